@@ -1,0 +1,16 @@
+# Installed as they stand here, under $(pkgdatadir).
+nobase_dist_pkgdata_DATA = \
+	conf/aviation_agent/default.json \
+	conf/next_query_predictor/default.json \
+	conf/starter/README \
+	conf/starter/airports.csv \
+	conf/starter/runways.csv \
+	conf/starter/countries.csv \
+	conf/systemd/aviation-agent.service \
+	conf/systemd/aviation-agent.socket \
+	conf/systemd/aviation-agent@.service \
+	nginx/aviation-agent.conf \
+	nginx/aviation-agent-limits.conf \
+	nginx/aviation-agent-upstream.conf \
+	nginx/demo-site.conf.in \
+	nginx/demo/index.html

@@ -1,0 +1,30 @@
+/*
+ * The plan: one tool and its arguments.
+ */
+#ifndef AGENTS_AVIATION_PLAN_H
+#define AGENTS_AVIATION_PLAN_H
+
+#include "base/arena.h"
+#include "base/errs.h"
+#include "base/jsn.h"
+#include "tools/tool.h"
+
+struct plan {
+	const struct tool *tool;              /* NULL: nothing to call, `reply` answers */
+	struct json_object *arguments;        /* object, owned by the run's arena */
+	const char *answer_style;             /* "narrative_markdown" */
+	const char *reply;                    /* tool NULL: Markdown for the user */
+};
+
+/* {"selected_tool","arguments","answer_style"} as the plan event and planner_meta show it;
+ * NULL for a plan without a tool. */
+struct json_object *plan_json(struct arena *a, const struct plan *p);
+
+/* "Selected tool: x. with filters: k=v. with arguments: k=v." with values as Python prints
+ * them (contract http_api.md §7.1). "" for a plan without a tool. */
+const char *plan_reasoning(struct arena *a, const struct plan *p);
+
+/* Check a plan against its tool's schema; ERR_PLANNER with what is wrong. */
+enum errcode plan_check(const struct plan *p, struct err *e);
+
+#endif

@@ -1,0 +1,33 @@
+/*
+ * The predictor: what the pilot may want to ask next.
+ *
+ * Rule-based, from the plan and the user's text alone. Templates come from a JSON file:
+ *
+ *   {"templates": {"<tool>": {"filters": […], "entities": […], "rule_categories": […],
+ *                             "fallback_queries": […], "fixed": […]}}}
+ *
+ * A section that is absent has its built-in content; an empty list means none. Loaded once at
+ * start, immutable from then on, used by all threads.
+ */
+#ifndef AGENTS_AVIATION_PREDICTOR_H
+#define AGENTS_AVIATION_PREDICTOR_H
+
+#include "agents/aviation/plan.h"
+#include "base/arena.h"
+#include "base/errs.h"
+#include "base/jsn.h"
+
+struct predictor;
+
+/* Load and check the templates; NULL path: the built-in ones alone. Suggestions whose target tool
+ * does not exist are left out, with one line in the log. ERR_IO, or ERR_CONFIG: "<path>:
+ * templates.<tool>.filters[1].priority must be an integer". */
+enum errcode predictor_load(struct predictor **out, const char *path, struct err *e);
+void predictor_free(struct predictor *p);    /* NULL is allowed */
+
+/* At most `max` suggestions, best first, as an array of {"text","tool","category","priority"}
+ * owned by the arena; empty when there is nothing to suggest. */
+struct json_object *predictor_suggest(const struct predictor *p, struct arena *a,
+    const struct plan *plan, const char *user_text, int max);
+
+#endif

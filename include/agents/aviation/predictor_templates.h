@@ -1,0 +1,58 @@
+/*
+ * The predictor's templates as C structs: shared by the loader and the engine, nobody else.
+ */
+#ifndef AGENTS_AVIATION_PREDICTOR_TEMPLATES_H
+#define AGENTS_AVIATION_PREDICTOR_TEMPLATES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "agents/aviation/predictor.h"
+
+/* What a template may speak of; the value is the first one the plan names. */
+enum entity { ENTITY_NONE, ENTITY_ICAO, ENTITY_COUNTRY, ENTITY_LOCATION, ENTITY__MAX };
+
+/* One possible suggestion and when it is made. */
+struct suggestion {
+	const char *text;             /* with {icao}, {country} or {location} */
+	const char *tool, *category;
+	int priority;
+	const char *filter;           /* only when this filter is not applied; NULL: no such condition */
+	enum entity entity;           /* only when the plan names one */
+	enum entity requires;         /* and one of these as well */
+	bool only_one;                /* and exactly one */
+	const char *unless_text;      /* not when the user's text holds this; NULL: no such condition */
+};
+
+/* In the order suggestions are generated. Questions of rule categories take the place of the
+ * fallback queries where a rule base is loaded. */
+enum section { SECTION_FIXED, SECTION_FILTERS, SECTION_ENTITIES, SECTION_RULES, SECTION_FALLBACK,
+	SECTION__MAX };
+
+struct templates {
+	const char *tool;             /* the tool just planned */
+	struct {
+		struct suggestion *items;
+		size_t n;
+	} sections[SECTION__MAX];
+};
+
+struct predictor {
+	struct arena *mem;
+	struct templates *tools;
+	size_t ntools;
+};
+
+/* Built-in content, one row a suggestion. */
+struct builtin_suggestion {
+	const char *tool;
+	enum section section;
+	struct suggestion s;
+};
+extern const struct builtin_suggestion predictor_builtin[];
+extern const size_t npredictor_builtin;
+
+extern const char *const entity_names[ENTITY__MAX];          /* "icao_codes", … */
+extern const char *const entity_placeholders[ENTITY__MAX];   /* "{icao}", … */
+
+#endif

@@ -1,0 +1,53 @@
+/*
+ * Building the sidecar index and telling whether one is current. The file's tables are
+ * described in airindex.h.
+ */
+#ifndef AIRPORTS_AIRBUILD_H
+#define AIRPORTS_AIRBUILD_H
+
+#include <stdint.h>
+
+#include "airports/airdb.h"
+#include "airports/airload.h"
+
+/* What tells one state of a source file from another. */
+struct airprint {
+	int64_t size, mtime_ns;
+	int64_t wal_size, wal_mtime_ns;   /* of the write-ahead log; 0: none, or empty */
+};
+
+/* ERR_DATA when the file can't be looked at. */
+enum errcode airprint_of(const char *path, struct airprint *p, struct err *e);
+bool airprint_equal(const struct airprint *a, const struct airprint *b);
+
+/* Is `index` whole, of our version, and made from that state of the source? Cheap: reads a few
+ * pages. *n: airports in it. */
+bool airbuild_current(const char *index, const struct airprint *p, int64_t *n);
+
+/*
+ * Make the index of `source` and put it in place by rename, readers keep the old one. One builder
+ * at a time over all processes: others wait for the lock and then find it current; `force` builds
+ * all the same. A builder that is killed leaves a temporary file that the next one removes.
+ * ERR_DATA (the source), ERR_IO (the index can't be written), ERR_HUP (stopped).
+ */
+struct airbuild {
+	const char *source, *index;
+	bool force;
+	progress_fn *progress;        /* may be NULL, as stop */
+	stop_fn *stop;
+	void *arg;                    /* of both */
+};
+enum errcode airbuild(const struct airbuild *b, struct err *e);
+
+/* A packed airport, as it lies in the blobs of `page` and `tile`. */
+enum { AIRREC_IDENT = 12, AIRRECS = 80 };
+struct airrec {
+	double lat, lon, longest_ft;      /* NaN: unknown */
+	uint32_t row, flags;
+	char ident[AIRREC_IDENT];         /* "": longer than fits, see table airport */
+	char country[3];                  /* "": unknown */
+	uint8_t type;
+};
+_Static_assert(sizeof(struct airrec) == 48, "records are stored as they are");
+
+#endif

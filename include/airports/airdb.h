@@ -1,0 +1,96 @@
+/*
+ * The airport database: a euro_aip SQLite file, read as it is and never written, and beside it
+ * a sidecar index (derived values, R*Tree, FTS5, places) that is built once, atomically, shared
+ * by every process through the page cache, and rebuilt when the source changes.
+ *
+ * A struct airdb is made once per process and used by all threads; a thread borrows a
+ * connection for the length of one tool call. Nothing is loaded into memory at start.
+ */
+#ifndef AIRPORTS_AIRDB_H
+#define AIRPORTS_AIRDB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "airports/airport.h"
+#include "base/arena.h"
+#include "base/errs.h"
+#include "base/jsn.h"
+
+struct db;
+struct airdb;
+struct aircon;            /* a borrowed connection: one thread, one tool call */
+
+struct airdb_config {
+	const char *path;         /* AIRPORTS_DB */
+	const char *index_path;   /* NULL: path + ".index", or in cache_dir where that folder can't be written */
+	const char *cache_dir;    /* NULL: no other place */
+	bool all_idents;          /* searches use every ident, not four-character ones only */
+	int connections;          /* pooled at most; 0: 8 */
+};
+
+enum airdb_state { AIRDB_READY, AIRDB_INDEXING, AIRDB_FAILED };
+
+/*
+ * Open. Returns at once: a missing index is built by a background thread (one process builds,
+ * others wait for the file). Errors: ERR_DATA when the source is missing, empty, not SQLite,
+ * or lacks a needed table or column: the message says which and what to do.
+ */
+enum errcode airdb_open(struct airdb **out, const struct airdb_config *c, struct err *e);
+void airdb_close(struct airdb *db);
+/* For health and check: state, airports in the index, reason when failed. */
+enum airdb_state airdb_state(struct airdb *db, int64_t *nairports, struct err *why);
+
+/* Progress of a long job: done of total units; may be NULL. */
+typedef void progress_fn(void *arg, const char *what, int64_t done, int64_t total);
+
+/* Build the index now, in this thread (import, check). No-op when it is current. */
+enum errcode airdb_index(const struct airdb_config *c, progress_fn *progress, void *arg,
+    struct err *e);
+
+/* Borrow a connection; waits up to wait_ms for the index and for a free one. Notices a changed
+ * source (at most every two seconds) and has it re-indexed in the background, serving the old
+ * index meanwhile. ERR_DATA, or ERR_OVERLOAD while the index is being built. */
+enum errcode airdb_get(struct airdb *db, int wait_ms, struct aircon **out, struct err *e);
+void airdb_put(struct aircon *con);              /* NULL is allowed */
+struct db *aircon_db(struct aircon *con);        /* main: the index; schema "src": the source */
+bool aircon_all_idents(const struct aircon *con);
+/* A read of the index failed as if the file were damaged: it is built anew once `con` is put back. */
+void aircon_damaged(struct aircon *con);
+
+/* Which kinds of data does this database have at all? For caveats in answers. */
+struct airdb_facts {
+	int64_t airports, with_aip, with_procedures, with_fuel, entries /* points of entry */;
+	const char *provenance;   /* model_metadata 'provenance' or NULL; arena */
+};
+enum errcode airdb_facts(struct aircon *con, struct arena *a, struct airdb_facts *out,
+    struct err *e);
+
+/* By ident, any length, case-insensitive; then by IATA code; then by icao/gps code in that
+ * order. OK with *found false when there is none. */
+enum errcode airdb_by_code(struct aircon *con, struct arena *a, const char *code,
+    struct airport *out, bool *found, struct err *e);
+/* By rows of the index; n rows in the order given. */
+enum errcode airdb_by_rows(struct aircon *con, struct arena *a, const int64_t *rows, size_t n,
+    struct airport *out, struct err *e);
+
+/* Detail look-ups from the source, for get_airport_details. */
+struct runway {
+	const char *le_ident, *he_ident, *surface;
+	double length_ft, width_ft;   /* NaN: unknown */
+	bool lighted, closed;
+};
+struct aip_entry {
+	const char *section, *field, *value, *std_field;
+	int std_field_id;             /* 0: none */
+};
+enum errcode airdb_runways(struct aircon *con, struct arena *a, const char *ident,
+    struct runway **out, size_t *n, struct err *e);
+/* Merged as the contract says: the later value of one section and field wins. */
+enum errcode airdb_aip(struct aircon *con, struct arena *a, const char *ident,
+    struct aip_entry **out, size_t *n, struct err *e);
+enum errcode airdb_procedure_count(struct aircon *con, const char *ident, int64_t *n,
+    struct err *e);
+
+#endif

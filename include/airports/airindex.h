@@ -1,0 +1,64 @@
+/*
+ * The sidecar index: how searches visit candidates without one SQL row per airport.
+ *
+ * Airports are packed, 80 to a blob, twice: in table order (`page`) and in the order of a
+ * space-filling curve (`tile`, an R*Tree whose entries are the boxes of those groups). A
+ * search decodes whole groups in C, tests what it wants, and fetches names for the few that
+ * are left with airdb_by_rows(). Everything goes through the four visitors below. (How the file
+ * is made: airbuild.h.)
+ *
+ * A visited airport lives for the length of the call. Filled: row, ident, country, lat, lon,
+ * longest_ft, type, flags. NULL or NaN: name, municipality, region, iata, elevation_ft. Rows
+ * are numbered 1..n in the order of the source table, without gaps.
+ *
+ * Every airport of the source is there except those of type closed: heliports and idents
+ * without AF_ICAO4 too, so it is the search that leaves them out. Airports without a usable
+ * position (lat, lon NaN) are not visited by airindex_boxes().
+ *
+ * Tables of the index file (schema "main" of aircon_db()); the file is replaced whole by
+ * rename, never changed:
+ *
+ *   meta(key PRIMARY KEY, value)       version, fingerprint of the source, counts, provenance
+ *   airport(row INTEGER PRIMARY KEY, ident, name, municipality, country, region, iata, gps,
+ *           lat, lon, elevation_ft, longest_ft, type INTEGER, flags INTEGER)
+ *   code(code, kind, rank, row)        key all four; code in capitals; kind 0 ident, 1 IATA,
+ *                                      2 gps code; rank: large airports first
+ *   page(n INTEGER PRIMARY KEY, data)  records of rows 80 * n + 1 … 80 * n + 80
+ *   tile                               R*Tree(n, south, north, west, east, +data)
+ *   words                              FTS5, trigram, contentless, rowid = row; columns ident, name,
+ *                                      municipality, iata, all folded with str_fold()
+ *   short(page, data)                  the same folded texts for queries under three letters
+ *   place, …                           the gazetteer, see gazetteer.h
+ */
+#ifndef AIRPORTS_AIRINDEX_H
+#define AIRPORTS_AIRINDEX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "airports/airdb.h"
+
+/* Degrees; west > east crosses the 180th meridian. */
+struct airbox {
+	double south, north, west, east;
+};
+
+/* Return false to stop. May use airdb_by_rows(), but start no other visit on the connection. */
+typedef bool airport_fn(void *arg, const struct airport *a);
+
+/* Every airport, in table order. */
+enum errcode airindex_all(struct aircon *con, airport_fn *fn, void *arg, struct err *e);
+/* Airports of a country (ISO-2, any case), in table order. */
+enum errcode airindex_country(struct aircon *con, const char *country, airport_fn *fn, void *arg,
+    struct err *e);
+/* Airports whose folded ident, name, municipality or IATA code contains `folded`
+ * (from str_fold()), in table order. Nothing for empty text. */
+enum errcode airindex_text(struct aircon *con, const char *folded, airport_fn *fn, void *arg,
+    struct err *e);
+/* At least all airports within any of the boxes, each once, in no particular order; also some
+ * outside them. For a route: one box for every piece of a few degrees. */
+enum errcode airindex_boxes(struct aircon *con, const struct airbox *boxes, size_t n,
+    airport_fn *fn, void *arg, struct err *e);
+
+#endif

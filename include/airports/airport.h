@@ -1,0 +1,60 @@
+/*
+ * One airport as search, tools and place resolution see it, and what is derived from its
+ * runways and AIP entries when the index is built (contract: derived attributes).
+ */
+#ifndef AIRPORTS_AIRPORT_H
+#define AIRPORTS_AIRPORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum tri { TRI_UNKNOWN = -1, TRI_NO = 0, TRI_YES = 1 };
+
+enum airport_type {
+	TYPE_SMALL, TYPE_MEDIUM, TYPE_LARGE, TYPE_SEAPLANE, TYPE_HELIPORT, TYPE_BALLOON,
+	TYPE_CLOSED, TYPE_OTHER, TYPE__MAX
+};
+
+/* Facts packed into one integer of the index, so that filters need no second look-up. */
+enum airport_flag {
+	AF_ENTRY      = 1 << 0,    /* border crossing point (point of entry) */
+	AF_PROCEDURES = 1 << 1,    /* any instrument procedure */
+	AF_AIP        = 1 << 2,    /* any AIP entry */
+	AF_HARD       = 1 << 3,    /* any open runway of that surface class */
+	AF_SOFT       = 1 << 4,
+	AF_WATER      = 1 << 5,
+	AF_SNOW       = 1 << 6,
+	AF_LIGHTED    = 1 << 7,
+	AF_AVGAS      = 1 << 8,    /* known to have it */
+	AF_AVGAS_KNOWN = 1 << 9,   /* known either way */
+	AF_JETA       = 1 << 10,
+	AF_JETA_KNOWN = 1 << 11,
+	AF_RUNWAYS    = 1 << 12,   /* any runway row, closed ones included */
+	AF_ICAO4      = 1 << 13,   /* ident has exactly four characters: takes part in searches */
+	AF_SCHEDULED  = 1 << 14,   /* scheduled service */
+};
+
+/* Strings live in the arena given to the call that filled it; absent text is NULL. */
+struct airport {
+	int64_t row;               /* order of the source table: the order of every scan */
+	const char *ident, *name, *municipality, *country /* ISO-2 */, *region, *iata;
+	double lat, lon;           /* degrees */
+	double elevation_ft;       /* NaN: unknown */
+	double longest_ft;         /* longest open runway; NaN: unknown */
+	enum airport_type type;
+	unsigned flags;
+};
+
+enum tri airport_avgas(const struct airport *a);
+enum tri airport_jeta(const struct airport *a);
+const char *airport_type_name(enum airport_type t);          /* "small_airport", … */
+enum airport_type airport_type_of(const char *name);
+
+/* Surface text to AF_HARD, AF_SOFT, AF_WATER, AF_SNOW, or 0 (contract: surface classes). */
+unsigned surface_class(const char *surface);
+/* Fuel text (AIP field 402): AVGAS / Jet A known to be there or known not to be.
+ * "AVGAS: NIL" is no, "100 LL" is yes. NULL or blank: unknown. */
+enum tri fuel_avgas(const char *value);
+enum tri fuel_jeta(const char *value);
+
+#endif

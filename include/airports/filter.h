@@ -1,0 +1,86 @@
+/*
+ * Filters: one row each, ANDed per airport (contract tools.md §4.1).
+ *
+ * The rows give the JSON schema of the tools' `filters` argument, the validation of a plan
+ * and the predicate. A filter that needs a service which is absent behaves as its row says.
+ */
+#ifndef AIRPORTS_FILTER_H
+#define AIRPORTS_FILTER_H
+
+#include "airports/airport.h"
+#include "base/arena.h"
+#include "base/errs.h"
+#include "base/jsn.h"
+
+struct aircon;
+
+enum filter_type { FILTER_BOOL, FILTER_NUMBER, FILTER_TEXT, FILTER_ENUM, FILTER_OBJECT };
+enum filter_verdict { FILTER_PASS, FILTER_DROP, FILTER_DROP_UNKNOWN /* data missing */ };
+enum { FILTERS_MAX = 16 };
+
+/* A filter with its value, ready to test many airports. */
+struct filter_arg {
+	const struct filter *filter;
+	bool flag;                    /* FILTER_BOOL */
+	double number;                /* FILTER_NUMBER */
+	const char *text;             /* FILTER_TEXT, FILTER_ENUM */
+	double lat, lon, min, max;    /* trip_distance */
+	bool skip;                    /* no effect (null, not numeric, service absent, unknown `from`) */
+	bool blind;                   /* the database knows this fact of no airport at all */
+};
+
+struct filter {
+	const char *name;
+	enum filter_type type;
+	const char *choices;          /* FILTER_ENUM: "at_airport|vicinity|any" */
+	const char *unit;             /* "ft", "EUR", … or NULL */
+	const char *doc;              /* for the model and for --print */
+	bool offered;                 /* shown to the planner */
+	bool profiled;                /* shown in filter_profile when it has an effect */
+	/* NULL: accepted among the filters, but it acts elsewhere (max_hours_notice). */
+	enum filter_verdict (*test)(const struct filter_arg *arg, const struct airport *a);
+	/* Value → arg, where its type does not say it all; NULL: the type's own way. */
+	enum errcode (*prepare)(struct aircon *con, struct arena *mem, struct json_object *value,
+	    struct filter_arg *arg, struct err *e);
+};
+
+extern const struct filter filters[];
+extern const size_t nfilters;
+
+const struct filter *filter_find(const char *name);
+
+/* What the filters did, for honest answers: how many each one dropped, and how many of
+ * those only because nothing is known. */
+struct filter_report {
+	struct {
+		const char *name;
+		size_t dropped, unknown;
+	} row[FILTERS_MAX];
+	size_t n;
+};
+
+struct filter_set {
+	struct filter_arg arg[FILTERS_MAX];
+	size_t n;
+};
+/* Turn a filters object into a set: exclude_large_airports first (unless include_large), then
+ * the caller's in the order given. Unknown names are logged and skipped. `con` is needed by
+ * trip_distance and by what must know how complete the database is. ERR_INPUT: a value of
+ * the wrong type, as filter_check() says it. */
+enum errcode filter_set_init(struct filter_set *s, struct aircon *con, struct arena *mem,
+    struct json_object *values, bool include_large, struct err *e);
+/* True if the airport passes all; counts into `r` (may be NULL). */
+bool filter_set_test(const struct filter_set *s, const struct airport *a, struct filter_report *r);
+
+/* Schema of the `filters` argument from the rows (offered ones), owned by the arena. */
+struct json_object *filter_schema(struct arena *mem);
+/* Validate a filters object as a plan's argument: unknown names, wrong types, bad choices,
+ * all in one message. Null stands for "not asked". NULL is no filters.
+ * ERR_INPUT: "filters.has_avgas must be a boolean, not text". */
+enum errcode filter_check(struct json_object *values, struct err *e);
+/* What a JSON value is, in the words of such messages: "text", "a number", … */
+const char *filter_kind(struct json_object *v);
+/* Add to `profile` what the contract's filter_profile shows of these filters (§4.5). */
+void filter_profile(struct json_object *profile, struct json_object *values);
+
+#endif

@@ -1,0 +1,39 @@
+/*
+ * Spherical geometry in nautical miles and degrees (contract tools.md §3; R = 3440.065 NM).
+ */
+#ifndef AIRPORTS_GEO_H
+#define AIRPORTS_GEO_H
+
+#include <stdbool.h>
+
+struct point { double lat, lon; };                 /* degrees */
+
+double geo_distance_nm(struct point a, struct point b);        /* haversine */
+double geo_bearing_deg(struct point a, struct point b);        /* initial, [0,360) */
+/* Distance from p to the segment ab, unrounded. */
+double geo_segment_nm(struct point p, struct point a, struct point b);
+/* Position of p's projection along ab, clamped to [0, |ab|]. */
+double geo_along_nm(struct point p, struct point a, struct point b);
+/* The point `nm` from a along the great circle with that initial bearing. */
+struct point geo_destination(struct point a, double bearing_deg, double nm);
+
+/* A segment prepared for testing thousands of points against it. */
+struct geo_leg {
+	struct point a, b;
+	double nm, bearing;        /* of ab */
+	double normal[3];          /* unit vector across the great circle; zero: none */
+};
+void geo_leg_init(struct geo_leg *leg, struct point a, struct point b);
+/* Is p within limit_nm of the segment? Then *segment is geo_segment_nm() and *start is
+ * geo_distance_nm() from a, to the last bit. */
+bool geo_leg_near(const struct geo_leg *leg, struct point p, double limit_nm, double *segment,
+    double *start);
+
+/*
+ * A box in degrees that holds every point within `nm` of the centre. west > east crosses the
+ * 180th meridian; around a pole it is the whole cap.
+ */
+struct geo_box { double south, north, west, east; };
+struct geo_box geo_circle_box(struct point centre, double nm);
+
+#endif

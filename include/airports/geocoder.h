@@ -1,0 +1,21 @@
+/*
+ * The production geocoder behind place_resolve(): Geoapify's results, chosen by country.
+ */
+#ifndef AIRPORTS_GEOCODER_H
+#define AIRPORTS_GEOCODER_H
+
+#include "airports/place.h"
+#include "services/geoapify.h"
+
+struct geocoder_geoapify {
+	struct geocoder geocoder;
+	struct geoapify *service;
+};
+
+void geocoder_geoapify_init(struct geocoder_geoapify *g, struct geoapify *service);
+
+/* Which of the hits (pure): in the country asked for, else in a preferred one (countries.h), else
+ * the first. A named country without a hit in it: the first. Returns an index. */
+size_t geocoder_choose(const struct geoapify_hit *hits, size_t n, const char *country);
+
+#endif

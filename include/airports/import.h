@@ -1,0 +1,24 @@
+/*
+ * Build a euro_aip database from the public OurAirports CSV files.
+ */
+#ifndef AIRPORTS_IMPORT_H
+#define AIRPORTS_IMPORT_H
+
+#include "airports/airdb.h"
+
+struct import_options {
+	const char *dir;          /* holds airports.csv, runways.csv, and optionally navaids.csv,
+	                             countries.csv, regions.csv; each plain or .gz */
+	const char *out;          /* database to make; replaced atomically, readers keep the old one */
+	const char *types;        /* comma-separated; NULL: small_airport,medium_airport,large_airport,seaplane_base */
+};
+struct import_stats {
+	int64_t airports, runways, navaids, countries, regions, skipped;
+};
+
+/* ERR_INPUT (unknown type), ERR_DATA (file missing, column missing, malformed row: file and
+ * line), ERR_IO (disk). On failure nothing is left behind. The index is not built here. */
+enum errcode import_ourairports(const struct import_options *o, progress_fn *progress, void *arg,
+    struct import_stats *out, struct err *e);
+
+#endif

@@ -1,0 +1,56 @@
+/*
+ * Places: from what a pilot types to a point on the map.
+ *
+ * A code in small letters or as a name ("Faro", "lima", "pau") gives way to a city of that name.
+ *
+ * Order: ident → IATA code → coordinates ("48.85, 2.29", "48°51'N 2°17'E", "N4851 E00217") →
+ * geocoder when one is configured → local gazetteer (municipalities, airport names, regions and
+ * countries of the database). A country the user named wins over the geocoder's country
+ * preference (contract §5).
+ */
+#ifndef AIRPORTS_PLACE_H
+#define AIRPORTS_PLACE_H
+
+#include "airports/airdb.h"
+
+enum place_source { PLACE_IDENT, PLACE_IATA, PLACE_COORDS, PLACE_GEOCODER, PLACE_GAZETTEER };
+
+struct place {
+	enum place_source source;
+	double lat, lon;
+	const char *label;            /* "Fairoaks Airport (EGTF)", "Paris, France" */
+	const char *country;          /* ISO-2 or NULL */
+	bool is_airport;              /* airport is filled */
+	struct airport airport;
+	const char *why;              /* not found: the reason, for the answer */
+};
+
+/* A geocoder behind one function (Geoapify in production, canned in tests); NULL: none.
+ * OK with *found false: it does not know; another code: it could not answer. */
+struct geocoder {
+	enum errcode (*look)(struct geocoder *g, struct arena *a, const char *text,
+	    const char *country /* ISO-2 or NULL */, struct place *out, bool *found, struct err *e);
+};
+
+/*
+ * Resolve `text`, with an optional country hint (ISO-2) from the context. A country inside the text
+ * counts too: "Paris, France", "Lyon (FR)", "Cambridge UK", "Paris in Texas" (region name).
+ * OK with *found false and out->why when nothing fits. ERR_DATA for a database failure.
+ */
+enum errcode place_resolve(struct aircon *con, struct arena *a, struct geocoder *g,
+    const char *text, const char *country, struct place *out, bool *found, struct err *e);
+
+/* Is this folded text exactly a place of the gazetteer (municipality, airport name with or without
+ * "airport"/"aerodrome", region)? For planners that look for places in a sentence: common words that
+ * also name a place ("most", "field", "along") are not. Exact, indexed, < 50 µs. */
+bool place_known(struct aircon *con, const char *folded);
+
+/* Parse coordinates in any of the forms above. */
+bool place_coords(const char *text, double *lat, double *lon);
+
+/* Nearest airport within max_nm, preferring one in `country` (ISO-2 or NULL); any type but closed. */
+enum errcode place_nearest(struct aircon *con, struct arena *a, double lat, double lon,
+    const char *country, double max_nm, struct airport *out, double *distance_nm, bool *found,
+    struct err *e);
+
+#endif

@@ -1,0 +1,12 @@
+/*
+ * Replacing a file whole: readers see the old one or the new one, also after a power cut.
+ */
+#ifndef AIRPORTS_REPLACE_H
+#define AIRPORTS_REPLACE_H
+
+#include "base/errs.h"
+
+/* Sync `tmp`, rename it to `path`, sync the folder. ERR_IO. */
+enum errcode file_replace(const char *tmp, const char *path, struct err *e);
+
+#endif

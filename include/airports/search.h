@@ -1,0 +1,52 @@
+/*
+ * Airport search: candidates → filters → priority sort → cut (contract tools.md §4, §6).
+ *
+ * All searches leave out closed airports, heliports and balloon ports, and idents that have
+ * not four characters unless the connection says aircon_all_idents().
+ */
+#ifndef AIRPORTS_SEARCH_H
+#define AIRPORTS_SEARCH_H
+
+#include "airports/airdb.h"
+#include "airports/filter.h"
+#include "airports/geo.h"
+
+enum search_kind { SEARCH_TEXT, SEARCH_CODES, SEARCH_COUNTRY, SEARCH_NEAR, SEARCH_ROUTE };
+
+struct airport_query {
+	enum search_kind kind;
+	const char *text;                     /* TEXT: as typed */
+	const char *const *codes;             /* CODES: idents; large ones are always included */
+	size_t ncodes;
+	const char *country;                  /* COUNTRY: ISO-2 */
+	struct point from, to;                /* NEAR uses from */
+	double radius_nm;                     /* NEAR, ROUTE */
+	struct json_object *filters;          /* the caller's filter object, or NULL */
+	bool include_large;
+	size_t max;                           /* cut */
+};
+
+struct airport_hit {
+	struct airport a;
+	double distance_nm;                   /* NEAR: rounded to 2 decimals, as all of them */
+	double segment_nm, enroute_nm;        /* ROUTE: contract's values (enroute: straight from the start) */
+	double along_nm;                      /* ROUTE: projection on the route */
+};
+
+struct airport_hits {
+	struct airport_hit *hits;
+	size_t n;                             /* after the cut */
+	size_t total;                         /* that passed the filters */
+	size_t candidates;                    /* before the filters */
+	struct filter_report report;
+};
+
+/*
+ * Results in the arena. Text is matched folded, as a substring of ident, IATA code, name or
+ * municipality, or equal to a country code; when nothing contains the whole of it, as words that must all occur.
+ * Text that is exactly an airport's code finds that airport even if it is large.
+ */
+enum errcode airport_search(struct aircon *con, struct arena *a, const struct airport_query *q,
+    struct airport_hits *out, struct err *e);
+
+#endif

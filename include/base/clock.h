@@ -1,0 +1,28 @@
+/*
+ * Time and random ids.
+ */
+#ifndef BASE_CLOCK_H
+#define BASE_CLOCK_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+int64_t clock_mono_ms(void);      /* monotonic milliseconds */
+int64_t clock_mono_us(void);      /* monotonic microseconds */
+int64_t clock_wall_us(void);      /* Unix time in microseconds */
+void clock_sleep_ms(int ms);
+
+enum { CLOCK_ISO_SIZE = 32 };
+/* "2026-01-03T10:15:00.123456", local time without zone (the conversation log's form). */
+void clock_iso_local(char out[CLOCK_ISO_SIZE], int64_t wall_us);
+/* The same in UTC, without zone suffix. */
+void clock_iso_utc(char out[CLOCK_ISO_SIZE], int64_t wall_us);
+
+enum { ID_SIZE = 48 };
+/* Random bytes from getrandom(2); aborts if the kernel has none. */
+void id_random(void *p, size_t n);
+void id_thread(char out[ID_SIZE]);    /* "thread_" + 32 lower-case hex digits */
+void id_run(char out[ID_SIZE]);       /* UUIDv4 */
+void id_session(char out[ID_SIZE]);   /* "session_" + Unix time in microseconds */
+
+#endif

@@ -1,0 +1,59 @@
+/*
+ * Settings: where things are and how much is allowed. One row a setting; the row gives the
+ * environment variable, type, default, bounds and documentation (`aviation-agent config
+ * --print`).
+ *
+ * Sources, the first that has a value wins: the process environment, then an env file (the
+ * path in ENV_FILE, else `.env` in the working directory, else `.env` in PROJECT_ROOT). An empty
+ * value means unset. How the assistant behaves is another matter: base/behavior.h.
+ */
+#ifndef BASE_CONF_H
+#define BASE_CONF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/errs.h"
+
+struct buf;
+
+struct conf {
+	/* data */
+	const char *airports_db, *airports_index;
+	/* agent */
+	bool enabled;
+	const char *config_name, *project_root, *data_dir;
+	/* state */
+	const char *state_dir, *store_provider, *sqlite_path, *redis_url;
+	int64_t thread_ttl_days, store_timeout_ms;
+	const char *conversation_log_dir;
+	/* log */
+	const char *log_level, *log_file;
+	/* worker */
+	const char *listen;
+	int64_t max_chats, reserved_threads, thread_idle_s, grace_s, io_timeout_s;
+	/* turn */
+	int64_t turn_timeout_s, lease_s, heartbeat_s, history_messages;
+	/* limits of a request */
+	int64_t max_body, max_messages, max_message_bytes;
+	/* web */
+	const char *cors_origins;
+	/* geocoder */
+	const char *geoapify_key, *geoapify_url;
+	/* built-in writer's pace */
+	int64_t builtin_first_ms, builtin_piece_ms;
+};
+
+/* Read all settings into the arena. ERR_CONFIG names the variable, its value's shape and what
+ * is accepted. Derived defaults (state folder, store provider) are filled in. */
+enum errcode conf_load(struct conf *c, struct arena *a, struct err *e);
+
+/* Every setting with its documentation and present value, as an env file; secrets masked. */
+void conf_print(const struct conf *c, struct buf *out);
+
+/* A path resolved for reading: absolute ones as they are, others against PROJECT_ROOT when
+ * that is set, else the working directory. Arena memory; NULL stays NULL. */
+const char *conf_path(const struct conf *c, struct arena *a, const char *path);
+
+#endif

@@ -1,0 +1,61 @@
+/*
+ * Errors: one enum, one table.
+ *
+ * Every fallible function returns an enum errcode and, on failure only, fills the
+ * struct err that comes last in its argument list. The message in err->msg is for the
+ * log and for operators; what a user is told comes from the table.
+ */
+#ifndef BASE_ERRS_H
+#define BASE_ERRS_H
+
+enum errcode {
+	OK = 0,
+	ERR_INPUT,       /* the request is malformed or fails validation */
+	ERR_NOTFOUND,    /* no such path, thread or record */
+	ERR_METHOD,      /* path known, method not */
+	ERR_TOOBIG,      /* an input is over its ceiling */
+	ERR_MEDIA,       /* content type not accepted */
+	ERR_BUSY,        /* the thread already has a run */
+	ERR_OVERLOAD,    /* no capacity: try again later */
+	ERR_PLANNER,     /* no usable plan */
+	ERR_TOOL,        /* the tool could not do its work */
+	ERR_FORMATTER,   /* the answer could not be written */
+	ERR_UPSTREAM,    /* a remote service answered wrongly or not at all */
+	ERR_TIMEOUT,     /* a deadline passed */
+	ERR_STEPS,       /* a graph took more steps than it may */
+	ERR_STORE,       /* thread store unreachable or refused */
+	ERR_DATA,        /* airport or rules data missing, damaged or not what it should be */
+	ERR_CONFIG,      /* a setting is missing or wrong */
+	ERR_IO,          /* file, socket or disk */
+	ERR_HUP,         /* the reader has gone: not a failure, the run just stops */
+	ERR_INTERNAL,    /* a bug */
+	ERR__MAX
+};
+
+struct err {
+	enum errcode code;
+	char msg[512];
+};
+
+struct err_row {
+	const char *name;  /* machine-readable code on the wire: "store_unavailable" */
+	int http;          /* HTTP status; 0: never sent */
+	int rpc;           /* JSON-RPC code */
+	int exit;          /* exit status of the command line */
+	int level;         /* enum log_level it is logged at */
+	const char *said;  /* one sentence for the user; NULL: nothing to say */
+};
+
+/* The row of a code; never NULL, unknown codes give ERR_INTERNAL's row. */
+const struct err_row *err_row(enum errcode code);
+
+/* Fill `e` (may be NULL) and return `code`, so that a failure is one line:
+ * return err_set(e, ERR_DATA, "%s: no table airports", path); */
+enum errcode err_set(struct err *e, enum errcode code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Put "prefix: " before the message already in `e`; returns e->code. */
+enum errcode err_prefix(struct err *e, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#endif

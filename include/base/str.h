@@ -1,0 +1,51 @@
+/*
+ * Strings: slices to look, ASCII helpers, UTF-8, and folding for comparison.
+ */
+#ifndef BASE_STR_H
+#define BASE_STR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct arena;
+
+struct str {
+	const char *p;
+	size_t n;
+};
+
+#define STR(lit) ((struct str){ (lit), sizeof(lit) - 1 })
+
+struct str str_of(const char *s);              /* NULL gives the empty slice */
+struct str str_trim(struct str s);             /* ASCII blanks off both ends */
+bool str_eq(struct str a, const char *b);
+bool str_ieq(struct str a, const char *b);     /* ASCII case ignored */
+
+bool streq(const char *a, const char *b);      /* NULL equals NULL only */
+bool strieq(const char *a, const char *b);     /* ASCII case ignored */
+bool starts_with(const char *s, const char *prefix);
+
+/* Length of the UTF-8 sequence at p (1-4), 0 if it is not valid UTF-8. */
+size_t utf8_len(const char *p, size_t n);
+bool utf8_valid(const char *p, size_t n);
+/* Largest m <= max such that p[0..m) ends on a character boundary. */
+size_t utf8_cut(const char *p, size_t n, size_t max);
+/* Decode one character at p into *cp; returns its length, 0 if invalid. */
+size_t utf8_decode(const char *p, size_t n, uint32_t *cp);
+
+/*
+ * Fold for comparison and search: lower case, accents and ligatures of the Latin
+ * script reduced to ASCII ("Zürich" and "ZURICH" both give "zurich", "Ø" gives "o", "ß"
+ * gives "ss"), typographic quotes and dashes to ' and -. Other scripts stay as they are.
+ * Result in the arena.
+ */
+char *str_fold(struct arena *a, const char *s);
+/* The same for n bytes into dst (at least 3 * n + 1 bytes); returns the length. */
+size_t str_fold_into(char *dst, const char *s, size_t n);
+
+/* Whole-string number ("12", "-3.5", blanks around allowed): true if it parsed. */
+bool str_to_double(const char *s, double *out);
+bool str_to_int(const char *s, long long *out);
+
+#endif

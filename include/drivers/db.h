@@ -1,0 +1,76 @@
+/*
+ * SQLite, the only file that includes its header.
+ *
+ * A struct db is one connection and belongs to one thread at a time. Statements are
+ * prepared once per connection and SQL text (the text's address is the key: use string
+ * literals or static const char[]), reset by db_done() or when the next db_prepare() of
+ * the same text asks for it.
+ *
+ *   struct db_stmt *s = db_prepare(db, SQL_RUNWAYS, e);
+ *   if (s == NULL) return e->code;
+ *   db_bind_text(s, 1, ident);
+ *   while ((rc = db_step(s, e)) == DB_ROW) …db_text(s, 0)…
+ *   db_done(s);
+ *   if (rc == DB_FAIL) return e->code;
+ */
+#ifndef DRIVERS_DB_H
+#define DRIVERS_DB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/errs.h"
+
+struct db;
+struct db_stmt;
+
+enum db_mode {
+	DB_READ,        /* read-only; the file must exist */
+	DB_WRITE,       /* read-write; the file must exist */
+	DB_CREATE,      /* read-write, created 0640 */
+};
+enum db_step { DB_FAIL = -1, DB_END = 0, DB_ROW = 1 };
+
+/* Open a file. Errors: ERR_DATA (missing, empty, not a database, unreadable) or ERR_IO (can't be
+ * created or written) with path and reason. Busy time-out 5 s. Free with db_close().
+ * DB_READ also opens a file in WAL mode on a read-only folder (as its last checkpoint left it).
+ * Nothing is memory-mapped: a file that is only ever replaced by rename, never truncated, may be,
+ * with db_exec(db, "PRAGMA main.mmap_size=…"). */
+enum errcode db_open(struct db **out, const char *path, enum db_mode mode, struct err *e);
+void db_close(struct db *db);                  /* NULL is allowed */
+/* Attach another file read-only under a schema name. */
+enum errcode db_attach(struct db *db, const char *path, const char *schema, struct err *e);
+
+/* One or more statements whose rows nobody wants. ERR_DATA, ERR_IO when the disk is full or fails,
+ * ERR_TIMEOUT when another process held the lock for longer than the busy time-out. */
+enum errcode db_exec(struct db *db, const char *sql, struct err *e);
+/* First column of the first row as an integer; `def` when there is no row or on error. */
+int64_t db_int(struct db *db, const char *sql, int64_t def);
+bool db_has_table(struct db *db, const char *schema, const char *table);
+bool db_has_column(struct db *db, const char *schema, const char *table, const char *column);
+
+struct db_stmt *db_prepare(struct db *db, const char *sql, struct err *e);  /* NULL on failure */
+void db_bind_text(struct db_stmt *s, int i, const char *v);      /* 1-based; NULL binds null; v must live until db_done */
+void db_bind_textn(struct db_stmt *s, int i, const char *v, size_t n);
+void db_bind_blob(struct db_stmt *s, int i, const void *v, size_t n);
+void db_bind_int(struct db_stmt *s, int i, int64_t v);
+void db_bind_double(struct db_stmt *s, int i, double v);
+void db_bind_null(struct db_stmt *s, int i);
+enum db_step db_step(struct db_stmt *s, struct err *e);
+void db_done(struct db_stmt *s);                                 /* NULL is allowed */
+/* bind nothing, step to the end, done: for INSERT and friends after binding */
+enum errcode db_run(struct db_stmt *s, struct err *e);
+
+/* Columns, 0-based; valid until the next step. */
+const char *db_text(struct db_stmt *s, int i);       /* NULL for null */
+const void *db_blob(struct db_stmt *s, int i);
+size_t db_bytes(struct db_stmt *s, int i);
+int64_t db_int_at(struct db_stmt *s, int i);
+double db_double_at(struct db_stmt *s, int i);       /* NaN for null and for text that is no number */
+bool db_is_null(struct db_stmt *s, int i);
+
+int db_changes(struct db *db);                       /* rows of the last write */
+int64_t db_last_id(struct db *db);
+
+#endif

@@ -1,0 +1,27 @@
+/*
+ * The listening socket of a FastCGI worker: inherited, or made without a moment in which
+ * the web server finds nobody.
+ */
+#ifndef DRIVERS_FCGI_LISTEN_H
+#define DRIVERS_FCGI_LISTEN_H
+
+#include "base/errs.h"
+
+struct fcgi_listener {
+	int fd;              /* non-blocking, close-on-exec */
+	const char *how;     /* "systemd", "inherited", "unix", "tcp": for the log */
+};
+
+/*
+ * Choose, in this order: the socket systemd passed (LISTEN_FDS with our LISTEN_PID: fd 3); a
+ * listening socket at descriptor 0 (spawn-fcgi, mod_fcgid, lighttpd, multiwatch); our own at
+ * `address`, "unix:PATH" or "HOST:PORT" ("[::1]:9000"), which may be NULL.
+ * A Unix socket is bound under a temporary name, mode 0660, and renamed over PATH: whoever
+ * listened there keeps its connections and can drain. A TCP port is shared in the same
+ * way (SO_REUSEPORT).
+ * ERR_CONFIG: nothing to listen on, or an address that makes no sense; ERR_IO.
+ */
+enum errcode fcgi_listen(struct fcgi_listener *out, const char *address, int backlog,
+    struct err *e);
+
+#endif

@@ -1,0 +1,38 @@
+/*
+ * Where Redis is: a URL taken apart. Pure; no connection, no look-up.
+ *
+ *   redis://[[user]:password@]host[:port][/db]
+ *   unix://[[user]:password@]/path[?db=N]
+ *   sentinel://[[user]:password@]host[:port][,host[:port]…]/master[/db]
+ *
+ * User and password may be percent-encoded, hosts may be IPv6 addresses in brackets.
+ */
+#ifndef DRIVERS_KV_URL_H
+#define DRIVERS_KV_URL_H
+
+#include "base/errs.h"
+
+enum kv_kind { KV_TCP, KV_UNIX, KV_SENTINEL };
+
+enum { KV_HOSTS_MAX = 8 };
+
+struct kv_host {
+	char name[256];
+	int port;
+};
+
+struct kv_url {
+	enum kv_kind kind;
+	struct kv_host host[KV_HOSTS_MAX];  /* the server, or the sentinels */
+	int nhosts;
+	char path[108];                     /* of the Unix socket */
+	char master[128];                   /* name the sentinels know it by */
+	char user[128], password[256];      /* empty: none */
+	int db;
+	char where[320];                    /* for messages: all but user and password */
+};
+
+/* ERR_CONFIG when `text` is no such URL; the message never repeats the text. */
+enum errcode kv_url_parse(struct kv_url *u, const char *text, struct err *e);
+
+#endif

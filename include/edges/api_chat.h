@@ -1,0 +1,13 @@
+/*
+ * The two chat endpoints: the same turn, streamed or collected.
+ */
+#ifndef EDGES_API_CHAT_H
+#define EDGES_API_CHAT_H
+
+#include "edges/edge.h"
+#include "edges/http.h"
+
+void api_chat(struct edge *e, struct http_req *r, struct http_res *w);
+void api_chat_stream(struct edge *e, struct http_req *r, struct http_res *w);
+
+#endif

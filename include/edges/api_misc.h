@@ -1,0 +1,13 @@
+/*
+ * The small answers: health and quick actions.
+ */
+#ifndef EDGES_API_MISC_H
+#define EDGES_API_MISC_H
+
+#include "edges/edge.h"
+#include "edges/http.h"
+
+void api_health(struct edge *e, struct http_req *r, struct http_res *w);
+void api_quick_actions(struct edge *e, struct http_req *r, struct http_res *w);
+
+#endif

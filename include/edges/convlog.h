@@ -1,0 +1,39 @@
+/*
+ * Conversation log: one JSON array a day, YYYY-MM-DD.json, one entry a turn.
+ *
+ * The file is valid JSON after every append, whatever its length an append writes only
+ * the new entry, and any number of processes and threads may append. See the .c for what
+ * happens when one of them is killed or the disk is full.
+ *
+ * A log must never fail a turn: convlog_append() returns an error, which the caller logs and
+ * then forgets. The process must ignore SIGXFSZ, so that a file size limit is such an error.
+ */
+#ifndef EDGES_CONVLOG_H
+#define EDGES_CONVLOG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/errs.h"
+#include "base/jsn.h"
+
+struct convlog_entry {
+	const char *session_id;
+	const char *run_id;
+	int64_t started_wall_us, ended_wall_us;
+	const char *question, *answer, *thinking;   /* NULL: "" */
+	struct json_object *tool_calls;   /* array of {name, arguments, result}; NULL: [] */
+	bool has_visualizations;          /* a ui_payload was sent */
+	bool has_error;
+	const char *error;                /* NULL: no such member */
+	struct json_object *metadata;     /* object: further members of metadata; NULL: none */
+};
+
+/* Append to the file of the day the turn started (local time) in `dir`, which is made when it is
+ * not there (0750; files 0640). `a` holds the text while it is written. ERR_IO: nothing
+ * was logged, the file is as it was; ERR_TOOBIG: entry over 64 MB. */
+enum errcode convlog_append(const char *dir, const struct convlog_entry *entry,
+    struct arena *a, struct err *e);
+
+#endif

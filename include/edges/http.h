@@ -1,0 +1,109 @@
+/*
+ * HTTP as handlers see it: a typed request in, one response out.
+ *
+ * Both sit on a struct http_io, which is a FastCGI connection in the worker and memory in
+ * tests. A response is a checked sequence: fields, then http_begin(), then content, then
+ * http_end(); a call out of order is refused (ERR_INTERNAL) and logged, so that a
+ * mistake cannot corrupt what the client reads.
+ */
+#ifndef EDGES_HTTP_H
+#define EDGES_HTTP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/errs.h"
+#include "base/jsn.h"
+#include "base/str.h"
+
+struct http_io;
+
+struct http_io_ops {
+	const char *(*param)(struct http_io *, const char *name);      /* CGI parameter or NULL */
+	/* Append the body: ERR_TOOBIG over b->max, ERR_TIMEOUT, ERR_HUP. */
+	enum errcode (*body)(struct http_io *, struct buf *b, struct err *e);
+	void (*discard)(struct http_io *, size_t max);                 /* drop unread body */
+	enum errcode (*write)(struct http_io *, const char *p, size_t n);   /* OK or ERR_HUP */
+	enum errcode (*flush)(struct http_io *);
+	bool (*gone)(struct http_io *);
+	int (*fd)(struct http_io *);                                   /* -1: none */
+};
+struct http_io {
+	const struct http_io_ops *ops;
+};
+
+enum http_method { HTTP_GET, HTTP_HEAD, HTTP_POST, HTTP_OPTIONS, HTTP_OTHER, HTTP_METHOD__MAX };
+
+/* The request fields anything here looks at. */
+enum http_field {
+	FIELD_CONTENT_TYPE,
+	FIELD_CONTENT_LENGTH,
+	FIELD_ORIGIN,
+	FIELD_ACR_METHOD,       /* Access-Control-Request-Method */
+	FIELD_ACR_HEADERS,
+	FIELD_SESSION_ID,       /* X-Session-ID */
+	FIELD_USER,             /* REMOTE_USER: set by the web server, never by the client */
+	FIELD__MAX
+};
+
+enum { HTTP_PATHS = 3, HTTP_PATH_MAX = 1024, HTTP_FIELD_MAX = 4096 };
+
+/* Everything here is in the arena. */
+struct http_req {
+	struct arena *mem;
+	struct http_io *io;
+	enum http_method method;
+	const char *field[FIELD__MAX];       /* NULL: absent, empty or over HTTP_FIELD_MAX */
+	const char *path[HTTP_PATHS];        /* what the web server calls it, best first */
+	size_t npaths;
+	const char *query;                   /* raw, "" when there is none */
+	struct str body;                     /* after http_req_body() */
+	int64_t started_us;
+};
+
+/* Take over the parameters. */
+void http_req_read(struct http_req *r, struct http_io *io, struct arena *mem);
+/* Read the body. ERR_TOOBIG over max; ERR_INPUT: shorter than announced; ERR_TIMEOUT; ERR_HUP. */
+enum errcode http_req_body(struct http_req *r, size_t max, struct err *e);
+/* Is the body, by its Content-Type, JSON (or of no declared type)? */
+bool http_req_is_json(const struct http_req *r);
+/* A query parameter, decoded, in the arena; NULL: absent or malformed. */
+const char *http_query(const struct http_req *r, const char *name);
+const char *http_method_name(enum http_method m);
+
+enum http_state { RES_HEAD, RES_BODY, RES_DONE };
+
+struct http_res {
+	struct http_io *io;
+	enum http_state state;
+	struct buf head;
+	int status;               /* 0 until begun */
+	bool no_body;             /* HEAD: the same fields, no content */
+	bool failed;              /* the reader has gone */
+	uint64_t bytes;           /* of content */
+};
+
+enum { HTTP_LENGTH_UNKNOWN = -1 };
+
+void http_res_init(struct http_res *w, struct http_io *io);
+void http_res_release(struct http_res *w);
+/* Add a field. A value with control bytes is dropped and logged. */
+enum errcode http_field(struct http_res *w, const char *name, const char *value);
+enum errcode http_fieldf(struct http_res *w, const char *name, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+/* Status line and fields, the security fields with them. type NULL: no content follows. */
+enum errcode http_begin(struct http_res *w, int status, const char *type, int64_t length);
+enum errcode http_put(struct http_res *w, const char *p, size_t n);
+enum errcode http_flush(struct http_res *w);
+enum errcode http_end(struct http_res *w);
+bool http_gone(struct http_res *w);
+
+/* Whole responses. */
+enum errcode http_json(struct http_res *w, int status, struct json_object *o);
+/* {"detail": "…"} */
+enum errcode http_detail(struct http_res *w, struct arena *a, int status, const char *detail);
+
+#endif

@@ -1,0 +1,31 @@
+/*
+ * The recorder: a sink that remembers of a run what the conversation log keeps.
+ *
+ * Put it behind a tee, second, so that it also sees what a departed reader missed.
+ */
+#ifndef EDGES_RECORDER_H
+#define EDGES_RECORDER_H
+
+#include <stdbool.h>
+
+#include "base/arena.h"
+#include "base/jsn.h"
+#include "runtime/run.h"
+#include "runtime/sink.h"
+
+struct recorder {
+	struct sink sink;
+	struct arena *mem;
+	struct json_object *tool_calls;       /* [{name, arguments, result}] */
+	struct json_object *last;             /* the call that has started and not ended */
+	bool has_ui;
+	const char *thinking, *error;
+};
+
+void recorder_init(struct recorder *r, struct arena *a);
+
+/* Append the turn to the log in `dir` (NULL: no log). `hup`: the reader left before the end.
+ * A log that cannot be written is a line in the program's log, never a failure of the turn. */
+void recorder_write(const struct recorder *r, const char *dir, const struct run *run, bool hup);
+
+#endif

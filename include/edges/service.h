@@ -1,0 +1,51 @@
+/*
+ * The process-wide services: built once from the settings before the first thread, then
+ * const but for the airport database, which may come later.
+ */
+#ifndef EDGES_SERVICE_H
+#define EDGES_SERVICE_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "agents/aviation/agent.h"
+#include "airports/geocoder.h"
+#include "base/behavior.h"
+#include "base/conf.h"
+#include "runtime/run.h"
+#include "services/store.h"
+
+struct service {
+	struct arena *mem;
+	struct conf conf;
+	struct behavior behavior;
+	struct store *store;
+	struct predictor *predictor;
+	struct httpc *http;                     /* unused without a geocoder key */
+	struct geoapify *geoapify;
+	struct geocoder_geoapify geocoder;
+	struct aviation_app aviation;           /* run->app of every turn */
+	atomic_bool stop;                       /* running turns end now */
+
+	/* the airport database, opened again when it was missing (service_ready) */
+	atomic_bool ready;
+	struct service_late *late;
+};
+
+/*
+ * Read settings and behaviour config, set up the log, open store, predictor and airport
+ * database. ERR_CONFIG: a setting is wrong. A database that cannot be opened is not an error
+ * here: it is logged, service_ready() says why, and it is tried again. `log_level` holds where
+ * LOG_LEVEL is not set.
+ */
+enum errcode service_open(struct service *s, const char *log_level, struct err *e);
+void service_close(struct service *s);
+
+/* May a turn start? OK, or ERR_DATA with the reason. Tries a missing database anew, at most
+ * every five seconds. Thread-safe, cheap when all is well. */
+enum errcode service_ready(struct service *s, struct err *e);
+
+/* Fill what every run has in common: graph, app, store, limits, stop. */
+void service_run_init(struct service *s, struct run *run, struct arena *a, struct sink *sink);
+
+#endif

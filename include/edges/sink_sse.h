@@ -1,0 +1,24 @@
+/*
+ * A run as server-sent events: one event, one frame, one write, one flush.
+ */
+#ifndef EDGES_SINK_SSE_H
+#define EDGES_SINK_SSE_H
+
+#include "base/buf.h"
+#include "edges/http.h"
+#include "runtime/sink.h"
+
+struct sink_sse {
+	struct sink sink;
+	struct http_res *w;
+	struct buf frame;       /* reused from event to event */
+};
+
+void sink_sse_init(struct sink_sse *s, struct http_res *w);
+void sink_sse_release(struct sink_sse *s);
+
+/* Begin the response and send a first comment, so that the web server passes the header fields
+ * on at once. ERR_HUP. */
+enum errcode sink_sse_open(struct sink_sse *s);
+
+#endif

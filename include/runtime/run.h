@@ -1,0 +1,106 @@
+/*
+ * A run: one turn of one thread, from the request to the terminal event.
+ *
+ *   run_turn(): lease → load → match history → graph_run → commit → release → done
+ *
+ * A struct run belongs to one thread of execution. Everything it points to lives in its arena.
+ */
+#ifndef RUNTIME_RUN_H
+#define RUNTIME_RUN_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/clock.h"
+#include "base/errs.h"
+#include "runtime/graph.h"
+#include "runtime/sink.h"
+#include "services/store.h"
+
+struct tokens {
+	int64_t input, output;
+	bool estimated;
+};
+
+struct run_limits {
+	int64_t deadline_ms;          /* whole turn; 0: none */
+	int64_t lease_ms;             /* lease of the thread, renewed while the run lives */
+	int64_t heartbeat_ms;         /* longest silence before a tick */
+	size_t history_messages;      /* newest messages loaded from the store */
+};
+
+struct run {
+	struct arena *mem;
+	const struct graph *graph;
+	void *state;                  /* graph->state_size bytes, the agent's */
+	const void *app;              /* the agent's process-wide services, const */
+	struct sink *sink;
+	struct store *store;
+	struct run_limits limits;
+	const atomic_bool *stop;      /* set: the process is ending at once; may be NULL */
+
+	/* who and what */
+	char run_id[ID_SIZE];
+	const char *thread_id, *session_id, *persona_id, *owner;   /* owner NULL: anonymous */
+	struct message *messages;     /* the whole conversation the model sees, newest last */
+	size_t nmessages;
+
+	/* what came of it */
+	struct err error;             /* first failure; code OK: none */
+	const char *failed_node;
+	const char *answer;           /* set by the formatter; stored as the assistant's message */
+	struct tokens tokens;
+	int steps;
+	bool saved;                   /* the turn was committed */
+	int64_t started_wall_us, started_ms, last_sign_ms, last_renew_ms;
+	struct lease lease;
+	struct thread thread;
+};
+
+/* What the edge asks for. Strings are borrowed for the call. */
+struct turn_request {
+	const char *thread_id;        /* NULL or "": a new thread */
+	const char *session_id;       /* NULL: made */
+	const char *persona_id;       /* NULL: none */
+	const char *owner;            /* authenticated user or NULL */
+	const struct message *messages;
+	size_t nmessages;             /* at least 1 */
+};
+
+/*
+ * Take the lease and load the thread: everything that can refuse a turn before a byte is sent.
+ * Fills run->thread_id, run_id, session_id, messages. The caller has set mem, graph, app,
+ * sink, store, limits and stop.
+ * ERR_BUSY with *retry_ms; ERR_STORE; ERR_NOTFOUND (another's thread). After OK, run_turn() must follow.
+ */
+enum errcode run_begin(struct run *run, const struct turn_request *req, int64_t *retry_ms,
+    struct err *e);
+
+/*
+ * Run the graph, commit, emit EV_DONE, release the lease. Returns OK (also for a turn that
+ * failed and said so) or ERR_HUP. A reader who left before the answer was complete ends
+ * the run: the user's messages are still committed, the unfinished answer is not.
+ */
+enum errcode run_turn(struct run *run);
+
+/* For nodes: emit, counting as a sign of life; renews the lease when due. ERR_HUP: stop. */
+enum errcode run_emit(struct run *run, const struct event *ev);
+enum errcode run_text(struct run *run, const char *text);
+/* For nodes that wait: sleep up to `ms`, sending heartbeats, renewing the lease, watching
+ * the reader. ERR_HUP reader gone, ERR_TIMEOUT turn deadline, OK when the time has passed. */
+enum errcode run_wait(struct run *run, int64_t ms);
+/* Is it time to stop? OK, ERR_HUP or ERR_TIMEOUT; never sleeps. */
+enum errcode run_check(struct run *run);
+
+/*
+ * History rule (pure): of `sent`, what is new after `stored`? Matches the longest tail of
+ * the stored messages that begins `sent`, comparing role and text, and
+ * drops a last message repeated word for word. Returns the index in `sent` of the first new one.
+ */
+size_t history_new(const struct message *stored, size_t nstored,
+    const struct message *sent, size_t nsent);
+
+#endif

@@ -1,0 +1,95 @@
+/*
+ * Thread store: what a conversation is between turns.
+ *
+ * A thread is its messages (append-only) and a small channel state (one JSON object, the
+ * agent's own). One run at a time holds the thread's lease. A commit appends messages and
+ * replaces the state in one atomic step, and only while the lease is still held and the
+ * version is the one that was loaded; so a worker that was stopped for a minute and comes back
+ * cannot overwrite what another has written since.
+ *
+ * Three back ends behind one table of functions: Redis, SQLite, memory (and "none", which is
+ * memory that forgets). A struct store is made once per process and may be used by all threads.
+ *
+ * Errors: ERR_STORE back end unreachable or refused; ERR_BUSY lease held by another run;
+ * ERR_NOTFOUND thread belongs to another owner; ERR_CONFIG wrong URL.
+ */
+#ifndef SERVICES_STORE_H
+#define SERVICES_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/errs.h"
+
+struct message {
+	const char *role;       /* "user", "assistant", "system" */
+	const char *content;    /* UTF-8, NUL-terminated */
+};
+
+/* A thread as loaded. A thread nobody has written yet has version 0 and no messages. */
+struct thread {
+	const char *id;
+	int64_t version;              /* number of commits */
+	int64_t nmessages;            /* stored in all; `messages` holds the last `nloaded` */
+	struct message *messages;     /* oldest first */
+	size_t nloaded;
+	const char *state;            /* JSON text of the channel state, NULL if none */
+};
+
+struct lease {
+	char thread[136];
+	char run[48];                 /* holder: the run's id */
+	int64_t fence;                /* grows with every lease of the thread */
+	int64_t ttl_ms;
+};
+
+struct commit {
+	int64_t version;              /* the version that was loaded */
+	const struct message *append; /* new messages, oldest first */
+	size_t nappend;
+	const char *state;            /* new channel state, JSON text; NULL leaves it */
+};
+
+struct store;
+
+struct store_config {
+	const char *provider;         /* "redis", "sqlite", "memory", "none" */
+	const char *redis_url;        /* redis://[:password@]host:port/db, unix:///path[?db=N], sentinel://h1,h2/master */
+	const char *sqlite_path;
+	int64_t ttl_s;                /* a thread unused this long is forgotten; 0: never */
+	int timeout_ms;               /* for connecting and for one command */
+};
+
+/* Never connects to a remote server: a store that is down shows at first use and in
+ * store_ping(), and comes back by itself. SQLite: creates the file (0640) and its tables. */
+enum errcode store_open(struct store **out, const struct store_config *c, struct err *e);
+void store_close(struct store *s);
+const char *store_name(const struct store *s);
+
+/* Is the back end usable now? */
+enum errcode store_ping(struct store *s, struct err *e);
+
+/* Take the thread's lease for `run_id` for ttl_ms. `owner` (NULL: anonymous) is the user the
+ * web server authenticated; the first one to write owns the thread, others get ERR_NOTFOUND.
+ * ERR_BUSY: *retry_ms is when the other's lease ends at the latest. */
+enum errcode store_lease(struct store *s, const char *thread_id, const char *run_id,
+    const char *owner, int64_t ttl_ms, struct lease *out, int64_t *retry_ms, struct err *e);
+/* Extend a held lease by its ttl. ERR_BUSY: it was lost. */
+enum errcode store_renew(struct store *s, const struct lease *l, struct err *e);
+/* Give it back; silent when it was lost. */
+enum errcode store_release(struct store *s, const struct lease *l, struct err *e);
+
+/* Load the newest max_messages messages and the state into the arena. Unknown: version 0. */
+enum errcode store_load(struct store *s, struct arena *a, const char *thread_id,
+    size_t max_messages, struct thread *out, struct err *e);
+
+/* Write a turn, all of it or nothing. ERR_BUSY: the lease was lost or the version moved. */
+enum errcode store_commit(struct store *s, const struct lease *l, const char *owner,
+    const struct commit *c, struct err *e);
+
+/* Forget a thread at once (its lease too). */
+enum errcode store_forget(struct store *s, const char *thread_id, struct err *e);
+
+#endif

@@ -1,0 +1,54 @@
+/*
+ * What a back end of the thread store provides. Private to src/services/store*.c and its tests.
+ *
+ * store.c checks every argument before it calls a back end: ids are safe in keys and fit their
+ * buffers, roles are single words, `retry_ms` and the error are never NULL. All are called from
+ * many threads at once.
+ *
+ * Rules common to all back ends:
+ * - A thread without an owner is open to whoever knows its id; the first authenticated user
+ *   who commits to it owns it from then on.
+ * - Leasing again with the run id that holds the lease gives the same lease; committing
+ *   again what this run has committed already succeeds without writing. So a caller that
+ *   lost a reply may simply repeat.
+ * - A lease and a commit are uses of a thread and start its ttl again; a load is not.
+ */
+#ifndef SERVICES_STORE_BACKEND_H
+#define SERVICES_STORE_BACKEND_H
+
+#include "services/store.h"
+
+struct store_ops {
+	const char *name;
+	enum errcode (*open)(struct store **out, const struct store_config *c, struct err *e);
+	void (*close)(struct store *s);
+	enum errcode (*ping)(struct store *s, struct err *e);
+	enum errcode (*lease)(struct store *s, const char *owner, struct lease *l,
+	    int64_t *retry_ms, struct err *e);      /* l: thread, run, ttl_ms in; fence out */
+	enum errcode (*renew)(struct store *s, const struct lease *l, struct err *e);
+	enum errcode (*release)(struct store *s, const struct lease *l, struct err *e);
+	enum errcode (*load)(struct store *s, struct arena *a, size_t max_messages,
+	    struct thread *t, struct err *e);       /* t: id in, all else zero */
+	enum errcode (*commit)(struct store *s, const struct lease *l, const char *owner,
+	    const struct commit *c, struct err *e);
+	enum errcode (*forget)(struct store *s, const char *thread_id, struct err *e);
+};
+
+struct store {                          /* first member of each back end's own struct */
+	const struct store_ops *ops;
+};
+
+extern const struct store_ops store_redis_ops, store_sqlite_ops, store_memory_ops,
+    store_none_ops;
+
+/* The memory back end with its own ceilings, for tests of the ceilings. */
+enum errcode store_memory_new(struct store **out, int64_t ttl_s, size_t max_threads,
+    size_t max_bytes, struct err *e);
+
+/* Failures every back end words alike; each returns its code. */
+enum errcode store_lost(const struct lease *l, struct err *e);
+enum errcode store_foreign(const char *thread_id, struct err *e);
+enum errcode store_moved(const struct lease *l, int64_t version, struct err *e);
+enum errcode store_busy(const struct lease *l, int64_t retry_ms, struct err *e);
+
+#endif

@@ -1,0 +1,43 @@
+/*
+ * The SQLite back end's connections and transactions. Private to src/services/store_sqlite*.c.
+ *
+ *   struct work w;
+ *   if ((rc = work_begin(&w, s, true, e)) != OK)
+ *           return rc;
+ *   rc = …statements on w.c.db…;
+ *   return work_end(&w, rc, e);
+ */
+#ifndef SERVICES_STORE_SQLITE_H
+#define SERVICES_STORE_SQLITE_H
+
+#include <sys/types.h>
+
+#include "drivers/db.h"
+#include "services/store_backend.h"
+
+struct lite;                            /* the store: begins with its struct store */
+
+struct lite_conn {
+	struct db *db;
+	dev_t dev;                      /* the file it was opened on */
+	ino_t ino;
+};
+
+/* One transaction on a borrowed connection. */
+struct work {
+	struct lite *s;
+	struct lite_conn c;
+	bool write;
+	int64_t now;                    /* wall clock, ms */
+	int64_t ttl_ms;                 /* of threads; 0: they never expire */
+};
+
+enum errcode lite_open(struct store **out, const struct store_config *c, struct err *e);
+void lite_close(struct store *s);
+
+/* On failure there is nothing to end. What fails in the file becomes ERR_STORE. */
+enum errcode work_begin(struct work *w, struct store *s, bool write, struct err *e);
+/* Commit when rc is OK, else leave everything as it was; returns the final word. */
+enum errcode work_end(struct work *w, enum errcode rc, struct err *e);
+
+#endif

@@ -1,0 +1,73 @@
+/*
+ * Tools: one row each. The argument rows give the model's JSON schema, the catalogue in the
+ * planner's prompt and the validation before a handler runs. A tool returns data; it never
+ * calls a model and never writes prose for the user.
+ */
+#ifndef TOOLS_TOOL_H
+#define TOOLS_TOOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/errs.h"
+#include "base/jsn.h"
+
+struct airdb;
+struct geocoder;
+
+enum arg_type { ARG_STRING, ARG_INTEGER, ARG_NUMBER, ARG_BOOLEAN, ARG_OBJECT, ARG_STRINGS };
+
+struct tool_arg {
+	const char *name;
+	enum arg_type type;
+	bool required;
+	const char *def;              /* default as JSON text, shown in the schema; NULL: none shown */
+	const char *doc;              /* for the model */
+	double min, max;              /* accepted range for numbers; both 0: none */
+	struct json_object *(*schema)(struct arena *);    /* sub-schema of an object; NULL: free */
+	enum errcode (*check)(struct json_object *, struct err *);  /* further check; NULL: none */
+};
+
+/* What tools may use, process-wide and const; absent services are NULL. */
+struct tool_context {
+	struct airdb *airports;
+	struct geocoder *geocoder;
+};
+
+enum tool_ui { TOOL_UI_ROUTE, TOOL_UI_AIRPORT, TOOL_UI_RULES };   /* kind of the ui_payload */
+
+struct tool {
+	const char *name;
+	const char *doc;              /* built-in description for the model */
+	const struct tool_arg *args;
+	size_t nargs;
+	bool persona;                 /* wants the turn's persona as `_persona_id` */
+	bool open;                    /* ignores unknown arguments when called directly, as the original's airport tools */
+	enum tool_ui ui;
+	enum errcode (*call)(const struct tool_context *ctx, struct arena *a,
+	    struct json_object *args, struct json_object **result, struct err *e);
+};
+
+extern const struct tool *const tools[];      /* catalogue order */
+extern const size_t ntools;
+
+const struct tool *tool_find(const char *name);               /* NULL: no such tool */
+struct json_object *tool_schema(struct arena *a, const struct tool *t);   /* {"type":"object",…} */
+
+/*
+ * Validate arguments against the rows: required, types, ranges, unknown names. All faults
+ * in one message: "find_airports_near_route: to_location is required; max_results must be an
+ * integer, not text". ERR_INPUT.
+ */
+enum errcode tool_check(const struct tool *t, struct json_object *args, struct err *e);
+
+/*
+ * Call a tool whose arguments have passed tool_check(). *result is an object owned by the arena.
+ * ERR_TOOL (the message reads "Tool '<name>' failed: <why>") or ERR_OVERLOAD.
+ */
+enum errcode tool_call(const struct tool_context *ctx, const struct tool *t, struct arena *a,
+    struct json_object *args, const char *persona_id, struct json_object **result,
+    struct err *e);
+
+#endif

@@ -1,0 +1,123 @@
+# What the scripts share: progress lines, Debian packages, a private copy of the sources.
+# Sourced by bash, never run.
+
+if [ -t 1 ]; then bold=$(printf '\033[1m') plain=$(printf '\033[0m'); else bold='' plain=''; fi
+
+step() { printf '%s==>%s %s\n' "$bold" "$plain" "$*"; }
+note() { printf '    %s\n' "$*"; }
+warn() { printf '    warning: %s\n' "$*" >&2; }
+die() { # what happened, what to do
+	printf '\n%s: %s\n' "${0##*/}" "$1" >&2
+	[ $# -lt 2 ] || printf '  what to do: %s\n' "$2" >&2
+	exit 1
+}
+
+# -- packages --
+#
+# A need is "kind:thing=package". It is looked for by what it gives (a command, a pkg-config
+# module, a file), so that hand-made installations count as well.
+
+needs_build='
+command:gcc=gcc command:make=make command:autoreconf=autoconf command:automake=automake
+command:pkg-config=pkg-config command:m4=m4 file:/usr/include/stdio.h=libc6-dev
+file:/usr/share/aclocal/ax_append_compile_flags.m4=autoconf-archive
+header:fcgiapp.h=libfcgi-dev module:libcurl=libcurl4-openssl-dev module:json-c=libjson-c-dev
+module:sqlite3=libsqlite3-dev module:hiredis=libhiredis-dev module:zlib=zlib1g-dev'
+needs_run='command:nginx=nginx-light command:redis-server=redis-server command:curl=curl'
+needs_test='module:criterion=libcriterion-dev command:python3=python3 command:xz=xz-utils'
+
+have() {
+	case $1 in
+	command:*) PATH=$PATH:/usr/sbin:/sbin command -v "${1#*:}" >/dev/null 2>&1 ;;
+	file:*) [ -e "${1#*:}" ] ;;
+	header:*) echo "#include <${1#*:}>" | gcc -E -x c - >/dev/null 2>&1 ;;
+	module:*) pkg-config --exists "${1#*:}" 2>/dev/null ;;
+	esac
+}
+
+missing_packages() { # needs…
+	local need
+	for need in $1; do
+		have "${need%=*}" || printf '%s ' "${need#*=}"
+	done
+}
+
+# Services that a package would start at once (nginx on port 80, redis on 6379) stay off: the
+# scripts run their own, and the machine's owner has not asked for these.
+apt_install() { # as_root command, packages…
+	local as_root=$1 rc=0 policy=/usr/sbin/policy-rc.d ours=
+	shift
+	if [ ! -e $policy ] && [ -d /usr/sbin ]; then
+		printf '#!/bin/sh\nexit 101\n' | $as_root tee $policy >/dev/null && $as_root chmod 755 $policy
+		ours=yes
+	fi
+	local apt="$as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o Dpkg::Use-Pty=0"
+	if ! $apt install --no-install-recommends "$@" >"$apt_log" 2>&1; then
+		# first time on a fresh machine: there are no package lists yet
+		{ $apt update && $apt install --no-install-recommends "$@"; } >"$apt_log" 2>&1 || rc=1
+	fi
+	[ -z "$ours" ] || $as_root rm -f $policy
+	return $rc
+}
+
+ensure_packages() { # needs
+	local missing as_root=
+	missing=$(missing_packages "$1")
+	[ -n "$missing" ] || return 0
+	local by_hand="apt-get update && apt-get install -y --no-install-recommends $missing"
+	command -v apt-get >/dev/null 2>&1 ||
+		die "these are missing, and there is no apt-get to install them: $missing" \
+			"install the packages of your system that provide them (names as in Debian 12)"
+	if [ "$(id -u)" -ne 0 ]; then
+		if command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then
+			as_root=sudo
+		else
+			die "Debian packages are missing: $missing" \
+				"run this once, then start again: sudo sh -c '$by_hand'"
+		fi
+	fi
+	step "Installing Debian packages: $missing"
+	apt_log=$(mktemp)
+	# shellcheck disable=SC2086
+	if ! apt_install "$as_root" $missing; then
+		tail -n 15 "$apt_log" >&2
+		rm -f "$apt_log"
+		die "installing packages failed (the last lines are above)" \
+			"check the network and /etc/apt/sources.list, then: $by_hand"
+	fi
+	rm -f "$apt_log"
+	missing=$(missing_packages "$1")
+	[ -z "$missing" ] || die "still missing after the installation: $missing" "$by_hand"
+}
+
+# -- sources --
+
+# Everything a build reads, in a number that changes when a file does.
+source_state() { # source root
+	(cd "$1" && find configure.ac Makefile.am m4 src include conf nginx prompts tests -type f \
+		-printf '%p %s %T@\n' 2>/dev/null | sort | cksum)
+}
+
+# The checkout stays as it is: no generated file is written into it, and an in-tree build of
+# its owner does not get in the way.
+copy_sources() { # from, to
+	local what=() f
+	for f in configure.ac Makefile.am README.md LICENSE .ci .clang-format m4 src include conf nginx prompts tests scripts; do
+		[ ! -e "$1/$f" ] || what+=("$f")
+	done
+	rm -rf "$2" && mkdir -p "$2" &&
+		tar -C "$1" --exclude='*.o' --exclude='*.a' --exclude='*.lo' --exclude=.deps --exclude=.dirstamp \
+			--exclude=__pycache__ -cf - "${what[@]}" | tar -C "$2" -xf -
+}
+
+# Run quietly; on failure show the end of what it said.
+quietly() { # log file, command…
+	local log=$1
+	shift
+	"$@" >"$log" 2>&1 && return 0
+	printf '\n' >&2
+	tail -n 40 "$log" >&2
+	return 1
+}
+
+jobs() { nproc 2>/dev/null || echo 2; }

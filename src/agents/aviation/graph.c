@@ -1,0 +1,23 @@
+/*
+ * The aviation pipeline as a table. Nothing is kept between turns but the messages: the
+ * conversation is the state.
+ */
+#include "agents/aviation/agent.h"
+
+enum { AT_PLAN = 1, AT_PREDICT, AT_TOOL, AT_FORMAT, AT__MAX };
+
+static const struct node nodes[AT__MAX] = {
+	[AT_PLAN]    = { "planner",   node_plan,    AT_PREDICT, NULL, 0 },
+	[AT_PREDICT] = { "predictor", node_predict, AT_TOOL,    NULL, 0 },
+	[AT_TOOL]    = { "tool",      node_tool,    AT_FORMAT,  NULL, 0 },
+	[AT_FORMAT]  = { "formatter", node_format,  NODE_END,   NULL, NODE_ALWAYS },
+};
+
+const struct graph aviation_graph = {
+	.name = "aviation",
+	.nodes = nodes,
+	.nnodes = AT__MAX,
+	.entry = AT_PLAN,
+	.max_steps = 8,
+	.state_size = sizeof(struct aviation_state),
+};

@@ -1,0 +1,200 @@
+/*
+ * The four nodes. Each emits what it knows at the moment it knows it; the order of events
+ * on the wire (contract http_api.md §8) is the order of the lines here.
+ */
+#include "agents/aviation/agent.h"
+
+#include <string.h>
+
+#include "agents/aviation/ui_payload.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "runtime/run.h"
+
+static struct aviation_state *state_of(const struct run *run)
+{
+	return run->state;
+}
+
+static const struct aviation_app *app_of(const struct run *run)
+{
+	return run->app;
+}
+
+const char *last_question(const struct run *run)
+{
+	for (size_t i = run->nmessages; i > 0; i--)
+		if (strcmp(run->messages[i - 1].role, "user") == 0)
+			return run->messages[i - 1].content;
+	return "";
+}
+
+/* -- plan -- */
+
+enum errcode node_plan(struct run *run, struct err *e)
+{
+	const struct aviation_app *app = app_of(run);
+	struct aviation_state *st = state_of(run);
+	struct plan plan = { .answer_style = "narrative_markdown" };
+	enum errcode rc = app->planner->plan(run, &app->tools, &plan, e);
+	if (rc == OK)
+		rc = plan_check(&plan, e);
+	if (rc != OK)
+		return rc;
+	st->plan = plan;
+	st->planned = true;
+	if (plan.tool == NULL)
+		return OK;               /* a plain reply: there is nothing to show before it */
+	st->reasoning = plan_reasoning(run->mem, &plan);
+	struct event ev = { .kind = EV_PLAN, .data = plan_json(run->mem, &plan) };
+	if ((rc = run_emit(run, &ev)) != OK)
+		return rc;
+	ev = (struct event){ .kind = EV_THINKING, .text = st->reasoning };
+	return run_emit(run, &ev);
+}
+
+/* -- predict -- */
+
+enum errcode node_predict(struct run *run, struct err *e)
+{
+	const struct aviation_app *app = app_of(run);
+	struct aviation_state *st = state_of(run);
+	(void)e;                         /* suggestions are a courtesy: they cannot fail a turn */
+	if (app->predictor != NULL && st->plan.tool != NULL)
+		st->suggested = predictor_suggest(app->predictor, run->mem, &st->plan,
+		    last_question(run), app->suggestions_max);
+	return OK;
+}
+
+/* -- tool -- */
+
+enum errcode node_tool(struct run *run, struct err *e)
+{
+	const struct aviation_app *app = app_of(run);
+	struct aviation_state *st = state_of(run);
+	const struct tool *tool = st->plan.tool;
+	if (tool == NULL)
+		return OK;
+	struct event ev = { .kind = EV_TOOL_START, .name = tool->name, .data = st->plan.arguments };
+	enum errcode rc = run_emit(run, &ev);
+	if (rc != OK)
+		return rc;
+	int64_t start = clock_mono_us();
+	rc = tool_call(&app->tools, tool, run->mem, st->plan.arguments, run->persona_id,
+	    &st->result, e);
+	log_msg(LOG_INFO, "tool", "name=%s us=%lld result=%s", tool->name,
+	    (long long)(clock_mono_us() - start), err_row(rc)->name);
+	if (rc != OK)
+		return rc;
+	if (jsn_len(st->result) == 0)
+		return OK;
+	ev = (struct event){ .kind = EV_TOOL_END, .name = tool->name, .data = st->plan.arguments,
+		.result = st->result };
+	return run_emit(run, &ev);
+}
+
+/* -- format -- */
+
+const char *apology(struct arena *a, const struct err *e)
+{
+	/* only a plan's and a tool's own words are fit for the user; the rest is the table's */
+	const char *why = e->code == ERR_PLANNER || e->code == ERR_TOOL ? e->msg :
+	    err_row(e->code)->said;
+	struct str s = str_trim(str_of(why));
+	while (s.n > 0 && s.p[s.n - 1] == '.')
+		s.n--;
+	return arena_printf(a, "%s %.*s. Please try again.",
+	    e->code == ERR_FORMATTER ? "Error formatting response:" : "I encountered an error:",
+	    (int)s.n, s.p);
+}
+
+/* The agent's state as the client sees it at the end (contract http_api.md §8). */
+static struct json_object *final_state(struct run *run)
+{
+	const struct aviation_state *st = state_of(run);
+	struct json_object *o = jsn_object(run->mem), *s = json_object_new_object();
+	if (st->reasoning != NULL)
+		jsn_add_str(s, "planning_reasoning", st->reasoning);
+	if (st->result != NULL)
+		jsn_add(s, "tool_result", jsn_ref(st->result));
+	if (run->persona_id != NULL)
+		jsn_add_str(s, "persona_id", run->persona_id);
+	if (st->suggested != NULL)
+		jsn_add(s, "suggested_queries", jsn_ref(st->suggested));
+	jsn_add_str(s, "final_answer", run->answer);
+	jsn_add_str(s, "thinking", st->thinking);
+	if (st->ui_payload != NULL)
+		jsn_add(s, "ui_payload", jsn_ref(st->ui_payload));
+	if (run->error.code != OK)
+		jsn_add_str(s, "error", run->error.code == ERR_PLANNER || run->error.code == ERR_TOOL ?
+		    run->error.msg : err_row(run->error.code)->said);
+	jsn_add(o, "state", s);
+	return o;
+}
+
+/* What the user reads when something failed: as answer text too, so that every client shows it. */
+static enum errcode say_sorry(struct run *run, const struct err *failure, const char *streamed)
+{
+	run->answer = apology(run->mem, failure);
+	bool midway = streamed != NULL && *streamed != '\0';
+	return run_text(run, midway ? arena_printf(run->mem, "\n\n%s", run->answer) : run->answer);
+}
+
+enum errcode node_format(struct run *run, struct err *e)
+{
+	const struct aviation_app *app = app_of(run);
+	struct aviation_state *st = state_of(run);
+	struct event ev;
+	enum errcode rc = OK, failed = OK;
+	const char *planning = st->reasoning == NULL ? "" : st->reasoning;
+
+	st->thinking = planning;
+	if (run->error.code == OK) {
+		struct writing w = { .plan = &st->plan, .result = st->result };
+		failed = app->writer->write(run, &w, &run->answer, e);
+		if (failed == ERR_HUP)
+			return failed;
+		if (failed != OK) {
+			if (failed != ERR_TIMEOUT)
+				failed = err_set(e, ERR_FORMATTER, "%s", e->msg);
+			else if (e->code == OK)
+				err_set(e, failed, "the answer was not finished in time");
+			rc = say_sorry(run, e, run->answer);
+		} else {
+			st->ui_payload = st->plan.tool == NULL ? NULL :
+			    ui_payload_build(run->mem, &st->plan, st->result, st->suggested,
+			    app->mcp_raw);
+			if (st->plan.tool != NULL)
+				st->thinking = arena_printf(run->mem,
+				    "%s\n\nFormatted answer using %s style.", planning,
+				    st->plan.answer_style);
+		}
+	} else {
+		rc = say_sorry(run, &run->error, NULL);
+	}
+	if (failed != OK) {
+		run->error = *e;         /* now, so that what is sent below shows it */
+		run->failed_node = "formatter";
+		log_msg(LOG_WARN, "node_failed", "code=%s why=\"%s\"", err_row(failed)->name, e->msg);
+	}
+
+	if (rc == OK && *st->thinking != '\0') {
+		ev = (struct event){ .kind = EV_THINKING_DONE };
+		rc = run_emit(run, &ev);
+	}
+	if (rc == OK && run->error.code != OK) {
+		bool own = run->error.code == ERR_PLANNER || run->error.code == ERR_TOOL;
+		ev = (struct event){ .kind = EV_ERROR, .name = err_row(run->error.code)->name,
+			.text = own ? run->error.msg : err_row(run->error.code)->said };
+		rc = run_emit(run, &ev);
+	}
+	if (rc == OK && st->ui_payload != NULL) {
+		ev = (struct event){ .kind = EV_UI_PAYLOAD, .data = st->ui_payload };
+		rc = run_emit(run, &ev);
+	}
+	if (rc == OK) {
+		ev = (struct event){ .kind = EV_FINAL, .data = final_state(run) };
+		rc = run_emit(run, &ev);
+	}
+	return rc;
+}

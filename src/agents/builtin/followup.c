@@ -1,0 +1,245 @@
+/*
+ * A message that leans on the conversation changes one thing and keeps the rest. Three kinds of
+ * change: a new place in the part the old one had, a filter or limit set or lifted, and a turn
+ * ("and back?", "more"). A message that names its place and says what it looks for is a new
+ * question and starts afresh.
+ */
+#include "agents/builtin/followup.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/str.h"
+
+enum { DEFAULT_RESULTS = 5, MORE_RESULTS = 5, ANSWER_BYTES = 16384, ANSWER_CODES = 60 };
+
+static bool placed(const struct query *q)
+{
+	return (q->from.text != NULL && q->to.text != NULL) || q->near.text != NULL ||
+	    q->subject.text != NULL || q->ncodes > 0 || q->country != NULL;
+}
+
+static bool changes(const struct query *q)
+{
+	bool any = !isnan(q->distance_nm) || !isnan(q->results) || !isnan(q->notice_h) ||
+	    !isnan(q->bare) || q->large >= 0 || q->from.text != NULL || q->to.text != NULL;
+	for (int w = 0; w < WISH__MAX; w++)
+		any |= q->want[w].state != WANT_NOTHING;
+	return any;
+}
+
+bool query_leans(const struct query *q)
+{
+	if (q->cues & CUE_FRESH)
+		return false;
+	if (q->leads || q->ordinal != 0)
+		return true;
+	if (!placed(q))
+		return changes(q) || q->along ||
+		    (q->cues & (CUE_FOLLOW | CUE_THERE | CUE_MORE | CUE_BACK | CUE_ASPECT)) != 0;
+	if (q->noun)
+		return false;
+	/* "near Lyon", "LFMD to Nice instead": a place and no more goes on; a question does not. */
+	if (q->cues & (CUE_FOLLOW | CUE_BACK))
+		return true;
+	return (q->near.text != NULL || q->country != NULL) && !changes(q) &&
+	    (q->cues & (CUE_SHOW | CUE_LOOKUP | CUE_TELL | CUE_ASK | CUE_TRAVEL | CUE_ASPECT)) == 0;
+}
+
+/* The nth code of the answer that is an airport other than those the question named. */
+static const char *nth_airport(struct arena *a, struct aircon *con, const struct listing *list,
+    int nth)
+{
+	const struct query *q = list->query;
+	const char *answer = list->answer;
+	const char *seen[ANSWER_CODES];
+	size_t n = 0, len = strlen(answer);
+	if (len > ANSWER_BYTES)
+		len = ANSWER_BYTES;
+	for (size_t i = 0; i + 4 <= len && n < ANSWER_CODES; i++) {
+		if ((i > 0 && isalnum((unsigned char)answer[i - 1])) ||
+		    (i + 4 < len && isalnum((unsigned char)answer[i + 4])))
+			continue;
+		bool code = isupper((unsigned char)answer[i]);
+		for (size_t k = 0; k < 4; k++)
+			code &= isupper((unsigned char)answer[i + k]) ||
+			    isdigit((unsigned char)answer[i + k]);
+		if (!code)
+			continue;
+		const char *text = arena_strndup(a, answer + i, 4);
+		bool old = strieq(text, q->from.text) || strieq(text, q->to.text) ||
+		    strieq(text, q->near.text);
+		for (size_t k = 0; k < n && !old; k++)
+			old = streq(seen[k], text);
+		struct airport airport;
+		bool found = false;
+		if (old || (con != NULL &&
+		    (airdb_by_code(con, a, text, &airport, &found, NULL) != OK || !found)))
+			continue;
+		seen[n++] = text;
+	}
+	if (nth < 0)
+		nth = (int)n;
+	return nth >= 1 && (size_t)nth <= n ? seen[nth - 1] : NULL;
+}
+
+static void clear_places(struct query *q)
+{
+	const struct spot none = { .text = NULL };
+	q->from = q->to = q->near = q->subject = none;
+	q->ncodes = 0;
+}
+
+static void take_wants(struct query *q, const struct query *n)
+{
+	for (int w = 0; w < WISH__MAX; w++) {
+		struct want *have = &q->want[w];
+		const struct want *said = &n->want[w];
+		bool flag = w == WISH_AVGAS || w == WISH_JET || w == WISH_CUSTOMS || w == WISH_IFR;
+		if (said->state == WANT_NOTHING)
+			continue;
+		/* "without customs" after "with customs" lifts it rather than asking for none */
+		if (flag && !said->on && have->state == WANT_SET && have->on)
+			have->state = WANT_NOTHING;
+		else if (said->state == WANT_LIFT)
+			have->state = WANT_NOTHING;
+		else
+			*have = *said;
+	}
+	if (!isnan(n->distance_nm))
+		q->distance_nm = n->distance_nm;
+	if (!isnan(n->results))
+		q->results = n->results;
+	if (!isnan(n->notice_h))
+		q->notice_h = n->notice_h;
+	if (n->large >= 0)
+		q->large = n->large;
+	if (n->limit != WISH__MAX) {
+		q->limit = n->limit;
+		q->unit = n->unit;
+	}
+	if (!isnan(n->bare) && isnan(n->distance_nm) && n->limit == WISH__MAX) {
+		if (q->limit != WISH__MAX) {
+			q->want[q->limit].state = WANT_SET;
+			q->want[q->limit].number = q->limit == WISH_FEE ? n->bare
+			    : floor(quantity_feet(n->bare, q->unit) + 1e-6);
+		} else if (!isnan(q->distance_nm)) {
+			q->distance_nm = n->bare;
+		} else {
+			q->results = n->bare;
+		}
+	}
+}
+
+static bool searched_country(const struct query *q)
+{
+	return q->country != NULL && q->from.text == NULL && q->to.text == NULL &&
+	    q->near.text == NULL && q->subject.text == NULL;
+}
+
+/* A country: where to search now, or a limit on the search there is. */
+static void take_country(struct query *q, const struct query *n)
+{
+	bool limits = (q->from.text != NULL || q->near.text != NULL) && !(n->cues & CUE_ABOUT) &&
+	    (n->adjective || (n->cues & CUE_FOLLOW) || !n->leads);
+	if (!limits)
+		clear_places(q);
+	q->country = n->country;
+	q->adjective = n->adjective;
+}
+
+/* A place without a preposition: "and LFMN?", "what about Lyon?", or the missing end. */
+static void take_subject(struct query *q, const struct query *n)
+{
+	bool asks = (n->cues & (CUE_TELL | CUE_ASPECT | CUE_ASK | CUE_LOOKUP)) != 0;
+	if (!asks && q->to.text != NULL && q->from.text == NULL) {
+		q->from = n->subject;
+	} else if (!asks && q->from.text != NULL && q->to.text == NULL) {
+		q->to = n->subject;
+	} else if (asks || q->subject.text != NULL || (n->subject.code && q->near.text == NULL)) {
+		clear_places(q);
+		q->subject = n->subject;
+	} else {
+		clear_places(q);
+		q->near = n->subject;
+	}
+}
+
+static void take_places(struct query *q, const struct query *n)
+{
+	const struct spot near = q->near.text != NULL ? q->near : q->subject;
+	bool country = searched_country(q);
+	bool fresh = n->near.text != NULL || n->subject.text != NULL ||
+	    (n->from.text != NULL && n->to.text != NULL);
+	if (n->from.text != NULL && n->to.text != NULL) {
+		clear_places(q);
+		q->from = n->from;
+		q->to = n->to;
+	} else if (n->near.text != NULL) {
+		clear_places(q);
+		q->near = n->near;
+	} else if (n->from.text != NULL) {
+		q->from = n->from;
+		q->near = q->subject = (struct spot){ .text = NULL };
+	} else if (n->to.text != NULL) {
+		if (q->from.text == NULL)
+			q->from = near;
+		q->to = n->to;
+		q->near = q->subject = (struct spot){ .text = NULL };
+	} else if (n->ncodes > 0) {
+		clear_places(q);
+		memcpy(q->codes, n->codes, sizeof(q->codes));
+		q->ncodes = n->ncodes;
+	} else if (n->subject.text != NULL) {
+		take_subject(q, n);
+	} else if ((n->cues & CUE_THERE) && (n->nearest || n->noun) && near.text != NULL) {
+		clear_places(q);
+		q->near = near;
+	}
+	/* The country that was searched is not a limit on the place that follows. */
+	if (fresh && country)
+		q->country = NULL;
+	if (n->country != NULL) {
+		if (fresh)
+			q->country = n->country;
+		else
+			take_country(q, n);
+	}
+}
+
+struct query *query_follow(struct arena *a, struct aircon *con, const struct query *before,
+    const struct query *next, const struct listing *list)
+{
+	struct query *q = arena_alloc(a, sizeof(*q));
+	/* "Which ones have customs?" after a look at one airport means those found before. */
+	if (before->subject.text != NULL && before->search != NULL && !placed(next) &&
+	    (next->noun || (next->cues & (CUE_MORE | CUE_BACK))))
+		before = before->search;
+	*q = *before;
+	if (before->subject.text == NULL)
+		q->search = before;
+	q->said = next->said;
+	q->cues = next->cues;
+	q->leads = false;
+	q->noun = next->noun;
+	q->along |= next->along;
+	take_places(q, next);
+	take_wants(q, next);
+	if (next->ordinal != 0 && list->answer != NULL) {
+		const char *ident = nth_airport(a, con, list, next->ordinal);
+		if (ident != NULL) {
+			clear_places(q);
+			q->subject = (struct spot){ .text = ident, .code = true, .known = true };
+		}
+	}
+	if ((next->cues & CUE_BACK) && q->from.text != NULL &&
+	    !(next->from.text != NULL && next->to.text != NULL)) {
+		struct spot from = q->from;
+		q->from = q->to;
+		q->to = from;
+	}
+	if (next->cues & CUE_MORE)
+		q->results = (isnan(before->results) ? DEFAULT_RESULTS : before->results) + MORE_RESULTS;
+	return q;
+}

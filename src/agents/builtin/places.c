@@ -1,0 +1,356 @@
+/*
+ * Fourth pass: which place plays which part.
+ *
+ * Prepositions say so in most sentences. What they leave is settled afterwards: two
+ * codes side by side are a route, several are a list, one place alone is the subject.
+ */
+#include "agents/builtin/spots.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/str.h"
+
+enum { LOOSE = 3 };
+
+static void use(struct reading *r, size_t first, size_t next)
+{
+	for (size_t i = first; i < next; i++)
+		r->item[i].used = true;
+}
+
+/* Does a distance stand right before item i? Then "from X" and "of X" name a centre. */
+static bool after_distance(const struct reading *r, size_t i)
+{
+	for (size_t k = 1; k <= 4 && k <= i; k++) {
+		const struct item *it = &r->item[i - k];
+		if (it->class == LX_NUMBER)
+			return it->used && it->value == DIM_DISTANCE;
+		if (it->class != LX_UNIT && it->class != LX_DIM && it->class != LX_COMPARE &&
+		    it->class != LX_BREAK && it->class != LX_NONE)
+			return false;
+		if (it->class == LX_DIM && it->value == DIM_DISTANCE && k == 1 && isnan(r->q->distance_nm))
+			return true;
+	}
+	return false;
+}
+
+static bool centre_free(const struct reading *r)
+{
+	return r->q->near.text == NULL || r->vague;
+}
+
+static bool take(struct reading *r, size_t i, enum belief b, struct spot *to, size_t *next)
+{
+	struct spot s;
+	if (!spot_at(r, i, b, &s, next))
+		return false;
+	use(r, i, *next);
+	*to = s;
+	return true;
+}
+
+/* "X to Y", "X - Y" without "from": the place before item i is the departure. */
+static void take_departure(struct reading *r, size_t i)
+{
+	struct spot s;
+	size_t first;
+	if (r->q->from.text != NULL || !spot_before(r, i, &s, &first))
+		return;
+	use(r, first, i);
+	r->q->from = s;
+}
+
+static size_t read_between(struct reading *r, size_t i)
+{
+	struct query *q = r->q;
+	size_t next, end = i + 1;
+	struct spot a, b;
+	if (!spot_at(r, i + 1, BELIEF_ANY, &a, &next))
+		return end;
+	size_t join = next;
+	while (item_mark(r, join, "\","))
+		join++;
+	if (join >= r->n || !(r->item[join].class == LX_AND || item_mark(r, join, "-/") ||
+	    item_is(r, join, LX_ROLE, ROLE_TO)))
+		return end;
+	if (!spot_at(r, join + 1, BELIEF_ANY, &b, &end))
+		return next;
+	use(r, i, end);
+	q->from = a;
+	q->to = b;
+	return end;
+}
+
+/* "to X": the destination, unless "nearest … to X" makes it a centre. */
+static size_t read_to(struct reading *r, size_t i)
+{
+	struct query *q = r->q;
+	struct spot s;
+	size_t next, first;
+	struct spot before;
+	bool departs = spot_before(r, i, &before, &first);
+	bool start = q->from.text != NULL || departs;
+	/* A second route, "EGTF to LFMD, EGKA to LFAT": one at a time. */
+	if (departs && q->from.text != NULL && q->to.text != NULL) {
+		spot_at(r, i + 1, BELIEF_ANY, &s, &next);
+		return i + 1;
+	}
+	if (!spot_at(r, i + 1, start ? BELIEF_ANY : BELIEF_NAME, &s, &next))
+		return i + 1;
+	/* An infinitive: "from Lyon to buy wine", "Lyon to eat". */
+	if (!s.known && !s.code && q->to.text == NULL && !r->x.whispered && !r->x.shouted &&
+	    !r->x.tok[r->item[i + 1].first].title)
+		return i + 1;
+	if (q->nearest && q->from.text == NULL && q->near.text == NULL) {
+		q->near = s;
+	} else {
+		bool bare = streq(r->item[i].row->phrase, "to") || r->item[i].row == NULL;
+		if (bare || !q->along)
+			take_departure(r, i);
+		q->to = s;
+	}
+	use(r, i, next);
+	return next;
+}
+
+static size_t read_role(struct reading *r, size_t i)
+{
+	struct query *q = r->q;
+	size_t next = i + 1;
+	struct spot s;
+	switch ((enum role)r->item[i].value) {
+	case ROLE_BETWEEN:
+		return read_between(r, i);
+	case ROLE_TO:
+		return read_to(r, i);
+	case ROLE_FROM:
+		if (after_distance(r, i)) {
+			take(r, i + 1, BELIEF_ANY, &q->near, &next);
+			/* "within 20 nm from X to Y" is a corridor after all */
+			if (item_is(r, next, LX_ROLE, ROLE_TO)) {
+				q->from = q->near;
+				q->near = (struct spot){ .text = NULL };
+			}
+		} else if (q->from.text == NULL) {
+			take(r, i + 1, BELIEF_ANY, &q->from, &next);
+		}
+		return next;
+	case ROLE_NEAR:
+		q->nearest |= starts_with(r->item[i].row->phrase, "near") ||
+		    starts_with(r->item[i].row->phrase, "closest");
+		if (centre_free(r) && take(r, i + 1, BELIEF_ANY, &q->near, &next))
+			r->vague = false;
+		return next;
+	case ROLE_IN: {
+		/* "airports in corsica" names a place whatever its spelling, "in a hurry" does not */
+		bool noun = i > 0 && r->item[i - 1].class == LX_NOUN;
+		if (q->near.text != NULL ||
+		    !spot_at(r, i + 1, noun ? BELIEF_ANY : BELIEF_NAME, &s, &next) || s.country != NULL)
+			return i + 1;
+		use(r, i + 1, next);
+		q->near = s;
+		r->vague = true;
+		return next;
+	}
+	case ROLE_AT:
+	case ROLE_OF:
+	case ROLE_FOR: {
+		bool centre = after_distance(r, i);
+		if (!take(r, i + 1, centre ? BELIEF_ANY : BELIEF_NAME, &s, &next))
+			return next;
+		if ((centre || s.point) && centre_free(r)) {
+			q->near = s;
+			r->vague = false;
+		}
+		else if (item_is(r, i, LX_ROLE, ROLE_FOR) && q->to.text == NULL &&
+		    (q->from.text != NULL || q->cues & CUE_TRAVEL))
+			q->to = s;
+		else if (q->subject.text == NULL)
+			q->subject = s;
+		return next;
+	}
+	case ROLE_VIA:
+		take(r, i + 1, BELIEF_ANY, &s, &next);
+		return next;
+	case ROLE_ALONG:
+		/* "along the Rhine"; "along EGTF LFMD" is settled with the codes */
+		if (q->near.text == NULL && spot_at(r, i + 1, BELIEF_NAME, &s, &next) && !s.code &&
+		    s.country == NULL && !(next < r->n && r->item[next].class == LX_NONE)) {
+			use(r, i + 1, next);
+			q->near = s;
+			r->vague = true;
+			return next;
+		}
+		return i + 1;
+	case ROLE_NONE:
+		break;
+	}
+	return next;
+}
+
+/* Do only dashes, arrows or nothing stand between items a and b? */
+static bool joined(const struct reading *r, size_t a, size_t b)
+{
+	for (size_t i = a + 1; i < b; i++)
+		if (!item_mark(r, i, NULL) || item_mark(r, i, ",;?!."))
+			return false;
+	return true;
+}
+
+/* Codes no preposition has claimed. */
+static void read_codes(struct reading *r)
+{
+	struct query *q = r->q;
+	size_t at[QUERY_CODES], n = 0;
+	bool all_joined = true;
+	for (size_t i = 0; i < r->n && n < QUERY_CODES; i++) {
+		struct spot s;
+		size_t next;
+		if (r->item[i].used || (r->item[i].class != LX_PLACE &&
+		    !(r->item[i].class == LX_NONE && !item_mark(r, i, NULL) && spot_at(r, i, BELIEF_KNOWN, &s, &next) && s.code)))
+			continue;
+		if (r->item[i].class != LX_PLACE)
+			r->item[i].spot = s;
+		all_joined &= n == 0 || joined(r, at[n - 1], i);
+		at[n++] = i;
+	}
+	if (n == 0)
+		return;
+	for (size_t k = 0; k < n; k++)
+		use(r, at[k], at[k] + 1);
+	struct spot first = r->item[at[0]].spot;
+	bool route = q->from.text == NULL && q->to.text == NULL && q->near.text == NULL;
+	if (n == 1 && q->from.text != NULL && q->to.text == NULL) {
+		q->to = first;
+	} else if (n == 1 && q->to.text != NULL && q->from.text == NULL) {
+		q->from = first;
+	} else if (n == 2 && route && (all_joined || q->along || q->cues & CUE_TRAVEL)) {
+		q->from = first;
+		q->to = r->item[at[1]].spot;
+	} else if (n == 1) {
+		if (q->subject.text == NULL)
+			q->subject = first;
+	} else {
+		for (size_t k = 0; k < n; k++)
+			if (!r->item[at[k]].spot.point)
+				q->codes[q->ncodes++] = r->item[at[k]].spot;
+		if (q->ncodes == 0)
+			q->subject = first;
+	}
+}
+
+/* Names no preposition has claimed, where a place is still missing. */
+static void read_loose(struct reading *r)
+{
+	struct query *q = r->q;
+	struct spot s[LOOSE];
+	size_t at[LOOSE], end[LOOSE], n = 0, next;
+	bool ends = q->from.text != NULL || q->to.text != NULL;
+	if ((q->from.text != NULL && q->to.text != NULL) || q->near.text != NULL ||
+	    q->subject.text != NULL || q->ncodes > 0)
+		return;
+	for (size_t i = 0; i < r->n && n < LOOSE; i++)
+		if (!r->item[i].used && r->item[i].class != LX_ROLE && !item_mark(r, i, NULL) &&
+		    r->item[i].class != LX_COUNTRY && spot_at(r, i, BELIEF_KNOWN, &s[n], &next)) {
+			at[n] = i;
+			end[n++] = next;
+			i = next - 1;
+		}
+	if (n == 0)
+		return;
+	if (ends) {
+		*(q->from.text == NULL ? &q->from : &q->to) = s[0];
+		use(r, at[0], end[0]);
+	} else if (n >= 2 && ((joined(r, end[0] - 1, at[1]) && at[1] > end[0]) || q->along ||
+	    q->cues & CUE_TRAVEL)) {
+		q->from = s[0];
+		q->to = s[1];
+		use(r, at[0], end[0]);
+		use(r, at[1], end[1]);
+	} else {
+		q->subject = s[0];
+		use(r, at[0], end[0]);
+	}
+}
+
+/* What follows "search for", "called", or "find" when nothing else was understood there. */
+static void read_name(struct reading *r)
+{
+	struct query *q = r->q;
+	for (size_t i = 0; i < r->n; i++) {
+		if (r->item[i].class != LX_CUE ||
+		    !(r->item[i].value & (CUE_LOOKUP | CUE_SHOW | CUE_TELL)))
+			continue;
+		struct spot s;
+		size_t next, from = i + 1;
+		while (from < r->n && (r->item[from].class == LX_FILLER ||
+		    item_is(r, from, LX_CUE, CUE_LOOKUP) || r->item[from].class == LX_NOUN))
+			from++;
+		if (from >= r->n || !spot_at(r, from, r->item[i].value == CUE_LOOKUP ? BELIEF_ANY
+		        : BELIEF_NAME, &s, &next) || s.country != NULL)
+			continue;
+		use(r, from, next);
+		if (q->subject.text == NULL)
+			q->subject = s;
+		return;
+	}
+}
+
+static void read_countries(struct reading *r)
+{
+	struct query *q = r->q;
+	for (size_t i = 0; i < r->n; i++) {
+		if (r->item[i].class != LX_COUNTRY || r->item[i].used)
+			continue;
+		bool adjective = spot_adjective(r, i);
+		/* "not in Slovakia": no filter says so, but asking for Slovakia would be wrong */
+		size_t before = i > 0 && r->item[i - 1].class == LX_ROLE ? i - 1 : i;
+		if (before > 0 && r->item[before - 1].class == LX_NOT)
+			continue;
+		/* "please answer in English" names a language */
+		if (adjective && i > 0 && item_is(r, i - 1, LX_ROLE, ROLE_IN) &&
+		    !(i + 1 < r->n && (r->item[i + 1].class == LX_NOUN ||
+		        r->item[i + 1].class == LX_NONE)))
+			continue;
+		const struct country *c = &countries[r->item[i].value];
+		if (q->country == NULL) {
+			q->country = c;
+			q->adjective = adjective;
+		} else if (q->other == NULL && c != q->country) {
+			q->other = c;
+		}
+	}
+}
+
+/* A country as the one end of a route that has no other is where to search. */
+static void settle_countries(struct query *q)
+{
+	struct spot *end = q->from.country != NULL ? &q->from : &q->to;
+	if (end->country == NULL || (q->from.text != NULL && q->to.text != NULL))
+		return;
+	if (q->country == NULL)
+		q->country = end->country;
+	*end = (struct spot){ .text = NULL };
+}
+
+/* Nouns outside names ask for airports. */
+static void read_nouns(struct reading *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		r->q->noun |= r->item[i].class == LX_NOUN && !r->item[i].used;
+}
+
+void read_places(struct reading *r)
+{
+	for (size_t i = 0; i < r->n;)
+		i = r->item[i].class == LX_ROLE && !r->item[i].used ? read_role(r, i) : i + 1;
+	read_codes(r);
+	read_loose(r);
+	if (r->q->subject.text == NULL && r->q->from.text == NULL && r->q->to.text == NULL &&
+	    r->q->near.text == NULL && r->q->ncodes == 0)
+		read_name(r);
+	read_nouns(r);
+	read_countries(r);
+	settle_countries(r->q);
+}

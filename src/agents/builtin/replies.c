@@ -1,0 +1,142 @@
+/*
+ * Replies name the limit first and then offer something concrete. Where the message named a
+ * place, the examples use it, so that the pilot can just go on. Text from the message is
+ * quoted only when it is a short name, and its Markdown is taken out.
+ */
+#include "agents/builtin/replies.h"
+
+#include <string.h>
+
+#include "base/str.h"
+
+enum { QUOTED = 60 };
+
+/* A name from the message, safe to stand in Markdown; NULL if it is none worth quoting. */
+static const char *quoted(struct arena *a, const struct spot *s)
+{
+	if (s->text == NULL || strlen(s->text) > QUOTED)
+		return NULL;
+	char *text = arena_strdup(a, s->text);
+	for (char *p = text; *p != '\0'; p++)
+		if (strchr("*_`[]<>#|\\\n\r", *p) != NULL)
+			*p = ' ';
+	return text;
+}
+
+static const char *place_of(struct arena *a, const struct query *q)
+{
+	const struct spot *spots[] = { &q->subject, &q->near, &q->to, &q->from };
+	for (size_t i = 0; i < sizeof(spots) / sizeof(spots[0]); i++) {
+		const char *text = quoted(a, spots[i]);
+		if (text != NULL)
+			return text;
+	}
+	return NULL;
+}
+
+/* The limit, what is possible, two examples. */
+static const char *offer(struct arena *a, const struct query *q, const char *limit)
+{
+	const char *place = place_of(a, q);
+	return arena_printf(a,
+	    "%s\n\nWhat I can do is find airports along a route, near a place or in a country, filter "
+	    "them by fuel, customs, runway, instrument procedures, fees or food, and look up one "
+	    "airport. For example:\n\n"
+	    "- *Airports near %s with AVGAS*\n"
+	    "- *Airports with customs between %s and %s*",
+	    limit, place != NULL ? place : "Lyon",
+	    place != NULL && q->from.text != NULL ? place : "EGTF", "LFMD");
+}
+
+const char *reply_inject(struct arena *a, const struct query *q)
+{
+	return offer(a, q, "I only answer questions about airports, so I leave that aside.");
+}
+
+const char *reply_rules(struct arena *a, const struct query *q)
+{
+	return offer(a, q, "I have no rule base here, so I cannot answer questions about "
+	    "regulations. Please check the AIP of the country.");
+}
+
+const char *reply_notify(struct arena *a, const struct query *q)
+{
+	return offer(a, q, "I have no data on notification periods here. Please check the "
+	    "airport's AIP entry or call ahead.");
+}
+
+const char *reply_weather(struct arena *a, const struct query *q)
+{
+	return offer(a, q, "I have no weather data. For METAR, TAF and forecasts please use an "
+	    "official briefing service.");
+}
+
+const char *reply_notam(struct arena *a, const struct query *q)
+{
+	return offer(a, q, "I have no NOTAMs. Please get them from an official briefing service.");
+}
+
+const char *reply_file(struct arena *a, const struct query *q)
+{
+	return offer(a, q, "I cannot file, send or book anything: I only look up airports.");
+}
+
+const char *reply_here(struct arena *a, const struct query *q)
+{
+	return offer(a, q, "I do not know where you are. Please name a place, an airport code or "
+	    "coordinates.");
+}
+
+const char *reply_half_route(struct arena *a, const struct query *q)
+{
+	bool start = q->from.text != NULL;
+	const char *place = quoted(a, start ? &q->from : &q->to);
+	return arena_printf(a,
+	    "%s For a route I need both ends: codes, towns or coordinates will do. For example:\n\n"
+	    "- *%s %s*\n"
+	    "- *Airports near %s*",
+	    start ? "Where do you want to fly to?" : "Where do you start?",
+	    start ? "to" : "from", start ? "LFMD" : "EGTF", place != NULL ? place : "Lyon");
+}
+
+const char *reply_unplaced(struct arena *a, const struct query *q)
+{
+	(void)a;
+	(void)q;
+	return "Where should I look? Give me a route, a place or a country, and I keep the rest of "
+	       "your question in mind. For example:\n\n"
+	       "- *between EGTF and LFMD*\n"
+	       "- *near Lyon*";
+}
+
+const char *reply_who(struct arena *a, const struct query *q)
+{
+	return offer(a, q, "I am an assistant for pilots who looks things up in an airport "
+	    "database. I have no weather, no NOTAMs, and I file nothing.");
+}
+
+const char *reply_thanks(struct arena *a, const struct query *q)
+{
+	(void)a;
+	(void)q;
+	return "You are welcome. If you want to go on, try for example:\n\n"
+	       "- *only with a hard runway*\n"
+	       "- *Tell me about LFMD*";
+}
+
+const char *reply_hello(struct arena *a, const struct query *q)
+{
+	return offer(a, q, "Hello! I look up airports for pilots.");
+}
+
+const char *reply_nothing(struct arena *a, const struct query *q)
+{
+	return offer(a, q, q->empty ? "There was no question in your message."
+	    : "I did not find a question about airports in your message.");
+}
+
+const char *reply_no_tool(struct arena *a, const struct query *q)
+{
+	return offer(a, q, "I understood the question, but the search it needs is not available "
+	    "here.");
+}

@@ -1,0 +1,25 @@
+# Agents: the aviation pipeline, and the planner and writer that need no model.
+libagent_a_SOURCES += %D%/aviation/ui_payload.c
+libagent_a_SOURCES += %D%/aviation/predictor.c
+libagent_a_SOURCES += %D%/aviation/predictor_builtin.c
+libagent_a_SOURCES += %D%/aviation/predictor_load.c
+libagent_a_SOURCES += %D%/builtin/writer.c
+libagent_a_SOURCES += %D%/builtin/writer_details.c
+libagent_a_SOURCES += %D%/builtin/writer_filters.c
+libagent_a_SOURCES += %D%/builtin/writer_list.c
+libagent_a_SOURCES += %D%/builtin/writer_md.c
+libagent_a_SOURCES += %D%/aviation/graph.c
+libagent_a_SOURCES += %D%/aviation/nodes.c
+libagent_a_SOURCES += %D%/aviation/plan.c
+libagent_a_SOURCES += %D%/builtin/lexer.c
+libagent_a_SOURCES += %D%/builtin/lexicon.c
+libagent_a_SOURCES += %D%/builtin/items.c
+libagent_a_SOURCES += %D%/builtin/quantities.c
+libagent_a_SOURCES += %D%/builtin/wishes.c
+libagent_a_SOURCES += %D%/builtin/spots.c
+libagent_a_SOURCES += %D%/builtin/places.c
+libagent_a_SOURCES += %D%/builtin/query.c
+libagent_a_SOURCES += %D%/builtin/intents.c
+libagent_a_SOURCES += %D%/builtin/replies.c
+libagent_a_SOURCES += %D%/builtin/followup.c
+libagent_a_SOURCES += %D%/builtin/planner.c

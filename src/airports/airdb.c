@@ -1,0 +1,553 @@
+/*
+ * The life of the airport database in a process: which index is served, who builds a missing one,
+ * and a small pool of connections.
+ *
+ * A generation is one index file. When another one appears (built here or by another process)
+ * the generation is raised; connections of the old one serve the call they are in and are then
+ * closed. The look at source and index costs two stat() calls, every two seconds at most, in
+ * the thread that happens to ask for a connection; so an idle process does nothing.
+ *
+ * The builder is a thread with a lower priority that lives as long as one build.
+ */
+#include "airports/airdb.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <malloc.h>
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "airports/airbuild.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "drivers/db.h"
+
+enum {
+	CONNECTIONS = 8, CONNECTIONS_MAX = 64,
+	LOOK_MS = 2000,              /* between looks at source and index */
+	RETRY_MS = 30000,            /* after a failed build */
+	FORCE_MS = 60000,            /* between builds because of damage */
+	IDLE_MS = 10000,             /* a spare connection is kept this long */
+	UNSTEADY = 20, UNSTEADY_MS = 1000,   /* builds of a source that keeps changing */
+	STACK = 256 << 10,
+};
+
+struct identity {
+	int64_t ino, size, mtime_ns;
+};
+
+struct aircon {
+	struct aircon *next;
+	struct airdb *pool;
+	struct db *db;
+	uint64_t generation;
+	int64_t idle_since;
+	bool damaged;
+};
+
+struct airdb {
+	char *path, *index;
+	bool all_idents;
+	int max;
+
+	pthread_mutex_t lock;
+	pthread_cond_t changed;      /* state, or a connection came back */
+	enum airdb_state state;
+	struct err why;
+	int64_t airports;
+	struct airprint print;       /* of the source the index was made from */
+	struct identity file;        /* the index served */
+	uint64_t generation;
+	int64_t looked, retry_at, forced_at;
+	struct aircon *idle;         /* last used first */
+	int open;                    /* connections in all */
+
+	pthread_t builder;
+	bool has_builder, building, force;
+	atomic_bool stop;
+};
+
+/* ---- where the index lies ---------------------------------------------- */
+
+static char *index_beside(const char *path)
+{
+	char *s = NULL;
+
+	return asprintf(&s, "%s.index", path) >= 0 ? s : NULL;
+}
+
+/* In a shared folder the name tells sources of the same name apart. */
+static char *index_in(const char *dir, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *real = realpath(path, NULL), *s = NULL;
+	uint64_t h = 14695981039346656037u;
+
+	for (const char *p = real != NULL ? real : path; *p != '\0'; p++)
+		h = (h ^ (unsigned char)*p) * 1099511628211u;
+	free(real);
+	return asprintf(&s, "%s/%s-%016llx.index", dir, slash != NULL ? slash + 1 : path,
+	    (unsigned long long)h) >= 0 ? s : NULL;
+}
+
+static bool folder_writable(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *dir = slash == NULL ? strdup(".") :
+	    strndup(path, slash == path ? 1 : (size_t)(slash - path));
+	bool ok = dir != NULL && faccessat(AT_FDCWD, dir, W_OK | X_OK, AT_EACCESS) == 0;
+
+	free(dir);
+	return ok;
+}
+
+/* A current index beside the source is used even where none could be written. */
+static char *index_path(const struct airdb_config *c)
+{
+	struct airprint p;
+	int64_t n;
+	char *s;
+
+	if (c->index_path != NULL)
+		return strdup(c->index_path);
+	s = index_beside(c->path);
+	if (s == NULL || c->cache_dir == NULL || folder_writable(s) ||
+	    (airprint_of(c->path, &p, NULL) == OK && airbuild_current(s, &p, &n)))
+		return s;
+	free(s);
+	return index_in(c->cache_dir, c->path);
+}
+
+/* ---- state, under the lock --------------------------------------------- */
+
+static bool identify(const char *path, struct identity *id)
+{
+	struct stat st;
+
+	if (stat(path, &st) != 0)
+		return false;
+	*id = (struct identity){ (int64_t)st.st_ino, st.st_size,
+		(int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec };
+	return true;
+}
+
+static bool same_file(const struct identity *a, const struct identity *b)
+{
+	return a->ino == b->ino && a->size == b->size && a->mtime_ns == b->mtime_ns;
+}
+
+static void close_con(struct aircon *con)
+{
+	db_close(con->db);
+	free(con);
+}
+
+static void drop_idle(struct airdb *db)
+{
+	while (db->idle != NULL) {
+		struct aircon *con = db->idle;
+
+		db->idle = con->next;
+		close_con(con);
+		db->open--;
+	}
+}
+
+/* Serve the index if it fits the source; true if it does. */
+static bool refresh(struct airdb *db)
+{
+	struct airprint p;
+	struct identity id;
+	int64_t n;
+
+	if (airprint_of(db->path, &p, NULL) != OK || !identify(db->index, &id) ||
+	    !airbuild_current(db->index, &p, &n))
+		return false;
+	if (db->generation == 0 || !same_file(&id, &db->file)) {
+		db->generation++;
+		drop_idle(db);
+	}
+	db->file = id;
+	db->print = p;
+	db->airports = n;
+	db->state = AIRDB_READY;
+	pthread_cond_broadcast(&db->changed);
+	return true;
+}
+
+static bool told_to_stop(void *arg)
+{
+	struct airdb *db = arg;
+
+	return atomic_load(&db->stop);
+}
+
+static void *build(void *arg)
+{
+	struct airdb *db = arg;
+	struct airbuild b = { .source = db->path, .index = db->index, .stop = told_to_stop, .arg = db };
+	int64_t start = clock_mono_ms();
+	struct err e = { OK, "" };
+	enum errcode rc = OK;
+	bool served = false;
+
+	setpriority(PRIO_PROCESS, (id_t)gettid(), 10);
+	for (int i = 0; i < UNSTEADY && rc == OK && !served && !told_to_stop(db); i++) {
+		if (i > 0)
+			clock_sleep_ms(UNSTEADY_MS);
+		pthread_mutex_lock(&db->lock);
+		b.force = db->force;
+		db->force = false;
+		pthread_mutex_unlock(&db->lock);
+		rc = airbuild(&b, &e);
+		pthread_mutex_lock(&db->lock);
+		served = rc == OK && refresh(db);
+		pthread_mutex_unlock(&db->lock);
+	}
+	if (rc == OK && !served)
+		rc = err_set(&e, ERR_DATA, "%s: keeps changing, no index could be made of it", db->path);
+	if (served)
+		log_msg(LOG_INFO, "airports", "index=%s airports=%lld ms=%lld", db->index,
+		    (long long)db->airports, (long long)(clock_mono_ms() - start));
+	else if (rc != ERR_HUP)
+		log_msg(LOG_ERROR, "airports", "index=failed why=\"%s\"", e.msg);
+	malloc_trim(0);
+	pthread_mutex_lock(&db->lock);
+	db->building = false;
+	if (!served) {
+		db->why = e;
+		db->retry_at = clock_mono_ms() + RETRY_MS;
+		/* an older index that is being served is better than none */
+		if (db->state == AIRDB_INDEXING)
+			db->state = AIRDB_FAILED;
+	}
+	pthread_cond_broadcast(&db->changed);
+	pthread_mutex_unlock(&db->lock);
+	return NULL;
+}
+
+static void start_builder(struct airdb *db)
+{
+	pthread_attr_t attr;
+	sigset_t all, old;
+
+	if (db->building)
+		return;
+	if (db->has_builder)
+		pthread_join(db->builder, NULL);
+	db->has_builder = false;
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &old);
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, STACK);
+	if (pthread_create(&db->builder, &attr, build, db) == 0) {
+		db->has_builder = db->building = true;
+	} else {
+		err_set(&db->why, ERR_INTERNAL, "no thread for building the airport index");
+		db->retry_at = clock_mono_ms() + RETRY_MS;
+		if (db->state == AIRDB_INDEXING)
+			db->state = AIRDB_FAILED;
+	}
+	pthread_attr_destroy(&attr);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+/* Has the source or the index changed? Is it time to try again? */
+static void look(struct airdb *db)
+{
+	int64_t now = clock_mono_ms();
+	struct identity id;
+	struct airprint p;
+
+	if (now - db->looked < LOOK_MS || (db->state == AIRDB_INDEXING && db->building))
+		return;
+	db->looked = now;
+	if (db->state == AIRDB_FAILED) {
+		if (now < db->retry_at)
+			return;
+		db->state = AIRDB_INDEXING;
+	}
+	if (db->state == AIRDB_READY) {
+		/* a source that is gone for a moment is being replaced */
+		if (airprint_of(db->path, &p, NULL) != OK)
+			return;
+		if (identify(db->index, &id) && same_file(&id, &db->file) &&
+		    airprint_equal(&p, &db->print))
+			return;
+		if (now < db->retry_at)
+			return;
+	}
+	if (!refresh(db))
+		start_builder(db);
+}
+
+/* ---- life -------------------------------------------------------------- */
+
+static enum errcode check_source(const char *path, struct err *e)
+{
+	struct db *src = NULL;
+	enum errcode rc;
+
+	if (path == NULL || path[0] == '\0')
+		return err_set(e, ERR_DATA, "no airport database: set AIRPORTS_DB, or make one with "
+		    "aviation-agent import");
+	rc = db_open(&src, path, DB_READ, e);
+	if (rc == OK)
+		rc = airload_check(src, path, e);
+	db_close(src);
+	if (rc == OK)
+		return OK;
+	err_prefix(e, "airport database");
+	if (e != NULL)
+		e->code = ERR_DATA;
+	return ERR_DATA;
+}
+
+enum errcode airdb_open(struct airdb **out, const struct airdb_config *c, struct err *e)
+{
+	pthread_condattr_t attr;
+	struct airdb *db;
+
+	*out = NULL;
+	if (check_source(c->path, e) != OK)
+		return ERR_DATA;
+	db = calloc(1, sizeof(*db));
+	if (db == NULL)
+		return err_set(e, ERR_INTERNAL, "out of memory");
+	db->path = strdup(c->path);
+	db->index = index_path(c);
+	db->all_idents = c->all_idents;
+	db->max = c->connections <= 0 ? CONNECTIONS :
+	    c->connections < CONNECTIONS_MAX ? c->connections : CONNECTIONS_MAX;
+	pthread_mutex_init(&db->lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&db->changed, &attr);
+	pthread_condattr_destroy(&attr);
+	if (db->path == NULL || db->index == NULL) {
+		airdb_close(db);
+		return err_set(e, ERR_INTERNAL, "out of memory");
+	}
+	pthread_mutex_lock(&db->lock);
+	db->state = AIRDB_INDEXING;
+	db->looked = clock_mono_ms();
+	if (!refresh(db))
+		start_builder(db);
+	pthread_mutex_unlock(&db->lock);
+	*out = db;
+	return OK;
+}
+
+void airdb_close(struct airdb *db)
+{
+	if (db == NULL)
+		return;
+	atomic_store(&db->stop, true);
+	if (db->has_builder)
+		pthread_join(db->builder, NULL);
+	drop_idle(db);
+	pthread_cond_destroy(&db->changed);
+	pthread_mutex_destroy(&db->lock);
+	free(db->path);
+	free(db->index);
+	free(db);
+}
+
+enum airdb_state airdb_state(struct airdb *db, int64_t *nairports, struct err *why)
+{
+	enum airdb_state state;
+
+	pthread_mutex_lock(&db->lock);
+	look(db);
+	state = db->state;
+	if (nairports != NULL)
+		*nairports = db->airports;
+	if (why != NULL && state == AIRDB_FAILED)
+		*why = db->why;
+	pthread_mutex_unlock(&db->lock);
+	return state;
+}
+
+enum errcode airdb_index(const struct airdb_config *c, progress_fn *progress, void *arg,
+    struct err *e)
+{
+	struct airbuild b = { .source = c->path, .progress = progress, .arg = arg };
+	enum errcode rc = check_source(c->path, e);
+	char *index = NULL;
+
+	if (rc == OK && (index = index_path(c)) == NULL)
+		rc = err_set(e, ERR_INTERNAL, "out of memory");
+	if (rc == OK) {
+		b.index = index;
+		rc = airbuild(&b, e);
+	}
+	free(index);
+	return rc;
+}
+
+/* ---- connections ------------------------------------------------------- */
+
+static struct aircon *connect_to(struct airdb *db, uint64_t generation, bool *no_index,
+    struct err *e)
+{
+	struct aircon *con = calloc(1, sizeof(*con));
+
+	*no_index = false;
+	if (con == NULL) {
+		err_set(e, ERR_INTERNAL, "out of memory");
+		return NULL;
+	}
+	con->pool = db;
+	con->generation = generation;
+	/* the index is only ever replaced by rename, so that mapping it is safe */
+	if (db_open(&con->db, db->index, DB_READ, e) == OK &&
+	    db_exec(con->db, "PRAGMA main.mmap_size=268435456", e) == OK &&
+	    db_attach(con->db, db->path, "src", e) == OK)
+		return con;
+	*no_index = con->db == NULL;
+	close_con(con);
+	return NULL;
+}
+
+/* Wait for a change until the deadline; false when it has passed. */
+static bool wait_for(struct airdb *db, int64_t deadline_ms)
+{
+	struct timespec t = { deadline_ms / 1000, deadline_ms % 1000 * 1000000 };
+
+	return clock_mono_ms() < deadline_ms &&
+	    pthread_cond_timedwait(&db->changed, &db->lock, &t) != ETIMEDOUT;
+}
+
+/* The pool as it is: an idle connection, room for a new one (*room), or neither. */
+static struct aircon *take(struct airdb *db, bool *room)
+{
+	struct aircon *con = db->idle;
+
+	*room = con == NULL && db->open < db->max;
+	if (con != NULL)
+		db->idle = con->next;
+	else if (*room)
+		db->open++;
+	return con;
+}
+
+enum errcode airdb_get(struct airdb *db, int wait_ms, struct aircon **out, struct err *e)
+{
+	int64_t deadline = clock_mono_ms() + wait_ms;
+	struct aircon *con = NULL;
+	struct err local;
+	enum errcode rc = OK;
+
+	*out = NULL;
+	if (e == NULL)
+		e = &local;
+	pthread_mutex_lock(&db->lock);
+	look(db);
+	while (con == NULL && rc == OK) {
+		uint64_t generation = db->generation;
+		bool room = false, no_index;
+
+		if (db->state == AIRDB_FAILED)
+			rc = err_set(e, ERR_DATA, "%s", db->why.msg);
+		else if (db->state == AIRDB_READY)
+			con = take(db, &room);
+		if (con != NULL || rc != OK)
+			continue;
+		if (!room) {
+			if (!wait_for(db, deadline))
+				rc = err_set(e, ERR_OVERLOAD, db->state == AIRDB_READY ?
+				    "all connections to the airport database are in use" :
+				    "the airport index is being built");
+			continue;
+		}
+		pthread_mutex_unlock(&db->lock);
+		con = connect_to(db, generation, &no_index, e);
+		pthread_mutex_lock(&db->lock);
+		if (con != NULL)
+			continue;
+		db->open--;
+		pthread_cond_signal(&db->changed);
+		if (!no_index) {
+			rc = e->code;
+		} else if (db->generation == generation) {
+			/* somebody removed or spoilt the index: make it again */
+			db->state = AIRDB_INDEXING;
+			start_builder(db);
+		}
+	}
+	pthread_mutex_unlock(&db->lock);
+	*out = con;
+	return rc;
+}
+
+/* Close what has been idle for long, but for one connection. */
+static void trim(struct airdb *db, int64_t now)
+{
+	struct aircon **at = db->idle != NULL ? &db->idle->next : &db->idle;
+
+	while (*at != NULL) {
+		struct aircon *con = *at;
+
+		if (now - con->idle_since < IDLE_MS) {
+			at = &con->next;
+			continue;
+		}
+		*at = con->next;
+		close_con(con);
+		db->open--;
+	}
+}
+
+void airdb_put(struct aircon *con)
+{
+	struct airdb *db;
+	int64_t now = clock_mono_ms();
+
+	if (con == NULL)
+		return;
+	db = con->pool;
+	pthread_mutex_lock(&db->lock);
+	if (con->damaged && con->generation == db->generation && now >= db->forced_at) {
+		log_msg(LOG_WARN, "airports", "index=damaged path=%s", db->index);
+		db->forced_at = now + FORCE_MS;
+		db->state = AIRDB_INDEXING;
+		db->force = true;
+		drop_idle(db);
+		start_builder(db);
+	}
+	if (con->damaged || con->generation != db->generation) {
+		close_con(con);
+		db->open--;
+	} else {
+		con->idle_since = now;
+		con->next = db->idle;
+		db->idle = con;
+	}
+	trim(db, now);
+	pthread_cond_signal(&db->changed);
+	pthread_mutex_unlock(&db->lock);
+}
+
+struct db *aircon_db(struct aircon *con)
+{
+	return con->db;
+}
+
+bool aircon_all_idents(const struct aircon *con)
+{
+	return con->pool->all_idents;
+}
+
+void aircon_damaged(struct aircon *con)
+{
+	con->damaged = true;
+}

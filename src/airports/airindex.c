@@ -1,0 +1,307 @@
+/*
+ * Visiting candidates: blobs of records are read whole and decoded one by one.
+ *
+ * Text of three letters and more is found by trigrams; the hits come in row order, so that
+ * the page that holds the record of one hit usually holds the next one's too. Shorter text has no
+ * trigrams and is looked for in the folded texts themselves; so is the rest of a word that nearly
+ * every airport has ("airport"), for which trigrams are the longer way.
+ */
+#include "airports/airindex.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "airports/airbuild.h"
+#include "base/buf.h"
+#include "base/str.h"
+#include "drivers/db.h"
+
+enum { NEEDLE_MAX = 200, TILES_MAX = 25600, TRIGRAM = 3, HITS_MAX = 2000 };
+
+static const char sql_page[] = "SELECT data FROM page WHERE n = ?";
+static const char sql_pages[] = "SELECT data FROM page ORDER BY n";
+static const char sql_words[] = "SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid";
+static const char sql_short[] =
+	"SELECT s.data, p.data FROM short s JOIN page p ON p.n = s.page WHERE s.page >= ? ORDER BY s.page";
+static const char sql_tiles[] =
+	"SELECT n, data FROM tile WHERE north >= ?1 AND south <= ?2 AND east >= ?3 AND west <= ?4";
+static const char sql_ident[] = "SELECT ident FROM airport WHERE row = ?";
+
+struct visit {
+	struct aircon *con;
+	struct db *db;
+	airport_fn *fn;
+	void *arg;
+	const char *country;          /* only this one, or NULL */
+	struct err *e;
+};
+
+/* Failed: tell the pool when it looks like damage. */
+static enum errcode failed(struct visit *v)
+{
+	if (v->e->code == ERR_DATA)
+		aircon_damaged(v->con);
+	return v->e->code;
+}
+
+static bool see(struct visit *v, const struct airrec *packed)
+{
+	struct airrec r;              /* the blob need not be aligned */
+	struct db_stmt *s = NULL;
+	struct airport a;
+	bool more;
+
+	memcpy(&r, packed, sizeof(r));
+	r.ident[sizeof(r.ident) - 1] = '\0';
+	r.country[sizeof(r.country) - 1] = '\0';
+	if (v->country != NULL && !strieq(r.country, v->country))
+		return true;
+	a = (struct airport){
+		.row = r.row,
+		.ident = r.ident,
+		.country = r.country[0] != '\0' ? r.country : NULL,
+		.lat = r.lat,
+		.lon = r.lon,
+		.elevation_ft = (double)NAN,
+		.longest_ft = r.longest_ft,
+		.type = r.type < TYPE__MAX ? (enum airport_type)r.type : TYPE_OTHER,
+		.flags = r.flags,
+	};
+	if (r.ident[0] == '\0' && (s = db_prepare(v->db, sql_ident, NULL)) != NULL) {
+		db_bind_int(s, 1, r.row);
+		if (db_step(s, NULL) == DB_ROW)
+			a.ident = db_text(s, 0);
+	}
+	more = v->fn(v->arg, &a);
+	db_done(s);
+	return more;
+}
+
+/* All records of a blob column; false: stop. */
+static bool see_blob(struct visit *v, struct db_stmt *s, int column)
+{
+	const char *p = db_blob(s, column);
+	size_t n = db_bytes(s, column) / sizeof(struct airrec);
+	bool more = true;
+
+	for (size_t i = 0; i < n && more; i++)
+		more = see(v, (const struct airrec *)(const void *)(p + i * sizeof(struct airrec)));
+	return more;
+}
+
+static enum errcode every_page(struct visit *v)
+{
+	struct db_stmt *s = db_prepare(v->db, sql_pages, v->e);
+	enum db_step rc;
+
+	if (s == NULL)
+		return failed(v);
+	while ((rc = db_step(s, v->e)) == DB_ROW)
+		if (!see_blob(v, s, 0))
+			break;
+	db_done(s);
+	return rc == DB_FAIL ? failed(v) : OK;
+}
+
+enum errcode airindex_all(struct aircon *con, airport_fn *fn, void *arg, struct err *e)
+{
+	struct err local;
+	struct visit v = { con, aircon_db(con), fn, arg, NULL, e != NULL ? e : &local };
+
+	return every_page(&v);
+}
+
+enum errcode airindex_country(struct aircon *con, const char *country, airport_fn *fn, void *arg,
+    struct err *e)
+{
+	struct err local;
+	struct visit v = { con, aircon_db(con), fn, arg, country, e != NULL ? e : &local };
+
+	if (country == NULL || strlen(country) != 2)
+		return OK;
+	return every_page(&v);
+}
+
+/* Hits in row order, `page` stays on the blob of the last one. Reading stops after HITS_MAX of
+ * them; *last is then the last row seen, else -1. */
+static enum errcode see_hits(struct visit *v, struct db_stmt *hits, int64_t *last, bool *more)
+{
+	struct db_stmt *page = db_prepare(v->db, sql_page, v->e);
+	enum db_step rc = DB_ROW;
+	int64_t at = -1;
+	int n = 0;
+
+	*last = -1;
+	if (page == NULL)
+		return failed(v);
+	while (*more && *last < 0 && (rc = db_step(hits, v->e)) == DB_ROW) {
+		int64_t row = db_int_at(hits, 0) - 1;
+		const char *p;
+
+		if (row < 0)
+			continue;
+		if (++n == HITS_MAX)
+			*last = row + 1;
+		if (row / AIRRECS != at) {
+			at = row / AIRRECS;
+			db_done(page);
+			db_bind_int(page, 1, at);
+			if (db_step(page, v->e) != DB_ROW) {
+				db_done(page);
+				aircon_damaged(v->con);
+				return err_set(v->e, ERR_DATA, "the airport index has no page %lld",
+				    (long long)at);
+			}
+		}
+		p = db_blob(page, 0);
+		if ((size_t)(row % AIRRECS) < db_bytes(page, 0) / sizeof(struct airrec))
+			*more = see(v, (const struct airrec *)(const void *)
+			    (p + (size_t)(row % AIRRECS) * sizeof(struct airrec)));
+	}
+	db_done(page);
+	return rc == DB_FAIL ? failed(v) : OK;
+}
+
+/* Rows after `after`. One text of a blob holds the four fields of an airport, a line each. */
+static enum errcode by_texts(struct visit *v, const char *folded, int64_t after)
+{
+	struct db_stmt *s = db_prepare(v->db, sql_short, v->e);
+	int64_t skip = after % AIRRECS;
+	enum db_step rc = DB_ROW;
+	bool more = true;
+
+	if (s == NULL)
+		return failed(v);
+	db_bind_int(s, 1, after / AIRRECS);
+	while (more && (rc = db_step(s, v->e)) == DB_ROW) {
+		const char *text = db_blob(s, 0), *recs = db_blob(s, 1);
+		const char *end = text + db_bytes(s, 0);
+		size_t n = db_bytes(s, 1) / sizeof(struct airrec);
+
+		for (size_t i = 0; i < n && more && text < end; i++) {
+			size_t len = strnlen(text, (size_t)(end - text));
+
+			if (skip > 0)
+				skip--;
+			else if (memmem(text, len, folded, strlen(folded)) != NULL)
+				more = see(v, (const struct airrec *)(const void *)
+				    (recs + i * sizeof(struct airrec)));
+			text += len + 1;
+		}
+	}
+	db_done(s);
+	return rc == DB_FAIL ? failed(v) : OK;
+}
+
+static enum errcode by_trigrams(struct visit *v, const char *folded)
+{
+	struct db_stmt *s = db_prepare(v->db, sql_words, v->e);
+	struct buf phrase;
+	int64_t last;
+	bool more = true;
+	enum errcode rc;
+
+	if (s == NULL)
+		return failed(v);
+	buf_init(&phrase, 2 * NEEDLE_MAX + 2);
+	buf_putc(&phrase, '"');
+	for (const char *p = folded; *p != '\0'; p++) {
+		if (*p == '"')
+			buf_putc(&phrase, '"');
+		buf_putc(&phrase, *p);
+	}
+	buf_putc(&phrase, '"');
+	db_bind_textn(s, 1, phrase.p, phrase.n);
+	rc = see_hits(v, s, &last, &more);
+	db_done(s);
+	buf_release(&phrase);
+	return rc == OK && more && last > 0 ? by_texts(v, folded, last) : rc;
+}
+
+static size_t characters(const char *s)
+{
+	size_t n = 0;
+
+	for (; *s != '\0'; s++)
+		n += (*s & 0xc0) != 0x80;
+	return n;
+}
+
+enum errcode airindex_text(struct aircon *con, const char *folded, airport_fn *fn, void *arg,
+    struct err *e)
+{
+	struct err local;
+	struct visit v = { con, aircon_db(con), fn, arg, NULL, e != NULL ? e : &local };
+	size_t n = folded != NULL ? strlen(folded) : 0;
+
+	/* no name is that long, and no name holds a control character */
+	if (n == 0 || n > NEEDLE_MAX || !utf8_valid(folded, n))
+		return OK;
+	for (size_t i = 0; i < n; i++)
+		if ((unsigned char)folded[i] < ' ')
+			return OK;
+	return characters(folded) < TRIGRAM ? by_texts(&v, folded, 0) : by_trigrams(&v, folded);
+}
+
+static enum errcode see_tiles(struct visit *v, struct airbox b, uint8_t *seen, bool *more)
+{
+	struct db_stmt *s = db_prepare(v->db, sql_tiles, v->e);
+	enum db_step rc;
+
+	if (s == NULL)
+		return failed(v);
+	db_bind_double(s, 1, b.south);
+	db_bind_double(s, 2, b.north);
+	db_bind_double(s, 3, b.west);
+	db_bind_double(s, 4, b.east);
+	while ((rc = db_step(s, v->e)) == DB_ROW) {
+		int64_t n = db_int_at(s, 0);
+
+		if (n < 0 || n >= TILES_MAX || seen[n / 8] & 1 << n % 8)
+			continue;
+		seen[n / 8] |= (uint8_t)(1 << n % 8);
+		*more = see_blob(v, s, 1);
+		if (!*more)
+			break;
+	}
+	db_done(s);
+	return rc == DB_FAIL ? failed(v) : OK;
+}
+
+enum errcode airindex_boxes(struct aircon *con, const struct airbox *boxes, size_t n,
+    airport_fn *fn, void *arg, struct err *e)
+{
+	struct err local;
+	struct visit v = { con, aircon_db(con), fn, arg, NULL, e != NULL ? e : &local };
+	uint8_t seen[TILES_MAX / 8] = { 0 };
+	enum errcode rc = OK;
+	bool more = true;
+
+	for (size_t i = 0; i < n && more && rc == OK; i++) {
+		struct airbox b = boxes[i], rest;
+
+		if (b.east - b.west >= 360) {
+			b.west = -180;
+			b.east = 180;
+		}
+		while (b.west < -180)
+			b.west += 360;
+		while (b.west > 180)
+			b.west -= 360;
+		while (b.east < -180)
+			b.east += 360;
+		while (b.east > 180)
+			b.east -= 360;
+		if (b.west <= b.east) {
+			rc = see_tiles(&v, b, seen, &more);
+			continue;
+		}
+		rest = b;
+		rest.west = -180;
+		b.east = 180;
+		rc = see_tiles(&v, b, seen, &more);
+		if (rc == OK && more)
+			rc = see_tiles(&v, rest, seen, &more);
+	}
+	return rc;
+}

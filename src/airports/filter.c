@@ -1,0 +1,562 @@
+/*
+ * Filters: a row each, and nothing else to add for a new one.
+ *
+ * A test says not only whether an airport stays but, when it goes, whether that is
+ * because of what is known or because nothing is. Public data knows the fuel of very
+ * few airfields; "none of them has AVGAS" and "of most of them nobody has told me" are different
+ * answers for somebody whose tanks are running low.
+ *
+ * The rows stand in the order in which filter_profile lists them.
+ */
+#include "airports/filter.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "airports/airdb.h"
+#include "airports/countries.h"
+#include "airports/geo.h"
+#include "base/buf.h"
+#include "base/log.h"
+#include "base/str.h"
+
+enum { TEXT_MAX = 100 };      /* longest text a filter takes */
+
+/* ---- tests ------------------------------------------------------------- */
+
+static enum filter_verdict fact(bool has, bool wanted)
+{
+	return has == wanted ? FILTER_PASS : FILTER_DROP;
+}
+
+static enum filter_verdict tri_fact(enum tri has, bool wanted)
+{
+	return has == TRI_UNKNOWN ? FILTER_DROP_UNKNOWN : fact(has == TRI_YES, wanted);
+}
+
+static enum filter_verdict test_country(const struct filter_arg *arg, const struct airport *a)
+{
+	if (a->country == NULL)
+		return FILTER_DROP_UNKNOWN;
+	return fact(strieq(a->country, arg->text), true);
+}
+
+/* A fact some databases lack altogether. */
+static enum filter_verdict fact_if_known(bool has, const struct filter_arg *arg)
+{
+	enum filter_verdict v = fact(has, arg->flag);
+
+	return v == FILTER_DROP && arg->blind ? FILTER_DROP_UNKNOWN : v;
+}
+
+static enum filter_verdict test_procedures(const struct filter_arg *arg, const struct airport *a)
+{
+	return fact_if_known(a->flags & AF_PROCEDURES, arg);
+}
+
+static enum filter_verdict test_entry(const struct filter_arg *arg, const struct airport *a)
+{
+	return fact_if_known(a->flags & AF_ENTRY, arg);
+}
+
+static enum filter_verdict test_aip(const struct filter_arg *arg, const struct airport *a)
+{
+	return fact(a->flags & AF_AIP, arg->flag);
+}
+
+static enum filter_verdict test_hard(const struct filter_arg *arg, const struct airport *a)
+{
+	enum filter_verdict v = fact(a->flags & AF_HARD, arg->flag);
+
+	return v == FILTER_DROP && !(a->flags & AF_RUNWAYS) ? FILTER_DROP_UNKNOWN : v;
+}
+
+static enum filter_verdict test_avgas(const struct filter_arg *arg, const struct airport *a)
+{
+	return tri_fact(airport_avgas(a), arg->flag);
+}
+
+static enum filter_verdict test_jeta(const struct filter_arg *arg, const struct airport *a)
+{
+	return tri_fact(airport_jeta(a), arg->flag);
+}
+
+static enum filter_verdict test_min_runway(const struct filter_arg *arg, const struct airport *a)
+{
+	if (isnan(a->longest_ft))
+		return FILTER_DROP_UNKNOWN;
+	return fact(a->longest_ft >= arg->number, true);
+}
+
+static enum filter_verdict test_max_runway(const struct filter_arg *arg, const struct airport *a)
+{
+	if (isnan(a->longest_ft))
+		return FILTER_DROP_UNKNOWN;
+	return fact(a->longest_ft <= arg->number, true);
+}
+
+/* Without the friendliness data no fee is known, and an unknown fee is no reason to go… */
+static enum filter_verdict test_fee(const struct filter_arg *arg, const struct airport *a)
+{
+	(void)arg;
+	(void)a;
+	return FILTER_PASS;
+}
+
+/* …but a bed or a meal has to be known to be there. */
+static enum filter_verdict test_hospitality(const struct filter_arg *arg, const struct airport *a)
+{
+	(void)arg;
+	(void)a;
+	return FILTER_DROP_UNKNOWN;
+}
+
+static enum filter_verdict test_trip(const struct filter_arg *arg, const struct airport *a)
+{
+	double nm = geo_distance_nm((struct point){ arg->lat, arg->lon },
+	    (struct point){ a->lat, a->lon });
+
+	return fact((isnan(arg->min) || nm >= arg->min) && (isnan(arg->max) || nm <= arg->max),
+	    true);
+}
+
+static enum filter_verdict test_not_large(const struct filter_arg *arg, const struct airport *a)
+{
+	return fact(!arg->flag || a->type != TYPE_LARGE, true);
+}
+
+/* ---- from JSON to arguments ---------------------------------------------- */
+
+static bool number_of(struct json_object *v, double *out)
+{
+	if (jsn_is(v, json_type_string)) {
+		if (!str_to_double(json_object_get_string(v), out))
+			return false;
+	} else if (jsn_is(v, json_type_int) || jsn_is(v, json_type_double)) {
+		*out = json_object_get_double(v);
+	} else {
+		return false;
+	}
+	return isfinite(*out);
+}
+
+/* Models write "UK" and "Germany" where a code is asked for. */
+static enum errcode prepare_country(struct aircon *con, struct arena *mem,
+    struct json_object *value, struct filter_arg *arg, struct err *e)
+{
+	const char *text = json_object_get_string(value);
+	const struct country *c = country_by_code(text);
+
+	(void)con;
+	(void)e;
+	if (c == NULL)
+		c = country_by_name(str_fold(mem, text));
+	arg->text = c != NULL ? c->code : arena_strdup(mem, text);
+	arg->skip = *text == '\0';
+	return OK;
+}
+
+static enum errcode facts_of(struct aircon *con, struct arena *mem, struct airdb_facts *f,
+    struct err *e)
+{
+	*f = (struct airdb_facts){ .with_procedures = 1, .entries = 1 };
+	return con == NULL ? OK : airdb_facts(con, mem, f, e);
+}
+
+static enum errcode prepare_procedures(struct aircon *con, struct arena *mem,
+    struct json_object *value, struct filter_arg *arg, struct err *e)
+{
+	struct airdb_facts f;
+	enum errcode rc = facts_of(con, mem, &f, e);
+
+	arg->flag = json_object_get_boolean(value);
+	arg->blind = rc == OK && f.with_procedures == 0;
+	return rc;
+}
+
+static enum errcode prepare_entry(struct aircon *con, struct arena *mem,
+    struct json_object *value, struct filter_arg *arg, struct err *e)
+{
+	struct airdb_facts f;
+	enum errcode rc = facts_of(con, mem, &f, e);
+
+	arg->flag = json_object_get_boolean(value);
+	arg->blind = rc == OK && f.entries == 0;
+	return rc;
+}
+
+static enum errcode prepare_trip(struct aircon *con, struct arena *mem,
+    struct json_object *value, struct filter_arg *arg, struct err *e)
+{
+	const char *from = jsn_get_str(value, "from", "");
+	struct airport a;
+	bool found = false;
+	enum errcode rc = OK;
+
+	if (con != NULL && *from != '\0')
+		rc = airdb_by_code(con, mem, from, &a, &found, e);
+	if (rc != OK)
+		return rc;
+	if (!found) {
+		arg->skip = true;
+		return OK;
+	}
+	arg->lat = a.lat;
+	arg->lon = a.lon;
+	arg->min = jsn_get_num(value, "min", NAN);
+	arg->max = jsn_get_num(value, "max", NAN);
+	return OK;
+}
+
+static void prepare_by_type(struct arena *mem, struct json_object *value, struct filter_arg *arg)
+{
+	switch (arg->filter->type) {
+	case FILTER_BOOL:
+		arg->flag = json_object_get_boolean(value);
+		break;
+	case FILTER_NUMBER:
+		arg->skip = !number_of(value, &arg->number);
+		break;
+	case FILTER_TEXT:
+	case FILTER_ENUM:
+		arg->text = arena_strdup(mem, json_object_get_string(value));
+		break;
+	case FILTER_OBJECT:
+		break;
+	}
+}
+
+/* ---- the table ------------------------------------------------------------- */
+
+const struct filter filters[] = {
+	{ "country", FILTER_TEXT, NULL, NULL,
+	    "Only airports of this country: its two-letter ISO code, such as FR or GB.",
+	    true, true, test_country, prepare_country },
+	{ "max_runway_length_ft", FILTER_NUMBER, NULL, "ft",
+	    "Longest runway no longer than this, in feet (1 m = 3.281 ft).",
+	    true, true, test_max_runway, NULL },
+	{ "min_runway_length_ft", FILTER_NUMBER, NULL, "ft",
+	    "Longest runway at least this long, in feet (1 m = 3.281 ft).",
+	    true, true, test_min_runway, NULL },
+	{ "max_landing_fee", FILTER_NUMBER, NULL, "EUR",
+	    "Landing fee of a light single (about 1,150 kg) no higher than this; airports "
+	    "whose fee is not known stay.",
+	    true, true, test_fee, NULL },
+	{ "hotel", FILTER_ENUM, "at_airport|vicinity|any", NULL,
+	    "A hotel on the airfield (at_airport), or there or close by (vicinity, any).",
+	    true, true, test_hospitality, NULL },
+	{ "restaurant", FILTER_ENUM, "at_airport|vicinity|any", NULL,
+	    "A restaurant on the airfield (at_airport), or there or close by (vicinity, any).",
+	    true, true, test_hospitality, NULL },
+	{ "has_procedures", FILTER_BOOL, NULL, NULL,
+	    "true: has instrument approach procedures, so IFR is possible; false: has none.",
+	    true, true, test_procedures, prepare_procedures },
+	{ "has_aip_data", FILTER_BOOL, NULL, NULL,
+	    "true: has entries of the national AIP; false: has none.",
+	    false, true, test_aip, NULL },
+	{ "has_hard_runway", FILTER_BOOL, NULL, NULL,
+	    "true: has an open runway of asphalt, concrete or the like; false: has none.",
+	    true, true, test_hard, NULL },
+	{ "point_of_entry", FILTER_BOOL, NULL, NULL,
+	    "true: customs and immigration, a place to cross a border; false: not one.",
+	    true, true, test_entry, prepare_entry },
+	{ "has_avgas", FILTER_BOOL, NULL, NULL,
+	    "true: known to sell AVGAS (100LL); false: known not to. Airports of unknown fuel "
+	    "match neither.",
+	    true, true, test_avgas, NULL },
+	{ "has_jet_a", FILTER_BOOL, NULL, NULL,
+	    "true: known to sell Jet A or A-1; false: known not to. Airports of unknown fuel "
+	    "match neither.",
+	    true, true, test_jeta, NULL },
+	{ "trip_distance", FILTER_OBJECT, NULL, "NM",
+	    "Distance from the airport `from` (code) of at least `min` and at most `max` NM.",
+	    false, false, test_trip, prepare_trip },
+	{ "exclude_large_airports", FILTER_BOOL, NULL, NULL,
+	    "true: leave out large airports.",
+	    false, false, test_not_large, NULL },
+	/* Belongs beside the filters; planners put it here, and it is honoured all the same. */
+	{ "max_hours_notice", FILTER_NUMBER, NULL, "h",
+	    "Customs notice of at most this many hours.",
+	    false, false, NULL, NULL },
+};
+const size_t nfilters = sizeof(filters) / sizeof(filters[0]);
+
+const struct filter *filter_find(const char *name)
+{
+	for (size_t i = 0; i < nfilters; i++)
+		if (streq(filters[i].name, name))
+			return &filters[i];
+	return NULL;
+}
+
+/* ---- checking -------------------------------------------------------------- */
+
+const char *filter_kind(struct json_object *v)
+{
+	switch (v == NULL ? json_type_null : json_object_get_type(v)) {
+	case json_type_null:
+		return "null";
+	case json_type_boolean:
+		return "a boolean";
+	case json_type_double:
+	case json_type_int:
+		return "a number";
+	case json_type_object:
+		return "an object";
+	case json_type_array:
+		return "a list";
+	case json_type_string:
+		return "text";
+	}
+	return "unknown";
+}
+
+__attribute__((format(printf, 2, 3)))
+static void fault(struct buf *b, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (b->n > 0)
+		buf_puts(b, "; ");
+	buf_puts(b, "filters");
+	va_start(ap, fmt);
+	buf_vprintf(b, fmt, ap);
+	va_end(ap);
+}
+
+static void wrong_type(struct buf *b, const char *name, const char *must, struct json_object *v)
+{
+	fault(b, ".%s must be %s, not %s", name, must, filter_kind(v));
+}
+
+static bool text_ok(struct json_object *v)
+{
+	size_t n = (size_t)json_object_get_string_len(v);
+
+	return n <= TEXT_MAX && strlen(json_object_get_string(v)) == n;
+}
+
+static bool choice_ok(const char *choices, const char *text)
+{
+	size_t n = strlen(text);
+
+	for (const char *p = choices; p != NULL; p = strchr(p, '|')) {
+		p += *p == '|';
+		if (n > 0 && strncmp(p, text, n) == 0 && (p[n] == '|' || p[n] == '\0'))
+			return true;
+	}
+	return false;
+}
+
+static void check_trip(struct buf *b, struct json_object *v)
+{
+	JSN_EACH(v, it) {
+		bool number = jsn_is(it.val, json_type_int) || jsn_is(it.val, json_type_double);
+
+		if (streq(it.key, "from")) {
+			if (!jsn_is(it.val, json_type_string) || !text_ok(it.val))
+				wrong_type(b, "trip_distance.from", "an airport code", it.val);
+		} else if (streq(it.key, "min") || streq(it.key, "max")) {
+			if (it.val != NULL && !number)
+				fault(b, ".trip_distance.%s must be a number, not %s", it.key,
+				    filter_kind(it.val));
+		} else {
+			fault(b, ".trip_distance has no member %.40s", it.key);
+		}
+	}
+	if (!jsn_has(v, "from"))
+		fault(b, ".trip_distance.from is required");
+}
+
+static void check_value(struct buf *b, const struct filter *f, struct json_object *v)
+{
+	double n;
+
+	switch (f->type) {
+	case FILTER_BOOL:
+		if (!jsn_is(v, json_type_boolean))
+			wrong_type(b, f->name, "a boolean", v);
+		break;
+	case FILTER_NUMBER:
+		if (!number_of(v, &n))
+			wrong_type(b, f->name, "a number", v);
+		break;
+	case FILTER_TEXT:
+		if (!jsn_is(v, json_type_string))
+			wrong_type(b, f->name, "text", v);
+		else if (!text_ok(v))
+			fault(b, ".%s is too long or no text", f->name);
+		break;
+	case FILTER_ENUM:
+		if (!jsn_is(v, json_type_string))
+			wrong_type(b, f->name, "text", v);
+		else if (!choice_ok(f->choices, json_object_get_string(v)))
+			fault(b, ".%s must be one of %s", f->name, f->choices);
+		break;
+	case FILTER_OBJECT:
+		if (!jsn_is(v, json_type_object))
+			wrong_type(b, f->name, "an object", v);
+		else
+			check_trip(b, v);
+		break;
+	}
+}
+
+enum errcode filter_check(struct json_object *values, struct err *e)
+{
+	struct buf faults;
+	enum errcode rc = OK;
+
+	if (values == NULL)
+		return OK;
+	if (!jsn_is(values, json_type_object))
+		return err_set(e, ERR_INPUT, "filters must be an object, not %s",
+		    filter_kind(values));
+	buf_init(&faults, sizeof(e->msg) - 1);
+	JSN_EACH(values, it) {
+		const struct filter *f = filter_find(it.key);
+		if (f == NULL)
+			fault(&faults, " has no member %.40s", it.key);
+		else if (it.val != NULL)
+			check_value(&faults, f, it.val);
+	}
+	if (faults.n > 0)
+		rc = err_set(e, ERR_INPUT, "%s", faults.p);
+	buf_release(&faults);
+	return rc;
+}
+
+/* ---- a set at work ------------------------------------------------------------ */
+
+static void set_add(struct filter_set *s, const struct filter_arg *arg)
+{
+	if (!arg->skip && s->n < FILTERS_MAX)
+		s->arg[s->n++] = *arg;
+}
+
+/* A value that would not do as a plan's argument; a number that is none has no effect. */
+static enum errcode value_check(const struct filter *f, struct json_object *v, struct err *e)
+{
+	struct buf faults;
+	enum errcode rc = OK;
+
+	if (f->type == FILTER_NUMBER)
+		return OK;
+	buf_init(&faults, sizeof(e->msg) - 1);
+	check_value(&faults, f, v);
+	if (faults.n > 0)
+		rc = err_set(e, ERR_INPUT, "%s", faults.p);
+	buf_release(&faults);
+	return rc;
+}
+
+enum errcode filter_set_init(struct filter_set *s, struct aircon *con, struct arena *mem,
+    struct json_object *values, bool include_large, struct err *e)
+{
+	enum errcode rc;
+
+	*s = (struct filter_set){ .n = 0 };
+	if (!include_large)
+		set_add(s, &(struct filter_arg){
+		    .filter = filter_find("exclude_large_airports"), .flag = true });
+	JSN_EACH(values, it) {
+		struct filter_arg arg = { .filter = filter_find(it.key) };
+
+		if (arg.filter == NULL) {
+			log_msg(LOG_WARN, "filter-unknown", "skipped=1");
+			log_msg(LOG_DEBUG, "filter-unknown", "name=%.40s", it.key);
+			continue;
+		}
+		if (it.val == NULL || arg.filter->test == NULL)
+			continue;
+		rc = value_check(arg.filter, it.val, e);
+		if (rc == OK && arg.filter->prepare != NULL)
+			rc = arg.filter->prepare(con, mem, it.val, &arg, e);
+		else if (rc == OK)
+			prepare_by_type(mem, it.val, &arg);
+		if (rc != OK)
+			return rc;
+		set_add(s, &arg);
+	}
+	return OK;
+}
+
+static void report_drop(struct filter_report *r, const struct filter_set *s, size_t i,
+    enum filter_verdict v)
+{
+	if (r == NULL)
+		return;
+	for (; r->n < s->n; r->n++)
+		r->row[r->n].name = s->arg[r->n].filter->name;
+	r->row[i].dropped++;
+	r->row[i].unknown += v == FILTER_DROP_UNKNOWN;
+}
+
+bool filter_set_test(const struct filter_set *s, const struct airport *a, struct filter_report *r)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		enum filter_verdict v = s->arg[i].filter->test(&s->arg[i], a);
+		if (v != FILTER_PASS) {
+			report_drop(r, s, i, v);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* ---- the other readers of the rows ---------------------------------------------- */
+
+static const char *const type_names[] = {
+	[FILTER_BOOL] = "boolean", [FILTER_NUMBER] = "number", [FILTER_TEXT] = "string",
+	[FILTER_ENUM] = "string", [FILTER_OBJECT] = "object",
+};
+
+static struct json_object *choices_of(const char *choices)
+{
+	struct json_object *arr = json_object_new_array();
+
+	for (const char *p = choices, *end; *p != '\0'; p = *end == '|' ? end + 1 : end) {
+		end = p + strcspn(p, "|");
+		jsn_push(arr, jsn_strn(p, (size_t)(end - p)));
+	}
+	return arr;
+}
+
+struct json_object *filter_schema(struct arena *mem)
+{
+	struct json_object *schema = jsn_object(mem), *props = json_object_new_object();
+
+	jsn_add_str(schema, "type", "object");
+	for (size_t i = 0; i < nfilters; i++) {
+		const struct filter *f = &filters[i];
+		struct json_object *p;
+
+		if (!f->offered)
+			continue;
+		p = json_object_new_object();
+		jsn_add_str(p, "type", type_names[f->type]);
+		if (f->choices != NULL)
+			jsn_add(p, "enum", choices_of(f->choices));
+		jsn_add_str(p, "description", f->doc);
+		jsn_add(props, f->name, p);
+	}
+	jsn_add(schema, "properties", props);
+	jsn_add_bool(schema, "additionalProperties", false);
+	return schema;
+}
+
+void filter_profile(struct json_object *profile, struct json_object *values)
+{
+	for (size_t i = 0; i < nfilters; i++) {
+		const struct filter *f = &filters[i];
+		struct json_object *v = jsn_get(values, f->name);
+
+		if (!f->profiled || !jsn_truthy(v))
+			continue;
+		if (f->type == FILTER_BOOL)
+			jsn_add_bool(profile, f->name, true);
+		else
+			jsn_add(profile, f->name, jsn_ref(v));
+	}
+}

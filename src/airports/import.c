@@ -1,0 +1,407 @@
+/*
+ * OurAirports CSV to a euro_aip database.
+ *
+ * One row of `files` a CSV file: the insert statement, and for each of its parameters the column
+ * it comes from and what it has to be. Columns are found by name, so that old exports (without
+ * icao_code, codes in another order) and new ones read alike. Everything is written to <out>.tmp,
+ * under a lock that a second import of the same file finds, and renamed at the end.
+ */
+#include "airports/import.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "airports/csv.h"
+#include "airports/replace.h"
+#include "airports/schema.h"
+#include "base/clock.h"
+#include "base/str.h"
+#include "drivers/db.h"
+
+enum { COLUMNS_MAX = 24, REPORT_EVERY = 1000, FILE_MODE = 0640 };
+
+struct import {
+	const struct import_options *o;
+	progress_fn *progress;
+	void *arg;
+	struct db *db;
+	bool types[TYPE__MAX];
+	char now[CLOCK_ISO_SIZE];
+	struct import_stats stats;
+};
+
+/* What a parameter is: text or number of a column, or the time of the import. */
+enum what { TEXT, NUMBER, NOW };
+
+struct column {
+	enum what what;
+	const char *name;             /* "a|b": the second one where the first is empty */
+	bool needed;
+};
+
+enum verdict { TAKE, LEAVE, SKIP /* and count it */, BAD };
+
+struct file {
+	const char *name;
+	bool needed;
+	const char *sql, *create;
+	size_t stat;                  /* member of struct import_stats that counts */
+	enum verdict (*judge)(struct import *im, const struct csv *c, const int *at, struct err *e);
+	struct column columns[COLUMNS_MAX];
+};
+
+/* ---- what to take ------------------------------------------------------ */
+
+static enum verdict judge_airport(struct import *im, const struct csv *c, const int *at,
+    struct err *e)
+{
+	double lat, lon;
+	enum airport_type type = airport_type_of(csv_text(c, at[2]));
+
+	if (csv_text(c, at[0]) == NULL) {
+		csv_error(c, e, "an airport without ident");
+		return BAD;
+	}
+	if (csv_number(c, at[3], &lat, e) != OK || csv_number(c, at[4], &lon, e) != OK)
+		return BAD;
+	if (fabs(lat) > 90 || fabs(lon) > 180) {
+		csv_error(c, e, "%.20s lies at %g, %g, which is not on Earth", csv_text(c, at[0]), lat, lon);
+		return BAD;
+	}
+	return im->types[type] ? TAKE : LEAVE;
+}
+
+/* Runways of airports that were left out, or are not in the file at all. */
+static enum verdict judge_runway(struct import *im, const struct csv *c, const int *at,
+    struct err *e)
+{
+	static const char sql[] = "SELECT 1 FROM airports WHERE icao_code = ?";
+	struct db_stmt *s = db_prepare(im->db, sql, e);
+	enum db_step rc;
+
+	if (s == NULL)
+		return BAD;
+	db_bind_text(s, 1, csv_text(c, at[0]));
+	rc = db_step(s, e);
+	db_done(s);
+	return rc == DB_ROW ? TAKE : rc == DB_END ? SKIP : BAD;
+}
+
+static enum verdict judge_named(struct import *im, const struct csv *c, const int *at, struct err *e)
+{
+	(void)im;
+	(void)e;
+	return csv_text(c, at[0]) != NULL ? TAKE : SKIP;
+}
+
+#define STAT(member) (offsetof(struct import_stats, member))
+#define STAMPED { NOW, NULL, false }, { NOW, NULL, false }
+
+static const struct file files[] = {
+	{
+		"airports.csv", true,
+		"INSERT INTO airports VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,'worldairports',?,?)", NULL,
+		STAT(airports), judge_airport,
+		{ { TEXT, "ident", true }, { TEXT, "name", true }, { TEXT, "type", true },
+		  { NUMBER, "latitude_deg", true }, { NUMBER, "longitude_deg", true },
+		  { NUMBER, "elevation_ft", true }, { TEXT, "continent", false },
+		  { TEXT, "iso_country", true }, { TEXT, "iso_region", true },
+		  { TEXT, "municipality", true }, { TEXT, "scheduled_service", false },
+		  { TEXT, "gps_code|icao_code", true }, { TEXT, "iata_code", true },
+		  { TEXT, "local_code", false }, { TEXT, "home_link", false },
+		  { TEXT, "wikipedia_link", false }, { TEXT, "keywords", false }, STAMPED },
+	},
+	{
+		"runways.csv", true,
+		"INSERT INTO runways VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", NULL,
+		STAT(runways), judge_runway,
+		{ { TEXT, "airport_ident", true }, { TEXT, "le_ident", true }, { TEXT, "he_ident", true },
+		  { NUMBER, "length_ft", true }, { NUMBER, "width_ft", true }, { TEXT, "surface", true },
+		  { NUMBER, "lighted", true }, { NUMBER, "closed", true },
+		  { NUMBER, "le_latitude_deg", false }, { NUMBER, "le_longitude_deg", false },
+		  { NUMBER, "le_elevation_ft", false }, { NUMBER, "le_heading_degT", false },
+		  { NUMBER, "le_displaced_threshold_ft", false },
+		  { NUMBER, "he_latitude_deg", false }, { NUMBER, "he_longitude_deg", false },
+		  { NUMBER, "he_elevation_ft", false }, { NUMBER, "he_heading_degT", false },
+		  { NUMBER, "he_displaced_threshold_ft", false }, STAMPED },
+	},
+	{
+		/* the first of several with one ident in one country */
+		"navaids.csv", false,
+		"INSERT OR IGNORE INTO waypoints(name, latitude_deg, longitude_deg, point_type, source, "
+		"source_id, created_at, updated_at) "
+		"VALUES(?1,?2,?3,replace(?4,'-',''),'ourairports','ourairports:'||coalesce(?5,''),?6,?7)", NULL,
+		STAT(navaids), judge_named,
+		{ { TEXT, "ident", true }, { NUMBER, "latitude_deg", true },
+		  { NUMBER, "longitude_deg", true }, { TEXT, "type", true }, { TEXT, "iso_country", true },
+		  STAMPED },
+	},
+	{
+		"countries.csv", false,
+		"INSERT OR IGNORE INTO countries VALUES(?,?,?,?)",
+		"CREATE TABLE countries (code TEXT PRIMARY KEY, name TEXT, continent TEXT, keywords TEXT)",
+		STAT(countries), judge_named,
+		{ { TEXT, "code", true }, { TEXT, "name", true }, { TEXT, "continent", false },
+		  { TEXT, "keywords", false } },
+	},
+	{
+		"regions.csv", false,
+		"INSERT OR IGNORE INTO regions VALUES(?,?,?,?,?,?)",
+		"CREATE TABLE regions (code TEXT PRIMARY KEY, local_code TEXT, name TEXT, continent TEXT, "
+		"iso_country TEXT, keywords TEXT)",
+		STAT(regions), judge_named,
+		{ { TEXT, "code", true }, { TEXT, "local_code", false }, { TEXT, "name", true },
+		  { TEXT, "continent", false }, { TEXT, "iso_country", true }, { TEXT, "keywords", false } },
+	},
+};
+
+static bool is_column(const struct column *col)
+{
+	return col->name != NULL || col->what == NOW;
+}
+
+/* ---- one file ---------------------------------------------------------- */
+
+/* Positions of a file's columns; second names from COLUMNS_MAX on. */
+static enum errcode find_columns(const struct file *f, const struct csv *c, int *at, struct err *e)
+{
+	char name[64];
+
+	for (int i = 0; i < COLUMNS_MAX; i++) {
+		const struct column *col = &f->columns[i];
+		const char *second = col->name != NULL ? strchr(col->name, '|') : NULL;
+
+		at[i] = at[COLUMNS_MAX + i] = -1;
+		if (col->name == NULL)
+			continue;
+		snprintf(name, sizeof(name), "%.*s", second != NULL ? (int)(second - col->name) : 60,
+		    col->name);
+		at[i] = csv_find(c, name);
+		if (second != NULL)
+			at[COLUMNS_MAX + i] = csv_find(c, second + 1);
+		if (at[i] < 0 && col->needed)
+			return csv_need(c, name, &at[i], e);
+	}
+	return OK;
+}
+
+static enum errcode insert(struct import *im, const struct file *f, const struct csv *c,
+    const int *at, struct err *e)
+{
+	struct db_stmt *s = db_prepare(im->db, f->sql, e);
+
+	if (s == NULL)
+		return e->code;
+	for (int i = 0; i < COLUMNS_MAX && is_column(&f->columns[i]); i++) {
+		const char *text;
+		double number;
+
+		switch (f->columns[i].what) {
+		case TEXT:
+			text = csv_text(c, at[i]);
+			db_bind_text(s, i + 1, text != NULL ? text : csv_text(c, at[COLUMNS_MAX + i]));
+			break;
+		case NUMBER:
+			if (csv_number(c, at[i], &number, e) != OK) {
+				db_done(s);
+				return ERR_DATA;
+			}
+			db_bind_double(s, i + 1, number);
+			break;
+		case NOW:
+			db_bind_text(s, i + 1, im->now);
+			break;
+		}
+	}
+	if (db_run(s, e) == OK)
+		return OK;
+	/* a full disk is no fault of the row */
+	return e->code == ERR_DATA ? csv_error(c, e, "can't be stored (is %.40s there twice?)",
+	    csv_text(c, at[0])) : e->code;
+}
+
+static enum errcode read_rows(struct import *im, const struct file *f, struct csv *c, struct err *e)
+{
+	int64_t *count = (int64_t *)(void *)((char *)&im->stats + f->stat);
+	int at[2 * COLUMNS_MAX];
+	enum csv_next rc;
+	int64_t n = 0;
+
+	if (find_columns(f, c, at, e) != OK)
+		return ERR_DATA;
+	while ((rc = csv_next(c, e)) == CSV_ROW) {
+		enum verdict v = f->judge(im, c, at, e);
+		int64_t done, total;
+
+		if (im->progress != NULL && n++ % REPORT_EVERY == 0) {
+			csv_progress(c, &done, &total);
+			im->progress(im->arg, f->name, done, total);
+		}
+		if (v == BAD)
+			return e->code;
+		if (v == SKIP)
+			im->stats.skipped++;
+		if (v != TAKE)
+			continue;
+		if (insert(im, f, c, at, e) != OK)
+			return e->code;
+		*count += db_changes(im->db);
+	}
+	return rc == CSV_FAIL ? e->code : OK;
+}
+
+static enum errcode read_file(struct import *im, const struct file *f, struct err *e)
+{
+	struct csv *c = NULL;
+	enum errcode rc;
+
+	if (!f->needed && !csv_exists(im->o->dir, f->name))
+		return OK;
+	rc = csv_open(&c, im->o->dir, f->name, e);
+	if (rc == OK && f->create != NULL)
+		rc = db_exec(im->db, f->create, e);
+	if (rc == OK)
+		rc = read_rows(im, f, c, e);
+	csv_close(c);
+	return rc;
+}
+
+/* ---- the database ------------------------------------------------------ */
+
+static enum errcode write_metadata(struct import *im, struct err *e)
+{
+	static const char sql_meta[] = "INSERT INTO model_metadata VALUES(?,?,?)";
+	static const char sql_sources[] = "INSERT INTO sources VALUES('worldairports',?,?)";
+	char provenance[160], statistics[300];
+	const char *const rows[][2] = {
+		{ "schema_version", "1" }, { "provenance", provenance }, { "statistics", statistics },
+	};
+	struct db_stmt *s;
+
+	snprintf(provenance, sizeof(provenance), "OurAirports (public domain), imported %.10s. "
+	    "Not for flight planning.", im->now);
+	snprintf(statistics, sizeof(statistics), "{\"total_airports\": %lld, \"airports_with_runways\": %lld, "
+	    "\"airports_with_procedures\": 0, \"airports_with_aip_data\": 0, "
+	    "\"airports_with_border_crossing\": 0, \"total_runways\": %lld, \"total_procedures\": 0, "
+	    "\"total_aip_entries\": 0, \"total_border_crossing_points\": 0}",
+	    (long long)im->stats.airports,
+	    (long long)db_int(im->db, "SELECT count(DISTINCT airport_icao) FROM runways", 0),
+	    (long long)im->stats.runways);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		s = db_prepare(im->db, sql_meta, e);
+		if (s == NULL)
+			return e->code;
+		db_bind_text(s, 1, rows[i][0]);
+		db_bind_text(s, 2, rows[i][1]);
+		db_bind_text(s, 3, im->now);
+		if (db_run(s, e) != OK)
+			return e->code;
+	}
+	s = db_prepare(im->db, sql_sources, e);
+	if (s == NULL)
+		return e->code;
+	db_bind_text(s, 1, im->now);
+	db_bind_int(s, 2, im->stats.airports);
+	return db_run(s, e);
+}
+
+static enum errcode fill(struct import *im, struct err *e)
+{
+	enum errcode rc = db_exec(im->db, "PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF;"
+	    "PRAGMA locking_mode=EXCLUSIVE; PRAGMA temp_store=MEMORY; PRAGMA cache_size=-32768; BEGIN", e);
+
+	if (rc == OK)
+		rc = db_exec(im->db, euro_aip_tables, e);
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]) && rc == OK; i++)
+		rc = read_file(im, &files[i], e);
+	if (rc == OK && im->stats.airports == 0)
+		rc = err_set(e, ERR_DATA, "%s: airports.csv holds no airport of the types asked for", im->o->dir);
+	if (rc == OK)
+		rc = db_exec(im->db, euro_aip_indexes, e);
+	if (rc == OK)
+		rc = write_metadata(im, e);
+	if (rc == OK)
+		rc = db_exec(im->db, "COMMIT", e);
+	return rc;
+}
+
+static enum errcode parse_types(const char *list, bool *types, struct err *e)
+{
+	const char *p = list != NULL ? list : "small_airport,medium_airport,large_airport,seaplane_base";
+	bool any = false;
+
+	while (*p != '\0') {
+		size_t n = strcspn(p, ",");
+		struct str s = str_trim((struct str){ p, n });
+		int t = 0;
+
+		while (t < TYPE_OTHER && !str_ieq(s, airport_type_name((enum airport_type)t)))
+			t++;
+		if (t == TYPE_OTHER && s.n > 0)
+			return err_set(e, ERR_INPUT, "unknown airport type %.*s: small_airport, medium_airport, "
+			    "large_airport, seaplane_base, heliport and balloonport are known",
+			    (int)(s.n < 40 ? s.n : 40), s.p);
+		if (t == TYPE_CLOSED)
+			return err_set(e, ERR_INPUT, "closed airports are not imported");
+		if (s.n > 0)
+			types[t] = any = true;
+		p += n + (p[n] == ',');
+	}
+	return any ? OK : err_set(e, ERR_INPUT, "no airport types named");
+}
+
+/* The lock goes with the descriptor; a file that a killed import left is emptied and used. */
+static enum errcode open_tmp(const char *tmp, int *fd, struct err *e)
+{
+	*fd = open(tmp, O_RDWR | O_CREAT | O_CLOEXEC, FILE_MODE);
+	if (*fd < 0)
+		return err_set(e, ERR_IO, "%s: can't be created (%s)", tmp, strerrordesc_np(errno));
+	if (flock(*fd, LOCK_EX | LOCK_NB) != 0) {
+		close(*fd);
+		*fd = -1;
+		return err_set(e, ERR_IO, "%s: another import is writing it", tmp);
+	}
+	if (ftruncate(*fd, 0) != 0)
+		return err_set(e, ERR_IO, "%s: can't be emptied (%s)", tmp, strerrordesc_np(errno));
+	return OK;
+}
+
+enum errcode import_ourairports(const struct import_options *o, progress_fn *progress, void *arg,
+    struct import_stats *out, struct err *e)
+{
+	struct import im = { .o = o, .progress = progress, .arg = arg };
+	struct err local;
+	char *tmp = NULL;
+	enum errcode rc;
+	int fd = -1;
+
+	if (e == NULL)
+		e = &local;
+	if (parse_types(o->types, im.types, e) != OK)
+		return ERR_INPUT;
+	if (asprintf(&tmp, "%s.tmp", o->out) < 0)
+		return err_set(e, ERR_INTERNAL, "out of memory");
+	clock_iso_utc(im.now, clock_wall_us());
+	im.now[strcspn(im.now, ".")] = '\0';
+	rc = open_tmp(tmp, &fd, e);
+	if (rc == OK)
+		rc = db_open(&im.db, tmp, DB_CREATE, e);
+	if (rc == OK)
+		rc = fill(&im, e);
+	db_close(im.db);
+	if (rc == OK)
+		rc = file_replace(tmp, o->out, e);
+	if (rc != OK && fd >= 0)
+		unlink(tmp);
+	if (fd >= 0)
+		close(fd);
+	free(tmp);
+	*out = im.stats;
+	return rc;
+}

@@ -1,0 +1,42 @@
+/*
+ * Data first, then the name: the other way round a power cut could leave a name without data.
+ */
+#include "airports/replace.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void sync_folder(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *dir = slash == NULL ? strdup(".") :
+	    strndup(path, slash == path ? 1 : (size_t)(slash - path));
+	int fd = dir != NULL ? open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+
+	free(dir);
+	if (fd < 0)
+		return;          /* a folder that may be written to but not read */
+	fsync(fd);
+	close(fd);
+}
+
+enum errcode file_replace(const char *tmp, const char *path, struct err *e)
+{
+	int fd = open(tmp, O_RDONLY | O_CLOEXEC);
+	int rc = fd >= 0 ? fsync(fd) : -1;
+
+	if (rc != 0)
+		err_set(e, ERR_IO, "%s: can't be written to disk (%s)", tmp, strerrordesc_np(errno));
+	if (fd >= 0)
+		close(fd);
+	if (rc != 0)
+		return ERR_IO;
+	if (rename(tmp, path) != 0)
+		return err_set(e, ERR_IO, "%s: can't be replaced (%s)", path, strerrordesc_np(errno));
+	sync_folder(path);
+	return OK;
+}

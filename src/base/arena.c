@@ -1,0 +1,174 @@
+/*
+ * A list of blocks, each twice the size of the last up to a limit, and a list of deferred
+ * calls that themselves live in the arena. Large requests get a block of their own. With
+ * AddressSanitizer every allocation is padded and the rest of a block poisoned, so that
+ * overruns inside a block are seen.
+ */
+#include "base/arena.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+enum { RED_ZONE = 16 };
+#else
+#define ASAN_POISON_MEMORY_REGION(p, n) ((void)(p), (void)(n))
+#define ASAN_UNPOISON_MEMORY_REGION(p, n) ((void)(p), (void)(n))
+enum { RED_ZONE = 0 };
+#endif
+
+enum { BLOCK_MIN = 4096, BLOCK_MAX = 256 * 1024, ALIGN = 16 };
+
+struct block {
+	struct block *next;
+	size_t size, used;
+	_Alignas(16) unsigned char data[];
+};
+
+struct deferred {
+	struct deferred *next;
+	void (*fn)(void *);
+	void *p;
+};
+
+struct arena {
+	struct block *blocks;
+	struct deferred *deferred;
+	size_t next_size, total;
+};
+
+static void out_of_memory(size_t size)
+{
+	fprintf(stderr, "out of memory: %zu bytes wanted\n", size);
+	abort();
+}
+
+struct arena *arena_new(void)
+{
+	struct arena *a = calloc(1, sizeof(*a));
+	if (a == NULL)
+		out_of_memory(sizeof(*a));
+	a->next_size = BLOCK_MIN;
+	return a;
+}
+
+void arena_free(struct arena *a)
+{
+	if (a == NULL)
+		return;
+	while (a->deferred != NULL) {
+		struct deferred *d = a->deferred;
+		a->deferred = d->next;   /* first: the call may defer more */
+		d->fn(d->p);
+	}
+	while (a->blocks != NULL) {
+		struct block *b = a->blocks;
+		a->blocks = b->next;
+		ASAN_UNPOISON_MEMORY_REGION(b->data, b->size);
+		free(b);
+	}
+	free(a);
+}
+
+static struct block *block_new(struct arena *a, size_t size)
+{
+	struct block *b = calloc(1, sizeof(*b) + size);
+	if (b == NULL)
+		out_of_memory(size);
+	b->size = size;
+	ASAN_POISON_MEMORY_REGION(b->data, size);
+	if (a->blocks != NULL && size > BLOCK_MAX) {
+		/* a big one goes behind the current block, which may still have room */
+		b->next = a->blocks->next;
+		a->blocks->next = b;
+	} else {
+		b->next = a->blocks;
+		a->blocks = b;
+	}
+	return b;
+}
+
+void *arena_alloc(struct arena *a, size_t size)
+{
+	if (size > SIZE_MAX / 4)
+		out_of_memory(size);
+	size_t room = (size + RED_ZONE + ALIGN - 1) / ALIGN * ALIGN;
+	if (room == 0)
+		room = ALIGN;
+	struct block *b = a->blocks;
+	if (b == NULL || b->size - b->used < room) {
+		if (room > BLOCK_MAX) {
+			b = block_new(a, room);
+		} else {
+			while (a->next_size < room)
+				a->next_size *= 2;
+			b = block_new(a, a->next_size);
+			if (a->next_size < BLOCK_MAX)
+				a->next_size *= 2;
+		}
+	}
+	void *p = b->data + b->used;
+	b->used += room;
+	a->total += size;
+	ASAN_UNPOISON_MEMORY_REGION(p, size);
+	return p;
+}
+
+void *arena_array(struct arena *a, size_t n, size_t size)
+{
+	if (size != 0 && n > SIZE_MAX / 4 / size)
+		out_of_memory(SIZE_MAX);
+	return arena_alloc(a, n * size);
+}
+
+char *arena_strndup(struct arena *a, const char *p, size_t n)
+{
+	char *s = arena_alloc(a, n + 1);
+	if (n > 0)
+		memcpy(s, p, n);
+	return s;
+}
+
+char *arena_strdup(struct arena *a, const char *s)
+{
+	return s == NULL ? NULL : arena_strndup(a, s, strlen(s));
+}
+
+char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
+{
+	va_list again;
+	va_copy(again, ap);
+	int n = vsnprintf(NULL, 0, fmt, again);
+	va_end(again);
+	if (n < 0)
+		n = 0;
+	char *s = arena_alloc(a, (size_t)n + 1);
+	vsnprintf(s, (size_t)n + 1, fmt, ap);
+	return s;
+}
+
+char *arena_printf(struct arena *a, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	char *s = arena_vprintf(a, fmt, ap);
+	va_end(ap);
+	return s;
+}
+
+void arena_defer(struct arena *a, void (*fn)(void *), void *p)
+{
+	struct deferred *d = arena_alloc(a, sizeof(*d));
+	d->fn = fn;
+	d->p = p;
+	d->next = a->deferred;
+	a->deferred = d;
+}
+
+size_t arena_used(const struct arena *a)
+{
+	return a->total;
+}

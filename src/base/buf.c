@@ -1,0 +1,101 @@
+/*
+ * Doubling buffer. The empty state needs no memory: it points at a static empty string, so
+ * that p is always printable and buf_init cannot fail.
+ */
+#include "base/buf.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char empty[1];
+
+void buf_init(struct buf *b, size_t max)
+{
+	*b = (struct buf){ .p = empty, .max = max };
+}
+
+void buf_release(struct buf *b)
+{
+	if (b->p != empty)
+		free(b->p);
+	buf_init(b, b->max);
+}
+
+void buf_clear(struct buf *b)
+{
+	b->n = 0;
+	b->full = false;
+	if (b->p != empty)
+		b->p[0] = '\0';
+}
+
+/* Room for `more` bytes and the NUL; returns how many of them the ceiling allows. */
+static size_t reserve(struct buf *b, size_t more)
+{
+	if (more > b->max - b->n) {
+		more = b->max - b->n;
+		b->full = true;
+	}
+	if (b->n + more + 1 > b->size) {
+		size_t size = b->size == 0 ? 256 : b->size;
+		while (size < b->n + more + 1)
+			size *= 2;
+		char *p = realloc(b->p == empty ? NULL : b->p, size);
+		if (p == NULL) {
+			fprintf(stderr, "out of memory: %zu bytes wanted\n", size);
+			abort();
+		}
+		b->p = p;
+		b->size = size;
+	}
+	return more;
+}
+
+void buf_put(struct buf *b, const void *p, size_t n)
+{
+	n = reserve(b, n);
+	if (n > 0)
+		memcpy(b->p + b->n, p, n);
+	b->n += n;
+	b->p[b->n] = '\0';
+}
+
+void buf_puts(struct buf *b, const char *s)
+{
+	buf_put(b, s, strlen(s));
+}
+
+void buf_putc(struct buf *b, char c)
+{
+	buf_put(b, &c, 1);
+}
+
+void buf_vprintf(struct buf *b, const char *fmt, va_list ap)
+{
+	va_list again;
+	va_copy(again, ap);
+	int n = vsnprintf(NULL, 0, fmt, again);
+	va_end(again);
+	if (n <= 0)
+		return;
+	size_t room = reserve(b, (size_t)n);
+	vsnprintf(b->p + b->n, room + 1, fmt, ap);
+	b->n += room;
+}
+
+void buf_printf(struct buf *b, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	buf_vprintf(b, fmt, ap);
+	va_end(ap);
+}
+
+void buf_trunc(struct buf *b, size_t n)
+{
+	if (n < b->n) {
+		b->n = n;
+		b->p[n] = '\0';
+	}
+}

@@ -1,0 +1,393 @@
+/*
+ * The settings table and the one reader over it. Adding a setting is a member of struct
+ * conf and a row here; nothing else.
+ */
+#include "base/conf.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/jsn.h"
+#include "base/str.h"
+
+#ifndef AGENT_DATADIR
+#define AGENT_DATADIR "/usr/local/share/aviation-agent"
+#endif
+
+enum kind { TEXT, PATH, SECRET, BOOL, INT };
+
+struct row {
+	const char *env;
+	enum kind kind;
+	size_t offset;
+	const char *def;          /* NULL: unset */
+	int64_t min, max;         /* INT */
+	const char *choices;      /* TEXT: "a|b"; NULL: any */
+	const char *doc;
+	const char *group;        /* printed once, above the first row that has it */
+};
+
+#define AT(member) offsetof(struct conf, member)
+
+static const struct row rows[] = {
+	{ "AIRPORTS_DB", PATH, AT(airports_db), "airports.db", 0, 0, NULL,
+	    "Airport database (SQLite, euro_aip schema). Read as it is, never written.", "Data" },
+	{ "AIRPORTS_INDEX", PATH, AT(airports_index), NULL, 0, 0, NULL,
+	    "Index built from it. Unset: AIRPORTS_DB + \".index\", or in the state folder where "
+	    "that place cannot be written.", NULL },
+
+	{ "AVIATION_AGENT_ENABLED", BOOL, AT(enabled), "true", 0, 0, NULL,
+	    "false: every path of the agent answers 404.", "Agent" },
+	{ "AVIATION_AGENT_CONFIG", TEXT, AT(config_name), "default", 0, 0, NULL,
+	    "Name of the behaviour config: conf/aviation_agent/<name>.json.", NULL },
+	{ "PROJECT_ROOT", PATH, AT(project_root), NULL, 0, 0, NULL,
+	    "A site's own folder: holds configs/aviation_agent/ (or conf/aviation_agent/) and "
+	    ".env; relative paths start here.", NULL },
+	{ "AVIATION_AGENT_DATA_DIR", PATH, AT(data_dir), AGENT_DATADIR, 0, 0, NULL,
+	    "Where the shipped conf and prompts folders are.", NULL },
+
+	{ "AVIATION_AGENT_STATE_DIR", PATH, AT(state_dir), NULL, 0, 0, NULL,
+	    "Folder for what must be written. Unset: $STATE_DIRECTORY (systemd), "
+	    "$XDG_STATE_HOME/aviation-agent, or ~/.local/state/aviation-agent.", "State" },
+	{ "CHECKPOINTER_PROVIDER", TEXT, AT(store_provider), NULL, 0, 0,
+	    "redis|sqlite|memory|none",
+	    "Where conversations are kept. Unset: redis when REDIS_URL is set, else sqlite.", NULL },
+	{ "CHECKPOINTER_SQLITE_PATH", PATH, AT(sqlite_path), NULL, 0, 0, NULL,
+	    "SQLite file of the sqlite provider. Unset: threads.db in the state folder.", NULL },
+	{ "REDIS_URL", SECRET, AT(redis_url), NULL, 0, 0, NULL,
+	    "redis://[:password@]host:port/db, unix:///path, or sentinel://h1,h2/master.", NULL },
+	{ "AVIATION_AGENT_THREAD_TTL_DAYS", INT, AT(thread_ttl_days), "30", 0, 3650, NULL,
+	    "Conversations unused this long are forgotten; 0: never.", NULL },
+	{ "AVIATION_AGENT_STORE_TIMEOUT_MS", INT, AT(store_timeout_ms), "1000", 10, 60000, NULL,
+	    "Longest wait for the store to connect or answer.", NULL },
+	{ "CONVERSATION_LOG_DIR", PATH, AT(conversation_log_dir), "logs/conversations", 0, 0, NULL,
+	    "Daily conversation log. \"none\" switches it off.", NULL },
+
+	{ "LOG_LEVEL", TEXT, AT(log_level), NULL, 0, 0, NULL,
+	    "DEBUG, INFO, WARNING or ERROR. Unset: INFO, and ERROR on the command line.", "Log" },
+	{ "AVIATION_AGENT_LOG_FILE", PATH, AT(log_file), NULL, 0, 0, NULL,
+	    "Log to this file instead of standard error.", NULL },
+
+	{ "AVIATION_AGENT_LISTEN", TEXT, AT(listen), NULL, 0, 0, NULL,
+	    "unix:PATH or HOST:PORT, when no socket is inherited; --listen wins.", "Worker" },
+	{ "AVIATION_AGENT_MAX_CHATS", INT, AT(max_chats), "1000", 1, 10000, NULL,
+	    "Chat turns a worker runs at once; more are answered 503 with Retry-After.", NULL },
+	{ "AVIATION_AGENT_RESERVED_THREADS", INT, AT(reserved_threads), "16", 1, 1000, NULL,
+	    "Threads kept back for plain requests (health, quick actions).", NULL },
+	{ "AVIATION_AGENT_THREAD_IDLE_S", INT, AT(thread_idle_s), "10", 1, 3600, NULL,
+	    "Seconds an idle thread waits for work before it ends.", NULL },
+	{ "AVIATION_AGENT_GRACE_S", INT, AT(grace_s), "60", 0, 3600, NULL,
+	    "Seconds a stopping worker gives running turns.", NULL },
+	{ "AVIATION_AGENT_IO_TIMEOUT_S", INT, AT(io_timeout_s), "10", 1, 600, NULL,
+	    "Seconds a request may take to arrive, or a reader to take a piece of the answer.",
+	    NULL },
+
+	{ "AVIATION_AGENT_TURN_TIMEOUT_S", INT, AT(turn_timeout_s), "180", 1, 3600, NULL,
+	    "Longest turn.", "Turn" },
+	{ "AVIATION_AGENT_LEASE_S", INT, AT(lease_s), "15", 2, 300, NULL,
+	    "A thread whose worker died is free again after this long.", NULL },
+	{ "AVIATION_AGENT_HEARTBEAT_S", INT, AT(heartbeat_s), "5", 1, 60, NULL,
+	    "Longest silence in a stream before a comment line is sent.", NULL },
+	{ "AVIATION_AGENT_HISTORY_MESSAGES", INT, AT(history_messages), "40", 2, 1000, NULL,
+	    "Newest messages of a conversation that a turn looks at.", NULL },
+
+	{ "AVIATION_AGENT_MAX_BODY", INT, AT(max_body), "1048576", 1024, 67108864, NULL,
+	    "Largest request body in bytes.", "Limits" },
+	{ "AVIATION_AGENT_MAX_MESSAGES", INT, AT(max_messages), "1000", 1, 100000, NULL,
+	    "Most messages in one request.", NULL },
+	{ "AVIATION_AGENT_MAX_MESSAGE_BYTES", INT, AT(max_message_bytes), "65536", 256, 1048576,
+	    NULL, "Longest message in bytes.", NULL },
+
+	{ "AVIATION_AGENT_CORS_ORIGINS", TEXT, AT(cors_origins), NULL, 0, 0, NULL,
+	    "Origins of other sites that may call the agent, separated by commas.", "Web" },
+
+	{ "GEOAPIFY_API_KEY", SECRET, AT(geoapify_key), NULL, 0, 0, NULL,
+	    "Key of the Geoapify geocoder. Unset: places come from the local gazetteer.",
+	    "Geocoder" },
+	{ "GEOAPIFY_BASE_URL", TEXT, AT(geoapify_url), "https://api.geoapify.com", 0, 0, NULL,
+	    "Its address.", NULL },
+
+	{ "AVIATION_AGENT_BUILTIN_FIRST_MS", INT, AT(builtin_first_ms), "0", 0, 600000, NULL,
+	    "The built-in writer waits this long before its first piece: for load tests and demos.",
+	    "Built-in provider" },
+	{ "AVIATION_AGENT_BUILTIN_PIECE_MS", INT, AT(builtin_piece_ms), "0", 0, 60000, NULL,
+	    "... and this long between pieces.", NULL },
+};
+
+/* -- env files -- */
+
+struct pair {
+	const char *name, *value;
+	struct pair *next;
+};
+
+static const char *lookup(const struct pair *file, const char *name)
+{
+	const char *v = getenv(name);
+	if (v != NULL && *v != '\0')
+		return v;
+	for (; file != NULL; file = file->next)
+		if (strcmp(file->name, name) == 0)
+			return *file->value == '\0' ? NULL : file->value;
+	return NULL;
+}
+
+/* ${OTHER} stands for an earlier line of the file or the process environment. */
+static const char *expand(struct arena *a, const struct pair *file, const char *text)
+{
+	struct buf b;
+	buf_init(&b, 65536);
+	while (*text != '\0') {
+		const char *open = strstr(text, "${"), *close = open ? strchr(open, '}') : NULL;
+		if (close == NULL)
+			break;
+		buf_put(&b, text, (size_t)(open - text));
+		const char *v = lookup(file, arena_strndup(a, open + 2, (size_t)(close - open - 2)));
+		buf_puts(&b, v == NULL ? "" : v);
+		text = close + 1;
+	}
+	buf_puts(&b, text);
+	const char *out = arena_strndup(a, b.p, b.n);
+	buf_release(&b);
+	return out;
+}
+
+static bool name_char(char c)
+{
+	return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* KEY=value, optional "export ", quotes, comments. Single quotes keep ${…} as it is. */
+static enum errcode env_line(struct arena *a, struct pair **file, char *line, struct err *e,
+    const char *path, int lineno)
+{
+	struct str s = str_trim(str_of(line));
+	if (s.n == 0 || s.p[0] == '#')
+		return OK;
+	char *at = arena_strndup(a, s.p, s.n);
+	if (starts_with(at, "export "))
+		at += 7;
+	size_t n = 0;
+	while (name_char(at[n]))
+		n++;
+	struct str rest = str_trim(str_of(at + n));
+	if (n == 0 || rest.n == 0 || rest.p[0] != '=')
+		return err_set(e, ERR_CONFIG, "%s:%d: expected NAME=value", path, lineno);
+	struct str v = str_trim((struct str){ rest.p + 1, rest.n - 1 });
+	char quote = v.n > 0 && (v.p[0] == '"' || v.p[0] == '\'') ? v.p[0] : '\0';
+	if (quote != '\0') {
+		const char *end = memchr(v.p + 1, quote, v.n - 1);
+		if (end == NULL)
+			return err_set(e, ERR_CONFIG, "%s:%d: quote not closed", path, lineno);
+		v = (struct str){ v.p + 1, (size_t)(end - v.p - 1) };
+	} else {
+		const char *hash = v.n == 0 ? NULL : strstr(v.p, " #");
+		if (hash != NULL)
+			v = str_trim((struct str){ v.p, (size_t)(hash - v.p) });
+	}
+	struct pair *p = arena_alloc(a, sizeof(*p));
+	p->name = arena_strndup(a, at, n);
+	p->value = arena_strndup(a, v.p, v.n);
+	if (quote != '\'')
+		p->value = expand(a, *file, p->value);
+	p->next = *file;      /* newest first: a later line wins */
+	*file = p;
+	return OK;
+}
+
+/* OK with *found false when there is no such file. */
+static enum errcode env_file(struct arena *a, const char *path, struct pair **file, bool *found,
+    struct err *e)
+{
+	char why[64];
+	FILE *f = fopen(path, "re");
+	*found = f != NULL;
+	if (f == NULL && errno == ENOENT)
+		return OK;
+	if (f == NULL)
+		return err_set(e, ERR_CONFIG, "%s: %s", path,
+		    strerror_r(errno, why, sizeof(why)));
+	*found = true;
+	char *line = NULL;
+	size_t size = 0;
+	enum errcode rc = OK;
+	for (int n = 1; rc == OK && getline(&line, &size, f) != -1; n++)
+		rc = env_line(a, file, line, e, path, n);
+	free(line);
+	fclose(f);
+	return rc;
+}
+
+static enum errcode env_files(struct arena *a, struct pair **file, struct err *e)
+{
+	const char *named = getenv("ENV_FILE"), *root = getenv("PROJECT_ROOT");
+	bool found = false;
+	if (named != NULL && *named != '\0') {
+		enum errcode rc = env_file(a, named, file, &found, e);
+		if (rc == OK && !found)
+			rc = err_set(e, ERR_CONFIG, "ENV_FILE: %s does not exist", named);
+		return rc;
+	}
+	enum errcode rc = env_file(a, ".env", file, &found, e);
+	if (rc == OK && !found && root != NULL && *root != '\0')
+		rc = env_file(a, arena_printf(a, "%s/.env", root), file, &found, e);
+	return rc;
+}
+
+/* -- values -- */
+
+static bool one_of(const char *value, const char *choices)
+{
+	size_t n = strlen(value);
+	for (const char *p = choices; p != NULL; p = strchr(p, '|') ? strchr(p, '|') + 1 : NULL)
+		if (strncmp(p, value, n) == 0 && (p[n] == '|' || p[n] == '\0'))
+			return true;
+	return false;
+}
+
+static bool to_bool(const char *v, bool *out)
+{
+	static const char *const yes[] = { "1", "true", "t", "yes", "y", "on" };
+	static const char *const no[] = { "0", "false", "f", "no", "n", "off" };
+	for (size_t i = 0; i < sizeof(yes) / sizeof(yes[0]); i++) {
+		if (strieq(v, yes[i]) || strieq(v, no[i])) {
+			*out = strieq(v, yes[i]);
+			return true;
+		}
+	}
+	return false;
+}
+
+static enum errcode set(struct conf *c, struct arena *a, const struct row *r, const char *v,
+    struct err *e)
+{
+	char *at = (char *)c + r->offset;
+	long long n;
+	switch (r->kind) {
+	case TEXT:
+	case PATH:
+	case SECRET: {
+		if (r->choices != NULL && v != NULL && !one_of(v, r->choices))
+			return err_set(e, ERR_CONFIG, "%s: \"%.40s\" is not one of %s", r->env, v,
+			    r->choices);
+		const char *copy = arena_strdup(a, v);
+		memcpy(at, &copy, sizeof(copy));
+		return OK;
+	}
+	case BOOL: {
+		bool b;
+		if (!to_bool(v, &b))
+			return err_set(e, ERR_CONFIG,
+			    "%s: \"%.40s\" is not a boolean (true/false, yes/no, on/off, 1/0)",
+			    r->env, v);
+		memcpy(at, &b, sizeof(b));
+		return OK;
+	}
+	case INT: {
+		if (!str_to_int(v, &n) || n < r->min || n > r->max)
+			return err_set(e, ERR_CONFIG,
+			    "%s: \"%.40s\" is not a whole number from %lld to %lld", r->env, v,
+			    (long long)r->min, (long long)r->max);
+		int64_t wide = n;
+		memcpy(at, &wide, sizeof(wide));
+		return OK;
+	}
+	}
+	return OK;
+}
+
+static const char *default_state_dir(struct arena *a)
+{
+	const char *dir = getenv("STATE_DIRECTORY");
+	if (dir != NULL && *dir != '\0')
+		return arena_strdup(a, dir);
+	dir = getenv("XDG_STATE_HOME");
+	if (dir != NULL && *dir != '\0')
+		return arena_printf(a, "%s/aviation-agent", dir);
+	dir = getenv("HOME");
+	if (dir != NULL && *dir != '\0')
+		return arena_printf(a, "%s/.local/state/aviation-agent", dir);
+	return "/var/lib/aviation-agent";
+}
+
+enum errcode conf_load(struct conf *c, struct arena *a, struct err *e)
+{
+	struct pair *file = NULL;
+	memset(c, 0, sizeof(*c));
+	enum errcode rc = env_files(a, &file, e);
+	if (rc != OK)
+		return rc;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const char *v = lookup(file, rows[i].env);
+		if ((rc = set(c, a, &rows[i], v != NULL ? v : rows[i].def, e)) != OK)
+			return rc;
+	}
+	c->airports_db = conf_path(c, a, c->airports_db);
+	c->airports_index = conf_path(c, a, c->airports_index);
+	if (streq(c->conversation_log_dir, "none"))
+		c->conversation_log_dir = NULL;
+	c->conversation_log_dir = conf_path(c, a, c->conversation_log_dir);
+	c->state_dir = conf_path(c, a, c->state_dir);
+	if (c->state_dir == NULL)
+		c->state_dir = default_state_dir(a);
+	if (c->store_provider == NULL)
+		c->store_provider = c->redis_url != NULL ? "redis" : "sqlite";
+	if (streq(c->store_provider, "redis") && c->redis_url == NULL)
+		return err_set(e, ERR_CONFIG, "CHECKPOINTER_PROVIDER is redis but REDIS_URL is not set");
+	c->sqlite_path = conf_path(c, a, c->sqlite_path);
+	if (c->sqlite_path == NULL)
+		c->sqlite_path = arena_printf(a, "%s/threads.db", c->state_dir);
+	if (strchr(c->config_name, '/') != NULL || strstr(c->config_name, "..") != NULL)
+		return err_set(e, ERR_CONFIG,
+		    "AVIATION_AGENT_CONFIG: \"%.40s\" must be a name, not a path", c->config_name);
+	return OK;
+}
+
+const char *conf_path(const struct conf *c, struct arena *a, const char *path)
+{
+	if (path == NULL || path[0] == '/' || c->project_root == NULL)
+		return path;
+	return arena_printf(a, "%s/%s", c->project_root, path);
+}
+
+void conf_print(const struct conf *c, struct buf *out)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct row *r = &rows[i];
+		const char *at = (const char *)c + r->offset;
+		if (r->group != NULL)
+			buf_printf(out, "%s## %s\n", i == 0 ? "" : "\n", r->group);
+		buf_printf(out, "# %s", r->doc);
+		if (r->choices != NULL)
+			buf_printf(out, " One of %s.", r->choices);
+		if (r->kind == INT)
+			buf_printf(out, " %lld to %lld.", (long long)r->min, (long long)r->max);
+		buf_printf(out, " Default: %s.\n", r->def == NULL ? "unset" : r->def);
+		const char *text;
+		bool flag;
+		int64_t n;
+		switch (r->kind) {
+		case TEXT:
+		case PATH:
+		case SECRET:
+			memcpy(&text, at, sizeof(text));
+			if (text == NULL)
+				buf_printf(out, "#%s=\n", r->env);
+			else
+				buf_printf(out, "%s=%s\n", r->env, r->kind == SECRET ? "***" : text);
+			break;
+		case BOOL:
+			memcpy(&flag, at, sizeof(flag));
+			buf_printf(out, "%s=%s\n", r->env, flag ? "true" : "false");
+			break;
+		case INT:
+			memcpy(&n, at, sizeof(n));
+			buf_printf(out, "%s=%lld\n", r->env, (long long)n);
+			break;
+		}
+	}
+}

@@ -1,0 +1,520 @@
+/*
+ * json-c behind checks. Reading looks at the type before the value, because the library
+ * converts silently ("12abc" reads as 12) and may write into the tree while reading.
+ * Printing is our own: the wire formats need three styles the library does not have, NaN
+ * never leaves the house, and the library would keep the text inside the tree.
+ */
+#include "base/jsn.h"
+
+#include <errno.h>
+#include <json-c/json_tokener.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/str.h"
+
+/* -- parsing -- */
+
+static void put_root(void *p)
+{
+	json_object_put(p);
+}
+
+struct json_object *jsn_own(struct arena *a, struct json_object *o)
+{
+	if (o != NULL)
+		arena_defer(a, put_root, o);
+	return o;
+}
+
+struct json_object *jsn_ref(struct json_object *o)
+{
+	return json_object_get(o);
+}
+
+/* json-c accepts NaN and Infinity even when strict */
+static bool finite_tree(struct json_object *o)
+{
+	switch (json_object_get_type(o)) {
+	case json_type_double:
+		return isfinite(json_object_get_double(o));
+	case json_type_array:
+		for (size_t i = 0; i < json_object_array_length(o); i++)
+			if (!finite_tree(json_object_array_get_idx(o, i)))
+				return false;
+		return true;
+	case json_type_object: {
+		JSN_EACH(o, it)
+			if (!finite_tree(it.val))
+				return false;
+		return true;
+	}
+	case json_type_null:
+	case json_type_boolean:
+	case json_type_int:
+	case json_type_string:
+		break;
+	}
+	return true;
+}
+
+static size_t characters(const char *p, size_t n)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < n; i++)
+		count += ((unsigned char)p[i] & 0xc0) != 0x80;
+	return count;
+}
+
+static const char *parse_why(enum json_tokener_error je)
+{
+	static const struct { enum json_tokener_error je; const char *why; } rows[] = {
+		{ json_tokener_continue, "Unexpected end of data" },
+		{ json_tokener_error_depth, "Too deeply nested" },
+		{ json_tokener_error_parse_string, "Invalid control character at" },
+		{ json_tokener_error_parse_utf8_string, "Invalid UTF-8" },
+		{ json_tokener_error_parse_object_key_name,
+		    "Expecting property name enclosed in double quotes" },
+		{ json_tokener_error_parse_object_key_sep, "Expecting ':' delimiter" },
+		{ json_tokener_error_parse_object_value_sep, "Expecting ',' delimiter" },
+		{ json_tokener_error_parse_array, "Expecting ',' delimiter" },
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (rows[i].je == je)
+			return rows[i].why;
+	return "Expecting value";
+}
+
+/* What the library lets pass even when strict: quotes of the wrong kind and raw control
+ * bytes in strings. Returns NULL or the reason, with its offset in bytes. */
+static const char *prescan(const char *p, size_t n, size_t *at)
+{
+	bool in_string = false;
+	for (size_t i = 0; i < n; i++) {
+		*at = i;
+		if (in_string) {
+			if ((unsigned char)p[i] < 0x20)
+				return "Invalid control character at";
+			if (p[i] == '\\')
+				i++;
+			else if (p[i] == '"')
+				in_string = false;
+		} else if (p[i] == '"') {
+			in_string = true;
+		} else if (p[i] == '\'') {
+			return "Expecting value";
+		}
+	}
+	return NULL;
+}
+
+enum errcode jsn_parse(struct arena *a, const char *p, size_t n, int depth,
+    struct json_object **out, struct jsn_fault *fault, struct err *e)
+{
+	struct jsn_fault spare;
+	if (fault == NULL)
+		fault = &spare;
+	*out = NULL;
+	struct json_tokener *tok = json_tokener_new_ex(depth);
+	if (tok == NULL)
+		return err_set(e, ERR_INTERNAL, "json: no memory for a parser");
+	json_tokener_set_flags(tok, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
+	enum errcode rc = OK;
+	size_t at = 0;
+	const char *why = prescan(p, n, &at);
+	struct json_object *o = NULL;
+	if (n > (size_t)INT32_MAX) {
+		why = "Too long";
+	} else if (why == NULL) {
+		/* a value at the very end (a bare number) is complete only when the parser sees
+		 * the end of the text, which it knows by a NUL */
+		o = json_tokener_parse_ex(tok, p, (int)n);
+		at = json_tokener_get_parse_end(tok);
+		if (json_tokener_get_error(tok) == json_tokener_continue && n > 0)
+			o = json_tokener_parse_ex(tok, "", 1);
+		enum json_tokener_error je = json_tokener_get_error(tok);
+		if (je != json_tokener_success) {
+			why = parse_why(je);
+		} else {
+			while (at < n && strchr(" \t\r\n", p[at]) != NULL && p[at] != '\0')
+				at++;
+			if (at < n)
+				why = "Extra data";
+		}
+	}
+	json_tokener_free(tok);
+	if (why == NULL && !finite_tree(o)) {
+		why = "Out of range float values are not JSON compliant";
+		at = 0;
+	}
+	if (why != NULL) {
+		json_object_put(o);
+		if (at > n)
+			at = n;
+		fault->offset = characters(p, at);
+		fault->why = why;
+		rc = err_set(e, ERR_INPUT, "not JSON: %s (character %zu)", why, fault->offset);
+	} else {
+		*out = jsn_own(a, o);
+	}
+	return rc;
+}
+
+enum errcode jsn_load(struct arena *a, const char *path, size_t max,
+    struct json_object **out, struct err *e)
+{
+	char why[64];
+	*out = NULL;
+	FILE *f = fopen(path, "rbe");
+	if (f == NULL)
+		return err_set(e, ERR_IO, "%s: %s", path, strerror_r(errno, why, sizeof(why)));
+	struct buf b;
+	buf_init(&b, max);
+	char chunk[8192];
+	size_t got;
+	while ((got = fread(chunk, 1, sizeof(chunk), f)) > 0 && !b.full)
+		buf_put(&b, chunk, got);
+	enum errcode rc = OK;
+	struct jsn_fault fault;
+	if (ferror(f)) {
+		rc = err_set(e, ERR_IO, "%s: %s", path, strerror_r(errno, why, sizeof(why)));
+	} else if (b.full) {
+		rc = err_set(e, ERR_CONFIG, "%s: larger than %zu bytes", path, max);
+	} else {
+		/* a byte order mark is a habit of some editors, not part of the text */
+		size_t skip = b.n >= 3 && memcmp(b.p, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+		if (jsn_parse(a, b.p + skip, b.n - skip, JSN_DEPTH, out, &fault, e) != OK) {
+			size_t line = 1, seen = 0;
+			for (size_t i = skip; i < b.n && seen < fault.offset; i++) {
+				seen += ((unsigned char)b.p[i] & 0xc0) != 0x80;
+				line += b.p[i] == '\n';
+			}
+			rc = err_set(e, ERR_CONFIG, "%s:%zu: not JSON: %s", path, line, fault.why);
+		}
+	}
+	fclose(f);
+	buf_release(&b);
+	return rc;
+}
+
+struct json_object *jsn_object(struct arena *a)
+{
+	return jsn_own(a, json_object_new_object());
+}
+
+struct json_object *jsn_array(struct arena *a)
+{
+	return jsn_own(a, json_object_new_array());
+}
+
+struct json_object *jsn_copy(struct arena *a, struct json_object *o)
+{
+	struct json_object *copy = NULL;
+	if (o != NULL && json_object_deep_copy(o, &copy, NULL) != 0)
+		abort();   /* only memory can fail here */
+	return jsn_own(a, copy);
+}
+
+/* -- reading -- */
+
+bool jsn_is(struct json_object *o, enum json_type t)
+{
+	return json_object_get_type(o) == t;
+}
+
+bool jsn_has(struct json_object *o, const char *key)
+{
+	return jsn_is(o, json_type_object) && json_object_object_get_ex(o, key, NULL);
+}
+
+struct json_object *jsn_get(struct json_object *o, const char *key)
+{
+	struct json_object *v = NULL;
+	if (jsn_is(o, json_type_object))
+		json_object_object_get_ex(o, key, &v);
+	return v;
+}
+
+const char *jsn_get_str(struct json_object *o, const char *key, const char *def)
+{
+	struct json_object *v = jsn_get(o, key);
+	return jsn_is(v, json_type_string) ? json_object_get_string(v) : def;
+}
+
+bool jsn_get_bool(struct json_object *o, const char *key, bool def)
+{
+	struct json_object *v = jsn_get(o, key);
+	return jsn_is(v, json_type_boolean) ? json_object_get_boolean(v) : def;
+}
+
+double jsn_get_num(struct json_object *o, const char *key, double def)
+{
+	struct json_object *v = jsn_get(o, key);
+	if (jsn_is(v, json_type_int))
+		return (double)json_object_get_int64(v);
+	return jsn_is(v, json_type_double) ? json_object_get_double(v) : def;
+}
+
+int64_t jsn_get_int(struct json_object *o, const char *key, int64_t def)
+{
+	struct json_object *v = jsn_get(o, key);
+	return jsn_is(v, json_type_int) ? json_object_get_int64(v) : def;
+}
+
+size_t jsn_len(struct json_object *o)
+{
+	if (jsn_is(o, json_type_array))
+		return json_object_array_length(o);
+	if (jsn_is(o, json_type_object))
+		return (size_t)json_object_object_length(o);
+	return 0;
+}
+
+struct json_object *jsn_at(struct json_object *o, size_t i)
+{
+	return jsn_is(o, json_type_array) ? json_object_array_get_idx(o, i) : NULL;
+}
+
+bool jsn_truthy(struct json_object *o)
+{
+	switch (json_object_get_type(o)) {
+	case json_type_null:
+		return false;
+	case json_type_boolean:
+		return json_object_get_boolean(o);
+	case json_type_int:
+		return json_object_get_int64(o) != 0;
+	case json_type_double:
+		return json_object_get_double(o) != 0.0;
+	case json_type_string:
+		return json_object_get_string_len(o) > 0;
+	case json_type_array:
+	case json_type_object:
+		return jsn_len(o) > 0;
+	}
+	return false;
+}
+
+struct jsn_iter jsn_iter(struct json_object *o)
+{
+	struct jsn_iter it = { .any = jsn_is(o, json_type_object) };
+	if (it.any) {
+		it.at = json_object_iter_begin(o);
+		it.end = json_object_iter_end(o);
+	}
+	return it;
+}
+
+bool jsn_next(struct jsn_iter *it)
+{
+	if (!it->any || json_object_iter_equal(&it->at, &it->end))
+		return false;
+	it->key = json_object_iter_peek_name(&it->at);
+	it->val = json_object_iter_peek_value(&it->at);
+	json_object_iter_next(&it->at);
+	return true;
+}
+
+/* -- building -- */
+
+void jsn_add(struct json_object *o, const char *key, struct json_object *v)
+{
+	if (json_object_object_add(o, key, v) != 0)
+		abort();
+}
+
+void jsn_push(struct json_object *arr, struct json_object *v)
+{
+	if (json_object_array_add(arr, v) != 0)
+		abort();
+}
+
+struct json_object *jsn_strn(const char *s, size_t n)
+{
+	if (utf8_valid(s, n))
+		return json_object_new_string_len(s, (int)n);
+	struct buf b;
+	buf_init(&b, 3 * n + 1);
+	for (size_t i = 0; i < n;) {
+		size_t len = utf8_len(s + i, n - i);
+		if (len == 0)
+			buf_puts(&b, "\xef\xbf\xbd");
+		else
+			buf_put(&b, s + i, len);
+		i += len == 0 ? 1 : len;
+	}
+	struct json_object *o = json_object_new_string_len(b.p, (int)b.n);
+	buf_release(&b);
+	return o;
+}
+
+struct json_object *jsn_str(const char *s)
+{
+	return s == NULL ? NULL : jsn_strn(s, strlen(s));
+}
+
+struct json_object *jsn_num(double v)
+{
+	if (!isfinite(v))
+		return NULL;
+	if (v == trunc(v) && fabs(v) < 9e15)
+		return json_object_new_int64((int64_t)v);
+	return json_object_new_double(v);
+}
+
+void jsn_add_str(struct json_object *o, const char *key, const char *s)
+{
+	jsn_add(o, key, jsn_str(s));
+}
+
+void jsn_add_int(struct json_object *o, const char *key, int64_t v)
+{
+	jsn_add(o, key, json_object_new_int64(v));
+}
+
+void jsn_add_num(struct json_object *o, const char *key, double v)
+{
+	jsn_add(o, key, jsn_num(v));
+}
+
+void jsn_add_bool(struct json_object *o, const char *key, bool v)
+{
+	jsn_add(o, key, json_object_new_boolean(v));
+}
+
+double num_round(double v, int places)
+{
+	char text[400];
+	if (!isfinite(v))
+		return v;
+	snprintf(text, sizeof(text), "%.*f", places, v);
+	return strtod(text, NULL);
+}
+
+void num_print(char out[32], double v)
+{
+	if (v == trunc(v) && fabs(v) < 1e15) {
+		snprintf(out, 32, "%.0f", v == 0 ? 0.0 : v);
+		return;
+	}
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(out, 32, "%.*g", digits, v);
+		if (strtod(out, NULL) == v)
+			break;
+	}
+}
+
+/* -- printing -- */
+
+static void print_string(struct buf *b, const char *s, size_t n)
+{
+	size_t from = 0;
+	buf_putc(b, '"');
+	for (size_t i = 0; i < n; i++) {
+		unsigned char c = (unsigned char)s[i];
+		if (c >= 0x20 && c != '"' && c != '\\')
+			continue;
+		buf_put(b, s + from, i - from);
+		from = i + 1;
+		switch (c) {
+		case '"':  buf_puts(b, "\\\""); break;
+		case '\\': buf_puts(b, "\\\\"); break;
+		case '\n': buf_puts(b, "\\n"); break;
+		case '\r': buf_puts(b, "\\r"); break;
+		case '\t': buf_puts(b, "\\t"); break;
+		case '\b': buf_puts(b, "\\b"); break;
+		case '\f': buf_puts(b, "\\f"); break;
+		default:   buf_printf(b, "\\u%04x", c);
+		}
+	}
+	buf_put(b, s + from, n - from);
+	buf_putc(b, '"');
+}
+
+static void newline(struct buf *b, enum jsn_style style, int indent)
+{
+	if (style == JSN_INDENT)
+		buf_printf(b, "\n%*s", indent, "");
+}
+
+static void print(struct buf *b, struct json_object *o, enum jsn_style style, int indent)
+{
+	const char *comma = style == JSN_SPACED ? ", " : ",";
+	const char *colon = style == JSN_PLAIN ? ":" : ": ";
+	char num[32];
+	bool first = true;
+	switch (json_object_get_type(o)) {
+	case json_type_null:
+		buf_puts(b, "null");
+		break;
+	case json_type_boolean:
+		buf_puts(b, json_object_get_boolean(o) ? "true" : "false");
+		break;
+	case json_type_int:
+		buf_printf(b, "%lld", (long long)json_object_get_int64(o));
+		break;
+	case json_type_double:
+		if (isfinite(json_object_get_double(o)))
+			num_print(num, json_object_get_double(o));
+		else
+			snprintf(num, sizeof(num), "null");
+		buf_puts(b, num);
+		break;
+	case json_type_string:
+		print_string(b, json_object_get_string(o), (size_t)json_object_get_string_len(o));
+		break;
+	case json_type_array:
+		buf_putc(b, '[');
+		for (size_t i = 0; i < json_object_array_length(o); i++) {
+			if (!first)
+				buf_puts(b, comma);
+			first = false;
+			newline(b, style, indent + 2);
+			print(b, json_object_array_get_idx(o, i), style, indent + 2);
+		}
+		if (!first)
+			newline(b, style, indent);
+		buf_putc(b, ']');
+		break;
+	case json_type_object: {
+		buf_putc(b, '{');
+		JSN_EACH(o, it) {
+			if (!first)
+				buf_puts(b, comma);
+			first = false;
+			newline(b, style, indent + 2);
+			print_string(b, it.key, strlen(it.key));
+			buf_puts(b, colon);
+			print(b, it.val, style, indent + 2);
+		}
+		if (!first)
+			newline(b, style, indent);
+		buf_putc(b, '}');
+		break;
+	}
+	}
+}
+
+void jsn_print(struct buf *b, struct json_object *o, enum jsn_style style)
+{
+	print(b, o, style, 0);
+}
+
+void jsn_print_at(struct buf *b, struct json_object *o, int indent)
+{
+	print(b, o, JSN_INDENT, indent);
+}
+
+char *jsn_text(struct arena *a, struct json_object *o, enum jsn_style style)
+{
+	struct buf b;
+	buf_init(&b, SIZE_MAX / 2);
+	jsn_print(&b, o, style);
+	char *s = arena_strndup(a, b.p, b.n);
+	buf_release(&b);
+	return s;
+}

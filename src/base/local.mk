@@ -1,0 +1,9 @@
+libagent_a_SOURCES += %D%/arena.c
+libagent_a_SOURCES += %D%/behavior.c
+libagent_a_SOURCES += %D%/buf.c
+libagent_a_SOURCES += %D%/clock.c
+libagent_a_SOURCES += %D%/conf.c
+libagent_a_SOURCES += %D%/errs.c
+libagent_a_SOURCES += %D%/jsn.c
+libagent_a_SOURCES += %D%/log.c
+libagent_a_SOURCES += %D%/str.c

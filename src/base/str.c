@@ -1,0 +1,247 @@
+/*
+ * Folding is a table over Latin-1 Supplement, Latin Extended-A and -B and Latin Extended
+ * Additional: what a European place name uses. Combining marks (U+0300-U+036F) vanish, so
+ * decomposed text folds like composed text.
+ */
+#include "base/str.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/arena.h"
+
+struct str str_of(const char *s)
+{
+	return s == NULL ? (struct str){ "", 0 } : (struct str){ s, strlen(s) };
+}
+
+static bool blank(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+struct str str_trim(struct str s)
+{
+	while (s.n > 0 && blank(s.p[0])) {
+		s.p++;
+		s.n--;
+	}
+	while (s.n > 0 && blank(s.p[s.n - 1]))
+		s.n--;
+	return s;
+}
+
+bool str_eq(struct str a, const char *b)
+{
+	return a.n == strlen(b) && memcmp(a.p, b, a.n) == 0;
+}
+
+bool str_ieq(struct str a, const char *b)
+{
+	return a.n == strlen(b) && strncasecmp(a.p, b, a.n) == 0;
+}
+
+bool streq(const char *a, const char *b)
+{
+	return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+bool strieq(const char *a, const char *b)
+{
+	return a == b || (a != NULL && b != NULL && strcasecmp(a, b) == 0);
+}
+
+bool starts_with(const char *s, const char *prefix)
+{
+	return strncmp(s, prefix, strlen(prefix)) == 0;
+}
+
+size_t utf8_decode(const char *p, size_t n, uint32_t *cp)
+{
+	const unsigned char *u = (const unsigned char *)p;
+	if (n == 0)
+		return 0;
+	if (u[0] < 0x80) {
+		*cp = u[0];
+		return 1;
+	}
+	size_t len = u[0] >= 0xf0 ? 4 : u[0] >= 0xe0 ? 3 : 2;
+	if (u[0] < 0xc2 || u[0] > 0xf4 || n < len)
+		return 0;
+	uint32_t c = u[0] & (0x7fU >> len);
+	for (size_t i = 1; i < len; i++) {
+		if ((u[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (u[i] & 0x3f);
+	}
+	/* overlong forms, surrogates, beyond Unicode */
+	if ((len == 3 && c < 0x800) || (len == 4 && (c < 0x10000 || c > 0x10ffff)) ||
+	    (c >= 0xd800 && c <= 0xdfff))
+		return 0;
+	*cp = c;
+	return len;
+}
+
+size_t utf8_len(const char *p, size_t n)
+{
+	uint32_t cp;
+	return utf8_decode(p, n, &cp);
+}
+
+bool utf8_valid(const char *p, size_t n)
+{
+	for (size_t i = 0, len; i < n; i += len)
+		if ((len = utf8_len(p + i, n - i)) == 0)
+			return false;
+	return true;
+}
+
+size_t utf8_cut(const char *p, size_t n, size_t max)
+{
+	if (n <= max)
+		return n;
+	while (max > 0 && ((unsigned char)p[max] & 0xc0) == 0x80)
+		max--;
+	return max;
+}
+
+/* U+00C0 … U+017F, one replacement each; NULL: the character stays */
+static const char *const latin[] = {
+	/* C0 */ "a", "a", "a", "a", "a", "a", "ae", "c", "e", "e", "e", "e", "i", "i", "i", "i",
+	/* D0 */ "d", "n", "o", "o", "o", "o", "o", NULL, "o", "u", "u", "u", "u", "y", "th", "ss",
+	/* E0 */ "a", "a", "a", "a", "a", "a", "ae", "c", "e", "e", "e", "e", "i", "i", "i", "i",
+	/* F0 */ "d", "n", "o", "o", "o", "o", "o", NULL, "o", "u", "u", "u", "u", "y", "th", "y",
+	/* 100 */ "a", "a", "a", "a", "a", "a", "c", "c", "c", "c", "c", "c", "c", "c", "d", "d",
+	/* 110 */ "d", "d", "e", "e", "e", "e", "e", "e", "e", "e", "e", "e", "g", "g", "g", "g",
+	/* 120 */ "g", "g", "g", "g", "h", "h", "h", "h", "i", "i", "i", "i", "i", "i", "i", "i",
+	/* 130 */ "i", "i", "ij", "ij", "j", "j", "k", "k", "k", "l", "l", "l", "l", "l", "l", "l",
+	/* 140 */ "l", "l", "l", "n", "n", "n", "n", "n", "n", "n", "n", "n", "o", "o", "o", "o",
+	/* 150 */ "o", "o", "oe", "oe", "r", "r", "r", "r", "r", "r", "s", "s", "s", "s", "s", "s",
+	/* 160 */ "s", "s", "t", "t", "t", "t", "t", "t", "u", "u", "u", "u", "u", "u", "u", "u",
+	/* 170 */ "u", "u", "u", "u", "w", "w", "y", "y", "y", "z", "z", "z", "z", "z", "z", "s",
+};
+
+static const struct {
+	uint32_t cp;
+	const char *to;
+} singles[] = {
+	{ 0xa0, " " }, { 0x1cd, "a" }, { 0x1ce, "a" }, { 0x1cf, "i" }, { 0x1d0, "i" },
+	{ 0x1d1, "o" }, { 0x1d2, "o" }, { 0x1d3, "u" }, { 0x1d4, "u" }, { 0x1e6, "g" },
+	{ 0x1e7, "g" }, { 0x218, "s" }, { 0x219, "s" }, { 0x21a, "t" }, { 0x21b, "t" },
+	{ 0x259, "e" }, { 0x18f, "e" }, { 0x1e9e, "ss" }, { 0x2009, " " }, { 0x200b, "" },
+	{ 0x2010, "-" }, { 0x2011, "-" }, { 0x2012, "-" }, { 0x2013, "-" }, { 0x2014, "-" },
+	{ 0x2018, "'" }, { 0x2019, "'" }, { 0x201a, "'" }, { 0x201c, "\"" }, { 0x201d, "\"" },
+	{ 0x201e, "\"" }, { 0x2026, "..." }, { 0x202f, " " }, { 0x2032, "'" }, { 0x2033, "\"" },
+	{ 0x2212, "-" }, { 0x2bc, "'" }, { 0xb4, "'" }, { 0xfeff, "" },
+};
+
+/* Latin Extended Additional, U+1E00-1EFF: letters in blocks, the base letter of each */
+static const char extended[] =
+	"aabbbbbbccddddddddddeeeeeeeeeeffgghhhhhhhhhhiiiikkkkkkllllllllmmmmmmnnnnnnn"
+	"noooooooopppprrrrrrrrssssssssssttttttttuuuuuuuuuuvvvvwwwwwwwwwwxxxxyyzzzzzz";
+
+static const char *fold_char(uint32_t cp, char one[2])
+{
+	if (cp >= 0xc0 && cp < 0xc0 + sizeof(latin) / sizeof(latin[0]))
+		return latin[cp - 0xc0];
+	if (cp >= 0x300 && cp <= 0x36f)
+		return "";
+	if (cp >= 0x1e00 && cp <= 0x1e95) {
+		one[0] = extended[cp - 0x1e00];
+		return one;
+	}
+	if (cp >= 0x1ea0 && cp <= 0x1ef9) {   /* Vietnamese: runs of a, e, i, o, u, y */
+		static const struct { uint32_t last; char c; } runs[] = {
+			{ 0x1eb7, 'a' }, { 0x1ec7, 'e' }, { 0x1ecb, 'i' }, { 0x1ee3, 'o' },
+			{ 0x1ef1, 'u' }, { 0x1ef9, 'y' },
+		};
+		for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++)
+			if (cp <= runs[i].last) {
+				one[0] = runs[i].c;
+				return one;
+			}
+	}
+	for (size_t i = 0; i < sizeof(singles) / sizeof(singles[0]); i++)
+		if (singles[i].cp == cp)
+			return singles[i].to;
+	return NULL;
+}
+
+size_t str_fold_into(char *dst, const char *s, size_t n)
+{
+	char *out = dst;
+	for (size_t i = 0; i < n;) {
+		unsigned char c = (unsigned char)s[i];
+		if (c < 0x80) {
+			*out++ = (char)(c >= 'A' && c <= 'Z' ? c + 32 : c);
+			i++;
+			continue;
+		}
+		uint32_t cp;
+		char one[2] = { 0, 0 };
+		size_t len = utf8_decode(s + i, n - i, &cp);
+		const char *to = len == 0 ? NULL : fold_char(cp, one);
+		if (len == 0)
+			len = 1;   /* a broken byte stays as it is */
+		if (to != NULL) {
+			size_t m = strlen(to);
+			memcpy(out, to, m);
+			out += m;
+		} else {
+			memcpy(out, s + i, len);
+			out += len;
+		}
+		i += len;
+	}
+	*out = '\0';
+	return (size_t)(out - dst);
+}
+
+char *str_fold(struct arena *a, const char *s)
+{
+	size_t n = strlen(s);
+	char *dst = arena_alloc(a, 3 * n + 1);
+	str_fold_into(dst, s, n);
+	return dst;
+}
+
+bool str_to_double(const char *s, double *out)
+{
+	char *end;
+	if (s == NULL)
+		return false;
+	while (blank(*s))
+		s++;
+	/* strtod also takes hex, "inf" and "nan": not numbers a person types */
+	if (*s == '\0' || strspn(s, "+-.0123456789eE \t\r\n") != strlen(s))
+		return false;
+	double v = strtod(s, &end);
+	if (end == s || !isfinite(v))
+		return false;
+	while (blank(*end))
+		end++;
+	if (*end != '\0')
+		return false;
+	*out = v;
+	return true;
+}
+
+bool str_to_int(const char *s, long long *out)
+{
+	char *end;
+	if (s == NULL || *s == '\0')
+		return false;
+	errno = 0;
+	long long v = strtoll(s, &end, 10);
+	if (end == s || errno != 0)
+		return false;
+	while (blank(*end))
+		end++;
+	if (*end != '\0')
+		return false;
+	*out = v;
+	return true;
+}

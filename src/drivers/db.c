@@ -1,0 +1,498 @@
+/*
+ * One connection, its cached statements, and what SQLite's codes mean to us.
+ *
+ * Reading is the common case and must work in awkward places: a file on a read-only folder, in
+ * WAL mode, whose shared-memory file can't be made. Then the file is opened as immutable,
+ * which reads what the last checkpoint left. A file with a hot rollback journal is refused
+ * instead, for without the rollback its pages do not fit together.
+ *
+ * Page caches are small: pages come from the operating system's cache, which all processes
+ * share. Memory mapping is not the default, because a file that somebody truncates in
+ * place would kill the process; callers turn it on for files that are only ever replaced.
+ */
+#include "drivers/db.h"
+
+#include <errno.h>
+#include <math.h>
+#include <pthread.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/str.h"
+
+enum {
+	BUSY_MS = 5000,
+	CACHE_KIB = 256,
+	LENGTH_MAX = 64 << 20,       /* longest text, blob or row */
+	FILE_MODE = 0640,
+};
+
+struct db_stmt {
+	struct db_stmt *next;
+	struct db *db;
+	sqlite3_stmt *s;
+	const char *key;             /* address of the text it was made from */
+	int bind_rc;                 /* first failure of a bind, reported by the next step */
+};
+
+struct db {
+	sqlite3 *h;
+	char *path;
+	struct db_stmt *stmts;       /* most recently used first */
+};
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void init(void)
+{
+	/* memory statistics cost a process-wide lock on every allocation */
+	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+	sqlite3_initialize();
+}
+
+/* What a primary result code means; codes not listed are damaged or unexpected data. */
+static const struct {
+	int rc;
+	enum errcode code;
+	const char *said;            /* NULL: SQLite's own words */
+} meanings[] = {
+	{ SQLITE_FULL, ERR_IO, "the disk is full" },
+	{ SQLITE_IOERR, ERR_IO, NULL },
+	{ SQLITE_READONLY, ERR_IO, NULL },
+	{ SQLITE_BUSY, ERR_TIMEOUT, "locked by another process" },
+	{ SQLITE_LOCKED, ERR_TIMEOUT, "locked by another connection" },
+	{ SQLITE_NOMEM, ERR_INTERNAL, "out of memory" },
+	{ SQLITE_MISUSE, ERR_INTERNAL, NULL },
+	{ SQLITE_RANGE, ERR_INTERNAL, NULL },
+	{ SQLITE_NOTADB, ERR_DATA, "not an SQLite database" },
+	{ SQLITE_CORRUPT, ERR_DATA, "damaged: SQLite can't read its pages" },
+};
+
+static enum errcode fail(struct db *db, int rc, struct err *e)
+{
+	enum errcode code = ERR_DATA;
+	const char *said = NULL;
+	int os = db->h != NULL ? sqlite3_system_errno(db->h) : 0;
+	char why[128] = "";
+
+	for (size_t i = 0; i < sizeof(meanings) / sizeof(*meanings); i++)
+		if (meanings[i].rc == (rc & 0xff)) {
+			code = meanings[i].code;
+			said = meanings[i].said;
+		}
+	if ((rc & 0xff) == SQLITE_IOERR && os == ENOSPC)
+		said = "the disk is full";
+	if (said == NULL) {
+		said = db->h != NULL && sqlite3_errcode(db->h) != SQLITE_OK ?
+		    sqlite3_errmsg(db->h) : sqlite3_errstr(rc);
+		if ((rc & 0xff) == SQLITE_IOERR && os != 0)
+			snprintf(why, sizeof(why), " (system error %d)", os);
+	}
+	return err_set(e, code, "%s: %s%s", db->path, said, why);
+}
+
+/* path as a URI, so that no character of it has a meaning; free with sqlite3_free(). */
+static char *uri_of(const char *path, const char *query)
+{
+	size_t n = strlen(path);
+	char *uri = sqlite3_malloc64(3 * n + strlen(query) + sizeof("file://?"));
+	char *p = uri;
+
+	if (uri == NULL)
+		return NULL;
+	p = stpcpy(p, path[0] == '/' ? "file://" : "file:");
+	for (size_t i = 0; i < n; i++) {
+		unsigned char c = (unsigned char)path[i];
+
+		if (c == '%' || c == '?' || c == '#' || c < 0x20) {
+			*p++ = '%';
+			*p++ = "0123456789ABCDEF"[c >> 4];
+			*p++ = "0123456789ABCDEF"[c & 15];
+		} else {
+			*p++ = (char)c;
+		}
+	}
+	*p = '\0';
+	if (query[0] != '\0') {
+		*p++ = '?';
+		memcpy(p, query, strlen(query) + 1);
+	}
+	return uri;
+}
+
+/* Connect and touch the first page, which is when SQLite really opens a file. */
+static int attempt(struct db *db, const char *path, enum db_mode mode, const char *query)
+{
+	static const int flags[] = {
+		[DB_READ] = SQLITE_OPEN_READONLY,
+		[DB_WRITE] = SQLITE_OPEN_READWRITE,
+		[DB_CREATE] = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+	};
+	char *uri = uri_of(path, query);
+	char pragma[128];
+	int rc;
+
+	if (uri == NULL)
+		return SQLITE_NOMEM;
+	rc = sqlite3_open_v2(uri, &db->h, flags[mode] | SQLITE_OPEN_URI |
+	    SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, NULL);
+	sqlite3_free(uri);
+	if (rc != SQLITE_OK)
+		return rc;
+	sqlite3_extended_result_codes(db->h, 1);
+	sqlite3_busy_timeout(db->h, BUSY_MS);
+	sqlite3_limit(db->h, SQLITE_LIMIT_LENGTH, LENGTH_MAX);
+	sqlite3_db_config(db->h, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	sqlite3_db_config(db->h, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	snprintf(pragma, sizeof(pragma), "PRAGMA cache_size=-%d; SELECT count(*) FROM sqlite_schema",
+	    CACHE_KIB);
+	return sqlite3_exec(db->h, pragma, NULL, NULL, NULL);
+}
+
+static bool wants_immutable(int rc)
+{
+	return rc == SQLITE_READONLY_CANTINIT || rc == SQLITE_READONLY_RECOVERY ||
+	    rc == SQLITE_READONLY_DIRECTORY || (rc & 0xff) == SQLITE_CANTOPEN;
+}
+
+/* Say in plain words why a file can't be opened before SQLite says it in its own. */
+static enum errcode check_file(const char *path, enum db_mode mode, struct err *e)
+{
+	struct stat st;
+
+	if (path == NULL || path[0] == '\0')
+		return err_set(e, ERR_DATA, "no database file named");
+	if (stat(path, &st) != 0) {
+		if (mode == DB_CREATE && errno == ENOENT)
+			return OK;
+		if (errno == ENOENT)
+			return err_set(e, ERR_DATA, "%s: no such file", path);
+		return err_set(e, ERR_DATA, "%s: can't be read (%s)", path,
+		    errno == EACCES ? "permission denied" : strerrordesc_np(errno));
+	}
+	if (S_ISDIR(st.st_mode))
+		return err_set(e, ERR_DATA, "%s: a folder, not a database", path);
+	if (st.st_size == 0 && mode == DB_READ)
+		return err_set(e, ERR_DATA, "%s: the file is empty", path);
+	return OK;
+}
+
+enum errcode db_open(struct db **out, const char *path, enum db_mode mode, struct err *e)
+{
+	struct db *db = NULL;
+	enum errcode code;
+	int rc;
+
+	*out = NULL;
+	pthread_once(&once, init);
+	if (check_file(path, mode, e) != OK)
+		return ERR_DATA;
+	/* mknod makes the file with our mode and holds no descriptor: closing one
+	 * would drop the locks that other connections of this process have on it */
+	if (mode == DB_CREATE && mknod(path, S_IFREG | FILE_MODE, 0) != 0 && errno != EEXIST)
+		return err_set(e, ERR_IO, "%s: can't be created (%s)", path,
+		    strerrordesc_np(errno));
+	db = calloc(1, sizeof(*db));
+	if (db == NULL || (db->path = strdup(path)) == NULL) {
+		free(db);
+		return err_set(e, ERR_INTERNAL, "%s: out of memory", path);
+	}
+	rc = attempt(db, path, mode, "");
+	if (mode == DB_READ && wants_immutable(rc)) {
+		sqlite3_close(db->h);
+		db->h = NULL;
+		rc = attempt(db, path, mode, "immutable=1");
+	}
+	if (rc == SQLITE_OK) {
+		*out = db;
+		return OK;
+	}
+	if (rc == SQLITE_READONLY_ROLLBACK)
+		code = err_set(e, ERR_DATA, "%s: has an unfinished transaction beside it (%s-journal): "
+		    "open it once with write access", path, path);
+	else if ((rc & 0xff) == SQLITE_CANTOPEN)
+		code = err_set(e, mode == DB_READ ? ERR_DATA : ERR_IO, "%s: can't be opened (%s)", path,
+		    db->h != NULL && sqlite3_system_errno(db->h) != 0 ?
+		    strerrordesc_np(sqlite3_system_errno(db->h)) : "check its permissions");
+	else
+		code = fail(db, rc, e);
+	db_close(db);
+	return code;
+}
+
+void db_close(struct db *db)
+{
+	if (db == NULL)
+		return;
+	while (db->stmts != NULL) {
+		struct db_stmt *s = db->stmts;
+
+		db->stmts = s->next;
+		sqlite3_finalize(s->s);
+		free(s);
+	}
+	sqlite3_close(db->h);
+	free(db->path);
+	free(db);
+}
+
+static int attach(struct db *db, const char *path, const char *schema, const char *query)
+{
+	char *uri = uri_of(path, query), *sql = NULL;
+	int rc = SQLITE_NOMEM;
+
+	if (uri != NULL)
+		sql = sqlite3_mprintf("ATTACH %Q AS \"%w\"; SELECT count(*) FROM \"%w\".sqlite_schema",
+		    uri, schema, schema);
+	if (sql != NULL)
+		rc = sqlite3_exec(db->h, sql, NULL, NULL, NULL);
+	sqlite3_free(sql);
+	sqlite3_free(uri);
+	return rc;
+}
+
+enum errcode db_attach(struct db *db, const char *path, const char *schema, struct err *e)
+{
+	struct db named = { db->h, NULL, NULL };
+	char *sql;
+	int rc;
+
+	if (check_file(path, DB_READ, e) != OK)
+		return ERR_DATA;
+	rc = attach(db, path, schema, "mode=ro");
+	if (rc != SQLITE_OK) {
+		sql = sqlite3_mprintf("DETACH \"%w\"", schema);
+		if (wants_immutable(rc)) {
+			sqlite3_exec(db->h, sql, NULL, NULL, NULL);
+			rc = attach(db, path, schema, "mode=ro&immutable=1");
+		}
+		if (rc != SQLITE_OK) {
+			named.path = strdup(path);
+			if (named.path == NULL)
+				err_set(e, ERR_INTERNAL, "%s: out of memory", path);
+			else
+				fail(&named, rc, e);
+			free(named.path);
+			sqlite3_exec(db->h, sql, NULL, NULL, NULL);
+		}
+		sqlite3_free(sql);
+	}
+	if (rc != SQLITE_OK)
+		return e != NULL ? e->code : ERR_DATA;
+	sql = sqlite3_mprintf("PRAGMA \"%w\".cache_size=-%d", schema, CACHE_KIB / 4);
+	sqlite3_exec(db->h, sql, NULL, NULL, NULL);
+	sqlite3_free(sql);
+	return OK;
+}
+
+enum errcode db_exec(struct db *db, const char *sql, struct err *e)
+{
+	int rc = sqlite3_exec(db->h, sql, NULL, NULL, NULL);
+
+	return rc == SQLITE_OK ? OK : fail(db, rc, e);
+}
+
+int64_t db_int(struct db *db, const char *sql, int64_t def)
+{
+	struct db_stmt *s = db_prepare(db, sql, NULL);
+	int64_t v = def;
+
+	if (s != NULL && db_step(s, NULL) == DB_ROW && !db_is_null(s, 0))
+		v = db_int_at(s, 0);
+	db_done(s);
+	return v;
+}
+
+/* A statement for one question about the schema, not worth keeping. */
+static bool asks(struct db *db, char *sql, const char *a, const char *b)
+{
+	sqlite3_stmt *s = NULL;
+	bool yes = false;
+
+	if (sql != NULL && sqlite3_prepare_v2(db->h, sql, -1, &s, NULL) == SQLITE_OK) {
+		sqlite3_bind_text(s, 1, a, -1, SQLITE_STATIC);
+		if (b != NULL)
+			sqlite3_bind_text(s, 2, b, -1, SQLITE_STATIC);
+		yes = sqlite3_step(s) == SQLITE_ROW;
+	}
+	sqlite3_finalize(s);
+	sqlite3_free(sql);
+	return yes;
+}
+
+bool db_has_table(struct db *db, const char *schema, const char *table)
+{
+	return asks(db, sqlite3_mprintf("SELECT 1 FROM \"%w\".sqlite_schema WHERE "
+	    "type IN ('table', 'view') AND name = ?1 COLLATE NOCASE", schema), table, NULL);
+}
+
+bool db_has_column(struct db *db, const char *schema, const char *table, const char *column)
+{
+	return asks(db, sqlite3_mprintf("SELECT 1 FROM pragma_table_info(?1, %Q) WHERE "
+	    "name = ?2 COLLATE NOCASE", schema), table, column);
+}
+
+struct db_stmt *db_prepare(struct db *db, const char *sql, struct err *e)
+{
+	struct db_stmt **at = &db->stmts, *s;
+	int rc;
+
+	while (*at != NULL && (*at)->key != sql)
+		at = &(*at)->next;
+	s = *at;
+	if (s != NULL) {
+		*at = s->next;
+		/* same address, other text: the caller reused a buffer */
+		if (strcmp(sqlite3_sql(s->s), sql) != 0) {
+			sqlite3_finalize(s->s);
+			free(s);
+			s = NULL;
+		}
+	}
+	if (s == NULL) {
+		s = calloc(1, sizeof(*s));
+		if (s == NULL) {
+			err_set(e, ERR_INTERNAL, "%s: out of memory", db->path);
+			return NULL;
+		}
+		s->db = db;
+		s->key = sql;
+		rc = sqlite3_prepare_v3(db->h, sql, -1, SQLITE_PREPARE_PERSISTENT, &s->s, NULL);
+		if (rc != SQLITE_OK || s->s == NULL) {
+			fail(db, rc != SQLITE_OK ? rc : SQLITE_MISUSE, e);
+			free(s);
+			return NULL;
+		}
+	} else {
+		db_done(s);
+	}
+	s->next = db->stmts;
+	db->stmts = s;
+	return s;
+}
+
+static void bound(struct db_stmt *s, int rc)
+{
+	if (s->bind_rc == SQLITE_OK)
+		s->bind_rc = rc;
+}
+
+void db_bind_text(struct db_stmt *s, int i, const char *v)
+{
+	bound(s, sqlite3_bind_text(s->s, i, v, -1, SQLITE_STATIC));
+}
+
+void db_bind_textn(struct db_stmt *s, int i, const char *v, size_t n)
+{
+	bound(s, sqlite3_bind_text64(s->s, i, v, n, SQLITE_STATIC, SQLITE_UTF8));
+}
+
+void db_bind_blob(struct db_stmt *s, int i, const void *v, size_t n)
+{
+	bound(s, sqlite3_bind_blob64(s->s, i, v, n, SQLITE_STATIC));
+}
+
+void db_bind_int(struct db_stmt *s, int i, int64_t v)
+{
+	bound(s, sqlite3_bind_int64(s->s, i, v));
+}
+
+void db_bind_double(struct db_stmt *s, int i, double v)
+{
+	bound(s, sqlite3_bind_double(s->s, i, v));
+}
+
+void db_bind_null(struct db_stmt *s, int i)
+{
+	bound(s, sqlite3_bind_null(s->s, i));
+}
+
+enum db_step db_step(struct db_stmt *s, struct err *e)
+{
+	int rc = s->bind_rc != SQLITE_OK ? s->bind_rc : sqlite3_step(s->s);
+
+	if (rc == SQLITE_ROW)
+		return DB_ROW;
+	if (rc == SQLITE_DONE)
+		return DB_END;
+	fail(s->db, rc, e);
+	return DB_FAIL;
+}
+
+void db_done(struct db_stmt *s)
+{
+	if (s == NULL)
+		return;
+	sqlite3_reset(s->s);
+	sqlite3_clear_bindings(s->s);
+	s->bind_rc = SQLITE_OK;
+}
+
+enum errcode db_run(struct db_stmt *s, struct err *e)
+{
+	struct err local;
+	enum db_step rc;
+
+	while ((rc = db_step(s, &local)) == DB_ROW)
+		;
+	db_done(s);
+	if (rc == DB_END)
+		return OK;
+	return err_set(e, local.code, "%s", local.msg);
+}
+
+const char *db_text(struct db_stmt *s, int i)
+{
+	return (const char *)sqlite3_column_text(s->s, i);
+}
+
+const void *db_blob(struct db_stmt *s, int i)
+{
+	return sqlite3_column_blob(s->s, i);
+}
+
+size_t db_bytes(struct db_stmt *s, int i)
+{
+	return (size_t)sqlite3_column_bytes(s->s, i);
+}
+
+int64_t db_int_at(struct db_stmt *s, int i)
+{
+	return sqlite3_column_int64(s->s, i);
+}
+
+double db_double_at(struct db_stmt *s, int i)
+{
+	double v;
+
+	switch (sqlite3_column_type(s->s, i)) {
+	case SQLITE_INTEGER:
+	case SQLITE_FLOAT:
+		return sqlite3_column_double(s->s, i);
+	case SQLITE_TEXT:
+		/* SQLite reads "nan" and "12 km" as numbers; these are not */
+		if (str_to_double(db_text(s, i), &v) && isfinite(v))
+			return v;
+		return (double)NAN;
+	default:
+		return (double)NAN;
+	}
+}
+
+bool db_is_null(struct db_stmt *s, int i)
+{
+	return sqlite3_column_type(s->s, i) == SQLITE_NULL;
+}
+
+int db_changes(struct db *db)
+{
+	return sqlite3_changes(db->h);
+}
+
+int64_t db_last_id(struct db *db)
+{
+	return sqlite3_last_insert_rowid(db->h);
+}

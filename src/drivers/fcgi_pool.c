@@ -1,0 +1,442 @@
+/*
+ * Acceptor and threads.
+ *
+ * libfcgi's accept loop cannot be stopped from outside, cannot share out threads and ends a
+ * thread when descriptors run out. So one acceptor here owns the listener and a signalfd, and
+ * threads are made on demand. Idle threads are a stack: the most recently used one (warm,
+ * and likely to be needed) works next, and those at the bottom reach their idle limit and end.
+ *
+ * Shortage is never the end of anything: without a descriptor or a thread the acceptor rests
+ * a moment, and what has come meanwhile waits in the listen queue.
+ */
+#include "drivers/fcgi_pool.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+
+enum {
+	BACKOFF_MS = 100,      /* no descriptors or threads to be had: try again after this */
+	REAP_MS = 1000,        /* how often overdue senders are looked for */
+	LAST_MS = 2000,        /* between the stop flag and giving up */
+	TRIM_THREADS = 64,     /* so many have ended: give memory back */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+	STACK_SIZE = 2048 * 1024,
+#else
+	STACK_SIZE = 256 * 1024,
+#endif
+};
+
+struct fcgi_thread {
+	struct fcgi_pool *pool;
+	struct fcgi_thread *below;             /* in the idle stack */
+	struct fcgi_thread *prev, *next;       /* among all */
+	pthread_cond_t wake;
+	int fd;                        /* handed over; -1: nothing to do */
+	int body_fd;                   /* connection that is being read from, else -1 */
+	int64_t read_until;            /* 0: not reading */
+};
+
+struct fcgi_pool {
+	struct fcgi_pool_config conf;
+	int sigfd, wakefd;
+	pthread_attr_t attr;
+	pthread_condattr_t condattr;
+
+	pthread_mutex_t lock;          /* for all that follows */
+	struct fcgi_thread *idle, *all;
+	uint64_t accepted;
+	int nthreads, nidle, nreading;
+	int ended;                     /* threads, since memory was last given back */
+	bool draining, want_room;
+};
+
+/* ---- threads ----------------------------------------------------------------------- */
+
+void fcgi_thread_reading(struct fcgi_thread *t, int fd)
+{
+	struct fcgi_pool *s = t->pool;
+	pthread_mutex_lock(&s->lock);
+	t->body_fd = fd;
+	if (fd < 0 && t->read_until != 0) {
+		t->read_until = 0;
+		s->nreading--;
+	}
+	pthread_mutex_unlock(&s->lock);
+}
+
+bool fcgi_thread_late(const struct fcgi_thread *t)
+{
+	/* Written by the acceptor before it hands over, then by this thread alone. */
+	return t->read_until != 0 && clock_mono_ms() >= t->read_until;
+}
+
+static void wake_acceptor(struct fcgi_pool *s)
+{
+	const uint64_t one = 1;
+	ssize_t n = write(s->wakefd, &one, sizeof(one));
+	(void)n;       /* a full counter wakes too */
+}
+
+static struct timespec deadline(int64_t ms)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	t.tv_sec += (time_t)(ms / 1000);
+	t.tv_nsec += (long)(ms % 1000) * 1000000;
+	if (t.tv_nsec >= 1000000000) {
+		t.tv_nsec -= 1000000000;
+		t.tv_sec++;
+	}
+	return t;
+}
+
+/* Wait for the next connection. False: this thread is to end. Called with the lock. */
+static bool rest(struct fcgi_thread *t)
+{
+	struct fcgi_pool *s = t->pool;
+	const struct timespec until = deadline(s->conf.idle_ms);
+	int rc = 0;
+
+	if (s->draining)
+		return false;
+	t->below = s->idle;
+	s->idle = t;
+	s->nidle++;
+	if (s->want_room) {
+		s->want_room = false;
+		wake_acceptor(s);
+	}
+	while (t->fd < 0 && !s->draining && rc == 0)
+		rc = pthread_cond_timedwait(&t->wake, &s->lock, &until);
+	if (t->fd >= 0)
+		return true;
+	for (struct fcgi_thread **p = &s->idle; *p != NULL; p = &(*p)->below)
+		if (*p == t) {
+			*p = t->below;
+			s->nidle--;
+			break;
+		}
+	return false;
+}
+
+static void thread_free(struct fcgi_thread *t)      /* with the lock */
+{
+	struct fcgi_pool *s = t->pool;
+	if (t->prev != NULL)
+		t->prev->next = t->next;
+	else
+		s->all = t->next;
+	if (t->next != NULL)
+		t->next->prev = t->prev;
+	s->nthreads--;
+	pthread_cond_destroy(&t->wake);
+	free(t);
+}
+
+static void *thread_main(void *arg)
+{
+	struct fcgi_thread *t = arg;
+	struct fcgi_pool *s = t->pool;
+
+	pthread_mutex_lock(&s->lock);
+	do {
+		int fd = t->fd;
+		t->fd = -1;
+		pthread_mutex_unlock(&s->lock);
+		s->conf.serve(t, fd, s->conf.arg);
+		pthread_mutex_lock(&s->lock);
+	} while (rest(t));
+	/* After a wave of requests the heap is full of holes the system could use. */
+	if (++s->ended >= TRIM_THREADS || (s->nthreads == 1 && !s->draining)) {
+		s->ended = 0;
+		pthread_mutex_unlock(&s->lock);
+		(void)malloc_trim(0);
+		pthread_mutex_lock(&s->lock);
+	}
+	thread_free(t);      /* counted until here: nothing of `s` is used after the unlock */
+	if (s->draining || s->want_room)
+		wake_acceptor(s);
+	pthread_mutex_unlock(&s->lock);
+	return NULL;
+}
+
+/* Give a connection to a thread. False: none to be had now. */
+static bool hand_over(struct fcgi_pool *s, int fd)
+{
+	pthread_t id;
+	bool done = true;
+
+	pthread_mutex_lock(&s->lock);
+	struct fcgi_thread *t = s->idle;
+	if (t != NULL) {
+		s->idle = t->below;
+		s->nidle--;
+	} else if (s->nthreads < s->conf.threads_max
+	    && (t = calloc(1, sizeof(*t))) != NULL) {
+		t->pool = s;
+		t->body_fd = -1;
+		t->next = s->all;
+		if (s->all != NULL)
+			s->all->prev = t;
+		s->all = t;
+		s->nthreads++;
+		pthread_cond_init(&t->wake, &s->condattr);
+		/* The new thread waits for the lock before it looks at t->fd. */
+		if (pthread_create(&id, &s->attr, thread_main, t) != 0) {
+			thread_free(t);
+			t = NULL;
+		}
+	}
+	if (t != NULL) {
+		t->fd = fd;
+		t->read_until = clock_mono_ms() + s->conf.read_ms;
+		s->nreading++;
+		s->accepted++;
+		pthread_cond_signal(&t->wake);
+	} else {
+		done = false;
+	}
+	pthread_mutex_unlock(&s->lock);
+	return done;
+}
+
+/* ---- acceptor ---------------------------------------------------------------------- */
+
+struct acceptor {
+	struct fcgi_pool *pool;
+	int pending;               /* accepted, no thread yet; -1: none */
+	int64_t again_ms;          /* do not accept before this */
+	int64_t reaped_ms, warned_ms;
+	int64_t stop_ms;           /* when the first stop signal came; 0: not yet */
+	bool hurry;                /* a second one came */
+};
+
+static void short_of(struct acceptor *a, const char *what)
+{
+	int64_t now = clock_mono_ms();
+	a->again_ms = now + BACKOFF_MS;
+	if (a->warned_ms == 0 || now - a->warned_ms > 10000) {
+		a->warned_ms = now;
+		log_msg(LOG_WARN, "accept", "waiting for %s: %m", what);
+	}
+}
+
+/* Is there a thread for another connection? If not, ask to be woken when there is. */
+static bool have_room(struct fcgi_pool *s)
+{
+	pthread_mutex_lock(&s->lock);
+	bool room = s->idle != NULL || s->nthreads < s->conf.threads_max;
+	s->want_room = !room;
+	pthread_mutex_unlock(&s->lock);
+	return room;
+}
+
+/* Take what is queued on the listener. True: it was empty at the end. */
+static bool accept_some(struct acceptor *a)
+{
+	struct fcgi_pool *s = a->pool;
+	while (clock_mono_ms() >= a->again_ms && have_room(s)) {
+		if (a->pending < 0) {
+			a->pending = accept4(s->conf.listener, NULL, NULL, SOCK_CLOEXEC);
+			if (a->pending < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+				return true;
+			if (a->pending < 0) {
+				if (errno != EINTR && errno != ECONNABORTED)
+					short_of(a, "descriptors");
+				continue;
+			}
+		}
+		if (!hand_over(s, a->pending)) {
+			short_of(a, "a thread");
+			continue;
+		}
+		a->pending = -1;
+	}
+	return false;
+}
+
+/* Cut off senders that do not finish their request. */
+static void reap(struct acceptor *a)
+{
+	struct fcgi_pool *s = a->pool;
+	int64_t now = clock_mono_ms();
+	if (now - a->reaped_ms < REAP_MS)
+		return;
+	a->reaped_ms = now;
+	pthread_mutex_lock(&s->lock);
+	if (s->nreading > 0)
+		for (struct fcgi_thread *t = s->all; t != NULL; t = t->next)
+			if (t->body_fd >= 0 && t->read_until != 0 && now >= t->read_until)
+				(void)shutdown(t->body_fd, SHUT_RD);
+	pthread_mutex_unlock(&s->lock);
+}
+
+static void take_signals(struct acceptor *a)
+{
+	struct signalfd_siginfo si;
+	while (read(a->pool->sigfd, &si, sizeof(si)) == (ssize_t)sizeof(si)) {
+		if (si.ssi_signo == SIGHUP) {
+			log_msg(LOG_INFO, "signal", "SIGHUP ignored");
+		} else if (a->stop_ms == 0) {
+			a->stop_ms = clock_mono_ms();
+			log_msg(LOG_INFO, "stop", "signal=%u: draining", si.ssi_signo);
+		} else {
+			a->hurry = true;
+		}
+	}
+}
+
+/* Sleep until there is something to do, at most until `until_ms` (0: for ever). */
+static void wait_for_work(struct acceptor *a, bool listening, int64_t until_ms)
+{
+	struct fcgi_pool *s = a->pool;
+	int64_t now = clock_mono_ms(), wait = -1;
+	bool paused = now < a->again_ms;
+	uint64_t n;
+
+	if (until_ms != 0)
+		wait = until_ms > now ? until_ms - now : 0;
+	if (paused && (wait < 0 || wait > a->again_ms - now))
+		wait = a->again_ms - now;
+	if (a->pending >= 0 && !paused)
+		wait = 0;
+	pthread_mutex_lock(&s->lock);
+	if (s->nreading > 0 && (wait < 0 || wait > REAP_MS))
+		wait = REAP_MS;
+	pthread_mutex_unlock(&s->lock);
+
+	bool look = listening && !paused && a->pending < 0 && have_room(s);
+	struct pollfd p[] = {
+		{ .fd = s->sigfd, .events = POLLIN },
+		{ .fd = s->wakefd, .events = POLLIN },
+		{ .fd = look ? s->conf.listener : -1, .events = POLLIN },
+	};
+	if (poll(p, sizeof(p) / sizeof(p[0]), (int)wait) < 0)
+		return;
+	if (p[1].revents != 0 && read(s->wakefd, &n, sizeof(n)) < 0)
+		log_msg(LOG_DEBUG, "accept", "eventfd: %m");
+	if (p[0].revents != 0)
+		take_signals(a);
+	reap(a);
+}
+
+/* No new work: let idle threads go, wait for the others. */
+static enum errcode drain(struct acceptor *a, struct err *e)
+{
+	struct fcgi_pool *s = a->pool;
+	int64_t grace_ends = a->stop_ms + s->conf.grace_ms;
+	int running = 0;
+
+	pthread_mutex_lock(&s->lock);
+	s->draining = true;
+	for (struct fcgi_thread *t = s->idle; t != NULL; t = t->below)
+		pthread_cond_signal(&t->wake);
+	pthread_mutex_unlock(&s->lock);
+
+	for (;;) {
+		pthread_mutex_lock(&s->lock);
+		running = s->nthreads;
+		pthread_mutex_unlock(&s->lock);
+		if (running == 0)
+			return OK;
+		int64_t now = clock_mono_ms();
+		if (a->hurry || now >= grace_ends + LAST_MS)
+			break;
+		if (now >= grace_ends && !atomic_load(s->conf.stop)) {
+			log_msg(LOG_WARN, "stop", "grace period over: running=%d", running);
+			atomic_store(s->conf.stop, true);
+		}
+		wait_for_work(a, false, now < grace_ends ? grace_ends : grace_ends + LAST_MS);
+	}
+	atomic_store(s->conf.stop, true);
+	return err_set(e, ERR_TIMEOUT, "%d requests were still running", running);
+}
+
+enum errcode fcgi_pool_run(struct fcgi_pool *s, struct err *e)
+{
+	struct acceptor a = { .pool = s, .pending = -1 };
+
+	while (a.stop_ms == 0) {
+		(void)accept_some(&a);
+		wait_for_work(&a, true, 0);
+	}
+	/* What the web server believes delivered must not be reset: empty the queue first. */
+	int64_t until = a.stop_ms + s->conf.grace_ms;
+	while (!accept_some(&a) && !a.hurry && clock_mono_ms() < until)
+		wait_for_work(&a, true, until);
+	(void)close(s->conf.listener);
+	s->conf.listener = -1;
+	if (a.pending >= 0)
+		(void)close(a.pending);
+	return drain(&a, e);
+}
+
+/* ---- life -------------------------------------------------------------------------- */
+
+void fcgi_signals(sigset_t *set)
+{
+	static const int taken[] = { SIGTERM, SIGINT, SIGUSR1, SIGHUP };
+	sigemptyset(set);
+	for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
+		sigaddset(set, taken[i]);
+}
+
+enum errcode fcgi_pool_open(struct fcgi_pool **out, const struct fcgi_pool_config *c,
+    struct err *e)
+{
+	sigset_t set;
+	struct fcgi_pool *s = calloc(1, sizeof(*s));
+
+	if (s == NULL)
+		return err_set(e, ERR_INTERNAL, "no memory");
+	s->conf = *c;
+	pthread_mutex_init(&s->lock, NULL);
+	pthread_attr_init(&s->attr);
+	pthread_attr_setstacksize(&s->attr, STACK_SIZE);
+	pthread_attr_setdetachstate(&s->attr, PTHREAD_CREATE_DETACHED);
+	pthread_condattr_init(&s->condattr);
+	pthread_condattr_setclock(&s->condattr, CLOCK_MONOTONIC);
+	fcgi_signals(&set);
+	s->sigfd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+	s->wakefd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	if (s->sigfd < 0 || s->wakefd < 0) {
+		err_set(e, ERR_IO, "signalfd or eventfd: %m");
+		fcgi_pool_close(s);
+		return ERR_IO;
+	}
+	*out = s;
+	return OK;
+}
+
+void fcgi_pool_close(struct fcgi_pool *s)
+{
+	if (s == NULL)
+		return;
+	const int fds[] = { s->conf.listener, s->sigfd, s->wakefd };
+	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
+		if (fds[i] >= 0)
+			(void)close(fds[i]);
+	pthread_condattr_destroy(&s->condattr);
+	pthread_attr_destroy(&s->attr);
+	pthread_mutex_destroy(&s->lock);
+	free(s);
+}
+
+void fcgi_pool_stats(struct fcgi_pool *s, struct fcgi_stats *out)
+{
+	pthread_mutex_lock(&s->lock);
+	*out = (struct fcgi_stats){ .threads = s->nthreads, .busy = s->nthreads - s->nidle,
+		.accepted = s->accepted, .draining = s->draining };
+	pthread_mutex_unlock(&s->lock);
+}

@@ -1,0 +1,570 @@
+/*
+ * A pool of Redis connections, and what the server's refusals mean to an operator.
+ *
+ * Threads borrow a connection for one batch. Idle ones form a stack, so the few that are
+ * needed stay warm and the rest grow old and are closed when met. Before an idle one is used,
+ * a look at its socket tells whether the server has hung up meanwhile; that costs no
+ * round trip. When a connection breaks or times out, the idle ones are suspects too and are
+ * all closed: after a restart or a failover the next call starts clean.
+ *
+ * Scripts: the first run sends SCRIPT LOAD and EVAL together, which is one round trip and
+ * leaves the SHA behind. A server that has forgotten it (restart, failover) says NOSCRIPT, and
+ * that first run is done again.
+ */
+#include "drivers/kv.h"
+
+#include <errno.h>
+#include <hiredis/hiredis.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+#include "base/clock.h"
+#include "drivers/kv_url.h"
+
+enum {
+	TIMEOUT_MS = 2000,
+	CONNS_MAX = 64,
+	IDLE_MS = 30000,             /* older idle connections may have been cut on the way */
+	WORD_MAX = 16,
+};
+
+struct conn {
+	redisContext *c;
+	int64_t idle_since;
+};
+
+struct kv {
+	struct kv_url url;
+	int timeout_ms, max_conns;
+	pthread_mutex_t lock;        /* guards what follows, and the sha of scripts */
+	pthread_cond_t returned;
+	struct conn idle[CONNS_MAX];
+	int nidle, nout;
+	int sentinel;                /* the one that answered last */
+};
+
+/* First words of error replies, and what to do about them. */
+static const struct {
+	const char *word, *said;
+} refusals[] = {
+	{ "LOADING", "is still loading its data: try again in a moment" },
+	{ "READONLY", "is a replica that only reads: name the master in REDIS_URL, or use sentinel://" },
+	{ "OOM", "has reached its maxmemory: raise it or let threads expire sooner" },
+	{ "MISCONF", "can't save to its own disk and refuses writes: look at its log" },
+	{ "NOAUTH", "wants a password: put it into REDIS_URL" },
+	{ "WRONGPASS", "does not accept the user or password in REDIS_URL" },
+	{ "NOPERM", "does not let this user run EVALSHA, EVAL, SCRIPT and the commands of keys aa:*" },
+	{ "MASTERDOWN", "is a replica that has lost its master" },
+	{ "NOREPLICAS", "refuses writes because too few replicas are connected" },
+	{ "CLUSTERDOWN", "is part of a cluster that is down" },
+	{ "TRYAGAIN", "is moving the slot of this key: try again in a moment" },
+	{ "MOVED", "is a cluster node that does not hold this key: name a cluster proxy in REDIS_URL" },
+	{ "ASK", "is a cluster node that is giving this key away: name a cluster proxy in REDIS_URL" },
+	{ "BUSY", "is blocked by a script that does not end (SCRIPT KILL ends it)" },
+	{ "WRONGTYPE", "holds something else under a key aa:*: give the threads a database of their own" },
+};
+
+enum wire { WIRE_OK, WIRE_DEAD, WIRE_SILENT };
+
+static void word_of(const char *text, char word[WORD_MAX])
+{
+	size_t n = strcspn(text, " \r\n");
+
+	n = n < WORD_MAX - 1 ? n : WORD_MAX - 1;
+	memcpy(word, text, n);
+	word[n] = '\0';
+}
+
+/* Some servers wrap what failed inside a script: "ERR Error running script …: -OOM …". */
+static enum errcode refusal(const struct kv *kv, const char *text, struct err *e)
+{
+	char word[WORD_MAX];
+	bool script = starts_with(text, "ERR Error running script");
+
+	word_of(text, word);
+	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++)
+		if (streq(word, refusals[i].word) ||
+		    (script && strstr(text, refusals[i].word) != NULL))
+			return err_set(e, ERR_STORE, "%s %s", kv->url.where, refusals[i].said);
+	/* what follows "with args" would be the arguments */
+	const char *args = strstr(text, "with args");
+	int n = (int)(args != NULL ? (size_t)(args - text) : strnlen(text, 160));
+	return err_set(e, ERR_STORE, "%s refused a command: %.*s", kv->url.where, n, text);
+}
+
+static struct timeval interval(int ms)
+{
+	return (struct timeval){ .tv_sec = ms / 1000, .tv_usec = (ms % 1000) * 1000 };
+}
+
+static bool timed_out(const redisContext *c)
+{
+	return c->err == REDIS_ERR_IO && (errno == EAGAIN || errno == EWOULDBLOCK ||
+	    errno == ETIMEDOUT);
+}
+
+static enum errcode broken(const struct kv *kv, enum wire w, const char *why, struct err *e)
+{
+	if (w == WIRE_SILENT)
+		return err_set(e, ERR_STORE, "%s did not answer within %d ms", kv->url.where,
+		    kv->timeout_ms);
+	return err_set(e, ERR_STORE, "%s: %s: is it running, and is REDIS_URL right?",
+	    kv->url.where, why);
+}
+
+/* Send n commands, read n replies. On anything but WIRE_OK nothing is left to free. */
+static enum wire exchange(redisContext *c, const struct kv_cmd *cmds, size_t n,
+    redisReply **replies)
+{
+	enum wire w = WIRE_OK;
+	size_t got = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t argc = cmds[i].argc;
+		const char **argv = calloc(argc, sizeof(*argv));
+		size_t *len = calloc(argc, sizeof(*len));
+
+		if (argv == NULL || len == NULL)
+			abort();
+		for (size_t k = 0; k < argc; k++) {
+			argv[k] = cmds[i].argv[k].p;
+			len[k] = cmds[i].argv[k].n;
+		}
+		if (redisAppendCommandArgv(c, (int)argc, argv, len) != REDIS_OK)
+			abort();                /* it fails for want of memory only */
+		free(len);
+		free(argv);
+	}
+	for (; got < n; got++) {
+		errno = 0;
+		if (redisGetReply(c, (void **)&replies[got]) != REDIS_OK) {
+			w = timed_out(c) ? WIRE_SILENT : WIRE_DEAD;
+			break;
+		}
+	}
+	if (w != WIRE_OK)
+		while (got > 0)
+			freeReplyObject(replies[--got]);
+	return w;
+}
+
+static const redisReply *first_error(const redisReply *r)
+{
+	const redisReply *found = r->type == REDIS_REPLY_ERROR ? r : NULL;
+
+	if (r->type == REDIS_REPLY_ARRAY)
+		for (size_t i = 0; i < r->elements && found == NULL; i++)
+			found = first_error(r->element[i]);
+	return found;
+}
+
+static redisContext *dial(const struct kv *kv, const struct kv_host *h)
+{
+	struct timeval tv = interval(kv->timeout_ms);
+	redisContext *c = h == NULL ? redisConnectUnixWithTimeout(kv->url.path, tv) :
+	    redisConnectWithTimeout(h->name, h->port, tv);
+
+	if (c != NULL && c->err == 0) {
+		redisSetTimeout(c, tv);
+		if (h != NULL)
+			redisEnableKeepAlive(c);
+	}
+	return c;
+}
+
+/* AUTH and SELECT, as far as the URL asks for them. Their refusals are reported by first word
+ * only: some servers repeat the arguments. */
+static enum errcode greet(const struct kv *kv, redisContext *c, struct err *e)
+{
+	const struct kv_url *u = &kv->url;
+	struct str auth[3] = { STR("AUTH") }, select[2] = { STR("SELECT") };
+	struct kv_cmd cmds[2];
+	redisReply *replies[2];
+	char db[16], word[WORD_MAX];
+	size_t n = 0, argc = 1;
+	enum errcode rc = OK;
+
+	if (u->password[0] != '\0') {
+		if (u->user[0] != '\0')
+			auth[argc++] = str_of(u->user);
+		auth[argc++] = str_of(u->password);
+		cmds[n++] = (struct kv_cmd){ auth, argc };
+	}
+	if (u->db != 0) {
+		snprintf(db, sizeof(db), "%d", u->db);
+		select[1] = str_of(db);
+		cmds[n++] = (struct kv_cmd){ select, 2 };
+	}
+	if (n == 0)
+		return OK;
+	enum wire w = exchange(c, cmds, n, replies);
+	if (w != WIRE_OK)
+		return broken(kv, w, c->errstr, e);
+	for (size_t i = 0; i < n; i++) {
+		if (rc == OK && replies[i]->type == REDIS_REPLY_ERROR) {
+			bool password = cmds[i].argv == auth;
+
+			word_of(replies[i]->str, word);
+			rc = !streq(word, "ERR") ? refusal(kv, word, e) :
+			    err_set(e, ERR_STORE, password ? "%s does not accept the password in "
+			    "REDIS_URL (or has none set)" : "%s has no such database as REDIS_URL names",
+			    u->where);
+		}
+		freeReplyObject(replies[i]);
+	}
+	return rc;
+}
+
+/* Ask one sentinel where the master is. */
+static enum errcode ask(const struct kv *kv, const struct kv_host *sentinel,
+    struct kv_host *master, struct err *e)
+{
+	const struct str argv[] = { STR("SENTINEL"), STR("get-master-addr-by-name"),
+	    str_of(kv->url.master) };
+	const struct str auth[] = { STR("AUTH"), str_of(kv->url.password) };
+	const struct kv_cmd cmds[] = { { argv, 3 }, { auth, 2 }, { argv, 3 } };
+	redisReply *r[2] = { NULL, NULL }, *last;
+	redisContext *c = dial(kv, sentinel);
+	enum errcode rc = OK;
+	enum wire w;
+	long long port;
+
+	if (c == NULL || c->err != 0) {
+		rc = err_set(e, ERR_STORE, "%s: sentinel %s:%d: %s", kv->url.where, sentinel->name,
+		    sentinel->port, c != NULL ? c->errstr : "out of memory");
+		goto out;
+	}
+	w = exchange(c, cmds, 1, r);
+	last = r[0];
+	if (w == WIRE_OK && last->type == REDIS_REPLY_ERROR && starts_with(last->str, "NOAUTH") &&
+	    kv->url.password[0] != '\0') {
+		freeReplyObject(r[0]);
+		w = exchange(c, cmds + 1, 2, r);
+		last = r[1];
+	}
+	if (w != WIRE_OK) {
+		r[0] = r[1] = NULL;
+		rc = broken(kv, w, c->errstr, e);
+	} else if (last->type == REDIS_REPLY_ARRAY && last->elements == 2 &&
+	    last->element[0]->type == REDIS_REPLY_STRING &&
+	    last->element[1]->type == REDIS_REPLY_STRING &&
+	    last->element[0]->len < sizeof(master->name) &&
+	    str_to_int(last->element[1]->str, &port) && port > 0 && port < 65536) {
+		memcpy(master->name, last->element[0]->str, last->element[0]->len + 1);
+		master->port = (int)port;
+	} else {
+		rc = err_set(e, ERR_STORE, "%s: sentinel %s:%d knows no master of that name",
+		    kv->url.where, sentinel->name, sentinel->port);
+	}
+out:
+	if (r[0] != NULL)
+		freeReplyObject(r[0]);
+	if (r[1] != NULL)
+		freeReplyObject(r[1]);
+	if (c != NULL)
+		redisFree(c);
+	return rc;
+}
+
+static enum errcode find_master(struct kv *kv, struct kv_host *master, struct err *e)
+{
+	enum errcode rc = ERR_STORE;
+
+	pthread_mutex_lock(&kv->lock);
+	int first = kv->sentinel;
+	pthread_mutex_unlock(&kv->lock);
+	for (int i = 0; i < kv->url.nhosts; i++) {
+		int k = (first + i) % kv->url.nhosts;
+
+		rc = ask(kv, &kv->url.host[k], master, e);
+		if (rc == OK) {
+			pthread_mutex_lock(&kv->lock);
+			kv->sentinel = k;
+			pthread_mutex_unlock(&kv->lock);
+			break;
+		}
+	}
+	return rc;
+}
+
+static enum errcode connect_new(struct kv *kv, redisContext **out, struct err *e)
+{
+	struct kv_host master;
+	const struct kv_host *h = NULL;
+	enum errcode rc = OK;
+
+	switch (kv->url.kind) {
+	case KV_UNIX:
+		break;
+	case KV_TCP:
+		h = &kv->url.host[0];
+		break;
+	case KV_SENTINEL:
+		if ((rc = find_master(kv, &master, e)) != OK)
+			return rc;
+		h = &master;
+		break;
+	}
+	redisContext *c = dial(kv, h);
+	if (c == NULL || c->err != 0)
+		rc = broken(kv, WIRE_DEAD, c != NULL ? c->errstr : "out of memory", e);
+	else
+		rc = greet(kv, c, e);
+	if (rc != OK && c != NULL)
+		redisFree(c);
+	*out = rc == OK ? c : NULL;
+	return rc;
+}
+
+/* Has the server hung up, or sent what nobody asked for? */
+static bool alive(const struct conn *k)
+{
+	char byte;
+
+	return clock_mono_ms() - k->idle_since < IDLE_MS &&
+	    recv(k->c->fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) < 0 &&
+	    (errno == EAGAIN || errno == EWOULDBLOCK);
+}
+
+static void close_idle(struct kv *kv)
+{
+	struct conn dead[CONNS_MAX];
+	int n;
+
+	pthread_mutex_lock(&kv->lock);
+	n = kv->nidle;
+	memcpy(dead, kv->idle, (size_t)n * sizeof(dead[0]));
+	kv->nidle = 0;
+	pthread_mutex_unlock(&kv->lock);
+	while (n > 0)
+		redisFree(dead[--n].c);
+}
+
+static bool await_turn(struct kv *kv)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += kv->timeout_ms / 1000;
+	until.tv_nsec += (kv->timeout_ms % 1000) * 1000000L;
+	if (until.tv_nsec >= 1000000000L) {
+		until.tv_sec++;
+		until.tv_nsec -= 1000000000L;
+	}
+	while (kv->nout >= kv->max_conns)
+		if (pthread_cond_timedwait(&kv->returned, &kv->lock, &until) != 0)
+			return false;
+	return true;
+}
+
+static void give_back(struct kv *kv, redisContext *c)
+{
+	pthread_mutex_lock(&kv->lock);
+	kv->nout--;
+	if (c != NULL)
+		kv->idle[kv->nidle++] = (struct conn){ c, clock_mono_ms() };
+	pthread_cond_signal(&kv->returned);
+	pthread_mutex_unlock(&kv->lock);
+}
+
+static enum errcode borrow(struct kv *kv, redisContext **out, struct err *e)
+{
+	struct conn k = { NULL, 0 };
+	enum errcode rc = OK;
+
+	pthread_mutex_lock(&kv->lock);
+	if (!await_turn(kv)) {
+		pthread_mutex_unlock(&kv->lock);
+		return err_set(e, ERR_STORE, "%s: all %d connections stayed busy for %d ms: the "
+		    "server is too slow for this load", kv->url.where, kv->max_conns, kv->timeout_ms);
+	}
+	kv->nout++;
+	if (kv->nidle > 0)
+		k = kv->idle[--kv->nidle];
+	pthread_mutex_unlock(&kv->lock);
+
+	if (k.c != NULL && !alive(&k)) {
+		redisFree(k.c);
+		k.c = NULL;
+		close_idle(kv);
+	}
+	if (k.c == NULL && (rc = connect_new(kv, &k.c, e)) != OK)
+		give_back(kv, NULL);
+	*out = k.c;
+	return rc;
+}
+
+static void free_reply(void *r)
+{
+	freeReplyObject(r);
+}
+
+/* Our view of a reply; the text stays where hiredis put it. */
+static struct kv_reply view(struct arena *a, const redisReply *r)
+{
+	struct kv_reply v = { .type = KV_NIL };
+
+	switch (r->type) {
+	case REDIS_REPLY_INTEGER:
+		v.type = KV_INT;
+		v.num = r->integer;
+		break;
+	case REDIS_REPLY_STRING:
+	case REDIS_REPLY_STATUS:
+		v.type = KV_TEXT;
+		v.text = (struct str){ r->str, (size_t)r->len };
+		break;
+	case REDIS_REPLY_ARRAY:
+		v.type = KV_LIST;
+		v.n = r->elements;
+		v.item = arena_array(a, v.n, sizeof(*v.item));
+		for (size_t i = 0; i < v.n; i++)
+			v.item[i] = view(a, r->element[i]);
+		break;
+	default:
+		break;
+	}
+	return v;
+}
+
+/* One batch; on an error reply `word` gets its first word. */
+static enum errcode batch(struct kv *kv, struct arena *a, const struct kv_cmd *cmds, size_t n,
+    struct kv_reply *out, char word[WORD_MAX], struct err *e)
+{
+	redisReply **replies = arena_array(a, n, sizeof(*replies));
+	redisContext *c = NULL;
+
+	word[0] = '\0';
+	for (int attempt = 0;; attempt++) {
+		enum errcode rc = borrow(kv, &c, e);
+
+		if (rc != OK)
+			return rc;
+		enum wire w = exchange(c, cmds, n, replies);
+		if (w != WIRE_OK) {
+			rc = broken(kv, w, c->errstr, e);
+			redisFree(c);
+			give_back(kv, NULL);
+			close_idle(kv);
+			if (w == WIRE_DEAD && attempt == 0)
+				continue;
+			return rc;
+		}
+		const redisReply *bad = NULL;
+		for (size_t i = 0; i < n; i++) {
+			arena_defer(a, free_reply, replies[i]);
+			bad = bad != NULL ? bad : first_error(replies[i]);
+		}
+		if (bad == NULL)
+			break;
+		word_of(bad->str, word);
+		rc = refusal(kv, bad->str, e);
+		/* after a failover the old master only reads: ask the sentinels anew */
+		if (kv->url.kind == KV_SENTINEL && streq(word, "READONLY")) {
+			redisFree(c);
+			give_back(kv, NULL);
+			close_idle(kv);
+			if (attempt == 0)
+				continue;
+			return rc;
+		}
+		give_back(kv, c);
+		return rc;
+	}
+	give_back(kv, c);
+	for (size_t i = 0; i < n; i++)
+		out[i] = view(a, replies[i]);
+	return OK;
+}
+
+enum errcode kv_run(struct kv *kv, struct arena *a, const struct kv_cmd *cmds, size_t n,
+    struct kv_reply *out, struct err *e)
+{
+	char word[WORD_MAX];
+
+	return batch(kv, a, cmds, n, out, word, e);
+}
+
+enum errcode kv_eval(struct kv *kv, struct arena *a, struct kv_script *s,
+    const struct str *keys, size_t nkeys, const struct str *args, size_t nargs,
+    struct kv_reply *out, struct err *e)
+{
+	struct str *argv = arena_array(a, 3 + nkeys + nargs, sizeof(*argv));
+	const struct str load[] = { STR("SCRIPT"), STR("LOAD"), str_of(s->text) };
+	const struct kv_cmd cmds[] = { { load, 3 }, { argv, 3 + nkeys + nargs } };
+	struct kv_reply replies[2];
+	char sha[sizeof(s->sha)], count[24], word[WORD_MAX];
+	enum errcode rc;
+
+	snprintf(count, sizeof(count), "%zu", nkeys);
+	argv[2] = str_of(count);
+	for (size_t i = 0; i < nkeys; i++)
+		argv[3 + i] = keys[i];
+	for (size_t i = 0; i < nargs; i++)
+		argv[3 + nkeys + i] = args[i];
+	pthread_mutex_lock(&kv->lock);
+	memcpy(sha, s->sha, sizeof(sha));
+	pthread_mutex_unlock(&kv->lock);
+	if (sha[0] != '\0') {
+		argv[0] = STR("EVALSHA");
+		argv[1] = str_of(sha);
+		rc = batch(kv, a, cmds + 1, 1, out, word, e);
+		if (rc == OK || !streq(word, "NOSCRIPT"))
+			return rc;
+	}
+	argv[0] = STR("EVAL");
+	argv[1] = str_of(s->text);
+	if ((rc = batch(kv, a, cmds, 2, replies, word, e)) != OK)
+		return rc;
+	if (replies[0].type == KV_TEXT && replies[0].text.n == sizeof(sha) - 1) {
+		pthread_mutex_lock(&kv->lock);
+		memcpy(s->sha, replies[0].text.p, sizeof(sha));
+		pthread_mutex_unlock(&kv->lock);
+	}
+	*out = replies[1];
+	return OK;
+}
+
+enum errcode kv_open(struct kv **out, const char *url, int timeout_ms, int max_conns,
+    struct err *e)
+{
+	struct kv *kv = calloc(1, sizeof(*kv));
+	pthread_condattr_t attr;
+	enum errcode rc;
+
+	*out = NULL;
+	if (kv == NULL)
+		abort();
+	if ((rc = kv_url_parse(&kv->url, url, e)) != OK) {
+		free(kv);
+		return rc;
+	}
+	kv->timeout_ms = timeout_ms > 0 ? timeout_ms : TIMEOUT_MS;
+	kv->max_conns = max_conns < 1 ? 1 : max_conns > CONNS_MAX ? CONNS_MAX : max_conns;
+	pthread_mutex_init(&kv->lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&kv->returned, &attr);
+	pthread_condattr_destroy(&attr);
+	*out = kv;
+	return OK;
+}
+
+void kv_close(struct kv *kv)
+{
+	if (kv == NULL)
+		return;
+	close_idle(kv);
+	pthread_cond_destroy(&kv->returned);
+	pthread_mutex_destroy(&kv->lock);
+	explicit_bzero(&kv->url, sizeof(kv->url));
+	free(kv);
+}
+
+const char *kv_where(const struct kv *kv)
+{
+	return kv->url.where;
+}

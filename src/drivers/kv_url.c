@@ -1,0 +1,209 @@
+/*
+ * Redis URLs, read left to right: scheme, userinfo, hosts or path, database.
+ *
+ * The text holds a password, so messages name the part that is wrong and never quote it.
+ */
+#include "drivers/kv_url.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str.h"
+
+enum {
+	PORT_REDIS = 6379,
+	PORT_SENTINEL = 26379,
+	DB_MAX = 1 << 20,
+};
+
+static const struct {
+	const char *prefix;
+	enum kv_kind kind;
+} schemes[] = {
+	{ "redis://", KV_TCP },
+	{ "unix://", KV_UNIX },
+	{ "sentinel://", KV_SENTINEL },
+};
+
+static enum errcode wrong(struct err *e, const char *why)
+{
+	return err_set(e, ERR_CONFIG, "REDIS_URL: %s (redis://[:password@]host[:port][/db], "
+	    "unix:///path[?db=N] or sentinel://host,host/master[/db])", why);
+}
+
+static int hex(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return -1;
+}
+
+static bool copy(char *dst, size_t size, struct str s)
+{
+	if (s.n >= size || memchr(s.p, '\0', s.n) != NULL)
+		return false;
+	memcpy(dst, s.p, s.n);
+	dst[s.n] = '\0';
+	return true;
+}
+
+/* Percent-decode into dst; false when it does not fit or is malformed. */
+static bool decode(char *dst, size_t size, struct str s)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s.n; i++) {
+		int c = (unsigned char)s.p[i];
+
+		if (c == '%') {
+			if (i + 2 >= s.n || hex(s.p[i + 1]) < 0 || hex(s.p[i + 2]) < 0)
+				return false;
+			c = hex(s.p[i + 1]) * 16 + hex(s.p[i + 2]);
+			i += 2;
+		}
+		if (c == '\0' || n + 1 >= size)
+			return false;
+		dst[n++] = (char)c;
+	}
+	dst[n] = '\0';
+	return true;
+}
+
+/* The text up to `c`, which is taken off with it; all of it when there is no such byte. */
+static struct str take(struct str *rest, char c)
+{
+	const char *at = rest->n > 0 ? memchr(rest->p, c, rest->n) : NULL;
+	struct str head = *rest;
+
+	if (at == NULL) {
+		*rest = (struct str){ rest->p + rest->n, 0 };
+		return head;
+	}
+	head.n = (size_t)(at - rest->p);
+	rest->n -= head.n + 1;
+	rest->p = at + 1;
+	return head;
+}
+
+static bool number(struct str s, int lo, int hi, int *out)
+{
+	int v = 0;
+
+	if (s.n == 0 || s.n > 9)
+		return false;
+	for (size_t i = 0; i < s.n; i++) {
+		if (s.p[i] < '0' || s.p[i] > '9')
+			return false;
+		v = v * 10 + (s.p[i] - '0');
+	}
+	*out = v;
+	return v >= lo && v <= hi;
+}
+
+static bool userinfo(struct kv_url *u, struct str *rest)
+{
+	const char *at = NULL;
+
+	/* the last '@' before the path: a password may hold one that nobody has encoded */
+	for (size_t i = 0; i < rest->n && rest->p[i] != '/'; i++)
+		if (rest->p[i] == '@')
+			at = rest->p + i;
+	if (at == NULL)
+		return true;
+	struct str info = { rest->p, (size_t)(at - rest->p) };
+	rest->n -= info.n + 1;
+	rest->p = at + 1;
+	struct str user = take(&info, ':');
+	return decode(u->user, sizeof(u->user), user) &&
+	    decode(u->password, sizeof(u->password), info) && u->password[0] != '\0';
+}
+
+static bool host(struct kv_host *h, struct str s, int port)
+{
+	struct str name;
+
+	h->port = port;
+	if (s.n > 0 && s.p[0] == '[') {
+		s.p++;
+		s.n--;
+		if (memchr(s.p, ']', s.n) == NULL)
+			return false;
+		name = take(&s, ']');
+		if (s.n > 0 && (s.p[0] != ':' || !number((struct str){ s.p + 1, s.n - 1 }, 1, 65535,
+		    &h->port)))
+			return false;
+	} else {
+		const char *colon = s.n > 0 ? memchr(s.p, ':', s.n) : NULL;
+
+		name = take(&s, ':');
+		if (colon != NULL && !number(s, 1, 65535, &h->port))
+			return false;
+	}
+	return name.n > 0 && copy(h->name, sizeof(h->name), name);
+}
+
+static enum errcode parse_unix(struct kv_url *u, struct str rest, struct err *e)
+{
+	struct str path = take(&rest, '?');
+
+	if (path.n == 0 || path.p[0] != '/' || !copy(u->path, sizeof(u->path), path))
+		return wrong(e, "the socket's path must be absolute and shorter than 108 bytes");
+	if (rest.n > 0 && (rest.n < 3 || memcmp(rest.p, "db=", 3) != 0 ||
+	    !number((struct str){ rest.p + 3, rest.n - 3 }, 0, DB_MAX, &u->db)))
+		return wrong(e, "after '?' only db=<number> may follow");
+	snprintf(u->where, sizeof(u->where), "redis at %s", u->path);
+	return OK;
+}
+
+static enum errcode parse_hosts(struct kv_url *u, struct str rest, struct err *e)
+{
+	struct str hosts = take(&rest, '/');
+	int port = u->kind == KV_SENTINEL ? PORT_SENTINEL : PORT_REDIS;
+
+	do {
+		if (u->nhosts == (u->kind == KV_SENTINEL ? KV_HOSTS_MAX : 1))
+			return wrong(e, "too many hosts");
+		if (!host(&u->host[u->nhosts++], take(&hosts, ','), port))
+			return wrong(e, "a host or port is missing or malformed");
+	} while (hosts.n > 0);
+	if (u->kind == KV_SENTINEL) {
+		struct str master = take(&rest, '/');
+
+		if (master.n == 0 || !copy(u->master, sizeof(u->master), master))
+			return wrong(e, "the master's name must follow the sentinels");
+		snprintf(u->where, sizeof(u->where), "redis master %.100s (sentinel %.150s)",
+		    u->master, u->host[0].name);
+	} else {
+		snprintf(u->where, sizeof(u->where), "redis at %s:%d", u->host[0].name,
+		    u->host[0].port);
+	}
+	if (rest.n > 0 && !number(rest, 0, DB_MAX, &u->db))
+		return wrong(e, "the database after the last '/' must be a number");
+	return OK;
+}
+
+enum errcode kv_url_parse(struct kv_url *u, const char *text, struct err *e)
+{
+	struct str rest = { NULL, 0 };
+
+	memset(u, 0, sizeof(*u));
+	if (text == NULL || text[0] == '\0')
+		return wrong(e, "is not set");
+	if (starts_with(text, "rediss://"))
+		return err_set(e, ERR_CONFIG, "REDIS_URL: TLS (rediss://) is not spoken here: put a "
+		    "TLS tunnel beside this program and name its local socket");
+	for (size_t i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++)
+		if (starts_with(text, schemes[i].prefix)) {
+			rest = str_of(text + strlen(schemes[i].prefix));
+			u->kind = schemes[i].kind;
+		}
+	if (rest.p == NULL)
+		return wrong(e, "unknown scheme");
+	if (!userinfo(u, &rest))
+		return wrong(e, "user or password is empty, too long or badly percent-encoded");
+	return u->kind == KV_UNIX ? parse_unix(u, rest, e) : parse_hosts(u, rest, e);
+}

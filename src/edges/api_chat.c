@@ -1,0 +1,134 @@
+/*
+ * A chat request, from its body to its last byte.
+ *
+ * Everything that can refuse a turn happens before the response begins, so that a refusal is a
+ * status and not an event; from run_begin() on a turn always ends in run_turn(), which gives
+ * the thread back whatever has become of the reader.
+ */
+#include "edges/api_chat.h"
+
+#include "base/log.h"
+#include "edges/chat_request.h"
+#include "edges/recorder.h"
+#include "edges/sink_json.h"
+#include "edges/sink_sse.h"
+
+enum { RETRY_S = 5 };        /* advice when it is not known when things get better */
+
+/* Plain JSON refusal: status and sentence of the code, the reason into the log. */
+static void refuse(struct http_req *r, struct http_res *w, const struct err *err,
+    int64_t retry_ms)
+{
+	const struct err_row *row = err_row(err->code);
+
+	log_msg((enum log_level)row->level, "refused", "status=%d code=%s why=\"%s\"", row->http,
+	    row->name, err->msg);
+	if (err->code == ERR_BUSY)
+		http_fieldf(w, "Retry-After", "%lld",
+		    (long long)(retry_ms > 1000 ? (retry_ms + 999) / 1000 : 1));
+	else if (row->http == 503)
+		http_fieldf(w, "Retry-After", "%d", RETRY_S);
+	http_detail(w, r->mem, row->http, row->said);
+}
+
+static bool parse(struct edge *e, struct http_req *r, struct http_res *w,
+    struct chat_request *chat)
+{
+	const struct chat_limits limits = {
+		.messages = (size_t)e->service->conf.max_messages,
+		.message_bytes = (size_t)e->service->conf.max_message_bytes,
+	};
+	struct json_object *detail;
+
+	if (chat_request_parse(r->mem, r->body, &limits, chat, &detail) == OK)
+		return true;
+	struct json_object *o = jsn_object(r->mem);
+	jsn_add(o, "detail", jsn_ref(detail));
+	http_json(w, err_row(ERR_INPUT)->http, o);
+	return false;
+}
+
+/* Body, else header, else query: the first that has the form of an id. */
+static const char *session_of(const struct http_req *r, const struct chat_request *chat)
+{
+	if (chat->session_id != NULL)
+		return chat->session_id;
+	if (chat_id_valid(r->field[FIELD_SESSION_ID]))
+		return r->field[FIELD_SESSION_ID];
+	const char *query = http_query(r, "session_id");
+	return chat_id_valid(query) ? query : NULL;
+}
+
+/* Lease and load. False: the turn was refused and the refusal is sent. */
+static bool begin(struct edge *e, struct http_req *r, struct http_res *w,
+    const struct chat_request *chat, struct run *run)
+{
+	const struct turn_request turn = {
+		.thread_id = chat->thread_id,
+		.session_id = session_of(r, chat),
+		.persona_id = chat->persona_id,
+		.owner = r->field[FIELD_USER],
+		.messages = chat->messages,
+		.nmessages = chat->nmessages,
+	};
+	struct err err = { 0 };
+	int64_t retry_ms = 0;
+	enum errcode rc = service_ready(e->service, &err);
+
+	if (rc == OK)
+		rc = run_begin(run, &turn, &retry_ms, &err);
+	if (rc != OK) {
+		refuse(r, w, &err, retry_ms);
+		return false;
+	}
+	http_field(w, "X-Session-ID", run->session_id);
+	return true;
+}
+
+/* Run the turn into `sink` and the conversation log. */
+static enum errcode take_turn(struct edge *e, struct run *run, struct sink *sink)
+{
+	struct recorder recorder;
+	struct sink_tee tee;
+
+	recorder_init(&recorder, run->mem);
+	sink_tee_init(&tee, sink, &recorder.sink);
+	run->sink = &tee.sink;
+	enum errcode rc = run_turn(run);
+	recorder_write(&recorder, e->service->conf.conversation_log_dir, run, rc == ERR_HUP);
+	return rc;
+}
+
+void api_chat_stream(struct edge *e, struct http_req *r, struct http_res *w)
+{
+	struct chat_request chat;
+	struct sink_sse sse;
+	struct run run;
+
+	if (!parse(e, r, w, &chat) || http_gone(w))
+		return;
+	sink_sse_init(&sse, w);
+	service_run_init(e->service, &run, r->mem, &sse.sink);
+	if (begin(e, r, w, &chat, &run)) {
+		/* A reader who is gone by now shows at the first event. */
+		(void)sink_sse_open(&sse);
+		(void)take_turn(e, &run, &sse.sink);
+		http_end(w);
+	}
+	sink_sse_release(&sse);
+}
+
+void api_chat(struct edge *e, struct http_req *r, struct http_res *w)
+{
+	struct chat_request chat;
+	struct sink_json json;
+	struct run run;
+
+	if (!parse(e, r, w, &chat) || http_gone(w))
+		return;
+	sink_json_init(&json, r->mem, w);
+	service_run_init(e->service, &run, r->mem, &json.sink);
+	if (begin(e, r, w, &chat, &run) && take_turn(e, &run, &json.sink) == OK)
+		http_json(w, 200, sink_json_response(&json));
+	sink_json_release(&json);
+}

@@ -1,0 +1,129 @@
+/*
+ * Health and quick actions.
+ *
+ * Health answers 200 for as long as the process serves at all; what is missing is named
+ * in it. A balancer that took a worker out because Redis is away would take out all of them.
+ * The store is asked at most every two seconds, by one thread at a time, through a handle
+ * with a short timeout: the others answer with what is known.
+ */
+#include "edges/api_misc.h"
+
+#include "airports/airdb.h"
+#include "base/clock.h"
+#include "base/log.h"
+
+enum { PROBE_AGE_MS = 2000, PROBE_TIMEOUT_MS = 200 };
+
+enum errcode edge_init(struct edge *e, struct service *service, struct err *err)
+{
+	const struct conf *conf = &service->conf;
+	const struct store_config probe = {
+		.provider = conf->store_provider,
+		.redis_url = conf->redis_url,
+		.sqlite_path = conf->sqlite_path,
+		.timeout_ms = conf->store_timeout_ms < PROBE_TIMEOUT_MS
+		    ? (int)conf->store_timeout_ms : PROBE_TIMEOUT_MS,
+	};
+	*e = (struct edge){ .service = service };
+	cors_init(&e->cors, service->mem, conf->cors_origins);
+	pthread_mutex_init(&e->health.lock, NULL);
+	return store_open(&e->health.probe, &probe, err);
+}
+
+void edge_release(struct edge *e)
+{
+	if (e->health.probe != NULL)
+		store_close(e->health.probe);
+	pthread_mutex_destroy(&e->health.lock);
+}
+
+static bool store_is_up(struct health *h)
+{
+	long long checked = atomic_load(&h->checked_ms);
+	if (checked != 0 && clock_mono_ms() - checked < PROBE_AGE_MS)
+		return atomic_load(&h->store_ok);
+	if (checked == 0)
+		pthread_mutex_lock(&h->lock);
+	else if (pthread_mutex_trylock(&h->lock) != 0)
+		return atomic_load(&h->store_ok);
+	/* Whoever waited for the first answer finds it here. */
+	if (atomic_load(&h->checked_ms) == checked) {
+		struct err err = { 0 };
+		bool ok = store_ping(h->probe, &err) == OK;
+		if (!ok && (checked == 0 || atomic_load(&h->store_ok)))
+			log_msg(LOG_WARN, "health", "store: %s", err.msg);
+		atomic_store(&h->store_ok, ok);
+		atomic_store(&h->checked_ms, clock_mono_ms());
+	}
+	pthread_mutex_unlock(&h->lock);
+	return atomic_load(&h->store_ok);
+}
+
+void api_health(struct edge *e, struct http_req *r, struct http_res *w)
+{
+	static const char *const states[] = {
+		[AIRDB_READY] = "ready", [AIRDB_INDEXING] = "indexing", [AIRDB_FAILED] = "failed" };
+	char now[CLOCK_ISO_SIZE];
+	int64_t count = 0;
+	struct json_object *o = jsn_object(r->mem);
+	struct json_object *airports = jsn_object(r->mem), *store = jsn_object(r->mem);
+	struct json_object *chats = jsn_object(r->mem);
+	struct json_object *degraded = jsn_array(r->mem);
+
+	enum airdb_state state = service_ready(e->service, NULL) == OK
+	    ? airdb_state(e->service->aviation.tools.airports, &count, NULL) : AIRDB_FAILED;
+	if (state != AIRDB_READY)
+		jsn_push(degraded, jsn_str("airports"));
+	jsn_add_str(airports, "state", states[state]);
+	jsn_add_int(airports, "count", count);
+
+	bool up = store_is_up(&e->health);
+	if (!up)
+		jsn_push(degraded, jsn_str("store"));
+	jsn_add_str(store, "provider", store_name(e->health.probe));
+	jsn_add_str(store, "status", up ? "up" : "down");
+
+	jsn_add_int(chats, "active", atomic_load(&e->chats));
+	jsn_add_int(chats, "max", e->service->conf.max_chats);
+
+	clock_iso_utc(now, clock_wall_us());
+	jsn_add_str(o, "status", jsn_len(degraded) == 0 ? "healthy" : "degraded");
+	jsn_add_str(o, "timestamp", now);
+	jsn_add_str(o, "version", AGENT_VERSION);
+	jsn_add_str(o, "agent", e->service->conf.enabled ? "enabled" : "disabled");
+	jsn_add(o, "airports", jsn_ref(airports));
+	jsn_add(o, "store", jsn_ref(store));
+	jsn_add(o, "chats", jsn_ref(chats));
+	if (jsn_len(degraded) > 0)
+		jsn_add(o, "degraded", jsn_ref(degraded));
+	http_field(w, "Cache-Control", "no-store");
+	http_json(w, 200, o);
+}
+
+/* Two UTF-16 units at most is drawn as an emoji, anything longer names a symbol. */
+static const struct {
+	const char *icon, *title, *prompt;
+} quick_actions[] = {
+	{ "✈️", "Airports near route", "Find airports between EGTF and LFMD" },
+	{ "plane", "Border crossing airports", "Show me border crossing airports in France" },
+	{ "map-marker-alt", "Airports near location", "Find airports near Paris" },
+	{ "fuel-pump", "Airports with AVGAS", "Find airports with AVGAS in Germany" },
+	{ "route", "IFR procedures", "Show airports with IFR near EGTF" },
+	{ "book", "Country rules",
+	    "What are the rules for flying IFR to an uncontrolled airport in France?" },
+};
+
+void api_quick_actions(struct edge *e, struct http_req *r, struct http_res *w)
+{
+	(void)e;
+	struct json_object *o = jsn_object(r->mem), *list = jsn_array(r->mem);
+	for (size_t i = 0; i < sizeof(quick_actions) / sizeof(quick_actions[0]); i++) {
+		struct json_object *row = jsn_object(r->mem);
+		jsn_add_str(row, "icon", quick_actions[i].icon);
+		jsn_add_str(row, "title", quick_actions[i].title);
+		jsn_add_str(row, "prompt", quick_actions[i].prompt);
+		jsn_push(list, jsn_ref(row));
+	}
+	jsn_add(o, "actions", jsn_ref(list));
+	http_json(w, 200, o);
+}

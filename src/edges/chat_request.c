@@ -1,0 +1,315 @@
+/*
+ * Validation in the terms of FastAPI and pydantic, because that is what clients of this API
+ * have learnt to read: each fault has a type, a place, a message and the offending value. All
+ * faults are reported at once, field by field; the echo of a value is cut to a size that
+ * shows what it was, so that a small bad request cannot ask for a large answer.
+ */
+#include "edges/chat_request.h"
+
+#include <string.h>
+
+#include "base/log.h"
+
+#define ID_PATTERN "^[A-Za-z0-9_-]{1,128}$"
+
+enum {
+	ID_MAX = 128,
+	FAULTS_MAX = 100,        /* reported at once */
+	ECHO_TEXT = 200,         /* bytes of a string shown in `input` */
+	ECHO_MEMBERS = 10,       /* of an object or array */
+	ECHO_DEPTH = 3,
+};
+
+static const char default_persona[] = "ifr_touring_sr22";
+
+/* A place in the body: body, body.field, body.messages[i], body.messages[i].member. */
+struct place {
+	const char *field;
+	long long index;         /* -1: none */
+	const char *member;
+};
+
+struct faults {
+	struct arena *a;
+	struct json_object *list;
+};
+
+/* ---- faults ------------------------------------------------------------------------ */
+
+static struct json_object *shown(struct arena *a, struct json_object *o, int depth)
+{
+	struct json_object *copy = NULL;
+	size_t n = 0;
+
+	if (jsn_is(o, json_type_string)) {
+		const char *s = json_object_get_string(o);
+		size_t len = (size_t)json_object_get_string_len(o);
+		if (len <= ECHO_TEXT)
+			return jsn_ref(o);
+		return jsn_str(arena_printf(a, "%.*s…", (int)utf8_cut(s, len, ECHO_TEXT), s));
+	}
+	if (jsn_is(o, json_type_object)) {
+		copy = jsn_object(a);
+		JSN_EACH(o, it) {
+			if (depth == 0 || n++ == ECHO_MEMBERS)
+				break;
+			if (strlen(it.key) <= ECHO_TEXT)
+				jsn_add(copy, it.key, shown(a, it.val, depth - 1));
+		}
+		return jsn_ref(copy);
+	}
+	if (jsn_is(o, json_type_array)) {
+		copy = jsn_array(a);
+		for (n = 0; depth > 0 && n < jsn_len(o) && n < ECHO_MEMBERS; n++)
+			jsn_push(copy, shown(a, jsn_at(o, n), depth - 1));
+		return jsn_ref(copy);
+	}
+	return jsn_ref(o);
+}
+
+static void add_fault(struct faults *f, struct json_object *loc, const char *type,
+    const char *msg, struct json_object *input, struct json_object *ctx)
+{
+	if (jsn_len(f->list) >= FAULTS_MAX)
+		return;
+	struct json_object *o = jsn_object(f->a);
+	jsn_add_str(o, "type", type);
+	jsn_add(o, "loc", jsn_ref(loc));
+	jsn_add_str(o, "msg", msg);
+	jsn_add(o, "input", shown(f->a, input, ECHO_DEPTH));
+	if (ctx != NULL)
+		jsn_add(o, "ctx", jsn_ref(ctx));
+	jsn_push(f->list, jsn_ref(o));
+}
+
+/* ctx is owned by the arena, or NULL. */
+static void fault(struct faults *f, struct place at, const char *type, const char *msg,
+    struct json_object *input, struct json_object *ctx)
+{
+	struct json_object *loc = jsn_array(f->a);
+	jsn_push(loc, jsn_str("body"));
+	if (at.field != NULL)
+		jsn_push(loc, jsn_str(at.field));
+	if (at.index >= 0)
+		jsn_push(loc, json_object_new_int64(at.index));
+	if (at.member != NULL)
+		jsn_push(loc, jsn_str(at.member));
+	add_fault(f, loc, type, msg, input, ctx);
+}
+
+static void fault_length(struct faults *f, struct place at, struct json_object *input,
+    const char *unit, size_t max)
+{
+	struct json_object *ctx = jsn_object(f->a);
+	jsn_add_int(ctx, "max_length", (int64_t)max);
+	fault(f, at, "string_too_long",
+	    arena_printf(f->a, "String should have at most %zu %s", max, unit), input, ctx);
+}
+
+static void fault_value(struct faults *f, struct place at, const char *why,
+    struct json_object *input)
+{
+	struct json_object *ctx = jsn_object(f->a);
+	jsn_add_str(ctx, "error", why);
+	fault(f, at, "value_error", arena_printf(f->a, "Value error, %s", why), input, ctx);
+}
+
+static void fault_count(struct faults *f, struct place at, struct json_object *input,
+    const char *type, const char *bound_name, const char *wording, size_t bound)
+{
+	size_t n = jsn_len(input);
+	struct json_object *ctx = jsn_object(f->a);
+	jsn_add_str(ctx, "field_type", "List");
+	jsn_add_int(ctx, bound_name, (int64_t)bound);
+	jsn_add_int(ctx, "actual_length", (int64_t)n);
+	fault(f, at, type, arena_printf(f->a, "List should have %s %zu item%s after validation, "
+	    "not %zu", wording, bound, bound == 1 ? "" : "s", n), input, ctx);
+}
+
+/* ---- fields ------------------------------------------------------------------------ */
+
+/* Text without NUL and not over max bytes; NULL and a fault otherwise. */
+static const char *text_of(struct faults *f, struct place at, struct json_object *o,
+    size_t max, const char *unit)
+{
+	if (!jsn_is(o, json_type_string)) {
+		fault(f, at, "string_type", "Input should be a valid string", o, NULL);
+		return NULL;
+	}
+	const char *s = json_object_get_string(o);
+	size_t n = (size_t)json_object_get_string_len(o);
+	if (n > max)
+		fault_length(f, at, o, unit, max);
+	else if (memchr(s, '\0', n) != NULL)
+		fault_value(f, at, "the text must not contain NUL characters", o);
+	else
+		return s;
+	return NULL;
+}
+
+bool chat_id_valid(const char *id)
+{
+	static const char allowed[] =
+	    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
+	if (id == NULL)
+		return false;
+	size_t n = strspn(id, allowed);
+	return n >= 1 && n <= ID_MAX && id[n] == '\0';
+}
+
+enum { ROLE_SYSTEM, ROLE_USER, ROLE_ASSISTANT, ROLE__MAX };
+static const char *const roles[ROLE__MAX] = { "system", "user", "assistant" };
+
+static int role_of(struct faults *f, struct place at, struct json_object *o)
+{
+	static const char expected[] = "'system', 'user' or 'assistant'";
+	if (jsn_is(o, json_type_string))
+		for (int i = 0; i < ROLE__MAX; i++)
+			if (streq(json_object_get_string(o), roles[i]))
+				return i;
+	struct json_object *ctx = jsn_object(f->a);
+	jsn_add_str(ctx, "expected", expected);
+	fault(f, at, "literal_error", arena_printf(f->a, "Input should be %s", expected), o, ctx);
+	return ROLE__MAX;
+}
+
+/* One message. It is added unless it is a system message or at fault. */
+static void message(struct faults *f, size_t i, struct json_object *o,
+    const struct chat_limits *limits, struct chat_request *out)
+{
+	struct place at = { "messages", (long long)i, NULL };
+	int role = ROLE__MAX;
+	const char *content = NULL;
+
+	if (!jsn_is(o, json_type_object)) {
+		fault(f, at, "model_attributes_type",
+		    "Input should be a valid dictionary or object to extract fields from", o, NULL);
+		return;
+	}
+	at.member = "role";
+	if (jsn_has(o, "role"))
+		role = role_of(f, at, jsn_get(o, "role"));
+	else
+		fault(f, at, "missing", "Field required", o, NULL);
+	at.member = "content";
+	if (jsn_has(o, "content"))
+		content = text_of(f, at, jsn_get(o, "content"), limits->message_bytes, "bytes");
+	else
+		fault(f, at, "missing", "Field required", o, NULL);
+	if (role == ROLE__MAX || content == NULL)
+		return;
+	if (role == ROLE_SYSTEM)
+		out->nsystem++;
+	else
+		out->messages[out->nmessages++] = (struct message){ roles[role], content };
+}
+
+static void messages(struct faults *f, struct json_object *body,
+    const struct chat_limits *limits, struct chat_request *out)
+{
+	const struct place at = { "messages", -1, NULL };
+	struct json_object *list = jsn_get(body, "messages");
+	size_t n = jsn_len(list);
+
+	if (!jsn_has(body, "messages")) {
+		list = jsn_array(f->a);
+	} else if (!jsn_is(list, json_type_array)) {
+		fault(f, at, "list_type", "Input should be a valid list", list, NULL);
+		return;
+	}
+	if (n == 0) {
+		fault_count(f, at, list, "too_short", "min_length", "at least", 1);
+		return;
+	}
+	if (n > limits->messages) {
+		fault_count(f, at, list, "too_long", "max_length", "at most", limits->messages);
+		return;
+	}
+	out->messages = arena_array(f->a, n, sizeof(*out->messages));
+	for (size_t i = 0; i < n; i++)
+		message(f, i, jsn_at(list, i), limits, out);
+	if (jsn_len(f->list) > 0)
+		return;
+	if (out->nmessages == 0 || !streq(out->messages[out->nmessages - 1].role, "user"))
+		fault_value(f, at, "the last message must be the user's", list);
+}
+
+static void persona(struct faults *f, struct json_object *body, struct chat_request *out)
+{
+	const struct place at = { "persona_id", -1, NULL };
+	struct json_object *o = jsn_get(body, "persona_id");
+
+	if (!jsn_has(body, "persona_id"))
+		out->persona_id = default_persona;
+	else if (o != NULL)
+		out->persona_id = text_of(f, at, o, ID_MAX, "characters");
+	if (streq(out->persona_id, ""))
+		out->persona_id = NULL;
+}
+
+static void thread(struct faults *f, struct json_object *body, struct chat_request *out)
+{
+	const struct place at = { "thread_id", -1, NULL };
+	struct json_object *o = jsn_get(body, "thread_id"), *ctx;
+
+	if (o == NULL)
+		return;
+	if (!jsn_is(o, json_type_string)) {
+		fault(f, at, "string_type", "Input should be a valid string", o, NULL);
+		return;
+	}
+	const char *id = json_object_get_string(o);
+	size_t n = (size_t)json_object_get_string_len(o);
+	if (n == 0)
+		return;
+	if (strlen(id) == n && chat_id_valid(id)) {
+		out->thread_id = id;
+		return;
+	}
+	ctx = jsn_object(f->a);
+	jsn_add_str(ctx, "pattern", ID_PATTERN);
+	fault(f, at, "string_pattern_mismatch",
+	    "String should match pattern '" ID_PATTERN "'", o, ctx);
+}
+
+/* ---- body -------------------------------------------------------------------------- */
+
+static void not_json(struct faults *f, const struct jsn_fault *why)
+{
+	struct json_object *loc = jsn_array(f->a), *ctx = jsn_object(f->a);
+	jsn_push(loc, jsn_str("body"));
+	jsn_push(loc, json_object_new_int64((int64_t)why->offset));
+	jsn_add_str(ctx, "error", why->why);
+	add_fault(f, loc, "json_invalid", "JSON decode error", jsn_object(f->a), ctx);
+}
+
+enum errcode chat_request_parse(struct arena *a, struct str body,
+    const struct chat_limits *limits, struct chat_request *out, struct json_object **detail)
+{
+	const struct place whole = { NULL, -1, NULL };
+	struct faults f = { a, jsn_array(a) };
+	struct json_object *o = NULL;
+	struct jsn_fault why;
+	struct err e;
+
+	*out = (struct chat_request){ 0 };
+	*detail = f.list;
+	if (body.n == 0) {
+		fault(&f, whole, "missing", "Field required", NULL, NULL);
+	} else if (jsn_parse(a, body.p, body.n, JSN_DEPTH, &o, &why, &e) != OK) {
+		not_json(&f, &why);
+	} else if (!jsn_is(o, json_type_object)) {
+		fault(&f, whole, "model_attributes_type",
+		    "Input should be a valid dictionary or object to extract fields from", o, NULL);
+	} else {
+		messages(&f, o, limits, out);
+		persona(&f, o, out);
+		thread(&f, o, out);
+		const char *session = jsn_get_str(o, "session_id", NULL);
+		if (chat_id_valid(session))
+			out->session_id = session;
+	}
+	if (out->nsystem > 0)
+		log_msg(LOG_INFO, "chat", "system_messages=%zu left out", out->nsystem);
+	return jsn_len(f.list) > 0 ? ERR_INPUT : OK;
+}

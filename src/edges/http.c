@@ -1,0 +1,343 @@
+/*
+ * Request and response. What a web server calls the path differs: nginx gives the
+ * whole decoded path as SCRIPT_NAME, Apache splits it between SCRIPT_NAME and PATH_INFO, a rewritten
+ * .htaccess leaves the program's own name in SCRIPT_NAME and only REQUEST_URI is what the client
+ * asked for. So a request carries every reading of it, and the routes decide which fits.
+ */
+#include "edges/http.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+
+/* ---- request ----------------------------------------------------------------------- */
+
+static const char *const field_params[FIELD__MAX] = {
+	[FIELD_CONTENT_TYPE]   = "CONTENT_TYPE",
+	[FIELD_CONTENT_LENGTH] = "CONTENT_LENGTH",
+	[FIELD_ORIGIN]         = "HTTP_ORIGIN",
+	[FIELD_ACR_METHOD]     = "HTTP_ACCESS_CONTROL_REQUEST_METHOD",
+	[FIELD_ACR_HEADERS]    = "HTTP_ACCESS_CONTROL_REQUEST_HEADERS",
+	[FIELD_SESSION_ID]     = "HTTP_X_SESSION_ID",
+	[FIELD_USER]           = "REMOTE_USER",
+};
+
+static const char *const method_names[HTTP_METHOD__MAX] = {
+	[HTTP_GET] = "GET",
+	[HTTP_HEAD] = "HEAD",
+	[HTTP_POST] = "POST",
+	[HTTP_OPTIONS] = "OPTIONS",
+	[HTTP_OTHER] = "OTHER",
+};
+
+const char *http_method_name(enum http_method m)
+{
+	return method_names[m];
+}
+
+static enum http_method method_of(const char *name)
+{
+	for (int m = 0; m < HTTP_OTHER; m++)
+		if (streq(name, method_names[m]))
+			return (enum http_method)m;
+	return HTTP_OTHER;
+}
+
+static int hex(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0'
+	    : c >= 'a' && c <= 'f' ? c - 'a' + 10
+	    : c >= 'A' && c <= 'F' ? c - 'A' + 10
+	    : -1;
+}
+
+/* Percent-decode into the arena; `plus` as in a query. NULL for a broken or NUL escape. */
+static char *decode(struct arena *mem, const char *p, size_t n, bool plus)
+{
+	char *out = arena_alloc(mem, n + 1), *q = out;
+	for (size_t i = 0; i < n; i++) {
+		if (p[i] == '%') {
+			int hi = n - i > 2 ? hex(p[i + 1]) : -1;
+			int lo = n - i > 2 ? hex(p[i + 2]) : -1;
+			if (hi < 0 || lo < 0 || (hi == 0 && lo == 0))
+				return NULL;
+			*q++ = (char)(hi * 16 + lo);
+			i += 2;
+		} else {
+			*q++ = plus && p[i] == '+' ? ' ' : p[i];
+		}
+	}
+	*q = '\0';
+	return out;
+}
+
+static void add_path(struct http_req *r, const char *path)
+{
+	if (path == NULL || *path != '/' || strlen(path) > HTTP_PATH_MAX)
+		return;
+	for (size_t i = 0; i < r->npaths; i++)
+		if (streq(r->path[i], path))
+			return;
+	r->path[r->npaths++] = path;
+}
+
+static const char *param(struct http_io *io, const char *name)
+{
+	const char *v = io->ops->param(io, name);
+	return v != NULL ? v : "";
+}
+
+void http_req_read(struct http_req *r, struct http_io *io, struct arena *mem)
+{
+	*r = (struct http_req){ .mem = mem, .io = io, .query = "" };
+	r->started_us = clock_mono_us();
+	r->method = method_of(io->ops->param(io, "REQUEST_METHOD"));
+
+	for (int f = 0; f < FIELD__MAX; f++) {
+		const char *v = param(io, field_params[f]);
+		size_t n = strlen(v);
+		if (n > 0 && n <= HTTP_FIELD_MAX)
+			r->field[f] = arena_strndup(mem, v, n);
+	}
+	const char *query = param(io, "QUERY_STRING");
+	if (strlen(query) <= HTTP_FIELD_MAX)
+		r->query = arena_strdup(mem, query);
+
+	const char *script = param(io, "SCRIPT_NAME"), *info = param(io, "PATH_INFO");
+	const char *uri = param(io, "REQUEST_URI");
+	size_t n = strcspn(uri, "?");
+	if (strlen(script) + strlen(info) <= HTTP_PATH_MAX)
+		add_path(r, arena_printf(mem, "%s%s", script, info));
+	if (n <= 3 * HTTP_PATH_MAX)
+		add_path(r, decode(mem, uri, n, false));
+	if (strlen(info) <= HTTP_PATH_MAX)
+		add_path(r, arena_strdup(mem, info));
+}
+
+static void release_buf(void *p)
+{
+	buf_release(p);
+}
+
+enum errcode http_req_body(struct http_req *r, size_t max, struct err *e)
+{
+	const char *announced = r->field[FIELD_CONTENT_LENGTH];
+	long long length = -1;
+
+	if (announced != NULL && (!str_to_int(announced, &length) || length < 0))
+		return err_set(e, ERR_INPUT, "Content-Length is not a number");
+	if (length > 0 && (unsigned long long)length > max)
+		return err_set(e, ERR_TOOBIG, "body of %lld bytes, at most %zu", length, max);
+
+	struct buf *b = arena_alloc(r->mem, sizeof(*b));
+	buf_init(b, max);
+	arena_defer(r->mem, release_buf, b);
+	enum errcode rc = r->io->ops->body(r->io, b, e);
+	if (rc != OK)
+		return rc;
+	if (length >= 0 && b->n < (size_t)length)
+		return err_set(e, ERR_INPUT, "body ended after %zu of %lld bytes", b->n, length);
+	r->body = (struct str){ b->p, b->n };
+	return OK;
+}
+
+bool http_req_is_json(const struct http_req *r)
+{
+	const char *type = r->field[FIELD_CONTENT_TYPE];
+	if (type == NULL)
+		return true;
+	struct str t = str_trim((struct str){ type, strcspn(type, ";") });
+	if (str_ieq(t, "application/json"))
+		return true;
+	return t.n > strlen("application/+json")
+	    && str_ieq((struct str){ t.p, strlen("application/") }, "application/")
+	    && str_ieq((struct str){ t.p + t.n - strlen("+json"), strlen("+json") }, "+json");
+}
+
+const char *http_query(const struct http_req *r, const char *name)
+{
+	size_t len = strlen(name);
+	for (const char *p = r->query; *p != '\0';) {
+		size_t n = strcspn(p, "&");
+		if (n > len && p[len] == '=' && strncmp(p, name, len) == 0)
+			return decode(r->mem, p + len + 1, n - len - 1, true);
+		p += n;
+		p += *p == '&';
+	}
+	return NULL;
+}
+
+/* ---- response ---------------------------------------------------------------------- */
+
+static const struct {
+	int status;
+	const char *reason;
+} reasons[] = {
+	{ 200, "OK" },
+	{ 204, "No Content" },
+	{ 307, "Temporary Redirect" },
+	{ 400, "Bad Request" },
+	{ 404, "Not Found" },
+	{ 405, "Method Not Allowed" },
+	{ 408, "Request Timeout" },
+	{ 409, "Conflict" },
+	{ 413, "Content Too Large" },
+	{ 415, "Unsupported Media Type" },
+	{ 422, "Unprocessable Content" },
+	{ 500, "Internal Server Error" },
+	{ 502, "Bad Gateway" },
+	{ 503, "Service Unavailable" },
+	{ 504, "Gateway Timeout" },
+};
+
+/* On every response. There is nothing to render, load or frame in an API's answer. */
+static const struct {
+	const char *name, *value;
+} security[] = {
+	{ "X-Content-Type-Options", "nosniff" },
+	{ "X-Frame-Options", "DENY" },
+	{ "X-XSS-Protection", "1; mode=block" },
+	{ "Referrer-Policy", "strict-origin-when-cross-origin" },
+	{ "Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'" },
+};
+
+enum { HEAD_MAX = 16384 };
+
+void http_res_init(struct http_res *w, struct http_io *io)
+{
+	*w = (struct http_res){ .io = io };
+	buf_init(&w->head, HEAD_MAX);
+}
+
+void http_res_release(struct http_res *w)
+{
+	buf_release(&w->head);
+}
+
+static enum errcode out_of_order(const struct http_res *w, const char *call)
+{
+	static const char *const names[] = {
+		[RES_HEAD] = "head", [RES_BODY] = "body", [RES_DONE] = "done" };
+	log_msg(LOG_ERROR, "http", "%s in state %s", call, names[w->state]);
+	return ERR_INTERNAL;
+}
+
+enum errcode http_field(struct http_res *w, const char *name, const char *value)
+{
+	if (w->state != RES_HEAD)
+		return out_of_order(w, "field");
+	for (const unsigned char *p = (const unsigned char *)value; *p != '\0'; p++)
+		if (*p < 0x20 || *p == 0x7f) {
+			log_msg(LOG_WARN, "http", "field %s dropped: control byte in it", name);
+			return ERR_INPUT;
+		}
+	buf_printf(&w->head, "%s: %s\r\n", name, value);
+	return OK;
+}
+
+enum errcode http_fieldf(struct http_res *w, const char *name, const char *fmt, ...)
+{
+	struct buf b;
+	va_list ap;
+
+	buf_init(&b, HTTP_FIELD_MAX);
+	va_start(ap, fmt);
+	buf_vprintf(&b, fmt, ap);
+	va_end(ap);
+	enum errcode rc = http_field(w, name, b.p);
+	buf_release(&b);
+	return rc;
+}
+
+static enum errcode sent(struct http_res *w, enum errcode rc)
+{
+	if (rc != OK)
+		w->failed = true;
+	return rc;
+}
+
+enum errcode http_begin(struct http_res *w, int status, const char *type, int64_t length)
+{
+	struct buf b;
+	const char *reason = "";
+
+	if (w->state != RES_HEAD)
+		return out_of_order(w, "begin");
+	for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]); i++)
+		if (reasons[i].status == status)
+			reason = reasons[i].reason;
+	buf_init(&b, 2 * HEAD_MAX);
+	buf_printf(&b, "Status: %d %s\r\n", status, reason);
+	if (type != NULL)
+		buf_printf(&b, "Content-Type: %s\r\n", type);
+	if (length >= 0)
+		buf_printf(&b, "Content-Length: %lld\r\n", (long long)length);
+	for (size_t i = 0; i < sizeof(security) / sizeof(security[0]); i++)
+		buf_printf(&b, "%s: %s\r\n", security[i].name, security[i].value);
+	buf_put(&b, w->head.p, w->head.n);
+	buf_puts(&b, "\r\n");
+
+	w->state = RES_BODY;
+	w->status = status;
+	enum errcode rc = sent(w, w->io->ops->write(w->io, b.p, b.n));
+	buf_release(&b);
+	return rc;
+}
+
+enum errcode http_put(struct http_res *w, const char *p, size_t n)
+{
+	if (w->state != RES_BODY)
+		return out_of_order(w, "put");
+	if (w->failed)
+		return ERR_HUP;
+	if (w->no_body)
+		return OK;
+	w->bytes += n;
+	return sent(w, w->io->ops->write(w->io, p, n));
+}
+
+enum errcode http_flush(struct http_res *w)
+{
+	if (w->state != RES_BODY)
+		return out_of_order(w, "flush");
+	return w->failed ? ERR_HUP : sent(w, w->io->ops->flush(w->io));
+}
+
+enum errcode http_end(struct http_res *w)
+{
+	if (w->state != RES_BODY)
+		return out_of_order(w, "end");
+	w->state = RES_DONE;
+	return w->failed ? ERR_HUP : OK;
+}
+
+bool http_gone(struct http_res *w)
+{
+	if (!w->failed)
+		w->failed = w->io->ops->gone(w->io);
+	return w->failed;
+}
+
+enum errcode http_json(struct http_res *w, int status, struct json_object *o)
+{
+	enum { ANSWER_MAX = 64 << 20 };
+	struct buf b;
+
+	buf_init(&b, ANSWER_MAX);
+	jsn_print(&b, o, JSN_PLAIN);
+	enum errcode rc = http_begin(w, status, "application/json", (int64_t)b.n);
+	if (rc == OK)
+		rc = http_put(w, b.p, b.n);
+	if (rc == OK)
+		rc = http_end(w);
+	buf_release(&b);
+	return rc;
+}
+
+enum errcode http_detail(struct http_res *w, struct arena *a, int status, const char *detail)
+{
+	struct json_object *o = jsn_object(a);
+	jsn_add_str(o, "detail", detail);
+	return http_json(w, status, o);
+}

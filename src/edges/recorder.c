@@ -1,0 +1,97 @@
+/*
+ * From events to an entry of the conversation log.
+ */
+#include "edges/recorder.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "edges/convlog.h"
+
+static enum errcode emit(struct sink *s, const struct event *ev)
+{
+	struct recorder *r = (struct recorder *)s;   /* its first member */
+	switch (ev->kind) {
+	case EV_TOOL_START:
+		r->last = json_object_new_object();
+		jsn_add_str(r->last, "name", ev->name);
+		jsn_add(r->last, "arguments", jsn_ref(ev->data));
+		jsn_add(r->last, "result", NULL);
+		jsn_push(r->tool_calls, r->last);
+		break;
+	case EV_TOOL_END:
+		if (r->last != NULL)
+			jsn_add(r->last, "result", jsn_ref(ev->result));
+		r->last = NULL;
+		break;
+	case EV_THINKING:
+		r->thinking = arena_strdup(r->mem, ev->text);
+		break;
+	case EV_UI_PAYLOAD:
+		r->has_ui = true;
+		break;
+	case EV_ERROR:
+		r->error = arena_strdup(r->mem, ev->text);
+		break;
+	case EV_FINAL: {
+		const char *thinking = jsn_get_str(jsn_get(ev->data, "state"), "thinking", NULL);
+		if (thinking != NULL)
+			r->thinking = arena_strdup(r->mem, thinking);
+		break;
+	}
+	case EV_PLAN:
+	case EV_TEXT:
+	case EV_THINKING_DONE:
+	case EV_DONE:
+	case EV__MAX:
+		break;
+	}
+	return OK;
+}
+
+void recorder_init(struct recorder *r, struct arena *a)
+{
+	static const struct sink_ops ops = { "recorder", emit, NULL, NULL };
+	*r = (struct recorder){ .sink = { &ops }, .mem = a, .tool_calls = jsn_array(a) };
+}
+
+static struct json_object *metadata(const struct recorder *r, const struct run *run, bool hup)
+{
+	struct json_object *extra = jsn_object(r->mem), *tokens = json_object_new_object();
+	jsn_add_int(tokens, "input", run->tokens.input);
+	jsn_add_int(tokens, "output", run->tokens.output);
+	jsn_add(extra, "tokens", tokens);
+	if (hup)
+		jsn_add_bool(extra, "cancelled", true);
+	return extra;
+}
+
+void recorder_write(const struct recorder *r, const char *dir, const struct run *run, bool hup)
+{
+	struct err e;
+	if (dir == NULL)
+		return;
+	const char *question = "";
+	for (size_t i = run->nmessages; i > 0; i--)
+		if (strcmp(run->messages[i - 1].role, "user") == 0) {
+			question = run->messages[i - 1].content;
+			break;
+		}
+	struct convlog_entry entry = {
+		.session_id = run->session_id,
+		.started_wall_us = run->started_wall_us,
+		.ended_wall_us = clock_wall_us(),
+		.question = question,
+		.answer = run->answer == NULL ? "" : run->answer,
+		.thinking = r->thinking == NULL ? "" : r->thinking,
+		.tool_calls = r->tool_calls,
+		.has_visualizations = r->has_ui,
+		.run_id = run->run_id,
+		.error = run->error.code == OK ? NULL :
+		    r->error != NULL ? r->error : err_row(run->error.code)->said,
+		.metadata = metadata(r, run, hup),
+	};
+	if (convlog_append(dir, &entry, r->mem, &e) != OK)
+		log_msg(LOG_ERROR, "conversation_log", "dir=%s why=\"%s\"", dir, e.msg);
+}

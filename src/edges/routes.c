@@ -1,0 +1,176 @@
+/*
+ * The table of routes and the walk from a request to its row.
+ *
+ * The order of checks is that of a reader who wants to learn one thing at a time: is there
+ * such a path (404, or 307 without the extra slash), does it take this method (405), is there
+ * room (503), is the body of a size (413) and kind (415) to look at. Only then a handler runs.
+ */
+#include "edges/routes.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "edges/api_chat.h"
+#include "edges/api_misc.h"
+
+#define BASE "/api/aviation-agent"
+
+const struct route routes[] = {
+	{ HTTP_POST, BASE "/chat", api_chat, ROUTE_BODY | ROUTE_CHAT,
+	    "One turn, the whole answer as JSON" },
+	{ HTTP_POST, BASE "/chat/stream", api_chat_stream, ROUTE_BODY | ROUTE_CHAT,
+	    "One turn as server-sent events" },
+	{ HTTP_GET, BASE "/quick-actions", api_quick_actions, 0,
+	    "Buttons for a chat panel" },
+	{ HTTP_GET, BASE "/health", api_health, 0,
+	    "State of this worker and of what it depends on" },
+	{ HTTP_GET, "/health", api_health, ROUTE_ALWAYS,
+	    "The same, answered while the agent is switched off too" },
+};
+const size_t nroutes = sizeof(routes) / sizeof(routes[0]);
+
+enum {
+	DISCARD_MAX = 64 << 20,      /* unread body taken from a sender so that it sees our answer */
+	RETRY_AFTER_S = 2,           /* advice with 503 */
+	CLIENT_GONE = 499,           /* in the log only: no answer was possible */
+};
+
+static bool on(const struct edge *e, const struct route *route)
+{
+	return e->service->conf.enabled || (route->flags & ROUTE_ALWAYS) != 0;
+}
+
+static bool takes(const struct route *route, enum http_method m)
+{
+	return route->method == m || (route->method == HTTP_GET && m == HTTP_HEAD);
+}
+
+/* The row for this path; one that takes the method if there is one. */
+static const struct route *find(const struct edge *e, const char *path, size_t n,
+    enum http_method m)
+{
+	const struct route *known = NULL;
+	for (size_t i = 0; i < nroutes; i++) {
+		const struct route *rt = &routes[i];
+		if (!on(e, rt) || strlen(rt->path) != n || memcmp(rt->path, path, n) != 0)
+			continue;
+		if (takes(rt, m))
+			return rt;
+		known = rt;
+	}
+	return known;
+}
+
+static const struct route *find_request(const struct edge *e, const struct http_req *r)
+{
+	const struct route *rt = NULL;
+	for (size_t i = 0; i < r->npaths && rt == NULL; i++)
+		rt = find(e, r->path[i], strlen(r->path[i]), r->method);
+	return rt;
+}
+
+/* The same without the last slash. */
+static const struct route *find_slashed(const struct edge *e, const struct http_req *r)
+{
+	const struct route *rt = NULL;
+	for (size_t i = 0; i < r->npaths && rt == NULL; i++) {
+		size_t n = strlen(r->path[i]);
+		if (n > 1 && r->path[i][n - 1] == '/')
+			rt = find(e, r->path[i], n - 1, r->method);
+	}
+	return rt;
+}
+
+static void redirect(const struct route *rt, const struct http_req *r, struct http_res *w)
+{
+	if (*r->query == '\0' || http_fieldf(w, "Location", "%s?%s", rt->path, r->query) != OK)
+		http_field(w, "Location", rt->path);
+	http_begin(w, 307, NULL, 0);
+	http_end(w);
+}
+
+static void not_allowed(const struct route *rt, const struct http_req *r, struct http_res *w)
+{
+	struct buf allow;
+	buf_init(&allow, 256);
+	for (size_t i = 0; i < nroutes; i++)
+		if (streq(routes[i].path, rt->path))
+			buf_printf(&allow, "%s%s%s", allow.n > 0 ? ", " : "",
+			    http_method_name(routes[i].method),
+			    routes[i].method == HTTP_GET ? ", HEAD" : "");
+	http_field(w, "Allow", allow.p);
+	buf_release(&allow);
+	http_detail(w, r->mem, 405, err_row(ERR_METHOD)->said);
+}
+
+/* Read the body and refuse what no handler wants. False: answered. */
+static bool take_body(struct edge *e, struct http_req *r, struct http_res *w)
+{
+	struct err err = { 0 };
+	enum errcode rc = http_req_body(r, (size_t)e->service->conf.max_body, &err);
+
+	if (rc == OK && r->body.n > 0 && !http_req_is_json(r))
+		rc = ERR_MEDIA;
+	if (rc == OK)
+		return true;
+	log_msg(LOG_DEBUG, "body", "%s", err.msg);
+	if (rc == ERR_INPUT)
+		http_detail(w, r->mem, 400, "The request body is incomplete.");
+	else if (rc == ERR_TIMEOUT)
+		http_detail(w, r->mem, 408, "The request body did not arrive in time.");
+	else if (rc != ERR_HUP)
+		http_detail(w, r->mem, err_row(rc)->http, err_row(rc)->said);
+	if (rc == ERR_TOOBIG)
+		r->io->ops->discard(r->io, DISCARD_MAX);
+	return false;
+}
+
+static void run_route(struct edge *e, const struct route *rt, struct http_req *r,
+    struct http_res *w)
+{
+	bool chat = (rt->flags & ROUTE_CHAT) != 0;
+
+	if (chat && atomic_fetch_add(&e->chats, 1) >= (int)e->service->conf.max_chats) {
+		http_fieldf(w, "Retry-After", "%d", RETRY_AFTER_S);
+		http_detail(w, r->mem, 503, err_row(ERR_OVERLOAD)->said);
+		r->io->ops->discard(r->io, DISCARD_MAX);
+	} else if ((rt->flags & ROUTE_BODY) == 0 || take_body(e, r, w)) {
+		rt->handler(e, r, w);
+	}
+	if (chat)
+		atomic_fetch_sub(&e->chats, 1);
+}
+
+void edge_serve(struct edge *e, struct http_io *io)
+{
+	struct arena *mem = arena_new();
+	struct http_req r;
+	struct http_res w;
+
+	http_req_read(&r, io, mem);
+	http_res_init(&w, io);
+	w.no_body = r.method == HTTP_HEAD;
+	cors_fields(&e->cors, &r, &w);
+
+	const struct route *rt = find_request(e, &r), *slashed = NULL;
+	if (cors_is_preflight(&r))
+		cors_preflight(&e->cors, &r, &w);
+	else if (rt != NULL && takes(rt, r.method))
+		run_route(e, rt, &r, &w);
+	else if (rt != NULL)
+		not_allowed(rt, &r, &w);
+	else if ((slashed = find_slashed(e, &r)) != NULL)
+		redirect(slashed, &r, &w);
+	else
+		http_detail(&w, mem, 404, err_row(ERR_NOTFOUND)->said);
+	if (rt == NULL || (rt->flags & ROUTE_BODY) == 0 || !takes(rt, r.method))
+		io->ops->discard(io, DISCARD_MAX);
+
+	log_msg(LOG_INFO, "access", "method=%s route=%s status=%d ms=%.1f bytes=%llu",
+	    http_method_name(r.method), rt != NULL ? rt->path : "-",
+	    w.status != 0 ? w.status : CLIENT_GONE,
+	    (double)(clock_mono_us() - r.started_us) / 1000.0, (unsigned long long)w.bytes);
+	http_res_release(&w);
+	arena_free(mem);
+}

@@ -1,0 +1,185 @@
+/*
+ * Wiring shared by the worker and the command line.
+ */
+#include "edges/service.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "agents/builtin/writer.h"
+#include "airports/airdb.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/str.h"
+
+enum { RETRY_MS = 5000 };
+
+struct service_late {
+	pthread_mutex_t lock;
+	struct airdb *airports;
+	struct err why;           /* of the last try */
+	int64_t tried_ms;
+};
+
+/* Every missing folder of the path, 0750. */
+static enum errcode make_dirs(struct arena *a, const char *path, struct err *e)
+{
+	char why[64], *p = arena_strdup(a, path);
+	for (char *at = p + 1; ; at++) {
+		if (*at != '/' && *at != '\0')
+			continue;
+		char keep = *at;
+		*at = '\0';
+		if (mkdir(p, 0750) == -1 && errno != EEXIST)
+			return err_set(e, ERR_IO, "state folder %s: %s: %s", path, p,
+			    strerror_r(errno, why, sizeof(why)));
+		*at = keep;
+		if (keep == '\0')
+			return OK;
+	}
+}
+
+static void try_airports(struct service *s)
+{
+	struct service_late *l = s->late;
+	struct airdb_config c = { .path = s->conf.airports_db, .index_path = s->conf.airports_index,
+		.cache_dir = s->conf.state_dir, .all_idents = s->behavior.all_idents };
+	l->tried_ms = clock_mono_ms();
+	if (airdb_open(&l->airports, &c, &l->why) != OK) {
+		l->airports = NULL;
+		log_msg(LOG_ERROR, "airports_unavailable", "why=\"%s\"", l->why.msg);
+		return;
+	}
+	s->aviation.tools.airports = l->airports;
+	atomic_store(&s->ready, true);
+	log_msg(LOG_INFO, "airports", "path=%s", c.path);
+}
+
+enum errcode service_ready(struct service *s, struct err *e)
+{
+	if (atomic_load(&s->ready))
+		return OK;
+	struct service_late *l = s->late;
+	enum errcode rc = OK;
+	pthread_mutex_lock(&l->lock);
+	if (l->airports == NULL && clock_mono_ms() - l->tried_ms >= RETRY_MS)
+		try_airports(s);
+	if (l->airports == NULL)
+		rc = err_set(e, l->why.code, "%s", l->why.msg);
+	pthread_mutex_unlock(&l->lock);
+	return rc;
+}
+
+static enum errcode open_store(struct service *s, struct err *e)
+{
+	const struct conf *c = &s->conf;
+	struct store_config sc = {
+		.provider = c->store_provider,
+		.redis_url = c->redis_url,
+		.sqlite_path = c->sqlite_path,
+		.ttl_s = c->thread_ttl_days * 86400,
+		.timeout_ms = (int)c->store_timeout_ms,
+	};
+	return store_open(&s->store, &sc, e);
+}
+
+static enum errcode open_geocoder(struct service *s, struct err *e)
+{
+	if (s->conf.geoapify_key == NULL)
+		return OK;
+	enum errcode rc = httpc_open(&s->http, e);
+	if (rc != OK)
+		return rc;
+	s->geoapify = geoapify_new(s->http, s->conf.geoapify_url, s->conf.geoapify_key);
+	geocoder_geoapify_init(&s->geocoder, s->geoapify);
+	s->aviation.tools.geocoder = &s->geocoder.geocoder;
+	return OK;
+}
+
+enum errcode service_open(struct service *s, const char *log_level, struct err *e)
+{
+	memset(s, 0, sizeof(*s));
+	s->mem = arena_new();
+	s->late = arena_alloc(s->mem, sizeof(*s->late));
+	pthread_mutex_init(&s->late->lock, NULL);
+
+	enum errcode rc = conf_load(&s->conf, s->mem, e);
+	if (rc != OK)
+		goto out;
+	if (s->conf.log_level == NULL)
+		s->conf.log_level = log_level;
+	if (!log_level_set(s->conf.log_level)) {
+		rc = err_set(e, ERR_CONFIG, "LOG_LEVEL: \"%.40s\" is not DEBUG, INFO, WARNING or ERROR",
+		    s->conf.log_level);
+		goto out;
+	}
+	if (s->conf.log_file != NULL && !log_open(s->conf.log_file)) {
+		rc = err_set(e, ERR_CONFIG, "AVIATION_AGENT_LOG_FILE: %s cannot be written",
+		    s->conf.log_file);
+		goto out;
+	}
+	if ((rc = behavior_load(&s->behavior, &s->conf, s->mem, e)) != OK)
+		goto out;
+	if (streq(s->conf.store_provider, "sqlite") &&
+	    (rc = make_dirs(s->mem, s->conf.state_dir, e)) != OK)
+		goto out;
+	if ((rc = open_store(s, e)) != OK)
+		goto out;
+	if ((rc = open_geocoder(s, e)) != OK)
+		goto out;
+	if (s->behavior.predict &&
+	    (rc = predictor_load(&s->predictor, s->behavior.predict_templates, e)) != OK)
+		goto out;
+
+	writer_builtin_pace = (struct writer_pace){ (int)s->conf.builtin_first_ms,
+		(int)s->conf.builtin_piece_ms };
+	s->aviation.planner = &planner_builtin;
+	s->aviation.writer = &writer_builtin;
+	s->aviation.predictor = s->predictor;
+	s->aviation.suggestions_max = (int)s->behavior.predict_max;
+	s->aviation.mcp_raw = s->behavior.ui_mcp_raw;
+	if ((rc = graph_check(&aviation_graph, e)) != OK)
+		goto out;
+	try_airports(s);
+out:
+	if (rc != OK)
+		service_close(s);
+	return rc;
+}
+
+void service_close(struct service *s)
+{
+	if (s->mem == NULL)
+		return;
+	if (s->late->airports != NULL)
+		airdb_close(s->late->airports);
+	predictor_free(s->predictor);
+	geoapify_free(s->geoapify);
+	httpc_close(s->http);
+	if (s->store != NULL)
+		store_close(s->store);
+	pthread_mutex_destroy(&s->late->lock);
+	arena_free(s->mem);
+	s->mem = NULL;
+}
+
+void service_run_init(struct service *s, struct run *run, struct arena *a, struct sink *sink)
+{
+	*run = (struct run){
+		.mem = a,
+		.graph = &aviation_graph,
+		.app = &s->aviation,
+		.sink = sink,
+		.store = s->store,
+		.limits = {
+			.deadline_ms = s->conf.turn_timeout_s * 1000,
+			.lease_ms = s->conf.lease_s * 1000,
+			.heartbeat_ms = s->conf.heartbeat_s * 1000,
+			.history_messages = (size_t)s->conf.history_messages,
+		},
+		.stop = &s->stop,
+	};
+}

@@ -1,0 +1,86 @@
+/*
+ * On a terminal the reasoning stands dimmed above the answer, and ids below it, so that the
+ * next question can continue the thread. In a pipe only the answer is written.
+ */
+#include "edges/sink_cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/jsn.h"
+#include "edges/wire.h"
+
+enum { LINE_BYTES = 64 << 20 };
+
+static enum errcode emit_json(struct sink_cli *c, const struct event *ev)
+{
+	struct arena *a = arena_new();
+	struct json_object *line = jsn_object(a);
+	jsn_add_str(line, "event", event_name(ev->kind));
+	jsn_add(line, "data", jsn_ref(wire_data(a, ev)));
+	struct buf b;
+	buf_init(&b, LINE_BYTES);
+	jsn_print(&b, line, JSN_SPACED);
+	buf_putc(&b, '\n');
+	bool ok = fwrite(b.p, 1, b.n, c->out) == b.n && fflush(c->out) == 0;
+	buf_release(&b);
+	arena_free(a);
+	return ok ? OK : ERR_HUP;
+}
+
+/* Text of data and models may hold escape sequences: none reaches a terminal. */
+static void put_text(struct sink_cli *c, const char *s)
+{
+	for (; *s != '\0'; s++)
+		if ((unsigned char)*s >= 0x20 || *s == '\n' || *s == '\t')
+			putc(*s, c->out);
+}
+
+static void put_dim(struct sink_cli *c, const char *before, const char *text)
+{
+	fprintf(c->out, "\033[2m%s", before);
+	put_text(c, text);
+	fputs("\033[0m\n", c->out);
+}
+
+static enum errcode emit(struct sink *s, const struct event *ev)
+{
+	struct sink_cli *c = (struct sink_cli *)s;
+	if (c->json)
+		return emit_json(c, ev);
+	switch (ev->kind) {
+	case EV_THINKING:
+		if (c->tty)
+			put_dim(c, "", ev->text);
+		break;
+	case EV_TEXT:
+		put_text(c, ev->text);
+		c->text_open = true;
+		break;
+	case EV_DONE:
+		if (c->text_open)
+			fputc('\n', c->out);
+		if (c->tty)
+			put_dim(c, "\n--thread ", jsn_get_str(ev->data, "thread_id", ""));
+		break;
+	case EV_PLAN:
+	case EV_TOOL_START:
+	case EV_TOOL_END:
+	case EV_THINKING_DONE:
+	case EV_ERROR:          /* its text is in the answer */
+	case EV_UI_PAYLOAD:
+	case EV_FINAL:
+	case EV__MAX:
+		break;
+	}
+	return fflush(c->out) == 0 ? OK : ERR_HUP;
+}
+
+void sink_cli_init(struct sink_cli *s, FILE *out, bool json)
+{
+	static const struct sink_ops ops = { "terminal", emit, NULL, NULL };
+	*s = (struct sink_cli){ .sink = { &ops }, .out = out, .json = json,
+		.tty = !json && isatty(fileno(out)) && getenv("NO_COLOR") == NULL };
+}

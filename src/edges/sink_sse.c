@@ -1,0 +1,82 @@
+/*
+ * Events on the wire. Nothing is coalesced or held back: a piece of the answer that waits
+ * for the next one is a delay the user sees.
+ */
+#include "edges/sink_sse.h"
+
+#include "edges/wire.h"
+#include "services/sse.h"
+
+enum {
+	FRAME_MAX = 64 << 20,
+	FRAME_KEEP = 4 << 10,       /* a buffer that grew past this is given back at once */
+};
+
+static enum errcode send_frame(struct sink_sse *s)
+{
+	enum errcode rc = s->frame.full ? ERR_TOOBIG : http_put(s->w, s->frame.p, s->frame.n);
+	if (rc == OK)
+		rc = http_flush(s->w);
+	if (s->frame.size > FRAME_KEEP)
+		buf_release(&s->frame);
+	else
+		buf_clear(&s->frame);
+	return rc == OK ? OK : ERR_HUP;
+}
+
+static enum errcode emit(struct sink *sink, const struct event *ev)
+{
+	struct sink_sse *s = (struct sink_sse *)sink;
+	/* The rendering of one event is of no use to the next: it does not live in the run's
+	 * arena, where a long answer would pile it up. */
+	struct arena *scratch = arena_new();
+	struct buf json;
+
+	buf_init(&json, FRAME_MAX);
+	jsn_print(&json, wire_data(scratch, ev), JSN_SPACED);
+	sse_frame(&s->frame, event_name(ev->kind), json.p, json.n);
+	s->frame.full |= json.full;
+	buf_release(&json);
+	arena_free(scratch);
+	return send_frame(s);
+}
+
+static enum errcode tick(struct sink *sink)
+{
+	struct sink_sse *s = (struct sink_sse *)sink;
+	if (http_gone(s->w))
+		return ERR_HUP;
+	sse_comment(&s->frame, "ping");
+	return send_frame(s);
+}
+
+static int fd(struct sink *sink)
+{
+	struct http_io *io = ((struct sink_sse *)sink)->w->io;
+	return io->ops->fd(io);
+}
+
+static const struct sink_ops sse_ops = { "sse", emit, tick, fd };
+
+void sink_sse_init(struct sink_sse *s, struct http_res *w)
+{
+	*s = (struct sink_sse){ .sink = { &sse_ops }, .w = w };
+	buf_init(&s->frame, FRAME_MAX);
+}
+
+void sink_sse_release(struct sink_sse *s)
+{
+	buf_release(&s->frame);
+}
+
+enum errcode sink_sse_open(struct sink_sse *s)
+{
+	http_field(s->w, "Cache-Control", "no-cache");
+	http_field(s->w, "X-Accel-Buffering", "no");
+	enum errcode rc = http_begin(s->w, 200, "text/event-stream; charset=utf-8",
+	    HTTP_LENGTH_UNKNOWN);
+	if (rc != OK)
+		return rc;
+	sse_comment(&s->frame, "open");
+	return send_frame(s);
+}

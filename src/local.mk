@@ -1,0 +1,24 @@
+# Everything but the mains goes into one library, so that the tests run the shipped objects.
+noinst_LIBRARIES += libagent.a
+libagent_a_SOURCES =
+libagent_a_CFLAGS = $(AM_CFLAGS) $(CONVERSION_CFLAGS)
+
+include src/base/local.mk
+include src/drivers/local.mk
+include src/services/local.mk
+include src/runtime/local.mk
+include src/airports/local.mk
+include src/tools/local.mk
+include src/agents/local.mk
+include src/edges/local.mk
+
+AGENT_LIBS = libagent.a $(FCGI_LIBS) $(CURL_LIBS) $(REDIS_LIBS) $(SQLITE_LIBS) $(JSON_LIBS) \
+	$(ZLIB_LIBS) $(PTHREAD_LIBS) -lm
+
+bin_PROGRAMS += aviation-agent aviation-agent.fcgi
+aviation_agent_SOURCES = %D%/mains/cli.c
+aviation_agent_CFLAGS = $(libagent_a_CFLAGS)
+aviation_agent_LDADD = $(AGENT_LIBS)
+aviation_agent_fcgi_SOURCES = %D%/mains/worker.c
+aviation_agent_fcgi_CFLAGS = $(libagent_a_CFLAGS)
+aviation_agent_fcgi_LDADD = $(AGENT_LIBS)

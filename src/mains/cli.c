@@ -1,0 +1,325 @@
+/*
+ * aviation-agent, the command line: ask a question without a server, build the airport
+ * database, check an installation, document the settings. Commands are rows; the exit
+ * status comes from the error table.
+ */
+#include <getopt.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "agents/aviation/agent.h"
+#include "airports/import.h"
+#include "base/buf.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "edges/recorder.h"
+#include "edges/service.h"
+#include "edges/sink_cli.h"
+
+enum { EXIT_USAGE = 2 };
+
+struct command {
+	const char *name, *args, *doc;
+	int (*run)(int argc, char **argv);
+};
+
+static int fail(const struct err *e)
+{
+	fprintf(stderr, "aviation-agent: %s\n", e->msg);
+	return err_row(e->code)->exit;
+}
+
+static int usage(const char *why)
+{
+	fprintf(stderr, "aviation-agent: %s\nTry 'aviation-agent --help'.\n", why);
+	return EXIT_USAGE;
+}
+
+/* -- ask -- */
+
+static const struct option ask_options[] = {
+	{ "json", no_argument, NULL, 'j' },
+	{ "thread", required_argument, NULL, 't' },
+	{ "persona", required_argument, NULL, 'p' },
+	{ NULL, 0, NULL, 0 },
+};
+
+static char *join_words(struct arena *a, char **words, int n)
+{
+	struct buf b;
+	buf_init(&b, 65536);
+	for (int i = 0; i < n; i++)
+		buf_printf(&b, "%s%s", i > 0 ? " " : "", words[i]);
+	char *text = arena_strndup(a, b.p, b.n);
+	buf_release(&b);
+	return text;
+}
+
+static bool valid_thread(const char *id)
+{
+	size_t n = strspn(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-");
+	return n > 0 && n <= 128 && id[n] == '\0';
+}
+
+static int ask(int argc, char **argv)
+{
+	struct turn_request req = { .persona_id = "ifr_touring_sr22" };
+	bool json = false;
+	int opt;
+	while ((opt = getopt_long(argc, argv, "", ask_options, NULL)) != -1)
+		switch (opt) {
+		case 'j': json = true; break;
+		case 't': req.thread_id = optarg; break;
+		case 'p': req.persona_id = optarg; break;
+		default: return EXIT_USAGE;
+		}
+	if (optind >= argc)
+		return usage("ask: what is the question?");
+	if (req.thread_id != NULL && !valid_thread(req.thread_id))
+		return usage("ask: --thread takes 1 to 128 letters, digits, _ or -");
+
+	struct service s;
+	struct err e = { 0 };
+	if (service_open(&s, "ERROR", &e) != OK)
+		return fail(&e);
+	int status = 0;
+	struct arena *a = arena_new();
+	struct message question = { "user", join_words(a, argv + optind, argc - optind) };
+	req.messages = &question;
+	req.nmessages = 1;
+	struct sink_cli terminal;
+	struct recorder rec;
+	struct sink_tee tee;
+	struct run run;
+	int64_t retry_ms;
+	sink_cli_init(&terminal, stdout, json);
+	recorder_init(&rec, a);
+	sink_tee_init(&tee, &terminal.sink, &rec.sink);
+	service_run_init(&s, &run, a, &tee.sink);
+	if (!utf8_valid(question.content, strlen(question.content)) || *question.content == '\0')
+		err_set(&e, ERR_INPUT, "ask: the question must be text in UTF-8");
+	else if (service_ready(&s, &e) == OK && run_begin(&run, &req, &retry_ms, &e) == OK) {
+		enum errcode rc = run_turn(&run);
+		recorder_write(&rec, s.conf.conversation_log_dir, &run, rc == ERR_HUP);
+		status = err_row(run.error.code)->exit;
+	}
+	if (e.code != OK)
+		status = fail(&e);
+	arena_free(a);
+	service_close(&s);
+	return status;
+}
+
+/* -- import -- */
+
+static const struct option import_options[] = {
+	{ "out", required_argument, NULL, 'o' },
+	{ "types", required_argument, NULL, 't' },
+	{ NULL, 0, NULL, 0 },
+};
+
+struct bar {
+	bool tty;
+	const char *what;     /* last step shown */
+	int percent;
+};
+
+/* One line that is rewritten on a terminal; one line a step elsewhere. */
+static void show_progress(void *arg, const char *what, int64_t done, int64_t total)
+{
+	struct bar *b = arg;
+	int percent = total > 0 ? (int)(done * 100 / total) : 100;
+	bool new_step = b->what == NULL || strcmp(b->what, what) != 0;
+	if (!new_step && percent == b->percent)
+		return;
+	if (b->tty) {
+		if (new_step && b->what != NULL)
+			fputc('\n', stderr);
+		int full = percent * 30 / 100;
+		fprintf(stderr, "\r%-12.12s [%.*s%*s] %3d%%", what, full,
+		    "##############################", 30 - full, "", percent);
+	} else if (new_step) {
+		fprintf(stderr, "%s\n", what);
+	}
+	b->what = what;
+	b->percent = percent;
+}
+
+static int import(int argc, char **argv)
+{
+	struct import_options o = { 0 };
+	int opt;
+	while ((opt = getopt_long(argc, argv, "", import_options, NULL)) != -1)
+		switch (opt) {
+		case 'o': o.out = optarg; break;
+		case 't': o.types = optarg; break;
+		default: return EXIT_USAGE;
+		}
+	if (argc - optind != 2 || strcmp(argv[optind], "ourairports") != 0)
+		return usage("import: expected: import ourairports DIR");
+	o.dir = argv[optind + 1];
+
+	struct conf c;
+	struct err e = { 0 };
+	struct import_stats stats = { 0 };
+	struct bar bar = { .tty = isatty(STDERR_FILENO) };
+	struct arena *a = arena_new();
+	int status = 0;
+	int64_t start = clock_mono_ms();
+	if (conf_load(&c, a, &e) != OK)
+		goto out;
+	if (o.out == NULL)
+		o.out = c.airports_db;
+	struct airdb_config db = { .path = o.out, .cache_dir = c.state_dir,
+		.index_path = streq(o.out, c.airports_db) ? c.airports_index : NULL };
+	if (import_ourairports(&o, show_progress, &bar, &stats, &e) == OK)
+		airdb_index(&db, show_progress, &bar, &e);
+	if (bar.tty && bar.what != NULL)
+		fputc('\n', stderr);
+	if (e.code == OK)
+		printf("%s: %lld airports, %lld runways, %lld navaids, %lld rows skipped, %.1f s\n",
+		    o.out, (long long)stats.airports, (long long)stats.runways,
+		    (long long)stats.navaids, (long long)stats.skipped,
+		    (double)(clock_mono_ms() - start) / 1000);
+out:
+	if (e.code != OK)
+		status = fail(&e);
+	arena_free(a);
+	return status;
+}
+
+/* -- check -- */
+
+static int worst;
+
+static void report(const char *what, enum errcode rc, const char *text)
+{
+	printf("%-12s %-5s %s\n", what, rc == OK ? "ok" : "FAIL", text);
+	if (rc != OK && worst == 0)
+		worst = err_row(rc)->exit;
+}
+
+static void check_airports(struct service *s, struct arena *a)
+{
+	struct err e = { 0 };
+	struct aircon *con;
+	struct airdb_facts f;
+	struct airdb_config c = { .path = s->conf.airports_db, .index_path = s->conf.airports_index,
+		.cache_dir = s->conf.state_dir, .all_idents = s->behavior.all_idents };
+	enum errcode rc = service_ready(s, &e);
+	if (rc == OK)
+		rc = airdb_index(&c, NULL, NULL, &e);
+	if (rc == OK)
+		rc = airdb_get(s->aviation.tools.airports, 30000, &con, &e);
+	if (rc != OK) {
+		report("airports", rc, e.msg);
+		return;
+	}
+	rc = airdb_facts(con, a, &f, &e);
+	airdb_put(con);
+	report("airports", rc, rc != OK ? e.msg : arena_printf(a,
+	    "%s: %lld airports; with procedures %lld, AIP entries %lld, fuel data %lld, points of entry %lld",
+	    s->conf.airports_db, (long long)f.airports, (long long)f.with_procedures,
+	    (long long)f.with_aip, (long long)f.with_fuel, (long long)f.entries));
+}
+
+static int check(int argc, char **argv)
+{
+	(void)argv;
+	if (argc > 1)
+		return usage("check takes no arguments");
+	struct service s;
+	struct err e = { 0 };
+	if (service_open(&s, "ERROR", &e) != OK) {
+		report("config", e.code, e.msg);
+		return worst;
+	}
+	struct arena *a = arena_new();
+	report("config", OK, s.behavior.file != NULL ? s.behavior.file : "built-in values");
+	report("suggestions", OK, s.predictor == NULL ? "switched off" :
+	    s.behavior.predict_templates != NULL ? s.behavior.predict_templates : "built-in templates");
+	check_airports(&s, a);
+	enum errcode rc = store_ping(s.store, &e);
+	report("threads", rc, rc == OK ? store_name(s.store) : e.msg);
+	report("provider", OK, s.aviation.planner->name);
+	report("geocoder", OK, s.aviation.tools.geocoder != NULL ? "Geoapify" : "local gazetteer");
+	arena_free(a);
+	service_close(&s);
+	return worst;
+}
+
+/* -- config -- */
+
+static int config(int argc, char **argv)
+{
+	if (argc != 2 || strcmp(argv[1], "--print") != 0)
+		return usage("config: expected: config --print");
+	struct conf c;
+	struct behavior b;
+	struct err e = { 0 };
+	struct arena *a = arena_new();
+	struct buf out;
+	int status = 0;
+	buf_init(&out, 1 << 20);
+	if (conf_load(&c, a, &e) != OK || behavior_load(&b, &c, a, &e) != OK) {
+		status = fail(&e);
+	} else {
+		conf_print(&c, &out);
+		buf_putc(&out, '\n');
+		behavior_print(&b, &out);
+		fwrite(out.p, 1, out.n, stdout);
+	}
+	buf_release(&out);
+	arena_free(a);
+	return status;
+}
+
+/* -- -- */
+
+static const struct command commands[] = {
+	{ "ask", "[--json] [--thread ID] [--persona ID] QUESTION",
+	    "answer a question in the terminal", ask },
+	{ "import", "ourairports DIR [--out FILE] [--types LIST]",
+	    "build the airport database from the OurAirports CSV files in DIR", import },
+	{ "check", "", "check settings, data, store and provider, a line each", check },
+	{ "config", "--print", "every setting with its documentation and value", config },
+};
+enum { NCOMMANDS = sizeof(commands) / sizeof(commands[0]) };
+
+static int help(void)
+{
+	printf("Usage: aviation-agent COMMAND\n\n");
+	for (size_t i = 0; i < NCOMMANDS; i++)
+		printf("  %s %s\n      %s\n", commands[i].name, commands[i].args, commands[i].doc);
+	printf("\n  --version, --help\n\nExit status:\n  0   done\n");
+	for (int code = 1; code < 10; code++)
+		for (int c = 0; c < ERR__MAX; c++) {
+			const struct err_row *r = err_row((enum errcode)c);
+			if (r->exit == code && r->said != NULL)
+				printf("  %d   %s\n", code, r->name);
+		}
+	printf("\nSettings come from the environment: see 'aviation-agent config --print'.\n");
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);       /* a file size limit is an error, not the end */
+	if (argc < 2)
+		return usage("no command");
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0)
+		return help();
+	if (strcmp(argv[1], "--version") == 0) {
+		printf("aviation-agent %s\n", AGENT_VERSION);
+		return 0;
+	}
+	for (size_t i = 0; i < NCOMMANDS; i++)
+		if (strcmp(argv[1], commands[i].name) == 0)
+			return commands[i].run(argc - 1, argv + 1);
+	return usage("unknown command");
+}

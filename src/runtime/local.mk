@@ -1,0 +1,4 @@
+libagent_a_SOURCES += %D%/event.c
+libagent_a_SOURCES += %D%/graph.c
+libagent_a_SOURCES += %D%/run.c
+libagent_a_SOURCES += %D%/sink.c

@@ -1,0 +1,278 @@
+/*
+ * The life of a turn. What can refuse it happens in run_begin(), before a byte is sent;
+ * what happens after is told by events. The lease is renewed by whoever waits or emits,
+ * so a run that makes no progress loses its thread and cannot write over another's work.
+ */
+#include "runtime/run.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/jsn.h"
+#include "base/log.h"
+#include "base/str.h"
+
+/* -- history -- */
+
+static bool same(const struct message *a, const struct message *b)
+{
+	return strcmp(a->role, b->role) == 0 && strcmp(a->content, b->content) == 0;
+}
+
+static bool tail_begins(const struct message *stored, size_t k, const struct message *sent)
+{
+	for (size_t i = 0; i < k; i++)
+		if (!same(&stored[i], &sent[i]))
+			return false;
+	return true;
+}
+
+size_t history_new(const struct message *stored, size_t nstored,
+    const struct message *sent, size_t nsent)
+{
+	for (size_t k = nstored < nsent ? nstored : nsent; k > 0; k--)
+		if (tail_begins(stored + nstored - k, k, sent))
+			return k;
+	return 0;
+}
+
+/* A last user message that is there twice in a row was shown once and sent once more. */
+static size_t drop_repeat(const struct message *m, size_t n)
+{
+	while (n >= 2 && same(&m[n - 1], &m[n - 2]) && strcmp(m[n - 1].role, "user") == 0)
+		n--;
+	return n;
+}
+
+/* run->messages = stored ++ new; returns where the new ones start. */
+static size_t join_history(struct run *run, const struct turn_request *req, bool known)
+{
+	const struct thread *t = &run->thread;
+	size_t nsent = drop_repeat(req->messages, req->nmessages);
+	size_t from = known ? history_new(t->messages, t->nloaded, req->messages, nsent) : 0;
+	run->messages = arena_array(run->mem, t->nloaded + nsent - from + 1, sizeof(struct message));
+	for (size_t i = 0; i < t->nloaded; i++)
+		run->messages[run->nmessages++] = t->messages[i];
+	for (size_t i = from; i < nsent; i++)
+		run->messages[run->nmessages++] = (struct message){
+			arena_strdup(run->mem, req->messages[i].role),
+			arena_strdup(run->mem, req->messages[i].content),
+		};
+	return t->nloaded;
+}
+
+/* -- begin -- */
+
+enum errcode run_begin(struct run *run, const struct turn_request *req, int64_t *retry_ms,
+    struct err *e)
+{
+	char id[ID_SIZE];
+	bool known = req->thread_id != NULL && *req->thread_id != '\0';
+	id_run(run->run_id);
+	log_run(run->run_id);
+	id_thread(id);
+	run->thread_id = arena_strdup(run->mem, known ? req->thread_id : id);
+	id_session(id);
+	run->session_id = arena_strdup(run->mem, req->session_id != NULL ? req->session_id : id);
+	run->persona_id = arena_strdup(run->mem, req->persona_id);
+	run->owner = arena_strdup(run->mem, req->owner);
+	run->started_wall_us = clock_wall_us();
+	run->started_ms = run->last_sign_ms = run->last_renew_ms = clock_mono_ms();
+
+	enum errcode rc = store_lease(run->store, run->thread_id, run->run_id, run->owner,
+	    run->limits.lease_ms, &run->lease, retry_ms, e);
+	if (rc != OK)
+		goto out;
+	/* a thread of our own making holds nothing yet */
+	if (known)
+		rc = store_load(run->store, run->mem, run->thread_id, run->limits.history_messages,
+		    &run->thread, e);
+	if (rc != OK) {
+		struct err ignored;
+		store_release(run->store, &run->lease, &ignored);
+		goto out;
+	}
+	run->thread.nloaded = known ? run->thread.nloaded : 0;
+	join_history(run, req, known);
+out:
+	if (rc != OK)
+		log_run(NULL);
+	return rc;
+}
+
+/* -- signs of life -- */
+
+static enum errcode renew_when_due(struct run *run, int64_t now)
+{
+	struct err e;
+	if (run->lease.ttl_ms == 0 || now - run->last_renew_ms < run->lease.ttl_ms / 3)
+		return OK;
+	run->last_renew_ms = now;
+	enum errcode rc = store_renew(run->store, &run->lease, &e);
+	/* a store that is away for a moment is no reason to stop: the commit decides */
+	if (rc == ERR_BUSY) {
+		log_msg(LOG_WARN, "lease_lost", "thread=%s why=\"%s\"", log_id(run->thread_id), e.msg);
+		return OK;
+	}
+	if (rc != OK)
+		log_msg(LOG_WARN, "lease_not_renewed", "why=\"%s\"", e.msg);
+	return OK;
+}
+
+enum errcode run_check(struct run *run)
+{
+	int64_t now = clock_mono_ms();
+	if (run->stop != NULL && atomic_load(run->stop))
+		return ERR_TIMEOUT;
+	if (run->limits.deadline_ms > 0 && now - run->started_ms > run->limits.deadline_ms)
+		return ERR_TIMEOUT;
+	return renew_when_due(run, now);
+}
+
+enum errcode run_emit(struct run *run, const struct event *ev)
+{
+	enum errcode rc = sink_emit(run->sink, ev);
+	run->last_sign_ms = clock_mono_ms();
+	return rc != OK ? rc : renew_when_due(run, run->last_sign_ms);
+}
+
+enum errcode run_text(struct run *run, const char *text)
+{
+	struct event ev = { .kind = EV_TEXT, .text = text };
+	return *text == '\0' ? OK : run_emit(run, &ev);
+}
+
+/* Sleep, but wake when the reader hangs up. */
+static enum errcode nap(struct run *run, int64_t ms)
+{
+	struct pollfd p = { .fd = sink_fd(run->sink), .events = POLLRDHUP };
+	int n = poll(&p, p.fd == -1 ? 0 : 1, (int)ms);
+	if (n > 0 && (p.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0)
+		return ERR_HUP;
+	return OK;
+}
+
+enum errcode run_wait(struct run *run, int64_t ms)
+{
+	enum { SLICE_MS = 500 };   /* how late a stop of the process may be noticed */
+	int64_t until = clock_mono_ms() + ms;
+	for (;;) {
+		enum errcode rc = run_check(run);
+		if (rc != OK)
+			return rc;
+		int64_t now = clock_mono_ms(), left = until - now;
+		int64_t beat = run->last_sign_ms + run->limits.heartbeat_ms - now;
+		if (run->limits.heartbeat_ms > 0 && beat <= 0) {
+			run->last_sign_ms = now;
+			if ((rc = sink_tick(run->sink)) != OK)
+				return rc;
+			beat = run->limits.heartbeat_ms;
+		}
+		if (left <= 0)
+			return OK;
+		if (run->limits.heartbeat_ms > 0 && left > beat)
+			left = beat;
+		if ((rc = nap(run, left < SLICE_MS ? left : SLICE_MS)) != OK)
+			return rc;
+	}
+}
+
+/* -- the turn -- */
+
+static enum errcode emit_error(struct run *run, const struct err *e)
+{
+	struct event ev = { .kind = EV_ERROR, .name = err_row(e->code)->name,
+		.text = err_row(e->code)->said };
+	return run_emit(run, &ev);
+}
+
+/* Messages of this turn and the channel state, in one step. */
+static enum errcode commit(struct run *run, struct err *e)
+{
+	struct commit c = { .version = run->thread.version };
+	struct message *append = run->messages + run->thread.nloaded;
+	c.nappend = run->nmessages - run->thread.nloaded;
+	if (run->answer != NULL && *run->answer != '\0')
+		/* join_history() left one place for it */
+		append[c.nappend++] = (struct message){ "assistant", run->answer };
+	c.append = append;
+	if (run->graph->save != NULL) {
+		struct json_object *state = jsn_own(run->mem, run->graph->save(run));
+		c.state = state == NULL ? NULL : jsn_text(run->mem, state, JSN_PLAIN);
+	}
+	return store_commit(run->store, &run->lease, run->owner, &c, e);
+}
+
+static enum errcode load_state(struct run *run, struct err *e)
+{
+	struct json_object *o;
+	if (run->graph->load == NULL || run->thread.state == NULL)
+		return OK;
+	enum errcode rc = jsn_parse(run->mem, run->thread.state, strlen(run->thread.state),
+	    JSN_DEPTH, &o, NULL, e);
+	if (rc != OK)
+		return err_set(e, ERR_STORE, "state of the thread is damaged: %s", e->msg);
+	return run->graph->load(run, o, e);
+}
+
+static enum errcode emit_done(struct run *run)
+{
+	struct json_object *d = jsn_object(run->mem), *t = json_object_new_object(),
+		*meta = json_object_new_object();
+	jsn_add_str(d, "session_id", run->session_id);
+	jsn_add_str(d, "thread_id", run->thread_id);
+	jsn_add_str(d, "run_id", run->run_id);
+	jsn_add_int(t, "input", run->tokens.input);
+	jsn_add_int(t, "output", run->tokens.output);
+	jsn_add_int(t, "total", run->tokens.input + run->tokens.output);
+	if (run->tokens.estimated)
+		jsn_add_bool(t, "estimated", true);
+	jsn_add(d, "tokens", t);
+	if (run->persona_id != NULL)
+		jsn_add_str(meta, "persona_id", run->persona_id);
+	if (run->graph->metadata != NULL)
+		run->graph->metadata(run, meta);
+	if (!run->saved)
+		jsn_add_bool(meta, "saved", false);
+	jsn_add(d, "metadata", meta);
+	struct event ev = { .kind = EV_DONE, .data = d };
+	return run_emit(run, &ev);
+}
+
+enum errcode run_turn(struct run *run)
+{
+	struct err e = { 0 };
+	run->state = arena_alloc(run->mem, run->graph->state_size);
+	if (load_state(run, &e) != OK) {
+		/* the messages are whole; a turn without the old state is better than none */
+		log_msg(LOG_WARN, "state_ignored", "why=\"%s\"", e.msg);
+		run->state = arena_alloc(run->mem, run->graph->state_size);
+	}
+	enum errcode rc = graph_run(run);
+	if (rc == ERR_HUP)
+		run->answer = NULL;       /* an unfinished answer is not part of the thread */
+	run->saved = commit(run, &e) == OK;
+	if (!run->saved) {
+		log_msg(LOG_ERROR, "not_saved", "thread=%s why=\"%s\"", log_id(run->thread_id), e.msg);
+		if (run->error.code == OK)
+			run->error = e;
+		if (rc == OK)
+			rc = emit_error(run, &e);
+	}
+	/* before `done`: a client may send its next message the moment it reads that */
+	struct err ignored;
+	store_release(run->store, &run->lease, &ignored);
+	run->lease.ttl_ms = 0;
+	if (rc == OK)
+		rc = emit_done(run);
+	log_msg(LOG_INFO, "turn", "thread=%s graph=%s steps=%d ms=%lld saved=%d error=%s%s",
+	    log_id(run->thread_id), run->graph->name, run->steps,
+	    (long long)(clock_mono_ms() - run->started_ms), run->saved,
+	    run->error.code == OK ? "none" : err_row(run->error.code)->name,
+	    rc == ERR_HUP ? " client=gone" : "");
+	log_run(NULL);
+	return rc;
+}

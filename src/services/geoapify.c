@@ -1,0 +1,149 @@
+/*
+ * One GET a place, once more after a hiccup, and a bounded cache of the answers: pilots ask
+ * for the same towns. The cache holds raw bodies, direct-mapped by a hash of the text.
+ */
+#include "services/geoapify.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/jsn.h"
+#include "base/str.h"
+
+enum { TIMEOUT_MS = 10000, REPLY_MAX = 256 * 1024, SLOTS = 256, TEXT_MAX_BYTES = 200,
+	FRESH_MS = 24 * 3600 * 1000 };
+
+struct slot {
+	char *text, *body;
+	int64_t since_ms;
+};
+
+struct geoapify {
+	struct httpc *http;
+	const char *base_url, *key;
+	pthread_mutex_t lock;
+	struct slot slots[SLOTS];
+};
+
+struct geoapify *geoapify_new(struct httpc *http, const char *base_url, const char *key)
+{
+	struct geoapify *g = calloc(1, sizeof(*g));
+	if (g == NULL)
+		abort();
+	g->http = http;
+	g->base_url = base_url;
+	g->key = key;
+	pthread_mutex_init(&g->lock, NULL);
+	return g;
+}
+
+void geoapify_free(struct geoapify *g)
+{
+	if (g == NULL)
+		return;
+	for (size_t i = 0; i < SLOTS; i++) {
+		free(g->slots[i].text);
+		free(g->slots[i].body);
+	}
+	pthread_mutex_destroy(&g->lock);
+	free(g);
+}
+
+static struct slot *slot_of(struct geoapify *g, const char *text)
+{
+	uint32_t h = 2166136261u;      /* FNV-1a */
+	for (; *text != '\0'; text++)
+		h = (h ^ (unsigned char)*text) * 16777619u;
+	return &g->slots[h % SLOTS];
+}
+
+static const char *cached(struct geoapify *g, struct arena *a, const char *text)
+{
+	const char *body = NULL;
+	pthread_mutex_lock(&g->lock);
+	struct slot *s = slot_of(g, text);
+	if (s->text != NULL && strcmp(s->text, text) == 0 &&
+	    clock_mono_ms() - s->since_ms < FRESH_MS)
+		body = arena_strdup(a, s->body);
+	pthread_mutex_unlock(&g->lock);
+	return body;
+}
+
+static void remember(struct geoapify *g, const char *text, const char *body)
+{
+	char *t = strdup(text), *b = strdup(body);
+	if (t == NULL || b == NULL)
+		abort();
+	pthread_mutex_lock(&g->lock);
+	struct slot *s = slot_of(g, text);
+	free(s->text);
+	free(s->body);
+	*s = (struct slot){ t, b, clock_mono_ms() };
+	pthread_mutex_unlock(&g->lock);
+}
+
+static enum errcode fetch(struct geoapify *g, struct arena *a, const char *text,
+    const char **body, struct err *e)
+{
+	const char *url = arena_printf(a, "%s/v1/geocode/search?text=%s&limit=%d&format=json&apiKey=%s",
+	    g->base_url, httpc_encode(a, text), GEOAPIFY_HITS, httpc_encode(a, g->key));
+	struct httpc_reply r = { 0 };
+	enum errcode rc = OK;
+	for (int try = 0; try < 2; try++) {
+		rc = httpc_get(g->http, a, url, TIMEOUT_MS, REPLY_MAX, &r, e);
+		if (rc == OK ? r.status < 500 : rc == ERR_TIMEOUT)
+			break;
+	}
+	if (rc != OK)
+		return rc;
+	if (r.status == 401 || r.status == 403)
+		return err_set(e, ERR_UPSTREAM, "geocoder: the key in GEOAPIFY_API_KEY was refused (%d)",
+		    r.status);
+	if (r.status != 200)
+		return err_set(e, ERR_UPSTREAM, "geocoder: HTTP status %d", r.status);
+	*body = r.body;
+	return OK;
+}
+
+enum errcode geoapify_search(struct geoapify *g, struct arena *a, const char *text,
+    struct geoapify_hit *hits, size_t *n, struct err *e)
+{
+	*n = 0;
+	if (strlen(text) > TEXT_MAX_BYTES)
+		return OK;             /* no place is called that */
+	const char *body = cached(g, a, text);
+	bool fresh = body == NULL;
+	enum errcode rc = OK;
+	if (fresh && (rc = fetch(g, a, text, &body, e)) != OK)
+		return rc;
+	struct json_object *root;
+	if (jsn_parse(a, body, strlen(body), JSN_DEPTH, &root, NULL, e) != OK)
+		return err_set(e, ERR_UPSTREAM, "geocoder: answer is not JSON");
+	struct json_object *results = jsn_get(root, "results");
+	if (!jsn_is(results, json_type_array))
+		return err_set(e, ERR_UPSTREAM, "geocoder: answer has no results");
+	if (fresh)
+		remember(g, text, body);
+	for (size_t i = 0; i < jsn_len(results) && *n < GEOAPIFY_HITS; i++) {
+		struct json_object *r = jsn_at(results, i);
+		struct geoapify_hit h = {
+			.lat = jsn_get_num(r, "lat", NAN), .lon = jsn_get_num(r, "lon", NAN),
+			.label = arena_strdup(a, jsn_get_str(r, "formatted", text)),
+		};
+		if (!(fabs(h.lat) <= 90 && fabs(h.lon) <= 180))
+			continue;
+		const char *cc = jsn_get_str(r, "country_code", NULL);
+		if (cc != NULL && strlen(cc) == 2) {
+			char *upper = arena_strdup(a, cc);
+			upper[0] = (char)toupper((unsigned char)upper[0]);
+			upper[1] = (char)toupper((unsigned char)upper[1]);
+			h.country = upper;
+		}
+		hits[(*n)++] = h;
+	}
+	return OK;
+}

@@ -1,0 +1,389 @@
+/*
+ * Threads in Redis, shared by all hosts.
+ *
+ *   aa:{<thread>}:meta    hash: ver, owner, state, run (made the newest commit), fence
+ *   aa:{<thread>}:msgs    list: "role\ncontent", oldest first; only ever appended to
+ *   aa:{<thread>}:lease   "<run>:<fence>", expires by itself
+ *
+ * The braces make one hash slot of a thread's keys. Every change is one script, hence one round
+ * trip and atomic; loading is one transaction sent in one write. A turn costs its own messages
+ * and the state, whatever the thread's length.
+ *
+ * Every key expires: meta and msgs a ttl after the last lease or commit, meta of a thread that
+ * was leased and never written soon after that lease. Redis may also evict meta alone when
+ * memory is short; then the thread counts as unwritten, and the next commit clears what is left.
+ *
+ * kv repeats a batch whose connection died, so each script gives the same result twice:
+ * leasing by the holder returns its lease, a commit that is in already is a success.
+ */
+#include "services/store_backend.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "drivers/kv.h"
+
+enum {
+	CONNS = 16,
+	KEY_SIZE = 160,
+	HELD_SIZE = 80,
+	NUM_SIZE = 24,
+};
+
+/* KEYS is always meta, msgs, lease. Scripts answer with a word, sometimes with a number. */
+#define LUA_TOUCH                                                                     \
+	"local function touch(ms, ttl)\n"                                             \
+	"  if redis.call('HEXISTS', KEYS[1], 'ver') == 0 then\n"                      \
+	"    redis.call('PEXPIRE', KEYS[1], 2 * ms + 60000)\n"                        \
+	"  elseif ttl > 0 then\n"                                                     \
+	"    redis.call('PEXPIRE', KEYS[1], math.max(ttl, 2 * ms))\n"                 \
+	"    redis.call('PEXPIRE', KEYS[2], math.max(ttl, 2 * ms))\n"                 \
+	"  else\n"                                                                    \
+	"    redis.call('PERSIST', KEYS[1])\n"                                        \
+	"    redis.call('PERSIST', KEYS[2])\n"                                        \
+	"  end\n"                                                                     \
+	"end\n"
+
+/* ARGV: lease_ms ttl_ms run owner */
+static const char LUA_LEASE[] = LUA_TOUCH
+	"local owner = redis.call('HGET', KEYS[1], 'owner')\n"
+	"if owner and owner ~= ARGV[4] then return {'foreign'} end\n"
+	"local held, fence = redis.call('GET', KEYS[3]), nil\n"
+	"if held then\n"
+	"  local run, n = string.match(held, '^(.*):(%d+)$')\n"
+	"  if run ~= ARGV[3] then return {'busy', redis.call('PTTL', KEYS[3])} end\n"
+	"  fence = tonumber(n)\n"
+	"else\n"
+	"  fence = redis.call('HINCRBY', KEYS[1], 'fence', 1)\n"
+	"end\n"
+	"redis.call('SET', KEYS[3], ARGV[3] .. ':' .. fence, 'PX', ARGV[1])\n"
+	"touch(tonumber(ARGV[1]), tonumber(ARGV[2]))\n"
+	"return {'ok', fence}\n";
+
+/* ARGV: lease_ms ttl_ms held */
+static const char LUA_RENEW[] = LUA_TOUCH
+	"if redis.call('GET', KEYS[3]) ~= ARGV[3] then return {'lost'} end\n"
+	"redis.call('PEXPIRE', KEYS[3], ARGV[1])\n"
+	"touch(tonumber(ARGV[1]), tonumber(ARGV[2]))\n"
+	"return {'ok'}\n";
+
+/* ARGV: held */
+static const char LUA_RELEASE[] =
+	"if redis.call('GET', KEYS[3]) == ARGV[1] then redis.call('DEL', KEYS[3]) end\n"
+	"return {'ok'}\n";
+
+/* ARGV: lease_ms ttl_ms run held version owner has_state state message… */
+static const char LUA_COMMIT[] = LUA_TOUCH
+	"local m = redis.call('HMGET', KEYS[1], 'ver', 'owner', 'run')\n"
+	"local ver, expected = tonumber(m[1] or 0), tonumber(ARGV[5])\n"
+	"if m[3] == ARGV[3] and ver == expected + 1 then return {'ok'} end\n"
+	"if redis.call('GET', KEYS[3]) ~= ARGV[4] then return {'lost'} end\n"
+	"if m[2] and m[2] ~= ARGV[6] then return {'foreign'} end\n"
+	"if ver ~= expected then return {'moved', ver} end\n"
+	"if ver == 0 then redis.call('DEL', KEYS[2]) end\n"
+	"for i = 9, #ARGV do redis.call('RPUSH', KEYS[2], ARGV[i]) end\n"
+	"redis.call('HSET', KEYS[1], 'ver', ver + 1, 'run', ARGV[3])\n"
+	"if ARGV[6] ~= '' then redis.call('HSET', KEYS[1], 'owner', ARGV[6]) end\n"
+	"if ARGV[7] == '1' then redis.call('HSET', KEYS[1], 'state', ARGV[8]) end\n"
+	"touch(tonumber(ARGV[1]), tonumber(ARGV[2]))\n"
+	"return {'ok'}\n";
+
+enum { SCRIPT_LEASE, SCRIPT_RENEW, SCRIPT_RELEASE, SCRIPT_COMMIT, SCRIPT__MAX };
+
+static const char *const lua[SCRIPT__MAX] = {
+	[SCRIPT_LEASE] = LUA_LEASE,
+	[SCRIPT_RENEW] = LUA_RENEW,
+	[SCRIPT_RELEASE] = LUA_RELEASE,
+	[SCRIPT_COMMIT] = LUA_COMMIT,
+};
+
+enum { KEY_META, KEY_MSGS, KEY_LEASE, KEY__MAX };
+
+struct remote {
+	struct store base;
+	struct kv *kv;
+	int64_t ttl_ms;
+	struct kv_script script[SCRIPT__MAX];
+};
+
+/* Texts of one call; they live on its stack. */
+struct keys {
+	char text[KEY__MAX][KEY_SIZE];
+	struct str key[KEY__MAX];
+};
+
+struct number {
+	char text[NUM_SIZE];
+};
+
+static struct remote *remote_of(struct store *s)
+{
+	return (struct remote *)s;
+}
+
+static void name_keys(struct keys *k, const char *thread_id)
+{
+	static const char *const part[KEY__MAX] = {
+		[KEY_META] = "meta", [KEY_MSGS] = "msgs", [KEY_LEASE] = "lease",
+	};
+
+	for (int i = 0; i < KEY__MAX; i++) {
+		snprintf(k->text[i], sizeof(k->text[i]), "aa:{%s}:%s", thread_id, part[i]);
+		k->key[i] = str_of(k->text[i]);
+	}
+}
+
+static struct str print(struct number *n, int64_t v)
+{
+	snprintf(n->text, sizeof(n->text), "%lld", (long long)v);
+	return str_of(n->text);
+}
+
+static struct str print_held(char out[HELD_SIZE], const struct lease *l)
+{
+	snprintf(out, HELD_SIZE, "%s:%lld", l->run, (long long)l->fence);
+	return str_of(out);
+}
+
+/* Run a script on the lease's thread and turn its word into a code; *num gets its number. */
+static enum errcode run(struct remote *s, struct arena *a, int script, const struct lease *l,
+    const struct str *args, size_t nargs, int64_t *num, struct err *e)
+{
+	struct kv_reply r;
+	struct keys k;
+	enum errcode rc;
+
+	name_keys(&k, l->thread);
+	rc = kv_eval(s->kv, a, &s->script[script], k.key, KEY__MAX, args, nargs, &r, e);
+	if (rc != OK)
+		return rc;
+	if (r.type != KV_LIST || r.n == 0 || r.item[0].type != KV_TEXT)
+		return err_set(e, ERR_STORE, "%s: a script gave an unexpected reply",
+		    kv_where(s->kv));
+	const char *word = r.item[0].text.p;
+	*num = r.n > 1 && r.item[1].type == KV_INT ? r.item[1].num : 0;
+	if (streq(word, "ok"))
+		return OK;
+	if (streq(word, "busy"))
+		return store_busy(l, *num, e);
+	if (streq(word, "foreign"))
+		return store_foreign(l->thread, e);
+	if (streq(word, "moved"))
+		return store_moved(l, *num, e);
+	return store_lost(l, e);
+}
+
+static enum errcode redis_lease(struct store *store, const char *owner, struct lease *l,
+    int64_t *retry_ms, struct err *e)
+{
+	struct remote *s = remote_of(store);
+	struct arena *a = arena_new();
+	struct number ms, ttl;
+	const struct str args[] = { print(&ms, l->ttl_ms), print(&ttl, s->ttl_ms),
+	    str_of(l->run), str_of(owner) };
+	int64_t num = 0;
+	enum errcode rc = run(s, a, SCRIPT_LEASE, l, args, 4, &num, e);
+
+	if (rc == OK)
+		l->fence = num;
+	else if (rc == ERR_BUSY)
+		*retry_ms = num > 0 ? num : 1;
+	arena_free(a);
+	return rc;
+}
+
+static enum errcode redis_renew(struct store *store, const struct lease *l, struct err *e)
+{
+	struct remote *s = remote_of(store);
+	struct arena *a = arena_new();
+	struct number ms, ttl;
+	char held[HELD_SIZE];
+	const struct str args[] = { print(&ms, l->ttl_ms), print(&ttl, s->ttl_ms),
+	    print_held(held, l) };
+	int64_t num;
+	enum errcode rc = run(s, a, SCRIPT_RENEW, l, args, 3, &num, e);
+
+	arena_free(a);
+	return rc;
+}
+
+static enum errcode redis_release(struct store *store, const struct lease *l, struct err *e)
+{
+	struct arena *a = arena_new();
+	char held[HELD_SIZE];
+	const struct str args[] = { print_held(held, l) };
+	int64_t num;
+	enum errcode rc = run(remote_of(store), a, SCRIPT_RELEASE, l, args, 1, &num, e);
+
+	arena_free(a);
+	return rc;
+}
+
+static struct str encode(struct arena *a, const struct message *m)
+{
+	size_t role = strlen(m->role), content = strlen(m->content);
+	char *p = arena_alloc(a, role + 1 + content);
+
+	memcpy(p, m->role, role);
+	p[role] = '\n';
+	memcpy(p + role + 1, m->content, content);
+	return (struct str){ p, role + 1 + content };
+}
+
+static enum errcode redis_commit(struct store *store, const struct lease *l, const char *owner,
+    const struct commit *c, struct err *e)
+{
+	struct remote *s = remote_of(store);
+	struct arena *a = arena_new();
+	struct str *args = arena_array(a, 8 + c->nappend, sizeof(*args));
+	struct number ms, ttl, version;
+	char held[HELD_SIZE];
+	int64_t found;
+	enum errcode rc;
+
+	args[0] = print(&ms, l->ttl_ms);
+	args[1] = print(&ttl, s->ttl_ms);
+	args[2] = str_of(l->run);
+	args[3] = print_held(held, l);
+	args[4] = print(&version, c->version);
+	args[5] = str_of(owner);
+	args[6] = str_of(c->state != NULL ? "1" : "0");
+	args[7] = str_of(c->state);
+	for (size_t i = 0; i < c->nappend; i++)
+		args[8 + i] = encode(a, &c->append[i]);
+	rc = run(s, a, SCRIPT_COMMIT, l, args, 8 + c->nappend, &found, e);
+	arena_free(a);
+	return rc;
+}
+
+static enum errcode odd_reply(const struct remote *s, const char *thread_id, struct err *e)
+{
+	return err_set(e, ERR_STORE, "%s: thread %s is not stored the way this program stores it",
+	    kv_where(s->kv), log_id(thread_id));
+}
+
+static enum errcode decode(const struct remote *s, struct arena *a, const struct kv_reply *list,
+    struct thread *t, struct err *e)
+{
+	if (list->n > 0)
+		t->messages = arena_array(a, list->n, sizeof(t->messages[0]));
+	for (size_t i = 0; i < list->n; i++) {
+		struct str v = list->item[i].text;
+		const char *nl = v.n > 0 ? memchr(v.p, '\n', v.n) : NULL;
+
+		if (nl == NULL)
+			return odd_reply(s, t->id, e);
+		t->messages[i].role = arena_strndup(a, v.p, (size_t)(nl - v.p));
+		t->messages[i].content = nl + 1;        /* the reply lives as long as the arena */
+	}
+	t->nloaded = list->n;
+	return OK;
+}
+
+static enum errcode redis_load(struct store *store, struct arena *a, size_t max,
+    struct thread *t, struct err *e)
+{
+	struct remote *s = remote_of(store);
+	struct keys k;
+	struct number first;
+	struct kv_reply r[5];
+	enum errcode rc;
+
+	name_keys(&k, t->id);
+	max = max < INT32_MAX ? max : INT32_MAX;
+	const struct str multi[] = { STR("MULTI") }, exec[] = { STR("EXEC") };
+	const struct str head[] = { STR("HMGET"), k.key[KEY_META], STR("ver"), STR("state") };
+	const struct str count[] = { STR("LLEN"), k.key[KEY_MSGS] };
+	/* no messages at all is a range that begins past its end */
+	const struct str tail[] = { STR("LRANGE"), k.key[KEY_MSGS],
+	    max > 0 ? print(&first, -(int64_t)max) : STR("1"), max > 0 ? STR("-1") : STR("0") };
+	const struct kv_cmd cmds[] = { { multi, 1 }, { head, 4 }, { count, 2 }, { tail, 4 },
+	    { exec, 1 } };
+	rc = kv_run(s->kv, a, cmds, 5, r, e);
+	if (rc != OK)
+		return rc;
+	const struct kv_reply *got = r[4].item;
+	long long version;
+	if (r[4].type != KV_LIST || r[4].n != 3 || got[0].type != KV_LIST || got[0].n != 2 ||
+	    got[1].type != KV_INT || got[2].type != KV_LIST)
+		return odd_reply(s, t->id, e);
+	if (got[0].item[0].type != KV_TEXT)
+		return OK;                      /* nobody has written it */
+	if (!str_to_int(got[0].item[0].text.p, &version))
+		return odd_reply(s, t->id, e);
+	t->version = version;
+	t->nmessages = got[1].num;
+	t->state = got[0].item[1].type == KV_TEXT ? got[0].item[1].text.p : NULL;
+	return decode(s, a, &got[2], t, e);
+}
+
+static enum errcode redis_forget(struct store *store, const char *thread_id, struct err *e)
+{
+	struct arena *a = arena_new();
+	struct keys k;
+	struct kv_reply r;
+
+	name_keys(&k, thread_id);
+	const struct str del[] = { STR("DEL"), k.key[0], k.key[1], k.key[2] };
+	const struct kv_cmd cmd = { del, 4 };
+	enum errcode rc = kv_run(remote_of(store)->kv, a, &cmd, 1, &r, e);
+	arena_free(a);
+	return rc;
+}
+
+/* Usable means writable: a full server or a replica answers PING all the same. */
+static enum errcode redis_ping(struct store *store, struct err *e)
+{
+	static const struct str set[] = { STR("SET"), STR("aa:ping"), STR("1"), STR("PX"),
+	    STR("1000") };
+	const struct kv_cmd cmd = { set, 5 };
+	struct arena *a = arena_new();
+	struct kv_reply r;
+	enum errcode rc = kv_run(remote_of(store)->kv, a, &cmd, 1, &r, e);
+
+	arena_free(a);
+	return rc;
+}
+
+static void redis_close(struct store *store)
+{
+	struct remote *s = remote_of(store);
+
+	kv_close(s->kv);
+	free(s);
+}
+
+static enum errcode redis_open(struct store **out, const struct store_config *c, struct err *e)
+{
+	struct remote *s = calloc(1, sizeof(*s));
+	enum errcode rc;
+
+	if (s == NULL)
+		abort();
+	s->base.ops = &store_redis_ops;
+	s->ttl_ms = c->ttl_s > 0 ? c->ttl_s * 1000 : 0;
+	for (int i = 0; i < SCRIPT__MAX; i++)
+		s->script[i].text = lua[i];
+	rc = kv_open(&s->kv, c->redis_url, c->timeout_ms, CONNS, e);
+	if (rc != OK) {
+		free(s);
+		return rc;
+	}
+	*out = &s->base;
+	return OK;
+}
+
+const struct store_ops store_redis_ops = {
+	.name = "redis",
+	.open = redis_open,
+	.close = redis_close,
+	.ping = redis_ping,
+	.lease = redis_lease,
+	.renew = redis_renew,
+	.release = redis_release,
+	.load = redis_load,
+	.commit = redis_commit,
+	.forget = redis_forget,
+};

@@ -1,0 +1,387 @@
+/*
+ * Threads in one SQLite file, shared by all processes of a host.
+ *
+ * WAL mode: readers never wait for the writer. A turn is one transaction: the checks, the new
+ * messages, the thread's row. Nothing else is rewritten, so turn 200 costs what turn 1 cost. A
+ * killed process loses nothing that was committed; a power cut may lose the last moments, but
+ * never damages the file (synchronous=NORMAL).
+ *
+ * Old threads go a little at a time: each commit moves at most a few expired ones to the table
+ * `trash` and deletes a few dozen messages of what lies there. Keys are never used twice, so
+ * a thread that is begun again under its old id has nothing to do with its remains.
+ *
+ * Leases end by the wall clock, the only one all processes share across reboots. A lease that
+ * ends later than its own length from now was made before the clock was set back, and is over.
+ */
+#include "services/store_sqlite.h"
+
+#include <string.h>
+
+enum { UNWRITTEN_MS = 3600 * 1000 };    /* a thread leased but never written is kept this long */
+
+/* SQL is found again by its address: each text is one array. */
+static const char SQL_FIND[] =
+    "SELECT key, version, nmessages, fence, used_ms, lease_until, lease_ttl,"
+    " owner IS NULL OR owner = ?2, lease_run = ?3, last_run = ?3 FROM threads WHERE id = ?1";
+static const char SQL_NEW[] =
+    "INSERT INTO threads (id, version, nmessages, fence, lease_run, lease_until, lease_ttl,"
+    " used_ms) VALUES (?1, 0, 0, 1, ?2, ?3 + ?4, ?4, ?3)";
+static const char SQL_LEASE[] =
+    "UPDATE threads SET fence = ?2, lease_run = ?3, lease_until = ?4 + ?5, lease_ttl = ?5,"
+    " used_ms = ?4 WHERE key = ?1";
+static const char SQL_RENEW[] =
+    "UPDATE threads SET lease_until = ?4 + ?5, lease_ttl = ?5, used_ms = ?4 WHERE id = ?1"
+    " AND lease_run = ?2 AND fence = ?3 AND lease_until > ?4"
+    " AND lease_until - ?4 <= lease_ttl";
+static const char SQL_RELEASE[] =
+    "UPDATE threads SET lease_until = 0 WHERE id = ?1 AND lease_run = ?2 AND fence = ?3";
+
+static const char SQL_HEAD[] =
+    "SELECT key, version, nmessages, state, used_ms, lease_until FROM threads WHERE id = ?1";
+static const char SQL_TAIL[] =
+    "SELECT role, content FROM messages WHERE thread = ?1 AND seq >= ?2 ORDER BY seq";
+static const char SQL_APPEND[] =
+    "INSERT INTO messages (thread, seq, role, content) VALUES (?1, ?2, ?3, ?4)";
+static const char SQL_TURN[] =
+    "UPDATE threads SET version = version + 1, nmessages = ?2, state = coalesce(?3, state),"
+    " owner = coalesce(owner, ?4), last_run = ?5, used_ms = ?6 WHERE key = ?1";
+
+static const char SQL_TRASH_ONE[] = "INSERT INTO trash (key) VALUES (?1)";
+static const char SQL_DROP_ONE[] = "DELETE FROM threads WHERE key = ?1";
+static const char SQL_TRASH_OLD[] =
+    "INSERT INTO trash (key) SELECT key FROM threads WHERE used_ms <= ?1 AND lease_until <= ?2"
+    " AND (SELECT count(*) FROM trash) < 16 ORDER BY used_ms LIMIT 2";
+static const char SQL_TRASH_UNWRITTEN[] =
+    "INSERT INTO trash (key) SELECT key FROM threads WHERE version = 0 AND used_ms <= ?1"
+    " AND lease_until <= ?2 AND key NOT IN (SELECT key FROM trash)"
+    " AND (SELECT count(*) FROM trash) < 16 ORDER BY used_ms LIMIT 2";
+static const char SQL_DROP_TRASHED[] =
+    "DELETE FROM threads WHERE key IN (SELECT key FROM trash)";
+static const char SQL_SWEEP[] =
+    "DELETE FROM messages WHERE rowid IN (SELECT rowid FROM messages WHERE thread ="
+    " (SELECT min(key) FROM trash) LIMIT 64)";
+static const char SQL_SWEPT[] =
+    "DELETE FROM trash WHERE key = (SELECT min(key) FROM trash)"
+    " AND NOT EXISTS (SELECT 1 FROM messages WHERE thread = trash.key)";
+static const char SQL_FORGET_MESSAGES[] = "DELETE FROM messages WHERE thread = ?1";
+
+struct row {
+	bool known;                     /* exists and is not past its ttl */
+	int64_t key, version, nmessages, fence;
+	int64_t lease_left;             /* ms, 0: nobody holds it */
+	bool ours;                      /* owner: nobody, or the caller */
+	bool leased_by_us, written_by_us;
+};
+
+static bool too_old(const struct work *w, int64_t used_ms)
+{
+	return w->ttl_ms > 0 && w->now - used_ms >= w->ttl_ms;
+}
+
+static enum errcode run1(struct work *w, const char *sql, int64_t v, struct err *e)
+{
+	struct db_stmt *q = db_prepare(w->c.db, sql, e);
+
+	if (q == NULL)
+		return e->code;
+	db_bind_int(q, 1, v);
+	return db_run(q, e);
+}
+
+static enum errcode retire(struct work *w, int64_t key, struct err *e)
+{
+	enum errcode rc = run1(w, SQL_TRASH_ONE, key, e);
+
+	return rc != OK ? rc : run1(w, SQL_DROP_ONE, key, e);
+}
+
+static enum errcode find(struct work *w, const struct lease *l, const char *owner,
+    struct row *r, struct err *e)
+{
+	struct db_stmt *q = db_prepare(w->c.db, SQL_FIND, e);
+	int64_t used = 0;
+
+	*r = (struct row){ 0 };
+	if (q == NULL)
+		return e->code;
+	db_bind_text(q, 1, l->thread);
+	db_bind_text(q, 2, owner);
+	db_bind_text(q, 3, l->run);
+	enum db_step step = db_step(q, e);
+	if (step == DB_ROW) {
+		r->known = true;
+		r->key = db_int_at(q, 0);
+		r->version = db_int_at(q, 1);
+		r->nmessages = db_int_at(q, 2);
+		r->fence = db_int_at(q, 3);
+		used = db_int_at(q, 4);
+		r->lease_left = db_int_at(q, 5) - w->now;
+		if (r->lease_left < 0 || r->lease_left > db_int_at(q, 6))
+			r->lease_left = 0;
+		r->ours = db_int_at(q, 7) != 0;
+		r->leased_by_us = db_int_at(q, 8) != 0;
+		r->written_by_us = db_int_at(q, 9) != 0;
+	}
+	db_done(q);
+	if (step == DB_FAIL)
+		return e->code;
+	if (r->known && r->lease_left == 0 && too_old(w, used)) {
+		r->known = false;
+		return retire(w, r->key, e);
+	}
+	return OK;
+}
+
+static enum errcode write_lease(struct work *w, const struct row *r, struct lease *l,
+    struct err *e)
+{
+	struct db_stmt *q = db_prepare(w->c.db, r->known ? SQL_LEASE : SQL_NEW, e);
+
+	if (q == NULL)
+		return e->code;
+	if (r->known) {
+		l->fence = r->lease_left > 0 ? r->fence : r->fence + 1;
+		db_bind_int(q, 1, r->key);
+		db_bind_int(q, 2, l->fence);
+		db_bind_text(q, 3, l->run);
+		db_bind_int(q, 4, w->now);
+		db_bind_int(q, 5, l->ttl_ms);
+	} else {
+		l->fence = 1;
+		db_bind_text(q, 1, l->thread);
+		db_bind_text(q, 2, l->run);
+		db_bind_int(q, 3, w->now);
+		db_bind_int(q, 4, l->ttl_ms);
+	}
+	return db_run(q, e);
+}
+
+static enum errcode sqlite_lease(struct store *s, const char *owner, struct lease *l,
+    int64_t *retry_ms, struct err *e)
+{
+	struct work w;
+	struct row r;
+	enum errcode rc = work_begin(&w, s, true, e);
+
+	if (rc != OK)
+		return rc;
+	rc = find(&w, l, owner, &r, e);
+	if (rc == OK && r.known && !r.ours)
+		rc = store_foreign(l->thread, e);
+	else if (rc == OK && r.known && r.lease_left > 0 && !r.leased_by_us) {
+		*retry_ms = r.lease_left;
+		rc = store_busy(l, r.lease_left, e);
+	}
+	if (rc == OK)
+		rc = write_lease(&w, &r, l, e);
+	return work_end(&w, rc, e);
+}
+
+static enum errcode sqlite_renew(struct store *s, const struct lease *l, struct err *e)
+{
+	struct work w;
+	enum errcode rc = work_begin(&w, s, true, e);
+
+	if (rc != OK)
+		return rc;
+	struct db_stmt *q = db_prepare(w.c.db, SQL_RENEW, e);
+	if (q == NULL)
+		return work_end(&w, e->code, e);
+	db_bind_text(q, 1, l->thread);
+	db_bind_text(q, 2, l->run);
+	db_bind_int(q, 3, l->fence);
+	db_bind_int(q, 4, w.now);
+	db_bind_int(q, 5, l->ttl_ms);
+	rc = db_run(q, e);
+	if (rc == OK && db_changes(w.c.db) == 0)
+		rc = store_lost(l, e);
+	return work_end(&w, rc, e);
+}
+
+static enum errcode sqlite_release(struct store *s, const struct lease *l, struct err *e)
+{
+	struct work w;
+	enum errcode rc = work_begin(&w, s, true, e);
+
+	if (rc != OK)
+		return rc;
+	struct db_stmt *q = db_prepare(w.c.db, SQL_RELEASE, e);
+	if (q == NULL)
+		return work_end(&w, e->code, e);
+	db_bind_text(q, 1, l->thread);
+	db_bind_text(q, 2, l->run);
+	db_bind_int(q, 3, l->fence);
+	return work_end(&w, db_run(q, e), e);
+}
+
+static enum errcode load_tail(struct work *w, struct arena *a, int64_t key, size_t max,
+    struct thread *t, struct err *e)
+{
+	size_t n = (uint64_t)t->nmessages < max ? (size_t)t->nmessages : max;
+	struct db_stmt *q = db_prepare(w->c.db, SQL_TAIL, e);
+	enum db_step step = DB_END;
+
+	if (q == NULL)
+		return e->code;
+	if (n > 0)
+		t->messages = arena_array(a, n, sizeof(t->messages[0]));
+	db_bind_int(q, 1, key);
+	db_bind_int(q, 2, t->nmessages - (int64_t)n);
+	while (t->nloaded < n && (step = db_step(q, e)) == DB_ROW) {
+		struct message *m = &t->messages[t->nloaded++];
+
+		m->role = arena_strdup(a, db_text(q, 0));
+		m->content = arena_strdup(a, db_text(q, 1));
+	}
+	db_done(q);
+	return step == DB_FAIL ? e->code : OK;
+}
+
+static enum errcode sqlite_load(struct store *s, struct arena *a, size_t max,
+    struct thread *t, struct err *e)
+{
+	struct work w;
+	int64_t key = 0;
+	enum errcode rc = work_begin(&w, s, false, e);
+
+	if (rc != OK)
+		return rc;
+	struct db_stmt *q = db_prepare(w.c.db, SQL_HEAD, e);
+	if (q == NULL)
+		return work_end(&w, e->code, e);
+	db_bind_text(q, 1, t->id);
+	enum db_step step = db_step(q, e);
+	if (step == DB_ROW && (db_int_at(q, 5) > w.now || !too_old(&w, db_int_at(q, 4)))) {
+		key = db_int_at(q, 0);
+		t->version = db_int_at(q, 1);
+		t->nmessages = db_int_at(q, 2);
+		t->state = arena_strdup(a, db_text(q, 3));
+	}
+	db_done(q);
+	rc = step == DB_FAIL ? e->code : OK;
+	if (rc == OK && t->nmessages > 0)
+		rc = load_tail(&w, a, key, max, t, e);
+	return work_end(&w, rc, e);
+}
+
+static enum errcode write_turn(struct work *w, const struct row *r, const struct lease *l,
+    const char *owner, const struct commit *c, struct err *e)
+{
+	enum errcode rc = OK;
+	struct db_stmt *q;
+
+	for (size_t i = 0; i < c->nappend && rc == OK; i++) {
+		if ((q = db_prepare(w->c.db, SQL_APPEND, e)) == NULL)
+			return e->code;
+		db_bind_int(q, 1, r->key);
+		db_bind_int(q, 2, r->nmessages + (int64_t)i);
+		db_bind_text(q, 3, c->append[i].role);
+		db_bind_text(q, 4, c->append[i].content);
+		rc = db_run(q, e);
+	}
+	if (rc != OK)
+		return rc;
+	if ((q = db_prepare(w->c.db, SQL_TURN, e)) == NULL)
+		return e->code;
+	db_bind_int(q, 1, r->key);
+	db_bind_int(q, 2, r->nmessages + (int64_t)c->nappend);
+	db_bind_text(q, 3, c->state);
+	db_bind_text(q, 4, owner);
+	db_bind_text(q, 5, l->run);
+	db_bind_int(q, 6, w->now);
+	return db_run(q, e);
+}
+
+static enum errcode sweep(struct work *w, struct err *e)
+{
+	const struct {
+		const char *sql;
+		int64_t before;         /* used at or before; 0: the statement wants nothing */
+	} steps[] = {
+		{ SQL_TRASH_OLD, w->ttl_ms > 0 ? w->now - w->ttl_ms : -1 },
+		{ SQL_TRASH_UNWRITTEN, w->now - UNWRITTEN_MS },
+		{ SQL_DROP_TRASHED, 0 },
+		{ SQL_SWEEP, 0 },
+		{ SQL_SWEPT, 0 },
+	};
+	enum errcode rc = OK;
+
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && rc == OK; i++) {
+		struct db_stmt *q = db_prepare(w->c.db, steps[i].sql, e);
+
+		if (q == NULL)
+			return e->code;
+		if (steps[i].before != 0) {
+			db_bind_int(q, 1, steps[i].before);
+			db_bind_int(q, 2, w->now);
+		}
+		rc = db_run(q, e);
+	}
+	return rc;
+}
+
+static enum errcode sqlite_commit(struct store *s, const struct lease *l, const char *owner,
+    const struct commit *c, struct err *e)
+{
+	struct work w;
+	struct row r;
+	enum errcode rc = work_begin(&w, s, true, e);
+
+	if (rc != OK)
+		return rc;
+	if ((rc = find(&w, l, owner, &r, e)) != OK)
+		return work_end(&w, rc, e);
+	if (r.known && r.written_by_us && r.version == c->version + 1)
+		return work_end(&w, OK, e);     /* this very commit is in already */
+	if (!r.known || r.lease_left == 0 || !r.leased_by_us || r.fence != l->fence)
+		rc = store_lost(l, e);
+	else if (!r.ours)
+		rc = store_foreign(l->thread, e);
+	else if (r.version != c->version)
+		rc = store_moved(l, r.version, e);
+	else
+		rc = write_turn(&w, &r, l, owner, c, e);
+	if (rc == OK)
+		rc = sweep(&w, e);
+	return work_end(&w, rc, e);
+}
+
+static enum errcode sqlite_forget(struct store *s, const char *thread_id, struct err *e)
+{
+	struct work w;
+	struct row r;
+	struct lease l = { .run = "" };
+	enum errcode rc = work_begin(&w, s, true, e);
+
+	if (rc != OK)
+		return rc;
+	memcpy(l.thread, thread_id, strlen(thread_id) + 1);
+	rc = find(&w, &l, NULL, &r, e);
+	if (rc == OK && r.known)
+		rc = run1(&w, SQL_FORGET_MESSAGES, r.key, e);
+	if (rc == OK && r.known)
+		rc = run1(&w, SQL_DROP_ONE, r.key, e);
+	return work_end(&w, rc, e);
+}
+
+/* Usable means: the file is there and this process may write to it. */
+static enum errcode sqlite_ping(struct store *s, struct err *e)
+{
+	struct work w;
+	enum errcode rc = work_begin(&w, s, true, e);
+
+	return rc != OK ? rc : work_end(&w, OK, e);
+}
+
+const struct store_ops store_sqlite_ops = {
+	.name = "sqlite",
+	.open = lite_open,
+	.close = lite_close,
+	.ping = sqlite_ping,
+	.lease = sqlite_lease,
+	.renew = sqlite_renew,
+	.release = sqlite_release,
+	.load = sqlite_load,
+	.commit = sqlite_commit,
+	.forget = sqlite_forget,
+};

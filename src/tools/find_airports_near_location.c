@@ -1,0 +1,151 @@
+/*
+ * find_airports_near_location: around an airport, a place or a pair of coordinates.
+ */
+#include <math.h>
+
+#include "airports/place.h"
+#include "tools/airport_result.h"
+
+struct centre {
+	struct point at;
+	const char *label;
+	const char *why;              /* a clause; NULL: found */
+};
+
+/* Callers that have the point already pass it as center_lat and center_lon. */
+static bool given(struct json_object *args, struct centre *c, struct arena *a)
+{
+	c->at.lat = jsn_get_num(args, "center_lat", NAN);
+	c->at.lon = jsn_get_num(args, "center_lon", NAN);
+	c->label = jsn_get_str(args, "location_query", "");
+	if (!(fabs(c->at.lat) <= 90 && fabs(c->at.lon) <= 180))
+		return false;
+	if (*c->label == '\0')
+		c->label = arena_printf(a, "%.4f, %.4f", c->at.lat, c->at.lon);
+	return true;
+}
+
+static enum errcode centre_of(const struct tool_context *ctx, struct aircon *con,
+    struct arena *a, struct json_object *args, struct centre *c, struct err *e)
+{
+	struct place place;
+	bool found;
+	enum errcode rc;
+
+	c->why = NULL;
+	if (given(args, c, a))
+		return OK;
+	rc = place_resolve(con, a, ctx->geocoder, c->label, NULL, &place, &found, e);
+	if (rc != OK)
+		return rc;
+	if (!found) {
+		c->why = place.why;
+		return OK;
+	}
+	c->at = (struct point){ place.lat, place.lon };
+	c->label = place.label;
+	return OK;
+}
+
+static struct json_object *not_found(struct arena *a, const struct centre *c)
+{
+	struct json_object *o = jsn_object(a);
+
+	jsn_add_bool(o, "found", false);
+	jsn_add_str(o, "pretty", arena_printf(a, "Could not geocode '%s': %s.", c->label, c->why));
+	jsn_add_str(o, "reason", c->why);
+	return o;
+}
+
+static struct json_object *spot(const struct centre *c, bool label_first)
+{
+	struct json_object *o = json_object_new_object();
+
+	if (label_first)
+		jsn_add_str(o, "label", c->label);
+	jsn_add_num(o, "lat", c->at.lat);
+	jsn_add_num(o, "lon", c->at.lon);
+	if (!label_first)
+		jsn_add_str(o, "label", c->label);
+	return o;
+}
+
+static struct json_object *result_of(struct arena *a, const struct centre *c,
+    struct json_object *query, const struct search_args *in, const struct airport_hits *hits)
+{
+	struct json_object *o = jsn_object(a), *airports = json_object_new_array();
+	struct json_object *profile = json_object_new_object(), *vis = json_object_new_object();
+
+	for (size_t i = 0; i < hits->n && i < in->max_results; i++) {
+		struct json_object *airport = airport_summary(&hits->hits[i].a);
+		jsn_add_num(airport, "distance_nm", hits->hits[i].distance_nm);
+		jsn_push(airports, airport);
+	}
+	jsn_add_bool(o, "found", true);
+	jsn_add_int(o, "count", (int64_t)(hits->total < AIRPORTS_MAX ? hits->total : AIRPORTS_MAX));
+	jsn_add_int(o, "total_found", (int64_t)hits->total);
+	jsn_add(o, "center", spot(c, false));
+	jsn_add(o, "airports", airports);
+	jsn_add(profile, "location_query", jsn_ref(query));
+	jsn_add_num(profile, "radius_nm", in->max_distance_nm);
+	result_add_profile(o, profile, in);
+	result_add_report(o, hits);
+	jsn_add_str(vis, "type", "point_with_markers");
+	jsn_add(vis, "point", spot(c, true));
+	jsn_add(vis, "markers", jsn_ref(airports));
+	jsn_add_num(vis, "radius_nm", in->max_distance_nm);
+	jsn_add(o, "visualization", vis);
+	return o;
+}
+
+static enum errcode call(const struct tool_context *ctx, struct arena *a,
+    struct json_object *args, struct json_object **result, struct err *e)
+{
+	struct search_args in;
+	struct centre centre;
+	struct airport_hits hits;
+	struct aircon *con;
+	enum errcode rc = airport_con(ctx, &con, e);
+
+	if (rc != OK)
+		return rc;
+	search_args_read(&in, args);
+	rc = centre_of(ctx, con, a, args, &centre, e);
+	if (rc == OK && centre.why == NULL) {
+		struct airport_query q = {
+			.kind = SEARCH_NEAR, .from = centre.at, .radius_nm = in.max_distance_nm,
+			.filters = in.filters, .include_large = in.include_large,
+			.max = in.max_results,
+		};
+		rc = airport_search(con, a, &q, &hits, e);
+	}
+	airdb_put(con);
+	if (rc != OK)
+		return rc;
+	*result = centre.why != NULL ? not_found(a, &centre)
+	    : result_of(a, &centre, jsn_get(args, "location_query"), &in, &hits);
+	return OK;
+}
+
+static const struct tool_arg rows[] = {
+	{ "location_query", ARG_STRING, true, NULL,
+	    "The centre: a town or place (with its country if that is known: \"Cambridge, UK\"), an "
+	    "ICAO or IATA code, an airport's name, or coordinates such as \"48.85, 2.29\".",
+	    0, 0, NULL, NULL },
+	ARG_ROW_DISTANCE("Radius around the centre in nautical miles (1 NM = 1.852 km)."),
+	ARG_ROWS_SEARCH,
+	ARG_ROW_NOTICE,
+};
+
+const struct tool tool_find_airports_near_location = {
+	.name = "find_airports_near_location",
+	.doc = "Find airports within a distance of one place: \"airfields near Lake Bled\", \"AVGAS "
+	    "within 40 NM of EGTF\". The place may be a town, a landmark, an airport or "
+	    "coordinates. For airports between two places use find_airports_near_route.",
+	.args = rows,
+	.nargs = sizeof(rows) / sizeof(rows[0]),
+	.persona = true,
+	.open = true,
+	.ui = TOOL_UI_AIRPORT,
+	.call = call,
+};

@@ -1,0 +1,189 @@
+/*
+ * find_airports_near_route: along the great circle between two airports.
+ *
+ * An end that is not an airport becomes the nearest one, and the result says so: a pilot
+ * must see that "Cambridge" was taken for EGSC.
+ */
+#include "airports/place.h"
+#include "tools/airport_result.h"
+
+static const double NEAREST_NM = 100;      /* an airport stands for a place up to this far */
+
+struct end {
+	const char *role;             /* "departure", "destination" */
+	const char *text;             /* as given */
+	struct airport airport;
+	bool substituted;
+	const char *label;            /* substituted: what the text was taken for */
+	double distance_nm;           /* substituted: from there to the airport */
+	const char *why;              /* a clause; NULL: resolved */
+};
+
+static enum errcode resolve(const struct tool_context *ctx, struct aircon *con,
+    struct arena *a, struct end *end, struct err *e)
+{
+	struct place place;
+	bool found;
+	enum errcode rc;
+
+	rc = place_resolve(con, a, ctx->geocoder, end->text, NULL, &place, &found, e);
+	if (rc != OK)
+		return rc;
+	if (!found) {
+		end->why = place.why;
+		return OK;
+	}
+	end->substituted = place.source != PLACE_IDENT && place.source != PLACE_IATA;
+	end->label = place.label;
+	if (place.is_airport) {
+		end->airport = place.airport;
+		return OK;
+	}
+	rc = place_nearest(con, a, place.lat, place.lon, place.country, NEAREST_NM,
+	    &end->airport, &end->distance_nm, &found, e);
+	if (rc == OK && !found)
+		end->why = arena_printf(a, "there is no airport within %g NM of %s", NEAREST_NM,
+		    place.label);
+	return rc;
+}
+
+static struct json_object *not_found(struct arena *a, const struct end *end)
+{
+	struct json_object *o = jsn_object(a);
+
+	jsn_add_bool(o, "found", false);
+	jsn_add_str(o, "error", arena_printf(a, "Could not find or geocode %s location '%s'. "
+	    "Please verify the ICAO code or location name.", end->role, end->text));
+	jsn_add_str(o, "pretty", arena_printf(a, "Could not find airport or location '%s'.",
+	    end->text));
+	jsn_add_str(o, "reason", end->why);
+	return o;
+}
+
+static struct json_object *substitution(const struct end *end)
+{
+	struct json_object *o;
+
+	if (!end->substituted)
+		return NULL;
+	o = json_object_new_object();
+	jsn_add_str(o, "original", end->text);
+	jsn_add_str(o, "resolved", end->airport.ident);
+	jsn_add_bool(o, "was_geocoded", true);
+	jsn_add_str(o, "geocoded_location", end->label);
+	jsn_add_num(o, "distance_nm", num_round(end->distance_nm, 1));
+	return o;
+}
+
+static struct json_object *route_end(const struct airport *a)
+{
+	struct json_object *o = json_object_new_object();
+
+	jsn_add_str(o, "icao", a->ident);
+	jsn_add_str(o, "name", a->name);
+	jsn_add_str(o, "municipality", a->municipality);
+	jsn_add_num(o, "lat", a->lat);
+	jsn_add_num(o, "lon", a->lon);
+	return o;
+}
+
+static struct json_object *hit_of(const struct airport_hit *hit)
+{
+	struct json_object *o = airport_summary(&hit->a);
+
+	jsn_add_num(o, "segment_distance_nm", hit->segment_nm);
+	jsn_add_num(o, "enroute_distance_nm", hit->enroute_nm);
+	jsn_add_num(o, "along_track_distance_nm", hit->along_nm);
+	return o;
+}
+
+static struct json_object *result_of(struct arena *a, const struct end ends[2],
+    const struct search_args *in, const struct airport_hits *hits)
+{
+	struct json_object *o = jsn_object(a), *airports = json_object_new_array();
+	struct json_object *profile = json_object_new_object(), *vis = json_object_new_object();
+	struct json_object *subs = json_object_new_object(), *route = json_object_new_object();
+
+	for (size_t i = 0; i < hits->n; i++)
+		jsn_push(airports, hit_of(&hits->hits[i]));
+	jsn_add_int(o, "count", (int64_t)(hits->total < AIRPORTS_MAX ? hits->total : AIRPORTS_MAX));
+	jsn_add_int(o, "total_found", (int64_t)hits->total);
+	jsn_add(o, "airports", airports);
+	jsn_add_num(profile, "route_distance", in->max_distance_nm);
+	result_add_profile(o, profile, in);
+	result_add_report(o, hits);
+	jsn_add(subs, "from", substitution(&ends[0]));
+	jsn_add(subs, "to", substitution(&ends[1]));
+	jsn_add(o, "substitutions", subs);
+	jsn_add(route, "from", route_end(&ends[0].airport));
+	jsn_add(route, "to", route_end(&ends[1].airport));
+	jsn_add_str(vis, "type", "route_with_markers");
+	jsn_add(vis, "route", route);
+	jsn_add(vis, "markers", jsn_ref(airports));
+	jsn_add_num(vis, "radius_nm", in->max_distance_nm);
+	jsn_add(o, "visualization", vis);
+	return o;
+}
+
+static enum errcode call(const struct tool_context *ctx, struct arena *a,
+    struct json_object *args, struct json_object **result, struct err *e)
+{
+	struct end ends[2] = {
+		{ .role = "departure", .text = jsn_get_str(args, "from_location", "") },
+		{ .role = "destination", .text = jsn_get_str(args, "to_location", "") },
+	};
+	const struct end *lost = NULL;
+	struct search_args in;
+	struct airport_hits hits;
+	struct aircon *con;
+	enum errcode rc = airport_con(ctx, &con, e);
+
+	if (rc != OK)
+		return rc;
+	search_args_read(&in, args);
+	for (size_t i = 0; i < 2 && rc == OK && lost == NULL; i++) {
+		rc = resolve(ctx, con, a, &ends[i], e);
+		if (ends[i].why != NULL)
+			lost = &ends[i];
+	}
+	if (rc == OK && lost == NULL) {
+		struct airport_query q = {
+			.kind = SEARCH_ROUTE, .radius_nm = in.max_distance_nm,
+			.from = { ends[0].airport.lat, ends[0].airport.lon },
+			.to = { ends[1].airport.lat, ends[1].airport.lon },
+			.filters = in.filters, .include_large = in.include_large,
+			.max = in.max_results,
+		};
+		rc = airport_search(con, a, &q, &hits, e);
+	}
+	airdb_put(con);
+	if (rc == OK)
+		*result = lost != NULL ? not_found(a, lost) : result_of(a, ends, &in, &hits);
+	return rc;
+}
+
+static const struct tool_arg rows[] = {
+	{ "from_location", ARG_STRING, true, NULL,
+	    "Departure: ICAO or IATA code, airport name, or a town (with its country if that is "
+	    "known), for which the nearest airport is taken.", 0, 0, NULL, NULL },
+	{ "to_location", ARG_STRING, true, NULL,
+	    "Destination, in the same forms as the departure.", 0, 0, NULL, NULL },
+	ARG_ROW_DISTANCE("Largest distance from the direct track in nautical miles "
+	    "(1 NM = 1.852 km)."),
+	ARG_ROWS_SEARCH,
+	ARG_ROW_NOTICE,
+};
+
+const struct tool tool_find_airports_near_route = {
+	.name = "find_airports_near_route",
+	.doc = "Find airports along a flight between two places: fuel stops, alternates, customs "
+	    "stops, lunch stops \"between EGTF and LFMD\". Those near the middle of the route "
+	    "come first. Towns are replaced by their nearest airport, which the result "
+	    "reports.",
+	.args = rows,
+	.nargs = sizeof(rows) / sizeof(rows[0]),
+	.persona = true,
+	.open = true,
+	.ui = TOOL_UI_ROUTE,
+	.call = call,
+};

@@ -1,0 +1,111 @@
+/*
+ * How long the searches take, one after another on one connection, as a turn sees them: the
+ * whole tool call, from its arguments to the finished JSON object.
+ *
+ *   bench_search DATABASE [ROUNDS]
+ *
+ * Prints a line a search: name, airports found, p50 and p99 in microseconds, separated by tabs.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "airports/airdb.h"
+#include "base/clock.h"
+#include "base/jsn.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "tools/tool.h"
+
+static const struct {
+	const char *name, *tool, *args;
+} cases[] = {
+	{ "route EGTF-LFMD, 50 nm", "find_airports_near_route",
+	    "{\"from_location\":\"EGTF\",\"to_location\":\"LFMD\",\"max_distance_nm\":50}" },
+	{ "route KJFK-KLAX, 50 nm", "find_airports_near_route",
+	    "{\"from_location\":\"KJFK\",\"to_location\":\"KLAX\",\"max_distance_nm\":50}" },
+	{ "near Paris, 50 nm", "find_airports_near_location",
+	    "{\"location_query\":\"Paris, France\",\"max_distance_nm\":50}" },
+	{ "near LFPB, 50 nm", "find_airports_near_location",
+	    "{\"location_query\":\"LFPB\",\"max_distance_nm\":50}" },
+	{ "text \"nice\"", "search_airports", "{\"query\":\"nice\"}" },
+	{ "text \"saint\"", "search_airports", "{\"query\":\"saint\"}" },
+	{ "country DE", "search_airports", "{\"query\":\"DE\"}" },
+	{ "details LFMD", "get_airport_details", "{\"icao_code\":\"LFMD\"}" },
+};
+
+static int by_value(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+	return (x > y) - (x < y);
+}
+
+/* One call; microseconds, or -1. */
+static int64_t timed(const struct tool_context *ctx, const struct tool *t, const char *args,
+    int64_t *found)
+{
+	struct arena *a = arena_new();
+	struct err e = { 0 };
+	struct json_object *o = NULL, *result = NULL;
+	int64_t us = -1;
+
+	if (jsn_parse(a, args, strlen(args), 32, &o, &e) == OK) {
+		int64_t start = clock_mono_us();
+		if (tool_call(ctx, t, a, o, "ifr_touring_sr22", &result, &e) == OK)
+			us = clock_mono_us() - start;
+	}
+	if (us < 0)
+		fprintf(stderr, "bench_search: %s: %s\n", t->name, e.msg);
+	else
+		*found = (int64_t)jsn_len(jsn_get(result, "airports"));
+	arena_free(a);
+	return us;
+}
+
+static int run(const struct tool_context *ctx, size_t rounds)
+{
+	int64_t *times = calloc(rounds, sizeof(*times));
+	if (times == NULL)
+		return 1;
+	for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
+		const struct tool *t = tool_find(cases[c].tool);
+		int64_t found = 0;
+		for (size_t i = 0; i < rounds + 5; i++) {      /* five to warm up */
+			int64_t us = timed(ctx, t, cases[c].args, &found);
+			if (us < 0) {
+				free(times);
+				return 1;
+			}
+			if (i >= 5)
+				times[i - 5] = us;
+		}
+		qsort(times, rounds, sizeof(*times), by_value);
+		printf("%s\t%lld\t%lld\t%lld\n", cases[c].name, (long long)found,
+		    (long long)times[rounds / 2], (long long)times[rounds - 1 - rounds / 100]);
+	}
+	free(times);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	long long rounds = 500;
+	struct err e = { 0 };
+	struct airdb *db;
+
+	if (argc < 2 || argc > 3
+	    || (argc == 3 && (!str_to_int(argv[2], &rounds) || rounds < 1 || rounds > 1000000))) {
+		fprintf(stderr, "Usage: bench_search DATABASE [ROUNDS]\n");
+		return 2;
+	}
+	log_level_set("ERROR");
+	const struct airdb_config config = { .path = argv[1] };
+	if (airdb_index(&config, NULL, NULL, &e) != OK || airdb_open(&db, &config, &e) != OK) {
+		fprintf(stderr, "bench_search: %s\n", e.msg);
+		return 1;
+	}
+	const struct tool_context ctx = { .airports = db };
+	int status = run(&ctx, (size_t)rounds);
+	airdb_close(db);
+	return status;
+}

@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""Load on a running site, for scripts/bench. Standard library only.
+
+  load.py turns URL SECONDS CONNECTIONS   whole streamed turns; prints: done failed seconds
+  load.py streams URL COUNT PID…          opens COUNT streams that stay silent for a while; prints the
+                                          private memory (kB) of the pids before, with all open, and how many were open
+  load.py memory PID…                     private memory (RssAnon) of the pids in kB, added up
+  load.py ready SOCKET COMMAND…           starts a worker; prints milliseconds to its first answered health check
+"""
+
+import asyncio
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from urllib.parse import urlsplit
+
+BODY = json.dumps({"messages": [{"role": "user", "content": "Find airports between EGTF and LFMD"}]}).encode()
+
+
+def request(url):
+    return (b"POST /api/aviation-agent/chat/stream HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\n"
+            b"Connection: close\r\nContent-Length: %d\r\n\r\n" % len(BODY)) + BODY
+
+
+async def turn(host, port, message):
+    reader, writer = await asyncio.open_connection(host, port)
+    writer.write(message)
+    data = await reader.read(-1)
+    writer.close()
+    return data.startswith(b"HTTP/1.1 200") and b"\nevent: done\n" in data
+
+
+async def turns(url, seconds, connections):
+    u = urlsplit(url)
+    message, done, failed = request(url), 0, 0
+    start = time.monotonic()
+
+    async def client():
+        nonlocal done, failed
+        while time.monotonic() - start < seconds:
+            if await turn(u.hostname, u.port, message):
+                done += 1
+            else:
+                failed += 1
+    await asyncio.gather(*(client() for _ in range(connections)))
+    print("RESULT %d %d %.3f" % (done, failed, time.monotonic() - start))
+
+
+def memory(pids):
+    total = 0
+    for pid in pids:
+        with open("/proc/%s/status" % pid) as f:
+            total += next(int(line.split()[1]) for line in f if line.startswith("RssAnon:"))
+    return total
+
+
+async def streams(url, count, pids):
+    u = urlsplit(url)
+    message, before, writers = request(url), memory(pids), []
+
+    async def opened():
+        reader, writer = await asyncio.open_connection(u.hostname, u.port)
+        writers.append(writer)
+        writer.write(message)
+        data = b""
+        while b"event: tool_call_end\n" not in data:
+            piece = await reader.read(65536)
+            if not piece:
+                return False
+            data += piece
+        return True
+    good = 0
+    for i in range(0, count, 50):
+        good += sum(await asyncio.gather(*(opened() for _ in range(min(50, count - i)))))
+    await asyncio.sleep(0.5)
+    after = memory(pids)
+    for w in writers:
+        w.close()
+    print("RESULT %d %d %d" % (before, after, good))
+
+
+def ready(path, command):
+    """Time from exec to the first answered health check, spoken to as nginx does."""
+    def record(kind, content):
+        return bytes([1, kind, 0, 1]) + len(content).to_bytes(2, "big") + b"\0\0" + content
+    params = {"REQUEST_METHOD": "GET", "SCRIPT_NAME": "/health", "REQUEST_URI": "/health", "QUERY_STRING": ""}
+    pairs = b"".join(bytes([len(k), len(v)]) + k.encode() + v.encode() for k, v in params.items())
+    message = record(1, b"\0\1\0\0\0\0\0\0") + record(4, pairs) + record(4, b"") + record(5, b"")
+    if os.path.exists(path):
+        os.unlink(path)
+    start = time.monotonic()
+    p = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        while time.monotonic() - start < 30:
+            try:
+                with socket.socket(socket.AF_UNIX) as s:
+                    s.connect(path)
+                    s.sendall(message)
+                    if b"200" in s.recv(65536):
+                        print("RESULT %.1f" % ((time.monotonic() - start) * 1000))
+                        return
+            except OSError:
+                time.sleep(0.0005)
+        print("RESULT -1")
+    finally:
+        p.terminate()
+        p.wait()
+
+
+def main():
+    what, rest = sys.argv[1], sys.argv[2:]
+    if what == "turns":
+        asyncio.run(turns(rest[0], float(rest[1]), int(rest[2])))
+    elif what == "streams":
+        asyncio.run(streams(rest[0], int(rest[1]), rest[2:]))
+    elif what == "memory":
+        print("RESULT %d" % memory(rest))
+    elif what == "ready":
+        ready(rest[0], rest[1:])
+    else:
+        sys.exit(__doc__)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,574 @@
+"""What the black-box tests stand on: a site of their own for each test.
+
+A Site is a temporary folder with an nginx made from the configuration that is shipped, worker
+processes on Unix sockets, and a Redis where the test wants one. Nothing here knows the
+program from the inside: it is started as its users start it and spoken to over HTTP.
+Only the standard library is used.
+"""
+
+import http.client
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import tempfile
+import threading
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+API = "/api/aviation-agent"
+ROUTE = "Find airports between EGTF and LFMD"
+
+# Filled in by the runner.
+PREFIX = None        # where the program is installed
+DB = None            # airport database made from tests/e2e/data
+SLACK = 1.0          # waits are longer for a build with sanitizers
+
+
+class Failure(Exception):
+    """The program did not do what it should."""
+
+
+class Skip(Exception):
+    """This machine cannot run the test."""
+
+
+def check(condition, message):
+    if not condition:
+        raise Failure(message)
+
+
+def equal(got, expected, what):
+    if got != expected:
+        raise Failure("%s:\n       got      %s\n       expected %s" % (what, _short(got), _short(expected)))
+
+
+def _short(value):
+    text = repr(value)
+    return text if len(text) < 1500 else text[:1500] + "…"
+
+
+def eventually(probe, what, seconds=5.0, every=0.05):
+    """Wait until probe() gives something true, and return it."""
+    end = time.monotonic() + seconds * SLACK
+    while True:
+        value = probe()
+        if value:
+            return value
+        if time.monotonic() > end:
+            raise Failure("%s: not within %.1f s" % (what, seconds * SLACK))
+        time.sleep(every)
+
+
+def program(name):
+    return os.path.join(PREFIX, "bin", name)
+
+
+def find_program(name):
+    path = shutil.which(name, path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
+    if path is None:
+        raise Skip("%s is not installed" % name)
+    return path
+
+
+_port_lock = threading.Lock()
+_ports_given = set()
+
+
+def free_port():
+    """A port nobody listens on, never given twice in one run."""
+    with _port_lock:
+        while True:
+            with socket.socket() as s:
+                s.bind(("127.0.0.1", 0))
+                port = s.getsockname()[1]
+            if port not in _ports_given:
+                _ports_given.add(port)
+                return port
+
+
+# -- answers --
+
+
+class Response:
+    def __init__(self, status, headers, body):
+        self.status, self.headers, self.body = status, headers, body
+
+    def header(self, name):
+        """The value of a header; several of one name joined by ", "; None if absent."""
+        values = [v for k, v in self.headers if k.lower() == name.lower()]
+        return ", ".join(values) if values else None
+
+    def json(self):
+        try:
+            return json.loads(self.body.decode("utf-8"), parse_constant=_no_constant)
+        except ValueError as e:
+            raise Failure("not JSON (%s): status %d, %r" % (e, self.status, self.body[:300]))
+
+
+def _no_constant(name):
+    raise ValueError("%s is not JSON" % name)
+
+
+class Event:
+    """One frame of a stream: a comment (name None) or an event."""
+
+    def __init__(self, raw, at):
+        self.raw, self.at = raw, at
+        self.name, self.data = None, None
+        if raw.startswith(b":"):
+            return
+        # Both lines, in this order, one data line, LF only: what the web client insists on.
+        m = re.fullmatch(rb"event: ([a-z_]+)\ndata: ([^\r\n]*)", raw)
+        if m is None:
+            raise Failure("bad frame: %r" % raw[:200])
+        self.name = m.group(1).decode()
+        self.data = json.loads(m.group(2).decode("utf-8"), parse_constant=_no_constant)
+
+
+class Stream:
+    """A streamed turn read from a raw socket, so that a test can read slowly or hang up."""
+
+    def __init__(self, port, body, headers=None, path=API + "/chat/stream", rcvbuf=None, timeout=60):
+        self.sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        if rcvbuf:
+            self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, rcvbuf)
+        self.sock.settimeout(timeout * SLACK)
+        self.started = time.monotonic()
+        self.sock.connect(("127.0.0.1", port))
+        payload = body if isinstance(body, bytes) else json.dumps(body).encode()
+        head = ["POST %s HTTP/1.1" % path, "Host: localhost", "Content-Type: application/json",
+                "Content-Length: %d" % len(payload), "Connection: close"]
+        head += ["%s: %s" % kv for kv in (headers or {}).items()]
+        self.sock.sendall("\r\n".join(head).encode() + b"\r\n\r\n" + payload)
+        self.raw, self.text = b"", b""      # undecoded, decoded and not yet cut into frames
+        self.status, self.headers, self.chunked = None, [], False
+        self.frames, self.ended = [], False
+        self.whole = b""                    # everything decoded
+
+    def _more(self):
+        piece = self.sock.recv(65536)
+        if not piece:
+            self.ended = True
+        self.raw += piece
+        return piece
+
+    def head(self):
+        while self.status is None:
+            end = self.raw.find(b"\r\n\r\n")
+            if end < 0:
+                if not self._more():
+                    raise Failure("the connection ended before the headers: %r" % self.raw[:200])
+                continue
+            lines = self.raw[:end].decode("latin-1").split("\r\n")
+            self.raw = self.raw[end + 4:]
+            self.status = int(lines[0].split()[1])
+            self.headers = [tuple(x.split(": ", 1)) for x in lines[1:]]
+            self.chunked = any(k.lower() == "transfer-encoding" for k, _ in self.headers)
+        return self
+
+    header = Response.header
+
+    def _decode(self):
+        """Move what is complete from raw to text."""
+        if not self.chunked:
+            self.text += self.raw
+            self.whole += self.raw
+            self.raw = b""
+            return
+        while True:
+            end = self.raw.find(b"\r\n")
+            if end < 0:
+                return
+            size = int(self.raw[:end].split(b";")[0], 16)
+            if len(self.raw) < end + 2 + size + 2:
+                return
+            data = self.raw[end + 2:end + 2 + size]
+            self.raw = self.raw[end + 2 + size + 2:]
+            self.text += data
+            self.whole += data
+            if size == 0:
+                self.ended = True
+                return
+
+    def __iter__(self):
+        """Frames as they come, comments included, to the end of the stream."""
+        self.head()
+        while True:
+            self._decode()
+            while b"\n\n" in self.text:
+                raw, self.text = self.text.split(b"\n\n", 1)
+                frame = Event(raw, time.monotonic() - self.started)
+                self.frames.append(frame)
+                yield frame
+            if self.ended:
+                return
+            self._more()
+
+    def until(self, name):
+        """Read on until an event of this name (None: a comment) has come; return it."""
+        for frame in self:
+            if frame.name == name:
+                return frame
+        raise Failure("the stream ended without %s: %s" % (name, [f.name for f in self.frames]))
+
+    def rest(self):
+        for _ in self:
+            pass
+        check(self.text == b"", "bytes after the last frame: %r" % self.text[:200])
+        return Turn(self)
+
+    def leave(self, reset=False):
+        """Hang up in the middle."""
+        if reset:
+            self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self.sock.close()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.sock.close()
+
+
+class Turn:
+    """A whole streamed turn, taken apart."""
+
+    def __init__(self, stream):
+        self.status, self.stream = stream.status, stream
+        self.frames = stream.frames
+        self.events = [f for f in stream.frames if f.name is not None]
+        self.names = [e.name for e in self.events]
+
+    def all(self, name):
+        return [e.data for e in self.events if e.name == name]
+
+    def one(self, name):
+        found = self.all(name)
+        check(len(found) == 1, "%d %s events instead of one: %s" % (len(found), name, self.names))
+        return found[0]
+
+    @property
+    def shape(self):
+        """Event names, a run of messages as one."""
+        return [n for i, n in enumerate(self.names) if n != "message" or i == 0 or self.names[i - 1] != "message"]
+
+    @property
+    def answer(self):
+        return "".join(m["content"] for m in self.all("message"))
+
+    @property
+    def thread(self):
+        return self.one("done")["thread_id"]
+
+    @property
+    def plan(self):
+        return self.one("plan")
+
+    @property
+    def airports(self):
+        return [a["ident"] for a in self.one("tool_call_end")["result"]["airports"]]
+
+
+# -- processes --
+
+
+def stop(process, sig=signal.SIGTERM, seconds=10):
+    """End a process this harness started; returns its exit status."""
+    if process.poll() is None:
+        process.send_signal(sig)
+        try:
+            process.wait(seconds * SLACK)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            return "killed after %d s" % seconds
+    return process.returncode
+
+
+class Redis:
+    def __init__(self, folder):
+        self.folder, self.path = folder, os.path.join(folder, "redis.sock")
+        self.url = "unix://" + self.path
+        self.process = None
+        self.server = find_program("redis-server")
+
+    def start(self):
+        self.process = subprocess.Popen(
+            [self.server, "--port", "0", "--unixsocket", self.path, "--dir", self.folder,
+             "--appendonly", "yes", "--appendfsync", "always", "--save", ""],
+            stdout=open(os.path.join(self.folder, "redis.log"), "ab"), stderr=subprocess.STDOUT,
+            cwd=self.folder)
+        eventually(lambda: self._ping(), "redis answers", 10)
+        return self
+
+    def _ping(self):
+        try:
+            return self.command("PING") == b"+PONG\r\n"
+        except OSError:
+            return False
+
+    def command(self, *words):
+        """Send a command, return the first piece of the reply as it comes."""
+        with socket.socket(socket.AF_UNIX) as s:
+            s.settimeout(5)
+            s.connect(self.path)
+            s.sendall(b"".join([b"*%d\r\n" % len(words)] + [b"$%d\r\n%s\r\n" % (len(w.encode()), w.encode()) for w in words]))
+            return s.recv(1 << 20)
+
+    def keys(self):
+        return [k for k in self.command("KEYS", "*").split(b"\r\n")[1:] if k and not k.startswith(b"$")]
+
+    def stop(self):
+        if self.process is not None:
+            stop(self.process, signal.SIGKILL)
+            self.process = None
+            if os.path.exists(self.path):
+                os.unlink(self.path)
+
+
+class Worker:
+    def __init__(self, site, number):
+        self.site, self.number = site, number
+        self.sock = os.path.join(site.dir, "w%d.sock" % number)
+        self.log_path = os.path.join(site.dir, "w%d.log" % number)
+        self.process, self.expected = None, (0,)
+
+    def start(self, wait=True, **popen):
+        popen.setdefault("stdin", subprocess.DEVNULL)
+        args = popen.pop("args", None) or [program("aviation-agent.fcgi"), "--listen", "unix:" + self.sock]
+        self.expected = (0,)
+        with open(self.log_path, "ab") as log:
+            self.process = subprocess.Popen(args, stdout=log, stderr=log, env=self.site.env, cwd=self.site.dir, **popen)
+        if wait:
+            eventually(self._accepts, "worker %d listens" % self.number, 10)
+        return self
+
+    def _accepts(self):
+        if self.process.poll() is not None:
+            raise Failure("worker %d ended with status %s: %s" % (self.number, self.process.returncode, self.log()[-800:]))
+        try:
+            with socket.socket(socket.AF_UNIX) as s:
+                s.connect(self.sock)
+            return True
+        except OSError:
+            return False
+
+    def kill9(self):
+        self.expected = (-signal.SIGKILL,)
+        self.process.kill()
+        self.process.wait()
+
+    def term(self):
+        self.process.send_signal(signal.SIGTERM)
+
+    def log(self):
+        with open(self.log_path, encoding="utf-8", errors="replace") as f:
+            return f.read()
+
+
+SANITIZER = re.compile(r"ERROR: (Address|Leak|Thread)Sanitizer|runtime error:|WARNING: ThreadSanitizer")
+
+
+class Site:
+    """nginx, workers and state of one test. Use it with `with`."""
+
+    def __init__(self, store="sqlite", workers=1, db=None, log_dir=None, nginx=True, start=True, **env):
+        self.dir = tempfile.mkdtemp(prefix="aa-e2e.")
+        self.port = free_port()
+        self.redis = None
+        self.nginx_process, self.with_nginx, self.start_now = None, nginx, start
+        self.log_dir = log_dir or os.path.join(self.dir, "conversations")
+        self.env = {
+            "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
+            "HOME": self.dir,
+            "LANG": "C.UTF-8",
+            "AIRPORTS_DB": db or DB,
+            "AVIATION_AGENT_STATE_DIR": os.path.join(self.dir, "state"),
+            "CONVERSATION_LOG_DIR": self.log_dir,
+            "CHECKPOINTER_PROVIDER": store,
+            "ASAN_OPTIONS": "detect_leaks=1:abort_on_error=0:exitcode=86",
+            "UBSAN_OPTIONS": "print_stacktrace=1:halt_on_error=1:exitcode=86",
+        }
+        if store == "redis":
+            self.redis = Redis(self.dir)
+            self.env["REDIS_URL"] = self.redis.url
+        self.env.update({k: str(v) for k, v in env.items() if v is not None})
+        for k in [k for k, v in env.items() if v is None]:
+            self.env.pop(k, None)
+        self.workers = [Worker(self, i + 1) for i in range(workers)]
+
+    def __enter__(self):
+        try:
+            if self.start_now:
+                if self.redis:
+                    self.redis.start()
+                for w in self.workers:
+                    w.start()
+            if self.with_nginx:
+                self._start_nginx()
+        except BaseException:
+            self._clean_up()
+            raise
+        return self
+
+    def _start_nginx(self):
+        with open(os.path.join(ROOT, "nginx", "aviation-agent.conf")) as f:
+            shipped = f.read()
+        pool = len(self.workers) > 1
+        target = "aviation_agent" if pool else "unix:" + self.workers[0].sock
+        mine, n = re.subn(r"(?m)^\tfastcgi_pass unix:[^;]*;", "\tfastcgi_pass %s;" % target, shipped)
+        check(n == 1, "nginx/aviation-agent.conf has %d fastcgi_pass lines" % n)
+        with open(os.path.join(self.dir, "agent.conf"), "w") as f:
+            f.write(mine)
+        upstream = ""
+        if pool:
+            servers = "".join("\t\tserver unix:%s max_fails=0;\n" % w.sock for w in self.workers)
+            upstream = "\tupstream aviation_agent {\n\t\tleast_conn;\n%s\t}\n" % servers
+        conf = os.path.join(self.dir, "nginx.conf")
+        temps = "".join("\t%s_temp_path %s/tmp-%s;\n" % (k, self.dir, k)
+                        for k in ("client_body", "fastcgi", "proxy", "scgi", "uwsgi"))
+        with open(conf, "w") as f:
+            f.write("%sdaemon off;\nworker_processes 1;\nworker_rlimit_nofile 8192;\npid %s/nginx.pid;\n"
+                    "events { worker_connections 4096; }\nhttp {\n\taccess_log off;\n%s%s"
+                    "\tserver {\n\t\tlisten 127.0.0.1:%d backlog=2048;\n\t\tinclude %s/agent.conf;\n"
+                    "\t\tlocation = /other { return 200 'the site itself'; }\n\t}\n}\n"
+                    % ("user root;\n" if os.getuid() == 0 else "", self.dir, temps, upstream, self.port, self.dir))
+        log = os.path.join(self.dir, "nginx.log")
+        self.nginx_process = subprocess.Popen([find_program("nginx"), "-e", log, "-c", conf],
+                                              stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+        def listens():
+            if self.nginx_process.poll() is not None:
+                raise Failure("nginx ended: " + open(log).read()[-500:])
+            try:
+                socket.create_connection(("127.0.0.1", self.port), 1).close()
+                return True
+            except OSError:
+                return False
+        eventually(listens, "nginx listens", 10)
+
+    def __exit__(self, kind, *_):
+        problems = self._clean_up()
+        if kind is None and problems:
+            raise Failure("; ".join(problems))
+
+    def _clean_up(self):
+        """End everything; returns what the workers did wrong on their way."""
+        problems = []
+        for w in self.workers:
+            if w.process is not None:
+                status = stop(w.process, seconds=15)
+                if status not in w.expected:
+                    problems.append("worker %d ended with status %s: %s" % (w.number, status, w.log()[-600:]))
+                bad = SANITIZER.search(w.log())
+                if bad:
+                    problems.append("worker %d: %s" % (w.number, w.log()[bad.start():bad.start() + 1500]))
+        if self.nginx_process is not None:
+            stop(self.nginx_process, signal.SIGTERM, 5)
+        if self.redis:
+            self.redis.stop()
+        shutil.rmtree(self.dir, ignore_errors=True)
+        return problems
+
+    # -- talking to it --
+
+    def request(self, method, path, body=None, headers=None, timeout=60):
+        conn = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout * SLACK)
+        try:
+            conn.request(method, path, body=body, headers=headers or {})
+            r = conn.getresponse()
+            return Response(r.status, r.getheaders(), r.read())
+        except http.client.HTTPException as e:
+            raise Failure("%s %s: broken answer: %r" % (method, path, e))
+        finally:
+            conn.close()
+
+    def get(self, path, **kw):
+        return self.request("GET", path, **kw)
+
+    def post(self, path, value, headers=None, **kw):
+        body = value if isinstance(value, (bytes, str)) else json.dumps(value)
+        if isinstance(body, str):
+            body = body.encode("utf-8")
+        h = {"Content-Type": "application/json"}
+        h.update(headers or {})
+        return self.request("POST", path, body=body, headers={k: v for k, v in h.items() if v is not None}, **kw)
+
+    def chat(self, text, thread=None, headers=None, **more):
+        return self.post(API + "/chat", question(text, thread, **more), headers=headers)
+
+    def open(self, text, thread=None, headers=None, rcvbuf=None, **more):
+        return Stream(self.port, question(text, thread, **more), headers=headers, rcvbuf=rcvbuf)
+
+    def ask(self, text, thread=None, **more):
+        """A whole streamed turn that must be accepted."""
+        with self.open(text, thread, **more) as s:
+            s.head()
+            if s.status != 200:
+                for _ in iter(s._more, b""):
+                    pass
+                raise Failure("asked %r: status %d %r" % (text, s.status, s.raw[:300]))
+            return s.rest()
+
+    def usable(self):
+        r = self.get("/health")
+        return r.status == 200
+
+    def log_entries(self):
+        """All entries of the conversation log, read as JSON."""
+        entries = []
+        for name in sorted(os.listdir(self.log_dir)):
+            if re.fullmatch(r"\d{4}-\d\d-\d\d\.json", name):
+                with open(os.path.join(self.log_dir, name), encoding="utf-8") as f:
+                    text = f.read()
+                try:
+                    entries += json.loads(text, parse_constant=_no_constant)
+                except ValueError as e:
+                    raise Failure("%s is not JSON: %s; it ends with %r" % (name, e, text[-200:]))
+        return entries
+
+
+def question(text, thread=None, **more):
+    body = {"messages": [{"role": "user", "content": text}]}
+    if thread is not None:
+        body["thread_id"] = thread
+    body.update(more)
+    return body
+
+
+def cli(*args, env=None, timeout=60, cwd=None, stdin=None):
+    """Run the command line; returns (status, stdout, stderr)."""
+    home = tempfile.mkdtemp(prefix="aa-cli.")
+    try:
+        full = {"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "HOME": home, "LANG": "C.UTF-8",
+                "AIRPORTS_DB": DB or os.path.join(home, "none.db"),
+                "AVIATION_AGENT_STATE_DIR": os.path.join(home, "state"), "CONVERSATION_LOG_DIR": "none"}
+        full.update({k: str(v) for k, v in (env or {}).items() if v is not None})
+        for k in [k for k, v in (env or {}).items() if v is None]:
+            full.pop(k, None)
+        p = subprocess.run([program("aviation-agent")] + list(args), env=full, cwd=cwd or home,
+                           stdin=subprocess.DEVNULL if stdin is None else None, input=stdin,
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=timeout * SLACK)
+    except subprocess.TimeoutExpired:
+        raise Failure("aviation-agent %s did not end in %d s" % (" ".join(args), timeout))
+    finally:
+        shutil.rmtree(home, ignore_errors=True)
+    out, err = p.stdout.decode("utf-8", "replace"), p.stderr.decode("utf-8", "replace")
+    bad = SANITIZER.search(err)
+    check(bad is None, "aviation-agent %s: %s" % (" ".join(args), err[-1500:]))
+    return p.returncode, out, err
+
+
+def real_data(*parts):
+    """A file of the real data set, or Skip."""
+    base = os.environ.get("TEST_DATA") or os.path.join(ROOT, "..", "shared", "data")
+    path = os.path.join(base, *parts)
+    if not os.path.exists(path):
+        raise Skip("no real data set (%s)" % "/".join(parts))
+    return path

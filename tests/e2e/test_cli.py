@@ -1,0 +1,271 @@
+"""The command line: answers, import, check, settings, exit codes."""
+
+import json
+import os
+import re
+import shutil
+import sqlite3
+import tempfile
+
+import harness
+from harness import ROUTE, check, cli, equal
+
+DATA = os.path.join(harness.HERE, "data")
+
+
+def test_version_and_help():
+    status, out, err = cli("--version")
+    check(status == 0 and re.fullmatch(r"aviation-agent \d+\.\d+\.\d+\n", out), out)
+    status, out, err = cli("--help")
+    equal(status, 0, "status")
+    for word in ("ask", "import", "check", "config", "--json", "--thread"):
+        check(word in out, "--help does not tell of " + word)
+
+
+def test_usage_errors():
+    for args in ((), ("nonsense",), ("ask",), ("ask", "--nonsense", "x"), ("ask", "--thread", "a b", "x"), ("import",),
+                 ("import", "ourairports"), ("import", "elsewhere", DATA), ("config",), ("check", "more"), ("--nonsense",)):
+        status, out, err = cli(*args)
+        equal(status, 2, "exit status of %s" % (args,))
+        check(err.strip() and not out.strip(), "%s speaks on standard error: %r %r" % (args, out, err))
+
+
+def test_ask():
+    status, out, err = cli("ask", ROUTE)
+    equal((status, err), (0, ""), "status and standard error")
+    check("LFMD" in out and len(out) > 100, "an answer: " + out[:300])
+
+
+def test_ask_json_and_thread():
+    with tempfile.TemporaryDirectory() as state:
+        env = {"AVIATION_AGENT_STATE_DIR": state}
+
+        def ask(*args):
+            status, out, err = cli("ask", "--json", *args, env=env)
+            equal((status, err), (0, ""), "status and standard error")
+            events = [json.loads(line) for line in out.splitlines()]
+            return events
+        first = ask(ROUTE)
+        names = [e["event"] for e in first]
+        equal([n for i, n in enumerate(names) if n != "message" or names[i - 1] != "message"],
+              ["plan", "thinking", "tool_call_start", "tool_call_end", "message", "thinking_done", "ui_payload",
+               "final_answer", "done"], "events")
+        thread = first[-1]["data"]["thread_id"]
+        second = ask("--thread", thread, "and only with a hard runway?")
+        plan = next(e["data"] for e in second if e["event"] == "plan")
+        equal((plan["arguments"]["from_location"], plan["arguments"]["filters"].get("has_hard_runway")), ("EGTF", True),
+              "the follow-up")
+
+
+def test_ask_says_when_the_store_is_away():
+    status, out, err = cli("ask", ROUTE, env={"REDIS_URL": "unix:///nonexistent/redis.sock", "CHECKPOINTER_PROVIDER": "redis"})
+    equal(status, 6, "exit status")
+    check("/nonexistent/redis.sock" in err, err)
+
+
+def test_settings_that_are_wrong():
+    for name, value in (("AVIATION_AGENT_MAX_BODY", "lots"), ("CHECKPOINTER_PROVIDER", "oracle"), ("AVIATION_AGENT_ENABLED", "maybe"),
+                        ("CHECKPOINTER_PROVIDER", "redis"), ("AVIATION_AGENT_CONFIG", "../../etc/passwd")):
+        for command in (("ask", ROUTE), ("check",), ("config", "--print")):
+            status, out, err = cli(*command, env={name: value})
+            equal(status, 8, "%s with %s=%s" % (command[0], name, value))
+            check(name in out + err, "%s with %s=%s: %s" % (command[0], name, value, out + err))
+
+
+def test_config_print():
+    status, out, err = cli("config", "--print", env={"GEOAPIFY_API_KEY": "sehr-geheim-123", "LOG_LEVEL": "WARNING"})
+    equal(status, 0, "status")
+    check("sehr-geheim-123" not in out, "a secret is printed")
+    check(re.search(r"(?m)^LOG_LEVEL=WARNING$", out), "the value in force")
+    for name in ("AIRPORTS_DB", "REDIS_URL", "CHECKPOINTER_PROVIDER", "CONVERSATION_LOG_DIR", "AVIATION_AGENT_ENABLED",
+                 "AVIATION_AGENT_MAX_CHATS", "AVIATION_AGENT_CORS_ORIGINS"):
+        check(re.search(r"(?m)^#?%s=" % name, out), "%s is not documented" % name)
+    # What it prints can be fed back.
+    with tempfile.TemporaryDirectory() as d:
+        path = os.path.join(d, "env")
+        settings = re.split(r"(?m)^(?=## Behaviour|\{)", out)[0]
+        with open(path, "w") as f:
+            f.write("\n".join(x for x in settings.splitlines() if "***" not in x) + "\n")
+        status, again, err = cli("config", "--print", env={"ENV_FILE": path})
+        equal(status, 0, "printed settings as an env file: " + err)
+
+
+def test_env_file():
+    with tempfile.TemporaryDirectory() as d:
+        with open(os.path.join(d, ".env"), "w") as f:
+            f.write("# a comment\nexport BASE='/data'\nAIRPORTS_DB=\"${BASE}/a.db\"\nLOG_LEVEL=DEBUG # why\n")
+        status, out, err = cli("config", "--print", cwd=d, env={"AIRPORTS_DB": None, "LOG_LEVEL": "ERROR"})
+        equal(status, 0, err)
+        check(re.search(r"(?m)^AIRPORTS_DB=/data/a.db$", out), "expansion")
+        check(re.search(r"(?m)^LOG_LEVEL=ERROR$", out), "the environment wins")
+        status, out, err = cli("config", "--print", cwd=d, env={"ENV_FILE": d + "/nothing"})
+        equal(status, 8, "a named env file that is not there")
+        with open(os.path.join(d, ".env"), "w") as f:
+            f.write("this is no setting\n")
+        status, out, err = cli("config", "--print", cwd=d)
+        equal(status, 8, "a broken line")
+        check(".env:1" in err, "file and line: " + err)
+
+
+def test_check():
+    status, out, err = cli("check")
+    equal(status, 0, out + err)
+    for word in ("config", "airports", "threads", "provider"):
+        check(re.search(r"(?m)^%s\b.*\bok\b" % word, out), "no line for %s: %s" % (word, out))
+    status, out, err = cli("check", env={"REDIS_URL": "unix:///nonexistent/redis.sock"})
+    equal(status, 6, "Redis away: " + out)
+    check(re.search(r"(?m)^threads\b.*FAIL.*/nonexistent/redis.sock", out), out)
+    check(re.search(r"(?m)^airports\b.*\bok\b", out), "the rest is checked all the same: " + out)
+
+
+def importing(change, *args, out=None):
+    """Import a changed copy of the fixture's files."""
+    folder = tempfile.mkdtemp(prefix="aa-import.")
+    try:
+        data = os.path.join(folder, "data")
+        shutil.copytree(DATA, data)
+        change(data)
+        db = out or os.path.join(folder, "out.db")
+        status, said, err = cli("import", "ourairports", data, "--out", db, *args)
+        left = [f for f in os.listdir(folder) if f not in ("data", "out.db") and not f.startswith("out.db.index")]
+        rows = None
+        if os.path.exists(db):
+            with sqlite3.connect(db) as c:
+                rows = dict(c.execute("SELECT icao_code, type FROM airports"))
+        return status, said + err, rows, left
+    finally:
+        shutil.rmtree(folder)
+
+
+def edit(name, old, new):
+    def change(folder):
+        path = os.path.join(folder, name)
+        with open(path, encoding="utf-8") as f:
+            text = f.read()
+        check(old in text, "the fixture has no %r" % old)
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(text.replace(old, new, 1))
+    return change
+
+
+def test_import():
+    status, said, rows, left = importing(lambda d: None)
+    equal(status, 0, said)
+    equal(set(rows.values()), {"small_airport", "medium_airport", "large_airport"}, "types taken")
+    check("LFPI" not in rows and "LFZZ" not in rows, "heliport and closed one are left out")
+    check("FR-0009" in rows, "every ident of the types taken")
+    equal(left, [], "files left behind")
+    status, said, rows, left = importing(lambda d: None, "--types", "heliport")
+    equal((status, rows), (0, {"LFPI": "heliport"}), "--types heliport")
+    status, said, rows, left = importing(lambda d: None, "--types", "closed")
+    check("LFZZ" not in (rows or {}), "closed ones are never taken")
+    status, said, rows, left = importing(lambda d: None, "--types", "spaceport")
+    equal((status, rows), (2, None), "an unknown type")
+    check("spaceport" in said, said)
+
+
+def test_import_reads_gz():
+    import gzip
+
+    def change(folder):
+        for name in os.listdir(folder):
+            path = os.path.join(folder, name)
+            with open(path, "rb") as f, gzip.open(path + ".gz", "wb") as g:
+                g.write(f.read())
+            os.unlink(path)
+    status, said, rows, left = importing(change)
+    equal(status, 0, said)
+    check("LFMD" in rows, "airports")
+
+
+def test_import_reads_what_spreadsheets_write():
+    def change(folder):
+        for name in ("airports.csv", "runways.csv"):
+            path = os.path.join(folder, name)
+            with open(path, "rb") as f:
+                data = f.read()
+            with open(path, "wb") as f:
+                f.write(b"\xef\xbb\xbf" + data.replace(b"\n", b"\r\n"))
+    status, said, rows, left = importing(change)
+    equal(status, 0, said)
+    check("LFMD" in rows, "airports")
+
+
+def test_import_text_is_kept():
+    folder = tempfile.mkdtemp(prefix="aa-import.")
+    try:
+        db = os.path.join(folder, "out.db")
+        equal(cli("import", "ourairports", DATA, "--out", db)[0], 0, "status")
+        with sqlite3.connect(db) as c:
+            equal(c.execute("SELECT name, municipality FROM airports WHERE icao_code='LFLX'").fetchone(),
+                  ('Châteauroux-Déols "Marcel Dassault" Airport', "Châteauroux, Déols"), "quotes, commas, accents")
+            equal(c.execute("SELECT length_ft, surface, lighted, closed, le_ident, he_ident FROM runways "
+                            "WHERE airport_icao='LFPT' AND le_ident='12'").fetchone(),
+                  (2461.0, "GRASS", 0, 1, "12", "30"), "a runway")
+            equal(c.execute("SELECT iata_code FROM airports WHERE icao_code='EGTF'").fetchone()[0] or None, None, "no IATA code")
+    finally:
+        shutil.rmtree(folder)
+
+
+BAD_IMPORTS = [
+    ("airports.csv missing", lambda d: os.unlink(d + "/airports.csv"), "airports.csv"),
+    ("runways.csv missing", lambda d: os.unlink(d + "/runways.csv"), "runways.csv"),
+    ("a column missing", edit("airports.csv", '"latitude_deg"', '"breite"'), "latitude_deg"),
+    ("airports.csv empty", lambda d: open(d + "/airports.csv", "w").close(), "airports.csv"),
+    ("a web page instead", lambda d: open(d + "/airports.csv", "w").write("<html><body>Not found</body></html>\n"), "airports.csv"),
+    ("a quote never closed", edit("airports.csv", '"Fairoaks Airport"', '"Fairoaks Airport'), "airports.csv"),
+]
+
+
+def test_import_errors(name):
+    change, word = {n: (c, w) for n, c, w in BAD_IMPORTS}[name]
+    status, said, rows, left = importing(change)
+    equal((status, rows), (7, None), "status and database: " + said)
+    check(word in said, "the message names %s: %s" % (word, said))
+    equal(left, [], "files left behind")
+
+
+test_import_errors.rows = [(n,) for n, _, _ in BAD_IMPORTS]
+
+
+def test_import_keeps_the_old_database_on_failure():
+    folder = tempfile.mkdtemp(prefix="aa-import.")
+    try:
+        db = os.path.join(folder, "out.db")
+        equal(cli("import", "ourairports", DATA, "--out", db)[0], 0, "first import")
+        before = open(db, "rb").read()
+        importing(lambda d: os.unlink(d + "/runways.csv"), out=db)
+        check(open(db, "rb").read() == before, "the database changed")
+        status, out, err = cli("import", "ourairports", folder + "/nothing", "--out", db)
+        equal(status, 7, "a folder that is not there")
+        status, out, err = cli("import", "ourairports", DATA, "--out", folder + "/no/such/folder/x.db")
+        check(status in (7, 9) and "no/such/folder" in err, "%d %s" % (status, err))
+    finally:
+        shutil.rmtree(folder)
+
+
+def test_one_bad_row_does_not_lose_the_rest():
+    status, said, rows, left = importing(edit("airports.csv", '51.3308,0.0325', 'north,east'))
+    if status == 0:
+        check("EGKB" not in rows or rows, "rows")
+        check("LFMD" in rows, "the others are there")
+        check(re.search(r"\b1 rows? skipped", said), "it is told: " + said)
+    else:
+        equal(status, 7, said)
+        check(re.search(r"airports\.csv:3\b", said), "file and line: " + said)
+
+
+def test_answers_in_the_terminal_are_safe():
+    """Text from data must not reach the terminal as commands to it."""
+    folder = tempfile.mkdtemp(prefix="aa-import.")
+    try:
+        data = os.path.join(folder, "data")
+        shutil.copytree(DATA, data)
+        edit("airports.csv", "Cannes-Mandelieu Airport", "Cannes \x1b]0;owned\x07\x1b[2J Airport")(data)
+        db = os.path.join(folder, "out.db")
+        status, out, err = cli("import", "ourairports", data, "--out", db)
+        equal(status, 0, err)
+        status, out, err = cli("ask", "Tell me about LFMD", env={"AIRPORTS_DB": db})
+        check("\x1b" not in out and "\x07" not in out, "control bytes reach the terminal: %r" % out[:300])
+    finally:
+        shutil.rmtree(folder)

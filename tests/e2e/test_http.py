@@ -1,0 +1,286 @@
+"""Routes, methods, headers and errors, as a client sees them through nginx."""
+
+import json
+import re
+import socket
+
+from harness import API, ROUTE, Site, Stream, check, eventually, equal, question
+
+DISABLED = {"AVIATION_AGENT_ENABLED": "false"}
+
+
+def security(r):
+    equal(r.header("X-Content-Type-Options"), "nosniff", "X-Content-Type-Options")
+    equal(r.header("X-Frame-Options"), "DENY", "X-Frame-Options")
+    equal(r.header("X-XSS-Protection"), "1; mode=block", "X-XSS-Protection")
+    equal(r.header("Referrer-Policy"), "strict-origin-when-cross-origin", "Referrer-Policy")
+    check(r.header("Content-Security-Policy"), "no Content-Security-Policy")
+
+
+def test_health():
+    with Site() as site:
+        for path in ("/health", API + "/health"):
+            r = site.get(path)
+            equal(r.status, 200, path)
+            equal(r.header("Content-Type"), "application/json", "content type")
+            equal(r.json()["status"], "healthy", "status")
+            check(re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}", r.json()["timestamp"]),
+                  "timestamp is ISO, UTC, without a zone: %r" % r.json()["timestamp"])
+            security(r)
+
+
+def test_quick_actions():
+    with Site() as site:
+        r = site.get(API + "/quick-actions")
+        equal(r.status, 200, "status")
+        equal([(a["icon"], a["title"], a["prompt"]) for a in r.json()["actions"]], [
+            ("✈️", "Airports near route", "Find airports between EGTF and LFMD"),
+            ("plane", "Border crossing airports", "Show me border crossing airports in France"),
+            ("map-marker-alt", "Airports near location", "Find airports near Paris"),
+            ("fuel-pump", "Airports with AVGAS", "Find airports with AVGAS in Germany"),
+            ("route", "IFR procedures", "Show airports with IFR near EGTF"),
+            ("book", "Country rules", "What are the rules for flying IFR to an uncontrolled airport in France?"),
+        ], "actions")
+        check("✈️".encode() in r.body, "non-ASCII text stays unescaped")
+        security(r)
+
+
+def test_unknown_paths():
+    with Site() as site:
+        for path in (API, API + "/nothing", API + "/chat/stream/more", API + "x", API + "/%00", API + "/../secret",
+                     API + "/chat%2Fstream2", API + "/" + "a" * 3000, API + "/caf%C3%A9", API + "//chat"):
+            for method in ("GET", "POST"):
+                if path == API + "/../secret" or path == API + "/%00":
+                    r = site.request(method, path)        # nginx itself may refuse these
+                    check(r.status in (400, 404), "%s %s: %d" % (method, path, r.status))
+                    continue
+                if path == API + "//chat":
+                    continue                              # nginx merges the slashes
+                r = site.request(method, path)
+                equal(r.status, 404, "%s %s" % (method, path[:60]))
+                equal(r.json(), {"detail": "Not Found"}, "body")
+                security(r)
+        equal(site.get("/other").body, b"the site itself", "the rest of the site")
+
+
+def test_wrong_methods():
+    allowed = {"/chat": {"POST"}, "/chat/stream": {"POST"}, "/quick-actions": {"GET"}, "/health": {"GET"}}
+    with Site() as site:
+        for path, right in allowed.items():
+            for method in ("GET", "POST", "PUT", "DELETE", "PATCH", "PROPFIND", "OPTIONS"):
+                if method in right:
+                    continue
+                r = site.request(method, API + path)
+                equal(r.status, 405, "%s %s" % (method, path))
+                equal(r.json(), {"detail": "Method Not Allowed"}, "body")
+                allow = {m.strip() for m in (r.header("Allow") or "").split(",")}
+                equal(allow - {"HEAD"}, right, "Allow of " + path)
+                security(r)
+
+
+def test_HEAD_is_GET_without_a_body():
+    with Site() as site:
+        for path in ("/health", "/quick-actions"):
+            r = site.request("HEAD", API + path)
+            equal(r.status, 200, "HEAD " + path)
+            equal(r.body, b"", "body")
+            equal(r.header("Content-Type"), "application/json", "content type")
+        r = site.request("HEAD", API + "/chat")
+        equal(r.status, 405, "HEAD /chat")
+
+
+def test_trailing_slash_is_redirected():
+    with Site() as site:
+        r = site.post(API + "/chat/", question(ROUTE))
+        equal(r.status, 307, "status")
+        check((r.header("Location") or "").endswith(API + "/chat"), "Location: %s" % r.header("Location"))
+        r = site.post(API + "/chat/stream/?session_id=s1", question(ROUTE))
+        equal(r.status, 307, "status")
+        check((r.header("Location") or "").endswith(API + "/chat/stream?session_id=s1"),
+              "Location keeps the query: %s" % r.header("Location"))
+
+
+def test_content_types():
+    body = json.dumps(question(ROUTE))
+    with Site() as site:
+        for ctype in ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x",
+                      "application/jsonp", "json"):
+            for path in ("/chat", "/chat/stream"):
+                r = site.post(API + path, body, {"Content-Type": ctype})
+                equal(r.status, 415, "%s with %s" % (path, ctype))
+                check(isinstance(r.json()["detail"], str), "detail is a sentence")
+        for ctype in ("application/json", "application/json; charset=utf-8", "APPLICATION/JSON",
+                      "application/vnd.api+json", None):
+            r = site.post(API + "/chat", body, {"Content-Type": ctype})
+            equal(r.status, 200, "with %s" % ctype)
+
+
+def test_too_large():
+    with Site(AVIATION_AGENT_MAX_BODY=20000) as site:
+        fits = question("x" * 10000)
+        equal(site.post(API + "/chat", fits).status, 200, "10,000 bytes")
+        for size in (20001, 1 << 20, 10 << 20):
+            r = site.post(API + "/chat", b" " * size)
+            equal(r.status, 413, "%d bytes" % size)
+            equal(r.header("Content-Type"), "application/json", "content type")
+            check(isinstance(r.json()["detail"], str), "detail is a sentence")
+            equal(r.header("X-Content-Type-Options"), "nosniff", "security header")
+        check(site.usable(), "usable afterwards")
+
+
+def test_length_said_and_sent_differ():
+    """A body shorter than announced must not hang a worker; nginx waits for it, we hang up."""
+    with Site(AVIATION_AGENT_IO_TIMEOUT_S=2) as site:
+        with socket.create_connection(("127.0.0.1", site.port)) as s:
+            s.sendall(("POST %s/chat HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+                       "Content-Length: 500\r\n\r\n{}" % API).encode())
+        check(site.usable(), "usable afterwards")
+        # Past nginx, straight to the worker: an unfinished body ends in the I/O time limit.
+        with socket.socket(socket.AF_UNIX) as s:
+            s.settimeout(20)
+            s.connect(site.workers[0].sock)
+            s.sendall(fcgi_request({"REQUEST_METHOD": "POST", "SCRIPT_NAME": API + "/chat",
+                                    "CONTENT_TYPE": "application/json", "CONTENT_LENGTH": "500"}, b"{}", end=False))
+            answer = b""
+            while True:
+                piece = s.recv(65536)
+                if not piece:
+                    break
+                answer += piece
+            check(answer == b"" or b"Status: 408" in answer or b"Status: 400" in answer,
+                  "unfinished body: %r" % answer[:200])
+        check(site.usable(), "usable afterwards")
+
+
+def fcgi_request(params, stdin, end=True):
+    def record(kind, content):
+        return bytes([1, kind, 0, 1]) + len(content).to_bytes(2, "big") + b"\0\0" + content
+    pairs = b"".join((len(k).to_bytes(1, "big") if len(k) < 128 else (len(k) | 1 << 31).to_bytes(4, "big"))
+                     + (len(v).to_bytes(1, "big") if len(v) < 128 else (len(v) | 1 << 31).to_bytes(4, "big"))
+                     + k.encode() + v.encode() for k, v in params.items())
+    out = record(1, b"\0\1\0\0\0\0\0\0") + record(4, pairs) + record(4, b"") + record(5, stdin)
+    return out + record(5, b"") if end else out
+
+
+def test_many_and_huge_headers():
+    with Site() as site:
+        r = site.get(API + "/quick-actions", headers={"X-%d" % i: "v" * 100 for i in range(200)})
+        check(r.status in (200, 400), "200 headers: %d" % r.status)
+        r = site.get(API + "/quick-actions", headers={"X-Session-ID": "s" * 6000})
+        equal(r.status, 200, "a long header")
+        check(site.usable(), "usable afterwards")
+
+
+def test_session_id():
+    with Site() as site:
+        for headers, query, body, expected in (
+                ({}, "", {"session_id": "from-body"}, "from-body"),
+                ({"X-Session-ID": "from-header"}, "", {}, "from-header"),
+                ({}, "?session_id=from-query", {}, "from-query"),
+                ({"X-Session-ID": "from-header"}, "?session_id=from-query", {"session_id": "from-body"}, "from-body"),
+                ({"X-Session-ID": "from-header"}, "?session_id=from-query", {}, "from-header")):
+            with Stream(site.port, question(ROUTE, **body), headers, API + "/chat/stream" + query) as s:
+                turn = s.rest()
+            equal(turn.one("done")["session_id"], expected, "session_id in done")
+            equal(s.header("X-Session-ID"), expected, "X-Session-ID")
+        with Stream(site.port, question(ROUTE)) as s:
+            made = s.rest().one("done")["session_id"]
+        check(re.fullmatch(r"session_\d{16}", made), "a session id that is made: " + made)
+        equal(s.header("X-Session-ID"), made, "X-Session-ID")
+        # Nobody writes header lines through it.
+        r = site.post(API + "/chat?session_id=a%0d%0aX-Injected:%20yes", question(ROUTE))
+        check(r.header("X-Injected") is None, "a header was injected")
+
+
+def test_cors():
+    mine, other = "https://maps.example.org", "https://evil.example.org"
+    with Site(AVIATION_AGENT_CORS_ORIGINS=mine + ", https://two.example.org") as site:
+        r = site.get(API + "/quick-actions", headers={"Origin": mine})
+        equal(r.header("Access-Control-Allow-Origin"), mine, "allowed origin")
+        equal(r.header("Access-Control-Allow-Credentials"), "true", "credentials")
+        check("Origin" in (r.header("Vary") or ""), "Vary: Origin")
+        r = site.post(API + "/chat", question(ROUTE), {"Origin": mine})
+        equal(r.header("Access-Control-Allow-Origin"), mine, "allowed origin, chat")
+        r = site.post(API + "/chat", b"{", {"Origin": mine})
+        equal((r.status, r.header("Access-Control-Allow-Origin")), (422, mine), "on errors as well")
+        for origin in (other, mine + ".evil.example.org", "null", mine.upper()):
+            r = site.get(API + "/quick-actions", headers={"Origin": origin})
+            equal(r.header("Access-Control-Allow-Origin"), None, "origin " + origin)
+        ask = {"Origin": mine, "Access-Control-Request-Method": "POST",
+               "Access-Control-Request-Headers": "content-type, x-session-id"}
+        r = site.request("OPTIONS", API + "/chat/stream", headers=ask)
+        check(r.status in (200, 204), "preflight: %d" % r.status)
+        equal(r.header("Access-Control-Allow-Origin"), mine, "preflight origin")
+        methods = {m.strip() for m in (r.header("Access-Control-Allow-Methods") or "").split(",")}
+        check({"GET", "POST"} <= methods, "preflight methods: %s" % methods)
+        equal(r.header("Access-Control-Allow-Headers"), "content-type, x-session-id", "preflight headers")
+        equal(r.header("Access-Control-Allow-Credentials"), "true", "preflight credentials")
+        r = site.request("OPTIONS", API + "/chat/stream", headers=dict(ask, Origin=other))
+        equal((r.status, r.header("Access-Control-Allow-Origin")), (400, None), "preflight from elsewhere")
+    with Site() as site:
+        r = site.get(API + "/quick-actions", headers={"Origin": mine})
+        equal(r.header("Access-Control-Allow-Origin"), None, "no origin is allowed by default")
+
+
+def test_switched_off():
+    with Site(**DISABLED) as site:
+        for method, path in (("POST", "/chat"), ("POST", "/chat/stream"), ("GET", "/quick-actions"), ("GET", "/chat"),
+                             ("GET", "/health")):
+            r = site.request(method, API + path, body=b"{}" if method == "POST" else None)
+            equal((r.status, r.json()), (404, {"detail": "Not Found"}), method + " " + path)
+        equal(site.get("/health").status, 200, "/health still answers")
+
+
+def test_worker_away():
+    """nginx's own errors look like the worker's."""
+    with Site(start=False) as site:
+        for path in (API + "/quick-actions", "/health"):
+            r = site.get(path)
+            equal(r.status, 503, path)
+            check(isinstance(r.json()["detail"], str) and r.header("Retry-After"), "precise answer: %r" % r.body)
+        site.workers[0].start()
+        eventually(site.usable, "served once the worker is there")
+
+
+def test_users_own_their_threads():
+    """With REMOTE_USER set by the server a thread belongs to its user; others get 404."""
+    with Site() as site:
+        def ask(user, thread=None):
+            with socket.socket(socket.AF_UNIX) as s:
+                s.settimeout(20)
+                s.connect(site.workers[0].sock)
+                body = json.dumps(question("Tell me about LFMD", thread)).encode()
+                p = {"REQUEST_METHOD": "POST", "SCRIPT_NAME": API + "/chat", "REQUEST_URI": API + "/chat",
+                     "CONTENT_TYPE": "application/json", "CONTENT_LENGTH": str(len(body)), "QUERY_STRING": ""}
+                if user:
+                    p["REMOTE_USER"] = user
+                s.sendall(fcgi_request(p, body))
+                data, out = b"", b""
+                while True:
+                    piece = s.recv(65536)
+                    if not piece:
+                        break
+                    data += piece
+                while len(data) >= 8:
+                    n, pad = int.from_bytes(data[4:6], "big"), data[6]
+                    if data[1] == 6:
+                        out += data[8:8 + n]
+                    data = data[8 + n + pad:]
+                head, _, text = out.partition(b"\r\n\r\n")
+                return int(re.match(rb"Status: (\d+)", head).group(1)), json.loads(text)
+        status, first = ask("alice")
+        equal(status, 200, "alice's first turn")
+        equal(ask("alice", first["thread_id"])[0], 200, "alice goes on")
+        for user in ("bob", None):
+            status, body = ask(user, first["thread_id"])
+            equal((status, sorted(body)), (404, ["detail"]), "%s on alice's thread" % user)
+        check("alice" not in site.workers[0].log(), "the user's name is in the log")
+
+
+def test_REMOTE_USER_cannot_be_forged():
+    """The shipped configuration passes no name that nginx has not checked."""
+    with Site() as site:
+        alice = {"Authorization": "Basic YWxpY2U6eA=="}
+        first = site.chat(ROUTE, headers=alice).json()
+        r = site.chat("and with a hard runway?", first["thread_id"])
+        equal(r.status, 200, "an unchecked name owns nothing")

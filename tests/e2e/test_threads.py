@@ -1,0 +1,346 @@
+"""Conversations: any worker continues them, one turn at a time, through kills and outages."""
+
+import json
+import time
+
+from harness import API, ROUTE, Failure, Site, check, equal, eventually, question
+
+STORES = [("sqlite",), ("redis",)]
+GOLDEN_FOLLOW_UP = "and only with a hard runway?"
+
+
+def rows(values):
+    def mark(fn):
+        fn.rows = values
+        return fn
+    return mark
+
+
+def follow_up(turn, first):
+    """The second turn is the first one's route with one more filter."""
+    equal(turn.thread, first.thread, "thread")
+    equal(turn.plan["selected_tool"], "find_airports_near_route", "tool of the follow-up")
+    args = turn.plan["arguments"]
+    equal((args["from_location"], args["to_location"]), ("EGTF", "LFMD"), "route of the follow-up")
+    equal(args.get("filters", {}).get("has_hard_runway"), True, "filter of the follow-up")
+
+
+@rows(STORES)
+def test_another_worker_continues(store):
+    """Turn 1 on worker 1, which is then killed with -9; turn 2 on worker 2, a new process."""
+    with Site(store, workers=2, start=False) as site:
+        if site.redis:
+            site.redis.start()
+        one, two = site.workers
+        one.start()
+        first = site.ask(ROUTE)
+        one.kill9()
+        two.start()
+        second = site.ask(GOLDEN_FOLLOW_UP, first.thread)
+        follow_up(second, first)
+        check("LFPZ" not in second.airports, "a grass airfield passed the filter")
+        # and back again, with both alive
+        one.start()
+        third = site.chat("Tell me more about LFMD", first.thread).json()
+        equal(third["thread_id"], first.thread, "thread of the third turn")
+        equal(third["planner_meta"]["selected_tool"], "get_airport_details", "tool of the third turn")
+
+
+@rows(STORES)
+def test_workers_share_a_thread_turn_by_turn(store):
+    """Six turns, spread over three workers as nginx likes, are one conversation."""
+    with Site(store, workers=3) as site:
+        first = site.ask(ROUTE)
+        for i in range(5):
+            r = site.ask(GOLDEN_FOLLOW_UP if i % 2 == 0 else "and with lights?", first.thread)
+            equal(r.thread, first.thread, "thread")
+            equal(r.plan["selected_tool"], "find_airports_near_route", "turn %d" % (i + 2))
+
+
+@rows(STORES + [("memory",)])
+def test_busy_thread(store):
+    with Site(store, AVIATION_AGENT_BUILTIN_FIRST_MS=1500) as site:
+        with site.open(ROUTE, "busy-one") as s:
+            s.until("tool_call_end")
+            for path in ("/chat", "/chat/stream"):
+                r = site.post(API + path, question(ROUTE, "busy-one"))
+                equal(r.status, 409, path)
+                equal(list(r.json()), ["detail"], "body")
+                retry = r.header("Retry-After")
+                check(retry and retry.isdigit() and 1 <= int(retry) <= 15, "Retry-After: %s" % retry)
+            equal(site.post(API + "/chat", question(ROUTE, "another-one")).status, 200, "another thread")
+            equal(s.rest().names[-1], "done", "the turn that runs is not disturbed")
+        equal(site.post(API + "/chat", question(ROUTE, "busy-one")).status, 200, "free again")
+
+
+@rows(STORES)
+def test_busy_on_another_worker(store):
+    with Site(store, workers=2, start=False, AVIATION_AGENT_BUILTIN_FIRST_MS=2000) as site:
+        if site.redis:
+            site.redis.start()
+        site.workers[0].start()
+        with site.open(ROUTE, "busy-two") as s:
+            s.until("tool_call_end")
+            site.workers[1].start()
+            seen = []
+            for _ in range(6):                  # least_conn sends these to the free worker
+                seen.append(site.post(API + "/chat", question(ROUTE, "busy-two")).status)
+            equal(set(seen), {409}, "statuses while it runs")
+            equal(s.rest().names[-1], "done", "the turn that runs")
+
+
+@rows(STORES)
+def test_killed_in_the_middle_of_a_turn(store):
+    """A worker killed while it answers: nothing that was committed is lost, and the thread can
+    be used again within the lease."""
+    with Site(store, workers=2, start=False, AVIATION_AGENT_LEASE_S=3) as site:
+        if site.redis:
+            site.redis.start()
+        one, two = site.workers
+        one.start()
+        first = site.ask(ROUTE)
+        stop_slow = dict(site.env)
+        one.term()
+        one.process.wait(10)
+        site.env = dict(stop_slow, AVIATION_AGENT_BUILTIN_FIRST_MS="20000")
+        one.start()
+        with site.open("Find airports near Paris", first.thread) as s:
+            s.until("tool_call_end")
+            one.kill9()
+            site.env = stop_slow
+            two.start()
+            started = time.monotonic()
+
+            def again():
+                r = site.chat(GOLDEN_FOLLOW_UP, first.thread)
+                return r.json() if r.status == 200 else None if r.status in (409, 503) else _fail(r)
+            body = eventually(again, "the thread is free", 6, 0.2)
+            check(time.monotonic() - started < 5, "after %.1f s" % (time.monotonic() - started))
+        equal(body["planner_meta"]["selected_tool"], "find_airports_near_route", "the first turn is remembered")
+        equal(body["planner_meta"]["arguments"]["from_location"], "EGTF", "its route")
+
+
+def _fail(r):
+    raise Failure("status %d %r" % (r.status, r.body[:200]))
+
+
+@rows(STORES)
+def test_reader_leaves(store):
+    """Who hangs up ends the turn at once: the thread is free, the question is kept, the answer is not."""
+    with Site(store, AVIATION_AGENT_BUILTIN_FIRST_MS=8000, AVIATION_AGENT_LEASE_S=15) as site:
+        for reset in (False, True):
+            thread = "left-%s" % reset
+            with site.open(ROUTE, thread) as s:
+                s.until("tool_call_end")
+                s.leave(reset)
+            started = time.monotonic()
+
+            def active():
+                return site.get("/health").json()["chats"]["active"]
+            eventually(lambda: active() == 0, "the turn of a reader who left ends", 2)
+            check(time.monotonic() - started < 1.0, "it took %.2f s" % (time.monotonic() - started))
+        entries = site.log_entries()
+        equal([e["question"] for e in entries], [ROUTE, ROUTE], "cancelled turns are logged")
+    with Site(store) as site:                          # the thread goes on after such an end
+        fast = dict(site.env)
+        one = site.workers[0]
+        one.term()
+        one.process.wait(10)
+        site.env = dict(fast, AVIATION_AGENT_BUILTIN_FIRST_MS="8000")
+        one.start()
+        with site.open(ROUTE, "left-3") as s:
+            s.until("tool_call_end")
+            s.leave()
+        eventually(lambda: site.get("/health").json()["chats"]["active"] == 0, "the turn ends", 2)
+        one.term()
+        one.process.wait(10)
+        site.env = fast
+        one.start()
+        second = site.ask(GOLDEN_FOLLOW_UP, "left-3")
+        equal(second.plan["arguments"].get("from_location"), "EGTF", "the question of the turn that was left is kept")
+
+
+@rows(STORES)
+def test_history_sent_or_not(store):
+    """A client that resends everything and one that sends only the new message get the same."""
+    with Site(store) as site:
+        one = site.ask(ROUTE, "h-1")
+        short = site.ask(GOLDEN_FOLLOW_UP, "h-1")
+        two = site.ask(ROUTE, "h-2")
+        history = [{"role": "user", "content": ROUTE}, {"role": "assistant", "content": two.answer},
+                   {"role": "user", "content": GOLDEN_FOLLOW_UP}]
+        full = site.post(API + "/chat", {"messages": history, "thread_id": "h-2"}).json()
+        equal(full["planner_meta"], short.plan, "plan")
+        equal(full["answer"], short.answer, "answer")
+        # The web client of the original: no thread, whole history, the new message twice.
+        web = site.post(API + "/chat", {"messages": history + history[-1:]}).json()
+        equal(web["planner_meta"], short.plan, "plan of a client that keeps the history itself")
+        check(one.answer == two.answer, "the same question, the same answer")
+
+
+def test_unknown_thread_is_a_new_one():
+    with Site() as site:
+        turn = site.ask(ROUTE, "never-seen-before")
+        equal(turn.thread, "never-seen-before", "thread id")
+        equal(turn.plan["arguments"]["from_location"], "EGTF", "plan")
+
+
+def test_an_error_does_not_poison_the_thread():
+    with Site() as site:
+        bad = site.ask("airports between EGTF and ZZZZ", "poison")
+        check(bad.answer, "an answer")
+        good = site.ask(ROUTE, "poison")
+        check("error" not in good.names and "tool_call_end" in good.names, str(good.names))
+        state = good.one("final_answer")["state"]
+        check(not state.get("error"), "the old error is still in the state: %s" % state.get("error"))
+
+
+def test_no_memory():
+    with Site("none") as site:
+        first = site.ask(ROUTE)
+        second = site.ask(GOLDEN_FOLLOW_UP, first.thread)
+        check(second.names[-1] == "done" and second.answer, "a turn without memory still answers")
+        check(second.all("plan") == [] or second.plan["arguments"].get("from_location") != "EGTF", "it remembers")
+
+
+def test_redis_away_at_the_start():
+    with Site("redis", start=False) as site:
+        site.workers[0].start()                        # no Redis: the worker starts all the same
+        r = site.chat(ROUTE)
+        equal(r.status, 503, "chat without Redis")
+        check(isinstance(r.json()["detail"], str) and r.header("Retry-After"), "precise: %r" % r.body)
+        r = site.post(API + "/chat/stream", question(ROUTE))
+        equal(r.status, 503, "stream without Redis")
+        equal(site.get(API + "/quick-actions").status, 200, "plain requests go on")
+        h = site.get("/health")
+        equal(h.status, 200, "health")
+        check(h.json()["status"] != "healthy", "health tells: %s" % h.body)
+        log = site.workers[0].log()
+        check("redis" in log.lower() or "store" in log.lower(), "a line in the log: " + log[-400:])
+        site.redis.start()
+        eventually(lambda: site.chat(ROUTE).status == 200, "served once Redis is there", 5, 0.2)
+        eventually(lambda: site.get("/health").json()["status"] == "healthy", "health recovers", 5, 0.2)
+
+
+def test_redis_restarts_between_turns():
+    with Site("redis") as site:
+        first = site.ask(ROUTE)
+        site.redis.stop()
+        r = site.chat(GOLDEN_FOLLOW_UP, first.thread)
+        equal(r.status, 503, "while it is away")
+        site.redis.start()
+        eventually(lambda: site.chat("hello", "warm-up").status == 200, "it is back", 5, 0.2)
+        follow_up(site.ask(GOLDEN_FOLLOW_UP, first.thread), first)
+
+
+def test_redis_gone_at_the_commit():
+    """The turn is answered, it says that it could not be saved, and the thread's past is intact."""
+    with Site("redis", AVIATION_AGENT_BUILTIN_PIECE_MS=40) as site:
+        first = site.ask(ROUTE)
+        with site.open("Find airports near Paris", first.thread) as s:
+            s.until("message")
+            site.redis.stop()
+            turn = s.rest()
+        equal(turn.names[-1], "done", "last event")
+        equal(turn.names.count("done"), 1, "one terminal event")
+        check(len(turn.answer) > 50, "the answer came all the same")
+        told = "error" in turn.names or turn.one("done")["metadata"].get("saved") is False
+        check(told, "nothing tells the reader that the turn was not saved: %s" % json.dumps(turn.one("done")))
+        log = site.workers[0].log()
+        check("ERROR" in log or "error" in log.lower(), "a line in the log: " + log[-400:])
+        site.redis.start()
+        eventually(lambda: site.chat("hello", "warm-up").status == 200, "it is back", 5, 0.2)
+        r = eventually(lambda: (lambda x: x if x.status == 200 else None)(site.chat(GOLDEN_FOLLOW_UP, first.thread)),
+                       "the thread is free", 20, 0.3).json()
+        equal(r["planner_meta"]["arguments"].get("from_location"), "EGTF", "the first turn is still there")
+    with Site("redis", AVIATION_AGENT_BUILTIN_FIRST_MS=1000) as site:      # the JSON twin
+        import threading
+        out = []
+        t = threading.Thread(target=lambda: out.append(site.chat(ROUTE)))
+        t.start()
+        time.sleep(0.4)
+        site.redis.stop()
+        t.join()
+        check(out[0].status in (200, 503), "status %d" % out[0].status)
+        out[0].json()
+
+
+def test_redis_hangs():
+    """A Redis that is stopped, not gone, costs one timeout and never the worker."""
+    import signal
+    with Site("redis", AVIATION_AGENT_STORE_TIMEOUT_MS=500) as site:
+        first = site.ask(ROUTE)
+        site.redis.process.send_signal(signal.SIGSTOP)
+        try:
+            started = time.monotonic()
+            r = site.chat(GOLDEN_FOLLOW_UP, first.thread)
+            equal(r.status, 503, "while it hangs")
+            check(time.monotonic() - started < 4, "after %.1f s" % (time.monotonic() - started))
+            equal(site.get(API + "/quick-actions").status, 200, "plain requests go on")
+        finally:
+            site.redis.process.send_signal(signal.SIGCONT)
+        r = eventually(lambda: (lambda x: x if x.status == 200 else None)(site.chat(GOLDEN_FOLLOW_UP, first.thread)),
+                       "usable again", 20, 0.3).json()
+        equal(r["planner_meta"]["arguments"].get("from_location"), "EGTF", "the first turn is still there")
+
+
+def test_redis_keys_have_a_life():
+    with Site("redis") as site:
+        turn = site.ask(ROUTE)
+        keys = site.redis.keys()
+        check(keys, "something is stored")
+        for key in keys:
+            ttl = site.redis.command("PTTL", key.decode())
+            check(not ttl.startswith(b":-1"), "%s never ends" % key)
+        tags = {k[k.index(b"{"):k.index(b"}") + 1] if b"{" in k else None for k in keys if turn.thread.encode() in k}
+        check(None not in tags and len(tags) == 1, "keys of a thread under one hash tag: %s" % keys)
+
+
+def test_stored_bytes_per_turn_are_constant():
+    with Site("redis") as site:
+        def used():
+            return sum(int(site.redis.command("MEMORY", "USAGE", k.decode(), "SAMPLES", "0").strip()[1:] or 0) for k in site.redis.keys())
+        sizes = []
+        for i in range(30):
+            site.chat(ROUTE if i % 2 == 0 else GOLDEN_FOLLOW_UP, "grow")
+            sizes.append(used())
+        early, late = sizes[9] - sizes[1], sizes[29] - sizes[21]
+        check(late <= early * 1.6 + 2000, "turns 2-10 added %d bytes, turns 22-30 %d" % (early, late))
+
+
+def test_sqlite_folder_unwritable():
+    """The state folder is a file: a clear error, not a crash."""
+    with Site("sqlite", start=False) as site:
+        with open(site.dir + "/blocked", "w"):
+            pass
+        site.env["CHECKPOINTER_SQLITE_PATH"] = site.dir + "/blocked/threads.db"
+        w = site.workers[0]
+        try:
+            w.start()
+        except Failure as e:
+            check("blocked/threads.db" in str(e), "the message names the file: %s" % e)
+            w.expected = (w.process.returncode,)
+            check(w.process.returncode not in (0, 1, -11, -6), "exit status %s" % w.process.returncode)
+            return
+        r = site.chat(ROUTE)
+        equal(r.status, 503, "status")
+        check("blocked/threads.db" in w.log(), "the log names the file")
+
+
+def test_sqlite_damaged():
+    with Site("sqlite", start=False) as site:
+        path = site.dir + "/threads.db"
+        with open(path, "wb") as f:
+            f.write(b"this is not a database " * 500)
+        site.env["CHECKPOINTER_SQLITE_PATH"] = path
+        w = site.workers[0]
+        try:
+            w.start()
+        except Failure as e:
+            check("threads.db" in str(e), "the message names the file: %s" % e)
+            w.expected = (w.process.returncode,)
+        else:
+            equal(site.chat(ROUTE).status, 503, "status")
+            check("threads.db" in w.log(), "the log names the file")
+        with open(path, "rb") as f:
+            check(f.read(22) == b"this is not a database", "the file was overwritten")

@@ -1,0 +1,83 @@
+/*
+ * What every unit test includes: Criterion, and TEST(), which looks for leaks before the
+ * test's process ends. (Criterion runs each test in a child that exits without the leak
+ * check, so plain Test() would let leaks pass.)
+ *
+ *   TEST(buf, grows)
+ *   {
+ *           …
+ *   }
+ */
+#ifndef TESTS_UNIT_TEST_H
+#define TESTS_UNIT_TEST_H
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/arena.h"
+#include "base/errs.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/lsan_interface.h>
+#define TEST_LEAKS() __lsan_do_recoverable_leak_check()
+#else
+#define TEST_LEAKS() 0
+#endif
+
+#define TEST(suite, name, ...)                                                        \
+	static void suite##_##name##_body(void);                                      \
+	Test(suite, name, ##__VA_ARGS__)                                              \
+	{                                                                             \
+		suite##_##name##_body();                                              \
+		cr_assert_eq(TEST_LEAKS(), 0, "memory leaked");                       \
+	}                                                                             \
+	static void suite##_##name##_body(void)
+
+/* Check that a call succeeded, showing its message when not. `e` is a struct err. */
+#define TEST_OK(call, e)                                                              \
+	do {                                                                          \
+		enum errcode rc_ = (call);                                            \
+		cr_assert_eq(rc_, OK, "%s: %s: %s", #call, err_row(rc_)->name, (e).msg); \
+	} while (0)
+
+#define test_skip(why) cr_skip_test("skipped: %s", why)
+
+/* A file of the real data set beside the source tree (../shared/data, or $TEST_DATA), or
+ * NULL when it is not there. The text is static per call site's thread. */
+static inline const char *test_data(const char *name)
+{
+	static char path[4096];
+	const char *roots[] = { getenv("TEST_DATA"), TEST_SRCDIR "/../shared/data" };
+	struct stat st;
+	for (size_t i = 0; i < sizeof(roots) / sizeof(roots[0]); i++) {
+		if (roots[i] == NULL)
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", roots[i], name);
+		if (stat(path, &st) == 0)
+			return path;
+	}
+	return NULL;
+}
+
+/* A new empty folder; remove it with test_rmdir(). The caller frees the path. */
+static inline char *test_mkdtemp(void)
+{
+	const char *base = getenv("TMPDIR");
+	char buf[512];
+	snprintf(buf, sizeof(buf), "%s/aatest.XXXXXX", base != NULL && *base ? base : "/tmp");
+	cr_assert_not_null(mkdtemp(buf), "mkdtemp");
+	return strdup(buf);
+}
+
+static inline void test_rmdir(char *dir)
+{
+	char cmd[600];
+	snprintf(cmd, sizeof(cmd), "rm -rf -- '%s'", dir);
+	cr_assert_eq(system(cmd), 0);
+	free(dir);
+}
+
+#endif

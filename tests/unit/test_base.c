@@ -1,0 +1,245 @@
+/*
+ * The base layer: errors, arena, buffers, strings, ids, JSON.
+ */
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/errs.h"
+#include "base/jsn.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "tests/unit/test.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <unistd.h>
+
+TEST(errs, every_code_has_a_row)
+{
+	for (int c = 0; c < ERR__MAX; c++) {
+		const struct err_row *r = err_row((enum errcode)c);
+		cr_assert_not_null(r->name, "code %d", c);
+		if (c != OK && c != ERR_HUP) {
+			cr_assert_not_null(r->said, "%s", r->name);
+			cr_assert(r->http >= 400 && r->exit > 0, "%s", r->name);
+		}
+	}
+	cr_assert_str_eq(err_row((enum errcode)999)->name, "internal_error");
+}
+
+TEST(errs, prefix_keeps_what_fits)
+{
+	struct err e = { 0 };
+	err_set(&e, ERR_DATA, "no table %s", "airports");
+	err_prefix(&e, "%s", "x.db");
+	cr_assert_str_eq(e.msg, "x.db: no table airports");
+	char longish[600];
+	memset(longish, 'a', sizeof(longish) - 1);
+	longish[sizeof(longish) - 1] = '\0';
+	cr_assert_eq(err_prefix(&e, "%s", longish), ERR_DATA);
+	cr_assert_eq(strlen(e.msg), sizeof(e.msg) - 1);
+	err_set(&e, ERR_DATA, "%s", e.msg);    /* its own text as argument */
+}
+
+static void count(void *p)
+{
+	++*(int *)p;
+}
+
+TEST(arena, gives_zeroed_aligned_memory_and_runs_deferred)
+{
+	int called = 0;
+	struct arena *a = arena_new();
+	for (size_t n = 0; n < 3000; n += 7) {
+		unsigned char *p = arena_alloc(a, n);
+		cr_assert_eq((uintptr_t)p % 16, 0);
+		for (size_t i = 0; i < n; i++)
+			cr_assert_eq(p[i], 0);
+		memset(p, 0xee, n);
+	}
+	char *big = arena_alloc(a, 5 << 20);
+	big[(5 << 20) - 1] = 1;
+	arena_defer(a, count, &called);
+	arena_defer(a, count, &called);
+	cr_assert_str_eq(arena_printf(a, "%d-%s", 7, "x"), "7-x");
+	cr_assert_null(arena_strdup(a, NULL));
+	arena_free(a);
+	cr_assert_eq(called, 2);
+}
+
+TEST(buf, never_passes_its_ceiling)
+{
+	struct buf b;
+	buf_init(&b, 10);
+	cr_assert_str_eq(b.p, "");
+	buf_puts(&b, "12345");
+	buf_printf(&b, "%s", "67890abc");
+	cr_assert_str_eq(b.p, "1234567890");
+	cr_assert(b.full);
+	buf_trunc(&b, 3);
+	cr_assert_str_eq(b.p, "123");
+	buf_clear(&b);
+	cr_assert(!b.full && b.n == 0);
+	buf_release(&b);
+}
+
+static const struct { const char *in, *out; } folds[] = {
+	{ "Zürich", "zurich" }, { "ÅRE ÖSTERSUND", "are ostersund" }, { "Łódź", "lodz" },
+	{ "Straße", "strasse" }, { "Ørland", "orland" }, { "Cœur", "coeur" },
+	{ "Ţânţăreni Șomcuta", "tantareni somcuta" }, { "Hà Nội", "ha noi" },
+	{ "Z\xcc\x8curich", "zurich" }, { "L’Alpe – d‘Huez", "l'alpe - d'huez" },
+	{ "Москва", "Москва" }, { "a\xff" "b", "a\xff" "b" }, { "", "" }, { "Þingeyri", "thingeyri" },
+};
+
+TEST(str, folds)
+{
+	struct arena *a = arena_new();
+	for (size_t i = 0; i < sizeof(folds) / sizeof(folds[0]); i++)
+		cr_assert_str_eq(str_fold(a, folds[i].in), folds[i].out, "%s", folds[i].in);
+	arena_free(a);
+}
+
+static const struct { const char *text; bool valid; } utf8s[] = {
+	{ "abc", true }, { "é€😀", true }, { "\xc0\x80", false }, { "\xed\xa0\x80", false },
+	{ "\xf4\x90\x80\x80", false }, { "\xe2\x82", false }, { "\x80", false }, { "", true },
+};
+
+TEST(str, checks_utf8)
+{
+	for (size_t i = 0; i < sizeof(utf8s) / sizeof(utf8s[0]); i++)
+		cr_assert_eq(utf8_valid(utf8s[i].text, strlen(utf8s[i].text)), utf8s[i].valid,
+		    "row %zu", i);
+	cr_assert_eq(utf8_cut("a€b", 5, 3), 1);
+	cr_assert_eq(utf8_cut("a€b", 5, 4), 4);
+}
+
+static const struct { const char *text; bool ok; double v; } numbers[] = {
+	{ "12", true, 12 }, { " -3.5 ", true, -3.5 }, { "12abc", false, 0 }, { "", false, 0 },
+	{ "nan", false, 0 }, { "0x10", false, 0 }, { "1e400", false, 0 }, { "1e3", true, 1000 },
+};
+
+TEST(str, parses_numbers)
+{
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		double v = 0;
+		cr_assert_eq(str_to_double(numbers[i].text, &v), numbers[i].ok, "%s",
+		    numbers[i].text);
+		if (numbers[i].ok)
+			cr_assert_eq(v, numbers[i].v);
+	}
+}
+
+TEST(clock, makes_ids_of_the_documented_form)
+{
+	char id[ID_SIZE], other[ID_SIZE];
+	id_thread(id);
+	cr_assert_eq(strlen(id), 7 + 32);
+	id_thread(other);
+	cr_assert_str_neq(id, other);
+	id_run(id);
+	cr_assert_eq(strlen(id), 36);
+	cr_assert_eq(id[14], '4');
+	cr_assert_not_null(strchr("89ab", id[19]));
+	char when[CLOCK_ISO_SIZE];
+	clock_iso_utc(when, 1767435300123456);
+	cr_assert_str_eq(when, "2026-01-03T10:15:00.123456");
+}
+
+static const struct { const char *text, *plain; } jsons[] = {
+	{ "{\"a\": 1, \"b\": [true, null, \"x\"]}", "{\"a\":1,\"b\":[true,null,\"x\"]}" },
+	{ "38.90", "38.9" }, { "5541.0", "5541" }, { "0.1", "0.1" }, { "-0.0", "0" },
+	{ "\"a\\/b\\u00e9\\n\"", "\"a/bé\\n\"" }, { "[]", "[]" }, { " {} ", "{}" }, { "null", "null" },
+	{ "\"\\u0001\"", "\"\\u0001\"" }, { "1e300", "1e+300" },
+	/* not JSON */
+	{ "", NULL }, { "{", NULL }, { "{} x", NULL }, { "NaN", NULL }, { "[Infinity]", NULL },
+	{ "{'a':1}", NULL }, { "\"\xff\"", NULL }, { "[1,]", NULL }, { "\"a\nb\"", NULL },
+	{ "tru", NULL },
+};
+
+TEST(jsn, parses_strictly_and_prints)
+{
+	for (size_t i = 0; i < sizeof(jsons) / sizeof(jsons[0]); i++) {
+		struct arena *a = arena_new();
+		struct json_object *o;
+		struct err e = { 0 };
+		enum errcode rc = jsn_parse(a, jsons[i].text, strlen(jsons[i].text), JSN_DEPTH,
+		    &o, NULL, &e);
+		if (jsons[i].plain == NULL) {
+			cr_expect_eq(rc, ERR_INPUT, "accepted: %s", jsons[i].text);
+		} else {
+			cr_expect_eq(rc, OK, "%s: %s", jsons[i].text, e.msg);
+			if (rc == OK)
+				cr_expect_str_eq(jsn_text(a, o, JSN_PLAIN), jsons[i].plain);
+		}
+		arena_free(a);
+	}
+}
+
+TEST(jsn, refuses_deep_nesting)
+{
+	char deep[2001];
+	memset(deep, '[', 1000);
+	memset(deep + 1000, ']', 1000);
+	deep[2000] = '\0';
+	struct arena *a = arena_new();
+	struct json_object *o;
+	struct jsn_fault fault;
+	cr_assert_eq(jsn_parse(a, deep, 2000, JSN_DEPTH, &o, &fault, NULL), ERR_INPUT);
+	cr_assert_str_eq(fault.why, "Too deeply nested");
+	arena_free(a);
+}
+
+TEST(jsn, prints_in_three_styles)
+{
+	static const char text[] = "{\"a\":[1,{\"b\":[]}],\"c\":{}}";
+	struct arena *a = arena_new();
+	struct json_object *o;
+	struct err e;
+	TEST_OK(jsn_parse(a, text, sizeof(text) - 1, JSN_DEPTH, &o, NULL, &e), e);
+	cr_assert_str_eq(jsn_text(a, o, JSN_PLAIN), text);
+	cr_assert_str_eq(jsn_text(a, o, JSN_SPACED), "{\"a\": [1, {\"b\": []}], \"c\": {}}");
+	cr_assert_str_eq(jsn_text(a, o, JSN_INDENT),
+	    "{\n  \"a\": [\n    1,\n    {\n      \"b\": []\n    }\n  ],\n  \"c\": {}\n}");
+	arena_free(a);
+}
+
+TEST(jsn, reads_without_converting)
+{
+	struct arena *a = arena_new();
+	struct json_object *o = jsn_object(a);
+	jsn_add_str(o, "text", "12abc");
+	jsn_add_str(o, "bad", "x\xffy");
+	jsn_add_num(o, "nan", NAN);
+	jsn_add_num(o, "whole", 5541.0);
+	jsn_add_bool(o, "no", false);
+	cr_assert_eq(jsn_get_int(o, "text", -1), -1);
+	cr_assert_str_eq(jsn_get_str(o, "bad", ""), "x\xef\xbf\xbdy");
+	cr_assert(jsn_has(o, "nan") && jsn_get(o, "nan") == NULL);
+	cr_assert_eq(jsn_get_int(o, "whole", 0), 5541);
+	cr_assert(!jsn_truthy(jsn_get(o, "no")) && jsn_truthy(jsn_get(o, "text")));
+	size_t n = 0;
+	JSN_EACH(o, it) {
+		if (it.val == NULL)
+			continue;
+		n++;
+	}
+	cr_assert_eq(n, 4);
+	cr_assert_eq(num_round(2.675, 2), 2.67);
+	arena_free(a);
+}
+
+TEST(log, escapes_control_bytes)
+{
+	char *dir = test_mkdtemp(), path[600], line[4096];
+	snprintf(path, sizeof(path), "%s/log", dir);
+	cr_assert(log_open(path));
+	log_msg(LOG_INFO, "event", "text=%s", "a\nb\x1b[31m");
+	cr_assert(log_open(NULL));
+	FILE *f = fopen(path, "r");
+	cr_assert_not_null(fgets(line, sizeof(line), f));
+	cr_assert_not_null(strstr(line, "info event text=a\\x0ab\\x1b[31m\n"), "%s", line);
+	cr_assert_null(fgets(line, sizeof(line), f));
+	fclose(f);
+	cr_assert_str_eq(log_id("thread_0a1b2c3d4e5f"), "thread_0a1b…");
+	test_rmdir(dir);
+}

@@ -1,0 +1,383 @@
+/*
+ * The FastCGI server, spoken to in records over a Unix socket in a temporary folder.
+ */
+#include "tests/unit/test.h"
+
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "drivers/fcgi.h"
+#include "drivers/fcgi_listen.h"
+
+enum { BEGIN = 1, END = 3, PARAMS = 4, STDIN = 5, STDOUT = 6 };
+enum { BODY_MAX = 200000 };
+
+/* ---- server ------------------------------------------------------------------------ */
+
+struct server {
+	char *dir, *address;
+	struct fcgi *fcgi;
+	atomic_bool stop;
+	pthread_t thread;
+	enum errcode rc;
+	atomic_int entered;
+	atomic_bool go;           /* lets "wait" requests go on */
+};
+
+/* What a request wants done is its PATH_INFO. */
+static void handle(struct fcgi_conn *c, void *arg)
+{
+	struct server *s = arg;
+	const char *what = fcgi_param(c, "PATH_INFO");
+	struct buf body;
+	struct err e = { 0 };
+	char line[64];
+
+	atomic_fetch_add(&s->entered, 1);
+	buf_init(&body, BODY_MAX);
+	enum errcode rc = fcgi_body(c, &body, &e);
+	while (streq(what, "wait") && !atomic_load(&s->go) && !atomic_load(&s->stop))
+		clock_sleep_ms(2);
+	while (streq(what, "gone") && !fcgi_gone(c))
+		clock_sleep_ms(2);
+	if (streq(what, "gone"))
+		atomic_store(&s->go, true);
+	snprintf(line, sizeof(line), "%s %zu user=%s", err_row(rc)->name, body.n,
+	    fcgi_param(c, "REMOTE_USER") != NULL ? fcgi_param(c, "REMOTE_USER") : "-");
+	if (rc == ERR_TOOBIG)
+		cr_assert(fcgi_discard(c, 10 * BODY_MAX));
+	fcgi_write(c, line, strlen(line));
+	buf_release(&body);
+}
+
+static void *serve(void *arg)
+{
+	struct server *s = arg;
+	struct err e;
+	s->rc = fcgi_serve(s->fcgi, handle, s, &e);
+	return NULL;
+}
+
+static void start(struct server *s, int threads_max, int64_t read_ms, int64_t grace_ms)
+{
+	sigset_t set;
+	struct err e;
+
+	memset(s, 0, sizeof(*s));
+	log_level_set("ERROR");
+	fcgi_signals(&set);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	signal(SIGPIPE, SIG_IGN);
+	s->dir = test_mkdtemp();
+	s->address = malloc(strlen(s->dir) + 16);
+	cr_assert_not_null(s->address);
+	snprintf(s->address, strlen(s->dir) + 16, "unix:%s/s", s->dir);
+	const struct fcgi_config c = { .listen = s->address, .backlog = 64,
+		.threads_max = threads_max, .idle_ms = 50, .read_ms = read_ms, .send_ms = 1000,
+		.grace_ms = grace_ms, .stop = &s->stop };
+	TEST_OK(fcgi_open(&s->fcgi, &c, &e), e);
+	cr_assert_eq(pthread_create(&s->thread, NULL, serve, s), 0);
+}
+
+static void finish(struct server *s, bool tell, enum errcode expected)
+{
+	if (tell)
+		kill(getpid(), SIGTERM);
+	pthread_join(s->thread, NULL);
+	cr_assert_eq(s->rc, expected);
+	fcgi_close(s->fcgi);
+	test_rmdir(s->dir);
+	free(s->address);
+}
+
+/* ---- client ------------------------------------------------------------------------ */
+
+static void record(struct buf *b, int type, const char *p, size_t n)
+{
+	unsigned char head[8] = { 1, (unsigned char)type, 0, 1, (unsigned char)(n >> 8),
+		(unsigned char)(n & 255), 0, 0 };
+	buf_put(b, head, sizeof(head));
+	buf_put(b, p, n);
+}
+
+static void pair(struct buf *b, const char *name, const char *value)
+{
+	buf_putc(b, (char)strlen(name));
+	buf_putc(b, (char)strlen(value));
+	buf_puts(b, name);
+	buf_puts(b, value);
+}
+
+static int client(const struct server *s)
+{
+	struct sockaddr_un sa = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	snprintf(sa.sun_path, sizeof(sa.sun_path), "%s", s->address + strlen("unix:"));
+	cr_assert_eq(connect(fd, (const struct sockaddr *)&sa, sizeof(sa)), 0);
+	return fd;
+}
+
+static void put(int fd, const struct buf *b)
+{
+	for (size_t i = 0; i < b->n;) {
+		ssize_t n = write(fd, b->p + i, b->n - i);
+		cr_assert_gt(n, 0);
+		i += (size_t)n;
+	}
+}
+
+/* A whole request; `body` bytes of 'x' in records of at most 30,000, `end`: the end too. */
+static int ask(const struct server *s, const char *what, size_t body, bool end)
+{
+	static const char begin[8] = { 0, 1, 0, 0, 0, 0, 0, 0 };
+	static char x[30000];
+	struct buf b, params;
+	int fd = client(s);
+
+	memset(x, 'x', sizeof(x));
+	buf_init(&b, 4 << 20);
+	buf_init(&params, 4096);
+	pair(&params, "REMOTE_USER", "client-says");
+	pair(&params, "PATH_INFO", what);
+	pair(&params, "REMOTE_USER", "site-says");
+	record(&b, BEGIN, begin, sizeof(begin));
+	record(&b, PARAMS, params.p, params.n);
+	record(&b, PARAMS, "", 0);
+	while (body > 0) {
+		size_t n = body < sizeof(x) ? body : sizeof(x);
+		record(&b, STDIN, x, n);
+		body -= n;
+	}
+	if (end)
+		record(&b, STDIN, "", 0);
+	put(fd, &b);
+	buf_release(&params);
+	buf_release(&b);
+	return fd;
+}
+
+/* The response's content, and that it was ended properly. */
+static void expect(int fd, const char *content)
+{
+	struct buf in, out;
+	char chunk[4096];
+	ssize_t n;
+	bool ended = false;
+
+	buf_init(&in, 1 << 20);
+	buf_init(&out, 1 << 20);
+	while ((n = read(fd, chunk, sizeof(chunk))) > 0)
+		buf_put(&in, chunk, (size_t)n);
+	close(fd);
+	for (size_t i = 0; i + 8 <= in.n;) {
+		const unsigned char *h = (const unsigned char *)in.p + i;
+		size_t len = (size_t)h[4] << 8 | h[5];
+		if (h[1] == STDOUT)
+			buf_put(&out, in.p + i + 8, len);
+		ended = h[1] == END;
+		i += 8 + len + h[6];
+	}
+	cr_assert_str_eq(out.p, content);
+	cr_assert(ended, "no end record after \"%s\"", out.p);
+	buf_release(&in);
+	buf_release(&out);
+}
+
+static void wait_until_entered(struct server *s, int n)
+{
+	for (int i = 0; i < 2000 && atomic_load(&s->entered) < n; i++)
+		clock_sleep_ms(1);
+	cr_assert_eq(atomic_load(&s->entered), n);
+}
+
+/* ---- tests ------------------------------------------------------------------------- */
+
+static const struct {
+	size_t body;
+	const char *answer;
+} requests[] = {
+	{ 0, "ok 0 user=site-says" },
+	{ 5, "ok 5 user=site-says" },
+	{ 8192, "ok 8192 user=site-says" },
+	{ 100000, "ok 100000 user=site-says" },
+	{ BODY_MAX, "ok 200000 user=site-says" },
+	{ BODY_MAX + 1, "too_large 200000 user=site-says" },
+	{ 5 * BODY_MAX, "too_large 200000 user=site-says" },
+};
+
+TEST(fcgi, requests, .timeout = 30)
+{
+	struct server s;
+	start(&s, 4, 5000, 1000);
+	for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++)
+		expect(ask(&s, "", requests[i].body, true), requests[i].answer);
+	struct fcgi_stats st;
+	fcgi_stats(s.fcgi, &st);
+	cr_assert_eq(st.accepted, sizeof(requests) / sizeof(requests[0]));
+	finish(&s, true, OK);
+}
+
+TEST(fcgi, more_than_threads_wait_their_turn, .timeout = 30)
+{
+	struct server s;
+	int fd[5];
+	start(&s, 2, 5000, 1000);
+	for (int i = 0; i < 5; i++)
+		fd[i] = ask(&s, "wait", 0, true);
+	wait_until_entered(&s, 2);
+	clock_sleep_ms(20);
+	struct fcgi_stats st;
+	fcgi_stats(s.fcgi, &st);
+	cr_assert_eq(st.threads, 2);
+	cr_assert_eq(st.busy, 2);
+	atomic_store(&s.go, true);
+	for (int i = 0; i < 5; i++)
+		expect(fd[i], "ok 0 user=site-says");
+	finish(&s, true, OK);
+}
+
+TEST(fcgi, idle_threads_end, .timeout = 30)
+{
+	struct server s;
+	struct fcgi_stats st = { .threads = 1 };
+	start(&s, 4, 5000, 1000);
+	expect(ask(&s, "", 0, true), "ok 0 user=site-says");
+	for (int i = 0; i < 2000 && st.threads > 0; i++) {
+		clock_sleep_ms(1);
+		fcgi_stats(s.fcgi, &st);
+	}
+	cr_assert_eq(st.threads, 0);
+	expect(ask(&s, "", 0, true), "ok 0 user=site-says");
+	finish(&s, true, OK);
+}
+
+/* Running, waiting for a thread, and connected without a word: all are served. */
+TEST(fcgi, stop_serves_what_was_accepted, .timeout = 30)
+{
+	struct server s;
+	start(&s, 1, 5000, 10000);
+	int running = ask(&s, "wait", 0, true);
+	wait_until_entered(&s, 1);
+	int queued = ask(&s, "", 3, true);
+	kill(getpid(), SIGTERM);
+	clock_sleep_ms(20);
+	atomic_store(&s.go, true);
+	expect(running, "ok 0 user=site-says");
+	expect(queued, "ok 3 user=site-says");
+	finish(&s, false, OK);
+}
+
+TEST(fcgi, grace_ends_in_the_stop_flag, .timeout = 30)
+{
+	struct server s;
+	start(&s, 2, 5000, 30);
+	int fd = ask(&s, "wait", 0, true);
+	wait_until_entered(&s, 1);
+	kill(getpid(), SIGTERM);
+	expect(fd, "ok 0 user=site-says");
+	cr_assert(atomic_load(&s.stop));
+	finish(&s, false, OK);
+}
+
+TEST(fcgi, a_departed_reader_shows, .timeout = 30)
+{
+	struct server s;
+	start(&s, 2, 5000, 1000);
+	int fd = ask(&s, "gone", 0, true);
+	wait_until_entered(&s, 1);
+	cr_assert(!atomic_load(&s.go));
+	close(fd);
+	for (int i = 0; i < 2000 && !atomic_load(&s.go); i++)
+		clock_sleep_ms(1);
+	cr_assert(atomic_load(&s.go));
+	finish(&s, true, OK);
+}
+
+/* An unfinished body holds its thread for a bounded time, and its sender is told. */
+TEST(fcgi, unfinished_body, .timeout = 30)
+{
+	struct server s;
+	start(&s, 2, 100, 1000);
+	expect(ask(&s, "", 3, false), "timeout 3 user=site-says");
+	finish(&s, true, OK);
+}
+
+TEST(fcgi, what_is_not_fastcgi_does_no_harm, .timeout = 30)
+{
+	struct server s;
+	struct buf b;
+	char c;
+	start(&s, 2, 5000, 1000);
+	close(client(&s));
+	buf_init(&b, 100);
+	buf_puts(&b, "GET / HTTP/1.1\r\n\r\n");
+	int fd = client(&s);
+	put(fd, &b);
+	cr_assert_leq(read(fd, &c, 1), 0);
+	close(fd);
+	buf_release(&b);
+	expect(ask(&s, "", 0, true), "ok 0 user=site-says");
+	finish(&s, true, OK);
+}
+
+static const struct {
+	const char *address, *says;
+} wrong[] = {
+	{ NULL, "nothing to listen on" },
+	{ "", "nothing to listen on" },
+	{ "unix:", "needs a path" },
+	{ "unix:/nonexistent-folder/s", "bind" },
+	{ "unix:/0123456789012345678901234567890123456789012345678901234567890123456789"
+	  "0123456789012345678901234567890123456789", "too long" },
+	{ "127.0.0.1", "HOST:PORT" },
+	{ ":9000", "HOST:PORT" },
+	{ "127.0.0.1:", "HOST:PORT" },
+	{ "127.0.0.1:port", "127.0.0.1:port" },
+};
+
+TEST(fcgi, wrong_addresses)
+{
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		struct fcgi_listener l;
+		struct err e = { 0 };
+		cr_assert_neq(fcgi_listen(&l, wrong[i].address, 8, &e), OK, "row %zu", i);
+		cr_assert_not_null(strstr(e.msg, wrong[i].says), "row %zu: %s", i, e.msg);
+	}
+}
+
+/* A successor takes the path over; who had connected before stays with the predecessor. */
+TEST(fcgi, overlap)
+{
+	struct fcgi_listener old, new;
+	struct sockaddr_un sa = { .sun_family = AF_UNIX };
+	struct stat st;
+	struct err e;
+	char address[600], *dir = test_mkdtemp();
+
+	snprintf(address, sizeof(address), "unix:%s/s", dir);
+	snprintf(sa.sun_path, sizeof(sa.sun_path), "%s/s", dir);
+	TEST_OK(fcgi_listen(&old, address, 8, &e), e);
+	cr_assert_eq(stat(sa.sun_path, &st), 0);
+	cr_assert_eq(st.st_mode & 0777, 0660);
+	int first = socket(AF_UNIX, SOCK_STREAM, 0), second = socket(AF_UNIX, SOCK_STREAM, 0);
+	cr_assert_eq(connect(first, (const struct sockaddr *)&sa, sizeof(sa)), 0);
+	TEST_OK(fcgi_listen(&new, address, 8, &e), e);
+	cr_assert_eq(connect(second, (const struct sockaddr *)&sa, sizeof(sa)), 0);
+
+	int a = accept(old.fd, NULL, NULL), b = accept(new.fd, NULL, NULL);
+	cr_assert_geq(a, 0);
+	cr_assert_geq(b, 0);
+	cr_assert_eq(accept(old.fd, NULL, NULL), -1, "only one connection came to the old one");
+	const int fds[] = { a, b, first, second, old.fd, new.fd };
+	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
+		close(fds[i]);
+	test_rmdir(dir);
+}

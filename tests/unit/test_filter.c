@@ -1,0 +1,264 @@
+/* Filters: each row's verdicts, what a plan may say, and what is told about drops. */
+#include "airports/filter.h"
+
+#include <math.h>
+
+#include "base/buf.h"
+#include "tests/unit/airports_fixture.h"
+
+static struct json_object *parse(struct arena *a, const char *text)
+{
+	struct json_object *o = NULL;
+	struct err e;
+
+	TEST_OK(jsn_parse(a, text, strlen(text), JSN_DEPTH, &o, NULL, &e), e);
+	return o;
+}
+
+#define KNOWS_FUEL (AF_AVGAS_KNOWN | AF_JETA_KNOWN)
+
+static const struct verdict_row {
+	const char *filters;
+	struct airport a;
+	enum filter_verdict want;
+} verdicts[] = {
+	{ "{\"country\":\"fr\"}", { .country = "FR" }, FILTER_PASS },
+	{ "{\"country\":\"FR\"}", { .country = "GB" }, FILTER_DROP },
+	{ "{\"country\":\"FR\"}", { .country = NULL }, FILTER_DROP_UNKNOWN },
+	{ "{\"country\":\"UK\"}", { .country = "GB" }, FILTER_PASS },
+	{ "{\"country\":\"Germany\"}", { .country = "DE" }, FILTER_PASS },
+	{ "{\"country\":\"Atlantis\"}", { .country = "DE" }, FILTER_DROP },
+	{ "{\"country\":\"\"}", { .country = "GB" }, FILTER_PASS },
+	{ "{\"country\":null}", { .country = "GB" }, FILTER_PASS },
+
+	{ "{\"has_procedures\":true}", { .flags = AF_PROCEDURES }, FILTER_PASS },
+	{ "{\"has_procedures\":true}", { .flags = 0 }, FILTER_DROP },
+	{ "{\"has_procedures\":false}", { .flags = 0 }, FILTER_PASS },
+	{ "{\"has_procedures\":false}", { .flags = AF_PROCEDURES }, FILTER_DROP },
+	{ "{\"has_procedures\":null}", { .flags = AF_PROCEDURES }, FILTER_PASS },
+	{ "{\"has_aip_data\":true}", { .flags = AF_AIP }, FILTER_PASS },
+	{ "{\"has_aip_data\":true}", { .flags = 0 }, FILTER_DROP },
+	{ "{\"has_aip_data\":false}", { .flags = 0 }, FILTER_PASS },
+	{ "{\"point_of_entry\":true}", { .flags = AF_ENTRY }, FILTER_PASS },
+	{ "{\"point_of_entry\":true}", { .flags = 0 }, FILTER_DROP },
+	{ "{\"point_of_entry\":false}", { .flags = 0 }, FILTER_PASS },
+	{ "{\"has_hard_runway\":true}", { .flags = AF_HARD | AF_RUNWAYS }, FILTER_PASS },
+	{ "{\"has_hard_runway\":true}", { .flags = AF_SOFT | AF_RUNWAYS }, FILTER_DROP },
+	{ "{\"has_hard_runway\":true}", { .flags = 0 }, FILTER_DROP_UNKNOWN },
+	{ "{\"has_hard_runway\":false}", { .flags = 0 }, FILTER_PASS },
+
+	/* unknown fuel is neither yes nor no */
+	{ "{\"has_avgas\":true}", { .flags = KNOWS_FUEL | AF_AVGAS }, FILTER_PASS },
+	{ "{\"has_avgas\":true}", { .flags = KNOWS_FUEL }, FILTER_DROP },
+	{ "{\"has_avgas\":true}", { .flags = 0 }, FILTER_DROP_UNKNOWN },
+	{ "{\"has_avgas\":false}", { .flags = KNOWS_FUEL }, FILTER_PASS },
+	{ "{\"has_avgas\":false}", { .flags = KNOWS_FUEL | AF_AVGAS }, FILTER_DROP },
+	{ "{\"has_avgas\":false}", { .flags = 0 }, FILTER_DROP_UNKNOWN },
+	{ "{\"has_jet_a\":true}", { .flags = KNOWS_FUEL | AF_JETA }, FILTER_PASS },
+	{ "{\"has_jet_a\":true}", { .flags = KNOWS_FUEL | AF_AVGAS }, FILTER_DROP },
+	{ "{\"has_jet_a\":false}", { .flags = AF_AVGAS_KNOWN }, FILTER_DROP_UNKNOWN },
+
+	{ "{\"min_runway_length_ft\":3000}", { .longest_ft = 3000 }, FILTER_PASS },
+	{ "{\"min_runway_length_ft\":3000}", { .longest_ft = 2999.9 }, FILTER_DROP },
+	{ "{\"min_runway_length_ft\":\"3000\"}", { .longest_ft = 2000 }, FILTER_DROP },
+	{ "{\"min_runway_length_ft\":\"long\"}", { .longest_ft = 2000 }, FILTER_PASS },
+	{ "{\"min_runway_length_ft\":[]}", { .longest_ft = 2000 }, FILTER_PASS },
+	{ "{\"min_runway_length_ft\":3000}", { .longest_ft = NAN }, FILTER_DROP_UNKNOWN },
+	{ "{\"max_runway_length_ft\":3000}", { .longest_ft = 3000 }, FILTER_PASS },
+	{ "{\"max_runway_length_ft\":3000}", { .longest_ft = 3000.5 }, FILTER_DROP },
+	{ "{\"max_runway_length_ft\":3000}", { .longest_ft = NAN }, FILTER_DROP_UNKNOWN },
+
+	/* facts of a service that is not there */
+	{ "{\"max_landing_fee\":10}", { .flags = 0 }, FILTER_PASS },
+	{ "{\"hotel\":\"vicinity\"}", { .flags = 0 }, FILTER_DROP_UNKNOWN },
+	{ "{\"restaurant\":\"at_airport\"}", { .flags = 0 }, FILTER_DROP_UNKNOWN },
+
+	{ "{\"exclude_large_airports\":true}", { .type = TYPE_LARGE }, FILTER_DROP },
+	{ "{\"exclude_large_airports\":true}", { .type = TYPE_MEDIUM }, FILTER_PASS },
+	{ "{\"exclude_large_airports\":false}", { .type = TYPE_LARGE }, FILTER_PASS },
+	{ "{\"max_hours_notice\":2}", { .type = TYPE_SMALL }, FILTER_PASS },
+	{ "{\"no_such_filter\":true}", { .type = TYPE_SMALL }, FILTER_PASS },
+};
+
+TEST(filter, verdicts)
+{
+	for (size_t i = 0; i < sizeof(verdicts) / sizeof(verdicts[0]); i++) {
+		const struct verdict_row *row = &verdicts[i];
+		struct arena *a = arena_new();
+		struct filter_report r = { .n = 0 };
+		struct filter_set set;
+		struct err e;
+		int pass;
+
+		TEST_OK(filter_set_init(&set, NULL, a, parse(a, row->filters), true, &e), e);
+		pass = filter_set_test(&set, &row->a, &r);
+		cr_expect_eq(pass, row->want == FILTER_PASS, "row %zu: %s", i, row->filters);
+		cr_expect_eq(r.row[0].dropped, row->want != FILTER_PASS, "row %zu", i);
+		cr_expect_eq(r.row[0].unknown, row->want == FILTER_DROP_UNKNOWN, "row %zu: %s", i,
+		    row->filters);
+		arena_free(a);
+	}
+}
+
+static const struct {
+	const char *filters, *fault;      /* NULL: fine */
+} checks[] = {
+	{ "{}", NULL },
+	{ "{\"has_avgas\":true,\"country\":\"FR\",\"min_runway_length_ft\":1200.5,\"hotel\":\"any\"}", NULL },
+	{ "{\"min_runway_length_ft\":\"3000\"}", NULL },
+	{ "{\"has_avgas\":null,\"country\":null,\"hotel\":null}", NULL },
+	{ "{\"max_hours_notice\":24,\"has_aip_data\":true,\"exclude_large_airports\":false}", NULL },
+	{ "{\"trip_distance\":{\"from\":\"EGTF\",\"min\":50,\"max\":null}}", NULL },
+	{ "[]", "filters must be an object, not a list" },
+	{ "\"x\"", "filters must be an object, not text" },
+	{ "{\"has_avgas\":\"false\"}", "filters.has_avgas must be a boolean, not text" },
+	{ "{\"has_avgas\":1}", "filters.has_avgas must be a boolean, not a number" },
+	{ "{\"min_runway_length_ft\":\"long\"}", "filters.min_runway_length_ft must be a number, not text" },
+	{ "{\"min_runway_length_ft\":true}", "filters.min_runway_length_ft must be a number, not a boolean" },
+	{ "{\"country\":33}", "filters.country must be text, not a number" },
+	{ "{\"hotel\":true}", "filters.hotel must be text, not a boolean" },
+	{ "{\"hotel\":\"near\"}", "filters.hotel must be one of at_airport|vicinity|any" },
+	{ "{\"hotel\":\"vicin\"}", "filters.hotel must be one of at_airport|vicinity|any" },
+	{ "{\"hotel\":\"\"}", "filters.hotel must be one of at_airport|vicinity|any" },
+	{ "{\"avgas\":true}", "filters has no member avgas" },
+	{ "{\"avgas\":true,\"has_jet_a\":[]}",
+	    "filters has no member avgas; filters.has_jet_a must be a boolean, not a list" },
+	{ "{\"trip_distance\":100}", "filters.trip_distance must be an object, not a number" },
+	{ "{\"trip_distance\":{\"min\":\"a\"}}",
+	    "filters.trip_distance.min must be a number, not text; filters.trip_distance.from is required" },
+	{ "{\"trip_distance\":{\"from\":\"EGTF\",\"to\":1}}", "filters.trip_distance has no member to" },
+};
+
+TEST(filter, check)
+{
+	struct arena *a = arena_new();
+
+	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
+		struct err e = { OK, "" };
+		enum errcode rc = filter_check(parse(a, checks[i].filters), &e);
+
+		cr_expect_eq(rc, checks[i].fault == NULL ? OK : ERR_INPUT, "%s", checks[i].filters);
+		if (checks[i].fault != NULL)
+			cr_expect_str_eq(e.msg, checks[i].fault);
+	}
+	cr_expect_eq(filter_check(NULL, NULL), OK);
+	arena_free(a);
+}
+
+TEST(filter, check_survives_anything)
+{
+	struct arena *a = arena_new();
+	struct buf many;
+	struct err e;
+
+	buf_init(&many, 1 << 20);
+	buf_puts(&many, "{\"has_avgas\":0");
+	for (int i = 0; i < 2000; i++)
+		buf_printf(&many, ",\"nothing_of_this_name_%d\":%d", i, i);
+	buf_puts(&many, "}");
+	cr_expect_eq(filter_check(parse(a, many.p), &e), ERR_INPUT);
+	cr_expect_lt(strlen(e.msg), sizeof(e.msg));
+	buf_release(&many);
+	cr_expect_eq(filter_check(parse(a, "{\"country\":\"F\\u0000R\"}"), &e), ERR_INPUT);
+	arena_free(a);
+}
+
+TEST(filter, wrong_type_is_an_error_at_work_too)
+{
+	struct arena *a = arena_new();
+	struct filter_set set;
+	struct err e;
+
+	cr_expect_eq(filter_set_init(&set, NULL, a, parse(a, "{\"has_avgas\":\"false\"}"), true, &e),
+	    ERR_INPUT);
+	cr_expect_str_eq(e.msg, "filters.has_avgas must be a boolean, not text");
+	arena_free(a);
+}
+
+TEST(filter, large_first_then_the_order_given)
+{
+	struct arena *a = arena_new();
+	struct json_object *o = parse(a, "{\"has_jet_a\":true,\"country\":\"FR\"}");
+	struct airport large = { .type = TYPE_LARGE, .country = "DE" };
+	struct airport german = { .type = TYPE_SMALL, .country = "DE", .flags = AF_JETA | AF_JETA_KNOWN };
+	struct filter_report r = { .n = 0 };
+	struct filter_set set;
+	struct err e;
+
+	TEST_OK(filter_set_init(&set, NULL, a, o, false, &e), e);
+	cr_assert_eq(set.n, 3);
+	cr_expect_not(filter_set_test(&set, &large, &r));
+	cr_expect_not(filter_set_test(&set, &german, &r));
+	cr_expect_not(filter_set_test(&set, &(struct airport){ .country = "FR" }, &r));
+	cr_assert_eq(r.n, 3);
+	cr_expect_str_eq(r.row[0].name, "exclude_large_airports");
+	cr_expect_str_eq(r.row[1].name, "has_jet_a");
+	cr_expect_str_eq(r.row[2].name, "country");
+	for (size_t i = 0; i < 3; i++)
+		cr_expect_eq(r.row[i].dropped, 1);
+	cr_expect_eq(r.row[1].unknown, 1);
+	TEST_OK(filter_set_init(&set, NULL, a, o, true, &e), e);
+	cr_expect_eq(set.n, 2);
+	arena_free(a);
+}
+
+TEST(filter, trip_distance)
+{
+	struct airfix f;
+	struct filter_set set;
+	struct err e;
+	/* LFLY to LSZH is 183 NM. */
+	struct airport lszh = { .lat = 47.4581, .lon = 8.5481 };
+	static const struct {
+		const char *filters;
+		int pass;
+	} rows[] = {
+		{ "{\"trip_distance\":{\"from\":\"LFLY\",\"max\":200}}", 1 },
+		{ "{\"trip_distance\":{\"from\":\"lfly\",\"max\":150}}", 0 },
+		{ "{\"trip_distance\":{\"from\":\"LFLY\",\"min\":150}}", 1 },
+		{ "{\"trip_distance\":{\"from\":\"LFLY\",\"min\":200}}", 0 },
+		{ "{\"trip_distance\":{\"from\":\"LFLY\",\"min\":150,\"max\":200}}", 1 },
+		{ "{\"trip_distance\":{\"from\":\"QQQQ\",\"max\":1}}", 1 },
+	};
+
+	airfix_open(&f, NULL, false);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		TEST_OK(filter_set_init(&set, f.con, f.mem, parse(f.mem, rows[i].filters), true, &e), e);
+		cr_expect_eq(filter_set_test(&set, &lszh, NULL), rows[i].pass, "%s", rows[i].filters);
+	}
+	airfix_close(&f);
+}
+
+TEST(filter, schema)
+{
+	struct arena *a = arena_new();
+	struct json_object *s = filter_schema(a), *props = jsn_get(s, "properties");
+
+	cr_expect_str_eq(jsn_get_str(s, "type", ""), "object");
+	cr_expect_not(jsn_get_bool(s, "additionalProperties", true));
+	cr_expect_eq(jsn_len(props), 11);
+	JSN_EACH(props, it) {
+		const struct filter *row = filter_find(it.key);
+		cr_assert_not_null(row);
+		cr_expect(row->offered, "%s", it.key);
+		cr_expect_gt(strlen(jsn_get_str(it.val, "description", "")), 10);
+	}
+	cr_expect_str_eq(jsn_text(a, jsn_get(jsn_get(props, "hotel"), "enum"), JSN_PLAIN),
+	    "[\"at_airport\",\"vicinity\",\"any\"]");
+	cr_expect_str_eq(jsn_get_str(jsn_get(props, "min_runway_length_ft"), "type", ""), "number");
+	cr_expect_null(jsn_get(props, "trip_distance"));
+	arena_free(a);
+}
+
+TEST(filter, profile)
+{
+	struct arena *a = arena_new();
+	struct json_object *o = jsn_object(a);
+
+	filter_profile(o, parse(a, "{\"has_avgas\":true,\"has_jet_a\":false,\"hotel\":\"any\","
+	    "\"min_runway_length_ft\":3000,\"max_runway_length_ft\":0,\"country\":\"FR\","
+	    "\"trip_distance\":{\"from\":\"EGTF\"},\"point_of_entry\":null,\"x\":1}"));
+	cr_expect_str_eq(jsn_text(a, o, JSN_PLAIN),
+	    "{\"country\":\"FR\",\"min_runway_length_ft\":3000,\"hotel\":\"any\",\"has_avgas\":true}");
+	arena_free(a);
+}

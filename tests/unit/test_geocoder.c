@@ -1,0 +1,119 @@
+/*
+ * The geocoder over a real socket: a small HTTP server in a child process answers from a
+ * table, by the text asked for.
+ */
+#include "airports/geocoder.h"
+#include "drivers/httpc.h"
+#include "services/geoapify.h"
+#include "tests/unit/test.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const struct { const char *text, *status, *body; } answers[] = {
+	{ "text=Cambridge&", "200 OK",
+	  "{\"results\":[{\"lat\":42.37,\"lon\":-71.1,\"formatted\":\"Cambridge, MA\",\"country_code\":\"us\"},"
+	  "{\"lat\":52.2,\"lon\":0.12,\"formatted\":\"Cambridge, UK\",\"country_code\":\"gb\"},"
+	  "{\"lat\":\"x\",\"lon\":1}]}" },
+	{ "text=Nowhere+at+all&", "200 OK", "{\"results\":[]}" },
+	{ "text=Html&", "200 OK", "<html>hello</html>" },
+	{ "text=Denied&", "401 Unauthorized", "{\"message\":\"bad key\"}" },
+	{ "text=Broken&", "500 Oops", "" },
+	{ "text=Odd&", "200 OK", "[1,2]" },
+};
+
+static void serve(int listener)
+{
+	for (;;) {
+		char req[4096], reply[4096];
+		int fd = accept(listener, NULL, NULL);
+		ssize_t n = fd == -1 ? -1 : read(fd, req, sizeof(req) - 1);
+		if (n <= 0)
+			_exit(0);
+		req[n] = '\0';
+		const char *status = "404 Not Found", *body = "";
+		for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++)
+			if (strstr(req, answers[i].text) != NULL && strstr(req, "limit=5") != NULL &&
+			    strstr(req, "apiKey=secret%2Fkey") != NULL) {
+				status = answers[i].status;
+				body = answers[i].body;
+			}
+		int len = snprintf(reply, sizeof(reply),
+		    "HTTP/1.1 %s\r\nContent-Length: %zu\r\nConnection: close\r\n\r\n%s", status,
+		    strlen(body), body);
+		if (write(fd, reply, (size_t)len) != len)
+			_exit(1);
+		close(fd);
+	}
+}
+
+static const struct {
+	const char *text, *country;
+	enum errcode rc;
+	const char *label;          /* NULL: not found */
+	const char *says;
+} asks[] = {
+	{ "Cambridge", NULL, OK, "Cambridge, UK", NULL },      /* preferred country first */
+	{ "Cambridge", "US", OK, "Cambridge, MA", NULL },      /* a named country wins */
+	{ "Cambridge", "DE", OK, "Cambridge, MA", NULL },
+	{ "Nowhere at all", NULL, OK, NULL, NULL },
+	{ "Html", NULL, ERR_UPSTREAM, NULL, "not JSON" },
+	{ "Odd", NULL, ERR_UPSTREAM, NULL, "no results" },
+	{ "Denied", NULL, ERR_UPSTREAM, NULL, "GEOAPIFY_API_KEY was refused" },
+	{ "Broken", NULL, ERR_UPSTREAM, NULL, "HTTP status 500" },
+	{ "Unknown", NULL, ERR_UPSTREAM, NULL, "HTTP status 404" },
+};
+
+TEST(geocoder, asks_and_chooses)
+{
+	struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
+	socklen_t len = sizeof(at);
+	int listener = socket(AF_INET, SOCK_STREAM, 0);
+	cr_assert_eq(bind(listener, (struct sockaddr *)&at, len), 0);
+	cr_assert_eq(listen(listener, 16), 0);
+	cr_assert_eq(getsockname(listener, (struct sockaddr *)&at, &len), 0);
+	pid_t server = fork();
+	if (server == 0)
+		serve(listener);
+	close(listener);
+
+	char url[64];
+	snprintf(url, sizeof(url), "http://127.0.0.1:%d", ntohs(at.sin_port));
+	struct err e = { 0 };
+	struct httpc *http;
+	struct geocoder_geoapify g;
+	TEST_OK(httpc_open(&http, &e), e);
+	struct geoapify *service = geoapify_new(http, url, "secret/key");
+	geocoder_geoapify_init(&g, service);
+	for (size_t i = 0; i < sizeof(asks) / sizeof(asks[0]); i++) {
+		struct arena *a = arena_new();
+		struct place p = { 0 };
+		bool found = true;
+		enum errcode rc = g.geocoder.look(&g.geocoder, a, asks[i].text, asks[i].country, &p,
+		    &found, &e);
+		cr_expect_eq(rc, asks[i].rc, "%s: %s", asks[i].text, e.msg);
+		cr_expect_eq(found, asks[i].label != NULL, "%s", asks[i].text);
+		if (found)
+			cr_expect_str_eq(p.label, asks[i].label);
+		if (asks[i].says != NULL)
+			cr_expect_not_null(strstr(e.msg, asks[i].says), "%s", e.msg);
+		cr_expect_null(strstr(e.msg, "secret"), "the key is in a message");
+		arena_free(a);
+	}
+	kill(server, SIGKILL);
+	waitpid(server, NULL, 0);
+
+	/* the server is gone: what was asked before comes from the cache, the rest is an error */
+	struct arena *a = arena_new();
+	struct place p;
+	bool found;
+	cr_expect_eq(g.geocoder.look(&g.geocoder, a, "Cambridge", NULL, &p, &found, &e), OK);
+	cr_expect_eq(g.geocoder.look(&g.geocoder, a, "Oxford", NULL, &p, &found, &e), ERR_UPSTREAM);
+	arena_free(a);
+	geoapify_free(service);
+	httpc_close(http);
+}

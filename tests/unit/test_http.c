@@ -1,0 +1,356 @@
+/*
+ * The HTTP edge without a web server: readings of the path, bodies, responses in order,
+ * and the walk through the route table.
+ */
+#include "tests/unit/test.h"
+
+#include "base/log.h"
+#include "edges/http.h"
+#include "edges/routes.h"
+#include "tests/unit/http_mem.h"
+
+/* ---- request ----------------------------------------------------------------------- */
+
+static const struct {
+	const char *params[6];
+	const char *paths[HTTP_PATHS + 1];
+} readings[] = {
+	/* nginx */
+	{ { "SCRIPT_NAME=/a/b", "REQUEST_URI=/a/b?x=1", "DOCUMENT_URI=/a/b" }, { "/a/b" } },
+	/* nginx, merged slashes */
+	{ { "SCRIPT_NAME=/a/b", "REQUEST_URI=//a/%62" }, { "/a/b", "//a/b" } },
+	/* Apache: prefix and rest */
+	{ { "SCRIPT_NAME=/a", "PATH_INFO=/b", "REQUEST_URI=/a/b" }, { "/a/b", "/b" } },
+	/* .htaccess: the program's own name, then the client's path */
+	{ { "SCRIPT_NAME=/agent.fcgi", "PATH_INFO=/a/b", "REQUEST_URI=/a/b?q" },
+	  { "/agent.fcgi/a/b", "/a/b" } },
+	{ { "REQUEST_URI=/a%00b" }, { NULL } },
+	{ { "REQUEST_URI=/a%zz" }, { NULL } },
+	{ { "REQUEST_URI=/a%4" }, { NULL } },
+	{ { "REQUEST_URI=http://other/a" }, { NULL } },
+	{ { NULL }, { NULL } },
+};
+
+TEST(http, readings_of_the_path)
+{
+	for (size_t i = 0; i < sizeof(readings) / sizeof(readings[0]); i++) {
+		struct arena *a = arena_new();
+		struct http_mem m;
+		struct http_req r;
+		size_t n = 0;
+		http_mem_init(&m);
+		memcpy(m.params, readings[i].params, sizeof(readings[i].params));
+		http_req_read(&r, &m.io, a);
+		while (readings[i].paths[n] != NULL)
+			n++;
+		cr_assert_eq(r.npaths, n, "row %zu: %zu paths", i, r.npaths);
+		for (size_t k = 0; k < n; k++)
+			cr_assert_str_eq(r.path[k], readings[i].paths[k], "row %zu", i);
+		arena_free(a);
+	}
+}
+
+static const struct {
+	const char *type;
+	bool json;
+} types[] = {
+	{ "CONTENT_TYPE=application/json", true },
+	{ "CONTENT_TYPE=Application/JSON; charset=utf-8", true },
+	{ "CONTENT_TYPE=application/vnd.a.b+json", true },
+	{ "CONTENT_TYPE=", true },
+	{ "X=absent", true },
+	{ "CONTENT_TYPE=text/plain", false },
+	{ "CONTENT_TYPE=application/jsonx", false },
+	{ "CONTENT_TYPE=text/x+json", false },
+	{ "CONTENT_TYPE=application/x-www-form-urlencoded", false },
+};
+
+TEST(http, content_types)
+{
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		struct arena *a = arena_new();
+		struct http_mem m;
+		struct http_req r;
+		http_mem_init(&m);
+		m.params[0] = types[i].type;
+		http_req_read(&r, &m.io, a);
+		cr_assert_eq(http_req_is_json(&r), types[i].json, "%s", types[i].type);
+		arena_free(a);
+	}
+}
+
+static const struct {
+	const char *query, *value;      /* of session_id */
+} queries[] = {
+	{ "QUERY_STRING=session_id=abc", "abc" },
+	{ "QUERY_STRING=x=1&session_id=a%20b+c&y", "a b c" },
+	{ "QUERY_STRING=xsession_id=abc", NULL },
+	{ "QUERY_STRING=session_idx=abc", NULL },
+	{ "QUERY_STRING=session_id", NULL },
+	{ "QUERY_STRING=session_id=", "" },
+	{ "QUERY_STRING=session_id=%00", NULL },
+	{ "QUERY_STRING=session_id=%", NULL },
+	{ "QUERY_STRING=", NULL },
+};
+
+TEST(http, query)
+{
+	for (size_t i = 0; i < sizeof(queries) / sizeof(queries[0]); i++) {
+		struct arena *a = arena_new();
+		struct http_mem m;
+		struct http_req r;
+		http_mem_init(&m);
+		m.params[0] = queries[i].query;
+		http_req_read(&r, &m.io, a);
+		cr_assert(streq(http_query(&r, "session_id"), queries[i].value), "%s",
+		    queries[i].query);
+		arena_free(a);
+	}
+}
+
+static const struct {
+	const char *length, *body;
+	enum errcode rc;
+} bodies[] = {
+	{ "X=", "12345678", OK },
+	{ "CONTENT_LENGTH=8", "12345678", OK },
+	{ "CONTENT_LENGTH=", "", OK },
+	{ "CONTENT_LENGTH=9", "", ERR_TOOBIG },           /* not even read */
+	{ "X=", "123456789", ERR_TOOBIG },                /* chunked: no length */
+	{ "CONTENT_LENGTH=8", "1234", ERR_INPUT },
+	{ "CONTENT_LENGTH=-1", "", ERR_INPUT },
+	{ "CONTENT_LENGTH=eight", "", ERR_INPUT },
+};
+
+TEST(http, bodies)
+{
+	for (size_t i = 0; i < sizeof(bodies) / sizeof(bodies[0]); i++) {
+		struct arena *a = arena_new();
+		struct http_mem m;
+		struct http_req r;
+		struct err e;
+		http_mem_init(&m);
+		m.params[0] = bodies[i].length;
+		m.body = bodies[i].body;
+		http_req_read(&r, &m.io, a);
+		cr_assert_eq(http_req_body(&r, 8, &e), bodies[i].rc, "row %zu", i);
+		if (bodies[i].rc == OK)
+			cr_assert(str_eq(r.body, bodies[i].body));
+		arena_free(a);
+	}
+}
+
+/* ---- response ---------------------------------------------------------------------- */
+
+TEST(http, response_in_order)
+{
+	struct http_mem m;
+	struct http_res w;
+	http_mem_init(&m);
+	http_res_init(&w, &m.io);
+	cr_assert_eq(http_put(&w, "x", 1), ERR_INTERNAL, "content before the head");
+	cr_assert_eq(http_flush(&w), ERR_INTERNAL);
+	cr_assert_eq(http_end(&w), ERR_INTERNAL);
+	cr_assert_eq(m.out.n, 0);
+	cr_assert_eq(http_field(&w, "X-A", "1"), OK);
+	cr_assert_eq(http_begin(&w, 200, "text/plain", 2), OK);
+	cr_assert_eq(http_field(&w, "X-B", "1"), ERR_INTERNAL, "a field after the head");
+	cr_assert_eq(http_begin(&w, 500, NULL, 0), ERR_INTERNAL, "a second head");
+	cr_assert_eq(http_put(&w, "ok", 2), OK);
+	cr_assert_eq(http_end(&w), OK);
+	cr_assert_eq(http_put(&w, "x", 1), ERR_INTERNAL, "content after the end");
+	cr_assert_eq(w.status, 200);
+	cr_assert_eq(w.bytes, 2);
+	cr_assert_not_null(strstr(m.out.p, "X-A: 1\r\n"));
+	cr_assert_null(strstr(m.out.p, "X-B"));
+	cr_assert_str_eq(http_mem_content(&m), "ok");
+	http_res_release(&w);
+	buf_release(&m.out);
+}
+
+TEST(http, a_field_cannot_start_another)
+{
+	struct http_mem m;
+	struct http_res w;
+	http_mem_init(&m);
+	http_res_init(&w, &m.io);
+	cr_assert_eq(http_field(&w, "X-A", "1\r\nSet-Cookie: a=b"), ERR_INPUT);
+	cr_assert_eq(http_fieldf(&w, "X-A", "%s", "1\nX-B: 2"), ERR_INPUT);
+	cr_assert_eq(http_begin(&w, 200, NULL, 0), OK);
+	cr_assert_null(strstr(m.out.p, "Set-Cookie"));
+	cr_assert_null(strstr(m.out.p, "X-B"));
+	http_res_release(&w);
+	buf_release(&m.out);
+}
+
+/* ---- routes ------------------------------------------------------------------------ */
+
+/* A service with settings and a store in memory: enough for everything before a turn. */
+static void make_edge(struct edge *e, struct service *s, const char *origins)
+{
+	struct err err;
+	memset(s, 0, sizeof(*s));
+	log_level_set("ERROR");
+	s->mem = arena_new();
+	s->conf.enabled = true;
+	s->conf.store_provider = "memory";
+	s->conf.store_timeout_ms = 100;
+	s->conf.max_chats = 2;
+	s->conf.max_body = 256;
+	s->conf.max_messages = 10;
+	s->conf.max_message_bytes = 100;
+	s->conf.cors_origins = origins;
+	atomic_store(&s->ready, true);
+	TEST_OK(edge_init(e, s, &err), err);
+}
+
+static void drop_edge(struct edge *e)
+{
+	struct arena *mem = e->service->mem;
+	edge_release(e);
+	arena_free(mem);
+}
+
+#define CHAT "SCRIPT_NAME=/api/aviation-agent/chat"
+#define STREAM "SCRIPT_NAME=/api/aviation-agent/chat/stream"
+#define ACTIONS "SCRIPT_NAME=/api/aviation-agent/quick-actions"
+#define GET "REQUEST_METHOD=GET"
+#define POST "REQUEST_METHOD=POST"
+#define JSON "CONTENT_TYPE=application/json"
+
+static const struct {
+	const char *params[6], *body;
+	const char *status, *field, *content;      /* expected; content as a prefix, NULL: any */
+} walks[] = {
+	{ { GET, ACTIONS }, NULL, "200", NULL, "{\"actions\":[{\"icon\":\"✈️\",\"title\":" },
+	{ { "REQUEST_METHOD=HEAD", ACTIONS }, NULL, "200", "Content-Length: 616", "" },
+	{ { GET, "SCRIPT_NAME=/nope" }, NULL, "404", NULL, "{\"detail\":\"Not Found\"}" },
+	{ { GET }, NULL, "404", NULL, "{\"detail\":\"Not Found\"}" },
+	{ { GET, "SCRIPT_NAME=/api/aviation-agent/chat/other" }, NULL, "404", NULL, NULL },
+	{ { GET, CHAT }, NULL, "405", "Allow: POST\r\n", "{\"detail\":\"Method Not Allowed\"}" },
+	{ { POST, ACTIONS }, NULL, "405", "Allow: GET, HEAD\r\n", NULL },
+	{ { "REQUEST_METHOD=BREW", CHAT }, NULL, "405", "Allow: POST\r\n", NULL },
+	{ { "SCRIPT_NAME=/health" }, NULL, "405", NULL, NULL },
+	{ { GET, "SCRIPT_NAME=/api/aviation-agent/quick-actions/" }, NULL, "307",
+	  "Location: /api/aviation-agent/quick-actions\r\n", "" },
+	{ { POST, "SCRIPT_NAME=/api/aviation-agent/chat/", "QUERY_STRING=a=b" }, "{}", "307",
+	  "Location: /api/aviation-agent/chat?a=b\r\n", "" },
+	{ { GET, "SCRIPT_NAME=/api/aviation-agent/quick-actions//" }, NULL, "404", NULL, NULL },
+	{ { POST, CHAT, JSON, "CONTENT_LENGTH=257" }, NULL, "413", NULL, NULL },
+	{ { POST, CHAT, "CONTENT_TYPE=text/plain" }, "{}", "415", NULL, NULL },
+	{ { POST, CHAT, "CONTENT_TYPE=text/plain" }, NULL, "422", NULL, NULL },
+	{ { POST, STREAM, JSON, "CONTENT_LENGTH=5" }, "{}", "400", NULL, NULL },
+	{ { POST, STREAM, JSON }, "{}", "422", NULL, "{\"detail\":[{\"type\":\"too_short\"" },
+	/* cross origin */
+	{ { GET, ACTIONS, "HTTP_ORIGIN=https://a.example" }, NULL, "200",
+	  "Access-Control-Allow-Origin: https://a.example\r\n"
+	  "Access-Control-Allow-Credentials: true\r\n", NULL },
+	{ { GET, "SCRIPT_NAME=/nope", "HTTP_ORIGIN=https://a.example" }, NULL, "404",
+	  "Access-Control-Allow-Origin: https://a.example\r\n", NULL },
+	{ { "REQUEST_METHOD=OPTIONS", CHAT, "HTTP_ORIGIN=https://a.example",
+	    "HTTP_ACCESS_CONTROL_REQUEST_METHOD=POST",
+	    "HTTP_ACCESS_CONTROL_REQUEST_HEADERS=x-session-id" }, NULL, "204",
+	  "Access-Control-Allow-Headers: x-session-id\r\n", "" },
+	{ { "REQUEST_METHOD=OPTIONS", CHAT, "HTTP_ORIGIN=https://a.example",
+	    "HTTP_ACCESS_CONTROL_REQUEST_METHOD=DELETE" }, NULL, "400", NULL, NULL },
+	{ { "REQUEST_METHOD=OPTIONS", CHAT, "HTTP_ORIGIN=https://b.example",
+	    "HTTP_ACCESS_CONTROL_REQUEST_METHOD=POST" }, NULL, "400", "Vary: Origin\r\n", NULL },
+	{ { "REQUEST_METHOD=OPTIONS", CHAT }, NULL, "405", NULL, NULL },
+};
+
+TEST(http, routes)
+{
+	struct service s;
+	struct edge e;
+	make_edge(&e, &s, "https://a.example/, *, nonsense");
+	cr_assert_eq(e.cors.n, 1);
+	for (size_t i = 0; i < sizeof(walks) / sizeof(walks[0]); i++) {
+		struct http_mem m;
+		http_mem_init(&m);
+		memcpy(m.params, walks[i].params, sizeof(walks[i].params));
+		m.body = walks[i].body;
+		edge_serve(&e, &m.io);
+		cr_assert_eq(strncmp(m.out.p, "Status: ", 8), 0, "row %zu: %s", i, m.out.p);
+		cr_assert_eq(strncmp(m.out.p + 8, walks[i].status, 3), 0, "row %zu: %s", i, m.out.p);
+		if (walks[i].field != NULL)
+			cr_assert_not_null(strstr(m.out.p, walks[i].field), "row %zu: %s", i, m.out.p);
+		if (walks[i].content != NULL)
+			cr_assert_eq(strncmp(http_mem_content(&m), walks[i].content,
+			    *walks[i].content == '\0' ? 1 : strlen(walks[i].content)), 0,
+			    "row %zu: %s", i, m.out.p);
+		cr_assert_not_null(strstr(m.out.p, "X-Content-Type-Options: nosniff\r\n"));
+		cr_assert_not_null(strstr(m.out.p, "Content-Security-Policy: "));
+		if (strcmp(walks[i].status, "413") == 0)
+			cr_assert_gt(m.discarded, 0, "the sender must get to see a 413");
+		buf_release(&m.out);
+	}
+	cr_assert_eq(atomic_load(&e.chats), 0, "every chat gave its place back");
+	drop_edge(&e);
+}
+
+TEST(http, an_unlisted_origin_is_told_nothing)
+{
+	struct service s;
+	struct edge e;
+	struct http_mem m;
+	make_edge(&e, &s, "https://a.example");
+	http_mem_init(&m);
+	m.params[0] = GET;
+	m.params[1] = ACTIONS;
+	m.params[2] = "HTTP_ORIGIN=https://a.example.evil.example";
+	edge_serve(&e, &m.io);
+	cr_assert_null(strstr(m.out.p, "Access-Control"));
+	cr_assert_not_null(strstr(m.out.p, "Vary: Origin\r\n"));
+	buf_release(&m.out);
+	drop_edge(&e);
+}
+
+TEST(http, full_house)
+{
+	struct service s;
+	struct edge e;
+	struct http_mem m;
+	make_edge(&e, &s, NULL);
+	atomic_store(&e.chats, 2);
+	http_mem_init(&m);
+	m.params[0] = POST;
+	m.params[1] = CHAT;
+	m.body = "{}";
+	edge_serve(&e, &m.io);
+	cr_assert_eq(strncmp(m.out.p, "Status: 503 ", 12), 0, "%s", m.out.p);
+	cr_assert_not_null(strstr(m.out.p, "Retry-After: "));
+	cr_assert_eq(atomic_load(&e.chats), 2);
+	buf_release(&m.out);
+	/* what is short is served all the same */
+	http_mem_init(&m);
+	m.params[0] = GET;
+	m.params[1] = ACTIONS;
+	edge_serve(&e, &m.io);
+	cr_assert_eq(strncmp(m.out.p, "Status: 200 ", 12), 0, "%s", m.out.p);
+	buf_release(&m.out);
+	drop_edge(&e);
+}
+
+TEST(http, switched_off)
+{
+	static const struct {
+		const char *method, *path, *status;
+	} rows[] = {
+		{ POST, CHAT, "404" }, { POST, STREAM, "404" }, { GET, ACTIONS, "404" },
+		{ GET, "SCRIPT_NAME=/api/aviation-agent/health", "404" }, { GET, CHAT, "404" },
+	};
+	struct service s;
+	struct edge e;
+	make_edge(&e, &s, NULL);
+	s.conf.enabled = false;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct http_mem m;
+		http_mem_init(&m);
+		m.params[0] = rows[i].method;
+		m.params[1] = rows[i].path;
+		edge_serve(&e, &m.io);
+		cr_assert_eq(strncmp(m.out.p + 8, rows[i].status, 3), 0, "row %zu: %s", i, m.out.p);
+		buf_release(&m.out);
+	}
+	drop_edge(&e);
+}

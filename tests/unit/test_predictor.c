@@ -1,0 +1,357 @@
+/*
+ * Suggestions: the shipped templates, context of every shape, ranking, and broken files.
+ */
+#include <unistd.h>
+
+#include "agents/aviation/predictor.h"
+#include "base/jsn.h"
+#include "tests/unit/test.h"
+
+#define SHIPPED TEST_SRCDIR "/conf/next_query_predictor/default.json"
+#define Q(text, tool, category, priority) \
+	"{\"text\":\"" text "\",\"tool\":\"" tool "\",\"category\":\"" category "\",\"priority\":" #priority "}"
+
+static const struct tool stand_ins[] = {
+	{ .name = "compare_rules_between_countries", .ui = TOOL_UI_RULES },
+	{ .name = "answer_rules_question", .ui = TOOL_UI_RULES },
+	{ .name = "get_notification_for_airport", .ui = TOOL_UI_AIRPORT },
+	{ .name = "a_tool_without_templates" },
+};
+
+/* The tool of that name, or one that stands in for it where it is not built in. */
+static const struct tool *tool_named(const char *name)
+{
+	const struct tool *t = tool_find(name);
+
+	for (size_t i = 0; !t && i < sizeof(stand_ins) / sizeof(*stand_ins); i++)
+		if (!strcmp(stand_ins[i].name, name))
+			t = &stand_ins[i];
+	return t;
+}
+
+static char *suggest(struct arena *a, const struct predictor *p, const char *tool,
+    const char *args, const char *text, int max)
+{
+	struct err e = { .code = OK };
+	struct plan plan = { .tool = tool ? tool_named(tool) : NULL };
+
+	if (args)
+		TEST_OK(jsn_parse(a, args, strlen(args), JSN_DEPTH, &plan.arguments, NULL, &e), e);
+	return jsn_text(a, predictor_suggest(p, a, &plan, text, max), JSN_PLAIN);
+}
+
+#define ROUTE "find_airports_near_route"
+#define NEAR "find_airports_near_location"
+#define DETAILS "get_airport_details"
+#define CUSTOMS Q("Which airports have customs facilities on this route?", ROUTE, "route", 5)
+#define AVGAS Q("Show me airports with AVGAS along this route", ROUTE, "route", 4)
+
+/* Rows that do not depend on which of the rules tools are built in. */
+static const struct {
+	const char *tool, *args;
+	int max;
+	const char *expect;
+} rows[] = {
+	/* an applied filter is not suggested; its false value and null count as missing */
+	{ ROUTE, "{\"from_location\":\"Paris\",\"to_location\":\"Lyon\","
+	         "\"filters\":{\"point_of_entry\":true,\"has_avgas\":true}}", 1, NULL },
+	{ ROUTE, "{\"from_location\":\"EGTF\",\"to_location\":\"LFMD\",\"filters\":null}", 1,
+	  "[" CUSTOMS "]" },
+	{ ROUTE, "{\"from_location\":\"EGTF\",\"filters\":{\"point_of_entry\":false}}", 1,
+	  "[" CUSTOMS "]" },
+	{ ROUTE, "{\"from_location\":7,\"to_location\":[],\"filters\":\"AVGAS\"}", 1, "[" CUSTOMS "]" },
+	{ ROUTE, NULL, 1, "[" CUSTOMS "]" },
+	{ NEAR, "{\"location_query\":\"Lac d'Annecy\",\"filters\":{\"has_avgas\":true}}", 1,
+	  "[" Q("Show me airports with a hard runway near Lac d'Annecy", NEAR, "route", 3) "]" },
+	{ NEAR, "{\"location_query\":12,\"filters\":{\"has_avgas\":true}}", 1,
+	  "[" Q("Show me airports with a hard runway near this location", NEAR, "route", 3) "]" },
+	{ "search_airports", "{\"query\":\"Lyon\"}", 4,
+	  "[" Q("Show only airports with customs facilities", "search_airports", "route", 3) "]" },
+	{ "search_airports", "{\"query\":\"Lyon\",\"filters\":{\"point_of_entry\":true}}", 4, "[]" },
+	{ "get_notification_for_airport", "{\"icao\":\"LFRG\"}", 4,
+	  "[" Q("Tell me more about LFRG", DETAILS, "details", 3) "]" },
+	{ DETAILS, "{}", 4, "[]" },
+	{ DETAILS, "{\"icao_code\":7,\"filters\":{\"country\":\"FR\"}}", 4, "[]" },
+	{ "compare_rules_between_countries", "{\"countries\":[null,\"FR\",\"GB\"]}", 1,
+	  "[" Q("Which airports have customs in FR?", "search_airports", "route", 5) "]" },
+	{ "answer_rules_question", "{\"country_code\":\"FR\"}", 1,
+	  "[" Q("Which airports have customs in FR?", "search_airports", "route", 5) "]" },
+	{ "answer_rules_question", "{\"question\":\"?\"}", 4, "[]" },
+	{ "a_tool_without_templates", "{\"icao\":\"LFRG\"}", 4, "[]" },
+	{ NULL, "{}", 4, "[]" },
+	{ ROUTE, "{}", 0, "[]" },
+	{ ROUTE, "{}", -3, "[]" },
+};
+
+TEST(predictor, suggests_from_any_plan)
+{
+	struct err e = { .code = OK };
+	struct predictor *p = NULL;
+
+	TEST_OK(predictor_load(&p, SHIPPED, &e), e);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct arena *a = arena_new();
+		char *got = suggest(a, p, rows[i].tool, rows[i].args, "", rows[i].max);
+
+		if (rows[i].expect)
+			cr_expect_str_eq(got, rows[i].expect, "row %zu: %s", i, got);
+		else
+			cr_expect(!strstr(got, "AVGAS") && !strstr(got, "customs facilities"),
+			    "row %zu: %s", i, got);
+		arena_free(a);
+	}
+	predictor_free(p);
+}
+
+/* The contract's vector: best of each category first. With the rules tool, the fallback question
+ * about customs rules comes second; without it nothing takes its place. */
+TEST(predictor, follows_the_vector_of_the_contract)
+{
+	static const char *const with[] = {
+		"Which airports have customs facilities on this route?",
+		"What are the customs rules for countries along this route?",
+		"What are the procedures at EGTF?", "Show me airports with AVGAS along this route",
+	};
+	static const char *const without[] = {
+		"Which airports have customs facilities on this route?",
+		"What are the procedures at EGTF?", "Show me airports with AVGAS along this route",
+		"Tell me more about EGTF",
+	};
+	const char *const *expect = tool_find("answer_rules_question") ? with : without;
+	struct arena *a = arena_new();
+	struct err e = { .code = OK };
+	struct predictor *p = NULL;
+	struct plan plan = { .tool = tool_find(ROUTE), .arguments = jsn_object(a) };
+
+	jsn_add_str(plan.arguments, "from_location", "EGTF");
+	jsn_add_str(plan.arguments, "to_location", "LFMD");
+	TEST_OK(predictor_load(&p, SHIPPED, &e), e);
+	struct json_object *got = predictor_suggest(p, a, &plan, "EGTF to LFMD", 4);
+	cr_expect_eq(jsn_len(got), 4);
+	for (size_t i = 0; i < jsn_len(got); i++)
+		cr_expect_str_eq(jsn_get_str(jsn_at(got, i), "text", ""), expect[i], "place %zu", i);
+	predictor_free(p);
+	arena_free(a);
+}
+
+/* ---- files made for the test ------------------------------------------------- */
+
+static char *write_file(const char *dir, const char *text)
+{
+	static char path[600];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/t.json", dir);
+	f = fopen(path, "w");
+	cr_assert_not_null(f);
+	fputs(text, f);
+	fclose(f);
+	return path;
+}
+
+/* Best of each category first, then the rest; equal priorities in the order of the file; a text
+ * said twice is shown once, at its higher priority. */
+TEST(predictor, ranks_by_priority_and_category)
+{
+	static const char file[] = "{\"templates\":{\"" ROUTE "\":{\"filters\":["
+	    "{\"filter\":\"has_avgas\",\"query_template\":\"a4\",\"tool_name\":\"" ROUTE "\","
+	    "\"category\":\"route\",\"priority\":4},"
+	    "{\"filter\":\"point_of_entry\",\"query_template\":\"b5\",\"tool_name\":\"" ROUTE "\","
+	    "\"category\":\"route\",\"priority\":5},"
+	    "{\"filter\":\"has_jet_a\",\"query_template\":\"b5\",\"tool_name\":\"" ROUTE "\","
+	    "\"category\":\"other\",\"priority\":1}],"
+	    "\"entities\":["
+	    "{\"entity_type\":\"icao_codes\",\"query_template\":\"c {icao} {icao}\","
+	    "\"tool_name\":\"" DETAILS "\",\"category\":\"details\",\"priority\":3},"
+	    "{\"entity_type\":\"locations\",\"query_template\":\"d {location}\","
+	    "\"tool_name\":\"" DETAILS "\",\"category\":\"details\",\"priority\":3},"
+	    "{\"entity_type\":\"countries\",\"query_template\":\"e {country}\","
+	    "\"tool_name\":\"" DETAILS "\",\"category\":\"route\",\"priority\":4}],"
+	    "\"fallback_queries\":[]}}}";
+	static const char args[] = "{\"from_location\":\"Paris\",\"to_location\":\"LFMD\","
+	    "\"filters\":{\"country\":\"FR\"}}";
+	static const struct {
+		int max;
+		const char *order;
+	} cuts[] = {
+		{ 10, "b5|c LFMD LFMD|a4|e FR|d Paris|" },
+		{ 3, "b5|c LFMD LFMD|a4|" },
+		{ 1, "b5|" },
+	};
+	char *dir = test_mkdtemp();
+	struct err e = { .code = OK };
+	struct predictor *p = NULL;
+
+	TEST_OK(predictor_load(&p, write_file(dir, file), &e), e);
+	for (size_t i = 0; i < sizeof(cuts) / sizeof(*cuts); i++) {
+		struct arena *a = arena_new();
+		struct plan plan = { .tool = tool_find(ROUTE) };
+		char order[200] = "";
+
+		TEST_OK(jsn_parse(a, args, strlen(args), JSN_DEPTH, &plan.arguments, NULL, &e), e);
+		struct json_object *got = predictor_suggest(p, a, &plan, NULL, cuts[i].max);
+		for (size_t j = 0; j < jsn_len(got); j++)
+			snprintf(order + strlen(order), sizeof(order) - strlen(order), "%s|",
+			    jsn_get_str(jsn_at(got, j), "text", "?"));
+		cr_expect_str_eq(order, cuts[i].order, "max %d: %s", cuts[i].max, order);
+		arena_free(a);
+	}
+	predictor_free(p);
+	test_rmdir(dir);
+}
+
+/* A condition on the user's words, one on the number of countries; a target that does not exist. */
+TEST(predictor, keeps_the_conditions_of_a_row)
+{
+	static const char file[] = "{\"templates\":{\"search_airports\":{\"filters\":[],\"entities\":["
+	    "{\"entity_type\":\"countries\",\"query_template\":\"vfr\",\"tool_name\":\"" ROUTE "\","
+	    "\"category\":\"a\",\"priority\":3,\"unless_text\":\"vfr\"},"
+	    "{\"entity_type\":\"countries\",\"query_template\":\"one\",\"tool_name\":\"" ROUTE "\","
+	    "\"category\":\"a\",\"priority\":2,\"only_one\":true},"
+	    "{\"entity_type\":\"countries\",\"query_template\":\"icao\",\"tool_name\":\"" ROUTE "\","
+	    "\"category\":\"a\",\"priority\":1,\"requires\":\"icao_codes\"},"
+	    "{\"entity_type\":\"countries\",\"query_template\":\"no\",\"tool_name\":\"no_such_tool\","
+	    "\"category\":\"b\",\"priority\":9}]}}}";
+	static const struct {
+		const char *args, *text;
+		bool vfr, one, icao;
+	} cases[] = {
+		{ "{\"country\":\"FR\"}", "rules?", true, true, false },
+		{ "{\"country\":\"FR\",\"country_code\":\"fr\"}", "VFR rules?", false, true, false },
+		{ "{\"countries\":[\"FR\",\"GB\"],\"icao\":\"LFPT\"}", "?", true, false, true },
+		{ "{}", "?", false, false, false },
+	};
+	char *dir = test_mkdtemp();
+	struct err e = { .code = OK };
+	struct predictor *p = NULL;
+
+	TEST_OK(predictor_load(&p, write_file(dir, file), &e), e);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct arena *a = arena_new();
+		char *got = suggest(a, p, "search_airports", cases[i].args, cases[i].text, 10);
+
+		cr_expect_eq(strstr(got, "\"vfr\"") != NULL, cases[i].vfr, "case %zu: %s", i, got);
+		cr_expect_eq(strstr(got, "\"one\"") != NULL, cases[i].one, "case %zu: %s", i, got);
+		cr_expect_eq(strstr(got, "\"icao\"") != NULL, cases[i].icao, "case %zu: %s", i, got);
+		cr_expect_null(strstr(got, "\"no\""), "case %zu: %s", i, got);
+		arena_free(a);
+	}
+	predictor_free(p);
+	test_rmdir(dir);
+}
+
+/* What a file does not mention has its built-in content: the shipped file spells just that out. */
+TEST(predictor, shipped_file_equals_the_built_in_templates)
+{
+	static const char *const files[] = { NULL, "{\"templates\":{}}",
+		"{\"templates\":{\"" ROUTE "\":{},\"get_airport_details\":{\"entities\":null}}}" };
+	static const char *const args = "{\"from_location\":\"EGTF\",\"location_query\":\"LFMD\","
+	    "\"icao_code\":\"EGKB\",\"country_code\":\"GB\"}";
+	static const char *const names[] = { "search_airports", NEAR, ROUTE, DETAILS,
+		"get_notification_for_airport", "answer_rules_question",
+		"compare_rules_between_countries" };
+	char *dir = test_mkdtemp();
+	struct err e = { .code = OK };
+	struct predictor *shipped = NULL;
+
+	TEST_OK(predictor_load(&shipped, SHIPPED, &e), e);
+	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		struct predictor *p = NULL;
+
+		TEST_OK(predictor_load(&p, files[i] ? write_file(dir, files[i]) : NULL, &e), e);
+		for (size_t j = 0; j < sizeof(names) / sizeof(*names); j++) {
+			struct arena *a = arena_new();
+			char *one = suggest(a, shipped, names[j], args, "?", 20);
+			char *two = suggest(a, p, names[j], args, "?", 20);
+
+			cr_expect_str_eq(one, two, "file %zu, %s", i, names[j]);
+			cr_expect(j > 2 || strcmp(one, "[]"), "nothing for %s", names[j]);
+			arena_free(a);
+		}
+		predictor_free(p);
+	}
+	predictor_free(shipped);
+	test_rmdir(dir);
+}
+
+/* An empty list means none. */
+TEST(predictor, empty_list_means_none)
+{
+	char *dir = test_mkdtemp();
+	struct arena *a = arena_new();
+	struct err e = { .code = OK };
+	struct predictor *p = NULL;
+
+	TEST_OK(predictor_load(&p, write_file(dir, "{\"templates\":{\"" ROUTE "\":{\"filters\":[],"
+	    "\"entities\":[],\"fallback_queries\":[]}}}"), &e), e);
+	cr_expect_str_eq(suggest(a, p, ROUTE, "{\"from_location\":\"EGTF\"}", "", 9), "[]");
+	predictor_free(p);
+	arena_free(a);
+	test_rmdir(dir);
+}
+
+#define ITEM "\"tool_name\":\"" ROUTE "\",\"category\":\"c\",\"priority\":1"
+static const struct {
+	const char *file, *says;      /* what the message must name besides the path */
+} broken[] = {
+	{ "{\"templates\":", "line" },
+	{ "[]", "\"templates\" must be an object" },
+	{ "{\"templates\":[]}", "\"templates\" must be an object" },
+	{ "{\"templates\":{\"t\":[]}}", "templates.t must be an object" },
+	{ "{\"templates\":{\"t\":{\"filters\":{}}}}", "templates.t.filters must be a list" },
+	{ "{\"templates\":{\"t\":{\"filters\":[7]}}}", "templates.t.filters[0] must be an object" },
+	{ "{\"templates\":{\"t\":{\"filters\":[{" ITEM ",\"query_template\":\"q\"}]}}}",
+	  "templates.t.filters[0].filter is missing" },
+	{ "{\"templates\":{\"t\":{\"filters\":[{\"filter\":\"has_beer\"," ITEM
+	  ",\"query_template\":\"q\"}]}}}", "templates.t.filters[0].filter \"has_beer\" is not" },
+	{ "{\"templates\":{\"t\":{\"filters\":[{\"filter\":\"has_avgas\"," ITEM
+	  ",\"query_template\":\"near {icao}\"}]}}}", "templates.t.filters[0].query_template" },
+	{ "{\"templates\":{\"t\":{\"entities\":[{\"entity_type\":\"planets\"," ITEM
+	  ",\"query_template\":\"q\"}]}}}", "templates.t.entities[0].entity_type must be" },
+	{ "{\"templates\":{\"t\":{\"entities\":[{\"entity_type\":\"countries\"," ITEM
+	  ",\"query_template\":\"\"}]}}}", "templates.t.entities[0].query_template must be text" },
+	{ "{\"templates\":{\"t\":{\"entities\":[{\"entity_type\":\"countries\"," ITEM
+	  ",\"query_template\":\"in {country\"}]}}}", "unknown placeholder" },
+	{ "{\"templates\":{\"t\":{\"entities\":[{\"entity_type\":\"countries\",\"tool_name\":\"x\","
+	  "\"category\":\"c\",\"priority\":\"high\",\"query_template\":\"q\"}]}}}",
+	  "templates.t.entities[0].priority must be an integer" },
+	{ "{\"templates\":{\"t\":{\"entities\":[{\"entity_type\":\"countries\",\"tool_name\":\"x\","
+	  "\"category\":\"c\",\"priority\":1.5,\"query_template\":\"q\"}]}}}",
+	  "templates.t.entities[0].priority must be an integer" },
+	{ "{\"templates\":{\"t\":{\"entities\":[{\"entity_type\":\"countries\"," ITEM
+	  ",\"query_template\":\"q\",\"only_one\":1}]}}}", "only_one must be true or false" },
+	{ "{\"templates\":{\"t\":{\"rule_categories\":[{\"priority\":1}]}}}",
+	  "templates.t.rule_categories[0].name is missing" },
+	{ "{\"templates\":{\"t\":{\"rule_categories\":[{\"name\":\"VFR\",\"priority\":1,"
+	  "\"max_questions\":-1}]}}}", "templates.t.rule_categories[0].max_questions" },
+	{ "{\"templates\":{\"t\":{\"fallback_queries\":[\"ok\",9]}}}",
+	  "templates.t.fallback_queries[1] must be text" },
+};
+
+TEST(predictor, names_file_tool_and_key_of_a_mistake)
+{
+	char *dir = test_mkdtemp();
+
+	for (size_t i = 0; i < sizeof(broken) / sizeof(*broken); i++) {
+		struct err e = { .code = OK };
+		struct predictor *p = NULL;
+		const char *path = write_file(dir, broken[i].file);
+
+		cr_expect_eq(predictor_load(&p, path, &e), ERR_CONFIG, "row %zu", i);
+		cr_expect_null(p);
+		cr_expect(strstr(e.msg, path), "row %zu: %s", i, e.msg);
+		if (i > 0)
+			cr_expect(strstr(e.msg, broken[i].says), "row %zu: %s", i, e.msg);
+	}
+	test_rmdir(dir);
+}
+
+TEST(predictor, missing_file_is_an_error)
+{
+	struct err e = { .code = OK };
+	struct predictor *p = NULL;
+
+	cr_expect_neq(predictor_load(&p, "/nonexistent/templates.json", &e), OK);
+	cr_expect(strstr(e.msg, "/nonexistent/templates.json"), "%s", e.msg);
+	cr_expect_null(p);
+}

@@ -1,0 +1,288 @@
+/*
+ * The runtime: history rule, graphs (a pipeline whose node fails, a loop with a step limit), a
+ * turn over a real store, a reader who leaves.
+ */
+#include "base/arena.h"
+#include "base/jsn.h"
+#include "runtime/run.h"
+#include "tests/unit/test.h"
+
+/* -- history -- */
+
+/* one letter a message: lower case user, upper case assistant */
+static size_t letters(const char *s, struct message *out)
+{
+	static const char *const text[] = { "a", "b", "c", "d", "e", "f", "g" };
+	size_t n = 0;
+	for (; *s != '\0'; s++) {
+		bool user = *s >= 'a';
+		out[n++] = (struct message){ user ? "user" : "assistant", text[*s - (user ? 'a' : 'A')] };
+	}
+	return n;
+}
+
+static const struct { const char *stored, *sent; size_t from; } histories[] = {
+	{ "", "a", 0 },
+	{ "aB", "c", 0 },             /* sends only the new one */
+	{ "aB", "aBc", 2 },           /* sends everything again */
+	{ "aBcD", "cDe", 2 },         /* sends the newest ones again */
+	{ "aBcD", "aBcD", 4 },
+	{ "a", "a", 1 },              /* the answer was lost: asked again */
+	{ "aB", "aCd", 0 },           /* another history: nothing matches */
+	{ "aBaB", "aBc", 2 },
+};
+
+TEST(runtime, appends_only_what_is_new)
+{
+	for (size_t i = 0; i < sizeof(histories) / sizeof(histories[0]); i++) {
+		struct message stored[8], sent[8];
+		size_t ns = letters(histories[i].stored, stored);
+		size_t nn = letters(histories[i].sent, sent);
+		cr_expect_eq(history_new(stored, ns, sent, nn), histories[i].from, "row %zu", i);
+	}
+}
+
+/* -- graphs -- */
+
+struct state {
+	int visits, limit;
+};
+
+static enum errcode think(struct run *run, struct err *e)
+{
+	(void)e;
+	((struct state *)run->state)->visits++;
+	return run_text(run, "think ");
+}
+
+static enum errcode act(struct run *run, struct err *e)
+{
+	(void)e;
+	return run_text(run, "act ");
+}
+
+static enum errcode break_down(struct run *run, struct err *e)
+{
+	(void)run;
+	return err_set(e, ERR_TOOL, "the tool broke");
+}
+
+static enum errcode never(struct run *run, struct err *e)
+{
+	(void)run;
+	(void)e;
+	cr_assert_fail("a node after the failure ran");
+	return OK;
+}
+
+static enum errcode answer(struct run *run, struct err *e)
+{
+	(void)e;
+	run->answer = run->error.code == OK ? "done" : "sorry";
+	return run_text(run, run->answer);
+}
+
+static int back_to_think(const struct run *run)
+{
+	(void)run;
+	return 1;
+}
+
+/* A ReAct loop is two rows and a route: think → act → think … until there is nothing to do. */
+static int act_or_end(const struct run *run)
+{
+	return ((struct state *)run->state)->visits < 3 ? 2 : 3;
+}
+static const struct node react_nodes[] = {
+	[1] = { "think", think, 3, act_or_end, 0 },
+	[2] = { "act", act, 3, back_to_think, 0 },
+	[3] = { "answer", answer, NODE_END, NULL, NODE_ALWAYS },
+};
+
+static const struct node endless_nodes[] = {
+	[1] = { "think", think, 2, NULL, 0 },
+	[2] = { "act", act, 3, back_to_think, 0 },
+	[3] = { "answer", answer, NODE_END, NULL, NODE_ALWAYS },
+};
+
+static const struct node failing_nodes[] = {
+	[1] = { "first", think, 2, NULL, 0 },
+	[2] = { "break", break_down, 3, NULL, 0 },
+	[3] = { "never", never, 4, NULL, 0 },
+	[4] = { "answer", answer, NODE_END, NULL, NODE_ALWAYS },
+};
+
+static const struct { const char *name; struct graph g; const char *text; enum errcode code; } graphs[] = {
+	{ "straight", { "straight", react_nodes, 4, 3, 8, sizeof(struct state), NULL, NULL, NULL },
+	    "done", OK },
+	{ "endless loop", { "endless", endless_nodes, 4, 1, 5, sizeof(struct state), NULL, NULL, NULL },
+	    "think act think act think sorry", ERR_STEPS },
+	{ "failing", { "failing", failing_nodes, 5, 1, 8, sizeof(struct state), NULL, NULL, NULL },
+	    "think sorry", ERR_TOOL },
+};
+
+TEST(runtime, walks_graphs)
+{
+	for (size_t i = 0; i < sizeof(graphs) / sizeof(graphs[0]); i++) {
+		struct arena *a = arena_new();
+		struct sink_mem sink;
+		struct err e = { 0 };
+		sink_mem_init(&sink, a);
+		struct run run = { .mem = a, .graph = &graphs[i].g, .sink = &sink.sink };
+		run.state = arena_alloc(a, run.graph->state_size);
+		TEST_OK(graph_check(run.graph, &e), e);
+		cr_expect_eq(graph_run(&run), OK);
+		cr_expect_str_eq(sink_mem_text(&sink), graphs[i].text, "%s", graphs[i].name);
+		cr_expect_eq(run.error.code, graphs[i].code, "%s", graphs[i].name);
+		arena_free(a);
+	}
+}
+
+TEST(runtime, loops_like_react)
+{
+	static const struct graph g = { "react", react_nodes, 4, 1, 20, sizeof(struct state), NULL,
+		NULL, NULL };
+	struct arena *a = arena_new();
+	struct sink_mem sink;
+	sink_mem_init(&sink, a);
+	struct run run = { .mem = a, .graph = &g, .sink = &sink.sink };
+	run.state = arena_alloc(a, g.state_size);
+	cr_assert_eq(graph_run(&run), OK);
+	cr_assert_str_eq(sink_mem_text(&sink), "think act think act think done");
+	cr_assert_eq(run.error.code, OK);
+	arena_free(a);
+}
+
+TEST(runtime, refuses_a_graph_that_cannot_end)
+{
+	static const struct node round[] = {
+		[1] = { "a", think, 2, NULL, 0 }, [2] = { "b", act, 1, NULL, 0 },
+	};
+	static const struct graph g = { "round", round, 3, 1, 5, 1, NULL, NULL, NULL };
+	struct err e;
+	cr_assert_eq(graph_check(&g, &e), ERR_INTERNAL);
+}
+
+/* -- turns -- */
+
+static struct store *memory_store(void)
+{
+	struct store *s;
+	struct err e;
+	struct store_config c = { .provider = "memory", .ttl_s = 3600, .timeout_ms = 1000 };
+	TEST_OK(store_open(&s, &c, &e), e);
+	return s;
+}
+
+static void init(struct run *run, struct arena *a, const struct graph *g, struct sink *sink,
+    struct store *s)
+{
+	*run = (struct run){ .mem = a, .graph = g, .sink = sink, .store = s,
+		.limits = { .lease_ms = 15000, .heartbeat_ms = 20, .history_messages = 40 } };
+}
+
+TEST(runtime, a_thread_survives_its_first_error)
+{
+	/* the original never cleared `error`: every later turn repeated it (http_api §12.1) */
+	static const struct { size_t row; const char *text; } turns[] = {
+		{ 2, "think sorry" }, { 0, "done" },
+	};
+	struct store *s = memory_store();
+	for (size_t i = 0; i < 2; i++) {
+		struct arena *a = arena_new();
+		struct sink_mem sink;
+		struct run run;
+		struct err e;
+		int64_t retry;
+		struct message m = { "user", "hello" };
+		struct turn_request req = { .thread_id = "t1", .messages = &m, .nmessages = 1 };
+		sink_mem_init(&sink, a);
+		init(&run, a, &graphs[turns[i].row].g, &sink.sink, s);
+		TEST_OK(run_begin(&run, &req, &retry, &e), e);
+		cr_assert_eq(run_turn(&run), OK);
+		cr_expect_str_eq(sink_mem_text(&sink), turns[i].text);
+		cr_expect(run.saved);
+		cr_expect_eq(sink.events[sink.n - 1].kind, EV_DONE);
+		cr_expect_eq(run.nmessages, i == 0 ? 1 : 3, "question, answer, question again");
+		arena_free(a);
+	}
+	store_close(s);
+}
+
+TEST(runtime, a_reader_who_leaves_loses_no_question)
+{
+	struct store *s = memory_store();
+	struct arena *a = arena_new();
+	struct sink_mem sink;
+	struct run run;
+	struct err e;
+	int64_t retry;
+	struct message m = { "user", "hello" };
+	struct turn_request req = { .thread_id = "t2", .messages = &m, .nmessages = 1 };
+	sink_mem_init(&sink, a);
+	sink.hup_after = 1;
+	init(&run, a, &graphs[0].g, &sink.sink, s);
+	TEST_OK(run_begin(&run, &req, &retry, &e), e);
+	cr_assert_eq(run_turn(&run), ERR_HUP);
+	cr_assert_eq(sink.n, 0, "nothing is sent after the reader left");
+	struct thread t;
+	TEST_OK(store_load(s, a, "t2", 10, &t, &e), e);
+	cr_assert_eq(t.nloaded, 1);
+	cr_assert_str_eq(t.messages[0].content, "hello");
+	/* and the thread is free again */
+	init(&run, a, &graphs[0].g, &sink.sink, s);
+	TEST_OK(run_begin(&run, &req, &retry, &e), e);
+	run_turn(&run);
+	arena_free(a);
+	store_close(s);
+}
+
+TEST(runtime, a_busy_thread_is_refused)
+{
+	struct store *s = memory_store();
+	struct arena *a = arena_new();
+	struct sink_mem sink;
+	struct run one, two;
+	struct err e;
+	int64_t retry = 0;
+	struct message m = { "user", "hello" };
+	struct turn_request req = { .thread_id = "t3", .messages = &m, .nmessages = 1 };
+	sink_mem_init(&sink, a);
+	init(&one, a, &graphs[0].g, &sink.sink, s);
+	init(&two, a, &graphs[0].g, &sink.sink, s);
+	TEST_OK(run_begin(&one, &req, &retry, &e), e);
+	cr_assert_eq(run_begin(&two, &req, &retry, &e), ERR_BUSY);
+	cr_assert(retry > 0 && retry <= 15000);
+	cr_assert_eq(run_turn(&one), OK);
+	TEST_OK(run_begin(&two, &req, &retry, &e), e);
+	cr_assert_eq(run_turn(&two), OK);
+	arena_free(a);
+	store_close(s);
+}
+
+static enum errcode slow(struct run *run, struct err *e)
+{
+	enum errcode rc = run_wait(run, 90);
+	run->answer = "late";
+	return rc == OK ? OK : err_set(e, rc, "waited too long");
+}
+
+TEST(runtime, waits_with_heartbeats_and_a_deadline)
+{
+	static const struct node nodes[] = { [1] = { "slow", slow, NODE_END, NULL, 0 } };
+	static const struct graph g = { "slow", nodes, 2, 1, 4, 1, NULL, NULL, NULL };
+	for (int deadline = 0; deadline <= 30; deadline += 30) {
+		struct arena *a = arena_new();
+		struct sink_mem sink;
+		struct run run;
+		sink_mem_init(&sink, a);
+		init(&run, a, &g, &sink.sink, NULL);
+		run.limits.deadline_ms = deadline;
+		run.started_ms = run.last_sign_ms = clock_mono_ms();
+		run.state = arena_alloc(a, 1);
+		cr_assert_eq(graph_run(&run), OK);
+		cr_expect_eq(run.error.code, deadline == 0 ? OK : ERR_TIMEOUT);
+		cr_expect_geq(sink.ticks, 1);
+		arena_free(a);
+	}
+}

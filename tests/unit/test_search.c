@@ -1,0 +1,375 @@
+/*
+ * Search: what each kind finds and in which order, and, against every airport of the database
+ * tested one by one, that the index hides none of them.
+ */
+#include "airports/search.h"
+
+#include <math.h>
+
+#include "airports/airindex.h"
+#include "airports/priority.h"
+#include "base/buf.h"
+#include "base/str.h"
+#include "tests/unit/airports_fixture.h"
+
+static struct json_object *parse(struct arena *a, const char *text)
+{
+	struct json_object *o = NULL;
+	struct err e;
+
+	if (text == NULL)
+		return NULL;
+	TEST_OK(jsn_parse(a, text, strlen(text), JSN_DEPTH, &o, NULL, &e), e);
+	return o;
+}
+
+static const char *idents(struct arena *a, const struct airport_hits *hits)
+{
+	const char *text = "";
+
+	for (size_t i = 0; i < hits->n; i++)
+		text = arena_printf(a, "%s%s%s", text, i > 0 ? " " : "", hits->hits[i].a.ident);
+	return text;
+}
+
+/* ---- by text, country, code --------------------------------------------------- */
+
+static const struct text_row {
+	const char *text, *filters;
+	int large;
+	const char *want;
+	size_t total;
+} texts[] = {
+	{ "Lyon", NULL, 0, "LFLY LFHJ", 2 },
+	{ "Lyon", NULL, 1, "LFLY LFLL LFHJ", 3 },
+	{ "  lyon\t", NULL, 0, "LFLY LFHJ", 2 },
+	{ "lyo", NULL, 0, "LFLY LFHJ", 2 },
+	{ "Lyon Bron", NULL, 0, "LFLY", 1 },
+	{ "bron, LYON", NULL, 0, "LFLY", 1 },
+	{ "Lyon-Bron", NULL, 0, "LFLY", 1 },
+	{ "Lyon   Saint", NULL, 1, "LFLL", 1 },
+	{ "saint exupery lyon", NULL, 1, "LFLL", 1 },
+	{ "Lyon Zurich", NULL, 1, "", 0 },
+	/* what is not part of the name */
+	{ "Lyon airport", NULL, 0, "LFLY LFHJ", 2 },
+	{ "the airport of Lyon", NULL, 0, "LFLY LFHJ", 2 },
+	{ "Lyon, France", NULL, 0, "LFLY LFHJ", 2 },
+	{ "Lyon (France)", NULL, 0, "LFLY LFHJ", 2 },
+	{ "Lyon Francia", NULL, 0, "LFLY LFHJ", 2 },
+	{ "Lyon (Switzerland)", NULL, 1, "", 0 },
+	{ "Bron Lyon France", NULL, 0, "LFLY", 1 },
+	{ "airport", NULL, 0, "LFLY LFBP NFNM NFVB VYPA", 5 },
+	{ "Lyon", "{\"has_avgas\":true}", 1, "LFLY", 1 },
+	{ "Lyon", "{\"has_avgas\":false}", 1, "LFLL", 1 },
+	{ "Lyon", "{\"has_hard_runway\":true}", 1, "LFLY LFLL", 2 },     /* LFHJ's is closed */
+	{ "zurich", NULL, 0, "LSZK", 1 },
+	{ "ZÜRICH", NULL, 0, "LSZK", 1 },
+	/* a code typed alone finds its airport, however large */
+	{ "LSZH", NULL, 0, "LSZH", 1 },
+	{ "lszh", NULL, 0, "LSZH", 1 },
+	{ "ZRH", NULL, 0, "LSZH", 1 },
+	{ "ZRH", "{\"country\":\"FR\"}", 0, "", 0 },
+	{ "PAU", NULL, 0, "VYPA LFBP", 2 },
+	{ "Pau", NULL, 0, "LFBP VYPA", 2 },
+	{ "FR", NULL, 0, "LFLY LFBP LFHJ LFHI LF52", 5 },
+	{ "zz", NULL, 0, "ZZZZ", 1 },
+	/* neither closed nor for helicopters or balloons */
+	{ "hospital", NULL, 1, "", 0 },
+	{ "LFHP", NULL, 1, "", 0 },
+	{ "old field", NULL, 1, "", 0 },
+	{ "balloons", NULL, 1, "", 0 },
+	{ "long ident", NULL, 1, "", 0 },
+	{ "xyzzy", NULL, 1, "", 0 },
+	{ "", NULL, 1, "", 0 },
+	{ " \t ", NULL, 1, "", 0 },
+	{ "...", NULL, 1, "", 0 },
+	{ "a b c d e f g h i j k l m n o p", NULL, 1, "", 0 },
+	{ "\"' OR 1=1; --", NULL, 1, "", 0 },
+	{ "lyon\" NOT \"bron", NULL, 1, "", 0 },
+	{ "%", NULL, 1, "", 0 },
+};
+
+TEST(search, text)
+{
+	struct airfix f;
+	struct err e;
+
+	airfix_open(&f, NULL, false);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		const struct text_row *row = &texts[i];
+		struct airport_query q = {
+			.kind = SEARCH_TEXT, .text = row->text, .filters = parse(f.mem, row->filters),
+			.include_large = row->large, .max = 20,
+		};
+		struct airport_hits hits;
+
+		TEST_OK(airport_search(f.con, f.mem, &q, &hits, &e), e);
+		cr_expect_str_eq(idents(f.mem, &hits), row->want, "'%s' %s: %s", row->text,
+		    row->filters ? row->filters : "", idents(f.mem, &hits));
+		cr_expect_eq(hits.total, row->total, "'%s': %zu", row->text, hits.total);
+		cr_expect_eq(hits.n, row->total, "'%s'", row->text);
+	}
+	airfix_close(&f);
+}
+
+TEST(search, every_ident_on_request)
+{
+	struct airport_query q = { .kind = SEARCH_TEXT, .text = "long ident", .max = 5 };
+	struct airport_hits hits;
+	struct airfix f;
+	struct err e;
+
+	airfix_open(&f, NULL, true);
+	TEST_OK(airport_search(f.con, f.mem, &q, &hits, &e), e);
+	cr_expect_str_eq(idents(f.mem, &hits), "FR-0042");
+	airfix_close(&f);
+}
+
+TEST(search, country_and_codes)
+{
+	static const char *const codes[] = { "LFLL", "lfly", "LFLL", "QQQQ", "LFHP", "LFXX" };
+	struct airport_query q = { .kind = SEARCH_COUNTRY, .country = "FR", .max = 2 };
+	struct airport_hits hits;
+	struct airfix f;
+	struct err e;
+
+	airfix_open(&f, NULL, false);
+	TEST_OK(airport_search(f.con, f.mem, &q, &hits, &e), e);
+	cr_expect_str_eq(idents(f.mem, &hits), "LFLY LFBP");
+	cr_expect_eq(hits.total, 5);
+	cr_expect_eq(hits.candidates, 6);
+	cr_expect_eq(hits.report.n, 1);
+	cr_expect_eq(hits.report.row[0].dropped, 1);
+	q = (struct airport_query){ .kind = SEARCH_CODES, .codes = codes, .ncodes = 6, .max = 6 };
+	TEST_OK(airport_search(f.con, f.mem, &q, &hits, &e), e);
+	cr_expect_str_eq(idents(f.mem, &hits), "LFLY LFLL");
+	cr_expect_eq(hits.total, 2);
+	q.max = 0;
+	TEST_OK(airport_search(f.con, f.mem, &q, &hits, &e), e);
+	cr_expect_eq(hits.n, 0);
+	cr_expect_eq(hits.total, 2);
+	airfix_close(&f);
+}
+
+TEST(search, wrong_filters_are_an_error)
+{
+	struct airport_query q = { .kind = SEARCH_TEXT, .text = "Lyon", .max = 5 };
+	struct airport_hits hits;
+	struct airfix f;
+	struct err e;
+
+	airfix_open(&f, NULL, false);
+	q.filters = parse(f.mem, "{\"has_avgas\":\"false\"}");
+	cr_expect_eq(airport_search(f.con, f.mem, &q, &hits, &e), ERR_INPUT);
+	airfix_close(&f);
+}
+
+TEST(search, reports_what_is_not_known)
+{
+	struct airport_query q = { .kind = SEARCH_COUNTRY, .country = "FR", .max = 9,
+		.include_large = true };
+	struct airport_hits hits;
+	struct airfix f;
+	struct err e;
+
+	airfix_open(&f, NULL, false);
+	q.filters = parse(f.mem, "{\"has_avgas\":true,\"min_runway_length_ft\":8000}");
+	TEST_OK(airport_search(f.con, f.mem, &q, &hits, &e), e);
+	cr_expect_str_eq(idents(f.mem, &hits), "LFBP");
+	cr_expect_eq(hits.candidates, 6);
+	cr_assert_eq(hits.report.n, 2);
+	cr_expect_str_eq(hits.report.row[0].name, "has_avgas");
+	cr_expect_eq(hits.report.row[0].dropped, 4);        /* LFLL has none, three nobody knows */
+	cr_expect_eq(hits.report.row[0].unknown, 3);
+	cr_expect_eq(hits.report.row[1].dropped, 1);
+	cr_expect_eq(hits.report.row[1].unknown, 0);
+	airfix_close(&f);
+}
+
+/* ---- by place ----------------------------------------------------------------- */
+
+static const struct {
+	struct point at;
+	double nm;
+	const char *want;
+} spots[] = {
+	{ { 45.7294, 4.9389 }, 10, "LFLY LFHJ LF52" },
+	{ { 45.7294, 4.9389 }, 0.1, "LFLY" },
+	{ { -16.7, 180 }, 30, "NFVB NFNM" },
+	{ { -16.7, -179.95 }, 30, "NFNM NFVB" },
+	{ { -90, 77 }, 60, "NZSP AQ01" },
+	{ { -89.7, -30 }, 50, "NZSP AQ01" },
+	{ { 0, 0 }, 100, "" },
+};
+
+TEST(search, near)
+{
+	struct airfix f;
+	struct err e;
+
+	airfix_open(&f, NULL, false);
+	for (size_t i = 0; i < sizeof(spots) / sizeof(spots[0]); i++) {
+		struct airport_query q = { .kind = SEARCH_NEAR, .from = spots[i].at,
+			.radius_nm = spots[i].nm, .max = 10 };
+		struct airport_hits hits;
+
+		TEST_OK(airport_search(f.con, f.mem, &q, &hits, &e), e);
+		cr_expect_str_eq(idents(f.mem, &hits), spots[i].want, "row %zu: %s", i,
+		    idents(f.mem, &hits));
+		for (size_t k = 0; k < hits.n; k++)
+			cr_expect_eq(hits.hits[k].distance_nm, num_round(geo_distance_nm(spots[i].at,
+			    (struct point){ hits.hits[k].a.lat, hits.hits[k].a.lon }), 2));
+	}
+	airfix_close(&f);
+}
+
+TEST(search, golden_order)
+{
+	const char *path = test_data("euro_aip/sources/airports_small.db");
+	struct airport_query q = { .kind = SEARCH_ROUTE, .from = { 51.348099, -0.558889 },
+		.to = { 43.547998, 6.955176 }, .radius_nm = 700, .include_large = true, .max = 100 };
+	struct airport_hits hits;
+	struct airfix f;
+	struct err e;
+
+	if (path == NULL) {
+		test_skip("no data");
+		return;
+	}
+	airfix_open(&f, path, false);
+	TEST_OK(airport_search(f.con, f.mem, &q, &hits, &e), e);
+	cr_expect_str_eq(idents(f.mem, &hits),
+	    "LFLX LFPT LFQA LFAT LFAQ LFMD EGLL EGLF EGKA EGKB EGBJ EGTF");
+	cr_expect_eq(hits.hits[0].segment_nm, 81.02);
+	cr_expect_eq(hits.hits[0].enroute_nm, 284.02);
+	/* abeam the route after 272 NM: 284.02 is the slant distance from the start */
+	cr_expect_eq(hits.hits[0].along_nm, 272.24, "%.17g", hits.hits[0].along_nm);
+	airfix_close(&f);
+}
+
+/* All airports, to be searched without an index. */
+struct all {
+	struct arena *mem;
+	struct airport *v;
+	size_t n, size;
+};
+
+static bool add_airport(void *arg, const struct airport *a)
+{
+	struct all *all = arg;
+
+	cr_assert_lt(all->n, all->size);
+	all->v[all->n] = *a;
+	all->v[all->n++].ident = arena_strdup(all->mem, a->ident);
+	return true;
+}
+
+static void load_all(struct airfix *f, struct all *all)
+{
+	struct err e;
+
+	*all = (struct all){ .mem = f->mem, .size = 100000 };
+	all->v = arena_array(f->mem, all->size, sizeof(*all->v));
+	TEST_OK(airindex_all(f->con, add_airport, all, &e), e);
+	cr_assert_gt(all->n, 0);
+}
+
+struct truth {
+	struct priority key;
+	const char *ident;
+};
+
+static int truth_cmp(const void *a, const void *b)
+{
+	const struct truth *x = a, *y = b;
+
+	return priority_cmp(&x->key, &y->key);
+}
+
+/* What the search must find, from the definition. */
+static size_t truth_of(const struct all *all, const struct airport_query *q, struct truth *out)
+{
+	double total = geo_distance_nm(q->from, q->to);
+	size_t n = 0;
+
+	for (size_t i = 0; i < all->n; i++) {
+		const struct airport *a = &all->v[i];
+		struct point at = { a->lat, a->lon };
+		double nm;
+
+		if (isnan(a->lat) || !(a->flags & AF_ICAO4) || a->type == TYPE_LARGE
+		    || a->type == TYPE_HELIPORT || a->type == TYPE_BALLOON)
+			continue;
+		nm = q->kind == SEARCH_NEAR ? geo_distance_nm(q->from, at)
+		    : geo_segment_nm(at, q->from, q->to);
+		if (!(nm <= q->radius_nm))
+			continue;
+		nm = num_round(nm, 2);
+		out[n++] = (struct truth){ { q->kind == SEARCH_NEAR ? priority_near(nm)
+		    : priority_route(num_round(geo_distance_nm(q->from, at), 2), total),
+		    priority_score(a), nm, a->row }, a->ident };
+	}
+	qsort(out, n, sizeof(*out), truth_cmp);
+	return n;
+}
+
+static const struct {
+	struct point from, to;
+	double nm;
+} lines[] = {
+	{ { 51.348099, -0.558889 }, { 43.547998, 6.955176 }, 50 },
+	{ { 51.348099, -0.558889 }, { 43.547998, 6.955176 }, 5 },
+	{ { 40.6, -73.8 }, { 33.9, -118.4 }, 50 },
+	{ { 64.1, -21.9 }, { 32, 34.9 }, 100 },            /* Iceland to Israel */
+	{ { 69.7, 18.9 }, { 69.0, 33.0 }, 60 },            /* east along the Arctic coast */
+	{ { 35, -120 }, { 35, 140 }, 400 },                /* over the ocean and the date line */
+	{ { 60, 10 }, { 65, -150 }, 300 },                 /* close by the pole */
+	{ { 48, 2 }, { 48, 2 }, 100 },                     /* no route at all */
+	{ { 48, 2 }, { 48.0001, 2 }, 1000 },
+	{ { 38, -28 }, { 28, -16 }, 1000 },
+};
+
+static void compare_with_truth(const char *path)
+{
+	struct airfix f;
+	struct all all;
+	struct truth *truth;
+	struct err e;
+	size_t seen = 0;
+
+	airfix_open(&f, path, false);
+	load_all(&f, &all);
+	truth = arena_array(f.mem, all.n, sizeof(*truth));
+	for (size_t i = 0; i < 2 * sizeof(lines) / sizeof(lines[0]); i++) {
+		struct airport_query q = { .kind = i % 2 ? SEARCH_NEAR : SEARCH_ROUTE,
+			.from = lines[i / 2].from, .to = lines[i / 2].to,
+			.radius_nm = lines[i / 2].nm, .max = 100 };
+		struct airport_hits hits;
+		size_t n = truth_of(&all, &q, truth);
+
+		TEST_OK(airport_search(f.con, f.mem, &q, &hits, &e), e);
+		cr_expect_eq(hits.total, n, "row %zu: %zu, not %zu", i, hits.total, n);
+		cr_assert_eq(hits.n, n < 100 ? n : 100);
+		for (size_t k = 0; k < hits.n; k++)
+			cr_assert_str_eq(hits.hits[k].a.ident, truth[k].ident, "row %zu, place %zu", i, k);
+		seen += n;
+	}
+	cr_expect_gt(seen, 5);
+	airfix_close(&f);
+}
+
+TEST(search, hides_nothing_of_the_fixture)
+{
+	compare_with_truth(NULL);
+}
+
+TEST(search, hides_nothing_of_europe)
+{
+	const char *path = test_data("euro_aip/airports.db");
+
+	if (path == NULL) {
+		test_skip("no data");
+		return;
+	}
+	compare_with_truth(path);
+}

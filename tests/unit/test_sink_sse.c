@@ -1,0 +1,123 @@
+/*
+ * Events to the bytes a client of the service reads.
+ */
+#include "tests/unit/test.h"
+
+#include "edges/sink_sse.h"
+#include "tests/unit/http_mem.h"
+
+struct fixture {
+	struct arena *a;
+	struct http_mem mem;
+	struct http_res w;
+	struct sink_sse sse;
+};
+
+static void open_stream(struct fixture *f)
+{
+	f->a = arena_new();
+	http_mem_init(&f->mem);
+	http_res_init(&f->w, &f->mem.io);
+	sink_sse_init(&f->sse, &f->w);
+	cr_assert_eq(sink_sse_open(&f->sse), OK);
+}
+
+static void close_stream(struct fixture *f)
+{
+	sink_sse_release(&f->sse);
+	http_res_release(&f->w);
+	buf_release(&f->mem.out);
+	arena_free(f->a);
+}
+
+static struct json_object *json(struct arena *a, const char *text)
+{
+	struct json_object *o;
+	cr_assert_eq(jsn_parse(a, text, strlen(text), 8, &o, NULL, NULL), OK, "%s", text);
+	return o;
+}
+
+static const struct {
+	enum event_kind kind;
+	const char *name, *text, *data, *result, *frame;
+} rows[] = {
+	{ EV_PLAN, NULL, NULL, "{\"selected_tool\":\"t\",\"arguments\":{\"a\":1}}", NULL,
+	  "event: plan\ndata: {\"selected_tool\": \"t\", \"arguments\": {\"a\": 1}}\n\n" },
+	{ EV_THINKING, NULL, "why", NULL, NULL,
+	  "event: thinking\ndata: {\"content\": \"why\"}\n\n" },
+	{ EV_TOOL_START, "t", NULL, "{}", NULL,
+	  "event: tool_call_start\ndata: {\"name\": \"t\", \"arguments\": {}}\n\n" },
+	{ EV_TOOL_END, "t", NULL, "{}", "{\"count\":0}",
+	  "event: tool_call_end\ndata: {\"name\": \"t\", \"arguments\": {}, \"result\": "
+	  "{\"count\": 0}}\n\n" },
+	{ EV_TEXT, NULL, "Zürich / \"two\nlines\"", NULL, NULL,
+	  "event: message\ndata: {\"content\": \"Zürich / \\\"two\\nlines\\\"\"}\n\n" },
+	{ EV_THINKING_DONE, NULL, NULL, NULL, NULL, "event: thinking_done\ndata: {}\n\n" },
+	{ EV_ERROR, "tool_failed", "It failed.", NULL, NULL,
+	  "event: error\ndata: {\"message\": \"It failed.\", \"code\": \"tool_failed\"}\n\n" },
+	{ EV_UI_PAYLOAD, NULL, NULL, "{\"kind\":\"route\"}", NULL,
+	  "event: ui_payload\ndata: {\"kind\": \"route\"}\n\n" },
+	{ EV_FINAL, NULL, NULL, "{\"state\":{}}", NULL,
+	  "event: final_answer\ndata: {\"state\": {}}\n\n" },
+	{ EV_DONE, NULL, NULL, "{\"run_id\":\"r\"}", NULL,
+	  "event: done\ndata: {\"run_id\": \"r\"}\n\n" },
+};
+
+TEST(sink_sse, every_event)
+{
+	cr_assert_eq(sizeof(rows) / sizeof(rows[0]), (size_t)EV__MAX);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct fixture f;
+		open_stream(&f);
+		size_t before = f.mem.out.n, writes = f.mem.writes, flushes = f.mem.flushes;
+		struct event ev = { rows[i].kind, rows[i].name, rows[i].text,
+			rows[i].data != NULL ? json(f.a, rows[i].data) : NULL,
+			rows[i].result != NULL ? json(f.a, rows[i].result) : NULL };
+		cr_assert_eq(sink_emit(&f.sse.sink, &ev), OK);
+		cr_assert_str_eq(f.mem.out.p + before, rows[i].frame);
+		cr_assert_eq(f.mem.writes, writes + 1, "one event, one write");
+		cr_assert_eq(f.mem.flushes, flushes + 1, "one event, one flush");
+		close_stream(&f);
+	}
+}
+
+TEST(sink_sse, opening)
+{
+	struct fixture f;
+	open_stream(&f);
+	cr_assert_not_null(strstr(f.mem.out.p, "Status: 200 OK\r\n"));
+	cr_assert_not_null(strstr(f.mem.out.p,
+	    "Content-Type: text/event-stream; charset=utf-8\r\n"));
+	cr_assert_not_null(strstr(f.mem.out.p, "Cache-Control: no-cache\r\n"));
+	cr_assert_not_null(strstr(f.mem.out.p, "X-Accel-Buffering: no\r\n"));
+	cr_assert_null(strstr(f.mem.out.p, "Content-Length"));
+	cr_assert_str_eq(http_mem_content(&f.mem), ": open\n\n");
+	cr_assert_eq(f.mem.flushes, 1);
+	close_stream(&f);
+}
+
+TEST(sink_sse, heartbeat)
+{
+	struct fixture f;
+	open_stream(&f);
+	cr_assert_eq(sink_tick(&f.sse.sink), OK);
+	cr_assert_str_eq(http_mem_content(&f.mem), ": open\n\n: ping\n\n");
+	f.mem.gone = true;
+	cr_assert_eq(sink_tick(&f.sse.sink), ERR_HUP);
+	close_stream(&f);
+}
+
+TEST(sink_sse, a_reader_who_left_ends_the_run)
+{
+	struct fixture f;
+	struct event ev = { .kind = EV_TEXT, .text = "x" };
+	open_stream(&f);
+	cr_assert_eq(sink_emit(&f.sse.sink, &ev), OK);
+	f.mem.hup_after = f.mem.writes + 1;
+	cr_assert_eq(sink_emit(&f.sse.sink, &ev), ERR_HUP);
+	/* and stays away: nothing more is even tried */
+	size_t writes = f.mem.writes;
+	cr_assert_eq(sink_emit(&f.sse.sink, &ev), ERR_HUP);
+	cr_assert_eq(f.mem.writes, writes);
+	close_stream(&f);
+}

@@ -1,0 +1,265 @@
+/* The tool table: schemas as the contract's table has them, validation, the call. */
+#include "tools/tool.h"
+
+#include "base/buf.h"
+#include "base/str.h"
+#include "tests/unit/test.h"
+
+static struct json_object *parse(struct arena *a, const char *text)
+{
+	struct json_object *o = NULL;
+	struct err e;
+
+	TEST_OK(jsn_parse(a, text, strlen(text), JSN_DEPTH, &o, NULL, &e), e);
+	return o;
+}
+
+/* Properties in order: name, type, default ("-": none), required. */
+static const struct {
+	const char *tool, *properties, *required;
+} schemas[] = {
+	{ "search_airports",
+	    "query string -, max_results integer 5, filters object -, "
+	    "include_large_airports boolean false, priority_strategy string \"persona_optimized\"",
+	    "[\"query\"]" },
+	{ "find_airports_near_location",
+	    "location_query string -, max_distance_nm number 50, max_results integer 5, "
+	    "filters object -, include_large_airports boolean false, "
+	    "priority_strategy string \"persona_optimized\", max_hours_notice integer -",
+	    "[\"location_query\"]" },
+	{ "find_airports_near_route",
+	    "from_location string -, to_location string -, max_distance_nm number 50, "
+	    "max_results integer 5, filters object -, include_large_airports boolean false, "
+	    "priority_strategy string \"persona_optimized\", max_hours_notice integer -",
+	    "[\"from_location\",\"to_location\"]" },
+	{ "get_airport_details", "icao_code string -", "[\"icao_code\"]" },
+};
+
+TEST(tool, catalogue_and_schemas)
+{
+	struct arena *a = arena_new();
+
+	cr_assert_eq(ntools, sizeof(schemas) / sizeof(schemas[0]));
+	for (size_t i = 0; i < ntools; i++) {
+		struct json_object *s = tool_schema(a, tools[i]);
+		struct buf b;
+
+		buf_init(&b, 4096);
+		cr_expect_str_eq(tools[i]->name, schemas[i].tool);
+		cr_expect_eq(tool_find(schemas[i].tool), tools[i]);
+		cr_expect_gt(strlen(tools[i]->doc), 40);
+		JSN_EACH(jsn_get(s, "properties"), it) {
+			cr_expect_gt(strlen(jsn_get_str(it.val, "description", "")), 20, "%s", it.key);
+			buf_printf(&b, "%s%s %s %s", b.n > 0 ? ", " : "", it.key,
+			    jsn_get_str(it.val, "type", "?"), jsn_has(it.val, "default")
+			    ? jsn_text(a, jsn_get(it.val, "default"), JSN_PLAIN) : "-");
+		}
+		cr_expect_str_eq(b.p, schemas[i].properties);
+		cr_expect_str_eq(jsn_text(a, jsn_get(s, "required"), JSN_PLAIN), schemas[i].required);
+		cr_expect_str_eq(jsn_get_str(s, "type", ""), "object");
+		buf_release(&b);
+	}
+	cr_expect_null(tool_find("no_such_tool"));
+	cr_expect_null(tool_find(NULL));
+	arena_free(a);
+}
+
+TEST(tool, filters_schema_is_closed)
+{
+	struct arena *a = arena_new();
+	struct json_object *s = tool_schema(a, tool_find("search_airports"));
+	struct json_object *f = jsn_get(jsn_get(s, "properties"), "filters");
+
+	cr_expect(jsn_has(f, "additionalProperties"));
+	cr_expect_not(jsn_get_bool(f, "additionalProperties", true));
+	cr_expect_not_null(jsn_get(jsn_get(f, "properties"), "has_avgas"));
+	arena_free(a);
+}
+
+#define ROUTE "find_airports_near_route"
+#define NEAR "find_airports_near_location"
+
+static const struct {
+	const char *tool, *args, *fault;      /* NULL: fine */
+} checks[] = {
+	{ ROUTE, "{\"from_location\":\"EGTF\",\"to_location\":\"LFMD\"}", NULL },
+	{ ROUTE, "{\"from_location\":\"EGTF\",\"to_location\":\"LFMD\",\"max_results\":100,"
+	    "\"max_distance_nm\":0.1,\"filters\":{\"has_avgas\":true},\"max_hours_notice\":24,"
+	    "\"include_large_airports\":true,\"priority_strategy\":\"cost_optimized\"}", NULL },
+	{ NEAR, "{\"location_query\":\"Paris\",\"max_results\":5.0,\"filters\":null}", NULL },
+	{ ROUTE, "{}", ROUTE ": from_location is required; to_location is required" },
+	{ ROUTE, "{\"from_location\":\"EGTF\",\"max_results\":\"five\"}",
+	    ROUTE ": to_location is required; max_results must be an integer, not text" },
+	{ ROUTE, "{\"from_location\":null,\"to_location\":\" \"}",
+	    ROUTE ": from_location is required; to_location must not be empty" },
+	{ NEAR, "{\"location_query\":[\"Paris\"]}", NEAR ": location_query must be text, not a list" },
+	{ NEAR, "{\"location_query\":\"Paris\",\"max_results\":0}",
+	    NEAR ": max_results must be from 1 to 100" },
+	{ NEAR, "{\"location_query\":\"Paris\",\"max_results\":101}",
+	    NEAR ": max_results must be from 1 to 100" },
+	{ NEAR, "{\"location_query\":\"Paris\",\"max_results\":2.5}",
+	    NEAR ": max_results must be an integer, not a fraction" },
+	{ NEAR, "{\"location_query\":\"Paris\",\"max_distance_nm\":1000.5}",
+	    NEAR ": max_distance_nm must be from 0.1 to 1000" },
+	{ NEAR, "{\"location_query\":\"Paris\",\"max_distance_nm\":0}",
+	    NEAR ": max_distance_nm must be from 0.1 to 1000" },
+	{ NEAR, "{\"location_query\":\"Paris\",\"max_hours_notice\":-1}",
+	    NEAR ": max_hours_notice must be from 0 to 8760" },
+	{ NEAR, "{\"location_query\":\"Paris\",\"include_large_airports\":\"yes\"}",
+	    NEAR ": include_large_airports must be a boolean, not text" },
+	{ NEAR, "{\"location_query\":\"Paris\",\"radius\":50,\"filters\":{\"avgas\":1,\"has_avgas\":\"x\"}}",
+	    NEAR ": filters has no member avgas; filters.has_avgas must be a boolean, not text; "
+	    "no argument is called radius" },
+	{ NEAR, "{\"location_query\":\"Pa\\u0000ris\"}",
+	    NEAR ": location_query must not contain a NUL character" },
+	{ NEAR, "[]", NEAR ": arguments must be an object, not a list" },
+	{ "get_airport_details", "{\"icao_code\":\"LFPG\",\"icao\":\"LFPG\"}",
+	    "get_airport_details: no argument is called icao" },
+};
+
+TEST(tool, check)
+{
+	struct arena *a = arena_new();
+
+	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
+		struct err e = { OK, "" };
+		enum errcode rc = tool_check(tool_find(checks[i].tool), parse(a, checks[i].args), &e);
+
+		cr_expect_eq(rc, checks[i].fault == NULL ? OK : ERR_INPUT, "%s: %s", checks[i].args,
+		    e.msg);
+		if (checks[i].fault != NULL)
+			cr_expect_str_eq(e.msg, checks[i].fault);
+	}
+	arena_free(a);
+}
+
+TEST(tool, check_survives_anything)
+{
+	struct arena *a = arena_new();
+	struct buf b;
+	struct err e;
+
+	buf_init(&b, 1 << 20);
+	buf_puts(&b, "{\"query\":\"");
+	for (int i = 0; i < 5000; i++)
+		buf_puts(&b, "LFPG ");
+	buf_puts(&b, "\"");
+	for (int i = 0; i < 5000; i++)
+		buf_printf(&b, ",\"argument_that_nobody_knows_%d\":null", i);
+	buf_puts(&b, "}");
+	cr_expect_eq(tool_check(tool_find("search_airports"), parse(a, b.p), &e), ERR_INPUT);
+	cr_expect_lt(strlen(e.msg), sizeof(e.msg));
+	cr_expect(starts_with(e.msg, "search_airports: query is longer than 1000 bytes; "));
+	cr_expect_eq(tool_check(tool_find("search_airports"), NULL, &e), ERR_INPUT);
+	buf_release(&b);
+	arena_free(a);
+}
+
+/* Two tools of our own: one that shows what it was given, one that fails as asked. */
+static enum errcode echo(const struct tool_context *ctx, struct arena *a,
+    struct json_object *args, struct json_object **result, struct err *e)
+{
+	(void)ctx;
+	(void)e;
+	*result = jsn_object(a);
+	jsn_add_str(*result, "text", jsn_text(a, args, JSN_PLAIN));
+	return OK;
+}
+
+static enum errcode fail(const struct tool_context *ctx, struct arena *a,
+    struct json_object *args, struct json_object **result, struct err *e)
+{
+	(void)ctx;
+	(void)a;
+	(void)result;
+	return err_set(e, (enum errcode)jsn_get_int(args, "code", 0), "the disk is on fire");
+}
+
+static const struct tool_arg echo_args[] = {
+	{ "tags", ARG_STRINGS, false, NULL, "Tags.", 0, 0, NULL, NULL },
+	{ "code", ARG_INTEGER, false, NULL, "Code.", 0, 0, NULL, NULL },
+};
+
+static struct tool own(bool open, bool persona, enum errcode (*call)(const struct tool_context *,
+    struct arena *, struct json_object *, struct json_object **, struct err *))
+{
+	return (struct tool){ .name = "own", .doc = "", .args = echo_args, .nargs = 2,
+		.open = open, .persona = persona, .call = call };
+}
+
+TEST(tool, persona_is_added_to_a_copy)
+{
+	struct arena *a = arena_new();
+	struct tool with = own(true, true, echo), without = own(true, false, echo);
+	struct json_object *args = parse(a, "{\"code\":1}"), *result = NULL;
+	struct err e;
+
+	TEST_OK(tool_call(NULL, &with, a, args, "lunch_stop", &result, &e), e);
+	cr_expect_str_eq(jsn_get_str(result, "text", ""), "{\"code\":1,\"_persona_id\":\"lunch_stop\"}");
+	TEST_OK(tool_call(NULL, &with, a, args, NULL, &result, &e), e);
+	cr_expect_str_eq(jsn_get_str(result, "text", ""), "{\"code\":1}");
+	TEST_OK(tool_call(NULL, &without, a, args, "lunch_stop", &result, &e), e);
+	cr_expect_str_eq(jsn_get_str(result, "text", ""), "{\"code\":1}");
+	cr_expect_str_eq(jsn_text(a, args, JSN_PLAIN), "{\"code\":1}");
+	arena_free(a);
+}
+
+TEST(tool, failures)
+{
+	struct arena *a = arena_new();
+	struct tool failing = own(true, false, fail);
+	struct json_object *result = NULL;
+	struct err e;
+
+	cr_expect_eq(tool_call(NULL, &failing, a, parse(a, "{\"code\":15}"), NULL, &result, &e),
+	    ERR_TOOL);
+	cr_expect_str_eq(e.msg, "Tool 'own' failed: the disk is on fire");
+	failing.args = echo_args;
+	jsn_add_int(result = parse(a, "{}"), "code", ERR_OVERLOAD);
+	cr_expect_eq(tool_call(NULL, &failing, a, result, NULL, &result, &e), ERR_OVERLOAD);
+	cr_expect_str_eq(e.msg, "the disk is on fire");
+	arena_free(a);
+}
+
+TEST(tool, closed_tools_refuse_unknown_arguments)
+{
+	struct arena *a = arena_new();
+	struct tool open = own(true, false, echo), closed = own(false, true, echo);
+	struct json_object *result = NULL, *args = parse(a, "{\"wind\":1}");
+	struct err e;
+
+	TEST_OK(tool_call(NULL, &open, a, args, NULL, &result, &e), e);
+	cr_expect_eq(tool_call(NULL, &closed, a, args, NULL, &result, &e), ERR_TOOL);
+	cr_expect_str_eq(e.msg, "Tool 'own' failed: no argument is called wind");
+	TEST_OK(tool_call(NULL, &closed, a, parse(a, "{}"), "x", &result, &e), e);
+	arena_free(a);
+}
+
+TEST(tool, lists_of_texts)
+{
+	struct arena *a = arena_new();
+	struct tool t = own(true, false, echo);
+	struct json_object *s = tool_schema(a, &t);
+	struct err e;
+
+	cr_expect_str_eq(jsn_text(a, jsn_get(jsn_get(s, "properties"), "tags"), JSN_PLAIN),
+	    "{\"type\":\"array\",\"description\":\"Tags.\",\"items\":{\"type\":\"string\"}}");
+	TEST_OK(tool_check(&t, parse(a, "{\"tags\":[\"vfr\",\"ifr\"]}"), &e), e);
+	cr_expect_eq(tool_check(&t, parse(a, "{\"tags\":[\"vfr\",3]}"), &e), ERR_INPUT);
+	cr_expect_str_eq(e.msg, "own: tags must be a list of texts, not of a number");
+	cr_expect_eq(tool_check(&t, parse(a, "{\"tags\":\"vfr\"}"), &e), ERR_INPUT);
+	arena_free(a);
+}
+
+TEST(tool, no_database)
+{
+	struct arena *a = arena_new();
+	struct tool_context ctx = { NULL, NULL };
+	struct json_object *result = NULL;
+	struct err e;
+
+	cr_expect_eq(tool_call(&ctx, tool_find("search_airports"), a,
+	    parse(a, "{\"query\":\"Lyon\"}"), NULL, &result, &e), ERR_TOOL);
+	cr_expect(starts_with(e.msg, "Tool 'search_airports' failed: there is no airport database"));
+	arena_free(a);
+}

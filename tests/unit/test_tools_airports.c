@@ -1,0 +1,421 @@
+/*
+ * The four airport tools: shapes of their results, member by member, and the contract's
+ * vectors on the real European database.
+ */
+#include "tools/tool.h"
+
+#include "airports/place.h"
+#include "base/buf.h"
+#include "base/str.h"
+#include "tests/unit/airports_fixture.h"
+
+static struct json_object *parse(struct arena *a, const char *text)
+{
+	struct json_object *o = NULL;
+	struct err e;
+
+	TEST_OK(jsn_parse(a, text, strlen(text), JSN_DEPTH, &o, NULL, &e), e);
+	return o;
+}
+
+/* Arguments go through the validation a plan goes through. */
+static struct json_object *call(struct airfix *f, const char *tool, const char *args)
+{
+	struct tool_context ctx = { .airports = f->db };
+	const struct tool *t = tool_find(tool);
+	struct json_object *o = parse(f->mem, args), *result = NULL;
+	struct err e;
+
+	cr_assert_not_null(t);
+	TEST_OK(tool_check(t, o, &e), e);
+	TEST_OK(tool_call(&ctx, t, f->mem, o, "ifr_touring_sr22", &result, &e), e);
+	return result;
+}
+
+static const char *keys(struct arena *a, struct json_object *o)
+{
+	const char *text = "";
+
+	JSN_EACH(o, it)
+		text = arena_printf(a, "%s%s%s", text, *text != '\0' ? " " : "", it.key);
+	return text;
+}
+
+static const char *text_of(struct arena *a, struct json_object *o, const char *key)
+{
+	return jsn_text(a, jsn_get(o, key), JSN_PLAIN);
+}
+
+/* "IDENT segment/enroute, …" or "IDENT distance, …" or "IDENT …" */
+static const char *places(struct arena *a, struct json_object *result)
+{
+	struct json_object *list = jsn_get(result, "airports");
+	const char *text = "";
+
+	for (size_t i = 0; i < jsn_len(list); i++) {
+		struct json_object *o = jsn_at(list, i);
+		char seg[32], enr[32], dist[32];
+
+		num_print(seg, jsn_get_num(o, "segment_distance_nm", 0));
+		num_print(enr, jsn_get_num(o, "enroute_distance_nm", 0));
+		num_print(dist, jsn_get_num(o, "distance_nm", 0));
+		text = arena_printf(a, "%s%s%s%s%s%s%s", text, i > 0 ? ", " : "",
+		    jsn_get_str(o, "ident", "?"),
+		    jsn_has(o, "segment_distance_nm") || jsn_has(o, "distance_nm") ? " " : "",
+		    jsn_has(o, "segment_distance_nm") ? seg : jsn_has(o, "distance_nm") ? dist : "",
+		    jsn_has(o, "enroute_distance_nm") ? "/" : "",
+		    jsn_has(o, "enroute_distance_nm") ? enr : "");
+	}
+	return text;
+}
+
+/* ---- the contract's vectors ---------------------------------------------------- */
+
+#define ROUTE "find_airports_near_route"
+#define NEAR "find_airports_near_location"
+#define SEARCH "search_airports"
+#define DETAILS "get_airport_details"
+
+static const struct vector {
+	const char *tool, *args;
+	int count;
+	const char *want;
+} vectors[] = {
+	{ ROUTE, "{\"from_location\":\"EGTF\",\"to_location\":\"LFMD\"}", 100,
+	    "LFLA 11.77/262.63, LFOZ 31.5/232.63, LFQB 44.6/253.69, LFSD 47.73/329.78, "
+	    "LFQG 29/297.96" },
+	{ ROUTE, "{\"from_location\":\"EGTF\",\"to_location\":\"LFMD\",\"filters\":{\"has_avgas\":true}}",
+	    10, "LFPT 4.34/167.95, LFPN 4.87/186.67, LFAT 38.9/96.38, LFRG 47.16/122.15, "
+	    "LFMD 0/558.28" },
+	{ ROUTE, "{\"from_location\":\"EGTF\",\"to_location\":\"LFMD\",\"max_distance_nm\":20,"
+	    "\"include_large_airports\":true,\"filters\":{\"point_of_entry\":true}}", 17,
+	    "LFLA 11.77/262.63, LFPV 0.93/187.62, LFPO 2.7/193.3, LFPB 13/183.81, LFPG 18.41/184.49" },
+	{ NEAR, "{\"location_query\":\"EGTF\",\"max_distance_nm\":20}", 10,
+	    "EGLF 9.24, EGTF 0, EGLK 10.92, EGLM 12.21, EGWU 13.38" },
+	{ NEAR, "{\"location_query\":\"LSGG\",\"filters\":{\"has_hard_runway\":true,"
+	    "\"min_runway_length_ft\":3000}}", 9,
+	    "LFLI 7.18, LFLP 18.57, LFLB 37.27, LSMP 49.28, LSGK 49.51" },
+	{ SEARCH, "{\"query\":\"France\"}", 5, "LFAC, LFAQ, LFAT, LFBE, LFBF" },
+	/* EDXW is the 428th airport of Germany; the original filters the first 200 (§10.3) */
+	{ SEARCH, "{\"query\":\"Germany\",\"filters\":{\"has_avgas\":true}}", 3, "EDFE, EDXW, EDAZ" },
+	{ SEARCH, "{\"query\":\"Lyon\"}", 3, "LFLY, LFHJ, LFKL" },
+	/* two words of four letters that are no idents are text (§10.4): the original finds none */
+	{ SEARCH, "{\"query\":\"Lyon Bron\"}", 1, "LFLY" },
+	{ SEARCH, "{\"query\":\"LFPG, LFPO and EGLL\"}", 3, "EGLL, LFPG, LFPO" },
+	/* a code typed alone finds its airport, large or not (§10.19): the original finds none */
+	{ SEARCH, "{\"query\":\"CDG\"}", 1, "LFPG" },
+	{ SEARCH, "{\"query\":\"CDG\",\"include_large_airports\":true}", 1, "LFPG" },
+};
+
+TEST(tools_airports, vectors)
+{
+	const char *path = test_data("euro_aip/airports.db");
+	struct airfix f;
+
+	if (path == NULL) {
+		test_skip("no data");
+		return;
+	}
+	airfix_open(&f, path, false);
+	for (size_t i = 0; i < sizeof(vectors) / sizeof(vectors[0]); i++) {
+		const struct vector *v = &vectors[i];
+		struct json_object *r = call(&f, v->tool, v->args);
+
+		cr_expect_eq(jsn_get_int(r, "count", -1), v->count, "%s: count %d", v->args,
+		    (int)jsn_get_int(r, "count", -1));
+		cr_expect_str_eq(places(f.mem, r), v->want, "%s: %s", v->args, places(f.mem, r));
+	}
+	airfix_close(&f);
+}
+
+/* ---- shapes ----------------------------------------------------------------------- */
+
+#define SUMMARY                                                                       \
+	"ident name municipality country iso_country latitude_deg longitude_deg "     \
+	"longest_runway_length_ft point_of_entry has_aip_data has_procedures has_hard_runway"
+
+TEST(tools_airports, summary)
+{
+	struct airfix f;
+	struct json_object *r;
+
+	airfix_open(&f, NULL, false);
+	r = call(&f, SEARCH, "{\"query\":\"Lyon\"}");
+	cr_expect_str_eq(jsn_text(f.mem, jsn_at(jsn_get(r, "airports"), 0), JSN_PLAIN),
+	    "{\"ident\":\"LFLY\",\"name\":\"Lyon-Bron Airport\",\"municipality\":\"Lyon\","
+	    "\"country\":\"FR\",\"iso_country\":\"FR\",\"latitude_deg\":45.7294,"
+	    "\"longitude_deg\":4.9389,\"longest_runway_length_ft\":5971,\"point_of_entry\":true,"
+	    "\"has_aip_data\":true,\"has_procedures\":true,\"has_hard_runway\":true}");
+	r = call(&f, SEARCH, "{\"query\":\"ZZZZ\"}");
+	cr_expect_str_eq(jsn_text(f.mem, jsn_at(jsn_get(r, "airports"), 0), JSN_PLAIN),
+	    "{\"ident\":\"ZZZZ\",\"name\":\"Nowhere\",\"municipality\":null,\"country\":null,"
+	    "\"iso_country\":null,\"latitude_deg\":null,\"longitude_deg\":null,"
+	    "\"longest_runway_length_ft\":null,\"point_of_entry\":false,\"has_aip_data\":false,"
+	    "\"has_procedures\":false,\"has_hard_runway\":false}");
+	airfix_close(&f);
+}
+
+TEST(tools_airports, search_shape)
+{
+	struct airfix f;
+	struct json_object *r, *vis;
+
+	airfix_open(&f, NULL, false);
+	r = call(&f, SEARCH, "{\"query\":\"France\",\"max_results\":2,\"filters\":"
+	    "{\"has_hard_runway\":true,\"has_avgas\":true,\"max_hours_notice\":24}}");
+	cr_expect_str_eq(keys(f.mem, r),
+	    "count total_found airports filter_profile filter_report visualization");
+	cr_expect_str_eq(places(f.mem, r), "LFLY, LFBP");
+	cr_expect_str_eq(text_of(f.mem, r, "filter_profile"),
+	    "{\"search_query\":\"France\",\"country\":\"FR\",\"max_hours_notice\":24,"
+	    "\"has_hard_runway\":true,\"has_avgas\":true}");
+	/* LFLL is large; LFHJ's hard runway is closed, LFHI's is grass, of LF52 nothing is known */
+	cr_expect_str_eq(text_of(f.mem, r, "filter_report"),
+	    "{\"candidates\":6,\"dropped\":{\"exclude_large_airports\":1,\"has_hard_runway\":3},"
+	    "\"unknown\":{\"has_hard_runway\":1}}");
+	vis = jsn_get(r, "visualization");
+	cr_expect_str_eq(keys(f.mem, vis), "type data");
+	cr_expect_str_eq(jsn_get_str(vis, "type", ""), "markers");
+	cr_expect_str_eq(text_of(f.mem, vis, "data"), text_of(f.mem, r, "airports"));
+
+	r = call(&f, SEARCH, "{\"query\":\"Suisse\"}");
+	cr_expect_str_eq(places(f.mem, r), "LSZK");
+	r = call(&f, SEARCH, "{\"query\":\"xyzzy\"}");
+	cr_expect_str_eq(jsn_text(f.mem, r, JSN_PLAIN), "{\"count\":0,\"total_found\":0,"
+	    "\"airports\":[],\"filter_profile\":{\"search_query\":\"xyzzy\"},"
+	    "\"visualization\":{\"type\":\"markers\",\"data\":[]}}");
+	airfix_close(&f);
+}
+
+/* Codes or words? Whatever exists decides. */
+static const struct {
+	const char *query, *want;
+} readings[] = {
+	{ "LFLL LFLY", "LFLY, LFLL" },
+	{ "lfll, lfly & lszh", "LFLY, LFLL, LSZH" },
+	{ "LFLL and QQQQ", "LFLL" },
+	{ "LFLL LFLL", "LFLL" },
+	{ "Lyon Bron", "LFLY" },
+	{ "Bron LFLY", "LFLY" },
+	{ "QQQQ RRRR", "" },
+	{ "LYS, LSZH", "LFLL, LSZH" },
+	{ "LYS QQQ", "" },
+	{ "Lys Pau", "" },
+	{ "LFLL", "LFLL" },
+	/* a country without airports here is looked for as text */
+	{ "Jersey", "KJSY" },
+	{ "and or", "" },
+};
+
+TEST(tools_airports, codes_or_words)
+{
+	struct airfix f;
+
+	airfix_open(&f, NULL, false);
+	for (size_t i = 0; i < sizeof(readings) / sizeof(readings[0]); i++) {
+		const char *args = arena_printf(f.mem, "{\"query\":\"%s\",\"max_results\":1}",
+		    readings[i].query);
+		struct json_object *r = call(&f, SEARCH, args);
+		cr_expect_str_eq(places(f.mem, r), readings[i].want, "%s: %s", args,
+		    places(f.mem, r));
+	}
+	airfix_close(&f);
+}
+
+TEST(tools_airports, near_shape)
+{
+	struct airfix f;
+	struct json_object *r, *vis;
+
+	airfix_open(&f, NULL, false);
+	r = call(&f, NEAR, "{\"location_query\":\"LFLL\",\"max_distance_nm\":12.5,\"max_results\":1,"
+	    "\"max_hours_notice\":2,\"filters\":{\"max_hours_notice\":24,\"country\":\"FR\"}}");
+	cr_expect_str_eq(keys(f.mem, r), "found count total_found center airports filter_profile "
+	    "filter_report visualization");
+	cr_expect_eq(jsn_get_int(r, "count", 0), 3);
+	cr_expect_eq(jsn_get_int(r, "total_found", 0), 3);
+	cr_expect_str_eq(text_of(f.mem, r, "center"),
+	    "{\"lat\":45.7256,\"lon\":5.0811,\"label\":\"Lyon Saint-Exupéry Airport (LFLL)\"}");
+	cr_expect_str_eq(places(f.mem, r), "LFLY 5.96");
+	cr_expect_str_eq(keys(f.mem, jsn_at(jsn_get(r, "airports"), 0)), SUMMARY " distance_nm");
+	cr_expect_str_eq(text_of(f.mem, r, "filter_profile"), "{\"location_query\":\"LFLL\","
+	    "\"radius_nm\":12.5,\"max_hours_notice\":2,\"country\":\"FR\"}");
+	vis = jsn_get(r, "visualization");
+	cr_expect_str_eq(keys(f.mem, vis), "type point markers radius_nm");
+	cr_expect_str_eq(jsn_get_str(vis, "type", ""), "point_with_markers");
+	cr_expect_str_eq(text_of(f.mem, vis, "point"),
+	    "{\"label\":\"Lyon Saint-Exupéry Airport (LFLL)\",\"lat\":45.7256,\"lon\":5.0811}");
+	cr_expect_str_eq(text_of(f.mem, vis, "markers"), text_of(f.mem, r, "airports"));
+	airfix_close(&f);
+}
+
+TEST(tools_airports, near_a_point)
+{
+	struct airfix f;
+	struct json_object *r, *result = NULL, *args;
+	struct tool_context ctx = { 0 };
+	struct err e;
+
+	airfix_open(&f, NULL, false);
+	r = call(&f, NEAR, "{\"location_query\":\"45.7294, 4.9389\",\"max_distance_nm\":1}");
+	cr_expect_str_eq(places(f.mem, r), "LFLY 0");
+	/* centre given by the caller; nothing is looked up */
+	ctx.airports = f.db;
+	args = parse(f.mem, "{\"center_lat\":45.7294,\"center_lon\":4.9389,\"max_distance_nm\":1}");
+	TEST_OK(tool_call(&ctx, tool_find(NEAR), f.mem, args, NULL, &result, &e), e);
+	cr_expect_str_eq(places(f.mem, result), "LFLY 0");
+	cr_expect_str_eq(text_of(f.mem, result, "center"),
+	    "{\"lat\":45.7294,\"lon\":4.9389,\"label\":\"45.7294, 4.9389\"}");
+	args = parse(f.mem, "{\"center_lat\":145,\"center_lon\":4.9,\"location_query\":\"LSZH\"}");
+	TEST_OK(tool_call(&ctx, tool_find(NEAR), f.mem, args, NULL, &result, &e), e);
+	cr_expect_str_eq(places(f.mem, result), "LSZK 9.82", "%s", places(f.mem, result));
+	airfix_close(&f);
+}
+
+TEST(tools_airports, near_nowhere)
+{
+	struct airfix f;
+	struct json_object *r;
+
+	airfix_open(&f, NULL, false);
+	r = call(&f, NEAR, "{\"location_query\":\"Xyzzyville\"}");
+	cr_expect_str_eq(keys(f.mem, r), "found pretty reason");
+	cr_expect_not(jsn_get_bool(r, "found", true));
+	cr_expect(starts_with(jsn_get_str(r, "pretty", ""), "Could not geocode 'Xyzzyville': "));
+	cr_expect_null(strstr(jsn_get_str(r, "pretty", ""), "GEOAPIFY"));
+	airfix_close(&f);
+}
+
+TEST(tools_airports, route_shape)
+{
+	struct airfix f;
+	struct json_object *r, *vis;
+
+	airfix_open(&f, NULL, false);
+	r = call(&f, ROUTE, "{\"from_location\":\"lfly\",\"to_location\":\"ZRH\",\"max_results\":3,"
+	    "\"max_distance_nm\":40,\"filters\":{\"has_avgas\":null}}");
+	cr_expect_str_eq(keys(f.mem, r), "count total_found airports filter_profile filter_report "
+	    "substitutions visualization");
+	cr_expect_str_eq(text_of(f.mem, r, "filter_profile"), "{\"route_distance\":40}");
+	cr_expect_str_eq(text_of(f.mem, r, "substitutions"), "{\"from\":null,\"to\":null}");
+	cr_expect_str_eq(keys(f.mem, jsn_at(jsn_get(r, "airports"), 0)),
+	    SUMMARY " segment_distance_nm enroute_distance_nm along_track_distance_nm");
+	cr_expect_eq(jsn_get_int(r, "count", 0), 5);
+	cr_expect_eq(jsn_len(jsn_get(r, "airports")), 3);
+	vis = jsn_get(r, "visualization");
+	cr_expect_str_eq(keys(f.mem, vis), "type route markers radius_nm");
+	cr_expect_str_eq(text_of(f.mem, vis, "route"),
+	    "{\"from\":{\"icao\":\"LFLY\",\"name\":\"Lyon-Bron Airport\",\"municipality\":\"Lyon\","
+	    "\"lat\":45.7294,\"lon\":4.9389},\"to\":{\"icao\":\"LSZH\",\"name\":\"Zürich Airport\","
+	    "\"municipality\":\"Zürich\",\"lat\":47.4581,\"lon\":8.5481}}");
+	cr_expect_str_eq(text_of(f.mem, vis, "markers"), text_of(f.mem, r, "airports"));
+	airfix_close(&f);
+}
+
+TEST(tools_airports, route_substitutions)
+{
+	struct airfix f;
+	struct json_object *r, *from;
+
+	airfix_open(&f, NULL, false);
+	/* a town: the nearest airport, of whatever size */
+	r = call(&f, ROUTE, "{\"from_location\":\"Morestel\",\"to_location\":\"Zürich\"}");
+	from = jsn_get(jsn_get(r, "substitutions"), "from");
+	cr_expect_str_eq(keys(f.mem, from),
+	    "original resolved was_geocoded geocoded_location distance_nm");
+	cr_expect_str_eq(jsn_get_str(from, "original", ""), "Morestel");
+	cr_expect_str_eq(jsn_get_str(from, "resolved", ""), "LFHI");
+	cr_expect(jsn_get_bool(from, "was_geocoded", false));
+	cr_expect_not_null(jsn_get(jsn_get(r, "substitutions"), "to"));
+	/* coordinates */
+	r = call(&f, ROUTE, "{\"from_location\":\"45.70, 5.00\",\"to_location\":\"LSZH\"}");
+	from = jsn_get(jsn_get(r, "substitutions"), "from");
+	cr_expect_str_eq(jsn_get_str(from, "resolved", ""), "LFLY");
+	cr_expect_eq(jsn_get_num(from, "distance_nm", 0), 3.1);
+	/* an airport by its name */
+	r = call(&f, ROUTE, "{\"from_location\":\"Lyon Bron\",\"to_location\":\"LSZH\"}");
+	from = jsn_get(jsn_get(r, "substitutions"), "from");
+	cr_expect_str_eq(jsn_get_str(from, "resolved", ""), "LFLY");
+	airfix_close(&f);
+}
+
+TEST(tools_airports, route_to_nowhere)
+{
+	struct airfix f;
+	struct json_object *r;
+
+	airfix_open(&f, NULL, false);
+	r = call(&f, ROUTE, "{\"from_location\":\"Xyzzy\",\"to_location\":\"Plugh\"}");
+	cr_expect_str_eq(keys(f.mem, r), "found error pretty reason");
+	cr_expect_str_eq(jsn_get_str(r, "error", ""), "Could not find or geocode departure location "
+	    "'Xyzzy'. Please verify the ICAO code or location name.");
+	cr_expect_str_eq(jsn_get_str(r, "pretty", ""),
+	    "Could not find airport or location 'Xyzzy'.");
+	r = call(&f, ROUTE, "{\"from_location\":\"LFLY\",\"to_location\":\"Plugh\"}");
+	cr_expect_str_eq(jsn_get_str(r, "error", ""), "Could not find or geocode destination location "
+	    "'Plugh'. Please verify the ICAO code or location name.");
+	/* a place with no airport within reach */
+	r = call(&f, ROUTE, "{\"from_location\":\"0, -30\",\"to_location\":\"LFLY\"}");
+	cr_expect_not(jsn_get_bool(r, "found", true));
+	cr_expect_not_null(strstr(jsn_get_str(r, "reason", ""), "no airport within 100 NM"));
+	airfix_close(&f);
+}
+
+TEST(tools_airports, details)
+{
+	struct airfix f;
+	struct json_object *r;
+
+	airfix_open(&f, NULL, false);
+	r = call(&f, DETAILS, "{\"icao_code\":\"lfly\"}");
+	cr_expect_str_eq(keys(f.mem, r), "found airport runways runway_summary procedures aip_data "
+	    "fuel visualization");
+	cr_expect_str_eq(keys(f.mem, jsn_get(r, "airport")), SUMMARY);
+	cr_expect_str_eq(text_of(f.mem, r, "runways"),
+	    "[{\"le_ident\":\"16\",\"he_ident\":\"34\",\"length_ft\":5971,\"width_ft\":148,"
+	    "\"surface\":\"ASP\",\"lighted\":true},"
+	    "{\"le_ident\":\"16L\",\"he_ident\":\"34R\",\"length_ft\":2460.5,\"width_ft\":60,"
+	    "\"surface\":\"GRASS\",\"lighted\":false,\"closed\":true}]");
+	cr_expect_str_eq(text_of(f.mem, r, "runway_summary"),
+	    "{\"count\":1,\"longest_ft\":5971,\"has_hard_surface\":true}");
+	cr_expect_str_eq(text_of(f.mem, r, "procedures"), "{\"count\":2}");
+	cr_expect_str_eq(text_of(f.mem, r, "aip_data"),
+	    "[{\"field\":\"Fuel and oil types\",\"value\":\"AVGAS 100LL, JET A-1\"},"
+	    "{\"field\":\"Customs and immigration\",\"value\":\"O/R\"}]");
+	cr_expect_str_eq(text_of(f.mem, r, "fuel"), "{\"avgas\":true,\"jet_a\":true}");
+	cr_expect_str_eq(text_of(f.mem, r, "visualization"),
+	    "{\"type\":\"marker_with_details\",\"marker\":{\"ident\":\"LFLY\",\"lat\":45.7294,"
+	    "\"lon\":4.9389,\"zoom\":12}}");
+	airfix_close(&f);
+}
+
+static const struct {
+	const char *code, *fuel;      /* NULL: not found */
+} codes[] = {
+	{ "LFLL", "{\"avgas\":false,\"jet_a\":true}" },
+	{ "LYS", "{\"avgas\":false,\"jet_a\":true}" },
+	{ "LFBP", "{\"avgas\":true,\"jet_a\":false}" },
+	{ "LFHJ", "{\"avgas\":null,\"jet_a\":null}" },
+	{ "FR-0042", "{\"avgas\":null,\"jet_a\":null}" },
+	{ "LFHP", "{\"avgas\":null,\"jet_a\":null}" },     /* heliports are known by their code */
+	{ "QQQQ", NULL },
+};
+
+TEST(tools_airports, details_know_every_code)
+{
+	struct airfix f;
+
+	airfix_open(&f, NULL, false);
+	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+		struct json_object *r = call(&f, DETAILS,
+		    arena_printf(f.mem, "{\"icao_code\":\"%s\"}", codes[i].code));
+		cr_expect_eq(jsn_get_bool(r, "found", false), codes[i].fuel != NULL, "%s",
+		    codes[i].code);
+		if (codes[i].fuel != NULL)
+			cr_expect_str_eq(text_of(f.mem, r, "fuel"), codes[i].fuel, "%s: %s",
+			    codes[i].code, text_of(f.mem, r, "fuel"));
+	}
+	cr_expect_str_eq(jsn_text(f.mem, call(&f, DETAILS, "{\"icao_code\":\" qqqq \"}"), JSN_PLAIN),
+	    "{\"found\":false,\"pretty\":\"Airport QQQQ not found.\"}");
+	airfix_close(&f);
+}

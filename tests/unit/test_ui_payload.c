@@ -1,0 +1,105 @@
+/*
+ * UI payload: each kind's members, what is taken over from the result, when there is none.
+ */
+#include "agents/aviation/ui_payload.h"
+#include "tests/unit/test.h"
+
+static const struct tool rules_tool = { .name = "answer_rules_question", .ui = TOOL_UI_RULES };
+static const struct tool compare_tool = {
+	.name = "compare_rules_between_countries", .ui = TOOL_UI_RULES,
+};
+static const struct tool notice_tool = {
+	.name = "get_notification_for_airport", .ui = TOOL_UI_AIRPORT,
+};
+
+static struct json_object *parse(struct arena *a, const char *text)
+{
+	struct json_object *o = NULL;
+	struct err e = { .code = OK };
+
+	if (text)
+		TEST_OK(jsn_parse(a, text, strlen(text), JSN_DEPTH, &o, NULL, &e), e);
+	return o;
+}
+
+static const struct {
+	const char *tool;             /* of the tool table, else a row above */
+	const struct tool *own;
+	const char *args, *result, *suggested;
+	bool mcp_raw;
+	const char *expect;           /* NULL: no payload */
+} rows[] = {
+	{ "find_airports_near_route", NULL, "{\"from_location\":\"EGTF\",\"to_location\":\"LFMD\"}",
+	  "{\"count\":1,\"airports\":[{\"ident\":\"LFPT\"}],\"filter_profile\":{\"route_distance\":50},"
+	  "\"substitutions\":{},\"visualization\":{\"type\":\"route_with_markers\"}}",
+	  "[{\"text\":\"x\"}]", false,
+	  "{\"kind\":\"route\",\"tool\":\"find_airports_near_route\",\"departure\":\"EGTF\","
+	  "\"destination\":\"LFMD\",\"filters\":{\"route_distance\":50},"
+	  "\"visualization\":{\"type\":\"route_with_markers\"},\"airports\":[{\"ident\":\"LFPT\"}],"
+	  "\"suggested_queries\":[{\"text\":\"x\"}]}" },
+	/* the names of older callers; an empty one does not hide the next; ifr only when given */
+	{ "find_airports_near_route", NULL,
+	  "{\"from_location\":\"\",\"from_icao\":\"EGLL\",\"destination\":\"LFPG\",\"ifr\":false}",
+	  "{\"count\":0}", "[]", false,
+	  "{\"kind\":\"route\",\"tool\":\"find_airports_near_route\",\"departure\":\"EGLL\","
+	  "\"destination\":\"LFPG\",\"ifr\":false}" },
+	{ "search_airports", NULL, "{\"query\":\"Lyon\"}", "{\"count\":0,\"airports\":[]}", NULL, false,
+	  "{\"kind\":\"route\",\"tool\":\"search_airports\",\"departure\":null,\"destination\":null,"
+	  "\"airports\":[]}" },
+	{ "find_airports_near_location", NULL, "{\"location_query\":\"Paris\",\"ifr\":null}",
+	  "{\"found\":false}", NULL, false,
+	  "{\"kind\":\"route\",\"tool\":\"find_airports_near_location\",\"departure\":null,"
+	  "\"destination\":null}" },
+	{ "get_airport_details", NULL, "{\"icao_code\":\"egkb\"}", "{\"found\":true}", NULL, true,
+	  "{\"kind\":\"airport\",\"tool\":\"get_airport_details\",\"icao\":\"egkb\","
+	  "\"mcp_raw\":{\"found\":true}}" },
+	{ NULL, &notice_tool, "{\"icao\":\"LFRG\",\"icao_code\":\"LFAT\"}", "{\"found\":false}", NULL,
+	  false, "{\"kind\":\"airport\",\"tool\":\"get_notification_for_airport\",\"icao\":\"LFRG\"}" },
+	/* rules: tags in the form rules are stored with, categories from what was found */
+	{ NULL, &rules_tool, "{\"country_code\":\"FR\",\"tags\":[\"Flight Plan\",7,\" VFR \"]}",
+	  "{\"found\":true,\"country_code\":\"FR\",\"rules\":[{\"category\":\"VFR\"},"
+	  "{\"category\":\"International\",\"country_code\":\"FR\"},{\"category\":\"VFR\"}]}", NULL, false,
+	  "{\"kind\":\"rules\",\"tool\":\"answer_rules_question\",\"region\":\"FR\",\"topic\":null,"
+	  "\"show_rules\":{\"countries\":[\"FR\"],\"tags_by_country\":{\"FR\":[\"flight_plan\",\"vfr\"]},"
+	  "\"categories_by_country\":{\"FR\":[\"VFR\",\"International\"]}}}" },
+	{ NULL, &rules_tool, "{\"country_code\":\"XX\",\"category\":\"VFR\"}",
+	  "{\"found\":false,\"country_code\":\"XX\"}", NULL, false,
+	  "{\"kind\":\"rules\",\"tool\":\"answer_rules_question\",\"region\":\"XX\",\"topic\":\"VFR\","
+	  "\"show_rules\":{\"countries\":[\"XX\"],\"tags_by_country\":{},\"categories_by_country\":{}}}" },
+	{ NULL, &compare_tool, "{\"countries\":[\"FR\",\"GB\"],\"tags\":[\"vfr\"]}",
+	  "{\"found\":true,\"countries\":[\"FR\",\"GB\",3],\"differences\":[{\"category\":\"Airspace\","
+	  "\"answers\":{\"FR\":\"a\",\"GB\":\"b\"}},{\"category\":\"VFR\",\"answers\":{\"GB\":\"c\"}}]}",
+	  NULL, false,
+	  "{\"kind\":\"rules\",\"tool\":\"compare_rules_between_countries\",\"region\":null,"
+	  "\"topic\":null,\"show_rules\":{\"countries\":[\"FR\",\"GB\"],"
+	  "\"tags_by_country\":{\"FR\":[\"vfr\"],\"GB\":[\"vfr\"]},"
+	  "\"categories_by_country\":{\"FR\":[\"Airspace\"],\"GB\":[\"Airspace\",\"VFR\"]}}}" },
+	{ NULL, &compare_tool, "{}", "{\"found\":true,\"countries\":[]}", NULL, false,
+	  "{\"kind\":\"rules\",\"tool\":\"compare_rules_between_countries\",\"region\":null,"
+	  "\"topic\":null}" },
+	/* nothing to draw */
+	{ "get_airport_details", NULL, "{\"icao_code\":\"EGKB\"}", "{}", NULL, true, NULL },
+	{ "get_airport_details", NULL, "{\"icao_code\":\"EGKB\"}", NULL, NULL, true, NULL },
+	{ NULL, NULL, "{}", "{\"found\":true}", NULL, true, NULL },
+};
+
+TEST(ui_payload, follows_the_tool_and_its_result)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct arena *a = arena_new();
+		struct plan plan = {
+			.tool = rows[i].tool ? tool_find(rows[i].tool) : rows[i].own,
+			.arguments = parse(a, rows[i].args),
+		};
+		struct json_object *p = ui_payload_build(a, &plan, parse(a, rows[i].result),
+		    parse(a, rows[i].suggested), rows[i].mcp_raw);
+
+		cr_expect(!rows[i].tool || plan.tool, "row %zu: no tool %s", i, rows[i].tool);
+		if (rows[i].expect)
+			cr_expect_str_eq(jsn_text(a, p, JSN_PLAIN), rows[i].expect, "row %zu: %s", i,
+			    jsn_text(a, p, JSN_PLAIN));
+		else
+			cr_expect_null(p, "row %zu", i);
+		arena_free(a);
+	}
+}

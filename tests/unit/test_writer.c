@@ -1,0 +1,396 @@
+/*
+ * The builtin writer: what each answer must and must not say, hostile data, pieces.
+ */
+#include "agents/builtin/writer.h"
+#include "base/str.h"
+#include "tests/unit/test.h"
+
+#define AIRPORT(ident, name, town, cc, ft, facts) \
+	"{\"ident\":\"" ident "\",\"name\":\"" name "\",\"municipality\":" town "," \
+	"\"country\":\"" cc "\",\"iso_country\":\"" cc "\",\"longest_runway_length_ft\":" ft "," \
+	facts "}"
+#define KNOWN "\"point_of_entry\":true,\"has_aip_data\":true,\"has_procedures\":true,\"has_hard_runway\":true"
+#define BARE "\"point_of_entry\":false,\"has_aip_data\":false,\"has_procedures\":false,\"has_hard_runway\":false"
+#define LFPT AIRPORT("LFPT", "Pontoise Cormeilles", "\"Pontoise\"", "FR", "5541", KNOWN \
+	",\"segment_distance_nm\":4.34,\"enroute_distance_nm\":167.95," \
+	"\"along_track_distance_nm\":167.89,\"distance_nm\":17.02")
+#define LFXX AIRPORT("LFXX", "Field", "null", "FR", "null", BARE ",\"distance_nm\":0.04," \
+	"\"segment_distance_nm\":0.0,\"enroute_distance_nm\":1234.5")
+#define ENDS "\"visualization\":{\"type\":\"route_with_markers\",\"route\":{" \
+	"\"from\":{\"icao\":\"EGTF\",\"name\":\"Fairoaks Airport\",\"lat\":51.348099,\"lon\":-0.558889}," \
+	"\"to\":{\"icao\":\"LFMD\",\"name\":\"Cannes\",\"lat\":43.547998,\"lon\":6.955176}}}"
+#define ROUTE "find_airports_near_route"
+#define NEAR "find_airports_near_location"
+#define SEARCH "search_airports"
+#define DETAILS "get_airport_details"
+#define EGKB_FACTS(fuel) "{\"found\":true,\"airport\":" \
+	AIRPORT("EGKB", "London Biggin Hill", "\"London\"", "GB", "5912", KNOWN) "," \
+	"\"runways\":[{\"le_ident\":\"03\",\"he_ident\":\"21\",\"length_ft\":5912,\"width_ft\":148," \
+	"\"surface\":\"ASP\",\"lighted\":true},{\"le_ident\":\"11\",\"he_ident\":\"29\"," \
+	"\"length_ft\":9999,\"width_ft\":null,\"surface\":\"GRS\",\"lighted\":false,\"closed\":true}]," \
+	"\"procedures\":{\"count\":6},\"aip_data\":[{\"field\":\"Geoid undulation\",\"value\":\"9 m\"}," \
+	"{\"field\":\"Customs and immigration\",\"value\":\"4 hours\\nnotice\"}]," \
+	"\"fuel\":" fuel "}"
+
+enum { LISTED = 8 };
+
+static const struct {
+	const char *tool, *question, *args, *result;
+	const char *has[LISTED], *hasnt[LISTED];
+} answers[] = {
+	/* route: headline with filters and ends, positions, lengths, facts */
+	{ ROUTE, "AVGAS between EGTF and LFMD?", "{\"filters\":{\"has_avgas\":true,"
+	  "\"point_of_entry\":true,\"min_runway_length_ft\":3000,\"has_procedures\":false}}",
+	  "{\"count\":10,\"total_found\":12,\"airports\":[" LFPT "],"
+	  "\"filter_profile\":{\"route_distance\":50},\"substitutions\":{\"from\":null,\"to\":null},"
+	  "\"filter_report\":{\"candidates\":93,\"dropped\":{\"exclude_large_airports\":2,"
+	  "\"has_avgas\":79},\"unknown\":{\"has_avgas\":78}}," ENDS "}",
+	  { "**12 airports** with AVGAS, customs and a runway of at least 3,000 ft (914 m) and without "
+	    "instrument procedures lie within 50 NM of the 558 NM route from Fairoaks Airport (EGTF) "
+	    "to Cannes (LFMD).",
+	    "1. **Pontoise Cormeilles** (LFPT), Pontoise, France  \n   4.3 NM from the route, 168 NM "
+	    "along it · longest runway 5,541 ft (1,689 m), hard surface · customs (point of entry) · "
+	    "instrument procedures\n",
+	    "Fuel is not recorded for 78 of the 93 airports", "2 large airports are left out",
+	    "Shown: 1 of 12.", "AIP and NOTAM" },
+	  { "not recorded for these airports", "taken as" } },
+	/* a place that became an airport; the straight distance when there is no other; nothing known */
+	{ ROUTE, "Hove to Cannes", "{\"from_location\":\"Hove\",\"to_location\":\"LFMD\"}",
+	  "{\"count\":1,\"airports\":[" LFXX "],\"filter_profile\":{\"route_distance\":10},"
+	  "\"substitutions\":{\"from\":{\"original\":\"Hove\",\"resolved\":\"EGTF\","
+	  "\"geocoded_location\":\"Hove, UK\",\"distance_nm\":12.3},\"to\":null}," ENDS "}",
+	  { "**One airport** lies within 10 NM", "1. **Field** (LFXX), France  \n",
+	    "0.0 NM from the route, 1,234 NM from the departure", "runway length not recorded",
+	    "“Hove” was taken as Fairoaks Airport (EGTF), the nearest airport to Hove, UK (12.3 NM).",
+	    "does not mean there are none" },
+	  { "customs (point", "hard surface", "null", "Shown:" } },
+	/* your own ends are marked */
+	{ ROUTE, "", "{}", "{\"count\":1,\"airports\":[" AIRPORT("LFMD", "Cannes", "\"Cannes\"", "FR",
+	  "5282", KNOWN ",\"segment_distance_nm\":0,\"enroute_distance_nm\":558.28") "]," ENDS "}",
+	  { "your destination · 0.0 NM from the route" }, { "your departure" } },
+	/* a tool that stops counting at a hundred */
+	{ ROUTE, "", "{}", "{\"count\":100,\"airports\":[" LFPT "," LFXX "]," ENDS "}",
+	  { "At least **100 airports** lie", "Here are 2", "2. **Field**" }, { NULL } },
+	/* nothing found: why, and what next */
+	{ ROUTE, "", "{\"from_location\":\"EGTF\",\"to_location\":\"LFMD\","
+	  "\"filters\":{\"has_avgas\":true,\"country\":\"DE\"}}",
+	  "{\"count\":0,\"total_found\":0,\"airports\":[],\"filter_profile\":{\"route_distance\":50,"
+	  "\"country\":\"DE\"},\"filter_report\":{\"candidates\":1093,\"dropped\":{\"country\":1000,"
+	  "\"has_avgas\":93},\"unknown\":{\"has_avgas\":92}}," ENDS "}",
+	  { "No airport in Germany with AVGAS was found within 50 NM",
+	    "1,093 airports are within 50 NM of the route:", "- 1,000 are in another country\n",
+	    "- 1 has no AVGAS\n", "- Fuel is not recorded for 92\n", "try fewer conditions, a wider corridor" },
+	  { "NOTAM", "**0" } },
+	/* a lost end, in the pilot's words and without internals */
+	{ ROUTE, "", "{\"from_location\":\"EGTF\",\"to_location\":\"Xyzzy\"}",
+	  "{\"found\":false,\"error\":\"Could not find or geocode destination location 'Xyzzy'.\","
+	  "\"pretty\":\"Could not find airport or location 'Xyzzy'. Ensure GEOAPIFY_API_KEY is set.\","
+	  "\"reason\":\"no place of that name is known.\"}",
+	  { "I could not find the destination “Xyzzy”: no place of that name is known.\n", "Cambridge, UK" },
+	  { "API_KEY", "NOTAM" } },
+	/* around a point */
+	{ NEAR, "near Paris", "{\"location_query\":\"Paris\",\"filters\":{\"hotel\":\"at_airport\","
+	  "\"max_landing_fee\":20,\"max_hours_notice\":24}}",
+	  "{\"found\":true,\"count\":2,\"total_found\":2,\"center\":{\"label\":\"Paris, France\"},"
+	  "\"airports\":[" LFPT "," LFXX "],\"filter_profile\":{\"radius_nm\":120}}",
+	  { "**2 airports** with a hotel on the airfield, a landing fee of at most 20 EUR and at most 24 hours "
+	    "of notice lie within 120 NM of Paris, France:", "17.0 NM away", "0.0 NM away",
+	    "“Paris” was taken as Paris, France.", "landing fee is not recorded is not left out",
+	    "limit could not be checked" },
+	  { "Shown:" } },
+	{ NEAR, "", "{\"location_query\":\"egtf\",\"filters\":{\"has_hard_runway\":false}}",
+	  "{\"found\":true,\"count\":0,\"airports\":[],\"filter_profile\":{\"radius_nm\":7.5},"
+	  "\"center\":{\"label\":\"Fairoaks Airport (EGTF)\"}}",
+	  { "No airport without a hard runway was found within 7.5 NM of Fairoaks Airport (EGTF).",
+	    "try a larger distance" }, { "taken as", "Please note" } },
+	{ NEAR, "", "{\"location_query\":\"Nowhere\"}", "{\"found\":false,\"pretty\":\"x\"}",
+	  { "I could not find “Nowhere”." }, { "departure" } },
+	{ NEAR, "", "{\"location_query\":\"EGTF\"}", "{\"found\":true,\"count\":1,"
+	  "\"center\":{\"label\":\"EGTF\"},\"airports\":[" AIRPORT("LFRG", "Deauville", "\"Deauville\"",
+	  "FR", "8366", KNOWN ",\"distance_nm\":5,\"notification\":{\"summary\":\"PPR 24 h\"}")
+	  "],\"filter_profile\":{\"radius_nm\":50,\"max_hours_notice\":24}}",
+	  { "**One airport** with at most 24 hours of notice lies", "notice: PPR 24 h" },
+	  { "could not be checked", "taken as" } },
+	/* text search: a country, a text, several codes of which one is unknown, nothing */
+	{ SEARCH, "", "{\"query\":\"Germany\",\"filters\":{\"has_avgas\":true}}",
+	  "{\"count\":1,\"total_found\":2,\"airports\":[" LFPT "],"
+	  "\"filter_profile\":{\"search_query\":\"Germany\",\"country\":\"DE\"}}",
+	  { "**2 airports** in Germany with AVGAS were found. The best placed:" }, { "“Germany”" } },
+	{ SEARCH, "", "{\"query\":\"Lyon\"}", "{\"count\":1,\"airports\":[" LFPT "],"
+	  "\"filter_profile\":{\"search_query\":\"Lyon\"}}",
+	  { "**One airport** was found for “Lyon”:" }, { "Not found" } },
+	{ SEARCH, "", "{\"query\":\"LFPT, LFZZ and lfxx\"}",
+	  "{\"count\":2,\"airports\":[" LFPT "," LFXX "],"
+	  "\"filter_profile\":{\"search_query\":\"LFPT, LFZZ and lfxx\"}}",
+	  { "- Not found: LFZZ.", "2. **Field**" }, { "LFXX." } },
+	{ SEARCH, "", "{\"query\":\"Qq\"}", "{\"count\":0,\"airports\":[],"
+	  "\"filter_profile\":{\"search_query\":\"Qq\"}}",
+	  { "No airport was found for “Qq”.", "another spelling" }, { "NOTAM" } },
+	/* details */
+	{ DETAILS, "Tell me about EGKB", "{\"icao_code\":\"EGKB\"}",
+	  EGKB_FACTS("{\"avgas\":true,\"jet_a\":false}"),
+	  { "**London Biggin Hill** (EGKB) is in London, United Kingdom. It has 1 runway; its length is "
+	    "5,912 ft (1,802 m).",
+	    "- Runway 03/21: 5,912 ft (1,802 m), 148 ft (45 m) wide, asphalt, lighted\n",
+	    "- Runway 11/29: 9,999 ft (3,048 m), grass, **closed**\n",
+	    "- Fuel: AVGAS yes, Jet A no\n", "- Customs: point of entry", "- Instrument procedures: 6\n",
+	    "- Customs and immigration: 4 hours notice\n" },
+	  { "Geoid", "Yes:" } },
+	{ DETAILS, "Does EGKB have avgas?", "{}", EGKB_FACTS("{\"avgas\":true,\"jet_a\":null}"),
+	  { "Yes: AVGAS is recorded as available at **London Biggin Hill** (EGKB)." }, { "Jet A yes" } },
+	{ DETAILS, "is there Jet-A1 at EGKB", "{}", EGKB_FACTS("{\"avgas\":true,\"jet_a\":false}"),
+	  { "No: Jet A is recorded as not available at" }, { NULL } },
+	{ DETAILS, "100LL at EGKB?", "{}", EGKB_FACTS("{\"avgas\":null,\"jet_a\":null}"),
+	  { "Fuel is not recorded for **London Biggin Hill** (EGKB), so I cannot say whether it has AVGAS",
+	    "- Fuel: not recorded\n" }, { "Yes", "No:" } },
+	{ DETAILS, "What fuel do they have?", "{}", EGKB_FACTS("{\"avgas\":true,\"jet_a\":null}"),
+	  { "AVGAS yes, Jet A not recorded" }, { NULL } },
+	{ DETAILS, "How long is the runway at EGKB?", "{}", EGKB_FACTS("null"),
+	  { "The longest runway at **London Biggin Hill** (EGKB) is 03/21: 5,912 ft (1,802 m), asphalt." },
+	  { "9,999 ft (3,048 m), grass.\n" } },
+	{ DETAILS, "Customs and IFR approaches at EGKB?", "{}", EGKB_FACTS("{}"),
+	  { "Yes: **London Biggin Hill** (EGKB) is a point of entry",
+	    "Yes: **London Biggin Hill** (EGKB) has 6 instrument procedures." }, { NULL } },
+	/* "details" holds "ils", "drifting" holds "rift": words, not letters */
+	{ DETAILS, "details of EGKB, drifting", "{}", EGKB_FACTS("{}"), { "It has 1 runway" },
+	  { "Yes:" } },
+	{ DETAILS, "ifr to LFXX with customs?", "{}", "{\"found\":true,\"airport\":" LFXX
+	  ",\"runways\":[],\"procedures\":{\"count\":0},\"aip_data\":[],\"fuel\":{}}",
+	  { "No instrument procedures are recorded for **Field** (LFXX).",
+	    "is not recorded as a point of entry", "There is no AIP data" }, { "Yes" } },
+	{ DETAILS, "", "{\"icao_code\":\"ZZZZ\"}",
+	  "{\"found\":false,\"pretty\":\"Airport ZZZZ not found.\"}",
+	  { "Airport ZZZZ not found.", "Check the code" }, { "NOTAM" } },
+	/* hostile data and results that are not what they should be */
+	{ SEARCH, "", "{\"query\":\"x\"}", "{\"count\":1,\"airports\":[" AIRPORT("EG*F",
+	  "# Evil\\n# <script>*b* `c` [d](e)", "\"<img>\"", "Q_", "1000", BARE) "],"
+	  "\"filter_profile\":{\"search_query\":\"**x**\\n# y\"}}",
+	  { "1. **# Evil # \\<script>\\*b\\* 'c' \\[d](e)** (EG\\*F), \\<img>",
+	    "“\\*\\*x\\*\\* # y”" }, { "\n#", " <", "`" } },
+	{ DETAILS, "fuel?", "{}", "{\"found\":true,\"airport\":{\"ident\":\"# a\",\"name\":\"# b\","
+	  "\"municipality\":\"# c\"}}", { "**# b** (# a).\nIt is in # c" }, { "\n#" } },
+	{ SEARCH, "", "[]", "{\"count\":\"many\",\"airports\":{\"a\":1},\"filter_report\":7}",
+	  { "No airport was found" }, { NULL } },
+	{ ROUTE, "", "null", "{\"airports\":[null,7,{}],\"visualization\":[],\"substitutions\":\"x\"}",
+	  { "3 airports", "runway length not recorded" }, { "nan", "inf" } },
+	{ DETAILS, "how long is the runway, fuel?", "{}", "{\"found\":true,\"airport\":{},\"runways\":7}",
+	  { "No runway length is recorded for **This airport**" }, { "nan" } },
+};
+
+/* ---- a run to write into ------------------------------------------------------- */
+
+struct desk {
+	struct arena *mem;
+	struct sink_mem sink;
+	struct message message;
+	struct run run;
+	struct plan plan;
+	struct writing writing;
+	const char *answer;
+	struct err e;
+};
+
+static struct json_object *parse(struct arena *a, const char *text)
+{
+	struct json_object *o = NULL;
+	struct err e = { .code = OK };
+
+	TEST_OK(jsn_parse(a, text, strlen(text), JSN_DEPTH, &o, NULL, &e), e);
+	return o;
+}
+
+static void desk_init(struct desk *d, const char *tool, const char *question, const char *args,
+    const char *result)
+{
+	*d = (struct desk){ .mem = arena_new() };
+	sink_mem_init(&d->sink, d->mem);
+	d->message = (struct message){ "user", question };
+	d->run = (struct run){ .mem = d->mem, .sink = &d->sink.sink, .messages = &d->message,
+		.nmessages = 1 };
+	if (tool) {
+		d->plan.tool = tool_find(tool);
+		cr_assert_not_null(d->plan.tool, "no tool %s", tool);
+		d->plan.arguments = parse(d->mem, args);
+		d->writing.result = parse(d->mem, result);
+	}
+	d->writing.plan = &d->plan;
+}
+
+static enum errcode desk_write(struct desk *d)
+{
+	return writer_builtin.write(&d->run, &d->writing, &d->answer, &d->e);
+}
+
+static const char *lines_of_route(struct arena *a, size_t n)
+{
+	const char *list = LFPT;
+
+	for (size_t i = 1; i < n; i++)
+		list = arena_printf(a, "%s,%s", list, LFPT);
+	return arena_printf(a, "{\"count\":%zu,\"airports\":[%s]," ENDS "}", n, list);
+}
+
+TEST(writer, says_what_the_result_says)
+{
+	for (size_t i = 0; i < sizeof(answers) / sizeof(*answers); i++) {
+		struct desk d;
+
+		desk_init(&d, answers[i].tool, answers[i].question, answers[i].args, answers[i].result);
+		TEST_OK(desk_write(&d), d.e);
+		for (size_t j = 0; j < LISTED && answers[i].has[j]; j++)
+			cr_expect(strstr(d.answer, answers[i].has[j]), "row %zu lacks: %s\n%s", i,
+			    answers[i].has[j], d.answer);
+		for (size_t j = 0; j < LISTED && answers[i].hasnt[j]; j++)
+			cr_expect(!strstr(d.answer, answers[i].hasnt[j]), "row %zu has: %s\n%s", i,
+			    answers[i].hasnt[j], d.answer);
+		cr_expect_str_eq(d.answer, sink_mem_text(&d.sink), "row %zu: pieces differ", i);
+		arena_free(d.mem);
+	}
+}
+
+/* Between two pieces there is always a blank behind and a character that is none before. */
+TEST(writer, cuts_between_words_only)
+{
+	struct desk d;
+	size_t pieces;
+
+	desk_init(&d, ROUTE, "?", "{\"from_location\":\"Zürich\"}", "{\"airports\":[]}");
+	d.writing.result = parse(d.mem, lines_of_route(d.mem, 20));
+	TEST_OK(desk_write(&d), d.e);
+	pieces = d.sink.n;
+	cr_expect_gt(pieces, 40);
+	for (size_t i = 0; i < pieces; i++) {
+		const char *p = d.sink.events[i].text;
+		size_t n = strlen(p);
+
+		cr_expect(utf8_valid(p, n), "piece %zu", i);
+		cr_expect(p[0] != ' ' && p[0] != '\n', "piece %zu: \"%s\"", i, p);
+		cr_expect(i + 1 == pieces || p[n - 1] == ' ' || p[n - 1] == '\n', "piece %zu: \"%s\"", i, p);
+	}
+	cr_expect_str_eq(d.answer, sink_mem_text(&d.sink));
+	arena_free(d.mem);
+}
+
+TEST(writer, writes_the_reply_of_a_plan_without_a_tool)
+{
+	struct desk d;
+
+	desk_init(&d, NULL, "What is love?", NULL, NULL);
+	d.plan.reply = "I can help with **airports** only.";
+	TEST_OK(desk_write(&d), d.e);
+	cr_expect_str_eq(d.answer, "I can help with **airports** only.");
+	arena_free(d.mem);
+}
+
+TEST(writer, refuses_a_tool_without_a_result)
+{
+	struct desk d;
+
+	desk_init(&d, ROUTE, "?", "{}", "{}");
+	d.writing.result = NULL;
+	cr_expect_eq(desk_write(&d), ERR_FORMATTER);
+	cr_expect_eq(d.sink.n, 0);
+	arena_free(d.mem);
+}
+
+TEST(writer, stops_when_the_reader_leaves)
+{
+	struct desk d;
+
+	desk_init(&d, ROUTE, "?", "{}", "{}");
+	d.writing.result = parse(d.mem, lines_of_route(d.mem, 5));
+	d.sink.hup_after = 4;
+	cr_expect_eq(desk_write(&d), ERR_HUP);
+	cr_expect_eq(d.sink.n, 3);
+	arena_free(d.mem);
+}
+
+/* The pace waits between pieces, so a deadline that has passed ends it after the first one, and the
+ * answer is what was sent. */
+TEST(writer, paces_and_ends_at_the_deadline)
+{
+	struct desk d;
+
+	desk_init(&d, ROUTE, "?", "{}", "{}");
+	d.writing.result = parse(d.mem, lines_of_route(d.mem, 2));
+	writer_builtin_pace = (struct writer_pace){ .piece_ms = 1 };
+	TEST_OK(desk_write(&d), d.e);
+	cr_expect_str_eq(d.answer, sink_mem_text(&d.sink));
+	arena_free(d.mem);
+
+	desk_init(&d, ROUTE, "?", "{}", "{}");
+	d.writing.result = parse(d.mem, lines_of_route(d.mem, 2));
+	d.run.limits.deadline_ms = 1;
+	d.run.started_ms = clock_mono_ms() - 1000;
+	cr_expect_eq(desk_write(&d), ERR_TIMEOUT);
+	cr_expect_eq(d.sink.n, 1);
+	cr_expect_str_eq(d.answer, sink_mem_text(&d.sink));
+	arena_free(d.mem);
+
+	writer_builtin_pace = (struct writer_pace){ .first_ms = 1 };
+	desk_init(&d, NULL, "?", NULL, NULL);
+	d.run.limits.deadline_ms = 1;
+	d.run.started_ms = clock_mono_ms() - 1000;
+	cr_expect_eq(desk_write(&d), ERR_TIMEOUT);
+	cr_expect_eq(d.sink.n, 0);
+	writer_builtin_pace = (struct writer_pace){ 0 };
+	arena_free(d.mem);
+}
+
+/* ---- words and numbers ---------------------------------------------------------- */
+
+static const struct {
+	const char *in;
+	size_t max;
+	const char *out;
+} texts[] = {
+	{ "Zürich-Kloten", 100, "Zürich-Kloten" },
+	{ "a*b_c_d [e] <f> ~g \\", 100, "a\\*b_c_d \\[e] \\<f> \\~g \\\\" },
+	{ "_a_ __b__", 100, "\\_a\\_ \\_\\_b\\_\\_" },
+	{ "B&B &lt; &#42; & R&D", 100, "B&B \\&lt; \\&#42; & R&D" },
+	{ "`x`", 100, "'x'" },
+	{ "  a\r\n\t\x01 b\x7f\xc2\x85 ", 100, "a b" },
+	{ "a\xe2\x80\xae" "b\xe2\x80\x8b" "c\xef\xbb\xbf", 100, "abc" },     /* override, zero-width, mark */
+	{ "bad\xff\xc3", 100, "bad??" },
+	{ "Zürich", 2, "Z…" },
+	{ "Zürich", 3, "Zü…" },
+	{ "ab", 2, "ab" },
+	{ "", 10, "" },
+	{ NULL, 10, "" },
+};
+
+TEST(writer, makes_text_harmless)
+{
+	struct arena *a = arena_new();
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+		cr_expect_str_eq(md_text(a, texts[i].in, texts[i].max), texts[i].out, "row %zu: %s", i,
+		    md_text(a, texts[i].in, texts[i].max));
+	arena_free(a);
+}
+
+static const struct {
+	double in;
+	const char *nm, *count, *feet;
+} numbers[] = {
+	{ 0, "0.0 NM", "0", "0 ft (0 m)" },
+	{ 4.34, "4.3 NM", "4", "4 ft (1 m)" },
+	{ 99.94, "99.9 NM", "100", "100 ft (30 m)" },
+	{ 99.96, "100 NM", "100", "100 ft (30 m)" },
+	{ 5541, "5,541 NM", "5,541", "5,541 ft (1,689 m)" },
+	{ 1234567, "1,234,567 NM", "1,234,567", "1,234,567 ft (376,296 m)" },
+	{ -1234, "-1234.0 NM", "-1,234", "-1,234 ft (-376 m)" },
+};
+
+TEST(writer, prints_numbers_for_people)
+{
+	struct arena *a = arena_new();
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+		cr_expect_str_eq(md_nm(a, numbers[i].in), numbers[i].nm, "row %zu", i);
+		cr_expect_str_eq(md_count(a, numbers[i].in), numbers[i].count, "row %zu", i);
+		cr_expect_str_eq(md_feet(a, numbers[i].in), numbers[i].feet, "row %zu: %s", i,
+		    md_feet(a, numbers[i].in));
+	}
+	arena_free(a);
+}
