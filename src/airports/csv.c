@@ -203,7 +203,7 @@ static enum errcode header(struct csv *c, struct err *e)
 	int rc = refill(c);
 
 	if (rc == BROKEN)
-		return csv_error(c, e, "can't be read");
+		return csv_error(c, e, "can't be read to its end");
 	if (c->n >= 3 && memcmp(c->in, bom, 3) == 0)
 		c->at = 3;
 	rc = rc == END ? CSV_END : record(c, e);

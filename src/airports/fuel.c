@@ -155,8 +155,8 @@ static bool denied_after(const struct words *t, size_t i)
 		return true;
 	if (!among(word(t, i), denials))
 		return false;
-	/* "NO" that opens the next item: "AVGAS 100LL - NO JET A1" */
-	if (streq(word(t, i), "NO") && fuel_at(t, i + 1) > 0)
+	/* "NO" that opens the next item: "AVGAS 100LL - NO JET A1"; a colon claims it */
+	if (streq(word(t, i), "NO") && fuel_at(t, i + 1) > 0 && !streq(t->w[i - 1], ":"))
 		return false;
 	for (i++; among(word(t, i), said_again); i++)
 		;

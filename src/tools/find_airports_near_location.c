@@ -146,6 +146,6 @@ const struct tool tool_find_airports_near_location = {
 	.nargs = sizeof(rows) / sizeof(rows[0]),
 	.persona = true,
 	.open = true,
-	.ui = TOOL_UI_AIRPORT,
+	.ui = TOOL_UI_ROUTE,
 	.call = call,
 };

@@ -163,6 +163,6 @@ const struct tool tool_search_airports = {
 	.nargs = sizeof(rows) / sizeof(rows[0]),
 	.persona = true,
 	.open = true,
-	.ui = TOOL_UI_AIRPORT,
+	.ui = TOOL_UI_ROUTE,
 	.call = call,
 };

@@ -152,9 +152,10 @@ TEST(csv, gzip)
 	fclose(f);
 	cr_assert_eq(n, sizeof(packed));
 	put_file(dir, "x.csv.gz", packed, n);
-	TEST_OK(csv_open(&c, dir, "x.csv", &e), e);
-	while (csv_next(c, &e) == CSV_ROW)
-		;
+	c = NULL;
+	if (csv_open(&c, dir, "x.csv", &e) == OK)
+		while (csv_next(c, &e) == CSV_ROW)
+			;
 	cr_expect_eq(e.code, ERR_DATA, "a cut file is no whole one");
 	cr_expect_not_null(strstr(e.msg, "can't be read to its end"), "%s", e.msg);
 	csv_close(c);

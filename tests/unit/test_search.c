@@ -55,7 +55,6 @@ static const struct text_row {
 	{ "the airport of Lyon", NULL, 0, "LFLY LFHJ", 2 },
 	{ "Lyon, France", NULL, 0, "LFLY LFHJ", 2 },
 	{ "Lyon (France)", NULL, 0, "LFLY LFHJ", 2 },
-	{ "Lyon Francia", NULL, 0, "LFLY LFHJ", 2 },
 	{ "Lyon (Switzerland)", NULL, 1, "", 0 },
 	{ "Bron Lyon France", NULL, 0, "LFLY", 1 },
 	{ "airport", NULL, 0, "LFLY LFBP NFNM NFVB VYPA", 5 },

@@ -41,6 +41,8 @@ struct query {
 	bool noun;                            /* airports, stops, places are asked for */
 	bool along;                           /* on the way, en route */
 	bool nearest;
+	bool vague;                           /* `near` follows a mere "in" */
+	bool strange;                         /* words that were not understood */
 	bool empty;                           /* no word in it */
 	struct spot from, to, near, subject;
 	struct spot codes[QUERY_CODES];       /* codes in a row: a list */

@@ -88,9 +88,17 @@ static bool is_here(const struct query *q)
 	return has(q, CUE_HERE) && !is_route(q) && q->near.text == NULL;
 }
 
+/* Is it about airports at all? "What time is it in London?" is not. */
+static bool about_airports(const struct query *q)
+{
+	return q->noun || any_want(q) || !isnan(q->distance_nm) || !isnan(q->results) ||
+	    has(q, CUE_SHOW | CUE_WHERE | CUE_ASPECT | CUE_TELL | CUE_FOLLOW | CUE_MORE | CUE_LOOKUP) ||
+	    !(has(q, CUE_ASK) || q->strange);
+}
+
 static bool is_near(const struct query *q)
 {
-	return q->near.text != NULL;
+	return q->near.text != NULL && (!q->vague || about_airports(q));
 }
 
 /* A place alone is one airport, the middle of a search, or a name to look up. */
@@ -121,7 +129,7 @@ static bool is_codes(const struct query *q)
 
 static bool is_country(const struct query *q)
 {
-	return q->country != NULL;
+	return q->country != NULL && about_airports(q);
 }
 
 static bool is_half_route(const struct query *q)

@@ -96,7 +96,7 @@ static size_t read_to(struct reading *r, size_t i)
 		spot_at(r, i + 1, BELIEF_ANY, &s, &next);
 		return i + 1;
 	}
-	if (!spot_at(r, i + 1, start ? BELIEF_ANY : BELIEF_NAME, &s, &next))
+	if (!spot_at(r, i + 1, start || q->nearest ? BELIEF_ANY : BELIEF_NAME, &s, &next))
 		return i + 1;
 	/* An infinitive: "from Lyon to buy wine", "Lyon to eat". */
 	if (!s.known && !s.code && q->to.text == NULL && !r->x.whispered && !r->x.shouted &&
@@ -140,7 +140,7 @@ static size_t read_role(struct reading *r, size_t i)
 		q->nearest |= starts_with(r->item[i].row->phrase, "near") ||
 		    starts_with(r->item[i].row->phrase, "closest");
 		if (centre_free(r) && take(r, i + 1, BELIEF_ANY, &q->near, &next))
-			r->vague = false;
+			r->vague = !q->near.known;           /* "near the sea, around Juist" */
 		return next;
 	case ROLE_IN: {
 		/* "airports in corsica" names a place whatever its spelling, "in a hurry" does not */
@@ -212,6 +212,10 @@ static void read_codes(struct reading *r)
 			continue;
 		if (r->item[i].class != LX_PLACE)
 			r->item[i].spot = s;
+		if (n > 0 && strieq(r->item[at[n - 1]].spot.text, r->item[i].spot.text)) {
+			r->item[i].used = true;              /* said twice */
+			continue;
+		}
 		all_joined &= n == 0 || joined(r, at[n - 1], i);
 		at[n++] = i;
 	}
@@ -334,11 +338,15 @@ static void settle_countries(struct query *q)
 	*end = (struct spot){ .text = NULL };
 }
 
-/* Nouns outside names ask for airports. */
-static void read_nouns(struct reading *r)
+/* Nouns outside names ask for airports; words left over say how much was not understood. */
+static void read_rest(struct reading *r)
 {
-	for (size_t i = 0; i < r->n; i++)
-		r->q->noun |= r->item[i].class == LX_NOUN && !r->item[i].used;
+	for (size_t i = 0; i < r->n; i++) {
+		const struct item *it = &r->item[i];
+		r->q->noun |= it->class == LX_NOUN && !it->used;
+		r->q->strange |= it->class == LX_NONE && !it->used &&
+		    r->x.tok[it->first].kind == TOK_WORD;
+	}
 }
 
 void read_places(struct reading *r)
@@ -350,7 +358,8 @@ void read_places(struct reading *r)
 	if (r->q->subject.text == NULL && r->q->from.text == NULL && r->q->to.text == NULL &&
 	    r->q->near.text == NULL && r->q->ncodes == 0)
 		read_name(r);
-	read_nouns(r);
+	read_rest(r);
 	read_countries(r);
 	settle_countries(r->q);
+	r->q->vague = r->vague;
 }

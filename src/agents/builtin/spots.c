@@ -103,6 +103,16 @@ static bool small_code(struct reading *r, size_t i)
 	return r->budget-- > 0 && code_known(r, t->fold, false);
 }
 
+/* "Little Snoring Airfield": the noun is part of the name. */
+static bool airport_word(const struct reading *r, size_t i)
+{
+	if (i >= r->n || r->item[i].class != LX_NOUN)
+		return false;
+	const char *fold = token_of(r, i)->fold;
+	return streq(fold, "airport") || streq(fold, "airfield") || streq(fold, "aerodrome") ||
+	    streq(fold, "airstrip");
+}
+
 /* Is item i a hyphen inside a word: "Lee-on-Solent"? */
 static bool glue(const struct reading *r, size_t i)
 {
@@ -135,9 +145,7 @@ static size_t unknown_at(const struct reading *r, size_t i)
 			break;
 		}
 	}
-	if (k > 0 && i + k < r->n && r->item[i + k].class == LX_NOUN && capital(r, i + k))
-		k++;                                     /* "Little Snoring Airfield" */
-	return k;
+	return k > 0 && airport_word(r, i + k) ? k + 1 : k;
 }
 
 bool spot_adjective(const struct reading *r, size_t i)
@@ -272,7 +280,7 @@ bool spot_at(struct reading *r, size_t i, enum belief belief, struct spot *out, 
 		return true;
 	}
 	if (u == 0 || (belief == BELIEF_NAME && r->con != NULL && !capital(r, i) &&
-	    !r->x.shouted))
+	    !r->x.shouted && !airport_word(r, i + u - 1)))
 		return false;
 	return named(r, i, u, false, out, next);
 }
