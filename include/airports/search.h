@@ -29,7 +29,7 @@ struct airport_query {
 struct airport_hit {
 	struct airport a;
 	double distance_nm;                   /* NEAR: rounded to 2 decimals, as all of them */
-	double segment_nm, enroute_nm;        /* ROUTE: contract's values (enroute: straight from the start) */
+	double segment_nm, enroute_nm;        /* ROUTE: contract's (enroute: straight from the start) */
 	double along_nm;                      /* ROUTE: projection on the route */
 };
 
@@ -43,8 +43,9 @@ struct airport_hits {
 
 /*
  * Results in the arena. Text is matched folded, as a substring of ident, IATA code, name or
- * municipality, or equal to a country code; when nothing contains the whole of it, as words that must all occur.
- * Text that is exactly an airport's code finds that airport even if it is large.
+ * municipality, or equal to a country code. When nothing contains the whole of it, its words
+ * must all occur, and a country at its end ("cannes, france") is taken as such. Text
+ * that is exactly an airport's code finds that airport even if it is large.
  */
 enum errcode airport_search(struct aircon *con, struct arena *a, const struct airport_query *q,
     struct airport_hits *out, struct err *e);

@@ -13,6 +13,7 @@ libagent_a_SOURCES += %D%/aviation/nodes.c
 libagent_a_SOURCES += %D%/aviation/plan.c
 libagent_a_SOURCES += %D%/builtin/lexer.c
 libagent_a_SOURCES += %D%/builtin/lexicon.c
+libagent_a_SOURCES += %D%/builtin/lexicon_rows.c
 libagent_a_SOURCES += %D%/builtin/items.c
 libagent_a_SOURCES += %D%/builtin/quantities.c
 libagent_a_SOURCES += %D%/builtin/wishes.c

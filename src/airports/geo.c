@@ -47,21 +47,19 @@ static void unit_vector(double v[3], struct point p)
 
 void geo_leg_init(struct geo_leg *leg, struct point a, struct point b)
 {
-	double u[3], v[3], *n = leg->normal, size;
+	double u[3], v[3], n[3], size;
 
-	leg->a = a;
-	leg->b = b;
-	leg->nm = geo_distance_nm(a, b);
-	leg->bearing = geo_bearing_deg(a, b);
 	unit_vector(u, a);
 	unit_vector(v, b);
 	n[0] = u[1] * v[2] - u[2] * v[1];
 	n[1] = u[2] * v[0] - u[0] * v[2];
 	n[2] = u[0] * v[1] - u[1] * v[0];
 	size = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+	*leg = (struct geo_leg){ .a = a, .b = b, .nm = geo_distance_nm(a, b),
+		.bearing = geo_bearing_deg(a, b) };
 	/* Ends (nearly) equal or opposite: no great circle to speak of. */
-	for (int i = 0; i < 3; i++)
-		n[i] = size < 1e-4 ? 0 : n[i] / size;
+	for (int i = 0; i < 3 && size >= 1e-4; i++)
+		leg->normal[i] = n[i] / size;
 }
 
 /* p seen from the start of a leg: signed position along it, distance across it. */

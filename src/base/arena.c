@@ -1,8 +1,9 @@
 /*
- * A list of blocks, each twice the size of the last up to a limit, and a list of deferred
- * calls that themselves live in the arena. Large requests get a block of their own. With
- * AddressSanitizer every allocation is padded and the rest of a block poisoned, so that
- * overruns inside a block are seen.
+ * A list of small blocks of one size, and a list of deferred calls that themselves live in
+ * the arena. A thousand runs wait for a model at the same time, so a block that is hardly used
+ * costs more than a call of malloc: blocks do not grow, and what would fill most of one gets
+ * a block of its own. With AddressSanitizer every allocation is padded and the rest of a
+ * block poisoned, so that overruns inside a block are seen.
  */
 #include "base/arena.h"
 
@@ -20,7 +21,7 @@ enum { RED_ZONE = 16 };
 enum { RED_ZONE = 0 };
 #endif
 
-enum { BLOCK_MIN = 4096, BLOCK_MAX = 256 * 1024, ALIGN = 16 };
+enum { ALIGN = 16, BLOCK = 4096 - 3 * ALIGN, LARGE = BLOCK / 4 };
 
 struct block {
 	struct block *next;
@@ -37,7 +38,7 @@ struct deferred {
 struct arena {
 	struct block *blocks;
 	struct deferred *deferred;
-	size_t next_size, total;
+	size_t total;
 };
 
 static void out_of_memory(size_t size)
@@ -51,7 +52,6 @@ struct arena *arena_new(void)
 	struct arena *a = calloc(1, sizeof(*a));
 	if (a == NULL)
 		out_of_memory(sizeof(*a));
-	a->next_size = BLOCK_MIN;
 	return a;
 }
 
@@ -80,8 +80,8 @@ static struct block *block_new(struct arena *a, size_t size)
 		out_of_memory(size);
 	b->size = size;
 	ASAN_POISON_MEMORY_REGION(b->data, size);
-	if (a->blocks != NULL && size > BLOCK_MAX) {
-		/* a big one goes behind the current block, which may still have room */
+	if (a->blocks != NULL && size != BLOCK) {
+		/* a large one goes behind the current block, which may still have room */
 		b->next = a->blocks->next;
 		a->blocks->next = b;
 	} else {
@@ -99,17 +99,10 @@ void *arena_alloc(struct arena *a, size_t size)
 	if (room == 0)
 		room = ALIGN;
 	struct block *b = a->blocks;
-	if (b == NULL || b->size - b->used < room) {
-		if (room > BLOCK_MAX) {
-			b = block_new(a, room);
-		} else {
-			while (a->next_size < room)
-				a->next_size *= 2;
-			b = block_new(a, a->next_size);
-			if (a->next_size < BLOCK_MAX)
-				a->next_size *= 2;
-		}
-	}
+	if (room > LARGE && (b == NULL || b->size - b->used < room))
+		b = block_new(a, room);
+	else if (b == NULL || b->size - b->used < room)
+		b = block_new(a, BLOCK);
 	void *p = b->data + b->used;
 	b->used += room;
 	a->total += size;

@@ -78,8 +78,8 @@ struct airfix {
 	struct arena *mem;
 };
 
-/* Open `path`, or the database above when it is NULL, with the index in a folder of its own. */
-static inline void airfix_open(struct airfix *f, const char *path, bool all_idents)
+static inline void airfix_start(struct airfix *f, const char *path, const char *change,
+    bool all_idents)
 {
 	struct airdb_config c = { .all_idents = all_idents };
 	struct err e = { OK, "" };
@@ -91,6 +91,7 @@ static inline void airfix_open(struct airfix *f, const char *path, bool all_iden
 		path = arena_printf(f->mem, "%s/airports.db", f->dir);
 		TEST_OK(db_open(&db, path, DB_CREATE, &e), e);
 		TEST_OK(db_exec(db, fixture_sql, &e), e);
+		TEST_OK(db_exec(db, change, &e), e);
 		db_close(db);
 	}
 	c.path = path;
@@ -98,6 +99,19 @@ static inline void airfix_open(struct airfix *f, const char *path, bool all_iden
 	TEST_OK(airdb_index(&c, NULL, NULL, &e), e);
 	TEST_OK(airdb_open(&f->db, &c, &e), e);
 	TEST_OK(airdb_get(f->db, 10000, &f->con, &e), e);
+}
+
+/* Open `path`, or the database above when it is NULL, with the index in a folder of its own. */
+static inline void airfix_open(struct airfix *f, const char *path, bool all_idents)
+{
+	airfix_start(f, path, "", all_idents);
+}
+
+/* The database above without what public data lacks: procedures, points of entry, AIP. */
+static inline void airfix_open_bare(struct airfix *f)
+{
+	airfix_start(f, NULL, "DELETE FROM procedures; DELETE FROM border_crossing_points;"
+	    "DELETE FROM aip_entries;", false);
 }
 
 static inline void airfix_close(struct airfix *f)

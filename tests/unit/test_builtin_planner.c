@@ -88,3 +88,177 @@ TEST(builtin_planner, held_out_conversations)
 	airfix_open(&f, path, false);
 	run_file("planner_heldout3.txt", &f, NULL);
 }
+
+/* ---- what clients do ---------------------------------------------------------- */
+
+static struct plan plan_of(struct run *run, const struct tool_context *ctx,
+    struct message *messages, size_t n)
+{
+	struct plan plan;
+	struct err e = { OK, "" };
+	run->messages = messages;
+	run->nmessages = n;
+	TEST_OK(planner_builtin.plan(run, ctx, &plan, &e), e);
+	return plan;
+}
+
+TEST(builtin_planner, a_client_that_resends_everything_and_the_newest_twice)
+{
+	struct message m[] = {
+		{ "user", "EGTF to LFMD with avgas" }, { "assistant", "Here are some." },
+		{ "user", "and back?" }, { "user", "and back?" },
+	};
+	struct tool_context ctx = { .airports = NULL };
+	struct run run = { .mem = arena_new() };
+	struct plan p = plan_of(&run, &ctx, m, 4);
+	cr_assert_str_eq(jsn_get_str(p.arguments, "from_location", ""), "LFMD");
+	cr_assert_str_eq(jsn_get_str(p.arguments, "to_location", ""), "EGTF");
+	/* said again after an answer it does mean turning round once more */
+	struct message again[] = { m[0], m[1], m[2], m[1], m[2], m[2] };
+	p = plan_of(&run, &ctx, again, 6);
+	cr_assert_str_eq(jsn_get_str(p.arguments, "from_location", ""), "EGTF");
+	arena_free(run.mem);
+}
+
+TEST(builtin_planner, a_plan_without_a_database)
+{
+	static const struct { const char *text, *tool, *arg, *value; } rows[] = {
+		{ "airports between EGTF and LFMD", "find_airports_near_route", "to_location", "LFMD" },
+		{ "from Fairoaks to Le Touquet", "find_airports_near_route", "to_location", "Le Touquet" },
+		{ "airports near Cambridge in the UK", "find_airports_near_location", "location_query",
+		  "Cambridge, UK" },
+		{ "tell me about LFMD", "get_airport_details", "icao_code", "LFMD" },
+		{ "German airports", "search_airports", "query", "Germany" },
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct run run = { .mem = arena_new() };
+		struct message m = { "user", rows[i].text };
+		struct plan p = plan_of(&run, NULL, &m, 1);
+		cr_assert_not_null(p.tool, "%s", rows[i].text);
+		cr_assert_str_eq(p.tool->name, rows[i].tool, "%s", rows[i].text);
+		cr_assert_str_eq(jsn_get_str(p.arguments, rows[i].arg, ""), rows[i].value, "%s",
+		    rows[i].text);
+		arena_free(run.mem);
+	}
+}
+
+TEST(builtin_planner, a_conversation_without_a_question)
+{
+	struct run run = { .mem = arena_new() };
+	struct message m = { "assistant", "airports near Lyon" };
+	struct plan plan;
+	struct err e = { OK, "" };
+	run.messages = &m;
+	run.nmessages = 1;
+	cr_assert_eq(planner_builtin.plan(&run, NULL, &plan, &e), ERR_PLANNER);
+	run.nmessages = 0;
+	cr_assert_eq(planner_builtin.plan(&run, NULL, &plan, &e), ERR_PLANNER);
+	arena_free(run.mem);
+}
+
+TEST(builtin_planner, only_the_last_dozen_turns_count)
+{
+	struct message m[64];
+	size_t n = 0;
+	m[n++] = (struct message){ "user", "airports near Lyon with avgas" };
+	for (int i = 0; i < 20; i++) {
+		m[n++] = (struct message){ "assistant", "ok" };
+		m[n++] = (struct message){ "user", "within 20 nm" };
+	}
+	struct run run = { .mem = arena_new() };
+	struct plan p = plan_of(&run, NULL, m, n);
+	cr_assert_null(p.tool);
+	cr_assert_not_null(strstr(p.reply, "Where should I look"));
+	arena_free(run.mem);
+}
+
+/* ---- hostile text --------------------------------------------------------------- */
+
+TEST(builtin_planner, hostile_text)
+{
+	static const char *const pieces[] = {
+		"a ", "EGTF ", "near ", "Zyxw ", "zyxw-", "1 ", "1.1, ", "N1 ", "(", "x", "9", "from to ",
+		"germany france ", "with avgas or without ", "'s", "\xf0\x9f\x98\x80", "\xd0\x9b ", "\xe2\x80\x99",
+		"between x and y ", "1-2-3 m ", "\xff\xfe", "\x01", "Le La Les ", "\xe2\x80", "St. ", "5 000'",
+		"the the ", "restaurant on the ", "one hundred thousand ", "in France, ", ", UK",
+	};
+	struct airfix f;
+	char *dir = test_mkdtemp();
+	open_small(&f, dir);
+	struct tool_context ctx = { .airports = f.db };
+	for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
+		struct buf text;
+		struct err e = { OK, "" };
+		struct run run = { .mem = arena_new() };
+		buf_init(&text, 65536);
+		while (!text.full)
+			buf_puts(&text, pieces[i]);
+		struct message m = { "user", text.p };
+		struct plan p = plan_of(&run, &ctx, &m, 1);
+		if (p.tool != NULL)
+			TEST_OK(tool_check(p.tool, p.arguments, &e), e);
+		else
+			cr_assert(p.reply != NULL && *p.reply != '\0', "%s", pieces[i]);
+		cr_assert_lt(arena_used(run.mem), (size_t)1 << 20, "%s", pieces[i]);
+		arena_free(run.mem);
+		buf_release(&text);
+	}
+	airfix_close(&f);
+	test_rmdir(dir);
+}
+
+/* ---- the lexer -------------------------------------------------------------------- */
+
+TEST(builtin_lexer, tokens)
+{
+	static const struct { const char *text, *tokens; } rows[] = {
+		{ "2,500ft", "2500 ft" }, { "1.5 km", "1.5 km" }, { "1,5 km", "1.5 km" },
+		{ "1.200 m", "1200 m" }, { "2'500 ft", "2500 ft" }, { "800m+", "800 m +" },
+		{ "100LL", "100 ll" }, { "EGTF-LFMD", "egtf - lfmd" }, { "EGTF's", "egtf" },
+		{ "d\xe2\x80\x99Is\xc3\xa8re", "d'isere" }, { "what's", "what's" },
+		{ "St. Moritz.", "st moritz ." }, { "48.85, 2.29", "48.85 , 2.29" },
+		{ "Z\xc3\xbcrich\xe2\x80\xa6", "zurich ..." }, { "", "" }, { "3, 4", "3 , 4" },
+		{ "1,200,000", "1200000" },
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct arena *a = arena_new();
+		struct lexed x = lex(a, rows[i].text);
+		const char *got = "";
+		for (size_t t = 0; t < x.n; t++) {
+			char number[32];
+			num_print(number, x.tok[t].value);
+			got = arena_printf(a, "%s%s%s", got, t > 0 ? " " : "",
+			    x.tok[t].kind == TOK_NUMBER ? number : x.tok[t].fold);
+		}
+		cr_assert_str_eq(got, rows[i].tokens, "%s", rows[i].text);
+		arena_free(a);
+	}
+}
+
+TEST(builtin_lexer, keeps_the_tail_and_slices_as_typed)
+{
+	struct arena *a = arena_new();
+	struct buf text;
+	buf_init(&text, 1 << 16);
+	for (int i = 0; i < 2000; i++)
+		buf_puts(&text, "w\xc3\xa4hr ");
+	buf_puts(&text, "near  Saint-\xc3\x89tienne");
+	struct lexed x = lex(a, text.p);
+	cr_assert_eq(x.n, (size_t)LEX_TOKENS);
+	cr_assert_str_eq(lex_slice(a, &x, x.n - 3, x.n - 1), "Saint-\xc3\x89tienne");
+	buf_release(&text);
+	arena_free(a);
+}
+
+TEST(builtin_lexicon, slips_of_the_finger)
+{
+	static const struct { const char *a, *b; bool slip; } rows[] = {
+		{ "aiport", "airport", true }, { "airpotr", "airport", true },
+		{ "runwya", "runway", true }, { "restaurent", "restaurant", true },
+		{ "airport", "airport", true }, { "arpt", "airport", false },
+		{ "nantes", "nentas", false }, { "", "a", true },
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		cr_assert_eq(lexicon_slip(rows[i].a, rows[i].b), rows[i].slip, "%s %s", rows[i].a,
+		    rows[i].b);
+}

@@ -185,6 +185,30 @@ TEST(search, reports_what_is_not_known)
 	airfix_close(&f);
 }
 
+TEST(search, public_data_knows_neither_procedures_nor_entries)
+{
+	struct airport_query q = { .kind = SEARCH_COUNTRY, .country = "FR", .max = 9,
+		.include_large = true };
+	struct airport_hits hits;
+	struct airfix f;
+	struct err e;
+
+	airfix_open_bare(&f);
+	/* size stands in for what is not known */
+	TEST_OK(airport_search(f.con, f.mem, &q, &hits, &e), e);
+	cr_expect_str_eq(idents(f.mem, &hits), "LFLY LFLL LFBP LFHJ LFHI LF52", "%s",
+	    idents(f.mem, &hits));
+	for (int i = 0; i < 2; i++) {
+		q.filters = parse(f.mem, i == 0 ? "{\"has_procedures\":true}"
+		    : "{\"point_of_entry\":true}");
+		TEST_OK(airport_search(f.con, f.mem, &q, &hits, &e), e);
+		cr_expect_eq(hits.total, 0);
+		cr_expect_eq(hits.report.row[0].dropped, 6);
+		cr_expect_eq(hits.report.row[0].unknown, 6);
+	}
+	airfix_close(&f);
+}
+
 /* ---- by place ----------------------------------------------------------------- */
 
 static const struct {

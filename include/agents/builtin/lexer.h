@@ -33,7 +33,7 @@ struct lexed {
 	struct token *tok;
 	size_t n;
 	bool shouted;            /* no small letter anywhere: capitals mean nothing */
-	bool whispered;          /* no capital anywhere */
+	bool whispered;          /* no capital but at the start of sentences */
 };
 
 /* Tokens of a NUL-terminated text; everything in the arena. */

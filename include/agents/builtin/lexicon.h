@@ -89,6 +89,9 @@ struct lex_row {
 	const char *text;         /* LX_WISH of an enum */
 };
 
+extern const struct lex_row lexicon_rows[];
+extern const size_t lexicon_nrows;
+
 /* The rows by the first letter of their phrase; built once a plan. */
 struct lexicon {
 	short head[128];

@@ -75,6 +75,7 @@ struct reading {
 	const struct lexicon *lexicon;
 	struct aircon *con;                   /* NULL: no database at hand */
 	bool vague;                           /* q->near came from "in": a nearer place replaces it */
+	bool flying;                          /* the words around are about airports */
 	int budget;                           /* look-ups left: bounds the work on a hostile text */
 	struct lexed x;
 	struct item *item;

@@ -119,7 +119,7 @@ static bool is_lookup(const struct query *q)
 
 static bool is_around(const struct query *q)
 {
-	return q->subject.text != NULL;
+	return q->subject.text != NULL && (q->subject.code || q->subject.point || about_airports(q));
 }
 
 static bool is_codes(const struct query *q)

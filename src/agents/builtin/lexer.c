@@ -61,7 +61,7 @@ static bool digits(const char *p, size_t n)
  */
 static size_t number_at(const char *p, size_t n, double *value)
 {
-	size_t i = 0, nd = 0;
+	size_t i = 0, nd = 0, group = 0;     /* where the digits of this group begin */
 	char dig[32];
 	bool point = false;
 
@@ -82,8 +82,8 @@ static size_t number_at(const char *p, size_t n, double *value)
 			after++;
 		bool metres = after < n && (p[after] == 'm' || p[after] == 'f') &&
 		    !(after + 1 < n && p[after + 1] == 'i');
-		if (three && i <= 3 && (p[i] != '.' || metres)) {
-			i++;
+		if (three && i - group <= 3 && (p[i] != '.' || metres)) {
+			group = ++i;
 			continue;
 		}
 		if (p[i] == '\'')
@@ -193,7 +193,7 @@ struct lexed lex(struct arena *a, const char *text)
 	struct lexed x = { .text = arena_strndup(a, text, n), .shouted = true, .whispered = true };
 	struct token *ring = arena_array(a, LEX_TOKENS, sizeof(*ring));
 	size_t count = 0, i = 0, k;
-	bool gap = true, others = false;     /* words that are no codes by their length */
+	bool gap = true, opens = true, others = false;     /* words that are no codes by their length */
 
 	while (i < n) {
 		const char *p = x.text + i;
@@ -209,7 +209,7 @@ struct lexed lex(struct arena *a, const char *text)
 			next = word(a, x.text, &t, n);
 			x.shouted &= t.upper;
 			others |= t.end - t.start < 3 || t.end - t.start > 4;
-			x.whispered &= !t.title;
+			x.whispered &= !t.title || opens || streq(t.fold, "i");
 		} else if (c == CH_DIGIT) {
 			t.kind = TOK_NUMBER;
 			next = t.end = i + number_at(p, n - i, &t.value);
@@ -219,6 +219,7 @@ struct lexed lex(struct arena *a, const char *text)
 			next = t.end;
 			t.fold = fold_slice(a, p, k);
 		}
+		opens = t.kind == TOK_SYMBOL && strchr(".?!:", t.fold[0]) != NULL;
 		i = next;
 		gap = false;
 		ring[count++ % LEX_TOKENS] = t;

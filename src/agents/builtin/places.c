@@ -98,9 +98,9 @@ static size_t read_to(struct reading *r, size_t i)
 	}
 	if (!spot_at(r, i + 1, start || q->nearest ? BELIEF_ANY : BELIEF_NAME, &s, &next))
 		return i + 1;
-	/* An infinitive: "from Lyon to buy wine", "Lyon to eat". */
-	if (!s.known && !s.code && q->to.text == NULL && !r->x.whispered && !r->x.shouted &&
-	    !r->x.tok[r->item[i + 1].first].title)
+	/* An infinitive: "from Lyon to buy wine", "I would like to know". */
+	if (!s.point && !r->x.whispered && !r->x.shouted && s.text[0] >= 'a' && s.text[0] <= 'z' &&
+	    !(s.code || (s.known && start)))
 		return i + 1;
 	if (q->nearest && q->from.text == NULL && q->near.text == NULL) {
 		q->near = s;
@@ -349,8 +349,25 @@ static void read_rest(struct reading *r)
 	}
 }
 
+/* Are there words about airports, or nothing but what may be codes? */
+static bool about_flying(const struct reading *r)
+{
+	bool bare = true;
+	for (size_t i = 0; i < r->n; i++) {
+		const struct item *it = &r->item[i];
+		if (it->class == LX_WISH || it->class == LX_NOUN || it->class == LX_DIM ||
+		    (it->class == LX_CUE && (it->value & (CUE_ASPECT | CUE_TELL | CUE_SHOW | CUE_TRAVEL |
+		        CUE_LOOKUP | CUE_FOLLOW))))
+			return true;
+		bare &= it->class == LX_NONE || it->class == LX_PLACE || it->class == LX_AND ||
+		    it->class == LX_ROLE || it->class == LX_FILLER;
+	}
+	return bare;
+}
+
 void read_places(struct reading *r)
 {
+	r->flying = about_flying(r);
 	for (size_t i = 0; i < r->n;)
 		i = r->item[i].class == LX_ROLE && !r->item[i].used ? read_role(r, i) : i + 1;
 	read_codes(r);

@@ -51,8 +51,7 @@ static bool span_fits(const struct reading *r, size_t i, size_t k)
 	for (size_t j = i; j < i + k; j++) {
 		const struct item *it = &r->item[j];
 		if (it->used || it->class == LX_PLACE || it->class == LX_NUMBER ||
-		    (it->class == LX_NONE && token_of(r, j)->kind == TOK_SYMBOL &&
-		        !item_mark(r, j, "-'./")) ||
+		    (token_of(r, j)->kind == TOK_SYMBOL && !item_mark(r, j, "-'./")) ||
 		    (j + 1 < i + k && r->x.tok[it->last].owner))
 			return false;
 		word |= it->class == LX_NONE && token_of(r, j)->kind == TOK_WORD;
@@ -129,6 +128,9 @@ static size_t unknown_at(const struct reading *r, size_t i)
 	while (k < NAME_ITEMS && i + k < r->n) {
 		if (k > 0 && glue(r, i + k)) {
 			k += 2;
+		} else if (k > 0 && capital(r, i) && capital(r, i + k) && !token_of(r, i + k)->upper &&
+		    (r->item[i + k].class == LX_BREAK || r->item[i + k].class == LX_FILLER)) {
+			k++;                                 /* "Long Island" */
 		} else if (plain_word(r, i + k)) {
 			if (k > 0 && capital(r, i) && !capital(r, i + k))
 				break;
@@ -274,7 +276,7 @@ bool spot_at(struct reading *r, size_t i, enum belief belief, struct spot *out, 
 	                                       : capital(r, i + k) && !item_mark(r, i + k, NULL));
 	if (k > 0 && !longer)
 		return named(r, i, k, true, out, next);
-	if (small_code(r, i)) {
+	if ((belief != BELIEF_KNOWN || (r->x.whispered && r->flying)) && small_code(r, i)) {
 		*out = (struct spot){ .text = span_text(r, i, i), .code = true, .known = true };
 		*next = i + 1;
 		return true;
