@@ -5,11 +5,16 @@ if HAVE_CRITERION
 check_PROGRAMS += unit-tests
 TESTS += unit-tests
 unit_tests_SOURCES = \
+	%D%/unit/test_airdb.c \
+	%D%/unit/test_airport.c \
 	%D%/unit/test_base.c \
 	%D%/unit/test_builtin_planner.c \
 	%D%/unit/test_chat_request.c \
 	%D%/unit/test_conf.c \
 	%D%/unit/test_convlog.c \
+	%D%/unit/test_countries.c \
+	%D%/unit/test_csv.c \
+	%D%/unit/test_db.c \
 	%D%/unit/test_fcgi.c \
 	%D%/unit/test_filter.c \
 	%D%/unit/test_geo.c \

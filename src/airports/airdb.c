@@ -213,6 +213,8 @@ static void *build(void *arg)
 		served = rc == OK && refresh(db);
 		pthread_mutex_unlock(&db->lock);
 	}
+	if (rc == OK && !served && told_to_stop(db))
+		rc = err_set(&e, ERR_HUP, "stopped");
 	if (rc == OK && !served)
 		rc = err_set(&e, ERR_DATA, "%s: keeps changing, no index could be made of it", db->path);
 	if (served)

@@ -70,13 +70,17 @@ static size_t characters(const char *p, size_t n)
 	return count;
 }
 
+static bool word_byte(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
 static const char *parse_why(enum json_tokener_error je)
 {
 	static const struct { enum json_tokener_error je; const char *why; } rows[] = {
 		{ json_tokener_continue, "Unexpected end of data" },
 		{ json_tokener_error_depth, "Too deeply nested" },
 		{ json_tokener_error_parse_string, "Invalid control character at" },
-		{ json_tokener_error_parse_utf8_string, "Invalid UTF-8" },
 		{ json_tokener_error_parse_object_key_name,
 		    "Expecting property name enclosed in double quotes" },
 		{ json_tokener_error_parse_object_key_sep, "Expecting ':' delimiter" },
@@ -89,7 +93,18 @@ static const char *parse_why(enum json_tokener_error je)
 	return "Expecting value";
 }
 
-/* What the library lets pass even when strict: quotes of the wrong kind and raw control
+/* The library's own check lets overlong forms and surrogates pass. */
+static const char *broken_utf8(const char *p, size_t n, size_t *at)
+{
+	for (size_t i = 0, len; i < n; i += len)
+		if ((len = utf8_len(p + i, n - i)) == 0) {
+			*at = i;
+			return "Invalid UTF-8";
+		}
+	return NULL;
+}
+
+/* What it lets pass even when strict: quotes of the wrong kind and raw control
  * bytes in strings. Returns NULL or the reason, with its offset in bytes. */
 static const char *prescan(const char *p, size_t n, size_t *at)
 {
@@ -122,10 +137,12 @@ enum errcode jsn_parse(struct arena *a, const char *p, size_t n, int depth,
 	struct json_tokener *tok = json_tokener_new_ex(depth);
 	if (tok == NULL)
 		return err_set(e, ERR_INTERNAL, "json: no memory for a parser");
-	json_tokener_set_flags(tok, JSON_TOKENER_STRICT | JSON_TOKENER_VALIDATE_UTF8);
+	json_tokener_set_flags(tok, JSON_TOKENER_STRICT);
 	enum errcode rc = OK;
 	size_t at = 0;
-	const char *why = prescan(p, n, &at);
+	const char *why = broken_utf8(p, n, &at);
+	if (why == NULL)
+		why = prescan(p, n, &at);
 	struct json_object *o = NULL;
 	if (n > (size_t)INT32_MAX) {
 		why = "Too long";
@@ -139,6 +156,9 @@ enum errcode jsn_parse(struct arena *a, const char *p, size_t n, int depth,
 		enum json_tokener_error je = json_tokener_get_error(tok);
 		if (je != json_tokener_success) {
 			why = parse_why(je);
+			/* the library stops inside a wrong word, people look where it begins */
+			while (at > 0 && at <= n && word_byte(p[at - 1]))
+				at--;
 		} else {
 			while (at < n && strchr(" \t\r\n", p[at]) != NULL && p[at] != '\0')
 				at++;

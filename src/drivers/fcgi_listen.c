@@ -113,9 +113,12 @@ static enum errcode listen_tcp(int *out, const char *address, int backlog, struc
 		from++;
 		n -= 2;
 	}
-	if (n == 0 || n >= sizeof(host) || colon[1] == '\0')
+	/* getaddrinfo() takes any number for a port and cuts it to 16 bits */
+	long long port = 0;
+	if (n == 0 || n >= sizeof(host) || !str_to_int(colon + 1, &port) || port < 1 ||
+	    port > 65535)
 		return err_set(e, ERR_CONFIG,
-		    "listen address \"%.100s\": expected unix:PATH or HOST:PORT", address);
+		    "listen address \"%.100s\": expected unix:PATH or HOST:PORT, port 1 to 65535", address);
 	memcpy(host, from, n);
 	host[n] = '\0';
 

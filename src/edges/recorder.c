@@ -56,12 +56,16 @@ void recorder_init(struct recorder *r, struct arena *a)
 	*r = (struct recorder){ .sink = { &ops }, .mem = a, .tool_calls = jsn_array(a) };
 }
 
+/* Members the original's entries do not have stand there only when they say something. */
 static struct json_object *metadata(const struct recorder *r, const struct run *run, bool hup)
 {
-	struct json_object *extra = jsn_object(r->mem), *tokens = json_object_new_object();
-	jsn_add_int(tokens, "input", run->tokens.input);
-	jsn_add_int(tokens, "output", run->tokens.output);
-	jsn_add(extra, "tokens", tokens);
+	struct json_object *extra = jsn_object(r->mem);
+	if (run->tokens.input + run->tokens.output > 0) {
+		struct json_object *tokens = json_object_new_object();
+		jsn_add_int(tokens, "input", run->tokens.input);
+		jsn_add_int(tokens, "output", run->tokens.output);
+		jsn_add(extra, "tokens", tokens);
+	}
 	if (hup)
 		jsn_add_bool(extra, "cancelled", true);
 	return extra;
@@ -87,6 +91,7 @@ void recorder_write(const struct recorder *r, const char *dir, const struct run 
 		.thinking = r->thinking == NULL ? "" : r->thinking,
 		.tool_calls = r->tool_calls,
 		.has_visualizations = r->has_ui,
+		.has_error = run->error.code != OK,
 		.run_id = run->run_id,
 		.error = run->error.code == OK ? NULL :
 		    r->error != NULL ? r->error : err_row(run->error.code)->said,

@@ -191,7 +191,7 @@ int main(int argc, char **argv)
 	if (status >= 0)
 		return status;
 	/* A thread waits most of its life: many heaps would only spread the memory out. */
-	(void)mallopt(M_ARENA_MAX, 2);
+	(void)mallopt(M_ARENA_MAX, 4);
 	fcgi_signals(&set);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	signal(SIGPIPE, SIG_IGN);      /* a reader who left is an error code, not the end */

@@ -153,7 +153,7 @@ static const struct { const char *text, *plain; } jsons[] = {
 	/* not JSON */
 	{ "", NULL }, { "{", NULL }, { "{} x", NULL }, { "NaN", NULL }, { "[Infinity]", NULL },
 	{ "{'a':1}", NULL }, { "\"\xff\"", NULL }, { "[1,]", NULL }, { "\"a\nb\"", NULL },
-	{ "tru", NULL },
+	{ "tru", NULL }, { "\"\xc0\xaf\"", NULL }, { "\"\xed\xa0\x80\"", NULL },
 };
 
 TEST(jsn, parses_strictly_and_prints)

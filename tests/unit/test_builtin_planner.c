@@ -59,34 +59,19 @@ TEST(builtin_planner, cases_on_the_real_database)
 	run_file("planner_cases.txt", &f, NULL);
 }
 
+/* Questions that were written before the grammar had seen any of them; kept so that none is lost. */
 TEST(builtin_planner, held_out_questions)
 {
-	struct airfix f;
+	static const char *const files[] = { "planner_heldout.txt", "planner_heldout2.txt",
+		"planner_heldout3.txt", "planner_heldout4.txt" };
 	const char *path = test_data("euro_aip/airports.db");
 	if (path == NULL)
 		test_skip("no data");
-	airfix_open(&f, path, false);
-	run_file("planner_heldout.txt", &f, NULL);
-}
-
-TEST(builtin_planner, held_out_questions_again)
-{
-	struct airfix f;
-	const char *path = test_data("euro_aip/airports.db");
-	if (path == NULL)
-		test_skip("no data");
-	airfix_open(&f, path, false);
-	run_file("planner_heldout2.txt", &f, NULL);
-}
-
-TEST(builtin_planner, held_out_conversations)
-{
-	struct airfix f;
-	const char *path = test_data("euro_aip/airports.db");
-	if (path == NULL)
-		test_skip("no data");
-	airfix_open(&f, path, false);
-	run_file("planner_heldout3.txt", &f, NULL);
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		struct airfix f;
+		airfix_open(&f, path, false);
+		run_file(files[i], &f, NULL);
+	}
 }
 
 /* ---- what clients do ---------------------------------------------------------- */

@@ -13,8 +13,8 @@
 struct intent {
 	const char *name;
 	const char *tool;                     /* NULL: words only */
-	/* May look things up in the database (con may be NULL). */
 	bool (*fits)(const struct query *q);
+	/* May look things up in the database; con may be NULL. */
 	void (*fill)(struct arena *a, struct aircon *con, const struct query *q,
 	    const struct tool *tool, struct json_object *args);
 	const char *(*reply)(struct arena *a, const struct query *q);

@@ -43,6 +43,7 @@ enum wish { WISH_COUNTRY, WISH_AVGAS, WISH_JET, WISH_CUSTOMS, WISH_IFR, WISH_HAR
 	WISH_MAX, WISH_FEE, WISH_HOTEL, WISH_RESTAURANT, WISH__MAX };
 
 enum compare { CMP_NONE, CMP_MIN, CMP_MAX, CMP_WITHIN, CMP_ABOUT, CMP_TOP,
+	CMP_SHOW /* "show me 5", which asks for airports without a number, too */,
 	CMP_MIN_AFTER, CMP_MAX_AFTER /* "800 m or more": after the number only */ };
 
 enum dim { DIM_NONE, DIM_RUNWAY, DIM_DISTANCE, DIM_FEE, DIM_NOTICE, DIM_COUNT };

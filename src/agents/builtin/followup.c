@@ -12,7 +12,8 @@
 
 #include "base/str.h"
 
-enum { DEFAULT_RESULTS = 5, MORE_RESULTS = 5, ANSWER_BYTES = 16384, ANSWER_CODES = 60 };
+enum { DEFAULT_RESULTS = 5, MORE_RESULTS = 5, ANSWER_BYTES = 16384, ANSWER_CODES = 60,
+	SHORTEST = 100 /* a bare number below is no length */ };
 
 static bool placed(const struct query *q)
 {
@@ -22,7 +23,7 @@ static bool placed(const struct query *q)
 
 static bool changes(const struct query *q)
 {
-	bool any = !isnan(q->distance_nm) || !isnan(q->results) || !isnan(q->notice_h) ||
+	bool any = q->site != NULL || !isnan(q->distance_nm) || !isnan(q->results) || !isnan(q->notice_h) ||
 	    !isnan(q->bare) || q->large >= 0 || q->from.text != NULL || q->to.text != NULL;
 	for (int w = 0; w < WISH__MAX; w++)
 		any |= q->want[w].state != WANT_NOTHING;
@@ -107,6 +108,10 @@ static void take_wants(struct query *q, const struct query *n)
 		else
 			*have = *said;
 	}
+	/* "at the airport only", after a hotel was asked for */
+	for (int w = WISH_HOTEL; n->site != NULL && w <= WISH_RESTAURANT; w++)
+		if (q->want[w].state == WANT_SET && n->want[w].state == WANT_NOTHING)
+			q->want[w].text = n->site;
 	if (!isnan(n->distance_nm))
 		q->distance_nm = n->distance_nm;
 	if (!isnan(n->results))
@@ -120,7 +125,8 @@ static void take_wants(struct query *q, const struct query *n)
 		q->unit = n->unit;
 	}
 	if (!isnan(n->bare) && isnan(n->distance_nm) && n->limit == WISH__MAX) {
-		if (q->limit != WISH__MAX) {
+		bool length = q->limit == WISH_MIN || q->limit == WISH_MAX;
+		if (q->limit != WISH__MAX && !(length && n->bare < SHORTEST)) {
 			q->want[q->limit].state = WANT_SET;
 			q->want[q->limit].number = q->limit == WISH_FEE ? n->bare
 			    : floor(quantity_feet(n->bare, q->unit) + 1e-6);
@@ -240,6 +246,7 @@ struct query *query_follow(struct arena *a, struct aircon *con, const struct que
 		q->to = from;
 	}
 	if (next->cues & CUE_MORE)
-		q->results = (isnan(before->results) ? DEFAULT_RESULTS : before->results) + MORE_RESULTS;
+		q->results = (isnan(before->results) ? DEFAULT_RESULTS : before->results) +
+		    (isnan(next->results) ? MORE_RESULTS : next->results);
 	return q;
 }

@@ -106,7 +106,8 @@ static bool is_details(const struct query *q)
 {
 	if (q->subject.text == NULL || q->subject.point || has(q, CUE_CODE))
 		return false;
-	if (has(q, CUE_TELL | CUE_ASPECT) || (has(q, CUE_ASK) && !q->noun))
+	if (has(q, CUE_TELL | CUE_ASPECT) ||
+	    (has(q, CUE_ASK) && !q->noun && (any_want(q) || !q->strange)))
 		return true;
 	return q->subject.code && !q->noun && isnan(q->distance_nm) && q->large < 0;
 }

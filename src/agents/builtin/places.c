@@ -29,8 +29,6 @@ static bool after_distance(const struct reading *r, size_t i)
 		if (it->class != LX_UNIT && it->class != LX_DIM && it->class != LX_COMPARE &&
 		    it->class != LX_BREAK && it->class != LX_NONE)
 			return false;
-		if (it->class == LX_DIM && it->value == DIM_DISTANCE && k == 1 && isnan(r->q->distance_nm))
-			return true;
 	}
 	return false;
 }
@@ -48,17 +46,6 @@ static bool take(struct reading *r, size_t i, enum belief b, struct spot *to, si
 	use(r, i, *next);
 	*to = s;
 	return true;
-}
-
-/* "X to Y", "X - Y" without "from": the place before item i is the departure. */
-static void take_departure(struct reading *r, size_t i)
-{
-	struct spot s;
-	size_t first;
-	if (r->q->from.text != NULL || !spot_before(r, i, &s, &first))
-		return;
-	use(r, first, i);
-	r->q->from = s;
 }
 
 static size_t read_between(struct reading *r, size_t i)
@@ -82,20 +69,18 @@ static size_t read_between(struct reading *r, size_t i)
 	return end;
 }
 
-/* "to X": the destination, unless "nearest … to X" makes it a centre. */
+/* "to X": the destination, and in "X to Y" what stands before it the departure; after "nearest" it
+ * is a centre. */
 static size_t read_to(struct reading *r, size_t i)
 {
 	struct query *q = r->q;
-	struct spot s;
+	struct spot s, before;
 	size_t next, first;
-	struct spot before;
 	bool departs = spot_before(r, i, &before, &first);
 	bool start = q->from.text != NULL || departs;
 	/* A second route, "EGTF to LFMD, EGKA to LFAT": one at a time. */
-	if (departs && q->from.text != NULL && q->to.text != NULL) {
-		spot_at(r, i + 1, BELIEF_ANY, &s, &next);
+	if (departs && q->from.text != NULL && q->to.text != NULL)
 		return i + 1;
-	}
 	if (!spot_at(r, i + 1, start || q->nearest ? BELIEF_ANY : BELIEF_NAME, &s, &next))
 		return i + 1;
 	/* An infinitive: "from Lyon to buy wine", "I would like to know". */
@@ -105,9 +90,12 @@ static size_t read_to(struct reading *r, size_t i)
 	if (q->nearest && q->from.text == NULL && q->near.text == NULL) {
 		q->near = s;
 	} else {
-		bool bare = streq(r->item[i].row->phrase, "to") || r->item[i].row == NULL;
-		if (bare || !q->along)
-			take_departure(r, i);
+		/* "fuel stop on the way to Cannes": what stands before is no departure */
+		if (departs && q->from.text == NULL &&
+		    (!q->along || streq(r->item[i].row->phrase, "to"))) {
+			use(r, first, i);
+			q->from = before;
+		}
 		q->to = s;
 	}
 	use(r, i, next);
@@ -141,6 +129,8 @@ static size_t read_role(struct reading *r, size_t i)
 		    starts_with(r->item[i].row->phrase, "closest");
 		if (centre_free(r) && take(r, i + 1, BELIEF_ANY, &q->near, &next))
 			r->vague = !q->near.known;           /* "near the sea, around Juist" */
+		else if (item_is(r, i + 1, LX_CUE, CUE_THERE))
+			q->nearest = true;
 		return next;
 	case ROLE_IN: {
 		/* "airports in corsica" names a place whatever its spelling, "in a hurry" does not */
@@ -162,12 +152,12 @@ static size_t read_role(struct reading *r, size_t i)
 		if ((centre || s.point) && centre_free(r)) {
 			q->near = s;
 			r->vague = false;
-		}
-		else if (item_is(r, i, LX_ROLE, ROLE_FOR) && q->to.text == NULL &&
-		    (q->from.text != NULL || q->cues & CUE_TRAVEL))
+		} else if (item_is(r, i, LX_ROLE, ROLE_FOR) && q->to.text == NULL &&
+		    (q->from.text != NULL || q->cues & CUE_TRAVEL)) {
 			q->to = s;
-		else if (q->subject.text == NULL)
+		} else if (q->subject.text == NULL) {
 			q->subject = s;
+		}
 		return next;
 	}
 	case ROLE_VIA:
@@ -207,13 +197,14 @@ static void read_codes(struct reading *r)
 	for (size_t i = 0; i < r->n && n < QUERY_CODES; i++) {
 		struct spot s;
 		size_t next;
-		if (r->item[i].used || (r->item[i].class != LX_PLACE &&
-		    !(r->item[i].class == LX_NONE && !item_mark(r, i, NULL) && spot_at(r, i, BELIEF_KNOWN, &s, &next) && s.code)))
+		struct item *it = &r->item[i];
+		if (it->used || (it->class != LX_PLACE && (it->class != LX_NONE ||
+		    item_mark(r, i, NULL) || !spot_at(r, i, BELIEF_KNOWN, &s, &next) || !s.code)))
 			continue;
-		if (r->item[i].class != LX_PLACE)
-			r->item[i].spot = s;
-		if (n > 0 && strieq(r->item[at[n - 1]].spot.text, r->item[i].spot.text)) {
-			r->item[i].used = true;              /* said twice */
+		if (it->class != LX_PLACE)
+			it->spot = s;
+		if (n > 0 && strieq(r->item[at[n - 1]].spot.text, it->spot.text)) {
+			it->used = true;              /* said twice */
 			continue;
 		}
 		all_joined &= n == 0 || joined(r, at[n - 1], i);
@@ -327,15 +318,37 @@ static void read_countries(struct reading *r)
 	}
 }
 
-/* A country as the one end of a route that has no other is where to search. */
-static void settle_countries(struct query *q)
+static bool all_small(const char *text)
 {
+	for (; *text != '\0'; text++)
+		if (*text >= 'A' && *text <= 'Z')
+			return false;
+	return true;
+}
+
+/* What only the whole sentence tells. */
+static void settle(struct reading *r)
+{
+	struct query *q = r->q;
+	const struct spot none = { .text = NULL };
+	bool route = q->from.text != NULL && q->to.text != NULL;
+	/* A country as the one end of a route that has no other is where to search. */
 	struct spot *end = q->from.country != NULL ? &q->from : &q->to;
-	if (end->country == NULL || (q->from.text != NULL && q->to.text != NULL))
-		return;
-	if (q->country == NULL)
-		q->country = end->country;
-	*end = (struct spot){ .text = NULL };
+	if (end->country != NULL && !route) {
+		if (q->country == NULL)
+			q->country = end->country;
+		*end = none;
+	}
+	/* "What can I reach within 80 nm from Toussus?" */
+	if (!route && q->from.text != NULL && q->near.text == NULL && !isnan(q->distance_nm)) {
+		q->near = q->from;
+		q->from = none;
+	}
+	/* "close to the channel coast in France": what nobody knows gives way to the country */
+	if (q->near.text != NULL && !q->near.known && r->con != NULL && q->country != NULL &&
+	    all_small(q->near.text))
+		q->near = none;
+	q->vague = r->vague;
 }
 
 /* Nouns outside names ask for airports; words left over say how much was not understood. */
@@ -377,6 +390,5 @@ void read_places(struct reading *r)
 		read_name(r);
 	read_rest(r);
 	read_countries(r);
-	settle_countries(r->q);
-	r->q->vague = r->vague;
+	settle(r);
 }

@@ -14,7 +14,7 @@
 #include "base/jsn.h"
 #include "base/str.h"
 
-enum { LOOK_BACK = 4, LOOK_AHEAD = 5 };
+enum { LOOK_BACK = 4, LOOK_AHEAD = 5, MOST_RESULTS = 50 };
 /* Bare lengths below this are metres: nobody plans with a 900 ft runway. */
 static const double BARE_METRES = 1500;
 static const double LONGEST_KM = 6;      /* no runway is longer */
@@ -89,7 +89,7 @@ static enum compare compare_before(const struct reading *r, struct quantity *q)
 		size_t i = q->first - k;
 		enum compare c = compare_at(r, i);
 		if (c != CMP_NONE && c != CMP_MIN_AFTER && c != CMP_MAX_AFTER &&
-		    !(c == CMP_TOP && k > 1)) {
+		    !((c == CMP_TOP || c == CMP_SHOW) && k > 1)) {
 			q->first = i;
 			/* "not longer away than 40 km" */
 			bool not = i > 0 && r->item[i - 1].class == LX_NOT;
@@ -191,10 +191,14 @@ static enum dim dim_of(const struct reading *r, const struct quantity *q)
 	case UNIT_THOUSAND:
 		break;
 	}
-	if (counts(r, q) || q->compare == CMP_TOP)
+	if (counts(r, q) || q->compare == CMP_TOP || q->compare == CMP_SHOW)
 		return DIM_COUNT;
-	if (near == DIM_NOTICE || q->compare == CMP_WITHIN)
-		return near == DIM_NOTICE ? near : DIM_DISTANCE;
+	if (near == DIM_NOTICE)
+		return near;
+	if (q->compare == CMP_WITHIN)
+		return DIM_DISTANCE;
+	if (near == DIM_NONE && q->compare == CMP_MAX && q->value <= MOST_RESULTS)
+		return DIM_COUNT;
 	return near == DIM_RUNWAY && q->value < 100 ? DIM_NONE : near;    /* "3 runways" */
 }
 
@@ -295,6 +299,14 @@ static void read_number(struct reading *r, size_t i)
 	if (r->item[i].row != NULL && q.value <= 1 &&
 	    !(next < r->n && (r->item[next].class == LX_NOUN || r->item[next].class == LX_UNIT)))
 		return;
+	/* "5 more", "show 5 others" */
+	if (next < r->n && r->item[next].row != NULL && (item_is(r, next, LX_CUE, CUE_MORE) ||
+	    streq(r->item[next].row->phrase, "more"))) {
+		r->q->results = q.value;
+		r->q->cues |= CUE_MORE;
+		r->item[i].used = true;
+		return;
+	}
 	q.unit = unit_at(r, &next);
 	if (i > 0 && item_is(r, i - 1, LX_UNIT, UNIT_MONEY)) {
 		q.unit = UNIT_MONEY;

@@ -100,7 +100,8 @@ static bool leads(const struct reading *r)
 		if (it->class == LX_AND || item_is(r, i, LX_CUE, CUE_FOLLOW) ||
 		    item_is(r, i, LX_CUE, CUE_MORE))
 			return true;
-		if (it->class != LX_FILLER && it->class != LX_BREAK && !item_mark(r, i, NULL))
+		if (it->class != LX_FILLER && it->class != LX_BREAK && !item_mark(r, i, NULL) &&
+		    !item_is(r, i, LX_NOT, NOT_WAIVE_BEFORE))
 			return false;
 	}
 	return false;
@@ -115,12 +116,16 @@ void read_wishes(struct reading *r)
 	for (size_t i = 0; i < r->n; i++) {
 		const struct item *it = &r->item[i];
 		q->empty &= item_mark(r, i, NULL);
+		if (item_is(r, i, LX_COMPARE, CMP_SHOW))
+			q->cues |= CUE_SHOW;
 		if (it->used)
 			continue;
 		if (it->class == LX_WISH)
 			read_wish(r, i);
 		else if (it->class == LX_CUE)
 			q->cues |= (unsigned)it->value;
+		else if (it->class == LX_SITE)
+			q->site = it->value ? "at_airport" : "vicinity";
 		else if (it->class == LX_LARGE)
 			q->large = !negated(r, i, &how);
 		else if (it->class == LX_ORDINAL)

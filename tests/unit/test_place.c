@@ -1,0 +1,413 @@
+/* Places: from what a pilot types to a point. */
+#include "airports/place.h"
+
+#include <math.h>
+
+#include "airports/gazetteer.h"
+#include "airports/geo.h"
+#include "airports/import.h"
+#include "airports/schema.h"
+#include "base/clock.h"
+#include "base/str.h"
+#include "drivers/db.h"
+#include "tests/unit/airports_fixture.h"
+#include "tests/unit/test.h"
+
+/* ---- coordinates ------------------------------------------------------- */
+
+static const struct coord {
+	const char *text;
+	double lat, lon;              /* lat 99: refused */
+} coords[] = {
+	{ "48.85, 2.29", 48.85, 2.29 }, { "48.85,2.29", 48.85, 2.29 }, { "-33.9;151.2", -33.9, 151.2 },
+	{ "48.85 2.29", 48.85, 2.29 }, { " 48.85 / 2.29 ", 48.85, 2.29 }, { "48, 2", 48, 2 },
+	{ "48.85N 2.29E", 48.85, 2.29 }, { "N48.85 E2.29", 48.85, 2.29 }, { "48.85 s, 2.29 w", -48.85, -2.29 },
+	{ "48°51'N 2°17'E", 48.85, 2 + 17 / 60. }, { "48°51′24″N 2°17′40″E", 48 + 51 / 60. + 24 / 3600., 2 + 17 / 60. + 40 / 3600. },
+	{ "48° 51.4' N, 2° 17.5' E", 48 + 51.4 / 60, 2 + 17.5 / 60 }, { "48 51 24 N 2 17 40 E", 48 + 51 / 60. + 24 / 3600., 2 + 17 / 60. + 40 / 3600. },
+	{ "N 48 51.5 W 002 17.5", 48 + 51.5 / 60, -2 - 17.5 / 60 }, { "N4851 E00217", 48.85, 2 + 17 / 60. },
+	{ "4851N 00217E", 48.85, 2 + 17 / 60. }, { "485124N0021740E", 48 + 51 / 60. + 24 / 3600., 2 + 17 / 60. + 40 / 3600. },
+	{ "N485124 E0021740", 48 + 51 / 60. + 24 / 3600., 2 + 17 / 60. + 40 / 3600. }, { "E2.29 N48.85", 48.85, 2.29 },
+	{ "2.29E 48.85N", 48.85, 2.29 }, { "90, 180", 90, 180 }, { "0,0", 0, 0 }, { "S3356 W07047", -33 - 56 / 60., -70 - 47 / 60. },
+	{ "48º51'24''N 2º17'40''E", 48 + 51 / 60. + 24 / 3600., 2 + 17 / 60. + 40 / 3600. },
+	{ "91, 0", 99, 0 }, { "0, 181", 99, 0 }, { "48.85", 99, 0 }, { "", 99, 0 }, { "48 2", 99, 0 }, { "EGTF", 99, 0 },
+	{ "48°61'N 2°17'E", 99, 0 }, { "48.5°30'N 2°E", 99, 0 }, { "N48 N2", 99, 0 }, { "48N 2", 99, 0 }, { "N-48 E2", 99, 0 },
+	{ "48.85, 2.29, 3", 99, 0 }, { "48.85, 2.29 m", 99, 0 }, { "1e5, 2", 99, 0 }, { "N4861 E00217", 99, 0 },
+	{ "123456789012345N 1E", 99, 0 }, { "N", 99, 0 }, { "S W", 99, 0 }, { "nan, nan", 99, 0 }, { "Essen", 99, 0 },
+};
+
+TEST(place, coordinates)
+{
+	for (size_t i = 0; i < sizeof(coords) / sizeof(coords[0]); i++) {
+		double lat = 0, lon = 0;
+		bool ok = place_coords(coords[i].text, &lat, &lon);
+
+		cr_expect_eq(ok, coords[i].lat < 99, "%s: %g %g", coords[i].text, lat, lon);
+		if (ok && coords[i].lat < 99) {
+			cr_expect_float_eq(lat, coords[i].lat, 1e-9, "%s: %.12g", coords[i].text, lat);
+			cr_expect_float_eq(lon, coords[i].lon, 1e-9, "%s: %.12g", coords[i].text, lon);
+		}
+	}
+	cr_expect_not(place_coords(NULL, &(double){ 0 }, &(double){ 0 }));
+}
+
+/* ---- keys -------------------------------------------------------------- */
+
+static const struct key {
+	const char *text, *key, *spelt;
+	bool said;
+} keys[] = {
+	{ "St. Gallen-Altenrhein Airport", "saint gallen altenrhein", "saint gallen altenrhein", true },
+	{ "München", "munchen", "muenchen", false }, { "Nice-Côte d'Azur", "nice cote d azur", "nice cote d azur", false },
+	{ "Paris  (Orly)", "paris orly", "paris orly", false }, { "International Airport", "international airport",
+	    "international airport", true }, { "København", "kobenhavn", "koebenhavn", false }, { "", "", "", false },
+	{ "---", "", "", false }, { "Ålesund", "alesund", "aalesund", false }, { "Москва", "Москва", "Москва", false },
+};
+
+TEST(place, keys)
+{
+	char key[PLACE_KEY_MAX], *huge = malloc(1000);
+	bool said;
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		place_key(key, keys[i].text, false, &said);
+		if (keys[i].text[0] != '\xd0')
+			cr_expect_str_eq(key, keys[i].key, "%s", keys[i].text);
+		cr_expect_eq(said, keys[i].said, "%s", keys[i].text);
+		place_key(key, keys[i].text, true, NULL);
+		if (keys[i].text[0] != '\xd0')
+			cr_expect_str_eq(key, keys[i].spelt, "%s", keys[i].text);
+	}
+	memset(huge, 'a', 999);
+	huge[999] = '\0';
+	place_key(key, huge, false, NULL);
+	cr_expect_str_eq(key, "");
+	huge[190] = '\0';
+	place_key(key, huge, true, NULL);
+	cr_expect_str_eq(key, "");
+	place_key(key, NULL, false, NULL);
+	cr_expect_str_eq(key, "");
+	free(huge);
+}
+
+/* ---- a few airports ---------------------------------------------------- */
+
+static const char rows_sql[] =
+	"CREATE TABLE regions (code TEXT PRIMARY KEY, name TEXT);"
+	"INSERT INTO regions VALUES('US-TX', 'Texas'), ('US-GA', 'Georgia'), ('DE-BY', 'Bayern');"
+	"INSERT INTO airports(icao_code, name, type, latitude_deg, longitude_deg, iso_country, iso_region,"
+	"  municipality, scheduled_service, iata_code) VALUES"
+	" ('LFPG', 'Charles de Gaulle International Airport', 'large_airport', 49.01, 2.55, 'FR', 'FR-IDF',"
+	"   'Paris (Roissy-en-France, Val-d''Oise)', 'yes', 'CDG'),"
+	" ('LFPO', 'Paris-Orly Airport', 'large_airport', 48.72, 2.36, 'FR', 'FR-IDF', 'Paris (Orly, Val-de-Marne)', 'yes', 'ORY'),"
+	" ('KPRX', 'Cox Field', 'medium_airport', 33.64, -95.45, 'US', 'US-TX', 'Paris', 'no', 'PRX'),"
+	" ('KATL', 'Hartsfield Jackson Atlanta International Airport', 'large_airport', 33.64, -84.43, 'US', 'US-GA', 'Atlanta', 'yes', 'ATL'),"
+	" ('UGTB', 'Tbilisi International Airport', 'large_airport', 41.67, 44.95, 'GE', 'GE-TB', 'Tbilisi', 'yes', 'TBS'),"
+	" ('EDDM', 'Munich Airport', 'large_airport', 48.35, 11.79, 'DE', 'DE-BY', 'Munich', 'yes', 'MUC'),"
+	" ('LIMC', 'Milan Malpensa International Airport', 'large_airport', 45.63, 8.73, 'IT', 'IT-25', 'Ferno (VA)', 'yes', 'MXP'),"
+	" ('EGSC', 'Cambridge City Airport', 'medium_airport', 52.2, 0.18, 'GB', 'GB-ENG', 'Cambridge, Cambridgeshire', 'no', 'CBG'),"
+	" ('KCGE', 'Cambridge Dorchester Airport', 'medium_airport', 38.5, -76.0, 'US', 'US-MD', 'Cambridge', 'yes', 'CGE'),"
+	" ('KBOS', 'Boston Logan International Airport', 'large_airport', 42.36, -71.0, 'US', 'US-MA', 'Boston', 'yes', 'BOS'),"
+	" ('EGBO', 'Boston Aerodrome', 'small_airport', 52.97, -0.07, 'GB', 'GB-ENG', 'Boston', 'no', NULL),"
+	" ('FARO', 'Rooiberg Airport', 'small_airport', -24.8, 27.7, 'ZA', 'ZA-LP', 'Rooiberg', 'no', NULL),"
+	" ('LPFR', 'Faro Airport', 'large_airport', 37.01, -7.97, 'PT', 'PT-08', 'Faro', 'yes', 'FAO'),"
+	" ('VYPA', 'Pauk Airport', 'small_airport', 21.4, 94.5, 'MM', 'MM-03', 'Pauk', 'no', 'PAU'),"
+	" ('LFBP', 'Pau Pyrénées Airport', 'medium_airport', 43.38, -0.42, 'FR', 'FR-NAQ', 'Pau/Pyrénées (Uzein)', 'yes', 'PUF'),"
+	" ('EGTF', 'Fairoaks Airport', 'small_airport', 51.35, -0.56, 'GB', 'GB-ENG', 'Woking, Surrey', 'no', NULL),"
+	" ('EDTG', 'Göttingen Flugplatz', 'small_airport', 51.5, 9.9, 'DE', 'DE-NI', 'Göttingen', 'no', NULL),"
+	" ('LSMD', 'Duebendorf Field', 'small_airport', 47.4, 8.65, 'CH', 'CH-ZH', 'Duebendorf', 'no', NULL),"
+	" ('LFLJ', 'Courchevel Altiport', 'small_airport', 45.4, 6.63, 'FR', 'FR-ARA', 'Saint-Bon', 'no', NULL),"
+	" ('LSZR', 'St. Gallen-Altenrhein Airport', 'medium_airport', 47.49, 9.56, 'CH', 'CH-SG', 'St. Gallen', 'yes', 'ACH'),"
+	" ('XX-1', 'Most Field', 'small_airport', 50, 13, 'CZ', NULL, 'Most', 'no', NULL),"
+	" ('KNEW', 'Lakefront Airport', 'medium_airport', 30.04, -90.03, 'US', 'US-LA', 'New Orleans', 'no', 'NEW'),"
+	" ('KJFK', 'John F Kennedy International Airport', 'large_airport', 40.64, -73.78, 'US', 'US-NY', 'New York', 'yes', 'JFK');";
+
+struct fix {
+	struct arena *mem;
+	char *dir;
+	struct airdb *db;
+	struct aircon *con;
+	struct err e;
+};
+
+static void open_at(struct fix *f, const char *path)
+{
+	struct airdb_config c = { .path = path, .index_path = arena_printf(f->mem, "%s/index", f->dir) };
+
+	TEST_OK(airdb_index(&c, NULL, NULL, &f->e), f->e);
+	TEST_OK(airdb_open(&f->db, &c, &f->e), f->e);
+	TEST_OK(airdb_get(f->db, 30000, &f->con, &f->e), f->e);
+}
+
+static void setup(struct fix *f)
+{
+	const char *path;
+	struct db *db;
+
+	*f = (struct fix){ .mem = arena_new(), .dir = test_mkdtemp() };
+	path = arena_printf(f->mem, "%s/a.db", f->dir);
+	TEST_OK(db_open(&db, path, DB_CREATE, &f->e), f->e);
+	TEST_OK(db_exec(db, euro_aip_tables, &f->e), f->e);
+	TEST_OK(db_exec(db, rows_sql, &f->e), f->e);
+	db_close(db);
+	open_at(f, path);
+}
+
+static void finish(struct fix *f)
+{
+	airdb_put(f->con);
+	airdb_close(f->db);
+	arena_free(f->mem);
+	test_rmdir(f->dir);
+}
+
+static const struct said {
+	const char *text, *hint;
+	double lat, lon;              /* lat 99: not found */
+	enum place_source source;
+	const char *label;            /* NULL: not looked at; not found: part of why */
+} said[] = {
+	{ "EGTF", NULL, 51.35, -0.56, PLACE_IDENT, "Fairoaks Airport (EGTF)" },
+	{ " egtf ", NULL, 51.35, -0.56, PLACE_IDENT, NULL },
+	{ "cdg", NULL, 49.01, 2.55, PLACE_IATA, NULL }, { "ORY", NULL, 48.72, 2.36, PLACE_IATA, NULL },
+	{ "Fairoaks", NULL, 51.35, -0.56, PLACE_GAZETTEER, "Fairoaks Airport (EGTF)" },
+	{ "fairoaks aerodrome", NULL, 51.35, -0.56, PLACE_GAZETTEER, NULL },
+	{ "Fairoaks Airport (EGTF)", NULL, 51.35, -0.56, PLACE_IDENT, NULL },
+	{ "EGTF Fairoaks", NULL, 51.35, -0.56, PLACE_IDENT, NULL }, { "JFK airport", NULL, 40.64, -73.78, PLACE_IATA, NULL },
+	{ "NEW YORK", NULL, 40.64, -73.78, PLACE_GAZETTEER, NULL },
+	/* a code that is also a city */
+	{ "FARO", NULL, -24.8, 27.7, PLACE_IDENT, NULL }, { "Faro", NULL, 37.01, -7.97, PLACE_GAZETTEER, "Faro, Portugal" },
+	{ "faro", NULL, 37.01, -7.97, PLACE_GAZETTEER, NULL }, { "Pau", NULL, 43.38, -0.42, PLACE_GAZETTEER, NULL },
+	{ "pau", NULL, 43.38, -0.42, PLACE_GAZETTEER, NULL }, { "PAU", NULL, 21.4, 94.5, PLACE_IATA, NULL },
+	/* which of several */
+	{ "Paris", NULL, 48.86, 2.45, PLACE_GAZETTEER, "Paris, France" }, { "paris", NULL, 48.86, 2.45, PLACE_GAZETTEER, NULL },
+	{ "Paris, Texas", NULL, 33.64, -95.45, PLACE_GAZETTEER, "Paris, Texas, United States" },
+	{ "Paris in Texas", NULL, 33.64, -95.45, PLACE_GAZETTEER, NULL }, { "Paris, TX", NULL, 33.64, -95.45, PLACE_GAZETTEER, NULL },
+	{ "Paris Texas", NULL, 33.64, -95.45, PLACE_GAZETTEER, NULL }, { "Paris TX", NULL, 33.64, -95.45, PLACE_GAZETTEER, NULL },
+	{ "Paris, Texas, USA", NULL, 33.64, -95.45, PLACE_GAZETTEER, NULL }, { "Paris, USA", NULL, 33.64, -95.45, PLACE_GAZETTEER, NULL },
+	{ "Paris (FR)", NULL, 48.86, 2.45, PLACE_GAZETTEER, NULL }, { "Paris", "US", 33.64, -95.45, PLACE_GAZETTEER, NULL },
+	{ "Paris, France", "US", 48.86, 2.45, PLACE_GAZETTEER, NULL }, { "Paris", "IT", 48.86, 2.45, PLACE_GAZETTEER, NULL },
+	{ "Cambridge", NULL, 52.2, 0.18, PLACE_GAZETTEER, "Cambridge, United Kingdom" },
+	{ "Cambridge UK", NULL, 52.2, 0.18, PLACE_GAZETTEER, NULL }, { "Cambridge, USA", NULL, 38.5, -76, PLACE_GAZETTEER, NULL },
+	{ "Boston", NULL, 42.36, -71, PLACE_GAZETTEER, NULL }, { "Boston, England", NULL, 52.97, -0.07, PLACE_GAZETTEER, NULL },
+	{ "Atlanta, Georgia", NULL, 33.64, -84.43, PLACE_GAZETTEER, NULL },
+	{ "Tbilisi, Georgia", NULL, 41.67, 44.95, PLACE_GAZETTEER, NULL },
+	/* spelling and language */
+	{ "Munich", NULL, 48.35, 11.79, PLACE_GAZETTEER, NULL }, { "München", NULL, 48.35, 11.79, PLACE_GAZETTEER, NULL },
+	{ "MUENCHEN", NULL, 48.35, 11.79, PLACE_GAZETTEER, NULL }, { "munchen", NULL, 48.35, 11.79, PLACE_GAZETTEER, NULL },
+	{ "Milan", NULL, 45.63, 8.73, PLACE_GAZETTEER, NULL }, { "Milano", NULL, 45.63, 8.73, PLACE_GAZETTEER, NULL },
+	{ "Malpensa", NULL, 45.63, 8.73, PLACE_GAZETTEER, NULL }, { "Goettingen", NULL, 51.5, 9.9, PLACE_GAZETTEER, NULL },
+	{ "Gottingen", NULL, 51.5, 9.9, PLACE_GAZETTEER, NULL }, { "Dübendorf", NULL, 47.4, 8.65, PLACE_GAZETTEER, NULL },
+	{ "Saint Gallen", NULL, 47.49, 9.56, PLACE_GAZETTEER, NULL }, { "Sankt Gallen", NULL, 47.49, 9.56, PLACE_GAZETTEER, NULL },
+	/* airports by name */
+	{ "Munich airport", NULL, 48.35, 11.79, PLACE_GAZETTEER, "Munich Airport (EDDM)" },
+	{ "Milan airport", NULL, 45.63, 8.73, PLACE_GAZETTEER, "Milan Malpensa International Airport (LIMC)" },
+	{ "Charles de Gaulle", NULL, 49.01, 2.55, PLACE_GAZETTEER, NULL }, { "Orly", NULL, 48.72, 2.36, PLACE_GAZETTEER, NULL },
+	{ "Jackson Atlanta", NULL, 33.64, -84.43, PLACE_GAZETTEER, NULL }, { "Courchevel", NULL, 45.4, 6.63, PLACE_GAZETTEER, NULL },
+	/* areas */
+	{ "Texas", NULL, 33.64, -95.45, PLACE_GAZETTEER, "Texas, United States" },
+	{ "Bavaria", NULL, 48.35, 11.79, PLACE_GAZETTEER, NULL }, { "Portugal", NULL, 37.01, -7.97, PLACE_GAZETTEER, "Portugal" },
+	{ "the Paris area", NULL, 48.86, 2.45, PLACE_GAZETTEER, NULL }, { "near Faro", NULL, 37.01, -7.97, PLACE_GAZETTEER, NULL },
+	{ "48.85, 2.29", NULL, 48.85, 2.29, PLACE_COORDS, "48.8500, 2.2900" },
+	/* not found, and why */
+	{ "Nowhereville", NULL, 99, 0, 0, "\"Nowhereville\" is known" },
+	{ "Paris, Germany", NULL, 99, 0, 0, "\"Paris\" is known, but not in Germany" },
+	{ "Atlantis, France", NULL, 99, 0, 0, "is known in France" },
+	{ "", NULL, 99, 0, 0, "no place" }, { "  ", NULL, 99, 0, 0, "no place" }, { "\xff\xff", NULL, 99, 0, 0, "no name" },
+	{ ",", NULL, 99, 0, 0, "" }, { "()", NULL, 99, 0, 0, "" }, { " in ", NULL, 99, 0, 0, "" }, { "'; DROP TABLE place; --", NULL, 99, 0, 0, "" },
+	{ "(EGTF", NULL, 99, 0, 0, "" }, { "a", NULL, 99, 0, 0, "" },
+};
+
+TEST(place, resolves)
+{
+	struct fix f;
+
+	setup(&f);
+	for (size_t i = 0; i < sizeof(said) / sizeof(said[0]); i++) {
+		const struct said *s = &said[i];
+		struct place p;
+		bool found;
+
+		TEST_OK(place_resolve(f.con, f.mem, NULL, s->text, s->hint, &p, &found, &f.e), f.e);
+		cr_expect_eq(found, s->lat < 99, "%s: %s", s->text, found ? p.label : p.why);
+		if (!found) {
+			cr_expect(p.why != NULL && (s->label == NULL || strstr(p.why, s->label) != NULL), "%s: %s",
+			    s->text, p.why);
+			continue;
+		}
+		if (s->lat == 99)
+			continue;
+		cr_expect(fabs(p.lat - s->lat) < 0.02 && fabs(p.lon - s->lon) < 0.02, "%s: %g %g %s", s->text, p.lat,
+		    p.lon, p.label);
+		cr_expect_eq(p.source, s->source, "%s: %d", s->text, p.source);
+		if (s->label != NULL)
+			cr_expect_str_eq(p.label, s->label, "%s", s->text);
+		cr_expect(!p.is_airport || (p.airport.ident != NULL && p.airport.lat == p.lat));
+	}
+	finish(&f);
+}
+
+TEST(place, known)
+{
+	struct fix f;
+
+	setup(&f);
+	cr_expect(place_known(f.con, "paris"));
+	cr_expect(place_known(f.con, "munchen"));
+	cr_expect(place_known(f.con, "fairoaks"));
+	cr_expect(place_known(f.con, "fairoaks airport"));
+	cr_expect(place_known(f.con, "texas"));
+	cr_expect(place_known(f.con, "saint gallen"));
+	cr_expect_not(place_known(f.con, "most"), "a word first, a town second");
+	cr_expect_not(place_known(f.con, "pari"));
+	cr_expect_not(place_known(f.con, ""));
+	cr_expect_not(place_known(f.con, "#tx"));
+	cr_expect_not(place_known(f.con, "@FR"));
+	finish(&f);
+}
+
+/* ---- the geocoder ------------------------------------------------------ */
+
+struct canned {
+	struct geocoder geocoder;
+	enum errcode rc;
+	bool finds;
+	const char *asked, *country;
+};
+
+static enum errcode look(struct geocoder *g, struct arena *a, const char *text, const char *country,
+    struct place *out, bool *found, struct err *e)
+{
+	struct canned *c = (struct canned *)g;
+
+	c->asked = arena_strdup(a, text);
+	c->country = country;
+	*found = c->finds;
+	if (c->rc != OK)
+		return err_set(e, c->rc, "no answer");
+	if (c->finds)
+		*out = (struct place){ .source = PLACE_GEOCODER, .lat = 1, .lon = 2, .label = "There" };
+	return OK;
+}
+
+TEST(place, geocoder_comes_before_the_gazetteer)
+{
+	struct canned c = { { look }, OK, true, NULL, NULL };
+	struct place p;
+	struct fix f;
+	bool found;
+
+	setup(&f);
+	TEST_OK(place_resolve(f.con, f.mem, &c.geocoder, "Paris", "FR", &p, &found, &f.e), f.e);
+	cr_expect(found && p.source == PLACE_GEOCODER);
+	cr_expect_str_eq(c.asked, "Paris");
+	cr_expect_str_eq(c.country, "FR");
+	/* but after codes and coordinates */
+	c.asked = NULL;
+	TEST_OK(place_resolve(f.con, f.mem, &c.geocoder, "EGTF", NULL, &p, &found, &f.e), f.e);
+	TEST_OK(place_resolve(f.con, f.mem, &c.geocoder, "1, 2", NULL, &p, &found, &f.e), f.e);
+	cr_expect_null(c.asked);
+	/* it does not know, or does not answer: the gazetteer may */
+	c.finds = false;
+	TEST_OK(place_resolve(f.con, f.mem, &c.geocoder, "Paris", NULL, &p, &found, &f.e), f.e);
+	cr_expect(found && p.source == PLACE_GAZETTEER);
+	c.rc = ERR_UPSTREAM;
+	TEST_OK(place_resolve(f.con, f.mem, &c.geocoder, "Paris", NULL, &p, &found, &f.e), f.e);
+	cr_expect(found && p.source == PLACE_GAZETTEER);
+	TEST_OK(place_resolve(f.con, f.mem, &c.geocoder, "Nowhereville", NULL, &p, &found, &f.e), f.e);
+	cr_expect_not(found);
+	finish(&f);
+}
+
+/* ---- nearest ----------------------------------------------------------- */
+
+static const struct near {
+	double lat, lon;
+	const char *country;
+	double max;
+	const char *ident;            /* NULL: none */
+} near[] = {
+	{ 45.70, 4.93, NULL, 100, "LFLY" }, { 45.66, 4.9136, NULL, 100, "LFHJ" }, { 47.45, 8.55, "CH", 100, "LSZH" },
+	{ 46.6, 6.8, "CH", 100, "LSZH" }, { 46.6, 6.8, NULL, 100, "LFHI" }, { 46.6, 6.8, "DE", 100, "LFHI" },
+	{ 45.73, 4.90, NULL, 1, "LFHP" }, { -16.7, 179.99, NULL, 20, "NFVB" }, { -16.69, -179.99, NULL, 20, "NFVB" },
+	{ -16.69, -179.9, NULL, 20, "NFNM" }, { -89.9, 77, NULL, 30, "NZSP" }, { 0, 0, NULL, 100, NULL }, { 45.73, 4.85, NULL, 0.5, NULL },
+};
+
+TEST(place, nearest)
+{
+	struct airfix f;
+	struct err e = { OK, "" };
+
+	airfix_open(&f, NULL, false);
+	for (size_t i = 0; i < sizeof(near) / sizeof(near[0]); i++) {
+		struct airport a;
+		double nm = -1;
+		bool found;
+
+		TEST_OK(place_nearest(f.con, f.mem, near[i].lat, near[i].lon, near[i].country, near[i].max, &a, &nm,
+		    &found, &e), e);
+		cr_expect_eq(found, near[i].ident != NULL, "row %zu: %s", i, found ? a.ident : "");
+		if (!found || near[i].ident == NULL)
+			continue;
+		cr_expect_str_eq(a.ident, near[i].ident, "row %zu: %s", i, a.ident);
+		cr_expect_leq(nm, near[i].max);
+		cr_expect_float_eq(nm, geo_distance_nm((struct point){ near[i].lat, near[i].lon },
+		    (struct point){ a.lat, a.lon }), 1e-9);
+	}
+	airfix_close(&f);
+}
+
+/* ---- the real set ------------------------------------------------------ */
+
+static const struct real {
+	const char *text;
+	double lat, lon, within_nm;
+} real[] = {
+	{ "Paris", 48.86, 2.35, 10 }, { "Paris, Texas", 33.66, -95.55, 10 }, { "Paris in Texas", 33.66, -95.55, 10 },
+	{ "London", 51.51, -0.13, 15 }, { "London Ontario", 42.98, -81.25, 15 }, { "Cambridge", 52.2, 0.12, 10 },
+	{ "Birmingham", 52.48, -1.9, 10 }, { "Birmingham, Alabama", 33.52, -86.8, 15 }, { "Zurich", 47.38, 8.54, 10 },
+	{ "Zürich", 47.38, 8.54, 10 }, { "Muenchen", 48.14, 11.58, 20 }, { "Vienna", 48.21, 16.37, 15 },
+	{ "Wien", 48.21, 16.37, 15 }, { "Köln", 50.94, 6.96, 12 }, { "Cologne", 50.94, 6.96, 12 }, { "Milano", 45.46, 9.19, 20 },
+	{ "Florence", 43.77, 11.26, 10 }, { "Venice", 45.44, 12.32, 10 }, { "Rome", 41.9, 12.5, 15 }, { "Naples", 40.85, 14.27, 10 },
+	{ "Turin", 45.07, 7.69, 15 }, { "Genoa", 44.41, 8.93, 10 }, { "Geneva", 46.2, 6.15, 10 }, { "Prague", 50.08, 14.44, 10 },
+	{ "Warsaw", 52.23, 21.01, 20 }, { "Copenhagen", 55.68, 12.57, 10 }, { "Gothenburg", 57.71, 11.97, 15 },
+	{ "Lisbon", 38.72, -9.14, 10 }, { "Seville", 37.39, -5.98, 10 }, { "Athens", 37.98, 23.73, 15 }, { "Brussels", 50.85, 4.35, 15 },
+	{ "Antwerp", 51.22, 4.4, 10 }, { "Bruges", 51.21, 3.22, 15 }, { "The Hague", 52.08, 4.3, 12 }, { "Nuremberg", 49.45, 11.08, 10 },
+	{ "Hanover", 52.37, 9.73, 10 }, { "Basel", 47.56, 7.59, 10 }, { "Lucerne", 47.05, 8.31, 10 }, { "Lyon", 45.76, 4.84, 15 },
+	{ "Nice", 43.7, 7.27, 10 }, { "Nice Cote d'Azur", 43.66, 7.22, 5 }, { "Gatwick", 51.15, -0.18, 5 }, { "Heathrow", 51.47, -0.46, 5 },
+	{ "Le Bourget", 48.97, 2.44, 5 }, { "Biggin Hill", 51.33, 0.03, 5 }, { "Corsica", 42.1, 9.1, 40 }, { "Isle of Man", 54.08, -4.63, 15 },
+	{ "Jersey", 49.21, -2.2, 10 }, { "Faro", 37.01, -7.93, 10 }, { "Lima", -12.05, -77.04, 10 }, { "Ulm", 48.4, 9.99, 20 },
+	{ "Stockholm", 59.33, 18.07, 35 }, { "Oslo", 59.91, 10.75, 25 }, { "Majorca", 39.6, 2.9, 25 }, { "Perth, Scotland", 56.4, -3.43, 10 },
+	{ "St Tropez", 43.27, 6.64, 12 }, { "Atlanta, Georgia", 33.75, -84.39, 10 }, { "Salzburg", 47.8, 13.05, 10 },
+};
+
+TEST(place, real_set, .timeout = 240)
+{
+	const char *file = test_data("ourairports/airports.csv.gz");
+	struct import_options o = { 0 };
+	struct import_stats stats;
+	struct fix f = { 0 };
+
+	if (file == NULL) {
+		test_skip("no data");
+		return;
+	}
+	f.mem = arena_new();
+	f.dir = test_mkdtemp();
+	o.dir = arena_printf(f.mem, "%.*s", (int)(strrchr(file, '/') - file), file);
+	o.out = arena_printf(f.mem, "%s/a.db", f.dir);
+	TEST_OK(import_ourairports(&o, NULL, NULL, &stats, &f.e), f.e);
+	open_at(&f, o.out);
+	for (size_t i = 0; i < sizeof(real) / sizeof(real[0]); i++) {
+		struct place p;
+		bool found;
+		double off;
+
+		TEST_OK(place_resolve(f.con, f.mem, NULL, real[i].text, NULL, &p, &found, &f.e), f.e);
+		cr_expect(found, "%s: %s", real[i].text, p.why);
+		if (!found)
+			continue;
+		off = geo_distance_nm((struct point){ p.lat, p.lon }, (struct point){ real[i].lat, real[i].lon });
+		cr_expect_leq(off, real[i].within_nm, "%s is off by %.1f nm: %s", real[i].text, off, p.label);
+	}
+	finish(&f);
+}
