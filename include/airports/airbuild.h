@@ -39,15 +39,4 @@ struct airbuild {
 };
 enum errcode airbuild(const struct airbuild *b, struct err *e);
 
-/* A packed airport, as it lies in the blobs of `page` and `tile`. */
-enum { AIRREC_IDENT = 12, AIRRECS = 80 };
-struct airrec {
-	double lat, lon, longest_ft;      /* NaN: unknown */
-	uint32_t row, flags;
-	char ident[AIRREC_IDENT];         /* "": longer than fits, see table airport */
-	char country[3];                  /* "": unknown */
-	uint8_t type;
-};
-_Static_assert(sizeof(struct airrec) == 48, "records are stored as they are");
-
 #endif

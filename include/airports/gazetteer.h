@@ -38,6 +38,15 @@ enum { PLACE_KEY_MAX = 160, GAZ_HITS = 64 };
  */
 void place_key(char out[PLACE_KEY_MAX], const char *text, bool spelt, bool *said);
 
+/* Well-known cities: where their middle is. */
+struct city {
+	char country[3];
+	const char *name;
+	double lat, lon;
+};
+extern const struct city cities[];
+extern const size_t ncities;
+
 /* A word that is also a place somewhere, but in a sentence is nearly always the word: "most", "field". */
 bool place_common(const char *key);
 

@@ -9,14 +9,15 @@
 #include "airports/airindex.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
-#include "airports/airbuild.h"
+#include "airports/airwrite.h"
 #include "base/buf.h"
 #include "base/str.h"
 #include "drivers/db.h"
 
-enum { NEEDLE_MAX = 200, TILES_MAX = 25600, TRIGRAM = 3, HITS_MAX = 2000 };
+enum { NEEDLE_MAX = 200, TILES_MAX = 25600, TRIGRAM = 3, HITS_MAX = 500 };
 
 static const char sql_page[] = "SELECT data FROM page WHERE n = ?";
 static const char sql_pages[] = "SELECT data FROM page ORDER BY n";
@@ -32,7 +33,7 @@ struct visit {
 	struct db *db;
 	airport_fn *fn;
 	void *arg;
-	const char *country;          /* only this one, or NULL */
+	char country[3];              /* only this one, in capitals; "": all */
 	struct err *e;
 };
 
@@ -51,11 +52,12 @@ static bool see(struct visit *v, const struct airrec *packed)
 	struct airport a;
 	bool more;
 
+	if (v->country[0] != '\0' &&
+	    memcmp((const char *)packed + offsetof(struct airrec, country), v->country, 2) != 0)
+		return true;
 	memcpy(&r, packed, sizeof(r));
 	r.ident[sizeof(r.ident) - 1] = '\0';
 	r.country[sizeof(r.country) - 1] = '\0';
-	if (v->country != NULL && !strieq(r.country, v->country))
-		return true;
 	a = (struct airport){
 		.row = r.row,
 		.ident = r.ident,
@@ -106,7 +108,7 @@ static enum errcode every_page(struct visit *v)
 enum errcode airindex_all(struct aircon *con, airport_fn *fn, void *arg, struct err *e)
 {
 	struct err local;
-	struct visit v = { con, aircon_db(con), fn, arg, NULL, e != NULL ? e : &local };
+	struct visit v = { con, aircon_db(con), fn, arg, "", e != NULL ? e : &local };
 
 	return every_page(&v);
 }
@@ -115,10 +117,13 @@ enum errcode airindex_country(struct aircon *con, const char *country, airport_f
     struct err *e)
 {
 	struct err local;
-	struct visit v = { con, aircon_db(con), fn, arg, country, e != NULL ? e : &local };
+	struct visit v = { con, aircon_db(con), fn, arg, "", e != NULL ? e : &local };
 
 	if (country == NULL || strlen(country) != 2)
 		return OK;
+	for (int i = 0; i < 2; i++)
+		v.country[i] = country[i] >= 'a' && country[i] <= 'z' ?
+		    (char)(country[i] - 'a' + 'A') : country[i];
 	return every_page(&v);
 }
 
@@ -166,7 +171,7 @@ static enum errcode see_hits(struct visit *v, struct db_stmt *hits, int64_t *las
 static enum errcode by_texts(struct visit *v, const char *folded, int64_t after)
 {
 	struct db_stmt *s = db_prepare(v->db, sql_short, v->e);
-	int64_t skip = after % AIRRECS;
+	size_t skip = (size_t)(after % AIRRECS), len = strlen(folded);
 	enum db_step rc = DB_ROW;
 	bool more = true;
 
@@ -174,20 +179,27 @@ static enum errcode by_texts(struct visit *v, const char *folded, int64_t after)
 		return failed(v);
 	db_bind_int(s, 1, after / AIRRECS);
 	while (more && (rc = db_step(s, v->e)) == DB_ROW) {
-		const char *text = db_blob(s, 0), *recs = db_blob(s, 1);
+		const char *text = db_blob(s, 0), *recs = db_blob(s, 1), *hit;
 		const char *end = text + db_bytes(s, 0);
-		size_t n = db_bytes(s, 1) / sizeof(struct airrec);
+		size_t n = db_bytes(s, 1) / sizeof(struct airrec), i = 0;
 
-		for (size_t i = 0; i < n && more && text < end; i++) {
-			size_t len = strnlen(text, (size_t)(end - text));
+		while (more && (hit = memmem(text, (size_t)(end - text), folded, len)) != NULL) {
+			const char *nul;
 
-			if (skip > 0)
-				skip--;
-			else if (memmem(text, len, folded, strlen(folded)) != NULL)
+			/* which of the texts is that? */
+			while ((nul = memchr(text, '\0', (size_t)(end - text))) != NULL && nul < hit) {
+				text = nul + 1;
+				i++;
+			}
+			if (nul == NULL || i >= n)
+				break;
+			if (i >= skip)
 				more = see(v, (const struct airrec *)(const void *)
 				    (recs + i * sizeof(struct airrec)));
-			text += len + 1;
+			text = nul + 1;
+			i++;
 		}
+		skip = 0;
 	}
 	db_done(s);
 	return rc == DB_FAIL ? failed(v) : OK;
@@ -231,7 +243,7 @@ enum errcode airindex_text(struct aircon *con, const char *folded, airport_fn *f
     struct err *e)
 {
 	struct err local;
-	struct visit v = { con, aircon_db(con), fn, arg, NULL, e != NULL ? e : &local };
+	struct visit v = { con, aircon_db(con), fn, arg, "", e != NULL ? e : &local };
 	size_t n = folded != NULL ? strlen(folded) : 0;
 
 	/* no name is that long, and no name holds a control character */
@@ -272,7 +284,7 @@ enum errcode airindex_boxes(struct aircon *con, const struct airbox *boxes, size
     airport_fn *fn, void *arg, struct err *e)
 {
 	struct err local;
-	struct visit v = { con, aircon_db(con), fn, arg, NULL, e != NULL ? e : &local };
+	struct visit v = { con, aircon_db(con), fn, arg, "", e != NULL ? e : &local };
 	uint8_t seen[TILES_MAX / 8] = { 0 };
 	enum errcode rc = OK;
 	bool more = true;

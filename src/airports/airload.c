@@ -111,6 +111,18 @@ static bool in_range(double lat, double lon)
 	return lat >= -90 && lat <= 90 && lon >= -180 && lon <= 180;
 }
 
+/* Two letters, in capitals as everybody compares them; anything else is unknown. */
+static const char *country_of(struct arena *mem, const char *text)
+{
+	char code[3] = "";
+
+	if (text == NULL || strlen(text) != 2)
+		return NULL;
+	for (int i = 0; i < 2; i++)
+		code[i] = text[i] >= 'a' && text[i] <= 'z' ? (char)(text[i] - 'a' + 'A') : text[i];
+	return arena_strdup(mem, code);
+}
+
 static void read_airport(struct arena *mem, struct db_stmt *s, struct loaded *out)
 {
 	struct airport *a = &out->a;
@@ -124,9 +136,7 @@ static void read_airport(struct arena *mem, struct db_stmt *s, struct loaded *ou
 	if (!in_range(a->lat, a->lon))
 		a->lat = a->lon = (double)NAN;
 	a->elevation_ft = db_double_at(s, 5);
-	a->country = part_copy(mem, s, 6);
-	if (a->country != NULL && strlen(a->country) != 2)
-		a->country = NULL;
+	a->country = country_of(mem, part_text(s, 6));
 	a->region = part_copy(mem, s, 7);
 	a->municipality = part_copy(mem, s, 8);
 	out->gps = part_copy(mem, s, 10);

@@ -101,13 +101,17 @@ static bool read_angle(struct scan *s, struct angle *a, bool letters_first)
 		skip_blanks(s);
 	}
 	while (a->count < NUMBERS_MAX && (digit(*s->p) || *s->p == '-' || *s->p == '+')) {
-		if (!read_number(s, &a->n[a->count++]))
+		struct number *n = &a->n[a->count++];
+
+		if (!read_number(s, n))
 			return false;
 		skip_blanks(s);
 		marked |= skip_mark(s);
 		if (starts_with(s->p, "'"))       /* '' for seconds */
 			s->p++;
 		skip_blanks(s);
+		if (n->point)                     /* a fraction is the last of an angle */
+			break;
 	}
 	if (!letters_first && letter(s) != 0)
 		a->letter = *s->p++ & ~0x20;

@@ -49,7 +49,7 @@ static int64_t timed(const struct tool_context *ctx, const struct tool *t, const
 	struct json_object *o = NULL, *result = NULL;
 	int64_t us = -1;
 
-	if (jsn_parse(a, args, strlen(args), 32, &o, &e) == OK) {
+	if (jsn_parse(a, args, strlen(args), 32, &o, NULL, &e) == OK) {
 		int64_t start = clock_mono_us();
 		if (tool_call(ctx, t, a, o, "ifr_touring_sr22", &result, &e) == OK)
 			us = clock_mono_us() - start;

@@ -63,7 +63,7 @@ TEST(builtin_planner, cases_on_the_real_database)
 TEST(builtin_planner, held_out_questions)
 {
 	static const char *const files[] = { "planner_heldout.txt", "planner_heldout2.txt",
-		"planner_heldout3.txt", "planner_heldout4.txt" };
+		"planner_heldout3.txt", "planner_heldout4.txt", "planner_heldout5.txt" };
 	const char *path = test_data("euro_aip/airports.db");
 	if (path == NULL)
 		test_skip("no data");

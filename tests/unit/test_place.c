@@ -173,31 +173,31 @@ static const struct said {
 	{ "fairoaks aerodrome", NULL, 51.35, -0.56, PLACE_GAZETTEER, NULL },
 	{ "Fairoaks Airport (EGTF)", NULL, 51.35, -0.56, PLACE_IDENT, NULL },
 	{ "EGTF Fairoaks", NULL, 51.35, -0.56, PLACE_IDENT, NULL }, { "JFK airport", NULL, 40.64, -73.78, PLACE_IATA, NULL },
-	{ "NEW YORK", NULL, 40.64, -73.78, PLACE_GAZETTEER, NULL },
+	{ "NEW YORK", NULL, 40.71, -74.01, PLACE_GAZETTEER, NULL },
 	/* a code that is also a city */
 	{ "FARO", NULL, -24.8, 27.7, PLACE_IDENT, NULL }, { "Faro", NULL, 37.01, -7.97, PLACE_GAZETTEER, "Faro, Portugal" },
 	{ "faro", NULL, 37.01, -7.97, PLACE_GAZETTEER, NULL }, { "Pau", NULL, 43.38, -0.42, PLACE_GAZETTEER, NULL },
 	{ "pau", NULL, 43.38, -0.42, PLACE_GAZETTEER, NULL }, { "PAU", NULL, 21.4, 94.5, PLACE_IATA, NULL },
 	/* which of several */
-	{ "Paris", NULL, 48.86, 2.45, PLACE_GAZETTEER, "Paris, France" }, { "paris", NULL, 48.86, 2.45, PLACE_GAZETTEER, NULL },
+	{ "Paris", NULL, 48.86, 2.35, PLACE_GAZETTEER, "Paris, France" }, { "paris", NULL, 48.86, 2.35, PLACE_GAZETTEER, NULL },
 	{ "Paris, Texas", NULL, 33.64, -95.45, PLACE_GAZETTEER, "Paris, Texas, United States" },
 	{ "Paris in Texas", NULL, 33.64, -95.45, PLACE_GAZETTEER, NULL }, { "Paris, TX", NULL, 33.64, -95.45, PLACE_GAZETTEER, NULL },
 	{ "Paris Texas", NULL, 33.64, -95.45, PLACE_GAZETTEER, NULL }, { "Paris TX", NULL, 33.64, -95.45, PLACE_GAZETTEER, NULL },
 	{ "Paris, Texas, USA", NULL, 33.64, -95.45, PLACE_GAZETTEER, NULL }, { "Paris, USA", NULL, 33.64, -95.45, PLACE_GAZETTEER, NULL },
-	{ "Paris (FR)", NULL, 48.86, 2.45, PLACE_GAZETTEER, NULL }, { "Paris", "US", 33.64, -95.45, PLACE_GAZETTEER, NULL },
-	{ "Paris, France", "US", 48.86, 2.45, PLACE_GAZETTEER, NULL }, { "Paris", "IT", 48.86, 2.45, PLACE_GAZETTEER, NULL },
-	{ "Cambridge", NULL, 52.2, 0.18, PLACE_GAZETTEER, "Cambridge, United Kingdom" },
-	{ "Cambridge UK", NULL, 52.2, 0.18, PLACE_GAZETTEER, NULL }, { "Cambridge, USA", NULL, 38.5, -76, PLACE_GAZETTEER, NULL },
-	{ "Boston", NULL, 42.36, -71, PLACE_GAZETTEER, NULL }, { "Boston, England", NULL, 52.97, -0.07, PLACE_GAZETTEER, NULL },
+	{ "Paris (FR)", NULL, 48.86, 2.35, PLACE_GAZETTEER, NULL }, { "Paris", "US", 33.64, -95.45, PLACE_GAZETTEER, NULL },
+	{ "Paris, France", "US", 48.86, 2.35, PLACE_GAZETTEER, NULL }, { "Paris", "IT", 48.86, 2.35, PLACE_GAZETTEER, NULL },
+	{ "Cambridge", NULL, 52.2, 0.12, PLACE_GAZETTEER, "Cambridge, United Kingdom" },
+	{ "Cambridge UK", NULL, 52.2, 0.12, PLACE_GAZETTEER, NULL }, { "Cambridge, USA", NULL, 38.5, -76, PLACE_GAZETTEER, NULL },
+	{ "Boston", NULL, 42.36, -71.06, PLACE_GAZETTEER, NULL }, { "Boston, England", NULL, 52.97, -0.07, PLACE_GAZETTEER, NULL },
 	{ "Atlanta, Georgia", NULL, 33.64, -84.43, PLACE_GAZETTEER, NULL },
-	{ "Tbilisi, Georgia", NULL, 41.67, 44.95, PLACE_GAZETTEER, NULL },
+	{ "Tbilisi, Georgia", NULL, 41.72, 44.79, PLACE_GAZETTEER, NULL },
 	/* spelling and language */
-	{ "Munich", NULL, 48.35, 11.79, PLACE_GAZETTEER, NULL }, { "München", NULL, 48.35, 11.79, PLACE_GAZETTEER, NULL },
-	{ "MUENCHEN", NULL, 48.35, 11.79, PLACE_GAZETTEER, NULL }, { "munchen", NULL, 48.35, 11.79, PLACE_GAZETTEER, NULL },
-	{ "Milan", NULL, 45.63, 8.73, PLACE_GAZETTEER, NULL }, { "Milano", NULL, 45.63, 8.73, PLACE_GAZETTEER, NULL },
+	{ "Munich", NULL, 48.14, 11.58, PLACE_GAZETTEER, NULL }, { "München", NULL, 48.14, 11.58, PLACE_GAZETTEER, NULL },
+	{ "MUENCHEN", NULL, 48.14, 11.58, PLACE_GAZETTEER, NULL }, { "munchen", NULL, 48.14, 11.58, PLACE_GAZETTEER, NULL },
+	{ "Milan", NULL, 45.46, 9.19, PLACE_GAZETTEER, NULL }, { "Milano", NULL, 45.46, 9.19, PLACE_GAZETTEER, NULL },
 	{ "Malpensa", NULL, 45.63, 8.73, PLACE_GAZETTEER, NULL }, { "Goettingen", NULL, 51.5, 9.9, PLACE_GAZETTEER, NULL },
 	{ "Gottingen", NULL, 51.5, 9.9, PLACE_GAZETTEER, NULL }, { "Dübendorf", NULL, 47.4, 8.65, PLACE_GAZETTEER, NULL },
-	{ "Saint Gallen", NULL, 47.49, 9.56, PLACE_GAZETTEER, NULL }, { "Sankt Gallen", NULL, 47.49, 9.56, PLACE_GAZETTEER, NULL },
+	{ "Saint Gallen", NULL, 47.42, 9.37, PLACE_GAZETTEER, NULL }, { "Sankt Gallen", NULL, 47.42, 9.37, PLACE_GAZETTEER, NULL },
 	/* airports by name */
 	{ "Munich airport", NULL, 48.35, 11.79, PLACE_GAZETTEER, "Munich Airport (EDDM)" },
 	{ "Milan airport", NULL, 45.63, 8.73, PLACE_GAZETTEER, "Milan Malpensa International Airport (LIMC)" },
@@ -206,7 +206,7 @@ static const struct said {
 	/* areas */
 	{ "Texas", NULL, 33.64, -95.45, PLACE_GAZETTEER, "Texas, United States" },
 	{ "Bavaria", NULL, 48.35, 11.79, PLACE_GAZETTEER, NULL }, { "Portugal", NULL, 37.01, -7.97, PLACE_GAZETTEER, "Portugal" },
-	{ "the Paris area", NULL, 48.86, 2.45, PLACE_GAZETTEER, NULL }, { "near Faro", NULL, 37.01, -7.97, PLACE_GAZETTEER, NULL },
+	{ "the Paris area", NULL, 48.86, 2.35, PLACE_GAZETTEER, NULL }, { "near Faro", NULL, 37.01, -7.97, PLACE_GAZETTEER, NULL },
 	{ "48.85, 2.29", NULL, 48.85, 2.29, PLACE_COORDS, "48.8500, 2.2900" },
 	/* not found, and why */
 	{ "Nowhereville", NULL, 99, 0, 0, "\"Nowhereville\" is known" },
@@ -363,7 +363,7 @@ static const struct real {
 	double lat, lon, within_nm;
 } real[] = {
 	{ "Paris", 48.86, 2.35, 10 }, { "Paris, Texas", 33.66, -95.55, 10 }, { "Paris in Texas", 33.66, -95.55, 10 },
-	{ "London", 51.51, -0.13, 15 }, { "London Ontario", 42.98, -81.25, 15 }, { "Cambridge", 52.2, 0.12, 10 },
+	{ "London", 51.51, -0.13, 2 }, { "London Ontario", 42.98, -81.25, 15 }, { "Cambridge", 52.2, 0.12, 10 },
 	{ "Birmingham", 52.48, -1.9, 10 }, { "Birmingham, Alabama", 33.52, -86.8, 15 }, { "Zurich", 47.38, 8.54, 10 },
 	{ "Zürich", 47.38, 8.54, 10 }, { "Muenchen", 48.14, 11.58, 20 }, { "Vienna", 48.21, 16.37, 15 },
 	{ "Wien", 48.21, 16.37, 15 }, { "Köln", 50.94, 6.96, 12 }, { "Cologne", 50.94, 6.96, 12 }, { "Milano", 45.46, 9.19, 20 },
@@ -376,7 +376,7 @@ static const struct real {
 	{ "Nice", 43.7, 7.27, 10 }, { "Nice Cote d'Azur", 43.66, 7.22, 5 }, { "Gatwick", 51.15, -0.18, 5 }, { "Heathrow", 51.47, -0.46, 5 },
 	{ "Le Bourget", 48.97, 2.44, 5 }, { "Biggin Hill", 51.33, 0.03, 5 }, { "Corsica", 42.1, 9.1, 40 }, { "Isle of Man", 54.08, -4.63, 15 },
 	{ "Jersey", 49.21, -2.2, 10 }, { "Faro", 37.01, -7.93, 10 }, { "Lima", -12.05, -77.04, 10 }, { "Ulm", 48.4, 9.99, 20 },
-	{ "Stockholm", 59.33, 18.07, 35 }, { "Oslo", 59.91, 10.75, 25 }, { "Majorca", 39.6, 2.9, 25 }, { "Perth, Scotland", 56.4, -3.43, 10 },
+	{ "Stockholm", 59.33, 18.07, 5 }, { "Oslo", 59.91, 10.75, 5 }, { "Siena", 43.32, 11.33, 5 }, { "Majorca", 39.6, 2.9, 25 }, { "Perth, Scotland", 56.4, -3.43, 10 },
 	{ "St Tropez", 43.27, 6.64, 12 }, { "Atlanta, Georgia", 33.75, -84.39, 10 }, { "Salzburg", 47.8, 13.05, 10 },
 };
 

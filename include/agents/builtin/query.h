@@ -77,7 +77,7 @@ struct reading {
 	struct aircon *con;                   /* NULL: no database at hand */
 	bool vague;                           /* q->near came from "in": a nearer place replaces it */
 	bool flying;                          /* the words around are about airports */
-	int budget;                           /* look-ups left: bounds the work on a hostile text */
+	int budget, countries;                /* look-ups left: bound the work on a hostile text */
 	struct lexed x;
 	struct item *item;
 	size_t n;

@@ -17,6 +17,8 @@ enum belief {
 bool spot_at(struct reading *r, size_t i, enum belief belief, struct spot *out, size_t *next);
 /* The place that ends before item `end`; *first is where it begins. */
 bool spot_before(struct reading *r, size_t end, struct spot *out, size_t *first);
+/* Is item i one of the words for a single airport, as in "airport LKPR"? */
+bool spot_noun(const struct reading *r, size_t i);
 /* Is this LX_COUNTRY item an adjective ("German")? */
 bool spot_adjective(const struct reading *r, size_t i);
 

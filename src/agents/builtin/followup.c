@@ -232,8 +232,12 @@ struct query *query_follow(struct arena *a, struct aircon *con, const struct que
 	q->along |= next->along;
 	take_places(q, next);
 	take_wants(q, next);
-	if (next->ordinal != 0 && list->answer != NULL) {
-		const char *ident = nth_airport(a, con, list, next->ordinal);
+	/* "that one" is clear when the answer had one airport only */
+	bool one = (next->cues & CUE_THERE) && before->subject.text == NULL && !placed(next);
+	if ((next->ordinal != 0 || one) && list->answer != NULL) {
+		const char *ident = nth_airport(a, con, list, next->ordinal != 0 ? next->ordinal : 1);
+		if (one && nth_airport(a, con, list, 2) != NULL)
+			ident = NULL;
 		if (ident != NULL) {
 			clear_places(q);
 			q->subject = (struct spot){ .text = ident, .code = true, .known = true };

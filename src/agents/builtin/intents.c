@@ -83,6 +83,11 @@ static bool is_file(const struct query *q)
 	return has(q, CUE_FILE) && !airport_question(q);
 }
 
+static bool is_other(const struct query *q)
+{
+	return has(q, CUE_OTHER) && !airport_question(q);
+}
+
 static bool is_here(const struct query *q)
 {
 	return has(q, CUE_HERE) && !is_route(q) && q->near.text == NULL;
@@ -115,7 +120,7 @@ static bool is_details(const struct query *q)
 static bool is_lookup(const struct query *q)
 {
 	return q->subject.text != NULL && (has(q, CUE_LOOKUP | CUE_CODE) ||
-	    (has(q, CUE_SHOW) && !q->noun && !any_want(q)));
+	    (has(q, CUE_SHOW) && !has(q, CUE_WHERE) && !q->noun && !any_want(q)));
 }
 
 static bool is_around(const struct query *q)
@@ -372,6 +377,7 @@ static const struct intent intents[] = {
 	{ "weather", NULL, is_weather, NULL, reply_weather, true },
 	{ "notam", NULL, is_notam, NULL, reply_notam, true },
 	{ "file", NULL, is_file, NULL, reply_file, true },
+	{ "other", NULL, is_other, NULL, reply_nothing, true },
 	{ "here", NULL, is_here, NULL, reply_here, false },
 	{ "route", "find_airports_near_route", is_route, fill_route, reply_no_tool, false },
 	{ "near", "find_airports_near_location", is_near, fill_near, reply_no_tool, false },

@@ -93,10 +93,12 @@ static struct item *push(struct reading *r, enum lex_class class, size_t first, 
 }
 
 /* Country whose name begins at token i; *used is its length. */
-static const struct country *country_at(const struct reading *r, size_t i, size_t *used)
+static const struct country *country_at(struct reading *r, size_t i, size_t *used)
 {
 	const struct lexed *x = &r->x;
 	size_t most = 1;
+	if (r->countries-- <= 0)
+		return NULL;
 	while (most < COUNTRY_WORDS && i + most < x->n && x->tok[i + most].kind == TOK_WORD &&
 	    !x->tok[i + most - 1].owner)
 		most++;
@@ -218,6 +220,16 @@ static size_t read_item(struct reading *r, size_t i)
 		return used;
 	}
 	const struct lex_row *row = lexicon_match(r->lexicon, &r->x, i, LX_NONE, &used);
+	/* "Northern Ireland", "South Africa": the country is the longer reading */
+	if (row != NULL && row->class == LX_BREAK && i + 1 < r->x.n &&
+	    r->x.tok[i + 1].kind == TOK_WORD) {
+		size_t longer = 0;
+		const struct country *c = country_at(r, i, &longer);
+		if (c != NULL && longer > used) {
+			push_country(r, c, i, longer);
+			return longer;
+		}
+	}
 	if (row != NULL && row_fits(r, row)) {
 		push_row(r, row, i, used);
 		return used;

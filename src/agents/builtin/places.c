@@ -127,6 +127,11 @@ static size_t read_role(struct reading *r, size_t i)
 	case ROLE_NEAR:
 		q->nearest |= starts_with(r->item[i].row->phrase, "near") ||
 		    starts_with(r->item[i].row->phrase, "closest");
+		/* "in the north of France" is the country, "near Switzerland" a place */
+		if (i + 1 < r->n && streq(r->x.tok[r->item[i].last].fold, "of") &&
+		    spot_at(r, i + 1, BELIEF_ANY, &s, &next) && s.country != NULL)
+			return i + 1;
+		next = i + 1;
 		if (centre_free(r) && take(r, i + 1, BELIEF_ANY, &q->near, &next))
 			r->vague = !q->near.known;           /* "near the sea, around Juist" */
 		else if (item_is(r, i + 1, LX_CUE, CUE_THERE))
@@ -214,6 +219,10 @@ static void read_codes(struct reading *r)
 		return;
 	for (size_t k = 0; k < n; k++)
 		use(r, at[k], at[k] + 1);
+	/* "airport LKPR" asks for no other airport */
+	for (size_t i = at[0] > 0 ? at[0] - 1 : 0; n == 1 && !q->nearest && i <= at[0] + 1; i++)
+		if (spot_noun(r, i))
+			use(r, i, i + 1);
 	struct spot first = r->item[at[0]].spot;
 	bool route = q->from.text == NULL && q->to.text == NULL && q->near.text == NULL;
 	if (n == 1 && q->from.text != NULL && q->to.text == NULL) {

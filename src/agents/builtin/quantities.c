@@ -120,20 +120,22 @@ static enum compare compare_after(const struct reading *r, struct quantity *q)
 	return CMP_NONE;
 }
 
-/* The nearest word that says what is measured; after the number counts before before it. */
+/* Words between a number and the word for what it measures end at these. */
+static bool wall(const struct reading *r, size_t i, const char *marks)
+{
+	return r->item[i].class == LX_NUMBER || r->item[i].class == LX_PLACE ||
+	    item_mark(r, i, marks);
+}
+
+/* The nearest word that says what is measured: after the number, before it, or a place that
+ * can only be so far from something. */
 static enum dim dim_near(const struct reading *r, const struct quantity *q)
 {
-	for (size_t k = 1; k <= LOOK_AHEAD && q->last + k < r->n; k++) {
-		size_t i = q->last + k;
+	for (size_t i = q->last + 1; i < r->n && i <= q->last + LOOK_AHEAD; i++) {
 		if (r->item[i].class == LX_DIM)
 			return (enum dim)r->item[i].value;
-		if (r->item[i].class == LX_NUMBER || r->item[i].class == LX_AND ||
-		    r->item[i].class == LX_PLACE || item_mark(r, i, ",.;?"))
+		if (wall(r, i, ",.;?") || r->item[i].class == LX_AND || r->item[i].class == LX_ROLE)
 			break;
-		if (item_is(r, i, LX_ROLE, ROLE_ALONG) || item_is(r, i, LX_ROLE, ROLE_NEAR))
-			return DIM_DISTANCE;
-		if (item_is(r, i, LX_ROLE, ROLE_OF) || item_is(r, i, LX_ROLE, ROLE_FROM))
-			return k == 1 ? DIM_DISTANCE : DIM_NONE;
 	}
 	for (size_t k = 1; k <= LOOK_AHEAD && k <= q->number; k++) {
 		size_t i = q->number - k;
@@ -143,8 +145,17 @@ static enum dim dim_near(const struct reading *r, const struct quantity *q)
 			return DIM_RUNWAY;
 		if (item_is(r, i, LX_CUE, CUE_NOTIFY))
 			return DIM_NOTICE;
-		if (r->item[i].class == LX_NUMBER || r->item[i].class == LX_PLACE ||
-		    item_mark(r, i, ".;?"))
+		if (wall(r, i, ".;?"))
+			break;
+	}
+	if (q->unit == UNIT_NONE)
+		return DIM_NONE;
+	for (size_t i = q->last + 1; i < r->n && i <= q->last + LOOK_AHEAD; i++) {
+		if (item_is(r, i, LX_ROLE, ROLE_ALONG) || item_is(r, i, LX_ROLE, ROLE_NEAR))
+			return DIM_DISTANCE;
+		if (item_is(r, i, LX_ROLE, ROLE_OF) || item_is(r, i, LX_ROLE, ROLE_FROM))
+			return i == q->last + 1 ? DIM_DISTANCE : DIM_NONE;
+		if (wall(r, i, ",.;?"))
 			break;
 	}
 	return DIM_NONE;

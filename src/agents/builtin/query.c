@@ -6,13 +6,14 @@
 
 #include <math.h>
 
-enum { LOOKUPS = 240 };
+enum { LOOKUPS = 240, COUNTRY_LOOKUPS = 120 };
 
 struct query *query_parse(struct arena *a, const struct lexicon *l, struct aircon *con,
     const char *text)
 {
 	struct query *q = arena_alloc(a, sizeof(*q));
-	struct reading r = { .mem = a, .lexicon = l, .con = con, .budget = LOOKUPS, .q = q };
+	struct reading r = { .mem = a, .lexicon = l, .con = con, .budget = LOOKUPS,
+		.countries = COUNTRY_LOOKUPS, .q = q };
 	q->said = text;
 	q->distance_nm = q->results = q->notice_h = q->bare = NAN;
 	q->large = -1;

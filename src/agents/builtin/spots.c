@@ -102,8 +102,7 @@ static bool small_code(struct reading *r, size_t i)
 	return r->budget-- > 0 && code_known(r, t->fold, false);
 }
 
-/* "Little Snoring Airfield": the noun is part of the name. */
-static bool airport_word(const struct reading *r, size_t i)
+bool spot_noun(const struct reading *r, size_t i)
 {
 	if (i >= r->n || r->item[i].class != LX_NOUN)
 		return false;
@@ -128,9 +127,10 @@ static size_t unknown_at(const struct reading *r, size_t i)
 	while (k < NAME_ITEMS && i + k < r->n) {
 		if (k > 0 && glue(r, i + k)) {
 			k += 2;
-		} else if (k > 0 && capital(r, i) && capital(r, i + k) && !token_of(r, i + k)->upper &&
+		} else if (capital(r, i) && capital(r, i + k) && !token_of(r, i + k)->upper &&
+		    (k > 0 || (plain_word(r, i + 1) && capital(r, i + 1))) &&
 		    (r->item[i + k].class == LX_BREAK || r->item[i + k].class == LX_FILLER)) {
-			k++;                                 /* "Long Island" */
+			k++;                                 /* "Long Island", "South Cerney" */
 		} else if (plain_word(r, i + k)) {
 			if (k > 0 && capital(r, i) && !capital(r, i + k))
 				break;
@@ -147,7 +147,8 @@ static size_t unknown_at(const struct reading *r, size_t i)
 			break;
 		}
 	}
-	return k > 0 && airport_word(r, i + k) ? k + 1 : k;
+	/* "Little Snoring Airfield": the noun is part of the name. */
+	return k > 0 && spot_noun(r, i + k) ? k + 1 : k;
 }
 
 bool spot_adjective(const struct reading *r, size_t i)
@@ -282,7 +283,7 @@ bool spot_at(struct reading *r, size_t i, enum belief belief, struct spot *out, 
 		return true;
 	}
 	if (u == 0 || (belief == BELIEF_NAME && r->con != NULL && !capital(r, i) &&
-	    !r->x.shouted && !airport_word(r, i + u - 1)))
+	    !r->x.shouted && !spot_noun(r, i + u - 1)))
 		return false;
 	return named(r, i, u, false, out, next);
 }

@@ -1,0 +1,18 @@
+/*
+ * Places by name, from the gazetteer: one of the ways of place_resolve().
+ */
+#ifndef AIRPORTS_PLACENAME_H
+#define AIRPORTS_PLACENAME_H
+
+#include "airports/place.h"
+
+/* `text` is trimmed, UTF-8, and at most 200 bytes; `country` as for place_resolve(). Not found:
+ * out->why. */
+enum errcode place_by_name(struct aircon *con, struct arena *a, const char *text,
+    const char *country, struct place *out, bool *found, struct err *e);
+
+/* Make the place an airport. */
+void place_be_airport(struct arena *a, struct place *out, enum place_source source,
+    const struct airport *ap);
+
+#endif
