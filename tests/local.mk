@@ -1,6 +1,11 @@
 # Unit tests: one program of all tests/unit/test_*.c. Black-box tests are run by scripts/check.
 EXTRA_DIST += tests/e2e tests/unit tests/bench tests/scripts tests/data
 
+# TEST() looks for leaks in each test; what Criterion's own runner leaks at its end is not ours.
+AM_TESTS_ENVIRONMENT = \
+	ASAN_OPTIONS=$${ASAN_OPTIONS-abort_on_error=1}; LSAN_OPTIONS=$${LSAN_OPTIONS-exitcode=0}; \
+	export ASAN_OPTIONS LSAN_OPTIONS;
+
 if HAVE_CRITERION
 check_PROGRAMS += unit-tests
 TESTS += unit-tests
@@ -20,7 +25,9 @@ unit_tests_SOURCES = \
 	%D%/unit/test_geo.c \
 	%D%/unit/test_geocoder.c \
 	%D%/unit/test_http.c \
+	%D%/unit/test_import.c \
 	%D%/unit/test_kv.c \
+	%D%/unit/test_place.c \
 	%D%/unit/test_predictor.c \
 	%D%/unit/test_priority.c \
 	%D%/unit/test_runtime.c \

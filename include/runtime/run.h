@@ -92,15 +92,16 @@ enum errcode run_text(struct run *run, const char *text);
 /* For nodes that wait: sleep up to `ms`, sending heartbeats, renewing the lease, watching
  * the reader. ERR_HUP reader gone, ERR_TIMEOUT turn deadline, OK when the time has passed. */
 enum errcode run_wait(struct run *run, int64_t ms);
-/* Is it time to stop? OK, ERR_HUP or ERR_TIMEOUT; never sleeps. */
+/* Is it time to stop? OK or ERR_TIMEOUT; renews the lease when due; never sleeps. */
 enum errcode run_check(struct run *run);
 
 /*
- * History rule (pure): of `sent`, what is new after `stored`? Matches the longest tail of
- * the stored messages that begins `sent`, comparing role and text, and
- * drops a last message repeated word for word. Returns the index in `sent` of the first new one.
+ * History rule (pure): of `sent`, what is new after `stored`? `stored` are the newest messages
+ * of the thread, `skipped` the number of older ones that were not loaded. The longest beginning
+ * of `sent` that can be the end of the thread is old, comparing role and text as far back as
+ * is known. Returns the index in `sent` of the first new one.
  */
-size_t history_new(const struct message *stored, size_t nstored,
+size_t history_new(const struct message *stored, size_t nstored, size_t skipped,
     const struct message *sent, size_t nsent);
 
 #endif

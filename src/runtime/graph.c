@@ -3,9 +3,6 @@
  */
 #include "runtime/graph.h"
 
-#include <stdbool.h>
-#include <string.h>
-
 #include "base/log.h"
 #include "runtime/run.h"
 
@@ -20,35 +17,50 @@ static void record(struct run *run, const struct node *node, const struct err *e
 	    err_row(e->code)->name, e->msg);
 }
 
+/* May this node start? A turn that is over its time or steps fails here, at the node's name. */
+static enum errcode admit(struct run *run, const struct node *node, struct err *e)
+{
+	const struct graph *g = run->graph;
+	enum errcode rc = run_check(run);
+	if (rc != OK)
+		return err_set(e, rc, "%s: stopped before %s", g->name, node->name);
+	if (run->steps++ >= g->max_steps)
+		return err_set(e, ERR_STEPS, "%s: more than %d steps", g->name, g->max_steps);
+	return OK;
+}
+
+/* The node, if it may run: after a failure, one of admit() included, only NODE_ALWAYS may. */
+static enum errcode step(struct run *run, const struct node *node)
+{
+	struct err e = { 0 };
+	enum errcode rc = OK;
+	if (run->error.code == OK && (rc = admit(run, node, &e)) != OK)
+		record(run, node, &e);
+	if (run->error.code != OK && (node->flags & NODE_ALWAYS) == 0)
+		return OK;
+	e = (struct err){ 0 };
+	rc = node->run(run, &e);
+	if (rc == OK || rc == ERR_HUP)
+		return rc;
+	if (e.code == OK)
+		err_set(&e, rc, "%s gave no reason", node->name);
+	record(run, node, &e);
+	return OK;
+}
+
 enum errcode graph_run(struct run *run)
 {
 	const struct graph *g = run->graph;
-	enum errcode stopped = OK;
-	for (int at = g->entry; at != NODE_END && stopped != ERR_HUP;) {
+	enum errcode rc = OK;
+	for (int at = g->entry; at != NODE_END && rc == OK;) {
 		const struct node *node = &g->nodes[at];
-		bool failed = run->error.code != OK;
 		log_node(node->name);
-		if (!failed || (node->flags & NODE_ALWAYS) != 0) {
-			struct err e = { 0 };
-			stopped = failed ? OK : run_check(run);
-			if (stopped == OK && !failed && run->steps++ >= g->max_steps)
-				stopped = err_set(&e, ERR_STEPS, "%s: more than %d steps", g->name,
-				    g->max_steps);
-			else if (stopped != OK)
-				err_set(&e, stopped, "%s: stopped before %s", g->name, node->name);
-			else
-				stopped = node->run(run, &e);
-			if (stopped != OK && stopped != ERR_HUP) {
-				if (e.code == OK)
-					err_set(&e, stopped, "%s gave no reason", node->name);
-				record(run, node, &e);
-			}
-		}
+		rc = step(run, node);
 		/* after a failure the table's straight way leads to the nodes that always run */
 		at = node->route != NULL && run->error.code == OK ? node->route(run) : node->next;
 	}
 	log_node(NULL);
-	return stopped == ERR_HUP ? ERR_HUP : OK;
+	return rc;
 }
 
 enum errcode graph_check(const struct graph *g, struct err *e)

@@ -5,9 +5,7 @@
  */
 #include "runtime/run.h"
 
-#include <errno.h>
 #include <poll.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -22,20 +20,23 @@ static bool same(const struct message *a, const struct message *b)
 	return strcmp(a->role, b->role) == 0 && strcmp(a->content, b->content) == 0;
 }
 
-static bool tail_begins(const struct message *stored, size_t k, const struct message *sent)
+static bool all_same(const struct message *a, const struct message *b, size_t n)
 {
-	for (size_t i = 0; i < k; i++)
-		if (!same(&stored[i], &sent[i]))
+	for (size_t i = 0; i < n; i++)
+		if (!same(&a[i], &b[i]))
 			return false;
 	return true;
 }
 
-size_t history_new(const struct message *stored, size_t nstored,
+size_t history_new(const struct message *stored, size_t nstored, size_t skipped,
     const struct message *sent, size_t nsent)
 {
-	for (size_t k = nstored < nsent ? nstored : nsent; k > 0; k--)
-		if (tail_begins(stored + nstored - k, k, sent))
-			return k;
+	size_t old = nsent < nstored + skipped ? nsent : nstored + skipped;
+	for (; nstored > 0 && old > 0; old--) {
+		size_t known = old < nstored ? old : nstored;   /* the rest was not loaded */
+		if (all_same(stored + nstored - known, sent + old - known, known))
+			return old;
+	}
 	return 0;
 }
 
@@ -47,12 +48,13 @@ static size_t drop_repeat(const struct message *m, size_t n)
 	return n;
 }
 
-/* run->messages = stored ++ new; returns where the new ones start. */
-static size_t join_history(struct run *run, const struct turn_request *req, bool known)
+/* run->messages = stored ++ new, with one place left for the answer. */
+static void join_history(struct run *run, const struct turn_request *req, bool known)
 {
 	const struct thread *t = &run->thread;
 	size_t nsent = drop_repeat(req->messages, req->nmessages);
-	size_t from = known ? history_new(t->messages, t->nloaded, req->messages, nsent) : 0;
+	size_t skipped = t->nmessages > (int64_t)t->nloaded ? (size_t)t->nmessages - t->nloaded : 0;
+	size_t from = known ? history_new(t->messages, t->nloaded, skipped, req->messages, nsent) : 0;
 	run->messages = arena_array(run->mem, t->nloaded + nsent - from + 1, sizeof(struct message));
 	for (size_t i = 0; i < t->nloaded; i++)
 		run->messages[run->nmessages++] = t->messages[i];
@@ -61,7 +63,6 @@ static size_t join_history(struct run *run, const struct turn_request *req, bool
 			arena_strdup(run->mem, req->messages[i].role),
 			arena_strdup(run->mem, req->messages[i].content),
 		};
-	return t->nloaded;
 }
 
 /* -- begin -- */
@@ -95,7 +96,6 @@ enum errcode run_begin(struct run *run, const struct turn_request *req, int64_t 
 		store_release(run->store, &run->lease, &ignored);
 		goto out;
 	}
-	run->thread.nloaded = known ? run->thread.nloaded : 0;
 	join_history(run, req, known);
 out:
 	if (rc != OK)
@@ -105,21 +105,32 @@ out:
 
 /* -- signs of life -- */
 
-static enum errcode renew_when_due(struct run *run, int64_t now)
+/* A lease that has ended is taken again unless another run has the thread now; should one have
+ * had it in between, the version that was loaded keeps the commit from writing over its work. */
+static enum errcode lease_again(struct run *run, struct err *e)
+{
+	struct lease again;
+	int64_t retry_ms;
+	enum errcode rc = store_lease(run->store, run->thread_id, run->run_id, run->owner,
+	    run->lease.ttl_ms, &again, &retry_ms, e);
+	if (rc == OK)
+		run->lease = again;
+	return rc;
+}
+
+static void renew_when_due(struct run *run, int64_t now)
 {
 	struct err e;
 	if (run->lease.ttl_ms == 0 || now - run->last_renew_ms < run->lease.ttl_ms / 3)
-		return OK;
+		return;
 	run->last_renew_ms = now;
 	enum errcode rc = store_renew(run->store, &run->lease, &e);
+	if (rc == ERR_BUSY)
+		rc = lease_again(run, &e);
 	/* a store that is away for a moment is no reason to stop: the commit decides */
-	if (rc == ERR_BUSY) {
-		log_msg(LOG_WARN, "lease_lost", "thread=%s why=\"%s\"", log_id(run->thread_id), e.msg);
-		return OK;
-	}
 	if (rc != OK)
-		log_msg(LOG_WARN, "lease_not_renewed", "why=\"%s\"", e.msg);
-	return OK;
+		log_msg(LOG_WARN, rc == ERR_BUSY ? "lease_lost" : "lease_not_renewed",
+		    "thread=%s why=\"%s\"", log_id(run->thread_id), e.msg);
 }
 
 enum errcode run_check(struct run *run)
@@ -129,14 +140,16 @@ enum errcode run_check(struct run *run)
 		return ERR_TIMEOUT;
 	if (run->limits.deadline_ms > 0 && now - run->started_ms > run->limits.deadline_ms)
 		return ERR_TIMEOUT;
-	return renew_when_due(run, now);
+	renew_when_due(run, now);
+	return OK;
 }
 
 enum errcode run_emit(struct run *run, const struct event *ev)
 {
 	enum errcode rc = sink_emit(run->sink, ev);
 	run->last_sign_ms = clock_mono_ms();
-	return rc != OK ? rc : renew_when_due(run, run->last_sign_ms);
+	renew_when_due(run, run->last_sign_ms);
+	return rc;
 }
 
 enum errcode run_text(struct run *run, const char *text)
@@ -203,6 +216,7 @@ static enum errcode commit(struct run *run, struct err *e)
 		struct json_object *state = jsn_own(run->mem, run->graph->save(run));
 		c.state = state == NULL ? NULL : jsn_text(run->mem, state, JSN_PLAIN);
 	}
+	renew_when_due(run, clock_mono_ms());
 	return store_commit(run->store, &run->lease, run->owner, &c, e);
 }
 
@@ -263,8 +277,9 @@ enum errcode run_turn(struct run *run)
 			rc = emit_error(run, &e);
 	}
 	/* before `done`: a client may send its next message the moment it reads that */
-	struct err ignored;
-	store_release(run->store, &run->lease, &ignored);
+	if (store_release(run->store, &run->lease, &e) != OK)
+		log_msg(LOG_WARN, "lease_not_released", "thread=%s ends_in_ms=%lld why=\"%s\"",
+		    log_id(run->thread_id), (long long)run->lease.ttl_ms, e.msg);
 	run->lease.ttl_ms = 0;
 	if (rc == OK)
 		rc = emit_done(run);

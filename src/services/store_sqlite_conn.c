@@ -100,9 +100,13 @@ static enum errcode create_tables(struct lite *s, struct db *db, struct err *e)
 
 static enum errcode set_up(struct lite *s, struct db *db, struct err *e)
 {
-	bool ready;
-	enum errcode rc = check_identity(s, db, &ready, e);
+	bool ready = false;
+	/* in one transaction: another process may create the tables between two of the reads */
+	enum errcode rc = db_exec(db, "BEGIN", e);
 
+	if (rc == OK)
+		rc = check_identity(s, db, &ready, e);
+	db_exec(db, SQL_ROLLBACK, &(struct err){ 0 });
 	if (rc != OK)
 		return rc;
 	for (int i = 0; i < WAL_TRIES; i++) {

@@ -14,6 +14,7 @@
 
 #include "airports/filter.h"
 #include "base/buf.h"
+#include "base/log.h"
 #include "base/str.h"
 
 #define TOOL(name) extern const struct tool tool_##name;
@@ -240,6 +241,22 @@ static struct json_object *with_persona(struct arena *a, struct json_object *arg
 	return copy;
 }
 
+/* A tool's own objections are meant for the user. What went wrong below it names files and
+ * SQL, which is the log's business; the user is told the kind of trouble. */
+static enum errcode failed(const struct tool *t, enum errcode rc, const struct err *why,
+    struct err *e)
+{
+	const char *said = why->msg;
+
+	if (rc != ERR_INPUT && rc != ERR_TOOL) {
+		said = err_row(rc)->said;
+		log_msg((enum log_level)err_row(rc)->level, "tool_failed", "name=%s code=%s why=\"%s\"",
+		    t->name, err_row(rc)->name, why->msg);
+	}
+	return err_set(e, rc == ERR_OVERLOAD || rc == ERR_DATA ? rc : ERR_TOOL,
+	    "Tool '%s' failed: %.400s", t->name, said);
+}
+
 enum errcode tool_call(const struct tool_context *ctx, const struct tool *t, struct arena *a,
     struct json_object *args, const char *persona_id, struct json_object **result,
     struct err *e)
@@ -259,9 +276,5 @@ enum errcode tool_call(const struct tool_context *ctx, const struct tool *t, str
 		args = with_persona(a, args, persona_id);
 	if (rc == OK)
 		rc = t->call(ctx, a, args, result, &why);
-	if (rc == OK)
-		return OK;
-	if (rc == ERR_OVERLOAD)
-		return err_set(e, rc, "%s", why.msg);
-	return err_set(e, ERR_TOOL, "Tool '%s' failed: %.400s", t->name, why.msg);
+	return rc == OK ? OK : failed(t, rc, &why, e);
 }

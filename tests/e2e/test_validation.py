@@ -158,6 +158,7 @@ def test_hostile_bodies():
         ("deep objects", b'{"a":' * 5000 + b"1" + b"}" * 5000, (422,)),
         ("a message over its limit", json.dumps({"messages": [{"role": "user", "content": "x" * 100000}]}).encode(), (413, 422)),
         ("a NUL byte", b'{"messages":[{"role":"user","content":"a\0b"}]}', (422,)),
+        ("an escaped NUL", b'{"messages":[{"role":"user","content":"a\\u0000b"}]}', (422,)),
         ("only NUL bytes", b"\0" * 1000, (422,)),
         ("broken UTF-8", b'{"messages":[{"role":"user","content":"\xff\xfe"}]}', (422,)),
         ("a cut UTF-8 sequence", b'{"messages":[{"role":"user","content":"\xc3"}]}', (422,)),
@@ -180,7 +181,7 @@ def test_hostile_bodies():
                     wrong.append("%s %s: an answer of %d bytes" % (path, name, len(r.body)))
         check(not wrong, "\n".join(wrong))
         # Strange, and yet a valid question.
-        for text in ("\u0000", "a\u0000b", "\u202e drawkcab", "\U0001F6E9" * 50, "%s%n%x", "'; DROP TABLE airports; --",
+        for text in ("\u202e drawkcab", "\U0001F6E9" * 50, "%s%n%x", "'; DROP TABLE airports; --",
                      "\\", '"', "{}", "${AIRPORTS_DB}", " ", "\n", "<script>alert(1)</script>", "between", "near", "?" * 5000):
             turn = site.ask(text)
             equal(turn.names[-1], "done", "%r: last event" % text[:20])

@@ -21,7 +21,7 @@ static size_t letters(const char *s, struct message *out)
 	return n;
 }
 
-static const struct { const char *stored, *sent; size_t from; } histories[] = {
+static const struct { const char *stored, *sent; size_t from, skipped; } histories[] = {
 	{ "", "a", 0 },
 	{ "aB", "c", 0 },             /* sends only the new one */
 	{ "aB", "aBc", 2 },           /* sends everything again */
@@ -30,6 +30,15 @@ static const struct { const char *stored, *sent; size_t from; } histories[] = {
 	{ "a", "a", 1 },              /* the answer was lost: asked again */
 	{ "aB", "aCd", 0 },           /* another history: nothing matches */
 	{ "aBaB", "aBc", 2 },
+	/* a long thread, of which only the end was loaded */
+	{ "cD", "aBcDe", 4, 2 },      /* sends everything again */
+	{ "cD", "cDe", 2, 2 },
+	{ "cD", "De", 1, 2 },
+	{ "cD", "e", 0, 2 },
+	{ "cD", "aBcDe", 4, 6 },      /* all it has: its own beginning is lost */
+	{ "aB", "aBaBc", 4, 2 },      /* the same words twice */
+	{ "cD", "fGcDe", 0, 0 },      /* nothing was skipped, so this is another history */
+	{ "", "a", 0, 3 },
 };
 
 TEST(runtime, appends_only_what_is_new)
@@ -38,7 +47,7 @@ TEST(runtime, appends_only_what_is_new)
 		struct message stored[8], sent[8];
 		size_t ns = letters(histories[i].stored, stored);
 		size_t nn = letters(histories[i].sent, sent);
-		cr_expect_eq(history_new(stored, ns, sent, nn), histories[i].from, "row %zu", i);
+		cr_expect_eq(history_new(stored, ns, histories[i].skipped, sent, nn), histories[i].from, "row %zu", i);
 	}
 }
 
@@ -151,6 +160,40 @@ TEST(runtime, loops_like_react)
 	cr_assert_str_eq(sink_mem_text(&sink), "think act think act think done");
 	cr_assert_eq(run.error.code, OK);
 	arena_free(a);
+}
+
+static enum errcode dawdle(struct run *run, struct err *e)
+{
+	(void)run;
+	(void)e;
+	clock_sleep_ms(40);
+	return OK;
+}
+
+TEST(runtime, answers_when_time_or_steps_end_before_the_last_node)
+{
+	static const struct node nodes[] = {
+		[1] = { "dawdle", dawdle, 2, NULL, 0 },
+		[2] = { "answer", answer, NODE_END, NULL, NODE_ALWAYS },
+	};
+	static const struct { int steps; int64_t deadline; enum errcode code; } rows[] = {
+		{ 1, 0, ERR_STEPS }, { 8, 20, ERR_TIMEOUT }, { 8, 0, OK },
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct graph g = { "late", nodes, 3, 1, rows[i].steps, 1, NULL, NULL, NULL };
+		struct arena *a = arena_new();
+		struct sink_mem sink;
+		sink_mem_init(&sink, a);
+		struct run run = { .mem = a, .graph = &g, .sink = &sink.sink,
+			.limits = { .deadline_ms = rows[i].deadline } };
+		run.state = arena_alloc(a, 1);
+		run.started_ms = clock_mono_ms();
+		cr_expect_eq(graph_run(&run), OK);
+		cr_expect_eq(run.error.code, rows[i].code, "row %zu", i);
+		cr_expect_str_eq(sink_mem_text(&sink), rows[i].code == OK ? "done" : "sorry",
+		    "row %zu", i);
+		arena_free(a);
+	}
 }
 
 TEST(runtime, refuses_a_graph_that_cannot_end)
@@ -284,5 +327,44 @@ TEST(runtime, waits_with_heartbeats_and_a_deadline)
 		cr_expect_eq(run.error.code, deadline == 0 ? OK : ERR_TIMEOUT);
 		cr_expect_geq(sink.ticks, 1);
 		arena_free(a);
+	}
+}
+
+/* A tool that waited longer than the lease must not cost the turn, unless somebody else came. */
+TEST(runtime, a_lease_that_ended_is_taken_again)
+{
+	static const struct node nodes[] = {
+		[1] = { "dawdle", dawdle, 2, NULL, 0 },
+		[2] = { "answer", answer, NODE_END, NULL, NODE_ALWAYS },
+	};
+	static const struct graph g = { "slow", nodes, 3, 1, 8, 1, NULL, NULL, NULL };
+	for (int taken = 0; taken < 2; taken++) {
+		struct store *s = memory_store();
+		struct arena *a = arena_new();
+		struct sink_mem sink;
+		struct run run, other;
+		struct err e;
+		int64_t retry;
+		struct message m = { "user", "hello" };
+		struct turn_request req = { .thread_id = "t4", .messages = &m, .nmessages = 1 };
+		sink_mem_init(&sink, a);
+		init(&run, a, &g, &sink.sink, s);
+		run.limits.lease_ms = 15;
+		TEST_OK(run_begin(&run, &req, &retry, &e), e);
+		if (taken) {
+			clock_sleep_ms(20);
+			init(&other, a, &g, &sink.sink, s);
+			TEST_OK(run_begin(&other, &req, &retry, &e), e);
+		}
+		cr_assert_eq(run_turn(&run), OK);
+		cr_expect_eq(run.saved, !taken);
+		cr_expect_eq(run.error.code, taken ? ERR_BUSY : OK);
+		cr_expect_eq(sink.events[sink.n - 1].kind, EV_DONE);
+		if (taken) {
+			cr_assert_eq(run_turn(&other), OK);
+			cr_expect(other.saved, "its thread was left alone");
+		}
+		arena_free(a);
+		store_close(s);
 	}
 }

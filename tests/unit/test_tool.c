@@ -204,6 +204,22 @@ TEST(tool, persona_is_added_to_a_copy)
 	arena_free(a);
 }
 
+/* The tool's own words reach the user, what a service under it says does not. */
+static const struct {
+	enum errcode cause, code;
+	const char *msg;
+} causes[] = {
+	{ ERR_INPUT, ERR_TOOL, "Tool 'own' failed: the disk is on fire" },
+	{ ERR_TOOL, ERR_TOOL, "Tool 'own' failed: the disk is on fire" },
+	{ ERR_IO, ERR_TOOL,
+	    "Tool 'own' failed: The service could not read or write what it needed." },
+	{ ERR_INTERNAL, ERR_TOOL, "Tool 'own' failed: Something went wrong inside the service." },
+	{ ERR_DATA, ERR_DATA,
+	    "Tool 'own' failed: The airport data is not available at the moment." },
+	{ ERR_OVERLOAD, ERR_OVERLOAD,
+	    "Tool 'own' failed: The service is busy. Please try again in a moment." },
+};
+
 TEST(tool, failures)
 {
 	struct arena *a = arena_new();
@@ -211,13 +227,13 @@ TEST(tool, failures)
 	struct json_object *result = NULL;
 	struct err e;
 
-	cr_expect_eq(tool_call(NULL, &failing, a, parse(a, "{\"code\":15}"), NULL, &result, &e),
-	    ERR_TOOL);
-	cr_expect_str_eq(e.msg, "Tool 'own' failed: the disk is on fire");
-	failing.args = echo_args;
-	jsn_add_int(result = parse(a, "{}"), "code", ERR_OVERLOAD);
-	cr_expect_eq(tool_call(NULL, &failing, a, result, NULL, &result, &e), ERR_OVERLOAD);
-	cr_expect_str_eq(e.msg, "the disk is on fire");
+	for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++) {
+		struct json_object *args = parse(a, "{}");
+		jsn_add_int(args, "code", causes[i].cause);
+		cr_expect_eq(tool_call(NULL, &failing, a, args, NULL, &result, &e),
+		    causes[i].code, "row %zu", i);
+		cr_expect_str_eq(e.msg, causes[i].msg, "row %zu", i);
+	}
 	arena_free(a);
 }
 

@@ -30,13 +30,14 @@ struct aviation_state {
 	const char *reasoning;                  /* planning_reasoning */
 	struct json_object *suggested;          /* array or NULL */
 	struct json_object *result;             /* the tool's */
+	const char *tool_failure;               /* why it gave none, in words for the user */
 	const char *thinking;
 	struct json_object *ui_payload;
 };
 
 extern const struct graph aviation_graph;
 
-/* The nodes, one file each. */
+/* The nodes. */
 enum errcode node_plan(struct run *run, struct err *e);
 enum errcode node_predict(struct run *run, struct err *e);
 enum errcode node_tool(struct run *run, struct err *e);
@@ -44,8 +45,5 @@ enum errcode node_format(struct run *run, struct err *e);
 
 /* The last user message of the conversation, "" if there is none. */
 const char *last_question(const struct run *run);
-
-/* Apology for a failed turn (contract http_api.md §8.4), in the arena. */
-const char *apology(struct arena *a, const struct err *e);
 
 #endif

@@ -79,6 +79,7 @@ enum cue {
 	CUE_CODE     = 1 << 23,   /* the ICAO code of */
 	CUE_ABOUT    = 1 << 24,   /* what about: the next place takes the last one's part */
 	CUE_PLAN     = 1 << 25,   /* a flight plan */
+	CUE_INSTEAD  = 1 << 28,
 	CUE_OTHER    = 1 << 27,   /* plainly something else: translate, a joke */
 	CUE_WHERE    = 1 << 26,   /* where can I: asks for airports without the word */
 };

@@ -40,7 +40,8 @@ struct query {
 	bool leads;                           /* begins like a continuation ("and", "what about") */
 	bool noun;                            /* airports, stops, places are asked for */
 	bool along;                           /* on the way, en route */
-	bool nearest;
+	bool nearest;                         /* near, nearest: a place follows */
+	bool closest;                         /* the nearest one, however far it is */
 	bool vague;                           /* `near` follows a mere "in" */
 	bool strange;                         /* words that were not understood */
 	bool empty;                           /* no word in it */

@@ -84,8 +84,10 @@ enum errcode node_tool(struct run *run, struct err *e)
 	    &st->result, e);
 	log_msg(LOG_INFO, "tool", "name=%s us=%lld result=%s", tool->name,
 	    (long long)(clock_mono_us() - start), err_row(rc)->name);
-	if (rc != OK)
+	if (rc != OK) {
+		st->tool_failure = arena_strdup(run->mem, e->msg);
 		return rc;
+	}
 	if (jsn_len(st->result) == 0)
 		return OK;
 	ev = (struct event){ .kind = EV_TOOL_END, .name = tool->name, .data = st->plan.arguments,
@@ -95,17 +97,24 @@ enum errcode node_tool(struct run *run, struct err *e)
 
 /* -- format -- */
 
-const char *apology(struct arena *a, const struct err *e)
+/* What the user is told of the failure: a plan's and a tool's own words, else the table's. */
+static const char *told(const struct run *run)
 {
-	/* only a plan's and a tool's own words are fit for the user; the rest is the table's */
-	const char *why = e->code == ERR_PLANNER || e->code == ERR_TOOL ? e->msg :
-	    err_row(e->code)->said;
-	struct str s = str_trim(str_of(why));
+	const struct aviation_state *st = state_of(run);
+	if (st->tool_failure != NULL)
+		return st->tool_failure;
+	return run->error.code == ERR_PLANNER ? run->error.msg : err_row(run->error.code)->said;
+}
+
+/* The answer of a failed turn (contract http_api.md §8.4). */
+static const char *apology(const struct run *run)
+{
+	struct str s = str_trim(str_of(told(run)));
 	while (s.n > 0 && s.p[s.n - 1] == '.')
 		s.n--;
-	return arena_printf(a, "%s %.*s. Please try again.",
-	    e->code == ERR_FORMATTER ? "Error formatting response:" : "I encountered an error:",
-	    (int)s.n, s.p);
+	return arena_printf(run->mem, "%s %.*s. Please try again.",
+	    run->error.code == ERR_FORMATTER ? "Error formatting response:" :
+	    "I encountered an error:", (int)s.n, s.p);
 }
 
 /* The agent's state as the client sees it at the end (contract http_api.md §8). */
@@ -126,16 +135,15 @@ static struct json_object *final_state(struct run *run)
 	if (st->ui_payload != NULL)
 		jsn_add(s, "ui_payload", jsn_ref(st->ui_payload));
 	if (run->error.code != OK)
-		jsn_add_str(s, "error", run->error.code == ERR_PLANNER || run->error.code == ERR_TOOL ?
-		    run->error.msg : err_row(run->error.code)->said);
+		jsn_add_str(s, "error", told(run));
 	jsn_add(o, "state", s);
 	return o;
 }
 
 /* What the user reads when something failed: as answer text too, so that every client shows it. */
-static enum errcode say_sorry(struct run *run, const struct err *failure, const char *streamed)
+static enum errcode say_sorry(struct run *run, const char *streamed)
 {
-	run->answer = apology(run->mem, failure);
+	run->answer = apology(run);
 	bool midway = streamed != NULL && *streamed != '\0';
 	return run_text(run, midway ? arena_printf(run->mem, "\n\n%s", run->answer) : run->answer);
 }
@@ -145,13 +153,13 @@ enum errcode node_format(struct run *run, struct err *e)
 	const struct aviation_app *app = app_of(run);
 	struct aviation_state *st = state_of(run);
 	struct event ev;
-	enum errcode rc = OK, failed = OK;
+	enum errcode rc = OK;
 	const char *planning = st->reasoning == NULL ? "" : st->reasoning;
 
 	st->thinking = planning;
 	if (run->error.code == OK) {
 		struct writing w = { .plan = &st->plan, .result = st->result };
-		failed = app->writer->write(run, &w, &run->answer, e);
+		enum errcode failed = app->writer->write(run, &w, &run->answer, e);
 		if (failed == ERR_HUP)
 			return failed;
 		if (failed != OK) {
@@ -159,23 +167,20 @@ enum errcode node_format(struct run *run, struct err *e)
 				failed = err_set(e, ERR_FORMATTER, "%s", e->msg);
 			else if (e->code == OK)
 				err_set(e, failed, "the answer was not finished in time");
-			rc = say_sorry(run, e, run->answer);
-		} else {
-			st->ui_payload = st->plan.tool == NULL ? NULL :
-			    ui_payload_build(run->mem, &st->plan, st->result, st->suggested,
-			    app->mcp_raw);
-			if (st->plan.tool != NULL)
-				st->thinking = arena_printf(run->mem,
-				    "%s\n\nFormatted answer using %s style.", planning,
-				    st->plan.answer_style);
+			run->error = *e;         /* now, so that what is sent below shows it */
+			run->failed_node = "formatter";
+			log_msg(LOG_WARN, "node_failed", "code=%s why=\"%s\"",
+			    err_row(failed)->name, e->msg);
+			rc = say_sorry(run, run->answer);
+		} else if (st->plan.tool != NULL) {
+			st->ui_payload = ui_payload_build(run->mem, &st->plan, st->result,
+			    st->suggested, app->mcp_raw);
+			st->thinking = arena_printf(run->mem,
+			    "%s\n\nFormatted answer using %s style.", planning,
+			    st->plan.answer_style);
 		}
 	} else {
-		rc = say_sorry(run, &run->error, NULL);
-	}
-	if (failed != OK) {
-		run->error = *e;         /* now, so that what is sent below shows it */
-		run->failed_node = "formatter";
-		log_msg(LOG_WARN, "node_failed", "code=%s why=\"%s\"", err_row(failed)->name, e->msg);
+		rc = say_sorry(run, NULL);
 	}
 
 	if (rc == OK && *st->thinking != '\0') {
@@ -183,9 +188,8 @@ enum errcode node_format(struct run *run, struct err *e)
 		rc = run_emit(run, &ev);
 	}
 	if (rc == OK && run->error.code != OK) {
-		bool own = run->error.code == ERR_PLANNER || run->error.code == ERR_TOOL;
 		ev = (struct event){ .kind = EV_ERROR, .name = err_row(run->error.code)->name,
-			.text = own ? run->error.msg : err_row(run->error.code)->said };
+			.text = told(run) };
 		rc = run_emit(run, &ev);
 	}
 	if (rc == OK && st->ui_payload != NULL) {

@@ -48,14 +48,48 @@ bool query_leans(const struct query *q)
 	    (q->cues & (CUE_SHOW | CUE_LOOKUP | CUE_TELL | CUE_ASK | CUE_TRAVEL | CUE_ASPECT)) == 0;
 }
 
-/* The nth code of the answer that is an airport other than those the question named. */
+/* The code in the line of the answer that begins with "nth. ", as our lists number them. */
+static const char *nth_line(struct arena *a, const char *answer, int nth)
+{
+	const char *mark = arena_printf(a, "%d. ", nth);
+	for (const char *line = answer; line != NULL; line = strchr(line, '\n')) {
+		line += *line == '\n';
+		if (!starts_with(line, mark))
+			continue;
+		size_t n = strcspn(line, "\n");
+		for (size_t i = 0; i + 5 < n; i++) {
+			if (line[i] != '(' || line[i + 5] != ')')
+				continue;
+			bool code = true;
+			for (size_t k = 1; k <= 4; k++)
+				code &= isupper((unsigned char)line[i + k]) ||
+				    isdigit((unsigned char)line[i + k]);
+			if (code)
+				return arena_strndup(a, line + i + 1, 4);
+		}
+	}
+	return NULL;
+}
+
+/* The nth airport of an answer: by the numbers of its lines, else the nth code in it that is an
+ * airport other than those the question named. nth < 0: the last. */
 static const char *nth_airport(struct arena *a, struct aircon *con, const struct listing *list,
     int nth)
 {
 	const struct query *q = list->query;
 	const char *answer = list->answer;
-	const char *seen[ANSWER_CODES];
+	const char *seen[ANSWER_CODES], *listed = NULL;
 	size_t n = 0, len = strlen(answer);
+	for (int i = 1; i <= ANSWER_CODES; i++) {
+		const char *code = nth_line(a, answer, i);
+		if (code == NULL)
+			break;
+		listed = code;
+		if (i == nth)
+			return code;
+	}
+	if (listed != NULL)
+		return nth < 0 ? listed : NULL;
 	if (len > ANSWER_BYTES)
 		len = ANSWER_BYTES;
 	for (size_t i = 0; i + 4 <= len && n < ANSWER_CODES; i++) {
@@ -92,8 +126,19 @@ static void clear_places(struct query *q)
 	q->ncodes = 0;
 }
 
+/* "Jet A instead" takes the place of the other fuel. */
+static void take_instead(struct query *q, const struct query *n)
+{
+	static const enum wish fuels[] = { WISH_AVGAS, WISH_JET };
+	for (size_t i = 0; i < 2; i++)
+		if ((n->cues & CUE_INSTEAD) && n->want[fuels[i]].state == WANT_SET &&
+		    n->want[fuels[i]].on && n->want[fuels[1 - i]].state == WANT_NOTHING)
+			q->want[fuels[1 - i]].state = WANT_NOTHING;
+}
+
 static void take_wants(struct query *q, const struct query *n)
 {
+	take_instead(q, n);
 	for (int w = 0; w < WISH__MAX; w++) {
 		struct want *have = &q->want[w];
 		const struct want *said = &n->want[w];
@@ -239,6 +284,11 @@ struct query *query_follow(struct arena *a, struct aircon *con, const struct que
 		if (one && nth_airport(a, con, list, 2) != NULL)
 			ident = NULL;
 		if (ident != NULL) {
+			/* what was searched for says nothing about the one that was picked */
+			const struct query *search = q->search;
+			*q = *next;
+			q->search = search;
+			q->leads = q->noun = false;
 			clear_places(q);
 			q->subject = (struct spot){ .text = ident, .code = true, .known = true };
 		}

@@ -14,7 +14,7 @@
 #include "base/jsn.h"
 #include "base/str.h"
 
-enum { TEXT_LIMIT = 200, ALTERNATES_NM = 15 };
+enum { TEXT_LIMIT = 200, ALTERNATES_NM = 15, CLOSEST_NM = 150 };
 
 /* ---- what fits -------------------------------------------------------------- */
 
@@ -248,7 +248,10 @@ static void put_filters(struct arena *a, const struct query *q, const struct too
 static void put_common(struct arena *a, const struct query *q, const struct tool *t,
     struct json_object *args)
 {
-	put_number(t, args, "max_distance_nm", q->distance_nm > 0 ? q->distance_nm : NAN);
+	/* "nearest with customs" wants one, even if it is farther than usual */
+	double distance = q->distance_nm > 0 ? q->distance_nm :
+	    q->closest && any_want(q) ? CLOSEST_NM : NAN;
+	put_number(t, args, "max_distance_nm", distance);
 	put_number(t, args, "max_results", q->results > 0 ? q->results : NAN);
 	put_filters(a, q, t, args);
 	if (q->large == 1 && arg_of(t, "include_large_airports") != NULL)

@@ -358,7 +358,7 @@ const struct lex_row lexicon_rows[] = {
 	CUE("what kind of", ASK), CUE("whats", ASK), CUE("what is", ASK), CUE("what are", ASK),
 	 CUE("is", ASK), CUE("are", ASK), CUE("can i", ASK), CUE("what", ASK),
 	CUE("what about", FOLLOW | CUE_ABOUT), CUE("wat about", FOLLOW | CUE_ABOUT), CUE("how about", FOLLOW | CUE_ABOUT), CUE("only", FOLLOW),
-	CUE("instead", FOLLOW), CUE("same", FOLLOW), CUE("but", FOLLOW), CUE("those", FOLLOW),
+	CUE("instead", FOLLOW | CUE_INSTEAD), CUE("same", FOLLOW), CUE("but", FOLLOW), CUE("those", FOLLOW),
 	CUE("them", FOLLOW), CUE("these", FOLLOW), CUE("make it", FOLLOW), CUE("change", FOLLOW),
 	CUE("try", FOLLOW), CUE("sort", FOLLOW), CUE("order by", FOLLOW), CUE("rank", FOLLOW),
 	CUE("narrow", FOLLOW), CUE("filter", FOLLOW), CUE("restrict", FOLLOW),

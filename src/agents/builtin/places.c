@@ -125,6 +125,8 @@ static size_t read_role(struct reading *r, size_t i)
 		}
 		return next;
 	case ROLE_NEAR:
+		q->closest |= starts_with(r->item[i].row->phrase, "nearest") ||
+		    starts_with(r->item[i].row->phrase, "closest");
 		q->nearest |= starts_with(r->item[i].row->phrase, "near") ||
 		    starts_with(r->item[i].row->phrase, "closest");
 		/* "in the north of France" is the country, "near Switzerland" a place */

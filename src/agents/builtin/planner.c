@@ -96,7 +96,12 @@ static enum errcode plan(struct run *run, const struct tool_context *ctx, struct
 	if (ctx != NULL && ctx->airports != NULL &&
 	    airdb_get(ctx->airports, WAIT_MS, &con, NULL) != OK)
 		con = NULL;
-	intent_plan(run->mem, con, understand(run->mem, con, turns, n), out);
+	/* A thousand turns may wait for a reader at once: what was thought is not kept with them. */
+	struct arena *thoughts = arena_new();
+	intent_plan(thoughts, con, understand(thoughts, con, turns, n), out);
+	out->arguments = jsn_copy(run->mem, out->arguments);
+	out->reply = arena_strdup(run->mem, out->reply);
+	arena_free(thoughts);
 	airdb_put(con);
 	return OK;
 }
