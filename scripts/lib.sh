@@ -63,6 +63,7 @@ apt_install() { # as_root command, packages…
 ensure_packages() { # needs
 	local missing as_root=
 	missing=$(missing_packages "$1")
+	missing=${missing% }
 	[ -n "$missing" ] || return 0
 	local by_hand="apt-get update && apt-get install -y --no-install-recommends $missing"
 	command -v apt-get >/dev/null 2>&1 ||

@@ -27,6 +27,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_http.c \
 	%D%/unit/test_import.c \
 	%D%/unit/test_kv.c \
+	%D%/unit/test_nodes.c \
 	%D%/unit/test_place.c \
 	%D%/unit/test_predictor.c \
 	%D%/unit/test_priority.c \

@@ -41,9 +41,12 @@ struct service {
 enum errcode service_open(struct service *s, const char *log_level, struct err *e);
 void service_close(struct service *s);
 
-/* May a turn start? OK, or ERR_DATA with the reason. Tries a missing database anew, at most
- * every five seconds. Thread-safe, cheap when all is well. */
+/* Is there an airport database? OK, or ERR_DATA with the reason. Tries a missing one anew, at
+ * most every five seconds. Thread-safe, cheap when all is well. */
 enum errcode service_ready(struct service *s, struct err *e);
+/* May a turn start? As above, and its index is there: waits up to wait_ms while it is being
+ * built, then ERR_OVERLOAD. */
+enum errcode service_wait(struct service *s, int wait_ms, struct err *e);
 
 /* Fill what every run has in common: graph, app, store, limits, stop. */
 void service_run_init(struct service *s, struct run *run, struct arena *a, struct sink *sink);

@@ -13,7 +13,9 @@
 #include "edges/sink_json.h"
 #include "edges/sink_sse.h"
 
-enum { RETRY_S = 5 };        /* advice when it is not known when things get better */
+/* Advice when it is not known when things get better, and the longest wait worth advising: a
+ * lease ends late, but most turns end long before it. */
+enum { RETRY_S = 5 };
 
 /* Plain JSON refusal: status and sentence of the code, the reason into the log. */
 static void refuse(struct http_req *r, struct http_res *w, const struct err *err,
@@ -23,11 +25,11 @@ static void refuse(struct http_req *r, struct http_res *w, const struct err *err
 
 	log_msg((enum log_level)row->level, "refused", "status=%d code=%s why=\"%s\"", row->http,
 	    row->name, err->msg);
-	if (err->code == ERR_BUSY)
-		http_fieldf(w, "Retry-After", "%lld",
-		    (long long)(retry_ms > 1000 ? (retry_ms + 999) / 1000 : 1));
-	else if (row->http == 503)
-		http_fieldf(w, "Retry-After", "%d", RETRY_S);
+	int wait_s = RETRY_S;
+	if (err->code == ERR_BUSY && retry_ms < RETRY_S * 1000)
+		wait_s = retry_ms > 1000 ? (int)(retry_ms + 999) / 1000 : 1;
+	if (err->code == ERR_BUSY || row->http == 503)
+		http_fieldf(w, "Retry-After", "%d", wait_s);
 	http_detail(w, r->mem, row->http, row->said);
 }
 
@@ -73,7 +75,7 @@ static bool begin(struct edge *e, struct http_req *r, struct http_res *w,
 	};
 	struct err err = { 0 };
 	int64_t retry_ms = 0;
-	enum errcode rc = service_ready(e->service, &err);
+	enum errcode rc = service_wait(e->service, INDEX_MS, &err);
 
 	if (rc == OK)
 		rc = run_begin(run, &turn, &retry_ms, &err);

@@ -73,6 +73,16 @@ enum errcode service_ready(struct service *s, struct err *e)
 	return rc;
 }
 
+enum errcode service_wait(struct service *s, int wait_ms, struct err *e)
+{
+	struct aircon *con = NULL;
+	enum errcode rc = service_ready(s, e);
+	if (rc == OK)
+		rc = airdb_get(s->aviation.tools.airports, wait_ms, &con, e);
+	airdb_put(con);
+	return rc;
+}
+
 static enum errcode open_store(struct service *s, struct err *e)
 {
 	const struct conf *c = &s->conf;

@@ -20,7 +20,7 @@
 #include "edges/service.h"
 #include "edges/sink_cli.h"
 
-enum { EXIT_USAGE = 2 };
+enum { EXIT_USAGE = 2, INDEX_MS = 60000 /* how long to wait for an index being built */ };
 
 struct command {
 	const char *name, *args, *doc;
@@ -102,7 +102,7 @@ static int ask(int argc, char **argv)
 	service_run_init(&s, &run, a, &tee.sink);
 	if (!utf8_valid(question.content, strlen(question.content)) || *question.content == '\0')
 		err_set(&e, ERR_INPUT, "ask: the question must be text in UTF-8");
-	else if (service_ready(&s, &e) == OK && run_begin(&run, &req, &retry_ms, &e) == OK) {
+	else if (service_wait(&s, INDEX_MS, &e) == OK && run_begin(&run, &req, &retry_ms, &e) == OK) {
 		enum errcode rc = run_turn(&run);
 		recorder_write(&rec, s.conf.conversation_log_dir, &run, rc == ERR_HUP);
 		status = err_row(run.error.code)->exit;

@@ -6,6 +6,7 @@ program from the inside: it is started as its users start it and spoken to over 
 Only the standard library is used.
 """
 
+import contextlib
 import http.client
 import json
 import os
@@ -563,6 +564,19 @@ def cli(*args, env=None, timeout=60, cwd=None, stdin=None):
     bad = SANITIZER.search(err)
     check(bad is None, "aviation-agent %s: %s" % (" ".join(args), err[-1500:]))
     return p.returncode, out, err
+
+
+@contextlib.contextmanager
+def small_disk(path, kilobytes):
+    """A file system of its own at `path` that is soon full; Skip where one may not be made."""
+    os.mkdir(path)
+    if os.getuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=%dk" % kilobytes, "none", path],
+                                          stderr=subprocess.DEVNULL).returncode != 0:
+        raise Skip("needs root to mount a small disk")
+    try:
+        yield path
+    finally:
+        subprocess.run(["umount", "-l", path])
 
 
 def real_data(*parts):

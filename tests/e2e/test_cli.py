@@ -8,7 +8,7 @@ import sqlite3
 import tempfile
 
 import harness
-from harness import ROUTE, check, cli, equal
+from harness import ROUTE, check, cli, equal, small_disk
 
 DATA = os.path.join(harness.HERE, "data")
 
@@ -240,6 +240,18 @@ def test_import_keeps_the_old_database_on_failure():
         equal(status, 7, "a folder that is not there")
         status, out, err = cli("import", "ourairports", DATA, "--out", folder + "/no/such/folder/x.db")
         check(status in (7, 9) and "no/such/folder" in err, "%d %s" % (status, err))
+    finally:
+        shutil.rmtree(folder)
+
+
+def test_import_on_a_full_disk():
+    folder = tempfile.mkdtemp(prefix="aa-import.")
+    try:
+        with small_disk(os.path.join(folder, "disk"), 40) as disk:
+            status, out, err = cli("import", "ourairports", DATA, "--out", disk + "/x.db")
+            equal(status, 9, "exit status: " + err)
+            check(disk in err, "the message names the file: " + err)
+            equal(os.listdir(disk), [], "files left behind")
     finally:
         shutil.rmtree(folder)
 

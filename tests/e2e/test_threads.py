@@ -1,9 +1,10 @@
 """Conversations: any worker continues them, one turn at a time, through kills and outages."""
 
 import json
+import os
 import time
 
-from harness import API, ROUTE, Failure, Site, check, equal, eventually, question
+from harness import API, ROUTE, Failure, Site, check, equal, eventually, question, small_disk
 
 STORES = [("sqlite",), ("redis",)]
 GOLDEN_FOLLOW_UP = "and only with a hard runway?"
@@ -235,7 +236,7 @@ def test_redis_restarts_between_turns():
 
 def test_redis_gone_at_the_commit():
     """The turn is answered, it says that it could not be saved, and the thread's past is intact."""
-    with Site("redis", AVIATION_AGENT_BUILTIN_PIECE_MS=40) as site:
+    with Site("redis", AVIATION_AGENT_BUILTIN_PIECE_MS=40, AVIATION_AGENT_LEASE_S=3) as site:
         first = site.ask(ROUTE)
         with site.open("Find airports near Paris", first.thread) as s:
             s.until("message")
@@ -268,7 +269,7 @@ def test_redis_gone_at_the_commit():
 def test_redis_hangs():
     """A Redis that is stopped, not gone, costs one timeout and never the worker."""
     import signal
-    with Site("redis", AVIATION_AGENT_STORE_TIMEOUT_MS=500) as site:
+    with Site("redis", AVIATION_AGENT_STORE_TIMEOUT_MS=500, AVIATION_AGENT_LEASE_S=3) as site:
         first = site.ask(ROUTE)
         site.redis.process.send_signal(signal.SIGSTOP)
         try:
@@ -325,6 +326,36 @@ def test_sqlite_folder_unwritable():
         r = site.chat(ROUTE)
         equal(r.status, 503, "status")
         check("blocked/threads.db" in w.log(), "the log names the file")
+
+
+def test_sqlite_on_a_full_disk():
+    """Turns are answered and say that they were not saved; what was stored before is still there."""
+    with Site("sqlite", start=False, AVIATION_AGENT_LEASE_S=3) as site:
+        disk = os.path.join(site.dir, "disk")
+        with small_disk(disk, 2048):
+            site.env["CHECKPOINTER_SQLITE_PATH"] = disk + "/threads.db"
+            site.workers[0].start()
+            first = site.ask(ROUTE)
+            ballast = os.open(disk + "/ballast", os.O_WRONLY | os.O_CREAT)
+            try:
+                while os.write(ballast, b"x" * 4096):
+                    pass
+            except OSError:
+                os.close(ballast)
+            outcomes = set()
+            for i in range(40):                        # the file may have some room left inside
+                r = site.post(API + "/chat/stream", question("Find airports near Paris " + "x" * 2000, "full-%d" % i))
+                check(r.status in (200, 503), "status %d" % r.status)
+                outcomes.add(r.status if r.status != 200 else "told" if b"event: error" in r.body else "saved")
+                check(r.status != 200 or b"event: done" in r.body, "a stream without done")
+            check(outcomes & {"told", 503}, "a full disk went unnoticed: %s" % outcomes)
+            check("disk" in site.workers[0].log() or "full" in site.workers[0].log(), "a line in the log")
+            os.unlink(disk + "/ballast")
+            r = eventually(lambda: (lambda x: x if x.status == 200 else None)(site.chat(GOLDEN_FOLLOW_UP, first.thread)),
+                           "usable once there is room", 10, 0.3).json()
+            equal(r["planner_meta"]["arguments"].get("from_location"), "EGTF", "the first turn is still there")
+            site.workers[0].term()
+            site.workers[0].process.wait(10)
 
 
 def test_sqlite_damaged():

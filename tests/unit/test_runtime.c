@@ -22,14 +22,14 @@ static size_t letters(const char *s, struct message *out)
 }
 
 static const struct { const char *stored, *sent; size_t from, skipped; } histories[] = {
-	{ "", "a", 0 },
-	{ "aB", "c", 0 },             /* sends only the new one */
-	{ "aB", "aBc", 2 },           /* sends everything again */
-	{ "aBcD", "cDe", 2 },         /* sends the newest ones again */
-	{ "aBcD", "aBcD", 4 },
-	{ "a", "a", 1 },              /* the answer was lost: asked again */
-	{ "aB", "aCd", 0 },           /* another history: nothing matches */
-	{ "aBaB", "aBc", 2 },
+	{ "", "a", 0, 0 },
+	{ "aB", "c", 0, 0 },             /* sends only the new one */
+	{ "aB", "aBc", 2, 0 },           /* sends everything again */
+	{ "aBcD", "cDe", 2, 0 },         /* sends the newest ones again */
+	{ "aBcD", "aBcD", 4, 0 },
+	{ "a", "a", 1, 0 },              /* the answer was lost: asked again */
+	{ "aB", "aCd", 0, 0 },           /* another history: nothing matches */
+	{ "aBaB", "aBc", 2, 0 },
 	/* a long thread, of which only the end was loaded */
 	{ "cD", "aBcDe", 4, 2 },      /* sends everything again */
 	{ "cD", "cDe", 2, 2 },

@@ -275,7 +275,8 @@ TEST(tool, no_database)
 	struct err e;
 
 	cr_expect_eq(tool_call(&ctx, tool_find("search_airports"), a,
-	    parse(a, "{\"query\":\"Lyon\"}"), NULL, &result, &e), ERR_TOOL);
-	cr_expect(starts_with(e.msg, "Tool 'search_airports' failed: there is no airport database"));
+	    parse(a, "{\"query\":\"Lyon\"}"), NULL, &result, &e), ERR_DATA);
+	cr_expect_str_eq(e.msg, "Tool 'search_airports' failed: The airport data is not "
+	    "available at the moment.");
 	arena_free(a);
 }

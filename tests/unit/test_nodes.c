@@ -1,0 +1,379 @@
+/*
+ * The aviation pipeline through its whole life: what a client reads when each part fails, a reader
+ * who leaves at every event, a store that fails at every call. Planner, tool and writer are
+ * scripted; runtime, nodes and stores are the real ones.
+ */
+#include "tests/unit/test.h"
+
+#include "agents/aviation/agent.h"
+#include "base/buf.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "runtime/run.h"
+#include "services/store_backend.h"
+
+/* -- the scripted parts: run->app begins with the real app -- */
+
+struct script {
+	struct aviation_app app;
+	enum errcode plan, call, write;         /* OK or what they fail with */
+	bool no_tool, empty_result;
+};
+
+static const char secret[] = "/srv/airports.db: no such column";
+
+static enum errcode call(const struct tool_context *ctx, struct arena *a,
+    struct json_object *args, struct json_object **result, struct err *e)
+{
+	const struct script *s = (const struct script *)ctx;   /* its first member's first member */
+	(void)args;
+	if (s->call != OK)
+		return err_set(e, s->call, "%s", secret);
+	*result = jsn_object(a);
+	if (!s->empty_result)
+		jsn_add_int(*result, "count", 2);
+	return OK;
+}
+
+static const struct tool_arg args[] = {
+	{ "query", ARG_STRING, true, NULL, "What to look for.", 0, 0, NULL, NULL },
+};
+static const struct tool tool = { .name = "look", .doc = "", .args = args, .nargs = 1,
+	.ui = TOOL_UI_ROUTE, .call = call };
+
+static enum errcode plan(struct run *run, const struct tool_context *ctx, struct plan *out,
+    struct err *e)
+{
+	const struct script *s = (const struct script *)ctx;
+	if (s->plan != OK)
+		return err_set(e, s->plan, "%s", s->plan == ERR_PLANNER ? "No plan." : secret);
+	if (s->no_tool) {
+		out->reply = "I cannot do that.";
+		return OK;
+	}
+	out->tool = &tool;
+	out->arguments = jsn_object(run->mem);
+	jsn_add_str(out->arguments, "query", "Lyon");
+	return OK;
+}
+
+static enum errcode write_answer(struct run *run, const struct writing *w, const char **answer,
+    struct err *e)
+{
+	const struct script *s = run->app;
+	enum errcode rc = run_text(run, w->plan->tool != NULL ? "Two " : w->plan->reply);
+	*answer = w->plan->tool != NULL ? "Two " : w->plan->reply;
+	if (rc == OK && s->write != OK)
+		return err_set(e, s->write, "%s", secret);
+	if (rc == OK && w->plan->tool != NULL) {
+		rc = run_text(run, "airports.");
+		*answer = "Two airports.";
+	}
+	return rc;
+}
+
+static const struct planner planner = { "scripted", plan };
+static const struct writer writer = { "scripted", write_answer };
+
+/* -- a store that fails on demand -- */
+
+enum call { LEASE, RENEW, RELEASE, LOAD, COMMIT, CALL__MAX };
+
+struct faulty {
+	struct store base;
+	struct store *real;
+	enum errcode fails[CALL__MAX];
+};
+
+static enum errcode fault(struct store *s, enum call c, struct err *e)
+{
+	enum errcode rc = ((struct faulty *)s)->fails[c];
+	return rc == OK ? OK : err_set(e, rc, "redis at 10.1.2.3:6379: connection reset");
+}
+
+static enum errcode f_lease(struct store *s, const char *owner, struct lease *l,
+    int64_t *retry_ms, struct err *e)
+{
+	struct store *real = ((struct faulty *)s)->real;
+	enum errcode rc = fault(s, LEASE, e);
+	return rc != OK ? rc : real->ops->lease(real, owner, l, retry_ms, e);
+}
+
+static enum errcode f_renew(struct store *s, const struct lease *l, struct err *e)
+{
+	struct store *real = ((struct faulty *)s)->real;
+	enum errcode rc = fault(s, RENEW, e);
+	return rc != OK ? rc : real->ops->renew(real, l, e);
+}
+
+static enum errcode f_release(struct store *s, const struct lease *l, struct err *e)
+{
+	struct store *real = ((struct faulty *)s)->real;
+	enum errcode rc = fault(s, RELEASE, e);
+	return rc != OK ? rc : real->ops->release(real, l, e);
+}
+
+static enum errcode f_load(struct store *s, struct arena *a, size_t max, struct thread *t,
+    struct err *e)
+{
+	struct store *real = ((struct faulty *)s)->real;
+	enum errcode rc = fault(s, LOAD, e);
+	return rc != OK ? rc : real->ops->load(real, a, max, t, e);
+}
+
+static enum errcode f_commit(struct store *s, const struct lease *l, const char *owner,
+    const struct commit *c, struct err *e)
+{
+	struct store *real = ((struct faulty *)s)->real;
+	enum errcode rc = fault(s, COMMIT, e);
+	return rc != OK ? rc : real->ops->commit(real, l, owner, c, e);
+}
+
+static const struct store_ops faulty_ops = {
+	.name = "faulty", .lease = f_lease, .renew = f_renew, .release = f_release,
+	.load = f_load, .commit = f_commit,
+};
+
+/* -- one turn -- */
+
+struct turn {
+	struct arena *a;
+	struct script script;
+	struct faulty store;
+	struct sink_mem sink;
+	struct run run;
+	struct err e;
+	enum errcode rc;
+};
+
+static void setup(struct turn *t)
+{
+	*t = (struct turn){ .a = arena_new() };
+	t->script.app = (struct aviation_app){ .planner = &planner, .writer = &writer };
+	t->store.base.ops = &faulty_ops;
+	TEST_OK(store_memory_new(&t->store.real, 0, 10, 1 << 20, &t->e), t->e);
+	log_level_set("CRITICAL");
+}
+
+static void take(struct turn *t, const char *text)
+{
+	struct message m = { "user", text };
+	struct turn_request req = { .thread_id = "t", .messages = &m, .nmessages = 1,
+		.persona_id = "p" };
+	int64_t retry_ms;
+	size_t hup_after = t->sink.hup_after;
+	t->e = (struct err){ 0 };
+	sink_mem_init(&t->sink, t->a);
+	t->sink.hup_after = hup_after;
+	t->run = (struct run){ .mem = t->a, .graph = &aviation_graph, .app = &t->script.app,
+		.sink = &t->sink.sink, .store = &t->store.base,
+		.limits = { .lease_ms = 1000, .history_messages = 40 } };
+	t->rc = run_begin(&t->run, &req, &retry_ms, &t->e);
+	if (t->rc == OK)
+		t->rc = run_turn(&t->run);
+}
+
+static void teardown(struct turn *t)
+{
+	store_close(t->store.real);
+	arena_free(t->a);
+}
+
+/* Names of the events; repeated `message` once. */
+static const char *seen(struct turn *t)
+{
+	struct buf b;
+	buf_init(&b, 1024);
+	for (size_t i = 0; i < t->sink.n; i++)
+		if (i == 0 || t->sink.events[i].kind != EV_TEXT ||
+		    t->sink.events[i - 1].kind != EV_TEXT)
+			buf_printf(&b, "%s%s", i > 0 ? " " : "", event_name(t->sink.events[i].kind));
+	const char *s = arena_strdup(t->a, b.p);
+	buf_release(&b);
+	return s;
+}
+
+static const struct event *first(const struct turn *t, enum event_kind kind)
+{
+	static const struct event none = { .name = "", .text = "" };
+	for (size_t i = 0; i < t->sink.n; i++)
+		if (t->sink.events[i].kind == kind)
+			return &t->sink.events[i];
+	return &none;
+}
+
+static size_t count(const struct turn *t, enum event_kind kind)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < t->sink.n; i++)
+		n += t->sink.events[i].kind == kind;
+	return n;
+}
+
+static bool leaks(struct turn *t, const char *what)
+{
+	for (size_t i = 0; i < t->sink.n; i++) {
+		const struct event *ev = &t->sink.events[i];
+		if ((ev->text != NULL && strstr(ev->text, what) != NULL) ||
+		    (ev->data != NULL && strstr(jsn_text(t->a, ev->data, JSN_PLAIN), what) != NULL))
+			return true;
+	}
+	return false;
+}
+
+#define PLANNED "plan thinking tool_call_start"
+#define SORRY "I encountered an error: "
+#define AGAIN " Please try again."
+
+static const struct {
+	const char *name;
+	enum errcode plan, call, write;
+	bool no_tool, empty_result;
+	const char *events, *code, *error, *answer;
+} turns[] = {
+	{ "all well", OK, OK, OK, false, false,
+	    PLANNED " tool_call_end message thinking_done ui_payload final_answer done",
+	    "", "", "Two airports." },
+	{ "nothing to call", OK, OK, OK, true, false,
+	    "message final_answer done", "", "", "I cannot do that." },
+	{ "empty result", OK, OK, OK, false, true,
+	    PLANNED " message thinking_done final_answer done", "", "", "Two airports." },
+	{ "no plan", ERR_PLANNER, OK, OK, false, false,
+	    "message error final_answer done", "planner_failed", "No plan.",
+	    SORRY "No plan." AGAIN },
+	{ "planner without data", ERR_DATA, OK, OK, false, false,
+	    "message error final_answer done", "data_unavailable",
+	    "The airport data is not available at the moment.",
+	    SORRY "The airport data is not available at the moment." AGAIN },
+	{ "tool objects", OK, ERR_INPUT, OK, false, false,
+	    PLANNED " message thinking_done error final_answer done", "tool_failed",
+	    "Tool 'look' failed: /srv/airports.db: no such column",
+	    SORRY "Tool 'look' failed: /srv/airports.db: no such column." AGAIN },
+	{ "tool without disk", OK, ERR_IO, OK, false, false,
+	    PLANNED " message thinking_done error final_answer done", "tool_failed",
+	    "Tool 'look' failed: The service could not read or write what it needed.",
+	    SORRY "Tool 'look' failed: The service could not read or write what it needed." AGAIN },
+	{ "tool without data", OK, ERR_DATA, OK, false, false,
+	    PLANNED " message thinking_done error final_answer done", "data_unavailable",
+	    "Tool 'look' failed: The airport data is not available at the moment.",
+	    SORRY "Tool 'look' failed: The airport data is not available at the moment." AGAIN },
+	{ "writer breaks", OK, OK, ERR_INTERNAL, false, false,
+	    PLANNED " tool_call_end message thinking_done error final_answer done",
+	    "formatter_failed", "The answer could not be written.",
+	    "Error formatting response: The answer could not be written." AGAIN },
+	{ "writer out of time", OK, OK, ERR_TIMEOUT, false, false,
+	    PLANNED " tool_call_end message thinking_done error final_answer done",
+	    "timeout", "The answer took too long.", SORRY "The answer took too long." AGAIN },
+};
+
+TEST(nodes, events_of_every_failure)
+{
+	for (size_t i = 0; i < sizeof(turns) / sizeof(turns[0]); i++) {
+		struct turn t;
+		setup(&t);
+		t.script.plan = turns[i].plan;
+		t.script.call = turns[i].call;
+		t.script.write = turns[i].write;
+		t.script.no_tool = turns[i].no_tool;
+		t.script.empty_result = turns[i].empty_result;
+		take(&t, "hello");
+		cr_expect_eq(t.rc, OK, "%s", turns[i].name);
+		cr_expect_str_eq(seen(&t), turns[i].events, "%s", turns[i].name);
+		cr_expect_str_eq(first(&t, EV_ERROR)->name, turns[i].code, "%s", turns[i].name);
+		cr_expect_str_eq(first(&t, EV_ERROR)->text, turns[i].error, "%s", turns[i].name);
+		struct json_object *state = jsn_get(first(&t, EV_FINAL)->data, "state");
+		cr_expect_str_eq(jsn_get_str(state, "final_answer", ""), turns[i].answer, "%s",
+		    turns[i].name);
+		cr_expect_str_eq(jsn_get_str(state, "error", ""), turns[i].error, "%s",
+		    turns[i].name);
+		cr_expect_eq(leaks(&t, secret), turns[i].call == ERR_INPUT, "%s", turns[i].name);
+		cr_expect(t.run.saved, "%s", turns[i].name);
+		/* and the thread goes on: question, answer, question */
+		t.script = (struct script){ .app = t.script.app };
+		take(&t, "again");
+		cr_expect_str_eq(jsn_get_str(jsn_get(first(&t, EV_FINAL)->data, "state"),
+		    "final_answer", ""), "Two airports.");
+		cr_expect_eq(t.run.nmessages, 3, "%s", turns[i].name);
+		teardown(&t);
+	}
+}
+
+TEST(nodes, a_reader_may_leave_at_any_event)
+{
+	size_t events = 0;
+	for (size_t after = 0; after <= events + 1; after++) {
+		struct turn t;
+		setup(&t);
+		t.sink.hup_after = after;
+		take(&t, "hello");
+		if (after == 0)
+			events = t.sink.n;
+		bool left = after > 0 && after <= events;
+		cr_expect_eq(t.rc, left ? ERR_HUP : OK, "after %zu", after);
+		cr_expect_eq(t.sink.n, left ? after - 1 : events, "after %zu", after);
+		cr_expect(t.run.saved, "after %zu", after);
+		/* the thread is free and holds the question once, whatever became of the answer */
+		t.sink.hup_after = 0;
+		take(&t, "hello");
+		cr_assert_eq(t.rc, OK, "after %zu: %s", after, t.e.msg);
+		cr_expect_eq(t.run.nmessages, left && after < events ? 1 : 3, "after %zu", after);
+		teardown(&t);
+	}
+}
+
+static const struct {
+	enum call call;
+	enum errcode code, begins;      /* what run_begin() says */
+	const char *said;               /* in the error event; "": none */
+} stores[] = {
+	{ LEASE, ERR_STORE, ERR_STORE, "" },
+	{ LOAD, ERR_STORE, ERR_STORE, "" },
+	{ RENEW, ERR_STORE, OK, "" },
+	{ RENEW, ERR_BUSY, OK, "" },
+	{ RELEASE, ERR_STORE, OK, "" },
+	{ COMMIT, ERR_STORE, OK, "store_unavailable" },
+	{ COMMIT, ERR_BUSY, OK, "thread_busy" },
+};
+
+TEST(nodes, a_store_may_fail_at_any_call)
+{
+	for (size_t i = 0; i < sizeof(stores) / sizeof(stores[0]); i++) {
+		struct turn t;
+		setup(&t);
+		t.store.fails[stores[i].call] = stores[i].code;
+		take(&t, "hello");
+		cr_expect_eq(t.rc, stores[i].begins, "row %zu", i);
+		cr_expect_str_eq(first(&t, EV_ERROR)->name, stores[i].said, "row %zu", i);
+		cr_expect_not(leaks(&t, "10.1.2.3"), "row %zu", i);
+		if (t.rc == OK) {
+			bool saved = stores[i].call != COMMIT;
+			cr_expect_eq(t.run.saved, saved, "row %zu", i);
+			cr_expect_eq(count(&t, EV_DONE), 1, "row %zu", i);
+			const struct event *last = &t.sink.events[t.sink.n - 1];
+			cr_expect_eq(last->kind, EV_DONE, "row %zu", i);
+			cr_expect_eq(jsn_get_bool(jsn_get(last->data, "metadata"), "saved", true), saved);
+		} else {
+			cr_expect_eq(t.sink.n, 0, "row %zu", i);
+		}
+		/* a turn that was refused or not saved leaves the thread free */
+		t.store.fails[stores[i].call] = OK;
+		take(&t, "hello");
+		cr_expect_eq(t.rc, stores[i].call == RELEASE ? ERR_BUSY : OK, "row %zu", i);
+		teardown(&t);
+	}
+}
+
+TEST(nodes, both_the_turn_and_its_commit_may_fail)
+{
+	struct turn t;
+	setup(&t);
+	t.script.call = ERR_IO;
+	t.store.fails[COMMIT] = ERR_STORE;
+	take(&t, "hello");
+	cr_expect_eq(t.rc, OK);
+	cr_expect_eq(t.run.error.code, ERR_TOOL, "the first failure is the turn's");
+	cr_expect_eq(count(&t, EV_ERROR), 2);
+	cr_expect_eq(count(&t, EV_DONE), 1);
+	cr_expect_eq(t.sink.events[t.sink.n - 1].kind, EV_DONE);
+	teardown(&t);
+}
