@@ -16,6 +16,7 @@
 /* Advice when it is not known when things get better, and the longest wait worth advising: a
  * lease ends late, but most turns end long before it. */
 enum { RETRY_S = 5 };
+enum { INDEX_WAIT_MS = 3000 };   /* a turn waits this long for an index that is being built */
 
 /* Plain JSON refusal: status and sentence of the code, the reason into the log. */
 static void refuse(struct http_req *r, struct http_res *w, const struct err *err,
@@ -75,7 +76,7 @@ static bool begin(struct edge *e, struct http_req *r, struct http_res *w,
 	};
 	struct err err = { 0 };
 	int64_t retry_ms = 0;
-	enum errcode rc = service_wait(e->service, INDEX_MS, &err);
+	enum errcode rc = service_wait(e->service, INDEX_WAIT_MS, &err);
 
 	if (rc == OK)
 		rc = run_begin(run, &turn, &retry_ms, &err);

@@ -167,8 +167,12 @@ static bool parse_whole(struct logfile *f, struct arena *a)
 		return false;
 	size_t n = (size_t)f->size;
 	char *text = arena_alloc(a, n + 1);
-	if (!read_at(f, text, n, 0) || jsn_parse(a, text, n, JSN_DEPTH, &root, NULL, NULL) != OK ||
-	    !jsn_is(root, json_type_array))
+	if (!read_at(f, text, n, 0))
+		return false;
+	bool array = jsn_parse(a, text, n, JSN_DEPTH, &root, NULL, NULL) == OK &&
+	    jsn_is(root, json_type_array);
+	errno = 0;      /* a number out of range leaves its mark there */
+	if (!array)
 		return false;
 	while (text[n - 1] != ']')
 		n--;
