@@ -27,7 +27,8 @@
  *   tile                               R*Tree(n, south, north, west, east, +data)
  *   words                              FTS5, trigram, contentless, rowid = row; columns ident, name,
  *                                      municipality, iata, all folded with str_fold()
- *   short(page, data)                  the same folded texts for queries under three letters
+ *   short(page, ends, data)            the same folded texts, four lines an airport, to be read
+ *                                      through; ends: where those of each airport end
  *   place, …                           the gazetteer, see gazetteer.h
  */
 #ifndef AIRPORTS_AIRINDEX_H

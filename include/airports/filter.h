@@ -78,6 +78,11 @@ struct json_object *filter_schema(struct arena *mem);
  * all in one message. Null stands for "not asked". NULL is no filters.
  * ERR_INPUT: "filters.has_avgas must be a boolean, not text". */
 enum errcode filter_check(struct json_object *values, struct err *e);
+/* One value as filter_set_init() wants it: the same checks, but text that is no number passes
+ * for a number without effect. */
+enum errcode filter_check_value(const struct filter *f, struct json_object *v, struct err *e);
+/* A finite number, or the text of one. */
+bool filter_number(struct json_object *v, double *out);
 /* What a JSON value is, in the words of such messages: "text", "a number", … */
 const char *filter_kind(struct json_object *v);
 /* Add to `profile` what the contract's filter_profile shows of these filters (§4.5). */

@@ -38,6 +38,9 @@ enum { PLACE_KEY_MAX = 160, GAZ_HITS = 64 };
  */
 void place_key(char out[PLACE_KEY_MAX], const char *text, bool spelt, bool *said);
 
+/* The key with "ae", "oe", "ue" as one letter: "muenchen" gives "munchen". */
+void place_unspelt(char out[PLACE_KEY_MAX], const char *key);
+
 /* Well-known cities: where their middle is. */
 struct city {
 	char country[3];

@@ -22,6 +22,9 @@ struct place {
 	const char *country;          /* ISO-2 or NULL */
 	bool is_airport;              /* airport is filled */
 	struct airport airport;
+	const char *name;             /* key of the name in the text, without its area; NULL: none */
+	bool airport_said;            /* the text says airport, aerodrome or the like */
+	double distance_nm;           /* place_airport(): from the place to the airport */
 	const char *why;              /* not found: the reason, for the answer */
 };
 
@@ -48,7 +51,30 @@ bool place_known(struct aircon *con, const char *folded);
 /* Parse coordinates in any of the forms above. */
 bool place_coords(const char *text, double *lat, double *lon);
 
-/* Nearest airport within max_nm, preferring one in `country` (ISO-2 or NULL); any type but closed. */
+/* What an airport is wanted for. */
+enum place_wish {
+	PLACE_MAIN,                   /* "tell me about Munich": the one the town is known for */
+	PLACE_END,                    /* "from Munich": the nearest of those that bear its name */
+};
+
+/*
+ * The airport that a text means: place_resolve(), and for what is no airport by itself the one
+ * that stands for it. Of the airports within 25 NM that serve civil traffic: one that is called
+ * like the place ("Munich Airport"; in any of its languages), one with the place's name in its
+ * own, one whose municipality it is; PLACE_MAIN, and a text that says airport, look at size and
+ * scheduled service as much as at the name, PLACE_END takes the nearest. Then military ones that bear the name.
+ * Then place_nearest() within max_nm. Heliports, balloonports and seaplane bases only where there
+ * is nothing else, or by their full name.
+ * OK with *found false and out->why when nothing fits; else out is the place as resolved,
+ * with its airport and the distance to it.
+ */
+enum errcode place_airport(struct aircon *con, struct arena *a, struct geocoder *g,
+    const char *text, enum place_wish wish, double max_nm, struct place *out, bool *found,
+    struct err *e);
+
+/* Nearest airport within max_nm, preferring one in `country` (ISO-2 or NULL); military ones only
+ * where there is no other, heliports, balloonports and seaplane bases only where there are none
+ * either. */
 enum errcode place_nearest(struct aircon *con, struct arena *a, double lat, double lon,
     const char *country, double max_nm, struct airport *out, double *distance_nm, bool *found,
     struct err *e);

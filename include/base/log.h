@@ -12,9 +12,9 @@
 
 #include <stdbool.h>
 
-enum log_level { LOG_DEBUG, LOG_INFO, LOG_WARN, LOG_ERROR };
+enum log_level { LOG_DEBUG, LOG_INFO, LOG_WARN, LOG_ERROR, LOG_OFF };
 
-/* level: "DEBUG", "INFO", "WARNING", "ERROR" in any case; unknown: INFO and false. */
+/* level: "DEBUG", "INFO", "WARNING", "ERROR", "OFF" in any case; unknown: INFO and false. */
 bool log_level_set(const char *level);
 /* Write to `path` (created 0640, appended) instead of stderr; NULL goes back to stderr.
  * False if it can't be opened, the old target stays. */

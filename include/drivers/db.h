@@ -56,7 +56,6 @@ void db_bind_textn(struct db_stmt *s, int i, const char *v, size_t n);
 void db_bind_blob(struct db_stmt *s, int i, const void *v, size_t n);
 void db_bind_int(struct db_stmt *s, int i, int64_t v);
 void db_bind_double(struct db_stmt *s, int i, double v);
-void db_bind_null(struct db_stmt *s, int i);
 enum db_step db_step(struct db_stmt *s, struct err *e);
 void db_done(struct db_stmt *s);                                 /* NULL is allowed */
 /* bind nothing, step to the end, done: for INSERT and friends after binding */
@@ -71,6 +70,5 @@ double db_double_at(struct db_stmt *s, int i);       /* NaN for null and for tex
 bool db_is_null(struct db_stmt *s, int i);
 
 int db_changes(struct db *db);                       /* rows of the last write */
-int64_t db_last_id(struct db *db);
 
 #endif

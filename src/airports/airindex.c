@@ -8,6 +8,7 @@
  */
 #include "airports/airindex.h"
 
+#include <endian.h>
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -23,7 +24,7 @@ static const char sql_page[] = "SELECT data FROM page WHERE n = ?";
 static const char sql_pages[] = "SELECT data FROM page ORDER BY n";
 static const char sql_words[] = "SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid";
 static const char sql_short[] =
-	"SELECT s.data, p.data FROM short s JOIN page p ON p.n = s.page WHERE s.page >= ? ORDER BY s.page";
+	"SELECT s.ends, s.data, p.data FROM short s JOIN page p ON p.n = s.page WHERE s.page >= ? ORDER BY s.page";
 static const char sql_tiles[] =
 	"SELECT n, data FROM tile WHERE north >= ?1 AND south <= ?2 AND east >= ?3 AND west <= ?4";
 static const char sql_ident[] = "SELECT ident FROM airport WHERE row = ?";
@@ -167,7 +168,35 @@ static enum errcode see_hits(struct visit *v, struct db_stmt *hits, int64_t *las
 	return rc == DB_FAIL ? failed(v) : OK;
 }
 
-/* Rows after `after`. One text of a blob holds the four fields of an airport, a line each. */
+/*
+ * memmem() for short needles, which libc's looks for byte by byte: eight bytes at a time are
+ * compared with the needle's first and, as far on as it is long, with its last.
+ */
+static const char *find(const char *text, size_t n, const char *needle, size_t len)
+{
+	static const uint64_t ones = 0x0101010101010101;
+	const uint64_t first = ones * (unsigned char)needle[0];
+	const uint64_t last = ones * (unsigned char)needle[len - 1];
+	size_t i = 0;
+
+	for (; i + len + 7 <= n; i += 8) {
+		uint64_t x, y;
+
+		memcpy(&x, text + i, 8);
+		memcpy(&y, text + i + len - 1, 8);
+		x = (x ^ first) | (y ^ last);         /* zero bytes: both are equal */
+		x = (x - ones) & ~x & ones << 7;      /* no zero byte is missed */
+		for (x = le64toh(x); x != 0; x &= x - 1) {
+			const char *at = text + i + __builtin_ctzll(x) / 8;
+
+			if (memcmp(at, needle, len) == 0)
+				return at;
+		}
+	}
+	return memmem(text + i, n - i, needle, len);
+}
+
+/* Rows after `after`. */
 static enum errcode by_texts(struct visit *v, const char *folded, int64_t after)
 {
 	struct db_stmt *s = db_prepare(v->db, sql_short, v->e);
@@ -179,25 +208,23 @@ static enum errcode by_texts(struct visit *v, const char *folded, int64_t after)
 		return failed(v);
 	db_bind_int(s, 1, after / AIRRECS);
 	while (more && (rc = db_step(s, v->e)) == DB_ROW) {
-		const char *text = db_blob(s, 0), *recs = db_blob(s, 1), *hit;
-		const char *end = text + db_bytes(s, 0);
-		size_t n = db_bytes(s, 1) / sizeof(struct airrec), i = 0;
+		uint32_t ends[AIRRECS];
+		const char *text = db_blob(s, 1), *recs = db_blob(s, 2), *hit;
+		size_t size = db_bytes(s, 1), at = 0, i = 0, n = db_bytes(s, 0) / sizeof(*ends);
 
-		while (more && (hit = memmem(text, (size_t)(end - text), folded, len)) != NULL) {
-			const char *nul;
-
-			/* which of the texts is that? */
-			while ((nul = memchr(text, '\0', (size_t)(end - text))) != NULL && nul < hit) {
-				text = nul + 1;
+		n = n < AIRRECS ? n : AIRRECS;
+		n = n < db_bytes(s, 2) / sizeof(struct airrec) ? n : db_bytes(s, 2) / sizeof(struct airrec);
+		if (n > 0)
+			memcpy(ends, db_blob(s, 0), n * sizeof(*ends));
+		while (more && at < size && (hit = find(text + at, size - at, folded, len)) != NULL) {
+			while (i < n && ends[i] <= hit - text)
 				i++;
-			}
-			if (nul == NULL || i >= n)
+			if (i == n)
 				break;
 			if (i >= skip)
 				more = see(v, (const struct airrec *)(const void *)
 				    (recs + i * sizeof(struct airrec)));
-			text = nul + 1;
-			i++;
+			at = ends[i++];
 		}
 		skip = 0;
 	}

@@ -31,7 +31,7 @@ static const char schema[] =
 	"CREATE VIRTUAL TABLE tile USING rtree(n, south, north, west, east, +data);"
 	"CREATE VIRTUAL TABLE words USING fts5(ident, name, municipality, iata, content='',"
 	"  columnsize=0, tokenize='trigram case_sensitive 1');"
-	"CREATE TABLE short(page INTEGER PRIMARY KEY, data BLOB NOT NULL);";
+	"CREATE TABLE short(page INTEGER PRIMARY KEY, ends BLOB NOT NULL, data BLOB NOT NULL);";
 
 static bool stopped(const struct airwrite *w)
 {
@@ -244,11 +244,12 @@ static const char *folded(struct arena *a, const char *text)
 static enum errcode write_words(const struct airwrite *w, struct err *e)
 {
 	static const char sql[] = "INSERT INTO words(rowid, ident, name, municipality, iata) VALUES(?,?,?,?,?)";
-	static const char sql_short[] = "INSERT INTO short VALUES(?,?)";
+	static const char sql_short[] = "INSERT INTO short VALUES(?,?,?)";
 	struct db_stmt *s = db_prepare(w->db, sql, e);
 	struct db_stmt *sh = s != NULL ? db_prepare(w->db, sql_short, e) : NULL;
 	struct arena *mem = arena_new();
 	enum errcode rc = sh != NULL ? OK : e->code;
+	uint32_t ends[AIRRECS];
 	struct buf texts;
 
 	buf_init(&texts, (size_t)AIRRECS * 4 * 3 * 4096);
@@ -262,14 +263,16 @@ static enum errcode write_words(const struct airwrite *w, struct err *e)
 			db_bind_text(s, 2 + f, field[f]);
 			if (field[f] != NULL)
 				buf_puts(&texts, field[f]);
-			buf_putc(&texts, f < 3 ? '\n' : '\0');
+			buf_putc(&texts, '\n');
 		}
+		ends[i % AIRRECS] = (uint32_t)texts.n;
 		rc = db_run(s, e);
 		if (rc == OK)
 			rc = report(w, "words", i, e);
 		if (rc == OK && ((i + 1) % AIRRECS == 0 || i + 1 == w->load->n)) {
 			db_bind_int(sh, 1, (int64_t)(i / AIRRECS));
-			db_bind_blob(sh, 2, texts.p, texts.n);
+			db_bind_blob(sh, 2, ends, (i % AIRRECS + 1) * sizeof(*ends));
+			db_bind_blob(sh, 3, texts.p, texts.n);
 			rc = db_run(sh, e);
 			buf_clear(&texts);
 			arena_free(mem);

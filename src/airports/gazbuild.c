@@ -499,6 +499,35 @@ static void well_known(struct gatherer *g)
 	}
 }
 
+/* Cities of countries without an airport (Monaco, Vaduz): the largest one around across the border. */
+static enum errcode put_abroad(struct db *db, const struct airload *l, struct err *e)
+{
+	for (size_t c = 0; c < ncities; c++) {
+		const struct airport *best = NULL;
+		char key[PLACE_KEY_MAX];
+		bool home = false;
+
+		for (uint32_t i = 0; i < l->n && !home; i++) {
+			const struct airport *a = &l->airports[i].a;
+
+			home = streq(a->country, cities[c].country);
+			if (!isnan(a->lat) && fabs(a->lat - cities[c].lat) < 1 &&
+			    (best == NULL || type_weight(a) > type_weight(best)) &&
+			    apart(cities[c].lat, cities[c].lon, a) <= same_place_nm)
+				best = a;
+		}
+		if (home || best == NULL)
+			continue;
+		place_key(key, cities[c].name, false, NULL);
+		/* above the numbers of everything else with the same key */
+		if (put(db, &(struct place_row){ key, GAZ_CITY, type_weight(best), cities[c].name,
+		        cities[c].country, NULL, cities[c].lat, cities[c].lon, best->row },
+		    2000000 + (int64_t)c, e) != OK)
+			return e->code;
+	}
+	return OK;
+}
+
 enum errcode gazetteer_write(struct db *db, const struct airload *l, struct err *e)
 {
 	struct gatherer g = { .l = l, .mem = l->mem };
@@ -517,6 +546,8 @@ enum errcode gazetteer_write(struct db *db, const struct airload *l, struct err 
 		qsort_r(g.v, g.n, sizeof(*g.v), compare, &g);
 	if (rc == OK)
 		rc = put_evidence(db, &g, e);
+	if (rc == OK)
+		rc = put_abroad(db, l, e);
 	if (rc == OK)
 		rc = put_areas(db, l, GAZ_REGION, e);
 	if (rc == OK)

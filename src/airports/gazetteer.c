@@ -126,6 +126,18 @@ void place_key(char out[PLACE_KEY_MAX], const char *text, bool spelt, bool *said
 		*said = heard;
 }
 
+void place_unspelt(char out[PLACE_KEY_MAX], const char *key)
+{
+	size_t n = 0;
+
+	for (const char *p = key; *p != '\0'; p++) {
+		out[n++] = *p;
+		if (strchr("aou", *p) != NULL && p[1] == 'e')
+			p++;
+	}
+	out[n] = '\0';
+}
+
 /* ---- look-up ----------------------------------------------------------- */
 
 enum errcode gazetteer_find(struct aircon *con, struct arena *a, const char *key,

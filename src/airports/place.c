@@ -125,6 +125,19 @@ static enum errcode by_label(struct query *q, const char *text, struct place *ou
 	return OK;
 }
 
+/* The geocoder knows where, the gazetteer how the text is to be read. */
+static enum errcode name_of(struct query *q, const char *text, const char *country,
+    struct place *out)
+{
+	struct place read = { 0 };
+	bool found;
+	enum errcode rc = place_by_name(q->con, q->mem, text, country, &read, &found, q->e);
+
+	out->name = read.name;
+	out->airport_said = read.airport_said;
+	return rc;
+}
+
 enum errcode place_resolve(struct aircon *con, struct arena *a, struct geocoder *g,
     const char *text, const char *country, struct place *out, bool *found, struct err *e)
 {
@@ -163,6 +176,8 @@ enum errcode place_resolve(struct aircon *con, struct arena *a, struct geocoder 
 	}
 	if (rc == OK && !*found)
 		rc = place_by_name(con, a, s, country, out, found, q.e);
+	else if (rc == OK && out->source == PLACE_GEOCODER)
+		rc = name_of(&q, s, country, out);
 	return rc;
 }
 

@@ -27,8 +27,7 @@ enum {
 static const double
 	preference = 20,             /* a preferred country outweighs places so much bigger */
 	region_share = 0.05,         /* of a region's weight, against that of cities */
-	airport_share = 0.3,         /* of an airport's name, when the text does not say airport */
-	airport_said = 3;
+	airport_share = 0.3;         /* of an airport's name, when the text does not say airport */
 
 /* "in France", "in Texas": one reading of an area. Of each part of an address ("Paris, Texas,
  * USA") one reading has to fit. */
@@ -190,8 +189,8 @@ static double score(const struct query *q, const struct gaz_hit *h)
 
 	if (h->kind == GAZ_REGION)
 		s *= region_share;
-	if (h->kind == GAZ_AIRPORT)
-		s *= q->airport ? airport_said : airport_share;
+	if (h->kind == GAZ_AIRPORT && !q->airport)
+		s *= airport_share;
 	if (q->hint != NULL && strieq(h->country, q->hint))
 		s *= 1e6;
 	else if (country_preferred(h->country))
@@ -267,15 +266,26 @@ static const char *label(struct query *q, const struct gaz_hit *h)
 static enum errcode be_hit(struct query *q, const struct gaz_hit *h, struct place *out)
 {
 	struct airport ap;
+	double nm;
+	bool found = h->kind == GAZ_AIRPORT;
+	enum errcode rc = OK;
 
-	if (h->kind == GAZ_AIRPORT || (h->kind == GAZ_CITY && q->airport)) {
-		if (airdb_by_rows(q->con, q->mem, &h->row, 1, &ap, q->e) != OK)
-			return q->e->code;
+	if (found) {
+		rc = airdb_by_rows(q->con, q->mem, &h->row, 1, &ap, q->e);
+	} else if (h->kind == GAZ_CITY && q->airport) {
+		char key[PLACE_KEY_MAX];
+		struct town t = { h->lat, h->lon, h->country, key };
+
+		place_key(key, q->name, false, NULL);
+		rc = town_airport(q->con, q->mem, &t, PLACE_MAIN, &ap, &nm, &found, q->e);
+	}
+	if (rc != OK)
+		return rc;
+	if (found)
 		place_be_airport(q->mem, out, PLACE_GAZETTEER, &ap);
-	} else {
+	else
 		*out = (struct place){ .source = PLACE_GAZETTEER, .lat = h->lat, .lon = h->lon,
 			.label = label(q, h), .country = h->country };
-	}
 	return OK;
 }
 
@@ -315,7 +325,6 @@ static enum errcode exact(struct query *q, const char *name, struct gaz_hit *hit
 	char key[PLACE_KEY_MAX], other[PLACE_KEY_MAX];
 	const struct country *c;
 	enum errcode rc;
-	size_t n = 0;
 
 	place_key(key, name, false, &q->airport);
 	if (key[0] == '\0')
@@ -329,12 +338,7 @@ static enum errcode exact(struct query *q, const char *name, struct gaz_hit *hit
 	}
 	if (rc == OK && !*found) {
 		/* stored "Göttingen", asked for Goettingen */
-		for (const char *p = key; *p != '\0'; p++) {
-			other[n++] = *p;
-			if (strchr("aou", *p) != NULL && p[1] == 'e')
-				p++;
-		}
-		other[n] = '\0';
+		place_unspelt(other, key);
 		if (!streq(key, other))
 			rc = best_hit(q, other, hit, found, elsewhere);
 	}
@@ -461,7 +465,8 @@ static enum errcode by_gazetteer(struct query *q, const char *text, struct place
 			rc = split_words(q, text, &split);
 		for (int i = 0; i < 2 && rc == OK && !known; i++) {
 			rc = exact(q, q->name, &hit, &known, &elsewhere);
-			q->name = strip(q->mem, q->name);
+			if (!known)
+				q->name = strip(q->mem, q->name);
 		}
 	}
 	if (rc == OK && known) {
@@ -485,7 +490,12 @@ enum errcode place_by_name(struct aircon *con, struct arena *a, const char *text
 {
 	struct err local;
 	struct query q = { .con = con, .mem = a, .hint = country, .e = e != NULL ? e : &local };
+	enum errcode rc;
+	char key[PLACE_KEY_MAX];
 
 	*found = false;
-	return by_gazetteer(&q, text, out, found);
+	rc = by_gazetteer(&q, text, out, found);
+	place_key(key, q.name, false, &out->airport_said);
+	out->name = arena_strdup(a, key);
+	return rc;
 }

@@ -8,43 +8,17 @@
  * Everything that differs between the kinds of search is which candidates are visited and
  * where they lie (`place`); filters, priority and cut are the same for all.
  */
-#include "airports/search.h"
+#include "airports/searching.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "airports/airindex.h"
-#include "airports/countries.h"
-#include "airports/priority.h"
 #include "base/str.h"
-
-enum { WORDS_MAX = 8 };       /* words of a text looked at */
-/* Buckets of a text search that come before PRIORITY_TEXT. */
-enum { BUCKET_CODE, BUCKET_COUNTRY };
 
 /* Pieces of a route: longer ones visit more airports beside it, shorter ones cost look-ups. */
 static const double PIECE_NM = 150;
-
-struct found {
-	struct priority key;
-	double distance, segment;
-};
-
-struct search {
-	const struct airport_query *q;
-	struct arena *mem;
-	bool all_idents, blind;       /* blind: the database has nothing scores are made of */
-	struct geo_leg leg;
-	struct filter_set filters;
-	struct filter_set pardoned;   /* the same with large airports let through */
-	int64_t exact;                /* row that the text is the code of, 0: none */
-	int bucket;                   /* of what is being visited, for text searches */
-	const struct country *only;   /* the text names a country: other airports are out */
-	struct found *heap;           /* the worst on top */
-	size_t n, max;
-	struct airport_hits *out;
-};
 
 /* ---- the best few ------------------------------------------------------- */
 
@@ -92,11 +66,16 @@ static void keep(struct search *s, const struct found *f)
 
 /* ---- one candidate --------------------------------------------------------- */
 
+bool search_in_country(const struct airport *a, const char *code)
+{
+	return a->country != NULL && a->country[0] == code[0] && a->country[1] == code[1];
+}
+
 static bool searchable(const struct search *s, const struct airport *a)
 {
 	if (!(a->flags & AF_ICAO4) && !s->all_idents)
 		return false;
-	if (s->only != NULL && !strieq(a->country, s->only->code))
+	if (s->only != NULL && !search_in_country(a, s->only->code))
 		return false;
 	return a->type != TYPE_CLOSED && a->type != TYPE_HELIPORT && a->type != TYPE_BALLOON;
 }
@@ -144,7 +123,7 @@ static bool place(const struct search *s, const struct airport *a, struct found 
 	return true;
 }
 
-static void consider(struct search *s, const struct airport *a)
+void search_consider(struct search *s, const struct airport *a)
 {
 	struct found f = { .key = { .row = a->row } };
 	const struct filter_set *set = a->row == s->exact ? &s->pardoned : &s->filters;
@@ -158,33 +137,13 @@ static void consider(struct search *s, const struct airport *a)
 	keep(s, &f);
 }
 
-static bool visit(void *arg, const struct airport *a)
+bool search_visit(void *s, const struct airport *a)
 {
-	consider(arg, a);
+	search_consider(s, a);
 	return true;
 }
 
 /* ---- candidates ---------------------------------------------------------------- */
-
-/* A list of rows that grows. */
-struct rows {
-	struct arena *mem;
-	int64_t *row;
-	size_t n, size;
-};
-
-static void rows_add(struct rows *r, int64_t row)
-{
-	if (r->n == r->size) {
-		size_t size = r->size > 0 ? 2 * r->size : 256;
-		int64_t *more = arena_array(r->mem, size, sizeof(*more));
-		if (r->n > 0)
-			memcpy(more, r->row, r->n * sizeof(*more));
-		r->row = more;
-		r->size = size;
-	}
-	r->row[r->n++] = row;
-}
 
 static struct airbox box_around(struct point at, double nm)
 {
@@ -197,7 +156,7 @@ static enum errcode search_near(struct search *s, struct aircon *con, struct err
 {
 	struct airbox box = box_around(s->q->from, s->q->radius_nm);
 
-	return airindex_boxes(con, &box, 1, visit, s, e);
+	return airindex_boxes(con, &box, 1, search_visit, s, e);
 }
 
 /*
@@ -217,12 +176,13 @@ static enum errcode search_route(struct search *s, struct aircon *con, struct er
 		    ((double)i + 0.5) * piece);
 		boxes[i] = box_around(middle, s->q->radius_nm + piece / 2 + 0.1);
 	}
-	return airindex_boxes(con, boxes, n, visit, s, e);
+	return airindex_boxes(con, boxes, n, search_visit, s, e);
 }
 
 static enum errcode search_codes(struct search *s, struct aircon *con, struct err *e)
 {
-	struct rows seen = { .mem = s->mem };
+	int64_t *seen = arena_array(s->mem, s->q->ncodes, sizeof(*seen));
+	size_t n = 0;
 
 	for (size_t i = 0; i < s->q->ncodes; i++) {
 		struct airport a;
@@ -231,213 +191,14 @@ static enum errcode search_codes(struct search *s, struct aircon *con, struct er
 
 		if (rc != OK)
 			return rc;
-		for (size_t k = 0; k < seen.n && found; k++)
-			found = seen.row[k] != a.row;
+		for (size_t k = 0; k < n && found; k++)
+			found = seen[k] != a.row;
 		if (!found)
 			continue;
-		rows_add(&seen, a.row);
-		consider(s, &a);
+		seen[n++] = a.row;
+		search_consider(s, &a);
 	}
 	return OK;
-}
-
-/* ---- text ---------------------------------------------------------------------------- */
-
-/* Rows with one more word: those of `before` that are visited, to `after`. In table order. */
-struct word_visit {
-	struct search *s;
-	const struct rows *before;    /* NULL: the first word */
-	size_t at;
-	struct rows *after;           /* NULL: the last word, these are the candidates */
-};
-
-static bool visit_word(void *arg, const struct airport *a)
-{
-	struct word_visit *w = arg;
-
-	if (w->before != NULL) {
-		while (w->at < w->before->n && w->before->row[w->at] < a->row)
-			w->at++;
-		if (w->at == w->before->n)
-			return false;
-		if (w->before->row[w->at] != a->row)
-			return true;
-	}
-	if (w->after != NULL)
-		rows_add(w->after, a->row);
-	else
-		consider(w->s, a);
-	return true;
-}
-
-/* Words of letters and digits; what stands between them separates. */
-static size_t words_of(char *text, const char *words[WORDS_MAX])
-{
-	static const char between[] = " \t\r\n\v\f,;:.-/()'\"&+";
-	size_t n = 0;
-	char *p = text;
-
-	while (*p != '\0' && n < WORDS_MAX) {
-		p += strspn(p, between);
-		if (*p == '\0')
-			break;
-		words[n++] = p;
-		p += strcspn(p, between);
-		if (*p != '\0')
-			*p++ = '\0';
-	}
-	return n;
-}
-
-static enum errcode search_words(struct search *s, struct aircon *con, const char *folded,
-    struct err *e)
-{
-	const char *words[WORDS_MAX];
-	size_t n = words_of(arena_strdup(s->mem, folded), words);
-	struct rows sets[2] = { { .mem = s->mem }, { .mem = s->mem } };
-	enum errcode rc = OK;
-
-	for (size_t i = 0; i < n && rc == OK; i++) {
-		struct word_visit w = { .s = s };
-		w.before = i > 0 ? &sets[(i - 1) % 2] : NULL;
-		w.after = i + 1 < n ? &sets[i % 2] : NULL;
-		if (w.after != NULL)
-			w.after->n = 0;
-		rc = airindex_text(con, words[i], visit_word, &w, e);
-	}
-	return rc;
-}
-
-/* One blank between words, none around: what names look like in the index. */
-static const char *squeeze(char *text)
-{
-	char *to = text;
-
-	for (const char *p = text; *p != '\0'; p++) {
-		bool blank = *p == ' ' || (*p >= '\t' && *p <= '\r');
-		if (!blank)
-			*to++ = *p;
-		else if (to > text && to[-1] != ' ')
-			*to++ = ' ';
-	}
-	if (to > text && to[-1] == ' ')
-		to--;
-	*to = '\0';
-	return text;
-}
-
-/* Words that say "airport" at either end of a text, which not every airport's name repeats. */
-static const char *essence(struct arena *a, const char *folded)
-{
-	static const char *const front[] = {
-		"the ", "airport ", "airports ", "airfield ", "airfields ", "aerodrome ", "aeroport ",
-		"aeropuerto ", "aeroporto ", "flughafen ", "flugplatz ", "of ", "in ", "at ",
-	};
-	static const char *const back[] = {
-		" airport", " airports", " airfield", " airfields", " aerodrome", " flughafen",
-		" flugplatz",
-	};
-	char *text = arena_strdup(a, folded);
-
-	for (size_t i = 0; i < sizeof(front) / sizeof(front[0]); i++)
-		if (starts_with(text, front[i]))
-			text += strlen(front[i]);
-	for (size_t i = 0; i < sizeof(back) / sizeof(back[0]); i++) {
-		size_t n = strlen(text), m = strlen(back[i]);
-		if (n > m && streq(text + n - m, back[i]))
-			text[n - m] = '\0';
-	}
-	return text;
-}
-
-/* "cannes, france", "cannes (france)": the country at the end, and what is left before it. */
-static const struct country *tail_country(struct arena *a, const char *text, const char **rest)
-{
-	char *plain = arena_strdup(a, text);
-
-	for (char *p = plain; *p != '\0'; p++)
-		if (strchr(",()", *p) != NULL)
-			*p = ' ';
-	squeeze(plain);
-	for (char *p = strchr(plain, ' '); p != NULL; p = strchr(p + 1, ' ')) {
-		const struct country *c = country_by_name(p + 1);
-		if (c == NULL)
-			continue;
-		*p = '\0';
-		*rest = plain;
-		return c;
-	}
-	return NULL;
-}
-
-struct union_visit {
-	struct search *s;
-	const char *country;          /* already visited */
-};
-
-static bool visit_rest(void *arg, const struct airport *a)
-{
-	struct union_visit *u = arg;
-
-	if (a->row != u->s->exact
-	    && (u->country == NULL || !strieq(a->country, u->country)))
-		consider(u->s, a);
-	return true;
-}
-
-static bool capitals(const char *text)
-{
-	for (; *text != '\0'; text++)
-		if (*text >= 'a' && *text <= 'z')
-			return false;
-	return true;
-}
-
-/*
- * A text may be a code, a country's code, and part of a name, all at once ("FR", "PAU", "SAN").
- * Codes come first if they are typed like codes: somebody who writes "Pau" wants Pau in France
- * and not the airport in Myanmar whose code it is.
- */
-static enum errcode search_text(struct search *s, struct aircon *con, struct err *e)
-{
-	const char *folded = squeeze(str_fold(s->mem, s->q->text));
-	const char *typed = squeeze(arena_strdup(s->mem, s->q->text));
-	struct union_visit u = { .s = s };
-	const struct country *country = country_by_code(typed);
-	const char *rest = folded;
-	struct airport exact;
-	bool found = false;
-	enum errcode rc = OK;
-
-	if (*folded == '\0')
-		return OK;
-	if (strchr(typed, ' ') == NULL)
-		rc = airdb_by_code(con, s->mem, typed, &exact, &found, e);
-	if (rc != OK)
-		return rc;
-	if (found) {
-		s->exact = exact.row;
-		s->bucket = capitals(typed) ? BUCKET_CODE : PRIORITY_TEXT;
-		consider(s, &exact);
-	}
-	s->bucket = PRIORITY_TEXT;
-	if (country != NULL && strlen(typed) == 2) {
-		u.country = country->code;
-		s->bucket = BUCKET_COUNTRY;
-		rc = airindex_country(con, country->code, visit, s, e);
-		s->bucket = PRIORITY_TEXT;
-	}
-	folded = essence(s->mem, folded);
-	if (rc == OK)
-		rc = airindex_text(con, folded, visit_rest, &u, e);
-	if (rc == OK && s->out->candidates == 0)
-		s->only = tail_country(s->mem, folded, &rest);
-	if (rc == OK && s->only != NULL)
-		rc = search_words(s, con, rest, e);
-	s->only = NULL;
-	if (rc == OK && s->out->candidates == 0)
-		rc = search_words(s, con, folded, e);
-	return rc;
 }
 
 /* ---- the whole ---------------------------------------------------------------------- */
@@ -450,7 +211,7 @@ static enum errcode visit_candidates(struct search *s, struct aircon *con, struc
 	case SEARCH_CODES:
 		return search_codes(s, con, e);
 	case SEARCH_COUNTRY:
-		return airindex_country(con, s->q->country, visit, s, e);
+		return airindex_country(con, s->q->country, search_visit, s, e);
 	case SEARCH_NEAR:
 		return search_near(s, con, e);
 	case SEARCH_ROUTE:

@@ -68,7 +68,7 @@ static const struct row rows[] = {
 	    "Daily conversation log. \"none\" switches it off.", NULL },
 
 	{ "LOG_LEVEL", TEXT, AT(log_level), NULL, 0, 0, NULL,
-	    "DEBUG, INFO, WARNING or ERROR. Unset: INFO, and ERROR on the command line.", "Log" },
+	    "DEBUG, INFO, WARNING, ERROR or OFF. Unset: INFO, and OFF on the command line.", "Log" },
 	{ "AVIATION_AGENT_LOG_FILE", PATH, AT(log_file), NULL, 0, 0, NULL,
 	    "Log to this file instead of standard error.", NULL },
 
@@ -178,6 +178,8 @@ static enum errcode env_line(struct arena *a, struct pair **file, char *line, st
 	if (n == 0 || rest.n == 0 || rest.p[0] != '=')
 		return err_set(e, ERR_CONFIG, "%s:%d: expected NAME=value", path, lineno);
 	struct str v = str_trim((struct str){ rest.p + 1, rest.n - 1 });
+	if (v.n > 0 && v.p[0] == '#' && v.p != rest.p + 1)
+		v.n = 0;        /* NAME= # a comment */
 	char quote = v.n > 0 && (v.p[0] == '"' || v.p[0] == '\'') ? v.p[0] : '\0';
 	if (quote != '\0') {
 		const char *end = memchr(v.p + 1, quote, v.n - 1);
@@ -217,6 +219,8 @@ static enum errcode env_file(struct arena *a, const char *path, struct pair **fi
 	enum errcode rc = OK;
 	for (int n = 1; rc == OK && getline(&line, &size, f) != -1; n++)
 		rc = env_line(a, file, line, e, path, n);
+	if (rc == OK && ferror(f))
+		rc = err_set(e, ERR_CONFIG, "%s: %s", path, strerror_r(errno, why, sizeof(why)));
 	free(line);
 	fclose(f);
 	return rc;
@@ -242,7 +246,9 @@ static enum errcode env_files(struct arena *a, struct pair **file, struct err *e
 
 static bool one_of(const char *value, const char *choices)
 {
-	size_t n = strlen(value);
+	size_t n = strcspn(value, "|");
+	if (value[n] != '\0')
+		return false;
 	for (const char *p = choices; p != NULL; p = strchr(p, '|') ? strchr(p, '|') + 1 : NULL)
 		if (strncmp(p, value, n) == 0 && (p[n] == '|' || p[n] == '\0'))
 			return true;
@@ -331,6 +337,7 @@ enum errcode conf_load(struct conf *c, struct arena *a, struct err *e)
 	if (streq(c->conversation_log_dir, "none"))
 		c->conversation_log_dir = NULL;
 	c->conversation_log_dir = conf_path(c, a, c->conversation_log_dir);
+	c->log_file = conf_path(c, a, c->log_file);
 	c->state_dir = conf_path(c, a, c->state_dir);
 	if (c->state_dir == NULL)
 		c->state_dir = default_state_dir(a);

@@ -104,8 +104,8 @@ static const char *broken_utf8(const char *p, size_t n, size_t *at)
 	return NULL;
 }
 
-/* What it lets pass even when strict: quotes of the wrong kind and raw control
- * bytes in strings. Returns NULL or the reason, with its offset in bytes. */
+/* What it lets pass even when strict: quotes of the wrong kind, a point without digits
+ * behind it and raw control bytes in strings. Returns NULL or the reason, with its offset in bytes. */
 static const char *prescan(const char *p, size_t n, size_t *at)
 {
 	bool in_string = false;
@@ -120,7 +120,8 @@ static const char *prescan(const char *p, size_t n, size_t *at)
 				in_string = false;
 		} else if (p[i] == '"') {
 			in_string = true;
-		} else if (p[i] == '\'') {
+		} else if (p[i] == '\'' ||
+		    (p[i] == '.' && (i + 1 == n || p[i + 1] < '0' || p[i + 1] > '9'))) {
 			return "Expecting value";
 		}
 	}
@@ -134,9 +135,10 @@ enum errcode jsn_parse(struct arena *a, const char *p, size_t n, int depth,
 	if (fault == NULL)
 		fault = &spare;
 	*out = NULL;
+	*fault = (struct jsn_fault){ 0, "no memory for a parser" };
 	struct json_tokener *tok = json_tokener_new_ex(depth);
 	if (tok == NULL)
-		return err_set(e, ERR_INTERNAL, "json: no memory for a parser");
+		return err_set(e, ERR_INTERNAL, "json: %s", fault->why);
 	json_tokener_set_flags(tok, JSON_TOKENER_STRICT);
 	enum errcode rc = OK;
 	size_t at = 0;

@@ -29,6 +29,7 @@ static const struct {
 } level_names[] = {
 	{ "debug", LOG_DEBUG }, { "info", LOG_INFO }, { "warning", LOG_WARN },
 	{ "warn", LOG_WARN }, { "error", LOG_ERROR }, { "critical", LOG_ERROR },
+	{ "off", LOG_OFF },
 };
 
 bool log_level_set(const char *level)

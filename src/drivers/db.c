@@ -405,11 +405,6 @@ void db_bind_double(struct db_stmt *s, int i, double v)
 	bound(s, sqlite3_bind_double(s->s, i, v));
 }
 
-void db_bind_null(struct db_stmt *s, int i)
-{
-	bound(s, sqlite3_bind_null(s->s, i));
-}
-
 enum db_step db_step(struct db_stmt *s, struct err *e)
 {
 	int rc = s->bind_rc != SQLITE_OK ? s->bind_rc : sqlite3_step(s->s);
@@ -490,9 +485,4 @@ bool db_is_null(struct db_stmt *s, int i)
 int db_changes(struct db *db)
 {
 	return sqlite3_changes(db->h);
-}
-
-int64_t db_last_id(struct db *db)
-{
-	return sqlite3_last_insert_rowid(db->h);
 }

@@ -202,7 +202,6 @@ static bool examine(struct logfile *f, struct arena *a)
 	if (end == 0) {
 		if (f->size > 0 && parse_whole(f, a))
 			return true;
-		errno = 0;
 		return n > 0 && begins(tail, n, FIRST);         /* its first entry is torn */
 	}
 	char head[sizeof(FIRST)];

@@ -32,7 +32,8 @@ static enum errcode emit(struct sink *s, const struct event *ev)
 		r->has_ui = true;
 		break;
 	case EV_ERROR:
-		r->error = arena_strdup(r->mem, ev->text);
+		if (r->error == NULL)      /* the first is the turn's, as in run->error */
+			r->error = arena_strdup(r->mem, ev->text);
 		break;
 	case EV_FINAL: {
 		const char *thinking = jsn_get_str(jsn_get(ev->data, "state"), "thinking", NULL);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "agents/builtin/writer.h"
 #include "airports/airdb.h"
@@ -50,6 +51,9 @@ static void try_airports(struct service *s)
 	l->tried_ms = clock_mono_ms();
 	if (airdb_open(&l->airports, &c, &l->why) != OK) {
 		l->airports = NULL;
+		if (access(c.path, F_OK) != 0)
+			err_set(&l->why, ERR_DATA, "%.200s: set AIRPORTS_DB to a database, or make one "
+			    "with: aviation-agent import ourairports DIR", l->why.msg);
 		log_msg(LOG_ERROR, "airports_unavailable", "why=\"%s\"", l->why.msg);
 		return;
 	}
@@ -122,7 +126,7 @@ enum errcode service_open(struct service *s, const char *log_level, struct err *
 	if (s->conf.log_level == NULL)
 		s->conf.log_level = log_level;
 	if (!log_level_set(s->conf.log_level)) {
-		rc = err_set(e, ERR_CONFIG, "LOG_LEVEL: \"%.40s\" is not DEBUG, INFO, WARNING or ERROR",
+		rc = err_set(e, ERR_CONFIG, "LOG_LEVEL: \"%.40s\" is not DEBUG, INFO, WARNING, ERROR or OFF",
 		    s->conf.log_level);
 		goto out;
 	}

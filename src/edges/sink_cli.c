@@ -33,9 +33,11 @@ static enum errcode emit_json(struct sink_cli *c, const struct event *ev)
 /* Text of data and models may hold escape sequences: none reaches a terminal. */
 static void put_text(struct sink_cli *c, const char *s)
 {
-	for (; *s != '\0'; s++)
-		if ((unsigned char)*s >= 0x20 || *s == '\n' || *s == '\t')
-			putc(*s, c->out);
+	for (const unsigned char *p = (const unsigned char *)s; *p != '\0'; p++)
+		if (p[0] == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0)
+			p++;        /* U+0080 to U+009F: controls too, one of them starts sequences */
+		else if ((*p >= 0x20 && *p != 0x7f) || *p == '\n' || *p == '\t')
+			putc(*p, c->out);
 }
 
 static void put_dim(struct sink_cli *c, const char *before, const char *text)

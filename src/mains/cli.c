@@ -16,6 +16,7 @@
 #include "base/buf.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "edges/chat_request.h"
 #include "edges/recorder.h"
 #include "edges/service.h"
 #include "edges/sink_cli.h"
@@ -59,12 +60,6 @@ static char *join_words(struct arena *a, char **words, int n)
 	return text;
 }
 
-static bool valid_thread(const char *id)
-{
-	size_t n = strspn(id, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-");
-	return n > 0 && n <= 128 && id[n] == '\0';
-}
-
 static int ask(int argc, char **argv)
 {
 	struct turn_request req = { .persona_id = "ifr_touring_sr22" };
@@ -79,12 +74,12 @@ static int ask(int argc, char **argv)
 		}
 	if (optind >= argc)
 		return usage("ask: what is the question?");
-	if (req.thread_id != NULL && !valid_thread(req.thread_id))
+	if (req.thread_id != NULL && !chat_id_valid(req.thread_id))
 		return usage("ask: --thread takes 1 to 128 letters, digits, _ or -");
 
 	struct service s;
 	struct err e = { 0 };
-	if (service_open(&s, "ERROR", &e) != OK)
+	if (service_open(&s, "OFF", &e) != OK)
 		return fail(&e);
 	int status = 0;
 	struct arena *a = arena_new();
@@ -234,7 +229,7 @@ static int check(int argc, char **argv)
 		return usage("check takes no arguments");
 	struct service s;
 	struct err e = { 0 };
-	if (service_open(&s, "ERROR", &e) != OK) {
+	if (service_open(&s, "OFF", &e) != OK) {
 		report("config", e.code, e.msg);
 		return worst;
 	}

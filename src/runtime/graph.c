@@ -33,13 +33,12 @@ static enum errcode admit(struct run *run, const struct node *node, struct err *
 static enum errcode step(struct run *run, const struct node *node)
 {
 	struct err e = { 0 };
-	enum errcode rc = OK;
-	if (run->error.code == OK && (rc = admit(run, node, &e)) != OK)
+	if (run->error.code == OK && admit(run, node, &e) != OK)
 		record(run, node, &e);
 	if (run->error.code != OK && (node->flags & NODE_ALWAYS) == 0)
 		return OK;
 	e = (struct err){ 0 };
-	rc = node->run(run, &e);
+	enum errcode rc = node->run(run, &e);
 	if (rc == OK || rc == ERR_HUP)
 		return rc;
 	if (e.code == OK)

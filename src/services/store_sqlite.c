@@ -232,6 +232,12 @@ static enum errcode load_tail(struct work *w, struct arena *a, int64_t key, size
 
 		m->role = arena_strdup(a, db_text(q, 0));
 		m->content = arena_strdup(a, db_text(q, 1));
+		if (m->role == NULL || m->content == NULL) {
+			step = DB_FAIL;
+			err_set(e, ERR_DATA, "holds a message without role or text: the file is "
+			    "damaged, set it aside");
+			break;
+		}
 	}
 	db_done(q);
 	return step == DB_FAIL ? e->code : OK;

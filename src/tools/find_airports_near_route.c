@@ -1,8 +1,8 @@
 /*
  * find_airports_near_route: along the great circle between two airports.
  *
- * An end that is not an airport becomes the nearest one, and the result says so: a pilot
- * must see that "Cambridge" was taken for EGSC.
+ * An end that is not an airport becomes the one that stands for it, and the result says so: a
+ * pilot must see that "Cambridge" was taken for EGSC.
  */
 #include "airports/place.h"
 #include "tools/airport_result.h"
@@ -26,7 +26,8 @@ static enum errcode resolve(const struct tool_context *ctx, struct aircon *con,
 	bool found;
 	enum errcode rc;
 
-	rc = place_resolve(con, a, ctx->geocoder, end->text, NULL, &place, &found, e);
+	rc = place_airport(con, a, ctx->geocoder, end->text, PLACE_END, NEAREST_NM, &place,
+	    &found, e);
 	if (rc != OK)
 		return rc;
 	if (!found) {
@@ -35,16 +36,9 @@ static enum errcode resolve(const struct tool_context *ctx, struct aircon *con,
 	}
 	end->substituted = place.source != PLACE_IDENT && place.source != PLACE_IATA;
 	end->label = place.label;
-	if (place.is_airport) {
-		end->airport = place.airport;
-		return OK;
-	}
-	rc = place_nearest(con, a, place.lat, place.lon, place.country, NEAREST_NM,
-	    &end->airport, &end->distance_nm, &found, e);
-	if (rc == OK && !found)
-		end->why = arena_printf(a, "there is no airport within %g NM of %s", NEAREST_NM,
-		    place.label);
-	return rc;
+	end->airport = place.airport;
+	end->distance_nm = place.distance_nm;
+	return OK;
 }
 
 static struct json_object *not_found(struct arena *a, const struct end *end)
@@ -165,7 +159,7 @@ static enum errcode call(const struct tool_context *ctx, struct arena *a,
 static const struct tool_arg rows[] = {
 	{ "from_location", ARG_STRING, true, NULL,
 	    "Departure: ICAO or IATA code, airport name, or a town (with its country if that is "
-	    "known), for which the nearest airport is taken.", 0, 0, NULL, NULL },
+	    "known), for which the town's nearest airport is taken.", 0, 0, NULL, NULL },
 	{ "to_location", ARG_STRING, true, NULL,
 	    "Destination, in the same forms as the departure.", 0, 0, NULL, NULL },
 	ARG_ROW_DISTANCE("Largest distance from the direct track in nautical miles "
@@ -178,8 +172,7 @@ const struct tool tool_find_airports_near_route = {
 	.name = "find_airports_near_route",
 	.doc = "Find airports along a flight between two places: fuel stops, alternates, customs "
 	    "stops, lunch stops \"between EGTF and LFMD\". Those near the middle of the route "
-	    "come first. Towns are replaced by their nearest airport, which the result "
-	    "reports.",
+	    "come first. Towns are replaced by their airport, which the result reports.",
 	.args = rows,
 	.nargs = sizeof(rows) / sizeof(rows[0]),
 	.persona = true,

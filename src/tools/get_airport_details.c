@@ -6,6 +6,8 @@
 #include "base/str.h"
 #include "tools/airport_result.h"
 
+enum { CODE_MAX = 12 };
+
 struct details {
 	struct airport airport;
 	struct runway *runways;
@@ -27,16 +29,33 @@ static enum errcode load(struct aircon *con, struct arena *a, struct details *d,
 	return rc;
 }
 
+/* "zzzz", "us-0123"; a name stays as it was typed, also one of four letters ("Bern"). */
+static bool is_code(struct str s)
+{
+	bool digit = false, small = false;
+
+	for (size_t i = 0; i < s.n; i++) {
+		if (!isascii((unsigned char)s.p[i]) || (!isalnum((unsigned char)s.p[i]) && s.p[i] != '-'))
+			return false;
+		digit |= !isalpha((unsigned char)s.p[i]);
+		small |= islower((unsigned char)s.p[i]) != 0;
+	}
+	if (digit)
+		return s.n <= CODE_MAX;
+	return s.n <= 4 && !(s.n > 1 && isupper((unsigned char)s.p[0]) && small);
+}
+
 static struct json_object *not_found(struct arena *a, const char *code)
 {
 	struct json_object *o = jsn_object(a);
 	struct str trimmed = str_trim(str_of(code));
-	char *upper = arena_strndup(a, trimmed.p, trimmed.n);
+	char *said = arena_strndup(a, trimmed.p, trimmed.n);
 
-	for (char *p = upper; *p != '\0'; p++)
-		*p = (char)toupper((unsigned char)*p);
+	if (is_code(trimmed))
+		for (char *p = said; *p != '\0'; p++)
+			*p = (char)toupper((unsigned char)*p);
 	jsn_add_bool(o, "found", false);
-	jsn_add_str(o, "pretty", arena_printf(a, "Airport %s not found.", upper));
+	jsn_add_str(o, "pretty", arena_printf(a, "Airport %s not found.", said));
 	return o;
 }
 

@@ -39,7 +39,9 @@ static const struct { const char *name, *value, *says; } wrong[] = {
 	{ "CHECKPOINTER_PROVIDER", "sql", "redis|sqlite|memory|none" },
 	{ "CHECKPOINTER_PROVIDER", "redis", "REDIS_URL is not set" },
 	{ "AVIATION_AGENT_CONFIG", "../../etc/passwd", "a name, not a path" },
+	{ "CHECKPOINTER_PROVIDER", "redis|sqlite", "redis|sqlite|memory|none" },
 	{ "ENV_FILE", "/nonexistent/env", "does not exist" },
+	{ "ENV_FILE", "/tmp", "/tmp: Is a directory" },
 };
 
 TEST(conf, refuses_what_it_cannot_use)
@@ -66,7 +68,8 @@ TEST(conf, the_environment_wins_over_the_file_and_empty_means_unset)
 	write_file(dir, ".env",
 	    "# a comment\nBASE=/srv/data\nexport AIRPORTS_DB=\"${BASE}/air.db\" \n"
 	    "AVIATION_AGENT_MAX_CHATS=7 # few\nGEOAPIFY_API_KEY='a${BASE}b'\n"
-	    "AVIATION_AGENT_ENABLED=\nLOG_LEVEL=DEBUG\n");
+	    "AVIATION_AGENT_ENABLED=\nLOG_LEVEL=DEBUG\nREDIS_URL=   # none yet\n"
+	    "AVIATION_AGENT_LOG_FILE=agent.log\n");
 	setenv("AVIATION_AGENT_MAX_CHATS", "9", 1);
 	setenv("LOG_LEVEL", "", 1);
 	TEST_OK(conf_load(&c, a, &e), e);
@@ -76,6 +79,8 @@ TEST(conf, the_environment_wins_over_the_file_and_empty_means_unset)
 	cr_expect(c.enabled);
 	cr_expect_str_eq(c.log_level, "DEBUG");
 	cr_expect_str_eq(c.store_provider, "sqlite");
+	cr_expect_null(c.redis_url, "a comment is no value");
+	cr_expect_eq(c.log_file[0], '/', "%s", c.log_file);
 	struct buf b;
 	buf_init(&b, 1 << 20);
 	conf_print(&c, &b);

@@ -382,6 +382,7 @@ TEST(convlog, garbage_is_set_aside_and_kept)
 		"[\n  {\n    \"question\": \"old\"\n  }\n]\n[\n]",
 		"\xef\xbb\xbf[]",
 		"<?xml version=\"1.0\"?>\n  }\n]",
+		"[{\"n\": 1e999}, {\n  }\n] and a note",
 	};
 	enum { ROWS = sizeof(rows) / sizeof(rows[0]) };
 	struct fix f;

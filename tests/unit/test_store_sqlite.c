@@ -40,6 +40,27 @@ TEST(store_sqlite, file_is_private_and_survives_reopening)
 	fix_down(&f);
 }
 
+/* A file somebody has tampered with, or that a bad disk has changed. */
+TEST(store_sqlite, a_message_without_text_is_no_message)
+{
+	static const char tamper[] = "DROP TABLE messages;"
+	    "CREATE TABLE messages (thread, seq, role, content, PRIMARY KEY (thread, seq));"
+	    "INSERT INTO messages SELECT key, 0, 'user', NULL FROM threads;";
+	struct fix f;
+	struct thread t;
+	struct db *db;
+
+	fix_up(&f, "sqlite", 0);
+	struct lease l = lease(&f, "t1", "run-1", 5000);
+	TEST_OK(turn(&f, &l, 0, "a", "b", NULL), f.e);
+	TEST_OK(db_open(&db, f.path, DB_WRITE, &f.e), f.e);
+	TEST_OK(db_exec(db, tamper, &f.e), f.e);
+	db_close(db);
+	cr_expect_eq(store_load(f.s, f.a, "t1", 10, &t, &f.e), ERR_STORE);
+	cr_expect_not_null(strstr(f.e.msg, "without role or text"), "%s", f.e.msg);
+	fix_down(&f);
+}
+
 TEST(store_sqlite, old_threads_go_a_few_at_a_time)
 {
 	struct fix f;

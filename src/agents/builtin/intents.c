@@ -309,18 +309,13 @@ static const char *ident_of(struct arena *a, struct aircon *con, const struct sp
 	struct airport airport;
 	struct place place;
 	bool found = false;
-	double nm;
 	if (con == NULL)
 		return s->text;
 	if (s->code)
 		return airdb_by_code(con, a, s->text, &airport, &found, NULL) == OK && found
 		    ? airport.ident : s->text;
-	if (place_resolve(con, a, NULL, s->text, NULL, &place, &found, NULL) != OK || !found)
-		return s->text;
-	if (place.is_airport)
-		return place.airport.ident;
-	return place_nearest(con, a, place.lat, place.lon, place.country, ALTERNATES_NM, &airport,
-	    &nm, &found, NULL) == OK && found ? airport.ident : s->text;
+	return place_airport(con, a, NULL, s->text, PLACE_MAIN, ALTERNATES_NM, &place, &found,
+	    NULL) == OK && found ? place.airport.ident : s->text;
 }
 
 static void fill_details(struct arena *a, struct aircon *con, const struct query *q,

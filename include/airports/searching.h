@@ -1,0 +1,42 @@
+/*
+ * What the files of airport search share: a search at work. search.c decides which candidates
+ * stay and in which order, searchtext.c finds those that a text means.
+ */
+#ifndef AIRPORTS_SEARCHING_H
+#define AIRPORTS_SEARCHING_H
+
+#include "airports/countries.h"
+#include "airports/priority.h"
+#include "airports/search.h"
+
+struct found {
+	struct priority key;
+	double distance, segment;
+};
+
+struct search {
+	const struct airport_query *q;
+	struct arena *mem;
+	bool all_idents, blind;       /* blind: the database has nothing scores are made of */
+	struct geo_leg leg;
+	struct filter_set filters;
+	struct filter_set pardoned;   /* the same with large airports let through */
+	int64_t exact;                /* row that the text is the code of, 0: none */
+	int bucket;                   /* of what is being visited, for text searches */
+	const struct country *only;   /* the text names a country: other airports are out */
+	struct found *heap;           /* the worst on top */
+	size_t n, max;
+	struct airport_hits *out;
+};
+
+/* Take a candidate in, if it may be found, lies where it should and passes the filters. */
+void search_consider(struct search *s, const struct airport *a);
+/* The same as an airport_fn; `s` is the search. */
+bool search_visit(void *s, const struct airport *a);
+/* The airport's country is that one; `code` in capitals. */
+bool search_in_country(const struct airport *a, const char *code);
+
+/* Consider all that q->text may mean. */
+enum errcode search_text(struct search *s, struct aircon *con, struct err *e);
+
+#endif
