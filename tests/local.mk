@@ -12,6 +12,7 @@ TESTS += unit-tests
 unit_tests_SOURCES = \
 	%D%/unit/test_airdb.c \
 	%D%/unit/test_airport.c \
+	%D%/unit/test_api_chat.c \
 	%D%/unit/test_base.c \
 	%D%/unit/test_builtin_planner.c \
 	%D%/unit/test_chat_request.c \
@@ -33,6 +34,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_priority.c \
 	%D%/unit/test_runtime.c \
 	%D%/unit/test_search.c \
+	%D%/unit/test_sink_cli.c \
 	%D%/unit/test_sink_json.c \
 	%D%/unit/test_sink_sse.c \
 	%D%/unit/test_sse.c \
@@ -42,6 +44,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_store_sqlite.c \
 	%D%/unit/test_tool.c \
 	%D%/unit/test_tools_airports.c \
+	%D%/unit/test_town.c \
 	%D%/unit/test_ui_payload.c \
 	%D%/unit/test_writer.c
 unit_tests_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(top_srcdir) -DTEST_SRCDIR='"$(abs_top_srcdir)"'

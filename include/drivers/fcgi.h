@@ -46,7 +46,10 @@ typedef void fcgi_handler(struct fcgi_conn *c, void *arg);
 /* The signals this driver takes; block them before FCGX_Init, threads and all else. */
 void fcgi_signals(sigset_t *set);
 
-/* Raise RLIMIT_NOFILE to its hard limit, open the listener. ERR_CONFIG, ERR_IO. */
+/* Raise RLIMIT_NOFILE to its hard limit; returns how many of so many threads it carries. */
+int fcgi_threads(int threads_max);
+
+/* Open the listener. ERR_CONFIG, ERR_IO. */
 enum errcode fcgi_open(struct fcgi **out, const struct fcgi_config *c, struct err *e);
 /* Until stopped. OK: nothing is running any more. ERR_TIMEOUT: requests were still running
  * when the grace period or a second signal ended the wait; then only _exit() is safe. */

@@ -22,6 +22,7 @@ struct health {
 struct edge {
 	struct service *service;
 	struct cors cors;
+	int max_chats;                /* at once; the threads beyond are for plain requests */
 	atomic_int chats;             /* being served */
 	struct health health;
 };

@@ -92,6 +92,7 @@ void http_res_init(struct http_res *w, struct http_io *io);
 void http_res_release(struct http_res *w);
 /* Add a field. A value with control bytes is dropped and logged. */
 enum errcode http_field(struct http_res *w, const char *name, const char *value);
+/* The same, formatted; ERR_TOOBIG and nothing added over HTTP_FIELD_MAX. */
 enum errcode http_fieldf(struct http_res *w, const char *name, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /* Status line and fields, the security fields with them. type NULL: no content follows. */

@@ -35,6 +35,7 @@ enum {
 	CONNECTIONS = 8, CONNECTIONS_MAX = 64,
 	LOOK_MS = 2000,              /* between looks at source and index */
 	RETRY_MS = 30000,            /* after a failed build */
+	RETRY_IO_MS = 3000,          /* ... that failed for want of disk, descriptors, a lock */
 	FORCE_MS = 60000,            /* between builds because of damage */
 	IDLE_MS = 10000,             /* a spare connection is kept this long */
 	UNSTEADY = 20, UNSTEADY_MS = 1000,   /* builds of a source that keeps changing */
@@ -227,7 +228,7 @@ static void *build(void *arg)
 	db->building = false;
 	if (!served) {
 		db->why = e;
-		db->retry_at = clock_mono_ms() + RETRY_MS;
+		db->retry_at = clock_mono_ms() + (rc == ERR_DATA ? RETRY_MS : RETRY_IO_MS);
 		/* an older index that is being served is better than none */
 		if (db->state == AIRDB_INDEXING)
 			db->state = AIRDB_FAILED;
@@ -415,7 +416,16 @@ static struct aircon *connect_to(struct airdb *db, uint64_t generation, bool *no
 	    db_exec(con->db, "PRAGMA main.mmap_size=268435456", e) == OK &&
 	    db_attach(con->db, db->path, "src", e) == OK)
 		return con;
-	*no_index = con->db == NULL;
+	if (con->db == NULL) {
+		/* a good index is not made anew because descriptors ran out for a moment */
+		int fd = open(db->index, O_RDONLY | O_CLOEXEC);
+
+		*no_index = fd >= 0 || errno == ENOENT;
+		if (!*no_index)
+			err_set(e, ERR_OVERLOAD, "%s: %s", db->index, strerrordesc_np(errno));
+		if (fd >= 0)
+			close(fd);
+	}
 	close_con(con);
 	return NULL;
 }

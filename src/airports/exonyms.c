@@ -23,7 +23,7 @@ static const struct exonym_row {
 	{ "CH", "zurich|zuerich" }, { "CH", "geneva|geneve|genf|ginevra" },
 	{ "CH", "basel|basle|bale" }, { "FR", "basel|basle|bale" }, { "CH", "lucerne|luzern" },
 	{ "CH", "bern|berne" }, { "CH", "saint gallen|saint gall" },
-	{ "CH", "sion|sitten" }, { "CH", "neuchatel|neuenburg" }, { "CH", "grisons|graubunden" },
+	{ "CH", "samedan|saint moritz" }, { "CH", "sion|sitten" }, { "CH", "neuchatel|neuenburg" }, { "CH", "grisons|graubunden" },
 	{ "CY", "nicosia|lefkosia" }, { "CY", "larnaca|larnaka" }, { "CY", "paphos|pafos" },
 	{ "CZ", "prague|praha|prag" }, { "CZ", "pilsen|plzen" }, { "CZ", "carlsbad|karlovy vary|karlsbad" },
 	{ "CZ", "brno|brunn|bruenn" }, { "CZ", "ceske budejovice|budweis" },

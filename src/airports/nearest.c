@@ -302,11 +302,13 @@ static struct rank rank_of(enum place_wish wish, const struct airport *a, enum f
 	static const int name_counts[] = { [FIT_MUNICIPALITY] = 0, [FIT_NAME] = 1, [FIT_EXACT] = 2 };
 	double runway = isnan(a->longest_ft) ? 0 : a->longest_ft;
 	int scheduled = (a->flags & AF_SCHEDULED) != 0;
+	/* where a town's airport is named after a person, no strip with its name comes before it */
+	int level = fit == FIT_MUNICIPALITY && size_of(a) > 1 ? FIT_NAME : (int)fit;
 
 	/* a large airport is the town's, even if a strip has nothing but the town's name */
 	if (wish == PLACE_MAIN)
 		return (struct rank){ { civil, size_of(a) + scheduled + name_counts[fit], runway, -nm } };
-	return (struct rank){ { civil, fit, -nm, runway } };
+	return (struct rank){ { civil, level, -nm, runway } };
 }
 
 static bool before(const struct rank *a, const struct rank *b)

@@ -23,9 +23,11 @@ enum {
 	AREA_WORDS = 4,              /* "... republic of the congo" */
 	FUZZY_MAX = 400,             /* hits of one word that are looked at by name */
 	FUZZY_WORDS = 8,
+	WORD_MIN = 4,                /* letters of a word that is looked for */
 };
 static const double
 	preference = 20,             /* a preferred country outweighs places so much bigger */
+	hamlet = 12,                 /* lighter cities are known for nothing */
 	region_share = 0.05,         /* of a region's weight, against that of cities */
 	airport_share = 0.3;         /* of an airport's name, when the text does not say airport */
 
@@ -398,13 +400,14 @@ static double fuzzy_score(struct query *q, const struct airport *a, char *const 
 	    !starts_with(city, words[0]) ? 0 : score(q, &h);
 }
 
-static enum errcode fuzzy(struct query *q, const char *name, struct place *out, bool *found)
+/* The best airport with these words, if its score is above `top`. */
+static enum errcode fuzzy(struct query *q, const char *name, double top, struct place *out,
+    bool *found)
 {
 	struct fuzzy *f = arena_alloc(q->mem, sizeof(*f));
 	char key[PLACE_KEY_MAX], *words[FUZZY_WORDS], *longest = NULL;
 	struct airport *v, *best = NULL;
 	char *rest = key;
-	double top = 0;
 	size_t n = 0;
 
 	place_key(key, name, false, NULL);
@@ -412,10 +415,12 @@ static enum errcode fuzzy(struct query *q, const char *name, struct place *out, 
 		char *w = strsep(&rest, " ");
 
 		words[n++] = w;
-		if (longest == NULL || strlen(w) > strlen(longest))
+		/* half of France begins with "saint" */
+		if (longest == NULL || (!streq(w, "saint") && strlen(w) > strlen(longest)) ||
+		    (streq(longest, "saint") && strlen(w) >= WORD_MIN))
 			longest = w;
 	}
-	if (longest == NULL || strlen(longest) < 4)
+	if (longest == NULL || strlen(longest) < WORD_MIN)
 		return OK;
 	if (q->nareas == 1)
 		f->country = q->areas[0].country;
@@ -469,12 +474,19 @@ static enum errcode by_gazetteer(struct query *q, const char *text, struct place
 				q->name = strip(q->mem, q->name);
 		}
 	}
+	/* a hamlet overseas, or the first word of a field nearby: Lucca, Albertville */
+	if (rc == OK && known && hit.kind == GAZ_CITY && hit.weight < hamlet && q->hint == NULL &&
+	    q->nareas == 0 && !country_preferred(hit.country)) {
+		rc = fuzzy(q, q->name, score(q, &hit), out, found);
+		if (*found)
+			return rc;
+	}
 	if (rc == OK && known) {
 		*found = true;
 		return be_hit(q, &hit, out);
 	}
 	if (rc == OK)
-		rc = fuzzy(q, q->name, out, found);
+		rc = fuzzy(q, q->name, 0, out, found);
 	if (rc == OK && !*found && q->nareas > 0)
 		out->why = elsewhere ?
 		    arena_printf(q->mem, "\"%s\" is known, but not in %s", q->name, q->area) :

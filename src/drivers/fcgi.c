@@ -176,21 +176,26 @@ int fcgi_fd(const struct fcgi_conn *c)
 
 /* ---- life -------------------------------------------------------------------------- */
 
-static void raise_nofile(int threads_max)
+int fcgi_threads(int threads_max)
 {
-	enum { FDS_A_THREAD = 6, FDS_BASE = 64 };
+	enum { FDS_A_THREAD = 4, FDS_BASE = 48, THREADS_MIN = 4 };
 	struct rlimit r;
 	if (getrlimit(RLIMIT_NOFILE, &r) != 0)
-		return;
+		return threads_max;
 	if (r.rlim_cur < r.rlim_max) {
 		r.rlim_cur = r.rlim_max;
 		if (setrlimit(RLIMIT_NOFILE, &r) != 0)
 			log_msg(LOG_WARN, "start", "cannot raise the descriptor limit: %m");
 	}
-	if (r.rlim_cur != RLIM_INFINITY
-	    && r.rlim_cur < (rlim_t)threads_max * FDS_A_THREAD + FDS_BASE)
-		log_msg(LOG_WARN, "start", "descriptor limit %llu is low for %d threads: "
-		    "raise LimitNOFILE", (unsigned long long)r.rlim_cur, threads_max);
+	if (r.rlim_cur == RLIM_INFINITY ||
+	    r.rlim_cur >= (rlim_t)threads_max * FDS_A_THREAD + FDS_BASE)
+		return threads_max;
+	int fit = r.rlim_cur < FDS_BASE ? 0 : (int)((r.rlim_cur - FDS_BASE) / FDS_A_THREAD);
+	if (fit < THREADS_MIN)
+		fit = THREADS_MIN;
+	log_msg(LOG_WARN, "start", "descriptor limit %llu carries %d threads, not %d: raise "
+	    "LimitNOFILE", (unsigned long long)r.rlim_cur, fit, threads_max);
+	return fit;
 }
 
 enum errcode fcgi_open(struct fcgi **out, const struct fcgi_config *c, struct err *e)
@@ -201,7 +206,6 @@ enum errcode fcgi_open(struct fcgi **out, const struct fcgi_config *c, struct er
 	if (s == NULL)
 		return err_set(e, ERR_INTERNAL, "no memory");
 	s->conf = *c;
-	raise_nofile(c->threads_max);
 	enum errcode rc = fcgi_listen(&listener, c->listen, c->backlog, e);
 	if (rc == OK && FCGX_Init() != 0) {
 		(void)close(listener.fd);

@@ -24,7 +24,7 @@ enum errcode edge_init(struct edge *e, struct service *service, struct err *err)
 		.timeout_ms = conf->store_timeout_ms < PROBE_TIMEOUT_MS
 		    ? (int)conf->store_timeout_ms : PROBE_TIMEOUT_MS,
 	};
-	*e = (struct edge){ .service = service };
+	*e = (struct edge){ .service = service, .max_chats = (int)conf->max_chats };
 	cors_init(&e->cors, service->mem, conf->cors_origins);
 	pthread_mutex_init(&e->health.lock, NULL);
 	return store_open(&e->health.probe, &probe, err);
@@ -84,7 +84,7 @@ void api_health(struct edge *e, struct http_req *r, struct http_res *w)
 	jsn_add_str(store, "status", up ? "up" : "down");
 
 	jsn_add_int(chats, "active", atomic_load(&e->chats));
-	jsn_add_int(chats, "max", e->service->conf.max_chats);
+	jsn_add_int(chats, "max", e->max_chats);
 
 	clock_iso_utc(now, clock_wall_us());
 	jsn_add_str(o, "status", jsn_len(degraded) == 0 ? "healthy" : "degraded");

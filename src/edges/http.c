@@ -245,7 +245,7 @@ enum errcode http_fieldf(struct http_res *w, const char *name, const char *fmt, 
 	va_start(ap, fmt);
 	buf_vprintf(&b, fmt, ap);
 	va_end(ap);
-	enum errcode rc = http_field(w, name, b.p);
+	enum errcode rc = b.full ? ERR_TOOBIG : http_field(w, name, b.p);
 	buf_release(&b);
 	return rc;
 }

@@ -131,7 +131,7 @@ static void run_route(struct edge *e, const struct route *rt, struct http_req *r
 {
 	bool chat = (rt->flags & ROUTE_CHAT) != 0;
 
-	if (chat && atomic_fetch_add(&e->chats, 1) >= (int)e->service->conf.max_chats) {
+	if (chat && atomic_fetch_add(&e->chats, 1) >= e->max_chats) {
 		http_fieldf(w, "Retry-After", "%d", RETRY_AFTER_S);
 		http_detail(w, r->mem, 503, err_row(ERR_OVERLOAD)->said);
 		r->io->ops->discard(r->io, DISCARD_MAX);

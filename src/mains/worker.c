@@ -151,10 +151,14 @@ static int work(const char *address)
 	if (service_open(&service, "INFO", &e) != OK)
 		return failed("settings", &e);
 	const struct conf *conf = &service.conf;
+	/* where descriptors are scarce, a quarter of the threads is kept for plain requests */
+	int threads = fcgi_threads((int)(conf->max_chats + conf->reserved_threads));
+	int reserved = (int)conf->reserved_threads < threads / 4 ? (int)conf->reserved_threads :
+	    threads / 4;
 	const struct fcgi_config config = {
 		.listen = address != NULL ? address : conf->listen,
 		.backlog = BACKLOG,
-		.threads_max = (int)(conf->max_chats + conf->reserved_threads),
+		.threads_max = threads,
 		.idle_ms = conf->thread_idle_s * 1000,
 		.read_ms = conf->io_timeout_s * 1000,
 		.send_ms = conf->io_timeout_s * 1000,
@@ -165,6 +169,8 @@ static int work(const char *address)
 		status = failed("health", &e);
 		goto out;
 	}
+	edge.max_chats = threads - reserved < (int)conf->max_chats ? threads - reserved :
+	    (int)conf->max_chats;
 	if (fcgi_open(&server, &config, &e) != OK) {
 		status = failed("listen", &e);
 		goto out;

@@ -283,10 +283,12 @@ enum errcode run_turn(struct run *run)
 	run->lease.ttl_ms = 0;
 	if (rc == OK)
 		rc = emit_done(run);
-	log_msg(LOG_INFO, "turn", "thread=%s graph=%s steps=%d ms=%lld saved=%d error=%s%s",
+	log_msg(LOG_INFO, "turn", "thread=%s graph=%s steps=%d ms=%lld saved=%d error=%s%s%s%s",
 	    log_id(run->thread_id), run->graph->name, run->steps,
 	    (long long)(clock_mono_ms() - run->started_ms), run->saved,
 	    run->error.code == OK ? "none" : err_row(run->error.code)->name,
+	    run->failed_node == NULL ? "" : " failed=",
+	    run->failed_node == NULL ? "" : run->failed_node,
 	    rc == ERR_HUP ? " client=gone" : "");
 	log_run(NULL);
 	return rc;

@@ -376,13 +376,19 @@ class Worker:
 SANITIZER = re.compile(r"ERROR: (Address|Leak|Thread)Sanitizer|runtime error:|WARNING: ThreadSanitizer")
 
 
+def temp_paths(folder):
+    """What nginx must be told so that it writes nowhere else."""
+    return "".join("\t%s_temp_path %s/tmp-%s;\n" % (kind, folder, kind)
+                   for kind in ("client_body", "fastcgi", "proxy", "scgi", "uwsgi"))
+
+
 class Site:
     """nginx, workers and state of one test. Use it with `with`."""
 
-    def __init__(self, store="sqlite", workers=1, db=None, log_dir=None, nginx=True, start=True, **env):
+    def __init__(self, store="sqlite", workers=1, db=None, log_dir=None, nginx=True, start=True, limits=None, **env):
         self.dir = tempfile.mkdtemp(prefix="aa-e2e.")
         self.port = free_port()
-        self.redis = None
+        self.redis, self.limits = None, limits
         self.nginx_process, self.with_nginx, self.start_now = None, nginx, start
         self.log_dir = log_dir or os.path.join(self.dir, "conversations")
         self.env = {
@@ -425,21 +431,22 @@ class Site:
         target = "aviation_agent" if pool else "unix:" + self.workers[0].sock
         mine, n = re.subn(r"(?m)^\tfastcgi_pass unix:[^;]*;", "\tfastcgi_pass %s;" % target, shipped)
         check(n == 1, "nginx/aviation-agent.conf has %d fastcgi_pass lines" % n)
+        upstream = ""
+        if self.limits:                      # as the comments in that file say
+            mine = mine.replace("location ^~ /api/aviation-agent {", "location ^~ /api/aviation-agent {\n" + self.limits)
+            upstream = "\tinclude %s;\n" % os.path.join(ROOT, "nginx", "aviation-agent-limits.conf")
         with open(os.path.join(self.dir, "agent.conf"), "w") as f:
             f.write(mine)
-        upstream = ""
         if pool:
             servers = "".join("\t\tserver unix:%s max_fails=0;\n" % w.sock for w in self.workers)
-            upstream = "\tupstream aviation_agent {\n\t\tleast_conn;\n%s\t}\n" % servers
+            upstream += "\tupstream aviation_agent {\n\t\tleast_conn;\n%s\t}\n" % servers
         conf = os.path.join(self.dir, "nginx.conf")
-        temps = "".join("\t%s_temp_path %s/tmp-%s;\n" % (k, self.dir, k)
-                        for k in ("client_body", "fastcgi", "proxy", "scgi", "uwsgi"))
         with open(conf, "w") as f:
             f.write("%sdaemon off;\nworker_processes 1;\nworker_rlimit_nofile 8192;\npid %s/nginx.pid;\n"
                     "events { worker_connections 4096; }\nhttp {\n\taccess_log off;\n%s%s"
                     "\tserver {\n\t\tlisten 127.0.0.1:%d backlog=2048;\n\t\tinclude %s/agent.conf;\n"
                     "\t\tlocation = /other { return 200 'the site itself'; }\n\t}\n}\n"
-                    % ("user root;\n" if os.getuid() == 0 else "", self.dir, temps, upstream, self.port, self.dir))
+                    % ("user root;\n" if os.getuid() == 0 else "", self.dir, temp_paths(self.dir), upstream, self.port, self.dir))
         log = os.path.join(self.dir, "nginx.log")
         self.nginx_process = subprocess.Popen([find_program("nginx"), "-e", log, "-c", conf],
                                               stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -1,10 +1,12 @@
 """Routes, methods, headers and errors, as a client sees them through nginx."""
 
 import json
+import os
 import re
 import socket
+import subprocess
 
-from harness import API, ROUTE, Site, Stream, check, eventually, equal, question
+from harness import API, ROOT, ROUTE, Site, Stream, check, equal, eventually, find_program, question, temp_paths
 
 DISABLED = {"AVIATION_AGENT_ENABLED": "false"}
 
@@ -240,6 +242,37 @@ def test_worker_away():
             check(isinstance(r.json()["detail"], str) and r.header("Retry-After"), "precise answer: %r" % r.body)
         site.workers[0].start()
         eventually(site.usable, "served once the worker is there")
+
+
+def test_limits_for_each_client():
+    """The optional file, with the directives its comments tell to add."""
+    with open(os.path.join(ROOT, "nginx", "aviation-agent-limits.conf")) as f:
+        text = f.read()
+    lines = re.findall(r"(?m)^#   (limit_.*;)$", text)
+    equal(len(lines), 4, "directives in the comment")
+    with Site(limits="\n".join(lines).replace("burst=20", "burst=5"), AVIATION_AGENT_BUILTIN_FIRST_MS=1000) as site:
+        answers = [site.get(API + "/quick-actions") for _ in range(12)]
+        equal({r.status for r in answers}, {200, 429}, "statuses")
+        r = next(r for r in answers if r.status == 429)
+        equal(r.json(), {"detail": "Too many requests. Please try again later."}, "body")
+        check(r.header("Retry-After"), "Retry-After")
+        equal(r.header("Content-Type"), "application/json", "content type")
+
+
+def test_shipped_pool_file():
+    """nginx accepts the optional upstream file together with the changed line."""
+    with Site(start=False, nginx=False) as site:
+        with open(os.path.join(ROOT, "nginx", "aviation-agent.conf")) as f:
+            agent = f.read().replace("fastcgi_pass unix:/run/aviation-agent/agent.sock;", "fastcgi_pass aviation_agent;")
+        for name, text in (("agent.conf", agent), ("nginx.conf",
+                "pid %s/nginx.pid;\nevents {}\nhttp {\naccess_log off;\n%sinclude %s/nginx/aviation-agent-upstream.conf;\n"
+                "include %s/nginx/aviation-agent-limits.conf;\nserver { listen 127.0.0.1:%d; include %s/agent.conf; }\n}\n"
+                % (site.dir, temp_paths(site.dir), ROOT, ROOT, site.port, site.dir))):
+            with open(os.path.join(site.dir, name), "w") as f:
+                f.write(text)
+        p = subprocess.run([find_program("nginx"), "-t", "-e", site.dir + "/log", "-c", site.dir + "/nginx.conf"],
+                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        equal(p.returncode, 0, "nginx -t: " + p.stdout.decode())
 
 
 def test_users_own_their_threads():

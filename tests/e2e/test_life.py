@@ -289,17 +289,19 @@ def test_no_descriptor_or_thread_is_left_behind():
 
 
 def test_descriptors_run_out():
-    """At the limit of descriptors a worker backs off; it neither ends nor spins."""
+    """At the limit of descriptors a worker backs off: it serves what it can hold, it neither ends
+    nor spins, and it recovers."""
     with Site(start=False, AVIATION_AGENT_BUILTIN_FIRST_MS=1500) as site:
         w = site.workers[0]
-        w.start(args=["/bin/bash", "-c", 'ulimit -n 40; exec "$0" --listen "unix:$1"',
+        w.start(args=["/bin/bash", "-c", 'ulimit -n 100; exec "$0" --listen "unix:$1"',
                       program("aviation-agent.fcgi"), w.sock])
-        statuses = asyncio.run(gather(site.port, 60, API + "/chat/stream"))
-        check(200 in statuses, "some are served: %s" % set(statuses))
-        check(set(statuses) <= {200, 503}, "outcomes: %s" % {s: statuses.count(s) for s in set(statuses)})
+        statuses = asyncio.run(gather(site.port, 150, API + "/chat/stream"))
+        counts = {s: statuses.count(s) for s in set(statuses)}
+        check(set(statuses) <= {200, 503}, "outcomes: %s" % counts)
+        check(counts.get(200, 0) >= 8, "hardly any were served: %s" % counts)
         check(w.process.poll() is None, "the worker ended")
         eventually(site.usable, "usable afterwards", 5)
-        equal(site.chat(ROUTE).status, 200, "a turn afterwards")
+        eventually(lambda: site.chat(ROUTE).status == 200, "a turn afterwards", 8, 0.2)
 
 
 def test_garbage_on_the_socket():

@@ -305,6 +305,27 @@ TEST(http, an_unlisted_origin_is_told_nothing)
 	drop_edge(&e);
 }
 
+/* Half an address would lead somewhere else: without its query it leads to the same place. */
+TEST(http, a_query_too_long_to_repeat_is_left_out)
+{
+	static char query[13 + HTTP_FIELD_MAX + 1];
+	struct service s;
+	struct edge e;
+	struct http_mem m;
+	memcpy(query, "QUERY_STRING=", 13);
+	memset(query + 13, 'a', HTTP_FIELD_MAX);
+	make_edge(&e, &s, NULL);
+	http_mem_init(&m);
+	m.params[0] = GET;
+	m.params[1] = "SCRIPT_NAME=/api/aviation-agent/quick-actions/";
+	m.params[2] = query;
+	edge_serve(&e, &m.io);
+	cr_assert_eq(strncmp(m.out.p, "Status: 307 ", 12), 0, "%s", m.out.p);
+	cr_assert_not_null(strstr(m.out.p, "Location: /api/aviation-agent/quick-actions\r\n"));
+	buf_release(&m.out);
+	drop_edge(&e);
+}
+
 TEST(http, full_house)
 {
 	struct service s;

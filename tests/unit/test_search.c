@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "airports/airindex.h"
+#include "airports/countries.h"
 #include "airports/priority.h"
 #include "base/buf.h"
 #include "base/str.h"
@@ -283,6 +284,8 @@ static bool add_airport(void *arg, const struct airport *a)
 
 	cr_assert_lt(all->n, all->size);
 	all->v[all->n] = *a;
+	if (a->country != NULL)
+		all->v[all->n].country = arena_strdup(all->mem, a->country);
 	all->v[all->n++].ident = arena_strdup(all->mem, a->ident);
 	return true;
 }
@@ -381,9 +384,143 @@ static void compare_with_truth(const char *path)
 	airfix_close(&f);
 }
 
+/* ---- by text, against every text ------------------------------------------------- */
+
+/* An airport's four folded texts, a line each. */
+static const char **load_texts(struct airfix *f, const struct all *all)
+{
+	const char **texts_of = arena_array(f->mem, all->n, sizeof(*texts_of));
+	int64_t *rows = arena_array(f->mem, all->n, sizeof(*rows));
+	struct airport *v = arena_array(f->mem, all->n, sizeof(*v));
+	struct err e;
+
+	for (size_t i = 0; i < all->n; i++)
+		rows[i] = all->v[i].row;
+	TEST_OK(airdb_by_rows(f->con, f->mem, rows, all->n, v, &e), e);
+	for (size_t i = 0; i < all->n; i++)
+		texts_of[i] = str_fold(f->mem, arena_printf(f->mem, "%s\n%s\n%s\n%s\n", v[i].ident,
+		    v[i].name ? v[i].name : "", v[i].municipality ? v[i].municipality : "",
+		    v[i].iata ? v[i].iata : ""));
+	return texts_of;
+}
+
+struct rows_seen {
+	const struct all *all;
+	const char **texts;
+	const char *needle;
+	size_t next, n;
+};
+
+/* The next one in table order that contains the needle? */
+static bool expect_row(void *arg, const struct airport *a)
+{
+	struct rows_seen *s = arg;
+
+	while (s->next < s->all->n && strstr(s->texts[s->next], s->needle) == NULL)
+		s->next++;
+	cr_assert_lt(s->next, s->all->n, "'%s': one too many", s->needle);
+	cr_assert_eq(a->row, s->all->v[s->next].row, "'%s': %s", s->needle, a->ident);
+	s->next++;
+	s->n++;
+	return true;
+}
+
+/* Needles of one to nine characters cut from wherever in the texts. */
+static void find_pieces(struct airfix *f, const struct all *all, const char **texts_of)
+{
+	struct err e;
+
+	for (size_t i = 0; i < 60; i++) {
+		const char *text = texts_of[i * 7919 % all->n];
+		size_t len = i % 9 + 1, from = i * 31 % strlen(text);
+		char *needle = arena_strndup(f->mem, text + from, len);
+		struct rows_seen s = { .all = all, .texts = texts_of, .needle = needle };
+
+		needle[strcspn(needle, "\n")] = '\0';
+		if (*needle == '\0' || !utf8_valid(needle, strlen(needle)))
+			continue;
+		TEST_OK(airindex_text(f->con, needle, expect_row, &s, &e), e);
+		while (s.next < all->n && strstr(texts_of[s.next], needle) == NULL)
+			s.next++;
+		cr_expect_eq(s.next, all->n, "'%s': one is missing after %zu", needle, s.n);
+		cr_expect_gt(s.n, 0, "'%s'", needle);
+	}
+}
+
+static const char *const common[] = {
+	"airport", "Airport", "field", "san", "saint", "sa", "in", "US", "us", "DE", "de", "FR",
+	"GB", "UK", "a", "LF", "lfl", "LFLY", "PAU", "ü", "zurich", "lyon",
+};
+
+/* What a search for one word must find, from the definition. */
+static size_t text_truth(struct airfix *f, const struct all *all, const char **texts_of,
+    const struct airport_query *q, struct truth *out, size_t *candidates)
+{
+	const struct country *c = strlen(q->text) == 2 ? country_by_code(q->text) : NULL;
+	const char *folded = str_fold(f->mem, q->text);
+	struct airport code;
+	struct err e;
+	bool found;
+	size_t n = 0;
+
+	*candidates = 0;
+	TEST_OK(airdb_by_code(f->con, f->mem, q->text, &code, &found, &e), e);
+	for (size_t i = 0; i < all->n; i++) {
+		const struct airport *a = &all->v[i];
+		bool exact = found && a->row == code.row;
+		bool there = c != NULL && a->country != NULL && streq(a->country, c->code);
+
+		if (!(a->flags & AF_ICAO4) || a->type == TYPE_HELIPORT || a->type == TYPE_BALLOON
+		    || !(exact || there || strstr(texts_of[i], folded) != NULL))
+			continue;
+		++*candidates;
+		if (a->type == TYPE_LARGE && !q->include_large && !exact)
+			continue;
+		out[n++] = (struct truth){ {
+		    exact && strpbrk(q->text, "abcdefghijklmnopqrstuvwxyz") == NULL ? 0
+		    : there && !exact ? 1 : PRIORITY_TEXT, priority_score(a), 0, a->row }, a->ident };
+	}
+	qsort(out, n, sizeof(*out), truth_cmp);
+	return n;
+}
+
+static void compare_texts(const char *path)
+{
+	struct airfix f;
+	struct all all;
+	struct truth *truth;
+	const char **texts_of;
+	struct err e;
+	size_t seen = 0;
+
+	airfix_open(&f, path, false);
+	load_all(&f, &all);
+	texts_of = load_texts(&f, &all);
+	truth = arena_array(f.mem, all.n, sizeof(*truth));
+	find_pieces(&f, &all, texts_of);
+	for (size_t i = 0; i < 2 * sizeof(common) / sizeof(common[0]); i++) {
+		struct airport_query q = { .kind = SEARCH_TEXT, .text = common[i / 2],
+			.include_large = i % 2, .max = 50 };
+		struct airport_hits hits;
+		size_t candidates, n = text_truth(&f, &all, texts_of, &q, truth, &candidates);
+
+		TEST_OK(airport_search(f.con, f.mem, &q, &hits, &e), e);
+		cr_expect_eq(hits.total, n, "'%s': %zu, not %zu", q.text, hits.total, n);
+		cr_expect_eq(hits.candidates, candidates, "'%s': %zu", q.text, hits.candidates);
+		cr_assert_eq(hits.n, n < 50 ? n : 50);
+		for (size_t k = 0; k < hits.n; k++)
+			cr_assert_str_eq(hits.hits[k].a.ident, truth[k].ident, "'%s', place %zu",
+			    q.text, k);
+		seen += n;
+	}
+	cr_expect_gt(seen, 20);
+	airfix_close(&f);
+}
+
 TEST(search, hides_nothing_of_the_fixture)
 {
 	compare_with_truth(NULL);
+	compare_texts(NULL);
 }
 
 TEST(search, hides_nothing_of_europe)
@@ -395,4 +532,5 @@ TEST(search, hides_nothing_of_europe)
 		return;
 	}
 	compare_with_truth(path);
+	compare_texts(path);
 }

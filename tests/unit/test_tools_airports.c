@@ -332,6 +332,12 @@ TEST(tools_airports, route_substitutions)
 	from = jsn_get(jsn_get(r, "substitutions"), "from");
 	cr_expect_str_eq(jsn_get_str(from, "resolved", ""), "LFLY");
 	cr_expect_eq(jsn_get_num(from, "distance_nm", 0), 3.1);
+	/* a town: of the airports with its name the nearest, not the heliport between */
+	r = call(&f, ROUTE, "{\"from_location\":\"Lyon\",\"to_location\":\"lyon airport\"}");
+	from = jsn_get(jsn_get(r, "substitutions"), "from");
+	cr_expect_str_eq(jsn_get_str(from, "resolved", ""), "LFLY");
+	cr_expect_str_eq(jsn_get_str(from, "geocoded_location", ""), "Lyon, France");
+	cr_expect_str_eq(jsn_get_str(jsn_get(jsn_get(r, "substitutions"), "to"), "resolved", ""), "LFLL");
 	/* an airport by its name */
 	r = call(&f, ROUTE, "{\"from_location\":\"Lyon Bron\",\"to_location\":\"LSZH\"}");
 	from = jsn_get(jsn_get(r, "substitutions"), "from");
@@ -401,6 +407,15 @@ static const struct {
 	{ "QQQQ", NULL },
 };
 
+static const struct {
+	const char *said, *pretty;
+} unknown[] = {
+	{ "zzz", "Airport ZZZ not found." }, { "us-0123", "Airport US-0123 not found." },
+	{ "Zürich", "Airport Zürich not found." }, { "zürich", "Airport zürich not found." },
+	{ "Bern", "Airport Bern not found." }, { "biggin hill", "Airport biggin hill not found." },
+	{ "fairoaks", "Airport fairoaks not found." },
+};
+
 TEST(tools_airports, details_know_every_code)
 {
 	struct airfix f;
@@ -417,5 +432,9 @@ TEST(tools_airports, details_know_every_code)
 	}
 	cr_expect_str_eq(jsn_text(f.mem, call(&f, DETAILS, "{\"icao_code\":\" qqqq \"}"), JSN_PLAIN),
 	    "{\"found\":false,\"pretty\":\"Airport QQQQ not found.\"}");
+	/* a name stays as it was typed */
+	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
+		cr_expect_str_eq(jsn_get_str(call(&f, DETAILS, arena_printf(f.mem, "{\"icao_code\":\"%s\"}",
+		    unknown[i].said)), "pretty", ""), unknown[i].pretty);
 	airfix_close(&f);
 }

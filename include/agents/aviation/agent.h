@@ -25,7 +25,6 @@ struct aviation_app {
 
 /* One turn; zeroed when it starts, so nothing of an earlier turn shows through. */
 struct aviation_state {
-	bool planned;                           /* `plan` is filled */
 	struct plan plan;
 	const char *reasoning;                  /* planning_reasoning */
 	struct json_object *suggested;          /* array or NULL */

@@ -42,7 +42,6 @@ enum errcode node_plan(struct run *run, struct err *e)
 	if (rc != OK)
 		return rc;
 	st->plan = plan;
-	st->planned = true;
 	if (plan.tool == NULL)
 		return OK;               /* a plain reply: there is nothing to show before it */
 	st->reasoning = plan_reasoning(run->mem, &plan);

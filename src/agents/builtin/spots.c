@@ -226,8 +226,9 @@ static bool bracketed_code(const struct reading *r, size_t i, struct spot *out, 
 
 static bool named(struct reading *r, size_t i, size_t k, bool known, struct spot *out, size_t *next)
 {
-	/* In "lyon airport" the name is lyon. */
-	bool noun = k > 1 && r->item[i + k - 1].class == LX_NOUN && !capital(r, i + k - 1);
+	/* In "lyon grass strip" the name is lyon; "lyon airport" is the airport, not the town. */
+	bool noun = k > 1 && r->item[i + k - 1].class == LX_NOUN && !capital(r, i + k - 1) &&
+	    !spot_noun(r, i + k - 1);
 	*out = (struct spot){ .text = span_text(r, i, i + k - 1 - noun), .known = known };
 	*next = i + k;
 	if (!bracketed_code(r, *next, out, next))
