@@ -188,8 +188,11 @@ static const char *find(const char *text, size_t n, const char *needle, size_t l
 		x = (x - ones) & ~x & ones << 7;      /* no zero byte is missed */
 		for (x = le64toh(x); x != 0; x &= x - 1) {
 			const char *at = text + i + __builtin_ctzll(x) / 8;
+			size_t k = 0;
 
-			if (memcmp(at, needle, len) == 0)
+			while (k < len && at[k] == needle[k])
+				k++;
+			if (k == len)
 				return at;
 		}
 	}

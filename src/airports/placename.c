@@ -21,7 +21,7 @@
 enum {
 	AREAS_MAX = 8,
 	AREA_WORDS = 4,              /* "... republic of the congo" */
-	FUZZY_MAX = 400,             /* hits of one word that are looked at by name */
+	FUZZY_MAX = 200,             /* hits of one word that are looked at by name */
 	FUZZY_WORDS = 8,
 	WORD_MIN = 4,                /* letters of a word that is looked for */
 };
@@ -360,12 +360,17 @@ struct fuzzy {
 	size_t n;
 };
 
+static const double sizes[TYPE__MAX] = {
+	[TYPE_LARGE] = 30, [TYPE_MEDIUM] = 8, [TYPE_SMALL] = 2, [TYPE_SEAPLANE] = 1,
+};
+
 /* The record has no region: whether the airport is in the area shows with its name. */
 static bool collect(void *arg, const struct airport *a)
 {
 	struct fuzzy *f = arg;
 
-	if (!isnan(a->lat) && (f->country == NULL || strieq(a->country, f->country)))
+	if (!isnan(a->lat) && sizes[a->type] > 0 &&
+	    (f->country == NULL || strieq(a->country, f->country)))
 		f->rows[f->n++] = a->row;
 	return f->n < FUZZY_MAX;
 }
@@ -380,9 +385,6 @@ static bool has_word(const char *key, const char *word, size_t n)
 
 static double fuzzy_score(struct query *q, const struct airport *a, char *const *words, size_t n)
 {
-	static const double sizes[TYPE__MAX] = {
-		[TYPE_LARGE] = 30, [TYPE_MEDIUM] = 8, [TYPE_SMALL] = 2, [TYPE_SEAPLANE] = 1,
-	};
 	char name[PLACE_KEY_MAX], city[PLACE_KEY_MAX];
 	struct gaz_hit h = { .kind = GAZ_AIRPORT, .country = a->country, .region = a->region };
 

@@ -186,6 +186,42 @@ TEST(store_sqlite, full_disk_is_an_error_and_loses_nothing, .timeout = 60)
 	test_rmdir(f.dir);
 }
 
+/* Workers that start together on a new folder: the file is made once, and by then is ours. */
+TEST(store_sqlite, many_may_make_the_file_at_once, .timeout = 60)
+{
+	enum { ROUNDS = 20, WORKERS = 8 };
+
+	for (int round = 0; round < ROUNDS; round++) {
+		struct fix f;
+		int failed = 0, status;
+
+		fix_up(&f, "sqlite", 0);
+		store_close(f.s);
+		cr_assert_eq(unlink(f.path), 0);
+		for (int i = 0; i < WORKERS; i++)
+			if (fork() == 0) {
+				struct store *s;
+				struct lease l;
+				struct err e = { 0 };
+				char thread[16];
+				snprintf(thread, sizeof(thread), "t%d", i);
+				if (store_open(&s, &f.c, &e) != OK ||
+				    store_lease(s, thread, "run", NULL, 1000, &l, NULL, &e) != OK) {
+					fprintf(stderr, "%s\n", e.msg);
+					_exit(1);
+				}
+				_exit(0);
+			}
+		for (int i = 0; i < WORKERS; i++) {
+			cr_assert(wait(&status) > 0);
+			failed += status != 0;
+		}
+		cr_expect_eq(failed, 0, "round %d: %d of %d", round, failed, WORKERS);
+		TEST_OK(store_open(&f.s, &f.c, &f.e), f.e);
+		fix_down(&f);
+	}
+}
+
 /* A writer killed at any moment: what it was told is committed is there. */
 TEST(store_sqlite, kill_loses_no_committed_turn, .timeout = 60)
 {
