@@ -100,7 +100,8 @@ source_state() { # source root
 }
 
 # The checkout stays as it is: no generated file is written into it, and an in-tree build of
-# its owner does not get in the way.
+# its owner does not get in the way. The copies are dated now (-m): a file that was changed while
+# the last build ran is older than the objects of that build, and make would pass over it.
 copy_sources() { # from, to
 	local what=() f
 	for f in configure.ac Makefile.am README.md LICENSE .ci .clang-format m4 src include conf nginx prompts tests scripts; do
@@ -108,7 +109,7 @@ copy_sources() { # from, to
 	done
 	rm -rf "$2" && mkdir -p "$2" &&
 		tar -C "$1" --exclude='*.o' --exclude='*.a' --exclude='*.lo' --exclude=.deps --exclude=.dirstamp \
-			--exclude=__pycache__ -cf - "${what[@]}" | tar -C "$2" -xf -
+			--exclude=__pycache__ -cf - "${what[@]}" | tar -C "$2" -xmf -
 }
 
 # Run quietly; on failure show the end of what it said.

@@ -24,7 +24,8 @@ static const char sql_page[] = "SELECT data FROM page WHERE n = ?";
 static const char sql_pages[] = "SELECT data FROM page ORDER BY n";
 static const char sql_words[] = "SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid";
 static const char sql_short[] =
-	"SELECT s.ends, s.data, p.data FROM short s JOIN page p ON p.n = s.page WHERE s.page >= ? ORDER BY s.page";
+	"SELECT s.ends, s.data, p.data FROM short s JOIN page p ON p.n = s.page "
+	"WHERE s.page >= ? ORDER BY s.page";
 static const char sql_tiles[] =
 	"SELECT n, data FROM tile WHERE north >= ?1 AND south <= ?2 AND east >= ?3 AND west <= ?4";
 static const char sql_ident[] = "SELECT ident FROM airport WHERE row = ?";
@@ -214,9 +215,10 @@ static enum errcode by_texts(struct visit *v, const char *folded, int64_t after)
 		uint32_t ends[AIRRECS];
 		const char *text = db_blob(s, 1), *recs = db_blob(s, 2), *hit;
 		size_t size = db_bytes(s, 1), at = 0, i = 0, n = db_bytes(s, 0) / sizeof(*ends);
+		size_t nrecs = db_bytes(s, 2) / sizeof(struct airrec);
 
 		n = n < AIRRECS ? n : AIRRECS;
-		n = n < db_bytes(s, 2) / sizeof(struct airrec) ? n : db_bytes(s, 2) / sizeof(struct airrec);
+		n = n < nrecs ? n : nrecs;
 		if (n > 0)
 			memcpy(ends, db_blob(s, 0), n * sizeof(*ends));
 		while (more && at < size && (hit = find(text + at, size - at, folded, len)) != NULL) {
