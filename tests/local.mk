@@ -32,6 +32,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_place.c \
 	%D%/unit/test_predictor.c \
 	%D%/unit/test_priority.c \
+	%D%/unit/test_recorder.c \
 	%D%/unit/test_runtime.c \
 	%D%/unit/test_search.c \
 	%D%/unit/test_sink_cli.c \

@@ -62,9 +62,9 @@ enum place_wish {
  * that stands for it. Of the airports within 25 NM that serve civil traffic: one that is called
  * like the place ("Munich Airport"; in any of its languages), one with the place's name in its
  * own, one whose municipality it is; PLACE_MAIN, and a text that says airport, look at size and
- * scheduled service as much as at the name, PLACE_END takes the nearest. Then military ones that bear the name.
- * Then place_nearest() within max_nm. Heliports, balloonports and seaplane bases only where there
- * is nothing else, or by their full name.
+ * scheduled service as much as at the name, PLACE_END takes the nearest. Then military ones
+ * that bear the name. Then place_nearest() within max_nm. Heliports, balloonports and seaplane
+ * bases only where there is nothing else, or by their full name.
  * OK with *found false and out->why when nothing fits; else out is the place as resolved,
  * with its airport and the distance to it.
  */

@@ -499,7 +499,7 @@ static void well_known(struct gatherer *g)
 	}
 }
 
-/* Cities of countries without an airport (Monaco, Vaduz): the largest one around across the border. */
+/* Cities of countries without an airport (Monaco, Vaduz): by the largest one across the border. */
 static enum errcode put_abroad(struct db *db, const struct airload *l, struct err *e)
 {
 	for (size_t c = 0; c < ncities; c++) {

@@ -307,7 +307,8 @@ static struct rank rank_of(enum place_wish wish, const struct airport *a, enum f
 
 	/* a large airport is the town's, even if a strip has nothing but the town's name */
 	if (wish == PLACE_MAIN)
-		return (struct rank){ { civil, size_of(a) + scheduled + name_counts[fit], runway, -nm } };
+		return (struct rank){ { civil, size_of(a) + scheduled + name_counts[fit], runway,
+			-nm } };
 	return (struct rank){ { civil, level, -nm, runway } };
 }
 
@@ -393,7 +394,8 @@ enum errcode place_airport(struct aircon *con, struct arena *a, struct geocoder 
 		rc = place_nearest(con, a, out->lat, out->lon, out->country, max_nm, &ap,
 		    &out->distance_nm, found, e);
 	if (rc == OK && !*found)
-		out->why = arena_printf(a, "there is no airport within %g NM of %s", max_nm, out->label);
+		out->why = arena_printf(a, "there is no airport within %g NM of %s", max_nm,
+		    out->label);
 	if (rc == OK && *found) {
 		out->is_airport = true;
 		out->airport = ap;

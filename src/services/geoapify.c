@@ -1,6 +1,9 @@
 /*
  * One GET a place, once more after a hiccup, and a bounded cache of the answers: pilots ask
  * for the same towns. The cache holds raw bodies, direct-mapped by a hash of the text.
+ *
+ * A service that cannot be reached is left alone for a while: whoever asks holds resources that
+ * other turns wait for. After that one call tries it for all.
  */
 #include "services/geoapify.h"
 
@@ -15,7 +18,7 @@
 #include "base/str.h"
 
 enum { TIMEOUT_MS = 10000, REPLY_MAX = 256 * 1024, SLOTS = 256, TEXT_MAX_BYTES = 200,
-	FRESH_MS = 24 * 3600 * 1000 };
+	FRESH_MS = 24 * 3600 * 1000, REST_MS = 30000, KEPT_MAX = 32 * 1024 };
 
 struct slot {
 	char *text, *body;
@@ -25,7 +28,8 @@ struct slot {
 struct geoapify {
 	struct httpc *http;
 	const char *base_url, *key;
-	pthread_mutex_t lock;
+	pthread_mutex_t lock;          /* for all that follows */
+	int64_t rest_until_ms;         /* not asked before this; 0: it answered last time */
 	struct slot slots[SLOTS];
 };
 
@@ -75,6 +79,8 @@ static const char *cached(struct geoapify *g, struct arena *a, const char *text)
 
 static void remember(struct geoapify *g, const char *text, const char *body)
 {
+	if (strlen(body) > KEPT_MAX)
+		return;
 	char *t = strdup(text), *b = strdup(body);
 	if (t == NULL || b == NULL)
 		abort();
@@ -86,6 +92,25 @@ static void remember(struct geoapify *g, const char *text, const char *body)
 	pthread_mutex_unlock(&g->lock);
 }
 
+/* Is it left alone now? If its rest has just ended, the others wait for what this call finds. */
+static bool resting(struct geoapify *g)
+{
+	int64_t now = clock_mono_ms();
+	pthread_mutex_lock(&g->lock);
+	bool rests = now < g->rest_until_ms;
+	if (!rests && g->rest_until_ms != 0)
+		g->rest_until_ms = now + REST_MS;
+	pthread_mutex_unlock(&g->lock);
+	return rests;
+}
+
+static void reached(struct geoapify *g, bool yes)
+{
+	pthread_mutex_lock(&g->lock);
+	g->rest_until_ms = yes ? 0 : clock_mono_ms() + REST_MS;
+	pthread_mutex_unlock(&g->lock);
+}
+
 static enum errcode fetch(struct geoapify *g, struct arena *a, const char *text,
     const char **body, struct err *e)
 {
@@ -93,11 +118,15 @@ static enum errcode fetch(struct geoapify *g, struct arena *a, const char *text,
 	    g->base_url, httpc_encode(a, text), GEOAPIFY_HITS, httpc_encode(a, g->key));
 	struct httpc_reply r = { 0 };
 	enum errcode rc = OK;
+	if (resting(g))
+		return err_set(e, ERR_UPSTREAM, "geocoder: could not be reached a moment ago, asked "
+		    "again within %d s", REST_MS / 1000);
 	for (int try = 0; try < 2; try++) {
 		rc = httpc_get(g->http, a, url, TIMEOUT_MS, REPLY_MAX, &r, e);
 		if (rc == OK ? r.status < 500 : rc == ERR_TIMEOUT)
 			break;
 	}
+	reached(g, rc == OK);
 	if (rc != OK)
 		return rc;
 	if (r.status == 401 || r.status == 403)

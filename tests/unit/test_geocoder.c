@@ -72,7 +72,8 @@ TEST(geocoder, asks_and_chooses)
 {
 	struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
 	socklen_t len = sizeof(at);
-	int listener = socket(AF_INET, SOCK_STREAM, 0);
+	int listener = socket(AF_INET, SOCK_STREAM, 0), yes = 1;
+	cr_assert_eq(setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)), 0);
 	cr_assert_eq(bind(listener, (struct sockaddr *)&at, len), 0);
 	cr_assert_eq(listen(listener, 16), 0);
 	cr_assert_eq(getsockname(listener, (struct sockaddr *)&at, &len), 0);
@@ -113,6 +114,16 @@ TEST(geocoder, asks_and_chooses)
 	bool found;
 	cr_expect_eq(g.geocoder.look(&g.geocoder, a, "Cambridge", NULL, &p, &found, &e), OK);
 	cr_expect_eq(g.geocoder.look(&g.geocoder, a, "Oxford", NULL, &p, &found, &e), ERR_UPSTREAM);
+	/* and is left alone for a while, even if it is back */
+	listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+	cr_assert_eq(setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)), 0);
+	cr_assert_eq(bind(listener, (struct sockaddr *)&at, len), 0);
+	cr_assert_eq(listen(listener, 16), 0);
+	cr_expect_eq(g.geocoder.look(&g.geocoder, a, "Bath", NULL, &p, &found, &e), ERR_UPSTREAM);
+	cr_expect_not_null(strstr(e.msg, "could not be reached a moment ago"), "%s", e.msg);
+	cr_expect_eq(accept(listener, NULL, NULL), -1, "it was asked all the same");
+	cr_expect_eq(g.geocoder.look(&g.geocoder, a, "Cambridge", NULL, &p, &found, &e), OK);
+	close(listener);
 	arena_free(a);
 	geoapify_free(service);
 	httpc_close(http);
