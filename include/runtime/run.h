@@ -90,9 +90,10 @@ enum errcode run_turn(struct run *run);
 enum errcode run_emit(struct run *run, const struct event *ev);
 enum errcode run_text(struct run *run, const char *text);
 /* For nodes that wait: sleep up to `ms`, sending heartbeats, renewing the lease, watching
- * the reader. ERR_HUP reader gone, ERR_TIMEOUT turn deadline, OK when the time has passed. */
+ * the reader. ERR_HUP reader gone, ERR_TIMEOUT turn deadline, ERR_OVERLOAD the process is
+ * ending, OK when the time has passed. */
 enum errcode run_wait(struct run *run, int64_t ms);
-/* Is it time to stop? OK or ERR_TIMEOUT; renews the lease when due; never sleeps. */
+/* Is it time to stop? OK, ERR_TIMEOUT or ERR_OVERLOAD as above; renews the lease when due; never sleeps. */
 enum errcode run_check(struct run *run);
 
 /*

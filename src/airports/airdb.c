@@ -418,12 +418,12 @@ static struct aircon *connect_to(struct airdb *db, uint64_t generation, bool *no
 		return con;
 	if (con->db == NULL) {
 		/* a good index is not made anew because descriptors ran out for a moment */
-		int fd = open(db->index, O_RDONLY | O_CLOEXEC);
+		int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
-		*no_index = fd >= 0 || errno == ENOENT;
-		if (!*no_index)
+		*no_index = fd >= 0;
+		if (fd < 0)
 			err_set(e, ERR_OVERLOAD, "%s: %s", db->index, strerrordesc_np(errno));
-		if (fd >= 0)
+		else
 			close(fd);
 	}
 	close_con(con);

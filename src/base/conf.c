@@ -63,7 +63,7 @@ static const struct row rows[] = {
 	{ "AVIATION_AGENT_THREAD_TTL_DAYS", INT, AT(thread_ttl_days), "30", 0, 3650, NULL,
 	    "Conversations unused this long are forgotten; 0: never.", NULL },
 	{ "AVIATION_AGENT_STORE_TIMEOUT_MS", INT, AT(store_timeout_ms), "1000", 10, 60000, NULL,
-	    "Longest wait for the store to connect or answer.", NULL },
+	    "Longest wait for Redis to connect or answer.", NULL },
 	{ "CONVERSATION_LOG_DIR", PATH, AT(conversation_log_dir), "logs/conversations", 0, 0, NULL,
 	    "Daily conversation log. \"none\" switches it off.", NULL },
 

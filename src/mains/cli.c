@@ -247,6 +247,38 @@ static int check(int argc, char **argv)
 	return worst;
 }
 
+/* -- tools -- */
+
+static int list_tools(int argc, char **argv)
+{
+	(void)argv;
+	if (argc > 1)
+		return usage("tools takes no arguments");
+	struct arena *a = arena_new();
+	for (size_t i = 0; i < ntools; i++)
+		printf("- %s: %s\n  Parameters: %s\n", tools[i]->name, tools[i]->doc,
+		    jsn_text(a, tool_schema(a, tools[i]), JSN_INDENT));
+	arena_free(a);
+	return 0;
+}
+
+/* -- forget -- */
+
+static int forget(int argc, char **argv)
+{
+	if (argc != 2)
+		return usage("forget: expected: forget THREAD");
+	if (!chat_id_valid(argv[1]))
+		return usage("forget: a thread id has 1 to 128 letters, digits, _ or -");
+	struct service s;
+	struct err e = { 0 };
+	if (service_open(&s, "OFF", &e) != OK)
+		return fail(&e);
+	int status = store_forget(s.store, argv[1], &e) == OK ? 0 : fail(&e);
+	service_close(&s);
+	return status;
+}
+
 /* -- config -- */
 
 static int config(int argc, char **argv)
@@ -281,6 +313,8 @@ static const struct command commands[] = {
 	{ "import", "ourairports DIR [--out FILE] [--types LIST]",
 	    "build the airport database from the OurAirports CSV files in DIR", import },
 	{ "check", "", "check settings, data, store and provider, a line each", check },
+	{ "tools", "", "what the agent can look up: each tool with its parameters", list_tools },
+	{ "forget", "THREAD", "delete a conversation from the store", forget },
 	{ "config", "--print", "every setting with its documentation and value", config },
 };
 enum { NCOMMANDS = sizeof(commands) / sizeof(commands[0]) };

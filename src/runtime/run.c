@@ -137,7 +137,7 @@ enum errcode run_check(struct run *run)
 {
 	int64_t now = clock_mono_ms();
 	if (run->stop != NULL && atomic_load(run->stop))
-		return ERR_TIMEOUT;
+		return ERR_OVERLOAD;
 	if (run->limits.deadline_ms > 0 && now - run->started_ms > run->limits.deadline_ms)
 		return ERR_TIMEOUT;
 	renew_when_due(run, now);
@@ -195,8 +195,12 @@ enum errcode run_wait(struct run *run, int64_t ms)
 
 /* -- the turn -- */
 
+/* As text too: not every client shows `error`. */
 static enum errcode emit_error(struct run *run, const struct err *e)
 {
+	enum errcode rc = run_text(run, arena_printf(run->mem, "\n\n%s", err_row(e->code)->said));
+	if (rc != OK)
+		return rc;
 	struct event ev = { .kind = EV_ERROR, .name = err_row(e->code)->name,
 		.text = err_row(e->code)->said };
 	return run_emit(run, &ev);

@@ -34,7 +34,7 @@ struct writer {
 	/*
 	 * Write the answer for the pilot, in Markdown, from the tool's result alone, piece by
 	 * piece through run_text(); *answer is the text that was sent, in run->mem, also after
-	 * a failure. ERR_FORMATTER, ERR_TIMEOUT, ERR_HUP.
+	 * a failure. ERR_FORMATTER, ERR_TIMEOUT, ERR_OVERLOAD, ERR_HUP.
 	 */
 	enum errcode (*write)(struct run *run, const struct writing *w, const char **answer,
 	    struct err *e);

@@ -162,7 +162,7 @@ enum errcode node_format(struct run *run, struct err *e)
 		if (failed == ERR_HUP)
 			return failed;
 		if (failed != OK) {
-			if (failed != ERR_TIMEOUT)
+			if (failed != ERR_TIMEOUT && failed != ERR_OVERLOAD)
 				failed = err_set(e, ERR_FORMATTER, "%s", e->msg);
 			else if (e->code == OK)
 				err_set(e, failed, "the answer was not finished in time");

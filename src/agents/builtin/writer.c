@@ -163,6 +163,8 @@ static enum errcode writer_write(struct run *run, const struct writing *writing,
 	*answer = arena_strndup(run->mem, text, sent);
 	if (rc == ERR_TIMEOUT)
 		err_set(e, rc, "writer: the turn's deadline passed while the answer was being sent");
+	if (rc == ERR_OVERLOAD)
+		err_set(e, rc, "writer: the process ended while the answer was being sent");
 	return rc;
 }
 
