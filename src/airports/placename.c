@@ -286,7 +286,9 @@ static enum errcode be_hit(struct query *q, const struct gaz_hit *h, struct plac
 	if (found)
 		place_be_airport(q->mem, out, PLACE_GAZETTEER, &ap);
 	else
-		*out = (struct place){ .source = PLACE_GAZETTEER, .lat = h->lat, .lon = h->lon,
+		/* a town's middle is known to a metre at best */
+		*out = (struct place){ .source = PLACE_GAZETTEER,
+		    .lat = num_round(h->lat, 5), .lon = num_round(h->lon, 5),
 			.label = label(q, h), .country = h->country };
 	return OK;
 }

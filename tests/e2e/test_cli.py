@@ -24,7 +24,8 @@ def test_version_and_help():
 
 def test_usage_errors():
     for args in ((), ("nonsense",), ("ask",), ("ask", "--nonsense", "x"), ("ask", "--thread", "a b", "x"), ("import",),
-                 ("import", "ourairports"), ("import", "elsewhere", DATA), ("config",), ("check", "more"), ("--nonsense",)):
+                 ("import", "ourairports"), ("import", "elsewhere", DATA), ("config",), ("check", "more"), ("--nonsense",),
+                 ("tools", "more"), ("forget",), ("forget", "a b")):
         status, out, err = cli(*args)
         equal(status, 2, "exit status of %s" % (args,))
         check(err.strip() and not out.strip(), "%s speaks on standard error: %r %r" % (args, out, err))
@@ -55,6 +56,27 @@ def test_ask_json_and_thread():
         plan = next(e["data"] for e in second if e["event"] == "plan")
         equal((plan["arguments"]["from_location"], plan["arguments"]["filters"].get("has_hard_runway")), ("EGTF", True),
               "the follow-up")
+
+
+def test_tools_are_listed_with_their_schemas():
+    status, out, err = cli("tools")
+    equal((status, err), (0, ""), "status and standard error")
+    entries = re.findall(r"(?m)^- (\w+): .+\n  Parameters: (\{\n(?:.*\n)*?\})", out)
+    equal([name for name, _ in entries], ["search_airports", "find_airports_near_location",
+                                          "find_airports_near_route", "get_airport_details"], "names in order")
+    for name, schema in entries:
+        check(json.loads(schema)["type"] == "object", "schema of " + name)
+
+
+def test_forget_deletes_a_conversation():
+    with tempfile.TemporaryDirectory() as state:
+        env = {"AVIATION_AGENT_STATE_DIR": state, "CHECKPOINTER_PROVIDER": "sqlite"}
+        equal(cli("ask", "--thread", "t1", ROUTE, env=env)[0], 0, "ask")
+        stored = lambda: sqlite3.connect(os.path.join(state, "threads.db")).execute(
+            "select count(*) from messages").fetchone()[0]
+        check(stored() == 2, "question and answer are stored: %d" % stored())
+        equal(cli("forget", "t1", env=env), (0, "", ""), "forget")
+        check(stored() == 0, "nothing is left: %d" % stored())
 
 
 def test_ask_says_when_the_store_is_away():
