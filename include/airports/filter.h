@@ -15,7 +15,12 @@
 struct aircon;
 
 enum filter_type { FILTER_BOOL, FILTER_NUMBER, FILTER_TEXT, FILTER_ENUM, FILTER_OBJECT };
-enum filter_verdict { FILTER_PASS, FILTER_DROP, FILTER_DROP_UNKNOWN /* data missing */ };
+enum filter_verdict {
+	FILTER_PASS,
+	FILTER_PASS_UNKNOWN,   /* data missing, and no reason to leave it out */
+	FILTER_DROP,
+	FILTER_DROP_UNKNOWN,   /* data missing */
+};
 enum { FILTERS_MAX = 16 };
 
 /* A filter with its value, ready to test many airports. */
@@ -49,8 +54,8 @@ extern const size_t nfilters;
 
 const struct filter *filter_find(const char *name);
 
-/* What the filters did, for honest answers: how many each one dropped, and how many of
- * those only because nothing is known. */
+/* What the filters did, for honest answers: how many each one dropped, and of how many it
+ * knew nothing: those it dropped for that, or all it let pass. */
 struct filter_report {
 	struct {
 		const char *name;

@@ -6,7 +6,8 @@
 
 #include "base/errs.h"
 
-/* Sync `tmp`, rename it to `path`, sync the folder. ERR_IO. */
+/* Sync `tmp`, rename it to `path`, sync the folder. Owner and mode are those of the old file; where
+ * there was none and root runs, the owner is the folder's. ERR_IO. */
 enum errcode file_replace(const char *tmp, const char *path, struct err *e);
 
 #endif

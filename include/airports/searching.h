@@ -17,7 +17,7 @@ struct found {
 struct search {
 	const struct airport_query *q;
 	struct arena *mem;
-	bool all_idents, blind;       /* blind: the database has nothing scores are made of */
+	bool all_idents, blind;       /* blind: nothing to make scores of, nor a distance */
 	struct geo_leg leg;
 	struct filter_set filters;
 	struct filter_set pardoned;   /* the same with large airports let through */

@@ -20,7 +20,7 @@
 #include "base/str.h"
 #include "drivers/db.h"
 
-enum { LOCK_POLL_MS = 50, FILE_MODE = 0640 };
+enum { LOCK_POLL_MS = 50, FILE_MODE = 0640, LOCK_MODE = 0644 };
 
 /* Raise when a table, a column or a record changes its meaning; the second part tells
  * machines apart that lay records out differently. */
@@ -146,7 +146,10 @@ static enum errcode build_locked(const struct airbuild *b, const char *tmp,
 
 static enum errcode take_lock(const struct airbuild *b, const char *path, int *fd, struct err *e)
 {
-	*fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, FILE_MODE);
+	/* empty, and to be locked by whoever makes the index next: another user perhaps */
+	*fd = open(path, O_RDONLY | O_CREAT | O_CLOEXEC, LOCK_MODE);
+	if (*fd >= 0)
+		(void)fchmod(*fd, LOCK_MODE);
 	if (*fd < 0)
 		return err_set(e, ERR_IO, "%s: can't be created (%s); the airport index needs a folder it can "
 		    "be written to", path, strerrordesc_np(errno));

@@ -98,7 +98,7 @@ static enum filter_verdict test_fee(const struct filter_arg *arg, const struct a
 {
 	(void)arg;
 	(void)a;
-	return FILTER_PASS;
+	return FILTER_PASS_UNKNOWN;
 }
 
 /* …but a bed or a meal has to be known to be there. */
@@ -313,25 +313,25 @@ enum errcode filter_set_init(struct filter_set *s, struct aircon *con, struct ar
 	return OK;
 }
 
-static void report_drop(struct filter_report *r, const struct filter_set *s, size_t i,
+static void report(struct filter_report *r, const struct filter_set *s, size_t i,
     enum filter_verdict v)
 {
 	if (r == NULL)
 		return;
 	for (; r->n < s->n; r->n++)
 		r->row[r->n].name = s->arg[r->n].filter->name;
-	r->row[i].dropped++;
-	r->row[i].unknown += v == FILTER_DROP_UNKNOWN;
+	r->row[i].dropped += v == FILTER_DROP || v == FILTER_DROP_UNKNOWN;
+	r->row[i].unknown += v == FILTER_DROP_UNKNOWN || v == FILTER_PASS_UNKNOWN;
 }
 
 bool filter_set_test(const struct filter_set *s, const struct airport *a, struct filter_report *r)
 {
 	for (size_t i = 0; i < s->n; i++) {
 		enum filter_verdict v = s->arg[i].filter->test(&s->arg[i], a);
-		if (v != FILTER_PASS) {
-			report_drop(r, s, i, v);
+		if (v != FILTER_PASS)
+			report(r, s, i, v);
+		if (v == FILTER_DROP || v == FILTER_DROP_UNKNOWN)
 			return false;
-		}
 	}
 	return true;
 }

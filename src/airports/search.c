@@ -263,7 +263,9 @@ enum errcode airport_search(struct aircon *con, struct arena *a, const struct ai
 
 	if (rc != OK)
 		return rc;
-	s.blind = facts.with_procedures == 0 && facts.entries == 0;
+	/* around a point and along a route the distance orders what the score cannot */
+	s.blind = facts.with_procedures == 0 && facts.entries == 0 && q->kind != SEARCH_NEAR &&
+	    q->kind != SEARCH_ROUTE;
 
 	*out = (struct airport_hits){ .n = 0 };
 	s.heap = arena_array(a, q->max, sizeof(*s.heap));

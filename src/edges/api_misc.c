@@ -72,7 +72,7 @@ void api_health(struct edge *e, struct http_req *r, struct http_res *w)
 
 	enum airdb_state state = service_ready(e->service, NULL) == OK
 	    ? airdb_state(e->service->aviation.tools.airports, &count, NULL) : AIRDB_FAILED;
-	if (state != AIRDB_READY)
+	if (state != AIRDB_READY || count == 0)
 		jsn_push(degraded, jsn_str("airports"));
 	jsn_add_str(airports, "state", states[state]);
 	jsn_add_int(airports, "count", count);

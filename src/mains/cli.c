@@ -216,6 +216,8 @@ static void check_airports(struct service *s, struct arena *a)
 	}
 	rc = airdb_facts(con, a, &f, &e);
 	airdb_put(con);
+	if (rc == OK && f.airports == 0)
+		rc = err_set(&e, ERR_DATA, "%s holds no airports", s->conf.airports_db);
 	report("airports", rc, rc != OK ? e.msg : arena_printf(a,
 	    "%s: %lld airports; with procedures %lld, AIP entries %lld, fuel data %lld, points of entry %lld",
 	    s->conf.airports_db, (long long)f.airports, (long long)f.with_procedures,

@@ -239,6 +239,31 @@ TEST(import, keeps_the_old_one)
 	finish(&f);
 }
 
+TEST(import, leaves_the_file_to_who_serves_it)
+{
+	enum { SOMEBODY = 12345 };
+	struct stat st;
+	struct fix f;
+
+	if (geteuid() != 0) {
+		test_skip("only root can give files away");
+		return;
+	}
+	setup(&f);
+	cr_assert_eq(chown(f.dir, SOMEBODY, SOMEBODY), 0);
+	TEST_OK(import_ourairports(&f.o, NULL, NULL, &f.stats, &f.e), f.e);
+	cr_assert_eq(stat(f.out, &st), 0);
+	cr_expect_eq(st.st_uid, SOMEBODY, "the folder's owner");
+	cr_assert_eq(chown(f.out, SOMEBODY + 1, SOMEBODY + 2), 0);
+	cr_assert_eq(chmod(f.out, 0644), 0);
+	TEST_OK(import_ourairports(&f.o, NULL, NULL, &f.stats, &f.e), f.e);
+	cr_assert_eq(stat(f.out, &st), 0);
+	cr_expect_eq(st.st_uid, SOMEBODY + 1, "the old file's owner");
+	cr_expect_eq(st.st_gid, SOMEBODY + 2);
+	cr_expect_eq(st.st_mode & 0777, 0644);
+	finish(&f);
+}
+
 TEST(import, folders_that_do_not_work)
 {
 	struct fix f;

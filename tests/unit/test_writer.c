@@ -92,10 +92,12 @@ static const struct {
 	{ NEAR, "near Paris", "{\"location_query\":\"Paris\",\"filters\":{\"hotel\":\"at_airport\","
 	  "\"max_landing_fee\":20,\"max_hours_notice\":24}}",
 	  "{\"found\":true,\"count\":2,\"total_found\":2,\"center\":{\"label\":\"Paris, France\"},"
-	  "\"airports\":[" LFPT "," LFXX "],\"filter_profile\":{\"radius_nm\":120}}",
-	  { "**2 airports** with a hotel on the airfield, a landing fee of at most 20 EUR and at most 24 hours "
+	  "\"airports\":[" LFPT "," LFXX "],\"filter_profile\":{\"radius_nm\":120},"
+	  "\"filter_report\":{\"candidates\":4,\"dropped\":{\"hotel\":2},\"unknown\":{\"max_landing_fee\":2}}}",
+	  { "**2 airports** with a hotel on the airfield and at most 24 hours "
 	    "of notice lie within 120 NM of Paris, France:", "17.0 NM away", "0.0 NM away",
-	    "“Paris” was taken as Paris, France.", "landing fee is not recorded is not left out",
+	    "“Paris” was taken as Paris, France.", "The landing fee is not recorded for any of the airports, so I could not check for a landing "
+	    "fee of at most 20 EUR",
 	    "limit could not be checked" },
 	  { "Shown:" } },
 	{ NEAR, "", "{\"location_query\":\"egtf\",\"filters\":{\"has_hard_runway\":false}}",

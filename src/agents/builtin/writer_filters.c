@@ -141,12 +141,29 @@ static const struct words *words_of(const char *filter)
 	return NULL;
 }
 
+/* Airports a filter let pass although nothing is known of them. */
+static int64_t kept_unknown(const struct answer *w, const char *filter)
+{
+	struct json_object *report = jsn_get(w->result, "filter_report");
+
+	return jsn_get_int(jsn_get(report, "unknown"), filter, 0) -
+	    jsn_get_int(jsn_get(report, "dropped"), filter, 0);
+}
+
+/* A filter that knew nothing of any airport listed has found nothing out: it is not claimed. */
+static bool unchecked(const struct answer *w, const char *filter)
+{
+	int64_t found = jsn_get_int(w->result, "total_found", 0);
+
+	return found > 0 && kept_unknown(w, filter) >= found;
+}
+
 static void collect(const struct answer *w, const char *filter, struct json_object *value,
     struct phrases *with, struct phrases *without)
 {
 	const struct words *f = words_of(filter);
 
-	if (!f || !value)
+	if (!f || !value || unchecked(w, filter))
 		return;
 	if (f->said) {
 		const char *said = f->said(w, value);
@@ -207,6 +224,15 @@ void filters_notes(const struct answer *w, struct phrases *notes)
 		double n = jsn_is(it.val, json_type_int) ? json_object_get_double(it.val) : 0;
 		if (!f || !f->unknown || n < 1)
 			continue;
+		if (kept_unknown(w, it.key) > 0) {
+			const char *said = f->said ? f->said(w, jsn_get(asked, it.key)) : NULL;
+			phrases_add(notes, arena_printf(w->mem,
+			    "%s is not recorded for %s of the airports%s%s; they are listed all "
+			    "the same: ask before you go.", f->unknown,
+			    unchecked(w, it.key) ? "any" : "some",
+			    said ? ", so I could not check for " : "", said ? said : ""));
+			continue;
+		}
 		phrases_add(notes, arena_printf(w->mem,
 		    "%s is not recorded for %s of the %s airports considered; "
 		    "they are left out but may be suitable.", f->unknown,
@@ -216,9 +242,6 @@ void filters_notes(const struct answer *w, struct phrases *notes)
 		phrases_add(notes, arena_printf(w->mem,
 		    "%s large %s left out; ask for large airports to include them.",
 		    md_count(w->mem, (double)large), large == 1 ? "airport is" : "airports are"));
-	if (jsn_get(asked, "max_landing_fee") && jsn_len(jsn_get(w->result, "airports")))
-		phrases_add(notes, "An airport whose landing fee is not recorded is not left out: "
-		    "ask for the fee before you go.");
 	if ((jsn_get(jsn_get(w->result, "filter_profile"), "max_hours_notice") ||
 	    jsn_get(asked, "max_hours_notice")) && jsn_len(jsn_get(w->result, "airports")) &&
 	    !any_notice(w))
