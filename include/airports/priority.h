@@ -22,7 +22,7 @@ struct priority {
 /* Near a point: rings of 15, 30, 50 and 100 NM, then everything else. */
 int priority_near(double distance_nm);
 /* On a route: how far from its middle, as a share of the whole. */
-int priority_route(double enroute_nm, double total_nm);
+int priority_route(double along_nm, double total_nm);
 /* A search by text, code or country has no place: one bucket for all. */
 enum { PRIORITY_TEXT = 2 };
 /*

@@ -20,7 +20,7 @@
 #include "base/str.h"
 #include "drivers/db.h"
 
-enum { LOCK_POLL_MS = 50, FILE_MODE = 0640, LOCK_MODE = 0644 };
+enum { LOCK_POLL_MS = 50, LOCK_MODE = 0644 };
 
 /* Raise when a table, a column or a record changes its meaning; the second part tells
  * machines apart that lay records out differently. */

@@ -44,7 +44,9 @@ static enum filter_verdict fact_if_known(bool has, const struct filter_arg *arg)
 {
 	enum filter_verdict v = fact(has, arg->flag);
 
-	return v == FILTER_DROP && arg->blind ? FILTER_DROP_UNKNOWN : v;
+	if (arg->blind)
+		return v == FILTER_DROP ? FILTER_DROP_UNKNOWN : FILTER_PASS_UNKNOWN;
+	return v;
 }
 
 static enum filter_verdict test_procedures(const struct filter_arg *arg, const struct airport *a)

@@ -24,12 +24,12 @@ int priority_near(double distance_nm)
 	return bucket_of(rings_nm, sizeof(rings_nm) / sizeof(rings_nm[0]), distance_nm);
 }
 
-int priority_route(double enroute_nm, double total_nm)
+int priority_route(double along_nm, double total_nm)
 {
 	if (!(total_nm > 0))
 		return 0;
 	return bucket_of(shares, sizeof(shares) / sizeof(shares[0]),
-	    fabs(enroute_nm - total_nm / 2) / total_nm);
+	    fabs(along_nm - total_nm / 2) / total_nm);
 }
 
 static const struct {

@@ -112,7 +112,9 @@ static bool place(const struct search *s, const struct airport *a, struct found 
 		f->segment = round2(f->segment);
 		f->distance = round2(start);
 		f->key.distance = f->segment;
-		f->key.bucket = priority_route(f->distance, s->leg.nm);
+		/* the position along the route, not how far from its start: an airport abeam the
+		 * start is no stop half-way, however far off the line it lies */
+		f->key.bucket = priority_route(geo_along_nm(at, s->q->from, s->q->to), s->leg.nm);
 		return true;
 	case SEARCH_TEXT:
 	case SEARCH_CODES:

@@ -232,7 +232,7 @@ static int check(int argc, char **argv)
 	struct service s;
 	struct err e = { 0 };
 	if (service_open(&s, "OFF", &e) != OK) {
-		report("config", e.code, e.msg);
+		report(e.code == ERR_STORE ? "threads" : "config", e.code, e.msg);
 		return worst;
 	}
 	struct arena *a = arena_new();

@@ -60,8 +60,8 @@ static enum errcode refused(enum errcode rc, struct err *e)
 	if (rc == OK || rc == ERR_BUSY || rc == ERR_NOTFOUND || rc == ERR_CONFIG)
 		return rc;
 	return err_set(e, ERR_STORE, "thread store %s%s", e->msg, rc == ERR_IO ?
-	    ": free some space there, or set CHECKPOINTER_SQLITE_PATH to a folder this user may "
-	    "write to" : "");
+	    ": this user must be able to write there and there must be room, or set "
+	    "CHECKPOINTER_SQLITE_PATH to another place" : "");
 }
 
 /* Is the file ours (true in *ready), or empty? All else stays untouched. */

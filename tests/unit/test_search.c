@@ -332,7 +332,7 @@ static size_t truth_of(const struct all *all, const struct airport_query *q, str
 			continue;
 		nm = num_round(nm, 2);
 		out[n++] = (struct truth){ { q->kind == SEARCH_NEAR ? priority_near(nm)
-		    : priority_route(num_round(geo_distance_nm(q->from, at), 2), total),
+		    : priority_route(geo_along_nm(at, q->from, q->to), total),
 		    priority_score(a), nm, a->row }, a->ident };
 	}
 	qsort(out, n, sizeof(*out), truth_cmp);

@@ -171,6 +171,54 @@ static const struct {
 	{ " ifr | ils | rnav| rnp | instrument| approach| procedure", answer_procedures },
 };
 
+/* What only the AIP's own text can tell, or nothing here at all (field NULL). */
+static const struct {
+	const char *words, *what, *field;
+} asides[] = {
+	{ " restaurant| food| lunch| dinner| eat | meal| cafe", "Restaurants", "Restaurants" },
+	{ " hotel| accommodation| sleep| overnight", "Hotels", "Hotels" },
+	{ " taxi| transport| rental car| bus ", "Transportation", "Transportation" },
+	{ " hangar", "Hangar space", "Hangar" },
+	{ " handling", "Handling", "Handling" },
+	{ " repair| maintenance| mechanic", "Repair facilities", "Repair" },
+	{ " elevation", "The elevation", "Elevation" },
+	{ " fee | fees | cost| price| charge", "Landing fees", NULL },
+	{ " opening hours| open at | open on | open today| opening times| at night| closing",
+	  "Opening hours", "AD Administration" },
+	{ " frequency| frequencies| tower| radio", "Radio frequencies", NULL },
+	{ " weather| metar| taf ", "The weather", NULL },
+	{ " notam| closed today", "NOTAMs", NULL },
+};
+
+static const char *aip_value(const struct answer *w, const char *field)
+{
+	struct json_object *list = jsn_get(w->result, "aip_data");
+
+	for (size_t i = 0; field && i < jsn_len(list); i++)
+		if (starts_with(jsn_get_str(jsn_at(list, i), "field", ""), field))
+			return jsn_get_str(jsn_at(list, i), "value", NULL);
+	return NULL;
+}
+
+static size_t answer_asides(const struct answer *w)
+{
+	size_t asked = 0;
+
+	for (size_t i = 0; i < sizeof(asides) / sizeof(*asides); i++) {
+		if (!md_asks(w, asides[i].words))
+			continue;
+		const char *value = aip_value(w, asides[i].field);
+		if (value && *value)
+			buf_printf(w->out, "%s at %s, as the AIP has it: %s.\n", asides[i].what,
+			    bold_name(w), md_text(w->mem, value, AIP_VALUE_MAX));
+		else
+			buf_printf(w->out, "%s: not recorded here for %s.\n", asides[i].what,
+			    bold_name(w));
+		asked++;
+	}
+	return asked;
+}
+
 static void write_headline(const struct answer *w)
 {
 	struct json_object *list = jsn_get(w->result, "runways"), *r = longest_open(w);
@@ -184,6 +232,7 @@ static void write_headline(const struct answer *w)
 			topics[i].answer(w);
 			asked++;
 		}
+	asked += answer_asides(w);
 	if (asked) {
 		if (*where)
 			buf_printf(w->out, "It is in %s.\n", where);

@@ -118,9 +118,9 @@ static const struct words words[] = {
 	{ "max_runway_length_ft", NULL, NULL, "The runway length", "have a longer runway",
 	  "has a longer runway", said_max_runway },
 	{ "max_landing_fee", NULL, NULL, "The landing fee", "cost more", "costs more", said_fee },
-	{ "hotel", NULL, NULL, "Whether there is a hotel", "have no hotel there",
+	{ "hotel", NULL, NULL, "Whether there is a hotel, in the data this filter uses,", "have no hotel there",
 	  "has no hotel there", said_hotel },
-	{ "restaurant", NULL, NULL, "Whether there is a restaurant", "have no restaurant there",
+	{ "restaurant", NULL, NULL, "Whether there is a restaurant, in the data this filter uses,", "have no restaurant there",
 	  "has no restaurant there", said_restaurant },
 	{ "trip_distance", NULL, NULL, "The position", "are outside that distance",
 	  "is outside that distance", said_trip },
@@ -225,7 +225,7 @@ void filters_notes(const struct answer *w, struct phrases *notes)
 		if (!f || !f->unknown || n < 1)
 			continue;
 		if (kept_unknown(w, it.key) > 0) {
-			const char *said = f->said ? f->said(w, jsn_get(asked, it.key)) : NULL;
+			const char *said = f->said ? f->said(w, jsn_get(asked, it.key)) : f->without;
 			phrases_add(notes, arena_printf(w->mem,
 			    "%s is not recorded for %s of the airports%s%s; they are listed all "
 			    "the same: ask before you go.", f->unknown,
