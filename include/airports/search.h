@@ -38,6 +38,7 @@ struct airport_hits {
 	size_t n;                             /* after the cut */
 	size_t total;                         /* that passed the filters */
 	size_t candidates;                    /* before the filters */
+	int64_t known;                        /* airports in the whole database */
 	struct filter_report report;
 };
 

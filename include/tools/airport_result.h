@@ -50,7 +50,8 @@ struct json_object *airport_summary(const struct airport *a);
 /* Members every search result has, added in the order they are called. */
 void result_add_profile(struct json_object *result, struct json_object *base,
     const struct search_args *args);
-/* `filter_report`, when the filters dropped something. */
+/* `database_airports`, when the database is but a sample; `filter_report`, when the filters dropped
+ * something or knew nothing. */
 void result_add_report(struct json_object *result, const struct airport_hits *hits);
 
 #endif

@@ -269,7 +269,7 @@ enum errcode airport_search(struct aircon *con, struct arena *a, const struct ai
 	s.blind = facts.with_procedures == 0 && facts.entries == 0 && q->kind != SEARCH_NEAR &&
 	    q->kind != SEARCH_ROUTE;
 
-	*out = (struct airport_hits){ .n = 0 };
+	*out = (struct airport_hits){ .known = facts.airports };
 	s.heap = arena_array(a, q->max, sizeof(*s.heap));
 	rc = filter_set_init(&s.filters, con, a, q->filters, large, e);
 	s.pardoned = s.filters;

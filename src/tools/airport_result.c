@@ -7,7 +7,10 @@
 
 #include "base/str.h"
 
-enum { WAIT_MS = 3000 };      /* for a connection, or for an index that is being built */
+enum {
+	WAIT_MS = 3000,       /* for a connection, or for an index that is being built */
+	SAMPLE = 1000,        /* a database with fewer airports is a sample, and the result says so */
+};
 
 static double clamp(double v, double low, double high)
 {
@@ -72,6 +75,8 @@ void result_add_report(struct json_object *result, const struct airport_hits *hi
 	const struct filter_report *r = &hits->report;
 	struct json_object *o, *dropped, *unknown;
 
+	if (hits->known < SAMPLE)
+		jsn_add_int(result, "database_airports", hits->known);
 	if (r->n == 0)
 		return;
 	o = json_object_new_object();

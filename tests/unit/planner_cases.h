@@ -36,7 +36,7 @@ static const struct { const char *key, *name; char type; bool filter; } case_arg
 	{ "hard", "has_hard_runway", 'b', true }, { "min", "min_runway_length_ft", 'n', true },
 	{ "maxlen", "max_runway_length_ft", 'n', true }, { "fee", "max_landing_fee", 'n', true },
 	{ "hotel", "hotel", 't', true }, { "restaurant", "restaurant", 't', true },
-	{ "country", "country", 't', true },
+	{ "country", "country", 't', true }, { "says", "says", 't', false },
 };
 
 static inline void case_arg(struct arena *a, struct json_object *args, const char *text)
@@ -79,7 +79,7 @@ static inline const char *case_expect(struct arena *a, const char *line, struct 
 		if (tool != NULL)
 			case_arg(a, args, text);
 		else if (streq(text, "reply"))
-			return "reply";
+			tool = "reply";
 		for (size_t i = 0; tool == NULL && i < sizeof(case_tools) / sizeof(case_tools[0]); i++)
 			if (streq(text, case_tools[i].key))
 				tool = case_tools[i].tool;
@@ -136,7 +136,9 @@ static inline void case_check(struct cases *c, const struct tool_context *ctx,
 	run.nmessages = n;
 	TEST_OK(planner_builtin.plan(&run, ctx, &plan, &e), e);
 	c->asked++;
-	bool ok = streq(tool, "reply") ? plan.tool == NULL && plan.reply != NULL && *plan.reply
+	const char *says = jsn_get_str(want, "says", "");
+	bool ok = streq(tool, "reply")
+	    ? plan.tool == NULL && plan.reply != NULL && *plan.reply && strstr(plan.reply, says) != NULL
 	    : plan.tool != NULL && streq(plan.tool->name, tool) &&
 	        case_same(run.mem, want, plan.arguments);
 	if (plan.tool != NULL)
@@ -145,9 +147,22 @@ static inline void case_check(struct cases *c, const struct tool_context *ctx,
 		c->failed++;
 		buf_printf(&c->report, "  %s\n    want %s\n    have %s %s\n", messages[n - 1].content,
 		    expect, plan.tool != NULL ? plan.tool->name : "reply",
-		    plan.tool != NULL ? jsn_text(run.mem, plan.arguments, JSN_PLAIN) : "");
+		    plan.tool != NULL ? jsn_text(run.mem, plan.arguments, JSN_PLAIN) : plan.reply);
 	}
 	arena_free(run.mem);
+}
+
+/* The text of a line; "\\n" in it is a line's end. */
+static inline const char *case_text(struct arena *a, const char *line)
+{
+	char *text = arena_strdup(a, line), *to = text;
+	for (const char *p = text; *p != '\0'; to++) {
+		bool end = p[0] == '\\' && p[1] == 'n';
+		*to = end ? '\n' : *p;
+		p += 1 + end;
+	}
+	*to = '\0';
+	return text;
 }
 
 /* Run a whole data file. Free c->report with buf_release(). */
@@ -182,7 +197,7 @@ static inline void cases_run(struct cases *c, const char *name, const struct too
 		}
 		cr_assert_lt(n, (size_t)CASE_MESSAGES - 2);
 		messages[n++] = (struct message){ line[0] == '<' ? "assistant" : "user",
-			arena_strdup(a, line + 2) };
+			case_text(a, line + 2) };
 		expected = line[0] == '<' ? expected : false;
 	}
 	fclose(f);

@@ -247,3 +247,25 @@ TEST(builtin_lexicon, slips_of_the_finger)
 		cr_assert_eq(lexicon_slip(rows[i].a, rows[i].b), rows[i].slip, "%s %s", rows[i].a,
 		    rows[i].b);
 }
+
+TEST(builtin_lexicon, guesses_and_words_that_are_no_slips)
+{
+	static const struct { const char *text, *phrase; } rows[] = {
+		{ "wiht", "with" }, { "aiport", "airport" }, { "avgass", "avgas" },
+		{ "restaurent", "restaurant" }, { "mean", NULL }, { "meel", NULL }, { "sfot", NULL },
+		{ "zzzzz", NULL },
+	};
+	static const char *const common[] = { "mean", "metal", "short", "light", "things" };
+	struct arena *a = arena_new();
+	struct lexicon l;
+	lexicon_init(&l, a);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct lex_row *row = lexicon_guess(&l, rows[i].text);
+		cr_assert(streq(row != NULL ? row->phrase : NULL, rows[i].phrase), "%s: %s", rows[i].text,
+		    row != NULL ? row->phrase : "none");
+	}
+	for (size_t i = 0; i < sizeof(common) / sizeof(common[0]); i++)
+		cr_assert(lexicon_common(common[i]), "%s", common[i]);
+	cr_assert(!lexicon_common("aiport"));
+	arena_free(a);
+}

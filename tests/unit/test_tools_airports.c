@@ -164,7 +164,7 @@ TEST(tools_airports, search_shape)
 	r = call(&f, SEARCH, "{\"query\":\"France\",\"max_results\":2,\"filters\":"
 	    "{\"has_hard_runway\":true,\"has_avgas\":true,\"max_hours_notice\":24}}");
 	cr_expect_str_eq(keys(f.mem, r),
-	    "count total_found airports filter_profile filter_report visualization");
+	    "count total_found airports filter_profile database_airports filter_report visualization");
 	cr_expect_str_eq(places(f.mem, r), "LFLY, LFBP");
 	cr_expect_str_eq(text_of(f.mem, r, "filter_profile"),
 	    "{\"search_query\":\"France\",\"country\":\"FR\",\"max_hours_notice\":24,"
@@ -182,7 +182,7 @@ TEST(tools_airports, search_shape)
 	cr_expect_str_eq(places(f.mem, r), "LSZK");
 	r = call(&f, SEARCH, "{\"query\":\"xyzzy\"}");
 	cr_expect_str_eq(jsn_text(f.mem, r, JSN_PLAIN), "{\"count\":0,\"total_found\":0,"
-	    "\"airports\":[],\"filter_profile\":{\"search_query\":\"xyzzy\"},"
+	    "\"airports\":[],\"filter_profile\":{\"search_query\":\"xyzzy\"},\"database_airports\":18,"
 	    "\"visualization\":{\"type\":\"markers\",\"data\":[]}}");
 	airfix_close(&f);
 }
@@ -230,7 +230,7 @@ TEST(tools_airports, near_shape)
 	airfix_open(&f, NULL, false);
 	r = call(&f, NEAR, "{\"location_query\":\"LFLL\",\"max_distance_nm\":12.5,\"max_results\":1,"
 	    "\"max_hours_notice\":2,\"filters\":{\"max_hours_notice\":24,\"country\":\"FR\"}}");
-	cr_expect_str_eq(keys(f.mem, r), "found count total_found center airports filter_profile "
+	cr_expect_str_eq(keys(f.mem, r), "found count total_found center airports filter_profile database_airports "
 	    "filter_report visualization");
 	cr_expect_eq(jsn_get_int(r, "count", 0), 3);
 	cr_expect_eq(jsn_get_int(r, "total_found", 0), 3);
@@ -294,7 +294,7 @@ TEST(tools_airports, route_shape)
 	airfix_open(&f, NULL, false);
 	r = call(&f, ROUTE, "{\"from_location\":\"lfly\",\"to_location\":\"ZRH\",\"max_results\":3,"
 	    "\"max_distance_nm\":40,\"filters\":{\"has_avgas\":null}}");
-	cr_expect_str_eq(keys(f.mem, r), "count total_found airports filter_profile filter_report "
+	cr_expect_str_eq(keys(f.mem, r), "count total_found airports filter_profile database_airports filter_report "
 	    "substitutions visualization");
 	cr_expect_str_eq(text_of(f.mem, r, "filter_profile"), "{\"route_distance\":40}");
 	cr_expect_str_eq(text_of(f.mem, r, "substitutions"), "{\"from\":null,\"to\":null}");

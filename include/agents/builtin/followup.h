@@ -13,7 +13,11 @@ bool query_leans(const struct query *q);
 struct listing {
 	const struct query *query;    /* what it answers */
 	const char *answer;           /* the assistant's text; NULL: none yet */
+	bool numbered;                /* its lines are numbered, as our lists are */
 };
+
+/* Does a text hold a list with numbered lines? */
+bool listing_numbered(struct arena *a, const char *answer);
 
 /* The meaning of `next` said after `before`, whose meaning is complete. */
 struct query *query_follow(struct arena *a, struct aircon *con, const struct query *before,

@@ -28,6 +28,7 @@ enum lex_class {
 	LX_SITE,        /* value 1: at the airport, 0: in its vicinity */
 	LX_LARGE,       /* large airports */
 	LX_CUE,         /* what the pilot wants; value: one bit of enum cue */
+	LX_LACK,        /* what the data or the tools cannot tell; value: enum lack */
 	LX_COUNTRY,     /* value: index in countries[]; made by the parser, no row */
 	LX_PLACE,       /* made by the parser, no row */
 	LX__MAX
@@ -45,6 +46,12 @@ enum wish { WISH_COUNTRY, WISH_AVGAS, WISH_JET, WISH_CUSTOMS, WISH_IFR, WISH_HAR
 enum compare { CMP_NONE, CMP_MIN, CMP_MAX, CMP_WITHIN, CMP_ABOUT, CMP_TOP,
 	CMP_SHOW /* "show me 5", which asks for airports without a number, too */,
 	CMP_MIN_AFTER, CMP_MAX_AFTER /* "800 m or more": after the number only */ };
+
+/* What nothing here can tell: an order by size, fuels nobody records, … */
+enum lack { LACK_NONE, LACK_RANK, LACK_FUEL,
+	LACK_COORDS /* coordinates off the globe */,
+	LACK_PICK /* "the ninth" of a list of five */,
+	LACK_WHICH /* "the runway there", of a list of several */ };
 
 enum dim { DIM_NONE, DIM_RUNWAY, DIM_DISTANCE, DIM_FEE, DIM_NOTICE, DIM_COUNT };
 
@@ -81,6 +88,7 @@ enum cue {
 	CUE_PLAN     = 1 << 25,   /* a flight plan */
 	CUE_INSTEAD  = 1 << 28,
 	CUE_OTHER    = 1 << 27,   /* plainly something else: translate, a joke */
+	CUE_CORRECT  = 1 << 29,   /* I meant: changes what it names and keeps the rest */
 	CUE_WHERE    = 1 << 26,   /* where can I: asks for airports without the word */
 };
 
@@ -110,6 +118,8 @@ const struct lex_row *lexicon_match(const struct lexicon *l, const struct lexed 
     enum lex_class want, size_t *used);
 /* The row of a single word that `fold` most likely misspells; NULL if none is near enough. */
 const struct lex_row *lexicon_guess(const struct lexicon *l, const char *fold);
+/* Is it a common word, which is never taken for a slip of the finger? */
+bool lexicon_common(const char *fold);
 /* Is `a` one slip of the finger away from `b` (a letter more, less, other, or two swapped)? */
 bool lexicon_slip(const char *a, const char *b);
 

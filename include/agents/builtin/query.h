@@ -55,6 +55,7 @@ struct query {
 	double distance_nm, results, notice_h;     /* NaN: not said */
 	int large;                            /* 1 yes, 0 no, -1 not said */
 	const struct query *search;           /* one airport: the search it was picked from, or NULL */
+	enum lack lack;                       /* what was asked for that nothing here can tell */
 	const char *site;                     /* where hotel or restaurant shall be, NULL: not said */
 	int ordinal;                          /* "the second one": 2; last: -1; 0: none */
 	double bare;                          /* a number without a meaning of its own; NaN: none */

@@ -13,6 +13,7 @@
 #include "base/str.h"
 
 enum { DEFAULT_RESULTS = 5, MORE_RESULTS = 5, ANSWER_BYTES = 16384, ANSWER_CODES = 60,
+	IDENT_MIN = 3, IDENT_MAX = 7, MOST_RESULTS = 50,
 	SHORTEST = 100 /* a bare number below is no length */ };
 
 static bool placed(const struct query *q)
@@ -21,9 +22,15 @@ static bool placed(const struct query *q)
 	    q->subject.text != NULL || q->ncodes > 0 || q->country != NULL;
 }
 
+/* "within 60 nm of it", "airports there": the place just spoken of is the centre. */
+static bool around(const struct query *n)
+{
+	return n->nearest || n->noun || !isnan(n->distance_nm) || (n->cues & CUE_HERE) != 0;
+}
+
 static bool changes(const struct query *q)
 {
-	bool any = q->site != NULL || !isnan(q->distance_nm) || !isnan(q->results) || !isnan(q->notice_h) ||
+	bool any = q->site != NULL || q->lack != LACK_NONE || !isnan(q->distance_nm) || !isnan(q->results) || !isnan(q->notice_h) ||
 	    !isnan(q->bare) || q->large >= 0 || q->from.text != NULL || q->to.text != NULL;
 	for (int w = 0; w < WISH__MAX; w++)
 		any |= q->want[w].state != WANT_NOTHING;
@@ -32,7 +39,7 @@ static bool changes(const struct query *q)
 
 bool query_leans(const struct query *q)
 {
-	if (q->cues & CUE_FRESH)
+	if ((q->cues & CUE_FRESH) || q->lack == LACK_COORDS)
 		return false;
 	if (q->leads || q->ordinal != 0)
 		return true;
@@ -48,7 +55,20 @@ bool query_leans(const struct query *q)
 	    (q->cues & (CUE_SHOW | CUE_LOOKUP | CUE_TELL | CUE_ASK | CUE_TRAVEL | CUE_ASPECT)) == 0;
 }
 
-/* The code in the line of the answer that begins with "nth. ", as our lists number them. */
+/* Length of an airport's ident between brackets at p: "(EGTF)", "(GB-0123)"; 0: none. */
+static size_t bracketed(const char *p, size_t n)
+{
+	size_t k = 1;
+	if (n < IDENT_MIN + 2 || p[0] != '(')
+		return 0;
+	while (k < n && k <= IDENT_MAX + 1 && (isupper((unsigned char)p[k]) ||
+	    isdigit((unsigned char)p[k]) || p[k] == '-'))
+		k++;
+	return k < n && p[k] == ')' && k > IDENT_MIN ? k - 1 : 0;
+}
+
+/* The code in the line of the answer that begins with "nth. ", as our lists number them: the
+ * one after the name in bold, else the first. */
 static const char *nth_line(struct arena *a, const char *answer, int nth)
 {
 	const char *mark = arena_printf(a, "%d. ", nth);
@@ -57,18 +77,20 @@ static const char *nth_line(struct arena *a, const char *answer, int nth)
 		if (!starts_with(line, mark))
 			continue;
 		size_t n = strcspn(line, "\n");
-		for (size_t i = 0; i + 5 < n; i++) {
-			if (line[i] != '(' || line[i + 5] != ')')
-				continue;
-			bool code = true;
-			for (size_t k = 1; k <= 4; k++)
-				code &= isupper((unsigned char)line[i + k]) ||
-				    isdigit((unsigned char)line[i + k]);
-			if (code)
-				return arena_strndup(a, line + i + 1, 4);
+		const char *bold = strstr(line, "** (");
+		size_t i = bold != NULL && bold < line + n ? (size_t)(bold - line) : 0;
+		for (; i < n; i++) {
+			size_t len = bracketed(line + i, n - i);
+			if (len > 0)
+				return arena_strndup(a, line + i + 1, len);
 		}
 	}
 	return NULL;
+}
+
+bool listing_numbered(struct arena *a, const char *answer)
+{
+	return answer != NULL && nth_line(a, answer, 1) != NULL;
 }
 
 /* The nth airport of an answer: by the numbers of its lines, else the nth code in it that is an
@@ -126,14 +148,32 @@ static void clear_places(struct query *q)
 	q->ncodes = 0;
 }
 
-/* "Jet A instead" takes the place of the other fuel. */
+/* What was asked about one airport is no filter for those around it. */
+static void forget_wants(struct query *q)
+{
+	memset(q->want, 0, sizeof(q->want));
+	q->distance_nm = q->results = q->notice_h = NAN;
+	q->large = -1;
+	q->limit = WISH__MAX;
+}
+
+/* "Jet A instead" takes the place of the other fuel, "I meant a hotel" that of the restaurant. */
 static void take_instead(struct query *q, const struct query *n)
 {
-	static const enum wish fuels[] = { WISH_AVGAS, WISH_JET };
-	for (size_t i = 0; i < 2; i++)
-		if ((n->cues & CUE_INSTEAD) && n->want[fuels[i]].state == WANT_SET &&
-		    n->want[fuels[i]].on && n->want[fuels[1 - i]].state == WANT_NOTHING)
-			q->want[fuels[1 - i]].state = WANT_NOTHING;
+	static const struct { enum wish a, b; unsigned cues; } pairs[] = {
+		{ WISH_AVGAS, WISH_JET, CUE_INSTEAD | CUE_CORRECT },
+		{ WISH_JET, WISH_AVGAS, CUE_INSTEAD | CUE_CORRECT },
+		{ WISH_HOTEL, WISH_RESTAURANT, CUE_CORRECT },
+		{ WISH_RESTAURANT, WISH_HOTEL, CUE_CORRECT },
+		{ WISH_MIN, WISH_MAX, CUE_CORRECT }, { WISH_MAX, WISH_MIN, CUE_CORRECT },
+	};
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+		const struct want *said = &n->want[pairs[i].a];
+		bool flag = pairs[i].a == WISH_AVGAS || pairs[i].a == WISH_JET;
+		if ((n->cues & pairs[i].cues) != 0 && said->state == WANT_SET && (said->on || !flag) &&
+		    n->want[pairs[i].b].state == WANT_NOTHING)
+			q->want[pairs[i].b].state = WANT_NOTHING;
+	}
 }
 
 static void take_wants(struct query *q, const struct query *n)
@@ -177,7 +217,7 @@ static void take_wants(struct query *q, const struct query *n)
 			    : floor(quantity_feet(n->bare, q->unit) + 1e-6);
 		} else if (!isnan(q->distance_nm)) {
 			q->distance_nm = n->bare;
-		} else {
+		} else if (n->bare <= MOST_RESULTS) {
 			q->results = n->bare;
 		}
 	}
@@ -200,11 +240,24 @@ static void take_country(struct query *q, const struct query *n)
 	q->adjective = n->adjective;
 }
 
+/* How many letters at their beginning two names share. */
+static size_t alike(const char *a, const char *b)
+{
+	size_t n = 0;
+	while (a[n] != '\0' && tolower((unsigned char)a[n]) == tolower((unsigned char)b[n]))
+		n++;
+	return n;
+}
+
 /* A place without a preposition: "and LFMN?", "what about Lyon?", or the missing end. */
 static void take_subject(struct query *q, const struct query *n)
 {
 	bool asks = (n->cues & (CUE_TELL | CUE_ASPECT | CUE_ASK | CUE_LOOKUP)) != 0;
-	if (!asks && q->to.text != NULL && q->from.text == NULL) {
+	if (!asks && (n->cues & CUE_CORRECT) && q->from.text != NULL && q->to.text != NULL) {
+		/* the end it resembles, else the one that was named last */
+		bool from = alike(q->from.text, n->subject.text) > alike(q->to.text, n->subject.text);
+		*(from ? &q->from : &q->to) = n->subject;
+	} else if (!asks && q->to.text != NULL && q->from.text == NULL) {
 		q->from = n->subject;
 	} else if (!asks && q->from.text != NULL && q->to.text == NULL) {
 		q->to = n->subject;
@@ -244,7 +297,7 @@ static void take_places(struct query *q, const struct query *n)
 		q->ncodes = n->ncodes;
 	} else if (n->subject.text != NULL) {
 		take_subject(q, n);
-	} else if ((n->cues & CUE_THERE) && (n->nearest || n->noun) && near.text != NULL) {
+	} else if ((n->cues & CUE_THERE) && near.text != NULL && around(n)) {
 		clear_places(q);
 		q->near = near;
 	}
@@ -259,40 +312,82 @@ static void take_places(struct query *q, const struct query *n)
 	}
 }
 
+/* Is something of one airport asked for, and no more: "what is the elevation there?" */
+static bool asks_aspect(const struct query *n, const struct listing *list)
+{
+	if ((n->cues & CUE_ASPECT) == 0 || around(n) || changes(n))
+		return false;
+	return (n->cues & CUE_THERE) || (list->numbered && (n->cues & CUE_ASK) && !n->leads &&
+	    !(n->cues & (CUE_FOLLOW | CUE_MORE | CUE_SHOW)));
+}
+
+/* "The second one", or what is asked about one airport of a list, which is clear when the list
+ * has no other. `q` is the meaning so far. */
+static void pick(struct arena *a, struct aircon *con, struct query *q, const struct query *before,
+    const struct query *next, const struct listing *list)
+{
+	const struct query *search = q->search;
+	bool nth = next->ordinal != 0, free = before->subject.text == NULL && !placed(next);
+	bool aspect = free && asks_aspect(next, list);
+	bool one = free && !nth && ((next->cues & CUE_THERE) || aspect);
+	if (!nth && !one)
+		return;
+	const char *ident = nth_airport(a, con, list, nth ? next->ordinal : 1);
+	bool several = one && nth_airport(a, con, list, 2) != NULL;
+	if (nth && ident == NULL && list->numbered)
+		q->lack = LACK_PICK;
+	if (aspect && q->near.code && (several || ident == NULL)) {
+		ident = q->near.text;
+	} else if (several) {
+		q->lack = aspect ? LACK_WHICH : q->lack;
+		ident = NULL;
+	}
+	/* "near it" is around the one airport of the list, "airports there" where they were sought */
+	bool centre = nth ? next->nearest || !isnan(next->distance_nm) : around(next);
+	if (ident == NULL || (centre && one && !(next->cues & CUE_HERE) && q->near.text != NULL))
+		return;
+	/* What was searched for says nothing about the one that was picked. */
+	if (nth || !centre)
+		*q = *next;
+	else
+		q->country = next->country;
+	q->search = search;
+	q->leads = false;
+	q->vague = false;
+	q->noun = centre && next->noun;
+	q->cues &= ~(unsigned)CUE_HERE;
+	clear_places(q);
+	*(centre ? &q->near : &q->subject) =
+	    (struct spot){ .text = ident, .code = true, .known = true };
+}
+
 struct query *query_follow(struct arena *a, struct aircon *con, const struct query *before,
     const struct query *next, const struct listing *list)
 {
 	struct query *q = arena_alloc(a, sizeof(*q));
 	/* "Which ones have customs?" after a look at one airport means those found before. */
 	if (before->subject.text != NULL && before->search != NULL && !placed(next) &&
-	    (next->noun || (next->cues & (CUE_MORE | CUE_BACK))))
+	    (next->noun || (next->cues & (CUE_MORE | CUE_BACK))) &&
+	    !((next->cues & CUE_THERE) && around(next)))
 		before = before->search;
 	*q = *before;
 	if (before->subject.text == NULL)
 		q->search = before;
+	else if (!before->noun && (next->cues & CUE_THERE) && around(next))
+		forget_wants(q);
 	q->said = next->said;
 	q->cues = next->cues;
+	q->lack = next->lack;
+	/* "near here", after a place was named, is that place */
+	if ((next->cues & CUE_THERE) && placed(before))
+		q->cues &= ~(unsigned)CUE_HERE;
 	q->leads = false;
 	q->noun = next->noun;
 	q->along |= next->along;
 	take_places(q, next);
 	take_wants(q, next);
-	/* "that one" is clear when the answer had one airport only */
-	bool one = (next->cues & CUE_THERE) && before->subject.text == NULL && !placed(next);
-	if ((next->ordinal != 0 || one) && list->answer != NULL) {
-		const char *ident = nth_airport(a, con, list, next->ordinal != 0 ? next->ordinal : 1);
-		if (one && nth_airport(a, con, list, 2) != NULL)
-			ident = NULL;
-		if (ident != NULL) {
-			/* what was searched for says nothing about the one that was picked */
-			const struct query *search = q->search;
-			*q = *next;
-			q->search = search;
-			q->leads = q->noun = false;
-			clear_places(q);
-			q->subject = (struct spot){ .text = ident, .code = true, .known = true };
-		}
-	}
+	if (list->answer != NULL)
+		pick(a, con, q, before, next, list);
 	if ((next->cues & CUE_BACK) && q->from.text != NULL &&
 	    !(next->from.text != NULL && next->to.text != NULL)) {
 		struct spot from = q->from;

@@ -23,6 +23,21 @@ static bool has(const struct query *q, unsigned cues)
 	return (q->cues & cues) != 0;
 }
 
+static bool is_coords(const struct query *q)
+{
+	return q->lack == LACK_COORDS;
+}
+
+static bool is_pick(const struct query *q)
+{
+	return q->lack == LACK_PICK || q->lack == LACK_WHICH;
+}
+
+static bool is_fuel(const struct query *q)
+{
+	return q->lack == LACK_FUEL;
+}
+
 static bool is_route(const struct query *q)
 {
 	return q->from.text != NULL && q->to.text != NULL;
@@ -115,6 +130,12 @@ static bool is_details(const struct query *q)
 	    (has(q, CUE_ASK) && !q->noun && (any_want(q) || !q->strange)))
 		return true;
 	return q->subject.code && !q->noun && isnan(q->distance_nm) && q->large < 0;
+}
+
+/* "What is the longest runway at Lyon?" asks about one airport. */
+static bool is_rank(const struct query *q)
+{
+	return q->lack == LACK_RANK && !is_details(q) && (q->noun || has(q, CUE_ASPECT));
 }
 
 static bool is_lookup(const struct query *q)
@@ -376,6 +397,10 @@ static const struct intent intents[] = {
 	{ "notam", NULL, is_notam, NULL, reply_notam, true },
 	{ "file", NULL, is_file, NULL, reply_file, true },
 	{ "other", NULL, is_other, NULL, reply_nothing, true },
+	{ "coordinates", NULL, is_coords, NULL, reply_coords, true },
+	{ "pick", NULL, is_pick, NULL, reply_pick, false },
+	{ "fuel", NULL, is_fuel, NULL, reply_fuel, false },
+	{ "rank", NULL, is_rank, NULL, reply_rank, false },
 	{ "here", NULL, is_here, NULL, reply_here, false },
 	{ "route", "find_airports_near_route", is_route, fill_route, reply_no_tool, false },
 	{ "near", "find_airports_near_location", is_near, fill_near, reply_no_tool, false },

@@ -83,6 +83,73 @@ static size_t coords_at(const struct reading *r, size_t i)
 	return 0;
 }
 
+static bool token_is(const struct lexed *x, size_t i, const char *set)
+{
+	return i < x->n && strlen(x->tok[i].fold) == 1 && strchr(set, x->tok[i].fold[0]) != NULL;
+}
+
+/* "N95", "95", "-95.5", "95 N" at *i, which moves on; a compass letter counts into *compass. */
+static bool angle_at(const struct lexed *x, size_t *i, size_t *compass)
+{
+	size_t at = *i;
+	bool letter = false, number = false;
+	if (at < x->n && x->tok[at].kind == TOK_WORD && strchr("nsew", x->tok[at].fold[0]) != NULL) {
+		const char *p = x->tok[at].fold + 1;
+		letter = *p == '\0' || strspn(p, "0123456789") == strlen(p);
+		number = letter && *p != '\0';
+		if (!letter)
+			return false;
+		at++;
+	}
+	if (!number && token_is(x, at, "-+"))
+		at++;
+	if (!number && (at >= x->n || x->tok[at++].kind != TOK_NUMBER))
+		return false;
+	if (!letter && token_is(x, at, "nsew")) {
+		letter = true;
+		at++;
+	}
+	*compass += letter;
+	*i = at;
+	return true;
+}
+
+/* May the number of two be followed by token i, or does it measure or count something? */
+static bool pair_ends(const struct reading *r, size_t i)
+{
+	size_t used;
+	if (i >= r->x.n)
+		return true;
+	if (r->x.tok[i].kind == TOK_NUMBER)
+		return false;
+	return lexicon_match(r->lexicon, &r->x, i, LX_UNIT, &used) == NULL &&
+	    lexicon_match(r->lexicon, &r->x, i, LX_NOUN, &used) == NULL &&
+	    lexicon_match(r->lexicon, &r->x, i, LX_DIM, &used) == NULL;
+}
+
+/* Two numbers in the place of a place ("near 91, 200"): whole degrees, or off the globe. */
+static size_t pair_at(const struct reading *r, size_t i, bool *valid)
+{
+	const struct lexed *x = &r->x;
+	const struct item *before = r->n > 0 ? &r->item[r->n - 1] : NULL;
+	size_t at = i, compass = 0;
+	double lat, lon;
+	bool place = before != NULL && before->class == LX_ROLE && before->value != ROLE_IN &&
+	    before->value != ROLE_OF && before->value != ROLE_FOR;
+	if (!angle_at(x, &at, &compass))
+		return 0;
+	bool comma = token_is(x, at, ",");
+	at += comma;
+	/* "near 91,200": a thousands separator to the lexer, two numbers here */
+	bool glued = !comma && compass == 0 && strchr(x->tok[at - 1].fold, ',') != NULL;
+	if (!glued && !angle_at(x, &at, &compass))
+		return 0;
+	if (compass != 2 && (compass != 0 || !place || !(comma || glued) || !pair_ends(r, at)))
+		return 0;
+	*valid = place_coords(lex_slice(r->mem, x, i, at - 1), &lat, &lon);
+	return at - i;
+}
+
 static struct item *push(struct reading *r, enum lex_class class, size_t first, size_t used)
 {
 	struct item *it = &r->item[r->n++];
@@ -213,10 +280,15 @@ static size_t read_item(struct reading *r, size_t i)
 {
 	const struct token *t = &r->x.tok[i];
 	size_t used = coords_at(r, i);
+	bool valid = true;
+	if (used == 0)
+		used = pair_at(r, i, &valid);
 	if (used > 0) {
 		struct item *it = push(r, LX_PLACE, i, used);
 		it->spot.text = lex_slice(r->mem, &r->x, i, i + used - 1);
 		it->spot.known = it->spot.point = true;
+		if (!valid)
+			r->q->lack = LACK_COORDS;
 		return used;
 	}
 	const struct lex_row *row = lexicon_match(r->lexicon, &r->x, i, LX_NONE, &used);
@@ -272,7 +344,7 @@ static bool place_position(const struct reading *r, size_t i)
 static void guess(struct reading *r, struct item *it)
 {
 	const char *fold = r->x.tok[it->first].fold;
-	if (r->con != NULL && place_known(r->con, fold))
+	if (lexicon_common(fold) || (r->con != NULL && place_known(r->con, fold)))
 		return;
 	const struct lex_row *row = lexicon_guess(r->lexicon, fold);
 	if (row != NULL) {

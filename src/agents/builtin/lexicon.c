@@ -82,6 +82,40 @@ bool lexicon_slip(const char *a, const char *b)
 	    (ra == 2 && rb == 2 && a[i] == b[i + 1] && a[i + 1] == b[i]);
 }
 
+/* Words people use that are a letter away from one of ours. */
+bool lexicon_common(const char *fold)
+{
+	static const char *const rows[] = {
+		"alone", "always", "among", "beast", "being", "beings", "bench", "black", "boots",
+		"chain", "chance", "charged", "child", "chose", "closed", "descent", "feeds", "feels",
+		"fight", "filed", "fills", "fleet", "fonts", "fools", "forms", "forth", "given",
+		"glass", "grabs", "grasp", "grasse", "greet", "handing", "heads", "holes", "ideal", "known",
+		"launch", "leading", "lease", "light", "lines", "lives", "locking", "logging", "loses",
+		"marking", "mean", "meaning", "means", "meanwhile", "medal", "menu", "metal", "metro",
+		"names", "noticed", "packing", "packs", "paper", "paste", "plain", "planet", "plays",
+		"prime", "prone", "provided", "quiet", "quote", "quotes", "rests", "saves", "scaled",
+		"sealing", "seeing", "shoes", "short", "shorts", "sites", "sizes", "skill", "slack",
+		"slide", "smart", "spell", "spend", "sport", "sports", "stack", "stair", "stand",
+		"stats", "steps", "stray", "string", "taken", "talked", "talking", "thank", "theme",
+		"themes", "thing", "things", "tools", "trees", "tries", "types", "users", "walls",
+		"wheat", "whereas", "white", "whole", "world",
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (streq(rows[i], fold))
+			return true;
+	return false;
+}
+
+/* Two neighbours changed places and nothing else. */
+static bool swapped(const char *a, const char *b)
+{
+	size_t i = 0;
+	while (a[i] != '\0' && a[i] == b[i])
+		i++;
+	return a[i] != '\0' && b[i] != '\0' && a[i] == b[i + 1] && a[i + 1] == b[i] &&
+	    streq(a + i + 2, b + i + 2);
+}
+
 const struct lex_row *lexicon_guess(const struct lexicon *l, const char *fold)
 {
 	size_t n = strlen(fold);
@@ -96,9 +130,12 @@ const struct lex_row *lexicon_guess(const struct lexicon *l, const char *fold)
 		size_t len = strlen(p);
 		if (len < 4 || strchr(p, ' ') != NULL || (n == 4 && len != n))
 			continue;
-		/* Short words have too many neighbours: for them only swapped letters count. */
-		if (n == 4 ? lexicon_slip(fold, p) && fold[0] == p[0] && fold[3] != p[3]
-		    : lexicon_slip(fold, p) || lexicon_slip(single, p))
+		/* Short words have too many neighbours: for them only swapped letters count, and
+		 * never for a filter, which would be added unasked. */
+		bool filter = lexicon_rows[r].class == LX_WISH;
+		if (filter && (n < 5 || len < 5))
+			continue;
+		if (n == 4 ? swapped(fold, p) : lexicon_slip(fold, p) || lexicon_slip(single, p))
 			return &lexicon_rows[r];
 	}
 	return NULL;

@@ -16,6 +16,7 @@
 #define ORD(p, n)      { p, LX_ORDINAL, n, false, NULL }
 #define NOUN(p)        { p, LX_NOUN, 0, false, NULL }
 #define CUE(p, c)      { p, LX_CUE, CUE_##c, false, NULL }
+#define LACK(p, l)     { p, LX_LACK, LACK_##l, false, NULL }
 #define OTHER(p, k, v) { p, LX_##k, v, false, NULL }
 
 const struct lex_row lexicon_rows[] = {
@@ -30,7 +31,7 @@ const struct lex_row lexicon_rows[] = {
 	FILLER("public"), FILLER("friendly"), FILLER("ga"), FILLER("general aviation"),
 	FILLER("all"), FILLER("both"), FILLER("my"), FILLER("our"), FILLER("your"),
 	FILLER("possible"), FILLER("potential"), FILLER("roughly"), FILLER("then"),
-	FILLER("vfr"), FILLER("local"), FILLER("regional"), FILLER("different"),
+	FILLER("vfr"), FILLER("local"), FILLER("regional"), FILLER("different"), FILLER("other"),
 	BREAK("i"), BREAK("i'm"), BREAK("im"), BREAK("i am"), BREAK("i'd"), BREAK("i'd like"),
 	BREAK("i'll"), BREAK("i've"), BREAK("we"), BREAK("we're"), BREAK("we are"), BREAK("we'd"),
 	BREAK("me"), BREAK("us"), BREAK("you"), BREAK("would"), BREAK("like"), BREAK("love"),
@@ -83,6 +84,10 @@ const struct lex_row lexicon_rows[] = {
 	BREAK("countryside"), BREAK("southern"), BREAK("northern"), BREAK("eastern"), BREAK("western"),
 	BREAK("central"), BREAK("half"), BREAK("half an hour"), BREAK("north"), BREAK("south"), BREAK("east"), BREAK("west"),
 	BREAK("castle"),
+	BREAK("sorry"), BREAK("i'm sorry"), BREAK("oh"), BREAK("oops"), BREAK("ah"), BREAK("hmm"),
+	BREAK("wait"), BREAK("hold on"), BREAK("typo"), BREAK("my mistake"),
+	BREAK("boeing"), BREAK("airbus"), BREAK("learjet"), BREAK("gulfstream"), BREAK("king air"),
+	BREAK("pilatus"), BREAK("beechcraft"), BREAK("tecnam"), BREAK("mooney"), BREAK("cirrus"),
 	BREAK("than"), BREAK("too"), BREAK("still"), BREAK("already"), BREAK("again"),
 
 	OTHER("and", AND, 0), OTHER("&", AND, 0), OTHER("plus", AND, 0), OTHER("as well as", AND, 0),
@@ -209,6 +214,16 @@ const struct lex_row lexicon_rows[] = {
 	WISH("soft field", HARD, false), WISH("soft", HARD, false), WISH("gravel", HARD, false),
 	WISH("dirt", HARD, false),
 	WISH("unsurfaced", HARD, false),
+	WISH("petrol", AVGAS, true), WISH("gas", AVGAS, true), WISH("gasoline", AVGAS, true),
+	WISH("avgaz", AVGAS, true), WISH("aviation fuel", AVGAS, true), WISH("custums", CUSTOMS, true),
+	WISH("costums", CUSTOMS, true), WISH("custumes", CUSTOMS, true), WISH("douane", CUSTOMS, true),
+	WISH("imigration", CUSTOMS, true), WISH("asfalt", HARD, true), WISH("asphalte", HARD, true),
+	WISH("ashpalt", HARD, true), WISH("asfalto", HARD, true), WISH("concret", HARD, true),
+	WISH("beton", HARD, true), WISH("gras", HARD, false), WISH("grassy", HARD, false),
+	NEED("resturant", RESTAURANT, "vicinity"), NEED("restaurante", RESTAURANT, "vicinity"),
+	NEED("restorant", RESTAURANT, "vicinity"), NEED("caffee", RESTAURANT, "vicinity"),
+	NEED("hotell", HOTEL, "vicinity"), NEED("acommodation", HOTEL, "vicinity"),
+	NEED("accomodation", HOTEL, "vicinity"), NEED("acomodation", HOTEL, "vicinity"),
 	NEED("restaurant", RESTAURANT, "vicinity"), NEED("cafe", RESTAURANT, "vicinity"),
 	NEED("lunch", RESTAURANT, "vicinity"), NEED("dinner", RESTAURANT, "vicinity"),
 	NEED("breakfast", RESTAURANT, "vicinity"), NEED("food", RESTAURANT, "vicinity"),
@@ -268,6 +283,8 @@ const struct lex_row lexicon_rows[] = {
 	CMP("or closer", MAX_AFTER), CMP("tops", MAX_AFTER),
 	DIM("runway", RUNWAY), DIM("rwy", RUNWAY), DIM("strip length", RUNWAY),
 	DIM("length", RUNWAY), DIM("long", RUNWAY), DIM("landing distance", RUNWAY),
+	DIM("runwey", RUNWAY), DIM("runnway", RUNWAY), DIM("run way", RUNWAY), DIM("lenght", RUNWAY),
+	DIM("lengh", RUNWAY), DIM("lenth", RUNWAY), DIM("piste", RUNWAY),
 	DIM("runway length", RUNWAY), DIM("tora", RUNWAY), DIM("lda", RUNWAY),
 	DIM("distance", DISTANCE), DIM("radius", DISTANCE), DIM("away", DISTANCE),
 	DIM("detour", DISTANCE), DIM("range", DISTANCE),
@@ -303,7 +320,21 @@ const struct lex_row lexicon_rows[] = {
 	ORD("number two", 2), ORD("top one", 1), ORD("number 1", 1), ORD("number 2", 2),
 	ORD("number 3", 3),
 
+	/* what neither the data nor the tools can tell */
+	LACK("longest", RANK), LACK("shortest", RANK), LACK("biggest", RANK), LACK("largest", RANK),
+	LACK("smallest", RANK), LACK("busiest", RANK), LACK("widest", RANK), LACK("highest", RANK),
+	LACK("lowest airport", RANK), LACK("lowest elevation", RANK), LACK("longuest", RANK),
+	LACK("mogas", FUEL), LACK("mo gas", FUEL), LACK("ul 91", FUEL), LACK("ul91", FUEL),
+	LACK("91 ul", FUEL), LACK("ul 94", FUEL), LACK("ul94", FUEL), LACK("94 ul", FUEL),
+	LACK("unleaded", FUEL), LACK("unleaded petrol", FUEL), LACK("unleaded gas", FUEL),
+	LACK("unleaded fuel", FUEL), LACK("unleaded avgas", FUEL), LACK("lead free", FUEL),
+	LACK("super plus", FUEL), LACK("car fuel", FUEL), LACK("car petrol", FUEL),
+	LACK("car gas", FUEL), LACK("motor gasoline", FUEL), LACK("autogas", FUEL),
+
 	/* what is looked for */
+	NOUN("airoport"), NOUN("airporte"), NOUN("aeroporto"), NOUN("areoport"), NOUN("aerport"),
+	NOUN("airfild"), NOUN("airfeild"), NOUN("air field"), NOUN("air port"), NOUN("aerodrom"),
+	NOUN("flugplatz"), NOUN("flughafen"),
 	NOUN("airport"), NOUN("apt"), NOUN("afld"), NOUN("altn"), NOUN("airfield"), NOUN("aerodrome"), NOUN("airstrip"), NOUN("strip"),
 	NOUN("landing strip"), NOUN("field"), NOUN("aeroport"), NOUN("airdrome"), NOUN("airpark"),
 	NOUN("stop"), NOUN("fuel stop"), NOUN("stopover"), NOUN("refuel"), NOUN("refuelling"),
@@ -357,6 +388,10 @@ const struct lex_row lexicon_rows[] = {
 	CUE("can i buy", ASK), CUE("can i refuel", ASK), CUE("can i land", ASK),
 	CUE("what kind of", ASK), CUE("whats", ASK), CUE("what is", ASK), CUE("what are", ASK),
 	 CUE("is", ASK), CUE("are", ASK), CUE("can i", ASK), CUE("what", ASK),
+	CUE("i mean", FOLLOW | CUE_CORRECT), CUE("i meant", FOLLOW | CUE_CORRECT),
+	CUE("i did mean", FOLLOW | CUE_CORRECT), CUE("meant", FOLLOW | CUE_CORRECT),
+	CUE("i wanted to say", FOLLOW | CUE_CORRECT), CUE("correction", FOLLOW | CUE_CORRECT),
+	CUE("actually", CORRECT),
 	CUE("what about", FOLLOW | CUE_ABOUT), CUE("wat about", FOLLOW | CUE_ABOUT), CUE("how about", FOLLOW | CUE_ABOUT), CUE("only", FOLLOW),
 	CUE("instead", FOLLOW | CUE_INSTEAD), CUE("same", FOLLOW), CUE("but", FOLLOW), CUE("those", FOLLOW),
 	CUE("them", FOLLOW), CUE("these", FOLLOW), CUE("make it", FOLLOW), CUE("change", FOLLOW),
@@ -370,7 +405,8 @@ const struct lex_row lexicon_rows[] = {
 	CUE("there", THERE), CUE("that airport", THERE), CUE("that one", THERE),
 	CUE("this airport", THERE), CUE("this one", THERE), CUE("that field", THERE),
 	CUE("this airfield", THERE), CUE("that place", THERE), CUE("from there", THERE),
-	CUE("near it", THERE), CUE("around it", THERE), CUE("it", THERE), CUE("at it", THERE),
+	CUE("of it", THERE), CUE("from it", THERE), CUE("to it", THERE),
+	CUE("close to it", HERE | CUE_THERE), CUE("near it", HERE | CUE_THERE), CUE("around it", HERE | CUE_THERE), CUE("it", THERE), CUE("at it", THERE),
 	CUE("more results", MORE), CUE("show more", MORE), CUE("more airports", MORE),
 	CUE("more options", MORE), CUE("any more", MORE), CUE("more please", MORE),
 	CUE("some more", MORE), CUE("show me more", MORE), CUE("any others", MORE),
@@ -387,8 +423,10 @@ const struct lex_row lexicon_rows[] = {
 	CUE("journey", TRAVEL), CUE("travelling", TRAVEL), CUE("going", TRAVEL),
 	CUE("heading", TRAVEL), CUE("planning", TRAVEL), CUE("plan", TRAVEL), CUE("go", TRAVEL),
 	CUE("xc", TRAVEL), CUE("cross country", TRAVEL), CUE("ferry", TRAVEL),
-	CUE("near me", HERE), CUE("around me", HERE), CUE("around here", HERE),
-	CUE("near here", HERE), CUE("my location", HERE), CUE("my position", HERE),
+	CUE("near me", HERE), CUE("around me", HERE), CUE("around here", HERE | CUE_THERE),
+	CUE("near here", HERE | CUE_THERE), CUE("close to here", HERE | CUE_THERE),
+	CUE("from here", HERE | CUE_THERE), CUE("of here", HERE | CUE_THERE), CUE("here", THERE),
+	CUE("my location", HERE), CUE("my position", HERE),
 	CUE("close to me", HERE), CUE("nearest to me", HERE), CUE("where i am", HERE),
 
 	/* what other tools are for, and what none is */

@@ -195,6 +195,35 @@ static bool joined(const struct reading *r, size_t a, size_t b)
 	return true;
 }
 
+/*
+ * "Is LFPG a good place to land a Boeing 747?", "what about LFPG for lunch?": a question about
+ * the one airport at item i, though airports and places are spoken of after it.
+ */
+static void single_out(struct reading *r, size_t i)
+{
+	struct query *q = r->q;
+	bool asks = false, about = false;
+	if (q->nearest || !isnan(q->distance_nm) || q->near.text != NULL || q->from.text != NULL ||
+	    q->to.text != NULL)
+		return;
+	for (size_t k = 0; k < i; k++) {
+		const struct item *it = &r->item[k];
+		if (it->class == LX_NOUN && !it->used)
+			return;
+		asks |= it->class == LX_CUE && (it->value & CUE_ASK) != 0;
+		about |= it->class == LX_CUE && (it->value & CUE_ABOUT) != 0;
+	}
+	if (!asks && !(about && item_is(r, i + 1, LX_ROLE, ROLE_FOR)))
+		return;
+	for (size_t k = i + 1; k < r->n; k++) {
+		if (item_is(r, k, LX_ROLE, ROLE_NEAR))
+			return;
+		if (r->item[k].class == LX_NOUN)
+			r->item[k].used = true;
+	}
+	q->cues |= CUE_ASPECT;
+}
+
 /* Codes no preposition has claimed. */
 static void read_codes(struct reading *r)
 {
@@ -235,8 +264,11 @@ static void read_codes(struct reading *r)
 		q->from = first;
 		q->to = r->item[at[1]].spot;
 	} else if (n == 1) {
-		if (q->subject.text == NULL)
+		/* "LFPG for a Boeing": the code is the airport */
+		if (q->subject.text == NULL || (first.code && !q->subject.code && !q->subject.known))
 			q->subject = first;
+		if (first.code)
+			single_out(r, at[0]);
 	} else {
 		for (size_t k = 0; k < n; k++)
 			if (!r->item[at[k]].spot.point)
@@ -359,6 +391,13 @@ static void settle(struct reading *r)
 	if (q->near.text != NULL && !q->near.known && r->con != NULL && q->country != NULL &&
 	    all_small(q->near.text))
 		q->near = none;
+	/* "How long is the runway in EDMA?" */
+	if (r->vague && q->near.code && !route && q->subject.text == NULL && isnan(q->distance_nm) &&
+	    !q->noun && (q->cues & (CUE_ASPECT | CUE_ASK | CUE_TELL)) != 0 &&
+	    (q->cues & (CUE_SHOW | CUE_WHERE)) == 0) {
+		q->subject = q->near;
+		q->near = none;
+	}
 	q->vague = r->vague;
 }
 

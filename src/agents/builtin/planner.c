@@ -60,12 +60,14 @@ static struct query *understand(struct arena *a, struct aircon *con, struct turn
 		if (!query_leans(turns[i].query) && (i == 0 || !passing))
 			break;
 	}
-	struct listing list = { NULL, NULL };
+	struct listing list = { .query = NULL };
 	for (size_t i = oldest + 1; i-- > 0;) {
 		struct query *q = turns[i].query;
 		/* "tell me about the second", "and the first?": both count in the same list */
-		if (state != NULL && state->subject.text == NULL)
-			list = (struct listing){ state, turns[i].answer };
+		bool numbered = listing_numbered(a, turns[i].answer);
+		/* … and a word in between, "which one do you mean?", is no list */
+		if (state != NULL && state->subject.text == NULL && (numbered || !list.numbered))
+			list = (struct listing){ state, turns[i].answer, numbered };
 		bool leans = query_leans(q);
 		if (intent_of(q)->aside && !(leans && state != NULL)) {
 			if (i == 0)

@@ -87,6 +87,62 @@ const char *reply_here(struct arena *a, const struct query *q)
 	    "coordinates.");
 }
 
+const char *reply_coords(struct arena *a, const struct query *q)
+{
+	(void)q;
+	return arena_strdup(a,
+	    "These coordinates are not valid: the latitude goes from -90 to 90 degrees, the longitude "
+	    "from -180 to 180. For example:\n\n"
+	    "- *Airports near 48.35, 11.79*\n"
+	    "- *Airports near N48 E011*");
+}
+
+const char *reply_pick(struct arena *a, const struct query *q)
+{
+	return arena_strdup(a, q->lack == LACK_WHICH
+	    ? "Which of the airports do you mean? Give me its code or its number in the list. For "
+	      "example:\n\n- *the first one*\n- *Tell me about LFMD*"
+	    : "My last list has no airport with that number. Pick another one, or name a code. For "
+	      "example:\n\n- *the first one*\n- *Tell me about LFMD*");
+}
+
+/* "in Austria", "near Lyon", "between EGTF and LFMD": where the message, or those before it,
+ * asked for airports. */
+static const char *where_of(struct arena *a, const struct query *q)
+{
+	const char *from = quoted(a, &q->from), *to = quoted(a, &q->to);
+	const char *near = quoted(a, q->near.text != NULL ? &q->near : &q->subject);
+	if (from != NULL && to != NULL)
+		return arena_printf(a, "between %s and %s", from, to);
+	if (near != NULL)
+		return arena_printf(a, "near %s", near);
+	if (q->country != NULL)
+		return arena_printf(a, "in %s", q->country->name);
+	return "near Lyon";
+}
+
+const char *reply_rank(struct arena *a, const struct query *q)
+{
+	const char *where = where_of(a, q);
+	return arena_printf(a,
+	    "I cannot rank airports by runway length, size or elevation. I can ask for a minimum, and "
+	    "every airport I list comes with its longest runway. For example:\n\n"
+	    "- *Airports %s with a runway of at least 2500 m*\n"
+	    "- *Airports %s including the large ones*",
+	    where, where);
+}
+
+const char *reply_fuel(struct arena *a, const struct query *q)
+{
+	const char *where = where_of(a, q);
+	return arena_printf(a,
+	    "Of fuels only AVGAS and Jet A are recorded here, nothing about mogas or other unleaded "
+	    "fuel. For example:\n\n"
+	    "- *Airports %s with AVGAS*\n"
+	    "- *Airports %s with Jet A*",
+	    where, where);
+}
+
 const char *reply_half_route(struct arena *a, const struct query *q)
 {
 	bool start = q->from.text != NULL;

@@ -98,13 +98,44 @@ static bool leads(const struct reading *r)
 	for (size_t i = 0; i < r->n; i++) {
 		const struct item *it = &r->item[i];
 		if (it->class == LX_AND || item_is(r, i, LX_CUE, CUE_FOLLOW) ||
-		    item_is(r, i, LX_CUE, CUE_MORE))
+		    item_is(r, i, LX_CUE, CUE_MORE) ||
+		    (it->class == LX_CUE && (it->value & CUE_CORRECT) != 0))
 			return true;
+		/* "no, I meant Paris" */
+		if (it->class == LX_NOT && i + 1 < r->n && (item_mark(r, i + 1, NULL) ||
+		    r->item[i + 1].class == LX_CUE))
+			continue;
 		if (it->class != LX_FILLER && it->class != LX_BREAK && !item_mark(r, i, NULL) &&
 		    !item_is(r, i, LX_NOT, NOT_WAIVE_BEFORE))
 			return false;
 	}
 	return false;
+}
+
+/* What cannot be told, unless it is only mentioned: "not the largest", "including the biggest". */
+static void read_lack(struct reading *r, size_t i)
+{
+	struct query *q = r->q;
+	enum lack lack = (enum lack)r->item[i].value;
+	enum lex_not how = NOT_NEGATE;
+	size_t k = i;
+	while (k > 0 && r->item[k - 1].class == LX_FILLER)
+		k--;
+	bool included = k > 0 && item_is(r, k - 1, LX_CUE, CUE_FOLLOW) &&
+	    starts_with(r->item[k - 1].row->phrase, "includ");
+	if (lack == LACK_RANK && (included || negated(r, i, &how)))
+		q->large = included;
+	else if (q->lack == LACK_NONE || q->lack == LACK_RANK)
+		q->lack = lack;
+}
+
+/* A limit, or a fuel that is recorded, makes a search of it all the same. */
+static void settle_lack(struct query *q)
+{
+	bool limit = q->limit == WISH_MIN || q->limit == WISH_MAX;
+	bool fuel = q->want[WISH_AVGAS].state == WANT_SET || q->want[WISH_JET].state == WANT_SET;
+	if ((q->lack == LACK_RANK && limit) || (q->lack == LACK_FUEL && fuel))
+		q->lack = LACK_NONE;
 }
 
 void read_wishes(struct reading *r)
@@ -124,6 +155,8 @@ void read_wishes(struct reading *r)
 			read_wish(r, i);
 		else if (it->class == LX_CUE)
 			q->cues |= (unsigned)it->value;
+		else if (it->class == LX_LACK)
+			read_lack(r, i);
 		else if (it->class == LX_SITE)
 			q->site = it->value ? "at_airport" : "vicinity";
 		else if (it->class == LX_LARGE)
@@ -138,4 +171,5 @@ void read_wishes(struct reading *r)
 		} else if (item_is(r, i, LX_ROLE, ROLE_ALONG))
 			q->along = true;
 	}
+	settle_lack(q);
 }

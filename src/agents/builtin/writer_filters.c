@@ -249,6 +249,24 @@ void filters_notes(const struct answer *w, struct phrases *notes)
 		    "limit could not be checked.");
 }
 
+const char *filters_unknowable(const struct answer *w, int64_t *airports)
+{
+	struct json_object *report = jsn_get(w->result, "filter_report");
+
+	JSN_EACH(jsn_get(report, "unknown"), it) {
+		const struct words *f = words_of(it.key);
+		int64_t unknown = jsn_get_int(jsn_get(report, "unknown"), it.key, 0);
+		if (!f || !f->unknown || unknown < 1 ||
+		    unknown != jsn_get_int(jsn_get(report, "dropped"), it.key, 0))
+			continue;
+		*airports = unknown;
+		char *what = arena_strdup(w->mem, f->unknown);
+		what[0] = (char)(what[0] | 0x20);      /* goes on after a colon */
+		return what;
+	}
+	return NULL;
+}
+
 void filters_why_empty(const struct answer *w, const char *among)
 {
 	struct json_object *report = jsn_get(w->result, "filter_report");

@@ -390,10 +390,17 @@ void write_airport_list(const struct answer *w)
 		total = (int64_t)shown;
 	if (shown == 0) {
 		const char *place = k->place(w);
-		buf_printf(w->out, "No airport%s was found%s%s.\n", filters_said(w),
-		    *place ? " " : "", place);
+		int64_t n;
+		const char *unknown = filters_unknowable(w, &n);
+		if (unknown)
+			buf_printf(w->out, "I cannot tell: %s is not recorded for %s that came into "
+			    "question.\n", unknown, n == 1 ? "the one airport" :
+			    arena_printf(w->mem, "any of the %s airports", md_count(w->mem, (double)n)));
+		else
+			buf_printf(w->out, "No airport%s was found%s%s.\n", filters_said(w),
+			    *place ? " " : "", place);
 		filters_why_empty(w, k->considered(w));
-		buf_printf(w->out, "\nYou could try %s.\n",
+		buf_printf(w->out, "\nYou could try %s.\n", unknown ? "without that condition" :
 		    jsn_get_int(jsn_get(w->result, "filter_report"), "candidates", 0) > 0
 		        ? k->fewer : k->next);
 	} else {
@@ -404,6 +411,10 @@ void write_airport_list(const struct answer *w)
 			write_airport(w, k, i + 1, jsn_at(list, i));
 	}
 
+	int64_t known = jsn_get_int(w->result, "database_airports", 0);
+	if (known > 0)
+		phrases_add(&notes, arena_printf(w->mem, "This is a small database of %s airports: there "
+		    "are more in reality.", md_count(w->mem, (double)known)));
 	substitution_note(w, "from", &notes);
 	substitution_note(w, "to", &notes);
 	centre_note(w, &notes);
