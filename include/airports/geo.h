@@ -28,6 +28,9 @@ void geo_leg_init(struct geo_leg *leg, struct point a, struct point b);
  * geo_distance_nm() from a, to the last bit. */
 bool geo_leg_near(const struct geo_leg *leg, struct point p, double limit_nm, double *segment,
     double *start);
+/* Position of p's projection along the leg, clamped to [0, leg->nm]; start_nm is its distance
+ * from the leg's start. */
+double geo_leg_along_nm(const struct geo_leg *leg, struct point p, double start_nm);
 
 /*
  * A box in degrees that holds every point within `nm` of the centre. west > east crosses the

@@ -131,14 +131,19 @@ double geo_segment_nm(struct point p, struct point a, struct point b)
 	return leg_distance(&leg, p, geo_distance_nm(a, p));
 }
 
+double geo_leg_along_nm(const struct geo_leg *leg, struct point p, double start_nm)
+{
+	if (leg->nm < SHORT_NM)
+		return 0;
+	return fmax(0, fmin(leg->nm, offset_of(leg, p, start_nm).along));
+}
+
 double geo_along_nm(struct point p, struct point a, struct point b)
 {
 	struct geo_leg leg;
 
 	geo_leg_init(&leg, a, b);
-	if (leg.nm < SHORT_NM)
-		return 0;
-	return fmax(0, fmin(leg.nm, offset_of(&leg, p, geo_distance_nm(a, p)).along));
+	return geo_leg_along_nm(&leg, p, geo_distance_nm(a, p));
 }
 
 static double wrap(double lon)

@@ -114,7 +114,7 @@ static bool place(const struct search *s, const struct airport *a, struct found 
 		f->key.distance = f->segment;
 		/* the position along the route, not how far from its start: an airport abeam the
 		 * start is no stop half-way, however far off the line it lies */
-		f->key.bucket = priority_route(geo_along_nm(at, s->q->from, s->q->to), s->leg.nm);
+		f->key.bucket = priority_route(geo_leg_along_nm(&s->leg, at, start), s->leg.nm);
 		return true;
 	case SEARCH_TEXT:
 	case SEARCH_CODES:

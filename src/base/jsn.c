@@ -417,12 +417,41 @@ double num_round(double v, int places)
 	return strtod(text, NULL);
 }
 
+/* Most numbers here are positions and distances of at most six decimals. If v is the double
+ * nearest to k / 10^6, that decimal reads back as v, and no shorter one does. A tenth of
+ * a turn went into printf() before. */
+static bool print_millionths(char *out, double v)
+{
+	char digits[24];
+	int n = 0, drop = 0;
+	if (fabs(v) >= 1e8)
+		return false;
+	long long k = llround(v * 1e6);
+	if (k == 0 || (double)k / 1e6 != v)
+		return false;
+	if (k < 0)
+		*out++ = '-';
+	for (unsigned long long u = (unsigned long long)(k < 0 ? -k : k); u > 0 || n < 7; u /= 10)
+		digits[n++] = (char)('0' + u % 10);
+	while (digits[drop] == '0')
+		drop++;       /* v is not whole, so this ends within the decimals */
+	while (n > drop) {
+		*out++ = digits[--n];
+		if (n == 6)
+			*out++ = '.';
+	}
+	*out = '\0';
+	return true;
+}
+
 void num_print(char out[32], double v)
 {
 	if (v == trunc(v) && fabs(v) < 1e15) {
 		snprintf(out, 32, "%.0f", v == 0 ? 0.0 : v);
 		return;
 	}
+	if (print_millionths(out, v))
+		return;
 	for (int digits = 15; digits <= 17; digits++) {
 		snprintf(out, 32, "%.*g", digits, v);
 		if (strtod(out, NULL) == v)

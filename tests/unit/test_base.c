@@ -176,6 +176,32 @@ TEST(jsn, parses_strictly_and_prints)
 	}
 }
 
+TEST(jsn, prints_the_shortest_number_that_reads_back)
+{
+	static const double fixed[] = { 0.1, -0.5, 38.9, 0.000001, -0.000001, 1e-7, 1e-5, 99999999.123456,
+		1e8 + 0.5, 48.725277, 0.30000000000000004, 5e-324, 1.7976931348623157e308, 123456.7 };
+	unsigned long long x = 88172645463325252ull;
+	for (size_t i = 0; i < 200000; i++) {
+		double v = i < sizeof(fixed) / sizeof(fixed[0]) ? fixed[i] : 0;
+		if (v == 0) {
+			x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+			v = (double)(long long)(x % 360000000ull) / (i % 2 ? 1e6 : 1e5) - 180 +
+			    (i % 3 == 0 ? 1e-9 * (double)(x % 1000) : 0);
+		}
+		char out[32], shorter[32];
+		num_print(out, v);
+		cr_assert_eq(strtod(out, NULL), v, "%s is not %.17g", out, v);
+		int digits = 1;
+		do
+			snprintf(shorter, sizeof(shorter), "%.*g", digits, v);
+		while (strtod(shorter, NULL) != v && ++digits <= 17);
+		size_t have = 0;
+		for (const char *p = out; *p != '\0' && *p != 'e'; p++)
+			have += *p >= '0' && *p <= '9' && !(have == 0 && *p == '0');
+		cr_assert(have <= (size_t)(digits > 15 ? 17 : digits > 8 ? digits : 17), "%s for %s", out, shorter);
+	}
+}
+
 TEST(jsn, refuses_deep_nesting)
 {
 	char deep[2001];

@@ -394,7 +394,8 @@ struct query *query_follow(struct arena *a, struct aircon *con, const struct que
 		q->from = q->to;
 		q->to = from;
 	}
-	if (next->cues & CUE_MORE)
+	/* "other airports near it" are no more of the same */
+	if ((next->cues & CUE_MORE) && !((next->cues & CUE_THERE) && around(next)))
 		q->results = (isnan(before->results) ? DEFAULT_RESULTS : before->results) +
 		    (isnan(next->results) ? MORE_RESULTS : next->results);
 	return q;

@@ -135,7 +135,7 @@ static bool is_details(const struct query *q)
 /* "What is the longest runway at Lyon?" asks about one airport. */
 static bool is_rank(const struct query *q)
 {
-	return q->lack == LACK_RANK && !is_details(q) && (q->noun || has(q, CUE_ASPECT));
+	return q->lack == LACK_RANK && !is_details(q);
 }
 
 static bool is_lookup(const struct query *q)

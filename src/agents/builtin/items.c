@@ -135,7 +135,7 @@ static size_t pair_at(const struct reading *r, size_t i, bool *valid)
 	size_t at = i, compass = 0;
 	double lat, lon;
 	bool place = before != NULL && before->class == LX_ROLE && before->value != ROLE_IN &&
-	    before->value != ROLE_OF && before->value != ROLE_FOR;
+	    before->value != ROLE_FOR;
 	if (!angle_at(x, &at, &compass))
 		return 0;
 	bool comma = token_is(x, at, ",");
@@ -366,6 +366,19 @@ static void guess(struct reading *r, struct item *it)
 	}
 }
 
+/* "Not Lyon, I meant Nice": what is denied says nothing. */
+static void drop_denied(struct reading *r)
+{
+	if (r->n == 0 || r->item[0].class != LX_NOT)
+		return;
+	for (size_t i = 1; i < r->n; i++)
+		if (r->item[i].class == LX_CUE && (r->item[i].value & CUE_CORRECT) != 0) {
+			while (i-- > 0)
+				r->item[i].used = true;
+			return;
+		}
+}
+
 void read_items(struct reading *r)
 {
 	int guesses = GUESSES;
@@ -381,4 +394,5 @@ void read_items(struct reading *r)
 		guesses--;
 		guess(r, it);
 	}
+	drop_denied(r);
 }

@@ -398,7 +398,16 @@ static void settle(struct reading *r)
 		q->subject = q->near;
 		q->near = none;
 	}
+	/* "I learn to fly at Oxford. Which airfields are near it?" is about no single airport. */
+	if ((route || q->near.text != NULL) && (q->cues & CUE_NOTIFY) == 0)
+		q->subject = none;
 	q->vague = r->vague;
+	/* "The shortest way to Lyon", "the highest rated restaurant": no airports to be ranked. */
+	bool airports = q->noun || (q->cues & CUE_ASPECT) != 0;
+	if (q->lack == LACK_RANK && !airports && (q->strange || q->along || q->from.text != NULL ||
+	    q->to.text != NULL || q->near.text != NULL || q->subject.text != NULL ||
+	    (q->cues & CUE_TRAVEL) != 0))
+		q->lack = LACK_NONE;
 }
 
 /* Nouns outside names ask for airports; words left over say how much was not understood. */

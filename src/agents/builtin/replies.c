@@ -114,7 +114,8 @@ static const char *where_of(struct arena *a, const struct query *q)
 	const char *near = quoted(a, q->near.text != NULL ? &q->near : &q->subject);
 	if (from != NULL && to != NULL)
 		return arena_printf(a, "between %s and %s", from, to);
-	if (near != NULL)
+	/* "in Europe": a word after "in" that is no place we know */
+	if (near != NULL && !(q->vague && !q->near.known))
 		return arena_printf(a, "near %s", near);
 	if (q->country != NULL)
 		return arena_printf(a, "in %s", q->country->name);

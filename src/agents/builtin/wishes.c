@@ -101,7 +101,9 @@ static bool leads(const struct reading *r)
 		    item_is(r, i, LX_CUE, CUE_MORE) ||
 		    (it->class == LX_CUE && (it->value & CUE_CORRECT) != 0))
 			return true;
-		/* "no, I meant Paris" */
+		/* "no, I meant Paris", "not Lyon, I meant Nice" */
+		if (it->used)
+			continue;
 		if (it->class == LX_NOT && i + 1 < r->n && (item_mark(r, i + 1, NULL) ||
 		    r->item[i + 1].class == LX_CUE))
 			continue;
