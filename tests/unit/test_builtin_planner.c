@@ -166,6 +166,8 @@ TEST(builtin_planner, hostile_text)
 		"germany france ", "with avgas or without ", "'s", "\xf0\x9f\x98\x80", "\xd0\x9b ", "\xe2\x80\x99",
 		"between x and y ", "1-2-3 m ", "\xff\xfe", "\x01", "Le La Les ", "\xe2\x80", "St. ", "5 000'",
 		"the the ", "restaurant on the ", "one hundred thousand ", "in France, ", ", UK",
+		"not I meant ", "near 91, 200 ", "near 1,2,", "mogas ", "the longest runway of ", "N95 E0 ",
+		"is LFMD a place ", "near it, ", "no, ", "actually the second one ",
 	};
 	struct airfix f;
 	char *dir = test_mkdtemp();
@@ -190,6 +192,28 @@ TEST(builtin_planner, hostile_text)
 	}
 	airfix_close(&f);
 	test_rmdir(dir);
+}
+
+TEST(builtin_planner, a_hostile_answer_in_the_history)
+{
+	static const char *const pieces[] = { "1. \n", "1. (", "2. ** (", "(ABCD", "1. **x** (EGLF)\n", "\n",
+		"EGLF ", "1. ((((((((" };
+	struct tool_context ctx = { .airports = NULL };
+	for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
+		struct buf text;
+		struct run run = { .mem = arena_new() };
+		buf_init(&text, 262144);
+		while (!text.full)
+			buf_puts(&text, pieces[i]);
+		struct message m[] = { { "user", "airports near Lyon" }, { "assistant", text.p },
+			{ "user", "tell me about the second one" }, { "assistant", text.p },
+			{ "user", "how long is the runway there?" } };
+		struct plan p = plan_of(&run, &ctx, m, 5);
+		cr_assert(p.tool != NULL || p.reply != NULL, "%s", pieces[i]);
+		cr_assert_lt(arena_used(run.mem), (size_t)1 << 20, "%s", pieces[i]);
+		arena_free(run.mem);
+		buf_release(&text);
+	}
 }
 
 /* ---- the lexer -------------------------------------------------------------------- */

@@ -77,13 +77,17 @@ static const char *nth_line(struct arena *a, const char *answer, int nth)
 		if (!starts_with(line, mark))
 			continue;
 		size_t n = strcspn(line, "\n");
-		const char *bold = strstr(line, "** (");
-		size_t i = bold != NULL && bold < line + n ? (size_t)(bold - line) : 0;
-		for (; i < n; i++) {
+		const char *code = NULL;
+		for (size_t i = 0; i < n; i++) {
 			size_t len = bracketed(line + i, n - i);
-			if (len > 0)
-				return arena_strndup(a, line + i + 1, len);
+			bool bold = i >= 3 && memcmp(line + i - 3, "** ", 3) == 0;
+			if (len > 0 && (code == NULL || bold))
+				code = arena_strndup(a, line + i + 1, len);
+			if (len > 0 && bold)
+				break;
 		}
+		if (code != NULL)
+			return code;
 	}
 	return NULL;
 }
