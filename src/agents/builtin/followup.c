@@ -316,13 +316,25 @@ static void take_places(struct query *q, const struct query *n)
 	}
 }
 
+/* "What is the elevation?" is asked of one airport, "which have fuel?" of many. */
+static bool singular(struct arena *a, const char *said)
+{
+	static const char *const rows[] = { " is the ", " is its ", "what's the ", "whats the ",
+		"does it " };
+	const char *fold = str_fold(a, said);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (strstr(fold, rows[i]) != NULL)
+			return strstr(fold, "which") == NULL;
+	return false;
+}
+
 /* Is something of one airport asked for, and no more: "what is the elevation there?" */
-static bool asks_aspect(const struct query *n, const struct listing *list)
+static bool asks_aspect(struct arena *a, const struct query *n, const struct listing *list)
 {
 	if ((n->cues & CUE_ASPECT) == 0 || around(n) || changes(n))
 		return false;
 	return (n->cues & CUE_THERE) || (list->numbered && (n->cues & CUE_ASK) && !n->leads &&
-	    !(n->cues & (CUE_FOLLOW | CUE_MORE | CUE_SHOW)));
+	    !(n->cues & (CUE_FOLLOW | CUE_MORE | CUE_SHOW)) && singular(a, n->said));
 }
 
 /* "The second one", or what is asked about one airport of a list, which is clear when the list
@@ -332,7 +344,7 @@ static void pick(struct arena *a, struct aircon *con, struct query *q, const str
 {
 	const struct query *search = q->search;
 	bool nth = next->ordinal != 0, free = before->subject.text == NULL && !placed(next);
-	bool aspect = free && asks_aspect(next, list);
+	bool aspect = free && asks_aspect(a, next, list);
 	bool one = free && !nth && ((next->cues & CUE_THERE) || aspect);
 	if (!nth && !one)
 		return;

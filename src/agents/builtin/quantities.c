@@ -310,6 +310,12 @@ static void read_number(struct reading *r, size_t i)
 	if (r->item[i].row != NULL && q.value <= 1 &&
 	    !(next < r->n && (r->item[next].class == LX_NOUN || r->item[next].class == LX_UNIT)))
 		return;
+	/* "tell me about #3" */
+	if (i > 0 && item_mark(r, i - 1, "#") && q.value >= 1 && q.value <= MOST_RESULTS) {
+		r->q->ordinal = (int)q.value;
+		r->item[i].used = true;
+		return;
+	}
 	/* "5 more", "show 5 others" */
 	if (next < r->n && r->item[next].row != NULL && (item_is(r, next, LX_CUE, CUE_MORE) ||
 	    streq(r->item[next].row->phrase, "more"))) {
