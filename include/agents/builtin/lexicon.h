@@ -51,7 +51,8 @@ enum compare { CMP_NONE, CMP_MIN, CMP_MAX, CMP_WITHIN, CMP_ABOUT, CMP_TOP,
 enum lack { LACK_NONE, LACK_RANK, LACK_FUEL,
 	LACK_COORDS /* coordinates off the globe */,
 	LACK_PICK /* "the ninth" of a list of five */,
-	LACK_WHICH /* "the runway there", of a list of several */ };
+	LACK_WHICH /* "the runway there", of a list of several */,
+	LACK_SENSE /* a follow-up in which nothing was understood */ };
 
 enum dim { DIM_NONE, DIM_RUNWAY, DIM_DISTANCE, DIM_FEE, DIM_NOTICE, DIM_COUNT };
 

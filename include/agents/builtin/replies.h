@@ -15,6 +15,7 @@ const char *reply_notam(struct arena *a, const struct query *q);
 const char *reply_file(struct arena *a, const struct query *q);
 const char *reply_here(struct arena *a, const struct query *q);
 const char *reply_coords(struct arena *a, const struct query *q);
+const char *reply_sense(struct arena *a, const struct query *q);
 const char *reply_pick(struct arena *a, const struct query *q);
 const char *reply_rank(struct arena *a, const struct query *q);
 const char *reply_fuel(struct arena *a, const struct query *q);

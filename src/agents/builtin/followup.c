@@ -410,6 +410,13 @@ struct query *query_follow(struct arena *a, struct aircon *con, const struct que
 		q->from = q->to;
 		q->to = from;
 	}
+	/* Nothing in it was understood: to answer the old question once more would be a guess. */
+	if (!placed(next) && !changes(next) && before->subject.text == NULL &&
+	    q->subject.text == NULL && q->lack == LACK_NONE && !next->noun &&
+	    (next->ordinal == 0 || list->answer != NULL) &&
+	    (next->cues & (CUE_MORE | CUE_BACK | CUE_FOLLOW | CUE_SHOW | CUE_HERE)) == 0)
+		q->lack = next->ordinal != 0 && (next->cues & (CUE_TELL | CUE_ASPECT)) ? LACK_WHICH :
+		    LACK_SENSE;
 	/* "other airports near it" are no more of the same */
 	if ((next->cues & CUE_MORE) && !((next->cues & CUE_THERE) && around(next)))
 		q->results = (isnan(before->results) ? DEFAULT_RESULTS : before->results) +

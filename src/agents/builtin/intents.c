@@ -33,6 +33,11 @@ static bool is_pick(const struct query *q)
 	return q->lack == LACK_PICK || q->lack == LACK_WHICH;
 }
 
+static bool is_senseless(const struct query *q)
+{
+	return q->lack == LACK_SENSE;
+}
+
 static bool is_fuel(const struct query *q)
 {
 	return q->lack == LACK_FUEL;
@@ -399,6 +404,7 @@ static const struct intent intents[] = {
 	{ "other", NULL, is_other, NULL, reply_nothing, true },
 	{ "coordinates", NULL, is_coords, NULL, reply_coords, true },
 	{ "pick", NULL, is_pick, NULL, reply_pick, false },
+	{ "senseless", NULL, is_senseless, NULL, reply_sense, false },
 	{ "fuel", NULL, is_fuel, NULL, reply_fuel, false },
 	{ "rank", NULL, is_rank, NULL, reply_rank, false },
 	{ "here", NULL, is_here, NULL, reply_here, false },

@@ -301,6 +301,11 @@ static double read_value(const struct reading *r, size_t i, size_t *next)
 	return sum + v;
 }
 
+static bool word_is(const struct reading *r, size_t i, const char *word)
+{
+	return r->item[i].first == r->item[i].last && streq(r->x.tok[r->item[i].first].fold, word);
+}
+
 static void read_number(struct reading *r, size_t i)
 {
 	struct quantity q = { .upper = NAN, .number = i, .first = i };
@@ -310,9 +315,17 @@ static void read_number(struct reading *r, size_t i)
 	if (r->item[i].row != NULL && q.value <= 1 &&
 	    !(next < r->n && (r->item[next].class == LX_NOUN || r->item[next].class == LX_UNIT)))
 		return;
-	/* "tell me about #3" */
-	if (i > 0 && item_mark(r, i - 1, "#") && q.value >= 1 && q.value <= MOST_RESULTS) {
+	/* "tell me about #3", "number 3" */
+	if (i > 0 && (item_mark(r, i - 1, "#") || word_is(r, i - 1, "number") ||
+	    word_is(r, i - 1, "no")) && next >= r->n && q.value >= 1 && q.value <= MOST_RESULTS) {
 		r->q->ordinal = (int)q.value;
+		r->item[i].used = true;
+		return;
+	}
+	/* "list 3", and nothing after it */
+	if (i > 0 && next >= r->n && q.value >= 1 && q.value <= MOST_RESULTS &&
+	    (word_is(r, i - 1, "list") || word_is(r, i - 1, "show") || word_is(r, i - 1, "top"))) {
+		r->q->results = q.value;
 		r->item[i].used = true;
 		return;
 	}

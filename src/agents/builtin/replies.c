@@ -42,8 +42,8 @@ static const char *offer(struct arena *a, const struct query *q, const char *lim
 	    "%s\n\nWhat I can do is find airports along a route, near a place or in a country, filter "
 	    "them by fuel, customs, runway, instrument procedures, fees or food, and look up one "
 	    "airport. For example:\n\n"
-	    "- *Airports near %s with AVGAS*\n"
-	    "- *Airports with customs between %s and %s*",
+	    "- “Airports near %s with AVGAS”\n"
+	    "- “Airports with customs between %s and %s”",
 	    limit, place != NULL ? place : "Lyon",
 	    place != NULL && q->from.text != NULL ? place : "EGTF", "LFMD");
 }
@@ -93,17 +93,25 @@ const char *reply_coords(struct arena *a, const struct query *q)
 	return arena_strdup(a,
 	    "These coordinates are not valid: the latitude goes from -90 to 90 degrees, the longitude "
 	    "from -180 to 180. For example:\n\n"
-	    "- *Airports near 48.35, 11.79*\n"
-	    "- *Airports near N48 E011*");
+	    "- “Airports near 48.35, 11.79”\n"
+	    "- “Airports near N48 E011”");
+}
+
+const char *reply_sense(struct arena *a, const struct query *q)
+{
+	(void)q;
+	return arena_strdup(a, "I did not understand what to change about the last search. You can narrow "
+	    "it, move it, or pick one of its airports. For example:\n\n- “only with a hard runway”\n"
+	    "- “within 30 nm”\n- “the first one”");
 }
 
 const char *reply_pick(struct arena *a, const struct query *q)
 {
 	return arena_strdup(a, q->lack == LACK_WHICH
 	    ? "Which of the airports do you mean? Give me its code or its number in the list. For "
-	      "example:\n\n- *the first one*\n- *Tell me about LFMD*"
+	      "example:\n\n- “the first one”\n- “Tell me about LFMD”"
 	    : "My last list has no airport with that number. Pick another one, or name a code. For "
-	      "example:\n\n- *the first one*\n- *Tell me about LFMD*");
+	      "example:\n\n- “the first one”\n- “Tell me about LFMD”");
 }
 
 /* "in Austria", "near Lyon", "between EGTF and LFMD": where the message, or those before it,
@@ -128,8 +136,8 @@ const char *reply_rank(struct arena *a, const struct query *q)
 	return arena_printf(a,
 	    "I cannot rank airports by runway length, size or elevation. I can ask for a minimum, and "
 	    "every airport I list comes with its longest runway. For example:\n\n"
-	    "- *Airports %s with a runway of at least 2500 m*\n"
-	    "- *Airports %s including the large ones*",
+	    "- “Airports %s with a runway of at least 2500 m”\n"
+	    "- “Airports %s including the large ones”",
 	    where, where);
 }
 
@@ -139,8 +147,8 @@ const char *reply_fuel(struct arena *a, const struct query *q)
 	return arena_printf(a,
 	    "Of fuels only AVGAS and Jet A are recorded here, nothing about mogas or other unleaded "
 	    "fuel. For example:\n\n"
-	    "- *Airports %s with AVGAS*\n"
-	    "- *Airports %s with Jet A*",
+	    "- “Airports %s with AVGAS”\n"
+	    "- “Airports %s with Jet A”",
 	    where, where);
 }
 
@@ -150,8 +158,8 @@ const char *reply_half_route(struct arena *a, const struct query *q)
 	const char *place = quoted(a, start ? &q->from : &q->to);
 	return arena_printf(a,
 	    "%s For a route I need both ends: codes, towns or coordinates will do. For example:\n\n"
-	    "- *%s %s*\n"
-	    "- *Airports near %s*",
+	    "- “%s %s”\n"
+	    "- “Airports near %s”",
 	    start ? "Where do you want to fly to?" : "Where do you start?",
 	    start ? "to" : "from", start ? "LFMD" : "EGTF", place != NULL ? place : "Lyon");
 }
@@ -162,8 +170,8 @@ const char *reply_unplaced(struct arena *a, const struct query *q)
 	(void)q;
 	return "Where should I look? Give me a route, a place or a country, and I keep the rest of "
 	       "your question in mind. For example:\n\n"
-	       "- *between EGTF and LFMD*\n"
-	       "- *near Lyon*";
+	       "- “between EGTF and LFMD”\n"
+	       "- “near Lyon”";
 }
 
 const char *reply_who(struct arena *a, const struct query *q)
@@ -177,8 +185,8 @@ const char *reply_thanks(struct arena *a, const struct query *q)
 	(void)a;
 	(void)q;
 	return "You are welcome. If you want to go on, try for example:\n\n"
-	       "- *only with a hard runway*\n"
-	       "- *Tell me about LFMD*";
+	       "- “only with a hard runway”\n"
+	       "- “Tell me about LFMD”";
 }
 
 const char *reply_hello(struct arena *a, const struct query *q)
