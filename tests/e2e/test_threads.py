@@ -53,7 +53,7 @@ def test_workers_share_a_thread_turn_by_turn(store):
     with Site(store, workers=3) as site:
         first = site.ask(ROUTE)
         for i in range(5):
-            r = site.ask(GOLDEN_FOLLOW_UP if i % 2 == 0 else "and with lights?", first.thread)
+            r = site.ask(GOLDEN_FOLLOW_UP if i % 2 == 0 else "and within 40 nm?", first.thread)
             equal(r.thread, first.thread, "thread")
             equal(r.plan["selected_tool"], "find_airports_near_route", "turn %d" % (i + 2))
 
