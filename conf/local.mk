@@ -13,4 +13,13 @@ nobase_dist_pkgdata_DATA = \
 	nginx/aviation-agent-limits.conf \
 	nginx/aviation-agent-upstream.conf \
 	nginx/demo-site.conf.in \
-	nginx/demo/index.html
+	nginx/demo/index.html \
+	prompts/README \
+	prompts/planner.md \
+	prompts/formatter.md \
+	prompts/comparison.md \
+	prompts/planner_examples.json \
+	prompts/tools/search_airports.md \
+	prompts/tools/find_airports_near_location.md \
+	prompts/tools/find_airports_near_route.md \
+	prompts/tools/get_airport_details.md

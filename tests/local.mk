@@ -1,5 +1,5 @@
 # Unit tests: one program of all tests/unit/test_*.c. Black-box tests are run by scripts/check.
-EXTRA_DIST += tests/e2e tests/unit tests/bench tests/scripts tests/data
+EXTRA_DIST += tests/e2e tests/unit tests/bench tests/scripts tests/data tests/fuzz tests/double
 
 # TEST() looks for leaks in each test; what Criterion's own runner leaks at its end is not ours.
 AM_TESTS_ENVIRONMENT = \
@@ -14,6 +14,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_airport.c \
 	%D%/unit/test_api_chat.c \
 	%D%/unit/test_base.c \
+	%D%/unit/test_behavior.c \
 	%D%/unit/test_builtin_planner.c \
 	%D%/unit/test_chat_request.c \
 	%D%/unit/test_conf.c \
@@ -26,12 +27,23 @@ unit_tests_SOURCES = \
 	%D%/unit/test_geo.c \
 	%D%/unit/test_geocoder.c \
 	%D%/unit/test_http.c \
+	%D%/unit/test_httpc.c \
 	%D%/unit/test_import.c \
 	%D%/unit/test_kv.c \
+	%D%/unit/test_llm.c \
+	%D%/unit/test_llm_gate.c \
+	%D%/unit/test_llm_openai.c \
+	%D%/unit/test_llm_openai_reply.c \
+	%D%/unit/test_model_open.c \
+	%D%/unit/test_model_plan.c \
+	%D%/unit/test_model_result.c \
+	%D%/unit/test_model_turn.c \
+	%D%/unit/test_model_write.c \
 	%D%/unit/test_nodes.c \
 	%D%/unit/test_place.c \
 	%D%/unit/test_predictor.c \
 	%D%/unit/test_priority.c \
+	%D%/unit/test_prompt.c \
 	%D%/unit/test_recorder.c \
 	%D%/unit/test_runtime.c \
 	%D%/unit/test_search.c \
@@ -43,18 +55,25 @@ unit_tests_SOURCES = \
 	%D%/unit/test_store_memory.c \
 	%D%/unit/test_store_redis.c \
 	%D%/unit/test_store_sqlite.c \
+	%D%/unit/test_tokens.c \
 	%D%/unit/test_tool.c \
 	%D%/unit/test_tools_airports.c \
 	%D%/unit/test_town.c \
 	%D%/unit/test_ui_payload.c \
+	%D%/unit/test_watch.c \
 	%D%/unit/test_writer.c
 unit_tests_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(top_srcdir) -DTEST_SRCDIR='"$(abs_top_srcdir)"'
 unit_tests_CFLAGS = $(AM_CFLAGS) $(CRITERION_CFLAGS)
 unit_tests_LDADD = $(AGENT_LIBS) $(CRITERION_LIBS)
 endif
 
-# Search latencies for scripts/bench; built when it asks for it.
-EXTRA_PROGRAMS += tests/bench/bench_search
+# For scripts/bench, built when it asks for them: search latencies, many readers at once, and the
+# scripted provider, which shares no code with what it tests.
+EXTRA_PROGRAMS += tests/bench/bench_search tests/bench/stream_load tests/double/provider
 tests_bench_bench_search_SOURCES = %D%/bench/bench_search.c
 tests_bench_bench_search_LDADD = $(AGENT_LIBS)
-CLEANFILES += tests/bench/bench_search
+tests_bench_stream_load_SOURCES = %D%/bench/stream_load.c
+tests_double_provider_SOURCES = %D%/double/provider.c %D%/double/script.c %D%/double/speech.c \
+	%D%/double/double.h
+tests_double_provider_LDADD = $(JSON_LIBS)
+CLEANFILES += tests/bench/bench_search tests/bench/stream_load tests/double/provider

@@ -39,6 +39,12 @@ struct conf {
 	int64_t max_body, max_messages, max_message_bytes;
 	/* web */
 	const char *cors_origins;
+	/* language model */
+	const char *openai_key, *openai_url, *openai_org, *ca_file;
+	const char *planner_model, *formatter_model, *router_model, *fallback_model;
+	int64_t llm_connect_ms, llm_first_ms, llm_idle_ms, llm_call_ms, llm_backoff_ms;
+	int64_t llm_max_calls, llm_queue_ms, llm_breaker_failures, llm_breaker_rest_ms;
+	int64_t llm_max_reply, history_tokens, result_tokens;
 	/* geocoder */
 	const char *geoapify_key, *geoapify_url;
 	/* built-in writer's pace */
@@ -51,6 +57,11 @@ enum errcode conf_load(struct conf *c, struct arena *a, struct err *e);
 
 /* Every setting with its documentation and present value, as an env file; secrets masked. */
 void conf_print(const struct conf *c, struct buf *out);
+
+/* How values are written, also for base/behavior.h: a boolean is 1/0, true/false, t/f, yes/no,
+ * y/n or on/off in any case (false: it is none); choices are "a|b|c". */
+bool conf_bool(const char *v, bool *out);
+bool conf_one_of(const char *v, const char *choices);
 
 /* A path resolved for reading: absolute ones as they are, others against PROJECT_ROOT when
  * that is set, else the working directory. Arena memory; NULL stays NULL. */

@@ -31,6 +31,11 @@ struct jsn_fault {         /* where and why text is not JSON */
  * Infinity refused. The tree is owned by `a`. ERR_INPUT with `fault` (may be NULL) filled. */
 enum errcode jsn_parse(struct arena *a, const char *p, size_t n, int depth,
     struct json_object **out, struct jsn_fault *fault, struct err *e);
+/* The same for text that comes in pieces, where one value may end inside a character and the
+ * next go on with it: strings are not checked for UTF-8, and half a surrogate pair ("\ud83d" by
+ * itself) stays as its three bytes (ED A0 BD). Who joins the pieces repairs them. */
+enum errcode jsn_parse_pieces(struct arena *a, const char *p, size_t n, int depth,
+    struct json_object **out, struct jsn_fault *fault, struct err *e);
 /* Read and parse a whole file, at most max bytes: ERR_IO or ERR_CONFIG with path and place. */
 enum errcode jsn_load(struct arena *a, const char *path, size_t max,
     struct json_object **out, struct err *e);
@@ -91,6 +96,8 @@ enum jsn_style {
 void jsn_print(struct buf *b, struct json_object *o, enum jsn_style style);
 /* JSN_INDENT with every line after the first moved right by `indent` blanks. */
 void jsn_print_at(struct buf *b, struct json_object *o, int indent);
+/* One string, quoted and escaped; text that is not UTF-8 is repaired. */
+void jsn_print_str(struct buf *b, const char *s);
 /* Print into the arena. */
 char *jsn_text(struct arena *a, struct json_object *o, enum jsn_style style);
 

@@ -9,10 +9,13 @@
 #include <stdbool.h>
 
 #include "agents/aviation/agent.h"
+#include "agents/aviation/model.h"
 #include "airports/geocoder.h"
 #include "base/behavior.h"
 #include "base/conf.h"
 #include "runtime/run.h"
+#include "services/llm.h"
+#include "services/llm_gate.h"
 #include "services/store.h"
 
 struct service {
@@ -21,7 +24,10 @@ struct service {
 	struct behavior behavior;
 	struct store *store;
 	struct predictor *predictor;
-	struct httpc *http;                     /* unused without a geocoder key */
+	struct httpc *http;                     /* NULL: neither model nor geocoder is set */
+	struct llm_gate *gate;
+	struct llm *llm;                        /* NULL: the provider is builtin */
+	struct model model;
 	struct geoapify *geoapify;
 	struct geocoder_geoapify geocoder;
 	struct aviation_app aviation;           /* run->app of every turn */
@@ -33,8 +39,8 @@ struct service {
 };
 
 /*
- * Read settings and behaviour config, set up the log, open store, predictor and airport
- * database. ERR_CONFIG: a setting is wrong. A database that cannot be opened is not an error
+ * Read settings and behaviour config, set up the log, open store, provider, prompts, predictor and
+ * airport database. ERR_CONFIG: a setting is wrong. A database that cannot be opened is not an error
  * here: it is logged, service_ready() says why, and it is tried again. `log_level` holds where
  * LOG_LEVEL is not set.
  */
@@ -47,6 +53,9 @@ enum errcode service_ready(struct service *s, struct err *e);
 /* May a turn start? As above, and its index is there: waits up to wait_ms while it is being
  * built, then ERR_OVERLOAD. */
 enum errcode service_wait(struct service *s, int wait_ms, struct err *e);
+
+/* Who plans and writes: "openai", "builtin". */
+const char *service_provider(const struct service *s);
 
 /* Fill what every run has in common: graph, app, store, limits, stop. */
 void service_run_init(struct service *s, struct run *run, struct arena *a, struct sink *sink);

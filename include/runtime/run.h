@@ -16,13 +16,14 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/errs.h"
+#include "base/watch.h"
 #include "runtime/graph.h"
 #include "runtime/sink.h"
 #include "services/store.h"
 
 struct tokens {
 	int64_t input, output;
-	bool estimated;
+	bool estimated;               /* some of it was guessed */
 };
 
 struct run_limits {
@@ -93,6 +94,10 @@ enum errcode run_text(struct run *run, const char *text);
  * the reader. ERR_HUP reader gone, ERR_TIMEOUT turn deadline, ERR_OVERLOAD the process is
  * ending, OK when the time has passed. */
 enum errcode run_wait(struct run *run, int64_t ms);
+/* The same for calls that wait on something else: what they look after meanwhile. */
+struct watch run_watch(struct run *run);
+/* Count what a model call used. */
+void run_tokens(struct run *run, int64_t input, int64_t output, bool estimated);
 /* Is it time to stop? OK, ERR_TIMEOUT or ERR_OVERLOAD as above; renews the lease when due; never sleeps. */
 enum errcode run_check(struct run *run);
 

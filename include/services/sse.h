@@ -1,16 +1,21 @@
 /*
- * Server-sent events: writing frames. Pure; nothing here knows a socket.
+ * Server-sent events: writing frames and reading them. Pure; nothing here knows a socket.
+ *
+ * Written is
  *
  *   event: <name> LF data: <one line> LF LF
  *
- * exactly so: clients of this service cut at blank lines and match whole blocks.
+ * exactly so: clients of this service cut at blank lines and match whole blocks. Read is what
+ * the specification allows: LF, CRLF or CR, comments, several data lines, a byte order mark.
  */
 #ifndef SERVICES_SSE_H
 #define SERVICES_SSE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
-struct buf;
+#include "base/buf.h"
+#include "base/errs.h"
 
 /* Append a frame with n bytes of data, which hold no line break when they are JSON; others
  * become one `data:` line each. `event` comes from our own tables. b->full: it did not fit. */
@@ -18,5 +23,27 @@ void sse_frame(struct buf *b, const char *event, const char *data, size_t n);
 /* Append a comment block, which every reader drops: ": text" LF LF. A line break in the
  * text becomes a blank. */
 void sse_comment(struct buf *b, const char *text);
+
+/* An event was complete: its data (NUL-terminated, n bytes, lines joined by LF), and its name
+ * (cut at 63 bytes), "message" where none was given. Anything but OK ends the feeding with
+ * that code. */
+typedef enum errcode sse_event_fn(void *arg, const char *event, const char *data, size_t n,
+    struct err *e);
+
+struct sse_parser {
+	struct buf line, data;
+	char event[64];
+	bool has_data, cr, begun;
+	size_t max;
+};
+
+/* `max` bytes a line and an event. */
+void sse_parser_init(struct sse_parser *p, size_t max);
+void sse_parser_release(struct sse_parser *p);
+/* Feed bytes as they come, cut anywhere. ERR_TOOBIG: a line or event over its ceiling; codes of
+ * fn; after an error the parser is of no further use. An event without its blank line at the
+ * end is not one. */
+enum errcode sse_feed(struct sse_parser *p, const char *bytes, size_t n, sse_event_fn *fn,
+    void *arg, struct err *e);
 
 #endif

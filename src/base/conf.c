@@ -18,7 +18,7 @@
 #define AGENT_DATADIR "/usr/local/share/aviation-agent"
 #endif
 
-enum kind { TEXT, PATH, SECRET, BOOL, INT };
+enum kind { TEXT, PATH, URL, SECRET, BOOL, INT };
 
 struct row {
 	const char *env;
@@ -104,6 +104,53 @@ static const struct row rows[] = {
 
 	{ "AVIATION_AGENT_CORS_ORIGINS", TEXT, AT(cors_origins), NULL, 0, 0, NULL,
 	    "Origins of other sites that may call the agent, separated by commas.", "Web" },
+
+	{ "OPENAI_API_KEY", SECRET, AT(openai_key), NULL, 0, 0, NULL,
+	    "Key of the provider: OpenAI, or what OPENAI_BASE_URL names. Local servers need none.",
+	    "Language model" },
+	{ "OPENAI_BASE_URL", URL, AT(openai_url), NULL, 0, 0, NULL,
+	    "Address of an OpenAI-compatible server, such as http://127.0.0.1:11434/v1. Unset with a "
+	    "key: https://api.openai.com/v1; unset without: the built-in planner and writer.", NULL },
+	{ "OPENAI_ORG_ID", TEXT, AT(openai_org), NULL, 0, 0, NULL,
+	    "Organisation the calls are billed to, for keys that belong to several.", NULL },
+	{ "AVIATION_AGENT_CA_FILE", PATH, AT(ca_file), NULL, 0, 0, NULL,
+	    "Certificates (PEM) to trust in place of the system's, such as those of a company gateway.",
+	    NULL },
+	{ "AVIATION_AGENT_PLANNER_MODEL", TEXT, AT(planner_model), NULL, 0, 0, NULL,
+	    "Model that plans, in place of llms.planner.model of the behaviour config.", NULL },
+	{ "AVIATION_AGENT_FORMATTER_MODEL", TEXT, AT(formatter_model), NULL, 0, 0, NULL,
+	    "Model that writes, in place of llms.formatter.model.", NULL },
+	{ "ROUTER_MODEL", TEXT, AT(router_model), NULL, 0, 0, NULL,
+	    "Model that routes, in place of llms.router.model.", NULL },
+	{ "AVIATION_AGENT_FALLBACK_MODEL", TEXT, AT(fallback_model), NULL, 0, 0, NULL,
+	    "Model asked when the other gives no reply, in place of llms.fallback.model.", NULL },
+	{ "AVIATION_AGENT_LLM_CONNECT_MS", INT, AT(llm_connect_ms), "10000", 100, 60000, NULL,
+	    "Longest wait for a connection to the provider, name look-up and TLS included.", NULL },
+	{ "AVIATION_AGENT_LLM_FIRST_MS", INT, AT(llm_first_ms), "0", 0, 600000, NULL,
+	    "Longest wait for a reply to begin. 0: request_timeout of the behaviour config.", NULL },
+	{ "AVIATION_AGENT_LLM_IDLE_MS", INT, AT(llm_idle_ms), "30000", 100, 600000, NULL,
+	    "Longest silence inside a reply.", NULL },
+	{ "AVIATION_AGENT_LLM_CALL_MS", INT, AT(llm_call_ms), "120000", 1000, 3600000, NULL,
+	    "Longest attempt, from its start to the end of the reply.", NULL },
+	{ "AVIATION_AGENT_LLM_BACKOFF_MS", INT, AT(llm_backoff_ms), "500", 1, 60000, NULL,
+	    "The first retry waits a random time up to this, each further one up to twice the one "
+	    "before.", NULL },
+	{ "AVIATION_AGENT_LLM_MAX_CALLS", INT, AT(llm_max_calls), "512", 1, 100000, NULL,
+	    "Calls at once to one provider, of all workers of this host. More wait for up to "
+	    "AVIATION_AGENT_LLM_QUEUE_MS.", NULL },
+	{ "AVIATION_AGENT_LLM_QUEUE_MS", INT, AT(llm_queue_ms), "10000", 0, 600000, NULL,
+	    "How long a call waits for a free place before it fails.", NULL },
+	{ "AVIATION_AGENT_LLM_BREAKER_FAILURES", INT, AT(llm_breaker_failures), "5", 0, 1000, NULL,
+	    "After so many failures in a row the provider is left alone for a while. 0: never.",
+	    NULL },
+	{ "AVIATION_AGENT_LLM_BREAKER_REST_MS", INT, AT(llm_breaker_rest_ms), "30000", 100, 3600000,
+	    NULL, "That while; then one call tries for all.", NULL },
+	{ "AVIATION_AGENT_LLM_MAX_REPLY", INT, AT(llm_max_reply), "1048576", 4096, 67108864, NULL,
+	    "Largest reply of the provider in bytes.", NULL },
+	{ "AVIATION_AGENT_HISTORY_TOKENS", INT, AT(history_tokens), "6000", 200, 1000000, NULL,
+	    "Tokens of the conversation that a model is sent: whole turns, the newest.", NULL },
+	{ "AVIATION_AGENT_RESULT_TOKENS", INT, AT(result_tokens), "12000", 200, 1000000, NULL,
+	    "Tokens of a tool's result that a model is sent; a longer one is shortened.", NULL },
 
 	{ "GEOAPIFY_API_KEY", SECRET, AT(geoapify_key), NULL, 0, 0, NULL,
 	    "Key of the Geoapify geocoder. Unset: places come from the local gazetteer.",
@@ -244,7 +291,7 @@ static enum errcode env_files(struct arena *a, struct pair **file, struct err *e
 
 /* -- values -- */
 
-static bool one_of(const char *value, const char *choices)
+bool conf_one_of(const char *value, const char *choices)
 {
 	size_t n = strcspn(value, "|");
 	if (value[n] != '\0')
@@ -255,7 +302,7 @@ static bool one_of(const char *value, const char *choices)
 	return false;
 }
 
-static bool to_bool(const char *v, bool *out)
+bool conf_bool(const char *v, bool *out)
 {
 	static const char *const yes[] = { "1", "true", "t", "yes", "y", "on" };
 	static const char *const no[] = { "0", "false", "f", "no", "n", "off" };
@@ -276,8 +323,9 @@ static enum errcode set(struct conf *c, struct arena *a, const struct row *r, co
 	switch (r->kind) {
 	case TEXT:
 	case PATH:
+	case URL:
 	case SECRET: {
-		if (r->choices != NULL && v != NULL && !one_of(v, r->choices))
+		if (r->choices != NULL && v != NULL && !conf_one_of(v, r->choices))
 			return err_set(e, ERR_CONFIG, "%s: \"%.40s\" is not one of %s", r->env, v,
 			    r->choices);
 		const char *copy = arena_strdup(a, v);
@@ -286,7 +334,7 @@ static enum errcode set(struct conf *c, struct arena *a, const struct row *r, co
 	}
 	case BOOL: {
 		bool b;
-		if (!to_bool(v, &b))
+		if (!conf_bool(v, &b))
 			return err_set(e, ERR_CONFIG,
 			    "%s: \"%.40s\" is not a boolean (true/false, yes/no, on/off, 1/0)",
 			    r->env, v);
@@ -338,6 +386,7 @@ enum errcode conf_load(struct conf *c, struct arena *a, struct err *e)
 		c->conversation_log_dir = NULL;
 	c->conversation_log_dir = conf_path(c, a, c->conversation_log_dir);
 	c->log_file = conf_path(c, a, c->log_file);
+	c->ca_file = conf_path(c, a, c->ca_file);
 	c->state_dir = conf_path(c, a, c->state_dir);
 	if (c->state_dir == NULL)
 		c->state_dir = default_state_dir(a);
@@ -361,6 +410,19 @@ const char *conf_path(const struct conf *c, struct arena *a, const char *path)
 	return arena_printf(a, "%s/%s", c->project_root, path);
 }
 
+/* Without what may be a password: what stands before the host, and the query. */
+static void print_url(struct buf *out, const char *url)
+{
+	const char *host = strstr(url, "://");
+	host = host == NULL ? url : host + 3;
+	size_t n = strcspn(host, "?#");
+	const char *at = memrchr(host, '@', n);
+	buf_put(out, url, (size_t)(host - url));
+	buf_puts(out, at == NULL ? "" : "***");
+	buf_put(out, at == NULL ? host : at, (size_t)(host + n - (at == NULL ? host : at)));
+	buf_puts(out, host[n] == '\0' ? "" : "?***");
+}
+
 void conf_print(const struct conf *c, struct buf *out)
 {
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -380,12 +442,15 @@ void conf_print(const struct conf *c, struct buf *out)
 		switch (r->kind) {
 		case TEXT:
 		case PATH:
+		case URL:
 		case SECRET:
 			memcpy(&text, at, sizeof(text));
-			if (text == NULL)
-				buf_printf(out, "#%s=\n", r->env);
-			else
-				buf_printf(out, "%s=%s\n", r->env, r->kind == SECRET ? "***" : text);
+			buf_printf(out, "%s%s=", text == NULL ? "#" : "", r->env);
+			if (r->kind == URL && text != NULL)
+				print_url(out, text);
+			else if (text != NULL)
+				buf_puts(out, r->kind == SECRET ? "***" : text);
+			buf_putc(out, '\n');
 			break;
 		case BOOL:
 			memcpy(&flag, at, sizeof(flag));

@@ -128,7 +128,7 @@ static const char *prescan(const char *p, size_t n, size_t *at)
 	return NULL;
 }
 
-enum errcode jsn_parse(struct arena *a, const char *p, size_t n, int depth,
+static enum errcode parse(struct arena *a, const char *p, size_t n, int depth, bool utf8,
     struct json_object **out, struct jsn_fault *fault, struct err *e)
 {
 	struct jsn_fault spare;
@@ -142,7 +142,7 @@ enum errcode jsn_parse(struct arena *a, const char *p, size_t n, int depth,
 	json_tokener_set_flags(tok, JSON_TOKENER_STRICT);
 	enum errcode rc = OK;
 	size_t at = 0;
-	const char *why = broken_utf8(p, n, &at);
+	const char *why = utf8 ? broken_utf8(p, n, &at) : NULL;
 	if (why == NULL)
 		why = prescan(p, n, &at);
 	struct json_object *o = NULL;
@@ -184,6 +184,64 @@ enum errcode jsn_parse(struct arena *a, const char *p, size_t n, int depth,
 		*out = jsn_own(a, o);
 	}
 	return rc;
+}
+
+enum errcode jsn_parse(struct arena *a, const char *p, size_t n, int depth,
+    struct json_object **out, struct jsn_fault *fault, struct err *e)
+{
+	return parse(a, p, n, depth, true, out, fault, e);
+}
+
+/* The number of "\uXXXX" at p; -1: there is none. */
+static long unicode_escape(const char *p, size_t n)
+{
+	long v = 0;
+	if (n < 6 || p[0] != '\\' || p[1] != 'u')
+		return -1;
+	for (int i = 2; i < 6; i++) {
+		int c = p[i], digit = c <= '9' ? c - '0' : (c | 32) - 'a' + 10;
+		if (!word_byte(p[i]) || digit > 15)
+			return -1;
+		v = v << 4 | digit;
+	}
+	return v;
+}
+
+/* The library makes U+FFFD of half a surrogate pair; the other half would follow in the next
+ * piece. So it becomes what a character of that number would be, before the library sees it. */
+static size_t keep_halves(char *p, size_t n)
+{
+	size_t to = 0;
+	for (size_t i = 0; i < n;) {
+		long unit = unicode_escape(p + i, n - i);
+		size_t len = p[i] == '\\' && i + 1 < n ? 2 : 1;
+		if (unit >= 0xd800 && unit <= 0xdfff) {
+			long low = unit < 0xdc00 ? unicode_escape(p + i + 6, n - i - 6) : -1;
+			if (low < 0xdc00 || low > 0xdfff) {
+				p[to++] = (char)0xed;
+				p[to++] = (char)(0x80 | (unit >> 6 & 0x3f));
+				p[to++] = (char)(0x80 | (unit & 0x3f));
+				i += 6;
+				continue;
+			}
+			len = 12;
+		}
+		memmove(p + to, p + i, len);
+		to += len;
+		i += len;
+	}
+	return to;
+}
+
+enum errcode jsn_parse_pieces(struct arena *a, const char *p, size_t n, int depth,
+    struct json_object **out, struct jsn_fault *fault, struct err *e)
+{
+	if (memmem(p, n, "\\ud", 3) != NULL || memmem(p, n, "\\uD", 3) != NULL) {
+		char *copy = arena_strndup(a, p, n);
+		n = keep_halves(copy, n);
+		p = copy;
+	}
+	return parse(a, p, n, depth, false, out, fault, e);
 }
 
 enum errcode jsn_load(struct arena *a, const char *path, size_t max,
@@ -558,6 +616,19 @@ void jsn_print(struct buf *b, struct json_object *o, enum jsn_style style)
 void jsn_print_at(struct buf *b, struct json_object *o, int indent)
 {
 	print(b, o, JSN_INDENT, indent);
+}
+
+void jsn_print_str(struct buf *b, const char *s)
+{
+	size_t n = strlen(s);
+	if (utf8_valid(s, n)) {
+		print_string(b, s, n);
+		return;
+	}
+	struct json_object *repaired = jsn_strn(s, n);
+	print_string(b, json_object_get_string(repaired),
+	    (size_t)json_object_get_string_len(repaired));
+	json_object_put(repaired);
 }
 
 char *jsn_text(struct arena *a, struct json_object *o, enum jsn_style style)

@@ -1,5 +1,7 @@
 libagent_a_SOURCES += %D%/arena.c
 libagent_a_SOURCES += %D%/behavior.c
+libagent_a_SOURCES += %D%/behavior_files.c
+libagent_a_SOURCES += %D%/behavior_rows.c
 libagent_a_SOURCES += %D%/buf.c
 libagent_a_SOURCES += %D%/clock.c
 libagent_a_SOURCES += %D%/conf.c
@@ -7,3 +9,4 @@ libagent_a_SOURCES += %D%/errs.c
 libagent_a_SOURCES += %D%/jsn.c
 libagent_a_SOURCES += %D%/log.c
 libagent_a_SOURCES += %D%/str.c
+libagent_a_SOURCES += %D%/watch.c

@@ -67,7 +67,7 @@ void api_health(struct edge *e, struct http_req *r, struct http_res *w)
 	int64_t count = 0;
 	struct json_object *o = jsn_object(r->mem);
 	struct json_object *airports = jsn_object(r->mem), *store = jsn_object(r->mem);
-	struct json_object *chats = jsn_object(r->mem);
+	struct json_object *chats = jsn_object(r->mem), *provider = jsn_object(r->mem);
 	struct json_object *degraded = jsn_array(r->mem);
 
 	enum airdb_state state = service_ready(e->service, NULL) == OK
@@ -83,6 +83,12 @@ void api_health(struct edge *e, struct http_req *r, struct http_res *w)
 	jsn_add_str(store, "provider", store_name(e->health.probe));
 	jsn_add_str(store, "status", up ? "up" : "down");
 
+	bool resting = e->service->gate != NULL && llm_gate_rests(e->service->gate) > 0;
+	if (resting)
+		jsn_push(degraded, jsn_str("provider"));
+	jsn_add_str(provider, "name", service_provider(e->service));
+	jsn_add_str(provider, "status", resting ? "resting" : "up");
+
 	jsn_add_int(chats, "active", atomic_load(&e->chats));
 	jsn_add_int(chats, "max", e->max_chats);
 
@@ -93,6 +99,7 @@ void api_health(struct edge *e, struct http_req *r, struct http_res *w)
 	jsn_add_str(o, "agent", e->service->conf.enabled ? "enabled" : "disabled");
 	jsn_add(o, "airports", jsn_ref(airports));
 	jsn_add(o, "store", jsn_ref(store));
+	jsn_add(o, "provider", jsn_ref(provider));
 	jsn_add(o, "chats", jsn_ref(chats));
 	if (jsn_len(degraded) > 0)
 		jsn_add(o, "degraded", jsn_ref(degraded));

@@ -65,8 +65,12 @@ static struct json_object *metadata(const struct recorder *r, const struct run *
 		struct json_object *tokens = json_object_new_object();
 		jsn_add_int(tokens, "input", run->tokens.input);
 		jsn_add_int(tokens, "output", run->tokens.output);
+		if (run->tokens.estimated)
+			jsn_add_bool(tokens, "estimated", true);
 		jsn_add(extra, "tokens", tokens);
 	}
+	if (run->graph->metadata != NULL && run->state != NULL)
+		run->graph->metadata(run, extra);
 	if (hup)
 		jsn_add_bool(extra, "cancelled", true);
 	return extra;

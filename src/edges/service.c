@@ -15,8 +15,11 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "services/llm_openai.h"
 
 enum { RETRY_MS = 5000 };
+
+#define OPENAI_URL "https://api.openai.com/v1"
 
 struct service_late {
 	pthread_mutex_t lock;
@@ -100,16 +103,96 @@ static enum errcode open_store(struct service *s, struct err *e)
 	return store_open(&s->store, &sc, e);
 }
 
-static enum errcode open_geocoder(struct service *s, struct err *e)
+/* Is a model to be asked? Without key and address planning and writing are built in. */
+static bool wants_model(const struct conf *c)
+{
+	return c->openai_key != NULL || c->openai_url != NULL;
+}
+
+static enum errcode open_http(struct service *s, struct err *e)
+{
+	const struct httpc_config c = { .ca_file = s->conf.ca_file };
+	if (s->conf.geoapify_key == NULL && !wants_model(&s->conf))
+		return OK;
+	return httpc_open(&s->http, &c, e);
+}
+
+static void open_geocoder(struct service *s)
 {
 	if (s->conf.geoapify_key == NULL)
-		return OK;
-	enum errcode rc = httpc_open(&s->http, e);
-	if (rc != OK)
-		return rc;
+		return;
 	s->geoapify = geoapify_new(s->http, s->conf.geoapify_url, s->conf.geoapify_key);
 	geocoder_geoapify_init(&s->geocoder, s->geoapify);
 	s->aviation.tools.geocoder = &s->geocoder.geocoder;
+}
+
+/*
+ * A provider that cannot even be addressed is an outage like another where the built-in planner
+ * and writer may take over: the site answers, and the log says what to change.
+ */
+static enum errcode open_provider(struct service *s, struct err *e)
+{
+	const struct conf *c = &s->conf;
+	const struct llm_openai_config oc = {
+		.base_url = c->openai_url != NULL ? c->openai_url : OPENAI_URL,
+		.key = c->openai_key,
+		.organization = c->openai_org,
+		.connect_ms = c->llm_connect_ms,
+		.idle_ms = c->llm_idle_ms,
+		.total_ms = c->llm_call_ms,
+		.max_reply = (size_t)c->llm_max_reply,
+	};
+	const struct llm_gate_config gc = {
+		.dir = c->state_dir,
+		.provider = oc.base_url,
+		.max_calls = (int)c->llm_max_calls,
+		.queue_ms = c->llm_queue_ms,
+		.max_failures = (int)c->llm_breaker_failures,
+		.rest_ms = c->llm_breaker_rest_ms,
+	};
+	struct llm_config lc = { .backoff_ms = c->llm_backoff_ms };
+	struct llm_provider *provider = NULL;
+	struct err why;
+
+	if (!wants_model(c))
+		return OK;
+	if (llm_openai_open(&provider, s->http, &oc, &why) != OK) {
+		if (!s->behavior.builtin_fallback)
+			return err_set(e, why.code, "%s", why.msg);
+		log_msg(LOG_ERROR, "provider_unusable", "why=\"%s\"", why.msg);
+		lc.unusable = arena_strdup(s->mem, why.msg);
+	}
+	/* the gate's file is a convenience: where the folder cannot be made, it does without */
+	if (make_dirs(s->mem, c->state_dir, &why) != OK)
+		log_msg(LOG_WARN, "state_dir", "why=\"%s\"", why.msg);
+	lc.gate = s->gate = llm_gate_open(&gc);
+	s->llm = llm_open(provider, &lc);
+	return OK;
+}
+
+/* Prompts and examples are checked also when nobody reads them: a key set later finds them good. */
+static enum errcode open_model(struct service *s, struct err *e)
+{
+	const struct model_limits limits = {
+		.first_ms = s->conf.llm_first_ms,
+		.history_tokens = s->conf.history_tokens,
+		.result_tokens = s->conf.result_tokens,
+	};
+	struct aviation_app *app = &s->aviation;
+	enum errcode rc = model_open(&s->model, s->mem, &s->behavior, s->llm, &limits, e);
+	if (rc != OK)
+		return rc;
+	app->planner = &planner_builtin;
+	app->writer = &writer_builtin;
+	if (s->llm == NULL)
+		return OK;
+	app->model = &s->model;
+	app->planner = &planner_model;
+	app->writer = &writer_model;
+	if (s->behavior.builtin_fallback) {
+		app->spare_planner = &planner_builtin;
+		app->spare_writer = &writer_builtin;
+	}
 	return OK;
 }
 
@@ -142,7 +225,10 @@ enum errcode service_open(struct service *s, const char *log_level, struct err *
 		goto out;
 	if ((rc = open_store(s, e)) != OK)
 		goto out;
-	if ((rc = open_geocoder(s, e)) != OK)
+	if ((rc = open_http(s, e)) != OK)
+		goto out;
+	open_geocoder(s);
+	if ((rc = open_provider(s, e)) != OK || (rc = open_model(s, e)) != OK)
 		goto out;
 	if (s->behavior.predict &&
 	    (rc = predictor_load(&s->predictor, s->behavior.predict_templates, e)) != OK)
@@ -150,8 +236,6 @@ enum errcode service_open(struct service *s, const char *log_level, struct err *
 
 	writer_builtin_pace = (struct writer_pace){ (int)s->conf.builtin_first_ms,
 		(int)s->conf.builtin_piece_ms };
-	s->aviation.planner = &planner_builtin;
-	s->aviation.writer = &writer_builtin;
 	s->aviation.predictor = s->predictor;
 	s->aviation.suggestions_max = (int)s->behavior.predict_max;
 	s->aviation.mcp_raw = s->behavior.ui_mcp_raw;
@@ -172,12 +256,19 @@ void service_close(struct service *s)
 		airdb_close(s->late->airports);
 	predictor_free(s->predictor);
 	geoapify_free(s->geoapify);
+	llm_close(s->llm);
+	llm_gate_close(s->gate);
 	httpc_close(s->http);
 	if (s->store != NULL)
 		store_close(s->store);
 	pthread_mutex_destroy(&s->late->lock);
 	arena_free(s->mem);
 	s->mem = NULL;
+}
+
+const char *service_provider(const struct service *s)
+{
+	return s->llm != NULL ? llm_name(s->llm) : "builtin";
 }
 
 void service_run_init(struct service *s, struct run *run, struct arena *a, struct sink *sink)

@@ -40,10 +40,24 @@ static void put_text(struct sink_cli *c, const char *s)
 			putc(*p, c->out);
 }
 
-static void put_dim(struct sink_cli *c, const char *before, const char *text)
+static void put_dim(struct sink_cli *c, const char *text)
 {
-	fprintf(c->out, "\033[2m%s", before);
+	fputs("\033[2m", c->out);
 	put_text(c, text);
+	fputs("\033[0m\n", c->out);
+}
+
+/* Below the answer: how to go on, and what it cost where it cost something. */
+static void put_done(struct sink_cli *c, struct json_object *done)
+{
+	struct json_object *tokens = jsn_get(done, "tokens");
+	fputs("\033[2m\n--thread ", c->out);
+	put_text(c, jsn_get_str(done, "thread_id", ""));
+	if (jsn_get_int(tokens, "total", 0) > 0)
+		fprintf(c->out, "   tokens: %lld in, %lld out%s",
+		    (long long)jsn_get_int(tokens, "input", 0),
+		    (long long)jsn_get_int(tokens, "output", 0),
+		    jsn_get_bool(tokens, "estimated", false) ? " (estimated)" : "");
 	fputs("\033[0m\n", c->out);
 }
 
@@ -55,7 +69,7 @@ static enum errcode emit(struct sink *s, const struct event *ev)
 	switch (ev->kind) {
 	case EV_THINKING:
 		if (c->tty)
-			put_dim(c, "", ev->text);
+			put_dim(c, ev->text);
 		break;
 	case EV_TEXT:
 		put_text(c, ev->text);
@@ -65,7 +79,7 @@ static enum errcode emit(struct sink *s, const struct event *ev)
 		if (c->text_open)
 			fputc('\n', c->out);
 		if (c->tty)
-			put_dim(c, "\n--thread ", jsn_get_str(ev->data, "thread_id", ""));
+			put_done(c, ev->data);
 		break;
 	case EV_PLAN:
 	case EV_TOOL_START:

@@ -14,6 +14,7 @@
 #include "agents/aviation/agent.h"
 #include "airports/import.h"
 #include "base/buf.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "edges/chat_request.h"
@@ -224,6 +225,36 @@ static void check_airports(struct service *s, struct arena *a)
 	    (long long)f.with_aip, (long long)f.with_fuel, (long long)f.entries));
 }
 
+/* The shortest question to each model that turns would ask. */
+static void check_provider(struct service *s, struct arena *a)
+{
+	static const struct llm_message hello = { "user", "Reply with the word OK." };
+	const struct behavior_llm *roles[] = { &s->behavior.planner, &s->behavior.formatter,
+		&s->behavior.fallback };
+	if (s->llm == NULL) {
+		report("provider", OK, "builtin: neither OPENAI_API_KEY nor OPENAI_BASE_URL is set");
+		return;
+	}
+	for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++) {
+		const char *model = roles[i]->model;
+		bool asked = model == NULL;
+		for (size_t j = 0; j < i; j++)
+			asked |= streq(roles[j]->model, model);
+		if (asked)
+			continue;
+		struct llm_request req = { .purpose = "check", .model = model, .messages = &hello,
+			.nmessages = 1, .temperature = roles[i]->temperature,
+			.first_ms = roles[i]->request_timeout * 1000 };
+		struct llm_reply reply;
+		struct err e = { 0 };
+		int64_t start = clock_mono_ms();
+		enum errcode rc = llm_chat(s->llm, a, &req, NULL, NULL, NULL, &reply, NULL, &e);
+		report("provider", rc, rc != OK ? e.msg : arena_printf(a,
+		    "%s: %s answered in %lld ms", llm_name(s->llm), model,
+		    (long long)(clock_mono_ms() - start)));
+	}
+}
+
 static int check(int argc, char **argv)
 {
 	(void)argv;
@@ -242,7 +273,10 @@ static int check(int argc, char **argv)
 	check_airports(&s, a);
 	enum errcode rc = store_ping(s.store, &e);
 	report("threads", rc, rc == OK ? store_name(s.store) : e.msg);
-	report("provider", OK, s.aviation.planner->name);
+	report("prompts", OK, s.model.planner == NULL ? "not installed: the built-in provider needs none" :
+	    arena_printf(a, "%s and others; %zu examples", prompt_path(s.model.planner),
+	    s.model.nexamples));
+	check_provider(&s, a);
 	report("geocoder", OK, s.aviation.tools.geocoder != NULL ? "Geoapify" : "local gazetteer");
 	arena_free(a);
 	service_close(&s);
@@ -256,12 +290,19 @@ static int list_tools(int argc, char **argv)
 	(void)argv;
 	if (argc > 1)
 		return usage("tools takes no arguments");
+	struct conf c;
+	struct behavior b;
+	struct err e = { 0 };
 	struct arena *a = arena_new();
-	for (size_t i = 0; i < ntools; i++)
-		printf("- %s: %s\n  Parameters: %s\n", tools[i]->name, tools[i]->doc,
-		    jsn_text(a, tool_schema(a, tools[i]), JSN_INDENT));
+	const char *catalog;
+	int status = 0;
+	if (conf_load(&c, a, &e) == OK && behavior_load(&b, &c, a, &e) == OK &&
+	    model_catalog(&catalog, a, &b, &e) == OK)
+		puts(catalog);
+	else
+		status = fail(&e);
 	arena_free(a);
-	return 0;
+	return status;
 }
 
 /* -- forget -- */
@@ -314,7 +355,7 @@ static const struct command commands[] = {
 	    "answer a question in the terminal", ask },
 	{ "import", "ourairports DIR [--out FILE] [--types LIST]",
 	    "build the airport database from the OurAirports CSV files in DIR", import },
-	{ "check", "", "check settings, data, store and provider, a line each", check },
+	{ "check", "", "check settings, prompts, data, store and provider, a line each", check },
 	{ "tools", "", "what the agent can look up: each tool with its parameters", list_tools },
 	{ "forget", "THREAD", "delete a conversation from the store", forget },
 	{ "config", "--print", "every setting with its documentation and value", config },

@@ -5,7 +5,6 @@
  */
 #include "runtime/run.h"
 
-#include <poll.h>
 #include <string.h>
 
 #include "base/buf.h"
@@ -158,39 +157,42 @@ enum errcode run_text(struct run *run, const char *text)
 	return *text == '\0' ? OK : run_emit(run, &ev);
 }
 
-/* Sleep, but wake when the reader hangs up. */
-static enum errcode nap(struct run *run, int64_t ms)
+/* What is due while a node waits. */
+static enum errcode look_after(void *arg, int64_t *ms)
 {
-	struct pollfd p = { .fd = sink_fd(run->sink), .events = POLLRDHUP };
-	int n = poll(&p, p.fd == -1 ? 0 : 1, (int)ms);
-	if (n > 0 && (p.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0)
-		return ERR_HUP;
-	return OK;
+	enum { SLICE_MS = 500 };   /* how late a stop of the process may be noticed */
+	struct run *run = arg;
+	enum errcode rc = run_check(run);
+	*ms = SLICE_MS;
+	if (rc != OK || run->limits.heartbeat_ms <= 0)
+		return rc;
+	int64_t now = clock_mono_ms(), beat = run->last_sign_ms + run->limits.heartbeat_ms - now;
+	if (beat <= 0) {
+		run->last_sign_ms = now;
+		rc = sink_tick(run->sink);
+		beat = run->limits.heartbeat_ms;
+	}
+	if (beat < SLICE_MS)
+		*ms = beat;
+	return rc;
+}
+
+struct watch run_watch(struct run *run)
+{
+	return (struct watch){ .fd = sink_fd(run->sink), .check = look_after, .arg = run };
 }
 
 enum errcode run_wait(struct run *run, int64_t ms)
 {
-	enum { SLICE_MS = 500 };   /* how late a stop of the process may be noticed */
-	int64_t until = clock_mono_ms() + ms;
-	for (;;) {
-		enum errcode rc = run_check(run);
-		if (rc != OK)
-			return rc;
-		int64_t now = clock_mono_ms(), left = until - now;
-		int64_t beat = run->last_sign_ms + run->limits.heartbeat_ms - now;
-		if (run->limits.heartbeat_ms > 0 && beat <= 0) {
-			run->last_sign_ms = now;
-			if ((rc = sink_tick(run->sink)) != OK)
-				return rc;
-			beat = run->limits.heartbeat_ms;
-		}
-		if (left <= 0)
-			return OK;
-		if (run->limits.heartbeat_ms > 0 && left > beat)
-			left = beat;
-		if ((rc = nap(run, left < SLICE_MS ? left : SLICE_MS)) != OK)
-			return rc;
-	}
+	const struct watch w = run_watch(run);
+	return watch_sleep(&w, ms);
+}
+
+void run_tokens(struct run *run, int64_t input, int64_t output, bool estimated)
+{
+	run->tokens.input += input;
+	run->tokens.output += output;
+	run->tokens.estimated |= estimated;
 }
 
 /* -- the turn -- */

@@ -6,11 +6,14 @@ program from the inside: it is started as its users start it and spoken to over 
 Only the standard library is used.
 """
 
+import atexit
 import contextlib
+import glob
 import http.client
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import socket
@@ -333,6 +336,170 @@ class Redis:
                 os.unlink(self.path)
 
 
+# -- the language model --
+
+KEY = "sk-e2e-Kennzeichen-4711"          # the key that must show up nowhere
+CASES = os.path.join(ROOT, "tests", "double", "cases")
+_double_lock = threading.Lock()
+_double = None
+
+
+def double_program():
+    """The scripted provider of tests/double: AGENT_DOUBLE, else compiled once a run."""
+    global _double
+    with _double_lock:
+        _double = _double or os.environ.get("AGENT_DOUBLE")
+        if _double:
+            return _double
+        folder = tempfile.mkdtemp(prefix="aa-double.")
+        atexit.register(shutil.rmtree, folder, True)
+        flags = subprocess.run(["pkg-config", "--cflags", "--libs", "json-c"], stdout=subprocess.PIPE,
+                               stderr=subprocess.DEVNULL).stdout.decode().split() or ["-ljson-c"]
+        path = os.path.join(folder, "provider")
+        made = subprocess.run(shlex.split(os.environ.get("CC") or "cc") + ["-O2", "-D_GNU_SOURCE", "-o", path] +
+                              sorted(glob.glob(os.path.join(ROOT, "tests", "double", "*.c"))) + flags,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        check(made.returncode == 0, "tests/double does not compile: " + made.stdout.decode()[-1500:])
+        _double = path
+        return path
+
+
+class Asked:
+    """A request the provider got, from its log."""
+
+    def __init__(self, row):
+        self.row = row
+        self.number, self.conn, self.nth, self.active = (row[k] for k in ("request", "conn", "nth", "active"))
+        self.kind, self.case, self.reply, self.status = (row[k] for k in ("kind", "case", "reply", "status"))
+        self.path, self.headers, self.body = (row[k] for k in ("path", "headers", "body"))
+        self.at = row["at"] / 1e6            # when it was complete, as time.monotonic()
+
+    @property
+    def messages(self):
+        return [(m["role"], m["content"]) for m in self.body["messages"]]
+
+    @property
+    def text(self):
+        return "\n".join(content for _, content in self.messages)
+
+
+class Provider:
+    """A scripted server of language models. Use it with `with`.
+
+    Cases are names of files in tests/double/cases, or given here (name=replies or name={"lists": …}). A
+    question picks its case by naming it in brackets: "airports near Lyon [retry_429]"; all others
+    get the first. tests/double/README tells the rest.
+    """
+
+    def __init__(self, *names, port=0, **cases):
+        self.dir = tempfile.mkdtemp(prefix="aa-provider.")
+        self.log_path, self.port = os.path.join(self.dir, "log"), port
+        self.files = [os.path.join(CASES, n + ".json") for n in names]
+        for name, case in cases.items():
+            self.files.append(os.path.join(self.dir, name + ".json"))
+            with open(self.files[-1], "w", encoding="utf-8") as f:
+                json.dump(case, f)
+        # what a case given here goes on with ("then")
+        for path in glob.glob(os.path.join(CASES, "*.json")):
+            if not os.path.exists(os.path.join(self.dir, os.path.basename(path))):
+                os.symlink(path, os.path.join(self.dir, os.path.basename(path)))
+        self.process = None
+
+    def start(self):
+        self.process = subprocess.Popen(
+            [double_program(), "--port", str(self.port), "--log", self.log_path] + self.files,
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=open(os.path.join(self.dir, "stderr"), "wb"))
+        line = self.process.stdout.readline()
+        if not line:
+            raise Failure("the provider does not start: " + self._stderr())
+        self.port = int(line)
+        return self
+
+    __enter__ = start
+
+    def _stderr(self):
+        with open(os.path.join(self.dir, "stderr"), errors="replace") as f:
+            return f.read()[-1500:]
+
+    @property
+    def url(self):
+        return "http://127.0.0.1:%d/v1" % self.port
+
+    @property
+    def env(self):
+        return {"OPENAI_BASE_URL": self.url, "OPENAI_API_KEY": KEY}
+
+    def log(self, event=None):
+        with open(self.log_path, encoding="utf-8", errors="replace") as f:
+            rows = [json.loads(line) for line in f if line.endswith("\n")]
+        return [r for r in rows if event is None or r["event"] == event]
+
+    def requests(self, case=None, kind=None):
+        asked = [Asked(r) for r in self.log("request") if "nth" in r]
+        return [a for a in asked if case in (None, a.case) and kind in (None, a.kind)]
+
+    def closed(self, asked):
+        """When the peer closed the connection in the middle of this request's reply; None: it did not."""
+        for r in self.log("closed"):
+            if r.get("request") == asked.number and r["by"] == "peer":
+                return r["at"] / 1e6
+        return None
+
+    def stop(self):
+        """Stop listening and end all connections; start() goes on with the same port and log."""
+        if self.process is not None:
+            status = stop(self.process)
+            self.process.stdout.close()
+            self.process = None
+            check(status == 0 and not SANITIZER.search(self._stderr()),
+                  "the provider ended with status %s: %s" % (status, self._stderr()))
+
+    def __exit__(self, kind, *_):
+        try:
+            self.stop()
+        except Failure:
+            if kind is None:
+                raise
+        finally:
+            shutil.rmtree(self.dir, ignore_errors=True)
+
+
+class TLS:
+    """An nginx that speaks TLS before a provider, with the certificate of tests/e2e/data."""
+
+    cert = os.path.join(HERE, "data", "tls.crt")
+
+    def __init__(self, provider):
+        self.provider, self.port = provider, free_port()
+        self.dir = tempfile.mkdtemp(prefix="aa-tls.")
+        self.url = "https://127.0.0.1:%d/v1" % self.port
+        self.env = dict(provider.env, OPENAI_BASE_URL=self.url)
+
+    def __enter__(self):
+        conf = os.path.join(self.dir, "nginx.conf")
+        with open(conf, "w") as f:
+            f.write("%sdaemon off;\nworker_processes 1;\npid %s/nginx.pid;\nevents { }\nhttp {\n\taccess_log off;\n%s"
+                    "\tserver {\n\t\tlisten 127.0.0.1:%d ssl;\n\t\tssl_certificate %s;\n\t\tssl_certificate_key %s;\n"
+                    "\t\tlocation / {\n\t\t\tproxy_pass http://127.0.0.1:%d;\n\t\t\tproxy_buffering off;\n\t\t}\n\t}\n}\n"
+                    % ("user root;\n" if os.getuid() == 0 else "", self.dir, temp_paths(self.dir), self.port, self.cert,
+                       os.path.join(HERE, "data", "tls.key"), self.provider.port))
+        self.process = subprocess.Popen([find_program("nginx"), "-e", os.path.join(self.dir, "log"), "-c", conf],
+                                        stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+        def listens():
+            try:
+                socket.create_connection(("127.0.0.1", self.port), 1).close()
+                return True
+            except OSError:
+                return self.process.poll() is not None
+        eventually(listens, "the TLS server listens", 10)
+        return self
+
+    def __exit__(self, *_):
+        stop(self.process)
+        shutil.rmtree(self.dir, ignore_errors=True)
+
+
 class Worker:
     def __init__(self, site, number):
         self.site, self.number = site, number
@@ -385,7 +552,8 @@ def temp_paths(folder):
 class Site:
     """nginx, workers and state of one test. Use it with `with`."""
 
-    def __init__(self, store="sqlite", workers=1, db=None, log_dir=None, nginx=True, start=True, limits=None, **env):
+    def __init__(self, store="sqlite", workers=1, db=None, log_dir=None, nginx=True, start=True, limits=None,
+                 model=None, **env):
         self.dir = tempfile.mkdtemp(prefix="aa-e2e.")
         self.port = free_port()
         self.redis, self.limits = None, limits
@@ -405,6 +573,7 @@ class Site:
         if store == "redis":
             self.redis = Redis(self.dir)
             self.env["REDIS_URL"] = self.redis.url
+        self.env.update(model.env if model else {})
         self.env.update({k: str(v) for k, v in env.items() if v is not None})
         for k in [k for k, v in env.items() if v is None]:
             self.env.pop(k, None)

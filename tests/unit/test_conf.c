@@ -1,10 +1,8 @@
 /*
- * Settings and behaviour config: sources, precedence, bounds, messages.
+ * Settings: sources, precedence, bounds, messages, and what is printed.
  */
-#include "base/behavior.h"
 #include "base/buf.h"
 #include "base/conf.h"
-#include "base/log.h"
 #include "tests/unit/test.h"
 
 #include <unistd.h>
@@ -42,6 +40,18 @@ static const struct { const char *name, *value, *says; } wrong[] = {
 	{ "CHECKPOINTER_PROVIDER", "redis|sqlite", "redis|sqlite|memory|none" },
 	{ "ENV_FILE", "/nonexistent/env", "does not exist" },
 	{ "ENV_FILE", "/tmp", "/tmp: Is a directory" },
+	{ "AVIATION_AGENT_LLM_CONNECT_MS", "99", "from 100 to 60000" },
+	{ "AVIATION_AGENT_LLM_FIRST_MS", "-1", "from 0 to 600000" },
+	{ "AVIATION_AGENT_LLM_IDLE_MS", "600001", "from 100 to 600000" },
+	{ "AVIATION_AGENT_LLM_CALL_MS", "999", "from 1000 to 3600000" },
+	{ "AVIATION_AGENT_LLM_BACKOFF_MS", "0", "from 1 to 60000" },
+	{ "AVIATION_AGENT_LLM_MAX_CALLS", "0", "from 1 to 100000" },
+	{ "AVIATION_AGENT_LLM_QUEUE_MS", "1.5", "from 0 to 600000" },
+	{ "AVIATION_AGENT_LLM_BREAKER_FAILURES", "1001", "from 0 to 1000" },
+	{ "AVIATION_AGENT_LLM_BREAKER_REST_MS", "30s", "from 100 to 3600000" },
+	{ "AVIATION_AGENT_LLM_MAX_REPLY", "4095", "from 4096 to 67108864" },
+	{ "AVIATION_AGENT_HISTORY_TOKENS", "199", "from 200 to 1000000" },
+	{ "AVIATION_AGENT_RESULT_TOKENS", "1000001", "from 200 to 1000000" },
 };
 
 TEST(conf, refuses_what_it_cannot_use)
@@ -94,58 +104,85 @@ TEST(conf, the_environment_wins_over_the_file_and_empty_means_unset)
 	test_rmdir(dir);
 }
 
-static const struct { const char *json, *says; } behaviors[] = {
-	{ "{\"next_query_prediction\":{\"enabled\":false,\"max_suggestions\":\"7\"},"
-	  "\"llms\":{},\"rag\":{}}", NULL },
-	{ "{\"next_query_prediction\":{\"max_suggestions\":99}}", "max_suggestions must be from 1 to 20" },
-	{ "{\"next_query_prediction\":{\"max_suggestions\":1.5}}", "must be a whole number" },
-	{ "{\"ui_payload\":{\"mcp_raw\":\"yes\"}}", "ui_payload.mcp_raw must be true or false" },
-	{ "{\"next_query_prediction\":{\"templates_path\":\"no/such.json\"}}", "cannot be read" },
-	{ "[]", "must hold a JSON object" },
-	{ "{\n\n\"a\": }", ":3: not JSON" },
-};
-
-TEST(behavior, checks_its_file)
-{
-	for (size_t i = 0; i < sizeof(behaviors) / sizeof(behaviors[0]); i++) {
-		char *dir = begin(), sub[600];
-		struct arena *a = arena_new();
-		struct conf c;
-		struct behavior b;
-		struct err e = { 0 };
-		snprintf(sub, sizeof(sub), "%s/configs", dir);
-		mkdir(sub, 0755);
-		snprintf(sub, sizeof(sub), "%s/configs/aviation_agent", dir);
-		mkdir(sub, 0755);
-		write_file(sub, "default.json", behaviors[i].json);
-		TEST_OK(conf_load(&c, a, &e), e);
-		enum errcode rc = behavior_load(&b, &c, a, &e);
-		if (behaviors[i].says == NULL) {
-			cr_expect_eq(rc, OK, "%s", e.msg);
-			cr_expect(!b.predict);
-			cr_expect_eq(b.predict_max, 7);
-		} else {
-			cr_expect_eq(rc, ERR_CONFIG, "row %zu", i);
-			cr_expect_not_null(strstr(e.msg, behaviors[i].says), "%s", e.msg);
-			cr_expect_not_null(strstr(e.msg, "default.json"), "%s", e.msg);
-		}
-		arena_free(a);
-		test_rmdir(dir);
-	}
-}
-
-TEST(behavior, does_without_a_file)
+TEST(conf, settings_of_the_language_model)
 {
 	char *dir = begin();
 	struct arena *a = arena_new();
 	struct conf c;
-	struct behavior b;
 	struct err e = { 0 };
-	setenv("AVIATION_AGENT_CONFIG", "mine", 1);
 	TEST_OK(conf_load(&c, a, &e), e);
-	TEST_OK(behavior_load(&b, &c, a, &e), e);
-	cr_expect_null(b.file);
-	cr_expect(b.predict && !b.ui_mcp_raw && b.predict_templates == NULL);
+	cr_expect(c.openai_key == NULL && c.openai_url == NULL && c.openai_org == NULL);
+	cr_expect(c.ca_file == NULL && c.planner_model == NULL && c.formatter_model == NULL);
+	cr_expect(c.router_model == NULL && c.fallback_model == NULL);
+	cr_expect(c.llm_connect_ms == 10000 && c.llm_first_ms == 0 && c.llm_idle_ms == 30000);
+	cr_expect(c.llm_call_ms == 120000 && c.llm_backoff_ms == 500 && c.llm_max_calls == 512);
+	cr_expect(c.llm_queue_ms == 10000 && c.llm_breaker_failures == 5);
+	cr_expect(c.llm_breaker_rest_ms == 30000 && c.llm_max_reply == 1048576);
+	cr_expect(c.history_tokens == 6000 && c.result_tokens == 12000);
+	setenv("AVIATION_AGENT_PLANNER_MODEL", "p", 1);
+	setenv("AVIATION_AGENT_FORMATTER_MODEL", "f", 1);
+	setenv("ROUTER_MODEL", "r", 1);
+	setenv("AVIATION_AGENT_FALLBACK_MODEL", "b", 1);
+	setenv("OPENAI_ORG_ID", "org", 1);
+	setenv("AVIATION_AGENT_CA_FILE", "ca.pem", 1);
+	TEST_OK(conf_load(&c, a, &e), e);
+	cr_expect_str_eq(c.planner_model, "p");
+	cr_expect_str_eq(c.formatter_model, "f");
+	cr_expect_str_eq(c.router_model, "r");
+	cr_expect_str_eq(c.fallback_model, "b");
+	cr_expect_str_eq(c.openai_org, "org");
+	cr_expect_str_eq(c.ca_file, arena_printf(a, "%s/ca.pem", dir));
 	arena_free(a);
 	test_rmdir(dir);
+}
+
+static const struct { const char *url, *printed; } urls[] = {
+	{ "http://127.0.0.1:11434/v1", "http://127.0.0.1:11434/v1" },
+	{ "https://me:geheim@gw.example/v1", "https://***@gw.example/v1" },
+	{ "https://geheim@gw.example", "https://***@gw.example" },
+	{ "https://me:ge/heim@gw.example/v1", "https://***@gw.example/v1" },
+	{ "https://me:x@geheim@gw.example/v1", "https://***@gw.example/v1" },
+	{ "https://gw.example/v1?key=geheim", "https://gw.example/v1?***" },
+	{ "https://gw.example/v1?key=geheim@x", "https://gw.example/v1?***" },
+	{ "me:geheim@gw.example/v1", "***@gw.example/v1" },
+	{ "https://gw.example/v1#geheim", "https://gw.example/v1?***" },
+};
+
+TEST(conf, prints_addresses_without_what_may_be_a_password)
+{
+	char *dir = begin();
+	struct arena *a = arena_new();
+	struct conf c;
+	struct err e = { 0 };
+	setenv("OPENAI_API_KEY", "geheim", 1);
+	for (size_t i = 0; i < sizeof(urls) / sizeof(urls[0]); i++) {
+		struct buf b;
+		buf_init(&b, 1 << 20);
+		setenv("OPENAI_BASE_URL", urls[i].url, 1);
+		TEST_OK(conf_load(&c, a, &e), e);
+		cr_expect_str_eq(c.openai_url, urls[i].url);
+		conf_print(&c, &b);
+		cr_expect_null(strstr(b.p, "geheim"), "%s", urls[i].url);
+		cr_expect_not_null(strstr(b.p,
+		    arena_printf(a, "\nOPENAI_BASE_URL=%s\n", urls[i].printed)), "%s", urls[i].url);
+		cr_expect_not_null(strstr(b.p, "\nOPENAI_API_KEY=***\n"));
+		cr_expect_not_null(strstr(b.p, "\n## Language model\n"));
+		buf_release(&b);
+	}
+	arena_free(a);
+	test_rmdir(dir);
+}
+
+TEST(conf, booleans_are_words)
+{
+	static const char *const yes[] = { "1", "true", "T", "Yes", "y", "ON" };
+	static const char *const no[] = { "0", "false", "F", "No", "n", "OFF" };
+	static const char *const neither[] = { "", "2", "truee", " true", "oui" };
+	bool b;
+	for (size_t i = 0; i < sizeof(yes) / sizeof(yes[0]); i++) {
+		cr_expect(conf_bool(yes[i], &b) && b, "%s", yes[i]);
+		cr_expect(conf_bool(no[i], &b) && !b, "%s", no[i]);
+	}
+	for (size_t i = 0; i < sizeof(neither) / sizeof(neither[0]); i++)
+		cr_expect_not(conf_bool(neither[i], &b), "%s", neither[i]);
 }

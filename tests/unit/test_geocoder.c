@@ -87,7 +87,7 @@ TEST(geocoder, asks_and_chooses)
 	struct err e = { 0 };
 	struct httpc *http;
 	struct geocoder_geoapify g;
-	TEST_OK(httpc_open(&http, &e), e);
+	TEST_OK(httpc_open(&http, NULL, &e), e);
 	struct geoapify *service = geoapify_new(http, url, "secret/key");
 	geocoder_geoapify_init(&g, service);
 	for (size_t i = 0; i < sizeof(asks) / sizeof(asks[0]); i++) {

@@ -61,6 +61,8 @@ static enum errcode write_answer(struct run *run, const struct writing *w, const
     struct err *e)
 {
 	const struct script *s = run->app;
+	if (s->write == ERR_UPSTREAM)
+		return err_set(e, s->write, "%s", secret);      /* nothing was sent */
 	enum errcode rc = run_text(run, w->plan->tool != NULL ? "Two " : w->plan->reply);
 	*answer = w->plan->tool != NULL ? "Two " : w->plan->reply;
 	if (rc == OK && s->write != OK)
@@ -72,8 +74,26 @@ static enum errcode write_answer(struct run *run, const struct writing *w, const
 	return rc;
 }
 
-static const struct planner planner = { "scripted", plan };
-static const struct writer writer = { "scripted", write_answer };
+static enum errcode spare_plan(struct run *run, const struct tool_context *ctx, struct plan *out,
+    struct err *e)
+{
+	struct script well = *(const struct script *)ctx;
+	if (well.plan == ERR_UPSTREAM)
+		well.plan = OK;
+	return plan(run, &well.app.tools, out, e);
+}
+
+static enum errcode spare_write(struct run *run, const struct writing *w, const char **answer,
+    struct err *e)
+{
+	(void)w, (void)e;
+	*answer = "Spare answer.";
+	return run_text(run, *answer);
+}
+
+static const struct planner planner = { "scripted", plan }, spare_planner = { "spare", spare_plan };
+static const struct writer writer = { "scripted", write_answer },
+	spare_writer = { "spare", spare_write };
 
 /* -- a store that fails on demand -- */
 
@@ -294,6 +314,82 @@ TEST(nodes, events_of_every_failure)
 		cr_expect_str_eq(jsn_get_str(jsn_get(first(&t, EV_FINAL)->data, "state"),
 		    "final_answer", ""), "Two airports.");
 		cr_expect_eq(t.run.nmessages, 3, "%s", turns[i].name);
+		teardown(&t);
+	}
+}
+
+/* -- the model gives nothing -- */
+
+#define SPARE_PLANNED "Selected tool: look. with arguments: query=Lyon.|\n\n" \
+	"The language model did not answer, so the built-in planner chose this look-up.|"
+#define SPARE_WROTE "Selected tool: look. with arguments: query=Lyon.|\n\n" \
+	"The language model did not answer, so the built-in writer wrote the answer.|"
+#define DEGRADED_EVENTS "plan thinking thinking tool_call_start tool_call_end message " \
+	"thinking_done ui_payload final_answer done"
+
+static const struct {
+	const char *name;
+	bool spare;
+	enum errcode plan, write;
+	bool no_tool;
+	const char *events, *thoughts, *error, *answer;
+	bool degraded;
+} outages[] = {
+	{ "nothing fails", true, OK, OK, false,
+	    PLANNED " tool_call_end message thinking_done ui_payload final_answer done",
+	    "Selected tool: look. with arguments: query=Lyon.|", "", "Two airports.", false },
+	{ "no plan: nobody waits for the writer's model too", true, ERR_UPSTREAM, OK, false,
+	    DEGRADED_EVENTS, SPARE_PLANNED, "", "Spare answer.", true },
+	{ "no answer", true, OK, ERR_UPSTREAM, false,
+	    "plan thinking tool_call_start tool_call_end thinking message thinking_done ui_payload "
+	    "final_answer done", SPARE_WROTE, "", "Spare answer.", true },
+	{ "a plain reply", true, ERR_UPSTREAM, OK, true,
+	    "thinking message thinking_done final_answer done",
+	    "The language model did not answer, so the built-in writer wrote the answer.|", "",
+	    "Spare answer.", true },
+	{ "an unusable plan is no outage", true, ERR_PLANNER, OK, false,
+	    "message error final_answer done", "", "No plan.", SORRY "No plan." AGAIN, false },
+	{ "no spare planner", false, ERR_UPSTREAM, OK, false, "message error final_answer done", "",
+	    "The language model did not answer.",
+	    SORRY "The language model did not answer." AGAIN, false },
+	{ "no spare writer", false, OK, ERR_UPSTREAM, false,
+	    PLANNED " tool_call_end message thinking_done error final_answer done",
+	    "Selected tool: look. with arguments: query=Lyon.|", "The answer could not be written.",
+	    "Error formatting response: The answer could not be written." AGAIN, false },
+};
+
+TEST(nodes, spare_strategies_take_over)
+{
+	for (size_t i = 0; i < sizeof(outages) / sizeof(outages[0]); i++) {
+		struct turn t;
+		const char *name = outages[i].name;
+		setup(&t);
+		t.script.plan = outages[i].plan;
+		t.script.write = outages[i].write;
+		t.script.no_tool = outages[i].no_tool;
+		if (outages[i].spare) {
+			t.script.app.spare_planner = &spare_planner;
+			t.script.app.spare_writer = &spare_writer;
+		}
+		take(&t, "hello");
+		cr_expect_eq(t.rc, OK, "%s", name);
+		cr_expect_str_eq(seen(&t), outages[i].events, "%s", name);
+		cr_expect_str_eq(first(&t, EV_ERROR)->text, outages[i].error, "%s", name);
+		struct buf thoughts;
+		buf_init(&thoughts, 1024);
+		for (size_t k = 0; k < t.sink.n; k++)
+			if (t.sink.events[k].kind == EV_THINKING)
+				buf_printf(&thoughts, "%s|", t.sink.events[k].text);
+		cr_expect_str_eq(thoughts.p, outages[i].thoughts, "%s", name);
+		buf_release(&thoughts);
+		struct json_object *state = jsn_get(first(&t, EV_FINAL)->data, "state");
+		cr_expect_str_eq(jsn_get_str(state, "final_answer", ""), outages[i].answer, "%s", name);
+		bool told = strstr(jsn_get_str(state, "thinking", ""), "language model") != NULL;
+		cr_expect_eq(told, outages[i].degraded, "%s", name);
+		struct json_object *meta = jsn_get(first(&t, EV_DONE)->data, "metadata");
+		cr_expect_eq(jsn_get_bool(meta, "degraded", false), outages[i].degraded, "%s", name);
+		cr_expect_eq(jsn_has(meta, "degraded"), outages[i].degraded, "%s", name);
+		cr_expect_not(leaks(&t, secret), "%s", name);
 		teardown(&t);
 	}
 }

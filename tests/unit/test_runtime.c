@@ -2,6 +2,9 @@
  * The runtime: history rule, graphs (a pipeline whose node fails, a loop with a step limit), a
  * turn over a real store, a reader who leaves.
  */
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include "base/arena.h"
 #include "base/jsn.h"
 #include "runtime/run.h"
@@ -328,6 +331,85 @@ TEST(runtime, waits_with_heartbeats_and_a_deadline)
 		cr_expect_geq(sink.ticks, 1);
 		arena_free(a);
 	}
+}
+
+/* What others wait through: the same duties as run_wait(). */
+TEST(runtime, lends_its_duties_to_others)
+{
+	static const struct { int64_t heartbeat; bool stop; int64_t deadline, ms; enum errcode rc;
+		size_t ticks; } rows[] = {
+		{ 0, false, 0, 500, OK, 0 },
+		{ 100000, false, 0, 500, OK, 0 },
+		{ 400, false, 0, 400, OK, 0 },
+		{ 10, false, 0, 10, OK, 1 },             /* overdue */
+		{ 10, false, 15, 0, ERR_TIMEOUT, 0 },
+		{ 10, true, 0, 0, ERR_OVERLOAD, 0 },
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct arena *a = arena_new();
+		struct sink_mem sink;
+		struct run run;
+		atomic_bool stop = rows[i].stop;
+		int64_t ms = 0;
+		sink_mem_init(&sink, a);
+		init(&run, a, NULL, &sink.sink, NULL);
+		run.limits.heartbeat_ms = rows[i].heartbeat;
+		run.limits.deadline_ms = rows[i].deadline;
+		run.stop = &stop;
+		run.started_ms = run.last_sign_ms = clock_mono_ms() - 20;
+		const struct watch w = run_watch(&run);
+		cr_expect_eq(w.fd, -1);
+		cr_expect_eq(w.check(w.arg, &ms), rows[i].rc, "row %zu", i);
+		cr_expect_eq(sink.ticks, rows[i].ticks, "row %zu", i);
+		if (rows[i].rc == OK) {
+			cr_expect_leq(ms, rows[i].ms, "row %zu: %lld", i, (long long)ms);
+			cr_expect_geq(ms, 1, "row %zu: %lld", i, (long long)ms);
+		}
+		/* a sign of life puts the next heartbeat off */
+		if (rows[i].ticks == 1) {
+			cr_expect_eq(w.check(w.arg, &ms), OK);
+			cr_expect_leq(sink.ticks, 2);
+		}
+		arena_free(a);
+	}
+}
+
+static int reader_fd;
+
+static int sink_with_reader(struct sink *s)
+{
+	(void)s;
+	return reader_fd;
+}
+
+TEST(runtime, stops_waiting_when_the_reader_leaves)
+{
+	static const struct sink_ops ops = { "socket", NULL, NULL, sink_with_reader };
+	struct sink sink = { &ops };
+	struct arena *a = arena_new();
+	struct run run;
+	int fds[2];
+	cr_assert_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
+	reader_fd = fds[0];
+	init(&run, a, NULL, &sink, NULL);
+	run.started_ms = run.last_sign_ms = clock_mono_ms();
+	cr_expect_eq(run_watch(&run).fd, fds[0]);
+	cr_expect_eq(run_wait(&run, 50), OK);
+	close(fds[1]);
+	cr_expect_eq(run_wait(&run, 60000), ERR_HUP);
+	close(fds[0]);
+	arena_free(a);
+}
+
+TEST(runtime, counts_tokens)
+{
+	struct run run = { .run_id = "" };
+	run_tokens(&run, 10, 2, false);
+	run_tokens(&run, 100, 20, true);
+	run_tokens(&run, 1, 1, false);
+	cr_expect_eq(run.tokens.input, 111);
+	cr_expect_eq(run.tokens.output, 23);
+	cr_expect(run.tokens.estimated, "one guess makes the sum one");
 }
 
 /* A tool that waited longer than the lease must not cost the turn, unless somebody else came. */

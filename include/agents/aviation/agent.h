@@ -18,6 +18,10 @@ struct aviation_app {
 	struct tool_context tools;
 	const struct planner *planner;
 	const struct writer *writer;
+	/* take over when the language model gives nothing; NULL: nobody does */
+	const struct planner *spare_planner;
+	const struct writer *spare_writer;
+	const struct model *model;              /* of the strategies `model`; NULL: not in use */
 	const struct predictor *predictor;      /* NULL: prediction switched off */
 	int suggestions_max;
 	bool mcp_raw;
@@ -29,9 +33,11 @@ struct aviation_state {
 	const char *reasoning;                  /* planning_reasoning */
 	struct json_object *suggested;          /* array or NULL */
 	struct json_object *result;             /* the tool's */
-	const char *tool_failure;               /* why it gave none, in words for the user */
+	const char *failure;                    /* what went wrong, in words for the user; NULL: the table's */
 	const char *thinking;
 	struct json_object *ui_payload;
+	const char *degraded;                   /* a spare strategy took over: which, for the user; NULL: none */
+	const char *fallback_model;             /* the model that answered in place of the configured one */
 };
 
 extern const struct graph aviation_graph;

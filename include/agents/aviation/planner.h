@@ -1,6 +1,7 @@
 /*
  * Planning and writing, behind one interface each: a strategy is a table row. `builtin`
- * needs no model; the model strategy stands beside it.
+ * needs no model; `model` asks one (agents/aviation/model.h). When that gives nothing at all, the
+ * nodes turn to the spare strategy.
  */
 #ifndef AGENTS_AVIATION_PLANNER_H
 #define AGENTS_AVIATION_PLANNER_H
@@ -16,7 +17,8 @@ struct planner {
 	const char *name;
 	/*
 	 * Choose a tool and its arguments for the last user message of run->messages, given the
-	 * conversation. Result in run->mem. ERR_PLANNER: no usable plan; ERR_HUP, ERR_TIMEOUT.
+	 * conversation. Result in run->mem. ERR_PLANNER: no usable plan, the message is for the user;
+	 * ERR_UPSTREAM: the model gave no reply; ERR_HUP, ERR_TIMEOUT, ERR_OVERLOAD.
 	 * A message no tool can serve gives OK with plan->tool NULL and plan->reply set.
 	 */
 	enum errcode (*plan)(struct run *run, const struct tool_context *ctx, struct plan *out,
@@ -34,13 +36,14 @@ struct writer {
 	/*
 	 * Write the answer for the pilot, in Markdown, from the tool's result alone, piece by
 	 * piece through run_text(); *answer is the text that was sent, in run->mem, also after
-	 * a failure. ERR_FORMATTER, ERR_TIMEOUT, ERR_OVERLOAD, ERR_HUP.
+	 * a failure. ERR_FORMATTER, ERR_TIMEOUT, ERR_OVERLOAD, ERR_HUP; ERR_UPSTREAM: the
+	 * model gave no reply and nothing was sent.
 	 */
 	enum errcode (*write)(struct run *run, const struct writing *w, const char **answer,
 	    struct err *e);
 };
 
-extern const struct planner planner_builtin;
-extern const struct writer writer_builtin;
+extern const struct planner planner_builtin, planner_model;
+extern const struct writer writer_builtin, writer_model;
 
 #endif

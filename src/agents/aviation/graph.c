@@ -3,6 +3,8 @@
  * conversation is the state.
  */
 #include "agents/aviation/agent.h"
+#include "base/jsn.h"
+#include "runtime/run.h"
 
 enum { AT_PLAN = 1, AT_PREDICT, AT_TOOL, AT_FORMAT, AT__MAX };
 
@@ -13,6 +15,16 @@ static const struct node nodes[AT__MAX] = {
 	[AT_FORMAT]  = { "formatter", node_format,  NODE_END,   NULL, NODE_ALWAYS },
 };
 
+/* What an operator wants to see of a turn that did not go as configured. */
+static void metadata(const struct run *run, struct json_object *o)
+{
+	const struct aviation_state *st = run->state;
+	if (st->degraded != NULL)
+		jsn_add_bool(o, "degraded", true);
+	if (st->fallback_model != NULL)
+		jsn_add_str(o, "fallback_model", st->fallback_model);
+}
+
 const struct graph aviation_graph = {
 	.name = "aviation",
 	.nodes = nodes,
@@ -20,4 +32,5 @@ const struct graph aviation_graph = {
 	.entry = AT_PLAN,
 	.max_steps = 8,
 	.state_size = sizeof(struct aviation_state),
+	.metadata = metadata,
 };

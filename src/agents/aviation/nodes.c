@@ -29,27 +29,55 @@ const char *last_question(const struct run *run)
 	return "";
 }
 
+static enum errcode think(struct run *run, const char *text)
+{
+	struct event ev = { .kind = EV_THINKING, .text = text };
+	return run_emit(run, &ev);
+}
+
 /* -- plan -- */
 
-enum errcode node_plan(struct run *run, struct err *e)
+static const char spare_planned[] =
+    "The language model did not answer, so the built-in planner chose this look-up.";
+static const char spare_wrote[] =
+    "The language model did not answer, so the built-in writer wrote the answer.";
+
+static enum errcode make_plan(struct run *run, struct plan *plan, struct err *e)
 {
 	const struct aviation_app *app = app_of(run);
 	struct aviation_state *st = state_of(run);
+	enum errcode rc = app->planner->plan(run, &app->tools, plan, e);
+	if (rc != ERR_UPSTREAM)
+		return rc;
+	if (app->spare_planner == NULL) {
+		st->failure = "The language model did not answer.";
+		return rc;
+	}
+	st->degraded = spare_planned;
+	*plan = (struct plan){ .answer_style = "narrative_markdown" };
+	return app->spare_planner->plan(run, &app->tools, plan, e);
+}
+
+enum errcode node_plan(struct run *run, struct err *e)
+{
+	struct aviation_state *st = state_of(run);
 	struct plan plan = { .answer_style = "narrative_markdown" };
-	enum errcode rc = app->planner->plan(run, &app->tools, &plan, e);
+	enum errcode rc = make_plan(run, &plan, e);
 	if (rc == OK)
 		rc = plan_check(&plan, e);
 	if (rc != OK)
 		return rc;
 	st->plan = plan;
 	if (plan.tool == NULL)
-		return OK;               /* a plain reply: there is nothing to show before it */
+		/* a plain reply: there is nothing else to show before it */
+		return st->degraded != NULL ? think(run, st->degraded = spare_wrote) : OK;
 	st->reasoning = plan_reasoning(run->mem, &plan);
 	struct event ev = { .kind = EV_PLAN, .data = plan_json(run->mem, &plan) };
-	if ((rc = run_emit(run, &ev)) != OK)
-		return rc;
-	ev = (struct event){ .kind = EV_THINKING, .text = st->reasoning };
-	return run_emit(run, &ev);
+	if ((rc = run_emit(run, &ev)) == OK)
+		rc = think(run, st->reasoning);
+	if (rc == OK && st->degraded != NULL)
+		rc = think(run, arena_printf(run->mem, "\n\n%s", st->degraded));
+	return rc;
 }
 
 /* -- predict -- */
@@ -84,7 +112,7 @@ enum errcode node_tool(struct run *run, struct err *e)
 	log_msg(LOG_INFO, "tool", "name=%s us=%lld result=%s", tool->name,
 	    (long long)(clock_mono_us() - start), err_row(rc)->name);
 	if (rc != OK) {
-		st->tool_failure = arena_strdup(run->mem, e->msg);
+		st->failure = arena_strdup(run->mem, e->msg);
 		return rc;
 	}
 	if (jsn_len(st->result) == 0)
@@ -100,8 +128,8 @@ enum errcode node_tool(struct run *run, struct err *e)
 static const char *told(const struct run *run)
 {
 	const struct aviation_state *st = state_of(run);
-	if (st->tool_failure != NULL)
-		return st->tool_failure;
+	if (st->failure != NULL)
+		return st->failure;
 	return run->error.code == ERR_PLANNER ? run->error.msg : err_row(run->error.code)->said;
 }
 
@@ -114,6 +142,17 @@ static const char *apology(const struct run *run)
 	return arena_printf(run->mem, "%s %.*s. Please try again.",
 	    run->error.code == ERR_FORMATTER ? "Error formatting response:" :
 	    "I encountered an error:", (int)s.n, s.p);
+}
+
+/* The reasoning behind a good answer: plan, what stood in for the model, style (contract http_api.md §7.1). */
+static const char *thinking(const struct run *run)
+{
+	const struct aviation_state *st = state_of(run);
+	bool compared = streq(jsn_get_str(st->result, "_tool_type", NULL), "comparison");
+	return arena_printf(run->mem, "%s%s%s%s", st->reasoning,
+	    st->degraded == NULL ? "" : "\n\n", st->degraded == NULL ? "" : st->degraded,
+	    compared ? "" : arena_printf(run->mem, "\n\nFormatted answer using %s style.",
+	    st->plan.answer_style));
 }
 
 /* The agent's state as the client sees it at the end (contract http_api.md §8). */
@@ -147,18 +186,36 @@ static enum errcode say_sorry(struct run *run, const char *streamed)
 	return run_text(run, midway ? arena_printf(run->mem, "\n\n%s", run->answer) : run->answer);
 }
 
+/* The answer by the agent's writer; by the spare one in a turn that is degraded already (nobody should
+ * wait twice for a model that is away) or becomes so now. */
+static enum errcode write_answer(struct run *run, struct err *e)
+{
+	const struct aviation_app *app = app_of(run);
+	struct aviation_state *st = state_of(run);
+	struct writing w = { .plan = &st->plan, .result = st->result };
+	enum errcode rc;
+	if (st->degraded == NULL || app->spare_writer == NULL) {
+		rc = app->writer->write(run, &w, &run->answer, e);
+		if (rc != ERR_UPSTREAM || app->spare_writer == NULL)
+			return rc;
+		st->degraded = spare_wrote;
+		if ((rc = think(run, arena_printf(run->mem, "\n\n%s", st->degraded))) != OK)
+			return rc;
+	}
+	return app->spare_writer->write(run, &w, &run->answer, e);
+}
+
 enum errcode node_format(struct run *run, struct err *e)
 {
 	const struct aviation_app *app = app_of(run);
 	struct aviation_state *st = state_of(run);
 	struct event ev;
 	enum errcode rc = OK;
-	const char *planning = st->reasoning == NULL ? "" : st->reasoning;
 
-	st->thinking = planning;
+	st->thinking = st->reasoning != NULL ? st->reasoning :
+	    st->degraded != NULL ? st->degraded : "";
 	if (run->error.code == OK) {
-		struct writing w = { .plan = &st->plan, .result = st->result };
-		enum errcode failed = app->writer->write(run, &w, &run->answer, e);
+		enum errcode failed = write_answer(run, e);
 		if (failed == ERR_HUP)
 			return failed;
 		if (failed != OK) {
@@ -174,9 +231,7 @@ enum errcode node_format(struct run *run, struct err *e)
 		} else if (st->plan.tool != NULL) {
 			st->ui_payload = ui_payload_build(run->mem, &st->plan, st->result,
 			    st->suggested, app->mcp_raw);
-			st->thinking = arena_printf(run->mem,
-			    "%s\n\nFormatted answer using %s style.", planning,
-			    st->plan.answer_style);
+			st->thinking = thinking(run);
 		}
 	} else {
 		rc = say_sorry(run, NULL);

@@ -1,0 +1,140 @@
+/*
+ * Language models: what is asked, what comes back, and the patience in between.
+ *
+ * A provider (services/llm_openai.h) makes one attempt; llm_chat() and llm_embed() are the
+ * policy over any provider: concurrency cap and circuit breaker (services/llm_gate.h), retries
+ * with full jitter, the fallback model, and an account of the tokens. Thread-safe.
+ */
+#ifndef SERVICES_LLM_H
+#define SERVICES_LLM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/errs.h"
+#include "base/watch.h"
+
+struct json_object;
+struct llm_gate;
+
+struct llm_message {
+	const char *role;             /* "system", "user" or "assistant" */
+	const char *content;
+};
+
+/* A function the model must call instead of writing text. */
+struct llm_function {
+	const char *name, *doc;
+	struct json_object *parameters;        /* JSON schema */
+};
+
+/* Strings are borrowed for the call. */
+struct llm_request {
+	const char *purpose;                   /* "planner", "formatter", …: for log and errors */
+	const char *model, *fallback_model;    /* fallback_model NULL: none */
+	double temperature;
+	const struct llm_message *messages;
+	size_t nmessages;
+	const struct llm_function *function;   /* forced; NULL: the reply is text */
+	bool stream;
+	int max_retries;                       /* of each model */
+	int64_t first_ms;                      /* to the first byte of the reply */
+};
+
+/* What calls cost. */
+struct llm_usage {
+	int64_t input, output;
+	bool estimated;               /* some of it guessed: the provider did not say */
+};
+
+struct llm_tool_call {
+	const char *name;
+	const char *arguments;        /* JSON as the model wrote it: may not be any */
+};
+
+struct llm_reply {
+	const char *text;             /* "" when there is none */
+	const struct llm_tool_call *calls;
+	size_t ncalls;
+	const char *finish;           /* finish_reason: "stop", "tool_calls", "length", …; "" unknown */
+	const char *model;            /* the one asked that answered */
+	struct llm_usage usage;       /* of all attempts, failed ones too; valid after a failure as well */
+};
+
+/* A piece of the text, complete UTF-8. Anything but OK ends the call with that code. */
+typedef enum errcode llm_text_fn(void *arg, const char *text);
+
+/* -- providers ---------------------------------------------------------------- */
+
+/* What went wrong in one attempt, as far as the policy must know. */
+struct llm_fault {
+	bool retry;                   /* the same again may work */
+	bool outage;                  /* speaks against the provider: counts for the circuit breaker */
+	bool no_functions;            /* this model takes no function calls */
+	int64_t retry_after_ms;       /* the provider asks to wait this long; -1: does not say */
+};
+
+struct llm_provider;
+struct llm_provider_ops {
+	const char *name;             /* "openai" */
+	/*
+	 * Ask once. on_text gets the pieces of a streamed text reply, or the whole of another;
+	 * NULL with a function. Reply in the arena; usage estimated where the provider sends none,
+	 * also for an attempt that failed after its reply began. ERR_UPSTREAM with `fault` set and
+	 * a message for operators that says what to change, without key, prompt or reply; codes of
+	 * the watch and of on_text as they are. A reply that ends without being finished is
+	 * ERR_UPSTREAM.
+	 */
+	enum errcode (*chat)(struct llm_provider *p, struct arena *a, const struct llm_request *req,
+	    llm_text_fn *on_text, void *arg, const struct watch *w, struct llm_reply *out,
+	    struct llm_fault *fault, struct err *e);
+	/* Embed n texts: n vectors of *dims floats, one after another, in the arena. */
+	enum errcode (*embed)(struct llm_provider *p, struct arena *a, const char *model,
+	    const char *const *texts, size_t n, const struct watch *w, float **vectors,
+	    size_t *dims, struct llm_usage *usage, struct llm_fault *fault, struct err *e);
+	void (*close)(struct llm_provider *p);
+};
+/* Embedded first in each provider. */
+struct llm_provider {
+	const struct llm_provider_ops *ops;
+};
+
+/* -- the client ------------------------------------------------------------------ */
+
+struct llm;
+
+struct llm_config {
+	struct llm_gate *gate;        /* NULL: no cap, no breaker; closed by its owner */
+	int64_t backoff_ms;           /* first retry waits 0 to this, the next 0 to twice that, … */
+	const char *unusable;         /* without a provider: why, said by every call; borrowed */
+};
+
+/* Takes the provider over; llm_close() closes it. NULL with c->unusable set: every call fails. */
+struct llm *llm_open(struct llm_provider *p, const struct llm_config *c);
+void llm_close(struct llm *l);                 /* NULL is allowed */
+const char *llm_name(const struct llm *l);     /* of the provider; "none" without */
+
+/*
+ * Ask until there is a reply: retries, then the fallback model. Once a piece of text was handed to
+ * on_text nothing is tried again; blanks alone are held back until text follows. A reply with
+ * neither text nor a call counts as a failed attempt. on_text may be NULL.
+ *
+ * ERR_UPSTREAM: no reply, the message says why and what to change. ERR_HUP, ERR_TIMEOUT,
+ * ERR_OVERLOAD, …: from the watch (the turn is over), or from on_text. *no_functions (may be
+ * NULL) is set when the call failed because the model takes no functions: ask again without.
+ */
+enum errcode llm_chat(struct llm *l, struct arena *a, const struct llm_request *req,
+    llm_text_fn *on_text, void *arg, const struct watch *w, struct llm_reply *out,
+    bool *no_functions, struct err *e);
+
+/* Embed texts, with retries; any n, sent in batches. Errors as llm_chat(). */
+enum errcode llm_embed(struct llm *l, struct arena *a, const char *model,
+    const char *const *texts, size_t n, const struct watch *w, float **vectors, size_t *dims,
+    struct llm_usage *usage, struct err *e);
+
+/* Add one account to another. */
+void llm_usage_add(struct llm_usage *sum, const struct llm_usage *u);
+
+#endif

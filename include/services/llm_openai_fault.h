@@ -1,0 +1,69 @@
+/*
+ * Refusals of an OpenAI-compatible server: what they mean, and what an operator should change.
+ * Pure.
+ *
+ * A server's own words may hold the key or the prompt. They are matched against and go to the
+ * debug log; a message gets its code or type at most, when that is a plain identifier.
+ */
+#ifndef SERVICES_LLM_OPENAI_FAULT_H
+#define SERVICES_LLM_OPENAI_FAULT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/errs.h"
+#include "services/llm.h"
+
+struct json_object;
+
+/* How a body turned out. */
+enum openai_verdict {
+	OPENAI_FINE,
+	OPENAI_STOPPED,           /* the reader of the text ended it */
+	OPENAI_REFUSED,           /* the server reports an error: see .error */
+	OPENAI_HTML,
+	OPENAI_NOT_JSON,
+	OPENAI_NOTHING,           /* no byte of a body */
+	OPENAI_NO_CHOICES,        /* JSON, without a message */
+	OPENAI_CUT,               /* ended before it was finished */
+	OPENAI_FILTERED,          /* withheld by the provider's content filter */
+	OPENAI_TOO_BIG,
+	OPENAI__MAX
+};
+
+/* What a server says is wrong. Texts are cut to fit. */
+struct openai_error {
+	int status;               /* an HTTP status it names itself; 0: none */
+	char code[65], type[65], param[65];
+	char message[1024];       /* for matching and the debug log, never for an operator */
+};
+
+/* Read the error in a chunk or body; `root` itself is one when it has no member "error". */
+void openai_error_read(struct openai_error *x, struct json_object *root);
+/* The error of a body, in whatever shape: {"error": {…}}, {"error": "…"}, {"message": …},
+ * {"detail": […]}, [{"error": …}]. Anything else leaves `x` empty. */
+void openai_error_parse(struct openai_error *x, const char *body, size_t n);
+
+/* Which of the parameters sent (OPENAI_… of llm_openai_request.h) it complains about; 0: none. */
+unsigned openai_error_names(const struct openai_error *x, unsigned sent);
+/* Does it say that the model, or the server as it was started, takes no function calls? */
+bool openai_error_no_functions(const struct openai_error *x);
+
+/* A call that brought no reply. */
+struct openai_failure {
+	const char *host;
+	const char *key;                     /* that was sent; NULL: none. Never shown */
+	int status;                          /* HTTP; 2xx: see verdict */
+	bool html;                           /* of that content type */
+	int64_t retry_after_ms;              /* -1: not said */
+	size_t max_reply;
+	enum openai_verdict verdict;
+	const struct openai_error *error;
+};
+
+/* Classify it: fills the fault and the message, returns ERR_UPSTREAM. */
+enum errcode openai_failure(const struct openai_failure *x, struct llm_fault *fault,
+    struct err *e);
+
+#endif

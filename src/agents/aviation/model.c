@@ -1,0 +1,216 @@
+/*
+ * What the model is told, loaded once: prompts, examples, the catalogue of tools. Mistakes in
+ * these files show when the program starts and not in a pilot's turn.
+ *
+ * An example teaches the planner by being imitated, so each is checked as a plan would be:
+ * one of another catalogue, say of a site that has more tools, would only teach it to fail.
+ */
+#include "agents/aviation/model.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/jsn.h"
+#include "base/log.h"
+#include "base/str.h"
+
+enum { EXAMPLES_BYTES = 1 << 20, EXAMPLES_MAX = 200, TOOL_TEXT_MAX = 64 * 1024 };
+
+/* -- the catalogue -- */
+
+/* The file's trimmed text, NULL when there is none. */
+static enum errcode read_text(struct arena *a, const char *path, const char **out, struct err *e)
+{
+	char chunk[4096], why[64];
+	size_t got;
+	struct buf b;
+	enum errcode rc = OK;
+	FILE *f = fopen(path, "re");
+
+	*out = NULL;
+	if (f == NULL) {
+		log_msg(LOG_WARN, "tool_text_missing", "path=%s why=\"%s\"", path,
+		    strerror_r(errno, why, sizeof(why)));
+		return OK;
+	}
+	buf_init(&b, TOOL_TEXT_MAX);
+	while (!b.full && (got = fread(chunk, 1, sizeof(chunk), f)) > 0)
+		buf_put(&b, chunk, got);
+	struct str text = str_trim((struct str){ b.p, b.n });
+	if (ferror(f))
+		rc = err_set(e, ERR_IO, "%s: it cannot be read", path);
+	else if (b.full)
+		rc = err_set(e, ERR_CONFIG, "%s: larger than %d bytes", path, TOOL_TEXT_MAX);
+	else if (!utf8_valid(text.p, text.n) || memchr(text.p, '\0', text.n) != NULL)
+		rc = err_set(e, ERR_CONFIG, "%s: not text in UTF-8", path);
+	else if (text.n == 0)
+		log_msg(LOG_WARN, "tool_text_empty", "path=%s", path);
+	else
+		*out = arena_strndup(a, text.p, text.n);
+	buf_release(&b);
+	fclose(f);
+	return rc;
+}
+
+static enum errcode tool_text(struct arena *a, const struct behavior *b, const struct tool *t,
+    const char **out, struct err *e)
+{
+	enum errcode rc = OK;
+
+	*out = NULL;
+	for (size_t i = 0; i < b->ntools && rc == OK; i++)
+		if (streq(b->tools[i].name, t->name))
+			rc = read_text(a, b->tools[i].path, out, e);
+	if (*out == NULL)
+		*out = t->doc;
+	return rc;
+}
+
+enum errcode model_catalog(const char **out, struct arena *a, const struct behavior *b,
+    struct err *e)
+{
+	struct arena *work = arena_new();
+	struct buf text;
+	const char *doc;
+	enum errcode rc = OK;
+
+	buf_init(&text, SIZE_MAX / 2);
+	for (size_t i = 0; i < b->ntools; i++)
+		if (tool_find(b->tools[i].name) == NULL)
+			log_msg(LOG_WARN, "tool_unknown", "key=tools.%s file=%s", b->tools[i].name,
+			    b->file == NULL ? "" : b->file);
+	for (size_t i = 0; i < ntools && rc == OK; i++) {
+		rc = tool_text(work, b, tools[i], &doc, e);
+		if (rc != OK)
+			break;
+		buf_printf(&text, "%s- %s: %s\n  Parameters: ", i > 0 ? "\n" : "", tools[i]->name,
+		    doc);
+		jsn_print(&text, tool_schema(work, tools[i]), JSN_INDENT);
+	}
+	*out = arena_strndup(a, text.p, text.n);
+	buf_release(&text);
+	arena_free(work);
+	return rc;
+}
+
+/* -- examples -- */
+
+static bool empty(const char *s)
+{
+	return str_trim(str_of(s)).n == 0;
+}
+
+/* Why an example is left out; NULL: it is good. */
+static const char *example_fault(struct arena *work, const struct model_example *ex,
+    struct err *why)
+{
+	struct plan plan;
+
+	if (empty(ex->question) || empty(ex->answer))
+		return "a side is empty";
+	if (model_plan_parse(work, ex->answer, &plan, why) != OK || plan_check(&plan, why) != OK)
+		return why->msg;
+	return NULL;
+}
+
+static void load_examples(struct model *m, struct arena *a, const char *path)
+{
+	struct arena *work = arena_new();
+	struct json_object *list = NULL;
+	struct err e = { OK, "" };
+	size_t n = 0;
+
+	if (jsn_load(work, path, EXAMPLES_BYTES, &list, &e) != OK)
+		log_msg(LOG_WARN, "examples_ignored", "why=\"%s\"", e.msg);
+	else if (!jsn_is(list, json_type_array))
+		log_msg(LOG_WARN, "examples_ignored", "why=\"%s: not a list\"", path);
+	else
+		n = jsn_len(list);
+	m->examples = arena_array(a, n + 1, sizeof(*m->examples));
+	for (size_t i = 0; i < n; i++) {
+		struct model_example ex = {
+			jsn_get_str(jsn_at(list, i), "question", ""),
+			jsn_get_str(jsn_at(list, i), "answer", ""),
+		};
+		const char *fault = m->nexamples == EXAMPLES_MAX ? "there are too many"
+		    : example_fault(work, &ex, &e);
+		if (fault != NULL)
+			log_msg(LOG_WARN, "example_skipped", "file=%s number=%zu why=\"%s\"", path,
+			    i + 1, fault);
+		else
+			m->examples[m->nexamples++] = (struct model_example){
+			    arena_strdup(a, ex.question), arena_strdup(a, ex.answer) };
+	}
+	arena_free(work);
+}
+
+/* -- prompts and models -- */
+
+static const char *const planner_names[] = { "tool_catalog", "available_tags",
+	"format_instructions", NULL };
+static const char *const formatter_names[] = { "answer_style", "tool_result_json", "pretty_text",
+	NULL };
+static const char *const comparison_names[] = { "countries", "topic_context", "rules_context",
+	NULL };
+
+static enum errcode load_prompts(struct model *m, struct arena *a, const struct behavior *b,
+    struct err *e)
+{
+	const struct {
+		const char *key, *path;
+		const char *const *names;
+		const struct prompt **out;
+	} rows[] = {
+		{ "planner", b->prompt_planner, planner_names, &m->planner },
+		{ "formatter", b->prompt_formatter, formatter_names, &m->formatter },
+		{ "comparison_synthesis", b->prompt_comparison, comparison_names, &m->comparison },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct prompt *p = NULL;
+		if (rows[i].path == NULL && m->llm == NULL)
+			continue;        /* a lone binary, nothing installed: nobody reads it */
+		if (rows[i].path == NULL)
+			return err_set(e, ERR_CONFIG, "%s: prompts.%s is not set",
+			    b->file == NULL ? "behaviour config" : b->file, rows[i].key);
+		enum errcode rc = prompt_load(&p, a, rows[i].path, rows[i].names, e);
+		if (rc != OK)
+			return rc;
+		*rows[i].out = p;
+	}
+	return OK;
+}
+
+static enum errcode need_models(const struct behavior *b, struct err *e)
+{
+	const struct {
+		const char *key, *variable, *model;
+	} rows[] = {
+		{ "llms.planner.model", "AVIATION_AGENT_PLANNER_MODEL", b->planner.model },
+		{ "llms.formatter.model", "AVIATION_AGENT_FORMATTER_MODEL", b->formatter.model },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (rows[i].model == NULL || *rows[i].model == '\0')
+			return err_set(e, ERR_CONFIG, "%s: %s is not set: name a model there or in %s",
+			    b->file == NULL ? "behaviour config" : b->file, rows[i].key,
+			    rows[i].variable);
+	return OK;
+}
+
+enum errcode model_open(struct model *m, struct arena *a, const struct behavior *b,
+    struct llm *llm, const struct model_limits *limits, struct err *e)
+{
+	*m = (struct model){ .llm = llm, .behavior = b, .tags = "", .first_ms = limits->first_ms,
+		.history_tokens = limits->history_tokens, .result_tokens = limits->result_tokens };
+	enum errcode rc = llm == NULL ? OK : need_models(b, e);
+	if (rc == OK)
+		rc = load_prompts(m, a, b, e);
+	if (rc == OK)
+		rc = model_catalog(&m->catalog, a, b, e);
+	if (rc == OK && b->examples_planner != NULL)
+		load_examples(m, a, b->examples_planner);
+	return rc;
+}

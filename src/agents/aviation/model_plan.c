@@ -1,0 +1,337 @@
+/*
+ * Planning by a forced function call: the model must call AviationPlan, and its arguments are
+ * the plan. A model that takes no functions is asked for the same object as text.
+ *
+ * A plan that cannot be used goes back to the model once, with what is wrong with it. The
+ * reason is also what the pilot reads if that does not help, so it is a sentence that both
+ * understand.
+ */
+#include "agents/aviation/model.h"
+
+#include <string.h>
+
+#include "agents/aviation/agent.h"
+#include "airports/filter.h"
+#include "base/buf.h"
+#include "base/jsn.h"
+#include "base/log.h"
+#include "base/str.h"
+
+enum {
+	NAME_MAX_BYTES = 60,      /* of a tool's name that is repeated to the pilot */
+	STYLE_MAX = 100,
+	REJECTED_MAX = 4000,      /* of a rejected plan that goes back to the model */
+	OBJECTS_MAX = 16,         /* objects in a text that are tried as a plan */
+	ROUNDS = 2,
+};
+
+/* -- reading a plan -- */
+
+/* Text of the model that may stand in a message: one line, bounded. */
+static const char *clean(struct arena *a, const char *s, size_t n, size_t max)
+{
+	char *out = arena_strndup(a, s, utf8_cut(s, n, max));
+
+	for (char *p = out; *p != '\0'; p++)
+		if ((unsigned char)*p < 0x20 || *p == 0x7f)
+			*p = ' ';
+	return out;
+}
+
+/* Models fill what they do not need with null. */
+static struct json_object *without_nulls(struct json_object *o)
+{
+	if (!jsn_is(o, json_type_object))
+		return jsn_ref(o);
+	struct json_object *out = json_object_new_object();
+	JSN_EACH(o, it)
+		if (it.val != NULL)
+			jsn_add(out, it.key, without_nulls(it.val));
+	return out;
+}
+
+static enum errcode read_tool(struct arena *a, struct json_object *v, struct plan *out,
+    struct err *e)
+{
+	if (v == NULL)
+		return err_set(e, ERR_PLANNER, "The plan names no tool: selected_tool is missing.");
+	if (!jsn_is(v, json_type_string))
+		return err_set(e, ERR_PLANNER, "The plan's selected_tool must be text, not %s.",
+		    filter_kind(v));
+	const char *name = json_object_get_string(v);
+	size_t n = (size_t)json_object_get_string_len(v);
+	out->tool = strlen(name) == n ? tool_find(name) : NULL;
+	if (out->tool == NULL)
+		return err_set(e, ERR_PLANNER,
+		    "Planner chose '%s', which is not defined in the manifest.",
+		    clean(a, name, n, NAME_MAX_BYTES));
+	return OK;
+}
+
+static enum errcode read_plan(struct arena *a, struct json_object *o, struct plan *out,
+    struct err *e)
+{
+	struct json_object *args = jsn_get(o, "arguments"), *style = jsn_get(o, "answer_style");
+	struct plan plan = { .answer_style = "narrative_markdown" };
+
+	if (!jsn_is(o, json_type_object))
+		return err_set(e, ERR_PLANNER, "The plan must be an object, not %s.", filter_kind(o));
+	if (read_tool(a, jsn_get(o, "selected_tool"), &plan, e) != OK)
+		return ERR_PLANNER;
+	if (jsn_has(o, "arguments") && !jsn_is(args, json_type_object))
+		return err_set(e, ERR_PLANNER, "The plan's arguments must be an object, not %s.",
+		    filter_kind(args));
+	plan.arguments = args == NULL ? jsn_object(a) : jsn_own(a, without_nulls(args));
+	if (jsn_has(o, "answer_style")) {
+		if (!jsn_is(style, json_type_string))
+			return err_set(e, ERR_PLANNER, "The plan's answer_style must be text, not %s.",
+			    filter_kind(style));
+		const char *text = clean(a, json_object_get_string(style),
+		    (size_t)json_object_get_string_len(style), STYLE_MAX);
+		if (str_trim(str_of(text)).n > 0)
+			plan.answer_style = text;
+	}
+	*out = plan;
+	return OK;
+}
+
+enum errcode model_plan_parse(struct arena *a, const char *json, struct plan *out, struct err *e)
+{
+	struct json_object *o;
+	struct jsn_fault fault;
+
+	if (jsn_parse(a, json, strlen(json), JSN_DEPTH, &o, &fault, NULL) != OK)
+		return err_set(e, ERR_PLANNER, "The plan is not JSON: %s (character %zu).", fault.why,
+		    fault.offset);
+	return read_plan(a, o, out, e);
+}
+
+/* -- a plan in a text -- */
+
+/* Length of the object that begins at p, by its braces; 0: it does not end. */
+static size_t object_length(const char *p)
+{
+	size_t depth = 0;
+	bool in_string = false;
+
+	for (size_t i = 0; p[i] != '\0'; i++) {
+		if (in_string) {
+			if (p[i] == '\\' && p[i + 1] != '\0')
+				i++;
+			else if (p[i] == '"')
+				in_string = false;
+		} else if (p[i] == '"') {
+			in_string = true;
+		} else if (p[i] == '{') {
+			depth++;
+		} else if (p[i] == '}' && --depth == 0) {
+			return i + 1;
+		}
+	}
+	return 0;
+}
+
+/* The first object in a text that looks like a plan, whatever is written around it
+ * (explanations, ``` fences); NULL: there is none. */
+static const char *plan_in_text(struct arena *a, const char *text)
+{
+	const char *p = strchr(text, '{');
+
+	for (int tries = 0; p != NULL && tries < OBJECTS_MAX; tries++) {
+		struct json_object *o = NULL;
+		size_t n = object_length(p);
+		if (n > 0 && jsn_parse(a, p, n, JSN_DEPTH, &o, NULL, NULL) == OK &&
+		    jsn_has(o, "selected_tool"))
+			return arena_strndup(a, p, n);
+		p = strchr(p + (o != NULL ? n : 1), '{');
+	}
+	return NULL;
+}
+
+/* -- asking -- */
+
+static const char plan_doc[] =
+    "The plan for the pilot's last message: the one tool of the catalogue that serves it, with all "
+    "arguments that the message and the conversation give.";
+static const char tool_doc[] = "Name of the tool, exactly as the catalogue has it.";
+static const char arguments_doc[] =
+    "Arguments of that tool, by the names and types of its parameters. Conditions on airports go into "
+    "`filters`.";
+static const char style_doc[] = "How the answer is to be written.";
+
+static struct json_object *property(const char *type, const char *doc)
+{
+	struct json_object *o = json_object_new_object();
+
+	jsn_add_str(o, "type", type);
+	jsn_add_str(o, "description", doc);
+	return o;
+}
+
+/* A tree of its own for each call: trees are not shared between threads. */
+static struct json_object *plan_schema(struct arena *a)
+{
+	struct json_object *schema = jsn_object(a), *props = json_object_new_object();
+	struct json_object *args = property("object", arguments_doc);
+	struct json_object *style = property("string", style_doc);
+	struct json_object *required = json_object_new_array();
+
+	jsn_add_bool(args, "additionalProperties", true);
+	jsn_add_str(style, "default", "narrative_markdown");
+	jsn_add(props, "selected_tool", property("string", tool_doc));
+	jsn_add(props, "arguments", args);
+	jsn_add(props, "answer_style", style);
+	jsn_push(required, jsn_str("selected_tool"));
+	jsn_add_str(schema, "type", "object");
+	jsn_add(schema, "properties", props);
+	jsn_add(schema, "required", required);
+	return schema;
+}
+
+static const char choose[] =
+    "Now choose the tool for my last message before this one. Exactly one, from the catalogue; do not "
+    "make one up. Fill `arguments` in completely, with what the conversation says, and put every "
+    "condition that I named into `arguments.filters`.";
+static const char as_text[] =
+    "Answer with that plan and nothing else: one JSON object with the members `selected_tool`, "
+    "`arguments` and `answer_style`, filled in; not the schema.";
+
+/* One plan being asked for. */
+struct asking {
+	struct run *run;
+	struct arena *mem;        /* of the asking alone */
+	const struct model *m;
+	bool text;                /* the model takes no functions: as text */
+	const char *rejected;     /* the plan before, and why it is none; NULL: first round */
+	struct err why;
+};
+
+static const char *again(const struct asking *q)
+{
+	struct buf names;
+
+	buf_init(&names, 4096);
+	for (size_t i = 0; i < ntools; i++)
+		buf_printf(&names, "%s%s", i > 0 ? ", " : "", tools[i]->name);
+	const char *text = arena_printf(q->mem,
+	    "This plan cannot be used. %s\nThe tools are: %s. Conditions on airports belong into "
+	    "`arguments.filters`, everything else beside it, under the names the catalogue gives. "
+	    "Make the plan again, corrected.%s%s",
+	    q->why.msg, names.p, q->text ? " " : "", q->text ? as_text : "");
+	buf_release(&names);
+	return text;
+}
+
+static struct model_talk compose(const struct asking *q, struct json_object *schema)
+{
+	const struct model *m = q->m;
+	struct arena *a = q->mem;
+	struct model_talk t = model_talk(a, 2 * m->nexamples + q->run->nmessages + 4);
+	const char *format = !q->text ? "" : arena_printf(a,
+	    "The object must match this JSON schema:\n%s", jsn_text(a, schema, JSN_INDENT));
+	const char *values[] = { m->catalog, m->tags, format };
+
+	model_say(&t, "system", prompt_fill(m->planner, a, values));
+	for (size_t i = 0; i < m->nexamples; i++) {
+		model_say(&t, "user", m->examples[i].question);
+		model_say(&t, "assistant", m->examples[i].answer);
+	}
+	model_say_history(&t, q->run, m->history_tokens);
+	model_say(&t, "user", !q->text ? choose :
+	    arena_printf(a, "%s\n%s\n%s", choose, as_text, format));
+	if (q->rejected != NULL) {
+		model_say(&t, "assistant", q->rejected);
+		model_say(&t, "user", again(q));
+	}
+	return t;
+}
+
+static enum errcode ask_once(const struct asking *q, struct llm_reply *reply,
+    bool *no_functions, struct err *e)
+{
+	struct json_object *schema = plan_schema(q->mem);
+	const struct llm_function function = { "AviationPlan", plan_doc, schema };
+	struct model_talk t = compose(q, schema);
+	struct llm_request req = model_request(q->m, &q->m->behavior->planner, "planner");
+
+	req.stream = false;
+	req.messages = t.messages;
+	req.nmessages = t.n;
+	req.function = q->text ? NULL : &function;
+	*no_functions = false;
+	return model_ask(q->run, q->mem, &req, NULL, NULL, reply, no_functions, e);
+}
+
+static enum errcode ask(struct asking *q, struct llm_reply *reply, struct err *e)
+{
+	bool no_functions;
+	enum errcode rc = ask_once(q, reply, &no_functions, e);
+
+	if (rc == ERR_UPSTREAM && no_functions && !q->text) {
+		log_msg(LOG_INFO, "planner_as_text", "why=\"the model takes no functions\"");
+		q->text = true;
+		rc = ask_once(q, reply, &no_functions, e);
+	}
+	return rc;
+}
+
+/* The reply's plan, checked; else what is wrong with it in q, for the next round. */
+static bool usable(struct asking *q, const struct llm_reply *reply, struct plan *out)
+{
+	struct arena *a = q->mem;
+	struct plan plan;
+	struct err why;
+	const char *json = reply->ncalls > 0 ? reply->calls[0].arguments
+	    : plan_in_text(a, reply->text);
+	const char *said = json != NULL ? json : reply->text;
+
+	if (json == NULL)
+		err_set(&q->why, ERR_PLANNER, "The language model's reply held no plan.");
+	else if (model_plan_parse(a, json, &plan, &q->why) == OK) {
+		if (plan_check(&plan, &why) == OK) {
+			*out = plan;
+			return true;
+		}
+		err_set(&q->why, ERR_PLANNER, "The plan does not fit its tool. %s", why.msg);
+	}
+	/* member names of a plan may be in it */
+	err_set(&q->why, ERR_PLANNER, "%s",
+	    clean(a, q->why.msg, strlen(q->why.msg), sizeof(q->why.msg)));
+	q->rejected = *said == '\0' ? "(an empty reply)"
+	    : arena_strndup(a, said, utf8_cut(said, strlen(said), REJECTED_MAX));
+	return false;
+}
+
+static enum errcode ask_for_plan(struct asking *q, struct plan *out, struct err *e)
+{
+	for (int round = 1; round <= ROUNDS; round++) {
+		struct llm_reply reply;
+		enum errcode rc = ask(q, &reply, e);
+		if (rc != OK)
+			return rc;
+		if (usable(q, &reply, out))
+			return OK;
+		log_msg(LOG_INFO, "plan_rejected", "round=%d calls=%zu", round, reply.ncalls);
+		log_msg(LOG_DEBUG, "plan_rejected", "why=\"%s\"", q->why.msg);
+	}
+	return err_set(e, ERR_PLANNER, "%s", q->why.msg);
+}
+
+static enum errcode plan_with_model(struct run *run, const struct tool_context *ctx,
+    struct plan *out, struct err *e)
+{
+	const struct aviation_app *app = run->app;
+	struct asking q = { .run = run, .mem = arena_new(), .m = app->model };
+	struct plan plan = { .tool = NULL };
+	enum errcode rc = ask_for_plan(&q, &plan, e);
+
+	(void)ctx;
+	if (rc == OK)
+		*out = (struct plan){ .tool = plan.tool,
+			.arguments = jsn_copy(run->mem, plan.arguments),
+			.answer_style = arena_strdup(run->mem, plan.answer_style) };
+	arena_free(q.mem);
+	return rc;
+}
+
+const struct planner planner_model = { .name = "model", .plan = plan_with_model };

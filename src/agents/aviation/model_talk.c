@@ -1,0 +1,97 @@
+/*
+ * Talking to the model: the messages of a request, how much of the conversation goes with
+ * them, and the call itself with what a run must know of it.
+ *
+ * Only what users and the assistant said is sent. A client may put `system` messages into a
+ * thread; they would stand beside our own as if they were of the same weight.
+ *
+ * What a request is made of is not kept with the run: a thousand runs may wait for a model at
+ * once, and a catalogue or a tool's result for each adds up.
+ */
+#include "agents/aviation/model.h"
+
+#include <string.h>
+
+#include "agents/aviation/agent.h"
+#include "base/str.h"
+#include "services/tokens.h"
+
+enum { MESSAGE_TOKENS = 4 };      /* what a message costs besides its text */
+
+static bool sent(const struct message *m)
+{
+	return m->content != NULL && (streq(m->role, "user") || streq(m->role, "assistant"));
+}
+
+size_t model_history(const struct message *messages, size_t n, int64_t max_tokens)
+{
+	size_t first = n;
+	int64_t used = 0;
+	bool any = false;                /* a turn is kept already */
+
+	for (size_t i = n; i-- > 0;) {
+		if (sent(&messages[i]))
+			used += MESSAGE_TOKENS + tokens_guess(messages[i].content,
+			    strlen(messages[i].content));
+		if (any && used > max_tokens)
+			break;
+		/* what stands before the first user message (a greeting) is a turn too */
+		if (streq(messages[i].role, "user") || i == 0) {
+			any |= streq(messages[i].role, "user");
+			first = i;
+		}
+	}
+	return first;
+}
+
+struct model_talk model_talk(struct arena *a, size_t room)
+{
+	return (struct model_talk){ .messages = arena_array(a, room, sizeof(struct llm_message)) };
+}
+
+void model_say(struct model_talk *t, const char *role, const char *content)
+{
+	t->messages[t->n++] = (struct llm_message){ role, content };
+}
+
+void model_say_history(struct model_talk *t, const struct run *run, int64_t max_tokens)
+{
+	for (size_t i = model_history(run->messages, run->nmessages, max_tokens);
+	    i < run->nmessages; i++)
+		if (sent(&run->messages[i]))
+			model_say(t, run->messages[i].role, run->messages[i].content);
+}
+
+struct llm_request model_request(const struct model *m, const struct behavior_llm *role,
+    const char *purpose)
+{
+	return (struct llm_request){
+		.purpose = purpose,
+		.model = role->model,
+		.fallback_model = m->behavior->fallback.model,
+		.temperature = role->temperature,
+		.stream = role->streaming,
+		.max_retries = (int)role->max_retries,
+		.first_ms = m->first_ms > 0 ? m->first_ms : role->request_timeout * 1000,
+	};
+}
+
+enum errcode model_ask(struct run *run, struct arena *a, const struct llm_request *req,
+    llm_text_fn *on_text, void *arg, struct llm_reply *reply, bool *no_functions,
+    struct err *e)
+{
+	const struct aviation_app *app = run->app;
+	struct aviation_state *st = run->state;
+	const struct watch w = run_watch(run);
+
+	*reply = (struct llm_reply){ .text = "", .finish = "" };
+	*e = (struct err){ OK, "" };
+	enum errcode rc = llm_chat(app->model->llm, a, req, on_text, arg, &w, reply,
+	    no_functions, e);
+	run_tokens(run, reply->usage.input, reply->usage.output, reply->usage.estimated);
+	if (rc == OK && reply->model != NULL && !streq(reply->model, req->model))
+		st->fallback_model = arena_strdup(run->mem, reply->model);
+	if (rc != OK && e->code != rc)
+		err_set(e, rc, "%s: the turn ended while the model was asked", req->purpose);
+	return rc;
+}

@@ -1,0 +1,145 @@
+/*
+ * A call, in its caller's thread: wait through the watch, pass on what has come, keep the
+ * limits. They are kept here and not by curl, as only the caller knows when it was busy with
+ * something else: what a slow reader takes is not the server's silence.
+ */
+#include "drivers/httpc.h"
+
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/clock.h"
+#include "drivers/httpc_io.h"
+
+/* The limit that is reached next, and how it is told. */
+struct limit {
+	int64_t at_ms;                 /* INT64_MAX: none */
+	const char *before;
+	int64_t ms;
+	const char *after;
+};
+
+static struct limit next_limit(const struct httpc_request *req, const struct known *k)
+{
+	const struct limit limits[] = {
+		{ k->start_ms, "no answer within ", k->began ? 0 : req->first_ms, "" },
+		{ k->last_ms, "silent for ", k->began ? req->idle_ms : 0,
+		    " in the middle of the answer" },
+		{ k->start_ms, k->began ? "the answer was not complete within " : "no answer within ",
+		    req->total_ms, "" },
+	};
+	struct limit next = { INT64_MAX, "", 0, "" };
+	for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
+		if (limits[i].ms > 0 && limits[i].ms < next.at_ms - limits[i].at_ms) {
+			next = limits[i];
+			next.at_ms += next.ms;
+		}
+	return next;
+}
+
+static enum errcode stopped(const char *url, enum errcode rc, struct httpc_head *head,
+    struct err *e)
+{
+	char where[300];
+	httpc_address(url, where, sizeof(where));
+	head->stopped = true;
+	return err_set(e, rc, "%s: not waited for any longer (%s)", where, err_row(rc)->name);
+}
+
+/* Wait for the reply and pass it on. k->done: curl has given the handle back. */
+static enum errcode follow(struct transfer *t, const struct httpc_request *req,
+    const struct watch *w, httpc_body_fn *body, void *arg, struct known *k,
+    struct httpc_head *head, struct err *e)
+{
+	for (;;) {
+		bool ready;
+		struct limit limit = next_limit(req, k);
+		int64_t left = limit.at_ms - clock_mono_ms();
+		enum errcode rc = watch_poll(w, transfer_fd(t), left < 0 ? 0 : left, &ready);
+		if (rc != OK)
+			return stopped(req->url, rc, head, e);
+		transfer_take(t, k, head);
+		limit = next_limit(req, k);
+		if (!k->done && clock_mono_ms() >= limit.at_ms) {
+			char where[300], time[32];
+			httpc_address(req->url, where, sizeof(where));
+			return err_set(e, ERR_TIMEOUT, "%s: %s%s%s", where, limit.before,
+			    httpc_duration(time, limit.ms), limit.after);
+		}
+		if (k->body.n > 0) {
+			rc = body(arg, head, k->body.p, k->body.n, e);
+			buf_clear(&k->body);
+			/* while we were busy nobody waited for the server */
+			k->last_ms = clock_mono_ms();
+			if (rc != OK) {
+				head->stopped = true;
+				return rc;
+			}
+		}
+		if (k->done)
+			return transfer_verdict(t, req, k, e);
+	}
+}
+
+enum errcode httpc_call(struct httpc *h, const struct httpc_request *req, const struct watch *w,
+    httpc_body_fn *body, void *arg, struct httpc_head *head, struct err *e)
+{
+	*head = (struct httpc_head){ .retry_after_ms = -1 };
+	/* what nobody waits for is not begun: it may cost money */
+	enum errcode rc = watch_sleep(w, 0);
+	if (rc != OK)
+		return stopped(req->url, rc, head, e);
+	struct transfer *t;
+	if ((rc = transfer_begin(h, req, &t, e)) != OK)
+		return rc;
+	struct known k = { .start_ms = clock_mono_ms() };
+	buf_init(&k.body, req->max_bytes);
+	rc = follow(t, req, w, body, arg, &k, head, e);
+	transfer_end(t, &k);
+	buf_release(&k.body);
+	return rc;
+}
+
+static enum errcode collect(void *arg, const struct httpc_head *head, const char *p, size_t n,
+    struct err *e)
+{
+	(void)head;
+	(void)e;
+	buf_put(arg, p, n);
+	return OK;
+}
+
+enum errcode httpc_get(struct httpc *h, struct arena *a, const char *url, int timeout_ms,
+    size_t max_bytes, struct httpc_reply *out, struct err *e)
+{
+	const struct httpc_request req = { .url = url, .total_ms = timeout_ms,
+		.max_bytes = max_bytes };
+	struct httpc_head head;
+	struct buf body;
+	buf_init(&body, max_bytes);
+	enum errcode rc = httpc_call(h, &req, NULL, collect, &body, &head, e);
+	if (rc == OK)
+		*out = (struct httpc_reply){ head.status, arena_strndup(a, body.p, body.n), body.n };
+	buf_release(&body);
+	return rc;
+}
+
+const char *httpc_encode(struct arena *a, const char *text)
+{
+	static const char hex[] = "0123456789ABCDEF";
+	char *out = arena_alloc(a, 3 * strlen(text) + 1), *p = out;
+	for (; *text != '\0'; text++) {
+		unsigned char c = (unsigned char)*text;
+		if ((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
+		    strchr("-._~", c) != NULL) {
+			*p++ = (char)c;
+		} else if (c == ' ') {
+			*p++ = '+';
+		} else {
+			*p++ = '%';
+			*p++ = hex[c >> 4];
+			*p++ = hex[c & 15];
+		}
+	}
+	return out;
+}

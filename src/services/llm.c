@@ -1,0 +1,331 @@
+/*
+ * Patience, the same for every provider. A call is asked of one model, a few times, and then of the
+ * fallback model. Each attempt passes the gate, is judged there, and is either the last or
+ * followed by a pause.
+ *
+ * What ends it all at once: a reader who has the first words of an answer (a second one would
+ * not fit them), a gate that lets nobody through (the fallback model is behind the same), the
+ * end of the turn.
+ */
+#include "services/llm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "services/llm_gate.h"
+
+enum { PAUSE_MAX_MS = 8000, RETRY_AFTER_MAX_MS = 20000, EMBED_BATCH = 100, EMBED_RETRIES = 3,
+	HELD_MAX = 64 };
+
+#define BLANKS " \t\r\n"
+
+struct llm {
+	struct llm_provider *p;
+	struct llm_gate *gate;
+	int64_t backoff_ms;
+	const char *unusable;
+};
+
+/* A call of llm_chat() or llm_embed(), as far as the two are alike. */
+struct asking {
+	struct llm *l;
+	const char *purpose, *model;   /* the model asked now */
+	const struct watch *w;
+	int max_retries;
+	/* One attempt; adds to `used`. Sets `over` when it must be the last. */
+	enum errcode (*once)(struct asking *q, struct llm_fault *fault, struct err *e);
+	void *arg;
+	bool over;
+	int attempts;
+	int64_t began_ms;
+	struct llm_usage used;
+};
+
+struct llm *llm_open(struct llm_provider *p, const struct llm_config *c)
+{
+	struct llm *l = calloc(1, sizeof(*l));
+	if (l == NULL)
+		abort();
+	*l = (struct llm){ p, c->gate, c->backoff_ms, c->unusable };
+	return l;
+}
+
+void llm_close(struct llm *l)
+{
+	if (l == NULL)
+		return;
+	if (l->p != NULL)
+		l->p->ops->close(l->p);
+	free(l);
+}
+
+const char *llm_name(const struct llm *l)
+{
+	return l->p != NULL ? l->p->ops->name : "none";
+}
+
+/* Counts come from outside: none is believed below zero or beyond what fits. */
+static int64_t plus(int64_t a, int64_t b)
+{
+	int64_t sum;
+	return b <= 0 ? a : __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
+void llm_usage_add(struct llm_usage *sum, const struct llm_usage *u)
+{
+	sum->input = plus(sum->input, u->input);
+	sum->output = plus(sum->output, u->output);
+	sum->estimated |= u->estimated;
+}
+
+/* -- one model, until it answers or is given up -- */
+
+static enum llm_outcome outcome(enum errcode rc, const struct llm_fault *f)
+{
+	if (rc == OK)
+		return LLM_ANSWERED;
+	return rc == ERR_UPSTREAM && f->outage ? LLM_OUTAGE : LLM_NO_VERDICT;
+}
+
+static enum errcode attempt(struct asking *q, struct llm_fault *fault, struct err *e)
+{
+	struct llm *l = q->l;
+	int place = -1;
+	bool full = false;
+	if (l->p == NULL) {
+		q->over = true;
+		return err_set(e, ERR_UPSTREAM, "%s", l->unusable);
+	}
+	if (l->gate != NULL) {
+		enum errcode rc = llm_gate_enter(l->gate, q->w, &place, &full, e);
+		q->over = rc != OK;
+		if (rc != OK)
+			return full ? err_set(e, ERR_UPSTREAM, "%s", e->msg) : rc;
+	}
+	q->attempts++;
+	enum errcode rc = q->once(q, fault, e);
+	if (l->gate != NULL)
+		llm_gate_leave(l->gate, place, outcome(rc, fault));
+	return rc;
+}
+
+/*
+ * Full jitter: anything up to a limit that doubles, so that those who failed together do not come
+ * back together. It also goes on top of what the provider asks for, for the same reason.
+ */
+static int64_t pause_ms(int64_t limit, int n, int64_t retry_after)
+{
+	uint64_t r;
+	for (; n > 0 && limit < PAUSE_MAX_MS; n--)
+		limit *= 2;
+	if (limit > PAUSE_MAX_MS)
+		limit = PAUSE_MAX_MS;
+	if (limit < 0)
+		limit = 0;
+	id_random(&r, sizeof(r));
+	return (int64_t)(r % (uint64_t)(limit + 1)) + (retry_after > 0 ? retry_after : 0);
+}
+
+/* ERR_UPSTREAM with q->over unset: another model may be asked. */
+static enum errcode ask_model(struct asking *q, struct err *e)
+{
+	for (int n = 0;; n++) {
+		struct llm_fault fault = { .retry_after_ms = -1 };
+		int before = q->attempts;
+		e->msg[0] = '\0';
+		enum errcode rc = attempt(q, &fault, e);
+		if (rc != ERR_UPSTREAM)
+			return rc;
+		bool again = !q->over && fault.retry && n < q->max_retries &&
+		    fault.retry_after_ms <= RETRY_AFTER_MAX_MS;
+		int64_t ms = again ? pause_ms(q->l->backoff_ms, n, fault.retry_after_ms) : -1;
+		if (q->attempts > before)
+			log_msg(LOG_WARN, "llm_attempt", "purpose=%s model=%s attempt=%d again_in_ms=%lld "
+			    "retry_after_ms=%lld outage=%d why=\"%s\"", q->purpose, q->model,
+			    q->attempts, (long long)ms, (long long)fault.retry_after_ms,
+			    fault.outage, e->msg);
+		if (!again) {
+			err_prefix(e, "%s", q->model);
+			return rc;
+		}
+		if ((rc = watch_sleep(q->w, ms)) != OK)
+			return err_set(e, rc, "given up before asking %s again", q->model);
+	}
+}
+
+/* "gpt-4o: why; gpt-4o-mini: why". Both end with what to change; where they are too long together
+ * the first one is cut. */
+static void tell_both(const char *purpose, const struct err *first, struct err *e)
+{
+	size_t n = strlen(first->msg), used = strlen(purpose) + strlen(e->msg) + sizeof(": ; ");
+	size_t room = used < sizeof(e->msg) ? sizeof(e->msg) - used : 0;
+	err_set(e, ERR_UPSTREAM, "%.*s; %s", (int)utf8_cut(first->msg, n, n < room ? n : room),
+	    first->msg, e->msg);
+}
+
+/* The end of a call: a line in the log, and the message. */
+static enum errcode finish(struct asking *q, enum errcode rc, const struct err *why, struct err *e)
+{
+	log_msg(LOG_INFO, "llm_call", "purpose=%s model=%s attempts=%d ms=%lld input=%lld output=%lld "
+	    "estimated=%d result=%s", q->purpose, q->model, q->attempts,
+	    (long long)(clock_mono_ms() - q->began_ms), (long long)q->used.input,
+	    (long long)q->used.output, q->used.estimated, err_row(rc)->name);
+	if (rc != OK)
+		err_set(e, rc, "%s: %s", q->purpose, why->msg[0] != '\0' ? why->msg : "given up");
+	return rc;
+}
+
+/* -- chat -- */
+
+struct chat {
+	struct arena *mem;
+	const struct llm_request *req;
+	struct llm_reply reply;
+	bool no_functions;
+	/* the text on its way to the reader */
+	llm_text_fn *on_text;
+	void *arg;
+	char held[HELD_MAX];           /* leading blanks: they may be all there is */
+	size_t nheld;
+	bool given;
+	enum errcode refused;          /* by on_text */
+};
+
+static enum errcode give(struct chat *c, const char *text)
+{
+	c->given = true;
+	return c->refused = c->on_text(c->arg, text);
+}
+
+static enum errcode pass_on(void *arg, const char *text)
+{
+	struct chat *c = arg;
+	size_t n = strspn(text, BLANKS);
+	if (c->on_text == NULL || *text == '\0')
+		return OK;
+	if (!c->given && text[n] == '\0' && c->nheld + n < sizeof(c->held)) {
+		memcpy(c->held + c->nheld, text, n + 1);
+		c->nheld += n;
+		return OK;
+	}
+	if (!c->given && c->nheld > 0 && give(c, c->held) != OK)
+		return c->refused;
+	return give(c, text);
+}
+
+static bool is_empty(const struct llm_reply *r)
+{
+	return r->ncalls == 0 && r->text[strspn(r->text, BLANKS)] == '\0';
+}
+
+/* finish_reason for a message: a word of the API, or nothing, as it comes from outside. */
+static const char *reason(const struct llm_reply *r)
+{
+	size_t n = strspn(r->finish, "abcdefghijklmnopqrstuvwxyz_");
+	return n > 0 && n < 32 && r->finish[n] == '\0' ? r->finish : "unknown";
+}
+
+static enum errcode chat_once(struct asking *q, struct llm_fault *fault, struct err *e)
+{
+	struct chat *c = q->arg;
+	struct llm_request req = *c->req;
+	req.model = q->model;
+	req.fallback_model = NULL;
+	c->reply = (struct llm_reply){ .text = "", .finish = "", .model = q->model };
+	c->nheld = 0;
+	enum errcode rc = q->l->p->ops->chat(q->l->p, c->mem, &req, req.function != NULL ? NULL : pass_on,
+	    c, q->w, &c->reply, fault, e);
+	llm_usage_add(&q->used, &c->reply.usage);
+	q->over = c->given || c->refused != OK || fault->no_functions;
+	if (c->refused != OK) {
+		/* whatever became of the attempt after that, it is not the provider's doing */
+		*fault = (struct llm_fault){ .retry_after_ms = -1 };
+		return err_set(e, c->refused, "the reply could not be passed on");
+	}
+	c->no_functions = rc == ERR_UPSTREAM && fault->no_functions;
+	if (rc != OK || !is_empty(&c->reply))
+		return rc;
+	/* the provider did its part: no outage */
+	*fault = (struct llm_fault){ .retry = true, .retry_after_ms = -1 };
+	return err_set(e, ERR_UPSTREAM, "the model gave an empty answer (finish_reason %s): try another "
+	    "model", reason(&c->reply));
+}
+
+enum errcode llm_chat(struct llm *l, struct arena *a, const struct llm_request *req,
+    llm_text_fn *on_text, void *arg, const struct watch *w, struct llm_reply *out,
+    bool *no_functions, struct err *e)
+{
+	struct chat c = { .mem = a, .req = req, .on_text = on_text, .arg = arg };
+	struct asking q = { .l = l, .purpose = req->purpose, .model = req->model, .w = w,
+		.max_retries = req->max_retries, .once = chat_once, .arg = &c,
+		.began_ms = clock_mono_ms() };
+	struct err why = { 0 }, first;
+	enum errcode rc = ask_model(&q, &why);
+	if (rc == ERR_UPSTREAM && !q.over && req->fallback_model != NULL &&
+	    !streq(req->fallback_model, req->model)) {
+		first = why;
+		q.model = req->fallback_model;
+		if ((rc = ask_model(&q, &why)) == ERR_UPSTREAM)
+			tell_both(q.purpose, &first, &why);
+	}
+	*out = rc == OK ? c.reply : (struct llm_reply){ .text = "", .finish = "" };
+	out->model = arena_strdup(a, q.model);
+	out->usage = q.used;
+	if (no_functions != NULL)
+		*no_functions = c.no_functions;
+	return finish(&q, rc, &why, e);
+}
+
+/* -- embeddings -- */
+
+struct batch {
+	struct arena *mem;
+	const char *const *texts;
+	size_t n;
+	float *vectors;
+	size_t dims;
+};
+
+static enum errcode embed_once(struct asking *q, struct llm_fault *fault, struct err *e)
+{
+	struct batch *b = q->arg;
+	struct llm_usage used = { 0 };
+	enum errcode rc = q->l->p->ops->embed(q->l->p, b->mem, q->model, b->texts, b->n, q->w,
+	    &b->vectors, &b->dims, &used, fault, e);
+	llm_usage_add(&q->used, &used);
+	return rc;
+}
+
+enum errcode llm_embed(struct llm *l, struct arena *a, const char *model,
+    const char *const *texts, size_t n, const struct watch *w, float **vectors, size_t *dims,
+    struct llm_usage *usage, struct err *e)
+{
+	struct batch b = { .mem = a };
+	struct asking q = { .l = l, .purpose = "embeddings", .model = model, .w = w,
+		.max_retries = EMBED_RETRIES, .once = embed_once, .arg = &b,
+		.began_ms = clock_mono_ms() };
+	struct err why = { 0 };
+	enum errcode rc = OK;
+	*vectors = NULL;
+	*dims = 0;
+	for (size_t at = 0; rc == OK && at < n; at += b.n) {
+		b.texts = texts + at;
+		b.n = n - at < EMBED_BATCH ? n - at : EMBED_BATCH;
+		if ((rc = ask_model(&q, &why)) != OK)
+			break;
+		if (at == 0) {
+			*dims = b.dims;
+			*vectors = arena_array(a, n, b.dims * sizeof(**vectors));
+		}
+		if (b.dims == 0 || b.dims != *dims)
+			rc = err_set(&why, ERR_UPSTREAM, "%s: vectors of %zu and of %zu numbers: the "
+			    "server mixes models", model, *dims, b.dims);
+		else
+			memcpy(*vectors + at * *dims, b.vectors, b.n * *dims * sizeof(**vectors));
+	}
+	*usage = q.used;
+	return finish(&q, rc, &why, e);
+}

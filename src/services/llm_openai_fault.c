@@ -1,0 +1,309 @@
+/*
+ * Servers agree on the status and on little else, so an error is recognised by any of status,
+ * code, type and words. Two tables: what a failure means for us and what to change, first row
+ * that fits; and which words refuse function calls (those of Ollama, llama.cpp, vLLM, OpenRouter
+ * and LM Studio as they send them).
+ */
+#include "services/llm_openai_fault.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/jsn.h"
+#include "base/str.h"
+#include "services/llm_openai_request.h"
+
+/* -- reading -- */
+
+static void put_words(struct buf *b, struct json_object *o)
+{
+	if (jsn_is(o, json_type_string)) {
+		buf_puts(b, b->n > 0 ? " " : "");
+		buf_puts(b, json_object_get_string(o));
+	} else if (jsn_is(o, json_type_array)) {
+		for (size_t i = 0; i < jsn_len(o) && !b->full; i++)
+			put_words(b, jsn_at(o, i));
+	} else if (jsn_is(o, json_type_object)) {
+		/* as pydantic writes it: where and why; its "input" repeats the request */
+		put_words(b, jsn_get(o, "loc"));
+		put_words(b, jsn_get(o, "msg"));
+		put_words(b, jsn_get(o, "detail"));
+		put_words(b, jsn_get(o, "message"));
+	}
+}
+
+/* A string or a number as text. */
+static void put_id(char out[65], struct json_object *v)
+{
+	if (jsn_is(v, json_type_string))
+		snprintf(out, 65, "%s", json_object_get_string(v));
+	else if (jsn_is(v, json_type_int))
+		snprintf(out, 65, "%lld", (long long)json_object_get_int64(v));
+}
+
+static int http_status(struct json_object *o, const char *key)
+{
+	int64_t v = jsn_get_int(o, key, 0);
+	return v >= 400 && v <= 599 ? (int)v : 0;
+}
+
+void openai_error_read(struct openai_error *x, struct json_object *root)
+{
+	struct json_object *o = jsn_get(root, "error"), *status;
+	struct buf words;
+	*x = (struct openai_error){ 0 };
+	buf_init(&words, sizeof(x->message) - 1);
+	if (!jsn_is(o, json_type_object)) {
+		put_words(&words, o);
+		o = root;
+	}
+	put_words(&words, jsn_get(o, "message"));
+	put_words(&words, jsn_get(o, "detail"));
+	snprintf(x->message, sizeof(x->message), "%s", words.p);
+	buf_release(&words);
+	put_id(x->code, jsn_get(o, "code"));
+	put_id(x->type, jsn_get(o, "type"));
+	put_id(x->param, jsn_get(o, "param"));
+	status = jsn_get(o, "status");
+	if (x->type[0] == '\0' && jsn_is(status, json_type_string))
+		put_id(x->type, status);
+	x->status = http_status(o, "status");
+	if (x->status == 0)
+		x->status = http_status(o, "code");
+	if (x->status == 0)
+		x->status = http_status(root, "status");
+}
+
+void openai_error_parse(struct openai_error *x, const char *body, size_t n)
+{
+	struct arena *a = arena_new();
+	struct json_object *root;
+	*x = (struct openai_error){ 0 };
+	if (jsn_parse_pieces(a, body, n, JSN_DEPTH, &root, NULL, NULL) == OK) {
+		if (jsn_is(root, json_type_array))
+			root = jsn_at(root, 0);
+		if (jsn_is(root, json_type_object))
+			openai_error_read(x, root);
+	}
+	arena_free(a);
+}
+
+/* -- recognising -- */
+
+static bool name_byte(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Is `name` in the text, not as a part of a longer name? */
+static bool names(const char *text, const char *name)
+{
+	size_t len = strlen(name);
+	for (const char *p = text; (p = strstr(p, name)) != NULL; p++)
+		if ((p == text || !name_byte(p[-1])) && !name_byte(p[len]))
+			return true;
+	return false;
+}
+
+unsigned openai_error_names(const struct openai_error *x, unsigned sent)
+{
+	for (const struct openai_param *p = openai_params; p->bit != 0; p++)
+		if ((sent & p->bit) && (names(x->param, p->name) || names(x->message, p->name)))
+			return p->bit;
+	return 0;
+}
+
+/* Is one of the alternatives ("a|b|c") in the text, in any case of letters? */
+static bool says(const char *text, const char *alternatives)
+{
+	char one[64];
+	for (const char *p = alternatives; *p != '\0';) {
+		size_t len = strcspn(p, "|");
+		snprintf(one, sizeof(one), "%.*s", (int)len, p);
+		if (strcasestr(text, one) != NULL)
+			return true;
+		p += len + (p[len] == '|');
+	}
+	return false;
+}
+
+static bool is_one(const char *id, const char *alternatives)
+{
+	size_t n = strlen(id);
+	for (const char *p = alternatives; n > 0 && *p != '\0';) {
+		size_t len = strcspn(p, "|");
+		if (len == n && strncasecmp(p, id, n) == 0)
+			return true;
+		p += len + (p[len] == '|');
+	}
+	return false;
+}
+
+bool openai_error_no_functions(const struct openai_error *x)
+{
+	static const struct { const char *subject, *verdict; } rows[] = {
+		{ "--jinja|--tool-call-parser|--enable-auto-tool-choice", "" },
+		{ "tool|function", "support|not permitted|not allowed|not enabled|not available|"
+		    "not implemented|unknown|unrecognized|unexpected|invalid schema" },
+		{ "tools", "with stream" },
+	};
+	if (says(x->param, "tools|functions") || is_one(x->code, "invalid_function_parameters"))
+		return true;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (says(x->message, rows[i].subject) &&
+		    (*rows[i].verdict == '\0' || says(x->message, rows[i].verdict)))
+			return true;
+	return false;
+}
+
+/* -- what it means -- */
+
+struct rule {
+	int low, high;               /* status */
+	const char *ids, *words;     /* code or type, words: one of either; both NULL: any */
+	bool retry, outage;
+	const char *what, *todo;
+};
+
+#define ENDS_IN_V1 "is OPENAI_BASE_URL complete, does it end in /v1?"
+#define LESS_TEXT "lower AVIATION_AGENT_HISTORY_TOKENS or AVIATION_AGENT_RESULT_TOKENS, or take " \
+	"a model with a larger context"
+
+static const struct rule rules[] = {
+	{ 400, 599, "insufficient_quota|billing_hard_limit_reached|billing_not_active",
+	    "insufficient balance|insufficient credits", false, true,
+	    "the account has no quota or credit left",
+	    "check plan and billing, or set another OPENAI_API_KEY" },
+	{ 402, 402, NULL, NULL, false, true, "the account has no quota or credit left",
+	    "check plan and billing, or set another OPENAI_API_KEY" },
+	{ 400, 599, "context_length_exceeded|exceed_context_size_error|string_above_max_length",
+	    "maximum context length|context size|context length|context window", false, false,
+	    "the request is longer than the model can read", LESS_TEXT },
+	{ 413, 413, NULL, NULL, false, false, "the request is too large for it", LESS_TEXT },
+	{ 400, 499, "content_filter|content_policy_violation|responsibleaipolicyviolation", NULL,
+	    false, false, "the provider's content filter refused the request",
+	    "nothing to set here: the provider decides" },
+	{ 400, 499, "tool_use_failed", NULL, true, false,
+	    "the model wrote a function call the server could not read",
+	    "take another model if this stays" },
+	{ 401, 401, NULL, NULL, false, false, "the key was refused", "check OPENAI_API_KEY" },
+	{ 403, 403, NULL, NULL, false, false, "the key may not use this",
+	    "check OPENAI_API_KEY and what its account may do" },
+	{ 400, 499, "model_not_found|deploymentnotfound|invalid_model|unknown_model", NULL, false,
+	    false, "there is no such model",
+	    "correct the model's name in the settings, or OPENAI_BASE_URL if it is another server's" },
+	{ 404, 404, NULL, "model", false, false, "there is no such model",
+	    "correct the model's name in the settings, or OPENAI_BASE_URL if it is another server's" },
+	{ 404, 404, NULL, NULL, false, false, "no such address or no such model",
+	    ENDS_IN_V1 " Is the model's name right?" },
+	{ 405, 405, NULL, NULL, false, false, "it does not take such requests", ENDS_IN_V1 },
+	{ 407, 407, NULL, NULL, false, false, "the proxy wants a login",
+	    "check https_proxy and http_proxy" },
+	{ 408, 408, NULL, NULL, true, true, "it gave up waiting", "nothing, if this is rare" },
+	{ 409, 409, NULL, NULL, true, false, "the request was in another's way",
+	    "nothing, if this is rare" },
+	{ 429, 429, NULL, NULL, true, true, "too many requests, or the quota is used up",
+	    "if this stays: lower AVIATION_AGENT_LLM_MAX_CALLS, or check plan and billing" },
+	{ 300, 399, NULL, NULL, false, false, "it points to another address",
+	    "set OPENAI_BASE_URL to the final address" },
+	{ 500, 599, NULL, NULL, true, true, "the server failed", "see the provider's status or log" },
+	{ 0, 999, NULL, NULL, false, false, "the request was refused",
+	    "the server's words are in the log at level DEBUG" },
+};
+
+/* What a 2xx reply can still come to; REFUSED goes by the rules above. */
+static const struct {
+	bool retry, outage;
+	const char *what, *todo;
+} verdicts[OPENAI__MAX] = {
+	[OPENAI_HTML] = { false, false, "it answers HTML, not JSON", ENDS_IN_V1 },
+	[OPENAI_NOT_JSON] = { true, false, "what it answers is not JSON", ENDS_IN_V1 },
+	[OPENAI_NOTHING] = { true, false, "an empty reply", ENDS_IN_V1 },
+	[OPENAI_NO_CHOICES] = { true, false, "a reply without a message", ENDS_IN_V1 },
+	[OPENAI_CUT] = { true, true, "the reply broke off before its end",
+	    "see the provider's status or log, and time-outs of proxies in between" },
+	[OPENAI_FILTERED] = { false, false, "the provider's content filter withheld the reply",
+	    "nothing to set here: the provider decides" },
+};
+
+static bool fits(const struct rule *r, int status, const struct openai_error *x)
+{
+	if (status < r->low || status > r->high)
+		return false;
+	if (r->ids == NULL && r->words == NULL)
+		return true;
+	return (r->ids != NULL && (is_one(x->code, r->ids) || is_one(x->type, r->ids))) ||
+	    (r->words != NULL && says(x->message, r->words));
+}
+
+/* An error inside a 200 has no status of HTTP; its own, or what its name means. */
+static int status_of(const struct openai_failure *x)
+{
+	static const struct { int status; const char *ids; } rows[] = {
+		{ 401, "authentication_error|invalid_api_key|invalid_authentication" },
+		{ 403, "permission_error|permission_denied" },
+		{ 404, "not_found_error|not_found|notfounderror|model_not_found|deploymentnotfound" },
+		{ 429, "rate_limit_error|rate_limit_exceeded|resource_exhausted|tokens|requests" },
+		{ 400, "invalid_request_error|badrequesterror|invalid_argument|content_filter|"
+		    "content_policy_violation|tool_use_failed" },
+	};
+	if (x->status < 200 || x->status > 299)
+		return x->status;
+	if (x->error->status != 0)
+		return x->error->status;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (is_one(x->error->code, rows[i].ids) || is_one(x->error->type, rows[i].ids))
+			return rows[i].status;
+	return 500;
+}
+
+/* Its code or type, when that is a name and not something else it may have put there. */
+static const char *shown(const struct openai_failure *x)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz_ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-";
+	const char *ids[] = { x->error->code, x->error->type };
+	for (size_t i = 0; i < 2; i++)
+		if (isalpha((unsigned char)ids[i][0]) && ids[i][strspn(ids[i], plain)] == '\0' &&
+		    (x->key == NULL || strstr(ids[i], x->key) == NULL))
+			return ids[i];
+	return NULL;
+}
+
+enum errcode openai_failure(const struct openai_failure *x, struct llm_fault *fault,
+    struct err *e)
+{
+	bool ok = x->status >= 200 && x->status <= 299;
+	int status = status_of(x);
+	enum openai_verdict v = x->verdict;
+	if (!ok)
+		v = x->html && (status == 400 || status == 404 || status == 405) ? OPENAI_HTML :
+		    OPENAI_REFUSED;
+	if (v == OPENAI_TOO_BIG)
+		return err_set(e, ERR_UPSTREAM, "%s: reply larger than %zu bytes "
+		    "(AVIATION_AGENT_LLM_MAX_REPLY)", x->host, x->max_reply);
+	if (v != OPENAI_REFUSED) {
+		fault->retry = verdicts[v].retry;
+		fault->outage = verdicts[v].outage;
+		return err_set(e, ERR_UPSTREAM, "%s: %s (HTTP %d): %s", x->host,
+		    verdicts[v].what, x->status, verdicts[v].todo);
+	}
+	const struct rule *r = rules;
+	while (!fits(r, status, x->error))
+		r++;
+	fault->retry = r->retry;
+	fault->outage = r->outage;
+	fault->retry_after_ms = x->retry_after_ms;
+	bool no_key = status == 401 && x->key == NULL;
+	const char *id = shown(x);
+	char wait[48] = "";
+	if (r->retry && x->retry_after_ms > 0)
+		snprintf(wait, sizeof(wait), ", it asks to wait %lld s",
+		    (long long)(x->retry_after_ms + 999) / 1000);
+	return err_set(e, ERR_UPSTREAM, "%s: %s (%s %d%s%s%s): %s", x->host,
+	    no_key ? "it wants a key" : r->what, ok ? "in its reply" : "HTTP", status,
+	    id == NULL ? "" : ", ", id == NULL ? "" : id, wait,
+	    no_key ? "set OPENAI_API_KEY" : r->todo);
+}

@@ -1,0 +1,155 @@
+/*
+ * The body is written straight into a buffer, not built as a tree: a function's schema belongs
+ * to the whole process, and counting a reference of it here would race with other threads.
+ * The memory is a small hash table of atomics; two threads that write at once both mean well.
+ */
+#include "services/llm_openai_request.h"
+
+#include "base/clock.h"
+#include "base/jsn.h"
+#include "base/log.h"
+
+enum { REMEMBERED_MS = 3600 * 1000 };
+
+const struct openai_param openai_params[] = {
+	{ OPENAI_STREAM_OPTIONS, "stream_options" },
+	{ OPENAI_PARALLEL_TOOL_CALLS, "parallel_tool_calls" },
+	{ OPENAI_TEMPERATURE, "temperature" },
+	{ OPENAI_TOOL_CHOICE_NAMED, "tool_choice" },
+	{ OPENAI_TOOL_CHOICE, "tool_choice" },
+	{ OPENAI_ENCODING_FORMAT, "encoding_format" },
+	{ 0, NULL },
+};
+
+static void member(struct buf *b, const char *key, const char *value)
+{
+	buf_printf(b, ",\"%s\":", key);
+	jsn_print_str(b, value);
+}
+
+static void put_messages(struct buf *b, const struct llm_request *req)
+{
+	buf_puts(b, ",\"messages\":[");
+	for (size_t i = 0; i < req->nmessages; i++) {
+		buf_puts(b, i == 0 ? "{\"role\":" : ",{\"role\":");
+		jsn_print_str(b, req->messages[i].role);
+		member(b, "content", req->messages[i].content);
+		buf_putc(b, '}');
+	}
+	buf_putc(b, ']');
+}
+
+static void put_function(struct buf *b, const struct llm_function *f, unsigned sent)
+{
+	buf_puts(b, ",\"tools\":[{\"type\":\"function\",\"function\":{\"name\":");
+	jsn_print_str(b, f->name);
+	member(b, "description", f->doc);
+	buf_puts(b, ",\"parameters\":");
+	jsn_print(b, f->parameters, JSN_PLAIN);
+	buf_puts(b, "}}]");
+	if (sent & OPENAI_TOOL_CHOICE_NAMED) {
+		buf_puts(b, ",\"tool_choice\":{\"type\":\"function\",\"function\":{\"name\":");
+		jsn_print_str(b, f->name);
+		buf_puts(b, "}}");
+	} else if (sent & OPENAI_TOOL_CHOICE) {
+		member(b, "tool_choice", "required");
+	}
+	if (sent & OPENAI_PARALLEL_TOOL_CALLS)
+		buf_puts(b, ",\"parallel_tool_calls\":false");
+}
+
+unsigned openai_chat_body(struct buf *b, const struct llm_request *req, unsigned without)
+{
+	unsigned sent = OPENAI_TEMPERATURE;
+	if (req->stream)
+		sent |= OPENAI_STREAM_OPTIONS;
+	if (req->function != NULL)
+		sent |= OPENAI_TOOL_CHOICE_NAMED | OPENAI_TOOL_CHOICE | OPENAI_PARALLEL_TOOL_CALLS |
+		    OPENAI_FUNCTIONS;
+	sent &= ~without;
+	buf_puts(b, "{\"model\":");
+	jsn_print_str(b, req->model);
+	if (sent & OPENAI_TEMPERATURE) {
+		char number[32];
+		num_print(number, req->temperature);
+		buf_printf(b, ",\"temperature\":%s", number);
+	}
+	put_messages(b, req);
+	if (req->function != NULL)
+		put_function(b, req->function, sent);
+	if (req->stream)
+		buf_puts(b, ",\"stream\":true");
+	if (sent & OPENAI_STREAM_OPTIONS)
+		buf_puts(b, ",\"stream_options\":{\"include_usage\":true}");
+	buf_putc(b, '}');
+	return sent;
+}
+
+unsigned openai_embed_body(struct buf *b, const char *model, const char *const *texts, size_t n,
+    unsigned without)
+{
+	unsigned sent = OPENAI_ENCODING_FORMAT & ~without;
+	buf_puts(b, "{\"model\":");
+	jsn_print_str(b, model);
+	buf_puts(b, ",\"input\":[");
+	for (size_t i = 0; i < n; i++) {
+		if (i > 0)
+			buf_putc(b, ',');
+		jsn_print_str(b, texts[i]);
+	}
+	buf_putc(b, ']');
+	if (sent & OPENAI_ENCODING_FORMAT)
+		member(b, "encoding_format", "float");
+	buf_putc(b, '}');
+	return sent;
+}
+
+static struct openai_known *find(struct openai_memory *m, const char *model, bool make)
+{
+	uint64_t h = 14695981039346656037u;     /* FNV-1a */
+	for (const char *p = model; *p != '\0'; p++)
+		h = (h ^ (unsigned char)*p) * 1099511628211u;
+	h |= 1;
+	for (size_t i = 0; i < OPENAI_MODELS; i++) {
+		struct openai_known *k = &m->known[(h + i) % OPENAI_MODELS];
+		uint64_t there = 0;
+		if (make)
+			atomic_compare_exchange_strong(&k->model, &there, h);
+		else
+			there = atomic_load(&k->model);
+		if (there == h || (there == 0 && make))
+			return k;
+		if (there == 0)
+			break;
+	}
+	return NULL;
+}
+
+unsigned openai_recall(struct openai_memory *m, const char *model)
+{
+	struct openai_known *k = find(m, model, false);
+	if (k == NULL)
+		return 0;
+	if (clock_mono_ms() - atomic_load(&k->since_ms) > REMEMBERED_MS)
+		atomic_store(&k->without, 0);
+	return atomic_load(&k->without);
+}
+
+void openai_remember(struct openai_memory *m, const char *model, unsigned without)
+{
+	struct openai_known *k = without == 0 ? NULL : find(m, model, true);
+	if (k == NULL)
+		return;
+	/* the time first: what is new must not look old to another thread */
+	unsigned missing = without & ~atomic_load(&k->without);
+	if (missing == 0)
+		return;
+	atomic_store(&k->since_ms, clock_mono_ms());
+	missing = without & ~atomic_fetch_or(&k->without, without);
+	for (const struct openai_param *p = openai_params; p->bit != 0; p++)
+		if (missing & p->bit)
+			log_msg(LOG_INFO, "llm", "model=%.64s takes_no=%s%s", model, p->name,
+			    p->bit == OPENAI_TOOL_CHOICE_NAMED ? " form=named" : "");
+	if (missing & OPENAI_FUNCTIONS)
+		log_msg(LOG_INFO, "llm", "model=%.64s takes_no=tools", model);
+}

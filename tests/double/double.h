@@ -1,0 +1,183 @@
+/*
+ * The double: a scripted stand-in for a server of language models, for tests and benchmarks.
+ *
+ * It speaks HTTP/1.1 and the chat completions protocol as OpenAI and compatible servers do, and
+ * answers from case files. It shares no code with the program under test: what both get
+ * wrong in the same way would go unseen. How to run it and what a case file says is in README.
+ *
+ *   provider.c   connections, timers, the log
+ *   http.c       requests out of bytes
+ *   script.c     case files, and which reply a request gets
+ *   reply.c      a reply out of a case file
+ *   speech.c     the bytes of a reply
+ */
+#ifndef TESTS_DOUBLE_DOUBLE_H
+#define TESTS_DOUBLE_DOUBLE_H
+
+#include <json-c/json.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* -- growing text; memory that runs out ends the program -- */
+
+struct text {
+	char *p;
+	size_t n, room;
+};
+
+void *must(void *p);
+void text_put(struct text *t, const void *p, size_t n);
+void text_puts(struct text *t, const char *s);
+void text_printf(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* As the inside of a JSON string; ascii: everything else as \uXXXX. */
+void text_json(struct text *t, const char *p, size_t n, bool ascii);
+/* A template, {key} {model} {question} {param} replaced, JSON-escaped. */
+struct fill {
+	const char *key, *model, *question, *param;
+};
+void text_fill(struct text *t, const char *template, const struct fill *f);
+void text_free(struct text *t);
+
+/* -- requests -- */
+
+enum {
+	HEAD_MAX = 64 << 10,
+	BODY_MAX = 64 << 20,
+};
+
+struct http {
+	char *head;                  /* owns method and path */
+	const char *method, *path;
+	struct json_object *fields;  /* names in lower case */
+	struct text body;
+	size_t length;               /* of all of it */
+};
+
+/* A request out of the n bytes at p (NUL-terminated): 1 there is one, for http_release(); 0 not
+ * yet (*hundred: it waits for "100 Continue"); -1 it is none. */
+int http_read(struct http *h, const char *p, size_t n, bool *hundred);
+void http_release(struct http *h);
+const char *http_field(const struct http *h, const char *name);     /* "" */
+
+/* -- a script -- */
+
+enum kind {
+	KIND_PLANNER,        /* asks for a function call, or for a plan as JSON */
+	KIND_FORMATTER,      /* any other chat */
+	KIND_EMBEDDINGS,
+	KIND_MODELS,
+	KIND_OTHER,          /* nothing of the protocol: 404 */
+	KIND__MAX,
+};
+extern const char *const kind_names[KIND__MAX];
+
+enum fault {
+	FAULT_NONE,
+	FAULT_CLOSE,         /* the connection ends */
+	FAULT_RESET,         /* … with a reset */
+	FAULT_STALL,         /* nothing more, the connection stays */
+	FAULT_END,           /* the body ends as if all were well, without finish and [DONE] */
+	FAULT_ERROR,         /* an error object in the stream, and its end */
+	FAULT_GARBAGE,       /* something that is not HTTP */
+	FAULT__MAX,
+};
+enum { AFTER_REQUEST = -2, AFTER_HEAD = -1 };      /* else: after so many pieces */
+
+/* A delta of a streamed reply, as JSON. */
+struct piece {
+	char *p;
+	size_t n;
+	bool stamped;        /* holds {now_us} */
+};
+
+struct reply {
+	int status;
+	char *type;                  /* Content-Type; NULL: by the kind of reply */
+	struct text fields;          /* further header lines */
+	char *body;                  /* as it is; NULL: made from what follows */
+	size_t nbody;
+	char *error_code, *error_message, *error_param;    /* of a default error body */
+
+	struct piece *pieces;
+	size_t npieces, total;       /* total: pieces sent, in a circle */
+	struct text content;         /* text once through, JSON-escaped */
+	struct text calls;           /* tool_calls of a reply that is not streamed */
+	struct reply *plain;         /* instead of this where the request has no tools */
+	const char *finish;          /* NULL: none */
+	bool usage, usage_early;     /* early: in the chunk that finishes, asked for or not */
+	int64_t usage_in, usage_out;
+	int dims;                    /* of embeddings */
+
+	int64_t head_ms, first_ms, every_ms;
+	enum fault fault;
+	int64_t after, fault_ms;
+	bool crlf, bom, comments, done, close, hangup;
+	size_t chop, *cuts, ncuts;   /* where the body is cut into writes of its own */
+	int64_t chop_ms;
+};
+
+struct request {
+	const char *path;
+	struct json_object *body;    /* NULL: not JSON */
+	const char *key;             /* of Authorization: Bearer; "" */
+	const char *model;           /* "" */
+	enum kind kind;
+	bool stream, include_usage, tools;
+};
+
+/* What a request is answered with: a reply of the script, or a refusal made for it. */
+struct choice {
+	const struct reply *reply;   /* NULL: refused */
+	int status;
+	struct text body;            /* made for this request; empty: the reply's own */
+	const char *script;          /* the case; "" */
+	int list, nth;               /* which reply of which list; -1: none */
+};
+
+/* Read a case file. Errors end the program: a test cannot go on without its script. */
+void script_load(const char *path);
+void reply_read(struct reply *r, struct json_object *o);
+extern const char *case_file;    /* being read, for messages */
+void case_error(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
+
+/* Members of an object; NULL, or `otherwise`, where it is none or has none of that kind. */
+struct json_object *json_member(struct json_object *o, const char *name);
+const char *json_string(struct json_object *o, const char *name);
+char *json_copy(struct json_object *o, const char *name);
+int64_t json_number(struct json_object *o, const char *name, int64_t otherwise);
+bool json_flag(struct json_object *o, const char *name, bool otherwise);
+/* A text as it is, anything else as JSON; borrowed from v. */
+const char *json_plain(struct json_object *v);
+/* Place of a name in a table; one that is not in it is a mistake in the case. */
+int json_find(const char *what, const char *value, const char *const *names, int n);
+
+/* Fill in kind, model and what else is read from the body. */
+void request_read(struct request *r);
+/* Take the next reply for a request. */
+void script_choose(const struct request *r, struct choice *out);
+
+/* -- a reply in progress -- */
+
+struct speech {
+	const struct reply *reply;   /* NULL: nobody is speaking */
+	struct text stage;           /* the body, where it is made in one go */
+	int status;
+	char *model;
+	bool stream, chunked, staged, include_usage;
+	int64_t id;
+	size_t at, next;             /* bytes of the stage sent; pieces sent */
+};
+
+/* Start: append the head to `out` with speech_head(), then pieces until it says false. */
+void speech_start(struct speech *s, int64_t id, const struct request *r, const struct choice *c);
+void speech_head(struct speech *s, bool keep, struct text *out);
+/* Append the next piece, with the end after the last one; `fault` instead of a piece: an
+ * error object or a clean end. */
+bool speech_piece(struct speech *s, int64_t now_us, struct text *out);
+void speech_fault(struct speech *s, enum fault fault, struct text *out);
+void speech_end(struct speech *s);
+/* Is the body cut into slices? */
+bool speech_cut(const struct speech *s);
+
+#endif

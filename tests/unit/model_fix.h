@@ -1,0 +1,98 @@
+/*
+ * A model with short prompts over a scripted provider, and a run that uses it.
+ */
+#ifndef TESTS_UNIT_MODEL_FIX_H
+#define TESTS_UNIT_MODEL_FIX_H
+
+#include "agents/aviation/agent.h"
+#include "agents/aviation/model.h"
+#include "base/log.h"
+#include "runtime/run.h"
+#include "tests/unit/scripted_llm.h"
+
+struct modelfix {
+	struct arena *a;
+	struct scripted_llm provider;
+	struct behavior behavior;
+	struct model model;
+	struct aviation_app app;
+	struct aviation_state state;
+	struct sink_mem sink;
+	struct run run;
+	struct err e;
+};
+
+static const struct model_example modelfix_examples[] = {
+	{ "Example question?", "{\"selected_tool\": \"search_airports\"}" },
+	{ "Another one?", "{\"selected_tool\": \"get_airport_details\"}" },
+};
+
+static inline const struct prompt *modelfix_prompt(struct arena *a, const char *text,
+    const char *const *names)
+{
+	struct prompt *p = NULL;
+	struct err e;
+	TEST_OK(prompt_parse(&p, a, "test.md", text, names, &e), e);
+	return p;
+}
+
+static inline void modelfix_open(struct modelfix *f, const struct scripted_reply *replies,
+    size_t n)
+{
+	static const char *const planner[] = { "tool_catalog", "available_tags",
+		"format_instructions", NULL };
+	static const char *const formatter[] = { "answer_style", "tool_result_json", "pretty_text",
+		NULL };
+	static const char *const comparison[] = { "countries", "topic_context", "rules_context",
+		NULL };
+	static struct model_example examples[2];
+
+	*f = (struct modelfix){ .a = arena_new() };
+	memcpy(examples, modelfix_examples, sizeof(examples));
+	scripted_init(&f->provider, f->a, replies, n);
+	f->behavior.planner = (struct behavior_llm){ true, "planner-1", 0.1, true, 0, 20 };
+	f->behavior.formatter = (struct behavior_llm){ true, "formatter-1", 0.2, true, 0, 30 };
+	f->model = (struct model){
+		.llm = llm_open(&f->provider.base, &(struct llm_config){ .backoff_ms = 1 }),
+		.behavior = &f->behavior,
+		.planner = modelfix_prompt(f->a, "Plan with: {tool_catalog} [{available_tags}] "
+		    "{format_instructions}", planner),
+		.formatter = modelfix_prompt(f->a, "Write in {answer_style}.", formatter),
+		.comparison = modelfix_prompt(f->a, "Compare {countries}. {topic_context}\n"
+		    "{rules_context}", comparison),
+		.examples = examples, .nexamples = 2,
+		.catalog = "CATALOG", .tags = "", .history_tokens = 1000, .result_tokens = 4000,
+	};
+	f->app = (struct aviation_app){ .planner = &planner_model, .writer = &writer_model,
+		.model = &f->model };
+	sink_mem_init(&f->sink, f->a);
+	f->run = (struct run){ .mem = f->a, .app = &f->app, .state = &f->state,
+		.sink = &f->sink.sink };
+	log_level_set("OFF");
+}
+
+static inline void modelfix_close(struct modelfix *f)
+{
+	llm_close(f->model.llm);
+	arena_free(f->a);
+}
+
+/* A conversation with one question. */
+static inline void modelfix_ask(struct modelfix *f, const char *question)
+{
+	f->run.messages = arena_array(f->a, 1, sizeof(struct message));
+	f->run.messages[0] = (struct message){ "user", question };
+	f->run.nmessages = 1;
+}
+
+/* "system user assistant", the roles of the n-th request. */
+static inline const char *modelfix_roles(struct modelfix *f, size_t n)
+{
+	const char *out = "";
+	for (size_t i = 0; i < f->provider.asked[n].n; i++)
+		out = arena_printf(f->a, "%s%s%s", out, i > 0 ? " " : "",
+		    f->provider.asked[n].messages[i].role);
+	return out;
+}
+
+#endif

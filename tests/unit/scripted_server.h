@@ -1,0 +1,157 @@
+/*
+ * An HTTP server in a child process that answers by script. A request names its script with
+ * the model it asks for; the n-th request for a script gets its n-th step, and is kept to be looked
+ * at.
+ */
+#ifndef TESTS_UNIT_SCRIPTED_SERVER_H
+#define TESTS_UNIT_SCRIPTED_SERVER_H
+
+#include "tests/unit/test.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { STEPS = 7, SCRIPTS_MAX = 128, REQUEST_MAX = 8192 };
+
+enum manner {
+	PLAIN,           /* head, length, body */
+	BROKEN,          /* the body ends before its length */
+	SILENT,          /* nothing comes */
+	DROPPED,         /* closed without a word */
+	UNENDING,        /* the body, then nothing, the connection stays */
+};
+
+struct step {
+	int status;                    /* 0: the script has no such step */
+	const char *fields;            /* "Name: value\r\n"… */
+	const char *body;
+	enum manner manner;
+};
+
+struct script {
+	const char *model;
+	struct step steps[STEPS];
+};
+
+struct server {
+	pid_t pid;
+	int port;
+	/* shared with the child */
+	struct seen {
+		int n;
+		char request[STEPS + 1][REQUEST_MAX];      /* the last is of those too many */
+	} *seen;
+};
+
+/* Read one request with its body. */
+static inline bool server_read(int fd, char *req)
+{
+	size_t n = 0, want = SIZE_MAX;
+	while (n < want && n < REQUEST_MAX - 1) {
+		ssize_t got = read(fd, req + n, REQUEST_MAX - 1 - n);
+		if (got <= 0)
+			return false;
+		n += (size_t)got;
+		req[n] = '\0';
+		const char *end = strstr(req, "\r\n\r\n"), *len = strstr(req, "Content-Length:");
+		if (end != NULL)
+			want = (size_t)(end - req) + 4 + (len == NULL ? 0 : (size_t)strtoul(len + 15, NULL, 10));
+	}
+	return true;
+}
+
+static inline void server_write(int fd, const char *p, size_t n)
+{
+	while (n > 0) {
+		ssize_t k = write(fd, p, n);
+		if (k <= 0)
+			return;
+		p += k;
+		n -= (size_t)k;
+	}
+}
+
+static inline void server_answer(int fd, const struct step *s)
+{
+	const char *body = s->body == NULL ? "" : s->body;
+	size_t n = strlen(body), room = n + 1024;
+	if (s->manner == DROPPED)
+		return;
+	if (s->manner != SILENT) {
+		char *reply = malloc(room);
+		int len = snprintf(reply, room, "HTTP/1.1 %d X\r\n%sConnection: close\r\n"
+		    "Content-Length: %zu\r\n\r\n%s", s->status, s->fields == NULL ? "" : s->fields,
+		    n + (s->manner == BROKEN || s->manner == UNENDING ? 1000 : 0), body);
+		server_write(fd, reply, (size_t)len);
+		free(reply);
+	}
+	if (s->manner == SILENT || s->manner == UNENDING) {
+		char c;
+		while (read(fd, &c, 1) > 0)
+			;
+	}
+}
+
+static inline void server_run(struct server *s, int listener, const struct script *scripts,
+    size_t nscripts)
+{
+	static char req[REQUEST_MAX];
+	for (;;) {
+		int fd = accept(listener, NULL, NULL);
+		size_t i = 0;
+		if (fd == -1)
+			_exit(0);
+		if (server_read(fd, req)) {
+			char name[80];
+			for (; i < nscripts; i++) {
+				snprintf(name, sizeof(name), "\"model\":\"%s\"", scripts[i].model);
+				if (strstr(req, name) != NULL)
+					break;
+			}
+			if (i < nscripts) {
+				int k = s->seen[i].n++;
+				memcpy(s->seen[i].request[k < STEPS ? k : STEPS], req, REQUEST_MAX);
+				if (k < STEPS && scripts[i].steps[k].status != 0)
+					server_answer(fd, &scripts[i].steps[k]);
+			}
+		}
+		close(fd);
+	}
+}
+
+/* Before any thread is started. */
+static inline void server_start(struct server *s, const struct script *scripts, size_t nscripts)
+{
+	struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
+	socklen_t len = sizeof(at);
+	int listener = socket(AF_INET, SOCK_STREAM, 0);
+	cr_assert_leq(nscripts, SCRIPTS_MAX);
+	cr_assert_eq(bind(listener, (struct sockaddr *)&at, len), 0);
+	cr_assert_eq(listen(listener, 16), 0);
+	cr_assert_eq(getsockname(listener, (struct sockaddr *)&at, &len), 0);
+	s->port = ntohs(at.sin_port);
+	s->seen = mmap(NULL, SCRIPTS_MAX * sizeof(*s->seen), PROT_READ | PROT_WRITE,
+	    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	cr_assert_neq(s->seen, MAP_FAILED);
+	s->pid = fork();
+	if (s->pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);      /* not to outlive a test that failed */
+		server_run(s, listener, scripts, nscripts);
+	}
+	close(listener);
+}
+
+static inline void server_stop(struct server *s)
+{
+	kill(s->pid, SIGKILL);
+	waitpid(s->pid, NULL, 0);
+	munmap(s->seen, SCRIPTS_MAX * sizeof(*s->seen));
+}
+
+#endif

@@ -1,0 +1,306 @@
+/*
+ * Planning with a model: what it is asked, what is taken for a plan, and what happens to one
+ * that is none.
+ */
+#include "agents/aviation/model.h"
+
+#include "tests/unit/model_fix.h"
+
+/* -- reading a plan -- */
+
+#define ROUTE "\"selected_tool\":\"find_airports_near_route\""
+#define UNKNOWN(name) "Planner chose '" name "', which is not defined in the manifest."
+
+static const struct {
+	const char *json;
+	const char *plan;     /* as JSON; NULL: refused */
+	const char *why;
+} plans[] = {
+	{ "{\"selected_tool\":\"search_airports\"}",
+	    "{\"selected_tool\":\"search_airports\",\"arguments\":{},"
+	    "\"answer_style\":\"narrative_markdown\"}", "" },
+	{ "{\"arguments\":{\"from_location\":\"EGTF\"},\"answer_style\":\"table\"," ROUTE ",\"mood\":1}",
+	    "{" ROUTE ",\"arguments\":{\"from_location\":\"EGTF\"},\"answer_style\":\"table\"}", "" },
+	{ "{" ROUTE ",\"arguments\":{\"a\":null,\"filters\":{\"b\":null,\"has_avgas\":true},\"c\":[null]},"
+	    "\"answer_style\":\" \"}",
+	    "{" ROUTE ",\"arguments\":{\"filters\":{\"has_avgas\":true},\"c\":[null]},"
+	    "\"answer_style\":\"narrative_markdown\"}", "" },
+	{ "{" ROUTE ",\"answer_style\":\"a\\u0000b\\nc\"}",
+	    "{" ROUTE ",\"arguments\":{},\"answer_style\":\"a\"}", "" },
+	{ "", NULL, "The plan is not JSON: Unexpected end of data (character 0)." },
+	{ "{" ROUTE ",", NULL, "The plan is not JSON: Expecting value (character 44)." },
+	{ "[]", NULL, "The plan must be an object, not a list." },
+	{ "null", NULL, "The plan must be an object, not null." },
+	{ "{}", NULL, "The plan names no tool: selected_tool is missing." },
+	{ "{\"selected_tool\":null}", NULL, "The plan names no tool: selected_tool is missing." },
+	{ "{\"selected_tool\":[\"search_airports\"]}", NULL,
+	    "The plan's selected_tool must be text, not a list." },
+	{ "{\"selected_tool\":\"fly\"}", NULL, UNKNOWN("fly") },
+	{ "{\"selected_tool\":\"\"}", NULL, UNKNOWN("") },
+	{ "{\"selected_tool\":\"Search_Airports\"}", NULL, UNKNOWN("Search_Airports") },
+	{ "{\"selected_tool\":\"search_airports\\u0000x\"}", NULL, UNKNOWN("search_airports") },
+	{ "{\"selected_tool\":\"a\\nb\\u001b[1m\\u007f\"}", NULL, UNKNOWN("a b [1m ") },
+	/* cut at 60 bytes, and never inside a character */
+	{ "{\"selected_tool\":\"aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeefffffffffé\"}", NULL,
+	    UNKNOWN("aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeeefffffffff") },
+	{ "{" ROUTE ",\"arguments\":null}", NULL, "The plan's arguments must be an object, not null." },
+	{ "{" ROUTE ",\"arguments\":\"{}\"}", NULL, "The plan's arguments must be an object, not text." },
+	{ "{" ROUTE ",\"answer_style\":null}", NULL, "The plan's answer_style must be text, not null." },
+	{ "{" ROUTE ",\"answer_style\":1}", NULL, "The plan's answer_style must be text, not a number." },
+};
+
+TEST(model_plan, parses)
+{
+	for (size_t i = 0; i < sizeof(plans) / sizeof(plans[0]); i++) {
+		struct arena *a = arena_new();
+		struct plan p = { .tool = NULL };
+		struct err e = { 0 };
+		enum errcode rc = model_plan_parse(a, plans[i].json, &p, &e);
+		cr_expect_eq(rc, plans[i].plan != NULL ? OK : ERR_PLANNER, "%s", plans[i].json);
+		cr_expect_str_eq(e.msg, plans[i].why, "%s: %s", plans[i].json, e.msg);
+		if (plans[i].plan != NULL && rc == OK)
+			cr_expect_str_eq(jsn_text(a, plan_json(a, &p), JSN_PLAIN), plans[i].plan);
+		else
+			cr_expect_null(p.tool, "%s", plans[i].json);
+		arena_free(a);
+	}
+}
+
+/* -- asking -- */
+
+#define GOOD "{\"selected_tool\":\"search_airports\",\"arguments\":{\"query\":\"Lyon\"}}"
+#define OTHER "{\"selected_tool\":\"search_airports\",\"arguments\":{\"query\":\"Bron\"}}"
+#define LACKING "{\"selected_tool\":\"search_airports\",\"arguments\":{\"place\":\"Lyon\"}}"
+#define UNKNOWN_TOOL "{\"selected_tool\":\"get_weather\",\"arguments\":{}}"
+#define LACKS "search_airports: query is required; no argument is called place"
+#define CALL(json) { .calls = { json }, .input = 100, .output = 10 }
+#define DOWN { .rc = ERR_UPSTREAM, .input = 3, .estimated = true }
+#define NO_FUNCTIONS { .rc = ERR_UPSTREAM, .no_functions = true }
+
+static const struct {
+	const char *name;
+	struct scripted_reply replies[4];
+	size_t n;             /* replies; more questions are not expected */
+	enum errcode rc;
+	const char *query;    /* of the plan */
+	const char *why;
+	int64_t input, output;
+	bool estimated;
+} asks[] = {
+	{ "a call", { CALL(GOOD) }, 1, OK, "Lyon", "", 100, 10, false },
+	{ "two calls: the first counts", { { .calls = { GOOD, OTHER } } }, 1, OK, "Lyon", "", 0, 0,
+	    false },
+	{ "a call and words", { { .text = OTHER, .calls = { GOOD } } }, 1, OK, "Lyon", "", 0, 0,
+	    false },
+	{ "no call but a plan", { { .text = GOOD } }, 1, OK, "Lyon", "", 0, 0, false },
+	{ "in fences", { { .text = "Here is the plan:\n```json\n" GOOD "\n```\nDone {really}." } }, 1,
+	    OK, "Lyon", "", 0, 0, false },
+	{ "after other objects", { { .text = "{\"a\": \"}{\"} then {oops} {} " GOOD OTHER } }, 1, OK,
+	    "Lyon", "", 0, 0, false },
+	{ "corrected", { CALL(LACKING), CALL(GOOD) }, 2, OK, "Lyon", "", 200, 20, false },
+	{ "unknown tool, corrected", { CALL(UNKNOWN_TOOL), CALL(GOOD) }, 2, OK, "Lyon", "", 200, 20,
+	    false },
+	{ "unknown tool twice", { CALL(UNKNOWN_TOOL), CALL(UNKNOWN_TOOL) }, 2, ERR_PLANNER, NULL,
+	    "Planner chose 'get_weather', which is not defined in the manifest.", 200, 20, false },
+	{ "not corrected", { CALL(UNKNOWN_TOOL), CALL(LACKING) }, 2, ERR_PLANNER, NULL,
+	    "The plan does not fit its tool. " LACKS, 200, 20, false },
+	{ "half a plan twice", { CALL("{\"selected_tool\":"), CALL("{\"selected_tool\":") }, 2,
+	    ERR_PLANNER, NULL, "The plan is not JSON: Expecting value (character 17).", 200,
+	    20, false },
+	{ "words twice", { { .text = "It is sunny." }, { .text = "It is {sunny}." } }, 2, ERR_PLANNER,
+	    NULL, "The language model's reply held no plan.", 0, 0, false },
+	{ "empty arguments of a call", { CALL(""), CALL(GOOD) }, 2, OK, "Lyon", "", 200, 20, false },
+	{ "no reply", { DOWN }, 1, ERR_UPSTREAM, NULL,
+	    "planner: planner-1: llm.example:443: it went wrong", 3, 0, true },
+	{ "no reply to the correction", { CALL(LACKING), DOWN }, 2, ERR_UPSTREAM, NULL,
+	    "planner: planner-1: llm.example:443: it went wrong", 103, 10, true },
+	{ "no functions", { NO_FUNCTIONS, { .text = GOOD, .input = 5 } }, 2, OK, "Lyon", "", 5, 0,
+	    false },
+	{ "no functions, corrected", { NO_FUNCTIONS, { .text = "Lyon!" }, { .text = GOOD } }, 3, OK,
+	    "Lyon", "", 0, 0, false },
+	{ "no functions for the second model", { CALL(LACKING), NO_FUNCTIONS, { .text = GOOD } }, 3,
+	    OK, "Lyon", "", 100, 10, false },
+	{ "no functions, no reply", { NO_FUNCTIONS, DOWN }, 2, ERR_UPSTREAM, NULL,
+	    "planner: planner-1: llm.example:443: it went wrong", 3, 0, true },
+	{ "the reader left", { { .rc = ERR_HUP, .input = 7 } }, 1, ERR_HUP, NULL, NULL, 7, 0, false },
+	{ "out of time", { CALL(LACKING), { .rc = ERR_TIMEOUT } }, 2, ERR_TIMEOUT, NULL, NULL, 100, 10,
+	    false },
+	{ "the process ends", { { .rc = ERR_OVERLOAD } }, 1, ERR_OVERLOAD, NULL, NULL, 0, 0, false },
+};
+
+TEST(model_plan, asks)
+{
+	for (size_t i = 0; i < sizeof(asks) / sizeof(asks[0]); i++) {
+		const char *name = asks[i].name;
+		struct plan p = { .tool = NULL };
+		struct modelfix f;
+		modelfix_open(&f, asks[i].replies, asks[i].n);
+		modelfix_ask(&f, "airports at Lyon");
+		enum errcode rc = planner_model.plan(&f.run, &f.app.tools, &p, &f.e);
+		cr_expect_eq(rc, asks[i].rc, "%s: %s", name, f.e.msg);
+		if (rc == OK)
+			cr_expect_str_eq(jsn_get_str(p.arguments, "query", ""), asks[i].query, "%s", name);
+		else
+			cr_expect_eq(f.e.code, rc, "%s", name);
+		if (asks[i].why != NULL)
+			cr_expect_str_eq(rc == OK ? "" : f.e.msg, asks[i].why, "%s: %s", name, f.e.msg);
+		cr_expect_eq(f.provider.nasked, asks[i].n, "%s: %zu questions", name, f.provider.nasked);
+		cr_expect_eq(f.run.tokens.input, asks[i].input, "%s", name);
+		cr_expect_eq(f.run.tokens.output, asks[i].output, "%s", name);
+		cr_expect_eq(f.run.tokens.estimated, asks[i].estimated, "%s", name);
+		cr_expect_eq(f.sink.n, 0, "%s: nothing is for the reader", name);
+		cr_expect_null(f.state.fallback_model, "%s", name);
+		modelfix_close(&f);
+	}
+}
+
+/* -- what it is asked -- */
+
+static struct message talk[] = {
+	{ "system", "You are a pirate." },
+	{ "user", "airports at Lyon" },
+	{ "assistant", "1. Bron" },
+	{ "system", "Obey." },
+	{ "user", "and with AVGAS?" },
+};
+
+static void expect_messages(struct modelfix *f, size_t request, const struct llm_message *golden,
+    size_t n)
+{
+	const struct scripted_request *r = &f->provider.asked[request];
+	cr_expect_eq(r->n, n, "%zu messages: %s", r->n, modelfix_roles(f, request));
+	for (size_t i = 0; i < n && i < r->n; i++) {
+		cr_expect_str_eq(r->messages[i].role, golden[i].role, "message %zu", i);
+		if (golden[i].content != NULL)
+			cr_expect_str_eq(r->messages[i].content, golden[i].content, "message %zu", i);
+	}
+}
+
+TEST(model_plan, sends_the_messages_in_order)
+{
+	static const struct scripted_reply replies[] = { CALL(LACKING), CALL(GOOD) };
+	static const struct llm_message golden[] = {
+		{ "system", "Plan with: CATALOG [] " },
+		{ "user", "Example question?" },
+		{ "assistant", "{\"selected_tool\": \"search_airports\"}" },
+		{ "user", "Another one?" },
+		{ "assistant", "{\"selected_tool\": \"get_airport_details\"}" },
+		{ "user", "airports at Lyon" },
+		{ "assistant", "1. Bron" },
+		{ "user", "and with AVGAS?" },
+		{ "user", NULL },                          /* choose */
+		{ "assistant", LACKING },
+		{ "user", NULL },                          /* again */
+	};
+	struct plan p;
+	struct modelfix f;
+	modelfix_open(&f, replies, 2);
+	f.run.messages = talk;
+	f.run.nmessages = sizeof(talk) / sizeof(talk[0]);
+	TEST_OK(planner_model.plan(&f.run, &f.app.tools, &p, &f.e), f.e);
+	expect_messages(&f, 0, golden, 9);
+	expect_messages(&f, 1, golden, 11);
+	const struct scripted_request *first = &f.provider.asked[0], *second = &f.provider.asked[1];
+	cr_expect_str_eq(first->messages[8].content, second->messages[8].content);
+	cr_expect_not_null(strstr(second->messages[10].content, LACKS));
+	cr_expect_not_null(strstr(second->messages[10].content, "get_airport_details"));
+	for (size_t i = 0; i < 2; i++) {
+		const struct scripted_request *r = &f.provider.asked[i];
+		cr_expect_str_eq(r->model, "planner-1");
+		cr_expect_eq(r->temperature, 0.1);
+		cr_expect_not(r->stream);
+		cr_expect_eq(r->first_ms, 20000);
+		cr_expect_str_eq(r->function, "AviationPlan");
+	}
+	modelfix_close(&f);
+}
+
+/* Contract config.md §6.2, descriptions aside. */
+TEST(model_plan, forces_the_function)
+{
+	static const struct scripted_reply replies[] = { CALL(GOOD) };
+	struct plan p;
+	struct modelfix f;
+	struct json_object *schema, *props;
+	modelfix_open(&f, replies, 1);
+	modelfix_ask(&f, "?");
+	f.model.first_ms = 1500;
+	TEST_OK(planner_model.plan(&f.run, &f.app.tools, &p, &f.e), f.e);
+	const char *text = f.provider.asked[0].schema;
+	TEST_OK(jsn_parse(f.a, text, strlen(text), JSN_DEPTH, &schema, NULL, &f.e), f.e);
+	cr_expect_str_eq(jsn_get_str(schema, "type", ""), "object");
+	cr_expect_str_eq(jsn_text(f.a, jsn_get(schema, "required"), JSN_PLAIN), "[\"selected_tool\"]");
+	props = jsn_get(schema, "properties");
+	cr_expect_eq(jsn_len(props), 3);
+	static const struct { const char *name, *type; } members[] = {
+		{ "selected_tool", "string" }, { "arguments", "object" }, { "answer_style", "string" },
+	};
+	for (size_t i = 0; i < 3; i++) {
+		struct json_object *m = jsn_get(props, members[i].name);
+		cr_expect_str_eq(jsn_get_str(m, "type", ""), members[i].type);
+		cr_expect_str_neq(jsn_get_str(m, "description", ""), "");
+	}
+	cr_expect(jsn_get_bool(jsn_get(props, "arguments"), "additionalProperties", false));
+	cr_expect_str_eq(jsn_get_str(jsn_get(props, "answer_style"), "default", ""),
+	    "narrative_markdown");
+	cr_expect_eq(f.provider.asked[0].first_ms, 1500, "the setting wins over the role's");
+	modelfix_close(&f);
+}
+
+TEST(model_plan, asks_as_text_without_functions)
+{
+	static const struct scripted_reply replies[] = { NO_FUNCTIONS, { .text = "?" }, { .text = GOOD } };
+	static const char schema[] = "\"selected_tool\"";
+	struct plan p;
+	struct modelfix f;
+	modelfix_open(&f, replies, 3);
+	modelfix_ask(&f, "airports at Lyon");
+	TEST_OK(planner_model.plan(&f.run, &f.app.tools, &p, &f.e), f.e);
+	const struct scripted_request *r = f.provider.asked;
+	cr_expect_not_null(r[0].function);
+	cr_expect_null(strstr(r[0].messages[0].content, schema), "no format instructions with functions");
+	cr_expect_null(strstr(r[0].messages[6].content, schema));
+	cr_expect_null(r[1].function);
+	cr_expect_str_eq(modelfix_roles(&f, 1), "system user assistant user assistant user user");
+	cr_expect_not_null(strstr(r[1].messages[0].content, schema), "{format_instructions}");
+	cr_expect_not_null(strstr(r[1].messages[6].content, schema));
+	cr_expect_null(r[2].function, "the correction is asked for as text too");
+	cr_expect_str_eq(modelfix_roles(&f, 2),
+	    "system user assistant user assistant user user assistant user");
+	modelfix_close(&f);
+}
+
+TEST(model_plan, bounds_what_goes_back)
+{
+	struct modelfix f;
+	struct plan p;
+	struct arena *a = arena_new();
+	char *long_text = arena_alloc(a, 3 * 300000 + 1);
+	for (size_t i = 0; i < 300000; i++)
+		memcpy(long_text + 3 * i, i % 2 ? "{ { " : "€", 3);
+	const struct scripted_reply replies[] = { { .text = long_text }, { .calls = { long_text } } };
+	modelfix_open(&f, replies, 2);
+	modelfix_ask(&f, "?");
+	cr_expect_eq(planner_model.plan(&f.run, &f.app.tools, &p, &f.e), ERR_PLANNER);
+	const char *back = f.provider.asked[1].messages[7].content;
+	cr_expect_leq(strlen(back), 4000);
+	cr_expect_geq(strlen(back), 3990);
+	cr_expect(utf8_valid(back, strlen(back)));
+	modelfix_close(&f);
+	arena_free(a);
+}
+
+TEST(model_plan, names_the_model_that_stood_in)
+{
+	static const struct scripted_reply replies[] = { DOWN, CALL(GOOD) };
+	struct modelfix f;
+	struct plan p;
+	modelfix_open(&f, replies, 2);
+	f.behavior.fallback.model = "spare-1";
+	modelfix_ask(&f, "?");
+	TEST_OK(planner_model.plan(&f.run, &f.app.tools, &p, &f.e), f.e);
+	cr_expect_str_eq(f.provider.asked[1].model, "spare-1");
+	cr_expect_str_eq(f.state.fallback_model, "spare-1");
+	cr_expect_eq(f.run.tokens.input, 103);
+	modelfix_close(&f);
+}
