@@ -73,7 +73,7 @@ EXTRA_PROGRAMS += tests/bench/bench_search tests/bench/stream_load tests/double/
 tests_bench_bench_search_SOURCES = %D%/bench/bench_search.c
 tests_bench_bench_search_LDADD = $(AGENT_LIBS)
 tests_bench_stream_load_SOURCES = %D%/bench/stream_load.c
-tests_double_provider_SOURCES = %D%/double/provider.c %D%/double/script.c %D%/double/speech.c \
-	%D%/double/double.h
+tests_double_provider_SOURCES = %D%/double/provider.c %D%/double/http.c %D%/double/script.c \
+	%D%/double/reply.c %D%/double/speech.c %D%/double/double.h
 tests_double_provider_LDADD = $(JSON_LIBS)
 CLEANFILES += tests/bench/bench_search tests/bench/stream_load tests/double/provider

@@ -142,7 +142,8 @@ static enum errcode ask_model(struct asking *q, struct err *e)
 		bool again = !q->over && fault.retry && n < q->max_retries &&
 		    fault.retry_after_ms <= RETRY_AFTER_MAX_MS;
 		int64_t ms = again ? pause_ms(q->l->backoff_ms, n, fault.retry_after_ms) : -1;
-		if (q->attempts > before)
+		/* a model without functions is no trouble: the caller asks another way */
+		if (q->attempts > before && !fault.no_functions)
 			log_msg(LOG_WARN, "llm_attempt", "purpose=%s model=%s attempt=%d again_in_ms=%lld "
 			    "retry_after_ms=%lld outage=%d why=\"%s\"", q->purpose, q->model,
 			    q->attempts, (long long)ms, (long long)fault.retry_after_ms,
@@ -216,9 +217,11 @@ static enum errcode pass_on(void *arg, const char *text)
 	return give(c, text);
 }
 
-static bool is_empty(const struct llm_reply *r)
+/* A call where text was asked for is no answer either. */
+static bool is_empty(const struct llm_request *req, const struct llm_reply *r)
 {
-	return r->ncalls == 0 && r->text[strspn(r->text, BLANKS)] == '\0';
+	return (req->function == NULL || r->ncalls == 0) &&
+	    r->text[strspn(r->text, BLANKS)] == '\0';
 }
 
 /* finish_reason for a message: a word of the API, or nothing, as it comes from outside. */
@@ -246,7 +249,7 @@ static enum errcode chat_once(struct asking *q, struct llm_fault *fault, struct 
 		return err_set(e, c->refused, "the reply could not be passed on");
 	}
 	c->no_functions = rc == ERR_UPSTREAM && fault->no_functions;
-	if (rc != OK || !is_empty(&c->reply))
+	if (rc != OK || !is_empty(&req, &c->reply))
 		return rc;
 	/* the provider did its part: no outage */
 	*fault = (struct llm_fault){ .retry = true, .retry_after_ms = -1 };

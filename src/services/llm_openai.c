@@ -313,6 +313,8 @@ static enum errcode chat(struct llm_provider *p, struct arena *a, const struct l
 			openai_remember(&o->memory, req->model, without);
 			fill(out, a, &r);
 		} else if (again && (without & OPENAI_FUNCTIONS)) {
+			log_msg(LOG_WARN, "llm_no_functions", "model=%.64s host=%s status=%d", req->model,
+			    o->host, x.head.status);
 			openai_remember(&o->memory, req->model, OPENAI_FUNCTIONS);
 		}
 		out->usage = usage_of(&r, req);

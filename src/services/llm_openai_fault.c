@@ -169,6 +169,8 @@ struct rule {
 };
 
 #define ENDS_IN_V1 "is OPENAI_BASE_URL complete, does it end in /v1?"
+#define RIGHT_MODEL "correct its name (llms.<role>.model, AVIATION_AGENT_PLANNER_MODEL, " \
+	"AVIATION_AGENT_FORMATTER_MODEL), or OPENAI_BASE_URL if it is another server's"
 #define LESS_TEXT "lower AVIATION_AGENT_HISTORY_TOKENS or AVIATION_AGENT_RESULT_TOKENS, or take " \
 	"a model with a larger context"
 
@@ -194,9 +196,9 @@ static const struct rule rules[] = {
 	    "check OPENAI_API_KEY and what its account may do" },
 	{ 400, 499, "model_not_found|deploymentnotfound|invalid_model|unknown_model", NULL, false,
 	    false, "there is no such model",
-	    "correct the model's name in the settings, or OPENAI_BASE_URL if it is another server's" },
+	    RIGHT_MODEL },
 	{ 404, 404, NULL, "model", false, false, "there is no such model",
-	    "correct the model's name in the settings, or OPENAI_BASE_URL if it is another server's" },
+	    RIGHT_MODEL },
 	{ 404, 404, NULL, NULL, false, false, "no such address or no such model",
 	    ENDS_IN_V1 " Is the model's name right?" },
 	{ 405, 405, NULL, NULL, false, false, "it does not take such requests", ENDS_IN_V1 },

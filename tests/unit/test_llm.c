@@ -188,6 +188,7 @@ static const struct {
 	{ "bbo", NULL, 3, OK, "mmm", " Lyon it is", 280, 12, true, NULL },
 	/* empty answers */
 	{ "ewo", NULL, 3, OK, "mmm", " Lyon it is", 300, 24, false, NULL },
+	{ "co", NULL, 3, OK, "mm", " Lyon it is", 200, 20, false, NULL },      /* a call is no answer */
 	{ "ee", NULL, 1, ERR_UPSTREAM, "mm", "", 200, 14, false,
 	  "formatter: main-model: the model gave an empty answer (finish_reason length): try another model" },
 	{ "w", NULL, 0, ERR_UPSTREAM, "m", "", 100, 7, false,
