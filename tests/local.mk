@@ -28,12 +28,16 @@ unit_tests_SOURCES = \
 	%D%/unit/test_geocoder.c \
 	%D%/unit/test_http.c \
 	%D%/unit/test_httpc.c \
+	%D%/unit/test_httpc_limits.c \
+	%D%/unit/test_httpc_tls.c \
 	%D%/unit/test_import.c \
 	%D%/unit/test_kv.c \
 	%D%/unit/test_llm.c \
 	%D%/unit/test_llm_gate.c \
 	%D%/unit/test_llm_openai.c \
+	%D%/unit/test_llm_openai_chunk.c \
 	%D%/unit/test_llm_openai_reply.c \
+	%D%/unit/test_llm_thoughts.c \
 	%D%/unit/test_model_open.c \
 	%D%/unit/test_model_plan.c \
 	%D%/unit/test_model_result.c \

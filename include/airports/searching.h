@@ -16,7 +16,7 @@ struct found {
 
 struct search {
 	const struct airport_query *q;
-	struct arena *mem;
+	struct arena *mem, *work;     /* of what is found; of the search itself */
 	bool all_idents, blind;       /* blind: nothing to make scores of, nor a distance */
 	struct geo_leg leg;
 	struct filter_set filters;

@@ -27,6 +27,8 @@ struct db_stmt;
 
 enum db_mode {
 	DB_READ,        /* read-only; the file must exist */
+	DB_FIXED,       /* the same, of a file that is only ever replaced by rename: without locks,
+	                 * which are most of what a small question costs */
 	DB_WRITE,       /* read-write; the file must exist */
 	DB_CREATE,      /* read-write, created 0640 */
 };

@@ -37,4 +37,10 @@ void fcgi_thread_reading(struct fcgi_thread *t, int fd);
 /* Has that time passed? False when the thread is not reading. */
 bool fcgi_thread_late(const struct fcgi_thread *t);
 
+/* A long wait is ahead: give the pages of the calling thread's stack that lie below its frames back
+ * to the system. A search or a read from Redis goes some 16 kB deeper than a wait for a model, and
+ * what they touched would stay for as long as it lasts. Costs a system call. No effect in a
+ * thread that is not of a pool. */
+void fcgi_thread_trim(void);
+
 #endif

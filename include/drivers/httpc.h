@@ -1,5 +1,5 @@
 /*
- * HTTP client: the only file that includes libcurl.
+ * HTTP client. Only its own files include libcurl.
  *
  * One thread of its own drives every transfer of the process, so connections, name look-ups and
  * TLS sessions are shared by all callers and kept between calls; a caller waits in its own

@@ -1,18 +1,77 @@
 /*
- * Transfers: what httpc.c, which drives them with libcurl, offers to httpc_call.c. For nobody
- * else.
+ * What the files of the HTTP client know of each other. For nobody else.
+ *
+ *   httpc_call.c      waits in its caller's thread and keeps the limits
+ *   httpc_transfer.c  one request with libcurl: filled in, received, given back
+ *   httpc_head.c      fields of the reply's head
+ *   httpc_fault.c     what went wrong, in words
+ *   httpc.c           the thread that drives all transfers
  */
 #ifndef DRIVERS_HTTPC_IO_H
 #define DRIVERS_HTTPC_IO_H
 
+#include <curl/curl.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/buf.h"
+#include "base/str.h"
 #include "drivers/httpc.h"
 
-struct transfer;
+enum { HTTPC_HEAD_MAX = 64 * 1024 };
+
+struct transfer {
+	struct httpc *client;
+	struct transfer *next;         /* in the queue or among the spares */
+	CURL *easy;
+	struct curl_slist *fields;
+	int fd;                        /* eventfd: something has come for the caller */
+	char why[CURL_ERROR_SIZE];     /* this and the next: I/O thread until done */
+	const char *body;              /* the caller's; NULL: curl has it or there is none */
+	size_t nbody, nsent;
+	bool running;                  /* the multi has it */
+	bool again;                    /* sent a second time */
+
+	/* with the client's lock */
+	bool queued, cancelled, done;
+	bool signalled;                /* fd has been written to */
+	bool began;                    /* a line of the head has come */
+	bool too_long;                 /* head or body */
+	CURLcode code;
+	struct httpc_head head;
+	size_t nhead, room;            /* bytes of the head so far; of the body still allowed */
+	int64_t last_ms;               /* when something came last */
+	struct buf got;                /* not yet taken */
+};
+
+struct httpc {
+	int epoll, wake;               /* what the I/O thread waits on; wake: an eventfd in it */
+	CURLM *multi;                  /* this and the next: I/O thread only */
+	int64_t due_ms;                /* when curl wants to be called; INT64_MAX: never */
+	int running;                   /* transfers the multi has */
+	int max_idle;
+	CURLSH *share;                 /* TLS sessions: a multi does not share them by itself */
+	pthread_mutex_t share_lock[CURL_LOCK_DATA_LAST];
+	pthread_t thread;
+	char *ca_file;
+	bool one_bundle;               /* the system's certificates are in one file */
+
+	pthread_mutex_t lock;          /* for all that follows */
+	struct transfer *queue, **queue_end, *spare;
+	int nspare;
+	bool stop;
+};
+
+/* ---- httpc.c ------------------------------------------------------------------------ */
+
+/* To the I/O thread, which begins the transfer or, if told so, ends it. */
+void httpc_submit(struct transfer *t, bool cancel);
+/* Make an eventfd readable. */
+void httpc_signal(int fd);
+
+/* ---- httpc_transfer.c: in the caller's thread --------------------------------------- */
 
 /* What a caller knows of its transfer. */
 struct known {
@@ -29,12 +88,29 @@ enum errcode transfer_begin(struct httpc *h, const struct httpc_request *req,
 int transfer_fd(const struct transfer *t);
 /* Bring `k` and *head up to date. k->body must be empty: it is swapped for what has come. */
 void transfer_take(struct transfer *t, struct known *k, struct httpc_head *head);
-/* How it went, once k->done. */
-enum errcode transfer_verdict(struct transfer *t, const struct httpc_request *req,
-    const struct known *k, struct err *e);
 /* Give it back; one that is not done is cancelled, its connection closed when this returns. */
 void transfer_end(struct transfer *t, struct known *k);
 
+void transfer_free(struct transfer *t);       /* NULL is allowed */
+
+/* ---- httpc_transfer.c: in the I/O thread -------------------------------------------- */
+
+/* Give the transfer back to its caller. One that is queued to be cancelled is left to that. */
+void transfer_finish(struct transfer *t, CURLcode code);
+/* Did it fail because a kept connection was closed? Then it is ready to be sent again over a
+ * new one. True at most once. */
+bool transfer_again(struct transfer *t, CURLcode code);
+
+/* ---- httpc_head.c ------------------------------------------------------------------- */
+
+/* Note the field if it is one of those in *head. */
+void httpc_head_field(struct httpc_head *head, struct str line);
+
+/* ---- httpc_fault.c ------------------------------------------------------------------ */
+
+/* How it went, once k->done. */
+enum errcode transfer_verdict(struct transfer *t, const struct httpc_request *req,
+    const struct known *k, struct err *e);
 /* "https://host:port", all of an address that may be shown. */
 void httpc_address(const char *url, char *out, size_t size);
 /* "30 s", "250 ms" */

@@ -5,12 +5,10 @@
 #ifndef EDGES_WIRE_H
 #define EDGES_WIRE_H
 
-#include "base/arena.h"
-#include "base/jsn.h"
+#include "base/buf.h"
 #include "runtime/event.h"
 
-/* Owned by the arena, or borrowed from the event; {} for a kind without data. Its name is
- * event_name(ev->kind). */
-struct json_object *wire_data(struct arena *a, const struct event *ev);
+/* As JSON on one line; {} for a kind without data. Its name is event_name(ev->kind). */
+void wire_print(struct buf *b, const struct event *ev);
 
 #endif

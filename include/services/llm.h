@@ -40,6 +40,7 @@ struct llm_request {
 	const struct llm_function *function;   /* forced; NULL: the reply is text */
 	bool stream;
 	int max_retries;                       /* of each model */
+	bool ungated;                          /* asked by hand: no cap, no breaker, no count */
 	int64_t first_ms;                      /* to the first byte of the reply */
 };
 
@@ -72,6 +73,7 @@ typedef enum errcode llm_text_fn(void *arg, const char *text);
 struct llm_fault {
 	bool retry;                   /* the same again may work */
 	bool outage;                  /* speaks against the provider: counts for the circuit breaker */
+	bool answered;                /* the provider is there: it said no by itself */
 	bool no_functions;            /* this model takes no function calls */
 	int64_t retry_after_ms;       /* the provider asks to wait this long; -1: does not say */
 };
@@ -114,6 +116,7 @@ struct llm_config {
 /* Takes the provider over; llm_close() closes it. NULL with c->unusable set: every call fails. */
 struct llm *llm_open(struct llm_provider *p, const struct llm_config *c);
 void llm_close(struct llm *l);                 /* NULL is allowed */
+bool llm_usable(const struct llm *l);          /* false: without a provider, every call fails */
 const char *llm_name(const struct llm *l);     /* of the provider; "none" without */
 
 /*

@@ -48,7 +48,7 @@ void openai_error_parse(struct openai_error *x, const char *body, size_t n);
 /* Which of the parameters sent (OPENAI_… of llm_openai_request.h) it complains about; 0: none. */
 unsigned openai_error_names(const struct openai_error *x, unsigned sent);
 /* Does it say that the model, or the server as it was started, takes no function calls? */
-bool openai_error_no_functions(const struct openai_error *x);
+bool openai_error_no_functions(const struct openai_error *x, int status);
 
 /* A call that brought no reply. */
 struct openai_failure {

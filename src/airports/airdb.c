@@ -411,8 +411,9 @@ static struct aircon *connect_to(struct airdb *db, uint64_t generation, bool *no
 	}
 	con->pool = db;
 	con->generation = generation;
-	/* the index is only ever replaced by rename, so that mapping it is safe */
-	if (db_open(&con->db, db->index, DB_READ, e) == OK &&
+	/* the index is only ever replaced by rename, so that mapping it is safe and locks on it
+	 * are of no use */
+	if (db_open(&con->db, db->index, DB_FIXED, e) == OK &&
 	    db_exec(con->db, "PRAGMA main.mmap_size=268435456", e) == OK &&
 	    db_attach(con->db, db->path, "src", e) == OK)
 		return con;

@@ -170,7 +170,7 @@ static enum errcode search_route(struct search *s, struct aircon *con, struct er
 {
 	double piece = fmax(s->q->radius_nm, PIECE_NM);
 	size_t n = (size_t)fmax(1, ceil(s->leg.nm / piece));
-	struct airbox *boxes = arena_array(s->mem, n, sizeof(*boxes));
+	struct airbox *boxes = arena_array(s->work, n, sizeof(*boxes));
 
 	piece = s->leg.nm / (double)n;
 	for (size_t i = 0; i < n; i++) {
@@ -183,13 +183,13 @@ static enum errcode search_route(struct search *s, struct aircon *con, struct er
 
 static enum errcode search_codes(struct search *s, struct aircon *con, struct err *e)
 {
-	int64_t *seen = arena_array(s->mem, s->q->ncodes, sizeof(*seen));
+	int64_t *seen = arena_array(s->work, s->q->ncodes, sizeof(*seen));
 	size_t n = 0;
 
 	for (size_t i = 0; i < s->q->ncodes; i++) {
 		struct airport a;
 		bool found;
-		enum errcode rc = airdb_by_code(con, s->mem, s->q->codes[i], &a, &found, e);
+		enum errcode rc = airdb_by_code(con, s->work, s->q->codes[i], &a, &found, e);
 
 		if (rc != OK)
 			return rc;
@@ -225,8 +225,8 @@ static enum errcode visit_candidates(struct search *s, struct aircon *con, struc
 static enum errcode fetch(struct search *s, struct aircon *con, struct err *e)
 {
 	struct airport_hits *out = s->out;
-	struct airport *airports = arena_array(s->mem, s->n, sizeof(*airports));
-	int64_t *rows = arena_array(s->mem, s->n, sizeof(*rows));
+	struct airport *airports = arena_array(s->work, s->n, sizeof(*airports));
+	int64_t *rows = arena_array(s->work, s->n, sizeof(*rows));
 	enum errcode rc;
 
 	qsort(s->heap, s->n, sizeof(*s->heap), found_cmp);
@@ -252,11 +252,11 @@ static enum errcode fetch(struct search *s, struct aircon *con, struct err *e)
 	return OK;
 }
 
-enum errcode airport_search(struct aircon *con, struct arena *a, const struct airport_query *q,
-    struct airport_hits *out, struct err *e)
+static enum errcode search(struct aircon *con, struct arena *a, struct arena *work,
+    const struct airport_query *q, struct airport_hits *out, struct err *e)
 {
 	struct search s = {
-		.q = q, .mem = a, .all_idents = aircon_all_idents(con), .max = q->max,
+		.q = q, .mem = a, .work = work, .all_idents = aircon_all_idents(con), .max = q->max,
 		.bucket = PRIORITY_TEXT, .out = out,
 	};
 	bool large = q->include_large || q->kind == SEARCH_CODES;
@@ -270,7 +270,7 @@ enum errcode airport_search(struct aircon *con, struct arena *a, const struct ai
 	    q->kind != SEARCH_ROUTE;
 
 	*out = (struct airport_hits){ .known = facts.airports };
-	s.heap = arena_array(a, q->max, sizeof(*s.heap));
+	s.heap = arena_array(work, q->max, sizeof(*s.heap));
 	rc = filter_set_init(&s.filters, con, a, q->filters, large, e);
 	s.pardoned = s.filters;
 	if (!large)
@@ -280,4 +280,14 @@ enum errcode airport_search(struct aircon *con, struct arena *a, const struct ai
 	if (rc == OK)
 		rc = visit_candidates(&s, con, e);
 	return rc == OK ? fetch(&s, con, e) : rc;
+}
+
+enum errcode airport_search(struct aircon *con, struct arena *a, const struct airport_query *q,
+    struct airport_hits *out, struct err *e)
+{
+	struct arena *work = arena_new();
+	enum errcode rc = search(con, a, work, q, out, e);
+
+	arena_free(work);
+	return rc;
 }

@@ -21,7 +21,7 @@ enum { RED_ZONE = 16 };
 enum { RED_ZONE = 0 };
 #endif
 
-enum { ALIGN = 16, BLOCK = 4096 - 3 * ALIGN, LARGE = BLOCK / 4 };
+enum { ALIGN = 16, BLOCK = 2048 - 3 * ALIGN, LARGE = BLOCK / 4 };
 
 struct block {
 	struct block *next;

@@ -30,6 +30,20 @@ void buf_clear(struct buf *b)
 		b->p[0] = '\0';
 }
 
+static void grow(struct buf *b, size_t least)
+{
+	size_t size = b->size == 0 ? 256 : b->size;
+	while (size < least)
+		size *= 2;
+	char *p = realloc(b->p == empty ? NULL : b->p, size);
+	if (p == NULL) {
+		fprintf(stderr, "out of memory: %zu bytes wanted\n", size);
+		abort();
+	}
+	b->p = p;
+	b->size = size;
+}
+
 /* Room for `more` bytes and the NUL; returns how many of them the ceiling allows. */
 static size_t reserve(struct buf *b, size_t more)
 {
@@ -37,18 +51,8 @@ static size_t reserve(struct buf *b, size_t more)
 		more = b->max - b->n;
 		b->full = true;
 	}
-	if (b->n + more + 1 > b->size) {
-		size_t size = b->size == 0 ? 256 : b->size;
-		while (size < b->n + more + 1)
-			size *= 2;
-		char *p = realloc(b->p == empty ? NULL : b->p, size);
-		if (p == NULL) {
-			fprintf(stderr, "out of memory: %zu bytes wanted\n", size);
-			abort();
-		}
-		b->p = p;
-		b->size = size;
-	}
+	if (b->n + more + 1 > b->size)
+		grow(b, b->n + more + 1);
 	return more;
 }
 
@@ -68,7 +72,10 @@ void buf_puts(struct buf *b, const char *s)
 
 void buf_putc(struct buf *b, char c)
 {
-	buf_put(b, &c, 1);
+	if (reserve(b, 1) == 0)
+		return;
+	b->p[b->n++] = c;
+	b->p[b->n] = '\0';
 }
 
 void buf_vprintf(struct buf *b, const char *fmt, va_list ap)

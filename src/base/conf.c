@@ -114,8 +114,8 @@ static const struct row rows[] = {
 	{ "OPENAI_ORG_ID", TEXT, AT(openai_org), NULL, 0, 0, NULL,
 	    "Organisation the calls are billed to, for keys that belong to several.", NULL },
 	{ "AVIATION_AGENT_CA_FILE", PATH, AT(ca_file), NULL, 0, 0, NULL,
-	    "Certificates (PEM) to trust in place of the system's, such as those of a company gateway.",
-	    NULL },
+	    "Certificates (PEM) to trust in place of the system's, such as those of a company gateway; "
+	    "with a geocoder too, append the system's to the file.", NULL },
 	{ "AVIATION_AGENT_PLANNER_MODEL", TEXT, AT(planner_model), NULL, 0, 0, NULL,
 	    "Model that plans, in place of llms.planner.model of the behaviour config.", NULL },
 	{ "AVIATION_AGENT_FORMATTER_MODEL", TEXT, AT(formatter_model), NULL, 0, 0, NULL,
@@ -132,10 +132,11 @@ static const struct row rows[] = {
 	    "Longest silence inside a reply.", NULL },
 	{ "AVIATION_AGENT_LLM_CALL_MS", INT, AT(llm_call_ms), "120000", 1000, 3600000, NULL,
 	    "Longest attempt, from its start to the end of the reply.", NULL },
-	{ "AVIATION_AGENT_LLM_BACKOFF_MS", INT, AT(llm_backoff_ms), "500", 1, 60000, NULL,
+	{ "AVIATION_AGENT_LLM_BACKOFF_MS", INT, AT(llm_backoff_ms), "500", 1, 8000, NULL,
 	    "The first retry waits a random time up to this, each further one up to twice the one "
-	    "before.", NULL },
-	{ "AVIATION_AGENT_LLM_MAX_CALLS", INT, AT(llm_max_calls), "512", 1, 100000, NULL,
+	    "before, 8 s at most. A Retry-After of up to 20 s comes on top; a longer one is not "
+	    "waited for.", NULL },
+	{ "AVIATION_AGENT_LLM_MAX_CALLS", INT, AT(llm_max_calls), "1000", 1, 100000, NULL,
 	    "Calls at once to one provider, of all workers of this host. More wait for up to "
 	    "AVIATION_AGENT_LLM_QUEUE_MS.", NULL },
 	{ "AVIATION_AGENT_LLM_QUEUE_MS", INT, AT(llm_queue_ms), "10000", 0, 600000, NULL,
@@ -155,7 +156,7 @@ static const struct row rows[] = {
 	{ "GEOAPIFY_API_KEY", SECRET, AT(geoapify_key), NULL, 0, 0, NULL,
 	    "Key of the Geoapify geocoder. Unset: places come from the local gazetteer.",
 	    "Geocoder" },
-	{ "GEOAPIFY_BASE_URL", TEXT, AT(geoapify_url), "https://api.geoapify.com", 0, 0, NULL,
+	{ "GEOAPIFY_BASE_URL", URL, AT(geoapify_url), "https://api.geoapify.com", 0, 0, NULL,
 	    "Its address.", NULL },
 
 	{ "AVIATION_AGENT_BUILTIN_FIRST_MS", INT, AT(builtin_first_ms), "0", 0, 600000, NULL,
@@ -414,7 +415,11 @@ const char *conf_path(const struct conf *c, struct arena *a, const char *path)
 static void print_url(struct buf *out, const char *url)
 {
 	const char *host = strstr(url, "://");
-	host = host == NULL ? url : host + 3;
+	if (host == NULL) {            /* no address: perhaps a key in the wrong place */
+		buf_puts(out, "***");
+		return;
+	}
+	host += 3;
 	size_t n = strcspn(host, "?#");
 	const char *at = memrchr(host, '@', n);
 	buf_put(out, url, (size_t)(host - url));

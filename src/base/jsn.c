@@ -96,12 +96,12 @@ static const char *parse_why(enum json_tokener_error je)
 /* The library's own check lets overlong forms and surrogates pass. */
 static const char *broken_utf8(const char *p, size_t n, size_t *at)
 {
-	for (size_t i = 0, len; i < n; i += len)
-		if ((len = utf8_len(p + i, n - i)) == 0) {
-			*at = i;
-			return "Invalid UTF-8";
-		}
-	return NULL;
+	if (utf8_valid(p, n))
+		return NULL;
+	*at = 0;
+	for (size_t len; (len = utf8_len(p + *at, n - *at)) > 0; *at += len)
+		;
+	return "Invalid UTF-8";
 }
 
 /* What it lets pass even when strict: quotes of the wrong kind, a point without digits
@@ -519,28 +519,30 @@ void num_print(char out[32], double v)
 
 /* -- printing -- */
 
+/* What stands behind the backslash; 0: the byte needs none. */
+static const char escapes[256] = {
+	'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'b', 't', 'n', 'u', 'f', 'r', 'u', 'u',
+	'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u',
+	['"'] = '"', ['\\'] = '\\',
+};
+
 static void print_string(struct buf *b, const char *s, size_t n)
 {
-	size_t from = 0;
+	const char *end = s + n;
 	buf_putc(b, '"');
-	for (size_t i = 0; i < n; i++) {
-		unsigned char c = (unsigned char)s[i];
-		if (c >= 0x20 && c != '"' && c != '\\')
-			continue;
-		buf_put(b, s + from, i - from);
-		from = i + 1;
-		switch (c) {
-		case '"':  buf_puts(b, "\\\""); break;
-		case '\\': buf_puts(b, "\\\\"); break;
-		case '\n': buf_puts(b, "\\n"); break;
-		case '\r': buf_puts(b, "\\r"); break;
-		case '\t': buf_puts(b, "\\t"); break;
-		case '\b': buf_puts(b, "\\b"); break;
-		case '\f': buf_puts(b, "\\f"); break;
-		default:   buf_printf(b, "\\u%04x", c);
-		}
+	for (;;) {
+		const char *from = s;
+		while (s < end && escapes[(unsigned char)*s] == 0)
+			s++;
+		buf_put(b, from, (size_t)(s - from));
+		if (s == end)
+			break;
+		unsigned char c = (unsigned char)*s++;
+		buf_putc(b, '\\');
+		buf_putc(b, escapes[c]);
+		if (escapes[c] == 'u')
+			buf_printf(b, "%04x", c);
 	}
-	buf_put(b, s + from, n - from);
 	buf_putc(b, '"');
 }
 
@@ -564,7 +566,8 @@ static void print(struct buf *b, struct json_object *o, enum jsn_style style, in
 		buf_puts(b, json_object_get_boolean(o) ? "true" : "false");
 		break;
 	case json_type_int:
-		buf_printf(b, "%lld", (long long)json_object_get_int64(o));
+		snprintf(num, sizeof(num), "%lld", (long long)json_object_get_int64(o));
+		buf_puts(b, num);
 		break;
 	case json_type_double:
 		if (isfinite(json_object_get_double(o)))

@@ -128,6 +128,7 @@ static int attempt(struct db *db, const char *path, enum db_mode mode, const cha
 {
 	static const int flags[] = {
 		[DB_READ] = SQLITE_OPEN_READONLY,
+		[DB_FIXED] = SQLITE_OPEN_READONLY,
 		[DB_WRITE] = SQLITE_OPEN_READWRITE,
 		[DB_CREATE] = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
 	};
@@ -150,6 +151,11 @@ static int attempt(struct db *db, const char *path, enum db_mode mode, const cha
 	snprintf(pragma, sizeof(pragma), "PRAGMA cache_size=-%d; SELECT count(*) FROM sqlite_schema",
 	    CACHE_KIB);
 	return sqlite3_exec(db->h, pragma, NULL, NULL, NULL);
+}
+
+static bool reads_only(enum db_mode mode)
+{
+	return mode == DB_READ || mode == DB_FIXED;
 }
 
 static bool wants_immutable(int rc)
@@ -175,7 +181,7 @@ static enum errcode check_file(const char *path, enum db_mode mode, struct err *
 	}
 	if (S_ISDIR(st.st_mode))
 		return err_set(e, ERR_DATA, "%s: a folder, not a database", path);
-	if (st.st_size == 0 && mode == DB_READ)
+	if (st.st_size == 0 && reads_only(mode))
 		return err_set(e, ERR_DATA, "%s: the file is empty", path);
 	return OK;
 }
@@ -200,7 +206,7 @@ enum errcode db_open(struct db **out, const char *path, enum db_mode mode, struc
 		free(db);
 		return err_set(e, ERR_INTERNAL, "%s: out of memory", path);
 	}
-	rc = attempt(db, path, mode, "");
+	rc = attempt(db, path, mode, mode == DB_FIXED ? "immutable=1" : "");
 	if (mode == DB_READ && wants_immutable(rc)) {
 		sqlite3_close(db->h);
 		db->h = NULL;
@@ -214,7 +220,7 @@ enum errcode db_open(struct db **out, const char *path, enum db_mode mode, struc
 		code = err_set(e, ERR_DATA, "%s: has an unfinished transaction beside it (%s-journal): "
 		    "open it once with write access", path, path);
 	else if ((rc & 0xff) == SQLITE_CANTOPEN)
-		code = err_set(e, mode == DB_READ ? ERR_DATA : ERR_IO, "%s: can't be opened (%s)", path,
+		code = err_set(e, reads_only(mode) ? ERR_DATA : ERR_IO, "%s: can't be opened (%s)", path,
 		    db->h != NULL && sqlite3_system_errno(db->h) != 0 ?
 		    strerrordesc_np(sqlite3_system_errno(db->h)) : "check its permissions");
 	else

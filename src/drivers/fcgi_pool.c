@@ -17,6 +17,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -30,6 +31,7 @@ enum {
 	REAP_MS = 1000,        /* how often overdue senders are looked for */
 	LAST_MS = 2000,        /* between the stop flag and giving up */
 	TRIM_THREADS = 64,     /* so many have ended: give memory back */
+	STACK_IN_USE = 1024,   /* below a frame: what the call that gives memory back needs itself */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 	STACK_SIZE = 2048 * 1024,
 #else
@@ -144,11 +146,34 @@ static void thread_free(struct fcgi_thread *t)      /* with the lock */
 	free(t);
 }
 
+static _Thread_local char *stack_end;      /* its lowest byte; NULL: not a thread of ours */
+
+static void note_stack(void)
+{
+	pthread_attr_t attr;
+	void *lowest;
+	size_t size;
+	if (pthread_getattr_np(pthread_self(), &attr) != 0)
+		return;
+	if (pthread_attr_getstack(&attr, &lowest, &size) == 0)
+		stack_end = lowest;
+	pthread_attr_destroy(&attr);
+}
+
+void fcgi_thread_trim(void)
+{
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0) - STACK_IN_USE;
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), end = (uintptr_t)stack_end;
+	if (end != 0 && here / page * page > end)
+		(void)madvise(stack_end, here / page * page - end, MADV_DONTNEED);
+}
+
 static void *thread_main(void *arg)
 {
 	struct fcgi_thread *t = arg;
 	struct fcgi_pool *s = t->pool;
 
+	note_stack();
 	pthread_mutex_lock(&s->lock);
 	do {
 		int fd = t->fd;

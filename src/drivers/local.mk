@@ -5,4 +5,7 @@ libagent_a_SOURCES += %D%/fcgi.c
 libagent_a_SOURCES += %D%/fcgi_listen.c
 libagent_a_SOURCES += %D%/httpc.c
 libagent_a_SOURCES += %D%/httpc_call.c
+libagent_a_SOURCES += %D%/httpc_fault.c
+libagent_a_SOURCES += %D%/httpc_head.c
+libagent_a_SOURCES += %D%/httpc_transfer.c
 libagent_a_SOURCES += %D%/fcgi_pool.c

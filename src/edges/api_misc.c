@@ -11,6 +11,7 @@
 #include "airports/airdb.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/str.h"
 
 enum { PROBE_AGE_MS = 2000, PROBE_TIMEOUT_MS = 200 };
 
@@ -83,11 +84,11 @@ void api_health(struct edge *e, struct http_req *r, struct http_res *w)
 	jsn_add_str(store, "provider", store_name(e->health.probe));
 	jsn_add_str(store, "status", up ? "up" : "down");
 
-	bool resting = e->service->gate != NULL && llm_gate_rests(e->service->gate) > 0;
-	if (resting)
+	const char *status = service_provider_status(e->service);
+	if (!streq(status, "up"))
 		jsn_push(degraded, jsn_str("provider"));
 	jsn_add_str(provider, "name", service_provider(e->service));
-	jsn_add_str(provider, "status", resting ? "resting" : "up");
+	jsn_add_str(provider, "status", status);
 
 	jsn_add_int(chats, "active", atomic_load(&e->chats));
 	jsn_add_int(chats, "max", e->max_chats);

@@ -271,6 +271,13 @@ const char *service_provider(const struct service *s)
 	return s->llm != NULL ? llm_name(s->llm) : "builtin";
 }
 
+const char *service_provider_status(const struct service *s)
+{
+	if (s->llm == NULL)
+		return "up";
+	return !llm_usable(s->llm) ? "unusable" : llm_gate_rests(s->gate) > 0 ? "resting" : "up";
+}
+
 void service_run_init(struct service *s, struct run *run, struct arena *a, struct sink *sink)
 {
 	*run = (struct run){

@@ -16,17 +16,13 @@ enum { LINE_BYTES = 64 << 20 };
 
 static enum errcode emit_json(struct sink_cli *c, const struct event *ev)
 {
-	struct arena *a = arena_new();
-	struct json_object *line = jsn_object(a);
-	jsn_add_str(line, "event", event_name(ev->kind));
-	jsn_add(line, "data", jsn_ref(wire_data(a, ev)));
 	struct buf b;
 	buf_init(&b, LINE_BYTES);
-	jsn_print(&b, line, JSN_SPACED);
-	buf_putc(&b, '\n');
+	buf_printf(&b, "{\"event\": \"%s\", \"data\": ", event_name(ev->kind));
+	wire_print(&b, ev);
+	buf_puts(&b, "}\n");
 	bool ok = fwrite(b.p, 1, b.n, c->out) == b.n && fflush(c->out) == 0;
 	buf_release(&b);
-	arena_free(a);
 	return ok ? OK : ERR_HUP;
 }
 

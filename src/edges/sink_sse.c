@@ -27,17 +27,13 @@ static enum errcode send_frame(struct sink_sse *s)
 static enum errcode emit(struct sink *sink, const struct event *ev)
 {
 	struct sink_sse *s = (struct sink_sse *)sink;
-	/* The rendering of one event is of no use to the next: it does not live in the run's
-	 * arena, where a long answer would pile it up. */
-	struct arena *scratch = arena_new();
 	struct buf json;
 
 	buf_init(&json, FRAME_MAX);
-	jsn_print(&json, wire_data(scratch, ev), JSN_SPACED);
+	wire_print(&json, ev);
 	sse_frame(&s->frame, event_name(ev->kind), json.p, json.n);
 	s->frame.full |= json.full;
 	buf_release(&json);
-	arena_free(scratch);
 	return send_frame(s);
 }
 

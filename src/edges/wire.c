@@ -5,6 +5,9 @@
 #include "edges/wire.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+
+#include "base/jsn.h"
 
 static const struct wire_row {
 	bool whole;
@@ -22,20 +25,31 @@ static const struct wire_row {
 	[EV_DONE]          = { .whole = true },
 };
 
-struct json_object *wire_data(struct arena *a, const struct event *ev)
+void wire_print(struct buf *b, const struct event *ev)
 {
 	const struct wire_row *r = &rows[ev->kind];
-	if (r->whole)
-		return ev->data;
-	struct json_object *o = jsn_object(a);
+	if (r->whole) {
+		jsn_print(b, ev->data, JSN_SPACED);
+		return;
+	}
 	/* `error` shows its text first */
-	if (r->text != NULL)
-		jsn_add_str(o, r->text, ev->text);
-	if (r->name != NULL)
-		jsn_add_str(o, r->name, ev->name);
-	if (r->data != NULL)
-		jsn_add(o, r->data, jsn_ref(ev->data));
-	if (r->result != NULL)
-		jsn_add(o, r->result, jsn_ref(ev->result));
-	return o;
+	const struct { const char *name, *text; struct json_object *data; } parts[] = {
+		{ r->text, ev->text, NULL }, { r->name, ev->name, NULL },
+		{ r->data, NULL, ev->data }, { r->result, NULL, ev->result },
+	};
+	const char *before = "";
+	buf_putc(b, '{');
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		if (parts[i].name == NULL)
+			continue;
+		buf_puts(b, before);
+		jsn_print_str(b, parts[i].name);
+		buf_puts(b, ": ");
+		if (parts[i].text != NULL)
+			jsn_print_str(b, parts[i].text);
+		else
+			jsn_print(b, parts[i].data, JSN_SPACED);
+		before = ", ";
+	}
+	buf_putc(b, '}');
 }

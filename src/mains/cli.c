@@ -244,7 +244,7 @@ static void check_provider(struct service *s, struct arena *a)
 			continue;
 		struct llm_request req = { .purpose = "check", .model = model, .messages = &hello,
 			.nmessages = 1, .temperature = roles[i]->temperature,
-			.first_ms = roles[i]->request_timeout * 1000 };
+			.first_ms = roles[i]->request_timeout * 1000, .ungated = true };
 		struct llm_reply reply;
 		struct err e = { 0 };
 		int64_t start = clock_mono_ms();

@@ -13,8 +13,10 @@ static void record(struct run *run, const struct node *node, const struct err *e
 		return;
 	run->error = *e;
 	run->failed_node = node->name;
-	log_msg((enum log_level)err_row(e->code)->level, "node_failed", "code=%s why=\"%s\"",
-	    err_row(e->code)->name, e->msg);
+	/* a plan's faults are told in the words of the model and of the user */
+	bool words = e->code == ERR_PLANNER && !log_enabled(LOG_DEBUG);
+	log_msg((enum log_level)err_row(e->code)->level, "node_failed", "code=%s%s%s%s",
+	    err_row(e->code)->name, words ? "" : " why=\"", words ? "" : e->msg, words ? "" : "\"");
 }
 
 /* May this node start? A turn that is over its time or steps fails here, at the node's name. */

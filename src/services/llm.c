@@ -12,13 +12,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "services/llm_gate.h"
+#include "services/llm_thoughts.h"
 
-enum { PAUSE_MAX_MS = 8000, RETRY_AFTER_MAX_MS = 20000, EMBED_BATCH = 100, EMBED_RETRIES = 3,
-	HELD_MAX = 64 };
+enum { PAUSE_MAX_MS = 8000, RETRY_AFTER_MAX_MS = 20000, EMBED_BATCH = 100, EMBED_RETRIES = 3 };
 
 #define BLANKS " \t\r\n"
 
@@ -38,8 +39,8 @@ struct asking {
 	/* One attempt; adds to `used`. Sets `over` when it must be the last. */
 	enum errcode (*once)(struct asking *q, struct llm_fault *fault, struct err *e);
 	void *arg;
-	bool over;
-	int attempts;
+	bool over, ungated;
+	int attempts, place;
 	int64_t began_ms;
 	struct llm_usage used;
 };
@@ -60,6 +61,11 @@ void llm_close(struct llm *l)
 	if (l->p != NULL)
 		l->p->ops->close(l->p);
 	free(l);
+}
+
+bool llm_usable(const struct llm *l)
+{
+	return l->p != NULL;
 }
 
 const char *llm_name(const struct llm *l)
@@ -85,31 +91,36 @@ void llm_usage_add(struct llm_usage *sum, const struct llm_usage *u)
 
 static enum llm_outcome outcome(enum errcode rc, const struct llm_fault *f)
 {
-	if (rc == OK)
+	if (rc == OK || (rc == ERR_UPSTREAM && f->answered))
 		return LLM_ANSWERED;
 	return rc == ERR_UPSTREAM && f->outage ? LLM_OUTAGE : LLM_NO_VERDICT;
 }
 
+static bool gated(const struct asking *q)
+{
+	return q->l->gate != NULL && !q->ungated;
+}
+
+/* After OK and after ERR_UPSTREAM with q->place set llm_gate_leave() must follow. */
 static enum errcode attempt(struct asking *q, struct llm_fault *fault, struct err *e)
 {
 	struct llm *l = q->l;
-	int place = -1;
 	bool full = false;
+	q->place = -1;
 	if (l->p == NULL) {
 		q->over = true;
 		return err_set(e, ERR_UPSTREAM, "%s", l->unusable);
 	}
-	if (l->gate != NULL) {
-		enum errcode rc = llm_gate_enter(l->gate, q->w, &place, &full, e);
+	if (gated(q)) {
+		enum errcode rc = llm_gate_enter(l->gate, q->w, &q->place, &full, e);
 		q->over = rc != OK;
-		if (rc != OK)
+		if (rc != OK) {
+			q->place = -1;
 			return full ? err_set(e, ERR_UPSTREAM, "%s", e->msg) : rc;
+		}
 	}
 	q->attempts++;
-	enum errcode rc = q->once(q, fault, e);
-	if (l->gate != NULL)
-		llm_gate_leave(l->gate, place, outcome(rc, fault));
-	return rc;
+	return q->once(q, fault, e);
 }
 
 /*
@@ -137,10 +148,14 @@ static enum errcode ask_model(struct asking *q, struct err *e)
 		int before = q->attempts;
 		e->msg[0] = '\0';
 		enum errcode rc = attempt(q, &fault, e);
+		bool again = rc == ERR_UPSTREAM && !q->over && fault.retry && n < q->max_retries &&
+		    fault.retry_after_ms <= RETRY_AFTER_MAX_MS;
+		/* a model that fails counts once, however often it was asked: the fallback model is
+		 * behind the same gate and must get its chance */
+		if (q->place >= 0)
+			llm_gate_leave(q->l->gate, q->place, again ? LLM_NO_VERDICT : outcome(rc, &fault));
 		if (rc != ERR_UPSTREAM)
 			return rc;
-		bool again = !q->over && fault.retry && n < q->max_retries &&
-		    fault.retry_after_ms <= RETRY_AFTER_MAX_MS;
 		int64_t ms = again ? pause_ms(q->l->backoff_ms, n, fault.retry_after_ms) : -1;
 		/* a model without functions is no trouble: the caller asks another way */
 		if (q->attempts > before && !fault.no_functions)
@@ -189,8 +204,7 @@ struct chat {
 	/* the text on its way to the reader */
 	llm_text_fn *on_text;
 	void *arg;
-	char held[HELD_MAX];           /* leading blanks: they may be all there is */
-	size_t nheld;
+	struct thoughts thoughts;      /* and leading blanks, which may be all there is */
 	bool given;
 	enum errcode refused;          /* by on_text */
 };
@@ -204,17 +218,27 @@ static enum errcode give(struct chat *c, const char *text)
 static enum errcode pass_on(void *arg, const char *text)
 {
 	struct chat *c = arg;
-	size_t n = strspn(text, BLANKS);
+	struct buf out;
 	if (c->on_text == NULL || *text == '\0')
 		return OK;
-	if (!c->given && text[n] == '\0' && c->nheld + n < sizeof(c->held)) {
-		memcpy(c->held + c->nheld, text, n + 1);
-		c->nheld += n;
-		return OK;
-	}
-	if (!c->given && c->nheld > 0 && give(c, c->held) != OK)
-		return c->refused;
-	return give(c, text);
+	if (c->thoughts.past)
+		return give(c, text);
+	buf_init(&out, SIZE_MAX / 2);
+	thoughts_feed(&c->thoughts, text, &out);
+	enum errcode rc = out.n > 0 ? give(c, out.p) : OK;
+	buf_release(&out);
+	return rc;
+}
+
+/* A reply as short as the beginning of a tag. */
+static enum errcode pass_rest(struct chat *c)
+{
+	struct buf out;
+	buf_init(&out, SIZE_MAX / 2);
+	thoughts_end(&c->thoughts, &out);
+	enum errcode rc = c->on_text != NULL && out.n > 0 ? give(c, out.p) : OK;
+	buf_release(&out);
+	return rc;
 }
 
 /* A call where text was asked for is no answer either. */
@@ -238,10 +262,13 @@ static enum errcode chat_once(struct asking *q, struct llm_fault *fault, struct 
 	req.model = q->model;
 	req.fallback_model = NULL;
 	c->reply = (struct llm_reply){ .text = "", .finish = "", .model = q->model };
-	c->nheld = 0;
+	c->thoughts = (struct thoughts){ .n = 0 };
 	enum errcode rc = q->l->p->ops->chat(q->l->p, c->mem, &req, req.function != NULL ? NULL : pass_on,
 	    c, q->w, &c->reply, fault, e);
 	llm_usage_add(&q->used, &c->reply.usage);
+	c->reply.text = thoughts_skip(c->reply.text);
+	if (rc == OK)
+		rc = pass_rest(c);
 	q->over = c->given || c->refused != OK || fault->no_functions;
 	if (c->refused != OK) {
 		/* whatever became of the attempt after that, it is not the provider's doing */
@@ -252,7 +279,7 @@ static enum errcode chat_once(struct asking *q, struct llm_fault *fault, struct 
 	if (rc != OK || !is_empty(&req, &c->reply))
 		return rc;
 	/* the provider did its part: no outage */
-	*fault = (struct llm_fault){ .retry = true, .retry_after_ms = -1 };
+	*fault = (struct llm_fault){ .retry = true, .answered = true, .retry_after_ms = -1 };
 	return err_set(e, ERR_UPSTREAM, "the model gave an empty answer (finish_reason %s): try another "
 	    "model", reason(&c->reply));
 }
@@ -263,7 +290,7 @@ enum errcode llm_chat(struct llm *l, struct arena *a, const struct llm_request *
 {
 	struct chat c = { .mem = a, .req = req, .on_text = on_text, .arg = arg };
 	struct asking q = { .l = l, .purpose = req->purpose, .model = req->model, .w = w,
-		.max_retries = req->max_retries, .once = chat_once, .arg = &c,
+		.max_retries = req->max_retries, .ungated = req->ungated, .once = chat_once, .arg = &c,
 		.began_ms = clock_mono_ms() };
 	struct err why = { 0 }, first;
 	enum errcode rc = ask_model(&q, &why);

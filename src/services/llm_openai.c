@@ -18,6 +18,7 @@
 #include "base/jsn.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "drivers/fcgi_pool.h"
 #include "services/llm_openai_fault.h"
 #include "services/llm_openai_reply.h"
 #include "services/llm_openai_request.h"
@@ -54,7 +55,7 @@ struct exchange {
 	const struct watch *watch;     /* the caller's; may be NULL */
 	int64_t finished_ms;           /* when the reply was over; 0: it is not */
 	struct httpc_head head;
-	struct openai_error error;
+	struct openai_error *error;    /* of a refusal: the reply's, if there is one */
 };
 
 static enum errcode reader_ended(enum errcode rc, struct err *e)
@@ -110,8 +111,8 @@ static enum errcode look_after(void *arg, int64_t *ms)
  * one where they were cut. */
 static void log_words(const struct exchange *x)
 {
-	char words[sizeof(x->error.message)];
-	const char *key = x->o->key, *p = x->error.message, *end = p + strlen(p);
+	char words[sizeof(x->error->message)];
+	const char *key = x->o->key, *p = x->error->message, *end = p + strlen(p);
 	size_t n = 0;
 	if (!log_enabled(LOG_DEBUG) || p == end)
 		return;
@@ -135,7 +136,7 @@ static enum errcode failure(const struct exchange *x, enum openai_verdict verdic
 	const struct openai_failure f = { .host = x->o->host, .key = x->o->key,
 		.status = x->head.status, .html = streq(x->head.type, "text/html"),
 		.retry_after_ms = x->head.retry_after_ms, .max_reply = x->o->max_reply,
-		.verdict = verdict, .error = &x->error };
+		.verdict = verdict, .error = x->error };
 	return openai_failure(&f, fault, e);
 }
 
@@ -144,7 +145,8 @@ static enum errcode transport_failure(enum errcode rc, const char *why, struct l
     struct err *e)
 {
 	fault->outage = rc == ERR_UPSTREAM || rc == ERR_TIMEOUT;
-	fault->retry = fault->outage || rc == ERR_IO;
+	/* a time-out has taken its share of the turn already */
+	fault->retry = rc == ERR_UPSTREAM || rc == ERR_IO;
 	return err_set(e, ERR_UPSTREAM, "OPENAI_BASE_URL: %s%s", why,
 	    rc == ERR_TIMEOUT ? "; limits: request_timeout, AVIATION_AGENT_LLM_CONNECT_MS, "
 	    "_FIRST_MS, _IDLE_MS, _CALL_MS" : "");
@@ -175,12 +177,13 @@ static enum errcode exchange(struct exchange *x, const char *url, const struct b
 	*refused = false;
 	const struct watch ours = { w == NULL ? -1 : w->fd, look_after, x };
 	x->watch = w;
+	fcgi_thread_trim();
 	enum errcode rc = httpc_call(o->http, &req, &ours, take_body, x, &x->head, &why);
 	if (x->head.stopped && !x->ours)
 		return err_set(e, rc, "%s", why.msg);
 	bool began = x->head.status / 100 == 2;
 	if (x->head.status != 0 && !began) {
-		openai_error_parse(&x->error, x->body.p, x->body.n);
+		openai_error_parse(x->error, x->body.p, x->body.n);
 		log_words(x);
 		*refused = true;
 		return failure(x, OPENAI_REFUSED, fault, e);
@@ -194,7 +197,6 @@ static enum errcode exchange(struct exchange *x, const char *url, const struct b
 		return OK;
 	if (x->reply->verdict == OPENAI_STOPPED)
 		return reader_ended(rc, e);
-	x->error = x->reply->error;
 	*refused = x->reply->verdict == OPENAI_REFUSED;
 	log_words(x);
 	return failure(x, x->reply->verdict, fault, e);
@@ -203,13 +205,14 @@ static enum errcode exchange(struct exchange *x, const char *url, const struct b
 /* Does a refusal speak of something that can be left out? Then `without` it. */
 static bool leave_out(const struct exchange *x, unsigned sent, unsigned *without)
 {
-	int status = x->head.status / 100 == 2 ? x->error.status : x->head.status;
+	int status = x->head.status / 100 == 2 ? x->error->status : x->head.status;
 	static const int statuses[] = { 0, 400, 404, 422, 500, 501 };
 	for (size_t i = 0; i < sizeof(statuses) / sizeof(statuses[0]); i++) {
 		if (statuses[i] != status)
 			continue;
-		unsigned bit = openai_error_names(&x->error, sent);
-		if (bit == 0 && (sent & OPENAI_FUNCTIONS) && openai_error_no_functions(&x->error))
+		unsigned bit = openai_error_names(x->error, sent);
+		if (bit == 0 && (sent & OPENAI_FUNCTIONS) &&
+		    openai_error_no_functions(x->error, status))
 			bit = OPENAI_FUNCTIONS;
 		*without |= bit;
 		return bit != 0;
@@ -300,7 +303,8 @@ static enum errcode chat(struct llm_provider *p, struct arena *a, const struct l
 			return no_functions(o, fault, e);
 		struct buf body;
 		struct openai_reply r;
-		struct exchange x = { .o = o, .model = req->model, .reply = &r };
+		struct exchange x = { .o = o, .model = req->model, .reply = &r,
+		    .error = &r.error };
 		bool refused;
 		openai_reply_init(&r, o->max_reply, req->function == NULL ? on_text : NULL, arg);
 		buf_init(&x.body, REFUSAL_MAX);
@@ -382,7 +386,7 @@ static enum errcode take_vectors(struct exchange *x, struct arena *a, const char
 		rc = failure(x, x->body.n == 0 ? OPENAI_NOTHING : x->body.p[0] == '<' ||
 		    streq(x->head.type, "text/html") ? OPENAI_HTML : OPENAI_NOT_JSON, fault, e);
 	} else if (jsn_truthy(jsn_get(root, "error"))) {
-		openai_error_read(&x->error, root);
+		openai_error_read(x->error, root);
 		log_words(x);
 		rc = failure(x, OPENAI_REFUSED, fault, e);
 	} else {
@@ -409,7 +413,8 @@ static enum errcode embed(struct llm_provider *p, struct arena *a, const char *m
 	*vectors = NULL;
 	*dims = 0;
 	for (bool again = true; again;) {
-		struct exchange x = { .o = o, .model = model };
+		struct openai_error error = { 0 };
+		struct exchange x = { .o = o, .model = model, .error = &error };
 		struct buf body;
 		bool refused;
 		buf_init(&x.body, o->max_reply + n * VECTOR_MAX);
@@ -463,13 +468,17 @@ static const char *host_of(struct arena *a, const char *url)
 	return arena_strndup(a, p, end - p < 120 ? (size_t)(end - p) : 120);
 }
 
-static bool is_azure(const char *url, const char *host)
+static bool is_azure(const char *host)
 {
 	static const char domain[] = ".azure.com";
 	size_t n = strcspn(host, ":"), len = sizeof(domain) - 1;
+	return n > len && strncasecmp(host + n - len, domain, len) == 0;
+}
+
+static bool has_api_version(const char *url)
+{
 	const char *query = strchr(url, '?');
-	return (n > len && strncasecmp(host + n - len, domain, len) == 0) ||
-	    (query != NULL && strstr(query, "api-version=") != NULL);
+	return query != NULL && strstr(query, "api-version=") != NULL;
 }
 
 static enum errcode check(const struct llm_openai_config *c, struct err *e)
@@ -521,9 +530,10 @@ enum errcode llm_openai_open(struct llm_provider **out, struct httpc *http,
 	o->total_ms = c->total_ms;
 	o->max_reply = c->max_reply;
 	o->fields[o->nfields++] = "Content-Type: application/json";
-	if (o->key != NULL)
+	/* Azure itself refuses both; gateways in front of it want one or the other */
+	if (o->key != NULL && !is_azure(o->host))
 		o->fields[o->nfields++] = arena_printf(o->mem, "Authorization: Bearer %s", o->key);
-	if (o->key != NULL && is_azure(c->base_url, o->host))
+	if (o->key != NULL && (is_azure(o->host) || has_api_version(c->base_url)))
 		o->fields[o->nfields++] = arena_printf(o->mem, "api-key: %s", o->key);
 	if (c->organization != NULL && *c->organization != '\0')
 		o->fields[o->nfields++] = arena_printf(o->mem, "OpenAI-Organization: %s",

@@ -142,18 +142,22 @@ static bool is_one(const char *id, const char *alternatives)
 	return false;
 }
 
-bool openai_error_no_functions(const struct openai_error *x)
+bool openai_error_no_functions(const struct openai_error *x, int status)
 {
-	static const struct { const char *subject, *verdict; } rows[] = {
-		{ "--jinja|--tool-call-parser|--enable-auto-tool-choice", "" },
+	static const struct {
+		const char *subject, *verdict;
+		int highest;           /* status: a server that failed may speak of tools for other reasons */
+	} rows[] = {
+		{ "--jinja|--tool-call-parser|--enable-auto-tool-choice", "", 599 },
+		{ "tool|function", "not support|unsupported|not implemented", 599 },
 		{ "tool|function", "support|not permitted|not allowed|not enabled|not available|"
-		    "not implemented|unknown|unrecognized|unexpected|invalid schema" },
-		{ "tools", "with stream" },
+		    "unknown|unrecognized|unexpected|invalid schema", 499 },
+		{ "tools", "with stream", 599 },
 	};
 	if (says(x->param, "tools|functions") || is_one(x->code, "invalid_function_parameters"))
 		return true;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (says(x->message, rows[i].subject) &&
+		if (status <= rows[i].highest && says(x->message, rows[i].subject) &&
 		    (*rows[i].verdict == '\0' || says(x->message, rows[i].verdict)))
 			return true;
 	return false;
@@ -262,6 +266,17 @@ static int status_of(const struct openai_failure *x)
 	return 500;
 }
 
+/* The key, or as much of it as tells it from a name. */
+static bool holds_key(const char *id, const char *key)
+{
+	enum { TELLING = 8 };
+	char part[TELLING + 1] = "";
+	if (key == NULL || *key == '\0')
+		return false;
+	memcpy(part, key, strnlen(key, TELLING));
+	return strstr(id, part) != NULL || strstr(key, id) != NULL;
+}
+
 /* Its code or type, when that is a name and not something else it may have put there. */
 static const char *shown(const struct openai_failure *x)
 {
@@ -269,7 +284,7 @@ static const char *shown(const struct openai_failure *x)
 	const char *ids[] = { x->error->code, x->error->type };
 	for (size_t i = 0; i < 2; i++)
 		if (isalpha((unsigned char)ids[i][0]) && ids[i][strspn(ids[i], plain)] == '\0' &&
-		    (x->key == NULL || strstr(ids[i], x->key) == NULL))
+		    !holds_key(ids[i], x->key))
 			return ids[i];
 	return NULL;
 }
@@ -289,6 +304,7 @@ enum errcode openai_failure(const struct openai_failure *x, struct llm_fault *fa
 	if (v != OPENAI_REFUSED) {
 		fault->retry = verdicts[v].retry;
 		fault->outage = verdicts[v].outage;
+		fault->answered = !fault->outage;
 		return err_set(e, ERR_UPSTREAM, "%s: %s (HTTP %d): %s", x->host,
 		    verdicts[v].what, x->status, verdicts[v].todo);
 	}
@@ -297,6 +313,7 @@ enum errcode openai_failure(const struct openai_failure *x, struct llm_fault *fa
 		r++;
 	fault->retry = r->retry;
 	fault->outage = r->outage;
+	fault->answered = !r->outage;
 	fault->retry_after_ms = x->retry_after_ms;
 	bool no_key = status == 401 && x->key == NULL;
 	const char *id = shown(x);

@@ -1,7 +1,8 @@
 /*
  * The first bytes decide what a body is. A stream goes through the event parser, each event
  * is a chunk; one object is collected and read at its end. Both end in take_root(), which
- * takes what it knows and leaves the rest.
+ * takes what it knows and leaves the rest; but for chunks of nothing but text, which are most of
+ * a stream and need no tree.
  *
  * Servers cut text by tokens, not by characters, so one delta may end inside a character (as
  * raw bytes, or after the first half of a surrogate pair) and the next go on with it. Text
@@ -15,6 +16,7 @@
 #include "base/arena.h"
 #include "base/jsn.h"
 #include "base/str.h"
+#include "services/llm_openai_chunk.h"
 
 #define REPLACEMENT "\xef\xbf\xbd"      /* U+FFFD */
 
@@ -87,6 +89,10 @@ static bool unfinished(const char *p, size_t n)
 static void join(struct buf *raw, bool last, struct buf *out)
 {
 	size_t i = 0;
+	if (utf8_valid(raw->p, raw->n) && memchr(raw->p, '\0', raw->n) == NULL) {
+		buf_put(out, raw->p, raw->n);     /* as nearly always: all of it is */
+		i = raw->n;
+	}
 	while (i < raw->n) {
 		const char *p = raw->p + i;
 		size_t n = raw->n - i, len = utf8_len(p, n);
@@ -326,7 +332,15 @@ static enum errcode take_event(void *arg, const char *event, const char *data, s
 		r->done = r->finished = true;
 		return OK;
 	}
-	enum errcode rc = take_json(r, s.p, s.n, streq(event, "error"));
+	bool error = streq(event, "error");
+	struct str text;
+	if (!error && !r->finished && openai_chunk_text(s, &text)) {
+		/* what take_root() would do with it */
+		r->choices = true;
+		buf_put(&r->raw, text.p, text.n);
+		return hand_on(r, false);
+	}
+	enum errcode rc = take_json(r, s.p, s.n, error);
 	if (rc != OK && finished && r->verdict != OPENAI_STOPPED) {
 		r->verdict = OPENAI_FINE;      /* the reply is there; only its usage may follow */
 		rc = OK;

@@ -12,6 +12,15 @@
 
 #include "base/str.h"
 
+/* The first LF or CR, or `end`. */
+static const char *line_end(const char *p, const char *end)
+{
+	const char *lf = memchr(p, '\n', (size_t)(end - p));
+	const char *stop = lf == NULL ? end : lf;
+	const char *cr = memchr(p, '\r', (size_t)(stop - p));
+	return cr == NULL ? stop : cr;
+}
+
 void sse_frame(struct buf *b, const char *event, const char *data, size_t n)
 {
 	const char *end = data + n;
@@ -20,9 +29,7 @@ void sse_frame(struct buf *b, const char *event, const char *data, size_t n)
 	buf_puts(b, event);
 	buf_puts(b, "\ndata: ");
 	for (const char *p = data; p < end;) {
-		const char *q = p;
-		while (q < end && *q != '\n' && *q != '\r')
-			q++;
+		const char *q = line_end(p, end);
 		buf_put(b, p, (size_t)(q - p));
 		if (q == end)
 			break;
@@ -105,15 +112,6 @@ static enum errcode take_line(struct sse_parser *p, const char *s, size_t n, sse
 		p->event[len] = '\0';
 	}
 	return OK;
-}
-
-/* The first LF or CR, or `end`. */
-static const char *line_end(const char *p, const char *end)
-{
-	const char *lf = memchr(p, '\n', (size_t)(end - p));
-	const char *stop = lf == NULL ? end : lf;
-	const char *cr = memchr(p, '\r', (size_t)(stop - p));
-	return cr == NULL ? stop : cr;
 }
 
 enum errcode sse_feed(struct sse_parser *p, const char *bytes, size_t n, sse_event_fn *fn,

@@ -200,7 +200,8 @@ static void check_unknown(struct buf *b, const struct tool *t, struct json_objec
 {
 	JSN_EACH(args, it)
 		if (arg_find(t, it.key) == NULL)
-			fault(b, "no argument is called %.40s", it.key);
+			fault(b, "no argument is called %.*s", (int)utf8_cut(it.key, strlen(it.key), 40),
+			    it.key);
 }
 
 enum errcode tool_check(const struct tool *t, struct json_object *args, struct err *e)

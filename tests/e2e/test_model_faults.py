@@ -6,7 +6,7 @@ import time
 
 import harness
 from harness import API, ROUTE, Provider, Site, Stream, check, equal, eventually, question
-from test_model import (EXOTIC, MODEL, TEXT, ask, asked, at_once, is_degraded, is_good, limit, logged, ms, problems,
+from test_model import (EXOTIC, MODEL, TEXT, ask, asked, at_once, is_degraded, is_good, logged, ms, problems,
                         quick)
 
 # -- patience --
@@ -15,29 +15,21 @@ from test_model import (EXOTIC, MODEL, TEXT, ask, asked, at_once, is_degraded, i
 def test_retries():
     """What passes is tried again, and nobody notices."""
     rows = {"retry_408": "ppff", "retry_409": "ppff", "retry_429": "pppfff", "retry_500": "ppff", "retry_503": "ppff",
-            "retry_dropped": "ppppfff", "retry_garbage": "ppf", "retry_silent": "ppff", "late_first": "pff", "empty_once": "pff",
-            "error_first": "pff", "error_in_200": "ppf"}
+            "retry_dropped": "ppppfff", "retry_garbage": "ppf", "empty_once": "pff", "error_first": "pff", "error_in_200": "ppf"}
     with Provider("turn", *rows) as provider, Site(model=provider, **quick()) as site:
         for case, calls in rows.items():
             is_good(ask(site, case), case)
             equal(asked(provider, case), calls, case + ": requests")
-        for case, kind in (("retry_silent", "planner"), ("retry_silent", "formatter"), ("late_first", "formatter")):
-            first, second = provider.requests(case, kind)
-            limit(second.at - first.at, 0.7, "%s, %s" % (case, kind))
 
 
 def test_given_up_after_the_last_retry():
-    """Four attempts in all (max_retries 3); an answer that never began is written by the builtin."""
-    rows = {"html_502": "pppp", "answer_silent": "pffff", "empty": "pffff"}
+    """Four attempts in all (max_retries 3), one where it took its time; the builtin writes what never began."""
+    rows = {"html_502": "pppp", "silent": "p", "answer_silent": "pf", "late_first": "pf", "empty": "pffff"}
     with Provider("turn", "call_for_answer", *rows) as provider, Site(model=provider, **quick()) as site:
         for case, calls in rows.items():
             is_degraded(ask(site, case), case)
             equal(asked(provider, case), calls, case + ": requests")
         is_degraded(ask(site, "call_for_answer"), "a function call instead of an answer")
-        times = [a.at for a in provider.requests("answer_silent", "formatter")]
-        gaps = [b - a for a, b in zip(times, times[1:])]
-        for gap in gaps:
-            limit(gap, 0.7, "time allowed for the first byte")
 
 
 def test_backoff_grows_with_jitter():
@@ -107,22 +99,23 @@ def test_models_by_environment():
 
 def test_breaker():
     """After some failures in a row nobody asks for a while, in no worker; then one call tries for all."""
-    mends = {"lists": [{"replies": [{"status": 500}] * 3}], "then": "turn"}
+    mends = {"lists": [{"replies": [{"status": 500}] * 12}], "then": "turn"}
     rest = 1.5 * harness.SLACK
     with Provider(mends=mends) as provider, \
             Site(model=provider, workers=2, **quick(LLM_BREAKER_FAILURES=3, LLM_BREAKER_REST_MS=int(rest * 1000))) as site:
-        is_degraded(site.ask(ROUTE), "the provider fails")
+        for _ in range(3):                                 # a call counts once, with all its retries
+            is_degraded(site.ask(ROUTE), "the provider fails")
         opened = time.monotonic()
-        equal(len(provider.requests()), 3, "requests until it is left alone")
+        equal(len(provider.requests()), 12, "requests until it is left alone")
         while time.monotonic() < opened + rest * 0.5:
             is_degraded(site.ask(ROUTE), "while it rests")
-        equal(len(provider.requests()), 3, "requests while it rests")
+        equal(len(provider.requests()), 12, "requests while it rests")
         check(any("provider" in r.json().get("degraded", []) for r in [site.get("/health")]), "health tells of it")
         time.sleep(max(0, opened + rest + 0.1 - time.monotonic()))
         is_good(site.ask(ROUTE), "the first turn after the rest")
         for _ in range(4):
             is_good(site.ask(ROUTE), "later turns")
-        equal(len(provider.requests()), 13, "requests in all")
+        equal(len(provider.requests()), 22, "requests in all")
         check("provider" not in site.get("/health").json().get("degraded", []), "health")
         check(all("llm_call" in w.log() for w in site.workers), "both workers took part")
         check(any("rest" in line for w in site.workers for line in problems(w.log())), "the log tells of it")
@@ -132,13 +125,14 @@ def test_breaker_stays_open_when_the_trial_fails():
     down = {"repeat": "last", "replies": [{"status": 503}]}
     with Provider(down=down) as provider, \
             Site(model=provider, **quick(LLM_BREAKER_FAILURES=2, LLM_BREAKER_REST_MS=ms(800))) as site:
-        site.ask(ROUTE)
-        equal(len(provider.requests()), 2, "requests until it is left alone")
+        for _ in range(2):
+            site.ask(ROUTE)
+        equal(len(provider.requests()), 8, "requests until it is left alone")
         time.sleep(1.0 * harness.SLACK)
         is_degraded(site.ask(ROUTE), "the trial")
-        equal(len(provider.requests()), 3, "one trial")
+        equal(len(provider.requests()), 12, "one trial")
         is_degraded(site.ask(ROUTE), "after it")
-        equal(len(provider.requests()), 3, "nobody else")
+        equal(len(provider.requests()), 12, "nobody else")
 
 
 def test_cap():
@@ -263,10 +257,10 @@ def test_SIGTERM_while_the_model_is_silent():
 
 
 def test_heartbeats_while_the_model_thinks():
-    with Provider("silent") as provider, Site(model=provider, AVIATION_AGENT_HEARTBEAT_S=1, AVIATION_AGENT_TURN_TIMEOUT_S=3) as site:
+    with Provider("silent") as provider, Site(model=provider, AVIATION_AGENT_HEARTBEAT_S=1, AVIATION_AGENT_TURN_TIMEOUT_S=9) as site:
         turn = site.ask(ROUTE)
         at = [f.at for f in turn.frames]
         check(max(b - a for a, b in zip(at, at[1:])) < 1.8 * harness.SLACK, "silent: %s" % at)
-        equal(turn.one("error")["code"], "timeout", "the turn's deadline holds")
-        check(turn.frames[-1].at < 3 + 2 * harness.SLACK, "it came after %.1f s" % turn.frames[-1].at)
+        is_degraded(turn, "a third of the turn is the model's, then the builtin answers")
+        check(2.7 < turn.frames[-1].at < 3 + 2 * harness.SLACK, "it came after %.1f s" % turn.frames[-1].at)
         check(provider.closed(provider.requests()[0]) is not None, "the provider's connection is closed")

@@ -6,7 +6,8 @@
  *   clang -std=gnu11 -D_GNU_SOURCE -g -O1 -fsanitize=fuzzer,address,undefined \
  *       -I/usr/include/json-c -include include/banned.h -iquote include -iquote . \
  *       tests/fuzz/fuzz_llm_reply.c src/services/sse.c src/services/llm_openai_reply.c \
- *       src/services/llm_openai_request.c src/services/llm_openai_fault.c \
+ *       src/services/llm_openai_chunk.c src/services/llm_openai_request.c \
+ *       src/services/llm_openai_fault.c \
  *       src/base/{arena,buf,clock,errs,jsn,log,str}.c -ljson-c -lm -o fuzz_llm_reply
  *   ./fuzz_llm_reply -dict=tests/fuzz/llm_reply.dict -max_len=4096 CORPUS
  */

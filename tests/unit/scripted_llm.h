@@ -16,6 +16,7 @@ enum { SCRIPTED_MAX = 16 };
 struct scripted_reply {
 	const char *text;             /* "|" parts the pieces of a stream */
 	const char *calls[3];         /* arguments of function calls; NULL: no more */
+	const char *called;           /* the function they call; NULL: AviationPlan */
 	const char *finish;           /* NULL: "stop", or "tool_calls" */
 	enum errcode rc;              /* what it ends with, after the text */
 	bool retry, no_functions;     /* with ERR_UPSTREAM */
@@ -92,7 +93,8 @@ static inline enum errcode scripted_chat(struct llm_provider *p, struct arena *a
 	const struct scripted_reply *r = &s->replies[s->nasked - 1];
 	struct llm_tool_call *calls = arena_array(a, 3, sizeof(*calls));
 	while (out->ncalls < 3 && r->calls[out->ncalls] != NULL) {
-		calls[out->ncalls] = (struct llm_tool_call){ "AviationPlan", r->calls[out->ncalls] };
+		calls[out->ncalls] = (struct llm_tool_call){
+			r->called != NULL ? r->called : "AviationPlan", r->calls[out->ncalls] };
 		out->ncalls++;
 	}
 	out->calls = calls;

@@ -109,6 +109,15 @@ TEST(str, checks_utf8)
 	for (size_t i = 0; i < sizeof(utf8s) / sizeof(utf8s[0]); i++)
 		cr_assert_eq(utf8_valid(utf8s[i].text, strlen(utf8s[i].text)), utf8s[i].valid,
 		    "row %zu", i);
+	/* long text is looked at in blocks: the same sequences, anywhere among ASCII */
+	for (size_t i = 0; i < sizeof(utf8s) / sizeof(utf8s[0]); i++)
+		for (int before = 0; before < 40; before++) {
+			char text[128];
+			int n = snprintf(text, sizeof(text), "%.*s%s%s", before,
+			    "The quick brown fox jumps over the lazy dog", utf8s[i].text,
+			    "and again the quick brown fox jumps");
+			cr_assert_eq(utf8_valid(text, (size_t)n), utf8s[i].valid, "%s", text);
+		}
 	cr_assert_eq(utf8_cut("a€b", 5, 3), 1);
 	cr_assert_eq(utf8_cut("a€b", 5, 4), 4);
 }
@@ -228,6 +237,26 @@ TEST(jsn, prints_in_three_styles)
 	cr_assert_str_eq(jsn_text(a, o, JSN_INDENT),
 	    "{\n  \"a\": [\n    1,\n    {\n      \"b\": []\n    }\n  ],\n  \"c\": {}\n}");
 	arena_free(a);
+}
+
+TEST(jsn, prints_every_byte_of_a_string)
+{
+	static const char *const named[128] = { ['\b'] = "\\b", ['\t'] = "\\t", ['\n'] = "\\n",
+		['\f'] = "\\f", ['\r'] = "\\r", ['"'] = "\\\"", ['\\'] = "\\\\" };
+	for (int c = 0; c < 128; c++) {
+		char text[3] = { 'a', (char)c, 'z' }, want[16];
+		struct json_object *o = jsn_strn(text, 3);
+		struct buf b;
+		if (named[c] != NULL)
+			snprintf(want, sizeof(want), "\"a%sz\"", named[c]);
+		else
+			snprintf(want, sizeof(want), c < 0x20 ? "\"a\\u%04xz\"" : "\"a%cz\"", c);
+		buf_init(&b, 100);
+		jsn_print(&b, o, JSN_PLAIN);
+		cr_expect_str_eq(b.p, want);
+		buf_release(&b);
+		json_object_put(o);
+	}
 }
 
 TEST(jsn, reads_without_converting)

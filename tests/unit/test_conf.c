@@ -44,7 +44,7 @@ static const struct { const char *name, *value, *says; } wrong[] = {
 	{ "AVIATION_AGENT_LLM_FIRST_MS", "-1", "from 0 to 600000" },
 	{ "AVIATION_AGENT_LLM_IDLE_MS", "600001", "from 100 to 600000" },
 	{ "AVIATION_AGENT_LLM_CALL_MS", "999", "from 1000 to 3600000" },
-	{ "AVIATION_AGENT_LLM_BACKOFF_MS", "0", "from 1 to 60000" },
+	{ "AVIATION_AGENT_LLM_BACKOFF_MS", "0", "from 1 to 8000" },
 	{ "AVIATION_AGENT_LLM_MAX_CALLS", "0", "from 1 to 100000" },
 	{ "AVIATION_AGENT_LLM_QUEUE_MS", "1.5", "from 0 to 600000" },
 	{ "AVIATION_AGENT_LLM_BREAKER_FAILURES", "1001", "from 0 to 1000" },
@@ -115,7 +115,7 @@ TEST(conf, settings_of_the_language_model)
 	cr_expect(c.ca_file == NULL && c.planner_model == NULL && c.formatter_model == NULL);
 	cr_expect(c.router_model == NULL && c.fallback_model == NULL);
 	cr_expect(c.llm_connect_ms == 10000 && c.llm_first_ms == 0 && c.llm_idle_ms == 30000);
-	cr_expect(c.llm_call_ms == 120000 && c.llm_backoff_ms == 500 && c.llm_max_calls == 512);
+	cr_expect(c.llm_call_ms == 120000 && c.llm_backoff_ms == 500 && c.llm_max_calls == 1000);
 	cr_expect(c.llm_queue_ms == 10000 && c.llm_breaker_failures == 5);
 	cr_expect(c.llm_breaker_rest_ms == 30000 && c.llm_max_reply == 1048576);
 	cr_expect(c.history_tokens == 6000 && c.result_tokens == 12000);
@@ -144,7 +144,7 @@ static const struct { const char *url, *printed; } urls[] = {
 	{ "https://me:x@geheim@gw.example/v1", "https://***@gw.example/v1" },
 	{ "https://gw.example/v1?key=geheim", "https://gw.example/v1?***" },
 	{ "https://gw.example/v1?key=geheim@x", "https://gw.example/v1?***" },
-	{ "me:geheim@gw.example/v1", "***@gw.example/v1" },
+	{ "me:geheim@gw.example/v1", "***" },
 	{ "https://gw.example/v1#geheim", "https://gw.example/v1?***" },
 };
 

@@ -117,7 +117,9 @@ static const struct bad {
 } bad_files[] = {
 	{ "missing.db", NULL, DB_READ, ERR_DATA, "no such file" },
 	{ "missing.db", NULL, DB_WRITE, ERR_DATA, "no such file" },
+	{ "missing.db", NULL, DB_FIXED, ERR_DATA, "no such file" },
 	{ "empty.db", "", DB_READ, ERR_DATA, "is empty" },
+	{ "empty.db", "", DB_FIXED, ERR_DATA, "is empty" },
 	{ "text.db", "This is a text file and it is long enough to be looked at as a database header, is it not? "
 	    "One hundred bytes are what SQLite reads.", DB_READ, ERR_DATA, "not an SQLite database" },
 	{ "text2.db", "short", DB_WRITE, ERR_DATA, "not an SQLite database" },
@@ -165,6 +167,23 @@ TEST(db, attaches_read_only)
 	db_close(db);
 	free(one);
 	free(two);
+	test_rmdir(dir);
+}
+
+TEST(db, a_fixed_file_is_read_without_locks)
+{
+	char *dir = test_mkdtemp(), *path = path_in(dir, "fixed.db");
+	struct err e = { OK, "" };
+	struct db *writer, *db;
+
+	TEST_OK(db_open(&writer, path, DB_CREATE, &e), e);
+	TEST_OK(db_exec(writer, "CREATE TABLE t(a); INSERT INTO t VALUES(7); BEGIN EXCLUSIVE", &e), e);
+	TEST_OK(db_open(&db, path, DB_FIXED, &e), e);
+	cr_expect_eq(db_int(db, "SELECT a FROM t", 0), 7);
+	cr_expect_eq(db_exec(db, "DELETE FROM t", &e), ERR_IO);
+	db_close(db);
+	db_close(writer);
+	free(path);
 	test_rmdir(dir);
 }
 

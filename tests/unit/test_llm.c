@@ -19,7 +19,7 @@ enum { DIMS = 3, LONG_MS = 60000 };
 static const struct act {
 	char letter;
 	enum errcode rc;
-	bool retry, outage, no_functions;
+	bool retry, outage, no_functions, answered;
 	int64_t after;                         /* Retry-After; 0: none */
 	const char *pieces[3];                 /* the text, handed on in these */
 	const char *why, *finish;
@@ -31,8 +31,8 @@ static const struct act {
 	{ .letter = 'e', .finish = "length", .input = 100, .output = 7 },
 	{ .letter = 'w', .pieces = { "\n", " \t" }, .finish = "<b>", .input = 100, .output = 7 },
 	{ .letter = 'f', ERR_UPSTREAM, .retry = true, .outage = true, .why = "HTTP status 500" },
-	{ .letter = 'r', ERR_UPSTREAM, .retry = true, .why = "HTTP status 409" },
-	{ .letter = 'p', ERR_UPSTREAM, .why = "HTTP status 401: change OPENAI_API_KEY" },
+	{ .letter = 'r', ERR_UPSTREAM, .retry = true, .answered = true, .why = "HTTP status 409" },
+	{ .letter = 'p', ERR_UPSTREAM, .answered = true, .why = "HTTP status 401: change OPENAI_API_KEY" },
 	{ .letter = 'a', ERR_UPSTREAM, .retry = true, .after = 150, .why = "quota" },
 	{ .letter = 'l', ERR_UPSTREAM, .retry = true, .after = 20001, .why = "quota" },
 	{ .letter = 'n', ERR_UPSTREAM, .no_functions = true, .why = "takes no functions" },
@@ -68,7 +68,8 @@ static const struct act *next_act(struct script *s, const char *model)
 
 static enum errcode fail(const struct act *t, struct llm_fault *f, struct err *e)
 {
-	*f = (struct llm_fault){ t->retry, t->outage, t->no_functions, t->after != 0 ? t->after : -1 };
+	*f = (struct llm_fault){ .retry = t->retry, .outage = t->outage, .answered = t->answered,
+		.no_functions = t->no_functions, .retry_after_ms = t->after != 0 ? t->after : -1 };
 	return t->why != NULL ? err_set(e, t->rc, "%s", t->why) : t->rc;
 }
 
@@ -306,7 +307,7 @@ TEST(llm, what_the_reader_says_counts)
 		struct err e;
 		cr_expect_eq(llm_chat(l, a, &req, read_text, &r, NULL, &out, NULL, &e), codes[i]);
 		cr_expect_str_eq(s.asked, "m");
-		cr_expect_str_eq(r.got, " ");
+		cr_expect_str_eq(r.got, " Lyon");
 		cr_expect_eq(out.usage.input, 100);
 		llm_close(l);
 		arena_free(a);
@@ -425,14 +426,19 @@ static struct llm_gate *gate(void)
 static const struct { const char *script; int ncalls; bool rests; const char *asked; } verdicts[] = {
 	{ "ffo", 1, false, "mms" },
 	{ "ffoffo", 2, false, "mmsmms" },
-	{ "fff", 1, true, "mms" },
+	/* a model that fails counts once, so that the other one gets its chance */
+	{ "ffff", 1, false, "mmss" },
+	{ "ffffff", 2, true, "mmssmm" },
 	{ "rrrrrrrr", 2, false, "mmssmmss" },
 	{ "pppppp", 3, false, "msmsms" },
 	{ "eeeewwww", 2, false, "mmssmmss" },
 	{ "hhhhh", 5, false, "mmmmm" },
 	{ "dddd", 4, false, "mmmm" },
-	{ "ffhf", 2, true, "mmsm" },
-	{ "bbb", 1, true, "mms" },
+	{ "ffhffff", 2, true, "mmsmmss" },
+	{ "bbbbbb", 2, true, "mmssmm" },
+	/* what a provider refuses shows that it is there */
+	{ "ffffpp", 2, false, "mmssms" },
+	{ "ffffppffff", 3, false, "mmssmsmmss" },
 };
 
 TEST(llm, the_gate_is_told)
@@ -483,7 +489,7 @@ TEST(llm, a_shut_gate_is_final)
 	struct script s = SCRIPT("fff");
 	struct llm_gate *g = gate();
 	struct llm *l = over(&s, g);
-	struct llm_request req = request("spare", 5);
+	struct llm_request req = request("spare", 0);
 	struct llm_reply out = { .model = NULL };
 	struct err e;
 	int place;
@@ -494,10 +500,16 @@ TEST(llm, a_shut_gate_is_final)
 	cr_expect_eq(s.n, 0);
 	llm_gate_leave(g, place, LLM_NO_VERDICT);
 
-	cr_expect_eq(llm_chat(l, a, &req, NULL, NULL, NULL, &out, NULL, &e), ERR_UPSTREAM);
+	for (int n = 0; n < 3; n++)
+		cr_expect_eq(llm_chat(l, a, &req, NULL, NULL, NULL, &out, NULL, &e), ERR_UPSTREAM);
 	cr_expect(strstr(e.msg, "formatter: main-model: the provider failed 3 times") == e.msg, "%s", e.msg);
 	cr_expect_null(strstr(e.msg, "spare"), "%s", e.msg);
-	cr_expect_str_eq(s.asked, "mmm");
+	cr_expect_str_eq(s.asked, "msm");
+	/* whoever asks by hand is let through, and not counted */
+	s.acts = "o";
+	req.ungated = true;
+	TEST_OK(llm_chat(l, a, &req, NULL, NULL, NULL, &out, NULL, &e), e);
+	cr_expect_gt(llm_gate_rests(g), 0);
 	llm_close(l);
 	llm_gate_close(g);
 	arena_free(a);

@@ -472,12 +472,12 @@ TEST(llm_openai, keeps_time)
 	struct llm_request req = text_request("silent");
 	req.first_ms = 300;
 	cr_expect_eq(ask(&b, &req, NULL), ERR_UPSTREAM);
-	cr_expect(b.fault.retry && b.fault.outage);
+	cr_expect(!b.fault.retry && b.fault.outage, "a time-out has taken its time");
 	cr_expect_not_null(strstr(b.e.msg, "_FIRST_MS"), "%s", b.e.msg);
 	cr_expect_eq(b.reply.usage.input + b.reply.usage.output, 0);
 	req = text_request("stuck");
 	cr_expect_eq(ask(&b, &req, NULL), ERR_UPSTREAM);
-	cr_expect(b.fault.retry && b.fault.outage);
+	cr_expect(!b.fault.retry && b.fault.outage, "a time-out has taken its time");
 	cr_expect_str_eq(b.pieces.p, "[Hello]");
 	/* what came has a price */
 	cr_expect(b.reply.usage.input > 0 && b.reply.usage.output > 0 && b.reply.usage.estimated);

@@ -1,9 +1,12 @@
 /*
  * Replies as servers send them, and as they should not: each gives the same result cut at
- * every byte, and 20,000 damaged ones give some result.
+ * every byte, and with and without the short cut for ordinary chunks, and 20,000 damaged ones
+ * give some result.
  */
 #include "tests/unit/test.h"
 #include "tests/unit/openai_summary.h"
+
+#include "services/llm_openai_chunk.h"
 
 #define CHUNK(delta) "data: {\"choices\":[{\"index\":0,\"delta\":" delta "}]}\n\n"
 #define TEXT(t) CHUNK("{\"content\":\"" t "\"}")
@@ -202,6 +205,47 @@ TEST(llm_openai_reply, the_network_may_cut_anywhere)
 	}
 }
 
+/* The same body, but that its ordinary chunks stand in an array of one, which means the same and is
+ * none to the short cut. How many there were. */
+static size_t all_parsed(struct buf *out, const char *p, size_t n)
+{
+	size_t count = 0;
+	buf_clear(out);
+	for (const char *end = p + n, *line = p; line < end;) {
+		const char *lf = memchr(line, '\n', (size_t)(end - line));
+		size_t len = lf == NULL ? (size_t)(end - line) : (size_t)(lf + 1 - line);
+		struct str chunk = { "", 0 }, text;
+		if (len > 5 && memcmp(line, "data:", 5) == 0)
+			chunk = str_trim((struct str){ line + 5, len - 5 });
+		if (openai_chunk_text(chunk, &text)) {
+			const char *behind = chunk.p + chunk.n;
+			buf_printf(out, "data:[%.*s]", (int)chunk.n, chunk.p);
+			buf_put(out, behind, (size_t)(line + len - behind));
+			count++;
+		} else {
+			buf_put(out, line, len);
+		}
+		line += len;
+	}
+	return count;
+}
+
+TEST(llm_openai_reply, the_short_cut_changes_nothing)
+{
+	struct buf body, line;
+	size_t count = 0;
+	buf_init(&body, MAX);
+	buf_init(&line, MAX);
+	for (size_t i = 0; i < SAMPLES; i++) {
+		count += all_parsed(&body, samples[i].body, strlen(samples[i].body));
+		cr_expect(summarize(&line, samples[i].type, body.p, body.n, &body.n, 1, MAX));
+		cr_expect_str_eq(line.p, samples[i].summary, "%s", body.p);
+	}
+	cr_expect_gt(count, SAMPLES / 2, "only %zu", count);
+	buf_release(&body);
+	buf_release(&line);
+}
+
 /* -- bounds -- */
 
 TEST(llm_openai_reply, keeps_to_its_size)
@@ -353,7 +397,8 @@ static void damage(struct buf *b)
 
 TEST(llm_openai_reply, damage_never_breaks_a_promise)
 {
-	struct buf body, once, pieces;
+	struct buf body, parsed, once, pieces;
+	buf_init(&parsed, SIZE_MAX / 2);
 	buf_init(&once, SIZE_MAX / 2);
 	buf_init(&pieces, SIZE_MAX / 2);
 	for (int i = 0; i < 20000; i++) {
@@ -373,8 +418,13 @@ TEST(llm_openai_reply, damage_never_breaks_a_promise)
 		/* one piece that is too big is refused before it is read, so text may differ there */
 		if (strstr(once.p, " too big") == NULL)
 			cr_assert_str_eq(once.p, pieces.p, "%s", body.p);
+		if (max == MAX && all_parsed(&parsed, body.p, body.n) > 0) {
+			cr_assert(summarize(&pieces, t->type, parsed.p, parsed.n, &parsed.n, 1, MAX));
+			cr_assert_str_eq(once.p, pieces.p, "%s", body.p);
+		}
 		buf_release(&body);
 	}
+	buf_release(&parsed);
 	buf_release(&once);
 	buf_release(&pieces);
 }

@@ -77,6 +77,9 @@ TEST(model_plan, parses)
 #define DOWN { .rc = ERR_UPSTREAM, .input = 3, .estimated = true }
 #define NO_FUNCTIONS { .rc = ERR_UPSTREAM, .no_functions = true }
 
+#define NO_PLAN "The language model made no usable plan for this question. " \
+	"Other words may help."
+
 static const struct {
 	const char *name;
 	struct scripted_reply replies[4];
@@ -103,12 +106,13 @@ static const struct {
 	{ "unknown tool twice", { CALL(UNKNOWN_TOOL), CALL(UNKNOWN_TOOL) }, 2, ERR_PLANNER, NULL,
 	    "Planner chose 'get_weather', which is not defined in the manifest.", 200, 20, false },
 	{ "not corrected", { CALL(UNKNOWN_TOOL), CALL(LACKING) }, 2, ERR_PLANNER, NULL,
-	    "The plan does not fit its tool. " LACKS, 200, 20, false },
+	    NO_PLAN, 200, 20, false },
 	{ "half a plan twice", { CALL("{\"selected_tool\":"), CALL("{\"selected_tool\":") }, 2,
-	    ERR_PLANNER, NULL, "The plan is not JSON: Expecting value (character 17).", 200,
-	    20, false },
+	    ERR_PLANNER, NULL, NO_PLAN, 200, 20, false },
 	{ "words twice", { { .text = "It is sunny." }, { .text = "It is {sunny}." } }, 2, ERR_PLANNER,
-	    NULL, "The language model's reply held no plan.", 0, 0, false },
+	    NULL, NO_PLAN, 0, 0, false },
+	{ "words, then a plan as text", { { .text = "It is sunny." }, { .text = GOOD } }, 2, OK, "Lyon",
+	    "", 0, 0, false },
 	{ "empty arguments of a call", { CALL(""), CALL(GOOD) }, 2, OK, "Lyon", "", 200, 20, false },
 	{ "no reply", { DOWN }, 1, ERR_UPSTREAM, NULL,
 	    "planner: planner-1: llm.example:443: it went wrong", 3, 0, true },
@@ -278,7 +282,7 @@ TEST(model_plan, bounds_what_goes_back)
 	char *long_text = arena_alloc(a, 3 * 300000 + 1);
 	for (size_t i = 0; i < 300000; i++)
 		memcpy(long_text + 3 * i, i % 2 ? "{ { " : "€", 3);
-	const struct scripted_reply replies[] = { { .text = long_text }, { .calls = { long_text } } };
+	const struct scripted_reply replies[] = { { .text = long_text }, { .text = long_text } };
 	modelfix_open(&f, replies, 2);
 	modelfix_ask(&f, "?");
 	cr_expect_eq(planner_model.plan(&f.run, &f.app.tools, &p, &f.e), ERR_PLANNER);
@@ -288,6 +292,43 @@ TEST(model_plan, bounds_what_goes_back)
 	cr_expect(utf8_valid(back, strlen(back)));
 	modelfix_close(&f);
 	arena_free(a);
+}
+
+/* No tool serves a greeting: the built-in planner has the words, and nothing is looked up. */
+TEST(model_plan, may_choose_none)
+{
+	static const struct scripted_reply replies[] = {
+		CALL("{\"selected_tool\":\"none\"}"),
+		CALL("{\"selected_tool\":\"none\",\"arguments\":{\"query\":\"hello\"}}"),
+	};
+	static const char *const messages[] = { "Good morning!", "airports near Lyon" };
+	for (size_t i = 0; i < 2; i++) {
+		struct modelfix f;
+		struct plan p = { .tool = NULL };
+		modelfix_open(&f, &replies[i], 1);
+		modelfix_ask(&f, messages[i]);
+		TEST_OK(planner_model.plan(&f.run, &f.app.tools, &p, &f.e), f.e);
+		cr_expect_null(p.tool);
+		cr_assert_not_null(p.reply);
+		cr_expect_not_null(strstr(p.reply, "What I can do"), "%s", p.reply);
+		modelfix_close(&f);
+	}
+}
+
+/* Some models call the tool they mean. */
+TEST(model_plan, takes_a_tool_that_is_called_directly)
+{
+	static const struct scripted_reply replies[] = {
+		{ .calls = { "{\"query\":\"Lyon\"}" }, .called = "search_airports" },
+	};
+	struct modelfix f;
+	struct plan p = { .tool = NULL };
+	modelfix_open(&f, replies, 1);
+	modelfix_ask(&f, "airports at Lyon");
+	TEST_OK(planner_model.plan(&f.run, &f.app.tools, &p, &f.e), f.e);
+	cr_expect_str_eq(p.tool->name, "search_airports");
+	cr_expect_str_eq(jsn_get_str(p.arguments, "query", ""), "Lyon");
+	modelfix_close(&f);
 }
 
 TEST(model_plan, names_the_model_that_stood_in)

@@ -105,8 +105,6 @@ TEST(prompt, knows_what_it_uses)
 	char text[] = "{what} and {{who}}";
 	TEST_OK(prompt_parse(&p, a, "p.md", text, names, &e), e);
 	memset(text, 'x', sizeof(text) - 1);
-	cr_expect(!prompt_uses(p, 0) && prompt_uses(p, 1) && !prompt_uses(p, 2));
-	cr_expect(!prompt_uses(p, SIZE_MAX));
 	cr_expect_str_eq(prompt_fill(p, a, values), "a {who} }} and {who}", "the text was copied");
 	arena_free(a);
 }

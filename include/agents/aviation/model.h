@@ -62,8 +62,8 @@ enum errcode model_catalog(const char **out, struct arena *a, const struct behav
 
 /* The planner's answer as a plan: JSON text of
  * {"selected_tool","arguments","answer_style"} (contract config.md §6.2). Arguments that
- * are null are left out. ERR_PLANNER with what is wrong, in words for the model and for
- * the pilot; plan_check() comes after. */
+ * are null are left out; the tool "none" gives a plan without a tool. ERR_PLANNER with what
+ * is wrong, in words for the model; plan_check() comes after. */
 enum errcode model_plan_parse(struct arena *a, const char *json, struct plan *out, struct err *e);
 
 /* The conversation that fits a budget: index of the first message to send. Whole turns (a
@@ -73,7 +73,8 @@ size_t model_history(const struct message *messages, size_t n, int64_t max_token
 
 /*
  * A tool's result as JSON text (2-space indent) of at most max_tokens, as far as possible:
- * `visualization`, which draws and does not tell, is left out; then the longest lists lose
+ * `visualization`, which draws and does not tell, and `pretty`, which has a place of its own, are
+ * left out; then the longest lists lose
  * their ends and the longest texts theirs, until it fits. Short ones stay whole, and of every
  * list the first element. What was cut stands first, in `_shortened`: {"airports": "10 of
  * 50", …}. Always valid JSON; "<" is written \u003c, so that no text in it can end the block
@@ -85,8 +86,8 @@ const char *model_result(struct arena *a, struct json_object *result, int64_t ma
  * when something is missing. */
 const char *model_cut(struct arena *a, const char *text, int64_t max_tokens);
 
-/* Text as a block of data in a prompt: <name> LF text LF </name>; a tag of that name
- * inside is broken up. */
+/* Text as a block of data in a prompt: <name> LF text LF </name>. "<" inside is written
+ * &lt;, so that it can end or begin no block. */
 const char *model_data(struct arena *a, const char *name, const char *text);
 
 /* -- between the model's own files ----------------------------------------------- */
@@ -101,9 +102,10 @@ void model_say(struct model_talk *t, const char *role, const char *content);
 /* The conversation of users and assistant, as much as fits. */
 void model_say_history(struct model_talk *t, const struct run *run, int64_t max_tokens);
 
-/* A request as a role's settings want it, without messages. */
-struct llm_request model_request(const struct model *m, const struct behavior_llm *role,
-    const char *purpose);
+/* A request as a role's settings want it, without messages; its first byte may take a third of
+ * what is left of the turn. */
+struct llm_request model_request(const struct run *run, const struct model *m,
+    const struct behavior_llm *role, const char *purpose);
 /* llm_chat() for a run: watched, counted, with a note when the fallback model answered. The
  * reply is in the arena; *e has the code that is returned. */
 enum errcode model_ask(struct run *run, struct arena *a, const struct llm_request *req,

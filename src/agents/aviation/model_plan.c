@@ -17,23 +17,29 @@
 #include "base/log.h"
 #include "base/str.h"
 
+#define FUNCTION "AviationPlan"
+#define UNKNOWN_TOOL "Planner chose "
+
 enum {
 	NAME_MAX_BYTES = 60,      /* of a tool's name that is repeated to the pilot */
-	STYLE_MAX = 100,
+	STYLE_MAX = 300,
 	REJECTED_MAX = 4000,      /* of a rejected plan that goes back to the model */
 	OBJECTS_MAX = 16,         /* objects in a text that are tried as a plan */
 	ROUNDS = 2,
 };
 
+/* What the model chooses when no tool serves the message. */
+static const char no_tool[] = "none";
+
 /* -- reading a plan -- */
 
-/* Text of the model that may stand in a message: one line, bounded. */
+/* Text of the model that may stand in a message: one line, bounded, nothing like a tag. */
 static const char *clean(struct arena *a, const char *s, size_t n, size_t max)
 {
 	char *out = arena_strndup(a, s, utf8_cut(s, n, max));
 
 	for (char *p = out; *p != '\0'; p++)
-		if ((unsigned char)*p < 0x20 || *p == 0x7f)
+		if ((unsigned char)*p < 0x20 || *p == 0x7f || *p == '<' || *p == '>')
 			*p = ' ';
 	return out;
 }
@@ -61,9 +67,9 @@ static enum errcode read_tool(struct arena *a, struct json_object *v, struct pla
 	const char *name = json_object_get_string(v);
 	size_t n = (size_t)json_object_get_string_len(v);
 	out->tool = strlen(name) == n ? tool_find(name) : NULL;
-	if (out->tool == NULL)
+	if (out->tool == NULL && !streq(name, no_tool))
 		return err_set(e, ERR_PLANNER,
-		    "Planner chose '%s', which is not defined in the manifest.",
+		    UNKNOWN_TOOL "'%s', which is not defined in the manifest.",
 		    clean(a, name, n, NAME_MAX_BYTES));
 	return OK;
 }
@@ -153,7 +159,8 @@ static const char *plan_in_text(struct arena *a, const char *text)
 static const char plan_doc[] =
     "The plan for the pilot's last message: the one tool of the catalogue that serves it, with all "
     "arguments that the message and the conversation give.";
-static const char tool_doc[] = "Name of the tool, exactly as the catalogue has it.";
+static const char tool_doc[] = "Name of the tool, exactly as the catalogue has it; \"none\" when none "
+    "of them can look up what the pilot asks.";
 static const char arguments_doc[] =
     "Arguments of that tool, by the names and types of its parameters. Conditions on airports go into "
     "`filters`.";
@@ -201,9 +208,11 @@ struct asking {
 	struct run *run;
 	struct arena *mem;        /* of the asking alone */
 	const struct model *m;
+	const struct tool_context *tools;
 	bool text;                /* the model takes no functions: as text */
 	const char *rejected;     /* the plan before, and why it is none; NULL: first round */
 	struct err why;
+	bool unknown_tool;        /* that is why */
 };
 
 static const char *again(const struct asking *q)
@@ -214,10 +223,10 @@ static const char *again(const struct asking *q)
 	for (size_t i = 0; i < ntools; i++)
 		buf_printf(&names, "%s%s", i > 0 ? ", " : "", tools[i]->name);
 	const char *text = arena_printf(q->mem,
-	    "This plan cannot be used. %s\nThe tools are: %s. Conditions on airports belong into "
-	    "`arguments.filters`, everything else beside it, under the names the catalogue gives. "
-	    "Make the plan again, corrected.%s%s",
-	    q->why.msg, names.p, q->text ? " " : "", q->text ? as_text : "");
+	    "This plan cannot be used. %s\nThe tools are: %s; \"none\" if none of them serves. "
+	    "Conditions on airports belong into `arguments.filters`, everything else beside it, under "
+	    "the names the catalogue gives. Make the plan again, corrected. %s",
+	    q->why.msg, names.p, q->text ? as_text : "Call AviationPlan with it.");
 	buf_release(&names);
 	return text;
 }
@@ -250,9 +259,9 @@ static enum errcode ask_once(const struct asking *q, struct llm_reply *reply,
     bool *no_functions, struct err *e)
 {
 	struct json_object *schema = plan_schema(q->mem);
-	const struct llm_function function = { "AviationPlan", plan_doc, schema };
+	const struct llm_function function = { FUNCTION, plan_doc, schema };
 	struct model_talk t = compose(q, schema);
-	struct llm_request req = model_request(q->m, &q->m->behavior->planner, "planner");
+	struct llm_request req = model_request(q->run, q->m, &q->m->behavior->planner, "planner");
 
 	req.stream = false;
 	req.messages = t.messages;
@@ -275,19 +284,49 @@ static enum errcode ask(struct asking *q, struct llm_reply *reply, struct err *e
 	return rc;
 }
 
+/* The plan of a reply as JSON; NULL: it holds none. */
+static const char *plan_of(struct arena *a, const struct llm_reply *reply)
+{
+	const struct llm_tool_call *c = reply->calls;
+
+	if (reply->ncalls == 0)
+		return plan_in_text(a, reply->text);
+	if (streq(c->name, FUNCTION) || tool_find(c->name) == NULL)
+		return c->arguments;
+	/* it called the tool itself, which says the same */
+	return arena_printf(a, "{\"selected_tool\": \"%s\", \"arguments\": %s}", c->name,
+	    *c->arguments == '\0' ? "{}" : c->arguments);
+}
+
+/* The answer when no tool serves the message. */
+static const char *cannot(const struct asking *q)
+{
+	struct plan p = { .reply = NULL };
+	struct err e;
+
+	if (planner_builtin.plan(q->run, q->tools, &p, &e) == OK && p.tool == NULL)
+		return p.reply;
+	return "I have nothing to look that up with. What I can do is find airports along a route, near a "
+	    "place, in a country or by name, and tell what is recorded of one airport.";
+}
+
 /* The reply's plan, checked; else what is wrong with it in q, for the next round. */
 static bool usable(struct asking *q, const struct llm_reply *reply, struct plan *out)
 {
 	struct arena *a = q->mem;
 	struct plan plan;
 	struct err why;
-	const char *json = reply->ncalls > 0 ? reply->calls[0].arguments
-	    : plan_in_text(a, reply->text);
-	const char *said = json != NULL ? json : reply->text;
+	const char *json = plan_of(a, reply), *said = json != NULL ? json : reply->text;
 
-	if (json == NULL)
-		err_set(&q->why, ERR_PLANNER, "The language model's reply held no plan.");
-	else if (model_plan_parse(a, json, &plan, &q->why) == OK) {
+	q->unknown_tool = false;
+	if (json == NULL) {
+		q->text = true;
+		err_set(&q->why, ERR_PLANNER, "The reply held no plan.");
+	} else if (model_plan_parse(a, json, &plan, &q->why) != OK) {
+		q->unknown_tool = starts_with(q->why.msg, UNKNOWN_TOOL);
+	} else {
+		if (plan.tool == NULL)
+			plan.reply = cannot(q);
 		if (plan_check(&plan, &why) == OK) {
 			*out = plan;
 			return true;
@@ -314,20 +353,21 @@ static enum errcode ask_for_plan(struct asking *q, struct plan *out, struct err 
 		log_msg(LOG_INFO, "plan_rejected", "round=%d calls=%zu", round, reply.ncalls);
 		log_msg(LOG_DEBUG, "plan_rejected", "why=\"%s\"", q->why.msg);
 	}
-	return err_set(e, ERR_PLANNER, "%s", q->why.msg);
+	/* for the pilot: an invented tool by its name, as clients know it; the details help models alone */
+	return err_set(e, ERR_PLANNER, "%s", q->unknown_tool ? q->why.msg :
+	    "The language model made no usable plan for this question. Other words may help.");
 }
 
 static enum errcode plan_with_model(struct run *run, const struct tool_context *ctx,
     struct plan *out, struct err *e)
 {
 	const struct aviation_app *app = run->app;
-	struct asking q = { .run = run, .mem = arena_new(), .m = app->model };
+	struct asking q = { .run = run, .mem = arena_new(), .m = app->model, .tools = ctx };
 	struct plan plan = { .tool = NULL };
 	enum errcode rc = ask_for_plan(&q, &plan, e);
 
-	(void)ctx;
 	if (rc == OK)
-		*out = (struct plan){ .tool = plan.tool,
+		*out = (struct plan){ .tool = plan.tool, .reply = plan.reply,
 			.arguments = jsn_copy(run->mem, plan.arguments),
 			.answer_style = arena_strdup(run->mem, plan.answer_style) };
 	arena_free(q.mem);

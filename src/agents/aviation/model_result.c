@@ -10,9 +10,7 @@
  */
 #include "agents/aviation/model.h"
 
-#include <ctype.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/buf.h"
 #include "base/str.h"
@@ -252,7 +250,8 @@ static void put_notes(struct buf *out, const struct cut *cuts)
 
 static bool left_out(const char *member)
 {
-	return streq(member, "visualization") || streq(member, "_shortened");
+	return streq(member, "visualization") || streq(member, "pretty") ||
+	    streq(member, "_shortened");
 }
 
 /* The result at a level; false: it is longer than `stop` bytes, and the text is not complete. */
@@ -347,29 +346,20 @@ const char *model_cut(struct arena *a, const char *text, int64_t max_tokens)
 	    characters(text, keep), characters(text, n));
 }
 
-/* Is this an opening or closing tag of that name, blanks allowed where readers allow them? */
-static bool is_tag(const char *p, const char *name)
-{
-	if (*p++ != '<')
-		return false;
-	while (isspace((unsigned char)*p) || *p == '/')
-		p++;
-	return strncasecmp(p, name, strlen(name)) == 0;
-}
-
 const char *model_data(struct arena *a, const char *name, const char *text)
 {
 	struct buf b;
 
 	buf_init(&b, SIZE_MAX / 2);
 	buf_printf(&b, "<%s>\n", name);
-	for (const char *p = text, *next; *p != '\0'; p = next) {
-		next = strchr(p + 1, '<');
-		if (next == NULL)
-			next = p + strlen(p);
-		bool tag = is_tag(p, name);
-		buf_puts(&b, tag ? "&lt;" : "");
-		buf_put(&b, p + tag, (size_t)(next - p) - tag);
+	for (const char *p = text; *p != '\0';) {
+		size_t n = strcspn(p, "<");
+		buf_put(&b, p, n);
+		p += n;
+		if (*p == '<') {
+			buf_puts(&b, "&lt;");
+			p++;
+		}
 	}
 	buf_printf(&b, "\n</%s>", name);
 	const char *out = arena_strndup(a, b.p, b.n);

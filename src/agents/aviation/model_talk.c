@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "agents/aviation/agent.h"
+#include "base/clock.h"
 #include "base/str.h"
 #include "services/tokens.h"
 
@@ -62,8 +63,18 @@ void model_say_history(struct model_talk *t, const struct run *run, int64_t max_
 			model_say(t, run->messages[i].role, run->messages[i].content);
 }
 
-struct llm_request model_request(const struct model *m, const struct behavior_llm *role,
-    const char *purpose)
+/* A silent model must leave time for the fallback model and for the built-in strategies. */
+static int64_t patience(const struct run *run, int64_t ms)
+{
+	enum { SHARES = 3 };
+	int64_t left = run->started_ms + run->limits.deadline_ms - clock_mono_ms();
+	if (run->limits.deadline_ms <= 0 || left / SHARES >= ms)
+		return ms;
+	return left > SHARES ? left / SHARES : 1;
+}
+
+struct llm_request model_request(const struct run *run, const struct model *m,
+    const struct behavior_llm *role, const char *purpose)
 {
 	return (struct llm_request){
 		.purpose = purpose,
@@ -72,7 +83,7 @@ struct llm_request model_request(const struct model *m, const struct behavior_ll
 		.temperature = role->temperature,
 		.stream = role->streaming,
 		.max_retries = (int)role->max_retries,
-		.first_ms = m->first_ms > 0 ? m->first_ms : role->request_timeout * 1000,
+		.first_ms = patience(run, m->first_ms > 0 ? m->first_ms : role->request_timeout * 1000),
 	};
 }
 

@@ -105,7 +105,7 @@ static struct llm_request compose(struct run *run, struct arena *a, const struct
 	    "Answer style: %s\n\nTool result (JSON):\n%s\n\nPretty text:\n%s\n\nInstruction: %s",
 	    style, result, pretty, instruction));
 	arena_free(work);
-	struct llm_request req = model_request(m, &m->behavior->formatter, "formatter");
+	struct llm_request req = model_request(run, m, &m->behavior->formatter, "formatter");
 	req.messages = t.messages;
 	req.nmessages = t.n;
 	return req;
@@ -227,7 +227,7 @@ static enum errcode compare(struct run *run, struct arena *a, const struct model
 		{ "system", prompt_fill(m->comparison, a, values) },
 		{ "user", last_question(run) },
 	};
-	struct llm_request req = model_request(m, &m->behavior->formatter, "comparison");
+	struct llm_request req = model_request(run, m, &m->behavior->formatter, "comparison");
 
 	if (m->behavior->compare_model != NULL)
 		req.model = m->behavior->compare_model;

@@ -1,0 +1,52 @@
+/*
+ * The fields of a reply's head that callers are told. Others come and go: a value that is too
+ * long to be one of these is cut off.
+ */
+#include "drivers/httpc_io.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "base/clock.h"
+
+enum { RETRY_AFTER_MAX_S = 7 * 24 * 3600 };
+
+static int64_t retry_after_ms(const char *value)
+{
+	double s;
+	if (!str_to_double(value, &s)) {
+		time_t at = curl_getdate(value, NULL);
+		if (at == (time_t)-1)
+			return -1;
+		s = (double)at - (double)clock_wall_us() / 1e6;
+	}
+	return s > RETRY_AFTER_MAX_S ? 1000LL * RETRY_AFTER_MAX_S : s > 0 ? (int64_t)(s * 1000) : 0;
+}
+
+/* Is the line that field? Then its value, in `out`. */
+static bool is_field(struct str line, const char *name, char *out, size_t size)
+{
+	size_t len = strlen(name);
+	if (line.n <= len || strncasecmp(line.p, name, len) != 0 || line.p[len] != ':')
+		return false;
+	struct str v = str_trim((struct str){ line.p + len + 1, line.n - len - 1 });
+	if (v.n >= size)
+		v.n = size - 1;
+	memcpy(out, v.p, v.n);
+	out[v.n] = '\0';
+	return true;
+}
+
+void httpc_head_field(struct httpc_head *head, struct str line)
+{
+	char value[sizeof(head->type)];
+	if (is_field(line, "retry-after", value, sizeof(value))) {
+		head->retry_after_ms = retry_after_ms(value);
+	} else if (is_field(line, "content-type", value, sizeof(value))) {
+		value[strcspn(value, "; \t")] = '\0';
+		for (char *p = value; *p != '\0'; p++)
+			if (*p >= 'A' && *p <= 'Z')
+				*p = (char)(*p - 'A' + 'a');
+		memcpy(head->type, value, sizeof(value));
+	}
+}

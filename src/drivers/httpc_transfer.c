@@ -1,0 +1,371 @@
+/*
+ * One request with libcurl. Its caller fills in an easy handle, hands it to the I/O thread and
+ * takes what has come, a buffer at a time for an empty one: a slow reader never holds up the
+ * others. Before it goes on the caller has got the handle back, finished or removed, for the
+ * request is read from the caller's memory.
+ */
+#include "drivers/httpc_io.h"
+
+#include <limits.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "base/watch.h"
+
+enum {
+	SPARES = 32,                   /* handles kept for the next callers */
+	/* Measured: a waiting transfer holds 12 KB and this. A streamed piece is a few hundred bytes;
+	 * less makes large replies dear. For sending curl refuses to go below 16 KB. */
+	RECEIVE_SIZE = 4096, SEND_SIZE = 16384,
+	/* A network that swallows packets says nothing. Probes find that out, and nothing is sent
+	 * again for longer than SILENCE_MS; they also keep a gateway from forgetting a quiet
+	 * connection. */
+	PROBE_S = 30, SILENCE_MS = 30000,
+};
+
+/* ---- in the I/O thread --------------------------------------------------------------- */
+
+/* With the lock: must the caller be signalled? */
+static bool unaware(struct transfer *t)
+{
+	bool yes = !t->signalled;
+	t->signalled = true;
+	return yes;
+}
+
+static size_t on_head(char *p, size_t size, size_t n, void *arg)
+{
+	struct transfer *t = arg;
+	struct str line = { p, size * n };
+	pthread_mutex_lock(&t->client->lock);
+	t->began = true;
+	t->last_ms = clock_mono_ms();
+	t->nhead += line.n;
+	t->too_long = t->nhead > HTTPC_HEAD_MAX;
+	if (line.n >= 5 && memcmp(line.p, "HTTP/", 5) == 0) {
+		t->head = (struct httpc_head){ .retry_after_ms = -1 };     /* after a 1xx */
+	} else if (str_trim(line).n == 0) {
+		long status = 0, connects = 0;
+		curl_easy_getinfo(t->easy, CURLINFO_RESPONSE_CODE, &status);
+		curl_easy_getinfo(t->easy, CURLINFO_NUM_CONNECTS, &connects);
+		t->head.status = status < 200 ? 0 : (int)status;
+		t->head.reused = connects == 0;
+	} else {
+		httpc_head_field(&t->head, line);
+	}
+	bool go_on = !t->too_long;
+	pthread_mutex_unlock(&t->client->lock);
+	return go_on ? line.n : 0;
+}
+
+static size_t on_body(char *p, size_t size, size_t n, void *arg)
+{
+	struct transfer *t = arg;
+	bool tell = false;
+	n *= size;
+	pthread_mutex_lock(&t->client->lock);
+	t->last_ms = clock_mono_ms();
+	t->too_long = n > t->room;
+	if (!t->too_long && n > 0) {
+		t->room -= n;
+		buf_put(&t->got, p, n);
+		tell = unaware(t);
+	}
+	bool go_on = !t->too_long;
+	pthread_mutex_unlock(&t->client->lock);
+	if (tell)
+		httpc_signal(t->fd);      /* still ours: it is not done */
+	return go_on ? n : 0;
+}
+
+static size_t on_read(char *p, size_t size, size_t n, void *arg)
+{
+	struct transfer *t = arg;
+	size_t left = t->nbody - t->nsent;
+	n = n * size < left ? n * size : left;
+	memcpy(p, t->body + t->nsent, n);
+	t->nsent += n;
+	return n;
+}
+
+/* curl sends it again, over a new connection. */
+static int on_seek(void *arg, curl_off_t at, int origin)
+{
+	struct transfer *t = arg;
+	if (origin != SEEK_SET || at < 0 || (uint64_t)at > t->nbody)
+		return CURL_SEEKFUNC_CANTSEEK;
+	t->nsent = (size_t)at;
+	return CURL_SEEKFUNC_OK;
+}
+
+static int on_socket(void *arg, curl_socket_t fd, curlsocktype purpose)
+{
+	const unsigned int ms = SILENCE_MS;
+	(void)arg;
+	(void)purpose;
+	/* a system without it does without it */
+	(void)setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, sizeof(ms));
+	return CURL_SOCKOPT_OK;
+}
+
+void transfer_finish(struct transfer *t, CURLcode code)
+{
+	struct httpc *h = t->client;
+	pthread_mutex_lock(&h->lock);
+	if (!t->queued) {
+		t->code = code;
+		t->done = true;
+		/* before the unlock: after it the transfer is another's */
+		if (unaware(t))
+			httpc_signal(t->fd);
+	}
+	pthread_mutex_unlock(&h->lock);
+}
+
+bool transfer_again(struct transfer *t, CURLcode code)
+{
+	long connects = 1;
+	curl_easy_getinfo(t->easy, CURLINFO_NUM_CONNECTS, &connects);
+	/* curl itself does this, but not when sending fails in the middle of the body */
+	if (code != CURLE_SEND_ERROR || connects > 0 || t->began || t->again)
+		return false;
+	t->again = true;
+	t->nsent = 0;
+	curl_easy_setopt(t->easy, CURLOPT_FRESH_CONNECT, 1L);
+	return true;
+}
+
+/* ---- in the caller's thread ---------------------------------------------------------- */
+
+void transfer_free(struct transfer *t)
+{
+	if (t == NULL)
+		return;
+	if (t->easy != NULL)
+		curl_easy_cleanup(t->easy);
+	if (t->fd >= 0)
+		close(t->fd);
+	free(t);
+}
+
+static enum errcode transfer_new(struct httpc *h, struct transfer **out, struct err *e)
+{
+	enum errcode rc = OK;
+	struct transfer *t = calloc(1, sizeof(*t));
+	if (t == NULL)
+		abort();
+	t->client = h;
+	t->fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+	if (t->fd < 0) {
+		rc = ERR_IO;
+		err_set(e, rc, "no descriptor for a request: %m");
+	} else if ((t->easy = curl_easy_init()) == NULL ||
+	    curl_easy_setopt(t->easy, CURLOPT_SHARE, h->share) != CURLE_OK) {
+		rc = ERR_INTERNAL;
+		err_set(e, rc, "libcurl gives no handle");
+	}
+	if (rc != OK) {
+		transfer_free(t);
+		return rc;
+	}
+	*out = t;
+	return OK;
+}
+
+static enum errcode borrow(struct httpc *h, struct transfer **out, struct err *e)
+{
+	pthread_mutex_lock(&h->lock);
+	struct transfer *t = h->spare;
+	if (t != NULL) {
+		h->spare = t->next;
+		h->nspare--;
+	}
+	pthread_mutex_unlock(&h->lock);
+	*out = t;
+	return t != NULL ? OK : transfer_new(h, out, e);
+}
+
+static void give_back(struct transfer *t)
+{
+	struct httpc *h = t->client;
+	curl_easy_reset(t->easy);      /* options go, the share stays */
+	curl_slist_free_all(t->fields);
+	t->fields = NULL;
+	buf_release(&t->got);
+	pthread_mutex_lock(&h->lock);
+	if (h->nspare < SPARES) {
+		t->next = h->spare;
+		h->spare = t;
+		h->nspare++;
+		t = NULL;
+	}
+	pthread_mutex_unlock(&h->lock);
+	transfer_free(t);
+}
+
+/* A control byte would end the field and begin another. */
+static bool is_clean(const char *field)
+{
+	for (; *field != '\0'; field++)
+		if ((unsigned char)*field < ' ' || *field == 127)
+			return false;
+	return true;
+}
+
+static enum errcode add_fields(struct transfer *t, const char *const *fields, struct err *e)
+{
+	t->fields = curl_slist_append(NULL, "Expect:");      /* no round trip before the body */
+	for (; t->fields != NULL && fields != NULL && *fields != NULL; fields++) {
+		if (!is_clean(*fields))
+			return err_set(e, ERR_CONFIG, "a control character in a header field: does a "
+			    "key end with a line break?");
+		struct curl_slist *more = curl_slist_append(t->fields, *fields);
+		if (more == NULL)
+			break;
+		t->fields = more;
+	}
+	return t->fields == NULL || (fields != NULL && *fields != NULL) ?
+	    err_set(e, ERR_INTERNAL, "no memory for a request") : OK;
+}
+
+/* curl copies a body of up to 64 KB behind the head, and over TLS, where it sends 16 KB at once,
+ * it keeps the copy until the reply is complete: 134 KB for a waiting transfer with 40 KB, 69 KB
+ * when curl asks for the body piece by piece. A small one is gone at once. Without TLS the kernel
+ * takes all of it at once, and asking would cost the 16 KB that the pieces pass through. */
+static void add_body(struct transfer *t, const struct httpc_request *req)
+{
+	CURL *c = t->easy;
+	curl_easy_setopt(c, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)req->nbody);
+	if (strncasecmp(req->url, "https:", 6) != 0 || req->nbody <= SEND_SIZE / 2) {
+		curl_easy_setopt(c, CURLOPT_POSTFIELDS, req->body);
+		return;
+	}
+	t->body = req->body;
+	t->nbody = req->nbody;
+	curl_easy_setopt(c, CURLOPT_POST, 1L);
+	curl_easy_setopt(c, CURLOPT_READFUNCTION, on_read);
+	curl_easy_setopt(c, CURLOPT_READDATA, t);
+	curl_easy_setopt(c, CURLOPT_SEEKFUNCTION, on_seek);
+	curl_easy_setopt(c, CURLOPT_SEEKDATA, t);
+}
+
+static enum errcode prepare(struct transfer *t, const struct httpc_request *req, struct err *e)
+{
+	CURL *c = t->easy;
+	if (strncasecmp(req->url, "http://", 7) != 0 && strncasecmp(req->url, "https://", 8) != 0)
+		return err_set(e, ERR_CONFIG, "an address must begin with http:// or https://");
+	enum errcode rc = add_fields(t, req->fields, e);
+	if (rc != OK)
+		return rc;
+	*t->why = '\0';
+	t->body = NULL;
+	t->nbody = t->nsent = 0;
+	t->again = t->queued = t->cancelled = t->done = t->signalled = t->began = t->too_long = false;
+	t->code = CURLE_OK;
+	t->head = (struct httpc_head){ .retry_after_ms = -1 };
+	t->nhead = 0;
+	t->room = req->max_bytes;
+	t->last_ms = 0;
+	buf_init(&t->got, req->max_bytes);
+
+	curl_easy_setopt(c, CURLOPT_URL, req->url);
+	curl_easy_setopt(c, CURLOPT_PRIVATE, t);
+	curl_easy_setopt(c, CURLOPT_ERRORBUFFER, t->why);
+	curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L);
+#if LIBCURL_VERSION_NUM >= 0x075500
+	curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https");
+#else
+	curl_easy_setopt(c, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#endif
+#if LIBCURL_VERSION_NUM >= 0x075700
+	curl_easy_setopt(c, CURLOPT_QUICK_EXIT, 1L);     /* a cancelled look-up is not waited for */
+#endif
+	curl_easy_setopt(c, CURLOPT_USERAGENT, "aviation-agent/" AGENT_VERSION);
+	curl_easy_setopt(c, CURLOPT_HTTPHEADER, t->fields);
+	curl_easy_setopt(c, CURLOPT_ACCEPT_ENCODING, "");
+	curl_easy_setopt(c, CURLOPT_HTTP09_ALLOWED, 0L);
+	curl_easy_setopt(c, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+	curl_easy_setopt(c, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+	curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT_MS,
+	    req->connect_ms > 0 && req->connect_ms < INT_MAX ? (long)req->connect_ms : (long)INT_MAX);
+	curl_easy_setopt(c, CURLOPT_TCP_NODELAY, 1L);
+	curl_easy_setopt(c, CURLOPT_TCP_KEEPALIVE, 1L);
+	curl_easy_setopt(c, CURLOPT_TCP_KEEPIDLE, (long)PROBE_S);
+	curl_easy_setopt(c, CURLOPT_TCP_KEEPINTVL, (long)PROBE_S / 3);
+	curl_easy_setopt(c, CURLOPT_SOCKOPTFUNCTION, on_socket);
+	curl_easy_setopt(c, CURLOPT_BUFFERSIZE, (long)RECEIVE_SIZE);
+	curl_easy_setopt(c, CURLOPT_UPLOAD_BUFFERSIZE, (long)SEND_SIZE);
+	curl_easy_setopt(c, CURLOPT_HEADERFUNCTION, on_head);
+	curl_easy_setopt(c, CURLOPT_HEADERDATA, t);
+	curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, on_body);
+	curl_easy_setopt(c, CURLOPT_WRITEDATA, t);
+	if (t->client->ca_file != NULL)
+		curl_easy_setopt(c, CURLOPT_CAINFO, t->client->ca_file);
+	/* With a folder too, each connection reads and keeps all certificates: 0.9 MB and 20 ms. */
+	if (t->client->ca_file != NULL || t->client->one_bundle)
+		curl_easy_setopt(c, CURLOPT_CAPATH, NULL);
+	if (req->body != NULL)
+		add_body(t, req);
+	return OK;
+}
+
+void transfer_take(struct transfer *t, struct known *k, struct httpc_head *head)
+{
+	uint64_t count;
+	pthread_mutex_lock(&t->client->lock);
+	ssize_t n = read(t->fd, &count, sizeof(count));
+	(void)n;       /* nothing there: the signal is on its way, and will wake us for nothing */
+	t->signalled = false;
+	struct buf empty = k->body;
+	k->body = t->got;
+	t->got = empty;
+	k->began = t->began;
+	k->done = t->done;
+	if (t->last_ms > k->last_ms)
+		k->last_ms = t->last_ms;
+	*head = t->head;
+	pthread_mutex_unlock(&t->client->lock);
+}
+
+int transfer_fd(const struct transfer *t)
+{
+	return t->fd;
+}
+
+enum errcode transfer_begin(struct httpc *h, const struct httpc_request *req,
+    struct transfer **out, struct err *e)
+{
+	struct transfer *t;
+	enum errcode rc = borrow(h, &t, e);
+	if (rc != OK)
+		return rc;
+	if ((rc = prepare(t, req, e)) != OK) {
+		give_back(t);
+		return rc;
+	}
+	httpc_submit(t, false);
+	*out = t;
+	return OK;
+}
+
+void transfer_end(struct transfer *t, struct known *k)
+{
+	struct httpc_head last;
+	bool ready;
+	if (!k->done) {
+		httpc_submit(t, true);
+		for (transfer_take(t, k, &last); !k->done; transfer_take(t, k, &last)) {
+			buf_clear(&k->body);
+			(void)watch_poll(NULL, t->fd, -1, &ready);
+		}
+	}
+	give_back(t);
+}

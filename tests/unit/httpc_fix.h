@@ -1,0 +1,282 @@
+/*
+ * For the tests of the HTTP client: what the server does on which path, and a call with all that
+ * came of it.
+ */
+#ifndef TESTS_UNIT_HTTPC_FIX_H
+#define TESTS_UNIT_HTTPC_FIX_H
+
+#include "base/buf.h"
+#include "drivers/httpc.h"
+#include "tests/unit/http_server.h"
+
+/* ---- the server's side ------------------------------------------------------------- */
+
+#define CHUNKED_HEAD "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+#define CHUNKED CHUNKED_HEAD "5\r\nhello\r\n1\r\n \r\n5;x=y\r\nworld\r\n0\r\n\r\n"
+
+static const struct { const char *path, *text; bool keep; } canned[] = {
+	{ "/typed", "HTTP/1.1 200 OK\r\nContent-Type: Text/Event-STREAM; charset=utf-8\r\n"
+	    "Content-Length: 2\r\n\r\nok", true },
+	{ "/continue", "HTTP/1.1 103 Early Hints\r\nRetry-After: 9\r\n\r\n"
+	    "HTTP/1.1 201 Created\r\nContent-Length: 2\r\n\r\nok", true },
+	{ "/chunked", CHUNKED, true },
+	{ "/seconds", "HTTP/1.1 429 Slow Down\r\nRetry-After: 7\r\nContent-Length: 0\r\n\r\n", true },
+	{ "/fraction", "HTTP/1.1 429 Slow Down\r\nretry-after:  1.5 \r\nContent-Length: 0\r\n\r\n",
+	    true },
+	{ "/ages", "HTTP/1.1 503 No\r\nRetry-After: 99999999999999999\r\nContent-Length: 0\r\n\r\n",
+	    true },
+	{ "/past", "HTTP/1.1 503 No\r\nRetry-After: Fri, 31 Dec 1999 23:59:59 GMT\r\n"
+	    "Content-Length: 0\r\n\r\n", true },
+	{ "/nonsense", "HTTP/1.1 503 No\r\nRetry-After: soon\r\nContent-Length: 0\r\n\r\n", true },
+	{ "/redirect", "HTTP/1.1 302 Found\r\nLocation: /hello\r\nContent-Length: 5\r\n\r\nthere",
+	    true },
+	{ "/refused", "HTTP/1.1 401 Unauthorized\r\nContent-Length: 3\r\n\r\nno!", true },
+	{ "/gzip", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n"
+	    "\r\n5\r\nwrong\r\n0\r\n\r\n", false },
+	{ "/unlimited", "HTTP/1.1 200 OK\r\n\r\nuntil the end", false },
+	{ "/nothing", "", false },
+	{ "/half-head", "HTTP/1.1 200 OK\r\nContent-Le", false },
+	{ "/short", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhello", false },
+	{ "/bad-chunk", CHUNKED_HEAD "5\r\nhello\r\nhigh\r\n", false },
+	{ "/ssh", "SSH-2.0-OpenSSH_9.2\r\n", false },
+	{ "/html", "<html>hello</html>", false },
+	{ "/long", "HTTP/1.1 200 OK\r\nContent-Length: 5000000\r\n\r\nhello", false },
+};
+
+static bool answer_bytes(const struct asked *a)
+{
+	char text[128], piece[1000];
+	memset(piece, 'x', sizeof(piece));
+	snprintf(text, sizeof(text), "HTTP/1.1 200 OK\r\nContent-Length: %ld\r\n\r\n", a->arg);
+	bool ok = says(a, text);
+	for (long left = a->arg; ok && left > 0; left -= 1000)
+		ok = say(a, piece, left < 1000 ? (size_t)left : 1000);
+	return ok;
+}
+
+/* The first bytes of a chunked reply, then the end. */
+static bool answer_cut(const struct asked *a)
+{
+	(void)say(a, CHUNKED, (size_t)a->arg);
+	return false;
+}
+
+static bool answer_echo(const struct asked *a)
+{
+	char text[64];
+	unsigned long sum = 0;
+	for (size_t i = 0; i < a->nbody; i++)
+		sum = sum * 31 + (unsigned char)a->body[i];
+	snprintf(text, sizeof(text), "%zu %lu%s", a->nbody, sum,
+	    strcasestr(a->head, "\r\nExpect:") != NULL ? " expects" : "");
+	return reply(a, text);
+}
+
+static bool answer_head(const struct asked *a)
+{
+	return reply(a, a->head);
+}
+
+static bool answer_heads(const struct asked *a)
+{
+	bool ok = says(a, "HTTP/1.1 200 OK\r\n");
+	for (int i = 0; ok && i < 3000; i++)
+		ok = says(a, "X-Padding: 0123456789012345678901234567890123456789\r\n");
+	return ok && says(a, "\r\n");
+}
+
+static bool answer_soon(const struct asked *a)
+{
+	char text[256], date[64];
+	time_t at = time(NULL) + 60;
+	struct tm tm;
+	gmtime_r(&at, &tm);
+	strftime(date, sizeof(date), "%a, %d %b %Y %H:%M:%S GMT", &tm);
+	snprintf(text, sizeof(text), "HTTP/1.1 503 No\r\nRetry-After: %s\r\nContent-Length: 0\r\n\r\n",
+	    date);
+	return says(a, text);
+}
+
+static bool answer_never(const struct asked *a)
+{
+	wait_until_left(a);
+	return false;
+}
+
+static bool answer_stall(const struct asked *a)
+{
+	says(a, CHUNKED_HEAD "5\r\nhello\r\n");
+	wait_until_left(a);
+	return false;
+}
+
+/* A piece every few milliseconds: `arg` of them, or for ever. */
+static bool answer_drip(const struct asked *a)
+{
+	bool ok = says(a, CHUNKED_HEAD);
+	for (long i = 0; ok && (a->arg == 0 || i < a->arg) && !atomic_load(&a->server->stop); i++) {
+		ok = says(a, "1\r\n.\r\n");
+		clock_sleep_ms(10);
+	}
+	if (!ok)
+		atomic_store(&a->server->left_ms, clock_mono_ms());
+	return ok && says(a, "0\r\n\r\n");
+}
+
+/* Two pieces, so many milliseconds apart. */
+static bool answer_gap(const struct asked *a)
+{
+	bool ok = says(a, CHUNKED_HEAD "1\r\na\r\n");
+	clock_sleep_ms((int)a->arg);
+	return ok && says(a, "1\r\nb\r\n0\r\n\r\n");
+}
+
+/* Answer when so many are asking at once. */
+static bool answer_together(const struct asked *a)
+{
+	atomic_fetch_add(&a->server->waiting, 1);
+	while (atomic_load(&a->server->waiting) < a->arg && !atomic_load(&a->server->stop))
+		clock_sleep_ms(2);
+	return reply(a, "together");
+}
+
+static bool answer_once(const struct asked *a)
+{
+	reply(a, "once");
+	return false;
+}
+
+/* Keep the connection, and close it when the next request has been read. */
+static bool answer_first(const struct asked *a)
+{
+	return a->number == 0 && reply(a, "first");
+}
+
+static const struct { const char *path; bool (*answer)(const struct asked *); } scripts[] = {
+	{ "/bytes/", answer_bytes }, { "/cut/", answer_cut }, { "/echo", answer_echo },
+	{ "/head", answer_head }, { "/heads", answer_heads }, { "/soon", answer_soon },
+	{ "/never", answer_never }, { "/stall", answer_stall }, { "/drip/", answer_drip },
+	{ "/gap/", answer_gap }, { "/together/", answer_together }, { "/once", answer_once },
+	{ "/first", answer_first },
+};
+
+static bool answer_request(const struct asked *a)
+{
+	const char *path = strncmp(a->path, "http://", 7) == 0 ? strchr(a->path + 7, '/') : a->path;
+	if (strncmp(a->head, "CONNECT ", 8) == 0) {
+		says(a, "HTTP/1.1 407 Who Are You\r\nContent-Length: 0\r\n\r\n");
+		return false;
+	}
+	for (size_t i = 0; i < sizeof(canned) / sizeof(canned[0]); i++)
+		if (streq(path, canned[i].path))
+			return says(a, canned[i].text) && canned[i].keep;
+	/* the longest name wins: "/heads" is not "/head" */
+	bool (*answer)(const struct asked *) = NULL;
+	size_t longest = 0;
+	for (size_t i = 0; i < sizeof(scripts) / sizeof(scripts[0]); i++)
+		if (starts_with(path, scripts[i].path) && strlen(scripts[i].path) > longest) {
+			longest = strlen(scripts[i].path);
+			answer = scripts[i].answer;
+		}
+	return answer != NULL ? answer(a) : reply(a, "hello");
+}
+
+/* ---- the client's side ------------------------------------------------------------- */
+
+struct fix {
+	struct server *server;
+	struct httpc *http;
+};
+
+static inline void setup(struct fix *f)
+{
+	struct err e = { 0 };
+	static const char *const proxies[] = { "http_proxy", "https_proxy", "HTTPS_PROXY",
+		"all_proxy", "ALL_PROXY" };
+	for (size_t i = 0; i < sizeof(proxies) / sizeof(proxies[0]); i++)
+		unsetenv(proxies[i]);
+	f->server = server_start();
+	TEST_OK(httpc_open(&f->http, NULL, &e), e);
+}
+
+static inline void teardown(struct fix *f)
+{
+	httpc_close(f->http);
+	server_stop(f->server);
+}
+
+/* A call and all that came of it. */
+struct call {
+	char url[256];
+	struct httpc_request req;
+	struct watch *watch;
+	struct buf body;
+	int pieces, fail_at, pause_ms; /* the piece at which body() fails; its pace */
+	struct httpc_head head;
+	struct err e;
+	enum errcode rc;
+	int64_t took_ms;
+};
+
+static inline enum errcode keep(void *arg, const struct httpc_head *head, const char *p, size_t n,
+    struct err *e)
+{
+	struct call *c = arg;
+	cr_expect_neq(head->status, 0);
+	buf_put(&c->body, p, n);
+	if (++c->pieces == c->fail_at)
+		return err_set(e, ERR_FORMATTER, "enough");
+	if (c->pause_ms > 0)
+		clock_sleep_ms(c->pause_ms);
+	return OK;
+}
+
+static inline struct call call_to(const struct server *s, const char *path)
+{
+	struct call c = { .req = { .max_bytes = 4 * 1024 * 1024, .total_ms = 20000 } };
+	snprintf(c.url, sizeof(c.url), "%s%s", s->url, path);
+	buf_init(&c.body, SIZE_MAX / 2);
+	return c;
+}
+
+static inline void run(struct httpc *h, struct call *c)
+{
+	int64_t start = clock_mono_ms();
+	c->req.url = c->url;
+	c->rc = httpc_call(h, &c->req, c->watch, keep, c, &c->head, &c->e);
+	c->took_ms = clock_mono_ms() - start;
+}
+
+static inline void done(struct call *c)
+{
+	buf_release(&c->body);
+}
+
+/* A body of so many bytes, and what the server says of it at /echo. */
+static inline char *fill(size_t size, char expected[64])
+{
+	char *body = malloc(size + 1);
+	unsigned long sum = 0;
+	for (size_t i = 0; i < size; i++) {
+		body[i] = (char)(i * i >> 3);
+		sum = sum * 31 + (unsigned char)body[i];
+	}
+	snprintf(expected, 64, "%zu %lu", size, sum);
+	return body;
+}
+
+/* A call in a thread of its own. */
+struct worker {
+	pthread_t thread;
+	struct httpc *http;
+	struct call call;
+};
+
+static inline void *work(void *arg)
+{
+	struct worker *w = arg;
+	run(w->http, &w->call);
+	return NULL;
+}
+
+#endif
