@@ -42,6 +42,7 @@ enum errcode jsn_load(struct arena *a, const char *path, size_t max,
 
 /* Hand a fresh reference to the arena; returns o. */
 struct json_object *jsn_own(struct arena *a, struct json_object *o);
+struct json_object *jsn_new(void);                    /* {}: a fresh reference, see below */
 struct json_object *jsn_object(struct arena *a);      /* {} owned by a */
 struct json_object *jsn_array(struct arena *a);       /* [] owned by a */
 struct json_object *jsn_ref(struct json_object *o);   /* one more reference; NULL stays NULL */

@@ -50,6 +50,8 @@ struct httpc_head {
 	int status;               /* 0: no reply began */
 	int64_t retry_after_ms;   /* Retry-After, in seconds or as a date; -1: none */
 	char type[64];            /* Content-Type, lower case, without parameters; "" */
+	bool sent;                /* the request was on its way, or all of it gone; known at the end */
+	bool uploaded;            /* its body is not read again: the memory may go */
 	bool reused;              /* over a connection that was there */
 	bool stopped;             /* the watch or the reader ended it, nothing is wrong with the server */
 };

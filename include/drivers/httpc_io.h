@@ -31,6 +31,7 @@ struct transfer {
 	char why[CURL_ERROR_SIZE];     /* this and the next: I/O thread until done */
 	const char *body;              /* the caller's; NULL: curl has it or there is none */
 	size_t nbody, nsent;
+	curl_off_t ntotal;             /* bytes of the body, whoever has it */
 	bool running;                  /* the multi has it */
 	bool again;                    /* sent a second time */
 
@@ -77,6 +78,7 @@ void httpc_signal(int fd);
 struct known {
 	struct buf body;               /* taken, not yet passed on */
 	bool began, done;              /* the reply's head has begun; curl has given the handle back */
+	bool sent;                     /* a connection was there and the request on its way; at the end */
 	int64_t start_ms, last_ms;     /* of the call; of the server's last sign of life */
 };
 

@@ -30,7 +30,7 @@ struct openai_call {
 struct openai_reply {
 	/* found so far; complete after openai_reply_end() */
 	struct buf text;
-	struct openai_call calls[OPENAI_CALLS];
+	struct openai_call *calls;       /* room for OPENAI_CALLS; NULL before the first */
 	size_t ncalls;
 	char finish[32];                 /* "" unknown */
 	int64_t input, output;           /* tokens it says it used; -1: not said */

@@ -198,7 +198,7 @@ static struct json_object *choices_of(const char *choices)
 
 struct json_object *filter_schema(struct arena *mem)
 {
-	struct json_object *schema = jsn_object(mem), *props = json_object_new_object();
+	struct json_object *schema = jsn_object(mem), *props = jsn_new();
 
 	jsn_add_str(schema, "type", "object");
 	for (size_t i = 0; i < nfilters; i++) {
@@ -207,7 +207,7 @@ struct json_object *filter_schema(struct arena *mem)
 
 		if (!f->offered)
 			continue;
-		p = json_object_new_object();
+		p = jsn_new();
 		jsn_add_str(p, "type", type_names[f->type]);
 		if (f->choices != NULL)
 			jsn_add(p, "enum", choices_of(f->choices));

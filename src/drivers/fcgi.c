@@ -75,7 +75,7 @@ static void serve(struct fcgi_thread *t, int fd, void *arg)
 	 * must be, or libfcgi's close would wait for a peer that is still sending. */
 	if (!c.broken)
 		c.broken = FCGX_FClose(c.req.err) != 0 || FCGX_FClose(c.req.out) != 0;
-	if (c.broken || FCGX_GetError(c.req.in) != 0)
+	if (c.broken || (c.req.in != NULL && FCGX_GetError(c.req.in) != 0))
 		(void)shutdown(fd, SHUT_RDWR);
 	c.req.keepConnection = 1;
 	FCGX_Finish_r(&c.req);
@@ -110,8 +110,11 @@ enum errcode fcgi_body(struct fcgi_conn *c, struct buf *out, struct err *e)
 	int fault = FCGX_GetError(c->req.in);
 	bool late = fcgi_thread_late(c->thread);
 	fcgi_thread_reading(c->thread, -1);
-	if (fault == 0)
+	if (fault == 0) {
+		/* nothing more will be read: its 8 kB would stay as long as the request */
+		FCGX_FreeStream(&c->req.in);
 		return OK;
+	}
 	if (fault == EAGAIN || late)
 		return err_set(e, ERR_TIMEOUT, "body not complete after %lld ms",
 		    (long long)c->server->conf.read_ms);

@@ -96,6 +96,7 @@ enum errcode httpc_call(struct httpc *h, const struct httpc_request *req, const 
 	buf_init(&k.body, req->max_bytes);
 	rc = follow(t, req, w, body, arg, &k, head, e);
 	transfer_end(t, &k);
+	head->sent = k.sent;
 	buf_release(&k.body);
 	return rc;
 }

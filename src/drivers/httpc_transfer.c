@@ -66,6 +66,14 @@ static size_t on_head(char *p, size_t size, size_t n, void *arg)
 	return go_on ? line.n : 0;
 }
 
+/* A reply has begun, so the request is not sent again. But its body may be on its way still: a
+ * server can answer before it has read all of it. */
+static bool uploaded(const struct transfer *t)
+{
+	curl_off_t n;
+	return curl_easy_getinfo(t->easy, CURLINFO_SIZE_UPLOAD_T, &n) == CURLE_OK && n >= t->ntotal;
+}
+
 static size_t on_body(char *p, size_t size, size_t n, void *arg)
 {
 	struct transfer *t = arg;
@@ -73,6 +81,7 @@ static size_t on_body(char *p, size_t size, size_t n, void *arg)
 	n *= size;
 	pthread_mutex_lock(&t->client->lock);
 	t->last_ms = clock_mono_ms();
+	t->head.uploaded = t->head.uploaded || uploaded(t);
 	t->too_long = n > t->room;
 	if (!t->too_long && n > 0) {
 		t->room -= n;
@@ -243,6 +252,7 @@ static enum errcode add_fields(struct transfer *t, const char *const *fields, st
 static void add_body(struct transfer *t, const struct httpc_request *req)
 {
 	CURL *c = t->easy;
+	t->ntotal = (curl_off_t)req->nbody;
 	curl_easy_setopt(c, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)req->nbody);
 	if (strncasecmp(req->url, "https:", 6) != 0 || req->nbody <= SEND_SIZE / 2) {
 		curl_easy_setopt(c, CURLOPT_POSTFIELDS, req->body);
@@ -367,5 +377,7 @@ void transfer_end(struct transfer *t, struct known *k)
 			(void)watch_poll(NULL, t->fd, -1, &ready);
 		}
 	}
+	curl_off_t us = 0;
+	k->sent = curl_easy_getinfo(t->easy, CURLINFO_PRETRANSFER_TIME_T, &us) == CURLE_OK && us > 0;
 	give_back(t);
 }

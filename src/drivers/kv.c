@@ -20,9 +20,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "drivers/kv_url.h"
+
+enum { PIECE = 16 * 1024 };
 
 enum {
 	TIMEOUT_MS = 2000,
@@ -115,6 +118,36 @@ static enum errcode broken(const struct kv *kv, enum wire w, const char *why, st
 	    kv->url.where, why);
 }
 
+/*
+ * As redisGetReply(), which however reads into 16 kB of the stack: the thread waits for a model
+ * next, or is in the middle of it when the lease is renewed, and would keep them.
+ */
+static int get_reply(redisContext *c, redisReply **reply)
+{
+	char *piece = malloc(PIECE);
+	void *found = NULL;
+	int rc = REDIS_OK, written = 0;
+
+	if (piece == NULL)
+		abort();
+	while (rc == REDIS_OK && !written)
+		rc = redisBufferWrite(c, &written);
+	while (rc == REDIS_OK && (rc = redisGetReplyFromReader(c, &found)) == REDIS_OK
+	    && found == NULL) {
+		ssize_t n = read(c->fd, piece, PIECE);
+		if (n > 0) {
+			rc = redisReaderFeed(c->reader, piece, (size_t)n);
+		} else if (n == 0 || errno != EINTR) {
+			c->err = n == 0 ? REDIS_ERR_EOF : REDIS_ERR_IO;
+			snprintf(c->errstr, sizeof(c->errstr), n == 0 ? "connection closed" : "%m");
+			rc = REDIS_ERR;
+		}
+	}
+	free(piece);
+	*reply = found;
+	return rc;
+}
+
 /* Send n commands, read n replies. On anything but WIRE_OK nothing is left to free. */
 static enum wire exchange(redisContext *c, const struct kv_cmd *cmds, size_t n,
     redisReply **replies)
@@ -140,7 +173,7 @@ static enum wire exchange(redisContext *c, const struct kv_cmd *cmds, size_t n,
 	}
 	for (; got < n; got++) {
 		errno = 0;
-		if (redisGetReply(c, (void **)&replies[got]) != REDIS_OK) {
+		if (get_reply(c, &replies[got]) != REDIS_OK) {
 			w = timed_out(c) ? WIRE_SILENT : WIRE_DEAD;
 			break;
 		}

@@ -14,7 +14,7 @@ static enum errcode emit(struct sink *s, const struct event *ev)
 	struct recorder *r = (struct recorder *)s;   /* its first member */
 	switch (ev->kind) {
 	case EV_TOOL_START:
-		r->last = json_object_new_object();
+		r->last = jsn_new();
 		jsn_add_str(r->last, "name", ev->name);
 		jsn_add(r->last, "arguments", jsn_ref(ev->data));
 		jsn_add(r->last, "result", NULL);
@@ -62,7 +62,7 @@ static struct json_object *metadata(const struct recorder *r, const struct run *
 {
 	struct json_object *extra = jsn_object(r->mem);
 	if (run->tokens.input + run->tokens.output > 0) {
-		struct json_object *tokens = json_object_new_object();
+		struct json_object *tokens = jsn_new();
 		jsn_add_int(tokens, "input", run->tokens.input);
 		jsn_add_int(tokens, "output", run->tokens.output);
 		if (run->tokens.estimated)

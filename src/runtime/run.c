@@ -240,8 +240,8 @@ static enum errcode load_state(struct run *run, struct err *e)
 
 static enum errcode emit_done(struct run *run)
 {
-	struct json_object *d = jsn_object(run->mem), *t = json_object_new_object(),
-		*meta = json_object_new_object();
+	struct json_object *d = jsn_object(run->mem), *t = jsn_new(),
+		*meta = jsn_new();
 	jsn_add_str(d, "session_id", run->session_id);
 	jsn_add_str(d, "thread_id", run->thread_id);
 	jsn_add_str(d, "run_id", run->run_id);

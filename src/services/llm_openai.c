@@ -50,6 +50,7 @@ struct exchange {
 	struct llm_openai *o;
 	const char *model;
 	struct openai_reply *reply;    /* takes the body; NULL: it is collected */
+	struct buf *question;          /* what is asked; freed when nobody needs it any more */
 	struct buf body;               /* collected, or of a refusal */
 	bool ours;                     /* we ended it, not the watch */
 	const struct watch *watch;     /* the caller's; may be NULL */
@@ -69,6 +70,8 @@ static enum errcode take_body(void *arg, const struct httpc_head *head, const ch
 	struct exchange *x = arg;
 	enum errcode rc = OK;
 	if (head->status / 100 == 2 && x->reply != NULL) {
+		if (head->uploaded)
+			buf_release(x->question);
 		rc = openai_reply_feed(x->reply, head->type, p, n);
 		x->ours = rc != OK && x->reply->verdict != OPENAI_STOPPED;
 		if (rc != OK && !x->ours)
@@ -252,13 +255,21 @@ static int64_t guess_output(const struct openai_reply *r)
 	return sum;
 }
 
-/* What it cost, also when it failed: as soon as there is something of a reply, it has a price. */
-static struct llm_usage usage_of(const struct openai_reply *r, const struct llm_request *req)
+/*
+ * What it cost, also when it failed: as soon as there is something of a reply, it has a price. So
+ * may a request that was given up: the provider has read it and perhaps begun.
+ */
+static struct llm_usage usage_of(const struct exchange *x, const struct llm_request *req)
 {
+	const struct openai_reply *r = x->reply;
 	struct llm_usage u = { 0 };
 	bool whole = r->shape == OPENAI_WHOLE && r->verdict != OPENAI_REFUSED;
-	if (!r->choices && r->input <= 0 && !whole)
-		return u;
+	if (!r->choices && r->input <= 0 && !whole) {
+		bool refused = x->head.status / 100 != 2 || r->verdict == OPENAI_REFUSED;
+		if (!x->head.sent || (x->head.status != 0 && refused))
+			return u;
+		return (struct llm_usage){ .input = guess_input(req), .estimated = true };
+	}
 	/* a nought where there was text comes from a server that does not count */
 	int64_t written = guess_output(r);
 	bool says_in = r->input > 0, says_out = r->output > 0 || (r->output == 0 && written == 0);
@@ -304,7 +315,7 @@ static enum errcode chat(struct llm_provider *p, struct arena *a, const struct l
 		struct buf body;
 		struct openai_reply r;
 		struct exchange x = { .o = o, .model = req->model, .reply = &r,
-		    .error = &r.error };
+		    .error = &r.error, .question = &body };
 		bool refused;
 		openai_reply_init(&r, o->max_reply, req->function == NULL ? on_text : NULL, arg);
 		buf_init(&x.body, REFUSAL_MAX);
@@ -321,7 +332,7 @@ static enum errcode chat(struct llm_provider *p, struct arena *a, const struct l
 			    o->host, x.head.status);
 			openai_remember(&o->memory, req->model, OPENAI_FUNCTIONS);
 		}
-		out->usage = usage_of(&r, req);
+		out->usage = usage_of(&x, req);
 		buf_release(&body);
 		buf_release(&x.body);
 		openai_reply_release(&r);

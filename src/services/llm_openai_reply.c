@@ -11,6 +11,7 @@
 #include "services/llm_openai_reply.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -31,10 +32,6 @@ void openai_reply_init(struct openai_reply *r, size_t max, llm_text_fn *on_text,
 	buf_init(&r->piece, room);
 	buf_init(&r->body, max);
 	sse_parser_init(&r->sse, max);
-	for (size_t i = 0; i < OPENAI_CALLS; i++) {
-		buf_init(&r->calls[i].name, 256);
-		buf_init(&r->calls[i].arguments, room);
-	}
 }
 
 void openai_reply_release(struct openai_reply *r)
@@ -44,10 +41,11 @@ void openai_reply_release(struct openai_reply *r)
 	buf_release(&r->piece);
 	buf_release(&r->body);
 	sse_parser_release(&r->sse);
-	for (size_t i = 0; i < OPENAI_CALLS; i++) {
+	for (size_t i = 0; i < r->ncalls; i++) {
 		buf_release(&r->calls[i].name);
 		buf_release(&r->calls[i].arguments);
 	}
+	free(r->calls);
 }
 
 static enum errcode fail(struct openai_reply *r, enum openai_verdict v)
@@ -211,7 +209,11 @@ static struct openai_call *call_of(struct openai_reply *r, const char *id, int64
 		return found;
 	if (r->ncalls == OPENAI_CALLS)
 		return NULL;
+	if (r->calls == NULL && (r->calls = calloc(OPENAI_CALLS, sizeof(*r->calls))) == NULL)
+		abort();
 	found = &r->calls[r->ncalls++];
+	buf_init(&found->name, 256);
+	buf_init(&found->arguments, r->raw.max);
 	found->index = index;
 	snprintf(found->id, sizeof(found->id), "%s", id);
 	return found;
@@ -314,7 +316,10 @@ static enum errcode take_json(struct openai_reply *r, const char *p, size_t n, b
 	struct arena *a = arena_new();
 	struct json_object *root;
 	enum errcode rc = jsn_parse_pieces(a, p, n, JSN_DEPTH, &root, NULL, NULL);
-	rc = rc == OK ? take_root(r, root, error) : fail(r, r->ending ? OPENAI_CUT : OPENAI_NOT_JSON);
+	/* at the end of a body: what is whole ends as JSON does */
+	struct str s = str_trim((struct str){ p, n });
+	bool cut = r->ending && (s.n == 0 || (s.p[s.n - 1] != '}' && s.p[s.n - 1] != ']'));
+	rc = rc == OK ? take_root(r, root, error) : fail(r, cut ? OPENAI_CUT : OPENAI_NOT_JSON);
 	arena_free(a);
 	return rc;
 }

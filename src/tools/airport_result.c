@@ -44,7 +44,7 @@ enum errcode airport_con(const struct tool_context *ctx, struct aircon **out, st
 
 struct json_object *airport_summary(const struct airport *a)
 {
-	struct json_object *o = json_object_new_object();
+	struct json_object *o = jsn_new();
 
 	jsn_add_str(o, "ident", a->ident);
 	jsn_add_str(o, "name", a->name);
@@ -79,9 +79,9 @@ void result_add_report(struct json_object *result, const struct airport_hits *hi
 		jsn_add_int(result, "database_airports", hits->known);
 	if (r->n == 0)
 		return;
-	o = json_object_new_object();
-	dropped = json_object_new_object();
-	unknown = json_object_new_object();
+	o = jsn_new();
+	dropped = jsn_new();
+	unknown = jsn_new();
 	for (size_t i = 0; i < r->n; i++) {
 		if (r->row[i].dropped > 0)
 			jsn_add_int(dropped, r->row[i].name, (int64_t)r->row[i].dropped);

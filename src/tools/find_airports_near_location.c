@@ -59,7 +59,7 @@ static struct json_object *not_found(struct arena *a, const struct centre *c)
 
 static struct json_object *spot(const struct centre *c, bool label_first)
 {
-	struct json_object *o = json_object_new_object();
+	struct json_object *o = jsn_new();
 
 	if (label_first)
 		jsn_add_str(o, "label", c->label);
@@ -74,7 +74,7 @@ static struct json_object *result_of(struct arena *a, const struct centre *c,
     struct json_object *query, const struct search_args *in, const struct airport_hits *hits)
 {
 	struct json_object *o = jsn_object(a), *airports = json_object_new_array();
-	struct json_object *profile = json_object_new_object(), *vis = json_object_new_object();
+	struct json_object *profile = jsn_new(), *vis = jsn_new();
 
 	for (size_t i = 0; i < hits->n && i < in->max_results; i++) {
 		struct json_object *airport = airport_summary(&hits->hits[i].a);

@@ -60,7 +60,7 @@ static struct json_object *substitution(const struct end *end)
 
 	if (!end->substituted)
 		return NULL;
-	o = json_object_new_object();
+	o = jsn_new();
 	jsn_add_str(o, "original", end->text);
 	jsn_add_str(o, "resolved", end->airport.ident);
 	jsn_add_bool(o, "was_geocoded", true);
@@ -71,7 +71,7 @@ static struct json_object *substitution(const struct end *end)
 
 static struct json_object *route_end(const struct airport *a)
 {
-	struct json_object *o = json_object_new_object();
+	struct json_object *o = jsn_new();
 
 	jsn_add_str(o, "icao", a->ident);
 	jsn_add_str(o, "name", a->name);
@@ -95,8 +95,8 @@ static struct json_object *result_of(struct arena *a, const struct end ends[2],
     const struct search_args *in, const struct airport_hits *hits)
 {
 	struct json_object *o = jsn_object(a), *airports = json_object_new_array();
-	struct json_object *profile = json_object_new_object(), *vis = json_object_new_object();
-	struct json_object *subs = json_object_new_object(), *route = json_object_new_object();
+	struct json_object *profile = jsn_new(), *vis = jsn_new();
+	struct json_object *subs = jsn_new(), *route = jsn_new();
 
 	for (size_t i = 0; i < hits->n; i++)
 		jsn_push(airports, hit_of(&hits->hits[i]));

@@ -65,7 +65,7 @@ static struct json_object *runways_of(const struct details *d)
 
 	for (size_t i = 0; i < d->nrunways; i++) {
 		const struct runway *r = &d->runways[i];
-		struct json_object *o = json_object_new_object();
+		struct json_object *o = jsn_new();
 
 		jsn_add_str(o, "le_ident", r->le_ident);
 		jsn_add_str(o, "he_ident", r->he_ident);
@@ -83,7 +83,7 @@ static struct json_object *runways_of(const struct details *d)
 /* What can be landed on: closed runways are listed, but not summed up. */
 static struct json_object *runway_summary(const struct details *d)
 {
-	struct json_object *o = json_object_new_object();
+	struct json_object *o = jsn_new();
 	int64_t open = 0;
 
 	for (size_t i = 0; i < d->nrunways; i++)
@@ -105,7 +105,7 @@ static struct json_object *aip_of(const struct details *d)
 		if (entry->std_field_id == 0 || entry->std_field == NULL || entry->value == NULL
 		    || *entry->value == '\0')
 			continue;
-		o = json_object_new_object();
+		o = jsn_new();
 		jsn_add_str(o, "field", entry->std_field);
 		jsn_add_str(o, "value", entry->value);
 		jsn_push(arr, o);
@@ -123,9 +123,9 @@ static void add_tri(struct json_object *o, const char *key, enum tri v)
 
 static struct json_object *result_of(struct arena *a, const struct details *d)
 {
-	struct json_object *o = jsn_object(a), *procedures = json_object_new_object();
-	struct json_object *fuel = json_object_new_object(), *vis = json_object_new_object();
-	struct json_object *marker = json_object_new_object();
+	struct json_object *o = jsn_object(a), *procedures = jsn_new();
+	struct json_object *fuel = jsn_new(), *vis = jsn_new();
+	struct json_object *marker = jsn_new();
 
 	jsn_add_bool(o, "found", true);
 	jsn_add(o, "airport", airport_summary(&d->airport));

@@ -104,7 +104,7 @@ static struct json_object *result_of(struct arena *a, const struct airport_query
     const struct search_args *args, const struct airport_hits *hits)
 {
 	struct json_object *o = jsn_object(a), *airports = json_object_new_array();
-	struct json_object *profile = json_object_new_object(), *vis = json_object_new_object();
+	struct json_object *profile = jsn_new(), *vis = jsn_new();
 
 	for (size_t i = 0; i < hits->n; i++)
 		jsn_push(airports, airport_summary(&hits->hits[i].a));

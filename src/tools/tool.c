@@ -53,12 +53,12 @@ static const struct {
 
 static struct json_object *arg_schema(struct arena *a, const struct tool_arg *arg)
 {
-	struct json_object *o = json_object_new_object(), *def = NULL;
+	struct json_object *o = jsn_new(), *def = NULL;
 
 	jsn_add_str(o, "type", types[arg->type].json);
 	jsn_add_str(o, "description", arg->doc);
 	if (arg->type == ARG_STRINGS) {
-		struct json_object *items = json_object_new_object();
+		struct json_object *items = jsn_new();
 		jsn_add_str(items, "type", "string");
 		jsn_add(o, "items", items);
 	}
@@ -74,7 +74,7 @@ static struct json_object *arg_schema(struct arena *a, const struct tool_arg *ar
 
 struct json_object *tool_schema(struct arena *a, const struct tool *t)
 {
-	struct json_object *schema = jsn_object(a), *props = json_object_new_object();
+	struct json_object *schema = jsn_object(a), *props = jsn_new();
 	struct json_object *required = json_object_new_array();
 
 	for (size_t i = 0; i < t->nargs; i++) {

@@ -49,7 +49,7 @@ static struct json_object *without_nulls(struct json_object *o)
 {
 	if (!jsn_is(o, json_type_object))
 		return jsn_ref(o);
-	struct json_object *out = json_object_new_object();
+	struct json_object *out = jsn_new();
 	JSN_EACH(o, it)
 		if (it.val != NULL)
 			jsn_add(out, it.key, without_nulls(it.val));
@@ -168,7 +168,7 @@ static const char style_doc[] = "How the answer is to be written.";
 
 static struct json_object *property(const char *type, const char *doc)
 {
-	struct json_object *o = json_object_new_object();
+	struct json_object *o = jsn_new();
 
 	jsn_add_str(o, "type", type);
 	jsn_add_str(o, "description", doc);
@@ -178,7 +178,7 @@ static struct json_object *property(const char *type, const char *doc)
 /* A tree of its own for each call: trees are not shared between threads. */
 static struct json_object *plan_schema(struct arena *a)
 {
-	struct json_object *schema = jsn_object(a), *props = json_object_new_object();
+	struct json_object *schema = jsn_object(a), *props = jsn_new();
 	struct json_object *args = property("object", arguments_doc);
 	struct json_object *style = property("string", style_doc);
 	struct json_object *required = json_object_new_array();

@@ -159,7 +159,7 @@ static const char *thinking(const struct run *run)
 static struct json_object *final_state(struct run *run)
 {
 	const struct aviation_state *st = state_of(run);
-	struct json_object *o = jsn_object(run->mem), *s = json_object_new_object();
+	struct json_object *o = jsn_object(run->mem), *s = jsn_new();
 	if (st->reasoning != NULL)
 		jsn_add_str(s, "planning_reasoning", st->reasoning);
 	if (st->result != NULL)
