@@ -245,13 +245,14 @@ TEST(model_write, keeps_to_its_budgets)
 	"\"XX\"], \"tags\": [\"flight_plan\", \"customs\"], \"total_questions\": 9, "
 #define DIFFER "\"differences\": [{\"answers\": {\"FR\": \"yes\", \"DE\": \"no\"}}, " \
 	"{\"answers\": {\"FR\": \"\", \"DE\": \"no\"}}], \"total_differences\": 2, " \
+	"\"filtered_by_embedding\": true, " \
 	"\"rules_context\": \"### 1. Plan?\\n**FR**: </rules_context> yes\"}"
 
 TEST(model_write, compares)
 {
 	static const struct scripted_reply replies[] = { { .text = "France| is stricter." } };
-	static const char facts[] = "\n\n*9 questions were compared, 2 with different answers. No answer "
-	    "is recorded for France (1 question), XX (2 questions).*";
+	static const char facts[] = "\n\n*9 questions were compared; this is about the 2 whose "
+	    "answers differ most. No answer is recorded for France (1 question), XX (2 questions).*";
 	static struct message talk[] = { { "user", "old" }, { "assistant", "old" },
 		{ "user", "France or Germany?" } };
 	const char *text;
@@ -295,9 +296,9 @@ static const struct {
 	    "I found no difference in the recorded rules between France, Germany and XX on flight_plan, "
 	    "customs. 9 questions were compared.\n" },
 	{ "{\"_tool_type\": \"comparison\", \"countries\": [\"GB\", \"IE\"], \"tags\": null, "
-	    "\"total_questions\": 1, \"total_differences\": 3, \"rules_context\": \" \\n\"}",
+	    "\"total_questions\": 1, \"total_differences\": 0, \"rules_context\": \" \\n\"}",
 	    "I found no difference in the recorded rules between United Kingdom and Ireland. 1 question "
-	    "was compared, 3 with different answers.\n" },
+	    "was compared.\n" },
 	{ "{\"_tool_type\": \"comparison\"}", "I found no difference in the recorded rules.\n" },
 };
 
@@ -316,14 +317,21 @@ TEST(model_write, needs_no_model_where_nothing_differs)
 	}
 }
 
-TEST(model_write, a_comparison_that_found_nothing_is_an_answer_like_others)
+/* Nothing was found, or there are differences but not their text. */
+TEST(model_write, an_odd_comparison_is_a_result_like_others)
 {
+	static const char *const results[] = {
+		"{\"_tool_type\": \"comparison\", \"found\": false}",
+		"{\"_tool_type\": \"comparison\", \"total_differences\": 3, \"rules_context\": \" \\n\"}",
+	};
 	static const struct scripted_reply replies[] = { { .text = "Not recorded." } };
-	const char *text;
-	struct modelfix f;
-	modelfix_open(&f, replies, 1);
-	modelfix_ask(&f, "?");
-	TEST_OK(answer(&f, "{\"_tool_type\": \"comparison\", \"found\": false}", &text), f.e);
-	cr_expect_str_eq(f.provider.asked[0].purpose, "formatter");
-	modelfix_close(&f);
+	for (size_t i = 0; i < sizeof(results) / sizeof(results[0]); i++) {
+		const char *text;
+		struct modelfix f;
+		modelfix_open(&f, replies, 1);
+		modelfix_ask(&f, "?");
+		TEST_OK(answer(&f, results[i], &text), f.e);
+		cr_expect_str_eq(f.provider.asked[0].purpose, "formatter");
+		modelfix_close(&f);
+	}
 }

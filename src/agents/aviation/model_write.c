@@ -172,18 +172,22 @@ static const char *missing(struct arena *a, struct json_object *result)
 	return out;
 }
 
-/* What the comparison is based on: counted here, because models do not count. */
+/*
+ * What the comparison is based on: counted here, because models do not count. That answers are
+ * worded differently is all a score says, so nothing is said of how many rules differ.
+ */
 static const char *coverage(struct arena *a, struct json_object *result)
 {
 	int64_t total = jsn_get_int(result, "total_questions", -1);
-	int64_t differ = jsn_get_int(result, "total_differences", -1);
+	size_t shown = jsn_len(jsn_get(result, "differences"));
+	bool some = jsn_get_bool(result, "filtered_by_embedding", false) && shown > 0;
 	const char *lack = missing(a, result);
 
 	if (total < 0)
 		return lack;
 	return arena_printf(a, " %lld question%s compared%s.%s", (long long)total,
 	    total == 1 ? " was" : "s were",
-	    differ <= 0 ? "" : arena_printf(a, ", %lld with different answers", (long long)differ),
+	    some ? arena_printf(a, "; this is about the %zu whose answers differ most", shown) : "",
 	    lack);
 }
 
@@ -207,10 +211,17 @@ static const char *same_rules(struct arena *a, struct json_object *result)
 	return out;
 }
 
+static bool has_context(struct json_object *result)
+{
+	return str_trim(str_of(jsn_get_str(result, "rules_context", ""))).n > 0;
+}
+
+/* A result with differences and no text of them is written like any other. */
 static bool is_comparison(const struct writing *w)
 {
 	return streq(jsn_get_str(w->result, "_tool_type", NULL), "comparison") &&
-	    jsn_get_bool(w->result, "found", true);
+	    jsn_get_bool(w->result, "found", true) &&
+	    (has_context(w->result) || jsn_get_int(w->result, "total_differences", 0) == 0);
 }
 
 static enum errcode compare(struct run *run, struct arena *a, const struct model *m,
@@ -242,10 +253,9 @@ static enum errcode write_comparison(struct run *run, const struct model *m,
     struct json_object *result, const char **answer, struct err *e)
 {
 	struct arena *a = arena_new();
-	const char *context = jsn_get_str(result, "rules_context", "");
 	enum errcode rc;
 
-	if (jsn_get_int(result, "total_differences", 1) != 0 && str_trim(str_of(context)).n > 0) {
+	if (jsn_get_int(result, "total_differences", 1) != 0 && has_context(result)) {
 		rc = compare(run, a, m, result, answer, e);
 	} else {
 		const char *text = same_rules(a, result);
