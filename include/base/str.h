@@ -26,6 +26,9 @@ bool streq(const char *a, const char *b);      /* NULL equals NULL only */
 bool strieq(const char *a, const char *b);     /* ASCII case ignored */
 bool starts_with(const char *s, const char *prefix);
 
+/* 64-bit FNV-1a: for tables and file names, not against an adversary. */
+uint64_t str_hash(const char *s);
+
 /* Length of the UTF-8 sequence at p (1-4), 0 if it is not valid UTF-8. */
 size_t utf8_len(const char *p, size_t n);
 bool utf8_valid(const char *p, size_t n);

@@ -91,10 +91,8 @@ static char *index_in(const char *dir, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	char *real = realpath(path, NULL), *s = NULL;
-	uint64_t h = 14695981039346656037u;
+	uint64_t h = str_hash(real != NULL ? real : path);
 
-	for (const char *p = real != NULL ? real : path; *p != '\0'; p++)
-		h = (h ^ (unsigned char)*p) * 1099511628211u;
 	free(real);
 	return asprintf(&s, "%s/%s-%016llx.index", dir, slash != NULL ? slash + 1 : path,
 	    (unsigned long long)h) >= 0 ? s : NULL;

@@ -88,12 +88,9 @@ static bool stopped(struct loader *ld)
 
 static uint32_t *slot(struct loader *ld, const char *ident)
 {
-	uint64_t h = 14695981039346656037u;
-	size_t at;
+	uint64_t h = str_hash(ident);
+	size_t at = (size_t)(h ^ (h >> 32)) & ld->mask;
 
-	for (const char *p = ident; *p != '\0'; p++)
-		h = (h ^ (unsigned char)*p) * 1099511628211u;
-	at = (size_t)(h ^ (h >> 32)) & ld->mask;
 	while (ld->slots[at] != 0 && !streq(ld->l->airports[ld->slots[at] - 1].a.ident, ident))
 		at = (at + 1) & ld->mask;
 	return &ld->slots[at];

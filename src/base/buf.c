@@ -106,3 +106,25 @@ void buf_trunc(struct buf *b, size_t n)
 		b->p[n] = '\0';
 	}
 }
+
+enum errcode buf_load(struct buf *b, const char *path, struct err *e)
+{
+	char chunk[8192];
+	size_t got;
+	FILE *f = fopen(path, "rbe");
+	if (f == NULL)
+		return err_set(e, ERR_IO, "%s: %m", path);
+	while (!b->full && (got = fread(chunk, 1, sizeof(chunk), f)) > 0)
+		buf_put(b, chunk, got);
+	enum errcode rc = OK;
+	if (ferror(f))
+		rc = err_set(e, ERR_IO, "%s: %m", path);
+	else if (b->full)
+		rc = err_set(e, ERR_CONFIG, "%s: larger than %zu bytes", path, b->max);
+	fclose(f);
+	if (b->n >= 3 && memcmp(b->p, "\xef\xbb\xbf", 3) == 0) {
+		b->n -= 3;
+		memmove(b->p, b->p + 3, b->n + 1);
+	}
+	return rc;
+}

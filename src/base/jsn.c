@@ -6,7 +6,6 @@
  */
 #include "base/jsn.h"
 
-#include <errno.h>
 #include <json-c/json_tokener.h>
 #include <json-c/linkhash.h>
 #include <math.h>
@@ -252,36 +251,19 @@ enum errcode jsn_parse_pieces(struct arena *a, const char *p, size_t n, int dept
 enum errcode jsn_load(struct arena *a, const char *path, size_t max,
     struct json_object **out, struct err *e)
 {
-	char why[64];
-	*out = NULL;
-	FILE *f = fopen(path, "rbe");
-	if (f == NULL)
-		return err_set(e, ERR_IO, "%s: %s", path, strerror_r(errno, why, sizeof(why)));
 	struct buf b;
-	buf_init(&b, max);
-	char chunk[8192];
-	size_t got;
-	while ((got = fread(chunk, 1, sizeof(chunk), f)) > 0 && !b.full)
-		buf_put(&b, chunk, got);
-	enum errcode rc = OK;
 	struct jsn_fault fault;
-	if (ferror(f)) {
-		rc = err_set(e, ERR_IO, "%s: %s", path, strerror_r(errno, why, sizeof(why)));
-	} else if (b.full) {
-		rc = err_set(e, ERR_CONFIG, "%s: larger than %zu bytes", path, max);
-	} else {
-		/* a byte order mark is a habit of some editors, not part of the text */
-		size_t skip = b.n >= 3 && memcmp(b.p, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
-		if (jsn_parse(a, b.p + skip, b.n - skip, JSN_DEPTH, out, &fault, e) != OK) {
-			size_t line = 1, seen = 0;
-			for (size_t i = skip; i < b.n && seen < fault.offset; i++) {
-				seen += ((unsigned char)b.p[i] & 0xc0) != 0x80;
-				line += b.p[i] == '\n';
-			}
-			rc = err_set(e, ERR_CONFIG, "%s:%zu: not JSON: %s", path, line, fault.why);
+	*out = NULL;
+	buf_init(&b, max);
+	enum errcode rc = buf_load(&b, path, e);
+	if (rc == OK && jsn_parse(a, b.p, b.n, JSN_DEPTH, out, &fault, e) != OK) {
+		size_t line = 1, seen = 0;
+		for (size_t i = 0; i < b.n && seen < fault.offset; i++) {
+			seen += ((unsigned char)b.p[i] & 0xc0) != 0x80;
+			line += b.p[i] == '\n';
 		}
+		rc = err_set(e, ERR_CONFIG, "%s:%zu: not JSON: %s", path, line, fault.why);
 	}
-	fclose(f);
 	buf_release(&b);
 	return rc;
 }

@@ -59,6 +59,14 @@ bool starts_with(const char *s, const char *prefix)
 	return strncmp(s, prefix, strlen(prefix)) == 0;
 }
 
+uint64_t str_hash(const char *s)
+{
+	uint64_t h = UINT64_C(14695981039346656037);
+	for (; *s != '\0'; s++)
+		h = (h ^ (unsigned char)*s) * UINT64_C(1099511628211);
+	return h;
+}
+
 size_t utf8_decode(const char *p, size_t n, uint32_t *cp)
 {
 	const unsigned char *u = (const unsigned char *)p;

@@ -36,7 +36,7 @@ struct fcgi_conn {
 	FCGX_Request req;
 	struct fcgi *server;
 	struct fcgi_thread *thread;
-	int fd;
+	int fd;                          /* `req.in` is NULL once the body was read to its end */
 	bool broken;                     /* nothing can be written any more */
 };
 
@@ -98,6 +98,8 @@ const char *fcgi_param(struct fcgi_conn *c, const char *name)
 enum errcode fcgi_body(struct fcgi_conn *c, struct buf *out, struct err *e)
 {
 	char chunk[8192];
+	if (c->req.in == NULL)
+		return OK;
 	for (;;) {
 		int n = FCGX_GetStr(chunk, (int)sizeof(chunk), c->req.in);
 		if (n > 0)
@@ -125,6 +127,8 @@ enum errcode fcgi_body(struct fcgi_conn *c, struct buf *out, struct err *e)
 bool fcgi_discard(struct fcgi_conn *c, size_t max)
 {
 	char chunk[8192];
+	if (c->req.in == NULL)
+		return true;
 	for (size_t sum = 0; sum < max;) {
 		int n = FCGX_GetStr(chunk, (int)sizeof(chunk), c->req.in);
 		if (n > 0)

@@ -278,6 +278,7 @@ static enum errcode prepare(struct transfer *t, const struct httpc_request *req,
 	*t->why = '\0';
 	t->body = NULL;
 	t->nbody = t->nsent = 0;
+	t->ntotal = 0;
 	t->again = t->queued = t->cancelled = t->done = t->signalled = t->began = t->too_long = false;
 	t->code = CURLE_OK;
 	t->head = (struct httpc_head){ .retry_after_ms = -1 };

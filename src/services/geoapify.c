@@ -59,10 +59,8 @@ void geoapify_free(struct geoapify *g)
 
 static struct slot *slot_of(struct geoapify *g, const char *text)
 {
-	uint32_t h = 2166136261u;      /* FNV-1a */
-	for (; *text != '\0'; text++)
-		h = (h ^ (unsigned char)*text) * 16777619u;
-	return &g->slots[h % SLOTS];
+	uint64_t h = str_hash(text);
+	return &g->slots[(h ^ h >> 32) % SLOTS];
 }
 
 static const char *cached(struct geoapify *g, struct arena *a, const char *text)

@@ -34,6 +34,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/str.h"
 
 enum { READ_MIN_MS = 10, READ_MAX_MS = 50, LOOK_MS = 1000, OWN_TURNS = 8, PLACES_MAX = 100000,
 	LOCKS_AT = 4096 };
@@ -182,9 +183,7 @@ struct llm_gate *llm_gate_open(const struct llm_gate_config *c)
 	g->max_failures = c->max_failures;
 	g->max_calls = c->max_calls < 1 ? 1 : c->max_calls > PLACES_MAX ? PLACES_MAX : c->max_calls;
 	g->fd = -1;
-	g->id = UINT64_C(14695981039346656037);        /* FNV-1a */
-	for (const char *p = c->provider; *p != '\0'; p++)
-		g->id = (g->id ^ (unsigned char)*p) * UINT64_C(1099511628211);
+	g->id = str_hash(c->provider);
 	if ((c->dir == NULL || !share(g, c->dir)) &&
 	    (g->shared = calloc(1, sizeof(*g->shared))) == NULL)
 		abort();

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/jsn.h"
 #include "base/log.h"
+#include "base/str.h"
 
 enum { REMEMBERED_MS = 3600 * 1000 };
 
@@ -106,10 +107,7 @@ unsigned openai_embed_body(struct buf *b, const char *model, const char *const *
 
 static struct openai_known *find(struct openai_memory *m, const char *model, bool make)
 {
-	uint64_t h = 14695981039346656037u;     /* FNV-1a */
-	for (const char *p = model; *p != '\0'; p++)
-		h = (h ^ (unsigned char)*p) * 1099511628211u;
-	h |= 1;
+	uint64_t h = str_hash(model) | 1;
 	for (size_t i = 0; i < OPENAI_MODELS; i++) {
 		struct openai_known *k = &m->known[(h + i) % OPENAI_MODELS];
 		uint64_t there = 0;

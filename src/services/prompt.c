@@ -5,8 +5,6 @@
  */
 #include "services/prompt.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -135,37 +133,17 @@ enum errcode prompt_parse(struct prompt **out, struct arena *a, const char *path
 	return rc;
 }
 
-static enum errcode read_file(struct buf *b, const char *path, struct err *e)
-{
-	char why[64], chunk[8192];
-	size_t got;
-	FILE *f = fopen(path, "rbe");
-	if (f == NULL)
-		return err_set(e, ERR_IO, "%s: %s", path, strerror_r(errno, why, sizeof(why)));
-	while (!b->full && (got = fread(chunk, 1, sizeof(chunk), f)) > 0)
-		buf_put(b, chunk, got);
-	enum errcode rc = OK;
-	if (ferror(f))
-		rc = err_set(e, ERR_IO, "%s: %s", path, strerror_r(errno, why, sizeof(why)));
-	else if (b->full)
-		rc = err_set(e, ERR_CONFIG, "%s: larger than %zu bytes", path, b->max);
-	else if (memchr(b->p, '\0', b->n) != NULL)
-		rc = err_set(e, ERR_CONFIG, "%s: not a text: it holds a NUL byte", path);
-	fclose(f);
-	return rc;
-}
-
 enum errcode prompt_load(struct prompt **out, struct arena *a, const char *path,
     const char *const *names, struct err *e)
 {
 	struct buf b;
 	*out = NULL;
 	buf_init(&b, TEMPLATE_MAX);
-	enum errcode rc = read_file(&b, path, e);
-	/* a byte order mark is a habit of some editors, not part of the text */
-	const char *text = b.p + (starts_with(b.p, "\xef\xbb\xbf") ? 3 : 0);
+	enum errcode rc = buf_load(&b, path, e);
+	if (rc == OK && memchr(b.p, '\0', b.n) != NULL)
+		rc = err_set(e, ERR_CONFIG, "%s: not a text: it holds a NUL byte", path);
 	if (rc == OK)
-		rc = prompt_parse(out, a, path, text, names, e);
+		rc = prompt_parse(out, a, path, b.p, names, e);
 	buf_release(&b);
 	return rc;
 }

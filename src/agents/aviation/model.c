@@ -7,9 +7,8 @@
  */
 #include "agents/aviation/model.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/jsn.h"
@@ -23,34 +22,23 @@ enum { EXAMPLES_BYTES = 1 << 20, EXAMPLES_MAX = 200, TOOL_TEXT_MAX = 64 * 1024 }
 /* The file's trimmed text, NULL when there is none. */
 static enum errcode read_text(struct arena *a, const char *path, const char **out, struct err *e)
 {
-	char chunk[4096], why[64];
-	size_t got;
 	struct buf b;
-	enum errcode rc = OK;
-	FILE *f = fopen(path, "re");
 
 	*out = NULL;
-	if (f == NULL) {
-		log_msg(LOG_WARN, "tool_text_missing", "path=%s why=\"%s\"", path,
-		    strerror_r(errno, why, sizeof(why)));
-		return OK;
-	}
 	buf_init(&b, TOOL_TEXT_MAX);
-	while (!b.full && (got = fread(chunk, 1, sizeof(chunk), f)) > 0)
-		buf_put(&b, chunk, got);
+	enum errcode rc = buf_load(&b, path, e);
 	struct str text = str_trim((struct str){ b.p, b.n });
-	if (ferror(f))
-		rc = err_set(e, ERR_IO, "%s: it cannot be read", path);
-	else if (b.full)
-		rc = err_set(e, ERR_CONFIG, "%s: larger than %d bytes", path, TOOL_TEXT_MAX);
-	else if (!utf8_valid(text.p, text.n) || memchr(text.p, '\0', text.n) != NULL)
+	if (rc == ERR_IO && access(path, F_OK) != 0) {
+		log_msg(LOG_WARN, "tool_text_missing", "path=%s", path);
+		rc = OK;
+	} else if (rc == OK && (!utf8_valid(text.p, text.n) || memchr(text.p, '\0', text.n) != NULL)) {
 		rc = err_set(e, ERR_CONFIG, "%s: not text in UTF-8", path);
-	else if (text.n == 0)
+	} else if (rc == OK && text.n == 0) {
 		log_msg(LOG_WARN, "tool_text_empty", "path=%s", path);
-	else
+	} else if (rc == OK) {
 		*out = arena_strndup(a, text.p, text.n);
+	}
 	buf_release(&b);
-	fclose(f);
 	return rc;
 }
 
