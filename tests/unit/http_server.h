@@ -17,7 +17,7 @@
 #include "base/str.h"
 #include "tests/unit/test.h"
 
-enum { SERVER_BODY_MAX = 2 * 1024 * 1024, SERVER_CONNS = 256 };
+enum { SERVER_BODY_MAX = 16 * 1024 * 1024, SERVER_CONNS = 256 };
 
 struct server {
 	int listener;
@@ -28,6 +28,7 @@ struct server {
 	pthread_t threads[SERVER_CONNS];
 	atomic_bool stop;
 	atomic_int accepted, requests, waiting;
+	atomic_bool go;                /* for an answer that waits for the test */
 	_Atomic int64_t left_ms;       /* when a client was last seen to close its connection */
 };
 
@@ -39,7 +40,7 @@ struct asked {
 	char path[256];
 	long arg;                      /* number at the path's end: "/bytes/100" */
 	char *body;
-	size_t nbody;
+	size_t nbody, have;            /* its size; what has been read of it */
 };
 
 static inline bool say(const struct asked *a, const char *text, size_t n)
@@ -80,6 +81,19 @@ static inline size_t head_end(const char *bytes, size_t n)
 	return 0;
 }
 
+/* The rest of the body. */
+static inline bool read_body(struct asked *a)
+{
+	while (a->have < a->nbody) {
+		ssize_t got = recv(a->fd, a->body + a->have, a->nbody - a->have, 0);
+		if (got <= 0)
+			return false;
+		a->have += (size_t)got;
+	}
+	return true;
+}
+
+/* Of one that is answered early the body is left to who answers. */
 static inline bool read_request(struct asked *a)
 {
 	size_t n = 0, head = 0;
@@ -100,20 +114,14 @@ static inline bool read_request(struct asked *a)
 	a->nbody = length == NULL ? 0 : strtoul(length + 17, NULL, 10);
 	if (a->nbody > SERVER_BODY_MAX || (a->body = malloc(a->nbody + 1)) == NULL)
 		return false;
-	size_t have = n - head;
-	memcpy(a->body, a->head + head, have);
+	a->have = n - head;
+	memcpy(a->body, a->head + head, a->have);
 	a->head[head] = '\0';
-	while (have < a->nbody) {
-		ssize_t got = recv(a->fd, a->body + have, a->nbody - have, 0);
-		if (got <= 0)
-			return false;
-		have += (size_t)got;
-	}
 	if (sscanf(a->head, "%*s %255s", a->path) != 1)
 		return false;
 	const char *number = strrchr(a->path, '/');
 	a->arg = number == NULL ? 0 : strtol(number + 1, NULL, 10);
-	return true;
+	return starts_with(a->path, "/early") || read_body(a);
 }
 
 /* The test's: do what a->path says. True: the connection is kept. */

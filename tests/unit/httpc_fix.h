@@ -5,6 +5,8 @@
 #ifndef TESTS_UNIT_HTTPC_FIX_H
 #define TESTS_UNIT_HTTPC_FIX_H
 
+#include <sys/mman.h>
+
 #include "base/buf.h"
 #include "drivers/httpc.h"
 #include "tests/unit/http_server.h"
@@ -61,13 +63,20 @@ static bool answer_cut(const struct asked *a)
 	return false;
 }
 
+/* Size and sum of a body. */
+static inline void summarise(char out[64], const char *p, size_t n)
+{
+	unsigned long sum = 0;
+	for (size_t i = 0; i < n; i++)
+		sum = sum * 31 + (unsigned char)p[i];
+	snprintf(out, 64, "%zu %lu", n, sum);
+}
+
 static bool answer_echo(const struct asked *a)
 {
-	char text[64];
-	unsigned long sum = 0;
-	for (size_t i = 0; i < a->nbody; i++)
-		sum = sum * 31 + (unsigned char)a->body[i];
-	snprintf(text, sizeof(text), "%zu %lu%s", a->nbody, sum,
+	char text[64], sum[64];
+	summarise(sum, a->body, a->nbody);
+	snprintf(text, sizeof(text), "%s%s", sum,
 	    strcasestr(a->head, "\r\nExpect:") != NULL ? " expects" : "");
 	return reply(a, text);
 }
@@ -152,12 +161,27 @@ static bool answer_first(const struct asked *a)
 	return a->number == 0 && reply(a, "first");
 }
 
+/* A first piece, and what came of the body when the test has let it be read. */
+static bool answer_early(const struct asked *a)
+{
+	struct asked mine = *a;
+	char sum[64], text[80];
+	bool ok = says(a, CHUNKED_HEAD "6\r\nearly \r\n");
+	while (ok && !atomic_load(&a->server->go) && !atomic_load(&a->server->stop))
+		clock_sleep_ms(2);
+	if (!ok || !read_body(&mine))
+		return false;
+	summarise(sum, a->body, a->nbody);
+	snprintf(text, sizeof(text), "%zx\r\n%s\r\n0\r\n\r\n", strlen(sum), sum);
+	return says(a, text);
+}
+
 static const struct { const char *path; bool (*answer)(const struct asked *); } scripts[] = {
 	{ "/bytes/", answer_bytes }, { "/cut/", answer_cut }, { "/echo", answer_echo },
 	{ "/head", answer_head }, { "/heads", answer_heads }, { "/soon", answer_soon },
 	{ "/never", answer_never }, { "/stall", answer_stall }, { "/drip/", answer_drip },
 	{ "/gap/", answer_gap }, { "/together/", answer_together }, { "/once", answer_once },
-	{ "/first", answer_first },
+	{ "/first", answer_first }, { "/early", answer_early },
 };
 
 static bool answer_request(const struct asked *a)
@@ -256,13 +280,68 @@ static inline void done(struct call *c)
 static inline char *fill(size_t size, char expected[64])
 {
 	char *body = malloc(size + 1);
-	unsigned long sum = 0;
-	for (size_t i = 0; i < size; i++) {
+	for (size_t i = 0; i < size; i++)
 		body[i] = (char)(i * i >> 3);
-		sum = sum * 31 + (unsigned char)body[i];
-	}
-	snprintf(expected, 64, "%zu %lu", size, sum);
+	summarise(expected, body, size);
 	return body;
+}
+
+/* The body is in pages of its own, which are taken away as soon as it is said that they may be. */
+struct upload {
+	struct server *server;
+	char *body;                    /* NULL: taken away */
+	size_t size;
+	int pieces;
+	bool early;                    /* still needed at the first piece */
+	struct buf got;
+};
+
+static inline enum errcode take_piece(void *arg, const struct httpc_head *head, const char *p, size_t n,
+    struct err *e)
+{
+	struct upload *u = arg;
+	(void)e;
+	if (u->pieces++ == 0)
+		u->early = !head->uploaded;
+	if (head->uploaded && u->body != NULL) {
+		munmap(u->body, u->size);
+		u->body = NULL;
+	}
+	buf_put(&u->got, p, n);
+	atomic_store(&u->server->go, true);
+	return OK;
+}
+
+/* Call `path` at `front`, behind which is the server, with a body of so many bytes; 0: GET. */
+static inline void upload(struct server *s, struct httpc *h, const char *front, const char *path,
+    size_t size, bool early)
+{
+	struct upload u = { .server = s, .size = size };
+	struct call c = call_to(s, path);
+	char expected[64] = "";
+	buf_init(&u.got, 200);
+	snprintf(c.url, sizeof(c.url), "%s%s", front, path);
+	atomic_store(&s->go, false);
+	if (size > 0) {
+		char *bytes = fill(size, expected);
+		u.body = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		cr_assert_neq(u.body, MAP_FAILED);
+		memcpy(u.body, bytes, size);
+		free(bytes);
+		c.req.nbody = size;
+	}
+	c.req.url = c.url;
+	c.req.body = u.body;
+	c.rc = httpc_call(h, &c.req, NULL, take_piece, &u, &c.head, &c.e);
+	cr_expect_eq(c.rc, OK, "%s %zu: %s", path, size, c.e.msg);
+	cr_expect_eq(u.early, early, "%s %zu", path, size);
+	cr_expect(c.head.uploaded && u.body == NULL, "%s %zu", path, size);
+	if (size > 0)
+		cr_expect_not_null(strstr(u.got.p, expected), "%s %zu: %s", path, size, u.got.p);
+	if (u.body != NULL)
+		munmap(u.body, u.size);
+	buf_release(&u.got);
+	done(&c);
 }
 
 /* A call in a thread of its own. */

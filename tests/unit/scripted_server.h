@@ -11,6 +11,8 @@
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -25,6 +27,8 @@ enum manner {
 	SILENT,          /* nothing comes */
 	DROPPED,         /* closed without a word */
 	UNENDING,        /* the body, then nothing, the connection stays */
+	EARLY,           /* the body's first event before most of a long request is read, the rest
+	                  * after it, when the test says so */
 };
 
 struct step {
@@ -45,11 +49,21 @@ struct server {
 	/* shared with the child */
 	struct seen {
 		int n;
+		atomic_bool go;                /* read on */
+		size_t nbody;                  /* of the last request that was answered early: */
+		unsigned long sum;             /* the whole body's size and sum */
 		char request[STEPS + 1][REQUEST_MAX];      /* the last is of those too many */
 	} *seen;
 };
 
-/* Read one request with its body. */
+static inline unsigned long server_sum(unsigned long sum, const char *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		sum = sum * 31 + (unsigned char)p[i];
+	return sum;
+}
+
+/* Read one request with its body, of a long one the beginning. */
 static inline bool server_read(int fd, char *req)
 {
 	size_t n = 0, want = SIZE_MAX;
@@ -77,7 +91,27 @@ static inline void server_write(int fd, const char *p, size_t n)
 	}
 }
 
-static inline void server_answer(int fd, const struct step *s)
+/* What is still to come of the body of a request that has begun with `req`. */
+static inline void server_read_on(int fd, const char *req, struct seen *seen)
+{
+	static char piece[65536];
+	const char *body = strstr(req, "\r\n\r\n") + 4;
+	size_t want = (size_t)strtoul(strstr(req, "Content-Length:") + 15, NULL, 10), n = strlen(body);
+	unsigned long sum = server_sum(0, body, n);
+	while (!atomic_load(&seen->go))
+		usleep(2000);
+	while (n < want) {
+		ssize_t got = read(fd, piece, sizeof(piece));
+		if (got <= 0)
+			break;
+		sum = server_sum(sum, piece, (size_t)got);
+		n += (size_t)got;
+	}
+	seen->nbody = n;
+	seen->sum = sum;
+}
+
+static inline void server_answer(int fd, const struct step *s, const char *req, struct seen *seen)
 {
 	const char *body = s->body == NULL ? "" : s->body;
 	size_t n = strlen(body), room = n + 1024;
@@ -88,7 +122,13 @@ static inline void server_answer(int fd, const struct step *s)
 		int len = snprintf(reply, room, "HTTP/1.1 %d X\r\n%sConnection: close\r\n"
 		    "Content-Length: %zu\r\n\r\n%s", s->status, s->fields == NULL ? "" : s->fields,
 		    n + (s->manner == BROKEN || s->manner == UNENDING ? 1000 : 0), body);
-		server_write(fd, reply, (size_t)len);
+		const char *rest = reply;
+		if (s->manner == EARLY) {
+			rest = strstr(strstr(reply, "\r\n\r\n") + 4, "\n\n") + 2;
+			server_write(fd, reply, (size_t)(rest - reply));
+			server_read_on(fd, req, seen);
+		}
+		server_write(fd, rest, (size_t)(len - (rest - reply)));
 		free(reply);
 	}
 	if (s->manner == SILENT || s->manner == UNENDING) {
@@ -118,7 +158,7 @@ static inline void server_run(struct server *s, int listener, const struct scrip
 				int k = s->seen[i].n++;
 				memcpy(s->seen[i].request[k < STEPS ? k : STEPS], req, REQUEST_MAX);
 				if (k < STEPS && scripts[i].steps[k].status != 0)
-					server_answer(fd, &scripts[i].steps[k]);
+					server_answer(fd, &scripts[i].steps[k], req, &s->seen[i]);
 			}
 		}
 		close(fd);

@@ -43,6 +43,7 @@ TEST(httpc, reads_replies)
 		cr_expect_geq(c.head.retry_after_ms, replies[i].retry_min, "%s", c.url);
 		cr_expect_leq(c.head.retry_after_ms, replies[i].retry_max, "%s", c.url);
 		cr_expect(!c.head.stopped);
+		cr_expect(c.head.sent);
 		done(&c);
 	}
 	teardown(&f);
@@ -137,6 +138,7 @@ TEST(httpc, hides_all_but_the_host)
 		cr_expect_eq(c.rc, urls[i].rc, "%s: %s", url, c.e.msg);
 		cr_expect_null(strstr(c.e.msg, "heim"), "%s: %s", url, c.e.msg);
 		cr_expect_null(strstr(c.e.msg, "user"), "%s: %s", url, c.e.msg);
+		cr_expect(!c.head.sent, "%s", url);
 		if (i < 2) {
 			cr_expect_not_null(strstr(c.e.msg, "http://127.0.0.1:"), "%s", c.e.msg);
 			cr_expect_not_null(strstr(c.e.msg, "Connection refused"), "%s", c.e.msg);
@@ -189,6 +191,21 @@ TEST(httpc, sends_what_it_is_given)
 	cr_expect_str_eq(c.body.p, expected);
 	done(&c);
 	free(big);
+	teardown(&f);
+}
+
+TEST(httpc, tells_when_the_body_may_go)
+{
+	struct fix f;
+	setup(&f);
+	for (int i = 0; i < 2; i++) {          /* over a kept connection too */
+		upload(f.server, f.http, f.server->url, "/early", 8 * 1024 * 1024, true);
+		upload(f.server, f.http, f.server->url, "/early", 1, false);
+		upload(f.server, f.http, f.server->url, "/early", 1000, false);
+		upload(f.server, f.http, f.server->url, "/echo", 60000, false);
+		upload(f.server, f.http, f.server->url, "/echo", 1000000, false);
+		upload(f.server, f.http, f.server->url, "/hello", 0, false);
+	}
 	teardown(&f);
 }
 

@@ -35,6 +35,7 @@ TEST(httpc, loses_patience)
 		cr_expect_geq(c.took_ms, 200);
 		cr_expect_leq(c.took_ms, 5000, "row %zu: %lld", i, (long long)c.took_ms);
 		cr_expect(!c.head.stopped);
+		cr_expect(c.head.sent, "row %zu", i);
 		if (limits[i].body != NULL)
 			cr_expect_str_eq(c.body.p, limits[i].body, "row %zu", i);
 		for (int ms = 0; ms < 2500 && atomic_load(&f.server->left_ms) == 0; ms++)
@@ -91,6 +92,7 @@ TEST(httpc, gives_up_connecting)
 	run(f.http, &c);
 	cr_expect_eq(c.rc, ERR_TIMEOUT, "%s", c.e.msg);
 	cr_expect_not_null(strstr(c.e.msg, "no connection within 300 ms"), "%s", c.e.msg);
+	cr_expect(!c.head.sent);
 	cr_expect_leq(c.took_ms, 5000);
 	done(&c);
 	for (int i = 0; i < FILLERS; i++)
@@ -139,7 +141,7 @@ TEST(httpc, leaves_with_its_reader)
 		close(reader[1]);
 		pthread_join(w.thread, NULL);
 		cr_expect_eq(w.call.rc, ERR_HUP, "%s", unfinished[i]);
-		cr_expect(w.call.head.stopped);
+		cr_expect(w.call.head.stopped && w.call.head.sent);
 		cr_expect_eq(w.call.e.code, ERR_HUP);
 		for (int ms = 0; ms < 2500 && atomic_load(&f.server->left_ms) == 0; ms++)
 			clock_sleep_ms(2);
@@ -154,6 +156,7 @@ TEST(httpc, leaves_with_its_reader)
 		run(f.http, &c);
 		cr_expect_eq(c.rc, ERR_HUP);
 		cr_expect_eq(atomic_load(&f.server->requests), 1);
+		cr_expect(!c.head.sent);
 		done(&c);
 		close(reader[0]);
 	}

@@ -83,8 +83,10 @@ static pid_t tls_front(const char *dir, int port, const char *back)
 	fprintf(f, "server { listen 127.0.0.1:%d ssl; client_max_body_size 0;\n"
 	    "ssl_certificate %s/cert.pem; ssl_certificate_key %s/key.pem;\n"
 	    "location / { proxy_pass %s; }\n"
+	    "location /early { proxy_pass %s; proxy_http_version 1.1; proxy_buffering off; "
+	    "proxy_request_buffering off; }\n"
 	    "location /drop/ { if ($connection_requests != 1) { return 444; } proxy_pass %s/; }\n"
-	    "} }\n", port, dir, dir, back, back);
+	    "} }\n", port, dir, dir, back, back, back);
 	fclose(f);
 	return start_program((const char *const[]){ "nginx", "-e", log, "-c", conf, NULL }, port);
 }
@@ -118,6 +120,7 @@ TEST(httpc, trusts_only_who_it_is_told_to)
 		cr_expect_eq(c.rc, ERR_UPSTREAM);
 		cr_expect_not_null(strstr(c.e.msg, "certificate not trusted"), "%s", c.e.msg);
 		cr_expect_not_null(strstr(c.e.msg, "AVIATION_AGENT_CA_FILE"), "%s", c.e.msg);
+		cr_expect(!c.head.sent);
 		done(&c);
 
 		c = call_to(f.server, "");
@@ -176,7 +179,7 @@ TEST(httpc, sends_all_of_it_over_tls)
 	struct fix f;
 	struct httpc *trusting;
 	struct err e = { 0 };
-	char ca[512];
+	char ca[512], front[64];
 	char *dir = test_mkdtemp();
 	setup(&f);
 	snprintf(ca, sizeof(ca), "%s/cert.pem", dir);
@@ -202,6 +205,10 @@ TEST(httpc, sends_all_of_it_over_tls)
 			}
 			free(body);
 		}
+		snprintf(front, sizeof(front), "https://127.0.0.1:%d", port);
+		upload(f.server, trusting, front, "/early", 8 * 1024 * 1024, true);
+		upload(f.server, trusting, front, "/early", 1, false);
+		upload(f.server, trusting, front, "/echo", 40000, false);
 		httpc_close(trusting);
 		end_program(pid);
 	}

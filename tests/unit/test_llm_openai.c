@@ -10,6 +10,7 @@
 #include "base/jsn.h"
 #include "base/log.h"
 #include "services/llm_openai.h"
+#include "services/llm_openai_request.h"
 #include "services/tokens.h"
 
 #define KEY "sk-0123456789-secret"
@@ -38,6 +39,7 @@ struct bench {
 	struct llm_reply reply;
 	struct buf pieces;
 	enum errcode stop;             /* what the reader of the text says */
+	atomic_bool *go;               /* raised when text comes; NULL: none */
 };
 
 static struct llm_openai_config config(const char *url)
@@ -71,6 +73,8 @@ static enum errcode on_text(void *arg, const char *text)
 {
 	struct bench *b = arg;
 	buf_printf(&b->pieces, "[%s]", text);
+	if (b->go != NULL)
+		atomic_store(b->go, true);
 	return b->stop;
 }
 
@@ -191,6 +195,36 @@ TEST(llm_openai, usage_is_guessed_where_it_is_not_said)
 		cr_expect_eq(b.reply.usage.output, tokens_guess("Hello", 5));
 		cr_expect(b.reply.usage.estimated);
 	}
+	bench_close(&b);
+}
+
+/* Some servers speak before they have heard everything. */
+TEST(llm_openai, sends_all_of_a_request_that_is_answered_early)
+{
+	enum { LONG = 8 * 1024 * 1024 };
+	static const struct script scripts[] = { { "early", {
+		{ 200, STREAM, TEXT("Hello") TEXT(" you") STOP USAGE DONE, EARLY } } } };
+	struct bench b;
+	bench_open(&b, scripts, 1);
+	char *text = malloc(LONG + 1);
+	for (size_t i = 0; i < LONG; i++)
+		text[i] = (char)('a' + (i * i >> 5) % 26);
+	text[LONG] = '\0';
+	const struct llm_message question = { "user", text };
+	struct llm_request req = text_request("early");
+	req.messages = &question;
+	req.nmessages = 1;
+	b.go = &b.server.seen[0].go;
+	TEST_OK(ask(&b, &req, NULL), b.e);
+	cr_expect_str_eq(b.pieces.p, "[Hello][ you]");
+	cr_expect_eq(b.reply.usage.input, 21);
+	struct buf body;
+	buf_init(&body, SIZE_MAX / 2);
+	openai_chat_body(&body, &req, 0);
+	cr_expect_eq(b.server.seen[0].nbody, body.n);
+	cr_expect_eq(b.server.seen[0].sum, server_sum(0, body.p, body.n));
+	buf_release(&body);
+	free(text);
 	bench_close(&b);
 }
 
