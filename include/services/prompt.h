@@ -7,6 +7,7 @@
 #ifndef SERVICES_PROMPT_H
 #define SERVICES_PROMPT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/arena.h"
@@ -29,6 +30,8 @@ enum errcode prompt_parse(struct prompt **out, struct arena *a, const char *path
 
 /* Fill in: values[i] stands for names[i] of the load; NULL for "". Arena memory. */
 const char *prompt_fill(const struct prompt *p, struct arena *a, const char *const *values);
+/* Does it use the i-th variable? */
+bool prompt_uses(const struct prompt *p, size_t i);
 /* Where it came from. */
 const char *prompt_path(const struct prompt *p);
 

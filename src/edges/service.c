@@ -268,7 +268,7 @@ void service_close(struct service *s)
 
 const char *service_provider(const struct service *s)
 {
-	return s->llm != NULL ? llm_name(s->llm) : "builtin";
+	return s->llm != NULL ? "openai" : "builtin";
 }
 
 const char *service_provider_status(const struct service *s)

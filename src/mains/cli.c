@@ -262,7 +262,7 @@ static int check(int argc, char **argv)
 		return usage("check takes no arguments");
 	struct service s;
 	struct err e = { 0 };
-	if (service_open(&s, "OFF", &e) != OK) {
+	if (service_open(&s, "WARNING", &e) != OK) {
 		report(e.code == ERR_STORE ? "threads" : "config", e.code, e.msg);
 		return worst;
 	}

@@ -151,7 +151,8 @@ static enum errcode transport_failure(enum errcode rc, const char *why, struct l
 	/* a time-out has taken its share of the turn already */
 	fault->retry = rc == ERR_UPSTREAM || rc == ERR_IO;
 	return err_set(e, ERR_UPSTREAM, "OPENAI_BASE_URL: %s%s", why,
-	    rc == ERR_TIMEOUT ? "; limits: request_timeout, AVIATION_AGENT_LLM_CONNECT_MS, "
+	    rc == ERR_UPSTREAM ? "; are address and scheme right, is the server up, is there a proxy "
+	    "(https_proxy, http_proxy)?" : rc == ERR_TIMEOUT ? "; limits: request_timeout, AVIATION_AGENT_LLM_CONNECT_MS, "
 	    "_FIRST_MS, _IDLE_MS, _CALL_MS" : "");
 }
 
@@ -263,9 +264,11 @@ static struct llm_usage usage_of(const struct exchange *x, const struct llm_requ
 {
 	const struct openai_reply *r = x->reply;
 	struct llm_usage u = { 0 };
-	bool whole = r->shape == OPENAI_WHOLE && r->verdict != OPENAI_REFUSED;
+	bool whole = r->shape == OPENAI_WHOLE && r->verdict != OPENAI_REFUSED &&
+	    r->verdict != OPENAI_HTML;
 	if (!r->choices && r->input <= 0 && !whole) {
-		bool refused = x->head.status / 100 != 2 || r->verdict == OPENAI_REFUSED;
+		bool refused = x->head.status / 100 != 2 || r->verdict == OPENAI_REFUSED ||
+		    r->verdict == OPENAI_HTML;
 		if (!x->head.sent || (x->head.status != 0 && refused))
 			return u;
 		return (struct llm_usage){ .input = guess_input(req), .estimated = true };
@@ -305,7 +308,8 @@ static enum errcode chat(struct llm_provider *p, struct arena *a, const struct l
     struct llm_fault *fault, struct err *e)
 {
 	struct llm_openai *o = (struct llm_openai *)p;
-	unsigned sent, without = openai_recall(&o->memory, req->model);
+	const unsigned recalled = openai_recall(&o->memory, req->model);
+	unsigned sent, without = recalled;
 	enum errcode rc;
 	*out = (struct llm_reply){ .text = "", .finish = "", .model = req->model };
 	/* every turn leaves something out, so it ends */
@@ -327,7 +331,7 @@ static enum errcode chat(struct llm_provider *p, struct arena *a, const struct l
 		if (rc == OK) {
 			openai_remember(&o->memory, req->model, without);
 			fill(out, a, &r);
-		} else if (again && (without & OPENAI_FUNCTIONS)) {
+		} else if (again && (without & ~recalled & OPENAI_FUNCTIONS)) {
 			log_msg(LOG_WARN, "llm_no_functions", "model=%.64s host=%s status=%d", req->model,
 			    o->host, x.head.status);
 			openai_remember(&o->memory, req->model, OPENAI_FUNCTIONS);

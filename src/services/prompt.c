@@ -170,6 +170,14 @@ const char *prompt_fill(const struct prompt *p, struct arena *a, const char *con
 	return out;
 }
 
+bool prompt_uses(const struct prompt *p, size_t i)
+{
+	for (const struct piece *piece = p->first; piece != NULL; piece = piece->next)
+		if (piece->var >= 0 && (size_t)piece->var == i)
+			return true;
+	return false;
+}
+
 const char *prompt_path(const struct prompt *p)
 {
 	return p->path;

@@ -76,6 +76,24 @@ def test_bad_address(what):
 test_bad_address.rows = [("not HTTP",), ("no address",), ("refused",), ("hangs",), ("unknown host",), ("secrets in it",)]
 
 
+def test_health_tells_of_the_provider():
+    """What chats it, from the start, while its breaker is open and when its address is none."""
+    def health(name, status):
+        h = site.get("/health")
+        equal((h.status, h.json()["provider"]), (200, {"name": name, "status": status}), "provider")
+        equal("provider" in h.json().get("degraded", []), status != "up", "listed as degraded")
+    with Site() as site:
+        health("builtin", "up")
+    with Site(OPENAI_BASE_URL="gpt-4o", OPENAI_API_KEY=KEY) as site:
+        health("openai", "unusable")
+    down = {"repeat": "last", "replies": [{"status": 503}]}
+    with Provider(down=down) as provider, \
+            Site(model=provider, **quick(LLM_BREAKER_FAILURES=1, LLM_BREAKER_REST_MS=60000)) as site:
+        health("openai", "up")
+        is_degraded(site.ask(ROUTE), "the provider fails")
+        health("openai", "resting")
+
+
 def test_good_addresses(base, path, key):
     """Gateways have addresses of many shapes; a proxy of the environment is honoured; local servers need no key."""
     with Provider("turn") as provider:

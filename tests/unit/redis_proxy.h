@@ -1,12 +1,14 @@
 /*
  * A man in the middle on 127.0.0.1 (a port the kernel picks), one connection at a time: passes
- * bytes to a redis socket, or loses replies, or answers by itself with a canned reply.
+ * bytes to a redis socket, or loses replies, or answers by itself with a canned reply, which may
+ * come slowly or break off.
  */
 #ifndef TESTS_UNIT_REDIS_PROXY_H
 #define TESTS_UNIT_REDIS_PROXY_H
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -19,6 +21,9 @@
 struct redis_proxy {
 	const char *sock;                /* the server behind it; NULL: canned replies only */
 	_Atomic(const char *) canned;    /* answer to whatever arrives; NULL: pass on */
+	atomic_int piece;                /* bytes of a canned reply at a time; 0: all at once */
+	atomic_int cuts, cut;            /* canned replies that break off with their connection,
+	                                  * after so many bytes */
 	atomic_int lose;                 /* replies to lose, each with its connection */
 	atomic_int connections;
 	atomic_bool stop;
@@ -47,6 +52,26 @@ static inline bool proxy_copy(int from, int to)
 	return n > 0 && write(to, chunk, (size_t)n) == n;
 }
 
+/* False: the connection is to end. */
+static inline bool proxy_say(struct redis_proxy *p, int client, const char *text)
+{
+	size_t n = strlen(text), piece = p->piece > 0 ? (size_t)p->piece : n;
+	bool cut = p->cuts > 0 && (size_t)p->cut < n;
+
+	if (cut) {
+		p->cuts--;
+		n = (size_t)p->cut;
+	}
+	for (size_t i = 0, now; i < n; i += now) {
+		now = piece < n - i ? piece : n - i;
+		if (write(client, text + i, now) != (ssize_t)now)
+			return false;
+		if (p->piece > 0)
+			usleep(200);
+	}
+	return !cut;
+}
+
 static inline void proxy_serve(struct redis_proxy *p, int client)
 {
 	int server = proxy_upstream(p);
@@ -64,7 +89,7 @@ static inline void proxy_serve(struct redis_proxy *p, int client)
 				if (!proxy_copy(client, server))
 					break;
 			} else if (read(client, chunk, sizeof(chunk)) <= 0 ||
-			    write(client, canned, strlen(canned)) < 0) {
+			    !proxy_say(p, client, canned)) {
 				break;
 			}
 		}
@@ -89,7 +114,8 @@ static inline void *proxy_main(void *arg)
 
 		if (poll(&fd, 1, 20) <= 0)
 			continue;
-		int client = accept4(p->fd, NULL, NULL, SOCK_CLOEXEC);
+		int client = accept4(p->fd, NULL, NULL, SOCK_CLOEXEC), on = 1;
+		setsockopt(client, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 		p->connections++;
 		proxy_serve(p, client);
 		close(client);

@@ -284,6 +284,48 @@ TEST(jsn, reads_without_converting)
 	arena_free(a);
 }
 
+/* However many there are, around the size an object begins with: all stay, in order. */
+TEST(jsn, keeps_all_members_of_an_object)
+{
+	static const int sizes[] = { 0, 1, 3, 4, 5, 6, 7, 8, 12, 13, 50, 1000 };
+	struct arena *a = arena_new();
+	char key[16];
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		struct json_object *o = jsn_object(a);
+		int n = 0;
+		for (int k = 0; k < sizes[i]; k++) {
+			snprintf(key, sizeof(key), "k%d", k);
+			jsn_add_int(o, key, k);
+		}
+		cr_expect_eq(jsn_len(o), (size_t)sizes[i]);
+		for (int k = 0; k < sizes[i]; k++) {
+			snprintf(key, sizeof(key), "k%d", k);
+			cr_expect_eq(jsn_get_int(o, key, -1), k, "%d of %d", k, sizes[i]);
+		}
+		cr_expect(!jsn_has(o, "k"));
+		JSN_EACH(o, it) {
+			snprintf(key, sizeof(key), "k%d", n);
+			cr_expect_str_eq(it.key, key);
+			cr_expect_eq(json_object_get_int(it.val), n++);
+		}
+		cr_expect_eq(n, sizes[i]);
+
+		/* a member that is set again keeps its place; others come and go */
+		if (sizes[i] > 0)
+			jsn_add_int(o, "k0", 7);
+		for (int k = 0; k < 100; k++) {
+			snprintf(key, sizeof(key), "x%d", k);
+			jsn_add_int(o, key, k);
+			json_object_object_del(o, key);
+		}
+		cr_expect_eq(jsn_len(o), (size_t)sizes[i]);
+		cr_expect_eq(jsn_get_int(o, "k0", -1), sizes[i] > 0 ? 7 : -1);
+		struct json_object *copy = jsn_copy(a, o);
+		cr_expect_str_eq(jsn_text(a, copy, JSN_PLAIN), jsn_text(a, o, JSN_PLAIN));
+	}
+	arena_free(a);
+}
+
 TEST(log, escapes_control_bytes)
 {
 	char *dir = test_mkdtemp(), path[600], line[4096];

@@ -17,8 +17,10 @@
 #include "drivers/fcgi.h"
 #include "drivers/fcgi_listen.h"
 
-enum { BEGIN = 1, END = 3, PARAMS = 4, STDIN = 5, STDOUT = 6 };
-enum { BODY_MAX = 200000 };
+enum { BEGIN = 1, ABORT = 2, END = 3, PARAMS = 4, STDIN = 5, STDOUT = 6 };
+enum { BODY_MAX = 200000, LINES = 20000 };
+
+#define LINE "a line of an answer that needs many records\n"
 
 /* ---- server ------------------------------------------------------------------------ */
 
@@ -29,8 +31,26 @@ struct server {
 	pthread_t thread;
 	enum errcode rc;
 	atomic_int entered;
-	atomic_bool go;           /* lets "wait" requests go on */
+	atomic_bool go;           /* lets "wait" requests go on; raised by those that wait for it */
 };
+
+/* Write until nothing can be written any more, at most 10 s. */
+static void write_on(struct fcgi_conn *c, struct server *s)
+{
+	static const char x[1000];
+	enum errcode rc = OK;
+	for (int i = 0; i < 10000 && rc == OK; i++) {
+		rc = fcgi_write(c, x, sizeof(x));
+		if (rc == OK)
+			rc = fcgi_flush(c);
+		clock_sleep_ms(1);
+	}
+	cr_assert_eq(rc, ERR_HUP);
+	cr_assert_eq(fcgi_write(c, x, 1), ERR_HUP);
+	cr_assert_eq(fcgi_flush(c), ERR_HUP);
+	cr_assert(fcgi_gone(c));
+	atomic_store(&s->go, true);
+}
 
 /* What a request wants done is its PATH_INFO. */
 static void handle(struct fcgi_conn *c, void *arg)
@@ -48,8 +68,26 @@ static void handle(struct fcgi_conn *c, void *arg)
 		clock_sleep_ms(2);
 	while (streq(what, "gone") && !fcgi_gone(c))
 		clock_sleep_ms(2);
-	if (streq(what, "gone"))
+	if (streq(what, "gone")) {
+		cr_assert_eq(fcgi_write(c, "x", 1), ERR_HUP);
 		atomic_store(&s->go, true);
+	}
+	if (streq(what, "write"))
+		write_on(c, s);
+	if (streq(what, "again")) {      /* there is no more of it */
+		cr_assert_eq(fcgi_body(c, &body, &e), OK);
+		cr_assert(fcgi_discard(c, BODY_MAX));
+		cr_assert(!fcgi_gone(c));
+	}
+	for (int i = 0; streq(what, "long") && i < LINES; i++) {
+		cr_assert_eq(fcgi_write(c, LINE, strlen(LINE)), OK);
+		if (i % 1000 == 0)
+			cr_assert_eq(fcgi_flush(c), OK);
+	}
+	if (streq(what, "silent")) {
+		buf_release(&body);
+		return;
+	}
 	snprintf(line, sizeof(line), "%s %zu user=%s", err_row(rc)->name, body.n,
 	    fcgi_param(c, "REMOTE_USER") != NULL ? fcgi_param(c, "REMOTE_USER") : "-");
 	if (rc == ERR_TOOBIG)
@@ -172,8 +210,8 @@ static void expect(int fd, const char *content)
 	ssize_t n;
 	bool ended = false;
 
-	buf_init(&in, 1 << 20);
-	buf_init(&out, 1 << 20);
+	buf_init(&in, 2 << 20);
+	buf_init(&out, 2 << 20);
 	while ((n = read(fd, chunk, sizeof(chunk))) > 0)
 		buf_put(&in, chunk, (size_t)n);
 	close(fd);
@@ -287,17 +325,65 @@ TEST(fcgi, grace_ends_in_the_stop_flag, .timeout = 30)
 	finish(&s, false, OK);
 }
 
-TEST(fcgi, a_departed_reader_shows, .timeout = 30)
+/* By the end of its connection or by a record that says so, to one who looks and to one who
+ * only writes. */
+static const struct {
+	const char *what;
+	size_t body;
+	bool abort;
+} leavers[] = {
+	{ "gone", 0, false }, { "gone", 3, false }, { "gone", 100000, false },
+	{ "gone", 100000, true },
+	{ "write", 0, false }, { "write", 100000, false },
+};
+
+TEST(fcgi, a_departed_reader_shows, .timeout = 60)
 {
 	struct server s;
 	start(&s, 2, 5000, 1000);
-	int fd = ask(&s, "gone", 0, true);
-	wait_until_entered(&s, 1);
-	cr_assert(!atomic_load(&s.go));
-	close(fd);
-	for (int i = 0; i < 2000 && !atomic_load(&s.go); i++)
-		clock_sleep_ms(1);
-	cr_assert(atomic_load(&s.go));
+	for (size_t i = 0; i < sizeof(leavers) / sizeof(leavers[0]); i++) {
+		struct buf b;
+		atomic_store(&s.go, false);
+		int fd = ask(&s, leavers[i].what, leavers[i].body, true);
+		wait_until_entered(&s, (int)i + 1);
+		clock_sleep_ms(20);
+		cr_assert(!atomic_load(&s.go), "row %zu", i);
+		buf_init(&b, 100);
+		record(&b, ABORT, "", 0);
+		if (leavers[i].abort)
+			put(fd, &b);
+		else
+			close(fd);
+		buf_release(&b);
+		for (int ms = 0; ms < 10000 && !atomic_load(&s.go); ms++)
+			clock_sleep_ms(1);
+		cr_assert(atomic_load(&s.go), "row %zu", i);
+		if (leavers[i].abort)
+			close(fd);
+	}
+	expect(ask(&s, "", 3, true), "ok 3 user=site-says");
+	finish(&s, true, OK);
+}
+
+/* What can be done once the body was read to its end. */
+TEST(fcgi, after_the_body, .timeout = 30)
+{
+	static const size_t sizes[] = { 0, 5, 8192, 100000 };
+	struct server s;
+	struct buf b;
+	char line[64];
+	start(&s, 2, 5000, 1000);
+	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		snprintf(line, sizeof(line), "ok %zu user=site-says", sizes[i]);
+		expect(ask(&s, "again", sizes[i], true), line);
+		expect(ask(&s, "silent", sizes[i], true), "");
+		buf_init(&b, 2 << 20);
+		for (int k = 0; k < LINES; k++)
+			buf_puts(&b, LINE);
+		buf_puts(&b, line);
+		expect(ask(&s, "long", sizes[i], true), b.p);
+		buf_release(&b);
+	}
 	finish(&s, true, OK);
 }
 

@@ -167,6 +167,100 @@ TEST(kv, replies_of_every_kind, .timeout = 60)
 	fix_down(&f);
 }
 
+/* A megabyte there and back. */
+TEST(kv, large_values, .timeout = 60)
+{
+	enum { LARGE = 1 << 20 };
+	struct fix f;
+	struct kv_reply r[3];
+
+	fix_up(&f, NULL);
+	TEST_OK(kv_open(&f.kv, f.redis.url, 10000, 1, &f.e), f.e);
+	char *text = malloc(LARGE);
+	for (size_t i = 0; i < LARGE; i++)
+		text[i] = (char)(i * i >> 7);
+	const struct str set[] = { STR("SET"), STR("k"), { text, LARGE } };
+	const struct str get[] = { STR("GET"), STR("k") };
+	const struct kv_cmd cmds[] = { { set, 3 }, { get, 2 }, { get, 2 } };
+	for (int i = 0; i < 3; i++) {
+		TEST_OK(kv_run(f.kv, f.a, cmds, 3, r, &f.e), f.e);
+		for (int k = 1; k < 3; k++) {
+			cr_assert_eq(r[k].text.n, LARGE);
+			cr_assert_eq(memcmp(r[k].text.p, text, LARGE), 0);
+		}
+	}
+	free(text);
+	fix_down(&f);
+}
+
+/* However it is cut up on its way, a reply is whole or an error. */
+TEST(kv, replies_in_pieces, .timeout = 60)
+{
+	static const char reply[] = "*3\r\n$5\r\nhello\r\n:-12\r\n*2\r\n$-1\r\n+fine\r\n";
+	static const int pieces[] = { 1, 2, 3, 7, (int)sizeof(reply) - 2, (int)sizeof(reply) - 1 };
+	struct fix f = { .a = arena_new() };
+	struct redis_proxy p;
+	struct kv_reply r;
+
+	signal(SIGPIPE, SIG_IGN);
+	proxy_start(&p, NULL, reply);
+	TEST_OK(kv_open(&f.kv, p.url, 5000, 1, &f.e), f.e);
+	for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
+		p.piece = pieces[i];
+		TEST_OK(ask(&f, &r, "GET", "k", NULL, NULL), f.e);
+		cr_assert_eq(r.n, 3);
+		cr_assert_str_eq(r.item[0].text.p, "hello");
+		cr_assert_eq(r.item[1].num, -12);
+		cr_assert_eq(r.item[2].item[0].type, KV_NIL);
+		cr_assert_str_eq(r.item[2].item[1].text.p, "fine");
+	}
+	cr_assert_eq(p.connections, 1);
+	/* the connection ends in the middle: once is made good, twice is told */
+	p.piece = 0;
+	for (p.cut = 0; p.cut < (int)sizeof(reply) - 1; p.cut++) {
+		p.cuts = 1;
+		TEST_OK(ask(&f, &r, "GET", "k", NULL, NULL), f.e);
+		cr_assert_str_eq(r.item[2].item[1].text.p, "fine");
+		p.cuts = 2;
+		cr_assert_eq(ask(&f, &r, "GET", "k", NULL, NULL), ERR_STORE, "%d bytes", p.cut);
+		cr_assert_not_null(strstr(f.e.msg, "connection closed: is it running"), "%s",
+		    f.e.msg);
+		cr_assert_eq(p.cuts, 0);
+	}
+	kv_close(f.kv);
+	proxy_stop(&p);
+	arena_free(f.a);
+}
+
+/* A reply that stops in the middle is not waited for, nor taken for a part of the next one. */
+TEST(kv, replies_that_stop, .timeout = 60)
+{
+	static const char *const parts[] = { "", "+PO", "$5\r\nhel", "*2\r\n+a\r\n", ":12" };
+	struct fix f = { .a = arena_new() };
+	struct redis_proxy p;
+	struct kv_reply r;
+
+	signal(SIGPIPE, SIG_IGN);
+	proxy_start(&p, NULL, "");
+	TEST_OK(kv_open(&f.kv, p.url, 200, 1, &f.e), f.e);
+	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+		int before = p.connections;
+		p.canned = parts[i];
+		int64_t t0 = clock_mono_ms();
+		cr_assert_eq(ping(&f), ERR_STORE, "%s", parts[i]);
+		int64_t took = clock_mono_ms() - t0;
+		cr_assert(took >= 190 && took < 3000, "%s: %lld ms", parts[i], (long long)took);
+		cr_assert_not_null(strstr(f.e.msg, "did not answer within 200 ms"), "%s", f.e.msg);
+		cr_assert_eq(p.connections, before + (i == 0), "asked once");
+		p.canned = "+PONG\r\n";
+		TEST_OK(ask(&f, &r, "PING", NULL, NULL, NULL), f.e);
+		cr_assert_str_eq(r.text.p, "PONG");
+	}
+	kv_close(f.kv);
+	proxy_stop(&p);
+	arena_free(f.a);
+}
+
 TEST(kv, errors_hold_no_arguments, .timeout = 60)
 {
 	struct fix f;

@@ -315,6 +315,18 @@ TEST(model_open, prompts_are_checked)
 	close_fix(&f);
 }
 
+/* Without the catalogue a planner cannot know the tools: a mistake, but the site's to make. */
+TEST(model_open, a_prompt_that_lacks_what_it_is_about_is_told)
+{
+	struct openfix f;
+	open_fix(&f);
+	f.b.prompt_planner = put(&f, "own.md", TEXT("hello"));
+	TEST_OK(open_model(&f), f.e);
+	cr_expect_eq(logged(&f, "prompt_without key=prompts.planner"), 1);
+	cr_expect_eq(logged(&f, "missing={tool_catalog}"), 1);
+	close_fix(&f);
+}
+
 /* A lone binary has no prompts beside it: only who needs them misses them. */
 TEST(model_open, prompts_that_are_not_installed)
 {

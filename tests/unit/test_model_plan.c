@@ -294,7 +294,7 @@ TEST(model_plan, bounds_what_goes_back)
 	arena_free(a);
 }
 
-/* No tool serves a greeting: the built-in planner has the words, and nothing is looked up. */
+/* No tool serves a greeting: the built-in planner has the words. What it can plan it plans. */
 TEST(model_plan, may_choose_none)
 {
 	static const struct scripted_reply replies[] = {
@@ -308,9 +308,42 @@ TEST(model_plan, may_choose_none)
 		modelfix_open(&f, &replies[i], 1);
 		modelfix_ask(&f, messages[i]);
 		TEST_OK(planner_model.plan(&f.run, &f.app.tools, &p, &f.e), f.e);
-		cr_expect_null(p.tool);
-		cr_assert_not_null(p.reply);
-		cr_expect_not_null(strstr(p.reply, "What I can do"), "%s", p.reply);
+		if (i == 0) {
+			cr_expect_null(p.tool);
+			cr_assert_not_null(p.reply);
+			cr_expect_not_null(strstr(p.reply, "What I can do"), "%s", p.reply);
+		} else {
+			cr_assert_not_null(p.tool);
+			cr_expect_str_eq(p.tool->name, "find_airports_near_location");
+		}
+		modelfix_close(&f);
+	}
+}
+
+/* Small models: numbers in quotes, calls as text. */
+TEST(model_plan, reads_what_is_meant)
+{
+	static const char plan[] = "{\"query\":\"7\",\"max_results\":3,\"filters\":"
+	    "{\"has_avgas\":true,\"min_runway_length_ft\":2500}}";
+	static const struct scripted_reply replies[] = {
+		CALL("{\"selected_tool\":\"search_airports\",\"arguments\":{\"query\":\"7\","
+		    "\"max_results\":\"3\",\"filters\":{\"has_avgas\":\"True\","
+		    "\"min_runway_length_ft\":\"2500\"}}}"),
+		{ .text = "<tool_call>{\"name\":\"search_airports\",\"arguments\":{\"query\":\"7\","
+		    "\"max_results\":3,\"filters\":{\"has_avgas\":true,\"min_runway_length_ft\":2500}}}"
+		    "</tool_call>" },
+		{ .text = "{\"name\":\"AviationPlan\",\"arguments\":{\"selected_tool\":\"search_airports\","
+		    "\"arguments\":{\"query\":\"7\",\"max_results\":3,\"filters\":{\"has_avgas\":true,"
+		    "\"min_runway_length_ft\":\"2500\"}}}}" },
+	};
+	for (size_t i = 0; i < sizeof(replies) / sizeof(replies[0]); i++) {
+		struct modelfix f;
+		struct plan p = { .tool = NULL };
+		modelfix_open(&f, &replies[i], 1);
+		modelfix_ask(&f, "?");
+		TEST_OK(planner_model.plan(&f.run, &f.app.tools, &p, &f.e), f.e);
+		cr_assert_not_null(p.tool);
+		cr_expect_str_eq(jsn_text(f.a, p.arguments, JSN_PLAIN), plan, "row %zu", i);
 		modelfix_close(&f);
 	}
 }

@@ -231,11 +231,37 @@ TEST(model_write, keeps_to_its_budgets)
 	f.model.result_tokens = 500;
 	TEST_OK(answer(&f, arena_printf(f.a, "{\"pretty\": \"%s\", \"formatted_text\": \"%s\"}", longer,
 	    longer), &text), f.e);
-	cr_expect_str_eq(modelfix_roles(&f, 0), "system user user");
-	const char *data = f.provider.asked[0].messages[2].content;
+	/* the turn before goes along shortened: without it the question means nothing */
+	const struct llm_message *m = f.provider.asked[0].messages;
+	cr_expect_str_eq(modelfix_roles(&f, 0), "system user assistant user user");
+	cr_expect_lt(strlen(m[1].content) + strlen(m[2].content), 1000 * 4 * 2);
+	cr_expect_not_null(strstr(m[1].content, "[Shortened: the first "));
+	cr_expect_not_null(strstr(m[2].content, "[Shortened: the first "));
+	cr_expect_str_eq(m[3].content, "Which?");
+	const char *data = m[4].content;
 	cr_expect_lt(strlen(data), 500 * 4 * 2, "%zu", strlen(data));
 	cr_expect_not_null(strstr(data, "\"_shortened\""));
 	cr_expect_not_null(strstr(data, "[Shortened: the first "));
+	modelfix_close(&f);
+}
+
+/* A message that is longer than all of the budget is cut too. */
+TEST(model_write, bounds_the_current_message)
+{
+	static const struct scripted_reply replies[] = { { .text = "Two." } };
+	const char *text;
+	struct modelfix f;
+	modelfix_open(&f, replies, 1);
+	char *longer = arena_alloc(f.a, 60001);
+	memset(longer, 'x', 60000);
+	struct message talk[] = { { "user", "old" }, { "assistant", "old" }, { "user", longer } };
+	f.run.messages = talk;
+	f.run.nmessages = 3;
+	TEST_OK(answer(&f, "{\"count\": 1}", &text), f.e);
+	cr_expect_str_eq(modelfix_roles(&f, 0), "system user user");
+	const char *question = f.provider.asked[0].messages[1].content;
+	cr_expect_lt(strlen(question), 1000 * 4 * 2);
+	cr_expect_not_null(strstr(question, "[Shortened: the first "));
 	modelfix_close(&f);
 }
 

@@ -99,8 +99,10 @@ struct model_talk {
 };
 struct model_talk model_talk(struct arena *a, size_t room);
 void model_say(struct model_talk *t, const char *role, const char *content);
-/* The conversation of users and assistant, as much as fits. */
-void model_say_history(struct model_talk *t, const struct run *run, int64_t max_tokens);
+/* The conversation of users and assistant, as much as fits: whole turns, else the last one before
+ * the current message shortened; no message longer than the budget. */
+void model_say_history(struct model_talk *t, struct arena *a, const struct run *run,
+    int64_t max_tokens);
 
 /* A request as a role's settings want it, without messages; its first byte may take a third of
  * what is left of the turn. */

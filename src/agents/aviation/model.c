@@ -149,11 +149,12 @@ static enum errcode load_prompts(struct model *m, struct arena *a, const struct 
 	const struct {
 		const char *key, *path;
 		const char *const *names;
+		int vital;               /* index of the one it is of no use without; -1: none */
 		const struct prompt **out;
 	} rows[] = {
-		{ "planner", b->prompt_planner, planner_names, &m->planner },
-		{ "formatter", b->prompt_formatter, formatter_names, &m->formatter },
-		{ "comparison_synthesis", b->prompt_comparison, comparison_names, &m->comparison },
+		{ "planner", b->prompt_planner, planner_names, 0, &m->planner },
+		{ "formatter", b->prompt_formatter, formatter_names, -1, &m->formatter },
+		{ "comparison_synthesis", b->prompt_comparison, comparison_names, 2, &m->comparison },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -166,6 +167,9 @@ static enum errcode load_prompts(struct model *m, struct arena *a, const struct 
 		enum errcode rc = prompt_load(&p, a, rows[i].path, rows[i].names, e);
 		if (rc != OK)
 			return rc;
+		if (rows[i].vital >= 0 && !prompt_uses(p, (size_t)rows[i].vital))
+			log_msg(LOG_WARN, "prompt_without", "key=prompts.%s file=%s missing={%s}",
+			    rows[i].key, rows[i].path, rows[i].names[rows[i].vital]);
 		*rows[i].out = p;
 	}
 	return OK;

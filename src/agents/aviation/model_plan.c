@@ -44,15 +44,32 @@ static const char *clean(struct arena *a, const char *s, size_t n, size_t max)
 	return out;
 }
 
-/* Models fill what they do not need with null. */
-static struct json_object *without_nulls(struct json_object *o)
+/* A number or truth value that a model wrote as text; NULL: it is none. */
+static struct json_object *meant(const char *text, const char *type)
 {
-	if (!jsn_is(o, json_type_object))
-		return jsn_ref(o);
-	struct json_object *out = jsn_new();
-	JSN_EACH(o, it)
+	double d;
+
+	if ((streq(type, "integer") || streq(type, "number")) && str_to_double(text, &d))
+		return jsn_num(d);
+	if (streq(type, "boolean") && (strieq(text, "true") || strieq(text, "false")))
+		return json_object_new_boolean(strieq(text, "true"));
+	return NULL;
+}
+
+/* The value as the schema has it, as far as that is plain: models fill what they do not need with
+ * null, and small ones put numbers into quotes. */
+static struct json_object *fitted(struct json_object *v, struct json_object *schema)
+{
+	struct json_object *out = NULL, *properties = jsn_get(schema, "properties");
+
+	if (jsn_is(v, json_type_string))
+		out = meant(json_object_get_string(v), jsn_get_str(schema, "type", ""));
+	if (!jsn_is(v, json_type_object))
+		return out != NULL ? out : jsn_ref(v);
+	out = jsn_new();
+	JSN_EACH(v, it)
 		if (it.val != NULL)
-			jsn_add(out, it.key, without_nulls(it.val));
+			jsn_add(out, it.key, fitted(it.val, jsn_get(properties, it.key)));
 	return out;
 }
 
@@ -87,7 +104,8 @@ static enum errcode read_plan(struct arena *a, struct json_object *o, struct pla
 	if (jsn_has(o, "arguments") && !jsn_is(args, json_type_object))
 		return err_set(e, ERR_PLANNER, "The plan's arguments must be an object, not %s.",
 		    filter_kind(args));
-	plan.arguments = args == NULL ? jsn_object(a) : jsn_own(a, without_nulls(args));
+	plan.arguments = args == NULL ? jsn_object(a) : jsn_own(a, fitted(args,
+	    plan.tool != NULL ? tool_schema(a, plan.tool) : NULL));
 	if (jsn_has(o, "answer_style")) {
 		if (!jsn_is(style, json_type_string))
 			return err_set(e, ERR_PLANNER, "The plan's answer_style must be text, not %s.",
@@ -114,6 +132,18 @@ enum errcode model_plan_parse(struct arena *a, const char *json, struct plan *ou
 
 /* -- a plan in a text -- */
 
+/* A call of the planning function, or of the tool itself, which says the same; NULL: of something
+ * else. */
+static const char *call_as_plan(struct arena *a, const char *name, const char *arguments)
+{
+	if (streq(name, FUNCTION))
+		return arguments;
+	if (name == NULL || tool_find(name) == NULL)
+		return NULL;
+	return arena_printf(a, "{\"selected_tool\": \"%s\", \"arguments\": %s}", name,
+	    *arguments == '\0' ? "{}" : arguments);
+}
+
 /* Length of the object that begins at p, by its braces; 0: it does not end. */
 static size_t object_length(const char *p)
 {
@@ -137,8 +167,21 @@ static size_t object_length(const char *p)
 	return 0;
 }
 
+/* An object as a plan: one, or a call written as text ({"name", "arguments"}); NULL: neither. */
+static const char *plan_from(struct arena *a, struct json_object *o)
+{
+	const char *name = jsn_get_str(o, "name", NULL);
+	struct json_object *args = jsn_get(o, "arguments");
+
+	if (jsn_has(o, "selected_tool"))
+		return jsn_text(a, o, JSN_PLAIN);
+	if (!jsn_is(args, json_type_object))
+		return NULL;
+	return call_as_plan(a, name, jsn_text(a, args, JSN_PLAIN));
+}
+
 /* The first object in a text that looks like a plan, whatever is written around it
- * (explanations, ``` fences); NULL: there is none. */
+ * (explanations, ``` fences, <tool_call>); NULL: there is none. */
 static const char *plan_in_text(struct arena *a, const char *text)
 {
 	const char *p = strchr(text, '{');
@@ -146,9 +189,11 @@ static const char *plan_in_text(struct arena *a, const char *text)
 	for (int tries = 0; p != NULL && tries < OBJECTS_MAX; tries++) {
 		struct json_object *o = NULL;
 		size_t n = object_length(p);
-		if (n > 0 && jsn_parse(a, p, n, JSN_DEPTH, &o, NULL, NULL) == OK &&
-		    jsn_has(o, "selected_tool"))
-			return arena_strndup(a, p, n);
+		if (n > 0 && jsn_parse(a, p, n, JSN_DEPTH, &o, NULL, NULL) == OK) {
+			const char *plan = plan_from(a, o);
+			if (plan != NULL)
+				return plan;
+		}
 		p = strchr(p + (o != NULL ? n : 1), '{');
 	}
 	return NULL;
@@ -245,7 +290,7 @@ static struct model_talk compose(const struct asking *q, struct json_object *sch
 		model_say(&t, "user", m->examples[i].question);
 		model_say(&t, "assistant", m->examples[i].answer);
 	}
-	model_say_history(&t, q->run, m->history_tokens);
+	model_say_history(&t, a, q->run, m->history_tokens);
 	model_say(&t, "user", !q->text ? choose :
 	    arena_printf(a, "%s\n%s\n%s", choose, as_text, format));
 	if (q->rejected != NULL) {
@@ -291,23 +336,22 @@ static const char *plan_of(struct arena *a, const struct llm_reply *reply)
 
 	if (reply->ncalls == 0)
 		return plan_in_text(a, reply->text);
-	if (streq(c->name, FUNCTION) || tool_find(c->name) == NULL)
-		return c->arguments;
-	/* it called the tool itself, which says the same */
-	return arena_printf(a, "{\"selected_tool\": \"%s\", \"arguments\": %s}", c->name,
-	    *c->arguments == '\0' ? "{}" : c->arguments);
+	const char *plan = call_as_plan(a, c->name, c->arguments);
+	return plan != NULL ? plan : c->arguments;
 }
 
-/* The answer when no tool serves the message. */
-static const char *cannot(const struct asking *q)
+/* The model sees no tool that serves the message. The built-in planner has the words for what cannot
+ * be done; where it knows what to look up, that is better than a refusal. */
+static void without_tool(const struct asking *q, struct plan *plan)
 {
-	struct plan p = { .reply = NULL };
+	struct plan p = { .answer_style = plan->answer_style };
 	struct err e;
 
-	if (planner_builtin.plan(q->run, q->tools, &p, &e) == OK && p.tool == NULL)
-		return p.reply;
-	return "I have nothing to look that up with. What I can do is find airports along a route, near a "
-	    "place, in a country or by name, and tell what is recorded of one airport.";
+	if (planner_builtin.plan(q->run, q->tools, &p, &e) == OK)
+		*plan = p;
+	else
+		plan->reply = "I did not understand what to look up. I can find airports along a route, near "
+		    "a place, in a country or by name, and tell what is recorded of one airport.";
 }
 
 /* The reply's plan, checked; else what is wrong with it in q, for the next round. */
@@ -326,7 +370,7 @@ static bool usable(struct asking *q, const struct llm_reply *reply, struct plan 
 		q->unknown_tool = starts_with(q->why.msg, UNKNOWN_TOOL);
 	} else {
 		if (plan.tool == NULL)
-			plan.reply = cannot(q);
+			without_tool(q, &plan);
 		if (plan_check(&plan, &why) == OK) {
 			*out = plan;
 			return true;

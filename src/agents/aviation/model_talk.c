@@ -55,12 +55,34 @@ void model_say(struct model_talk *t, const char *role, const char *content)
 	t->messages[t->n++] = (struct llm_message){ role, content };
 }
 
-void model_say_history(struct model_talk *t, const struct run *run, int64_t max_tokens)
+/* Messages from `from` to before `to`, none longer than its share. */
+static void say_cut(struct model_talk *t, struct arena *a, const struct message *m, size_t from,
+    size_t to, int64_t share)
 {
-	for (size_t i = model_history(run->messages, run->nmessages, max_tokens);
-	    i < run->nmessages; i++)
-		if (sent(&run->messages[i]))
-			model_say(t, run->messages[i].role, run->messages[i].content);
+	for (size_t i = from; i < to; i++)
+		if (sent(&m[i]))
+			model_say(t, m[i].role, model_cut(a, m[i].content, share));
+}
+
+/*
+ * Whole turns as far as they fit. A follow-up means nothing without the turn before it: where a long
+ * answer leaves no room for that one it goes along shortened.
+ */
+void model_say_history(struct model_talk *t, struct arena *a, const struct run *run,
+    int64_t max_tokens)
+{
+	enum { WORTH_TOKENS = 60 };
+	const struct message *m = run->messages;
+	size_t n = run->nmessages, first = model_history(m, n, max_tokens);
+	size_t current = model_history(m, n, 0), before = model_history(m, current, 0);
+	int64_t left = max_tokens;
+
+	for (size_t i = current; i < n; i++)
+		if (sent(&m[i]))
+			left -= MESSAGE_TOKENS + tokens_guess(m[i].content, strlen(m[i].content));
+	if (first == current && before < current && left > WORTH_TOKENS)
+		say_cut(t, a, m, before, current, left / (int64_t)(current - before) - MESSAGE_TOKENS);
+	say_cut(t, a, m, first, n, max_tokens);
 }
 
 /* A silent model must leave time for the fallback model and for the built-in strategies. */

@@ -100,7 +100,7 @@ static struct llm_request compose(struct run *run, struct arena *a, const struct
 	struct model_talk t = model_talk(a, run->nmessages + 2);
 
 	model_say(&t, "system", prompt_fill(m->formatter, a, values));
-	model_say_history(&t, run, m->history_tokens);
+	model_say_history(&t, a, run, m->history_tokens);
 	model_say(&t, "user", arena_printf(a,
 	    "Answer style: %s\n\nTool result (JSON):\n%s\n\nPretty text:\n%s\n\nInstruction: %s",
 	    style, result, pretty, instruction));
