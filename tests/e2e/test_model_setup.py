@@ -219,10 +219,24 @@ def test_history_is_bounded():
             equal(users, said[-len(users):], "turn %d: the newest, in order" % i)
             check(len("".join(text for _, text in sent)) < 1000 * 6, "turn %d: %d messages" % (i, len(sent)))
         check(4 < len(sent) < 23, "%d messages of 23 were sent last" % len(sent))
-        # A question that is longer than the budget alone goes all the same.
+        # A question that is longer than the budget alone goes without its end.
         long = "Frage: " + ROUTE + " und so weiter" * 400
         site.ask(long, "t")
-        equal([m for m in provider.requests()[-1].messages[1:-1]], [("user", long)], "a long question stands alone")
+        (role, text), = provider.requests()[-1].messages[1:-1]
+        check(role == "user" and text.startswith(long[:1000]) and "[Shortened: " in text and len(text) < len(long),
+              "a long question: %d characters" % len(text))
+
+
+def test_a_long_answer_does_not_hide_the_turn_before():
+    """The follow-up's own turn goes along, shortened."""
+    answer = {"lists": [{"when": {"kind": "formatter"}, "replies": [{"text": "1. Bron. " * 1500}]}], "then": "turn"}
+    with Provider(answer=answer) as provider, Site(model=provider, AVIATION_AGENT_HISTORY_TOKENS=1000) as site:
+        site.ask("airports near Lyon", "t")
+        site.ask("and with customs?", "t")
+        for request in provider.requests()[-2:]:
+            said = [m for m in request.messages if m[1].startswith(("airports near Lyon", "1. Bron.", "and with customs?"))]
+            equal([r for r, _ in said], ["user", "assistant", "user"], request.kind + ": messages")
+            check("[Shortened: " in said[1][1] and len(said[1][1]) < 5000, "the answer: %d characters" % len(said[1][1]))
 
 
 def test_system_messages_of_clients_are_not_passed_on():
