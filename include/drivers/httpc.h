@@ -63,12 +63,13 @@ typedef enum errcode httpc_body_fn(void *arg, const struct httpc_head *head, con
 
 /*
  * One request. Any status is OK and left to the caller, a redirect too. ERR_UPSTREAM:
- * unreachable, not HTTP, certificate, dropped before or in the middle of the answer, larger than
- * max_bytes; ERR_TIMEOUT: one of the limits; what the watch or body() returned, with head->stopped;
- * ERR_CONFIG: not an http:// or https:// address, a line break in a field; ERR_IO: no
- * descriptors. When it ends early the connection is closed before this returns. A request whose
- * kept connection turns out to be closed is sent again over a new one. Messages name scheme,
- * host and reason, never the path, query or user information, which may hold a key.
+ * unreachable, not HTTP, dropped before or in the middle of the answer, larger than max_bytes;
+ * ERR_TIMEOUT: one of the limits; what the watch or body() returned, with head->stopped;
+ * ERR_CONFIG: not an http:// or https:// address, a line break in a field, a certificate that is
+ * not trusted: asking again does not help; ERR_IO: no descriptors. When it ends early the
+ * connection is closed before this returns. A request whose kept connection turns out to be closed
+ * is sent again over a new one. Messages name scheme, host and reason, never the path, query or
+ * user information, which may hold a key.
  */
 enum errcode httpc_call(struct httpc *h, const struct httpc_request *req, const struct watch *w,
     httpc_body_fn *body, void *arg, struct httpc_head *head, struct err *e);

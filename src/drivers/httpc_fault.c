@@ -43,25 +43,27 @@ static const struct fault {
 	CURLcode code;
 	bool dropped, detail;
 	const char *said;
+	bool setting;                  /* asking again will not help, but changing one will */
 } faults[] = {
 	{ CURLE_URL_MALFORMAT, false, false, "is not valid; it should look like "
-	    "https://host:port/path" },
-	{ CURLE_COULDNT_RESOLVE_HOST, false, false, "name not found" },
+	    "https://host:port/path", true },
+	{ CURLE_COULDNT_RESOLVE_HOST, false, false, "name not found", false },
 	{ CURLE_COULDNT_RESOLVE_PROXY, false, false,
-	    "name of the proxy not found (see https_proxy, http_proxy and all_proxy)" },
-	{ CURLE_UNSUPPORTED_PROTOCOL, false, false, "the server does not speak HTTP" },
-	{ CURLE_WEIRD_SERVER_REPLY, false, false, "the server does not speak HTTP" },
+	    "name of the proxy not found (see https_proxy, http_proxy and all_proxy)", false },
+	{ CURLE_UNSUPPORTED_PROTOCOL, false, false, "the server does not speak HTTP", false },
+	{ CURLE_WEIRD_SERVER_REPLY, false, false, "the server does not speak HTTP", false },
 	{ CURLE_PEER_FAILED_VERIFICATION, false, true, "certificate not trusted; for a private "
-	    "authority set AVIATION_AGENT_CA_FILE to the file of its certificates" },
+	    "authority set AVIATION_AGENT_CA_FILE to the file of its certificates", true },
 	{ CURLE_SSL_CACERT_BADFILE, false, true,
-	    "the certificates to trust cannot be read (see AVIATION_AGENT_CA_FILE)" },
-	{ CURLE_SSL_CONNECT_ERROR, false, true, "no TLS connection; is this an https:// address?" },
-	{ CURLE_BAD_CONTENT_ENCODING, false, false, "the answer's compression is damaged" },
-	{ CURLE_GOT_NOTHING, true, false, NULL },
-	{ CURLE_PARTIAL_FILE, true, false, NULL },
-	{ CURLE_SEND_ERROR, true, true, NULL },
-	{ CURLE_RECV_ERROR, true, true, NULL },
-	{ CURLE_OUT_OF_MEMORY, false, false, "no memory" },
+	    "the certificates to trust cannot be read (see AVIATION_AGENT_CA_FILE)", true },
+	{ CURLE_SSL_CONNECT_ERROR, false, true, "no TLS connection; is this an https:// address?",
+	    false },
+	{ CURLE_BAD_CONTENT_ENCODING, false, false, "the answer's compression is damaged", false },
+	{ CURLE_GOT_NOTHING, true, false, NULL, false },
+	{ CURLE_PARTIAL_FILE, true, false, NULL, false },
+	{ CURLE_SEND_ERROR, true, true, NULL, false },
+	{ CURLE_RECV_ERROR, true, true, NULL, false },
+	{ CURLE_OUT_OF_MEMORY, false, false, "no memory", false },
 };
 
 static const struct fault *fault_of(CURLcode code)
@@ -104,7 +106,7 @@ enum errcode transfer_verdict(struct transfer *t, const struct httpc_request *re
 	if (f == NULL)
 		return err_set(e, ERR_UPSTREAM, "%s: %s", where, curl_easy_strerror(t->code));
 	bool detail = f->detail && *t->why != '\0';
-	return err_set(e, ERR_UPSTREAM, "%s: %s%s%s%s", where,
+	return err_set(e, f->setting ? ERR_CONFIG : ERR_UPSTREAM, "%s: %s%s%s%s", where,
 	    !f->dropped ? f->said : k->began ? "connection dropped in the middle of the answer" :
 	    "connection dropped before the answer", detail ? " (" : "", detail ? t->why : "",
 	    detail ? ")" : "");

@@ -119,9 +119,9 @@ TEST(httpc, hides_all_but_the_host)
 	static const struct { const char *format; enum errcode rc; } urls[] = {
 		{ "http://user:geheim@127.0.0.1:%d/geheim?key=geheim#geheim", ERR_UPSTREAM },
 		{ "http://geheim@127.0.0.1:%d/", ERR_UPSTREAM },
-		{ "http://user:ge/heim@127.0.0.1:%d/", ERR_UPSTREAM },
-		{ "http://127.0.0.1:geheim/%d", ERR_UPSTREAM },
-		{ "http://127.0.0.1:%d/geheim\n", ERR_UPSTREAM },
+		{ "http://user:ge/heim@127.0.0.1:%d/", ERR_CONFIG },
+		{ "http://127.0.0.1:geheim/%d", ERR_CONFIG },
+		{ "http://127.0.0.1:%d/geheim\n", ERR_CONFIG },
 		{ "geheim://127.0.0.1:%d/", ERR_CONFIG },
 		{ "geheim %d", ERR_CONFIG },
 	};
