@@ -39,8 +39,9 @@ struct httpc_request {
 	const char *body;             /* NULL: GET, else POST */
 	size_t nbody;
 	int64_t connect_ms;           /* name look-up, connection and TLS; 0: no limit, as below */
-	int64_t first_ms;             /* from the start to the first byte of the reply's head */
-	int64_t idle_ms;              /* between two pieces of it */
+	int64_t first_ms;             /* from the start to the first piece of the body; when only a
+	                               * head has come by then, idle_ms since that decides */
+	int64_t idle_ms;              /* between two pieces */
 	int64_t total_ms;
 	size_t max_bytes;             /* of the reply's body */
 };

@@ -41,7 +41,7 @@ struct llm_request {
 	bool stream;
 	int max_retries;                       /* of each model */
 	bool ungated;                          /* asked by hand: no cap, no breaker, no count */
-	int64_t first_ms;                      /* to the first byte of the reply */
+	int64_t first_ms;                      /* until the reply begins */
 };
 
 /* What calls cost. */

@@ -127,7 +127,8 @@ static const struct row rows[] = {
 	{ "AVIATION_AGENT_LLM_CONNECT_MS", INT, AT(llm_connect_ms), "10000", 100, 60000, NULL,
 	    "Longest wait for a connection to the provider, name look-up and TLS included.", NULL },
 	{ "AVIATION_AGENT_LLM_FIRST_MS", INT, AT(llm_first_ms), "0", 0, 600000, NULL,
-	    "Longest wait for a reply to begin. 0: request_timeout of the behaviour config.", NULL },
+	    "Longest wait for a reply to begin, and never more than a third of what is left of the turn. "
+	    "0: request_timeout of the behaviour config.", NULL },
 	{ "AVIATION_AGENT_LLM_IDLE_MS", INT, AT(llm_idle_ms), "30000", 100, 600000, NULL,
 	    "Longest silence inside a reply.", NULL },
 	{ "AVIATION_AGENT_LLM_CALL_MS", INT, AT(llm_call_ms), "120000", 1000, 3600000, NULL,
