@@ -81,6 +81,13 @@ static const struct {
 	    "1,093 airports are within 50 NM of the route:", "- 1,000 are in another country\n",
 	    "- 1 has no AVGAS\n", "- Fuel is not recorded for 92\n", "try fewer conditions, a wider corridor" },
 	  { "NOTAM", "**0" } },
+	/* grass asked for: those left out have what was not wanted */
+	{ ROUTE, "", "{\"from_location\":\"EGTF\",\"to_location\":\"LFMD\","
+	  "\"filters\":{\"has_hard_runway\":false,\"point_of_entry\":false}}",
+	  "{\"count\":0,\"total_found\":0,\"airports\":[],\"filter_profile\":{\"route_distance\":50},"
+	  "\"filter_report\":{\"candidates\":6,\"dropped\":{\"has_hard_runway\":5,"
+	  "\"point_of_entry\":1},\"unknown\":{}}," ENDS "}",
+	  { "- 5 have a hard runway\n", "- 1 has customs\n" }, { "no hard runway", "not a point" } },
 	/* a lost end, in the pilot's words and without internals */
 	{ ROUTE, "", "{\"from_location\":\"EGTF\",\"to_location\":\"Xyzzy\"}",
 	  "{\"found\":false,\"error\":\"Could not find or geocode destination location 'Xyzzy'.\","

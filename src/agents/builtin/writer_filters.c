@@ -283,11 +283,17 @@ void filters_why_empty(const struct answer *w, const char *among)
 	    candidates == 1 ? "airport is" : "airports are", among);
 	JSN_EACH(jsn_get(report, "dropped"), it) {
 		const struct words *f = words_of(it.key);
+		struct json_object *value = jsn_get(jsn_get(w->args, "filters"), it.key);
+		bool had = jsn_is(value, json_type_boolean) && !json_object_get_boolean(value);
 		int64_t dropped = jsn_is(it.val, json_type_int) ? json_object_get_int64(it.val) : 0;
 		int64_t blind = jsn_get_int(unknown, it.key, 0), seen = dropped - blind;
 		if (!f)
 			continue;
-		if (seen > 0)
+		/* who asked for those without a thing lost those that have it */
+		if (seen > 0 && had && f->with)
+			buf_printf(w->out, "- %s %s %s\n", md_count(w->mem, (double)seen),
+			    seen == 1 ? "has" : "have", f->with);
+		else if (seen > 0)
 			buf_printf(w->out, "- %s %s\n", md_count(w->mem, (double)seen),
 			    seen == 1 ? f->lacks : f->lack);
 		if (blind > 0 && f->unknown)
