@@ -34,9 +34,11 @@ struct behavior_llm {
 	int64_t max_retries, request_timeout; /* s */
 };
 
-/* A text of the site's for one tool: tools.<name>. */
+/* What a site says of one tool: tools.<name>. */
 struct behavior_tool {
-	const char *name, *path;              /* resolved */
+	const char *name;
+	const char *path;                     /* a text for the planner, resolved; NULL: the built-in one */
+	bool on;                              /* offered to the planner */
 };
 
 struct behavior {
@@ -49,7 +51,7 @@ struct behavior {
 	/* Files, resolved. Planner and formatter are NULL only with built-in values, no provider and
 	 * nothing installed; the others NULL: none. */
 	const char *prompt_planner, *prompt_formatter, *prompt_comparison, *examples_planner;
-	struct behavior_tool *tools;          /* only files that hold something */
+	struct behavior_tool *tools;          /* those it says something of */
 	size_t ntools;
 
 	bool predict;                         /* next_query_prediction.enabled */

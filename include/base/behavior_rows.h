@@ -18,7 +18,8 @@ enum behavior_kind {
 	B_FILE_OURS,              /* the shipped one, which is the default, and a warning */
 	B_FILE_EXTRA,             /* none, and a warning */
 	B_FILE_TEMPLATES,         /* an error if the config names it, else none */
-	B_TOOLS,                  /* an object: texts of tools by name */
+	B_TOOLS,                  /* an object: what is said of tools, by name */
+	B_TOOL,                   /* a member of it: a file or a truth value; not a row */
 	B_RETIRED,                /* of the original, without effect there and here */
 };
 enum { B_REQUIRED = 1, B_NULLABLE = 2 };

@@ -21,6 +21,7 @@ struct buf;
 struct conf {
 	/* data */
 	const char *airports_db, *airports_index;
+	const char *rules_json, *vectors_db, *vectors_url;
 	/* agent */
 	bool enabled;
 	const char *config_name, *project_root, *data_dir;
@@ -45,6 +46,8 @@ struct conf {
 	int64_t llm_connect_ms, llm_first_ms, llm_idle_ms, llm_call_ms, llm_backoff_ms;
 	int64_t llm_max_calls, llm_queue_ms, llm_breaker_failures, llm_breaker_rest_ms;
 	int64_t llm_max_reply, history_tokens, result_tokens;
+	/* reranking of rules */
+	const char *cohere_key, *cohere_url;
 	/* geocoder */
 	const char *geoapify_key, *geoapify_url;
 	/* built-in writer's pace */

@@ -20,15 +20,20 @@
 struct arena;
 struct buf;
 
-enum { JSN_DEPTH = 32 };   /* nesting accepted from outside */
+enum {
+	JSN_DEPTH = 32,        /* nesting accepted from outside */
+	/* Values in one text, a list or object counting as eight: what a tree takes in memory is up to
+	 * 250 times its text ("{},{},{}"), and this bounds it at some 100 MB. */
+	JSN_VALUES = 1000000,
+};
 
 struct jsn_fault {         /* where and why text is not JSON */
 	size_t offset;     /* in characters (code points), as Python's json reports it */
 	const char *why;   /* static text */
 };
 
-/* Parse exactly one JSON value of n bytes: strict, UTF-8 checked, depth-limited, NaN and
- * Infinity refused. The tree is owned by `a`. ERR_INPUT with `fault` (may be NULL) filled. */
+/* Parse exactly one JSON value of n bytes: strict, UTF-8 checked, depth-limited, at most JSN_VALUES,
+ * NaN and Infinity refused. The tree is owned by `a`. ERR_INPUT with `fault` (may be NULL) filled. */
 enum errcode jsn_parse(struct arena *a, const char *p, size_t n, int depth,
     struct json_object **out, struct jsn_fault *fault, struct err *e);
 /* The same for text that comes in pieces, where one value may end inside a character and the

@@ -34,6 +34,10 @@ enum db_mode {
 };
 enum db_step { DB_FAIL = -1, DB_END = 0, DB_ROW = 1 };
 
+/* SQLite's settings for the whole process, which must come before its first use. db_open() and
+ * fts_open() see to it. */
+void db_setup(void);
+
 /* Open a file. Errors: ERR_DATA (missing, empty, not a database, unreadable) or ERR_IO (can't be
  * created or written) with path and reason. Busy time-out 5 s. Free with db_close().
  * DB_READ also opens a file in WAL mode on a read-only folder (as its last checkpoint left it).

@@ -40,8 +40,8 @@ static void describe(struct buf *out, const struct behavior_row *r)
 		[B_SECTION] = "an object", [B_BOOL] = "true or false", [B_INT] = "a whole number",
 		[B_NUMBER] = "a number", [B_TEXT] = "a text", [B_CHOICE] = "one of ",
 		[B_FILE_NEEDED] = "a path", [B_FILE_OURS] = "a path", [B_FILE_EXTRA] = "a path",
-		[B_FILE_TEMPLATES] = "a path", [B_TOOLS] = "an object of paths",
-		[B_RETIRED] = "anything",
+		[B_FILE_TEMPLATES] = "a path", [B_TOOLS] = "an object",
+		[B_TOOL] = "a path, true, false", [B_RETIRED] = "anything",
 	};
 	buf_puts(out, words[r->kind]);
 	if (r->kind == B_INT || r->kind == B_NUMBER)
@@ -165,7 +165,7 @@ static enum errcode find_file(const struct load *l, const struct behavior_row *r
 		warn_file(l, r->key, why, "none");
 		break;
 	case B_SECTION: case B_BOOL: case B_INT: case B_NUMBER: case B_TEXT: case B_CHOICE:
-	case B_TOOLS: case B_RETIRED:
+	case B_TOOLS: case B_TOOL: case B_RETIRED:
 		break;
 	}
 	return OK;
@@ -193,29 +193,40 @@ static enum errcode read_text(const struct load *l, const struct behavior_row *r
 	return OK;
 }
 
+/* A path is a text for the planner and an offer of the tool; one that leads to no text says nothing,
+ * so that a file of the original with a tool it has no longer means what it meant there. */
+static const char *tool_file(const struct load *l, const char *key, const char *path)
+{
+	const char *why, *full;
+	full = behavior_find_file(l->c, l->a, l->b->file, BEHAVIOR_TEXTS, path, &why);
+	if (full != NULL && behavior_file_blank(full)) {
+		why = arena_printf(l->a, "%s is empty", full);
+		full = NULL;
+	}
+	if (full == NULL)
+		warn_file(l, key, why, "its default");
+	return full;
+}
+
 static enum errcode read_tools(const struct load *l, const struct behavior_row *r,
     struct json_object *o, struct err *e)
 {
 	struct behavior *b = l->b;
 	b->tools = arena_array(l->a, jsn_len(o) + 1, sizeof(*b->tools));
 	JSN_EACH(o, it) {
-		const struct behavior_row tool = { .kind = B_FILE_EXTRA, .flags = B_NULLABLE,
+		const struct behavior_row row = { .kind = B_TOOL, .flags = B_NULLABLE,
 			.key = arena_printf(l->a, "%s.%.80s", r->key, it.key) };
-		const char *path = text_of(it.val), *why, *full;
-		if (it.val != NULL && path == NULL)
-			return wrong(l, &tool, it.val, e);
-		if (path == NULL || *path == '\0')
+		struct behavior_tool tool = { .name = arena_strdup(l->a, it.key), .on = true };
+		const char *text = text_of(it.val);
+		if (it.val == NULL || (text != NULL && *text == '\0'))
 			continue;
-		full = behavior_find_file(l->c, l->a, b->file, BEHAVIOR_TEXTS, path, &why);
-		if (full != NULL && behavior_file_blank(full)) {
-			why = arena_printf(l->a, "%s is empty", full);
-			full = NULL;
+		if (text != NULL && !conf_bool(text, &tool.on)) {
+			if ((tool.path = tool_file(l, row.key, text)) == NULL)
+				continue;
+		} else if (text == NULL && !to_bool(it.val, NULL, &tool.on)) {
+			return wrong(l, &row, it.val, e);
 		}
-		if (full == NULL)
-			warn_file(l, tool.key, why, "the built-in text");
-		else
-			b->tools[b->ntools++] =
-			    (struct behavior_tool){ arena_strdup(l->a, it.key), full };
+		b->tools[b->ntools++] = tool;
 	}
 	return OK;
 }
@@ -272,6 +283,7 @@ static enum errcode read_row(const struct load *l, const struct behavior_row *r,
 		if (found == HERE && !jsn_is(v, json_type_object))
 			return wrong(l, r, v, e);
 		return read_tools(l, r, v, e);
+	case B_TOOL:
 	case B_RETIRED:
 		break;
 	}
@@ -346,6 +358,18 @@ enum errcode behavior_load(struct behavior *b, const struct conf *c, struct aren
 
 /* -- printing -- */
 
+static void print_tools(const struct behavior *b, const struct behavior_row *r, struct buf *out)
+{
+	for (size_t i = 0; i < b->ntools; i++) {
+		const struct behavior_tool *t = &b->tools[i];
+		buf_printf(out, "%s.%s = ", r->key, t->name);
+		if (t->path != NULL)
+			buf_printf(out, "\"%s\"\n", t->path);
+		else
+			buf_printf(out, "%s\n", t->on ? "true" : "false");
+	}
+}
+
 static void print_value(const struct behavior *b, const struct behavior_row *r, struct buf *out)
 {
 	const char *at = (const char *)b + r->offset, *text;
@@ -377,10 +401,9 @@ static void print_value(const struct behavior *b, const struct behavior_row *r, 
 		buf_printf(out, text == NULL ? "%s = null\n" : "%s = \"%s\"\n", r->key, text);
 		break;
 	case B_TOOLS:
-		for (size_t i = 0; i < b->ntools; i++)
-			buf_printf(out, "%s.%s = \"%s\"\n", r->key, b->tools[i].name,
-			    b->tools[i].path);
+		print_tools(b, r, out);
 		break;
+	case B_TOOL:
 	case B_RETIRED:
 		break;
 	}

@@ -10,8 +10,6 @@ enum { COUNT_MAX = INT32_MAX };   /* where the schema sets no limit */
 
 #define AT(member) offsetof(struct behavior, member)
 
-#define NOT_HERE " For the rules tools, which this version does not have."
-
 #define LLM(role, m, flags, streams, doc) \
 	{ "llms." role, B_SECTION, flags, AT(m.set), NULL, 0, 0, NULL, doc }, \
 	{ "llms." role ".model", B_TEXT, B_NULLABLE, AT(m.model), NULL, 0, 0, NULL, \
@@ -40,10 +38,10 @@ const struct behavior_row behavior_rows[] = {
 	LLM("formatter", formatter, B_REQUIRED, "Pass the answer on as it is written.",
 	    "The one that writes the answer. AVIATION_AGENT_FORMATTER_MODEL wins over its model."),
 	LLM("router", router, B_REQUIRED, NO_STREAM,
-	    "The one that tells rules from database questions. ROUTER_MODEL wins over its "
-	    "model." NOT_HERE),
+	    "The one that tells questions about rules from those about airports, where routing is "
+	    "enabled. ROUTER_MODEL wins over its model."),
 	LLM("rules", rules, B_NULLABLE, NO_STREAM,
-	    "The one that answers rules questions." NOT_HERE),
+	    "The one that puts questions about rules in the words of rules; null: the formatter's."),
 	LLM("fallback", fallback, B_NULLABLE, NO_STREAM,
 	    "Asked when a model of another role gives no reply; only its model is used. "
 	    "AVIATION_AGENT_FALLBACK_MODEL wins over it, or gives one."),
@@ -52,16 +50,17 @@ const struct behavior_row behavior_rows[] = {
 	    "the turn fails." },
 
 	{ "routing", B_SECTION, B_REQUIRED, B_UNKEPT, NULL, 0, 0, NULL,
-	    "Whether a question is about rules or airports, decided before planning." NOT_HERE },
+	    "Whether a question is about rules, airports or both, decided before planning." },
 	{ "routing.enabled", B_BOOL, 0, AT(routing), "false", 0, 0, NULL,
-	    "Decide so; false: the planner chooses among all tools." },
+	    "Decide so, with one more question to a model; about both, both are looked up. false: the "
+	    "planner chooses one of all tools." },
 	{ "query_reformulation", B_SECTION, B_REQUIRED, B_UNKEPT, NULL, 0, 0, NULL,
-	    "Questions about rules, put in the words of the rules." NOT_HERE },
+	    "Questions about rules, put in the words of the rules." },
 	{ "query_reformulation.enabled", B_BOOL, 0, AT(reformulate), "true", 0, 0, NULL,
-	    "Put them so." },
+	    "Put them so, by the model of llms.rules or the formatter's, where there is a provider." },
 
 	{ "rag", B_SECTION, B_REQUIRED, B_UNKEPT, NULL, 0, 0, NULL,
-	    "How rules are searched." NOT_HERE },
+	    "How rules are searched." },
 	{ "rag.embedding_model", B_TEXT, 0, AT(embedding_model), "text-embedding-3-small", 0,
 	    0, NULL, "Model that makes the vectors." },
 	{ "rag.retrieval", B_SECTION, 0, B_UNKEPT, NULL, 0, 0, NULL,
@@ -75,7 +74,7 @@ const struct behavior_row behavior_rows[] = {
 	    "So many times top_k are found for the reranking to choose from." },
 
 	{ "reranking", B_SECTION, B_REQUIRED, B_UNKEPT, NULL, 0, 0, NULL,
-	    "Rules that were found, put in a better order." NOT_HERE },
+	    "Rules that were found, put in a better order." },
 	{ "reranking.enabled", B_BOOL, 0, AT(rerank), "true", 0, 0, NULL, "Reorder them." },
 	{ "reranking.provider", B_CHOICE, 0, AT(rerank_provider), "cohere", 0, 0,
 	    "cohere|openai|none", "Who does it." },
@@ -99,7 +98,7 @@ const struct behavior_row behavior_rows[] = {
 	    "Templates of the suggestions; null: the built-in ones." },
 
 	{ "comparison", B_SECTION, 0, B_UNKEPT, NULL, 0, 0, NULL,
-	    "How rules of several countries are compared." NOT_HERE },
+	    "How rules of several countries are compared." },
 	{ "comparison.enabled", B_BOOL, 0, AT(compare), "true", 0, 0, NULL, "Compare them." },
 	{ "comparison.max_questions", B_INT, 0, AT(compare_max), "15", 1, 100, NULL,
 	    "Most questions in one comparison." },
@@ -128,8 +127,9 @@ const struct behavior_row behavior_rows[] = {
 	{ "examples.planner", B_FILE_EXTRA, B_REQUIRED | B_NULLABLE, AT(examples_planner), NULL,
 	    0, 0, NULL, "Questions with their plans, shown to the planner; null: none." },
 	{ "tools", B_TOOLS, B_NULLABLE, AT(tools), NULL, 0, 0, NULL,
-	    "Files with texts that tell the planner about a tool, by the tool's name, found as the "
-	    "prompts are; a tool without one has its built-in text." },
+	    "Tools by name: the path of a text that tells the planner about it, found as the prompts are, "
+	    "or true (its built-in text) or false (not offered). Those that are not named are offered, "
+	    "but for the older rules tools." },
 
 	{ "ui_payload", B_SECTION, 0, B_UNKEPT, NULL, 0, 0, NULL, "What a map is given." },
 	{ "ui_payload.mcp_raw", B_BOOL, 0, AT(ui_mcp_raw), "false", 0, 0, NULL,

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/buf.h"
 #include "base/jsn.h"
@@ -39,6 +40,15 @@ static const struct row rows[] = {
 	{ "AIRPORTS_INDEX", PATH, AT(airports_index), NULL, 0, 0, NULL,
 	    "Index built from it. Unset: AIRPORTS_DB + \".index\", or in the state folder where "
 	    "that place cannot be written.", NULL },
+	{ "RULES_JSON", PATH, AT(rules_json), "rules.json", 0, 0, NULL,
+	    "Rules of countries (JSON). A changed file is read anew within seconds; without one the agent "
+	    "has no rules.", NULL },
+	{ "VECTOR_DB_PATH", PATH, AT(vectors_db), NULL, 0, 0, NULL,
+	    "Vectors of the rules, made by `aviation-agent index rules` with an embedding provider. "
+	    "Unset: rules-vectors.db in the state folder. In a folder: aviation-rules.db.", NULL },
+	{ "VECTOR_DB_URL", URL, AT(vectors_url), NULL, 0, 0, NULL,
+	    "Chroma server (API v2) that holds the vectors instead, such as http://127.0.0.1:8000.",
+	    NULL },
 
 	{ "AVIATION_AGENT_ENABLED", BOOL, AT(enabled), "true", 0, 0, NULL,
 	    "false: every path of the agent answers 404.", "Agent" },
@@ -153,6 +163,12 @@ static const struct row rows[] = {
 	    "Tokens of the conversation that a model is sent: whole turns, the newest.", NULL },
 	{ "AVIATION_AGENT_RESULT_TOKENS", INT, AT(result_tokens), "12000", 200, 1000000, NULL,
 	    "Tokens of a tool's result that a model is sent; a longer one is shortened.", NULL },
+
+	{ "COHERE_API_KEY", SECRET, AT(cohere_key), NULL, 0, 0, NULL,
+	    "Key of Cohere, whose reranker puts rules that were found in order. Unset: none does.",
+	    "Reranking" },
+	{ "COHERE_BASE_URL", URL, AT(cohere_url), "https://api.cohere.com", 0, 0, NULL,
+	    "Its address.", NULL },
 
 	{ "GEOAPIFY_API_KEY", SECRET, AT(geoapify_key), NULL, 0, 0, NULL,
 	    "Key of the Geoapify geocoder. Unset: places come from the local gazetteer.",
@@ -356,6 +372,17 @@ static enum errcode set(struct conf *c, struct arena *a, const struct row *r, co
 	return OK;
 }
 
+/* The original keeps a folder there, of a store that is not ours: our file goes into it. */
+static const char *vectors_path(const struct conf *c, struct arena *a)
+{
+	const char *path = conf_path(c, a, c->vectors_db);
+	struct stat st;
+	if (path == NULL)
+		return arena_printf(a, "%s/rules-vectors.db", c->state_dir);
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode)
+	    ? arena_printf(a, "%s/aviation-rules.db", path) : path;
+}
+
 static const char *default_state_dir(struct arena *a)
 {
 	const char *dir = getenv("STATE_DIRECTORY");
@@ -399,6 +426,8 @@ enum errcode conf_load(struct conf *c, struct arena *a, struct err *e)
 	c->sqlite_path = conf_path(c, a, c->sqlite_path);
 	if (c->sqlite_path == NULL)
 		c->sqlite_path = arena_printf(a, "%s/threads.db", c->state_dir);
+	c->rules_json = conf_path(c, a, c->rules_json);
+	c->vectors_db = vectors_path(c, a);
 	if (strchr(c->config_name, '/') != NULL || strstr(c->config_name, "..") != NULL)
 		return err_set(e, ERR_CONFIG,
 		    "AVIATION_AGENT_CONFIG: \"%.40s\" must be a name, not a path", c->config_name);

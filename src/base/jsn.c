@@ -21,6 +21,9 @@
  * objects have fewer than five members, and a turn has many that live as long as it does. */
 enum { FEW_MEMBERS = 6 };
 
+/* A list or object of the parser's, as so many values: it takes up to 800 bytes, a number about 100. */
+enum { CONTAINER = 8 };
+
 /* -- parsing -- */
 
 static void put_root(void *p)
@@ -109,10 +112,12 @@ static const char *broken_utf8(const char *p, size_t n, size_t *at)
 }
 
 /* What it lets pass even when strict: quotes of the wrong kind, a point without digits
- * behind it and raw control bytes in strings. Returns NULL or the reason, with its offset in bytes. */
+ * behind it, raw control bytes in strings, and more values than there is memory for. Returns NULL
+ * or the reason, with its offset in bytes. */
 static const char *prescan(const char *p, size_t n, size_t *at)
 {
 	bool in_string = false;
+	size_t values = 0;
 	for (size_t i = 0; i < n; i++) {
 		*at = i;
 		if (in_string) {
@@ -127,6 +132,10 @@ static const char *prescan(const char *p, size_t n, size_t *at)
 		} else if (p[i] == '\'' ||
 		    (p[i] == '.' && (i + 1 == n || p[i + 1] < '0' || p[i + 1] > '9'))) {
 			return "Expecting value";
+		} else if (p[i] == ',' || p[i] == '[' || p[i] == '{') {
+			values += p[i] == ',' ? 1 : CONTAINER;
+			if (values > JSN_VALUES)
+				return "Too many values";
 		}
 	}
 	return NULL;

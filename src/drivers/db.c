@@ -53,6 +53,11 @@ static void init(void)
 	sqlite3_initialize();
 }
 
+void db_setup(void)
+{
+	pthread_once(&once, init);
+}
+
 /* What a primary result code means; codes not listed are damaged or unexpected data. */
 static const struct {
 	int rc;
@@ -193,7 +198,7 @@ enum errcode db_open(struct db **out, const char *path, enum db_mode mode, struc
 	int rc;
 
 	*out = NULL;
-	pthread_once(&once, init);
+	db_setup();
 	if (check_file(path, mode, e) != OK)
 		return ERR_DATA;
 	/* mknod makes the file with our mode and holds no descriptor: closing one

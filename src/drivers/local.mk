@@ -9,3 +9,4 @@ libagent_a_SOURCES += %D%/httpc_fault.c
 libagent_a_SOURCES += %D%/httpc_head.c
 libagent_a_SOURCES += %D%/httpc_transfer.c
 libagent_a_SOURCES += %D%/fcgi_pool.c
+libagent_a_SOURCES += %D%/db_fts.c

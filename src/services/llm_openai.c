@@ -7,222 +7,15 @@
  */
 #include "services/llm_openai.h"
 
-#include <float.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "base/buf.h"
-#include "base/clock.h"
 #include "base/jsn.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "drivers/fcgi_pool.h"
-#include "services/llm_openai_fault.h"
-#include "services/llm_openai_reply.h"
-#include "services/llm_openai_request.h"
+#include "services/llm_openai_exchange.h"
 #include "services/tokens.h"
-
-enum {
-	REFUSAL_MAX = 64 * 1024,       /* of the body of an error: more than any needs */
-	PIECE_MAX = 128 * 1024,        /* more than libcurl hands over at once */
-	VECTOR_MAX = 128 * 1024,       /* of JSON: some 5,000 numbers */
-	LINGER_MS = 1000,              /* how long a reply that is over may keep its connection open */
-};
-
-struct llm_openai {
-	struct llm_provider provider;  /* first */
-	struct httpc *http;
-	struct arena *mem;
-	const char *key;
-	const char *chat_url, *embed_url, *host;
-	const char *fields[8];         /* besides Accept; NULL at the end */
-	size_t nfields;
-	int64_t connect_ms, idle_ms, total_ms;
-	size_t max_reply;
-	struct openai_memory memory;
-};
-
-/* -- one request -- */
-
-struct exchange {
-	struct llm_openai *o;
-	const char *model;
-	struct openai_reply *reply;    /* takes the body; NULL: it is collected */
-	struct buf *question;          /* what is asked; freed when nobody needs it any more */
-	struct buf body;               /* collected, or of a refusal */
-	bool ours;                     /* we ended it, not the watch */
-	const struct watch *watch;     /* the caller's; may be NULL */
-	int64_t finished_ms;           /* when the reply was over; 0: it is not */
-	struct httpc_head head;
-	struct openai_error *error;    /* of a refusal: the reply's, if there is one */
-};
-
-static enum errcode reader_ended(enum errcode rc, struct err *e)
-{
-	return err_set(e, rc, "the reader of the reply ended it (%s)", err_row(rc)->name);
-}
-
-static enum errcode take_body(void *arg, const struct httpc_head *head, const char *p, size_t n,
-    struct err *e)
-{
-	struct exchange *x = arg;
-	enum errcode rc = OK;
-	if (head->status / 100 == 2 && x->reply != NULL) {
-		if (head->uploaded)
-			buf_release(x->question);
-		rc = openai_reply_feed(x->reply, head->type, p, n);
-		x->ours = rc != OK && x->reply->verdict != OPENAI_STOPPED;
-		if (rc != OK && !x->ours)
-			reader_ended(rc, e);
-	} else {
-		if (head->status / 100 != 2)
-			x->body.max = REFUSAL_MAX;
-		buf_put(&x->body, p, n);
-		if (x->body.full)
-			rc = ERR_UPSTREAM;
-		x->ours = rc != OK;
-	}
-	return rc;
-}
-
-/*
- * The caller's watch, and one of our own: a server may send the last word and not close the
- * stream. A moment is granted, since a connection that ends well can be used again; then
- * the reader is not kept waiting.
- */
-static enum errcode look_after(void *arg, int64_t *ms)
-{
-	struct exchange *x = arg;
-	*ms = LINGER_MS;
-	enum errcode rc = x->watch == NULL || x->watch->check == NULL ? OK :
-	    x->watch->check(x->watch->arg, ms);
-	if (rc != OK || x->reply == NULL || !x->reply->finished)
-		return rc;
-	int64_t now = clock_mono_ms();
-	if (x->finished_ms == 0)
-		x->finished_ms = now;
-	int64_t left = x->finished_ms + LINGER_MS - now;
-	x->ours = left <= 0;
-	if (left < *ms)
-		*ms = left > 0 ? left : 1;
-	return x->ours ? ERR_UPSTREAM : OK;
-}
-
-/* The server's words, for someone who is looking for a fault; without the key, nor the part of
- * one where they were cut. */
-static void log_words(const struct exchange *x)
-{
-	char words[sizeof(x->error->message)];
-	const char *key = x->o->key, *p = x->error->message, *end = p + strlen(p);
-	size_t n = 0;
-	if (!log_enabled(LOG_DEBUG) || p == end)
-		return;
-	while (p < end) {
-		size_t left = (size_t)(end - p), len = key == NULL ? 0 : strlen(key);
-		if (len > left)
-			len = left;
-		bool is_key = len > 0 && memcmp(p, key, len) == 0;
-		words[n++] = is_key ? '*' : *p;
-		p += is_key ? len : 1;
-	}
-	words[n] = '\0';
-	log_msg(LOG_DEBUG, "llm_refused", "model=%.64s host=%s status=%d words=\"%s\"", x->model,
-	    x->o->host, x->head.status, words);
-}
-
-/* No reply came of it: say why. */
-static enum errcode failure(const struct exchange *x, enum openai_verdict verdict,
-    struct llm_fault *fault, struct err *e)
-{
-	const struct openai_failure f = { .host = x->o->host, .key = x->o->key,
-		.status = x->head.status, .html = streq(x->head.type, "text/html"),
-		.retry_after_ms = x->head.retry_after_ms, .max_reply = x->o->max_reply,
-		.verdict = verdict, .error = x->error };
-	return openai_failure(&f, fault, e);
-}
-
-/* The connection failed, or took too long. */
-static enum errcode transport_failure(enum errcode rc, const char *why, struct llm_fault *fault,
-    struct err *e)
-{
-	fault->outage = rc == ERR_UPSTREAM || rc == ERR_TIMEOUT;
-	/* a time-out has taken its share of the turn already */
-	fault->retry = rc == ERR_UPSTREAM || rc == ERR_IO;
-	return err_set(e, ERR_UPSTREAM, "OPENAI_BASE_URL: %s%s", why,
-	    rc == ERR_UPSTREAM ? "; are address and scheme right, is the server up, is there a proxy "
-	    "(https_proxy, http_proxy)?" : rc == ERR_TIMEOUT ? "; limits: request_timeout, AVIATION_AGENT_LLM_CONNECT_MS, "
-	    "_FIRST_MS, _IDLE_MS, _CALL_MS" : "");
-}
-
-/*
- * Send a body and take the reply. OK: it is there. ERR_UPSTREAM with the fault; *refused: the
- * server took the request amiss, x->error says how. Codes of the watch and of the reply's reader.
- */
-static enum errcode exchange(struct exchange *x, const char *url, const struct buf *body,
-    bool stream, int64_t first_ms, const struct watch *w, struct llm_fault *fault,
-    bool *refused, struct err *e)
-{
-	struct llm_openai *o = x->o;
-	struct err why = { 0 };
-	const char *fields[sizeof(o->fields) / sizeof(o->fields[0]) + 1];
-	memcpy(fields, o->fields, sizeof(o->fields));
-	fields[o->nfields] = stream ? "Accept: text/event-stream" : "Accept: application/json";
-	fields[o->nfields + 1] = NULL;
-	const struct httpc_request req = {
-		.url = url, .fields = fields, .body = body->p, .nbody = body->n,
-		.connect_ms = o->connect_ms, .first_ms = first_ms, .idle_ms = o->idle_ms,
-		.total_ms = o->total_ms,
-		/* the limit is kept here, where it can be told from other ends: so one piece more */
-		.max_bytes = (x->reply != NULL ? x->reply->max : x->body.max) + PIECE_MAX,
-	};
-	*fault = (struct llm_fault){ .retry_after_ms = -1 };
-	*refused = false;
-	const struct watch ours = { w == NULL ? -1 : w->fd, look_after, x };
-	x->watch = w;
-	fcgi_thread_trim();
-	enum errcode rc = httpc_call(o->http, &req, &ours, take_body, x, &x->head, &why);
-	if (x->head.stopped && !x->ours)
-		return err_set(e, rc, "%s", why.msg);
-	bool began = x->head.status / 100 == 2;
-	if (x->head.status != 0 && !began) {
-		openai_error_parse(x->error, x->body.p, x->body.n);
-		log_words(x);
-		*refused = true;
-		return failure(x, OPENAI_REFUSED, fault, e);
-	}
-	if (x->reply == NULL && x->body.full)
-		return failure(x, OPENAI_TOO_BIG, fault, e);
-	/* once the reply has ended, how the connection does no longer matters */
-	if (rc != OK && !x->ours && !(x->reply != NULL && x->reply->finished))
-		return transport_failure(rc, why.msg, fault, e);
-	if (x->reply == NULL || (rc = openai_reply_end(x->reply)) == OK)
-		return OK;
-	if (x->reply->verdict == OPENAI_STOPPED)
-		return reader_ended(rc, e);
-	*refused = x->reply->verdict == OPENAI_REFUSED;
-	log_words(x);
-	return failure(x, x->reply->verdict, fault, e);
-}
-
-/* Does a refusal speak of something that can be left out? Then `without` it. */
-static bool leave_out(const struct exchange *x, unsigned sent, unsigned *without)
-{
-	int status = x->head.status / 100 == 2 ? x->error->status : x->head.status;
-	static const int statuses[] = { 0, 400, 404, 422, 500, 501 };
-	for (size_t i = 0; i < sizeof(statuses) / sizeof(statuses[0]); i++) {
-		if (statuses[i] != status)
-			continue;
-		unsigned bit = openai_error_names(x->error, sent);
-		if (bit == 0 && (sent & OPENAI_FUNCTIONS) &&
-		    openai_error_no_functions(x->error, status))
-			bit = OPENAI_FUNCTIONS;
-		*without |= bit;
-		return bit != 0;
-	}
-	return false;
-}
 
 /* -- chat -- */
 
@@ -260,7 +53,7 @@ static int64_t guess_output(const struct openai_reply *r)
  * What it cost, also when it failed: as soon as there is something of a reply, it has a price. So
  * may a request that was given up: the provider has read it and perhaps begun.
  */
-static struct llm_usage usage_of(const struct exchange *x, const struct llm_request *req)
+static struct llm_usage usage_of(const struct openai_exchange *x, const struct llm_request *req)
 {
 	const struct openai_reply *r = x->reply;
 	struct llm_usage u = { 0 };
@@ -318,16 +111,16 @@ static enum errcode chat(struct llm_provider *p, struct arena *a, const struct l
 			return no_functions(o, fault, e);
 		struct buf body;
 		struct openai_reply r;
-		struct exchange x = { .o = o, .model = req->model, .reply = &r,
+		struct openai_exchange x = { .o = o, .model = req->model, .reply = &r,
 		    .error = &r.error, .question = &body };
 		bool refused;
 		openai_reply_init(&r, o->max_reply, req->function == NULL ? on_text : NULL, arg);
-		buf_init(&x.body, REFUSAL_MAX);
+		buf_init(&x.body, OPENAI_REFUSAL_MAX);
 		buf_init(&body, SIZE_MAX / 2);
 		sent = openai_chat_body(&body, req, without);
-		rc = exchange(&x, o->chat_url, &body, req->stream, req->first_ms, w, fault,
+		rc = openai_exchange(&x, o->chat_url, &body, req->stream, req->first_ms, w, fault,
 		    &refused, e);
-		again = refused && r.text.n == 0 && leave_out(&x, sent, &without);
+		again = refused && r.text.n == 0 && openai_leave_out(&x, sent, &without);
 		if (rc == OK) {
 			openai_remember(&o->memory, req->model, without);
 			fill(out, a, &r);
@@ -340,109 +133,6 @@ static enum errcode chat(struct llm_provider *p, struct arena *a, const struct l
 		buf_release(&body);
 		buf_release(&x.body);
 		openai_reply_release(&r);
-	}
-	return rc;
-}
-
-/* -- embeddings -- */
-
-static enum errcode bad_vectors(const struct exchange *x, const char *why,
-    struct llm_fault *fault, struct err *e)
-{
-	fault->retry = false;
-	return err_set(e, ERR_UPSTREAM, "%s: embeddings: %s: is this an embedding model "
-	    "(rag.embedding_model)?", x->o->host, why);
-}
-
-static enum errcode read_vectors(const struct exchange *x, struct arena *a,
-    struct json_object *root, size_t n, float **vectors, size_t *dims, struct llm_fault *fault,
-    struct err *e)
-{
-	struct json_object *data = jsn_get(root, "data");
-	const size_t size = jsn_len(jsn_get(jsn_at(data, 0), "embedding"));
-	if (!jsn_is(data, json_type_array) || jsn_len(data) != n)
-		return bad_vectors(x, "not one for each text", fault, e);
-	if (size == 0)
-		return bad_vectors(x, "not a list of numbers", fault, e);
-	/* before memory is taken for them */
-	for (size_t i = 0; i < n; i++)
-		if (jsn_len(jsn_get(jsn_at(data, i), "embedding")) != size)
-			return bad_vectors(x, "of different lengths", fault, e);
-	bool *seen = arena_array(a, n, sizeof(*seen));
-	float *all = arena_array(a, n * size, sizeof(*all));
-	for (size_t i = 0; i < n; i++) {
-		struct json_object *row = jsn_at(data, i), *v = jsn_get(row, "embedding");
-		int64_t at = jsn_get_int(row, "index", (int64_t)i);
-		if (at < 0 || at >= (int64_t)n || seen[at])
-			return bad_vectors(x, "numbered wrongly", fault, e);
-		seen[at] = true;
-		for (size_t k = 0; k < size; k++) {
-			struct json_object *number = jsn_at(v, k);
-			bool is = jsn_is(number, json_type_double) || jsn_is(number, json_type_int);
-			double d = is ? json_object_get_double(number) : NAN;
-			if (!(fabs(d) <= FLT_MAX))
-				return bad_vectors(x, "not all of it is numbers", fault, e);
-			all[(size_t)at * size + k] = (float)d;
-		}
-	}
-	*vectors = all;
-	*dims = size;
-	return OK;
-}
-
-static enum errcode take_vectors(struct exchange *x, struct arena *a, const char *const *texts,
-    size_t n, float **vectors, size_t *dims, struct llm_usage *usage, struct llm_fault *fault,
-    struct err *e)
-{
-	struct arena *scratch = arena_new();
-	struct json_object *root;
-	enum errcode rc;
-	if (jsn_parse(scratch, x->body.p, x->body.n, JSN_DEPTH, &root, NULL, NULL) != OK) {
-		rc = failure(x, x->body.n == 0 ? OPENAI_NOTHING : x->body.p[0] == '<' ||
-		    streq(x->head.type, "text/html") ? OPENAI_HTML : OPENAI_NOT_JSON, fault, e);
-	} else if (jsn_truthy(jsn_get(root, "error"))) {
-		openai_error_read(x->error, root);
-		log_words(x);
-		rc = failure(x, OPENAI_REFUSED, fault, e);
-	} else {
-		usage->input = jsn_get_int(jsn_get(root, "usage"), "prompt_tokens", 0);
-		usage->estimated = usage->input <= 0;
-		if (usage->estimated)
-			usage->input = 0;
-		for (size_t i = 0; usage->estimated && i < n; i++)
-			usage->input += guess(texts[i]);
-		rc = read_vectors(x, a, root, n, vectors, dims, fault, e);
-	}
-	arena_free(scratch);
-	return rc;
-}
-
-static enum errcode embed(struct llm_provider *p, struct arena *a, const char *model,
-    const char *const *texts, size_t n, const struct watch *w, float **vectors, size_t *dims,
-    struct llm_usage *usage, struct llm_fault *fault, struct err *e)
-{
-	struct llm_openai *o = (struct llm_openai *)p;
-	unsigned sent, without = openai_recall(&o->memory, model);
-	enum errcode rc;
-	*usage = (struct llm_usage){ 0 };
-	*vectors = NULL;
-	*dims = 0;
-	for (bool again = true; again;) {
-		struct openai_error error = { 0 };
-		struct exchange x = { .o = o, .model = model, .error = &error };
-		struct buf body;
-		bool refused;
-		buf_init(&x.body, o->max_reply + n * VECTOR_MAX);
-		buf_init(&body, SIZE_MAX / 2);
-		sent = openai_embed_body(&body, model, texts, n, without);
-		rc = exchange(&x, o->embed_url, &body, false, 0, w, fault, &refused, e);
-		again = refused && leave_out(&x, sent, &without);
-		if (rc == OK) {
-			openai_remember(&o->memory, model, without);
-			rc = take_vectors(&x, a, texts, n, vectors, dims, usage, fault, e);
-		}
-		buf_release(&body);
-		buf_release(&x.body);
 	}
 	return rc;
 }
@@ -522,7 +212,7 @@ static void openai_close(struct llm_provider *p)
 	free(o);
 }
 
-static const struct llm_provider_ops ops = { "openai", chat, embed, openai_close };
+static const struct llm_provider_ops ops = { "openai", chat, openai_embed, openai_close };
 
 enum errcode llm_openai_open(struct llm_provider **out, struct httpc *http,
     const struct llm_openai_config *c, struct err *e)

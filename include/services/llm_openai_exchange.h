@@ -1,0 +1,74 @@
+/*
+ * One request to a server of the provider `openai`, and what becomes of it: what its chats
+ * (llm_openai.c) and its embeddings (llm_openai_embed.c) have in common. Not for others.
+ */
+#ifndef SERVICES_LLM_OPENAI_EXCHANGE_H
+#define SERVICES_LLM_OPENAI_EXCHANGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/watch.h"
+#include "drivers/httpc.h"
+#include "services/llm.h"
+#include "services/llm_openai_fault.h"
+#include "services/llm_openai_reply.h"
+#include "services/llm_openai_request.h"
+
+enum { OPENAI_REFUSAL_MAX = 64 * 1024 };      /* of the body of an error: more than any needs */
+
+struct llm_openai {
+	struct llm_provider provider;  /* first */
+	struct httpc *http;
+	struct arena *mem;
+	const char *key;
+	const char *chat_url, *embed_url, *host;
+	const char *fields[8];         /* besides Accept; NULL at the end */
+	size_t nfields;
+	int64_t connect_ms, idle_ms, total_ms;
+	size_t max_reply;
+	struct openai_memory memory;
+};
+
+/* The first six are the caller's to set; the body too, buf_init() with what a reply may have. */
+struct openai_exchange {
+	struct llm_openai *o;
+	const char *model;
+	struct openai_reply *reply;    /* takes the body; NULL: it is collected */
+	struct buf *question;          /* what is asked; freed when nobody needs it any more */
+	struct openai_error *error;    /* of a refusal: the reply's, if there is one */
+	struct buf body;               /* collected, or of a refusal */
+	bool ours;                     /* we ended it, not the watch */
+	const struct watch *watch;     /* the caller's; may be NULL */
+	int64_t finished_ms;           /* when the reply was over; 0: it is not */
+	struct httpc_head head;
+};
+
+/*
+ * Send a body and take the reply. OK: it is there. ERR_UPSTREAM with the fault; *refused: the
+ * server took the request amiss, x->error says how. Codes of the watch and of the reply's reader.
+ */
+enum errcode openai_exchange(struct openai_exchange *x, const char *url, const struct buf *body,
+    bool stream, int64_t first_ms, const struct watch *w, struct llm_fault *fault,
+    bool *refused, struct err *e);
+
+/* Does a refusal speak of something that was sent and can be left out? Then `without` it. */
+bool openai_leave_out(const struct openai_exchange *x, unsigned sent, unsigned *without);
+
+/* No reply came of it: say why. */
+enum errcode openai_no_reply(const struct openai_exchange *x, enum openai_verdict verdict,
+    struct llm_fault *fault, struct err *e);
+
+/* The server's words, in the debug log, for someone who is looking for a fault; without the key,
+ * nor the part of one where they were cut. */
+void openai_log_words(const struct openai_exchange *x);
+
+/* llm_provider_ops.embed */
+enum errcode openai_embed(struct llm_provider *p, struct arena *a, const char *model,
+    const char *const *texts, size_t n, const struct watch *w, float **vectors, size_t *dims,
+    struct llm_usage *usage, struct llm_fault *fault, struct err *e);
+
+#endif

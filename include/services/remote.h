@@ -1,0 +1,54 @@
+/*
+ * A service over HTTP that may be away: bounded replies, time limits, and rest.
+ *
+ * A service that cannot be reached is left alone for half a minute: whoever asks holds resources
+ * that other turns wait for. After that one call tries it for all. Thread-safe.
+ */
+#ifndef SERVICES_REMOTE_H
+#define SERVICES_REMOTE_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/buf.h"
+#include "base/errs.h"
+#include "base/watch.h"
+#include "drivers/httpc.h"
+
+enum { REMOTE_REST_MS = 30000 };
+
+struct remote {
+	struct httpc *http;
+	const char *name;              /* for messages: "Cohere" */
+	int64_t connect_ms, total_ms;
+	pthread_mutex_t lock;          /* for what follows */
+	int64_t rest_until_ms;         /* not asked before this; 0: it answered last time */
+};
+
+/* Strings borrowed. */
+void remote_init(struct remote *r, struct httpc *http, const char *name, int64_t connect_ms,
+    int64_t total_ms);
+void remote_release(struct remote *r);
+
+struct remote_request {
+	const char *url;
+	const char *const *fields;     /* "Name: value", NULL at the end */
+	const struct buf *body;        /* JSON; NULL: GET */
+	const struct watch *watch;     /* may be NULL */
+};
+
+/*
+ * Ask, once more after a hiccup. The reply's body is put into `reply`, whose ceiling is the limit;
+ * any *status is OK. ERR_UPSTREAM: it rests, cannot be reached, took too long or says too much;
+ * the message says which, without path, query and fields. All other codes are the watch's, also
+ * ERR_TIMEOUT.
+ */
+enum errcode remote_call(struct remote *r, const struct remote_request *q, struct buf *reply,
+    int *status, struct err *e);
+
+/* "http://host" or "https://host", printable, no fragment: an address that can be asked. */
+bool remote_address_ok(const char *url);
+
+#endif
