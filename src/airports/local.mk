@@ -27,3 +27,4 @@ libagent_a_SOURCES += %D%/replace.c
 libagent_a_SOURCES += %D%/schema.c
 libagent_a_SOURCES += %D%/search.c
 libagent_a_SOURCES += %D%/searchtext.c
+libagent_a_SOURCES += %D%/icao_prefix.c

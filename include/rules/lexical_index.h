@@ -1,0 +1,48 @@
+/*
+ * What search by words has built: the two full-text indexes and what weighs their terms. For
+ * rules/lexical.c alone.
+ */
+#ifndef RULES_LEXICAL_INDEX_H
+#define RULES_LEXICAL_INDEX_H
+
+#include <stdint.h>
+
+#include "drivers/db_fts.h"
+#include "rules/lexical.h"
+#include "rules/terms.h"
+
+/* Columns of a question's document: what it says, what that hints at, its tags, its category. */
+enum { COL_SAID, COL_NEAR, COL_TAGS, COL_CATEGORY };
+
+enum {
+	ANSWER_BITS = 16,            /* an answer's id: its question's index, then its own */
+	KEY_SIZE = 2 * RULE_CODE + 1,
+};
+
+/* A tag of the base, by what it says. */
+struct lexical_tag {
+	const char *tag;
+	struct terms terms;
+};
+
+struct lexical {
+	const struct rulebase *base;
+	struct arena *mem;
+	struct fts *questions;       /* by index; keys: the countries that answer */
+	struct fts *answers;         /* one column; key: the country */
+	const char **said;           /* terms of questions, sorted, once for each that has it */
+	size_t nsaid;
+	const char **near;           /* what questions hint at and their tags say, likewise */
+	size_t nnear;
+	double *weight;              /* all that a question says, weighed */
+	struct lexical_tag *tags;
+	size_t ntags;
+};
+
+/* How much a term tells: by its kind, and by how few of the questions have it. */
+double lexical_weight(const struct lexical *l, const char *term, enum term_kind kind);
+
+/* A country code as a key of the indexes. */
+void lexical_key(char out[KEY_SIZE], const char *code);
+
+#endif

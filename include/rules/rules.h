@@ -1,0 +1,66 @@
+/*
+ * Country rules as a service: the file, what was built from it, and who helps searching it.
+ *
+ * What is in memory at one time is a struct ruleset: immutable, counted, shared by all threads.
+ * The files are looked at every few seconds at most, by whoever asks; a changed one is loaded
+ * beside the old set and takes its place when all of it is there. A file that is missing or
+ * broken leaves the old set in place, with one line in the log until it changes again.
+ */
+#ifndef RULES_RULES_H
+#define RULES_RULES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "base/behavior.h"
+#include "base/errs.h"
+#include "rules/lexical.h"
+#include "rules/rulebase.h"
+#include "rules/vectors.h"
+
+struct chroma;
+struct cohere;
+struct llm;
+struct rules;
+
+/* Everything borrowed for the life of the service. */
+struct rules_config {
+	const char *path;                 /* RULES_JSON */
+	const char *vectors;              /* our own vector file, VECTOR_DB_PATH; may not exist */
+	struct chroma *chroma;            /* VECTOR_DB_URL: takes its place; NULL: none */
+	struct llm *llm;                  /* embeddings and reformulation; NULL: neither */
+	struct cohere *cohere;            /* reranking; NULL: no key */
+	const struct behavior *behavior;
+};
+
+struct ruleset {
+	const struct rulebase *base;
+	struct lexical *lexical;
+	struct vectors *vectors;          /* NULL: search by words alone; why: rules_status() */
+};
+
+/* Opens and loads. A file that cannot be used is no error: it is logged, and tried again when it
+ * changes. ERR_INTERNAL. */
+enum errcode rules_open(struct rules **out, const struct rules_config *c, struct err *e);
+void rules_close(struct rules *r);             /* NULL is allowed; no set may be in use */
+const struct rules_config *rules_config(const struct rules *r);
+
+/* The present set, held until the arena ends; NULL: there is none (r NULL: the same). */
+const struct ruleset *rules_use(struct rules *r, struct arena *a);
+/* Look at the files at once, whenever they were looked at last. */
+void rules_refresh(struct rules *r);
+
+/* For people and for /health; texts in the arena. What pilots see is counted. r NULL: nothing is
+ * loaded. */
+struct rules_status {
+	bool loaded, vectors;
+	const char *rules;        /* "57 questions, 19 countries, 877 answers", or why there are none */
+	/* a file, of rules or vectors, has changed and cannot be used: why; NULL: all as loaded */
+	const char *stale;
+	const char *index;        /* "text-embedding-3-small, 57 questions", or why no vectors are used */
+	size_t countries, answers;
+};
+struct rules_status rules_status(struct rules *r, struct arena *a);
+
+#endif

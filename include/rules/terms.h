@@ -1,0 +1,79 @@
+/*
+ * Words of pilots and words of rules, brought to one form.
+ *
+ * A text becomes a list of terms: stems of its words, and concepts, which stand for all the ways
+ * of saying one thing ("FPL", "flight plan", "flightplan" are one; "class delta", "class D"
+ * another). Rows, in rules/terms_rows.c; they know aviation and no particular rules file.
+ */
+#ifndef RULES_TERMS_H
+#define RULES_TERMS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+
+enum {
+	TERMS_MAX = 48,               /* of one question; more are dropped */
+	TERM_BYTES = 32,              /* longest term, NUL included */
+};
+
+/* What a term can tell, most first. */
+enum term_kind {
+	TERM_TOPIC,     /* a concept: what a rule may be about */
+	TERM_PART,      /* a concept that narrows others: "airfield", "enter" */
+	TERM_WORD,      /* a stem that no row knows */
+	TERM_FAINT,     /* a concept that most questions have: "required", "usually" */
+	TERM_NAME,      /* a stem that is most likely a name: of a place, a product */
+	TERM__MAX
+};
+
+struct term_how {
+	unsigned char kind;           /* enum term_kind */
+	unsigned char unit;           /* terms that come from the same word or phrase share it */
+	bool hint;                    /* not said, but near to what was: "class D" is controlled */
+};
+
+struct terms {
+	const char *term[TERMS_MAX];  /* letters and digits only, each once */
+	struct term_how how[TERMS_MAX];
+	size_t n;
+	/* ISO-2 code of a country named as where one comes from or goes to, the first one; "": none */
+	char abroad[3];
+};
+
+/* The terms of a text, in its order; long words that are one slip of the finger away from a word
+ * of the rows are taken for it. */
+struct terms terms_of(struct arena *a, const char *text);
+
+/* The same for texts of any length, one after another and as often as they come, without
+ * correcting anything. `term` lives for the call. */
+typedef void term_fn(void *arg, const char *term, struct term_how how);
+void terms_each(const char *text, term_fn *fn, void *arg);
+
+/* The concept of crossing a border, or NULL if no row has it; static. */
+const char *terms_border(void);
+
+/* -- the rows -- */
+
+struct term_row {
+	enum term_kind kind;
+	const char *says;             /* concepts, separated by blanks; "": it tells nothing */
+	const char *hints;            /* concepts near to it, likewise; NULL: none */
+	const char *phrases;          /* "|"-separated, lower case, blanks between words */
+};
+extern const struct term_row term_rows[];
+extern const size_t nterm_rows;
+/* Languages, separated by blanks; phrases, "|"-separated, in which "?" stands for one; and the word
+ * whose row is theirs. And the word whose row two countries in one question are. */
+extern const char term_languages[], term_language_phrases[], term_language[], term_border[];
+/* Words that mean something else behind a name, and a phrase of the row that is theirs then. */
+struct term_callsign {
+	const char *word, *phrase;
+};
+extern const struct term_callsign term_callsigns[];
+extern const size_t nterm_callsigns;
+/* Words that tell nothing, separated by blanks. */
+extern const char terms_plain[];
+
+#endif

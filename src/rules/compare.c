@@ -1,0 +1,260 @@
+/*
+ * Countries side by side: the questions to compare are chosen, each gets a number for how far
+ * the answers to it differ, and the most different are shown.
+ *
+ * All vectors are read at once. An answer whose vector is missing (the index is older than the
+ * rules) must not count as one that agrees: its question is measured by words.
+ */
+#include "rules/compare.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "rules/retrieve.h"
+#include "rules/step.h"
+
+enum { READ_LIMIT_MS = 10000 };       /* for all vectors */
+
+/* One row a question, one column a country. */
+struct table {
+	const struct rule_question *const *questions;
+	size_t n, ncountries;
+	const struct rule_entry **entries;    /* n * ncountries; NULL: no answer */
+	const float **vectors;                /* the same; NULL: no vector */
+	size_t dims;
+	bool measured;                        /* there are vectors */
+};
+
+/* ---- what is compared -------------------------------------------------------- */
+
+static int by_index(const void *pa, const void *pb)
+{
+	const struct rule_question *a = *(const struct rule_question *const *)pa;
+	const struct rule_question *b = *(const struct rule_question *const *)pb;
+
+	return a->index < b->index ? -1 : a->index > b->index;
+}
+
+/* What answers the question asked, best first; n 0: nothing does, or none was asked. */
+static enum errcode find(struct rules *r, const struct ruleset *set, struct arena *a,
+    const struct rules_comparing *c, struct rules_found *found, struct err *e)
+{
+	struct rules_query q = {
+		.question = c->question, .countries = c->countries, .ncountries = c->ncountries,
+		.tags = c->tags.tag, .ntags = c->tags.n, .watch = c->watch, .usage = c->usage,
+	};
+
+	*found = (struct rules_found){ .n = 0 };
+	return c->question != NULL ? rules_retrieve(r, set, a, &q, found, e) : OK;
+}
+
+static const struct rule_question *const *choose(const struct rulebase *b, struct arena *a,
+    const struct rules_comparing *c, const struct rules_found *found, size_t *n)
+{
+	const struct rule_question **list;
+
+	*n = found->n;
+	if (found->n == 0)
+		return c->question != NULL && c->tags.n == 0 ? NULL
+		    : rules_by_tags(b, a, c->tags, n);
+	list = arena_array(a, found->n, sizeof(*list));
+	for (size_t i = 0; i < found->n; i++)
+		list[i] = found->hits[i].question;
+	qsort(list, found->n, sizeof(*list), by_index);
+	return list;
+}
+
+static void table_fill(struct table *t, struct arena *a, const struct rules_comparing *c)
+{
+	t->ncountries = c->ncountries;
+	t->entries = arena_array(a, t->n * t->ncountries + 1, sizeof(*t->entries));
+	t->vectors = arena_array(a, t->n * t->ncountries + 1, sizeof(*t->vectors));
+	for (size_t i = 0; i < t->n; i++)
+		for (size_t k = 0; k < t->ncountries; k++)
+			t->entries[i * t->ncountries + k] =
+			    rule_answer(t->questions[i], c->countries[k]);
+}
+
+static void find_incomplete(const struct table *t, struct arena *a, struct rules_compared *out)
+{
+	const struct rule_question **list = arena_array(a, t->n + 1, sizeof(*list));
+
+	for (size_t i = 0; i < t->n; i++)
+		for (size_t k = 0; k < t->ncountries; k++)
+			if (t->entries[i * t->ncountries + k] == NULL) {
+				list[out->nincomplete++] = t->questions[i];
+				break;
+			}
+	out->incomplete = list;
+}
+
+/* ---- measuring --------------------------------------------------------------- */
+
+/* One read for all answers. A source that fails, or that knows none of them, leaves the words. */
+static enum errcode read_vectors(const struct ruleset *set, struct arena *a, struct table *t,
+    const struct watch *w, struct err *e)
+{
+	size_t size = t->n * t->ncountries, n = 0, nvectors = 0;
+	const struct rule_entry **entries = arena_array(a, size + 1, sizeof(*entries));
+	const float **vectors = arena_array(a, size + 1, sizeof(*vectors));
+	size_t *at = arena_array(a, size + 1, sizeof(*at));
+	struct step step;
+	enum errcode rc;
+	bool done;
+
+	for (size_t i = 0; i < size; i++)
+		if (t->entries[i] != NULL) {
+			at[n] = i;
+			entries[n++] = t->entries[i];
+		}
+	if (n == 0)
+		return OK;
+	step_begin(&step, w, READ_LIMIT_MS);
+	rc = set->vectors->ops->answers(set->vectors, a, entries, n, &step.watch, vectors,
+	    &t->dims, e);
+	rc = step_end(&step, STEP_VECTORS, rc, &done, e);
+	for (size_t i = 0; done && i < n; i++) {
+		t->vectors[at[i]] = vectors[i];
+		nvectors += vectors[i] != NULL;
+	}
+	t->measured = nvectors > 0;
+	return rc;
+}
+
+/* Closed form: the sum of all vectors, squared, holds the square of each and every pair's
+ * product twice. */
+double vectors_difference(const float *const *vectors, size_t n, size_t dims)
+{
+	double total = 0, own = 0, pairs = (double)n * ((double)n - 1) / 2, difference;
+
+	if (n < 2)
+		return 0;
+	for (size_t d = 0; d < dims; d++) {
+		double sum = 0, squares = 0;
+
+		for (size_t i = 0; i < n; i++) {
+			double x = (double)vectors[i][d];
+
+			sum += x;
+			squares += x * x;
+		}
+		total += sum * sum;
+		own += squares;
+	}
+	difference = 1 - (total - own) / 2 / pairs;
+	return difference > DIFFERENCE_NONE ? difference : 0;
+}
+
+/* Scratch of one row. */
+struct row {
+	const float **vectors;
+	const char **texts;
+};
+
+static double measure(const struct table *t, struct arena *a, size_t question, struct row *row)
+{
+	size_t first = question * t->ncountries, n = 0, nvectors = 0;
+
+	for (size_t i = first; i < first + t->ncountries; i++) {
+		if (t->entries[i] == NULL)
+			continue;
+		row->texts[n++] = t->entries[i]->text;
+		if (t->vectors[i] != NULL)
+			row->vectors[nvectors++] = t->vectors[i];
+	}
+	return nvectors == n ? vectors_difference(row->vectors, n, t->dims)
+	    : texts_difference(a, row->texts, n);
+}
+
+/* ---- what is shown ----------------------------------------------------------- */
+
+static int most_different(const void *pa, const void *pb)
+{
+	const struct rule_difference *a = pa, *b = pb;
+
+	if (a->score != b->score)
+		return a->score > b->score ? -1 : 1;
+	return a->question->index < b->question->index ? -1
+	    : a->question->index > b->question->index;
+}
+
+static double score_of(const struct rule_difference *list, size_t n,
+    const struct rule_question *q)
+{
+	for (size_t i = 0; i < n; i++)
+		if (list[i].question == q)
+			return list[i].score;
+	return 0;
+}
+
+/* What was asked for comes first. */
+static struct rule_difference *as_found(struct arena *a, const struct rules_found *found,
+    const struct rule_difference *list, size_t n)
+{
+	struct rule_difference *out = arena_array(a, n + 1, sizeof(*out));
+
+	for (size_t i = 0; i < n; i++)
+		out[i] = (struct rule_difference){ found->hits[i].question,
+			score_of(list, n, found->hits[i].question) };
+	return out;
+}
+
+static void show(struct arena *a, const struct behavior *b, const struct table *t,
+    const struct rules_found *found, struct rules_compared *out)
+{
+	struct rule_difference *list = arena_array(a, t->n + 1, sizeof(*list));
+	double least = out->filtered ? b->compare_min_difference : 0;
+	struct arena *scratch = arena_new();
+	struct row row = {
+		arena_array(scratch, t->ncountries + 1, sizeof(*row.vectors)),
+		arena_array(scratch, t->ncountries + 1, sizeof(*row.texts)),
+	};
+
+	for (size_t i = 0; i < t->n; i++) {
+		/* words take a lot of room, and the turn may last */
+		struct arena *words = arena_new();
+		double score = measure(t, words, i, &row);
+
+		arena_free(words);
+		if (score >= least)
+			list[out->n++] = (struct rule_difference){ t->questions[i], score };
+	}
+	arena_free(scratch);
+	if (found->n > 0) {
+		out->differences = as_found(a, found, list, out->n);
+		return;
+	}
+	qsort(list, out->n, sizeof(*list), most_different);
+	if (out->filtered && out->n > (size_t)b->compare_max)
+		out->n = (size_t)b->compare_max;
+	out->differences = list;
+}
+
+enum errcode rules_compare(struct rules *r, const struct ruleset *set, struct arena *a,
+    const struct rules_comparing *c, struct rules_compared *out, struct err *e)
+{
+	const struct behavior *b = rules_config(r)->behavior;
+	struct table t = { .n = 0 };
+	struct rules_found found;
+	enum errcode rc = find(r, set, a, c, &found, e);
+
+	*out = (struct rules_compared){ .n = 0 };
+	if (rc != OK)
+		return rc;
+	t.questions = choose(set->base, a, c, &found, &t.n);
+	out->questions = t.questions;
+	out->total = t.n;
+	out->filtered = found.n == 0 && t.n > (size_t)b->compare_send_all;
+	out->vectors = set->vectors != NULL;
+	if (c->ncountries < 2)
+		return OK;
+	table_fill(&t, a, c);
+	find_incomplete(&t, a, out);
+	t.measured = set->vectors != NULL;
+	rc = t.measured ? read_vectors(set, a, &t, c->watch, e) : OK;
+	if (rc != OK)
+		return rc;
+	out->vectors = t.measured;
+	show(a, b, &t, &found, out);
+	return OK;
+}

@@ -1,0 +1,258 @@
+/*
+ * Search by words.
+ *
+ * Two full-text indexes: one document a question, and one an answer, found only for the countries
+ * asked about. bm25 picks the candidates; how near each is, is then weighed by what was asked.
+ * Every word or phrase of the pilot's question counts by what it can tell: a topic more than a
+ * word that narrows one, a rare concept more than a frequent one, one that no rule speaks of as
+ * much as the rarest. The similarity is the share of that weight which a rule covers, less
+ * where the rule speaks of much that was not asked; that parts siblings.
+ */
+#include "rules/lexical.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "rules/lexical_index.h"
+
+enum {
+	CANDIDATES = 256,            /* of each index; more are not weighed */
+	UNIT_BORDER = 255,           /* no unit of a text's terms */
+};
+
+/* How far a term counts as spoken of, by the column that has it: said, or hinted at. */
+static const double column_match[FTS_COLUMNS][2] = {
+	[COL_SAID] = { 1.0, 0.6 }, [COL_NEAR] = { 0.7, 0.25 }, [COL_TAGS] = { 0.6, 0.3 },
+	[COL_CATEGORY] = { 0.4, 0.2 },
+};
+static const double answer_match[2] = { 0.35, 0.15 };
+
+/* Share of the rule's own words in the similarity. */
+static const double FOCUS = 0.35;
+/* What each further word of no row counts of the one before: stories have many. */
+static const double CHATTER = 0.5;
+/* Weight that is taken to be unsaid: one common word is little to go by. */
+static const double DOUBT = 0.25;
+static const double TAG_BONUS = 0.05;
+
+/* What was asked, weighed. */
+struct asked {
+	struct terms terms;
+	double weight[TERMS_MAX];    /* of each term */
+	double total;                /* of what was said; hints are not */
+};
+
+struct candidate {
+	const struct rule_question *q;
+	double covered[TERMS_MAX];   /* by the term of a unit that was said: weight spoken of */
+	double own;                  /* weight of the rule's own terms that were asked for */
+};
+
+struct search {
+	const struct lexical *l;
+	struct asked asked;
+	struct candidate *found;
+	size_t n, room;
+	size_t first[256];           /* of a unit: its term that was said */
+};
+
+static struct candidate *candidate(struct search *s, size_t index)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (s->found[i].q->index == index)
+			return &s->found[i];
+	if (s->n == s->room)
+		return NULL;
+	s->found[s->n].q = &s->l->base->questions[index];
+	return &s->found[s->n++];
+}
+
+static void lift(double *v, double to)
+{
+	if (*v < to)
+		*v = to;
+}
+
+static void weigh_question(struct search *s, const struct fts_hit *hit)
+{
+	struct candidate *c = candidate(s, (size_t)hit->id);
+	const struct terms *t = &s->asked.terms;
+
+	for (size_t i = 0; c != NULL && i < t->n; i++) {
+		size_t unit = s->first[t->how[i].unit];
+
+		for (size_t col = 0; col < FTS_COLUMNS; col++)
+			if (hit->columns[i] & 1U << col)
+				lift(&c->covered[unit],
+				    s->asked.weight[i] * column_match[col][t->how[i].hint]);
+		if (hit->columns[i] & 1U << COL_SAID)
+			c->own += s->asked.weight[i] * column_match[COL_SAID][t->how[i].hint];
+	}
+}
+
+static void weigh_answer(struct search *s, const struct fts_hit *hit)
+{
+	struct candidate *c = candidate(s, (size_t)hit->id >> ANSWER_BITS);
+	const struct terms *t = &s->asked.terms;
+
+	for (size_t i = 0; c != NULL && i < t->n; i++)
+		if (hit->columns[i] != 0)
+			lift(&c->covered[s->first[t->how[i].unit]],
+			    s->asked.weight[i] * answer_match[t->how[i].hint]);
+}
+
+static double similarity(const struct search *s, const struct candidate *c,
+    const char *const *tags, size_t ntags)
+{
+	double covered = 0, own = s->l->weight[c->q->index];
+
+	for (size_t i = 0; i < s->asked.terms.n; i++)
+		covered += fmin(c->covered[i], s->asked.weight[i]);
+	covered /= s->asked.total + DOUBT;
+	own = own > 0 ? fmin(1, c->own / own) : 0;
+	double v = covered * (1 - FOCUS + FOCUS * own);
+	for (size_t i = 0; i < ntags; i++)
+		if (rule_has_tag(c->q, tags[i]))
+			return fmin(1, v * (1 + TAG_BONUS));
+	return v;
+}
+
+static int by_similarity(const void *a, const void *b)
+{
+	const struct rule_hit *x = a, *y = b;
+
+	if (x->similarity != y->similarity)
+		return x->similarity < y->similarity ? 1 : -1;
+	return (x->question->index > y->question->index) - (x->question->index < y->question->index);
+}
+
+/* Candidates of both indexes, each weighed. */
+static enum errcode find(struct search *s, struct arena *a, const char *const *keys, size_t nkeys,
+    struct err *e)
+{
+	const struct fts_search by = { s->asked.terms.term, s->asked.terms.n, keys, nkeys, CANDIDATES };
+	const struct fts_hit *hits;
+	size_t n;
+	enum errcode rc = fts_search(s->l->questions, a, &by, &hits, &n, e);
+
+	for (size_t i = 0; rc == OK && i < n; i++)
+		weigh_question(s, &hits[i]);
+	if (rc == OK)
+		rc = fts_search(s->l->answers, a, &by, &hits, &n, e);
+	for (size_t i = 0; rc == OK && i < n; i++)
+		weigh_answer(s, &hits[i]);
+	return rc;
+}
+
+/* To or from a country, be it the one asked about: that is across a border, said or not. */
+static void cross_border(struct terms *t, size_t ncountries)
+{
+	const char *border = terms_border();
+
+	if (t->abroad[0] == '\0' || ncountries != 1 ||
+	    border == NULL || t->n == TERMS_MAX)
+		return;
+	for (size_t i = 0; i < t->n; i++)
+		if (streq(t->term[i], border) && !t->how[i].hint)
+			return;
+	t->how[t->n] = (struct term_how){ TERM_TOPIC, UNIT_BORDER, false };
+	t->term[t->n++] = border;
+}
+
+static void ask(struct search *s, struct arena *a, const char *text, size_t ncountries)
+{
+	struct asked *q = &s->asked;
+	double strange = 1;
+
+	q->terms = terms_of(a, text);
+	cross_border(&q->terms, ncountries);
+	for (size_t i = 0; i < q->terms.n; i++) {
+		const struct term_how *how = &q->terms.how[i];
+
+		q->weight[i] = lexical_weight(s->l, q->terms.term[i], how->kind);
+		if (how->kind == TERM_WORD) {
+			q->weight[i] *= strange;
+			strange *= CHATTER;
+		}
+		if (how->hint)
+			continue;
+		s->first[how->unit] = i;
+		q->total += q->weight[i];
+	}
+}
+
+static const char *const *keys_of(struct arena *a, const char *const *countries, size_t n)
+{
+	const char **keys = arena_array(a, n + 1, sizeof(*keys));
+
+	for (size_t i = 0; i < n; i++) {
+		char *key = arena_alloc(a, KEY_SIZE);
+
+		lexical_key(key, countries[i]);
+		keys[i] = key;
+	}
+	return keys;
+}
+
+enum errcode lexical_search(struct lexical *l, struct arena *a, const char *text,
+    const char *const *countries, size_t ncountries, const char *const *tags, size_t ntags,
+    struct rule_hit *hits, size_t max, size_t *n, struct err *e)
+{
+	struct search *s = arena_alloc(a, sizeof(*s));
+	struct rule_hit *all;
+	enum errcode rc;
+
+	*n = 0;
+	s->l = l;
+	ask(s, a, text, ncountries);
+	if (s->asked.total <= 0)
+		return OK;
+	s->room = l->base->nquestions < 2 * CANDIDATES ? l->base->nquestions : 2 * CANDIDATES;
+	s->found = arena_array(a, s->room + 1, sizeof(*s->found));
+	rc = find(s, a, keys_of(a, countries, ncountries), ncountries, e);
+	if (rc != OK)
+		return rc;
+	all = arena_array(a, s->n + 1, sizeof(*all));
+	for (size_t i = 0; i < s->n; i++)
+		all[i] = (struct rule_hit){ s->found[i].q, similarity(s, &s->found[i], tags, ntags) };
+	qsort(all, s->n, sizeof(*all), by_similarity);
+	*n = s->n < max ? s->n : max;
+	memcpy(hits, all, *n * sizeof(*hits));
+	return OK;
+}
+
+/* Does a tag's concept stand in the text? Words that most questions have are none. */
+static bool speaks_of(const struct terms *t, const struct terms *tag, enum term_kind least)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < tag->n; i++) {
+		size_t k = 0;
+
+		if (tag->how[i].hint || tag->how[i].kind > least)
+			continue;
+		while (k < t->n && !streq(t->term[k], tag->term[i]))
+			k++;
+		if (k == t->n)
+			return false;
+		any = true;
+	}
+	return any;
+}
+
+const char *const *lexical_tags(const struct lexical *l, struct arena *a, const char *text,
+    size_t *n)
+{
+	struct terms t = terms_of(a, text);
+	const char **tags = arena_array(a, l->ntags + 1, sizeof(*tags));
+
+	*n = 0;
+	/* what narrows ("airfield", "permission") counts only where there is no topic */
+	for (enum term_kind least = TERM_TOPIC; *n == 0 && least <= TERM_PART; least++)
+		for (size_t i = 0; i < l->ntags; i++)
+			if (speaks_of(&t, &l->tags[i].terms, least))
+				tags[(*n)++] = l->tags[i].tag;
+	return tags;
+}

@@ -1,0 +1,23 @@
+# Country rules: the base, finding in it, comparing.
+libagent_a_SOURCES += %D%/compare.c
+libagent_a_SOURCES += %D%/lexical.c
+libagent_a_SOURCES += %D%/lexical_index.c
+libagent_a_SOURCES += %D%/markup.c
+libagent_a_SOURCES += %D%/reformulate.c
+libagent_a_SOURCES += %D%/rerank.c
+libagent_a_SOURCES += %D%/retrieve.c
+libagent_a_SOURCES += %D%/rulebase.c
+libagent_a_SOURCES += %D%/ruleindex.c
+libagent_a_SOURCES += %D%/ruleload.c
+libagent_a_SOURCES += %D%/rulequery.c
+libagent_a_SOURCES += %D%/rules.c
+libagent_a_SOURCES += %D%/ruletext.c
+libagent_a_SOURCES += %D%/stem.c
+libagent_a_SOURCES += %D%/step.c
+libagent_a_SOURCES += %D%/terms.c
+libagent_a_SOURCES += %D%/terms_rows.c
+libagent_a_SOURCES += %D%/textdiff.c
+libagent_a_SOURCES += %D%/vectorfile.c
+libagent_a_SOURCES += %D%/vectors.c
+libagent_a_SOURCES += %D%/vectors_chroma.c
+libagent_a_SOURCES += %D%/vectors_file.c

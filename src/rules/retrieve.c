@@ -1,0 +1,226 @@
+/*
+ * The steps in their order. Two lists come of them, by meaning and by words, each without what is
+ * not near enough; their ranks are fused, since their similarities are of different kinds and
+ * cannot be compared. The words are the pilot's own; where a model has put them in others, these
+ * are looked for too, so that a question in another language finds something when meaning cannot
+ * be searched.
+ */
+#include "rules/retrieve.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "rules/reformulate.h"
+#include "rules/rerank.h"
+#include "rules/step.h"
+
+enum {
+	QUESTION_MAX = 4000,           /* bytes; more is no question, and models have limits */
+	POOL_MIN = 20,                 /* of each list: the fusion needs some to agree upon */
+	POOL_MAX = 1000,
+	EMBED_LIMIT_MS = 10000, SEARCH_LIMIT_MS = 12000,
+	RANK_OFFSET = 60,              /* how much less the first rank counts than all together */
+};
+
+struct retrieval {
+	const struct rules_config *config;
+	const struct ruleset *set;
+	struct arena *mem;
+	const struct rules_query *q;
+	const char *question;          /* the pilot's, trimmed and bounded */
+	const char *const *countries;  /* upper case, each once, with rules */
+	size_t ncountries;
+	size_t top, candidates, pool;  /* results; what is reranked; of each list */
+	struct llm_usage *usage, uncounted;
+};
+
+struct hits {
+	struct rule_hit *hit;
+	size_t n;
+};
+
+/* -- fusion -- */
+
+struct standing {
+	struct rule_hit hit;
+	double score;
+	size_t order;
+};
+
+static int by_score(const void *pa, const void *pb)
+{
+	const struct standing *a = pa, *b = pb;
+	if (a->score != b->score)
+		return a->score > b->score ? -1 : 1;
+	return (a->order > b->order) - (a->order < b->order);
+}
+
+size_t hits_fuse(struct arena *a, const struct rule_hit *first, size_t n1,
+    const struct rule_hit *second, size_t n2, struct rule_hit *out)
+{
+	struct standing *all = arena_array(a, n1 + n2 + 1, sizeof(*all));
+	size_t n = 0;
+	for (; n < n1; n++)
+		all[n] = (struct standing){ first[n], 1.0 / (double)(RANK_OFFSET + n + 1), n };
+	for (size_t i = 0; i < n2; i++) {
+		double score = 1.0 / (double)(RANK_OFFSET + i + 1);
+		size_t k = 0;
+		while (k < n1 && all[k].hit.question != second[i].question)
+			k++;
+		if (k < n1)
+			all[k].score += score;
+		else
+			all[n] = (struct standing){ second[i], score, n };
+		n += k == n1;
+	}
+	qsort(all, n, sizeof(*all), by_score);
+	for (size_t i = 0; i < n; i++)
+		out[i] = all[i].hit;
+	return n;
+}
+
+static struct hits fuse(struct arena *a, struct hits first, struct hits second)
+{
+	struct hits out = { arena_array(a, first.n + second.n + 1, sizeof(*out.hit)), 0 };
+	out.n = hits_fuse(a, first.hit, first.n, second.hit, second.n, out.hit);
+	return out;
+}
+
+/* -- the two lists -- */
+
+static struct hits near_enough(const struct retrieval *t, struct hits h)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < h.n; i++)
+		if (h.hit[i].similarity >= t->config->behavior->rag_threshold)
+			h.hit[n++] = h.hit[i];
+	h.n = n;
+	return h;
+}
+
+static enum errcode by_words(struct retrieval *t, const char *text, struct hits *out,
+    struct err *e)
+{
+	out->hit = arena_array(t->mem, t->pool, sizeof(*out->hit));
+	enum errcode rc = lexical_search(t->set->lexical, t->mem, text, t->countries, t->ncountries,
+	    t->q->tags, t->q->ntags, out->hit, t->pool, &out->n, e);
+	if (rc != OK)
+		return err_set(e, ERR_INTERNAL, "%s", e->msg);
+	*out = near_enough(t, *out);
+	return OK;
+}
+
+/* *done: it was searched. */
+static enum errcode by_meaning(struct retrieval *t, const char *text, struct hits *out, bool *done,
+    struct err *e)
+{
+	struct vectors *v = t->set->vectors;
+	struct llm_usage used = { 0 };
+	struct step step;
+	float *vector;
+	size_t dims;
+	out->hit = arena_array(t->mem, t->pool, sizeof(*out->hit));
+	step_begin(&step, t->q->watch, EMBED_LIMIT_MS);
+	enum errcode rc = llm_embed(t->config->llm, t->mem, t->config->behavior->embedding_model,
+	    &text, 1, &step.watch, &vector, &dims, &used, e);
+	llm_usage_add(t->usage, &used);
+	if (rc == OK) {
+		step_begin(&step, t->q->watch, SEARCH_LIMIT_MS);
+		rc = v->ops->search(v, t->mem, vector, dims, t->countries, t->ncountries, &step.watch,
+		    out->hit, t->pool, &out->n, e);
+	}
+	rc = step_end(&step, STEP_VECTORS, rc, done, e);
+	*out = near_enough(t, *done ? *out : (struct hits){ out->hit, 0 });
+	return rc;
+}
+
+/* -- the whole -- */
+
+/* Countries that have rules, in upper case, each once. False: none of those asked for. */
+static bool take_countries(struct retrieval *t)
+{
+	const char **codes = arena_array(t->mem, t->q->ncountries + 1, sizeof(*codes));
+	for (size_t i = 0; i < t->q->ncountries; i++) {
+		const struct rule_country *c = rulebase_country(t->set->base, t->q->countries[i]);
+		size_t k = 0;
+		while (c != NULL && k < t->ncountries && !streq(codes[k], c->code))
+			k++;
+		if (c != NULL && k == t->ncountries)
+			codes[t->ncountries++] = c->code;
+	}
+	t->countries = codes;
+	return t->ncountries > 0 || t->q->ncountries == 0;
+}
+
+static size_t between(size_t least, size_t n, size_t most)
+{
+	return n < least ? least : n > most ? most : n;
+}
+
+static void set_sizes(struct retrieval *t)
+{
+	const struct behavior *b = t->config->behavior;
+	size_t all = t->set->base->nquestions;
+	size_t times = rules_reranks(t->config) ? between(1, (size_t)b->rag_multiplier, POOL_MAX)
+	    : 1;
+	t->top = (size_t)b->rag_top_k;
+	t->candidates = between(t->top, t->top * times, POOL_MAX);
+	t->pool = between(1, between(POOL_MIN, t->candidates, POOL_MAX), all);
+}
+
+static enum errcode find(struct retrieval *t, struct hits *out, struct rules_found *found,
+    struct err *e)
+{
+	bool meaning = t->set->vectors != NULL && t->config->llm != NULL &&
+	    llm_usable(t->config->llm);
+	const char *wording = t->question;
+	struct hits words = { 0 }, near = { 0 };
+	enum errcode rc = OK;
+	/* who does not search by meaning gains little by it and would wait */
+	if (meaning && t->config->behavior->reformulate)
+		rc = rules_reformulate(t->config->llm, t->config->behavior, t->mem, t->question,
+		    t->q->watch, t->usage, &wording, e);
+	found->reformulated = wording != t->question;
+	if (rc == OK && meaning)
+		rc = by_meaning(t, wording, &near, &found->vectors, e);
+	if (rc == OK)
+		rc = by_words(t, t->question, &words, e);
+	if (rc == OK && found->reformulated) {
+		struct hits more = { 0 };
+		rc = by_words(t, wording, &more, e);
+		words = fuse(t->mem, words, more);
+	}
+	*out = found->vectors ? fuse(t->mem, near, words) : words;
+	return rc;
+}
+
+enum errcode rules_retrieve(struct rules *r, const struct ruleset *set, struct arena *a,
+    const struct rules_query *q, struct rules_found *out, struct err *e)
+{
+	struct retrieval t = { .config = rules_config(r), .set = set, .mem = a, .q = q };
+	struct str text = str_trim(str_of(q->question));
+	struct hits h = { 0 };
+	int64_t began_ms = clock_mono_ms();
+	t.usage = q->usage != NULL ? q->usage : &t.uncounted;
+	t.question = arena_strndup(a, text.p, utf8_cut(text.p, text.n, QUESTION_MAX));
+	*out = (struct rules_found){ .n = 0 };
+	if (*t.question == '\0' || !take_countries(&t))
+		return OK;
+	set_sizes(&t);
+	enum errcode rc = find(&t, &h, out, e);
+	if (rc != OK)
+		return rc;
+	if (h.n > t.candidates)
+		h.n = t.candidates;
+	rc = rules_rerank(t.config, a, t.question, h.hit, &h.n, t.top, q->watch, t.usage,
+	    &out->reranked, e);
+	out->hits = h.hit;
+	out->n = h.n;
+	log_msg(LOG_INFO, "rules_retrieve", "countries=%zu reformulated=%d vectors=%d reranked=%d "
+	    "found=%zu ms=%lld", t.ncountries, out->reformulated, out->vectors, out->reranked, out->n,
+	    (long long)(clock_mono_ms() - began_ms));
+	return rc;
+}

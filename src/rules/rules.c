@@ -1,0 +1,343 @@
+/*
+ * Two things are counted. The words are a rule base with its index; a set is words and, when there
+ * are any, vectors over them. So a vector file that changes costs no new index, and one that turns
+ * bad leaves the set it was opened for as it is.
+ *
+ * Whoever finds the last look at the files older than LOOK_MS looks again, one thread at a time;
+ * the others go on with the set that is there. A file is judged by its stamp: one that could
+ * not be used is tried again when the stamp is another, which is also when the log speaks again.
+ */
+#include "rules/rules.h"
+
+#include <malloc.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/str.h"
+
+enum { LOOK_MS = 2000 };
+
+struct words {
+	struct rulebase *base;
+	struct lexical *lexical;
+	atomic_int refs;
+};
+
+struct set {
+	struct ruleset set;           /* first: what others see of it */
+	struct words *words;
+	atomic_int refs;
+};
+
+struct stamp {
+	bool there;
+	dev_t dev;
+	ino_t ino;
+	off_t size;
+	struct timespec changed;
+};
+
+struct rules {
+	struct rules_config config;
+	atomic_llong looked_ms;
+
+	pthread_mutex_t loading;      /* of who looks at the files: */
+	struct stamp rules, vectors;  /* as they were tried last */
+	bool tried;
+
+	pthread_mutex_t lock;         /* of what follows; held for moments */
+	struct set *now;              /* NULL: none */
+	/* why the file as it is now is not in use; "": it is */
+	char rules_why[sizeof(((struct err *)0)->msg)];
+	char vectors_why[sizeof(((struct err *)0)->msg)];
+};
+
+/* ---- sets -------------------------------------------------------------------------- */
+
+static void *allocate(size_t size)
+{
+	void *p = calloc(1, size);
+	if (p == NULL)
+		abort();
+	return p;
+}
+
+static void words_put(struct words *w)
+{
+	if (w == NULL || atomic_fetch_sub(&w->refs, 1) > 1)
+		return;
+	lexical_close(w->lexical);
+	rulebase_free(w->base);
+	free(w);
+}
+
+static enum errcode words_load(struct words **out, const char *path, struct err *e)
+{
+	struct words *w = allocate(sizeof(*w));
+	w->refs = 1;
+	enum errcode rc = path == NULL ? err_set(e, ERR_IO, "RULES_JSON is not set") :
+	    rulebase_load(&w->base, path, e);
+	if (rc == OK && (rc = lexical_open(&w->lexical, w->base, e)) != OK)
+		w->lexical = NULL;
+	if (rc != OK) {
+		words_put(w);
+		w = NULL;
+	}
+	*out = w;
+	return rc;
+}
+
+static void set_put(void *p)
+{
+	struct set *s = p;
+	if (s == NULL || atomic_fetch_sub(&s->refs, 1) > 1)
+		return;
+	vectors_close(s->set.vectors);
+	words_put(s->words);
+	free(s);
+}
+
+static struct set *set_new(struct words *w, struct vectors *v)
+{
+	struct set *s = allocate(sizeof(*s));
+	s->set = (struct ruleset){ .base = w->base, .lexical = w->lexical, .vectors = v };
+	s->words = w;
+	s->refs = 1;
+	return s;
+}
+
+/* ---- files ------------------------------------------------------------------------- */
+
+static struct stamp stamp_of(const char *path)
+{
+	struct stat st;
+	if (path == NULL || stat(path, &st) != 0)
+		return (struct stamp){ 0 };
+	return (struct stamp){ .there = true, .dev = st.st_dev, .ino = st.st_ino, .size = st.st_size,
+		.changed = st.st_mtim };
+}
+
+static bool same(const struct stamp *a, const struct stamp *b)
+{
+	if (!a->there || !b->there)
+		return a->there == b->there;
+	return a->dev == b->dev && a->ino == b->ino && a->size == b->size &&
+	    a->changed.tv_sec == b->changed.tv_sec && a->changed.tv_nsec == b->changed.tv_nsec;
+}
+
+/* Where the vectors of a base come from; NULL with the reason when there are none. */
+static struct vectors *open_vectors(const struct rules *r, const struct rulebase *b,
+    struct err *e)
+{
+	const struct rules_config *c = &r->config;
+	struct vectors *v = NULL;
+	enum errcode rc;
+	if (c->llm == NULL || c->behavior == NULL)
+		rc = err_set(e, ERR_CONFIG, "no embedding provider is set; search is by words");
+	else if (c->chroma != NULL)
+		rc = vectors_open_chroma(&v, c->chroma, b, e);
+	else if (c->vectors == NULL)
+		rc = err_set(e, ERR_CONFIG, "VECTOR_DB_PATH is not set; search is by words");
+	else
+		rc = vectors_open_file(&v, c->vectors, c->behavior->embedding_model, b, e);
+	return rc == OK ? v : NULL;
+}
+
+/* ---- loading: by the thread that holds r->loading ------------------------------------ */
+
+static void say_rules(const struct rules *r, const struct words *w)
+{
+	const struct rule_facts *f = &w->base->facts;
+	log_msg(LOG_INFO, "rules", "questions=%zu countries=%zu answers=%zu blank=%zu ignored=%zu "
+	    "faults=%zu path=%s", f->questions, w->base->ncountries, f->answers, f->blank,
+	    f->ignored, f->faults, r->config.path);
+}
+
+/* Remember why something is not in use; the log hears of it when it is news. */
+static void say_why(struct rules *r, char *why, size_t size, const struct err *e,
+    enum log_level level, const char *event)
+{
+	bool news = strncmp(why, e->msg, size - 1) != 0;
+	pthread_mutex_lock(&r->lock);
+	snprintf(why, size, "%s", e->msg);
+	pthread_mutex_unlock(&r->lock);
+	if (news)
+		log_msg(level, event, "why=\"%s\"", e->msg);
+}
+
+static void no_rules(struct rules *r, const struct err *e)
+{
+	/* a site may do without rules; who has a file wants it read */
+	say_why(r, r->rules_why, sizeof(r->rules_why), e, e->code == ERR_IO ? LOG_WARN : LOG_ERROR,
+	    r->now == NULL ? "rules_unavailable" : "rules_stale");
+}
+
+static void no_vectors(struct rules *r, const struct err *e)
+{
+	/* no index and no provider are choices; an index that cannot be read is not */
+	say_why(r, r->vectors_why, sizeof(r->vectors_why), e,
+	    e->code == ERR_NOTFOUND || e->code == ERR_CONFIG ? LOG_INFO : LOG_WARN, "rule_vectors");
+}
+
+/* Takes over one reference of the words, and the vectors. */
+static void replace(struct rules *r, struct words *w, struct vectors *v, bool fresh)
+{
+	struct set *s = set_new(w, v);
+	pthread_mutex_lock(&r->lock);
+	struct set *old = r->now;
+	r->now = s;
+	if (fresh)
+		*r->rules_why = '\0';
+	if (v != NULL)
+		*r->vectors_why = '\0';
+	pthread_mutex_unlock(&r->lock);
+	set_put(old);
+}
+
+static void load(struct rules *r, bool new_rules, bool new_vectors)
+{
+	struct words *w = NULL;
+	struct err e = { 0 };
+
+	if (new_rules && words_load(&w, r->config.path, &e) != OK)
+		no_rules(r, &e);
+	bool fresh = w != NULL;
+	if (!fresh && new_vectors && r->now != NULL) {
+		w = r->now->words;    /* new vectors for what is there */
+		atomic_fetch_add(&w->refs, 1);
+	}
+	if (w == NULL)
+		return;
+	struct vectors *v = open_vectors(r, w->base, &e);
+	if (fresh)
+		say_rules(r, w);
+	if (v == NULL)
+		no_vectors(r, &e);
+	else
+		log_msg(LOG_INFO, "rule_vectors", "about=\"%s\"", v->about);
+	if (fresh || v != NULL)
+		replace(r, w, v, fresh);
+	else
+		words_put(w);
+}
+
+static void look_now(struct rules *r)
+{
+	const struct rules_config *c = &r->config;
+	bool file = c->llm != NULL && c->chroma == NULL;    /* our own vectors count */
+	struct stamp rules = stamp_of(c->path), vectors = stamp_of(file ? c->vectors : NULL);
+	bool new_rules = !r->tried || !same(&rules, &r->rules);
+	bool new_vectors = !same(&vectors, &r->vectors);
+	/* as they were before they are read: what changes meanwhile is seen next time */
+	r->rules = rules;
+	r->vectors = vectors;
+	r->tried = true;
+	if (new_rules || new_vectors) {
+		load(r, new_rules, new_vectors);
+		(void)malloc_trim(0);     /* a file's tree and an old set are some megabytes */
+	}
+	atomic_store(&r->looked_ms, clock_mono_ms());
+}
+
+static bool due(struct rules *r)
+{
+	return clock_mono_ms() - atomic_load(&r->looked_ms) >= LOOK_MS;
+}
+
+static void look(struct rules *r)
+{
+	if (!due(r) || pthread_mutex_trylock(&r->loading) != 0)
+		return;
+	if (due(r))
+		look_now(r);
+	pthread_mutex_unlock(&r->loading);
+}
+
+/* ---- the service ------------------------------------------------------------------- */
+
+enum errcode rules_open(struct rules **out, const struct rules_config *c, struct err *e)
+{
+	struct rules *r = *out = calloc(1, sizeof(*r));
+	if (r == NULL)
+		return err_set(e, ERR_INTERNAL, "rules: out of memory");
+	r->config = *c;
+	pthread_mutex_init(&r->loading, NULL);
+	pthread_mutex_init(&r->lock, NULL);
+	rules_refresh(r);
+	return OK;
+}
+
+void rules_close(struct rules *r)
+{
+	if (r == NULL)
+		return;
+	set_put(r->now);
+	pthread_mutex_destroy(&r->loading);
+	pthread_mutex_destroy(&r->lock);
+	free(r);
+}
+
+const struct rules_config *rules_config(const struct rules *r)
+{
+	return &r->config;
+}
+
+void rules_refresh(struct rules *r)
+{
+	pthread_mutex_lock(&r->loading);
+	look_now(r);
+	pthread_mutex_unlock(&r->loading);
+}
+
+const struct ruleset *rules_use(struct rules *r, struct arena *a)
+{
+	if (r == NULL)
+		return NULL;
+	look(r);
+	pthread_mutex_lock(&r->lock);
+	struct set *s = r->now;
+	if (s != NULL)
+		atomic_fetch_add(&s->refs, 1);
+	pthread_mutex_unlock(&r->lock);
+	if (s == NULL)
+		return NULL;
+	arena_defer(a, set_put, s);
+	return &s->set;
+}
+
+struct rules_status rules_status(struct rules *r, struct arena *a)
+{
+	struct rules_status st = { .rules = "rules are not in use", .index = "rules are not in use" };
+	if (r == NULL)
+		return st;
+	const struct ruleset *set = rules_use(r, a);
+	const struct rulebase *b = set != NULL ? set->base : NULL;
+
+	pthread_mutex_lock(&r->lock);
+	const char *rules_why = arena_strdup(a, r->rules_why);
+	const char *vectors_why = arena_strdup(a, r->vectors_why);
+	pthread_mutex_unlock(&r->lock);
+	st.loaded = b != NULL;
+	st.rules = rules_why;
+	st.index = *vectors_why != '\0' ? vectors_why : "there are no rules to index";
+	if (b == NULL)
+		return st;
+	st.countries = b->ncountries;
+	st.answers = b->nanswers;
+	st.rules = arena_printf(a, "%zu questions, %zu countries, %zu answers", b->nquestions,
+	    b->ncountries, b->nanswers);
+	st.vectors = set->vectors != NULL;
+	if (st.vectors)
+		st.index = arena_strdup(a, set->vectors->about);
+	if (*rules_why != '\0')
+		st.stale = rules_why;
+	else if (st.vectors && *vectors_why != '\0')
+		st.stale = vectors_why;
+	return st;
+}
