@@ -8,13 +8,18 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 #include "base/errs.h"
 #include "base/jsn.h"
+#include "base/watch.h"
 
 struct airdb;
+struct behavior;
 struct geocoder;
+struct llm_usage;
+struct rules;
 
 enum arg_type { ARG_STRING, ARG_INTEGER, ARG_NUMBER, ARG_BOOLEAN, ARG_OBJECT, ARG_STRINGS };
 
@@ -29,10 +34,19 @@ struct tool_arg {
 	enum errcode (*check)(struct json_object *, struct err *);  /* further check; NULL: none */
 };
 
-/* What tools may use, process-wide and const; absent services are NULL. */
+/*
+ * What tools may use. The services are process-wide; absent ones are NULL. Whoever calls a tool in
+ * a turn passes a copy with the turn's own members set.
+ */
 struct tool_context {
 	struct airdb *airports;
 	struct geocoder *geocoder;
+	struct rules *rules;
+	uint64_t offered;             /* tools a planner may choose, a bit each (tools_offered) */
+
+	/* of the turn; NULL: none */
+	const struct watch *watch;    /* what a tool that waits looks after */
+	struct llm_usage *usage;      /* what its model calls used is added here */
 };
 
 enum tool_ui { TOOL_UI_ROUTE, TOOL_UI_AIRPORT, TOOL_UI_RULES };   /* kind of the ui_payload */
@@ -44,6 +58,7 @@ struct tool {
 	size_t nargs;
 	bool persona;                 /* wants the turn's persona as `_persona_id` */
 	bool open;                    /* ignores unknown arguments when called directly, as the original's airport tools */
+	bool older;                   /* offered only where the behaviour config names it */
 	enum tool_ui ui;
 	enum errcode (*call)(const struct tool_context *ctx, struct arena *a,
 	    struct json_object *args, struct json_object **result, struct err *e);
@@ -53,6 +68,14 @@ extern const struct tool *const tools[];      /* catalogue order */
 extern const size_t ntools;
 
 const struct tool *tool_find(const char *name);               /* NULL: no such tool */
+
+/* The tools that a behaviour config offers to planners: those it switches on, and of those it does
+ * not mention all but the older ones. */
+uint64_t tools_offered(const struct behavior *b);
+/* May a planner choose it? ctx NULL: any. */
+bool tool_offered(const struct tool_context *ctx, const struct tool *t);
+/* The bits of all tools of one kind. */
+uint64_t tools_of(enum tool_ui ui);
 struct json_object *tool_schema(struct arena *a, const struct tool *t);   /* {"type":"object",…} */
 
 /*
@@ -64,8 +87,9 @@ enum errcode tool_check(const struct tool *t, struct json_object *args, struct e
 
 /*
  * Call a tool whose arguments have passed tool_check(). *result is an object owned by the arena.
- * ERR_TOOL, ERR_DATA or ERR_OVERLOAD with a message for the user, "Tool '<name>' failed: <why>";
- * details of a failing service are logged here and not in it.
+ * ERR_TOOL, ERR_DATA, ERR_TIMEOUT or ERR_OVERLOAD with a message for the user, "Tool '<name>' failed:
+ * <why>"; details of a failing service are logged here and not in it. ERR_HUP: the watch's reader
+ * has gone.
  */
 enum errcode tool_call(const struct tool_context *ctx, const struct tool *t, struct arena *a,
     struct json_object *args, const char *persona_id, struct json_object **result,

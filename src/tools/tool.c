@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "airports/filter.h"
+#include "base/behavior.h"
 #include "base/buf.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -36,6 +37,48 @@ const struct tool *tool_find(const char *name)
 		if (streq(tools[i]->name, name))
 			return tools[i];
 	return NULL;
+}
+
+/* ---- which are offered ------------------------------------------------------ */
+
+static uint64_t bit(size_t i)
+{
+	return (uint64_t)1 << i;
+}
+
+_Static_assert(sizeof(tools) / sizeof(tools[0]) <= 64, "a bit for each tool");
+
+uint64_t tools_offered(const struct behavior *b)
+{
+	uint64_t offered = 0;
+
+	for (size_t i = 0; i < ntools; i++) {
+		bool on = !tools[i]->older;
+		for (size_t k = 0; k < b->ntools; k++)
+			if (streq(b->tools[k].name, tools[i]->name))
+				on = b->tools[k].on;
+		if (on)
+			offered |= bit(i);
+	}
+	return offered;
+}
+
+bool tool_offered(const struct tool_context *ctx, const struct tool *t)
+{
+	for (size_t i = 0; i < ntools; i++)
+		if (tools[i] == t)
+			return ctx == NULL || (ctx->offered & bit(i)) != 0;
+	return true;             /* not of the table: its caller's own */
+}
+
+uint64_t tools_of(enum tool_ui ui)
+{
+	uint64_t of = 0;
+
+	for (size_t i = 0; i < ntools; i++)
+		if (tools[i]->ui == ui)
+			of |= bit(i);
+	return of;
 }
 
 /* ---- schema ---------------------------------------------------------------- */
@@ -242,6 +285,12 @@ static struct json_object *with_persona(struct arena *a, struct json_object *arg
 	return copy;
 }
 
+/* What a tool that waited hands through: the turn is over, or there are no data at all. */
+static bool goes_through(enum errcode rc)
+{
+	return rc == ERR_TIMEOUT || rc == ERR_OVERLOAD || rc == ERR_DATA;
+}
+
 /* A tool's own objections are meant for the user. What went wrong below it names files and
  * SQL, which is the log's business; the user is told the kind of trouble. */
 static enum errcode failed(const struct tool *t, enum errcode rc, const struct err *why,
@@ -249,13 +298,15 @@ static enum errcode failed(const struct tool *t, enum errcode rc, const struct e
 {
 	const char *said = why->msg;
 
+	if (rc == ERR_HUP)
+		return err_set(e, rc, "%s: the reader has gone", t->name);
 	if (rc != ERR_INPUT && rc != ERR_TOOL) {
 		said = err_row(rc)->said;
 		log_msg((enum log_level)err_row(rc)->level, "tool_failed", "name=%s code=%s why=\"%s\"",
 		    t->name, err_row(rc)->name, why->msg);
 	}
-	return err_set(e, rc == ERR_OVERLOAD || rc == ERR_DATA ? rc : ERR_TOOL,
-	    "Tool '%s' failed: %.400s", t->name, said);
+	return err_set(e, goes_through(rc) ? rc : ERR_TOOL, "Tool '%s' failed: %.400s", t->name,
+	    said);
 }
 
 enum errcode tool_call(const struct tool_context *ctx, const struct tool *t, struct arena *a,

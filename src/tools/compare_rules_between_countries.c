@@ -1,0 +1,375 @@
+/*
+ * compare_rules_between_countries: what differs between the rules of some countries.
+ *
+ * Two shapes of result, as the contract has them: measured by vectors, and without any. What both
+ * have beyond it follows after its members: where each answer is from, and what has none.
+ */
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/str.h"
+#include "rules/compare.h"
+#include "tools/rules_comparison.h"
+#include "tools/rules_result.h"
+
+enum { CONTEXT_BYTES = 4 * 1024 * 1024, MISSING_MAX = 100 };
+
+/* What was asked for, and what came of it. */
+struct comparing {
+	const struct ruleset *set;
+	const char **countries;               /* asked for, each once */
+	size_t ncountries;
+	const char **known, **unknown;        /* those with rules, and those without */
+	size_t nknown, nunknown;
+	struct tags_asked tags;
+	struct json_object *tags_given;       /* NULL: none */
+	const char *question;                 /* NULL: none */
+	struct rules_compared found;
+};
+
+static bool listed(const char *const *list, size_t n, const char *code)
+{
+	for (size_t i = 0; i < n; i++)
+		if (streq(list[i], code))
+			return true;
+	return false;
+}
+
+static void read_args(struct comparing *c, struct arena *a, struct json_object *args)
+{
+	struct json_object *list = jsn_get(args, "countries");
+	size_t n = jsn_len(list);
+
+	c->countries = arena_array(a, n + 1, sizeof(*c->countries));
+	c->known = arena_array(a, n + 1, sizeof(*c->known));
+	c->unknown = arena_array(a, n + 1, sizeof(*c->unknown));
+	for (size_t i = 0; i < n; i++) {
+		const char *code = rules_country(a, c->set,
+		    json_object_get_string(jsn_at(list, i)));
+
+		if (*code == '\0' || listed(c->countries, c->ncountries, code))
+			continue;
+		c->countries[c->ncountries++] = code;
+		if (c->set != NULL && rulebase_country(c->set->base, code) != NULL)
+			c->known[c->nknown++] = code;
+		else
+			c->unknown[c->nunknown++] = code;
+	}
+	c->tags_given = jsn_get(args, "tags");
+	if (c->set != NULL)
+		c->tags = rules_tags_arg(a, c->set, args);
+	c->question = jsn_get_str(args, "question", NULL);
+	if (c->question != NULL && str_trim(str_of(c->question)).n == 0)
+		c->question = NULL;
+}
+
+/* ---- differences ------------------------------------------------------------- */
+
+/* The contract's object; without vectors with the members of its other shape too. */
+static struct json_object *difference_json(const struct comparing *c,
+    const struct rule_difference *d)
+{
+	const struct rule_question *q = d->question;
+	struct json_object *o = jsn_new(), *answers = jsn_new();
+
+	jsn_add_str(o, "question_id", q->id);
+	jsn_add_str(o, "question_text", q->text);
+	jsn_add_str(o, "category", q->category);
+	jsn_add(o, "tags", rule_texts_json(q->tags, q->ntags));
+	jsn_add_num(o, "difference_score", num_round(d->score, 3));
+	jsn_add(o, "countries", rule_texts_json(c->countries, c->ncountries));
+	jsn_add(o, "answers", answers);
+	if (!c->found.vectors)
+		jsn_add_str(o, "question", q->text);
+	for (size_t i = 0; i < c->nknown; i++) {
+		const struct rule_entry *entry = rule_answer(q, c->known[i]);
+
+		if (entry == NULL)
+			continue;
+		jsn_add_str(answers, entry->country, entry->html);
+		if (!c->found.vectors)
+			jsn_add(o, entry->country, rules_answer_json(entry));
+	}
+	return o;
+}
+
+static struct json_object *differences_of(const struct comparing *c)
+{
+	struct json_object *list = json_object_new_array();
+
+	for (size_t i = 0; i < c->found.n; i++)
+		jsn_push(list, difference_json(c, &c->found.differences[i]));
+	return list;
+}
+
+/* For each difference {code: {links, last_reviewed}}. */
+static struct json_object *sources_of(const struct comparing *c)
+{
+	struct json_object *list = json_object_new_array();
+
+	for (size_t i = 0; i < c->found.n; i++) {
+		struct json_object *o = jsn_new();
+
+		for (size_t k = 0; k < c->nknown; k++) {
+			const struct rule_entry *entry =
+			    rule_answer(c->found.differences[i].question, c->known[k]);
+			struct json_object *source;
+
+			if (entry == NULL)
+				continue;
+			source = jsn_new();
+			result_add_source(source, entry);
+			jsn_add(o, entry->country, source);
+		}
+		jsn_push(list, o);
+	}
+	return list;
+}
+
+static struct json_object *missing_of(const struct comparing *c)
+{
+	struct json_object *list = json_object_new_array();
+
+	for (size_t i = 0; i < c->found.nincomplete && i < MISSING_MAX; i++) {
+		const struct rule_question *q = c->found.incomplete[i];
+		struct json_object *o = jsn_new(), *countries = json_object_new_array();
+
+		for (size_t k = 0; k < c->nknown; k++)
+			if (rule_answer(q, c->known[k]) == NULL)
+				jsn_push(countries, jsn_str(c->known[k]));
+		jsn_add_str(o, "question_id", q->id);
+		jsn_add_str(o, "question_text", q->text);
+		jsn_add(o, "countries", countries);
+		jsn_push(list, o);
+	}
+	return list;
+}
+
+/* ---- for the one who writes the answer --------------------------------------- */
+
+static void put_list(struct buf *b, const char *const *texts, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		buf_printf(b, "%s%s", i > 0 ? ", " : "", texts[i]);
+}
+
+/* A line is one answer, whatever is in it. */
+static void put_line(struct buf *b, const char *text)
+{
+	for (const char *p = text; *p != '\0'; p++)
+		buf_putc(b, *p == '\n' || *p == '\r' ? ' ' : *p);
+}
+
+static void put_difference(struct buf *b, const struct comparing *c, size_t i)
+{
+	const struct rule_difference *d = &c->found.differences[i];
+
+	buf_printf(b, "%s\n### %zu. ", i > 0 ? "\n" : "", i + 1);
+	put_line(b, d->question->text);
+	buf_puts(b, "\nTags: ");
+	put_list(b, d->question->tags, d->question->ntags);
+	buf_printf(b, "\nSemantic difference score: %.2f\n\n", d->score);
+	for (size_t k = 0; k < c->nknown; k++) {
+		const struct rule_entry *entry = rule_answer(d->question, c->known[k]);
+
+		if (entry == NULL)
+			continue;
+		buf_printf(b, "**%s**: ", entry->country);
+		put_line(b, entry->html);
+		buf_putc(b, '\n');
+	}
+}
+
+static size_t missing(const struct comparing *c, const char *country)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->found.nincomplete; i++)
+		n += rule_answer(c->found.incomplete[i], country) == NULL;
+	return n;
+}
+
+static void put_missing(struct buf *b, const struct comparing *c)
+{
+	if (c->found.nincomplete == 0 && c->nunknown == 0)
+		return;
+	buf_printf(b, "%s\n### Not recorded\n", b->n > 0 ? "\n" : "");
+	for (size_t i = 0; i < c->nknown; i++) {
+		size_t n = missing(c, c->known[i]);
+
+		if (n > 0)
+			buf_printf(b, "**%s**: no answer recorded to %zu of the %zu questions "
+			    "compared\n", c->known[i], n, c->found.total);
+	}
+	for (size_t i = 0; i < c->nunknown; i++)
+		buf_printf(b, "**%s**: no rules recorded\n", c->unknown[i]);
+}
+
+static const char *context_of(struct arena *a, const struct comparing *c)
+{
+	struct buf b;
+	const char *text;
+
+	buf_init(&b, CONTEXT_BYTES);
+	for (size_t i = 0; i < c->found.n; i++)
+		put_difference(&b, c, i);
+	put_missing(&b, c);
+	text = arena_strndup(a, b.p, b.n);
+	buf_release(&b);
+	return text;
+}
+
+static const char *codes_text(struct arena *a, const char *const *codes, size_t n)
+{
+	const char *text = "";
+
+	for (size_t i = 0; i < n; i++)
+		text = arena_printf(a, "%s%s%s", text, i > 0 ? ", " : "", codes[i]);
+	return text;
+}
+
+static const char *message_of(struct arena *a, const struct comparing *c)
+{
+	const char *said, *known = codes_text(a, c->known, c->nknown);
+
+	if (c->set == NULL)
+		return rules_none(a, NULL, "");
+	if (c->nknown < 2)
+		said = arena_printf(a, "A comparison needs the rules of two countries at least%s%s. "
+		    "Available countries: %s.",
+		    c->nknown == 1 ? ", and only this one has some: " : "", known,
+		    rulebase_codes(c->set->base, a));
+	else if (c->found.total == 0)
+		said = arena_printf(a, "None of the rules of %s answers this question.", known);
+	else if (c->found.n == 0)
+		said = arena_printf(a, "Comparison between %s complete: the answers to the %zu "
+		    "questions compared hardly differ.", known, c->found.total);
+	else
+		said = arena_printf(a, "Comparison between %s complete. Questions compared: %zu; "
+		    "shown: %zu%s.", known, c->found.total, c->found.n,
+		    c->found.filtered ? ", those with the most different answers" : "");
+	if (c->nunknown == 0)
+		return said;
+	return arena_printf(a, "%s No rules found for %s.%s%s", said,
+	    codes_text(a, c->unknown, c->nunknown),
+	    c->nknown < 2 ? "" : " Available countries: ",
+	    c->nknown < 2 ? "" : rulebase_codes(c->set->base, a));
+}
+
+/* ---- results ----------------------------------------------------------------- */
+
+static void add_asked(struct json_object *o, const struct comparing *c, bool found)
+{
+	jsn_add_bool(o, "found", found);
+	jsn_add(o, "countries", rule_texts_json(c->countries, c->ncountries));
+	jsn_add(o, "tags", jsn_ref(c->tags_given));
+}
+
+static void add_totals(struct json_object *o, const struct comparing *c)
+{
+	jsn_add_int(o, "total_questions", (int64_t)c->found.total);
+	jsn_add_int(o, "questions_analyzed", (int64_t)c->found.n);
+}
+
+static void add_end(struct json_object *o, const char *message)
+{
+	jsn_add_str(o, "message", message);
+	jsn_add_str(o, "_tool_type", "comparison");
+}
+
+/* What the contract does not have. */
+static void add_more(struct json_object *o, const struct comparing *c)
+{
+	jsn_add(o, "sources", sources_of(c));
+	jsn_add(o, "missing_answers", missing_of(c));
+	if (c->nunknown > 0)
+		jsn_add(o, "unknown_countries", rule_texts_json(c->unknown, c->nunknown));
+	result_add_unknown_tags(o, &c->tags);
+}
+
+static struct json_object *by_vectors(struct arena *a, const struct comparing *c)
+{
+	struct json_object *o = jsn_object(a);
+
+	add_asked(o, c, true);
+	add_totals(o, c);
+	jsn_add_bool(o, "filtered_by_embedding", c->found.filtered);
+	jsn_add(o, "differences", differences_of(c));
+	jsn_add_str(o, "rules_context", context_of(a, c));
+	jsn_add_int(o, "total_differences", (int64_t)c->found.n);
+	add_end(o, message_of(a, c));
+	add_more(o, c);
+	return o;
+}
+
+static struct json_object *by_words(struct arena *a, const struct comparing *c)
+{
+	struct json_object *o = jsn_object(a);
+
+	add_asked(o, c, true);
+	jsn_add(o, "comparison", rules_comparison_json(a, c->found.questions, c->found.total,
+	    c->known, c->nknown));
+	jsn_add(o, "differences", differences_of(c));
+	jsn_add_str(o, "rules_context", context_of(a, c));
+	jsn_add_int(o, "total_differences", (int64_t)c->found.n);
+	jsn_add_bool(o, "filtered_by_embedding", false);
+	add_end(o, message_of(a, c));
+	add_totals(o, c);
+	add_more(o, c);
+	return o;
+}
+
+static struct json_object *not_done(struct arena *a, const struct comparing *c,
+    const char *message)
+{
+	struct json_object *o = jsn_object(a);
+
+	add_asked(o, c, false);
+	jsn_add(o, "differences", json_object_new_array());
+	jsn_add_int(o, "total_differences", 0);
+	add_end(o, message);
+	return o;
+}
+
+static enum errcode call(const struct tool_context *ctx, struct arena *a,
+    struct json_object *args, struct json_object **result, struct err *e)
+{
+	struct comparing c = { .set = rules_of(ctx, a) };
+	struct rules_comparing q;
+	enum errcode rc;
+
+	read_args(&c, a, args);
+	if (c.set == NULL || !rules_config(ctx->rules)->behavior->compare) {
+		*result = not_done(a, &c, c.set == NULL ? rules_none(a, NULL, "")
+		    : "Comparing the rules of countries is switched off here; ask for one country.");
+		return OK;
+	}
+	q = (struct rules_comparing){
+		.countries = c.known, .ncountries = c.nknown, .tags = c.tags.tags,
+		.question = c.question, .watch = ctx->watch, .usage = ctx->usage,
+	};
+	rc = rules_compare(ctx->rules, c.set, a, &q, &c.found, e);
+	if (rc == OK)
+		*result = c.found.vectors ? by_vectors(a, &c) : by_words(a, &c);
+	return rc;
+}
+
+static const struct tool_arg rows[] = {
+	{ "countries", ARG_STRINGS, true, NULL,
+	    "ISO-2 codes of two or more countries, such as [\"FR\", \"GB\"].", 0, 0, NULL, NULL },
+	ARG_ROW_TAGS,
+	{ "question", ARG_STRING, false, NULL,
+	    "What the pilot wants compared, as a question without the countries; leave out for a "
+	    "comparison of everything.", 0, 0, NULL, NULL },
+};
+
+const struct tool tool_compare_rules_between_countries = {
+	.name = "compare_rules_between_countries",
+	.doc = "Compare the rules of two or more countries: which answers differ, and how. All "
+	    "rules, those with some tags, or those that answer a question. Also for a pilot who "
+	    "knows one country and asks what is different in another.",
+	.args = rows,
+	.nargs = sizeof(rows) / sizeof(rows[0]),
+	.ui = TOOL_UI_RULES,
+	.call = call,
+};

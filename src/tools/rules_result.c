@@ -1,0 +1,140 @@
+/*
+ * Shared parts of the rules tools.
+ */
+#include "tools/rules_result.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "airports/countries.h"
+#include "base/str.h"
+#include "rules/ruletext.h"
+
+enum { NAME_MAX_CHARS = 60 };     /* shown of a country that is none */
+
+const struct ruleset *rules_of(const struct tool_context *ctx, struct arena *a)
+{
+	return rules_use(ctx->rules, a);
+}
+
+/* ---- arguments --------------------------------------------------------------- */
+
+const char *rules_country(struct arena *a, const struct ruleset *set, const char *text)
+{
+	struct str trimmed = str_trim(str_of(text));
+	char *upper = arena_strndup(a, trimmed.p != NULL ? trimmed.p : "", trimmed.n);
+	const struct country *c = country_by_code(upper);
+
+	for (char *p = upper; *p != '\0'; p++)
+		*p = (char)toupper((unsigned char)*p);
+	if (set != NULL && rulebase_country(set->base, upper) != NULL)
+		return upper;
+	if (c == NULL)
+		c = country_by_name(str_fold(a, upper));
+	return c != NULL ? c->code : rule_clip(a, upper, NAME_MAX_CHARS);
+}
+
+const char *rules_code(struct arena *a, const struct ruleset *set, struct json_object *args,
+    const char *name)
+{
+	return rules_country(a, set, jsn_get_str(args, name, ""));
+}
+
+static bool base_has_tag(const struct rulebase *b, const char *tag)
+{
+	for (size_t i = 0; i < b->ntags; i++)
+		if (streq(b->tags[i], tag))
+			return true;
+	return false;
+}
+
+struct tags_asked rules_tags_arg(struct arena *a, const struct ruleset *set,
+    struct json_object *args)
+{
+	struct json_object *list = jsn_get(args, "tags");
+	size_t n = jsn_len(list), nknown = 0;
+	const char **known = arena_array(a, n + 1, sizeof(*known));
+	const char **unknown = arena_array(a, n + 1, sizeof(*unknown));
+	struct tags_asked out = { .unknown = unknown };
+
+	for (size_t i = 0; i < n; i++) {
+		const char *tag = json_object_get_string(jsn_at(list, i));
+
+		if (tag == NULL)
+			continue;
+		if (base_has_tag(set->base, rule_tag(a, tag)))
+			known[nknown++] = tag;
+		else
+			unknown[out.nunknown++] = tag;
+	}
+	out.tags = rule_tags(a, known, nknown);
+	return out;
+}
+
+/* ---- results ----------------------------------------------------------------- */
+
+struct json_object *rule_texts_json(const char *const *texts, size_t n)
+{
+	struct json_object *list = json_object_new_array();
+
+	for (size_t i = 0; i < n; i++)
+		jsn_push(list, jsn_str(texts[i]));
+	return list;
+}
+
+void result_add_unknown_tags(struct json_object *result, const struct tags_asked *tags)
+{
+	if (tags->nunknown > 0)
+		jsn_add(result, "unknown_tags", rule_texts_json(tags->unknown, tags->nunknown));
+}
+
+void result_add_source(struct json_object *o, const struct rule_entry *entry)
+{
+	jsn_add(o, "links", rule_texts_json(entry->links, entry->nlinks));
+	jsn_add_str(o, "last_reviewed", entry->last_reviewed);
+}
+
+struct json_object *rule_confidence_json(struct arena *a, const struct rule_entry *entry)
+{
+	struct json_object *v = NULL;
+	const char *text = entry->confidence;
+
+	if (text == NULL || jsn_parse(a, text, strlen(text), JSN_DEPTH, &v, NULL, NULL) != OK)
+		return NULL;
+	return jsn_ref(v);
+}
+
+struct json_object *rule_entry_json(struct arena *a, const struct rule_entry *entry)
+{
+	const struct rule_question *q = entry->question;
+	struct json_object *o = jsn_new();
+
+	jsn_add_str(o, "question_id", q->id);
+	jsn_add_str(o, "question_text", q->text);
+	jsn_add_str(o, "question_raw", q->raw);
+	jsn_add_str(o, "question_prefix", q->prefix);
+	jsn_add_str(o, "category", q->category);
+	jsn_add(o, "tags", rule_texts_json(q->tags, q->ntags));
+	jsn_add_str(o, "country_code", entry->country);
+	jsn_add_str(o, "answer_html", entry->html);
+	result_add_source(o, entry);
+	jsn_add(o, "confidence", rule_confidence_json(a, entry));
+	return o;
+}
+
+/* ---- words ------------------------------------------------------------------- */
+
+const char *rules_country_name(struct arena *a, const char *code)
+{
+	const struct country *c = country_by_code(code);
+
+	return c != NULL ? arena_printf(a, "%s (%s)", c->name, code) : code;
+}
+
+const char *rules_none(struct arena *a, const struct ruleset *set, const char *country)
+{
+	if (set == NULL)
+		return "No country rules are loaded here, so there is nothing to look them up in.";
+	return arena_printf(a, "No rules found for %s. Available countries: %s",
+	    rules_country_name(a, country), rulebase_codes(set->base, a));
+}
