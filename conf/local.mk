@@ -22,4 +22,7 @@ nobase_dist_pkgdata_DATA = \
 	prompts/tools/search_airports.md \
 	prompts/tools/find_airports_near_location.md \
 	prompts/tools/find_airports_near_route.md \
-	prompts/tools/get_airport_details.md
+	prompts/tools/get_airport_details.md \
+	prompts/tools/answer_rules_question.md \
+	prompts/tools/browse_rules.md \
+	prompts/tools/compare_rules_between_countries.md

@@ -1,5 +1,7 @@
 /*
- * The aviation agent: planner → predictor → tool → formatter, as a graph over the runtime.
+ * The aviation agent: router → planner → predictor → tool → formatter, as a graph over the
+ * runtime. A turn about both airports and rules has a second planner and tool, for the rules,
+ * before the formatter.
  */
 #ifndef AGENTS_AVIATION_AGENT_H
 #define AGENTS_AVIATION_AGENT_H
@@ -9,6 +11,7 @@
 #include "agents/aviation/plan.h"
 #include "agents/aviation/planner.h"
 #include "agents/aviation/predictor.h"
+#include "agents/aviation/router.h"
 #include "base/behavior.h"
 #include "runtime/graph.h"
 #include "tools/tool.h"
@@ -16,6 +19,7 @@
 /* Process-wide and const once open; run->app points here. */
 struct aviation_app {
 	struct tool_context tools;
+	const struct router *router;            /* NULL: routing is switched off */
 	const struct planner *planner;
 	const struct writer *writer;
 	/* take over when the language model gives nothing; NULL: nobody does */
@@ -27,13 +31,22 @@ struct aviation_app {
 	bool mcp_raw;
 };
 
+/* A look-up: what was planned, and what came of it. */
+struct lookup {
+	struct plan plan;
+	const char *reasoning;                  /* NULL: none was planned */
+	struct json_object *result;             /* the tool's */
+	const char *failure;                    /* what went wrong, for the user; NULL: the table's words */
+	struct err err;                         /* … while the turn's other look-up may still answer */
+};
+
 /* One turn; zeroed when it starts, so nothing of an earlier turn shows through. */
 struct aviation_state {
-	struct plan plan;
-	const char *reasoning;                  /* planning_reasoning */
+	struct routing routing;
+	struct lookup first;                    /* the turn's look-up; of two the one among airports */
+	struct lookup second;                   /* of two the one in the rules */
+	const char *failure;                    /* of the turn: that of the look-up it failed with */
 	struct json_object *suggested;          /* array or NULL */
-	struct json_object *result;             /* the tool's */
-	const char *failure;                    /* what went wrong, in words for the user; NULL: the table's */
 	const char *thinking;
 	struct json_object *ui_payload;
 	const char *degraded;                   /* a spare strategy took over: which, for the user; NULL: none */
@@ -43,12 +56,30 @@ struct aviation_state {
 extern const struct graph aviation_graph;
 
 /* The nodes. */
+enum errcode node_route(struct run *run, struct err *e);
 enum errcode node_plan(struct run *run, struct err *e);
 enum errcode node_predict(struct run *run, struct err *e);
 enum errcode node_tool(struct run *run, struct err *e);
+enum errcode node_plan_rules(struct run *run, struct err *e);
+enum errcode node_tool_rules(struct run *run, struct err *e);
 enum errcode node_format(struct run *run, struct err *e);
 
 /* The last user message of the conversation, "" if there is none. */
 const char *last_question(const struct run *run);
+
+/* -- between the nodes' own files ------------------------------------------------ */
+
+static inline struct aviation_state *state_of(const struct run *run)
+{
+	return run->state;
+}
+
+static inline const struct aviation_app *app_of(const struct run *run)
+{
+	return run->app;
+}
+
+/* Send a piece of the reasoning. */
+enum errcode node_think(struct run *run, const char *text);
 
 #endif

@@ -23,6 +23,7 @@
 
 struct model_example {
 	const char *question, *answer;
+	const struct tool *tool;               /* its plan's; NULL: none */
 };
 
 /* Process-wide and const once open. */
@@ -32,8 +33,7 @@ struct model {
 	const struct prompt *planner, *formatter, *comparison;
 	struct model_example *examples;
 	size_t nexamples;
-	const char *catalog;                   /* the tools, for {tool_catalog} */
-	const char *tags;                      /* for {available_tags} */
+	const char *const *entries;            /* of the catalogue, one a tool of the tool table */
 	int64_t first_ms;                      /* to a reply's first byte; 0: the role's request_timeout */
 	int64_t history_tokens, result_tokens; /* budgets */
 };
@@ -52,9 +52,9 @@ struct model_limits {
 enum errcode model_open(struct model *m, struct arena *a, const struct behavior *b,
     struct llm *llm, const struct model_limits *limits, struct err *e);
 
-/* The catalogue of all tools, with the site's own texts where there are some (contract
- * config.md §5.4). A text that is missing or empty gives the built-in one, with a line in
- * the log; ERR_CONFIG: one that is too large or not UTF-8. */
+/* The catalogue of all tools that are offered, with the site's own texts where there are some
+ * (contract config.md §5.4). A text that is missing or empty gives the built-in one, with a line
+ * in the log; ERR_CONFIG: one that is too large or not UTF-8. */
 enum errcode model_catalog(const char **out, struct arena *a, const struct behavior *b,
     struct err *e);
 
@@ -73,8 +73,8 @@ size_t model_history(const struct message *messages, size_t n, int64_t max_token
 
 /*
  * A tool's result as JSON text (2-space indent) of at most max_tokens, as far as possible:
- * `visualization`, which draws and does not tell, and `pretty`, which has a place of its own, are
- * left out; then the longest lists lose
+ * `visualization`, which draws and does not tell, `pretty`, which has a place of its own, and texts
+ * that repeat the rules of a list are left out; then the longest lists lose
  * their ends and the longest texts theirs, until it fits. Short ones stay whole, and of every
  * list the first element. What was cut stands first, in `_shortened`: {"airports": "10 of
  * 50", …}. Always valid JSON; "<" is written \u003c, so that no text in it can end the block
@@ -85,6 +85,17 @@ const char *model_result(struct arena *a, struct json_object *result, int64_t ma
 /* Text of at most max_tokens: whole lines where there are some, and a line that says so
  * when something is missing. */
 const char *model_cut(struct arena *a, const char *text, int64_t max_tokens);
+
+/* The catalogue of the tools that ctx offers, from the entries of the open model. */
+const char *model_tools(struct arena *a, const struct model *m, const struct tool_context *ctx);
+
+/* The tags that rules have now, "a, b"; "" without rules. */
+const char *model_tags(struct arena *a, const struct tool_context *ctx);
+
+/* The object in a text that `take` makes something of: the first one, whatever is written around it
+ * (explanations, ``` fences, <tool_call>); NULL: there is none. */
+typedef const char *model_take_fn(struct arena *a, struct json_object *o);
+const char *model_object_in(struct arena *a, const char *text, model_take_fn *take);
 
 /* Text as a block of data in a prompt: <name> LF text LF </name>. "<" inside is written
  * &lt;, so that it can end or begin no block. */

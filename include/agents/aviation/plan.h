@@ -24,7 +24,10 @@ struct json_object *plan_json(struct arena *a, const struct plan *p);
  * them (contract http_api.md §7.1). "" for a plan without a tool. */
 const char *plan_reasoning(struct arena *a, const struct plan *p);
 
-/* Check a plan against its tool's schema; ERR_PLANNER with what is wrong. */
-enum errcode plan_check(const struct plan *p, struct err *e);
+/* Check a plan: its tool is offered (ctx NULL: any is), and the arguments fit the tool's schema.
+ * ERR_PLANNER with what is wrong; a tool that is not offered is as unknown as one that does not
+ * exist: plan_unknown() says it (contract http_api.md §7.1). */
+enum errcode plan_check(const struct plan *p, const struct tool_context *ctx, struct err *e);
+enum errcode plan_unknown(const char *tool, struct err *e);
 
 #endif

@@ -19,6 +19,7 @@ struct planner {
 	 * Choose a tool and its arguments for the last user message of run->messages, given the
 	 * conversation. Result in run->mem. ERR_PLANNER: no usable plan, the message is for the user;
 	 * ERR_UPSTREAM: the model gave no reply; ERR_HUP, ERR_TIMEOUT, ERR_OVERLOAD.
+	 * Only tools that ctx offers (tool_offered) are chosen.
 	 * A message no tool can serve gives OK with plan->tool NULL and plan->reply set.
 	 */
 	enum errcode (*plan)(struct run *run, const struct tool_context *ctx, struct plan *out,
@@ -29,6 +30,10 @@ struct planner {
 struct writing {
 	const struct plan *plan;
 	struct json_object *result;           /* the tool's, NULL for a plan without one */
+	/* A turn about both airports and rules: the second look-up, the one in the rules; both have a
+	 * tool and a result then. Else NULL. */
+	const struct plan *rules_plan;
+	struct json_object *rules_result;
 };
 
 struct writer {

@@ -1,7 +1,8 @@
 /*
  * The predictor: what the pilot may want to ask next.
  *
- * Rule-based, from the plan and the user's text alone. Templates come from a JSON file:
+ * Made from the plan, the user's text and the questions that the rule base answers, without any
+ * model. Templates come from a JSON file:
  *
  *   {"templates": {"<tool>": {"filters": […], "entities": […], "rule_categories": […],
  *                             "fallback_queries": […], "fixed": […]}}}
@@ -16,6 +17,8 @@
 #include "base/arena.h"
 #include "base/errs.h"
 #include "base/jsn.h"
+#include "rules/rulebase.h"
+#include "tools/tool.h"
 
 struct predictor;
 
@@ -25,9 +28,17 @@ struct predictor;
 enum errcode predictor_load(struct predictor **out, const char *path, struct err *e);
 void predictor_free(struct predictor *p);    /* NULL is allowed */
 
+/* What suggestions are made from. */
+struct predicting {
+	const struct plan *plan;
+	const char *user_text;                /* the last message; may be NULL */
+	const struct tool_context *tools;     /* what is not offered is not suggested; NULL: all is */
+	const struct rulebase *rules;         /* NULL: none */
+};
+
 /* At most `max` suggestions, best first, as an array of {"text","tool","category","priority"}
  * owned by the arena; empty when there is nothing to suggest. */
 struct json_object *predictor_suggest(const struct predictor *p, struct arena *a,
-    const struct plan *plan, const char *user_text, int max);
+    const struct predicting *from, int max);
 
 #endif

@@ -9,6 +9,8 @@
 
 #include "agents/aviation/predictor.h"
 
+enum { QUESTIONS_MAX = 20 };         /* of one rule category */
+
 /* What a template may speak of; the value is the first one the plan names. */
 enum entity { ENTITY_NONE, ENTITY_ICAO, ENTITY_COUNTRY, ENTITY_LOCATION, ENTITY__MAX };
 
@@ -22,6 +24,9 @@ struct suggestion {
 	enum entity requires;         /* and one of these as well */
 	bool only_one;                /* and exactly one */
 	const char *unless_text;      /* not when the user's text holds this; NULL: no such condition */
+	/* of a rule category, whose questions are the suggestions; text is NULL then */
+	const char *rules;            /* its name */
+	size_t questions;             /* how many of them, at most QUESTIONS_MAX */
 };
 
 /* In the order suggestions are generated. Questions of rule categories take the place of the
@@ -51,6 +56,10 @@ struct builtin_suggestion {
 };
 extern const struct builtin_suggestion predictor_builtin[];
 extern const size_t npredictor_builtin;
+
+/* What asks about rules. */
+#define RULES_TOOL "answer_rules_question"
+#define RULES_CATEGORY "rules"
 
 extern const char *const entity_names[ENTITY__MAX];          /* "icao_codes", … */
 extern const char *const entity_placeholders[ENTITY__MAX];   /* "{icao}", … */

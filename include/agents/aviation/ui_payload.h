@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#include "agents/aviation/plan.h"
+#include "agents/aviation/planner.h"
 #include "base/arena.h"
 #include "base/jsn.h"
 
@@ -17,9 +17,10 @@
  * Payload of a turn, owned by the arena: `kind`, `tool`, the members of the kind, then what the
  * result has of `filters`, `visualization`, `airports`, then `suggested_queries` when
  * `suggested` (may be NULL) is not empty, and the whole result as `mcp_raw` when asked.
- * NULL when the plan has no tool or the result is empty. Parts of the result are shared, not copied.
+ * Of a turn about both, `show_rules` of the rules besides. NULL when the plan has no tool or the
+ * result is empty. Parts of the result are shared, not copied.
  */
-struct json_object *ui_payload_build(struct arena *a, const struct plan *plan,
-    struct json_object *result, struct json_object *suggested, bool mcp_raw);
+struct json_object *ui_payload_build(struct arena *a, const struct writing *w,
+    struct json_object *suggested, bool mcp_raw);
 
 #endif

@@ -2,7 +2,8 @@
  * From a meaning to a plan: intents are rows, the first that fits wins.
  *
  * An intent names a tool; while no such tool exists its reply is given instead, so a tool
- * that comes later is served by the row that waits for it.
+ * that comes later is served by the row that waits for it. One whose tool exists but is not offered
+ * is passed over.
  */
 #ifndef AGENTS_BUILTIN_INTENTS_H
 #define AGENTS_BUILTIN_INTENTS_H
@@ -24,7 +25,8 @@ struct intent {
 /* Never NULL: the last row fits everything. */
 const struct intent *intent_of(const struct query *q);
 
-/* The plan for a meaning; con may be NULL. */
-void intent_plan(struct arena *a, struct aircon *con, const struct query *q, struct plan *out);
+/* The plan for a meaning, with a tool that is offered; con may be NULL, and so may ctx. */
+void intent_plan(struct arena *a, struct aircon *con, const struct tool_context *ctx,
+    const struct query *q, struct plan *out);
 
 #endif

@@ -71,9 +71,7 @@ enum cue {
 	CUE_MORE     = 1 << 7,
 	CUE_BACK     = 1 << 8,    /* the way back */
 	CUE_NOTIFY   = 1 << 9,
-	CUE_RULES    = 1 << 10,
-	CUE_COMPARE  = 1 << 11,
-	CUE_BROWSE   = 1 << 12,
+	CUE_RULES    = 1 << 10,   /* words of rules, which name no place; speech.h understands them */
 	CUE_WEATHER  = 1 << 13,
 	CUE_NOTAM    = 1 << 14,
 	CUE_FILE     = 1 << 15,   /* file a plan, book a room: to act for the pilot */
@@ -86,7 +84,6 @@ enum cue {
 	CUE_FRESH    = 1 << 22,   /* new search, start over */
 	CUE_CODE     = 1 << 23,   /* the ICAO code of */
 	CUE_ABOUT    = 1 << 24,   /* what about: the next place takes the last one's part */
-	CUE_PLAN     = 1 << 25,   /* a flight plan */
 	CUE_INSTEAD  = 1 << 28,
 	CUE_OTHER    = 1 << 27,   /* plainly something else: translate, a joke */
 	CUE_CORRECT  = 1 << 29,   /* I meant: changes what it names and keeps the rest */
@@ -104,12 +101,13 @@ struct lex_row {
 extern const struct lex_row lexicon_rows[];
 extern const size_t lexicon_nrows;
 
-/* The rows by the first letter of their phrase; built once a plan. */
+/* Rows by the first letter of their phrase; built once a plan. */
 struct lexicon {
+	const struct lex_row *rows;
 	short head[128];
 	short *next;
 };
-void lexicon_init(struct lexicon *l, struct arena *a);
+void lexicon_init(struct lexicon *l, struct arena *a, const struct lex_row *rows, size_t n);
 
 /*
  * The longest row (of class `want`; LX_NONE: any) that matches the tokens from `i` on; NULL if

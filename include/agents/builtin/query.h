@@ -15,6 +15,9 @@
 #include "airports/countries.h"
 #include "base/arena.h"
 
+struct ruleset;
+struct ruling;
+
 enum { QUERY_CODES = 12 };
 
 /* A place as the pilot named it. */
@@ -36,6 +39,8 @@ struct want {
 
 struct query {
 	const char *said;                     /* the message */
+	const struct ruling *ruling;          /* what it asks of the rules (ruling.h); NULL: nothing */
+	const struct ruleset *set;            /* rules that are loaded, for replies; NULL: none */
 	unsigned cues;                        /* enum cue bits */
 	bool leads;                           /* begins like a continuation ("and", "what about") */
 	bool noun;                            /* airports, stops, places are asked for */

@@ -9,6 +9,7 @@
 
 const char *reply_inject(struct arena *a, const struct query *q);
 const char *reply_rules(struct arena *a, const struct query *q);
+const char *reply_rules_off(struct arena *a, const struct query *q);
 const char *reply_notify(struct arena *a, const struct query *q);
 const char *reply_weather(struct arena *a, const struct query *q);
 const char *reply_notam(struct arena *a, const struct query *q);

@@ -1,6 +1,6 @@
 /*
- * The builtin writer: template formatters for the airport tools (agents/aviation/planner.h has
- * its interface, `writer_builtin`).
+ * The builtin writer: template formatters for the airport tools, and those for rules
+ * (writer_rules.h). agents/aviation/planner.h has its interface, `writer_builtin`.
  *
  * Markdown that reads well where only headings, bold and line breaks are known as well as
  * in a full renderer: every airport and every note is a line that begins with a number or

@@ -14,8 +14,12 @@
 #include "base/jsn.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "rules/rules.h"
 
-enum { EXAMPLES_BYTES = 1 << 20, EXAMPLES_MAX = 200, TOOL_TEXT_MAX = 64 * 1024 };
+enum {
+	EXAMPLES_BYTES = 1 << 20, EXAMPLES_MAX = 200, TOOL_TEXT_MAX = 64 * 1024,
+	TAG_MAX = 60, TAGS_MAX_BYTES = 4000,
+};
 
 /* -- the catalogue -- */
 
@@ -49,38 +53,91 @@ static enum errcode tool_text(struct arena *a, const struct behavior *b, const s
 
 	*out = NULL;
 	for (size_t i = 0; i < b->ntools && rc == OK; i++)
-		if (streq(b->tools[i].name, t->name))
+		if (streq(b->tools[i].name, t->name) && b->tools[i].path != NULL)
 			rc = read_text(a, b->tools[i].path, out, e);
 	if (*out == NULL)
 		*out = t->doc;
 	return rc;
 }
 
-enum errcode model_catalog(const char **out, struct arena *a, const struct behavior *b,
+/* "- name: text" and its parameters, for each tool, offered or not. */
+static enum errcode make_entries(const char *const **out, struct arena *a, const struct behavior *b,
     struct err *e)
 {
 	struct arena *work = arena_new();
-	struct buf text;
-	const char *doc;
+	const char **entries = arena_array(a, ntools, sizeof(*entries));
 	enum errcode rc = OK;
 
-	buf_init(&text, SIZE_MAX / 2);
 	for (size_t i = 0; i < b->ntools; i++)
 		if (tool_find(b->tools[i].name) == NULL)
 			log_msg(LOG_WARN, "tool_unknown", "key=tools.%s file=%s", b->tools[i].name,
 			    b->file == NULL ? "" : b->file);
 	for (size_t i = 0; i < ntools && rc == OK; i++) {
+		const char *doc;
 		rc = tool_text(work, b, tools[i], &doc, e);
-		if (rc != OK)
-			break;
-		buf_printf(&text, "%s- %s: %s\n  Parameters: ", i > 0 ? "\n" : "", tools[i]->name,
-		    doc);
-		jsn_print(&text, tool_schema(work, tools[i]), JSN_INDENT);
+		if (rc == OK)
+			entries[i] = arena_printf(a, "- %s: %s\n  Parameters: %s", tools[i]->name, doc,
+			    jsn_text(work, tool_schema(work, tools[i]), JSN_INDENT));
 	}
-	*out = arena_strndup(a, text.p, text.n);
-	buf_release(&text);
+	*out = entries;
 	arena_free(work);
 	return rc;
+}
+
+const char *model_tools(struct arena *a, const struct model *m, const struct tool_context *ctx)
+{
+	struct buf text;
+
+	buf_init(&text, SIZE_MAX / 2);
+	for (size_t i = 0; i < ntools; i++)
+		if (tool_offered(ctx, tools[i])) {
+			buf_puts(&text, text.n > 0 ? "\n" : "");
+			buf_puts(&text, m->entries[i]);
+		}
+	const char *out = arena_strndup(a, text.p, text.n);
+	buf_release(&text);
+	return out;
+}
+
+enum errcode model_catalog(const char **out, struct arena *a, const struct behavior *b,
+    struct err *e)
+{
+	const struct tool_context ctx = { .offered = tools_offered(b) };
+	struct model m = { .llm = NULL };
+	enum errcode rc = make_entries(&m.entries, a, b, e);
+
+	if (rc == OK)
+		*out = model_tools(a, &m, &ctx);
+	return rc;
+}
+
+/* -- the tags -- */
+
+/* A tag is a word of the rules file: one that would not pass for a word is left out. */
+static bool tag_ok(const char *tag)
+{
+	size_t n = strlen(tag);
+
+	for (size_t i = 0; i < n; i++)
+		if ((unsigned char)tag[i] <= ' ' || strchr("<>,", tag[i]) != NULL)
+			return false;
+	return n > 0 && n <= TAG_MAX;
+}
+
+const char *model_tags(struct arena *a, const struct tool_context *ctx)
+{
+	const struct ruleset *set = rules_use(ctx->rules, a);
+	struct buf tags;
+
+	buf_init(&tags, TAGS_MAX_BYTES);
+	for (size_t i = 0; set != NULL && i < set->base->ntags; i++) {
+		const char *tag = set->base->tags[i];
+		if (tag_ok(tag) && tags.n + strlen(tag) + 2 <= TAGS_MAX_BYTES)
+			buf_printf(&tags, "%s%s", tags.n > 0 ? ", " : "", tag);
+	}
+	const char *out = arena_strndup(a, tags.p, tags.n);
+	buf_release(&tags);
+	return out;
 }
 
 /* -- examples -- */
@@ -90,16 +147,17 @@ static bool empty(const char *s)
 	return str_trim(str_of(s)).n == 0;
 }
 
-/* Why an example is left out; NULL: it is good. */
-static const char *example_fault(struct arena *work, const struct model_example *ex,
-    struct err *why)
+/* Why an example is left out; NULL: it is good. Whether its tool is offered, each turn decides. */
+static const char *example_fault(struct arena *work, struct model_example *ex, struct err *why)
 {
 	struct plan plan;
 
 	if (empty(ex->question) || empty(ex->answer))
 		return "a side is empty";
-	if (model_plan_parse(work, ex->answer, &plan, why) != OK || plan_check(&plan, why) != OK)
+	if (model_plan_parse(work, ex->answer, &plan, why) != OK ||
+	    plan_check(&plan, NULL, why) != OK)
 		return why->msg;
+	ex->tool = plan.tool;
 	return NULL;
 }
 
@@ -120,7 +178,7 @@ static void load_examples(struct model *m, struct arena *a, const char *path)
 	for (size_t i = 0; i < n; i++) {
 		struct model_example ex = {
 			jsn_get_str(jsn_at(list, i), "question", ""),
-			jsn_get_str(jsn_at(list, i), "answer", ""),
+			jsn_get_str(jsn_at(list, i), "answer", ""), NULL,
 		};
 		const char *fault = m->nexamples == EXAMPLES_MAX ? "there are too many"
 		    : example_fault(work, &ex, &e);
@@ -129,7 +187,7 @@ static void load_examples(struct model *m, struct arena *a, const char *path)
 			    i + 1, fault);
 		else
 			m->examples[m->nexamples++] = (struct model_example){
-			    arena_strdup(a, ex.question), arena_strdup(a, ex.answer) };
+			    arena_strdup(a, ex.question), arena_strdup(a, ex.answer), ex.tool };
 	}
 	arena_free(work);
 }
@@ -195,13 +253,13 @@ static enum errcode need_models(const struct behavior *b, struct err *e)
 enum errcode model_open(struct model *m, struct arena *a, const struct behavior *b,
     struct llm *llm, const struct model_limits *limits, struct err *e)
 {
-	*m = (struct model){ .llm = llm, .behavior = b, .tags = "", .first_ms = limits->first_ms,
+	*m = (struct model){ .llm = llm, .behavior = b, .first_ms = limits->first_ms,
 		.history_tokens = limits->history_tokens, .result_tokens = limits->result_tokens };
 	enum errcode rc = llm == NULL ? OK : need_models(b, e);
 	if (rc == OK)
 		rc = load_prompts(m, a, b, e);
 	if (rc == OK)
-		rc = model_catalog(&m->catalog, a, b, e);
+		rc = make_entries(&m->entries, a, b, e);
 	if (rc == OK && b->examples_planner != NULL)
 		load_examples(m, a, b->examples_planner);
 	return rc;

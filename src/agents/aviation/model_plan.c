@@ -18,13 +18,10 @@
 #include "base/str.h"
 
 #define FUNCTION "AviationPlan"
-#define UNKNOWN_TOOL "Planner chose "
-
 enum {
 	NAME_MAX_BYTES = 60,      /* of a tool's name that is repeated to the pilot */
 	STYLE_MAX = 300,
 	REJECTED_MAX = 4000,      /* of a rejected plan that goes back to the model */
-	OBJECTS_MAX = 16,         /* objects in a text that are tried as a plan */
 	ROUNDS = 2,
 };
 
@@ -85,9 +82,7 @@ static enum errcode read_tool(struct arena *a, struct json_object *v, struct pla
 	size_t n = (size_t)json_object_get_string_len(v);
 	out->tool = strlen(name) == n ? tool_find(name) : NULL;
 	if (out->tool == NULL && !streq(name, no_tool))
-		return err_set(e, ERR_PLANNER,
-		    UNKNOWN_TOOL "'%s', which is not defined in the manifest.",
-		    clean(a, name, n, NAME_MAX_BYTES));
+		return plan_unknown(clean(a, name, n, NAME_MAX_BYTES), e);
 	return OK;
 }
 
@@ -144,29 +139,6 @@ static const char *call_as_plan(struct arena *a, const char *name, const char *a
 	    *arguments == '\0' ? "{}" : arguments);
 }
 
-/* Length of the object that begins at p, by its braces; 0: it does not end. */
-static size_t object_length(const char *p)
-{
-	size_t depth = 0;
-	bool in_string = false;
-
-	for (size_t i = 0; p[i] != '\0'; i++) {
-		if (in_string) {
-			if (p[i] == '\\' && p[i + 1] != '\0')
-				i++;
-			else if (p[i] == '"')
-				in_string = false;
-		} else if (p[i] == '"') {
-			in_string = true;
-		} else if (p[i] == '{') {
-			depth++;
-		} else if (p[i] == '}' && --depth == 0) {
-			return i + 1;
-		}
-	}
-	return 0;
-}
-
 /* An object as a plan: one, or a call written as text ({"name", "arguments"}); NULL: neither. */
 static const char *plan_from(struct arena *a, struct json_object *o)
 {
@@ -178,25 +150,6 @@ static const char *plan_from(struct arena *a, struct json_object *o)
 	if (!jsn_is(args, json_type_object))
 		return NULL;
 	return call_as_plan(a, name, jsn_text(a, args, JSN_PLAIN));
-}
-
-/* The first object in a text that looks like a plan, whatever is written around it
- * (explanations, ``` fences, <tool_call>); NULL: there is none. */
-static const char *plan_in_text(struct arena *a, const char *text)
-{
-	const char *p = strchr(text, '{');
-
-	for (int tries = 0; p != NULL && tries < OBJECTS_MAX; tries++) {
-		struct json_object *o = NULL;
-		size_t n = object_length(p);
-		if (n > 0 && jsn_parse(a, p, n, JSN_DEPTH, &o, NULL, NULL) == OK) {
-			const char *plan = plan_from(a, o);
-			if (plan != NULL)
-				return plan;
-		}
-		p = strchr(p + (o != NULL ? n : 1), '{');
-	}
-	return NULL;
 }
 
 /* -- asking -- */
@@ -244,6 +197,13 @@ static const char choose[] =
     "Now choose the tool for my last message before this one. Exactly one, from the catalogue; do not "
     "make one up. Fill `arguments` in completely, with what the conversation says, and put every "
     "condition that I named into `arguments.filters`.";
+/* To the first and to the second planner of a turn about both. */
+static const char airports_half[] =
+    " My message asks for two look-ups. Plan the one among airports; the one in the rules is planned "
+    "separately.";
+static const char rules_half[] =
+    " My message asks for two look-ups. Plan the one in the rules, with the part of my message that is "
+    "about them; the one among airports is planned separately.";
 static const char as_text[] =
     "Answer with that plan and nothing else: one JSON object with the members `selected_tool`, "
     "`arguments` and `answer_style`, filled in; not the schema.";
@@ -266,13 +226,29 @@ static const char *again(const struct asking *q)
 
 	buf_init(&names, 4096);
 	for (size_t i = 0; i < ntools; i++)
-		buf_printf(&names, "%s%s", i > 0 ? ", " : "", tools[i]->name);
+		if (tool_offered(q->tools, tools[i]))
+			buf_printf(&names, "%s%s", names.n > 0 ? ", " : "", tools[i]->name);
 	const char *text = arena_printf(q->mem,
 	    "This plan cannot be used. %s\nThe tools are: %s; \"none\" if none of them serves. "
 	    "Conditions on airports belong into `arguments.filters`, everything else beside it, under "
 	    "the names the catalogue gives. Make the plan again, corrected. %s",
 	    q->why.msg, names.p, q->text ? as_text : "Call AviationPlan with it.");
 	buf_release(&names);
+	return text;
+}
+
+/* What the router found out. */
+static const char *routed(const struct asking *q)
+{
+	const struct aviation_state *st = state_of(q->run);
+	const struct routing *r = &st->routing;
+	const char *text = r->kind != ROUTING_BOTH ? "" :
+	    (q->tools->offered & tools_of(TOOL_UI_RULES)) != 0 ? rules_half : airports_half;
+
+	for (size_t i = 0; i < r->ncountries; i++)
+		text = arena_printf(q->mem, "%s%s%s%s", text,
+		    i > 0 ? ", " : " Countries it is about: ", r->countries[i],
+		    i + 1 < r->ncountries ? "" : ".");
 	return text;
 }
 
@@ -283,16 +259,21 @@ static struct model_talk compose(const struct asking *q, struct json_object *sch
 	struct model_talk t = model_talk(a, 2 * m->nexamples + q->run->nmessages + 4);
 	const char *format = !q->text ? "" : arena_printf(a,
 	    "The object must match this JSON schema:\n%s", jsn_text(a, schema, JSN_INDENT));
-	const char *values[] = { m->catalog, m->tags, format };
+	struct arena *work = arena_new();
+	const char *values[] = { model_tools(work, m, q->tools), model_tags(work, q->tools), format };
+	const char *hint = routed(q);
 
 	model_say(&t, "system", prompt_fill(m->planner, a, values));
+	arena_free(work);
 	for (size_t i = 0; i < m->nexamples; i++) {
+		if (m->examples[i].tool != NULL && !tool_offered(q->tools, m->examples[i].tool))
+			continue;
 		model_say(&t, "user", m->examples[i].question);
 		model_say(&t, "assistant", m->examples[i].answer);
 	}
 	model_say_history(&t, a, q->run, m->history_tokens);
-	model_say(&t, "user", !q->text ? choose :
-	    arena_printf(a, "%s\n%s\n%s", choose, as_text, format));
+	model_say(&t, "user", !q->text ? arena_printf(a, "%s%s", choose, hint) :
+	    arena_printf(a, "%s%s\n%s\n%s", choose, hint, as_text, format));
 	if (q->rejected != NULL) {
 		model_say(&t, "assistant", q->rejected);
 		model_say(&t, "user", again(q));
@@ -335,7 +316,7 @@ static const char *plan_of(struct arena *a, const struct llm_reply *reply)
 	const struct llm_tool_call *c = reply->calls;
 
 	if (reply->ncalls == 0)
-		return plan_in_text(a, reply->text);
+		return model_object_in(a, reply->text, plan_from);
 	const char *plan = call_as_plan(a, c->name, c->arguments);
 	return plan != NULL ? plan : c->arguments;
 }
@@ -351,7 +332,8 @@ static void without_tool(const struct asking *q, struct plan *plan)
 		*plan = p;
 	else
 		plan->reply = "I did not understand what to look up. I can find airports along a route, near "
-		    "a place, in a country or by name, and tell what is recorded of one airport.";
+		    "a place, in a country or by name, tell what is recorded of one airport, and look up the "
+		    "rules of a country.";
 }
 
 /* The reply's plan, checked; else what is wrong with it in q, for the next round. */
@@ -367,11 +349,14 @@ static bool usable(struct asking *q, const struct llm_reply *reply, struct plan 
 		q->text = true;
 		err_set(&q->why, ERR_PLANNER, "The reply held no plan.");
 	} else if (model_plan_parse(a, json, &plan, &q->why) != OK) {
-		q->unknown_tool = starts_with(q->why.msg, UNKNOWN_TOOL);
+		q->unknown_tool = starts_with(q->why.msg, "Planner chose ");
+	} else if (plan.tool != NULL && !tool_offered(q->tools, plan.tool)) {
+		q->unknown_tool = true;
+		plan_unknown(plan.tool->name, &q->why);
 	} else {
 		if (plan.tool == NULL)
 			without_tool(q, &plan);
-		if (plan_check(&plan, &why) == OK) {
+		if (plan_check(&plan, q->tools, &why) == OK) {
 			*out = plan;
 			return true;
 		}

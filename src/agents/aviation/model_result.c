@@ -248,10 +248,22 @@ static void put_notes(struct buf *out, const struct cut *cuts)
 
 /* -- a result -- */
 
-static bool left_out(const char *member)
+/* What draws, what has a place of its own, and what says once more what stands in a list. */
+static const struct {
+	const char *member, *list;       /* list NULL: always */
+} left_out_rows[] = {
+	{ "visualization", NULL }, { "pretty", NULL }, { "_shortened", NULL },
+	{ "formatted_text", "rules" }, { "rules_context", "differences" },
+	{ "comparison", "differences" },
+};
+
+static bool left_out(struct json_object *result, const char *member)
 {
-	return streq(member, "visualization") || streq(member, "pretty") ||
-	    streq(member, "_shortened");
+	for (size_t i = 0; i < sizeof(left_out_rows) / sizeof(left_out_rows[0]); i++)
+		if (streq(member, left_out_rows[i].member))
+			return left_out_rows[i].list == NULL ||
+			    jsn_len(jsn_get(result, left_out_rows[i].list)) > 0;
+	return false;
 }
 
 /* The result at a level; false: it is longer than `stop` bytes, and the text is not complete. */
@@ -265,7 +277,7 @@ static bool render(struct json_object *result, size_t level, size_t stop, struct
 	if (!object)
 		print(&c, result, NULL, 0);
 	JSN_EACH(result, it) {
-		if (left_out(it.key))
+		if (left_out(result, it.key))
 			continue;
 		if (body.n > stop)
 			break;

@@ -1,6 +1,6 @@
 /*
  * Talking to the model: the messages of a request, how much of the conversation goes with
- * them, and the call itself with what a run must know of it.
+ * them, the call itself with what a run must know of it, and objects that stand in a reply.
  *
  * Only what users and the assistant said is sent. A client may put `system` messages into a
  * thread; they would stand beside our own as if they were of the same weight.
@@ -14,10 +14,14 @@
 
 #include "agents/aviation/agent.h"
 #include "base/clock.h"
+#include "base/jsn.h"
 #include "base/str.h"
 #include "services/tokens.h"
 
-enum { MESSAGE_TOKENS = 4 };      /* what a message costs besides its text */
+enum {
+	MESSAGE_TOKENS = 4,       /* what a message costs besides its text */
+	OBJECTS_MAX = 16,         /* objects in a reply that are looked at */
+};
 
 static bool sent(const struct message *m)
 {
@@ -127,4 +131,46 @@ enum errcode model_ask(struct run *run, struct arena *a, const struct llm_reques
 	if (rc != OK && e->code != rc)
 		err_set(e, rc, "%s: the turn ended while the model was asked", req->purpose);
 	return rc;
+}
+
+/* -- an object in a reply -- */
+
+/* Length of the object that begins at p, by its braces; 0: it does not end. */
+static size_t object_length(const char *p)
+{
+	size_t depth = 0;
+	bool in_string = false;
+
+	for (size_t i = 0; p[i] != '\0'; i++) {
+		if (in_string) {
+			if (p[i] == '\\' && p[i + 1] != '\0')
+				i++;
+			else if (p[i] == '"')
+				in_string = false;
+		} else if (p[i] == '"') {
+			in_string = true;
+		} else if (p[i] == '{') {
+			depth++;
+		} else if (p[i] == '}' && --depth == 0) {
+			return i + 1;
+		}
+	}
+	return 0;
+}
+
+const char *model_object_in(struct arena *a, const char *text, model_take_fn *take)
+{
+	const char *p = strchr(text, '{');
+
+	for (int tries = 0; p != NULL && tries < OBJECTS_MAX; tries++) {
+		struct json_object *o = NULL;
+		size_t n = object_length(p);
+		if (n > 0 && jsn_parse(a, p, n, JSN_DEPTH, &o, NULL, NULL) == OK) {
+			const char *taken = take(a, o);
+			if (taken != NULL)
+				return taken;
+		}
+		p = strchr(p + (o != NULL ? n : 1), '{');
+	}
+	return NULL;
 }

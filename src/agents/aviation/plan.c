@@ -123,10 +123,18 @@ const char *plan_reasoning(struct arena *a, const struct plan *p)
 	return text;
 }
 
-enum errcode plan_check(const struct plan *p, struct err *e)
+enum errcode plan_unknown(const char *tool, struct err *e)
+{
+	return err_set(e, ERR_PLANNER, "Planner chose '%s', which is not defined in the manifest.",
+	    tool);
+}
+
+enum errcode plan_check(const struct plan *p, const struct tool_context *ctx, struct err *e)
 {
 	if (p->tool == NULL)
 		return p->reply != NULL ? OK : err_set(e, ERR_PLANNER, "The planner chose no tool.");
+	if (!tool_offered(ctx, p->tool))
+		return plan_unknown(p->tool->name, e);
 	if (tool_check(p->tool, p->arguments, e) != OK)
 		return err_set(e, ERR_PLANNER, "%s", e->msg);
 	return OK;

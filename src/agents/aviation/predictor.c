@@ -8,10 +8,12 @@
 #include <string.h>
 
 #include "agents/aviation/predictor_templates.h"
+#include "airports/countries.h"
+#include "airports/icao_prefix.h"
 #include "base/buf.h"
 #include "base/str.h"
 
-enum { VALUE_MAX = 80, CANDIDATES_MAX = 64, TEXT_MAX = 1024 };
+enum { VALUE_MAX = 80, CANDIDATES_MAX = 64, TEXT_MAX = 1024, QUESTION_MAX = 300 };
 
 /* What the plan names: the first value and how many different ones, by kind. */
 struct context {
@@ -21,12 +23,21 @@ struct context {
 	const char *seen[ENTITY__MAX][8];
 	const char *near;             /* location_query, for filter templates */
 	const char *user_text;
+	const struct rulebase *rules;
+	const struct country *country;        /* whose rules questions are about; NULL: not known */
+	bool unruled;                         /* the country that the plan names has no rules */
 };
 
 struct candidate {
 	const struct suggestion *s;
 	const char *text;
 	bool taken;
+};
+
+/* Suggestions in the making, best first. */
+struct candidates {
+	struct candidate *list;
+	size_t n;
 };
 
 static void mention(struct context *c, enum entity entity, struct json_object *v)
@@ -61,13 +72,45 @@ static bool looks_like_icao(const char *s)
 	return n == 4 && letter;
 }
 
-static void read_context(struct context *c, struct json_object *args, const char *user_text)
+/* A country by its code or name, if there are rules of it. */
+static const struct country *with_rules(const struct rulebase *rules, struct arena *a,
+    const char *name)
+{
+	const struct country *c = country_by_code(name);
+
+	if (c == NULL)
+		c = country_by_name(str_fold(a, name));
+	return c != NULL && rulebase_country(rules, c->code) != NULL ? c : NULL;
+}
+
+/* Where rules will be wanted: at the end of a route, else at its beginning, else in the country
+ * that the plan names. */
+static const struct country *rules_country(const struct context *c, struct arena *a,
+    struct json_object *args)
+{
+	static const char *const ends[] = { "to_location", "from_location", "icao_code", "icao",
+		"location_query" };
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		const char *text = jsn_get_str(args, ends[i], "");
+		const char *code = looks_like_icao(text) ? icao_prefix_country(text) : NULL;
+		const struct country *country = code != NULL ? with_rules(c->rules, a, code) : NULL;
+		if (country != NULL)
+			return country;
+	}
+	const char *named = c->first[ENTITY_COUNTRY];
+	return named != NULL ? with_rules(c->rules, a, named) : NULL;
+}
+
+static void read_context(struct context *c, struct arena *a, const struct predicting *from)
 {
 	static const char *const locations[] = { "from_location", "to_location", "location_query" };
-	static const char *const countries[] = { "country", "country_code", "country1", "country2" };
+	static const char *const named[] = { "country", "country_code", "country1", "country2" };
+
+	struct json_object *args = from->plan->arguments;
 
 	memset(c, 0, sizeof(*c));
-	c->user_text = user_text ? user_text : "";
+	c->user_text = from->user_text ? from->user_text : "";
 	c->filters = jsn_get(args, "filters");
 	mention(c, ENTITY_ICAO, jsn_get(args, "icao_code"));
 	mention(c, ENTITY_ICAO, jsn_get(args, "icao"));
@@ -77,8 +120,8 @@ static void read_context(struct context *c, struct json_object *args, const char
 		if (looks_like_icao(s))
 			mention(c, ENTITY_ICAO, jsn_get(args, locations[i]));
 	}
-	for (size_t i = 0; i < sizeof(countries) / sizeof(*countries); i++)
-		mention(c, ENTITY_COUNTRY, jsn_get(args, countries[i]));
+	for (size_t i = 0; i < sizeof(named) / sizeof(*named); i++)
+		mention(c, ENTITY_COUNTRY, jsn_get(args, named[i]));
 	struct json_object *many = jsn_get(args, "countries");
 	for (size_t i = 0; jsn_is(many, json_type_array) && i < jsn_len(many); i++)
 		mention(c, ENTITY_COUNTRY, jsn_at(many, i));
@@ -86,6 +129,12 @@ static void read_context(struct context *c, struct json_object *args, const char
 
 	const char *near = jsn_get_str(args, "location_query", "");
 	c->near = *near && strlen(near) <= VALUE_MAX ? near : "this location";
+	c->rules = from->rules;
+	if (c->rules == NULL)
+		return;
+	c->country = rules_country(c, a, args);
+	const char *country = c->first[ENTITY_COUNTRY];
+	c->unruled = country != NULL && with_rules(c->rules, a, country) == NULL;
 }
 
 /* The loader has checked that a template holds no placeholder but these. */
@@ -114,8 +163,16 @@ static const char *expand(struct arena *a, const struct suggestion *s, const str
 	return text;
 }
 
+static bool about_rules(const struct suggestion *s)
+{
+	const struct tool *t = tool_find(s->tool);
+	return t != NULL && t->ui == TOOL_UI_RULES;
+}
+
 static bool applies(const struct suggestion *s, const struct context *c)
 {
+	if (c->unruled && s->entity == ENTITY_COUNTRY && about_rules(s))
+		return false;
 	if (s->filter && jsn_truthy(jsn_get(c->filters, s->filter)))
 		return false;
 	if (s->entity != ENTITY_NONE && c->n[s->entity] == 0)
@@ -129,17 +186,68 @@ static bool applies(const struct suggestion *s, const struct context *c)
 
 /* Insert by priority, best first; an equal one goes behind. A text seen with a higher or equal
  * priority wins over a later repetition. */
-static size_t insert(struct candidate *list, size_t n, const struct suggestion *s, const char *text)
+static void insert(struct candidates *c, const struct suggestion *s, const char *text)
 {
-	size_t at = n;
+	size_t at = c->n;
 
-	if (n == CANDIDATES_MAX)
-		return n;
-	while (at > 0 && list[at - 1].s->priority < s->priority)
+	if (c->n == CANDIDATES_MAX)
+		return;
+	while (at > 0 && c->list[at - 1].s->priority < s->priority)
 		at--;
-	memmove(&list[at + 1], &list[at], (n - at) * sizeof(*list));
-	list[at] = (struct candidate){ .s = s, .text = text };
-	return n + 1;
+	memmove(&c->list[at + 1], &c->list[at], (c->n - at) * sizeof(*c->list));
+	c->list[at] = (struct candidate){ .s = s, .text = text };
+	c->n++;
+}
+
+/* The first questions of a category; where the country is known, those that it answers, with its
+ * name. */
+static void insert_questions(struct candidates *list, struct arena *a,
+    const struct suggestion *s, const struct context *c)
+{
+	const char *said[QUESTIONS_MAX];
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->rules->nquestions && n < s->questions; i++) {
+		const struct rule_question *q = &c->rules->questions[i];
+		size_t k = 0;
+
+		if (!streq(q->category, s->rules) || *q->text == '\0' || strlen(q->text) > QUESTION_MAX)
+			continue;
+		if (c->country != NULL && rule_answer(q, c->country->code) == NULL)
+			continue;
+		while (k < n && !streq(said[k], q->text))
+			k++;
+		if (k < n)
+			continue;
+		said[n++] = q->text;
+		insert(list, s, c->country == NULL ? arena_strdup(a, q->text)
+		    : arena_printf(a, "%s (%s)", q->text, c->country->name));
+	}
+}
+
+/* The rule base gives questions: they take the place of the fallback queries. */
+static bool in_place(enum section section, const struct rulebase *rules)
+{
+	bool any = rules != NULL && rules->ncategories > 0;
+
+	return section == SECTION_RULES ? any : section != SECTION_FALLBACK || !any;
+}
+
+static void collect(struct candidates *list, struct arena *a, const struct templates *t,
+    const struct context *c, const struct tool_context *ctx)
+{
+	for (int section = 0; section < SECTION__MAX; section++)
+		for (size_t i = 0; i < t->sections[section].n; i++) {
+			const struct suggestion *s = &t->sections[section].items[i];
+
+			if (!in_place((enum section)section, c->rules) ||
+			    !tool_offered(ctx, tool_find(s->tool)) || !applies(s, c))
+				continue;
+			if (section == SECTION_RULES)
+				insert_questions(list, a, s, c);
+			else
+				insert(list, s, expand(a, s, c));
+		}
 }
 
 static size_t drop_repeats(struct candidate *list, size_t n)
@@ -177,12 +285,14 @@ static void show(struct arena *a, struct json_object *out, struct candidate *c)
 }
 
 struct json_object *predictor_suggest(const struct predictor *p, struct arena *a,
-    const struct plan *plan, const char *user_text, int max)
+    const struct predicting *from, int max)
 {
 	struct json_object *out = jsn_array(a);
+	const struct plan *plan = from->plan;
 	const struct templates *t = NULL;
 	struct context *c = arena_alloc(a, sizeof(*c));
-	size_t n = 0, limit = max > 0 ? (size_t)max : 0;
+	struct candidates list = { .n = 0 };
+	size_t limit = max > 0 ? (size_t)max : 0;
 
 	for (size_t i = 0; plan->tool && i < p->ntools && !t; i++)
 		if (!strcmp(p->tools[i].tool, plan->tool->name))
@@ -190,19 +300,15 @@ struct json_object *predictor_suggest(const struct predictor *p, struct arena *a
 	if (!t)
 		return out;
 
-	struct candidate *list = arena_array(a, CANDIDATES_MAX, sizeof(*list));
-	read_context(c, plan->arguments, user_text);
-	for (size_t s = 0; s < SECTION__MAX; s++)
-		for (size_t i = 0; i < t->sections[s].n; i++)
-			if (applies(&t->sections[s].items[i], c))
-				n = insert(list, n, &t->sections[s].items[i],
-				    expand(a, &t->sections[s].items[i], c));
-	n = drop_repeats(list, n);
-	for (size_t i = 0; i < n && jsn_len(out) < limit; i++)
-		if (first_of_category(list, i))
-			show(a, out, &list[i]);
-	for (size_t i = 0; i < n && jsn_len(out) < limit; i++)
-		if (!list[i].taken)
-			show(a, out, &list[i]);
+	list.list = arena_array(a, CANDIDATES_MAX, sizeof(*list.list));
+	read_context(c, a, from);
+	collect(&list, a, t, c, from->tools);
+	list.n = drop_repeats(list.list, list.n);
+	for (size_t i = 0; i < list.n && jsn_len(out) < limit; i++)
+		if (first_of_category(list.list, i))
+			show(a, out, &list.list[i]);
+	for (size_t i = 0; i < list.n && jsn_len(out) < limit; i++)
+		if (!list.list[i].taken)
+			show(a, out, &list.list[i]);
 	return out;
 }

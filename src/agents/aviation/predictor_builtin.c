@@ -8,15 +8,18 @@
 	{ t, SECTION_FILTERS, { .filter = f, .text = q, .tool = t, .category = "route", .priority = p } }
 #define ENTITY(t, kind, q, to, cat, p) \
 	{ t, SECTION_ENTITIES, { .entity = kind, .text = q, .tool = to, .category = cat, .priority = p } }
+#define QUESTION(t, name, p) \
+	{ t, SECTION_RULES, { .rules = name, .questions = 1, .tool = RULES_TOOL, \
+	    .category = RULES_CATEGORY, .priority = p } }
 #define FALLBACK(t, q) \
-	{ t, SECTION_FALLBACK, { .text = q, .tool = RULES, .category = "rules", .priority = 4 } }
+	{ t, SECTION_FALLBACK, { .text = q, .tool = RULES_TOOL, .category = RULES_CATEGORY, \
+	    .priority = 4 } }
 
 #define ROUTE    "find_airports_near_route"
 #define NEAR     "find_airports_near_location"
 #define SEARCH   "search_airports"
 #define DETAILS  "get_airport_details"
 #define NOTICE   "get_notification_for_airport"
-#define RULES    "answer_rules_question"
 #define BROWSE   "browse_rules"
 #define COMPARE  "compare_rules_between_countries"
 
@@ -26,38 +29,45 @@
 	    .text = "Which airports have customs in {country}?", .tool = SEARCH, \
 	    .category = "route", .priority = 5 } }, \
 	{ t, SECTION_FIXED, { .entity = ENTITY_COUNTRY, .unless_text = "vfr", \
-	    .text = "What are the VFR weather minimums for {country}?", .tool = RULES, \
-	    .category = "rules", .priority = 4 } }, \
+	    .text = "What are the VFR weather minimums for {country}?", .tool = RULES_TOOL, \
+	    .category = RULES_CATEGORY, .priority = 4 } }, \
 	{ t, SECTION_FIXED, { .entity = ENTITY_COUNTRY, .only_one = true, \
 	    .text = "Compare rules with neighboring countries", .tool = COMPARE, \
-	    .category = "rules", .priority = 3 } }
+	    .category = RULES_CATEGORY, .priority = 3 } }
 
 const struct builtin_suggestion predictor_builtin[] = {
 	FILTER(ROUTE, "has_avgas", "Show me airports with AVGAS along this route", 4),
 	FILTER(ROUTE, "point_of_entry", "Which airports have customs facilities on this route?", 5),
 	ENTITY(ROUTE, ENTITY_ICAO, "What are the procedures at {icao}?", DETAILS, "details", 3),
 	ENTITY(ROUTE, ENTITY_ICAO, "Tell me more about {icao}", DETAILS, "details", 3),
+	QUESTION(ROUTE, "International", 5),
+	QUESTION(ROUTE, "VFR", 4),
+	QUESTION(ROUTE, "Airspace", 4),
+	QUESTION(ROUTE, "Flight Rules", 4),
+	QUESTION(ROUTE, "IFR", 3),
+	QUESTION(ROUTE, "Airfields", 3),
 	FALLBACK(ROUTE, "What are the customs rules for countries along this route?"),
 	FALLBACK(ROUTE, "Do I need to file a flight plan for this route?"),
 
 	FILTER(NEAR, "has_hard_runway", "Show me airports with a hard runway near {location}", 3),
 	FILTER(NEAR, "has_avgas", "Which airports have AVGAS near {location}", 4),
-	ENTITY(NEAR, ENTITY_COUNTRY, "What are the landing requirements for {country}?", RULES,
-	    "rules", 4),
+	ENTITY(NEAR, ENTITY_COUNTRY, "What are the landing requirements for {country}?",
+	    RULES_TOOL, RULES_CATEGORY, 4),
 
 	FILTER(SEARCH, "point_of_entry", "Show only airports with customs facilities", 3),
-	ENTITY(SEARCH, ENTITY_COUNTRY, "What are the VFR rules for {country}?", RULES, "rules", 4),
+	ENTITY(SEARCH, ENTITY_COUNTRY, "What are the VFR rules for {country}?", RULES_TOOL,
+	    RULES_CATEGORY, 4),
 
 	{ DETAILS, SECTION_FIXED, { .entity = ENTITY_ICAO,
 	    .text = "What are the notification requirements for {icao}?", .tool = NOTICE,
 	    .category = "details", .priority = 4 } },
 	{ DETAILS, SECTION_ENTITIES, { .entity = ENTITY_COUNTRY, .requires = ENTITY_ICAO,
-	    .text = "What are the customs rules for {country}?", .tool = RULES,
-	    .category = "rules", .priority = 3 } },
+	    .text = "What are the customs rules for {country}?", .tool = RULES_TOOL,
+	    .category = RULES_CATEGORY, .priority = 3 } },
 
 	ENTITY(NOTICE, ENTITY_ICAO, "Tell me more about {icao}", DETAILS, "details", 3),
 
-	AFTER_RULES(RULES),
+	AFTER_RULES(RULES_TOOL),
 	AFTER_RULES(BROWSE),
 	AFTER_RULES(COMPARE),
 };

@@ -16,7 +16,7 @@
 #include "base/log.h"
 #include "base/str.h"
 
-enum { FILE_MAX = 1 << 20, ITEMS_MAX = 32, TEXT_MAX = 300, QUESTIONS_MAX = 20 };
+enum { FILE_MAX = 1 << 20, ITEMS_MAX = 32, TEXT_MAX = 300 };
 
 const char *const entity_names[ENTITY__MAX] = {
 	[ENTITY_ICAO]     = "icao_codes",
@@ -187,17 +187,20 @@ static enum errcode read_entity(struct loader *l, struct json_object *o, struct 
 	return rc;
 }
 
-/* A category's questions are looked up in the rule base, so the row itself suggests nothing. */
-static enum errcode read_rule_category(struct loader *l, struct json_object *o)
+/* Its questions are looked up in the rule base, which may change, when they are suggested. */
+static enum errcode read_rule_category(struct loader *l, struct json_object *o,
+    struct suggestion *s)
 {
-	const char *name;
-	int n;
-	enum errcode rc = need_text(l, o, "name", &name);
+	int n = 1;
+	enum errcode rc = need_text(l, o, "name", &s->rules);
 
 	if (rc == OK)
-		rc = need_int(l, o, "priority", -1000, 1000, &n);
+		rc = need_int(l, o, "priority", -1000, 1000, &s->priority);
 	if (rc == OK && jsn_get(o, "max_questions"))
 		rc = need_int(l, o, "max_questions", 0, QUESTIONS_MAX, &n);
+	s->questions = (size_t)n;
+	s->tool = RULES_TOOL;
+	s->category = RULES_CATEGORY;
 	return rc;
 }
 
@@ -207,7 +210,7 @@ static enum errcode read_fallback(struct loader *l, struct json_object *v, struc
 	    strlen(json_object_get_string(v)) > TEXT_MAX)
 		return wrong(l, NULL, "must be text of 1 to %d bytes", TEXT_MAX);
 	*s = (struct suggestion){ .text = arena_strdup(l->p->mem, json_object_get_string(v)),
-		.tool = "answer_rules_question", .category = "rules", .priority = 4 };
+		.tool = RULES_TOOL, .category = RULES_CATEGORY, .priority = 4 };
 	return OK;
 }
 
@@ -243,7 +246,8 @@ static enum errcode read_item(struct loader *l, struct json_object *v, struct te
 		rc = read_entity(l, v, &s);
 		break;
 	case SECTION_RULES:
-		return read_rule_category(l, v);
+		rc = read_rule_category(l, v, &s);
+		break;
 	case SECTION_FALLBACK:
 		rc = read_fallback(l, v, &s);
 		break;

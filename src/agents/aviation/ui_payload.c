@@ -5,12 +5,12 @@
  */
 #include "agents/aviation/ui_payload.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "base/str.h"
+#include "rules/ruletext.h"
 
-enum { NAMES_MAX = 3 };
+enum { NAMES_MAX = 3, CODE_MIN = 2, CODE_MAX = 3 };
 
 struct member {
 	const char *name;
@@ -68,75 +68,93 @@ static void add_argument(struct json_object *payload, const struct member *m,
 		jsn_add(payload, m->name, jsn_ref(v));
 }
 
-/* Rules are stored with tags in lower case and "_" for a blank; the panel compares literally. */
-static struct json_object *normal_tag(struct arena *a, const char *tag)
+static bool lists(struct json_object *list, const char *text)
 {
-	struct str s = str_trim(str_of(tag));
-	char *t = arena_strndup(a, s.p, s.n);
-
-	for (char *p = t; *p; p++)
-		*p = *p == ' ' ? '_' : (char)tolower((unsigned char)*p);
-	return jsn_str(t);
+	for (size_t i = 0; jsn_is(list, json_type_array) && i < jsn_len(list); i++)
+		if (jsn_is(jsn_at(list, i), json_type_string) &&
+		    streq(json_object_get_string(jsn_at(list, i)), text))
+			return true;
+	return false;
 }
 
-static struct json_object *normal_tags(struct arena *a, struct json_object *tags)
+/* In the form rules are stored with: the panel compares literally. What no rule has would hide
+ * all of them. */
+static struct json_object *shown_tags(struct arena *a, struct json_object *tags,
+    struct json_object *unknown)
 {
 	struct json_object *out = jsn_array(a);
 
-	for (size_t i = 0; i < jsn_len(tags); i++) {
+	for (size_t i = 0; jsn_is(tags, json_type_array) && i < jsn_len(tags); i++) {
 		struct json_object *t = jsn_at(tags, i);
-		if (jsn_is(t, json_type_string))
-			jsn_push(out, normal_tag(a, json_object_get_string(t)));
+		if (jsn_is(t, json_type_string) && !lists(unknown, json_object_get_string(t)))
+			jsn_push(out, jsn_str(rule_tag(a, json_object_get_string(t))));
 	}
 	return out;
 }
 
-/* [result.country_code], else result.countries; text only. */
-static struct json_object *named_countries(struct arena *a, struct json_object *result)
+/* What a panel can ask for: a country that a planner made up may be any text. */
+static void add_country(struct json_object *out, struct json_object *v)
+{
+	size_t n = jsn_is(v, json_type_string) ? (size_t)json_object_get_string_len(v) : 0;
+
+	if (n >= CODE_MIN && n <= CODE_MAX)
+		jsn_push(out, jsn_ref(v));
+}
+
+static void add_countries(struct json_object *out, struct json_object *list)
+{
+	for (size_t i = 0; jsn_is(list, json_type_array) && i < jsn_len(list); i++)
+		add_country(out, jsn_at(list, i));
+}
+
+/* [result.country_code], else result.countries, else those asked for whose answers it holds. */
+static struct json_object *named_countries(struct arena *a, struct json_object *args,
+    struct json_object *result)
 {
 	struct json_object *out = jsn_array(a);
 	struct json_object *one = jsn_get(result, "country_code");
 
-	if (jsn_is(one, json_type_string)) {
-		jsn_push(out, jsn_ref(one));
-		return out;
-	}
-	struct json_object *many = jsn_get(result, "countries");
-	for (size_t i = 0; jsn_is(many, json_type_array) && i < jsn_len(many); i++)
-		if (jsn_is(jsn_at(many, i), json_type_string))
-			jsn_push(out, jsn_ref(jsn_at(many, i)));
+	if (jsn_is(one, json_type_string))
+		add_country(out, one);
+	else if (jsn_has(result, "countries"))
+		add_countries(out, jsn_get(result, "countries"));
+	else if (jsn_len(jsn_get(result, "questions")) > 0)
+		add_countries(out, jsn_get(args, "countries"));
 	return out;
 }
 
-static void add_once(struct json_object *list, const char *text)
+/* A rule may leave out the country that it is of. */
+static bool rule_is_of(struct json_object *rule, const char *country)
 {
-	for (size_t i = 0; i < jsn_len(list); i++)
-		if (!strcmp(json_object_get_string(jsn_at(list, i)), text))
-			return;
-	jsn_push(list, jsn_str(text));
+	return strieq(jsn_get_str(rule, "country_code", country), country);
 }
 
-/* Categories of the rules found for a country: `rules` name their country themselves, a
- * difference counts for every country that has an answer. */
+/* A difference or a question: of every country that has an answer. */
+static bool has_answer_of(struct json_object *o, const char *country)
+{
+	return jsn_has(jsn_get(o, "answers"), country) || jsn_has(o, country);
+}
+
+/* Categories of what was found for a country. */
 static struct json_object *found_categories(struct arena *a, struct json_object *result,
     const char *country)
 {
+	static const struct {
+		const char *member;
+		bool (*of)(struct json_object *, const char *country);
+	} rows[] = {
+		{ "rules", rule_is_of }, { "differences", has_answer_of }, { "questions", has_answer_of },
+	};
 	struct json_object *out = jsn_array(a);
-	struct json_object *rules = jsn_get(result, "rules");
-	struct json_object *differences = jsn_get(result, "differences");
 
-	for (size_t i = 0; jsn_is(rules, json_type_array) && i < jsn_len(rules); i++) {
-		struct json_object *r = jsn_at(rules, i);
-		const char *category = jsn_get_str(r, "category", "");
-		if (*category && strieq(jsn_get_str(r, "country_code", country), country))
-			add_once(out, category);
-	}
-	for (size_t i = 0; jsn_is(differences, json_type_array) && i < jsn_len(differences); i++) {
-		struct json_object *d = jsn_at(differences, i);
-		struct json_object *answers = jsn_get(d, "answers");
-		const char *category = jsn_get_str(d, "category", "");
-		if (*category && (jsn_has(answers, country) || jsn_has(d, country)))
-			add_once(out, category);
+	for (size_t r = 0; r < sizeof(rows) / sizeof(*rows); r++) {
+		struct json_object *list = jsn_get(result, rows[r].member);
+		for (size_t i = 0; jsn_is(list, json_type_array) && i < jsn_len(list); i++) {
+			struct json_object *o = jsn_at(list, i);
+			const char *category = jsn_get_str(o, "category", "");
+			if (*category && rows[r].of(o, country) && !lists(out, category))
+				jsn_push(out, jsn_str(category));
+		}
 	}
 	return out;
 }
@@ -144,13 +162,13 @@ static struct json_object *found_categories(struct arena *a, struct json_object 
 static void add_show_rules(struct arena *a, struct json_object *payload,
     struct json_object *args, struct json_object *result)
 {
-	struct json_object *countries = named_countries(a, result);
-	struct json_object *tags = jsn_get(args, "tags");
+	struct json_object *countries = named_countries(a, args, result);
+	struct json_object *tags = shown_tags(a, jsn_get(args, "tags"),
+	    jsn_get(result, "unknown_tags"));
 	struct json_object *by_tag = jsn_object(a), *by_category = jsn_object(a);
 
 	if (!jsn_len(countries))
 		return;
-	tags = jsn_is(tags, json_type_array) ? normal_tags(a, tags) : NULL;
 	for (size_t i = 0; i < jsn_len(countries); i++) {
 		const char *country = json_object_get_string(jsn_at(countries, i));
 		struct json_object *found = found_categories(a, result, country);
@@ -167,10 +185,19 @@ static void add_show_rules(struct arena *a, struct json_object *payload,
 	jsn_add(payload, "show_rules", jsn_ref(show));
 }
 
-struct json_object *ui_payload_build(struct arena *a, const struct plan *plan,
-    struct json_object *result, struct json_object *suggested, bool mcp_raw)
+static bool shows(const struct plan *plan, struct json_object *result)
 {
-	if (!plan->tool || !jsn_is(result, json_type_object) || !jsn_len(result))
+	return plan != NULL && plan->tool != NULL && jsn_is(result, json_type_object) &&
+	    jsn_len(result) > 0;
+}
+
+struct json_object *ui_payload_build(struct arena *a, const struct writing *w,
+    struct json_object *suggested, bool mcp_raw)
+{
+	const struct plan *plan = w->plan;
+	struct json_object *result = w->result;
+
+	if (!shows(plan, result))
 		return NULL;
 
 	const struct kind *kind = &kinds[plan->tool->ui];
@@ -182,6 +209,8 @@ struct json_object *ui_payload_build(struct arena *a, const struct plan *plan,
 		add_argument(payload, &kind->members[i], plan->arguments);
 	if (kind->extra)
 		kind->extra(a, payload, plan->arguments, result);
+	if (shows(w->rules_plan, w->rules_result))
+		add_show_rules(a, payload, w->rules_plan->arguments, w->rules_result);
 	for (size_t i = 0; i < sizeof(taken) / sizeof(*taken); i++)
 		if (jsn_has(result, taken[i].from))
 			jsn_add(payload, taken[i].name, jsn_ref(jsn_get(result, taken[i].from)));

@@ -1,5 +1,6 @@
 /*
- * The rows read from the most particular to the most general. What cannot be done is asked
+ * The rows read from the most particular to the most general. Questions about rules are known as
+ * such before (ruling.h), so their rows only tell their kinds apart. What cannot be done is asked
  * first ("ignore your instructions", the weather), unless a whole airport question stands
  * around it; then routes before points, points before countries, countries before names.
  */
@@ -9,6 +10,7 @@
 #include <string.h>
 
 #include "agents/builtin/replies.h"
+#include "agents/builtin/ruling.h"
 #include "airports/filter.h"
 #include "airports/place.h"
 #include "base/jsn.h"
@@ -64,23 +66,39 @@ static bool any_want(const struct query *q)
 
 static bool is_inject(const struct query *q)
 {
-	return has(q, CUE_INJECT) && !airport_question(q);
+	return has(q, CUE_INJECT) && q->ruling == NULL && !airport_question(q);
+}
+
+static bool ruling_is(const struct query *q, enum ruling_kind kind)
+{
+	return q->ruling != NULL && q->ruling->kind == kind;
 }
 
 static bool is_compare(const struct query *q)
 {
-	return has(q, CUE_COMPARE) && q->country != NULL && !airport_question(q);
+	return ruling_is(q, RULING_COMPARE);
 }
 
 static bool is_browse(const struct query *q)
 {
-	return has(q, CUE_BROWSE) && !airport_question(q);
+	return ruling_is(q, RULING_BROWSE);
+}
+
+static bool is_answer(const struct query *q)
+{
+	return ruling_is(q, RULING_ANSWER);
+}
+
+/* About the rule base itself, or there is none, or a country is missing: words are the answer. */
+static bool is_rules_words(const struct query *q)
+{
+	return q->ruling != NULL && (q->ruling->set == NULL || !ruling_complete(q->ruling) ||
+	    ruling_is(q, RULING_COUNTRIES) || ruling_is(q, RULING_SUBJECTS));
 }
 
 static bool is_rules(const struct query *q)
 {
-	return (has(q, CUE_RULES) || (has(q, CUE_PLAN) && !has(q, CUE_FILE))) &&
-	    !airport_question(q) && !(q->noun && has(q, CUE_SHOW));
+	return q->ruling != NULL;
 }
 
 static bool is_notify(const struct query *q)
@@ -369,34 +387,62 @@ static void fill_notify(struct arena *a, struct aircon *con, const struct query 
 		}
 }
 
-static void fill_rules(struct arena *a, struct aircon *con, const struct query *q,
+static void put_texts(struct json_object *args, const char *name, const char *const *texts,
+    size_t n)
+{
+	struct json_object *list = json_object_new_array();
+	for (size_t i = 0; i < n; i++)
+		jsn_push(list, jsn_str(texts[i]));
+	jsn_add(args, name, list);
+}
+
+/* What the three tools share: the question, and the tags it speaks of. */
+static void put_ruling(struct json_object *args, const struct tool *t, const struct ruling *r)
+{
+	if (r->question != NULL && arg_of(t, "question") != NULL)
+		jsn_add_str(args, "question", r->question);
+	if (r->ntags > 0 && arg_of(t, "tags") != NULL)
+		put_texts(args, "tags", r->tags, r->ntags);
+}
+
+static void fill_answer(struct arena *a, struct aircon *con, const struct query *q,
     const struct tool *t, struct json_object *args)
 {
-	(void)con;
-	if (q->country != NULL)
-		jsn_add_str(args, "country_code", q->country->code);
-	if (arg_of(t, "question") != NULL)
-		put_text(a, args, "question", q->said);
+	(void)a, (void)con;
+	jsn_add_str(args, "country_code", q->ruling->nations.code[0]);
+	put_ruling(args, t, q->ruling);
+}
+
+static void fill_browse(struct arena *a, struct aircon *con, const struct query *q,
+    const struct tool *t, struct json_object *args)
+{
+	const struct ruling *r = q->ruling;
+	(void)a, (void)con;
+	jsn_add_str(args, "country_code", r->nations.code[0]);
+	put_ruling(args, t, r);
+	if (r->offset > 0)
+		jsn_add_int(args, "offset", (int64_t)r->offset);
+	if (r->limit > 0)
+		jsn_add_int(args, "limit", (int64_t)r->limit);
 }
 
 static void fill_compare(struct arena *a, struct aircon *con, const struct query *q,
     const struct tool *t, struct json_object *args)
 {
-	struct json_object *list = jsn_array(a);
-	(void)con, (void)t;
-	jsn_push(list, jsn_str(q->country->code));
-	if (q->other != NULL)
-		jsn_push(list, jsn_str(q->other->code));
-	jsn_add(args, "countries", jsn_ref(list));
+	(void)a, (void)con;
+	put_texts(args, "countries", q->ruling->nations.code, q->ruling->nations.n);
+	put_ruling(args, t, q->ruling);
 }
 
 /* ---- the rows --------------------------------------------------------------- */
 
 static const struct intent intents[] = {
 	{ "inject", NULL, is_inject, NULL, reply_inject, true },
-	{ "compare", "compare_rules_between_countries", is_compare, fill_compare, reply_rules, true },
-	{ "browse", "browse_rules", is_browse, fill_rules, reply_rules, true },
-	{ "rules", "answer_rules_question", is_rules, fill_rules, reply_rules, true },
+	{ "rules, in words", NULL, is_rules_words, NULL, reply_rules, true },
+	{ "compare", "compare_rules_between_countries", is_compare, fill_compare, reply_rules_off, true },
+	{ "browse", "browse_rules", is_browse, fill_browse, reply_rules_off, true },
+	{ "answer", "answer_rules_question", is_answer, fill_answer, reply_rules_off, true },
+	{ "rules, not here", NULL, is_rules, NULL, reply_rules_off, true },
 	{ "notify", "get_notification_for_airport", is_notify, fill_notify, reply_notify, true },
 	{ "weather", NULL, is_weather, NULL, reply_weather, true },
 	{ "notam", NULL, is_notam, NULL, reply_notam, true },
@@ -431,9 +477,25 @@ const struct intent *intent_of(const struct query *q)
 	return &intents[i];
 }
 
-void intent_plan(struct arena *a, struct aircon *con, const struct query *q, struct plan *out)
+/* The first that fits and may be used. *lost: one was passed over whose tool is not offered. */
+static const struct intent *intent_offered(const struct query *q, const struct tool_context *ctx,
+    bool *lost)
 {
-	const struct intent *in = intent_of(q);
+	for (size_t i = 0;; i++) {
+		const struct tool *t = intents[i].tool != NULL ? tool_find(intents[i].tool) : NULL;
+		if (!intents[i].fits(q))
+			continue;
+		if (t == NULL || tool_offered(ctx, t))
+			return &intents[i];
+		*lost = true;
+	}
+}
+
+void intent_plan(struct arena *a, struct aircon *con, const struct tool_context *ctx,
+    const struct query *q, struct plan *out)
+{
+	bool lost = false;
+	const struct intent *in = intent_offered(q, ctx, &lost);
 	*out = (struct plan){ .answer_style = "narrative_markdown", .arguments = jsn_object(a) };
 	out->tool = in->tool != NULL ? tool_find(in->tool) : NULL;
 	if (out->tool != NULL)
@@ -442,5 +504,5 @@ void intent_plan(struct arena *a, struct aircon *con, const struct query *q, str
 	if (out->tool != NULL && tool_check(out->tool, out->arguments, NULL) == OK)
 		return;
 	out->tool = NULL;
-	out->reply = in->reply(a, q);
+	out->reply = lost && q->ruling == NULL ? reply_no_tool(a, q) : in->reply(a, q);
 }

@@ -7,12 +7,13 @@
 
 #include "base/str.h"
 
-void lexicon_init(struct lexicon *l, struct arena *a)
+void lexicon_init(struct lexicon *l, struct arena *a, const struct lex_row *rows, size_t n)
 {
+	l->rows = rows;
 	memset(l->head, -1, sizeof(l->head));
-	l->next = arena_array(a, lexicon_nrows, sizeof(*l->next));
-	for (short i = (short)lexicon_nrows - 1; i >= 0; i--) {
-		unsigned char c = (unsigned char)lexicon_rows[i].phrase[0] & 0x7f;
+	l->next = arena_array(a, n, sizeof(*l->next));
+	for (short i = (short)n - 1; i >= 0; i--) {
+		unsigned char c = (unsigned char)rows[i].phrase[0] & 0x7f;
 		l->next[i] = l->head[c];
 		l->head[c] = i;
 	}
@@ -59,11 +60,11 @@ const struct lex_row *lexicon_match(const struct lexicon *l, const struct lexed 
 	*used = 0;
 	unsigned char c = (unsigned char)x->tok[i].fold[0] & 0x7f;
 	for (short r = l->head[c]; r >= 0; r = l->next[r]) {
-		if (want != LX_NONE && lexicon_rows[r].class != want)
+		if (want != LX_NONE && l->rows[r].class != want)
 			continue;
-		size_t n = phrase_fits(lexicon_rows[r].phrase, x, i);
+		size_t n = phrase_fits(l->rows[r].phrase, x, i);
 		if (n > *used) {
-			best = &lexicon_rows[r];
+			best = &l->rows[r];
 			*used = n;
 		}
 	}
@@ -126,17 +127,17 @@ const struct lex_row *lexicon_guess(const struct lexicon *l, const char *fold)
 	if (single[n - 1] == 's')
 		single[n - 1] = '\0';
 	for (short r = l->head[(unsigned char)fold[0] & 0x7f]; r >= 0; r = l->next[r]) {
-		const char *p = lexicon_rows[r].phrase;
+		const char *p = l->rows[r].phrase;
 		size_t len = strlen(p);
 		if (len < 4 || strchr(p, ' ') != NULL || (n == 4 && len != n))
 			continue;
 		/* Short words have too many neighbours: for them only swapped letters count, and
 		 * never for a filter, which would be added unasked. */
-		bool filter = lexicon_rows[r].class == LX_WISH;
+		bool filter = l->rows[r].class == LX_WISH;
 		if (filter && (n < 5 || len < 5))
 			continue;
 		if (n == 4 ? swapped(fold, p) : lexicon_slip(fold, p) || lexicon_slip(single, p))
-			return &lexicon_rows[r];
+			return &l->rows[r];
 	}
 	return NULL;
 }

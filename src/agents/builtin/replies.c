@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "agents/builtin/ruling.h"
+#include "airports/countries.h"
 #include "base/str.h"
 
 enum { QUOTED = 60 };
@@ -34,29 +36,122 @@ static const char *place_of(struct arena *a, const struct query *q)
 	return NULL;
 }
 
-/* The limit, what is possible, two examples. */
+static const char *country_name(const char *code)
+{
+	const struct country *c = country_by_code(code);
+	return c != NULL ? c->name : code;
+}
+
+/* The rules among what is possible, with an example of the first country that has some. */
+static const char *offer_rules(struct arena *a, const struct query *q)
+{
+	if (q->set == NULL || q->set->base->ncountries == 0)
+		return "";
+	return arena_printf(a, "\n- “Do I need a flight plan for VFR in %s?”",
+	    country_name(q->set->base->countries[0].code));
+}
+
+/* The limit, what is possible, some examples. */
 static const char *offer(struct arena *a, const struct query *q, const char *limit)
 {
 	const char *place = place_of(a, q);
 	return arena_printf(a,
 	    "%s\n\nWhat I can do is find airports along a route, near a place or in a country, filter "
-	    "them by fuel, customs, runway, instrument procedures, fees or food, and look up one "
-	    "airport. For example:\n\n"
+	    "them by fuel, customs, runway, instrument procedures, fees or food, %slook up one "
+	    "airport%s. For example:\n\n"
 	    "- “Airports near %s with AVGAS”\n"
-	    "- “Airports with customs between %s and %s”",
-	    limit, place != NULL ? place : "Lyon",
-	    place != NULL && q->from.text != NULL ? place : "EGTF", "LFMD");
+	    "- “Airports with customs between %s and %s”%s",
+	    limit, q->set != NULL ? "" : "and ",
+	    q->set != NULL ? ", and answer questions about the rules of flying in a country or compare "
+	        "countries" : "",
+	    place != NULL ? place : "Lyon",
+	    place != NULL && q->from.text != NULL ? place : "EGTF", "LFMD", offer_rules(a, q));
 }
 
 const char *reply_inject(struct arena *a, const struct query *q)
 {
-	return offer(a, q, "I only answer questions about airports, so I leave that aside.");
+	return offer(a, q, q->set != NULL
+	    ? "I only answer questions about airports and the rules of flying, so I leave that aside."
+	    : "I only answer questions about airports, so I leave that aside.");
+}
+
+/* ---- rules ------------------------------------------------------------------------- */
+
+/* "Belgium, France and Norway" */
+static const char *countries_said(struct arena *a, const struct ruleset *set)
+{
+	const char *text = "";
+	size_t n = set->base->ncountries;
+	for (size_t i = 0; i < n; i++)
+		text = arena_printf(a, "%s%s%s", text, i == 0 ? "" : i + 1 < n ? ", " : " and ",
+		    country_name(set->base->countries[i].code));
+	return text;
+}
+
+/* "air traffic service, airfield and join" */
+static const char *subjects_said(struct arena *a, const struct ruleset *set)
+{
+	const char *text = "";
+	size_t n = set->base->ntags;
+	for (size_t i = 0; i < n; i++) {
+		char *tag = arena_strdup(a, set->base->tags[i]);
+		for (char *p = tag; *p != '\0'; p++)
+			*p = strchr("_*`[]<>#|\\\n\r", *p) != NULL ? ' ' : *p;
+		text = arena_printf(a, "%s%s%s", text, i == 0 ? "" : i + 1 < n ? ", " : " and ", tag);
+	}
+	return text;
+}
+
+static const char *one_country(const struct ruleset *set, size_t i)
+{
+	return set->base->ncountries > i ? country_name(set->base->countries[i].code) : "France";
+}
+
+static const char *ask_countries(struct arena *a, const struct ruling *r)
+{
+	const char *first = one_country(r->set, 0), *second = one_country(r->set, 1);
+	if (r->nations.n == 1)
+		return arena_printf(a, "With which country shall I compare %s? I have rules for %s. For "
+		    "example:\n\n- “with %s”", country_name(r->nations.code[0]),
+		    countries_said(a, r->set),
+		    streq(r->nations.code[0], r->set->base->countries[0].code) ? second : first);
+	return arena_printf(a, "Which countries shall I compare? I have rules for %s. For "
+	    "example:\n\n- “%s and %s”", countries_said(a, r->set), first, second);
 }
 
 const char *reply_rules(struct arena *a, const struct query *q)
 {
-	return offer(a, q, "I have no rule base here, so I cannot answer questions about "
-	    "regulations. Please check the AIP of the country.");
+	const struct ruling *r = q->ruling;
+	if (r->set == NULL)
+		return offer(a, q, "I have no rule base here, so I cannot answer questions about "
+		    "regulations. Please check the AIP of the country.");
+	switch (r->kind) {
+	case RULING_COUNTRIES:
+		return arena_printf(a, "I have rules for %s. For example:\n\n- “Do I need a flight plan "
+		    "for VFR in %s?”\n- “Compare %s and %s”", countries_said(a, r->set),
+		    one_country(r->set, 0), one_country(r->set, 0), one_country(r->set, 1));
+	case RULING_SUBJECTS:
+		return arena_printf(a, "The rules are about these topics: %s. For example:\n\n- “List the "
+		    "rules about %s in %s”", subjects_said(a, r->set),
+		    r->set->base->ntags > 0 ? r->set->base->tags[0] : "airspace",
+		    one_country(r->set, 0));
+	case RULING_COMPARE:
+		return ask_countries(a, r);
+	case RULING_ANSWER:
+	case RULING_BROWSE:
+		break;
+	}
+	return arena_printf(a, "Which country do you mean? Rules differ from one to the next, and I keep "
+	    "your question in mind. I have rules for %s. For example:\n\n- “in %s”",
+	    countries_said(a, r->set), one_country(r->set, 0));
+}
+
+const char *reply_rules_off(struct arena *a, const struct query *q)
+{
+	return offer(a, q, q->ruling->kind == RULING_COMPARE
+	    ? "Comparing the rules of countries is switched off here. Please ask about one country "
+	      "at a time, or check their AIPs."
+	    : "Questions about rules cannot be answered here. Please check the AIP of the country.");
 }
 
 const char *reply_notify(struct arena *a, const struct query *q)
@@ -78,7 +173,9 @@ const char *reply_notam(struct arena *a, const struct query *q)
 
 const char *reply_file(struct arena *a, const struct query *q)
 {
-	return offer(a, q, "I cannot file, send or book anything: I only look up airports.");
+	return offer(a, q, q->set != NULL
+	    ? "I cannot file, send or book anything: I only look up airports and rules."
+	    : "I cannot file, send or book anything: I only look up airports.");
 }
 
 const char *reply_here(struct arena *a, const struct query *q)
@@ -176,8 +273,11 @@ const char *reply_unplaced(struct arena *a, const struct query *q)
 
 const char *reply_who(struct arena *a, const struct query *q)
 {
-	return offer(a, q, "I am an assistant for pilots who looks things up in an airport "
-	    "database. I have no weather, no NOTAMs, and I file nothing.");
+	return offer(a, q, q->set != NULL
+	    ? "I am an assistant for pilots who looks things up in an airport database and in the "
+	      "rules of countries. I have no weather, no NOTAMs, and I file nothing."
+	    : "I am an assistant for pilots who looks things up in an airport database. I have no "
+	      "weather, no NOTAMs, and I file nothing.");
 }
 
 const char *reply_thanks(struct arena *a, const struct query *q)
@@ -191,12 +291,15 @@ const char *reply_thanks(struct arena *a, const struct query *q)
 
 const char *reply_hello(struct arena *a, const struct query *q)
 {
-	return offer(a, q, "Hello! I look up airports for pilots.");
+	return offer(a, q, q->set != NULL
+	    ? "Hello! I look up airports and the rules of flying for pilots."
+	    : "Hello! I look up airports for pilots.");
 }
 
 const char *reply_nothing(struct arena *a, const struct query *q)
 {
 	return offer(a, q, q->empty ? "There was no question in your message."
+	    : q->set != NULL ? "I did not find a question about airports or rules in your message."
 	    : "I did not find a question about airports in your message.");
 }
 

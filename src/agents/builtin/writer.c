@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "agents/aviation/agent.h"
+#include "agents/builtin/writer_rules.h"
 #include "base/str.h"
 
 enum { ANSWER_MAX = 256 * 1024, PIECE_MIN = 18, QUESTION_MAX = 2000 };
@@ -26,6 +27,13 @@ static const struct {
 	{ "find_airports_near_location", write_airport_list },
 	{ "find_airports_near_route",    write_airport_list },
 	{ "get_airport_details",         write_airport_details },
+	{ "answer_rules_question",       write_rules_answer },
+	{ "browse_rules",                write_rules_page },
+	{ "compare_rules_between_countries", write_rules_comparison },
+	{ "list_rules_for_country",      write_rules_page },
+	{ "get_answers_for_questions",   write_rules_answers },
+	{ "list_rule_categories_and_tags", write_rules_subjects },
+	{ "list_rule_countries",         write_rules_countries },
 };
 
 void write_notes(const struct answer *w, const struct phrases *notes, bool airports_named)
@@ -124,7 +132,7 @@ static void compose(const struct answer *w)
 	if (!plan || !plan->tool) {
 		buf_puts(w->out, plan && plan->reply ? plan->reply
 		    : "I have no answer to that. Ask me about airports: along a route, near a place, "
-		      "by name, or one in detail.");
+		      "by name, or one in detail, or about the rules of a country.");
 		return;
 	}
 	for (size_t i = 0; i < sizeof(formatters) / sizeof(*formatters); i++)
@@ -133,6 +141,23 @@ static void compose(const struct answer *w)
 			return;
 		}
 	write_plain(w);
+}
+
+/* A turn about airports and rules: the airports first, then what the rules say. */
+static void compose_both(const struct answer *w, const struct writing *writing)
+{
+	struct answer rules = *w;
+
+	compose(w);
+	if (writing->rules_plan == NULL || writing->rules_result == NULL)
+		return;
+	while (w->out->n && isspace((unsigned char)w->out->p[w->out->n - 1]))
+		buf_trunc(w->out, w->out->n - 1);
+	buf_puts(w->out, "\n\n### Rules\n\n");
+	rules.plan = writing->rules_plan;
+	rules.args = writing->rules_plan->arguments;
+	rules.result = writing->rules_result;
+	compose(&rules);
 }
 
 static enum errcode writer_write(struct run *run, const struct writing *writing,
@@ -151,7 +176,7 @@ static enum errcode writer_write(struct run *run, const struct writing *writing,
 		return err_set(e, ERR_FORMATTER, "writer: %s gave no result", w.plan->tool->name);
 	w.question = question_of(run);
 	buf_init(&out, ANSWER_MAX);
-	compose(&w);
+	compose_both(&w, writing);
 	while (out.n && isspace((unsigned char)out.p[out.n - 1]))
 		buf_trunc(&out, out.n - 1);
 	if (out.full)

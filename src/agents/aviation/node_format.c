@@ -1,0 +1,233 @@
+/*
+ * The formatter's node: the answer of what was found, or an apology, and what a client is told at the
+ * end of a turn. The order of events on the wire (contract http_api.md §8) is the order of the
+ * lines here.
+ */
+#include "agents/aviation/agent.h"
+
+#include <string.h>
+
+#include "agents/aviation/ui_payload.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "runtime/run.h"
+
+static const char spare_wrote[] =
+    "The language model did not answer, so the built-in writer wrote the answer.";
+
+/* -- what went wrong, in words -- */
+
+/* A plan's and a tool's own words, else the table's. */
+static const char *words(const struct err *e, const char *failure)
+{
+	if (failure != NULL)
+		return failure;
+	return e->code == ERR_PLANNER ? e->msg : err_row(e->code)->said;
+}
+
+static const char *told(const struct run *run)
+{
+	const struct aviation_state *st = state_of(run);
+	return words(&run->error, st->failure);
+}
+
+static const char *apology(struct arena *a, const char *what, const char *why)
+{
+	struct str s = str_trim(str_of(why));
+	while (s.n > 0 && s.p[s.n - 1] == '.')
+		s.n--;
+	return arena_printf(a, "%s %.*s. Please try again.", what, (int)s.n, s.p);
+}
+
+/* What the user reads when something failed (contract http_api.md §8.4): as answer text too, so
+ * that every client shows it. */
+static enum errcode say_sorry(struct run *run, const char *streamed)
+{
+	run->answer = apology(run->mem, run->error.code == ERR_FORMATTER ?
+	    "Error formatting response:" : "I encountered an error:", told(run));
+	bool midway = streamed != NULL && *streamed != '\0';
+	return run_text(run, midway ? arena_printf(run->mem, "\n\n%s", run->answer) : run->answer);
+}
+
+/* -- the answer -- */
+
+static bool has_result(const struct lookup *l)
+{
+	return l->plan.tool != NULL && l->err.code == OK;
+}
+
+/* What there is to be written: both look-ups, else the one that gave something, else a reply. */
+static struct writing found(const struct aviation_state *st)
+{
+	const struct lookup *first = &st->first, *second = &st->second;
+
+	if (has_result(first) && has_result(second))
+		return (struct writing){ &first->plan, first->result, &second->plan, second->result };
+	if (has_result(second) || (!has_result(first) && first->err.code != OK))
+		first = second;
+	return (struct writing){ .plan = &first->plan, .result = first->result };
+}
+
+/* Why a look-up of two has no part in the answer; NULL: it has one. */
+static const char *missing(struct run *run, const struct lookup *l, const struct writing *w)
+{
+	if (w->plan == &l->plan || w->rules_plan == &l->plan)
+		return NULL;
+	if (l->err.code != OK)
+		return apology(run->mem, "I encountered an error:", words(&l->err, l->failure));
+	return streq(l->plan.reply, w->plan->reply) ? NULL : l->plan.reply;
+}
+
+/* In a turn of two look-ups: say what is not in the answer. */
+static enum errcode say_missing(struct run *run, const struct writing *w)
+{
+	const struct aviation_state *st = state_of(run);
+	const struct {
+		const struct lookup *of;
+		const char *about;
+	} rows[] = { { &st->first, "the airports" }, { &st->second, "the rules" } };
+	enum errcode rc = OK;
+
+	for (size_t i = 0; i < 2 && rc == OK && st->routing.kind == ROUTING_BOTH; i++) {
+		const char *why = missing(run, rows[i].of, w);
+		if (why == NULL)
+			continue;
+		const char *text = arena_printf(run->mem, "\n\nAs for %s: %s", rows[i].about, why);
+		run->answer = arena_printf(run->mem, "%s%s", run->answer, text);
+		rc = run_text(run, text);
+	}
+	return rc;
+}
+
+/* By the agent's writer; by the spare one in a turn that is degraded already (nobody should wait
+ * twice for a model that is away) or becomes so now. */
+static enum errcode write_answer(struct run *run, const struct writing *w, struct err *e)
+{
+	const struct aviation_app *app = app_of(run);
+	struct aviation_state *st = state_of(run);
+	enum errcode rc = OK;
+	if (st->degraded == NULL || app->spare_writer == NULL) {
+		rc = app->writer->write(run, w, &run->answer, e);
+		if (rc != ERR_UPSTREAM || app->spare_writer == NULL)
+			return rc;
+		st->degraded = spare_wrote;
+		rc = node_think(run, arena_printf(run->mem, "\n\n%s", st->degraded));
+	} else if (w->plan->tool == NULL) {
+		/* a plain reply: no plan of it was shown, and that of another look-up rarely */
+		st->degraded = spare_wrote;
+		rc = node_think(run, arena_printf(run->mem, "%s%s",
+		    *st->thinking == '\0' ? "" : "\n\n", st->degraded));
+	}
+	return rc == OK ? app->spare_writer->write(run, w, &run->answer, e) : rc;
+}
+
+/* -- the reasoning behind it -- */
+
+/* The plans; NULL: there was none. */
+static const char *reasoning(const struct run *run)
+{
+	const struct aviation_state *st = state_of(run);
+	const char *one = st->first.reasoning, *two = st->second.reasoning;
+	if (one != NULL && two != NULL)
+		return arena_printf(run->mem, "%s\n\n%s", one, two);
+	return one != NULL ? one : two;
+}
+
+/* Plan, what stood in for the model, style (contract http_api.md §7.1). */
+static const char *thinking(const struct run *run, const struct writing *w)
+{
+	const struct aviation_state *st = state_of(run);
+	bool compared = w->rules_plan == NULL &&
+	    streq(jsn_get_str(w->result, "_tool_type", NULL), "comparison");
+	return arena_printf(run->mem, "%s%s%s%s", reasoning(run),
+	    st->degraded == NULL ? "" : "\n\n", st->degraded == NULL ? "" : st->degraded,
+	    compared ? "" : arena_printf(run->mem, "\n\nFormatted answer using %s style.",
+	    w->plan->answer_style));
+}
+
+/* The agent's state as the client sees it at the end (contract http_api.md §8). */
+static struct json_object *final_state(struct run *run)
+{
+	const struct aviation_state *st = state_of(run);
+	struct json_object *o = jsn_object(run->mem), *s = jsn_new();
+	const char *plans = reasoning(run);
+	if (plans != NULL)
+		jsn_add_str(s, "planning_reasoning", plans);
+	if (st->first.result != NULL)
+		jsn_add(s, "tool_result", jsn_ref(st->first.result));
+	if (st->second.result != NULL)
+		jsn_add(s, "rules_result", jsn_ref(st->second.result));
+	if (run->persona_id != NULL)
+		jsn_add_str(s, "persona_id", run->persona_id);
+	if (st->suggested != NULL)
+		jsn_add(s, "suggested_queries", jsn_ref(st->suggested));
+	jsn_add_str(s, "final_answer", run->answer);
+	jsn_add_str(s, "thinking", st->thinking);
+	if (st->ui_payload != NULL)
+		jsn_add(s, "ui_payload", jsn_ref(st->ui_payload));
+	if (run->error.code != OK)
+		jsn_add_str(s, "error", told(run));
+	jsn_add(o, "state", s);
+	return o;
+}
+
+/* -- the node -- */
+
+/* Write it; what fails here is the turn's failure at once, so that what is sent below shows it. */
+static enum errcode answer(struct run *run, struct err *e)
+{
+	struct aviation_state *st = state_of(run);
+	const struct writing w = found(st);
+	enum errcode rc = write_answer(run, &w, e);
+
+	if (rc == ERR_HUP)
+		return rc;
+	if (rc == OK) {
+		rc = say_missing(run, &w);
+		if (rc == OK && w.plan->tool != NULL) {
+			st->ui_payload = ui_payload_build(run->mem, &w, st->suggested,
+			    app_of(run)->mcp_raw);
+			st->thinking = thinking(run, &w);
+		}
+		return rc;
+	}
+	if (rc != ERR_TIMEOUT && rc != ERR_OVERLOAD)
+		rc = err_set(e, ERR_FORMATTER, "%s", e->msg);
+	else if (e->code == OK)
+		err_set(e, rc, "the answer was not finished in time");
+	run->error = *e;
+	run->failed_node = "formatter";
+	log_msg(LOG_WARN, "node_failed", "code=%s why=\"%s\"", err_row(rc)->name, e->msg);
+	return say_sorry(run, run->answer);
+}
+
+enum errcode node_format(struct run *run, struct err *e)
+{
+	struct aviation_state *st = state_of(run);
+	const char *plans = reasoning(run);
+	struct event ev;
+
+	st->thinking = plans != NULL ? plans : "";
+	enum errcode rc = run->error.code == OK ? answer(run, e) : say_sorry(run, NULL);
+	if (*st->thinking == '\0' && st->degraded != NULL)
+		st->thinking = st->degraded;
+
+	if (rc == OK && *st->thinking != '\0') {
+		ev = (struct event){ .kind = EV_THINKING_DONE };
+		rc = run_emit(run, &ev);
+	}
+	if (rc == OK && run->error.code != OK) {
+		ev = (struct event){ .kind = EV_ERROR, .name = err_row(run->error.code)->name,
+			.text = told(run) };
+		rc = run_emit(run, &ev);
+	}
+	if (rc == OK && st->ui_payload != NULL) {
+		ev = (struct event){ .kind = EV_UI_PAYLOAD, .data = st->ui_payload };
+		rc = run_emit(run, &ev);
+	}
+	if (rc == OK) {
+		ev = (struct event){ .kind = EV_FINAL, .data = final_state(run) };
+		rc = run_emit(run, &ev);
+	}
+	return rc;
+}

@@ -1,0 +1,44 @@
+/*
+ * The planner's own reading of the conversation, without its plan.
+ */
+#include "agents/builtin/kind.h"
+
+#include "agents/builtin/conversation.h"
+
+enum { WAIT_MS = 200 };
+
+static void route(struct conversation *c, struct builtin_route *out)
+{
+	struct nations nations = { .n = 0 };
+	const struct ruling *r = conversation_ruling(c);
+	const struct query *q = conversation_query(c);
+	bool both = c->turn[0].both && r != NULL;
+	out->kind = both ? BUILTIN_BOTH : r != NULL ? BUILTIN_RULES : BUILTIN_DATABASE;
+	if (r != NULL)
+		nations_add_all(&nations, &r->nations);
+	if (r == NULL || both) {
+		const struct nations places = conversation_nations(c, q);
+		nations_add_all(&nations, &places);
+	}
+	for (size_t i = 0; i < nations.n && i < BUILTIN_COUNTRIES; i++)
+		out->countries[out->n++] = nations.code[i];
+}
+
+void builtin_route(struct run *run, const struct tool_context *ctx, struct builtin_route *out)
+{
+	struct conversation c;
+	struct aircon *con = NULL;
+	struct arena *thoughts = arena_new();
+
+	*out = (struct builtin_route){ .kind = BUILTIN_DATABASE };
+	if (ctx != NULL && ctx->airports != NULL &&
+	    airdb_get(ctx->airports, WAIT_MS, &con, NULL) != OK)
+		con = NULL;
+	conversation_open(&c, thoughts, con, rules_use(ctx != NULL ? ctx->rules : NULL, thoughts), run);
+	if (c.n > 0)
+		route(&c, out);
+	for (size_t i = 0; i < out->n; i++)
+		out->countries[i] = arena_strdup(run->mem, out->countries[i]);
+	arena_free(thoughts);
+	airdb_put(con);
+}
