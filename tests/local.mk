@@ -1,5 +1,6 @@
 # Unit tests: one program of all tests/unit/test_*.c. Black-box tests are run by scripts/check.
-EXTRA_DIST += tests/e2e tests/unit tests/bench tests/scripts tests/data tests/fuzz tests/double
+EXTRA_DIST += tests/e2e tests/unit tests/bench tests/scripts tests/data tests/fuzz tests/double \
+	tests/quality
 
 # TEST() looks for leaks in each test; what Criterion's own runner leaks at its end is not ours.
 AM_TESTS_ENVIRONMENT = \
@@ -13,10 +14,14 @@ unit_tests_SOURCES = \
 	%D%/unit/test_airdb.c \
 	%D%/unit/test_airport.c \
 	%D%/unit/test_api_chat.c \
+	%D%/unit/test_api_rules.c \
 	%D%/unit/test_base.c \
 	%D%/unit/test_behavior.c \
 	%D%/unit/test_builtin_planner.c \
 	%D%/unit/test_chat_request.c \
+	%D%/unit/test_chroma.c \
+	%D%/unit/test_cohere.c \
+	%D%/unit/test_compare.c \
 	%D%/unit/test_conf.c \
 	%D%/unit/test_convlog.c \
 	%D%/unit/test_countries.c \
@@ -32,6 +37,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_httpc_tls.c \
 	%D%/unit/test_import.c \
 	%D%/unit/test_kv.c \
+	%D%/unit/test_lexical.c \
 	%D%/unit/test_llm.c \
 	%D%/unit/test_llm_gate.c \
 	%D%/unit/test_llm_openai.c \
@@ -45,10 +51,19 @@ unit_tests_SOURCES = \
 	%D%/unit/test_model_write.c \
 	%D%/unit/test_nodes.c \
 	%D%/unit/test_place.c \
+	%D%/unit/test_planner_rules.c \
 	%D%/unit/test_predictor.c \
 	%D%/unit/test_priority.c \
 	%D%/unit/test_prompt.c \
 	%D%/unit/test_recorder.c \
+	%D%/unit/test_remote.c \
+	%D%/unit/test_retrieve.c \
+	%D%/unit/test_router.c \
+	%D%/unit/test_rulebase.c \
+	%D%/unit/test_ruleindex.c \
+	%D%/unit/test_rulequery.c \
+	%D%/unit/test_rules.c \
+	%D%/unit/test_ruletext.c \
 	%D%/unit/test_runtime.c \
 	%D%/unit/test_search.c \
 	%D%/unit/test_sink_cli.c \
@@ -59,13 +74,19 @@ unit_tests_SOURCES = \
 	%D%/unit/test_store_memory.c \
 	%D%/unit/test_store_redis.c \
 	%D%/unit/test_store_sqlite.c \
+	%D%/unit/test_terms.c \
 	%D%/unit/test_tokens.c \
 	%D%/unit/test_tool.c \
 	%D%/unit/test_tools_airports.c \
+	%D%/unit/test_tools_rules.c \
+	%D%/unit/test_tools_rules_compare.c \
 	%D%/unit/test_town.c \
 	%D%/unit/test_ui_payload.c \
+	%D%/unit/test_vectors.c \
+	%D%/unit/test_vectors_chroma.c \
 	%D%/unit/test_watch.c \
-	%D%/unit/test_writer.c
+	%D%/unit/test_writer.c \
+	%D%/unit/test_writer_rules.c
 unit_tests_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(top_srcdir) -DTEST_SRCDIR='"$(abs_top_srcdir)"'
 unit_tests_CFLAGS = $(AM_CFLAGS) $(CRITERION_CFLAGS)
 unit_tests_LDADD = $(AGENT_LIBS) $(CRITERION_LIBS)
@@ -73,11 +94,17 @@ endif
 
 # For scripts/bench, built when it asks for them: search latencies, many readers at once, and the
 # scripted provider, which shares no code with what it tests.
-EXTRA_PROGRAMS += tests/bench/bench_search tests/bench/stream_load tests/double/provider
+EXTRA_PROGRAMS += tests/bench/bench_search tests/bench/bench_rules tests/bench/stream_load \
+	tests/quality/quality tests/double/provider
 tests_bench_bench_search_SOURCES = %D%/bench/bench_search.c
 tests_bench_bench_search_LDADD = $(AGENT_LIBS)
+tests_bench_bench_rules_SOURCES = %D%/bench/bench_rules.c
+tests_bench_bench_rules_LDADD = $(AGENT_LIBS)
+tests_quality_quality_SOURCES = %D%/quality/quality.c
+tests_quality_quality_LDADD = $(AGENT_LIBS)
 tests_bench_stream_load_SOURCES = %D%/bench/stream_load.c
 tests_double_provider_SOURCES = %D%/double/provider.c %D%/double/http.c %D%/double/script.c \
 	%D%/double/reply.c %D%/double/speech.c %D%/double/double.h
 tests_double_provider_LDADD = $(JSON_LIBS)
-CLEANFILES += tests/bench/bench_search tests/bench/stream_load tests/double/provider
+CLEANFILES += tests/bench/bench_search tests/bench/bench_rules tests/bench/stream_load \
+	tests/quality/quality tests/double/provider

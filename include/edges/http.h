@@ -59,6 +59,7 @@ struct http_req {
 	const char *field[FIELD__MAX];       /* NULL: absent, empty or over HTTP_FIELD_MAX */
 	const char *path[HTTP_PATHS];        /* what the web server calls it, best first */
 	size_t npaths;
+	const char *arg;                     /* what stands for the "{…}" of the route's path */
 	const char *query;                   /* raw, "" when there is none */
 	struct str body;                     /* after http_req_body() */
 	int64_t started_us;

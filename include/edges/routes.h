@@ -16,7 +16,7 @@ enum route_flag {
 
 struct route {
 	enum http_method method;
-	const char *path;
+	const char *path;         /* may end in "{name}": one segment, not empty, in r->arg (decoded) */
 	/* Answer the request. The body, if the row has one, is in r->body. */
 	void (*handler)(struct edge *e, struct http_req *r, struct http_res *w);
 	unsigned flags;

@@ -13,7 +13,10 @@
 #include "airports/geocoder.h"
 #include "base/behavior.h"
 #include "base/conf.h"
+#include "rules/rules.h"
 #include "runtime/run.h"
+#include "services/chroma.h"
+#include "services/cohere.h"
 #include "services/llm.h"
 #include "services/llm_gate.h"
 #include "services/store.h"
@@ -30,6 +33,9 @@ struct service {
 	struct model model;
 	struct geoapify *geoapify;
 	struct geocoder_geoapify geocoder;
+	struct chroma *chroma;                  /* NULL: VECTOR_DB_URL is not set */
+	struct cohere *cohere;                  /* NULL: COHERE_API_KEY is not set */
+	struct rules *rules;
 	struct aviation_app aviation;           /* run->app of every turn */
 	atomic_bool stop;                       /* running turns end now */
 

@@ -90,6 +90,15 @@ void api_health(struct edge *e, struct http_req *r, struct http_res *w)
 	jsn_add_str(provider, "name", service_provider(e->service));
 	jsn_add_str(provider, "status", status);
 
+	const struct rules_status rules = rules_status(e->service->rules, r->mem);
+	struct json_object *known = jsn_object(r->mem);
+	if (rules.stale != NULL)
+		jsn_push(degraded, jsn_str("rules"));
+	jsn_add_str(known, "status", !rules.loaded ? "none" : rules.stale != NULL ? "stale" : "loaded");
+	jsn_add_int(known, "countries", (int64_t)rules.countries);
+	jsn_add_int(known, "answers", (int64_t)rules.answers);
+	jsn_add_str(known, "search", rules.vectors ? "vectors" : "words");
+
 	jsn_add_int(chats, "active", atomic_load(&e->chats));
 	jsn_add_int(chats, "max", e->max_chats);
 
@@ -101,6 +110,7 @@ void api_health(struct edge *e, struct http_req *r, struct http_res *w)
 	jsn_add(o, "airports", jsn_ref(airports));
 	jsn_add(o, "store", jsn_ref(store));
 	jsn_add(o, "provider", jsn_ref(provider));
+	jsn_add(o, "rules", jsn_ref(known));
 	jsn_add(o, "chats", jsn_ref(chats));
 	if (jsn_len(degraded) > 0)
 		jsn_add(o, "degraded", jsn_ref(degraded));

@@ -12,3 +12,4 @@ libagent_a_SOURCES += %D%/sink_cli.c
 libagent_a_SOURCES += %D%/wire.c
 libagent_a_SOURCES += %D%/recorder.c
 libagent_a_SOURCES += %D%/convlog.c
+libagent_a_SOURCES += %D%/api_rules.c

@@ -25,8 +25,9 @@ static enum errcode emit(struct sink *s, const struct event *ev)
 			jsn_add(r->last, "result", jsn_ref(ev->result));
 		r->last = NULL;
 		break;
-	case EV_THINKING:
-		r->thinking = arena_strdup(r->mem, ev->text);
+	case EV_THINKING:       /* pieces: of a turn whose reader leaves they are all there is */
+		r->thinking = arena_printf(r->mem, "%s%s", r->thinking == NULL ? "" : r->thinking,
+		    ev->text);
 		break;
 	case EV_UI_PAYLOAD:
 		r->has_ui = true;

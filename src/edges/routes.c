@@ -7,12 +7,14 @@
  */
 #include "edges/routes.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/log.h"
 #include "edges/api_chat.h"
 #include "edges/api_misc.h"
+#include "edges/api_rules.h"
 
 #define BASE "/api/aviation-agent"
 
@@ -25,6 +27,10 @@ const struct route routes[] = {
 	    "Buttons for a chat panel" },
 	{ HTTP_GET, BASE "/health", api_health, 0,
 	    "State of this worker and of what it depends on" },
+	{ HTTP_GET, BASE "/rules/{country_code}", api_rules, 0,
+	    "The rules of a country, by category" },
+	{ HTTP_GET, "/api/rules/{country_code}", api_rules, 0,
+	    "The same, where clients of the original service ask for it" },
 	{ HTTP_GET, "/health", api_health, ROUTE_ALWAYS,
 	    "The same, answered while the agent is switched off too" },
 };
@@ -46,46 +52,74 @@ static bool takes(const struct route *route, enum http_method m)
 	return route->method == m || (route->method == HTTP_GET && m == HTTP_HEAD);
 }
 
-/* The row for this path; one that takes the method if there is one. */
-static const struct route *find(const struct edge *e, const char *path, size_t n,
-    enum http_method m)
+/* Does the row's path fit? *arg is its variable part, empty for a row without. */
+static bool fits(const struct route *rt, const char *path, size_t n, struct str *arg)
+{
+	size_t fixed = strcspn(rt->path, "{");
+	if (n < fixed || memcmp(rt->path, path, fixed) != 0)
+		return false;
+	*arg = (struct str){ path + fixed, n - fixed };
+	if (rt->path[fixed] == '\0')
+		return arg->n == 0;
+	return arg->n > 0 && memchr(arg->p, '/', arg->n) == NULL;
+}
+
+/* The row for this path; one that takes the method if there is one. Sets r->arg. */
+static const struct route *find(const struct edge *e, struct http_req *r, const char *path,
+    size_t n)
 {
 	const struct route *known = NULL;
-	for (size_t i = 0; i < nroutes; i++) {
-		const struct route *rt = &routes[i];
-		if (!on(e, rt) || strlen(rt->path) != n || memcmp(rt->path, path, n) != 0)
+	for (size_t i = 0; i < nroutes && (known == NULL || !takes(known, r->method)); i++) {
+		struct str arg;
+		if (!on(e, &routes[i]) || !fits(&routes[i], path, n, &arg))
 			continue;
-		if (takes(rt, m))
-			return rt;
-		known = rt;
+		known = &routes[i];
+		r->arg = arena_strndup(r->mem, arg.p, arg.n);
 	}
 	return known;
 }
 
-static const struct route *find_request(const struct edge *e, const struct http_req *r)
+static const struct route *find_request(const struct edge *e, struct http_req *r)
 {
 	const struct route *rt = NULL;
 	for (size_t i = 0; i < r->npaths && rt == NULL; i++)
-		rt = find(e, r->path[i], strlen(r->path[i]), r->method);
+		rt = find(e, r, r->path[i], strlen(r->path[i]));
 	return rt;
 }
 
 /* The same without the last slash. */
-static const struct route *find_slashed(const struct edge *e, const struct http_req *r)
+static const struct route *find_slashed(const struct edge *e, struct http_req *r)
 {
 	const struct route *rt = NULL;
 	for (size_t i = 0; i < r->npaths && rt == NULL; i++) {
 		size_t n = strlen(r->path[i]);
 		if (n > 1 && r->path[i][n - 1] == '/')
-			rt = find(e, r->path[i], n - 1, r->method);
+			rt = find(e, r, r->path[i], n - 1);
 	}
 	return rt;
 }
 
+/* The path of a row with the request's argument, which may hold any byte but a slash. */
+static const char *filled_path(const struct route *rt, const struct http_req *r)
+{
+	static const char plain[] =
+	    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
+	size_t fixed = strcspn(rt->path, "{");
+	char *out = arena_alloc(r->mem, fixed + 3 * strlen(r->arg) + 1);
+	char *to = mempcpy(out, rt->path, fixed);
+	for (const char *p = r->arg; *p != '\0'; p++)
+		if (strchr(plain, *p) != NULL)
+			*to++ = *p;
+		else
+			to += snprintf(to, 4, "%%%02X", (unsigned char)*p);
+	return out;
+}
+
 static void redirect(const struct route *rt, const struct http_req *r, struct http_res *w)
 {
-	if (*r->query == '\0' || http_fieldf(w, "Location", "%s?%s", rt->path, r->query) != OK)
-		http_field(w, "Location", rt->path);
+	const char *path = filled_path(rt, r);
+	if (*r->query == '\0' || http_fieldf(w, "Location", "%s?%s", path, r->query) != OK)
+		http_field(w, "Location", path);
 	http_begin(w, 307, NULL, 0);
 	http_end(w);
 }

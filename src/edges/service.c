@@ -113,7 +113,7 @@ static enum errcode open_http(struct service *s, struct err *e)
 {
 	const struct httpc_config c = { .ca_file = s->conf.ca_file };
 	if (s->conf.geoapify_key == NULL && !wants_model(&s->conf))
-		return OK;
+		return OK;       /* without a model nobody asks Chroma or Cohere either */
 	return httpc_open(&s->http, &c, e);
 }
 
@@ -170,6 +170,34 @@ static enum errcode open_provider(struct service *s, struct err *e)
 	return OK;
 }
 
+/*
+ * Rules are an offer besides: what is wrong with their file or with those who help searching it is
+ * logged and shown by /health, and the site answers without.
+ */
+static enum errcode open_rules(struct service *s, struct err *e)
+{
+	const struct conf *c = &s->conf;
+	struct err why;
+	if (s->llm != NULL && c->vectors_url != NULL &&
+	    chroma_open(&s->chroma, s->http, c->vectors_url, &why) != OK)
+		log_msg(LOG_ERROR, "chroma_unusable", "why=\"%s\"", why.msg);
+	if (s->llm != NULL && c->cohere_key != NULL &&
+	    cohere_open(&s->cohere, s->http, c->cohere_url, c->cohere_key, &why) != OK)
+		log_msg(LOG_ERROR, "cohere_unusable", "why=\"%s\"", why.msg);
+	const struct rules_config config = {
+		.path = c->rules_json,
+		.vectors = c->vectors_db,
+		.chroma = s->chroma,
+		.llm = s->llm,
+		.cohere = s->cohere,
+		.behavior = &s->behavior,
+	};
+	s->aviation.tools.offered = tools_offered(&s->behavior);
+	enum errcode rc = rules_open(&s->rules, &config, e);
+	s->aviation.tools.rules = s->rules;
+	return rc;
+}
+
 /* Prompts and examples are checked also when nobody reads them: a key set later finds them good. */
 static enum errcode open_model(struct service *s, struct err *e)
 {
@@ -184,11 +212,13 @@ static enum errcode open_model(struct service *s, struct err *e)
 		return rc;
 	app->planner = &planner_builtin;
 	app->writer = &writer_builtin;
+	app->router = s->behavior.routing ? &router_builtin : NULL;
 	if (s->llm == NULL)
 		return OK;
 	app->model = &s->model;
 	app->planner = &planner_model;
 	app->writer = &writer_model;
+	app->router = s->behavior.routing ? &router_model : NULL;
 	if (s->behavior.builtin_fallback) {
 		app->spare_planner = &planner_builtin;
 		app->spare_writer = &writer_builtin;
@@ -228,7 +258,8 @@ enum errcode service_open(struct service *s, const char *log_level, struct err *
 	if ((rc = open_http(s, e)) != OK)
 		goto out;
 	open_geocoder(s);
-	if ((rc = open_provider(s, e)) != OK || (rc = open_model(s, e)) != OK)
+	if ((rc = open_provider(s, e)) != OK || (rc = open_model(s, e)) != OK ||
+	    (rc = open_rules(s, e)) != OK)
 		goto out;
 	if (s->behavior.predict &&
 	    (rc = predictor_load(&s->predictor, s->behavior.predict_templates, e)) != OK)
@@ -255,6 +286,9 @@ void service_close(struct service *s)
 	if (s->late->airports != NULL)
 		airdb_close(s->late->airports);
 	predictor_free(s->predictor);
+	rules_close(s->rules);
+	cohere_close(s->cohere);
+	chroma_close(s->chroma);
 	geoapify_free(s->geoapify);
 	llm_close(s->llm);
 	llm_gate_close(s->gate);

@@ -17,7 +17,9 @@ static enum errcode emit(struct sink *sink, const struct event *ev)
 
 	switch (ev->kind) {
 	case EV_PLAN:
-		s->plan = keep(s, ev->data);
+		/* a turn about airports and rules has a second one, which goes with the first */
+		if (s->plan == NULL)
+			s->plan = keep(s, ev->data);
 		break;
 	case EV_TEXT:
 		buf_puts(&s->text, ev->text);

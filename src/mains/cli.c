@@ -1,7 +1,7 @@
 /*
  * aviation-agent, the command line: ask a question without a server, build the airport
- * database, check an installation, document the settings. Commands are rows; the exit
- * status comes from the error table.
+ * database, index the rules, check an installation, document the settings. Commands are rows;
+ * the exit status comes from the error table.
  */
 #include <getopt.h>
 #include <signal.h>
@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "agents/aviation/agent.h"
 #include "airports/import.h"
@@ -21,21 +20,22 @@
 #include "edges/recorder.h"
 #include "edges/service.h"
 #include "edges/sink_cli.h"
+#include "mains/cli.h"
 
-enum { EXIT_USAGE = 2, INDEX_MS = 60000 /* how long to wait for an index being built */ };
+enum { INDEX_MS = 60000 /* how long to wait for an index being built */ };
 
 struct command {
 	const char *name, *args, *doc;
 	int (*run)(int argc, char **argv);
 };
 
-static int fail(const struct err *e)
+int cli_fail(const struct err *e)
 {
 	fprintf(stderr, "aviation-agent: %s\n", e->msg);
 	return err_row(e->code)->exit;
 }
 
-static int usage(const char *why)
+int cli_usage(const char *why)
 {
 	fprintf(stderr, "aviation-agent: %s\nTry 'aviation-agent --help'.\n", why);
 	return EXIT_USAGE;
@@ -74,14 +74,14 @@ static int ask(int argc, char **argv)
 		default: return EXIT_USAGE;
 		}
 	if (optind >= argc)
-		return usage("ask: what is the question?");
+		return cli_usage("ask: what is the question?");
 	if (req.thread_id != NULL && !chat_id_valid(req.thread_id))
-		return usage("ask: --thread takes 1 to 128 letters, digits, _ or -");
+		return cli_usage("ask: --thread takes 1 to 128 letters, digits, _ or -");
 
 	struct service s;
 	struct err e = { 0 };
 	if (service_open(&s, "OFF", &e) != OK)
-		return fail(&e);
+		return cli_fail(&e);
 	int status = 0;
 	struct arena *a = arena_new();
 	struct message question = { "user", join_words(a, argv + optind, argc - optind) };
@@ -104,7 +104,7 @@ static int ask(int argc, char **argv)
 		status = err_row(run.error.code)->exit;
 	}
 	if (e.code != OK)
-		status = fail(&e);
+		status = cli_fail(&e);
 	arena_free(a);
 	service_close(&s);
 	return status;
@@ -118,33 +118,6 @@ static const struct option import_options[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-struct bar {
-	bool tty;
-	const char *what;     /* last step shown */
-	int percent;
-};
-
-/* One line that is rewritten on a terminal; one line a step elsewhere. */
-static void show_progress(void *arg, const char *what, int64_t done, int64_t total)
-{
-	struct bar *b = arg;
-	int percent = total > 0 ? (int)(done * 100 / total) : 100;
-	bool new_step = b->what == NULL || strcmp(b->what, what) != 0;
-	if (!new_step && percent == b->percent)
-		return;
-	if (b->tty) {
-		if (new_step && b->what != NULL)
-			fputc('\n', stderr);
-		int full = percent * 30 / 100;
-		fprintf(stderr, "\r%-12.12s [%.*s%*s] %3d%%", what, full,
-		    "##############################", 30 - full, "", percent);
-	} else if (new_step) {
-		fprintf(stderr, "%s\n", what);
-	}
-	b->what = what;
-	b->percent = percent;
-}
-
 static int import(int argc, char **argv)
 {
 	struct import_options o = { 0 };
@@ -156,26 +129,26 @@ static int import(int argc, char **argv)
 		default: return EXIT_USAGE;
 		}
 	if (argc - optind != 2 || strcmp(argv[optind], "ourairports") != 0)
-		return usage("import: expected: import ourairports DIR");
+		return cli_usage("import: expected: import ourairports DIR");
 	o.dir = argv[optind + 1];
 
 	struct conf c;
 	struct err e = { 0 };
 	struct import_stats stats = { 0 };
-	struct bar bar = { .tty = isatty(STDERR_FILENO) };
+	struct cli_bar bar;
 	struct arena *a = arena_new();
 	int status = 0;
 	int64_t start = clock_mono_ms();
+	cli_bar_init(&bar);
 	if (conf_load(&c, a, &e) != OK)
 		goto out;
 	if (o.out == NULL)
 		o.out = c.airports_db;
 	struct airdb_config db = { .path = o.out, .cache_dir = c.state_dir,
 		.index_path = streq(o.out, c.airports_db) ? c.airports_index : NULL };
-	if (import_ourairports(&o, show_progress, &bar, &stats, &e) == OK)
-		airdb_index(&db, show_progress, &bar, &e);
-	if (bar.tty && bar.what != NULL)
-		fputc('\n', stderr);
+	if (import_ourairports(&o, cli_bar_show, &bar, &stats, &e) == OK)
+		airdb_index(&db, cli_bar_show, &bar, &e);
+	cli_bar_end(&bar);
 	if (e.code == OK)
 		printf("%s: %lld airports, %lld runways, %lld navaids, %lld rows skipped, %.1f s\n",
 		    o.out, (long long)stats.airports, (long long)stats.runways,
@@ -183,7 +156,7 @@ static int import(int argc, char **argv)
 		    (double)(clock_mono_ms() - start) / 1000);
 out:
 	if (e.code != OK)
-		status = fail(&e);
+		status = cli_fail(&e);
 	arena_free(a);
 	return status;
 }
@@ -255,11 +228,22 @@ static void check_provider(struct service *s, struct arena *a)
 	}
 }
 
+/* No rules are no fault, a file that was named and is not there is one. */
+static void check_rules(struct service *s, struct arena *a)
+{
+	struct rules_status st = rules_status(s->rules, a);
+	bool named = !streq(s->conf.rules_json, conf_path(&s->conf, a, "rules.json"));
+	bool broken = !st.loaded && (named || access(s->conf.rules_json, F_OK) == 0);
+	report("rules", broken ? ERR_DATA : OK, st.rules);
+	if (st.loaded)
+		report("vectors", OK, st.index);
+}
+
 static int check(int argc, char **argv)
 {
 	(void)argv;
 	if (argc > 1)
-		return usage("check takes no arguments");
+		return cli_usage("check takes no arguments");
 	struct service s;
 	struct err e = { 0 };
 	if (service_open(&s, "WARNING", &e) != OK) {
@@ -277,6 +261,7 @@ static int check(int argc, char **argv)
 	    arena_printf(a, "%s and others; %zu examples", prompt_path(s.model.planner),
 	    s.model.nexamples));
 	check_provider(&s, a);
+	check_rules(&s, a);
 	report("geocoder", OK, s.aviation.tools.geocoder != NULL ? "Geoapify" : "local gazetteer");
 	arena_free(a);
 	service_close(&s);
@@ -289,7 +274,7 @@ static int list_tools(int argc, char **argv)
 {
 	(void)argv;
 	if (argc > 1)
-		return usage("tools takes no arguments");
+		return cli_usage("tools takes no arguments");
 	struct conf c;
 	struct behavior b;
 	struct err e = { 0 };
@@ -300,7 +285,7 @@ static int list_tools(int argc, char **argv)
 	    model_catalog(&catalog, a, &b, &e) == OK)
 		puts(catalog);
 	else
-		status = fail(&e);
+		status = cli_fail(&e);
 	arena_free(a);
 	return status;
 }
@@ -310,14 +295,14 @@ static int list_tools(int argc, char **argv)
 static int forget(int argc, char **argv)
 {
 	if (argc != 2)
-		return usage("forget: expected: forget THREAD");
+		return cli_usage("forget: expected: forget THREAD");
 	if (!chat_id_valid(argv[1]))
-		return usage("forget: a thread id has 1 to 128 letters, digits, _ or -");
+		return cli_usage("forget: a thread id has 1 to 128 letters, digits, _ or -");
 	struct service s;
 	struct err e = { 0 };
 	if (service_open(&s, "OFF", &e) != OK)
-		return fail(&e);
-	int status = store_forget(s.store, argv[1], &e) == OK ? 0 : fail(&e);
+		return cli_fail(&e);
+	int status = store_forget(s.store, argv[1], &e) == OK ? 0 : cli_fail(&e);
 	service_close(&s);
 	return status;
 }
@@ -327,7 +312,7 @@ static int forget(int argc, char **argv)
 static int config(int argc, char **argv)
 {
 	if (argc != 2 || strcmp(argv[1], "--print") != 0)
-		return usage("config: expected: config --print");
+		return cli_usage("config: expected: config --print");
 	struct conf c;
 	struct behavior b;
 	struct err e = { 0 };
@@ -336,7 +321,7 @@ static int config(int argc, char **argv)
 	int status = 0;
 	buf_init(&out, 1 << 20);
 	if (conf_load(&c, a, &e) != OK || behavior_load(&b, &c, a, &e) != OK) {
-		status = fail(&e);
+		status = cli_fail(&e);
 	} else {
 		conf_print(&c, &out);
 		buf_putc(&out, '\n');
@@ -355,6 +340,8 @@ static const struct command commands[] = {
 	    "answer a question in the terminal", ask },
 	{ "import", "ourairports DIR [--out FILE] [--types LIST]",
 	    "build the airport database from the OurAirports CSV files in DIR", import },
+	{ "index", "rules [--rebuild]",
+	    "embed the rules for the search by meaning; --rebuild: all of them anew", cli_index },
 	{ "check", "", "check settings, prompts, data, store and provider, a line each", check },
 	{ "tools", "", "what the agent can look up: each tool with its parameters", list_tools },
 	{ "forget", "THREAD", "delete a conversation from the store", forget },
@@ -383,7 +370,7 @@ int main(int argc, char **argv)
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);       /* a file size limit is an error, not the end */
 	if (argc < 2)
-		return usage("no command");
+		return cli_usage("no command");
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0)
 		return help();
 	if (strcmp(argv[1], "--version") == 0) {
@@ -393,5 +380,5 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < NCOMMANDS; i++)
 		if (strcmp(argv[1], commands[i].name) == 0)
 			return commands[i].run(argc - 1, argv + 1);
-	return usage("unknown command");
+	return cli_usage("unknown command");
 }

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const kind_names[KIND__MAX] = { "planner", "formatter", "embeddings", "models",
-	"other" };
+const char *const kind_names[KIND__MAX] = { "planner", "router", "reformulation", "formatter",
+	"embeddings", "models", "other" };
 
 /* How servers say that they do not take something, by class. */
 struct refusal {
@@ -194,9 +194,38 @@ static const char *user_text(const struct request *r, size_t i)
 	return json_plain(json_member(m, "content"));
 }
 
+/* Name of the function that is to be called; "". */
+static const char *function_of(const struct request *r)
+{
+	struct json_object *tools = json_member(r->body, "tools");
+	const char *name = NULL;
+
+	if (json_object_is_type(tools, json_type_array) && json_object_array_length(tools) > 0)
+		name = json_string(json_member(json_object_array_get_idx(tools, 0), "function"), "name");
+	return name != NULL ? name : "";
+}
+
+static bool asks_for(const struct request *r, const char *member)
+{
+	const char *last = user_text(r, 0);
+	return !r->tools && !r->stream && last != NULL && strstr(last, member) != NULL;
+}
+
+static enum kind chat_kind(const struct request *r)
+{
+	struct json_object *messages = json_member(r->body, "messages");
+
+	if (strcmp(function_of(r), "AviationRoute") == 0 || asks_for(r, "`kind`"))
+		return KIND_ROUTER;
+	if (r->tools || asks_for(r, "selected_tool"))
+		return KIND_PLANNER;
+	return json_object_is_type(messages, json_type_array) &&
+	    json_object_array_length(messages) == 1 ? KIND_REFORMULATION : KIND_FORMATTER;
+}
+
 void request_read(struct request *r)
 {
-	const char *model = json_string(r->body, "model"), *last = user_text(r, 0);
+	const char *model = json_string(r->body, "model");
 
 	r->model = model != NULL ? model : "";
 	r->stream = json_flag(r->body, "stream", false);
@@ -208,10 +237,8 @@ void request_read(struct request *r)
 		r->kind = KIND_EMBEDDINGS;
 	else if (!ends_with(r->path, "/chat/completions"))
 		r->kind = KIND_OTHER;
-	else if (r->tools || (!r->stream && last != NULL && strstr(last, "selected_tool") != NULL))
-		r->kind = KIND_PLANNER;
 	else
-		r->kind = KIND_FORMATTER;
+		r->kind = chat_kind(r);
 }
 
 static bool says(const struct request *r, const char *word)

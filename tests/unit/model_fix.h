@@ -23,9 +23,16 @@ struct modelfix {
 };
 
 static const struct model_example modelfix_examples[] = {
-	{ "Example question?", "{\"selected_tool\": \"search_airports\"}" },
-	{ "Another one?", "{\"selected_tool\": \"get_airport_details\"}" },
+	{ "Example question?", "{\"selected_tool\": \"search_airports\"}", NULL },
+	{ "Another one?", "{\"selected_tool\": \"get_airport_details\"}", NULL },
 };
+
+/* The catalogue as the planner's prompt has it here: names of the tools that are offered. */
+static inline const char *modelfix_catalog(struct modelfix *f, uint64_t offered)
+{
+	const struct tool_context ctx = { .offered = offered };
+	return model_tools(f->a, &f->model, &ctx);
+}
 
 static inline const struct prompt *modelfix_prompt(struct arena *a, const char *text,
     const char *const *names)
@@ -49,9 +56,15 @@ static inline void modelfix_open(struct modelfix *f, const struct scripted_reply
 
 	*f = (struct modelfix){ .a = arena_new() };
 	memcpy(examples, modelfix_examples, sizeof(examples));
+	examples[0].tool = tool_find("search_airports");
+	examples[1].tool = tool_find("get_airport_details");
+	const char **entries = arena_array(f->a, ntools, sizeof(*entries));
+	for (size_t i = 0; i < ntools; i++)
+		entries[i] = tools[i]->name;
 	scripted_init(&f->provider, f->a, replies, n);
 	f->behavior.planner = (struct behavior_llm){ true, "planner-1", 0.1, true, 0, 20 };
 	f->behavior.formatter = (struct behavior_llm){ true, "formatter-1", 0.2, true, 0, 30 };
+	f->behavior.router = (struct behavior_llm){ true, "router-1", 0.3, true, 5, 40 };
 	f->model = (struct model){
 		.llm = llm_open(&f->provider.base, &(struct llm_config){ .backoff_ms = 1 }),
 		.behavior = &f->behavior,
@@ -61,10 +74,10 @@ static inline void modelfix_open(struct modelfix *f, const struct scripted_reply
 		.comparison = modelfix_prompt(f->a, "Compare {countries}. {topic_context}\n"
 		    "{rules_context}", comparison),
 		.examples = examples, .nexamples = 2,
-		.catalog = "CATALOG", .tags = "", .history_tokens = 1000, .result_tokens = 4000,
+		.entries = entries, .history_tokens = 1000, .result_tokens = 4000,
 	};
 	f->app = (struct aviation_app){ .planner = &planner_model, .writer = &writer_model,
-		.model = &f->model };
+		.model = &f->model, .tools = { .offered = tools_offered(&f->behavior) } };
 	sink_mem_init(&f->sink, f->a);
 	f->run = (struct run){ .mem = f->a, .app = &f->app, .state = &f->state,
 		.sink = &f->sink.sink };

@@ -548,11 +548,42 @@ TEST(behavior, tool_texts_that_hold_something_are_kept)
 	expect_path(&s, s.b.tools[1].path, CONFIG "tools/a.md");
 	const char *log = logged(&s);
 	cr_expect_not_null(strstr(log, "key=tools.blank why=\""), "%s", log);
-	cr_expect_not_null(strstr(log, "tools/blank.md is empty\" using=the built-in text"), "%s", log);
+	cr_expect_not_null(strstr(log, "tools/blank.md is empty\" using=its default"), "%s", log);
 	cr_expect_not_null(strstr(log, "key=tools.gone why=\"tools/gone.md is in none of"), "%s", log);
 	cr_expect_not_null(strstr(log, "key=tools.folder why=\""), "%s", log);
 	cr_expect_null(strstr(log, "tools.none"), "%s", log);
 	expect_refused(&s, "tools.a", "7");
+	expect_refused(&s, "tools.a", "[]");
+	expect_refused(&s, "tools.a", "\"a\\u0000b\"");
+	cr_expect_not_null(strstr(s.e.msg, "tools.a must be a path, true, false or null, not"), "%s",
+	    s.e.msg);
+	tear_down(&s);
+}
+
+/* A path or true switches a tool on, false off; what leads to no text says nothing. */
+TEST(behavior, tools_are_switched)
+{
+	static const struct {
+		const char *value;
+		int on;               /* -1: nothing is said of it */
+		bool path;
+	} rows[] = {
+		{ "true", 1, false }, { "false", 0, false }, { "null", -1, false }, { "\"\"", -1, false },
+		{ "\"True\"", 1, false }, { "\"off\"", 0, false }, { "1", 1, false }, { "0", 0, false },
+		{ "\"tools/a.md\"", 1, true }, { "\"tools/gone.md\"", -1, false },
+	};
+	struct site s;
+	set_up(&s);
+	put_file(&s, CONFIG "tools/a.md", "a text\n");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		TEST_OK(load_text(&s, with(&s, "tools.a", rows[i].value)), s.e);
+		cr_assert_eq(s.b.ntools, rows[i].on >= 0, "%s", rows[i].value);
+		if (rows[i].on < 0)
+			continue;
+		cr_expect_str_eq(s.b.tools[0].name, "a");
+		cr_expect_eq(s.b.tools[0].on, rows[i].on == 1, "%s", rows[i].value);
+		cr_expect_eq(s.b.tools[0].path != NULL, rows[i].path, "%s", rows[i].value);
+	}
 	tear_down(&s);
 }
 
@@ -623,7 +654,9 @@ TEST(behavior, the_shipped_config_is_complete_and_quiet)
 	cr_expect_str_eq(s.b.predict_templates,
 	    TEST_SRCDIR "/conf/aviation_agent/../next_query_predictor/default.json");
 	cr_expect_not_null(s.b.examples_planner);
-	cr_expect_eq(s.b.ntools, 4);
+	cr_expect_eq(s.b.ntools, 7);
+	for (size_t i = 0; i < s.b.ntools; i++)
+		cr_expect(s.b.tools[i].on && s.b.tools[i].path != NULL, "%s", s.b.tools[i].name);
 	cr_expect_str_eq(s.b.planner.model, "gpt-4o-mini");
 	cr_expect_str_eq(s.b.formatter.model, "gpt-4o-mini");
 	cr_expect(s.b.formatter.streaming && !s.b.routing && !s.b.fallback.set);
@@ -681,7 +714,8 @@ TEST(behavior, prints_every_key)
 	struct site s;
 	struct buf out;
 	set_up(&s);
-	TEST_OK(load_text(&s, with(&s, "tools.search_airports", "\"tools/search_airports.md\"")), s.e);
+	TEST_OK(load_text(&s, with(&s, "tools", "{\"search_airports\":\"tools/search_airports.md\","
+	    "\"browse_rules\":false,\"list_rule_countries\":true}")), s.e);
 	buf_init(&out, 1 << 20);
 	behavior_print(&s.b, &out);
 	cr_expect_eq(strncmp(out.p, "## Behaviour config (/", 22), 0);
@@ -695,7 +729,8 @@ TEST(behavior, prints_every_key)
 		"\nrag.retrieval.similarity_threshold = 0.3\n", "\nllms.planner.model = null\n",
 		"a whole number from 1 to 20. Default: 4.\n", "\nui_payload.mcp_raw = false\n",
 		"one of cohere, openai, none. Default: cohere.\n", "\ntools.search_airports = \"/",
-		"\nllms.fallback = null\n", "Required.\n",
+		"\nllms.fallback = null\n", "Required.\n", "\ntools.browse_rules = false\n",
+		"\ntools.list_rule_countries = true\n",
 	};
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
 		cr_expect_not_null(strstr(out.p, lines[i]), "%s", lines[i]);

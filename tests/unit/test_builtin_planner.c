@@ -25,8 +25,8 @@ static void open_small(struct airfix *f, char *dir)
 
 static void run_file(const char *name, struct airfix *f, char *dir)
 {
-	struct tool_context ctx = { .airports = f->db };
-	struct cases c;
+	struct tool_context ctx = { .airports = f->db, .offered = ~(uint64_t)0 };
+	struct cases c = { .asked = 0 };
 	cases_run(&c, name, &ctx);
 	char *report = strdup(c.report.p);
 	buf_release(&c.report);
@@ -93,7 +93,7 @@ TEST(builtin_planner, a_client_that_resends_everything_and_the_newest_twice)
 		{ "user", "EGTF to LFMD with avgas" }, { "assistant", "Here are some." },
 		{ "user", "and back?" }, { "user", "and back?" },
 	};
-	struct tool_context ctx = { .airports = NULL };
+	struct tool_context ctx = { .offered = ~(uint64_t)0 };
 	struct run run = { .mem = arena_new() };
 	struct plan p = plan_of(&run, &ctx, m, 4);
 	cr_assert_str_eq(jsn_get_str(p.arguments, "from_location", ""), "LFMD");
@@ -172,7 +172,7 @@ TEST(builtin_planner, hostile_text)
 	struct airfix f;
 	char *dir = test_mkdtemp();
 	open_small(&f, dir);
-	struct tool_context ctx = { .airports = f.db };
+	struct tool_context ctx = { .airports = f.db, .offered = ~(uint64_t)0 };
 	for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
 		struct buf text;
 		struct err e = { OK, "" };
@@ -198,7 +198,7 @@ TEST(builtin_planner, a_hostile_answer_in_the_history)
 {
 	static const char *const pieces[] = { "1. \n", "1. (", "2. ** (", "(ABCD", "1. **x** (EGLF)\n", "\n",
 		"EGLF ", "1. ((((((((" };
-	struct tool_context ctx = { .airports = NULL };
+	struct tool_context ctx = { .offered = ~(uint64_t)0 };
 	for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
 		struct buf text;
 		struct run run = { .mem = arena_new() };
@@ -282,7 +282,7 @@ TEST(builtin_lexicon, guesses_and_words_that_are_no_slips)
 	static const char *const common[] = { "mean", "metal", "short", "light", "things" };
 	struct arena *a = arena_new();
 	struct lexicon l;
-	lexicon_init(&l, a);
+	lexicon_init(&l, a, lexicon_rows, lexicon_nrows);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		const struct lex_row *row = lexicon_guess(&l, rows[i].text);
 		cr_assert(streq(row != NULL ? row->phrase : NULL, rows[i].phrase), "%s: %s", rows[i].text,

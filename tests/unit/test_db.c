@@ -6,8 +6,10 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <signal.h>
+#include <sqlite3.h>
 #include <unistd.h>
 
+#include "drivers/db_fts.h"
 #include "tests/unit/test.h"
 
 static char *path_in(const char *dir, const char *name)
@@ -25,6 +27,17 @@ static void write_file(const char *path, const char *text)
 	cr_assert_not_null(f);
 	fputs(text, f);
 	fclose(f);
+}
+
+/* SQLite takes settings of the process before its first use only, whoever that is. */
+TEST(db, a_full_text_index_may_come_first)
+{
+	struct fts *f;
+	struct err e;
+
+	TEST_OK(fts_open(&f, (const double[FTS_COLUMNS]){ 1, 1, 1, 1 }, &e), e);
+	cr_expect_eq(sqlite3_memory_used(), 0, "it counts, under a lock");
+	fts_close(f);
 }
 
 TEST(db, binds_and_reads)

@@ -7,6 +7,7 @@
 #include "agents/aviation/agent.h"
 #include "base/log.h"
 #include "tests/unit/airports_fixture.h"
+#include "tests/unit/rules_tools_call.h"
 #include "tests/unit/scripted_llm.h"
 
 #define PROMPTS TEST_SRCDIR "/prompts/"
@@ -101,15 +102,16 @@ TEST(model_open, examples_are_plans)
 		struct plan p;
 		const char *answer = f.m.examples[i].answer;
 		TEST_OK(model_plan_parse(f.a, answer, &p, &f.e), f.e);
-		TEST_OK(plan_check(&p, &f.e), f.e);
+		TEST_OK(plan_check(&p, NULL, &f.e), f.e);
+		cr_expect_eq(f.m.examples[i].tool, p.tool, "%s", answer);
 		cr_expect_str_eq(jsn_text(f.a, plan_json(f.a, &p), JSN_SPACED), answer,
 		    "nothing in it is superfluous");
 	}
 	for (size_t i = 0; i < ntools; i++) {
 		size_t n = 0;
 		for (size_t k = 0; k < f.m.nexamples; k++)
-			n += strstr(f.m.examples[k].answer, tools[i]->name) != NULL;
-		cr_expect_geq(n, 2, "%s", tools[i]->name);
+			n += f.m.examples[k].tool == tools[i];
+		cr_expect(tools[i]->older || n >= 2, "%s", tools[i]->name);
 	}
 	close_fix(&f);
 }
@@ -121,8 +123,9 @@ TEST(model_open, every_tool_has_a_text)
 	open_fix(&f);
 	f.b.tools = arena_array(f.a, ntools, sizeof(*f.b.tools));
 	for (size_t i = 0; i < ntools; i++)
-		f.b.tools[f.b.ntools++] = (struct behavior_tool){ tools[i]->name,
-			arena_printf(f.a, PROMPTS "tools/%s.md", tools[i]->name) };
+		if (!tools[i]->older)
+			f.b.tools[f.b.ntools++] = (struct behavior_tool){ tools[i]->name,
+				arena_printf(f.a, PROMPTS "tools/%s.md", tools[i]->name), true };
 	TEST_OK(model_catalog(&catalog, f.a, &f.b, &f.e), f.e);
 	for (size_t i = 0; i < ntools; i++)
 		cr_expect_null(strstr(catalog, tools[i]->doc), "%s", tools[i]->name);
@@ -162,8 +165,9 @@ TEST(model_open, the_planner_s_prompt_names_what_there_is)
 	struct arena *a = arena_new();
 	const char *known = "\"selected_tool\" \"arguments\" \"answer_style\" \"narrative_markdown\"";
 	for (size_t i = 0; i < ntools; i++)
-		known = arena_printf(a, "%s \"%s\" %s", known, tools[i]->name,
-		    jsn_text(a, tool_schema(a, tools[i]), JSN_PLAIN));
+		if (!tools[i]->older)
+			known = arena_printf(a, "%s \"%s\" %s", known, tools[i]->name,
+			    jsn_text(a, tool_schema(a, tools[i]), JSN_PLAIN));
 	expect_known(a, PROMPTS "planner.md", known);
 	arena_free(a);
 }
@@ -190,7 +194,17 @@ TEST(model_open, the_formatter_s_prompt_names_what_there_is)
 		TEST_OK(tool_call(&ctx, tool_find(calls[i].tool), f.mem, args, NULL, &result, &e), e);
 		known = arena_printf(f.mem, "%s %s", known, jsn_text(f.mem, result, JSN_PLAIN));
 	}
+	struct rulesfix rules;
+	rulesfix_open(&rules, NULL, NULL);
+	known = arena_printf(f.mem, "%s %s %s %s %s", known,
+	    rules_text(&rules, "answer_rules_question",
+	    "{\"country_code\": \"FR\", \"question\": \"May gliders fly by night?\"}"),
+	    rules_text(&rules, "answer_rules_question",
+	    "{\"country_code\": \"XX\", \"question\": \"?\"}"),
+	    rules_text(&rules, "browse_rules", "{\"country_code\": \"FR\"}"),
+	    rules_text(&rules, "compare_rules_between_countries", "{\"countries\": [\"FR\", \"GB\"]}"));
 	expect_known(f.mem, PROMPTS "formatter.md", known);
+	rulesfix_close(&rules);
 	airfix_close(&f);
 }
 
@@ -203,12 +217,41 @@ TEST(model_open, catalog_has_its_form)
 	open_fix(&f);
 	TEST_OK(model_catalog(&catalog, f.a, &f.b, &f.e), f.e);
 	for (size_t i = 0; i < ntools; i++)
-		expected = arena_printf(f.a, "%s%s- %s: %s\n  Parameters: %s", expected,
-		    i > 0 ? "\n" : "", tools[i]->name, tools[i]->doc,
-		    jsn_text(f.a, tool_schema(f.a, tools[i]), JSN_INDENT));
+		if (!tools[i]->older)
+			expected = arena_printf(f.a, "%s%s- %s: %s\n  Parameters: %s", expected,
+			    i > 0 ? "\n" : "", tools[i]->name, tools[i]->doc,
+			    jsn_text(f.a, tool_schema(f.a, tools[i]), JSN_INDENT));
 	cr_expect_str_eq(catalog, expected);
 	cr_expect(starts_with(catalog, "- search_airports: Find airports by name"));
 	cr_expect_not_null(strstr(catalog, "\n  Parameters: {\n  \"type\": \"object\",\n"));
+	close_fix(&f);
+}
+
+/* What a site switches off planners do not see; the older tools they see only where it switches them
+ * on. */
+TEST(model_open, the_catalogue_is_what_is_offered)
+{
+	struct behavior_tool said[] = {
+		{ "search_airports", NULL, false }, { "browse_rules", NULL, true },
+		{ "list_rule_countries", NULL, true },
+	};
+	struct openfix f;
+	const char *catalog;
+	open_fix(&f);
+	f.b.tools = said;
+	f.b.ntools = 3;
+	TEST_OK(model_catalog(&catalog, f.a, &f.b, &f.e), f.e);
+	cr_expect_null(strstr(catalog, "- search_airports:"));
+	cr_expect_null(strstr(catalog, "- list_rules_for_country:"));
+	cr_expect(starts_with(catalog, "- find_airports_near_location: "), "%.60s", catalog);
+	cr_expect_not_null(strstr(catalog, "\n- browse_rules: "));
+	cr_expect_not_null(strstr(catalog, "\n- list_rule_countries: "));
+	/* and a turn may offer fewer */
+	TEST_OK(open_model(&f), f.e);
+	const struct tool_context rules = { .offered = tools_offered(&f.b) & tools_of(TOOL_UI_RULES) };
+	catalog = model_tools(f.a, &f.m, &rules);
+	cr_expect(starts_with(catalog, "- answer_rules_question: "), "%.60s", catalog);
+	cr_expect_null(strstr(catalog, "airports_near"));
 	close_fix(&f);
 }
 
@@ -239,7 +282,7 @@ TEST(model_open, tool_texts)
 		open_fix(&f);
 		char *large = arena_alloc(f.a, texts[i].n + 1);
 		memset(large, 'x', texts[i].n);
-		struct behavior_tool tool = { texts[i].name, "/nonexistent/text.md" };
+		struct behavior_tool tool = { texts[i].name, "/nonexistent/text.md", true };
 		if (texts[i].n > 0)
 			tool.path = put(&f, "text.md", texts[i].text != NULL ? texts[i].text : large,
 			    texts[i].n);

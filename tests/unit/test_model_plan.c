@@ -4,7 +4,9 @@
  */
 #include "agents/aviation/model.h"
 
+#include "base/buf.h"
 #include "tests/unit/model_fix.h"
+#include "tests/unit/rules_tools_fix.h"
 
 /* -- reading a plan -- */
 
@@ -184,7 +186,7 @@ TEST(model_plan, sends_the_messages_in_order)
 {
 	static const struct scripted_reply replies[] = { CALL(LACKING), CALL(GOOD) };
 	static const struct llm_message golden[] = {
-		{ "system", "Plan with: CATALOG [] " },
+		{ "system", NULL },
 		{ "user", "Example question?" },
 		{ "assistant", "{\"selected_tool\": \"search_airports\"}" },
 		{ "user", "Another one?" },
@@ -205,6 +207,8 @@ TEST(model_plan, sends_the_messages_in_order)
 	expect_messages(&f, 0, golden, 9);
 	expect_messages(&f, 1, golden, 11);
 	const struct scripted_request *first = &f.provider.asked[0], *second = &f.provider.asked[1];
+	cr_expect_str_eq(first->messages[0].content, arena_printf(f.a, "Plan with: %s [] ",
+	    modelfix_catalog(&f, f.app.tools.offered)));
 	cr_expect_str_eq(first->messages[8].content, second->messages[8].content);
 	cr_expect_not_null(strstr(second->messages[10].content, LACKS));
 	cr_expect_not_null(strstr(second->messages[10].content, "get_airport_details"));
@@ -377,4 +381,159 @@ TEST(model_plan, names_the_model_that_stood_in)
 	cr_expect_str_eq(f.state.fallback_model, "spare-1");
 	cr_expect_eq(f.run.tokens.input, 103);
 	modelfix_close(&f);
+}
+
+/* -- fewer tools than there are -- */
+
+#define BROWSE "{\"selected_tool\":\"browse_rules\",\"arguments\":{\"country_code\":\"FR\"}}"
+
+static const struct {
+	const char *name;
+	struct scripted_reply replies[2];
+	size_t n;
+	enum errcode rc;
+	const char *why;
+} offered[] = {
+	{ "one of those", { CALL(BROWSE) }, 1, OK, "" },
+	{ "another one", { CALL(GOOD), CALL(BROWSE) }, 2, OK, "" },
+	{ "another one twice", { CALL(GOOD), CALL(GOOD) }, 2, ERR_PLANNER,
+	    "Planner chose 'search_airports', which is not defined in the manifest." },
+	{ "another one, called directly", { { .calls = { "{\"query\":\"Lyon\"}" },
+	    .called = "search_airports" }, CALL(BROWSE) }, 2, OK, "" },
+};
+
+/* A turn that the router found to be about rules: what is not offered does not exist. */
+TEST(model_plan, knows_only_what_is_offered)
+{
+	for (size_t i = 0; i < sizeof(offered) / sizeof(offered[0]); i++) {
+		const char *name = offered[i].name;
+		struct modelfix f;
+		struct plan p = { .tool = NULL };
+		modelfix_open(&f, offered[i].replies, offered[i].n);
+		modelfix_ask(&f, "the rules of France");
+		struct tool_context ctx = f.app.tools;
+		ctx.offered &= tools_of(TOOL_UI_RULES);
+		enum errcode rc = planner_model.plan(&f.run, &ctx, &p, &f.e);
+		cr_expect_eq(rc, offered[i].rc, "%s: %s", name, f.e.msg);
+		cr_expect_str_eq(rc == OK ? "" : f.e.msg, offered[i].why, "%s", name);
+		if (rc == OK)
+			cr_expect_str_eq(p.tool->name, "browse_rules", "%s", name);
+		const struct scripted_request *first = &f.provider.asked[0];
+		cr_expect_str_eq(first->messages[0].content, arena_printf(f.a, "Plan with: %s [] ",
+		    modelfix_catalog(&f, ctx.offered)), "%s", name);
+		cr_expect_str_eq(modelfix_roles(&f, 0), "system user user", "%s: no example of others", name);
+		if (offered[i].n == 2) {
+			const struct scripted_request *again = &f.provider.asked[1];
+			const char *text = again->messages[again->n - 1].content;
+			cr_expect_not_null(strstr(text, "compare_rules_between_countries"), "%s", text);
+			cr_expect_null(strstr(text, "get_airport_details"), "%s", text);
+		}
+		modelfix_close(&f);
+	}
+}
+
+/* {available_tags} is the list of the rules as they are now. */
+TEST(model_plan, names_the_tags_of_the_rules)
+{
+	static const struct scripted_reply replies[] = { CALL(BROWSE) };
+	struct rulesfix rules;
+	struct modelfix f;
+	struct plan p;
+	rulesfix_open(&rules, NULL, NULL);
+	modelfix_open(&f, replies, 1);
+	modelfix_ask(&f, "the rules of France");
+	f.app.tools.rules = rules.rules;
+	TEST_OK(planner_model.plan(&f.run, &f.app.tools, &p, &f.e), f.e);
+	cr_expect_not_null(strstr(f.provider.asked[0].messages[0].content,
+	    "[flight_plan, night_vfr, tether]"), "%s", f.provider.asked[0].messages[0].content);
+	modelfix_close(&f);
+	rulesfix_close(&rules);
+}
+
+/* A tag is a word of a file that may be a stranger's: what is none does not get into the prompt. */
+TEST(model_plan, takes_only_words_for_tags)
+{
+	static const char file[] = "{\"questions\":[{\"question_id\":\"a\",\"question_text\":\"A?\","
+	    "\"category\":\"c\",\"tags\":[\"good one\",\"</rules>\",\"a,b\",\"line\\nbreak\",\"\",\"tab\\t.\","
+	    "\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\",\"vfr/ifr\"],"
+	    "\"answers_by_country\":{\"FR\":{\"answer_html\":\"x\"}}}]}";
+	char *dir = test_mkdtemp();
+	struct rulesfix rules;
+	struct arena *a = arena_new();
+	const char *path = arena_printf(a, "%s/tags.json", dir);
+	test_write(path, file);
+	rulesfix_open(&rules, path, NULL);
+	const struct tool_context ctx = { .rules = rules.rules }, none = { .rules = NULL };
+	cr_expect_str_eq(model_tags(a, &ctx), "good_one, vfr/ifr", "%s", model_tags(a, &ctx));
+	cr_expect_str_eq(model_tags(a, &none), "");
+	arena_free(a);
+	rulesfix_close(&rules);
+	test_rmdir(dir);
+}
+
+TEST(model_plan, bounds_the_list_of_tags)
+{
+	char *dir = test_mkdtemp();
+	struct rulesfix rules;
+	struct arena *a = arena_new();
+	struct buf b;
+	const char *path = arena_printf(a, "%s/tags.json", dir);
+	buf_init(&b, 1 << 20);
+	buf_puts(&b, "{\"questions\":[{\"question_id\":\"a\",\"question_text\":\"A?\",\"tags\":[");
+	for (int i = 0; i < 2000; i++)
+		buf_printf(&b, "%s\"a_tag_with_a_number_%04d\"", i > 0 ? "," : "", i);
+	buf_puts(&b, "],\"answers_by_country\":{\"FR\":{\"answer_html\":\"x\"}}}]}");
+	test_write(path, b.p);
+	rulesfix_open(&rules, path, NULL);
+	const struct tool_context ctx = { .rules = rules.rules };
+	const char *tags = model_tags(a, &ctx);
+	cr_expect_leq(strlen(tags), 4000);
+	cr_expect(starts_with(tags, "a_tag_with_a_number_0000, a_tag_with_a_number_0001, "));
+	cr_expect_eq((strlen(tags) + 2) % 26, 0, "the last one is whole");
+	buf_release(&b);
+	arena_free(a);
+	rulesfix_close(&rules);
+	test_rmdir(dir);
+}
+
+static const struct {
+	enum routing_kind kind;
+	bool rules;                   /* the planner of the rules */
+	const char *countries[3];
+	const char *ends;             /* of the last message; "": as without a router */
+} hints[] = {
+	{ ROUTING_NONE, false, { NULL }, "" },
+	{ ROUTING_RULES, true, { NULL }, "" },
+	{ ROUTING_RULES, true, { "FR", "GB", NULL }, " Countries it is about: FR, GB." },
+	{ ROUTING_DATABASE, false, { "FR", NULL }, " Countries it is about: FR." },
+	{ ROUTING_BOTH, false, { NULL }, "Plan the one among airports; the one in the rules is planned "
+	    "separately." },
+	{ ROUTING_BOTH, true, { "DE", NULL }, "the one among airports is planned separately. Countries it "
+	    "is about: DE." },
+};
+
+TEST(model_plan, is_told_what_the_router_found)
+{
+	static const struct scripted_reply replies[] = { CALL(BROWSE), CALL(BROWSE) };
+	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++) {
+		struct modelfix f;
+		struct plan p;
+		modelfix_open(&f, replies, 2);
+		modelfix_ask(&f, "?");
+		f.state.routing.kind = hints[i].kind;
+		for (size_t k = 0; k < 3 && hints[i].countries[k] != NULL; k++)
+			routing_add(&f.state.routing, hints[i].countries[k]);
+		struct tool_context ctx = f.app.tools;
+		ctx.offered = routing_offers(hints[i].kind, ctx.offered, hints[i].rules);
+		(void)planner_model.plan(&f.run, &ctx, &p, &f.e);
+		const struct scripted_request *r = &f.provider.asked[0];
+		const char *text = r->messages[r->n - 1].content;
+		const char *plain = strstr(text, "`arguments.filters`.");
+		cr_assert_not_null(plain);
+		cr_expect_eq(plain[20] != '\0', *hints[i].ends != '\0', "row %zu: %s", i, text);
+		size_t n = strlen(text), end = strlen(hints[i].ends);
+		cr_assert_geq(n, end);
+		cr_expect_str_eq(text + n - end, hints[i].ends, "row %zu: %s", i, text);
+		modelfix_close(&f);
+	}
 }

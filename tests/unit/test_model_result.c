@@ -368,3 +368,27 @@ TEST(model_result, history_in_whole_turns)
 		cr_expect_eq(model_history(talks[i].messages, talks[i].n, talks[i].max), talks[i].first,
 		    "row %zu: %zu", i, model_history(talks[i].messages, talks[i].n, talks[i].max));
 }
+
+/* What says in a text what stands in a list is of no use to a model: it would read all of it twice. */
+TEST(model_result, leaves_out_what_is_there_twice)
+{
+	static const struct { const char *result, *text; } rows[] = {
+		{ "{\"rules\":[1],\"formatted_text\":\"x\"}", "{\n  \"rules\": [\n    1\n  ]\n}" },
+		{ "{\"rules\":[],\"formatted_text\":\"x\"}",
+		    "{\n  \"rules\": [],\n  \"formatted_text\": \"x\"\n}" },
+		{ "{\"formatted_text\":\"x\"}", "{\n  \"formatted_text\": \"x\"\n}" },
+		{ "{\"differences\":[1],\"rules_context\":\"x\",\"comparison\":{}}",
+		    "{\n  \"differences\": [\n    1\n  ]\n}" },
+		{ "{\"differences\":[],\"rules_context\":\"x\"}",
+		    "{\n  \"differences\": [],\n  \"rules_context\": \"x\"\n}" },
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct arena *a = arena_new();
+		struct json_object *o;
+		struct err e;
+		TEST_OK(jsn_parse(a, rows[i].result, strlen(rows[i].result), JSN_DEPTH, &o, NULL, &e), e);
+		const char *text = model_result(a, o, 1000);
+		cr_expect_str_eq(text, rows[i].text, "row %zu: %s", i, text);
+		arena_free(a);
+	}
+}

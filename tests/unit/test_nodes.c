@@ -11,24 +11,40 @@
 #include "base/str.h"
 #include "runtime/run.h"
 #include "services/store_backend.h"
+#include "tests/unit/rules_tools_fix.h"
 
 /* -- the scripted parts: run->app begins with the real app -- */
 
+/* What becomes of a look-up. */
+struct half {
+	enum errcode plan, call;                /* OK or what they fail with */
+	bool no_tool;
+};
+
 struct script {
 	struct aviation_app app;
-	enum errcode plan, call, write;         /* OK or what they fail with */
+	enum errcode plan, call, write;         /* as above, of a turn of one look-up */
 	bool no_tool, empty_result;
+	struct routing routing;                 /* what the router says */
+	struct half first, second;              /* of a turn of two */
+	enum errcode route;
+	size_t routed, planned;                 /* how often router and planner were asked */
 };
+
+static struct script *playing;
 
 static const char secret[] = "/srv/airports.db: no such column";
 
 static enum errcode call(const struct tool_context *ctx, struct arena *a,
     struct json_object *args, struct json_object **result, struct err *e)
 {
-	const struct script *s = (const struct script *)ctx;   /* its first member's first member */
-	(void)args;
-	if (s->call != OK)
-		return err_set(e, s->call, "%s", secret);
+	const struct script *s = playing;
+	cr_expect(ctx->watch != NULL && ctx->usage != NULL, "what is of the turn");
+	ctx->usage->input += 7;
+	enum errcode rc = streq(jsn_get_str(args, "query", ""), "rules") ? s->second.call :
+	    s->routing.kind == ROUTING_BOTH ? s->first.call : s->call;
+	if (rc != OK)
+		return err_set(e, rc, "%s", secret);
 	*result = jsn_object(a);
 	if (!s->empty_result)
 		jsn_add_int(*result, "count", 2);
@@ -40,21 +56,43 @@ static const struct tool_arg args[] = {
 };
 static const struct tool tool = { .name = "look", .doc = "", .args = args, .nargs = 1,
 	.ui = TOOL_UI_ROUTE, .call = call };
+static const struct tool rules_tool = { .name = "look_up_rules", .doc = "", .args = args, .nargs = 1,
+	.ui = TOOL_UI_RULES, .call = call };
 
 static enum errcode plan(struct run *run, const struct tool_context *ctx, struct plan *out,
     struct err *e)
 {
-	const struct script *s = (const struct script *)ctx;
-	if (s->plan != OK)
-		return err_set(e, s->plan, "%s", s->plan == ERR_PLANNER ? "No plan." : secret);
-	if (s->no_tool) {
-		out->reply = "I cannot do that.";
+	const struct script *s = playing;
+	const bool both = s->routing.kind == ROUTING_BOTH;
+	const bool rules = both && (ctx->offered & tools_of(TOOL_UI_RULES)) != 0;
+	const struct half *h = rules ? &s->second : &s->first;
+	const enum errcode rc = both ? h->plan : s->plan;
+	if (rc != OK)
+		return err_set(e, rc, "%s", rc == ERR_PLANNER ? "No plan." : secret);
+	if (both ? h->no_tool : s->no_tool) {
+		out->reply = rules ? "Which country?" : "I cannot do that.";
 		return OK;
 	}
-	out->tool = &tool;
+	out->tool = rules ? &rules_tool : &tool;
 	out->arguments = jsn_object(run->mem);
-	jsn_add_str(out->arguments, "query", "Lyon");
+	jsn_add_str(out->arguments, "query", rules ? "rules" : "Lyon");
 	return OK;
+}
+
+static enum errcode plan_counted(struct run *run, const struct tool_context *ctx,
+    struct plan *out, struct err *e)
+{
+	playing->planned++;
+	return plan(run, ctx, out, e);
+}
+
+static enum errcode route(struct run *run, const struct tool_context *ctx, struct routing *out,
+    struct err *e)
+{
+	(void)run, (void)ctx;
+	playing->routed++;
+	*out = playing->routing;
+	return playing->route == OK ? OK : err_set(e, playing->route, "%s", secret);
 }
 
 static enum errcode write_answer(struct run *run, const struct writing *w, const char **answer,
@@ -68,8 +106,10 @@ static enum errcode write_answer(struct run *run, const struct writing *w, const
 	if (rc == OK && s->write != OK)
 		return err_set(e, s->write, "%s", secret);
 	if (rc == OK && w->plan->tool != NULL) {
-		rc = run_text(run, "airports.");
-		*answer = "Two airports.";
+		const char *rest = w->rules_plan != NULL ? "airports, one rule."
+		    : w->plan->tool == &rules_tool ? "rules." : "airports.";
+		rc = run_text(run, rest);
+		*answer = arena_printf(run->mem, "Two %s", rest);
 	}
 	return rc;
 }
@@ -77,10 +117,15 @@ static enum errcode write_answer(struct run *run, const struct writing *w, const
 static enum errcode spare_plan(struct run *run, const struct tool_context *ctx, struct plan *out,
     struct err *e)
 {
-	struct script well = *(const struct script *)ctx;
-	if (well.plan == ERR_UPSTREAM)
-		well.plan = OK;
-	return plan(run, &well.app.tools, out, e);
+	struct script well = *playing, *was = playing;
+	enum errcode *const plans[] = { &well.plan, &well.first.plan, &well.second.plan };
+	for (size_t i = 0; i < 3; i++)
+		if (*plans[i] == ERR_UPSTREAM)
+			*plans[i] = OK;
+	playing = &well;
+	enum errcode rc = plan(run, ctx, out, e);
+	playing = was;
+	return rc;
 }
 
 static enum errcode spare_write(struct run *run, const struct writing *w, const char **answer,
@@ -91,7 +136,8 @@ static enum errcode spare_write(struct run *run, const struct writing *w, const 
 	return run_text(run, *answer);
 }
 
-static const struct planner planner = { "scripted", plan }, spare_planner = { "spare", spare_plan };
+static const struct planner planner = { "scripted", plan_counted }, spare_planner = { "spare", spare_plan };
+static const struct router router = { "scripted", route };
 static const struct writer writer = { "scripted", write_answer },
 	spare_writer = { "spare", spare_write };
 
@@ -170,6 +216,7 @@ static void setup(struct turn *t)
 {
 	*t = (struct turn){ .a = arena_new() };
 	t->script.app = (struct aviation_app){ .planner = &planner, .writer = &writer };
+	playing = &t->script;
 	t->store.base.ops = &faulty_ops;
 	TEST_OK(store_memory_new(&t->store.real, 0, 10, 1 << 20, &t->e), t->e);
 	log_level_set("CRITICAL");
@@ -472,4 +519,263 @@ TEST(nodes, both_the_turn_and_its_commit_may_fail)
 	cr_expect_eq(count(&t, EV_DONE), 1);
 	cr_expect_eq(t.sink.events[t.sink.n - 1].kind, EV_DONE);
 	teardown(&t);
+}
+
+/* -- routing -- */
+
+static uint64_t all_tools(void)
+{
+	return tools_of(TOOL_UI_ROUTE) | tools_of(TOOL_UI_AIRPORT) | tools_of(TOOL_UI_RULES);
+}
+
+static void open_routed(struct turn *t, struct rulesfix *rules, enum routing_kind kind)
+{
+	setup(t);
+	rulesfix_open(rules, NULL, NULL);
+	t->script.app.router = &router;
+	t->script.app.tools = (struct tool_context){ .rules = rules->rules, .offered = all_tools() };
+	t->script.routing.kind = kind;
+}
+
+#define BOTH_EVENTS "plan thinking tool_call_start tool_call_end " \
+	"plan thinking tool_call_start tool_call_end message thinking_done ui_payload final_answer done"
+#define FIRST_EVENTS "plan thinking tool_call_start tool_call_end message thinking_done ui_payload " \
+	"final_answer done"
+#define SECOND_FAILED "\n\nAs for the rules: I encountered an error: "
+#define FIRST_FAILED "\n\nAs for the airports: I encountered an error: "
+#define TOOL_FAILED(name) "Tool '" name "' failed: The service could not read or write what it needed"
+
+static const struct {
+	const char *name;
+	struct half first, second;
+	const char *events, *answer, *code;
+	const char *members;          /* of the final state: t tool_result, r rules_result */
+	const char *tool;             /* of the ui_payload */
+} halves[] = {
+	{ "both answer", { OK, OK, false }, { OK, OK, false }, BOTH_EVENTS,
+	    "Two airports, one rule.", "", "tr", "look" },
+	{ "no plan for the rules", { OK, OK, false }, { ERR_PLANNER, OK, false }, FIRST_EVENTS,
+	    "Two airports." SECOND_FAILED "No plan." AGAIN, "", "t", "look" },
+	{ "no plan for the airports", { ERR_PLANNER, OK, false }, { OK, OK, false }, FIRST_EVENTS,
+	    "Two rules." FIRST_FAILED "No plan." AGAIN, "", "r", "look_up_rules" },
+	{ "the model is away for the rules", { OK, OK, false }, { ERR_UPSTREAM, OK, false },
+	    FIRST_EVENTS, "Two airports." SECOND_FAILED "The language model did not answer." AGAIN, "",
+	    "t", "look" },
+	{ "the rules tool fails", { OK, OK, false }, { OK, ERR_IO, false },
+	    "plan thinking tool_call_start tool_call_end plan thinking tool_call_start message "
+	    "thinking_done ui_payload final_answer done",
+	    "Two airports." SECOND_FAILED TOOL_FAILED("look_up_rules") "." AGAIN, "", "t", "look" },
+	{ "the airports tool fails", { OK, ERR_IO, false }, { OK, OK, false },
+	    "plan thinking tool_call_start plan thinking tool_call_start tool_call_end message "
+	    "thinking_done ui_payload final_answer done",
+	    "Two rules." FIRST_FAILED TOOL_FAILED("look") "." AGAIN, "", "r", "look_up_rules" },
+	{ "the rules are asked back about", { OK, OK, false }, { OK, OK, true }, FIRST_EVENTS,
+	    "Two airports.\n\nAs for the rules: Which country?", "", "t", "look" },
+	{ "the airports are asked back about", { OK, OK, true }, { OK, OK, false }, FIRST_EVENTS,
+	    "Two rules.\n\nAs for the airports: I cannot do that.", "", "r", "look_up_rules" },
+	{ "nothing to look up", { OK, OK, true }, { OK, OK, true }, "message final_answer done",
+	    "I cannot do that.\n\nAs for the rules: Which country?", "", "", "" },
+	{ "a failure and a question", { ERR_PLANNER, OK, false }, { OK, OK, true },
+	    "message final_answer done", "Which country?" FIRST_FAILED "No plan." AGAIN, "", "", "" },
+	{ "neither works", { OK, ERR_IO, false }, { ERR_PLANNER, OK, false },
+	    PLANNED " message thinking_done error final_answer done",
+	    SORRY TOOL_FAILED("look") "." AGAIN, "tool_failed", "", "" },
+	{ "no plan at all", { ERR_PLANNER, OK, false }, { ERR_PLANNER, OK, false },
+	    "message error final_answer done", SORRY "No plan." AGAIN, "planner_failed", "", "" },
+};
+
+TEST(nodes, one_half_answers_without_the_other)
+{
+	for (size_t i = 0; i < sizeof(halves) / sizeof(halves[0]); i++) {
+		const char *name = halves[i].name;
+		struct turn t;
+		struct rulesfix rules;
+		open_routed(&t, &rules, ROUTING_BOTH);
+		t.script.first = halves[i].first;
+		t.script.second = halves[i].second;
+		take(&t, "hello");
+		struct json_object *state = jsn_get(first(&t, EV_FINAL)->data, "state");
+		cr_expect_eq(t.rc, OK, "%s", name);
+		cr_expect_str_eq(seen(&t), halves[i].events, "%s: %s", name, seen(&t));
+		cr_expect_str_eq(jsn_get_str(state, "final_answer", ""), halves[i].answer, "%s: %s", name,
+		    jsn_get_str(state, "final_answer", ""));
+		cr_expect_str_eq(sink_mem_text(&t.sink), halves[i].answer, "%s: all of it was sent", name);
+		cr_expect_str_eq(first(&t, EV_ERROR)->name, halves[i].code, "%s", name);
+		cr_expect_eq(jsn_has(state, "error"), *halves[i].code != '\0', "%s", name);
+		cr_expect_eq(jsn_has(state, "tool_result"), strchr(halves[i].members, 't') != NULL, "%s",
+		    name);
+		cr_expect_eq(jsn_has(state, "rules_result"), strchr(halves[i].members, 'r') != NULL, "%s",
+		    name);
+		cr_expect_str_eq(jsn_get_str(first(&t, EV_UI_PAYLOAD)->data, "tool", ""), halves[i].tool,
+		    "%s", name);
+		cr_expect_not(leaks(&t, secret), "%s", name);
+		cr_expect_eq(t.script.routed, 1, "%s", name);
+		cr_expect_eq(t.run.tokens.input % 7, 0, "%s: tools count what they use", name);
+		rulesfix_close(&rules);
+		teardown(&t);
+	}
+}
+
+TEST(nodes, two_plans_are_told_as_one_reasoning)
+{
+	static const char plans[] = "Selected tool: look. with arguments: query=Lyon.\n\n"
+	    "Selected tool: look_up_rules. with arguments: query=rules.";
+	struct turn t;
+	struct rulesfix rules;
+	struct buf thoughts;
+	open_routed(&t, &rules, ROUTING_BOTH);
+	take(&t, "hello");
+	struct json_object *state = jsn_get(first(&t, EV_FINAL)->data, "state");
+	cr_expect_str_eq(jsn_get_str(state, "planning_reasoning", ""), plans);
+	cr_expect_str_eq(jsn_get_str(state, "thinking", ""), arena_printf(t.a,
+	    "%s\n\nFormatted answer using narrative_markdown style.", plans));
+	buf_init(&thoughts, 1024);
+	for (size_t k = 0; k < t.sink.n; k++)
+		if (t.sink.events[k].kind == EV_THINKING)
+			buf_puts(&thoughts, t.sink.events[k].text);
+	cr_expect_str_eq(thoughts.p, plans, "the pieces join to the same");
+	cr_expect_eq(t.run.tokens.input, 14);
+	buf_release(&thoughts);
+	rulesfix_close(&rules);
+	teardown(&t);
+}
+
+/* The model is away: it is said once, and the second plan does not wait for it again. */
+TEST(nodes, both_halves_by_the_spare_planner)
+{
+	struct turn t;
+	struct rulesfix rules;
+	open_routed(&t, &rules, ROUTING_BOTH);
+	t.script.app.spare_planner = &spare_planner;
+	t.script.app.spare_writer = &spare_writer;
+	t.script.first.plan = ERR_UPSTREAM;
+	t.script.second.plan = ERR_UPSTREAM;
+	take(&t, "hello");
+	cr_expect_str_eq(seen(&t), "plan thinking thinking tool_call_start tool_call_end plan thinking "
+	    "tool_call_start tool_call_end message thinking_done ui_payload final_answer done", "%s",
+	    seen(&t));
+	cr_expect_str_eq(sink_mem_text(&t.sink), "Spare answer.");
+	cr_expect_eq(t.script.planned, 1);
+	rulesfix_close(&rules);
+	teardown(&t);
+}
+
+TEST(nodes, a_reader_may_leave_a_turn_of_two_look_ups_too)
+{
+	size_t events = 0;
+	for (size_t after = 0; after <= events + 1; after++) {
+		struct turn t;
+		struct rulesfix rules;
+		open_routed(&t, &rules, ROUTING_BOTH);
+		t.sink.hup_after = after;
+		take(&t, "hello");
+		if (after == 0)
+			events = t.sink.n;
+		bool left = after > 0 && after <= events;
+		cr_expect_eq(t.rc, left ? ERR_HUP : OK, "after %zu", after);
+		cr_expect_eq(t.sink.n, left ? after - 1 : events, "after %zu", after);
+		cr_expect(t.run.saved, "after %zu", after);
+		rulesfix_close(&rules);
+		teardown(&t);
+	}
+}
+
+/* A tool that waits finds that nobody reads any more: the run ends without a word. */
+TEST(nodes, a_tool_whose_reader_has_gone_ends_the_run)
+{
+	struct turn t;
+	struct rulesfix rules;
+	setup(&t);
+	t.script.call = ERR_HUP;
+	take(&t, "hello");
+	cr_expect_eq(t.rc, ERR_HUP);
+	cr_expect_str_eq(seen(&t), PLANNED);
+	cr_expect_eq(t.run.error.code, OK);
+	teardown(&t);
+	open_routed(&t, &rules, ROUTING_BOTH);
+	t.script.first.call = ERR_HUP;
+	take(&t, "hello");
+	cr_expect_eq(t.rc, ERR_HUP);
+	cr_expect_str_eq(seen(&t), PLANNED);
+	rulesfix_close(&rules);
+	teardown(&t);
+}
+
+/* When the process ends or the time is over, no half is spared. */
+TEST(nodes, a_turn_that_is_over_has_no_other_half)
+{
+	static atomic_bool stop = true;
+	struct turn t;
+	struct rulesfix rules;
+	open_routed(&t, &rules, ROUTING_BOTH);
+	t.script.first.call = ERR_IO;
+	t.run.stop = &stop;
+	struct run run = { .mem = t.a, .app = &t.script.app, .state = &(struct aviation_state){
+	    .routing.kind = ROUTING_BOTH }, .sink = &t.sink.sink, .stop = &stop };
+	sink_mem_init(&t.sink, t.a);
+	cr_expect_eq(node_plan(&run, &t.e), OK);
+	cr_expect_eq(node_tool(&run, &t.e), ERR_TOOL);
+	stop = false;
+	cr_expect_eq(node_tool(&run, &t.e), OK, "while the turn goes on it is");
+	rulesfix_close(&rules);
+	teardown(&t);
+}
+
+/* Where there is only one answer the router is not asked. */
+static const struct {
+	bool router, rules;
+	int offered;                  /* 0: all, 1: no rules tools, 2: rules tools alone */
+	enum routing_kind says;
+	size_t asked;
+	enum routing_kind kind;
+} routes[] = {
+	{ false, true, 0, ROUTING_RULES, 0, ROUTING_NONE },
+	{ true, true, 0, ROUTING_RULES, 1, ROUTING_RULES },
+	{ true, true, 0, ROUTING_DATABASE, 1, ROUTING_DATABASE },
+	{ true, false, 0, ROUTING_RULES, 0, ROUTING_DATABASE },
+	{ true, true, 1, ROUTING_RULES, 0, ROUTING_DATABASE },
+	{ true, true, 2, ROUTING_BOTH, 0, ROUTING_RULES },
+};
+
+TEST(nodes, the_router_is_asked_where_there_is_a_choice)
+{
+	for (size_t i = 0; i < sizeof(routes) / sizeof(routes[0]); i++) {
+		struct turn t;
+		struct rulesfix rules;
+		open_routed(&t, &rules, routes[i].says);
+		struct tool_context *ctx = &t.script.app.tools;
+		if (!routes[i].router)
+			t.script.app.router = NULL;
+		if (!routes[i].rules)
+			ctx->rules = NULL;
+		if (routes[i].offered != 0)
+			ctx->offered = routes[i].offered == 1 ? all_tools() & ~tools_of(TOOL_UI_RULES)
+			    : tools_of(TOOL_UI_RULES);
+		struct aviation_state state = { .thinking = NULL };
+		struct run run = { .mem = t.a, .app = &t.script.app, .state = &state };
+		TEST_OK(node_route(&run, &t.e), t.e);
+		cr_expect_eq(t.script.routed, routes[i].asked, "row %zu", i);
+		cr_expect_eq(state.routing.kind, routes[i].kind, "row %zu", i);
+		rulesfix_close(&rules);
+		teardown(&t);
+	}
+}
+
+/* What the router returns ends the turn: the reader has gone, or its time is over. */
+TEST(nodes, a_router_may_end_the_turn)
+{
+	static const struct { enum errcode rc; const char *events; } rows[] = {
+		{ ERR_HUP, "" }, { ERR_TIMEOUT, "message error final_answer done" },
+	};
+	for (size_t i = 0; i < 2; i++) {
+		struct turn t;
+		struct rulesfix rules;
+		open_routed(&t, &rules, ROUTING_BOTH);
+		t.script.route = rows[i].rc;
+		take(&t, "hello");
+		cr_expect_str_eq(seen(&t), rows[i].events, "%s", seen(&t));
+		cr_expect_eq(t.rc, rows[i].rc == ERR_HUP ? ERR_HUP : OK);
+		rulesfix_close(&rules);
+		teardown(&t);
+	}
 }

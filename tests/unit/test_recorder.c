@@ -16,6 +16,7 @@ TEST(recorder, keeps_calls_and_the_first_error)
 		{ .kind = EV_THINKING, .text = "thinking" },
 		{ .kind = EV_TOOL_START, .name = "look", .data = args },
 		{ .kind = EV_TOOL_END, .name = "look", .data = args, .result = result },
+		{ .kind = EV_THINKING, .text = "\n\nmore" },
 		{ .kind = EV_TOOL_START, .name = "again", .data = args },
 		{ .kind = EV_ERROR, .name = "tool_failed", .text = "first" },
 		{ .kind = EV_ERROR, .name = "store_unavailable", .text = "second" },
@@ -27,7 +28,7 @@ TEST(recorder, keeps_calls_and_the_first_error)
 	    "[{\"name\":\"look\",\"arguments\":{\"query\":\"Lyon\"},\"result\":{\"count\":2}},"
 	    "{\"name\":\"again\",\"arguments\":{\"query\":\"Lyon\"},\"result\":null}]");
 	cr_expect_str_eq(r.error, "first");
-	cr_expect_str_eq(r.thinking, "thinking");
+	cr_expect_str_eq(r.thinking, "thinking\n\nmore");
 	cr_expect_not(r.has_ui);
 	arena_free(a);
 }

@@ -1,6 +1,7 @@
 /* The tool table: schemas as the contract's table has them, validation, the call. */
 #include "tools/tool.h"
 
+#include "base/behavior.h"
 #include "base/buf.h"
 #include "base/str.h"
 #include "tests/unit/test.h"
@@ -33,6 +34,19 @@ static const struct {
 	    "priority_strategy string \"persona_optimized\", max_hours_notice integer -",
 	    "[\"from_location\",\"to_location\"]" },
 	{ "get_airport_details", "icao_code string -", "[\"icao_code\"]" },
+	{ "answer_rules_question", "country_code string -, question string -, tags array -",
+	    "[\"country_code\",\"question\"]" },
+	{ "browse_rules", "country_code string -, tags array -, offset integer 0, limit integer 10",
+	    "[\"country_code\"]" },
+	{ "compare_rules_between_countries", "countries array -, tags array -, question string -",
+	    "[\"countries\"]" },
+	{ "list_rules_for_country",
+	    "country_code string -, category string -, tags array -, search_term string -",
+	    "[\"country_code\"]" },
+	{ "get_answers_for_questions", "question_ids array -, countries array -",
+	    "[\"question_ids\"]" },
+	{ "list_rule_categories_and_tags", "", "[]" },
+	{ "list_rule_countries", "", "[]" },
 };
 
 TEST(tool, catalogue_and_schemas)
@@ -62,6 +76,58 @@ TEST(tool, catalogue_and_schemas)
 	cr_expect_null(tool_find("no_such_tool"));
 	cr_expect_null(tool_find(NULL));
 	arena_free(a);
+}
+
+/* -- which are offered -- */
+
+static const struct {
+	const char *name;             /* what a config says of it */
+	bool on;
+	const char *tool;             /* and whether this one is offered */
+	bool offered;
+} offers[] = {
+	{ "nothing", true, "search_airports", true },
+	{ "nothing", true, "answer_rules_question", true },
+	{ "nothing", true, "list_rule_countries", false },
+	{ "list_rule_countries", true, "list_rule_countries", true },
+	{ "list_rule_countries", true, "list_rules_for_country", false },
+	{ "list_rule_countries", false, "list_rule_countries", false },
+	{ "search_airports", true, "search_airports", true },
+	{ "search_airports", false, "search_airports", false },
+	{ "search_airports", false, "browse_rules", true },
+};
+
+TEST(tool, a_config_offers_tools)
+{
+	for (size_t i = 0; i < sizeof(offers) / sizeof(offers[0]); i++) {
+		struct behavior_tool said = { .name = offers[i].name, .on = offers[i].on };
+		const struct behavior b = { .tools = &said, .ntools = 1 };
+		const struct tool_context ctx = { .offered = tools_offered(&b) };
+		cr_expect_eq(tool_offered(&ctx, tool_find(offers[i].tool)), offers[i].offered, "row %zu",
+		    i);
+	}
+	for (size_t i = 0; i < ntools; i++) {
+		static const struct behavior shipped;
+		const struct tool_context none = { NULL }, some = { .offered = tools_offered(&shipped) };
+		cr_expect_not(tool_offered(&none, tools[i]), "%s", tools[i]->name);
+		cr_expect(tool_offered(NULL, tools[i]), "%s", tools[i]->name);
+		cr_expect_eq(tool_offered(&some, tools[i]), !tools[i]->older, "%s", tools[i]->name);
+	}
+}
+
+TEST(tool, kinds_of_tools)
+{
+	uint64_t all = 0;
+
+	for (int ui = TOOL_UI_ROUTE; ui <= TOOL_UI_RULES; ui++) {
+		const struct tool_context ctx = { .offered = tools_of((enum tool_ui)ui) };
+		for (size_t i = 0; i < ntools; i++)
+			cr_expect_eq(tool_offered(&ctx, tools[i]), tools[i]->ui == (enum tool_ui)ui, "%s",
+			    tools[i]->name);
+		cr_expect_eq(all & ctx.offered, 0);
+		all |= ctx.offered;
+	}
+	cr_expect_eq(all, ((uint64_t)1 << ntools) - 1);
 }
 
 TEST(tool, filters_schema_is_closed)
@@ -218,6 +284,11 @@ static const struct {
 	    "Tool 'own' failed: The airport data is not available at the moment." },
 	{ ERR_OVERLOAD, ERR_OVERLOAD,
 	    "Tool 'own' failed: The service is busy. Please try again in a moment." },
+	/* what ends the turn stays what it is; a reader who has gone is told nothing */
+	{ ERR_TIMEOUT, ERR_TIMEOUT, "Tool 'own' failed: The answer took too long." },
+	{ ERR_HUP, ERR_HUP, "own: the reader has gone" },
+	{ ERR_UPSTREAM, ERR_TOOL,
+	    "Tool 'own' failed: A service this answer needs did not respond properly." },
 };
 
 TEST(tool, failures)
@@ -270,7 +341,7 @@ TEST(tool, lists_of_texts)
 TEST(tool, no_database)
 {
 	struct arena *a = arena_new();
-	struct tool_context ctx = { NULL, NULL };
+	struct tool_context ctx = { NULL };
 	struct json_object *result = NULL;
 	struct err e;
 

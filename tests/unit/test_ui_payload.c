@@ -2,12 +2,9 @@
  * UI payload: each kind's members, what is taken over from the result, when there is none.
  */
 #include "agents/aviation/ui_payload.h"
+#include "tests/unit/rules_tools_call.h"
 #include "tests/unit/test.h"
 
-static const struct tool rules_tool = { .name = "answer_rules_question", .ui = TOOL_UI_RULES };
-static const struct tool compare_tool = {
-	.name = "compare_rules_between_countries", .ui = TOOL_UI_RULES,
-};
 static const struct tool notice_tool = {
 	.name = "get_notification_for_airport", .ui = TOOL_UI_AIRPORT,
 };
@@ -56,17 +53,17 @@ static const struct {
 	{ NULL, &notice_tool, "{\"icao\":\"LFRG\",\"icao_code\":\"LFAT\"}", "{\"found\":false}", NULL,
 	  false, "{\"kind\":\"airport\",\"tool\":\"get_notification_for_airport\",\"icao\":\"LFRG\"}" },
 	/* rules: tags in the form rules are stored with, categories from what was found */
-	{ NULL, &rules_tool, "{\"country_code\":\"FR\",\"tags\":[\"Flight Plan\",7,\" VFR \"]}",
+	{ "answer_rules_question", NULL, "{\"country_code\":\"FR\",\"tags\":[\"Flight Plan\",7,\" VFR \"]}",
 	  "{\"found\":true,\"country_code\":\"FR\",\"rules\":[{\"category\":\"VFR\"},"
 	  "{\"category\":\"International\",\"country_code\":\"FR\"},{\"category\":\"VFR\"}]}", NULL, false,
 	  "{\"kind\":\"rules\",\"tool\":\"answer_rules_question\",\"region\":\"FR\",\"topic\":null,"
 	  "\"show_rules\":{\"countries\":[\"FR\"],\"tags_by_country\":{\"FR\":[\"flight_plan\",\"vfr\"]},"
 	  "\"categories_by_country\":{\"FR\":[\"VFR\",\"International\"]}}}" },
-	{ NULL, &rules_tool, "{\"country_code\":\"XX\",\"category\":\"VFR\"}",
+	{ "answer_rules_question", NULL, "{\"country_code\":\"XX\",\"category\":\"VFR\"}",
 	  "{\"found\":false,\"country_code\":\"XX\"}", NULL, false,
 	  "{\"kind\":\"rules\",\"tool\":\"answer_rules_question\",\"region\":\"XX\",\"topic\":\"VFR\","
 	  "\"show_rules\":{\"countries\":[\"XX\"],\"tags_by_country\":{},\"categories_by_country\":{}}}" },
-	{ NULL, &compare_tool, "{\"countries\":[\"FR\",\"GB\"],\"tags\":[\"vfr\"]}",
+	{ "compare_rules_between_countries", NULL, "{\"countries\":[\"FR\",\"GB\"],\"tags\":[\"vfr\"]}",
 	  "{\"found\":true,\"countries\":[\"FR\",\"GB\",3],\"differences\":[{\"category\":\"Airspace\","
 	  "\"answers\":{\"FR\":\"a\",\"GB\":\"b\"}},{\"category\":\"VFR\",\"answers\":{\"GB\":\"c\"}}]}",
 	  NULL, false,
@@ -74,14 +71,89 @@ static const struct {
 	  "\"topic\":null,\"show_rules\":{\"countries\":[\"FR\",\"GB\"],"
 	  "\"tags_by_country\":{\"FR\":[\"vfr\"],\"GB\":[\"vfr\"]},"
 	  "\"categories_by_country\":{\"FR\":[\"Airspace\"],\"GB\":[\"Airspace\",\"VFR\"]}}}" },
-	{ NULL, &compare_tool, "{}", "{\"found\":true,\"countries\":[]}", NULL, false,
+	{ "compare_rules_between_countries", NULL, "{}", "{\"found\":true,\"countries\":[]}", NULL, false,
 	  "{\"kind\":\"rules\",\"tool\":\"compare_rules_between_countries\",\"region\":null,"
 	  "\"topic\":null}" },
+	/* a tag that no rule has would hide them all */
+	{ "browse_rules", NULL, "{\"country_code\":\"uk\",\"tags\":[\"VFR\",\"Mood\"],\"limit\":5}",
+	  "{\"found\":true,\"country_code\":\"GB\",\"rules\":[],\"unknown_tags\":[\"Mood\"]}", NULL, false,
+	  "{\"kind\":\"rules\",\"tool\":\"browse_rules\",\"region\":\"uk\",\"topic\":null,"
+	  "\"show_rules\":{\"countries\":[\"GB\"],\"tags_by_country\":{\"GB\":[\"vfr\"]},"
+	  "\"categories_by_country\":{}}}" },
+	{ "get_answers_for_questions", NULL,
+	  "{\"question_ids\":[\"a\"],\"countries\":[\"FR\",7,\"GB\"]}",
+	  "{\"found\":true,\"questions\":[{\"category\":\"VFR\",\"answers\":{\"FR\":{}}}]}", NULL, false,
+	  "{\"kind\":\"rules\",\"tool\":\"get_answers_for_questions\",\"region\":null,\"topic\":null,"
+	  "\"show_rules\":{\"countries\":[\"FR\",\"GB\"],\"tags_by_country\":{},"
+	  "\"categories_by_country\":{\"FR\":[\"VFR\"]}}}" },
+	{ "list_rule_countries", NULL, "{}",
+	  "{\"found\":true,\"countries\":[{\"code\":\"FR\"}]}", NULL, false,
+	  "{\"kind\":\"rules\",\"tool\":\"list_rule_countries\",\"region\":null,\"topic\":null}" },
 	/* nothing to draw */
 	{ "get_airport_details", NULL, "{\"icao_code\":\"EGKB\"}", "{}", NULL, true, NULL },
 	{ "get_airport_details", NULL, "{\"icao_code\":\"EGKB\"}", NULL, NULL, true, NULL },
 	{ NULL, NULL, "{}", "{\"found\":true}", NULL, true, NULL },
 };
+
+/* -- results as the tools make them -- */
+
+static const struct {
+	const char *tool, *args, *show;
+} real[] = {
+	{ "answer_rules_question",
+	  "{\"country_code\":\"fr\",\"question\":\"May gliders fly by night?\",\"tags\":[\"Night VFR\"]}",
+	  "{\"countries\":[\"FR\"],\"tags_by_country\":{\"FR\":[\"night_vfr\"]},"
+	  "\"categories_by_country\":{\"FR\":[\"VFR\"]}}" },
+	{ "answer_rules_question", "{\"country_code\":\"XX\",\"question\":\"?\"}",
+	  "{\"countries\":[\"XX\"],\"tags_by_country\":{},\"categories_by_country\":{}}" },
+	{ "browse_rules", "{\"country_code\":\"FR\",\"tags\":[\"tether\",\"no such\"]}",
+	  "{\"countries\":[\"FR\"],\"tags_by_country\":{\"FR\":[\"tether\"]},"
+	  "\"categories_by_country\":{\"FR\":[\"Airspace\"]}}" },
+	{ "compare_rules_between_countries", "{\"countries\":[\"FR\",\"DE\",\"XX\"],\"tags\":[\"tether\"]}",
+	  "{\"countries\":[\"FR\",\"DE\",\"XX\"],"
+	  "\"tags_by_country\":{\"FR\":[\"tether\"],\"DE\":[\"tether\"],\"XX\":[\"tether\"]},"
+	  "\"categories_by_country\":{\"FR\":[\"Airspace\"],\"DE\":[\"Airspace\"]}}" },
+	/* what is no code, a panel cannot ask for */
+	{ "compare_rules_between_countries", "{\"countries\":[\"fr\",\"Germany\",\"Atlantis, too\"]}",
+	  "{\"countries\":[\"FR\",\"DE\"],\"tags_by_country\":{},"
+	  "\"categories_by_country\":{\"FR\":[\"Airspace\",\"VFR\"],\"DE\":[\"Airspace\",\"VFR\"]}}" },
+	{ "answer_rules_question", "{\"country_code\":\"Atlantis\",\"question\":\"?\"}", "null" },
+	{ "list_rules_for_country", "{\"country_code\":\"GB\",\"category\":\"vfr\"}",
+	  "{\"countries\":[\"GB\"],\"tags_by_country\":{},\"categories_by_country\":{\"GB\":[\"VFR\"]}}" },
+	{ "get_answers_for_questions", "{\"question_ids\":[\"Kites\"],\"countries\":[\"GB\"]}",
+	  "{\"countries\":[\"GB\"],\"tags_by_country\":{},"
+	  "\"categories_by_country\":{\"GB\":[\"Airspace\"]}}" },
+	{ "list_rule_categories_and_tags", "{}", "null" },
+	{ "list_rule_countries", "{}", "null" },
+};
+
+TEST(ui_payload, shows_rules_of_real_results)
+{
+	struct rulesfix f;
+
+	rulesfix_open(&f, NULL, NULL);
+	for (size_t i = 0; i < sizeof(real) / sizeof(*real); i++) {
+		struct plan plan = { .tool = tool_find(real[i].tool),
+			.arguments = parse(f.mem, real[i].args) };
+		struct writing w = { .plan = &plan, .result = rules_call(&f, real[i].tool, real[i].args) };
+		struct json_object *p = ui_payload_build(f.mem, &w, NULL, false);
+		cr_expect_str_eq(jsn_get_str(p, "kind", ""), "rules");
+		cr_expect_str_eq(jsn_text(f.mem, jsn_get(p, "show_rules"), JSN_PLAIN), real[i].show,
+		    "%s: %s", real[i].tool, jsn_text(f.mem, jsn_get(p, "show_rules"), JSN_PLAIN));
+
+		/* in a turn about both it stands beside what the map needs */
+		const struct plan route = { .tool = tool_find("search_airports"),
+			.arguments = parse(f.mem, "{\"query\":\"France\"}") };
+		struct json_object *map = parse(f.mem, "{\"count\":0,\"airports\":[]}");
+		w = (struct writing){ &route, map, &plan, w.result };
+		p = ui_payload_build(f.mem, &w, NULL, false);
+		cr_expect_str_eq(jsn_get_str(p, "kind", ""), "route");
+		cr_expect_str_eq(jsn_get_str(p, "tool", ""), "search_airports");
+		cr_expect(jsn_has(p, "airports"));
+		cr_expect_str_eq(jsn_text(f.mem, jsn_get(p, "show_rules"), JSN_PLAIN), real[i].show);
+	}
+	rulesfix_close(&f);
+}
 
 TEST(ui_payload, follows_the_tool_and_its_result)
 {
@@ -91,8 +163,9 @@ TEST(ui_payload, follows_the_tool_and_its_result)
 			.tool = rows[i].tool ? tool_find(rows[i].tool) : rows[i].own,
 			.arguments = parse(a, rows[i].args),
 		};
-		struct json_object *p = ui_payload_build(a, &plan, parse(a, rows[i].result),
-		    parse(a, rows[i].suggested), rows[i].mcp_raw);
+		const struct writing w = { .plan = &plan, .result = parse(a, rows[i].result) };
+		struct json_object *p = ui_payload_build(a, &w, parse(a, rows[i].suggested),
+		    rows[i].mcp_raw);
 
 		cr_expect(!rows[i].tool || plan.tool, "row %zu: no tool %s", i, rows[i].tool);
 		if (rows[i].expect)

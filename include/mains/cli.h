@@ -1,0 +1,32 @@
+/*
+ * What the commands of the command line have in common, and those in files of their own. A command
+ * gets its own name as argv[0] and returns the exit status.
+ */
+#ifndef MAINS_CLI_H
+#define MAINS_CLI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/errs.h"
+
+enum { EXIT_USAGE = 2 };
+
+/* Say what went wrong, or what was called wrongly; the exit status for it. */
+int cli_fail(const struct err *e);
+int cli_usage(const char *why);
+
+/* Progress on standard error: a bar on a terminal; elsewhere a line a step. */
+struct cli_bar {
+	bool tty;
+	const char *what;     /* last step shown; NULL: none yet */
+	int percent;
+};
+void cli_bar_init(struct cli_bar *b);
+/* done of total; arg is the bar. `what` is kept. */
+void cli_bar_show(void *arg, const char *what, int64_t done, int64_t total);
+void cli_bar_end(struct cli_bar *b);
+
+int cli_index(int argc, char **argv);
+
+#endif

@@ -1,0 +1,171 @@
+/*
+ * The answer is printed straight from the rule base, without a tree in between: it is the
+ * largest of the small answers, and a map may ask for several countries at once.
+ *
+ * A country nobody knows has no rules, which is an answer like another (200): clients draw an
+ * empty panel. The same while no rules are loaded, but then nobody shall keep it.
+ */
+#include "edges/api_rules.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/str.h"
+#include "rules/rules.h"
+
+enum {
+	CODE_MIN = 2, CODE_MAX = 3,   /* characters */
+	ECHO_MAX = 40,                /* of a refused code, shown in `input` */
+	MAX_AGE_S = 60,
+	ANSWER_MAX = 64 << 20,
+};
+
+/* ---- what cannot be a code ----------------------------------------------------------- */
+
+static size_t characters(const char *s)
+{
+	size_t n = 0;
+	for (size_t len; *s != '\0'; s += len, n++)
+		if ((len = utf8_len(s, strnlen(s, 4))) == 0)
+			len = 1;
+	return n;
+}
+
+static void refuse(struct http_req *r, struct http_res *w, bool too_short)
+{
+	struct json_object *o = jsn_object(r->mem), *list = jsn_array(r->mem);
+	struct json_object *fault = jsn_object(r->mem), *loc = jsn_array(r->mem);
+	struct json_object *ctx = jsn_object(r->mem);
+	size_t n = strlen(r->arg), shown = utf8_cut(r->arg, n, ECHO_MAX);
+
+	jsn_push(loc, jsn_str("path"));
+	jsn_push(loc, jsn_str("country_code"));
+	jsn_add_int(ctx, too_short ? "min_length" : "max_length", too_short ? CODE_MIN : CODE_MAX);
+	jsn_add_str(fault, "type", too_short ? "string_too_short" : "string_too_long");
+	jsn_add(fault, "loc", jsn_ref(loc));
+	jsn_add_str(fault, "msg", arena_printf(r->mem, "String should have at %s %d characters",
+	    too_short ? "least" : "most", too_short ? CODE_MIN : CODE_MAX));
+	jsn_add_str(fault, "input", arena_printf(r->mem, "%.*s%s", (int)shown, r->arg,
+	    shown < n ? "…" : ""));
+	jsn_add(fault, "ctx", jsn_ref(ctx));
+	jsn_push(list, jsn_ref(fault));
+	jsn_add(o, "detail", jsn_ref(list));
+	http_json(w, 422, o);
+}
+
+/* ---- rules ------------------------------------------------------------------------- */
+
+/* Categories by name in lower case, in them questions by what they are called. */
+static int by_category(const void *x, const void *y)
+{
+	const struct rule_question *a = (*(const struct rule_entry *const *)x)->question;
+	const struct rule_question *b = (*(const struct rule_entry *const *)y)->question;
+	int c = strcasecmp(a->category, b->category);
+	if (c == 0)
+		c = strcmp(a->category, b->category);
+	if (c == 0)
+		c = strcmp(rule_title(a), rule_title(b));
+	return c != 0 ? c : a->index < b->index ? -1 : a->index > b->index;
+}
+
+/* `name` is what goes before: the member's name and its punctuation. */
+static void put_member(struct buf *b, const char *name, const char *value)
+{
+	buf_puts(b, name);
+	if (value != NULL)
+		jsn_print_str(b, value);
+	else
+		buf_puts(b, "null");
+}
+
+static void put_list(struct buf *b, const char *name, const char *const *list, size_t n)
+{
+	buf_puts(b, name);
+	for (size_t i = 0; i < n; i++)
+		put_member(b, i > 0 ? "," : "", list[i]);
+	buf_putc(b, ']');
+}
+
+static void put_rule(struct buf *b, const struct rule_entry *x)
+{
+	const struct rule_question *q = x->question;
+	put_member(b, "{\"question_id\":", q->id);
+	put_member(b, ",\"question_text\":", q->text);
+	put_member(b, ",\"category\":", q->category);
+	put_list(b, ",\"tags\":[", q->tags, q->ntags);
+	put_member(b, ",\"answer_html\":", x->html);
+	put_list(b, ",\"links\":[", x->links, x->nlinks);
+	put_member(b, ",\"last_reviewed\":", x->last_reviewed);
+	buf_puts(b, ",\"confidence\":");
+	buf_puts(b, x->confidence != NULL ? x->confidence : "null");
+	buf_putc(b, '}');
+}
+
+static void put_category(struct buf *b, const char *name, const struct rule_entry *const *entries,
+    size_t n)
+{
+	put_member(b, "{\"name\":", name);
+	buf_printf(b, ",\"count\":%zu,\"rules\":[", n);
+	for (size_t i = 0; i < n; i++) {
+		if (i > 0)
+			buf_putc(b, ',');
+		put_rule(b, entries[i]);
+	}
+	buf_puts(b, "]}");
+}
+
+static void put_country(struct buf *b, const char *code, const struct rule_entry *const *entries,
+    size_t n)
+{
+	put_member(b, "{\"country\":", code);
+	buf_printf(b, ",\"total_rules\":%zu,\"categories\":[", n);
+	for (size_t i = 0, end; i < n; i = end) {
+		const char *category = entries[i]->question->category;
+		for (end = i + 1; end < n && streq(entries[end]->question->category, category);)
+			end++;
+		if (i > 0)
+			buf_putc(b, ',');
+		put_category(b, category, entries + i, end - i);
+	}
+	buf_puts(b, "]}");
+}
+
+static const char *upper(struct arena *a, const char *s)
+{
+	char *out = arena_strdup(a, s);
+	for (char *p = out; *p != '\0'; p++)
+		if (*p >= 'a' && *p <= 'z')
+			*p = (char)(*p - 32);
+	return out;
+}
+
+void api_rules(struct edge *e, struct http_req *r, struct http_res *w)
+{
+	size_t n = characters(r->arg);
+	if (n < CODE_MIN || n > CODE_MAX) {
+		refuse(r, w, n < CODE_MIN);
+		return;
+	}
+	const struct ruleset *set = rules_use(e->service->rules, r->mem);
+	const struct rule_country *c = set != NULL ? rulebase_country(set->base, r->arg) : NULL;
+	const struct rule_entry **sorted = NULL;
+	struct buf b;
+
+	n = c != NULL ? c->nentries : 0;
+	if (n > 0) {
+		sorted = arena_array(r->mem, n, sizeof(*sorted));
+		memcpy(sorted, c->entries, n * sizeof(*sorted));
+		qsort(sorted, n, sizeof(*sorted), by_category);
+	}
+	buf_init(&b, ANSWER_MAX);
+	put_country(&b, upper(r->mem, r->arg), sorted, n);
+	if (set != NULL)
+		http_fieldf(w, "Cache-Control", "max-age=%d", MAX_AGE_S);
+	else
+		http_field(w, "Cache-Control", "no-store");
+	if (http_begin(w, 200, "application/json", (int64_t)b.n) == OK &&
+	    http_put(w, b.p, b.n) == OK)
+		http_end(w);
+	buf_release(&b);
+}

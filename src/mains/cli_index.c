@@ -1,0 +1,102 @@
+/*
+ * aviation-agent index rules: embed the texts of the rule base. What is done is kept whatever
+ * happens, so the first signal that wants an end gets one within a fraction of a second, with a
+ * word on how to go on; the second one ends the program where it stands.
+ */
+#include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "edges/service.h"
+#include "mains/cli.h"
+#include "rules/rulebase.h"
+#include "rules/vectorfile.h"
+
+enum { LOOK_MS = 200 };
+
+static const struct option options[] = {
+	{ "rebuild", no_argument, NULL, 'r' },
+	{ NULL, 0, NULL, 0 },
+};
+
+static volatile sig_atomic_t stopped;      /* by this signal */
+
+static void stop(int sig)
+{
+	stopped = sig;
+}
+
+static enum errcode look(void *arg, int64_t *ms)
+{
+	(void)arg;
+	*ms = LOOK_MS;
+	return stopped != 0 ? ERR_HUP : OK;
+}
+
+static const struct watch watch = { -1, look, NULL };
+
+static enum errcode index_rules(struct service *s, bool rebuild, struct index_stats *stats,
+    struct err *e)
+{
+	const struct index_options o = { s->conf.vectors_db, s->behavior.embedding_model, rebuild };
+	struct rulebase *b = NULL;
+	struct cli_bar bar;
+	if (s->llm == NULL)
+		return err_set(e, ERR_CONFIG, "index rules: nobody is there to embed them: set "
+		    "OPENAI_API_KEY, or OPENAI_BASE_URL to a server of yours; without vectors rules "
+		    "are found by their words");
+	enum errcode rc = rulebase_load(&b, s->conf.rules_json, e);
+	if (rc != OK)
+		return err_prefix(e, "RULES_JSON");
+	cli_bar_init(&bar);
+	rc = rules_index(&o, b, s->llm, &watch, cli_bar_show, &bar, stats, e);
+	cli_bar_end(&bar);
+	rulebase_free(b);
+	return rc;
+}
+
+static void report(const struct service *s, const struct index_stats *st, int64_t ms)
+{
+	printf("%s: %s, %zu texts: %zu embedded, %zu kept, %zu dropped; %zu questions, %zu answers; "
+	    "%s%lld tokens, %.1f s\n", s->conf.vectors_db, s->behavior.embedding_model, st->texts,
+	    st->embedded, st->kept, st->dropped, st->questions, st->answers,
+	    st->usage.estimated ? "about " : "", (long long)st->usage.input, (double)ms / 1000);
+	if (s->conf.vectors_url != NULL)
+		fprintf(stderr, "aviation-agent: VECTOR_DB_URL is set: that server is asked, and this "
+		    "file is not used\n");
+}
+
+int cli_index(int argc, char **argv)
+{
+	bool rebuild = false;
+	int opt;
+	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1)
+		switch (opt) {
+		case 'r': rebuild = true; break;
+		default: return EXIT_USAGE;
+		}
+	if (argc - optind != 1 || !streq(argv[optind], "rules"))
+		return cli_usage("index: expected: index rules [--rebuild]");
+
+	const struct sigaction action = { .sa_handler = stop, .sa_flags = (int)SA_RESETHAND };
+	struct service s;
+	struct err e = { 0 };
+	struct index_stats stats;
+	int status = 0;
+	int64_t start = clock_mono_ms();
+	if (service_open(&s, "OFF", &e) != OK)
+		return cli_fail(&e);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	if (index_rules(&s, rebuild, &stats, &e) == OK)
+		report(&s, &stats, clock_mono_ms() - start);
+	else
+		status = cli_fail(&e);
+	service_close(&s);
+	if (e.code == ERR_HUP)
+		raise(stopped);          /* whoever waits for us learns what ended it */
+	return status;
+}

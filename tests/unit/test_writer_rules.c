@@ -1,0 +1,224 @@
+/*
+ * What the built-in writer makes of the rules tools' results: what each answer must and must not
+ * say, and hostile data.
+ */
+#include "agents/builtin/writer_rules.h"
+#include "base/str.h"
+#include "tests/unit/test.h"
+
+#define ANSWER "answer_rules_question"
+#define BROWSE "browse_rules"
+#define COMPARE "compare_rules_between_countries"
+#define RULE(question, similarity, html, links, date) \
+	"{\"question_id\":\"" question "\",\"question_text\":\"" question "\",\"similarity\":" similarity \
+	",\"country_code\":\"FR\",\"category\":\"Airspace\",\"tags\":[\"airspace\"],\"answer_html\":\"" \
+	html "\",\"links\":" links ",\"last_reviewed\":" date "}"
+#define FOUND(rules) "{\"found\":true,\"country_code\":\"FR\",\"count\":1," \
+	"\"retrieval_mode\":\"rag\",\"rules\":[" rules "],\"formatted_text\":\"raw <b>text</b>\"}"
+#define DIFFERENCE(id, text, answers) \
+	"{\"question_id\":\"" id "\",\"question_text\":\"" text "\",\"category\":\"c\",\"tags\":[]," \
+	"\"difference_score\":0.731,\"countries\":[\"FR\",\"DE\"],\"answers\":" answers "}"
+
+enum { LISTED = 10 };
+
+static const struct {
+	const char *tool, *args, *result;
+	const char *has[LISTED], *hasnt[LISTED];
+} answers[] = {
+	/* the best rule is quoted, the near ones are shortened, the far ones left out */
+	{ ANSWER, "{\"country_code\":\"FR\",\"question\":\"x\"}",
+	  FOUND(RULE("May it be crossed?", "0.82", "Yes.<br>Not on <b>Sundays</b> &amp; holidays",
+	      "[\"https://caa.example/x(1)\",\"javascript:alert(1)\",\"ftp://no.example/\"]",
+	      "\"2025-03-01\"")
+	    "," RULE("Who is asked?", "0.60", "The controller", "[]", "null")
+	    "," RULE("Something else?", "0.30", "Never mind", "[]", "null")),
+	  { "**France: May it be crossed?**\n\n> Yes.  \n> Not on Sundays & holidays\n",
+	    "(last reviewed 2025-03-01 · [caa.example](https://caa.example/x%281%29))",
+	    "**Related rules**\n\n- **Who is asked?** The controller\n",
+	    "Rules change, and practice can differ: check the AIP" },
+	  { "nearest", "javascript", "ftp:", "0.82", "similarity", "Never mind", "<b>", "raw" } },
+	/* a number alone is no list */
+	{ ANSWER, "{}", FOUND(RULE("Which squawk?", "0.9", "7000", "[]", "null")),
+	  { "> 7000\n" }, { "7000\\" } },
+	/* middling: said so */
+	{ ANSWER, "{}", FOUND(RULE("A?", "0.31", "B.", "[]", "\"2024-01-01\"")),
+	  { "No rule of France answers your question word for word. This one comes nearest:\n\n"
+	    "**France: A?**\n\n> B.\n\n(last reviewed 2024-01-01)" }, { "Related" } },
+	/* by tags: no direct answer, a list, and how many more there are */
+	{ ANSWER, "{\"tags\":[\"flight_plan\",\"airspace\"]}",
+	  "{\"found\":true,\"country_code\":\"FR\",\"count\":11,\"retrieval_mode\":\"tags\",\"rules\":["
+	  RULE("A?", "0", "B.", "[]", "null") "]}",
+	  { "No rule of France answers your question directly. What there is about flight plan and "
+	    "airspace:\n\n- **A?** B.\n", "3 more: say “more”" }, { "nearest" } },
+	/* nothing: the reason, and what to do */
+	{ ANSWER, "{}", "{\"found\":false,\"country_code\":\"AT\",\"count\":0,"
+	  "\"retrieval_mode\":\"tags\",\"message\":\"No rules found for Austria (AT). Available "
+	  "countries: BE, FR\"}",
+	  { "No rules found for Austria (AT). Available countries: BE, FR\n",
+	    "check the AIP of Austria", "another topic or country" }, { "Rules change" } },
+	/* a page */
+	{ BROWSE, "{\"tags\":[\"airspace\"]}",
+	  "{\"found\":true,\"country_code\":\"FR\",\"total\":12,\"offset\":10,\"limit\":1,\"count\":1,"
+	  "\"has_more\":true,\"rules\":[" RULE("A?", "0", "B.", "[\"http://u@h.example/p\"]",
+	  "\"2024-01-01\"") "]}",
+	  { "**France**: 12 rules about airspace. These are 11 to 11.\n\n**Airspace**\n\n"
+	    "- **A?** B. (last reviewed 2024-01-01 · [h.example](http://u@h.example/p))\n",
+	    "1 more: say “more” to go on." }, { "[u@" } },
+	{ BROWSE, "{}", "{\"found\":true,\"country_code\":\"FR\",\"total\":12,\"offset\":20,"
+	  "\"rules\":[]}", { "Those were all the rules of France: there are 12." }, { "say “more”" } },
+	{ BROWSE, "{}", "{\"found\":false,\"country_code\":\"FR\",\"total\":0,"
+	  "\"message\":\"No rule of France (FR) has these tags.\"}",
+	  { "No rule of France (FR) has these tags." }, { "12" } },
+	{ "list_rules_for_country", "{}", "{\"found\":true,\"country_code\":\"FR\",\"total\":1,"
+	  "\"count\":1,\"rules\":[" RULE("A?", "0", "B.", "[]", "null") "]}",
+	  { "**France**: 1 rule.\n\n**Airspace**\n\n- **A?** B.\n" }, { "These are", "more" } },
+	/* a comparison: no scores, missing answers named, equal answers on one line */
+	{ COMPARE, "{\"countries\":[\"FR\",\"DE\",\"NO\"]}",
+	  "{\"found\":true,\"countries\":[\"FR\",\"DE\",\"NO\"],\"total_questions\":20,\"differences\":["
+	  DIFFERENCE("q1", "How?", "{\"FR\":\"Yes.\",\"DE\":\"yes\",\"NO\":\"<i>No</i>\"}") ","
+	  DIFFERENCE("q2", "When?", "{\"FR\":\"Now\"}") "],"
+	  "\"sources\":[{\"FR\":{\"links\":[\"https://a.example/\"],\"last_reviewed\":\"2025-01-01\"}}],"
+	  "\"missing_answers\":[{\"question_id\":\"q2\",\"question_text\":\"When?\",\"countries\":[\"DE\"]},"
+	  "{\"question_id\":\"q3\",\"question_text\":\"Why?\",\"countries\":[\"NO\"]}]}",
+	  { "**France, Germany and Norway compared**: 2 of 20 questions, the most different answers first.",
+	    "**How?**\n\n- **France and Germany**: Yes. (last reviewed 2025-01-01 · "
+	    "[a.example](https://a.example/))\n- **Norway**: No\n",
+	    "- **Germany and Norway**: no answer recorded",
+	    "- Why? (no answer recorded for Norway)" },
+	  { "0.73", "score", "|", "- When? (no answer" } },
+	/* equal wording is not equal rules */
+	{ COMPARE, "{}", "{\"found\":true,\"countries\":[\"FR\",\"DE\"],\"total_questions\":3,"
+	  "\"differences\":[],\"message\":\"m\"}",
+	  { "of France and Germany I found no difference: the answers to the 3 questions",
+	    "does not mean that the rules are the same" }, { "m\n" } },
+	/* one country with rules is nothing to compare: not “no difference” */
+	{ COMPARE, "{}", "{\"found\":true,\"countries\":[\"FR\",\"AT\"],\"total_questions\":57,"
+	  "\"differences\":[],\"unknown_countries\":[\"AT\"],\"message\":\"Needs two countries.\"}",
+	  { "Needs two countries." }, { "no difference" } },
+	{ COMPARE, "{}", "{\"found\":true,\"countries\":[\"FR\",\"DE\"],\"total_questions\":0,"
+	  "\"differences\":[],\"message\":\"None answers this.\"}", { "None answers this." }, { "alike" } },
+	/* the older tools */
+	{ "list_rule_countries", "{}", "{\"found\":true,\"countries\":[{\"code\":\"FR\","
+	  "\"name\":\"France\",\"rules\":52}]}", { "- France (FR): 52 rules" }, { NULL } },
+	{ "list_rule_categories_and_tags", "{}", "{\"found\":true,\"categories\":[{\"name\":\"VFR\","
+	  "\"count\":1}],\"tags\":[{\"name\":\"airspace\",\"count\":9}]}",
+	  { "**Categories**\n\n- VFR: 1 question\n", "**Topics**\n\n- airspace: 9 questions" }, { NULL } },
+	{ "get_answers_for_questions", "{}", "{\"found\":true,\"questions\":[{\"question_text\":\"A?\","
+	  "\"answers\":{\"FR\":{\"answer_html\":\"B<br>C\",\"links\":[],\"last_reviewed\":\"2025\"}}}]}",
+	  { "**A?**\n\n- **France**: B C (last reviewed 2025)" }, { NULL } },
+	/* hostile data: markup, headings, lists and addresses that pretend */
+	{ ANSWER, "{\"tags\":[\"**x**<b>\",7]}",
+	  FOUND(RULE("# a **b** [c](d)", "1",
+	      "# heading<br>- item<br>1. one<br>&gt; deep<br>&lt;script&gt; *x* ![i](http://e.example)",
+	      "[\"https://good.example@evil.example/\",\"https://a.example/<b>\",\"https://\",7]",
+	      "\"**now**\"")),
+	  { "> \\# heading  \n> \\- item  \n> 1\\. one  \n> \\> deep  \n",
+	    "\\<script> \\*x\\* !\\[i](http://e.example)", "[evil.example](https://good.example@evil.example/)",
+	    "last reviewed \\*\\*now\\*\\*", "# a \\*\\*b\\*\\* \\[c](d)" },
+	  { "\n# ", "\n> # ", "\n> - ", "[good.example", "<b>", "[]" } },
+	/* wrong types anywhere */
+	{ ANSWER, "{\"tags\":7}", "{\"found\":true,\"rules\":[7,{\"answer_html\":3}]}",
+	  { "this country" }, { NULL } },
+	{ BROWSE, "{}", "{\"found\":true,\"rules\":\"x\",\"total\":\"y\"}", { "rules" }, { NULL } },
+	{ COMPARE, "{}", "{\"differences\":[7,{\"answers\":9}],\"countries\":[7,\"FR\"],"
+	  "\"sources\":{},\"missing_answers\":[3]}", { "compared" }, { NULL } },
+	{ "list_rule_countries", "{}", "{\"countries\":[7]}", { "rules" }, { NULL } },
+};
+
+struct desk {
+	struct arena *mem;
+	struct sink_mem sink;
+	struct message message;
+	struct run run;
+	struct plan plan, rules_plan;
+	struct writing writing;
+	const char *answer;
+	struct err e;
+};
+
+static struct json_object *parse(struct arena *a, const char *text)
+{
+	struct json_object *o = NULL;
+	struct err e = { .code = OK };
+
+	TEST_OK(jsn_parse(a, text, strlen(text), JSN_DEPTH, &o, NULL, &e), e);
+	return o;
+}
+
+static void desk_init(struct desk *d)
+{
+	*d = (struct desk){ .mem = arena_new() };
+	sink_mem_init(&d->sink, d->mem);
+	d->message = (struct message){ "user", "What are the rules?" };
+	d->run = (struct run){ .mem = d->mem, .sink = &d->sink.sink, .messages = &d->message,
+		.nmessages = 1 };
+	d->writing.plan = &d->plan;
+}
+
+TEST(writer_rules, says_what_the_result_says)
+{
+	for (size_t i = 0; i < sizeof(answers) / sizeof(*answers); i++) {
+		struct desk d;
+
+		desk_init(&d);
+		d.plan.tool = tool_find(answers[i].tool);
+		cr_assert_not_null(d.plan.tool, "no tool %s", answers[i].tool);
+		d.plan.arguments = parse(d.mem, answers[i].args);
+		d.writing.result = parse(d.mem, answers[i].result);
+		TEST_OK(writer_builtin.write(&d.run, &d.writing, &d.answer, &d.e), d.e);
+		for (size_t j = 0; j < LISTED && answers[i].has[j]; j++)
+			cr_expect(strstr(d.answer, answers[i].has[j]), "row %zu lacks: %s\n%s", i,
+			    answers[i].has[j], d.answer);
+		for (size_t j = 0; j < LISTED && answers[i].hasnt[j]; j++)
+			cr_expect(!strstr(d.answer, answers[i].hasnt[j]), "row %zu has: %s\n%s", i,
+			    answers[i].hasnt[j], d.answer);
+		arena_free(d.mem);
+	}
+}
+
+/* A turn about both: the airports, a heading, the rules. */
+TEST(writer_rules, writes_airports_and_rules_one_after_the_other)
+{
+	struct desk d;
+
+	desk_init(&d);
+	d.plan.tool = tool_find("search_airports");
+	d.plan.arguments = parse(d.mem, "{\"query\":\"Lyon\"}");
+	d.writing.result = parse(d.mem, "{\"count\":1,\"airports\":[{\"ident\":\"LFLY\","
+	    "\"name\":\"Bron\"}],\"filter_profile\":{\"search_query\":\"Lyon\"}}");
+	d.rules_plan = (struct plan){ .tool = tool_find(ANSWER),
+		.arguments = parse(d.mem, "{\"country_code\":\"FR\"}") };
+	d.writing.rules_plan = &d.rules_plan;
+	d.writing.rules_result = parse(d.mem, FOUND(RULE("A?", "0.9", "B.", "[]", "null")));
+	TEST_OK(writer_builtin.write(&d.run, &d.writing, &d.answer, &d.e), d.e);
+	const char *airports = strstr(d.answer, "LFLY"), *heading = strstr(d.answer, "\n\n### Rules\n\n");
+	cr_assert(airports != NULL && heading != NULL && airports < heading, "%s", d.answer);
+	cr_assert_not_null(strstr(heading, "**France: A?**\n\n> B.\n"), "%s", d.answer);
+	cr_assert_null(strstr(d.answer, "\n\n\n"), "%s", d.answer);
+	arena_free(d.mem);
+}
+
+/* A long answer is cut between words, in the quotation and in a list. */
+TEST(writer_rules, cuts_long_answers)
+{
+	struct desk d;
+	struct buf html;
+
+	desk_init(&d);
+	buf_init(&html, 8000);
+	while (!html.full)
+		buf_puts(&html, "wört ");
+	struct answer w = { .mem = d.mem, .out = &html, .args = NULL, .result = NULL };
+	const char *text = arena_strndup(d.mem, html.p, 7990);
+	const char *brief = rules_short(&w, text, 100);
+	cr_assert_leq(strlen(brief), (size_t)110, "%s", brief);
+	cr_assert(utf8_valid(brief, strlen(brief)));
+	cr_assert(strstr(brief, "wört …") != NULL, "%s", brief);
+	cr_assert_str_eq(rules_short(&w, "short", 100), "short");
+	buf_clear(&html);
+	rules_quote(&w, text, 1000);
+	cr_assert_leq(html.n, (size_t)1020);
+	cr_assert(utf8_valid(html.p, html.n));
+	buf_release(&html);
+	arena_free(d.mem);
+}
