@@ -10,6 +10,10 @@
 #include "rules/lexical.h"
 #include "rules/rulebase.h"
 
+/* Collections of a Chroma server (contract rules.md §3). */
+#define CHROMA_QUESTIONS "aviation_rules"
+#define CHROMA_ANSWERS   "aviation_rules_answers"
+
 struct chroma;
 struct vectors;
 

@@ -235,8 +235,16 @@ static void check_rules(struct service *s, struct arena *a)
 	bool named = !streq(s->conf.rules_json, conf_path(&s->conf, a, "rules.json"));
 	bool broken = !st.loaded && (named || access(s->conf.rules_json, F_OK) == 0);
 	report("rules", broken ? ERR_DATA : OK, st.rules);
-	if (st.loaded)
-		report("vectors", OK, st.index);
+	if (!st.loaded)
+		return;
+	report("vectors", OK, st.index);
+	if (s->chroma == NULL)
+		return;
+	struct err e = { 0 };
+	int64_t n;
+	enum errcode rc = chroma_count(s->chroma, CHROMA_QUESTIONS, NULL, &n, &e);
+	report("chroma", rc, rc != OK ? e.msg : arena_printf(a, "%s: %lld records in %s",
+	    chroma_host(s->chroma), (long long)n, CHROMA_QUESTIONS));
 }
 
 static int check(int argc, char **argv)

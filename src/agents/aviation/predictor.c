@@ -72,15 +72,30 @@ static bool looks_like_icao(const char *s)
 	return n == 4 && letter;
 }
 
+static const struct country *country_called(struct arena *a, const char *name)
+{
+	const struct country *c = country_by_code(name);
+
+	return c != NULL ? c : country_by_name(str_fold(a, name));
+}
+
 /* A country by its code or name, if there are rules of it. */
 static const struct country *with_rules(const struct rulebase *rules, struct arena *a,
     const char *name)
 {
-	const struct country *c = country_by_code(name);
+	const struct country *c = country_called(a, name);
 
-	if (c == NULL)
-		c = country_by_name(str_fold(a, name));
 	return c != NULL && rulebase_country(rules, c->code) != NULL ? c : NULL;
+}
+
+/* By its name: "customs in BE" or "in IT" reads like two words more. */
+static void mention_country(struct context *c, struct arena *a, struct json_object *v)
+{
+	const struct country *known = jsn_is(v, json_type_string)
+	    ? country_called(a, json_object_get_string(v)) : NULL;
+
+	if (known != NULL)
+		mention(c, ENTITY_COUNTRY, jsn_own(a, jsn_str(known->name)));
 }
 
 /* Where rules will be wanted: at the end of a route, else at its beginning, else in the country
@@ -121,11 +136,11 @@ static void read_context(struct context *c, struct arena *a, const struct predic
 			mention(c, ENTITY_ICAO, jsn_get(args, locations[i]));
 	}
 	for (size_t i = 0; i < sizeof(named) / sizeof(*named); i++)
-		mention(c, ENTITY_COUNTRY, jsn_get(args, named[i]));
+		mention_country(c, a, jsn_get(args, named[i]));
 	struct json_object *many = jsn_get(args, "countries");
 	for (size_t i = 0; jsn_is(many, json_type_array) && i < jsn_len(many); i++)
-		mention(c, ENTITY_COUNTRY, jsn_at(many, i));
-	mention(c, ENTITY_COUNTRY, jsn_get(c->filters, "country"));
+		mention_country(c, a, jsn_at(many, i));
+	mention_country(c, a, jsn_get(c->filters, "country"));
 
 	const char *near = jsn_get_str(args, "location_query", "");
 	c->near = *near && strlen(near) <= VALUE_MAX ? near : "this location";

@@ -86,8 +86,11 @@ static struct json_object *shown_tags(struct arena *a, struct json_object *tags,
 
 	for (size_t i = 0; jsn_is(tags, json_type_array) && i < jsn_len(tags); i++) {
 		struct json_object *t = jsn_at(tags, i);
-		if (jsn_is(t, json_type_string) && !lists(unknown, json_object_get_string(t)))
-			jsn_push(out, jsn_str(rule_tag(a, json_object_get_string(t))));
+		if (!jsn_is(t, json_type_string) || lists(unknown, json_object_get_string(t)))
+			continue;
+		const char *tag = rule_tag(a, json_object_get_string(t));
+		if (!lists(out, tag))
+			jsn_push(out, jsn_str(tag));
 	}
 	return out;
 }
