@@ -15,9 +15,12 @@
 struct rules_comparing {
 	const char *const *countries;         /* upper case, each once */
 	size_t ncountries;
-	struct rule_tags tags;                /* n 0: all questions; with `question`: hints */
-	const char *question;                 /* only questions that answer this one; NULL: all */
+	struct rule_tags tags;                /* only questions with one of them; n 0: all */
+	const char *question;                 /* of these only what answers this one; NULL: all.
+	                                       * Where nothing does, the tags alone count */
 	const struct watch *watch;
+	int64_t until_ms;                     /* as of struct rules_query */
+	bool no_model;                        /* and no vectors are used */
 	struct llm_usage *usage;
 };
 

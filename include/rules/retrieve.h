@@ -20,6 +20,8 @@ struct rules_query {
 	const char *const *tags;              /* normalised; hints */
 	size_t ntags;
 	const struct watch *watch;            /* may be NULL */
+	int64_t until_ms;                     /* end of the turn (clock_mono_ms); 0: none */
+	bool no_model;                        /* by words alone: no model is asked for anything */
 	struct llm_usage *usage;              /* counted up; may be NULL */
 };
 

@@ -1,6 +1,11 @@
 /*
- * A step of retrieval that may fail: how long it may take, and whether the turn goes on
- * without it.
+ * A step of retrieval that may fail: how long it may take, whether the turn goes on without it, and
+ * when it is left out for a while.
+ *
+ * Who is asked has the shorter limit, so that it ends as a time-out of theirs, which circuit
+ * breakers count; the step's own ends what drags on. None takes more than a third of what is
+ * left of the turn: an answer has to be written, too. A step that took long for nothing rests in
+ * this process (services/remote.h): not each turn is to wait for it. Thread-safe.
  */
 #ifndef RULES_STEP_H
 #define RULES_STEP_H
@@ -11,24 +16,35 @@
 #include "base/errs.h"
 #include "base/watch.h"
 
+enum step_kind { STEP_REFORMULATE, STEP_EMBED, STEP_SEARCH, STEP_ANSWERS, STEP_RERANK, STEP__MAX };
+
 struct step {
 	struct watch watch;            /* to hand down; the caller's, and the time limit */
+	int64_t first_ms;              /* to hand down: until a reply begins */
+
+	/* not for others */
+	enum step_kind kind;
 	const struct watch *outer;
-	int64_t until_ms;
+	int64_t began_ms, limit_ms, probe;
 	bool late;
 };
 
-/* ms from now; w may be NULL. Not to be moved while its watch is in use. */
-void step_begin(struct step *s, const struct watch *w, int64_t ms);
-
-enum step_kind { STEP_REFORMULATE, STEP_VECTORS, STEP_RERANK, STEP__MAX };
+/*
+ * Begin one; w may be NULL. turn_ends_ms: on the clock of clock_mono_ms(), 0: never. most_ms:
+ * the site's limit for first_ms, 0: none. False: it rests, go on without it. True: step_end() must
+ * follow. Not to be moved while its watch is in use.
+ */
+bool step_begin(struct step *s, enum step_kind kind, const struct watch *w, int64_t turn_ends_ms,
+    int64_t most_ms);
 
 /*
  * What a call through the watch ended with. OK: it is done, or it failed in a way that the turn
  * survives; *done tells which, and a failure is logged, once a minute for each kind. Anything
  * else ends the turn.
  */
-enum errcode step_end(const struct step *s, enum step_kind kind, enum errcode rc, bool *done,
-    const struct err *e);
+enum errcode step_end(const struct step *s, enum errcode rc, bool *done, const struct err *e);
+
+/* Does it rest now? */
+bool step_rests(enum step_kind kind);
 
 #endif

@@ -67,6 +67,15 @@ struct llm_reply {
 /* A piece of the text, complete UTF-8. Anything but OK ends the call with that code. */
 typedef enum errcode llm_text_fn(void *arg, const char *text);
 
+/* Texts to embed. Strings are borrowed for the call. */
+struct llm_embed_request {
+	const char *model;
+	const char *const *texts;
+	size_t n;
+	int64_t first_ms;             /* until a reply begins; 0: the provider's other limits do */
+	bool ungated;                 /* as above */
+};
+
 /* -- providers ---------------------------------------------------------------- */
 
 /* What went wrong in one attempt, as far as the policy must know. */
@@ -93,8 +102,8 @@ struct llm_provider_ops {
 	    llm_text_fn *on_text, void *arg, const struct watch *w, struct llm_reply *out,
 	    struct llm_fault *fault, struct err *e);
 	/* Embed n texts: n vectors of *dims floats, one after another, in the arena. */
-	enum errcode (*embed)(struct llm_provider *p, struct arena *a, const char *model,
-	    const char *const *texts, size_t n, const struct watch *w, float **vectors,
+	enum errcode (*embed)(struct llm_provider *p, struct arena *a,
+	    const struct llm_embed_request *req, const struct watch *w, float **vectors,
 	    size_t *dims, struct llm_usage *usage, struct llm_fault *fault, struct err *e);
 	void (*close)(struct llm_provider *p);
 };
@@ -133,9 +142,9 @@ enum errcode llm_chat(struct llm *l, struct arena *a, const struct llm_request *
     bool *no_functions, struct err *e);
 
 /* Embed texts, with retries; any n, sent in batches. Errors as llm_chat(). */
-enum errcode llm_embed(struct llm *l, struct arena *a, const char *model,
-    const char *const *texts, size_t n, const struct watch *w, float **vectors, size_t *dims,
-    struct llm_usage *usage, struct err *e);
+enum errcode llm_embed(struct llm *l, struct arena *a, const struct llm_embed_request *req,
+    const struct watch *w, float **vectors, size_t *dims, struct llm_usage *usage,
+    struct err *e);
 
 /* Add one account to another. */
 void llm_usage_add(struct llm_usage *sum, const struct llm_usage *u);

@@ -67,8 +67,8 @@ enum errcode openai_no_reply(const struct openai_exchange *x, enum openai_verdic
 void openai_log_words(const struct openai_exchange *x);
 
 /* llm_provider_ops.embed */
-enum errcode openai_embed(struct llm_provider *p, struct arena *a, const char *model,
-    const char *const *texts, size_t n, const struct watch *w, float **vectors, size_t *dims,
+enum errcode openai_embed(struct llm_provider *p, struct arena *a,
+    const struct llm_embed_request *req, const struct watch *w, float **vectors, size_t *dims,
     struct llm_usage *usage, struct llm_fault *fault, struct err *e);
 
 #endif

@@ -7,7 +7,6 @@
 #ifndef SERVICES_REMOTE_H
 #define SERVICES_REMOTE_H
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,20 +16,39 @@
 #include "base/watch.h"
 #include "drivers/httpc.h"
 
-enum { REMOTE_REST_MS = 30000 };
+enum { REST_MS = 30000 };
+
+/* -- rest: of anything that may be away; all zero: it is there -- */
+
+struct rest {
+	_Atomic int64_t until_ms;      /* not asked before this; 0: it answered last time */
+};
+
+enum rest_news {
+	REST_THERE,
+	REST_AWAY,                     /* left alone from now on */
+	REST_UNKNOWN,                  /* says nothing of it: all is as it was */
+};
+
+/* May it be asked now? If its rest has just ended, the others wait for what this one finds. True:
+ * rest_tell() must follow, with *probe. */
+bool rest_ask(struct rest *r, int64_t *probe);
+void rest_tell(struct rest *r, int64_t probe, enum rest_news news);
+/* Does it rest? */
+bool rest_is(struct rest *r);
+
+/* -- a service -- */
 
 struct remote {
 	struct httpc *http;
 	const char *name;              /* for messages: "Cohere" */
 	int64_t connect_ms, total_ms;
-	pthread_mutex_t lock;          /* for what follows */
-	int64_t rest_until_ms;         /* not asked before this; 0: it answered last time */
+	struct rest rest;
 };
 
-/* Strings borrowed. */
+/* Strings borrowed. Nothing to release. */
 void remote_init(struct remote *r, struct httpc *http, const char *name, int64_t connect_ms,
     int64_t total_ms);
-void remote_release(struct remote *r);
 
 struct remote_request {
 	const char *url;

@@ -11,14 +11,14 @@
 /*
  * The contract's object for two countries. For more of them `countries`, `total_rules`,
  * `common_rules` (those all have), `only_in`, `differences`, `differences_count` and `summary`;
- * for fewer `differences` alone. Differences are in the order of their ids; past some 200
- * answers they are counted and no longer listed. Questions in any order. A fresh reference.
+ * for fewer `differences` alone. Questions in any order. A fresh reference.
+ *
+ * `differences` has, in the order of their ids, those objects of `shown` (the list of the result
+ * around it) whose answers are not the same: the very objects, one more reference each, since a
+ * turn keeps its result until the answer is written. `differences_count` counts all there are.
  */
 struct json_object *rules_comparison_json(struct arena *a,
     const struct rule_question *const *questions, size_t n, const char *const *countries,
-    size_t ncountries);
-
-/* {"answer","links"} of an entry, a fresh reference. */
-struct json_object *rules_answer_json(const struct rule_entry *entry);
+    size_t ncountries, struct json_object *shown);
 
 #endif

@@ -44,9 +44,11 @@ struct tool_context {
 	struct rules *rules;
 	uint64_t offered;             /* tools a planner may choose, a bit each (tools_offered) */
 
-	/* of the turn; NULL: none */
+	/* of the turn; all zero: nobody's */
 	const struct watch *watch;    /* what a tool that waits looks after */
 	struct llm_usage *usage;      /* what its model calls used is added here */
+	int64_t until_ms;             /* when it ends (clock_mono_ms); 0: never */
+	bool no_model;                /* the model gave nothing: it is not to be waited for again */
 };
 
 enum tool_ui { TOOL_UI_ROUTE, TOOL_UI_AIRPORT, TOOL_UI_RULES };   /* kind of the ui_payload */

@@ -13,8 +13,6 @@
 #include "rules/retrieve.h"
 #include "rules/step.h"
 
-enum { READ_LIMIT_MS = 10000 };       /* for all vectors */
-
 /* One row a question, one column a country. */
 struct table {
 	const struct rule_question *const *questions;
@@ -35,17 +33,37 @@ static int by_index(const void *pa, const void *pb)
 	return a->index < b->index ? -1 : a->index > b->index;
 }
 
+/* Of what was found, what has one of the tags. */
+static void keep_tagged(struct arena *a, struct rules_found *found, struct rule_tags tags)
+{
+	struct rule_hit *kept = arena_array(a, found->n + 1, sizeof(*kept));
+	size_t n = 0;
+
+	for (size_t i = 0; i < found->n; i++)
+		for (size_t k = 0; k < tags.n; k++)
+			if (rule_has_tag(found->hits[i].question, tags.tag[k])) {
+				kept[n++] = found->hits[i];
+				break;
+			}
+	found->hits = kept;
+	found->n = n;
+}
+
 /* What answers the question asked, best first; n 0: nothing does, or none was asked. */
 static enum errcode find(struct rules *r, const struct ruleset *set, struct arena *a,
     const struct rules_comparing *c, struct rules_found *found, struct err *e)
 {
 	struct rules_query q = {
 		.question = c->question, .countries = c->countries, .ncountries = c->ncountries,
-		.tags = c->tags.tag, .ntags = c->tags.n, .watch = c->watch, .usage = c->usage,
+		.tags = c->tags.tag, .ntags = c->tags.n, .watch = c->watch, .until_ms = c->until_ms,
+		.no_model = c->no_model, .usage = c->usage,
 	};
 
 	*found = (struct rules_found){ .n = 0 };
-	return c->question != NULL ? rules_retrieve(r, set, a, &q, found, e) : OK;
+	enum errcode rc = c->question != NULL ? rules_retrieve(r, set, a, &q, found, e) : OK;
+	if (rc == OK && c->tags.n > 0)
+		keep_tagged(a, found, c->tags);
+	return rc;
 }
 
 static const struct rule_question *const *choose(const struct rulebase *b, struct arena *a,
@@ -92,7 +110,7 @@ static void find_incomplete(const struct table *t, struct arena *a, struct rules
 
 /* One read for all answers. A source that fails, or that knows none of them, leaves the words. */
 static enum errcode read_vectors(const struct ruleset *set, struct arena *a, struct table *t,
-    const struct watch *w, struct err *e)
+    const struct rules_comparing *c, struct err *e)
 {
 	size_t size = t->n * t->ncountries, n = 0, nvectors = 0;
 	const struct rule_entry **entries = arena_array(a, size + 1, sizeof(*entries));
@@ -102,17 +120,17 @@ static enum errcode read_vectors(const struct ruleset *set, struct arena *a, str
 	enum errcode rc;
 	bool done;
 
+	t->measured = false;
 	for (size_t i = 0; i < size; i++)
 		if (t->entries[i] != NULL) {
 			at[n] = i;
 			entries[n++] = t->entries[i];
 		}
-	if (n == 0)
+	if (n == 0 || !step_begin(&step, STEP_ANSWERS, c->watch, c->until_ms, 0))
 		return OK;
-	step_begin(&step, w, READ_LIMIT_MS);
 	rc = set->vectors->ops->answers(set->vectors, a, entries, n, &step.watch, vectors,
 	    &t->dims, e);
-	rc = step_end(&step, STEP_VECTORS, rc, &done, e);
+	rc = step_end(&step, rc, &done, e);
 	for (size_t i = 0; done && i < n; i++) {
 		t->vectors[at[i]] = vectors[i];
 		nvectors += vectors[i] != NULL;
@@ -245,14 +263,12 @@ enum errcode rules_compare(struct rules *r, const struct ruleset *set, struct ar
 	out->questions = t.questions;
 	out->total = t.n;
 	out->filtered = found.n == 0 && t.n > (size_t)b->compare_send_all;
-	out->vectors = set->vectors != NULL;
+	out->vectors = set->vectors != NULL && !c->no_model;
 	if (c->ncountries < 2)
 		return OK;
 	table_fill(&t, a, c);
 	find_incomplete(&t, a, out);
-	t.measured = set->vectors != NULL;
-	rc = t.measured ? read_vectors(set, a, &t, c->watch, e) : OK;
-	if (rc != OK)
+	if (out->vectors && (rc = read_vectors(set, a, &t, c, e)) != OK)
 		return rc;
 	out->vectors = t.measured;
 	show(a, b, &t, &found, out);

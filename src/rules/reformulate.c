@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "rules/step.h"
 
-enum { FIRST_MS = 8000, LIMIT_MS = 12000, RETRIES = 1, WORDING_MAX = 500 };
+enum { RETRIES = 1, WORDING_MAX = 500 };
 
 static const char instruction[] =
     "A pilot has asked a question about flying in some country. Put it in the words that a "
@@ -51,17 +51,20 @@ static const char *wording(struct arena *a, const char *reply, const char *quest
 	return arena_strndup(a, s.p, s.n);
 }
 
-enum errcode rules_reformulate(struct llm *llm, const struct behavior *b, struct arena *a,
-    const char *question, const struct watch *w, struct llm_usage *usage, const char **out,
-    struct err *e)
+enum errcode rules_reformulate(const struct rules_config *c, struct arena *a,
+    const struct rules_query *q, const char *question, struct llm_usage *usage,
+    const char **out, struct err *e)
 {
 	const char *model;
-	const struct behavior_llm *role = role_of(b, &model);
-	int64_t first_ms = role->request_timeout * 1000;
+	const struct behavior_llm *role = role_of(c->behavior, &model);
 	struct llm_reply reply;
 	struct step step;
 	struct buf text;
 	bool done;
+	*out = question;
+	if (!step_begin(&step, STEP_REFORMULATE, q->watch, q->until_ms,
+	    c->llm_first_ms > 0 ? c->llm_first_ms : role->request_timeout * 1000))
+		return OK;
 	buf_init(&text, SIZE_MAX / 2);
 	buf_puts(&text, instruction);
 	jsn_print_str(&text, question);
@@ -69,14 +72,12 @@ enum errcode rules_reformulate(struct llm *llm, const struct behavior *b, struct
 	const struct llm_request req = {
 		.purpose = "reformulation", .model = model, .temperature = role->temperature,
 		.messages = &message, .nmessages = 1, .max_retries = RETRIES,
-		.first_ms = first_ms > 0 && first_ms < FIRST_MS ? first_ms : FIRST_MS,
+		.first_ms = step.first_ms,
 	};
-	*out = question;
-	step_begin(&step, w, LIMIT_MS);
-	enum errcode rc = llm_chat(llm, a, &req, NULL, NULL, &step.watch, &reply, NULL, e);
+	enum errcode rc = llm_chat(c->llm, a, &req, NULL, NULL, &step.watch, &reply, NULL, e);
 	buf_release(&text);
 	llm_usage_add(usage, &reply.usage);
-	rc = step_end(&step, STEP_REFORMULATE, rc, &done, e);
+	rc = step_end(&step, rc, &done, e);
 	const char *better = done ? wording(a, reply.text, question) : NULL;
 	if (better != NULL)
 		*out = better;

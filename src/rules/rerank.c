@@ -10,8 +10,6 @@
 #include "rules/step.h"
 #include "services/cohere.h"
 
-enum { LIMIT_MS = 30000 };
-
 /* One attempt: the order of texts, at most top, best first. */
 struct ranking {
 	const struct rules_config *config;
@@ -19,7 +17,7 @@ struct ranking {
 	const char *question;
 	const char *const *texts;
 	size_t n, top;
-	const struct watch *watch;
+	const struct step *step;
 	struct llm_usage *usage;
 	size_t *order, norder;         /* room for n */
 };
@@ -27,7 +25,7 @@ struct ranking {
 static enum errcode by_cohere(struct ranking *r, struct err *e)
 {
 	return cohere_rerank(r->config->cohere, r->mem, r->config->behavior->rerank_cohere_model,
-	    r->question, r->texts, r->n, r->top, r->watch, r->order, &r->norder, e);
+	    r->question, r->texts, r->n, r->top, &r->step->watch, r->order, &r->norder, e);
 }
 
 struct scored {
@@ -53,8 +51,10 @@ static enum errcode by_openai(struct ranking *r, struct err *e)
 	texts[0] = r->question;
 	for (size_t i = 0; i < r->n; i++)
 		texts[i + 1] = r->texts[i];
-	enum errcode rc = llm_embed(r->config->llm, r->mem, r->config->behavior->rerank_openai_model,
-	    texts, r->n + 1, r->watch, &vectors, &dims, &used, e);
+	const struct llm_embed_request req = { .model = r->config->behavior->rerank_openai_model,
+		.texts = texts, .n = r->n + 1, .first_ms = r->step->first_ms };
+	enum errcode rc = llm_embed(r->config->llm, r->mem, &req, &r->step->watch, &vectors, &dims,
+	    &used, e);
 	llm_usage_add(r->usage, &used);
 	if (rc != OK)
 		return rc;
@@ -80,11 +80,12 @@ static bool has_llm(const struct rules_config *c)
 
 static const struct provider {
 	const char *name;
+	bool model;                    /* it is the language model */
 	bool (*usable)(const struct rules_config *c);
 	enum errcode (*rank)(struct ranking *r, struct err *e);
 } providers[] = {
-	{ "cohere", has_cohere, by_cohere },
-	{ "openai", has_llm, by_openai },
+	{ "cohere", false, has_cohere, by_cohere },
+	{ "openai", true, has_llm, by_openai },
 };
 
 static const struct provider *provider_of(const struct rules_config *c)
@@ -118,24 +119,24 @@ static void reorder(struct arena *a, struct rule_hit *hits, size_t n, const size
 			hits[k++] = old[i];
 }
 
-enum errcode rules_rerank(const struct rules_config *c, struct arena *a, const char *question,
-    struct rule_hit *hits, size_t *n, size_t top, const struct watch *w,
-    struct llm_usage *usage, bool *done, struct err *e)
+enum errcode rules_rerank(const struct rules_config *c, struct arena *a,
+    const struct rules_query *q, const char *question, struct rule_hit *hits, size_t *n,
+    size_t top, struct llm_usage *usage, bool *done, struct err *e)
 {
 	const struct provider *p = provider_of(c);
 	enum errcode rc = OK;
+	struct step step;
 	*done = false;
-	if (p != NULL && *n > 1) {
-		struct step step;
+	if (p != NULL && *n > 1 && !(p->model && q->no_model) &&
+	    step_begin(&step, STEP_RERANK, q->watch, q->until_ms, p->model ? c->llm_first_ms : 0)) {
 		const char **texts = arena_array(a, *n, sizeof(*texts));
 		for (size_t i = 0; i < *n; i++)
 			texts[i] = *hits[i].question->text != '\0' ? hits[i].question->text
 			    : hits[i].question->id;      /* nothing takes an empty text */
-		step_begin(&step, w, LIMIT_MS);
 		struct ranking r = { .config = c, .mem = a, .question = question, .texts = texts,
-			.n = *n, .top = top < *n ? top : *n, .watch = &step.watch, .usage = usage,
+			.n = *n, .top = top < *n ? top : *n, .step = &step, .usage = usage,
 			.order = arena_array(a, *n, sizeof(*r.order)) };
-		rc = step_end(&step, STEP_RERANK, p->rank(&r, e), done, e);
+		rc = step_end(&step, p->rank(&r, e), done, e);
 		if (*done)
 			reorder(a, hits, *n, r.order, r.norder);
 	}

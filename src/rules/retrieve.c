@@ -21,7 +21,6 @@ enum {
 	QUESTION_MAX = 4000,           /* bytes; more is no question, and models have limits */
 	POOL_MIN = 20,                 /* of each list: the fusion needs some to agree upon */
 	POOL_MAX = 1000,
-	EMBED_LIMIT_MS = 10000, SEARCH_LIMIT_MS = 12000,
 	RANK_OFFSET = 60,              /* how much less the first rank counts than all together */
 };
 
@@ -113,26 +112,39 @@ static enum errcode by_words(struct retrieval *t, const char *text, struct hits 
 	return OK;
 }
 
+static enum errcode embed(struct retrieval *t, const char *text, float **vector, size_t *dims,
+    bool *done, struct err *e)
+{
+	struct llm_usage used = { 0 };
+	struct step step;
+	*done = false;
+	if (!step_begin(&step, STEP_EMBED, t->q->watch, t->q->until_ms, t->config->llm_first_ms))
+		return OK;
+	const struct llm_embed_request req = { .model = t->config->behavior->embedding_model,
+		.texts = &text, .n = 1, .first_ms = step.first_ms };
+	enum errcode rc = llm_embed(t->config->llm, t->mem, &req, &step.watch, vector, dims, &used, e);
+	llm_usage_add(t->usage, &used);
+	return step_end(&step, rc, done, e);
+}
+
 /* *done: it was searched. */
 static enum errcode by_meaning(struct retrieval *t, const char *text, struct hits *out, bool *done,
     struct err *e)
 {
 	struct vectors *v = t->set->vectors;
-	struct llm_usage used = { 0 };
 	struct step step;
 	float *vector;
 	size_t dims;
+	enum errcode rc = embed(t, text, &vector, &dims, done, e);
+	if (rc != OK || !*done)
+		return rc;
+	*done = false;
+	if (!step_begin(&step, STEP_SEARCH, t->q->watch, t->q->until_ms, 0))
+		return OK;
 	out->hit = arena_array(t->mem, t->pool, sizeof(*out->hit));
-	step_begin(&step, t->q->watch, EMBED_LIMIT_MS);
-	enum errcode rc = llm_embed(t->config->llm, t->mem, t->config->behavior->embedding_model,
-	    &text, 1, &step.watch, &vector, &dims, &used, e);
-	llm_usage_add(t->usage, &used);
-	if (rc == OK) {
-		step_begin(&step, t->q->watch, SEARCH_LIMIT_MS);
-		rc = v->ops->search(v, t->mem, vector, dims, t->countries, t->ncountries, &step.watch,
-		    out->hit, t->pool, &out->n, e);
-	}
-	rc = step_end(&step, STEP_VECTORS, rc, done, e);
+	rc = v->ops->search(v, t->mem, vector, dims, t->countries, t->ncountries, &step.watch,
+	    out->hit, t->pool, &out->n, e);
+	rc = step_end(&step, rc, done, e);
 	*out = near_enough(t, *done ? *out : (struct hits){ out->hit, 0 });
 	return rc;
 }
@@ -171,18 +183,23 @@ static void set_sizes(struct retrieval *t)
 	t->pool = between(1, between(POOL_MIN, t->candidates, POOL_MAX), all);
 }
 
+/* What would be left out in the end is not begun: a new wording and a vector cost time and money. */
+static bool has_meaning(const struct retrieval *t)
+{
+	return t->set->vectors != NULL && t->config->llm != NULL && llm_usable(t->config->llm) &&
+	    !t->q->no_model && !step_rests(STEP_EMBED) && !step_rests(STEP_SEARCH);
+}
+
 static enum errcode find(struct retrieval *t, struct hits *out, struct rules_found *found,
     struct err *e)
 {
-	bool meaning = t->set->vectors != NULL && t->config->llm != NULL &&
-	    llm_usable(t->config->llm);
+	bool meaning = has_meaning(t);
 	const char *wording = t->question;
 	struct hits words = { 0 }, near = { 0 };
 	enum errcode rc = OK;
 	/* who does not search by meaning gains little by it and would wait */
 	if (meaning && t->config->behavior->reformulate)
-		rc = rules_reformulate(t->config->llm, t->config->behavior, t->mem, t->question,
-		    t->q->watch, t->usage, &wording, e);
+		rc = rules_reformulate(t->config, t->mem, t->q, t->question, t->usage, &wording, e);
 	found->reformulated = wording != t->question;
 	if (rc == OK && meaning)
 		rc = by_meaning(t, wording, &near, &found->vectors, e);
@@ -215,8 +232,8 @@ enum errcode rules_retrieve(struct rules *r, const struct ruleset *set, struct a
 		return rc;
 	if (h.n > t.candidates)
 		h.n = t.candidates;
-	rc = rules_rerank(t.config, a, t.question, h.hit, &h.n, t.top, q->watch, t.usage,
-	    &out->reranked, e);
+	rc = rules_rerank(t.config, a, q, t.question, h.hit, &h.n, t.top, t.usage, &out->reranked,
+	    e);
 	out->hits = h.hit;
 	out->n = h.n;
 	log_msg(LOG_INFO, "rules_retrieve", "countries=%zu reformulated=%d vectors=%d reranked=%d "

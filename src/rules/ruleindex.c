@@ -217,7 +217,10 @@ static enum errcode batch(struct index *x, struct arena *a, const size_t *which,
 		const char *text = x->texts.text[which[i]].text;
 		texts[i] = arena_strndup(a, text, utf8_cut(text, strlen(text), VECTORFILE_TEXT_BYTES));
 	}
-	enum errcode rc = llm_embed(x->llm, a, x->o->model, texts, n, x->w, &vectors, &dims, &used, e);
+	/* chats neither wait for it nor learn from its failures */
+	const struct llm_embed_request req = { .model = x->o->model, .texts = texts, .n = n,
+		.ungated = true };
+	enum errcode rc = llm_embed(x->llm, a, &req, x->w, &vectors, &dims, &used, e);
 	llm_usage_add(&x->stats->usage, &used);
 	if (rc == OK)
 		rc = check_vectors(x, vectors, n, dims, e);

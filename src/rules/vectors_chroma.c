@@ -16,9 +16,6 @@
 #include "rules/vectors.h"
 #include "services/chroma.h"
 
-#define QUESTIONS "aviation_rules"
-#define ANSWERS "aviation_rules_answers"
-
 struct chroma_vectors {
 	struct vectors vectors;        /* first */
 	struct chroma *chroma;
@@ -104,7 +101,7 @@ static enum errcode search(struct vectors *v, struct arena *a, const float *quer
 		struct chroma_hit *found;
 		if (want > CHROMA_HITS_MAX)
 			want = CHROMA_HITS_MAX;
-		enum errcode rc = chroma_query(s->chroma, a, QUESTIONS, unit, dims,
+		enum errcode rc = chroma_query(s->chroma, a, CHROMA_QUESTIONS, unit, dims,
 		    filter(a, countries, ncountries), want, w, &found, &nfound, e);
 		if (rc != OK)
 			return rc;
@@ -116,7 +113,7 @@ static enum errcode search(struct vectors *v, struct arena *a, const float *quer
 		log_msg(LOG_DEBUG, "chroma_unknown", "records=%zu unknown=%zu", nfound, unknown);
 	if (nfound > 0 && unknown == nfound)
 		return err_set(e, ERR_DATA, "VECTOR_DB_URL: the questions of %s at %s are none of those in "
-		    "RULES_JSON: fill the collection from the same file", QUESTIONS,
+		    "RULES_JSON: fill the collection from the same file", CHROMA_QUESTIONS,
 		    chroma_host(s->chroma));
 	*n = *n < max ? *n : max;
 	memcpy(hits, best, *n * sizeof(*hits));
@@ -143,7 +140,7 @@ static enum errcode answers(struct vectors *v, struct arena *a,
 	float **rows = arena_array(a, n + 1, sizeof(*rows));
 	for (size_t i = 0; i < n; i++)
 		ids[i] = answer_id(a, entries[i]);
-	enum errcode rc = chroma_vectors(s->chroma, a, ANSWERS, ids, n, w, rows, dims, e);
+	enum errcode rc = chroma_vectors(s->chroma, a, CHROMA_ANSWERS, ids, n, w, rows, dims, e);
 	for (size_t i = 0; rc == OK && i < n; i++) {
 		if (rows[i] != NULL)
 			vector_unit(rows[i], *dims);

@@ -411,7 +411,6 @@ void chroma_close(struct chroma *c)
 {
 	if (c == NULL)
 		return;
-	remote_release(&c->remote);
 	pthread_mutex_destroy(&c->lock);
 	free(c->base);
 	free(c->host);

@@ -11,7 +11,7 @@
 #include "base/jsn.h"
 #include "services/remote.h"
 
-enum { CONNECT_MS = 3000, TOTAL_MS = 30000, REPLY_MAX = 256 * 1024 };
+enum { CONNECT_MS = 3000, TOTAL_MS = 6000, REPLY_MAX = 256 * 1024 };
 
 struct cohere {
 	struct remote remote;
@@ -47,7 +47,6 @@ void cohere_close(struct cohere *c)
 {
 	if (c == NULL)
 		return;
-	remote_release(&c->remote);
 	arena_free(c->mem);
 	free(c);
 }

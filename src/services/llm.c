@@ -313,8 +313,7 @@ enum errcode llm_chat(struct llm *l, struct arena *a, const struct llm_request *
 
 struct batch {
 	struct arena *mem;
-	const char *const *texts;
-	size_t n;
+	struct llm_embed_request req;  /* what is asked now */
 	float *vectors;
 	size_t dims;
 };
@@ -323,38 +322,38 @@ static enum errcode embed_once(struct asking *q, struct llm_fault *fault, struct
 {
 	struct batch *b = q->arg;
 	struct llm_usage used = { 0 };
-	enum errcode rc = q->l->p->ops->embed(q->l->p, b->mem, q->model, b->texts, b->n, q->w,
-	    &b->vectors, &b->dims, &used, fault, e);
+	enum errcode rc = q->l->p->ops->embed(q->l->p, b->mem, &b->req, q->w, &b->vectors,
+	    &b->dims, &used, fault, e);
 	llm_usage_add(&q->used, &used);
 	return rc;
 }
 
-enum errcode llm_embed(struct llm *l, struct arena *a, const char *model,
-    const char *const *texts, size_t n, const struct watch *w, float **vectors, size_t *dims,
-    struct llm_usage *usage, struct err *e)
+enum errcode llm_embed(struct llm *l, struct arena *a, const struct llm_embed_request *req,
+    const struct watch *w, float **vectors, size_t *dims, struct llm_usage *usage,
+    struct err *e)
 {
-	struct batch b = { .mem = a };
-	struct asking q = { .l = l, .purpose = "embeddings", .model = model, .w = w,
-		.max_retries = EMBED_RETRIES, .once = embed_once, .arg = &b,
+	struct batch b = { .mem = a, .req = *req };
+	struct asking q = { .l = l, .purpose = "embeddings", .model = req->model, .w = w,
+		.max_retries = EMBED_RETRIES, .ungated = req->ungated, .once = embed_once, .arg = &b,
 		.began_ms = clock_mono_ms() };
 	struct err why = { 0 };
 	enum errcode rc = OK;
 	*vectors = NULL;
 	*dims = 0;
-	for (size_t at = 0; rc == OK && at < n; at += b.n) {
-		b.texts = texts + at;
-		b.n = n - at < EMBED_BATCH ? n - at : EMBED_BATCH;
+	for (size_t at = 0; rc == OK && at < req->n; at += b.req.n) {
+		b.req.texts = req->texts + at;
+		b.req.n = req->n - at < EMBED_BATCH ? req->n - at : EMBED_BATCH;
 		if ((rc = ask_model(&q, &why)) != OK)
 			break;
 		if (at == 0) {
 			*dims = b.dims;
-			*vectors = arena_array(a, n, b.dims * sizeof(**vectors));
+			*vectors = arena_array(a, req->n, b.dims * sizeof(**vectors));
 		}
 		if (b.dims == 0 || b.dims != *dims)
 			rc = err_set(&why, ERR_UPSTREAM, "%s: vectors of %zu and of %zu numbers: the "
-			    "server mixes models", model, *dims, b.dims);
+			    "server mixes models", req->model, *dims, b.dims);
 		else
-			memcpy(*vectors + at * *dims, b.vectors, b.n * *dims * sizeof(**vectors));
+			memcpy(*vectors + at * *dims, b.vectors, b.req.n * *dims * sizeof(**vectors));
 	}
 	*usage = q.used;
 	return finish(&q, rc, &why, e);

@@ -84,29 +84,30 @@ static enum errcode take_vectors(struct openai_exchange *x, struct arena *a,
 	return rc;
 }
 
-enum errcode openai_embed(struct llm_provider *p, struct arena *a, const char *model,
-    const char *const *texts, size_t n, const struct watch *w, float **vectors, size_t *dims,
+enum errcode openai_embed(struct llm_provider *p, struct arena *a,
+    const struct llm_embed_request *req, const struct watch *w, float **vectors, size_t *dims,
     struct llm_usage *usage, struct llm_fault *fault, struct err *e)
 {
 	struct llm_openai *o = (struct llm_openai *)p;
-	unsigned sent, without = openai_recall(&o->memory, model);
+	unsigned sent, without = openai_recall(&o->memory, req->model);
 	enum errcode rc;
 	*usage = (struct llm_usage){ 0 };
 	*vectors = NULL;
 	*dims = 0;
 	for (bool again = true; again;) {
 		struct openai_error error = { 0 };
-		struct openai_exchange x = { .o = o, .model = model, .error = &error };
+		struct openai_exchange x = { .o = o, .model = req->model, .error = &error };
 		struct buf body;
 		bool refused;
-		buf_init(&x.body, o->max_reply + n * VECTOR_MAX);
+		buf_init(&x.body, o->max_reply + req->n * VECTOR_MAX);
 		buf_init(&body, SIZE_MAX / 2);
-		sent = openai_embed_body(&body, model, texts, n, without);
-		rc = openai_exchange(&x, o->embed_url, &body, false, 0, w, fault, &refused, e);
+		sent = openai_embed_body(&body, req->model, req->texts, req->n, without);
+		rc = openai_exchange(&x, o->embed_url, &body, false, req->first_ms, w, fault,
+		    &refused, e);
 		again = refused && openai_leave_out(&x, sent, &without);
 		if (rc == OK) {
-			openai_remember(&o->memory, model, without);
-			rc = take_vectors(&x, a, texts, n, vectors, dims, usage, fault, e);
+			openai_remember(&o->memory, req->model, without);
+			rc = take_vectors(&x, a, req->texts, req->n, vectors, dims, usage, fault, e);
 		}
 		buf_release(&body);
 		buf_release(&x.body);

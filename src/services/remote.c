@@ -5,50 +5,46 @@
  */
 #include "services/remote.h"
 
+#include <stdatomic.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/clock.h"
+
+/* -- rest -- */
+
+bool rest_is(struct rest *r)
+{
+	return clock_mono_ms() < atomic_load(&r->until_ms);
+}
+
+bool rest_ask(struct rest *r, int64_t *probe)
+{
+	int64_t until = atomic_load(&r->until_ms), now = clock_mono_ms();
+	*probe = 0;
+	if (until == 0)
+		return true;
+	if (now < until)
+		return false;
+	*probe = now + REST_MS;
+	return atomic_compare_exchange_strong(&r->until_ms, &until, *probe);
+}
+
+void rest_tell(struct rest *r, int64_t probe, enum rest_news news)
+{
+	if (news != REST_UNKNOWN)
+		atomic_store(&r->until_ms, news == REST_THERE ? 0 : clock_mono_ms() + REST_MS);
+	else if (probe != 0)
+		atomic_compare_exchange_strong(&r->until_ms, &probe, clock_mono_ms());
+}
+
+/* -- a service -- */
 
 void remote_init(struct remote *r, struct httpc *http, const char *name, int64_t connect_ms,
     int64_t total_ms)
 {
 	*r = (struct remote){ .http = http, .name = name, .connect_ms = connect_ms,
 		.total_ms = total_ms };
-	pthread_mutex_init(&r->lock, NULL);
-}
-
-void remote_release(struct remote *r)
-{
-	pthread_mutex_destroy(&r->lock);
-}
-
-/* Is it left alone now? If its rest has just ended, the others wait for what this call finds. */
-static bool resting(struct remote *r)
-{
-	int64_t now = clock_mono_ms();
-	pthread_mutex_lock(&r->lock);
-	bool rests = now < r->rest_until_ms;
-	if (!rests && r->rest_until_ms != 0)
-		r->rest_until_ms = now + REMOTE_REST_MS;
-	pthread_mutex_unlock(&r->lock);
-	return rests;
-}
-
-static void rest_until(struct remote *r, int64_t ms)
-{
-	pthread_mutex_lock(&r->lock);
-	r->rest_until_ms = ms;
-	pthread_mutex_unlock(&r->lock);
-}
-
-/* A call that says nothing of the service: all is as it was, but for a rest that had ended. */
-static void no_verdict(struct remote *r)
-{
-	pthread_mutex_lock(&r->lock);
-	if (r->rest_until_ms != 0)
-		r->rest_until_ms = clock_mono_ms();
-	pthread_mutex_unlock(&r->lock);
 }
 
 static enum errcode take(void *arg, const struct httpc_head *head, const char *p, size_t n,
@@ -71,10 +67,11 @@ enum errcode remote_call(struct remote *r, const struct remote_request *q, struc
 	struct httpc_head head = { 0 };
 	struct err why = { 0 };
 	enum errcode rc = OK;
+	int64_t probe;
 	*status = 0;
-	if (resting(r))
+	if (!rest_ask(&r->rest, &probe))
 		return err_set(e, ERR_UPSTREAM, "%s could not be reached a moment ago, it is asked again "
-		    "within %d s", r->name, REMOTE_REST_MS / 1000);
+		    "within %d s", r->name, REST_MS / 1000);
 	for (int try = 0; try < 2; try++) {
 		buf_clear(reply);
 		rc = httpc_call(r->http, &req, q->watch, take, reply, &head, &why);
@@ -83,14 +80,12 @@ enum errcode remote_call(struct remote *r, const struct remote_request *q, struc
 		if (!hiccup)
 			break;
 	}
-	if (head.stopped || rc == ERR_IO)      /* ours, not the service's doing */
-		no_verdict(r);
-	if (head.stopped)
-		return err_set(e, rc, "%s: %s", r->name, why.msg);
 	/* too large, or broken off: it is there */
 	bool there = rc == OK || (rc == ERR_UPSTREAM && head.status != 0);
-	if (rc != ERR_IO)
-		rest_until(r, there ? 0 : clock_mono_ms() + REMOTE_REST_MS);
+	rest_tell(&r->rest, probe, head.stopped || rc == ERR_IO ? REST_UNKNOWN : there ? REST_THERE
+	    : REST_AWAY);
+	if (head.stopped)
+		return err_set(e, rc, "%s: %s", r->name, why.msg);
 	*status = head.status;
 	return rc == OK ? OK : err_set(e, ERR_UPSTREAM, "%s: %s", r->name, why.msg);
 }

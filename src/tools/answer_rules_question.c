@@ -114,7 +114,8 @@ static enum errcode call(const struct tool_context *ctx, struct arena *a,
 		.question = jsn_get_str(args, "question", ""),
 	};
 	struct rules_query q = { .question = in.question, .countries = &in.country,
-		.ncountries = 1, .watch = ctx->watch, .usage = ctx->usage };
+		.ncountries = 1, .watch = ctx->watch, .until_ms = ctx->until_ms,
+		.no_model = ctx->no_model, .usage = ctx->usage };
 	struct rules_found found;
 	struct rule_filter filter = { .category = NULL };
 	const struct rule_entry *const *entries = NULL;

@@ -6,9 +6,10 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "rules/ruletext.h"
 #include "tools/rules_result.h"
 
-enum { LIMIT = 10, OFFSET_MAX = 1000000000 };
+enum { LIMIT = 10, OFFSET_MAX = 1000000000, UNKNOWN_CHARS = 200 /* of tags, in a message */ };
 
 /* Which part of the list; whatever numbers a planner gives make sense. */
 struct page {
@@ -64,17 +65,43 @@ static struct json_object *result_of(struct arena *a, const char *country, const
 	return o;
 }
 
+static const char *listed(struct arena *a, const char *const *texts, size_t n)
+{
+	const char *text = "";
+
+	for (size_t i = 0; i < n; i++)
+		text = arena_printf(a, "%s%s%s", text, i > 0 ? ", " : "", texts[i]);
+	return text;
+}
+
+/* Tags were asked for, and none of them exists: that leaves no rule, and not all of them. */
+static bool only_unknown(const struct tags_asked *tags)
+{
+	return tags->nunknown > 0 && tags->tags.n == 0;
+}
+
+static const char *message_of(struct arena *a, const struct ruleset *set, const char *country,
+    const struct tags_asked *tags)
+{
+	if (set == NULL || rulebase_country(set->base, country) == NULL)
+		return rules_none(a, set, country);
+	if (!only_unknown(tags))
+		return arena_printf(a, "No rule of %s has these tags.",
+		    rules_country_name(a, country));
+	return arena_printf(a, "Unknown tags: %s. Available tags: %s",
+	    rule_clip(a, listed(a, tags->unknown, tags->nunknown), UNKNOWN_CHARS),
+	    listed(a, set->base->tags, set->base->ntags));
+}
+
 static struct json_object *nothing(struct arena *a, const struct ruleset *set,
-    const char *country)
+    const char *country, const struct tags_asked *tags)
 {
 	struct json_object *o = jsn_object(a);
 
 	jsn_add_bool(o, "found", false);
 	jsn_add_str(o, "country_code", country);
 	jsn_add_int(o, "total", 0);
-	jsn_add_str(o, "message", set == NULL || rulebase_country(set->base, country) == NULL
-	    ? rules_none(a, set, country)
-	    : arena_printf(a, "No rule of %s has these tags.", rules_country_name(a, country)));
+	jsn_add_str(o, "message", message_of(a, set, country, tags));
 	return o;
 }
 
@@ -94,13 +121,14 @@ static enum errcode call(const struct tool_context *ctx, struct arena *a,
 	if (set != NULL) {
 		tags = rules_tags_arg(a, set, args);
 		filter.tags = tags.tags;
-		p.entries = rules_for_country(set->base, a, country, &filter, &p.total);
+		if (!only_unknown(&tags))
+			p.entries = rules_for_country(set->base, a, country, &filter, &p.total);
 	}
 	if (p.offset < p.total) {
 		p.entries += p.offset;
 		p.n = p.total - p.offset < p.limit ? p.total - p.offset : p.limit;
 	}
-	*result = p.total > 0 ? result_of(a, country, &p) : nothing(a, set, country);
+	*result = p.total > 0 ? result_of(a, country, &p) : nothing(a, set, country, &tags);
 	result_add_unknown_tags(*result, &tags);
 	return OK;
 }

@@ -3,6 +3,10 @@
  *
  * Two shapes of result, as the contract has them: measured by vectors, and without any. What both
  * have beyond it follows after its members: where each answer is from, and what has none.
+ *
+ * A turn keeps its result until the answer is written, and a thousand may wait. What is said
+ * twice is one object with two owners: an answer's text and links, a question's text, the
+ * countries, and `comparison.differences` as a whole.
  */
 #include <string.h>
 
@@ -65,65 +69,67 @@ static void read_args(struct comparing *c, struct arena *a, struct json_object *
 
 /* ---- differences ------------------------------------------------------------- */
 
-/* The contract's object; without vectors with the members of its other shape too. */
+/* {"answer","links"}, the parts shared. */
+static struct json_object *answer_json(struct json_object *text, struct json_object *source)
+{
+	struct json_object *o = jsn_new();
+
+	jsn_add(o, "answer", jsn_ref(text));
+	jsn_add(o, "links", jsn_ref(jsn_get(source, "links")));
+	return o;
+}
+
+/* The contract's object; without vectors with the members of its other shape too. `sources` is filled:
+ * {code: {links, last_reviewed}}. */
 static struct json_object *difference_json(const struct comparing *c,
-    const struct rule_difference *d)
+    const struct rule_difference *d, struct json_object *countries, struct json_object *sources)
 {
 	const struct rule_question *q = d->question;
-	struct json_object *o = jsn_new(), *answers = jsn_new();
+	struct json_object *o = jsn_new(), *answers = jsn_new(), *text = jsn_str(q->text);
 
 	jsn_add_str(o, "question_id", q->id);
-	jsn_add_str(o, "question_text", q->text);
+	jsn_add(o, "question_text", text);
 	jsn_add_str(o, "category", q->category);
 	jsn_add(o, "tags", rule_texts_json(q->tags, q->ntags));
 	jsn_add_num(o, "difference_score", num_round(d->score, 3));
-	jsn_add(o, "countries", rule_texts_json(c->countries, c->ncountries));
+	jsn_add(o, "countries", jsn_ref(countries));
 	jsn_add(o, "answers", answers);
 	if (!c->found.vectors)
-		jsn_add_str(o, "question", q->text);
+		jsn_add(o, "question", jsn_ref(text));
 	for (size_t i = 0; i < c->nknown; i++) {
 		const struct rule_entry *entry = rule_answer(q, c->known[i]);
+		struct json_object *source, *answer;
 
 		if (entry == NULL)
 			continue;
-		jsn_add_str(answers, entry->country, entry->html);
+		source = jsn_new();
+		result_add_source(source, entry);
+		jsn_add(sources, entry->country, source);
+		answer = jsn_str(entry->html);
+		jsn_add(answers, entry->country, answer);
 		if (!c->found.vectors)
-			jsn_add(o, entry->country, rules_answer_json(entry));
+			jsn_add(o, entry->country, answer_json(answer, source));
 	}
 	return o;
 }
 
-static struct json_object *differences_of(const struct comparing *c)
-{
-	struct json_object *list = json_object_new_array();
+/* `differences`, and beside each what its answers are from. */
+struct shown {
+	struct json_object *differences, *sources;     /* fresh references */
+};
 
-	for (size_t i = 0; i < c->found.n; i++)
-		jsn_push(list, difference_json(c, &c->found.differences[i]));
-	return list;
-}
-
-/* For each difference {code: {links, last_reviewed}}. */
-static struct json_object *sources_of(const struct comparing *c)
+static struct shown shown_of(const struct comparing *c, struct json_object *countries)
 {
-	struct json_object *list = json_object_new_array();
+	struct shown s = { json_object_new_array(), json_object_new_array() };
 
 	for (size_t i = 0; i < c->found.n; i++) {
-		struct json_object *o = jsn_new();
+		struct json_object *sources = jsn_new();
 
-		for (size_t k = 0; k < c->nknown; k++) {
-			const struct rule_entry *entry =
-			    rule_answer(c->found.differences[i].question, c->known[k]);
-			struct json_object *source;
-
-			if (entry == NULL)
-				continue;
-			source = jsn_new();
-			result_add_source(source, entry);
-			jsn_add(o, entry->country, source);
-		}
-		jsn_push(list, o);
+		jsn_push(s.differences, difference_json(c, &c->found.differences[i], countries,
+		    sources));
+		jsn_push(s.sources, sources);
 	}
-	return list;
+	return s;
 }
 
 static struct json_object *missing_of(const struct comparing *c)
@@ -153,11 +159,18 @@ static void put_list(struct buf *b, const char *const *texts, size_t n)
 		buf_printf(b, "%s%s", i > 0 ? ", " : "", texts[i]);
 }
 
-/* A line is one answer, whatever is in it. */
-static void put_line(struct buf *b, const char *text)
+/* A line is one answer, whatever is in it; where its own lines end, `end` stands. */
+static void put_line(struct buf *b, const char *text, const char *end)
 {
-	for (const char *p = text; *p != '\0'; p++)
-		buf_putc(b, *p == '\n' || *p == '\r' ? ' ' : *p);
+	while (*text != '\0') {
+		size_t n = strcspn(text, "\r\n"), blank;
+
+		buf_put(b, text, n);
+		blank = strspn(text + n, "\r\n \t");
+		text += n + blank;
+		if (blank > 0 && *text != '\0')
+			buf_puts(b, end);
+	}
 }
 
 static void put_difference(struct buf *b, const struct comparing *c, size_t i)
@@ -165,7 +178,7 @@ static void put_difference(struct buf *b, const struct comparing *c, size_t i)
 	const struct rule_difference *d = &c->found.differences[i];
 
 	buf_printf(b, "%s\n### %zu. ", i > 0 ? "\n" : "", i + 1);
-	put_line(b, d->question->text);
+	put_line(b, d->question->text, " ");
 	buf_puts(b, "\nTags: ");
 	put_list(b, d->question->tags, d->question->ntags);
 	buf_printf(b, "\nSemantic difference score: %.2f\n\n", d->score);
@@ -175,7 +188,7 @@ static void put_difference(struct buf *b, const struct comparing *c, size_t i)
 		if (entry == NULL)
 			continue;
 		buf_printf(b, "**%s**: ", entry->country);
-		put_line(b, entry->html);
+		put_line(b, entry->text, " / ");
 		buf_putc(b, '\n');
 	}
 }
@@ -278,9 +291,10 @@ static void add_end(struct json_object *o, const char *message)
 }
 
 /* What the contract does not have. */
-static void add_more(struct json_object *o, const struct comparing *c)
+static void add_more(struct json_object *o, const struct comparing *c,
+    struct json_object *sources)
 {
-	jsn_add(o, "sources", sources_of(c));
+	jsn_add(o, "sources", sources);
 	jsn_add(o, "missing_answers", missing_of(c));
 	if (c->nunknown > 0)
 		jsn_add(o, "unknown_countries", rule_texts_json(c->unknown, c->nunknown));
@@ -290,32 +304,36 @@ static void add_more(struct json_object *o, const struct comparing *c)
 static struct json_object *by_vectors(struct arena *a, const struct comparing *c)
 {
 	struct json_object *o = jsn_object(a);
+	struct shown s;
 
 	add_asked(o, c, true);
+	s = shown_of(c, jsn_get(o, "countries"));
 	add_totals(o, c);
 	jsn_add_bool(o, "filtered_by_embedding", c->found.filtered);
-	jsn_add(o, "differences", differences_of(c));
+	jsn_add(o, "differences", s.differences);
 	jsn_add_str(o, "rules_context", context_of(a, c));
 	jsn_add_int(o, "total_differences", (int64_t)c->found.n);
 	add_end(o, message_of(a, c));
-	add_more(o, c);
+	add_more(o, c, s.sources);
 	return o;
 }
 
 static struct json_object *by_words(struct arena *a, const struct comparing *c)
 {
 	struct json_object *o = jsn_object(a);
+	struct shown s;
 
 	add_asked(o, c, true);
+	s = shown_of(c, jsn_get(o, "countries"));
 	jsn_add(o, "comparison", rules_comparison_json(a, c->found.questions, c->found.total,
-	    c->known, c->nknown));
-	jsn_add(o, "differences", differences_of(c));
+	    c->known, c->nknown, s.differences));
+	jsn_add(o, "differences", s.differences);
 	jsn_add_str(o, "rules_context", context_of(a, c));
 	jsn_add_int(o, "total_differences", (int64_t)c->found.n);
 	jsn_add_bool(o, "filtered_by_embedding", false);
 	add_end(o, message_of(a, c));
 	add_totals(o, c);
-	add_more(o, c);
+	add_more(o, c, s.sources);
 	return o;
 }
 
@@ -346,7 +364,8 @@ static enum errcode call(const struct tool_context *ctx, struct arena *a,
 	}
 	q = (struct rules_comparing){
 		.countries = c.known, .ncountries = c.nknown, .tags = c.tags.tags,
-		.question = c.question, .watch = ctx->watch, .usage = ctx->usage,
+		.question = c.question, .watch = ctx->watch, .until_ms = ctx->until_ms,
+		.no_model = ctx->no_model, .usage = ctx->usage,
 	};
 	rc = rules_compare(ctx->rules, c.set, a, &q, &c.found, e);
 	if (rc == OK)

@@ -12,7 +12,6 @@
 #include "tools/rules_result.h"
 
 enum {
-	ANSWERS_MAX = 200,            /* listed in differences */
 	SUMMARY_DIFFERENCES = 5, SUMMARY_ONLY = 3, SUMMARY_CHARS = 100,
 	SUMMARY_BYTES = 64 * 1024,
 };
@@ -84,36 +83,27 @@ static void count(struct sides *s, const struct rule_question *q)
 
 /* ---- the list ---------------------------------------------------------------- */
 
-struct json_object *rules_answer_json(const struct rule_entry *entry)
+/* The object of a question among those shown; NULL: it is not among them. */
+static struct json_object *shown_of(struct json_object *shown, const struct rule_question *q)
 {
-	struct json_object *o = jsn_new();
+	for (size_t i = 0; i < jsn_len(shown); i++) {
+		struct json_object *o = jsn_at(shown, i);
 
-	jsn_add_str(o, "answer", entry->html);
-	jsn_add(o, "links", rule_texts_json(entry->links, entry->nlinks));
-	return o;
+		if (streq(jsn_get_str(o, "question_id", NULL), q->id))
+			return o;
+	}
+	return NULL;
 }
 
-static struct json_object *differences_of(const struct sides *s)
+static struct json_object *differences_of(const struct sides *s, struct json_object *shown)
 {
 	struct json_object *list = json_object_new_array();
-	size_t listed = 0;
 
-	for (size_t i = 0; i < s->ndiffering && listed < ANSWERS_MAX; i++) {
-		const struct rule_question *q = s->differing[i];
-		struct json_object *o = jsn_new();
+	for (size_t i = 0; i < s->ndiffering; i++) {
+		struct json_object *o = shown_of(shown, s->differing[i]);
 
-		jsn_add_str(o, "question_id", q->id);
-		jsn_add_str(o, "question", q->text);
-		jsn_add_str(o, "category", q->category);
-		for (size_t k = 0; k < s->n; k++) {
-			const struct rule_entry *entry = rule_answer(q, s->countries[k]);
-
-			if (entry == NULL)
-				continue;
-			jsn_add(o, s->countries[k], rules_answer_json(entry));
-			listed++;
-		}
-		jsn_push(list, o);
+		if (o != NULL)
+			jsn_push(list, jsn_ref(o));
 	}
 	return list;
 }
@@ -220,7 +210,7 @@ static void add_counts(struct json_object *o, const struct sides *s)
 
 struct json_object *rules_comparison_json(struct arena *a,
     const struct rule_question *const *questions, size_t n, const char *const *countries,
-    size_t ncountries)
+    size_t ncountries, struct json_object *shown)
 {
 	struct json_object *o = jsn_new();
 	struct sides s = { .countries = countries, .n = ncountries, .nquestions = n };
@@ -242,7 +232,7 @@ struct json_object *rules_comparison_json(struct arena *a,
 		add_counts_of_two(o, &s);
 	else
 		add_counts(o, &s);
-	jsn_add(o, "differences", differences_of(&s));
+	jsn_add(o, "differences", differences_of(&s, shown));
 	jsn_add_int(o, "differences_count", (int64_t)s.ndiffering);
 	jsn_add_str(o, "summary", summary(a, &s));
 	return o;

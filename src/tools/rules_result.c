@@ -75,7 +75,8 @@ struct tags_asked rules_tags_arg(struct arena *a, const struct ruleset *set,
 
 struct json_object *rule_texts_json(const char *const *texts, size_t n)
 {
-	struct json_object *list = json_object_new_array();
+	/* most are short, and a result may have a thousand of them */
+	struct json_object *list = json_object_new_array_ext((int)(n > 0 ? n : 1));
 
 	for (size_t i = 0; i < n; i++)
 		jsn_push(list, jsn_str(texts[i]));

@@ -71,12 +71,13 @@ static inline void fix_vector(float *v, size_t dims, const char *text, uint64_t 
 	}
 }
 
-static inline enum errcode fix_embed(struct llm_provider *lp, struct arena *a, const char *model,
-    const char *const *texts, size_t n, const struct watch *w, float **vectors, size_t *dims,
+static inline enum errcode fix_embed(struct llm_provider *lp, struct arena *a,
+    const struct llm_embed_request *req, const struct watch *w, float **vectors, size_t *dims,
     struct llm_usage *usage, struct llm_fault *fault, struct err *e)
 {
 	struct fix_provider *p = (struct fix_provider *)lp;
 	bool bad = ++p->requests == p->at;
+	const size_t n = req->n;
 	char byte = 0;
 	(void)w;
 	*fault = (struct llm_fault){ .retry_after_ms = -1 };
@@ -91,11 +92,13 @@ static inline enum errcode fix_embed(struct llm_provider *lp, struct arena *a, c
 	*dims = !bad ? p->dims : p->manner == FIX_NOTHING ? 0 : p->manner == FIX_LONG ? p->dims + 1 :
 	    p->manner == FIX_LONGER ? VECTORFILE_DIMS + 1 : p->dims;
 	*vectors = arena_array(a, n * *dims + 1, sizeof(**vectors));
+	cr_expect(req->ungated, "chats have nothing to do with it");
 	for (size_t i = 0; i < n; i++) {
-		cr_assert(utf8_valid(texts[i], strlen(texts[i])) && *texts[i] != '\0');
-		fix_vector(*vectors + i * *dims, *dims, texts[i], p->salt + str_hash(model));
-		if (strlen(texts[i]) > p->longest)
-			p->longest = strlen(texts[i]);
+		const char *text = req->texts[i];
+		cr_assert(utf8_valid(text, strlen(text)) && *text != '\0');
+		fix_vector(*vectors + i * *dims, *dims, text, p->salt + str_hash(req->model));
+		if (strlen(text) > p->longest)
+			p->longest = strlen(text);
 	}
 	for (size_t i = 0; bad && i < *dims; i++)
 		if (p->manner == FIX_NAN || p->manner == FIX_ZERO)

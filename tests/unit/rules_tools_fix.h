@@ -114,6 +114,7 @@ struct madeup_vectors {
 	size_t dims;
 	const char *unknown;          /* country without vectors; NULL: all have them */
 	enum errcode fails;           /* answers() ends with it */
+	bool hangs;                   /* until its watch ends it */
 	size_t calls;
 };
 
@@ -123,9 +124,10 @@ static inline enum errcode madeup_answers(struct vectors *v, struct arena *a,
 {
 	struct madeup_vectors *m = (struct madeup_vectors *)v;
 
-	(void)w;
 	m->calls++;
 	*dims = m->dims;
+	if (m->hangs)
+		return err_set(e, watch_sleep(w, 60000), "given up");
 	if (m->fails != OK)
 		return err_set(e, m->fails, "made to fail");
 	for (size_t i = 0; i < n; i++) {

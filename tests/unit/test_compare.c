@@ -3,6 +3,7 @@
  */
 #include "rules/compare.h"
 
+#include "base/clock.h"
 #include "base/jsn.h"
 #include "base/str.h"
 #include "tests/unit/rules_tools_fix.h"
@@ -274,6 +275,51 @@ TEST(compare, by_vectors)
 	rulesfix_close(&f);
 }
 
+/* A server that hangs costs one turn a third of what it has left, and the next ones nothing. */
+TEST(compare, vectors_that_hang)
+{
+	struct madeup_vectors m = madeup_vectors(8);
+	struct rules_comparing c = { .countries = fr_gb, .ncountries = 2 };
+	int64_t began = clock_mono_ms();
+	struct rules_compared out;
+	struct ruleset set;
+	struct rulesfix f;
+
+	rulesfix_open(&f, NULL, NULL);
+	set = (struct ruleset){ f.set->base, f.set->lexical, &m.base };
+	m.hangs = true;
+	c.until_ms = began + 600;
+	for (int i = 0; i < 3; i++) {
+		out = compare(&f, &set, &c);
+		cr_expect_not(out.vectors);
+		cr_expect_str_eq(shown(f.mem, &out),
+		    "Night flight 1.71, Balloons-Tether 0, Kites 0, Frisbees 0");
+		c.until_ms = 0;
+	}
+	cr_expect_eq(m.calls, 1);
+	cr_expect_lt(clock_mono_ms() - began, 6000);
+	rulesfix_close(&f);
+}
+
+/* A turn whose model gave nothing is measured by words, as it is searched. */
+TEST(compare, no_model)
+{
+	struct madeup_vectors m = madeup_vectors(8);
+	struct rules_comparing c = { .countries = fr_gb, .ncountries = 2, .no_model = true };
+	struct rules_compared out;
+	struct ruleset set;
+	struct rulesfix f;
+
+	rulesfix_open(&f, NULL, NULL);
+	set = (struct ruleset){ f.set->base, f.set->lexical, &m.base };
+	out = compare(&f, &set, &c);
+	cr_expect(!out.vectors && m.calls == 0);
+	cr_expect_eq(out.n, 4);
+	c.ncountries = 1;
+	cr_expect_not(compare(&f, &set, &c).vectors);
+	rulesfix_close(&f);
+}
+
 static const struct {
 	enum errcode fails, want;
 } failures[] = {
@@ -328,6 +374,13 @@ TEST(compare, question)
 	c.tags = (struct rule_tags){ tether, 1 };
 	out = compare(&f, f.set, &c);
 	cr_expect_eq(out.total, 2);
+	/* both: nothing without the tag, however well it answers */
+	c.question = "do frisbees need a radio";
+	out = compare(&f, f.set, &c);
+	for (size_t i = 0; i < out.n; i++)
+		cr_expect(rule_has_tag(out.differences[i].question, tether[0]), "%s",
+		    out.differences[i].question->id);
+	cr_expect_geq(out.total, 1);
 	rulesfix_close(&f);
 }
 

@@ -102,20 +102,20 @@ static enum errcode script_chat(struct llm_provider *p, struct arena *a, const s
 	return OK;
 }
 
-static enum errcode script_embed(struct llm_provider *p, struct arena *a, const char *model,
-    const char *const *texts, size_t n, const struct watch *w, float **vectors, size_t *dims,
+static enum errcode script_embed(struct llm_provider *p, struct arena *a,
+    const struct llm_embed_request *req, const struct watch *w, float **vectors, size_t *dims,
     struct llm_usage *usage, struct llm_fault *fault, struct err *e)
 {
 	struct script *s = (struct script *)p;
-	const struct act *t = next_act(s, model);
+	const struct act *t = next_act(s, req->model);
 	(void)w;
-	*usage = (struct llm_usage){ .input = (int64_t)n };
+	*usage = (struct llm_usage){ .input = (int64_t)req->n };
 	if (t->rc != OK)
 		return fail(t, fault, e);
 	*dims = s->n == s->wrong_dims_at ? DIMS + 1 : DIMS;
-	*vectors = arena_array(a, n * *dims, sizeof(float));
-	for (size_t i = 0; i < n * *dims; i++)
-		(*vectors)[i] = (float)atof(texts[i / *dims]);
+	*vectors = arena_array(a, req->n * *dims, sizeof(float));
+	for (size_t i = 0; i < req->n * *dims; i++)
+		(*vectors)[i] = (float)atof(req->texts[i / *dims]);
 	return OK;
 }
 
@@ -627,7 +627,9 @@ TEST(llm, embeddings)
 		size_t dims;
 		struct err e = { 0 };
 		s.wrong_dims_at = embeds[i].wrong_dims_at;
-		enum errcode rc = llm_embed(l, a, "small", texts, embeds[i].n, NULL, &v, &dims, &usage, &e);
+		const struct llm_embed_request req = { .model = "small", .texts = texts,
+			.n = embeds[i].n };
+		enum errcode rc = llm_embed(l, a, &req, NULL, &v, &dims, &usage, &e);
 		cr_expect_eq(rc, embeds[i].rc, "%zu: %s", i, e.msg);
 		cr_expect_str_eq(e.msg, embeds[i].says != NULL ? embeds[i].says : "");
 		cr_expect_str_empty(s.acts, "%zu", i);
@@ -638,6 +640,39 @@ TEST(llm, embeddings)
 		llm_close(l);
 		arena_free(a);
 	}
+}
+
+/* An index run neither takes the chats' places nor shuts the gate before them. */
+TEST(llm, embeddings_beside_the_gate)
+{
+	static const char *const texts[] = { "1" };
+	struct arena *a = arena_new();
+	struct script s = SCRIPT("o");
+	struct llm_gate *g = gate();
+	struct llm *l = over(&s, g);
+	struct llm_embed_request req = { .model = "small", .texts = texts, .n = 1, .ungated = true };
+	struct llm_usage usage;
+	struct err e;
+	float *v;
+	size_t dims;
+	int place;
+	bool full;
+	TEST_OK(llm_gate_enter(g, NULL, &place, &full, &e), e);
+	TEST_OK(llm_embed(l, a, &req, NULL, &v, &dims, &usage, &e), e);
+	llm_gate_leave(g, place, LLM_NO_VERDICT);
+	s.acts = "ffffffffffff";
+	for (int n = 0; n < 3; n++)
+		cr_expect_eq(llm_embed(l, a, &req, NULL, &v, &dims, &usage, &e), ERR_UPSTREAM);
+	cr_expect_eq(llm_gate_rests(g), 0);
+	/* a pilot's question does */
+	s.acts = "ffffffffffff";
+	req.ungated = false;
+	for (int n = 0; n < 3; n++)
+		cr_expect_eq(llm_embed(l, a, &req, NULL, &v, &dims, &usage, &e), ERR_UPSTREAM);
+	cr_expect_gt(llm_gate_rests(g), 0);
+	llm_close(l);
+	llm_gate_close(g);
+	arena_free(a);
 }
 
 TEST(llm, usage_from_outside)

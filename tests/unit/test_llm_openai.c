@@ -730,12 +730,13 @@ static const struct { int script; bool retry; const char *says; } bad_embeddings
 TEST(llm_openai, embeds)
 {
 	static const char *const texts[] = { "fuel \"now\"", "noise" };
+	struct llm_embed_request req = { .model = "good", .texts = texts, .n = 2 };
 	struct bench b;
 	float *v;
 	size_t dims;
 	struct llm_usage u;
 	bench_open(&b, embedding, sizeof(embedding) / sizeof(embedding[0]));
-	TEST_OK(b.llm->ops->embed(b.llm, b.a, "good", texts, 2, NULL, &v, &dims, &u, &b.fault, &b.e), b.e);
+	TEST_OK(b.llm->ops->embed(b.llm, b.a, &req, NULL, &v, &dims, &u, &b.fault, &b.e), b.e);
 	cr_expect_eq(dims, 2);
 	cr_expect(v[0] == 0.5f && v[1] == -0.01f && v[2] == 3 && v[3] == 4);
 	cr_expect(u.input == 6 && u.output == 0 && !u.estimated);
@@ -743,17 +744,38 @@ TEST(llm_openai, embeds)
 	cr_expect_str_eq(body_of(sent), "{\"model\":\"good\",\"input\":[\"fuel \\\"now\\\"\",\"noise\"],"
 	    "\"encoding_format\":\"float\"}");
 	cr_expect_eq(strncmp(sent, "POST /v1/embeddings HTTP/1.1\r\n", 30), 0);
-	TEST_OK(b.llm->ops->embed(b.llm, b.a, "format", texts, 2, NULL, &v, &dims, &u, &b.fault, &b.e), b.e);
+	req.model = "format";
+	TEST_OK(b.llm->ops->embed(b.llm, b.a, &req, NULL, &v, &dims, &u, &b.fault, &b.e), b.e);
 	cr_expect(dims == 1 && v[0] == 1 && v[1] == 2);
 	cr_expect(u.input > 0 && u.estimated);
 	for (size_t i = 0; i < sizeof(bad_embeddings) / sizeof(bad_embeddings[0]); i++) {
-		const char *model = embedding[bad_embeddings[i].script].model;
-		cr_expect_eq(b.llm->ops->embed(b.llm, b.a, model, texts, 2, NULL, &v, &dims, &u, &b.fault,
-		    &b.e), ERR_UPSTREAM, "%s", model);
+		const char *model = req.model = embedding[bad_embeddings[i].script].model;
+		cr_expect_eq(b.llm->ops->embed(b.llm, b.a, &req, NULL, &v, &dims, &u, &b.fault, &b.e),
+		    ERR_UPSTREAM, "%s", model);
 		cr_expect_not_null(strstr(b.e.msg, bad_embeddings[i].says), "%s: %s", model, b.e.msg);
 		cr_expect_null(strstr(b.e.msg, "WORDS"), "%s", b.e.msg);
 		cr_expect_eq(b.fault.retry, bad_embeddings[i].retry, "%s", model);
 		cr_expect_null(v);
 	}
+	bench_close(&b);
+}
+
+/* A server that takes the question and says nothing: a time-out of its own, which counts. */
+TEST(llm_openai, a_silent_embedder_is_an_outage)
+{
+	static const char *const texts[] = { "fuel" };
+	static const struct script silent[] = { { "good", { { 200, NULL, "", SILENT } } } };
+	const struct llm_embed_request req = { .model = "good", .texts = texts, .n = 1,
+		.first_ms = 100 };
+	struct bench b;
+	float *v;
+	size_t dims;
+	struct llm_usage u;
+	int64_t began = clock_mono_ms();
+	bench_open(&b, silent, 1);
+	cr_expect_eq(b.llm->ops->embed(b.llm, b.a, &req, NULL, &v, &dims, &u, &b.fault, &b.e),
+	    ERR_UPSTREAM);
+	cr_expect(b.fault.outage && !b.fault.retry, "%s", b.e.msg);
+	cr_expect_lt(clock_mono_ms() - began, 10000);
 	bench_close(&b);
 }

@@ -29,17 +29,23 @@ struct script {
 	struct half first, second;              /* of a turn of two */
 	enum errcode route;
 	size_t routed, planned;                 /* how often router and planner were asked */
+	bool no_model;                          /* what the tool was told last */
+	int64_t until_ms;
 };
 
 static struct script *playing;
+
+enum { DEADLINE_MS = 600000 };
 
 static const char secret[] = "/srv/airports.db: no such column";
 
 static enum errcode call(const struct tool_context *ctx, struct arena *a,
     struct json_object *args, struct json_object **result, struct err *e)
 {
-	const struct script *s = playing;
+	struct script *s = playing;
 	cr_expect(ctx->watch != NULL && ctx->usage != NULL, "what is of the turn");
+	s->no_model = ctx->no_model;
+	s->until_ms = ctx->until_ms;
 	ctx->usage->input += 7;
 	enum errcode rc = streq(jsn_get_str(args, "query", ""), "rules") ? s->second.call :
 	    s->routing.kind == ROUTING_BOTH ? s->first.call : s->call;
@@ -234,7 +240,7 @@ static void take(struct turn *t, const char *text)
 	t->sink.hup_after = hup_after;
 	t->run = (struct run){ .mem = t->a, .graph = &aviation_graph, .app = &t->script.app,
 		.sink = &t->sink.sink, .store = &t->store.base,
-		.limits = { .lease_ms = 1000, .history_messages = 40 } };
+		.limits = { .deadline_ms = DEADLINE_MS, .lease_ms = 1000, .history_messages = 40 } };
 	t->rc = run_begin(&t->run, &req, &retry_ms, &t->e);
 	if (t->rc == OK)
 		t->rc = run_turn(&t->run);
@@ -437,6 +443,12 @@ TEST(nodes, spare_strategies_take_over)
 		cr_expect_eq(jsn_get_bool(meta, "degraded", false), outages[i].degraded, "%s", name);
 		cr_expect_eq(jsn_has(meta, "degraded"), outages[i].degraded, "%s", name);
 		cr_expect_not(leaks(&t, secret), "%s", name);
+		/* nor does the tool wait for a model that gave no plan */
+		cr_expect_eq(t.script.no_model, outages[i].spare && outages[i].plan == ERR_UPSTREAM &&
+		    !outages[i].no_tool, "%s", name);
+		cr_expect(t.script.until_ms == t.run.started_ms + DEADLINE_MS ||
+		    first(&t, EV_TOOL_START)->name == NULL || *first(&t, EV_TOOL_START)->name == '\0', "%s",
+		    name);
 		teardown(&t);
 	}
 }

@@ -52,7 +52,6 @@ static void setup(struct fix *f, int64_t total_ms)
 
 static void teardown(struct fix *f)
 {
-	remote_release(&f->remote);
 	buf_release(&f->reply);
 	httpc_close(f->http);
 	server_stop(f->server);
@@ -91,7 +90,7 @@ TEST(remote, calls)
 		    rows[i].path, f.e.msg);
 		cr_expect_eq(f.status, rows[i].status, "%s: %d", rows[i].path, f.status);
 		cr_expect_eq(atomic_load(&f.server->requests), rows[i].requests, "%s", rows[i].path);
-		cr_expect_eq(f.remote.rest_until_ms != 0, rows[i].rests, "%s", rows[i].path);
+		cr_expect_eq(atomic_load(&f.remote.rest.until_ms) != 0, rows[i].rests, "%s", rows[i].path);
 		cr_expect_null(strstr(f.e.msg, rows[i].path), "a path is in the message: %s", f.e.msg);
 		teardown(&f);
 	}
@@ -110,9 +109,9 @@ TEST(remote, a_slow_service_is_no_timeout_of_the_turn)
 	cr_expect_not_null(strstr(f.e.msg, "a moment ago"), "%s", f.e.msg);
 	cr_expect_eq(atomic_load(&f.server->requests), before);
 	/* the rest is over: one asks for all, and the others wait for what it finds */
-	f.remote.rest_until_ms = clock_mono_ms() - 1;
+	atomic_store(&f.remote.rest.until_ms, clock_mono_ms() - 1);
 	cr_expect_eq(ask(&f, "/ok", NULL), OK, "%s", f.e.msg);
-	cr_expect_eq(f.remote.rest_until_ms, 0);
+	cr_expect_eq(atomic_load(&f.remote.rest.until_ms), 0);
 	teardown(&f);
 }
 
@@ -137,15 +136,36 @@ TEST(remote, the_watch_ends_a_call_and_says_nothing_of_the_service)
 		struct ending x = { clock_mono_ms() + 50, codes[i] };
 		const struct watch w = { -1, end_at, &x };
 		cr_expect_eq(ask(&f, "/silent", &w), codes[i], "%s", f.e.msg);
-		cr_expect_eq(f.remote.rest_until_ms, 0);
+		cr_expect_eq(atomic_load(&f.remote.rest.until_ms), 0);
 	}
 	/* one that tried for all and was ended: the next one tries, at once */
-	f.remote.rest_until_ms = clock_mono_ms() - 1;
+	atomic_store(&f.remote.rest.until_ms, clock_mono_ms() - 1);
 	struct ending x = { clock_mono_ms() + 50, ERR_HUP };
 	const struct watch w = { -1, end_at, &x };
 	cr_expect_eq(ask(&f, "/silent", &w), ERR_HUP);
 	cr_expect_eq(ask(&f, "/ok", NULL), OK, "%s", f.e.msg);
 	teardown(&f);
+}
+
+/* Who was stopped by their own reader does not end the rest that another call has begun. */
+TEST(remote, rest)
+{
+	struct rest r = { 0 };
+	int64_t one, two, three;
+	cr_expect(rest_ask(&r, &one) && rest_ask(&r, &two) && rest_ask(&r, &three));
+	rest_tell(&r, one, REST_AWAY);
+	rest_tell(&r, two, REST_UNKNOWN);
+	cr_expect(rest_is(&r) && !rest_ask(&r, &two));
+	/* one that was under way and got its answer does */
+	rest_tell(&r, three, REST_THERE);
+	cr_expect(!rest_is(&r) && rest_ask(&r, &one));
+	/* it is over: one asks for all, until it is known */
+	atomic_store(&r.until_ms, clock_mono_ms() - 1);
+	cr_expect(!rest_is(&r) && rest_ask(&r, &one) && rest_is(&r) && !rest_ask(&r, &two));
+	rest_tell(&r, one, REST_UNKNOWN);
+	cr_expect(rest_ask(&r, &two) && !rest_ask(&r, &one));
+	rest_tell(&r, two, REST_AWAY);
+	cr_expect(!rest_ask(&r, &one));
 }
 
 TEST(remote, addresses)

@@ -61,32 +61,55 @@ struct fake_llm {
 	struct scripted_llm chat;      /* first */
 	enum errcode embed;            /* what embedding ends with */
 	const char *embed_fails;       /* of this model only; NULL: of all */
+	bool hangs;                    /* both, until the time they are given is up */
 	size_t ncalls;
-	struct { char model[16]; size_t n; char text[128]; } calls[8];
+	struct { char model[16]; size_t n; char text[128]; int64_t first_ms; } calls[8];
 };
 
-static enum errcode fake_embed(struct llm_provider *p, struct arena *a, const char *model,
-    const char *const *texts, size_t n, const struct watch *w, float **vectors, size_t *dims,
+static enum errcode hang(int64_t first_ms, const struct watch *w, struct err *e)
+{
+	enum errcode rc = watch_sleep(w, first_ms);
+	return err_set(e, rc == OK ? ERR_UPSTREAM : rc, "no answer in time");
+}
+
+static enum errcode fake_embed(struct llm_provider *p, struct arena *a,
+    const struct llm_embed_request *req, const struct watch *w, float **vectors, size_t *dims,
     struct llm_usage *usage, struct llm_fault *fault, struct err *e)
 {
 	struct fake_llm *f = (struct fake_llm *)p;
-	(void)w;
+	const char *model = req->model;
+	const size_t n = req->n;
 	cr_assert_lt(f->ncalls, 8);
 	snprintf(f->calls[f->ncalls].model, 16, "%s", model);
-	snprintf(f->calls[f->ncalls].text, 128, "%s", texts[0]);
+	snprintf(f->calls[f->ncalls].text, 128, "%s", req->texts[0]);
+	f->calls[f->ncalls].first_ms = req->first_ms;
 	f->calls[f->ncalls++].n = n;
 	*fault = (struct llm_fault){ .retry_after_ms = -1 };
+	if (f->hangs)
+		return hang(req->first_ms, w, e);
 	if (f->embed != OK && (f->embed_fails == NULL || streq(f->embed_fails, model)))
 		return err_set(e, f->embed, "llm.example:443: connection refused");
 	*vectors = arena_array(a, n, DIMS * sizeof(**vectors));
 	for (size_t i = 0; i < n; i++)
-		meaning(model, texts[i], *vectors + i * DIMS);
+		meaning(model, req->texts[i], *vectors + i * DIMS);
 	*dims = DIMS;
 	usage->input = 10 * (int64_t)n;
 	return OK;
 }
 
-static const struct llm_provider_ops fake_llm_ops = { .name = "fake", .chat = scripted_chat,
+static enum errcode fake_chat(struct llm_provider *p, struct arena *a,
+    const struct llm_request *req, llm_text_fn *on_text, void *arg, const struct watch *w,
+    struct llm_reply *out, struct llm_fault *fault, struct err *e)
+{
+	struct fake_llm *f = (struct fake_llm *)p;
+	if (!f->hangs)
+		return scripted_chat(p, a, req, on_text, arg, w, out, fault, e);
+	scripted_keep(&f->chat, req);
+	*fault = (struct llm_fault){ .outage = true, .retry_after_ms = -1 };
+	return hang(req->first_ms, w, e);
+}
+
+static const struct llm_provider_ops fake_llm_ops = { .name = "fake", .chat = fake_chat,
 	.embed = fake_embed, .close = scripted_close };
 
 /* -- the vectors -- */
@@ -97,6 +120,7 @@ struct fake_vectors {
 	float v[QUESTIONS][DIMS];
 	const float *rows[QUESTIONS];
 	enum errcode rc;
+	bool hangs;                    /* until its watch ends it */
 	size_t asked;
 };
 
@@ -105,9 +129,10 @@ static enum errcode fake_search(struct vectors *v, struct arena *a, const float 
     struct rule_hit *hits, size_t max, size_t *n, struct err *e)
 {
 	struct fake_vectors *f = (struct fake_vectors *)v;
-	(void)w;
 	f->asked++;
 	cr_assert_eq(dims, DIMS);
+	if (f->hangs)
+		return err_set(e, watch_sleep(w, 60000), "given up");
 	if (f->rc != OK)
 		return err_set(e, f->rc, "the index does not fit");
 	*n = vectors_scan(a, f->rules, f->rows, query, dims, countries, ncountries, hits, max);
@@ -128,6 +153,8 @@ struct fix {
 	struct rules *rules;
 	struct ruleset set;
 	struct llm_usage usage;
+	int64_t until_ms;              /* of what is asked, as the next one */
+	bool no_model;
 	struct rules_found found;
 	struct err e;
 };
@@ -190,7 +217,7 @@ static enum errcode ask(struct fix *f, const char *question, const char *countri
 		n++;
 	}
 	const struct rules_query q = { .question = question, .countries = list, .ncountries = n,
-		.watch = w, .usage = &f->usage };
+		.watch = w, .usage = &f->usage, .until_ms = f->until_ms, .no_model = f->no_model };
 	f->e = (struct err){ 0 };
 	return rules_retrieve(f->rules, &f->set, f->a, &q, &f->found, &f->e);
 }
@@ -409,7 +436,7 @@ TEST(retrieve, the_reformulation_request)
 	cr_expect_eq(r->temperature, 0.5);
 	cr_expect_not(r->stream);
 	cr_expect_eq(r->max_retries, 1);
-	cr_expect(r->first_ms > 0 && r->first_ms <= 8000);
+	cr_expect(r->first_ms > 0 && r->first_ms <= 5000);
 	/* one message of the user; the pilot's words end it, quoted: they cannot leave the quotation */
 	cr_assert_eq(r->n, 1);
 	cr_expect_str_eq(r->messages[0].role, "user");
@@ -435,7 +462,7 @@ TEST(retrieve, the_model_that_reformulates)
 		setup(&f, replies, 1);
 		f.b.reformulate = true;
 		f.b.rules = (struct behavior_llm){ .model = rows[i].rules, .temperature = 0.1,
-			.request_timeout = 5 };
+			.request_timeout = 3 };
 		f.b.formatter = (struct behavior_llm){ .model = rows[i].formatter, .temperature = 0.2 };
 		f.b.planner = (struct behavior_llm){ .model = rows[i].planner, .temperature = 0.3 };
 		open_rules(&f);
@@ -443,7 +470,7 @@ TEST(retrieve, the_model_that_reformulates)
 		cr_assert_eq(f.model.chat.nasked, 1);
 		cr_expect_str_eq(f.model.chat.asked[0].model, rows[i].used);
 		cr_expect_eq(f.model.chat.asked[0].temperature, rows[i].temperature);
-		cr_expect_eq(f.model.chat.asked[0].first_ms, i == 0 ? 5000 : 8000);
+		cr_expect_eq(f.model.chat.asked[0].first_ms, i == 0 ? 3000 : 5000);
 		teardown(&f);
 	}
 }
@@ -556,10 +583,15 @@ TEST(retrieve, reranking_that_is_switched_off)
 }
 
 static char cohere_body[4096];
+static atomic_bool cohere_hangs;
 
 static bool answer_request(const struct asked *a)
 {
 	snprintf(cohere_body, sizeof(cohere_body), "%.*s", (int)a->nbody, a->body);
+	if (atomic_load(&cohere_hangs)) {
+		wait_until_left(a);
+		return false;
+	}
 	return reply(a, "{\"results\":[{\"index\":1,\"relevance_score\":0.9}]}");
 }
 
@@ -589,6 +621,99 @@ TEST(retrieve, reranking_by_cohere)
 	cohere_close(f.config.cohere);
 	httpc_close(http);
 	server_stop(server);
+	teardown(&f);
+}
+
+/* -- what hangs -- */
+
+/* Within the site's limit, once; then nobody waits for it, and the words are searched. */
+TEST(retrieve, a_model_that_hangs_is_waited_for_once)
+{
+	struct fix f;
+	setup(&f, NULL, 0);
+	f.config.llm_first_ms = 100;
+	f.b.reformulate = f.b.rerank = true;
+	f.b.rerank_provider = "openai";
+	f.b.rag_threshold = 0;
+	f.model.hangs = true;
+	open_rules(&f);
+	int64_t began = clock_mono_ms();
+	for (int i = 0; i < 5; i++) {
+		TEST_OK(ask(&f, "kites that need a lamp", "FR", NULL), f.e);
+		cr_assert_gt(f.found.n, 0);
+		cr_expect_str_eq(f.found.hits[0].question->id, "kite");
+		cr_expect_not(f.found.vectors || f.found.reformulated);
+	}
+	cr_expect_eq(f.model.chat.nasked, 1);
+	cr_expect_eq(f.model.chat.asked[0].first_ms, 100);
+	cr_expect_leq(f.model.ncalls, 2, "a vector, perhaps an order: %zu", f.model.ncalls);
+	cr_expect_eq(f.model.calls[0].first_ms, 100);
+	cr_expect_lt(clock_mono_ms() - began, 10 * 300);
+	teardown(&f);
+}
+
+TEST(retrieve, a_search_that_hangs_is_waited_for_once)
+{
+	struct fix f;
+	setup(&f, NULL, 0);
+	f.vectors.hangs = true;
+	open_rules(&f);
+	int64_t began = clock_mono_ms();
+	f.until_ms = began + 900;
+	for (int i = 0; i < 3; i++, f.until_ms = 0) {
+		TEST_OK(ask(&f, "kites that need a lamp", "FR", NULL), f.e);
+		cr_expect_str_eq(ids(&f), "kite");
+	}
+	cr_expect_eq(f.vectors.asked, 1);
+	cr_expect_eq(f.model.ncalls, 1, "no vector that nobody searches");
+	cr_expect_lt(clock_mono_ms() - began, 6000);
+	teardown(&f);
+}
+
+TEST(retrieve, cohere_that_hangs_is_waited_for_once)
+{
+	struct fix f;
+	struct httpc *http;
+	struct err e = { 0 };
+	unsetenv("http_proxy");
+	unsetenv("all_proxy");
+	struct server *server = server_start();
+	setup(&f, NULL, 0);
+	TEST_OK(httpc_open(&http, NULL, &e), e);
+	TEST_OK(cohere_open(&f.config.cohere, http, server->url, "key", &e), e);
+	f.b.rerank = true;
+	f.b.rerank_provider = "cohere";
+	open_rules(&f);
+	atomic_store(&cohere_hangs, true);
+	int64_t began = clock_mono_ms();
+	f.until_ms = began + 900;
+	for (int i = 0; i < 3; i++, f.until_ms = 0) {
+		TEST_OK(ask(&f, "Wasser?", "FR", NULL), f.e);
+		cr_expect_str_eq(ids(&f), "lake night");
+		cr_expect(f.found.vectors && !f.found.reranked);
+	}
+	cr_expect_eq(atomic_load(&server->requests), 1);
+	cr_expect_lt(clock_mono_ms() - began, 5000);
+	cohere_close(f.config.cohere);
+	httpc_close(http);
+	server_stop(server);
+	teardown(&f);
+}
+
+/* A turn whose model gave no plan. */
+TEST(retrieve, without_the_model_there_are_words)
+{
+	struct fix f;
+	setup(&f, NULL, 0);
+	f.b.reformulate = f.b.rerank = true;
+	f.b.rerank_provider = "openai";
+	f.b.rag_threshold = 0;
+	open_rules(&f);
+	f.no_model = true;
+	TEST_OK(ask(&f, "Which kites need a welcome?", "FR", NULL), f.e);
+	cr_expect_gt(f.found.n, 1, "something to put in order");
+	cr_expect_not(f.found.vectors || f.found.reformulated || f.found.reranked);
+	cr_expect(f.model.chat.nasked == 0 && f.model.ncalls == 0 && f.vectors.asked == 0);
 	teardown(&f);
 }
 
@@ -636,15 +761,53 @@ TEST(retrieve, a_step_that_takes_too_long)
 	struct err e = { 0 };
 	bool done = true;
 	log_level_set("OFF");
-	step_begin(&s, NULL, 20);
+	cr_assert(step_begin(&s, STEP_EMBED, NULL, 0, 20));
 	cr_expect_eq(watch_sleep(&s.watch, 20000), ERR_TIMEOUT);
-	cr_expect_eq(step_end(&s, STEP_VECTORS, ERR_TIMEOUT, &done, &e), OK);
+	cr_expect_eq(step_end(&s, ERR_TIMEOUT, &done, &e), OK);
 	cr_expect_not(done);
+	cr_expect(step_rests(STEP_EMBED) && !step_begin(&s, STEP_EMBED, NULL, 0, 0));
+	/* the turn's time says nothing of the step */
 	const struct watch w = { -1, time_is_up, NULL };
-	step_begin(&s, &w, 20000);
+	cr_assert(step_begin(&s, STEP_RERANK, &w, 0, 20));
+	watch_sleep(NULL, 30);
 	cr_expect_eq(watch_sleep(&s.watch, 20000), ERR_TIMEOUT);
-	cr_expect_eq(step_end(&s, STEP_VECTORS, ERR_TIMEOUT, &done, &e), ERR_TIMEOUT);
-	step_begin(&s, &w, 20000);
-	cr_expect_eq(step_end(&s, STEP_VECTORS, OK, &done, &e), OK);
-	cr_expect(done);
+	cr_expect_eq(step_end(&s, ERR_TIMEOUT, &done, &e), ERR_TIMEOUT);
+	cr_expect_not(step_rests(STEP_RERANK));
+	/* what fails at once costs nothing and is asked again; what takes its time, not */
+	cr_assert(step_begin(&s, STEP_RERANK, NULL, 0, 0));
+	cr_expect_eq(step_end(&s, ERR_UPSTREAM, &done, &e), OK);
+	cr_assert(step_begin(&s, STEP_RERANK, NULL, 0, 20));
+	watch_sleep(NULL, 30);
+	cr_expect_eq(step_end(&s, ERR_UPSTREAM, &done, &e), OK);
+	cr_expect(step_rests(STEP_RERANK));
+	cr_assert(step_begin(&s, STEP_SEARCH, &w, 0, 20));
+	watch_sleep(NULL, 30);
+	cr_expect_eq(step_end(&s, OK, &done, &e), OK);
+	cr_expect(done && !step_rests(STEP_SEARCH));
+}
+
+TEST(retrieve, step_limits)
+{
+	static const struct {
+		enum step_kind kind;
+		int64_t left_ms, most_ms;      /* of the turn; of the site; 0: any */
+		int64_t limit_ms, first_ms;
+	} rows[] = {
+		{ STEP_REFORMULATE, 0, 0, 7500, 5000 }, { STEP_EMBED, 0, 0, 7500, 5000 },
+		{ STEP_RERANK, 0, 0, 8000, 5333 }, { STEP_EMBED, 0, 60000, 7500, 5000 },
+		{ STEP_EMBED, 0, 5000, 7500, 5000 }, { STEP_EMBED, 0, 1000, 1500, 1000 },
+		{ STEP_EMBED, 0, 1, 2, 1 }, { STEP_EMBED, 90000, 0, 7500, 5000 },
+		{ STEP_EMBED, 9000, 0, 3000, 2000 }, { STEP_SEARCH, 9000, 0, 3000, 2000 },
+		{ STEP_EMBED, 9000, 1000, 1500, 1000 }, { STEP_EMBED, -50, 0, 2, 1 },
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct step s;
+		int64_t ends_ms = rows[i].left_ms == 0 ? 0 : clock_mono_ms() + rows[i].left_ms;
+		cr_assert(step_begin(&s, rows[i].kind, NULL, ends_ms, rows[i].most_ms));
+		/* the clock may have moved on */
+		cr_expect(s.limit_ms <= rows[i].limit_ms && s.limit_ms >= rows[i].limit_ms - 100, "%zu: %lld",
+		    i, (long long)s.limit_ms);
+		cr_expect(s.first_ms <= rows[i].first_ms && s.first_ms >= rows[i].first_ms - 100 &&
+		    s.first_ms > 0, "%zu: %lld", i, (long long)s.first_ms);
+	}
 }

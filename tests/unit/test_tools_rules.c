@@ -71,11 +71,16 @@ static const struct {
 	    "\"count\":0,\"has_more\":false,\"rules\":[],\"formatted_text\":"
 	    "\"This page begins after the last rule. Rules in all: 3\",\"categories\":[],"
 	    "\"next_offset\":null}" },
-	{ "tags the country has nothing of", BROWSE,
-	    "{\"country_code\":\"DE\",\"tags\":[\"secret\"],\"offset\":5}",
-	    "{\"found\":true,\"country_code\":\"DE\",\"total\":2,\"offset\":5,\"limit\":10,"
+	{ "tags that there are none of", BROWSE,
+	    "{\"country_code\":\"DE\",\"tags\":[\"secret\",\"moon\"]}",
+	    "{\"found\":false,\"country_code\":\"DE\",\"total\":0,\"message\":"
+	    "\"Unknown tags: secret, moon. Available tags: flight_plan, night_vfr, tether\","
+	    "\"unknown_tags\":[\"secret\",\"moon\"]}" },
+	{ "one that there is none of beside one", BROWSE,
+	    "{\"country_code\":\"DE\",\"tags\":[\"secret\",\"tether\"],\"offset\":5}",
+	    "{\"found\":true,\"country_code\":\"DE\",\"total\":1,\"offset\":5,\"limit\":10,"
 	    "\"count\":0,\"has_more\":false,\"rules\":[],\"formatted_text\":"
-	    "\"This page begins after the last rule. Rules in all: 2\",\"categories\":[],"
+	    "\"This page begins after the last rule. Rules in all: 1\",\"categories\":[],"
 	    "\"next_offset\":null,\"unknown_tags\":[\"secret\"]}" },
 	{ "known tags that the country has nothing of", BROWSE,
 	    "{\"country_code\":\"NO\",\"tags\":[\"tether\",\"moon\"]}",

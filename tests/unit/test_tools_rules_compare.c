@@ -24,27 +24,26 @@ static struct json_object *compare(struct rulesfix *f, const char *args)
 	"\\n\\n### Not recorded\\n"                                                               \
 	"**DE**: no answer recorded to 1 of the 2 questions compared\\n"
 
+#define DIFFERENCE_TETHER                                                                  \
+	"{\"question_id\":\"Balloons-Tether\","                                                \
+	"\"question_text\":\"Must a balloon be tethered?\",\"category\":\"Airspace\","         \
+	"\"tags\":[\"tether\"],\"difference_score\":0.571,\"countries\":[\"FR\",\"DE\"],"       \
+	"\"answers\":{\"FR\":\"Within 50 m of houses\",\"DE\":\"Within 90 m of houses\"},"     \
+	"\"question\":\"Must a balloon be tethered?\","                                       \
+	"\"FR\":{\"answer\":\"Within 50 m of houses\",\"links\":[]},"                         \
+	"\"DE\":{\"answer\":\"Within 90 m of houses\",\"links\":[]}}"
+
 /* The contract's §2.1 object, §5's differences with its members, what is ours at the end. */
 static const char by_words[] =
 	"{\"found\":true,\"countries\":[\"FR\",\"DE\"],\"tags\":[\"Tether\"],"
 	"\"comparison\":{\"country1\":\"FR\",\"country2\":\"DE\",\"total_rules_country1\":2,"
 	"\"total_rules_country2\":1,\"common_rules\":1,\"only_in_country1\":1,"
-	"\"only_in_country2\":0,\"differences\":[{\"question_id\":\"Balloons-Tether\","
-	"\"question\":\"Must a balloon be tethered?\",\"category\":\"Airspace\","
-	"\"FR\":{\"answer\":\"Within 50 m of houses\",\"links\":[]},"
-	"\"DE\":{\"answer\":\"Within 90 m of houses\",\"links\":[]}}],\"differences_count\":1,"
+	"\"only_in_country2\":0,\"differences\":[" DIFFERENCE_TETHER "],\"differences_count\":1,"
 	"\"summary\":\"**Rules of FR and DE compared**\\n\\n**Different answers** (1):"
 	"\\n\\n**Must a balloon be tethered?**\\n- FR: Within 50 m of houses"
 	"\\n- DE: Within 90 m of houses\\n\\n**Only in FR** (1):"
 	"\\n- How high may a kite fly?\"},"
-	"\"differences\":[{\"question_id\":\"Balloons-Tether\","
-	"\"question_text\":\"Must a balloon be tethered?\",\"category\":\"Airspace\","
-	"\"tags\":[\"tether\"],\"difference_score\":0.571,\"countries\":[\"FR\",\"DE\"],"
-	"\"answers\":{\"FR\":\"Within 50 m of houses\",\"DE\":\"Within 90 m of houses\"},"
-	"\"question\":\"Must a balloon be tethered?\","
-	"\"FR\":{\"answer\":\"Within 50 m of houses\",\"links\":[]},"
-	"\"DE\":{\"answer\":\"Within 90 m of houses\",\"links\":[]}},"
-	"{\"question_id\":\"Kites\",\"question_text\":\"How high may a kite fly?\","
+	"\"differences\":[" DIFFERENCE_TETHER ",{\"question_id\":\"Kites\",\"question_text\":\"How high may a kite fly?\","
 	"\"category\":\"Airspace\",\"tags\":[\"tether\",\"flight_plan\"],\"difference_score\":0,"
 	"\"countries\":[\"FR\",\"DE\"],\"answers\":{\"FR\":\"100 m\"},"
 	"\"question\":\"How high may a kite fly?\",\"FR\":{\"answer\":\"100 m\",\"links\":[]}}],"
@@ -70,30 +69,53 @@ TEST(tools_compare, by_words)
 	rulesfix_close(&f);
 }
 
+/* The object inside, with all but its list of differences. */
+static const char *without_differences(struct arena *a, struct json_object *comparison)
+{
+	struct json_object *o = jsn_object(a);
+
+	JSN_EACH(comparison, it)
+		if (!streq(it.key, "differences"))
+			jsn_add(o, it.key, jsn_ref(it.val));
+	return jsn_text(a, o, JSN_PLAIN);
+}
+
+/* A turn waits with its result: what is in it twice are the very same objects, in the order of
+ * their ids, and only those whose answers are not the same. */
+static void expect_shared(struct json_object *result, const char *const *ids, size_t n)
+{
+	struct json_object *shown = jsn_get(result, "differences");
+	struct json_object *list = jsn_get(jsn_get(result, "comparison"), "differences");
+
+	cr_assert_eq(jsn_len(list), n);
+	for (size_t i = 0; i < n; i++) {
+		struct json_object *o = jsn_at(list, i);
+		size_t k = 0;
+
+		cr_expect_str_eq(jsn_get_str(o, "question_id", ""), ids[i]);
+		while (k < jsn_len(shown) && jsn_at(shown, k) != o)
+			k++;
+		cr_expect_lt(k, jsn_len(shown), "%s", ids[i]);
+	}
+}
+
 TEST(tools_compare, three_countries_by_words)
 {
+	static const char *const ids[] = { "Balloons-Tether", "Night flight" };
 	struct json_object *o;
 	struct rulesfix f;
 
 	rulesfix_open(&f, NULL, NULL);
 	o = compare(&f, "{\"countries\":[\"GB\",\"DE\",\"FR\"],\"tags\":null}");
-	expect_text(rules_member(f.mem, o, "comparison"),
+	expect_text(without_differences(f.mem, jsn_get(o, "comparison")),
 	    "{\"countries\":[\"GB\",\"DE\",\"FR\"],\"total_rules\":{\"GB\":3,\"DE\":2,\"FR\":3},"
-	    "\"common_rules\":1,\"only_in\":{\"GB\":1,\"DE\":0,\"FR\":0},\"differences\":["
-	    "{\"question_id\":\"Balloons-Tether\",\"question\":\"Must a balloon be tethered?\","
-	    "\"category\":\"Airspace\","
-	    "\"DE\":{\"answer\":\"Within 90 m of houses\",\"links\":[]},"
-	    "\"FR\":{\"answer\":\"Within 50 m of houses\",\"links\":[]}},"
-	    "{\"question_id\":\"Night flight\",\"question\":\"May gliders fly by night?\","
-	    "\"category\":\"VFR\",\"GB\":{\"answer\":\"No\",\"links\":[]},"
-	    "\"DE\":{\"answer\":\"Yes, with a lamp.\",\"links\":[\"https://de.example\"]},"
-	    "\"FR\":{\"answer\":\"Yes, with a lamp.<br>Ask <b>first</b>.\","
-	    "\"links\":[\"https://fr.example/night\"]}}],\"differences_count\":2,"
-	    "\"summary\":\"**Rules of GB and DE and FR compared**\\n\\n**Different answers** (2):"
+	    "\"common_rules\":1,\"only_in\":{\"GB\":1,\"DE\":0,\"FR\":0},"
+	    "\"differences_count\":2,\"summary\":\"**Rules of GB and DE and FR compared**\\n\\n**Different answers** (2):"
 	    "\\n\\n**Must a balloon be tethered?**\\n- DE: Within 90 m of houses"
 	    "\\n- FR: Within 50 m of houses\\n\\n**May gliders fly by night?**\\n- GB: No"
 	    "\\n- DE: Yes, with a lamp.\\n- FR: Yes, with a lamp. Ask first."
 	    "\\n\\n**Only in GB** (1):\\n- Do frisbees need a radio?\"}", "comparison");
+	expect_shared(o, ids, 2);
 	cr_expect(jsn_has(o, "tags"));
 	cr_expect_null(jsn_get(o, "tags"));
 	/* most different first: yes and no, 50 and 90 m */
@@ -230,9 +252,23 @@ TEST(tools_compare, hostile_answers)
 	rulesfix_open(&f, path, NULL);
 	expect_text(jsn_get_str(compare(&f, "{\"countries\":[\"FR\",\"GB\"]}"), "rules_context", ""),
 	    "\n### 1. One? ### 9. Two?\nTags: t\nSemantic difference score: 1.00\n\n"
-	    "**FR**: x ### 2. Nothing else **GB**: yes\n**GB**: no\n", "context");
+	    "**FR**: x / ### 2. Nothing else / **GB**: yes\n**GB**: no\n", "context");
 	rulesfix_close(&f);
 	test_rmdir(dir);
+}
+
+/* What the model reads is text: line ends and references of the page are none of it. */
+TEST(tools_compare, context_is_plain_text)
+{
+	struct rulesfix f;
+
+	rulesfix_open(&f, NULL, NULL);
+	const char *context = jsn_get_str(compare(&f, "{\"countries\":[\"FR\",\"GB\"],"
+	    "\"question\":\"may gliders fly by night\"}"), "rules_context", "");
+	cr_expect_not_null(strstr(context, "\n**FR**: Yes, with a lamp. / Ask first.\n"), "%s", context);
+	context = jsn_get_str(compare(&f, "{\"countries\":[\"FR\",\"GB\"]}"), "rules_context", "");
+	cr_expect_not_null(strstr(context, "\n**GB**: Only if a < b, see AIP\n"), "%s", context);
+	rulesfix_close(&f);
 }
 
 /* ---- by vectors -------------------------------------------------------------- */
@@ -240,17 +276,17 @@ TEST(tools_compare, hostile_answers)
 enum { DIMS = 32 };
 
 /* A vector of the text's letters: equal texts have equal ones. */
-static enum errcode embed(struct llm_provider *p, struct arena *a, const char *model,
-    const char *const *texts, size_t n, const struct watch *w, float **vectors, size_t *dims,
+static enum errcode embed(struct llm_provider *p, struct arena *a,
+    const struct llm_embed_request *req, const struct watch *w, float **vectors, size_t *dims,
     struct llm_usage *usage, struct llm_fault *fault, struct err *e)
 {
-	(void)p, (void)model, (void)w, (void)usage, (void)fault, (void)e;
+	(void)p, (void)w, (void)usage, (void)fault, (void)e;
 	*dims = DIMS;
-	*vectors = arena_array(a, n * DIMS, sizeof(float));
-	for (size_t i = 0; i < n; i++) {
+	*vectors = arena_array(a, req->n * DIMS, sizeof(float));
+	for (size_t i = 0; i < req->n; i++) {
 		float *v = *vectors + i * DIMS;
 
-		for (const char *c = texts[i]; *c != '\0'; c++)
+		for (const char *c = req->texts[i]; *c != '\0'; c++)
 			v[(unsigned char)*c % DIMS] += 1;
 		vector_unit(v, DIMS);
 	}
@@ -344,8 +380,9 @@ TEST(tools_compare, real_file)
 	cr_expect_not(jsn_get_bool(o, "filtered_by_embedding", true));
 	cr_expect_lt(strlen(jsn_text(f.mem, o, JSN_PLAIN)), 250000);
 	o = compare(&f, "{\"countries\":[\"FR\",\"GB\"]}");
-	cr_expect_eq(jsn_len(jsn_get(jsn_get(o, "comparison"), "differences")),
-	    (size_t)jsn_get_int(jsn_get(o, "comparison"), "differences_count", -1));
+	cr_expect_eq(jsn_len(jsn_get(jsn_get(o, "comparison"), "differences")), 15);
+	cr_expect_gt(jsn_get_int(jsn_get(o, "comparison"), "differences_count", -1), 15);
+	cr_expect_null(strchr(jsn_get_str(o, "rules_context", "<"), '<'), "plain text for the model");
 	rulesfix_close(&f);
 
 	rulesfix_open(&f, path, llm);

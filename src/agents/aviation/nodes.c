@@ -176,6 +176,8 @@ static enum errcode call(struct run *run, struct lookup *l, struct err *e)
 	struct tool_context ctx = app_of(run)->tools;
 	ctx.watch = &watch;
 	ctx.usage = &usage;
+	ctx.until_ms = run->limits.deadline_ms > 0 ? run->started_ms + run->limits.deadline_ms : 0;
+	ctx.no_model = state_of(run)->degraded != NULL;
 	int64_t start = clock_mono_us();
 	rc = tool_call(&ctx, tool, run->mem, l->plan.arguments, run->persona_id, &l->result, e);
 	run_tokens(run, usage.input, usage.output, usage.estimated);
