@@ -3,7 +3,7 @@
  *
  * A text becomes a list of terms: stems of its words, and concepts, which stand for all the ways
  * of saying one thing ("FPL", "flight plan", "flightplan" are one; "class delta", "class D"
- * another). Rows, in rules/terms_rows.c; they know aviation and no particular rules file.
+ * another). What stands for what is in rows (rules/terms_rows.h).
  */
 #ifndef RULES_TERMS_H
 #define RULES_TERMS_H
@@ -53,27 +53,5 @@ void terms_each(const char *text, term_fn *fn, void *arg);
 
 /* The concept of crossing a border, or NULL if no row has it; static. */
 const char *terms_border(void);
-
-/* -- the rows -- */
-
-struct term_row {
-	enum term_kind kind;
-	const char *says;             /* concepts, separated by blanks; "": it tells nothing */
-	const char *hints;            /* concepts near to it, likewise; NULL: none */
-	const char *phrases;          /* "|"-separated, lower case, blanks between words */
-};
-extern const struct term_row term_rows[];
-extern const size_t nterm_rows;
-/* Languages, separated by blanks; phrases, "|"-separated, in which "?" stands for one; and the word
- * whose row is theirs. And the word whose row two countries in one question are. */
-extern const char term_languages[], term_language_phrases[], term_language[], term_border[];
-/* Words that mean something else behind a name, and a phrase of the row that is theirs then. */
-struct term_callsign {
-	const char *word, *phrase;
-};
-extern const struct term_callsign term_callsigns[];
-extern const size_t nterm_callsigns;
-/* Words that tell nothing, separated by blanks. */
-extern const char terms_plain[];
 
 #endif

@@ -237,6 +237,7 @@ static int run(struct service *s, char **paths, int npaths, bool misses, const s
 	enum errcode rc = rules_open(&words.rules, &config, &e);
 
 	if (rc == OK) {
+		rules_refresh(s->rules);
 		status = rules_status(s->rules, s->mem);
 		if (!status.loaded)
 			rc = err_set(&e, ERR_DATA, "%s", status.rules);

@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "rules/stem.h"
 #include "rules/terms.h"
+#include "rules/terms_rows.h"
 
 static const struct {
 	const char *word, *stem;
@@ -68,11 +69,19 @@ static const struct {
 	{ "class D", "0classd" }, { "Class Delta", "0classd" }, { "airspace class D", "0airspace 0classd" },
 	{ "class C, D or E", "0classc 0classd 0classe" }, { "class C/D", "0classc 0classd" },
 	{ "class G and FPL", "0classg 0fpl" }, { "classes E and G", "0classe 0classg" },
+	/* "w/o" is "without" */
+	{ "w/o", "" }, { "w/o transponder w/out", "0xpdr" }, { "dest w/o ILS", "0destination 0noiap" },
+	{ "w/oak", "oak" }, { "w/", "" },
+	/* "in" belongs to what follows it */
+	{ "flying in G", "0classg" }, { "fly in class D", "0classd" }, { "fly in France", "" },
+	{ "fly in at noon", "0arrive" },
+	/* callsigns of places; short ones of other services stay */
+	{ "call Langen information", "0contact 0fis" }, { "call EDDF information", "0contact eddf 0info" },
 	/* areas as charts write them */
 	{ "ED-R 12", "0restricted" }, { "LF-P 23", "0prohibited" }, { "EGD123a EGD", "egd123a 0danger" },
 	/* words without weight, names of countries, numbers */
 	{ "what about the other one, please", "" }, { "in France or Italy", "" },
-	{ "flying through French airspace", "0penetrate 0airspace" }, { "5500 7 12", "" },
+	{ "flying through French airspace", "0penetrate 0airspace" }, { "5600 7 12", "" },
 	/* languages, but not the country's adjective alone */
 	{ "I don't speak French", "0language" }, { "Polish on the radio", "0language" },
 	{ "a Polish airfield", "0airfield" },
@@ -148,6 +157,8 @@ static const struct {
 	{ "from Germany to Denmark", "DE", true }, { "between France and the UK", "FR", true },
 	{ "coming in from Greece", "GR", false }, { "into French airspace", "FR", false },
 	{ "rules in France and Germany", "", false }, { "Germany or France", "", false },
+	{ "coming from the UK", "GB", false }, { "Belgium to Lille", "BE", false },
+	{ "in the UK to land", "", false }, { "Belgium to France", "BE", true },
 };
 
 TEST(terms, two_countries_of_a_trip_are_a_border)
@@ -164,28 +175,31 @@ TEST(terms, two_countries_of_a_trip_are_a_border)
 }
 
 /* A row that another one hides would never be found. */
+static void each_phrase(const struct term_row *row)
+{
+	for (const char *p = row->phrases; *p != '\0';) {
+		struct arena *a = arena_new();
+		size_t n = strcspn(p, "|");
+		const char *got = said(a, arena_strndup(a, p, n)), *want = "";
+
+		for (const char *c = row->says; *c != '\0';) {
+			size_t k = strcspn(c, " ");
+
+			want = arena_printf(a, "%s%s0%.*s", want, *want != '\0' ? " " : "", (int)k, c);
+			c += k + (c[k] == ' ');
+		}
+		cr_expect_str_eq(got, want, "\"%.*s\" says \"%s\", not \"%s\"", (int)n, p, got, want);
+		cr_expect(n > 0, "a row of \"%s\" has an empty phrase", row->says);
+		p += n + (p[n] == '|');
+		arena_free(a);
+	}
+}
+
 TEST(terms, each_phrase_says_what_its_row_does)
 {
-	for (size_t i = 0; i < nterm_rows; i++) {
-		const struct term_row *row = &term_rows[i];
-
-		for (const char *p = row->phrases; *p != '\0';) {
-			struct arena *a = arena_new();
-			size_t n = strcspn(p, "|");
-			const char *got = said(a, arena_strndup(a, p, n)), *want = "";
-
-			for (const char *c = row->says; *c != '\0';) {
-				size_t k = strcspn(c, " ");
-
-				want = arena_printf(a, "%s%s0%.*s", want, *want != '\0' ? " " : "", (int)k, c);
-				c += k + (c[k] == ' ');
-			}
-			cr_expect_str_eq(got, want, "\"%.*s\" says \"%s\", not \"%s\"", (int)n, p, got, want);
-			cr_expect(n > 0, "row %zu has an empty phrase", i);
-			p += n + (p[n] == '|');
-			arena_free(a);
-		}
-	}
+	for (size_t s = 0; s < nterm_rows; s++)
+		for (size_t i = 0; i < term_rows[s]->n; i++)
+			each_phrase(&term_rows[s]->row[i]);
 }
 
 TEST(terms, terms_are_single_tokens)
