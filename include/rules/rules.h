@@ -3,14 +3,16 @@
  *
  * What is in memory at one time is a struct ruleset: immutable, counted, shared by all threads.
  * The files are looked at every few seconds at most, by whoever asks; a changed one is loaded
- * beside the old set and takes its place when all of it is there. A file that is missing or
- * broken leaves the old set in place, with one line in the log until it changes again.
+ * by a thread of its own beside the old set, and takes its place when all of it is there. A file
+ * that is missing or broken leaves the old set in place, with one line in the log until it changes
+ * again.
  */
 #ifndef RULES_RULES_H
 #define RULES_RULES_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/arena.h"
 #include "base/behavior.h"
@@ -30,6 +32,7 @@ struct rules_config {
 	const char *vectors;              /* our own vector file, VECTOR_DB_PATH; may not exist */
 	struct chroma *chroma;            /* VECTOR_DB_URL: takes its place; NULL: none */
 	struct llm *llm;                  /* embeddings and reformulation; NULL: neither */
+	int64_t llm_first_ms;             /* most it may take to begin a reply; 0: no limit of the site's */
 	struct cohere *cohere;            /* reranking; NULL: no key */
 	const struct behavior *behavior;
 };
@@ -40,20 +43,24 @@ struct ruleset {
 	struct vectors *vectors;          /* NULL: search by words alone; why: rules_status() */
 };
 
-/* Opens and loads. A file that cannot be used is no error: it is logged, and tried again when it
- * changes. ERR_INTERNAL. */
+/* Opens and begins to load. A file that cannot be used is no error: it is logged, and tried again
+ * when it changes. ERR_INTERNAL. */
 enum errcode rules_open(struct rules **out, const struct rules_config *c, struct err *e);
-void rules_close(struct rules *r);             /* NULL is allowed; no set may be in use */
+/* NULL is allowed; no set may be in use. A load that goes on is cut short. */
+void rules_close(struct rules *r);
 const struct rules_config *rules_config(const struct rules *r);
 
-/* The present set, held until the arena ends; NULL: there is none (r NULL: the same). */
+/* The present set, held until the arena ends; NULL: there is none (r NULL: the same). Never loads;
+ * waits for the very first load, up to five seconds after rules_open(). */
 const struct ruleset *rules_use(struct rules *r, struct arena *a);
-/* Look at the files at once, whenever they were looked at last. */
+/* Look at the files at once, whenever they were looked at last, and wait until what they say is in
+ * use. */
 void rules_refresh(struct rules *r);
 
-/* For people and for /health; texts in the arena. What pilots see is counted. r NULL: nothing is
- * loaded. */
+/* For people and for /health, at once; texts in the arena. What pilots see is counted. r NULL:
+ * nothing is loaded. */
 struct rules_status {
+	bool loading;             /* the very first load goes on */
 	bool loaded, vectors;
 	const char *rules;        /* "57 questions, 19 countries, 877 answers", or why there are none */
 	/* a file, of rules or vectors, has changed and cannot be used: why; NULL: all as loaded */

@@ -94,7 +94,8 @@ void api_health(struct edge *e, struct http_req *r, struct http_res *w)
 	struct json_object *known = jsn_object(r->mem);
 	if (rules.stale != NULL)
 		jsn_push(degraded, jsn_str("rules"));
-	jsn_add_str(known, "status", !rules.loaded ? "none" : rules.stale != NULL ? "stale" : "loaded");
+	jsn_add_str(known, "status", rules.loading ? "loading" : !rules.loaded ? "none" :
+	    rules.stale != NULL ? "stale" : "loaded");
 	jsn_add_int(known, "countries", (int64_t)rules.countries);
 	jsn_add_int(known, "answers", (int64_t)rules.answers);
 	jsn_add_str(known, "search", rules.vectors ? "vectors" : "words");

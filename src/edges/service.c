@@ -189,6 +189,7 @@ static enum errcode open_rules(struct service *s, struct err *e)
 		.vectors = c->vectors_db,
 		.chroma = s->chroma,
 		.llm = s->llm,
+		.llm_first_ms = c->llm_first_ms,
 		.cohere = s->cohere,
 		.behavior = &s->behavior,
 	};

@@ -231,6 +231,7 @@ static void check_provider(struct service *s, struct arena *a)
 /* No rules are no fault, a file that was named and is not there is one. */
 static void check_rules(struct service *s, struct arena *a)
 {
+	rules_refresh(s->rules);         /* they may still be loading */
 	struct rules_status st = rules_status(s->rules, a);
 	bool named = !streq(s->conf.rules_json, conf_path(&s->conf, a, "rules.json"));
 	bool broken = !st.loaded && (named || access(s->conf.rules_json, F_OK) == 0);

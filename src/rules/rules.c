@@ -6,11 +6,16 @@
  * Whoever finds the last look at the files older than LOOK_MS looks again, one thread at a time;
  * the others go on with the set that is there. A file is judged by its stamp: one that could
  * not be used is tried again when the stamp is another, which is also when the log speaks again.
+ *
+ * To look is cheap and done in passing; to load takes tens of milliseconds, seconds with the
+ * largest file. A thread is made for it, which ends when it is done: no turn and no start of the
+ * program loads. Only while there has been no load at all is there something to wait for.
  */
 #include "rules/rules.h"
 
 #include <malloc.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +26,15 @@
 #include "base/log.h"
 #include "base/str.h"
 
-enum { LOOK_MS = 2000 };
+enum {
+	LOOK_MS = 2000,
+	FIRST_MS = 5000,              /* of waiting for the first load, from rules_open() on */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+	STACK = 2048 << 10,
+#else
+	STACK = 256 << 10,
+#endif
+};
 
 struct words {
 	struct rulebase *base;
@@ -45,14 +58,22 @@ struct stamp {
 
 struct rules {
 	struct rules_config config;
+	int64_t opened_ms;
 	atomic_llong looked_ms;
+	atomic_bool loading;          /* the loader is at work; cleared by itself */
+	atomic_bool stop;             /* and need not finish */
 
-	pthread_mutex_t loading;      /* of who looks at the files: */
+	pthread_mutex_t looking;      /* of who looks at the files: */
 	struct stamp rules, vectors;  /* as they were tried last */
 	bool tried;
+	bool new_rules, new_vectors;  /* what the loader is there for; its own while it works */
+	pthread_t loader;
+	bool has_loader;              /* to be joined */
 
 	pthread_mutex_t lock;         /* of what follows; held for moments */
-	struct set *now;              /* NULL: none */
+	pthread_cond_t tried_once;
+	bool first;                   /* no load has come to its end yet */
+	struct set *now;              /* NULL: none; only the loader changes it */
 	/* why the file as it is now is not in use; "": it is */
 	char rules_why[sizeof(((struct err *)0)->msg)];
 	char vectors_why[sizeof(((struct err *)0)->msg)];
@@ -77,12 +98,16 @@ static void words_put(struct words *w)
 	free(w);
 }
 
-static enum errcode words_load(struct words **out, const char *path, struct err *e)
+/* ERR_HUP: told to stop. */
+static enum errcode words_load(struct words **out, const char *path, const atomic_bool *stop,
+    struct err *e)
 {
 	struct words *w = allocate(sizeof(*w));
 	w->refs = 1;
 	enum errcode rc = path == NULL ? err_set(e, ERR_IO, "RULES_JSON is not set") :
 	    rulebase_load(&w->base, path, e);
+	if (rc == OK && atomic_load(stop))
+		rc = err_set(e, ERR_HUP, "stopped");
 	if (rc == OK && (rc = lexical_open(&w->lexical, w->base, e)) != OK)
 		w->lexical = NULL;
 	if (rc != OK) {
@@ -149,7 +174,7 @@ static struct vectors *open_vectors(const struct rules *r, const struct rulebase
 	return rc == OK ? v : NULL;
 }
 
-/* ---- loading: by the thread that holds r->loading ------------------------------------ */
+/* ---- loading: by the loader ---------------------------------------------------------- */
 
 static void say_rules(const struct rules *r, const struct words *w)
 {
@@ -200,15 +225,18 @@ static void replace(struct rules *r, struct words *w, struct vectors *v, bool fr
 	set_put(old);
 }
 
-static void load(struct rules *r, bool new_rules, bool new_vectors)
+static void load(struct rules *r)
 {
 	struct words *w = NULL;
 	struct err e = { 0 };
 
-	if (new_rules && words_load(&w, r->config.path, &e) != OK)
+	if (r->new_rules && words_load(&w, r->config.path, &r->stop, &e) != OK) {
+		if (e.code == ERR_HUP)
+			return;
 		no_rules(r, &e);
+	}
 	bool fresh = w != NULL;
-	if (!fresh && new_vectors && r->now != NULL) {
+	if (!fresh && r->new_vectors && r->now != NULL) {
 		w = r->now->words;    /* new vectors for what is there */
 		atomic_fetch_add(&w->refs, 1);
 	}
@@ -227,49 +255,111 @@ static void load(struct rules *r, bool new_rules, bool new_vectors)
 		words_put(w);
 }
 
+/* Nobody has to wait for a first load any more. */
+static void wake(struct rules *r, bool first)
+{
+	pthread_mutex_lock(&r->lock);
+	r->first = first;
+	pthread_cond_broadcast(&r->tried_once);
+	pthread_mutex_unlock(&r->lock);
+}
+
+static void *loader_main(void *arg)
+{
+	struct rules *r = arg;
+	load(r);
+	wake(r, false);
+	(void)malloc_trim(0);     /* a file's tree and an old set are some megabytes */
+	atomic_store(&r->loading, false);
+	return NULL;
+}
+
+/* ---- looking: by the thread that holds r->looking ------------------------------------ */
+
+static void end_loader(struct rules *r)
+{
+	if (r->has_loader)
+		pthread_join(r->loader, NULL);
+	r->has_loader = false;
+}
+
+/* False: no thread was to be had. */
+static bool start_loader(struct rules *r)
+{
+	pthread_attr_t attr;
+	sigset_t all, before;
+
+	atomic_store(&r->loading, true);
+	sigfillset(&all);
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, STACK);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	r->has_loader = pthread_create(&r->loader, &attr, loader_main, r) == 0;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	pthread_attr_destroy(&attr);
+	if (!r->has_loader) {
+		struct err e;
+		err_set(&e, ERR_INTERNAL, "no thread to load the rules with; tried again soon");
+		no_rules(r, &e);
+		atomic_store(&r->loading, false);
+		wake(r, r->first);
+	}
+	return r->has_loader;
+}
+
+/* After the end of a load that goes on: it may have read what has changed since. */
 static void look_now(struct rules *r)
 {
 	const struct rules_config *c = &r->config;
 	bool file = c->llm != NULL && c->chroma == NULL;    /* our own vectors count */
 	struct stamp rules = stamp_of(c->path), vectors = stamp_of(file ? c->vectors : NULL);
-	bool new_rules = !r->tried || !same(&rules, &r->rules);
-	bool new_vectors = !same(&vectors, &r->vectors);
+
+	end_loader(r);
+	atomic_store(&r->looked_ms, clock_mono_ms());
+	r->new_rules = !r->tried || !same(&rules, &r->rules);
+	r->new_vectors = !same(&vectors, &r->vectors);
 	/* as they were before they are read: what changes meanwhile is seen next time */
 	r->rules = rules;
 	r->vectors = vectors;
-	r->tried = true;
-	if (new_rules || new_vectors) {
-		load(r, new_rules, new_vectors);
-		(void)malloc_trim(0);     /* a file's tree and an old set are some megabytes */
-	}
-	atomic_store(&r->looked_ms, clock_mono_ms());
+	if (r->new_rules || r->new_vectors)
+		r->tried = start_loader(r);
 }
 
+/* A load that goes on comes first: what changed meanwhile is seen after it. */
 static bool due(struct rules *r)
 {
-	return clock_mono_ms() - atomic_load(&r->looked_ms) >= LOOK_MS;
+	return clock_mono_ms() - atomic_load(&r->looked_ms) >= LOOK_MS && !atomic_load(&r->loading);
 }
 
 static void look(struct rules *r)
 {
-	if (!due(r) || pthread_mutex_trylock(&r->loading) != 0)
+	if (!due(r) || pthread_mutex_trylock(&r->looking) != 0)
 		return;
 	if (due(r))
 		look_now(r);
-	pthread_mutex_unlock(&r->loading);
+	pthread_mutex_unlock(&r->looking);
 }
 
 /* ---- the service ------------------------------------------------------------------- */
 
 enum errcode rules_open(struct rules **out, const struct rules_config *c, struct err *e)
 {
+	pthread_condattr_t attr;
 	struct rules *r = *out = calloc(1, sizeof(*r));
 	if (r == NULL)
 		return err_set(e, ERR_INTERNAL, "rules: out of memory");
 	r->config = *c;
-	pthread_mutex_init(&r->loading, NULL);
+	r->opened_ms = clock_mono_ms();
+	r->first = true;
+	pthread_mutex_init(&r->looking, NULL);
 	pthread_mutex_init(&r->lock, NULL);
-	rules_refresh(r);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&r->tried_once, &attr);
+	pthread_condattr_destroy(&attr);
+	pthread_mutex_lock(&r->looking);
+	look_now(r);
+	pthread_mutex_unlock(&r->looking);
 	return OK;
 }
 
@@ -277,8 +367,11 @@ void rules_close(struct rules *r)
 {
 	if (r == NULL)
 		return;
+	atomic_store(&r->stop, true);
+	end_loader(r);
 	set_put(r->now);
-	pthread_mutex_destroy(&r->loading);
+	pthread_cond_destroy(&r->tried_once);
+	pthread_mutex_destroy(&r->looking);
 	pthread_mutex_destroy(&r->lock);
 	free(r);
 }
@@ -290,9 +383,31 @@ const struct rules_config *rules_config(const struct rules *r)
 
 void rules_refresh(struct rules *r)
 {
-	pthread_mutex_lock(&r->loading);
+	pthread_mutex_lock(&r->looking);
 	look_now(r);
-	pthread_mutex_unlock(&r->loading);
+	end_loader(r);
+	pthread_mutex_unlock(&r->looking);
+}
+
+/* With r->lock: for the first load, but not for ever. */
+static void wait_first(struct rules *r)
+{
+	int64_t until = r->opened_ms + FIRST_MS;
+	const struct timespec end = { .tv_sec = until / 1000, .tv_nsec = until % 1000 * 1000000 };
+	while (r->first && atomic_load(&r->loading))
+		if (pthread_cond_timedwait(&r->tried_once, &r->lock, &end) != 0)
+			return;
+}
+
+/* With r->lock: the present set, held until the arena ends. */
+static const struct ruleset *hold(struct rules *r, struct arena *a)
+{
+	struct set *s = r->now;
+	if (s == NULL)
+		return NULL;
+	atomic_fetch_add(&s->refs, 1);
+	arena_defer(a, set_put, s);
+	return &s->set;
 }
 
 const struct ruleset *rules_use(struct rules *r, struct arena *a)
@@ -301,14 +416,10 @@ const struct ruleset *rules_use(struct rules *r, struct arena *a)
 		return NULL;
 	look(r);
 	pthread_mutex_lock(&r->lock);
-	struct set *s = r->now;
-	if (s != NULL)
-		atomic_fetch_add(&s->refs, 1);
+	wait_first(r);
+	const struct ruleset *set = hold(r, a);
 	pthread_mutex_unlock(&r->lock);
-	if (s == NULL)
-		return NULL;
-	arena_defer(a, set_put, s);
-	return &s->set;
+	return set;
 }
 
 struct rules_status rules_status(struct rules *r, struct arena *a)
@@ -316,16 +427,19 @@ struct rules_status rules_status(struct rules *r, struct arena *a)
 	struct rules_status st = { .rules = "rules are not in use", .index = "rules are not in use" };
 	if (r == NULL)
 		return st;
-	const struct ruleset *set = rules_use(r, a);
-	const struct rulebase *b = set != NULL ? set->base : NULL;
-
+	look(r);
 	pthread_mutex_lock(&r->lock);
+	const struct ruleset *set = hold(r, a);
 	const char *rules_why = arena_strdup(a, r->rules_why);
 	const char *vectors_why = arena_strdup(a, r->vectors_why);
+	st.loading = r->first && atomic_load(&r->loading);
 	pthread_mutex_unlock(&r->lock);
+
+	const struct rulebase *b = set != NULL ? set->base : NULL;
 	st.loaded = b != NULL;
-	st.rules = rules_why;
-	st.index = *vectors_why != '\0' ? vectors_why : "there are no rules to index";
+	st.rules = st.loading ? "being loaded" : rules_why;
+	st.index = *vectors_why != '\0' ? vectors_why : st.loading ? "the rules are being loaded" :
+	    "there are no rules to index";
 	if (b == NULL)
 		return st;
 	st.countries = b->ncountries;

@@ -4,8 +4,10 @@
  */
 #include "tests/unit/test.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/behavior.h"
@@ -41,6 +43,7 @@ static void fix_open(struct fix *f, const char *text)
 	if (text != NULL)
 		rules_fix_write(f->path, text);
 	TEST_OK(rules_open(&f->rules, &f->config, &e), e);
+	rules_refresh(f->rules);
 }
 
 static void fix_close_all(struct fix *f)
@@ -88,7 +91,7 @@ TEST(rules, nothing_to_use)
 	struct arena *a = arena_new();
 	cr_assert_null(rules_use(NULL, a));
 	struct rules_status st = rules_status(NULL, a);
-	cr_assert(!st.loaded && !st.vectors && st.rules != NULL && st.index != NULL);
+	cr_assert(!st.loading && !st.loaded && !st.vectors && st.rules != NULL && st.index != NULL);
 	arena_free(a);
 }
 
@@ -104,7 +107,7 @@ TEST(rules, loaded)
 	cr_assert_null(set->vectors);
 	cr_assert_eq(rules_use(f.rules, a), set, "one set for all");
 	struct rules_status st = rules_status(f.rules, a);
-	cr_assert(st.loaded && !st.vectors);
+	cr_assert(!st.loading && st.loaded && !st.vectors);
 	cr_assert_str_eq(st.rules, "3 questions, 3 countries, 5 answers");
 	cr_assert_null(st.stale);
 	cr_assert_not_null(strstr(st.index, "no embedding provider"), "%s", st.index);
@@ -144,7 +147,7 @@ TEST(rules, a_missing_file_is_logged_once)
 		cr_assert_str_eq(codes(&f, a), "-");
 	}
 	struct rules_status st = rules_status(f.rules, a);
-	cr_assert(!st.loaded);
+	cr_assert(!st.loading && !st.loaded);
 	cr_assert_not_null(strstr(st.rules, "rules.json"), "%s", st.rules);
 	cr_assert_null(st.stale);
 	cr_assert_eq(logged(&f, "rules_unavailable"), 1);
@@ -200,6 +203,187 @@ TEST(rules, files_are_looked_at_every_few_seconds, .timeout = 60)
 	fix_close_all(&f);
 }
 
+/* ---- while it loads ------------------------------------------------------------------ */
+
+/* A log that takes no more lines. The loader says what it found before that is in use, so it stays
+ * in the middle of its load until the log is read. */
+struct full_log {
+	char path[700];
+	int fd;
+};
+
+static void full_log_open(struct full_log *l, const struct fix *f)
+{
+	char line[1024];
+	memset(line, '.', sizeof(line));
+	snprintf(l->path, sizeof(l->path), "%s/pipe", f->dir);
+	cr_assert_eq(mkfifo(l->path, 0600), 0);
+	l->fd = open(l->path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+	cr_assert_geq(l->fd, 0);
+	for (size_t n = sizeof(line); n > 0; n /= 2)
+		while (write(l->fd, line, n) > 0)
+			;
+	cr_assert(log_open(l->path));
+}
+
+static void full_log_read(const struct full_log *l)
+{
+	char line[4096];
+	while (read(l->fd, line, sizeof(line)) > 0)
+		;
+}
+
+/* Nobody may be about to write a line. */
+static void full_log_close(struct full_log *l, const struct fix *f)
+{
+	cr_assert(log_open(f->log));
+	close(l->fd);
+}
+
+/* As fix_open(), with a load that stays where it is. */
+static void fix_open_loading(struct fix *f, struct full_log *l, const char *text)
+{
+	struct err e;
+	fix_open(f, NULL);
+	rules_close(f->rules);
+	put(f, text);
+	full_log_open(l, f);
+	TEST_OK(rules_open(&f->rules, &f->config, &e), e);
+}
+
+static void *use_first(void *arg)
+{
+	struct fix *f = arg;
+	struct arena *a = arena_new();
+	bool there = rules_use(f->rules, a) != NULL;
+	arena_free(a);
+	return there ? f : NULL;
+}
+
+/* The start of the program, health and the rest need not wait; a turn does. */
+TEST(rules, the_first_load_is_waited_for_by_who_uses_it, .timeout = 60)
+{
+	struct arena *a = arena_new();
+	struct full_log l;
+	struct fix f;
+	pthread_t users[3];
+	void *there;
+	fix_open_loading(&f, &l, ONE("FR", "x"));
+	for (size_t i = 0; i < 3; i++)
+		cr_assert_eq(pthread_create(&users[i], NULL, use_first, &f), 0);
+	clock_sleep_ms(50);
+	struct rules_status st = rules_status(f.rules, a);
+	cr_assert(st.loading && !st.loaded && !st.vectors && st.stale == NULL);
+	cr_assert_str_eq(st.rules, "being loaded");
+	cr_assert_not_null(strstr(st.index, "being loaded"), "%s", st.index);
+	full_log_read(&l);
+	for (size_t i = 0; i < 3; i++) {
+		pthread_join(users[i], &there);
+		cr_assert_not_null(there);
+	}
+	rules_refresh(f.rules);
+	st = rules_status(f.rules, a);
+	cr_assert(!st.loading && st.loaded);
+	full_log_close(&l, &f);
+	arena_free(a);
+	fix_close_all(&f);
+}
+
+/* A file that takes for ever costs the first turns a few seconds, once. */
+TEST(rules, the_wait_has_an_end, .timeout = 60)
+{
+	struct arena *a = arena_new();
+	struct full_log l;
+	struct fix f;
+	fix_open_loading(&f, &l, ONE("FR", "x"));
+	int64_t start = clock_mono_ms();
+	cr_assert_null(rules_use(f.rules, a));
+	int64_t waited = clock_mono_ms() - start;
+	cr_assert(waited > 3000, "%lld ms", (long long)waited);
+	start = clock_mono_ms();
+	for (int i = 0; i < 5; i++)
+		cr_assert_null(rules_use(f.rules, a));
+	cr_assert_lt(clock_mono_ms() - start, 4000, "each of them waited");
+	cr_assert(rules_status(f.rules, a).loading);
+	full_log_read(&l);
+	rules_refresh(f.rules);
+	cr_assert_str_eq(codes(&f, a), "FR");
+	full_log_close(&l, &f);
+	arena_free(a);
+	fix_close_all(&f);
+}
+
+/* Who finds a changed file goes on with what is there, as all others do. */
+TEST(rules, a_changed_file_is_loaded_beside_the_old_set, .timeout = 60)
+{
+	struct arena *a = arena_new();
+	struct full_log l;
+	struct fix f;
+	fix_open(&f, ONE("FR", "x"));
+	put(&f, ONE("GB", "x"));
+	full_log_open(&l, &f);
+	int64_t start = clock_mono_ms();
+	while (clock_mono_ms() - start < 2500) {    /* it is looked at meanwhile */
+		cr_assert_str_eq(codes(&f, a), "FR");
+		struct rules_status st = rules_status(f.rules, a);
+		cr_assert(!st.loading && st.loaded && st.stale == NULL);
+		clock_sleep_ms(10);
+	}
+	full_log_read(&l);
+	while (streq(codes(&f, a), "FR"))
+		clock_sleep_ms(10);
+	cr_assert_str_eq(codes(&f, a), "GB");
+	rules_refresh(f.rules);
+	full_log_close(&l, &f);
+	arena_free(a);
+	fix_close_all(&f);
+}
+
+static void *close_rules(void *arg)
+{
+	struct fix *f = arg;
+	rules_close(f->rules);
+	return NULL;
+}
+
+/* Told to stop while it reads the file, which has a fault to be logged: it goes no further. */
+TEST(rules, closing_cuts_a_load_short, .timeout = 60)
+{
+	struct full_log l;
+	struct fix f;
+	struct err e;
+	pthread_t closer;
+	fix_open_loading(&f, &l, "[7, {'id': 'q', 'answers_by_country': {'FR': {'answer': 'x'}}}]");
+	cr_assert_eq(pthread_create(&closer, NULL, close_rules, &f), 0);
+	clock_sleep_ms(300);
+	cr_assert(log_open(f.log));      /* of what is said from here on */
+	full_log_read(&l);
+	pthread_join(closer, NULL);
+	cr_assert_eq(logged(&f, "rules"), 0);
+	cr_assert_eq(logged(&f, "rules_unavailable"), 1, "the one before there was a file");
+	close(l.fd);
+
+	/* the same file is read to its end when nobody stops that */
+	TEST_OK(rules_open(&f.rules, &f.config, &e), e);
+	rules_refresh(f.rules);
+	cr_assert_eq(logged(&f, "rules"), 1);
+	fix_close_all(&f);
+}
+
+TEST(rules, closed_at_any_moment_of_a_load)
+{
+	struct fix f;
+	struct err e;
+	fix_open(&f, rules_fix_small);
+	for (int i = 0; i < 50; i++) {
+		rules_close(f.rules);
+		TEST_OK(rules_open(&f.rules, &f.config, &e), e);
+		for (volatile int k = 0; k < i * 2000; k++)
+			;
+	}
+	fix_close_all(&f);
+}
+
 /* ---- vectors ----------------------------------------------------------------------- */
 
 /* A provider is set; this service hands it on and never calls it. */
@@ -229,6 +413,7 @@ static void fix_open_vectors(struct fix *f, const char *text)
 	f->config.llm = some_llm();
 	f->config.behavior = &f->behavior;
 	TEST_OK(rules_open(&f->rules, &f->config, &e), e);
+	rules_refresh(f->rules);
 }
 
 TEST(rules, vectors_come_and_change)
