@@ -231,7 +231,7 @@ TEST(model_turn, suggestions_of_either_look_up, .timeout = 60)
 	take_turn(&f, "airports with customs in Lyon, and may gliders fly by night in France?");
 	cr_expect_str_eq(names(&f), TWO, "%s", names(&f));
 	struct json_object *list = jsn_get(data(&f, EV_UI_PAYLOAD), "suggested_queries");
-	cr_expect_str_eq(jsn_get_str(jsn_at(list, 0), "text", ""), "Which airports have customs in FR?");
+	cr_expect_str_eq(jsn_get_str(jsn_at(list, 0), "text", ""), "Which airports have customs in France?");
 	modelfix_close(&f);
 	predictor_free(p);
 	rulesfix_close(&rules);
@@ -259,6 +259,33 @@ TEST(model_turn, both_without_a_model, .timeout = 60)
 	cr_expect_not_null(strstr(answer, "100 m"), "%s", answer);
 	cr_expect(jsn_has(state, "tool_result") && jsn_has(state, "rules_result"));
 	cr_expect_eq(f.provider.nasked, 0);
+	modelfix_close(&f);
+	rulesfix_close(&rules);
+	airfix_close(&air);
+}
+
+/* A router may send to both what is about one: the other half says so in a sentence, and not all
+ * that would have been possible. */
+TEST(model_turn, a_half_with_nothing_to_look_up, .timeout = 60)
+{
+	static const struct scripted_reply replies[] = { ROUTED("{\"kind\":\"both\",\"countries\":[]}") };
+	struct airfix air;
+	struct rulesfix rules;
+	struct modelfix f;
+	airfix_open(&air, NULL, false);
+	rulesfix_open(&rules, NULL, NULL);
+	modelfix_open(&f, replies, 1);
+	f.app.tools.airports = air.db;
+	f.app.tools.rules = rules.rules;
+	f.app.router = &router_model;
+	f.app.planner = &planner_builtin;
+	f.app.writer = &writer_builtin;
+	take_turn(&f, "may gliders fly by night in France?");
+	const char *answer = jsn_get_str(jsn_get(data(&f, EV_FINAL), "state"), "final_answer", "");
+	cr_expect_not_null(strstr(answer, "Yes, with a lamp."), "%s", answer);
+	cr_expect_not_null(strstr(answer, "\n\nAs for the airports: I did not understand what to look "
+	    "for."), "%s", answer);
+	cr_expect_null(strstr(answer, "What I can do"), "%s", answer);
 	modelfix_close(&f);
 	rulesfix_close(&rules);
 	airfix_close(&air);

@@ -93,9 +93,9 @@ static const struct {
 	{ DETAILS, "{}", 4, "[]" },
 	{ DETAILS, "{\"icao_code\":7,\"filters\":{\"country\":\"FR\"}}", 4, "[]" },
 	{ "compare_rules_between_countries", "{\"countries\":[null,\"FR\",\"GB\"]}", 1,
-	  "[" Q("Which airports have customs in FR?", "search_airports", "route", 5) "]" },
+	  "[" Q("Which airports have customs in France?", "search_airports", "route", 5) "]" },
 	{ "answer_rules_question", "{\"country_code\":\"FR\"}", 1,
-	  "[" Q("Which airports have customs in FR?", "search_airports", "route", 5) "]" },
+	  "[" Q("Which airports have customs in France?", "search_airports", "route", 5) "]" },
 	{ "answer_rules_question", "{\"question\":\"?\"}", 4, "[]" },
 	{ "a_tool_without_templates", "{\"icao\":\"LFRG\"}", 4, "[]" },
 	{ NULL, "{}", 4, "[]" },
@@ -292,14 +292,14 @@ TEST(predictor, suggests_after_rules)
 		const char *tool, *args, *text, *expect;
 	} after[] = {
 		{ "answer_rules_question", "{\"country_code\":\"FR\",\"question\":\"?\"}", "rules?",
-		  "Which airports have customs in FR?|What are the VFR weather minimums for FR?|"
+		  "Which airports have customs in France?|What are the VFR weather minimums for France?|"
 		  "Compare rules with neighboring countries|" },
 		{ "browse_rules", "{\"country_code\":\"FR\"}", "the vfr rules",
-		  "Which airports have customs in FR?|Compare rules with neighboring countries|" },
+		  "Which airports have customs in France?|Compare rules with neighboring countries|" },
 		{ "compare_rules_between_countries", "{\"countries\":[\"FR\",\"GB\"]}", "",
-		  "Which airports have customs in FR?|What are the VFR weather minimums for FR?|" },
+		  "Which airports have customs in France?|What are the VFR weather minimums for France?|" },
 		{ "compare_rules_between_countries", "{\"countries\":[\"FR\"]}", "",
-		  "Which airports have customs in FR?|What are the VFR weather minimums for FR?|"
+		  "Which airports have customs in France?|What are the VFR weather minimums for France?|"
 		  "Compare rules with neighboring countries|" },
 		{ "compare_rules_between_countries", "{\"countries\":\"FR\"}", "", "" },
 		{ "list_rules_for_country", "{\"country_code\":\"FR\"}", "", "" },
@@ -325,15 +325,15 @@ TEST(predictor, suggests_no_rules_of_a_country_without)
 		const char *tool, *args, *expect;
 	} wanted[] = {
 		{ "answer_rules_question", "{\"country_code\":\"ES\",\"question\":\"?\"}",
-		  "Which airports have customs in ES?|" },
+		  "Which airports have customs in Spain?|" },
 		{ "answer_rules_question", "{\"country_code\":\"Atlantis\",\"question\":\"?\"}",
-		  "Which airports have customs in Atlantis?|" },
-		{ "browse_rules", "{\"country_code\":\"uk\"}", "Which airports have customs in uk?|"
-		  "What are the VFR weather minimums for uk?|Compare rules with neighboring countries|" },
+		  "" },
+		{ "browse_rules", "{\"country_code\":\"uk\"}", "Which airports have customs in United Kingdom?|"
+		  "What are the VFR weather minimums for United Kingdom?|Compare rules with neighboring countries|" },
 		{ "search_airports", "{\"query\":\"Spain\",\"filters\":{\"country\":\"ES\"}}",
 		  "Show only airports with customs facilities|" },
 		{ "search_airports", "{\"query\":\"France\",\"filters\":{\"country\":\"FR\"}}",
-		  "What are the VFR rules for FR?|Show only airports with customs facilities|" },
+		  "What are the VFR rules for France?|Show only airports with customs facilities|" },
 	};
 	struct rulebase *rules = NULL;
 	struct predictor *p = NULL;
@@ -392,7 +392,7 @@ TEST(predictor, ranks_by_priority_and_category)
 		int max;
 		const char *order;
 	} cuts[] = {
-		{ 10, "b5|c LFMD LFMD|a4|e FR|d Paris|" },
+		{ 10, "b5|c LFMD LFMD|a4|e France|d Paris|" },
 		{ 3, "b5|c LFMD LFMD|a4|" },
 		{ 1, "b5|" },
 	};
