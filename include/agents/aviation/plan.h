@@ -14,6 +14,8 @@ struct plan {
 	struct json_object *arguments;        /* object, owned by the run's arena */
 	const char *answer_style;             /* "narrative_markdown" */
 	const char *reply;                    /* tool NULL: Markdown for the user */
+	bool nothing;                         /* tool NULL: there was nothing to look up, as far as
+	                                       * was understood, and the reply only offers */
 };
 
 /* {"selected_tool","arguments","answer_style"} as the plan event and planner_meta show it;

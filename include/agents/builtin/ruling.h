@@ -32,6 +32,7 @@ struct ruling {
 	size_t ntags;
 	struct nations nations;               /* may be too few: then a reply asks which */
 	size_t offset, limit;                 /* RULING_BROWSE; limit 0: not said */
+	bool rest;                            /* RULING_COMPARE: what it did not show is asked for */
 };
 
 /* What a message stands in. */

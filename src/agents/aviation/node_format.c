@@ -68,13 +68,23 @@ static struct writing found(const struct aviation_state *st)
 	return (struct writing){ .plan = &first->plan, .result = first->result };
 }
 
+/* The halves of a turn of two look-ups: what they are about, and what to say of one in which
+ * nothing was found to look up. */
+struct half {
+	const struct lookup *of;
+	const char *about, *nothing;
+};
+
 /* Why a look-up of two has no part in the answer; NULL: it has one. */
-static const char *missing(struct run *run, const struct lookup *l, const struct writing *w)
+static const char *missing(struct run *run, const struct half *h, const struct writing *w)
 {
+	const struct lookup *l = h->of;
 	if (w->plan == &l->plan || w->rules_plan == &l->plan)
 		return NULL;
 	if (l->err.code != OK)
 		return apology(run->mem, "I encountered an error:", words(&l->err, l->failure));
+	if (l->plan.nothing && w->plan->tool != NULL)
+		return h->nothing;
 	return streq(l->plan.reply, w->plan->reply) ? NULL : l->plan.reply;
 }
 
@@ -82,17 +92,19 @@ static const char *missing(struct run *run, const struct lookup *l, const struct
 static enum errcode say_missing(struct run *run, const struct writing *w)
 {
 	const struct aviation_state *st = state_of(run);
-	const struct {
-		const struct lookup *of;
-		const char *about;
-	} rows[] = { { &st->first, "the airports" }, { &st->second, "the rules" } };
+	const struct half halves[] = {
+		{ &st->first, "the airports",
+		  "I did not understand what to look for. Please name an airport, a place or a route." },
+		{ &st->second, "the rules",
+		  "I did not understand the question. Please ask it by itself, with the country." },
+	};
 	enum errcode rc = OK;
 
 	for (size_t i = 0; i < 2 && rc == OK && st->routing.kind == ROUTING_BOTH; i++) {
-		const char *why = missing(run, rows[i].of, w);
+		const char *why = missing(run, &halves[i], w);
 		if (why == NULL)
 			continue;
-		const char *text = arena_printf(run->mem, "\n\nAs for %s: %s", rows[i].about, why);
+		const char *text = arena_printf(run->mem, "\n\nAs for %s: %s", halves[i].about, why);
 		run->answer = arena_printf(run->mem, "%s%s", run->answer, text);
 		rc = run_text(run, text);
 	}

@@ -81,12 +81,14 @@ static void read_turn(struct conversation *c, size_t i)
 	struct turn *t = &c->turn[i];
 	if (t->query != NULL)
 		return;
-	read_text(c, t, t->text, t->text);
+	const char *question = parts_question(c->mem, &c->airports, &c->rules, base_of(c), t->text);
+	const char *text = question != NULL ? question : t->text;
+	read_text(c, t, text, text);
 	const struct query *q = t->query;
 	bool airports = q->noun || (q->cues & (CUE_SHOW | CUE_WHERE | CUE_TELL | CUE_ASPECT)) != 0 ||
 	    q->subject.text != NULL;
 	if (airports && (t->speech->marks & of_rules) != 0) {
-		struct parts p = parts_of(c->mem, &c->airports, &c->rules, base_of(c), c->con, t->text);
+		struct parts p = parts_of(c->mem, &c->airports, &c->rules, base_of(c), c->con, text);
 		t->both = p.airports != NULL;
 		if (t->both)
 			read_text(c, t, p.airports, p.rules);

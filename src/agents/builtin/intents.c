@@ -76,7 +76,7 @@ static bool ruling_is(const struct query *q, enum ruling_kind kind)
 
 static bool is_compare(const struct query *q)
 {
-	return ruling_is(q, RULING_COMPARE);
+	return ruling_is(q, RULING_COMPARE) && !q->ruling->rest;
 }
 
 static bool is_browse(const struct query *q)
@@ -89,11 +89,12 @@ static bool is_answer(const struct query *q)
 	return ruling_is(q, RULING_ANSWER);
 }
 
-/* About the rule base itself, or there is none, or a country is missing: words are the answer. */
+/* About the rule base itself, or there is none, or a country is missing, or all has been said:
+ * words are the answer. */
 static bool is_rules_words(const struct query *q)
 {
 	return q->ruling != NULL && (q->ruling->set == NULL || !ruling_complete(q->ruling) ||
-	    ruling_is(q, RULING_COUNTRIES) || ruling_is(q, RULING_SUBJECTS));
+	    q->ruling->rest || ruling_is(q, RULING_COUNTRIES) || ruling_is(q, RULING_SUBJECTS));
 }
 
 static bool is_rules(const struct query *q)
@@ -504,5 +505,6 @@ void intent_plan(struct arena *a, struct aircon *con, const struct tool_context 
 	if (out->tool != NULL && tool_check(out->tool, out->arguments, NULL) == OK)
 		return;
 	out->tool = NULL;
+	out->nothing = lost || in->fits == is_anything;
 	out->reply = lost && q->ruling == NULL ? reply_no_tool(a, q) : in->reply(a, q);
 }

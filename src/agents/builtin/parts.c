@@ -1,7 +1,13 @@
 /*
+ * Two ways to take a message apart.
+ *
  * Clauses end at the end of a sentence and where "and", or a comma, is followed by the
  * beginning of a question or request. Only when one of them plainly looks for airports and another
  * plainly asks about rules is the message about both.
+ *
+ * A long story is read sentence by sentence, and what has no end of a sentence piece by piece, of
+ * which the words around the question are taken. Each is judged by itself, so that nothing that
+ * is told around the question has a say in what it asks.
  */
 #include "agents/builtin/parts.h"
 
@@ -9,7 +15,12 @@
 
 #include "base/str.h"
 
-enum { CLAUSES = 12 };
+enum { CLAUSES = 12,
+	STORY_BYTES = 300,            /* longer than any question */
+	PIECE_BYTES = 500,            /* of what has no end of a sentence */
+	PIECES = 200, HALF_BYTES = 8192,     /* read of it: from either end */
+	WINDOW = 24,                  /* tokens that a question has */
+};
 
 enum about_what { NEITHER, AIRPORTS, RULES };
 
@@ -135,4 +146,134 @@ struct parts parts_of(struct arena *a, const struct lexicon *airports,
 			out.rules = joined(a, out.rules, clause[i]);
 	}
 	return found[AIRPORTS] > 0 && found[RULES] > 0 ? out : none;
+}
+
+/* ---- a question in a story ------------------------------------------------------------- */
+
+struct story {
+	struct arena *mem;
+	const struct lexicon *airports, *rules;
+	const struct rulebase *base;
+	const char *question;         /* what asks about rules, so far; NULL: nothing does */
+	const char *told;             /* sentences about rules that ask nothing */
+	const char *place;            /* the last sentence before the question that names a country */
+	const char *place_after;      /* … the first one after it */
+	bool named;                   /* the question names its country */
+	bool searches;                /* airports are looked for as well */
+};
+
+/* How much a token has of a question about rules. */
+static int weight(unsigned marks)
+{
+	if ((marks & (MARK_TOPIC | MARK_FORM)) != 0)
+		return 3;
+	if ((marks & (MARK_HINT | MARK_BORDER | MARK_RULES | MARK_COMPARE | MARK_COUNTRY)) != 0)
+		return 2;
+	return (marks & (MARK_ASK | MARK_NEED)) != 0;
+}
+
+/* The words around the question in a piece that is too long to be one. */
+static const char *window(struct arena *a, const struct speech *s)
+{
+	size_t best = 0, first, last;
+	int most = 0, sum = 0;
+	for (size_t i = 0; i < s->x.n; i++) {
+		sum += weight(s->mark[i]);
+		if (i >= WINDOW)
+			sum -= weight(s->mark[i - WINDOW]);
+		if (sum > most) {
+			most = sum;
+			best = i;
+		}
+	}
+	if (most == 0)
+		return s->text;
+	last = best;
+	first = best + 1 > WINDOW ? best + 1 - WINDOW : 0;
+	while (weight(s->mark[first]) == 0)
+		first++;
+	if (last + 1 < s->x.n && s->x.tok[last + 1].kind == TOK_SYMBOL)
+		last++;
+	return lex_slice(a, &s->x, first, last);
+}
+
+/* Is it put as a question, or as a request? "My plane has a transponder" is not. */
+static bool put_as_question(const struct speech *s)
+{
+	if ((s->marks & (MARK_FORM | MARK_COMPARE | MARK_RULES)) != 0 || strchr(s->text, '?') != NULL)
+		return true;
+	return s->x.n > 0 && (s->mark[0] & MARK_ASK) != 0;
+}
+
+static void judge(struct story *t, const char *text)
+{
+	struct speech *s = speech_read(t->mem, t->rules, t->base, text);
+	if (strlen(text) > STORY_BYTES) {
+		text = window(t->mem, s);
+		s = speech_read(t->mem, t->rules, t->base, text);
+	}
+	struct query *q = query_parse(t->mem, t->airports, NULL, text);
+	if (speech_about(s, q) != ABOUT_RULES) {
+		t->searches |= searches(s, q) || (q->from.text != NULL && q->to.text != NULL);
+		if (s->nnations > 0 && t->question == NULL)
+			t->place = text;
+		else if (s->nnations > 0 && t->place_after == NULL)
+			t->place_after = text;
+	} else if (put_as_question(s)) {
+		t->question = joined(t->mem, t->question, text);
+		t->named |= s->nnations > 0;
+	} else {
+		t->told = joined(t->mem, t->told, text);
+		t->named |= s->nnations > 0;
+	}
+}
+
+/* Length of the sentence at p, its end included; of what has none, that of a piece. */
+static size_t sentence(const char *p, size_t n)
+{
+	size_t most = n < PIECE_BYTES ? n : PIECE_BYTES, blank = 0;
+	for (size_t i = 0; i < most; i++) {
+		if (p[i] == '\n' || (strchr(".?!;", p[i]) != NULL && (i + 1 == n || p[i + 1] <= ' ')))
+			return i + 1;
+		if (p[i] == ' ')
+			blank = i + 1;
+	}
+	return most == n ? n : blank > 0 ? blank : utf8_cut(p, n, most);
+}
+
+static void judge_all(struct story *t, const char *text, size_t n, size_t *pieces)
+{
+	for (size_t i = 0, len; i < n && *pieces < PIECES; i += len) {
+		len = sentence(text + i, n - i);
+		struct str s = str_trim((struct str){ text + i, len });
+		if (s.n < 2)
+			continue;
+		judge(t, arena_strndup(t->mem, s.p, s.n));
+		(*pieces)++;
+	}
+}
+
+const char *parts_question(struct arena *a, const struct lexicon *airports,
+    const struct lexicon *rules, const struct rulebase *base, const char *text)
+{
+	struct story t = { .mem = a, .airports = airports, .rules = rules, .base = base };
+	size_t n = strlen(text), pieces = 0, half = n;
+	if (n <= STORY_BYTES)
+		return NULL;
+	if (n > 2 * HALF_BYTES) {
+		half = utf8_cut(text, n, HALF_BYTES);
+		judge_all(&t, text, half, &pieces);
+		for (text += n - HALF_BYTES, n = HALF_BYTES; n > 0 && (*text & 0xc0) == 0x80; n--)
+			text++;
+		pieces = pieces < PIECES / 2 ? pieces : PIECES / 2;
+	}
+	judge_all(&t, text, n, &pieces);
+	if (t.question == NULL || t.searches)
+		return NULL;
+	if (t.told != NULL && strlen(t.told) + strlen(t.question) < STORY_BYTES)
+		t.question = joined(a, t.told, t.question);
+	else if (t.told != NULL)
+		t.named = false;
+	const char *place = t.place != NULL ? t.place : t.place_after;
+	return t.named || place == NULL ? t.question : joined(a, place, t.question);
 }

@@ -88,16 +88,23 @@ static const char *countries_said(struct arena *a, const struct ruleset *set)
 	return text;
 }
 
+/* "air traffic service" */
+static const char *tag_said(struct arena *a, const char *tag)
+{
+	char *text = arena_strdup(a, tag);
+	for (char *p = text; *p != '\0'; p++)
+		*p = strchr("_*`[]<>#|\\\n\r", *p) != NULL ? ' ' : *p;
+	return text;
+}
+
 /* "air traffic service, airfield and join" */
 static const char *subjects_said(struct arena *a, const struct ruleset *set)
 {
 	const char *text = "";
 	size_t n = set->base->ntags;
 	for (size_t i = 0; i < n; i++) {
-		char *tag = arena_strdup(a, set->base->tags[i]);
-		for (char *p = tag; *p != '\0'; p++)
-			*p = strchr("_*`[]<>#|\\\n\r", *p) != NULL ? ' ' : *p;
-		text = arena_printf(a, "%s%s%s", text, i == 0 ? "" : i + 1 < n ? ", " : " and ", tag);
+		text = arena_printf(a, "%s%s%s", text, i == 0 ? "" : i + 1 < n ? ", " : " and ",
+		    tag_said(a, set->base->tags[i]));
 	}
 	return text;
 }
@@ -119,6 +126,21 @@ static const char *ask_countries(struct arena *a, const struct ruling *r)
 	    "example:\n\n- “%s and %s”", countries_said(a, r->set), first, second);
 }
 
+/* "more", of a comparison. */
+static const char *no_rest(struct arena *a, const struct ruling *r)
+{
+	const char *first = country_name(r->nations.code[0]), *topic = "airspace";
+	for (size_t i = 0; i < r->set->base->ntags; i++)
+		if (r->ntags == 0 || !streq(r->set->base->tags[i], r->tags[0])) {
+			topic = tag_said(a, r->set->base->tags[i]);
+			break;
+		}
+	return arena_printf(a, "A comparison shows the questions whose answers differ most, and has no "
+	    "further page. For others name a topic, or read the rules of one country. For "
+	    "example:\n\n- “Compare %s and %s on %s”\n- “List the rules of %s”", first,
+	    country_name(r->nations.code[1]), topic, first);
+}
+
 const char *reply_rules(struct arena *a, const struct query *q)
 {
 	const struct ruling *r = q->ruling;
@@ -133,10 +155,10 @@ const char *reply_rules(struct arena *a, const struct query *q)
 	case RULING_SUBJECTS:
 		return arena_printf(a, "The rules are about these topics: %s. For example:\n\n- “List the "
 		    "rules about %s in %s”", subjects_said(a, r->set),
-		    r->set->base->ntags > 0 ? r->set->base->tags[0] : "airspace",
+		    r->set->base->ntags > 0 ? tag_said(a, r->set->base->tags[0]) : "airspace",
 		    one_country(r->set, 0));
 	case RULING_COMPARE:
-		return ask_countries(a, r);
+		return r->rest && ruling_complete(r) ? no_rest(a, r) : ask_countries(a, r);
 	case RULING_ANSWER:
 	case RULING_BROWSE:
 		break;

@@ -142,6 +142,13 @@ static void ask(struct arena *a, struct ruling *r, const struct speech *s,
 	set_tags(a, r, has(s, MARK_NEIGHBOUR) && !speech_subject(s) ? NULL : r->bare);
 }
 
+/* "Which rules do you have?", and no country to list them of. */
+static bool of_base(const struct speech *s)
+{
+	return has(s, MARK_RULES) && has(s, MARK_HAVE) && !speech_subject(s) &&
+	    !has(s, MARK_COMPARE | MARK_FORM | MARK_COUNTRY | MARK_EVERY);
+}
+
 /* The kind, once countries and subject are known, and with it what the tool is asked. */
 static void decide(struct ruling *r, const struct speech *s, const struct ruling *before,
     bool compare)
@@ -152,7 +159,9 @@ static void decide(struct ruling *r, const struct speech *s, const struct ruling
 
 	if (has(s, MARK_EVERY) && has(s, MARK_HAVE) && !speech_subject(s) && s->nnations == 0) {
 		r->kind = RULING_COUNTRIES;
-	} else if (has(s, MARK_SUBJECTS) && s->topics == 0 && s->nnations == 0) {
+		r->nations.n = 0;        /* all of them: what comes next is about none in particular */
+	} else if ((r->nations.n == 0 && of_base(s)) || (has(s, MARK_SUBJECTS) && s->topics == 0 &&
+	    s->nnations == 0)) {
 		r->kind = RULING_SUBJECTS;
 	} else if (compare || r->nations.n > 1) {
 		r->kind = RULING_COMPARE;
@@ -182,7 +191,11 @@ static struct ruling *next_page(struct arena *a, const struct ruling *before)
 		r->offset = before->offset + r->limit;
 		return r;
 	}
-	if (before->kind != RULING_ANSWER || before->nations.n == 0)
+	if (before->kind == RULING_COMPARE)
+		r->rest = true;
+	if (before->kind != RULING_ANSWER)
+		return r;
+	if (before->nations.n == 0)
 		return NULL;
 	r->kind = RULING_BROWSE;
 	r->question = NULL;
@@ -210,9 +223,13 @@ static struct ruling *elsewhere(struct arena *a, const struct speech *s,
 	*r = *before;
 	r->nations.n = 0;
 	r->offset = 0;
+	r->rest = false;
 	if (join)
 		nations_add_all(&r->nations, &before->nations);
 	nations_add_all(&r->nations, own);
+	/* "Which countries do you have?" "Norway": what there is of it */
+	if (before->kind == RULING_COUNTRIES || before->kind == RULING_SUBJECTS)
+		r->kind = RULING_BROWSE;
 	if (has(s, MARK_COMPARE) || before->kind == RULING_COMPARE || r->nations.n > 1) {
 		r->kind = RULING_COMPARE;
 		if (before->kind == RULING_ANSWER)
