@@ -66,6 +66,7 @@ struct rules_status {
 	/* a file, of rules or vectors, has changed and cannot be used: why; NULL: all as loaded */
 	const char *stale;
 	const char *index;        /* "text-embedding-3-small, 57 questions", or why no vectors are used */
+	bool index_bad;           /* there is an index and it is of no use: damaged, unfinished, another model's */
 	size_t countries, answers;
 };
 struct rules_status rules_status(struct rules *r, struct arena *a);

@@ -238,7 +238,7 @@ static void check_rules(struct service *s, struct arena *a)
 	report("rules", broken ? ERR_DATA : OK, st.rules);
 	if (!st.loaded)
 		return;
-	report("vectors", OK, st.index);
+	report("vectors", st.index_bad ? ERR_DATA : OK, st.index);
 	if (s->chroma == NULL)
 		return;
 	struct err e = { 0 };

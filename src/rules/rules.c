@@ -77,6 +77,7 @@ struct rules {
 	/* why the file as it is now is not in use; "": it is */
 	char rules_why[sizeof(((struct err *)0)->msg)];
 	char vectors_why[sizeof(((struct err *)0)->msg)];
+	bool vectors_bad;             /* … because it is of no use, and not because there is none */
 };
 
 /* ---- sets -------------------------------------------------------------------------- */
@@ -206,8 +207,12 @@ static void no_rules(struct rules *r, const struct err *e)
 static void no_vectors(struct rules *r, const struct err *e)
 {
 	/* no index and no provider are choices; an index that cannot be read is not */
-	say_why(r, r->vectors_why, sizeof(r->vectors_why), e,
-	    e->code == ERR_NOTFOUND || e->code == ERR_CONFIG ? LOG_INFO : LOG_WARN, "rule_vectors");
+	bool none = e->code == ERR_NOTFOUND || e->code == ERR_CONFIG;
+	pthread_mutex_lock(&r->lock);
+	r->vectors_bad = !none;
+	pthread_mutex_unlock(&r->lock);
+	say_why(r, r->vectors_why, sizeof(r->vectors_why), e, none ? LOG_INFO : LOG_WARN,
+	    "rule_vectors");
 }
 
 /* Takes over one reference of the words, and the vectors. */
@@ -432,6 +437,7 @@ struct rules_status rules_status(struct rules *r, struct arena *a)
 	const struct ruleset *set = hold(r, a);
 	const char *rules_why = arena_strdup(a, r->rules_why);
 	const char *vectors_why = arena_strdup(a, r->vectors_why);
+	st.index_bad = *vectors_why != '\0' && r->vectors_bad;
 	st.loading = r->first && atomic_load(&r->loading);
 	pthread_mutex_unlock(&r->lock);
 

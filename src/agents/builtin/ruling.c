@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "rules/terms.h"
 
 enum { PAGE = 10, QUESTION_MAX = 300 };
 
@@ -109,12 +110,15 @@ static void set_tags(struct arena *a, struct ruling *r, const char *text)
 
 /* Without a subject a message about rules wants an overview; with one, and a word for a list, the
  * list of its topic, if there is such a topic. */
-static bool browses(const struct speech *s, const struct ruling *r)
+static bool browses(const struct speech *s, const struct ruling *r, const struct ruling_ground *g)
 {
+	/* "rules at EDDF": the one strange word is the airport, which says where */
+	bool place = !has(s, MARK_TOPIC | MARK_HINT | MARK_BORDER) && s->strange <= 1 &&
+	    s->nnations == 0 && g->own != NULL && g->own->n > 0;
 	bool have = has(s, MARK_BROWSE) && has(s, MARK_HAVE | MARK_SEEK);
 	if ((!has(s, MARK_RULES | MARK_GENERAL) && !have) || has(s, MARK_FORM))
 		return false;
-	return !speech_subject(s) || (has(s, MARK_BROWSE) && r->ntags > 0);
+	return !speech_subject(s) || place || (has(s, MARK_BROWSE) && r->ntags > 0);
 }
 
 /* Is there a question that only some of the rules answer, beyond what the tags say? */
@@ -149,9 +153,15 @@ static bool of_base(const struct speech *s)
 	    !has(s, MARK_COMPARE | MARK_FORM | MARK_COUNTRY | MARK_EVERY);
 }
 
+/* From one country to another: then where from and where to are part of the question. */
+static bool crosses(struct arena *a, const struct ruling *r)
+{
+	return r->question != NULL && terms_of(a, r->question).abroad[0] != '\0';
+}
+
 /* The kind, once countries and subject are known, and with it what the tool is asked. */
-static void decide(struct ruling *r, const struct speech *s, const struct ruling *before,
-    bool compare)
+static void decide(struct arena *a, struct ruling *r, const struct speech *s,
+    const struct ruling_ground *g, const struct ruling *before, bool compare)
 {
 	/* "only those about airspace", of a list */
 	bool narrows = before != NULL && before->kind == RULING_BROWSE && r->ntags > 0 &&
@@ -167,9 +177,9 @@ static void decide(struct ruling *r, const struct speech *s, const struct ruling
 		r->kind = RULING_COMPARE;
 		if (!particular(s, r))
 			r->question = NULL;
-		else if (r->bare != NULL)
+		else if (r->bare != NULL && !crosses(a, r))
 			r->question = r->bare;
-	} else if (browses(s, r) || narrows) {
+	} else if (browses(s, r, g) || narrows) {
 		r->kind = RULING_BROWSE;
 		r->question = NULL;
 		if (!isnan(s->number))
@@ -284,6 +294,6 @@ struct ruling *ruling_of(struct arena *a, const struct speech *s, enum about abo
 	} else {
 		nations_add_all(&r->nations, g->around);
 	}
-	decide(r, s, follows ? before : NULL, compare);
+	decide(a, r, s, g, follows ? before : NULL, compare);
 	return r;
 }
