@@ -65,6 +65,9 @@ const char *service_provider(const struct service *s);
 /* "up" as far as is known; "resting": its circuit breaker is open; "unusable": settings are wrong. */
 const char *service_provider_status(const struct service *s);
 
+/* Was a rules file named (RULES_JSON)? Then it should be there. */
+bool service_rules_named(const struct service *s);
+
 /* Fill what every run has in common: graph, app, store, limits, stop. */
 void service_run_init(struct service *s, struct run *run, struct arena *a, struct sink *sink);
 

@@ -29,6 +29,7 @@ struct rules;
 /* Everything borrowed for the life of the service. */
 struct rules_config {
 	const char *path;                 /* RULES_JSON */
+	bool named;                       /* … was set: then it should be there */
 	const char *vectors;              /* our own vector file, VECTOR_DB_PATH; may not exist */
 	struct chroma *chroma;            /* VECTOR_DB_URL: takes its place; NULL: none */
 	struct llm *llm;                  /* embeddings and reformulation; NULL: neither */

@@ -170,6 +170,11 @@ static enum errcode open_provider(struct service *s, struct err *e)
 	return OK;
 }
 
+bool service_rules_named(const struct service *s)
+{
+	return !streq(s->conf.rules_json, conf_path(&s->conf, s->mem, "rules.json"));
+}
+
 /*
  * Rules are an offer besides: what is wrong with their file or with those who help searching it is
  * logged and shown by /health, and the site answers without.
@@ -186,6 +191,7 @@ static enum errcode open_rules(struct service *s, struct err *e)
 		log_msg(LOG_ERROR, "cohere_unusable", "why=\"%s\"", why.msg);
 	const struct rules_config config = {
 		.path = c->rules_json,
+		.named = service_rules_named(s),
 		.vectors = c->vectors_db,
 		.chroma = s->chroma,
 		.llm = s->llm,

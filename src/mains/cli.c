@@ -233,8 +233,7 @@ static void check_rules(struct service *s, struct arena *a)
 {
 	rules_refresh(s->rules);         /* they may still be loading */
 	struct rules_status st = rules_status(s->rules, a);
-	bool named = !streq(s->conf.rules_json, conf_path(&s->conf, a, "rules.json"));
-	bool broken = !st.loaded && (named || access(s->conf.rules_json, F_OK) == 0);
+	bool broken = !st.loaded && (service_rules_named(s) || access(s->conf.rules_json, F_OK) == 0);
 	report("rules", broken ? ERR_DATA : OK, st.rules);
 	if (!st.loaded)
 		return;

@@ -200,7 +200,8 @@ static void say_why(struct rules *r, char *why, size_t size, const struct err *e
 static void no_rules(struct rules *r, const struct err *e)
 {
 	/* a site may do without rules; who has a file wants it read */
-	say_why(r, r->rules_why, sizeof(r->rules_why), e, e->code == ERR_IO ? LOG_WARN : LOG_ERROR,
+	say_why(r, r->rules_why, sizeof(r->rules_why), e, e->code != ERR_IO ? LOG_ERROR :
+	    r->config.named || r->now != NULL ? LOG_WARN : LOG_INFO,
 	    r->now == NULL ? "rules_unavailable" : "rules_stale");
 }
 

@@ -65,7 +65,7 @@ const char *http_field(const struct http *h, const char *name);     /* "" */
 enum kind {
 	KIND_PLANNER,        /* asks for a function call, or for a plan as JSON */
 	KIND_ROUTER,         /* the call it asks for is AviationRoute, or JSON with a `kind` */
-	KIND_REFORMULATION,  /* one user message and nothing else */
+	KIND_REFORMULATION,  /* one message that holds a JSON string to reword */
 	KIND_FORMATTER,      /* any other chat */
 	KIND_EMBEDDINGS,
 	KIND_MODELS,

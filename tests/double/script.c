@@ -220,7 +220,8 @@ static enum kind chat_kind(const struct request *r)
 	if (r->tools || asks_for(r, "selected_tool"))
 		return KIND_PLANNER;
 	return json_object_is_type(messages, json_type_array) &&
-	    json_object_array_length(messages) == 1 ? KIND_REFORMULATION : KIND_FORMATTER;
+	    json_object_array_length(messages) == 1 && asks_for(r, "JSON string")
+	    ? KIND_REFORMULATION : KIND_FORMATTER;
 }
 
 void request_read(struct request *r)

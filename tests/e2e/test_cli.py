@@ -62,8 +62,9 @@ def test_tools_are_listed_with_their_schemas():
     status, out, err = cli("tools")
     equal((status, err), (0, ""), "status and standard error")
     entries = re.findall(r"(?m)^- (\w+): .+\n  Parameters: (\{\n(?:.*\n)*?\})", out)
-    equal([name for name, _ in entries], ["search_airports", "find_airports_near_location",
-                                          "find_airports_near_route", "get_airport_details"], "names in order")
+    equal([name for name, _ in entries],
+          ["search_airports", "find_airports_near_location", "find_airports_near_route", "get_airport_details",
+           "answer_rules_question", "browse_rules", "compare_rules_between_countries"], "names in order")
     for name, schema in entries:
         check(json.loads(schema)["type"] == "object", "schema of " + name)
 
