@@ -288,10 +288,11 @@ static void read_element(struct loader *l, struct json_object *o)
 	bool known = before == l->out->nquestions;
 	bool flat = jsn_has(o, "country_code") && !jsn_has(o, "answers_by_country");
 
-	now.text = text_or(l, o, "question_text", "question", TEXT_MAX);
-	now.raw = text(l, o, "question_raw", TEXT_MAX);
-	now.prefix = text(l, o, "question_prefix", TEXT_MAX);
-	now.category = text(l, o, "category", CATEGORY_MAX);
+	/* pages show these as they show answers */
+	now.text = rule_html(l->a, text_or(l, o, "question_text", "question", TEXT_MAX));
+	now.raw = rule_html(l->a, text(l, o, "question_raw", TEXT_MAX));
+	now.prefix = rule_html(l->a, text(l, o, "question_prefix", TEXT_MAX));
+	now.category = rule_html(l->a, text(l, o, "category", CATEGORY_MAX));
 	read_tags(l, o, &now);
 	if (flat && known) {
 		/* each row repeats its question: the first that says something counts */

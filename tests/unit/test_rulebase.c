@@ -433,3 +433,16 @@ TEST(rulebase, real_file)
 	rulebase_free(b);
 	arena_free(a);
 }
+
+/* Pages show question and category as they show the answer. */
+TEST(rulebase, html_in_questions)
+{
+	struct rulebase *b = NULL;
+	struct err e = { .code = OK };
+	TEST_OK(rules_fix_load(&b, "[{'id': 'x', 'question': 'Is <script>bad()</script>a < b &amp; <i>c</i>?', "
+	    "'category': 'V<img src=x onerror=bad()>FR', 'answers_by_country': {'FR': {'answer_html': "
+	    "'Yes.'}}}]", &e), e);
+	cr_expect_str_eq(b->questions[0].text, "Is a &lt; b &amp; <i>c</i>?");
+	cr_expect_str_eq(b->questions[0].category, "V FR");
+	rulebase_free(b);
+}
