@@ -47,6 +47,10 @@ void result_add_unknown_tags(struct json_object *result, const struct tags_asked
 
 /* The contract's index entry (rules.md §1.5), a fresh reference. */
 struct json_object *rule_entry_json(struct arena *a, const struct rule_entry *entry);
+/* `rules` and `formatted_text` of the first `max` of n entries; the text says how many more there
+ * are, followed by `which` (" with these tags"). */
+void result_add_entries(struct json_object *result, struct arena *a,
+    const struct rule_entry *const *entries, size_t n, size_t max, const char *which);
 /* The entry's `links` and `last_reviewed`, added to an object. */
 void result_add_source(struct json_object *o, const struct rule_entry *entry);
 /* `confidence` of an entry, fresh; NULL: none. */

@@ -16,9 +16,10 @@
 #include "base/clock.h"
 #include "base/jsn.h"
 #include "base/str.h"
+#include "services/remote.h"
 
 enum { TIMEOUT_MS = 10000, REPLY_MAX = 256 * 1024, SLOTS = 256, TEXT_MAX_BYTES = 200,
-	FRESH_MS = 24 * 3600 * 1000, REST_MS = 30000, KEPT_MAX = 32 * 1024 };
+	FRESH_MS = 24 * 3600 * 1000, KEPT_MAX = 32 * 1024 };
 
 struct slot {
 	char *text, *body;
@@ -28,8 +29,8 @@ struct slot {
 struct geoapify {
 	struct httpc *http;
 	const char *base_url, *key;
+	struct rest rest;
 	pthread_mutex_t lock;          /* for all that follows */
-	int64_t rest_until_ms;         /* not asked before this; 0: it answered last time */
 	struct slot slots[SLOTS];
 };
 
@@ -90,25 +91,6 @@ static void remember(struct geoapify *g, const char *text, const char *body)
 	pthread_mutex_unlock(&g->lock);
 }
 
-/* Is it left alone now? If its rest has just ended, the others wait for what this call finds. */
-static bool resting(struct geoapify *g)
-{
-	int64_t now = clock_mono_ms();
-	pthread_mutex_lock(&g->lock);
-	bool rests = now < g->rest_until_ms;
-	if (!rests && g->rest_until_ms != 0)
-		g->rest_until_ms = now + REST_MS;
-	pthread_mutex_unlock(&g->lock);
-	return rests;
-}
-
-static void reached(struct geoapify *g, bool yes)
-{
-	pthread_mutex_lock(&g->lock);
-	g->rest_until_ms = yes ? 0 : clock_mono_ms() + REST_MS;
-	pthread_mutex_unlock(&g->lock);
-}
-
 static enum errcode fetch(struct geoapify *g, struct arena *a, const char *text,
     const char **body, struct err *e)
 {
@@ -116,7 +98,8 @@ static enum errcode fetch(struct geoapify *g, struct arena *a, const char *text,
 	    g->base_url, httpc_encode(a, text), GEOAPIFY_HITS, httpc_encode(a, g->key));
 	struct httpc_reply r = { 0 };
 	enum errcode rc = OK;
-	if (resting(g))
+	int64_t probe;
+	if (!rest_ask(&g->rest, &probe))
 		return err_set(e, ERR_UPSTREAM, "geocoder: could not be reached a moment ago, asked "
 		    "again within %d s", REST_MS / 1000);
 	for (int try = 0; try < 2; try++) {
@@ -124,7 +107,7 @@ static enum errcode fetch(struct geoapify *g, struct arena *a, const char *text,
 		if (rc == OK ? r.status < 500 : rc == ERR_TIMEOUT)
 			break;
 	}
-	reached(g, rc == OK);
+	rest_tell(&g->rest, probe, rc == OK ? REST_THERE : REST_AWAY);
 	if (rc != OK)
 		return rc;
 	if (r.status == 401 || r.status == 403)

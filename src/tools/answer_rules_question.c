@@ -71,20 +71,13 @@ static struct json_object *by_meaning(struct arena *a, const struct asked *in,
 static struct json_object *by_tags(struct arena *a, const struct asked *in,
     const struct rule_entry *const *entries, size_t n)
 {
-	struct json_object *o = jsn_object(a), *rules = json_object_new_array();
-	size_t shown = n < RULES_SHOWN ? n : RULES_SHOWN;
-	const char *text = rules_display(a, entries, shown, true);
+	struct json_object *o = jsn_object(a);
 
-	for (size_t i = 0; i < shown; i++)
-		jsn_push(rules, rule_entry_json(a, entries[i]));
-	if (n > shown)
-		text = arena_printf(a, "%s\n\n... and %zu more with these tags", text, n - shown);
 	jsn_add_bool(o, "found", true);
 	jsn_add_str(o, "country_code", in->country);
 	jsn_add_int(o, "count", (int64_t)n);
 	jsn_add_str(o, "retrieval_mode", "tags");
-	jsn_add(o, "rules", rules);
-	jsn_add_str(o, "formatted_text", text);
+	result_add_entries(o, a, entries, n, RULES_SHOWN, " with these tags");
 	return o;
 }
 
@@ -99,7 +92,7 @@ static struct json_object *nothing(struct arena *a, const struct ruleset *set,
 	jsn_add_int(o, "count", 0);
 	jsn_add_str(o, "retrieval_mode", "tags");
 	jsn_add_str(o, "message", !has_rules ? rules_none(a, set, in->country)
-	    : arena_printf(a, "Not in my rules: none of those recorded for %s answers this "
+	    : arena_printf(a, "Not in my rules: I found none recorded for %s that answers this "
 	    "question. Countries with rules: %s", rules_country_name(a, in->country),
 	    rulebase_codes(set->base, a)));
 	return o;

@@ -7,20 +7,13 @@
 static struct json_object *result_of(struct arena *a, const char *country,
     const struct rule_entry *const *entries, size_t total)
 {
-	struct json_object *o = jsn_object(a), *rules = json_object_new_array();
-	size_t n = total < RULES_LISTED ? total : RULES_LISTED;
-	const char *text = rules_display(a, entries, n, true);
+	struct json_object *o = jsn_object(a);
 
-	for (size_t i = 0; i < n; i++)
-		jsn_push(rules, rule_entry_json(a, entries[i]));
-	if (total > n)
-		text = arena_printf(a, "%s\n\n... and %zu more", text, total - n);
 	jsn_add_bool(o, "found", true);
 	jsn_add_str(o, "country_code", country);
-	jsn_add_int(o, "count", (int64_t)n);
+	jsn_add_int(o, "count", (int64_t)(total < RULES_LISTED ? total : RULES_LISTED));
 	jsn_add_int(o, "total", (int64_t)total);
-	jsn_add(o, "rules", rules);
-	jsn_add_str(o, "formatted_text", text);
+	result_add_entries(o, a, entries, total, RULES_LISTED, "");
 	return o;
 }
 

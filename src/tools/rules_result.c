@@ -139,3 +139,18 @@ const char *rules_none(struct arena *a, const struct ruleset *set, const char *c
 	return arena_printf(a, "No rules found for %s. Available countries: %s",
 	    rules_country_name(a, country), rulebase_codes(set->base, a));
 }
+
+void result_add_entries(struct json_object *result, struct arena *a,
+    const struct rule_entry *const *entries, size_t n, size_t max, const char *which)
+{
+	struct json_object *rules = json_object_new_array();
+	size_t shown = n < max ? n : max;
+	const char *text = rules_display(a, entries, shown, true);
+
+	for (size_t i = 0; i < shown; i++)
+		jsn_push(rules, rule_entry_json(a, entries[i]));
+	if (n > shown)
+		text = arena_printf(a, "%s\n\n... and %zu more%s", text, n - shown, which);
+	jsn_add(result, "rules", rules);
+	jsn_add_str(result, "formatted_text", text);
+}

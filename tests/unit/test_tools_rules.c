@@ -49,7 +49,7 @@ static const struct {
 	    "\"message\":\"No rules found for Portugal (PT). Available countries: DE, FR, GB, NO\"}" },
 	{ "not in the rules", ANSWER, "{\"country_code\":\"FR\",\"question\":\"xyzzy quux\"}",
 	    "{\"found\":false,\"country_code\":\"FR\",\"count\":0,\"retrieval_mode\":\"tags\","
-	    "\"message\":\"Not in my rules: none of those recorded for France (FR) answers this "
+	    "\"message\":\"Not in my rules: I found none recorded for France (FR) that answers this "
 	    "question. Countries with rules: DE, FR, GB, NO\"}" },
 	{ "a page", BROWSE, "{\"country_code\":\"FR\",\"limit\":1}",
 	    "{\"found\":true,\"country_code\":\"FR\",\"total\":3,\"offset\":0,\"limit\":1,"

@@ -169,8 +169,8 @@ void rules_nothing(const struct answer *w, const char *country)
 	buf_printf(w->out, "%s\n", *why != '\0' ? md_text(w->mem, why, 1000)
 	    : "There is nothing about this in my rules.");
 	if (country != NULL)
-		buf_printf(w->out, "\nPlease check the AIP of %s, ask about another topic or country, or "
-		    "ask “which countries do you have rules for?”.\n", country);
+		buf_printf(w->out, "\nPlease check the AIP of %s, ask in other words (I understand English "
+		    "best), or ask about another topic or country.\n", country);
 }
 
 void rules_note(const struct answer *w)
