@@ -3,8 +3,8 @@
  * a sidecar index (derived values, R*Tree, FTS5, places) that is built once, atomically, shared
  * by every process through the page cache, and rebuilt when the source changes.
  *
- * A struct airdb is made once per process and used by all threads; a thread borrows a
- * connection for the length of one tool call. Nothing is loaded into memory at start.
+ * A struct airdb is made once per process and used by all threads; a thread takes a handle for
+ * the length of one tool call. Nothing is loaded into memory at start.
  */
 #ifndef AIRPORTS_AIRDB_H
 #define AIRPORTS_AIRDB_H
@@ -18,9 +18,9 @@
 #include "base/errs.h"
 #include "base/jsn.h"
 
-struct db;
+struct db_stmt;
 struct airdb;
-struct aircon;            /* a borrowed connection: one thread, one tool call */
+struct aircon;            /* a handle on the database: one thread, one tool call */
 
 struct airdb_config {
 	const char *path;         /* AIRPORTS_DB */
@@ -49,14 +49,33 @@ typedef void progress_fn(void *arg, const char *what, int64_t done, int64_t tota
 enum errcode airdb_index(const struct airdb_config *c, progress_fn *progress, void *arg,
     struct err *e);
 
-/* Borrow a connection; waits up to wait_ms for the index and for a free one. Notices a changed
- * source (at most every two seconds) and has it re-indexed in the background, serving the old
- * index meanwhile. ERR_DATA, or ERR_OVERLOAD while the index is being built. */
+/*
+ * Get a handle; waits up to wait_ms for an index that is being built. Notices a changed source (at
+ * most every two seconds) and has it re-indexed in the background, serving the old index
+ * meanwhile. ERR_DATA, or ERR_OVERLOAD while the index is being built.
+ *
+ * The handle is light: it borrows one of the pool's few connections when something is looked up
+ * first, waiting up to wait_ms again, and keeps it until aircon_rest() or airdb_put(). When none
+ * can be had, that look-up and all later ones of this handle fail with the same error (ERR_OVERLOAD:
+ * all are in use), without waiting again.
+ */
 enum errcode airdb_get(struct airdb *db, int wait_ms, struct aircon **out, struct err *e);
-void airdb_put(struct aircon *con);              /* NULL is allowed */
-struct db *aircon_db(struct aircon *con);        /* main: the index; schema "src": the source */
+void airdb_put(struct aircon *con);              /* ends the handle; NULL is allowed */
+/*
+ * Give the connection back, for a while in which nothing is looked up: before any wait for the
+ * network, or for long thinking. The next look-up borrows one again. That may be one to a newer
+ * index: rows of before (airport.row, gaz_hit.row) must not be used after a rest. Not from inside a
+ * visit or between the steps of a statement. NULL and a handle that rests already are allowed.
+ */
+void aircon_rest(struct aircon *con);
+/* OK, or why a look-up of this handle was refused a connection. For callers of look-ups that can
+ * only say yes or no. */
+enum errcode aircon_lost(const struct aircon *con);
+/* db_prepare() on the handle's connection. Schema main: the index; schema "src": the source. */
+struct db_stmt *aircon_prepare(struct aircon *con, const char *sql, struct err *e);
 bool aircon_all_idents(const struct aircon *con);
-/* A read of the index failed as if the file were damaged: it is built anew once `con` is put back. */
+/* A read of the index failed as if the file were damaged: it is built anew once the connection is
+ * given back. */
 void aircon_damaged(struct aircon *con);
 
 /* Which kinds of data does this database have at all? For caveats in answers. */

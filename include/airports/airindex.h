@@ -15,7 +15,7 @@
  * without AF_ICAO4 too, so it is the search that leaves them out. Airports without a usable
  * position (lat, lon NaN) are not visited by airindex_boxes().
  *
- * Tables of the index file (schema "main" of aircon_db()); the file is replaced whole by
+ * Tables of the index file (schema "main" of aircon_prepare()); the file is replaced whole by
  * rename, never changed:
  *
  *   meta(key PRIMARY KEY, value)       version, fingerprint of the source, counts, provenance

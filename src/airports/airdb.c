@@ -7,6 +7,9 @@
  * closed. The look at source and index costs two stat() calls, every two seconds at most, in
  * the thread that happens to ask for a connection; so an idle process does nothing.
  *
+ * What callers hold is a handle. Its connection is borrowed by the first look-up, so that whoever
+ * waits for something else, or only thinks, keeps none from others.
+ *
  * The builder is a thread with a lower priority that lives as long as one build.
  */
 #include "airports/airdb.h"
@@ -46,13 +49,19 @@ struct identity {
 	int64_t ino, size, mtime_ns;
 };
 
-struct aircon {
-	struct aircon *next;
-	struct airdb *pool;
+struct conn {
+	struct conn *next;
 	struct db *db;
 	uint64_t generation;
 	int64_t idle_since;
 	bool damaged;
+};
+
+struct aircon {
+	struct airdb *pool;
+	struct conn *conn;           /* NULL: nothing was looked up yet, or it rests */
+	int wait_ms;
+	struct err lost;             /* why none could be borrowed; OK: none was refused */
 };
 
 struct airdb {
@@ -69,7 +78,7 @@ struct airdb {
 	struct identity file;        /* the index served */
 	uint64_t generation;
 	int64_t looked, retry_at, forced_at;
-	struct aircon *idle;         /* last used first */
+	struct conn *idle;           /* last used first */
 	int open;                    /* connections in all */
 
 	pthread_t builder;
@@ -144,19 +153,19 @@ static bool same_file(const struct identity *a, const struct identity *b)
 	return a->ino == b->ino && a->size == b->size && a->mtime_ns == b->mtime_ns;
 }
 
-static void close_con(struct aircon *con)
+static void conn_close(struct conn *conn)
 {
-	db_close(con->db);
-	free(con);
+	db_close(conn->db);
+	free(conn);
 }
 
 static void drop_idle(struct airdb *db)
 {
 	while (db->idle != NULL) {
-		struct aircon *con = db->idle;
+		struct conn *conn = db->idle;
 
-		db->idle = con->next;
-		close_con(con);
+		db->idle = conn->next;
+		conn_close(conn);
 		db->open--;
 	}
 }
@@ -397,25 +406,24 @@ enum errcode airdb_index(const struct airdb_config *c, progress_fn *progress, vo
 
 /* ---- connections ------------------------------------------------------- */
 
-static struct aircon *connect_to(struct airdb *db, uint64_t generation, bool *no_index,
+static struct conn *connect_to(struct airdb *db, uint64_t generation, bool *no_index,
     struct err *e)
 {
-	struct aircon *con = calloc(1, sizeof(*con));
+	struct conn *conn = calloc(1, sizeof(*conn));
 
 	*no_index = false;
-	if (con == NULL) {
+	if (conn == NULL) {
 		err_set(e, ERR_INTERNAL, "out of memory");
 		return NULL;
 	}
-	con->pool = db;
-	con->generation = generation;
+	conn->generation = generation;
 	/* the index is only ever replaced by rename, so that mapping it is safe and locks on it
 	 * are of no use */
-	if (db_open(&con->db, db->index, DB_FIXED, e) == OK &&
-	    db_exec(con->db, "PRAGMA main.mmap_size=268435456", e) == OK &&
-	    db_attach(con->db, db->path, "src", e) == OK)
-		return con;
-	if (con->db == NULL) {
+	if (db_open(&conn->db, db->index, DB_FIXED, e) == OK &&
+	    db_exec(conn->db, "PRAGMA main.mmap_size=268435456", e) == OK &&
+	    db_attach(conn->db, db->path, "src", e) == OK)
+		return conn;
+	if (conn->db == NULL) {
 		/* a good index is not made anew because descriptors ran out for a moment */
 		int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
@@ -425,7 +433,7 @@ static struct aircon *connect_to(struct airdb *db, uint64_t generation, bool *no
 		else
 			close(fd);
 	}
-	close_con(con);
+	conn_close(conn);
 	return NULL;
 }
 
@@ -439,39 +447,48 @@ static bool wait_for(struct airdb *db, int64_t deadline_ms)
 }
 
 /* The pool as it is: an idle connection, room for a new one (*room), or neither. */
-static struct aircon *take(struct airdb *db, bool *room)
+static struct conn *take(struct airdb *db, bool *room)
 {
-	struct aircon *con = db->idle;
+	struct conn *conn = db->idle;
 
-	*room = con == NULL && db->open < db->max;
-	if (con != NULL)
-		db->idle = con->next;
+	*room = conn == NULL && db->open < db->max;
+	if (conn != NULL)
+		db->idle = conn->next;
 	else if (*room)
 		db->open++;
-	return con;
+	return conn;
 }
 
-enum errcode airdb_get(struct airdb *db, int wait_ms, struct aircon **out, struct err *e)
+/* Wait up to wait_ms for an index; without one, say why. */
+static enum errcode wait_index(struct airdb *db, int wait_ms, struct err *e)
 {
 	int64_t deadline = clock_mono_ms() + wait_ms;
-	struct aircon *con = NULL;
-	struct err local;
+
+	while (db->state == AIRDB_INDEXING)
+		if (!wait_for(db, deadline))
+			return err_set(e, ERR_OVERLOAD, "the airport index is being built");
+	if (db->state == AIRDB_FAILED)
+		return err_set(e, ERR_DATA, "%s", db->why.msg);
+	return OK;
+}
+
+static enum errcode borrow(struct airdb *db, int wait_ms, struct conn **out, struct err *e)
+{
+	int64_t deadline = clock_mono_ms() + wait_ms;
+	struct conn *conn = NULL;
 	enum errcode rc = OK;
 
-	*out = NULL;
-	if (e == NULL)
-		e = &local;
 	pthread_mutex_lock(&db->lock);
 	look(db);
-	while (con == NULL && rc == OK) {
+	while (conn == NULL && rc == OK) {
 		uint64_t generation = db->generation;
 		bool room = false, no_index;
 
 		if (db->state == AIRDB_FAILED)
 			rc = err_set(e, ERR_DATA, "%s", db->why.msg);
 		else if (db->state == AIRDB_READY)
-			con = take(db, &room);
-		if (con != NULL || rc != OK)
+			conn = take(db, &room);
+		if (conn != NULL || rc != OK)
 			continue;
 		if (!room) {
 			if (!wait_for(db, deadline))
@@ -481,9 +498,9 @@ enum errcode airdb_get(struct airdb *db, int wait_ms, struct aircon **out, struc
 			continue;
 		}
 		pthread_mutex_unlock(&db->lock);
-		con = connect_to(db, generation, &no_index, e);
+		conn = connect_to(db, generation, &no_index, e);
 		pthread_mutex_lock(&db->lock);
-		if (con != NULL)
+		if (conn != NULL)
 			continue;
 		db->open--;
 		pthread_cond_signal(&db->changed);
@@ -496,38 +513,34 @@ enum errcode airdb_get(struct airdb *db, int wait_ms, struct aircon **out, struc
 		}
 	}
 	pthread_mutex_unlock(&db->lock);
-	*out = con;
+	*out = conn;
 	return rc;
 }
 
 /* Close what has been idle for long, but for one connection. */
 static void trim(struct airdb *db, int64_t now)
 {
-	struct aircon **at = db->idle != NULL ? &db->idle->next : &db->idle;
+	struct conn **at = db->idle != NULL ? &db->idle->next : &db->idle;
 
 	while (*at != NULL) {
-		struct aircon *con = *at;
+		struct conn *conn = *at;
 
-		if (now - con->idle_since < IDLE_MS) {
-			at = &con->next;
+		if (now - conn->idle_since < IDLE_MS) {
+			at = &conn->next;
 			continue;
 		}
-		*at = con->next;
-		close_con(con);
+		*at = conn->next;
+		conn_close(conn);
 		db->open--;
 	}
 }
 
-void airdb_put(struct aircon *con)
+static void give_back(struct airdb *db, struct conn *conn)
 {
-	struct airdb *db;
 	int64_t now = clock_mono_ms();
 
-	if (con == NULL)
-		return;
-	db = con->pool;
 	pthread_mutex_lock(&db->lock);
-	if (con->damaged && con->generation == db->generation && now >= db->forced_at) {
+	if (conn->damaged && conn->generation == db->generation && now >= db->forced_at) {
 		log_msg(LOG_WARN, "airports", "index=damaged path=%s", db->index);
 		db->forced_at = now + FORCE_MS;
 		db->state = AIRDB_INDEXING;
@@ -535,22 +548,68 @@ void airdb_put(struct aircon *con)
 		drop_idle(db);
 		start_builder(db);
 	}
-	if (con->damaged || con->generation != db->generation) {
-		close_con(con);
+	if (conn->damaged || conn->generation != db->generation) {
+		conn_close(conn);
 		db->open--;
 	} else {
-		con->idle_since = now;
-		con->next = db->idle;
-		db->idle = con;
+		conn->idle_since = now;
+		conn->next = db->idle;
+		db->idle = conn;
 	}
 	trim(db, now);
 	pthread_cond_signal(&db->changed);
 	pthread_mutex_unlock(&db->lock);
 }
 
-struct db *aircon_db(struct aircon *con)
+/* ---- handles ------------------------------------------------------------- */
+
+enum errcode airdb_get(struct airdb *db, int wait_ms, struct aircon **out, struct err *e)
 {
-	return con->db;
+	enum errcode rc;
+
+	*out = NULL;
+	pthread_mutex_lock(&db->lock);
+	look(db);
+	rc = wait_index(db, wait_ms, e);
+	pthread_mutex_unlock(&db->lock);
+	if (rc != OK)
+		return rc;
+	*out = calloc(1, sizeof(**out));
+	if (*out == NULL)
+		return err_set(e, ERR_INTERNAL, "out of memory");
+	(*out)->pool = db;
+	(*out)->wait_ms = wait_ms;
+	return OK;
+}
+
+struct db_stmt *aircon_prepare(struct aircon *con, const char *sql, struct err *e)
+{
+	if (con->conn == NULL && con->lost.code == OK)
+		borrow(con->pool, con->wait_ms, &con->conn, &con->lost);
+	if (con->conn == NULL) {
+		err_set(e, con->lost.code, "%s", con->lost.msg);
+		return NULL;
+	}
+	return db_prepare(con->conn->db, sql, e);
+}
+
+enum errcode aircon_lost(const struct aircon *con)
+{
+	return con->lost.code;
+}
+
+void aircon_rest(struct aircon *con)
+{
+	if (con == NULL || con->conn == NULL)
+		return;
+	give_back(con->pool, con->conn);
+	con->conn = NULL;
+}
+
+void airdb_put(struct aircon *con)
+{
+	aircon_rest(con);
+	free(con);
 }
 
 bool aircon_all_idents(const struct aircon *con)
@@ -560,5 +619,6 @@ bool aircon_all_idents(const struct aircon *con)
 
 void aircon_damaged(struct aircon *con)
 {
-	con->damaged = true;
+	if (con->conn != NULL)
+		con->conn->damaged = true;
 }

@@ -32,7 +32,6 @@ static const char sql_ident[] = "SELECT ident FROM airport WHERE row = ?";
 
 struct visit {
 	struct aircon *con;
-	struct db *db;
 	airport_fn *fn;
 	void *arg;
 	char country[3];              /* only this one, in capitals; "": all */
@@ -71,7 +70,7 @@ static bool see(struct visit *v, const struct airrec *packed)
 		.type = r.type < TYPE__MAX ? (enum airport_type)r.type : TYPE_OTHER,
 		.flags = r.flags,
 	};
-	if (r.ident[0] == '\0' && (s = db_prepare(v->db, sql_ident, NULL)) != NULL) {
+	if (r.ident[0] == '\0' && (s = aircon_prepare(v->con, sql_ident, NULL)) != NULL) {
 		db_bind_int(s, 1, r.row);
 		if (db_step(s, NULL) == DB_ROW)
 			a.ident = db_text(s, 0);
@@ -95,7 +94,7 @@ static bool see_blob(struct visit *v, struct db_stmt *s, int column)
 
 static enum errcode every_page(struct visit *v)
 {
-	struct db_stmt *s = db_prepare(v->db, sql_pages, v->e);
+	struct db_stmt *s = aircon_prepare(v->con, sql_pages, v->e);
 	enum db_step rc;
 
 	if (s == NULL)
@@ -110,7 +109,7 @@ static enum errcode every_page(struct visit *v)
 enum errcode airindex_all(struct aircon *con, airport_fn *fn, void *arg, struct err *e)
 {
 	struct err local;
-	struct visit v = { con, aircon_db(con), fn, arg, "", e != NULL ? e : &local };
+	struct visit v = { con, fn, arg, "", e != NULL ? e : &local };
 
 	return every_page(&v);
 }
@@ -119,7 +118,7 @@ enum errcode airindex_country(struct aircon *con, const char *country, airport_f
     struct err *e)
 {
 	struct err local;
-	struct visit v = { con, aircon_db(con), fn, arg, "", e != NULL ? e : &local };
+	struct visit v = { con, fn, arg, "", e != NULL ? e : &local };
 
 	if (country == NULL || strlen(country) != 2)
 		return OK;
@@ -133,7 +132,7 @@ enum errcode airindex_country(struct aircon *con, const char *country, airport_f
  * them; *last is then the last row seen, else -1. */
 static enum errcode see_hits(struct visit *v, struct db_stmt *hits, int64_t *last, bool *more)
 {
-	struct db_stmt *page = db_prepare(v->db, sql_page, v->e);
+	struct db_stmt *page = aircon_prepare(v->con, sql_page, v->e);
 	enum db_step rc = DB_ROW;
 	int64_t at = -1;
 	int n = 0;
@@ -203,7 +202,7 @@ static const char *find(const char *text, size_t n, const char *needle, size_t l
 /* Rows after `after`. */
 static enum errcode by_texts(struct visit *v, const char *folded, int64_t after)
 {
-	struct db_stmt *s = db_prepare(v->db, sql_short, v->e);
+	struct db_stmt *s = aircon_prepare(v->con, sql_short, v->e);
 	size_t skip = (size_t)(after % AIRRECS), len = strlen(folded);
 	enum db_step rc = DB_ROW;
 	bool more = true;
@@ -239,7 +238,7 @@ static enum errcode by_texts(struct visit *v, const char *folded, int64_t after)
 
 static enum errcode by_trigrams(struct visit *v, const char *folded)
 {
-	struct db_stmt *s = db_prepare(v->db, sql_words, v->e);
+	struct db_stmt *s = aircon_prepare(v->con, sql_words, v->e);
 	struct buf phrase;
 	int64_t last;
 	bool more = true;
@@ -275,7 +274,7 @@ enum errcode airindex_text(struct aircon *con, const char *folded, airport_fn *f
     struct err *e)
 {
 	struct err local;
-	struct visit v = { con, aircon_db(con), fn, arg, "", e != NULL ? e : &local };
+	struct visit v = { con, fn, arg, "", e != NULL ? e : &local };
 	size_t n = folded != NULL ? strlen(folded) : 0;
 
 	/* no name is that long, and no name holds a control character */
@@ -289,7 +288,7 @@ enum errcode airindex_text(struct aircon *con, const char *folded, airport_fn *f
 
 static enum errcode see_tiles(struct visit *v, struct airbox b, uint8_t *seen, bool *more)
 {
-	struct db_stmt *s = db_prepare(v->db, sql_tiles, v->e);
+	struct db_stmt *s = aircon_prepare(v->con, sql_tiles, v->e);
 	enum db_step rc;
 
 	if (s == NULL)
@@ -316,7 +315,7 @@ enum errcode airindex_boxes(struct aircon *con, const struct airbox *boxes, size
     airport_fn *fn, void *arg, struct err *e)
 {
 	struct err local;
-	struct visit v = { con, aircon_db(con), fn, arg, "", e != NULL ? e : &local };
+	struct visit v = { con, fn, arg, "", e != NULL ? e : &local };
 	uint8_t seen[TILES_MAX / 8] = { 0 };
 	enum errcode rc = OK;
 	bool more = true;

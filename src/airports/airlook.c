@@ -77,7 +77,7 @@ enum errcode airdb_by_code(struct aircon *con, struct arena *a, const char *code
 	for (size_t i = 0; i < s.n; i++)
 		key[i] = s.p[i] >= 'a' && s.p[i] <= 'z' ? (char)(s.p[i] - 'a' + 'A') : s.p[i];
 	key[s.n] = '\0';
-	st = db_prepare(aircon_db(con), sql_code, e);
+	st = aircon_prepare(con, sql_code, e);
 	if (st == NULL)
 		return damaged(con, e);
 	db_bind_textn(st, 1, key, s.n);
@@ -93,7 +93,7 @@ enum errcode airdb_by_rows(struct aircon *con, struct arena *a, const int64_t *r
     struct airport *out, struct err *e)
 {
 	struct err local;
-	struct db_stmt *s = db_prepare(aircon_db(con), sql_row, e != NULL ? e : (e = &local));
+	struct db_stmt *s = aircon_prepare(con, sql_row, e != NULL ? e : (e = &local));
 
 	if (s == NULL)
 		return damaged(con, e);
@@ -117,7 +117,7 @@ enum errcode airdb_facts(struct aircon *con, struct arena *a, struct airdb_facts
     struct err *e)
 {
 	struct err local;
-	struct db_stmt *s = db_prepare(aircon_db(con), sql_meta, e != NULL ? e : (e = &local));
+	struct db_stmt *s = aircon_prepare(con, sql_meta, e != NULL ? e : (e = &local));
 	enum db_step rc;
 
 	*out = (struct airdb_facts){ 0 };
@@ -147,7 +147,7 @@ enum errcode airdb_runways(struct aircon *con, struct arena *a, const char *iden
     struct runway **out, size_t *n, struct err *e)
 {
 	struct err local;
-	struct db_stmt *s = db_prepare(aircon_db(con), sql_runways, e != NULL ? e : (e = &local));
+	struct db_stmt *s = aircon_prepare(con, sql_runways, e != NULL ? e : (e = &local));
 	enum db_step rc;
 
 	*n = 0;
@@ -165,7 +165,7 @@ enum errcode airdb_aip(struct aircon *con, struct arena *a, const char *ident,
     struct aip_entry **out, size_t *n, struct err *e)
 {
 	struct err local;
-	struct db_stmt *s = db_prepare(aircon_db(con), sql_aip, e != NULL ? e : (e = &local));
+	struct db_stmt *s = aircon_prepare(con, sql_aip, e != NULL ? e : (e = &local));
 	enum db_step rc;
 
 	*n = 0;
@@ -183,7 +183,7 @@ enum errcode airdb_procedure_count(struct aircon *con, const char *ident, int64_
     struct err *e)
 {
 	struct err local;
-	struct db_stmt *s = db_prepare(aircon_db(con), sql_procedures, e != NULL ? e : (e = &local));
+	struct db_stmt *s = aircon_prepare(con, sql_procedures, e != NULL ? e : (e = &local));
 	enum db_step rc;
 
 	*n = 0;

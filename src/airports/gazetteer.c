@@ -145,7 +145,7 @@ enum errcode gazetteer_find(struct aircon *con, struct arena *a, const char *key
 {
 	static const char sql[] = "SELECT kind, weight, name, country, region, lat, lon, row FROM place "
 		"WHERE key = ? ORDER BY kind, weight DESC, n LIMIT 64";
-	struct db_stmt *s = db_prepare(aircon_db(con), sql, e);
+	struct db_stmt *s = aircon_prepare(con, sql, e);
 	enum db_step rc;
 
 	*n = 0;
@@ -174,7 +174,7 @@ enum errcode gazetteer_find(struct aircon *con, struct arena *a, const char *key
 bool gazetteer_has(struct aircon *con, const char *key)
 {
 	static const char sql[] = "SELECT 1 FROM place WHERE key = ? LIMIT 1";
-	struct db_stmt *s = key[0] != '\0' ? db_prepare(aircon_db(con), sql, NULL) : NULL;
+	struct db_stmt *s = key[0] != '\0' ? aircon_prepare(con, sql, NULL) : NULL;
 	bool has = false;
 
 	if (s != NULL) {

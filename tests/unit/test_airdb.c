@@ -588,6 +588,7 @@ TEST(airdb, a_changed_source_is_indexed_again, .timeout = 60)
 
 	setup(&f, rows_sql);
 	begin(&f);
+	TEST_OK(airdb_by_code(f.con, f.mem, "AAAA", &a, &found, &f.e), f.e);
 	TEST_OK(db_open(&raw, f.path, DB_WRITE, &f.e), f.e);
 	TEST_OK(db_exec(raw, "INSERT INTO airports(icao_code, name, type, latitude_deg, longitude_deg) "
 	    "VALUES('NEWW', 'New', 'small_airport', 1, 1)", &f.e), f.e);
@@ -790,24 +791,95 @@ TEST(airdb, a_read_only_folder_needs_a_cache)
 
 /* ---- connections ------------------------------------------------------- */
 
+static enum errcode ask(struct fix *f, struct aircon *con, bool *found)
+{
+	struct airport a;
+
+	return airdb_by_code(con, f->mem, "AAAA", &a, found, &f->e);
+}
+
 TEST(airdb, connections_are_limited_and_reused)
 {
 	struct aircon *a, *b, *c;
 	struct fix f;
+	bool found;
 
 	setup(&f, rows_sql);
 	f.c.connections = 2;
 	begin(&f);
 	a = f.con;
 	f.con = NULL;
+	TEST_OK(ask(&f, a, &found), f.e);
 	TEST_OK(airdb_get(f.db, 0, &b, &f.e), f.e);
-	cr_expect_eq(airdb_get(f.db, 20, &c, &f.e), ERR_OVERLOAD);
-	cr_expect_null(c);
+	TEST_OK(ask(&f, b, &found), f.e);
+	/* a handle alone takes nothing from anybody; looking up does */
+	TEST_OK(airdb_get(f.db, 20, &c, &f.e), f.e);
+	cr_expect_eq(aircon_lost(c), OK);
+	cr_expect_eq(ask(&f, c, &found), ERR_OVERLOAD);
+	cr_expect_not(found);
+	cr_expect_eq(aircon_lost(c), ERR_OVERLOAD);
 	airdb_put(b);
+	/* refused once, refused for good: nobody waits twice */
+	cr_expect_eq(ask(&f, c, &found), ERR_OVERLOAD);
+	airdb_put(c);
 	TEST_OK(airdb_get(f.db, 0, &c, &f.e), f.e);
-	cr_expect_eq(b, c);
+	TEST_OK(ask(&f, c, &found), f.e);
+	cr_expect(found);
 	airdb_put(a);
 	airdb_put(c);
+	finish(&f);
+}
+
+TEST(airdb, a_resting_handle_keeps_no_connection)
+{
+	struct aircon *a, *b;
+	struct fix f;
+	bool found;
+
+	setup(&f, rows_sql);
+	f.c.connections = 1;
+	begin(&f);
+	a = f.con;
+	f.con = NULL;
+	for (int i = 0; i < 3; i++) {
+		TEST_OK(ask(&f, a, &found), f.e);
+		cr_expect(found);
+		aircon_rest(a);
+		aircon_rest(a);
+		TEST_OK(airdb_get(f.db, 0, &b, &f.e), f.e);
+		TEST_OK(ask(&f, b, &found), f.e);
+		cr_expect(found);
+		airdb_put(b);
+	}
+	/* one who had to wait gets it when the other rests, and ends while resting */
+	TEST_OK(ask(&f, a, &found), f.e);
+	aircon_rest(a);
+	aircon_rest(NULL);
+	airdb_put(a);
+	finish(&f);
+}
+
+TEST(airdb, after_a_rest_the_newer_index_is_read, .timeout = 60)
+{
+	struct fix f;
+	struct airport a;
+	struct db *raw;
+	bool found;
+
+	setup(&f, rows_sql);
+	begin(&f);
+	TEST_OK(airdb_by_code(f.con, f.mem, "NEWW", &a, &found, &f.e), f.e);
+	cr_expect_not(found);
+	TEST_OK(db_open(&raw, f.path, DB_WRITE, &f.e), f.e);
+	TEST_OK(db_exec(raw, "INSERT INTO airports(icao_code, name, type, latitude_deg, longitude_deg) "
+	    "VALUES('NEWW', 'New', 'small_airport', 1, 1)", &f.e), f.e);
+	db_close(raw);
+	cr_expect(wait_for_code(&f, "NEWW", true));
+	TEST_OK(airdb_by_code(f.con, f.mem, "NEWW", &a, &found, &f.e), f.e);
+	cr_expect_not(found, "a handle that did not rest goes on with what it had");
+	aircon_rest(f.con);
+	TEST_OK(airdb_by_code(f.con, f.mem, "NEWW", &a, &found, &f.e), f.e);
+	cr_expect(found);
 	finish(&f);
 }
 

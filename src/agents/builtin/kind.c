@@ -24,21 +24,30 @@ static void route(struct conversation *c, struct builtin_route *out)
 		out->countries[out->n++] = nations.code[i];
 }
 
-void builtin_route(struct run *run, const struct tool_context *ctx, struct builtin_route *out)
+static void think(struct run *run, const struct tool_context *ctx, struct aircon *con,
+    struct builtin_route *out)
 {
 	struct conversation c;
-	struct aircon *con = NULL;
 	struct arena *thoughts = arena_new();
 
 	*out = (struct builtin_route){ .kind = BUILTIN_DATABASE };
-	if (ctx != NULL && ctx->airports != NULL &&
-	    airdb_get(ctx->airports, WAIT_MS, &con, NULL) != OK)
-		con = NULL;
 	conversation_open(&c, thoughts, con, rules_use(ctx != NULL ? ctx->rules : NULL, thoughts), run);
 	if (c.n > 0)
 		route(&c, out);
 	for (size_t i = 0; i < out->n; i++)
 		out->countries[i] = arena_strdup(run->mem, out->countries[i]);
 	arena_free(thoughts);
+}
+
+void builtin_route(struct run *run, const struct tool_context *ctx, struct builtin_route *out)
+{
+	struct aircon *con = NULL;
+
+	if (ctx != NULL && ctx->airports != NULL &&
+	    airdb_get(ctx->airports, WAIT_MS, &con, NULL) != OK)
+		con = NULL;
+	think(run, ctx, con, out);
+	if (con != NULL && aircon_lost(con) != OK)
+		think(run, ctx, NULL, out);
 	airdb_put(con);
 }

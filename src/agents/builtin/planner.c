@@ -32,18 +32,14 @@ static struct query *meaning(struct conversation *c, const struct tool_context *
 	return q;
 }
 
-static enum errcode plan(struct run *run, const struct tool_context *ctx, struct plan *out,
-    struct err *e)
+/* Messages from the user that were read. con NULL: names are taken as they are typed. */
+static size_t think(struct run *run, const struct tool_context *ctx, struct aircon *con,
+    struct plan *out)
 {
 	struct conversation c;
-	struct aircon *con = NULL;
-
-	/* Without the database names are taken as they are typed: still a plan. */
-	if (ctx != NULL && ctx->airports != NULL &&
-	    airdb_get(ctx->airports, WAIT_MS, &con, NULL) != OK)
-		con = NULL;
 	/* A thousand turns may wait for a reader at once: what was thought is not kept with them. */
 	struct arena *thoughts = arena_new();
+
 	conversation_open(&c, thoughts, con, rules_use(ctx != NULL ? ctx->rules : NULL, thoughts), run);
 	if (c.n > 0) {
 		intent_plan(thoughts, con, ctx, meaning(&c, ctx), out);
@@ -51,8 +47,28 @@ static enum errcode plan(struct run *run, const struct tool_context *ctx, struct
 		out->reply = arena_strdup(run->mem, out->reply);
 	}
 	arena_free(thoughts);
+	return c.n;
+}
+
+static enum errcode plan(struct run *run, const struct tool_context *ctx, struct plan *out,
+    struct err *e)
+{
+	const struct plan blank = *out;
+	struct aircon *con = NULL;
+	size_t read;
+
+	/* Without the database names are taken as they are typed: still a plan. */
+	if (ctx != NULL && ctx->airports != NULL &&
+	    airdb_get(ctx->airports, WAIT_MS, &con, NULL) != OK)
+		con = NULL;
+	read = think(run, ctx, con, out);
+	/* "not found" meant "not looked": think again, knowing that */
+	if (con != NULL && aircon_lost(con) != OK) {
+		*out = blank;
+		read = think(run, ctx, NULL, out);
+	}
 	airdb_put(con);
-	if (c.n == 0)
+	if (read == 0)
 		return err_set(e, ERR_PLANNER, "planner: the conversation has no message from a user");
 	return OK;
 }
