@@ -33,6 +33,7 @@ struct conf {
 	const char *log_level, *log_file;
 	/* worker */
 	const char *listen;
+	bool allow_remote;
 	int64_t max_chats, reserved_threads, thread_idle_s, grace_s, io_timeout_s;
 	/* turn */
 	int64_t turn_timeout_s, lease_s, heartbeat_s, history_messages;

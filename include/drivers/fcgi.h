@@ -1,10 +1,10 @@
 /*
  * FastCGI server: one acceptor, one thread a request, made on demand.
  *
- * fcgi_serve() runs the acceptor in the calling thread. It hands each connection to an idle
- * thread, or to a new one while there are fewer than threads_max; at that limit connections
- * wait in the listen queue. Which requests may fill the threads is the caller's affair: keep
- * fewer long ones than threads_max and the short ones are always served.
+ * fcgi_serve() runs the acceptor in the calling thread. It collects each request and, when it has
+ * arrived whole, hands it to an idle thread, or to a new one while there are fewer than threads_max; at
+ * that limit connections wait in the listen queue. Which requests may fill the threads is the
+ * caller's affair: keep fewer long ones than threads_max and the short ones are always served.
  *
  * Signals: the caller blocks fcgi_signals() before it starts any thread. SIGTERM, SIGINT and
  * SIGUSR1 stop: no new connections, those already queued are served, everything running has
@@ -31,16 +31,18 @@ struct fcgi_conn;
 
 struct fcgi_config {
 	const char *listen;    /* see fcgi_listen(); NULL: inherited only */
+	bool remote;           /* the address may be one that other hosts reach */
 	int backlog;
 	int threads_max;
 	int64_t idle_ms;       /* a thread without work this long ends */
-	int64_t read_ms;       /* a request's body must have arrived within this */
-	int64_t send_ms;       /* a write stuck this long means the reader is gone */
+	int64_t read_ms;       /* a request must have arrived within this */
+	size_t body_max;       /* of a longer body only the beginning is read */
+	int64_t send_ms;       /* the waits for a reader of one answer; longer by what he takes */
 	int64_t grace_ms;      /* for running requests after SIGTERM */
 	atomic_bool *stop;     /* raised when they must end at once; outlives the server */
 };
 
-/* Serve one request: read the body first, then write. Runs on a 256 KB stack. */
+/* Serve one request. Runs on a 256 KB stack. */
 typedef void fcgi_handler(struct fcgi_conn *c, void *arg);
 
 /* The signals this driver takes; block them before FCGX_Init, threads and all else. */
@@ -67,12 +69,9 @@ void fcgi_stats(struct fcgi *s, struct fcgi_stats *out);        /* any thread */
  * copy what must outlive the handler. */
 const char *fcgi_param(struct fcgi_conn *c, const char *name);
 
-/* Append the rest of the body to `out`. ERR_TOOBIG: it does not fit and the remainder is
- * unread; ERR_TIMEOUT: not complete in time; ERR_HUP: the sender left in the middle. */
+/* Append the body to `out`. ERR_TOOBIG: it is longer than that or body_max; ERR_TIMEOUT: it was not
+ * complete in time, `out` has its beginning. */
 enum errcode fcgi_body(struct fcgi_conn *c, struct buf *out, struct err *e);
-/* Read and drop at most `max` bytes of the body, so that a sender which does not look at the
- * answer before it has sent everything gets to see it. True: the end was reached. */
-bool fcgi_discard(struct fcgi_conn *c, size_t max);
 
 /* Output is collected in 8 KB records until flushed. ERR_HUP: the reader has gone; every
  * later call says so too. */
@@ -81,8 +80,7 @@ enum errcode fcgi_flush(struct fcgi_conn *c);
 
 /* Has the reader gone? One poll(2), never waits. */
 bool fcgi_gone(struct fcgi_conn *c);
-/* For polling beside other descriptors: POLLIN or POLLRDHUP once the body was read to
- * its end means the reader has gone. */
+/* For polling beside other descriptors: POLLIN or POLLRDHUP means the reader has gone. */
 int fcgi_fd(const struct fcgi_conn *c);
 
 #endif

@@ -5,6 +5,8 @@
 #ifndef DRIVERS_FCGI_LISTEN_H
 #define DRIVERS_FCGI_LISTEN_H
 
+#include <stdbool.h>
+
 #include "base/errs.h"
 
 struct fcgi_listener {
@@ -19,9 +21,11 @@ struct fcgi_listener {
  * A Unix socket is bound under a temporary name, mode 0660, and renamed over PATH: whoever
  * listened there keeps its connections and can drain. A TCP port is shared in the same
  * way (SO_REUSEPORT).
- * ERR_CONFIG: nothing to listen on, or an address that makes no sense; ERR_IO.
+ * Whoever can connect can say that a request is anybody's (REMOTE_USER). So without `remote` a TCP
+ * address that other hosts can reach is refused, an inherited one too.
+ * ERR_CONFIG: nothing to listen on, an address that makes no sense or is refused; ERR_IO.
  */
-enum errcode fcgi_listen(struct fcgi_listener *out, const char *address, int backlog,
+enum errcode fcgi_listen(struct fcgi_listener *out, const char *address, int backlog, bool remote,
     struct err *e);
 
 #endif

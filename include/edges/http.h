@@ -25,7 +25,6 @@ struct http_io_ops {
 	const char *(*param)(struct http_io *, const char *name);      /* CGI parameter or NULL */
 	/* Append the body: ERR_TOOBIG over b->max, ERR_TIMEOUT, ERR_HUP. */
 	enum errcode (*body)(struct http_io *, struct buf *b, struct err *e);
-	void (*discard)(struct http_io *, size_t max);                 /* drop unread body */
 	enum errcode (*write)(struct http_io *, const char *p, size_t n);   /* OK or ERR_HUP */
 	enum errcode (*flush)(struct http_io *);
 	bool (*gone)(struct http_io *);

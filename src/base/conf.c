@@ -84,6 +84,9 @@ static const struct row rows[] = {
 
 	{ "AVIATION_AGENT_LISTEN", TEXT, AT(listen), NULL, 0, 0, NULL,
 	    "unix:PATH or HOST:PORT, when no socket is inherited; --listen wins.", "Worker" },
+	{ "AVIATION_AGENT_ALLOW_REMOTE", BOOL, AT(allow_remote), "false", 0, 0, NULL,
+	    "Allow a TCP address that other hosts can reach. Whoever connects to it can claim to be any "
+	    "user, so only your web servers may be able to.", NULL },
 	{ "AVIATION_AGENT_MAX_CHATS", INT, AT(max_chats), "1000", 1, 10000, NULL,
 	    "Chat turns a worker runs at once; more are answered 503 with Retry-After.", NULL },
 	{ "AVIATION_AGENT_RESERVED_THREADS", INT, AT(reserved_threads), "16", 1, 1000, NULL,
@@ -93,8 +96,8 @@ static const struct row rows[] = {
 	{ "AVIATION_AGENT_GRACE_S", INT, AT(grace_s), "60", 0, 3600, NULL,
 	    "Seconds a stopping worker gives running turns.", NULL },
 	{ "AVIATION_AGENT_IO_TIMEOUT_S", INT, AT(io_timeout_s), "10", 1, 600, NULL,
-	    "Seconds a request may take to arrive, or a reader to take a piece of the answer.",
-	    NULL },
+	    "Seconds a request may take to arrive whole, and a reader may let one answer wait; who keeps "
+	    "taking at least 8 kB a second may take longer.", NULL },
 
 	{ "AVIATION_AGENT_TURN_TIMEOUT_S", INT, AT(turn_timeout_s), "180", 1, 3600, NULL,
 	    "Longest turn.", "Turn" },

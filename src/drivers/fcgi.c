@@ -1,29 +1,47 @@
 /*
  * FastCGI on libfcgi, which speaks the protocol and nothing else here.
  *
- * It is given a connection that is already there: with ipcFd set and keepConnection true,
- * FCGX_Accept_r() skips its own accept, and with -1 as listener it returns instead of waiting
- * when that connection turns out to be useless. FCGX_Finish_r() is made to leave the socket
- * open in the same way, because its own close waits up to two seconds for the peer.
+ * A request comes whole and checked (fcgi_screen.h). libfcgi reads its head from a file in memory,
+ * written anew from what was checked: with ipcFd set and keepConnection true, FCGX_Accept_r() skips
+ * its own accept. Then ipcFd becomes the connection, and libfcgi writes the answer to it. The body
+ * it never sees.
+ *
+ * libfcgi writes with write(2), which would wait for a slow reader for as long as he takes a byte now
+ * and then. So nothing is written before the socket has room, and how long that took is counted.
  */
 #include "drivers/fcgi.h"
 
 #include <errno.h>
 #include <fcgiapp.h>
+#include <linux/sockios.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
 
-#include "base/buf.h"
+#include "base/clock.h"
 #include "base/log.h"
 #include "drivers/fcgi_listen.h"
 #include "drivers/fcgi_pool.h"
 
 enum { ABORT_REQUEST = 2 };      /* record type, second byte of a header */
+enum {
+	PIECE = 8000,            /* written at a time; less than libfcgi's buffer */
+	PACE = 8,                /* bytes a millisecond that buy a slow reader more time */
+	LOOK_MS = 500,           /* while waiting for him: how often progress is looked at */
+	ROOM_MIN = 16, ROOM_MAX = 1024,
+	ROOM_BYTES = 64 << 20,
+	FDS_A_THREAD = 4, FDS_BASE = 48, THREADS_MIN = 4,
+};
+
+#ifndef MFD_NOEXEC_SEAL
+#define MFD_NOEXEC_SEAL 8U       /* newer than the C library of Debian 12 */
+#endif
 
 struct fcgi {
 	struct fcgi_config conf;
@@ -35,52 +53,61 @@ struct fcgi {
 struct fcgi_conn {
 	FCGX_Request req;
 	struct fcgi *server;
-	struct fcgi_thread *thread;
-	int fd;                          /* `req.in` is NULL once the body was read to its end */
+	struct fcgi_arrival *arrival;
+	int fd;
 	bool broken;                     /* nothing can be written any more */
+	int64_t waited_ms, taken;        /* for the reader; by him meanwhile, in bytes */
 };
 
-/* ---- one request ------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------------------- */
 
-static void set_timeouts(int fd, const struct fcgi_config *c)
+static int memory_file(void)
 {
-	struct timeval rcv = { .tv_sec = c->read_ms / 1000,
-		.tv_usec = (c->read_ms % 1000) * 1000 };
-	struct timeval snd = { .tv_sec = c->send_ms / 1000,
-		.tv_usec = (c->send_ms % 1000) * 1000 };
-	(void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &rcv, sizeof(rcv));
-	(void)setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &snd, sizeof(snd));
+	int fd = memfd_create("request", MFD_CLOEXEC | MFD_NOEXEC_SEAL);
+	if (fd < 0 && errno == EINVAL)
+		fd = memfd_create("request", MFD_CLOEXEC);
+	return fd;
 }
 
-static void serve(struct fcgi_thread *t, int fd, void *arg)
+/* A descriptor that reads as the head of the request. -1: none to be had. */
+static int head_of(const struct fcgi_screen *in)
 {
-	struct fcgi *s = arg;
-	struct fcgi_conn c = { .server = s, .thread = t, .fd = fd };
+	struct buf b;
+	int fd = memory_file();
 
-	set_timeouts(fd, &s->conf);
-	FCGX_InitRequest(&c.req, -1, 0);
-	c.req.ipcFd = fd;
-	c.req.keepConnection = 1;
-	if (FCGX_Accept_r(&c.req) != 0) {
-		/* Not FastCGI, or gone: libfcgi has closed it. */
-		log_msg(LOG_DEBUG, "fcgi", "no request on a connection");
-		fcgi_thread_reading(t, -1);
-		return;
+	if (fd < 0)
+		return -1;
+	buf_init(&b, 2 * SCREEN_PARAMS_MAX);
+	fcgi_screen_head(in, &b);
+	bool written = write(fd, b.p, b.n) == (ssize_t)b.n && lseek(fd, 0, SEEK_SET) == 0;
+	buf_release(&b);
+	if (!written) {
+		(void)close(fd);
+		return -1;
 	}
-	fcgi_thread_reading(t, fd);
-	s->handler(&c, s->arg);
-	fcgi_thread_reading(t, -1);
+	return fd;
+}
 
-	/* The answer goes out whole before a connection that went wrong is cut off; cut off it
-	 * must be, or libfcgi's close would wait for a peer that is still sending. */
-	if (!c.broken)
-		c.broken = FCGX_FClose(c.req.err) != 0 || FCGX_FClose(c.req.out) != 0;
-	if (c.broken || (c.req.in != NULL && FCGX_GetError(c.req.in) != 0))
-		(void)shutdown(fd, SHUT_RDWR);
-	c.req.keepConnection = 1;
-	FCGX_Finish_r(&c.req);
-	if (c.req.ipcFd >= 0)
-		(void)close(c.req.ipcFd);
+static bool open_request(struct fcgi_conn *c)
+{
+	int head = head_of(&c->arrival->in);
+
+	if (head < 0) {
+		log_msg(LOG_ERROR, "fcgi", "request dropped: no file in memory: %m");
+		return false;
+	}
+	FCGX_InitRequest(&c->req, -1, 0);
+	c->req.ipcFd = head;
+	c->req.keepConnection = 1;
+	if (FCGX_Accept_r(&c->req) != 0) {      /* it has closed the file */
+		log_msg(LOG_ERROR, "fcgi", "request dropped: libfcgi does not take it");
+		return false;
+	}
+	(void)close(head);
+	c->req.ipcFd = c->fd;
+	FCGX_FreeStream(&c->req.in);
+	buf_release(&c->arrival->in.params);
+	return true;
 }
 
 const char *fcgi_param(struct fcgi_conn *c, const char *name)
@@ -97,53 +124,86 @@ const char *fcgi_param(struct fcgi_conn *c, const char *name)
 
 enum errcode fcgi_body(struct fcgi_conn *c, struct buf *out, struct err *e)
 {
-	char chunk[8192];
-	if (c->req.in == NULL)
-		return OK;
-	for (;;) {
-		int n = FCGX_GetStr(chunk, (int)sizeof(chunk), c->req.in);
-		if (n > 0)
-			buf_put(out, chunk, (size_t)n);
-		if (out->full)
-			return err_set(e, ERR_TOOBIG, "body over %zu bytes", out->max);
-		if (n < (int)sizeof(chunk))
-			break;
-	}
-	int fault = FCGX_GetError(c->req.in);
-	bool late = fcgi_thread_late(c->thread);
-	fcgi_thread_reading(c->thread, -1);
-	if (fault == 0) {
-		/* nothing more will be read: its 8 kB would stay as long as the request */
-		FCGX_FreeStream(&c->req.in);
-		return OK;
-	}
-	if (fault == EAGAIN || late)
+	struct fcgi_screen *in = &c->arrival->in;
+
+	buf_put(out, in->body.p, in->body.n);
+	buf_release(&in->body);
+	if (out->full || in->state == SCREEN_FULL)
+		return err_set(e, ERR_TOOBIG, "body over %zu bytes", out->max);
+	if (in->state == SCREEN_BODY)
 		return err_set(e, ERR_TIMEOUT, "body not complete after %lld ms",
 		    (long long)c->server->conf.read_ms);
-	c->broken = true;
-	return err_set(e, ERR_HUP, "sender left before the body was complete");
+	return OK;
 }
 
-bool fcgi_discard(struct fcgi_conn *c, size_t max)
+/* ---- writing ----------------------------------------------------------------------- */
+
+/* What the reader has still to take, as the kernel counts it. */
+static int64_t backlog(const struct fcgi_conn *c)
 {
-	char chunk[8192];
-	if (c->req.in == NULL)
-		return true;
-	for (size_t sum = 0; sum < max;) {
-		int n = FCGX_GetStr(chunk, (int)sizeof(chunk), c->req.in);
-		if (n > 0)
-			sum += (size_t)n;
-		if (n < (int)sizeof(chunk))
-			return FCGX_GetError(c->req.in) == 0;
-	}
+	int n = 0;
+	return ioctl(c->fd, SIOCOUTQ, &n) == 0 ? n : 0;
+}
+
+static bool lost(struct fcgi_conn *c)
+{
+	c->broken = true;
 	return false;
+}
+
+/*
+ * Wait until there is room for a piece. All waits of one answer together may last send_ms, and
+ * longer by what the reader takes meanwhile: who takes nothing, or a few bytes now and then, is
+ * treated as gone, and his thread is free again.
+ */
+static bool wait_for_room(struct fcgi_conn *c)
+{
+	struct pollfd p = { .fd = c->fd, .events = POLLOUT };
+	int64_t now = clock_mono_ms(), before = backlog(c);
+
+	fcgi_thread_trim();
+	for (;;) {
+		int64_t left = c->server->conf.send_ms + c->taken / PACE - c->waited_ms;
+		if (left <= 0 || atomic_load(c->server->conf.stop)) {
+			log_msg(LOG_INFO, "slow_reader", "took %lld bytes in %lld ms of waiting: "
+			    "treated as gone", (long long)c->taken, (long long)c->waited_ms);
+			return lost(c);
+		}
+		int n = poll(&p, 1, (int)(left < LOOK_MS ? left : LOOK_MS));
+		int64_t since = now, after = backlog(c);
+		now = clock_mono_ms();
+		c->waited_ms += now - since;
+		if (after < before)
+			c->taken += before - after;
+		before = after;
+		if (n > 0)
+			return (p.revents & (POLLERR | POLLHUP)) == 0 || lost(c);
+	}
+}
+
+static bool may_write(struct fcgi_conn *c)
+{
+	struct pollfd p = { .fd = c->fd, .events = POLLOUT };
+
+	if (c->broken)
+		return false;
+	if (poll(&p, 1, 0) <= 0)
+		return wait_for_room(c);
+	return (p.revents & (POLLERR | POLLHUP)) == 0 || lost(c);
+}
+
+/* Does it fit into libfcgi's buffer, so that nothing is written yet? */
+static bool fits(const struct fcgi_conn *c, size_t n)
+{
+	return n <= (size_t)(c->req.out->stop - c->req.out->wrNext);
 }
 
 enum errcode fcgi_write(struct fcgi_conn *c, const char *p, size_t n)
 {
-	enum { PIECE = 1 << 30 };      /* libfcgi counts in int */
 	while (n > 0 && !c->broken) {
 		int m = n < PIECE ? (int)n : PIECE;
+		if (!fits(c, (size_t)m) && !may_write(c))
+			break;
 		c->broken = FCGX_PutStr(p, m, c->req.out) != m;
 		p += m;
 		n -= (size_t)m;
@@ -153,7 +213,7 @@ enum errcode fcgi_write(struct fcgi_conn *c, const char *p, size_t n)
 
 enum errcode fcgi_flush(struct fcgi_conn *c)
 {
-	if (!c->broken)
+	if (may_write(c))
 		c->broken = FCGX_FFlush(c->req.out) != 0;
 	return c->broken ? ERR_HUP : OK;
 }
@@ -169,7 +229,7 @@ bool fcgi_gone(struct fcgi_conn *c)
 		return false;
 	if ((p.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0) {
 		c->broken = true;
-	} else if ((p.revents & POLLIN) != 0) {
+	} else if ((p.revents & POLLIN) != 0 && c->arrival->in.state == SCREEN_DONE) {
 		ssize_t n = recv(c->fd, head, sizeof(head), MSG_PEEK | MSG_DONTWAIT);
 		c->broken = n == 0 || (n == 2 && head[1] == ABORT_REQUEST);
 	}
@@ -181,11 +241,40 @@ int fcgi_fd(const struct fcgi_conn *c)
 	return c->fd;
 }
 
+/* ---- one request ------------------------------------------------------------------- */
+
+/* A write after a wait for room needs none; should it, it has a limit of its own. */
+static void set_timeout(const struct fcgi_conn *c)
+{
+	const int64_t ms = c->server->conf.send_ms;
+	struct timeval t = { .tv_sec = ms / 1000, .tv_usec = (ms % 1000) * 1000 };
+	(void)setsockopt(c->fd, SOL_SOCKET, SO_SNDTIMEO, &t, sizeof(t));
+}
+
+static void serve(struct fcgi_arrival *in, void *arg)
+{
+	struct fcgi *s = arg;
+	struct fcgi_conn c = { .server = s, .arrival = in, .fd = in->fd };
+
+	set_timeout(&c);
+	if (open_request(&c)) {
+		s->handler(&c, s->arg);
+		if (may_write(&c))
+			c.broken = FCGX_FClose(c.req.err) != 0 || FCGX_FClose(c.req.out) != 0;
+		FCGX_Free(&c.req, 0);
+	} else {
+		c.broken = true;
+	}
+	if (c.broken || in->in.state == SCREEN_DONE) {
+		(void)close(in->fd);
+		in->fd = -1;
+	}
+}
+
 /* ---- life -------------------------------------------------------------------------- */
 
 int fcgi_threads(int threads_max)
 {
-	enum { FDS_A_THREAD = 4, FDS_BASE = 48, THREADS_MIN = 4 };
 	struct rlimit r;
 	if (getrlimit(RLIMIT_NOFILE, &r) != 0)
 		return threads_max;
@@ -205,6 +294,17 @@ int fcgi_threads(int threads_max)
 	return fit;
 }
 
+/* Connections that may wait: as many as the threads leave descriptors for. */
+static int room_for(int threads_max)
+{
+	struct rlimit r;
+	if (getrlimit(RLIMIT_NOFILE, &r) != 0 || r.rlim_cur == RLIM_INFINITY)
+		return ROOM_MAX;
+	rlim_t taken = (rlim_t)threads_max * FDS_A_THREAD + FDS_BASE;
+	rlim_t left = r.rlim_cur > taken ? r.rlim_cur - taken : 0;
+	return left > ROOM_MAX ? ROOM_MAX : left < ROOM_MIN ? ROOM_MIN : (int)left;
+}
+
 enum errcode fcgi_open(struct fcgi **out, const struct fcgi_config *c, struct err *e)
 {
 	struct fcgi_listener listener;
@@ -213,7 +313,7 @@ enum errcode fcgi_open(struct fcgi **out, const struct fcgi_config *c, struct er
 	if (s == NULL)
 		return err_set(e, ERR_INTERNAL, "no memory");
 	s->conf = *c;
-	enum errcode rc = fcgi_listen(&listener, c->listen, c->backlog, e);
+	enum errcode rc = fcgi_listen(&listener, c->listen, c->backlog, c->remote, e);
 	if (rc == OK && FCGX_Init() != 0) {
 		(void)close(listener.fd);
 		rc = err_set(e, ERR_INTERNAL, "libfcgi did not initialise");
@@ -223,8 +323,13 @@ enum errcode fcgi_open(struct fcgi **out, const struct fcgi_config *c, struct er
 			.listener = listener.fd,
 			.threads_max = c->threads_max,
 			.idle_ms = c->idle_ms,
-			.read_ms = c->read_ms,
 			.grace_ms = c->grace_ms,
+			.room = {
+				.max = room_for(c->threads_max),
+				.bytes_max = ROOM_BYTES,
+				.body_max = c->body_max,
+				.wait_ms = c->read_ms,
+			},
 			.stop = c->stop,
 			.serve = serve,
 			.arg = s,

@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <netdb.h>
+#include <netinet/in.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,8 +42,37 @@ static bool from_systemd(void)
 	    && str_to_int(fds, &n) && n >= 1 && is_listener(SYSTEMD_FD);
 }
 
-static enum errcode prepare(int fd, struct err *e)
+/* Can only this host connect to it? */
+static bool is_local(const struct sockaddr *sa)
 {
+	static const unsigned char mapped[13] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff, 127 };
+	if (sa->sa_family == AF_INET) {
+		const struct sockaddr_in *in = (const struct sockaddr_in *)(const void *)sa;
+		return ntohl(in->sin_addr.s_addr) >> 24 == 127;
+	}
+	if (sa->sa_family == AF_INET6) {
+		const struct sockaddr_in6 *in = (const struct sockaddr_in6 *)(const void *)sa;
+		return IN6_IS_ADDR_LOOPBACK(&in->sin6_addr) ||
+		    memcmp(&in->sin6_addr, mapped, sizeof(mapped)) == 0;
+	}
+	return sa->sa_family == AF_UNIX;
+}
+
+static enum errcode refuse_remote(const char *what, struct err *e)
+{
+	return err_set(e, ERR_CONFIG, "%.60s can be reached from other hosts, and whoever connects can "
+	    "claim to be any user. Use unix:PATH or 127.0.0.1:PORT; or, if only your web servers "
+	    "reach it, set AVIATION_AGENT_ALLOW_REMOTE=yes", what);
+}
+
+static enum errcode prepare(int fd, bool remote, struct err *e)
+{
+	struct sockaddr_storage sa = { 0 };
+	socklen_t n = sizeof(sa);
+	if (getsockname(fd, (struct sockaddr *)&sa, &n) != 0)
+		return err_set(e, ERR_IO, "listener (descriptor %d): %m", fd);
+	if (!remote && !is_local((const struct sockaddr *)&sa))
+		return refuse_remote("the inherited TCP socket", e);
 	int fl = fcntl(fd, F_GETFL);
 	if (fl < 0 || fcntl(fd, F_SETFL, fl | O_NONBLOCK) < 0
 	    || fcntl(fd, F_SETFD, FD_CLOEXEC) < 0)
@@ -95,7 +125,8 @@ fail:
 	return e != NULL ? e->code : ERR_IO;
 }
 
-static enum errcode listen_tcp(int *out, const char *address, int backlog, struct err *e)
+static enum errcode listen_tcp(int *out, const char *address, int backlog, bool remote,
+    struct err *e)
 {
 	const struct addrinfo hints = {
 		.ai_family = AF_UNSPEC,
@@ -126,6 +157,11 @@ static enum errcode listen_tcp(int *out, const char *address, int backlog, struc
 	if (rc != 0)
 		return err_set(e, ERR_CONFIG, "listen address \"%.100s\": %s", address,
 		    gai_strerror(rc));
+	for (const struct addrinfo *ai = list; ai != NULL && !remote; ai = ai->ai_next)
+		if (!is_local(ai->ai_addr)) {
+			freeaddrinfo(list);
+			return refuse_remote(address, e);
+		}
 	for (const struct addrinfo *ai = list; ai != NULL && fd < 0; ai = ai->ai_next) {
 		fd = socket(ai->ai_family, ai->ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC,
 		    ai->ai_protocol);
@@ -147,16 +183,16 @@ static enum errcode listen_tcp(int *out, const char *address, int backlog, struc
 	return OK;
 }
 
-enum errcode fcgi_listen(struct fcgi_listener *out, const char *address, int backlog,
+enum errcode fcgi_listen(struct fcgi_listener *out, const char *address, int backlog, bool remote,
     struct err *e)
 {
 	enum errcode rc = OK;
 	if (from_systemd()) {
 		*out = (struct fcgi_listener){ SYSTEMD_FD, "systemd" };
-		rc = prepare(out->fd, e);
+		rc = prepare(out->fd, remote, e);
 	} else if (is_listener(INHERITED_FD)) {
 		*out = (struct fcgi_listener){ INHERITED_FD, "inherited" };
-		rc = prepare(out->fd, e);
+		rc = prepare(out->fd, remote, e);
 	} else if (address == NULL || *address == '\0') {
 		rc = err_set(e, ERR_CONFIG, "nothing to listen on: no socket was inherited; "
 		    "give --listen unix:PATH or --listen HOST:PORT");
@@ -165,7 +201,7 @@ enum errcode fcgi_listen(struct fcgi_listener *out, const char *address, int bac
 		rc = listen_unix(&out->fd, address + strlen("unix:"), backlog, e);
 	} else {
 		out->how = "tcp";
-		rc = listen_tcp(&out->fd, address, backlog, e);
+		rc = listen_tcp(&out->fd, address, backlog, remote, e);
 	}
 	return rc;
 }

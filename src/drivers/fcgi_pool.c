@@ -7,7 +7,8 @@
  * and likely to be needed) works next, and those at the bottom reach their idle limit and end.
  *
  * Shortage is never the end of anything: without a descriptor or a thread the acceptor rests
- * a moment, and what has come meanwhile waits in the listen queue.
+ * a moment, and what has come meanwhile waits in the listen queue. A request gets a thread when
+ * it has arrived whole (fcgi_room.h), so a thread never waits for a sender.
  */
 #include "drivers/fcgi_pool.h"
 
@@ -28,7 +29,7 @@
 
 enum {
 	BACKOFF_MS = 100,      /* no descriptors or threads to be had: try again after this */
-	REAP_MS = 1000,        /* how often overdue senders are looked for */
+	ACCEPT_MAX = 256,      /* at a time; then requests that arrive have their turn */
 	LAST_MS = 2000,        /* between the stop flag and giving up */
 	TRIM_THREADS = 64,     /* so many have ended: give memory back */
 	STACK_IN_USE = 1024,   /* below a frame: what the call that gives memory back needs itself */
@@ -42,46 +43,27 @@ enum {
 struct fcgi_thread {
 	struct fcgi_pool *pool;
 	struct fcgi_thread *below;             /* in the idle stack */
-	struct fcgi_thread *prev, *next;       /* among all */
 	pthread_cond_t wake;
-	int fd;                        /* handed over; -1: nothing to do */
-	int body_fd;                   /* connection that is being read from, else -1 */
-	int64_t read_until;            /* 0: not reading */
+	struct fcgi_arrival *in;               /* handed over; NULL: nothing to do */
 };
 
 struct fcgi_pool {
 	struct fcgi_pool_config conf;
+	struct fcgi_room *room;        /* the acceptor's */
 	int sigfd, wakefd;
 	pthread_attr_t attr;
 	pthread_condattr_t condattr;
 
 	pthread_mutex_t lock;          /* for all that follows */
-	struct fcgi_thread *idle, *all;
+	struct fcgi_thread *idle;
+	struct fcgi_arrival *leaving;  /* answered, for the room */
 	uint64_t accepted;
-	int nthreads, nidle, nreading;
+	int nthreads, nidle;
 	int ended;                     /* threads, since memory was last given back */
 	bool draining, want_room;
 };
 
 /* ---- threads ----------------------------------------------------------------------- */
-
-void fcgi_thread_reading(struct fcgi_thread *t, int fd)
-{
-	struct fcgi_pool *s = t->pool;
-	pthread_mutex_lock(&s->lock);
-	t->body_fd = fd;
-	if (fd < 0 && t->read_until != 0) {
-		t->read_until = 0;
-		s->nreading--;
-	}
-	pthread_mutex_unlock(&s->lock);
-}
-
-bool fcgi_thread_late(const struct fcgi_thread *t)
-{
-	/* Written by the acceptor before it hands over, then by this thread alone. */
-	return t->read_until != 0 && clock_mono_ms() >= t->read_until;
-}
 
 static void wake_acceptor(struct fcgi_pool *s)
 {
@@ -119,9 +101,9 @@ static bool rest(struct fcgi_thread *t)
 		s->want_room = false;
 		wake_acceptor(s);
 	}
-	while (t->fd < 0 && !s->draining && rc == 0)
+	while (t->in == NULL && !s->draining && rc == 0)
 		rc = pthread_cond_timedwait(&t->wake, &s->lock, &until);
-	if (t->fd >= 0)
+	if (t->in != NULL)
 		return true;
 	for (struct fcgi_thread **p = &s->idle; *p != NULL; p = &(*p)->below)
 		if (*p == t) {
@@ -134,14 +116,7 @@ static bool rest(struct fcgi_thread *t)
 
 static void thread_free(struct fcgi_thread *t)      /* with the lock */
 {
-	struct fcgi_pool *s = t->pool;
-	if (t->prev != NULL)
-		t->prev->next = t->next;
-	else
-		s->all = t->next;
-	if (t->next != NULL)
-		t->next->prev = t->prev;
-	s->nthreads--;
+	t->pool->nthreads--;
 	pthread_cond_destroy(&t->wake);
 	free(t);
 }
@@ -168,6 +143,13 @@ void fcgi_thread_trim(void)
 		(void)madvise(stack_end, here / page * page - end, MADV_DONTNEED);
 }
 
+static void give_back(struct fcgi_pool *s, struct fcgi_arrival *in)      /* with the lock */
+{
+	in->newer = s->leaving;
+	s->leaving = in;
+	wake_acceptor(s);
+}
+
 static void *thread_main(void *arg)
 {
 	struct fcgi_thread *t = arg;
@@ -176,11 +158,16 @@ static void *thread_main(void *arg)
 	note_stack();
 	pthread_mutex_lock(&s->lock);
 	do {
-		int fd = t->fd;
-		t->fd = -1;
+		struct fcgi_arrival *in = t->in;
+		t->in = NULL;
 		pthread_mutex_unlock(&s->lock);
-		s->conf.serve(t, fd, s->conf.arg);
+		s->conf.serve(in, s->conf.arg);
+		bool closed = in->fd < 0;
+		if (closed)
+			fcgi_arrival_free(in);
 		pthread_mutex_lock(&s->lock);
+		if (!closed)
+			give_back(s, in);
 	} while (rest(t));
 	/* After a wave of requests the heap is full of holes the system could use. */
 	if (++s->ended >= TRIM_THREADS || (s->nthreads == 1 && !s->draining)) {
@@ -196,8 +183,8 @@ static void *thread_main(void *arg)
 	return NULL;
 }
 
-/* Give a connection to a thread. False: none to be had now. */
-static bool hand_over(struct fcgi_pool *s, int fd)
+/* Give a request to a thread. False: none to be had now. */
+static bool hand_over(struct fcgi_pool *s, struct fcgi_arrival *in)
 {
 	pthread_t id;
 	bool done = true;
@@ -210,23 +197,16 @@ static bool hand_over(struct fcgi_pool *s, int fd)
 	} else if (s->nthreads < s->conf.threads_max
 	    && (t = calloc(1, sizeof(*t))) != NULL) {
 		t->pool = s;
-		t->body_fd = -1;
-		t->next = s->all;
-		if (s->all != NULL)
-			s->all->prev = t;
-		s->all = t;
 		s->nthreads++;
 		pthread_cond_init(&t->wake, &s->condattr);
-		/* The new thread waits for the lock before it looks at t->fd. */
+		/* The new thread waits for the lock before it looks at t->in. */
 		if (pthread_create(&id, &s->attr, thread_main, t) != 0) {
 			thread_free(t);
 			t = NULL;
 		}
 	}
 	if (t != NULL) {
-		t->fd = fd;
-		t->read_until = clock_mono_ms() + s->conf.read_ms;
-		s->nreading++;
+		t->in = in;
 		s->accepted++;
 		pthread_cond_signal(&t->wake);
 	} else {
@@ -240,9 +220,8 @@ static bool hand_over(struct fcgi_pool *s, int fd)
 
 struct acceptor {
 	struct fcgi_pool *pool;
-	int pending;               /* accepted, no thread yet; -1: none */
-	int64_t again_ms;          /* do not accept before this */
-	int64_t reaped_ms, warned_ms;
+	int64_t again_ms;          /* neither accept nor make a thread before this */
+	int64_t warned_ms;
 	int64_t stop_ms;           /* when the first stop signal came; 0: not yet */
 	bool hurry;                /* a second one came */
 };
@@ -257,7 +236,7 @@ static void short_of(struct acceptor *a, const char *what)
 	}
 }
 
-/* Is there a thread for another connection? If not, ask to be woken when there is. */
+/* Is there a thread for another request? If not, ask to be woken when there is. */
 static bool have_room(struct fcgi_pool *s)
 {
 	pthread_mutex_lock(&s->lock);
@@ -267,44 +246,56 @@ static bool have_room(struct fcgi_pool *s)
 	return room;
 }
 
-/* Take what is queued on the listener. True: it was empty at the end. */
+/* Hand over what has arrived. False: something must wait for a thread. */
+static bool serve_arrived(struct acceptor *a)
+{
+	struct fcgi_pool *s = a->pool;
+	for (struct fcgi_arrival *in; (in = fcgi_room_first(s->room)) != NULL;) {
+		if (clock_mono_ms() < a->again_ms || !have_room(s))
+			return false;
+		fcgi_room_take(s->room);
+		if (!hand_over(s, in)) {
+			fcgi_room_return(s->room, in);
+			short_of(a, "a thread");
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Take what is queued on the listener, as long as there are threads for it. True: it was empty at
+ * the end. */
 static bool accept_some(struct acceptor *a)
 {
 	struct fcgi_pool *s = a->pool;
-	while (clock_mono_ms() >= a->again_ms && have_room(s)) {
-		if (a->pending < 0) {
-			a->pending = accept4(s->conf.listener, NULL, NULL, SOCK_CLOEXEC);
-			if (a->pending < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
-				return true;
-			if (a->pending < 0) {
-				if (errno != EINTR && errno != ECONNABORTED)
-					short_of(a, "descriptors");
-				continue;
-			}
-		}
-		if (!hand_over(s, a->pending)) {
-			short_of(a, "a thread");
+	for (int i = 0; i < ACCEPT_MAX; i++) {
+		if (!serve_arrived(a) || clock_mono_ms() < a->again_ms || !have_room(s))
+			return false;
+		int fd = accept4(s->conf.listener, NULL, NULL, SOCK_CLOEXEC);
+		if (fd >= 0) {
+			fcgi_room_enter(s->room, fd);
 			continue;
 		}
-		a->pending = -1;
+		if (errno == EAGAIN || errno == EWOULDBLOCK)
+			return true;
+		if (errno != EINTR && errno != ECONNABORTED)
+			short_of(a, "descriptors");
 	}
 	return false;
 }
 
-/* Cut off senders that do not finish their request. */
-static void reap(struct acceptor *a)
+/* What threads have answered before it was read to its end. */
+static void take_leaving(struct fcgi_pool *s)
 {
-	struct fcgi_pool *s = a->pool;
-	int64_t now = clock_mono_ms();
-	if (now - a->reaped_ms < REAP_MS)
-		return;
-	a->reaped_ms = now;
 	pthread_mutex_lock(&s->lock);
-	if (s->nreading > 0)
-		for (struct fcgi_thread *t = s->all; t != NULL; t = t->next)
-			if (t->body_fd >= 0 && t->read_until != 0 && now >= t->read_until)
-				(void)shutdown(t->body_fd, SHUT_RD);
+	struct fcgi_arrival *in = s->leaving;
+	s->leaving = NULL;
 	pthread_mutex_unlock(&s->lock);
+	while (in != NULL) {
+		struct fcgi_arrival *next = in->newer;
+		fcgi_room_leave(s->room, in);
+		in = next;
+	}
 }
 
 static void take_signals(struct acceptor *a)
@@ -326,25 +317,20 @@ static void take_signals(struct acceptor *a)
 static void wait_for_work(struct acceptor *a, bool listening, int64_t until_ms)
 {
 	struct fcgi_pool *s = a->pool;
-	int64_t now = clock_mono_ms(), wait = -1;
+	int64_t now = clock_mono_ms(), wait = fcgi_room_due(s->room);
 	bool paused = now < a->again_ms;
 	uint64_t n;
 
-	if (until_ms != 0)
+	if (until_ms != 0 && (wait < 0 || wait > until_ms - now))
 		wait = until_ms > now ? until_ms - now : 0;
 	if (paused && (wait < 0 || wait > a->again_ms - now))
 		wait = a->again_ms - now;
-	if (a->pending >= 0 && !paused)
-		wait = 0;
-	pthread_mutex_lock(&s->lock);
-	if (s->nreading > 0 && (wait < 0 || wait > REAP_MS))
-		wait = REAP_MS;
-	pthread_mutex_unlock(&s->lock);
 
-	bool look = listening && !paused && a->pending < 0 && have_room(s);
+	bool look = listening && !paused && fcgi_room_first(s->room) == NULL && have_room(s);
 	struct pollfd p[] = {
 		{ .fd = s->sigfd, .events = POLLIN },
 		{ .fd = s->wakefd, .events = POLLIN },
+		{ .fd = fcgi_room_fd(s->room), .events = POLLIN },
 		{ .fd = look ? s->conf.listener : -1, .events = POLLIN },
 	};
 	if (poll(p, sizeof(p) / sizeof(p[0]), (int)wait) < 0)
@@ -353,7 +339,8 @@ static void wait_for_work(struct acceptor *a, bool listening, int64_t until_ms)
 		log_msg(LOG_DEBUG, "accept", "eventfd: %m");
 	if (p[0].revents != 0)
 		take_signals(a);
-	reap(a);
+	take_leaving(s);
+	fcgi_room_work(s->room);
 }
 
 /* No new work: let idle threads go, wait for the others. */
@@ -370,10 +357,11 @@ static enum errcode drain(struct acceptor *a, struct err *e)
 	pthread_mutex_unlock(&s->lock);
 
 	for (;;) {
+		bool arrived = serve_arrived(a);
 		pthread_mutex_lock(&s->lock);
 		running = s->nthreads;
 		pthread_mutex_unlock(&s->lock);
-		if (running == 0)
+		if (running == 0 && arrived && fcgi_room_waiting(s->room) == 0)
 			return OK;
 		int64_t now = clock_mono_ms();
 		if (a->hurry || now >= grace_ends + LAST_MS)
@@ -390,7 +378,7 @@ static enum errcode drain(struct acceptor *a, struct err *e)
 
 enum errcode fcgi_pool_run(struct fcgi_pool *s, struct err *e)
 {
-	struct acceptor a = { .pool = s, .pending = -1 };
+	struct acceptor a = { .pool = s };
 
 	while (a.stop_ms == 0) {
 		(void)accept_some(&a);
@@ -402,8 +390,6 @@ enum errcode fcgi_pool_run(struct fcgi_pool *s, struct err *e)
 		wait_for_work(&a, true, until);
 	(void)close(s->conf.listener);
 	s->conf.listener = -1;
-	if (a.pending >= 0)
-		(void)close(a.pending);
 	return drain(&a, e);
 }
 
@@ -435,10 +421,11 @@ enum errcode fcgi_pool_open(struct fcgi_pool **out, const struct fcgi_pool_confi
 	fcgi_signals(&set);
 	s->sigfd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
 	s->wakefd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
-	if (s->sigfd < 0 || s->wakefd < 0) {
-		err_set(e, ERR_IO, "signalfd or eventfd: %m");
+	enum errcode rc = s->sigfd < 0 || s->wakefd < 0 ?
+	    err_set(e, ERR_IO, "signalfd or eventfd: %m") : fcgi_room_open(&s->room, &c->room, e);
+	if (rc != OK) {
 		fcgi_pool_close(s);
-		return ERR_IO;
+		return rc;
 	}
 	*out = s;
 	return OK;
@@ -452,6 +439,8 @@ void fcgi_pool_close(struct fcgi_pool *s)
 	for (size_t i = 0; i < sizeof(fds) / sizeof(fds[0]); i++)
 		if (fds[i] >= 0)
 			(void)close(fds[i]);
+	take_leaving(s);
+	fcgi_room_close(s->room);
 	pthread_condattr_destroy(&s->condattr);
 	pthread_attr_destroy(&s->attr);
 	pthread_mutex_destroy(&s->lock);

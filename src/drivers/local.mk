@@ -9,4 +9,6 @@ libagent_a_SOURCES += %D%/httpc_fault.c
 libagent_a_SOURCES += %D%/httpc_head.c
 libagent_a_SOURCES += %D%/httpc_transfer.c
 libagent_a_SOURCES += %D%/fcgi_pool.c
+libagent_a_SOURCES += %D%/fcgi_room.c
+libagent_a_SOURCES += %D%/fcgi_screen.c
 libagent_a_SOURCES += %D%/db_fts.c

@@ -37,7 +37,6 @@ const struct route routes[] = {
 const size_t nroutes = sizeof(routes) / sizeof(routes[0]);
 
 enum {
-	DISCARD_MAX = 64 << 20,      /* unread body taken from a sender so that it sees our answer */
 	RETRY_AFTER_S = 2,           /* advice with 503 */
 	CLIENT_GONE = 499,           /* in the log only: no answer was possible */
 };
@@ -155,8 +154,6 @@ static bool take_body(struct edge *e, struct http_req *r, struct http_res *w)
 		http_detail(w, r->mem, 408, "The request body did not arrive in time.");
 	else if (rc != ERR_HUP)
 		http_detail(w, r->mem, err_row(rc)->http, err_row(rc)->said);
-	if (rc == ERR_TOOBIG)
-		r->io->ops->discard(r->io, DISCARD_MAX);
 	return false;
 }
 
@@ -168,7 +165,6 @@ static void run_route(struct edge *e, const struct route *rt, struct http_req *r
 	if (chat && atomic_fetch_add(&e->chats, 1) >= e->max_chats) {
 		http_fieldf(w, "Retry-After", "%d", RETRY_AFTER_S);
 		http_detail(w, r->mem, 503, err_row(ERR_OVERLOAD)->said);
-		r->io->ops->discard(r->io, DISCARD_MAX);
 	} else if ((rt->flags & ROUTE_BODY) == 0 || take_body(e, r, w)) {
 		rt->handler(e, r, w);
 	}
@@ -198,8 +194,6 @@ void edge_serve(struct edge *e, struct http_io *io)
 		redirect(slashed, &r, &w);
 	else
 		http_detail(&w, mem, 404, err_row(ERR_NOTFOUND)->said);
-	if (rt == NULL || (rt->flags & ROUTE_BODY) == 0 || !takes(rt, r.method))
-		io->ops->discard(io, DISCARD_MAX);
 
 	log_msg(LOG_INFO, "access", "method=%s route=%s status=%d ms=%.1f bytes=%llu",
 	    http_method_name(r.method), rt != NULL ? rt->path : "-",

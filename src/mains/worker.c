@@ -43,11 +43,6 @@ static enum errcode io_body(struct http_io *io, struct buf *b, struct err *e)
 	return fcgi_body(conn_of(io), b, e);
 }
 
-static void io_discard(struct http_io *io, size_t max)
-{
-	(void)fcgi_discard(conn_of(io), max);
-}
-
 static enum errcode io_write(struct http_io *io, const char *p, size_t n)
 {
 	return fcgi_write(conn_of(io), p, n);
@@ -69,7 +64,7 @@ static int io_fd(struct http_io *io)
 }
 
 static const struct http_io_ops conn_ops = {
-	io_param, io_body, io_discard, io_write, io_flush, io_gone, io_fd,
+	io_param, io_body, io_write, io_flush, io_gone, io_fd,
 };
 
 static void handle(struct fcgi_conn *c, void *arg)
@@ -157,10 +152,12 @@ static int work(const char *address)
 	    threads / 4;
 	const struct fcgi_config config = {
 		.listen = address != NULL ? address : conf->listen,
+		.remote = conf->allow_remote,
 		.backlog = BACKLOG,
 		.threads_max = threads,
 		.idle_ms = conf->thread_idle_s * 1000,
 		.read_ms = conf->io_timeout_s * 1000,
+		.body_max = (size_t)conf->max_body,
 		.send_ms = conf->io_timeout_s * 1000,
 		.grace_ms = conf->grace_s * 1000,
 		.stop = &service.stop,

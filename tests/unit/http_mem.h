@@ -14,7 +14,7 @@ struct http_mem {
 	const char *params[24];        /* "NAME=value", NULL at the end */
 	const char *body;              /* NULL: empty */
 	struct buf out;
-	size_t writes, flushes, discarded;
+	size_t writes, flushes;
 	size_t hup_after;              /* when not 0: this write and later ones fail */
 	bool gone;
 };
@@ -34,11 +34,6 @@ static inline enum errcode http_mem_body(struct http_io *io, struct buf *b, stru
 	struct http_mem *m = (struct http_mem *)io;
 	buf_puts(b, m->body != NULL ? m->body : "");
 	return b->full ? err_set(e, ERR_TOOBIG, "too big") : OK;
-}
-
-static inline void http_mem_discard(struct http_io *io, size_t max)
-{
-	((struct http_mem *)io)->discarded = max;
 }
 
 static inline enum errcode http_mem_write(struct http_io *io, const char *p, size_t n)
@@ -70,7 +65,7 @@ static inline int http_mem_fd(struct http_io *io)
 
 static inline void http_mem_init(struct http_mem *m)
 {
-	static const struct http_io_ops ops = { http_mem_param, http_mem_body, http_mem_discard,
+	static const struct http_io_ops ops = { http_mem_param, http_mem_body,
 		http_mem_write, http_mem_flush, http_mem_gone, http_mem_fd };
 	memset(m, 0, sizeof(*m));
 	m->io.ops = &ops;

@@ -1,0 +1,59 @@
+/*
+ * What a web server sends on a FastCGI connection, checked before libfcgi sees any of it.
+ *
+ * A push parser without I/O: it is fed bytes as they come, in pieces of any size, and collects
+ * the parameters and the body of one request. libfcgi 2.4.2 ends the process for some lengths of a
+ * parameter (an assertion) and for some management records (a buffer of 64 bytes), so no byte
+ * reaches it that did not pass here; fcgi_screen_head() writes the request anew for it.
+ *
+ * Management records and requests that cannot be served are answered: `reply` holds bytes for the
+ * web server, to be sent and cleared after each feed.
+ */
+#ifndef DRIVERS_FCGI_SCREEN_H
+#define DRIVERS_FCGI_SCREEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/buf.h"
+
+enum {
+	SCREEN_PARAMS_MAX = 128 << 10,     /* bytes of parameters; nginx's own limits allow 64 kB */
+	SCREEN_COUNT_MAX = 1024,           /* parameters */
+	SCREEN_WIRE_MAX = 512 << 10,       /* bytes until the parameters end, record headers included */
+	SCREEN_SMALL_MAX = 1024,           /* a management record's content */
+	SCREEN_REPLIES_MAX = 8,            /* answers to what is no request of ours */
+};
+
+enum fcgi_screen_state {
+	SCREEN_HEAD,         /* BEGIN_REQUEST or parameters are still to come */
+	SCREEN_BODY,         /* the parameters are whole, the body is not */
+	SCREEN_DONE,         /* all is there */
+	SCREEN_FULL,         /* the body is longer than body_max; `body` holds its beginning */
+	SCREEN_ABORTED,      /* the web server takes the request back */
+	SCREEN_REFUSED,      /* against the protocol or a limit: `why` */
+};
+
+struct fcgi_screen {
+	enum fcgi_screen_state state;
+	const char *why;               /* a constant */
+	struct buf params, body, reply;
+	int id;                        /* of the request; 0: not begun */
+	/* the record that is being read */
+	unsigned char head[8];
+	size_t nhead, content, padding;
+	int type, of;
+	struct buf small;              /* content of BEGIN_REQUEST and management records */
+	size_t wire;
+	int nreplies;
+};
+
+void fcgi_screen_init(struct fcgi_screen *s, size_t body_max);
+void fcgi_screen_release(struct fcgi_screen *s);
+/* Look at the next `n` bytes. After SCREEN_FULL, SCREEN_ABORTED and SCREEN_REFUSED they are ignored;
+ * after SCREEN_DONE only an ABORT_REQUEST still counts. */
+enum fcgi_screen_state fcgi_screen_feed(struct fcgi_screen *s, const void *p, size_t n);
+/* From SCREEN_BODY on: append the request for libfcgi, with its parameters and an empty body. */
+void fcgi_screen_head(const struct fcgi_screen *s, struct buf *out);
+
+#endif
