@@ -138,8 +138,10 @@ class Event:
 class Stream:
     """A streamed turn read from a raw socket, so that a test can read slowly or hang up."""
 
-    def __init__(self, port, body, headers=None, path=API + "/chat/stream", rcvbuf=None, timeout=60):
+    def __init__(self, port, body, headers=None, path=API + "/chat/stream", rcvbuf=None, timeout=60, source=None):
         self.sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        if source:
+            self.sock.bind((source, 0))
         if rcvbuf:
             self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, rcvbuf)
         self.sock.settimeout(timeout * SLACK)
@@ -277,6 +279,21 @@ class Turn:
     @property
     def airports(self):
         return [a["ident"] for a in self.one("tool_call_end")["result"]["airports"]]
+
+
+# -- FastCGI, past nginx --
+
+
+def fcgi_record(kind, content=b"", request=1):
+    return bytes([1, kind]) + request.to_bytes(2, "big") + len(content).to_bytes(2, "big") + b"\0\0" + content
+
+
+def fcgi_request(params, stdin, end=True):
+    pairs = b"".join((len(k).to_bytes(1, "big") if len(k) < 128 else (len(k) | 1 << 31).to_bytes(4, "big"))
+                     + (len(v).to_bytes(1, "big") if len(v) < 128 else (len(v) | 1 << 31).to_bytes(4, "big"))
+                     + k.encode() + v.encode() for k, v in params.items())
+    out = fcgi_record(1, b"\0\1\0\0\0\0\0\0") + fcgi_record(4, pairs) + fcgi_record(4) + fcgi_record(5, stdin)
+    return out + fcgi_record(5) if end else out
 
 
 # -- processes --
@@ -552,11 +569,11 @@ def temp_paths(folder):
 class Site:
     """nginx, workers and state of one test. Use it with `with`."""
 
-    def __init__(self, store="sqlite", workers=1, db=None, log_dir=None, nginx=True, start=True, limits=None,
+    def __init__(self, store="sqlite", workers=1, db=None, log_dir=None, nginx=True, start=True,
                  model=None, **env):
         self.dir = tempfile.mkdtemp(prefix="aa-e2e.")
         self.port = free_port()
-        self.redis, self.limits = None, limits
+        self.redis = None
         self.nginx_process, self.with_nginx, self.start_now = None, nginx, start
         self.log_dir = log_dir or os.path.join(self.dir, "conversations")
         self.env = {
@@ -600,10 +617,8 @@ class Site:
         target = "aviation_agent" if pool else "unix:" + self.workers[0].sock
         mine, n = re.subn(r"(?m)^\tfastcgi_pass unix:[^;]*;", "\tfastcgi_pass %s;" % target, shipped)
         check(n == 1, "nginx/aviation-agent.conf has %d fastcgi_pass lines" % n)
-        upstream = ""
-        if self.limits:                      # as the comments in that file say
-            mine = mine.replace("location ^~ /api/aviation-agent {", "location ^~ /api/aviation-agent {\n" + self.limits)
-            upstream = "\tinclude %s;\n" % os.path.join(ROOT, "nginx", "aviation-agent-limits.conf")
+        # the tests come from 127.0.0.1, which is not limited
+        upstream = "\tinclude %s;\n" % os.path.join(ROOT, "nginx", "aviation-agent-limits.conf")
         with open(os.path.join(self.dir, "agent.conf"), "w") as f:
             f.write(mine)
         if pool:
@@ -655,8 +670,9 @@ class Site:
 
     # -- talking to it --
 
-    def request(self, method, path, body=None, headers=None, timeout=60):
-        conn = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout * SLACK)
+    def request(self, method, path, body=None, headers=None, timeout=60, source=None):
+        conn = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout * SLACK,
+                                          source_address=(source, 0) if source else None)
         try:
             conn.request(method, path, body=body, headers=headers or {})
             r = conn.getresponse()
@@ -680,8 +696,8 @@ class Site:
     def chat(self, text, thread=None, headers=None, **more):
         return self.post(API + "/chat", question(text, thread, **more), headers=headers)
 
-    def open(self, text, thread=None, headers=None, rcvbuf=None, **more):
-        return Stream(self.port, question(text, thread, **more), headers=headers, rcvbuf=rcvbuf)
+    def open(self, text, thread=None, headers=None, rcvbuf=None, source=None, **more):
+        return Stream(self.port, question(text, thread, **more), headers=headers, rcvbuf=rcvbuf, source=source)
 
     def ask(self, text, thread=None, **more):
         """A whole streamed turn that must be accepted."""

@@ -6,7 +6,8 @@ import re
 import socket
 import subprocess
 
-from harness import API, ROOT, ROUTE, Site, Stream, check, equal, eventually, find_program, question, temp_paths
+from harness import (API, ROOT, ROUTE, Site, Stream, check, equal, eventually, fcgi_request, find_program, question,
+                     temp_paths)
 
 DISABLED = {"AVIATION_AGENT_ENABLED": "false"}
 
@@ -154,16 +155,6 @@ def test_length_said_and_sent_differ():
         check(site.usable(), "usable afterwards")
 
 
-def fcgi_request(params, stdin, end=True):
-    def record(kind, content):
-        return bytes([1, kind, 0, 1]) + len(content).to_bytes(2, "big") + b"\0\0" + content
-    pairs = b"".join((len(k).to_bytes(1, "big") if len(k) < 128 else (len(k) | 1 << 31).to_bytes(4, "big"))
-                     + (len(v).to_bytes(1, "big") if len(v) < 128 else (len(v) | 1 << 31).to_bytes(4, "big"))
-                     + k.encode() + v.encode() for k, v in params.items())
-    out = record(1, b"\0\1\0\0\0\0\0\0") + record(4, pairs) + record(4, b"") + record(5, stdin)
-    return out + record(5, b"") if end else out
-
-
 def test_many_and_huge_headers():
     with Site() as site:
         r = site.get(API + "/quick-actions", headers={"X-%d" % i: "v" * 100 for i in range(200)})
@@ -245,18 +236,44 @@ def test_worker_away():
 
 
 def test_limits_for_each_client():
-    """The optional file, with the directives its comments tell to add."""
-    with open(os.path.join(ROOT, "nginx", "aviation-agent-limits.conf")) as f:
-        text = f.read()
-    lines = re.findall(r"(?m)^#   (limit_.*;)$", text)
-    equal(len(lines), 4, "directives in the comment")
-    with Site(limits="\n".join(lines).replace("burst=20", "burst=5"), AVIATION_AGENT_BUILTIN_FIRST_MS=1000) as site:
-        answers = [site.get(API + "/quick-actions") for _ in range(12)]
-        equal({r.status for r in answers}, {200, 429}, "statuses")
-        r = next(r for r in answers if r.status == 429)
-        equal(r.json(), {"detail": "Too many requests. Please try again later."}, "body")
-        check(r.header("Retry-After"), "Retry-After")
-        equal(r.header("Content-Type"), "application/json", "content type")
+    """By default: ten chats at once and a burst of starts for an address, JSON beyond."""
+    with Site(AVIATION_AGENT_BUILTIN_FIRST_MS=4000) as site:
+        def refused(r):
+            equal(r.status, 429, "status")
+            equal(r.json(), {"detail": "Too many requests. Please try again later."}, "body")
+            check(r.header("Retry-After"), "Retry-After")
+            equal(r.header("Content-Type"), "application/json", "content type")
+        open_now = [site.open(ROUTE, source="127.0.0.2") for _ in range(10)]
+        try:
+            for s in open_now:
+                equal(s.until("tool_call_end").name, "tool_call_end", "one of the ten")
+            for path in ("/chat", "/chat/stream", "/chat/"):
+                refused(site.post(API + path, question(ROUTE), source="127.0.0.2"))
+            equal(site.get("/health", source="127.0.0.2").status, 200, "health")
+            equal(site.get(API + "/quick-actions", source="127.0.0.2").status, 200, "a plain request")
+            for other in ("127.0.0.3", "127.0.0.1"):
+                with site.open(ROUTE, source=other) as s:
+                    equal(s.head().status, 200, "another address")
+            for s in open_now:
+                equal(s.rest().names[-1], "done", "the ten are served")
+        finally:
+            for s in open_now:
+                s.leave()
+        statuses = [site.post(API + "/chat", b"{", source="127.0.0.4").status for _ in range(40)]
+        check(20 <= statuses.count(422) < 40 and set(statuses) == {422, 429}, "a burst of 40: %s" % statuses)
+        equal({site.post(API + "/chat", b"{").status for _ in range(60)}, {422}, "the machine itself is not limited")
+
+
+def test_limits_file_is_asked_for_by_name():
+    """Without it nginx says which file is missing."""
+    with Site(start=False, nginx=False) as site:
+        conf = os.path.join(site.dir, "nginx.conf")
+        with open(conf, "w") as f:
+            f.write("pid %s/nginx.pid;\nevents {}\nhttp {\naccess_log off;\n%sserver { listen 127.0.0.1:%d; include %s; }\n}\n"
+                    % (site.dir, temp_paths(site.dir), site.port, os.path.join(ROOT, "nginx", "aviation-agent.conf")))
+        p = subprocess.run([find_program("nginx"), "-t", "-e", site.dir + "/log", "-c", conf],
+                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        check(p.returncode != 0 and b"aviation-agent-limits.conf" in p.stdout, p.stdout.decode())
 
 
 def test_shipped_pool_file():

@@ -193,6 +193,31 @@ def test_TCP():
         eventually(connects, "it listens on TCP", 10)
 
 
+def test_TCP_that_others_reach_needs_a_switch():
+    """Who can connect can claim to be any user: such an address is refused, an inherited socket too."""
+    port = harness.free_port()
+    with Site(start=False, nginx=False) as site, socket.socket() as inherited:
+        inherited.bind(("0.0.0.0", 0))
+        inherited.listen(8)
+
+        def refusal(address, stdin=subprocess.DEVNULL):
+            try:
+                p = subprocess.run([program("aviation-agent.fcgi")] + (["--listen", address] if address else []),
+                                   env=site.env, stdin=stdin, cwd=site.dir, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, timeout=10 * harness.SLACK)
+            except subprocess.TimeoutExpired:
+                raise Failure("it serves %s" % (address or "an inherited socket"))
+            check(p.returncode > 1, "exit status %d" % p.returncode)
+            return p.stderr.decode()
+        for said in (refusal("0.0.0.0:%d" % port), refusal("[::]:%d" % port), refusal(None, inherited)):
+            check("can be reached from other hosts" in said and "AVIATION_AGENT_ALLOW_REMOTE=yes" in said
+                  and "127.0.0.1:PORT" in said, said)
+        site.env["AVIATION_AGENT_ALLOW_REMOTE"] = "yes"
+        w = site.workers[0]
+        w.start(wait=False, stdin=inherited, args=[program("aviation-agent.fcgi")])
+        eventually(lambda: "ready" in w.log(), "with the switch it serves", 10)
+
+
 def test_socket_mode_and_name():
     with Site() as site:
         mode = os.stat(site.workers[0].sock).st_mode & 0o777
