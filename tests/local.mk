@@ -33,6 +33,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_filter.c \
 	%D%/unit/test_geo.c \
 	%D%/unit/test_geocoder.c \
+	%D%/unit/test_history.c \
 	%D%/unit/test_http.c \
 	%D%/unit/test_httpc.c \
 	%D%/unit/test_httpc_limits.c \

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/clock.h"
 #include "base/errs.h"
 #include "base/watch.h"
@@ -52,7 +53,8 @@ struct run {
 	/* what came of it */
 	struct err error;             /* first failure; code OK: none */
 	const char *failed_node;
-	const char *answer;           /* set by the formatter; stored as the assistant's message */
+	struct buf *said;             /* the text of the answer as far as it was sent; NULL: none yet */
+	const char *answer;           /* the same once it is complete, set by the formatter; stored */
 	struct tokens tokens;
 	int steps;
 	bool saved;                   /* the turn was committed */
@@ -83,13 +85,17 @@ enum errcode run_begin(struct run *run, const struct turn_request *req, int64_t 
 /*
  * Run the graph, commit, emit EV_DONE, release the lease. Returns OK (also for a turn that
  * failed and said so) or ERR_HUP. A reader who left before the answer was complete ends
- * the run: the user's messages are still committed, the unfinished answer is not.
+ * the run: the user's messages are still committed, and so is what had been said, with
+ * HISTORY_CUT behind it.
  */
 enum errcode run_turn(struct run *run);
 
 /* For nodes: emit, counting as a sign of life; renews the lease when due. ERR_HUP: stop. */
 enum errcode run_emit(struct run *run, const struct event *ev);
 enum errcode run_text(struct run *run, const char *text);
+/* All text that run_text() has sent, without blanks at its ends: what the reader has read, and what
+ * the thread keeps. "" before the first. In run->mem. */
+const char *run_said(const struct run *run);
 /* For nodes that wait: sleep up to `ms`, sending heartbeats, renewing the lease, watching
  * the reader. ERR_HUP reader gone, ERR_TIMEOUT turn deadline, ERR_OVERLOAD the process is
  * ending, OK when the time has passed. */
@@ -100,14 +106,5 @@ struct watch run_watch(struct run *run);
 void run_tokens(struct run *run, int64_t input, int64_t output, bool estimated);
 /* Is it time to stop? OK, ERR_TIMEOUT or ERR_OVERLOAD as above; renews the lease when due; never sleeps. */
 enum errcode run_check(struct run *run);
-
-/*
- * History rule (pure): of `sent`, what is new after `stored`? `stored` are the newest messages
- * of the thread, `skipped` the number of older ones that were not loaded. The longest beginning
- * of `sent` that can be the end of the thread is old, comparing role and text as far back as
- * is known. Returns the index in `sent` of the first new one.
- */
-size_t history_new(const struct message *stored, size_t nstored, size_t skipped,
-    const struct message *sent, size_t nsent);
 
 #endif

@@ -11,49 +11,17 @@
 #include "base/jsn.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "runtime/history.h"
 
-/* -- history -- */
-
-static bool same(const struct message *a, const struct message *b)
-{
-	return strcmp(a->role, b->role) == 0 && strcmp(a->content, b->content) == 0;
-}
-
-static bool all_same(const struct message *a, const struct message *b, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (!same(&a[i], &b[i]))
-			return false;
-	return true;
-}
-
-size_t history_new(const struct message *stored, size_t nstored, size_t skipped,
-    const struct message *sent, size_t nsent)
-{
-	size_t old = nsent < nstored + skipped ? nsent : nstored + skipped;
-	for (; nstored > 0 && old > 0; old--) {
-		size_t known = old < nstored ? old : nstored;   /* the rest was not loaded */
-		if (all_same(stored + nstored - known, sent + old - known, known))
-			return old;
-	}
-	return 0;
-}
-
-/* A last user message that is there twice in a row was shown once and sent once more. */
-static size_t drop_repeat(const struct message *m, size_t n)
-{
-	while (n >= 2 && same(&m[n - 1], &m[n - 2]) && strcmp(m[n - 1].role, "user") == 0)
-		n--;
-	return n;
-}
+/* -- begin -- */
 
 /* run->messages = stored ++ new, with one place left for the answer. */
 static void join_history(struct run *run, const struct turn_request *req, bool known)
 {
 	const struct thread *t = &run->thread;
-	size_t nsent = drop_repeat(req->messages, req->nmessages);
+	size_t nsent = req->nmessages;
 	size_t skipped = t->nmessages > (int64_t)t->nloaded ? (size_t)t->nmessages - t->nloaded : 0;
-	size_t from = known ? history_new(t->messages, t->nloaded, skipped, req->messages, nsent) : 0;
+	size_t from = history_new(t->messages, known ? t->nloaded : 0, skipped, req->messages, &nsent);
 	run->messages = arena_array(run->mem, t->nloaded + nsent - from + 1, sizeof(struct message));
 	for (size_t i = 0; i < t->nloaded; i++)
 		run->messages[run->nmessages++] = t->messages[i];
@@ -63,8 +31,6 @@ static void join_history(struct run *run, const struct turn_request *req, bool k
 			arena_strdup(run->mem, req->messages[i].content),
 		};
 }
-
-/* -- begin -- */
 
 enum errcode run_begin(struct run *run, const struct turn_request *req, int64_t *retry_ms,
     struct err *e)
@@ -151,10 +117,40 @@ enum errcode run_emit(struct run *run, const struct event *ev)
 	return rc;
 }
 
+static void release_said(void *p)
+{
+	buf_release(p);
+}
+
+/* What the reader did not get is not part of the answer. */
+static void keep_said(struct run *run, const char *text)
+{
+	enum { SAID_MAX = 2 << 20 };     /* writers have ceilings of their own, below this one */
+	if (run->said == NULL) {
+		run->said = arena_alloc(run->mem, sizeof(*run->said));
+		buf_init(run->said, SAID_MAX);
+		arena_defer(run->mem, release_said, run->said);
+	}
+	buf_puts(run->said, text);
+}
+
 enum errcode run_text(struct run *run, const char *text)
 {
 	struct event ev = { .kind = EV_TEXT, .text = text };
-	return *text == '\0' ? OK : run_emit(run, &ev);
+	if (*text == '\0')
+		return OK;
+	enum errcode rc = run_emit(run, &ev);
+	if (rc == OK)
+		keep_said(run, text);
+	return rc;
+}
+
+const char *run_said(const struct run *run)
+{
+	if (run->said == NULL)
+		return "";
+	struct str s = str_trim((struct str){ run->said->p, run->said->n });
+	return arena_strndup(run->mem, s.p, s.n);
 }
 
 /* What is due while a node waits. */
@@ -272,8 +268,9 @@ enum errcode run_turn(struct run *run)
 		run->state = arena_alloc(run->mem, run->graph->state_size);
 	}
 	enum errcode rc = graph_run(run);
-	if (rc == ERR_HUP)
-		run->answer = NULL;       /* an unfinished answer is not part of the thread */
+	if (run->answer == NULL && rc == ERR_HUP && *run_said(run) != '\0')
+		/* the next question may lean on what had been said until the reader left */
+		run->answer = arena_printf(run->mem, "%s " HISTORY_CUT, run_said(run));
 	run->saved = commit(run, &e) == OK;
 	if (!run->saved) {
 		log_msg(LOG_ERROR, "not_saved", "thread=%s why=\"%s\"", log_id(run->thread_id), e.msg);

@@ -26,8 +26,9 @@ static enum errcode answer(struct modelfix *f, const char *result, const char **
 	const struct plan plan = { .tool = route(), .arguments = jsn_object(f->a),
 		.answer_style = "narrative_markdown" };
 	const struct writing w = { .plan = &plan, .result = parse(f->a, result) };
-	*text = NULL;
-	return writer_model.write(&f->run, &w, text, &f->e);
+	enum errcode rc = writer_model.write(&f->run, &w, &f->e);
+	*text = run_said(&f->run);
+	return rc;
 }
 
 /* -- what reaches the reader -- */
@@ -143,12 +144,11 @@ TEST(model_write, a_reply_that_is_written_already)
 {
 	const struct plan plan = { .reply = "Where do you start?" };
 	const struct writing w = { .plan = &plan };
-	const char *text;
 	struct modelfix f;
 	modelfix_open(&f, NULL, 0);
 	modelfix_ask(&f, "Hm");
-	TEST_OK(writer_model.write(&f.run, &w, &text, &f.e), f.e);
-	cr_expect_str_eq(text, "Where do you start?");
+	TEST_OK(writer_model.write(&f.run, &w, &f.e), f.e);
+	cr_expect_str_eq(run_said(&f.run), "Where do you start?");
 	cr_expect_eq(f.provider.nasked, 0);
 	modelfix_close(&f);
 }
@@ -157,11 +157,10 @@ TEST(model_write, needs_a_result)
 {
 	const struct plan plan = { .tool = route() };
 	const struct writing w = { .plan = &plan };
-	const char *text;
 	struct modelfix f;
 	modelfix_open(&f, NULL, 0);
-	cr_expect_eq(writer_model.write(&f.run, &w, &text, &f.e), ERR_FORMATTER);
-	cr_expect_str_eq(text, "");
+	cr_expect_eq(writer_model.write(&f.run, &w, &f.e), ERR_FORMATTER);
+	cr_expect_str_eq(run_said(&f.run), "");
 	modelfix_close(&f);
 }
 
@@ -272,7 +271,6 @@ static const struct scripted_request *write_both(struct modelfix *f, const char 
     const char *rules, int64_t tokens)
 {
 	static const struct scripted_reply replies[] = { { .text = "Two." } };
-	const char *text;
 	modelfix_open(f, replies, 1);
 	modelfix_ask(f, "Which, and may I?");
 	f->model.result_tokens = tokens;
@@ -281,8 +279,8 @@ static const struct scripted_request *write_both(struct modelfix *f, const char 
 	const struct plan second = { .tool = tool_find("compare_rules_between_countries"),
 		.arguments = jsn_object(f->a), .answer_style = "narrative_markdown" };
 	const struct writing w = { &plan, parse(f->a, result), &second, parse(f->a, rules) };
-	TEST_OK(writer_model.write(&f->run, &w, &text, &f->e), f->e);
-	cr_expect_str_eq(text, "Two.");
+	TEST_OK(writer_model.write(&f->run, &w, &f->e), f->e);
+	cr_expect_str_eq(run_said(&f->run), "Two.");
 	return &f->provider.asked[0];
 }
 

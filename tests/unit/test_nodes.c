@@ -101,21 +101,18 @@ static enum errcode route(struct run *run, const struct tool_context *ctx, struc
 	return playing->route == OK ? OK : err_set(e, playing->route, "%s", secret);
 }
 
-static enum errcode write_answer(struct run *run, const struct writing *w, const char **answer,
-    struct err *e)
+static enum errcode write_answer(struct run *run, const struct writing *w, struct err *e)
 {
 	const struct script *s = run->app;
 	if (s->write == ERR_UPSTREAM)
 		return err_set(e, s->write, "%s", secret);      /* nothing was sent */
 	enum errcode rc = run_text(run, w->plan->tool != NULL ? "Two " : w->plan->reply);
-	*answer = w->plan->tool != NULL ? "Two " : w->plan->reply;
 	if (rc == OK && s->write != OK)
 		return err_set(e, s->write, "%s", secret);
 	if (rc == OK && w->plan->tool != NULL) {
 		const char *rest = w->rules_plan != NULL ? "airports, one rule."
 		    : w->plan->tool == &rules_tool ? "rules." : "airports.";
 		rc = run_text(run, rest);
-		*answer = arena_printf(run->mem, "Two %s", rest);
 	}
 	return rc;
 }
@@ -134,12 +131,10 @@ static enum errcode spare_plan(struct run *run, const struct tool_context *ctx, 
 	return rc;
 }
 
-static enum errcode spare_write(struct run *run, const struct writing *w, const char **answer,
-    struct err *e)
+static enum errcode spare_write(struct run *run, const struct writing *w, struct err *e)
 {
 	(void)w, (void)e;
-	*answer = "Spare answer.";
-	return run_text(run, *answer);
+	return run_text(run, "Spare answer.");
 }
 
 static const struct planner planner = { "scripted", plan_counted }, spare_planner = { "spare", spare_plan };
@@ -333,10 +328,10 @@ static const struct {
 	{ "writer breaks", OK, OK, ERR_INTERNAL, false, false,
 	    PLANNED " tool_call_end message thinking_done error final_answer done",
 	    "formatter_failed", "The answer could not be written.",
-	    "Error formatting response: The answer could not be written." AGAIN },
+	    "Two \n\nError formatting response: The answer could not be written." AGAIN },
 	{ "writer out of time", OK, OK, ERR_TIMEOUT, false, false,
 	    PLANNED " tool_call_end message thinking_done error final_answer done",
-	    "timeout", "The answer took too long.", SORRY "The answer took too long." AGAIN },
+	    "timeout", "The answer took too long.", "Two \n\n" SORRY "The answer took too long." AGAIN },
 };
 
 TEST(nodes, events_of_every_failure)
@@ -360,13 +355,16 @@ TEST(nodes, events_of_every_failure)
 		cr_expect_str_eq(jsn_get_str(state, "error", ""), turns[i].error, "%s",
 		    turns[i].name);
 		cr_expect_eq(leaks(&t, secret), turns[i].call == ERR_INPUT, "%s", turns[i].name);
+		cr_expect_str_eq(sink_mem_text(&t.sink), turns[i].answer, "%s: as it was read",
+		    turns[i].name);
 		cr_expect(t.run.saved, "%s", turns[i].name);
 		/* and the thread goes on: question, answer, question */
 		t.script = (struct script){ .app = t.script.app };
 		take(&t, "again");
 		cr_expect_str_eq(jsn_get_str(jsn_get(first(&t, EV_FINAL)->data, "state"),
 		    "final_answer", ""), "Two airports.");
-		cr_expect_eq(t.run.nmessages, 3, "%s", turns[i].name);
+		cr_assert_eq(t.run.nmessages, 3, "%s", turns[i].name);
+		cr_expect_str_eq(t.run.messages[1].content, turns[i].answer, "%s", turns[i].name);
 		teardown(&t);
 	}
 }
@@ -455,7 +453,7 @@ TEST(nodes, spare_strategies_take_over)
 
 TEST(nodes, a_reader_may_leave_at_any_event)
 {
-	size_t events = 0;
+	size_t events = 0, said = 0;
 	for (size_t after = 0; after <= events + 1; after++) {
 		struct turn t;
 		setup(&t);
@@ -463,6 +461,8 @@ TEST(nodes, a_reader_may_leave_at_any_event)
 		take(&t, "hello");
 		if (after == 0)
 			events = t.sink.n;
+		while (after == 0 && t.sink.events[said++].kind != EV_TEXT)
+			;
 		bool left = after > 0 && after <= events;
 		cr_expect_eq(t.rc, left ? ERR_HUP : OK, "after %zu", after);
 		cr_expect_eq(t.sink.n, left ? after - 1 : events, "after %zu", after);
@@ -471,7 +471,10 @@ TEST(nodes, a_reader_may_leave_at_any_event)
 		t.sink.hup_after = 0;
 		take(&t, "hello");
 		cr_assert_eq(t.rc, OK, "after %zu: %s", after, t.e.msg);
-		cr_expect_eq(t.run.nmessages, left && after < events ? 1 : 3, "after %zu", after);
+		cr_assert_eq(t.run.nmessages, left && after <= said ? 1 : 3, "after %zu", after);
+		if (t.run.nmessages == 3)
+			cr_expect_str_eq(t.run.messages[1].content, left && after == said + 1 ? "Two …"
+			    : "Two airports.", "after %zu: what had been said is kept", after);
 		teardown(&t);
 	}
 }
@@ -674,7 +677,7 @@ TEST(nodes, both_halves_by_the_spare_planner)
 
 TEST(nodes, a_reader_may_leave_a_turn_of_two_look_ups_too)
 {
-	size_t events = 0;
+	size_t events = 0, said = 0;
 	for (size_t after = 0; after <= events + 1; after++) {
 		struct turn t;
 		struct rulesfix rules;
@@ -683,6 +686,8 @@ TEST(nodes, a_reader_may_leave_a_turn_of_two_look_ups_too)
 		take(&t, "hello");
 		if (after == 0)
 			events = t.sink.n;
+		while (after == 0 && t.sink.events[said++].kind != EV_TEXT)
+			;
 		bool left = after > 0 && after <= events;
 		cr_expect_eq(t.rc, left ? ERR_HUP : OK, "after %zu", after);
 		cr_expect_eq(t.sink.n, left ? after - 1 : events, "after %zu", after);

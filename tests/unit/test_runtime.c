@@ -1,5 +1,5 @@
 /*
- * The runtime: history rule, graphs (a pipeline whose node fails, a loop with a step limit), a
+ * The runtime: graphs (a pipeline whose node fails, a loop with a step limit), a
  * turn over a real store, a reader who leaves.
  */
 #include <sys/socket.h>
@@ -9,50 +9,6 @@
 #include "base/jsn.h"
 #include "runtime/run.h"
 #include "tests/unit/test.h"
-
-/* -- history -- */
-
-/* one letter a message: lower case user, upper case assistant */
-static size_t letters(const char *s, struct message *out)
-{
-	static const char *const text[] = { "a", "b", "c", "d", "e", "f", "g" };
-	size_t n = 0;
-	for (; *s != '\0'; s++) {
-		bool user = *s >= 'a';
-		out[n++] = (struct message){ user ? "user" : "assistant", text[*s - (user ? 'a' : 'A')] };
-	}
-	return n;
-}
-
-static const struct { const char *stored, *sent; size_t from, skipped; } histories[] = {
-	{ "", "a", 0, 0 },
-	{ "aB", "c", 0, 0 },             /* sends only the new one */
-	{ "aB", "aBc", 2, 0 },           /* sends everything again */
-	{ "aBcD", "cDe", 2, 0 },         /* sends the newest ones again */
-	{ "aBcD", "aBcD", 4, 0 },
-	{ "a", "a", 1, 0 },              /* the answer was lost: asked again */
-	{ "aB", "aCd", 0, 0 },           /* another history: nothing matches */
-	{ "aBaB", "aBc", 2, 0 },
-	/* a long thread, of which only the end was loaded */
-	{ "cD", "aBcDe", 4, 2 },      /* sends everything again */
-	{ "cD", "cDe", 2, 2 },
-	{ "cD", "De", 1, 2 },
-	{ "cD", "e", 0, 2 },
-	{ "cD", "aBcDe", 4, 6 },      /* all it has: its own beginning is lost */
-	{ "aB", "aBaBc", 4, 2 },      /* the same words twice */
-	{ "cD", "fGcDe", 0, 0 },      /* nothing was skipped, so this is another history */
-	{ "", "a", 0, 3 },
-};
-
-TEST(runtime, appends_only_what_is_new)
-{
-	for (size_t i = 0; i < sizeof(histories) / sizeof(histories[0]); i++) {
-		struct message stored[8], sent[8];
-		size_t ns = letters(histories[i].stored, stored);
-		size_t nn = letters(histories[i].sent, sent);
-		cr_expect_eq(history_new(stored, ns, histories[i].skipped, sent, nn), histories[i].from, "row %zu", i);
-	}
-}
 
 /* -- graphs -- */
 
@@ -90,8 +46,9 @@ static enum errcode never(struct run *run, struct err *e)
 static enum errcode answer(struct run *run, struct err *e)
 {
 	(void)e;
-	run->answer = run->error.code == OK ? "done" : "sorry";
-	return run_text(run, run->answer);
+	enum errcode rc = run_text(run, run->error.code == OK ? "done" : "sorry");
+	run->answer = run_said(run);
+	return rc;
 }
 
 static int back_to_think(const struct run *run)
@@ -309,7 +266,6 @@ TEST(runtime, a_busy_thread_is_refused)
 static enum errcode slow(struct run *run, struct err *e)
 {
 	enum errcode rc = run_wait(run, 90);
-	run->answer = "late";
 	return rc == OK ? OK : err_set(e, rc, "waited too long");
 }
 

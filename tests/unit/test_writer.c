@@ -227,7 +227,9 @@ static void desk_init(struct desk *d, const char *tool, const char *question, co
 
 static enum errcode desk_write(struct desk *d)
 {
-	return writer_builtin.write(&d->run, &d->writing, &d->answer, &d->e);
+	enum errcode rc = writer_builtin.write(&d->run, &d->writing, &d->e);
+	d->answer = run_said(&d->run);
+	return rc;
 }
 
 static const char *lines_of_route(struct arena *a, size_t n)
@@ -333,7 +335,6 @@ TEST(writer, paces_and_ends_at_the_deadline)
 	d.run.started_ms = clock_mono_ms() - 1000;
 	cr_expect_eq(desk_write(&d), ERR_TIMEOUT);
 	cr_expect_eq(d.sink.n, 1);
-	cr_expect_str_eq(d.answer, sink_mem_text(&d.sink));
 	arena_free(d.mem);
 
 	writer_builtin_pace = (struct writer_pace){ .first_ms = 1 };

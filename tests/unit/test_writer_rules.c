@@ -155,6 +155,12 @@ static void desk_init(struct desk *d)
 	d->writing.plan = &d->plan;
 }
 
+static void desk_write(struct desk *d)
+{
+	TEST_OK(writer_builtin.write(&d->run, &d->writing, &d->e), d->e);
+	d->answer = run_said(&d->run);
+}
+
 TEST(writer_rules, says_what_the_result_says)
 {
 	for (size_t i = 0; i < sizeof(answers) / sizeof(*answers); i++) {
@@ -165,7 +171,7 @@ TEST(writer_rules, says_what_the_result_says)
 		cr_assert_not_null(d.plan.tool, "no tool %s", answers[i].tool);
 		d.plan.arguments = parse(d.mem, answers[i].args);
 		d.writing.result = parse(d.mem, answers[i].result);
-		TEST_OK(writer_builtin.write(&d.run, &d.writing, &d.answer, &d.e), d.e);
+		desk_write(&d);
 		for (size_t j = 0; j < LISTED && answers[i].has[j]; j++)
 			cr_expect(strstr(d.answer, answers[i].has[j]), "row %zu lacks: %s\n%s", i,
 			    answers[i].has[j], d.answer);
@@ -190,7 +196,7 @@ TEST(writer_rules, writes_airports_and_rules_one_after_the_other)
 		.arguments = parse(d.mem, "{\"country_code\":\"FR\"}") };
 	d.writing.rules_plan = &d.rules_plan;
 	d.writing.rules_result = parse(d.mem, FOUND(RULE("A?", "0.9", "B.", "[]", "null")));
-	TEST_OK(writer_builtin.write(&d.run, &d.writing, &d.answer, &d.e), d.e);
+	desk_write(&d);
 	const char *airports = strstr(d.answer, "LFLY"), *heading = strstr(d.answer, "\n\n### Rules\n\n");
 	cr_assert(airports != NULL && heading != NULL && airports < heading, "%s", d.answer);
 	cr_assert_not_null(strstr(heading, "**France: A?**\n\n> B.\n"), "%s", d.answer);

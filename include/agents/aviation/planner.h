@@ -40,12 +40,10 @@ struct writer {
 	const char *name;
 	/*
 	 * Write the answer for the pilot, in Markdown, from the tool's result alone, piece by
-	 * piece through run_text(); *answer is the text that was sent, in run->mem, also after
-	 * a failure. ERR_FORMATTER, ERR_TIMEOUT, ERR_OVERLOAD, ERR_HUP; ERR_UPSTREAM: the
-	 * model gave no reply and nothing was sent.
+	 * piece through run_text(), which keeps what was sent. ERR_FORMATTER, ERR_TIMEOUT,
+	 * ERR_OVERLOAD, ERR_HUP; ERR_UPSTREAM: the model gave no reply and nothing was sent.
 	 */
-	enum errcode (*write)(struct run *run, const struct writing *w, const char **answer,
-	    struct err *e);
+	enum errcode (*write)(struct run *run, const struct writing *w, struct err *e);
 };
 
 extern const struct planner planner_builtin, planner_model;

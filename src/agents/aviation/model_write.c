@@ -27,24 +27,22 @@ enum {
 
 struct stream {
 	struct run *run;
-	struct buf text;          /* what was sent */
+	size_t n;                 /* bytes sent */
 };
 
 static enum errcode send_piece(void *arg, const char *text)
 {
 	struct stream *s = arg;
 
-	if (s->text.n == 0)
+	if (s->n == 0)
 		while (*text == ' ' || (*text >= '\t' && *text <= '\r'))
 			text++;
 	if (*text == '\0')
 		return OK;
-	if (s->text.n + strlen(text) > ANSWER_MAX)
+	if (s->n + strlen(text) > ANSWER_MAX)
 		return ERR_TOOBIG;
-	enum errcode rc = run_text(s->run, text);
-	if (rc == OK)
-		buf_puts(&s->text, text);
-	return rc;
+	s->n += strlen(text);
+	return run_text(s->run, text);
 }
 
 /* What a reader must know of the way a reply ended. */
@@ -58,31 +56,23 @@ static const struct {
 
 /* Ask, and send the reply as it comes and then `closing`. */
 static enum errcode send_reply(struct run *run, struct arena *a, const struct llm_request *req,
-    const char *closing, const char **answer, struct err *e)
+    const char *closing, struct err *e)
 {
 	struct stream s = { .run = run };
 	struct llm_reply reply;
 
-	buf_init(&s.text, ANSWER_MAX);
 	enum errcode rc = model_ask(run, a, req, send_piece, &s, &reply, NULL, e);
-	if (rc == OK && s.text.n == 0)
+	if (rc == OK && s.n == 0)
 		rc = err_set(e, ERR_UPSTREAM, "%s: the model's answer is blank", req->purpose);
 	else if (rc == ERR_TOOBIG)
 		rc = err_set(e, ERR_FORMATTER, "%s: the model's answer is longer than %d bytes",
 		    req->purpose, ANSWER_MAX);
-	else if (rc == ERR_UPSTREAM && s.text.n > 0)
+	else if (rc == ERR_UPSTREAM && s.n > 0)
 		rc = err_set(e, ERR_FORMATTER, "%s", e->msg);
 	for (size_t i = 0; rc == OK && i < sizeof(endings) / sizeof(endings[0]); i++)
 		if (streq(reply.finish, endings[i].finish))
 			rc = send_piece(&s, endings[i].said);
-	if (rc == OK)
-		rc = send_piece(&s, closing);
-	struct str sent = { s.text.p, s.text.n };
-	if (rc == OK)
-		sent = str_trim(sent);
-	*answer = arena_strndup(run->mem, sent.p, sent.n);
-	buf_release(&s.text);
-	return rc;
+	return rc == OK ? send_piece(&s, closing) : rc;
 }
 
 /* -- a comparison of rules -- */
@@ -363,12 +353,12 @@ static struct llm_request compose(struct run *run, struct arena *a, const struct
 }
 
 static enum errcode write_answer(struct run *run, const struct model *m,
-    const struct writing *w, const char **answer, struct err *e)
+    const struct writing *w, struct err *e)
 {
 	struct arena *a = arena_new();
 	const char *closing;
 	struct llm_request req = compose(run, a, m, w, &closing);
-	enum errcode rc = send_reply(run, a, &req, closing, answer, e);
+	enum errcode rc = send_reply(run, a, &req, closing, e);
 
 	arena_free(a);
 	return rc;
@@ -377,7 +367,7 @@ static enum errcode write_answer(struct run *run, const struct model *m,
 /* -- an answer from a comparison -- */
 
 static enum errcode compare(struct run *run, struct arena *a, const struct model *m,
-    struct json_object *result, const char **answer, struct err *e)
+    struct json_object *result, struct err *e)
 {
 	const char *tags = topics_of(a, result), *facts;
 	const char *values[] = {
@@ -396,42 +386,33 @@ static enum errcode compare(struct run *run, struct arena *a, const struct model
 	req.temperature = m->behavior->compare_temperature;
 	req.messages = messages;
 	req.nmessages = sizeof(messages) / sizeof(messages[0]);
-	return send_reply(run, a, &req, facts, answer, e);
+	return send_reply(run, a, &req, facts, e);
 }
 
 static enum errcode write_comparison(struct run *run, const struct model *m,
-    struct json_object *result, const char **answer, struct err *e)
+    struct json_object *result, struct err *e)
 {
 	struct arena *a = arena_new();
-	enum errcode rc;
+	enum errcode rc = has_differences(result) ? compare(run, a, m, result, e)
+	    : run_text(run, same_rules(a, result));
 
-	if (has_differences(result)) {
-		rc = compare(run, a, m, result, answer, e);
-	} else {
-		const char *text = same_rules(a, result);
-		rc = run_text(run, text);
-		if (rc == OK)
-			*answer = arena_strdup(run->mem, text);
-	}
 	arena_free(a);
 	return rc;
 }
 
 /* -- -- */
 
-static enum errcode write_with_model(struct run *run, const struct writing *w,
-    const char **answer, struct err *e)
+static enum errcode write_with_model(struct run *run, const struct writing *w, struct err *e)
 {
 	const struct aviation_app *app = run->app;
 
-	*answer = "";
 	if (w->plan->tool == NULL)
-		return writer_builtin.write(run, w, answer, e);   /* the reply is there already */
+		return writer_builtin.write(run, w, e);   /* the reply is there already */
 	if (!jsn_is(w->result, json_type_object))
 		return err_set(e, ERR_FORMATTER, "writer: %s gave no result", w->plan->tool->name);
 	if (w->rules_plan == NULL && is_comparison(w->result))
-		return write_comparison(run, app->model, w->result, answer, e);
-	return write_answer(run, app->model, w, answer, e);
+		return write_comparison(run, app->model, w->result, e);
+	return write_answer(run, app->model, w, e);
 }
 
 const struct writer writer_model = { .name = "model", .write = write_with_model };

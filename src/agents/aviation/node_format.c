@@ -40,13 +40,12 @@ static const char *apology(struct arena *a, const char *what, const char *why)
 }
 
 /* What the user reads when something failed (contract http_api.md §8.4): as answer text too, so
- * that every client shows it. */
-static enum errcode say_sorry(struct run *run, const char *streamed)
+ * that every client shows it. It stands behind what has been said already. */
+static enum errcode say_sorry(struct run *run)
 {
-	run->answer = apology(run->mem, run->error.code == ERR_FORMATTER ?
+	const char *sorry = apology(run->mem, run->error.code == ERR_FORMATTER ?
 	    "Error formatting response:" : "I encountered an error:", told(run));
-	bool midway = streamed != NULL && *streamed != '\0';
-	return run_text(run, midway ? arena_printf(run->mem, "\n\n%s", run->answer) : run->answer);
+	return run_text(run, arena_printf(run->mem, "%s%s", run->said == NULL ? "" : "\n\n", sorry));
 }
 
 /* -- the answer -- */
@@ -104,9 +103,7 @@ static enum errcode say_missing(struct run *run, const struct writing *w)
 		const char *why = missing(run, &halves[i], w);
 		if (why == NULL)
 			continue;
-		const char *text = arena_printf(run->mem, "\n\nAs for %s: %s", halves[i].about, why);
-		run->answer = arena_printf(run->mem, "%s%s", run->answer, text);
-		rc = run_text(run, text);
+		rc = run_text(run, arena_printf(run->mem, "\n\nAs for %s: %s", halves[i].about, why));
 	}
 	return rc;
 }
@@ -119,7 +116,7 @@ static enum errcode write_answer(struct run *run, const struct writing *w, struc
 	struct aviation_state *st = state_of(run);
 	enum errcode rc = OK;
 	if (st->degraded == NULL || app->spare_writer == NULL) {
-		rc = app->writer->write(run, w, &run->answer, e);
+		rc = app->writer->write(run, w, e);
 		if (rc != ERR_UPSTREAM || app->spare_writer == NULL)
 			return rc;
 		st->degraded = spare_wrote;
@@ -130,7 +127,7 @@ static enum errcode write_answer(struct run *run, const struct writing *w, struc
 		rc = node_think(run, arena_printf(run->mem, "%s%s",
 		    *st->thinking == '\0' ? "" : "\n\n", st->degraded));
 	}
-	return rc == OK ? app->spare_writer->write(run, w, &run->answer, e) : rc;
+	return rc == OK ? app->spare_writer->write(run, w, e) : rc;
 }
 
 /* -- the reasoning behind it -- */
@@ -210,7 +207,7 @@ static enum errcode answer(struct run *run, struct err *e)
 	run->error = *e;
 	run->failed_node = "formatter";
 	log_msg(LOG_WARN, "node_failed", "code=%s why=\"%s\"", err_row(rc)->name, e->msg);
-	return say_sorry(run, run->answer);
+	return say_sorry(run);
 }
 
 enum errcode node_format(struct run *run, struct err *e)
@@ -220,7 +217,9 @@ enum errcode node_format(struct run *run, struct err *e)
 	struct event ev;
 
 	st->thinking = plans != NULL ? plans : "";
-	enum errcode rc = run->error.code == OK ? answer(run, e) : say_sorry(run, NULL);
+	enum errcode rc = run->error.code == OK ? answer(run, e) : say_sorry(run);
+	if (rc == OK)
+		run->answer = run_said(run);
 	if (*st->thinking == '\0' && st->degraded != NULL)
 		st->thinking = st->degraded;
 

@@ -101,13 +101,10 @@ static size_t piece_length(const char *p)
 	return n;
 }
 
-/* *sent: how much of the text went out. */
-static enum errcode send_pieces(struct run *run, char *text, const struct writer_pace *pace,
-    size_t *sent)
+static enum errcode send_pieces(struct run *run, char *text, const struct writer_pace *pace)
 {
 	enum errcode rc = OK;
 
-	*sent = 0;
 	if (pace->first_ms > 0)
 		rc = run_wait(run, pace->first_ms);
 	for (char *p = text; rc == OK && *p;) {
@@ -118,7 +115,6 @@ static enum errcode send_pieces(struct run *run, char *text, const struct writer
 		rc = run_text(run, p);
 		p[n] = after;
 		p += n;
-		*sent = (size_t)(p - text);
 		if (rc == OK && *p && pace->piece_ms > 0)
 			rc = run_wait(run, pace->piece_ms);
 	}
@@ -160,8 +156,7 @@ static void compose_both(const struct answer *w, const struct writing *writing)
 	compose(&rules);
 }
 
-static enum errcode writer_write(struct run *run, const struct writing *writing,
-    const char **answer, struct err *e)
+static enum errcode writer_write(struct run *run, const struct writing *writing, struct err *e)
 {
 	struct buf out;
 	struct answer w = {
@@ -170,7 +165,6 @@ static enum errcode writer_write(struct run *run, const struct writing *writing,
 		.result = writing->result,
 	};
 	enum errcode rc;
-	size_t sent;
 
 	if (w.plan && w.plan->tool && !jsn_is(w.result, json_type_object))
 		return err_set(e, ERR_FORMATTER, "writer: %s gave no result", w.plan->tool->name);
@@ -184,8 +178,7 @@ static enum errcode writer_write(struct run *run, const struct writing *writing,
 	char *text = arena_strndup(run->mem, out.p, out.n);
 	buf_release(&out);
 
-	rc = send_pieces(run, text, &writer_builtin_pace, &sent);
-	*answer = arena_strndup(run->mem, text, sent);
+	rc = send_pieces(run, text, &writer_builtin_pace);
 	if (rc == ERR_TIMEOUT)
 		err_set(e, rc, "writer: the turn's deadline passed while the answer was being sent");
 	if (rc == ERR_OVERLOAD)
