@@ -3,7 +3,7 @@
  *
  *   2026-01-03T10:15:00.123Z info turn run=6f1c2b1e node=tool tool=search_airports ms=3
  *
- * Control bytes are escaped, so a value cannot forge a line. Never log a key, a prompt, a
+ * Control characters are escaped, so a value cannot forge a line. Never log a key, a prompt, a
  * user's text or a body above LOG_DEBUG; thread ids only through log_id().
  * Thread-safe: one write(2) a line.
  */

@@ -37,6 +37,13 @@ size_t utf8_cut(const char *p, size_t n, size_t max);
 /* Decode one character at p into *cp; returns its length, 0 if invalid. */
 size_t utf8_decode(const char *p, size_t n, uint32_t *cp);
 
+/* The length of the character at p, n > 0; *plain is false for what must not reach a terminal or a log
+ * as it is: a control character (C0, DEL, C1) or a byte that is no UTF-8. */
+size_t str_next(const char *p, size_t n, bool *plain);
+/* Copy s with every byte of such a character as \xNN, as far as `room` bytes hold it with a NUL behind
+ * it; returns the length. The result can neither begin a line nor command a terminal. */
+size_t str_escape_into(char *dst, size_t room, const char *s);
+
 /*
  * Fold for comparison and search: lower case, accents and ligatures of the Latin
  * script reduced to ASCII ("Zürich" and "ZURICH" both give "zurich", "Ø" gives "o", "ß"

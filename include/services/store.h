@@ -52,6 +52,8 @@ struct commit {
 	const char *state;            /* new channel state, JSON text; NULL leaves it */
 };
 
+enum { STORE_OWNER_MAX = 256 };   /* bytes of an owner's name */
+
 struct store;
 
 struct store_config {

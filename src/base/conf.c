@@ -111,9 +111,10 @@ static const struct row rows[] = {
 	{ "AVIATION_AGENT_MAX_BODY", INT, AT(max_body), "1048576", 1024, 67108864, NULL,
 	    "Largest request body in bytes.", "Limits" },
 	{ "AVIATION_AGENT_MAX_MESSAGES", INT, AT(max_messages), "1000", 1, 100000, NULL,
-	    "Most messages in one request.", NULL },
+	    "Newest messages of a request that are read; older ones are left out.", NULL },
 	{ "AVIATION_AGENT_MAX_MESSAGE_BYTES", INT, AT(max_message_bytes), "65536", 256, 1048576,
-	    NULL, "Longest message in bytes.", NULL },
+	    NULL, "Longest message in bytes. A longer question is refused; a longer message before it is "
+	    "cut.", NULL },
 
 	{ "AVIATION_AGENT_CORS_ORIGINS", TEXT, AT(cors_origins), NULL, 0, 0, NULL,
 	    "Origins of other sites that may call the agent, separated by commas.", "Web" },

@@ -111,24 +111,39 @@ static const char *broken_utf8(const char *p, size_t n, size_t *at)
 	return "Invalid UTF-8";
 }
 
+/* Is the string that ended before p the name of a member? */
+static bool is_name(const char *p, size_t n)
+{
+	while (n > 0 && (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n'))
+		p++, n--;
+	return n > 0 && *p == ':';
+}
+
 /* What it lets pass even when strict: quotes of the wrong kind, a point without digits
- * behind it, raw control bytes in strings, and more values than there is memory for. Returns NULL
- * or the reason, with its offset in bytes. */
+ * behind it, raw control bytes in strings, names that it would cut at a NUL, and more values than
+ * there is memory for. Returns NULL or the reason, with its offset in bytes. */
 static const char *prescan(const char *p, size_t n, size_t *at)
 {
 	bool in_string = false;
-	size_t values = 0;
+	size_t values = 0, nul = 0;          /* behind the last "\u0000" in this string; 0: none */
 	for (size_t i = 0; i < n; i++) {
 		*at = i;
 		if (in_string) {
 			if ((unsigned char)p[i] < 0x20)
 				return "Invalid control character at";
+			if (p[i] == '\\' && n - i > 6 && memcmp(p + i, "\\u0000", 6) == 0)
+				nul = i + 6;
 			if (p[i] == '\\')
 				i++;
 			else if (p[i] == '"')
 				in_string = false;
+			if (!in_string && nul > 0 && is_name(p + i + 1, n - i - 1)) {
+				*at = nul - 6;
+				return "Property name with a NUL character at";
+			}
 		} else if (p[i] == '"') {
 			in_string = true;
+			nul = 0;
 		} else if (p[i] == '\'' ||
 		    (p[i] == '.' && (i + 1 == n || p[i + 1] < '0' || p[i + 1] > '9'))) {
 			return "Expecting value";
@@ -523,11 +538,12 @@ void num_print(char out[32], double v)
 
 /* -- printing -- */
 
-/* What stands behind the backslash; 0: the byte needs none. */
+/* What stands behind the backslash; 0: the byte needs none. 0xc2 begins U+0080 to U+00BF, of which the
+ * first half are controls: JSON is also read on terminals. */
 static const char escapes[256] = {
 	'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'b', 't', 'n', 'u', 'f', 'r', 'u', 'u',
 	'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u',
-	['"'] = '"', ['\\'] = '\\',
+	['"'] = '"', ['\\'] = '\\', [0x7f] = 'u', [0xc2] = 'u',
 };
 
 static void print_string(struct buf *b, const char *s, size_t n)
@@ -542,9 +558,19 @@ static void print_string(struct buf *b, const char *s, size_t n)
 		if (s == end)
 			break;
 		unsigned char c = (unsigned char)*s++;
+		if (c == 0xc2) {
+			unsigned char next = s < end ? (unsigned char)*s : 0;
+			if (next < 0x80 || next >= 0xa0) {
+				buf_putc(b, (char)c);
+				continue;
+			}
+			c = next;
+			s++;
+		}
+		char kind = c < 0x7f ? escapes[c] : 'u';
 		buf_putc(b, '\\');
-		buf_putc(b, escapes[c]);
-		if (escapes[c] == 'u')
+		buf_putc(b, kind);
+		if (kind == 'u')
 			buf_printf(b, "%04x", c);
 	}
 	buf_putc(b, '"');

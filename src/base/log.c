@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/str.h"
 
 enum { LINE_MAX_BYTES = 2048 };
 
@@ -91,25 +92,6 @@ const char *log_id(const char *id)
 	return out;
 }
 
-/* Control bytes as \xNN: a value cannot start a new line or move the cursor. */
-static size_t escape(char *out, size_t room, const char *in)
-{
-	static const char hex[] = "0123456789abcdef";
-	size_t n = 0;
-	for (; *in != '\0' && n + 5 < room; in++) {
-		unsigned char c = (unsigned char)*in;
-		if (c >= 0x20 && c != 0x7f) {
-			out[n++] = (char)c;
-			continue;
-		}
-		out[n++] = '\\';
-		out[n++] = 'x';
-		out[n++] = hex[c >> 4];
-		out[n++] = hex[c & 15];
-	}
-	return n;
-}
-
 void log_msg(enum log_level level, const char *event, const char *fmt, ...)
 {
 	static const char *const names[] = { "debug", "info", "warn", "error" };
@@ -129,7 +111,7 @@ void log_msg(enum log_level level, const char *event, const char *fmt, ...)
 	if (ctx_node != NULL)
 		at += (size_t)snprintf(line + at, 64, " node=%.40s", ctx_node);
 	line[at++] = ' ';
-	at += escape(line + at, sizeof(line) - at - 1, body);
+	at += str_escape_into(line + at, sizeof(line) - at - 1, body);
 	line[at++] = '\n';
 	/* nothing useful can be done when the log itself cannot be written */
 	ssize_t ignored = write(target, line, at);

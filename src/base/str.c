@@ -131,6 +131,38 @@ size_t utf8_cut(const char *p, size_t n, size_t max)
 	return max;
 }
 
+size_t str_next(const char *p, size_t n, bool *plain)
+{
+	uint32_t c;
+	size_t len = utf8_decode(p, n, &c);
+	*plain = len > 0 && c >= 0x20 && (c < 0x7f || c >= 0xa0);
+	return len > 0 ? len : 1;
+}
+
+size_t str_escape_into(char *dst, size_t room, const char *s)
+{
+	static const char hex[] = "0123456789abcdef";
+	size_t n = 0, left = strlen(s), len;
+	bool plain;
+	for (; left > 0; s += len, left -= len) {
+		len = str_next(s, left, &plain);
+		if (n + (plain ? len : 4 * len) >= room)
+			break;
+		for (size_t i = 0; i < len; i++) {
+			unsigned char c = (unsigned char)s[i];
+			if (!plain)
+				dst = mempcpy(dst, "\\x", 2);
+			*dst++ = plain ? (char)c : hex[c >> 4];
+			if (!plain)
+				*dst++ = hex[c & 15];
+		}
+		n += plain ? len : 4 * len;
+	}
+	if (room > 0)
+		*dst = '\0';
+	return n;
+}
+
 /* U+00C0 … U+017F, one replacement each; NULL: the character stays */
 static const char *const latin[] = {
 	/* C0 */ "a", "a", "a", "a", "a", "a", "ae", "c", "e", "e", "e", "e", "i", "i", "i", "i",

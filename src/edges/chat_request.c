@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "runtime/history.h"
 
 #define ID_PATTERN "^[A-Za-z0-9_-]{1,128}$"
 
@@ -114,19 +115,27 @@ static void fault_value(struct faults *f, struct place at, const char *why,
 	fault(f, at, "value_error", arena_printf(f->a, "Value error, %s", why), input, ctx);
 }
 
-static void fault_count(struct faults *f, struct place at, struct json_object *input,
-    const char *type, const char *bound_name, const char *wording, size_t bound)
+static void fault_none(struct faults *f, struct place at, struct json_object *input)
 {
-	size_t n = jsn_len(input);
 	struct json_object *ctx = jsn_object(f->a);
 	jsn_add_str(ctx, "field_type", "List");
-	jsn_add_int(ctx, bound_name, (int64_t)bound);
-	jsn_add_int(ctx, "actual_length", (int64_t)n);
-	fault(f, at, type, arena_printf(f->a, "List should have %s %zu item%s after validation, "
-	    "not %zu", wording, bound, bound == 1 ? "" : "s", n), input, ctx);
+	jsn_add_int(ctx, "min_length", 1);
+	jsn_add_int(ctx, "actual_length", 0);
+	fault(f, at, "too_short", "List should have at least 1 item after validation, not 0", input,
+	    ctx);
 }
 
 /* ---- fields ------------------------------------------------------------------------ */
+
+/* A string without NUL characters; a fault otherwise. C reads a text up to its first NUL, so that
+ * "user\0x" would pass as "user". */
+static bool no_nul(struct faults *f, struct place at, struct json_object *o)
+{
+	if (memchr(json_object_get_string(o), '\0', (size_t)json_object_get_string_len(o)) == NULL)
+		return true;
+	fault_value(f, at, "the text must not contain NUL characters", o);
+	return false;
+}
 
 /* Text without NUL and not over max bytes; NULL and a fault otherwise. */
 static const char *text_of(struct faults *f, struct place at, struct json_object *o,
@@ -136,15 +145,33 @@ static const char *text_of(struct faults *f, struct place at, struct json_object
 		fault(f, at, "string_type", "Input should be a valid string", o, NULL);
 		return NULL;
 	}
-	const char *s = json_object_get_string(o);
-	size_t n = (size_t)json_object_get_string_len(o);
-	if (n > max)
+	if ((size_t)json_object_get_string_len(o) > max) {
 		fault_length(f, at, o, unit, max);
-	else if (memchr(s, '\0', n) != NULL)
-		fault_value(f, at, "the text must not contain NUL characters", o);
-	else
+		return NULL;
+	}
+	return no_nul(f, at, o) ? json_object_get_string(o) : NULL;
+}
+
+/* The text of an older message. A page that was refused once keeps the message in its history and
+ * sends it again with every turn: so it is made to fit, always in the same way, by which the thread
+ * knows it again. */
+static const char *older_text(struct faults *f, struct place at, struct json_object *o, size_t max)
+{
+	const size_t mark = sizeof(HISTORY_CUT) - 1;
+	if (!jsn_is(o, json_type_string))
+		return text_of(f, at, o, max, "bytes");
+	size_t n = (size_t)json_object_get_string_len(o);
+	const char *s = json_object_get_string(o);
+	if (n <= max && memchr(s, '\0', n) == NULL)
 		return s;
-	return NULL;
+	size_t keep = n <= max ? n : utf8_cut(s, n, max - mark);
+	char *text = arena_alloc(f->a, keep + mark + 1);
+	memcpy(text, s, keep);
+	for (char *nul = text; (nul = memchr(nul, '\0', (size_t)(text + keep - nul))) != NULL;)
+		*nul = ' ';
+	if (keep < n)
+		memcpy(text + keep, HISTORY_CUT, mark);
+	return text;
 }
 
 bool chat_id_valid(const char *id)
@@ -163,6 +190,8 @@ static const char *const roles[ROLE__MAX] = { "system", "user", "assistant" };
 static int role_of(struct faults *f, struct place at, struct json_object *o)
 {
 	static const char expected[] = "'system', 'user' or 'assistant'";
+	if (jsn_is(o, json_type_string) && !no_nul(f, at, o))
+		return ROLE__MAX;
 	if (jsn_is(o, json_type_string))
 		for (int i = 0; i < ROLE__MAX; i++)
 			if (streq(json_object_get_string(o), roles[i]))
@@ -173,10 +202,11 @@ static int role_of(struct faults *f, struct place at, struct json_object *o)
 	return ROLE__MAX;
 }
 
-/* One message. It is added unless it is a system message or at fault. */
-static void message(struct faults *f, size_t i, struct json_object *o,
+/* One message; `last`: the one that asks. It is added unless it is a system message or at fault. */
+static void message(struct faults *f, size_t i, struct json_object *o, bool last,
     const struct chat_limits *limits, struct chat_request *out)
 {
+	const size_t max = limits->message_bytes;
 	struct place at = { "messages", (long long)i, NULL };
 	int role = ROLE__MAX;
 	const char *content = NULL;
@@ -192,10 +222,12 @@ static void message(struct faults *f, size_t i, struct json_object *o,
 	else
 		fault(f, at, "missing", "Field required", o, NULL);
 	at.member = "content";
-	if (jsn_has(o, "content"))
-		content = text_of(f, at, jsn_get(o, "content"), limits->message_bytes, "bytes");
-	else
+	if (!jsn_has(o, "content"))
 		fault(f, at, "missing", "Field required", o, NULL);
+	else if (last)
+		content = text_of(f, at, jsn_get(o, "content"), max, "bytes");
+	else
+		content = older_text(f, at, jsn_get(o, "content"), max);
 	if (role == ROLE__MAX || content == NULL)
 		return;
 	if (role == ROLE_SYSTEM)
@@ -218,16 +250,14 @@ static void messages(struct faults *f, struct json_object *body,
 		return;
 	}
 	if (n == 0) {
-		fault_count(f, at, list, "too_short", "min_length", "at least", 1);
+		fault_none(f, at, list);
 		return;
 	}
-	if (n > limits->messages) {
-		fault_count(f, at, list, "too_long", "max_length", "at most", limits->messages);
-		return;
-	}
-	out->messages = arena_array(f->a, n, sizeof(*out->messages));
-	for (size_t i = 0; i < n; i++)
-		message(f, i, jsn_at(list, i), limits, out);
+	/* a page that lives long sends more and more: the newest count */
+	size_t from = n > limits->messages ? n - limits->messages : 0;
+	out->messages = arena_array(f->a, n - from, sizeof(*out->messages));
+	for (size_t i = from; i < n; i++)
+		message(f, i, jsn_at(list, i), i == n - 1, limits, out);
 	if (jsn_len(f->list) > 0)
 		return;
 	if (out->nmessages == 0 || !streq(out->messages[out->nmessages - 1].role, "user"))
@@ -259,10 +289,9 @@ static void thread(struct faults *f, struct json_object *body, struct chat_reque
 		return;
 	}
 	const char *id = json_object_get_string(o);
-	size_t n = (size_t)json_object_get_string_len(o);
-	if (n == 0)
+	if (!no_nul(f, at, o) || *id == '\0')
 		return;
-	if (strlen(id) == n && chat_id_valid(id)) {
+	if (chat_id_valid(id)) {
 		out->thread_id = id;
 		return;
 	}
@@ -270,6 +299,17 @@ static void thread(struct faults *f, struct json_object *body, struct chat_reque
 	jsn_add_str(ctx, "pattern", ID_PATTERN);
 	fault(f, at, "string_pattern_mismatch",
 	    "String should match pattern '" ID_PATTERN "'", o, ctx);
+}
+
+/* What has not the form of an id is ignored, as the original ignores the member. */
+static void session(struct faults *f, struct json_object *body, struct chat_request *out)
+{
+	const struct place at = { "session_id", -1, NULL };
+	struct json_object *o = jsn_get(body, "session_id");
+
+	if (jsn_is(o, json_type_string) && no_nul(f, at, o) &&
+	    chat_id_valid(json_object_get_string(o)))
+		out->session_id = json_object_get_string(o);
 }
 
 /* ---- body -------------------------------------------------------------------------- */
@@ -305,9 +345,7 @@ enum errcode chat_request_parse(struct arena *a, struct str body,
 		messages(&f, o, limits, out);
 		persona(&f, o, out);
 		thread(&f, o, out);
-		const char *session = jsn_get_str(o, "session_id", NULL);
-		if (chat_id_valid(session))
-			out->session_id = session;
+		session(&f, o, out);
 	}
 	if (out->nsystem > 0)
 		log_msg(LOG_INFO, "chat", "system_messages=%zu left out", out->nsystem);

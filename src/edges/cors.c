@@ -44,6 +44,18 @@ static const char *listed(const struct cors *c, const struct http_req *r)
 	return NULL;
 }
 
+/* A page of the host that the request is for. */
+static bool own(const struct http_req *r)
+{
+	const char *rest = strstr(r->field[FIELD_ORIGIN], "://");
+	return rest != NULL && strieq(rest + 3, r->field[FIELD_HOST]);
+}
+
+bool cors_foreign(const struct cors *c, const struct http_req *r)
+{
+	return r->field[FIELD_ORIGIN] != NULL && listed(c, r) == NULL && !own(r);
+}
+
 void cors_fields(const struct cors *c, const struct http_req *r, struct http_res *w)
 {
 	const char *origin = listed(c, r);

@@ -10,17 +10,25 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "services/store.h"
 
 /* ---- request ----------------------------------------------------------------------- */
 
-static const char *const field_params[FIELD__MAX] = {
-	[FIELD_CONTENT_TYPE]   = "CONTENT_TYPE",
-	[FIELD_CONTENT_LENGTH] = "CONTENT_LENGTH",
-	[FIELD_ORIGIN]         = "HTTP_ORIGIN",
-	[FIELD_ACR_METHOD]     = "HTTP_ACCESS_CONTROL_REQUEST_METHOD",
-	[FIELD_ACR_HEADERS]    = "HTTP_ACCESS_CONTROL_REQUEST_HEADERS",
-	[FIELD_SESSION_ID]     = "HTTP_X_SESSION_ID",
-	[FIELD_USER]           = "REMOTE_USER",
+static const struct {
+	const char *param, *name;
+	size_t max;
+	bool plain;             /* no control characters */
+} field_rows[FIELD__MAX] = {
+	[FIELD_CONTENT_TYPE]   = { "CONTENT_TYPE", "Content-Type", HTTP_FIELD_MAX, false },
+	[FIELD_CONTENT_LENGTH] = { "CONTENT_LENGTH", "Content-Length", HTTP_FIELD_MAX, false },
+	[FIELD_HOST]           = { "HTTP_HOST", "Host", HTTP_FIELD_MAX, false },
+	[FIELD_ORIGIN]         = { "HTTP_ORIGIN", "Origin", HTTP_FIELD_MAX, false },
+	[FIELD_ACR_METHOD]     = { "HTTP_ACCESS_CONTROL_REQUEST_METHOD",
+	    "Access-Control-Request-Method", HTTP_FIELD_MAX, false },
+	[FIELD_ACR_HEADERS]    = { "HTTP_ACCESS_CONTROL_REQUEST_HEADERS",
+	    "Access-Control-Request-Headers", HTTP_FIELD_MAX, false },
+	[FIELD_SESSION_ID]     = { "HTTP_X_SESSION_ID", "X-Session-ID", HTTP_FIELD_MAX, false },
+	[FIELD_USER]           = { "REMOTE_USER", "The user name", STORE_OWNER_MAX, true },
 };
 
 static const char *const method_names[HTTP_METHOD__MAX] = {
@@ -88,18 +96,50 @@ static const char *param(struct http_io *io, const char *name)
 	return v != NULL ? v : "";
 }
 
+/* Is it text that may stand in a log or a key? Bytes that are no UTF-8 count as Latin-1. */
+static bool plain(const char *s)
+{
+	for (size_t left = strlen(s), len; left > 0; s += len, left -= len) {
+		bool good;
+		len = str_next(s, left, &good);
+		if (!good && (len > 1 || (unsigned char)*s < 0xa0))
+			return false;
+	}
+	return true;
+}
+
+static void refuse(struct http_req *r, int status, const char *why)
+{
+	if (r->refused == 0) {
+		r->refused = status;
+		r->why = why;
+	}
+}
+
+/* A field that is too long is refused: without its user's name a request would be anonymous, and
+ * without its type a body would pass as JSON. */
+static void read_field(struct http_req *r, int f)
+{
+	const char *v = param(r->io, field_rows[f].param);
+	size_t n = strlen(v), max = field_rows[f].max;
+	if (n > max)
+		refuse(r, 431, arena_printf(r->mem, "%s is longer than %zu bytes.",
+		    field_rows[f].name, max));
+	else if (field_rows[f].plain && !plain(v))
+		refuse(r, 400, arena_printf(r->mem, "%s holds control characters.",
+		    field_rows[f].name));
+	else if (n > 0)
+		r->field[f] = arena_strndup(r->mem, v, n);
+}
+
 void http_req_read(struct http_req *r, struct http_io *io, struct arena *mem)
 {
 	*r = (struct http_req){ .mem = mem, .io = io, .query = "" };
 	r->started_us = clock_mono_us();
 	r->method = method_of(io->ops->param(io, "REQUEST_METHOD"));
 
-	for (int f = 0; f < FIELD__MAX; f++) {
-		const char *v = param(io, field_params[f]);
-		size_t n = strlen(v);
-		if (n > 0 && n <= HTTP_FIELD_MAX)
-			r->field[f] = arena_strndup(mem, v, n);
-	}
+	for (int f = 0; f < FIELD__MAX; f++)
+		read_field(r, f);
 	const char *query = param(io, "QUERY_STRING");
 	if (strlen(query) <= HTTP_FIELD_MAX)
 		r->query = arena_strdup(mem, query);
@@ -147,12 +187,17 @@ bool http_req_is_json(const struct http_req *r)
 	const char *type = r->field[FIELD_CONTENT_TYPE];
 	if (type == NULL)
 		return true;
+	static const char token[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+	    "!#$%&'*+-.^_`|~";
+	const size_t major = strlen("application/"), suffix = strlen("+json");
 	struct str t = str_trim((struct str){ type, strcspn(type, ";") });
-	if (str_ieq(t, "application/json"))
-		return true;
-	return t.n > strlen("application/+json")
-	    && str_ieq((struct str){ t.p, strlen("application/") }, "application/")
-	    && str_ieq((struct str){ t.p + t.n - strlen("+json"), strlen("+json") }, "+json");
+	if (t.n <= major || !str_ieq((struct str){ t.p, major }, "application/"))
+		return false;
+	t = (struct str){ t.p + major, t.n - major };
+	if (strspn(t.p, token) < t.n)
+		return false;
+	return str_ieq(t, "json") || (t.n > suffix &&
+	    str_ieq((struct str){ t.p + t.n - suffix, suffix }, "+json"));
 }
 
 const char *http_query(const struct http_req *r, const char *name)
@@ -185,6 +230,7 @@ static const struct {
 	{ 413, "Content Too Large" },
 	{ 415, "Unsupported Media Type" },
 	{ 422, "Unprocessable Content" },
+	{ 431, "Request Header Fields Too Large" },
 	{ 500, "Internal Server Error" },
 	{ 502, "Bad Gateway" },
 	{ 503, "Service Unavailable" },

@@ -1,8 +1,8 @@
 /*
  * The table of routes and the walk from a request to its row.
  *
- * The order of checks is that of a reader who wants to learn one thing at a time: is there
- * such a path (404, or 307 without the extra slash), does it take this method (405), is there
+ * The order of checks is that of a reader who wants to learn one thing at a time: can the
+ * fields be read (431, 400), is there such a path (404, or 307 without the extra slash), does it take this method (405), is there
  * room (503), is the body of a size (413) and kind (415) to look at. Only then a handler runs.
  */
 #include "edges/routes.h"
@@ -137,13 +137,22 @@ static void not_allowed(const struct route *rt, const struct http_req *r, struct
 	http_detail(w, r->mem, 405, err_row(ERR_METHOD)->said);
 }
 
+/* A browser sends JSON to another site only after it has asked (cors.h), but a body without any type
+ * at once: so from a foreign page that is refused. Programs send no Origin. */
+static bool acceptable(const struct edge *e, const struct http_req *r)
+{
+	if (r->field[FIELD_CONTENT_TYPE] == NULL && cors_foreign(&e->cors, r))
+		return false;
+	return http_req_is_json(r);
+}
+
 /* Read the body and refuse what no handler wants. False: answered. */
 static bool take_body(struct edge *e, struct http_req *r, struct http_res *w)
 {
 	struct err err = { 0 };
 	enum errcode rc = http_req_body(r, (size_t)e->service->conf.max_body, &err);
 
-	if (rc == OK && r->body.n > 0 && !http_req_is_json(r))
+	if (rc == OK && r->body.n > 0 && !acceptable(e, r))
 		rc = ERR_MEDIA;
 	if (rc == OK)
 		return true;
@@ -183,8 +192,10 @@ void edge_serve(struct edge *e, struct http_io *io)
 	w.no_body = r.method == HTTP_HEAD;
 	cors_fields(&e->cors, &r, &w);
 
-	const struct route *rt = find_request(e, &r), *slashed = NULL;
-	if (cors_is_preflight(&r))
+	const struct route *rt = r.refused == 0 ? find_request(e, &r) : NULL, *slashed = NULL;
+	if (r.refused != 0)
+		http_detail(&w, mem, r.refused, r.why);
+	else if (cors_is_preflight(&r))
 		cors_preflight(&e->cors, &r, &w);
 	else if (rt != NULL && takes(rt, r.method))
 		run_route(e, rt, &r, &w);

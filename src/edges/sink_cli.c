@@ -10,6 +10,7 @@
 
 #include "base/buf.h"
 #include "base/jsn.h"
+#include "base/str.h"
 #include "edges/wire.h"
 
 enum { LINE_BYTES = 64 << 20 };
@@ -29,11 +30,13 @@ static enum errcode emit_json(struct sink_cli *c, const struct event *ev)
 /* Text of data and models may hold escape sequences: none reaches a terminal. */
 static void put_text(struct sink_cli *c, const char *s)
 {
-	for (const unsigned char *p = (const unsigned char *)s; *p != '\0'; p++)
-		if (p[0] == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0)
-			p++;        /* U+0080 to U+009F: controls too, one of them starts sequences */
-		else if ((*p >= 0x20 && *p != 0x7f) || *p == '\n' || *p == '\t')
-			putc(*p, c->out);
+	size_t left = strlen(s), len;
+	bool plain;
+	for (; left > 0; s += len, left -= len) {
+		len = str_next(s, left, &plain);
+		if (plain || *s == '\n' || *s == '\t')
+			fwrite(s, 1, len, c->out);
+	}
 }
 
 static void put_dim(struct sink_cli *c, const char *text)

@@ -29,9 +29,19 @@ struct command {
 	int (*run)(int argc, char **argv);
 };
 
+/* A message may quote a file, a provider or a user: for a terminal, in a ring of two. */
+static const char *plain(const char *text)
+{
+	static char ring[2][4096];
+	static int next;
+	char *out = ring[next++ % 2];
+	str_escape_into(out, sizeof(ring[0]), text);
+	return out;
+}
+
 int cli_fail(const struct err *e)
 {
-	fprintf(stderr, "aviation-agent: %s\n", e->msg);
+	fprintf(stderr, "aviation-agent: %s\n", plain(e->msg));
 	return err_row(e->code)->exit;
 }
 
@@ -167,7 +177,7 @@ static int worst;
 
 static void report(const char *what, enum errcode rc, const char *text)
 {
-	printf("%-12s %-5s %s\n", what, rc == OK ? "ok" : "FAIL", text);
+	printf("%-12s %-5s %s\n", what, rc == OK ? "ok" : "FAIL", plain(text));
 	if (rc != OK && worst == 0)
 		worst = err_row(rc)->exit;
 }

@@ -17,7 +17,6 @@
 
 enum {
 	ID_MAX = 128,
-	OWNER_MAX = 256,
 	ROLE_MAX = 16,
 	LEASE_MAX_MS = 24 * 3600 * 1000,
 };
@@ -55,10 +54,10 @@ static enum errcode check_run(const char *id, struct err *e)
 
 static enum errcode check_owner(const char *owner, struct err *e)
 {
-	if (owner == NULL || (owner[0] != '\0' && strnlen(owner, OWNER_MAX + 1) <= OWNER_MAX))
+	if (owner == NULL || (owner[0] != '\0' && strnlen(owner, STORE_OWNER_MAX + 1) <= STORE_OWNER_MAX))
 		return OK;
 	return err_set(e, ERR_INPUT, "store: the user's name is empty or longer than %d bytes",
-	    OWNER_MAX);
+	    STORE_OWNER_MAX);
 }
 
 static enum errcode check_lease(const struct lease *l, struct err *e)

@@ -250,12 +250,52 @@ TEST(jsn, prints_every_byte_of_a_string)
 		if (named[c] != NULL)
 			snprintf(want, sizeof(want), "\"a%sz\"", named[c]);
 		else
-			snprintf(want, sizeof(want), c < 0x20 ? "\"a\\u%04xz\"" : "\"a%cz\"", c);
+			snprintf(want, sizeof(want), c < 0x20 || c == 0x7f ? "\"a\\u%04xz\"" : "\"a%cz\"", c);
 		buf_init(&b, 100);
 		jsn_print(&b, o, JSN_PLAIN);
 		cr_expect_str_eq(b.p, want);
 		buf_release(&b);
 		json_object_put(o);
+	}
+}
+
+/* They command terminals, where a log or the output of a command may be read. */
+TEST(jsn, escapes_the_controls_beyond_ascii)
+{
+	static const struct { const char *text, *json; } rows[] = {
+		{ "a\xc2\x9b" "31m", "\"a\\u009b31m\"" }, { "\xc2\x80\xc2\x9f", "\"\\u0080\\u009f\"" },
+		{ "12°·\u00a0Â", "\"12°·\u00a0Â\"" }, { "\xc2\xa0", "\"\xc2\xa0\"" },
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct arena *a = arena_new();
+		struct json_object *o, *back;
+		struct err e;
+		o = jsn_own(a, jsn_str(rows[i].text));
+		const char *json = jsn_text(a, o, JSN_PLAIN);
+		cr_expect_str_eq(json, rows[i].json, "row %zu", i);
+		TEST_OK(jsn_parse(a, json, strlen(json), JSN_DEPTH, &back, NULL, &e), e);
+		cr_expect_str_eq(json_object_get_string(back), rows[i].text, "row %zu", i);
+		arena_free(a);
+	}
+}
+
+/* The library would cut the name there, and take "role\0x" for "role". */
+TEST(jsn, refuses_names_with_a_nul)
+{
+	static const struct { const char *text; bool ok; size_t at; } rows[] = {
+		{ "{\"role\\u0000x\":1}", false, 6 }, { "{\"a\":{\"\\u0000\" \t: 1}}", false, 7 },
+		{ "{\"a\":\"x\\u0000\"}", true, 0 }, { "[\"\\u0000\",\"b\"]", true, 0 },
+		{ "{\"a\\\\u0000\":1}", true, 0 }, { "{\"x\":\"\\u0000\",\"y\":1}", true, 0 },
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct arena *a = arena_new();
+		struct json_object *o;
+		struct jsn_fault fault;
+		cr_expect_eq(jsn_parse(a, rows[i].text, strlen(rows[i].text), JSN_DEPTH, &o, &fault, NULL),
+		    rows[i].ok ? OK : ERR_INPUT, "row %zu", i);
+		if (!rows[i].ok)
+			cr_expect_eq(fault.offset, rows[i].at, "row %zu: %zu", i, fault.offset);
+		arena_free(a);
 	}
 }
 
@@ -326,18 +366,54 @@ TEST(jsn, keeps_all_members_of_an_object)
 	arena_free(a);
 }
 
-TEST(log, escapes_control_bytes)
+static const struct { const char *text, *logged; } logged[] = {
+	{ "a\nb\x1b[31m", "a\\x0ab\\x1b[31m" },
+	{ "a\x7f\rb", "a\\x7f\\x0db" },
+	{ "Zürich · €", "Zürich · €" },
+	{ "a\xc2\x9b" "31m\xc2\x85" "b", "a\\xc2\\x9b31m\\xc2\\x85b" },
+	{ "a\x9b" "31m\xff", "a\\x9b31m\\xff" },       /* controls of old terminals, and no UTF-8 */
+	{ "cut\xe2\x82", "cut\\xe2\\x82" },
+};
+
+TEST(log, escapes_controls)
 {
-	char *dir = test_mkdtemp(), path[600], line[4096];
+	char *dir = test_mkdtemp(), path[600], line[4096], want[256];
 	snprintf(path, sizeof(path), "%s/log", dir);
 	cr_assert(log_open(path));
-	log_msg(LOG_INFO, "event", "text=%s", "a\nb\x1b[31m");
+	for (size_t i = 0; i < sizeof(logged) / sizeof(logged[0]); i++)
+		log_msg(LOG_INFO, "event", "text=%s", logged[i].text);
+	cr_assert(log_open(NULL));
+	FILE *f = fopen(path, "r");
+	for (size_t i = 0; i < sizeof(logged) / sizeof(logged[0]); i++) {
+		cr_assert_not_null(fgets(line, sizeof(line), f));
+		snprintf(want, sizeof(want), "info event text=%s\n", logged[i].logged);
+		cr_expect_not_null(strstr(line, want), "%s", line);
+	}
+	cr_assert_null(fgets(line, sizeof(line), f));
+	fclose(f);
+	test_rmdir(dir);
+}
+
+/* A value as long as it likes leaves one line. */
+TEST(log, escapes_within_its_line)
+{
+	char *dir = test_mkdtemp(), path[600], line[8192], text[4096];
+	snprintf(path, sizeof(path), "%s/log", dir);
+	memset(text, '\x1b', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	cr_assert(log_open(path));
+	log_msg(LOG_INFO, "event", "text=%s", text);
 	cr_assert(log_open(NULL));
 	FILE *f = fopen(path, "r");
 	cr_assert_not_null(fgets(line, sizeof(line), f));
-	cr_assert_not_null(strstr(line, "info event text=a\\x0ab\\x1b[31m\n"), "%s", line);
+	cr_expect_gt(strlen(line), 1000);
+	cr_expect_str_eq(line + strlen(line) - 5, "\\x1b\n");
 	cr_assert_null(fgets(line, sizeof(line), f));
 	fclose(f);
-	cr_assert_str_eq(log_id("thread_0a1b2c3d4e5f"), "thread_0a1b…");
 	test_rmdir(dir);
+}
+
+TEST(log, shortens_capabilities)
+{
+	cr_assert_str_eq(log_id("thread_0a1b2c3d4e5f"), "thread_0a1b…");
 }

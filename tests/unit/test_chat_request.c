@@ -18,6 +18,13 @@ static enum errcode parse(struct arena *a, const char *text, struct chat_request
 	return rc;
 }
 
+#define ASK "\"messages\":[{\"role\":\"user\",\"content\":\"x\"}]"
+
+#define NUL_FAULT(place, input) \
+	"[{\"type\":\"value_error\",\"loc\":[\"body\"," place "],\"msg\":\"Value error, the text must not " \
+	"contain NUL characters\",\"input\":\"" input "\",\"ctx\":{\"error\":\"the text must not contain " \
+	"NUL characters\"}}]"
+
 static const struct {
 	const char *body, *detail;
 } faults[] = {
@@ -36,10 +43,6 @@ static const struct {
 	{ "{\"messages\":null}",
 	  "[{\"type\":\"list_type\",\"loc\":[\"body\",\"messages\"],\"msg\":\"Input should be a valid "
 	  "list\",\"input\":null}]" },
-	{ "{\"messages\":[1,2,3,4,5]}",
-	  "[{\"type\":\"too_long\",\"loc\":[\"body\",\"messages\"],\"msg\":\"List should have at most "
-	  "4 items after validation, not 5\",\"input\":[1,2,3,4,5],\"ctx\":{\"field_type\":\"List\","
-	  "\"max_length\":4,\"actual_length\":5}}]" },
 	{ "{\"messages\":[\"hi\"]}",
 	  "[{\"type\":\"model_attributes_type\",\"loc\":[\"body\",\"messages\",0],\"msg\":\"Input "
 	  "should be a valid dictionary or object to extract fields from\",\"input\":\"hi\"}]" },
@@ -72,6 +75,17 @@ static const struct {
 	  "[{\"type\":\"string_too_long\",\"loc\":[\"body\",\"messages\",0,\"content\"],\"msg\":"
 	  "\"String should have at most 32 bytes\",\"input\":\"123456789012345678901234567890123\","
 	  "\"ctx\":{\"max_length\":32}}]" },
+	/* what only begins like something that is allowed */
+	{ "{\"messages\":[{\"role\":\"user\\u0000x\",\"content\":\"x\"}]}",
+	  NUL_FAULT("\"messages\",0,\"role\"", "user\\u0000x") },
+	{ "{\"messages\":[{\"role\":\"\\u0000\",\"content\":\"x\"}]}",
+	  NUL_FAULT("\"messages\",0,\"role\"", "\\u0000") },
+	{ "{" ASK ",\"persona_id\":\"p\\u0000x\"}", NUL_FAULT("\"persona_id\"", "p\\u0000x") },
+	{ "{" ASK ",\"thread_id\":\"\\u0000x\"}", NUL_FAULT("\"thread_id\"", "\\u0000x") },
+	{ "{" ASK ",\"session_id\":\"s\\u0000x\"}", NUL_FAULT("\"session_id\"", "s\\u0000x") },
+	{ "{" ASK ",\"thread_id\\u0000\":\"t\"}",
+	  "[{\"type\":\"json_invalid\",\"loc\":[\"body\",54],\"msg\":\"JSON decode error\",\"input\":{},"
+	  "\"ctx\":{\"error\":\"Property name with a NUL character at\"}}]" },
 	/* nobody asked anything */
 	{ "{\"messages\":[{\"role\":\"system\",\"content\":\"x\"}]}",
 	  "[{\"type\":\"value_error\",\"loc\":[\"body\",\"messages\"],\"msg\":\"Value error, the last "
@@ -96,8 +110,6 @@ TEST(chat_request, faults)
 		arena_free(a);
 	}
 }
-
-#define ASK "\"messages\":[{\"role\":\"user\",\"content\":\"x\"}]"
 
 static const struct {
 	const char *body, *persona, *thread, *session;
@@ -140,6 +152,55 @@ TEST(chat_request, system_messages_are_left_out)
 	cr_assert_eq(r.nmessages, 2);
 	cr_assert_str_eq(r.messages[0].role, "assistant");
 	cr_assert_str_eq(r.messages[1].content, "q");
+	arena_free(a);
+}
+
+#define USER(text) "{\"role\":\"user\",\"content\":\"" text "\"}"
+#define ASSISTANT(text) "{\"role\":\"assistant\",\"content\":\"" text "\"}"
+#define LONG "12345678901234567890123456789012345"
+
+/* A page keeps what was refused, and all that it ever showed: it must not be locked out by it. */
+static const struct {
+	const char *messages, *read;           /* texts, "|" between them */
+} kept[] = {
+	{ USER(LONG) "," USER("short"), "12345678901234567890123456789…|short" },
+	{ USER(LONG) "," ASSISTANT(LONG) "," USER("a"),
+	  "12345678901234567890123456789…|12345678901234567890123456789…|a" },
+	{ USER("1234567890123456789012345678€€€") "," USER("a"), "1234567890123456789012345678…|a" },
+	{ USER("12345678901234567890123456789012") "," USER("a"), "12345678901234567890123456789012|a" },
+	{ USER("a\\u0000b\\u0000") "," USER("c"), "a b |c" },
+	{ USER("1") "," USER("2") "," USER("3") "," USER("4") "," USER("5"), "2|3|4|5" },
+	{ "17,null,{\"role\":5}," USER("2") "," USER("3") "," USER("4") "," USER("5"), "2|3|4|5" },
+};
+
+TEST(chat_request, old_messages_are_made_to_fit)
+{
+	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++) {
+		struct arena *a = arena_new();
+		struct chat_request r;
+		const char *read = "";
+		char *detail;
+		char *body = arena_printf(a, "{\"messages\":[%s]}", kept[i].messages);
+		cr_assert_eq(parse(a, body, &r, &detail), OK, "%s: %s", body, detail);
+		for (size_t k = 0; k < r.nmessages; k++) {
+			read = arena_printf(a, "%s%s%s", read, k > 0 ? "|" : "", r.messages[k].content);
+			cr_expect_leq(strlen(r.messages[k].content), limits.message_bytes);
+		}
+		cr_expect_str_eq(read, kept[i].read, "%s", body);
+		arena_free(a);
+	}
+}
+
+/* The original page sends the newest message twice: as its history's last and once more. */
+TEST(chat_request, only_the_newest_message_is_refused)
+{
+	struct arena *a = arena_new();
+	struct chat_request r;
+	char *detail;
+	cr_assert_eq(parse(a, "{\"messages\":[" USER(LONG) "," USER(LONG) "]}", &r, &detail), ERR_INPUT);
+	cr_expect_str_eq(detail, "[{\"type\":\"string_too_long\",\"loc\":[\"body\",\"messages\",1,"
+	    "\"content\"],\"msg\":\"String should have at most 32 bytes\",\"input\":\"" LONG "\",\"ctx\":{"
+	    "\"max_length\":32}}]");
 	arena_free(a);
 }
 

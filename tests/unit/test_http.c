@@ -63,6 +63,15 @@ static const struct {
 	{ "CONTENT_TYPE=application/jsonx", false },
 	{ "CONTENT_TYPE=text/x+json", false },
 	{ "CONTENT_TYPE=application/x-www-form-urlencoded", false },
+	{ "CONTENT_TYPE=application/json ;charset=utf-8", true },
+	{ "CONTENT_TYPE=text/plain;application/json", false },
+	{ "CONTENT_TYPE=text/plain;x=application/x+json", false },
+	{ "CONTENT_TYPE=application/json, text/plain", false },
+	{ "CONTENT_TYPE=application/json text/plain", false },
+	{ "CONTENT_TYPE=application/x/y+json", false },
+	{ "CONTENT_TYPE=application/", false },
+	{ "CONTENT_TYPE=application/+json", false },
+	{ "CONTENT_TYPE=;application/json", false },
 };
 
 TEST(http, content_types)
@@ -239,6 +248,21 @@ static const struct {
 	{ { POST, CHAT, JSON, "CONTENT_LENGTH=257" }, NULL, "413", NULL, NULL },
 	{ { POST, CHAT, "CONTENT_TYPE=text/plain" }, "{}", "415", NULL, NULL },
 	{ { POST, CHAT, "CONTENT_TYPE=text/plain" }, NULL, "422", NULL, NULL },
+	{ { POST, CHAT, "CONTENT_TYPE=text/plain;a" }, "{}", "415", NULL, NULL },
+	/* a body without a type: from a program, from our own page, from a listed one, from others */
+	{ { POST, CHAT }, "{}", "422", NULL, NULL },
+	{ { POST, CHAT, "HTTP_ORIGIN=https://own.example", "HTTP_HOST=own.example" }, "{}", "422", NULL,
+	  NULL },
+	{ { POST, CHAT, "HTTP_ORIGIN=http://own.example:8080", "HTTP_HOST=Own.example:8080" }, "{}", "422",
+	  NULL, NULL },
+	{ { POST, CHAT, "HTTP_ORIGIN=https://a.example", "HTTP_HOST=own.example" }, "{}", "422", NULL,
+	  NULL },
+	{ { POST, CHAT, "HTTP_ORIGIN=https://b.example", "HTTP_HOST=own.example" }, "{}", "415", NULL,
+	  "{\"detail\":\"The request body must be JSON" },
+	{ { POST, STREAM, "HTTP_ORIGIN=null", "HTTP_HOST=own.example" }, "{}", "415", NULL, NULL },
+	{ { POST, STREAM, "HTTP_ORIGIN=https://own.example" }, "{}", "415", NULL, NULL },
+	{ { POST, STREAM, "HTTP_ORIGIN=own.example", "HTTP_HOST=own.example" }, "{}", "415", NULL, NULL },
+	{ { POST, CHAT, JSON, "HTTP_ORIGIN=https://b.example" }, "{}", "422", NULL, NULL },
 	{ { POST, STREAM, JSON, "CONTENT_LENGTH=5" }, "{}", "400", NULL, NULL },
 	{ { POST, STREAM, JSON }, "{}", "422", NULL, "{\"detail\":[{\"type\":\"too_short\"" },
 	/* cross origin */
@@ -300,6 +324,55 @@ TEST(http, an_unlisted_origin_is_told_nothing)
 	cr_assert_null(strstr(m.out.p, "Access-Control"));
 	cr_assert_not_null(strstr(m.out.p, "Vary: Origin\r\n"));
 	buf_release(&m.out);
+	drop_edge(&e);
+}
+
+/* What cannot be read for what it is must not be taken for absent. */
+TEST(http, fields_that_are_too_long_are_refused)
+{
+	static const struct {
+		const char *name;
+		size_t n;
+		const char *fill, *status, *why;
+	} rows[] = {
+		{ "REMOTE_USER", 256, "x", "422", NULL },
+		{ "REMOTE_USER", 257, "x", "431", "{\"detail\":\"The user name is longer than 256 bytes.\"}" },
+		{ "REMOTE_USER", 5000, "x", "431", NULL },
+		{ "REMOTE_USER", 1, "\x1b", "400", "{\"detail\":\"The user name holds control characters.\"}" },
+		{ "REMOTE_USER", 2, "\n", "400", NULL },
+		{ "REMOTE_USER", 2, "\xc2\x9b", "400", NULL },
+		{ "REMOTE_USER", 1, "\x9b", "400", NULL },
+		{ "REMOTE_USER", 4, "é", "422", NULL },
+		{ "REMOTE_USER", 1, "\xe9", "422", NULL },      /* Latin-1 */
+		{ "CONTENT_TYPE", 4097, "x", "431", "{\"detail\":\"Content-Type is longer than 4096 bytes.\"}" },
+		{ "HTTP_ORIGIN", 4097, "x", "431", NULL },
+		{ "HTTP_X_SESSION_ID", 4097, "x", "431", NULL },
+		{ "HTTP_X_SESSION_ID", 4096, "x", "422", NULL },
+	};
+	struct service s;
+	struct edge e;
+	make_edge(&e, &s, NULL);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct http_mem m;
+		struct buf field;
+		buf_init(&field, 8192);
+		buf_printf(&field, "%s=", rows[i].name);
+		for (size_t k = 0, len = strlen(rows[i].fill); k < rows[i].n; k += len)
+			buf_puts(&field, rows[i].fill);
+		http_mem_init(&m);
+		m.params[0] = POST;
+		m.params[1] = CHAT;
+		m.params[2] = field.p;
+		m.body = "{}";
+		edge_serve(&e, &m.io);
+		cr_expect_eq(strncmp(m.out.p + 8, rows[i].status, 3), 0, "row %zu: %s", i, m.out.p);
+		if (rows[i].why != NULL)
+			cr_expect_str_eq(http_mem_content(&m), rows[i].why, "row %zu", i);
+		if (*rows[i].status != '4' || rows[i].status[1] != '2')
+			cr_expect_gt(m.discarded, 0, "row %zu: the sender must get to see it", i);
+		buf_release(&m.out);
+		buf_release(&field);
+	}
 	drop_edge(&e);
 }
 

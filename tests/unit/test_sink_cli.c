@@ -13,7 +13,10 @@ static const struct {
 	{ "\033[2Jgone", "[2Jgone" },
 	{ "a\x7f\rb", "ab" },
 	{ "a\xc2\x9b" "31mb", "a31mb" },       /* one character that starts a sequence */
-	{ "a\xc2\xa0" "b\xc2", "a\xc2\xa0" "b\xc2" },
+	{ "a\xc2\xa0" "b", "a\xc2\xa0" "b" },
+	{ "a\x9b" "31mb", "a31mb" },           /* the same in one byte, as old terminals read it */
+	{ "a\xc2", "a" },                     /* and in two texts */
+	{ "\x9b" "31mb", "31mb" },
 };
 
 TEST(sink_cli, text_holds_no_controls)
