@@ -23,6 +23,10 @@ static const struct term_row rows[] = {
 	    "get an ifr clearance"),
 	TOPIC("ifr clearance", "ifrstart", "ifr clearance"),
 	TOPIC("ifr", "ifrstart", "go ifr|going ifr"),
+	/* who goes somewhere on instruments ends there with an approach */
+	TOPIC("ifr", "iap",
+	    "ifr to|ifr into|fly ifr to|flying ifr to|ifr flight to|ifr flights to|arrive ifr|"
+	    "arriving ifr|ifr arrival|ifr arrivals|land ifr|landing ifr"),
 	PART("vfr ifrstart", NULL,
 	    "depart vfr|departing vfr|leave vfr|leaving vfr|vfr departure|depart visually|"
 	    "leaving visually|take off vfr|taking off vfr|in the climb"),

@@ -300,6 +300,13 @@ TEST(lexical, the_real_rules)
 	struct arena *a = arena_new();
 	struct rule_hit hits[5];
 	static const char *const countries[] = { "FR" };
+	/* to go somewhere on instruments is about instruments first, then about flight plans */
+	static const char *const arrivals[] = {
+		"What are the rules for flying IFR to an uncontrolled airport in France?",
+		"rules for IFR into uncontrolled airports", "IFR arrival at an uncontrolled airfield",
+		"May I fly IFR to an airfield without ATC?", "landing IFR at a non-towered airfield",
+	};
+	const char *uncontrolled = "uncontrolled";
 	struct err e;
 	size_t n;
 
@@ -316,6 +323,12 @@ TEST(lexical, the_real_rules)
 	TEST_OK(lexical_search(l, a, "oxygen above FL120 at night", countries, 1, NULL, 0, hits, 5, &n, &e),
 	    e);
 	cr_expect(n == 0 || hits[0].similarity < THRESHOLD);
+	for (size_t i = 0; i < sizeof(arrivals) / sizeof(arrivals[0]); i++) {
+		TEST_OK(lexical_search(l, a, arrivals[i], countries, 1, &uncontrolled, 1, hits, 5, &n, &e), e);
+		cr_assert(n > 0);
+		cr_expect_str_eq(hits[0].question->category, "IFR", "%s: %s", arrivals[i],
+		    hits[0].question->text);
+	}
 	arena_free(a);
 	lexical_close(l);
 	rulebase_free(base);

@@ -196,6 +196,8 @@ const struct lex_row lexicon_rows[] = {
 	WISH("entry point", CUSTOMS, true), WISH("entry", CUSTOMS, true), WISH("poe", CUSTOMS, true), WISH("aoe", CUSTOMS, true),
 	WISH("passport control", CUSTOMS, true), WISH("passport", CUSTOMS, true),
 	WISH("international clearance", CUSTOMS, true), WISH("clear in", CUSTOMS, true),
+	WISH("clear customs", CUSTOMS, true), WISH("clearing customs", CUSTOMS, true),
+	WISH("clear immigration", CUSTOMS, true), WISH("go through customs", CUSTOMS, true),
 	WISH("clearance", CUSTOMS, true), WISH("schengen entry", CUSTOMS, true),
 	WISH("international arrival", CUSTOMS, true), WISH("international flight", CUSTOMS, true),
 	WISH("instrument approach", IFR, true), WISH("instrument approaches", IFR, true),

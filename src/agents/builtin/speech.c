@@ -12,7 +12,7 @@
 
 #include "base/str.h"
 
-enum { SLIPS = 12, SLIP_MIN = 6, COUNT_MAX = 50, BARE_MAX = 600, TARGET_REACH = 3,
+enum { SLIPS = 12, SLIP_MIN = 6, COUNT_MAX = 50, BARE_MAX = 600, TARGET_REACH = 3, PHRASE_REACH = 8,
 	WEATHER_WORDS = 3 };
 
 /* ---- words ------------------------------------------------------------------------ */
@@ -278,19 +278,37 @@ static bool nouns(const struct speech *s, const struct query *q)
 	return q->noun && !has(s, MARK_KNOW);
 }
 
-/* Are airports what is asked for ("which airfields in …", "any strips"), not where it happens? */
+/* Words that do not stand before a noun: where one of them is passed, another phrase begins. */
+static bool ends_phrase(const struct speech *s, size_t i)
+{
+	static const char *const rows[] = { "in", "of", "for", "at", "to", "from", "near", "with",
+		"without", "within", "into", "on", "by", "about", "between", "around", "through", "over",
+		"and", "or", "if", "when", "while", "do", "does", "did", "can", "may", "must", "should",
+		"need", "needs", "require", "requires", "apply", "applies", "i", "we", "you", "they" };
+	return s->x.tok[i].kind == TOK_SYMBOL || WORD_OF(s->x.tok[i].fold, rows);
+}
+
+/* Are airports what is asked for ("which airfields in …", "any strips", "what are the border
+ * crossing airports"), not where it happens ("what are the rules for airfields")? */
 static bool targets(const struct speech *s)
 {
 	static const char *const before[] = { "which", "what", "any", "more", "other", "nearest",
 		"closest", "best", "how" };
+	static const char *const where[] = { "where", "there" };
 	static const char *const nouns[] = { "airport", "airports", "airfield", "airfields", "aerodrome",
 		"aerodromes", "field", "fields", "strip", "strips", "place", "places", "stop", "stops",
-		"runway", "runways", "ones", "alternate", "alternates", "airstrip", "airstrips" };
+		"runway", "runways", "ones", "alternate", "alternates", "airstrip", "airstrips",
+		"crossings", "points", "ports" };
 	for (size_t i = 0; i < s->x.n; i++) {
-		bool noun = WORD_OF(s->x.tok[i].fold, nouns);
-		for (size_t b = 1; noun && b <= TARGET_REACH && b <= i; b++)
-			if (WORD_OF(s->x.tok[i - b].fold, before))
+		bool noun = WORD_OF(s->x.tok[i].fold, nouns), phrase = true;
+		for (size_t b = 1; noun && b <= PHRASE_REACH && b <= i; b++) {
+			const char *fold = s->x.tok[i - b].fold;
+			if ((b <= TARGET_REACH || phrase) && WORD_OF(fold, before))
 				return true;
+			if (phrase && WORD_OF(fold, where))
+				return true;
+			phrase &= !ends_phrase(s, i - b);
+		}
 	}
 	return false;
 }
