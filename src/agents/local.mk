@@ -1,5 +1,6 @@
 # Agents: the aviation pipeline, and the planner and writer that need no model.
 libagent_a_SOURCES += %D%/aviation/ui_payload.c
+libagent_a_SOURCES += %D%/aviation/visualization.c
 libagent_a_SOURCES += %D%/aviation/predictor.c
 libagent_a_SOURCES += %D%/aviation/predictor_builtin.c
 libagent_a_SOURCES += %D%/aviation/predictor_load.c

@@ -19,6 +19,10 @@ static struct json_object *parse(struct arena *a, const char *text)
 	return o;
 }
 
+#define ROUTE(from, to, markers) \
+	"{\"type\":\"route_with_markers\",\"route\":{\"from\":{\"icao\":\"" from "\"}," \
+	"\"to\":{\"icao\":\"" to "\"}},\"markers\":" markers "}"
+
 static const struct {
 	const char *tool;             /* of the tool table, else a row above */
 	const struct tool *own;
@@ -28,12 +32,13 @@ static const struct {
 } rows[] = {
 	{ "find_airports_near_route", NULL, "{\"from_location\":\"EGTF\",\"to_location\":\"LFMD\"}",
 	  "{\"count\":1,\"airports\":[{\"ident\":\"LFPT\"}],\"filter_profile\":{\"route_distance\":50},"
-	  "\"substitutions\":{},\"visualization\":{\"type\":\"route_with_markers\"}}",
+	  "\"substitutions\":{},\"unrecorded\":[{\"ident\":\"LFXX\"}],"
+	  "\"visualization\":" ROUTE("EGTF", "LFMD", "[]") "}",
 	  "[{\"text\":\"x\"}]", false,
 	  "{\"kind\":\"route\",\"tool\":\"find_airports_near_route\",\"departure\":\"EGTF\","
 	  "\"destination\":\"LFMD\",\"filters\":{\"route_distance\":50},"
-	  "\"visualization\":{\"type\":\"route_with_markers\"},\"airports\":[{\"ident\":\"LFPT\"}],"
-	  "\"suggested_queries\":[{\"text\":\"x\"}]}" },
+	  "\"visualization\":" ROUTE("EGTF", "LFMD", "[]") ",\"airports\":[{\"ident\":\"LFPT\"}],"
+	  "\"unrecorded\":[{\"ident\":\"LFXX\"}],\"suggested_queries\":[{\"text\":\"x\"}]}" },
 	/* the names of older callers; an empty one does not hide the next; ifr only when given */
 	{ "find_airports_near_route", NULL,
 	  "{\"from_location\":\"\",\"from_icao\":\"EGLL\",\"destination\":\"LFPG\",\"ifr\":false}",
@@ -173,6 +178,90 @@ TEST(ui_payload, follows_the_tool_and_its_result)
 			    jsn_text(a, p, JSN_PLAIN));
 		else
 			cr_expect_null(p, "row %zu", i);
+		arena_free(a);
+	}
+}
+
+/* -- what the page can draw -- */
+
+#define LYON "{\"ident\":\"LFLY\",\"name\":\"Bron\",\"latitude_deg\":45.7,\"longitude_deg\":4.9}"
+#define DETAILS(marker) "{\"type\":\"marker_with_details\",\"marker\":" marker "}"
+#define LYON_MARKED DETAILS("{\"ident\":\"LFLY\",\"lat\":45.7,\"lon\":4.9,\"zoom\":12}")
+#define POINT "{\"type\":\"point_with_markers\",\"point\":{\"label\":\"x\",\"lat\":0,\"lon\":2}," \
+	"\"markers\":[],\"radius_nm\":50}"
+
+static const struct {
+	const char *visualization, *airport;    /* of the result; airport may be NULL */
+	bool rules;                             /* beside rules that are shown */
+	const char *expect;                     /* "same", or NULL: none */
+} drawn[] = {
+	/* nothing to show */
+	{ "null", NULL, false, NULL },
+	{ "{}", NULL, false, NULL },
+	{ "[]", NULL, false, NULL },
+	{ "7", NULL, false, NULL },
+	{ "{\"type\":\"markers\",\"data\":[]}", NULL, false, NULL },
+	{ "{\"type\":\"markers\"}", NULL, false, NULL },
+	{ "{\"type\":\"markers\",\"data\":[],\"unrecorded\":[" LYON "]}", NULL, false, NULL },
+	{ "{\"type\":\"pie_chart\",\"data\":[1]}", NULL, false, NULL },
+	{ "{\"type\":\"markers\",\"data\":[" LYON "]}", NULL, false, "same" },
+	{ "{\"type\":\"markers\",\"markers\":[" LYON "]}", NULL, true, "same" },
+	/* a route is something to show, without airports too */
+	{ ROUTE("EGTF", "lfmd", "[]"), NULL, false, "same" },
+	{ ROUTE("EGTF", "LFMD", "[" LYON "]"), NULL, true, "same" },
+	{ ROUTE("EGTF", "LFMD", "null"), NULL, false, NULL },
+	/* but the page finds none between codes that are not four letters */
+	{ ROUTE("EGTF", "EG2A", "[]"), NULL, false, NULL },
+	{ ROUTE("", "LFMD", "[]"), NULL, false, NULL },
+	{ ROUTE("US-0123", "LFMD", "[" LYON "]"), NULL, false,
+	  "{\"type\":\"markers\",\"route\":{\"from\":{\"icao\":\"US-0123\"},\"to\":{\"icao\":\"LFMD\"}},"
+	  "\"data\":[" LYON "]}" },
+	{ "{\"type\":\"route_with_markers\",\"route\":7,\"markers\":[]}", NULL, false, NULL },
+	/* a place is something to show */
+	{ POINT, NULL, true, "same" },
+	{ "{\"type\":\"point_with_markers\",\"point\":{\"lat\":1,\"lng\":2}}", NULL, false, "same" },
+	{ "{\"type\":\"point_with_markers\",\"point\":{\"lat\":1},\"markers\":[" LYON "]}", NULL, false,
+	  NULL },
+	/* one airport: its panel and that of the rules would race */
+	{ LYON_MARKED, LYON, false, "same" },
+	{ LYON_MARKED, LYON, true, "{\"type\":\"markers\",\"data\":[" LYON "]}" },
+	{ DETAILS("{\"ident\":\"LFLY\",\"name\":\"Bron\",\"lat\":45.7,\"lon\":4.9}"), NULL, true,
+	  "{\"type\":\"markers\",\"data\":[" LYON "]}" },
+	{ DETAILS("{\"ident\":\"LFLY\"}"), NULL, false, "same" },
+	{ DETAILS("{\"ident\":\"LFLY\"}"), NULL, true, NULL },
+	{ DETAILS("{\"ident\":\"\"}"), NULL, false, NULL },
+	/* of several, what can be drawn */
+	{ "[{\"type\":\"markers\",\"data\":[]},7," POINT "]", NULL, false, "[" POINT "]" },
+	{ "[{\"type\":\"markers\",\"data\":[]}]", NULL, false, NULL },
+};
+
+TEST(ui_payload, shows_only_what_the_page_can_draw)
+{
+	static const struct tool external = { .name = "external", .ui = TOOL_UI_ROUTE };
+	const struct plan rules = { .tool = tool_find("answer_rules_question") };
+
+	for (size_t i = 0; i < sizeof(drawn) / sizeof(*drawn); i++) {
+		struct arena *a = arena_new();
+		struct plan plan = { .tool = &external, .arguments = parse(a, "{}") };
+		struct plan asked = rules;
+		struct writing w = { .plan = &plan };
+		const char *expect = drawn[i].expect;
+
+		asked.arguments = plan.arguments;
+		w.result = parse(a, arena_printf(a, "{\"visualization\":%s%s%s}", drawn[i].visualization,
+		    drawn[i].airport ? ",\"airport\":" : "", drawn[i].airport ? drawn[i].airport : ""));
+		if (drawn[i].rules) {
+			w.rules_plan = &asked;
+			w.rules_result = parse(a, "{\"found\":true,\"country_code\":\"FR\"}");
+		}
+		struct json_object *v = jsn_get(ui_payload_build(a, &w, NULL, false), "visualization");
+		if (expect == NULL)
+			cr_expect_null(v, "row %zu: %s", i, jsn_text(a, v, JSN_PLAIN));
+		else
+			cr_expect_str_eq(jsn_text(a, v, JSN_PLAIN), strcmp(expect, "same") == 0
+			    ? jsn_text(a, parse(a, drawn[i].visualization), JSN_PLAIN)
+			    : jsn_text(a, parse(a, expect), JSN_PLAIN),
+			    "row %zu: %s", i, jsn_text(a, v, JSN_PLAIN));
 		arena_free(a);
 	}
 }

@@ -15,8 +15,8 @@
 
 /*
  * Payload of a turn, owned by the arena: `kind`, `tool`, the members of the kind, then what the
- * result has of `filters`, `visualization`, `airports`, then `suggested_queries` when
- * `suggested` (may be NULL) is not empty, and the whole result as `mcp_raw` when asked.
+ * result has of `filters`, `visualization` (what a page can draw of it), `airports`, `unrecorded`, then
+ * `suggested_queries` when `suggested` (may be NULL) is not empty, and the whole result as `mcp_raw` when asked.
  * Of a turn about both, `show_rules` of the rules besides. NULL when the plan has no tool or the
  * result is empty. Parts of the result are shared, not copied.
  */

@@ -1,12 +1,13 @@
 /*
  * A payload is the tool's kind, a few members copied from the plan's arguments, and a few taken
- * over from the result. All three are tables: a kind lists its argument members, each with the
+ * over from the result. The first two are tables: a kind lists its argument members, each with the
  * names it may go by (the first non-empty one wins, as a client of older versions expects).
  */
 #include "agents/aviation/ui_payload.h"
 
 #include <string.h>
 
+#include "agents/aviation/visualization.h"
 #include "base/str.h"
 #include "rules/ruletext.h"
 
@@ -41,15 +42,6 @@ static const struct kind kinds[] = {
 		{ "region", { "region", "country_code" }, false },
 		{ "topic", { "topic", "category" }, false },
 	}, add_show_rules },
-};
-
-/* Members taken over from the result when it has them. */
-static const struct {
-	const char *name, *from;
-} taken[] = {
-	{ "filters", "filter_profile" },
-	{ "visualization", "visualization" },
-	{ "airports", "airports" },
 };
 
 static void add_argument(struct json_object *payload, const struct member *m,
@@ -188,6 +180,12 @@ static void add_show_rules(struct arena *a, struct json_object *payload,
 	jsn_add(payload, "show_rules", jsn_ref(show));
 }
 
+static void take(struct json_object *payload, const char *name, struct json_object *v)
+{
+	if (v != NULL)
+		jsn_add(payload, name, jsn_ref(v));
+}
+
 static bool shows(const struct plan *plan, struct json_object *result)
 {
 	return plan != NULL && plan->tool != NULL && jsn_is(result, json_type_object) &&
@@ -214,9 +212,11 @@ struct json_object *ui_payload_build(struct arena *a, const struct writing *w,
 		kind->extra(a, payload, plan->arguments, result);
 	if (shows(w->rules_plan, w->rules_result))
 		add_show_rules(a, payload, w->rules_plan->arguments, w->rules_result);
-	for (size_t i = 0; i < sizeof(taken) / sizeof(*taken); i++)
-		if (jsn_has(result, taken[i].from))
-			jsn_add(payload, taken[i].name, jsn_ref(jsn_get(result, taken[i].from)));
+	take(payload, "filters", jsn_get(result, "filter_profile"));
+	take(payload, "visualization",
+	    visualization_of(a, result, jsn_has(payload, "show_rules")));
+	take(payload, "airports", jsn_get(result, "airports"));
+	take(payload, "unrecorded", jsn_get(result, "unrecorded"));
 	if (jsn_is(suggested, json_type_array) && jsn_len(suggested))
 		jsn_add(payload, "suggested_queries", jsn_ref(suggested));
 	if (mcp_raw)
