@@ -63,6 +63,7 @@ static const char *texts(struct arena *a, struct json_object *list)
 #define ROUTE "find_airports_near_route"
 #define NEAR "find_airports_near_location"
 #define DETAILS "get_airport_details"
+#define EGTF_LFMD "{\"from_location\":\"EGTF\",\"to_location\":\"LFMD\"}"
 #define CUSTOMS Q("Which airports have customs facilities on this route?", ROUTE, "route", 5)
 #define AVGAS Q("Show me airports with AVGAS along this route", ROUTE, "route", 4)
 
@@ -123,9 +124,54 @@ TEST(predictor, suggests_from_any_plan)
 	predictor_free(p);
 }
 
-/* ---- questions of the rule base ------------------------------------------------- */
+/* What the look-up did not find is not suggested again. */
+static const struct {
+	const char *tool, *args, *result;
+	const char *has[2], *hasnt[4];
+} looked_up[] = {
+	{ NEAR, "{\"location_query\":\"Xyzzy\",\"filters\":{\"country\":\"FR\"}}", "{\"found\":false}",
+	  { "landing requirements for France" }, { "Xyzzy", "this location" } },
+	{ NEAR, "{\"location_query\":\"Paris\"}", "{\"found\":true,\"count\":0,\"airports\":[],"
+	  "\"filter_report\":{\"candidates\":7}}", { "AVGAS near Paris" }, { NULL } },
+	{ ROUTE, EGTF_LFMD, "{\"found\":false}", { NULL },
+	  { "EGTF", "LFMD", "this route", "customs facilities" } },
+	{ ROUTE, EGTF_LFMD, "{\"count\":0,\"airports\":[]}",
+	  { "Tell me more about EGTF", "flight plan for this route" }, { "customs facilities", "AVGAS" } },
+	{ ROUTE, EGTF_LFMD, "{\"count\":0,\"airports\":[],\"filter_report\":{\"candidates\":5}}",
+	  { "customs facilities" }, { NULL } },
+	{ ROUTE, EGTF_LFMD, "{\"count\":1,\"airports\":[{}]}", { "customs facilities" }, { NULL } },
+	{ "search_airports", "{\"query\":\"Qq\"}", "{\"count\":0,\"airports\":[]}", { NULL },
+	  { "customs" } },
+	{ DETAILS, "{\"icao_code\":\"ZZZZ\",\"filters\":{\"country\":\"FR\"}}", "{\"found\":false}", { NULL },
+	  { "ZZZZ", "France" } },
+	{ DETAILS, "{\"icao_code\":\"LFLY\"}", "{\"found\":true}", { NULL }, { "ZZZZ" } },
+	{ "answer_rules_question", "{\"country_code\":\"FR\"}", "{\"found\":false}",
+	  { "Which airports have customs in France?" }, { NULL } },
+};
 
-#define EGTF_LFMD "{\"from_location\":\"EGTF\",\"to_location\":\"LFMD\"}"
+TEST(predictor, suggests_nothing_about_a_place_that_was_not_found)
+{
+	struct err e = { .code = OK };
+	struct predictor *p = NULL;
+
+	TEST_OK(predictor_load(&p, SHIPPED, &e), e);
+	for (size_t i = 0; i < sizeof(looked_up) / sizeof(*looked_up); i++) {
+		struct arena *a = arena_new();
+		struct predicting from = { .user_text = "" };
+
+		TEST_OK(jsn_parse(a, looked_up[i].result, strlen(looked_up[i].result), JSN_DEPTH,
+		    &from.result, NULL, &e), e);
+		const char *got = texts(a, suggestions(a, p, looked_up[i].tool, looked_up[i].args, &from, 20));
+		for (size_t j = 0; j < 2 && looked_up[i].has[j]; j++)
+			cr_expect(strstr(got, looked_up[i].has[j]), "row %zu: %s", i, got);
+		for (size_t j = 0; j < 4 && looked_up[i].hasnt[j]; j++)
+			cr_expect(!strstr(got, looked_up[i].hasnt[j]), "row %zu: %s", i, got);
+		arena_free(a);
+	}
+	predictor_free(p);
+}
+
+/* ---- questions of the rule base ------------------------------------------------- */
 
 /* The contract's vector without rules: best of each category first, the fallback question second. */
 TEST(predictor, follows_the_vector_of_the_contract_without_rules)

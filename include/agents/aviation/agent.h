@@ -1,5 +1,5 @@
 /*
- * The aviation agent: router → planner → predictor → tool → formatter, as a graph over the
+ * The aviation agent: router → planner → tool → predictor → formatter, as a graph over the
  * runtime. A turn about both airports and rules has a second planner and tool, for the rules,
  * before the formatter.
  */

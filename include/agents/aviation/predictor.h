@@ -1,8 +1,8 @@
 /*
  * The predictor: what the pilot may want to ask next.
  *
- * Made from the plan, the user's text and the questions that the rule base answers, without any
- * model. Templates come from a JSON file:
+ * Made from the plan, what its look-up found, the user's text and the questions that the rule base
+ * answers, without any model. Templates come from a JSON file:
  *
  *   {"templates": {"<tool>": {"filters": […], "entities": […], "rule_categories": […],
  *                             "fallback_queries": […], "fixed": […]}}}
@@ -31,6 +31,7 @@ void predictor_free(struct predictor *p);    /* NULL is allowed */
 /* What suggestions are made from. */
 struct predicting {
 	const struct plan *plan;
+	struct json_object *result;           /* of the plan's look-up; NULL: not known */
 	const char *user_text;                /* the last message; may be NULL */
 	const struct tool_context *tools;     /* what is not offered is not suggested; NULL: all is */
 	const struct rulebase *rules;         /* NULL: none */

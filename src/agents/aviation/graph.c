@@ -9,18 +9,18 @@
 #include "base/jsn.h"
 #include "runtime/run.h"
 
-enum { AT_ROUTE = 1, AT_PLAN, AT_PREDICT, AT_TOOL, AT_PLAN_RULES, AT_TOOL_RULES, AT_FORMAT, AT__MAX };
+enum { AT_ROUTE = 1, AT_PLAN, AT_TOOL, AT_PREDICT, AT_PLAN_RULES, AT_TOOL_RULES, AT_FORMAT, AT__MAX };
 
-static int after_tool(const struct run *run)
+static int after_airports(const struct run *run)
 {
 	return state_of(run)->routing.kind == ROUTING_BOTH ? AT_PLAN_RULES : AT_FORMAT;
 }
 
 static const struct node nodes[AT__MAX] = {
 	[AT_ROUTE]      = { "router",        node_route,      AT_PLAN,       NULL, 0 },
-	[AT_PLAN]       = { "planner",       node_plan,       AT_PREDICT,    NULL, 0 },
-	[AT_PREDICT]    = { "predictor",     node_predict,    AT_TOOL,       NULL, 0 },
-	[AT_TOOL]       = { "tool",          node_tool,       AT_FORMAT,     after_tool, 0 },
+	[AT_PLAN]       = { "planner",       node_plan,       AT_TOOL,       NULL, 0 },
+	[AT_TOOL]       = { "tool",          node_tool,       AT_PREDICT,    NULL, 0 },
+	[AT_PREDICT]    = { "predictor",     node_predict,    AT_FORMAT,     after_airports, 0 },
 	[AT_PLAN_RULES] = { "rules_planner", node_plan_rules, AT_TOOL_RULES, NULL, 0 },
 	[AT_TOOL_RULES] = { "rules_tool",    node_tool_rules, AT_FORMAT,     NULL, 0 },
 	[AT_FORMAT]     = { "formatter",     node_format,     NODE_END,      NULL, NODE_ALWAYS },

@@ -1,5 +1,5 @@
 /*
- * The nodes that find out: router, planner, predictor, tool. Each emits what it knows at the moment
+ * The nodes that find out: router, planner, tool, predictor. Each emits what it knows at the moment
  * it knows it; the order of events on the wire (contract http_api.md §8) is the order of the lines
  * here. The formatter is node_format.c.
  *
@@ -137,29 +137,6 @@ enum errcode node_plan(struct run *run, struct err *e)
 	return half(run, l, plan(run, l, e), e);
 }
 
-/* -- predict -- */
-
-/* Suggestions are a courtesy: they cannot fail a turn. */
-static void suggest(struct run *run, const struct plan *plan)
-{
-	const struct aviation_app *app = app_of(run);
-	const struct ruleset *set;
-	if (app->predictor == NULL || plan->tool == NULL)
-		return;
-	set = rules_use(app->tools.rules, run->mem);
-	const struct predicting from = { .plan = plan, .user_text = last_question(run),
-		.tools = &app->tools, .rules = set != NULL ? set->base : NULL };
-	state_of(run)->suggested = predictor_suggest(app->predictor, run->mem, &from,
-	    app->suggestions_max);
-}
-
-enum errcode node_predict(struct run *run, struct err *e)
-{
-	(void)e;
-	suggest(run, &state_of(run)->first.plan);
-	return OK;
-}
-
 /* -- tool -- */
 
 static enum errcode call(struct run *run, struct lookup *l, struct err *e)
@@ -200,6 +177,30 @@ enum errcode node_tool(struct run *run, struct err *e)
 	return half(run, l, call(run, l, e), e);
 }
 
+/* -- predict -- */
+
+/* Suggestions are a courtesy: they cannot fail a turn. */
+static void suggest(struct run *run, const struct lookup *l)
+{
+	const struct plan *plan = &l->plan;
+	const struct aviation_app *app = app_of(run);
+	const struct ruleset *set;
+	if (app->predictor == NULL || plan->tool == NULL)
+		return;
+	set = rules_use(app->tools.rules, run->mem);
+	const struct predicting from = { .plan = plan, .result = l->result, .user_text = last_question(run),
+		.tools = &app->tools, .rules = set != NULL ? set->base : NULL };
+	state_of(run)->suggested = predictor_suggest(app->predictor, run->mem, &from,
+	    app->suggestions_max);
+}
+
+enum errcode node_predict(struct run *run, struct err *e)
+{
+	(void)e;
+	suggest(run, &state_of(run)->first);
+	return OK;
+}
+
 /* -- the rules, in a turn about both -- */
 
 enum errcode node_plan_rules(struct run *run, struct err *e)
@@ -207,7 +208,7 @@ enum errcode node_plan_rules(struct run *run, struct err *e)
 	struct aviation_state *st = state_of(run);
 	enum errcode rc = half(run, &st->second, plan(run, &st->second, e), e);
 	if (rc == OK && jsn_len(st->suggested) == 0)
-		suggest(run, &st->second.plan);
+		suggest(run, &st->second);
 	return rc;
 }
 

@@ -1,5 +1,5 @@
 /*
- * Suggestions are made in three steps: what does the plan name (context), which templates of its
+ * Suggestions are made in three steps: what does the plan name and was it found (context), which templates of its
  * tool apply (candidates), which of these are shown (ranking). Plans come from a model too, so a
  * value of the wrong type is simply not there.
  */
@@ -26,6 +26,8 @@ struct context {
 	const struct rulebase *rules;
 	const struct country *country;        /* whose rules questions are about; NULL: not known */
 	bool unruled;                         /* the country that the plan names has no rules */
+	bool lost;                            /* the place that the plan names was not found */
+	bool empty;                           /* there are no airports that a filter could choose from */
 };
 
 struct candidate {
@@ -117,6 +119,18 @@ static const struct country *rules_country(const struct context *c, struct arena
 	return named != NULL ? with_rules(c->rules, a, named) : NULL;
 }
 
+/* "AVGAS near Xyzzy" leads nowhere when Xyzzy was not found, nor does a filter on nothing. */
+static void read_result(struct context *c, const struct tool *tool, struct json_object *result)
+{
+	struct json_object *airports = jsn_get(result, "airports");
+
+	if (tool->ui == TOOL_UI_RULES || !jsn_is(result, json_type_object))
+		return;
+	c->lost = !jsn_get_bool(result, "found", true);
+	c->empty = c->lost || (jsn_is(airports, json_type_array) && jsn_len(airports) == 0 &&
+	    jsn_get_int(jsn_get(result, "filter_report"), "candidates", 0) == 0);
+}
+
 static void read_context(struct context *c, struct arena *a, const struct predicting *from)
 {
 	static const char *const locations[] = { "from_location", "to_location", "location_query" };
@@ -127,9 +141,10 @@ static void read_context(struct context *c, struct arena *a, const struct predic
 	memset(c, 0, sizeof(*c));
 	c->user_text = from->user_text ? from->user_text : "";
 	c->filters = jsn_get(args, "filters");
-	mention(c, ENTITY_ICAO, jsn_get(args, "icao_code"));
-	mention(c, ENTITY_ICAO, jsn_get(args, "icao"));
-	for (size_t i = 0; i < sizeof(locations) / sizeof(*locations); i++) {
+	read_result(c, from->plan->tool, from->result);
+	mention(c, ENTITY_ICAO, c->lost ? NULL : jsn_get(args, "icao_code"));
+	mention(c, ENTITY_ICAO, c->lost ? NULL : jsn_get(args, "icao"));
+	for (size_t i = 0; !c->lost && i < sizeof(locations) / sizeof(*locations); i++) {
 		const char *s = jsn_get_str(args, locations[i], "");
 		mention(c, ENTITY_LOCATION, jsn_get(args, locations[i]));
 		if (looks_like_icao(s))
@@ -188,7 +203,7 @@ static bool applies(const struct suggestion *s, const struct context *c)
 {
 	if (c->unruled && s->entity == ENTITY_COUNTRY && about_rules(s))
 		return false;
-	if (s->filter && jsn_truthy(jsn_get(c->filters, s->filter)))
+	if (s->filter && (c->empty || jsn_truthy(jsn_get(c->filters, s->filter))))
 		return false;
 	if (s->entity != ENTITY_NONE && c->n[s->entity] == 0)
 		return false;
@@ -240,12 +255,13 @@ static void insert_questions(struct candidates *list, struct arena *a,
 	}
 }
 
-/* The rule base gives questions: they take the place of the fallback queries. */
-static bool in_place(enum section section, const struct rulebase *rules)
+/* The rule base gives questions: they take the place of the fallback queries, which speak of the place
+ * that was looked up. */
+static bool in_place(enum section section, const struct context *c)
 {
-	bool any = rules != NULL && rules->ncategories > 0;
+	bool any = c->rules != NULL && c->rules->ncategories > 0;
 
-	return section == SECTION_RULES ? any : section != SECTION_FALLBACK || !any;
+	return section == SECTION_RULES ? any : section != SECTION_FALLBACK || !(any || c->lost);
 }
 
 static void collect(struct candidates *list, struct arena *a, const struct templates *t,
@@ -255,7 +271,7 @@ static void collect(struct candidates *list, struct arena *a, const struct templ
 		for (size_t i = 0; i < t->sections[section].n; i++) {
 			const struct suggestion *s = &t->sections[section].items[i];
 
-			if (!in_place((enum section)section, c->rules) ||
+			if (!in_place((enum section)section, c) ||
 			    !tool_offered(ctx, tool_find(s->tool)) || !applies(s, c))
 				continue;
 			if (section == SECTION_RULES)
