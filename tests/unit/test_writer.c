@@ -174,8 +174,8 @@ static const struct {
 	{ SEARCH, "", "{\"query\":\"x\"}", "{\"count\":1,\"airports\":[" AIRPORT("EG*F",
 	  "# Evil\\n# <script>*b* `c` [d](e)", "\"<img>\"", "Q_", "1000", BARE) "],"
 	  "\"filter_profile\":{\"search_query\":\"**x**\\n# y\"}}",
-	  { "1. **# Evil # \\<script>\\*b\\* 'c' \\[d](e)** (EG\\*F), \\<img>",
-	    "“\\*\\*x\\*\\* # y”" }, { "\n#", " <", "`" } },
+	  { "1. **# Evil # ‹script>∗b∗ 'c' (d)(e)** (EG∗F), ‹img>",
+	    "“∗∗x∗∗ # y”" }, { "\n#", " <", "`", "\\", "](" } },
 	{ DETAILS, "fuel?", "{}", "{\"found\":true,\"airport\":{\"ident\":\"# a\",\"name\":\"# b\","
 	  "\"municipality\":\"# c\"}}", { "**# b** (# a).\nIt is in # c" }, { "\n#" } },
 	{ SEARCH, "", "[]", "{\"count\":\"many\",\"airports\":{\"a\":1},\"filter_report\":7}",
@@ -355,10 +355,13 @@ static const struct {
 	const char *out;
 } texts[] = {
 	{ "Zürich-Kloten", 100, "Zürich-Kloten" },
-	{ "a*b_c_d [e] <f> ~g \\", 100, "a\\*b_c_d \\[e] \\<f> \\~g \\\\" },
-	{ "_a_ __b__", 100, "\\_a\\_ \\_\\_b\\_\\_" },
-	{ "B&B &lt; &#42; & R&D", 100, "B&B \\&lt; \\&#42; & R&D" },
+	{ "a*b_c_d [e] <f> ~g \\ h|i", 100, "a∗b_c_d (e) ‹f> ∼g ∖ h¦i" },
+	{ "_a_ __b__", 100, "ˍaˍ ˍˍbˍˍ" },
+	{ "B&B &lt; &#42; & R&D", 100, "B&B ＆lt; ＆#42; & R&D" },
 	{ "`x`", 100, "'x'" },
+	{ "a < b, <5 t, <=5 <", 100, "a < b, <5 t, <=5 ‹" },
+	{ "![i](http://e.example)", 100, "!(i)(http://e.example)" },
+	{ "****", 2, "∗∗…" },
 	{ "  a\r\n\t\x01 b\x7f\xc2\x85 ", 100, "a b" },
 	{ "a\xe2\x80\xae" "b\xe2\x80\x8b" "c\xef\xbb\xbf", 100, "abc" },     /* override, zero-width, mark */
 	{ "bad\xff\xc3", 100, "bad??" },

@@ -32,18 +32,18 @@ static const struct {
 	      "\"2025-03-01\"")
 	    "," RULE("Who is asked?", "0.60", "The controller", "[]", "null")
 	    "," RULE("Something else?", "0.30", "Never mind", "[]", "null")),
-	  { "**France: May it be crossed?**\n\n> Yes.  \n> Not on Sundays & holidays\n",
-	    "(last reviewed 2025-03-01 · [caa.example](https://caa.example/x%281%29))",
+	  { "**France: May it be crossed?**\n\nYes.  \nNot on Sundays & holidays\n",
+	    "(last reviewed 2025-03-01 · https://caa.example/x%281%29)",
 	    "**Related rules**\n\n- **Who is asked?** The controller\n",
 	    "Rules change, and practice can differ: check the AIP" },
 	  { "nearest", "javascript", "ftp:", "0.82", "similarity", "Never mind", "<b>", "raw" } },
 	/* a number alone is no list */
 	{ ANSWER, "{}", FOUND(RULE("Which squawk?", "0.9", "7000", "[]", "null")),
-	  { "> 7000\n" }, { "7000\\" } },
+	  { "\n\n7000\n" }, { "7000\\", "> " } },
 	/* middling: said so */
 	{ ANSWER, "{}", FOUND(RULE("A?", "0.31", "B.", "[]", "\"2024-01-01\"")),
 	  { "No rule of France answers your question word for word. This one comes nearest:\n\n"
-	    "**France: A?**\n\n> B.\n\n(last reviewed 2024-01-01)" }, { "Related" } },
+	    "**France: A?**\n\nB.\n\n(last reviewed 2024-01-01)" }, { "Related" } },
 	/* by tags: no direct answer, a list, and how many more there are */
 	{ ANSWER, "{\"tags\":[\"flight_plan\",\"airspace\"]}",
 	  "{\"found\":true,\"country_code\":\"FR\",\"count\":11,\"retrieval_mode\":\"tags\",\"rules\":["
@@ -62,8 +62,8 @@ static const struct {
 	  "\"has_more\":true,\"rules\":[" RULE("A?", "0", "B.", "[\"http://u@h.example/p\"]",
 	  "\"2024-01-01\"") "]}",
 	  { "**France**: 12 rules about airspace. These are 11 to 11.\n\n**Airspace**\n\n"
-	    "- **A?** B. (last reviewed 2024-01-01 · [h.example](http://u@h.example/p))\n",
-	    "1 more: say “more” to go on." }, { "[u@" } },
+	    "- **A?** B. (last reviewed 2024-01-01 · http://h.example/p)\n",
+	    "1 more: say “more” to go on." }, { "u@" } },
 	{ BROWSE, "{}", "{\"found\":true,\"country_code\":\"FR\",\"total\":12,\"offset\":20,"
 	  "\"rules\":[]}", { "Those were all the rules of France: there are 12." }, { "say “more”" } },
 	{ BROWSE, "{}", "{\"found\":false,\"country_code\":\"FR\",\"total\":0,"
@@ -82,7 +82,7 @@ static const struct {
 	  "{\"question_id\":\"q3\",\"question_text\":\"Why?\",\"countries\":[\"NO\"]}]}",
 	  { "**France, Germany and Norway compared**: 2 of 20 questions, the most different answers first.",
 	    "**How?**\n\n- **France and Germany**: Yes. (last reviewed 2025-01-01 · "
-	    "[a.example](https://a.example/))\n- **Norway**: No\n",
+	    "https://a.example/)\n- **Norway**: No\n",
 	    "- **Germany and Norway**: no answer recorded",
 	    "- Why? (no answer recorded for Norway)" },
 	  { "0.73", "score", "|", "- When? (no answer" } },
@@ -109,13 +109,15 @@ static const struct {
 	/* hostile data: markup, headings, lists and addresses that pretend */
 	{ ANSWER, "{\"tags\":[\"**x**<b>\",7]}",
 	  FOUND(RULE("# a **b** [c](d)", "1",
-	      "# heading<br>- item<br>1. one<br>&gt; deep<br>&lt;script&gt; *x* ![i](http://e.example)",
+	      "# heading<br>- item<br>1. one<br>2) two<br>&gt; deep<br>---<br>===<br>+ plus<br>+33 1<br>"
+	      "-5 C<br><br><br><br>| a | b |<br>&lt;script&gt; *x* ![i](http://e.example) a\\\\_b",
 	      "[\"https://good.example@evil.example/\",\"https://a.example/<b>\",\"https://\",7]",
 	      "\"**now**\"")),
-	  { "> \\# heading  \n> \\- item  \n> 1\\. one  \n> \\> deep  \n",
-	    "\\<script> \\*x\\* !\\[i](http://e.example)", "[evil.example](https://good.example@evil.example/)",
-	    "last reviewed \\*\\*now\\*\\*", "# a \\*\\*b\\*\\* \\[c](d)" },
-	  { "\n# ", "\n> # ", "\n> - ", "[good.example", "<b>", "[]" } },
+	  { "＃ heading  \n– item  \n1․ one  \n2․ two  \n› deep  \n–--  \n＝==  \n＋ plus  \n+33 1  \n"
+	    "-5 C\n\n¦ a ¦ b ¦  \n‹script> ∗x∗ !(i)(http://e.example) a∖ˍb",
+	    "(last reviewed ∗∗now∗∗ · https://evil.example/)",
+	    "# a ∗∗b∗∗ (c)(d)" },
+	  { "\n# ", "\n> ", "\n- item", "\n1. ", "good.example", "<b>", "\\", "](" } },
 	/* wrong types anywhere */
 	{ ANSWER, "{\"tags\":7}", "{\"found\":true,\"rules\":[7,{\"answer_html\":3}]}",
 	  { "this country" }, { NULL } },
@@ -199,7 +201,7 @@ TEST(writer_rules, writes_airports_and_rules_one_after_the_other)
 	desk_write(&d);
 	const char *airports = strstr(d.answer, "LFLY"), *heading = strstr(d.answer, "\n\n### Rules\n\n");
 	cr_assert(airports != NULL && heading != NULL && airports < heading, "%s", d.answer);
-	cr_assert_not_null(strstr(heading, "**France: A?**\n\n> B.\n"), "%s", d.answer);
+	cr_assert_not_null(strstr(heading, "**France: A?**\n\nB.\n"), "%s", d.answer);
 	cr_assert_null(strstr(d.answer, "\n\n\n"), "%s", d.answer);
 	arena_free(d.mem);
 }

@@ -2,9 +2,10 @@
  * The builtin writer: template formatters for the airport tools, and those for rules
  * (writer_rules.h). agents/aviation/planner.h has its interface, `writer_builtin`.
  *
- * Markdown that reads well where only headings, bold and line breaks are known as well as
+ * Markdown that reads well where only headings, bold, code and line breaks are known as well as
  * in a full renderer: every airport and every note is a line that begins with a number or
- * a dash. Every fact comes from the tool's result.
+ * a dash; there are no quotations, no italics, no tables and no escapes, and links are bare
+ * addresses. Every fact comes from the tool's result.
  */
 #ifndef AGENTS_BUILTIN_WRITER_H
 #define AGENTS_BUILTIN_WRITER_H
@@ -49,6 +50,8 @@ const char *phrases_join(struct arena *a, const struct phrases *p);
 
 /* Text of the data made harmless in Markdown and HTML, on one line, at most `max` bytes. */
 const char *md_text(struct arena *a, const char *s, size_t max);
+/* The same for text that stands at the beginning of a line. */
+const char *md_line(struct arena *a, const char *s, size_t max);
 /* "4.3 NM", "168 NM" */
 const char *md_nm(struct arena *a, double nm);
 /* "5,541 ft (1,689 m)" */

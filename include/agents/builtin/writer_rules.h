@@ -16,11 +16,11 @@ void write_rules_countries(const struct answer *w);    /* list_rule_countries */
 
 /* ---- parts of them ------------------------------------------------------------- */
 
-/* An answer (light HTML) as a quotation, line by line, at most about `max` bytes. */
+/* An answer (light HTML) as paragraphs, word for word, at most about `max` bytes. */
 void rules_quote(const struct answer *w, const char *html, size_t max);
 /* The same on one line, cut at a word, harmless in Markdown. */
 const char *rules_short(const struct answer *w, const char *html, size_t max);
-/* "last reviewed 2024-03-01 · [caa.example](https://caa.example/x)" from an object with
+/* "last reviewed 2024-03-01 · https://caa.example/x" from an object with
  * `last_reviewed` and `links`; "" when it has neither. */
 const char *rules_source(const struct answer *w, struct json_object *rule);
 /* Countries by name, at most RULES_NAMES: "France, Germany and Italy". */

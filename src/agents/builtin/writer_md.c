@@ -2,8 +2,10 @@
  * Words, numbers and names as Markdown.
  *
  * Names come from public data and arguments from users, so both are hostile: a character that
- * means something to Markdown or HTML is escaped, control characters become blanks, and
- * direction overrides vanish. A name never begins a line, so it cannot make a heading.
+ * means something to Markdown or HTML gives way to one that looks like it, control characters
+ * become blanks, and direction overrides vanish. There are no backslash escapes, since pages that
+ * know only headings and bold would show them. A name never begins a line, so it cannot make a
+ * heading; for text that does, there is md_line().
  */
 #include "agents/builtin/writer.h"
 
@@ -49,17 +51,33 @@ static bool entity_at(const char *p)
 	return *p == ';';
 }
 
-static bool needs_escape(const char *start, const char *p)
+/* What begins a tag or an address between angle brackets; "a < b" and "<5 t" do not. */
+static bool tag_at(const char *p)
+{
+	return strchr(" =0123456789", p[1]) == NULL || p[1] == '\0';
+}
+
+/* Inside a word it is only a character. */
+static bool underline_at(const char *start, const char *p)
+{
+	return !(p > start && isalnum((unsigned char)p[-1]) && isalnum((unsigned char)p[1]));
+}
+
+/* What stands for the character at p, which would be markup; NULL: it may stay. */
+static const char *look_alike(const char *start, const char *p)
 {
 	switch (*p) {
-	case '*': case '[': case '<': case '~': case '\\':
-		return true;
-	case '_':       /* inside a word it is only a character */
-		return !(p > start && isalnum((unsigned char)p[-1]) && isalnum((unsigned char)p[1]));
-	case '&':
-		return entity_at(p);
-	default:
-		return false;
+	case '*':  return "∗";
+	case '`':  return "'";
+	case '[':  return "(";
+	case ']':  return ")";
+	case '~':  return "∼";
+	case '|':  return "¦";
+	case '\\': return "∖";
+	case '_':  return underline_at(start, p) ? "ˍ" : NULL;
+	case '<':  return tag_at(p) ? "‹" : NULL;
+	case '&':  return entity_at(p) ? "＆" : NULL;
+	default:   return NULL;
 	}
 }
 
@@ -91,13 +109,10 @@ const char *md_text(struct arena *a, const char *s, size_t max)
 			continue;
 		}
 		used += len;
-		if (cp == '`') {        /* not every renderer knows an escaped one */
-			buf_putc(&b, '\'');
-			continue;
-		}
-		if (needs_escape(s, p))
-			buf_putc(&b, '\\');
-		if (len == 1 && (unsigned char)*p >= 0x80)
+		const char *other = look_alike(s, p);
+		if (other != NULL)
+			buf_puts(&b, other);
+		else if (len == 1 && (unsigned char)*p >= 0x80)
 			buf_putc(&b, '?');
 		else
 			buf_put(&b, p, len);
@@ -107,6 +122,30 @@ const char *md_text(struct arena *a, const char *s, size_t max)
 	char *out = arena_strndup(a, b.p, b.n);
 	buf_release(&b);
 	return out;
+}
+
+/* What would begin a heading, a list, a quotation or a rule, and what looks like it. */
+static const struct {
+	char c;
+	bool alone;                   /* only before a blank, the end or itself: "- x", "---", not "-5" */
+	const char *as;
+} openers[] = {
+	{ '#', false, "＃" }, { '>', false, "›" }, { '-', true, "–" }, { '+', true, "＋" },
+	{ '=', true, "＝" },
+};
+
+const char *md_line(struct arena *a, const char *s, size_t max)
+{
+	const char *text = md_text(a, s, max);
+	size_t n = strspn(text, "0123456789");
+
+	if (n > 0 && (text[n] == '.' || text[n] == ')') && (text[n + 1] == ' ' || text[n + 1] == '\0'))
+		return arena_printf(a, "%.*s․%s", (int)n, text, text + n + 1);
+	for (size_t i = 0; i < sizeof(openers) / sizeof(openers[0]); i++)
+		if (text[0] == openers[i].c && (!openers[i].alone || text[1] == ' ' || text[1] == '\0' ||
+		    text[1] == text[0]))
+			return arena_printf(a, "%s%s", openers[i].as, text + 1);
+	return text;
 }
 
 const char *md_count(struct arena *a, double n)

@@ -1,7 +1,7 @@
 /*
  * Answers, sources and topics of rules as Markdown. A rules file may come from anywhere: its
- * HTML is read as text and escaped, a line of it cannot begin a heading or a list, and a link
- * leads where it says, to a web address.
+ * HTML is read as text without markup, a line of it cannot begin a heading or a list, and a link
+ * is a bare web address that shows where it leads.
  */
 #include "agents/builtin/writer_rules.h"
 
@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "rules/ruletext.h"
 
-enum { LINKS = 3, HOST_BYTES = 80, URL_BYTES = 1000, DATE_BYTES = 30, LINE_BYTES = 4000 };
+enum { LINKS = 3, URL_BYTES = 1000, DATE_BYTES = 30, LINE_BYTES = 4000 };
 
 /* At most max bytes of a text, cut between words. */
 static const char *cut(struct arena *a, const char *text, size_t max)
@@ -28,33 +28,24 @@ static const char *cut(struct arena *a, const char *text, size_t max)
 	return arena_printf(a, "%.*s …", (int)n, text);
 }
 
-/* Would it begin a heading, a list, a quotation or a rule? */
-static bool opens_block(const char *text)
-{
-	size_t n = strspn(text, "0123456789");
-	return strchr("#->+=|", *text) != NULL || (n > 0 && (text[n] == '.' || text[n] == ')'));
-}
-
-/* A line that may stand at the beginning of one. */
-static const char *line_text(const struct answer *w, const char *line)
-{
-	const char *text = md_text(w->mem, line, LINE_BYTES);
-	size_t n = strspn(text, "0123456789");
-	if (*text == '\0' || !opens_block(text))
-		return text;
-	return arena_printf(w->mem, "%.*s\\%s", (int)n, text, text + n);
-}
-
 void rules_quote(const struct answer *w, const char *html, size_t max)
 {
 	const char *text = cut(w->mem, rule_plain(w->mem, html), max);
-	while (*text != '\0') {
+	bool gap = false;            /* a line of nothing has been passed */
+
+	for (bool first = true; *text != '\0';) {
 		size_t n = strcspn(text, "\n");
-		const char *line = line_text(w, arena_strndup(w->mem, text, n));
+		const char *line = md_line(w->mem, arena_strndup(w->mem, text, n), LINE_BYTES);
 		text += n + (text[n] == '\n');
-		/* two blanks keep what follows on a line of its own */
-		buf_printf(w->out, "> %s%s\n", line, *text != '\0' && *line != '\0' ? "  " : "");
+		if (*line != '\0') {
+			/* two blanks keep what follows on a line of its own */
+			buf_puts(w->out, first ? "" : gap ? "\n\n" : "  \n");
+			buf_puts(w->out, line);
+			first = false;
+		}
+		gap = *line == '\0';
 	}
+	buf_putc(w->out, '\n');
 }
 
 const char *rules_short(const struct answer *w, const char *html, size_t max)
@@ -64,27 +55,24 @@ const char *rules_short(const struct answer *w, const char *html, size_t max)
 
 /* ---- sources ---------------------------------------------------------------------------- */
 
-/* Where an address leads: without user name and path, as it must not look like another. */
-static const char *host_of(struct arena *a, const char *url)
+/* Behind "https://", without the user name, which could look like the host of another address. */
+static const char *behind_user(const char *url)
 {
-	const char *p = strstr(url, "://") + 3;
-	size_t n = strcspn(p, "/?#\\");
-	const char *at = memrchr(p, '@', n);
-	if (at != NULL) {
-		n -= (size_t)(at + 1 - p);
-		p = at + 1;
-	}
-	return md_text(a, arena_strndup(a, p, n), HOST_BYTES);
+	const char *host = strstr(url, "://") + 3;
+	const char *at = memrchr(host, '@', strcspn(host, "/?#\\"));
+	return at != NULL ? at + 1 : host;
 }
 
-/* "[caa.example](https://caa.example/x)"; NULL: not a web address. */
+/* "https://caa.example/x", with nothing in it that ends an address or is markup; NULL: not a web
+ * address. */
 static const char *link_text(struct arena *a, const char *url)
 {
 	bool web = (starts_with(url, "http://") || starts_with(url, "https://")) && rule_link_ok(url);
-	if (!web || strlen(url) > URL_BYTES || *host_of(a, url) == '\0')
+	if (!web || strlen(url) > URL_BYTES || strchr("/?#", *behind_user(url)) != NULL)
 		return NULL;
 	char *safe = arena_alloc(a, 3 * strlen(url) + 1), *to = safe;
-	for (const char *p = url; *p != '\0'; p++) {
+	to = mempcpy(to, url, (size_t)(strstr(url, "://") + 3 - url));
+	for (const char *p = behind_user(url); *p != '\0'; p++) {
 		static const char hex[] = "0123456789ABCDEF";
 		unsigned char c = (unsigned char)*p;
 		if (c > ' ' && strchr("()<>[]\\`*\"", c) == NULL) {
@@ -95,7 +83,7 @@ static const char *link_text(struct arena *a, const char *url)
 		*to++ = hex[c >> 4];
 		*to++ = hex[c & 15];
 	}
-	return arena_printf(a, "[%s](%s)", host_of(a, url), safe);
+	return safe;
 }
 
 static const char *links_text(struct arena *a, struct json_object *links)
