@@ -4,6 +4,7 @@
  */
 #include "agents/builtin/writer_rules.h"
 #include "base/str.h"
+#include "rules/rulebase.h"
 #include "tests/unit/test.h"
 
 #define ANSWER "answer_rules_question"
@@ -229,4 +230,52 @@ TEST(writer_rules, cuts_long_answers)
 	cr_assert(utf8_valid(html.p, html.n));
 	buf_release(&html);
 	arena_free(d.mem);
+}
+
+/* What a page that knows only headings, bold and code would show as it is written. */
+static const char *shown_raw(struct arena *a, const char *text)
+{
+	static const char *const anywhere[] = { "\\", "](", "####", "**", "`", "<b", "<a" };
+	static const char *const begins[] = { "> ", "#", "- ", "* ", "+ ", "| " };
+
+	for (size_t i = 0; i < sizeof(anywhere) / sizeof(anywhere[0]); i++)
+		if (strstr(text, anywhere[i]) != NULL)
+			return anywhere[i];
+	for (size_t i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
+		if (starts_with(text, begins[i]) || strstr(text, arena_printf(a, "\n%s", begins[i])))
+			return begins[i];
+	return NULL;
+}
+
+TEST(writer_rules, every_recorded_answer_reads_well_everywhere)
+{
+	const char *path = test_data("rules/rules.json");
+	struct rulebase *base;
+	struct err e = { .code = OK };
+	struct buf out;
+
+	if (path == NULL)
+		test_skip("no real rules beside the tree");
+	TEST_OK(rulebase_load(&base, path, &e), e);
+	buf_init(&out, 64 * 1024);
+	for (size_t i = 0; i < base->nquestions; i++)
+		for (size_t k = 0; k < base->questions[i].nentries; k++) {
+			const struct rule_entry *entry = &base->questions[i].entries[k];
+			struct arena *a = arena_new();
+			struct answer w = { .mem = a, .out = &out };
+			struct json_object *rule = jsn_object(a), *links = json_object_new_array();
+
+			for (size_t l = 0; l < entry->nlinks; l++)
+				jsn_push(links, jsn_str(entry->links[l]));
+			jsn_add(rule, "links", links);
+			buf_clear(&out);
+			rules_quote(&w, entry->html, 1600);
+			buf_puts(&out, rules_source(&w, rule));
+			const char *raw = shown_raw(a, out.p);
+			cr_expect_null(raw, "%s in %s of %s", raw, base->questions[i].id, entry->country);
+			cr_expect_null(strstr(out.p, "\n\n\n"));
+			arena_free(a);
+		}
+	buf_release(&out);
+	rulebase_free(base);
 }
