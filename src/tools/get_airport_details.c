@@ -125,10 +125,11 @@ static struct json_object *result_of(struct arena *a, const struct details *d)
 {
 	struct json_object *o = jsn_object(a), *procedures = jsn_new();
 	struct json_object *fuel = jsn_new(), *vis = jsn_new();
-	struct json_object *marker = jsn_new();
+	struct json_object *marker = jsn_new(), *airport = airport_summary(&d->airport);
 
 	jsn_add_bool(o, "found", true);
-	jsn_add(o, "airport", airport_summary(&d->airport));
+	jsn_add_num(airport, "elevation_ft", d->airport.elevation_ft);
+	jsn_add(o, "airport", airport);
 	jsn_add(o, "runways", runways_of(d));
 	jsn_add(o, "runway_summary", runway_summary(d));
 	jsn_add_int(procedures, "count", d->nprocedures);
@@ -175,8 +176,8 @@ static const struct tool_arg rows[] = {
 
 const struct tool tool_get_airport_details = {
 	.name = "get_airport_details",
-	.doc = "Get all that is known of one airport given by its code: runways with length, width "
-	    "and surface, number of instrument procedures, fuel, and what its AIP entry says of "
+	.doc = "Get all that is known of one airport given by its code: elevation, runways with length, "
+	    "width and surface, number of instrument procedures, fuel, and what its AIP entry says of "
 	    "customs, hours, handling and services.",
 	.args = rows,
 	.nargs = sizeof(rows) / sizeof(rows[0]),

@@ -50,6 +50,7 @@ static const char fixture_sql[] =
 	/* a town that is also a country, and a place without a position or a country */
 	" ('KJSY', 'Jersey Field', 'small_airport', 36.4, -94.6, 'US', 'Jersey', NULL),"
 	" ('ZZZZ', 'Nowhere', 'small_airport', NULL, NULL, NULL, NULL, NULL);"
+	"UPDATE airports SET elevation_ft = 659 WHERE icao_code = 'LFLY';"
 	"INSERT INTO runways(airport_icao, le_ident, he_ident, length_ft, width_ft, surface, lighted,"
 	" closed) VALUES"
 	" ('LFLY', '16', '34', 5971, 148, 'ASP', 1, 0), ('LFLY', '16L', '34R', 2460.5, 60, 'GRASS', 0, 1),"

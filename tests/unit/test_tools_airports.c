@@ -376,7 +376,8 @@ TEST(tools_airports, details)
 	r = call(&f, DETAILS, "{\"icao_code\":\"lfly\"}");
 	cr_expect_str_eq(keys(f.mem, r), "found airport runways runway_summary procedures aip_data "
 	    "fuel visualization");
-	cr_expect_str_eq(keys(f.mem, jsn_get(r, "airport")), SUMMARY);
+	cr_expect_str_eq(keys(f.mem, jsn_get(r, "airport")), SUMMARY " elevation_ft");
+	cr_expect_eq(jsn_get_num(jsn_get(r, "airport"), "elevation_ft", -1), 659);
 	cr_expect_str_eq(text_of(f.mem, r, "runways"),
 	    "[{\"le_ident\":\"16\",\"he_ident\":\"34\",\"length_ft\":5971,\"width_ft\":148,"
 	    "\"surface\":\"ASP\",\"lighted\":true},"

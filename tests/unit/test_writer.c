@@ -32,6 +32,11 @@
 	"{\"field\":\"Customs and immigration\",\"value\":\"4 hours\\nnotice\"}]," \
 	"\"fuel\":" fuel "}"
 
+#define ELEVATION(ft, aip) "{\"found\":true,\"airport\":" AIRPORT("EGKB", "London Biggin Hill", "\"London\"", \
+	"GB", "5912", KNOWN ",\"elevation_ft\":" ft) ",\"runways\":[{\"le_ident\":\"03\",\"length_ft\":5912}]," \
+	"\"aip_data\":[{\"field\":\"Elevation / Reference temperature / Mean Low Temperature\"," \
+	"\"value\":" aip "}]}"
+
 enum { LISTED = 8 };
 
 static const struct {
@@ -167,6 +172,19 @@ static const struct {
 	  ",\"runways\":[],\"procedures\":{\"count\":0},\"aip_data\":[],\"fuel\":{}}",
 	  { "No instrument procedures are recorded for **Field** (LFXX).",
 	    "is not recorded as a point of entry", "There is no AIP data" }, { "Yes" } },
+	/* elevation: asked for, among the facts, below the sea, from the AIP alone, and not known */
+	{ DETAILS, "What is the elevation of EGKB?", "{}", ELEVATION("598", "\"x\""),
+	  { "The elevation of **London Biggin Hill** (EGKB) is 598 ft (182 m).\n",
+	    "- Elevation: 598 ft (182 m)\n- Runway" }, { "AIP has it", "not recorded here" } },
+	{ DETAILS, "how high is EGKB", "{}", ELEVATION("598.4", "\"x\""),
+	  { "The elevation of **London Biggin Hill** (EGKB) is 598 ft (182 m).\n" }, { NULL } },
+	{ DETAILS, "tell me about EGKB", "{}", ELEVATION("-11", "\"x\""), { "- Elevation: -11 ft (-3 m)\n" },
+	  { "The elevation" } },
+	{ DETAILS, "elevation", "{}", ELEVATION("null", "\"600 ft / 21 C\""),
+	  { "The elevation at **London Biggin Hill** (EGKB), as the AIP has it: 600 ft / 21 C.\n",
+	    "- Elevation: not recorded\n" }, { NULL } },
+	{ DETAILS, "elevation", "{}", ELEVATION("null", "null"),
+	  { "The elevation is not recorded for **London Biggin Hill** (EGKB).\n" }, { "AIP has it" } },
 	{ DETAILS, "", "{\"icao_code\":\"ZZZZ\"}",
 	  "{\"found\":false,\"pretty\":\"Airport ZZZZ not found.\"}",
 	  { "Airport ZZZZ not found.", "Check the code" }, { "NOTAM" } },

@@ -1,6 +1,6 @@
 /*
  * One airport in detail: a first sentence that answers what was asked (fuel, runway, customs,
- * instrument procedures), then runways, services and what the AIP says.
+ * instrument procedures, elevation), then elevation, runways, services and what the AIP says.
  */
 #include "agents/builtin/writer.h"
 
@@ -91,6 +91,23 @@ static struct json_object *longest_open(const struct answer *w)
 	return best;
 }
 
+static const char *aip_value(const struct answer *w, const char *field)
+{
+	struct json_object *list = jsn_get(w->result, "aip_data");
+
+	for (size_t i = 0; field && i < jsn_len(list); i++)
+		if (starts_with(jsn_get_str(jsn_at(list, i), "field", ""), field))
+			return jsn_get_str(jsn_at(list, i), "value", NULL);
+	return NULL;
+}
+
+static const char *elevation_of(const struct answer *w)
+{
+	double ft = jsn_get_num(summary(w), "elevation_ft", NAN);
+
+	return isfinite(ft) ? md_feet(w->mem, ft) : NULL;
+}
+
 /* ---- direct answers ------------------------------------------------------------ */
 
 static const char *yes_no(enum tri t)
@@ -161,6 +178,19 @@ static void answer_procedures(const struct answer *w)
 		buf_printf(w->out, "No instrument procedures are recorded for %s.\n", bold_name(w));
 }
 
+static void answer_elevation(const struct answer *w)
+{
+	const char *ft = elevation_of(w), *aip = aip_value(w, "Elevation");
+
+	if (ft)
+		buf_printf(w->out, "The elevation of %s is %s.\n", bold_name(w), ft);
+	else if (aip)
+		buf_printf(w->out, "The elevation at %s, as the AIP has it: %s.\n", bold_name(w),
+		    md_text(w->mem, aip, AIP_VALUE_MAX));
+	else
+		buf_printf(w->out, "The elevation is not recorded for %s.\n", bold_name(w));
+}
+
 static const struct {
 	const char *words;
 	void (*answer)(const struct answer *);
@@ -169,6 +199,8 @@ static const struct {
 	{ " runway| how long | length", answer_runway },
 	{ " customs| immigration| point of entry| port of entry| border", answer_customs },
 	{ " ifr | ils | rnav| rnp | instrument| approach| procedure", answer_procedures },
+	{ " elevation| how high | sea level| amsl | the altitude | what altitude | altitude of | height of ",
+	  answer_elevation },
 };
 
 /* What only the AIP's own text can tell, or nothing here at all (field NULL). */
@@ -181,7 +213,6 @@ static const struct {
 	{ " hangar", "Hangar space", "Hangar" },
 	{ " handling", "Handling", "Handling" },
 	{ " repair| maintenance| mechanic", "Repair facilities", "Repair" },
-	{ " elevation", "The elevation", "Elevation" },
 	{ " fee | fees | cost| price| charge", "Landing fees", NULL },
 	{ " opening hours| open at | open on | open today| opening times| at night| closing",
 	  "Opening hours", "AD Administration" },
@@ -189,16 +220,6 @@ static const struct {
 	{ " weather| metar| taf ", "The weather", NULL },
 	{ " notam| closed today", "NOTAMs", NULL },
 };
-
-static const char *aip_value(const struct answer *w, const char *field)
-{
-	struct json_object *list = jsn_get(w->result, "aip_data");
-
-	for (size_t i = 0; field && i < jsn_len(list); i++)
-		if (starts_with(jsn_get_str(jsn_at(list, i), "field", ""), field))
-			return jsn_get_str(jsn_at(list, i), "value", NULL);
-	return NULL;
-}
 
 static size_t answer_asides(const struct answer *w)
 {
@@ -341,7 +362,7 @@ void write_airport_details(const struct answer *w)
 		return;
 	}
 	write_headline(w);
-	buf_putc(w->out, '\n');
+	buf_printf(w->out, "\n- Elevation: %s\n", elevation_of(w) ? elevation_of(w) : "not recorded");
 	write_runways(w);
 	write_services(w);
 	write_aip(w);
