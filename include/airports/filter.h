@@ -55,7 +55,8 @@ extern const size_t nfilters;
 const struct filter *filter_find(const char *name);
 
 /* What the filters did, for honest answers: how many each one dropped, and of how many it
- * knew nothing: those it dropped for that, or all it let pass. */
+ * knew nothing: those it dropped for that, or all it let pass. An airport that several filters drop
+ * counts for the first that drops it for what is known, else for the first that knows nothing. */
 struct filter_report {
 	struct {
 		const char *name;
@@ -74,8 +75,12 @@ struct filter_set {
  * the wrong type, as filter_check() says it. */
 enum errcode filter_set_init(struct filter_set *s, struct aircon *con, struct arena *mem,
     struct json_object *values, bool include_large, struct err *e);
-/* True if the airport passes all; counts into `r` (may be NULL). */
-bool filter_set_test(const struct filter_set *s, const struct airport *a, struct filter_report *r);
+/* Three-valued: known not to fit, not known, known to fit. */
+enum filter_fit { FIT_NO, FIT_UNKNOWN, FIT_YES };
+/* Does the airport pass all? FIT_UNKNOWN: nothing that is known speaks against it, but the filters at
+ * the places in the set that are bits of *unknown know nothing. Counts into `r` (may be NULL). */
+enum filter_fit filter_set_test(const struct filter_set *s, const struct airport *a,
+    struct filter_report *r, unsigned *unknown);
 
 /* Schema of the `filters` argument from the rows (offered ones), owned by the arena. */
 struct json_object *filter_schema(struct arena *mem);

@@ -26,17 +26,25 @@ struct airport_query {
 	size_t max;                           /* cut */
 };
 
+/* So many airports are named of which it is not recorded whether they fit. */
+enum { UNRECORDED_MAX = 5 };
+
 struct airport_hit {
 	struct airport a;
 	double distance_nm;                   /* NEAR: rounded to 2 decimals, as all of them */
 	double segment_nm, enroute_nm;        /* ROUTE: contract's (enroute: straight from the start) */
 	double along_nm;                      /* ROUTE: projection on the route */
+	/* filters that know nothing of it, up to NULL; NULL where it is known to fit */
+	const char *const *unrecorded;
 };
 
 struct airport_hits {
 	struct airport_hit *hits;
 	size_t n;                             /* after the cut */
 	size_t total;                         /* that passed the filters */
+	/* the best of those that fit as far as is known, in the same order; not in total */
+	struct airport_hit *maybe;
+	size_t nmaybe;
 	size_t candidates;                    /* before the filters */
 	int64_t known;                        /* airports in the whole database */
 	struct filter_report report;

@@ -12,20 +12,28 @@
 struct found {
 	struct priority key;
 	double distance, segment;
+	unsigned unknown;             /* filters that know nothing of it, by their places in the set */
+};
+
+/* The best few of what is offered. */
+struct best {
+	struct found *heap;           /* the worst on top */
+	size_t n, max;
 };
 
 struct search {
 	const struct airport_query *q;
 	struct arena *mem, *work;     /* of what is found; of the search itself */
-	bool all_idents, blind;       /* blind: nothing to make scores of, nor a distance */
+	bool all_idents;
+	bool bare;                    /* nothing to make scores of */
+	bool blind;                   /* nor a distance */
 	struct geo_leg leg;
 	struct filter_set filters;
 	struct filter_set pardoned;   /* the same with large airports let through */
 	int64_t exact;                /* row that the text is the code of, 0: none */
 	int bucket;                   /* of what is being visited, for text searches */
 	const struct country *only;   /* the text names a country: other airports are out */
-	struct found *heap;           /* the worst on top */
-	size_t n, max;
+	struct best fit, maybe;       /* maybe: nothing that is known speaks against them */
 	struct airport_hits *out;
 };
 

@@ -50,8 +50,14 @@ struct json_object *airport_summary(const struct airport *a);
 /* Members every search result has, added in the order they are called. */
 void result_add_profile(struct json_object *result, struct json_object *base,
     const struct search_args *args);
+/* `unrecorded`, where there are any: airports of which it is not recorded whether they fit, made by
+ * `object` as those that do, each with the names of the filters that know nothing of it. */
+void result_add_unrecorded(struct json_object *result, const struct airport_hits *hits,
+    struct json_object *(*object)(const struct airport_hit *));
 /* `database_airports`, when the database is but a sample; `filter_report`, when the filters dropped
  * something or knew nothing. */
 void result_add_report(struct json_object *result, const struct airport_hits *hits);
+/* The visualization, with what is `unrecorded` for pages that draw it; takes the reference. */
+void result_add_visualization(struct json_object *result, struct json_object *visualization);
 
 #endif

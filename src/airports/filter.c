@@ -326,14 +326,25 @@ static void report(struct filter_report *r, const struct filter_set *s, size_t i
 	r->row[i].unknown += v == FILTER_DROP_UNKNOWN || v == FILTER_PASS_UNKNOWN;
 }
 
-bool filter_set_test(const struct filter_set *s, const struct airport *a, struct filter_report *r)
+enum filter_fit filter_set_test(const struct filter_set *s, const struct airport *a,
+    struct filter_report *r, unsigned *unknown)
 {
+	size_t first = 0;
+
+	*unknown = 0;
 	for (size_t i = 0; i < s->n; i++) {
 		enum filter_verdict v = s->arg[i].filter->test(&s->arg[i], a);
-		if (v != FILTER_PASS)
+		if (v == FILTER_DROP_UNKNOWN) {
+			first = *unknown == 0 ? i : first;
+			*unknown |= 1U << i;
+		} else if (v != FILTER_PASS) {
 			report(r, s, i, v);
-		if (v == FILTER_DROP || v == FILTER_DROP_UNKNOWN)
-			return false;
+		}
+		if (v == FILTER_DROP)
+			return FIT_NO;
 	}
-	return true;
+	if (*unknown == 0)
+		return FIT_YES;
+	report(r, s, first, FILTER_DROP_UNKNOWN);
+	return FIT_UNKNOWN;
 }

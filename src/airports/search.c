@@ -52,15 +52,14 @@ static void sift_up(struct found *h, size_t i)
 	h[i] = it;
 }
 
-static void keep(struct search *s, const struct found *f)
+static void keep(struct best *b, const struct found *f)
 {
-	s->out->total++;
-	if (s->n < s->max) {
-		s->heap[s->n] = *f;
-		sift_up(s->heap, s->n++);
-	} else if (s->max > 0 && found_cmp(f, &s->heap[0]) < 0) {
-		s->heap[0] = *f;
-		sift_down(s->heap, s->n, 0);
+	if (b->n < b->max) {
+		b->heap[b->n] = *f;
+		sift_up(b->heap, b->n++);
+	} else if (b->max > 0 && found_cmp(f, &b->heap[0]) < 0) {
+		b->heap[0] = *f;
+		sift_down(b->heap, b->n, 0);
 	}
 }
 
@@ -133,10 +132,19 @@ void search_consider(struct search *s, const struct airport *a)
 	if (!searchable(s, a) || !place(s, a, &f))
 		return;
 	s->out->candidates++;
-	if (!filter_set_test(set, a, &s->out->report))
+	switch (filter_set_test(set, a, &s->out->report, &f.unknown)) {
+	case FIT_NO:
 		return;
-	f.key.score = s->blind ? priority_estimate(a) : priority_score(a);
-	keep(s, &f);
+	case FIT_UNKNOWN:
+		/* whether there is fuel is guessed from the size, where there is nothing else */
+		f.key.score = s->bare ? priority_estimate(a) : priority_score(a);
+		keep(&s->maybe, &f);
+		return;
+	case FIT_YES:
+		f.key.score = s->blind ? priority_estimate(a) : priority_score(a);
+		s->out->total++;
+		keep(&s->fit, &f);
+	}
 }
 
 bool search_visit(void *s, const struct airport *a)
@@ -222,33 +230,58 @@ static enum errcode visit_candidates(struct search *s, struct aircon *con, struc
 	return OK;
 }
 
+static const char *const *names_of(const struct search *s, unsigned unknown)
+{
+	const char **names = arena_array(s->mem, FILTERS_MAX + 1, sizeof(*names));
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->filters.n; i++)
+		if (unknown & 1U << i)
+			names[n++] = s->filters.arg[i].filter->name;
+	return names;
+}
+
+static void fill_hit(const struct search *s, const struct found *f, const struct airport *a,
+    struct airport_hit *hit)
+{
+	hit->a = *a;
+	if (f->unknown != 0)
+		hit->unrecorded = names_of(s, f->unknown);
+	if (s->q->kind == SEARCH_NEAR)
+		hit->distance_nm = f->distance;
+	if (s->q->kind != SEARCH_ROUTE)
+		return;
+	hit->segment_nm = f->segment;
+	hit->enroute_nm = f->distance;
+	hit->along_nm = num_round(geo_along_nm((struct point){ a->lat, a->lon }, s->q->from,
+	    s->q->to), 2);
+}
+
+/* Names and places of what is shown, of both lists at once. */
 static enum errcode fetch(struct search *s, struct aircon *con, struct err *e)
 {
 	struct airport_hits *out = s->out;
-	struct airport *airports = arena_array(s->work, s->n, sizeof(*airports));
-	int64_t *rows = arena_array(s->work, s->n, sizeof(*rows));
+	size_t n = s->fit.n + s->maybe.n;
+	struct found *all = arena_array(s->work, n, sizeof(*all));
+	struct airport *airports = arena_array(s->work, n, sizeof(*airports));
+	int64_t *rows = arena_array(s->work, n, sizeof(*rows));
 	enum errcode rc;
 
-	qsort(s->heap, s->n, sizeof(*s->heap), found_cmp);
-	for (size_t i = 0; i < s->n; i++)
-		rows[i] = s->heap[i].key.row;
-	rc = airdb_by_rows(con, s->mem, rows, s->n, airports, e);
+	memcpy(all, s->fit.heap, s->fit.n * sizeof(*all));
+	memcpy(all + s->fit.n, s->maybe.heap, s->maybe.n * sizeof(*all));
+	qsort(all, s->fit.n, sizeof(*all), found_cmp);
+	qsort(all + s->fit.n, s->maybe.n, sizeof(*all), found_cmp);
+	for (size_t i = 0; i < n; i++)
+		rows[i] = all[i].key.row;
+	rc = airdb_by_rows(con, s->mem, rows, n, airports, e);
 	if (rc != OK)
 		return rc;
-	out->n = s->n;
-	out->hits = arena_array(s->mem, s->n, sizeof(*out->hits));
-	for (size_t i = 0; i < s->n; i++) {
-		struct airport_hit *hit = &out->hits[i];
-		hit->a = airports[i];
-		if (s->q->kind == SEARCH_NEAR)
-			hit->distance_nm = s->heap[i].distance;
-		if (s->q->kind != SEARCH_ROUTE)
-			continue;
-		hit->segment_nm = s->heap[i].segment;
-		hit->enroute_nm = s->heap[i].distance;
-		hit->along_nm = num_round(geo_along_nm((struct point){ hit->a.lat, hit->a.lon },
-		    s->q->from, s->q->to), 2);
-	}
+	out->n = s->fit.n;
+	out->nmaybe = s->maybe.n;
+	out->hits = arena_array(s->mem, n, sizeof(*out->hits));
+	out->maybe = out->hits + out->n;
+	for (size_t i = 0; i < n; i++)
+		fill_hit(s, &all[i], &airports[i], &out->hits[i]);
 	return OK;
 }
 
@@ -256,8 +289,8 @@ static enum errcode search(struct aircon *con, struct arena *a, struct arena *wo
     const struct airport_query *q, struct airport_hits *out, struct err *e)
 {
 	struct search s = {
-		.q = q, .mem = a, .work = work, .all_idents = aircon_all_idents(con), .max = q->max,
-		.bucket = PRIORITY_TEXT, .out = out,
+		.q = q, .mem = a, .work = work, .all_idents = aircon_all_idents(con),
+		.fit.max = q->max, .maybe.max = UNRECORDED_MAX, .bucket = PRIORITY_TEXT, .out = out,
 	};
 	bool large = q->include_large || q->kind == SEARCH_CODES;
 	struct airdb_facts facts;
@@ -265,12 +298,13 @@ static enum errcode search(struct aircon *con, struct arena *a, struct arena *wo
 
 	if (rc != OK)
 		return rc;
+	s.bare = facts.with_procedures == 0 && facts.entries == 0;
 	/* around a point and along a route the distance orders what the score cannot */
-	s.blind = facts.with_procedures == 0 && facts.entries == 0 && q->kind != SEARCH_NEAR &&
-	    q->kind != SEARCH_ROUTE;
+	s.blind = s.bare && q->kind != SEARCH_NEAR && q->kind != SEARCH_ROUTE;
 
 	*out = (struct airport_hits){ .known = facts.airports };
-	s.heap = arena_array(work, q->max, sizeof(*s.heap));
+	s.fit.heap = arena_array(work, s.fit.max, sizeof(*s.fit.heap));
+	s.maybe.heap = arena_array(work, s.maybe.max, sizeof(*s.maybe.heap));
 	rc = filter_set_init(&s.filters, con, a, q->filters, large, e);
 	s.pardoned = s.filters;
 	if (!large)

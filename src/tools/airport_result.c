@@ -70,6 +70,34 @@ void result_add_profile(struct json_object *result, struct json_object *base,
 	jsn_add(result, "filter_profile", base);
 }
 
+void result_add_unrecorded(struct json_object *result, const struct airport_hits *hits,
+    struct json_object *(*object)(const struct airport_hit *))
+{
+	struct json_object *list;
+
+	if (hits->nmaybe == 0)
+		return;
+	list = json_object_new_array();
+	for (size_t i = 0; i < hits->nmaybe; i++) {
+		struct json_object *o = object(&hits->maybe[i]), *names = json_object_new_array();
+
+		for (const char *const *name = hits->maybe[i].unrecorded; *name != NULL; name++)
+			jsn_push(names, jsn_str(*name));
+		jsn_add(o, "unrecorded", names);
+		jsn_push(list, o);
+	}
+	jsn_add(result, "unrecorded", list);
+}
+
+void result_add_visualization(struct json_object *result, struct json_object *visualization)
+{
+	struct json_object *list = jsn_get(result, "unrecorded");
+
+	if (list != NULL)
+		jsn_add(visualization, "unrecorded", jsn_ref(list));
+	jsn_add(result, "visualization", visualization);
+}
+
 void result_add_report(struct json_object *result, const struct airport_hits *hits)
 {
 	const struct filter_report *r = &hits->report;

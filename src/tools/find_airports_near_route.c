@@ -103,6 +103,7 @@ static struct json_object *result_of(struct arena *a, const struct end ends[2],
 	jsn_add_int(o, "count", (int64_t)(hits->total < AIRPORTS_MAX ? hits->total : AIRPORTS_MAX));
 	jsn_add_int(o, "total_found", (int64_t)hits->total);
 	jsn_add(o, "airports", airports);
+	result_add_unrecorded(o, hits, hit_of);
 	jsn_add_num(profile, "route_distance", in->max_distance_nm);
 	result_add_profile(o, profile, in);
 	result_add_report(o, hits);
@@ -115,7 +116,7 @@ static struct json_object *result_of(struct arena *a, const struct end ends[2],
 	jsn_add(vis, "route", route);
 	jsn_add(vis, "markers", jsn_ref(airports));
 	jsn_add_num(vis, "radius_nm", in->max_distance_nm);
-	jsn_add(o, "visualization", vis);
+	result_add_visualization(o, vis);
 	return o;
 }
 

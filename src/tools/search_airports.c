@@ -100,6 +100,11 @@ static enum errcode find(struct aircon *con, struct arena *a, struct airport_que
 	return airport_search(con, a, q, hits, e);
 }
 
+static struct json_object *hit_of(const struct airport_hit *hit)
+{
+	return airport_summary(&hit->a);
+}
+
 static struct json_object *result_of(struct arena *a, const struct airport_query *q,
     const struct search_args *args, const struct airport_hits *hits)
 {
@@ -107,10 +112,11 @@ static struct json_object *result_of(struct arena *a, const struct airport_query
 	struct json_object *profile = jsn_new(), *vis = jsn_new();
 
 	for (size_t i = 0; i < hits->n; i++)
-		jsn_push(airports, airport_summary(&hits->hits[i].a));
+		jsn_push(airports, hit_of(&hits->hits[i]));
 	jsn_add_int(o, "count", (int64_t)hits->n);
 	jsn_add_int(o, "total_found", (int64_t)hits->total);
 	jsn_add(o, "airports", airports);
+	result_add_unrecorded(o, hits, hit_of);
 	jsn_add_str(profile, "search_query", q->text);
 	if (q->kind == SEARCH_COUNTRY)
 		jsn_add_str(profile, "country", q->country);
@@ -118,7 +124,7 @@ static struct json_object *result_of(struct arena *a, const struct airport_query
 	result_add_report(o, hits);
 	jsn_add_str(vis, "type", "markers");
 	jsn_add(vis, "data", jsn_ref(airports));
-	jsn_add(o, "visualization", vis);
+	result_add_visualization(o, vis);
 	return o;
 }
 

@@ -40,6 +40,16 @@ static const struct {
 	{ "country United States", "search_airports", "{\"query\":\"United States\"}" },
 	{ "Germany, hard runway", "search_airports",
 	    "{\"query\":\"Germany\",\"filters\":{\"has_hard_runway\":true}}" },
+	/* filters of which public data records nothing */
+	{ "route EGTF-LFMD, AVGAS", "find_airports_near_route",
+	    "{\"from_location\":\"EGTF\",\"to_location\":\"LFMD\",\"filters\":{\"has_avgas\":true}}" },
+	{ "route KJFK-KLAX, AVGAS and customs", "find_airports_near_route",
+	    "{\"from_location\":\"KJFK\",\"to_location\":\"KLAX\","
+	    "\"filters\":{\"has_avgas\":true,\"point_of_entry\":true}}" },
+	{ "near Paris, lunch", "find_airports_near_location",
+	    "{\"location_query\":\"Paris, France\",\"filters\":{\"restaurant\":\"any\"}}" },
+	{ "United States, AVGAS", "search_airports",
+	    "{\"query\":\"United States\",\"filters\":{\"has_avgas\":true}}" },
 	{ "details LFMD", "get_airport_details", "{\"icao_code\":\"LFMD\"}" },
 };
 

@@ -88,12 +88,14 @@ TEST(filter, verdicts)
 		struct filter_report r = { .n = 0 };
 		struct filter_set set;
 		struct err e;
-		int pass;
+		unsigned lacks;
 
 		TEST_OK(filter_set_init(&set, NULL, a, parse(a, row->filters), true, &e), e);
-		pass = filter_set_test(&set, &row->a, &r);
+		enum filter_fit fit = filter_set_test(&set, &row->a, &r, &lacks);
 		bool passes = row->want == FILTER_PASS || row->want == FILTER_PASS_UNKNOWN;
-		cr_expect_eq(pass, passes, "row %zu: %s", i, row->filters);
+		cr_expect_eq(fit, passes ? FIT_YES : row->want == FILTER_DROP ? FIT_NO : FIT_UNKNOWN,
+		    "row %zu: %s", i, row->filters);
+		cr_expect_eq(lacks, row->want == FILTER_DROP_UNKNOWN, "row %zu: %s", i, row->filters);
 		cr_expect_eq(r.row[0].dropped, !passes, "row %zu", i);
 		bool unknown = row->want == FILTER_DROP_UNKNOWN || row->want == FILTER_PASS_UNKNOWN;
 		cr_expect_eq(r.row[0].unknown, unknown, "row %zu: %s", i, row->filters);
@@ -183,14 +185,17 @@ TEST(filter, large_first_then_the_order_given)
 	struct airport large = { .type = TYPE_LARGE, .country = "DE" };
 	struct airport german = { .type = TYPE_SMALL, .country = "DE", .flags = AF_JETA | AF_JETA_KNOWN };
 	struct filter_report r = { .n = 0 };
+	struct airport unfuelled = { .type = TYPE_SMALL, .country = "DE" };
 	struct filter_set set;
 	struct err e;
+	unsigned lacks;
 
 	TEST_OK(filter_set_init(&set, NULL, a, o, false, &e), e);
 	cr_assert_eq(set.n, 3);
-	cr_expect_not(filter_set_test(&set, &large, &r));
-	cr_expect_not(filter_set_test(&set, &german, &r));
-	cr_expect_not(filter_set_test(&set, &(struct airport){ .country = "FR" }, &r));
+	cr_expect_eq(filter_set_test(&set, &large, &r, &lacks), FIT_NO);
+	cr_expect_eq(filter_set_test(&set, &german, &r, &lacks), FIT_NO);
+	cr_expect_eq(filter_set_test(&set, &(struct airport){ .country = "FR" }, &r, &lacks), FIT_UNKNOWN);
+	cr_expect_eq(lacks, 1U << 1);
 	cr_assert_eq(r.n, 3);
 	cr_expect_str_eq(r.row[0].name, "exclude_large_airports");
 	cr_expect_str_eq(r.row[1].name, "has_jet_a");
@@ -198,6 +203,14 @@ TEST(filter, large_first_then_the_order_given)
 	for (size_t i = 0; i < 3; i++)
 		cr_expect_eq(r.row[i].dropped, 1);
 	cr_expect_eq(r.row[1].unknown, 1);
+	/* what is known decides, wherever it stands; else the first filter counts, and all are named */
+	cr_expect_eq(filter_set_test(&set, &unfuelled, &r, &lacks), FIT_NO);
+	cr_expect_eq(r.row[1].unknown, 1);
+	cr_expect_eq(r.row[2].dropped, 2);
+	cr_expect_eq(filter_set_test(&set, &(struct airport){ .type = TYPE_SMALL }, &r, &lacks), FIT_UNKNOWN);
+	cr_expect_eq(lacks, 1U << 1 | 1U << 2);
+	cr_expect_eq(r.row[1].unknown, 2);
+	cr_expect_eq(r.row[2].unknown, 0);
 	TEST_OK(filter_set_init(&set, NULL, a, o, true, &e), e);
 	cr_expect_eq(set.n, 2);
 	arena_free(a);
@@ -208,6 +221,7 @@ TEST(filter, trip_distance)
 	struct airfix f;
 	struct filter_set set;
 	struct err e;
+	unsigned lacks;
 	/* LFLY to LSZH is 183 NM. */
 	struct airport lszh = { .lat = 47.4581, .lon = 8.5481 };
 	static const struct {
@@ -225,7 +239,8 @@ TEST(filter, trip_distance)
 	airfix_open(&f, NULL, false);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		TEST_OK(filter_set_init(&set, f.con, f.mem, parse(f.mem, rows[i].filters), true, &e), e);
-		cr_expect_eq(filter_set_test(&set, &lszh, NULL), rows[i].pass, "%s", rows[i].filters);
+		cr_expect_eq(filter_set_test(&set, &lszh, NULL, &lacks) == FIT_YES, rows[i].pass, "%s",
+		    rows[i].filters);
 	}
 	airfix_close(&f);
 }

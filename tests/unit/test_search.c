@@ -179,10 +179,43 @@ TEST(search, reports_what_is_not_known)
 	cr_expect_eq(hits.candidates, 6);
 	cr_assert_eq(hits.report.n, 2);
 	cr_expect_str_eq(hits.report.row[0].name, "has_avgas");
-	cr_expect_eq(hits.report.row[0].dropped, 4);        /* LFLL has none, three nobody knows */
-	cr_expect_eq(hits.report.row[0].unknown, 3);
-	cr_expect_eq(hits.report.row[1].dropped, 1);
+	cr_expect_eq(hits.report.row[0].dropped, 2);        /* LFLL has none, of LF52 nobody knows */
+	cr_expect_eq(hits.report.row[0].unknown, 1);
+	cr_expect_eq(hits.report.row[1].dropped, 3);        /* too short, whatever the fuel */
 	cr_expect_eq(hits.report.row[1].unknown, 0);
+	cr_assert_eq(hits.nmaybe, 1);
+	cr_expect_str_eq(hits.maybe[0].a.ident, "LF52");
+	cr_expect_str_eq(hits.maybe[0].unrecorded[0], "has_avgas");
+	cr_expect_str_eq(hits.maybe[0].unrecorded[1], "min_runway_length_ft");
+	cr_expect_null(hits.maybe[0].unrecorded[2]);
+	cr_expect_null(hits.hits[0].unrecorded);
+	airfix_close(&f);
+}
+
+/* The best five of what nothing speaks against, in the order of all searches, with their places. */
+TEST(search, names_the_best_of_what_is_not_recorded)
+{
+	struct airport_query q = { .kind = SEARCH_NEAR, .from = { 45.7294, 4.9389 }, .radius_nm = 400,
+		.max = 2 };
+	struct airport_hits hits;
+	struct airfix f;
+	struct err e;
+
+	airfix_open(&f, NULL, false);
+	q.filters = parse(f.mem, "{\"has_avgas\":true}");
+	TEST_OK(airport_search(f.con, f.mem, &q, &hits, &e), e);
+	cr_expect_str_eq(idents(f.mem, &hits), "LFLY LFBP");
+	cr_expect_eq(hits.total, 2);
+	struct airport_hits maybe = { .hits = hits.maybe, .n = hits.nmaybe };
+	cr_expect_str_eq(idents(f.mem, &maybe), "LFHJ LF52 LFHI LSZK", "%s", idents(f.mem, &maybe));
+	cr_expect_float_eq(hits.maybe[0].distance_nm, 4.63, 0.1);
+	/* where nothing is recorded of any airport, the bigger one is the better guess */
+	q.filters = parse(f.mem, "{\"restaurant\":\"any\"}");
+	q.max = 1;
+	TEST_OK(airport_search(f.con, f.mem, &q, &hits, &e), e);
+	cr_expect_eq(hits.n, 0);
+	cr_expect_eq(hits.nmaybe, UNRECORDED_MAX);
+	cr_expect_str_eq(hits.maybe[0].a.ident, "LFLY");
 	airfix_close(&f);
 }
 

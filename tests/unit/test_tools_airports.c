@@ -164,7 +164,8 @@ TEST(tools_airports, search_shape)
 	r = call(&f, SEARCH, "{\"query\":\"France\",\"max_results\":2,\"filters\":"
 	    "{\"has_hard_runway\":true,\"has_avgas\":true,\"max_hours_notice\":24}}");
 	cr_expect_str_eq(keys(f.mem, r),
-	    "count total_found airports filter_profile database_airports filter_report visualization");
+	    "count total_found airports unrecorded filter_profile database_airports filter_report "
+	    "visualization");
 	cr_expect_str_eq(places(f.mem, r), "LFLY, LFBP");
 	cr_expect_str_eq(text_of(f.mem, r, "filter_profile"),
 	    "{\"search_query\":\"France\",\"country\":\"FR\",\"max_hours_notice\":24,"
@@ -173,8 +174,14 @@ TEST(tools_airports, search_shape)
 	cr_expect_str_eq(text_of(f.mem, r, "filter_report"),
 	    "{\"candidates\":6,\"dropped\":{\"exclude_large_airports\":1,\"has_hard_runway\":3},"
 	    "\"unknown\":{\"has_hard_runway\":1}}");
+	cr_expect_eq(jsn_len(jsn_get(r, "unrecorded")), 1);
+	struct json_object *maybe = jsn_at(jsn_get(r, "unrecorded"), 0);
+	cr_expect_str_eq(keys(f.mem, maybe), SUMMARY " unrecorded");
+	cr_expect_str_eq(jsn_get_str(maybe, "ident", ""), "LF52");
+	cr_expect_str_eq(text_of(f.mem, maybe, "unrecorded"), "[\"has_hard_runway\",\"has_avgas\"]");
 	vis = jsn_get(r, "visualization");
-	cr_expect_str_eq(keys(f.mem, vis), "type data");
+	cr_expect_str_eq(text_of(f.mem, vis, "unrecorded"), text_of(f.mem, r, "unrecorded"));
+	cr_expect_str_eq(keys(f.mem, vis), "type data unrecorded");
 	cr_expect_str_eq(jsn_get_str(vis, "type", ""), "markers");
 	cr_expect_str_eq(text_of(f.mem, vis, "data"), text_of(f.mem, r, "airports"));
 
@@ -246,6 +253,16 @@ TEST(tools_airports, near_shape)
 	cr_expect_str_eq(text_of(f.mem, vis, "point"),
 	    "{\"label\":\"Lyon Saint-Exupéry Airport (LFLL)\",\"lat\":45.7256,\"lon\":5.0811}");
 	cr_expect_str_eq(text_of(f.mem, vis, "markers"), text_of(f.mem, r, "airports"));
+
+	/* on data that record no restaurant: none is known to fit, and all may */
+	r = call(&f, NEAR, "{\"location_query\":\"LFLL\",\"max_distance_nm\":12.5,"
+	    "\"filters\":{\"restaurant\":\"any\",\"country\":\"FR\"}}");
+	cr_expect_eq(jsn_len(jsn_get(r, "airports")), 0);
+	cr_expect_eq(jsn_len(jsn_get(r, "unrecorded")), 3);
+	cr_expect_str_eq(keys(f.mem, jsn_at(jsn_get(r, "unrecorded"), 0)),
+	    SUMMARY " distance_nm unrecorded");
+	cr_expect_str_eq(keys(f.mem, jsn_get(r, "visualization")),
+	    "type point markers radius_nm unrecorded");
 	airfix_close(&f);
 }
 
@@ -309,6 +326,14 @@ TEST(tools_airports, route_shape)
 	    "\"lat\":45.7294,\"lon\":4.9389},\"to\":{\"icao\":\"LSZH\",\"name\":\"Zürich Airport\","
 	    "\"municipality\":\"Zürich\",\"lat\":47.4581,\"lon\":8.5481}}");
 	cr_expect_str_eq(text_of(f.mem, vis, "markers"), text_of(f.mem, r, "airports"));
+
+	r = call(&f, ROUTE, "{\"from_location\":\"lfly\",\"to_location\":\"ZRH\","
+	    "\"max_distance_nm\":40,\"filters\":{\"hotel\":\"any\"}}");
+	cr_expect_str_eq(keys(f.mem, r), "count total_found airports unrecorded filter_profile "
+	    "database_airports filter_report substitutions visualization");
+	cr_expect_eq(jsn_len(jsn_get(r, "unrecorded")), 5);
+	cr_expect_str_eq(keys(f.mem, jsn_at(jsn_get(r, "unrecorded"), 0)),
+	    SUMMARY " segment_distance_nm enroute_distance_nm along_track_distance_nm unrecorded");
 	airfix_close(&f);
 }
 
