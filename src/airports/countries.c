@@ -8,7 +8,11 @@
  */
 #include "airports/countries.h"
 
+#include <ctype.h>
+#include <pthread.h>
+#include <stdint.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/str.h"
 
@@ -303,17 +307,65 @@ const struct country *country_by_code(const char *code)
 	return NULL;
 }
 
-/* Is the text one of the words of a "|"-separated list? */
-static bool listed(const char *list, const char *text, size_t n)
+/* ---- by name ------------------------------------------------------------------ */
+
+/*
+ * All names, aliases and adjectives, found by their hash: a planner asks for nearly every word of
+ * a conversation. Made once, when it is first asked.
+ */
+enum { NAMES = 2048 };                /* a power of two, several times the names there are */
+
+static struct country_name {
+	const char *text;             /* in a row of countries[]; NULL: free */
+	size_t n;
+	const struct country *country;
+} names[NAMES];
+static pthread_once_t names_once = PTHREAD_ONCE_INIT;
+
+/* Where a text is, or where it would be put. ASCII case does not count: names have capitals. */
+static struct country_name *slot_of(const char *text, size_t n)
+{
+	uint32_t h = 2166136261U;
+
+	for (size_t i = 0; i < n; i++)
+		h = (h ^ (unsigned char)tolower((unsigned char)text[i])) * 16777619U;
+	for (;; h++) {
+		struct country_name *slot = &names[h % NAMES];
+
+		if (slot->text == NULL || (slot->n == n && strncasecmp(slot->text, text, n) == 0))
+			return slot;
+	}
+}
+
+/* The first country that claims a text has it. */
+static void put_name(const struct country *c, const char *text, size_t n)
+{
+	struct country_name *slot = slot_of(text, n);
+
+	if (n > 0 && slot->text == NULL)
+		*slot = (struct country_name){ text, n, c };
+}
+
+/* The words of a "|"-separated list. */
+static void put_list(const struct country *c, const char *list)
 {
 	while (*list != '\0') {
-		size_t len = strcspn(list, "|");
+		size_t n = strcspn(list, "|");
 
-		if (len == n && memcmp(list, text, n) == 0)
-			return true;
-		list += len + (list[len] == '|');
+		put_name(c, list, n);
+		list += n + (list[n] == '|');
 	}
-	return false;
+}
+
+/* A name or alias goes before an adjective of another country. */
+static void names_make(void)
+{
+	for (size_t i = 0; i < ncountries; i++) {
+		put_name(&countries[i], countries[i].name, strlen(countries[i].name));
+		put_list(&countries[i], countries[i].aliases);
+	}
+	for (size_t i = 0; i < ncountries; i++)
+		put_list(&countries[i], countries[i].adjectives);
 }
 
 const struct country *country_by_name(const char *folded)
@@ -327,13 +379,8 @@ const struct country *country_by_name(const char *folded)
 	n = strlen(folded);
 	if (n < 2)
 		return NULL;
-	for (size_t i = 0; i < ncountries; i++)
-		if (strieq(countries[i].name, folded) || listed(countries[i].aliases, folded, n))
-			return &countries[i];
-	for (size_t i = 0; i < ncountries; i++)
-		if (listed(countries[i].adjectives, folded, n))
-			return &countries[i];
-	return NULL;
+	pthread_once(&names_once, names_make);
+	return slot_of(folded, n)->country;
 }
 
 bool country_preferred(const char *code)

@@ -27,7 +27,7 @@ struct conversation {
 	struct aircon *con;           /* NULL: no airport database at hand */
 	const struct ruleset *set;    /* NULL: no rules are loaded */
 	bool rules_only;              /* only tools about rules are on offer: so is the message */
-	struct lexicon airports, rules;
+	const struct lexicon *airports, *rules;
 	struct turn turn[CONVERSATION_TURNS];         /* newest first */
 	size_t n;
 };

@@ -90,6 +90,8 @@ enum cue {
 	CUE_WHERE    = 1 << 26,   /* where can I: asks for airports without the word */
 };
 
+struct country;
+
 struct lex_row {
 	const char *phrase;       /* folded words, one blank between; the last may carry a plural s */
 	enum lex_class class;
@@ -101,13 +103,24 @@ struct lex_row {
 extern const struct lex_row lexicon_rows[];
 extern const size_t lexicon_nrows;
 
-/* Rows by the first letter of their phrase; built once a plan. */
+/* A vocabulary, with its rows and words found by how they begin. */
+struct lex_word {
+	const char *text;
+	size_t n;
+	short next;
+};
 struct lexicon {
 	const struct lex_row *rows;
-	short head[128];
-	short *next;
+	short head[128], *next;               /* rows by their first letter … */
+	short pair[1024], *pair_next;         /* … and by their first two */
+	struct lex_word *words;               /* of all phrases, each once, in their order */
+	short word[128];                      /* by their first letter */
 };
 void lexicon_init(struct lexicon *l, struct arena *a, const struct lex_row *rows, size_t n);
+
+/* The two vocabularies of the planner, made when they are first asked for. */
+const struct lexicon *lexicon_of_airports(void);
+const struct lexicon *lexicon_of_rules(void);
 
 /*
  * The longest row (of class `want`; LX_NONE: any) that matches the tokens from `i` on; NULL if
@@ -117,9 +130,13 @@ const struct lex_row *lexicon_match(const struct lexicon *l, const struct lexed 
     enum lex_class want, size_t *used);
 /* The row of a single word that `fold` most likely misspells; NULL if none is near enough. */
 const struct lex_row *lexicon_guess(const struct lexicon *l, const char *fold);
+/* The first long word of any phrase that `fold` misspells; NULL if none is near enough. */
+const char *lexicon_word(const struct lexicon *l, const char *fold);
 /* Is it a common word, which is never taken for a slip of the finger? */
 bool lexicon_common(const char *fold);
 /* Is `a` one slip of the finger away from `b` (a letter more, less, other, or two swapped)? */
 bool lexicon_slip(const char *a, const char *b);
+/* … from the name of a country, with the same first letter? */
+bool lexicon_slip_country(struct arena *a, const char *fold, const struct country *c);
 
 #endif

@@ -45,8 +45,8 @@ void conversation_open(struct conversation *c, struct arena *a, struct aircon *c
     const struct ruleset *set, const struct run *run)
 {
 	*c = (struct conversation){ .mem = a, .con = con, .set = set };
-	lexicon_init(&c->airports, a, lexicon_rows, lexicon_nrows);
-	lexicon_init(&c->rules, a, lexicon_rules, lexicon_nrules);
+	c->airports = lexicon_of_airports();
+	c->rules = lexicon_of_rules();
 	collect(c, run);
 }
 
@@ -60,8 +60,8 @@ static const struct rulebase *base_of(const struct conversation *c)
 static void read_text(struct conversation *c, struct turn *t, const char *airports,
     const char *rules)
 {
-	t->query = query_parse(c->mem, &c->airports, c->con, airports);
-	t->speech = speech_read(c->mem, &c->rules, base_of(c), rules);
+	t->query = query_parse(c->mem, c->airports, c->con, airports);
+	t->speech = speech_read(c->mem, c->rules, base_of(c), rules);
 }
 
 /* Where words leave it open, the rules tell: is there one that speaks of it? */
@@ -81,14 +81,14 @@ static void read_turn(struct conversation *c, size_t i)
 	struct turn *t = &c->turn[i];
 	if (t->query != NULL)
 		return;
-	const char *question = parts_question(c->mem, &c->airports, &c->rules, base_of(c), t->text);
+	const char *question = parts_question(c->mem, c->airports, c->rules, base_of(c), t->text);
 	const char *text = question != NULL ? question : t->text;
 	read_text(c, t, text, text);
 	const struct query *q = t->query;
 	bool airports = q->noun || (q->cues & (CUE_SHOW | CUE_WHERE | CUE_TELL | CUE_ASPECT)) != 0 ||
 	    q->subject.text != NULL;
 	if (airports && (t->speech->marks & of_rules) != 0) {
-		struct parts p = parts_of(c->mem, &c->airports, &c->rules, base_of(c), c->con, text);
+		struct parts p = parts_of(c->mem, c->airports, c->rules, base_of(c), c->con, text);
 		t->both = p.airports != NULL;
 		if (t->both)
 			read_text(c, t, p.airports, p.rules);
@@ -110,7 +110,7 @@ static bool rules_word(struct conversation *c, const char *text)
 {
 	size_t used;
 	struct lexed x = lex(c->mem, text);
-	return x.n == 1 && lexicon_match(&c->rules, &x, 0, LX_NONE, &used) != NULL;
+	return x.n == 1 && lexicon_match(c->rules, &x, 0, LX_NONE, &used) != NULL;
 }
 
 static const char *upper(struct arena *a, const char *text)

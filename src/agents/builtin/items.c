@@ -14,7 +14,8 @@
 #include "airports/place.h"
 #include "base/str.h"
 
-enum { COORD_TOKENS = 14, COUNTRY_WORDS = 4, GUESSES = 24 };
+enum { COORD_TOKENS = 14, COORD_NUMBERS = 6 /* degrees, minutes, seconds, twice */, COUNTRY_WORDS = 4,
+	GUESSES = 24 };
 
 bool item_mark(const struct reading *r, size_t i, const char *set)
 {
@@ -62,6 +63,20 @@ static bool coords_like(const struct lexed *x, size_t first, size_t last)
 	return points >= 2 || compass >= 2;
 }
 
+/* How many tokens from i on may be coordinates, as far as numbers and other words go. */
+static size_t coords_most(const struct lexed *x, size_t i)
+{
+	size_t k = 0, numbers = 0;
+	for (; k < COORD_TOKENS && i + k < x->n; k++) {
+		const struct token *t = &x->tok[i + k];
+		numbers += t->kind == TOK_NUMBER;
+		if (numbers > COORD_NUMBERS ||
+		    (t->kind == TOK_WORD && strchr("nsew", t->fold[0]) == NULL))
+			break;
+	}
+	return k;
+}
+
 /* Tokens of coordinates that begin at i; 0: none. */
 static size_t coords_at(const struct reading *r, size_t i)
 {
@@ -75,8 +90,7 @@ static size_t coords_at(const struct reading *r, size_t i)
 	    (streq(t->fold, "-") && t->gap && i + 1 < x->n && x->tok[i + 1].kind == TOK_NUMBER);
 	if (!start)
 		return 0;
-	size_t most = x->n - i < COORD_TOKENS ? x->n - i : COORD_TOKENS;
-	for (size_t k = most; k >= 2; k--)
+	for (size_t k = coords_most(x, i); k >= 2; k--)
 		if (coords_like(x, i, i + k - 1) &&
 		    place_coords(lex_slice(r->mem, x, i, i + k - 1), &lat, &lon))
 			return k;
@@ -357,8 +371,7 @@ static void guess(struct reading *r, struct item *it)
 	if (strlen(fold) < 5)
 		return;
 	for (size_t c = 0; c < ncountries; c++) {
-		if (tolower((unsigned char)countries[c].name[0]) == fold[0] &&
-		    lexicon_slip(fold, str_fold(r->mem, countries[c].name))) {
+		if (lexicon_slip_country(r->mem, fold, &countries[c])) {
 			it->class = LX_COUNTRY;
 			it->value = (int)c;
 			return;

@@ -3,21 +3,108 @@
  */
 #include "agents/builtin/lexicon.h"
 
+#include <ctype.h>
+#include <pthread.h>
 #include <string.h>
 
+#include "agents/builtin/speech.h"
+#include "airports/countries.h"
 #include "base/str.h"
+
+enum { WORD_MIN = 5 /* shorter words have too many neighbours */ };
+
+/* ---- the index ------------------------------------------------------------------ */
+
+/* By the first two letters of a word; an apostrophe may be left out ("whats"). */
+static size_t pair_of(const char *p)
+{
+	unsigned first = (unsigned char)*p, second = first != 0 ? (unsigned char)p[1] : 0;
+	if (second == '\'')
+		second = (unsigned char)p[2];
+	if (second == ' ')
+		second = 0;
+	return (first * 37 + second) % 1024;
+}
+
+static bool word_there(const struct lexicon *l, const char *word, size_t n)
+{
+	for (short w = l->word[word[0] & 0x7f]; w >= 0; w = l->words[w].next)
+		if (l->words[w].n == n && memcmp(l->words[w].text, word, n) == 0)
+			return true;
+	return false;
+}
+
+/* Words of a phrase that are long enough to be misspelt. */
+static short add_words(struct lexicon *l, struct arena *a, short nwords, const char *phrase,
+    short last[static 128])
+{
+	for (const char *p = phrase; *p != '\0';) {
+		size_t n = strcspn(p, " "), c = (size_t)(*p & 0x7f);
+		if (n >= WORD_MIN && !word_there(l, p, n)) {
+			l->words[nwords] = (struct lex_word){ arena_strndup(a, p, n), n, -1 };
+			*(last[c] >= 0 ? &l->words[last[c]].next : &l->word[c]) = nwords;
+			last[c] = nwords++;
+		}
+		p += n + (p[n] == ' ');
+	}
+	return nwords;
+}
+
+static size_t count_words(const struct lex_row *rows, size_t n)
+{
+	size_t words = 0;
+	for (size_t i = 0; i < n; i++)
+		for (const char *p = rows[i].phrase; p != NULL; p = strchr(p + 1, ' '))
+			words++;
+	return words;
+}
 
 void lexicon_init(struct lexicon *l, struct arena *a, const struct lex_row *rows, size_t n)
 {
+	short last[128], nwords = 0;
+	memset(l, -1, sizeof(*l));
+	memset(last, -1, sizeof(last));
 	l->rows = rows;
-	memset(l->head, -1, sizeof(l->head));
 	l->next = arena_array(a, n, sizeof(*l->next));
+	l->pair_next = arena_array(a, n, sizeof(*l->pair_next));
+	l->words = arena_array(a, count_words(rows, n), sizeof(*l->words));
+	for (size_t i = 0; i < n; i++)
+		nwords = add_words(l, a, nwords, rows[i].phrase, last);
 	for (short i = (short)n - 1; i >= 0; i--) {
 		unsigned char c = (unsigned char)rows[i].phrase[0] & 0x7f;
+		size_t pair = pair_of(rows[i].phrase);
 		l->next[i] = l->head[c];
 		l->head[c] = i;
+		l->pair_next[i] = l->pair[pair];
+		l->pair[pair] = i;
 	}
 }
+
+static struct lexicon of_airports, of_rules;
+static pthread_once_t made = PTHREAD_ONCE_INIT;
+
+/* They last as long as the process, and so does the arena that they are in. */
+static void make(void)
+{
+	static struct arena *a;
+	a = arena_new();
+	lexicon_init(&of_airports, a, lexicon_rows, lexicon_nrows);
+	lexicon_init(&of_rules, a, lexicon_rules, lexicon_nrules);
+}
+
+const struct lexicon *lexicon_of_airports(void)
+{
+	pthread_once(&made, make);
+	return &of_airports;
+}
+
+const struct lexicon *lexicon_of_rules(void)
+{
+	pthread_once(&made, make);
+	return &of_rules;
+}
+
+/* ---- matching ------------------------------------------------------------------- */
 
 /* Does a token match n bytes of a phrase? An apostrophe left out ("whats") and a plural s
  * do not count. */
@@ -58,8 +145,7 @@ const struct lex_row *lexicon_match(const struct lexicon *l, const struct lexed 
 {
 	const struct lex_row *best = NULL;
 	*used = 0;
-	unsigned char c = (unsigned char)x->tok[i].fold[0] & 0x7f;
-	for (short r = l->head[c]; r >= 0; r = l->next[r]) {
+	for (short r = l->pair[pair_of(x->tok[i].fold)]; r >= 0; r = l->pair_next[r]) {
 		if (want != LX_NONE && l->rows[r].class != want)
 			continue;
 		size_t n = phrase_fits(l->rows[r].phrase, x, i);
@@ -81,6 +167,14 @@ bool lexicon_slip(const char *a, const char *b)
 	size_t ra = na - i - j, rb = nb - i - j;     /* what differs in the middle */
 	return (ra <= 1 && rb <= 1) ||
 	    (ra == 2 && rb == 2 && a[i] == b[i + 1] && a[i + 1] == b[i]);
+}
+
+bool lexicon_slip_country(struct arena *a, const char *fold, const struct country *c)
+{
+	enum { ACCENTS = 3 };                    /* letters of several bytes in a name */
+	size_t n = strlen(fold), most = strlen(c->name);
+	return tolower((unsigned char)c->name[0]) == fold[0] && n <= most + 1 &&
+	    n + 1 + ACCENTS >= most && lexicon_slip(fold, str_fold(a, c->name));
 }
 
 /* Words people use that are a letter away from one of ours. */
@@ -139,5 +233,15 @@ const struct lex_row *lexicon_guess(const struct lexicon *l, const char *fold)
 		if (n == 4 ? swapped(fold, p) : lexicon_slip(fold, p) || lexicon_slip(single, p))
 			return &l->rows[r];
 	}
+	return NULL;
+}
+
+const char *lexicon_word(const struct lexicon *l, const char *fold)
+{
+	size_t n = strlen(fold);
+	for (short w = l->word[fold[0] & 0x7f]; w >= 0; w = l->words[w].next)
+		if (n <= l->words[w].n + 1 && l->words[w].n <= n + 1 &&
+		    lexicon_slip(fold, l->words[w].text))
+			return l->words[w].text;
 	return NULL;
 }

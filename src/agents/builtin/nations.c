@@ -238,9 +238,8 @@ static const struct country *slip_at(struct arena *a, const struct speech *s,
 	if (strlen(t->fold) < SLIP_MIN || lexicon_common(t->fold))
 		return NULL;
 	for (size_t c = 0; c < ncountries; c++)
-		if (tolower((unsigned char)countries[c].name[0]) == t->fold[0] &&
-		    (has_rules(base, countries[c].code) || country_preferred(countries[c].code)) &&
-		    lexicon_slip(t->fold, str_fold(a, countries[c].name)))
+		if (lexicon_slip_country(a, t->fold, &countries[c]) &&
+		    (has_rules(base, countries[c].code) || country_preferred(countries[c].code)))
 			return &countries[c];
 	return NULL;
 }

@@ -38,24 +38,8 @@ static void mark(struct speech *s, size_t first, size_t n, unsigned marks)
 	s->topics += (marks & MARK_TOPIC) != 0 && (marks & MARK_NOTICE) == 0;
 }
 
-/* The word of any phrase that `fold` misspells; NULL: none is near enough. */
-static const char *slip_of(struct arena *a, const char *fold)
-{
-	for (size_t r = 0; r < lexicon_nrules; r++)
-		for (const char *p = lexicon_rules[r].phrase; *p != '\0';) {
-			size_t n = strcspn(p, " ");
-			if (n >= SLIP_MIN - 1 && *p == fold[0]) {
-				const char *word = arena_strndup(a, p, n);
-				if (lexicon_slip(fold, word))
-					return word;
-			}
-			p += n + (p[n] == ' ');
-		}
-	return NULL;
-}
-
 /* Before anything is matched: words nobody knows, spelt as one of ours. */
-static void correct(struct arena *a, const struct lexicon *l, struct speech *s)
+static void correct(const struct lexicon *l, struct speech *s)
 {
 	size_t used;
 	int left = SLIPS;
@@ -65,7 +49,7 @@ static void correct(struct arena *a, const struct lexicon *l, struct speech *s)
 		    lexicon_common(t->fold) || country_by_name(t->fold) != NULL ||
 		    lexicon_match(l, &s->x, i, LX_NONE, &used) != NULL)
 			continue;
-		const char *word = slip_of(a, t->fold);
+		const char *word = lexicon_word(l, t->fold);
 		left--;
 		if (word != NULL)
 			t->fold = word;
@@ -114,7 +98,7 @@ struct speech *speech_read(struct arena *a, const struct lexicon *l, const struc
 	}
 	s->number = NAN;
 	s->mark = arena_array(a, s->x.n + 1, sizeof(*s->mark));
-	correct(a, l, s);
+	correct(l, s);
 	for (size_t i = 0; i < s->x.n;) {
 		const struct token *t = &s->x.tok[i];
 		size_t used;

@@ -1,0 +1,99 @@
+/*
+ * Conversations made to cost their reader as much as possible: one row a shape.
+ */
+#ifndef TESTS_UNIT_HOSTILE_H
+#define TESTS_UNIT_HOSTILE_H
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "services/store.h"
+
+enum { HOSTILE_MOST = 1000 };         /* messages of a shape */
+
+struct hostile {
+	const char *name;
+	const char *piece;            /* repeated: the text of each message of the pilot's */
+	size_t bytes;                 /* … up to this length */
+	size_t turns;                 /* how many such messages */
+	const char *answer;           /* repeated: the answer after each; NULL: none */
+	size_t answer_bytes;
+	const char *last;             /* a message after all of them; NULL: none */
+};
+
+enum { KB = 1024 };
+
+static const struct hostile hostile_shapes[] = {
+	{ "strange names", "and Zzz Yyy ", 16 * KB, 12, NULL, 0, NULL },
+	{ "strange names, then a follow-up", "and Zzz Yyy ", 16 * KB, 12, "ok ", 10, "and with avgas?" },
+	{ "strange names, 20 turns", "and Zzz Yyy ", 16 * KB, 20, "ok ", 10, "and with avgas?" },
+	{ "small strange names", "and zzzzz yyyyyy ", 16 * KB, 12, NULL, 0, NULL },
+	{ "sentences about rules", "And what about a transponder in Germany, and Zzzz? ", 16 * KB, 12,
+	  NULL, 0, NULL },
+	{ "long sentences about rules", "and do I need a transponder or a clearance for class D ", 16 * KB,
+	  12, "ok ", 10, NULL },
+	{ "short sentences", "Why Zyx? ", 16 * KB, 12, NULL, 0, NULL },
+	{ "shortest sentences", "Zyx Zyw Zyv. ", 64 * KB, 12, "ok ", 10, NULL },
+	{ "both", "Find airports near Lyon, and do I need a flight plan in France? ", 4 * KB, 20, "ok ", 10,
+	  NULL },
+	{ "both, short", "and which airports, and can I fly VFR in France and ", 290, 20, "ok ", 10, NULL },
+	{ "codes", "EGTF LFMD ", 16 * KB, 20, "ok ", 10, NULL },
+	{ "codes that are none", "XQZW and QZWX ", 16 * KB, 20, "ok ", 10, NULL },
+	{ "numbers", "1 2 3.5 ", 16 * KB, 20, "ok ", 10, NULL },
+	{ "coordinates", "48.8, 2.2 N48 E2 -1 ", 16 * KB, 20, "ok ", 10, NULL },
+	{ "degrees", "-1.1, -1.1 -1.1, ", 64 * KB, 20, "ok ", 10, NULL },
+	{ "between", "between Zyxw and Wzyx ", 16 * KB, 20, "ok ", 10, NULL },
+	{ "to", "from Lyon to Nice to ", 16 * KB, 20, "ok ", 10, NULL },
+	{ "capitals", "WHERE IS THE AIRPORT AND THE FUEL OF ", 16 * KB, 20, "ok ", 10, NULL },
+	{ "commas", ",", 16 * KB, 20, "ok ", 10, NULL },
+	{ "names with hyphens", "zyxw-", 16 * KB, 20, "ok ", 10, NULL },
+	{ "one long word", "x", 64 * KB, 15, "ok ", 10, NULL },
+	{ "one long number", "9", 64 * KB, 15, "ok ", 10, NULL },
+	{ "not ASCII", "\xd0\x9b\xd0\xb6 \xc5\x81\xc3\xb3\xe2\x80\x99 ", 16 * KB, 20, "ok ", 10, NULL },
+	{ "no blanks, not ASCII", "\xe2\x80\x99\xf0\x9f\x98\x80\xc3\xa9", 64 * KB, 15, "ok ", 10, NULL },
+	{ "countries", "France Germany, Italy and the United Kingdom ", 16 * KB, 20, "ok ", 10, NULL },
+	{ "countries misspelt", "Switzerlandd and Germnay Itally Swedden ", 16 * KB, 20, "ok ", 10, NULL },
+	{ "towns", "near San Francisco and St. Moritz or Frankfurt am Main ", 16 * KB, 20, "ok ", 10, NULL },
+	{ "unknown towns", "near Xan Yrancisco Zzz of Wwww Qqqq ", 16 * KB, 20, "ok ", 10, NULL },
+	{ "slips", "restaurent aiport runwya custms transpondre cleerance ", 16 * KB, 20, "ok ", 10, NULL },
+	{ "many answers", "and the second one?", 19, 20, "1. **Lyon** (LFLY) x\n", 16 * KB, NULL },
+	{ "long answers", "and the second one?", 19, 20, "Lyon (LFLY) EGTF ABCD ", 48 * KB, NULL },
+	{ "one long message", "and Zzz Yyy ", 64 * KB, 1, NULL, 0, NULL },
+	{ "one long message of rules", "Must I file a plan, and Zzz? ", 64 * KB, 1, NULL, 0, NULL },
+	{ "long messages", "and do I need Zzz for Yyy, ", 64 * KB, 15, "ok ", 10, NULL },
+	{ "long messages in 40", "Zzz and do I need Zzz for Yyy. ", 24 * KB, 40, NULL, 0, NULL },
+	{ "a thousand small ones", "and with avgas?", 15, 500, "ok ", 3, NULL },
+	{ "a thousand small ones of rules", "and in Zzzzzz what about it?", 28, 500, "ok ", 3, NULL },
+	{ "small ones that lean", "do i and what of Zyxw Yxwz Wwww near a Zz, b Yyyy? ", 299, 500, NULL, 0,
+	  NULL },
+};
+enum { HOSTILE_SHAPES = sizeof(hostile_shapes) / sizeof(hostile_shapes[0]) };
+
+static inline const char *hostile_text(struct arena *a, const char *piece, size_t bytes)
+{
+	char *out = arena_alloc(a, bytes + 1);
+	size_t n = strlen(piece);
+	for (size_t i = 0; i < bytes; i++)
+		out[i] = piece[i % n];
+	return out;
+}
+
+/* The messages of a shape, of which no two of the pilot's are the same; *n: how many. */
+static inline struct message *hostile_messages(struct arena *a, const struct hostile *h, size_t *n)
+{
+	struct message *m = arena_array(a, 2 * h->turns + 1, sizeof(*m));
+	*n = 0;
+	for (size_t i = 0; i < h->turns; i++) {
+		const char *text = hostile_text(a, h->piece, h->bytes);
+		m[(*n)++] = (struct message){ "user", h->answer != NULL ? text :
+		    arena_printf(a, "%zu %s", i, text) };
+		if (h->answer != NULL && (i + 1 < h->turns || h->last != NULL))
+			m[(*n)++] = (struct message){ "assistant",
+				hostile_text(a, h->answer, h->answer_bytes) };
+	}
+	if (h->last != NULL)
+		m[(*n)++] = (struct message){ "user", h->last };
+	return m;
+}
+
+#endif
