@@ -17,6 +17,7 @@ libagent_a_SOURCES += %D%/aviation/model_talk.c
 libagent_a_SOURCES += %D%/aviation/model_write.c
 libagent_a_SOURCES += %D%/aviation/nodes.c
 libagent_a_SOURCES += %D%/aviation/plan.c
+libagent_a_SOURCES += %D%/builtin/effort.c
 libagent_a_SOURCES += %D%/builtin/lexer.c
 libagent_a_SOURCES += %D%/builtin/lexicon.c
 libagent_a_SOURCES += %D%/builtin/lexicon_rows.c

@@ -175,7 +175,8 @@ static enum errcode look_after(void *arg, int64_t *ms)
 
 struct watch run_watch(struct run *run)
 {
-	return (struct watch){ .fd = sink_fd(run->sink), .check = look_after, .arg = run };
+	const int fd = run->sink != NULL ? sink_fd(run->sink) : -1;
+	return (struct watch){ .fd = fd, .check = look_after, .arg = run };
 }
 
 enum errcode run_wait(struct run *run, int64_t ms)

@@ -323,9 +323,8 @@ TEST(planner_rules, numbers_in_an_answer_about_rules_pick_no_airport)
 
 static const char *codes_of(struct arena *a, const char *text)
 {
-	struct lexicon l;
-	lexicon_init(&l, a, lexicon_rules, lexicon_nrules);
-	struct speech *s = speech_read(a, &l, NULL, text);
+	const struct reader rd = { .mem = a, .rules = lexicon_of_rules() };
+	struct speech *s = speech_read(&rd, text);
 	const char *codes = "";
 	for (size_t i = 0; i < s->nnations; i++)
 		codes = arena_printf(a, "%s%s%s%s", codes, i > 0 ? " " : "", s->nation[i].code,
@@ -378,10 +377,9 @@ TEST(planner_rules, the_question_without_its_countries)
 		{ "France", NULL }, { "", NULL }, { "how far in DE: 5 km", "how far: 5 km" },
 	};
 	struct arena *a = arena_new();
-	struct lexicon l;
-	lexicon_init(&l, a, lexicon_rules, lexicon_nrules);
+	const struct reader rd = { .mem = a, .rules = lexicon_of_rules() };
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		const char *bare = speech_bare(a, speech_read(a, &l, NULL, rows[i].text));
+		const char *bare = speech_bare(a, speech_read(&rd, rows[i].text));
 		cr_expect(streq(bare, rows[i].bare), "%s: %s", rows[i].text, bare);
 	}
 	arena_free(a);

@@ -1,6 +1,7 @@
 /*
- * The conversation as the built-in planner understands it: the newest turns, each read for airports
- * and for rules, and what the last message means after those before it.
+ * The conversation as the built-in planner understands it: its turns, each read for airports and for
+ * rules, and what the last message means after those before it. They are read back only as far
+ * as it takes, to the last complete question, and as far as the effort goes (effort.h).
  */
 #ifndef AGENTS_BUILTIN_CONVERSATION_H
 #define AGENTS_BUILTIN_CONVERSATION_H
@@ -9,7 +10,7 @@
 #include "runtime/run.h"
 #include "tools/tool.h"
 
-enum { CONVERSATION_TURNS = 12 };
+enum { CONVERSATION_TURNS = 100 };       /* at most; the effort is spent before, as a rule */
 
 struct turn {
 	const char *text;             /* the pilot's */
@@ -20,20 +21,20 @@ struct turn {
 	bool both;                    /* airports are looked for and rules asked about */
 	bool judged;                  /* `ruling` is known */
 	struct ruling *ruling;        /* what it asks of the rules; NULL: nothing */
+	const struct nations *nations;        /* of the airports it looks for; NULL: not known yet */
 };
 
 struct conversation {
-	struct arena *mem;
-	struct aircon *con;           /* NULL: no airport database at hand */
+	struct reader rd;
 	const struct ruleset *set;    /* NULL: no rules are loaded */
 	bool rules_only;              /* only tools about rules are on offer: so is the message */
-	const struct lexicon *airports, *rules;
-	struct turn turn[CONVERSATION_TURNS];         /* newest first */
-	size_t n;
+	struct turn *turn;            /* newest first */
+	size_t n;                     /* fewer once the effort is spent */
 };
 
-/* Collect the turns; everything else is borrowed. n 0: there is no message from a user. */
-void conversation_open(struct conversation *c, struct arena *a, struct aircon *con,
+/* Collect the turns; everything is borrowed. n 0: there is no message from a user. `with` has the
+ * memory, the database and the effort. */
+void conversation_open(struct conversation *c, const struct reader *with,
     const struct ruleset *set, const struct run *run);
 
 /* What the newest message asks of the rules; NULL: nothing. */

@@ -9,18 +9,22 @@
 /* Does the message lean on what was said before? */
 bool query_leans(const struct query *q);
 
+enum { LISTING_CODES = 60 };
+
 /* The last list of airports the pilot was given: "the second one" is found there. */
 struct listing {
 	const struct query *query;    /* what it answers */
 	const char *answer;           /* the assistant's text; NULL: none yet */
 	bool numbered;                /* its lines are numbered, as our lists are */
+	const char *code[LISTING_CODES];      /* of the lines "1. ", "2. ", …, without a gap */
+	size_t n;
 };
 
-/* Does a text hold a list with numbered lines? */
-bool listing_numbered(struct arena *a, const char *answer);
+/* The list in an answer (NULL: there is none) to `query`. Of a long answer the beginning is read. */
+struct listing listing_of(const struct reader *rd, const struct query *query, const char *answer);
 
 /* The meaning of `next` said after `before`, whose meaning is complete. */
-struct query *query_follow(struct arena *a, struct aircon *con, const struct query *before,
+struct query *query_follow(const struct reader *rd, const struct query *before,
     const struct query *next, const struct listing *list);
 
 #endif

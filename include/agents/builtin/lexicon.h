@@ -136,7 +136,8 @@ const char *lexicon_word(const struct lexicon *l, const char *fold);
 bool lexicon_common(const char *fold);
 /* Is `a` one slip of the finger away from `b` (a letter more, less, other, or two swapped)? */
 bool lexicon_slip(const char *a, const char *b);
-/* … from the name of a country, with the same first letter? */
-bool lexicon_slip_country(struct arena *a, const char *fold, const struct country *c);
+/* The first country whose name `fold` misspells, of those that fit (NULL: all do); NULL: none. */
+typedef bool country_fn(const void *arg, const struct country *c);
+const struct country *lexicon_country(const char *fold, country_fn *fits, const void *arg);
 
 #endif

@@ -11,16 +11,12 @@ struct parts {
 	const char *airports, *rules;         /* both NULL: it is not about both */
 };
 
-/* The clauses about airports and those about rules; what is neither goes to both. con may be
- * NULL. */
-struct parts parts_of(struct arena *a, const struct lexicon *airports,
-    const struct lexicon *rules, const struct rulebase *base, struct aircon *con,
-    const char *text);
+/* The clauses about airports and those about rules; what is neither goes to both. */
+struct parts parts_of(const struct reader *rd, const char *text);
 
 /* Of a message too long to be a question: the sentences that ask about rules, with the one that names
  * the country when they name none. NULL: it is short, asks nothing about rules, or looks for
  * airports as well. The middle of a very long one is not read. */
-const char *parts_question(struct arena *a, const struct lexicon *airports,
-    const struct lexicon *rules, const struct rulebase *base, const char *text);
+const char *parts_question(const struct reader *rd, const char *text);
 
 #endif

@@ -10,10 +10,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "agents/builtin/lexicon.h"
-#include "airports/airdb.h"
+#include "agents/builtin/reader.h"
 #include "airports/countries.h"
-#include "base/arena.h"
 
 struct ruleset;
 struct ruling;
@@ -82,18 +80,18 @@ struct reading {
 	struct arena *mem;
 	const struct lexicon *lexicon;
 	struct aircon *con;                   /* NULL: no database at hand */
+	struct effort *effort;
 	bool vague;                           /* q->near came from "in": a nearer place replaces it */
 	bool flying;                          /* the words around are about airports */
-	int budget, countries;                /* look-ups left: bound the work on a hostile text */
+	int budget, countries, coords;        /* look-ups left: bound the work on a hostile text */
 	struct lexed x;
 	struct item *item;
 	size_t n;
 	struct query *q;
 };
 
-/* Parse a message. The result lives in the arena. */
-struct query *query_parse(struct arena *a, const struct lexicon *l, struct aircon *con,
-    const char *text);
+/* Parse a message. The result lives in the reader's arena. */
+struct query *query_parse(const struct reader *rd, const char *text);
 
 /* A length in feet; without a unit it is guessed. */
 double quantity_feet(double value, enum unit unit);
@@ -111,5 +109,7 @@ bool item_is(const struct reading *r, size_t i, enum lex_class class, int value)
 const char *item_fold(const struct reading *r, size_t first, size_t last);
 /* A code the database knows: ident of any length, or IATA where `iata`. */
 bool code_known(struct reading *r, const char *code, bool iata);
+/* A place it knows (place_known()). */
+bool name_known(struct reading *r, const char *folded);
 
 #endif

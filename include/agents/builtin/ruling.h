@@ -47,6 +47,10 @@ struct ruling_ground {
 /* Are there countries enough for its kind? */
 bool ruling_complete(const struct ruling *r);
 
+/* Does a question about rules (speech_about() is RULES) mean the same on every ground? It names its
+ * countries and its topic. */
+bool ruling_alone(const struct speech *s);
+
 /* The meaning of a message (speech_about() is not OTHER) on its ground. NULL: it is no question
  * about rules after all. */
 struct ruling *ruling_of(struct arena *a, const struct speech *s, enum about about,

@@ -66,9 +66,8 @@ struct speech {
 	bool leads;                   /* begins with "and", "what about" */
 };
 
-/* Read a message. base: whose countries' codes are most likely meant; NULL: there is none. */
-struct speech *speech_read(struct arena *a, const struct lexicon *l, const struct rulebase *base,
-    const char *text);
+/* Read a message. The countries of rd->base are those whose codes are most likely meant. */
+struct speech *speech_read(const struct reader *rd, const char *text);
 
 /* Is it about rules? OPEN: it may go on from what was said about rules before. */
 enum about { ABOUT_OTHER, ABOUT_OPEN, ABOUT_RULES };
@@ -97,8 +96,8 @@ bool word_of(const char *word, const char *const *rows, size_t n);
 /* The country named at token i; false: none. known: the vocabulary has the token, so that it is no
  * name, and at most a code. Codes are looked at with what stands around them: s->mark of the tokens
  * before i must be set. */
-bool nation_at(struct arena *a, const struct speech *s, const struct rulebase *base, size_t i,
-    bool known, struct nation *out);
+bool nation_at(const struct reader *rd, const struct speech *s, size_t i, bool known,
+    struct nation *out);
 /* The countries around one, by code, "|"-separated: "BE|DE|…"; "" when not known. */
 const char *nation_neighbours(const char *code);
 

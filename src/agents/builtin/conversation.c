@@ -1,6 +1,6 @@
 /*
- * The conversation is the state: the newest messages are read backwards to the last one that
- * stands on its own, and from there the meanings are put together again. A message sent twice in
+ * The conversation is the state: its messages are read backwards to the last one that stands on
+ * its own, and from there the meanings are put together again. A message sent twice in
  * a row (some clients do) counts once.
  *
  * Airports and rules are two threads in it. A question about rules leaves the search for
@@ -24,7 +24,9 @@
 static void collect(struct conversation *c, const struct run *run)
 {
 	bool repeated = false;           /* nothing but the pilot spoke since the last turn */
-	for (size_t i = run->nmessages; i-- > 0 && c->n < CONVERSATION_TURNS;) {
+	size_t most = run->nmessages < CONVERSATION_TURNS ? run->nmessages : CONVERSATION_TURNS;
+	c->turn = arena_array(c->rd.mem, most + 1, sizeof(*c->turn));
+	for (size_t i = run->nmessages; i-- > 0 && c->n < most;) {
 		const struct message *m = &run->messages[i];
 		if (m->content == NULL)
 			continue;
@@ -41,18 +43,14 @@ static void collect(struct conversation *c, const struct run *run)
 	}
 }
 
-void conversation_open(struct conversation *c, struct arena *a, struct aircon *con,
+void conversation_open(struct conversation *c, const struct reader *with,
     const struct ruleset *set, const struct run *run)
 {
-	*c = (struct conversation){ .mem = a, .con = con, .set = set };
-	c->airports = lexicon_of_airports();
-	c->rules = lexicon_of_rules();
+	*c = (struct conversation){ .rd = *with, .set = set };
+	c->rd.airports = lexicon_of_airports();
+	c->rd.rules = lexicon_of_rules();
+	c->rd.base = set != NULL ? set->base : NULL;
 	collect(c, run);
-}
-
-static const struct rulebase *base_of(const struct conversation *c)
-{
-	return c->set != NULL ? c->set->base : NULL;
 }
 
 /* ---- reading one message ------------------------------------------------------------ */
@@ -60,8 +58,8 @@ static const struct rulebase *base_of(const struct conversation *c)
 static void read_text(struct conversation *c, struct turn *t, const char *airports,
     const char *rules)
 {
-	t->query = query_parse(c->mem, c->airports, c->con, airports);
-	t->speech = speech_read(c->mem, c->rules, base_of(c), rules);
+	t->query = query_parse(&c->rd, airports);
+	t->speech = speech_read(&c->rd, rules);
 }
 
 /* Where words leave it open, the rules tell: is there one that speaks of it? */
@@ -70,25 +68,24 @@ static bool rules_speak(struct conversation *c, const struct speech *s, const st
 	struct rule_hit hit;
 	size_t n = 0;
 	double least = c->set != NULL ? speech_doubt(s, q) : INFINITY;
-	const char *bare = isinf(least) ? NULL : speech_bare(c->mem, s);
-	return bare != NULL && lexical_search(c->set->lexical, c->mem, bare, NULL, 0, NULL, 0, &hit, 1,
+	const char *bare = isinf(least) ? NULL : speech_bare(c->rd.mem, s);
+	effort_spend(c->rd.effort, EFFORT_RULES, bare != NULL ? s->x.n : 0);
+	return bare != NULL && lexical_search(c->set->lexical, c->rd.mem, bare, NULL, 0, NULL, 0, &hit, 1,
 	    &n, NULL) == OK && n > 0 && hit.similarity >= least;
 }
 
-static void read_turn(struct conversation *c, size_t i)
+static void read_whole(struct conversation *c, size_t i)
 {
 	static const unsigned of_rules = MARK_TOPIC | MARK_RULES | MARK_HINT | MARK_BORDER | MARK_FORM;
 	struct turn *t = &c->turn[i];
-	if (t->query != NULL)
-		return;
-	const char *question = parts_question(c->mem, c->airports, c->rules, base_of(c), t->text);
+	const char *question = parts_question(&c->rd, t->text);
 	const char *text = question != NULL ? question : t->text;
 	read_text(c, t, text, text);
 	const struct query *q = t->query;
 	bool airports = q->noun || (q->cues & (CUE_SHOW | CUE_WHERE | CUE_TELL | CUE_ASPECT)) != 0 ||
 	    q->subject.text != NULL;
 	if (airports && (t->speech->marks & of_rules) != 0) {
-		struct parts p = parts_of(c->mem, c->airports, c->rules, base_of(c), c->con, text);
+		struct parts p = parts_of(&c->rd, text);
 		t->both = p.airports != NULL;
 		if (t->both)
 			read_text(c, t, p.airports, p.rules);
@@ -103,14 +100,29 @@ static void read_turn(struct conversation *c, size_t i)
 		t->about = ABOUT_RULES;
 }
 
+/* False: there is no such turn, or no effort left for it, and the conversation begins after it. */
+static bool read_turn(struct conversation *c, size_t i)
+{
+	if (i >= c->n)
+		return false;
+	if (c->turn[i].query != NULL)
+		return true;
+	if (i > 0 && effort_over(c->rd.effort)) {
+		c->n = i;
+		return false;
+	}
+	read_whole(c, i);
+	return true;
+}
+
 /* ---- where its airports are ------------------------------------------------------------ */
 
 /* "CTR", "FIS": what the vocabulary of rules knows is no airport, whatever code it is. */
 static bool rules_word(struct conversation *c, const char *text)
 {
 	size_t used;
-	struct lexed x = lex(c->mem, text);
-	return x.n == 1 && lexicon_match(c->rules, &x, 0, LX_NONE, &used) != NULL;
+	struct lexed x = lex(c->rd.mem, text);
+	return x.n == 1 && lexicon_match(c->rd.rules, &x, 0, LX_NONE, &used) != NULL;
 }
 
 static const char *upper(struct arena *a, const char *text)
@@ -128,13 +140,15 @@ static const char *spot_country(struct conversation *c, const struct spot *s)
 	bool found = false;
 	if (s->text == NULL || s->point || rules_word(c, s->text))
 		return NULL;
-	if (s->code && c->con != NULL &&
-	    airdb_by_code(c->con, c->mem, s->text, &airport, &found, NULL) == OK && found)
+	if (c->rd.con != NULL && (s->code || s->known))
+		effort_spend(c->rd.effort, s->code ? EFFORT_LOOKUP : EFFORT_PLACE, 1);
+	if (s->code && c->rd.con != NULL &&
+	    airdb_by_code(c->rd.con, c->rd.mem, s->text, &airport, &found, NULL) == OK && found)
 		return airport.country;
 	if (s->code)
-		return strlen(s->text) == 4 ? icao_prefix_country(upper(c->mem, s->text)) : NULL;
-	if (c->con == NULL || !s->known || place_resolve(c->con, c->mem, NULL, s->text, NULL, &place,
-	    &found, NULL) != OK || !found)
+		return strlen(s->text) == 4 ? icao_prefix_country(upper(c->rd.mem, s->text)) : NULL;
+	if (c->rd.con == NULL || !s->known || place_resolve(c->rd.con, c->rd.mem, NULL, s->text, NULL,
+	    &place, &found, NULL) != OK || !found)
 		return NULL;
 	return place.country;
 }
@@ -149,6 +163,7 @@ static struct nations places_nations(struct conversation *c, const struct query 
 			nations_add(&list, spot_country(c, spots[i]));
 	for (size_t i = 0; i < q->ncodes; i++)
 		nations_add(&list, spot_country(c, &q->codes[i]));
+	aircon_rest(c->rd.con);
 	return list;
 }
 
@@ -164,55 +179,84 @@ struct nations conversation_nations(struct conversation *c, const struct query *
 	return list;
 }
 
-/* ---- rules ---------------------------------------------------------------------------------- */
-
-static struct ruling *judge(struct conversation *c, size_t i);
-
-/* Does it look for airports, or go on doing so? Thanks and the like are neither. */
-static bool of_airports(struct conversation *c, size_t i)
+static const struct nations *turn_nations(struct conversation *c, struct turn *t)
 {
-	const struct turn *t = &c->turn[i];
-	return t->both || (judge(c, i) == NULL && !intent_of(t->query)->aside);
+	if (t->nations == NULL) {
+		struct nations *list = arena_alloc(c->rd.mem, sizeof(*list));
+		*list = conversation_nations(c, t->query);
+		t->nations = list;
+	}
+	return t->nations;
 }
 
-/* Read back to the last question about rules and the countries last spoken of. */
+/* ---- rules ---------------------------------------------------------------------------------- */
+
+/* Does it look for airports, or go on doing so? Thanks and the like are neither. */
+static bool of_airports(const struct turn *t)
+{
+	return t->both || (t->ruling == NULL && !intent_of(t->query)->aside);
+}
+
+/* Read back to the last question about rules and the countries last spoken of, in turns whose own
+ * questions are known. */
 static void ground_of(struct conversation *c, size_t i, struct ruling_ground *g,
     struct nations *around)
 {
 	g->follows = true;
 	for (size_t k = i + 1; k < c->n && (g->before == NULL || around->n == 0); k++) {
-		const struct ruling *r = judge(c, k);
-		if (r != NULL && g->before == NULL)
-			g->before = r;
-		else if (r == NULL && g->before == NULL && of_airports(c, k))
+		struct turn *t = &c->turn[k];
+		if (!t->judged)
+			return;                       /* a turn after it needs none before itself */
+		if (t->ruling != NULL && g->before == NULL)
+			g->before = t->ruling;
+		else if (t->ruling == NULL && g->before == NULL && of_airports(t))
 			g->follows = false;
 		if (around->n > 0)
 			continue;
-		if (r != NULL)
-			nations_add_all(around, &r->nations);
-		else if (of_airports(c, k))
-			*around = conversation_nations(c, c->turn[k].query);
+		if (t->ruling != NULL)
+			nations_add_all(around, &t->ruling->nations);
+		else if (of_airports(t))
+			*around = *turn_nations(c, t);
 	}
 }
 
-/* Its question about rules; read only as far back as it takes. */
-static struct ruling *judge(struct conversation *c, size_t i)
+/* The question about rules of one turn, those before it being known. */
+static void judge_one(struct conversation *c, size_t i)
 {
 	struct turn *t = &c->turn[i];
-	if (t->judged)
-		return t->ruling;
 	t->judged = true;
-	read_turn(c, i);
 	if (t->about == ABOUT_OTHER)
-		return NULL;
+		return;
 	struct nations around = { .n = 0 }, own = { .n = 0 };
 	struct ruling_ground g = { .set = c->set, .own = &own, .around = &around };
 	ground_of(c, i, &g, &around);
 	bool asked = g.before != NULL && g.follows && !ruling_complete(g.before);
 	if (t->about == ABOUT_RULES || asked)
 		own = places_nations(c, t->query);
-	t->ruling = ruling_of(c->mem, t->speech, t->about, &g);
-	return t->ruling;
+	effort_spend(c->rd.effort, EFFORT_RULES, t->speech->x.n);
+	t->ruling = ruling_of(c->rd.mem, t->speech, t->about, &g);
+}
+
+/* Is it a question about rules that would mean the same whatever was said before? */
+static bool alone(const struct turn *t)
+{
+	return t->about == ABOUT_RULES && ruling_alone(t->speech);
+}
+
+/* Its question about rules. First is found how far back it depends on what was said, then each turn
+ * from there on is judged: the oldest first, so that none waits for another. */
+static struct ruling *judge(struct conversation *c, size_t i)
+{
+	size_t oldest = i;
+	if (!read_turn(c, i))
+		return NULL;
+	if (!c->turn[i].judged && c->turn[i].about != ABOUT_OTHER)
+		while (!c->turn[oldest].judged && !alone(&c->turn[oldest]) && read_turn(c, oldest + 1))
+			oldest++;
+	for (size_t k = oldest + 1; k-- > i;)
+		if (!c->turn[k].judged)
+			judge_one(c, k);
+	return c->turn[i].ruling;
 }
 
 struct ruling *conversation_ruling(struct conversation *c)
@@ -230,7 +274,8 @@ struct query *conversation_query(struct conversation *c)
 
 	for (size_t i = 0; i < c->n; i++) {
 		struct ruling *r = judge(c, i);
-		read_turn(c, i);
+		if (i >= c->n)
+			break;
 		if (!turns[i].both)
 			turns[i].query->ruling = r;
 		oldest = i;
@@ -246,11 +291,12 @@ struct query *conversation_query(struct conversation *c)
 		struct query *q = turns[i].query;
 		/* "tell me about the second", "and the first?": both count in the same list */
 		bool rules = i + 1 < c->n && turns[i + 1].ruling != NULL && !turns[i + 1].both;
-		bool numbered = !rules && listing_numbered(c->mem, turns[i].answer);
 		/* … and a word in between, "which one do you mean?", is no list */
-		if (state != NULL && state->subject.text == NULL && !rules &&
-		    (numbered || !list.numbered))
-			list = (struct listing){ state, turns[i].answer, numbered };
+		if (state != NULL && state->subject.text == NULL && !rules) {
+			struct listing newer = listing_of(&c->rd, state, turns[i].answer);
+			if (newer.numbered || !list.numbered)
+				list = newer;
+		}
 		bool leans = q->ruling == NULL && query_leans(q);
 		if (intent_of(q)->aside && !(leans && state != NULL)) {
 			if (i == 0)
@@ -258,7 +304,7 @@ struct query *conversation_query(struct conversation *c)
 			continue;
 		}
 		if (leans && state != NULL) {
-			state = query_follow(c->mem, c->con, state, q, &list);
+			state = query_follow(&c->rd, state, q, &list);
 			continue;
 		}
 		if (state != NULL && q->subject.text != NULL)

@@ -12,7 +12,9 @@
 
 #include "base/str.h"
 
-enum { DEFAULT_RESULTS = 5, MORE_RESULTS = 5, ANSWER_BYTES = 16384, ANSWER_CODES = 60,
+enum { DEFAULT_RESULTS = 5, MORE_RESULTS = 5, ANSWER_BYTES = 16384, ANSWER_LOOKUPS = 120,
+	LIST_BYTES = 32768            /* longer than any list of ours */,
+	LIST_SPEED = 8                /* read so much faster than a message */,
 	IDENT_MIN = 3, IDENT_MAX = 7, MOST_RESULTS = 50,
 	SHORTEST = 100 /* a bare number below is no length */ };
 
@@ -67,82 +69,98 @@ static size_t bracketed(const char *p, size_t n)
 	return k < n && p[k] == ')' && k > IDENT_MIN ? k - 1 : 0;
 }
 
-/* The code in the line of the answer that begins with "nth. ", as our lists number them: the
- * one after the name in bold, else the first. */
-static const char *nth_line(struct arena *a, const char *answer, int nth)
+/* The code in a line of a list: the one after the name in bold, else the first; NULL: none. */
+static const char *line_code(struct arena *a, const char *line, size_t n)
 {
-	const char *mark = arena_printf(a, "%d. ", nth);
-	for (const char *line = answer; line != NULL; line = strchr(line, '\n')) {
-		line += *line == '\n';
-		if (!starts_with(line, mark))
-			continue;
-		size_t n = strcspn(line, "\n");
-		const char *code = NULL;
-		for (size_t i = 0; i < n; i++) {
-			size_t len = bracketed(line + i, n - i);
-			bool bold = i >= 3 && memcmp(line + i - 3, "** ", 3) == 0;
-			if (len > 0 && (code == NULL || bold))
-				code = arena_strndup(a, line + i + 1, len);
-			if (len > 0 && bold)
-				break;
-		}
-		if (code != NULL)
-			return code;
+	const char *code = NULL;
+	for (size_t i = 0; i < n; i++) {
+		size_t len = bracketed(line + i, n - i);
+		bool bold = i >= 3 && memcmp(line + i - 3, "** ", 3) == 0;
+		if (len > 0 && (code == NULL || bold))
+			code = arena_strndup(a, line + i + 1, len);
+		if (len > 0 && bold)
+			break;
 	}
-	return NULL;
+	return code;
 }
 
-bool listing_numbered(struct arena *a, const char *answer)
+/* The number of a line that begins with "12. ", as our lists number them; 0: it does not. */
+static size_t line_number(const char *line, size_t n)
 {
-	return answer != NULL && nth_line(a, answer, 1) != NULL;
+	size_t k = 0, number = 0;
+	while (k < n && k < 2 && isdigit((unsigned char)line[k]))
+		number = number * 10 + (size_t)(line[k++] - '0');
+	bool dot = k > 0 && line[0] != '0' && k + 1 < n && line[k] == '.' && line[k + 1] == ' ';
+	return dot && number <= LISTING_CODES ? number : 0;
 }
 
-/* The nth airport of an answer: by the numbers of its lines, else the nth code in it that is an
- * airport other than those the question named. nth < 0: the last. */
-static const char *nth_airport(struct arena *a, struct aircon *con, const struct listing *list,
-    int nth)
+struct listing listing_of(const struct reader *rd, const struct query *query, const char *answer)
+{
+	struct listing list = { .query = query, .answer = answer };
+	size_t n = answer != NULL ? strnlen(answer, LIST_BYTES) : 0, len;
+	effort_spend(rd->effort, EFFORT_BYTE, n / LIST_SPEED);
+	for (size_t i = 0; i < n; i += len + 1) {
+		const char *line = answer + i, *end = memchr(line, '\n', n - i);
+		len = end != NULL ? (size_t)(end - line) : n - i;
+		size_t number = line_number(line, len);
+		if (number > 0 && list.code[number - 1] == NULL)
+			list.code[number - 1] = line_code(rd->mem, line, len);
+	}
+	while (list.n < LISTING_CODES && list.code[list.n] != NULL)
+		list.n++;
+	list.numbered = list.n > 0;
+	return list;
+}
+
+/* Four capitals or digits that begin with a capital, and are no part of a longer word. */
+static bool ident_at(const char *answer, size_t i, size_t len)
+{
+	bool code = isupper((unsigned char)answer[i]) != 0;
+	if ((i > 0 && isalnum((unsigned char)answer[i - 1])) ||
+	    (i + 4 < len && isalnum((unsigned char)answer[i + 4])))
+		return false;
+	for (size_t k = 0; k < 4; k++)
+		code &= isupper((unsigned char)answer[i + k]) || isdigit((unsigned char)answer[i + k]);
+	return code;
+}
+
+/* Of an answer without numbered lines: the codes in it that are airports other than those the
+ * question named. */
+static struct listing codes_of(const struct reader *rd, const struct listing *list)
 {
 	const struct query *q = list->query;
-	const char *answer = list->answer;
-	const char *seen[ANSWER_CODES], *listed = NULL;
-	size_t n = 0, len = strlen(answer);
-	for (int i = 1; i <= ANSWER_CODES; i++) {
-		const char *code = nth_line(a, answer, i);
-		if (code == NULL)
-			break;
-		listed = code;
-		if (i == nth)
-			return code;
-	}
-	if (listed != NULL)
-		return nth < 0 ? listed : NULL;
-	if (len > ANSWER_BYTES)
-		len = ANSWER_BYTES;
-	for (size_t i = 0; i + 4 <= len && n < ANSWER_CODES; i++) {
-		if ((i > 0 && isalnum((unsigned char)answer[i - 1])) ||
-		    (i + 4 < len && isalnum((unsigned char)answer[i + 4])))
+	struct listing out = { .query = q, .answer = list->answer };
+	size_t len = strnlen(list->answer, ANSWER_BYTES), lookups = 0;
+	effort_spend(rd->effort, EFFORT_BYTE, len / LIST_SPEED);
+	for (size_t i = 0; i + 4 <= len && out.n < LISTING_CODES; i++) {
+		if (!ident_at(list->answer, i, len))
 			continue;
-		bool code = isupper((unsigned char)answer[i]);
-		for (size_t k = 0; k < 4; k++)
-			code &= isupper((unsigned char)answer[i + k]) ||
-			    isdigit((unsigned char)answer[i + k]);
-		if (!code)
-			continue;
-		const char *text = arena_strndup(a, answer + i, 4);
+		const char *text = arena_strndup(rd->mem, list->answer + i, 4);
 		bool old = strieq(text, q->from.text) || strieq(text, q->to.text) ||
 		    strieq(text, q->near.text);
-		for (size_t k = 0; k < n && !old; k++)
-			old = streq(seen[k], text);
+		for (size_t k = 0; k < out.n && !old; k++)
+			old = streq(out.code[k], text);
 		struct airport airport;
 		bool found = false;
-		if (old || (con != NULL &&
-		    (airdb_by_code(con, a, text, &airport, &found, NULL) != OK || !found)))
-			continue;
-		seen[n++] = text;
+		if (!old && rd->con != NULL) {
+			if (++lookups > ANSWER_LOOKUPS)
+				break;
+			effort_spend(rd->effort, EFFORT_LOOKUP, 1);
+			old = airdb_by_code(rd->con, rd->mem, text, &airport, &found, NULL) != OK || !found;
+		}
+		if (!old)
+			out.code[out.n++] = text;
 	}
+	aircon_rest(rd->con);
+	return out;
+}
+
+/* The nth airport of a list; nth < 0: the last. NULL: it has none. */
+static const char *nth_airport(const struct listing *list, int nth)
+{
 	if (nth < 0)
-		nth = (int)n;
-	return nth >= 1 && (size_t)nth <= n ? seen[nth - 1] : NULL;
+		nth = (int)list->n;
+	return nth >= 1 && (size_t)nth <= list->n ? list->code[nth - 1] : NULL;
 }
 
 static void clear_places(struct query *q)
@@ -339,17 +357,18 @@ static bool asks_aspect(struct arena *a, const struct query *n, const struct lis
 
 /* "The second one", or what is asked about one airport of a list, which is clear when the list
  * has no other. `q` is the meaning so far. */
-static void pick(struct arena *a, struct aircon *con, struct query *q, const struct query *before,
+static void pick(const struct reader *rd, struct query *q, const struct query *before,
     const struct query *next, const struct listing *list)
 {
 	const struct query *search = q->search;
 	bool nth = next->ordinal != 0, free = before->subject.text == NULL && !placed(next);
-	bool aspect = free && asks_aspect(a, next, list);
+	bool aspect = free && asks_aspect(rd->mem, next, list);
 	bool one = free && !nth && ((next->cues & CUE_THERE) || aspect);
 	if (!nth && !one)
 		return;
-	const char *ident = nth_airport(a, con, list, nth ? next->ordinal : 1);
-	bool several = one && nth_airport(a, con, list, 2) != NULL;
+	const struct listing found = list->numbered ? *list : codes_of(rd, list);
+	const char *ident = nth_airport(&found, nth ? next->ordinal : 1);
+	bool several = one && nth_airport(&found, 2) != NULL;
 	if (nth && ident == NULL && list->numbered)
 		q->lack = LACK_PICK;
 	if (aspect && q->near.code && (several || ident == NULL)) {
@@ -377,10 +396,10 @@ static void pick(struct arena *a, struct aircon *con, struct query *q, const str
 	    (struct spot){ .text = ident, .code = true, .known = true };
 }
 
-struct query *query_follow(struct arena *a, struct aircon *con, const struct query *before,
+struct query *query_follow(const struct reader *rd, const struct query *before,
     const struct query *next, const struct listing *list)
 {
-	struct query *q = arena_alloc(a, sizeof(*q));
+	struct query *q = arena_alloc(rd->mem, sizeof(*q));
 	/* "Which ones have customs?" after a look at one airport means those found before. */
 	if (before->subject.text != NULL && before->search != NULL && !placed(next) &&
 	    (next->noun || (next->cues & (CUE_MORE | CUE_BACK))) &&
@@ -403,7 +422,7 @@ struct query *query_follow(struct arena *a, struct aircon *con, const struct que
 	take_places(q, next);
 	take_wants(q, next);
 	if (list->answer != NULL)
-		pick(a, con, q, before, next, list);
+		pick(rd, q, before, next, list);
 	if ((next->cues & CUE_BACK) && q->from.text != NULL &&
 	    !(next->from.text != NULL && next->to.text != NULL)) {
 		struct spot from = q->from;

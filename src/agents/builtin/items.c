@@ -42,10 +42,17 @@ bool code_known(struct reading *r, const char *code, bool iata)
 {
 	struct airport airport;
 	bool found = false;
+	effort_spend(r->effort, EFFORT_LOOKUP, r->con != NULL);
 	if (r->con == NULL ||
 	    airdb_by_code(r->con, r->mem, code, &airport, &found, NULL) != OK || !found)
 		return false;
 	return strieq(airport.ident, code) || (iata && strieq(airport.iata, code));
+}
+
+bool name_known(struct reading *r, const char *folded)
+{
+	effort_spend(r->effort, EFFORT_LOOKUP, r->con != NULL);
+	return r->con != NULL && place_known(r->con, folded);
 }
 
 /* Does this stretch look like coordinates at all? "5, 10" does not: points or a compass. */
@@ -78,7 +85,7 @@ static size_t coords_most(const struct lexed *x, size_t i)
 }
 
 /* Tokens of coordinates that begin at i; 0: none. */
-static size_t coords_at(const struct reading *r, size_t i)
+static size_t coords_at(struct reading *r, size_t i)
 {
 	const struct lexed *x = &r->x;
 	const struct token *t = &x->tok[i];
@@ -91,7 +98,7 @@ static size_t coords_at(const struct reading *r, size_t i)
 	if (!start)
 		return 0;
 	for (size_t k = coords_most(x, i); k >= 2; k--)
-		if (coords_like(x, i, i + k - 1) &&
+		if (coords_like(x, i, i + k - 1) && r->coords-- > 0 &&
 		    place_coords(lex_slice(r->mem, x, i, i + k - 1), &lat, &lon))
 			return k;
 	return 0;
@@ -247,7 +254,7 @@ static bool code_at(struct reading *r, size_t i)
 		if (!isalnum((unsigned char)t->fold[k]))
 			return false;
 	r->budget--;
-	if (r->x.shouted && r->con != NULL && place_known(r->con, t->fold))
+	if (r->x.shouted && name_known(r, t->fold))
 		return false;
 	if (code_known(r, t->fold, n == 3))
 		return true;
@@ -358,8 +365,9 @@ static bool place_position(const struct reading *r, size_t i)
 static void guess(struct reading *r, struct item *it)
 {
 	const char *fold = r->x.tok[it->first].fold;
-	if (lexicon_common(fold) || (r->con != NULL && place_known(r->con, fold)))
+	if (lexicon_common(fold) || name_known(r, fold))
 		return;
+	effort_spend(r->effort, EFFORT_SLIP, 1);
 	const struct lex_row *row = lexicon_guess(r->lexicon, fold);
 	if (row != NULL) {
 		it->class = row->class;
@@ -370,12 +378,10 @@ static void guess(struct reading *r, struct item *it)
 	}
 	if (strlen(fold) < 5)
 		return;
-	for (size_t c = 0; c < ncountries; c++) {
-		if (lexicon_slip_country(r->mem, fold, &countries[c])) {
-			it->class = LX_COUNTRY;
-			it->value = (int)c;
-			return;
-		}
+	const struct country *c = lexicon_country(fold, NULL, NULL);
+	if (c != NULL) {
+		it->class = LX_COUNTRY;
+		it->value = (int)(c - countries);
 	}
 }
 

@@ -28,10 +28,13 @@ static void think(struct run *run, const struct tool_context *ctx, struct aircon
     struct builtin_route *out)
 {
 	struct conversation c;
+	const struct watch watch = run_watch(run);
+	struct effort effort = { .watch = &watch };
 	struct arena *thoughts = arena_new();
+	const struct reader rd = { .mem = thoughts, .con = con, .effort = &effort };
 
 	*out = (struct builtin_route){ .kind = BUILTIN_DATABASE };
-	conversation_open(&c, thoughts, con, rules_use(ctx != NULL ? ctx->rules : NULL, thoughts), run);
+	conversation_open(&c, &rd, rules_use(ctx != NULL ? ctx->rules : NULL, thoughts), run);
 	if (c.n > 0)
 		route(&c, out);
 	for (size_t i = 0; i < out->n; i++)

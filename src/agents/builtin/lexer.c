@@ -191,7 +191,8 @@ struct lexed lex(struct arena *a, const char *text)
 		n -= skip;
 	}
 	struct lexed x = { .text = arena_strndup(a, text, n), .shouted = true, .whispered = true };
-	struct token *ring = arena_array(a, LEX_TOKENS, sizeof(*ring));
+	/* no token is shorter than a byte */
+	struct token *ring = arena_array(a, n < LEX_TOKENS ? n + 1 : LEX_TOKENS, sizeof(*ring));
 	size_t count = 0, i = 0, k;
 	bool gap = true, opens = true, others = false;     /* words that are no codes by their length */
 

@@ -3,8 +3,8 @@
  */
 #include "agents/builtin/lexicon.h"
 
-#include <ctype.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "agents/builtin/speech.h"
@@ -83,6 +83,24 @@ void lexicon_init(struct lexicon *l, struct arena *a, const struct lex_row *rows
 static struct lexicon of_airports, of_rules;
 static pthread_once_t made = PTHREAD_ONCE_INIT;
 
+/* The names of countries, by their first letter. */
+static struct country_word {
+	const char *fold;
+	const struct country *country;
+	struct country_word *next;
+} *countries_by_letter[128];
+
+static void make_countries(struct arena *a)
+{
+	for (size_t i = ncountries; i-- > 0;) {
+		struct country_word *w = arena_alloc(a, sizeof(*w));
+		*w = (struct country_word){ .fold = str_fold(a, countries[i].name),
+			.country = &countries[i] };
+		w->next = countries_by_letter[w->fold[0] & 0x7f];
+		countries_by_letter[w->fold[0] & 0x7f] = w;
+	}
+}
+
 /* They last as long as the process, and so does the arena that they are in. */
 static void make(void)
 {
@@ -90,6 +108,7 @@ static void make(void)
 	a = arena_new();
 	lexicon_init(&of_airports, a, lexicon_rows, lexicon_nrows);
 	lexicon_init(&of_rules, a, lexicon_rules, lexicon_nrules);
+	make_countries(a);
 }
 
 const struct lexicon *lexicon_of_airports(void)
@@ -169,15 +188,21 @@ bool lexicon_slip(const char *a, const char *b)
 	    (ra == 2 && rb == 2 && a[i] == b[i + 1] && a[i + 1] == b[i]);
 }
 
-bool lexicon_slip_country(struct arena *a, const char *fold, const struct country *c)
+const struct country *lexicon_country(const char *fold, country_fn *fits, const void *arg)
 {
-	enum { ACCENTS = 3 };                    /* letters of several bytes in a name */
-	size_t n = strlen(fold), most = strlen(c->name);
-	return tolower((unsigned char)c->name[0]) == fold[0] && n <= most + 1 &&
-	    n + 1 + ACCENTS >= most && lexicon_slip(fold, str_fold(a, c->name));
+	pthread_once(&made, make);
+	for (const struct country_word *w = countries_by_letter[fold[0] & 0x7f]; w != NULL; w = w->next)
+		if (lexicon_slip(fold, w->fold) && (fits == NULL || fits(arg, w->country)))
+			return w->country;
+	return NULL;
 }
 
-/* Words people use that are a letter away from one of ours. */
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Words people use that are a letter away from one of ours, in order. */
 bool lexicon_common(const char *fold)
 {
 	static const char *const rows[] = {
@@ -195,10 +220,7 @@ bool lexicon_common(const char *fold)
 		"themes", "thing", "things", "tools", "trees", "tries", "types", "users", "walls",
 		"wheat", "whereas", "white", "whole", "world",
 	};
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (streq(rows[i], fold))
-			return true;
-	return false;
+	return bsearch(&fold, rows, sizeof(rows) / sizeof(rows[0]), sizeof(rows[0]), by_text) != NULL;
 }
 
 /* Two neighbours changed places and nothing else. */

@@ -230,31 +230,33 @@ static const struct country *name_at(struct arena *a, const struct speech *s, si
 	return NULL;
 }
 
+static bool nearby(const void *base, const struct country *c)
+{
+	return country_preferred(c->code) || has_rules(base, c->code);
+}
+
 /* "Swizerland": a slip of the finger in the name of a country with rules, or nearby. */
-static const struct country *slip_at(struct arena *a, const struct speech *s,
-    const struct rulebase *base, size_t i)
+static const struct country *slip_at(const struct reader *rd, const struct speech *s, size_t i)
 {
 	const struct token *t = &s->x.tok[i];
 	if (strlen(t->fold) < SLIP_MIN || lexicon_common(t->fold))
 		return NULL;
-	for (size_t c = 0; c < ncountries; c++)
-		if (lexicon_slip_country(a, t->fold, &countries[c]) &&
-		    (has_rules(base, countries[c].code) || country_preferred(countries[c].code)))
-			return &countries[c];
-	return NULL;
+	effort_spend(rd->effort, EFFORT_SLIP, 1);
+	return lexicon_country(t->fold, nearby, rd->base);
 }
 
-bool nation_at(struct arena *a, const struct speech *s, const struct rulebase *base, size_t i,
-    bool known, struct nation *out)
+bool nation_at(const struct reader *rd, const struct speech *s, size_t i, bool known,
+    struct nation *out)
 {
+	struct arena *a = rd->mem;
 	*out = (struct nation){ .first = i, .last = i };
 	if (s->x.tok[i].kind != TOK_WORD)
 		return false;
 	out->code = region_at(a, s, i, &out->last);
 	if (out->code == NULL)
-		out->code = iso_at(s, base, i);
+		out->code = iso_at(s, rd->base, i);
 	if (out->code == NULL)
-		out->code = prefix_at(a, s, base, i);
+		out->code = prefix_at(a, s, rd->base, i);
 	if (out->code != NULL)
 		return true;
 	if (known && !streq(s->x.tok[i].fold, "english"))
@@ -263,7 +265,7 @@ bool nation_at(struct arena *a, const struct speech *s, const struct rulebase *b
 	if (c == NULL)
 		c = people(a, s->x.tok[i].fold);
 	if (c == NULL) {
-		c = slip_at(a, s, base, i);
+		c = slip_at(rd, s, i);
 		out->last = i;
 	}
 	if (c == NULL)

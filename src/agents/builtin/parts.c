@@ -11,6 +11,7 @@
  */
 #include "agents/builtin/parts.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -112,12 +113,10 @@ static bool searches(const struct speech *s, const struct query *q)
 	    (want || (q->cues & (CUE_TELL | CUE_ASPECT)) != 0);
 }
 
-static enum about_what about_of(struct arena *a, const struct lexicon *airports,
-    const struct lexicon *rules, const struct rulebase *base, struct aircon *con,
-    const char *clause)
+static enum about_what about_of(const struct reader *rd, const char *clause)
 {
-	struct query *q = query_parse(a, airports, con, clause);
-	struct speech *s = speech_read(a, rules, base, clause);
+	struct query *q = query_parse(rd, clause);
+	struct speech *s = speech_read(rd, clause);
 	if (speech_about(s, q) == ABOUT_RULES)
 		return RULES;
 	return searches(s, q) ? AIRPORTS : NEITHER;
@@ -128,39 +127,60 @@ static const char *joined(struct arena *a, const char *text, const char *clause)
 	return text == NULL ? clause : arena_printf(a, "%s %s", text, clause);
 }
 
-struct parts parts_of(struct arena *a, const struct lexicon *airports,
-    const struct lexicon *rules, const struct rulebase *base, struct aircon *con,
-    const char *text)
+struct parts parts_of(const struct reader *rd, const char *text)
 {
 	const char *clause[CLAUSES];
 	struct parts out = { .airports = NULL }, none = { .airports = NULL };
-	size_t n = clauses_of(a, text, clause), found[RULES + 1] = { 0 };
+	size_t n = clauses_of(rd->mem, text, clause), found[RULES + 1] = { 0 };
 	if (n < 2)
 		return none;
 	for (size_t i = 0; i < n; i++) {
-		enum about_what what = about_of(a, airports, rules, base, con, clause[i]);
+		enum about_what what = about_of(rd, clause[i]);
 		found[what]++;
 		if (what != RULES)
-			out.airports = joined(a, out.airports, clause[i]);
+			out.airports = joined(rd->mem, out.airports, clause[i]);
 		if (what != AIRPORTS)
-			out.rules = joined(a, out.rules, clause[i]);
+			out.rules = joined(rd->mem, out.rules, clause[i]);
 	}
 	return found[AIRPORTS] > 0 && found[RULES] > 0 ? out : none;
 }
 
 /* ---- a question in a story ------------------------------------------------------------- */
 
+/* Sentences, to be put together when all have been read. */
+struct sentences {
+	const char *text[2 * PIECES];
+	size_t n, bytes;
+};
+
 struct story {
-	struct arena *mem;
-	const struct lexicon *airports, *rules;
-	const struct rulebase *base;
-	const char *question;         /* what asks about rules, so far; NULL: nothing does */
-	const char *told;             /* sentences about rules that ask nothing */
+	const struct reader *rd;
+	struct sentences asked;       /* what asks about rules */
+	struct sentences told;        /* sentences about rules that ask nothing */
 	const char *place;            /* the last sentence before the question that names a country */
 	const char *place_after;      /* … the first one after it */
 	bool named;                   /* the question names its country */
 	bool searches;                /* airports are looked for as well */
 };
+
+static void add(struct sentences *s, const char *text)
+{
+	if (s->n == sizeof(s->text) / sizeof(s->text[0]))
+		return;
+	s->text[s->n++] = text;
+	s->bytes += strlen(text) + 1;
+}
+
+static const char *all_of(struct arena *a, const struct sentences *s)
+{
+	char *out = arena_alloc(a, s->bytes + 1), *p = out;
+	for (size_t i = 0; i < s->n; i++) {
+		p = stpcpy(p, s->text[i]);
+		if (i + 1 < s->n)
+			*p++ = ' ';
+	}
+	return out;
+}
 
 /* How much a token has of a question about rules. */
 static int weight(unsigned marks)
@@ -205,27 +225,35 @@ static bool put_as_question(const struct speech *s)
 	return s->x.n > 0 && (s->mark[0] & MARK_ASK) != 0;
 }
 
-static void judge(struct story *t, const char *text)
+static void judge(struct story *t, const struct reader *rd, const char *text)
 {
-	struct speech *s = speech_read(t->mem, t->rules, t->base, text);
+	struct speech *s = speech_read(rd, text);
 	if (strlen(text) > STORY_BYTES) {
-		text = window(t->mem, s);
-		s = speech_read(t->mem, t->rules, t->base, text);
+		text = window(t->rd->mem, s);
+		s = speech_read(rd, text);
 	}
-	struct query *q = query_parse(t->mem, t->airports, NULL, text);
+	struct query *q = query_parse(rd, text);
 	if (speech_about(s, q) != ABOUT_RULES) {
 		t->searches |= searches(s, q) || (q->from.text != NULL && q->to.text != NULL);
-		if (s->nnations > 0 && t->question == NULL)
+		if (s->nnations > 0 && t->asked.n == 0)
 			t->place = text;
 		else if (s->nnations > 0 && t->place_after == NULL)
 			t->place_after = text;
-	} else if (put_as_question(s)) {
-		t->question = joined(t->mem, t->question, text);
-		t->named |= s->nnations > 0;
 	} else {
-		t->told = joined(t->mem, t->told, text);
+		add(put_as_question(s) ? &t->asked : &t->told, text);
 		t->named |= s->nnations > 0;
 	}
+}
+
+/* Without the database, which a story's many words would keep busy; what was thought of a piece is
+ * forgotten with it. */
+static void judge_piece(struct story *t, struct str piece)
+{
+	struct reader rd = *t->rd;
+	rd.con = NULL;
+	rd.mem = arena_new();
+	judge(t, &rd, arena_strndup(t->rd->mem, piece.p, piece.n));
+	arena_free(rd.mem);
 }
 
 /* Length of the sentence at p, its end included; of what has none, that of a piece. */
@@ -241,39 +269,50 @@ static size_t sentence(const char *p, size_t n)
 	return most == n ? n : blank > 0 ? blank : utf8_cut(p, n, most);
 }
 
-static void judge_all(struct story *t, const char *text, size_t n, size_t *pieces)
+/* Ends when `most` steps have been spent in all. */
+static void judge_all(struct story *t, const char *text, size_t n, size_t *pieces, size_t most)
 {
+	const struct effort *e = t->rd->effort;
 	for (size_t i = 0, len; i < n && *pieces < PIECES; i += len) {
 		len = sentence(text + i, n - i);
 		struct str s = str_trim((struct str){ text + i, len });
+		if (effort_ended(e) || (e != NULL && e->spent > most))
+			return;
 		if (s.n < 2)
 			continue;
-		judge(t, arena_strndup(t->mem, s.p, s.n));
+		judge_piece(t, s);
 		(*pieces)++;
 	}
 }
 
-const char *parts_question(struct arena *a, const struct lexicon *airports,
-    const struct lexicon *rules, const struct rulebase *base, const char *text)
+/* Steps after which the beginning of a story is left: its end, where the question is, comes after
+ * it and is read whatever it costs. */
+static size_t most_for_the_beginning(const struct effort *e)
 {
-	struct story t = { .mem = a, .airports = airports, .rules = rules, .base = base };
+	return e == NULL ? SIZE_MAX : effort_over(e) ? 0 : e->spent + (EFFORT_MOST - e->spent) / 2;
+}
+
+const char *parts_question(const struct reader *rd, const char *text)
+{
+	struct story t = { .rd = rd };
 	size_t n = strlen(text), pieces = 0, half = n;
 	if (n <= STORY_BYTES)
 		return NULL;
 	if (n > 2 * HALF_BYTES) {
 		half = utf8_cut(text, n, HALF_BYTES);
-		judge_all(&t, text, half, &pieces);
+		judge_all(&t, text, half, &pieces, most_for_the_beginning(rd->effort));
 		for (text += n - HALF_BYTES, n = HALF_BYTES; n > 0 && (*text & 0xc0) == 0x80; n--)
 			text++;
 		pieces = pieces < PIECES / 2 ? pieces : PIECES / 2;
 	}
-	judge_all(&t, text, n, &pieces);
-	if (t.question == NULL || t.searches)
+	judge_all(&t, text, n, &pieces, SIZE_MAX);
+	if (t.asked.n == 0 || t.searches)
 		return NULL;
-	if (t.told != NULL && strlen(t.told) + strlen(t.question) < STORY_BYTES)
-		t.question = joined(a, t.told, t.question);
-	else if (t.told != NULL)
+	const char *question = all_of(rd->mem, &t.asked);
+	if (t.told.n > 0 && t.told.bytes + t.asked.bytes <= STORY_BYTES + 1)
+		question = joined(rd->mem, all_of(rd->mem, &t.told), question);
+	else if (t.told.n > 0)
 		t.named = false;
 	const char *place = t.place != NULL ? t.place : t.place_after;
-	return t.named || place == NULL ? t.question : joined(a, place, t.question);
+	return t.named || place == NULL ? question : joined(rd->mem, place, question);
 }

@@ -32,22 +32,30 @@ static struct query *meaning(struct conversation *c, const struct tool_context *
 	return q;
 }
 
-/* Messages from the user that were read. con NULL: names are taken as they are typed. */
-static size_t think(struct run *run, const struct tool_context *ctx, struct aircon *con,
-    struct plan *out)
+/* con NULL: names are taken as they are typed. The code of run_check(), or ERR_HUP, when nobody
+ * waits for the plan any more. */
+static enum errcode think(struct run *run, const struct tool_context *ctx, struct aircon *con,
+    struct plan *out, struct err *e)
 {
 	struct conversation c;
+	const struct watch watch = run_watch(run);
+	struct effort effort = { .watch = &watch };
 	/* A thousand turns may wait for a reader at once: what was thought is not kept with them. */
 	struct arena *thoughts = arena_new();
+	const struct reader rd = { .mem = thoughts, .con = con, .effort = &effort };
 
-	conversation_open(&c, thoughts, con, rules_use(ctx != NULL ? ctx->rules : NULL, thoughts), run);
+	conversation_open(&c, &rd, rules_use(ctx != NULL ? ctx->rules : NULL, thoughts), run);
 	if (c.n > 0) {
 		intent_plan(thoughts, con, ctx, meaning(&c, ctx), out);
 		out->arguments = jsn_copy(run->mem, out->arguments);
 		out->reply = arena_strdup(run->mem, out->reply);
 	}
 	arena_free(thoughts);
-	return c.n;
+	if (effort.ended != OK)
+		return err_set(e, effort.ended, "planner: stopped thinking, nobody waits for the plan");
+	if (c.n == 0)
+		return err_set(e, ERR_PLANNER, "planner: the conversation has no message from a user");
+	return OK;
 }
 
 static enum errcode plan(struct run *run, const struct tool_context *ctx, struct plan *out,
@@ -55,22 +63,20 @@ static enum errcode plan(struct run *run, const struct tool_context *ctx, struct
 {
 	const struct plan blank = *out;
 	struct aircon *con = NULL;
-	size_t read;
+	enum errcode rc;
 
 	/* Without the database names are taken as they are typed: still a plan. */
 	if (ctx != NULL && ctx->airports != NULL &&
 	    airdb_get(ctx->airports, WAIT_MS, &con, NULL) != OK)
 		con = NULL;
-	read = think(run, ctx, con, out);
+	rc = think(run, ctx, con, out, e);
 	/* "not found" meant "not looked": think again, knowing that */
-	if (con != NULL && aircon_lost(con) != OK) {
+	if (rc == OK && con != NULL && aircon_lost(con) != OK) {
 		*out = blank;
-		read = think(run, ctx, NULL, out);
+		rc = think(run, ctx, NULL, out, e);
 	}
 	airdb_put(con);
-	if (read == 0)
-		return err_set(e, ERR_PLANNER, "planner: the conversation has no message from a user");
-	return OK;
+	return rc;
 }
 
 const struct planner planner_builtin = { .name = "builtin", .plan = plan };

@@ -262,6 +262,15 @@ static bool only_countries(const struct speech *s, const struct ruling *before)
 	    !has(s, MARK_TOPIC | MARK_HINT | MARK_BORDER | MARK_FORM));
 }
 
+bool ruling_alone(const struct speech *s)
+{
+	bool named = false;
+	for (size_t i = 0; i < s->nnations; i++)
+		named |= !s->nation[i].origin;
+	return named && s->topics > 0 && !has(s, MARK_COMPARE | MARK_EVERY | MARK_NEIGHBOUR) &&
+	    (has(s, MARK_FORM | MARK_ASK) || strchr(s->text, '?') != NULL);
+}
+
 struct ruling *ruling_of(struct arena *a, const struct speech *s, enum about about,
     const struct ruling_ground *g)
 {

@@ -39,8 +39,9 @@ static void mark(struct speech *s, size_t first, size_t n, unsigned marks)
 }
 
 /* Before anything is matched: words nobody knows, spelt as one of ours. */
-static void correct(const struct lexicon *l, struct speech *s)
+static void correct(const struct reader *rd, struct speech *s)
 {
+	const struct lexicon *l = rd->rules;
 	size_t used;
 	int left = SLIPS;
 	for (size_t i = 0; i < s->x.n && left > 0; i++) {
@@ -50,6 +51,7 @@ static void correct(const struct lexicon *l, struct speech *s)
 		    lexicon_match(l, &s->x, i, LX_NONE, &used) != NULL)
 			continue;
 		const char *word = lexicon_word(l, t->fold);
+		effort_spend(rd->effort, EFFORT_SLIP, 1);
 		left--;
 		if (word != NULL)
 			t->fold = word;
@@ -86,9 +88,9 @@ static bool service(const struct speech *s, size_t i)
 	    s->mark[i - 1] == 0 && (streq(fold, "information") || streq(fold, "info"));
 }
 
-struct speech *speech_read(struct arena *a, const struct lexicon *l, const struct rulebase *base,
-    const char *text)
+struct speech *speech_read(const struct reader *rd, const char *text)
 {
+	struct arena *a = rd->mem;
 	struct speech *s = arena_alloc(a, sizeof(*s));
 	s->text = text;
 	s->x = lex(a, text);
@@ -96,15 +98,17 @@ struct speech *speech_read(struct arena *a, const struct lexicon *l, const struc
 		s->x.tok += s->x.n - SPEECH_TOKENS;
 		s->x.n = SPEECH_TOKENS;
 	}
+	effort_spend(rd->effort, EFFORT_BYTE, strlen(s->x.text));
+	effort_spend(rd->effort, EFFORT_WORD, s->x.n);
 	s->number = NAN;
 	s->mark = arena_array(a, s->x.n + 1, sizeof(*s->mark));
-	correct(l, s);
+	correct(rd, s);
 	for (size_t i = 0; i < s->x.n;) {
 		const struct token *t = &s->x.tok[i];
 		size_t used;
 		struct nation n;
-		const struct lex_row *row = lexicon_match(l, &s->x, i, LX_NONE, &used);
-		if (nation_at(a, s, base, i, row != NULL, &n) && !(row != NULL && used > n.last - n.first + 1)) {
+		const struct lex_row *row = lexicon_match(rd->rules, &s->x, i, LX_NONE, &used);
+		if (nation_at(rd, s, i, row != NULL, &n) && !(row != NULL && used > n.last - n.first + 1)) {
 			mark(s, n.first, n.last - n.first + 1, MARK_COUNTRY);
 			add_nation(s, n);
 			i = n.last + 1;

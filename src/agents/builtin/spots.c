@@ -72,7 +72,7 @@ static bool span_fits(const struct reading *r, size_t i, size_t k)
 static bool span_known(struct reading *r, size_t i, size_t k)
 {
 	return r->con != NULL && span_fits(r, i, k) && r->budget-- > 0 &&
-	    place_known(r->con, item_fold(r, i, i + k - 1));
+	    name_known(r, item_fold(r, i, i + k - 1));
 }
 
 static const char *span_text(const struct reading *r, size_t first, size_t last)
@@ -169,6 +169,7 @@ static bool resolves(struct reading *r, const char *text, const char *country)
 {
 	struct place place;
 	bool found = false;
+	effort_spend(r->effort, EFFORT_PLACE, 1);
 	if (place_resolve(r->con, r->mem, NULL, text, country, &place, &found, NULL) != OK || !found)
 		return false;
 	return country == NULL || strieq(place.country, country);
@@ -201,7 +202,7 @@ static void take_context(struct reading *r, struct spot *s, size_t *next)
 		last = j + k - 1;
 		const char *region = span_text(r, j, last);
 		const char *both = arena_printf(r->mem, "%s, %s", s->text, region);
-		bool known = r->con != NULL && place_known(r->con, str_fold(r->mem, region));
+		bool known = r->con != NULL && name_known(r, str_fold(r->mem, region));
 		bool ok = !known || resolves(r, both, NULL);
 		if (k > 0 && ok)
 			text = region;

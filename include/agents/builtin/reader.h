@@ -1,0 +1,23 @@
+/*
+ * What everyone needs who reads a message: memory for what it means, the vocabularies, the data
+ * that tells names from words, and the effort that may go into it.
+ */
+#ifndef AGENTS_BUILTIN_READER_H
+#define AGENTS_BUILTIN_READER_H
+
+#include "agents/builtin/effort.h"
+#include "agents/builtin/lexicon.h"
+#include "airports/airdb.h"
+#include "base/arena.h"
+
+struct rulebase;
+
+struct reader {
+	struct arena *mem;
+	const struct lexicon *airports, *rules;
+	const struct rulebase *base;  /* NULL: no rules are loaded */
+	struct aircon *con;           /* NULL: no airport database at hand */
+	struct effort *effort;        /* NULL: nobody counts */
+};
+
+#endif
