@@ -12,6 +12,7 @@
 #define AIRPORTS_PLACE_H
 
 #include "airports/airdb.h"
+#include "base/watch.h"
 
 enum place_source { PLACE_IDENT, PLACE_IATA, PLACE_COORDS, PLACE_GEOCODER, PLACE_GAZETTEER };
 
@@ -28,19 +29,30 @@ struct place {
 	const char *why;              /* not found: the reason, for the answer */
 };
 
-/* A geocoder behind one function (Geoapify in production, canned in tests); NULL: none.
- * OK with *found false: it does not know; another code: it could not answer. */
+/* A geocoder behind one function (Geoapify in production, canned in tests). It may wait for the
+ * network, under the watch (may be NULL). OK with *found false: it does not know; ERR_UPSTREAM: it
+ * could not answer; all other codes are the watch's. */
 struct geocoder {
 	enum errcode (*look)(struct geocoder *g, struct arena *a, const char *text,
-	    const char *country /* ISO-2 or NULL */, struct place *out, bool *found, struct err *e);
+	    const char *country /* ISO-2 or NULL */, const struct watch *w, struct place *out,
+	    bool *found, struct err *e);
+};
+
+/* A turn's use of it. */
+struct geocoding {
+	struct geocoder *geocoder;    /* NULL: there is none */
+	const struct watch *watch;
 };
 
 /*
  * Resolve `text`, with an optional country hint (ISO-2) from the context. A country inside the text
  * counts too: "Paris, France", "Lyon (FR)", "Cambridge UK", "Paris in Texas" (region name).
- * OK with *found false and out->why when nothing fits. ERR_DATA for a database failure.
+ * The connection rests while the geocoder is asked (g NULL: it is not), so rows of before are of no
+ * use afterwards; where it cannot answer the gazetteer may.
+ * OK with *found false and out->why when nothing fits. ERR_DATA for a database failure, the codes of
+ * a borrowing that failed, and what ended the watch.
  */
-enum errcode place_resolve(struct aircon *con, struct arena *a, struct geocoder *g,
+enum errcode place_resolve(struct aircon *con, struct arena *a, const struct geocoding *g,
     const char *text, const char *country, struct place *out, bool *found, struct err *e);
 
 /* Is this folded text exactly a place of the gazetteer (municipality, airport name with or without
@@ -68,7 +80,7 @@ enum place_wish {
  * OK with *found false and out->why when nothing fits; else out is the place as resolved,
  * with its airport and the distance to it.
  */
-enum errcode place_airport(struct aircon *con, struct arena *a, struct geocoder *g,
+enum errcode place_airport(struct aircon *con, struct arena *a, const struct geocoding *g,
     const char *text, enum place_wish wish, double max_nm, struct place *out, bool *found,
     struct err *e);
 

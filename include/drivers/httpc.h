@@ -75,14 +75,4 @@ typedef enum errcode httpc_body_fn(void *arg, const struct httpc_head *head, con
 enum errcode httpc_call(struct httpc *h, const struct httpc_request *req, const struct watch *w,
     httpc_body_fn *body, void *arg, struct httpc_head *head, struct err *e);
 
-struct httpc_reply {
-	int status;
-	const char *body;         /* NUL-terminated, in the arena */
-	size_t n;
-};
-
-/* The whole of a GET within timeout_ms, as httpc_call(). */
-enum errcode httpc_get(struct httpc *h, struct arena *a, const char *url, int timeout_ms,
-    size_t max_bytes, struct httpc_reply *out, struct err *e);
-
 #endif

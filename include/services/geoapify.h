@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/errs.h"
+#include "base/watch.h"
 #include "drivers/httpc.h"
 
 struct geoapify;
@@ -26,10 +27,11 @@ void geoapify_free(struct geoapify *g);       /* NULL is allowed */
 
 /*
  * Look up a text: at most GEOAPIFY_HITS results, best first, in the arena; answers are cached.
- * ERR_UPSTREAM or ERR_TIMEOUT with the reason (wrong key, quota, unreachable…), never the key.
- * After it could not be reached it is not asked for half a minute: ERR_UPSTREAM at once.
+ * Takes three seconds at most. ERR_UPSTREAM with the reason (wrong key, quota, unreachable, too
+ * slow…), never the key; all other codes are the watch's, also ERR_TIMEOUT. After it could not be
+ * reached it is not asked for half a minute: ERR_UPSTREAM at once.
  */
 enum errcode geoapify_search(struct geoapify *g, struct arena *a, const char *text,
-    struct geoapify_hit *hits, size_t *n, struct err *e);
+    const struct watch *w, struct geoapify_hit *hits, size_t *n, struct err *e);
 
 #endif

@@ -42,7 +42,7 @@ bool rest_is(struct rest *r);
 struct remote {
 	struct httpc *http;
 	const char *name;              /* for messages: "Cohere" */
-	int64_t connect_ms, total_ms;
+	int64_t connect_ms, total_ms;  /* total_ms: of a call, its second try included */
 	struct rest rest;
 };
 

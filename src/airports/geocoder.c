@@ -18,13 +18,13 @@ size_t geocoder_choose(const struct geoapify_hit *hits, size_t n, const char *co
 }
 
 static enum errcode look(struct geocoder *base, struct arena *a, const char *text,
-    const char *country, struct place *out, bool *found, struct err *e)
+    const char *country, const struct watch *w, struct place *out, bool *found, struct err *e)
 {
 	struct geocoder_geoapify *g = (struct geocoder_geoapify *)base;   /* its first member */
 	struct geoapify_hit hits[GEOAPIFY_HITS];
 	size_t n;
 	*found = false;
-	enum errcode rc = geoapify_search(g->service, a, text, hits, &n, e);
+	enum errcode rc = geoapify_search(g->service, a, text, w, hits, &n, e);
 	if (rc != OK || n == 0)
 		return rc;
 	const struct geoapify_hit *h = &hits[geocoder_choose(hits, n, country)];

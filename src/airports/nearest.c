@@ -367,7 +367,7 @@ static bool full_name(const struct place *p)
 	return streq(key, p->name);
 }
 
-enum errcode place_airport(struct aircon *con, struct arena *a, struct geocoder *g,
+enum errcode place_airport(struct aircon *con, struct arena *a, const struct geocoding *g,
     const char *text, enum place_wish wish, double max_nm, struct place *out, bool *found,
     struct err *e)
 {

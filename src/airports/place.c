@@ -138,7 +138,26 @@ static enum errcode name_of(struct query *q, const char *text, const char *count
 	return rc;
 }
 
-enum errcode place_resolve(struct aircon *con, struct arena *a, struct geocoder *g,
+/* Without an answer from the geocoder the gazetteer may know it all the same. */
+static enum errcode by_geocoder(struct query *q, const struct geocoding *g, const char *text,
+    const char *country, struct place *out, bool *found)
+{
+	enum errcode rc;
+
+	/* eight slow calls would keep all connections from everybody */
+	aircon_rest(q->con);
+	rc = g->geocoder->look(g->geocoder, q->mem, text, country, g->watch, out, found, q->e);
+	if (rc == ERR_UPSTREAM) {
+		log_msg(LOG_WARN, "geocoder", "why=\"%s\"", q->e->msg);
+		*found = false;
+		rc = OK;
+	}
+	if (!*found)
+		*out = (struct place){ 0 };
+	return rc;
+}
+
+enum errcode place_resolve(struct aircon *con, struct arena *a, const struct geocoding *g,
     const char *text, const char *country, struct place *out, bool *found, struct err *e)
 {
 	struct err local;
@@ -163,17 +182,8 @@ enum errcode place_resolve(struct aircon *con, struct arena *a, struct geocoder 
 		*out = (struct place){ .source = PLACE_COORDS, .lat = lat, .lon = lon,
 			.label = arena_printf(a, "%.4f, %.4f", lat, lon) };
 	}
-	if (rc == OK && !*found && g != NULL) {
-		rc = g->look(g, a, s, country, out, found, q.e);
-		if (rc != OK) {
-			/* the gazetteer may know it all the same */
-			log_msg(LOG_WARN, "geocoder", "why=\"%s\"", q.e->msg);
-			*found = false;
-			rc = OK;
-		}
-		if (!*found)
-			*out = (struct place){ 0 };
-	}
+	if (rc == OK && !*found && g != NULL && g->geocoder != NULL)
+		rc = by_geocoder(&q, g, s, country, out, found);
 	if (rc == OK && !*found)
 		rc = place_by_name(con, a, s, country, out, found, q.e);
 	else if (rc == OK && out->source == PLACE_GEOCODER)

@@ -101,30 +101,6 @@ enum errcode httpc_call(struct httpc *h, const struct httpc_request *req, const 
 	return rc;
 }
 
-static enum errcode collect(void *arg, const struct httpc_head *head, const char *p, size_t n,
-    struct err *e)
-{
-	(void)head;
-	(void)e;
-	buf_put(arg, p, n);
-	return OK;
-}
-
-enum errcode httpc_get(struct httpc *h, struct arena *a, const char *url, int timeout_ms,
-    size_t max_bytes, struct httpc_reply *out, struct err *e)
-{
-	const struct httpc_request req = { .url = url, .total_ms = timeout_ms,
-		.max_bytes = max_bytes };
-	struct httpc_head head;
-	struct buf body;
-	buf_init(&body, max_bytes);
-	enum errcode rc = httpc_call(h, &req, NULL, collect, &body, &head, e);
-	if (rc == OK)
-		*out = (struct httpc_reply){ head.status, arena_strndup(a, body.p, body.n), body.n };
-	buf_release(&body);
-	return rc;
-}
-
 const char *httpc_encode(struct arena *a, const char *text)
 {
 	static const char hex[] = "0123456789ABCDEF";

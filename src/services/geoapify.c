@@ -1,9 +1,8 @@
 /*
- * One GET a place, once more after a hiccup, and a bounded cache of the answers: pilots ask
- * for the same towns. The cache holds raw bodies, direct-mapped by a hash of the text.
+ * One GET a place, and a bounded cache of the answers: pilots ask for the same towns. The cache
+ * holds raw bodies, direct-mapped by a hash of the text.
  *
- * A service that cannot be reached is left alone for a while: whoever asks holds resources that
- * other turns wait for. After that one call tries it for all.
+ * The time limit is short, for a pilot waits and the gazetteer can answer too.
  */
 #include "services/geoapify.h"
 
@@ -13,12 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/clock.h"
 #include "base/jsn.h"
 #include "base/str.h"
 #include "services/remote.h"
 
-enum { TIMEOUT_MS = 10000, REPLY_MAX = 256 * 1024, SLOTS = 256, TEXT_MAX_BYTES = 200,
+enum { CONNECT_MS = 1500, TOTAL_MS = 3000, REPLY_MAX = 256 * 1024, SLOTS = 256, TEXT_MAX_BYTES = 200,
 	FRESH_MS = 24 * 3600 * 1000, KEPT_MAX = 32 * 1024 };
 
 struct slot {
@@ -27,9 +27,8 @@ struct slot {
 };
 
 struct geoapify {
-	struct httpc *http;
+	struct remote remote;
 	const char *base_url, *key;
-	struct rest rest;
 	pthread_mutex_t lock;          /* for all that follows */
 	struct slot slots[SLOTS];
 };
@@ -39,7 +38,7 @@ struct geoapify *geoapify_new(struct httpc *http, const char *base_url, const ch
 	struct geoapify *g = calloc(1, sizeof(*g));
 	if (g == NULL)
 		abort();
-	g->http = http;
+	remote_init(&g->remote, http, "geocoder", CONNECT_MS, TOTAL_MS);
 	g->base_url = base_url;
 	g->key = key;
 	pthread_mutex_init(&g->lock, NULL);
@@ -92,35 +91,28 @@ static void remember(struct geoapify *g, const char *text, const char *body)
 }
 
 static enum errcode fetch(struct geoapify *g, struct arena *a, const char *text,
-    const char **body, struct err *e)
+    const struct watch *w, const char **body, struct err *e)
 {
-	const char *url = arena_printf(a, "%s/v1/geocode/search?text=%s&limit=%d&format=json&apiKey=%s",
-	    g->base_url, httpc_encode(a, text), GEOAPIFY_HITS, httpc_encode(a, g->key));
-	struct httpc_reply r = { 0 };
-	enum errcode rc = OK;
-	int64_t probe;
-	if (!rest_ask(&g->rest, &probe))
-		return err_set(e, ERR_UPSTREAM, "geocoder: could not be reached a moment ago, asked "
-		    "again within %d s", REST_MS / 1000);
-	for (int try = 0; try < 2; try++) {
-		rc = httpc_get(g->http, a, url, TIMEOUT_MS, REPLY_MAX, &r, e);
-		if (rc == OK ? r.status < 500 : rc == ERR_TIMEOUT)
-			break;
-	}
-	rest_tell(&g->rest, probe, rc == OK ? REST_THERE : REST_AWAY);
-	if (rc != OK)
-		return rc;
-	if (r.status == 401 || r.status == 403)
-		return err_set(e, ERR_UPSTREAM, "geocoder: the key in GEOAPIFY_API_KEY was refused (%d)",
-		    r.status);
-	if (r.status != 200)
-		return err_set(e, ERR_UPSTREAM, "geocoder: HTTP status %d", r.status);
-	*body = r.body;
-	return OK;
+	const struct remote_request req = { .watch = w, .url = arena_printf(a,
+	    "%s/v1/geocode/search?text=%s&limit=%d&format=json&apiKey=%s", g->base_url,
+	    httpc_encode(a, text), GEOAPIFY_HITS, httpc_encode(a, g->key)) };
+	struct buf reply;
+	int status;
+	buf_init(&reply, REPLY_MAX);
+	enum errcode rc = remote_call(&g->remote, &req, &reply, &status, e);
+	if (rc == OK && (status == 401 || status == 403))
+		rc = err_set(e, ERR_UPSTREAM, "geocoder: the key in GEOAPIFY_API_KEY was refused (%d)",
+		    status);
+	else if (rc == OK && status != 200)
+		rc = err_set(e, ERR_UPSTREAM, "geocoder: HTTP status %d", status);
+	if (rc == OK)
+		*body = arena_strndup(a, reply.p, reply.n);
+	buf_release(&reply);
+	return rc;
 }
 
 enum errcode geoapify_search(struct geoapify *g, struct arena *a, const char *text,
-    struct geoapify_hit *hits, size_t *n, struct err *e)
+    const struct watch *w, struct geoapify_hit *hits, size_t *n, struct err *e)
 {
 	*n = 0;
 	if (strlen(text) > TEXT_MAX_BYTES)
@@ -128,7 +120,7 @@ enum errcode geoapify_search(struct geoapify *g, struct arena *a, const char *te
 	const char *body = cached(g, a, text);
 	bool fresh = body == NULL;
 	enum errcode rc = OK;
-	if (fresh && (rc = fetch(g, a, text, &body, e)) != OK)
+	if (fresh && (rc = fetch(g, a, text, w, &body, e)) != OK)
 		return rc;
 	struct json_object *root;
 	if (jsn_parse(a, body, strlen(body), JSN_DEPTH, &root, NULL, e) != OK)

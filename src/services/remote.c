@@ -59,11 +59,12 @@ static enum errcode take(void *arg, const struct httpc_head *head, const char *p
 enum errcode remote_call(struct remote *r, const struct remote_request *q, struct buf *reply,
     int *status, struct err *e)
 {
-	const struct httpc_request req = { .url = q->url, .fields = q->fields,
+	struct httpc_request req = { .url = q->url, .fields = q->fields,
 		.body = q->body == NULL ? NULL : q->body->p,
 		.nbody = q->body == NULL ? 0 : q->body->n,
 		.connect_ms = r->connect_ms, .total_ms = r->total_ms,
 		.max_bytes = reply->max };
+	const int64_t until_ms = clock_mono_ms() + r->total_ms;
 	struct httpc_head head = { 0 };
 	struct err why = { 0 };
 	enum errcode rc = OK;
@@ -77,7 +78,8 @@ enum errcode remote_call(struct remote *r, const struct remote_request *q, struc
 		rc = httpc_call(r->http, &req, q->watch, take, reply, &head, &why);
 		bool hiccup = rc == OK ? head.status >= 500
 		    : rc == ERR_UPSTREAM && head.status == 0 && !head.stopped;
-		if (!hiccup)
+		req.total_ms = until_ms - clock_mono_ms();
+		if (!hiccup || req.total_ms <= 0)
 			break;
 	}
 	/* too large, or broken off: it is there */

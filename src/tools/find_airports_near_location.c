@@ -28,6 +28,7 @@ static bool given(struct json_object *args, struct centre *c, struct arena *a)
 static enum errcode centre_of(const struct tool_context *ctx, struct aircon *con,
     struct arena *a, struct json_object *args, struct centre *c, struct err *e)
 {
+	const struct geocoding geocoding = { ctx->geocoder, ctx->watch };
 	struct place place;
 	bool found;
 	enum errcode rc;
@@ -35,7 +36,7 @@ static enum errcode centre_of(const struct tool_context *ctx, struct aircon *con
 	c->why = NULL;
 	if (given(args, c, a))
 		return OK;
-	rc = place_resolve(con, a, ctx->geocoder, c->label, NULL, &place, &found, e);
+	rc = place_resolve(con, a, &geocoding, c->label, NULL, &place, &found, e);
 	if (rc != OK)
 		return rc;
 	if (!found) {

@@ -22,11 +22,12 @@ struct end {
 static enum errcode resolve(const struct tool_context *ctx, struct aircon *con,
     struct arena *a, struct end *end, struct err *e)
 {
+	const struct geocoding geocoding = { ctx->geocoder, ctx->watch };
 	struct place place;
 	bool found;
 	enum errcode rc;
 
-	rc = place_airport(con, a, ctx->geocoder, end->text, PLACE_END, NEAREST_NM, &place,
+	rc = place_airport(con, a, &geocoding, end->text, PLACE_END, NEAREST_NM, &place,
 	    &found, e);
 	if (rc != OK)
 		return rc;

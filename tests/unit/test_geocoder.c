@@ -3,6 +3,7 @@
  * table, by the text asked for.
  */
 #include "airports/geocoder.h"
+#include "base/clock.h"
 #include "drivers/httpc.h"
 #include "services/geoapify.h"
 #include "tests/unit/test.h"
@@ -68,15 +69,71 @@ static const struct {
 	{ "Unknown", NULL, ERR_UPSTREAM, NULL, "HTTP status 404" },
 };
 
+static int listen_at(struct sockaddr_in *at)
+{
+	socklen_t len = sizeof(*at);
+	int listener = socket(AF_INET, SOCK_STREAM, 0), yes = 1;
+	*at = (struct sockaddr_in){ .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
+	cr_assert_eq(setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)), 0);
+	cr_assert_eq(bind(listener, (struct sockaddr *)at, len), 0);
+	cr_assert_eq(listen(listener, 16), 0);
+	cr_assert_eq(getsockname(listener, (struct sockaddr *)at, &len), 0);
+	return listener;
+}
+
+/* A turn whose reader left, or whose time is over. */
+struct ending {
+	int64_t at_ms;
+	enum errcode rc;
+};
+
+static enum errcode end_at(void *arg, int64_t *ms)
+{
+	const struct ending *x = arg;
+	*ms = 10;
+	return clock_mono_ms() >= x->at_ms ? x->rc : OK;
+}
+
+/* One that takes connections and never answers. */
+TEST(geocoder, silent)
+{
+	static const enum errcode codes[] = { ERR_HUP, ERR_TIMEOUT };
+	struct sockaddr_in at;
+	int listener = listen_at(&at);
+	char url[64];
+	snprintf(url, sizeof(url), "http://127.0.0.1:%d", ntohs(at.sin_port));
+	struct err e = { 0 };
+	struct arena *a = arena_new();
+	struct httpc *http;
+	struct geocoder_geoapify g;
+	struct place p;
+	bool found;
+	TEST_OK(httpc_open(&http, NULL, &e), e);
+	struct geoapify *service = geoapify_new(http, url, "secret/key");
+	geocoder_geoapify_init(&g, service);
+	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+		struct ending x = { clock_mono_ms() + 50, codes[i] };
+		const struct watch w = { -1, end_at, &x };
+		cr_expect_eq(g.geocoder.look(&g.geocoder, a, "Bath", NULL, &w, &p, &found, &e), codes[i],
+		    "%s", e.msg);
+		cr_expect_lt(clock_mono_ms() - x.at_ms, 1000);
+	}
+	/* nobody waits long for it, and then it is its own failure and not the turn's */
+	int64_t start = clock_mono_ms();
+	cr_expect_eq(g.geocoder.look(&g.geocoder, a, "Bath", NULL, NULL, &p, &found, &e), ERR_UPSTREAM);
+	cr_expect_not_null(strstr(e.msg, "geocoder: "), "%s", e.msg);
+	cr_expect_null(strstr(e.msg, "secret"), "%s", e.msg);
+	cr_expect_lt(clock_mono_ms() - start, 4500);
+	arena_free(a);
+	geoapify_free(service);
+	httpc_close(http);
+	close(listener);
+}
+
 TEST(geocoder, asks_and_chooses)
 {
-	struct sockaddr_in at = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
-	socklen_t len = sizeof(at);
-	int listener = socket(AF_INET, SOCK_STREAM, 0), yes = 1;
-	cr_assert_eq(setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)), 0);
-	cr_assert_eq(bind(listener, (struct sockaddr *)&at, len), 0);
-	cr_assert_eq(listen(listener, 16), 0);
-	cr_assert_eq(getsockname(listener, (struct sockaddr *)&at, &len), 0);
+	struct sockaddr_in at;
+	int listener = listen_at(&at), yes = 1;
 	pid_t server = fork();
 	if (server == 0)
 		serve(listener);
@@ -94,8 +151,8 @@ TEST(geocoder, asks_and_chooses)
 		struct arena *a = arena_new();
 		struct place p = { 0 };
 		bool found = true;
-		enum errcode rc = g.geocoder.look(&g.geocoder, a, asks[i].text, asks[i].country, &p,
-		    &found, &e);
+		enum errcode rc = g.geocoder.look(&g.geocoder, a, asks[i].text, asks[i].country, NULL,
+		    &p, &found, &e);
 		cr_expect_eq(rc, asks[i].rc, "%s: %s", asks[i].text, e.msg);
 		cr_expect_eq(found, asks[i].label != NULL, "%s", asks[i].text);
 		if (found)
@@ -112,17 +169,17 @@ TEST(geocoder, asks_and_chooses)
 	struct arena *a = arena_new();
 	struct place p;
 	bool found;
-	cr_expect_eq(g.geocoder.look(&g.geocoder, a, "Cambridge", NULL, &p, &found, &e), OK);
-	cr_expect_eq(g.geocoder.look(&g.geocoder, a, "Oxford", NULL, &p, &found, &e), ERR_UPSTREAM);
+	cr_expect_eq(g.geocoder.look(&g.geocoder, a, "Cambridge", NULL, NULL, &p, &found, &e), OK);
+	cr_expect_eq(g.geocoder.look(&g.geocoder, a, "Oxford", NULL, NULL, &p, &found, &e), ERR_UPSTREAM);
 	/* and is left alone for a while, even if it is back */
 	listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
 	cr_assert_eq(setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)), 0);
-	cr_assert_eq(bind(listener, (struct sockaddr *)&at, len), 0);
+	cr_assert_eq(bind(listener, (struct sockaddr *)&at, sizeof(at)), 0);
 	cr_assert_eq(listen(listener, 16), 0);
-	cr_expect_eq(g.geocoder.look(&g.geocoder, a, "Bath", NULL, &p, &found, &e), ERR_UPSTREAM);
+	cr_expect_eq(g.geocoder.look(&g.geocoder, a, "Bath", NULL, NULL, &p, &found, &e), ERR_UPSTREAM);
 	cr_expect_not_null(strstr(e.msg, "could not be reached a moment ago"), "%s", e.msg);
 	cr_expect_eq(accept(listener, NULL, NULL), -1, "it was asked all the same");
-	cr_expect_eq(g.geocoder.look(&g.geocoder, a, "Cambridge", NULL, &p, &found, &e), OK);
+	cr_expect_eq(g.geocoder.look(&g.geocoder, a, "Cambridge", NULL, NULL, &p, &found, &e), OK);
 	close(listener);
 	arena_free(a);
 	geoapify_free(service);

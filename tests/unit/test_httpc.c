@@ -209,25 +209,11 @@ TEST(httpc, tells_when_the_body_may_go)
 	teardown(&f);
 }
 
-TEST(httpc, gets)
+TEST(httpc, encodes)
 {
-	struct fix f;
-	setup(&f);
 	struct arena *a = arena_new();
-	struct httpc_reply r;
-	struct err e = { 0 };
-	char url[128];
-	snprintf(url, sizeof(url), "%s/refused", f.server->url);
-	TEST_OK(httpc_get(f.http, a, url, 5000, 100, &r, &e), e);
-	cr_expect_eq(r.status, 401);
-	cr_expect_str_eq(r.body, "no!");
-	cr_expect_eq(r.n, 3);
-	snprintf(url, sizeof(url), "%s/never", f.server->url);
-	cr_expect_eq(httpc_get(f.http, a, url, 200, 100, &r, &e), ERR_TIMEOUT);
-	cr_expect_not_null(strstr(e.msg, "no answer within 200 ms"), "%s", e.msg);
 	cr_expect_str_eq(httpc_encode(a, "a b/ü"), "a+b%2F%C3%BC");
 	arena_free(a);
-	teardown(&f);
 }
 
 TEST(httpc, goes_through_a_proxy)

@@ -131,7 +131,8 @@ struct fix {
 
 static void open_at(struct fix *f, const char *path)
 {
-	struct airdb_config c = { .path = path, .index_path = arena_printf(f->mem, "%s/index", f->dir) };
+	struct airdb_config c = { .path = path, .connections = 1,
+		.index_path = arena_printf(f->mem, "%s/index", f->dir) };
 
 	TEST_OK(airdb_index(&c, NULL, NULL, &f->e), f->e);
 	TEST_OK(airdb_open(&f->db, &c, &f->e), f->e);
@@ -272,15 +273,25 @@ struct canned {
 	enum errcode rc;
 	bool finds;
 	const char *asked, *country;
+	const struct watch *watch;
+	struct airdb *db;             /* looked into meanwhile, as by another turn */
+	enum errcode other;           /* … and what came of it */
 };
 
 static enum errcode look(struct geocoder *g, struct arena *a, const char *text, const char *country,
-    struct place *out, bool *found, struct err *e)
+    const struct watch *w, struct place *out, bool *found, struct err *e)
 {
 	struct canned *c = (struct canned *)g;
+	struct aircon *con;
+	struct airport airport;
 
 	c->asked = arena_strdup(a, text);
 	c->country = country;
+	c->watch = w;
+	if (c->db != NULL && (c->other = airdb_get(c->db, 0, &con, NULL)) == OK) {
+		c->other = airdb_by_code(con, a, "EGTF", &airport, found, NULL);
+		airdb_put(con);
+	}
 	*found = c->finds;
 	if (c->rc != OK)
 		return err_set(e, c->rc, "no answer");
@@ -291,30 +302,74 @@ static enum errcode look(struct geocoder *g, struct arena *a, const char *text, 
 
 TEST(place, geocoder_comes_before_the_gazetteer)
 {
-	struct canned c = { { look }, OK, true, NULL, NULL };
+	struct canned c = { .geocoder = { look }, .finds = true };
+	const struct watch w = { .fd = -1 };
+	const struct geocoding g = { &c.geocoder, &w };
 	struct place p;
 	struct fix f;
 	bool found;
 
 	setup(&f);
-	TEST_OK(place_resolve(f.con, f.mem, &c.geocoder, "Paris", "FR", &p, &found, &f.e), f.e);
+	TEST_OK(place_resolve(f.con, f.mem, &g, "Paris", "FR", &p, &found, &f.e), f.e);
 	cr_expect(found && p.source == PLACE_GEOCODER);
 	cr_expect_str_eq(c.asked, "Paris");
 	cr_expect_str_eq(c.country, "FR");
+	cr_expect_eq(c.watch, &w);
 	/* but after codes and coordinates */
 	c.asked = NULL;
-	TEST_OK(place_resolve(f.con, f.mem, &c.geocoder, "EGTF", NULL, &p, &found, &f.e), f.e);
-	TEST_OK(place_resolve(f.con, f.mem, &c.geocoder, "1, 2", NULL, &p, &found, &f.e), f.e);
+	TEST_OK(place_resolve(f.con, f.mem, &g, "EGTF", NULL, &p, &found, &f.e), f.e);
+	TEST_OK(place_resolve(f.con, f.mem, &g, "1, 2", NULL, &p, &found, &f.e), f.e);
 	cr_expect_null(c.asked);
 	/* it does not know, or does not answer: the gazetteer may */
 	c.finds = false;
-	TEST_OK(place_resolve(f.con, f.mem, &c.geocoder, "Paris", NULL, &p, &found, &f.e), f.e);
+	TEST_OK(place_resolve(f.con, f.mem, &g, "Paris", NULL, &p, &found, &f.e), f.e);
 	cr_expect(found && p.source == PLACE_GAZETTEER);
 	c.rc = ERR_UPSTREAM;
-	TEST_OK(place_resolve(f.con, f.mem, &c.geocoder, "Paris", NULL, &p, &found, &f.e), f.e);
+	TEST_OK(place_resolve(f.con, f.mem, &g, "Paris", NULL, &p, &found, &f.e), f.e);
 	cr_expect(found && p.source == PLACE_GAZETTEER);
-	TEST_OK(place_resolve(f.con, f.mem, &c.geocoder, "Nowhereville", NULL, &p, &found, &f.e), f.e);
+	TEST_OK(place_resolve(f.con, f.mem, &g, "Nowhereville", NULL, &p, &found, &f.e), f.e);
 	cr_expect_not(found);
+	finish(&f);
+}
+
+/* Of one connection in all, another turn gets it while the geocoder is asked. */
+TEST(place, no_connection_is_held_while_the_geocoder_is_asked)
+{
+	struct canned c = { .geocoder = { look }, .finds = true, .other = ERR_INTERNAL };
+	const struct geocoding g = { &c.geocoder, NULL };
+	struct place p;
+	struct fix f;
+	bool found;
+
+	setup(&f);
+	c.db = f.db;
+	TEST_OK(place_resolve(f.con, f.mem, &g, "Paris", NULL, &p, &found, &f.e), f.e);
+	cr_expect(found && p.source == PLACE_GEOCODER);
+	cr_expect_eq(c.other, OK);
+	TEST_OK(place_airport(f.con, f.mem, &g, "Paris", PLACE_MAIN, 30, &p, &found, &f.e), f.e);
+	cr_expect_eq(c.other, OK);
+	finish(&f);
+}
+
+/* A reader who has gone, or a turn that is over, is no geocoder that is away. */
+TEST(place, what_ends_the_watch_ends_the_look_up)
+{
+	static const enum errcode codes[] = { ERR_HUP, ERR_TIMEOUT, ERR_OVERLOAD };
+	struct place p;
+	struct fix f;
+	bool found;
+
+	setup(&f);
+	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+		struct canned c = { .geocoder = { look }, .rc = codes[i] };
+		const struct geocoding g = { &c.geocoder, NULL };
+
+		cr_expect_eq(place_resolve(f.con, f.mem, &g, "Paris", NULL, &p, &found, &f.e), codes[i]);
+		cr_expect_not(found);
+		cr_expect_eq(place_airport(f.con, f.mem, &g, "Paris", PLACE_END, 30, &p, &found, &f.e),
+		    codes[i]);
+		cr_expect_not(found);
+	}
 	finish(&f);
 }
 

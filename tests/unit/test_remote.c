@@ -20,6 +20,11 @@ static bool answer_request(const struct asked *a)
 		says(a, "HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\nhalf");
 		return false;
 	}
+	/* says late that it is ill, then nothing */
+	if (starts_with(a->path, "/late") && atomic_fetch_sub(&failures_left, 1) > 0) {
+		usleep(400 * 1000);
+		return says(a, "HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n");
+	}
 	if (starts_with(a->path, "/hiccup") && atomic_fetch_sub(&failures_left, 1) > 0)
 		return says(a, "HTTP/1.1 503 No\r\nContent-Length: 0\r\n\r\n");
 	if (starts_with(a->path, "/hiccup"))
@@ -112,6 +117,19 @@ TEST(remote, a_slow_service_is_no_timeout_of_the_turn)
 	atomic_store(&f.remote.rest.until_ms, clock_mono_ms() - 1);
 	cr_expect_eq(ask(&f, "/ok", NULL), OK, "%s", f.e.msg);
 	cr_expect_eq(atomic_load(&f.remote.rest.until_ms), 0);
+	teardown(&f);
+}
+
+/* One limit for both tries. */
+TEST(remote, a_second_try_gets_what_time_is_left)
+{
+	struct fix f;
+	int64_t start = clock_mono_ms();
+	setup(&f, 500);
+	atomic_store(&failures_left, 1);
+	cr_expect_eq(ask(&f, "/late", NULL), ERR_UPSTREAM);
+	cr_expect_eq(atomic_load(&f.server->requests), 2);
+	cr_expect_lt(clock_mono_ms() - start, 800);
 	teardown(&f);
 }
 

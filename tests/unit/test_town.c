@@ -139,9 +139,9 @@ TEST(town, all_idents)
 /* ---- a geocoder's point ------------------------------------------------------- */
 
 static enum errcode look(struct geocoder *g, struct arena *a, const char *text, const char *country,
-    struct place *out, bool *found, struct err *e)
+    const struct watch *w, struct place *out, bool *found, struct err *e)
 {
-	(void)g, (void)a, (void)text, (void)country, (void)e;
+	(void)g, (void)a, (void)text, (void)country, (void)w, (void)e;
 	*out = (struct place){ .source = PLACE_GEOCODER, .lat = 48.137, .lon = 11.576,
 		.label = "Marienplatz, Munich", .country = "DE" };
 	*found = true;
@@ -155,7 +155,8 @@ TEST(town, geocoded)
 		{ "Munich Germany", "EDDM" }, { "Zwickelfilz", "EDNX" }, { "Marienplatz 1", "EDNX" }, { "MUC", "EDDM" },
 		{ "EDNX", "EDNX" }, { "Schleissheim", "EDNX" },
 	};
-	struct geocoder g = { look };
+	struct geocoder munich = { look };
+	const struct geocoding g = { &munich, NULL };
 	struct airfix f;
 	struct err e = { OK, "" };
 
