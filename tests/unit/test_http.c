@@ -368,8 +368,6 @@ TEST(http, fields_that_are_too_long_are_refused)
 		cr_expect_eq(strncmp(m.out.p + 8, rows[i].status, 3), 0, "row %zu: %s", i, m.out.p);
 		if (rows[i].why != NULL)
 			cr_expect_str_eq(http_mem_content(&m), rows[i].why, "row %zu", i);
-		if (*rows[i].status != '4' || rows[i].status[1] != '2')
-			cr_expect_gt(m.discarded, 0, "row %zu: the sender must get to see it", i);
 		buf_release(&m.out);
 		buf_release(&field);
 	}
