@@ -78,7 +78,8 @@ enum errcode filter_set_init(struct filter_set *s, struct aircon *con, struct ar
 /* Three-valued: known not to fit, not known, known to fit. */
 enum filter_fit { FIT_NO, FIT_UNKNOWN, FIT_YES };
 /* Does the airport pass all? FIT_UNKNOWN: nothing that is known speaks against it, but the filters at
- * the places in the set that are bits of *unknown know nothing. Counts into `r` (may be NULL). */
+ * the places in the set that are bits of *unknown know nothing; else that is 0. Counts into `r` (may
+ * be NULL). */
 enum filter_fit filter_set_test(const struct filter_set *s, const struct airport *a,
     struct filter_report *r, unsigned *unknown);
 

@@ -329,22 +329,23 @@ static void report(struct filter_report *r, const struct filter_set *s, size_t i
 enum filter_fit filter_set_test(const struct filter_set *s, const struct airport *a,
     struct filter_report *r, unsigned *unknown)
 {
-	size_t first = 0;
+	size_t first = s->n;          /* the first that drops it for want of data */
+	unsigned lacks = 0;
 
 	*unknown = 0;
 	for (size_t i = 0; i < s->n; i++) {
 		enum filter_verdict v = s->arg[i].filter->test(&s->arg[i], a);
-		if (v == FILTER_DROP_UNKNOWN) {
-			first = *unknown == 0 ? i : first;
-			*unknown |= 1U << i;
-		} else if (v != FILTER_PASS) {
+		if (v == FILTER_DROP_UNKNOWN)
+			first = first < i ? first : i;
+		else if (v != FILTER_PASS)
 			report(r, s, i, v);
-		}
 		if (v == FILTER_DROP)
 			return FIT_NO;
+		lacks |= v == FILTER_PASS ? 0 : 1U << i;
 	}
-	if (*unknown == 0)
+	if (first == s->n)
 		return FIT_YES;
 	report(r, s, first, FILTER_DROP_UNKNOWN);
+	*unknown = lacks;
 	return FIT_UNKNOWN;
 }

@@ -211,6 +211,14 @@ TEST(filter, large_first_then_the_order_given)
 	cr_expect_eq(lacks, 1U << 1 | 1U << 2);
 	cr_expect_eq(r.row[1].unknown, 2);
 	cr_expect_eq(r.row[2].unknown, 0);
+	/* of one that may fit, what is let pass unseen is named too; of one that fits, nothing */
+	o = parse(a, "{\"max_landing_fee\":20,\"has_jet_a\":true}");
+	TEST_OK(filter_set_init(&set, NULL, a, o, true, &e), e);
+	cr_expect_eq(filter_set_test(&set, &unfuelled, NULL, &lacks), FIT_UNKNOWN);
+	cr_expect_eq(lacks, 1U << 0 | 1U << 1);
+	cr_expect_eq(filter_set_test(&set, &german, NULL, &lacks), FIT_YES);
+	cr_expect_eq(lacks, 0);
+	o = parse(a, "{\"has_jet_a\":true,\"country\":\"FR\"}");
 	TEST_OK(filter_set_init(&set, NULL, a, o, true, &e), e);
 	cr_expect_eq(set.n, 2);
 	arena_free(a);

@@ -16,6 +16,10 @@
 	"\"along_track_distance_nm\":167.89,\"distance_nm\":17.02")
 #define LFXX AIRPORT("LFXX", "Field", "null", "FR", "null", BARE ",\"distance_nm\":0.04," \
 	"\"segment_distance_nm\":0.0,\"enroute_distance_nm\":1234.5")
+#define LFPT_LACKS(names) AIRPORT("LFPT", "Pontoise Cormeilles", "\"Pontoise\"", "FR", "5541", KNOWN \
+	",\"segment_distance_nm\":4.34,\"distance_nm\":17.02,\"unrecorded\":[" names "]")
+#define LFXX_LACKS(names) AIRPORT("LFXX", "Field", "null", "FR", "null", BARE ",\"distance_nm\":0.04," \
+	"\"segment_distance_nm\":0.0,\"unrecorded\":[" names "]")
 #define ENDS "\"visualization\":{\"type\":\"route_with_markers\",\"route\":{" \
 	"\"from\":{\"icao\":\"EGTF\",\"name\":\"Fairoaks Airport\",\"lat\":51.348099,\"lon\":-0.558889}," \
 	"\"to\":{\"icao\":\"LFMD\",\"name\":\"Cannes\",\"lat\":43.547998,\"lon\":6.955176}}}"
@@ -86,6 +90,32 @@ static const struct {
 	    "1,093 airports are within 50 NM of the route:", "- 1,000 are in another country\n",
 	    "- 1 has no AVGAS\n", "- Fuel is not recorded for 92\n", "try fewer conditions, a wider corridor" },
 	  { "NOTAM", "**0" } },
+	/* nothing is known to fit: what may fit is named, with what is not recorded */
+	{ ROUTE, "", "{\"from_location\":\"EGTF\",\"to_location\":\"LFMD\",\"filters\":{\"has_avgas\":true}}",
+	  "{\"count\":0,\"total_found\":0,\"airports\":[],\"unrecorded\":[" LFPT_LACKS("\"has_avgas\"") ","
+	  LFXX_LACKS("\"has_avgas\"") "],\"filter_profile\":{\"route_distance\":50},"
+	  "\"filter_report\":{\"candidates\":30,\"dropped\":{\"exclude_large_airports\":2,"
+	  "\"has_avgas\":28},\"unknown\":{\"has_avgas\":28}}," ENDS "}",
+	  { "No airport with AVGAS is known within 50 NM of the 558 NM route from Fairoaks",
+	    "- Fuel is not recorded for 28\n",
+	    "\n\n### May fit: call or check before you fly\n\nNot recorded for any of these: fuel. As far as is "
+	    "known they fit otherwise.\n\n1. **Pontoise Cormeilles** (LFPT), Pontoise, France  \n   4.3 NM",
+	    "2. **Field** (LFXX)", "AIP and NOTAM" },
+	  { "cannot tell", "You could try", "was found", "· not recorded" } },
+	/* some fit, others may: one numbering, as "the third" must mean one of them */
+	{ NEAR, "", "{\"location_query\":\"EGTF\",\"filters\":{\"has_jet_a\":true,\"has_avgas\":true,"
+	  "\"min_runway_length_ft\":3000,\"restaurant\":\"any\"}}",
+	  "{\"found\":true,\"count\":1,\"total_found\":1,\"center\":{\"label\":\"EGTF\"},\"airports\":[" LFPT
+	  "],\"unrecorded\":[" LFPT_LACKS("\"has_avgas\",\"has_jet_a\",\"restaurant\",\"made_up\",7") ","
+	  LFXX_LACKS("\"min_runway_length_ft\"") "],\"filter_profile\":{\"radius_nm\":50},"
+	  "\"filter_report\":{\"candidates\":9,\"dropped\":{\"has_avgas\":8},\"unknown\":{\"has_avgas\":7}}}",
+	  { "**One airport** with Jet A fuel, AVGAS, a runway", "1. **Pontoise",
+	    "Not recorded for some of these: fuel, restaurants and runway length.", "2. **Pontoise",
+	    "instrument procedures · not recorded: fuel and restaurants\n3. **Field**",
+	    "runway length not recorded · not recorded: runway length\n",
+	    "Fuel is not recorded for 7 of the 9 airports considered; the best of them stand above, the "
+	    "others may fit too." },
+	  { "3,000 ft (914 m) · not", "left out but", "made_up" } },
 	/* grass asked for: those left out have what was not wanted */
 	{ ROUTE, "", "{\"from_location\":\"EGTF\",\"to_location\":\"LFMD\","
 	  "\"filters\":{\"has_hard_runway\":false,\"point_of_entry\":false}}",

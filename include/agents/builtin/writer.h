@@ -71,9 +71,11 @@ bool md_asks(const struct answer *w, const char *words);
 const char *filters_said(const struct answer *w);
 /* Notes on what the filters could not know or left out. */
 void filters_notes(const struct answer *w, struct phrases *notes);
-/* For an empty result: what no airport that came into question has a record of ("Fuel"), if it was
- * that; NULL: some were looked at and did not fit. */
-const char *filters_unknowable(const struct answer *w, int64_t *airports);
+/* The note that a limit on notice was not checked for these airports, if that is so. */
+void filters_notice(const struct answer *w, struct phrases *notes, struct json_object *airports);
+/* Add what is not recorded of an airport, from the names of the filters that know nothing of it: "fuel",
+ * each once. */
+void filters_lack(struct json_object *filters, struct phrases *facts);
 /* For an empty result: one line for each filter with what it dropped, and the candidates. */
 void filters_why_empty(const struct answer *w, const char *among);
 

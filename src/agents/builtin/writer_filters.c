@@ -18,6 +18,7 @@ struct words {
 	const char *with;             /* "with …" when true, or when a number or text applies */
 	const char *without;          /* "without …" when false */
 	const char *unknown;          /* "… is not recorded" */
+	const char *fact;             /* the same in a list: "not recorded: …" */
 	const char *lack, *lacks;     /* "3 airports …", "one airport …": fail for what is known */
 	const char *(*said)(const struct answer *, struct json_object *);   /* builds `with` */
 };
@@ -101,34 +102,35 @@ static const char *said_trip(const struct answer *w, struct json_object *v)
 }
 
 static const struct words words[] = {
-	{ "has_avgas", "AVGAS", "AVGAS", "Fuel", "have no AVGAS", "has no AVGAS", NULL },
-	{ "has_jet_a", "Jet A fuel", "Jet A fuel", "Fuel", "have no Jet A fuel",
+	{ "has_avgas", "AVGAS", "AVGAS", "Fuel", "fuel", "have no AVGAS", "has no AVGAS", NULL },
+	{ "has_jet_a", "Jet A fuel", "Jet A fuel", "Fuel", "fuel", "have no Jet A fuel",
 	  "has no Jet A fuel", NULL },
-	{ "point_of_entry", "customs", "customs", "Customs (point of entry)",
+	{ "point_of_entry", "customs", "customs", "Customs (point of entry)", "customs",
 	  "are not points of entry", "is not a point of entry", NULL },
 	{ "has_procedures", "instrument procedures", "instrument procedures",
-	  "Whether there are instrument procedures", "have no instrument procedures recorded",
-	  "has no instrument procedures recorded", NULL },
-	{ "has_aip_data", "AIP data", "AIP data", "AIP data", "have no AIP data", "has no AIP data",
-	  NULL },
-	{ "has_hard_runway", "a hard runway", "a hard runway", "The runway surface",
+	  "Whether there are instrument procedures", "instrument procedures",
+	  "have no instrument procedures recorded", "has no instrument procedures recorded", NULL },
+	{ "has_aip_data", "AIP data", "AIP data", "AIP data", "AIP data", "have no AIP data",
+	  "has no AIP data", NULL },
+	{ "has_hard_runway", "a hard runway", "a hard runway", "The runway surface", "runway surface",
 	  "have no hard runway", "has no hard runway", NULL },
-	{ "min_runway_length_ft", NULL, NULL, "The runway length", "have shorter runways only",
-	  "has shorter runways only", said_min_runway },
-	{ "max_runway_length_ft", NULL, NULL, "The runway length", "have a longer runway",
-	  "has a longer runway", said_max_runway },
-	{ "max_landing_fee", NULL, NULL, "The landing fee", "cost more", "costs more", said_fee },
-	{ "hotel", NULL, NULL, "Whether there is a hotel, in the data this filter uses,", "have no hotel there",
-	  "has no hotel there", said_hotel },
-	{ "restaurant", NULL, NULL, "Whether there is a restaurant, in the data this filter uses,", "have no restaurant there",
-	  "has no restaurant there", said_restaurant },
-	{ "trip_distance", NULL, NULL, "The position", "are outside that distance",
+	{ "min_runway_length_ft", NULL, NULL, "The runway length", "runway length",
+	  "have shorter runways only", "has shorter runways only", said_min_runway },
+	{ "max_runway_length_ft", NULL, NULL, "The runway length", "runway length",
+	  "have a longer runway", "has a longer runway", said_max_runway },
+	{ "max_landing_fee", NULL, NULL, "The landing fee", "landing fee", "cost more", "costs more",
+	  said_fee },
+	{ "hotel", NULL, NULL, "Whether there is a hotel, in the data this filter uses,", "hotels",
+	  "have no hotel there", "has no hotel there", said_hotel },
+	{ "restaurant", NULL, NULL, "Whether there is a restaurant, in the data this filter uses,",
+	  "restaurants", "have no restaurant there", "has no restaurant there", said_restaurant },
+	{ "trip_distance", NULL, NULL, "The position", "position", "are outside that distance",
 	  "is outside that distance", said_trip },
-	{ "max_hours_notice", NULL, NULL, "The notice period", "need more notice",
+	{ "max_hours_notice", NULL, NULL, "The notice period", "notice period", "need more notice",
 	  "needs more notice", said_notice },
-	{ "country", NULL, NULL, "The country", "are in another country", "is in another country",
-	  NULL },
-	{ "exclude_large_airports", NULL, NULL, NULL,
+	{ "country", NULL, NULL, "The country", "country", "are in another country",
+	  "is in another country", NULL },
+	{ "exclude_large_airports", NULL, NULL, NULL, NULL,
 	  "are large airports, which are left out unless asked for",
 	  "is a large airport, which is left out unless asked for", NULL },
 };
@@ -201,15 +203,19 @@ const char *filters_said(const struct answer *w)
 	return s;
 }
 
-/* Is there any notice on the airports shown? Without that data the limit was not applied. */
-static bool any_notice(const struct answer *w)
+/* Airports without notice data were not asked whether they keep a limit on it. */
+void filters_notice(const struct answer *w, struct phrases *notes, struct json_object *airports)
 {
-	struct json_object *list = jsn_get(w->result, "airports");
+	bool limited = jsn_get(jsn_get(w->result, "filter_profile"), "max_hours_notice") ||
+	    jsn_get(jsn_get(w->args, "filters"), "max_hours_notice");
 
-	for (size_t i = 0; i < jsn_len(list); i++)
-		if (jsn_get(jsn_at(list, i), "notification"))
-			return true;
-	return false;
+	if (!limited || jsn_len(airports) == 0)
+		return;
+	for (size_t i = 0; i < jsn_len(airports); i++)
+		if (jsn_get(jsn_at(airports, i), "notification"))
+			return;
+	phrases_add(notes, "Notice periods are not recorded for these airports, so that "
+	    "limit could not be checked.");
 }
 
 void filters_notes(const struct answer *w, struct phrases *notes)
@@ -234,37 +240,30 @@ void filters_notes(const struct answer *w, struct phrases *notes)
 			continue;
 		}
 		phrases_add(notes, arena_printf(w->mem,
-		    "%s is not recorded for %s of the %s airports considered; "
-		    "they are left out but may be suitable.", f->unknown,
-		    md_count(w->mem, n), md_count(w->mem, (double)candidates)));
+		    "%s is not recorded for %s of the %s airports considered; %s.", f->unknown,
+		    md_count(w->mem, n), md_count(w->mem, (double)candidates),
+		    jsn_len(jsn_get(w->result, "unrecorded")) > 0
+		        ? "the best of them stand above, the others may fit too"
+		        : "they are left out but may be suitable"));
 	}
 	if (large > 0)
 		phrases_add(notes, arena_printf(w->mem,
 		    "%s large %s left out; ask for large airports to include them.",
 		    md_count(w->mem, (double)large), large == 1 ? "airport is" : "airports are"));
-	if ((jsn_get(jsn_get(w->result, "filter_profile"), "max_hours_notice") ||
-	    jsn_get(asked, "max_hours_notice")) && jsn_len(jsn_get(w->result, "airports")) &&
-	    !any_notice(w))
-		phrases_add(notes, "Notice periods are not recorded for these airports, so that "
-		    "limit could not be checked.");
 }
 
-const char *filters_unknowable(const struct answer *w, int64_t *airports)
+void filters_lack(struct json_object *filters, struct phrases *facts)
 {
-	struct json_object *report = jsn_get(w->result, "filter_report");
-
-	JSN_EACH(jsn_get(report, "unknown"), it) {
-		const struct words *f = words_of(it.key);
-		int64_t unknown = jsn_get_int(jsn_get(report, "unknown"), it.key, 0);
-		if (!f || !f->unknown || unknown < 1 ||
-		    unknown != jsn_get_int(jsn_get(report, "dropped"), it.key, 0))
-			continue;
-		*airports = unknown;
-		char *what = arena_strdup(w->mem, f->unknown);
-		what[0] = (char)(what[0] | 0x20);      /* goes on after a colon */
-		return what;
+	for (size_t i = 0; jsn_is(filters, json_type_array) && i < jsn_len(filters); i++) {
+		struct json_object *name = jsn_at(filters, i);
+		const struct words *f = jsn_is(name, json_type_string)
+		    ? words_of(json_object_get_string(name)) : NULL;
+		size_t k = 0;
+		while (f && f->fact && k < facts->n && !streq(facts->text[k], f->fact))
+			k++;
+		if (f && f->fact && k == facts->n)
+			phrases_add(facts, f->fact);
 	}
-	return NULL;
 }
 
 void filters_why_empty(const struct answer *w, const char *among)

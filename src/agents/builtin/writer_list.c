@@ -2,7 +2,7 @@
  * Lists of airports: text search, around a point, along a route.
  *
  * The three differ in the sentence that opens the answer and in how a position is told; the rest
- * is one shape: sentence, airports, notes.
+ * is one shape: sentence, airports, those of which it is not recorded whether they fit, notes.
  */
 #include "agents/builtin/writer.h"
 
@@ -215,9 +215,10 @@ static const char *notice_said(const struct answer *w, struct json_object *airpo
 	return NULL;
 }
 
-/* Two lines an airport: who and where, then the facts. The two blanks are Markdown's line break. */
+/* Two lines an airport: who and where, then the facts. The two blanks are Markdown's line break.
+ * lacks: what is not recorded of it, or NULL. */
 static void write_airport(const struct answer *w, const struct list_kind *k, size_t number,
-    struct json_object *airport)
+    struct json_object *airport, const char *lacks)
 {
 	const char *name = jsn_get_str(airport, "name", "");
 	const char *ident = jsn_get_str(airport, "ident", "");
@@ -242,7 +243,37 @@ static void write_airport(const struct answer *w, const struct list_kind *k, siz
 	add_detail(b, jsn_get_bool(airport, "has_procedures", false)
 	    ? "instrument procedures" : NULL);
 	add_detail(b, notice_said(w, airport));
+	add_detail(b, lacks);
 	buf_putc(b, '\n');
+}
+
+/* Airports of which it is not recorded whether they fit. Their numbers go on from those that do, so
+ * that "the third one" is one of them. */
+static void write_maybe(const struct answer *w, const struct list_kind *k, size_t shown)
+{
+	struct json_object *list = jsn_get(w->result, "unrecorded");
+	size_t n = jsn_is(list, json_type_array) ? jsn_len(list) : 0;
+	struct phrases all = { .n = 0 };
+	bool same = true;
+
+	for (size_t i = 0; i < n; i++) {
+		struct phrases one = { .n = 0 };
+		size_t before = all.n;
+		filters_lack(jsn_get(jsn_at(list, i), "unrecorded"), &one);
+		filters_lack(jsn_get(jsn_at(list, i), "unrecorded"), &all);
+		same = same && one.n == all.n && (i == 0 || all.n == before);
+	}
+	if (n == 0)
+		return;
+	buf_printf(w->out, "\n### May fit: call or check before you fly\n\nNot recorded for %s of these: "
+	    "%s. As far as is known they fit otherwise.\n\n", same ? "any" : "some",
+	    phrases_join(w->mem, &all));
+	for (size_t i = 0; i < n; i++) {
+		struct phrases one = { .n = 0 };
+		filters_lack(jsn_get(jsn_at(list, i), "unrecorded"), &one);
+		write_airport(w, k, shown + i + 1, jsn_at(list, i), same ? NULL
+		    : arena_printf(w->mem, "not recorded: %s", phrases_join(w->mem, &one)));
+	}
 }
 
 /* Codes of a search such as "LFPG, LFPO and EGLL" that are not among the results. */
@@ -379,6 +410,8 @@ void write_airport_list(const struct answer *w)
 	size_t shown = jsn_is(list, json_type_array) ? jsn_len(list) : 0;
 	int64_t count = jsn_get_int(w->result, "count", (int64_t)shown);
 	int64_t total = jsn_get_int(w->result, "total_found", count);
+	size_t maybe = jsn_len(jsn_get(w->result, "unrecorded"));
+	struct json_object *named = shown > 0 ? list : jsn_get(w->result, "unrecorded");
 	struct phrases notes = { .n = 0 };
 	const char *missing;
 
@@ -390,26 +423,21 @@ void write_airport_list(const struct answer *w)
 		total = (int64_t)shown;
 	if (shown == 0) {
 		const char *place = k->place(w);
-		int64_t n;
-		const char *unknown = filters_unknowable(w, &n);
-		if (unknown)
-			buf_printf(w->out, "I cannot tell: %s is not recorded for %s that came into "
-			    "question.\n", unknown, n == 1 ? "the one airport" :
-			    arena_printf(w->mem, "any of the %s airports", md_count(w->mem, (double)n)));
-		else
-			buf_printf(w->out, "No airport%s was found%s%s.\n", filters_said(w),
-			    *place ? " " : "", place);
+		buf_printf(w->out, "No airport%s %s%s%s.\n", filters_said(w),
+		    maybe > 0 ? "is known" : "was found", *place ? " " : "", place);
 		filters_why_empty(w, k->considered(w));
-		buf_printf(w->out, "\nYou could try %s.\n", unknown ? "without that condition" :
-		    jsn_get_int(jsn_get(w->result, "filter_report"), "candidates", 0) > 0
-		        ? k->fewer : k->next);
+		if (maybe == 0)
+			buf_printf(w->out, "\nYou could try %s.\n",
+			    jsn_get_int(jsn_get(w->result, "filter_report"), "candidates", 0) > 0
+			        ? k->fewer : k->next);
 	} else {
 		/* Without a total of its own a tool stops counting at a hundred. */
 		write_headline(w, k, total, !jsn_has(w->result, "total_found") && total == 100,
 		    shown);
 		for (size_t i = 0; i < shown; i++)
-			write_airport(w, k, i + 1, jsn_at(list, i));
+			write_airport(w, k, i + 1, jsn_at(list, i), NULL);
 	}
+	write_maybe(w, k, shown);
 
 	int64_t known = jsn_get_int(w->result, "database_airports", 0);
 	if (known > 0)
@@ -427,9 +455,10 @@ void write_airport_list(const struct answer *w)
 		missing = streq(k->tool, "search_airports") ? missing_codes(w) : NULL;
 		if (missing)
 			phrases_add(&notes, arena_printf(w->mem, "Not found: %s.", missing));
-		if (nothing_but_runways(list))
-			phrases_add(&notes, "Customs, instrument procedures and fuel are not recorded "
-			    "for these airports; that they are not named does not mean there are none.");
 	}
-	write_notes(w, &notes, shown > 0);
+	filters_notice(w, &notes, named);
+	if (nothing_but_runways(named))
+		phrases_add(&notes, "Customs, instrument procedures and fuel are not recorded "
+		    "for these airports; that they are not named does not mean there are none.");
+	write_notes(w, &notes, shown + maybe > 0);
 }
