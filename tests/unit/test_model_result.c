@@ -84,6 +84,32 @@ TEST(model_result, cuts_the_end_of_a_list)
 	arena_free(a);
 }
 
+/* What may fit is a short list: it stays, as long as there is room for more than one of anything. */
+TEST(model_result, keeps_what_may_fit_beside_a_long_list)
+{
+	struct arena *a = arena_new();
+	struct json_object *result = airports(a, 100), *maybe = airports(a, 5);
+	struct json_object *list = jsn_get(maybe, "airports");
+
+	for (size_t i = 0; i < 5; i++) {
+		struct json_object *names = json_object_new_array();
+		jsn_push(names, jsn_str("has_avgas"));
+		jsn_add(jsn_at(list, i), "unrecorded", names);
+		jsn_add_str(jsn_at(list, i), "ident", arena_printf(a, "XX%02zu", i));
+	}
+	jsn_add(result, "unrecorded", jsn_ref(list));
+	const char *text = model_result(a, result, 2000);
+	for (size_t i = 0; i < 5; i++)
+		cr_expect_not_null(strstr(text, arena_printf(a, "XX%02zu", i)), "%zu", i);
+	cr_expect_null(strstr(text, "\"unrecorded\": \""), "cut");
+	cr_expect_not_null(strstr(text, "\"airports\": \""), "%s", text);
+	text = model_result(a, result, 400);
+	cr_expect_not_null(strstr(text, "XX00"), "%s", text);
+	cr_expect_not_null(strstr(text, "LF00"), "%s", text);
+	cr_expect_not_null(strstr(text, "\"unrecorded\": \""), "it is said that there are more: %s", text);
+	arena_free(a);
+}
+
 TEST(model_result, cuts_the_longest_first)
 {
 	struct arena *a = arena_new();
