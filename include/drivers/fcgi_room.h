@@ -28,6 +28,7 @@ struct fcgi_arrival {
 	int64_t until;                       /* closed or handed over as it is at this time */
 	size_t size;                         /* bytes it holds */
 	size_t dropped;                      /* bytes read after the answer */
+	bool watched;                        /* by epoll */
 	bool leaving;                        /* answered; what it still sends is dropped */
 	struct fcgi_arrival *older, *newer;
 };

@@ -15,6 +15,7 @@
 #include <fcgiapp.h>
 #include <linux/sockios.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -31,7 +32,10 @@
 
 enum { ABORT_REQUEST = 2 };      /* record type, second byte of a header */
 enum {
-	PIECE = 8000,            /* written at a time; less than libfcgi's buffer */
+	LIBFCGI_BUFFER = 8192,
+	PIECE = 8000,            /* written at a time; less than that */
+	ROOM_ONCE = 32 << 10,    /* taken to be there when a socket has room: less than half its buffer */
+	COST_OF_ONE = 1024,      /* what the kernel adds to a write, at most */
 	PACE = 8,                /* bytes a millisecond that buy a slow reader more time */
 	LOOK_MS = 500,           /* while waiting for him: how often progress is looked at */
 	ROOM_MIN = 16, ROOM_MAX = 1024,
@@ -48,6 +52,8 @@ struct fcgi {
 	struct fcgi_pool *pool;
 	fcgi_handler *handler;
 	void *arg;
+	pthread_mutex_t head_lock;       /* for `head` */
+	int head;                        /* file in memory, from which libfcgi reads; -1: none */
 };
 
 struct fcgi_conn {
@@ -57,6 +63,7 @@ struct fcgi_conn {
 	int fd;
 	bool broken;                     /* nothing can be written any more */
 	int64_t waited_ms, taken;        /* for the reader; by him meanwhile, in bytes */
+	size_t room;                     /* bytes that can be written before it is asked again */
 };
 
 /* ---- reading ----------------------------------------------------------------------- */
@@ -69,41 +76,40 @@ static int memory_file(void)
 	return fd;
 }
 
-/* A descriptor that reads as the head of the request. -1: none to be had. */
-static int head_of(const struct fcgi_screen *in)
+/* Write the head into the file that libfcgi reads. What an earlier one left behind it is not read:
+ * the last record of a head says that it is the last. */
+static bool put_head(int fd, const struct fcgi_screen *in)
 {
 	struct buf b;
-	int fd = memory_file();
-
-	if (fd < 0)
-		return -1;
 	buf_init(&b, 2 * SCREEN_PARAMS_MAX);
 	fcgi_screen_head(in, &b);
-	bool written = write(fd, b.p, b.n) == (ssize_t)b.n && lseek(fd, 0, SEEK_SET) == 0;
+	bool done = !b.full && pwrite(fd, b.p, b.n, 0) == (ssize_t)b.n && lseek(fd, 0, SEEK_SET) == 0;
 	buf_release(&b);
-	if (!written) {
-		(void)close(fd);
-		return -1;
-	}
-	return fd;
+	return done;
 }
 
+/* Let libfcgi make its request of the head. One file serves all: it takes a few microseconds. */
 static bool open_request(struct fcgi_conn *c)
 {
-	int head = head_of(&c->arrival->in);
+	struct fcgi *s = c->server;
 
-	if (head < 0) {
-		log_msg(LOG_ERROR, "fcgi", "request dropped: no file in memory: %m");
-		return false;
-	}
 	FCGX_InitRequest(&c->req, -1, 0);
-	c->req.ipcFd = head;
 	c->req.keepConnection = 1;
-	if (FCGX_Accept_r(&c->req) != 0) {      /* it has closed the file */
-		log_msg(LOG_ERROR, "fcgi", "request dropped: libfcgi does not take it");
+	pthread_mutex_lock(&s->head_lock);
+	if (s->head < 0)
+		s->head = memory_file();
+	bool done = s->head >= 0 && put_head(s->head, &c->arrival->in);
+	if (done) {
+		c->req.ipcFd = s->head;
+		done = FCGX_Accept_r(&c->req) == 0;
+		if (!done)
+			s->head = -1;      /* libfcgi has closed it */
+	}
+	pthread_mutex_unlock(&s->head_lock);
+	if (!done) {
+		log_msg(LOG_ERROR, "fcgi", "request dropped: libfcgi does not take its head: %m");
 		return false;
 	}
-	(void)close(head);
 	c->req.ipcFd = c->fd;
 	FCGX_FreeStream(&c->req.in);
 	buf_release(&c->arrival->in.params);
@@ -181,28 +187,36 @@ static bool wait_for_room(struct fcgi_conn *c)
 	}
 }
 
-static bool may_write(struct fcgi_conn *c)
+/* What libfcgi has in its buffer. */
+static size_t unwritten(const struct fcgi_conn *c)
+{
+	const FCGX_Stream *out = c->req.out;
+	return LIBFCGI_BUFFER - (size_t)(out->stop - out->wrNext);
+}
+
+/* May what is in libfcgi's buffer be written, and so many bytes more? A socket that has room for
+ * anything has it for a while, so that not every event costs a system call. */
+static bool may_write(struct fcgi_conn *c, size_t more)
 {
 	struct pollfd p = { .fd = c->fd, .events = POLLOUT };
+	size_t cost = unwritten(c) + more + COST_OF_ONE;
 
 	if (c->broken)
 		return false;
-	if (poll(&p, 1, 0) <= 0)
-		return wait_for_room(c);
-	return (p.revents & (POLLERR | POLLHUP)) == 0 || lost(c);
-}
-
-/* Does it fit into libfcgi's buffer, so that nothing is written yet? */
-static bool fits(const struct fcgi_conn *c, size_t n)
-{
-	return n <= (size_t)(c->req.out->stop - c->req.out->wrNext);
+	if (cost > c->room) {
+		if (poll(&p, 1, 0) <= 0 ? !wait_for_room(c) : (p.revents & (POLLERR | POLLHUP)) != 0)
+			return lost(c);
+		c->room = ROOM_ONCE;
+	}
+	c->room -= cost < c->room ? cost : c->room;
+	return true;
 }
 
 enum errcode fcgi_write(struct fcgi_conn *c, const char *p, size_t n)
 {
 	while (n > 0 && !c->broken) {
 		int m = n < PIECE ? (int)n : PIECE;
-		if (!fits(c, (size_t)m) && !may_write(c))
+		if (unwritten(c) + (size_t)m > LIBFCGI_BUFFER && !may_write(c, (size_t)m))
 			break;
 		c->broken = FCGX_PutStr(p, m, c->req.out) != m;
 		p += m;
@@ -213,7 +227,7 @@ enum errcode fcgi_write(struct fcgi_conn *c, const char *p, size_t n)
 
 enum errcode fcgi_flush(struct fcgi_conn *c)
 {
-	if (may_write(c))
+	if (may_write(c, 0))
 		c->broken = FCGX_FFlush(c->req.out) != 0;
 	return c->broken ? ERR_HUP : OK;
 }
@@ -259,7 +273,7 @@ static void serve(struct fcgi_arrival *in, void *arg)
 	set_timeout(&c);
 	if (open_request(&c)) {
 		s->handler(&c, s->arg);
-		if (may_write(&c))
+		if (may_write(&c, 0))
 			c.broken = FCGX_FClose(c.req.err) != 0 || FCGX_FClose(c.req.out) != 0;
 		FCGX_Free(&c.req, 0);
 	} else {
@@ -313,6 +327,8 @@ enum errcode fcgi_open(struct fcgi **out, const struct fcgi_config *c, struct er
 	if (s == NULL)
 		return err_set(e, ERR_INTERNAL, "no memory");
 	s->conf = *c;
+	s->head = -1;
+	pthread_mutex_init(&s->head_lock, NULL);
 	enum errcode rc = fcgi_listen(&listener, c->listen, c->backlog, c->remote, e);
 	if (rc == OK && FCGX_Init() != 0) {
 		(void)close(listener.fd);
@@ -358,6 +374,9 @@ void fcgi_close(struct fcgi *s)
 	if (s == NULL)
 		return;
 	fcgi_pool_close(s->pool);
+	if (s->head >= 0)
+		(void)close(s->head);
+	pthread_mutex_destroy(&s->head_lock);
 	free(s);
 }
 

@@ -337,10 +337,12 @@ static void wait_for_work(struct acceptor *a, bool listening, int64_t until_ms)
 		return;
 	if (p[1].revents != 0 && read(s->wakefd, &n, sizeof(n)) < 0)
 		log_msg(LOG_DEBUG, "accept", "eventfd: %m");
+	if (p[1].revents != 0)
+		take_leaving(s);
 	if (p[0].revents != 0)
 		take_signals(a);
-	take_leaving(s);
-	fcgi_room_work(s->room);
+	if (p[2].revents != 0 || fcgi_room_due(s->room) == 0)
+		fcgi_room_work(s->room);
 }
 
 /* No new work: let idle threads go, wait for the others. */

@@ -84,7 +84,9 @@ static void stop_waiting(struct fcgi_room *r, struct fcgi_arrival *a)
 {
 	unlink_from(&r->waiting, a);
 	r->nleaving -= a->leaving;
-	(void)epoll_ctl(r->epfd, EPOLL_CTL_DEL, a->fd, NULL);
+	if (a->watched)
+		(void)epoll_ctl(r->epfd, EPOLL_CTL_DEL, a->fd, NULL);
+	a->watched = false;
 }
 
 static void drop(struct fcgi_room *r, struct fcgi_arrival *a)
@@ -93,19 +95,6 @@ static void drop(struct fcgi_room *r, struct fcgi_arrival *a)
 	r->bytes -= a->size;
 	(void)close(a->fd);
 	fcgi_arrival_free(a);
-}
-
-static void hand_out(struct fcgi_room *r, struct fcgi_arrival *a)
-{
-	stop_waiting(r, a);
-	append(&r->ready, a);
-}
-
-static void refuse(struct fcgi_room *r, struct fcgi_arrival *a)
-{
-	log_msg(LOG_WARN, "refused", "a connection that does not speak FastCGI properly was closed: %s",
-	    a->in.why);
-	drop(r, a);
 }
 
 /* Few bytes to a socket whose buffer is empty: what does not fit is sent to nobody. */
@@ -120,43 +109,53 @@ static bool reply(struct fcgi_arrival *a)
 	return whole;
 }
 
-/* What has come; the arrival may be gone afterwards. */
-static void read_some(struct fcgi_room *r, struct fcgi_arrival *a)
+static bool drop_some(struct fcgi_room *r, struct fcgi_arrival *a, size_t n)
+{
+	a->dropped += n;
+	if (a->dropped <= DROP_MAX)
+		return true;
+	drop(r, a);
+	return false;
+}
+
+/* Take what has come. False: it waits no longer, and may not even be there. */
+static bool read_some(struct fcgi_room *r, struct fcgi_arrival *a)
 {
 	ssize_t n = recv(a->fd, r->chunk, sizeof(r->chunk), MSG_DONTWAIT);
 	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
-		return;
+		return true;
 	if (n <= 0) {
 		log_msg(LOG_DEBUG, "fcgi", "connection ended without a whole request");
 		drop(r, a);
-		return;
+		return false;
 	}
-	if (a->leaving) {
-		a->dropped += (size_t)n;
-		if (a->dropped > DROP_MAX)
-			drop(r, a);
-		return;
-	}
+	if (a->leaving)
+		return drop_some(r, a, (size_t)n);
 	enum fcgi_screen_state state = fcgi_screen_feed(&a->in, r->chunk, (size_t)n);
 	count_bytes(r, a);
 	bool heard = reply(a);
 	switch (state) {
 	case SCREEN_DONE:
 	case SCREEN_FULL:
-		hand_out(r, a);
-		break;
+		stop_waiting(r, a);
+		append(&r->ready, a);
+		return false;
 	case SCREEN_REFUSED:
-		refuse(r, a);
+		log_msg(LOG_WARN, "refused", "a connection that does not speak FastCGI properly was "
+		    "closed: %s", a->in.why);
+		drop(r, a);
 		break;
 	case SCREEN_HEAD:
 	case SCREEN_BODY:
-		if (!heard)
-			drop(r, a);
+		if (heard)
+			return true;
+		drop(r, a);
 		break;
 	case SCREEN_ABORTED:
 		drop(r, a);
 		break;
 	}
+	return false;
 }
 
 /* Too many, or too much: who has waited longest goes. */
@@ -178,7 +177,8 @@ static void make_room(struct fcgi_room *r)
 static void overdue(struct fcgi_room *r, struct fcgi_arrival *a)
 {
 	if (!a->leaving && a->in.state == SCREEN_BODY) {
-		hand_out(r, a);
+		stop_waiting(r, a);
+		append(&r->ready, a);
 		return;
 	}
 	if (!a->leaving)
@@ -187,20 +187,22 @@ static void overdue(struct fcgi_room *r, struct fcgi_arrival *a)
 	drop(r, a);
 }
 
-/* False: it cannot wait and is gone. */
-static bool admit(struct fcgi_room *r, struct fcgi_arrival *a)
+static void admit(struct fcgi_room *r, struct fcgi_arrival *a)
 {
-	struct epoll_event ev = { .events = EPOLLIN, .data.ptr = a };
-	if (epoll_ctl(r->epfd, EPOLL_CTL_ADD, a->fd, &ev) != 0) {
-		log_msg(LOG_WARN, "accept", "connection dropped: epoll: %m");
-		(void)close(a->fd);
-		fcgi_arrival_free(a);
-		return false;
-	}
 	a->until = clock_mono_ms() + r->conf.wait_ms;
 	r->nleaving += a->leaving;
 	append(&r->waiting, a);
-	return true;
+}
+
+/* It has not all been there: be told when more comes. */
+static void watch(struct fcgi_room *r, struct fcgi_arrival *a)
+{
+	struct epoll_event ev = { .events = EPOLLIN, .data.ptr = a };
+	a->watched = epoll_ctl(r->epfd, EPOLL_CTL_ADD, a->fd, &ev) == 0;
+	if (a->watched)
+		return;
+	log_msg(LOG_WARN, "accept", "connection dropped: epoll: %m");
+	drop(r, a);
 }
 
 /* -- the door -- */
@@ -259,8 +261,9 @@ void fcgi_room_enter(struct fcgi_room *r, int fd)
 	}
 	a->fd = fd;
 	fcgi_screen_init(&a->in, r->conf.body_max);
-	if (admit(r, a))
-		read_some(r, a);
+	admit(r, a);
+	if (read_some(r, a))       /* most requests are whole by now */
+		watch(r, a);
 	make_room(r);
 }
 
@@ -269,7 +272,8 @@ void fcgi_room_leave(struct fcgi_room *r, struct fcgi_arrival *a)
 	fcgi_screen_release(&a->in);
 	a->leaving = true;
 	(void)shutdown(a->fd, SHUT_WR);
-	(void)admit(r, a);
+	admit(r, a);
+	watch(r, a);
 	make_room(r);
 }
 
@@ -278,7 +282,7 @@ void fcgi_room_work(struct fcgi_room *r)
 	struct epoll_event ev[EVENTS];
 	int n = epoll_wait(r->epfd, ev, EVENTS, 0);
 	for (int i = 0; i < n; i++)
-		read_some(r, ev[i].data.ptr);
+		(void)read_some(r, ev[i].data.ptr);
 	make_room(r);
 	int64_t now = clock_mono_ms();
 	while (r->waiting.oldest != NULL && now >= r->waiting.oldest->until)
