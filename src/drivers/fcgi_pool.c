@@ -326,12 +326,15 @@ static void wait_for_work(struct acceptor *a, bool listening, int64_t until_ms)
 	if (paused && (wait < 0 || wait > a->again_ms - now))
 		wait = a->again_ms - now;
 
-	bool look = listening && !paused && fcgi_room_first(s->room) == NULL && have_room(s);
+	bool arrived = fcgi_room_first(s->room) != NULL;
+	bool look = !paused && (listening || arrived) && have_room(s);
+	if (arrived && look)
+		wait = 0;
 	struct pollfd p[] = {
 		{ .fd = s->sigfd, .events = POLLIN },
 		{ .fd = s->wakefd, .events = POLLIN },
 		{ .fd = fcgi_room_fd(s->room), .events = POLLIN },
-		{ .fd = look ? s->conf.listener : -1, .events = POLLIN },
+		{ .fd = look && listening ? s->conf.listener : -1, .events = POLLIN },
 	};
 	if (poll(p, sizeof(p) / sizeof(p[0]), (int)wait) < 0)
 		return;

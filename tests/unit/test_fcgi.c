@@ -101,7 +101,8 @@ static void *serve(void *arg)
 	return NULL;
 }
 
-static void start(struct server *s, int threads_max, int64_t read_ms, int64_t grace_ms)
+/* Connections queue up; nobody serves them yet. */
+static void listen_only(struct server *s, int threads_max, int64_t read_ms, int64_t grace_ms)
 {
 	sigset_t set;
 	struct err e;
@@ -115,11 +116,21 @@ static void start(struct server *s, int threads_max, int64_t read_ms, int64_t gr
 	s->address = malloc(strlen(s->dir) + 16);
 	cr_assert_not_null(s->address);
 	snprintf(s->address, strlen(s->dir) + 16, "unix:%s/s", s->dir);
-	const struct fcgi_config c = { .listen = s->address, .backlog = 64,
+	const struct fcgi_config c = { .listen = s->address, .backlog = 1024,
 		.threads_max = threads_max, .idle_ms = 50, .read_ms = read_ms,
 		.body_max = BODY_MAX, .send_ms = 1000, .grace_ms = grace_ms, .stop = &s->stop };
 	TEST_OK(fcgi_open(&s->fcgi, &c, &e), e);
+}
+
+static void begin_serving(struct server *s)
+{
 	cr_assert_eq(pthread_create(&s->thread, NULL, serve, s), 0);
+}
+
+static void start(struct server *s, int threads_max, int64_t read_ms, int64_t grace_ms)
+{
+	listen_only(s, threads_max, read_ms, grace_ms);
+	begin_serving(s);
 }
 
 static void finish(struct server *s, bool tell, enum errcode expected)
@@ -235,7 +246,7 @@ static void expect(int fd, const char *content)
 
 static void wait_until_entered(struct server *s, int n)
 {
-	for (int i = 0; i < 2000 && atomic_load(&s->entered) < n; i++)
+	for (int i = 0; i < 5000 && atomic_load(&s->entered) < n; i++)
 		clock_sleep_ms(1);
 	cr_assert_eq(atomic_load(&s->entered), n);
 }
@@ -284,6 +295,27 @@ TEST(fcgi, more_than_threads_wait_their_turn, .timeout = 30)
 	for (int i = 0; i < 5; i++)
 		expect(fd[i], "ok 0 user=site-says");
 	finish(&s, true, OK);
+}
+
+/* Many at once, with threads enough and with too few. */
+TEST(fcgi, a_crowd_at_the_door, .timeout = 60)
+{
+	enum { MANY = 400 };
+	static const int threads[] = { MANY, 3 };
+	for (size_t i = 0; i < sizeof(threads) / sizeof(threads[0]); i++) {
+		struct server s;
+		int fd[MANY];
+		listen_only(&s, threads[i], 20000, 1000);
+		for (int k = 0; k < MANY; k++)
+			fd[k] = ask(&s, threads[i] == MANY ? "wait" : "", 3, true);
+		begin_serving(&s);
+		if (threads[i] == MANY)
+			wait_until_entered(&s, MANY);
+		atomic_store(&s.go, true);
+		for (int k = 0; k < MANY; k++)
+			expect(fd[k], "ok 3 user=site-says");
+		finish(&s, true, OK);
+	}
 }
 
 TEST(fcgi, idle_threads_end, .timeout = 30)
