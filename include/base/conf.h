@@ -29,6 +29,7 @@ struct conf {
 	const char *state_dir, *store_provider, *sqlite_path, *redis_url;
 	int64_t thread_ttl_days, store_timeout_ms;
 	const char *conversation_log_dir;
+	int64_t log_max_entry, log_max_day, log_days;
 	/* log */
 	const char *log_level, *log_file;
 	/* worker */

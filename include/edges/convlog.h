@@ -11,12 +11,23 @@
 #ifndef EDGES_CONVLOG_H
 #define EDGES_CONVLOG_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "base/arena.h"
 #include "base/errs.h"
 #include "base/jsn.h"
+
+/* Where and how much: one for the process, shared by its threads. */
+struct convlog {
+	const char *dir;                  /* NULL: no log is kept */
+	int64_t max_entry, max_day;       /* bytes of an entry, of a file; 0: no limit */
+	int64_t days;                     /* how long files are kept; 0: for ever */
+	atomic_int swept, full;           /* last day on which old files were removed, and that was full */
+};
+
+enum { CONVLOG_ENTRY_MIN = 4096 };        /* a smaller max_entry counts as this */
 
 struct convlog_entry {
 	const char *session_id;
@@ -30,10 +41,12 @@ struct convlog_entry {
 	struct json_object *metadata;     /* object: further members of metadata; NULL: none */
 };
 
-/* Append to the file of the day the turn started (local time) in `dir`, which is made when it is
- * not there (0750; files 0640). `a` holds the text while it is written. ERR_IO: nothing
- * was logged, the file is as it was; ERR_TOOBIG: entry over 64 MB. */
-enum errcode convlog_append(const char *dir, const struct convlog_entry *entry,
+/* Append to the file of the day the turn started (local time) in log->dir, which is made when it is
+ * not there (0750; files 0640). `a` holds the text while it is written. An entry over max_entry is
+ * shortened (convlog_cut.h). One that max_day leaves no room for is not written, which is no failure:
+ * the first of a day is told in the program's log. The first append of a day removes old files
+ * (convlog_sweep.h). ERR_IO: nothing was logged, the file is as it was; ERR_TOOBIG: entry over 64 MB. */
+enum errcode convlog_append(struct convlog *log, const struct convlog_entry *entry,
     struct arena *a, struct err *e);
 
 #endif

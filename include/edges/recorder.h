@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/jsn.h"
+#include "edges/convlog.h"
 #include "runtime/run.h"
 #include "runtime/sink.h"
 
@@ -24,8 +25,8 @@ struct recorder {
 
 void recorder_init(struct recorder *r, struct arena *a);
 
-/* Append the turn to the log in `dir` (NULL: no log). `hup`: the reader left before the end.
+/* Append the turn to the log. `hup`: the reader left before the end.
  * A log that cannot be written is a line in the program's log, never a failure of the turn. */
-void recorder_write(const struct recorder *r, const char *dir, const struct run *run, bool hup);
+void recorder_write(const struct recorder *r, struct convlog *log, const struct run *run, bool hup);
 
 #endif

@@ -13,6 +13,7 @@
 #include "airports/geocoder.h"
 #include "base/behavior.h"
 #include "base/conf.h"
+#include "edges/convlog.h"
 #include "rules/rules.h"
 #include "runtime/run.h"
 #include "services/chroma.h"
@@ -26,6 +27,7 @@ struct service {
 	struct conf conf;
 	struct behavior behavior;
 	struct store *store;
+	struct convlog log;                     /* of conversations */
 	struct predictor *predictor;
 	struct httpc *http;                     /* NULL: neither model nor geocoder is set */
 	struct llm_gate *gate;

@@ -76,6 +76,15 @@ static const struct row rows[] = {
 	    "Longest wait for Redis to connect or answer.", NULL },
 	{ "CONVERSATION_LOG_DIR", PATH, AT(conversation_log_dir), "logs/conversations", 0, 0, NULL,
 	    "Daily conversation log. \"none\" switches it off.", NULL },
+	{ "CONVERSATION_LOG_MAX_ENTRY", INT, AT(log_max_entry), "65536", 0, 67108864, NULL,
+	    "Largest entry of it in bytes, at least 4096; of a larger one lists and texts are shortened. "
+	    "0: no limit.", NULL },
+	{ "CONVERSATION_LOG_MAX_DAY", INT, AT(log_max_day), "67108864", 0, 1099511627776, NULL,
+	    "Largest file of a day in bytes; further entries of that day are not kept. 0: no limit.",
+	    NULL },
+	{ "CONVERSATION_LOG_DAYS", INT, AT(log_days), "90", 0, 36500, NULL,
+	    "Days that its files are kept. Older ones are removed, once three days within that time have "
+	    "a log. 0: for ever.", NULL },
 
 	{ "LOG_LEVEL", TEXT, AT(log_level), NULL, 0, 0, NULL,
 	    "DEBUG, INFO, WARNING, ERROR or OFF. Unset: INFO, and OFF on the command line.", "Log" },

@@ -98,7 +98,7 @@ static enum errcode take_turn(struct edge *e, struct run *run, struct sink *sink
 	sink_tee_init(&tee, sink, &recorder.sink);
 	run->sink = &tee.sink;
 	enum errcode rc = run_turn(run);
-	recorder_write(&recorder, e->service->conf.conversation_log_dir, run, rc == ERR_HUP);
+	recorder_write(&recorder, &e->service->log, run, rc == ERR_HUP);
 	return rc;
 }
 

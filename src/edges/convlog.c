@@ -35,6 +35,8 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "edges/convlog_cut.h"
+#include "edges/convlog_sweep.h"
 
 enum {
 	ENTRY_MAX = 64 << 20,
@@ -408,7 +410,50 @@ static struct json_object *entry_object(const struct convlog_entry *in, struct a
 	return o;
 }
 
-enum errcode convlog_append(const char *dir, const struct convlog_entry *entry,
+static void print_entry(struct buf *text, struct json_object *entry)
+{
+	buf_clear(text);
+	buf_puts(text, ",\n  ");
+	jsn_print_at(text, entry, 2);
+	buf_puts(text, CLOSE);
+}
+
+/* The text of the entry, shortened as far as it takes. */
+static void print_within(struct buf *text, struct json_object *entry, int64_t max_entry,
+    struct arena *a)
+{
+	size_t max = max_entry > CONVLOG_ENTRY_MIN ? (size_t)max_entry : CONVLOG_ENTRY_MIN;
+
+	print_entry(text, entry);
+	const size_t whole = text->n;
+	for (int cut = 0; cut < CONVLOG_CUTS && max_entry > 0 && text->n > max; cut++)
+		print_entry(text, convlog_cut(a, entry, cut, whole));
+}
+
+/* Is it the first time that this is done on the day? */
+static bool first_today(atomic_int *last, const char *date)
+{
+	int day = (int)(strtol(date, NULL, 10) * 10000 + strtol(date + 5, NULL, 10) * 100 +
+	    strtol(date + 8, NULL, 10));
+
+	return atomic_exchange(last, day) != day;
+}
+
+/* No room for the entry on this day. */
+static bool day_is_full(struct convlog *log, const struct logfile *f, size_t n, const char *date)
+{
+	if (log->max_day == 0 || f->end + (off_t)n <= (off_t)log->max_day)
+		return false;
+	if (first_today(&log->full, date))
+		log_msg(LOG_WARN, "convlog", "file=%s bytes=%lld what=\"full for this day "
+		    "(CONVERSATION_LOG_MAX_DAY): further entries are not kept\"", f->path,
+		    (long long)f->length);
+	if (f->length == 0)
+		unlink(f->path);         /* it was made just now */
+	return true;
+}
+
+enum errcode convlog_append(struct convlog *log, const struct convlog_entry *entry,
     struct arena *a, struct err *e)
 {
 	char day[CLOCK_ISO_SIZE];
@@ -417,21 +462,22 @@ enum errcode convlog_append(const char *dir, const struct convlog_entry *entry,
 	enum errcode rc;
 
 	clock_iso_local(day, entry->started_wall_us);
-	f.path = arena_printf(a, "%s/%.10s.json", dir, day);
+	if (log->days > 0 && first_today(&log->swept, day))
+		convlog_sweep(log->dir, day, log->days);
+	f.path = arena_printf(a, "%s/%.10s.json", log->dir, day);
 	buf_init(&text, ENTRY_MAX);
-	buf_puts(&text, ",\n  ");
-	jsn_print_at(&text, entry_object(entry, a), 2);
-	buf_puts(&text, CLOSE);
+	print_within(&text, entry_object(entry, a), log->max_entry, a);
 	if (text.full) {
 		rc = err_set(e, ERR_TOOBIG, "conversation log %s: the entry is larger than %d MB",
 		    f.path, ENTRY_MAX >> 20);
 		goto out;
 	}
-	if ((rc = open_log(&f, dir, a, e)) != OK)
+	if ((rc = open_log(&f, log->dir, a, e)) != OK)
 		goto out;
 	if (!f.any)
 		text.p[0] = '[';
-	rc = write_entry(&f, &text, e);
+	if (!day_is_full(log, &f, text.n, day))
+		rc = write_entry(&f, &text, e);
 	close(f.fd);
 out:
 	buf_release(&text);

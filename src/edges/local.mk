@@ -12,4 +12,6 @@ libagent_a_SOURCES += %D%/sink_cli.c
 libagent_a_SOURCES += %D%/wire.c
 libagent_a_SOURCES += %D%/recorder.c
 libagent_a_SOURCES += %D%/convlog.c
+libagent_a_SOURCES += %D%/convlog_cut.c
+libagent_a_SOURCES += %D%/convlog_sweep.c
 libagent_a_SOURCES += %D%/api_rules.c

@@ -7,7 +7,6 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "edges/convlog.h"
 
 static enum errcode emit(struct sink *s, const struct event *ev)
 {
@@ -77,10 +76,10 @@ static struct json_object *metadata(const struct recorder *r, const struct run *
 	return extra;
 }
 
-void recorder_write(const struct recorder *r, const char *dir, const struct run *run, bool hup)
+void recorder_write(const struct recorder *r, struct convlog *log, const struct run *run, bool hup)
 {
 	struct err e;
-	if (dir == NULL)
+	if (log->dir == NULL)
 		return;
 	const char *question = "";
 	for (size_t i = run->nmessages; i > 0; i--)
@@ -103,6 +102,6 @@ void recorder_write(const struct recorder *r, const char *dir, const struct run 
 		    r->error != NULL ? r->error : err_row(run->error.code)->said,
 		.metadata = metadata(r, run, hup),
 	};
-	if (convlog_append(dir, &entry, r->mem, &e) != OK)
-		log_msg(LOG_ERROR, "conversation_log", "dir=%s why=\"%s\"", dir, e.msg);
+	if (convlog_append(log, &entry, r->mem, &e) != OK)
+		log_msg(LOG_ERROR, "conversation_log", "dir=%s why=\"%s\"", log->dir, e.msg);
 }

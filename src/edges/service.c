@@ -90,6 +90,14 @@ enum errcode service_wait(struct service *s, int wait_ms, struct err *e)
 	return rc;
 }
 
+static void open_log(struct service *s)
+{
+	s->log.dir = s->conf.conversation_log_dir;
+	s->log.max_entry = s->conf.log_max_entry;
+	s->log.max_day = s->conf.log_max_day;
+	s->log.days = s->conf.log_days;
+}
+
 static enum errcode open_store(struct service *s, struct err *e)
 {
 	const struct conf *c = &s->conf;
@@ -255,6 +263,7 @@ enum errcode service_open(struct service *s, const char *log_level, struct err *
 		    s->conf.log_file);
 		goto out;
 	}
+	open_log(s);
 	if ((rc = behavior_load(&s->behavior, &s->conf, s->mem, e)) != OK)
 		goto out;
 	if (streq(s->conf.store_provider, "sqlite") &&

@@ -110,7 +110,7 @@ static int ask(int argc, char **argv)
 		err_set(&e, ERR_INPUT, "ask: the question must be text in UTF-8");
 	else if (service_wait(&s, INDEX_MS, &e) == OK && run_begin(&run, &req, &retry_ms, &e) == OK) {
 		enum errcode rc = run_turn(&run);
-		recorder_write(&rec, s.conf.conversation_log_dir, &run, rc == ERR_HUP);
+		recorder_write(&rec, &s.log, &run, rc == ERR_HUP);
 		status = err_row(run.error.code)->exit;
 	}
 	if (e.code != OK)

@@ -25,6 +25,7 @@ static const int64_t START_US = 1767435300123456;
 
 struct fix {
 	char *dir;
+	struct convlog log;
 	char path[512];
 	struct arena *a;
 	struct err e;
@@ -33,6 +34,7 @@ struct fix {
 static void fix_up(struct fix *f)
 {
 	*f = (struct fix){ .dir = test_mkdtemp(), .a = arena_new() };
+	f->log.dir = f->dir;
 	log_open("/dev/null");           /* repairs are reported, here by the thousand */
 	setenv("TZ", "UTC", 1);
 	tzset();
@@ -56,7 +58,7 @@ static enum errcode append(struct fix *f, const char *question)
 {
 	struct convlog_entry in = entry(question);
 
-	return convlog_append(f->dir, &in, f->a, &f->e);
+	return convlog_append(&f->log, &in, f->a, &f->e);
 }
 
 static char *slurp(struct fix *f, const char *path, size_t *n)
@@ -191,12 +193,12 @@ TEST(convlog, writes_what_the_original_wrote)
 	};
 	TEST_OK(jsn_parse(f.a, calls, sizeof(calls) - 1, JSN_DEPTH, &in.tool_calls, NULL, &f.e), f.e);
 	TEST_OK(jsn_parse(f.a, extra, sizeof(extra) - 1, JSN_DEPTH, &in.metadata, NULL, &f.e), f.e);
-	TEST_OK(convlog_append(f.dir, &in, f.a, &f.e), f.e);
+	TEST_OK(convlog_append(&f.log, &in, f.a, &f.e), f.e);
 	parse(&f);
 	in = entry("second");
 	in.has_error = true;
 	in.error = "it broke";
-	TEST_OK(convlog_append(f.dir, &in, f.a, &f.e), f.e);
+	TEST_OK(convlog_append(&f.log, &in, f.a, &f.e), f.e);
 	cr_assert_str_eq(slurp(&f, f.path, NULL), EXPECTED);
 	fix_down(&f);
 }
@@ -210,7 +212,7 @@ TEST(convlog, files_and_folders_are_private_and_made_on_demand)
 	fix_up(&f);
 	umask(022);
 	top = f.dir;
-	f.dir = arena_printf(f.a, "%s/logs/conversations", top);
+	f.log.dir = f.dir = arena_printf(f.a, "%s/logs/conversations", top);
 	snprintf(f.path, sizeof(f.path), "%s/2026-01-03.json", f.dir);
 	TEST_OK(append(&f, "q"), f.e);
 	cr_assert_eq(stat(f.path, &st), 0);
@@ -230,7 +232,7 @@ TEST(convlog, a_day_is_a_file)
 		struct convlog_entry in = entry("q");
 		in.started_wall_us += (int64_t)i * 86400 * 1000000;
 		in.ended_wall_us = in.started_wall_us + 12 * 3600 * (int64_t)1000000 * (i == 1);
-		TEST_OK(convlog_append(f.dir, &in, f.a, &f.e), f.e);
+		TEST_OK(convlog_append(&f.log, &in, f.a, &f.e), f.e);
 	}
 	cr_assert_eq(count_files(f.dir), 3);
 	cr_assert_eq(jsn_len(parse(&f)), 1);
@@ -282,7 +284,7 @@ TEST(convlog, torn_tail_of_every_length_is_repaired, .timeout = 120)
 		jsn_add_str(call, "result", "]}");
 		jsn_push(in.tool_calls, jsn_ref(call));
 	}
-	TEST_OK(convlog_append(f.dir, &in, f.a, &f.e), f.e);
+	TEST_OK(convlog_append(&f.log, &in, f.a, &f.e), f.e);
 	char *full = slurp(&f, f.path, &n);
 
 	for (size_t cut = old - 2; cut <= n; cut++) {
@@ -423,7 +425,8 @@ TEST(convlog, refuses_what_is_no_plain_file)
 	/* a path that can't be made: a file stands where a folder should */
 	struct convlog_entry in = entry("q");
 	snprintf(target, sizeof(target), "%s/elsewhere/logs", f.dir);
-	cr_assert_eq(convlog_append(target, &in, f.a, &f.e), ERR_IO);
+	f.log.dir = target;
+	cr_assert_eq(convlog_append(&f.log, &in, f.a, &f.e), ERR_IO);
 	fix_down(&f);
 }
 
@@ -506,7 +509,7 @@ TEST(convlog, full_disk_leaves_the_file_valid)
 	struct convlog_entry in = entry(big_text(&f, 200000));
 	in.started_wall_us += (int64_t)86400 * 1000000;
 	int files = count_files(f.dir);
-	cr_assert_eq(convlog_append(f.dir, &in, f.a, &f.e), ERR_IO);
+	cr_assert_eq(convlog_append(&f.log, &in, f.a, &f.e), ERR_IO);
 	cr_assert_eq(count_files(f.dir), files);
 	umount2(f.dir, MNT_DETACH);
 	fix_down(&f);
@@ -574,7 +577,7 @@ TEST(convlog, eight_processes_lose_nothing, .timeout = 60)
 
 static void *append_some(void *p)
 {
-	struct fix *f = p, mine = { .dir = f->dir, .a = arena_new() };
+	struct fix *f = p, mine = { .dir = f->dir, .log = { .dir = f->dir }, .a = arena_new() };
 	enum errcode rc = OK;
 
 	for (int i = 0; i < 25 && rc == OK; i++)
@@ -675,5 +678,311 @@ TEST(convlog, kill_loses_at_most_the_entry_being_written, .timeout = 120)
 		big = big_text(&f, 300000);
 	}
 	fprintf(stderr, "40 kills: %d left a torn file\n", torn);
+	fix_down(&f);
+}
+
+/* -- ceilings -- */
+
+/* The text of the entry alone: without "[\n  " before it and "\n]" behind. */
+static size_t entry_bytes(struct fix *f)
+{
+	struct stat st;
+
+	cr_assert_eq(stat(f->path, &st), 0);
+	return (size_t)st.st_size;
+}
+
+static struct json_object *call_with(struct fix *f, size_t airports, size_t text)
+{
+	struct json_object *calls = jsn_array(f->a), *call = jsn_object(f->a),
+		*result = jsn_object(f->a), *list = jsn_array(f->a);
+
+	for (size_t i = 0; i < airports; i++) {
+		struct json_object *airport = jsn_object(f->a);
+		jsn_add_str(airport, "ident", "LFLY");
+		jsn_add_int(airport, "number", (int64_t)i);
+		jsn_push(list, jsn_ref(airport));
+	}
+	jsn_add(result, "airports", jsn_ref(list));
+	jsn_add_str(result, "pretty", big_text(f, text));
+	jsn_add_str(call, "name", "search_airports");
+	jsn_add(call, "arguments", jsn_ref(jsn_object(f->a)));
+	jsn_add(call, "result", jsn_ref(result));
+	jsn_push(calls, jsn_ref(call));
+	return calls;
+}
+
+static const struct {
+	const char *name;
+	size_t airports, text, answer;         /* how much there is */
+	int64_t max;
+	size_t left, answered;                 /* airports; bytes of the answer, SIZE_MAX: all */
+} larges[] = {
+	{ "fits", 100, 1000, 100, 65536, 100, SIZE_MAX },
+	{ "no limit", 20000, 100000, 100000, 0, 20000, SIZE_MAX },
+	{ "many airports", 1000, 1000, 1000, 65536, 100, SIZE_MAX },
+	{ "a long text", 10, 100000, 1000, 65536, 10, SIZE_MAX },
+	{ "a long answer", 10, 10, 100000, 65536, 10, 32768 },
+	{ "all of it", 20000, 1000000, 1000000, 65536, 20, 32768 },
+	{ "little room", 20000, 1000000, 1000000, 8192, 1, 2048 },
+	{ "least room", 20000, 1000000, 1000000, 4096, 1, 2048 },
+	{ "less than that", 20000, 1000000, 1000000, 1, 1, 2048 },
+};
+
+TEST(convlog, large_entries_are_shortened, .timeout = 60)
+{
+	for (size_t i = 0; i < sizeof(larges) / sizeof(larges[0]); i++) {
+		const char *name = larges[i].name;
+		struct fix f;
+		fix_up(&f);
+		f.log.max_entry = larges[i].max;
+		struct convlog_entry in = entry("Where?");
+		in.answer = big_text(&f, larges[i].answer);
+		in.tool_calls = call_with(&f, larges[i].airports, larges[i].text);
+		TEST_OK(convlog_append(&f.log, &in, f.a, &f.e), f.e);
+		size_t n = entry_bytes(&f), max = larges[i].max < 4096 ? 4096 : (size_t)larges[i].max;
+		cr_expect(larges[i].max == 0 || n <= max, "%s: %zu bytes", name, n);
+		struct json_object *e = jsn_at(parse(&f), 0), *meta = jsn_get(e, "metadata");
+		struct json_object *call = jsn_at(jsn_get(e, "tool_calls"), 0);
+		cr_expect_str_eq(jsn_get_str(e, "question", ""), "Where?", "%s", name);
+		cr_expect_str_eq(jsn_get_str(call, "name", ""), "search_airports", "%s", name);
+		cr_expect_eq(jsn_get_int(meta, "num_tool_calls", -1), 1, "%s", name);
+		cr_expect_eq(jsn_len(jsn_get(jsn_get(call, "result"), "airports")), larges[i].left,
+		    "%s: %zu airports", name, jsn_len(jsn_get(jsn_get(call, "result"), "airports")));
+		const char *answer = jsn_get_str(e, "answer", "");
+		if (larges[i].answered == SIZE_MAX)
+			cr_expect_str_eq(answer, in.answer, "%s", name);
+		else
+			cr_expect_str_eq(answer + larges[i].answered,
+			    arena_printf(f.a, "… [cut: %zu bytes]", larges[i].answer), "%s", name);
+		bool cut = larges[i].left < larges[i].airports || strcmp(name, "a long text") == 0 ||
+		    larges[i].answered != SIZE_MAX;
+		cr_expect_eq(jsn_has(meta, "cut"), cut, "%s", name);
+		fix_down(&f);
+	}
+}
+
+/* Whatever stands in it: wide, deep, nothing but control characters. */
+TEST(convlog, every_entry_can_be_shortened)
+{
+	struct fix f;
+	struct json_object *deep = NULL, *wide;
+	char *odd;
+
+	fix_up(&f);
+	odd = big_text(&f, 150);
+	memset(odd, '\x01', 150);                /* six bytes each in JSON */
+	for (int i = 0; i < 10; i++) {
+		struct json_object *o = jsn_object(f.a);
+		for (int k = 0; k < 40; k++)
+			jsn_add_str(o, arena_printf(f.a, "%d%s", k, "member"), odd);
+		if (deep != NULL)
+			jsn_add(o, "0member", jsn_ref(deep));
+		deep = o;
+	}
+	wide = jsn_object(f.a);
+	for (int i = 0; i < 5000; i++)
+		jsn_add_int(wide, arena_printf(f.a, "a member with a long name, number %d", i), i);
+	char *prose = big_text(&f, 10000);
+	memset(prose, '\x01', 10000);
+	struct convlog_entry in = entry(prose);
+	in.answer = in.thinking = in.error = prose;
+	in.tool_calls = jsn_array(f.a);
+	for (int i = 0; i < 20; i++) {
+		struct json_object *call = jsn_object(f.a);
+		jsn_add_str(call, "name", "compare_rules_between_countries");
+		jsn_add(call, "arguments", jsn_ref(wide));
+		jsn_add(call, "result", jsn_ref(deep));
+		jsn_push(in.tool_calls, jsn_ref(call));
+	}
+	f.log.max_entry = CONVLOG_ENTRY_MIN;
+	TEST_OK(convlog_append(&f.log, &in, f.a, &f.e), f.e);
+	cr_expect_leq(entry_bytes(&f), CONVLOG_ENTRY_MIN, "%zu", entry_bytes(&f));
+	parse(&f);
+	fix_down(&f);
+}
+
+TEST(convlog, a_full_day_takes_no_more, .timeout = 60)
+{
+	struct fix f;
+	char program_log[600], line[1024];
+	int told = 0;
+
+	fix_up(&f);
+	snprintf(program_log, sizeof(program_log), "%s/program", f.dir);
+	log_open(program_log);
+	log_level_set("INFO");
+	f.log.max_day = 20000;
+	for (int i = 0; i < 200; i++)
+		TEST_OK(append(&f, "question"), f.e);
+	size_t n = entry_bytes(&f);
+	cr_expect(n <= 20000 && n > 19000, "%zu bytes", n);
+	size_t kept = jsn_len(parse(&f));
+	/* the next day has room again, and so has this one when its file was moved away */
+	struct convlog_entry in = entry("next day");
+	in.started_wall_us += (int64_t)86400 * 1000000;
+	TEST_OK(convlog_append(&f.log, &in, f.a, &f.e), f.e);
+	TEST_OK(append(&f, "question"), f.e);
+	cr_expect_eq(jsn_len(parse(&f)), kept);
+	unlink(f.path);
+	TEST_OK(append(&f, "question"), f.e);
+	cr_expect_eq(jsn_len(parse(&f)), 1);
+	/* no file is left of an entry that no day could hold */
+	unlink(f.path);
+	f.log.max_day = 100;
+	TEST_OK(append(&f, "question"), f.e);
+	cr_expect_eq(access(f.path, F_OK), -1);
+	log_open(NULL);
+	FILE *p = fopen(program_log, "r");
+	while (fgets(line, sizeof(line), p) != NULL)
+		told += strstr(line, "CONVERSATION_LOG_MAX_DAY") != NULL;
+	fclose(p);
+	cr_expect_eq(told, 1, "told %d times", told);
+	fix_down(&f);
+}
+
+TEST(convlog, eight_processes_respect_a_full_day, .timeout = 60)
+{
+	enum { WRITERS = 8 };
+	struct fix f;
+	pid_t pid[WRITERS];
+
+	fix_up(&f);
+	f.log.max_day = 30000;
+	for (int w = 0; w < WRITERS; w++)
+		if ((pid[w] = fork()) == 0) {
+			append_many(&f, w, 50);
+			_exit(0);
+		}
+	for (int w = 0; w < WRITERS; w++) {
+		int status;
+		waitpid(pid[w], &status, 0);
+		cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	}
+	size_t n = entry_bytes(&f);
+	cr_expect(n <= 30000 && n > 29000, "%zu bytes", n);
+	parse(&f);
+	fix_down(&f);
+}
+
+/* -- retention -- */
+
+static void touch(struct fix *f, const char *name)
+{
+	spit(arena_printf(f->a, "%s/%s", f->dir, name), "[]", 2);
+}
+
+static bool there(struct fix *f, const char *name)
+{
+	return access(arena_printf(f->a, "%s/%s", f->dir, name), F_OK) == 0;
+}
+
+/* Today is 2026-01-03 in all of them. */
+static const struct {
+	const char *name;
+	int64_t days;
+	const char *present;         /* days that have a log, between blanks */
+	const char *gone;            /* those that are removed */
+} sweeps[] = {
+	{ "old ones go", 90, "2025-10-04 2025-10-05 2025-12-01 2026-01-01 2026-01-02", "2025-10-04" },
+	{ "all of the old ones", 90, "2020-01-01 2024-02-29 2025-09-30 2025-12-01 2026-01-01 2026-01-02",
+	    "2020-01-01 2024-02-29 2025-09-30" },
+	{ "for ever", 0, "2020-01-01 2025-12-01 2026-01-01 2026-01-02", "" },
+	{ "a clock that runs ahead", 90, "2015-01-01 2015-01-02 2015-01-03", "" },
+	{ "and has done so for two days", 90, "2015-01-01 2015-01-02 2026-01-02 2026-01-03", "" },
+	{ "a site that rested", 90, "2015-01-01 2026-01-01 2026-01-02 2026-01-03", "2015-01-01" },
+	{ "a clock that was ahead", 90, "2015-01-01 2026-01-01 2031-01-01 2031-01-02 2031-01-03", "" },
+	{ "a clock that ran behind", 90, "1970-01-01 2025-12-31 2026-01-01 2026-01-02", "1970-01-01" },
+	{ "one day", 1, "2025-12-31 2026-01-01 2026-01-02 2026-01-03", "2025-12-31 2026-01-01" },
+	{ "one day, and the clock", 1, "2025-12-31 2026-01-01 2026-01-03", "" },
+	{ "the end of February", 308, "2025-03-01 2025-02-28 2025-12-01 2025-12-02 2025-12-03", "2025-02-28" },
+};
+
+TEST(convlog, old_files_are_removed)
+{
+	for (size_t i = 0; i < sizeof(sweeps) / sizeof(sweeps[0]); i++) {
+		struct fix f;
+		fix_up(&f);
+		for (const char *p = sweeps[i].present; *p != '\0'; p += strcspn(p, " "), p += *p == ' ')
+			touch(&f, arena_printf(f.a, "%.10s.json", p));
+		f.log.days = sweeps[i].days;
+		TEST_OK(append(&f, "q"), f.e);
+		for (const char *p = sweeps[i].present; *p != '\0'; p += strcspn(p, " "), p += *p == ' ') {
+			const char *day = arena_printf(f.a, "%.10s", p);
+			bool gone = strstr(sweeps[i].gone, day) != NULL;
+			cr_expect_eq(there(&f, arena_printf(f.a, "%s.json", day)), !gone, "%s: %s",
+			    sweeps[i].name, day);
+		}
+		cr_expect(there(&f, "2026-01-03.json"), "%s", sweeps[i].name);
+		fix_down(&f);
+	}
+}
+
+TEST(convlog, nothing_else_is_removed)
+{
+	static const char *const others[] = {
+		"2020-01-01", "2020-01-01.json.gz", "2020-01-01.json~", "2020-01-01.JSON", "2020-1-1.json",
+		"2020-13-01.json", "2020-02-30.json", "2020-00-10.json", "x2020-01-01.json", "20200101.json",
+		"2020-01-01.json.damaged-", "2020-01-01.json.damaged-1x", "2020-01-01.json.damaged-old",
+		"2020-01-01-feedback.json", "notes.txt", ".json", "2020-01-01 .json", "+202-01-01.json",
+	};
+	enum { OTHERS = sizeof(others) / sizeof(others[0]) };
+	struct fix f;
+
+	fix_up(&f);
+	for (size_t i = 0; i < OTHERS; i++)
+		touch(&f, others[i]);
+	touch(&f, "2020-01-03.json");
+	touch(&f, "2020-01-03.json.damaged-12");
+	cr_assert_eq(mkdir(arena_printf(f.a, "%s/2020-01-04.json", f.dir), 0700), 0);
+	cr_assert_eq(symlink("notes.txt", arena_printf(f.a, "%s/2020-01-05.json", f.dir)), 0);
+	touch(&f, "2025-12-31.json");
+	touch(&f, "2026-01-01.json");
+	touch(&f, "2026-01-02.json");
+	f.log.days = 30;
+	TEST_OK(append(&f, "q"), f.e);
+	cr_expect_not(there(&f, "2020-01-03.json"), "or the test shows nothing");
+	cr_expect_not(there(&f, "2020-01-03.json.damaged-12"));
+	for (size_t i = 0; i < OTHERS; i++)
+		cr_expect(there(&f, others[i]), "%s", others[i]);
+	cr_expect(there(&f, "2020-01-04.json"), "a folder");
+	cr_expect(there(&f, "2020-01-05.json"), "a link");
+	/* once a day is enough */
+	touch(&f, "2020-01-03.json");
+	TEST_OK(append(&f, "q"), f.e);
+	cr_expect(there(&f, "2020-01-03.json"));
+	struct convlog_entry in = entry("next day");
+	in.started_wall_us += (int64_t)86400 * 1000000;
+	TEST_OK(convlog_append(&f.log, &in, f.a, &f.e), f.e);
+	cr_expect_not(there(&f, "2020-01-03.json"));
+	rmdir(arena_printf(f.a, "%s/2020-01-04.json", f.dir));
+	fix_down(&f);
+}
+
+TEST(convlog, a_crowd_sweeps_at_once, .timeout = 60)
+{
+	enum { WRITERS = 8 };
+	struct fix f;
+	pid_t pid[WRITERS];
+
+	fix_up(&f);
+	for (int d = 1; d <= 28; d++)
+		touch(&f, arena_printf(f.a, "2025-02-%02d.json", d));
+	touch(&f, "2025-12-31.json");
+	touch(&f, "2026-01-01.json");
+	touch(&f, "2026-01-02.json");
+	f.log.days = 30;
+	for (int w = 0; w < WRITERS; w++)
+		if ((pid[w] = fork()) == 0) {
+			append_many(&f, w, 5);
+			_exit(0);
+		}
+	for (int w = 0; w < WRITERS; w++) {
+		int status;
+		waitpid(pid[w], &status, 0);
+		cr_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	}
+	cr_expect_eq(jsn_len(parse(&f)), WRITERS * 5);
+	cr_expect_eq(count_files(f.dir), 4);
 	fix_down(&f);
 }
