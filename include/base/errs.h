@@ -24,6 +24,7 @@ enum errcode {
 	ERR_TIMEOUT,     /* a deadline passed */
 	ERR_STEPS,       /* a graph took more steps than it may */
 	ERR_STORE,       /* thread store unreachable or refused */
+	ERR_UNSURE,      /* sent to be stored, and no reply came: it may be stored or not */
 	ERR_DATA,        /* airport or rules data missing, damaged or not what it should be */
 	ERR_CONFIG,      /* a setting is missing or wrong */
 	ERR_IO,          /* file, socket or disk */

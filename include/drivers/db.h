@@ -44,6 +44,12 @@ void db_setup(void);
  * Nothing is memory-mapped: a file that is only ever replaced by rename, never truncated, may be,
  * with db_exec(db, "PRAGMA main.mmap_size=…"). */
 enum errcode db_open(struct db **out, const char *path, enum db_mode mode, struct err *e);
+/* The same, with db_until() in force from the start. */
+enum errcode db_open_until(struct db **out, const char *path, enum db_mode mode, int64_t until_ms,
+    struct err *e);
+/* From now on calls wait for locks of other processes until this moment (clock_mono_ms()) at the
+ * latest, instead of the busy time-out each. A moment in the past: they do not wait. */
+void db_until(struct db *db, int64_t until_ms);
 void db_close(struct db *db);                  /* NULL is allowed */
 /* Attach another file read-only under a schema name. */
 enum errcode db_attach(struct db *db, const char *path, const char *schema, struct err *e);

@@ -6,12 +6,21 @@
  * asked something, so a server that is down shows at the first call, and calls work again
  * when it is back.
  *
+ * Every call has one deadline, which begins with the call: the wait for a free connection, a
+ * connect, the sending and all the replies share it, however little the server sends at a time.
+ * (Looking up a host's name is the C library's, and has its own.) A wait for a free connection
+ * ends at three quarters of it, so that the server always gets a fair part.
+ *
  * A batch whose connection turns out to be dead is sent once more over a new one, and
  * the server may have carried it out the first time: pass only commands that may run twice.
  * A batch that gets no answer in time is not repeated.
  *
- * The process must ignore SIGPIPE. All failures of the server are ERR_STORE and say where,
- * what, and what to do; neither passwords nor arguments of commands appear in them.
+ * The process must ignore SIGPIPE. Failures say where, what, and what to do; neither passwords
+ * nor arguments of commands appear in them:
+ *   ERR_STORE     the server cannot be reached, does nothing or refuses: nothing was done
+ *   ERR_UNSURE    the commands were sent and their replies did not come, or not all of them:
+ *                 they may have been carried out, or may be later
+ *   ERR_OVERLOAD  more calls at once than the connections can carry, of a server that answers
  */
 #ifndef DRIVERS_KV_H
 #define DRIVERS_KV_H
@@ -45,9 +54,8 @@ struct kv_script {                    /* a Lua script; the caller keeps one per 
 	char sha[41];                 /* kv's own: what the server knows it by */
 };
 
-/* `url`: see kv_url.h. timeout_ms (0: 2 s) bounds a connect, a write and a wait for data. At most
- * max_conns connections; a thread that finds all in use waits as long as for a command.
- * ERR_CONFIG for a wrong URL. */
+/* `url`: see kv_url.h. timeout_ms (0: 2 s) is the deadline of a call. At most max_conns
+ * connections; a thread that finds all in use waits for one. ERR_CONFIG for a wrong URL. */
 enum errcode kv_open(struct kv **out, const char *url, int timeout_ms, int max_conns,
     struct err *e);
 void kv_close(struct kv *kv);                 /* NULL is allowed; no call may be running */

@@ -10,8 +10,14 @@
  * Three back ends behind one table of functions: Redis, SQLite, memory (and "none", which is
  * memory that forgets). A struct store is made once per process and may be used by all threads.
  *
- * Errors: ERR_STORE back end unreachable or refused; ERR_BUSY lease held by another run;
- * ERR_NOTFOUND thread belongs to another owner; ERR_CONFIG wrong URL.
+ * A thread has a ceiling of stored text: when a commit would pass it, the oldest messages go.
+ *
+ * Every call has one deadline, store_config.timeout_ms after it began: waiting for a connection,
+ * for the lock of another process and for the answer all count against it.
+ *
+ * Errors: ERR_STORE back end unreachable, too slow or refused; ERR_OVERLOAD too many calls of
+ * this process at once; ERR_BUSY lease held by another run; ERR_NOTFOUND thread belongs to
+ * another owner; ERR_CONFIG wrong URL.
  */
 #ifndef SERVICES_STORE_H
 #define SERVICES_STORE_H
@@ -32,7 +38,8 @@ struct message {
 struct thread {
 	const char *id;
 	int64_t version;              /* number of commits */
-	int64_t nmessages;            /* stored in all; `messages` holds the last `nloaded` */
+	int64_t nmessages;            /* it has had in all, those included that are stored no more;
+	                               * `messages` holds the last `nloaded` */
 	struct message *messages;     /* oldest first */
 	size_t nloaded;
 	const char *state;            /* JSON text of the channel state, NULL if none */
@@ -49,6 +56,9 @@ struct commit {
 	int64_t version;              /* the version that was loaded */
 	const struct message *append; /* new messages, oldest first */
 	size_t nappend;
+	size_t skipped;               /* messages that came before these and are not to be stored; what
+	                               * the thread held before them is dropped then, for what is
+	                               * stored has no gaps */
 	const char *state;            /* new channel state, JSON text; NULL leaves it */
 };
 
@@ -61,7 +71,8 @@ struct store_config {
 	const char *redis_url;        /* redis://[:password@]host:port/db, unix:///path[?db=N], sentinel://h1,h2/master */
 	const char *sqlite_path;
 	int64_t ttl_s;                /* a thread unused this long is forgotten; 0: never */
-	int timeout_ms;               /* for connecting and for one command */
+	int timeout_ms;               /* deadline of one call, all waiting included */
+	size_t thread_bytes;          /* most message text that a thread keeps; 0: no ceiling */
 };
 
 /* Never connects to a remote server: a store that is down shows at first use and in
@@ -70,11 +81,12 @@ enum errcode store_open(struct store **out, const struct store_config *c, struct
 void store_close(struct store *s);
 const char *store_name(const struct store *s);
 
-/* Is the back end usable now? */
+/* Is the back end usable now? Waits for as long as any other call. */
 enum errcode store_ping(struct store *s, struct err *e);
 
 /* Take the thread's lease for `run_id` for ttl_ms. `owner` (NULL: anonymous) is the user the
- * web server authenticated; the first one to write owns the thread, others get ERR_NOTFOUND.
+ * web server authenticated. Whose thread it is, is settled by its first commit: a user's thread is
+ * a 404 (ERR_NOTFOUND) for everybody else; an anonymous one stays open to all who know its id.
  * ERR_BUSY: *retry_ms is when the other's lease ends at the latest. */
 enum errcode store_lease(struct store *s, const char *thread_id, const char *run_id,
     const char *owner, int64_t ttl_ms, struct lease *out, int64_t *retry_ms, struct err *e);
@@ -87,7 +99,9 @@ enum errcode store_release(struct store *s, const struct lease *l, struct err *e
 enum errcode store_load(struct store *s, struct arena *a, const char *thread_id,
     size_t max_messages, struct thread *out, struct err *e);
 
-/* Write a turn, all of it or nothing. ERR_BUSY: the lease was lost or the version moved. */
+/* Write a turn, all of it or nothing. ERR_BUSY: the lease was lost or the version moved.
+ * ERR_UNSURE: it was sent and no reply came, so it may be stored now, later or never; repeating
+ * the call tells. The newest two messages are always kept, whatever the ceiling. */
 enum errcode store_commit(struct store *s, const struct lease *l, const char *owner,
     const struct commit *c, struct err *e);
 

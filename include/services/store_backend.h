@@ -6,12 +6,15 @@
  * many threads at once.
  *
  * Rules common to all back ends:
- * - A thread without an owner is open to whoever knows its id; the first authenticated user
- *   who commits to it owns it from then on.
+ * - The owner is written by a thread's first commit and never again. A thread without one is
+ *   open to whoever knows its id, also to an authenticated user.
  * - Leasing again with the run id that holds the lease gives the same lease; committing
  *   again what this run has committed already succeeds without writing. So a caller that
  *   lost a reply may simply repeat.
  * - A lease and a commit are uses of a thread and start its ttl again; a load is not.
+ * - Messages count store_message_bytes() each. store.c has cut what is appended to the ceiling; a back
+ *   end drops the oldest it holds until that fits too. A dropped or skipped message still counts in
+ *   nmessages, so that a client that sends everything again is understood.
  */
 #ifndef SERVICES_STORE_BACKEND_H
 #define SERVICES_STORE_BACKEND_H
@@ -36,7 +39,11 @@ struct store_ops {
 
 struct store {                          /* first member of each back end's own struct */
 	const struct store_ops *ops;
+	size_t thread_bytes;            /* ceiling of a thread's text; 0: none. Set by store_open() */
 };
+
+/* What a stored message counts against its thread's ceiling. */
+size_t store_message_bytes(const struct message *m);
 
 extern const struct store_ops store_redis_ops, store_sqlite_ops, store_memory_ops,
     store_none_ops;

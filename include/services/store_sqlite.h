@@ -6,6 +6,9 @@
  *           return rc;
  *   rc = …statements on w.c.db…;
  *   return work_end(&w, rc, e);
+ *
+ * Every piece of work has one deadline, the store's timeout_ms after work_begin() was called:
+ * waiting for this process's other writers, for a connection and for locks of other processes.
  */
 #ifndef SERVICES_STORE_SQLITE_H
 #define SERVICES_STORE_SQLITE_H
@@ -28,8 +31,10 @@ struct work {
 	struct lite *s;
 	struct lite_conn c;
 	bool write;
-	int64_t now;                    /* wall clock, ms */
-	int64_t ttl_ms;                 /* of threads; 0: they never expire */
+	int64_t now;                    /* wall clock, ms: leases go by it */
+	int64_t time;                   /* the file's own time, which no single clock moves far */
+	int64_t used;                   /* stamp for what is used now */
+	int64_t expired;                /* threads used at this time or before are past their ttl */
 };
 
 enum errcode lite_open(struct store **out, const struct store_config *c, struct err *e);

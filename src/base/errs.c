@@ -38,6 +38,9 @@ static const struct err_row rows[ERR__MAX] = {
 	    "The answer needed more steps than are allowed." },
 	[ERR_STORE]     = { "store_unavailable",   503, -32000, 6, LOG_ERROR,
 	    "Conversations cannot be saved at the moment. Please try again shortly." },
+	[ERR_UNSURE]    = { "save_unknown",        503, -32000, 6, LOG_ERROR,
+	    "This turn may not have been saved. If the conversation has forgotten it, please send it "
+	    "again." },
 	[ERR_DATA]      = { "data_unavailable",    503, -32000, 7, LOG_ERROR,
 	    "The airport data is not available at the moment." },
 	[ERR_CONFIG]    = { "not_configured",      503, -32000, 8, LOG_ERROR,

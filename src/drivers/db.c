@@ -21,10 +21,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/clock.h"
 #include "base/str.h"
 
 enum {
 	BUSY_MS = 5000,
+	BUSY_STEP_MS = 20,           /* longest pause between two tries for a lock */
 	CACHE_KIB = 256,
 	LENGTH_MAX = 64 << 20,       /* longest text, blob or row */
 	FILE_MODE = 0640,
@@ -42,6 +44,7 @@ struct db {
 	sqlite3 *h;
 	char *path;
 	struct db_stmt *stmts;       /* most recently used first */
+	int64_t until_ms;            /* when waiting for locks ends; 0: BUSY_MS for each */
 };
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -128,6 +131,27 @@ static char *uri_of(const char *path, const char *query)
 	return uri;
 }
 
+/* SQLite's own busy time-out begins anew with every lock; this one ends with the caller's time. */
+static int wait_for_lock(void *arg, int tries)
+{
+	const struct db *db = arg;
+	int64_t left = db->until_ms - clock_mono_ms();
+	int step = tries < BUSY_STEP_MS ? tries + 1 : BUSY_STEP_MS;
+
+	if (left <= 0)
+		return 0;
+	clock_sleep_ms(left < step ? (int)left : step);
+	return 1;
+}
+
+static void set_busy(struct db *db)
+{
+	if (db->until_ms != 0)
+		sqlite3_busy_handler(db->h, wait_for_lock, db);
+	else
+		sqlite3_busy_timeout(db->h, BUSY_MS);
+}
+
 /* Connect and touch the first page, which is when SQLite really opens a file. */
 static int attempt(struct db *db, const char *path, enum db_mode mode, const char *query)
 {
@@ -149,7 +173,7 @@ static int attempt(struct db *db, const char *path, enum db_mode mode, const cha
 	if (rc != SQLITE_OK)
 		return rc;
 	sqlite3_extended_result_codes(db->h, 1);
-	sqlite3_busy_timeout(db->h, BUSY_MS);
+	set_busy(db);
 	sqlite3_limit(db->h, SQLITE_LIMIT_LENGTH, LENGTH_MAX);
 	sqlite3_db_config(db->h, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(db->h, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
@@ -193,6 +217,21 @@ static enum errcode check_file(const char *path, enum db_mode mode, struct err *
 
 enum errcode db_open(struct db **out, const char *path, enum db_mode mode, struct err *e)
 {
+	return db_open_until(out, path, mode, 0, e);
+}
+
+void db_until(struct db *db, int64_t until_ms)
+{
+	if (db->until_ms == 0) {
+		db->until_ms = until_ms;
+		set_busy(db);
+	}
+	db->until_ms = until_ms;
+}
+
+enum errcode db_open_until(struct db **out, const char *path, enum db_mode mode, int64_t until_ms,
+    struct err *e)
+{
 	struct db *db = NULL;
 	enum errcode code;
 	int rc;
@@ -211,6 +250,7 @@ enum errcode db_open(struct db **out, const char *path, enum db_mode mode, struc
 		free(db);
 		return err_set(e, ERR_INTERNAL, "%s: out of memory", path);
 	}
+	db->until_ms = until_ms;
 	rc = attempt(db, path, mode, mode == DB_FIXED ? "immutable=1" : "");
 	if (mode == DB_READ && wants_immutable(rc)) {
 		sqlite3_close(db->h);
@@ -267,7 +307,7 @@ static int attach(struct db *db, const char *path, const char *schema, const cha
 
 enum errcode db_attach(struct db *db, const char *path, const char *schema, struct err *e)
 {
-	struct db named = { db->h, NULL, NULL };
+	struct db named = { .h = db->h };
 	char *sql;
 	int rc;
 

@@ -7,6 +7,9 @@
  * round trip. When a connection breaks or times out, the idle ones are suspects too and are
  * all closed: after a restart or a failover the next call starts clean.
  *
+ * Sockets do not block: each wait is a poll() with what is left of the call's time. A time-out of
+ * the socket itself would begin anew with every byte that arrives.
+ *
  * Scripts: the first run sends SCRIPT LOAD and EVAL together, which is one round trip and
  * leaves the SHA behind. A server that has forgotten it (restart, failover) says NOSCRIPT, and
  * that first run is done again.
@@ -14,7 +17,9 @@
 #include "drivers/kv.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <hiredis/hiredis.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,6 +51,7 @@ struct kv {
 	pthread_cond_t returned;
 	struct conn idle[CONNS_MAX];
 	int nidle, nout;
+	unsigned answered;           /* exchanges so far: does the server work at all? */
 	int sentinel;                /* the one that answered last */
 };
 
@@ -103,10 +109,11 @@ static struct timeval interval(int ms)
 	return (struct timeval){ .tv_sec = ms / 1000, .tv_usec = (ms % 1000) * 1000 };
 }
 
-static bool timed_out(const redisContext *c)
+static int left_ms(int64_t until_ms)
 {
-	return c->err == REDIS_ERR_IO && (errno == EAGAIN || errno == EWOULDBLOCK ||
-	    errno == ETIMEDOUT);
+	int64_t left = until_ms - clock_mono_ms();
+
+	return left > 0 ? (int)left : 0;
 }
 
 static enum errcode broken(const struct kv *kv, enum wire w, const char *why, struct err *e)
@@ -118,41 +125,82 @@ static enum errcode broken(const struct kv *kv, enum wire w, const char *why, st
 	    kv->url.where, why);
 }
 
-/*
- * As redisGetReply(), which however reads into 16 kB of the stack: the thread waits for a model
- * next, or is in the middle of it when the lease is renewed, and would keep them.
- */
-static int get_reply(redisContext *c, redisReply **reply)
+/* Until the socket can be read or written (`events`), or has failed, which the call that follows
+ * finds out. */
+static enum wire await(const redisContext *c, short events, int64_t until_ms)
 {
-	char *piece = malloc(PIECE);
-	void *found = NULL;
-	int rc = REDIS_OK, written = 0;
+	struct pollfd fd = { c->fd, events, 0 };
+	int n;
 
-	if (piece == NULL)
-		abort();
-	while (rc == REDIS_OK && !written)
-		rc = redisBufferWrite(c, &written);
-	while (rc == REDIS_OK && (rc = redisGetReplyFromReader(c, &found)) == REDIS_OK
-	    && found == NULL) {
-		ssize_t n = read(c->fd, piece, PIECE);
-		if (n > 0) {
-			rc = redisReaderFeed(c->reader, piece, (size_t)n);
-		} else if (n == 0 || errno != EINTR) {
-			c->err = n == 0 ? REDIS_ERR_EOF : REDIS_ERR_IO;
-			snprintf(c->errstr, sizeof(c->errstr), n == 0 ? "connection closed" : "%m");
-			rc = REDIS_ERR;
-		}
-	}
-	free(piece);
-	*reply = found;
-	return rc;
+	do
+		n = poll(&fd, 1, left_ms(until_ms));
+	while (n < 0 && errno == EINTR);
+	return n == 0 ? WIRE_SILENT : WIRE_OK;
 }
 
-/* Send n commands, read n replies. On anything but WIRE_OK nothing is left to free. */
-static enum wire exchange(redisContext *c, const struct kv_cmd *cmds, size_t n,
-    redisReply **replies)
+static enum wire send_all(redisContext *c, int64_t until_ms)
 {
-	enum wire w = WIRE_OK;
+	int done = 0;
+
+	for (;;) {
+		enum wire w = await(c, POLLOUT, until_ms);
+
+		if (w != WIRE_OK)
+			return w;
+		if (redisBufferWrite(c, &done) != REDIS_OK)
+			return WIRE_DEAD;
+		if (done)
+			return WIRE_OK;
+	}
+}
+
+/*
+ * As redisBufferRead(), which however reads into 16 kB of the stack: the thread waits for a model
+ * next, or is in the middle of it when the lease is renewed, and would keep them.
+ */
+static enum wire read_some(redisContext *c, int64_t until_ms)
+{
+	enum wire w = await(c, POLLIN, until_ms);
+
+	if (w != WIRE_OK)
+		return w;
+	char *piece = malloc(PIECE);
+	if (piece == NULL)
+		abort();
+	ssize_t n = read(c->fd, piece, PIECE);
+	if (n > 0) {
+		if (redisReaderFeed(c->reader, piece, (size_t)n) != REDIS_OK)
+			w = WIRE_DEAD;
+	} else if (n == 0 || (errno != EINTR && errno != EAGAIN)) {
+		snprintf(c->errstr, sizeof(c->errstr), n == 0 ? "connection closed" : "%m");
+		w = WIRE_DEAD;
+	}
+	free(piece);
+	return w;
+}
+
+static enum wire get_reply(redisContext *c, int64_t until_ms, redisReply **reply)
+{
+	for (;;) {
+		void *found = NULL;
+
+		if (redisGetReplyFromReader(c, &found) != REDIS_OK)
+			return WIRE_DEAD;
+		*reply = found;
+		if (found != NULL)
+			return WIRE_OK;
+		enum wire w = read_some(c, until_ms);
+		if (w != WIRE_OK)
+			return w;
+	}
+}
+
+/* Send n commands, read n replies, all before `until_ms`. On anything but WIRE_OK nothing is left
+ * to free. */
+static enum wire exchange(redisContext *c, const struct kv_cmd *cmds, size_t n,
+    redisReply **replies, int64_t until_ms)
+{
+	enum wire w;
 	size_t got = 0;
 
 	for (size_t i = 0; i < n; i++) {
@@ -171,12 +219,10 @@ static enum wire exchange(redisContext *c, const struct kv_cmd *cmds, size_t n,
 		free(len);
 		free(argv);
 	}
-	for (; got < n; got++) {
-		errno = 0;
-		if (get_reply(c, &replies[got]) != REDIS_OK) {
-			w = timed_out(c) ? WIRE_SILENT : WIRE_DEAD;
-			break;
-		}
+	w = send_all(c, until_ms);
+	while (w == WIRE_OK && got < n) {
+		w = get_reply(c, until_ms, &replies[got]);
+		got += w == WIRE_OK;
 	}
 	if (w != WIRE_OK)
 		while (got > 0)
@@ -194,14 +240,18 @@ static const redisReply *first_error(const redisReply *r)
 	return found;
 }
 
-static redisContext *dial(const struct kv *kv, const struct kv_host *h)
+static redisContext *dial(const struct kv *kv, const struct kv_host *h, int64_t until_ms)
 {
-	struct timeval tv = interval(kv->timeout_ms);
+	int left = left_ms(until_ms);
+	struct timeval tv = interval(left > 0 ? left : 1);
 	redisContext *c = h == NULL ? redisConnectUnixWithTimeout(kv->url.path, tv) :
 	    redisConnectWithTimeout(h->name, h->port, tv);
 
 	if (c != NULL && c->err == 0) {
-		redisSetTimeout(c, tv);
+		int flags = fcntl(c->fd, F_GETFL);
+
+		fcntl(c->fd, F_SETFL, flags | O_NONBLOCK);
+		c->flags &= ~REDIS_BLOCK;       /* so hiredis does not take EAGAIN for a failure */
 		if (h != NULL)
 			redisEnableKeepAlive(c);
 	}
@@ -210,7 +260,7 @@ static redisContext *dial(const struct kv *kv, const struct kv_host *h)
 
 /* AUTH and SELECT, as far as the URL asks for them. Their refusals are reported by first word
  * only: some servers repeat the arguments. */
-static enum errcode greet(const struct kv *kv, redisContext *c, struct err *e)
+static enum errcode greet(const struct kv *kv, redisContext *c, int64_t until_ms, struct err *e)
 {
 	const struct kv_url *u = &kv->url;
 	struct str auth[3] = { STR("AUTH") }, select[2] = { STR("SELECT") };
@@ -233,7 +283,7 @@ static enum errcode greet(const struct kv *kv, redisContext *c, struct err *e)
 	}
 	if (n == 0)
 		return OK;
-	enum wire w = exchange(c, cmds, n, replies);
+	enum wire w = exchange(c, cmds, n, replies, until_ms);
 	if (w != WIRE_OK)
 		return broken(kv, w, c->errstr, e);
 	for (size_t i = 0; i < n; i++) {
@@ -253,14 +303,14 @@ static enum errcode greet(const struct kv *kv, redisContext *c, struct err *e)
 
 /* Ask one sentinel where the master is. */
 static enum errcode ask(const struct kv *kv, const struct kv_host *sentinel,
-    struct kv_host *master, struct err *e)
+    struct kv_host *master, int64_t until_ms, struct err *e)
 {
 	const struct str argv[] = { STR("SENTINEL"), STR("get-master-addr-by-name"),
 	    str_of(kv->url.master) };
 	const struct str auth[] = { STR("AUTH"), str_of(kv->url.password) };
 	const struct kv_cmd cmds[] = { { argv, 3 }, { auth, 2 }, { argv, 3 } };
 	redisReply *r[2] = { NULL, NULL }, *last;
-	redisContext *c = dial(kv, sentinel);
+	redisContext *c = dial(kv, sentinel, until_ms);
 	enum errcode rc = OK;
 	enum wire w;
 	long long port;
@@ -270,12 +320,12 @@ static enum errcode ask(const struct kv *kv, const struct kv_host *sentinel,
 		    sentinel->port, c != NULL ? c->errstr : "out of memory");
 		goto out;
 	}
-	w = exchange(c, cmds, 1, r);
+	w = exchange(c, cmds, 1, r, until_ms);
 	last = r[0];
 	if (w == WIRE_OK && last->type == REDIS_REPLY_ERROR && starts_with(last->str, "NOAUTH") &&
 	    kv->url.password[0] != '\0') {
 		freeReplyObject(r[0]);
-		w = exchange(c, cmds + 1, 2, r);
+		w = exchange(c, cmds + 1, 2, r, until_ms);
 		last = r[1];
 	}
 	if (w != WIRE_OK) {
@@ -302,7 +352,10 @@ out:
 	return rc;
 }
 
-static enum errcode find_master(struct kv *kv, struct kv_host *master, struct err *e)
+/* Each sentinel gets an equal part of the time that is left, and so does the master, so that one
+ * that is silent does not use up the others' time. */
+static enum errcode find_master(struct kv *kv, struct kv_host *master, int64_t until_ms,
+    struct err *e)
 {
 	enum errcode rc = ERR_STORE;
 
@@ -311,8 +364,9 @@ static enum errcode find_master(struct kv *kv, struct kv_host *master, struct er
 	pthread_mutex_unlock(&kv->lock);
 	for (int i = 0; i < kv->url.nhosts; i++) {
 		int k = (first + i) % kv->url.nhosts;
+		int part = left_ms(until_ms) / (kv->url.nhosts - i + 1);
 
-		rc = ask(kv, &kv->url.host[k], master, e);
+		rc = ask(kv, &kv->url.host[k], master, clock_mono_ms() + part, e);
 		if (rc == OK) {
 			pthread_mutex_lock(&kv->lock);
 			kv->sentinel = k;
@@ -323,7 +377,8 @@ static enum errcode find_master(struct kv *kv, struct kv_host *master, struct er
 	return rc;
 }
 
-static enum errcode connect_new(struct kv *kv, redisContext **out, struct err *e)
+static enum errcode connect_new(struct kv *kv, redisContext **out, int64_t until_ms,
+    struct err *e)
 {
 	struct kv_host master;
 	const struct kv_host *h = NULL;
@@ -336,16 +391,16 @@ static enum errcode connect_new(struct kv *kv, redisContext **out, struct err *e
 		h = &kv->url.host[0];
 		break;
 	case KV_SENTINEL:
-		if ((rc = find_master(kv, &master, e)) != OK)
+		if ((rc = find_master(kv, &master, until_ms, e)) != OK)
 			return rc;
 		h = &master;
 		break;
 	}
-	redisContext *c = dial(kv, h);
+	redisContext *c = dial(kv, h, until_ms);
 	if (c == NULL || c->err != 0)
 		rc = broken(kv, WIRE_DEAD, c != NULL ? c->errstr : "out of memory", e);
 	else
-		rc = greet(kv, c, e);
+		rc = greet(kv, c, until_ms, e);
 	if (rc != OK && c != NULL)
 		redisFree(c);
 	*out = rc == OK ? c : NULL;
@@ -376,43 +431,49 @@ static void close_idle(struct kv *kv)
 		redisFree(dead[--n].c);
 }
 
-static bool await_turn(struct kv *kv)
+/* Called with the lock held. If other calls were answered meanwhile the server is well, and there
+ * are too many of them. */
+static enum errcode await_turn(struct kv *kv, int64_t until_ms, struct err *e)
 {
-	struct timespec until;
+	const struct timespec until = { until_ms / 1000, until_ms % 1000 * 1000000 };
+	unsigned before = kv->answered;
+	int64_t began = clock_mono_ms();
 
-	clock_gettime(CLOCK_MONOTONIC, &until);
-	until.tv_sec += kv->timeout_ms / 1000;
-	until.tv_nsec += (kv->timeout_ms % 1000) * 1000000L;
-	if (until.tv_nsec >= 1000000000L) {
-		until.tv_sec++;
-		until.tv_nsec -= 1000000000L;
-	}
 	while (kv->nout >= kv->max_conns)
-		if (pthread_cond_timedwait(&kv->returned, &kv->lock, &until) != 0)
-			return false;
-	return true;
+		if (pthread_cond_timedwait(&kv->returned, &kv->lock, &until) != 0 &&
+		    kv->nout >= kv->max_conns) {
+			int waited = (int)(clock_mono_ms() - began);
+
+			if (kv->answered == before)
+				return err_set(e, ERR_STORE, "%s: all %d connections to it waited %d ms for an "
+				    "answer: it hangs or is too slow", kv->url.where, kv->max_conns, waited);
+			return err_set(e, ERR_OVERLOAD, "%s: all %d connections to it stayed in use for %d "
+			    "ms: too many turns begin or end at once in this worker; add workers",
+			    kv->url.where, kv->max_conns, waited);
+		}
+	return OK;
 }
 
 static void give_back(struct kv *kv, redisContext *c)
 {
 	pthread_mutex_lock(&kv->lock);
 	kv->nout--;
+	kv->answered += c != NULL;
 	if (c != NULL)
 		kv->idle[kv->nidle++] = (struct conn){ c, clock_mono_ms() };
 	pthread_cond_signal(&kv->returned);
 	pthread_mutex_unlock(&kv->lock);
 }
 
-static enum errcode borrow(struct kv *kv, redisContext **out, struct err *e)
+static enum errcode borrow(struct kv *kv, redisContext **out, int64_t until_ms, struct err *e)
 {
 	struct conn k = { NULL, 0 };
-	enum errcode rc = OK;
+	enum errcode rc;
 
 	pthread_mutex_lock(&kv->lock);
-	if (!await_turn(kv)) {
+	if ((rc = await_turn(kv, until_ms - kv->timeout_ms / 4, e)) != OK) {
 		pthread_mutex_unlock(&kv->lock);
-		return err_set(e, ERR_STORE, "%s: all %d connections stayed busy for %d ms: the "
-		    "server is too slow for this load", kv->url.where, kv->max_conns, kv->timeout_ms);
+		return rc;
 	}
 	kv->nout++;
 	if (kv->nidle > 0)
@@ -424,7 +485,7 @@ static enum errcode borrow(struct kv *kv, redisContext **out, struct err *e)
 		k.c = NULL;
 		close_idle(kv);
 	}
-	if (k.c == NULL && (rc = connect_new(kv, &k.c, e)) != OK)
+	if (k.c == NULL && (rc = connect_new(kv, &k.c, until_ms, e)) != OK)
 		give_back(kv, NULL);
 	*out = k.c;
 	return rc;
@@ -463,28 +524,37 @@ static struct kv_reply view(struct arena *a, const redisReply *r)
 	return v;
 }
 
+/* The message stands; what it is called becomes that nobody knows whether it was done. */
+static enum errcode unsure(struct err *e)
+{
+	e->code = ERR_UNSURE;
+	return e->code;
+}
+
 /* One batch; on an error reply `word` gets its first word. */
 static enum errcode batch(struct kv *kv, struct arena *a, const struct kv_cmd *cmds, size_t n,
-    struct kv_reply *out, char word[WORD_MAX], struct err *e)
+    int64_t until_ms, struct kv_reply *out, char word[WORD_MAX], struct err *e)
 {
 	redisReply **replies = arena_array(a, n, sizeof(*replies));
 	redisContext *c = NULL;
+	bool sent = false;
 
 	word[0] = '\0';
 	for (int attempt = 0;; attempt++) {
-		enum errcode rc = borrow(kv, &c, e);
+		enum errcode rc = borrow(kv, &c, until_ms, e);
 
 		if (rc != OK)
-			return rc;
-		enum wire w = exchange(c, cmds, n, replies);
+			return sent ? unsure(e) : rc;
+		enum wire w = exchange(c, cmds, n, replies, until_ms);
 		if (w != WIRE_OK) {
-			rc = broken(kv, w, c->errstr, e);
+			broken(kv, w, c->errstr, e);
 			redisFree(c);
 			give_back(kv, NULL);
 			close_idle(kv);
+			sent = true;
 			if (w == WIRE_DEAD && attempt == 0)
 				continue;
-			return rc;
+			return unsure(e);
 		}
 		const redisReply *bad = NULL;
 		for (size_t i = 0; i < n; i++) {
@@ -518,7 +588,7 @@ enum errcode kv_run(struct kv *kv, struct arena *a, const struct kv_cmd *cmds, s
 {
 	char word[WORD_MAX];
 
-	return batch(kv, a, cmds, n, out, word, e);
+	return batch(kv, a, cmds, n, clock_mono_ms() + kv->timeout_ms, out, word, e);
 }
 
 enum errcode kv_eval(struct kv *kv, struct arena *a, struct kv_script *s,
@@ -530,6 +600,7 @@ enum errcode kv_eval(struct kv *kv, struct arena *a, struct kv_script *s,
 	const struct kv_cmd cmds[] = { { load, 3 }, { argv, 3 + nkeys + nargs } };
 	struct kv_reply replies[2];
 	char sha[sizeof(s->sha)], count[24], word[WORD_MAX];
+	int64_t until_ms = clock_mono_ms() + kv->timeout_ms;
 	enum errcode rc;
 
 	snprintf(count, sizeof(count), "%zu", nkeys);
@@ -544,13 +615,13 @@ enum errcode kv_eval(struct kv *kv, struct arena *a, struct kv_script *s,
 	if (sha[0] != '\0') {
 		argv[0] = STR("EVALSHA");
 		argv[1] = str_of(sha);
-		rc = batch(kv, a, cmds + 1, 1, out, word, e);
+		rc = batch(kv, a, cmds + 1, 1, until_ms, out, word, e);
 		if (rc == OK || !streq(word, "NOSCRIPT"))
 			return rc;
 	}
 	argv[0] = STR("EVAL");
 	argv[1] = str_of(s->text);
-	if ((rc = batch(kv, a, cmds, 2, replies, word, e)) != OK)
+	if ((rc = batch(kv, a, cmds, 2, until_ms, replies, word, e)) != OK)
 		return rc;
 	if (replies[0].type == KV_TEXT && replies[0].text.n == sizeof(sha) - 1) {
 		pthread_mutex_lock(&kv->lock);

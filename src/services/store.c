@@ -3,7 +3,8 @@
  * see, and passes on the rest.
  *
  * Thread and run ids end up inside keys and scripts, so only letters, digits, '-' and '_' get
- * through, whatever the caller has checked before. Nothing here keeps state: the locks are in the
+ * through, whatever the caller has checked before. Of a turn that is larger than the thread's
+ * ceiling only the newest messages get through. Nothing here keeps state: the locks are in the
  * back ends.
  */
 #include "services/store.h"
@@ -19,6 +20,7 @@ enum {
 	ID_MAX = 128,
 	ROLE_MAX = 16,
 	LEASE_MAX_MS = 24 * 3600 * 1000,
+	KEPT_MESSAGES = 2,              /* kept whatever their size: a question and its answer */
 };
 
 static const struct store_ops *const providers[] = {
@@ -76,8 +78,13 @@ enum errcode store_open(struct store **out, const struct store_config *c, struct
 {
 	*out = NULL;
 	for (size_t i = 0; i < sizeof(providers) / sizeof(providers[0]); i++)
-		if (streq(providers[i]->name, c->provider))
-			return providers[i]->open(out, c, e);
+		if (streq(providers[i]->name, c->provider)) {
+			enum errcode rc = providers[i]->open(out, c, e);
+
+			if (rc == OK)
+				(*out)->thread_bytes = c->thread_bytes;
+			return rc;
+		}
 	return err_set(e, ERR_CONFIG,
 	    "CHECKPOINTER_PROVIDER is '%.40s': use redis, sqlite, memory or none",
 	    c->provider != NULL ? c->provider : "");
@@ -157,6 +164,30 @@ enum errcode store_load(struct store *s, struct arena *a, const char *thread_id,
 	return s->ops->load(s, a, max_messages, out, e);
 }
 
+size_t store_message_bytes(const struct message *m)
+{
+	return strlen(m->role) + 1 + strlen(m->content);
+}
+
+/* Leave out the oldest new messages that do not fit below the ceiling even alone. */
+static struct commit cut(const struct commit *c, size_t ceiling)
+{
+	struct commit fits = *c;
+	size_t n = 0, bytes = 0;
+
+	if (ceiling == 0)
+		return fits;
+	for (; n < c->nappend; n++) {
+		bytes += store_message_bytes(&c->append[c->nappend - n - 1]);
+		if (bytes > ceiling && n >= KEPT_MESSAGES)
+			break;
+	}
+	fits.skipped += c->nappend - n;
+	fits.append += c->nappend - n;
+	fits.nappend = n;
+	return fits;
+}
+
 enum errcode store_commit(struct store *s, const struct lease *l, const char *owner,
     const struct commit *c, struct err *e)
 {
@@ -170,7 +201,8 @@ enum errcode store_commit(struct store *s, const struct lease *l, const char *ow
 		if (!word_ok(c->append[i].role, ROLE_MAX) || c->append[i].content == NULL)
 			return err_set(e, ERR_INPUT,
 			    "store: message %zu of the turn has no valid role or no content", i);
-	return s->ops->commit(s, l, owner, c, e);
+	const struct commit fits = cut(c, s->thread_bytes);
+	return s->ops->commit(s, l, owner, &fits, e);
 }
 
 enum errcode store_forget(struct store *s, const char *thread_id, struct err *e)

@@ -34,6 +34,8 @@ struct entry {
 	char *owner, *state;
 	struct kept *messages;
 	size_t n, room;
+	int64_t gone;                   /* messages it has had before the first of `messages` */
+	size_t text;                    /* what they count against the ceiling of a thread */
 	size_t bytes;                   /* what this entry counts against max_bytes */
 	int64_t version, fence;
 	int64_t used_ms;
@@ -254,7 +256,7 @@ static enum errcode memory_load(struct store *s, struct arena *a, size_t max_mes
 		size_t n = t->n < max_messages ? t->n : max_messages;
 
 		out->version = t->version;
-		out->nmessages = (int64_t)t->n;
+		out->nmessages = t->gone + (int64_t)t->n;
 		out->state = arena_strdup(a, t->state);
 		out->nloaded = n;
 		if (n > 0)
@@ -279,15 +281,43 @@ static void keep_message(struct entry *t, const struct message *msg)
 	k->content = k->role + role;
 	memcpy(k->role, msg->role, role);
 	memcpy(k->content, msg->content, content);
+	t->text += store_message_bytes(msg);
 }
 
-static size_t commit_bytes(const struct commit *c)
+static size_t text_bytes(const struct commit *c)
 {
-	size_t n = c->nappend * sizeof(struct kept) + (c->state != NULL ? strlen(c->state) : 0);
+	size_t n = 0;
 
 	for (size_t i = 0; i < c->nappend; i++)
-		n += strlen(c->append[i].role) + strlen(c->append[i].content) + 2;
+		n += store_message_bytes(&c->append[i]);
 	return n;
+}
+
+/* What `n` messages of so much text take: text and two ends of strings, one counted already. */
+static size_t room_of(size_t n, size_t text)
+{
+	return n * (sizeof(struct kept) + 1) + text;
+}
+
+/* Drop the oldest messages: all of them when there is to be a gap, else until `more` fits. */
+static void drop_oldest(struct memory *m, struct entry *t, size_t skipped, size_t more)
+{
+	size_t n = 0, text = 0, ceiling = m->base.thread_bytes;
+
+	while (n < t->n && (skipped > 0 ||
+	    (ceiling > 0 && more > 0 && t->text - text + more > ceiling))) {
+		struct kept *k = &t->messages[n++];
+
+		text += store_message_bytes(&(struct message){ k->role, k->content });
+		free(k->role);
+	}
+	if (n > 0)
+		memmove(t->messages, t->messages + n, (t->n - n) * sizeof(t->messages[0]));
+	t->n -= n;
+	t->gone += (int64_t)(n + skipped);
+	t->text -= text;
+	t->bytes -= room_of(n, text);
+	m->bytes -= room_of(n, text);
 }
 
 /* Room for n more messages; doubling keeps the cost of a turn independent of its number. */
@@ -329,12 +359,14 @@ static enum errcode memory_commit(struct store *s, const struct lease *l, const 
 	if (!m->keeps)
 		goto out;
 
-	size_t more = commit_bytes(c);
+	size_t text = text_bytes(c);
+	size_t more = room_of(c->nappend, text) + (c->state != NULL ? strlen(c->state) : 0);
 	if (!make_room(m, t, 0, more)) {
 		rc = err_set(e, ERR_STORE, "memory store: its %zu MB are full of running threads: "
 		    "try again later, or use CHECKPOINTER_PROVIDER=sqlite", m->max_bytes >> 20);
 		goto out;
 	}
+	drop_oldest(m, t, c->skipped, text);
 	grow(t, c->nappend);
 	for (size_t i = 0; i < c->nappend; i++)
 		keep_message(t, &c->append[i]);
@@ -343,7 +375,7 @@ static enum errcode memory_commit(struct store *s, const struct lease *l, const 
 		free(t->state);
 		t->state = must(strdup(c->state));
 	}
-	if (t->owner == NULL && owner != NULL)
+	if (t->version == 0 && owner != NULL)
 		t->owner = must(strdup(owner));
 	t->bytes += more;
 	m->bytes += more;

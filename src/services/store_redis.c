@@ -1,8 +1,10 @@
 /*
  * Threads in Redis, shared by all hosts.
  *
- *   aa:{<thread>}:meta    hash: ver, owner, state, run (made the newest commit), fence
- *   aa:{<thread>}:msgs    list: "role\ncontent", oldest first; only ever appended to
+ *   aa:{<thread>}:meta    hash: ver, owner, state, run (made the newest commit), fence,
+ *                         bytes (of all of msgs), gone (messages before the first of msgs)
+ *   aa:{<thread>}:msgs    list: "role\ncontent", oldest first; appended to at its end, and cut at
+ *                         its beginning when bytes would pass the ceiling
  *   aa:{<thread>}:lease   "<run>:<fence>", expires by itself
  *
  * The braces make one hash slot of a thread's keys. Every change is one script, hence one round
@@ -12,6 +14,10 @@
  * Every key expires: meta and msgs a ttl after the last lease or commit, meta of a thread that
  * was leased and never written soon after that lease. Redis may also evict meta alone when
  * memory is short; then the thread counts as unwritten, and the next commit clears what is left.
+ *
+ * Threads of the first version have neither bytes nor gone: their next commit counts once.
+ *
+ * All expiry is the server's own, by intervals: the clocks of the workers' hosts do not matter.
  *
  * kv repeats a batch whose connection died, so each script gives the same result twice:
  * leasing by the holder returns its lease, a commit that is in already is a success.
@@ -74,18 +80,40 @@ static const char LUA_RELEASE[] =
 	"if redis.call('GET', KEYS[3]) == ARGV[1] then redis.call('DEL', KEYS[3]) end\n"
 	"return {'ok'}\n";
 
-/* ARGV: lease_ms ttl_ms run held version owner has_state state message… */
+enum { COMMIT_ARGS = 10 };              /* before the messages */
+
+/* ARGV: lease_ms ttl_ms run held version owner has_state state ceiling skipped message… */
 static const char LUA_COMMIT[] = LUA_TOUCH
-	"local m = redis.call('HMGET', KEYS[1], 'ver', 'owner', 'run')\n"
+	"local m = redis.call('HMGET', KEYS[1], 'ver', 'owner', 'run', 'bytes', 'gone')\n"
 	"local ver, expected = tonumber(m[1] or 0), tonumber(ARGV[5])\n"
 	"if m[3] == ARGV[3] and ver == expected + 1 then return {'ok'} end\n"
 	"if redis.call('GET', KEYS[3]) ~= ARGV[4] then return {'lost'} end\n"
 	"if m[2] and m[2] ~= ARGV[6] then return {'foreign'} end\n"
 	"if ver ~= expected then return {'moved', ver} end\n"
-	"if ver == 0 then redis.call('DEL', KEYS[2]) end\n"
-	"for i = 9, #ARGV do redis.call('RPUSH', KEYS[2], ARGV[i]) end\n"
-	"redis.call('HSET', KEYS[1], 'ver', ver + 1, 'run', ARGV[3])\n"
-	"if ARGV[6] ~= '' then redis.call('HSET', KEYS[1], 'owner', ARGV[6]) end\n"
+	"local bytes, gone = tonumber(m[4]), tonumber(m[5] or 0)\n"
+	"local ceiling, skipped, more = tonumber(ARGV[9]), tonumber(ARGV[10]), 0\n"
+	"if ver == 0 then\n"
+	"  redis.call('DEL', KEYS[2])\n"
+	"  bytes = 0\n"
+	"  if ARGV[6] ~= '' then redis.call('HSET', KEYS[1], 'owner', ARGV[6]) end\n"
+	"elseif not bytes then\n"
+	"  bytes = 0\n"
+	"  for _, v in ipairs(redis.call('LRANGE', KEYS[2], 0, -1)) do bytes = bytes + #v end\n"
+	"end\n"
+	"if skipped > 0 then\n"
+	"  gone = gone + redis.call('LLEN', KEYS[2]) + skipped\n"
+	"  redis.call('DEL', KEYS[2])\n"
+	"  bytes = 0\n"
+	"end\n"
+	"for i = 11, #ARGV do more = more + #ARGV[i] end\n"
+	"while ceiling > 0 and more > 0 and bytes + more > ceiling do\n"
+	"  local v = redis.call('LPOP', KEYS[2])\n"
+	"  if not v then bytes = 0 break end\n"
+	"  bytes, gone = bytes - #v, gone + 1\n"
+	"end\n"
+	"for i = 11, #ARGV do redis.call('RPUSH', KEYS[2], ARGV[i]) end\n"
+	"redis.call('HSET', KEYS[1], 'ver', ver + 1, 'run', ARGV[3], 'bytes', bytes + more,\n"
+	"  'gone', gone)\n"
 	"if ARGV[7] == '1' then redis.call('HSET', KEYS[1], 'state', ARGV[8]) end\n"
 	"touch(tonumber(ARGV[1]), tonumber(ARGV[2]))\n"
 	"return {'ok'}\n";
@@ -147,6 +175,15 @@ static struct str print_held(char out[HELD_SIZE], const struct lease *l)
 	return str_of(out);
 }
 
+/* Whether a call was carried out matters for a commit only: any other may run late or twice. */
+static enum errcode settled(enum errcode rc, struct err *e)
+{
+	if (rc != ERR_UNSURE)
+		return rc;
+	e->code = ERR_STORE;
+	return e->code;
+}
+
 /* Run a script on the lease's thread and turn its word into a code; *num gets its number. */
 static enum errcode run(struct remote *s, struct arena *a, int script, const struct lease *l,
     const struct str *args, size_t nargs, int64_t *num, struct err *e)
@@ -158,7 +195,7 @@ static enum errcode run(struct remote *s, struct arena *a, int script, const str
 	name_keys(&k, l->thread);
 	rc = kv_eval(s->kv, a, &s->script[script], k.key, KEY__MAX, args, nargs, &r, e);
 	if (rc != OK)
-		return rc;
+		return script == SCRIPT_COMMIT ? rc : settled(rc, e);
 	if (r.type != KV_LIST || r.n == 0 || r.item[0].type != KV_TEXT)
 		return err_set(e, ERR_STORE, "%s: a script gave an unexpected reply",
 		    kv_where(s->kv));
@@ -237,8 +274,8 @@ static enum errcode redis_commit(struct store *store, const struct lease *l, con
 {
 	struct remote *s = remote_of(store);
 	struct arena *a = arena_new();
-	struct str *args = arena_array(a, 8 + c->nappend, sizeof(*args));
-	struct number ms, ttl, version;
+	struct str *args = arena_array(a, COMMIT_ARGS + c->nappend, sizeof(*args));
+	struct number ms, ttl, version, ceiling, skipped;
 	char held[HELD_SIZE];
 	int64_t found;
 	enum errcode rc;
@@ -251,9 +288,11 @@ static enum errcode redis_commit(struct store *store, const struct lease *l, con
 	args[5] = str_of(owner);
 	args[6] = str_of(c->state != NULL ? "1" : "0");
 	args[7] = str_of(c->state);
+	args[8] = print(&ceiling, (int64_t)store->thread_bytes);
+	args[9] = print(&skipped, (int64_t)c->skipped);
 	for (size_t i = 0; i < c->nappend; i++)
-		args[8 + i] = encode(a, &c->append[i]);
-	rc = run(s, a, SCRIPT_COMMIT, l, args, 8 + c->nappend, &found, e);
+		args[COMMIT_ARGS + i] = encode(a, &c->append[i]);
+	rc = run(s, a, SCRIPT_COMMIT, l, args, COMMIT_ARGS + c->nappend, &found, e);
 	arena_free(a);
 	return rc;
 }
@@ -294,27 +333,29 @@ static enum errcode redis_load(struct store *store, struct arena *a, size_t max,
 	name_keys(&k, t->id);
 	max = max < INT32_MAX ? max : INT32_MAX;
 	const struct str multi[] = { STR("MULTI") }, exec[] = { STR("EXEC") };
-	const struct str head[] = { STR("HMGET"), k.key[KEY_META], STR("ver"), STR("state") };
+	const struct str head[] = { STR("HMGET"), k.key[KEY_META], STR("ver"), STR("state"),
+	    STR("gone") };
 	const struct str count[] = { STR("LLEN"), k.key[KEY_MSGS] };
 	/* no messages at all is a range that begins past its end */
 	const struct str tail[] = { STR("LRANGE"), k.key[KEY_MSGS],
 	    max > 0 ? print(&first, -(int64_t)max) : STR("1"), max > 0 ? STR("-1") : STR("0") };
-	const struct kv_cmd cmds[] = { { multi, 1 }, { head, 4 }, { count, 2 }, { tail, 4 },
+	const struct kv_cmd cmds[] = { { multi, 1 }, { head, 5 }, { count, 2 }, { tail, 4 },
 	    { exec, 1 } };
 	rc = kv_run(s->kv, a, cmds, 5, r, e);
 	if (rc != OK)
-		return rc;
+		return settled(rc, e);
 	const struct kv_reply *got = r[4].item;
-	long long version;
-	if (r[4].type != KV_LIST || r[4].n != 3 || got[0].type != KV_LIST || got[0].n != 2 ||
+	long long version, gone = 0;
+	if (r[4].type != KV_LIST || r[4].n != 3 || got[0].type != KV_LIST || got[0].n != 3 ||
 	    got[1].type != KV_INT || got[2].type != KV_LIST)
 		return odd_reply(s, t->id, e);
 	if (got[0].item[0].type != KV_TEXT)
 		return OK;                      /* nobody has written it */
-	if (!str_to_int(got[0].item[0].text.p, &version))
+	if (!str_to_int(got[0].item[0].text.p, &version) || (got[0].item[2].type == KV_TEXT &&
+	    !str_to_int(got[0].item[2].text.p, &gone)))
 		return odd_reply(s, t->id, e);
 	t->version = version;
-	t->nmessages = got[1].num;
+	t->nmessages = gone + got[1].num;
 	t->state = got[0].item[1].type == KV_TEXT ? got[0].item[1].text.p : NULL;
 	return decode(s, a, &got[2], t, e);
 }
@@ -328,7 +369,7 @@ static enum errcode redis_forget(struct store *store, const char *thread_id, str
 	name_keys(&k, thread_id);
 	const struct str del[] = { STR("DEL"), k.key[0], k.key[1], k.key[2] };
 	const struct kv_cmd cmd = { del, 4 };
-	enum errcode rc = kv_run(remote_of(store)->kv, a, &cmd, 1, &r, e);
+	enum errcode rc = settled(kv_run(remote_of(store)->kv, a, &cmd, 1, &r, e), e);
 	arena_free(a);
 	return rc;
 }
@@ -341,7 +382,7 @@ static enum errcode redis_ping(struct store *store, struct err *e)
 	const struct kv_cmd cmd = { set, 5 };
 	struct arena *a = arena_new();
 	struct kv_reply r;
-	enum errcode rc = kv_run(remote_of(store)->kv, a, &cmd, 1, &r, e);
+	enum errcode rc = settled(kv_run(remote_of(store)->kv, a, &cmd, 1, &r, e), e);
 
 	arena_free(a);
 	return rc;

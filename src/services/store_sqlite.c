@@ -2,16 +2,20 @@
  * Threads in one SQLite file, shared by all processes of a host.
  *
  * WAL mode: readers never wait for the writer. A turn is one transaction: the checks, the new
- * messages, the thread's row. Nothing else is rewritten, so turn 200 costs what turn 1 cost. A
- * killed process loses nothing that was committed; a power cut may lose the last moments, but
+ * messages, the thread's row, and the oldest messages go when the thread is at its ceiling. Nothing
+ * else is rewritten, so turn 200 costs what turn 1 cost. A killed process loses nothing that was committed; a power cut may lose the last moments, but
  * never damages the file (synchronous=NORMAL).
  *
  * Old threads go a little at a time: each commit moves at most a few expired ones to the table
  * `trash` and deletes a few dozen messages of what lies there. Keys are never used twice, so
- * a thread that is begun again under its old id has nothing to do with its remains.
+ * a thread that is begun again under its old id has nothing to do with its remains. A lease deletes
+ * nothing: an expired thread that is leased looks empty, and the commit that begins it again
+ * drops what it held. What is expired is told by the file's own time (store_sqlite_conn.c).
  *
  * Leases end by the wall clock, the only one all processes share across reboots. A lease that
- * ends later than its own length from now was made before the clock was set back, and is over.
+ * ends later than its own length from now was made before the clock was set back, and is over. So
+ * a process whose clock is wrong may take a lease from another. Nothing is overwritten by that: each
+ * lease has a fence of its own and a commit names the version it was made from.
  */
 #include "services/store_sqlite.h"
 
@@ -22,39 +26,52 @@ enum { UNWRITTEN_MS = 3600 * 1000 };    /* a thread leased but never written is 
 /* SQL is found again by its address: each text is one array. */
 static const char SQL_FIND[] =
     "SELECT key, version, nmessages, fence, used_ms, lease_until, lease_ttl,"
-    " owner IS NULL OR owner = ?2, lease_run = ?3, last_run = ?3 FROM threads WHERE id = ?1";
+    " owner IS NULL OR owner = ?2, lease_run = ?3, last_run = ?3, coalesce(bytes, -1)"
+    " FROM threads WHERE id = ?1";
 static const char SQL_NEW[] =
     "INSERT INTO threads (id, version, nmessages, fence, lease_run, lease_until, lease_ttl,"
-    " used_ms) VALUES (?1, 0, 0, 1, ?2, ?3 + ?4, ?4, ?3)";
+    " used_ms, bytes) VALUES (?1, 0, 0, 1, ?2, ?3 + ?4, ?4, ?5, 0)";
+/* an expired thread stays expired */
+#define TOUCH "used_ms = CASE WHEN used_ms > ?6 THEN ?7 ELSE used_ms END"
 static const char SQL_LEASE[] =
-    "UPDATE threads SET fence = ?2, lease_run = ?3, lease_until = ?4 + ?5, lease_ttl = ?5,"
-    " used_ms = ?4 WHERE key = ?1";
+    "UPDATE threads SET fence = ?2, lease_run = ?3, lease_until = ?4 + ?5, lease_ttl = ?5, "
+    TOUCH " WHERE key = ?1";
 static const char SQL_RENEW[] =
-    "UPDATE threads SET lease_until = ?4 + ?5, lease_ttl = ?5, used_ms = ?4 WHERE id = ?1"
+    "UPDATE threads SET lease_until = ?4 + ?5, lease_ttl = ?5, " TOUCH " WHERE id = ?1"
     " AND lease_run = ?2 AND fence = ?3 AND lease_until > ?4"
     " AND lease_until - ?4 <= lease_ttl";
 static const char SQL_RELEASE[] =
     "UPDATE threads SET lease_until = 0 WHERE id = ?1 AND lease_run = ?2 AND fence = ?3";
 
 static const char SQL_HEAD[] =
-    "SELECT key, version, nmessages, state, used_ms, lease_until FROM threads WHERE id = ?1";
+    "SELECT key, version, nmessages, state, used_ms FROM threads WHERE id = ?1";
 static const char SQL_TAIL[] =
     "SELECT role, content FROM messages WHERE thread = ?1 AND seq >= ?2 ORDER BY seq";
 static const char SQL_APPEND[] =
     "INSERT INTO messages (thread, seq, role, content) VALUES (?1, ?2, ?3, ?4)";
 static const char SQL_TURN[] =
     "UPDATE threads SET version = version + 1, nmessages = ?2, state = coalesce(?3, state),"
-    " owner = coalesce(owner, ?4), last_run = ?5, used_ms = ?6 WHERE key = ?1";
+    " owner = CASE version WHEN 0 THEN ?4 ELSE owner END, last_run = ?5, used_ms = ?6, bytes = ?7"
+    " WHERE key = ?1";
+#define BYTES "length(CAST(role AS BLOB)) + 1 + length(CAST(content AS BLOB))"
+static const char SQL_COUNT_BYTES[] =
+    "SELECT coalesce(sum(" BYTES "), 0) FROM messages WHERE thread = ?1";
+static const char SQL_OLDEST[] =
+    "SELECT seq, " BYTES " FROM messages WHERE thread = ?1 ORDER BY seq";
+static const char SQL_CUT[] = "DELETE FROM messages WHERE thread = ?1 AND seq <= ?2";
+static const char SQL_EMPTY[] = "DELETE FROM messages WHERE thread = ?1";
+static const char SQL_BEGIN_ANEW[] =
+    "UPDATE threads SET version = 0, nmessages = 0, bytes = 0, owner = NULL, state = NULL,"
+    " last_run = '' WHERE key = ?1";
 
-static const char SQL_TRASH_ONE[] = "INSERT INTO trash (key) VALUES (?1)";
 static const char SQL_DROP_ONE[] = "DELETE FROM threads WHERE key = ?1";
 static const char SQL_TRASH_OLD[] =
     "INSERT INTO trash (key) SELECT key FROM threads WHERE used_ms <= ?1 AND lease_until <= ?2"
-    " AND (SELECT count(*) FROM trash) < 16 ORDER BY used_ms LIMIT 2";
+    " AND (SELECT count(*) FROM trash) < 16 ORDER BY used_ms LIMIT 8";
 static const char SQL_TRASH_UNWRITTEN[] =
     "INSERT INTO trash (key) SELECT key FROM threads WHERE version = 0 AND used_ms <= ?1"
     " AND lease_until <= ?2 AND key NOT IN (SELECT key FROM trash)"
-    " AND (SELECT count(*) FROM trash) < 16 ORDER BY used_ms LIMIT 2";
+    " AND (SELECT count(*) FROM trash) < 16 ORDER BY used_ms LIMIT 8";
 static const char SQL_DROP_TRASHED[] =
     "DELETE FROM threads WHERE key IN (SELECT key FROM trash)";
 static const char SQL_SWEEP[] =
@@ -63,20 +80,16 @@ static const char SQL_SWEEP[] =
 static const char SQL_SWEPT[] =
     "DELETE FROM trash WHERE key = (SELECT min(key) FROM trash)"
     " AND NOT EXISTS (SELECT 1 FROM messages WHERE thread = trash.key)";
-static const char SQL_FORGET_MESSAGES[] = "DELETE FROM messages WHERE thread = ?1";
 
 struct row {
-	bool known;                     /* exists and is not past its ttl */
+	bool known;                     /* there is one; if expired it counts as never written */
+	bool expired;
 	int64_t key, version, nmessages, fence;
+	int64_t bytes;                  /* of its messages; -1: not counted yet */
 	int64_t lease_left;             /* ms, 0: nobody holds it */
 	bool ours;                      /* owner: nobody, or the caller */
 	bool leased_by_us, written_by_us;
 };
-
-static bool too_old(const struct work *w, int64_t used_ms)
-{
-	return w->ttl_ms > 0 && w->now - used_ms >= w->ttl_ms;
-}
 
 static enum errcode run1(struct work *w, const char *sql, int64_t v, struct err *e)
 {
@@ -88,18 +101,10 @@ static enum errcode run1(struct work *w, const char *sql, int64_t v, struct err 
 	return db_run(q, e);
 }
 
-static enum errcode retire(struct work *w, int64_t key, struct err *e)
-{
-	enum errcode rc = run1(w, SQL_TRASH_ONE, key, e);
-
-	return rc != OK ? rc : run1(w, SQL_DROP_ONE, key, e);
-}
-
 static enum errcode find(struct work *w, const struct lease *l, const char *owner,
     struct row *r, struct err *e)
 {
 	struct db_stmt *q = db_prepare(w->c.db, SQL_FIND, e);
-	int64_t used = 0;
 
 	*r = (struct row){ 0 };
 	if (q == NULL)
@@ -110,26 +115,21 @@ static enum errcode find(struct work *w, const struct lease *l, const char *owne
 	enum db_step step = db_step(q, e);
 	if (step == DB_ROW) {
 		r->known = true;
+		r->expired = db_int_at(q, 4) <= w->expired;
 		r->key = db_int_at(q, 0);
-		r->version = db_int_at(q, 1);
+		r->version = r->expired ? 0 : db_int_at(q, 1);
 		r->nmessages = db_int_at(q, 2);
 		r->fence = db_int_at(q, 3);
-		used = db_int_at(q, 4);
 		r->lease_left = db_int_at(q, 5) - w->now;
 		if (r->lease_left < 0 || r->lease_left > db_int_at(q, 6))
 			r->lease_left = 0;
-		r->ours = db_int_at(q, 7) != 0;
+		r->ours = r->expired || db_int_at(q, 7) != 0;
 		r->leased_by_us = db_int_at(q, 8) != 0;
-		r->written_by_us = db_int_at(q, 9) != 0;
+		r->written_by_us = !r->expired && db_int_at(q, 9) != 0;
+		r->bytes = db_int_at(q, 10);
 	}
 	db_done(q);
-	if (step == DB_FAIL)
-		return e->code;
-	if (r->known && r->lease_left == 0 && too_old(w, used)) {
-		r->known = false;
-		return retire(w, r->key, e);
-	}
-	return OK;
+	return step == DB_FAIL ? e->code : OK;
 }
 
 static enum errcode write_lease(struct work *w, const struct row *r, struct lease *l,
@@ -146,12 +146,15 @@ static enum errcode write_lease(struct work *w, const struct row *r, struct leas
 		db_bind_text(q, 3, l->run);
 		db_bind_int(q, 4, w->now);
 		db_bind_int(q, 5, l->ttl_ms);
+		db_bind_int(q, 6, w->expired);
+		db_bind_int(q, 7, w->used);
 	} else {
 		l->fence = 1;
 		db_bind_text(q, 1, l->thread);
 		db_bind_text(q, 2, l->run);
 		db_bind_int(q, 3, w->now);
 		db_bind_int(q, 4, l->ttl_ms);
+		db_bind_int(q, 5, w->used);
 	}
 	return db_run(q, e);
 }
@@ -192,6 +195,8 @@ static enum errcode sqlite_renew(struct store *s, const struct lease *l, struct 
 	db_bind_int(q, 3, l->fence);
 	db_bind_int(q, 4, w.now);
 	db_bind_int(q, 5, l->ttl_ms);
+	db_bind_int(q, 6, w.expired);
+	db_bind_int(q, 7, w.used);
 	rc = db_run(q, e);
 	if (rc == OK && db_changes(w.c.db) == 0)
 		rc = store_lost(l, e);
@@ -257,7 +262,7 @@ static enum errcode sqlite_load(struct store *s, struct arena *a, size_t max,
 		return work_end(&w, e->code, e);
 	db_bind_text(q, 1, t->id);
 	enum db_step step = db_step(q, e);
-	if (step == DB_ROW && (db_int_at(q, 5) > w.now || !too_old(&w, db_int_at(q, 4)))) {
+	if (step == DB_ROW && db_int_at(q, 4) > w.expired) {
 		key = db_int_at(q, 0);
 		t->version = db_int_at(q, 1);
 		t->nmessages = db_int_at(q, 2);
@@ -270,12 +275,75 @@ static enum errcode sqlite_load(struct store *s, struct arena *a, size_t max,
 	return work_end(&w, rc, e);
 }
 
-static enum errcode write_turn(struct work *w, const struct row *r, const struct lease *l,
-    const char *owner, const struct commit *c, struct err *e)
+static enum errcode count_bytes(struct work *w, struct row *r, struct err *e)
+{
+	struct db_stmt *q = db_prepare(w->c.db, SQL_COUNT_BYTES, e);
+
+	if (q == NULL)
+		return e->code;
+	db_bind_int(q, 1, r->key);
+	enum db_step step = db_step(q, e);
+	if (step == DB_ROW)
+		r->bytes = db_int_at(q, 0);
+	db_done(q);
+	return step == DB_FAIL ? e->code : OK;
+}
+
+/* Drop the oldest messages until `more` bytes fit below the ceiling. */
+static enum errcode cut(struct work *w, struct row *r, int64_t more, int64_t ceiling,
+    struct err *e)
+{
+	struct db_stmt *q = db_prepare(w->c.db, SQL_OLDEST, e);
+	enum db_step step = DB_END;
+	int64_t last = -1;
+
+	if (q == NULL)
+		return e->code;
+	db_bind_int(q, 1, r->key);
+	while (r->bytes + more > ceiling && (step = db_step(q, e)) == DB_ROW) {
+		last = db_int_at(q, 0);
+		r->bytes -= db_int_at(q, 1);
+	}
+	db_done(q);
+	if (step == DB_FAIL || (q = db_prepare(w->c.db, SQL_CUT, e)) == NULL)
+		return e->code;
+	db_bind_int(q, 1, r->key);
+	db_bind_int(q, 2, last);
+	return db_run(q, e);
+}
+
+/* What must go before the new messages come; r->bytes and r->nmessages say what is then. */
+static enum errcode make_room(struct work *w, struct row *r, const struct commit *c, int64_t more,
+    int64_t ceiling, struct err *e)
 {
 	enum errcode rc = OK;
+
+	if (r->expired) {
+		rc = run1(w, SQL_BEGIN_ANEW, r->key, e);
+		r->nmessages = 0;
+	}
+	if (rc == OK && (r->expired || c->skipped > 0)) {
+		rc = run1(w, SQL_EMPTY, r->key, e);
+		r->nmessages += (int64_t)c->skipped;
+		r->bytes = 0;
+	}
+	if (rc == OK && r->bytes < 0)
+		rc = count_bytes(w, r, e);
+	if (rc == OK && ceiling > 0 && more > 0 && r->bytes + more > ceiling)
+		rc = cut(w, r, more, ceiling, e);
+	return rc;
+}
+
+static enum errcode write_turn(struct work *w, struct row *r, const struct lease *l,
+    const char *owner, const struct commit *c, int64_t ceiling, struct err *e)
+{
+	int64_t more = 0;
+	enum errcode rc;
 	struct db_stmt *q;
 
+	for (size_t i = 0; i < c->nappend; i++)
+		more += (int64_t)store_message_bytes(&c->append[i]);
+	rc = make_room(w, r, c, more, ceiling, e);
 	for (size_t i = 0; i < c->nappend && rc == OK; i++) {
 		if ((q = db_prepare(w->c.db, SQL_APPEND, e)) == NULL)
 			return e->code;
@@ -294,7 +362,8 @@ static enum errcode write_turn(struct work *w, const struct row *r, const struct
 	db_bind_text(q, 3, c->state);
 	db_bind_text(q, 4, owner);
 	db_bind_text(q, 5, l->run);
-	db_bind_int(q, 6, w->now);
+	db_bind_int(q, 6, w->used);
+	db_bind_int(q, 7, r->bytes + more);
 	return db_run(q, e);
 }
 
@@ -304,8 +373,8 @@ static enum errcode sweep(struct work *w, struct err *e)
 		const char *sql;
 		int64_t before;         /* used at or before; 0: the statement wants nothing */
 	} steps[] = {
-		{ SQL_TRASH_OLD, w->ttl_ms > 0 ? w->now - w->ttl_ms : -1 },
-		{ SQL_TRASH_UNWRITTEN, w->now - UNWRITTEN_MS },
+		{ SQL_TRASH_OLD, w->expired },
+		{ SQL_TRASH_UNWRITTEN, w->time - UNWRITTEN_MS },
 		{ SQL_DROP_TRASHED, 0 },
 		{ SQL_SWEEP, 0 },
 		{ SQL_SWEPT, 0 },
@@ -346,7 +415,7 @@ static enum errcode sqlite_commit(struct store *s, const struct lease *l, const 
 	else if (r.version != c->version)
 		rc = store_moved(l, r.version, e);
 	else
-		rc = write_turn(&w, &r, l, owner, c, e);
+		rc = write_turn(&w, &r, l, owner, c, (int64_t)s->thread_bytes, e);
 	if (rc == OK)
 		rc = sweep(&w, e);
 	return work_end(&w, rc, e);
@@ -364,7 +433,7 @@ static enum errcode sqlite_forget(struct store *s, const char *thread_id, struct
 	memcpy(l.thread, thread_id, strlen(thread_id) + 1);
 	rc = find(&w, &l, NULL, &r, e);
 	if (rc == OK && r.known)
-		rc = run1(&w, SQL_FORGET_MESSAGES, r.key, e);
+		rc = run1(&w, SQL_EMPTY, r.key, e);
 	if (rc == OK && r.known)
 		rc = run1(&w, SQL_DROP_ONE, r.key, e);
 	return work_end(&w, rc, e);

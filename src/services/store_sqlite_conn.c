@@ -2,8 +2,19 @@
  * One file, a few connections, and transactions that either happen or do not.
  *
  * A few connections serve all threads of the process. Writers of one process queue at a mutex,
- * which is fair and cheap, and only then compete with other processes for the file. A
- * connection that has seen an error is closed: a new one has no past.
+ * which is fair and cheap, and only then compete with other processes for the file. The time they
+ * queue counts: when another process keeps the file locked, all give up at their own deadline,
+ * not one after the other. A connection that has seen an error is closed: a new one has no past.
+ *
+ * What makes threads old is the file's own time, kept in the table `clock`, not the wall clock of
+ * whoever writes, which may be wrong by a month. Every write compares the two. While they differ
+ * by less than a day the file's time follows the wall clock. A wall clock that is further off
+ * is doubted: the file's time stands still, and nothing expires, until doubting writers have agreed
+ * with one another for a day of their clock. Each write adds the time since the last doubting one,
+ * six hours at most, so that a clock that jumps again and again does not make up a day; a write
+ * by a clock that is not doubted ends the doubt, and clocks a day apart begin it anew. So one
+ * worker with a wrong clock changes nothing beside others, and a site that nobody visited for
+ * weeks sweeps again after a day of use (at one visit a week: at every fifth).
  */
 #include "services/store_sqlite.h"
 
@@ -17,10 +28,16 @@
 
 enum {
 	CONNS = 4,
-	WAL_TRIES = 100,
 	WAL_WAIT_MS = 20,
+	OPEN_MS = 5000,                 /* at least; a worker that gives up here does not start */
 	SCHEMA = 1,
 	APP_ID = 0x61674141,
+};
+
+enum {
+	MINUTE_MS = 60 * 1000,
+	DAY_MS = 24 * 3600 * 1000,
+	STEP_MS = DAY_MS / 4,           /* most that one doubting write counts */
 };
 
 static const char SQL_SCHEMA[] =
@@ -38,6 +55,18 @@ static const char SQL_SCHEMA[] =
     "PRAGMA application_id = 0x61674141;"
     "PRAGMA user_version = 1;";
 
+/* What the first version of this program did not have and does not mind: bytes of a thread's
+ * messages (NULL: not counted yet), and the file's time. It starts at the newest use. */
+static const char SQL_UPGRADE[] =
+    "ALTER TABLE threads ADD COLUMN bytes INTEGER;"
+    "CREATE TABLE clock (time_ms INTEGER NOT NULL, doubt_ms INTEGER NOT NULL,"
+    " agreed_ms INTEGER NOT NULL);"
+    "INSERT INTO clock SELECT coalesce(max(used_ms), 0), 0, 0 FROM threads;";
+
+static const char SQL_TIME[] = "SELECT time_ms, doubt_ms, agreed_ms FROM clock";
+static const char SQL_SET_TIME[] =
+    "UPDATE clock SET time_ms = ?1, doubt_ms = ?2, agreed_ms = ?3";
+
 static const char SQL_BEGIN[] = "BEGIN";
 static const char SQL_BEGIN_WRITE[] = "BEGIN IMMEDIATE";
 static const char SQL_COMMIT[] = "COMMIT";
@@ -47,18 +76,22 @@ struct lite {
 	struct store base;
 	char *path;
 	int64_t ttl_ms;
-	pthread_mutex_t writing;
+	int timeout_ms;
 	pthread_mutex_t lock;           /* guards what follows */
-	pthread_cond_t returned;
+	pthread_cond_t written, returned;
+	bool writing;                   /* one of our threads is */
 	struct lite_conn idle[CONNS];
 	int nidle, nopen;
 };
 
 /* What went wrong below becomes ERR_STORE; db.c's text already names the file. */
-static enum errcode refused(enum errcode rc, struct err *e)
+static enum errcode refused(const struct lite *s, enum errcode rc, struct err *e)
 {
 	if (rc == OK || rc == ERR_BUSY || rc == ERR_NOTFOUND || rc == ERR_CONFIG)
 		return rc;
+	if (rc == ERR_TIMEOUT)
+		return err_set(e, ERR_STORE, "thread store %s for %d ms: a backup or another program "
+		    "holds the file, or its disk is too slow", e->msg, s->timeout_ms);
 	return err_set(e, ERR_STORE, "thread store %s%s", e->msg, rc == ERR_IO ?
 	    ": this user must be able to write there and there must be room, or set "
 	    "CHECKPOINTER_SQLITE_PATH to another place" : "");
@@ -70,7 +103,8 @@ static enum errcode check_identity(struct lite *s, struct db *db, bool *ready, s
 	int64_t app = db_int(db, "PRAGMA application_id", 0);
 	int64_t version = db_int(db, "PRAGMA user_version", 0);
 
-	*ready = app == APP_ID && version == SCHEMA;
+	*ready = app == APP_ID && version == SCHEMA &&
+	    db_has_table(db, "main", "clock");
 	if (app == APP_ID && version > SCHEMA)
 		return err_set(e, ERR_CONFIG, "thread store %s was made by a newer version of this "
 		    "program", s->path);
@@ -89,8 +123,10 @@ static enum errcode create_tables(struct lite *s, struct db *db, struct err *e)
 	if (rc != OK)
 		return rc;
 	rc = check_identity(s, db, &ready, e);
-	if (rc == OK && !ready)
+	if (rc == OK && db_int(db, "PRAGMA user_version", 0) == 0)
 		rc = db_exec(db, SQL_SCHEMA, e);
+	if (rc == OK && !ready)
+		rc = db_exec(db, SQL_UPGRADE, e);
 	if (rc == OK)
 		rc = db_exec(db, SQL_COMMIT, e);
 	if (rc != OK)
@@ -98,7 +134,7 @@ static enum errcode create_tables(struct lite *s, struct db *db, struct err *e)
 	return rc;
 }
 
-static enum errcode set_up(struct lite *s, struct db *db, struct err *e)
+static enum errcode set_up(struct lite *s, struct db *db, int64_t until_ms, struct err *e)
 {
 	bool ready = false;
 	/* in one transaction: another process may create the tables between two of the reads */
@@ -109,13 +145,10 @@ static enum errcode set_up(struct lite *s, struct db *db, struct err *e)
 	db_exec(db, SQL_ROLLBACK, &(struct err){ 0 });
 	if (rc != OK)
 		return rc;
-	for (int i = 0; i < WAL_TRIES; i++) {
-		/* while another connection switches to WAL, SQLite does not wait by itself */
-		rc = db_exec(db, "PRAGMA journal_mode = WAL", e);
-		if (rc != ERR_TIMEOUT)
-			break;
+	/* while another connection switches to WAL, SQLite does not wait by itself */
+	while ((rc = db_exec(db, "PRAGMA journal_mode = WAL", e)) == ERR_TIMEOUT &&
+	    clock_mono_ms() < until_ms)
 		clock_sleep_ms(WAL_WAIT_MS);
-	}
 	if (rc == OK)
 		rc = db_exec(db, "PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 8388608", e);
 	if (rc == OK && !ready)
@@ -123,13 +156,14 @@ static enum errcode set_up(struct lite *s, struct db *db, struct err *e)
 	return rc;
 }
 
-static enum errcode connect_file(struct lite *s, struct lite_conn *c, struct err *e)
+static enum errcode connect_file(struct lite *s, struct lite_conn *c, int64_t until_ms,
+    struct err *e)
 {
 	struct stat st;
-	enum errcode rc = db_open(&c->db, s->path, DB_CREATE, e);
+	enum errcode rc = db_open_until(&c->db, s->path, DB_CREATE, until_ms, e);
 
 	if (rc == OK)
-		rc = set_up(s, c->db, e);
+		rc = set_up(s, c->db, until_ms, e);
 	if (rc == OK && stat(s->path, &st) != 0)
 		rc = err_set(e, ERR_IO, "%s: removed while it was being opened", s->path);
 	if (rc != OK) {
@@ -151,21 +185,46 @@ static bool still_there(const struct lite *s, const struct lite_conn *c)
 	return stat(s->path, &st) == 0 && st.st_dev == c->dev && st.st_ino == c->ino;
 }
 
-static enum errcode borrow(struct lite *s, struct lite_conn *c, struct err *e)
+/* Called with the lock held. False: the time is over, and there is nothing to give back. */
+static bool await_turn(struct lite *s, bool write, int64_t until_ms)
 {
-	enum errcode rc = OK;
+	const struct timespec until = { until_ms / 1000, until_ms % 1000 * 1000000 };
+	int rc = 0;
 
-	pthread_mutex_lock(&s->lock);
-	while (s->nidle == 0 && s->nopen == CONNS)
-		pthread_cond_wait(&s->returned, &s->lock);
-	if (s->nidle > 0)
-		*c = s->idle[--s->nidle];
-	else {
-		*c = (struct lite_conn){ 0 };
-		s->nopen++;
+	while (write && s->writing && rc == 0)
+		rc = pthread_cond_timedwait(&s->written, &s->lock, &until);
+	if (write && s->writing)
+		return false;
+	s->writing |= write;
+	while (s->nidle == 0 && s->nopen == CONNS && rc == 0)
+		rc = pthread_cond_timedwait(&s->returned, &s->lock, &until);
+	if (s->nidle > 0 || s->nopen < CONNS)
+		return true;
+	if (write) {
+		s->writing = false;
+		pthread_cond_signal(&s->written);
 	}
-	pthread_mutex_unlock(&s->lock);
+	return false;
+}
 
+static enum errcode borrow(struct lite *s, bool write, struct lite_conn *c, int64_t until_ms,
+    struct err *e)
+{
+	*c = (struct lite_conn){ 0 };
+	pthread_mutex_lock(&s->lock);
+	bool ours = await_turn(s, write, until_ms);
+	if (ours && s->nidle > 0)
+		*c = s->idle[--s->nidle];
+	else if (ours)
+		s->nopen++;
+	pthread_mutex_unlock(&s->lock);
+	return ours ? OK : err_set(e, ERR_TIMEOUT, "%s: locked", s->path);
+}
+
+/* Make of a borrowed connection one to the file as it is now. */
+static enum errcode make_usable(struct lite *s, struct lite_conn *c, int64_t until_ms,
+    struct err *e)
+{
 	if (c->db != NULL && !still_there(s, c)) {
 		log_msg(LOG_WARN, "store", "file=%s what=\"the thread store was removed or replaced "
 		    "while in use: opened again\"", s->path);
@@ -173,13 +232,18 @@ static enum errcode borrow(struct lite *s, struct lite_conn *c, struct err *e)
 		c->db = NULL;
 	}
 	if (c->db == NULL)
-		rc = connect_file(s, c, e);
-	return rc;
+		return connect_file(s, c, until_ms, e);
+	db_until(c->db, until_ms);
+	return OK;
 }
 
-static void give_back(struct lite *s, struct lite_conn *c)
+static void give_back(struct lite *s, bool write, struct lite_conn *c)
 {
 	pthread_mutex_lock(&s->lock);
+	if (write) {
+		s->writing = false;
+		pthread_cond_signal(&s->written);
+	}
 	if (c->db != NULL)
 		s->idle[s->nidle++] = *c;
 	else
@@ -188,22 +252,79 @@ static void give_back(struct lite *s, struct lite_conn *c)
 	pthread_mutex_unlock(&s->lock);
 }
 
-enum errcode work_begin(struct work *w, struct store *s, bool write, struct err *e)
+struct file_clock {
+	int64_t time, doubt, agreed;    /* doubt: wall clock of the last doubting write, 0: none */
+};
+
+/* See the head of this file. */
+static struct file_clock advance(struct file_clock c, int64_t now)
 {
+	int64_t step = now - c.doubt;
+
+	if (llabs(now - c.time) < DAY_MS)
+		return (struct file_clock){ now, 0, 0 };
+	if (c.doubt == 0 || step <= -DAY_MS)
+		return (struct file_clock){ c.time, now, 0 };
+	if (step <= 0)
+		return c;
+	c.agreed += step < STEP_MS ? step : STEP_MS;
+	c.doubt = now;
+	return c.agreed >= DAY_MS ? (struct file_clock){ now, 0, 0 } : c;
+}
+
+/* Work out the times of a piece of work; a writer moves the file's time, by minutes. */
+static enum errcode tell_time(struct work *w, struct err *e)
+{
+	struct db_stmt *q = db_prepare(w->c.db, SQL_TIME, e);
+	struct file_clock was, c;
+
+	if (q == NULL)
+		return e->code;
+	enum db_step step = db_step(q, e);
+	if (step == DB_ROW)
+		was = (struct file_clock){ db_int_at(q, 0), db_int_at(q, 1), db_int_at(q, 2) };
+	db_done(q);
+	if (step != DB_ROW)
+		return step == DB_FAIL ? e->code : err_set(e, ERR_DATA, "%s: the table clock is empty: "
+		    "the file is damaged, set it aside", w->s->path);
+	w->now = clock_wall_us() / 1000;
+	c = was.time == 0 ? (struct file_clock){ w->now, 0, 0 } : advance(was, w->now);
+	w->time = c.time;
+	w->used = c.time > w->now ? c.time : w->now;
+	w->expired = w->s->ttl_ms > 0 ? c.time - w->s->ttl_ms : INT64_MIN;
+	if (!w->write || (c.doubt == was.doubt && llabs(c.time - was.time) < MINUTE_MS))
+		return OK;
+	if ((q = db_prepare(w->c.db, SQL_SET_TIME, e)) == NULL)
+		return e->code;
+	db_bind_int(q, 1, c.time);
+	db_bind_int(q, 2, c.doubt);
+	db_bind_int(q, 3, c.agreed);
+	return db_run(q, e);
+}
+
+static enum errcode begin(struct work *w, struct store *store, bool write, int timeout_ms,
+    struct err *e)
+{
+	struct lite *s = (struct lite *)store;
+	int64_t until_ms = clock_mono_ms() + timeout_ms;
 	enum errcode rc;
 
-	*w = (struct work){ .s = (struct lite *)s, .write = write,
-	    .ttl_ms = ((struct lite *)s)->ttl_ms };
-	if (write)
-		pthread_mutex_lock(&w->s->writing);
-	rc = borrow(w->s, &w->c, e);
-	if (rc == OK) {
+	*w = (struct work){ .s = s, .write = write };
+	if ((rc = borrow(s, write, &w->c, until_ms, e)) != OK)
+		return refused(s, rc, e);
+	if ((rc = make_usable(s, &w->c, until_ms, e)) == OK) {
 		struct db_stmt *q = db_prepare(w->c.db, write ? SQL_BEGIN_WRITE : SQL_BEGIN, e);
 
 		rc = q != NULL ? db_run(q, e) : e->code;
 	}
-	w->now = clock_wall_us() / 1000;
+	if (rc == OK)
+		rc = tell_time(w, e);
 	return rc != OK ? work_end(w, rc, e) : OK;
+}
+
+enum errcode work_begin(struct work *w, struct store *s, bool write, struct err *e)
+{
+	return begin(w, s, write, ((struct lite *)s)->timeout_ms, e);
 }
 
 enum errcode work_end(struct work *w, enum errcode rc, struct err *e)
@@ -217,15 +338,13 @@ enum errcode work_end(struct work *w, enum errcode rc, struct err *e)
 		struct err ignored = { 0 };
 
 		db_exec(w->c.db, SQL_ROLLBACK, &ignored);
-		if (rc != ERR_BUSY && rc != ERR_NOTFOUND) {
+		if (rc != ERR_BUSY && rc != ERR_NOTFOUND && rc != ERR_TIMEOUT) {
 			db_close(w->c.db);      /* a new one has no past */
 			w->c.db = NULL;
 		}
 	}
-	give_back(w->s, &w->c);
-	if (w->write)
-		pthread_mutex_unlock(&w->s->writing);
-	return refused(rc, e);
+	give_back(w->s, w->write, &w->c);
+	return refused(w->s, rc, e);
 }
 
 void lite_close(struct store *store)
@@ -235,8 +354,8 @@ void lite_close(struct store *store)
 	for (int i = 0; i < s->nidle; i++)
 		db_close(s->idle[i].db);
 	pthread_cond_destroy(&s->returned);
+	pthread_cond_destroy(&s->written);
 	pthread_mutex_destroy(&s->lock);
-	pthread_mutex_destroy(&s->writing);
 	free(s->path);
 	free(s);
 }
@@ -247,17 +366,27 @@ enum errcode lite_open(struct store **out, const struct store_config *c, struct 
 		return err_set(e, ERR_CONFIG, "the sqlite thread store needs CHECKPOINTER_SQLITE_PATH");
 
 	struct lite *s = calloc(1, sizeof(*s));
+	pthread_condattr_t attr;
 	struct err scratch;
+	struct work w;
 	enum errcode rc;
+
+	e = e != NULL ? e : &scratch;
 
 	if (s == NULL || (s->path = strdup(c->sqlite_path)) == NULL)
 		abort();
 	s->base.ops = &store_sqlite_ops;
 	s->ttl_ms = c->ttl_s > 0 ? c->ttl_s * 1000 : 0;
-	pthread_mutex_init(&s->writing, NULL);
+	s->timeout_ms = c->timeout_ms > 0 ? c->timeout_ms : OPEN_MS;
 	pthread_mutex_init(&s->lock, NULL);
-	pthread_cond_init(&s->returned, NULL);
-	rc = store_sqlite_ops.ping(&s->base, e != NULL ? e : &scratch);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&s->written, &attr);
+	pthread_cond_init(&s->returned, &attr);
+	pthread_condattr_destroy(&attr);
+	rc = begin(&w, &s->base, true, s->timeout_ms > OPEN_MS ? s->timeout_ms : OPEN_MS, e);
+	if (rc == OK)
+		rc = work_end(&w, OK, e);
 	if (rc != OK) {
 		lite_close(&s->base);
 		return rc;

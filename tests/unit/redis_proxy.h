@@ -22,6 +22,7 @@ struct redis_proxy {
 	const char *sock;                /* the server behind it; NULL: canned replies only */
 	_Atomic(const char *) canned;    /* answer to whatever arrives; NULL: pass on */
 	atomic_int piece;                /* bytes of a canned reply at a time; 0: all at once */
+	atomic_int pause_us;             /* before each piece that is read or sent */
 	atomic_int cuts, cut;            /* canned replies that break off with their connection,
 	                                  * after so many bytes */
 	atomic_int lose;                 /* replies to lose, each with its connection */
@@ -64,10 +65,11 @@ static inline bool proxy_say(struct redis_proxy *p, int client, const char *text
 	}
 	for (size_t i = 0, now; i < n; i += now) {
 		now = piece < n - i ? piece : n - i;
+		if (p->stop)
+			return false;
+		usleep((useconds_t)p->pause_us);
 		if (write(client, text + i, now) != (ssize_t)now)
 			return false;
-		if (p->piece > 0)
-			usleep(200);
 	}
 	return !cut;
 }
@@ -85,6 +87,7 @@ static inline void proxy_serve(struct redis_proxy *p, int client)
 			continue;
 		const char *canned = p->canned;
 		if (fds[0].revents != 0) {
+			usleep((useconds_t)p->pause_us);
 			if (canned == NULL) {
 				if (!proxy_copy(client, server))
 					break;

@@ -211,7 +211,7 @@ EACH_STORE(renewal_keeps_a_lease, 3600)
 	TEST_OK(turn(f, &l, 0, "a", "b", NULL), f->e);
 }
 
-EACH_STORE(thread_belongs_to_its_first_writer, 3600)
+EACH_STORE(a_users_thread_is_theirs_alone, 3600)
 {
 	struct lease l;
 	const struct message m = { "user", "x" };
@@ -227,17 +227,31 @@ EACH_STORE(thread_belongs_to_its_first_writer, 3600)
 	TEST_OK(store_lease(f->s, "t1", "run-2", "alice", 5000, &l, NULL, &f->e), f->e);
 	/* others learn nothing, not even that the thread has a run */
 	cr_assert_eq(store_lease(f->s, "t1", "run-3", "bob", 5000, &l, NULL, &f->e), ERR_NOTFOUND);
+}
 
-	/* a thread nobody owns is open, until a known user writes to it */
-	l = lease(f, "t2", "run-1", 5000);
-	c.version = 0;
-	TEST_OK(store_commit(f->s, &l, NULL, &c, &f->e), f->e);
-	TEST_OK(store_release(f->s, &l, &f->e), f->e);
-	TEST_OK(store_lease(f->s, "t2", "run-2", "bob", 5000, &l, NULL, &f->e), f->e);
-	c.version = 1;
+EACH_STORE(an_anonymous_thread_is_never_claimed, 3600)
+{
+	static const char *const who[] = { NULL, "bob", NULL, "carol", "bob", NULL };
+	const struct message m = { "user", "x" };
+	struct lease l;
+
+	for (int v = 0; v < 6; v++) {
+		struct commit c = { .version = v, .append = &m, .nappend = 1 };
+		char run[16];
+
+		snprintf(run, sizeof(run), "run-%d", v);
+		TEST_OK(store_lease(f->s, "t1", run, who[v], 5000, &l, NULL, &f->e), f->e);
+		TEST_OK(store_commit(f->s, &l, who[v], &c, &f->e), f->e);
+		TEST_OK(store_release(f->s, &l, &f->e), f->e);
+	}
+	cr_assert_eq(load(f, "t1", 10).nmessages, 6);
+	/* forgotten, and made anew by a user: now it is theirs */
+	TEST_OK(store_forget(f->s, "t1", &f->e), f->e);
+	struct commit c = { .append = &m, .nappend = 1 };
+	TEST_OK(store_lease(f->s, "t1", "run-7", "bob", 5000, &l, NULL, &f->e), f->e);
 	TEST_OK(store_commit(f->s, &l, "bob", &c, &f->e), f->e);
 	TEST_OK(store_release(f->s, &l, &f->e), f->e);
-	cr_assert_eq(store_lease(f->s, "t2", "run-3", NULL, 5000, &l, NULL, &f->e), ERR_NOTFOUND);
+	cr_assert_eq(store_lease(f->s, "t1", "run-8", NULL, 5000, &l, NULL, &f->e), ERR_NOTFOUND);
 }
 
 EACH_STORE(forgotten_thread_begins_anew, 3600)
@@ -491,6 +505,113 @@ EACH_STORE(many_threads_write_their_own_conversations, 3600)
 		snprintf(id, sizeof(id), "t%d", i);
 		cr_assert_eq(load(f, id, 1).nmessages, 20);
 	}
+}
+
+/* -- how much a thread keeps -- */
+
+static void reopen(struct fix *f, size_t thread_bytes)
+{
+	store_close(f->s);
+	f->c.thread_bytes = thread_bytes;
+	TEST_OK(store_open(&f->s, &f->c, &f->e), f->e);
+}
+
+/* The text of message i: 500 to 1,499 bytes that begin with its number. */
+static const char *numbered(struct fix *f, int i)
+{
+	size_t n = 500 + (size_t)i * 373 % 1000;
+	char *text = arena_alloc(f->a, n + 1);
+
+	memset(text, 'x', n);
+	text[snprintf(text, 16, "%05d", i)] = ' ';
+	return text;
+}
+
+/* The loaded messages are the newest of those numbered up to `last`, without a gap. */
+static size_t check_tail(const struct thread *t, int last)
+{
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < t->nloaded; i++) {
+		cr_assert_eq(strtol(t->messages[i].content, NULL, 10), last - (int)(t->nloaded - 1 - i));
+		bytes += strlen(t->messages[i].role) + 1 + strlen(t->messages[i].content);
+	}
+	return bytes;
+}
+
+EACH_STORE(the_oldest_messages_go_at_the_ceiling, 3600)
+{
+	enum { CEILING = 20000 };
+
+	reopen(f, CEILING);
+	struct lease l = lease(f, "t1", "run-1", 20000);
+	for (int v = 0; v < 60; v++) {
+		TEST_OK(turn(f, &l, v, numbered(f, 2 * v), numbered(f, 2 * v + 1), "{}"), f->e);
+		struct thread t = load(f, "t1", SIZE_MAX);
+		size_t bytes = check_tail(&t, 2 * v + 1);
+		cr_assert_leq(bytes, CEILING, "turn %d", v);
+		if (v >= 20)
+			cr_assert_gt(bytes, CEILING - 3000, "turn %d: more went than had to", v);
+		cr_assert_eq(t.nmessages, 2 * v + 2, "what went counts");
+		cr_assert_eq(load(f, "t1", 4).nloaded, v == 0 ? 2 : 4);
+	}
+	/* a lower ceiling holds from the next commit on */
+	if (!streq(f->provider, "memory")) {
+		reopen(f, CEILING / 4);
+		TEST_OK(turn(f, &l, 60, numbered(f, 120), numbered(f, 121), NULL), f->e);
+		struct thread t = load(f, "t1", SIZE_MAX);
+		cr_assert_leq(check_tail(&t, 121), CEILING / 4);
+		cr_assert_eq(t.nmessages, 122);
+	}
+}
+
+EACH_STORE(the_newest_turn_is_kept_whatever_its_size, 3600)
+{
+	struct message m[6];
+	struct commit c = { .version = 1, .append = m, .nappend = 6 };
+
+	for (int i = 0; i < 6; i++)
+		m[i] = (struct message){ i % 2 == 0 ? "user" : "assistant", numbered(f, 2 + i) };
+	reopen(f, 100);
+	struct lease l = lease(f, "t1", "run-1", 20000);
+	TEST_OK(turn(f, &l, 0, numbered(f, 0), numbered(f, 1), NULL), f->e);
+	cr_assert_eq(load(f, "t1", 10).nloaded, 2);
+	TEST_OK(store_commit(f->s, &l, NULL, &c, &f->e), f->e);
+	struct thread t = load(f, "t1", 10);
+	cr_assert_eq(t.nloaded, 2);
+	check_tail(&t, 7);
+	cr_assert_eq(t.nmessages, 8);
+	cr_assert_eq(t.version, 2);
+	/* a commit of the state alone drops nothing */
+	c = (struct commit){ .version = 2, .state = "{}" };
+	TEST_OK(store_commit(f->s, &l, NULL, &c, &f->e), f->e);
+	cr_assert_eq(load(f, "t1", 10).nloaded, 2);
+}
+
+EACH_STORE(skipped_messages_count_and_leave_no_gap, 3600)
+{
+	struct lease l = lease(f, "t1", "run-1", 20000);
+	const struct message m[] = { { "user", numbered(f, 502) }, { "assistant", numbered(f, 503) } };
+	struct commit c = { .version = 1, .append = m, .nappend = 2, .skipped = 500 };
+
+	TEST_OK(turn(f, &l, 0, numbered(f, 0), numbered(f, 1), NULL), f->e);
+	TEST_OK(store_commit(f->s, &l, NULL, &c, &f->e), f->e);
+	struct thread t = load(f, "t1", 10);
+	cr_assert_eq(t.nmessages, 504);
+	cr_assert_eq(t.nloaded, 2);
+	check_tail(&t, 503);
+	TEST_OK(turn(f, &l, 2, numbered(f, 504), numbered(f, 505), NULL), f->e);
+	t = load(f, "t1", 10);
+	cr_assert_eq(t.nmessages, 506);
+	cr_assert_eq(t.nloaded, 4);
+	check_tail(&t, 505);
+	/* and as the first thing of a thread */
+	l = lease(f, "t2", "run-1", 20000);
+	c.version = 0;
+	TEST_OK(store_commit(f->s, &l, NULL, &c, &f->e), f->e);
+	t = load(f, "t2", 10);
+	cr_assert_eq(t.nmessages, 502);
+	cr_assert_eq(t.nloaded, 2);
 }
 
 /* -- what a turn costs -- */

@@ -3,6 +3,7 @@
  */
 #include "services/store.h"
 
+#include <pthread.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,6 +22,15 @@ static int64_t count(struct fix *f, const char *sql)
 	n = db_int(db, sql, -1);
 	db_close(db);
 	return n;
+}
+
+static void edit(struct fix *f, const char *sql)
+{
+	struct db *db;
+
+	TEST_OK(db_open(&db, f->path, DB_WRITE, &f->e), f->e);
+	TEST_OK(db_exec(db, sql, &f->e), f->e);
+	db_close(db);
 }
 
 TEST(store_sqlite, file_is_private_and_survives_reopening)
@@ -87,6 +97,269 @@ TEST(store_sqlite, old_threads_go_a_few_at_a_time)
 	cr_assert_eq(count(&f, "SELECT count(*) FROM messages"), 80);
 	cr_assert_eq(count(&f, "SELECT count(*) FROM threads"), 1);
 	cr_assert_eq(count(&f, "SELECT count(*) FROM trash"), 0);
+	fix_down(&f);
+}
+
+/* -- clocks -- */
+
+enum { THREADS = 20 };
+
+/* Everything in the file happened so much longer ago: as if this process's clock stood ahead of
+ * it by that much, be it wrong or right after a long silence. */
+static void age(struct fix *f, int hours)
+{
+	char sql[400];
+
+	snprintf(sql, sizeof(sql), "UPDATE threads SET used_ms = used_ms - %d * 3600000,"
+	    " lease_until = 0; UPDATE clock SET time_ms = time_ms - %d * 3600000,"
+	    " doubt_ms = doubt_ms - (doubt_ms > 0) * %d * 3600000", hours, hours, hours);
+	edit(f, sql);
+}
+
+static void make_threads(struct fix *f)
+{
+	char id[16];
+
+	fix_up(f, "sqlite", 30 * 86400);
+	for (int i = 0; i < THREADS; i++) {
+		snprintf(id, sizeof(id), "t%d", i);
+		struct lease l = lease(f, id, "run", 20000);
+		TEST_OK(turn(f, &l, 0, "a", "b", "{}"), f->e);
+		TEST_OK(store_release(f->s, &l, &f->e), f->e);
+	}
+}
+
+static int64_t kept(struct fix *f)
+{
+	return count(f, "SELECT count(*) FROM threads WHERE id LIKE 't%' AND version > 0");
+}
+
+/* A turn in a thread of its own, as all sites have them now and then. */
+static void visit(struct fix *f, const char *id)
+{
+	struct lease l = lease(f, id, "visit", 20000);
+	struct thread t = load(f, id, 10);
+
+	TEST_OK(turn(f, &l, t.version, "a", "b", "{}"), f->e);
+	TEST_OK(store_release(f->s, &l, &f->e), f->e);
+}
+
+TEST(store_sqlite, a_clock_a_month_ahead_deletes_nothing)
+{
+	struct fix f;
+	char id[16];
+
+	make_threads(&f);
+	age(&f, 31 * 24);
+	for (int i = 0; i < THREADS / 2; i++) {
+		snprintf(id, sizeof(id), "t%d", i);
+		struct lease l = lease(&f, id, "run-2", 20000);
+		struct thread t = load(&f, id, 10);
+		cr_assert_eq(t.version, 1, "%s", id);
+		cr_assert_eq(t.nloaded, 2, "%s", id);
+		TEST_OK(turn(&f, &l, 1, "c", "d", NULL), f.e);
+		TEST_OK(store_release(f.s, &l, &f.e), f.e);
+	}
+	cr_assert_eq(kept(&f), THREADS);
+	/* nor does it when it is set back, or when another process never had it wrong */
+	age(&f, -31 * 24);
+	for (int i = 0; i < THREADS; i++) {
+		snprintf(id, sizeof(id), "t%d", i);
+		visit(&f, id);
+	}
+	cr_assert_eq(kept(&f), THREADS);
+	fix_down(&f);
+}
+
+TEST(store_sqlite, a_clock_a_month_behind_deletes_nothing)
+{
+	struct fix f;
+
+	make_threads(&f);
+	age(&f, -31 * 24);
+	visit(&f, "late");
+	/* what was used under the slow clock is as new to the others as what they use */
+	age(&f, 31 * 24);
+	visit(&f, "t0");
+	cr_assert_eq(kept(&f), THREADS);
+	cr_assert_eq(load(&f, "late", 10).version, 1);
+	fix_down(&f);
+}
+
+TEST(store_sqlite, a_site_that_was_silent_for_weeks_sweeps_again)
+{
+	struct fix f;
+	int visits = 0;
+	char id[16];
+
+	make_threads(&f);
+	age(&f, 40 * 24);
+	for (; kept(&f) == THREADS && visits < 100; visits++) {
+		snprintf(id, sizeof(id), "new%d", visits);
+		visit(&f, id);
+		if (kept(&f) == THREADS)
+			age(&f, 1);              /* an hour between two visits */
+	}
+	cr_assert(visits >= 24 && visits <= 27, "%d hours", visits);
+	for (int i = 0; i < THREADS; i++)
+		visit(&f, "new0");
+	cr_assert_eq(kept(&f), 0);
+	cr_assert_eq(count(&f, "SELECT count(*) FROM threads"), visits, "none of the new ones went");
+	fix_down(&f);
+}
+
+/* A clock that jumps on and on has seen no time pass. */
+TEST(store_sqlite, jumps_are_no_time)
+{
+	struct fix f;
+
+	make_threads(&f);
+	age(&f, 40 * 24);
+	visit(&f, "x");
+	visit(&f, "x");
+	for (int i = 0; i < 3; i++) {
+		age(&f, 100 * 24);
+		visit(&f, "x");
+	}
+	cr_assert_eq(kept(&f), THREADS);
+	/* two clocks that disagree by more than a day settle nothing, however long they do */
+	for (int i = 0; i < 20; i++) {
+		age(&f, i % 2 == 0 ? -50 * 24 : 50 * 24 + 5);
+		visit(&f, "x");
+	}
+	cr_assert_eq(kept(&f), THREADS);
+	fix_down(&f);
+}
+
+TEST(store_sqlite, an_expired_thread_is_dropped_by_the_commit_that_replaces_it)
+{
+	struct fix f;
+	struct lease l;
+
+	make_threads(&f);
+	edit(&f, "UPDATE threads SET used_ms = used_ms - 31 * 86400000, owner = 'alice' WHERE id = 't1'");
+	l = lease(&f, "t1", "run-2", 20000);
+	cr_assert_eq(load(&f, "t1", 10).version, 0);
+	TEST_OK(store_renew(f.s, &l, &f.e), f.e);
+	cr_assert_eq(load(&f, "t1", 10).version, 0);
+	cr_assert_eq(count(&f, "SELECT count(*) FROM messages"), 2 * THREADS, "a lease deletes nothing");
+	TEST_OK(turn(&f, &l, 0, "new", "new", NULL), f.e);
+	struct thread t = load(&f, "t1", 10);
+	cr_assert_eq(t.version, 1);
+	cr_assert_eq(t.nmessages, 2);
+	cr_assert_str_eq(t.messages[0].content, "new");
+	TEST_OK(turn(&f, &l, 1, "c", "d", NULL), f.e);   /* the lease went on */
+	cr_assert_eq(kept(&f), THREADS);
+	fix_down(&f);
+}
+
+/* As the first version of this program made it, with threads in it. */
+TEST(store_sqlite, files_of_the_old_form_go_on)
+{
+	static const char old[] = "DROP TABLE threads; DROP TABLE IF EXISTS clock;"
+	    "CREATE TABLE threads ("
+	    " key INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,"
+	    " version INTEGER NOT NULL, nmessages INTEGER NOT NULL, owner TEXT, state TEXT,"
+	    " fence INTEGER NOT NULL, lease_run TEXT NOT NULL, lease_until INTEGER NOT NULL,"
+	    " lease_ttl INTEGER NOT NULL, last_run TEXT NOT NULL DEFAULT '', used_ms INTEGER NOT NULL);"
+	    "CREATE INDEX threads_used ON threads (used_ms);"
+	    "CREATE INDEX threads_unwritten ON threads (used_ms) WHERE version = 0;"
+	    "INSERT INTO threads SELECT 7, 'old', 3, 6, 'alice', '{}', 4, 'run-1', 0, 1, 'run-1',"
+	    " (unixepoch() - 86400 * 50) * 1000;"
+	    "WITH RECURSIVE n (i) AS (VALUES (0) UNION ALL SELECT i + 1 FROM n WHERE i < 5)"
+	    " INSERT INTO messages SELECT 7, i, 'user', printf('%.1000c', 'x') FROM n;"
+	    "PRAGMA user_version = 1";
+	struct fix f;
+	struct lease l;
+
+	fix_up(&f, "sqlite", 30 * 86400);
+	store_close(f.s);
+	edit(&f, old);
+	f.c.thread_bytes = 5000;
+	TEST_OK(store_open(&f.s, &f.c, &f.e), f.e);
+	/* nobody can know whether it is old or our clock is ahead */
+	TEST_OK(store_lease(f.s, "old", "run-2", "alice", 5000, &l, NULL, &f.e), f.e);
+	cr_assert_eq(l.fence, 5);
+	struct thread t = load(&f, "old", 10);
+	cr_assert_eq(t.version, 3);
+	cr_assert_eq(t.nloaded, 6);
+	const struct message m[] = { { "user", "q" }, { "assistant", "a" } };
+	struct commit c = { .version = 3, .append = m, .nappend = 2 };
+	TEST_OK(store_commit(f.s, &l, "alice", &c, &f.e), f.e);
+	t = load(&f, "old", 10);
+	cr_assert_eq(t.nmessages, 8);
+	cr_assert_eq(t.nloaded, 6, "two old ones had to go");
+	cr_assert_eq(count(&f, "PRAGMA user_version"), 1, "the first version can still read it");
+	fix_down(&f);
+}
+
+/* -- locks -- */
+
+struct caller {
+	struct store *s;
+	int id;
+	int64_t took;
+	struct err e;
+};
+
+static void *call_lease(void *arg)
+{
+	struct caller *me = arg;
+	char thread[16];
+	struct lease l;
+	int64_t t0 = clock_mono_ms();
+
+	snprintf(thread, sizeof(thread), "t%d", me->id);
+	store_lease(me->s, thread, "run", NULL, 20000, &l, NULL, &me->e);
+	me->took = clock_mono_ms() - t0;
+	return NULL;
+}
+
+/* However many wait, each has the deadline of its own call and no longer. */
+TEST(store_sqlite, a_locked_file_costs_one_deadline, .timeout = 120)
+{
+	enum { N = 12 };
+	struct fix f;
+	struct db *other;
+	struct caller who[N];
+	pthread_t thread[N];
+
+	fix_up(&f, "sqlite", 0);
+	store_close(f.s);
+	f.c.timeout_ms = 600;
+	TEST_OK(store_open(&f.s, &f.c, &f.e), f.e);
+	TEST_OK(db_open(&other, f.path, DB_WRITE, &f.e), f.e);
+	for (int for_good = 1; for_good >= 0; for_good--) {
+		TEST_OK(db_exec(other, "BEGIN EXCLUSIVE", &f.e), f.e);
+		for (int i = 0; i < N; i++) {
+			who[i] = (struct caller){ .s = f.s, .id = i };
+			pthread_create(&thread[i], NULL, call_lease, &who[i]);
+		}
+		if (!for_good) {
+			clock_sleep_ms(200);
+			TEST_OK(db_exec(other, "COMMIT", &f.e), f.e);
+		}
+		for (int i = 0; i < N; i++) {
+			pthread_join(thread[i], NULL);
+			cr_expect_eq(who[i].e.code, for_good ? ERR_STORE : OK, "%s", who[i].e.msg);
+			cr_expect_lt(who[i].took, 1300, "%lld ms", (long long)who[i].took);
+			if (!for_good)
+				continue;
+			cr_expect_geq(who[i].took, 550, "%lld ms", (long long)who[i].took);
+			cr_expect_not_null(strstr(who[i].e.msg, f.path), "%s", who[i].e.msg);
+			cr_expect_not_null(strstr(who[i].e.msg, "600 ms"), "%s", who[i].e.msg);
+		}
+		if (for_good) {
+			/* reading goes on, and the ping is a call like any other */
+			int64_t t0 = clock_mono_ms();
+			cr_expect_eq(load(&f, "t1", 1).version, 0);
+			cr_expect_lt(clock_mono_ms() - t0, 300);
+			cr_expect_eq(store_ping(f.s, &f.e), ERR_STORE);
+			cr_expect_lt(clock_mono_ms() - t0, 1300);
+			TEST_OK(db_exec(other, "ROLLBACK", &f.e), f.e);
+		}
+	}
+	db_close(other);
 	fix_down(&f);
 }
 
