@@ -58,6 +58,7 @@ struct run {
 	struct tokens tokens;
 	int steps;
 	bool saved;                   /* the turn was committed */
+	bool may_be_saved;            /* not saved as far as is known, but perhaps it was */
 	int64_t started_wall_us, started_ms, last_sign_ms, last_renew_ms;
 	struct lease lease;
 	struct thread thread;

@@ -72,8 +72,12 @@ static const struct row rows[] = {
 	    "redis://[:password@]host:port/db, unix:///path, or sentinel://h1,h2/master.", NULL },
 	{ "AVIATION_AGENT_THREAD_TTL_DAYS", INT, AT(thread_ttl_days), "30", 0, 3650, NULL,
 	    "Conversations unused this long are forgotten; 0: never.", NULL },
+	{ "AVIATION_AGENT_THREAD_BYTES", INT, AT(thread_bytes), "262144", 4096, 67108864, NULL,
+	    "Most text that is kept of one conversation. At this ceiling its oldest messages are deleted; "
+	    "the newest question and answer are always kept.", NULL },
 	{ "AVIATION_AGENT_STORE_TIMEOUT_MS", INT, AT(store_timeout_ms), "1000", 10, 60000, NULL,
-	    "Longest wait for Redis to connect or answer.", NULL },
+	    "Longest time for one access to the store (Redis or the SQLite file), waiting included. A "
+	    "request that cannot get it in this time is answered 503.", NULL },
 	{ "CONVERSATION_LOG_DIR", PATH, AT(conversation_log_dir), "logs/conversations", 0, 0, NULL,
 	    "Daily conversation log. \"none\" switches it off.", NULL },
 	{ "CONVERSATION_LOG_MAX_ENTRY", INT, AT(log_max_entry), "65536", 0, 67108864, NULL,

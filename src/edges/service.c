@@ -107,6 +107,7 @@ static enum errcode open_store(struct service *s, struct err *e)
 		.sqlite_path = c->sqlite_path,
 		.ttl_s = c->thread_ttl_days * 86400,
 		.timeout_ms = (int)c->store_timeout_ms,
+		.thread_bytes = (size_t)c->thread_bytes,
 	};
 	return store_open(&s->store, &sc, e);
 }

@@ -205,6 +205,33 @@ static enum errcode emit_error(struct run *run, const struct err *e)
 	return run_emit(run, &ev);
 }
 
+/* A lease that is gone is taken again when nobody else has the thread; the version keeps the
+ * commit from writing over what somebody may have stored meanwhile. */
+static enum errcode commit_leased(struct run *run, const struct commit *c, struct err *e)
+{
+	enum errcode rc = store_commit(run->store, &run->lease, run->owner, c, e);
+	if (rc == ERR_BUSY && (rc = lease_again(run, e)) == OK)
+		rc = store_commit(run->store, &run->lease, run->owner, c, e);
+	return rc;
+}
+
+/* A store that was away or silent is asked once more after a moment: a commit may be repeated, and
+ * one that is in already says so. Unless that succeeds, nobody knows what became of the first. */
+static enum errcode commit_surely(struct run *run, const struct commit *c, struct err *e)
+{
+	enum { PAUSE_MS = 250 };
+	enum errcode first = commit_leased(run, c, e);
+	if (first != ERR_STORE && first != ERR_OVERLOAD && first != ERR_UNSURE)
+		return first;
+	run_wait(run, PAUSE_MS);
+	enum errcode rc = commit_leased(run, c, e);
+	if (rc != OK && first == ERR_UNSURE)
+		rc = e->code = ERR_UNSURE;
+	else if (rc == ERR_OVERLOAD)
+		rc = e->code = ERR_STORE;       /* the answer is there; what failed is the saving */
+	return rc;
+}
+
 /* Messages of this turn and the channel state, in one step. */
 static enum errcode commit(struct run *run, struct err *e)
 {
@@ -214,13 +241,17 @@ static enum errcode commit(struct run *run, struct err *e)
 	if (run->answer != NULL && *run->answer != '\0')
 		/* join_history() left one place for it */
 		append[c.nappend++] = (struct message){ "assistant", run->answer };
-	c.append = append;
+	/* of a long history that came with the request, what no later turn looks at is not stored */
+	if (run->limits.history_messages > 0 && c.nappend > run->limits.history_messages)
+		c.skipped = c.nappend - run->limits.history_messages;
+	c.append = append + c.skipped;
+	c.nappend -= c.skipped;
 	if (run->graph->save != NULL) {
 		struct json_object *state = jsn_own(run->mem, run->graph->save(run));
 		c.state = state == NULL ? NULL : jsn_text(run->mem, state, JSN_PLAIN);
 	}
 	renew_when_due(run, clock_mono_ms());
-	return store_commit(run->store, &run->lease, run->owner, &c, e);
+	return commit_surely(run, &c, e);
 }
 
 static enum errcode load_state(struct run *run, struct err *e)
@@ -254,6 +285,8 @@ static enum errcode emit_done(struct run *run)
 		run->graph->metadata(run, meta);
 	if (!run->saved)
 		jsn_add_bool(meta, "saved", false);
+	if (run->may_be_saved)
+		jsn_add_bool(meta, "may_be_saved", true);
 	jsn_add(d, "metadata", meta);
 	struct event ev = { .kind = EV_DONE, .data = d };
 	return run_emit(run, &ev);
@@ -272,9 +305,12 @@ enum errcode run_turn(struct run *run)
 	if (run->answer == NULL && rc == ERR_HUP && *run_said(run) != '\0')
 		/* the next question may lean on what had been said until the reader left */
 		run->answer = arena_printf(run->mem, "%s " HISTORY_CUT, run_said(run));
-	run->saved = commit(run, &e) == OK;
+	enum errcode stored = commit(run, &e);
+	run->saved = stored == OK;
+	run->may_be_saved = stored == ERR_UNSURE;
 	if (!run->saved) {
-		log_msg(LOG_ERROR, "not_saved", "thread=%s why=\"%s\"", log_id(run->thread_id), e.msg);
+		log_msg(LOG_ERROR, run->may_be_saved ? "perhaps_not_saved" : "not_saved",
+		    "thread=%s why=\"%s\"", log_id(run->thread_id), e.msg);
 		if (run->error.code == OK)
 			run->error = e;
 		if (rc == OK)

@@ -150,6 +150,7 @@ struct faulty {
 	struct store base;
 	struct store *real;
 	enum errcode fails[CALL__MAX];
+	int commits_lost;               /* so many commits are carried out and their replies lost */
 };
 
 static enum errcode fault(struct store *s, enum call c, struct err *e)
@@ -193,7 +194,11 @@ static enum errcode f_commit(struct store *s, const struct lease *l, const char 
 {
 	struct store *real = ((struct faulty *)s)->real;
 	enum errcode rc = fault(s, COMMIT, e);
-	return rc != OK ? rc : real->ops->commit(real, l, owner, c, e);
+	if (rc == OK)
+		rc = real->ops->commit(real, l, owner, c, e);
+	if (rc == OK && ((struct faulty *)s)->commits_lost-- > 0)
+		rc = err_set(e, ERR_UNSURE, "redis at 10.1.2.3:6379 did not answer");
+	return rc;
 }
 
 static const struct store_ops faulty_ops = {
@@ -490,6 +495,8 @@ static const struct {
 	{ RENEW, ERR_BUSY, OK, "" },
 	{ RELEASE, ERR_STORE, OK, "" },
 	{ COMMIT, ERR_STORE, OK, "store_unavailable" },
+	{ COMMIT, ERR_OVERLOAD, OK, "store_unavailable" },
+	{ COMMIT, ERR_UNSURE, OK, "save_unknown" },
 	{ COMMIT, ERR_BUSY, OK, "thread_busy" },
 };
 
@@ -517,6 +524,32 @@ TEST(nodes, a_store_may_fail_at_any_call)
 		t.store.fails[stores[i].call] = OK;
 		take(&t, "hello");
 		cr_expect_eq(t.rc, stores[i].call == RELEASE ? ERR_BUSY : OK, "row %zu", i);
+		teardown(&t);
+	}
+}
+
+/* A reply that is lost once is made good; for good, nobody claims to know. */
+TEST(nodes, a_commit_whose_reply_is_lost)
+{
+	for (int lost = 1; lost <= 3; lost++) {
+		struct turn t;
+		setup(&t);
+		t.store.commits_lost = lost;
+		take(&t, "hello");
+		bool known = lost == 1;
+		cr_expect_eq(t.rc, OK, "%d", lost);
+		cr_expect_eq(t.run.saved, known, "%d", lost);
+		cr_expect_eq(count(&t, EV_ERROR), known ? 0 : 1, "%d", lost);
+		if (!known)
+			cr_expect_not_null(strstr(first(&t, EV_ERROR)->text, "may not have been saved"));
+		struct json_object *meta = jsn_get(t.sink.events[t.sink.n - 1].data, "metadata");
+		cr_expect_eq(jsn_get_bool(meta, "saved", true), known, "%d", lost);
+		cr_expect_eq(jsn_get_bool(meta, "may_be_saved", false), !known, "%d", lost);
+		/* it was stored, once */
+		t.store.commits_lost = 0;
+		take(&t, "and then?");
+		cr_assert_eq(t.rc, OK, "%d: %s", lost, t.e.msg);
+		cr_expect_eq(t.run.nmessages, 3, "%d", lost);
 		teardown(&t);
 	}
 }

@@ -368,6 +368,100 @@ TEST(runtime, counts_tokens)
 	cr_expect(run.tokens.estimated, "one guess makes the sum one");
 }
 
+/* In the middle of a turn: the lease is gone, and perhaps somebody else has been there. */
+static enum { GONE, TAKEN, WRITTEN } mishap;
+
+static enum errcode lose_the_lease(struct run *run, struct err *e)
+{
+	const struct message m = { "user", "mine" };
+	const struct commit c = { .append = &m, .nappend = 1 };
+	struct lease other;
+	int64_t retry;
+	enum errcode rc = store_release(run->store, &run->lease, e);
+
+	if (rc == OK && mishap != GONE)
+		rc = store_lease(run->store, run->thread_id, "other", NULL, 15000, &other, &retry, e);
+	if (rc == OK && mishap == WRITTEN)
+		rc = store_commit(run->store, &other, NULL, &c, e);
+	if (rc == OK && mishap == WRITTEN)
+		rc = store_release(run->store, &other, e);
+	return rc;
+}
+
+TEST(runtime, a_lease_that_vanished_costs_no_turn)
+{
+	static const struct node nodes[] = {
+		[1] = { "lose", lose_the_lease, 2, NULL, 0 },
+		[2] = { "answer", answer, NODE_END, NULL, NODE_ALWAYS },
+	};
+	static const struct graph g = { "vanish", nodes, 3, 1, 8, 1, NULL, NULL, NULL };
+	for (mishap = GONE; mishap <= WRITTEN; mishap++) {
+		struct store *s = memory_store();
+		struct arena *a = arena_new();
+		struct sink_mem sink;
+		struct run run;
+		struct thread t;
+		struct err e;
+		int64_t retry;
+		struct message m = { "user", "hello" };
+		struct turn_request req = { .thread_id = "t5", .messages = &m, .nmessages = 1 };
+		sink_mem_init(&sink, a);
+		init(&run, a, &g, &sink.sink, s);
+		TEST_OK(run_begin(&run, &req, &retry, &e), e);
+		cr_assert_eq(run_turn(&run), OK);
+		cr_expect_eq(run.saved, mishap == GONE, "%d", (int)mishap);
+		cr_expect_eq(run.error.code, mishap == GONE ? OK : ERR_BUSY, "%d", (int)mishap);
+		TEST_OK(store_load(s, a, "t5", 10, &t, &e), e);
+		cr_expect_eq(t.nloaded, mishap == GONE ? 2 : mishap == WRITTEN ? 1 : 0, "%d", (int)mishap);
+		/* and nobody is left with a thread that is busy for no reason */
+		init(&run, a, &graphs[0].g, &sink.sink, s);
+		cr_expect_eq(run_begin(&run, &req, &retry, &e), mishap == TAKEN ? ERR_BUSY : OK);
+		if (mishap != TAKEN)
+			run_turn(&run);
+		arena_free(a);
+		store_close(s);
+	}
+}
+
+/* Of a long history that a client brings along, what can be read back is stored, no more. */
+TEST(runtime, stores_what_can_be_read_back)
+{
+	enum { SENT = 301, KEPT = 10 };
+	struct store *s = memory_store();
+	struct arena *a = arena_new();
+	struct message sent[SENT + 2];
+	struct turn_request req = { .thread_id = "t6", .messages = sent, .nmessages = SENT };
+	struct sink_mem sink;
+	struct run run;
+	struct thread t;
+	struct err e;
+	int64_t retry;
+
+	for (size_t i = 0; i < SENT; i++)
+		sent[i] = (struct message){ i % 2 == 0 ? "user" : "assistant",
+			arena_printf(a, "text %zu", i) };
+	for (int turn = 1; turn <= 2; turn++) {
+		sink_mem_init(&sink, a);
+		init(&run, a, &graphs[0].g, &sink.sink, s);
+		run.limits.history_messages = KEPT;
+		TEST_OK(run_begin(&run, &req, &retry, &e), e);
+		cr_expect_eq(run.nmessages, turn == 1 ? (size_t)SENT : KEPT + 1);
+		cr_assert_eq(run_turn(&run), OK);
+		cr_expect(run.saved);
+		TEST_OK(store_load(s, a, "t6", 1000, &t, &e), e);
+		cr_expect_eq(t.nmessages, SENT + 2 * turn - 1, "%lld", (long long)t.nmessages);
+		cr_expect_eq(t.nloaded, KEPT + (turn == 2 ? 2 : 0), "%zu", t.nloaded);
+		cr_expect_str_eq(t.messages[t.nloaded - 1].content, run.answer);
+		/* the client sends everything again, the answer and its next question too */
+		sent[SENT] = (struct message){ "assistant", arena_strdup(a, run.answer) };
+		sent[SENT + 1] = (struct message){ "user", "and then?" };
+		req.nmessages = SENT + 2;
+	}
+	cr_expect_str_eq(t.messages[t.nloaded - 2].content, "and then?");
+	arena_free(a);
+	store_close(s);
+}
+
 /* A tool that waited longer than the lease must not cost the turn, unless somebody else came. */
 TEST(runtime, a_lease_that_ended_is_taken_again)
 {
