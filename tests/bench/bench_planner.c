@@ -24,8 +24,8 @@
 enum { WAIT_MS = 120000, ROUNDS = 3 };
 
 static const struct hostile plain[] = {
-	{ "plain: a route", "fuel stop with AVGAS between EGTF and LFMD", 42, 1, NULL, 0, NULL },
-	{ "plain: a rule", "do I need a flight plan VFR into France?", 40, 1, NULL, 0, NULL },
+	{ "plain: a route", "fuel stop with AVGAS between EGTF and LFMD", 42, 1, NULL, 0, NULL, NULL },
+	{ "plain: a rule", "do I need a flight plan VFR into France?", 40, 1, NULL, 0, NULL, NULL },
 };
 
 static int64_t cpu_us(void)

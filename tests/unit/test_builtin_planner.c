@@ -141,20 +141,34 @@ TEST(builtin_planner, a_conversation_without_a_question)
 	arena_free(run.mem);
 }
 
-TEST(builtin_planner, only_the_last_dozen_turns_count)
+/* However many follow-ups there were: the route is that of the last complete question. */
+TEST(builtin_planner, follow_ups_go_back_to_the_question)
 {
-	struct message m[64];
-	size_t n = 0;
-	m[n++] = (struct message){ "user", "airports near Lyon with avgas" };
-	for (int i = 0; i < 20; i++) {
+	static const char *const said[] = { "and with customs?", "within 20 nm", "only hard runways",
+		"and back?", "thanks", "at least 800 m" };
+	static const size_t counts[] = { 1, 12, 13, 20, 30, 45 };
+	for (size_t c = 0; c < sizeof(counts) / sizeof(counts[0]); c++) {
+		struct message m[2 * CASE_MESSAGES + 40];
+		size_t n = 0, back = 0;
+		m[n++] = (struct message){ "user", "airports near Paris" };
 		m[n++] = (struct message){ "assistant", "ok" };
-		m[n++] = (struct message){ "user", "within 20 nm" };
+		m[n++] = (struct message){ "user", "fuel stop with AVGAS between EGTF and LFMD" };
+		for (size_t i = 0; i < counts[c]; i++) {
+			m[n++] = (struct message){ "assistant", "1. **Albert** (LFAQ)\n2. **Annecy** (LFLP)\n" };
+			m[n++] = (struct message){ "user", said[i % 6] };
+			back += i % 6 == 3;
+		}
+		m[n++] = (struct message){ "assistant", "ok" };
+		m[n++] = (struct message){ "user", "and within 40 nm?" };
+		struct run run = { .mem = arena_new() };
+		struct plan p = plan_of(&run, NULL, m, n);
+		cr_assert(p.tool != NULL, "%zu follow-ups: %s", counts[c], p.reply);
+		cr_expect_str_eq(p.tool->name, "find_airports_near_route");
+		cr_expect_str_eq(jsn_get_str(p.arguments, "from_location", ""), back % 2 ? "LFMD" : "EGTF");
+		cr_expect_eq(jsn_get_num(p.arguments, "max_distance_nm", 0), 40);
+		cr_expect(jsn_get_bool(jsn_get(p.arguments, "filters"), "has_avgas", false), "%zu", counts[c]);
+		arena_free(run.mem);
 	}
-	struct run run = { .mem = arena_new() };
-	struct plan p = plan_of(&run, NULL, m, n);
-	cr_assert_null(p.tool);
-	cr_assert_not_null(strstr(p.reply, "Where should I look"));
-	arena_free(run.mem);
 }
 
 /* ---- hostile text --------------------------------------------------------------- */
