@@ -210,6 +210,14 @@ static void keywords(struct gatherer *g, uint32_t i)
 
 /* ---- from evidence to places ------------------------------------------- */
 
+/* In feet; nothing recorded (NaN, which no order has a place for) is shorter than anything. */
+static double longest(const struct airload *l, const struct evidence *v)
+{
+	double ft = l->airports[v->i].a.longest_ft;
+
+	return isnan(ft) ? -1 : ft;
+}
+
 static int compare(const void *pa, const void *pb, void *arg)
 {
 	const struct airload *l = ((const struct gatherer *)arg)->l;
@@ -225,10 +233,8 @@ static int compare(const void *pa, const void *pb, void *arg)
 	if (cmp == 0 && a->weight != b->weight)
 		cmp = a->weight > b->weight ? -1 : 1;
 	/* of two large airports the larger one is the city's */
-	if (cmp == 0 && l->airports[a->i].a.longest_ft > l->airports[b->i].a.longest_ft)
-		cmp = -1;
-	if (cmp == 0 && l->airports[a->i].a.longest_ft < l->airports[b->i].a.longest_ft)
-		cmp = 1;
+	if (cmp == 0 && longest(l, a) != longest(l, b))
+		cmp = longest(l, a) > longest(l, b) ? -1 : 1;
 	if (cmp == 0)
 		cmp = a->i < b->i ? -1 : a->i > b->i;
 	return cmp;

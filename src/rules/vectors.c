@@ -24,7 +24,7 @@ double vector_dot(const float *a, const float *b, size_t dims)
 		sum += (double)lane[k];
 	for (; i < dims; i++)
 		sum += (double)a[i] * (double)b[i];
-	return sum;
+	return isfinite(sum) ? sum : 0;
 }
 
 static double length(const float *v, size_t dims)
@@ -38,7 +38,9 @@ static double length(const float *v, size_t dims)
 void vector_unit(float *v, size_t dims)
 {
 	double len = length(v, dims);
-	for (size_t i = 0; len > 0 && i < dims; i++)
+	if (!isfinite(len))
+		memset(v, 0, dims * sizeof(*v));
+	for (size_t i = 0; isfinite(len) && len > 0 && i < dims; i++)
 		v[i] = (float)((double)v[i] / len);
 }
 
@@ -57,7 +59,7 @@ static int by_similarity(const void *pa, const void *pb)
 	const struct rule_hit *a = pa, *b = pb;
 	if (a->similarity != b->similarity)
 		return a->similarity > b->similarity ? -1 : 1;
-	return a->question->index < b->question->index ? -1 : 1;
+	return (a->question->index > b->question->index) - (a->question->index < b->question->index);
 }
 
 void vectors_sort(struct rule_hit *hits, size_t n)

@@ -411,6 +411,34 @@ TEST(place, nearest)
 	airfix_close(&f);
 }
 
+/* Of the airports that bear a town's name the one with the longest runway stands for it, wherever in
+ * the table those stand whose runways nobody recorded. */
+TEST(place, runways_nobody_recorded_are_the_shortest)
+{
+	static const char change[] =
+	    "INSERT INTO airports(icao_code, name, type, latitude_deg, longitude_deg, iso_country,"
+	    " municipality) VALUES ('ZZA1', 'Aaa', 'small_airport', 50.00, 8, 'DE', 'Testville'),"
+	    " ('ZZA2', 'Bbb', 'small_airport', 50.01, 8, 'DE', 'Testville'),"
+	    " ('ZZA3', 'Ccc', 'small_airport', 50.02, 8, 'DE', 'Testville'),"
+	    " ('ZZA4', 'Ddd', 'small_airport', 50.03, 8, 'DE', 'Testville'),"
+	    " ('ZZA5', 'Eee', 'small_airport', 50.04, 8, 'DE', 'Testville'),"
+	    " ('ZZA6', 'Fff', 'small_airport', 50.05, 8, 'DE', 'Testville');"
+	    "INSERT INTO runways(airport_icao, length_ft, surface, closed) VALUES"
+	    " ('ZZA2', 2000, 'ASP', 0), ('ZZA4', 6000, 'ASP', 0), ('ZZA6', 4000, 'ASP', 0);";
+	struct airfix f;
+	struct gaz_hit *hits;
+	struct airport a;
+	struct err e = { OK, "" };
+	size_t n;
+
+	airfix_start(&f, NULL, change, true);
+	TEST_OK(gazetteer_find(f.con, f.mem, "testville", &hits, &n, &e), e);
+	cr_assert_eq(n, (size_t)1);
+	TEST_OK(airdb_by_rows(f.con, f.mem, &hits[0].row, 1, &a, &e), e);
+	cr_expect_str_eq(a.ident, "ZZA4");
+	airfix_close(&f);
+}
+
 /* ---- the real set ------------------------------------------------------ */
 
 static const struct real {

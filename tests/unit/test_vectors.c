@@ -1,4 +1,5 @@
 /* Arithmetic of vectors, the scan, and reading our own file. */
+#include <math.h>
 #include <pthread.h>
 
 #include "drivers/db.h"
@@ -31,6 +32,21 @@ TEST(vectors, dot_and_unit)
 	cr_expect(vector_dot(zero, zero, 20) == 0);
 	cr_expect(vector_dot(zero, zero, 0) == 0);
 	arena_free(a);
+}
+
+/* A provider may send numbers that no float holds: what points nowhere resembles nothing, and leaves
+ * the others in their order. */
+TEST(vectors, what_is_no_direction)
+{
+	static const float bad[][2] = { { INFINITY, 1 }, { NAN, 1 }, { 1, NAN }, { -INFINITY, INFINITY },
+		{ 3e38F, 3e38F } };
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		float v[2] = { bad[i][0], bad[i][1] }, x[2] = { 1, 0 };
+		vector_unit(v, 2);
+		cr_expect(isfinite(v[0]) && isfinite(v[1]), "%zu", i);
+		cr_expect(isfinite(vector_dot(v, x, 2)), "%zu", i);
+		cr_expect(isfinite(vector_dot(bad[i], x, 2)), "%zu", i);
+	}
 }
 
 static struct { const char *text, *hex; } hashes[] = {
