@@ -34,8 +34,7 @@ enum { ABORT_REQUEST = 2 };      /* record type, second byte of a header */
 enum {
 	LIBFCGI_BUFFER = 8192,
 	PIECE = 8000,            /* written at a time; less than that */
-	ROOM_ONCE = 32 << 10,    /* taken to be there when a socket has room: less than half its buffer */
-	COST_OF_ONE = 1024,      /* what the kernel adds to a write, at most */
+	SOCKET_BUFFER = 208 << 10,
 	PACE = 8,                /* bytes a millisecond that buy a slow reader more time */
 	LOOK_MS = 500,           /* while waiting for him: how often progress is looked at */
 	ROOM_MIN = 16, ROOM_MAX = 1024,
@@ -53,6 +52,7 @@ struct fcgi {
 	fcgi_handler *handler;
 	void *arg;
 	pthread_mutex_t head_lock;       /* for `head` */
+	bool local;                      /* connections are Unix sockets */
 	int head;                        /* file in memory, from which libfcgi reads; -1: none */
 };
 
@@ -63,7 +63,7 @@ struct fcgi_conn {
 	int fd;
 	bool broken;                     /* nothing can be written any more */
 	int64_t waited_ms, taken;        /* for the reader; by him meanwhile, in bytes */
-	size_t room;                     /* bytes that can be written before it is asked again */
+	int64_t room;                    /* that the socket still has, as the kernel counts it */
 };
 
 /* ---- reading ----------------------------------------------------------------------- */
@@ -151,40 +151,65 @@ static int64_t backlog(const struct fcgi_conn *c)
 	return ioctl(c->fd, SIOCOUTQ, &n) == 0 ? n : 0;
 }
 
-static bool lost(struct fcgi_conn *c)
+/* At most what the kernel counts for a write of so many bytes. */
+static int64_t cost_of(size_t n)
 {
-	c->broken = true;
-	return false;
+	return 2 * (int64_t)n + 1280;
+}
+
+/* What can be written without waiting. A Unix socket says that it is writable only while three
+ * quarters of its buffer are free, so it is asked for its size; what TCP says is taken on trust. */
+static int64_t room_now(const struct fcgi_conn *c)
+{
+	const int64_t enough = cost_of(LIBFCGI_BUFFER + PIECE);
+	struct pollfd p = { .fd = c->fd, .events = POLLOUT };
+	int size = 0;
+	socklen_t n = sizeof(size);
+
+	if (!c->server->local)
+		return poll(&p, 1, 0) > 0 && (p.revents & POLLOUT) != 0 ? enough : 0;
+	if (getsockopt(c->fd, SOL_SOCKET, SO_SNDBUF, &size, &n) != 0)
+		return 0;
+	int64_t waiting = backlog(c);
+	return waiting == 0 && size < enough ? enough : size - waiting;
+}
+
+/* Before a reader is waited for, so that more answers are off our hands; TCP grows by itself. */
+static void widen(const struct fcgi_conn *c)
+{
+	const int size = SOCKET_BUFFER;
+	if (c->server->local)
+		(void)setsockopt(c->fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
 }
 
 /*
- * Wait until there is room for a piece. All waits of one answer together may last send_ms, and
+ * Wait until so much can be written. All waits of one answer together may last send_ms, and
  * longer by what the reader takes meanwhile: who takes nothing, or a few bytes now and then, is
  * treated as gone, and his thread is free again.
  */
-static bool wait_for_room(struct fcgi_conn *c)
+static bool wait_for_room(struct fcgi_conn *c, int64_t cost)
 {
 	struct pollfd p = { .fd = c->fd, .events = POLLOUT };
 	int64_t now = clock_mono_ms(), before = backlog(c);
 
 	fcgi_thread_trim();
-	for (;;) {
+	while ((c->room = room_now(c)) < cost) {
 		int64_t left = c->server->conf.send_ms + c->taken / PACE - c->waited_ms;
 		if (left <= 0 || atomic_load(c->server->conf.stop)) {
 			log_msg(LOG_INFO, "slow_reader", "took %lld bytes in %lld ms of waiting: "
 			    "treated as gone", (long long)c->taken, (long long)c->waited_ms);
-			return lost(c);
+			return false;
 		}
-		int n = poll(&p, 1, (int)(left < LOOK_MS ? left : LOOK_MS));
+		if (poll(&p, 1, (int)(left < LOOK_MS ? left : LOOK_MS)) > 0 &&
+		    (p.revents & (POLLERR | POLLHUP)) != 0)
+			return false;
 		int64_t since = now, after = backlog(c);
 		now = clock_mono_ms();
 		c->waited_ms += now - since;
-		if (after < before)
-			c->taken += before - after;
+		c->taken += after < before ? before - after : 0;
 		before = after;
-		if (n > 0)
-			return (p.revents & (POLLERR | POLLHUP)) == 0 || lost(c);
 	}
+	return true;
 }
 
 /* What libfcgi has in its buffer. */
@@ -194,22 +219,19 @@ static size_t unwritten(const struct fcgi_conn *c)
 	return LIBFCGI_BUFFER - (size_t)(out->stop - out->wrNext);
 }
 
-/* May what is in libfcgi's buffer be written, and so many bytes more? A socket that has room for
- * anything has it for a while, so that not every event costs a system call. */
+/* May what is in libfcgi's buffer be written, and so many bytes more? */
 static bool may_write(struct fcgi_conn *c, size_t more)
 {
-	struct pollfd p = { .fd = c->fd, .events = POLLOUT };
-	size_t cost = unwritten(c) + more + COST_OF_ONE;
+	int64_t cost = cost_of(unwritten(c) + more);
 
 	if (c->broken)
 		return false;
-	if (cost > c->room) {
-		if (poll(&p, 1, 0) <= 0 ? !wait_for_room(c) : (p.revents & (POLLERR | POLLHUP)) != 0)
-			return lost(c);
-		c->room = ROOM_ONCE;
+	if (c->room < cost && (c->room = room_now(c)) < cost) {
+		widen(c);
+		c->broken = !wait_for_room(c, cost);
 	}
-	c->room -= cost < c->room ? cost : c->room;
-	return true;
+	c->room -= cost;
+	return !c->broken;
 }
 
 enum errcode fcgi_write(struct fcgi_conn *c, const char *p, size_t n)
@@ -319,6 +341,13 @@ static int room_for(int threads_max)
 	return left > ROOM_MAX ? ROOM_MAX : left < ROOM_MIN ? ROOM_MIN : (int)left;
 }
 
+static bool is_unix(int fd)
+{
+	int domain = 0;
+	socklen_t n = sizeof(domain);
+	return getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &n) == 0 && domain == AF_UNIX;
+}
+
 enum errcode fcgi_open(struct fcgi **out, const struct fcgi_config *c, struct err *e)
 {
 	struct fcgi_listener listener;
@@ -335,6 +364,7 @@ enum errcode fcgi_open(struct fcgi **out, const struct fcgi_config *c, struct er
 		rc = err_set(e, ERR_INTERNAL, "libfcgi did not initialise");
 	}
 	if (rc == OK) {
+		s->local = is_unix(listener.fd);
 		const struct fcgi_pool_config pool = {
 			.listener = listener.fd,
 			.threads_max = c->threads_max,

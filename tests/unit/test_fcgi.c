@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -102,7 +103,8 @@ static void *serve(void *arg)
 }
 
 /* Connections queue up; nobody serves them yet. */
-static void listen_only(struct server *s, int threads_max, int64_t read_ms, int64_t grace_ms)
+static void listen_at(struct server *s, const char *tcp, int threads_max, int64_t read_ms,
+    int64_t grace_ms)
 {
 	sigset_t set;
 	struct err e;
@@ -115,11 +117,19 @@ static void listen_only(struct server *s, int threads_max, int64_t read_ms, int6
 	s->dir = test_mkdtemp();
 	s->address = malloc(strlen(s->dir) + 16);
 	cr_assert_not_null(s->address);
-	snprintf(s->address, strlen(s->dir) + 16, "unix:%s/s", s->dir);
+	if (tcp != NULL)
+		snprintf(s->address, strlen(s->dir) + 16, "%s", tcp);
+	else
+		snprintf(s->address, strlen(s->dir) + 16, "unix:%s/s", s->dir);
 	const struct fcgi_config c = { .listen = s->address, .backlog = 1024,
 		.threads_max = threads_max, .idle_ms = 50, .read_ms = read_ms,
 		.body_max = BODY_MAX, .send_ms = 1000, .grace_ms = grace_ms, .stop = &s->stop };
 	TEST_OK(fcgi_open(&s->fcgi, &c, &e), e);
+}
+
+static void listen_only(struct server *s, int threads_max, int64_t read_ms, int64_t grace_ms)
+{
+	listen_at(s, NULL, threads_max, read_ms, grace_ms);
 }
 
 static void begin_serving(struct server *s)
@@ -162,8 +172,19 @@ static void pair(struct buf *b, const char *name, const char *value)
 	buf_puts(b, value);
 }
 
+static int client_tcp(const struct server *s)
+{
+	struct sockaddr_in sa = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+		.sin_port = htons((uint16_t)strtol(strchr(s->address, ':') + 1, NULL, 10)) };
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	cr_assert_eq(connect(fd, (const struct sockaddr *)&sa, sizeof(sa)), 0);
+	return fd;
+}
+
 static int client(const struct server *s)
 {
+	if (!starts_with(s->address, "unix:"))
+		return client_tcp(s);
 	struct sockaddr_un sa = { .sun_family = AF_UNIX };
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	snprintf(sa.sun_path, sizeof(sa.sun_path), "%s", s->address + strlen("unix:"));
@@ -423,7 +444,30 @@ TEST(fcgi, after_the_body, .timeout = 30)
 	finish(&s, true, OK);
 }
 
-/* An unfinished body holds its thread for a bounded time, and its sender is told. */
+TEST(fcgi, over_TCP, .timeout = 60)
+{
+	struct server s;
+	struct buf b;
+	char address[32];
+	snprintf(address, sizeof(address), "127.0.0.1:%d", 40000 + getpid() % 20000);
+	listen_at(&s, address, 2, 5000, 1000);
+	begin_serving(&s);
+	buf_init(&b, 2 << 20);
+	for (int k = 0; k < LINES; k++)
+		buf_puts(&b, LINE);
+	buf_puts(&b, "ok 100000 user=site-says");
+	expect(ask(&s, "long", 100000, true), b.p);
+	buf_release(&b);
+	expect(ask(&s, "", 5 * BODY_MAX, true), "too_large 200000 user=site-says");
+	int fd = ask(&s, "write", 0, true);
+	for (int ms = 0; ms < 15000 && !atomic_load(&s.go); ms++)
+		clock_sleep_ms(1);
+	cr_assert(atomic_load(&s.go), "who takes nothing over TCP is gone too");
+	close(fd);
+	finish(&s, true, OK);
+}
+
+/* The sender of an unfinished body is told. */
 TEST(fcgi, unfinished_body, .timeout = 30)
 {
 	struct server s;
