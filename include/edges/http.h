@@ -56,7 +56,7 @@ struct http_req {
 	struct arena *mem;
 	struct http_io *io;
 	enum http_method method;
-	const char *field[FIELD__MAX];       /* NULL: absent or empty */
+	const char *field[FIELD__MAX];       /* NULL: absent or empty; X-Session-ID also when too long */
 	int refused;                         /* status, when a field cannot be read for what it is; else 0 */
 	const char *why;                     /* … and what the client is told */
 	const char *path[HTTP_PATHS];        /* what the web server calls it, best first */

@@ -14,21 +14,26 @@
 
 /* ---- request ----------------------------------------------------------------------- */
 
+enum {
+	PLAIN = 1,              /* no control characters */
+	OPTIONAL = 2,           /* one that is too long is left out: nothing depends on it */
+};
+
 static const struct {
 	const char *param, *name;
 	size_t max;
-	bool plain;             /* no control characters */
+	unsigned flags;
 } field_rows[FIELD__MAX] = {
-	[FIELD_CONTENT_TYPE]   = { "CONTENT_TYPE", "Content-Type", HTTP_FIELD_MAX, false },
-	[FIELD_CONTENT_LENGTH] = { "CONTENT_LENGTH", "Content-Length", HTTP_FIELD_MAX, false },
-	[FIELD_HOST]           = { "HTTP_HOST", "Host", HTTP_FIELD_MAX, false },
-	[FIELD_ORIGIN]         = { "HTTP_ORIGIN", "Origin", HTTP_FIELD_MAX, false },
+	[FIELD_CONTENT_TYPE]   = { "CONTENT_TYPE", "Content-Type", HTTP_FIELD_MAX, 0 },
+	[FIELD_CONTENT_LENGTH] = { "CONTENT_LENGTH", "Content-Length", HTTP_FIELD_MAX, 0 },
+	[FIELD_HOST]           = { "HTTP_HOST", "Host", HTTP_FIELD_MAX, 0 },
+	[FIELD_ORIGIN]         = { "HTTP_ORIGIN", "Origin", HTTP_FIELD_MAX, 0 },
 	[FIELD_ACR_METHOD]     = { "HTTP_ACCESS_CONTROL_REQUEST_METHOD",
-	    "Access-Control-Request-Method", HTTP_FIELD_MAX, false },
+	    "Access-Control-Request-Method", HTTP_FIELD_MAX, 0 },
 	[FIELD_ACR_HEADERS]    = { "HTTP_ACCESS_CONTROL_REQUEST_HEADERS",
-	    "Access-Control-Request-Headers", HTTP_FIELD_MAX, false },
-	[FIELD_SESSION_ID]     = { "HTTP_X_SESSION_ID", "X-Session-ID", HTTP_FIELD_MAX, false },
-	[FIELD_USER]           = { "REMOTE_USER", "The user name", STORE_OWNER_MAX, true },
+	    "Access-Control-Request-Headers", HTTP_FIELD_MAX, 0 },
+	[FIELD_SESSION_ID]     = { "HTTP_X_SESSION_ID", "X-Session-ID", HTTP_FIELD_MAX, OPTIONAL },
+	[FIELD_USER]           = { "REMOTE_USER", "The user name", STORE_OWNER_MAX, PLAIN },
 };
 
 static const char *const method_names[HTTP_METHOD__MAX] = {
@@ -122,10 +127,13 @@ static void read_field(struct http_req *r, int f)
 {
 	const char *v = param(r->io, field_rows[f].param);
 	size_t n = strlen(v), max = field_rows[f].max;
+	const unsigned flags = field_rows[f].flags;
+	if (n > max && (flags & OPTIONAL) != 0)
+		return;
 	if (n > max)
 		refuse(r, 431, arena_printf(r->mem, "%s is longer than %zu bytes.",
 		    field_rows[f].name, max));
-	else if (field_rows[f].plain && !plain(v))
+	else if ((flags & PLAIN) != 0 && !plain(v))
 		refuse(r, 400, arena_printf(r->mem, "%s holds control characters.",
 		    field_rows[f].name));
 	else if (n > 0)

@@ -289,9 +289,10 @@ def fcgi_record(kind, content=b"", request=1):
 
 
 def fcgi_request(params, stdin, end=True):
-    pairs = b"".join((len(k).to_bytes(1, "big") if len(k) < 128 else (len(k) | 1 << 31).to_bytes(4, "big"))
-                     + (len(v).to_bytes(1, "big") if len(v) < 128 else (len(v) | 1 << 31).to_bytes(4, "big"))
-                     + k.encode() + v.encode() for k, v in params.items())
+    def length(text):
+        n = len(text.encode())
+        return n.to_bytes(1, "big") if n < 128 else (n | 1 << 31).to_bytes(4, "big")
+    pairs = b"".join(length(k) + length(v) + k.encode() + v.encode() for k, v in params.items())
     out = fcgi_record(1, b"\0\1\0\0\0\0\0\0") + fcgi_record(4, pairs) + fcgi_record(4) + fcgi_record(5, stdin)
     return out + fcgi_record(5) if end else out
 

@@ -292,39 +292,54 @@ def test_shipped_pool_file():
         equal(p.returncode, 0, "nginx -t: " + p.stdout.decode())
 
 
+def ask_as(site, user, thread=None):
+    """A turn with REMOTE_USER, past nginx; returns (status, body)."""
+    with socket.socket(socket.AF_UNIX) as s:
+        s.settimeout(20)
+        s.connect(site.workers[0].sock)
+        body = json.dumps(question("Tell me about LFMD", thread)).encode()
+        p = {"REQUEST_METHOD": "POST", "SCRIPT_NAME": API + "/chat", "REQUEST_URI": API + "/chat",
+             "CONTENT_TYPE": "application/json", "CONTENT_LENGTH": str(len(body)), "QUERY_STRING": ""}
+        if user:
+            p["REMOTE_USER"] = user
+        s.sendall(fcgi_request(p, body))
+        data, out = b"", b""
+        while True:
+            piece = s.recv(65536)
+            if not piece:
+                break
+            data += piece
+        while len(data) >= 8:
+            n, pad = int.from_bytes(data[4:6], "big"), data[6]
+            if data[1] == 6:
+                out += data[8:8 + n]
+            data = data[8 + n + pad:]
+        head, _, text = out.partition(b"\r\n\r\n")
+        return int(re.match(rb"Status: (\d+)", head).group(1)), json.loads(text)
+
+
 def test_users_own_their_threads():
     """With REMOTE_USER set by the server a thread belongs to its user; others get 404."""
     with Site() as site:
-        def ask(user, thread=None):
-            with socket.socket(socket.AF_UNIX) as s:
-                s.settimeout(20)
-                s.connect(site.workers[0].sock)
-                body = json.dumps(question("Tell me about LFMD", thread)).encode()
-                p = {"REQUEST_METHOD": "POST", "SCRIPT_NAME": API + "/chat", "REQUEST_URI": API + "/chat",
-                     "CONTENT_TYPE": "application/json", "CONTENT_LENGTH": str(len(body)), "QUERY_STRING": ""}
-                if user:
-                    p["REMOTE_USER"] = user
-                s.sendall(fcgi_request(p, body))
-                data, out = b"", b""
-                while True:
-                    piece = s.recv(65536)
-                    if not piece:
-                        break
-                    data += piece
-                while len(data) >= 8:
-                    n, pad = int.from_bytes(data[4:6], "big"), data[6]
-                    if data[1] == 6:
-                        out += data[8:8 + n]
-                    data = data[8 + n + pad:]
-                head, _, text = out.partition(b"\r\n\r\n")
-                return int(re.match(rb"Status: (\d+)", head).group(1)), json.loads(text)
-        status, first = ask("alice")
+        status, first = ask_as(site, "alice")
         equal(status, 200, "alice's first turn")
-        equal(ask("alice", first["thread_id"])[0], 200, "alice goes on")
+        equal(ask_as(site, "alice", first["thread_id"])[0], 200, "alice goes on")
         for user in ("bob", None):
-            status, body = ask(user, first["thread_id"])
+            status, body = ask_as(site, user, first["thread_id"])
             equal((status, sorted(body)), (404, ["detail"]), "%s on alice's thread" % user)
         check("alice" not in site.workers[0].log(), "the user's name is in the log")
+
+
+def test_a_user_who_cannot_be_named_is_nobody_else():
+    """A name that is too long or holds control characters is refused, never taken for none."""
+    rows = [("x" * 256, 200), ("x" * 257, 431), ("x" * 5000, 431), ("x" * 20000, 431), ("a\nb", 400), ("a\x1b[31m", 400),
+            ("a\x9b31m", 400), ("é", 200)]
+    with Site() as site:
+        for user, expected in rows:
+            status, body = ask_as(site, user, "thread-of-%d" % len(user))
+            equal(status, expected, "a name of %d bytes, %r" % (len(user), user[:10]))
+            if status != 200:
+                check("user name" in body["detail"], body["detail"])
 
 
 def test_REMOTE_USER_cannot_be_forged():

@@ -7,9 +7,10 @@ import re
 import subprocess
 import time
 
-from harness import API, ROUTE, Site, check, equal, eventually, question, small_disk
+from harness import API, HERE, ROUTE, Site, check, equal, eventually, question, small_disk
 from test_life import gather
 
+RULES = os.path.join(HERE, "data", "rules.json")
 STAMP = r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}"
 
 
@@ -119,6 +120,79 @@ def bad_log(site):
     equal(site.chat(ROUTE).status, 200, "/chat")
     log = site.workers[0].log()
     check(site.log_dir in log, "the log does not name the folder: " + log[-600:])
+
+
+COMPARE = "compare the rules of all countries"
+
+
+def test_large_entries_are_cut():
+    with Site(RULES_JSON=RULES, CONVERSATION_LOG_MAX_ENTRY=8192) as site:
+        turn = site.ask(COMPARE)
+        result = turn.one("tool_call_end")["result"]
+        check(len(json.dumps(result)) > 10000, "the result is too small for this test: %d" % len(json.dumps(result)))
+        site.chat(ROUTE)
+        entries = site.log_entries()
+        equal([e["question"] for e in entries], [COMPARE, ROUTE], "questions")
+        for e in entries:
+            size = len(json.dumps(e, indent=2, ensure_ascii=False).encode())
+            check(size <= 8192, "an entry of %d bytes" % size)
+        cut, = entries[0]["tool_calls"]
+        equal(cut["name"], "compare_rules_between_countries", "name of the call")
+        check(set(cut["result"]) == set(result), "members of the result: %s" % sorted(cut["result"]))
+        check("CONVERSATION_LOG_MAX_ENTRY" in entries[0]["metadata"]["cut"], "it says so")
+    with Site(CONVERSATION_LOG_MAX_ENTRY=0) as site:
+        site.ask(ROUTE)
+        check("cut" not in site.log_entries()[0]["metadata"], "no limit")
+
+
+def test_a_full_day():
+    """The ceiling holds for all workers together; turns go on, and the program's log tells once a worker."""
+    with Site(workers=2, CONVERSATION_LOG_MAX_DAY=100000, AVIATION_AGENT_STORE_TIMEOUT_MS=10000) as site:
+        statuses = asyncio.run(gather(site.port, 60))
+        equal(set(statuses), {200}, "statuses")
+        name, = os.listdir(site.log_dir)
+        size = os.path.getsize(os.path.join(site.log_dir, name))
+        check(50000 < size <= 100000, "%d bytes" % size)
+        check(2 < len(site.log_entries()) < 60, "%d entries" % len(site.log_entries()))
+        for w in site.workers:
+            check(w.log().count("CONVERSATION_LOG_MAX_DAY") <= 1, "told too often")
+        check(any("CONVERSATION_LOG_MAX_DAY" in w.log() for w in site.workers), "nothing tells")
+
+
+def test_retention():
+    def day(ago):
+        return time.strftime("%Y-%m-%d", time.localtime(time.time() - ago * 86400))
+    with Site(start=False, CONVERSATION_LOG_DAYS=30) as site:
+        os.makedirs(site.log_dir)
+        stay = [day(n) + ".json" for n in (1, 2, 29)] + [day(100) + "-feedback.json", day(100) + ".txt", "notes"]
+        go = [day(n) + ".json" for n in (32, 400, 4000)] + [day(40) + ".json.damaged-1"]
+        for name in stay + go:
+            with open(os.path.join(site.log_dir, name), "w") as f:
+                f.write("[]")
+        site.workers[0].start()
+        site.ask(ROUTE)
+        equal(sorted(os.listdir(site.log_dir)), sorted(stay + [day(0) + ".json"]), "files")
+    with Site(start=False) as site:                        # a clock ten years ahead: one new log, nine old ones
+        os.makedirs(site.log_dir)
+        old = [day(n) + ".json" for n in range(3650, 3659)]
+        for name in old:
+            with open(os.path.join(site.log_dir, name), "w") as f:
+                f.write("[]")
+        site.workers[0].start()
+        site.ask(ROUTE)
+        equal(sorted(os.listdir(site.log_dir)), sorted(old + [day(0) + ".json"]), "files")
+
+
+def test_no_terminal_controls():
+    """Neither log commands the terminal it is read on."""
+    with Site() as site:
+        site.chat("airports near \x9b31mParis\x9d and \x7f", headers={"X-Session-ID": "a\u009b"})
+        name, = os.listdir(site.log_dir)
+        with open(os.path.join(site.log_dir, name), "rb") as f:
+            data = f.read() + site.workers[0].log().encode()
+        found = re.search(rb"[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]", data)
+        check(found is None, "%r" % (found and data[max(0, found.start() - 60):found.end() + 20]))
+        equal(site.log_entries()[0]["question"], "airports near \x9b31mParis\x9d and \x7f", "and yet the text is whole")
 
 
 def test_unwritable_folder():

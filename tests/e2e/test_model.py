@@ -336,9 +336,9 @@ def test_broken_answers():
             error, state = turn.one("error"), turn.one("final_answer")["state"]
             equal(error["code"], "formatter_failed", case + ": code")
             equal(state["error"], error["message"], case + ": state.error")
-            check(state["final_answer"].startswith("Error formatting response: "), case + ": " + state["final_answer"][:200])
-            check(begun is None or turn.answer.startswith(begun + "\n\n"), case + ": " + turn.answer[:200])
-            check(turn.answer.endswith(state["final_answer"]), case + ": the apology ends the answer")
+            check("Error formatting response: " in state["final_answer"][-200:], case + ": " + state["final_answer"][-200:])
+            check(begun is None or turn.answer.startswith(begun + "\n\nError"), case + ": " + turn.answer[:200])
+            equal(state["final_answer"], turn.answer.strip(), case + ": what was read is kept")
             check("ui_payload" not in state, case + ": ui_payload")
             equal(asked(provider, case), "pf", case + ": never again after the first piece")
             equal(turn.one("done")["tokens"].get("estimated"), True, case + ": what it cost is a guess")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import sqlite3
 import time
 
 from harness import API, ROUTE, Failure, Site, check, equal, eventually, question, small_disk
@@ -127,7 +128,7 @@ def _fail(r):
 
 @rows(STORES)
 def test_reader_leaves(store):
-    """Who hangs up ends the turn at once: the thread is free, the question is kept, the answer is not."""
+    """Who hangs up ends the turn at once: the thread is free, the question is kept."""
     with Site(store, AVIATION_AGENT_BUILTIN_FIRST_MS=8000, AVIATION_AGENT_LEASE_S=15) as site:
         for reset in (False, True):
             thread = "left-%s" % reset
@@ -159,6 +160,102 @@ def test_reader_leaves(store):
         one.start()
         second = site.ask(GOLDEN_FOLLOW_UP, "left-3")
         equal(second.plan["arguments"].get("from_location"), "EGTF", "the question of the turn that was left is kept")
+
+
+def stored(site, thread):
+    """The thread as SQLite has it: [(role, content), ...]."""
+    with sqlite3.connect("file:%s/state/threads.db?mode=ro" % site.dir, uri=True) as db:
+        return db.execute("SELECT m.role, m.content FROM messages m JOIN threads t ON t.key = m.thread "
+                          "WHERE t.id = ? ORDER BY m.seq", (thread,)).fetchall()
+
+
+def test_what_had_been_said_is_kept():
+    """Of an answer that nobody read to its end the thread and the log hold what had been sent."""
+    with Site(AVIATION_AGENT_BUILTIN_PIECE_MS=150) as site:
+        with site.open(ROUTE, "left") as s:
+            for _ in range(3):
+                s.until("message")
+            s.leave()
+        eventually(lambda: len(stored(site, "left")) == 2, "the turn ends", 3)
+        (_, question_), (role, answer) = stored(site, "left")
+        equal((question_, role), (ROUTE, "assistant"), "question and answer")
+        check(answer.endswith(" …") and len(answer) > 20, "marked as unfinished: %r" % answer)
+        entry, = site.log_entries()
+        equal((entry["answer"], entry["metadata"]["cancelled"]), (answer, True), "log")
+        site.workers[0].term()
+        site.workers[0].process.wait(10)
+        site.env["AVIATION_AGENT_BUILTIN_PIECE_MS"] = "0"
+        site.workers[0].start()
+        # the client has read less than was sent, or kept nothing of it
+        seen = [{"role": "user", "content": ROUTE}, {"role": "assistant", "content": answer[:15]}]
+        for i, history in enumerate((seen, seen[:1])):
+            r = site.post(API + "/chat", {"messages": history + [{"role": "user", "content": GOLDEN_FOLLOW_UP}],
+                                          "thread_id": "left"}).json()
+            equal(r["planner_meta"]["arguments"]["from_location"], "EGTF", "it is remembered")
+            if i == 0:
+                equal([m[0] for m in stored(site, "left")], ["user", "assistant"] * 2, "no message twice")
+
+
+def test_an_answer_out_of_time_is_kept_with_its_apology():
+    with Site(AVIATION_AGENT_TURN_TIMEOUT_S=1, AVIATION_AGENT_BUILTIN_PIECE_MS=120) as site:
+        turn = site.ask(ROUTE, "late")
+        state = turn.one("final_answer")["state"]
+        check(state.get("error"), "the turn was in time")
+        check("\n\nI encountered an error: " in turn.answer, turn.answer)
+        equal(state["final_answer"], turn.answer.strip(), "final_answer is what was read")
+        equal(stored(site, "late"), [("user", ROUTE), ("assistant", turn.answer.strip())], "thread")
+        equal(site.log_entries()[0]["answer"], turn.answer.strip(), "log")
+
+
+def test_history_in_other_words_of_the_same():
+    """2, 4, 6, 8 messages, whatever a client does to the blanks of what it read."""
+    changes = [lambda t: t + "\n", lambda t: t.replace("\n", "\r\n"), lambda t: "\n " + t + " \n\n", str.strip]
+    with Site() as site:
+        for n, change in enumerate(changes):
+            history, counts, thread = [], [], "blanks-%d" % n
+            for text in (ROUTE, GOLDEN_FOLLOW_UP, "Tell me about LFMD", "airports near Paris"):
+                history.append({"role": "user", "content": text})
+                turn = site.post(API + "/chat", {"messages": history, "thread_id": thread}).json()
+                history.append({"role": "assistant", "content": change(turn["answer"])})
+                counts.append(len(stored(site, thread)))
+            equal(counts, [2, 4, 6, 8], "client %d" % n)
+        # a client that keeps its questions only
+        questions, counts = [], []
+        for text in (ROUTE, GOLDEN_FOLLOW_UP, "Tell me about LFMD"):
+            questions.append({"role": "user", "content": text})
+            site.post(API + "/chat", {"messages": questions, "thread_id": "questions"})
+            counts.append(len(stored(site, "questions")))
+        equal(counts, [2, 4, 6], "a client without answers")
+
+
+def test_a_page_outlives_its_limits():
+    """The original page keeps a refused message, and sends the newest one twice: it goes on all the same."""
+    long = "airports near Paris, please! " * 4000                    # 116 KB
+    with Site() as site:
+        def send(*texts, thread="page"):
+            return site.post(API + "/chat", {"thread_id": thread, "messages": [
+                {"role": "user" if i % 2 == 0 or i >= len(texts) - 2 else "assistant", "content": t}
+                for i, t in enumerate(texts)]})
+        r = send(long, long)
+        equal(r.status, 422, "the over-long question")
+        equal([(e["type"], e["loc"]) for e in r.json()["detail"]],
+              [("string_too_long", ["body", "messages", 1, "content"])], "only the newest is at fault")
+        equal(stored(site, "page"), [], "nothing of it is kept")
+        history = [{"role": "user", "content": long}]
+        for n, text in enumerate((ROUTE, GOLDEN_FOLLOW_UP)):
+            history.append({"role": "user", "content": text})
+            r = site.post(API + "/chat", {"messages": history + history[-1:], "thread_id": "page"})
+            equal(r.status, 200, "turn %d after it: %r" % (n, r.body[:200]))
+            history.append({"role": "assistant", "content": r.json()["answer"]})
+            kept = stored(site, "page")
+            equal([m[0] for m in kept], ["user"] + ["user", "assistant"] * (n + 1), "thread after turn %d" % n)
+            check(kept[0][1].endswith("…") and len(kept[0][1].encode()) <= 65536 and long.startswith(kept[0][1][:-1]),
+                  "the old message is cut")
+        # 2,000 messages of a page that was never cleared
+        many = [{"role": "user" if i % 2 == 0 else "assistant", "content": "message %d" % i} for i in range(2000)]
+        r = site.post(API + "/chat", {"messages": many + [{"role": "user", "content": ROUTE}]})
+        equal(r.status, 200, "2,001 messages: %r" % r.body[:200])
+        equal(r.json()["planner_meta"]["arguments"]["from_location"], "EGTF", "the newest one is answered")
 
 
 @rows(STORES)
