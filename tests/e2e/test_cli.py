@@ -296,11 +296,15 @@ def test_answers_in_the_terminal_are_safe():
     try:
         data = os.path.join(folder, "data")
         shutil.copytree(DATA, data)
-        edit("airports.csv", "Cannes-Mandelieu Airport", "Cannes \x1b]0;owned\x07\x1b[2J Airport")(data)
+        edit("airports.csv", "Cannes-Mandelieu Airport", "Cannes \x1b]0;owned\x07\x1b[2J \x9b31m\x9d Airport")(data)
         db = os.path.join(folder, "out.db")
         status, out, err = cli("import", "ourairports", data, "--out", db)
         equal(status, 0, err)
-        status, out, err = cli("ask", "Tell me about LFMD", env={"AIRPORTS_DB": db})
-        check("\x1b" not in out and "\x07" not in out, "control bytes reach the terminal: %r" % out[:300])
+        controls = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+        for args in (["ask", "Tell me about LFMD"], ["ask", "--json", "Tell me about LFMD"]):
+            status, out, err = cli(*args, env={"AIRPORTS_DB": db})
+            check("LFMD" in out and not controls.search(out), "controls reach the terminal: %r" % out[:300])
+        status, out, err = cli("check", env={"AIRPORTS_DB": "/nonexistent/\x1b[31m\x9b31m.db"})
+        check("/nonexistent/" in out and not controls.search(out + err), "controls of a file's name: %r" % out)
     finally:
         shutil.rmtree(folder)
