@@ -14,7 +14,8 @@
  * six hours at most, so that a clock that jumps again and again does not make up a day; a write
  * by a clock that is not doubted ends the doubt, and clocks a day apart begin it anew. So one
  * worker with a wrong clock changes nothing beside others, and a site that nobody visited for
- * weeks sweeps again after a day of use (at one visit a week: at every fifth).
+ * weeks sweeps again after a day of use (at one visit a week: at every fifth). What is used is
+ * stamped with the later of the two times: it may be kept too long, never too short.
  */
 #include "services/store_sqlite.h"
 

@@ -5,6 +5,7 @@ import os
 import sqlite3
 import time
 
+import harness
 from harness import API, ROUTE, Failure, Site, check, equal, eventually, question, small_disk
 
 STORES = [("sqlite",), ("redis",)]
@@ -380,6 +381,104 @@ def test_redis_hangs():
         r = eventually(lambda: (lambda x: x if x.status == 200 else None)(site.chat(GOLDEN_FOLLOW_UP, first.thread)),
                        "usable again", 20, 0.3).json()
         equal(r["planner_meta"]["arguments"].get("from_location"), "EGTF", "the first turn is still there")
+
+
+def test_redis_hangs_at_the_commit():
+    """A short silence costs nothing; after a long one the reader is told that the turn may not have
+    been saved, which is true: the server finds it in its socket when it wakes up."""
+    import signal
+    for silence, known in ((0.6, True), (0, False)):
+        with Site("redis", AVIATION_AGENT_BUILTIN_PIECE_MS=10, AVIATION_AGENT_STORE_TIMEOUT_MS=500) as site:
+            with site.open(ROUTE, "hang") as s:
+                s.until("message")
+                site.redis.process.send_signal(signal.SIGSTOP)
+                try:
+                    if known:
+                        s.until("final_answer")
+                        time.sleep(silence)
+                        site.redis.process.send_signal(signal.SIGCONT)
+                    turn = s.rest()
+                finally:
+                    site.redis.process.send_signal(signal.SIGCONT)
+            meta = turn.one("done")["metadata"]
+            if known:
+                check("saved" not in meta and "error" not in turn.names, "a short silence: %s" % meta)
+            else:
+                equal(meta.get("saved"), False, "not known to be saved")
+                equal(meta.get("may_be_saved"), True, "and not known to be lost")
+                error = turn.one("error")
+                equal(error["code"], "save_unknown", "code")
+                check("may not have been saved" in error["message"] and error["message"] in turn.answer, error["message"])
+            r = eventually(lambda: (lambda x: x if x.status == 200 else None)(site.chat(GOLDEN_FOLLOW_UP, "hang")),
+                           "usable again", 20, 0.3).json()
+            equal(r["planner_meta"]["arguments"].get("from_location"), "EGTF", "the turn had been saved in the end")
+
+
+def test_sqlite_locked_by_another_program():
+    """Twelve requests at once cost the store's time-out once, and so does health; afterwards all is well."""
+    import sqlite3
+    import threading
+    with Site("sqlite", AVIATION_AGENT_STORE_TIMEOUT_MS=800) as site:
+        first = site.ask(ROUTE)
+        site.get("/health")
+        lock = sqlite3.connect(os.path.join(site.dir, "state", "threads.db"), isolation_level=None)
+        lock.execute("BEGIN EXCLUSIVE")
+        out = []
+
+        def one(i):
+            started = time.monotonic()
+            r = site.chat(ROUTE, "locked-%d" % i)
+            out.append((r.status, r.header("Retry-After") is not None, time.monotonic() - started))
+        threads = [threading.Thread(target=one, args=(i,)) for i in range(12)]
+        started = time.monotonic()
+        for t in threads:
+            t.start()
+        equal(site.get("/health").status, 200, "health")
+        check(time.monotonic() - started < 0.7 * harness.SLACK, "health waited")
+        for t in threads:
+            t.join()
+        equal({o[:2] for o in out}, {(503, True)}, "statuses and Retry-After")
+        check(max(o[2] for o in out) < 2 * harness.SLACK, "times: %s" % ["%.1f" % o[2] for o in out])
+        time.sleep(2.1)                                  # health asks the store every two seconds
+        started = time.monotonic()
+        equal(site.get("/health").json()["store"]["status"], "down", "health tells")
+        check(time.monotonic() - started < 0.7 * harness.SLACK, "health waited")
+        lock.execute("ROLLBACK")
+        lock.close()
+        follow_up(site.ask(GOLDEN_FOLLOW_UP, first.thread), first)
+
+
+@rows(STORES)
+def test_a_long_history_is_not_kept(store):
+    """Of a megabyte that a client brings along, a thread keeps what can be read back; and when it sends
+    everything again, its new message is the only new one."""
+    import sqlite3
+    with Site(store, AVIATION_AGENT_THREAD_BYTES=50000) as site:
+        def stored():
+            if site.redis:
+                return int(site.redis.command("LLEN", "aa:{big}:msgs")[1:]), \
+                    int(site.redis.command("HGET", "aa:{big}:meta", "bytes").split(b"\r\n")[1])
+            db = sqlite3.connect(os.path.join(site.dir, "state", "threads.db"))
+            row = db.execute("SELECT count(*), sum(length(role) + 1 + length(CAST(content AS BLOB))) FROM messages").fetchone()
+            db.close()
+            return row
+        history = []
+        for i in range(60):
+            history += [{"role": "user", "content": "question %d " % i + "x" * 6000},
+                        {"role": "assistant", "content": "answer %d " % i + "y" * 6000}]
+        history.append({"role": "user", "content": ROUTE})
+        first = site.post(API + "/chat", {"messages": history, "thread_id": "big"})
+        equal(first.status, 200, "the first turn")
+        count, size = stored()
+        check(2 < count < 12 and size <= 50000, "%d messages, %d bytes" % (count, size))
+        history += [{"role": "assistant", "content": first.json()["answer"]}, {"role": "user", "content": GOLDEN_FOLLOW_UP}]
+        second = site.post(API + "/chat", {"messages": history, "thread_id": "big"}).json()
+        equal(second["planner_meta"]["arguments"].get("from_location"), "EGTF", "it goes on")
+        count, size = stored()
+        check(2 < count < 12 and size <= 50000, "%d messages, %d bytes after the second turn" % (count, size))
+        if site.redis:                                   # what went is counted: 121 + answer + question + answer
+            gone = int(site.redis.command("HGET", "aa:{big}:meta", "gone").split(b"\r\n")[1])
+            equal(gone + count, 124, "messages the thread has had")
 
 
 def test_redis_keys_have_a_life():
