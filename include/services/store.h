@@ -86,7 +86,7 @@ enum errcode store_ping(struct store *s, struct err *e);
 
 /* Take the thread's lease for `run_id` for ttl_ms. `owner` (NULL: anonymous) is the user the
  * web server authenticated. Whose thread it is, is settled by its first commit: a user's thread is
- * a 404 (ERR_NOTFOUND) for everybody else; an anonymous one stays open to all who know its id.
+ * not there (ERR_NOTFOUND) for others; an anonymous one stays open to all who know its id.
  * ERR_BUSY: *retry_ms is when the other's lease ends at the latest. */
 enum errcode store_lease(struct store *s, const char *thread_id, const char *run_id,
     const char *owner, int64_t ttl_ms, struct lease *out, int64_t *retry_ms, struct err *e);

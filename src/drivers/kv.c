@@ -37,6 +37,7 @@ enum {
 	CONNS_MAX = 64,
 	IDLE_MS = 30000,             /* older idle connections may have been cut on the way */
 	WORD_MAX = 16,
+	LATE_MS = 100,               /* what has arrived may be read so long after a deadline */
 };
 
 struct conn {
@@ -126,12 +127,14 @@ static enum errcode broken(const struct kv *kv, enum wire w, const char *why, st
 }
 
 /* Until the socket can be read or written (`events`), or has failed, which the call that follows
- * finds out. */
+ * finds out. A process that was itself held up may still read what has arrived. */
 static enum wire await(const redisContext *c, short events, int64_t until_ms)
 {
 	struct pollfd fd = { c->fd, events, 0 };
 	int n;
 
+	if (clock_mono_ms() > until_ms + LATE_MS)
+		return WIRE_SILENT;
 	do
 		n = poll(&fd, 1, left_ms(until_ms));
 	while (n < 0 && errno == EINTR);

@@ -3,8 +3,8 @@
  *
  * WAL mode: readers never wait for the writer. A turn is one transaction: the checks, the new
  * messages, the thread's row, and the oldest messages go when the thread is at its ceiling. Nothing
- * else is rewritten, so turn 200 costs what turn 1 cost. A killed process loses nothing that was committed; a power cut may lose the last moments, but
- * never damages the file (synchronous=NORMAL).
+ * else is rewritten, so turn 200 costs what turn 1 cost. A killed process loses nothing that was
+ * committed; a power cut may lose the last moments, but never damages the file (synchronous=NORMAL).
  *
  * Old threads go a little at a time: each commit moves at most a few expired ones to the table
  * `trash` and deletes a few dozen messages of what lies there. Keys are never used twice, so

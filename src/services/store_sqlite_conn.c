@@ -1,8 +1,8 @@
 /*
  * One file, a few connections, and transactions that either happen or do not.
  *
- * A few connections serve all threads of the process. Writers of one process queue at a mutex,
- * which is fair and cheap, and only then compete with other processes for the file. The time they
+ * A few connections serve all threads of the process. Writers of one process wait for each other,
+ * which is cheap, and only then compete with other processes for the file. The time they
  * queue counts: when another process keeps the file locked, all give up at their own deadline,
  * not one after the other. A connection that has seen an error is closed: a new one has no past.
  *
