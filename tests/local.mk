@@ -54,6 +54,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_model_turn.c \
 	%D%/unit/test_model_write.c \
 	%D%/unit/test_nodes.c \
+	%D%/unit/test_owned.c \
 	%D%/unit/test_place.c \
 	%D%/unit/test_planner_rules.c \
 	%D%/unit/test_predictor.c \

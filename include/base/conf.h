@@ -5,7 +5,8 @@
  *
  * Sources, the first that has a value wins: the process environment, then an env file (the
  * path in ENV_FILE, else `.env` in the working directory, else `.env` in PROJECT_ROOT). An empty
- * value means unset. How the assistant behaves is another matter: base/behavior.h.
+ * value means unset. An env file must belong to this user or to root, and nobody else may be able to
+ * write it (base/owned.h). How the assistant behaves is another matter: base/behavior.h.
  */
 #ifndef BASE_CONF_H
 #define BASE_CONF_H

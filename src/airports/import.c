@@ -359,7 +359,7 @@ static enum errcode parse_types(const char *list, bool *types, struct err *e)
 /* The lock goes with the descriptor; a file that a killed import left is emptied and used. */
 static enum errcode open_tmp(const char *tmp, int *fd, struct err *e)
 {
-	*fd = open(tmp, O_RDWR | O_CREAT | O_CLOEXEC, FILE_MODE);
+	*fd = open(tmp, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, FILE_MODE);
 	if (*fd < 0)
 		return err_set(e, ERR_IO, "%s: can't be created (%s)", tmp, strerrordesc_np(errno));
 	if (flock(*fd, LOCK_EX | LOCK_NB) != 0) {

@@ -47,7 +47,7 @@ static void sync_folder(const char *path)
 
 enum errcode file_replace(const char *tmp, const char *path, struct err *e)
 {
-	int fd = open(tmp, O_RDONLY | O_CLOEXEC);
+	int fd = open(tmp, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd >= 0)
 		hand_over(fd, path);
 	int rc = fd >= 0 ? fsync(fd) : -1;

@@ -5,14 +5,17 @@
 #include "base/conf.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/jsn.h"
+#include "base/owned.h"
 #include "base/str.h"
 
 #ifndef AGENT_DATADIR
@@ -283,22 +286,31 @@ static enum errcode env_line(struct arena *a, struct pair **file, char *line, st
 	return OK;
 }
 
-/* OK with *found false when there is no such file. */
+/* OK with *found false when there is no such file. A file that another user may have written is an
+ * error, not a file to pass over: its owner would choose which settings hold. */
 static enum errcode env_file(struct arena *a, const char *path, struct pair **file, bool *found,
     struct err *e)
 {
 	char why[64];
-	FILE *f = fopen(path, "re");
-	*found = f != NULL;
-	if (f == NULL && errno == ENOENT)
+	/* without waiting for the writer of a pipe */
+	int fd = owned_open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0);
+	*found = fd != -1;
+	if (fd == -1 && errno == ENOENT)
 		return OK;
-	if (f == NULL)
-		return err_set(e, ERR_CONFIG, "%s: %s", path,
-		    strerror_r(errno, why, sizeof(why)));
-	*found = true;
+	if (fd == -1)
+		return err_set(e, ERR_CONFIG, "%s: %s", path, errno == ELOOP
+		    ? "a symbolic link that another user has made: remove it, or set ENV_FILE"
+		    : strerror_r(errno, why, sizeof(why)));
+	FILE *f = NULL;
+	enum errcode rc = owned_settings(fd, path, e);
+	if (rc == OK && (f = fdopen(fd, "r")) == NULL)
+		rc = err_set(e, ERR_CONFIG, "%s: %m", path);
+	if (rc != OK) {
+		close(fd);
+		return rc;
+	}
 	char *line = NULL;
 	size_t size = 0;
-	enum errcode rc = OK;
 	for (int n = 1; rc == OK && getline(&line, &size, f) != -1; n++)
 		rc = env_line(a, file, line, e, path, n);
 	if (rc == OK && ferror(f))

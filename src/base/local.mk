@@ -8,5 +8,6 @@ libagent_a_SOURCES += %D%/conf.c
 libagent_a_SOURCES += %D%/errs.c
 libagent_a_SOURCES += %D%/jsn.c
 libagent_a_SOURCES += %D%/log.c
+libagent_a_SOURCES += %D%/owned.c
 libagent_a_SOURCES += %D%/str.c
 libagent_a_SOURCES += %D%/watch.c

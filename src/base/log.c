@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/owned.h"
 #include "base/str.h"
 
 enum { LINE_MAX_BYTES = 2048 };
@@ -48,7 +49,7 @@ bool log_open(const char *path)
 {
 	int fd = STDERR_FILENO;
 	if (path != NULL) {
-		fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0640);
+		fd = owned_open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOCTTY, 0640);
 		if (fd == -1)
 			return false;
 	}

@@ -22,6 +22,7 @@
 #include <sys/stat.h>
 
 #include "base/clock.h"
+#include "base/owned.h"
 #include "base/str.h"
 
 enum {
@@ -200,6 +201,9 @@ static enum errcode check_file(const char *path, enum db_mode mode, struct err *
 
 	if (path == NULL || path[0] == '\0')
 		return err_set(e, ERR_DATA, "no database file named");
+	if (!reads_only(mode) && !owned_link(path))
+		return err_set(e, ERR_DATA, "%s: a symbolic link that another user has made: remove it",
+		    path);
 	if (stat(path, &st) != 0) {
 		if (mode == DB_CREATE && errno == ENOENT)
 			return OK;

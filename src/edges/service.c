@@ -14,6 +14,7 @@
 #include "airports/airdb.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/owned.h"
 #include "base/str.h"
 #include "services/llm_openai.h"
 
@@ -265,6 +266,8 @@ enum errcode service_open(struct service *s, const char *log_level, struct err *
 		goto out;
 	}
 	open_log(s);
+	if ((rc = owned_folder(s->conf.state_dir, e)) != OK)
+		goto out;
 	if ((rc = behavior_load(&s->behavior, &s->conf, s->mem, e)) != OK)
 		goto out;
 	if (streq(s->conf.store_provider, "sqlite") &&

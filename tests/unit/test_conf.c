@@ -5,6 +5,8 @@
 #include "base/conf.h"
 #include "tests/unit/test.h"
 
+#include <pwd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void write_file(const char *dir, const char *name, const char *text)
@@ -22,6 +24,7 @@ static char *begin(void)
 {
 	char *dir = test_mkdtemp();
 	clearenv();
+	umask(022);
 	setenv("PROJECT_ROOT", dir, 1);
 	setenv("HOME", dir, 1);
 	setenv("AVIATION_AGENT_DATA_DIR", dir, 1);
@@ -39,7 +42,7 @@ static const struct { const char *name, *value, *says; } wrong[] = {
 	{ "AVIATION_AGENT_CONFIG", "../../etc/passwd", "a name, not a path" },
 	{ "CHECKPOINTER_PROVIDER", "redis|sqlite", "redis|sqlite|memory|none" },
 	{ "ENV_FILE", "/nonexistent/env", "does not exist" },
-	{ "ENV_FILE", "/tmp", "/tmp: Is a directory" },
+	{ "ENV_FILE", "/tmp", "/tmp: not a regular file" },
 	{ "AVIATION_AGENT_LLM_CONNECT_MS", "99", "from 100 to 60000" },
 	{ "AVIATION_AGENT_LLM_FIRST_MS", "-1", "from 0 to 600000" },
 	{ "AVIATION_AGENT_LLM_IDLE_MS", "600001", "from 100 to 600000" },
@@ -100,6 +103,72 @@ TEST(conf, the_environment_wins_over_the_file_and_empty_means_unset)
 	write_file(dir, ".env", "not a setting\n");
 	cr_expect_eq(conf_load(&c, a, &e), ERR_CONFIG);
 	cr_expect_not_null(strstr(e.msg, ".env:1:"), "%s", e.msg);
+	arena_free(a);
+	test_rmdir(dir);
+}
+
+/* The env file of somebody else would choose what this user runs and where the keys go. */
+static const struct { mode_t mode; bool theirs; const char *says; } planted[] = {
+	{ 0644, false, NULL },
+	{ 0440, false, NULL },
+	{ 0664, false, "can be written by other users (mode 0664)" },
+	{ 0602, false, "can be written by other users (mode 0602)" },
+	{ 0600, true, "belongs to " },
+	{ 0444, true, "belongs to " },
+};
+
+TEST(conf, obeys_no_env_file_that_somebody_else_may_have_written)
+{
+	for (size_t i = 0; i < sizeof(planted) / sizeof(planted[0]); i++) {
+		for (int named = 0; named < 2; named++) {
+			char *dir = begin();
+			struct arena *a = arena_new();
+			struct conf c;
+			struct err e = { 0 };
+			if (planted[i].theirs && geteuid() != 0)
+				test_skip("only root can give a file away");
+			write_file(dir, ".env", "AVIATION_AGENT_MAX_CHATS=7\n");
+			cr_assert_eq(chmod(".env", planted[i].mode), 0);
+			cr_assert_eq(planted[i].theirs ? chown(".env", 65534, 65534) : 0, 0);
+			if (named == 1)
+				setenv("ENV_FILE", ".env", 1);
+			enum errcode rc = conf_load(&c, a, &e);
+			if (planted[i].says == NULL) {
+				cr_expect_eq(rc, OK, "%zu: %s", i, e.msg);
+				cr_expect_eq(c.max_chats, 7);
+			} else {
+				cr_expect_eq(rc, ERR_CONFIG, "%zu", i);
+				cr_expect_not_null(strstr(e.msg, planted[i].says), "%s", e.msg);
+			}
+			arena_free(a);
+			test_rmdir(dir);
+		}
+	}
+}
+
+TEST(conf, follows_a_link_to_an_env_file_only_if_this_user_or_root_made_it, .timeout = 20)
+{
+	char *dir = begin();
+	struct arena *a = arena_new();
+	struct conf c;
+	struct err e = { 0 };
+	write_file(dir, "shared", "AVIATION_AGENT_MAX_CHATS=7\n");
+	cr_assert_eq(symlink("shared", ".env"), 0);
+	TEST_OK(conf_load(&c, a, &e), e);
+	cr_expect_eq(c.max_chats, 7);
+	if (geteuid() == 0) {
+		cr_assert_eq(lchown(".env", 65534, 65534), 0);
+		cr_expect_eq(conf_load(&c, a, &e), ERR_CONFIG);
+		cr_expect_not_null(strstr(e.msg, "a symbolic link that another user has made"), "%s", e.msg);
+	}
+	/* no writer of a pipe is waited for, and "no file" can be said */
+	cr_assert_eq(unlink(".env"), 0);
+	cr_assert_eq(mkfifo(".env", 0600), 0);
+	cr_expect_eq(conf_load(&c, a, &e), ERR_CONFIG);
+	cr_expect_not_null(strstr(e.msg, "not a regular file"), "%s", e.msg);
+	setenv("ENV_FILE", "/dev/null", 1);
+	TEST_OK(conf_load(&c, a, &e), e);
+	cr_expect_eq(c.max_chats, 1000);
 	arena_free(a);
 	test_rmdir(dir);
 }
