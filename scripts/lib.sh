@@ -7,9 +7,73 @@ step() { printf '%s==>%s %s\n' "$bold" "$plain" "$*"; }
 note() { printf '    %s\n' "$*"; }
 warn() { printf '    warning: %s\n' "$*" >&2; }
 die() { # what happened, what to do
-	printf '\n%s: %s\n' "${0##*/}" "$1" >&2
+	printf '\n%s: %s\n' "${script:-${0##*/}}" "$1" >&2
 	[ $# -lt 2 ] || printf '  what to do: %s\n' "$2" >&2
 	exit 1
+}
+
+# Text of others, for a terminal: without control bytes, which could move its cursor or worse.
+printable() { LC_ALL=C sed -u 's/\xc2[\x80-\x9f]//g; s/[\x01-\x08\x0b-\x1f\x7f]//g'; }
+
+# -- whose it is --
+
+# Every folder on the way to a path, and every link, must belong to us or to root, and others must
+# not be able to exchange what is in it. Prints what is wrong.
+distrust_way() { # absolute path
+	local at='' part parts facts uid gid mode kind group
+	IFS=/ read -r -a parts <<<"$1"
+	for part in "${parts[@]}"; do
+		[ -n "$part" ] || continue
+		at=$at/$part
+		facts=$(stat -c '%u %g %a %F' -- "$at" 2>/dev/null) || return 0       # to be made by us
+		read -r uid gid mode kind <<<"$facts"
+		if [ "$uid" -ne 0 ] && [ "$uid" -ne "$(id -u)" ]; then
+			echo "$at belongs to $(stat -c %U -- "$at")"
+			return 1
+		fi
+		[ "$kind" != 'symbolic link' ] && [ $((0$mode & 01000)) -eq 0 ] || continue
+		# a group of one's own, and root's, hold nobody else
+		group=$(stat -c %G -- "$at")
+		if [ $((0$mode & 02)) -ne 0 ] ||
+			{ [ $((0$mode & 020)) -ne 0 ] && [ "$gid" -ne 0 ] && [ "$group" != "$(id -un)" ]; }; then
+			echo "others can write to $at (mode $mode)"
+			return 1
+		fi
+	done
+}
+
+# The folder itself and what is in it must have been made by us; where it is given, the user that
+# the site runs as may own the folders it writes to.
+distrust_folder() { # path, user
+	local found
+	found=$(find "$1" -maxdepth 0 \( ! -uid "$(id -u)" -o -perm /022 \) -print)
+	[ -n "$found" ] || found=$(find "$1" -mindepth 1 -maxdepth 1 \
+		\( ! -uid "$(id -u)" ! -uid 0 ! \( -user "${2:-root}" \( -name run -o -name log -o -name data -o -name redis -o -name tmp \) \) \
+		-o ! -type l -perm /022 \) -print -quit)
+	[ -z "$found" ] && return
+	echo "$found $(stat -c 'belongs to %U and has mode %a' -- "$found")"
+	return 1
+}
+
+# A copy of an env file for another reader, made only if nobody but us and root can have written it.
+copy_settings() { # from, to
+	local uid mode
+	exec 9<"$1" || { echo "cannot be read"; return 1; }
+	read -r uid mode < <(stat -L -c '%u %a' /proc/self/fd/9 <&9)
+	if { [ "$uid" -eq 0 ] || [ "$uid" -eq "$(id -u)" ]; } && [ $((0$mode & 022)) -eq 0 ]; then
+		cat <&9 >"$2"
+		exec 9<&-
+	else
+		exec 9<&-
+		echo "belongs to somebody else, or others can write it"
+		return 1
+	fi
+}
+
+copy_readable() { # from, to: files of ours, for the group of the folder to read
+	cp -rL --no-preserve=mode,ownership --preserve=timestamps -- "$1" "$2" && chmod -R u+rwX,g+rX,g-w,o= -- "$2" &&
+		if [ -d "$1" ]; then find "$1" -type f -perm -0100 -printf '%P\0' | (cd "$2" && xargs -0r chmod 0750 --)
+		else [ ! -x "$1" ] || chmod 0750 -- "$2"; fi
 }
 
 # -- packages --
@@ -110,7 +174,7 @@ copy_sources() { # from, to
 	done
 	rm -rf "$2" && mkdir -p "$2" &&
 		tar -C "$1" --exclude='*.o' --exclude='*.a' --exclude='*.lo' --exclude=.deps --exclude=.dirstamp \
-			--exclude=__pycache__ -cf - "${what[@]}" | tar -C "$2" -xmf -
+			--exclude=__pycache__ -cf - "${what[@]}" | tar -C "$2" --no-same-owner --no-same-permissions -xmf -
 }
 
 # Run quietly; on failure show the end of what it said.
