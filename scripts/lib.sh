@@ -110,8 +110,10 @@ missing_packages() { # needs…
 # Services that a package would start at once (nginx on port 80, redis on 6379) stay off: the
 # scripts run their own, and the machine's owner has not asked for these.
 apt_install() { # as_root command, packages…
-	local as_root=$1 rc=0 policy=/usr/sbin/policy-rc.d ours=
+	local as_root=$1 rc=0 policy=/usr/sbin/policy-rc.d ours= mask
 	shift
+	mask=$(umask)
+	umask 022            # what packages write is for everybody
 	if [ ! -e $policy ] && [ -d /usr/sbin ]; then
 		printf '#!/bin/sh\nexit 101\n' | $as_root tee $policy >/dev/null && $as_root chmod 755 $policy
 		ours=yes
@@ -122,6 +124,7 @@ apt_install() { # as_root command, packages…
 		{ $apt update && $apt install --no-install-recommends "$@"; } >"$apt_log" 2>&1 || rc=1
 	fi
 	[ -z "$ours" ] || $as_root rm -f $policy
+	umask "$mask"
 	return $rc
 }
 
