@@ -121,7 +121,7 @@ static const struct row rows[] = {
 	    "A thread whose worker died is free again after this long.", NULL },
 	{ "AVIATION_AGENT_HEARTBEAT_S", INT, AT(heartbeat_s), "5", 1, 60, NULL,
 	    "Longest silence in a stream before a comment line is sent.", NULL },
-	{ "AVIATION_AGENT_HISTORY_MESSAGES", INT, AT(history_messages), "40", 2, 1000, NULL,
+	{ "AVIATION_AGENT_HISTORY_MESSAGES", INT, AT(history_messages), "80", 2, 1000, NULL,
 	    "Newest messages of a conversation that a turn looks at.", NULL },
 
 	{ "AVIATION_AGENT_MAX_BODY", INT, AT(max_body), "1048576", 1024, 67108864, NULL,
