@@ -119,6 +119,21 @@ static bool is_name(const char *p, size_t n)
 	return n > 0 && *p == ':';
 }
 
+size_t jsn_values(const char *p, size_t n)
+{
+	size_t values = 0;
+	for (size_t i = 0; i < n; i++) {
+		if (p[i] == '"')
+			for (i++; i < n && p[i] != '"'; i++)
+				i += p[i] == '\\';
+		else if (p[i] == ',')
+			values++;
+		else if (p[i] == '[' || p[i] == '{' || p[i] == ':')
+			values += CONTAINER;
+	}
+	return values;
+}
+
 /* What it lets pass even when strict: quotes of the wrong kind, a point without digits
  * behind it, raw control bytes in strings, names that it would cut at a NUL, and more values than
  * there is memory for. Returns NULL or the reason, with its offset in bytes. */

@@ -323,6 +323,15 @@ static void not_json(struct faults *f, const struct jsn_fault *why)
 	add_fault(f, loc, "json_invalid", "JSON decode error", jsn_object(f->a), ctx);
 }
 
+/* A megabyte of short members takes the parser a seventh of a second. Messages, and what a client may
+ * send along with them, are far fewer. */
+static size_t values_most(const struct chat_limits *limits)
+{
+	enum { VALUES = 400000, VALUES_OF_A_MESSAGE = 100 };
+	size_t most = limits->messages * VALUES_OF_A_MESSAGE;
+	return most > VALUES ? most : VALUES;
+}
+
 enum errcode chat_request_parse(struct arena *a, struct str body,
     const struct chat_limits *limits, struct chat_request *out, struct json_object **detail)
 {
@@ -336,6 +345,9 @@ enum errcode chat_request_parse(struct arena *a, struct str body,
 	*detail = f.list;
 	if (body.n == 0) {
 		fault(&f, whole, "missing", "Field required", NULL, NULL);
+	} else if (jsn_values(body.p, body.n) > values_most(limits)) {
+		why = (struct jsn_fault){ 0, "Too many values" };
+		not_json(&f, &why);
 	} else if (jsn_parse(a, body.p, body.n, JSN_DEPTH, &o, &why, &e) != OK) {
 		not_json(&f, &why);
 	} else if (!jsn_is(o, json_type_object)) {

@@ -256,6 +256,35 @@ TEST(chat_request, broken_text_is_not_json)
 	}
 }
 
+/* What a client sends along with its messages may be much, but not more than the parser can take in. */
+TEST(chat_request, too_many_values)
+{
+	static const struct { const char *piece; int n; bool fits; } rows[] = {
+		{ "\"k%d\":1", 20000, true }, { "\"k%d\":1", 60000, false },
+		{ "\"k%d\":[1,\":,[{\"]", 30000, false }, { "\"k%d\":\",,,,::::[[[[{{{{\\\",:[\"", 20000, true },
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct arena *a = arena_new();
+		struct chat_request r;
+		struct json_object *list;
+		struct buf b;
+		buf_init(&b, 4 << 20);
+		buf_puts(&b, "{" ASK ",\"y\":{");
+		for (int k = 0; k < rows[i].n; k++) {
+			const char *at = strstr(rows[i].piece, "%d");
+			buf_printf(&b, "%s%.*s%d%s", k > 0 ? "," : "", (int)(at - rows[i].piece), rows[i].piece, k,
+			    at + 2);
+		}
+		buf_puts(&b, "}}");
+		enum errcode rc = chat_request_parse(a, (struct str){ b.p, b.n }, &limits, &r, &list);
+		cr_expect_eq(rc, rows[i].fits ? OK : ERR_INPUT, "row %zu", i);
+		if (!rows[i].fits)
+			cr_expect_str_eq(jsn_get_str(jsn_get(jsn_at(list, 0), "ctx"), "error", ""), "Too many values");
+		buf_release(&b);
+		arena_free(a);
+	}
+}
+
 TEST(chat_request, ids)
 {
 	char id[130];
