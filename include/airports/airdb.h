@@ -17,6 +17,7 @@
 #include "base/arena.h"
 #include "base/errs.h"
 #include "base/jsn.h"
+#include "base/watch.h"
 
 struct db_stmt;
 struct airdb;
@@ -34,8 +35,9 @@ enum airdb_state { AIRDB_READY, AIRDB_INDEXING, AIRDB_FAILED };
 
 /*
  * Open. Returns at once: a missing index is built by a background thread (one process builds,
- * others wait for the file). Errors: ERR_DATA when the source is missing, empty, not SQLite,
- * or lacks a needed table or column: the message says which and what to do.
+ * others wait for the file). A source that is missing, empty, not SQLite, or lacks a needed table
+ * or column is no error here: the log says which and what to do, the state is AIRDB_FAILED, and it
+ * is looked at again every five seconds while somebody asks. ERR_INTERNAL: out of memory.
  */
 enum errcode airdb_open(struct airdb **out, const struct airdb_config *c, struct err *e);
 void airdb_close(struct airdb *db);
@@ -52,7 +54,7 @@ enum errcode airdb_index(const struct airdb_config *c, progress_fn *progress, vo
 /*
  * Get a handle; waits up to wait_ms for an index that is being built. Notices a changed source (at
  * most every two seconds) and has it re-indexed in the background, serving the old index
- * meanwhile. ERR_DATA, or ERR_OVERLOAD while the index is being built.
+ * meanwhile. ERR_DATA: there is no usable source or index; ERR_PREPARING: the index is being built.
  *
  * The handle is light: it borrows one of the pool's few connections when something is looked up
  * first, waiting up to wait_ms again, and keeps it until aircon_rest() or airdb_put(). When none
@@ -60,6 +62,9 @@ enum errcode airdb_index(const struct airdb_config *c, progress_fn *progress, vo
  * all are in use), without waiting again.
  */
 enum errcode airdb_get(struct airdb *db, int wait_ms, struct aircon **out, struct err *e);
+/* The same, and every wait of the handle is under a watch (may be NULL), whose codes are added. */
+enum errcode airdb_get_watched(struct airdb *db, int wait_ms, const struct watch *w,
+    struct aircon **out, struct err *e);
 void airdb_put(struct aircon *con);              /* ends the handle; NULL is allowed */
 /*
  * Give the connection back, for a while in which nothing is looked up: before any wait for the

@@ -8,6 +8,8 @@
 #ifndef BASE_ERRS_H
 #define BASE_ERRS_H
 
+#include <stdbool.h>
+
 enum errcode {
 	OK = 0,
 	ERR_INPUT,       /* the request is malformed or fails validation */
@@ -17,6 +19,7 @@ enum errcode {
 	ERR_MEDIA,       /* content type not accepted */
 	ERR_BUSY,        /* the thread already has a run */
 	ERR_OVERLOAD,    /* no capacity: try again later */
+	ERR_PREPARING,   /* the airport index is being built: try again in a moment */
 	ERR_PLANNER,     /* no usable plan */
 	ERR_TOOL,        /* the tool could not do its work */
 	ERR_FORMATTER,   /* the answer could not be written */
@@ -45,6 +48,7 @@ struct err_row {
 	int exit;          /* exit status of the command line */
 	int level;         /* enum log_level it is logged at */
 	const char *said;  /* one sentence for the user; NULL: nothing to say */
+	bool answers;      /* it is an answer as it stands, in need of no apology around it */
 };
 
 /* The row of a code; never NULL, unknown codes give ERR_INTERNAL's row. */

@@ -1,6 +1,5 @@
 /*
- * The process-wide services: built once from the settings before the first thread, then
- * const but for the airport database, which may come later.
+ * The process-wide services: built once from the settings before the first thread, then const.
  */
 #ifndef EDGES_SERVICE_H
 #define EDGES_SERVICE_H
@@ -38,29 +37,18 @@ struct service {
 	struct chroma *chroma;                  /* NULL: VECTOR_DB_URL is not set */
 	struct cohere *cohere;                  /* NULL: COHERE_API_KEY is not set */
 	struct rules *rules;
+	struct airdb *airports;                 /* may have nothing to serve, or not yet: airdb_state() */
 	struct aviation_app aviation;           /* run->app of every turn */
 	atomic_bool stop;                       /* running turns end now */
-
-	/* the airport database, opened again when it was missing (service_ready) */
-	atomic_bool ready;
-	struct service_late *late;
 };
 
 /*
  * Read settings and behaviour config, set up the log, open store, provider, prompts, predictor and
- * airport database. ERR_CONFIG: a setting is wrong. A database that cannot be opened is not an error
- * here: it is logged, service_ready() says why, and it is tried again. `log_level` holds where
- * LOG_LEVEL is not set.
+ * airport database. ERR_CONFIG: a setting is wrong. A database that cannot be used is no error here
+ * (airdb_open). `log_level` holds where LOG_LEVEL is not set.
  */
 enum errcode service_open(struct service *s, const char *log_level, struct err *e);
 void service_close(struct service *s);
-
-/* Is there an airport database? OK, or ERR_DATA with the reason. Tries a missing one anew, at
- * most every five seconds. Thread-safe, cheap when all is well. */
-enum errcode service_ready(struct service *s, struct err *e);
-/* May a turn start? As above, and its index is there: waits up to wait_ms while it is being
- * built, then ERR_OVERLOAD. */
-enum errcode service_wait(struct service *s, int wait_ms, struct err *e);
 
 /* Who plans and writes: "openai", "builtin". */
 const char *service_provider(const struct service *s);

@@ -41,7 +41,9 @@ struct search_args {
 };
 void search_args_read(struct search_args *out, struct json_object *args);
 
-/* Borrow a connection; ERR_DATA when there is no airport database. Give back with airdb_put(). */
+/* Get a handle; waits a while, under the turn's watch, for an index that is being built. ERR_DATA:
+ * there is no airport database; ERR_PREPARING: no index yet; the watch's codes. Ends with
+ * airdb_put(). */
 enum errcode airport_con(const struct tool_context *ctx, struct aircon **out, struct err *e);
 
 /* The contract's airport summary, a fresh reference. */

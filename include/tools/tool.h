@@ -89,9 +89,9 @@ enum errcode tool_check(const struct tool *t, struct json_object *args, struct e
 
 /*
  * Call a tool whose arguments have passed tool_check(). *result is an object owned by the arena.
- * ERR_TOOL, ERR_DATA, ERR_TIMEOUT or ERR_OVERLOAD with a message for the user, "Tool '<name>' failed:
- * <why>"; details of a failing service are logged here and not in it. ERR_HUP: the watch's reader
- * has gone.
+ * ERR_TOOL, ERR_TIMEOUT or ERR_OVERLOAD with a message for the user, "Tool '<name>' failed: <why>";
+ * ERR_DATA or ERR_PREPARING with the table's own sentence; details of a failing service are logged
+ * here and not in it. ERR_HUP: the watch's reader has gone.
  */
 enum errcode tool_call(const struct tool_context *ctx, const struct tool *t, struct arena *a,
     struct json_object *args, const char *persona_id, struct json_object **result,

@@ -38,9 +38,11 @@ enum {
 	CONNECTIONS = 8, CONNECTIONS_MAX = 64,
 	LOOK_MS = 2000,              /* between looks at source and index */
 	RETRY_MS = 30000,            /* after a failed build */
+	RETRY_SOURCE_MS = 5000,      /* between looks at a source that is no good */
 	RETRY_IO_MS = 3000,          /* ... that failed for want of disk, descriptors, a lock */
 	FORCE_MS = 60000,            /* between builds because of damage */
 	IDLE_MS = 10000,             /* a spare connection is kept this long */
+	LOOK_AFTER_MS = 100,         /* how often a wait looks after its watch */
 	UNSTEADY = 20, UNSTEADY_MS = 1000,   /* builds of a source that keeps changing */
 	STACK = 256 << 10,
 };
@@ -61,6 +63,7 @@ struct aircon {
 	struct airdb *pool;
 	struct conn *conn;           /* NULL: nothing was looked up yet, or it rests */
 	int wait_ms;
+	const struct watch *watch;   /* NULL: none */
 	struct err lost;             /* why none could be borrowed; OK: none was refused */
 };
 
@@ -271,6 +274,46 @@ static void start_builder(struct airdb *db)
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
+static enum errcode check_source(const char *path, struct err *e)
+{
+	struct db *src = NULL;
+	enum errcode rc = OK;
+
+	if (path == NULL || path[0] == '\0')
+		rc = err_set(e, ERR_DATA, "no file is named");
+	if (rc == OK)
+		rc = db_open(&src, path, DB_READ, e);
+	if (rc == OK)
+		rc = airload_check(src, path, e);
+	db_close(src);
+	if (rc == OK)
+		return OK;
+	if (path == NULL || access(path, F_OK) != 0)
+		err_set(e, ERR_DATA, "%.300s: set AIRPORTS_DB to a database, or make one with: "
+		    "aviation-agent import ourairports DIR", e->msg);
+	err_prefix(e, "airport database");
+	return e->code = ERR_DATA;
+}
+
+/* Serve the source if it is any good. */
+static void begin(struct airdb *db)
+{
+	struct err e = { OK, "" };
+
+	if (check_source(db->path, &e) == OK) {
+		log_msg(LOG_INFO, "airports", "path=%s", db->path);
+		db->state = AIRDB_INDEXING;
+		if (!refresh(db))
+			start_builder(db);
+		return;
+	}
+	if (!streq(e.msg, db->why.msg))        /* once, not every five seconds */
+		log_msg(LOG_ERROR, "airports_unavailable", "why=\"%s\"", e.msg);
+	db->why = e;
+	db->state = AIRDB_FAILED;
+	db->retry_at = clock_mono_ms() + RETRY_SOURCE_MS;
+}
+
 /* Has the source or the index changed? Is it time to try again? */
 static void look(struct airdb *db)
 {
@@ -282,9 +325,9 @@ static void look(struct airdb *db)
 		return;
 	db->looked = now;
 	if (db->state == AIRDB_FAILED) {
-		if (now < db->retry_at)
-			return;
-		db->state = AIRDB_INDEXING;
+		if (now >= db->retry_at)
+			begin(db);
+		return;
 	}
 	if (db->state == AIRDB_READY) {
 		/* a source that is gone for a moment is being replaced */
@@ -302,39 +345,17 @@ static void look(struct airdb *db)
 
 /* ---- life -------------------------------------------------------------- */
 
-static enum errcode check_source(const char *path, struct err *e)
-{
-	struct db *src = NULL;
-	enum errcode rc;
-
-	if (path == NULL || path[0] == '\0')
-		return err_set(e, ERR_DATA, "no airport database: set AIRPORTS_DB, or make one with "
-		    "aviation-agent import");
-	rc = db_open(&src, path, DB_READ, e);
-	if (rc == OK)
-		rc = airload_check(src, path, e);
-	db_close(src);
-	if (rc == OK)
-		return OK;
-	err_prefix(e, "airport database");
-	if (e != NULL)
-		e->code = ERR_DATA;
-	return ERR_DATA;
-}
-
 enum errcode airdb_open(struct airdb **out, const struct airdb_config *c, struct err *e)
 {
 	pthread_condattr_t attr;
 	struct airdb *db;
 
 	*out = NULL;
-	if (check_source(c->path, e) != OK)
-		return ERR_DATA;
 	db = calloc(1, sizeof(*db));
 	if (db == NULL)
 		return err_set(e, ERR_INTERNAL, "out of memory");
-	db->path = strdup(c->path);
-	db->index = index_path(c);
+	db->path = strdup(c->path != NULL ? c->path : "");
+	db->index = db->path != NULL ? index_path(c) : NULL;
 	db->all_idents = c->all_idents;
 	db->max = c->connections <= 0 ? CONNECTIONS :
 	    c->connections < CONNECTIONS_MAX ? c->connections : CONNECTIONS_MAX;
@@ -348,10 +369,8 @@ enum errcode airdb_open(struct airdb **out, const struct airdb_config *c, struct
 		return err_set(e, ERR_INTERNAL, "out of memory");
 	}
 	pthread_mutex_lock(&db->lock);
-	db->state = AIRDB_INDEXING;
 	db->looked = clock_mono_ms();
-	if (!refresh(db))
-		start_builder(db);
+	begin(db);
 	pthread_mutex_unlock(&db->lock);
 	*out = db;
 	return OK;
@@ -391,7 +410,8 @@ enum errcode airdb_index(const struct airdb_config *c, progress_fn *progress, vo
     struct err *e)
 {
 	struct airbuild b = { .source = c->path, .progress = progress, .arg = arg };
-	enum errcode rc = check_source(c->path, e);
+	struct err local;
+	enum errcode rc = check_source(c->path, e != NULL ? e : (e = &local));
 	char *index = NULL;
 
 	if (rc == OK && (index = index_path(c)) == NULL)
@@ -437,13 +457,37 @@ static struct conn *connect_to(struct airdb *db, uint64_t generation, bool *no_i
 	return NULL;
 }
 
-/* Wait for a change until the deadline; false when it has passed. */
-static bool wait_for(struct airdb *db, int64_t deadline_ms)
-{
-	struct timespec t = { deadline_ms / 1000, deadline_ms % 1000 * 1000000 };
+struct waiting {
+	int64_t deadline_ms;
+	const struct watch *watch;   /* NULL: none */
+};
 
-	return clock_mono_ms() < deadline_ms &&
-	    pthread_cond_timedwait(&db->changed, &db->lock, &t) != ETIMEDOUT;
+static struct waiting wait_begin(int wait_ms, const struct watch *w)
+{
+	return (struct waiting){ clock_mono_ms() + wait_ms, w };
+}
+
+/* Wait for a change, or a moment. When the deadline has passed `late_code`, with `late` as its
+ * message; or what ended the watch. */
+static enum errcode wait_for(struct airdb *db, const struct waiting *w, enum errcode late_code,
+    const char *late, struct err *e)
+{
+	int64_t now = clock_mono_ms(), until = w->deadline_ms;
+	enum errcode rc;
+
+	if (now >= until)
+		return err_set(e, late_code, "%s", late);
+	if (w->watch != NULL && until - now > LOOK_AFTER_MS)
+		until = now + LOOK_AFTER_MS;
+	struct timespec t = { until / 1000, until % 1000 * 1000000 };
+	pthread_cond_timedwait(&db->changed, &db->lock, &t);
+	if (w->watch == NULL)
+		return OK;
+	pthread_mutex_unlock(&db->lock);
+	rc = watch_sleep(w->watch, 0);
+	pthread_mutex_lock(&db->lock);
+	return rc == OK ? OK : err_set(e, rc, "airports: not waited for any longer (%s)",
+	    err_row(rc)->name);
 }
 
 /* The pool as it is: an idle connection, room for a new one (*room), or neither. */
@@ -459,22 +503,24 @@ static struct conn *take(struct airdb *db, bool *room)
 	return conn;
 }
 
-/* Wait up to wait_ms for an index; without one, say why. */
-static enum errcode wait_index(struct airdb *db, int wait_ms, struct err *e)
+/* Wait for an index or a free connection; without one, say why. */
+static enum errcode wait_ready(struct airdb *db, const struct waiting *w, struct err *e)
 {
-	int64_t deadline = clock_mono_ms() + wait_ms;
-
-	while (db->state == AIRDB_INDEXING)
-		if (!wait_for(db, deadline))
-			return err_set(e, ERR_OVERLOAD, "the airport index is being built");
-	if (db->state == AIRDB_FAILED)
+	switch (db->state) {
+	case AIRDB_FAILED:
 		return err_set(e, ERR_DATA, "%s", db->why.msg);
-	return OK;
+	case AIRDB_INDEXING:
+		return wait_for(db, w, ERR_PREPARING, "the airport index is being built", e);
+	case AIRDB_READY:
+		return wait_for(db, w, ERR_OVERLOAD, "all connections to the airport database are in use",
+		    e);
+	}
+	return err_set(e, ERR_INTERNAL, "no such state");
 }
 
-static enum errcode borrow(struct airdb *db, int wait_ms, struct conn **out, struct err *e)
+static enum errcode borrow(struct airdb *db, const struct waiting *w, struct conn **out,
+    struct err *e)
 {
-	int64_t deadline = clock_mono_ms() + wait_ms;
 	struct conn *conn = NULL;
 	enum errcode rc = OK;
 
@@ -484,24 +530,19 @@ static enum errcode borrow(struct airdb *db, int wait_ms, struct conn **out, str
 		uint64_t generation = db->generation;
 		bool room = false, no_index;
 
-		if (db->state == AIRDB_FAILED)
-			rc = err_set(e, ERR_DATA, "%s", db->why.msg);
-		else if (db->state == AIRDB_READY)
+		if (db->state == AIRDB_READY)
 			conn = take(db, &room);
-		if (conn != NULL || rc != OK)
-			continue;
+		if (conn != NULL)
+			break;
 		if (!room) {
-			if (!wait_for(db, deadline))
-				rc = err_set(e, ERR_OVERLOAD, db->state == AIRDB_READY ?
-				    "all connections to the airport database are in use" :
-				    "the airport index is being built");
+			rc = wait_ready(db, w, e);
 			continue;
 		}
 		pthread_mutex_unlock(&db->lock);
 		conn = connect_to(db, generation, &no_index, e);
 		pthread_mutex_lock(&db->lock);
 		if (conn != NULL)
-			continue;
+			break;
 		db->open--;
 		pthread_cond_signal(&db->changed);
 		if (!no_index) {
@@ -563,29 +604,38 @@ static void give_back(struct airdb *db, struct conn *conn)
 
 /* ---- handles ------------------------------------------------------------- */
 
-enum errcode airdb_get(struct airdb *db, int wait_ms, struct aircon **out, struct err *e)
+enum errcode airdb_get_watched(struct airdb *db, int wait_ms, const struct watch *watch,
+    struct aircon **out, struct err *e)
 {
-	enum errcode rc;
+	const struct waiting w = wait_begin(wait_ms, watch);
+	enum errcode rc = OK;
 
 	*out = NULL;
 	pthread_mutex_lock(&db->lock);
 	look(db);
-	rc = wait_index(db, wait_ms, e);
+	while (rc == OK && db->state != AIRDB_READY)
+		rc = wait_ready(db, &w, e);
 	pthread_mutex_unlock(&db->lock);
 	if (rc != OK)
 		return rc;
 	*out = calloc(1, sizeof(**out));
 	if (*out == NULL)
 		return err_set(e, ERR_INTERNAL, "out of memory");
-	(*out)->pool = db;
-	(*out)->wait_ms = wait_ms;
+	**out = (struct aircon){ .pool = db, .wait_ms = wait_ms, .watch = watch };
 	return OK;
+}
+
+enum errcode airdb_get(struct airdb *db, int wait_ms, struct aircon **out, struct err *e)
+{
+	return airdb_get_watched(db, wait_ms, NULL, out, e);
 }
 
 struct db_stmt *aircon_prepare(struct aircon *con, const char *sql, struct err *e)
 {
-	if (con->conn == NULL && con->lost.code == OK)
-		borrow(con->pool, con->wait_ms, &con->conn, &con->lost);
+	if (con->conn == NULL && con->lost.code == OK) {
+		const struct waiting w = wait_begin(con->wait_ms, con->watch);
+		borrow(con->pool, &w, &con->conn, &con->lost);
+	}
 	if (con->conn == NULL) {
 		err_set(e, con->lost.code, "%s", con->lost.msg);
 		return NULL;

@@ -24,6 +24,8 @@ static const struct err_row rows[ERR__MAX] = {
 	    "This conversation is already being answered. Please wait for that answer." },
 	[ERR_OVERLOAD]  = { "overloaded",          503, -32000, 5, LOG_WARN,
 	    "The service is busy. Please try again in a moment." },
+	[ERR_PREPARING] = { "being_prepared",      503, -32000, 5, LOG_INFO,
+	    "The airport database is being prepared. Please ask again in a moment.", true },
 	[ERR_PLANNER]   = { "planner_failed",      502, -32000, 3, LOG_WARN,
 	    "The question could not be turned into a plan." },
 	[ERR_TOOL]      = { "tool_failed",         502, -32000, 3, LOG_WARN,
@@ -42,7 +44,8 @@ static const struct err_row rows[ERR__MAX] = {
 	    "This turn may not have been saved. If the conversation has forgotten it, please send it "
 	    "again." },
 	[ERR_DATA]      = { "data_unavailable",    503, -32000, 7, LOG_ERROR,
-	    "The airport data is not available at the moment." },
+	    "Airports cannot be looked up here at the moment, because the airport database is not "
+	    "available.", true },
 	[ERR_CONFIG]    = { "not_configured",      503, -32000, 8, LOG_ERROR,
 	    "The service is not configured correctly." },
 	[ERR_IO]        = { "io_error",            500, -32603, 9, LOG_ERROR,

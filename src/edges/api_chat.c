@@ -16,7 +16,6 @@
 /* Advice when it is not known when things get better, and the longest wait worth advising: a
  * lease ends late, but most turns end long before it. */
 enum { RETRY_S = 5 };
-enum { INDEX_WAIT_MS = 3000 };   /* a turn waits this long for an index that is being built */
 
 /* Plain JSON refusal: status and sentence of the code, the reason into the log. */
 static void refuse(struct http_req *r, struct http_res *w, const struct err *err,
@@ -63,8 +62,8 @@ static const char *session_of(const struct http_req *r, const struct chat_reques
 }
 
 /* Lease and load. False: the turn was refused and the refusal is sent. */
-static bool begin(struct edge *e, struct http_req *r, struct http_res *w,
-    const struct chat_request *chat, struct run *run)
+static bool begin(struct http_req *r, struct http_res *w, const struct chat_request *chat,
+    struct run *run)
 {
 	const struct turn_request turn = {
 		.thread_id = chat->thread_id,
@@ -76,11 +75,8 @@ static bool begin(struct edge *e, struct http_req *r, struct http_res *w,
 	};
 	struct err err = { 0 };
 	int64_t retry_ms = 0;
-	enum errcode rc = service_wait(e->service, INDEX_WAIT_MS, &err);
 
-	if (rc == OK)
-		rc = run_begin(run, &turn, &retry_ms, &err);
-	if (rc != OK) {
+	if (run_begin(run, &turn, &retry_ms, &err) != OK) {
 		refuse(r, w, &err, retry_ms);
 		return false;
 	}
@@ -112,7 +108,7 @@ void api_chat_stream(struct edge *e, struct http_req *r, struct http_res *w)
 		return;
 	sink_sse_init(&sse, w);
 	service_run_init(e->service, &run, r->mem, &sse.sink);
-	if (begin(e, r, w, &chat, &run)) {
+	if (begin(r, w, &chat, &run)) {
 		/* A reader who is gone by now shows at the first event. */
 		(void)sink_sse_open(&sse);
 		(void)take_turn(e, &run, &sse.sink);
@@ -131,7 +127,7 @@ void api_chat(struct edge *e, struct http_req *r, struct http_res *w)
 		return;
 	sink_json_init(&json, r->mem, w);
 	service_run_init(e->service, &run, r->mem, &json.sink);
-	if (begin(e, r, w, &chat, &run) && take_turn(e, &run, &json.sink) == OK)
+	if (begin(r, w, &chat, &run) && take_turn(e, &run, &json.sink) == OK)
 		http_json(w, 200, sink_json_response(&json));
 	sink_json_release(&json);
 }

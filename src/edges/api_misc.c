@@ -71,8 +71,7 @@ void api_health(struct edge *e, struct http_req *r, struct http_res *w)
 	struct json_object *chats = jsn_object(r->mem), *provider = jsn_object(r->mem);
 	struct json_object *degraded = jsn_array(r->mem);
 
-	enum airdb_state state = service_ready(e->service, NULL) == OK
-	    ? airdb_state(e->service->aviation.tools.airports, &count, NULL) : AIRDB_FAILED;
+	enum airdb_state state = airdb_state(e->service->airports, &count, NULL);
 	if (state != AIRDB_READY || count == 0)
 		jsn_push(degraded, jsn_str("airports"));
 	jsn_add_str(airports, "state", states[state]);

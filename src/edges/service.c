@@ -18,16 +18,7 @@
 #include "base/str.h"
 #include "services/llm_openai.h"
 
-enum { RETRY_MS = 5000 };
-
 #define OPENAI_URL "https://api.openai.com/v1"
-
-struct service_late {
-	pthread_mutex_t lock;
-	struct airdb *airports;
-	struct err why;           /* of the last try */
-	int64_t tried_ms;
-};
 
 /* Every missing folder of the path, 0750. */
 static enum errcode make_dirs(struct arena *a, const char *path, struct err *e)
@@ -47,47 +38,15 @@ static enum errcode make_dirs(struct arena *a, const char *path, struct err *e)
 	}
 }
 
-static void try_airports(struct service *s)
+/* What needs airports asks for them itself: a database that is missing or being prepared keeps
+ * nobody from an answer that takes none. */
+static enum errcode open_airports(struct service *s, struct err *e)
 {
-	struct service_late *l = s->late;
-	struct airdb_config c = { .path = s->conf.airports_db, .index_path = s->conf.airports_index,
-		.cache_dir = s->conf.state_dir, .all_idents = s->behavior.all_idents };
-	l->tried_ms = clock_mono_ms();
-	if (airdb_open(&l->airports, &c, &l->why) != OK) {
-		l->airports = NULL;
-		if (access(c.path, F_OK) != 0)
-			err_set(&l->why, ERR_DATA, "%.200s: set AIRPORTS_DB to a database, or make one "
-			    "with: aviation-agent import ourairports DIR", l->why.msg);
-		log_msg(LOG_ERROR, "airports_unavailable", "why=\"%s\"", l->why.msg);
-		return;
-	}
-	s->aviation.tools.airports = l->airports;
-	atomic_store(&s->ready, true);
-	log_msg(LOG_INFO, "airports", "path=%s", c.path);
-}
-
-enum errcode service_ready(struct service *s, struct err *e)
-{
-	if (atomic_load(&s->ready))
-		return OK;
-	struct service_late *l = s->late;
-	enum errcode rc = OK;
-	pthread_mutex_lock(&l->lock);
-	if (l->airports == NULL && clock_mono_ms() - l->tried_ms >= RETRY_MS)
-		try_airports(s);
-	if (l->airports == NULL)
-		rc = err_set(e, l->why.code, "%s", l->why.msg);
-	pthread_mutex_unlock(&l->lock);
-	return rc;
-}
-
-enum errcode service_wait(struct service *s, int wait_ms, struct err *e)
-{
-	struct aircon *con = NULL;
-	enum errcode rc = service_ready(s, e);
-	if (rc == OK)
-		rc = airdb_get(s->aviation.tools.airports, wait_ms, &con, e);
-	airdb_put(con);
+	const struct airdb_config c = { .path = s->conf.airports_db,
+		.index_path = s->conf.airports_index, .cache_dir = s->conf.state_dir,
+		.all_idents = s->behavior.all_idents };
+	enum errcode rc = airdb_open(&s->airports, &c, e);
+	s->aviation.tools.airports = s->airports;
 	return rc;
 }
 
@@ -247,8 +206,6 @@ enum errcode service_open(struct service *s, const char *log_level, struct err *
 {
 	memset(s, 0, sizeof(*s));
 	s->mem = arena_new();
-	s->late = arena_alloc(s->mem, sizeof(*s->late));
-	pthread_mutex_init(&s->late->lock, NULL);
 
 	enum errcode rc = conf_load(&s->conf, s->mem, e);
 	if (rc != OK)
@@ -290,9 +247,8 @@ enum errcode service_open(struct service *s, const char *log_level, struct err *
 	s->aviation.predictor = s->predictor;
 	s->aviation.suggestions_max = (int)s->behavior.predict_max;
 	s->aviation.mcp_raw = s->behavior.ui_mcp_raw;
-	if ((rc = graph_check(&aviation_graph, e)) != OK)
-		goto out;
-	try_airports(s);
+	if ((rc = graph_check(&aviation_graph, e)) == OK)
+		rc = open_airports(s, e);
 out:
 	if (rc != OK)
 		service_close(s);
@@ -303,8 +259,7 @@ void service_close(struct service *s)
 {
 	if (s->mem == NULL)
 		return;
-	if (s->late->airports != NULL)
-		airdb_close(s->late->airports);
+	airdb_close(s->airports);
 	predictor_free(s->predictor);
 	rules_close(s->rules);
 	cohere_close(s->cohere);
@@ -315,7 +270,6 @@ void service_close(struct service *s)
 	httpc_close(s->http);
 	if (s->store != NULL)
 		store_close(s->store);
-	pthread_mutex_destroy(&s->late->lock);
 	arena_free(s->mem);
 	s->mem = NULL;
 }

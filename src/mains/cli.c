@@ -22,7 +22,8 @@
 #include "edges/sink_cli.h"
 #include "mains/cli.h"
 
-enum { INDEX_MS = 60000 /* how long to wait for an index being built */ };
+/* How long to wait for an index that is being built, and how long without a word. */
+enum { INDEX_MS = 60000, QUIET_MS = 1000 };
 
 struct command {
 	const char *name, *args, *doc;
@@ -71,6 +72,27 @@ static char *join_words(struct arena *a, char **words, int n)
 	return text;
 }
 
+/* Names are read better with the index, and here nobody else waits for this thread. */
+static void wait_for_index(struct service *s)
+{
+	struct aircon *con = NULL;
+	if (airdb_get(s->airports, QUIET_MS, &con, NULL) == ERR_PREPARING) {
+		fprintf(stderr, "aviation-agent: the airport index is being built, which takes a moment "
+		    "once\n");
+		airdb_get(s->airports, INDEX_MS, &con, NULL);
+	}
+	airdb_put(con);
+}
+
+/* The answer said that airports cannot be looked up: tell whoever can mend it why. */
+static void tell_why(struct service *s, const struct run *run)
+{
+	struct err why = { 0 };
+	if (run->error.code == ERR_DATA &&
+	    airdb_state(s->airports, NULL, &why) == AIRDB_FAILED)
+		cli_fail(&why);
+}
+
 static int ask(int argc, char **argv)
 {
 	struct turn_request req = { .persona_id = "ifr_touring_sr22" };
@@ -108,8 +130,11 @@ static int ask(int argc, char **argv)
 	service_run_init(&s, &run, a, &tee.sink);
 	if (!utf8_valid(question.content, strlen(question.content)) || *question.content == '\0')
 		err_set(&e, ERR_INPUT, "ask: the question must be text in UTF-8");
-	else if (service_wait(&s, INDEX_MS, &e) == OK && run_begin(&run, &req, &retry_ms, &e) == OK) {
+	else
+		wait_for_index(&s);
+	if (e.code == OK && run_begin(&run, &req, &retry_ms, &e) == OK) {
 		enum errcode rc = run_turn(&run);
+		tell_why(&s, &run);
 		recorder_write(&rec, &s.log, &run, rc == ERR_HUP);
 		status = err_row(run.error.code)->exit;
 	}
@@ -189,11 +214,9 @@ static void check_airports(struct service *s, struct arena *a)
 	struct airdb_facts f;
 	struct airdb_config c = { .path = s->conf.airports_db, .index_path = s->conf.airports_index,
 		.cache_dir = s->conf.state_dir, .all_idents = s->behavior.all_idents };
-	enum errcode rc = service_ready(s, &e);
+	enum errcode rc = airdb_index(&c, NULL, NULL, &e);
 	if (rc == OK)
-		rc = airdb_index(&c, NULL, NULL, &e);
-	if (rc == OK)
-		rc = airdb_get(s->aviation.tools.airports, 30000, &con, &e);
+		rc = airdb_get(s->airports, 30000, &con, &e);
 	if (rc != OK) {
 		report("airports", rc, e.msg);
 		return;

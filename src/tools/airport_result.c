@@ -37,9 +37,8 @@ void search_args_read(struct search_args *out, struct json_object *args)
 enum errcode airport_con(const struct tool_context *ctx, struct aircon **out, struct err *e)
 {
 	if (ctx->airports == NULL)
-		return err_set(e, ERR_DATA, "there is no airport database: set AIRPORTS_DB to one, "
-		    "or make one with the import command");
-	return airdb_get(ctx->airports, WAIT_MS, out, e);
+		return err_set(e, ERR_DATA, "there is no airport database");
+	return airdb_get_watched(ctx->airports, WAIT_MS, ctx->watch, out, e);
 }
 
 struct json_object *airport_summary(const struct airport *a)

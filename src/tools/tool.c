@@ -285,10 +285,10 @@ static struct json_object *with_persona(struct arena *a, struct json_object *arg
 	return copy;
 }
 
-/* What a tool that waited hands through: the turn is over, or there are no data at all. */
+/* What a tool that waited hands through: the turn is over, or there are no data at all or not yet. */
 static bool goes_through(enum errcode rc)
 {
-	return rc == ERR_TIMEOUT || rc == ERR_OVERLOAD || rc == ERR_DATA;
+	return rc == ERR_TIMEOUT || rc == ERR_OVERLOAD || rc == ERR_PREPARING || rc == ERR_DATA;
 }
 
 /* A tool's own objections are meant for the user. What went wrong below it names files and
@@ -305,6 +305,8 @@ static enum errcode failed(const struct tool *t, enum errcode rc, const struct e
 		log_msg((enum log_level)err_row(rc)->level, "tool_failed", "name=%s code=%s why=\"%s\"",
 		    t->name, err_row(rc)->name, why->msg);
 	}
+	if (err_row(rc)->answers)
+		return err_set(e, rc, "%s", said);
 	return err_set(e, goes_through(rc) ? rc : ERR_TOOL, "Tool '%s' failed: %.400s", t->name,
 	    said);
 }

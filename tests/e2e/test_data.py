@@ -1,5 +1,7 @@
 """Airport data: bad files, new files while serving, and the real data set."""
 
+import contextlib
+import fcntl
 import os
 import shutil
 import sqlite3
@@ -9,18 +11,48 @@ import harness
 from harness import API, ROUTE, Failure, Site, check, cli, equal, eventually, question, real_data
 
 
-def refused(site, path):
-    """Chats get a precise 503, the rest is served, the log says which file and why."""
+NO_AIRPORTS = "Airports cannot be looked up here at the moment"
+PREPARING = "The airport database is being prepared. Please ask again in a moment."
+RULES_QUESTION = "Do I need a flight plan for a VFR flight into France?"
+
+
+def served(site):
+    """A question about airports gets airports."""
     r = site.chat(ROUTE)
-    equal(r.status, 503, "status")
-    check(isinstance(r.json()["detail"], str), "detail")
-    check(path not in r.body.decode(), "the answer tells a path of the server")
-    r = site.post(API + "/chat/stream", question(ROUTE))
-    equal((r.status, r.header("Content-Type")), (503, "application/json"), "stream")
+    equal(r.status, 200, "status")
+    return bool((r.json().get("ui_payload") or {}).get("airports"))
+
+
+def answered_without_airports(site):
+    """What needs no airports is answered as if nothing were missing."""
+    turn = site.ask("hello")
+    equal(turn.all("error"), [], "errors of hello")
+    check("airports" in turn.answer, "hello: " + turn.answer)
+    turn = site.ask(RULES_QUESTION)
+    equal(turn.all("error"), [], "errors of a rules question")
+    equal(turn.plan["selected_tool"], "answer_rules_question", "tool")
+    check("except at night" in turn.answer, turn.answer[:400])
+
+
+def without_airports(site, path):
+    """Airports are missing and nothing else; the log says which file and why."""
+    turn = site.ask(ROUTE)
+    check(turn.answer.startswith(NO_AIRPORTS), turn.answer)
+    equal(turn.one("error")["code"], "data_unavailable", "code")
+    check(path not in turn.stream.whole.decode(), "the answer tells a path of the server")
+    r = site.chat(ROUTE)
+    equal(r.status, 200, "status of a collected answer")
+    check(r.json()["answer"].startswith(NO_AIRPORTS), r.json()["answer"])
+    answered_without_airports(site)
     equal(site.get(API + "/quick-actions").status, 200, "plain requests")
-    h = site.get("/health")
-    check(h.status in (200, 503) and h.json()["status"] != "healthy", "health tells: %s" % h.body)
-    check(path in site.workers[0].log(), "the log does not name the file: " + site.workers[0].log()[-600:])
+    h = site.get("/health").json()
+    equal((h["status"], h["airports"]["state"]), ("degraded", "failed"), "health")
+    check("airports" in h["degraded"], "health tells: %s" % h)
+    log = site.workers[0].log()
+    check(path in log, "the log does not name the file: " + log[-600:])
+
+
+RULES = os.path.join(harness.HERE, "data", "rules.json")
 
 
 def make(folder, kind):
@@ -52,11 +84,11 @@ def make(folder, kind):
 
 
 def test_bad_database(kind):
-    with Site(start=False) as site:
+    with Site(start=False, RULES_JSON=RULES) as site:
         path = make(site.dir, kind)
         site.env["AIRPORTS_DB"] = path
         site.workers[0].start()
-        refused(site, path)
+        without_airports(site, path)
         for command in (("ask", ROUTE), ("check",)):
             status, out, err = cli(*command, env={"AIRPORTS_DB": path})
             equal(status, 7, "exit status of %s" % command[0])
@@ -68,11 +100,48 @@ def test_bad_database(kind):
             os.rmdir(path)
         shutil.copy(harness.DB, path + ".new")
         os.rename(path + ".new", path)
-        eventually(lambda: site.chat(ROUTE).status == 200, "served after the repair", 15, 0.3)
+        eventually(lambda: served(site), "served after the repair", 15, 0.3)
 
 
 test_bad_database.rows = [(k,) for k in ("missing", "a folder", "empty", "not SQLite", "cut off", "no tables",
                                          "lacks airports", "lacks runways", "lacks airports.latitude_deg")]
+
+
+@contextlib.contextmanager
+def somebody_else_builds(path):
+    """The lock under which the index of this database is built is taken."""
+    with open(path + ".index.lock", "w") as f:
+        fcntl.flock(f, fcntl.LOCK_EX)
+        yield
+
+
+def test_while_the_index_is_built():
+    """A turn that needs it waits a while, then says so; all others are answered."""
+    with Site(start=False, RULES_JSON=RULES, AVIATION_AGENT_HEARTBEAT_S=1) as site:
+        path = os.path.join(site.dir, "test.db")
+        shutil.copy(harness.DB, path)
+        site.env["AIRPORTS_DB"] = path
+        with somebody_else_builds(path):
+            site.workers[0].start()
+            answered_without_airports(site)
+            turn = site.ask(ROUTE)
+            equal(turn.answer, PREPARING, "answer")
+            equal(turn.one("error")["code"], "being_prepared", "code")
+            at = {f.name: f.at for f in turn.events}
+            beats = [f.at for f in turn.frames if f.name is None and at["tool_call_start"] < f.at < at["message"]]
+            check(len(beats) >= 2, "%d heartbeats while it waited" % len(beats))
+            equal(site.get("/health").json()["airports"]["state"], "indexing", "health")
+            # a reader who leaves is not waited with
+            with site.open(ROUTE) as s:
+                s.until("tool_call_start")
+                s.leave()
+            eventually(lambda: "client=gone" in site.workers[0].log(), "the turn of a reader who left ends", 1.5)
+            # one that still waits when it is there gets airports
+            waiting = site.open(ROUTE)
+            waiting.until("tool_call_start")
+        with waiting:
+            check(waiting.rest().airports, "the turn that waited has no airports")
+        eventually(lambda: site.get("/health").json()["status"] == "healthy", "health after it")
 
 
 def test_optional_tables_may_lack():
@@ -86,7 +155,7 @@ def test_optional_tables_may_lack():
                     db.execute("DROP TABLE " + table)
         site.env["AIRPORTS_DB"] = path
         site.workers[0].start()
-        eventually(lambda: site.chat(ROUTE).status == 200, "served without them", 15, 0.3)
+        eventually(lambda: served(site), "served without them", 15, 0.3)
 
 
 def test_database_is_never_written():
@@ -99,7 +168,7 @@ def test_database_is_never_written():
         os.chmod(path, 0o444)
         site.env["AIRPORTS_DB"] = path
         site.workers[0].start()
-        eventually(lambda: site.chat(ROUTE).status == 200, "served", 15, 0.3)
+        eventually(lambda: served(site), "served", 15, 0.3)
         equal((os.stat(path).st_mtime_ns, open(path, "rb").read()) == before, True, "the database is as it was")
         check(not os.path.exists(path + "-wal") and not os.path.exists(path + "-journal"), "journal files beside it")
 
@@ -110,7 +179,7 @@ def test_index_is_rebuilt_when_the_source_changes():
         shutil.copy(harness.DB, path)
         site.env["AIRPORTS_DB"] = path
         site.workers[0].start()
-        eventually(lambda: site.chat(ROUTE).status == 200, "served", 15, 0.3)
+        eventually(lambda: served(site), "served", 15, 0.3)
         equal(site.get("/health").json()["status"], "healthy", "health")
         shutil.copy(harness.DB, path + ".new")
         with sqlite3.connect(path + ".new") as db:
@@ -130,7 +199,7 @@ def test_damaged_index_is_built_again():
         shutil.copy(harness.DB, path)
         site.env["AIRPORTS_DB"] = path
         w = site.workers[0].start()
-        eventually(lambda: site.chat(ROUTE).status == 200, "served", 15, 0.3)
+        eventually(lambda: served(site), "served", 15, 0.3)
         w.term()
         w.process.wait(10)
         index = [f for f in os.listdir(site.dir) if f.startswith("test.db.") and not f.endswith(("-wal", "-shm", "lock"))]
@@ -138,7 +207,7 @@ def test_damaged_index_is_built_again():
         with open(os.path.join(site.dir, index[0]), "wb") as f:
             f.write(b"garbage" * 1000)
         w.start()
-        eventually(lambda: site.chat(ROUTE).status == 200, "served again", 15, 0.3)
+        eventually(lambda: served(site), "served again", 15, 0.3)
 
 
 def test_index_goes_elsewhere_when_it_must():
@@ -153,7 +222,7 @@ def test_index_goes_elsewhere_when_it_must():
         try:
             site.env["AIRPORTS_DB"] = os.path.join(folder, "test.db")
             site.workers[0].start()
-            eventually(lambda: site.chat(ROUTE).status == 200, "served", 15, 0.3)
+            eventually(lambda: served(site), "served", 15, 0.3)
         finally:
             os.chmod(folder, 0o755)
 
@@ -199,7 +268,7 @@ def test_real_database_is_read_as_it_is():
         shutil.copy(source, path)
         site.env["AIRPORTS_DB"] = path
         site.workers[0].start()
-        eventually(lambda: site.chat(ROUTE).status == 200, "served", 30, 0.3)
+        eventually(lambda: served(site), "served", 30, 0.3)
         turn = site.ask("fuel stop with AVGAS between EGTF and LFMD")
         equal(turn.plan["selected_tool"], "find_airports_near_route", "tool")
         equal(turn.plan["arguments"]["filters"].get("has_avgas"), True, "filter")
@@ -226,7 +295,7 @@ def test_real_import():
             equal(db.execute("PRAGMA integrity_check").fetchone(), ("ok",), "integrity")
         site.env["AIRPORTS_DB"] = path
         site.workers[0].start()
-        eventually(lambda: site.chat(ROUTE).status == 200, "served (import took %.0f s)" % (time.monotonic() - started), 60, 0.3)
+        eventually(lambda: served(site), "served (import took %.0f s)" % (time.monotonic() - started), 60, 0.3)
         turn = site.ask("airports between KJFK and KLAX")
         check(turn.airports, "found some across America")
         turn = site.ask("Tell me about Zürich airport")

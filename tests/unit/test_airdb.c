@@ -106,6 +106,32 @@ static void finish(struct fix *f)
 	test_rmdir(f->dir);
 }
 
+static enum errcode ask(struct fix *f, struct aircon *con, bool *found)
+{
+	struct airport a;
+
+	return airdb_by_code(con, f->mem, "AAAA", &a, found, &f->e);
+}
+
+/* Wait until a look-up finds (or no longer finds) a code. */
+static bool wait_for_code(struct fix *f, const char *code, bool wanted)
+{
+	int64_t deadline = clock_mono_ms() + 30000;
+	bool found = !wanted;
+
+	while (found != wanted && clock_mono_ms() < deadline) {
+		struct aircon *con;
+		struct airport a;
+
+		if (airdb_get(f->db, 5000, &con, &f->e) == OK) {
+			airdb_by_code(con, f->mem, code, &a, &found, &f->e);
+			airdb_put(con);
+		}
+		clock_sleep_ms(50);
+	}
+	return found == wanted;
+}
+
 /* ---- values and look-ups ----------------------------------------------- */
 
 static const struct code {
@@ -517,14 +543,91 @@ TEST(airdb, says_why_a_source_is_no_good)
 			fputs(b->text, file);
 			fclose(file);
 		}
-		cr_expect_eq(airdb_open(&db, &f.c, &f.e), ERR_DATA, "%s", b->what);
-		cr_expect_null(db);
+		struct aircon *con;
+
+		TEST_OK(airdb_open(&db, &f.c, &f.e), f.e);
+		cr_expect_eq(airdb_get(db, 10000, &con, &f.e), ERR_DATA, "%s", b->what);
+		cr_expect_null(con);
+		cr_expect_eq(airdb_state(db, NULL, &f.e), AIRDB_FAILED, "%s", b->what);
+		airdb_close(db);
 		cr_expect_not_null(strstr(f.e.msg, b->says), "%s: %s", b->what, f.e.msg);
 		cr_expect_not_null(strstr(f.e.msg, f.path), "%s: %s", b->what, f.e.msg);
 		cr_expect_eq(airdb_index(&f.c, NULL, NULL, &f.e), ERR_DATA, "%s", b->what);
 		cr_expect_eq(access(f.index, F_OK), -1, "%s: an index was left", b->what);
 		finish(&f);
 	}
+}
+
+/* Whoever mends it need not restart anything. */
+TEST(airdb, a_source_that_comes_later_is_served, .timeout = 60)
+{
+	struct aircon *con;
+	struct fix f;
+
+	setup(&f, NULL);
+	TEST_OK(airdb_open(&f.db, &f.c, &f.e), f.e);
+	cr_expect_eq(airdb_get(f.db, 0, &con, &f.e), ERR_DATA);
+	cr_expect_not_null(strstr(f.e.msg, "import ourairports"), "%s", f.e.msg);
+	cr_expect_eq(access(in_dir(&f, "airports.db.index.lock"), F_OK), -1, "nothing is built of nothing");
+	write_db(f.path, rows_sql);
+	cr_expect(wait_for_code(&f, "AAAA", true), "%s", f.e.msg);
+	finish(&f);
+}
+
+/* A turn whose reader left, or whose time is over. */
+struct ending {
+	int64_t at_ms;
+	enum errcode rc;
+	int looked;
+};
+
+static enum errcode end_at(void *arg, int64_t *ms)
+{
+	struct ending *x = arg;
+
+	x->looked++;
+	*ms = 10;
+	return clock_mono_ms() >= x->at_ms ? x->rc : OK;
+}
+
+TEST(airdb, waits_under_the_watch)
+{
+	static const enum errcode codes[] = { ERR_HUP, ERR_TIMEOUT };
+	struct fix f;
+	bool found;
+	int fd;
+
+	setup(&f, rows_sql);
+	f.c.connections = 1;
+	begin(&f);
+	TEST_OK(ask(&f, f.con, &found), f.e);
+	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+		struct ending x = { clock_mono_ms() + 400, codes[i], 0 };
+		const struct watch w = { -1, end_at, &x };
+		struct aircon *con;
+
+		/* for a connection */
+		TEST_OK(airdb_get_watched(f.db, 20000, &w, &con, &f.e), f.e);
+		cr_expect_eq(ask(&f, con, &found), codes[i]);
+		cr_expect_eq(aircon_lost(con), codes[i]);
+		cr_expect_gt(x.looked, 2);
+		cr_expect_lt(clock_mono_ms() - x.at_ms, 2000);
+		airdb_put(con);
+	}
+	finish(&f);
+	/* for the index */
+	setup(&f, rows_sql);
+	fd = open(in_dir(&f, "airports.db.index.lock"), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+	cr_assert_eq(flock(fd, LOCK_EX | LOCK_NB), 0);
+	TEST_OK(airdb_open(&f.db, &f.c, &f.e), f.e);
+	struct ending x = { clock_mono_ms() + 400, ERR_HUP, 0 };
+	const struct watch w = { -1, end_at, &x };
+	cr_expect_eq(airdb_get_watched(f.db, 20000, &w, &f.con, &f.e), ERR_HUP);
+	cr_expect_null(f.con);
+	cr_expect_gt(x.looked, 2);
+	close(fd);
+	TEST_OK(airdb_get_watched(f.db, 20000, NULL, &f.con, &f.e), f.e);
+	finish(&f);
 }
 
 TEST(airdb, an_empty_database_has_no_airports)
@@ -558,25 +661,6 @@ TEST(airdb, a_current_index_is_left_alone)
 	cr_assert_eq(stat(f.index, &after), 0);
 	cr_expect_eq(before.st_ino, after.st_ino);
 	finish(&f);
-}
-
-/* Wait until a look-up finds (or no longer finds) a code. */
-static bool wait_for_code(struct fix *f, const char *code, bool wanted)
-{
-	int64_t deadline = clock_mono_ms() + 30000;
-	bool found = !wanted;
-
-	while (found != wanted && clock_mono_ms() < deadline) {
-		struct aircon *con;
-		struct airport a;
-
-		if (airdb_get(f->db, 5000, &con, &f->e) == OK) {
-			airdb_by_code(con, f->mem, code, &a, &found, &f->e);
-			airdb_put(con);
-		}
-		clock_sleep_ms(50);
-	}
-	return found == wanted;
 }
 
 TEST(airdb, a_changed_source_is_indexed_again, .timeout = 60)
@@ -791,13 +875,6 @@ TEST(airdb, a_read_only_folder_needs_a_cache)
 
 /* ---- connections ------------------------------------------------------- */
 
-static enum errcode ask(struct fix *f, struct aircon *con, bool *found)
-{
-	struct airport a;
-
-	return airdb_by_code(con, f->mem, "AAAA", &a, found, &f->e);
-}
-
 TEST(airdb, connections_are_limited_and_reused)
 {
 	struct aircon *a, *b, *c;
@@ -935,7 +1012,7 @@ TEST(airdb, closing_stops_a_waiting_builder)
 	fd = open(in_dir(&f, "airports.db.index.lock"), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
 	cr_assert_eq(flock(fd, LOCK_EX | LOCK_NB), 0);
 	TEST_OK(airdb_open(&f.db, &f.c, &f.e), f.e);
-	cr_expect_eq(airdb_get(f.db, 100, &con, &f.e), ERR_OVERLOAD);
+	cr_expect_eq(airdb_get(f.db, 100, &con, &f.e), ERR_PREPARING);
 	cr_expect_not_null(strstr(f.e.msg, "being built"), "%s", f.e.msg);
 	cr_expect_eq(airdb_state(f.db, NULL, NULL), AIRDB_INDEXING);
 	start = clock_mono_ms();

@@ -209,7 +209,6 @@ static void make_edge(struct edge *e, struct service *s, const char *origins)
 	s->conf.max_messages = 10;
 	s->conf.max_message_bytes = 100;
 	s->conf.cors_origins = origins;
-	atomic_store(&s->ready, true);
 	TEST_OK(edge_init(e, s, &err), err);
 }
 

@@ -297,6 +297,9 @@ static bool leaks(struct turn *t, const char *what)
 #define PLANNED "plan thinking tool_call_start"
 #define SORRY "I encountered an error: "
 #define AGAIN " Please try again."
+#define NO_AIRPORTS "Airports cannot be looked up here at the moment, because the airport database " \
+	"is not available."
+#define NOT_YET "The airport database is being prepared. Please ask again in a moment."
 
 static const struct {
 	const char *name;
@@ -316,8 +319,7 @@ static const struct {
 	    SORRY "No plan." AGAIN },
 	{ "planner without data", ERR_DATA, OK, OK, false, false,
 	    "message error final_answer done", "data_unavailable",
-	    "The airport data is not available at the moment.",
-	    SORRY "The airport data is not available at the moment." AGAIN },
+	    NO_AIRPORTS, NO_AIRPORTS },
 	{ "tool objects", OK, ERR_INPUT, OK, false, false,
 	    PLANNED " message thinking_done error final_answer done", "tool_failed",
 	    "Tool 'look' failed: /srv/airports.db: no such column",
@@ -328,8 +330,10 @@ static const struct {
 	    SORRY "Tool 'look' failed: The service could not read or write what it needed." AGAIN },
 	{ "tool without data", OK, ERR_DATA, OK, false, false,
 	    PLANNED " message thinking_done error final_answer done", "data_unavailable",
-	    "Tool 'look' failed: The airport data is not available at the moment.",
-	    SORRY "Tool 'look' failed: The airport data is not available at the moment." AGAIN },
+	    NO_AIRPORTS, NO_AIRPORTS },
+	{ "tool without an index yet", OK, ERR_PREPARING, OK, false, false,
+	    PLANNED " message thinking_done error final_answer done", "being_prepared",
+	    NOT_YET, NOT_YET },
 	{ "writer breaks", OK, OK, ERR_INTERNAL, false, false,
 	    PLANNED " tool_call_end message thinking_done error final_answer done",
 	    "formatter_failed", "The answer could not be written.",

@@ -280,8 +280,10 @@ static const struct {
 	{ ERR_IO, ERR_TOOL,
 	    "Tool 'own' failed: The service could not read or write what it needed." },
 	{ ERR_INTERNAL, ERR_TOOL, "Tool 'own' failed: Something went wrong inside the service." },
-	{ ERR_DATA, ERR_DATA,
-	    "Tool 'own' failed: The airport data is not available at the moment." },
+	{ ERR_DATA, ERR_DATA, "Airports cannot be looked up here at the moment, because the airport "
+	    "database is not available." },
+	{ ERR_PREPARING, ERR_PREPARING,
+	    "The airport database is being prepared. Please ask again in a moment." },
 	{ ERR_OVERLOAD, ERR_OVERLOAD,
 	    "Tool 'own' failed: The service is busy. Please try again in a moment." },
 	/* what ends the turn stays what it is; a reader who has gone is told nothing */
@@ -347,7 +349,7 @@ TEST(tool, no_database)
 
 	cr_expect_eq(tool_call(&ctx, tool_find("search_airports"), a,
 	    parse(a, "{\"query\":\"Lyon\"}"), NULL, &result, &e), ERR_DATA);
-	cr_expect_str_eq(e.msg, "Tool 'search_airports' failed: The airport data is not "
-	    "available at the moment.");
+	cr_expect_str_eq(e.msg, "Airports cannot be looked up here at the moment, because the airport "
+	    "database is not available.");
 	arena_free(a);
 }

@@ -39,12 +39,20 @@ static const char *apology(struct arena *a, const char *what, const char *why)
 	return arena_printf(a, "%s %.*s. Please try again.", what, (int)s.n, s.p);
 }
 
+/* An error as an answer. */
+static const char *error_answer(struct arena *a, const struct err *e, const char *failure)
+{
+	if (err_row(e->code)->answers)
+		return words(e, failure);
+	return apology(a, e->code == ERR_FORMATTER ? "Error formatting response:" :
+	    "I encountered an error:", words(e, failure));
+}
+
 /* What the user reads when something failed (contract http_api.md §8.4): as answer text too, so
  * that every client shows it. It stands behind what has been said already. */
 static enum errcode say_sorry(struct run *run)
 {
-	const char *sorry = apology(run->mem, run->error.code == ERR_FORMATTER ?
-	    "Error formatting response:" : "I encountered an error:", told(run));
+	const char *sorry = error_answer(run->mem, &run->error, state_of(run)->failure);
 	return run_text(run, arena_printf(run->mem, "%s%s", run->said == NULL ? "" : "\n\n", sorry));
 }
 
@@ -81,7 +89,7 @@ static const char *missing(struct run *run, const struct half *h, const struct w
 	if (w->plan == &l->plan || w->rules_plan == &l->plan)
 		return NULL;
 	if (l->err.code != OK)
-		return apology(run->mem, "I encountered an error:", words(&l->err, l->failure));
+		return error_answer(run->mem, &l->err, l->failure);
 	if (l->plan.nothing && w->plan->tool != NULL)
 		return h->nothing;
 	return streq(l->plan.reply, w->plan->reply) ? NULL : l->plan.reply;
