@@ -54,6 +54,15 @@ const struct rules_config *rules_config(const struct rules *r);
 /* The present set, held until the arena ends; NULL: there is none (r NULL: the same). Never loads;
  * waits for the very first load, up to five seconds after rules_open(). */
 const struct ruleset *rules_use(struct rules *r, struct arena *a);
+/* What one turn sees of the rules: the set that is there when it is first asked for, to its end,
+ * whatever is loaded meanwhile. Set the first two, the rest zero; one thread. */
+struct rules_view {
+	struct rules *rules;              /* may be NULL */
+	struct arena *mem;                /* of the turn: holds the set */
+	bool taken;
+	const struct ruleset *set;
+};
+const struct ruleset *rules_view(struct rules_view *v);
 /* Look at the files at once, whenever they were looked at last, and wait until what they say is in
  * use. */
 void rules_refresh(struct rules *r);

@@ -20,7 +20,8 @@ enum { RULES_LISTED = 50, RULES_SHOWN = 20 };    /* SHOWN: of those found by tag
 	    "Topics, from the list of available tags and no others; any of them counts. "  \
 	    "Leave out when none fits.", 0, 0, NULL, NULL }
 
-/* The rule base in use, or NULL when there is none. Held until the arena ends. */
+/* The rules that the turn sees, or without a turn those in use, held until the arena ends; NULL when
+ * there are none. ctx may be NULL. */
 const struct ruleset *rules_of(const struct tool_context *ctx, struct arena *a);
 
 /*

@@ -20,6 +20,7 @@ struct behavior;
 struct geocoder;
 struct llm_usage;
 struct rules;
+struct rules_view;
 
 enum arg_type { ARG_STRING, ARG_INTEGER, ARG_NUMBER, ARG_BOOLEAN, ARG_OBJECT, ARG_STRINGS };
 
@@ -45,6 +46,7 @@ struct tool_context {
 	uint64_t offered;             /* tools a planner may choose, a bit each (tools_offered) */
 
 	/* of the turn; all zero: nobody's */
+	struct rules_view *seen;      /* its rules, which rules_of() gives; NULL: those of the moment */
 	const struct watch *watch;    /* what a tool that waits looks after */
 	struct llm_usage *usage;      /* what its model calls used is added here */
 	int64_t until_ms;             /* when it ends (clock_mono_ms); 0: never */

@@ -428,6 +428,14 @@ const struct ruleset *rules_use(struct rules *r, struct arena *a)
 	return set;
 }
 
+const struct ruleset *rules_view(struct rules_view *v)
+{
+	if (!v->taken)
+		v->set = rules_use(v->rules, v->mem);
+	v->taken = true;
+	return v->set;
+}
+
 struct rules_status rules_status(struct rules *r, struct arena *a)
 {
 	struct rules_status st = { .rules = "rules are not in use", .index = "rules are not in use" };

@@ -14,7 +14,9 @@ enum { NAME_MAX_CHARS = 60 };     /* shown of a country that is none */
 
 const struct ruleset *rules_of(const struct tool_context *ctx, struct arena *a)
 {
-	return rules_use(ctx->rules, a);
+	if (ctx == NULL)
+		return NULL;
+	return ctx->seen != NULL ? rules_view(ctx->seen) : rules_use(ctx->rules, a);
 }
 
 /* ---- arguments --------------------------------------------------------------- */

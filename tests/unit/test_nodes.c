@@ -12,6 +12,7 @@
 #include "runtime/run.h"
 #include "services/store_backend.h"
 #include "tests/unit/rules_tools_fix.h"
+#include "tools/rules_result.h"
 
 /* -- the scripted parts: run->app begins with the real app -- */
 
@@ -31,11 +32,17 @@ struct script {
 	size_t routed, planned;                 /* how often router and planner were asked */
 	bool no_model;                          /* what the tool was told last */
 	int64_t until_ms;
+	struct rulesfix *rules;                 /* whose file another one takes the place of, once planned */
+	const struct ruleset *routed_by, *planned_by, *called_by;
 };
 
 static struct script *playing;
 
 enum { DEADLINE_MS = 600000 };
+
+/* One rule, and a question that the predictor suggests. */
+#define RULES_LATER "{\"questions\":[{\"question_id\":\"Later\",\"question_text\":\"Is it later now?\"," \
+	"\"category\":\"VFR\",\"tags\":[\"later\"],\"answers_by_country\":{\"FR\":{\"answer_html\":\"Yes.\"}}}]}"
 
 static const char secret[] = "/srv/airports.db: no such column";
 
@@ -46,6 +53,7 @@ static enum errcode call(const struct tool_context *ctx, struct arena *a,
 	cr_expect(ctx->watch != NULL && ctx->usage != NULL, "what is of the turn");
 	s->no_model = ctx->no_model;
 	s->until_ms = ctx->until_ms;
+	s->called_by = rules_of(ctx, a);
 	ctx->usage->input += 7;
 	enum errcode rc = streq(jsn_get_str(args, "query", ""), "rules") ? s->second.call :
 	    s->routing.kind == ROUTING_BOTH ? s->first.call : s->call;
@@ -89,14 +97,21 @@ static enum errcode plan_counted(struct run *run, const struct tool_context *ctx
     struct plan *out, struct err *e)
 {
 	playing->planned++;
+	if (playing->rules != NULL) {
+		struct arena *thoughts = arena_new();   /* as the built-in planner: gone before the tool */
+		playing->planned_by = rules_of(ctx, thoughts);
+		arena_free(thoughts);
+		test_write(rules_config(playing->rules->rules)->path, RULES_LATER);
+		rules_refresh(playing->rules->rules);
+	}
 	return plan(run, ctx, out, e);
 }
 
 static enum errcode route(struct run *run, const struct tool_context *ctx, struct routing *out,
     struct err *e)
 {
-	(void)run, (void)ctx;
 	playing->routed++;
+	playing->routed_by = rules_of(ctx, run->mem);
 	*out = playing->routing;
 	return playing->route == OK ? OK : err_set(e, playing->route, "%s", secret);
 }
@@ -587,6 +602,34 @@ static void open_routed(struct turn *t, struct rulesfix *rules, enum routing_kin
 	t->script.app.router = &router;
 	t->script.app.tools = (struct tool_context){ .rules = rules->rules, .offered = all_tools() };
 	t->script.routing.kind = kind;
+}
+
+/* A file that changes in the middle of a turn is the next turn's. */
+TEST(nodes, a_turn_sees_one_set_of_rules)
+{
+	static const enum routing_kind kinds[] = { ROUTING_DATABASE, ROUTING_BOTH };
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		struct turn t;
+		struct rulesfix rules;
+		open_routed(&t, &rules, kinds[i]);
+		t.script.rules = &rules;
+		const struct ruleset *old = rules_use(rules.rules, t.a);
+		take(&t, "hello");
+		cr_expect_eq(t.rc, OK);
+		cr_expect_eq(t.script.planned, 1 + (kinds[i] == ROUTING_BOTH));
+		cr_expect_eq(t.script.routed_by, old);
+		cr_expect_eq(t.script.planned_by, old);
+		cr_expect_eq(t.script.called_by, old);
+		cr_expect_gt(old->base->nquestions, 1, "it is there to the end of the turn");
+		const struct ruleset *later = rules_use(rules.rules, t.a);
+		cr_expect_neq(later, old);
+		cr_expect_eq(later->base->nquestions, 1);
+		t.script.rules = NULL;
+		take(&t, "hello again");
+		cr_expect_eq(t.script.called_by, later);
+		teardown(&t);
+		rulesfix_close(&rules);
+	}
 }
 
 #define BOTH_EVENTS "plan thinking tool_call_start tool_call_end " \

@@ -13,6 +13,7 @@
 #include "agents/aviation/predictor.h"
 #include "agents/aviation/router.h"
 #include "base/behavior.h"
+#include "rules/rules.h"
 #include "runtime/graph.h"
 #include "tools/tool.h"
 
@@ -42,6 +43,7 @@ struct lookup {
 
 /* One turn; zeroed when it starts, so nothing of an earlier turn shows through. */
 struct aviation_state {
+	struct rules_view rules;                /* what router, planner, predictor and tools see */
 	struct routing routing;
 	struct lookup first;                    /* the turn's look-up; of two the one among airports */
 	struct lookup second;                   /* of two the one in the rules */

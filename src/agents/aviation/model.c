@@ -14,7 +14,7 @@
 #include "base/jsn.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "rules/rules.h"
+#include "tools/rules_result.h"
 
 enum {
 	EXAMPLES_BYTES = 1 << 20, EXAMPLES_MAX = 200, TOOL_TEXT_MAX = 64 * 1024,
@@ -126,7 +126,7 @@ static bool tag_ok(const char *tag)
 
 const char *model_tags(struct arena *a, const struct tool_context *ctx)
 {
-	const struct ruleset *set = rules_use(ctx->rules, a);
+	const struct ruleset *set = rules_of(ctx, a);
 	struct buf tags;
 
 	buf_init(&tags, TAGS_MAX_BYTES);

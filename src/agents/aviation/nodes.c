@@ -13,9 +13,9 @@
 
 #include "base/log.h"
 #include "base/str.h"
-#include "rules/rules.h"
 #include "runtime/run.h"
 #include "services/llm.h"
+#include "tools/rules_result.h"
 
 const char *last_question(const struct run *run)
 {
@@ -29,6 +29,18 @@ enum errcode node_think(struct run *run, const char *text)
 {
 	struct event ev = { .kind = EV_THINKING, .text = text };
 	return run_emit(run, &ev);
+}
+
+/* What the strategies and tools of this turn may use: services of the process, and one set of rules
+ * from the router to the last tool. */
+static struct tool_context context_of(struct run *run)
+{
+	struct tool_context ctx = app_of(run)->tools;
+	struct rules_view *rules = &state_of(run)->rules;
+	if (rules->mem == NULL)
+		*rules = (struct rules_view){ .rules = ctx.rules, .mem = run->mem };
+	ctx.seen = rules;
+	return ctx;
 }
 
 /* In a turn of two look-ups: keep why this one failed, unless the turn itself is over. */
@@ -54,12 +66,11 @@ static enum errcode half(struct run *run, struct lookup *l, enum errcode rc, con
 /* -- route -- */
 
 /* Where there is only one kind of tool, or no rules, there is nothing to ask. */
-static enum routing_kind only_kind(struct run *run)
+static enum routing_kind only_kind(struct run *run, const struct tool_context *ctx)
 {
-	const struct tool_context *ctx = &app_of(run)->tools;
 	const uint64_t rules = ctx->offered & tools_of(TOOL_UI_RULES);
 
-	if (rules == 0 || rules_use(ctx->rules, run->mem) == NULL)
+	if (rules == 0 || rules_of(ctx, run->mem) == NULL)
 		return ROUTING_DATABASE;
 	return rules == ctx->offered ? ROUTING_RULES : ROUTING_NONE;
 }
@@ -70,10 +81,11 @@ enum errcode node_route(struct run *run, struct err *e)
 	struct routing *r = &state_of(run)->routing;
 	if (app->router == NULL)
 		return OK;
-	r->kind = only_kind(run);
+	const struct tool_context ctx = context_of(run);
+	r->kind = only_kind(run, &ctx);
 	if (r->kind != ROUTING_NONE)
 		return OK;
-	enum errcode rc = app->router->route(run, &app->tools, r, e);
+	enum errcode rc = app->router->route(run, &ctx, r, e);
 	if (rc == OK)
 		log_msg(LOG_INFO, "routed", "kind=%s countries=%zu", routing_names[r->kind],
 		    r->ncountries);
@@ -110,7 +122,7 @@ static enum errcode make_plan(struct run *run, const struct tool_context *ctx,
 static enum errcode plan(struct run *run, struct lookup *l, struct err *e)
 {
 	struct aviation_state *st = state_of(run);
-	struct tool_context ctx = app_of(run)->tools;
+	struct tool_context ctx = context_of(run);
 	const bool degraded = st->degraded != NULL, again = st->first.reasoning != NULL;
 	ctx.offered = routing_offers(st->routing.kind, ctx.offered, l == &st->second);
 	enum errcode rc = make_plan(run, &ctx, l, e);
@@ -150,7 +162,7 @@ static enum errcode call(struct run *run, struct lookup *l, struct err *e)
 		return rc;
 	const struct watch watch = run_watch(run);
 	struct llm_usage usage = { .input = 0 };
-	struct tool_context ctx = app_of(run)->tools;
+	struct tool_context ctx = context_of(run);
 	ctx.watch = &watch;
 	ctx.usage = &usage;
 	ctx.until_ms = run->limits.deadline_ms > 0 ? run->started_ms + run->limits.deadline_ms : 0;
@@ -184,12 +196,12 @@ static void suggest(struct run *run, const struct lookup *l)
 {
 	const struct plan *plan = &l->plan;
 	const struct aviation_app *app = app_of(run);
-	const struct ruleset *set;
 	if (app->predictor == NULL || plan->tool == NULL)
 		return;
-	set = rules_use(app->tools.rules, run->mem);
+	const struct tool_context ctx = context_of(run);
+	const struct ruleset *set = rules_of(&ctx, run->mem);
 	const struct predicting from = { .plan = plan, .result = l->result, .user_text = last_question(run),
-		.tools = &app->tools, .rules = set != NULL ? set->base : NULL };
+		.tools = &ctx, .rules = set != NULL ? set->base : NULL };
 	state_of(run)->suggested = predictor_suggest(app->predictor, run->mem, &from,
 	    app->suggestions_max);
 }

@@ -4,6 +4,7 @@
 #include "agents/builtin/kind.h"
 
 #include "agents/builtin/conversation.h"
+#include "tools/rules_result.h"
 
 enum { WAIT_MS = 200 };
 
@@ -34,7 +35,7 @@ static void think(struct run *run, const struct tool_context *ctx, struct aircon
 	const struct reader rd = { .mem = thoughts, .con = con, .effort = &effort };
 
 	*out = (struct builtin_route){ .kind = BUILTIN_DATABASE };
-	conversation_open(&c, &rd, rules_use(ctx != NULL ? ctx->rules : NULL, thoughts), run);
+	conversation_open(&c, &rd, rules_of(ctx, thoughts), run);
 	if (c.n > 0)
 		route(&c, out);
 	for (size_t i = 0; i < out->n; i++)

@@ -6,6 +6,7 @@
 
 #include "agents/builtin/conversation.h"
 #include "agents/builtin/intents.h"
+#include "tools/rules_result.h"
 
 enum { WAIT_MS = 200 };
 
@@ -44,7 +45,7 @@ static enum errcode think(struct run *run, const struct tool_context *ctx, struc
 	struct arena *thoughts = arena_new();
 	const struct reader rd = { .mem = thoughts, .con = con, .effort = &effort };
 
-	conversation_open(&c, &rd, rules_use(ctx != NULL ? ctx->rules : NULL, thoughts), run);
+	conversation_open(&c, &rd, rules_of(ctx, thoughts), run);
 	if (c.n > 0) {
 		intent_plan(thoughts, con, ctx, meaning(&c, ctx), out);
 		out->arguments = jsn_copy(run->mem, out->arguments);
