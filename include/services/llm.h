@@ -42,6 +42,7 @@ struct llm_request {
 	int max_retries;                       /* of each model */
 	bool ungated;                          /* asked by hand: no cap, no breaker, no count */
 	int64_t first_ms;                      /* until the reply begins */
+	bool empty;                            /* an empty reply is one, and not asked for again */
 };
 
 /* What calls cost. */
@@ -62,6 +63,7 @@ struct llm_reply {
 	const char *finish;           /* finish_reason: "stop", "tool_calls", "length", …; "" unknown */
 	const char *model;            /* the one asked that answered */
 	struct llm_usage usage;       /* of all attempts, failed ones too; valid after a failure as well */
+	bool unasked;                 /* so is this: the last attempt sent nothing, what it would say is known */
 };
 
 /* A piece of the text, complete UTF-8. Anything but OK ends the call with that code. */
@@ -84,6 +86,7 @@ struct llm_fault {
 	bool outage;                  /* speaks against the provider: counts for the circuit breaker */
 	bool answered;                /* the provider is there: it said no by itself */
 	bool no_functions;            /* this model takes no function calls */
+	bool unasked;                 /* which was known: nothing was sent */
 	int64_t retry_after_ms;       /* the provider asks to wait this long; -1: does not say */
 };
 

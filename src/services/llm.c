@@ -200,7 +200,7 @@ struct chat {
 	struct arena *mem;
 	const struct llm_request *req;
 	struct llm_reply reply;
-	bool no_functions;
+	bool no_functions, unasked;
 	/* the text on its way to the reader */
 	llm_text_fn *on_text;
 	void *arg;
@@ -276,7 +276,8 @@ static enum errcode chat_once(struct asking *q, struct llm_fault *fault, struct 
 		return err_set(e, c->refused, "the reply could not be passed on");
 	}
 	c->no_functions = rc == ERR_UPSTREAM && fault->no_functions;
-	if (rc != OK || !is_empty(&req, &c->reply))
+	c->unasked = fault->unasked;
+	if (rc != OK || req.empty || !is_empty(&req, &c->reply))
 		return rc;
 	/* the provider did its part: no outage */
 	*fault = (struct llm_fault){ .retry = true, .answered = true, .retry_after_ms = -1 };
@@ -304,6 +305,7 @@ enum errcode llm_chat(struct llm *l, struct arena *a, const struct llm_request *
 	*out = rc == OK ? c.reply : (struct llm_reply){ .text = "", .finish = "" };
 	out->model = arena_strdup(a, q.model);
 	out->usage = q.used;
+	out->unasked = c.unasked;
 	if (no_functions != NULL)
 		*no_functions = c.no_functions;
 	return finish(&q, rc, &why, e);

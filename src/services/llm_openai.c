@@ -88,10 +88,10 @@ static void fill(struct llm_reply *out, struct arena *a, const struct openai_rep
 	out->finish = arena_strdup(a, r->finish);
 }
 
-static enum errcode no_functions(const struct llm_openai *o, struct llm_fault *fault,
+static enum errcode no_functions(const struct llm_openai *o, bool known, struct llm_fault *fault,
     struct err *e)
 {
-	*fault = (struct llm_fault){ .no_functions = true, .retry_after_ms = -1 };
+	*fault = (struct llm_fault){ .no_functions = true, .unasked = known, .retry_after_ms = -1 };
 	return err_set(e, ERR_UPSTREAM, "%s: it takes no function calls (the server may need to be "
 	    "started with them: --jinja, --enable-auto-tool-choice)", o->host);
 }
@@ -108,7 +108,7 @@ static enum errcode chat(struct llm_provider *p, struct arena *a, const struct l
 	/* every turn leaves something out, so it ends */
 	for (bool again = true; again;) {
 		if (req->function != NULL && (without & OPENAI_FUNCTIONS))
-			return no_functions(o, fault, e);
+			return no_functions(o, (recalled & OPENAI_FUNCTIONS) != 0, fault, e);
 		struct buf body;
 		struct openai_reply r;
 		struct openai_exchange x = { .o = o, .model = req->model, .reply = &r,

@@ -32,6 +32,31 @@ def test_given_up_after_the_last_retry():
         is_degraded(ask(site, "call_for_answer"), "a function call instead of an answer")
 
 
+def plans(*replies, **more):
+    """A case whose planner gives these, the last one again and again, and whose formatter is good."""
+    return {"lists": [dict(more, when={"kind": "planner"}, repeat="last", replies=list(replies))], "then": "turn"}
+
+
+def test_two_questions_for_one_plan():
+    """What is no plan is asked for once more, in all; then the builtin plans, or the pilot is told."""
+    nothing, words, none = {"text": ""}, {"text": "It is sunny."}, {"call": {"name": "AviationPlan", "arguments": {}}}
+    rows = {"nothing": (plans(nothing), "pp", is_degraded), "blank": (plans({"text": " \n "}), "pp", is_degraded),
+            "words": (plans(words), "pp", None), "broken": (plans(none), "pp", None),
+            "nothing_words": (plans(nothing, words), "pp", None),
+            "refused_words": (plans(words, refuse_tools="vllm"), "pp", None),
+            "nothing_good": (plans(nothing, {"plan": {"selected_tool": "find_airports_near_route", "arguments":
+                             {"from_location": "EGTF", "to_location": "LFMD"}}}), "ppf", is_good)}
+    with Provider("turn", **{k: v[0] for k, v in rows.items()}) as provider:
+        for case, (_, calls, outcome) in rows.items():
+            with Site(model=provider, **quick()) as site:       # each without what the one before remembers
+                turn = ask(site, case)
+                if outcome:
+                    outcome(turn, case)
+                else:
+                    equal(turn.one("error")["code"], "planner_failed", case)
+                equal(asked(provider, case), calls, case + ": requests")
+
+
 def test_backoff_grows_with_jitter():
     limits = (0.1, 0.2, 0.4)
     with Provider("html_502") as provider, Site(model=provider, **quick(LLM_BACKOFF_MS=100)) as site:

@@ -20,6 +20,7 @@ struct scripted_reply {
 	const char *finish;           /* NULL: "stop", or "tool_calls" */
 	enum errcode rc;              /* what it ends with, after the text */
 	bool retry, no_functions;     /* with ERR_UPSTREAM */
+	bool unasked;                 /* … which was known */
 	int64_t input, output;
 	bool estimated;
 };
@@ -102,6 +103,7 @@ static inline enum errcode scripted_chat(struct llm_provider *p, struct arena *a
 	out->usage = (struct llm_usage){ r->input, r->output, r->estimated };
 	enum errcode rc = scripted_say(a, req, r->text != NULL ? r->text : "", on_text, arg, out);
 	*fault = (struct llm_fault){ .retry = r->retry, .no_functions = r->no_functions,
+		.unasked = r->unasked,
 		.retry_after_ms = -1 };
 	if (rc == OK && r->rc != OK)
 		rc = err_set(e, r->rc, "llm.example:443: it went wrong");

@@ -78,6 +78,9 @@ TEST(model_plan, parses)
 #define CALL(json) { .calls = { json }, .input = 100, .output = 10 }
 #define DOWN { .rc = ERR_UPSTREAM, .input = 3, .estimated = true }
 #define NO_FUNCTIONS { .rc = ERR_UPSTREAM, .no_functions = true }
+#define KNOWN_NO_FUNCTIONS { .rc = ERR_UPSTREAM, .no_functions = true, .unasked = true }
+#define NOTHING { .text = " \n", .input = 5 }
+#define EMPTY "planner: the model gave nothing but empty answers: try another model"
 
 #define NO_PLAN "The language model made no usable plan for this question. " \
 	"Other words may help."
@@ -122,10 +125,19 @@ static const struct {
 	    "planner: planner-1: llm.example:443: it went wrong", 103, 10, true },
 	{ "no functions", { NO_FUNCTIONS, { .text = GOOD, .input = 5 } }, 2, OK, "Lyon", "", 5, 0,
 	    false },
-	{ "no functions, corrected", { NO_FUNCTIONS, { .text = "Lyon!" }, { .text = GOOD } }, 3, OK,
-	    "Lyon", "", 0, 0, false },
-	{ "no functions for the second model", { CALL(LACKING), NO_FUNCTIONS, { .text = GOOD } }, 3,
-	    OK, "Lyon", "", 100, 10, false },
+	{ "no functions, not corrected", { NO_FUNCTIONS, { .text = "Lyon!" } }, 2, ERR_PLANNER, NULL,
+	    NO_PLAN, 0, 0, false },
+	{ "no functions as is known, corrected", { KNOWN_NO_FUNCTIONS, { .text = "Lyon!" },
+	    { .text = GOOD } }, 3, OK, "Lyon", "", 0, 0, false },
+	{ "no functions as is known, not corrected", { KNOWN_NO_FUNCTIONS, { .text = "Lyon!" },
+	    { .text = "Lyon!" } }, 3, ERR_PLANNER, NULL, NO_PLAN, 0, 0, false },
+	{ "no functions for the correction", { CALL(LACKING), NO_FUNCTIONS }, 2, ERR_PLANNER, NULL,
+	    NO_PLAN, 100, 10, false },
+	{ "nothing twice", { NOTHING, NOTHING }, 2, ERR_UPSTREAM, NULL, EMPTY, 10, 0, false },
+	{ "nothing, then a plan as text", { NOTHING, { .text = GOOD } }, 2, OK, "Lyon", "", 5, 0, false },
+	{ "nothing, then words", { NOTHING, { .text = "Lyon!" } }, 2, ERR_PLANNER, NULL, NO_PLAN, 5, 0,
+	    false },
+	{ "no functions and nothing", { NO_FUNCTIONS, NOTHING }, 2, ERR_UPSTREAM, NULL, EMPTY, 5, 0, false },
 	{ "no functions, no reply", { NO_FUNCTIONS, DOWN }, 2, ERR_UPSTREAM, NULL,
 	    "planner: planner-1: llm.example:443: it went wrong", 3, 0, true },
 	{ "the reader left", { { .rc = ERR_HUP, .input = 7 } }, 1, ERR_HUP, NULL, NULL, 7, 0, false },
@@ -257,7 +269,8 @@ TEST(model_plan, forces_the_function)
 
 TEST(model_plan, asks_as_text_without_functions)
 {
-	static const struct scripted_reply replies[] = { NO_FUNCTIONS, { .text = "?" }, { .text = GOOD } };
+	static const struct scripted_reply replies[] = { KNOWN_NO_FUNCTIONS, { .text = "?" },
+		{ .text = GOOD } };
 	static const char schema[] = "\"selected_tool\"";
 	struct plan p;
 	struct modelfix f;
@@ -381,6 +394,29 @@ TEST(model_plan, names_the_model_that_stood_in)
 	cr_expect_str_eq(f.state.fallback_model, "spare-1");
 	cr_expect_eq(f.run.tokens.input, 103);
 	modelfix_close(&f);
+}
+
+/* A model that says nothing is not asked again where another one is set. */
+TEST(model_plan, asks_the_other_model_after_nothing)
+{
+	static const struct { struct scripted_reply replies[2]; enum errcode rc; } rows[] = {
+		{ { NOTHING, CALL(GOOD) }, OK }, { { NOTHING, NOTHING }, ERR_UPSTREAM },
+		{ { NOTHING, CALL(LACKING) }, ERR_PLANNER },
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct modelfix f;
+		struct plan p;
+		modelfix_open(&f, rows[i].replies, 2);
+		f.behavior.fallback.model = "spare-1";
+		modelfix_ask(&f, "?");
+		cr_expect_eq(planner_model.plan(&f.run, &f.app.tools, &p, &f.e), rows[i].rc, "%s", f.e.msg);
+		cr_expect_eq(f.provider.nasked, 2);
+		cr_expect_str_eq(f.provider.asked[1].model, "spare-1");
+		cr_expect_not_null(f.provider.asked[1].function);
+		cr_expect_eq(f.provider.asked[1].n, f.provider.asked[0].n, "it is not blamed for the first one");
+		cr_expect_str_eq(f.state.fallback_model, "spare-1");
+		modelfix_close(&f);
+	}
 }
 
 /* -- fewer tools than there are -- */

@@ -2,9 +2,10 @@
  * Planning by a forced function call: the model must call AviationPlan, and its arguments are
  * the plan. A model that takes no functions is asked for the same object as text.
  *
- * A plan that cannot be used goes back to the model once, with what is wrong with it. The
+ * A plan costs two questions at most, whatever is wrong: the function refused, no plan in the reply,
+ * or one that cannot be used. That one goes back to the model with what is wrong with it. The
  * reason is also what the pilot reads if that does not help, so it is a sentence that both
- * understand.
+ * understand. A model that says nothing at all gets no second chance where another one is set for it.
  */
 #include "agents/aviation/model.h"
 
@@ -22,7 +23,7 @@ enum {
 	NAME_MAX_BYTES = 60,      /* of a tool's name that is repeated to the pilot */
 	STYLE_MAX = 300,
 	REJECTED_MAX = 4000,      /* of a rejected plan that goes back to the model */
-	ROUNDS = 2,
+	QUESTIONS = 2,            /* for one plan; failures of the connection are llm.h's business */
 };
 
 /* What the model chooses when no tool serves the message. */
@@ -215,6 +216,8 @@ struct asking {
 	const struct model *m;
 	const struct tool_context *tools;
 	bool text;                /* the model takes no functions: as text */
+	bool spare;               /* the configured model said nothing: the fallback model is asked */
+	bool words;               /* a model has said something */
 	const char *rejected;     /* the plan before, and why it is none; NULL: first round */
 	struct err why;
 	bool unknown_tool;        /* that is why */
@@ -293,20 +296,13 @@ static enum errcode ask_once(const struct asking *q, struct llm_reply *reply,
 	req.messages = t.messages;
 	req.nmessages = t.n;
 	req.function = q->text ? NULL : &function;
+	req.empty = true;
+	if (q->spare)
+		req.model = req.fallback_model;
 	*no_functions = false;
-	return model_ask(q->run, q->mem, &req, NULL, NULL, reply, no_functions, e);
-}
-
-static enum errcode ask(struct asking *q, struct llm_reply *reply, struct err *e)
-{
-	bool no_functions;
-	enum errcode rc = ask_once(q, reply, &no_functions, e);
-
-	if (rc == ERR_UPSTREAM && no_functions && !q->text) {
-		log_msg(LOG_INFO, "planner_as_text", "why=\"the model takes no functions\"");
-		q->text = true;
-		rc = ask_once(q, reply, &no_functions, e);
-	}
+	enum errcode rc = model_ask(q->run, q->mem, &req, NULL, NULL, reply, no_functions, e);
+	if (rc == OK && q->spare)
+		state_of(q->run)->fallback_model = arena_strdup(q->run->mem, req.model);
 	return rc;
 }
 
@@ -370,21 +366,58 @@ static bool usable(struct asking *q, const struct llm_reply *reply, struct plan 
 	return false;
 }
 
-static enum errcode ask_for_plan(struct asking *q, struct plan *out, struct err *e)
+/* Nothing was said: ask the other model, as if for the first time, where there is one. False: there
+ * is none, or it was that one. */
+static bool turn_to_spare(struct asking *q)
 {
-	for (int round = 1; round <= ROUNDS; round++) {
-		struct llm_reply reply;
-		enum errcode rc = ask(q, &reply, e);
-		if (rc != OK)
-			return rc;
-		if (usable(q, &reply, out))
-			return OK;
-		log_msg(LOG_INFO, "plan_rejected", "round=%d calls=%zu", round, reply.ncalls);
-		log_msg(LOG_DEBUG, "plan_rejected", "why=\"%s\"", q->why.msg);
-	}
+	const struct behavior *b = q->m->behavior;
+
+	if (q->spare || b->fallback.model == NULL || streq(b->fallback.model, b->planner.model))
+		return false;
+	q->spare = true;
+	q->text = false;
+	return true;
+}
+
+static bool says_nothing(const struct llm_reply *reply)
+{
+	return reply->ncalls == 0 && str_trim(str_of(reply->text)).n == 0;
+}
+
+static enum errcode no_plan(const struct asking *q, struct err *e)
+{
+	if (!q->words)
+		return err_set(e, ERR_UPSTREAM, "planner: the model gave nothing but empty answers: try "
+		    "another model");
 	/* for the pilot: an invented tool by its name, as clients know it; the details help models alone */
 	return err_set(e, ERR_PLANNER, "%s", q->unknown_tool ? q->why.msg :
 	    "The language model made no usable plan for this question. Other words may help.");
+}
+
+static enum errcode ask_for_plan(struct asking *q, struct plan *out, struct err *e)
+{
+	for (int asked = 0; asked < QUESTIONS;) {
+		struct llm_reply reply;
+		bool no_functions;
+		enum errcode rc = ask_once(q, &reply, &no_functions, e);
+
+		asked += !reply.unasked;
+		if (rc == ERR_UPSTREAM && no_functions && !q->text) {
+			log_msg(LOG_INFO, "planner_as_text", "why=\"the model takes no functions\"");
+			q->text = true;
+			continue;
+		}
+		if (rc != OK)
+			return rc;
+		q->words |= !says_nothing(&reply);
+		if (!q->words && turn_to_spare(q))
+			continue;
+		if (usable(q, &reply, out))
+			return OK;
+		log_msg(LOG_INFO, "plan_rejected", "question=%d calls=%zu", asked, reply.ncalls);
+		log_msg(LOG_DEBUG, "plan_rejected", "why=\"%s\"", q->why.msg);
+	}
+	return no_plan(q, e);
 }
 
 static enum errcode plan_with_model(struct run *run, const struct tool_context *ctx,
