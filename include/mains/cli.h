@@ -8,7 +8,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arena.h"
+#include "base/behavior.h"
 #include "base/errs.h"
+
+struct service;
 
 enum { EXIT_USAGE = 2 };
 
@@ -26,6 +30,11 @@ void cli_bar_init(struct cli_bar *b);
 /* done of total; arg is the bar. `what` is kept. */
 void cli_bar_show(void *arg, const char *what, int64_t done, int64_t total);
 void cli_bar_end(struct cli_bar *b);
+
+/* Ask a role's model the shortest question; waits for minutes, and says so on standard error. *said:
+ * how long it took, and whether turns wait that long. ERR_UPSTREAM with what to change. */
+enum errcode cli_ask_model(struct service *s, struct arena *a, const struct behavior_llm *role,
+    const char **said, struct err *e);
 
 int cli_index(int argc, char **argv);
 

@@ -42,6 +42,7 @@ struct llm_request {
 	int max_retries;                       /* of each model */
 	bool ungated;                          /* asked by hand: no cap, no breaker, no count */
 	int64_t first_ms;                      /* until the reply begins */
+	int64_t total_ms;                      /* until it has ended; 0: the provider's own limit */
 	bool empty;                            /* an empty reply is one, and not asked for again */
 };
 

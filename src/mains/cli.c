@@ -203,6 +203,7 @@ static int worst;
 static void report(const char *what, enum errcode rc, const char *text)
 {
 	printf("%-12s %-5s %s\n", what, rc == OK ? "ok" : "FAIL", plain(text));
+	fflush(stdout);                  /* before what the next one may say on standard error */
 	if (rc != OK && worst == 0)
 		worst = err_row(rc)->exit;
 }
@@ -234,7 +235,6 @@ static void check_airports(struct service *s, struct arena *a)
 /* The shortest question to each model that turns would ask. */
 static void check_provider(struct service *s, struct arena *a)
 {
-	static const struct llm_message hello = { "user", "Reply with the word OK." };
 	const struct behavior_llm *roles[] = { &s->behavior.planner, &s->behavior.formatter,
 		&s->behavior.fallback };
 	if (s->llm == NULL) {
@@ -248,16 +248,10 @@ static void check_provider(struct service *s, struct arena *a)
 			asked |= streq(roles[j]->model, model);
 		if (asked)
 			continue;
-		struct llm_request req = { .purpose = "check", .model = model, .messages = &hello,
-			.nmessages = 1, .temperature = roles[i]->temperature,
-			.first_ms = roles[i]->request_timeout * 1000, .ungated = true };
-		struct llm_reply reply;
 		struct err e = { 0 };
-		int64_t start = clock_mono_ms();
-		enum errcode rc = llm_chat(s->llm, a, &req, NULL, NULL, NULL, &reply, NULL, &e);
-		report("provider", rc, rc != OK ? e.msg : arena_printf(a,
-		    "%s: %s answered in %lld ms", llm_name(s->llm), model,
-		    (long long)(clock_mono_ms() - start)));
+		const char *said;
+		enum errcode rc = cli_ask_model(s, a, roles[i], &said, &e);
+		report("provider", rc, rc != OK ? e.msg : said);
 	}
 }
 

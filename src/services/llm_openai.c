@@ -112,7 +112,7 @@ static enum errcode chat(struct llm_provider *p, struct arena *a, const struct l
 		struct buf body;
 		struct openai_reply r;
 		struct openai_exchange x = { .o = o, .model = req->model, .reply = &r,
-		    .error = &r.error, .question = &body };
+		    .error = &r.error, .question = &body, .total_ms = req->total_ms };
 		bool refused;
 		openai_reply_init(&r, o->max_reply, req->function == NULL ? on_text : NULL, arg);
 		buf_init(&x.body, OPENAI_REFUSAL_MAX);

@@ -126,7 +126,7 @@ enum errcode openai_exchange(struct openai_exchange *x, const char *url, const s
 	const struct httpc_request req = {
 		.url = url, .fields = fields, .body = body->p, .nbody = body->n,
 		.connect_ms = o->connect_ms, .first_ms = first_ms, .idle_ms = o->idle_ms,
-		.total_ms = o->total_ms,
+		.total_ms = x->total_ms > 0 ? x->total_ms : o->total_ms,
 		/* the limit is kept here, where it can be told from other ends: so one piece more */
 		.max_bytes = (x->reply != NULL ? x->reply->max : x->body.max) + PIECE_MAX,
 	};

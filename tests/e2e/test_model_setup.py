@@ -159,6 +159,19 @@ def test_certificates():
                   site.workers[0].log())
 
 
+def test_check_waits_for_a_model_that_is_being_loaded():
+    """That is no wrong setting: it says what it waits for, and how long it took."""
+    slow, quick_now = {"text": "OK", "head_ms": ms(5000)}, {"text": "OK"}
+    limits = {"AVIATION_AGENT_LLM_FIRST_MS": ms(1000), "AVIATION_AGENT_LLM_CALL_MS": ms(2000)}
+    for replies, then in (([slow, quick_now], r"then in \d+ ms; .* while it is being loaded"),
+                          ([slow], r"then in \d+\.\d s; .* use a faster model")):
+        with Provider(loading={"repeat": "last", "replies": replies}) as provider:
+            status, out, err = cli("check", env=dict(provider.env, **limits))
+            line = next(x for x in out.splitlines() if x.startswith("provider"))
+            check(status == 0 and re.search(r"provider +ok .*%s answered in \d+\.\d s, %s" % (MODEL, then), line), out + err)
+            check(re.search(r"waiting for %s, \d+ s so far" % MODEL, err), "it waits without a word: " + err)
+
+
 def test_check_asks_the_provider():
     with Provider("turn") as provider:
         status, out, err = cli("check", env=provider.env)
@@ -170,6 +183,7 @@ def test_check_asks_the_provider():
         with Provider(refuse=refuse) as provider:
             status, out, err = cli("check", env=provider.env)
             check(status != 0 and names in out + err and KEY not in out + err, "%s: %d %s" % (case, status, out + err))
+            check("waiting" not in err, "a refusal is no reason to wait: " + err)
     status, out, err = cli("check")
     check(status == 0 and re.search(r"provider.*builtin", out), out + err)
 

@@ -1,0 +1,93 @@
+/*
+ * The shortest question to a model, with the patience of somebody who sets it up: a large one that
+ * is being loaded takes minutes to its first word, which is no wrong setting. What is being waited
+ * for is said meanwhile.
+ */
+#include "mains/cli.h"
+
+#include <stdio.h>
+
+#include "base/clock.h"
+#include "edges/service.h"
+
+enum {
+	PATIENCE_MS = 300000,
+	SAY_FIRST_MS = 3000, SAY_EVERY_MS = 10000,
+};
+
+struct waiting {
+	const char *model;
+	int64_t began_ms, say_ms;     /* say_ms: when the next line is due */
+};
+
+static enum errcode say_when_due(void *arg, int64_t *ms)
+{
+	struct waiting *w = arg;
+	int64_t now = clock_mono_ms();
+
+	if (now >= w->say_ms) {
+		fprintf(stderr, "provider     waiting for %s, %lld s so far; a large model that is being "
+		    "loaded takes minutes (given up after %d s)\n", w->model,
+		    (long long)((now - w->began_ms) / 1000), PATIENCE_MS / 1000);
+		w->say_ms += SAY_EVERY_MS;
+	}
+	*ms = w->say_ms > now ? w->say_ms - now : 1;
+	return OK;
+}
+
+static enum errcode ask(struct service *s, struct arena *a, struct llm_request *req,
+    int64_t *took_ms, struct err *e)
+{
+	int64_t now = clock_mono_ms();
+	struct waiting waiting = { req->model, now, now + SAY_FIRST_MS };
+	const struct watch w = { -1, say_when_due, &waiting };
+	struct llm_reply reply;
+	enum errcode rc = llm_chat(s->llm, a, req, NULL, NULL, &w, &reply, NULL, e);
+
+	*took_ms = clock_mono_ms() - now;
+	return rc;
+}
+
+static const char *seconds(struct arena *a, int64_t ms)
+{
+	return ms < 1000 ? arena_printf(a, "%lld ms", (long long)ms)
+	    : arena_printf(a, "%.1f s", (double)ms / 1000);
+}
+
+enum errcode cli_ask_model(struct service *s, struct arena *a, const struct behavior_llm *role,
+    const char **said, struct err *e)
+{
+	static const struct llm_message hello = { "user", "Reply with the word OK." };
+	struct run run;
+	int64_t took, again;
+	enum errcode rc;
+
+	service_run_init(s, &run, a, NULL);
+	run.started_ms = clock_mono_ms();
+	struct llm_request req = model_request(&run, &s->model, role, "check");
+	const int64_t limit = req.first_ms < s->conf.llm_call_ms ? req.first_ms : s->conf.llm_call_ms;
+
+	req.messages = &hello;
+	req.nmessages = 1;
+	req.fallback_model = NULL;
+	req.max_retries = 0;
+	req.stream = false;
+	req.ungated = true;
+	req.first_ms = req.total_ms = PATIENCE_MS;
+	if ((rc = ask(s, a, &req, &took, e)) != OK)
+		return rc;
+	*said = arena_printf(a, "%s: %s answered in %s", llm_name(s->llm), role->model,
+	    seconds(a, took));
+	if (took <= limit)
+		return OK;
+	/* was it being loaded, or is it always like that? */
+	if ((rc = ask(s, a, &req, &again, e)) != OK)
+		return rc;
+	*said = again <= limit ?
+	    arena_printf(a, "%s, then in %s; a turn waits %s at most, so the built-in planner and writer "
+	        "answer while it is being loaded", *said, seconds(a, again), seconds(a, limit)) :
+	    arena_printf(a, "%s, then in %s; a turn waits %s at most, so the built-in planner and writer "
+	        "answer instead: use a faster model, or raise request_timeout in the behaviour config",
+	        *said, seconds(a, again), seconds(a, limit));
+	return OK;
+}
