@@ -41,8 +41,7 @@ void db_setup(void);
 /* Open a file. Errors: ERR_DATA (missing, empty, not a database, unreadable) or ERR_IO (can't be
  * created or written) with path and reason. Busy time-out 5 s. Free with db_close().
  * DB_READ also opens a file in WAL mode on a read-only folder (as its last checkpoint left it).
- * Nothing is memory-mapped: a file that is only ever replaced by rename, never truncated, may be,
- * with db_exec(db, "PRAGMA main.mmap_size=…"). */
+ * Nothing is memory-mapped: a file that somebody cuts short is an error, and not a signal. */
 enum errcode db_open(struct db **out, const char *path, enum db_mode mode, struct err *e);
 /* The same, with db_until() in force from the start. */
 enum errcode db_open_until(struct db **out, const char *path, enum db_mode mode, int64_t until_ms,

@@ -24,7 +24,7 @@ enum { LOCK_POLL_MS = 50, LOCK_MODE = 0644 };
 
 /* Raise when a table, a column or a record changes its meaning; the second part tells
  * machines apart that lay records out differently. */
-static const char version[] = "3."
+static const char version[] = "4."
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 	"le";
 #else

@@ -437,10 +437,8 @@ static struct conn *connect_to(struct airdb *db, uint64_t generation, bool *no_i
 		return NULL;
 	}
 	conn->generation = generation;
-	/* the index is only ever replaced by rename, so that mapping it is safe and locks on it
-	 * are of no use */
+	/* the index is only ever replaced by rename: locks on it are of no use */
 	if (db_open(&conn->db, db->index, DB_FIXED, e) == OK &&
-	    db_exec(conn->db, "PRAGMA main.mmap_size=268435456", e) == OK &&
 	    db_attach(conn->db, db->path, "src", e) == OK)
 		return conn;
 	if (conn->db == NULL) {

@@ -17,8 +17,10 @@
 
 enum { STEP = 2000 };         /* airports between reports */
 
+/* A search by words reads whole tables. Without a memory mapping each page is a system call: with
+ * pages of 4 KiB that took up to twice as long as now. */
 static const char schema[] =
-	"PRAGMA page_size=4096; PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF;"
+	"PRAGMA page_size=32768; PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF;"
 	"PRAGMA locking_mode=EXCLUSIVE; PRAGMA temp_store=MEMORY; PRAGMA cache_size=-16384;"
 	"BEGIN;"
 	"CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;"

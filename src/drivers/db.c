@@ -7,8 +7,8 @@
  * instead, for without the rollback its pages do not fit together.
  *
  * Page caches are small: pages come from the operating system's cache, which all processes
- * share. Memory mapping is not the default, because a file that somebody truncates in
- * place would kill the process; callers turn it on for files that are only ever replaced.
+ * share. No file is mapped into memory, because one that somebody truncates in place would kill
+ * the process. What is read in bulk has large pages instead (airwrite.c), which costs as little.
  */
 #include "drivers/db.h"
 

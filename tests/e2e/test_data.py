@@ -210,6 +210,25 @@ def test_damaged_index_is_built_again():
         eventually(lambda: served(site), "served again", 15, 0.3)
 
 
+def test_index_cut_short_under_a_worker():
+    """In place, as a full disk or a clumsy copy leaves it: the worker lives, and builds it again."""
+    with Site(start=False) as site:
+        path = os.path.join(site.dir, "test.db")
+        shutil.copy(harness.DB, path)
+        site.env["AIRPORTS_DB"] = path
+        w = site.workers[0].start()
+        eventually(lambda: served(site), "served", 15, 0.3)
+        for part in (2, 4, 0):
+            index = path + ".index"
+            os.truncate(index, os.path.getsize(index) // part if part else 0)
+            for text in (ROUTE, "Airports near Paris", "Airports in Germany", "Tell me about LFMD"):
+                equal(site.chat(text).status, 200, text)
+            check(w.process.poll() is None, "the worker ended with %s" % w.process.returncode)
+            eventually(lambda: served(site), "served again", 15, 0.3)
+            # the next one is not taken for damage of a moment ago
+            eventually(lambda: site.get("/health").json()["status"] == "healthy", "health")
+
+
 def test_index_goes_elsewhere_when_it_must():
     """A database in a folder that cannot be written (here: because it does not take new files)."""
     if os.getuid() == 0:

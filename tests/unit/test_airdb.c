@@ -333,6 +333,13 @@ TEST(airdb, all_and_country)
 	finish(&f);
 }
 
+static bool count_only(void *arg, const struct airport *a)
+{
+	(void)a;
+	((struct seen *)arg)->n++;
+	return true;
+}
+
 /* A grid of airports, many to a tile and many with the same word. */
 enum { GRID = 60 };
 
@@ -810,9 +817,10 @@ TEST(airdb, damage_found_in_use_is_repaired, .timeout = 60)
 	struct db *raw;
 	TEST_OK(db_open(&raw, f.index, DB_READ, &f.e), f.e);
 	int64_t page = db_int(raw, "SELECT rootpage FROM sqlite_schema WHERE name = 'code'", 0);
+	int64_t size = db_int(raw, "PRAGMA page_size", 0);
 	db_close(raw);
 	cr_assert_gt(page, 1);
-	cr_assert_eq(pwrite(fd, junk, sizeof(junk), (off_t)(page - 1) * 4096), 4096);
+	cr_assert_eq(pwrite(fd, junk, sizeof(junk), (off_t)((page - 1) * size)), sizeof(junk));
 	close(fd);
 	begin(&f);
 	struct airport a;
@@ -821,6 +829,37 @@ TEST(airdb, damage_found_in_use_is_repaired, .timeout = 60)
 	airdb_put(f.con);
 	f.con = NULL;
 	cr_expect(wait_for_code(&f, "AAAA", true), "%s", f.e.msg);
+	finish(&f);
+}
+
+/* What another process cuts short in place must end no process that reads it. */
+TEST(airdb, an_index_cut_short_under_a_reader_is_built_anew, .timeout = 60)
+{
+	struct airport a;
+	struct fix f;
+	struct stat st;
+	bool found;
+
+	setup_grid(&f);
+	TEST_OK(airdb_by_code(f.con, f.mem, "AA00", &a, &found, &f.e), f.e);
+	cr_expect(found);
+	cr_assert_eq(stat(f.index, &st), 0);
+	for (int i = 3; i >= 0; i--) {
+		struct seen all = { .stop = SIZE_MAX };
+		enum errcode rc;
+
+		cr_assert_eq(truncate(f.index, st.st_size / 4 * i), 0);
+		rc = airindex_all(f.con, count_only, &all, &f.e);
+		cr_expect(rc == ERR_DATA || (rc == OK && all.n == (size_t)GRID * GRID), "%d: %zu airports, %s",
+		    i, all.n, f.e.msg);
+		rc = airdb_by_code(f.con, f.mem, "BA59", &a, &found, &f.e);
+		cr_expect(rc == ERR_DATA || (rc == OK && found), "%d: %s", i, f.e.msg);
+	}
+	aircon_rest(f.con);
+	cr_expect(wait_for_code(&f, "AA00", true), "%s", f.e.msg);
+	struct seen all = { .stop = SIZE_MAX };
+	TEST_OK(airindex_all(f.con, count_only, &all, &f.e), f.e);
+	cr_expect_eq(all.n, (size_t)GRID * GRID);
 	finish(&f);
 }
 
