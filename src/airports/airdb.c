@@ -54,6 +54,7 @@ struct identity {
 struct conn {
 	struct conn *next;
 	struct db *db;
+	struct identity file;        /* of the index, before it was opened */
 	uint64_t generation;
 	int64_t idle_since;
 	bool damaged;
@@ -437,6 +438,7 @@ static struct conn *connect_to(struct airdb *db, uint64_t generation, bool *no_i
 		return NULL;
 	}
 	conn->generation = generation;
+	identify(db->index, &conn->file);
 	/* the index is only ever replaced by rename: locks on it are of no use */
 	if (db_open(&conn->db, db->index, DB_FIXED, e) == OK &&
 	    db_attach(conn->db, db->path, "src", e) == OK)
@@ -628,6 +630,18 @@ enum errcode airdb_get(struct airdb *db, int wait_ms, struct aircon **out, struc
 	return airdb_get_watched(db, wait_ms, NULL, out, e);
 }
 
+/* A file that was cut short or written to in place reads as zeros here and there, which may pass
+ * for data: for airports that are not there. One that took its place by rename is another file. */
+static bool intact(struct aircon *con)
+{
+	struct identity now;
+
+	if (identify(con->pool->index, &now) && now.ino == con->conn->file.ino &&
+	    !same_file(&now, &con->conn->file))
+		con->conn->damaged = true;
+	return !con->conn->damaged;
+}
+
 struct db_stmt *aircon_prepare(struct aircon *con, const char *sql, struct err *e)
 {
 	if (con->conn == NULL && con->lost.code == OK) {
@@ -636,6 +650,10 @@ struct db_stmt *aircon_prepare(struct aircon *con, const char *sql, struct err *
 	}
 	if (con->conn == NULL) {
 		err_set(e, con->lost.code, "%s", con->lost.msg);
+		return NULL;
+	}
+	if (!intact(con)) {
+		err_set(e, ERR_DATA, "%s: was changed in place, it is built anew", con->pool->index);
 		return NULL;
 	}
 	return db_prepare(con->conn->db, sql, e);
