@@ -328,10 +328,10 @@ def test_users_own_their_threads():
             status, body = ask_as(site, user, first["thread_id"])
             equal((status, sorted(body)), (404, ["detail"]), "%s on alice's thread" % user)
         # a thread that was made without a user stays everybody's who knows its id
-        status, first = ask(None)
+        status, first = ask_as(site, None)
         equal(status, 200, "an anonymous first turn")
         for user in ("bob", None, "alice"):
-            equal(ask(user, first["thread_id"])[0], 200, "%s on an anonymous thread" % user)
+            equal(ask_as(site, user, first["thread_id"])[0], 200, "%s on an anonymous thread" % user)
         check("alice" not in site.workers[0].log(), "the user's name is in the log")
 
 
