@@ -78,7 +78,7 @@ static const struct row rows[] = {
 	{ "AVIATION_AGENT_THREAD_BYTES", INT, AT(thread_bytes), "262144", 4096, 67108864, NULL,
 	    "Most text that is kept of one conversation. At this ceiling its oldest messages are deleted; "
 	    "the newest question and answer are always kept.", NULL },
-	{ "AVIATION_AGENT_STORE_TIMEOUT_MS", INT, AT(store_timeout_ms), "1000", 10, 60000, NULL,
+	{ "AVIATION_AGENT_STORE_TIMEOUT_MS", INT, AT(store_timeout_ms), "3000", 10, 60000, NULL,
 	    "Longest time for one access to the store (Redis or the SQLite file), waiting included. A "
 	    "request that cannot get it in this time is answered 503.", NULL },
 	{ "CONVERSATION_LOG_DIR", PATH, AT(conversation_log_dir), "logs/conversations", 0, 0, NULL,

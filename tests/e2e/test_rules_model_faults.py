@@ -127,7 +127,8 @@ def test_rules_and_index_change_under_turns():
     changed = whole.replace("except at night and across the border", "except at night, at last")
     shutil.copy(RULES, path)
     try:
-        with Index(rules=path) as x, Provider(case=script()) as provider, Site(model=provider, workers=2, **x.env) as site:
+        with Index(rules=path) as x, Provider(case=script()) as provider, \
+                Site(model=provider, workers=2, AVIATION_AGENT_STORE_TIMEOUT_MS=10000, **x.env) as site:
             stop = time.monotonic() + 7 * harness.SLACK
 
             def pilot(_):
