@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/arena.h"
+
 enum tri { TRI_UNKNOWN = -1, TRI_NO = 0, TRI_YES = 1 };
 
 enum airport_type {
@@ -49,6 +51,9 @@ enum tri airport_avgas(const struct airport *a);
 enum tri airport_jeta(const struct airport *a);
 const char *airport_type_name(enum airport_type t);          /* "small_airport", … */
 enum airport_type airport_type_of(const char *name);
+
+/* Is it a military airfield, as its name tells? One with scheduled service is open to all. */
+bool airport_military(struct arena *a, const struct airport *ap);
 
 /* Surface text to AF_HARD, AF_SOFT, AF_WATER, AF_SNOW, or 0 (contract: surface classes). */
 unsigned surface_class(const char *surface);

@@ -96,3 +96,31 @@ unsigned surface_class(const char *surface)
 			return surfaces[i].class;
 	return 0;
 }
+
+/* ---- military ------------------------------------------------------------ */
+
+static bool letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c & 0x80);
+}
+
+bool airport_military(struct arena *a, const struct airport *ap)
+{
+	static const char *const words[] = {
+		"air base", "airbase", "raf", "(ba ", "army", "naval", "military", "air force",
+		"space force", "afb", "nas", "rnas", "marine corps",
+	};
+	const char *name = str_fold(a, ap->name != NULL ? ap->name : "");
+
+	if (ap->flags & AF_SCHEDULED)
+		return false;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		size_t n = strlen(words[i]);
+
+		for (const char *p = name; (p = strstr(p, words[i])) != NULL; p++)
+			if (!letter(words[i][0]) ||
+			    ((p == name || !letter(p[-1])) && !letter(p[n])))
+				return true;
+	}
+	return false;
+}

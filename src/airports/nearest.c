@@ -45,35 +45,6 @@ static int size_of(const struct airport *a)
 	return a->type == TYPE_LARGE ? 3 : a->type == TYPE_MEDIUM ? 2 : 1;
 }
 
-/* ---- military ------------------------------------------------------------ */
-
-static bool letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c & 0x80);
-}
-
-/* Joint use with scheduled service is open to all. */
-static bool military(struct arena *a, const struct airport *ap)
-{
-	static const char *const words[] = {
-		"air base", "airbase", "raf", "(ba ", "army", "naval", "military", "air force",
-		"space force", "afb", "nas", "rnas", "marine corps",
-	};
-	const char *name = str_fold(a, ap->name != NULL ? ap->name : "");
-
-	if (ap->flags & AF_SCHEDULED)
-		return false;
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		size_t n = strlen(words[i]);
-
-		for (const char *p = name; (p = strstr(p, words[i])) != NULL; p++)
-			if (!letter(words[i][0]) ||
-			    ((p == name || !letter(p[-1])) && !letter(p[n])))
-				return true;
-	}
-	return false;
-}
-
 /* ---- nearest -------------------------------------------------------------- */
 
 static struct airbox around(struct point at, double nm)
@@ -158,7 +129,7 @@ enum errcode place_nearest(struct aircon *con, struct arena *a, double lat, doub
 			const struct seen *s = &n->pools[order[i].pool].v[k];
 
 			rc = airdb_by_rows(con, a, &s->row, 1, out, e);
-			if (rc == OK && !(order[i].civil && military(a, out))) {
+			if (rc == OK && !(order[i].civil && airport_military(a, out))) {
 				*found = true;
 				*distance_nm = s->nm;
 				return OK;
@@ -345,7 +316,7 @@ enum errcode town_airport(struct aircon *con, struct arena *a, const struct town
 		fit = fit_of(&s, &ap);
 		if (fit == FIT_NONE)
 			continue;
-		r = rank_of(wish, &ap, fit, !military(a, &ap), s.v[i].nm);
+		r = rank_of(wish, &ap, fit, !airport_military(a, &ap), s.v[i].nm);
 		if (*found && !before(&r, &top))
 			continue;
 		*found = true;

@@ -17,6 +17,9 @@
 #include "airports/airindex.h"
 #include "base/str.h"
 
+/* Some of the best may turn out to be military, which only their names tell. */
+enum { UNRECORDED_LOOKED_AT = 3 * UNRECORDED_MAX };
+
 /* Pieces of a route: longer ones visit more airports beside it, shorter ones cost look-ups. */
 static const double PIECE_NM = 150;
 
@@ -257,6 +260,22 @@ static void fill_hit(const struct search *s, const struct found *f, const struct
 	    s->q->to), 2);
 }
 
+/* Military airfields come last, and only so many are named: civil ones are the better advice to
+ * call. */
+static void advise(struct search *s, struct airport_hits *out)
+{
+	struct airport_hit *sorted = arena_array(s->mem, out->nmaybe, sizeof(*sorted));
+	size_t n = 0;
+
+	for (int last = 0; last <= 1; last++)
+		for (size_t i = 0; i < out->nmaybe; i++)
+			if (airport_military(s->work, &out->maybe[i].a) == (last == 1))
+				sorted[n++] = out->maybe[i];
+	out->maybe = sorted;
+	if (out->nmaybe > UNRECORDED_MAX)
+		out->nmaybe = UNRECORDED_MAX;
+}
+
 /* Names and places of what is shown, of both lists at once. */
 static enum errcode fetch(struct search *s, struct aircon *con, struct err *e)
 {
@@ -282,6 +301,7 @@ static enum errcode fetch(struct search *s, struct aircon *con, struct err *e)
 	out->maybe = out->hits + out->n;
 	for (size_t i = 0; i < n; i++)
 		fill_hit(s, &all[i], &airports[i], &out->hits[i]);
+	advise(s, out);
 	return OK;
 }
 
@@ -290,7 +310,7 @@ static enum errcode search(struct aircon *con, struct arena *a, struct arena *wo
 {
 	struct search s = {
 		.q = q, .mem = a, .work = work, .all_idents = aircon_all_idents(con),
-		.fit.max = q->max, .maybe.max = UNRECORDED_MAX, .bucket = PRIORITY_TEXT, .out = out,
+		.fit.max = q->max, .maybe.max = UNRECORDED_LOOKED_AT, .bucket = PRIORITY_TEXT, .out = out,
 	};
 	bool large = q->include_large || q->kind == SEARCH_CODES;
 	struct airdb_facts facts;

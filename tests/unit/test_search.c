@@ -219,6 +219,24 @@ TEST(search, names_the_best_of_what_is_not_recorded)
 	airfix_close(&f);
 }
 
+/* A pilot who is told to call somebody is told of civil airfields first. */
+TEST(search, what_may_fit_is_civil_first)
+{
+	struct airport_query q = { .kind = SEARCH_NEAR, .from = { 45.7294, 4.9389 }, .radius_nm = 400,
+		.max = 2 };
+	struct airport_hits hits;
+	struct airfix f;
+	struct err e;
+
+	airfix_start(&f, NULL, "UPDATE airports SET name = 'Corbas Air Base' WHERE icao_code = 'LFHJ'",
+	    false);
+	q.filters = parse(f.mem, "{\"has_avgas\":true}");
+	TEST_OK(airport_search(f.con, f.mem, &q, &hits, &e), e);
+	struct airport_hits maybe = { .hits = hits.maybe, .n = hits.nmaybe };
+	cr_expect_str_eq(idents(f.mem, &maybe), "LF52 LFHI LSZK LFHJ", "%s", idents(f.mem, &maybe));
+	airfix_close(&f);
+}
+
 TEST(search, public_data_knows_neither_procedures_nor_entries)
 {
 	struct airport_query q = { .kind = SEARCH_COUNTRY, .country = "FR", .max = 9,
