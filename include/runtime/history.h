@@ -22,7 +22,8 @@
  * beginning of `sent` that can be the end of the thread is old. Texts are the same when they differ
  * only in blanks at their ends and in the kind of line end. Two answers are also the same when one is
  * the beginning of the other. An answer that the client does not send is passed over, as long as a
- * new question follows.
+ * question follows, and so is an earlier try of that question. A client that sends a conversation
+ * again whose last question the thread has with an answer asks that question once more.
  */
 size_t history_new(const struct message *stored, size_t nstored, size_t skipped,
     const struct message *sent, size_t *nsent);

@@ -129,11 +129,26 @@ static bool is_end(const struct history_text *stored, size_t nstored, size_t ski
 			return j <= skipped;     /* these were not loaded */
 		if (same(&stored[i - 1], &sent[j - 1]))
 			j--;
-		else if (!stored[i - 1].answer || j == nsent || sent[j].answer)
+		else if (j == nsent || sent[j].answer)
 			return false;
+		else if (!stored[i - 1].answer && (j == old || !same(&stored[i - 1], &sent[j])))
+			return false;    /* what is passed over is an answer, or an earlier try of sent[j] */
 		i--;
 	}
 	return true;
+}
+
+/* Does the client ask its last question again, which the thread has with an answer? A client whose
+ * stream broke off has no answer to send. */
+static bool asks_again(const struct history_text *stored, size_t nstored, size_t skipped,
+    const struct history_text *sent, size_t nsent)
+{
+	size_t end = nstored;
+
+	while (end > 0 && stored[end - 1].answer)
+		end--;
+	return nsent > 0 && end > 0 && end < nstored && same(&stored[end - 1], &sent[nsent - 1]) &&
+	    is_end(stored, end, skipped, sent, nsent, nsent);
 }
 
 size_t history_new(const struct message *stored, size_t nstored, size_t skipped,
@@ -152,8 +167,11 @@ size_t history_new(const struct message *stored, size_t nstored, size_t skipped,
 	size_t old = n < nstored + skipped ? n : nstored + skipped;
 	if (nstored == 0)
 		old = 0;
-	while (old > 0 && !is_end(known, nstored, skipped, got, n, old))
-		old--;
+	if (asks_again(known, nstored, skipped, got, n))
+		old = n - 1;
+	else
+		while (old > 0 && !is_end(known, nstored, skipped, got, n, old))
+			old--;
 	arena_free(a);
 	*nsent = n;
 	return old;

@@ -46,12 +46,20 @@ static const struct { const char *stored, *sent; size_t from, skipped; } histori
 	{ "cD", "ace", 2, 1 },
 	{ "aBcD", "acEf", 0, 0 },         /* another answer is another history */
 	{ "aBCd", "ade", 2, 0 },
+	/* asked again, because the answer broke off: only the question is new */
+	{ "aBcD", "aBc", 2, 0 },
+	{ "aBcD", "ac", 1, 0 },
+	{ "cD", "aBc", 2, 2 },
+	{ "aBcDcE", "aBc", 2, 0 },
+	{ "aBcDcE", "aBcEf", 4, 0 },      /* and its last answer is all that the client keeps */
+	{ "aBcDcEcFg", "aBcFgAb", 5, 0 },
+	{ "aBcDe", "aBe", 0, 0 },         /* what it does not have is not the same question */
 };
 
 TEST(history, appends_only_what_is_new)
 {
 	for (size_t i = 0; i < sizeof(histories) / sizeof(histories[0]); i++) {
-		struct message stored[8], sent[8];
+		struct message stored[12], sent[12];
 		size_t ns = letters(histories[i].stored, stored);
 		size_t nn = letters(histories[i].sent, sent);
 		size_t all = nn;
