@@ -61,6 +61,7 @@ struct logfile {
 	off_t size;                  /* the same without zeros at the end */
 	off_t end;                   /* where the next entry goes */
 	bool any;                    /* entries stand before it */
+	bool torn;                   /* and then the beginning of one that was not finished */
 };
 
 static enum errcode failed(struct err *e, const char *path, const char *what)
@@ -204,7 +205,8 @@ static bool examine(struct logfile *f, struct arena *a)
 	if (end == 0) {
 		if (f->size > 0 && parse_whole(f, a))
 			return true;
-		return n > 0 && begins(tail, n, FIRST);         /* its first entry is torn */
+		f->torn = n > 0 && begins(tail, n, FIRST);      /* its first entry */
+		return f->torn;
 	}
 	char head[sizeof(FIRST)];
 	n = least(f->size, sizeof(FIRST) - 1);
@@ -220,6 +222,7 @@ static bool examine(struct logfile *f, struct arena *a)
 		    "what=\"a writer was interrupted: continued after the last complete entry\"",
 		    f->path, (long long)rest);
 		f->end = end;
+		f->torn = true;
 	} else {
 		return parse_whole(f, a);
 	}
@@ -439,7 +442,8 @@ static bool first_today(atomic_int *last, const char *date)
 	return atomic_exchange(last, day) != day;
 }
 
-/* No room for the entry on this day. */
+/* No room for the entry on this day. What a killed writer left at the end goes all the same: no
+ * other entry will take its place. */
 static bool day_is_full(struct convlog *log, const struct logfile *f, size_t n, const char *date)
 {
 	if (log->max_day == 0 || f->end + (off_t)n <= (off_t)log->max_day)
@@ -448,8 +452,8 @@ static bool day_is_full(struct convlog *log, const struct logfile *f, size_t n, 
 		log_msg(LOG_WARN, "convlog", "file=%s bytes=%lld what=\"full for this day "
 		    "(CONVERSATION_LOG_MAX_DAY): further entries are not kept\"", f->path,
 		    (long long)f->length);
-	if (f->length == 0)
-		unlink(f->path);         /* it was made just now */
+	if (f->torn || f->length == 0)   /* made just now, if empty */
+		restore(f);
 	return true;
 }
 

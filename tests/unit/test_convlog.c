@@ -841,6 +841,28 @@ TEST(convlog, a_full_day_takes_no_more, .timeout = 60)
 	fix_down(&f);
 }
 
+/* A writer that was killed may have left a torn entry at the end of what a day may hold. */
+TEST(convlog, a_full_day_is_closed_after_a_kill, .timeout = 60)
+{
+	struct fix f;
+	size_t one, two, n;
+
+	fix_up(&f);
+	TEST_OK(append(&f, "one"), f.e);
+	slurp(&f, f.path, &one);
+	TEST_OK(append(&f, "two"), f.e);
+	char *text = slurp(&f, f.path, &two);
+	f.log.max_day = (int64_t)two - 1;
+	for (size_t cut = one - 1; cut < two; cut += 50) {
+		spit(f.path, text, cut);
+		TEST_OK(append(&f, "there is no room for this one"), f.e);
+		cr_expect_eq(jsn_len(parse(&f)), 1, "cut at %zu", cut);
+		slurp(&f, f.path, &n);
+		cr_expect_eq(n, one, "cut at %zu", cut);
+	}
+	fix_down(&f);
+}
+
 TEST(convlog, eight_processes_respect_a_full_day, .timeout = 60)
 {
 	enum { WRITERS = 8 };
