@@ -19,6 +19,7 @@ struct history_text {
 	const char *role;
 	struct str text;
 	uint64_t hash;
+	size_t at;                /* its index before repeats were joined */
 	bool answer;
 };
 
@@ -95,6 +96,7 @@ static struct history_text *read_all(struct arena *a, const struct message *m, s
 
 	for (size_t i = 0; i < n; i++) {
 		struct history_text *t = &out[i];
+		t->at = i;
 		t->role = m[i].role;
 		t->answer = streq(m[i].role, "assistant");
 		t->text = trim(without_returns(a, m[i].content));
@@ -118,6 +120,27 @@ static bool same(const struct history_text *a, const struct history_text *b)
 	    (a->hash == b->hash || (a->answer && begins(a->text, b->text)));
 }
 
+/* Leave of a question that stands there several times in a row the first: a client may keep one for
+ * each time it had to ask, and the thread has it once. Returns how many messages are left. */
+static size_t join_repeats(struct history_text *t, size_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (kept == 0 || t[i].answer || !same(&t[i], &t[kept - 1]))
+			t[kept++] = t[i];
+	return kept;
+}
+
+/* Is the answer stored[i - 1] one that broke off, to the question sent[j] that was asked again? The
+ * client, which has none to an earlier try, may have one before it that reads like it. */
+static bool is_try(const struct history_text *stored, size_t i, const struct history_text *sent,
+    size_t j)
+{
+	return i >= 2 && stored[i - 1].answer && !stored[i - 2].answer && same(&stored[i - 2], &sent[j]) &&
+	    (j < 2 || !same(&stored[i - 2], &sent[j - 2]));
+}
+
 /* Are the first `old` of `sent` the end of the thread? */
 static bool is_end(const struct history_text *stored, size_t nstored, size_t skipped,
     const struct history_text *sent, size_t nsent, size_t old)
@@ -127,7 +150,7 @@ static bool is_end(const struct history_text *stored, size_t nstored, size_t ski
 	while (j > 0) {
 		if (i == 0)
 			return j <= skipped;     /* these were not loaded */
-		if (same(&stored[i - 1], &sent[j - 1]))
+		if (same(&stored[i - 1], &sent[j - 1]) && (j == old || !is_try(stored, i, sent, j)))
 			j--;
 		else if (j == nsent || sent[j].answer)
 			return false;
@@ -160,10 +183,9 @@ size_t history_new(const struct message *stored, size_t nstored, size_t skipped,
 	id_random(&base, sizeof(base));
 	base >>= 4;        /* below the modulus */
 	const struct history_text *known = read_all(a, stored, nstored, base);
-	const struct history_text *got = read_all(a, sent, *nsent, base);
-	size_t n = *nsent;
-	while (n >= 2 && !got[n - 1].answer && same(&got[n - 1], &got[n - 2]))
-		n--;
+	struct history_text *got = read_all(a, sent, *nsent, base);
+	const size_t n = join_repeats(got, *nsent);
+	*nsent = n > 0 ? got[n - 1].at + 1 : 0;
 	size_t old = n < nstored + skipped ? n : nstored + skipped;
 	if (nstored == 0)
 		old = 0;
@@ -172,7 +194,7 @@ size_t history_new(const struct message *stored, size_t nstored, size_t skipped,
 	else
 		while (old > 0 && !is_end(known, nstored, skipped, got, n, old))
 			old--;
+	old = old < n ? got[old].at : *nsent;
 	arena_free(a);
-	*nsent = n;
 	return old;
 }

@@ -53,6 +53,14 @@ static const struct { const char *stored, *sent; size_t from, skipped; } histori
 	{ "aBcDcE", "aBc", 2, 0 },
 	{ "aBcDcE", "aBcEf", 4, 0 },      /* and its last answer is all that the client keeps */
 	{ "aBcDcEcFg", "aBcFgAb", 5, 0 },
+	/* a client that keeps a question each time it asked it, with an answer to the last one only */
+	{ "aB", "aaBc", 3, 0 },
+	{ "aBcD", "aBccDe", 5, 0 },
+	{ "aBcD", "aaccce", 5, 0 },       /* and one that keeps no answers */
+	{ "aBcD", "aBcc", 2, 0 },
+	{ "aB", "aac", 2, 0 },
+	{ "eF", "aaBccDeFg", 8, 4 },
+	{ "aaBc", "aaBc", 4, 0 },         /* the same, known from its beginning */
 	{ "aBcDe", "aBe", 0, 0 },         /* what it does not have is not the same question */
 };
 
@@ -65,7 +73,8 @@ TEST(history, appends_only_what_is_new)
 		size_t all = nn;
 		cr_expect_eq(history_new(stored, ns, histories[i].skipped, sent, &nn), histories[i].from,
 		    "row %zu", i);
-		cr_expect_eq(nn, all, "row %zu", i);
+		bool twice = all > 1 && strcmp(sent[all - 1].content, sent[all - 2].content) == 0;
+		cr_expect_eq(nn, all - twice, "row %zu", i);
 	}
 }
 
@@ -113,6 +122,20 @@ TEST(history, questions_are_the_same_only_whole)
 	const struct message sent[] = { { "user", "airports" }, { "assistant", "Two." }, { "user", "b" } };
 	size_t n = 3;
 	cr_expect_eq(history_new(stored, 2, 0, sent, &n), 0);
+}
+
+/* The beginning of an answer that broke off may be that of the answer before it. */
+TEST(history, an_earlier_try_is_known_by_its_question)
+{
+	const struct message stored[] = { { "user", "a" }, { "assistant", "No airports." },
+		{ "user", "b" }, { "assistant", "No \u2026" }, { "user", "b" }, { "assistant", "Two." } };
+	const struct message sent[] = { { "user", "a" }, { "assistant", "No airports." },
+		{ "user", "b" }, { "assistant", "Two." }, { "user", "c" } };
+	size_t n = 5;
+	cr_expect_eq(history_new(stored, 6, 0, sent, &n), 4);
+	n = 3;
+	cr_expect_eq(history_new(stored, 5, 0, sent, &n), 3);
+	cr_expect_eq(history_new(stored, 6, 0, sent, &n), 2);
 }
 
 static const struct { const char *sent; size_t from, n; } repeats[] = {
