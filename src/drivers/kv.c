@@ -534,27 +534,27 @@ static enum errcode unsure(struct err *e)
 	return e->code;
 }
 
-/* One batch; on an error reply `word` gets its first word. */
+/* One batch; on an error reply `word` gets its first word. *lost becomes true when it was sent and a
+ * reply did not come; then a refusal of the repeat, as of a server that starts again, tells nothing. */
 static enum errcode batch(struct kv *kv, struct arena *a, const struct kv_cmd *cmds, size_t n,
-    int64_t until_ms, struct kv_reply *out, char word[WORD_MAX], struct err *e)
+    int64_t until_ms, struct kv_reply *out, char word[WORD_MAX], bool *lost, struct err *e)
 {
 	redisReply **replies = arena_array(a, n, sizeof(*replies));
 	redisContext *c = NULL;
-	bool sent = false;
 
 	word[0] = '\0';
 	for (int attempt = 0;; attempt++) {
 		enum errcode rc = borrow(kv, &c, until_ms, e);
 
 		if (rc != OK)
-			return sent ? unsure(e) : rc;
+			return *lost ? unsure(e) : rc;
 		enum wire w = exchange(c, cmds, n, replies, until_ms);
 		if (w != WIRE_OK) {
 			broken(kv, w, c->errstr, e);
 			redisFree(c);
 			give_back(kv, NULL);
 			close_idle(kv);
-			sent = true;
+			*lost = true;
 			if (w == WIRE_DEAD && attempt == 0)
 				continue;
 			return unsure(e);
@@ -575,10 +575,10 @@ static enum errcode batch(struct kv *kv, struct arena *a, const struct kv_cmd *c
 			close_idle(kv);
 			if (attempt == 0)
 				continue;
-			return rc;
+			return *lost ? unsure(e) : rc;
 		}
 		give_back(kv, c);
-		return rc;
+		return *lost ? unsure(e) : rc;
 	}
 	give_back(kv, c);
 	for (size_t i = 0; i < n; i++)
@@ -590,8 +590,9 @@ enum errcode kv_run(struct kv *kv, struct arena *a, const struct kv_cmd *cmds, s
     struct kv_reply *out, struct err *e)
 {
 	char word[WORD_MAX];
+	bool lost = false;
 
-	return batch(kv, a, cmds, n, clock_mono_ms() + kv->timeout_ms, out, word, e);
+	return batch(kv, a, cmds, n, clock_mono_ms() + kv->timeout_ms, out, word, &lost, e);
 }
 
 enum errcode kv_eval(struct kv *kv, struct arena *a, struct kv_script *s,
@@ -604,6 +605,7 @@ enum errcode kv_eval(struct kv *kv, struct arena *a, struct kv_script *s,
 	struct kv_reply replies[2];
 	char sha[sizeof(s->sha)], count[24], word[WORD_MAX];
 	int64_t until_ms = clock_mono_ms() + kv->timeout_ms;
+	bool lost = false;
 	enum errcode rc;
 
 	snprintf(count, sizeof(count), "%zu", nkeys);
@@ -618,13 +620,13 @@ enum errcode kv_eval(struct kv *kv, struct arena *a, struct kv_script *s,
 	if (sha[0] != '\0') {
 		argv[0] = STR("EVALSHA");
 		argv[1] = str_of(sha);
-		rc = batch(kv, a, cmds + 1, 1, until_ms, out, word, e);
+		rc = batch(kv, a, cmds + 1, 1, until_ms, out, word, &lost, e);
 		if (rc == OK || !streq(word, "NOSCRIPT"))
 			return rc;
 	}
 	argv[0] = STR("EVAL");
 	argv[1] = str_of(s->text);
-	if ((rc = batch(kv, a, cmds, 2, until_ms, replies, word, e)) != OK)
+	if ((rc = batch(kv, a, cmds, 2, until_ms, replies, word, &lost, e)) != OK)
 		return rc;
 	if (replies[0].type == KV_TEXT && replies[0].text.n == sizeof(sha) - 1) {
 		pthread_mutex_lock(&kv->lock);

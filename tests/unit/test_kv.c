@@ -482,6 +482,29 @@ TEST(kv, one_repeat_after_a_lost_reply, .timeout = 60)
 	fix_down(&f);
 }
 
+/* The server died with the commands, which it may have carried out, and is back with an error. */
+TEST(kv, a_refused_repeat_says_nothing_of_the_first, .timeout = 60)
+{
+	struct redis_proxy p;
+	struct kv_reply r;
+	struct fix f = { .dir = test_mkdtemp(), .a = arena_new() };
+	struct kv_script s = { .text = "return 1", .sha = "0123456789012345678901234567890123456789" };
+
+	signal(SIGPIPE, SIG_IGN);
+	proxy_start(&p, NULL, "-LOADING Redis is loading the dataset in memory\r\n");
+	TEST_OK(kv_open(&f.kv, p.url, 1000, 1, &f.e), f.e);
+	p.cuts = 1;
+	cr_expect_eq(ask(&f, &r, "INCR", "n", NULL, NULL), ERR_UNSURE);
+	cr_expect_not_null(strstr(f.e.msg, "still loading"), "%s", f.e.msg);
+	cr_expect_eq(ask(&f, &r, "INCR", "n", NULL, NULL), ERR_STORE);
+	p.cuts = 1;
+	cr_expect_eq(kv_eval(f.kv, f.a, &s, NULL, 0, NULL, 0, &r, &f.e), ERR_UNSURE);
+	proxy_stop(&p);
+	kv_close(f.kv);
+	arena_free(f.a);
+	test_rmdir(f.dir);
+}
+
 TEST(kv, silence_is_not_repeated, .timeout = 60)
 {
 	struct fix f;
