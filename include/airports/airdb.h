@@ -36,8 +36,9 @@ enum airdb_state { AIRDB_READY, AIRDB_INDEXING, AIRDB_FAILED };
 /*
  * Open. Returns at once: a missing index is built by a background thread (one process builds,
  * others wait for the file). A source that is missing, empty, not SQLite, or lacks a needed table
- * or column is no error here: the log says which and what to do, the state is AIRDB_FAILED, and it
- * is looked at again every five seconds while somebody asks. ERR_INTERNAL: out of memory.
+ * or column is no error here. The log then says what is wrong and what to do, and the state is
+ * AIRDB_FAILED. While there are calls, the source is checked again every five seconds.
+ * ERR_INTERNAL: out of memory.
  */
 enum errcode airdb_open(struct airdb **out, const struct airdb_config *c, struct err *e);
 void airdb_close(struct airdb *db);
@@ -56,31 +57,31 @@ enum errcode airdb_index(const struct airdb_config *c, progress_fn *progress, vo
  * most every two seconds) and has it re-indexed in the background, serving the old index
  * meanwhile. ERR_DATA: there is no usable source or index; ERR_PREPARING: the index is being built.
  *
- * The handle is light: it borrows one of the pool's few connections when something is looked up
- * first, waiting up to wait_ms again, and keeps it until aircon_rest() or airdb_put(). When none
- * can be had, that look-up and all later ones of this handle fail with the same error (ERR_OVERLOAD:
- * all are in use), without waiting again.
+ * A handle costs little. Its first look-up borrows one of the pool's few connections and waits up
+ * to wait_ms for it. The handle keeps the connection until aircon_rest() or airdb_put(). When no
+ * connection becomes free, that look-up and all later ones of this handle fail with the same error
+ * (ERR_OVERLOAD: all are in use); the later ones do not wait.
  */
 enum errcode airdb_get(struct airdb *db, int wait_ms, struct aircon **out, struct err *e);
-/* The same, and every wait of the handle is under a watch (may be NULL), whose codes are added. */
+/* The same, but a watch (may be NULL) can end every wait of the handle, with the watch's code. */
 enum errcode airdb_get_watched(struct airdb *db, int wait_ms, const struct watch *w,
     struct aircon **out, struct err *e);
 void airdb_put(struct aircon *con);              /* ends the handle; NULL is allowed */
 /*
- * Give the connection back, for a while in which nothing is looked up: before any wait for the
- * network, or for long thinking. The next look-up borrows one again. That may be one to a newer
- * index: rows of before (airport.row, gaz_hit.row) must not be used after a rest. Not from inside a
- * visit or between the steps of a statement. NULL and a handle that rests already are allowed.
+ * Give the connection back while nothing is looked up. Call it before waiting for the network and
+ * before long computing. The next look-up borrows a connection again, perhaps to a newer index, so
+ * rows from before the rest (airport.row, gaz_hit.row) must not be used after it. Do not call it
+ * inside a visit or between the steps of a statement. NULL and a resting handle are allowed.
  */
 void aircon_rest(struct aircon *con);
-/* OK, or why a look-up of this handle was refused a connection. For callers of look-ups that can
- * only say yes or no. */
+/* OK, or why a look-up of this handle got no connection. For look-ups that return only true or
+ * false. */
 enum errcode aircon_lost(const struct aircon *con);
 /* db_prepare() on the handle's connection. Schema main: the index; schema "src": the source. */
 struct db_stmt *aircon_prepare(struct aircon *con, const char *sql, struct err *e);
 bool aircon_all_idents(const struct aircon *con);
-/* A read of the index failed as if the file were damaged: it is built anew once the connection is
- * given back. */
+/* Report that a read of the index failed as if the file were damaged. The index is built anew once
+ * the connection is given back. */
 void aircon_damaged(struct aircon *con);
 
 /* Which kinds of data does this database have at all? For caveats in answers. */

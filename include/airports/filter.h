@@ -54,9 +54,9 @@ extern const size_t nfilters;
 
 const struct filter *filter_find(const char *name);
 
-/* What the filters did, for honest answers: how many each one dropped, and of how many it
- * knew nothing: those it dropped for that, or all it let pass. An airport that several filters drop
- * counts for the first that drops it for what is known, else for the first that knows nothing. */
+/* What the filters did, so that answers can say it: how many airports each one dropped, and for how
+ * many it had no data (dropped for that reason, or let pass all the same). An airport that several
+ * filters drop counts once: for the first whose data says no, else for the first without data. */
 struct filter_report {
 	struct {
 		const char *name;
@@ -75,11 +75,11 @@ struct filter_set {
  * the wrong type, as filter_check() says it. */
 enum errcode filter_set_init(struct filter_set *s, struct aircon *con, struct arena *mem,
     struct json_object *values, bool include_large, struct err *e);
-/* Three-valued: known not to fit, not known, known to fit. */
+/* The data says no, there is no data, the data says yes. */
 enum filter_fit { FIT_NO, FIT_UNKNOWN, FIT_YES };
-/* Does the airport pass all? FIT_UNKNOWN: nothing that is known speaks against it, but the filters at
- * the places in the set that are bits of *unknown know nothing; else that is 0. Counts into `r` (may
- * be NULL). */
+/* Does the airport pass all filters? FIT_UNKNOWN: no filter says no, but some have no data; bit i of
+ * *unknown is then set for filter i of the set. Otherwise *unknown is 0. Counts into `r` (may be
+ * NULL). */
 enum filter_fit filter_set_test(const struct filter_set *s, const struct airport *a,
     struct filter_report *r, unsigned *unknown);
 

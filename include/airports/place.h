@@ -29,16 +29,16 @@ struct place {
 	const char *why;              /* not found: the reason, for the answer */
 };
 
-/* A geocoder behind one function (Geoapify in production, canned in tests). It may wait for the
- * network, under the watch (may be NULL). OK with *found false: it does not know; ERR_UPSTREAM: it
- * could not answer; all other codes are the watch's. */
+/* A geocoder behind one function (Geoapify in production, fixed answers in tests). It may wait for
+ * the network; the watch (may be NULL) can end that wait. OK with *found false: it does not know
+ * the place. ERR_UPSTREAM: it could not answer. All other codes come from the watch. */
 struct geocoder {
 	enum errcode (*look)(struct geocoder *g, struct arena *a, const char *text,
 	    const char *country /* ISO-2 or NULL */, const struct watch *w, struct place *out,
 	    bool *found, struct err *e);
 };
 
-/* A turn's use of it. */
+/* How one turn uses the geocoder. */
 struct geocoding {
 	struct geocoder *geocoder;    /* NULL: there is none */
 	const struct watch *watch;
@@ -47,10 +47,10 @@ struct geocoding {
 /*
  * Resolve `text`, with an optional country hint (ISO-2) from the context. A country inside the text
  * counts too: "Paris, France", "Lyon (FR)", "Cambridge UK", "Paris in Texas" (region name).
- * The connection rests while the geocoder is asked (g NULL: it is not), so rows of before are of no
- * use afterwards; where it cannot answer the gazetteer may.
- * OK with *found false and out->why when nothing fits. ERR_DATA for a database failure, the codes of
- * a borrowing that failed, and what ended the watch.
+ * The geocoder, if there is one, is asked before the gazetteer. The connection rests meanwhile
+ * (aircon_rest()), so rows from before the call are invalid after it.
+ * OK with *found false and out->why when nothing fits. ERR_DATA: the database failed. Other codes:
+ * no connection was free, or the watch ended the wait.
  */
 enum errcode place_resolve(struct aircon *con, struct arena *a, const struct geocoding *g,
     const char *text, const char *country, struct place *out, bool *found, struct err *e);

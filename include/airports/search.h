@@ -26,7 +26,7 @@ struct airport_query {
 	size_t max;                           /* cut */
 };
 
-/* So many airports are named of which it is not recorded whether they fit. */
+/* At most this many airports are named that may fit, but for which a wanted fact is not recorded. */
 enum { UNRECORDED_MAX = 5 };
 
 struct airport_hit {
@@ -34,7 +34,7 @@ struct airport_hit {
 	double distance_nm;                   /* NEAR: rounded to 2 decimals, as all of them */
 	double segment_nm, enroute_nm;        /* ROUTE: contract's (enroute: straight from the start) */
 	double along_nm;                      /* ROUTE: projection on the route */
-	/* filters that know nothing of it, up to NULL; NULL where it is known to fit */
+	/* names of the filters without data on it, NULL-terminated; NULL when it is known to fit */
 	const char *const *unrecorded;
 };
 
@@ -42,7 +42,7 @@ struct airport_hits {
 	struct airport_hit *hits;
 	size_t n;                             /* after the cut */
 	size_t total;                         /* that passed the filters */
-	/* the best of those that fit as far as is known, in the same order; not in total */
+	/* the best of those that may fit, in the same order; not counted in total */
 	struct airport_hit *maybe;
 	size_t nmaybe;
 	size_t candidates;                    /* before the filters */

@@ -12,7 +12,7 @@
 struct found {
 	struct priority key;
 	double distance, segment;
-	unsigned unknown;             /* filters that know nothing of it, by their places in the set */
+	unsigned unknown;             /* bit i: filter i of the set has no data on it */
 };
 
 /* The best few of what is offered. */
@@ -25,15 +25,15 @@ struct search {
 	const struct airport_query *q;
 	struct arena *mem, *work;     /* of what is found; of the search itself */
 	bool all_idents;
-	bool bare;                    /* nothing to make scores of */
-	bool blind;                   /* nor a distance */
+	bool bare;                    /* there is nothing to score by */
+	bool blind;                   /* nor any distance */
 	struct geo_leg leg;
 	struct filter_set filters;
 	struct filter_set pardoned;   /* the same with large airports let through */
 	int64_t exact;                /* row that the text is the code of, 0: none */
 	int bucket;                   /* of what is being visited, for text searches */
 	const struct country *only;   /* the text names a country: other airports are out */
-	struct best fit, maybe;       /* maybe: nothing that is known speaks against them */
+	struct best fit, maybe;       /* maybe: no filter says no, but some have no data */
 	struct airport_hits *out;
 };
 

@@ -6,7 +6,7 @@
  * Sources, the first that has a value wins: the process environment, then an env file (the
  * path in ENV_FILE, else `.env` in the working directory, else `.env` in PROJECT_ROOT). An empty
  * value means unset. An env file must belong to this user or to root, and nobody else may be able to
- * write it (base/owned.h). How the assistant behaves is another matter: base/behavior.h.
+ * write it (base/owned.h). Settings of the assistant's behaviour are in base/behavior.h.
  */
 #ifndef BASE_CONF_H
 #define BASE_CONF_H

@@ -27,7 +27,7 @@ enum errcode {
 	ERR_TIMEOUT,     /* a deadline passed */
 	ERR_STEPS,       /* a graph took more steps than it may */
 	ERR_STORE,       /* thread store unreachable or refused */
-	ERR_UNSURE,      /* sent to be stored, and no reply came: it may be stored or not */
+	ERR_UNSURE,      /* sent to the store, but no reply came: it may be stored or not */
 	ERR_DATA,        /* airport or rules data missing, damaged or not what it should be */
 	ERR_CONFIG,      /* a setting is missing or wrong */
 	ERR_IO,          /* file, socket or disk */
@@ -48,7 +48,7 @@ struct err_row {
 	int exit;          /* exit status of the command line */
 	int level;         /* enum log_level it is logged at */
 	const char *said;  /* one sentence for the user; NULL: nothing to say */
-	bool answers;      /* it is an answer as it stands, in need of no apology around it */
+	bool answers;      /* `said` is a complete answer; no apology is put around it */
 };
 
 /* The row of a code; never NULL, unknown codes give ERR_INTERNAL's row. */

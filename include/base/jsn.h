@@ -41,8 +41,8 @@ enum errcode jsn_parse(struct arena *a, const char *p, size_t n, int depth,
  * itself) stays as its three bytes (ED A0 BD). Who joins the pieces repairs them. */
 enum errcode jsn_parse_pieces(struct arena *a, const char *p, size_t n, int depth,
     struct json_object **out, struct jsn_fault *fault, struct err *e);
-/* How much work a text is for the parser, before it is done: its values, a container or a member of an
- * object counting as eight. For those who accept less than JSN_VALUES. */
+/* Estimate the work of parsing a text without parsing it: the number of its values, where a
+ * container or a member of an object counts as eight. For callers with a limit below JSN_VALUES. */
 size_t jsn_values(const char *p, size_t n);
 /* Read and parse a whole file, at most max bytes: ERR_IO or ERR_CONFIG with path and place. */
 enum errcode jsn_load(struct arena *a, const char *path, size_t max,

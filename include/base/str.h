@@ -37,11 +37,11 @@ size_t utf8_cut(const char *p, size_t n, size_t max);
 /* Decode one character at p into *cp; returns its length, 0 if invalid. */
 size_t utf8_decode(const char *p, size_t n, uint32_t *cp);
 
-/* The length of the character at p, n > 0; *plain is false for what must not reach a terminal or a log
- * as it is: a control character (C0, DEL, C1) or a byte that is no UTF-8. */
+/* The length of the character at p, n > 0. *plain is false for a control character (C0, DEL, C1) and
+ * for a byte that is not UTF-8: these must be escaped before they reach a terminal or a log. */
 size_t str_next(const char *p, size_t n, bool *plain);
-/* Copy s with every byte of such a character as \xNN, as far as `room` bytes hold it with a NUL behind
- * it; returns the length. The result can neither begin a line nor command a terminal. */
+/* Copy s, with every byte of such a character written as \xNN. Stops when `room` bytes, the final
+ * NUL included, are full. Returns the length. The result holds no line end and no terminal command. */
 size_t str_escape_into(char *dst, size_t room, const char *s);
 
 /*

@@ -41,13 +41,13 @@ void db_setup(void);
 /* Open a file. Errors: ERR_DATA (missing, empty, not a database, unreadable) or ERR_IO (can't be
  * created or written) with path and reason. Busy time-out 5 s. Free with db_close().
  * DB_READ also opens a file in WAL mode on a read-only folder (as its last checkpoint left it).
- * Nothing is memory-mapped: a file that somebody cuts short is an error, and not a signal. */
+ * Nothing is memory-mapped, so a file that another program cuts short gives an error, not a signal. */
 enum errcode db_open(struct db **out, const char *path, enum db_mode mode, struct err *e);
 /* The same, with db_until() in force from the start. */
 enum errcode db_open_until(struct db **out, const char *path, enum db_mode mode, int64_t until_ms,
     struct err *e);
-/* From now on calls wait for locks of other processes until this moment (clock_mono_ms()) at the
- * latest, instead of the busy time-out each. A moment in the past: they do not wait. */
+/* From now on no call waits for locks of other processes after this moment (clock_mono_ms()). It
+ * takes the place of the busy time-out of each call. A moment in the past: calls do not wait. */
 void db_until(struct db *db, int64_t until_ms);
 void db_close(struct db *db);                  /* NULL is allowed */
 /* Attach another file read-only under a schema name. */

@@ -3,8 +3,8 @@
  *
  * fcgi_serve() runs the acceptor in the calling thread. It collects each request and, when it has
  * arrived whole, hands it to an idle thread, or to a new one while there are fewer than threads_max; at
- * that limit connections wait in the listen queue. Which requests may fill the threads is the
- * caller's affair: keep fewer long ones than threads_max and the short ones are always served.
+ * that limit connections wait in the listen queue. The caller should run fewer long requests than
+ * threads_max: then a thread is always left for short ones.
  *
  * Signals: the caller blocks fcgi_signals() before it starts any thread. SIGTERM, SIGINT and
  * SIGUSR1 stop: no new connections, those already queued are served, everything running has
@@ -36,8 +36,8 @@ struct fcgi_config {
 	int threads_max;
 	int64_t idle_ms;       /* a thread without work this long ends */
 	int64_t read_ms;       /* a request must have arrived within this */
-	size_t body_max;       /* of a longer body only the beginning is read */
-	int64_t send_ms;       /* the waits for a reader of one answer; longer by what he takes */
+	size_t body_max;       /* only this much of a longer body is read */
+	int64_t send_ms;       /* all waits for one answer's reader together; reading earns more time */
 	int64_t grace_ms;      /* for running requests after SIGTERM */
 	atomic_bool *stop;     /* raised when they must end at once; outlives the server */
 };
@@ -69,8 +69,8 @@ void fcgi_stats(struct fcgi *s, struct fcgi_stats *out);        /* any thread */
  * copy what must outlive the handler. */
 const char *fcgi_param(struct fcgi_conn *c, const char *name);
 
-/* Append the body to `out`. ERR_TOOBIG: it is longer than that or body_max; ERR_TIMEOUT: it was not
- * complete in time, `out` has its beginning. */
+/* Append the body to `out`. ERR_TOOBIG: it is longer than out->max or body_max. ERR_TIMEOUT: it did
+ * not arrive whole in time; `out` has its beginning. */
 enum errcode fcgi_body(struct fcgi_conn *c, struct buf *out, struct err *e);
 
 /* Output is collected in 8 KB records until flushed. ERR_HUP: the reader has gone; every

@@ -18,11 +18,11 @@ struct fcgi_listener {
  * Choose, in this order: the socket systemd passed (LISTEN_FDS with our LISTEN_PID: fd 3); a
  * listening socket at descriptor 0 (spawn-fcgi, mod_fcgid, lighttpd, multiwatch); our own at
  * `address`, "unix:PATH" or "HOST:PORT" ("[::1]:9000"), which may be NULL.
- * A Unix socket is bound under a temporary name, mode 0660, and renamed over PATH: whoever
- * listened there keeps its connections and can drain. A TCP port is shared in the same
+ * A Unix socket is bound under a temporary name, mode 0660, and renamed over PATH: a worker that
+ * listened there keeps its connections and can finish them. A TCP port is shared in the same
  * way (SO_REUSEPORT).
- * Whoever can connect can say that a request is anybody's (REMOTE_USER). So without `remote` a TCP
- * address that other hosts can reach is refused, an inherited one too.
+ * A program that can connect can claim any user name (REMOTE_USER). So without `remote` a TCP
+ * address that other hosts can reach is refused, even when the socket is inherited.
  * ERR_CONFIG: nothing to listen on, an address that makes no sense or is refused; ERR_IO.
  */
 enum errcode fcgi_listen(struct fcgi_listener *out, const char *address, int backlog, bool remote,

@@ -2,7 +2,7 @@
  * The threads of a FastCGI worker and the acceptor that feeds them.
  *
  * One thread, the acceptor, runs fcgi_pool_run(). A request that has arrived goes to an idle thread,
- * or to a new one while there are fewer than threads_max. While there is none to be had, new
+ * or to a new one while there are fewer than threads_max. While all threads are busy, new
  * connections stay in the listen queue.
  */
 #ifndef DRIVERS_FCGI_POOL_H
@@ -19,8 +19,8 @@ struct fcgi_pool_config {
 	int64_t idle_ms, grace_ms;
 	struct fcgi_room_config room;
 	atomic_bool *stop;
-	/* Answer the request. Then close its descriptor and set it to -1; or, when not all was read
-	 * that its sender may still send, leave it open. */
+	/* Answer the request. Then close its descriptor and set it to -1. Leave it open when its sender
+	 * may still be sending: the pool then reads the rest (fcgi_room_leave()). */
 	void (*serve)(struct fcgi_arrival *in, void *arg);
 	void *arg;
 };

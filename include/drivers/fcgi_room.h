@@ -1,10 +1,10 @@
 /*
  * The waiting room of a FastCGI worker: connections whose request has not arrived whole.
  *
- * A connection costs a descriptor and a few hundred bytes here, not a thread, so silent and slow
- * senders keep nobody from being served. Room is bounded: when it is full, the connection that has
- * waited longest is closed, as a web server sends a request at once. Belongs to one thread, the
- * acceptor.
+ * A waiting connection costs a descriptor and a few hundred bytes, not a thread. So silent and slow
+ * senders do not block others. The room has limits. When it is full, the connection that has waited
+ * longest is closed: a web server sends its request at once, so that one is probably dead. Only one
+ * thread, the acceptor, uses the room.
  */
 #ifndef DRIVERS_FCGI_ROOM_H
 #define DRIVERS_FCGI_ROOM_H
@@ -25,7 +25,7 @@ struct fcgi_arrival {
 	struct fcgi_screen in;
 
 	/* the room's own */
-	int64_t until;                       /* closed or handed over as it is at this time */
+	int64_t until;                       /* at this time it is closed, or handed over as it is */
 	size_t size;                         /* bytes it holds */
 	size_t dropped;                      /* bytes read after the answer */
 	bool watched;                        /* by epoll */
@@ -46,24 +46,24 @@ enum errcode fcgi_room_open(struct fcgi_room **out, const struct fcgi_room_confi
 void fcgi_room_close(struct fcgi_room *r);       /* closes all connections; NULL is allowed */
 
 int fcgi_room_fd(const struct fcgi_room *r);     /* readable when fcgi_room_work() has work */
-/* Milliseconds until something is due, -1: nothing will be. */
+/* Milliseconds until fcgi_room_work() must be called again; -1: no limit. */
 int64_t fcgi_room_due(const struct fcgi_room *r);
-/* A connection that was just accepted; read at once, as its request is often there. */
+/* Add a connection that was just accepted. It is read at once: its request has often arrived. */
 void fcgi_room_enter(struct fcgi_room *r, int fd);
-/* One that was answered before all was read: closed at once, its sender might lose the answer, so it
- * is read to its end, for a bounded time. */
+/* Take back a connection that was answered before its request was read whole. Closing it at once
+ * could lose the answer, so the rest is read and dropped, for a limited time. */
 void fcgi_room_leave(struct fcgi_room *r, struct fcgi_arrival *a);
-/* Read what has come, close what is overdue. */
+/* Read what has arrived. Close connections that have waited too long. */
 void fcgi_room_work(struct fcgi_room *r);
 /* The request that arrived first, or NULL. It stays until taken. */
 struct fcgi_arrival *fcgi_room_first(const struct fcgi_room *r);
 void fcgi_room_take(struct fcgi_room *r);
-/* What was taken just now could not be handed on: it is the first again. */
+/* Put back a request that was just taken but could not be handed on. It is the first again. */
 void fcgi_room_return(struct fcgi_room *r, struct fcgi_arrival *a);
-/* How many are not answered yet. */
+/* The number of connections that are not answered yet. */
 int fcgi_room_waiting(const struct fcgi_room *r);
 
-/* Without its descriptor, which is the caller's. */
+/* Free it. The caller closes the descriptor. */
 void fcgi_arrival_free(struct fcgi_arrival *a);
 
 #endif

@@ -1,10 +1,10 @@
 /*
  * What a web server sends on a FastCGI connection, checked before libfcgi sees any of it.
  *
- * A push parser without I/O: it is fed bytes as they come, in pieces of any size, and collects
- * the parameters and the body of one request. libfcgi 2.4.2 ends the process for some lengths of a
- * parameter (an assertion) and for some management records (a buffer of 64 bytes), so no byte
- * reaches it that did not pass here; fcgi_screen_head() writes the request anew for it.
+ * A push parser without I/O. It is fed bytes as they arrive, in pieces of any size, and collects the
+ * parameters and the body of one request. libfcgi 2.4.2 crashes on some parameter lengths (an
+ * assertion) and on some management records (a buffer of 64 bytes). So it never gets the bytes of
+ * the network: fcgi_screen_head() writes the checked request anew for it.
  *
  * Management records and requests that cannot be served are answered: `reply` holds bytes for the
  * web server, to be sent and cleared after each feed.
@@ -22,7 +22,7 @@ enum {
 	SCREEN_COUNT_MAX = 1024,           /* parameters */
 	SCREEN_WIRE_MAX = 512 << 10,       /* bytes until the parameters end, record headers included */
 	SCREEN_SMALL_MAX = 1024,           /* a management record's content */
-	SCREEN_REPLIES_MAX = 8,            /* answers to what is no request of ours */
+	SCREEN_REPLIES_MAX = 8,            /* answers to management records and other requests */
 };
 
 enum fcgi_screen_state {
@@ -31,7 +31,7 @@ enum fcgi_screen_state {
 	SCREEN_DONE,         /* all is there */
 	SCREEN_FULL,         /* the body is longer than body_max; `body` holds its beginning */
 	SCREEN_ABORTED,      /* the web server takes the request back */
-	SCREEN_REFUSED,      /* against the protocol or a limit: `why` */
+	SCREEN_REFUSED,      /* it breaks the protocol or a limit; `why` says which */
 };
 
 struct fcgi_screen {
@@ -50,8 +50,8 @@ struct fcgi_screen {
 
 void fcgi_screen_init(struct fcgi_screen *s, size_t body_max);
 void fcgi_screen_release(struct fcgi_screen *s);
-/* Look at the next `n` bytes. After SCREEN_FULL, SCREEN_ABORTED and SCREEN_REFUSED they are ignored;
- * after SCREEN_DONE only an ABORT_REQUEST still counts. */
+/* Read the next `n` bytes. After SCREEN_FULL, SCREEN_ABORTED and SCREEN_REFUSED they are ignored.
+ * After SCREEN_DONE only an ABORT_REQUEST still counts. */
 enum fcgi_screen_state fcgi_screen_feed(struct fcgi_screen *s, const void *p, size_t n);
 /* From SCREEN_BODY on: append the request for libfcgi, with its parameters and an empty body. */
 void fcgi_screen_head(const struct fcgi_screen *s, struct buf *out);

@@ -6,10 +6,10 @@
  * asked something, so a server that is down shows at the first call, and calls work again
  * when it is back.
  *
- * Every call has one deadline, which begins with the call: the wait for a free connection, a
- * connect, the sending and all the replies share it, however little the server sends at a time.
- * (Looking up a host's name is the C library's, and has its own.) A wait for a free connection
- * ends at three quarters of it, so that the server always gets a fair part.
+ * Every call has one deadline. It covers the wait for a free connection, connecting, sending and all
+ * the replies, even when the server sends a few bytes at a time. (The C library looks up host names,
+ * with a time-out of its own.) The wait for a free connection takes at most three quarters of the
+ * time, so that some is left for the server.
  *
  * A batch whose connection turns out to be dead is sent once more over a new one, and
  * the server may have carried it out the first time: pass only commands that may run twice.
@@ -17,10 +17,10 @@
  *
  * The process must ignore SIGPIPE. Failures say where, what, and what to do; neither passwords
  * nor arguments of commands appear in them:
- *   ERR_STORE     the server cannot be reached, does nothing or refuses: nothing was done
- *   ERR_UNSURE    the commands were sent and their replies did not come, or not all of them:
- *                 they may have been carried out, or may be later
- *   ERR_OVERLOAD  more calls at once than the connections can carry, of a server that answers
+ *   ERR_STORE     the server cannot be reached, hangs or refuses: nothing was done
+ *   ERR_UNSURE    the commands were sent, but not all replies came: the commands may have been
+ *                 carried out, or may be later
+ *   ERR_OVERLOAD  the server answers, but there are more calls at once than connections
  */
 #ifndef DRIVERS_KV_H
 #define DRIVERS_KV_H

@@ -14,8 +14,8 @@
 #include "services/store.h"
 
 struct chat_limits {
-	size_t messages;           /* of one request, the newest; older ones are left out unread */
-	size_t message_bytes;      /* of one message's text: the last is refused, older ones are cut */
+	size_t messages;           /* the newest of a request that are read; older ones are skipped */
+	size_t message_bytes;      /* of a text; a longer last message is refused, older ones are cut */
 };
 
 struct chat_request {

@@ -24,7 +24,8 @@ struct convlog {
 	const char *dir;                  /* NULL: no log is kept */
 	int64_t max_entry, max_day;       /* bytes of an entry, of a file; 0: no limit */
 	int64_t days;                     /* how long files are kept; 0: for ever */
-	atomic_int swept, full;           /* last day on which old files were removed, and that was full */
+	atomic_int swept;                 /* the last day on which old files were removed */
+	atomic_int full;                  /* the last day whose file was full */
 };
 
 enum { CONVLOG_ENTRY_MIN = 4096 };        /* a smaller max_entry counts as this */
@@ -41,11 +42,12 @@ struct convlog_entry {
 	struct json_object *metadata;     /* object: further members of metadata; NULL: none */
 };
 
-/* Append to the file of the day the turn started (local time) in log->dir, which is made when it is
- * not there (0750; files 0640). `a` holds the text while it is written. An entry over max_entry is
- * shortened (convlog_cut.h). One that max_day leaves no room for is not written, which is no failure:
- * the first of a day is told in the program's log. The first append of a day removes old files
- * (convlog_sweep.h). ERR_IO: nothing was logged, the file is as it was; ERR_TOOBIG: entry over 64 MB. */
+/* Append to the file of the day the turn started (local time) in log->dir. The folder is made when
+ * it does not exist (0750; files 0640). `a` holds the text while it is written. An entry over
+ * max_entry is shortened (convlog_cut.h). When the day's file has no room left (max_day), the entry
+ * is dropped: the call returns OK, and the first drop of a day is a line in the program's log. The
+ * first append of a day removes old files (convlog_sweep.h). ERR_IO: nothing was logged, the file is
+ * unchanged. ERR_TOOBIG: entry over 64 MB. */
 enum errcode convlog_append(struct convlog *log, const struct convlog_entry *entry,
     struct arena *a, struct err *e);
 

@@ -11,9 +11,9 @@
 
 enum { CONVLOG_CUTS = 5 };       /* each keeps less than the one before */
 
-/* The entry as it is kept by cut 0 to CONVLOG_CUTS - 1, in the arena. Long texts end with a mark that
- * gives their length, lists lose their end, and metadata has `cut`, which says so; `bytes` is the
- * whole entry's size. The last cut keeps at most some 3,500 bytes. */
+/* A shorter copy of the entry, in the arena; `cut` is 0 to CONVLOG_CUTS - 1. Long texts end with a
+ * mark that gives their full length. Lists lose their end. metadata.cut says that the entry was
+ * shortened from `bytes`. The last cut keeps at most about 3,500 bytes. */
 struct json_object *convlog_cut(struct arena *a, struct json_object *entry, int cut, size_t bytes);
 
 #endif

@@ -19,7 +19,7 @@ struct cors {
 void cors_init(struct cors *c, struct arena *a, const char *list);
 /* The fields every response carries: nothing unless the request's origin is listed, but Vary. */
 void cors_fields(const struct cors *c, const struct http_req *r, struct http_res *w);
-/* Does a page send this that is neither ours nor listed? */
+/* Was this sent by a page of another host that is not on the list? */
 bool cors_foreign(const struct cors *c, const struct http_req *r);
 /* Is this the browser's question before the real request? */
 bool cors_is_preflight(const struct http_req *r);

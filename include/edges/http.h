@@ -57,8 +57,8 @@ struct http_req {
 	struct http_io *io;
 	enum http_method method;
 	const char *field[FIELD__MAX];       /* NULL: absent or empty; X-Session-ID also when too long */
-	int refused;                         /* status, when a field cannot be read for what it is; else 0 */
-	const char *why;                     /* … and what the client is told */
+	int refused;                         /* status to answer when a field is not acceptable; else 0 */
+	const char *why;                     /* … and the message for the client */
 	const char *path[HTTP_PATHS];        /* what the web server calls it, best first */
 	size_t npaths;
 	const char *arg;                     /* what stands for the "{…}" of the route's path */
@@ -71,7 +71,7 @@ struct http_req {
 void http_req_read(struct http_req *r, struct http_io *io, struct arena *mem);
 /* Read the body. ERR_TOOBIG over max; ERR_INPUT: shorter than announced; ERR_TIMEOUT; ERR_HUP. */
 enum errcode http_req_body(struct http_req *r, size_t max, struct err *e);
-/* Is the body, by the media type of its Content-Type, JSON (or of no declared type)? */
+/* Is the body JSON by its Content-Type? True also when there is no Content-Type. */
 bool http_req_is_json(const struct http_req *r);
 /* A query parameter, decoded, in the arena; NULL: absent or malformed. */
 const char *http_query(const struct http_req *r, const char *name);

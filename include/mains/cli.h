@@ -31,8 +31,8 @@ void cli_bar_init(struct cli_bar *b);
 void cli_bar_show(void *arg, const char *what, int64_t done, int64_t total);
 void cli_bar_end(struct cli_bar *b);
 
-/* Ask a role's model the shortest question; waits for minutes, and says so on standard error. *said:
- * how long it took, and whether turns wait that long. ERR_UPSTREAM with what to change. */
+/* Ask a role's model a very short question. Waits for minutes, and says so on standard error. *said:
+ * how long it took, and whether a turn waits that long. ERR_UPSTREAM, with what to change. */
 enum errcode cli_ask_model(struct service *s, struct arena *a, const struct behavior_llm *role,
     const char **said, struct err *e);
 

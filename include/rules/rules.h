@@ -2,8 +2,8 @@
  * Country rules as a service: the file, what was built from it, and who helps searching it.
  *
  * What is in memory at one time is a struct ruleset: immutable, counted, shared by all threads.
- * The files are looked at every few seconds at most, by whoever asks; a changed one is loaded
- * by a thread of its own beside the old set, and takes its place when all of it is there. A file
+ * A call checks the files, but at most every few seconds. A changed file is loaded by a thread of
+ * its own beside the old set, and replaces it when all of it is there. A file
  * that is missing or broken leaves the old set in place, with one line in the log until it changes
  * again.
  */
@@ -54,8 +54,9 @@ const struct rules_config *rules_config(const struct rules *r);
 /* The present set, held until the arena ends; NULL: there is none (r NULL: the same). Never loads;
  * waits for the very first load, up to five seconds after rules_open(). */
 const struct ruleset *rules_use(struct rules *r, struct arena *a);
-/* What one turn sees of the rules: the set that is there when it is first asked for, to its end,
- * whatever is loaded meanwhile. Set the first two, the rest zero; one thread. */
+/* The rules as one turn sees them. The first call takes the set in use, and the turn keeps that set
+ * to its end, even when a new file is loaded meanwhile. Set the first two members, and the rest to
+ * zero; for one thread. */
 struct rules_view {
 	struct rules *rules;              /* may be NULL */
 	struct arena *mem;                /* of the turn: holds the set */

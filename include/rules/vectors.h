@@ -47,8 +47,9 @@ enum errcode vectors_open_chroma(struct vectors **out, struct chroma *c,
 void vectors_close(struct vectors *v);         /* NULL is allowed */
 
 /* Dot product, and scaling to length 1 (a zero vector stays). The product of two unit vectors
- * is right to 1e-6: it is summed in single precision, in lanes. A vector with a number that is not
- * finite becomes the zero vector, and its product is 0, so that results can be put in order. */
+ * is right to 1e-6: it is summed in single precision, in lanes. vector_unit() makes a vector with a
+ * number that is not finite the zero vector; vector_dot() returns 0 when the product is not finite.
+ * So results can always be sorted. */
 double vector_dot(const float *a, const float *b, size_t dims);
 void vector_unit(float *v, size_t dims);
 

@@ -58,7 +58,7 @@ struct run {
 	struct tokens tokens;
 	int steps;
 	bool saved;                   /* the turn was committed */
-	bool may_be_saved;            /* not saved as far as is known, but perhaps it was */
+	bool may_be_saved;            /* the store did not answer: the turn may be saved or not */
 	int64_t started_wall_us, started_ms, last_sign_ms, last_renew_ms;
 	struct lease lease;
 	struct thread thread;
@@ -86,16 +86,16 @@ enum errcode run_begin(struct run *run, const struct turn_request *req, int64_t 
 /*
  * Run the graph, commit, emit EV_DONE, release the lease. Returns OK (also for a turn that
  * failed and said so) or ERR_HUP. A reader who left before the answer was complete ends
- * the run: the user's messages are still committed, and so is what had been said, with
- * HISTORY_CUT behind it.
+ * the run. The user's messages are still committed, and with them the part of the answer that was
+ * sent, followed by HISTORY_CUT.
  */
 enum errcode run_turn(struct run *run);
 
 /* For nodes: emit, counting as a sign of life; renews the lease when due. ERR_HUP: stop. */
 enum errcode run_emit(struct run *run, const struct event *ev);
 enum errcode run_text(struct run *run, const char *text);
-/* All text that run_text() has sent, without blanks at its ends: what the reader has read, and what
- * the thread keeps. "" before the first. In run->mem. */
+/* All text that run_text() has sent, without blanks at its ends. The reader has read this, and the
+ * thread keeps it. "" before the first text. In run->mem. */
 const char *run_said(const struct run *run);
 /* For nodes that wait: sleep up to `ms`, sending heartbeats, renewing the lease, watching
  * the reader. ERR_HUP reader gone, ERR_TIMEOUT turn deadline, ERR_OVERLOAD the process is

@@ -28,8 +28,8 @@ void geoapify_free(struct geoapify *g);       /* NULL is allowed */
 /*
  * Look up a text: at most GEOAPIFY_HITS results, best first, in the arena; answers are cached.
  * Takes three seconds at most. ERR_UPSTREAM with the reason (wrong key, quota, unreachable, too
- * slow…), never the key; all other codes are the watch's, also ERR_TIMEOUT. After it could not be
- * reached it is not asked for half a minute: ERR_UPSTREAM at once.
+ * slow…), never with the key. All other codes, also ERR_TIMEOUT, come from the watch. When it could
+ * not be reached, no request is sent for half a minute: ERR_UPSTREAM at once.
  */
 enum errcode geoapify_search(struct geoapify *g, struct arena *a, const char *text,
     const struct watch *w, struct geoapify_hit *hits, size_t *n, struct err *e);

@@ -40,10 +40,10 @@ struct llm_request {
 	const struct llm_function *function;   /* forced; NULL: the reply is text */
 	bool stream;
 	int max_retries;                       /* of each model */
-	bool ungated;                          /* asked by hand: no cap, no breaker, no count */
+	bool ungated;                          /* a person asked: no cap, no breaker, no count */
 	int64_t first_ms;                      /* until the reply begins */
 	int64_t total_ms;                      /* until it has ended; 0: the provider's own limit */
-	bool empty;                            /* an empty reply is one, and not asked for again */
+	bool empty;                            /* accept an empty reply instead of asking again */
 };
 
 /* What calls cost. */
@@ -64,7 +64,8 @@ struct llm_reply {
 	const char *finish;           /* finish_reason: "stop", "tool_calls", "length", …; "" unknown */
 	const char *model;            /* the one asked that answered */
 	struct llm_usage usage;       /* of all attempts, failed ones too; valid after a failure as well */
-	bool unasked;                 /* so is this: the last attempt sent nothing, what it would say is known */
+	bool unasked;                 /* the last attempt sent nothing: its refusal was known before;
+	                               * valid after a failure as well */
 };
 
 /* A piece of the text, complete UTF-8. Anything but OK ends the call with that code. */
@@ -87,7 +88,7 @@ struct llm_fault {
 	bool outage;                  /* speaks against the provider: counts for the circuit breaker */
 	bool answered;                /* the provider is there: it said no by itself */
 	bool no_functions;            /* this model takes no function calls */
-	bool unasked;                 /* which was known: nothing was sent */
+	bool unasked;                 /* that was known before, so nothing was sent */
 	int64_t retry_after_ms;       /* the provider asks to wait this long; -1: does not say */
 };
 

@@ -33,14 +33,15 @@ struct llm_openai {
 	struct openai_memory memory;
 };
 
-/* The first seven are the caller's to set; the body too, buf_init() with what a reply may have. */
+/* The caller sets the first seven members and calls buf_init() on the body, with the largest size of
+ * a reply. */
 struct openai_exchange {
 	struct llm_openai *o;
 	const char *model;
 	struct openai_reply *reply;    /* takes the body; NULL: it is collected */
 	struct buf *question;          /* what is asked; freed when nobody needs it any more */
 	struct openai_error *error;    /* of a refusal: the reply's, if there is one */
-	int64_t total_ms;              /* until the reply has ended; 0: as the provider has it */
+	int64_t total_ms;              /* until the reply has ended; 0: the provider's own limit */
 	struct buf body;               /* collected, or of a refusal */
 	bool ours;                     /* we ended it, not the watch */
 	const struct watch *watch;     /* the caller's; may be NULL */

@@ -1,8 +1,9 @@
 /*
  * A service over HTTP that may be away: bounded replies, time limits, and rest.
  *
- * A service that cannot be reached is left alone for half a minute: whoever asks holds resources
- * that other turns wait for. After that one call tries it for all. Thread-safe.
+ * A service that cannot be reached gets no call for half a minute, because a waiting call holds
+ * resources that other turns need. After that one call is let through; if it succeeds, calls
+ * resume. Thread-safe.
  */
 #ifndef SERVICES_REMOTE_H
 #define SERVICES_REMOTE_H
@@ -42,7 +43,7 @@ bool rest_is(struct rest *r);
 struct remote {
 	struct httpc *http;
 	const char *name;              /* for messages: "Cohere" */
-	int64_t connect_ms, total_ms;  /* total_ms: of a call, its second try included */
+	int64_t connect_ms, total_ms;  /* total_ms: for a call, its second try included */
 	struct rest rest;
 };
 

@@ -10,7 +10,8 @@
  * Three back ends behind one table of functions: Redis, SQLite, memory (and "none", which is
  * memory that forgets). A struct store is made once per process and may be used by all threads.
  *
- * A thread has a ceiling of stored text: when a commit would pass it, the oldest messages go.
+ * The text stored for a thread is limited: when a commit would exceed the limit, the oldest messages
+ * are deleted.
  *
  * Every call has one deadline, store_config.timeout_ms after it began: waiting for a connection,
  * for the lock of another process and for the answer all count against it.
@@ -38,8 +39,8 @@ struct message {
 struct thread {
 	const char *id;
 	int64_t version;              /* number of commits */
-	int64_t nmessages;            /* it has had in all, those included that are stored no more;
-	                               * `messages` holds the last `nloaded` */
+	int64_t nmessages;            /* all it has ever had, deleted ones included; `messages` holds the
+	                               * last `nloaded` */
 	struct message *messages;     /* oldest first */
 	size_t nloaded;
 	const char *state;            /* JSON text of the channel state, NULL if none */
@@ -56,9 +57,9 @@ struct commit {
 	int64_t version;              /* the version that was loaded */
 	const struct message *append; /* new messages, oldest first */
 	size_t nappend;
-	size_t skipped;               /* messages that came before these and are not to be stored; what
-	                               * the thread held before them is dropped then, for what is
-	                               * stored has no gaps */
+	size_t skipped;               /* messages before these that are not to be stored. If there are
+	                               * any, all stored messages are deleted first, because a thread
+	                               * must have no gaps */
 	const char *state;            /* new channel state, JSON text; NULL leaves it */
 };
 
@@ -72,7 +73,7 @@ struct store_config {
 	const char *sqlite_path;
 	int64_t ttl_s;                /* a thread unused this long is forgotten; 0: never */
 	int timeout_ms;               /* deadline of one call, all waiting included */
-	size_t thread_bytes;          /* most message text that a thread keeps; 0: no ceiling */
+	size_t thread_bytes;          /* most message text that a thread keeps; 0: no limit */
 };
 
 /* Never connects to a remote server: a store that is down shows at first use and in
@@ -85,9 +86,9 @@ const char *store_name(const struct store *s);
 enum errcode store_ping(struct store *s, struct err *e);
 
 /* Take the thread's lease for `run_id` for ttl_ms. `owner` (NULL: anonymous) is the user the
- * web server authenticated. Whose thread it is, is settled by its first commit: a user's thread is
- * not there (ERR_NOTFOUND) for others; an anonymous one stays open to all who know its id.
- * ERR_BUSY: *retry_ms is when the other's lease ends at the latest. */
+ * web server authenticated. The first commit settles the owner of a thread. A user's thread does not
+ * exist (ERR_NOTFOUND) for others; an anonymous one stays open to all who know its id.
+ * ERR_BUSY: another run holds the lease; *retry_ms is when it ends at the latest. */
 enum errcode store_lease(struct store *s, const char *thread_id, const char *run_id,
     const char *owner, int64_t ttl_ms, struct lease *out, int64_t *retry_ms, struct err *e);
 /* Extend a held lease by its ttl. ERR_BUSY: it was lost. */
@@ -100,8 +101,8 @@ enum errcode store_load(struct store *s, struct arena *a, const char *thread_id,
     size_t max_messages, struct thread *out, struct err *e);
 
 /* Write a turn, all of it or nothing. ERR_BUSY: the lease was lost or the version moved.
- * ERR_UNSURE: it was sent and no reply came, so it may be stored now, later or never; repeating
- * the call tells. The newest two messages are always kept, whatever the ceiling. */
+ * ERR_UNSURE: it was sent but no reply came, so it may be stored now, later or never; repeat the
+ * call to find out. The newest two messages are always kept, whatever the limit. */
 enum errcode store_commit(struct store *s, const struct lease *l, const char *owner,
     const struct commit *c, struct err *e);
 

@@ -7,7 +7,7 @@
  *
  * Rules common to all back ends:
  * - The owner is written by a thread's first commit and never again. A thread without one is
- *   open to whoever knows its id, also to an authenticated user.
+ *   open to everyone who knows its id, also to an authenticated user.
  * - Leasing again with the run id that holds the lease gives the same lease; committing
  *   again what this run has committed already succeeds without writing. So a caller that
  *   lost a reply may simply repeat.
@@ -39,10 +39,10 @@ struct store_ops {
 
 struct store {                          /* first member of each back end's own struct */
 	const struct store_ops *ops;
-	size_t thread_bytes;            /* ceiling of a thread's text; 0: none. Set by store_open() */
+	size_t thread_bytes;            /* limit of a thread's text; 0: none. Set by store_open() */
 };
 
-/* What a stored message counts against its thread's ceiling. */
+/* The bytes that a stored message counts towards its thread's limit. */
 size_t store_message_bytes(const struct message *m);
 
 extern const struct store_ops store_redis_ops, store_sqlite_ops, store_memory_ops,

@@ -7,8 +7,9 @@
  *   rc = …statements on w.c.db…;
  *   return work_end(&w, rc, e);
  *
- * Every piece of work has one deadline, the store's timeout_ms after work_begin() was called:
- * waiting for this process's other writers, for a connection and for locks of other processes.
+ * Every piece of work has one deadline: the store's timeout_ms after work_begin() was called. It
+ * covers the waits for other writers of this process, for a connection and for locks of other
+ * processes.
  */
 #ifndef SERVICES_STORE_SQLITE_H
 #define SERVICES_STORE_SQLITE_H
@@ -32,9 +33,9 @@ struct work {
 	struct lite_conn c;
 	bool write;
 	int64_t now;                    /* wall clock, ms: leases go by it */
-	int64_t time;                   /* the file's own time, which no single clock moves far */
-	int64_t used;                   /* stamp for what is used now */
-	int64_t expired;                /* threads used at this time or before are past their ttl */
+	int64_t time;                   /* the file's own time; no single clock can move it far */
+	int64_t used;                   /* time stamp for threads that are used now */
+	int64_t expired;                /* threads last used at this time or before have expired */
 };
 
 enum errcode lite_open(struct store **out, const struct store_config *c, struct err *e);

@@ -41,9 +41,9 @@ struct search_args {
 };
 void search_args_read(struct search_args *out, struct json_object *args);
 
-/* Get a handle; waits a while, under the turn's watch, for an index that is being built. ERR_DATA:
- * there is no airport database; ERR_PREPARING: no index yet; the watch's codes. Ends with
- * airdb_put(). */
+/* Get a handle; free it with airdb_put(). Waits a while for an index that is being built; the turn's
+ * watch can end the wait, with its code. ERR_DATA: there is no airport database. ERR_PREPARING:
+ * there is no index yet. */
 enum errcode airport_con(const struct tool_context *ctx, struct aircon **out, struct err *e);
 
 /* The contract's airport summary, a fresh reference. */
@@ -52,14 +52,15 @@ struct json_object *airport_summary(const struct airport *a);
 /* Members every search result has, added in the order they are called. */
 void result_add_profile(struct json_object *result, struct json_object *base,
     const struct search_args *args);
-/* `unrecorded`, where there are any: airports of which it is not recorded whether they fit, made by
- * `object` as those that do, each with the names of the filters that know nothing of it. */
+/* Add `unrecorded`, when there are any: airports that may fit, but for which a wanted fact is not
+ * recorded. `object` makes each of them; the names of the filters without data on it are added. */
 void result_add_unrecorded(struct json_object *result, const struct airport_hits *hits,
     struct json_object *(*object)(const struct airport_hit *));
-/* `database_airports`, when the database is but a sample; `filter_report`, when the filters dropped
- * something or knew nothing. */
+/* Add `database_airports`, when the database is only a sample, and `filter_report`, when a filter
+ * dropped an airport or had no data on one. */
 void result_add_report(struct json_object *result, const struct airport_hits *hits);
-/* The visualization, with what is `unrecorded` for pages that draw it; takes the reference. */
+/* Add the visualization, and to it the `unrecorded` airports, so that pages can draw them. Takes the
+ * reference. */
 void result_add_visualization(struct json_object *result, struct json_object *visualization);
 
 #endif

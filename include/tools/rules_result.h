@@ -20,8 +20,8 @@ enum { RULES_LISTED = 50, RULES_SHOWN = 20 };    /* SHOWN: of those found by tag
 	    "Topics, from the list of available tags and no others; any of them counts. "  \
 	    "Leave out when none fits.", 0, 0, NULL, NULL }
 
-/* The rules that the turn sees, or without a turn those in use, held until the arena ends; NULL when
- * there are none. ctx may be NULL. */
+/* The rules that the turn sees; without a turn, those in use. They stay valid as long as the arena.
+ * NULL when there are none. ctx may be NULL. */
 const struct ruleset *rules_of(const struct tool_context *ctx, struct arena *a);
 
 /*

@@ -45,9 +45,9 @@ struct tool_context {
 	struct rules *rules;
 	uint64_t offered;             /* tools a planner may choose, a bit each (tools_offered) */
 
-	/* of the turn; all zero: nobody's */
-	struct rules_view *seen;      /* its rules, which rules_of() gives; NULL: those of the moment */
-	const struct watch *watch;    /* what a tool that waits looks after */
+	/* of the turn; all zero: the call belongs to no turn */
+	struct rules_view *seen;      /* its rules, see rules_of(); NULL: those in use now */
+	const struct watch *watch;    /* a tool that waits must check this */
 	struct llm_usage *usage;      /* what its model calls used is added here */
 	int64_t until_ms;             /* when it ends (clock_mono_ms); 0: never */
 	bool no_model;                /* the model gave nothing: it is not to be waited for again */

@@ -41,7 +41,7 @@ struct writer {
 	/*
 	 * Write the answer for the pilot, in Markdown, from the tool's result alone, piece by
 	 * piece through run_text(), which keeps what was sent. ERR_FORMATTER, ERR_TIMEOUT,
-	 * ERR_OVERLOAD, ERR_HUP; ERR_UPSTREAM: the model gave no reply and nothing was sent.
+	 * ERR_OVERLOAD, ERR_HUP. ERR_UPSTREAM: the model gave no reply, and nothing was sent.
 	 */
 	enum errcode (*write)(struct run *run, const struct writing *w, struct err *e);
 };

@@ -31,7 +31,7 @@ void predictor_free(struct predictor *p);    /* NULL is allowed */
 /* What suggestions are made from. */
 struct predicting {
 	const struct plan *plan;
-	struct json_object *result;           /* of the plan's look-up; NULL: not known */
+	struct json_object *result;           /* of the plan's look-up; NULL: there is none yet */
 	const char *user_text;                /* the last message; may be NULL */
 	const struct tool_context *tools;     /* what is not offered is not suggested; NULL: all is */
 	const struct rulebase *rules;         /* NULL: none */

@@ -14,11 +14,14 @@
 #include "base/jsn.h"
 
 /*
- * Payload of a turn, owned by the arena: `kind`, `tool`, the members of the kind, then what the
- * result has of `filters`, `visualization` (what a page can draw of it), `airports`, `unrecorded`, then
- * `suggested_queries` when `suggested` (may be NULL) is not empty, and the whole result as `mcp_raw` when asked.
- * Of a turn about both, `show_rules` of the rules besides. NULL when the plan has no tool or the
- * result is empty. Parts of the result are shared, not copied.
+ * Payload of a turn, owned by the arena. Its members are, in this order:
+ * - `kind`, `tool` and the members of the kind;
+ * - of the result, if it has them: `filters`, `visualization` (the part that a page can draw),
+ *   `airports`, `unrecorded`;
+ * - `suggested_queries`, when `suggested` (may be NULL) is not empty;
+ * - `mcp_raw`, the whole result, when asked for.
+ * A turn about both airports and rules also has `show_rules`. NULL when the plan has no tool or
+ * the result is empty. Parts of the result are shared, not copied.
  */
 struct json_object *ui_payload_build(struct arena *a, const struct writing *w,
     struct json_object *suggested, bool mcp_raw);

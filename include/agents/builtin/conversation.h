@@ -1,7 +1,7 @@
 /*
  * The conversation as the built-in planner understands it: its turns, each read for airports and for
- * rules, and what the last message means after those before it. They are read back only as far
- * as it takes, to the last complete question, and as far as the effort goes (effort.h).
+ * rules, and what the last message means after those before it. Turns are read backwards until
+ * the last complete question is found or the effort (effort.h) is used up.
  */
 #ifndef AGENTS_BUILTIN_CONVERSATION_H
 #define AGENTS_BUILTIN_CONVERSATION_H
@@ -10,7 +10,7 @@
 #include "runtime/run.h"
 #include "tools/tool.h"
 
-enum { CONVERSATION_TURNS = 100 };       /* at most; the effort is spent before, as a rule */
+enum { CONVERSATION_TURNS = 100 };       /* at most; the effort is usually used up earlier */
 
 struct turn {
 	const char *text;             /* the pilot's */
@@ -27,13 +27,13 @@ struct turn {
 struct conversation {
 	struct reader rd;
 	const struct ruleset *set;    /* NULL: no rules are loaded */
-	bool rules_only;              /* only tools about rules are on offer: so is the message */
+	bool rules_only;              /* only tools about rules are offered: read it as about rules */
 	struct turn *turn;            /* newest first */
-	size_t n;                     /* fewer once the effort is spent */
+	size_t n;                     /* becomes smaller when the effort is used up */
 };
 
-/* Collect the turns; everything is borrowed. n 0: there is no message from a user. `with` has the
- * memory, the database and the effort. */
+/* Collect the turns; everything is borrowed. n is 0 when no message is from a user. `with` gives
+ * the memory, the database and the effort. */
 void conversation_open(struct conversation *c, const struct reader *with,
     const struct ruleset *set, const struct run *run);
 

@@ -1,11 +1,11 @@
 /*
  * Effort: how much thinking a plan may cost.
  *
- * What thinking does is counted in steps, some tenth of a microsecond each, and never timed: the same
- * conversation gets the same plan on a busy machine. The newest message is read whatever it costs,
- * which its length bounds; those before it are read back while there is effort left. Every so
- * many steps the watch is looked at, so that a reader who has left, or the end of the turn's time,
- * ends the thinking too.
+ * Work is counted in steps of about a tenth of a microsecond. It is never timed, so the same
+ * conversation gets the same plan on a busy machine. The newest message is always read whole; its
+ * length is limited. Older messages are read, newest first, until the steps are used up. The
+ * watch is checked from time to time: planning stops when the reader has left or the turn's time
+ * is over.
  */
 #ifndef AGENTS_BUILTIN_EFFORT_H
 #define AGENTS_BUILTIN_EFFORT_H
@@ -16,7 +16,7 @@
 #include "base/errs.h"
 #include "base/watch.h"
 
-/* Steps after which nothing older is read. */
+/* After this many steps no older message is read. */
 enum { EFFORT_MOST = 200000 };
 
 enum effort_kind {
@@ -24,23 +24,23 @@ enum effort_kind {
 	EFFORT_WORD,     /* a token, looked up in one vocabulary */
 	EFFORT_SLIP,     /* a word, compared with all that it may misspell */
 	EFFORT_LOOKUP,   /* a name or code, looked up in the database */
-	EFFORT_PLACE,    /* a place, found out about there */
+	EFFORT_PLACE,    /* a place, resolved in the database */
 	EFFORT_RULES,    /* a word, looked for in the rules */
 	EFFORT__MAX
 };
 
 struct effort {
 	size_t spent;                 /* steps */
-	size_t look_at;               /* … at which the watch is looked at next */
-	const struct watch *watch;    /* NULL: nobody waits */
-	enum errcode ended;           /* what it said, if not OK */
+	size_t look_at;               /* the watch is checked when `spent` reaches this */
+	const struct watch *watch;    /* NULL: there is nothing to watch */
+	enum errcode ended;           /* the watch's error, once it has reported one; else OK */
 };
 
-/* Count `n` of a kind; `e` NULL: nobody counts. */
+/* Count `n` of a kind. Does nothing when `e` is NULL. */
 void effort_spend(struct effort *e, enum effort_kind kind, size_t n);
-/* Is there none left, or nobody who waits? */
+/* True when the steps are used up or the watch has ended the turn. */
 bool effort_over(const struct effort *e);
-/* Does nobody wait any more? */
+/* True when the watch has ended the turn. */
 bool effort_ended(const struct effort *e);
 
 #endif

@@ -20,7 +20,8 @@ struct listing {
 	size_t n;
 };
 
-/* The list in an answer (NULL: there is none) to `query`. Of a long answer the beginning is read. */
+/* The list in `answer` (NULL: there is none), the answer to `query`. Only the beginning of a long
+ * answer is read. */
 struct listing listing_of(const struct reader *rd, const struct query *query, const char *answer);
 
 /* The meaning of `next` said after `before`, whose meaning is complete. */

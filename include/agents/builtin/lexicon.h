@@ -103,7 +103,7 @@ struct lex_row {
 extern const struct lex_row lexicon_rows[];
 extern const size_t lexicon_nrows;
 
-/* A vocabulary, with its rows and words found by how they begin. */
+/* A vocabulary. Rows and words are found by their first letters. */
 struct lex_word {
 	const char *text;
 	size_t n;
@@ -118,7 +118,7 @@ struct lexicon {
 };
 void lexicon_init(struct lexicon *l, struct arena *a, const struct lex_row *rows, size_t n);
 
-/* The two vocabularies of the planner, made when they are first asked for. */
+/* The two vocabularies of the planner. The first call makes them. */
 const struct lexicon *lexicon_of_airports(void);
 const struct lexicon *lexicon_of_rules(void);
 
@@ -136,7 +136,8 @@ const char *lexicon_word(const struct lexicon *l, const char *fold);
 bool lexicon_common(const char *fold);
 /* Is `a` one slip of the finger away from `b` (a letter more, less, other, or two swapped)? */
 bool lexicon_slip(const char *a, const char *b);
-/* The first country whose name `fold` misspells, of those that fit (NULL: all do); NULL: none. */
+/* The first country whose name `fold` misspells; NULL: none. Only countries for which fits()
+ * returns true count; without fits() all do. */
 typedef bool country_fn(const void *arg, const struct country *c);
 const struct country *lexicon_country(const char *fold, country_fn *fits, const void *arg);
 

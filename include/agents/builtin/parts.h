@@ -11,7 +11,7 @@ struct parts {
 	const char *airports, *rules;         /* both NULL: it is not about both */
 };
 
-/* The clauses about airports and those about rules; what is neither goes to both. */
+/* The clauses about airports and those about rules. A clause about neither goes to both. */
 struct parts parts_of(const struct reader *rd, const char *text);
 
 /* Of a message too long to be a question: the sentences that ask about rules, with the one that names

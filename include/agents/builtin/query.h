@@ -109,7 +109,7 @@ bool item_is(const struct reading *r, size_t i, enum lex_class class, int value)
 const char *item_fold(const struct reading *r, size_t first, size_t last);
 /* A code the database knows: ident of any length, or IATA where `iata`. */
 bool code_known(struct reading *r, const char *code, bool iata);
-/* A place it knows (place_known()). */
+/* A place that the database knows (place_known()). */
 bool name_known(struct reading *r, const char *folded);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * What everyone needs who reads a message: memory for what it means, the vocabularies, the data
- * that tells names from words, and the effort that may go into it.
+ * What reading a message needs: memory for the result, the vocabularies, the data that tells names
+ * from ordinary words, and the effort that may be spent.
  */
 #ifndef AGENTS_BUILTIN_READER_H
 #define AGENTS_BUILTIN_READER_H
@@ -17,7 +17,7 @@ struct reader {
 	const struct lexicon *airports, *rules;
 	const struct rulebase *base;  /* NULL: no rules are loaded */
 	struct aircon *con;           /* NULL: no airport database at hand */
-	struct effort *effort;        /* NULL: nobody counts */
+	struct effort *effort;        /* NULL: effort is not counted */
 };
 
 #endif

@@ -47,8 +47,8 @@ struct ruling_ground {
 /* Are there countries enough for its kind? */
 bool ruling_complete(const struct ruling *r);
 
-/* Does a question about rules (speech_about() is RULES) mean the same on every ground? It names its
- * countries and its topic. */
+/* Does a question about rules (speech_about() is RULES) mean the same whatever was said before? It
+ * does when it names its countries and its topic. */
 bool ruling_alone(const struct speech *s);
 
 /* The meaning of a message (speech_about() is not OTHER) on its ground. NULL: it is no question

@@ -2,10 +2,10 @@
  * The builtin writer: template formatters for the airport tools, and those for rules
  * (writer_rules.h). agents/aviation/planner.h has its interface, `writer_builtin`.
  *
- * Markdown that reads well where only headings, bold, code and line breaks are known as well as
- * in a full renderer: every airport and every note is a line that begins with a number or
- * a dash; there are no quotations, no italics, no tables and no escapes, and links are bare
- * addresses. Every fact comes from the tool's result.
+ * Some pages know only headings, bold, code and line breaks, so the Markdown keeps to those. Every
+ * airport and every note is a line that begins with a number or a dash. There are no quotations,
+ * italics, tables or escapes, and links are bare addresses. Every fact comes from the tool's
+ * result.
  */
 #ifndef AGENTS_BUILTIN_WRITER_H
 #define AGENTS_BUILTIN_WRITER_H
@@ -73,8 +73,8 @@ const char *filters_said(const struct answer *w);
 void filters_notes(const struct answer *w, struct phrases *notes);
 /* The note that a limit on notice was not checked for these airports, if that is so. */
 void filters_notice(const struct answer *w, struct phrases *notes, struct json_object *airports);
-/* Add what is not recorded of an airport, from the names of the filters that know nothing of it: "fuel",
- * each once. */
+/* Add the facts that are not recorded for an airport ("fuel"), each once. `filters` holds the names
+ * of the filters that have no data on it. */
 void filters_lack(struct json_object *filters, struct phrases *facts);
 /* For an empty result: one line for each filter with what it dropped, and the candidates. */
 void filters_why_empty(const struct answer *w, const char *among);
