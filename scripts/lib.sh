@@ -12,13 +12,13 @@ die() { # what happened, what to do
 	exit 1
 }
 
-# Text of others, for a terminal: without control bytes, which could move its cursor or worse.
+# Text from elsewhere, made safe for a terminal: without control bytes.
 printable() { LC_ALL=C sed -u 's/\xc2[\x80-\x9f]//g; s/[\x01-\x08\x0b-\x1f\x7f]//g'; }
 
-# -- whose it is --
+# -- owners and permissions --
 
-# Every folder on the way to a path, and every link, must belong to us or to root, and others must
-# not be able to exchange what is in it. Prints what is wrong.
+# Every folder and every link on the way to a path must belong to us or to root, and others must
+# not be able to replace anything in it. Prints what is wrong.
 distrust_way() { # absolute path
 	local at='' part parts facts uid gid mode kind group
 	IFS=/ read -r -a parts <<<"$1"
@@ -32,7 +32,7 @@ distrust_way() { # absolute path
 			return 1
 		fi
 		[ "$kind" != 'symbolic link' ] && [ $((0$mode & 01000)) -eq 0 ] || continue
-		# a group of one's own, and root's, hold nobody else
+		# the user's own group and root's group have no other members
 		group=$(stat -c %G -- "$at")
 		if [ $((0$mode & 02)) -ne 0 ] ||
 			{ [ $((0$mode & 020)) -ne 0 ] && [ "$gid" -ne 0 ] && [ "$group" != "$(id -un)" ]; }; then
@@ -42,8 +42,8 @@ distrust_way() { # absolute path
 	done
 }
 
-# The folder itself and what is in it must have been made by us; where it is given, the user that
-# the site runs as may own the folders it writes to.
+# The folder and everything in it must belong to us. If a user is given, the site runs as that user,
+# who may own the folders that the site writes to.
 distrust_folder() { # path, user
 	local found
 	found=$(find "$1" -maxdepth 0 \( ! -uid "$(id -u)" -o -perm /022 \) -print)
@@ -55,7 +55,7 @@ distrust_folder() { # path, user
 	return 1
 }
 
-# A copy of an env file for another reader, made only if nobody but us and root can have written it.
+# Copy an env file for another user, but only if nobody except us and root can have written it.
 copy_settings() { # from, to
 	local uid mode
 	exec 9<"$1" || { echo "cannot be read"; return 1; }
@@ -65,12 +65,12 @@ copy_settings() { # from, to
 		exec 9<&-
 	else
 		exec 9<&-
-		echo "belongs to somebody else, or others can write it"
+		echo "it belongs to another user, or other users can write it"
 		return 1
 	fi
 }
 
-copy_readable() { # from, to: files of ours, for the group of the folder to read
+copy_readable() { # from, to: copy our files so that the folder's group can read them
 	cp -rL --no-preserve=mode,ownership --preserve=timestamps -- "$1" "$2" && chmod -R u+rwX,g+rX,g-w,o= -- "$2" &&
 		if [ -d "$1" ]; then find "$1" -type f -perm -0100 -printf '%P\0' | (cd "$2" && xargs -0r chmod 0750 --)
 		else [ ! -x "$1" ] || chmod 0750 -- "$2"; fi

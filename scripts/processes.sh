@@ -1,4 +1,4 @@
-# The processes of one site: which are its own, and how they end. Sourced by bash, never run.
+# Functions that find and end the processes of one site. Sourced by bash, never run.
 # Expects $run, the folder of the pid files.
 #
 # Each process has a pid file, and a process group of the same number, which holds its children
@@ -26,7 +26,7 @@ running() { # name → its pids
 	pid=$(cat "$run/$1.pid" 2>/dev/null) && group "$pid"
 }
 
-end() { # name, seconds to wait: SIGTERM, and SIGKILL when that did not do
+end() { # name, seconds to wait: SIGTERM, then SIGKILL if it still runs
 	local first pids i
 	first=$(cat "$run/$1.pid" 2>/dev/null)
 	pids=$(running "$1")
@@ -47,7 +47,7 @@ end() { # name, seconds to wait: SIGTERM, and SIGKILL when that did not do
 	rm -f "$run/$1.pid"
 }
 
-# Workers first: they finish what runs while nginx still carries it.
+# Workers first: they finish their turns, while nginx still passes the answers on.
 end_services() {
 	local f names=''
 	for f in "$run"/worker-*.pid; do
@@ -62,8 +62,8 @@ end_services() {
 	end redis 10
 }
 
-# The supervisor first, or it would start again what ends. It ends the others; what it leaves, or
-# left when it was killed itself, is ended here.
+# The supervisor first: otherwise it would start the others again. It ends the other processes.
+# Processes that are left, for example because the supervisor was killed, are ended here.
 stop_all() { # sets $stopped to how many there were
 	local f
 	stopped=0

@@ -146,7 +146,7 @@ static enum errcode build_locked(const struct airbuild *b, const char *tmp,
 
 static enum errcode take_lock(const struct airbuild *b, const char *path, int *fd, struct err *e)
 {
-	/* empty, and to be locked by whoever makes the index next: another user perhaps */
+	/* empty; the next builder, perhaps another user, must be able to lock it */
 	*fd = open(path, O_RDONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, LOCK_MODE);
 	if (*fd >= 0)
 		(void)fchmod(*fd, LOCK_MODE);

@@ -7,8 +7,8 @@
  * closed. The look at source and index costs two stat() calls, every two seconds at most, in
  * the thread that happens to ask for a connection; so an idle process does nothing.
  *
- * What callers hold is a handle. Its connection is borrowed by the first look-up, so that whoever
- * waits for something else, or only thinks, keeps none from others.
+ * Callers hold a handle. Only its first look-up borrows a connection. So a turn that waits for
+ * something else, or only computes, does not keep a connection from other turns.
  *
  * The builder is a thread with a lower priority that lives as long as one build.
  */
@@ -38,11 +38,11 @@ enum {
 	CONNECTIONS = 8, CONNECTIONS_MAX = 64,
 	LOOK_MS = 2000,              /* between looks at source and index */
 	RETRY_MS = 30000,            /* after a failed build */
-	RETRY_SOURCE_MS = 5000,      /* between looks at a source that is no good */
+	RETRY_SOURCE_MS = 5000,      /* between two checks of a source that cannot be used */
 	RETRY_IO_MS = 3000,          /* ... that failed for want of disk, descriptors, a lock */
 	FORCE_MS = 60000,            /* between builds because of damage */
 	IDLE_MS = 10000,             /* a spare connection is kept this long */
-	LOOK_AFTER_MS = 100,         /* how often a wait looks after its watch */
+	LOOK_AFTER_MS = 100,         /* how often a wait checks its watch */
 	UNSTEADY = 20, UNSTEADY_MS = 1000,   /* builds of a source that keeps changing */
 	STACK = 256 << 10,
 };
@@ -62,10 +62,10 @@ struct conn {
 
 struct aircon {
 	struct airdb *pool;
-	struct conn *conn;           /* NULL: nothing was looked up yet, or it rests */
+	struct conn *conn;           /* NULL: nothing was looked up yet, or the handle rests */
 	int wait_ms;
 	const struct watch *watch;   /* NULL: none */
-	struct err lost;             /* why none could be borrowed; OK: none was refused */
+	struct err lost;             /* why no connection could be borrowed; code OK: no failure */
 };
 
 struct airdb {
@@ -296,7 +296,7 @@ static enum errcode check_source(const char *path, struct err *e)
 	return e->code = ERR_DATA;
 }
 
-/* Serve the source if it is any good. */
+/* Serve the source if it can be used. */
 static void begin(struct airdb *db)
 {
 	struct err e = { OK, "" };
@@ -439,7 +439,7 @@ static struct conn *connect_to(struct airdb *db, uint64_t generation, bool *no_i
 	}
 	conn->generation = generation;
 	identify(db->index, &conn->file);
-	/* the index is only ever replaced by rename: locks on it are of no use */
+	/* the index is only ever replaced by rename, so locks on it are not needed */
 	if (db_open(&conn->db, db->index, DB_FIXED, e) == OK &&
 	    db_attach(conn->db, db->path, "src", e) == OK)
 		return conn;
@@ -467,8 +467,8 @@ static struct waiting wait_begin(int wait_ms, const struct watch *w)
 	return (struct waiting){ clock_mono_ms() + wait_ms, w };
 }
 
-/* Wait for a change, or a moment. When the deadline has passed `late_code`, with `late` as its
- * message; or what ended the watch. */
+/* Wait for a change, for a short time. After the deadline: `late_code` with the message `late`. When
+ * the watch ended the wait: its code. */
 static enum errcode wait_for(struct airdb *db, const struct waiting *w, enum errcode late_code,
     const char *late, struct err *e)
 {
@@ -486,7 +486,7 @@ static enum errcode wait_for(struct airdb *db, const struct waiting *w, enum err
 	pthread_mutex_unlock(&db->lock);
 	rc = watch_sleep(w->watch, 0);
 	pthread_mutex_lock(&db->lock);
-	return rc == OK ? OK : err_set(e, rc, "airports: not waited for any longer (%s)",
+	return rc == OK ? OK : err_set(e, rc, "airports: stopped waiting for the database (%s)",
 	    err_row(rc)->name);
 }
 
@@ -630,8 +630,8 @@ enum errcode airdb_get(struct airdb *db, int wait_ms, struct aircon **out, struc
 	return airdb_get_watched(db, wait_ms, NULL, out, e);
 }
 
-/* A file that was cut short or written to in place reads as zeros here and there, which may pass
- * for data: for airports that are not there. One that took its place by rename is another file. */
+/* A file that was cut short or written to in place can read as zeros in places. That may look like
+ * data of airports that do not exist. A file that replaced it by rename is another file. */
 static bool intact(struct aircon *con)
 {
 	struct identity now;
@@ -653,7 +653,8 @@ struct db_stmt *aircon_prepare(struct aircon *con, const char *sql, struct err *
 		return NULL;
 	}
 	if (!intact(con)) {
-		err_set(e, ERR_DATA, "%s: was changed in place, it is built anew", con->pool->index);
+		err_set(e, ERR_DATA, "%s: another program changed this file in place; the index is built "
+		    "anew", con->pool->index);
 		return NULL;
 	}
 	return db_prepare(con->conn->db, sql, e);

@@ -310,8 +310,8 @@ const struct country *country_by_code(const char *code)
 /* ---- by name ------------------------------------------------------------------ */
 
 /*
- * All names, aliases and adjectives, found by their hash: a planner asks for nearly every word of
- * a conversation. Made once, when it is first asked.
+ * A hash table of all names, aliases and adjectives, because a planner looks up nearly every word of
+ * a conversation. The first look-up makes it.
  */
 enum { NAMES = 2048 };                /* a power of two, several times the names there are */
 
@@ -322,7 +322,7 @@ static struct country_name {
 } names[NAMES];
 static pthread_once_t names_once = PTHREAD_ONCE_INIT;
 
-/* Where a text is, or where it would be put. ASCII case does not count: names have capitals. */
+/* The slot of a text, or the free slot for it. ASCII case does not count: names have capitals. */
 static struct country_name *slot_of(const char *text, size_t n)
 {
 	uint32_t h = 2166136261U;
@@ -337,7 +337,7 @@ static struct country_name *slot_of(const char *text, size_t n)
 	}
 }
 
-/* The first country that claims a text has it. */
+/* The first country that adds a text keeps it. */
 static void put_name(const struct country *c, const char *text, size_t n)
 {
 	struct country_name *slot = slot_of(text, n);

@@ -329,7 +329,7 @@ static void report(struct filter_report *r, const struct filter_set *s, size_t i
 enum filter_fit filter_set_test(const struct filter_set *s, const struct airport *a,
     struct filter_report *r, unsigned *unknown)
 {
-	size_t first = s->n;          /* the first that drops it for want of data */
+	size_t first = s->n;          /* the first that drops it because it has no data */
 	unsigned lacks = 0;
 
 	*unknown = 0;

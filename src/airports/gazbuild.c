@@ -210,7 +210,8 @@ static void keywords(struct gatherer *g, uint32_t i)
 
 /* ---- from evidence to places ------------------------------------------- */
 
-/* In feet; nothing recorded (NaN, which no order has a place for) is shorter than anything. */
+/* In feet. A length that is not recorded is NaN, which cannot be sorted, so it counts as the
+ * shortest. */
 static double longest(const struct airload *l, const struct evidence *v)
 {
 	double ft = l->airports[v->i].a.longest_ft;

@@ -138,13 +138,13 @@ static enum errcode name_of(struct query *q, const char *text, const char *count
 	return rc;
 }
 
-/* Without an answer from the geocoder the gazetteer may know it all the same. */
+/* A geocoder that fails is no error: the gazetteer may know the place. */
 static enum errcode by_geocoder(struct query *q, const struct geocoding *g, const char *text,
     const char *country, struct place *out, bool *found)
 {
 	enum errcode rc;
 
-	/* eight slow calls would keep all connections from everybody */
+	/* otherwise eight slow calls could occupy all connections */
 	aircon_rest(q->con);
 	rc = g->geocoder->look(g->geocoder, q->mem, text, country, g->watch, out, found, q->e);
 	if (rc == ERR_UPSTREAM) {

@@ -139,7 +139,7 @@ void search_consider(struct search *s, const struct airport *a)
 	case FIT_NO:
 		return;
 	case FIT_UNKNOWN:
-		/* whether there is fuel is guessed from the size, where there is nothing else */
+		/* when nothing else is recorded, fuel is guessed from the airport's size */
 		f.key.score = s->bare ? priority_estimate(a) : priority_score(a);
 		keep(&s->maybe, &f);
 		return;
@@ -260,8 +260,8 @@ static void fill_hit(const struct search *s, const struct found *f, const struct
 	    s->q->to), 2);
 }
 
-/* Military airfields come last, and only so many are named: civil ones are the better advice to
- * call. */
+/* Keep the best UNRECORDED_MAX, military airfields last: a pilot can more likely get an answer from
+ * a civil one. */
 static void advise(struct search *s, struct airport_hits *out)
 {
 	struct airport_hit *sorted = arena_array(s->mem, out->nmaybe, sizeof(*sorted));
@@ -276,7 +276,7 @@ static void advise(struct search *s, struct airport_hits *out)
 		out->nmaybe = UNRECORDED_MAX;
 }
 
-/* Names and places of what is shown, of both lists at once. */
+/* Load the names and places of the airports that are shown, for both lists at once. */
 static enum errcode fetch(struct search *s, struct aircon *con, struct err *e)
 {
 	struct airport_hits *out = s->out;

@@ -76,22 +76,23 @@ static const struct row rows[] = {
 	{ "AVIATION_AGENT_THREAD_TTL_DAYS", INT, AT(thread_ttl_days), "30", 0, 3650, NULL,
 	    "Conversations unused this long are forgotten; 0: never.", NULL },
 	{ "AVIATION_AGENT_THREAD_BYTES", INT, AT(thread_bytes), "262144", 4096, 67108864, NULL,
-	    "Most text that is kept of one conversation. At this ceiling its oldest messages are deleted; "
+	    "Bytes of text kept of one conversation. When there is more, the oldest messages are deleted; "
 	    "the newest question and answer are always kept.", NULL },
 	{ "AVIATION_AGENT_STORE_TIMEOUT_MS", INT, AT(store_timeout_ms), "3000", 10, 60000, NULL,
-	    "Longest time for one access to the store (Redis or the SQLite file), waiting included. A "
-	    "request that cannot get it in this time is answered 503.", NULL },
+	    "Longest time for one access to the store (Redis or the SQLite file), waiting included. If "
+	    "it takes longer, the request is answered 503.", NULL },
 	{ "CONVERSATION_LOG_DIR", PATH, AT(conversation_log_dir), "logs/conversations", 0, 0, NULL,
 	    "Daily conversation log. \"none\" switches it off.", NULL },
 	{ "CONVERSATION_LOG_MAX_ENTRY", INT, AT(log_max_entry), "65536", 0, 67108864, NULL,
-	    "Largest entry of it in bytes, at least 4096; of a larger one lists and texts are shortened. "
-	    "0: no limit.", NULL },
+	    "Largest entry of the conversation log in bytes, at least 4096. Lists and texts of a larger "
+	    "entry are shortened. 0: no limit.", NULL },
 	{ "CONVERSATION_LOG_MAX_DAY", INT, AT(log_max_day), "67108864", 0, 1099511627776, NULL,
-	    "Largest file of a day in bytes; further entries of that day are not kept. 0: no limit.",
+	    "Largest conversation log of a day in bytes. Further entries of that day are dropped. "
+	    "0: no limit.",
 	    NULL },
 	{ "CONVERSATION_LOG_DAYS", INT, AT(log_days), "90", 0, 36500, NULL,
-	    "Days that its files are kept. Older ones are removed, once three days within that time have "
-	    "a log. 0: for ever.", NULL },
+	    "How many days conversation logs are kept. Older files are removed, but only while there are "
+	    "logs of three days within that time: a wrong clock removes nothing. 0: for ever.", NULL },
 
 	{ "LOG_LEVEL", TEXT, AT(log_level), NULL, 0, 0, NULL,
 	    "DEBUG, INFO, WARNING, ERROR or OFF. Unset: INFO, and OFF on the command line.", "Log" },
@@ -101,8 +102,8 @@ static const struct row rows[] = {
 	{ "AVIATION_AGENT_LISTEN", TEXT, AT(listen), NULL, 0, 0, NULL,
 	    "unix:PATH or HOST:PORT, when no socket is inherited; --listen wins.", "Worker" },
 	{ "AVIATION_AGENT_ALLOW_REMOTE", BOOL, AT(allow_remote), "false", 0, 0, NULL,
-	    "Allow a TCP address that other hosts can reach. Whoever connects to it can claim to be any "
-	    "user, so only your web servers may be able to.", NULL },
+	    "Allow a TCP address that other hosts can reach. A program that connects to it can claim to "
+	    "be any user, so make sure that only your web servers can connect.", NULL },
 	{ "AVIATION_AGENT_MAX_CHATS", INT, AT(max_chats), "1000", 1, 10000, NULL,
 	    "Chat turns a worker runs at once; more are answered 503 with Retry-After.", NULL },
 	{ "AVIATION_AGENT_RESERVED_THREADS", INT, AT(reserved_threads), "16", 1, 1000, NULL,
@@ -112,8 +113,8 @@ static const struct row rows[] = {
 	{ "AVIATION_AGENT_GRACE_S", INT, AT(grace_s), "60", 0, 3600, NULL,
 	    "Seconds a stopping worker gives running turns.", NULL },
 	{ "AVIATION_AGENT_IO_TIMEOUT_S", INT, AT(io_timeout_s), "10", 1, 600, NULL,
-	    "Seconds a request may take to arrive whole, and a reader may let one answer wait; who keeps "
-	    "taking at least 8 kB a second may take longer.", NULL },
+	    "Seconds in which a request must arrive whole. Also the seconds that an answer waits for a "
+	    "slow reader, all waits together; reading at least 8 kB a second earns more time.", NULL },
 
 	{ "AVIATION_AGENT_TURN_TIMEOUT_S", INT, AT(turn_timeout_s), "180", 1, 3600, NULL,
 	    "Longest turn.", "Turn" },
@@ -127,10 +128,10 @@ static const struct row rows[] = {
 	{ "AVIATION_AGENT_MAX_BODY", INT, AT(max_body), "1048576", 1024, 67108864, NULL,
 	    "Largest request body in bytes.", "Limits" },
 	{ "AVIATION_AGENT_MAX_MESSAGES", INT, AT(max_messages), "1000", 1, 100000, NULL,
-	    "Newest messages of a request that are read; older ones are left out.", NULL },
+	    "How many messages of a request are read: the newest. Older ones are left out.", NULL },
 	{ "AVIATION_AGENT_MAX_MESSAGE_BYTES", INT, AT(max_message_bytes), "65536", 256, 1048576,
-	    NULL, "Longest message in bytes. A longer question is refused; a longer message before it is "
-	    "cut.", NULL },
+	    NULL, "Longest message in bytes. A longer newest message is refused; a longer older message "
+	    "is cut.", NULL },
 
 	{ "AVIATION_AGENT_CORS_ORIGINS", TEXT, AT(cors_origins), NULL, 0, 0, NULL,
 	    "Origins of other sites that may call the agent, separated by commas.", "Web" },
@@ -176,7 +177,8 @@ static const struct row rows[] = {
 	    "After so many failures in a row the provider is left alone for a while. 0: never.",
 	    NULL },
 	{ "AVIATION_AGENT_LLM_BREAKER_REST_MS", INT, AT(llm_breaker_rest_ms), "30000", 100, 3600000,
-	    NULL, "That while; then one call tries for all.", NULL },
+	    NULL, "How long it is left alone. After that one call is let through; if it succeeds, calls "
+	    "resume.", NULL },
 	{ "AVIATION_AGENT_LLM_MAX_REPLY", INT, AT(llm_max_reply), "1048576", 4096, 67108864, NULL,
 	    "Largest reply of the provider in bytes.", NULL },
 	{ "AVIATION_AGENT_HISTORY_TOKENS", INT, AT(history_tokens), "6000", 200, 1000000, NULL,
@@ -287,19 +289,19 @@ static enum errcode env_line(struct arena *a, struct pair **file, char *line, st
 }
 
 /* OK with *found false when there is no such file. A file that another user may have written is an
- * error, not a file to pass over: its owner would choose which settings hold. */
+ * error. If it were skipped, that user could choose which settings are used. */
 static enum errcode env_file(struct arena *a, const char *path, struct pair **file, bool *found,
     struct err *e)
 {
 	char why[64];
-	/* without waiting for the writer of a pipe */
+	/* O_NONBLOCK: a pipe without a writer must not block the start */
 	int fd = owned_open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0);
 	*found = fd != -1;
 	if (fd == -1 && errno == ENOENT)
 		return OK;
 	if (fd == -1)
 		return err_set(e, ERR_CONFIG, "%s: %s", path, errno == ELOOP
-		    ? "a symbolic link that another user has made: remove it, or set ENV_FILE"
+		    ? "this symbolic link was made by another user: remove it, or set ENV_FILE to a safe file"
 		    : strerror_r(errno, why, sizeof(why)));
 	FILE *f = NULL;
 	enum errcode rc = owned_settings(fd, path, e);

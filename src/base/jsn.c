@@ -553,8 +553,8 @@ void num_print(char out[32], double v)
 
 /* -- printing -- */
 
-/* What stands behind the backslash; 0: the byte needs none. 0xc2 begins U+0080 to U+00BF, of which the
- * first half are controls: JSON is also read on terminals. */
+/* The character after the backslash; 0: the byte is not escaped. 0xc2 begins U+0080 to U+00BF. The
+ * first half of those are control characters, which must not reach a terminal. */
 static const char escapes[256] = {
 	'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'b', 't', 'n', 'u', 'f', 'r', 'u', 'u',
 	'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u', 'u',

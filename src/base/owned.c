@@ -1,6 +1,6 @@
 /*
- * A link is looked at before it is followed. In a folder that others cannot write nobody can
- * exchange it in between; in a sticky one (/tmp) nobody can exchange what this user owns.
+ * A link is checked before it is followed. Nobody can replace it in between: other users cannot
+ * write to a private folder, and in a sticky folder (/tmp) they cannot replace this user's files.
  */
 #include "base/owned.h"
 
@@ -60,13 +60,14 @@ enum errcode owned_settings(int fd, const char *path, struct err *e)
 	if (!S_ISREG(st.st_mode))
 		return err_set(e, ERR_CONFIG, "%.100s: not a regular file", path);
 	if (!ours(st.st_uid))
-		return err_set(e, ERR_CONFIG, "%.80s belongs to %s, and %s obeys only its own files and "
-		    "root's: read it, then chown it, or set ENV_FILE to another file (/dev/null: none)",
+		return err_set(e, ERR_CONFIG, "%.80s belongs to %s. %s reads settings only from its own "
+		    "files and root's. Check the file, then chown it; or set ENV_FILE to another file "
+		    "(/dev/null: none)",
 		    path, user_name(owner, sizeof(owner), st.st_uid),
 		    user_name(me, sizeof(me), geteuid()));
 	if ((st.st_mode & (S_IWGRP | S_IWOTH)) != 0)
 		return err_set(e, ERR_CONFIG, "%.80s can be written by other users (mode %04o), so its "
-		    "settings are not obeyed: read it, then chmod go-w it", path,
+		    "settings are not used. Check the file, then chmod go-w it", path,
 		    (unsigned)st.st_mode & 07777);
 	return OK;
 }
@@ -75,8 +76,8 @@ enum errcode owned_folder(const char *path, struct err *e)
 {
 	struct stat st;
 	if (stat(path, &st) == 0 && (st.st_mode & S_IWOTH) != 0 && (st.st_mode & S_ISVTX) == 0)
-		return err_set(e, ERR_CONFIG, "%.120s: every user can write to this folder (mode %04o): "
-		    "look what is in it, then chmod o-w it, or choose another", path,
+		return err_set(e, ERR_CONFIG, "%.120s: every user can write to this folder (mode %04o). "
+		    "Check what is in it, then chmod o-w it; or choose another folder", path,
 		    (unsigned)st.st_mode & 07777);
 	return OK;
 }

@@ -132,7 +132,7 @@ static char *uri_of(const char *path, const char *query)
 	return uri;
 }
 
-/* SQLite's own busy time-out begins anew with every lock; this one ends with the caller's time. */
+/* SQLite's own busy time-out starts again for every lock. This one ends at the caller's deadline. */
 static int wait_for_lock(void *arg, int tries)
 {
 	const struct db *db = arg;
@@ -202,7 +202,7 @@ static enum errcode check_file(const char *path, enum db_mode mode, struct err *
 	if (path == NULL || path[0] == '\0')
 		return err_set(e, ERR_DATA, "no database file named");
 	if (!reads_only(mode) && !owned_link(path))
-		return err_set(e, ERR_DATA, "%s: a symbolic link that another user has made: remove it",
+		return err_set(e, ERR_DATA, "%s: this symbolic link was made by another user: remove it",
 		    path);
 	if (stat(path, &st) != 0) {
 		if (mode == DB_CREATE && errno == ENOENT)

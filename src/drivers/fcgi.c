@@ -3,11 +3,11 @@
  *
  * A request comes whole and checked (fcgi_screen.h). libfcgi reads its head from a file in memory,
  * written anew from what was checked: with ipcFd set and keepConnection true, FCGX_Accept_r() skips
- * its own accept. Then ipcFd becomes the connection, and libfcgi writes the answer to it. The body
- * it never sees.
+ * its own accept. Then ipcFd becomes the connection, and libfcgi writes the answer to it. libfcgi
+ * never gets the body.
  *
- * libfcgi writes with write(2), which would wait for a slow reader for as long as he takes a byte now
- * and then. So nothing is written before the socket has room, and how long that took is counted.
+ * libfcgi writes with write(2), which could wait for ever for a reader who takes one byte now and
+ * then. So nothing is written before the socket has room for it, and the time of waiting is counted.
  */
 #include "drivers/fcgi.h"
 
@@ -35,8 +35,8 @@ enum {
 	LIBFCGI_BUFFER = 8192,
 	PIECE = 8000,            /* written at a time; less than that */
 	SOCKET_BUFFER = 208 << 10,
-	PACE = 8,                /* bytes a millisecond that buy a slow reader more time */
-	LOOK_MS = 500,           /* while waiting for him: how often progress is looked at */
+	PACE = 8,                /* a reader who takes this many bytes gets a millisecond more */
+	LOOK_MS = 500,           /* how often a slow reader's progress is checked */
 	ROOM_MIN = 16, ROOM_MAX = 1024,
 	ROOM_BYTES = 64 << 20,
 	FDS_A_THREAD = 4, FDS_BASE = 48, THREADS_MIN = 4,
@@ -62,8 +62,9 @@ struct fcgi_conn {
 	struct fcgi_arrival *arrival;
 	int fd;
 	bool broken;                     /* nothing can be written any more */
-	int64_t waited_ms, taken;        /* for the reader; by him meanwhile, in bytes */
-	int64_t room;                    /* that the socket still has, as the kernel counts it */
+	int64_t waited_ms;               /* how long we have waited for the reader */
+	int64_t taken;                   /* bytes that the reader took during these waits */
+	int64_t room;                    /* room left in the socket, as the kernel counts it */
 };
 
 /* ---- reading ----------------------------------------------------------------------- */
@@ -76,8 +77,8 @@ static int memory_file(void)
 	return fd;
 }
 
-/* Write the head into the file that libfcgi reads. What an earlier one left behind it is not read:
- * the last record of a head says that it is the last. */
+/* Write the head into the file that libfcgi reads. Bytes of an earlier, longer head may follow it;
+ * libfcgi does not read them, because the last record of a head says that it is the last. */
 static bool put_head(int fd, const struct fcgi_screen *in)
 {
 	struct buf b;
@@ -88,7 +89,7 @@ static bool put_head(int fd, const struct fcgi_screen *in)
 	return done;
 }
 
-/* Let libfcgi make its request of the head. One file serves all: it takes a few microseconds. */
+/* Let libfcgi read the head. All requests share one file, because this takes a few microseconds. */
 static bool open_request(struct fcgi_conn *c)
 {
 	struct fcgi *s = c->server;
@@ -107,7 +108,7 @@ static bool open_request(struct fcgi_conn *c)
 	}
 	pthread_mutex_unlock(&s->head_lock);
 	if (!done) {
-		log_msg(LOG_ERROR, "fcgi", "request dropped: libfcgi does not take its head: %m");
+		log_msg(LOG_ERROR, "fcgi", "request dropped: libfcgi could not read it: %m");
 		return false;
 	}
 	c->req.ipcFd = c->fd;
@@ -144,21 +145,22 @@ enum errcode fcgi_body(struct fcgi_conn *c, struct buf *out, struct err *e)
 
 /* ---- writing ----------------------------------------------------------------------- */
 
-/* What the reader has still to take, as the kernel counts it. */
+/* The bytes that the reader has not taken yet, as the kernel counts them. */
 static int64_t backlog(const struct fcgi_conn *c)
 {
 	int n = 0;
 	return ioctl(c->fd, SIOCOUTQ, &n) == 0 ? n : 0;
 }
 
-/* At most what the kernel counts for a write of so many bytes. */
+/* The most that the kernel counts for a write of this many bytes. */
 static int64_t cost_of(size_t n)
 {
 	return 2 * (int64_t)n + 1280;
 }
 
-/* What can be written without waiting. A Unix socket says that it is writable only while three
- * quarters of its buffer are free, so it is asked for its size; what TCP says is taken on trust. */
+/* The bytes that can be written without waiting. A Unix socket reports that it is writable only
+ * while three quarters of its buffer are free, so the free room is computed from its buffer size.
+ * For TCP poll(2) is good enough. */
 static int64_t room_now(const struct fcgi_conn *c)
 {
 	const int64_t enough = cost_of(LIBFCGI_BUFFER + PIECE);
@@ -174,7 +176,8 @@ static int64_t room_now(const struct fcgi_conn *c)
 	return waiting == 0 && size < enough ? enough : size - waiting;
 }
 
-/* Before a reader is waited for, so that more answers are off our hands; TCP grows by itself. */
+/* Called before the first wait for a reader: a larger buffer takes most answers whole. The buffer of
+ * a TCP socket grows by itself. */
 static void widen(const struct fcgi_conn *c)
 {
 	const int size = SOCKET_BUFFER;
@@ -183,9 +186,9 @@ static void widen(const struct fcgi_conn *c)
 }
 
 /*
- * Wait until so much can be written. All waits of one answer together may last send_ms, and
- * longer by what the reader takes meanwhile: who takes nothing, or a few bytes now and then, is
- * treated as gone, and his thread is free again.
+ * Wait until this much can be written. All waits of one answer together may last send_ms, plus the
+ * time that the reader earns by taking bytes (PACE). A reader who takes nothing, or only a few bytes
+ * now and then, counts as gone, and the thread is free again.
  */
 static bool wait_for_room(struct fcgi_conn *c, int64_t cost)
 {
@@ -196,8 +199,8 @@ static bool wait_for_room(struct fcgi_conn *c, int64_t cost)
 	while ((c->room = room_now(c)) < cost) {
 		int64_t left = c->server->conf.send_ms + c->taken / PACE - c->waited_ms;
 		if (left <= 0 || atomic_load(c->server->conf.stop)) {
-			log_msg(LOG_INFO, "slow_reader", "took %lld bytes in %lld ms of waiting: "
-			    "treated as gone", (long long)c->taken, (long long)c->waited_ms);
+			log_msg(LOG_INFO, "slow_reader", "answer ended: the reader took only %lld bytes in "
+			    "%lld ms", (long long)c->taken, (long long)c->waited_ms);
 			return false;
 		}
 		if (poll(&p, 1, (int)(left < LOOK_MS ? left : LOOK_MS)) > 0 &&
@@ -212,14 +215,14 @@ static bool wait_for_room(struct fcgi_conn *c, int64_t cost)
 	return true;
 }
 
-/* What libfcgi has in its buffer. */
+/* The bytes in libfcgi's buffer. */
 static size_t unwritten(const struct fcgi_conn *c)
 {
 	const FCGX_Stream *out = c->req.out;
 	return LIBFCGI_BUFFER - (size_t)(out->stop - out->wrNext);
 }
 
-/* May what is in libfcgi's buffer be written, and so many bytes more? */
+/* Wait until libfcgi's buffer and this many bytes more can be written. False: the reader is gone. */
 static bool may_write(struct fcgi_conn *c, size_t more)
 {
 	int64_t cost = cost_of(unwritten(c) + more);
@@ -279,7 +282,7 @@ int fcgi_fd(const struct fcgi_conn *c)
 
 /* ---- one request ------------------------------------------------------------------- */
 
-/* A write after a wait for room needs none; should it, it has a limit of its own. */
+/* After the wait for room a write does not block. In case it does, the socket has a time-out too. */
 static void set_timeout(const struct fcgi_conn *c)
 {
 	const int64_t ms = c->server->conf.send_ms;

@@ -60,9 +60,9 @@ static bool is_local(const struct sockaddr *sa)
 
 static enum errcode refuse_remote(const char *what, struct err *e)
 {
-	return err_set(e, ERR_CONFIG, "%.60s can be reached from other hosts, and whoever connects can "
+	return err_set(e, ERR_CONFIG, "other hosts can reach %.60s, and a program that connects can "
 	    "claim to be any user. Use unix:PATH or 127.0.0.1:PORT; or, if only your web servers "
-	    "reach it, set AVIATION_AGENT_ALLOW_REMOTE=yes", what);
+	    "can reach it, set AVIATION_AGENT_ALLOW_REMOTE=yes", what);
 }
 
 static enum errcode prepare(int fd, bool remote, struct err *e)

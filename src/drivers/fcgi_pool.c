@@ -29,7 +29,7 @@
 
 enum {
 	BACKOFF_MS = 100,      /* no descriptors or threads to be had: try again after this */
-	ACCEPT_MAX = 256,      /* at a time; then requests that arrive have their turn */
+	ACCEPT_MAX = 256,      /* connections accepted in a row; then waiting requests are read */
 	LAST_MS = 2000,        /* between the stop flag and giving up */
 	TRIM_THREADS = 64,     /* so many have ended: give memory back */
 	STACK_IN_USE = 1024,   /* below a frame: what the call that gives memory back needs itself */
@@ -56,7 +56,7 @@ struct fcgi_pool {
 
 	pthread_mutex_t lock;          /* for all that follows */
 	struct fcgi_thread *idle;
-	struct fcgi_arrival *leaving;  /* answered, for the room */
+	struct fcgi_arrival *leaving;  /* answered; the room reads their rest */
 	uint64_t accepted;
 	int nthreads, nidle;
 	int ended;                     /* threads, since memory was last given back */
@@ -183,7 +183,7 @@ static void *thread_main(void *arg)
 	return NULL;
 }
 
-/* Give a request to a thread. False: none to be had now. */
+/* Give a request to a thread. False: no thread is free. */
 static bool hand_over(struct fcgi_pool *s, struct fcgi_arrival *in)
 {
 	pthread_t id;
@@ -246,7 +246,7 @@ static bool have_room(struct fcgi_pool *s)
 	return room;
 }
 
-/* Hand over what has arrived. False: something must wait for a thread. */
+/* Hand over the requests that have arrived. False: one must wait for a thread. */
 static bool serve_arrived(struct acceptor *a)
 {
 	struct fcgi_pool *s = a->pool;
@@ -263,8 +263,7 @@ static bool serve_arrived(struct acceptor *a)
 	return true;
 }
 
-/* Take what is queued on the listener, as long as there are threads for it. True: it was empty at
- * the end. */
+/* Accept queued connections while there are threads for them. True: the queue is empty now. */
 static bool accept_some(struct acceptor *a)
 {
 	struct fcgi_pool *s = a->pool;
@@ -284,7 +283,7 @@ static bool accept_some(struct acceptor *a)
 	return false;
 }
 
-/* What threads have answered before it was read to its end. */
+/* Give the room the connections that were answered before their request was read whole. */
 static void take_leaving(struct fcgi_pool *s)
 {
 	pthread_mutex_lock(&s->lock);

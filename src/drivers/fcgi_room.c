@@ -1,7 +1,7 @@
 /*
- * One epoll instance and two lists. `waiting` is in the order of coming, which is the order of
- * their ends too, because everybody may wait equally long; so what is overdue, and what must go when
- * there is no room, is at its beginning. `ready` holds what a thread can take.
+ * One epoll instance and two lists. `waiting` is in the order of arrival. All connections may wait
+ * equally long, so this is also the order of their deadlines: the one to close next, because it is
+ * overdue or because the room is full, is always the first. `ready` holds what a thread can take.
  */
 #include "drivers/fcgi_room.h"
 
@@ -15,10 +15,10 @@
 #include "base/log.h"
 
 enum {
-	CHUNK = 65536,               /* read at a time; then others have their turn */
+	CHUNK = 65536,               /* bytes read from one connection before the next one is read */
 	EVENTS = 64,
-	DROP_MAX = 64 << 20,         /* read after the answer */
-	SAY_AGAIN_MS = 10000,        /* between two lines about a full room */
+	DROP_MAX = 64 << 20,         /* most bytes read and dropped after the answer */
+	SAY_AGAIN_MS = 10000,        /* between two log lines about a full room */
 };
 
 struct list {
@@ -97,7 +97,8 @@ static void drop(struct fcgi_room *r, struct fcgi_arrival *a)
 	fcgi_arrival_free(a);
 }
 
-/* Few bytes to a socket whose buffer is empty: what does not fit is sent to nobody. */
+/* Send the reply, without waiting. It is a few bytes and the socket's buffer is empty, so it fits;
+ * bytes that do not fit are dropped. */
 static bool reply(struct fcgi_arrival *a)
 {
 	struct buf *b = &a->in.reply;
@@ -118,7 +119,7 @@ static bool drop_some(struct fcgi_room *r, struct fcgi_arrival *a, size_t n)
 	return false;
 }
 
-/* Take what has come. False: it waits no longer, and may not even be there. */
+/* Read what has arrived. False: it left the waiting list, and may have been freed. */
 static bool read_some(struct fcgi_room *r, struct fcgi_arrival *a)
 {
 	ssize_t n = recv(a->fd, r->chunk, sizeof(r->chunk), MSG_DONTWAIT);
@@ -158,7 +159,7 @@ static bool read_some(struct fcgi_room *r, struct fcgi_arrival *a)
 	return false;
 }
 
-/* Too many, or too much: who has waited longest goes. */
+/* Too many connections or too many bytes: close the one that has waited longest. */
 static void make_room(struct fcgi_room *r)
 {
 	while (r->waiting.n > r->conf.max || (r->bytes > r->conf.bytes_max && r->waiting.n > 1)) {
@@ -167,8 +168,8 @@ static void make_room(struct fcgi_room *r)
 	}
 	int64_t now = clock_mono_ms();
 	if (r->evicted > 0 && (r->said_ms == 0 || now - r->said_ms >= SAY_AGAIN_MS)) {
-		log_msg(LOG_WARN, "accept", "closed %d connections that had not sent a whole request: "
-		    "no room for more than %d", r->evicted, r->conf.max);
+		log_msg(LOG_WARN, "accept", "closed %d connections that had not sent a whole request, "
+		    "because no more than %d may wait", r->evicted, r->conf.max);
 		r->said_ms = now;
 		r->evicted = 0;
 	}
@@ -194,7 +195,7 @@ static void admit(struct fcgi_room *r, struct fcgi_arrival *a)
 	append(&r->waiting, a);
 }
 
-/* It has not all been there: be told when more comes. */
+/* The request is not complete yet: watch for more bytes. */
 static void watch(struct fcgi_room *r, struct fcgi_arrival *a)
 {
 	struct epoll_event ev = { .events = EPOLLIN, .data.ptr = a };

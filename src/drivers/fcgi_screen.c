@@ -1,7 +1,7 @@
 /*
- * Records in, one request out. A record is a header of eight bytes, its content and padding; what
- * each kind means is decided once its header is there (open_record) and once it is whole
- * (close_record), so that it does not matter how the network cuts it.
+ * Records in, one request out. A record is a header of eight bytes, its content and padding. It is
+ * judged twice: when its header is complete (open_record) and when it is whole (close_record). So it
+ * does not matter how the network cuts it into pieces.
  */
 #include "drivers/fcgi_screen.h"
 
@@ -65,7 +65,7 @@ static bool take_bytes(struct str *from, size_t n, struct str *out)
 	return true;
 }
 
-/* The next pair of `from`; false: what is left is none. */
+/* The next pair of `from`; false: the rest is not a valid pair. */
 static bool take_pair(struct str *from, struct pair *out)
 {
 	size_t name, value;
@@ -202,14 +202,14 @@ static const char *fault_of_header(const struct fcgi_screen *s)
 	if (s->state == SCREEN_HEAD && s->wire > SCREEN_WIRE_MAX)
 		return "too many bytes before the end of the parameters";
 	if (s->of == 0 && s->type == BEGIN)
-		return "a request without a number";
+		return "a request whose id is 0";
 	if (s->of == 0)
 		return s->content > SCREEN_SMALL_MAX ? "management record too long" : NULL;
 	if (s->type == BEGIN)
 		return s->content != BEGIN_SIZE ? "BEGIN_REQUEST of a wrong length" :
 		    s->of == s->id ? "BEGIN_REQUEST again" : NULL;
 	if (s->id == 0)
-		return "the first record is no BEGIN_REQUEST";
+		return "the first record is not BEGIN_REQUEST";
 	return s->of == s->id ? fault_of_stream(s) : NULL;      /* of another request: ignored */
 }
 
@@ -222,7 +222,7 @@ static void open_record(struct fcgi_screen *s)
 	s->padding = h[6];
 	s->wire += HEADER + s->content + s->padding;
 	buf_clear(&s->small);
-	/* What comes behind a whole request is of no interest, but for its being taken back. */
+	/* After a whole request only ABORT_REQUEST matters. */
 	const char *fault = s->state == SCREEN_DONE ? NULL : fault_of_header(s);
 	if (fault != NULL)
 		refuse(s, fault);

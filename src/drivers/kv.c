@@ -7,8 +7,8 @@
  * round trip. When a connection breaks or times out, the idle ones are suspects too and are
  * all closed: after a restart or a failover the next call starts clean.
  *
- * Sockets do not block: each wait is a poll() with what is left of the call's time. A time-out of
- * the socket itself would begin anew with every byte that arrives.
+ * Sockets do not block. Each wait is a poll() with the time that the call has left. A time-out of
+ * the socket itself would start again with every byte that arrives.
  *
  * Scripts: the first run sends SCRIPT LOAD and EVAL together, which is one round trip and
  * leaves the SHA behind. A server that has forgotten it (restart, failover) says NOSCRIPT, and
@@ -37,7 +37,7 @@ enum {
 	CONNS_MAX = 64,
 	IDLE_MS = 30000,             /* older idle connections may have been cut on the way */
 	WORD_MAX = 16,
-	LATE_MS = 100,               /* what has arrived may be read so long after a deadline */
+	LATE_MS = 100,               /* replies that have arrived are read until this after a deadline */
 };
 
 struct conn {
@@ -126,8 +126,8 @@ static enum errcode broken(const struct kv *kv, enum wire w, const char *why, st
 	    kv->url.where, why);
 }
 
-/* Until the socket can be read or written (`events`), or has failed, which the call that follows
- * finds out. A process that was itself held up may still read what has arrived. */
+/* Wait until the socket can be read or written (`events`) or has failed; the next read or write
+ * reports the failure. If this process itself was delayed, replies that have arrived still count. */
 static enum wire await(const redisContext *c, short events, int64_t until_ms)
 {
 	struct pollfd fd = { c->fd, events, 0 };
@@ -355,8 +355,8 @@ out:
 	return rc;
 }
 
-/* Each sentinel gets an equal part of the time that is left, and so does the master, so that one
- * that is silent does not use up the others' time. */
+/* The sentinels and the master each get an equal part of the time that is left. So a silent one
+ * cannot use up all of it. */
 static enum errcode find_master(struct kv *kv, struct kv_host *master, int64_t until_ms,
     struct err *e)
 {
@@ -434,8 +434,8 @@ static void close_idle(struct kv *kv)
 		redisFree(dead[--n].c);
 }
 
-/* Called with the lock held. If other calls were answered meanwhile the server is well, and there
- * are too many of them. */
+/* Called with the lock held. If the server answered other calls meanwhile, it works, and there are
+ * too many calls. */
 static enum errcode await_turn(struct kv *kv, int64_t until_ms, struct err *e)
 {
 	const struct timespec until = { until_ms / 1000, until_ms % 1000 * 1000000 };
@@ -448,10 +448,10 @@ static enum errcode await_turn(struct kv *kv, int64_t until_ms, struct err *e)
 			int waited = (int)(clock_mono_ms() - began);
 
 			if (kv->answered == before)
-				return err_set(e, ERR_STORE, "%s: all %d connections to it waited %d ms for an "
-				    "answer: it hangs or is too slow", kv->url.where, kv->max_conns, waited);
-			return err_set(e, ERR_OVERLOAD, "%s: all %d connections to it stayed in use for %d "
-			    "ms: too many turns begin or end at once in this worker; add workers",
+				return err_set(e, ERR_STORE, "%s: all %d connections waited %d ms for an answer: "
+				    "the server hangs or is too slow", kv->url.where, kv->max_conns, waited);
+			return err_set(e, ERR_OVERLOAD, "%s: all %d connections stayed in use for %d ms: too "
+			    "many turns begin or end at once in this worker; start more workers",
 			    kv->url.where, kv->max_conns, waited);
 		}
 	return OK;
@@ -527,7 +527,7 @@ static struct kv_reply view(struct arena *a, const redisReply *r)
 	return v;
 }
 
-/* The message stands; what it is called becomes that nobody knows whether it was done. */
+/* Keep the message, but change the code: nobody knows whether the commands were carried out. */
 static enum errcode unsure(struct err *e)
 {
 	e->code = ERR_UNSURE;

@@ -152,9 +152,9 @@ static const char *text_of(struct faults *f, struct place at, struct json_object
 	return no_nul(f, at, o) ? json_object_get_string(o) : NULL;
 }
 
-/* The text of an older message. A page that was refused once keeps the message in its history and
- * sends it again with every turn: so it is made to fit, always in the same way, by which the thread
- * knows it again. */
+/* The text of an older message, cut to the limit. A page keeps a message that was refused in its
+ * history and sends it again with every turn, so refusing it again would lock the page out. The cut
+ * is always the same, so that the thread recognises the message. */
 static const char *older_text(struct faults *f, struct place at, struct json_object *o, size_t max)
 {
 	const size_t mark = sizeof(HISTORY_CUT) - 1;
@@ -202,7 +202,7 @@ static int role_of(struct faults *f, struct place at, struct json_object *o)
 	return ROLE__MAX;
 }
 
-/* One message; `last`: the one that asks. It is added unless it is a system message or at fault. */
+/* One message; `last`: it is the newest. It is added unless it is a system message or has a fault. */
 static void message(struct faults *f, size_t i, struct json_object *o, bool last,
     const struct chat_limits *limits, struct chat_request *out)
 {
@@ -253,7 +253,7 @@ static void messages(struct faults *f, struct json_object *body,
 		fault_none(f, at, list);
 		return;
 	}
-	/* a page that lives long sends more and more: the newest count */
+	/* a page that stays open sends more and more messages: only the newest are read */
 	size_t from = n > limits->messages ? n - limits->messages : 0;
 	out->messages = arena_array(f->a, n - from, sizeof(*out->messages));
 	for (size_t i = from; i < n; i++)
@@ -301,7 +301,7 @@ static void thread(struct faults *f, struct json_object *body, struct chat_reque
 	    "String should match pattern '" ID_PATTERN "'", o, ctx);
 }
 
-/* What has not the form of an id is ignored, as the original ignores the member. */
+/* A value that does not have the form of an id is ignored: the original ignores the whole member. */
 static void session(struct faults *f, struct json_object *body, struct chat_request *out)
 {
 	const struct place at = { "session_id", -1, NULL };
@@ -323,8 +323,7 @@ static void not_json(struct faults *f, const struct jsn_fault *why)
 	add_fault(f, loc, "json_invalid", "JSON decode error", jsn_object(f->a), ctx);
 }
 
-/* A megabyte of short members takes the parser a seventh of a second. Messages, and what a client may
- * send along with them, are far fewer. */
+/* Parsing a megabyte of short members takes a seventh of a second. An honest request has far fewer. */
 static size_t values_most(const struct chat_limits *limits)
 {
 	enum { VALUES = 400000, VALUES_OF_A_MESSAGE = 100 };

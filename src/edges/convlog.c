@@ -421,7 +421,7 @@ static void print_entry(struct buf *text, struct json_object *entry)
 	buf_puts(text, CLOSE);
 }
 
-/* The text of the entry, shortened as far as it takes. */
+/* The text of the entry, shortened until it fits. */
 static void print_within(struct buf *text, struct json_object *entry, int64_t max_entry,
     struct arena *a)
 {
@@ -433,7 +433,7 @@ static void print_within(struct buf *text, struct json_object *entry, int64_t ma
 		print_entry(text, convlog_cut(a, entry, cut, whole));
 }
 
-/* Is it the first time that this is done on the day? */
+/* True for the first call of the day. */
 static bool first_today(atomic_int *last, const char *date)
 {
 	int day = (int)(strtol(date, NULL, 10) * 10000 + strtol(date + 5, NULL, 10) * 100 +
@@ -442,15 +442,15 @@ static bool first_today(atomic_int *last, const char *date)
 	return atomic_exchange(last, day) != day;
 }
 
-/* No room for the entry on this day. What a killed writer left at the end goes all the same: no
- * other entry will take its place. */
+/* The day's file has no room for the entry. What a killed writer left at its end is removed all the
+ * same, because no later entry will replace it. */
 static bool day_is_full(struct convlog *log, const struct logfile *f, size_t n, const char *date)
 {
 	if (log->max_day == 0 || f->end + (off_t)n <= (off_t)log->max_day)
 		return false;
 	if (first_today(&log->full, date))
-		log_msg(LOG_WARN, "convlog", "file=%s bytes=%lld what=\"full for this day "
-		    "(CONVERSATION_LOG_MAX_DAY): further entries are not kept\"", f->path,
+		log_msg(LOG_WARN, "convlog", "file=%s bytes=%lld what=\"the log of this day is full "
+		    "(CONVERSATION_LOG_MAX_DAY): further entries are dropped\"", f->path,
 		    (long long)f->length);
 	if (f->torn || f->length == 0)   /* made just now, if empty */
 		restore(f);

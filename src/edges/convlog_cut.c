@@ -1,6 +1,6 @@
 /*
- * What matters most in a log is what was asked and what was answered, so lists of results go first.
- * The shape of an entry stays: whoever reads the file finds every member with its type.
+ * The question and the answer matter most, so lists of results are shortened first. An entry keeps
+ * its shape: every member is still there, with its type.
  */
 #include "edges/convlog_cut.h"
 

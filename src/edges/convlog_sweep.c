@@ -1,5 +1,5 @@
 /*
- * Twice through the folder: first to see whether the clock can be believed, then to remove.
+ * The folder is read twice: first to see whether the clock can be trusted, then to remove files.
  */
 #include "edges/convlog_sweep.h"
 
@@ -32,7 +32,7 @@ static bool date_of(const char *p, int64_t *day)
 	return same.tm_mon == tm.tm_mon && same.tm_mday == tm.tm_mday;    /* no 31st of June */
 }
 
-/* Is this the name of a log? *whole: of one that is written, not of one that was set aside. */
+/* Is this the name of a log? *whole: it is a day's log, not a damaged part that was set aside. */
 static bool log_name(const char *name, int64_t *day, bool *whole)
 {
 	static const char json[] = ".json", aside[] = ".damaged-";

@@ -16,7 +16,7 @@
 
 enum {
 	PLAIN = 1,              /* no control characters */
-	OPTIONAL = 2,           /* one that is too long is left out: nothing depends on it */
+	OPTIONAL = 2,           /* if it is too long it is ignored: nothing depends on it */
 };
 
 static const struct {
@@ -101,7 +101,7 @@ static const char *param(struct http_io *io, const char *name)
 	return v != NULL ? v : "";
 }
 
-/* Is it text that may stand in a log or a key? Bytes that are no UTF-8 count as Latin-1. */
+/* May this text be written to a log or used in a key? Bytes that are not UTF-8 count as Latin-1. */
 static bool plain(const char *s)
 {
 	for (size_t left = strlen(s), len; left > 0; s += len, left -= len) {

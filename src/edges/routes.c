@@ -1,8 +1,8 @@
 /*
  * The table of routes and the walk from a request to its row.
  *
- * The order of checks is that of a reader who wants to learn one thing at a time: can the
- * fields be read (431, 400), is there such a path (404, or 307 without the extra slash), does it take this method (405), is there
+ * The checks are made in this order: can the fields be read (431, 400), is there such a path (404,
+ * or 307 without the extra slash), does it take this method (405), is there
  * room (503), is the body of a size (413) and kind (415) to look at. Only then a handler runs.
  */
 #include "edges/routes.h"
@@ -137,8 +137,9 @@ static void not_allowed(const struct route *rt, const struct http_req *r, struct
 	http_detail(w, r->mem, 405, err_row(ERR_METHOD)->said);
 }
 
-/* A browser sends JSON to another site only after it has asked (cors.h), but a body without any type
- * at once: so from a foreign page that is refused. Programs send no Origin. */
+/* A browser sends JSON to another site only after a preflight request (cors.h), but sends a body
+ * without a type at once. So a body without a type is refused when it comes from a foreign page.
+ * Programs send no Origin and are not affected. */
 static bool acceptable(const struct edge *e, const struct http_req *r)
 {
 	if (r->field[FIELD_CONTENT_TYPE] == NULL && cors_foreign(&e->cors, r))

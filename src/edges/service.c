@@ -38,8 +38,8 @@ static enum errcode make_dirs(struct arena *a, const char *path, struct err *e)
 	}
 }
 
-/* What needs airports asks for them itself: a database that is missing or being prepared keeps
- * nobody from an answer that takes none. */
+/* A database that is missing or being prepared is no error here: each tool that needs airports asks
+ * for them itself, and all other questions are still answered. */
 static enum errcode open_airports(struct service *s, struct err *e)
 {
 	const struct airdb_config c = { .path = s->conf.airports_db,

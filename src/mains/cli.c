@@ -22,7 +22,7 @@
 #include "edges/sink_cli.h"
 #include "mains/cli.h"
 
-/* How long to wait for an index that is being built, and how long without a word. */
+/* How long to wait for an index that is being built, and how long to wait before saying so. */
 enum { INDEX_MS = 60000, QUIET_MS = 1000 };
 
 struct command {
@@ -30,7 +30,8 @@ struct command {
 	int (*run)(int argc, char **argv);
 };
 
-/* A message may quote a file, a provider or a user: for a terminal, in a ring of two. */
+/* A message may quote a file, a provider or a user, so it is escaped for the terminal. The result
+ * is valid until the second next call. */
 static const char *plain(const char *text)
 {
 	static char ring[2][4096];
@@ -72,7 +73,7 @@ static char *join_words(struct arena *a, char **words, int n)
 	return text;
 }
 
-/* Names are read better with the index, and here nobody else waits for this thread. */
+/* Wait for the index: names are understood better with it, and here nobody else needs this thread. */
 static void wait_for_index(struct service *s)
 {
 	struct aircon *con = NULL;
@@ -84,7 +85,7 @@ static void wait_for_index(struct service *s)
 	airdb_put(con);
 }
 
-/* The answer said that airports cannot be looked up: tell whoever can mend it why. */
+/* The answer said that airports cannot be looked up. Tell the person at the terminal why. */
 static void tell_why(struct service *s, const struct run *run)
 {
 	struct err why = { 0 };
@@ -203,7 +204,7 @@ static int worst;
 static void report(const char *what, enum errcode rc, const char *text)
 {
 	printf("%-12s %-5s %s\n", what, rc == OK ? "ok" : "FAIL", plain(text));
-	fflush(stdout);                  /* before what the next one may say on standard error */
+	fflush(stdout);                  /* so that it stands before later lines on standard error */
 	if (rc != OK && worst == 0)
 		worst = err_row(rc)->exit;
 }

@@ -1,7 +1,7 @@
 /*
- * The shortest question to a model, with the patience of somebody who sets it up: a large one that
- * is being loaded takes minutes to its first word, which is no wrong setting. What is being waited
- * for is said meanwhile.
+ * Asks a model a very short question, to check its settings. A large model that is still being
+ * loaded takes minutes to its first word. That is no wrong setting, so the limit is long, and a line
+ * on standard error says from time to time that it waits.
  */
 #include "mains/cli.h"
 
@@ -26,8 +26,8 @@ static enum errcode say_when_due(void *arg, int64_t *ms)
 	int64_t now = clock_mono_ms();
 
 	if (now >= w->say_ms) {
-		fprintf(stderr, "provider     waiting for %s, %lld s so far; a large model that is being "
-		    "loaded takes minutes (given up after %d s)\n", w->model,
+		fprintf(stderr, "provider     waiting for %s, %lld s so far; loading a large model takes "
+		    "minutes (the limit is %d s)\n", w->model,
 		    (long long)((now - w->began_ms) / 1000), PATIENCE_MS / 1000);
 		w->say_ms += SAY_EVERY_MS;
 	}

@@ -23,7 +23,7 @@ static const struct term_row rows[] = {
 	    "get an ifr clearance"),
 	TOPIC("ifr clearance", "ifrstart", "ifr clearance"),
 	TOPIC("ifr", "ifrstart", "go ifr|going ifr"),
-	/* who goes somewhere on instruments ends there with an approach */
+	/* a flight to a place on instruments ends with an approach there */
 	TOPIC("ifr", "iap",
 	    "ifr to|ifr into|fly ifr to|flying ifr to|ifr flight to|ifr flights to|arrive ifr|"
 	    "arriving ifr|ifr arrival|ifr arrivals|land ifr|landing ifr"),

@@ -1,9 +1,9 @@
 /*
- * Each message is read once: trimmed, without carriage returns, and hashed. From there on messages
- * are compared by their hashes, so that a hostile conversation of many long equal messages costs
- * no more than reading it. The hash is a polynomial whose base is drawn for each call: nobody can
- * prepare two texts that are taken for the same. Only answers are compared by text as well, and
- * only where their hashes differ.
+ * Each message is read once: it is trimmed, carriage returns are left out, and it is hashed. Then
+ * messages are compared by their hashes, so a hostile conversation of many long equal messages costs
+ * no more than reading it. The hash is a polynomial with a random base for each call, so nobody can
+ * prepare two different texts with the same hash. Only answers are also compared as text, and only
+ * when their hashes differ.
  */
 #include "runtime/history.h"
 
@@ -27,7 +27,7 @@ struct history_text {
 
 static bool blank(uint32_t c)
 {
-	/* what trim() of browsers takes away */
+	/* the blanks that trim() removes in browsers */
 	return c == ' ' || (c >= '\t' && c <= '\r') || c == 0x85 || c == 0xa0 || c == 0x1680 ||
 	    (c >= 0x2000 && c <= 0x200a) || c == 0x2028 || c == 0x2029 || c == 0x202f ||
 	    c == 0x205f || c == 0x3000 || c == 0xfeff;
@@ -120,8 +120,8 @@ static bool same(const struct history_text *a, const struct history_text *b)
 	    (a->hash == b->hash || (a->answer && begins(a->text, b->text)));
 }
 
-/* Leave of a question that stands there several times in a row the first: a client may keep one for
- * each time it had to ask, and the thread has it once. Returns how many messages are left. */
+/* Keep only the first of a question that is repeated in a row: a client may store it once for each
+ * time it was sent, and the thread has it once. Returns how many messages are left. */
 static size_t join_repeats(struct history_text *t, size_t n)
 {
 	size_t kept = 0;
@@ -132,8 +132,8 @@ static size_t join_repeats(struct history_text *t, size_t n)
 	return kept;
 }
 
-/* Is the answer stored[i - 1] one that broke off, to the question sent[j] that was asked again? The
- * client, which has none to an earlier try, may have one before it that reads like it. */
+/* Does stored[i - 1] answer an earlier try of the question sent[j]? The client has no answer to that
+ * try, so a message before sent[j] that looks like it belongs to another question. */
 static bool is_try(const struct history_text *stored, size_t i, const struct history_text *sent,
     size_t j)
 {
@@ -141,7 +141,7 @@ static bool is_try(const struct history_text *stored, size_t i, const struct his
 	    (j < 2 || !same(&stored[i - 2], &sent[j - 2]));
 }
 
-/* Are the first `old` of `sent` the end of the thread? */
+/* Do the first `old` messages of `sent` match the end of the thread? */
 static bool is_end(const struct history_text *stored, size_t nstored, size_t skipped,
     const struct history_text *sent, size_t nsent, size_t old)
 {

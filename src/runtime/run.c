@@ -1,7 +1,7 @@
 /*
  * The life of a turn. What can refuse it happens in run_begin(), before a byte is sent;
- * what happens after is told by events. The lease is renewed by whoever waits or emits,
- * so a run that makes no progress loses its thread and cannot write over another's work.
+ * what happens after is told by events. Waiting and emitting renew the lease, so a run that makes
+ * no progress loses its thread and cannot overwrite the work of another run.
  */
 #include "runtime/run.h"
 
@@ -122,7 +122,7 @@ static void release_said(void *p)
 	buf_release(p);
 }
 
-/* What the reader did not get is not part of the answer. */
+/* Only text that reached the reader is part of the answer. */
 static void keep_said(struct run *run, const char *text)
 {
 	enum { SAID_MAX = 2 << 20 };     /* writers have ceilings of their own, below this one */
@@ -215,8 +215,9 @@ static enum errcode commit_leased(struct run *run, const struct commit *c, struc
 	return rc;
 }
 
-/* A store that was away or silent is asked once more after a moment: a commit may be repeated, and
- * one that is in already says so. Unless that succeeds, nobody knows what became of the first. */
+/* When the store was away or silent, the commit is repeated once after a moment. Repeating is safe:
+ * a commit that is stored already succeeds. If the repeat fails too, nobody knows whether the first
+ * one was stored. */
 static enum errcode commit_surely(struct run *run, const struct commit *c, struct err *e)
 {
 	enum { PAUSE_MS = 250 };
@@ -228,7 +229,7 @@ static enum errcode commit_surely(struct run *run, const struct commit *c, struc
 	if (rc != OK && first == ERR_UNSURE)
 		rc = e->code = ERR_UNSURE;
 	else if (rc == ERR_OVERLOAD)
-		rc = e->code = ERR_STORE;       /* the answer is there; what failed is the saving */
+		rc = e->code = ERR_STORE;       /* the answer is complete; only saving it failed */
 	return rc;
 }
 
@@ -241,7 +242,7 @@ static enum errcode commit(struct run *run, struct err *e)
 	if (run->answer != NULL && *run->answer != '\0')
 		/* join_history() left one place for it */
 		append[c.nappend++] = (struct message){ "assistant", run->answer };
-	/* of a long history that came with the request, what no later turn looks at is not stored */
+	/* of a long history in the request, only the messages that later turns look at are stored */
 	if (run->limits.history_messages > 0 && c.nappend > run->limits.history_messages)
 		c.skipped = c.nappend - run->limits.history_messages;
 	c.append = append + c.skipped;
@@ -303,7 +304,7 @@ enum errcode run_turn(struct run *run)
 	}
 	enum errcode rc = graph_run(run);
 	if (run->answer == NULL && rc == ERR_HUP && *run_said(run) != '\0')
-		/* the next question may lean on what had been said until the reader left */
+		/* the next question may refer to what was said before the reader left */
 		run->answer = arena_printf(run->mem, "%s " HISTORY_CUT, run_said(run));
 	enum errcode stored = commit(run, &e);
 	run->saved = stored == OK;

@@ -2,7 +2,7 @@
  * One GET a place, and a bounded cache of the answers: pilots ask for the same towns. The cache
  * holds raw bodies, direct-mapped by a hash of the text.
  *
- * The time limit is short, for a pilot waits and the gazetteer can answer too.
+ * The time limit is short, because a pilot waits and the gazetteer can answer too.
  */
 #include "services/geoapify.h"
 

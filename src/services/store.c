@@ -169,7 +169,7 @@ size_t store_message_bytes(const struct message *m)
 	return strlen(m->role) + 1 + strlen(m->content);
 }
 
-/* Leave out the oldest new messages that do not fit below the ceiling even alone. */
+/* Leave out the oldest of the new messages until the rest fits the limit. */
 static struct commit cut(const struct commit *c, size_t ceiling)
 {
 	struct commit fits = *c;

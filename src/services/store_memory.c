@@ -34,8 +34,8 @@ struct entry {
 	char *owner, *state;
 	struct kept *messages;
 	size_t n, room;
-	int64_t gone;                   /* messages it has had before the first of `messages` */
-	size_t text;                    /* what they count against the ceiling of a thread */
+	int64_t gone;                   /* number of messages deleted before the first of `messages` */
+	size_t text;                    /* bytes they count towards the thread's limit */
 	size_t bytes;                   /* what this entry counts against max_bytes */
 	int64_t version, fence;
 	int64_t used_ms;
@@ -293,13 +293,15 @@ static size_t text_bytes(const struct commit *c)
 	return n;
 }
 
-/* What `n` messages of so much text take: text and two ends of strings, one counted already. */
+/* Memory for `n` messages with this much text: the text, and for each message the two NULs, of which
+ * one is already counted in the text. */
 static size_t room_of(size_t n, size_t text)
 {
 	return n * (sizeof(struct kept) + 1) + text;
 }
 
-/* Drop the oldest messages: all of them when there is to be a gap, else until `more` fits. */
+/* Drop the oldest messages until `more` bytes fit. When messages are skipped drop all, because a
+ * thread must have no gaps. */
 static void drop_oldest(struct memory *m, struct entry *t, size_t skipped, size_t more)
 {
 	size_t n = 0, text = 0, ceiling = m->base.thread_bytes;

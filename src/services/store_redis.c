@@ -4,7 +4,7 @@
  *   aa:{<thread>}:meta    hash: ver, owner, state, run (made the newest commit), fence,
  *                         bytes (of all of msgs), gone (messages before the first of msgs)
  *   aa:{<thread>}:msgs    list: "role\ncontent", oldest first; appended to at its end, and cut at
- *                         its beginning when bytes would pass the ceiling
+ *                         its beginning when bytes would exceed the limit
  *   aa:{<thread>}:lease   "<run>:<fence>", expires by itself
  *
  * The braces make one hash slot of a thread's keys. Every change is one script, hence one round
@@ -15,7 +15,7 @@
  * was leased and never written soon after that lease. Redis may also evict meta alone when
  * memory is short; then the thread counts as unwritten, and the next commit clears what is left.
  *
- * Threads of the first version have neither bytes nor gone: their next commit counts once.
+ * Threads of the first version have neither bytes nor gone; their next commit counts the bytes.
  *
  * All expiry is the server's own, by intervals: the clocks of the workers' hosts do not matter.
  *
@@ -175,7 +175,7 @@ static struct str print_held(char out[HELD_SIZE], const struct lease *l)
 	return str_of(out);
 }
 
-/* Whether a call was carried out matters for a commit only: any other may run late or twice. */
+/* Only for a commit does it matter whether it was carried out: any other call may run late or twice. */
 static enum errcode settled(enum errcode rc, struct err *e)
 {
 	if (rc != ERR_UNSURE)

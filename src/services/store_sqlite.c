@@ -1,21 +1,21 @@
 /*
  * Threads in one SQLite file, shared by all processes of a host.
  *
- * WAL mode: readers never wait for the writer. A turn is one transaction: the checks, the new
- * messages, the thread's row, and the oldest messages go when the thread is at its ceiling. Nothing
+ * WAL mode: readers never wait for the writer. A turn is one transaction: it makes the checks, adds
+ * the messages, updates the thread's row, and deletes the oldest messages over the limit. Nothing
  * else is rewritten, so turn 200 costs what turn 1 cost. A killed process loses nothing that was
  * committed; a power cut may lose the last moments, but never damages the file (synchronous=NORMAL).
  *
  * Old threads go a little at a time: each commit moves at most a few expired ones to the table
- * `trash` and deletes a few dozen messages of what lies there. Keys are never used twice, so
- * a thread that is begun again under its old id has nothing to do with its remains. A lease deletes
- * nothing: an expired thread that is leased looks empty, and the commit that begins it again
- * drops what it held. What is expired is told by the file's own time (store_sqlite_conn.c).
+ * `trash` and deletes a few dozen messages of the threads there. Keys are never used twice, so
+ * a thread that is begun again under its old id does not share them. A lease deletes nothing: an
+ * expired thread looks empty when it is leased, and the commit that begins it again drops its old
+ * messages. The file's own time decides what has expired (store_sqlite_conn.c).
  *
  * Leases end by the wall clock, the only one all processes share across reboots. A lease that
  * ends later than its own length from now was made before the clock was set back, and is over. So
- * a process whose clock is wrong may take a lease from another. Nothing is overwritten by that: each
- * lease has a fence of its own and a commit names the version it was made from.
+ * a process with a wrong clock may take a lease from another one. That overwrites nothing: each
+ * lease has a fence of its own, and a commit names the version it was made from.
  */
 #include "services/store_sqlite.h"
 
@@ -82,7 +82,7 @@ static const char SQL_SWEPT[] =
     " AND NOT EXISTS (SELECT 1 FROM messages WHERE thread = trash.key)";
 
 struct row {
-	bool known;                     /* there is one; if expired it counts as never written */
+	bool known;                     /* the thread exists; an expired one counts as not existing */
 	bool expired;
 	int64_t key, version, nmessages, fence;
 	int64_t bytes;                  /* of its messages; -1: not counted yet */
@@ -239,8 +239,8 @@ static enum errcode load_tail(struct work *w, struct arena *a, int64_t key, size
 		m->content = arena_strdup(a, db_text(q, 1));
 		if (m->role == NULL || m->content == NULL) {
 			step = DB_FAIL;
-			err_set(e, ERR_DATA, "holds a message without role or text: the file is "
-			    "damaged, set it aside");
+			err_set(e, ERR_DATA, "holds a message without role or text, so the file is "
+			    "damaged: stop the workers and move it away");
 			break;
 		}
 	}
@@ -312,7 +312,7 @@ static enum errcode cut(struct work *w, struct row *r, int64_t more, int64_t cei
 	return db_run(q, e);
 }
 
-/* What must go before the new messages come; r->bytes and r->nmessages say what is then. */
+/* Delete what must go before the new messages are added, and update r->bytes and r->nmessages. */
 static enum errcode make_room(struct work *w, struct row *r, const struct commit *c, int64_t more,
     int64_t ceiling, struct err *e)
 {

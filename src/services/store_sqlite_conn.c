@@ -1,21 +1,25 @@
 /*
  * One file, a few connections, and transactions that either happen or do not.
  *
- * A few connections serve all threads of the process. Writers of one process wait for each other,
- * which is cheap, and only then compete with other processes for the file. The time they
- * queue counts: when another process keeps the file locked, all give up at their own deadline,
- * not one after the other. A connection that has seen an error is closed: a new one has no past.
+ * A few connections serve all threads of the process. Writers of one process first wait for each
+ * other, which is cheap, and only then compete with other processes for the file. The deadline
+ * covers this wait too: when another process keeps the file locked, each writer gives up at its own
+ * deadline, and they do not fail one after the other. After an error a connection is closed, and
+ * the next user opens a new one.
  *
- * What makes threads old is the file's own time, kept in the table `clock`, not the wall clock of
- * whoever writes, which may be wrong by a month. Every write compares the two. While they differ
- * by less than a day the file's time follows the wall clock. A wall clock that is further off
- * is doubted: the file's time stands still, and nothing expires, until doubting writers have agreed
- * with one another for a day of their clock. Each write adds the time since the last doubting one,
- * six hours at most, so that a clock that jumps again and again does not make up a day; a write
- * by a clock that is not doubted ends the doubt, and clocks a day apart begin it anew. So one
- * worker with a wrong clock changes nothing beside others, and a site that nobody visited for
- * weeks sweeps again after a day of use (at one visit a week: at every fifth). What is used is
- * stamped with the later of the two times: it may be kept too long, never too short.
+ * Threads expire by the file's own time, kept in the table `clock`. The wall clock of one writer
+ * may be wrong by a month, so it does not decide. Every write compares the two:
+ * - If they differ by less than a day, the file's time follows the wall clock.
+ * - If they differ by more, the wall clock is doubted. The file's time stands still, and nothing
+ *   expires, until the doubted clocks have agreed with each other for a day. Each doubted write
+ *   adds the time since the one before, but at most six hours, so a clock that jumps again and
+ *   again cannot make up a day.
+ * - A write by a clock that is not doubted ends the doubt. Doubted clocks that are a day apart
+ *   start it again.
+ * So one worker with a wrong clock has no effect beside other workers. A site that had no visitors
+ * for weeks deletes old threads again after a day of use (with one visit a week: at every fifth).
+ * A thread that is used is stamped with the later of the two times: it may be kept too long, but
+ * is never deleted too early.
  */
 #include "services/store_sqlite.h"
 
@@ -38,7 +42,7 @@ enum {
 enum {
 	MINUTE_MS = 60 * 1000,
 	DAY_MS = 24 * 3600 * 1000,
-	STEP_MS = DAY_MS / 4,           /* most that one doubting write counts */
+	STEP_MS = DAY_MS / 4,           /* most that one doubted write adds */
 };
 
 static const char SQL_SCHEMA[] =
@@ -56,8 +60,8 @@ static const char SQL_SCHEMA[] =
     "PRAGMA application_id = 0x61674141;"
     "PRAGMA user_version = 1;";
 
-/* What the first version of this program did not have and does not mind: bytes of a thread's
- * messages (NULL: not counted yet), and the file's time. It starts at the newest use. */
+/* Added to files of the first version, which can still use the file: the bytes of a thread's messages
+ * (NULL: not counted yet), and the file's time, which starts at the newest use. */
 static const char SQL_UPGRADE[] =
     "ALTER TABLE threads ADD COLUMN bytes INTEGER;"
     "CREATE TABLE clock (time_ms INTEGER NOT NULL, doubt_ms INTEGER NOT NULL,"
@@ -92,7 +96,7 @@ static enum errcode refused(const struct lite *s, enum errcode rc, struct err *e
 		return rc;
 	if (rc == ERR_TIMEOUT)
 		return err_set(e, ERR_STORE, "thread store %s for %d ms: a backup or another program "
-		    "holds the file, or its disk is too slow", e->msg, s->timeout_ms);
+		    "has locked the file, or the disk is too slow", e->msg, s->timeout_ms);
 	return err_set(e, ERR_STORE, "thread store %s%s", e->msg, rc == ERR_IO ?
 	    ": this user must be able to write there and there must be room, or set "
 	    "CHECKPOINTER_SQLITE_PATH to another place" : "");
@@ -186,7 +190,7 @@ static bool still_there(const struct lite *s, const struct lite_conn *c)
 	return stat(s->path, &st) == 0 && st.st_dev == c->dev && st.st_ino == c->ino;
 }
 
-/* Called with the lock held. False: the time is over, and there is nothing to give back. */
+/* Called with the lock held. False: the deadline has passed; nothing was taken. */
 static bool await_turn(struct lite *s, bool write, int64_t until_ms)
 {
 	const struct timespec until = { until_ms / 1000, until_ms % 1000 * 1000000 };
@@ -222,7 +226,7 @@ static enum errcode borrow(struct lite *s, bool write, struct lite_conn *c, int6
 	return ours ? OK : err_set(e, ERR_TIMEOUT, "%s: locked", s->path);
 }
 
-/* Make of a borrowed connection one to the file as it is now. */
+/* Connect a borrowed connection; connect it again if the file was replaced. */
 static enum errcode make_usable(struct lite *s, struct lite_conn *c, int64_t until_ms,
     struct err *e)
 {
@@ -273,7 +277,7 @@ static struct file_clock advance(struct file_clock c, int64_t now)
 	return c.agreed >= DAY_MS ? (struct file_clock){ now, 0, 0 } : c;
 }
 
-/* Work out the times of a piece of work; a writer moves the file's time, by minutes. */
+/* Set the times of a piece of work. A writer also moves the file's time, in steps of minutes. */
 static enum errcode tell_time(struct work *w, struct err *e)
 {
 	struct db_stmt *q = db_prepare(w->c.db, SQL_TIME, e);
@@ -286,8 +290,8 @@ static enum errcode tell_time(struct work *w, struct err *e)
 		was = (struct file_clock){ db_int_at(q, 0), db_int_at(q, 1), db_int_at(q, 2) };
 	db_done(q);
 	if (step != DB_ROW)
-		return step == DB_FAIL ? e->code : err_set(e, ERR_DATA, "%s: the table clock is empty: "
-		    "the file is damaged, set it aside", w->s->path);
+		return step == DB_FAIL ? e->code : err_set(e, ERR_DATA, "%s: the table clock is empty, so "
+		    "the file is damaged: stop the workers and move it away", w->s->path);
 	w->now = clock_wall_us() / 1000;
 	c = was.time == 0 ? (struct file_clock){ w->now, 0, 0 } : advance(was, w->now);
 	w->time = c.time;

@@ -285,7 +285,7 @@ static struct json_object *with_persona(struct arena *a, struct json_object *arg
 	return copy;
 }
 
-/* What a tool that waited hands through: the turn is over, or there are no data at all or not yet. */
+/* The codes that are passed on as they are: the turn is over, or there is no airport data (yet). */
 static bool goes_through(enum errcode rc)
 {
 	return rc == ERR_TIMEOUT || rc == ERR_OVERLOAD || rc == ERR_PREPARING || rc == ERR_DATA;

@@ -118,7 +118,7 @@ def test_slow_senders():
 
 
 def test_dripping_readers():
-    """Who takes a few bytes now and then is treated as gone, and his thread serves others."""
+    """A reader who takes a few bytes now and then counts as gone; the thread then serves others."""
     with Site(start=False, AVIATION_AGENT_MAX_CHATS=1, AVIATION_AGENT_RESERVED_THREADS=1, AVIATION_AGENT_IO_TIMEOUT_S=5) as site:
         answer = {"answer_html": "<p>" + "A long answer. " * 2000 + "</p>", "links": [], "last_reviewed": "2025-01-01"}
         rules = {"categories": {}, "questions": [

@@ -664,9 +664,9 @@ static const struct {
 	{ "127.0.0.1:port", "127.0.0.1:port" },
 	{ "0.0.0.0:9000", "AVIATION_AGENT_ALLOW_REMOTE" },
 	{ "[::]:9000", "AVIATION_AGENT_ALLOW_REMOTE" },
-	{ "192.0.2.7:9000", "can be reached from other hosts" },
-	{ "[2001:db8::7]:9000", "can be reached from other hosts" },
-	{ "[::ffff:192.0.2.7]:9000", "can be reached from other hosts" },
+	{ "192.0.2.7:9000", "other hosts can reach" },
+	{ "[2001:db8::7]:9000", "other hosts can reach" },
+	{ "[::ffff:192.0.2.7]:9000", "other hosts can reach" },
 };
 
 static const struct {

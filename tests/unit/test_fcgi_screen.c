@@ -82,10 +82,10 @@ static const struct {
 	/* against the protocol */
 	{ BYTES("GET / HTTP/1.0\r\n\r\n"), SCREEN_REFUSED, "", "", "not FastCGI" },
 	{ BYTES("\0\0\0\0\0\0\0\0"), SCREEN_REFUSED, "", "", "not FastCGI" },
-	{ BYTES(PARAM), SCREEN_REFUSED, "", "", "no BEGIN_REQUEST" },
-	{ BYTES(EMPTY), SCREEN_REFUSED, "", "", "no BEGIN_REQUEST" },
+	{ BYTES(PARAM), SCREEN_REFUSED, "", "", "not BEGIN_REQUEST" },
+	{ BYTES(EMPTY), SCREEN_REFUSED, "", "", "not BEGIN_REQUEST" },
 	{ BYTES(BEGIN BEGIN), SCREEN_REFUSED, "", "", "BEGIN_REQUEST again" },
-	{ BYTES(R("\1", "\0", "\10", "\0") "\0\1\0\0\0\0\0\0"), SCREEN_REFUSED, "", "", "without a number" },
+	{ BYTES(R("\1", "\0", "\10", "\0") "\0\1\0\0\0\0\0\0"), SCREEN_REFUSED, "", "", "whose id is 0" },
 	{ BYTES(R("\1", "\1", "\7", "\0") "\0\1\0\0\0\0\0"), SCREEN_REFUSED, "", "", "wrong length" },
 	{ BYTES(R("\1", "\1", "\10", "\0") "\0\2\0\0\0\0\0\0"), SCREEN_REFUSED, "", "", "responder" },
 	{ BYTES(BEGIN EMPTY), SCREEN_REFUSED, "", "", "before the end of the parameters" },

@@ -80,7 +80,7 @@ TEST(model_plan, parses)
 #define NO_FUNCTIONS { .rc = ERR_UPSTREAM, .no_functions = true }
 #define KNOWN_NO_FUNCTIONS { .rc = ERR_UPSTREAM, .no_functions = true, .unasked = true }
 #define NOTHING { .text = " \n", .input = 5 }
-#define EMPTY "planner: the model gave nothing but empty answers: try another model"
+#define EMPTY "planner: the model gave only empty answers: try another model"
 
 #define NO_PLAN "The language model made no usable plan for this question. " \
 	"Other words may help."

@@ -71,7 +71,7 @@ static const struct {
 	  { "**One airport** lies within 10 NM", "1. **Field** (LFXX), France  \n",
 	    "0.0 NM from the route, 1,234 NM from the departure", "runway length not recorded",
 	    "“Hove” was taken as Fairoaks Airport (EGTF), the nearest airport to Hove, UK (12.3 NM).",
-	    "does not mean there are none" },
+	    "they may have them all the same" },
 	  { "customs (point", "hard surface", "null", "Shown:" } },
 	/* your own ends are marked */
 	{ ROUTE, "", "{}", "{\"count\":1,\"airports\":[" AIRPORT("LFMD", "Cannes", "\"Cannes\"", "FR",
@@ -98,8 +98,8 @@ static const struct {
 	  "\"has_avgas\":28},\"unknown\":{\"has_avgas\":28}}," ENDS "}",
 	  { "No airport with AVGAS is known within 50 NM of the 558 NM route from Fairoaks",
 	    "- Fuel is not recorded for 28\n",
-	    "\n\n### May fit: call or check before you fly\n\nNot recorded for any of these: fuel. As far as is "
-	    "known they fit otherwise.\n\n1. **Pontoise Cormeilles** (LFPT), Pontoise, France  \n   4.3 NM",
+	    "\n\n### May fit: call or check before you fly\n\nNot recorded for any of these: fuel. All that is "
+	    "recorded fits.\n\n1. **Pontoise Cormeilles** (LFPT), Pontoise, France  \n   4.3 NM",
 	    "2. **Field** (LFXX)", "AIP and NOTAM" },
 	  { "cannot tell", "You could try", "was found", "· not recorded" } },
 	/* some fit, others may: one numbering, as "the third" must mean one of them */
@@ -113,8 +113,8 @@ static const struct {
 	    "Not recorded for some of these: fuel, restaurants and runway length.", "2. **Pontoise",
 	    "instrument procedures · not recorded: fuel and restaurants\n3. **Field**",
 	    "runway length not recorded · not recorded: runway length\n",
-	    "Fuel is not recorded for 7 of the 9 airports considered; the best of them stand above, the "
-	    "others may fit too." },
+	    "Fuel is not recorded for 7 of the 9 airports considered; the best of them are listed "
+	    "above, and the others may fit too." },
 	  { "3,000 ft (914 m) · not", "left out but", "made_up" } },
 	/* grass asked for: those left out have what was not wanted */
 	{ ROUTE, "", "{\"from_location\":\"EGTF\",\"to_location\":\"LFMD\","
@@ -140,7 +140,7 @@ static const struct {
 	    "of notice lie within 120 NM of Paris, France:", "17.0 NM away", "0.0 NM away",
 	    "“Paris” was taken as Paris, France.", "The landing fee is not recorded for any of the airports, so I could not check for a landing "
 	    "fee of at most 20 EUR",
-	    "limit could not be checked" },
+	    "I could not check that limit" },
 	  { "Shown:" } },
 	{ NEAR, "", "{\"location_query\":\"egtf\",\"filters\":{\"has_hard_runway\":false}}",
 	  "{\"found\":true,\"count\":0,\"airports\":[],\"filter_profile\":{\"radius_nm\":7.5},"
@@ -211,7 +211,7 @@ static const struct {
 	{ DETAILS, "tell me about EGKB", "{}", ELEVATION("-11", "\"x\""), { "- Elevation: -11 ft (-3 m)\n" },
 	  { "The elevation" } },
 	{ DETAILS, "elevation", "{}", ELEVATION("null", "\"600 ft / 21 C\""),
-	  { "The elevation at **London Biggin Hill** (EGKB), as the AIP has it: 600 ft / 21 C.\n",
+	  { "The elevation of **London Biggin Hill** (EGKB), according to the AIP: 600 ft / 21 C.\n",
 	    "- Elevation: not recorded\n" }, { NULL } },
 	{ DETAILS, "elevation", "{}", ELEVATION("null", "null"),
 	  { "The elevation is not recorded for **London Biggin Hill** (EGKB).\n" }, { "AIP has it" } },

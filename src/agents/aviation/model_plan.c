@@ -2,10 +2,10 @@
  * Planning by a forced function call: the model must call AviationPlan, and its arguments are
  * the plan. A model that takes no functions is asked for the same object as text.
  *
- * A plan costs two questions at most, whatever is wrong: the function refused, no plan in the reply,
- * or one that cannot be used. That one goes back to the model with what is wrong with it. The
- * reason is also what the pilot reads if that does not help, so it is a sentence that both
- * understand. A model that says nothing at all gets no second chance where another one is set for it.
+ * A plan costs at most two questions, whatever fails: the model refuses the function, its reply has
+ * no plan, or the plan cannot be used. A plan that cannot be used goes back to the model with the
+ * reason. If that does not help, the pilot reads the same reason, so it is a sentence that both
+ * understand. If a model's reply is empty, the fallback model is asked instead, when one is set.
  */
 #include "agents/aviation/model.h"
 
@@ -218,7 +218,7 @@ struct asking {
 	bool text;                /* the model takes no functions: as text */
 	bool spare;               /* the configured model said nothing: the fallback model is asked */
 	bool words;               /* a model has said something */
-	const char *rejected;     /* the plan before, and why it is none; NULL: first round */
+	const char *rejected;     /* the plan before, and why it was rejected; NULL: first round */
 	struct err why;
 	bool unknown_tool;        /* that is why */
 };
@@ -366,8 +366,8 @@ static bool usable(struct asking *q, const struct llm_reply *reply, struct plan 
 	return false;
 }
 
-/* Nothing was said: ask the other model, as if for the first time, where there is one. False: there
- * is none, or it was that one. */
+/* The reply was empty: ask the fallback model, as if for the first time. False: none is set, or it
+ * was the fallback model that was asked. */
 static bool turn_to_spare(struct asking *q)
 {
 	const struct behavior *b = q->m->behavior;
@@ -387,9 +387,9 @@ static bool says_nothing(const struct llm_reply *reply)
 static enum errcode no_plan(const struct asking *q, struct err *e)
 {
 	if (!q->words)
-		return err_set(e, ERR_UPSTREAM, "planner: the model gave nothing but empty answers: try "
-		    "another model");
-	/* for the pilot: an invented tool by its name, as clients know it; the details help models alone */
+		return err_set(e, ERR_UPSTREAM, "planner: the model gave only empty answers: try another "
+		    "model");
+	/* the pilot is told the name of an invented tool; the other details only help a model */
 	return err_set(e, ERR_PLANNER, "%s", q->unknown_tool ? q->why.msg :
 	    "The language model made no usable plan for this question. Other words may help.");
 }

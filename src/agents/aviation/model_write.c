@@ -86,8 +86,8 @@ static bool lists(struct json_object *list, const char *text)
 	return false;
 }
 
-/* Texts of a list of the result but for those in another one, a fresh list. What nobody knows is in the
- * words of whoever asked: it has no place in a prompt's own sentences. */
+/* A new list: the texts of a list of the result without those of its list of unknown ones. Unknown
+ * ones are the user's own words, and must not stand in a prompt's own sentences. */
 static struct json_object *known(struct arena *a, struct json_object *result, const char *member,
     const char *unknown)
 {

@@ -49,7 +49,7 @@ static const char *error_answer(struct arena *a, const struct err *e, const char
 }
 
 /* What the user reads when something failed (contract http_api.md §8.4): as answer text too, so
- * that every client shows it. It stands behind what has been said already. */
+ * that every client shows it. It follows the text that was sent before. */
 static enum errcode say_sorry(struct run *run)
 {
 	const char *sorry = error_answer(run->mem, &run->error, state_of(run)->failure);

@@ -31,8 +31,8 @@ enum errcode node_think(struct run *run, const char *text)
 	return run_emit(run, &ev);
 }
 
-/* What the strategies and tools of this turn may use: services of the process, and one set of rules
- * from the router to the last tool. */
+/* What the strategies and tools of this turn may use: the services of the process, and one set of
+ * rules, the same from the router to the last tool. */
 static struct tool_context context_of(struct run *run)
 {
 	struct tool_context ctx = app_of(run)->tools;
@@ -191,7 +191,7 @@ enum errcode node_tool(struct run *run, struct err *e)
 
 /* -- predict -- */
 
-/* Suggestions are a courtesy: they cannot fail a turn. */
+/* A turn does not fail when no suggestions can be made. */
 static void suggest(struct run *run, const struct lookup *l)
 {
 	const struct plan *plan = &l->plan;

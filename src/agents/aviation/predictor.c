@@ -1,7 +1,7 @@
 /*
- * Suggestions are made in three steps: what does the plan name and was it found (context), which templates of its
- * tool apply (candidates), which of these are shown (ranking). Plans come from a model too, so a
- * value of the wrong type is simply not there.
+ * Suggestions are made in three steps: find what the plan names and whether it was found (context),
+ * choose the templates of its tool that apply (candidates), choose those that are shown (ranking).
+ * Plans come from a model too, so a value of the wrong type counts as absent.
  */
 #include "agents/aviation/predictor.h"
 
@@ -119,7 +119,8 @@ static const struct country *rules_country(const struct context *c, struct arena
 	return named != NULL ? with_rules(c->rules, a, named) : NULL;
 }
 
-/* "AVGAS near Xyzzy" leads nowhere when Xyzzy was not found, nor does a filter on nothing. */
+/* "AVGAS near Xyzzy" is a useless suggestion when Xyzzy was not found, and so is a filter when there
+ * are no airports. */
 static void read_result(struct context *c, const struct tool *tool, struct json_object *result)
 {
 	struct json_object *airports = jsn_get(result, "airports");
@@ -255,8 +256,8 @@ static void insert_questions(struct candidates *list, struct arena *a,
 	}
 }
 
-/* The rule base gives questions: they take the place of the fallback queries, which speak of the place
- * that was looked up. */
+/* The rule base gives questions. They replace the fallback queries, which name the place that was
+ * looked up. */
 static bool in_place(enum section section, const struct context *c)
 {
 	bool any = c->rules != NULL && c->rules->ncategories > 0;

@@ -1,6 +1,6 @@
 /*
- * A row for each type of visualization: what it needs, and what to draw instead when the page
- * cannot draw it as it is (contract web_client.md §5, §13).
+ * A row for each type of visualization: what it needs, and what is sent instead when the original's
+ * page cannot draw it.
  */
 #include "agents/aviation/visualization.h"
 
@@ -50,8 +50,8 @@ static bool four_letters(const char *code)
 	return n == 4 && code[n] == '\0';
 }
 
-/* The page looks a route up by its two codes, and takes only those of four letters for codes. For
- * others the airports are shown; a page of our own finds the route beside them. */
+/* The page looks a route up by its two codes, and accepts only codes of four letters. For other
+ * codes the airports are sent as markers. `route` stays beside them for pages that can use it. */
 static struct json_object *draw_route(const struct drawing *d, struct json_object *v)
 {
 	struct json_object *list = jsn_get(v, "markers"), *o;
@@ -80,7 +80,7 @@ static struct json_object *draw_point(const struct drawing *d, struct json_objec
 	return isfinite(jsn_get_num(point, "lat", NAN)) && isfinite(lon) ? v : NULL;
 }
 
-/* The marked airport as a list shows airports: the result's own object, else made of the marker. */
+/* The marked airport as an object of a list: the result's own, else one made from the marker. */
 static struct json_object *marked(const struct drawing *d, struct json_object *marker)
 {
 	const char *ident = jsn_get_str(marker, "ident", "");
@@ -99,7 +99,8 @@ static struct json_object *marked(const struct drawing *d, struct json_object *m
 	return o;
 }
 
-/* An airport's panel clears that of the rules, so beside rules the airport is only marked. */
+/* An airport's panel would replace the panel of the rules. So beside rules the airport is only
+ * marked on the map. */
 static struct json_object *draw_details(const struct drawing *d, struct json_object *v)
 {
 	struct json_object *marker = jsn_get(v, "marker"), *list, *airport;

@@ -3,9 +3,9 @@
  * its own, and from there the meanings are put together again. A message sent twice in
  * a row (some clients do) counts once.
  *
- * Airports and rules are two threads in it. A question about rules leaves the search for
- * airports as it was, and the other way round; what leans on nothing in particular ("and in
- * Germany?") goes on with the thread that spoke last.
+ * Airports and rules are two threads in it. A question about rules does not change the search for
+ * airports, and a search does not change the question about rules. A message that fits both ("and
+ * in Germany?") continues the thread of the message before it.
  */
 #include "agents/builtin/conversation.h"
 
@@ -100,7 +100,8 @@ static void read_whole(struct conversation *c, size_t i)
 		t->about = ABOUT_RULES;
 }
 
-/* False: there is no such turn, or no effort left for it, and the conversation begins after it. */
+/* False: there is no such turn, or no effort is left to read it. The conversation then begins with
+ * the turn after it. */
 static bool read_turn(struct conversation *c, size_t i)
 {
 	if (i >= c->n)
@@ -197,8 +198,8 @@ static bool of_airports(const struct turn *t)
 	return t->both || (t->ruling == NULL && !intent_of(t->query)->aside);
 }
 
-/* Read back to the last question about rules and the countries last spoken of, in turns whose own
- * questions are known. */
+/* Find the last question about rules and the last countries that were named, in turns that have
+ * been judged. */
 static void ground_of(struct conversation *c, size_t i, struct ruling_ground *g,
     struct nations *around)
 {
@@ -206,7 +207,7 @@ static void ground_of(struct conversation *c, size_t i, struct ruling_ground *g,
 	for (size_t k = i + 1; k < c->n && (g->before == NULL || around->n == 0); k++) {
 		struct turn *t = &c->turn[k];
 		if (!t->judged)
-			return;                       /* a turn after it needs none before itself */
+			return;                       /* turns after it depend on nothing before it */
 		if (t->ruling != NULL && g->before == NULL)
 			g->before = t->ruling;
 		else if (t->ruling == NULL && g->before == NULL && of_airports(t))
@@ -220,7 +221,7 @@ static void ground_of(struct conversation *c, size_t i, struct ruling_ground *g,
 	}
 }
 
-/* The question about rules of one turn, those before it being known. */
+/* The question about rules of one turn. The turns before it must have been judged. */
 static void judge_one(struct conversation *c, size_t i)
 {
 	struct turn *t = &c->turn[i];
@@ -243,8 +244,8 @@ static bool alone(const struct turn *t)
 	return t->about == ABOUT_RULES && ruling_alone(t->speech);
 }
 
-/* Its question about rules. First is found how far back it depends on what was said, then each turn
- * from there on is judged: the oldest first, so that none waits for another. */
+/* The question about rules of a turn. First find the oldest turn that it depends on, then judge each
+ * turn from there on, the oldest first: each one needs only turns that have been judged. */
 static struct ruling *judge(struct conversation *c, size_t i)
 {
 	size_t oldest = i;

@@ -14,7 +14,7 @@
 
 enum { DEFAULT_RESULTS = 5, MORE_RESULTS = 5, ANSWER_BYTES = 16384, ANSWER_LOOKUPS = 120,
 	LIST_BYTES = 32768            /* longer than any list of ours */,
-	LIST_SPEED = 8                /* read so much faster than a message */,
+	LIST_SPEED = 8                /* bytes of a list that cost as much effort as one of a message */,
 	IDENT_MIN = 3, IDENT_MAX = 7, MOST_RESULTS = 50,
 	SHORTEST = 100 /* a bare number below is no length */ };
 
@@ -84,7 +84,7 @@ static const char *line_code(struct arena *a, const char *line, size_t n)
 	return code;
 }
 
-/* The number of a line that begins with "12. ", as our lists number them; 0: it does not. */
+/* The number of a line that begins like "12. ", as our lists do; 0: it begins with no number. */
 static size_t line_number(const char *line, size_t n)
 {
 	size_t k = 0, number = 0;
@@ -112,7 +112,7 @@ struct listing listing_of(const struct reader *rd, const struct query *query, co
 	return list;
 }
 
-/* Four capitals or digits that begin with a capital, and are no part of a longer word. */
+/* Four capitals or digits, the first a capital, that are not part of a longer word. */
 static bool ident_at(const char *answer, size_t i, size_t len)
 {
 	bool code = isupper((unsigned char)answer[i]) != 0;
@@ -124,8 +124,8 @@ static bool ident_at(const char *answer, size_t i, size_t len)
 	return code;
 }
 
-/* Of an answer without numbered lines: the codes in it that are airports other than those the
- * question named. */
+/* For an answer without numbered lines: the codes of airports in it, without those that the question
+ * named. */
 static struct listing codes_of(const struct reader *rd, const struct listing *list)
 {
 	const struct query *q = list->query;

@@ -70,7 +70,7 @@ static bool coords_like(const struct lexed *x, size_t first, size_t last)
 	return points >= 2 || compass >= 2;
 }
 
-/* How many tokens from i on may be coordinates, as far as numbers and other words go. */
+/* How many tokens from i on could be coordinates, judged by their numbers and words. */
 static size_t coords_most(const struct lexed *x, size_t i)
 {
 	size_t k = 0, numbers = 0;

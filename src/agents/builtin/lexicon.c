@@ -101,7 +101,7 @@ static void make_countries(struct arena *a)
 	}
 }
 
-/* They last as long as the process, and so does the arena that they are in. */
+/* The vocabularies and their arena are never freed. */
 static void make(void)
 {
 	static struct arena *a;
@@ -202,7 +202,7 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Words people use that are a letter away from one of ours, in order. */
+/* Common words that are one letter away from a word of the vocabularies; sorted. */
 bool lexicon_common(const char *fold)
 {
 	static const char *const rows[] = {

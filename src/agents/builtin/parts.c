@@ -245,8 +245,8 @@ static void judge(struct story *t, const struct reader *rd, const char *text)
 	}
 }
 
-/* Without the database, which a story's many words would keep busy; what was thought of a piece is
- * forgotten with it. */
+/* Read a piece without the database, because a long story has too many words to look up. The memory
+ * is freed with the piece. */
 static void judge_piece(struct story *t, struct str piece)
 {
 	struct reader rd = *t->rd;
@@ -269,7 +269,7 @@ static size_t sentence(const char *p, size_t n)
 	return most == n ? n : blank > 0 ? blank : utf8_cut(p, n, most);
 }
 
-/* Ends when `most` steps have been spent in all. */
+/* Stops when `most` steps have been spent in all. */
 static void judge_all(struct story *t, const char *text, size_t n, size_t *pieces, size_t most)
 {
 	const struct effort *e = t->rd->effort;
@@ -285,8 +285,8 @@ static void judge_all(struct story *t, const char *text, size_t n, size_t *piece
 	}
 }
 
-/* Steps after which the beginning of a story is left: its end, where the question is, comes after
- * it and is read whatever it costs. */
+/* After this many steps the rest of a story's beginning is skipped. Its end, which holds the
+ * question, is read afterwards and always whole. */
 static size_t most_for_the_beginning(const struct effort *e)
 {
 	return e == NULL ? SIZE_MAX : effort_over(e) ? 0 : e->spent + (EFFORT_MOST - e->spent) / 2;

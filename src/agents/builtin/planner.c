@@ -33,8 +33,8 @@ static struct query *meaning(struct conversation *c, const struct tool_context *
 	return q;
 }
 
-/* con NULL: names are taken as they are typed. The code of run_check(), or ERR_HUP, when nobody
- * waits for the plan any more. */
+/* con NULL: names are used as typed. Returns the code of run_check(), or ERR_HUP, when the turn has
+ * ended meanwhile. */
 static enum errcode think(struct run *run, const struct tool_context *ctx, struct aircon *con,
     struct plan *out, struct err *e)
 {
@@ -53,7 +53,7 @@ static enum errcode think(struct run *run, const struct tool_context *ctx, struc
 	}
 	arena_free(thoughts);
 	if (effort.ended != OK)
-		return err_set(e, effort.ended, "planner: stopped thinking, nobody waits for the plan");
+		return err_set(e, effort.ended, "planner: stopped, because the turn has ended");
 	if (c.n == 0)
 		return err_set(e, ERR_PLANNER, "planner: the conversation has no message from a user");
 	return OK;
@@ -66,12 +66,12 @@ static enum errcode plan(struct run *run, const struct tool_context *ctx, struct
 	struct aircon *con = NULL;
 	enum errcode rc;
 
-	/* Without the database names are taken as they are typed: still a plan. */
+	/* Without the database names are used as typed. That still gives a plan. */
 	if (ctx != NULL && ctx->airports != NULL &&
 	    airdb_get(ctx->airports, WAIT_MS, &con, NULL) != OK)
 		con = NULL;
 	rc = think(run, ctx, con, out, e);
-	/* "not found" meant "not looked": think again, knowing that */
+	/* the connection failed while planning, so "not found" may be wrong: plan without the database */
 	if (rc == OK && con != NULL && aircon_lost(con) != OK) {
 		*out = blank;
 		rc = think(run, ctx, NULL, out, e);

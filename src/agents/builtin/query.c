@@ -26,6 +26,6 @@ struct query *query_parse(const struct reader *rd, const char *text)
 	read_quantities(&r);
 	read_wishes(&r);
 	read_places(&r);
-	aircon_rest(r.con);              /* what comes next may take a while */
+	aircon_rest(r.con);              /* the next steps may take a while */
 	return q;
 }

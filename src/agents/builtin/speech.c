@@ -266,7 +266,7 @@ static bool nouns(const struct speech *s, const struct query *q)
 	return q->noun && !has(s, MARK_KNOW);
 }
 
-/* Words that do not stand before a noun: where one of them is passed, another phrase begins. */
+/* Words that never stand directly before a noun. After one of them another phrase begins. */
 static bool ends_phrase(const struct speech *s, size_t i)
 {
 	static const char *const rows[] = { "in", "of", "for", "at", "to", "from", "near", "with",
@@ -276,8 +276,8 @@ static bool ends_phrase(const struct speech *s, size_t i)
 	return s->x.tok[i].kind == TOK_SYMBOL || WORD_OF(s->x.tok[i].fold, rows);
 }
 
-/* Are airports what is asked for ("which airfields in …", "any strips", "what are the border
- * crossing airports"), not where it happens ("what are the rules for airfields")? */
+/* Does the message ask for airports ("which airfields in …", "any strips", "what are the border
+ * crossing airports")? Not when it asks for rules about them ("what are the rules for airfields"). */
 static bool targets(const struct speech *s)
 {
 	static const char *const before[] = { "which", "what", "any", "more", "other", "nearest",

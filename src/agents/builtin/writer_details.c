@@ -185,7 +185,7 @@ static void answer_elevation(const struct answer *w)
 	if (ft)
 		buf_printf(w->out, "The elevation of %s is %s.\n", bold_name(w), ft);
 	else if (aip)
-		buf_printf(w->out, "The elevation at %s, as the AIP has it: %s.\n", bold_name(w),
+		buf_printf(w->out, "The elevation of %s, according to the AIP: %s.\n", bold_name(w),
 		    md_text(w->mem, aip, AIP_VALUE_MAX));
 	else
 		buf_printf(w->out, "The elevation is not recorded for %s.\n", bold_name(w));
@@ -230,7 +230,7 @@ static size_t answer_asides(const struct answer *w)
 			continue;
 		const char *value = aip_value(w, asides[i].field);
 		if (value && *value)
-			buf_printf(w->out, "%s at %s, as the AIP has it: %s.\n", asides[i].what,
+			buf_printf(w->out, "%s at %s, according to the AIP: %s.\n", asides[i].what,
 			    bold_name(w), md_text(w->mem, value, AIP_VALUE_MAX));
 		else
 			buf_printf(w->out, "%s: not recorded here for %s.\n", asides[i].what,

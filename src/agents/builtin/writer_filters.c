@@ -203,7 +203,7 @@ const char *filters_said(const struct answer *w)
 	return s;
 }
 
-/* Airports without notice data were not asked whether they keep a limit on it. */
+/* A limit on notice is not checked for airports without notice data. */
 void filters_notice(const struct answer *w, struct phrases *notes, struct json_object *airports)
 {
 	bool limited = jsn_get(jsn_get(w->result, "filter_profile"), "max_hours_notice") ||
@@ -214,8 +214,8 @@ void filters_notice(const struct answer *w, struct phrases *notes, struct json_o
 	for (size_t i = 0; i < jsn_len(airports); i++)
 		if (jsn_get(jsn_at(airports, i), "notification"))
 			return;
-	phrases_add(notes, "Notice periods are not recorded for these airports, so that "
-	    "limit could not be checked.");
+	phrases_add(notes, "Notice periods are not recorded for these airports, so I could not "
+	    "check that limit.");
 }
 
 void filters_notes(const struct answer *w, struct phrases *notes)
@@ -243,7 +243,7 @@ void filters_notes(const struct answer *w, struct phrases *notes)
 		    "%s is not recorded for %s of the %s airports considered; %s.", f->unknown,
 		    md_count(w->mem, n), md_count(w->mem, (double)candidates),
 		    jsn_len(jsn_get(w->result, "unrecorded")) > 0
-		        ? "the best of them stand above, the others may fit too"
+		        ? "the best of them are listed above, and the others may fit too"
 		        : "they are left out but may be suitable"));
 	}
 	if (large > 0)

@@ -1,8 +1,8 @@
 /*
  * Lists of airports: text search, around a point, along a route.
  *
- * The three differ in the sentence that opens the answer and in how a position is told; the rest
- * is one shape: sentence, airports, those of which it is not recorded whether they fit, notes.
+ * The three differ in the first sentence of the answer and in how a position is given. The rest has
+ * one shape: sentence, airports that fit, airports that may fit, notes.
  */
 #include "agents/builtin/writer.h"
 
@@ -215,8 +215,8 @@ static const char *notice_said(const struct answer *w, struct json_object *airpo
 	return NULL;
 }
 
-/* Two lines an airport: who and where, then the facts. The two blanks are Markdown's line break.
- * lacks: what is not recorded of it, or NULL. */
+/* Two lines an airport: name and place, then the facts. The two blanks are Markdown's line break.
+ * lacks: the facts that are not recorded for it, or NULL. */
 static void write_airport(const struct answer *w, const struct list_kind *k, size_t number,
     struct json_object *airport, const char *lacks)
 {
@@ -247,8 +247,8 @@ static void write_airport(const struct answer *w, const struct list_kind *k, siz
 	buf_putc(b, '\n');
 }
 
-/* Airports of which it is not recorded whether they fit. Their numbers go on from those that do, so
- * that "the third one" is one of them. */
+/* Airports that may fit, but for which a wanted fact is not recorded. Their numbers continue those of
+ * the airports that fit, so that "the third one" means one airport only. */
 static void write_maybe(const struct answer *w, const struct list_kind *k, size_t shown)
 {
 	struct json_object *list = jsn_get(w->result, "unrecorded");
@@ -266,7 +266,7 @@ static void write_maybe(const struct answer *w, const struct list_kind *k, size_
 	if (n == 0)
 		return;
 	buf_printf(w->out, "\n### May fit: call or check before you fly\n\nNot recorded for %s of these: "
-	    "%s. As far as is known they fit otherwise.\n\n", same ? "any" : "some",
+	    "%s. All that is recorded fits.\n\n", same ? "any" : "some",
 	    phrases_join(w->mem, &all));
 	for (size_t i = 0; i < n; i++) {
 		struct phrases one = { .n = 0 };
@@ -459,6 +459,6 @@ void write_airport_list(const struct answer *w)
 	filters_notice(w, &notes, named);
 	if (nothing_but_runways(named))
 		phrases_add(&notes, "Customs, instrument procedures and fuel are not recorded "
-		    "for these airports; that they are not named does not mean there are none.");
+		    "for these airports; they may have them all the same.");
 	write_notes(w, &notes, shown + maybe > 0);
 }

@@ -1,11 +1,11 @@
 /*
  * Words, numbers and names as Markdown.
  *
- * Names come from public data and arguments from users, so both are hostile: a character that
- * means something to Markdown or HTML gives way to one that looks like it, control characters
- * become blanks, and direction overrides vanish. There are no backslash escapes, since pages that
+ * Names come from public data and arguments from users, so both may be hostile. A character that
+ * has a meaning in Markdown or HTML is replaced by one that looks like it. Control characters become
+ * blanks, and direction overrides are removed. Backslash escapes are not used, because pages that
  * know only headings and bold would show them. A name never begins a line, so it cannot make a
- * heading; for text that does, there is md_line().
+ * heading; text at the beginning of a line goes through md_line().
  */
 #include "agents/builtin/writer.h"
 
@@ -57,13 +57,13 @@ static bool tag_at(const char *p)
 	return strchr(" =0123456789", p[1]) == NULL || p[1] == '\0';
 }
 
-/* Inside a word it is only a character. */
+/* Inside a word it is not markup. */
 static bool underline_at(const char *start, const char *p)
 {
 	return !(p > start && isalnum((unsigned char)p[-1]) && isalnum((unsigned char)p[1]));
 }
 
-/* What stands for the character at p, which would be markup; NULL: it may stay. */
+/* The text that replaces the character at p, when it would be markup; NULL: it may stay. */
 static const char *look_alike(const char *start, const char *p)
 {
 	switch (*p) {
@@ -124,7 +124,7 @@ const char *md_text(struct arena *a, const char *s, size_t max)
 	return out;
 }
 
-/* What would begin a heading, a list, a quotation or a rule, and what looks like it. */
+/* Characters that would begin a heading, a list, a quotation or a rule, and their replacements. */
 static const struct {
 	char c;
 	bool alone;                   /* only before a blank, the end or itself: "- x", "---", not "-5" */

@@ -31,7 +31,7 @@ static const char *cut(struct arena *a, const char *text, size_t max)
 void rules_quote(const struct answer *w, const char *html, size_t max)
 {
 	const char *text = cut(w->mem, rule_plain(w->mem, html), max);
-	bool gap = false;            /* a line of nothing has been passed */
+	bool gap = false;            /* an empty line was skipped */
 
 	for (bool first = true; *text != '\0';) {
 		size_t n = strcspn(text, "\n");
@@ -55,7 +55,7 @@ const char *rules_short(const struct answer *w, const char *html, size_t max)
 
 /* ---- sources ---------------------------------------------------------------------------- */
 
-/* Behind "https://", without the user name, which could look like the host of another address. */
+/* The address after "https://", without a user name: that could look like the host of another site. */
 static const char *behind_user(const char *url)
 {
 	const char *host = strstr(url, "://") + 3;
@@ -63,8 +63,8 @@ static const char *behind_user(const char *url)
 	return at != NULL ? at + 1 : host;
 }
 
-/* "https://caa.example/x", with nothing in it that ends an address or is markup; NULL: not a web
- * address. */
+/* "https://caa.example/x", with no character that ends an address or is markup. NULL: it is not a
+ * web address. */
 static const char *link_text(struct arena *a, const char *url)
 {
 	bool web = (starts_with(url, "http://") || starts_with(url, "https://")) && rule_link_ok(url);
