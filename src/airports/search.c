@@ -260,8 +260,7 @@ static void fill_hit(const struct search *s, const struct found *f, const struct
 	    s->q->to), 2);
 }
 
-/* Keep the best UNRECORDED_MAX, military airfields last: a pilot can more likely get an answer from
- * a civil one. */
+/* Keep UNRECORDED_MAX of them, military airfields last: it is better advice to call a civil one. */
 static void advise(struct search *s, struct airport_hits *out)
 {
 	struct airport_hit *sorted = arena_array(s->mem, out->nmaybe, sizeof(*sorted));
