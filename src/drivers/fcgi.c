@@ -198,7 +198,9 @@ static bool wait_for_room(struct fcgi_conn *c, int64_t cost)
 	fcgi_thread_trim();
 	while ((c->room = room_now(c)) < cost) {
 		int64_t left = c->server->conf.send_ms + c->taken / PACE - c->waited_ms;
-		if (left <= 0 || atomic_load(c->server->conf.stop)) {
+		if (atomic_load(c->server->conf.stop))
+			return false;
+		if (left <= 0) {
 			log_msg(LOG_INFO, "slow_reader", "answer ended: the reader took only %lld bytes in "
 			    "%lld ms", (long long)c->taken, (long long)c->waited_ms);
 			return false;
