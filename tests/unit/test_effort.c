@@ -194,6 +194,36 @@ static enum errcode patience(void *arg, int64_t *ms)
 	return (*left)-- > 0 ? OK : ERR_TIMEOUT;
 }
 
+/* A pilot who writes letters has the route kept too, though each costs ten times the usual. */
+TEST(effort, twenty_long_follow_ups_keep_the_route)
+{
+	static const char letter[] = "and within 40 nm? We can go a little off the route, but not too "
+	    "much because of the fuel reserve that I keep. and within 40 nm? We can go a little off the "
+	    "route, but not too much because of the fuel reserve that I keep. and within 40 nm? We can "
+	    "go a little off the route, but not too much because of the fuel reserve that I keep.";
+	struct message m[42] = { { "user", "Find airports between EGTF and LFMD" } };
+	size_t n = 1;
+	struct fix f;
+	fix_open(&f);
+	for (; n < 41; n += 2) {
+		m[n] = (struct message){ "assistant", "1. **Albert** (LFAQ)" };
+		m[n + 1] = (struct message){ "user", letter };
+	}
+	m[n - 1].content = "and with avgas?";
+	struct arena *a = arena_new();
+	struct effort effort = { .watch = NULL };
+	const struct reader rd = { .mem = a, .con = f.airports.con, .effort = &effort };
+	const struct run run = { .messages = m, .nmessages = n };
+	struct conversation c;
+	conversation_open(&c, &rd, rules_use(f.rules, a), &run);
+	conversation_ruling(&c);
+	const struct query *q = conversation_query(&c);
+	cr_expect_str_eq(q->from.text != NULL ? q->from.text : "", "EGTF", "%zu steps", effort.spent);
+	cr_expect_str_eq(q->to.text != NULL ? q->to.text : "", "LFMD");
+	arena_free(a);
+	fix_close(&f);
+}
+
 TEST(effort, the_end_of_the_turn_ends_the_thinking)
 {
 	struct fix f;
