@@ -127,6 +127,12 @@ static bool wall(const struct reading *r, size_t i, const char *marks)
 	    item_mark(r, i, marks);
 }
 
+/* Is it the airport's own height? The word for it asks for it too, so it is no LX_DIM. */
+static bool of_height(const struct reading *r, size_t i)
+{
+	return item_is(r, i, LX_CUE, CUE_ASPECT) && streq(r->item[i].row->phrase, "elevation");
+}
+
 /* The nearest word that says what is measured: after the number, before it, or a place that
  * can only be so far from something. */
 static enum dim dim_near(const struct reading *r, const struct quantity *q)
@@ -134,6 +140,8 @@ static enum dim dim_near(const struct reading *r, const struct quantity *q)
 	for (size_t i = q->last + 1; i < r->n && i <= q->last + LOOK_AHEAD; i++) {
 		if (r->item[i].class == LX_DIM)
 			return (enum dim)r->item[i].value;
+		if (of_height(r, i))
+			return DIM_HEIGHT;
 		if (wall(r, i, ",.;?") || r->item[i].class == LX_AND || r->item[i].class == LX_ROLE)
 			break;
 	}
@@ -145,6 +153,8 @@ static enum dim dim_near(const struct reading *r, const struct quantity *q)
 			return DIM_RUNWAY;
 		if (item_is(r, i, LX_CUE, CUE_NOTIFY))
 			return DIM_NOTICE;
+		if (of_height(r, i))
+			return DIM_HEIGHT;
 		if (wall(r, i, ".;?"))
 			break;
 	}
@@ -197,6 +207,8 @@ static enum dim dim_of(const struct reading *r, const struct quantity *q)
 		    : q->compare == CMP_MIN && near == DIM_NONE ? DIM_RUNWAY : DIM_DISTANCE;
 	case UNIT_M:
 	case UNIT_FT:
+		if (near == DIM_HEIGHT)
+			return near;
 		return near == DIM_DISTANCE && q->compare == CMP_WITHIN ? DIM_DISTANCE : DIM_RUNWAY;
 	case UNIT_NONE:
 	case UNIT_THOUSAND:
@@ -249,6 +261,10 @@ static bool apply(struct query *q, const struct quantity *v)
 		return true;
 	case DIM_COUNT:
 		q->results = v->value;
+		return true;
+	case DIM_HEIGHT:
+		if (q->lack == LACK_NONE)
+			q->lack = LACK_RANK;
 		return true;
 	case DIM_NONE:
 		break;
