@@ -254,7 +254,7 @@ const char *reply_rank(struct arena *a, const struct query *q)
 	const char *where = where_of(a, q);
 	return arena_printf(a,
 	    "I cannot rank airports by runway length, size or elevation, nor choose them by elevation. I "
-	    "can ask for a minimum of the runway, and every airport I list comes with its longest "
+	    "can ask for a minimum runway length, and every airport I list comes with its longest "
 	    "runway. For example:\n\n"
 	    "- “Airports %s with a runway of at least 2500 m”\n"
 	    "- “Airports %s including the large ones”",
