@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,7 +62,8 @@ static const struct row rows[] = {
 	    "A site's own folder: holds configs/aviation_agent/ (or conf/aviation_agent/) and "
 	    ".env; relative paths start here.", NULL },
 	{ "AVIATION_AGENT_DATA_DIR", PATH, AT(data_dir), AGENT_DATADIR, 0, 0, NULL,
-	    "Where the shipped conf and prompts folders are.", NULL },
+	    "Where the shipped conf and prompts folders are. Unset: share/aviation-agent beside the bin "
+	    "folder that holds the program, if there is one.", NULL },
 
 	{ "AVIATION_AGENT_STATE_DIR", PATH, AT(state_dir), NULL, 0, 0, NULL,
 	    "Folder for what must be written. Unset: $STATE_DIRECTORY (systemd), "
@@ -428,6 +430,22 @@ static const char *default_state_dir(struct arena *a)
 	return "/var/lib/aviation-agent";
 }
 
+/* PREFIX/bin/program has its data in PREFIX/share, also where PREFIX was moved or copied to a place
+ * that the build did not know. NULL: there is none. */
+static const char *data_beside_program(struct arena *a)
+{
+	char exe[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	for (int up = 0; up < 2 && n > 0; up++)
+		while (n > 0 && exe[--n] != '/')
+			;
+	if (n <= 0)
+		return NULL;
+	exe[n] = '\0';
+	const char *dir = arena_printf(a, "%s/share/aviation-agent", exe);
+	return access(arena_printf(a, "%s/conf", dir), X_OK) == 0 ? dir : NULL;
+}
+
 enum errcode conf_load(struct conf *c, struct arena *a, struct err *e)
 {
 	struct pair *file = NULL;
@@ -440,6 +458,9 @@ enum errcode conf_load(struct conf *c, struct arena *a, struct err *e)
 		if ((rc = set(c, a, &rows[i], v != NULL ? v : rows[i].def, e)) != OK)
 			return rc;
 	}
+	const char *beside = data_beside_program(a);
+	if (beside != NULL && lookup(file, "AVIATION_AGENT_DATA_DIR") == NULL)
+		c->data_dir = beside;
 	c->airports_db = conf_path(c, a, c->airports_db);
 	c->airports_index = conf_path(c, a, c->airports_index);
 	if (streq(c->conversation_log_dir, "none"))

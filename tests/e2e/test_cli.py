@@ -113,6 +113,27 @@ def test_config_print():
         equal(status, 0, "printed settings as an env file: " + err)
 
 
+def test_a_copied_program_uses_its_own_data():
+    """The folder that was given to configure may be closed to the user who runs the copy."""
+    folder = tempfile.mkdtemp(prefix="aa-copy.")
+    try:
+        for part in ("bin", "share"):
+            shutil.copytree(os.path.join(harness.PREFIX, part), os.path.join(folder, part))
+        made_for, harness.PREFIX = harness.PREFIX, folder
+        try:
+            status, out, err = cli("config", "--print")
+        finally:
+            harness.PREFIX = made_for
+        equal(status, 0, "status")
+        data = os.path.join(os.path.realpath(folder), "share", "aviation-agent")
+        check("AVIATION_AGENT_DATA_DIR=%s\n" % data in out, "the copy's own folder is used: " + out[:600])
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+test_a_copied_program_uses_its_own_data.alone = True        # the others use harness.PREFIX meanwhile
+
+
 def test_env_file():
     with tempfile.TemporaryDirectory() as d:
         with open(os.path.join(d, ".env"), "w") as f:
