@@ -449,7 +449,8 @@ class Provider:
 
     def log(self, event=None):
         with open(self.log_path, encoding="utf-8", errors="replace") as f:
-            rows = [json.loads(line) for line in f if line.endswith("\n")]
+            whole = f.read().split("\n")[:-1]     # what follows the last line is still being written
+        rows = [json.loads(line) for line in whole]
         return [r for r in rows if event is None or r["event"] == event]
 
     def requests(self, case=None, kind=None):
