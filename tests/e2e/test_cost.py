@@ -5,7 +5,9 @@ import os
 import time
 
 import harness
-from harness import API, HERE, ROUTE, Site, Skip, check, equal, eventually, question, real_data
+from harness import API, HERE, ROUTE, Provider, Site, Skip, check, equal, eventually, question, real_data
+from test_rules import RULES
+from test_rules_model import config
 
 KB = 1024
 # A message that names nothing anybody knows, and asks nothing.
@@ -82,16 +84,32 @@ def test_a_reader_who_leaves_ends_the_thinking():
 
 
 def test_an_attack_in_a_router_and_two_plans_costs_little():
-    """The last message of the attack asks for airports and for rules, so that a turn plans twice."""
-    both = "Find airports near Lyon with avgas, and do I need a flight plan in France? "
-    with Site() as site:
+    """The last message of the attack asks for airports and for rules, so that a turn is routed and plans twice."""
+    both = "Find airports near Lyon with avgas, and do I need a flight plan VFR in France?"
+    with config(routing__enabled=True) as env, Site(RULES_JSON=RULES, **env) as site:
         worker = site.workers[0]
         site.ask(ROUTE)
         before = settled(worker)
         for _ in range(REQUESTS):
-            messages = attack() + [{"role": "user", "content": both * 200}]
-            equal(site.post(API + "/chat", {"messages": messages}).status, 200, "status")
+            turn = site.ask("", messages=attack() + [{"role": "user", "content": both}])
+            equal([p["selected_tool"] for p in turn.all("plan")],
+                  ["find_airports_near_location", "answer_rules_question"], "tools")
         cheap(settled(worker) - before, REQUESTS, "the attack")
+
+
+def test_an_attack_costs_little_with_a_model_too():
+    """What is sent to a model is cut to its budget, and escaped as JSON, once a call."""
+    shapes = [attack(), attack() + [{"role": "user", "content": '\u0001"\\' * (20 * KB)}]]
+    shapes.append([{"role": ("user", "assistant")[i % 2], "content": "%d near Lyon" % i} for i in range(999)])
+    with Provider("turn") as provider, Site(model=provider) as site:
+        worker = site.workers[0]
+        site.ask(ROUTE)
+        for i, messages in enumerate(shapes):
+            before, asked = settled(worker), len(provider.requests())
+            for _ in range(REQUESTS):
+                site.ask("", messages=messages + [{"role": "user", "content": ROUTE}])
+            equal(len(provider.requests()) - asked, 2 * REQUESTS, "questions to the model")
+            cheap(settled(worker) - before, REQUESTS, "shape %d" % i)
 
 
 def test_thirty_follow_ups_keep_the_route():
