@@ -716,9 +716,9 @@ class Site:
         return r.status == 200
 
     def log_entries(self):
-        """All entries of the conversation log, read as JSON."""
+        """All entries of the conversation log, read as JSON; none before the first is written."""
         entries = []
-        for name in sorted(os.listdir(self.log_dir)):
+        for name in sorted(os.listdir(self.log_dir)) if os.path.isdir(self.log_dir) else []:
             if re.fullmatch(r"\d{4}-\d\d-\d\d\.json", name):
                 with open(os.path.join(self.log_dir, name), encoding="utf-8") as f:
                     text = f.read()

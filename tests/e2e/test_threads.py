@@ -181,7 +181,7 @@ def test_what_had_been_said_is_kept():
         (_, question_), (role, answer) = stored(site, "left")
         equal((question_, role), (ROUTE, "assistant"), "question and answer")
         check(answer.endswith(" …") and len(answer) > 20, "marked as unfinished: %r" % answer)
-        entry, = site.log_entries()
+        entry, = eventually(site.log_entries, "the log's entry, which follows the commit", 3)
         equal((entry["answer"], entry["metadata"]["cancelled"]), (answer, True), "log")
         site.workers[0].term()
         site.workers[0].process.wait(10)
