@@ -1,8 +1,8 @@
 libagent_a_SOURCES += %D%/db.c
 libagent_a_SOURCES += %D%/kv.c
-libagent_a_SOURCES += %D%/kv_url.c
+libagent_a_SOURCES += %D%/kv_url.c %D%/kv_url.h
 libagent_a_SOURCES += %D%/fcgi.c
-libagent_a_SOURCES += %D%/fcgi_listen.c
+libagent_a_SOURCES += %D%/fcgi_listen.c %D%/fcgi_listen.h
 libagent_a_SOURCES += %D%/httpc.c
 libagent_a_SOURCES += %D%/httpc_call.c
 libagent_a_SOURCES += %D%/httpc_fault.c
@@ -12,3 +12,4 @@ libagent_a_SOURCES += %D%/fcgi_pool.c
 libagent_a_SOURCES += %D%/fcgi_room.c
 libagent_a_SOURCES += %D%/fcgi_screen.c
 libagent_a_SOURCES += %D%/db_fts.c
+libagent_a_SOURCES += %D%/httpc_io.h

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "agents/builtin/writer.h"
+#include "agents/aviation/builtin/writer.h"
 #include "airports/airdb.h"
 #include "base/clock.h"
 #include "base/log.h"

@@ -1,6 +1,6 @@
 # Tools: one file each, and what they share.
 libagent_a_SOURCES += %D%/tool.c
-libagent_a_SOURCES += %D%/airport_result.c
+libagent_a_SOURCES += %D%/airport_result.c %D%/airport_result.h
 libagent_a_SOURCES += %D%/search_airports.c
 libagent_a_SOURCES += %D%/find_airports_near_location.c
 libagent_a_SOURCES += %D%/find_airports_near_route.c
@@ -12,5 +12,5 @@ libagent_a_SOURCES += %D%/get_answers_for_questions.c
 libagent_a_SOURCES += %D%/list_rule_categories_and_tags.c
 libagent_a_SOURCES += %D%/list_rule_countries.c
 libagent_a_SOURCES += %D%/list_rules_for_country.c
-libagent_a_SOURCES += %D%/rules_comparison.c
+libagent_a_SOURCES += %D%/rules_comparison.c %D%/rules_comparison.h
 libagent_a_SOURCES += %D%/rules_result.c

@@ -4,8 +4,8 @@
  */
 #include "agents/aviation/planner.h"
 
-#include "agents/builtin/lexer.h"
-#include "agents/builtin/lexicon.h"
+#include "agents/aviation/builtin/lexer.h"
+#include "agents/aviation/builtin/lexicon.h"
 #include "tests/unit/airports_fixture.h"
 #include "tests/unit/planner_airports.h"
 #include "tests/unit/planner_cases.h"

@@ -2,13 +2,13 @@
  * What planning may cost, counted: conversations of every shape stay below one ceiling, more of the
  * same costs no more, and nobody thinks for a reader who has left. Nothing here is timed.
  */
-#include "agents/builtin/effort.h"
+#include "agents/aviation/builtin/effort.h"
 
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include "agents/aviation/planner.h"
-#include "agents/builtin/conversation.h"
+#include "agents/aviation/builtin/conversation.h"
 #include "base/str.h"
 #include "tests/unit/airports_fixture.h"
 #include "tests/unit/hostile.h"

@@ -4,8 +4,8 @@
  */
 #include "agents/aviation/planner.h"
 
-#include "agents/builtin/kind.h"
-#include "agents/builtin/ruling.h"
+#include "agents/aviation/builtin/kind.h"
+#include "agents/aviation/builtin/ruling.h"
 #include "airports/icao_prefix.h"
 #include "tests/unit/airports_fixture.h"
 #include "tests/unit/planner_airports.h"

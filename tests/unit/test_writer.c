@@ -1,7 +1,7 @@
 /*
  * The builtin writer: what each answer must and must not say, hostile data, pieces.
  */
-#include "agents/builtin/writer.h"
+#include "agents/aviation/builtin/writer.h"
 #include "base/str.h"
 #include "tests/unit/test.h"
 

@@ -2,7 +2,7 @@
  * What the built-in writer makes of the rules tools' results: what each answer must and must not
  * say, and hostile data.
  */
-#include "agents/builtin/writer_rules.h"
+#include "agents/aviation/builtin/writer_rules.h"
 #include "base/str.h"
 #include "rules/rulebase.h"
 #include "tests/unit/test.h"

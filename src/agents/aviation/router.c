@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "agents/builtin/kind.h"
+#include "agents/aviation/builtin/kind.h"
 #include "airports/countries.h"
 #include "base/str.h"
 #include "runtime/run.h"

@@ -1,0 +1,88 @@
+/*
+ * The builtin writer: template formatters for the airport tools, and those for rules
+ * (writer_rules.h). agents/aviation/planner.h has its interface, `writer_builtin`.
+ *
+ * Some pages know only headings, bold, code and line breaks, so the Markdown keeps to those. Every
+ * airport and every note is a line that begins with a number or a dash. There are no quotations,
+ * italics, tables or escapes, and links are bare addresses. Every fact comes from the tool's
+ * result.
+ */
+#ifndef AGENTS_AVIATION_BUILTIN_WRITER_H
+#define AGENTS_AVIATION_BUILTIN_WRITER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "agents/aviation/planner.h"
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/jsn.h"
+
+/*
+ * Waiting before the first piece of an answer and between pieces, in milliseconds: for demos
+ * that should look like a model, and for load tests. Set once by main before the first thread
+ * starts, read only after; zero by default.
+ */
+struct writer_pace {
+	int first_ms, piece_ms;
+};
+extern struct writer_pace writer_builtin_pace;
+
+/* ---- between the writer's own files ------------------------------------------ */
+
+/* One answer in the making. */
+struct answer {
+	struct arena *mem;
+	struct buf *out;
+	const struct plan *plan;
+	struct json_object *args, *result;
+	const char *question;         /* last user message, folded to " words between blanks " */
+};
+
+/* A number of things to be joined as "a, b and c". */
+enum { PHRASES_MAX = 20 };
+struct phrases {
+	const char *text[PHRASES_MAX];
+	size_t n;
+};
+void phrases_add(struct phrases *p, const char *text);
+const char *phrases_join(struct arena *a, const struct phrases *p);
+
+/* Text of the data made harmless in Markdown and HTML, on one line, at most `max` bytes. */
+const char *md_text(struct arena *a, const char *s, size_t max);
+/* The same for text that stands at the beginning of a line. */
+const char *md_line(struct arena *a, const char *s, size_t max);
+/* "4.3 NM", "168 NM" */
+const char *md_nm(struct arena *a, double nm);
+/* "5,541 ft (1,689 m)" */
+const char *md_feet(struct arena *a, double ft);
+/* "12,345" */
+const char *md_count(struct arena *a, double n);
+/* "Fairoaks Airport (EGTF)" from an object with `name` and `ident` or `icao`. */
+const char *md_airport(struct arena *a, struct json_object *airport);
+/* "Farnborough, United Kingdom"; "" when neither is known. */
+const char *md_where(struct arena *a, struct json_object *airport);
+/* "Germany" for "DE", the code itself when unknown, NULL for NULL. */
+const char *md_country(struct arena *a, const char *code);
+/* Does the question hold one of these? "|"-separated, with the blanks that must stand around. */
+bool md_asks(const struct answer *w, const char *words);
+
+/* What the pilot asked for, as words: " in Germany with AVGAS and customs", or "". */
+const char *filters_said(const struct answer *w);
+/* Notes on what the filters could not know or left out. */
+void filters_notes(const struct answer *w, struct phrases *notes);
+/* The note that a limit on notice was not checked for these airports, if that is so. */
+void filters_notice(const struct answer *w, struct phrases *notes, struct json_object *airports);
+/* Add the facts that are not recorded for an airport ("fuel"), each once. `filters` holds the names
+ * of the filters that have no data on it. */
+void filters_lack(struct json_object *filters, struct phrases *facts);
+/* For an empty result: one line for each filter with what it dropped, and the candidates. */
+void filters_why_empty(const struct answer *w, const char *among);
+
+/* Formatters: result → w->out. */
+void write_airport_list(const struct answer *w);       /* search, near, route */
+void write_airport_details(const struct answer *w);
+/* The closing notes; where airports were named, with the reminder to check AIP and NOTAM. */
+void write_notes(const struct answer *w, const struct phrases *notes, bool airports_named);
+
+#endif

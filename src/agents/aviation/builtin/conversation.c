@@ -1,0 +1,316 @@
+/*
+ * The conversation is the state: its messages are read backwards to the last one that stands on
+ * its own, and from there the meanings are put together again. A message sent twice in
+ * a row (some clients do) counts once.
+ *
+ * Airports and rules are two threads in it. A question about rules does not change the search for
+ * airports, and a search does not change the question about rules. A message that fits both ("and
+ * in Germany?") continues the thread of the message before it.
+ */
+#include "agents/aviation/builtin/conversation.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "agents/aviation/builtin/followup.h"
+#include "agents/aviation/builtin/intents.h"
+#include "agents/aviation/builtin/parts.h"
+#include "airports/icao_prefix.h"
+#include "airports/place.h"
+#include "base/str.h"
+
+/* The last turns of the conversation, newest first. */
+static void collect(struct conversation *c, const struct run *run)
+{
+	bool repeated = false;           /* nothing but the pilot spoke since the last turn */
+	size_t most = run->nmessages < CONVERSATION_TURNS ? run->nmessages : CONVERSATION_TURNS;
+	c->turn = arena_array(c->rd.mem, most + 1, sizeof(*c->turn));
+	for (size_t i = run->nmessages; i-- > 0 && c->n < most;) {
+		const struct message *m = &run->messages[i];
+		if (m->content == NULL)
+			continue;
+		if (streq(m->role, "assistant")) {
+			if (c->n > 0 && c->turn[c->n - 1].answer == NULL)
+				c->turn[c->n - 1].answer = m->content;
+			repeated = false;
+		} else if (streq(m->role, "user")) {
+			if (repeated && streq(c->turn[c->n - 1].text, m->content))
+				continue;
+			c->turn[c->n++] = (struct turn){ .text = m->content };
+			repeated = true;
+		}
+	}
+}
+
+void conversation_open(struct conversation *c, const struct reader *with,
+    const struct ruleset *set, const struct run *run)
+{
+	*c = (struct conversation){ .rd = *with, .set = set };
+	c->rd.airports = lexicon_of_airports();
+	c->rd.rules = lexicon_of_rules();
+	c->rd.base = set != NULL ? set->base : NULL;
+	collect(c, run);
+}
+
+/* ---- reading one message ------------------------------------------------------------ */
+
+static void read_text(struct conversation *c, struct turn *t, const char *airports,
+    const char *rules)
+{
+	t->query = query_parse(&c->rd, airports);
+	t->speech = speech_read(&c->rd, rules);
+}
+
+/* Where words leave it open, the rules tell: is there one that speaks of it? */
+static bool rules_speak(struct conversation *c, const struct speech *s, const struct query *q)
+{
+	struct rule_hit hit;
+	size_t n = 0;
+	double least = c->set != NULL ? speech_doubt(s, q) : INFINITY;
+	const char *bare = isinf(least) ? NULL : speech_bare(c->rd.mem, s);
+	effort_spend(c->rd.effort, EFFORT_RULES, bare != NULL ? s->x.n : 0);
+	return bare != NULL && lexical_search(c->set->lexical, c->rd.mem, bare, NULL, 0, NULL, 0, &hit, 1,
+	    &n, NULL) == OK && n > 0 && hit.similarity >= least;
+}
+
+static void read_whole(struct conversation *c, size_t i)
+{
+	static const unsigned of_rules = MARK_TOPIC | MARK_RULES | MARK_HINT | MARK_BORDER | MARK_FORM;
+	struct turn *t = &c->turn[i];
+	const char *question = parts_question(&c->rd, t->text);
+	const char *text = question != NULL ? question : t->text;
+	read_text(c, t, text, text);
+	const struct query *q = t->query;
+	bool airports = q->noun || (q->cues & (CUE_SHOW | CUE_WHERE | CUE_TELL | CUE_ASPECT)) != 0 ||
+	    q->subject.text != NULL;
+	if (airports && (t->speech->marks & of_rules) != 0) {
+		struct parts p = parts_of(&c->rd, text);
+		t->both = p.airports != NULL;
+		if (t->both)
+			read_text(c, t, p.airports, p.rules);
+	}
+	if (speech_notice(t->speech, t->query))
+		t->query->cues |= CUE_NOTIFY;
+	t->about = t->both ? ABOUT_RULES : speech_about(t->speech, t->query);
+	if (t->about != ABOUT_RULES && rules_speak(c, t->speech, t->query))
+		t->about = ABOUT_RULES;
+	/* A router has weighed it already. */
+	if (i == 0 && c->rules_only && !t->query->empty && (q->cues & CUE_INJECT) == 0)
+		t->about = ABOUT_RULES;
+}
+
+/* False: there is no such turn, or no effort is left to read it. The conversation then begins with
+ * the turn after it. */
+static bool read_turn(struct conversation *c, size_t i)
+{
+	if (i >= c->n)
+		return false;
+	if (c->turn[i].query != NULL)
+		return true;
+	if (i > 0 && effort_over(c->rd.effort)) {
+		c->n = i;
+		return false;
+	}
+	read_whole(c, i);
+	return true;
+}
+
+/* ---- where its airports are ------------------------------------------------------------ */
+
+/* "CTR", "FIS": what the vocabulary of rules knows is no airport, whatever code it is. */
+static bool rules_word(struct conversation *c, const char *text)
+{
+	size_t used;
+	struct lexed x = lex(c->rd.mem, text);
+	return x.n == 1 && lexicon_match(c->rd.rules, &x, 0, LX_NONE, &used) != NULL;
+}
+
+static const char *upper(struct arena *a, const char *text)
+{
+	char *up = arena_strdup(a, text);
+	for (char *p = up; *p != '\0'; p++)
+		*p = (char)toupper((unsigned char)*p);
+	return up;
+}
+
+static const char *spot_country(struct conversation *c, const struct spot *s)
+{
+	struct airport airport;
+	struct place place;
+	bool found = false;
+	if (s->text == NULL || s->point || rules_word(c, s->text))
+		return NULL;
+	if (c->rd.con != NULL && (s->code || s->known))
+		effort_spend(c->rd.effort, s->code ? EFFORT_LOOKUP : EFFORT_PLACE, 1);
+	if (s->code && c->rd.con != NULL &&
+	    airdb_by_code(c->rd.con, c->rd.mem, s->text, &airport, &found, NULL) == OK && found)
+		return airport.country;
+	if (s->code)
+		return strlen(s->text) == 4 ? icao_prefix_country(upper(c->rd.mem, s->text)) : NULL;
+	if (c->rd.con == NULL || !s->known || place_resolve(c->rd.con, c->rd.mem, NULL, s->text, NULL,
+	    &place, &found, NULL) != OK || !found)
+		return NULL;
+	return place.country;
+}
+
+/* Without countries that are named as such: speech.h knows them better. */
+static struct nations places_nations(struct conversation *c, const struct query *q)
+{
+	struct nations list = { .n = 0 };
+	const struct spot *spots[] = { &q->from, &q->to, &q->near, &q->subject };
+	for (size_t i = 0; i < sizeof(spots) / sizeof(spots[0]); i++)
+		if (spots[i]->country == NULL)
+			nations_add(&list, spot_country(c, spots[i]));
+	for (size_t i = 0; i < q->ncodes; i++)
+		nations_add(&list, spot_country(c, &q->codes[i]));
+	aircon_rest(c->rd.con);
+	return list;
+}
+
+struct nations conversation_nations(struct conversation *c, const struct query *q)
+{
+	struct nations list = places_nations(c, q);
+	const struct spot *ends[] = { &q->from, &q->to };
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+		if (ends[i]->country != NULL)
+			nations_add(&list, ends[i]->country->code);
+	if (list.n == 0 && q->country != NULL)
+		nations_add(&list, q->country->code);
+	return list;
+}
+
+static const struct nations *turn_nations(struct conversation *c, struct turn *t)
+{
+	if (t->nations == NULL) {
+		struct nations *list = arena_alloc(c->rd.mem, sizeof(*list));
+		*list = conversation_nations(c, t->query);
+		t->nations = list;
+	}
+	return t->nations;
+}
+
+/* ---- rules ---------------------------------------------------------------------------------- */
+
+/* Does it look for airports, or go on doing so? Thanks and the like are neither. */
+static bool of_airports(const struct turn *t)
+{
+	return t->both || (t->ruling == NULL && !intent_of(t->query)->aside);
+}
+
+/* Find the last question about rules and the last countries that were named, in turns that have
+ * been judged. */
+static void ground_of(struct conversation *c, size_t i, struct ruling_ground *g,
+    struct nations *around)
+{
+	g->follows = true;
+	for (size_t k = i + 1; k < c->n && (g->before == NULL || around->n == 0); k++) {
+		struct turn *t = &c->turn[k];
+		if (!t->judged)
+			return;                       /* turns after it depend on nothing before it */
+		if (t->ruling != NULL && g->before == NULL)
+			g->before = t->ruling;
+		else if (t->ruling == NULL && g->before == NULL && of_airports(t))
+			g->follows = false;
+		if (around->n > 0)
+			continue;
+		if (t->ruling != NULL)
+			nations_add_all(around, &t->ruling->nations);
+		else if (of_airports(t))
+			*around = *turn_nations(c, t);
+	}
+}
+
+/* The question about rules of one turn. The turns before it must have been judged. */
+static void judge_one(struct conversation *c, size_t i)
+{
+	struct turn *t = &c->turn[i];
+	t->judged = true;
+	if (t->about == ABOUT_OTHER)
+		return;
+	struct nations around = { .n = 0 }, own = { .n = 0 };
+	struct ruling_ground g = { .set = c->set, .own = &own, .around = &around };
+	ground_of(c, i, &g, &around);
+	bool asked = g.before != NULL && g.follows && !ruling_complete(g.before);
+	if (t->about == ABOUT_RULES || asked)
+		own = places_nations(c, t->query);
+	effort_spend(c->rd.effort, EFFORT_RULES, t->speech->x.n);
+	t->ruling = ruling_of(c->rd.mem, t->speech, t->about, &g);
+}
+
+/* Is it a question about rules that would mean the same whatever was said before? */
+static bool alone(const struct turn *t)
+{
+	return t->about == ABOUT_RULES && ruling_alone(t->speech);
+}
+
+/* The question about rules of a turn. First find the oldest turn that it depends on, then judge each
+ * turn from there on, the oldest first: each one needs only turns that have been judged. */
+static struct ruling *judge(struct conversation *c, size_t i)
+{
+	size_t oldest = i;
+	if (!read_turn(c, i))
+		return NULL;
+	if (!c->turn[i].judged && c->turn[i].about != ABOUT_OTHER)
+		while (!c->turn[oldest].judged && !alone(&c->turn[oldest]) && read_turn(c, oldest + 1))
+			oldest++;
+	for (size_t k = oldest + 1; k-- > i;)
+		if (!c->turn[k].judged)
+			judge_one(c, k);
+	return c->turn[i].ruling;
+}
+
+struct ruling *conversation_ruling(struct conversation *c)
+{
+	return c->n > 0 ? judge(c, 0) : NULL;
+}
+
+/* ---- airports -------------------------------------------------------------------------------- */
+
+struct query *conversation_query(struct conversation *c)
+{
+	struct turn *turns = c->turn;
+	struct query *state = NULL;
+	size_t oldest = 0;
+
+	for (size_t i = 0; i < c->n; i++) {
+		struct ruling *r = judge(c, i);
+		if (i >= c->n)
+			break;
+		if (!turns[i].both)
+			turns[i].query->ruling = r;
+		oldest = i;
+		/* An aside ends nothing; a look at one airport may be followed by "and the others?". */
+		bool aside = intent_of(turns[i].query)->aside;
+		bool passing = aside || turns[i].query->subject.text != NULL;
+		bool leans = turns[i].query->ruling == NULL && query_leans(turns[i].query);
+		if (!leans && (i == 0 || !passing))
+			break;
+	}
+	struct listing list = { .query = NULL };
+	for (size_t i = oldest + 1; i-- > 0;) {
+		struct query *q = turns[i].query;
+		/* "tell me about the second", "and the first?": both count in the same list */
+		bool rules = i + 1 < c->n && turns[i + 1].ruling != NULL && !turns[i + 1].both;
+		/* … and a word in between, "which one do you mean?", is no list */
+		if (state != NULL && state->subject.text == NULL && !rules) {
+			struct listing newer = listing_of(&c->rd, state, turns[i].answer);
+			if (newer.numbered || !list.numbered)
+				list = newer;
+		}
+		bool leans = q->ruling == NULL && query_leans(q);
+		if (intent_of(q)->aside && !(leans && state != NULL)) {
+			if (i == 0)
+				return q;
+			continue;
+		}
+		if (leans && state != NULL) {
+			state = query_follow(&c->rd, state, q, &list);
+			continue;
+		}
+		if (state != NULL && q->subject.text != NULL)
+			q->search = state->subject.text == NULL ? state : state->search;
+		state = q;
+	}
+	return state != NULL ? state : turns[0].query;
+}

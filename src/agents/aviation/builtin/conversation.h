@@ -1,0 +1,48 @@
+/*
+ * The conversation as the built-in planner understands it: its turns, each read for airports and for
+ * rules, and what the last message means after those before it. Turns are read backwards until
+ * the last complete question is found or the effort (effort.h) is used up.
+ */
+#ifndef AGENTS_AVIATION_BUILTIN_CONVERSATION_H
+#define AGENTS_AVIATION_BUILTIN_CONVERSATION_H
+
+#include "agents/aviation/builtin/ruling.h"
+#include "runtime/run.h"
+#include "tools/tool.h"
+
+enum { CONVERSATION_TURNS = 100 };       /* at most; the effort is usually used up earlier */
+
+struct turn {
+	const char *text;             /* the pilot's */
+	const char *answer;           /* the assistant's before it, or NULL */
+	struct query *query;          /* what it says about airports; NULL: not read yet */
+	struct speech *speech;        /* … and about rules */
+	enum about about;
+	bool both;                    /* airports are looked for and rules asked about */
+	bool judged;                  /* `ruling` is known */
+	struct ruling *ruling;        /* what it asks of the rules; NULL: nothing */
+	const struct nations *nations;        /* of the airports it looks for; NULL: not known yet */
+};
+
+struct conversation {
+	struct reader rd;
+	const struct ruleset *set;    /* NULL: no rules are loaded */
+	bool rules_only;              /* only tools about rules are offered: read it as about rules */
+	struct turn *turn;            /* newest first */
+	size_t n;                     /* becomes smaller when the effort is used up */
+};
+
+/* Collect the turns; everything is borrowed. n is 0 when no message is from a user. `with` gives
+ * the memory, the database and the effort. */
+void conversation_open(struct conversation *c, const struct reader *with,
+    const struct ruleset *set, const struct run *run);
+
+/* What the newest message asks of the rules; NULL: nothing. */
+struct ruling *conversation_ruling(struct conversation *c);
+/* What it means otherwise, with the ruling in its place (query.ruling) where it asks of them.
+ * Of a message about both it is the airports. */
+struct query *conversation_query(struct conversation *c);
+/* Countries that a query names, or that its airports and places are in. */
+struct nations conversation_nations(struct conversation *c, const struct query *q);
+
+#endif

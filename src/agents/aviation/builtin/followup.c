@@ -1,0 +1,444 @@
+/*
+ * A message that leans on the conversation changes one thing and keeps the rest. Three kinds of
+ * change: a new place in the part the old one had, a filter or limit set or lifted, and a turn
+ * ("and back?", "more"). A message that names its place and says what it looks for is a new
+ * question and starts afresh.
+ */
+#include "agents/aviation/builtin/followup.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/str.h"
+
+enum { DEFAULT_RESULTS = 5, MORE_RESULTS = 5, ANSWER_BYTES = 16384, ANSWER_LOOKUPS = 120,
+	LIST_BYTES = 32768            /* longer than any list of ours */,
+	LIST_SPEED = 8                /* bytes of a list that cost as much effort as one of a message */,
+	IDENT_MIN = 3, IDENT_MAX = 7, MOST_RESULTS = 50,
+	SHORTEST = 100 /* a bare number below is no length */ };
+
+static bool placed(const struct query *q)
+{
+	return (q->from.text != NULL && q->to.text != NULL) || q->near.text != NULL ||
+	    q->subject.text != NULL || q->ncodes > 0 || q->country != NULL;
+}
+
+/* "within 60 nm of it", "airports there": the place just spoken of is the centre. */
+static bool around(const struct query *n)
+{
+	return n->nearest || n->noun || !isnan(n->distance_nm) || (n->cues & CUE_HERE) != 0;
+}
+
+static bool changes(const struct query *q)
+{
+	bool any = q->site != NULL || q->lack != LACK_NONE || !isnan(q->distance_nm) || !isnan(q->results) || !isnan(q->notice_h) ||
+	    !isnan(q->bare) || q->large >= 0 || q->from.text != NULL || q->to.text != NULL;
+	for (int w = 0; w < WISH__MAX; w++)
+		any |= q->want[w].state != WANT_NOTHING;
+	return any;
+}
+
+bool query_leans(const struct query *q)
+{
+	if ((q->cues & CUE_FRESH) || q->lack == LACK_COORDS)
+		return false;
+	if (q->leads || q->ordinal != 0)
+		return true;
+	if (!placed(q))
+		return changes(q) || q->along ||
+		    (q->cues & (CUE_FOLLOW | CUE_THERE | CUE_MORE | CUE_BACK | CUE_ASPECT)) != 0;
+	if (q->noun)
+		return false;
+	/* "near Lyon", "LFMD to Nice instead": a place and no more goes on; a question does not. */
+	if (q->cues & (CUE_FOLLOW | CUE_BACK))
+		return true;
+	return (q->near.text != NULL || q->country != NULL) && !changes(q) &&
+	    (q->cues & (CUE_SHOW | CUE_LOOKUP | CUE_TELL | CUE_ASK | CUE_TRAVEL | CUE_ASPECT)) == 0;
+}
+
+/* Length of an airport's ident between brackets at p: "(EGTF)", "(GB-0123)"; 0: none. */
+static size_t bracketed(const char *p, size_t n)
+{
+	size_t k = 1;
+	if (n < IDENT_MIN + 2 || p[0] != '(')
+		return 0;
+	while (k < n && k <= IDENT_MAX + 1 && (isupper((unsigned char)p[k]) ||
+	    isdigit((unsigned char)p[k]) || p[k] == '-'))
+		k++;
+	return k < n && p[k] == ')' && k > IDENT_MIN ? k - 1 : 0;
+}
+
+/* The code in a line of a list: the one after the name in bold, else the first; NULL: none. */
+static const char *line_code(struct arena *a, const char *line, size_t n)
+{
+	const char *code = NULL;
+	for (size_t i = 0; i < n; i++) {
+		size_t len = bracketed(line + i, n - i);
+		bool bold = i >= 3 && memcmp(line + i - 3, "** ", 3) == 0;
+		if (len > 0 && (code == NULL || bold))
+			code = arena_strndup(a, line + i + 1, len);
+		if (len > 0 && bold)
+			break;
+	}
+	return code;
+}
+
+/* The number of a line that begins like "12. ", as our lists do; 0: it begins with no number. */
+static size_t line_number(const char *line, size_t n)
+{
+	size_t k = 0, number = 0;
+	while (k < n && k < 2 && isdigit((unsigned char)line[k]))
+		number = number * 10 + (size_t)(line[k++] - '0');
+	bool dot = k > 0 && line[0] != '0' && k + 1 < n && line[k] == '.' && line[k + 1] == ' ';
+	return dot && number <= LISTING_CODES ? number : 0;
+}
+
+struct listing listing_of(const struct reader *rd, const struct query *query, const char *answer)
+{
+	struct listing list = { .query = query, .answer = answer };
+	size_t n = answer != NULL ? strnlen(answer, LIST_BYTES) : 0, len;
+	effort_spend(rd->effort, EFFORT_BYTE, n / LIST_SPEED);
+	for (size_t i = 0; i < n; i += len + 1) {
+		const char *line = answer + i, *end = memchr(line, '\n', n - i);
+		len = end != NULL ? (size_t)(end - line) : n - i;
+		size_t number = line_number(line, len);
+		if (number > 0 && list.code[number - 1] == NULL)
+			list.code[number - 1] = line_code(rd->mem, line, len);
+	}
+	while (list.n < LISTING_CODES && list.code[list.n] != NULL)
+		list.n++;
+	list.numbered = list.n > 0;
+	return list;
+}
+
+/* Four capitals or digits, the first a capital, that are not part of a longer word. */
+static bool ident_at(const char *answer, size_t i, size_t len)
+{
+	bool code = isupper((unsigned char)answer[i]) != 0;
+	if ((i > 0 && isalnum((unsigned char)answer[i - 1])) ||
+	    (i + 4 < len && isalnum((unsigned char)answer[i + 4])))
+		return false;
+	for (size_t k = 0; k < 4; k++)
+		code &= isupper((unsigned char)answer[i + k]) || isdigit((unsigned char)answer[i + k]);
+	return code;
+}
+
+/* For an answer without numbered lines: the codes of airports in it, without those that the question
+ * named. */
+static struct listing codes_of(const struct reader *rd, const struct listing *list)
+{
+	const struct query *q = list->query;
+	struct listing out = { .query = q, .answer = list->answer };
+	size_t len = strnlen(list->answer, ANSWER_BYTES), lookups = 0;
+	effort_spend(rd->effort, EFFORT_BYTE, len / LIST_SPEED);
+	for (size_t i = 0; i + 4 <= len && out.n < LISTING_CODES; i++) {
+		if (!ident_at(list->answer, i, len))
+			continue;
+		const char *text = arena_strndup(rd->mem, list->answer + i, 4);
+		bool old = strieq(text, q->from.text) || strieq(text, q->to.text) ||
+		    strieq(text, q->near.text);
+		for (size_t k = 0; k < out.n && !old; k++)
+			old = streq(out.code[k], text);
+		struct airport airport;
+		bool found = false;
+		if (!old && rd->con != NULL) {
+			if (++lookups > ANSWER_LOOKUPS)
+				break;
+			effort_spend(rd->effort, EFFORT_LOOKUP, 1);
+			old = airdb_by_code(rd->con, rd->mem, text, &airport, &found, NULL) != OK || !found;
+		}
+		if (!old)
+			out.code[out.n++] = text;
+	}
+	aircon_rest(rd->con);
+	return out;
+}
+
+/* The nth airport of a list; nth < 0: the last. NULL: it has none. */
+static const char *nth_airport(const struct listing *list, int nth)
+{
+	if (nth < 0)
+		nth = (int)list->n;
+	return nth >= 1 && (size_t)nth <= list->n ? list->code[nth - 1] : NULL;
+}
+
+static void clear_places(struct query *q)
+{
+	const struct spot none = { .text = NULL };
+	q->from = q->to = q->near = q->subject = none;
+	q->ncodes = 0;
+}
+
+/* What was asked about one airport is no filter for those around it. */
+static void forget_wants(struct query *q)
+{
+	memset(q->want, 0, sizeof(q->want));
+	q->distance_nm = q->results = q->notice_h = NAN;
+	q->large = -1;
+	q->limit = WISH__MAX;
+}
+
+/* "Jet A instead" takes the place of the other fuel, "I meant a hotel" that of the restaurant. */
+static void take_instead(struct query *q, const struct query *n)
+{
+	static const struct { enum wish a, b; unsigned cues; } pairs[] = {
+		{ WISH_AVGAS, WISH_JET, CUE_INSTEAD | CUE_CORRECT },
+		{ WISH_JET, WISH_AVGAS, CUE_INSTEAD | CUE_CORRECT },
+		{ WISH_HOTEL, WISH_RESTAURANT, CUE_CORRECT },
+		{ WISH_RESTAURANT, WISH_HOTEL, CUE_CORRECT },
+		{ WISH_MIN, WISH_MAX, CUE_CORRECT }, { WISH_MAX, WISH_MIN, CUE_CORRECT },
+	};
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
+		const struct want *said = &n->want[pairs[i].a];
+		bool flag = pairs[i].a == WISH_AVGAS || pairs[i].a == WISH_JET;
+		if ((n->cues & pairs[i].cues) != 0 && said->state == WANT_SET && (said->on || !flag) &&
+		    n->want[pairs[i].b].state == WANT_NOTHING)
+			q->want[pairs[i].b].state = WANT_NOTHING;
+	}
+}
+
+static void take_wants(struct query *q, const struct query *n)
+{
+	take_instead(q, n);
+	for (int w = 0; w < WISH__MAX; w++) {
+		struct want *have = &q->want[w];
+		const struct want *said = &n->want[w];
+		bool flag = w == WISH_AVGAS || w == WISH_JET || w == WISH_CUSTOMS || w == WISH_IFR;
+		if (said->state == WANT_NOTHING)
+			continue;
+		/* "without customs" after "with customs" lifts it rather than asking for none */
+		if (flag && !said->on && have->state == WANT_SET && have->on)
+			have->state = WANT_NOTHING;
+		else if (said->state == WANT_LIFT)
+			have->state = WANT_NOTHING;
+		else
+			*have = *said;
+	}
+	/* "at the airport only", after a hotel was asked for */
+	for (int w = WISH_HOTEL; n->site != NULL && w <= WISH_RESTAURANT; w++)
+		if (q->want[w].state == WANT_SET && n->want[w].state == WANT_NOTHING)
+			q->want[w].text = n->site;
+	if (!isnan(n->distance_nm))
+		q->distance_nm = n->distance_nm;
+	if (!isnan(n->results))
+		q->results = n->results;
+	if (!isnan(n->notice_h))
+		q->notice_h = n->notice_h;
+	if (n->large >= 0)
+		q->large = n->large;
+	if (n->limit != WISH__MAX) {
+		q->limit = n->limit;
+		q->unit = n->unit;
+	}
+	if (!isnan(n->bare) && isnan(n->distance_nm) && n->limit == WISH__MAX) {
+		bool length = q->limit == WISH_MIN || q->limit == WISH_MAX;
+		if (q->limit != WISH__MAX && !(length && n->bare < SHORTEST)) {
+			q->want[q->limit].state = WANT_SET;
+			q->want[q->limit].number = q->limit == WISH_FEE ? n->bare
+			    : floor(quantity_feet(n->bare, q->unit) + 1e-6);
+		} else if (!isnan(q->distance_nm)) {
+			q->distance_nm = n->bare;
+		} else if (n->bare <= MOST_RESULTS) {
+			q->results = n->bare;
+		}
+	}
+}
+
+static bool searched_country(const struct query *q)
+{
+	return q->country != NULL && q->from.text == NULL && q->to.text == NULL &&
+	    q->near.text == NULL && q->subject.text == NULL;
+}
+
+/* A country: where to search now, or a limit on the search there is. */
+static void take_country(struct query *q, const struct query *n)
+{
+	bool limits = (q->from.text != NULL || q->near.text != NULL) && !(n->cues & CUE_ABOUT) &&
+	    (n->adjective || (n->cues & CUE_FOLLOW) || !n->leads);
+	if (!limits)
+		clear_places(q);
+	q->country = n->country;
+	q->adjective = n->adjective;
+}
+
+/* How many letters at their beginning two names share. */
+static size_t alike(const char *a, const char *b)
+{
+	size_t n = 0;
+	while (a[n] != '\0' && tolower((unsigned char)a[n]) == tolower((unsigned char)b[n]))
+		n++;
+	return n;
+}
+
+/* A place without a preposition: "and LFMN?", "what about Lyon?", or the missing end. */
+static void take_subject(struct query *q, const struct query *n)
+{
+	bool asks = (n->cues & (CUE_TELL | CUE_ASPECT | CUE_ASK | CUE_LOOKUP)) != 0;
+	if (!asks && (n->cues & CUE_CORRECT) && q->from.text != NULL && q->to.text != NULL) {
+		/* the end it resembles, else the one that was named last */
+		bool from = alike(q->from.text, n->subject.text) > alike(q->to.text, n->subject.text);
+		*(from ? &q->from : &q->to) = n->subject;
+	} else if (!asks && q->to.text != NULL && q->from.text == NULL) {
+		q->from = n->subject;
+	} else if (!asks && q->from.text != NULL && q->to.text == NULL) {
+		q->to = n->subject;
+	} else if (asks || q->subject.text != NULL || (n->subject.code && q->near.text == NULL)) {
+		clear_places(q);
+		q->subject = n->subject;
+	} else {
+		clear_places(q);
+		q->near = n->subject;
+	}
+}
+
+static void take_places(struct query *q, const struct query *n)
+{
+	const struct spot near = q->near.text != NULL ? q->near : q->subject;
+	bool country = searched_country(q);
+	bool fresh = n->near.text != NULL || n->subject.text != NULL ||
+	    (n->from.text != NULL && n->to.text != NULL);
+	if (n->from.text != NULL && n->to.text != NULL) {
+		clear_places(q);
+		q->from = n->from;
+		q->to = n->to;
+	} else if (n->near.text != NULL) {
+		clear_places(q);
+		q->near = n->near;
+	} else if (n->from.text != NULL) {
+		q->from = n->from;
+		q->near = q->subject = (struct spot){ .text = NULL };
+	} else if (n->to.text != NULL) {
+		if (q->from.text == NULL)
+			q->from = near;
+		q->to = n->to;
+		q->near = q->subject = (struct spot){ .text = NULL };
+	} else if (n->ncodes > 0) {
+		clear_places(q);
+		memcpy(q->codes, n->codes, sizeof(q->codes));
+		q->ncodes = n->ncodes;
+	} else if (n->subject.text != NULL) {
+		take_subject(q, n);
+	} else if ((n->cues & CUE_THERE) && near.text != NULL && around(n)) {
+		clear_places(q);
+		q->near = near;
+	}
+	/* The country that was searched is not a limit on the place that follows. */
+	if (fresh && country)
+		q->country = NULL;
+	if (n->country != NULL) {
+		if (fresh)
+			q->country = n->country;
+		else
+			take_country(q, n);
+	}
+}
+
+/* "What is the elevation?" is asked of one airport, "which have fuel?" of many. */
+static bool singular(struct arena *a, const char *said)
+{
+	static const char *const rows[] = { " is the ", " is its ", "what's the ", "whats the ",
+		"does it " };
+	const char *fold = str_fold(a, said);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (strstr(fold, rows[i]) != NULL)
+			return strstr(fold, "which") == NULL;
+	return false;
+}
+
+/* Is something of one airport asked for, and no more: "what is the elevation there?" */
+static bool asks_aspect(struct arena *a, const struct query *n, const struct listing *list)
+{
+	if ((n->cues & CUE_ASPECT) == 0 || around(n) || changes(n))
+		return false;
+	return (n->cues & CUE_THERE) || (list->numbered && (n->cues & CUE_ASK) && !n->leads &&
+	    !(n->cues & (CUE_FOLLOW | CUE_MORE | CUE_SHOW)) && singular(a, n->said));
+}
+
+/* "The second one", or what is asked about one airport of a list, which is clear when the list
+ * has no other. `q` is the meaning so far. */
+static void pick(const struct reader *rd, struct query *q, const struct query *before,
+    const struct query *next, const struct listing *list)
+{
+	const struct query *search = q->search;
+	bool nth = next->ordinal != 0, free = before->subject.text == NULL && !placed(next);
+	bool aspect = free && asks_aspect(rd->mem, next, list);
+	bool one = free && !nth && ((next->cues & CUE_THERE) || aspect);
+	if (!nth && !one)
+		return;
+	const struct listing found = list->numbered ? *list : codes_of(rd, list);
+	const char *ident = nth_airport(&found, nth ? next->ordinal : 1);
+	bool several = one && nth_airport(&found, 2) != NULL;
+	if (nth && ident == NULL && list->numbered)
+		q->lack = LACK_PICK;
+	if (aspect && q->near.code && (several || ident == NULL)) {
+		ident = q->near.text;
+	} else if (several) {
+		q->lack = aspect ? LACK_WHICH : q->lack;
+		ident = NULL;
+	}
+	/* "near it" is around the one airport of the list, "airports there" where they were sought */
+	bool centre = nth ? next->nearest || !isnan(next->distance_nm) : around(next);
+	if (ident == NULL || (centre && one && !(next->cues & CUE_HERE) && q->near.text != NULL))
+		return;
+	/* What was searched for says nothing about the one that was picked. */
+	if (nth || !centre)
+		*q = *next;
+	else
+		q->country = next->country;
+	q->search = search;
+	q->leads = false;
+	q->vague = false;
+	q->noun = centre && next->noun;
+	q->cues &= ~(unsigned)CUE_HERE;
+	clear_places(q);
+	*(centre ? &q->near : &q->subject) =
+	    (struct spot){ .text = ident, .code = true, .known = true };
+}
+
+struct query *query_follow(const struct reader *rd, const struct query *before,
+    const struct query *next, const struct listing *list)
+{
+	struct query *q = arena_alloc(rd->mem, sizeof(*q));
+	/* "Which ones have customs?" after a look at one airport means those found before. */
+	if (before->subject.text != NULL && before->search != NULL && !placed(next) &&
+	    (next->noun || (next->cues & (CUE_MORE | CUE_BACK))) &&
+	    !((next->cues & CUE_THERE) && around(next)))
+		before = before->search;
+	*q = *before;
+	if (before->subject.text == NULL)
+		q->search = before;
+	else if (!before->noun && (next->cues & CUE_THERE) && around(next))
+		forget_wants(q);
+	q->said = next->said;
+	q->cues = next->cues;
+	q->lack = next->lack;
+	/* "near here", after a place was named, is that place */
+	if ((next->cues & CUE_THERE) && placed(before))
+		q->cues &= ~(unsigned)CUE_HERE;
+	q->leads = false;
+	q->noun = next->noun;
+	q->along |= next->along;
+	take_places(q, next);
+	take_wants(q, next);
+	if (list->answer != NULL)
+		pick(rd, q, before, next, list);
+	if ((next->cues & CUE_BACK) && q->from.text != NULL &&
+	    !(next->from.text != NULL && next->to.text != NULL)) {
+		struct spot from = q->from;
+		q->from = q->to;
+		q->to = from;
+	}
+	/* Nothing in it was understood: to answer the old question once more would be a guess. */
+	if (!placed(next) && !changes(next) && before->subject.text == NULL &&
+	    q->subject.text == NULL && q->lack == LACK_NONE && !next->noun &&
+	    (next->ordinal == 0 || list->answer != NULL) &&
+	    (next->cues & (CUE_MORE | CUE_BACK | CUE_FOLLOW | CUE_SHOW | CUE_HERE)) == 0)
+		q->lack = next->ordinal != 0 && (next->cues & (CUE_TELL | CUE_ASPECT)) ? LACK_WHICH :
+		    LACK_SENSE;
+	/* "other airports near it" are no more of the same */
+	if ((next->cues & CUE_MORE) && !((next->cues & CUE_THERE) && around(next)))
+		q->results = (isnan(before->results) ? DEFAULT_RESULTS : before->results) +
+		    (isnan(next->results) ? MORE_RESULTS : next->results);
+	return q;
+}

@@ -1,0 +1,510 @@
+/*
+ * The rows read from the most particular to the most general. Questions about rules are known as
+ * such before (ruling.h), so their rows only tell their kinds apart. What cannot be done is asked
+ * first ("ignore your instructions", the weather), unless a whole airport question stands
+ * around it; then routes before points, points before countries, countries before names.
+ */
+#include "agents/aviation/builtin/intents.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "agents/aviation/builtin/replies.h"
+#include "agents/aviation/builtin/ruling.h"
+#include "airports/filter.h"
+#include "airports/place.h"
+#include "base/jsn.h"
+#include "base/str.h"
+
+enum { TEXT_LIMIT = 200, ALTERNATES_NM = 15, CLOSEST_NM = 150 };
+
+/* ---- what fits -------------------------------------------------------------- */
+
+static bool has(const struct query *q, unsigned cues)
+{
+	return (q->cues & cues) != 0;
+}
+
+static bool is_coords(const struct query *q)
+{
+	return q->lack == LACK_COORDS;
+}
+
+static bool is_pick(const struct query *q)
+{
+	return q->lack == LACK_PICK || q->lack == LACK_WHICH;
+}
+
+static bool is_senseless(const struct query *q)
+{
+	return q->lack == LACK_SENSE;
+}
+
+static bool is_fuel(const struct query *q)
+{
+	return q->lack == LACK_FUEL;
+}
+
+static bool is_route(const struct query *q)
+{
+	return q->from.text != NULL && q->to.text != NULL;
+}
+
+/* A whole question about airports somewhere. */
+static bool airport_question(const struct query *q)
+{
+	return (q->noun || has(q, CUE_WHERE)) && (is_route(q) || q->near.text != NULL);
+}
+
+static bool any_want(const struct query *q)
+{
+	for (int w = 0; w < WISH__MAX; w++)
+		if (q->want[w].state == WANT_SET)
+			return true;
+	return false;
+}
+
+static bool is_inject(const struct query *q)
+{
+	return has(q, CUE_INJECT) && q->ruling == NULL && !airport_question(q);
+}
+
+static bool ruling_is(const struct query *q, enum ruling_kind kind)
+{
+	return q->ruling != NULL && q->ruling->kind == kind;
+}
+
+static bool is_compare(const struct query *q)
+{
+	return ruling_is(q, RULING_COMPARE) && !q->ruling->rest;
+}
+
+static bool is_browse(const struct query *q)
+{
+	return ruling_is(q, RULING_BROWSE);
+}
+
+static bool is_answer(const struct query *q)
+{
+	return ruling_is(q, RULING_ANSWER);
+}
+
+/* About the rule base itself, or there is none, or a country is missing, or all has been said:
+ * words are the answer. */
+static bool is_rules_words(const struct query *q)
+{
+	return q->ruling != NULL && (q->ruling->set == NULL || !ruling_complete(q->ruling) ||
+	    q->ruling->rest || ruling_is(q, RULING_COUNTRIES) || ruling_is(q, RULING_SUBJECTS));
+}
+
+static bool is_rules(const struct query *q)
+{
+	return q->ruling != NULL;
+}
+
+static bool is_notify(const struct query *q)
+{
+	return has(q, CUE_NOTIFY) && !airport_question(q);
+}
+
+static bool is_weather(const struct query *q)
+{
+	return has(q, CUE_WEATHER) && !airport_question(q) && !(q->noun && q->country != NULL);
+}
+
+static bool is_notam(const struct query *q)
+{
+	return has(q, CUE_NOTAM) && !airport_question(q);
+}
+
+static bool is_file(const struct query *q)
+{
+	return has(q, CUE_FILE) && !airport_question(q);
+}
+
+static bool is_other(const struct query *q)
+{
+	return has(q, CUE_OTHER) && !airport_question(q);
+}
+
+static bool is_here(const struct query *q)
+{
+	return has(q, CUE_HERE) && !is_route(q) && q->near.text == NULL;
+}
+
+/* Is it about airports at all? "What time is it in London?" is not. */
+static bool about_airports(const struct query *q)
+{
+	return q->noun || any_want(q) || !isnan(q->distance_nm) || !isnan(q->results) ||
+	    has(q, CUE_SHOW | CUE_WHERE | CUE_ASPECT | CUE_TELL | CUE_FOLLOW | CUE_MORE | CUE_LOOKUP) ||
+	    !(has(q, CUE_ASK) || q->strange);
+}
+
+static bool is_near(const struct query *q)
+{
+	return q->near.text != NULL && (!q->vague || about_airports(q));
+}
+
+/* A place alone is one airport, the middle of a search, or a name to look up. */
+static bool is_details(const struct query *q)
+{
+	if (q->subject.text == NULL || q->subject.point || has(q, CUE_CODE))
+		return false;
+	if (has(q, CUE_TELL | CUE_ASPECT) ||
+	    (has(q, CUE_ASK) && !q->noun && (any_want(q) || !q->strange)))
+		return true;
+	return q->subject.code && !q->noun && isnan(q->distance_nm) && q->large < 0;
+}
+
+/* "What is the longest runway at Lyon?" asks about one airport. */
+static bool is_rank(const struct query *q)
+{
+	return q->lack == LACK_RANK && !is_details(q);
+}
+
+static bool is_lookup(const struct query *q)
+{
+	return q->subject.text != NULL && (has(q, CUE_LOOKUP | CUE_CODE) ||
+	    (has(q, CUE_SHOW) && !has(q, CUE_WHERE) && !q->noun && !any_want(q)));
+}
+
+static bool is_around(const struct query *q)
+{
+	return q->subject.text != NULL && (q->subject.code || q->subject.point || about_airports(q));
+}
+
+static bool is_codes(const struct query *q)
+{
+	return q->ncodes > 0;
+}
+
+static bool is_country(const struct query *q)
+{
+	return q->country != NULL && about_airports(q);
+}
+
+static bool is_half_route(const struct query *q)
+{
+	return q->from.text != NULL || q->to.text != NULL;
+}
+
+static bool is_unplaced(const struct query *q)
+{
+	return any_want(q) || q->noun || !isnan(q->distance_nm) || q->along;
+}
+
+static bool is_thanks(const struct query *q)
+{
+	return has(q, CUE_THANKS);
+}
+
+static bool is_who(const struct query *q)
+{
+	return has(q, CUE_WHO);
+}
+
+static bool is_hello(const struct query *q)
+{
+	return has(q, CUE_HELLO);
+}
+
+static bool is_anything(const struct query *q)
+{
+	(void)q;
+	return true;
+}
+
+/* ---- arguments -------------------------------------------------------------- */
+
+static const struct {
+	enum wish wish;
+	const char *filter;
+	enum { AS_FLAG, AS_NUMBER, AS_TEXT } as;
+} wishes[] = {
+	{ WISH_COUNTRY, "country", AS_TEXT },
+	{ WISH_AVGAS, "has_avgas", AS_FLAG },
+	{ WISH_JET, "has_jet_a", AS_FLAG },
+	{ WISH_CUSTOMS, "point_of_entry", AS_FLAG },
+	{ WISH_IFR, "has_procedures", AS_FLAG },
+	{ WISH_HARD, "has_hard_runway", AS_FLAG },
+	{ WISH_MIN, "min_runway_length_ft", AS_NUMBER },
+	{ WISH_MAX, "max_runway_length_ft", AS_NUMBER },
+	{ WISH_FEE, "max_landing_fee", AS_NUMBER },
+	{ WISH_HOTEL, "hotel", AS_TEXT },
+	{ WISH_RESTAURANT, "restaurant", AS_TEXT },
+};
+
+static const struct tool_arg *arg_of(const struct tool *t, const char *name)
+{
+	for (size_t i = 0; i < t->nargs; i++)
+		if (streq(t->args[i].name, name))
+			return &t->args[i];
+	return NULL;
+}
+
+static void put_text(struct arena *a, struct json_object *args, const char *name, const char *text)
+{
+	size_t n = strlen(text);
+	jsn_add_str(args, name,
+	    arena_strndup(a, text, utf8_cut(text, n, n < TEXT_LIMIT ? n : TEXT_LIMIT)));
+}
+
+/* A number, if the tool takes it at all, within the bounds it accepts. */
+static void put_number(const struct tool *t, struct json_object *args, const char *name, double v)
+{
+	const struct tool_arg *arg = arg_of(t, name);
+	if (arg == NULL || isnan(v))
+		return;
+	if (arg->min < arg->max)
+		v = fmin(fmax(v, arg->min), arg->max);
+	if (arg->type == ARG_INTEGER)
+		jsn_add_int(args, name, (int64_t)fmin(fmax(v, 0), 1e6));
+	else
+		jsn_add_num(args, name, v);
+}
+
+static void put_filters(struct arena *a, const struct query *q, const struct tool *t,
+    struct json_object *args)
+{
+	struct json_object *values = jsn_object(a);
+	for (size_t i = 0; i < sizeof(wishes) / sizeof(wishes[0]); i++) {
+		const struct want *w = &q->want[wishes[i].wish];
+		const struct filter *f = filter_find(wishes[i].filter);
+		if (f == NULL || !f->offered)
+			continue;
+		if (wishes[i].wish == WISH_COUNTRY) {
+			if (q->country != NULL)
+				jsn_add_str(values, f->name, q->country->code);
+		} else if (w->state != WANT_SET) {
+			continue;
+		} else if (wishes[i].as == AS_FLAG) {
+			jsn_add_bool(values, f->name, w->on);
+		} else if (wishes[i].as == AS_NUMBER) {
+			jsn_add_num(values, f->name, fmin(fmax(w->number, 0), 1e6));
+		} else {
+			jsn_add_str(values, f->name, w->text);
+		}
+	}
+	if (arg_of(t, "filters") != NULL && jsn_len(values) > 0)
+		jsn_add(args, "filters", jsn_ref(values));
+}
+
+/* What all searches share. */
+static void put_common(struct arena *a, const struct query *q, const struct tool *t,
+    struct json_object *args)
+{
+	/* "nearest with customs" wants one, even if it is farther than usual */
+	double distance = q->distance_nm > 0 ? q->distance_nm :
+	    q->closest && any_want(q) ? CLOSEST_NM : NAN;
+	put_number(t, args, "max_distance_nm", distance);
+	put_number(t, args, "max_results", q->results > 0 ? q->results : NAN);
+	put_filters(a, q, t, args);
+	if (q->large == 1 && arg_of(t, "include_large_airports") != NULL)
+		jsn_add_bool(args, "include_large_airports", true);
+	put_number(t, args, "max_hours_notice", q->notice_h);
+}
+
+static void fill_route(struct arena *a, struct aircon *con, const struct query *q,
+    const struct tool *t, struct json_object *args)
+{
+	(void)con;
+	put_text(a, args, "from_location", q->from.text);
+	put_text(a, args, "to_location", q->to.text);
+	put_common(a, q, t, args);
+}
+
+static void fill_near(struct arena *a, struct aircon *con, const struct query *q,
+    const struct tool *t, struct json_object *args)
+{
+	(void)con;
+	put_text(a, args, "location_query", q->near.text != NULL ? q->near.text : q->subject.text);
+	put_common(a, q, t, args);
+}
+
+static void fill_country(struct arena *a, struct aircon *con, const struct query *q,
+    const struct tool *t, struct json_object *args)
+{
+	(void)con;
+	put_text(a, args, "query", q->country->name);
+	put_common(a, q, t, args);
+}
+
+static void fill_lookup(struct arena *a, struct aircon *con, const struct query *q,
+    const struct tool *t, struct json_object *args)
+{
+	(void)con;
+	put_text(a, args, "query", q->subject.text);
+	put_common(a, q, t, args);
+}
+
+static void fill_codes(struct arena *a, struct aircon *con, const struct query *q,
+    const struct tool *t, struct json_object *args)
+{
+	const char *list = "";
+	(void)con;
+	for (size_t i = 0; i < q->ncodes; i++)
+		list = arena_printf(a, "%s%s%s", list, i > 0 ? " " : "", q->codes[i].text);
+	put_text(a, args, "query", list);
+	put_common(a, q, t, args);
+}
+
+/* The ident behind what the pilot called the airport; the text itself when there is none. */
+static const char *ident_of(struct arena *a, struct aircon *con, const struct spot *s)
+{
+	struct airport airport;
+	struct place place;
+	bool found = false;
+	if (con == NULL)
+		return s->text;
+	if (s->code)
+		return airdb_by_code(con, a, s->text, &airport, &found, NULL) == OK && found
+		    ? airport.ident : s->text;
+	return place_airport(con, a, NULL, s->text, PLACE_MAIN, ALTERNATES_NM, &place, &found,
+	    NULL) == OK && found ? place.airport.ident : s->text;
+}
+
+static void fill_details(struct arena *a, struct aircon *con, const struct query *q,
+    const struct tool *t, struct json_object *args)
+{
+	(void)t;
+	put_text(a, args, "icao_code", ident_of(a, con, &q->subject));
+}
+
+static void fill_notify(struct arena *a, struct aircon *con, const struct query *q,
+    const struct tool *t, struct json_object *args)
+{
+	static const char *const days[] = { "monday", "tuesday", "wednesday", "thursday", "friday",
+		"saturday", "sunday" };
+	const struct spot *s = q->subject.text != NULL ? &q->subject
+	    : q->near.text != NULL ? &q->near : &q->to;
+	const char *fold = str_fold(a, q->said);
+	(void)t;
+	if (s->text != NULL)
+		put_text(a, args, "icao", ident_of(a, con, s));
+	for (size_t i = 0; i < sizeof(days) / sizeof(days[0]); i++)
+		if (strstr(fold, days[i]) != NULL) {
+			jsn_add_str(args, "day_of_week", days[i]);
+			return;
+		}
+}
+
+static void put_texts(struct json_object *args, const char *name, const char *const *texts,
+    size_t n)
+{
+	struct json_object *list = json_object_new_array();
+	for (size_t i = 0; i < n; i++)
+		jsn_push(list, jsn_str(texts[i]));
+	jsn_add(args, name, list);
+}
+
+/* What the three tools share: the question, and the tags it speaks of. */
+static void put_ruling(struct json_object *args, const struct tool *t, const struct ruling *r)
+{
+	if (r->question != NULL && arg_of(t, "question") != NULL)
+		jsn_add_str(args, "question", r->question);
+	if (r->ntags > 0 && arg_of(t, "tags") != NULL)
+		put_texts(args, "tags", r->tags, r->ntags);
+}
+
+static void fill_answer(struct arena *a, struct aircon *con, const struct query *q,
+    const struct tool *t, struct json_object *args)
+{
+	(void)a, (void)con;
+	jsn_add_str(args, "country_code", q->ruling->nations.code[0]);
+	put_ruling(args, t, q->ruling);
+}
+
+static void fill_browse(struct arena *a, struct aircon *con, const struct query *q,
+    const struct tool *t, struct json_object *args)
+{
+	const struct ruling *r = q->ruling;
+	(void)a, (void)con;
+	jsn_add_str(args, "country_code", r->nations.code[0]);
+	put_ruling(args, t, r);
+	if (r->offset > 0)
+		jsn_add_int(args, "offset", (int64_t)r->offset);
+	if (r->limit > 0)
+		jsn_add_int(args, "limit", (int64_t)r->limit);
+}
+
+static void fill_compare(struct arena *a, struct aircon *con, const struct query *q,
+    const struct tool *t, struct json_object *args)
+{
+	(void)a, (void)con;
+	put_texts(args, "countries", q->ruling->nations.code, q->ruling->nations.n);
+	put_ruling(args, t, q->ruling);
+}
+
+/* ---- the rows --------------------------------------------------------------- */
+
+static const struct intent intents[] = {
+	{ "inject", NULL, is_inject, NULL, reply_inject, true },
+	{ "rules, in words", NULL, is_rules_words, NULL, reply_rules, true },
+	{ "compare", "compare_rules_between_countries", is_compare, fill_compare, reply_rules_off, true },
+	{ "browse", "browse_rules", is_browse, fill_browse, reply_rules_off, true },
+	{ "answer", "answer_rules_question", is_answer, fill_answer, reply_rules_off, true },
+	{ "rules, not here", NULL, is_rules, NULL, reply_rules_off, true },
+	{ "notify", "get_notification_for_airport", is_notify, fill_notify, reply_notify, true },
+	{ "weather", NULL, is_weather, NULL, reply_weather, true },
+	{ "notam", NULL, is_notam, NULL, reply_notam, true },
+	{ "file", NULL, is_file, NULL, reply_file, true },
+	{ "other", NULL, is_other, NULL, reply_nothing, true },
+	{ "coordinates", NULL, is_coords, NULL, reply_coords, true },
+	{ "pick", NULL, is_pick, NULL, reply_pick, false },
+	{ "senseless", NULL, is_senseless, NULL, reply_sense, false },
+	{ "fuel", NULL, is_fuel, NULL, reply_fuel, false },
+	{ "rank", NULL, is_rank, NULL, reply_rank, false },
+	{ "here", NULL, is_here, NULL, reply_here, false },
+	{ "route", "find_airports_near_route", is_route, fill_route, reply_no_tool, false },
+	{ "near", "find_airports_near_location", is_near, fill_near, reply_no_tool, false },
+	{ "details", "get_airport_details", is_details, fill_details, reply_no_tool, false },
+	{ "lookup", "search_airports", is_lookup, fill_lookup, reply_no_tool, false },
+	{ "around", "find_airports_near_location", is_around, fill_near, reply_no_tool, false },
+	{ "codes", "search_airports", is_codes, fill_codes, reply_no_tool, false },
+	{ "country", "search_airports", is_country, fill_country, reply_no_tool, false },
+	{ "half route", NULL, is_half_route, NULL, reply_half_route, false },
+	{ "unplaced", NULL, is_unplaced, NULL, reply_unplaced, false },
+	{ "who", NULL, is_who, NULL, reply_who, true },
+	{ "thanks", NULL, is_thanks, NULL, reply_thanks, true },
+	{ "hello", NULL, is_hello, NULL, reply_hello, true },
+	{ "nothing", NULL, is_anything, NULL, reply_nothing, true },
+};
+
+const struct intent *intent_of(const struct query *q)
+{
+	size_t i = 0;
+	while (!intents[i].fits(q))
+		i++;
+	return &intents[i];
+}
+
+/* The first that fits and may be used. *lost: one was passed over whose tool is not offered. */
+static const struct intent *intent_offered(const struct query *q, const struct tool_context *ctx,
+    bool *lost)
+{
+	for (size_t i = 0;; i++) {
+		const struct tool *t = intents[i].tool != NULL ? tool_find(intents[i].tool) : NULL;
+		if (!intents[i].fits(q))
+			continue;
+		if (t == NULL || tool_offered(ctx, t))
+			return &intents[i];
+		*lost = true;
+	}
+}
+
+void intent_plan(struct arena *a, struct aircon *con, const struct tool_context *ctx,
+    const struct query *q, struct plan *out)
+{
+	bool lost = false;
+	const struct intent *in = intent_offered(q, ctx, &lost);
+	*out = (struct plan){ .answer_style = "narrative_markdown", .arguments = jsn_object(a) };
+	out->tool = in->tool != NULL ? tool_find(in->tool) : NULL;
+	if (out->tool != NULL)
+		in->fill(a, con, q, out->tool, out->arguments);
+	/* A tool that came later may need more than was said ("notice at …?", of which airport?). */
+	if (out->tool != NULL && tool_check(out->tool, out->arguments, NULL) == OK)
+		return;
+	out->tool = NULL;
+	out->nothing = lost || in->fits == is_anything;
+	out->reply = lost && q->ruling == NULL ? reply_no_tool(a, q) : in->reply(a, q);
+}

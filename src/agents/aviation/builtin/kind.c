@@ -1,0 +1,57 @@
+/*
+ * The planner's own reading of the conversation, without its plan.
+ */
+#include "agents/aviation/builtin/kind.h"
+
+#include "agents/aviation/builtin/conversation.h"
+#include "tools/rules_result.h"
+
+enum { WAIT_MS = 200 };
+
+static void route(struct conversation *c, struct builtin_route *out)
+{
+	struct nations nations = { .n = 0 };
+	const struct ruling *r = conversation_ruling(c);
+	const struct query *q = conversation_query(c);
+	bool both = c->turn[0].both && r != NULL;
+	out->kind = both ? BUILTIN_BOTH : r != NULL ? BUILTIN_RULES : BUILTIN_DATABASE;
+	if (r != NULL)
+		nations_add_all(&nations, &r->nations);
+	if (r == NULL || both) {
+		const struct nations places = conversation_nations(c, q);
+		nations_add_all(&nations, &places);
+	}
+	for (size_t i = 0; i < nations.n && i < BUILTIN_COUNTRIES; i++)
+		out->countries[out->n++] = nations.code[i];
+}
+
+static void think(struct run *run, const struct tool_context *ctx, struct aircon *con,
+    struct builtin_route *out)
+{
+	struct conversation c;
+	const struct watch watch = run_watch(run);
+	struct effort effort = { .watch = &watch };
+	struct arena *thoughts = arena_new();
+	const struct reader rd = { .mem = thoughts, .con = con, .effort = &effort };
+
+	*out = (struct builtin_route){ .kind = BUILTIN_DATABASE };
+	conversation_open(&c, &rd, rules_of(ctx, thoughts), run);
+	if (c.n > 0)
+		route(&c, out);
+	for (size_t i = 0; i < out->n; i++)
+		out->countries[i] = arena_strdup(run->mem, out->countries[i]);
+	arena_free(thoughts);
+}
+
+void builtin_route(struct run *run, const struct tool_context *ctx, struct builtin_route *out)
+{
+	struct aircon *con = NULL;
+
+	if (ctx != NULL && ctx->airports != NULL &&
+	    airdb_get(ctx->airports, WAIT_MS, &con, NULL) != OK)
+		con = NULL;
+	think(run, ctx, con, out);
+	if (con != NULL && aircon_lost(con) != OK)
+		think(run, ctx, NULL, out);
+	airdb_put(con);
+}

@@ -1,0 +1,269 @@
+/*
+ * Matching the vocabulary: phrases against tokens, and words against their misspellings.
+ */
+#include "agents/aviation/builtin/lexicon.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agents/aviation/builtin/speech.h"
+#include "airports/countries.h"
+#include "base/str.h"
+
+enum { WORD_MIN = 5 /* shorter words have too many neighbours */ };
+
+/* ---- the index ------------------------------------------------------------------ */
+
+/* By the first two letters of a word; an apostrophe may be left out ("whats"). */
+static size_t pair_of(const char *p)
+{
+	unsigned first = (unsigned char)*p, second = first != 0 ? (unsigned char)p[1] : 0;
+	if (second == '\'')
+		second = (unsigned char)p[2];
+	if (second == ' ')
+		second = 0;
+	return (first * 37 + second) % 1024;
+}
+
+static bool word_there(const struct lexicon *l, const char *word, size_t n)
+{
+	for (short w = l->word[word[0] & 0x7f]; w >= 0; w = l->words[w].next)
+		if (l->words[w].n == n && memcmp(l->words[w].text, word, n) == 0)
+			return true;
+	return false;
+}
+
+/* Words of a phrase that are long enough to be misspelt. */
+static short add_words(struct lexicon *l, struct arena *a, short nwords, const char *phrase,
+    short last[static 128])
+{
+	for (const char *p = phrase; *p != '\0';) {
+		size_t n = strcspn(p, " "), c = (size_t)(*p & 0x7f);
+		if (n >= WORD_MIN && !word_there(l, p, n)) {
+			l->words[nwords] = (struct lex_word){ arena_strndup(a, p, n), n, -1 };
+			*(last[c] >= 0 ? &l->words[last[c]].next : &l->word[c]) = nwords;
+			last[c] = nwords++;
+		}
+		p += n + (p[n] == ' ');
+	}
+	return nwords;
+}
+
+static size_t count_words(const struct lex_row *rows, size_t n)
+{
+	size_t words = 0;
+	for (size_t i = 0; i < n; i++)
+		for (const char *p = rows[i].phrase; p != NULL; p = strchr(p + 1, ' '))
+			words++;
+	return words;
+}
+
+void lexicon_init(struct lexicon *l, struct arena *a, const struct lex_row *rows, size_t n)
+{
+	short last[128], nwords = 0;
+	memset(l, -1, sizeof(*l));
+	memset(last, -1, sizeof(last));
+	l->rows = rows;
+	l->next = arena_array(a, n, sizeof(*l->next));
+	l->pair_next = arena_array(a, n, sizeof(*l->pair_next));
+	l->words = arena_array(a, count_words(rows, n), sizeof(*l->words));
+	for (size_t i = 0; i < n; i++)
+		nwords = add_words(l, a, nwords, rows[i].phrase, last);
+	for (short i = (short)n - 1; i >= 0; i--) {
+		unsigned char c = (unsigned char)rows[i].phrase[0] & 0x7f;
+		size_t pair = pair_of(rows[i].phrase);
+		l->next[i] = l->head[c];
+		l->head[c] = i;
+		l->pair_next[i] = l->pair[pair];
+		l->pair[pair] = i;
+	}
+}
+
+static struct lexicon of_airports, of_rules;
+static pthread_once_t made = PTHREAD_ONCE_INIT;
+
+/* The names of countries, by their first letter. */
+static struct country_word {
+	const char *fold;
+	const struct country *country;
+	struct country_word *next;
+} *countries_by_letter[128];
+
+static void make_countries(struct arena *a)
+{
+	for (size_t i = ncountries; i-- > 0;) {
+		struct country_word *w = arena_alloc(a, sizeof(*w));
+		*w = (struct country_word){ .fold = str_fold(a, countries[i].name),
+			.country = &countries[i] };
+		w->next = countries_by_letter[w->fold[0] & 0x7f];
+		countries_by_letter[w->fold[0] & 0x7f] = w;
+	}
+}
+
+/* The vocabularies and their arena are never freed. */
+static void make(void)
+{
+	static struct arena *a;
+	a = arena_new();
+	lexicon_init(&of_airports, a, lexicon_rows, lexicon_nrows);
+	lexicon_init(&of_rules, a, lexicon_rules, lexicon_nrules);
+	make_countries(a);
+}
+
+const struct lexicon *lexicon_of_airports(void)
+{
+	pthread_once(&made, make);
+	return &of_airports;
+}
+
+const struct lexicon *lexicon_of_rules(void)
+{
+	pthread_once(&made, make);
+	return &of_rules;
+}
+
+/* ---- matching ------------------------------------------------------------------- */
+
+/* Does a token match n bytes of a phrase? An apostrophe left out ("whats") and a plural s
+ * do not count. */
+static bool word_fits(const char *fold, const char *word, size_t n)
+{
+	size_t f = 0;
+	for (size_t w = 0; w < n; w++) {
+		if (fold[f] == word[w])
+			f++;
+		else if (word[w] != '\'' || w == 0)
+			return false;
+	}
+	return fold[f] == '\0' || (n > 2 && fold[f] == 's' && fold[f + 1] == '\0');
+}
+
+/* How many tokens from i the phrase takes; 0: it does not match. */
+static size_t phrase_fits(const char *phrase, const struct lexed *x, size_t i)
+{
+	size_t at = i;
+	for (;;) {
+		size_t n = strcspn(phrase, " ");
+		if (at >= x->n || !word_fits(x->tok[at].fold, phrase, n))
+			return 0;
+		at++;
+		phrase += n;
+		if (*phrase == '\0')
+			return at - i;
+		phrase++;
+		if (x->tok[at - 1].owner)
+			return 0;
+		if (at + 1 < x->n && x->tok[at].kind == TOK_SYMBOL && x->tok[at].fold[0] == '-')
+			at++;
+	}
+}
+
+const struct lex_row *lexicon_match(const struct lexicon *l, const struct lexed *x, size_t i,
+    enum lex_class want, size_t *used)
+{
+	const struct lex_row *best = NULL;
+	*used = 0;
+	for (short r = l->pair[pair_of(x->tok[i].fold)]; r >= 0; r = l->pair_next[r]) {
+		if (want != LX_NONE && l->rows[r].class != want)
+			continue;
+		size_t n = phrase_fits(l->rows[r].phrase, x, i);
+		if (n > *used) {
+			best = &l->rows[r];
+			*used = n;
+		}
+	}
+	return best;
+}
+
+bool lexicon_slip(const char *a, const char *b)
+{
+	size_t na = strlen(a), nb = strlen(b), i = 0, j = 0;
+	while (i < na && i < nb && a[i] == b[i])
+		i++;
+	while (j < na - i && j < nb - i && a[na - 1 - j] == b[nb - 1 - j])
+		j++;
+	size_t ra = na - i - j, rb = nb - i - j;     /* what differs in the middle */
+	return (ra <= 1 && rb <= 1) ||
+	    (ra == 2 && rb == 2 && a[i] == b[i + 1] && a[i + 1] == b[i]);
+}
+
+const struct country *lexicon_country(const char *fold, country_fn *fits, const void *arg)
+{
+	pthread_once(&made, make);
+	for (const struct country_word *w = countries_by_letter[fold[0] & 0x7f]; w != NULL; w = w->next)
+		if (lexicon_slip(fold, w->fold) && (fits == NULL || fits(arg, w->country)))
+			return w->country;
+	return NULL;
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Common words that are one letter away from a word of the vocabularies; sorted. */
+bool lexicon_common(const char *fold)
+{
+	static const char *const rows[] = {
+		"alone", "always", "among", "beast", "being", "beings", "bench", "black", "boots",
+		"chain", "chance", "charged", "child", "chose", "closed", "descent", "feeds", "feels",
+		"fight", "filed", "fills", "fleet", "fonts", "fools", "forms", "forth", "given",
+		"glass", "grabs", "grasp", "grasse", "greet", "handing", "heads", "holes", "ideal", "known",
+		"launch", "leading", "lease", "light", "lines", "lives", "locking", "logging", "loses",
+		"marking", "mean", "meaning", "means", "meanwhile", "medal", "menu", "metal", "metro",
+		"names", "noticed", "packing", "packs", "paper", "paste", "plain", "planet", "plays",
+		"prime", "prone", "provided", "quiet", "quote", "quotes", "rests", "saves", "scaled",
+		"sealing", "seeing", "shoes", "short", "shorts", "sites", "sizes", "skill", "slack",
+		"slide", "smart", "spell", "spend", "sport", "sports", "stack", "stair", "stand",
+		"stats", "steps", "stray", "string", "taken", "talked", "talking", "thank", "theme",
+		"themes", "thing", "things", "tools", "trees", "tries", "types", "users", "walls",
+		"wheat", "whereas", "white", "whole", "world",
+	};
+	return bsearch(&fold, rows, sizeof(rows) / sizeof(rows[0]), sizeof(rows[0]), by_text) != NULL;
+}
+
+/* Two neighbours changed places and nothing else. */
+static bool swapped(const char *a, const char *b)
+{
+	size_t i = 0;
+	while (a[i] != '\0' && a[i] == b[i])
+		i++;
+	return a[i] != '\0' && b[i] != '\0' && a[i] == b[i + 1] && a[i + 1] == b[i] &&
+	    streq(a + i + 2, b + i + 2);
+}
+
+const struct lex_row *lexicon_guess(const struct lexicon *l, const char *fold)
+{
+	size_t n = strlen(fold);
+	char single[64];
+	if (n < 4 || n >= sizeof(single))
+		return NULL;
+	memcpy(single, fold, n + 1);
+	if (single[n - 1] == 's')
+		single[n - 1] = '\0';
+	for (short r = l->head[(unsigned char)fold[0] & 0x7f]; r >= 0; r = l->next[r]) {
+		const char *p = l->rows[r].phrase;
+		size_t len = strlen(p);
+		if (len < 4 || strchr(p, ' ') != NULL || (n == 4 && len != n))
+			continue;
+		/* Short words have too many neighbours: for them only swapped letters count, and
+		 * never for a filter, which would be added unasked. */
+		bool filter = l->rows[r].class == LX_WISH;
+		if (filter && (n < 5 || len < 5))
+			continue;
+		if (n == 4 ? swapped(fold, p) : lexicon_slip(fold, p) || lexicon_slip(single, p))
+			return &l->rows[r];
+	}
+	return NULL;
+}
+
+const char *lexicon_word(const struct lexicon *l, const char *fold)
+{
+	size_t n = strlen(fold);
+	for (short w = l->word[fold[0] & 0x7f]; w >= 0; w = l->words[w].next)
+		if (n <= l->words[w].n + 1 && l->words[w].n <= n + 1 &&
+		    lexicon_slip(fold, l->words[w].text))
+			return l->words[w].text;
+	return NULL;
+}

@@ -1,0 +1,31 @@
+/*
+ * One message, four passes: words, numbers, filters, places. Numbers come before places, so
+ * that "within 30 nm of" has been understood when the place is looked for.
+ */
+#include "agents/aviation/builtin/query.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LOOKUPS = 240, COUNTRY_LOOKUPS = 120, COORDS = 120 };
+
+struct query *query_parse(const struct reader *rd, const char *text)
+{
+	struct query *q = arena_alloc(rd->mem, sizeof(*q));
+	struct reading r = { .mem = rd->mem, .lexicon = rd->airports, .con = rd->con,
+		.effort = rd->effort, .budget = LOOKUPS,
+		.countries = COUNTRY_LOOKUPS, .coords = COORDS, .q = q };
+	q->said = text;
+	q->distance_nm = q->results = q->notice_h = q->bare = NAN;
+	q->large = -1;
+	q->limit = WISH__MAX;
+	r.x = lex(rd->mem, text);
+	effort_spend(r.effort, EFFORT_BYTE, strlen(r.x.text));
+	effort_spend(r.effort, EFFORT_WORD, r.x.n);
+	read_items(&r);
+	read_quantities(&r);
+	read_wishes(&r);
+	read_places(&r);
+	aircon_rest(r.con);              /* the next steps may take a while */
+	return q;
+}

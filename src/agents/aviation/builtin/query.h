@@ -1,0 +1,115 @@
+/*
+ * What one message says: the meaning the planner works with, before it becomes a plan.
+ *
+ * parse() reads a single message and knows nothing of the conversation; query_follow()
+ * (followup.h) puts two meanings together.
+ */
+#ifndef AGENTS_AVIATION_BUILTIN_QUERY_H
+#define AGENTS_AVIATION_BUILTIN_QUERY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "agents/aviation/builtin/reader.h"
+#include "airports/countries.h"
+
+struct ruleset;
+struct ruling;
+
+enum { QUERY_CODES = 12 };
+
+/* A place as the pilot named it. */
+struct spot {
+	const char *text;         /* as typed, with its country ("Cambridge, UK"); NULL: none */
+	bool code;                /* an airport's ident or IATA code */
+	bool known;               /* the database has it */
+	bool point;               /* coordinates */
+	const struct country *country;   /* it is a country's name; NULL: it is not */
+};
+
+/* One filter: not mentioned, set, or lifted. */
+struct want {
+	enum { WANT_NOTHING, WANT_SET, WANT_LIFT } state;
+	bool on;
+	double number;
+	const char *text;
+};
+
+struct query {
+	const char *said;                     /* the message */
+	const struct ruling *ruling;          /* what it asks of the rules (ruling.h); NULL: nothing */
+	const struct ruleset *set;            /* rules that are loaded, for replies; NULL: none */
+	unsigned cues;                        /* enum cue bits */
+	bool leads;                           /* begins like a continuation ("and", "what about") */
+	bool noun;                            /* airports, stops, places are asked for */
+	bool along;                           /* on the way, en route */
+	bool nearest;                         /* near, nearest: a place follows */
+	bool closest;                         /* the nearest one, however far it is */
+	bool vague;                           /* `near` follows a mere "in" */
+	bool strange;                         /* words that were not understood */
+	bool empty;                           /* no word in it */
+	struct spot from, to, near, subject;
+	struct spot codes[QUERY_CODES];       /* codes in a row: a list */
+	size_t ncodes;
+	const struct country *country;        /* the country filter, or the country searched */
+	bool adjective;                       /* … given as "German" */
+	const struct country *other;          /* a second country named */
+	struct want want[WISH__MAX];
+	double distance_nm, results, notice_h;     /* NaN: not said */
+	int large;                            /* 1 yes, 0 no, -1 not said */
+	const struct query *search;           /* one airport: the search it was picked from, or NULL */
+	enum lack lack;                       /* what was asked for that nothing here can tell */
+	const char *site;                     /* where hotel or restaurant shall be, NULL: not said */
+	int ordinal;                          /* "the second one": 2; last: -1; 0: none */
+	double bare;                          /* a number without a meaning of its own; NaN: none */
+	enum wish limit;                      /* the limit set last, which a bare number changes; or WISH__MAX */
+	enum unit unit;                       /* … and its unit */
+};
+
+/* The planner at work on one message. */
+struct item {
+	enum lex_class class;
+	int value;
+	const struct lex_row *row;
+	size_t first, last;                   /* tokens */
+	double number;                        /* LX_NUMBER */
+	struct spot spot;                     /* LX_PLACE: a code or coordinates */
+	bool used;                            /* said all it has to say */
+};
+struct reading {
+	struct arena *mem;
+	const struct lexicon *lexicon;
+	struct aircon *con;                   /* NULL: no database at hand */
+	struct effort *effort;
+	bool vague;                           /* q->near came from "in": a nearer place replaces it */
+	bool flying;                          /* the words around are about airports */
+	int budget, countries, coords;        /* look-ups left: bound the work on a hostile text */
+	struct lexed x;
+	struct item *item;
+	size_t n;
+	struct query *q;
+};
+
+/* Parse a message. The result lives in the reader's arena. */
+struct query *query_parse(const struct reader *rd, const char *text);
+
+/* A length in feet; without a unit it is guessed. */
+double quantity_feet(double value, enum unit unit);
+
+/* The passes of query_parse(), in their order. */
+void read_items(struct reading *r);         /* items.c: words to meanings, codes, countries */
+void read_quantities(struct reading *r);    /* quantities.c: numbers, units, comparisons */
+void read_wishes(struct reading *r);        /* wishes.c: filters and their negations, cues */
+void read_places(struct reading *r);        /* places.c: where */
+
+/* For the passes: is item i a symbol (any of `set`; NULL: any)? False past the end. */
+bool item_mark(const struct reading *r, size_t i, const char *set);
+bool item_is(const struct reading *r, size_t i, enum lex_class class, int value);
+/* Folded text of the items first..last as one string with single blanks, hyphens kept. */
+const char *item_fold(const struct reading *r, size_t first, size_t last);
+/* A code the database knows: ident of any length, or IATA where `iata`. */
+bool code_known(struct reading *r, const char *code, bool iata);
+/* A place that the database knows (place_known()). */
+bool name_known(struct reading *r, const char *folded);
+
+#endif

@@ -1,0 +1,177 @@
+/*
+ * Third pass: filters, each with the words that turn it around, and the cues of what the
+ * pilot wants.
+ */
+#include "agents/aviation/builtin/query.h"
+
+#include <math.h>
+
+#include "base/str.h"
+
+enum { NOT_REACH = 5, SITE_REACH = 4 };
+
+/* The negation that reaches item i from the left: over "or", adjectives and other filters. */
+static bool negated(const struct reading *r, size_t i, enum lex_not *how)
+{
+	for (size_t k = 1; k <= NOT_REACH && k <= i; k++) {
+		const struct item *it = &r->item[i - k];
+		if (it->class == LX_NOT && it->value != NOT_WAIVE_BEFORE) {
+			*how = (enum lex_not)it->value;
+			return true;
+		}
+		if (it->class == LX_WISH && !(i - k + 1 < r->n &&
+		    (r->item[i - k + 1].class == LX_OR || r->item[i - k + 1].class == LX_NOT)))
+			return false;
+		if (it->class != LX_FILLER && it->class != LX_BREAK && it->class != LX_WISH &&
+		    it->class != LX_OR && !item_is(r, i - k, LX_CUE, CUE_ASK) &&
+		    !item_is(r, i - k, LX_ROLE, ROLE_FOR))
+			return false;
+	}
+	return false;
+}
+
+/* "customs not needed", "without the customs requirement": the filter is lifted. */
+static bool waived_after(const struct reading *r, size_t i)
+{
+	size_t j = i + 1;
+	if (j < r->n && item_is(r, j, LX_CUE, CUE_ASK))
+		j++;
+	if (item_is(r, j, LX_NOT, NOT_WAIVE_BEFORE))
+		return true;
+	return j + 1 < r->n && r->item[j].class == LX_NOT &&
+	    r->item[j + 1].class == LX_BREAK && starts_with(r->item[j + 1].row->phrase, "need");
+}
+
+/* "the customs requirement", "no customs needed" */
+static bool requirement_after(const struct reading *r, size_t i)
+{
+	if (i + 1 >= r->n || r->item[i + 1].class != LX_BREAK)
+		return item_is(r, i + 1, LX_CUE, CUE_FOLLOW);
+	const char *phrase = r->item[i + 1].row->phrase;
+	return starts_with(phrase, "need") || starts_with(phrase, "require");
+}
+
+/* Is the hotel or restaurant to be on the field? The word for it stands near. */
+static const char *site(const struct reading *r, size_t i, const char *def)
+{
+	for (size_t k = 1; k <= SITE_REACH; k++) {
+		if (i + k < r->n && r->item[i + k].class == LX_SITE)
+			return r->item[i + k].value ? "at_airport" : "vicinity";
+		if (i >= k && r->item[i - k].class == LX_SITE)
+			return r->item[i - k].value ? "at_airport" : "vicinity";
+	}
+	return def;
+}
+
+static void read_wish(struct reading *r, size_t i)
+{
+	const struct item *it = &r->item[i];
+	struct want *w = &r->q->want[it->value];
+	enum lex_not how = NOT_NEGATE;
+	bool no = negated(r, i, &how);
+	bool lift = (no && (how == NOT_WAIVE || requirement_after(r, i))) || waived_after(r, i);
+	bool text = it->value == WISH_HOTEL || it->value == WISH_RESTAURANT;
+
+	if (lift || (no && text)) {
+		w->state = WANT_LIFT;
+		return;
+	}
+	if (text) {
+		const char *where = site(r, i, it->row->text);
+		if (w->state != WANT_SET || streq(where, "at_airport"))
+			w->text = where;
+		w->state = WANT_SET;
+		return;
+	}
+	bool on = it->row->on != no;
+	/* "grass or hard": both will do, so neither is asked for */
+	if (w->state == WANT_SET && w->on != on && i > 0 && r->item[i - 1].class == LX_OR) {
+		w->state = WANT_LIFT;
+		return;
+	}
+	w->state = WANT_SET;
+	w->on = on;
+}
+
+static bool leads(const struct reading *r)
+{
+	for (size_t i = 0; i < r->n; i++) {
+		const struct item *it = &r->item[i];
+		if (it->class == LX_AND || item_is(r, i, LX_CUE, CUE_FOLLOW) ||
+		    item_is(r, i, LX_CUE, CUE_MORE) ||
+		    (it->class == LX_CUE && (it->value & CUE_CORRECT) != 0))
+			return true;
+		/* "no, I meant Paris", "not Lyon, I meant Nice" */
+		if (it->used)
+			continue;
+		if (it->class == LX_NOT && i + 1 < r->n && (item_mark(r, i + 1, NULL) ||
+		    r->item[i + 1].class == LX_CUE))
+			continue;
+		if (it->class != LX_FILLER && it->class != LX_BREAK && !item_mark(r, i, NULL) &&
+		    !item_is(r, i, LX_NOT, NOT_WAIVE_BEFORE))
+			return false;
+	}
+	return false;
+}
+
+/* What cannot be told, unless it is only mentioned: "not the largest", "including the biggest". */
+static void read_lack(struct reading *r, size_t i)
+{
+	struct query *q = r->q;
+	enum lack lack = (enum lack)r->item[i].value;
+	enum lex_not how = NOT_NEGATE;
+	size_t k = i;
+	while (k > 0 && r->item[k - 1].class == LX_FILLER)
+		k--;
+	bool included = k > 0 && item_is(r, k - 1, LX_CUE, CUE_FOLLOW) &&
+	    starts_with(r->item[k - 1].row->phrase, "includ");
+	if (lack == LACK_RANK && (included || negated(r, i, &how)))
+		q->large = included;
+	else if (q->lack == LACK_NONE || q->lack == LACK_RANK)
+		q->lack = lack;
+}
+
+/* A limit, or a fuel that is recorded, makes a search of it all the same. */
+static void settle_lack(struct query *q)
+{
+	bool limit = q->limit == WISH_MIN || q->limit == WISH_MAX;
+	bool fuel = q->want[WISH_AVGAS].state == WANT_SET || q->want[WISH_JET].state == WANT_SET;
+	if ((q->lack == LACK_RANK && limit) || (q->lack == LACK_FUEL && fuel))
+		q->lack = LACK_NONE;
+}
+
+void read_wishes(struct reading *r)
+{
+	struct query *q = r->q;
+	enum lex_not how = NOT_NEGATE;
+	q->leads = leads(r);
+	q->empty = true;
+	for (size_t i = 0; i < r->n; i++) {
+		const struct item *it = &r->item[i];
+		q->empty &= item_mark(r, i, NULL);
+		if (item_is(r, i, LX_COMPARE, CMP_SHOW))
+			q->cues |= CUE_SHOW;
+		if (it->used)
+			continue;
+		if (it->class == LX_WISH)
+			read_wish(r, i);
+		else if (it->class == LX_CUE)
+			q->cues |= (unsigned)it->value;
+		else if (it->class == LX_LACK)
+			read_lack(r, i);
+		else if (it->class == LX_SITE)
+			q->site = it->value ? "at_airport" : "vicinity";
+		else if (it->class == LX_LARGE)
+			q->large = !negated(r, i, &how);
+		else if (it->class == LX_ORDINAL)
+			q->ordinal = it->value;
+		else if (it->class == LX_DIM && it->value == DIM_RUNWAY)
+			q->cues |= CUE_ASPECT;
+		else if (it->class == LX_DIM && it->value == DIM_FEE && negated(r, i, &how)) {
+			q->want[WISH_FEE].state = how == NOT_WAIVE ? WANT_LIFT : WANT_SET;
+			q->want[WISH_FEE].number = 0;
+		} else if (item_is(r, i, LX_ROLE, ROLE_ALONG))
+			q->along = true;
+	}
+	settle_lack(q);
+}

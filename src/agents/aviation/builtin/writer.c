@@ -1,0 +1,189 @@
+/*
+ * The builtin writer: chooses the formatter by the tool, composes the whole answer, then sends
+ * it piece by piece as a model would.
+ *
+ * An answer is a few kilobytes and composing it takes microseconds, so nothing is gained by
+ * streaming while composing; the pieces let clients show progress the same way for every
+ * writer. A piece is a few words and ends at a blank, so it never splits a character or a mark.
+ */
+#include "agents/aviation/builtin/writer.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "agents/aviation/agent.h"
+#include "agents/aviation/builtin/writer_rules.h"
+#include "base/str.h"
+
+enum { ANSWER_MAX = 256 * 1024, PIECE_MIN = 18, QUESTION_MAX = 2000 };
+
+struct writer_pace writer_builtin_pace;
+
+static const struct {
+	const char *tool;
+	void (*write)(const struct answer *);
+} formatters[] = {
+	{ "search_airports",             write_airport_list },
+	{ "find_airports_near_location", write_airport_list },
+	{ "find_airports_near_route",    write_airport_list },
+	{ "get_airport_details",         write_airport_details },
+	{ "answer_rules_question",       write_rules_answer },
+	{ "browse_rules",                write_rules_page },
+	{ "compare_rules_between_countries", write_rules_comparison },
+	{ "list_rules_for_country",      write_rules_page },
+	{ "get_answers_for_questions",   write_rules_answers },
+	{ "list_rule_categories_and_tags", write_rules_subjects },
+	{ "list_rule_countries",         write_rules_countries },
+};
+
+void write_notes(const struct answer *w, const struct phrases *notes, bool airports_named)
+{
+	if (notes->n == 0 && !airports_named)
+		return;
+	buf_puts(w->out, "\n**Please note**\n");
+	for (size_t i = 0; i < notes->n; i++)
+		buf_printf(w->out, "- %s\n", notes->text[i]);
+	if (airports_named)
+		buf_puts(w->out, "- Data can be out of date: check the AIP and NOTAM before you fly.\n");
+}
+
+/* A tool without a formatter of its own says what its result has for people. */
+static void write_plain(const struct answer *w)
+{
+	static const char *const members[] = { "pretty", "formatted_text", "message" };
+
+	for (size_t i = 0; i < sizeof(members) / sizeof(*members); i++) {
+		const char *s = jsn_get_str(w->result, members[i], "");
+		if (*s) {
+			buf_puts(w->out, s);
+			return;
+		}
+	}
+	buf_puts(w->out, "The look-up worked, but it returned nothing that can be shown as text.");
+}
+
+/* ---- the question -------------------------------------------------------------- */
+
+/* The last user message as folded words between single blanks, " does egkb have avgas ", so that
+ * looking for a word is looking for text. */
+static const char *question_of(const struct run *run)
+{
+	const char *text = last_question(run);
+	size_t n = utf8_cut(text, strlen(text), QUESTION_MAX);
+	char *folded = str_fold(run->mem, arena_strndup(run->mem, text, n));
+	char *out = arena_alloc(run->mem, strlen(folded) + 3), *o = out;
+
+	*o++ = ' ';
+	for (const char *p = folded; *p; p++) {
+		if (isalnum((unsigned char)*p) || (unsigned char)*p >= 0x80)
+			*o++ = *p;
+		else if (o[-1] != ' ')
+			*o++ = ' ';
+	}
+	if (o[-1] != ' ')
+		*o++ = ' ';
+	return out;
+}
+
+/* ---- sending --------------------------------------------------------------------- */
+
+/* Length of the next piece: some words and the blanks after them. */
+static size_t piece_length(const char *p)
+{
+	size_t n = 0;
+
+	while (p[n]) {
+		bool blank = isspace((unsigned char)p[n]);
+		n++;
+		if (blank && n >= PIECE_MIN && p[n] && !isspace((unsigned char)p[n]))
+			break;
+	}
+	return n;
+}
+
+static enum errcode send_pieces(struct run *run, char *text, const struct writer_pace *pace)
+{
+	enum errcode rc = OK;
+
+	if (pace->first_ms > 0)
+		rc = run_wait(run, pace->first_ms);
+	for (char *p = text; rc == OK && *p;) {
+		size_t n = piece_length(p);
+		char after = p[n];
+
+		p[n] = '\0';
+		rc = run_text(run, p);
+		p[n] = after;
+		p += n;
+		if (rc == OK && *p && pace->piece_ms > 0)
+			rc = run_wait(run, pace->piece_ms);
+	}
+	return rc;
+}
+
+static void compose(const struct answer *w)
+{
+	const struct plan *plan = w->plan;
+
+	if (!plan || !plan->tool) {
+		buf_puts(w->out, plan && plan->reply ? plan->reply
+		    : "I have no answer to that. Ask me about airports: along a route, near a place, "
+		      "by name, or one in detail, or about the rules of a country.");
+		return;
+	}
+	for (size_t i = 0; i < sizeof(formatters) / sizeof(*formatters); i++)
+		if (streq(formatters[i].tool, plan->tool->name)) {
+			formatters[i].write(w);
+			return;
+		}
+	write_plain(w);
+}
+
+/* A turn about airports and rules: the airports first, then what the rules say. */
+static void compose_both(const struct answer *w, const struct writing *writing)
+{
+	struct answer rules = *w;
+
+	compose(w);
+	if (writing->rules_plan == NULL || writing->rules_result == NULL)
+		return;
+	while (w->out->n && isspace((unsigned char)w->out->p[w->out->n - 1]))
+		buf_trunc(w->out, w->out->n - 1);
+	buf_puts(w->out, "\n\n### Rules\n\n");
+	rules.plan = writing->rules_plan;
+	rules.args = writing->rules_plan->arguments;
+	rules.result = writing->rules_result;
+	compose(&rules);
+}
+
+static enum errcode writer_write(struct run *run, const struct writing *writing, struct err *e)
+{
+	struct buf out;
+	struct answer w = {
+		.mem = run->mem, .out = &out, .plan = writing->plan,
+		.args = writing->plan ? writing->plan->arguments : NULL,
+		.result = writing->result,
+	};
+	enum errcode rc;
+
+	if (w.plan && w.plan->tool && !jsn_is(w.result, json_type_object))
+		return err_set(e, ERR_FORMATTER, "writer: %s gave no result", w.plan->tool->name);
+	w.question = question_of(run);
+	buf_init(&out, ANSWER_MAX);
+	compose_both(&w, writing);
+	while (out.n && isspace((unsigned char)out.p[out.n - 1]))
+		buf_trunc(&out, out.n - 1);
+	if (out.full)
+		buf_trunc(&out, utf8_cut(out.p, out.n, out.n - 1));
+	char *text = arena_strndup(run->mem, out.p, out.n);
+	buf_release(&out);
+
+	rc = send_pieces(run, text, &writer_builtin_pace);
+	if (rc == ERR_TIMEOUT)
+		err_set(e, rc, "writer: the turn's deadline passed while the answer was being sent");
+	if (rc == ERR_OVERLOAD)
+		err_set(e, rc, "writer: the process ended while the answer was being sent");
+	return rc;
+}
+
+const struct writer writer_builtin = { .name = "builtin", .write = writer_write };

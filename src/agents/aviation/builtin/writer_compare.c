@@ -1,0 +1,177 @@
+/*
+ * Countries side by side: question by question, each country with its answer. Countries that
+ * answer in the same words share a line. How far answers are apart only orders them; a number
+ * for it would say nothing to a pilot.
+ */
+#include "agents/aviation/builtin/writer_rules.h"
+
+#include <string.h>
+
+#include "base/str.h"
+#include "rules/ruletext.h"
+
+enum { QUESTIONS = 8, ANSWER_BYTES = 420, QUESTION_BYTES = 300, MISSING = 3, NAMED = 6 };
+
+/* The answer of a country to difference i; NULL: none recorded. */
+static const char *answer_of(struct json_object *difference, const char *code)
+{
+	const char *text = jsn_get_str(jsn_get(difference, "answers"), code, NULL);
+	return text != NULL && *text != '\0' ? text : NULL;
+}
+
+static const char *code_at(struct json_object *codes, size_t i)
+{
+	struct json_object *v = jsn_at(codes, i);
+	return jsn_is(v, json_type_string) ? json_object_get_string(v) : "";
+}
+
+static bool listed(struct json_object *codes, const char *code)
+{
+	for (size_t i = 0; i < jsn_len(codes); i++)
+		if (streq(code_at(codes, i), code))
+			return true;
+	return false;
+}
+
+/* What counts in it: "Yes." and "yes" say the same. NULL: no answer. */
+static const char *gist_of(const struct answer *w, struct json_object *difference,
+    const char *code)
+{
+	const char *html = answer_of(difference, code);
+	if (html == NULL)
+		return NULL;
+	char *text = str_fold(w->mem, rule_plain(w->mem, html));
+	size_t n = strlen(text);
+	while (n > 0 && strchr(" .!\n", text[n - 1]) != NULL)
+		text[--n] = '\0';
+	return text;
+}
+
+/* "- **France and Italy**: answer (source)"; the source is that of the first. */
+static void write_answer(const struct answer *w, struct json_object *difference,
+    struct json_object *sources, struct json_object *codes, const char *const *gist, size_t nth)
+{
+	const char *source = rules_source(w, jsn_get(sources, code_at(codes, nth)));
+	struct rules_names names = { .n = 0 };
+
+	for (size_t i = nth; i < jsn_len(codes); i++)
+		if (streq(gist[i], gist[nth]))
+			rules_name(w, &names, code_at(codes, i));
+	buf_printf(w->out, "- **%s**: %s", rules_join(w, &names),
+	    rules_short(w, answer_of(difference, code_at(codes, nth)), ANSWER_BYTES));
+	buf_printf(w->out, *source != '\0' ? " (%s)\n" : "%s\n", source);
+}
+
+static void write_silent(const struct answer *w, struct json_object *difference,
+    struct json_object *codes)
+{
+	struct json_object *unknown = jsn_get(w->result, "unknown_countries");
+	struct rules_names names = { .n = 0 };
+	for (size_t i = 0; i < jsn_len(codes); i++) {
+		const char *code = code_at(codes, i);
+		if (answer_of(difference, code) == NULL && !listed(unknown, code))
+			rules_name(w, &names, code);
+	}
+	if (names.n > 0)
+		buf_printf(w->out, "- **%s**: no answer recorded\n", rules_join(w, &names));
+}
+
+static void write_difference(const struct answer *w, struct json_object *difference,
+    struct json_object *sources)
+{
+	struct json_object *codes = jsn_get(w->result, "countries");
+	const char **gist = arena_array(w->mem, jsn_len(codes) + 1, sizeof(*gist));
+	buf_printf(w->out, "\n**%s**\n\n",
+	    md_text(w->mem, jsn_get_str(difference, "question_text", ""), QUESTION_BYTES));
+	for (size_t i = 0; i < jsn_len(codes); i++)
+		gist[i] = gist_of(w, difference, code_at(codes, i));
+	for (size_t i = 0; i < jsn_len(codes); i++) {
+		bool said = gist[i] == NULL;
+		for (size_t k = 0; k < i && !said; k++)
+			said = streq(gist[k], gist[i]);
+		if (!said)
+			write_answer(w, difference, sources, codes, gist, i);
+	}
+	write_silent(w, difference, codes);
+}
+
+/* Questions that only some of the countries answer, besides those shown. */
+static void write_missing(const struct answer *w)
+{
+	struct json_object *list = jsn_get(w->result, "missing_answers");
+	struct json_object *shown = jsn_get(w->result, "differences");
+	size_t n = 0, left = 0;
+	for (size_t i = 0; i < jsn_len(list); i++) {
+		struct json_object *q = jsn_at(list, i);
+		const char *id = jsn_get_str(q, "question_id", "");
+		bool told = false;
+		for (size_t k = 0; k < jsn_len(shown) && k < QUESTIONS && !told; k++)
+			told = streq(jsn_get_str(jsn_at(shown, k), "question_id", ""), id);
+		if (told)
+			continue;
+		if (n == MISSING) {
+			left++;
+			continue;
+		}
+		if (n++ == 0)
+			buf_puts(w->out, "\n**Not comparable**, as not all of them have an answer:\n\n");
+		buf_printf(w->out, "- %s (no answer recorded for %s)\n",
+		    md_text(w->mem, jsn_get_str(q, "question_text", ""), QUESTION_BYTES),
+		    rules_names(w, jsn_get(q, "countries")));
+	}
+	if (left > 0)
+		buf_printf(w->out, "- and %zu more questions\n", left);
+}
+
+static void write_unknown(const struct answer *w)
+{
+	struct json_object *unknown = jsn_get(w->result, "unknown_countries");
+	if (jsn_len(unknown) > 0)
+		buf_printf(w->out, "\nI have no rules for %s.\n", rules_names(w, unknown));
+}
+
+/* Nothing differs, or nothing could be compared. */
+static void write_none(const struct answer *w)
+{
+	int64_t total = jsn_get_int(w->result, "total_questions", 0);
+	const char *why = jsn_get_str(w->result, "message", "");
+	size_t known = jsn_len(jsn_get(w->result, "countries")) -
+	    jsn_len(jsn_get(w->result, "unknown_countries"));
+	if (total == 0 || known < 2) {
+		buf_printf(w->out, "%s\n", *why != '\0' ? md_text(w->mem, why, 1000)
+		    : "There is nothing in my rules that could be compared.");
+		return;
+	}
+	buf_printf(w->out, "In the rules of %s%s I found no difference: the answers to the %s %s "
+	    "compared are worded alike. That the words are alike does not mean that the rules are "
+	    "the same in every detail.\n", rules_names(w, jsn_get(w->result, "countries")),
+	    rules_topics(w), md_count(w->mem, (double)total), total == 1 ? "question" : "questions");
+	write_missing(w);
+	write_unknown(w);
+	rules_note(w);
+}
+
+void write_rules_comparison(const struct answer *w)
+{
+	struct json_object *list = jsn_get(w->result, "differences");
+	size_t n = jsn_len(list), shown = n < QUESTIONS ? n : QUESTIONS;
+	int64_t total = jsn_get_int(w->result, "total_questions", (int64_t)n);
+
+	if (n == 0) {
+		write_none(w);
+		return;
+	}
+	struct json_object *codes = jsn_get(w->result, "countries");
+	buf_printf(w->out, "**%s compared**%s", jsn_len(codes) > NAMED
+	    ? arena_printf(w->mem, "%zu countries", jsn_len(codes)) : rules_names(w, codes),
+	    rules_topics(w));
+	if (total > (int64_t)shown)
+		buf_printf(w->out, ": %zu of %s questions, the most different answers first", shown,
+		    md_count(w->mem, (double)total));
+	buf_puts(w->out, ".\n");
+	for (size_t i = 0; i < shown; i++)
+		write_difference(w, jsn_at(list, i), jsn_at(jsn_get(w->result, "sources"), i));
+	write_missing(w);
+	write_unknown(w);
+	rules_note(w);
+}

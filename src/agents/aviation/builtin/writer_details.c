@@ -1,0 +1,373 @@
+/*
+ * One airport in detail: a first sentence that answers what was asked (fuel, runway, customs,
+ * instrument procedures, elevation), then elevation, runways, services and what the AIP says.
+ */
+#include "agents/aviation/builtin/writer.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "airports/airport.h"
+#include "base/str.h"
+
+enum { AIP_LINES_MAX = 12, AIP_VALUE_MAX = 240, RUNWAYS_MAX = 20 };
+
+/* ---- reading the result ---------------------------------------------------- */
+
+static struct json_object *summary(const struct answer *w)
+{
+	return jsn_get(w->result, "airport");
+}
+
+static const char *bold_name(const struct answer *w)
+{
+	struct json_object *a = summary(w);
+	const char *ident = md_text(w->mem, jsn_get_str(a, "ident", ""), 20);
+	const char *name = md_text(w->mem, jsn_get_str(a, "name", ident), 100);
+
+	return *ident ? arena_printf(w->mem, "**%s** (%s)", name, ident)
+	              : arena_printf(w->mem, "**%s**", *name ? name : "This airport");
+}
+
+static enum tri fuel_of(const struct answer *w, const char *kind)
+{
+	struct json_object *v = jsn_get(jsn_get(w->result, "fuel"), kind);
+
+	if (!jsn_is(v, json_type_boolean))
+		return TRI_UNKNOWN;
+	return json_object_get_boolean(v) ? TRI_YES : TRI_NO;
+}
+
+static int64_t procedure_count(const struct answer *w)
+{
+	return jsn_get_int(jsn_get(w->result, "procedures"), "count", 0);
+}
+
+/* Codes of the public data in words; anything else is shown as it is written there. */
+static const char *surface_said(const struct answer *w, const char *surface)
+{
+	static const struct {
+		const char *code, *said;
+	} known[] = {
+		{ "asp", "asphalt" }, { "asph", "asphalt" }, { "asphalt", "asphalt" },
+		{ "con", "concrete" }, { "conc", "concrete" }, { "concrete", "concrete" },
+		{ "grs", "grass" }, { "grass", "grass" }, { "gras", "grass" }, { "gre", "grass" },
+		{ "turf", "grass" }, { "gravel", "gravel" }, { "grv", "gravel" },
+		{ "gvl", "gravel" }, { "bit", "bitumen" }, { "pem", "paved" }, { "peb", "paved" },
+		{ "water", "water" }, { "sand", "sand" }, { "dirt", "dirt" },
+	};
+
+	if (!*surface || strieq(surface, "unk") || strieq(surface, "unknown"))
+		return "surface not recorded";
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if (strieq(surface, known[i].code))
+			return known[i].said;
+	return md_text(w->mem, surface, 60);
+}
+
+static const char *runway_name(const struct answer *w, struct json_object *r)
+{
+	const char *le = md_text(w->mem, jsn_get_str(r, "le_ident", ""), 10);
+	const char *he = md_text(w->mem, jsn_get_str(r, "he_ident", ""), 10);
+
+	return *le && *he ? arena_printf(w->mem, "%s/%s", le, he) : *le ? le : he;
+}
+
+static bool closed(struct json_object *r)
+{
+	return jsn_truthy(jsn_get(r, "closed"));
+}
+
+static struct json_object *longest_open(const struct answer *w)
+{
+	struct json_object *list = jsn_get(w->result, "runways"), *best = NULL;
+
+	for (size_t i = 0; i < jsn_len(list); i++) {
+		struct json_object *r = jsn_at(list, i);
+		if (!closed(r) && jsn_get_num(r, "length_ft", 0) >
+		    (best ? jsn_get_num(best, "length_ft", 0) : 0))
+			best = r;
+	}
+	return best;
+}
+
+static const char *aip_value(const struct answer *w, const char *field)
+{
+	struct json_object *list = jsn_get(w->result, "aip_data");
+
+	for (size_t i = 0; field && i < jsn_len(list); i++)
+		if (starts_with(jsn_get_str(jsn_at(list, i), "field", ""), field))
+			return jsn_get_str(jsn_at(list, i), "value", NULL);
+	return NULL;
+}
+
+static const char *elevation_of(const struct answer *w)
+{
+	double ft = jsn_get_num(summary(w), "elevation_ft", NAN);
+
+	return isfinite(ft) ? md_feet(w->mem, ft) : NULL;
+}
+
+/* ---- direct answers ------------------------------------------------------------ */
+
+static const char *yes_no(enum tri t)
+{
+	return t == TRI_YES ? "yes" : t == TRI_NO ? "no" : "not recorded";
+}
+
+static void answer_one_fuel(const struct answer *w, const char *fuel, enum tri t)
+{
+	if (t == TRI_UNKNOWN)
+		buf_printf(w->out, "Fuel is not recorded for %s, so I cannot say whether it has %s.\n",
+		    bold_name(w), fuel);
+	else
+		buf_printf(w->out, "%s %s at %s.\n", t == TRI_YES ? "Yes:" : "No:",
+		    arena_printf(w->mem, "%s is recorded as %savailable", fuel,
+		        t == TRI_YES ? "" : "not "), bold_name(w));
+}
+
+static void answer_fuel(const struct answer *w)
+{
+	enum tri avgas = fuel_of(w, "avgas"), jet = fuel_of(w, "jet_a");
+	bool ask_avgas = md_asks(w, " avgas| 100ll| 100 ll"), ask_jet = md_asks(w, " jet");
+
+	if (ask_avgas != ask_jet)
+		answer_one_fuel(w, ask_avgas ? "AVGAS" : "Jet A", ask_avgas ? avgas : jet);
+	else if (avgas == TRI_UNKNOWN && jet == TRI_UNKNOWN)
+		buf_printf(w->out, "Fuel is not recorded for %s.\n", bold_name(w));
+	else
+		buf_printf(w->out, "Fuel at %s: AVGAS %s, Jet A %s.\n", bold_name(w), yes_no(avgas),
+		    yes_no(jet));
+}
+
+static void answer_runway(const struct answer *w)
+{
+	struct json_object *r = longest_open(w);
+	double ft = jsn_get_num(summary(w), "longest_runway_length_ft", NAN);
+
+	if (r)
+		buf_printf(w->out, "The longest runway at %s is %s%s%s, %s.\n", bold_name(w),
+		    runway_name(w, r), *runway_name(w, r) ? ": " : "",
+		    md_feet(w->mem, jsn_get_num(r, "length_ft", 0)),
+		    surface_said(w, jsn_get_str(r, "surface", "")));
+	else if (isfinite(ft))
+		buf_printf(w->out, "The longest runway at %s is %s.\n", bold_name(w),
+		    md_feet(w->mem, ft));
+	else
+		buf_printf(w->out, "No runway length is recorded for %s.\n", bold_name(w));
+}
+
+static void answer_customs(const struct answer *w)
+{
+	if (jsn_get_bool(summary(w), "point_of_entry", false))
+		buf_printf(w->out, "Yes: %s is a point of entry, with customs and immigration.\n",
+		    bold_name(w));
+	else
+		buf_printf(w->out, "%s is not recorded as a point of entry (customs and "
+		    "immigration).\n", bold_name(w));
+}
+
+static void answer_procedures(const struct answer *w)
+{
+	int64_t n = procedure_count(w);
+
+	if (n > 0)
+		buf_printf(w->out, "Yes: %s has %s instrument %s.\n", bold_name(w),
+		    md_count(w->mem, (double)n), n == 1 ? "procedure" : "procedures");
+	else
+		buf_printf(w->out, "No instrument procedures are recorded for %s.\n", bold_name(w));
+}
+
+static void answer_elevation(const struct answer *w)
+{
+	const char *ft = elevation_of(w), *aip = aip_value(w, "Elevation");
+
+	if (ft)
+		buf_printf(w->out, "The elevation of %s is %s.\n", bold_name(w), ft);
+	else if (aip)
+		buf_printf(w->out, "The elevation of %s, according to the AIP: %s.\n", bold_name(w),
+		    md_text(w->mem, aip, AIP_VALUE_MAX));
+	else
+		buf_printf(w->out, "The elevation is not recorded for %s.\n", bold_name(w));
+}
+
+static const struct {
+	const char *words;
+	void (*answer)(const struct answer *);
+} topics[] = {
+	{ " avgas| 100ll| 100 ll| jet a| jeta| fuel| refuel", answer_fuel },
+	{ " runway| how long | length", answer_runway },
+	{ " customs| immigration| point of entry| port of entry| border", answer_customs },
+	{ " ifr | ils | rnav| rnp | instrument| approach| procedure", answer_procedures },
+	{ " elevation| how high | sea level| amsl | the altitude | what altitude | altitude of | height of ",
+	  answer_elevation },
+};
+
+/* What only the AIP's own text can tell, or nothing here at all (field NULL). */
+static const struct {
+	const char *words, *what, *field;
+} asides[] = {
+	{ " restaurant| food| lunch| dinner| eat | meal| cafe", "Restaurants", "Restaurants" },
+	{ " hotel| accommodation| sleep| overnight", "Hotels", "Hotels" },
+	{ " taxi| transport| rental car| bus ", "Transportation", "Transportation" },
+	{ " hangar", "Hangar space", "Hangar" },
+	{ " handling", "Handling", "Handling" },
+	{ " repair| maintenance| mechanic", "Repair facilities", "Repair" },
+	{ " fee | fees | cost| price| charge", "Landing fees", NULL },
+	{ " opening hours| open at | open on | open today| opening times| at night| closing",
+	  "Opening hours", "AD Administration" },
+	{ " frequency| frequencies| tower| radio", "Radio frequencies", NULL },
+	{ " weather| metar| taf ", "The weather", NULL },
+	{ " notam| closed today", "NOTAMs", NULL },
+};
+
+static size_t answer_asides(const struct answer *w)
+{
+	size_t asked = 0;
+
+	for (size_t i = 0; i < sizeof(asides) / sizeof(*asides); i++) {
+		if (!md_asks(w, asides[i].words))
+			continue;
+		const char *value = aip_value(w, asides[i].field);
+		if (value && *value)
+			buf_printf(w->out, "%s at %s, according to the AIP: %s.\n", asides[i].what,
+			    bold_name(w), md_text(w->mem, value, AIP_VALUE_MAX));
+		else
+			buf_printf(w->out, "%s: not recorded here for %s.\n", asides[i].what,
+			    bold_name(w));
+		asked++;
+	}
+	return asked;
+}
+
+static void write_headline(const struct answer *w)
+{
+	struct json_object *list = jsn_get(w->result, "runways"), *r = longest_open(w);
+	size_t n = 0, asked = 0;
+	const char *where = md_where(w->mem, summary(w));
+
+	for (size_t i = 0; jsn_is(list, json_type_array) && i < jsn_len(list); i++)
+		n += !closed(jsn_at(list, i));
+	for (size_t i = 0; i < sizeof(topics) / sizeof(*topics); i++)
+		if (md_asks(w, topics[i].words)) {
+			topics[i].answer(w);
+			asked++;
+		}
+	asked += answer_asides(w);
+	if (asked) {
+		if (*where)
+			buf_printf(w->out, "It is in %s.\n", where);
+		return;
+	}
+	buf_puts(w->out, bold_name(w));
+	if (*where)
+		buf_printf(w->out, " is in %s. It", where);
+	if (n == 0)
+		buf_puts(w->out, " has no open runway recorded.\n");
+	else if (!r)
+		buf_printf(w->out, " has %zu %s recorded, of unknown length.\n", n,
+		    n == 1 ? "runway" : "runways");
+	else
+		buf_printf(w->out, " has %zu %s; %s %s.\n", n, n == 1 ? "runway" : "runways",
+		    n == 1 ? "its length is" : "the longest is",
+		    md_feet(w->mem, jsn_get_num(r, "length_ft", 0)));
+}
+
+/* ---- the facts ------------------------------------------------------------- */
+
+static void write_runways(const struct answer *w)
+{
+	struct json_object *list = jsn_get(w->result, "runways");
+	size_t n = jsn_is(list, json_type_array) ? jsn_len(list) : 0;
+
+	for (size_t i = 0; i < n && i < RUNWAYS_MAX; i++) {
+		struct json_object *r = jsn_at(list, i);
+		double ft = jsn_get_num(r, "length_ft", NAN), wide = jsn_get_num(r, "width_ft", NAN);
+		const char *name = runway_name(w, r);
+
+		buf_printf(w->out, "- Runway%s%s: %s", *name ? " " : "", name,
+		    isfinite(ft) && ft > 0 ? md_feet(w->mem, ft) : "length not recorded");
+		if (isfinite(wide) && wide > 0)
+			buf_printf(w->out, ", %s wide", md_feet(w->mem, wide));
+		buf_printf(w->out, ", %s%s%s\n", surface_said(w, jsn_get_str(r, "surface", "")),
+		    jsn_truthy(jsn_get(r, "lighted")) ? ", lighted" : "",
+		    closed(r) ? ", **closed**" : "");
+	}
+	if (n > RUNWAYS_MAX)
+		buf_printf(w->out, "- and %zu more runways\n", n - RUNWAYS_MAX);
+}
+
+static void write_services(const struct answer *w)
+{
+	enum tri avgas = fuel_of(w, "avgas"), jet = fuel_of(w, "jet_a");
+	int64_t n = procedure_count(w);
+
+	if (avgas == TRI_UNKNOWN && jet == TRI_UNKNOWN)
+		buf_puts(w->out, "- Fuel: not recorded\n");
+	else
+		buf_printf(w->out, "- Fuel: AVGAS %s, Jet A %s\n", yes_no(avgas), yes_no(jet));
+	buf_printf(w->out, "- Customs: %s\n", jsn_get_bool(summary(w), "point_of_entry", false)
+	    ? "point of entry (customs and immigration)" : "not recorded as a point of entry");
+	if (n > 0)
+		buf_printf(w->out, "- Instrument procedures: %s\n", md_count(w->mem, (double)n));
+	else
+		buf_puts(w->out, "- Instrument procedures: none recorded\n");
+}
+
+/* The AIP fields a visiting pilot looks for first, in this order; matched as beginnings. */
+static const char *const useful[] = {
+	"Customs and immigration", "Fuel and oil types", "Fuelling", "Type of Traffic",
+	"AD Administration", "ATS", "Handling", "Hangar", "Repair", "De-icing", "Restaurants",
+	"Hotels", "Transportation",
+};
+
+static bool same_line_again(struct json_object *list, size_t i)
+{
+	for (size_t j = 0; j < i; j++)
+		if (streq(jsn_get_str(jsn_at(list, j), "field", ""),
+		    jsn_get_str(jsn_at(list, i), "field", "")) &&
+		    streq(jsn_get_str(jsn_at(list, j), "value", ""),
+		    jsn_get_str(jsn_at(list, i), "value", "")))
+			return true;
+	return false;
+}
+
+static void write_aip(const struct answer *w)
+{
+	struct json_object *list = jsn_get(w->result, "aip_data");
+	size_t n = jsn_is(list, json_type_array) ? jsn_len(list) : 0, lines = 0;
+
+	for (size_t k = 0; k < sizeof(useful) / sizeof(*useful); k++)
+		for (size_t i = 0; i < n && lines < AIP_LINES_MAX; i++) {
+			const char *field = jsn_get_str(jsn_at(list, i), "field", "");
+			const char *value = jsn_get_str(jsn_at(list, i), "value", "");
+			if (!starts_with(field, useful[k]) || !*value || same_line_again(list, i))
+				continue;
+			if (lines++ == 0)
+				buf_puts(w->out, "\n**From the AIP**\n");
+			buf_printf(w->out, "- %s: %s\n", md_text(w->mem, field, 60),
+			    md_text(w->mem, value, AIP_VALUE_MAX));
+		}
+}
+
+void write_airport_details(const struct answer *w)
+{
+	struct phrases notes = { .n = 0 };
+	const char *why = jsn_get_str(w->result, "pretty", "");
+
+	if (!jsn_get_bool(w->result, "found", true) || !summary(w)) {
+		buf_printf(w->out, "%s\n\nCheck the code, or search by name or town: for example "
+		    "“airports near Biggin Hill”.\n",
+		    *why ? md_text(w->mem, why, 400) : "I could not find that airport.");
+		return;
+	}
+	write_headline(w);
+	buf_printf(w->out, "\n- Elevation: %s\n", elevation_of(w) ? elevation_of(w) : "not recorded");
+	write_runways(w);
+	write_services(w);
+	write_aip(w);
+	if (!jsn_get_bool(summary(w), "has_aip_data", false))
+		phrases_add(&notes, "There is no AIP data for this airport, so opening hours, fuel and "
+		    "customs may be missing here.");
+	write_notes(w, &notes, true);
+}

@@ -1,0 +1,302 @@
+/*
+ * Filters in words: what was asked for, what could not be known, what was left out.
+ *
+ * Public data knows the fuel of few airfields. "None has AVGAS" and "nothing is recorded" are
+ * different answers to a pilot, so the tool's report of what each filter dropped, and how much
+ * of that only for want of data, is always said.
+ */
+#include "agents/aviation/builtin/writer.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "airports/countries.h"
+#include "base/str.h"
+
+struct words {
+	const char *filter;
+	const char *with;             /* "with …" when true, or when a number or text applies */
+	const char *without;          /* "without …" when false */
+	const char *unknown;          /* "… is not recorded" */
+	const char *fact;             /* the same in a list: "not recorded: …" */
+	const char *lack, *lacks;     /* "3 airports …", "one airport …": fail for what is known */
+	const char *(*said)(const struct answer *, struct json_object *);   /* builds `with` */
+};
+
+static double number_of(struct json_object *v)
+{
+	double d = NAN;
+
+	if (jsn_is(v, json_type_int) || jsn_is(v, json_type_double))
+		return json_object_get_double(v);
+	if (jsn_is(v, json_type_string) && str_to_double(json_object_get_string(v), &d))
+		return d;
+	return NAN;
+}
+
+static const char *said_min_runway(const struct answer *w, struct json_object *v)
+{
+	double ft = number_of(v);
+
+	return isfinite(ft) ? arena_printf(w->mem, "a runway of at least %s", md_feet(w->mem, ft))
+	                    : NULL;
+}
+
+static const char *said_max_runway(const struct answer *w, struct json_object *v)
+{
+	double ft = number_of(v);
+
+	return isfinite(ft) ? arena_printf(w->mem, "no runway longer than %s", md_feet(w->mem, ft))
+	                    : NULL;
+}
+
+static const char *said_fee(const struct answer *w, struct json_object *v)
+{
+	double fee = number_of(v);
+
+	return isfinite(fee) ? arena_printf(w->mem, "a landing fee of at most %g EUR", fee) : NULL;
+}
+
+static const char *said_notice(const struct answer *w, struct json_object *v)
+{
+	double hours = number_of(v);
+
+	return isfinite(hours)
+	    ? arena_printf(w->mem, "at most %g %s of notice", hours, hours == 1 ? "hour" : "hours")
+	    : NULL;
+}
+
+static const char *said_place(const struct answer *w, struct json_object *v, const char *what)
+{
+	const char *where = jsn_is(v, json_type_string) ? json_object_get_string(v) : "";
+
+	return arena_printf(w->mem, "%s %s", what,
+	    streq(where, "at_airport") ? "on the airfield" : "on the airfield or close by");
+}
+
+static const char *said_hotel(const struct answer *w, struct json_object *v)
+{
+	return said_place(w, v, "a hotel");
+}
+
+static const char *said_restaurant(const struct answer *w, struct json_object *v)
+{
+	return said_place(w, v, "a restaurant");
+}
+
+static const char *said_trip(const struct answer *w, struct json_object *v)
+{
+	double min = jsn_get_num(v, "min", NAN), max = jsn_get_num(v, "max", NAN);
+	const char *from = md_text(w->mem, jsn_get_str(v, "from", ""), 20);
+
+	if (isfinite(min) && isfinite(max))
+		return arena_printf(w->mem, "a distance of %s to %s from %s", md_nm(w->mem, min),
+		    md_nm(w->mem, max), from);
+	if (isfinite(max))
+		return arena_printf(w->mem, "a distance of at most %s from %s",
+		    md_nm(w->mem, max), from);
+	if (isfinite(min))
+		return arena_printf(w->mem, "a distance of at least %s from %s",
+		    md_nm(w->mem, min), from);
+	return NULL;
+}
+
+static const struct words words[] = {
+	{ "has_avgas", "AVGAS", "AVGAS", "Fuel", "fuel", "have no AVGAS", "has no AVGAS", NULL },
+	{ "has_jet_a", "Jet A fuel", "Jet A fuel", "Fuel", "fuel", "have no Jet A fuel",
+	  "has no Jet A fuel", NULL },
+	{ "point_of_entry", "customs", "customs", "Customs (point of entry)", "customs",
+	  "are not points of entry", "is not a point of entry", NULL },
+	{ "has_procedures", "instrument procedures", "instrument procedures",
+	  "Whether there are instrument procedures", "instrument procedures",
+	  "have no instrument procedures recorded", "has no instrument procedures recorded", NULL },
+	{ "has_aip_data", "AIP data", "AIP data", "AIP data", "AIP data", "have no AIP data",
+	  "has no AIP data", NULL },
+	{ "has_hard_runway", "a hard runway", "a hard runway", "The runway surface", "runway surface",
+	  "have no hard runway", "has no hard runway", NULL },
+	{ "min_runway_length_ft", NULL, NULL, "The runway length", "runway length",
+	  "have shorter runways only", "has shorter runways only", said_min_runway },
+	{ "max_runway_length_ft", NULL, NULL, "The runway length", "runway length",
+	  "have a longer runway", "has a longer runway", said_max_runway },
+	{ "max_landing_fee", NULL, NULL, "The landing fee", "landing fee", "cost more", "costs more",
+	  said_fee },
+	{ "hotel", NULL, NULL, "Whether there is a hotel, in the data this filter uses,", "hotels",
+	  "have no hotel there", "has no hotel there", said_hotel },
+	{ "restaurant", NULL, NULL, "Whether there is a restaurant, in the data this filter uses,",
+	  "restaurants", "have no restaurant there", "has no restaurant there", said_restaurant },
+	{ "trip_distance", NULL, NULL, "The position", "position", "are outside that distance",
+	  "is outside that distance", said_trip },
+	{ "max_hours_notice", NULL, NULL, "The notice period", "notice period", "need more notice",
+	  "needs more notice", said_notice },
+	{ "country", NULL, NULL, "The country", "country", "are in another country",
+	  "is in another country", NULL },
+	{ "exclude_large_airports", NULL, NULL, NULL, NULL,
+	  "are large airports, which are left out unless asked for",
+	  "is a large airport, which is left out unless asked for", NULL },
+};
+
+static const struct words *words_of(const char *filter)
+{
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (!strcmp(words[i].filter, filter))
+			return &words[i];
+	return NULL;
+}
+
+/* Airports a filter let pass although nothing is known of them. */
+static int64_t kept_unknown(const struct answer *w, const char *filter)
+{
+	struct json_object *report = jsn_get(w->result, "filter_report");
+
+	return jsn_get_int(jsn_get(report, "unknown"), filter, 0) -
+	    jsn_get_int(jsn_get(report, "dropped"), filter, 0);
+}
+
+/* A filter that knew nothing of any airport listed has found nothing out: it is not claimed. */
+static bool unchecked(const struct answer *w, const char *filter)
+{
+	int64_t found = jsn_get_int(w->result, "total_found", 0);
+
+	return found > 0 && kept_unknown(w, filter) >= found;
+}
+
+static void collect(const struct answer *w, const char *filter, struct json_object *value,
+    struct phrases *with, struct phrases *without)
+{
+	const struct words *f = words_of(filter);
+
+	if (!f || !value || unchecked(w, filter))
+		return;
+	if (f->said) {
+		const char *said = f->said(w, value);
+		if (said)
+			phrases_add(with, said);
+	} else if (f->with && jsn_is(value, json_type_boolean)) {
+		if (json_object_get_boolean(value))
+			phrases_add(with, f->with);
+		else
+			phrases_add(without, f->without);
+	}
+}
+
+const char *filters_said(const struct answer *w)
+{
+	struct json_object *asked = jsn_get(w->args, "filters");
+	struct json_object *profile = jsn_get(w->result, "filter_profile");
+	const char *country = jsn_get_str(profile, "country", jsn_get_str(asked, "country", NULL));
+	struct phrases with = { .n = 0 }, without = { .n = 0 };
+	const char *s = "";
+
+	JSN_EACH(asked, it)
+		collect(w, it.key, it.val, &with, &without);
+	if (!jsn_get(asked, "max_hours_notice"))
+		collect(w, "max_hours_notice", jsn_get(profile, "max_hours_notice"), &with, &without);
+	if (country && *country) {
+		const struct country *c = country_by_name(str_fold(w->mem, country));
+		s = arena_printf(w->mem, " in %s", c ? c->name : md_country(w->mem, country));
+	}
+	if (with.n)
+		s = arena_printf(w->mem, "%s with %s", s, phrases_join(w->mem, &with));
+	if (without.n)
+		s = arena_printf(w->mem, "%s%s without %s", s, with.n ? " and" : "",
+		    phrases_join(w->mem, &without));
+	return s;
+}
+
+/* A limit on notice is not checked for airports without notice data. */
+void filters_notice(const struct answer *w, struct phrases *notes, struct json_object *airports)
+{
+	bool limited = jsn_get(jsn_get(w->result, "filter_profile"), "max_hours_notice") ||
+	    jsn_get(jsn_get(w->args, "filters"), "max_hours_notice");
+
+	if (!limited || jsn_len(airports) == 0)
+		return;
+	for (size_t i = 0; i < jsn_len(airports); i++)
+		if (jsn_get(jsn_at(airports, i), "notification"))
+			return;
+	phrases_add(notes, "Notice periods are not recorded for these airports, so I could not "
+	    "check that limit.");
+}
+
+void filters_notes(const struct answer *w, struct phrases *notes)
+{
+	struct json_object *report = jsn_get(w->result, "filter_report");
+	struct json_object *asked = jsn_get(w->args, "filters");
+	int64_t candidates = jsn_get_int(report, "candidates", 0);
+	int64_t large = jsn_get_int(jsn_get(report, "dropped"), "exclude_large_airports", 0);
+
+	JSN_EACH(jsn_get(report, "unknown"), it) {
+		const struct words *f = words_of(it.key);
+		double n = jsn_is(it.val, json_type_int) ? json_object_get_double(it.val) : 0;
+		if (!f || !f->unknown || n < 1)
+			continue;
+		if (kept_unknown(w, it.key) > 0) {
+			const char *said = f->said ? f->said(w, jsn_get(asked, it.key)) : f->without;
+			phrases_add(notes, arena_printf(w->mem,
+			    "%s is not recorded for %s of the airports%s%s; they are listed all "
+			    "the same: ask before you go.", f->unknown,
+			    unchecked(w, it.key) ? "any" : "some",
+			    said ? ", so I could not check for " : "", said ? said : ""));
+			continue;
+		}
+		phrases_add(notes, arena_printf(w->mem,
+		    "%s is not recorded for %s of the %s airports considered; %s.", f->unknown,
+		    md_count(w->mem, n), md_count(w->mem, (double)candidates),
+		    jsn_len(jsn_get(w->result, "unrecorded")) > 0
+		        ? "the best of them are listed above, and the others may fit too"
+		        : "they are left out but may be suitable"));
+	}
+	if (large > 0)
+		phrases_add(notes, arena_printf(w->mem,
+		    "%s large %s left out; ask for large airports to include them.",
+		    md_count(w->mem, (double)large), large == 1 ? "airport is" : "airports are"));
+}
+
+void filters_lack(struct json_object *filters, struct phrases *facts)
+{
+	for (size_t i = 0; jsn_is(filters, json_type_array) && i < jsn_len(filters); i++) {
+		struct json_object *name = jsn_at(filters, i);
+		const struct words *f = jsn_is(name, json_type_string)
+		    ? words_of(json_object_get_string(name)) : NULL;
+		size_t k = 0;
+		while (f && f->fact && k < facts->n && !streq(facts->text[k], f->fact))
+			k++;
+		if (f && f->fact && k == facts->n)
+			phrases_add(facts, f->fact);
+	}
+}
+
+void filters_why_empty(const struct answer *w, const char *among)
+{
+	struct json_object *report = jsn_get(w->result, "filter_report");
+	struct json_object *unknown = jsn_get(report, "unknown");
+	int64_t candidates = jsn_get_int(report, "candidates", -1);
+
+	if (candidates < 0)
+		return;
+	if (candidates == 0) {
+		buf_printf(w->out, "\nThe database has no airport %s.\n", among);
+		return;
+	}
+	buf_printf(w->out, "\n%s %s %s:\n", md_count(w->mem, (double)candidates),
+	    candidates == 1 ? "airport is" : "airports are", among);
+	JSN_EACH(jsn_get(report, "dropped"), it) {
+		const struct words *f = words_of(it.key);
+		struct json_object *value = jsn_get(jsn_get(w->args, "filters"), it.key);
+		bool had = jsn_is(value, json_type_boolean) && !json_object_get_boolean(value);
+		int64_t dropped = jsn_is(it.val, json_type_int) ? json_object_get_int64(it.val) : 0;
+		int64_t blind = jsn_get_int(unknown, it.key, 0), seen = dropped - blind;
+		if (!f)
+			continue;
+		/* who asked for those without a thing lost those that have it */
+		if (seen > 0 && had && f->with)
+			buf_printf(w->out, "- %s %s %s\n", md_count(w->mem, (double)seen),
+			    seen == 1 ? "has" : "have", f->with);
+		else if (seen > 0)
+			buf_printf(w->out, "- %s %s\n", md_count(w->mem, (double)seen),
+			    seen == 1 ? f->lacks : f->lack);
+		if (blind > 0 && f->unknown)
+			buf_printf(w->out, "- %s is not recorded for %s\n", f->unknown,
+			    md_count(w->mem, (double)blind));
+	}
+}

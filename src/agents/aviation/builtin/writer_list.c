@@ -1,0 +1,464 @@
+/*
+ * Lists of airports: text search, around a point, along a route.
+ *
+ * The three differ in the first sentence of the answer and in how a position is given. The rest has
+ * one shape: sentence, airports that fit, airports that may fit, notes.
+ */
+#include "agents/aviation/builtin/writer.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "airports/countries.h"
+#include "airports/geo.h"
+#include "base/str.h"
+
+struct list_kind {
+	const char *tool;
+	/* Is this airport the place the question is about ("your departure")? NULL: no. */
+	const char *(*role)(const struct answer *, struct json_object *airport);
+	/* "4.3 NM from the route, 168 NM along it" */
+	const char *(*position)(const struct answer *, struct json_object *airport);
+	const char *(*place)(const struct answer *);      /* "lie within 50 NM of Paris" */
+	const char *(*considered)(const struct answer *); /* "within 50 NM of Paris" */
+	const char *order;                                /* how a cut list was chosen */
+	const char *fewer;                                /* what to try when filters left nothing */
+	const char *next;                                 /* … when there was nothing to filter */
+};
+
+/* ---- route ------------------------------------------------------------- */
+
+static struct json_object *route_end(const struct answer *w, const char *end)
+{
+	struct json_object *v = jsn_get(w->result, "visualization");
+
+	return jsn_get(jsn_get(v, "route"), end);
+}
+
+static const char *end_name(const struct answer *w, const char *end, const char *arg)
+{
+	struct json_object *o = route_end(w, end);
+
+	return o ? md_airport(w->mem, o) : md_text(w->mem, jsn_get_str(w->args, arg, "?"), 100);
+}
+
+static double route_length(const struct answer *w)
+{
+	struct json_object *from = route_end(w, "from"), *to = route_end(w, "to");
+
+	return geo_distance_nm(
+	    (struct point){ jsn_get_num(from, "lat", NAN), jsn_get_num(from, "lon", NAN) },
+	    (struct point){ jsn_get_num(to, "lat", NAN), jsn_get_num(to, "lon", NAN) });
+}
+
+static const char *route_radius(const struct answer *w)
+{
+	struct json_object *profile = jsn_get(w->result, "filter_profile");
+	double nm = jsn_get_num(profile, "route_distance",
+	    jsn_get_num(jsn_get(w->result, "visualization"), "radius_nm", NAN));
+
+	return isfinite(nm) ? arena_printf(w->mem, "within %g NM of", nm) : "near";
+}
+
+static const char *route_place(const struct answer *w)
+{
+	double nm = route_length(w);
+
+	return arena_printf(w->mem, "%s the %sroute from %s to %s", route_radius(w),
+	    isfinite(nm) ? arena_printf(w->mem, "%s ", md_nm(w->mem, nm)) : "",
+	    end_name(w, "from", "from_location"), end_name(w, "to", "to_location"));
+}
+
+static const char *route_considered(const struct answer *w)
+{
+	return arena_printf(w->mem, "%s the route", route_radius(w));
+}
+
+static const char *route_role(const struct answer *w, struct json_object *airport)
+{
+	const char *ident = jsn_get_str(airport, "ident", "");
+
+	if (*ident && streq(ident, jsn_get_str(route_end(w, "from"), "icao", NULL)))
+		return "your departure";
+	if (*ident && streq(ident, jsn_get_str(route_end(w, "to"), "icao", NULL)))
+		return "your destination";
+	return NULL;
+}
+
+static const char *route_position(const struct answer *w, struct json_object *airport)
+{
+	double off = jsn_get_num(airport, "segment_distance_nm", NAN);
+	double along = jsn_get_num(airport, "along_track_distance_nm", NAN);
+	double direct = jsn_get_num(airport, "enroute_distance_nm", NAN);
+	const char *s = "";
+
+	if (isfinite(off))
+		s = arena_printf(w->mem, "%s from the route", md_nm(w->mem, off));
+	if (isfinite(along))
+		s = arena_printf(w->mem, "%s%s%s along it", s, *s ? ", " : "",
+		    md_nm(w->mem, along));
+	else if (isfinite(direct))
+		s = arena_printf(w->mem, "%s%s%s from the departure", s, *s ? ", " : "",
+		    md_nm(w->mem, direct));
+	return s;
+}
+
+/* ---- around a point ----------------------------------------------------- */
+
+static const char *near_considered(const struct answer *w)
+{
+	struct json_object *profile = jsn_get(w->result, "filter_profile");
+	double nm = jsn_get_num(profile, "radius_nm",
+	    jsn_get_num(jsn_get(w->result, "visualization"), "radius_nm", NAN));
+	const char *label = jsn_get_str(jsn_get(w->result, "center"), "label",
+	    jsn_get_str(w->args, "location_query", "that place"));
+
+	return isfinite(nm)
+	    ? arena_printf(w->mem, "within %g NM of %s", nm, md_text(w->mem, label, 120))
+	    : arena_printf(w->mem, "near %s", md_text(w->mem, label, 120));
+}
+
+static const char *near_position(const struct answer *w, struct json_object *airport)
+{
+	double nm = jsn_get_num(airport, "distance_nm", NAN);
+
+	return isfinite(nm) ? arena_printf(w->mem, "%s away", md_nm(w->mem, nm)) : "";
+}
+
+/* ---- text search -------------------------------------------------------- */
+
+static const char *search_query(const struct answer *w)
+{
+	return jsn_get_str(jsn_get(w->result, "filter_profile"), "search_query",
+	    jsn_get_str(w->args, "query", ""));
+}
+
+static bool query_is_country(const struct answer *w)
+{
+	const char *q = search_query(w);
+
+	return country_by_code(q) || country_by_name(str_fold(w->mem, q));
+}
+
+static const char *search_place(const struct answer *w)
+{
+	if (query_is_country(w))
+		return "";
+	return arena_printf(w->mem, "for “%s”", md_text(w->mem, search_query(w), 100));
+}
+
+static const char *search_considered(const struct answer *w)
+{
+	if (query_is_country(w)) {
+		const char *q = search_query(w);
+		const struct country *c = country_by_name(str_fold(w->mem, q));
+		return arena_printf(w->mem, "in %s", c ? c->name : md_country(w->mem, q));
+	}
+	return arena_printf(w->mem, "found for “%s”", md_text(w->mem, search_query(w), 100));
+}
+
+/* ---- the common shape ------------------------------------------------------ */
+
+static const struct list_kind kinds[] = {
+	{ "find_airports_near_route", route_role, route_position, route_place, route_considered,
+	  "nearest the middle of the route first",
+	  "fewer conditions, a wider corridor (“within 100 NM of the route”), or large airports too",
+	  "a wider corridor (“within 100 NM of the route”), or other ends of the route" },
+	{ "find_airports_near_location", NULL, near_position, near_considered, near_considered,
+	  NULL,
+	  "fewer conditions, a larger distance (“within 100 NM”), or large airports too",
+	  "a larger distance (“within 100 NM”), or a bigger town nearby" },
+	{ "search_airports", NULL, NULL, search_place, search_considered,
+	  NULL,
+	  "fewer conditions, or large airports too",
+	  "an ICAO or IATA code (EGTF, CDG), another spelling, or the name of the town" },
+};
+
+static const struct list_kind *kind_of(const struct answer *w)
+{
+	size_t i = 0;
+
+	while (i + 1 < sizeof(kinds) / sizeof(*kinds) && !streq(kinds[i].tool, w->plan->tool->name))
+		i++;
+	return &kinds[i];
+}
+
+static const char *runway_said(const struct answer *w, struct json_object *airport)
+{
+	double ft = jsn_get_num(airport, "longest_runway_length_ft", NAN);
+	bool hard = jsn_get_bool(airport, "has_hard_runway", false);
+
+	if (!isfinite(ft))
+		return hard ? "hard runway, length not recorded" : "runway length not recorded";
+	return arena_printf(w->mem, "longest runway %s, %s", md_feet(w->mem, ft),
+	    hard ? "hard surface" : "no hard surface recorded");
+}
+
+static void add_detail(struct buf *b, const char *s)
+{
+	if (s && *s)
+		buf_printf(b, " · %s", s);
+}
+
+static const char *notice_said(const struct answer *w, struct json_object *airport)
+{
+	struct json_object *n = jsn_get(airport, "notification");
+	const char *summary = jsn_get_str(n, "summary", "");
+	double hours = jsn_get_num(n, "hours_notice", NAN);
+
+	if (*summary)
+		return arena_printf(w->mem, "notice: %s", md_text(w->mem, summary, 120));
+	if (jsn_get_bool(n, "is_h24", false))
+		return "notice: none needed, open 24 h";
+	if (isfinite(hours))
+		return arena_printf(w->mem, "notice: %g h", hours);
+	return NULL;
+}
+
+/* Two lines an airport: name and place, then the facts. The two blanks are Markdown's line break.
+ * lacks: the facts that are not recorded for it, or NULL. */
+static void write_airport(const struct answer *w, const struct list_kind *k, size_t number,
+    struct json_object *airport, const char *lacks)
+{
+	const char *name = jsn_get_str(airport, "name", "");
+	const char *ident = jsn_get_str(airport, "ident", "");
+	const char *where = md_where(w->mem, airport), *role = k->role ? k->role(w, airport) : NULL;
+	const char *position = k->position ? k->position(w, airport) : "";
+	struct buf *b = w->out;
+
+	buf_printf(b, "%zu. **%s**", number,
+	    *name || *ident ? md_text(w->mem, *name ? name : ident, 100) : "Airport without a name");
+	if (*name && *ident)
+		buf_printf(b, " (%s)", md_text(w->mem, ident, 20));
+	if (*where)
+		buf_printf(b, ", %s", where);
+	buf_puts(b, "  \n   ");
+	if (role)
+		buf_printf(b, "%s · ", role);
+	if (*position)
+		buf_printf(b, "%s · ", position);
+	buf_puts(b, runway_said(w, airport));
+	add_detail(b, jsn_get_bool(airport, "point_of_entry", false)
+	    ? "customs (point of entry)" : NULL);
+	add_detail(b, jsn_get_bool(airport, "has_procedures", false)
+	    ? "instrument procedures" : NULL);
+	add_detail(b, notice_said(w, airport));
+	add_detail(b, lacks);
+	buf_putc(b, '\n');
+}
+
+/* Airports that may fit, but for which a wanted fact is not recorded. Their numbers continue those of
+ * the airports that fit, so that "the third one" means one airport only. */
+static void write_maybe(const struct answer *w, const struct list_kind *k, size_t shown)
+{
+	struct json_object *list = jsn_get(w->result, "unrecorded");
+	size_t n = jsn_is(list, json_type_array) ? jsn_len(list) : 0;
+	struct phrases all = { .n = 0 };
+	bool same = true;
+
+	for (size_t i = 0; i < n; i++) {
+		struct phrases one = { .n = 0 };
+		size_t before = all.n;
+		filters_lack(jsn_get(jsn_at(list, i), "unrecorded"), &one);
+		filters_lack(jsn_get(jsn_at(list, i), "unrecorded"), &all);
+		same = same && one.n == all.n && (i == 0 || all.n == before);
+	}
+	if (n == 0)
+		return;
+	buf_printf(w->out, "\n### May fit: call or check before you fly\n\nNot recorded for %s of these: "
+	    "%s. All that is recorded fits.\n\n", same ? "any" : "some",
+	    phrases_join(w->mem, &all));
+	for (size_t i = 0; i < n; i++) {
+		struct phrases one = { .n = 0 };
+		filters_lack(jsn_get(jsn_at(list, i), "unrecorded"), &one);
+		write_airport(w, k, shown + i + 1, jsn_at(list, i), same ? NULL
+		    : arena_printf(w->mem, "not recorded: %s", phrases_join(w->mem, &one)));
+	}
+}
+
+/* Codes of a search such as "LFPG, LFPO and EGLL" that are not among the results. */
+static const char *missing_codes(const struct answer *w)
+{
+	struct json_object *list = jsn_get(w->result, "airports");
+	const char *q = search_query(w);
+	struct phrases missing = { .n = 0 };
+	size_t codes = 0;
+
+	while (*(q += strspn(q, " ,\t"))) {
+		size_t n = strcspn(q, " ,\t");
+		const char *word = arena_strndup(w->mem, q, n);
+		bool found = false;
+
+		q += n;
+		if (strieq(word, "and") || strieq(word, "or") || streq(word, "&"))
+			continue;
+		if (n != 4)
+			return NULL;
+		codes++;
+		for (size_t i = 0; i < jsn_len(list) && !found; i++)
+			found = strieq(word, jsn_get_str(jsn_at(list, i), "ident", ""));
+		if (!found)
+			phrases_add(&missing, md_text(w->mem, word, 20));
+	}
+	return codes > 1 && missing.n && missing.n < codes
+	    ? phrases_join(w->mem, &missing) : NULL;
+}
+
+static void substitution_note(const struct answer *w, const char *end, struct phrases *notes)
+{
+	struct json_object *o = jsn_get(jsn_get(w->result, "substitutions"), end);
+	const char *place = jsn_get_str(o, "geocoded_location", "");
+	double nm = jsn_get_num(o, "distance_nm", NAN);
+
+	if (!jsn_is(o, json_type_object))
+		return;
+	phrases_add(notes, arena_printf(w->mem, "“%s” was taken as %s%s.",
+	    md_text(w->mem, jsn_get_str(o, "original", "?"), 100), end_name(w, end,
+	    streq(end, "from") ? "from_location" : "to_location"),
+	    *place && nm >= 0.05
+	        ? arena_printf(w->mem, ", the nearest airport to %s (%s)",
+	              md_text(w->mem, place, 100), md_nm(w->mem, nm))
+	        : ""));
+}
+
+static void centre_note(const struct answer *w, struct phrases *notes)
+{
+	const char *label = jsn_get_str(jsn_get(w->result, "center"), "label", "");
+	const char *asked = jsn_get_str(w->args, "location_query", "");
+
+	const char *in_label = *asked ? strcasestr(label, asked) : NULL;
+
+	/* "EGTF" in "Fairoaks Airport (EGTF)" says it already. */
+	if (in_label && (in_label == label ? strlen(asked) == strlen(label)
+	    : in_label[-1] == '(' && in_label[strlen(asked)] == ')'))
+		return;
+	if (*label && *asked && !strieq(str_fold(w->mem, label), str_fold(w->mem, asked)))
+		phrases_add(notes, arena_printf(w->mem, "“%s” was taken as %s.",
+		    md_text(w->mem, asked, 100), md_text(w->mem, label, 120)));
+}
+
+/* In a database without AIP data nothing is known of customs, procedures and fuel; a missing
+ * word in the list must not read as "none". */
+static bool nothing_but_runways(struct json_object *list)
+{
+	for (size_t i = 0; i < jsn_len(list); i++) {
+		struct json_object *o = jsn_at(list, i);
+		if (jsn_get_bool(o, "point_of_entry", false) ||
+		    jsn_get_bool(o, "has_procedures", false) ||
+		    jsn_get_bool(o, "has_aip_data", false))
+			return false;
+	}
+	return jsn_len(list) > 0;
+}
+
+/* Which end of a route is lost is told by the result's `error` alone. */
+static const char *lost_place(const struct answer *w, const char **role)
+{
+	*role = "";
+	if (!streq(w->plan->tool->name, "find_airports_near_route"))
+		return jsn_get_str(w->args, "location_query", "that place");
+	if (strstr(jsn_get_str(w->result, "error", ""), "destination")) {
+		*role = "the destination ";
+		return jsn_get_str(w->args, "to_location", "?");
+	}
+	*role = "the departure ";
+	return jsn_get_str(w->args, "from_location", "?");
+}
+
+static void write_not_found(const struct answer *w)
+{
+	const char *role, *place = lost_place(w, &role);
+	const char *why = md_text(w->mem, jsn_get_str(w->result, "reason", ""), 300);
+	size_t n = strlen(why);
+
+	while (n && why[n - 1] == '.')
+		n--;
+	buf_printf(w->out, "I could not find %s“%s”%s%.*s.\n\nTry an ICAO or IATA code (EGTF, CDG), a "
+	    "town with its country (“Cambridge, UK”), or coordinates (48.85, 2.29).\n", role,
+	    md_text(w->mem, place, 100), n ? ": " : "", (int)n, why);
+}
+
+static void write_headline(const struct answer *w, const struct list_kind *k, int64_t total,
+    bool at_least, size_t shown)
+{
+	const char *place = k->place(w), *said = filters_said(w);
+
+	if (total == 1)
+		buf_printf(w->out, "**One airport**%s", said);
+	else
+		buf_printf(w->out, "%s**%s airports**%s", at_least ? "At least " : "",
+		    md_count(w->mem, (double)total), said);
+	if (streq(k->tool, "search_airports"))
+		buf_printf(w->out, " %s found%s%s", total == 1 ? "was" : "were",
+		    *place ? " " : "", place);
+	else
+		buf_printf(w->out, " %s %s", total == 1 ? "lies" : "lie", place);
+	if ((size_t)total == shown)
+		buf_puts(w->out, ":\n\n");
+	else if (shown == 1)
+		buf_puts(w->out, ". The best placed:\n\n");
+	else if (k->order)
+		buf_printf(w->out, ". Here are %zu, %s:\n\n", shown, k->order);
+	else
+		buf_printf(w->out, ". Here are %zu:\n\n", shown);
+}
+
+void write_airport_list(const struct answer *w)
+{
+	const struct list_kind *k = kind_of(w);
+	struct json_object *list = jsn_get(w->result, "airports");
+	size_t shown = jsn_is(list, json_type_array) ? jsn_len(list) : 0;
+	int64_t count = jsn_get_int(w->result, "count", (int64_t)shown);
+	int64_t total = jsn_get_int(w->result, "total_found", count);
+	size_t maybe = jsn_len(jsn_get(w->result, "unrecorded"));
+	struct json_object *named = shown > 0 ? list : jsn_get(w->result, "unrecorded");
+	struct phrases notes = { .n = 0 };
+	const char *missing;
+
+	if (jsn_has(w->result, "found") && !jsn_get_bool(w->result, "found", true)) {
+		write_not_found(w);
+		return;
+	}
+	if (total < (int64_t)shown)
+		total = (int64_t)shown;
+	if (shown == 0) {
+		const char *place = k->place(w);
+		buf_printf(w->out, "No airport%s %s%s%s.\n", filters_said(w),
+		    maybe > 0 ? "is known" : "was found", *place ? " " : "", place);
+		filters_why_empty(w, k->considered(w));
+		if (maybe == 0)
+			buf_printf(w->out, "\nYou could try %s.\n",
+			    jsn_get_int(jsn_get(w->result, "filter_report"), "candidates", 0) > 0
+			        ? k->fewer : k->next);
+	} else {
+		/* Without a total of its own a tool stops counting at a hundred. */
+		write_headline(w, k, total, !jsn_has(w->result, "total_found") && total == 100,
+		    shown);
+		for (size_t i = 0; i < shown; i++)
+			write_airport(w, k, i + 1, jsn_at(list, i), NULL);
+	}
+	write_maybe(w, k, shown);
+
+	int64_t known = jsn_get_int(w->result, "database_airports", 0);
+	if (known > 0)
+		phrases_add(&notes, arena_printf(w->mem, "This is a small database of %s airports: there "
+		    "are more in reality.", md_count(w->mem, (double)known)));
+	substitution_note(w, "from", &notes);
+	substitution_note(w, "to", &notes);
+	centre_note(w, &notes);
+	if (shown > 0) {
+		filters_notes(w, &notes);
+		if (total > (int64_t)shown)
+			phrases_add(&notes, arena_printf(w->mem, "Shown: %zu of %s. Ask for more, "
+			    "or narrow the search, to see others.", shown,
+			    md_count(w->mem, (double)total)));
+		missing = streq(k->tool, "search_airports") ? missing_codes(w) : NULL;
+		if (missing)
+			phrases_add(&notes, arena_printf(w->mem, "Not found: %s.", missing));
+	}
+	filters_notice(w, &notes, named);
+	if (nothing_but_runways(named))
+		phrases_add(&notes, "Customs, instrument procedures and fuel are not recorded "
+		    "for these airports; they may have them all the same.");
+	write_notes(w, &notes, shown + maybe > 0);
+}

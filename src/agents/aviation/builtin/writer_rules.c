@@ -1,0 +1,221 @@
+/*
+ * Rules, as they are written down: quoted, with their country, date and sources, and nothing
+ * added to them. What comes nearest is quoted in full, the rest in short; when nothing answers
+ * the question, that is what the answer says.
+ */
+#include "agents/aviation/builtin/writer_rules.h"
+
+#include <string.h>
+
+#include "base/str.h"
+
+enum { ANSWER_BYTES = 1600, SHORT_BYTES = 260, QUESTION_BYTES = 300, MORE_RULES = 4,
+	TAGGED_RULES = 8 };
+
+/* Below this the best rule is only near to the question; of the others, those that are near to the
+ * best one are worth showing. */
+static const double sure = 0.5, beside = 0.6;
+
+static const char *country_of(const struct answer *w)
+{
+	const char *name = md_country(w->mem, jsn_get_str(w->result, "country_code", NULL));
+	return name != NULL && *name != '\0' ? name : "this country";
+}
+
+static const char *question_of(const struct answer *w, struct json_object *rule)
+{
+	return md_text(w->mem, jsn_get_str(rule, "question_text", ""), QUESTION_BYTES);
+}
+
+/* "- **question** answer (source)" */
+static void write_short(const struct answer *w, struct json_object *rule)
+{
+	const char *source = rules_source(w, rule);
+	buf_printf(w->out, "- **%s** %s", question_of(w, rule),
+	    rules_short(w, jsn_get_str(rule, "answer_html", ""), SHORT_BYTES));
+	if (*source != '\0')
+		buf_printf(w->out, " (%s)", source);
+	buf_putc(w->out, '\n');
+}
+
+/* ---- an answer ------------------------------------------------------------------------ */
+
+static void write_best(const struct answer *w, struct json_object *rule)
+{
+	const char *source = rules_source(w, rule);
+	bool near = jsn_get_num(rule, "similarity", 1) < sure;
+	if (near)
+		buf_printf(w->out, "No rule of %s answers your question word for word. This one comes "
+		    "nearest:\n\n", country_of(w));
+	buf_printf(w->out, "**%s: %s**\n\n", country_of(w), question_of(w, rule));
+	rules_quote(w, jsn_get_str(rule, "answer_html", ""), ANSWER_BYTES);
+	if (*source != '\0')
+		buf_printf(w->out, "\n(%s)\n", source);
+}
+
+static void write_found(const struct answer *w, struct json_object *rules)
+{
+	struct json_object *best = jsn_at(rules, 0);
+	double least = jsn_get_num(best, "similarity", 0) * beside;
+	size_t shown = 0;
+
+	write_best(w, best);
+	for (size_t i = 1; i < jsn_len(rules) && shown < MORE_RULES; i++) {
+		struct json_object *rule = jsn_at(rules, i);
+		if (jsn_get_num(rule, "similarity", 0) < least)
+			continue;
+		if (shown++ == 0)
+			buf_puts(w->out, "\n**Related rules**\n\n");
+		write_short(w, rule);
+	}
+}
+
+static void write_tagged(const struct answer *w, struct json_object *rules)
+{
+	size_t n = jsn_len(rules);
+	int64_t count = jsn_get_int(w->result, "count", (int64_t)n);
+
+	buf_printf(w->out, "No rule of %s answers your question directly. What there is%s:\n\n",
+	    country_of(w), rules_topics(w));
+	for (size_t i = 0; i < n && i < TAGGED_RULES; i++)
+		write_short(w, jsn_at(rules, i));
+	if (count > TAGGED_RULES)
+		buf_printf(w->out, "\n%s more: say “more” to see them.\n",
+		    md_count(w->mem, (double)(count - TAGGED_RULES)));
+}
+
+void write_rules_answer(const struct answer *w)
+{
+	struct json_object *rules = jsn_get(w->result, "rules");
+
+	if (!jsn_get_bool(w->result, "found", false) || jsn_len(rules) == 0) {
+		rules_nothing(w, country_of(w));
+		return;
+	}
+	if (streq(jsn_get_str(w->result, "retrieval_mode", "rag"), "tags"))
+		write_tagged(w, rules);
+	else
+		write_found(w, rules);
+	rules_note(w);
+}
+
+/* ---- a page ------------------------------------------------------------------------------ */
+
+static void write_page_head(const struct answer *w, size_t n, int64_t total, int64_t offset)
+{
+	buf_printf(w->out, "**%s**: %s %s%s", country_of(w), md_count(w->mem, (double)total),
+	    total == 1 ? "rule" : "rules", rules_topics(w));
+	if ((int64_t)n < total)
+		buf_printf(w->out, ". These are %s to %s", md_count(w->mem, (double)(offset + 1)),
+		    md_count(w->mem, (double)(offset + (int64_t)n)));
+	buf_puts(w->out, ".\n");
+}
+
+/* The rules of a page by category, in the order in which the categories first come. */
+static void write_categories(const struct answer *w, struct json_object *rules)
+{
+	size_t n = jsn_len(rules);
+
+	for (size_t i = 0; i < n; i++) {
+		const char *category = jsn_get_str(jsn_at(rules, i), "category", "");
+		bool known = false;
+
+		for (size_t k = 0; k < i && !known; k++)
+			known = streq(jsn_get_str(jsn_at(rules, k), "category", ""), category);
+		if (known)
+			continue;
+		buf_printf(w->out, "\n**%s**\n\n",
+		    *category != '\0' ? md_text(w->mem, category, 80) : "Other");
+		for (size_t k = i; k < n; k++)
+			if (streq(jsn_get_str(jsn_at(rules, k), "category", ""), category))
+				write_short(w, jsn_at(rules, k));
+	}
+}
+
+void write_rules_page(const struct answer *w)
+{
+	struct json_object *rules = jsn_get(w->result, "rules");
+	size_t n = jsn_len(rules);
+	int64_t total = jsn_get_int(w->result, "total", (int64_t)n);
+	int64_t offset = jsn_get_int(w->result, "offset", 0);
+
+	if (!jsn_get_bool(w->result, "found", false)) {
+		rules_nothing(w, country_of(w));
+		return;
+	}
+	if (n == 0) {
+		buf_printf(w->out, "Those were all the rules of %s%s: there are %s.\n", country_of(w),
+		    rules_topics(w), md_count(w->mem, (double)total));
+		return;
+	}
+	write_page_head(w, n, total, offset);
+	write_categories(w, rules);
+	if (offset + (int64_t)n < total)
+		buf_printf(w->out, "\n%s more: say “more” to go on.\n",
+		    md_count(w->mem, (double)(total - offset - (int64_t)n)));
+	rules_note(w);
+}
+
+/* ---- the older tools ----------------------------------------------------------------- */
+
+void write_rules_answers(const struct answer *w)
+{
+	struct json_object *list = jsn_get(w->result, "questions");
+
+	if (jsn_len(list) == 0) {
+		rules_nothing(w, NULL);
+		return;
+	}
+	for (size_t i = 0; i < jsn_len(list); i++) {
+		struct json_object *q = jsn_at(list, i);
+		buf_printf(w->out, "%s**%s**\n\n", i > 0 ? "\n" : "", question_of(w, q));
+		JSN_EACH(jsn_get(q, "answers"), it) {
+			const char *source = rules_source(w, it.val);
+			buf_printf(w->out, "- **%s**: %s", md_country(w->mem, it.key),
+			    rules_short(w, jsn_get_str(it.val, "answer_html", ""), ANSWER_BYTES));
+			buf_printf(w->out, *source != '\0' ? " (%s)\n" : "%s\n", source);
+		}
+	}
+	rules_note(w);
+}
+
+/* "airspace (18), flight_plan (9)" */
+static void write_counts(const struct answer *w, const char *head, struct json_object *list)
+{
+	buf_printf(w->out, "**%s**\n\n", head);
+	for (size_t i = 0; i < jsn_len(list); i++) {
+		int64_t n = jsn_get_int(jsn_at(list, i), "count", 0);
+		buf_printf(w->out, "- %s: %s %s\n",
+		    md_text(w->mem, jsn_get_str(jsn_at(list, i), "name", ""), 80),
+		    md_count(w->mem, (double)n), n == 1 ? "question" : "questions");
+	}
+	buf_putc(w->out, '\n');
+}
+
+void write_rules_subjects(const struct answer *w)
+{
+	if (!jsn_get_bool(w->result, "found", false)) {
+		rules_nothing(w, NULL);
+		return;
+	}
+	write_counts(w, "Categories", jsn_get(w->result, "categories"));
+	write_counts(w, "Topics", jsn_get(w->result, "tags"));
+}
+
+void write_rules_countries(const struct answer *w)
+{
+	struct json_object *list = jsn_get(w->result, "countries");
+
+	if (jsn_len(list) == 0) {
+		rules_nothing(w, NULL);
+		return;
+	}
+	buf_puts(w->out, "**Countries with rules**\n\n");
+	for (size_t i = 0; i < jsn_len(list); i++) {
+		struct json_object *c = jsn_at(list, i);
+		buf_printf(w->out, "- %s (%s): %s rules\n",
+		    md_text(w->mem, jsn_get_str(c, "name", ""), 80),
+		    md_text(w->mem, jsn_get_str(c, "code", ""), 10),
+		    md_count(w->mem, (double)jsn_get_int(c, "rules", 0)));
+	}
+}

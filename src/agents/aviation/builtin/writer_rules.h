@@ -1,0 +1,43 @@
+/*
+ * Writing about rules: what the formatters of the rules tools have in common.
+ */
+#ifndef AGENTS_AVIATION_BUILTIN_WRITER_RULES_H
+#define AGENTS_AVIATION_BUILTIN_WRITER_RULES_H
+
+#include "agents/aviation/builtin/writer.h"
+
+/* Formatters: result → w->out. */
+void write_rules_answer(const struct answer *w);       /* answer_rules_question */
+void write_rules_page(const struct answer *w);         /* browse_rules, list_rules_for_country */
+void write_rules_comparison(const struct answer *w);   /* compare_rules_between_countries */
+void write_rules_answers(const struct answer *w);      /* get_answers_for_questions */
+void write_rules_subjects(const struct answer *w);     /* list_rule_categories_and_tags */
+void write_rules_countries(const struct answer *w);    /* list_rule_countries */
+
+/* ---- parts of them ------------------------------------------------------------- */
+
+/* An answer (light HTML) as paragraphs, word for word, at most about `max` bytes. */
+void rules_quote(const struct answer *w, const char *html, size_t max);
+/* The same on one line, cut at a word, harmless in Markdown. */
+const char *rules_short(const struct answer *w, const char *html, size_t max);
+/* "last reviewed 2024-03-01 · https://caa.example/x" from an object with
+ * `last_reviewed` and `links`; "" when it has neither. */
+const char *rules_source(const struct answer *w, struct json_object *rule);
+/* Countries by name, at most RULES_NAMES: "France, Germany and Italy". */
+enum { RULES_NAMES = 64 };
+struct rules_names {
+	const char *name[RULES_NAMES];
+	size_t n;
+};
+void rules_name(const struct answer *w, struct rules_names *names, const char *code);
+const char *rules_join(const struct answer *w, const struct rules_names *names);
+/* The same from a list of codes. */
+const char *rules_names(const struct answer *w, struct json_object *codes);
+/* " about flight plan and airspace", what the tags of the plan say; "" without any. */
+const char *rules_topics(const struct answer *w);
+/* What the tool says when there is nothing, and what can be done about it. */
+void rules_nothing(const struct answer *w, const char *country);
+/* The closing line. */
+void rules_note(const struct answer *w);
+
+#endif
