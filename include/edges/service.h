@@ -29,7 +29,7 @@ struct service {
 	struct convlog log;                     /* of conversations */
 	struct predictor *predictor;
 	struct httpc *http;                     /* NULL: neither model nor geocoder is set */
-	struct llm_gate *gate;
+	struct llm_gate gate;           /* with llm */
 	struct llm *llm;                        /* NULL: the provider is builtin */
 	struct model model;
 	struct geoapify *geoapify;

@@ -122,7 +122,7 @@ struct llm_provider {
 struct llm;
 
 struct llm_config {
-	struct llm_gate *gate;        /* NULL: no cap, no breaker; closed by its owner */
+	struct llm_gate *gate;        /* NULL: no cap, no breaker; released by its owner */
 	int64_t backoff_ms;           /* first retry waits 0 to this, the next 0 to twice that, … */
 	const char *unusable;         /* without a provider: why, said by every call; borrowed */
 };

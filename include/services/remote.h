@@ -22,21 +22,25 @@ enum { REST_MS = 30000 };
 /* -- rest: of anything that may be away; all zero: it is there -- */
 
 struct rest {
-	_Atomic int64_t until_ms;      /* not asked before this; 0: it answered last time */
+	int64_t rest_ms;               /* how long a rest lasts; 0: REST_MS */
+	int after;                     /* a rest begins after so many failures in a row; 0: after one */
+	_Atomic int64_t failures;      /* in a row */
+	_Atomic int64_t until_ms;      /* no call before this time; 0: no rest */
 };
 
 enum rest_news {
 	REST_THERE,
-	REST_AWAY,                     /* left alone from now on */
-	REST_UNKNOWN,                  /* says nothing of it: all is as it was */
+	REST_AWAY,                     /* a failure */
+	REST_UNKNOWN,                  /* the call shows neither */
 };
 
-/* May it be asked now? If its rest has just ended, the others wait for what this one finds. True:
- * rest_tell() must follow, with *probe. */
+/* May a call be made now? The first call after a rest is let through, the others wait for its
+ * result. True: rest_tell() must follow, with *probe. */
 bool rest_ask(struct rest *r, int64_t *probe);
-void rest_tell(struct rest *r, int64_t probe, enum rest_news news);
-/* Does it rest? */
-bool rest_is(struct rest *r);
+/* How the call went. True: with this a rest began (REST_AWAY) or ended (REST_THERE). */
+bool rest_tell(struct rest *r, int64_t probe, enum rest_news news);
+/* Milliseconds until calls are made again; 0: it does not rest. */
+int64_t rest_left_ms(const struct rest *r);
 
 /* -- a service -- */
 

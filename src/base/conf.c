@@ -171,12 +171,12 @@ static const struct row rows[] = {
 	    "before, 8 s at most. A Retry-After of up to 20 s comes on top; a longer one is not "
 	    "waited for.", NULL },
 	{ "AVIATION_AGENT_LLM_MAX_CALLS", INT, AT(llm_max_calls), "1000", 1, 100000, NULL,
-	    "Calls at once to one provider, of all workers of this host. More wait for up to "
+	    "Calls to the provider at once, in each worker process. More wait for up to "
 	    "AVIATION_AGENT_LLM_QUEUE_MS.", NULL },
 	{ "AVIATION_AGENT_LLM_QUEUE_MS", INT, AT(llm_queue_ms), "10000", 0, 600000, NULL,
 	    "How long a call waits for a free place before it fails.", NULL },
 	{ "AVIATION_AGENT_LLM_BREAKER_FAILURES", INT, AT(llm_breaker_failures), "5", 0, 1000, NULL,
-	    "After so many failures in a row the provider is left alone for a while. 0: never.",
+	    "After so many failures in a row a worker leaves the provider alone for a while. 0: never.",
 	    NULL },
 	{ "AVIATION_AGENT_LLM_BREAKER_REST_MS", INT, AT(llm_breaker_rest_ms), "30000", 100, 3600000,
 	    NULL, "How long it is left alone. After that one call is let through; if it succeeds, calls "

@@ -112,8 +112,6 @@ static enum errcode open_provider(struct service *s, struct err *e)
 		.max_reply = (size_t)c->llm_max_reply,
 	};
 	const struct llm_gate_config gc = {
-		.dir = c->state_dir,
-		.provider = oc.base_url,
 		.max_calls = (int)c->llm_max_calls,
 		.queue_ms = c->llm_queue_ms,
 		.max_failures = (int)c->llm_breaker_failures,
@@ -131,10 +129,8 @@ static enum errcode open_provider(struct service *s, struct err *e)
 		log_msg(LOG_ERROR, "provider_unusable", "why=\"%s\"", why.msg);
 		lc.unusable = arena_strdup(s->mem, why.msg);
 	}
-	/* the gate's file is a convenience: where the folder cannot be made, it does without */
-	if (make_dirs(s->mem, c->state_dir, &why) != OK)
-		log_msg(LOG_WARN, "state_dir", "why=\"%s\"", why.msg);
-	lc.gate = s->gate = llm_gate_open(&gc);
+	llm_gate_init(&s->gate, &gc);
+	lc.gate = &s->gate;
 	s->llm = llm_open(provider, &lc);
 	return OK;
 }
@@ -265,8 +261,9 @@ void service_close(struct service *s)
 	cohere_close(s->cohere);
 	chroma_close(s->chroma);
 	geoapify_free(s->geoapify);
+	if (s->llm != NULL)
+		llm_gate_release(&s->gate);
 	llm_close(s->llm);
-	llm_gate_close(s->gate);
 	httpc_close(s->http);
 	if (s->store != NULL)
 		store_close(s->store);
@@ -283,7 +280,7 @@ const char *service_provider_status(const struct service *s)
 {
 	if (s->llm == NULL)
 		return "up";
-	return !llm_usable(s->llm) ? "unusable" : llm_gate_rests(s->gate) > 0 ? "resting" : "up";
+	return !llm_usable(s->llm) ? "unusable" : rest_left_ms(&s->gate.rest) > 0 ? "resting" : "up";
 }
 
 void service_run_init(struct service *s, struct run *run, struct arena *a, struct sink *sink)

@@ -70,7 +70,7 @@ bool step_begin(struct step *s, enum step_kind kind, const struct watch *w, int6
 
 bool step_rests(enum step_kind kind)
 {
-	return rest_is(&rests[kind]);
+	return rest_left_ms(&rests[kind]) > 0;
 }
 
 static void tell(const struct step *s, enum errcode rc, const char *why, bool rests_now)

@@ -39,9 +39,9 @@ struct asking {
 	/* One attempt; adds to `used`. Sets `over` when it must be the last. */
 	enum errcode (*once)(struct asking *q, struct llm_fault *fault, struct err *e);
 	void *arg;
-	bool over, ungated;
-	int attempts, place;
-	int64_t began_ms;
+	bool over, ungated, entered;   /* entered: llm_gate_leave() must follow, with probe */
+	int attempts;
+	int64_t began_ms, probe;
 	struct llm_usage used;
 };
 
@@ -96,28 +96,21 @@ static enum llm_outcome outcome(enum errcode rc, const struct llm_fault *f)
 	return rc == ERR_UPSTREAM && f->outage ? LLM_OUTAGE : LLM_NO_VERDICT;
 }
 
-static bool gated(const struct asking *q)
-{
-	return q->l->gate != NULL && !q->ungated;
-}
-
-/* After OK and after ERR_UPSTREAM with q->place set llm_gate_leave() must follow. */
 static enum errcode attempt(struct asking *q, struct llm_fault *fault, struct err *e)
 {
 	struct llm *l = q->l;
 	bool full = false;
-	q->place = -1;
+	q->entered = false;
 	if (l->p == NULL) {
 		q->over = true;
 		return err_set(e, ERR_UPSTREAM, "%s", l->unusable);
 	}
-	if (gated(q)) {
-		enum errcode rc = llm_gate_enter(l->gate, q->w, &q->place, &full, e);
+	if (l->gate != NULL && !q->ungated) {
+		enum errcode rc = llm_gate_enter(l->gate, q->w, &q->probe, &full, e);
+		q->entered = rc == OK;
 		q->over = rc != OK;
-		if (rc != OK) {
-			q->place = -1;
+		if (rc != OK)
 			return full ? err_set(e, ERR_UPSTREAM, "%s", e->msg) : rc;
-		}
 	}
 	q->attempts++;
 	return q->once(q, fault, e);
@@ -152,8 +145,8 @@ static enum errcode ask_model(struct asking *q, struct err *e)
 		    fault.retry_after_ms <= RETRY_AFTER_MAX_MS;
 		/* a model that fails counts once, however often it was asked: the fallback model is
 		 * behind the same gate and must get its chance */
-		if (q->place >= 0)
-			llm_gate_leave(q->l->gate, q->place, again ? LLM_NO_VERDICT : outcome(rc, &fault));
+		if (q->entered)
+			llm_gate_leave(q->l->gate, q->probe, again ? LLM_NO_VERDICT : outcome(rc, &fault));
 		if (rc != ERR_UPSTREAM)
 			return rc;
 		int64_t ms = again ? pause_ms(q->l->backoff_ms, n, fault.retry_after_ms) : -1;

@@ -13,9 +13,15 @@
 
 /* -- rest -- */
 
-bool rest_is(struct rest *r)
+static int64_t length_ms(const struct rest *r)
 {
-	return clock_mono_ms() < atomic_load(&r->until_ms);
+	return r->rest_ms > 0 ? r->rest_ms : REST_MS;
+}
+
+int64_t rest_left_ms(const struct rest *r)
+{
+	int64_t left = atomic_load(&r->until_ms) - clock_mono_ms();
+	return left > 0 ? left : 0;
 }
 
 bool rest_ask(struct rest *r, int64_t *probe)
@@ -26,16 +32,32 @@ bool rest_ask(struct rest *r, int64_t *probe)
 		return true;
 	if (now < until)
 		return false;
-	*probe = now + REST_MS;
+	*probe = now + length_ms(r);
 	return atomic_compare_exchange_strong(&r->until_ms, &until, *probe);
 }
 
-void rest_tell(struct rest *r, int64_t probe, enum rest_news news)
+static bool failed(struct rest *r, int64_t probe)
 {
-	if (news != REST_UNKNOWN)
-		atomic_store(&r->until_ms, news == REST_THERE ? 0 : clock_mono_ms() + REST_MS);
-	else if (probe != 0)
+	int64_t none = 0, until = clock_mono_ms() + length_ms(r);
+	int64_t n = atomic_fetch_add(&r->failures, 1) + 1;
+	if (probe != 0 && atomic_compare_exchange_strong(&r->until_ms, &probe, until))
+		return false;
+	/* calls that were under way when the rest began do not make it longer */
+	return n >= r->after && atomic_compare_exchange_strong(&r->until_ms, &none, until);
+}
+
+bool rest_tell(struct rest *r, int64_t probe, enum rest_news news)
+{
+	if (news == REST_AWAY)
+		return failed(r, probe);
+	if (news == REST_THERE) {
+		atomic_store(&r->failures, 0);
+		return atomic_exchange(&r->until_ms, 0) != 0;
+	}
+	/* the next call may try instead */
+	if (probe != 0)
 		atomic_compare_exchange_strong(&r->until_ms, &probe, clock_mono_ms());
+	return false;
 }
 
 /* -- a service -- */

@@ -414,12 +414,7 @@ TEST(llm, pauses)
 
 /* -- the gate -- */
 
-static struct llm_gate *gate(void)
-{
-	const struct llm_gate_config c = { .provider = "x", .max_calls = 1, .max_failures = 3,
-		.rest_ms = LONG_MS };
-	return llm_gate_open(&c);
-}
+static const struct llm_gate_config gate = { .max_calls = 1, .max_failures = 3, .rest_ms = LONG_MS };
 
 /* Scripts of calls one after another, each with one retry and a fallback model, and what the
  * gate makes of them. It has one place, so a call that kept it would show. */
@@ -445,8 +440,9 @@ TEST(llm, the_gate_is_told)
 {
 	for (size_t i = 0; i < COUNT(verdicts); i++) {
 		struct script s = SCRIPT(verdicts[i].script);
-		struct llm_gate *g = gate();
-		struct llm *l = over(&s, g);
+		struct llm_gate g;
+		llm_gate_init(&g, &gate);
+		struct llm *l = over(&s, &g);
 		struct reader r = { "", OK };
 		struct llm_request req = request("spare", 1);
 		for (int n = 0; n < verdicts[i].ncalls; n++) {
@@ -457,17 +453,18 @@ TEST(llm, the_gate_is_told)
 			arena_free(a);
 		}
 		cr_expect_str_eq(s.asked, verdicts[i].asked, "%s", verdicts[i].script);
-		cr_expect_eq(llm_gate_rests(g) > 0, verdicts[i].rests, "%s", verdicts[i].script);
+		cr_expect_eq(rest_left_ms(&g.rest) > 0, verdicts[i].rests, "%s", verdicts[i].script);
 		llm_close(l);
-		llm_gate_close(g);
+		llm_gate_release(&g);
 	}
 }
 
 TEST(llm, a_reader_who_leaves_is_no_outage)
 {
 	struct script s = SCRIPT("oooo");
-	struct llm_gate *g = gate();
-	struct llm *l = over(&s, g);
+	struct llm_gate g;
+	llm_gate_init(&g, &gate);
+	struct llm *l = over(&s, &g);
 	struct reader r = { "", ERR_UPSTREAM };
 	struct llm_request req = request(NULL, 1);
 	for (int n = 0; n < 4; n++) {
@@ -477,9 +474,9 @@ TEST(llm, a_reader_who_leaves_is_no_outage)
 		cr_expect_eq(llm_chat(l, a, &req, read_text, &r, NULL, &out, NULL, &e), ERR_UPSTREAM);
 		arena_free(a);
 	}
-	cr_expect_eq(llm_gate_rests(g), 0);
+	cr_expect_eq(rest_left_ms(&g.rest), 0);
 	llm_close(l);
-	llm_gate_close(g);
+	llm_gate_release(&g);
 }
 
 /* Nothing is asked of a provider that rests, nor over the cap: not of the fallback model either. */
@@ -487,18 +484,19 @@ TEST(llm, a_shut_gate_is_final)
 {
 	struct arena *a = arena_new();
 	struct script s = SCRIPT("fff");
-	struct llm_gate *g = gate();
-	struct llm *l = over(&s, g);
+	struct llm_gate g;
+	llm_gate_init(&g, &gate);
+	struct llm *l = over(&s, &g);
 	struct llm_request req = request("spare", 0);
 	struct llm_reply out = { .model = NULL };
 	struct err e;
-	int place;
+	int64_t probe;
 	bool full;
-	TEST_OK(llm_gate_enter(g, NULL, &place, &full, &e), e);
+	TEST_OK(llm_gate_enter(&g, NULL, &probe, &full, &e), e);
 	cr_expect_eq(llm_chat(l, a, &req, NULL, NULL, NULL, &out, NULL, &e), ERR_UPSTREAM);
 	cr_expect(strstr(e.msg, "AVIATION_AGENT_LLM_MAX_CALLS") != NULL, "%s", e.msg);
 	cr_expect_eq(s.n, 0);
-	llm_gate_leave(g, place, LLM_NO_VERDICT);
+	llm_gate_leave(&g, probe, LLM_NO_VERDICT);
 
 	for (int n = 0; n < 3; n++)
 		cr_expect_eq(llm_chat(l, a, &req, NULL, NULL, NULL, &out, NULL, &e), ERR_UPSTREAM);
@@ -509,9 +507,9 @@ TEST(llm, a_shut_gate_is_final)
 	s.acts = "o";
 	req.ungated = true;
 	TEST_OK(llm_chat(l, a, &req, NULL, NULL, NULL, &out, NULL, &e), e);
-	cr_expect_gt(llm_gate_rests(g), 0);
+	cr_expect_gt(rest_left_ms(&g.rest), 0);
 	llm_close(l);
-	llm_gate_close(g);
+	llm_gate_release(&g);
 	arena_free(a);
 }
 
@@ -648,30 +646,31 @@ TEST(llm, embeddings_beside_the_gate)
 	static const char *const texts[] = { "1" };
 	struct arena *a = arena_new();
 	struct script s = SCRIPT("o");
-	struct llm_gate *g = gate();
-	struct llm *l = over(&s, g);
+	struct llm_gate g;
+	llm_gate_init(&g, &gate);
+	struct llm *l = over(&s, &g);
 	struct llm_embed_request req = { .model = "small", .texts = texts, .n = 1, .ungated = true };
 	struct llm_usage usage;
 	struct err e;
 	float *v;
 	size_t dims;
-	int place;
+	int64_t probe;
 	bool full;
-	TEST_OK(llm_gate_enter(g, NULL, &place, &full, &e), e);
+	TEST_OK(llm_gate_enter(&g, NULL, &probe, &full, &e), e);
 	TEST_OK(llm_embed(l, a, &req, NULL, &v, &dims, &usage, &e), e);
-	llm_gate_leave(g, place, LLM_NO_VERDICT);
+	llm_gate_leave(&g, probe, LLM_NO_VERDICT);
 	s.acts = "ffffffffffff";
 	for (int n = 0; n < 3; n++)
 		cr_expect_eq(llm_embed(l, a, &req, NULL, &v, &dims, &usage, &e), ERR_UPSTREAM);
-	cr_expect_eq(llm_gate_rests(g), 0);
+	cr_expect_eq(rest_left_ms(&g.rest), 0);
 	/* a pilot's question does */
 	s.acts = "ffffffffffff";
 	req.ungated = false;
 	for (int n = 0; n < 3; n++)
 		cr_expect_eq(llm_embed(l, a, &req, NULL, &v, &dims, &usage, &e), ERR_UPSTREAM);
-	cr_expect_gt(llm_gate_rests(g), 0);
+	cr_expect_gt(rest_left_ms(&g.rest), 0);
 	llm_close(l);
-	llm_gate_close(g);
+	llm_gate_release(&g);
 	arena_free(a);
 }
 
