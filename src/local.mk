@@ -13,6 +13,9 @@ include src/tools/local.mk
 include src/agents/local.mk
 include src/edges/local.mk
 
+# The composition is in the library too: tests open the whole service.
+libagent_a_SOURCES += %D%/mains/service.c %D%/mains/service.h
+
 AGENT_LIBS = libagent.a $(FCGI_LIBS) $(CURL_LIBS) $(REDIS_LIBS) $(SQLITE_LIBS) $(JSON_LIBS) \
 	$(ZLIB_LIBS) $(PTHREAD_LIBS) -lm
 

@@ -1,6 +1,8 @@
 /*
  * What all HTTP handlers share: built before the first thread, then constant but for the
  * counter and the cached health.
+ *
+ * The edge knows parts of the service, not the service: the composition (mains/service.h) lends them.
  */
 #ifndef EDGES_EDGE_H
 #define EDGES_EDGE_H
@@ -9,8 +11,29 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "base/conf.h"
 #include "edges/cors.h"
-#include "edges/service.h"
+
+struct airdb;
+struct convlog;
+struct llm;
+struct rules;
+struct run;
+struct sink;
+struct store;
+
+/* Borrowed for the life of the edge. */
+struct edge_parts {
+	const struct conf *conf;
+	struct arena *mem;            /* of the process */
+	const struct aviation_app *aviation;
+	struct store *store;
+	struct convlog *log;          /* of conversations */
+	struct airdb *airports;
+	struct rules *rules;          /* NULL: none are served */
+	struct llm *llm;              /* NULL: the provider is builtin */
+	const atomic_bool *stop;      /* set: running turns end now */
+};
 
 struct health {
 	pthread_mutex_t lock;
@@ -20,7 +43,7 @@ struct health {
 };
 
 struct edge {
-	struct service *service;
+	struct edge_parts parts;
 	struct cors cors;
 	int max_chats;                /* at once; the threads beyond are for plain requests */
 	atomic_int chats;             /* being served */
@@ -28,7 +51,11 @@ struct edge {
 };
 
 /* ERR_CONFIG, ERR_STORE: the health check's own store handle cannot be made. */
-enum errcode edge_init(struct edge *e, struct service *service, struct err *err);
+enum errcode edge_init(struct edge *e, const struct edge_parts *parts, struct err *err);
 void edge_release(struct edge *e);
+
+/* Fill what every run has in common: graph, app, store, limits, stop. */
+void edge_run_init(const struct edge_parts *parts, struct run *run, struct arena *a,
+    struct sink *sink);
 
 #endif

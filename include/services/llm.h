@@ -132,6 +132,9 @@ struct llm *llm_open(struct llm_provider *p, const struct llm_config *c);
 void llm_close(struct llm *l);                 /* NULL is allowed */
 bool llm_usable(const struct llm *l);          /* false: without a provider, every call fails */
 const char *llm_name(const struct llm *l);     /* of the provider; "none" without */
+/* "up" as far as is known; "resting": its circuit breaker is open; "unusable": settings are wrong.
+ * NULL: the built-in provider, which is always up. */
+const char *llm_status(const struct llm *l);
 
 /*
  * Ask until there is a reply: retries, then the fallback model. Once a piece of text was handed to

@@ -37,8 +37,8 @@ static bool parse(struct edge *e, struct http_req *r, struct http_res *w,
     struct chat_request *chat)
 {
 	const struct chat_limits limits = {
-		.messages = (size_t)e->service->conf.max_messages,
-		.message_bytes = (size_t)e->service->conf.max_message_bytes,
+		.messages = (size_t)e->parts.conf->max_messages,
+		.message_bytes = (size_t)e->parts.conf->max_message_bytes,
 	};
 	struct json_object *detail;
 
@@ -94,7 +94,7 @@ static enum errcode take_turn(struct edge *e, struct run *run, struct sink *sink
 	sink_tee_init(&tee, sink, &recorder.sink);
 	run->sink = &tee.sink;
 	enum errcode rc = run_turn(run);
-	recorder_write(&recorder, &e->service->log, run, rc == ERR_HUP);
+	recorder_write(&recorder, e->parts.log, run, rc == ERR_HUP);
 	return rc;
 }
 
@@ -107,7 +107,7 @@ void api_chat_stream(struct edge *e, struct http_req *r, struct http_res *w)
 	if (!parse(e, r, w, &chat) || http_gone(w))
 		return;
 	sink_sse_init(&sse, w);
-	service_run_init(e->service, &run, r->mem, &sse.sink);
+	edge_run_init(&e->parts, &run, r->mem, &sse.sink);
 	if (begin(r, w, &chat, &run)) {
 		/* A reader who is gone by now shows at the first event. */
 		(void)sink_sse_open(&sse);
@@ -126,7 +126,7 @@ void api_chat(struct edge *e, struct http_req *r, struct http_res *w)
 	if (!parse(e, r, w, &chat) || http_gone(w))
 		return;
 	sink_json_init(&json, r->mem, w);
-	service_run_init(e->service, &run, r->mem, &json.sink);
+	edge_run_init(&e->parts, &run, r->mem, &json.sink);
 	if (begin(r, w, &chat, &run) && take_turn(e, &run, &json.sink) == OK)
 		http_json(w, 200, sink_json_response(&json));
 	sink_json_release(&json);

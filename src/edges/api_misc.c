@@ -12,31 +12,11 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "rules/rules.h"
+#include "services/llm.h"
+#include "services/store.h"
 
-enum { PROBE_AGE_MS = 2000, PROBE_TIMEOUT_MS = 200 };
-
-enum errcode edge_init(struct edge *e, struct service *service, struct err *err)
-{
-	const struct conf *conf = &service->conf;
-	const struct store_config probe = {
-		.provider = conf->store_provider,
-		.redis_url = conf->redis_url,
-		.sqlite_path = conf->sqlite_path,
-		.timeout_ms = conf->store_timeout_ms < PROBE_TIMEOUT_MS
-		    ? (int)conf->store_timeout_ms : PROBE_TIMEOUT_MS,
-	};
-	*e = (struct edge){ .service = service, .max_chats = (int)conf->max_chats };
-	cors_init(&e->cors, service->mem, conf->cors_origins);
-	pthread_mutex_init(&e->health.lock, NULL);
-	return store_open(&e->health.probe, &probe, err);
-}
-
-void edge_release(struct edge *e)
-{
-	if (e->health.probe != NULL)
-		store_close(e->health.probe);
-	pthread_mutex_destroy(&e->health.lock);
-}
+enum { PROBE_AGE_MS = 2000 };
 
 static bool store_is_up(struct health *h)
 {
@@ -71,7 +51,7 @@ void api_health(struct edge *e, struct http_req *r, struct http_res *w)
 	struct json_object *chats = jsn_object(r->mem), *provider = jsn_object(r->mem);
 	struct json_object *degraded = jsn_array(r->mem);
 
-	enum airdb_state state = airdb_state(e->service->airports, &count, NULL);
+	enum airdb_state state = airdb_state(e->parts.airports, &count, NULL);
 	if (state != AIRDB_READY || count == 0)
 		jsn_push(degraded, jsn_str("airports"));
 	jsn_add_str(airports, "state", states[state]);
@@ -83,13 +63,13 @@ void api_health(struct edge *e, struct http_req *r, struct http_res *w)
 	jsn_add_str(store, "provider", store_name(e->health.probe));
 	jsn_add_str(store, "status", up ? "up" : "down");
 
-	const char *status = service_provider_status(e->service);
+	const char *status = llm_status(e->parts.llm);
 	if (!streq(status, "up"))
 		jsn_push(degraded, jsn_str("provider"));
-	jsn_add_str(provider, "name", service_provider(e->service));
+	jsn_add_str(provider, "name", e->parts.llm != NULL ? "openai" : "builtin");
 	jsn_add_str(provider, "status", status);
 
-	const struct rules_status rules = rules_status(e->service->rules, r->mem);
+	const struct rules_status rules = rules_status(e->parts.rules, r->mem);
 	struct json_object *known = jsn_object(r->mem);
 	if (rules.stale != NULL)
 		jsn_push(degraded, jsn_str("rules"));
@@ -106,7 +86,7 @@ void api_health(struct edge *e, struct http_req *r, struct http_res *w)
 	jsn_add_str(o, "status", jsn_len(degraded) == 0 ? "healthy" : "degraded");
 	jsn_add_str(o, "timestamp", now);
 	jsn_add_str(o, "version", AGENT_VERSION);
-	jsn_add_str(o, "agent", e->service->conf.enabled ? "enabled" : "disabled");
+	jsn_add_str(o, "agent", e->parts.conf->enabled ? "enabled" : "disabled");
 	jsn_add(o, "airports", jsn_ref(airports));
 	jsn_add(o, "store", jsn_ref(store));
 	jsn_add(o, "provider", jsn_ref(provider));

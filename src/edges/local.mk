@@ -1,5 +1,5 @@
 # Where requests enter and answers leave.
-libagent_a_SOURCES += %D%/service.c
+libagent_a_SOURCES += %D%/edge.c
 libagent_a_SOURCES += %D%/http.c
 libagent_a_SOURCES += %D%/routes.c
 libagent_a_SOURCES += %D%/cors.c

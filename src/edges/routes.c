@@ -43,7 +43,7 @@ enum {
 
 static bool on(const struct edge *e, const struct route *route)
 {
-	return e->service->conf.enabled || (route->flags & ROUTE_ALWAYS) != 0;
+	return e->parts.conf->enabled || (route->flags & ROUTE_ALWAYS) != 0;
 }
 
 static bool takes(const struct route *route, enum http_method m)
@@ -151,7 +151,7 @@ static bool acceptable(const struct edge *e, const struct http_req *r)
 static bool take_body(struct edge *e, struct http_req *r, struct http_res *w)
 {
 	struct err err = { 0 };
-	enum errcode rc = http_req_body(r, (size_t)e->service->conf.max_body, &err);
+	enum errcode rc = http_req_body(r, (size_t)e->parts.conf->max_body, &err);
 
 	if (rc == OK && r->body.n > 0 && !acceptable(e, r))
 		rc = ERR_MEDIA;

@@ -18,7 +18,7 @@
 #include "base/str.h"
 #include "edges/chat_request.h"
 #include "edges/recorder.h"
-#include "edges/service.h"
+#include "mains/service.h"
 #include "edges/sink_cli.h"
 #include "mains/cli.h"
 
@@ -124,11 +124,12 @@ static int ask(int argc, char **argv)
 	struct recorder rec;
 	struct sink_tee tee;
 	struct run run;
+	const struct edge_parts parts = service_parts(&s);
 	int64_t retry_ms;
 	sink_cli_init(&terminal, stdout, json);
 	recorder_init(&rec, a);
 	sink_tee_init(&tee, &terminal.sink, &rec.sink);
-	service_run_init(&s, &run, a, &tee.sink);
+	edge_run_init(&parts, &run, a, &tee.sink);
 	if (!utf8_valid(question.content, strlen(question.content)) || *question.content == '\0')
 		err_set(&e, ERR_INPUT, "ask: the question must be text in UTF-8");
 	else

@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "edges/service.h"
+#include "mains/service.h"
 #include "mains/cli.h"
 #include "rules/rulebase.h"
 #include "rules/vectorfile.h"

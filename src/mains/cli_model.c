@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "base/clock.h"
-#include "edges/service.h"
+#include "mains/service.h"
 
 enum {
 	PATIENCE_MS = 300000,
@@ -58,11 +58,12 @@ enum errcode cli_ask_model(struct service *s, struct arena *a, const struct beha
     const char **said, struct err *e)
 {
 	static const struct llm_message hello = { "user", "Reply with the word OK." };
+	const struct edge_parts parts = service_parts(s);
 	struct run run;
 	int64_t took, again;
 	enum errcode rc;
 
-	service_run_init(s, &run, a, NULL);
+	edge_run_init(&parts, &run, a, NULL);
 	run.started_ms = clock_mono_ms();
 	struct llm_request req = model_request(&run, &s->model, role, "check");
 	const int64_t limit = req.first_ms < s->conf.llm_call_ms ? req.first_ms : s->conf.llm_call_ms;

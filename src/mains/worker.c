@@ -18,6 +18,7 @@
 #include "drivers/fcgi.h"
 #include "edges/edge.h"
 #include "edges/routes.h"
+#include "mains/service.h"
 
 enum { BACKLOG = 4096 };
 
@@ -162,7 +163,8 @@ static int work(const char *address)
 		.grace_ms = conf->grace_s * 1000,
 		.stop = &service.stop,
 	};
-	if (edge_init(&edge, &service, &e) != OK) {
+	const struct edge_parts parts = service_parts(&service);
+	if (edge_init(&edge, &parts, &e) != OK) {
 		status = failed("health", &e);
 		goto out;
 	}

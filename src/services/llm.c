@@ -68,6 +68,14 @@ bool llm_usable(const struct llm *l)
 	return l->p != NULL;
 }
 
+const char *llm_status(const struct llm *l)
+{
+	if (l == NULL)
+		return "up";
+	return !llm_usable(l) ? "unusable" :
+	    l->gate != NULL && rest_left_ms(&l->gate->rest) > 0 ? "resting" : "up";
+}
+
 const char *llm_name(const struct llm *l)
 {
 	return l->p != NULL ? l->p->ops->name : "none";

@@ -18,7 +18,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "edges/service.h"
+#include "mains/service.h"
 #include "rules/retrieve.h"
 
 enum {

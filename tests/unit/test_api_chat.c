@@ -6,6 +6,7 @@
 
 #include "edges/edge.h"
 #include "edges/routes.h"
+#include "mains/service.h"
 #include "tests/unit/airports_fixture.h"
 #include "tests/unit/http_mem.h"
 
@@ -35,7 +36,8 @@ static void set_up(struct house *h)
 	setenv("CHECKPOINTER_PROVIDER", "memory", 1);
 	setenv("CONVERSATION_LOG_DIR", "none", 1);
 	TEST_OK(service_open(&h->service, "ERROR", &h->e), h->e);
-	TEST_OK(edge_init(&h->edge, &h->service, &h->e), h->e);
+	const struct edge_parts parts = service_parts(&h->service);
+	TEST_OK(edge_init(&h->edge, &parts, &h->e), h->e);
 }
 
 static void tear_down(struct house *h)

@@ -17,7 +17,7 @@
 struct fix {
 	char *dir;
 	char path[600], log[600];
-	struct service service;
+	struct conf conf;
 	struct edge edge;
 };
 
@@ -32,22 +32,22 @@ static void open_edge(struct fix *f, const char *path, const char *text)
 	cr_assert(log_open(f->log));
 	if (text != NULL)
 		rules_fix_write(f->path, text);
-	f->service.mem = arena_new();
-	f->service.conf.enabled = true;
-	f->service.conf.store_provider = "memory";
-	f->service.conf.store_timeout_ms = 100;
-	f->service.conf.max_chats = 2;
-	f->service.conf.max_body = 256;
+	f->conf.enabled = true;
+	f->conf.store_provider = "memory";
+	f->conf.store_timeout_ms = 100;
+	f->conf.max_chats = 2;
+	f->conf.max_body = 256;
 	const struct rules_config c = { .path = path != NULL ? path : f->path };
-	TEST_OK(rules_open(&f->service.rules, &c, &e), e);
-	TEST_OK(edge_init(&f->edge, &f->service, &e), e);
+	struct edge_parts parts = { .conf = &f->conf, .mem = arena_new() };
+	TEST_OK(rules_open(&parts.rules, &c, &e), e);
+	TEST_OK(edge_init(&f->edge, &parts, &e), e);
 }
 
 static void close_edge(struct fix *f)
 {
 	edge_release(&f->edge);
-	rules_close(f->service.rules);
-	arena_free(f->service.mem);
+	rules_close(f->edge.parts.rules);
+	arena_free(f->edge.parts.mem);
 	log_open(NULL);
 	test_rmdir(f->dir);
 }
@@ -206,10 +206,10 @@ TEST(api_rules, answers_without_rules)
 	cr_assert_eq(strncmp(out, "Status: 200 ", 12), 0, "%s", out);
 	cr_assert_str_eq(content(out), NO_RULES("FR"));
 	cr_assert_not_null(strstr(out, "Cache-Control: no-store\r\n"), "nobody shall keep it");
-	rules_close(f.service.rules);
-	f.service.rules = NULL;
+	rules_close(f.edge.parts.rules);
+	f.edge.parts.rules = NULL;
 	cr_assert_str_eq(content(ask(&f, a, GET, AT("/api/rules/fr"), NULL)), NO_RULES("FR"));
-	f.service.conf.enabled = false;
+	f.conf.enabled = false;
 	out = ask(&f, a, GET, AT("/api/rules/fr"), NULL);
 	cr_assert_eq(strncmp(out, "Status: 404 ", 12), 0, "switched off: %s", out);
 	arena_free(a);
@@ -248,7 +248,7 @@ TEST(api_rules, real_file)
 	if (path == NULL)
 		test_skip("no rules/rules.json in the data set");
 	open_edge(&f, path, NULL);
-	const struct ruleset *set = rules_use(f.service.rules, a);
+	const struct ruleset *set = rules_use(f.edge.parts.rules, a);
 	cr_assert_not_null(set);
 	for (size_t i = 0; i < set->base->ncountries; i++) {
 		const struct rule_country *c = &set->base->countries[i];

@@ -194,27 +194,27 @@ TEST(http, a_field_cannot_start_another)
 
 /* ---- routes ------------------------------------------------------------------------ */
 
-/* A service with settings and a store in memory: enough for everything before a turn. */
-static void make_edge(struct edge *e, struct service *s, const char *origins)
+/* Settings and a store in memory: enough for everything before a turn. */
+static void make_edge(struct edge *e, struct conf *c, const char *origins)
 {
+	const struct edge_parts parts = { .conf = c, .mem = arena_new() };
 	struct err err;
-	memset(s, 0, sizeof(*s));
+	memset(c, 0, sizeof(*c));
 	log_level_set("ERROR");
-	s->mem = arena_new();
-	s->conf.enabled = true;
-	s->conf.store_provider = "memory";
-	s->conf.store_timeout_ms = 100;
-	s->conf.max_chats = 2;
-	s->conf.max_body = 256;
-	s->conf.max_messages = 10;
-	s->conf.max_message_bytes = 100;
-	s->conf.cors_origins = origins;
-	TEST_OK(edge_init(e, s, &err), err);
+	c->enabled = true;
+	c->store_provider = "memory";
+	c->store_timeout_ms = 100;
+	c->max_chats = 2;
+	c->max_body = 256;
+	c->max_messages = 10;
+	c->max_message_bytes = 100;
+	c->cors_origins = origins;
+	TEST_OK(edge_init(e, &parts, &err), err);
 }
 
 static void drop_edge(struct edge *e)
 {
-	struct arena *mem = e->service->mem;
+	struct arena *mem = e->parts.mem;
 	edge_release(e);
 	arena_free(mem);
 }
@@ -283,9 +283,9 @@ static const struct {
 
 TEST(http, routes)
 {
-	struct service s;
+	struct conf c;
 	struct edge e;
-	make_edge(&e, &s, "https://a.example/, *, nonsense");
+	make_edge(&e, &c, "https://a.example/, *, nonsense");
 	cr_assert_eq(e.cors.n, 1);
 	for (size_t i = 0; i < sizeof(walks) / sizeof(walks[0]); i++) {
 		struct http_mem m;
@@ -311,10 +311,10 @@ TEST(http, routes)
 
 TEST(http, an_unlisted_origin_is_told_nothing)
 {
-	struct service s;
+	struct conf c;
 	struct edge e;
 	struct http_mem m;
-	make_edge(&e, &s, "https://a.example");
+	make_edge(&e, &c, "https://a.example");
 	http_mem_init(&m);
 	m.params[0] = GET;
 	m.params[1] = ACTIONS;
@@ -348,9 +348,9 @@ TEST(http, fields_that_are_too_long_are_refused)
 		{ "HTTP_X_SESSION_ID", 4097, "x", "422", NULL },    /* a label: left out */
 		{ "HTTP_X_SESSION_ID", 4096, "x", "422", NULL },
 	};
-	struct service s;
+	struct conf c;
 	struct edge e;
-	make_edge(&e, &s, NULL);
+	make_edge(&e, &c, NULL);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct http_mem m;
 		struct buf field;
@@ -377,12 +377,12 @@ TEST(http, fields_that_are_too_long_are_refused)
 TEST(http, a_query_too_long_to_repeat_is_left_out)
 {
 	static char query[13 + HTTP_FIELD_MAX + 1];
-	struct service s;
+	struct conf c;
 	struct edge e;
 	struct http_mem m;
 	memcpy(query, "QUERY_STRING=", 13);
 	memset(query + 13, 'a', HTTP_FIELD_MAX);
-	make_edge(&e, &s, NULL);
+	make_edge(&e, &c, NULL);
 	http_mem_init(&m);
 	m.params[0] = GET;
 	m.params[1] = "SCRIPT_NAME=/api/aviation-agent/quick-actions/";
@@ -396,10 +396,10 @@ TEST(http, a_query_too_long_to_repeat_is_left_out)
 
 TEST(http, full_house)
 {
-	struct service s;
+	struct conf c;
 	struct edge e;
 	struct http_mem m;
-	make_edge(&e, &s, NULL);
+	make_edge(&e, &c, NULL);
 	atomic_store(&e.chats, 2);
 	http_mem_init(&m);
 	m.params[0] = POST;
@@ -428,10 +428,10 @@ TEST(http, switched_off)
 		{ POST, CHAT, "404" }, { POST, STREAM, "404" }, { GET, ACTIONS, "404" },
 		{ GET, "SCRIPT_NAME=/api/aviation-agent/health", "404" }, { GET, CHAT, "404" },
 	};
-	struct service s;
+	struct conf c;
 	struct edge e;
-	make_edge(&e, &s, NULL);
-	s.conf.enabled = false;
+	make_edge(&e, &c, NULL);
+	c.enabled = false;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct http_mem m;
 		http_mem_init(&m);

@@ -1,8 +1,9 @@
 /*
- * The process-wide services: built once from the settings before the first thread, then const.
+ * The composition: all process-wide parts, built once from the settings before the first thread, then
+ * const.
  */
-#ifndef EDGES_SERVICE_H
-#define EDGES_SERVICE_H
+#ifndef MAINS_SERVICE_H
+#define MAINS_SERVICE_H
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -13,6 +14,7 @@
 #include "base/behavior.h"
 #include "base/conf.h"
 #include "edges/convlog.h"
+#include "edges/edge.h"
 #include "rules/rules.h"
 #include "runtime/run.h"
 #include "services/chroma.h"
@@ -50,15 +52,10 @@ struct service {
 enum errcode service_open(struct service *s, const char *log_level, struct err *e);
 void service_close(struct service *s);
 
-/* Who plans and writes: "openai", "builtin". */
-const char *service_provider(const struct service *s);
-/* "up" as far as is known; "resting": its circuit breaker is open; "unusable": settings are wrong. */
-const char *service_provider_status(const struct service *s);
-
 /* Was a rules file named (RULES_JSON)? Then it should be there. */
 bool service_rules_named(const struct service *s);
 
-/* Fill what every run has in common: graph, app, store, limits, stop. */
-void service_run_init(struct service *s, struct run *run, struct arena *a, struct sink *sink);
+/* What HTTP handlers, and others that run turns, get of it. */
+struct edge_parts service_parts(struct service *s);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Wiring shared by the worker and the command line.
+ * Opens the parts in the order in which they need each other; service_close() goes back.
  */
-#include "edges/service.h"
+#include "mains/service.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -271,32 +271,17 @@ void service_close(struct service *s)
 	s->mem = NULL;
 }
 
-const char *service_provider(const struct service *s)
+struct edge_parts service_parts(struct service *s)
 {
-	return s->llm != NULL ? "openai" : "builtin";
-}
-
-const char *service_provider_status(const struct service *s)
-{
-	if (s->llm == NULL)
-		return "up";
-	return !llm_usable(s->llm) ? "unusable" : rest_left_ms(&s->gate.rest) > 0 ? "resting" : "up";
-}
-
-void service_run_init(struct service *s, struct run *run, struct arena *a, struct sink *sink)
-{
-	*run = (struct run){
-		.mem = a,
-		.graph = &aviation_graph,
-		.app = &s->aviation,
-		.sink = sink,
+	return (struct edge_parts){
+		.conf = &s->conf,
+		.mem = s->mem,
+		.aviation = &s->aviation,
 		.store = s->store,
-		.limits = {
-			.deadline_ms = s->conf.turn_timeout_s * 1000,
-			.lease_ms = s->conf.lease_s * 1000,
-			.heartbeat_ms = s->conf.heartbeat_s * 1000,
-			.history_messages = (size_t)s->conf.history_messages,
-		},
+		.log = &s->log,
+		.airports = s->airports,
+		.rules = s->rules,
+		.llm = s->llm,
 		.stop = &s->stop,
 	};
 }

@@ -1,0 +1,53 @@
+/*
+ * What the handlers share, made of the parts that the composition lends.
+ */
+#include "edges/edge.h"
+
+#include "agents/aviation/agent.h"
+#include "runtime/run.h"
+#include "services/store.h"
+
+enum { PROBE_TIMEOUT_MS = 200 };
+
+enum errcode edge_init(struct edge *e, const struct edge_parts *parts, struct err *err)
+{
+	const struct conf *conf = parts->conf;
+	const struct store_config probe = {
+		.provider = conf->store_provider,
+		.redis_url = conf->redis_url,
+		.sqlite_path = conf->sqlite_path,
+		.timeout_ms = conf->store_timeout_ms < PROBE_TIMEOUT_MS
+		    ? (int)conf->store_timeout_ms : PROBE_TIMEOUT_MS,
+	};
+	*e = (struct edge){ .parts = *parts, .max_chats = (int)conf->max_chats };
+	cors_init(&e->cors, parts->mem, conf->cors_origins);
+	pthread_mutex_init(&e->health.lock, NULL);
+	return store_open(&e->health.probe, &probe, err);
+}
+
+void edge_release(struct edge *e)
+{
+	if (e->health.probe != NULL)
+		store_close(e->health.probe);
+	pthread_mutex_destroy(&e->health.lock);
+}
+
+void edge_run_init(const struct edge_parts *parts, struct run *run, struct arena *a,
+    struct sink *sink)
+{
+	const struct conf *conf = parts->conf;
+	*run = (struct run){
+		.mem = a,
+		.graph = &aviation_graph,
+		.app = parts->aviation,
+		.sink = sink,
+		.store = parts->store,
+		.limits = {
+			.deadline_ms = conf->turn_timeout_s * 1000,
+			.lease_ms = conf->lease_s * 1000,
+			.heartbeat_ms = conf->heartbeat_s * 1000,
+			.history_messages = (size_t)conf->history_messages,
+		},
+		.stop = parts->stop,
+	};
+}
