@@ -163,7 +163,7 @@ ensure_packages() { # needs
 
 # Everything a build reads, in a number that changes when a file does.
 source_state() { # source root
-	(cd "$1" && find configure.ac Makefile.am m4 src include conf nginx prompts tests -type f \
+	(cd "$1" && find configure.ac Makefile.am README.md m4 src include conf doc nginx prompts tests -type f \
 		-printf '%p %s %T@\n' 2>/dev/null | sort | cksum)
 }
 
@@ -172,7 +172,7 @@ source_state() { # source root
 # the last build ran is older than the objects of that build, and make would pass over it.
 copy_sources() { # from, to
 	local what=() f
-	for f in configure.ac Makefile.am README.md LICENSE .ci .clang-format m4 src include conf nginx prompts tests scripts; do
+	for f in configure.ac Makefile.am README.md LICENSE .ci .clang-format m4 src include conf doc nginx prompts tests scripts; do
 		[ ! -e "$1/$f" ] || what+=("$f")
 	done
 	rm -rf "$2" && mkdir -p "$2" &&
