@@ -65,10 +65,10 @@ unit_tests_SOURCES = \
 	%D%/unit/test_retrieve.c \
 	%D%/unit/test_router.c \
 	%D%/unit/test_rulebase.c \
-	%D%/unit/test_ruleindex.c \
-	%D%/unit/test_rulequery.c \
+	%D%/unit/test_vector_file.c \
+	%D%/unit/test_rule_filter.c \
 	%D%/unit/test_rules.c \
-	%D%/unit/test_ruletext.c \
+	%D%/unit/test_rule_html.c \
 	%D%/unit/test_runtime.c \
 	%D%/unit/test_search.c \
 	%D%/unit/test_sink_cli.c \
@@ -87,8 +87,8 @@ unit_tests_SOURCES = \
 	%D%/unit/test_tools_rules_compare.c \
 	%D%/unit/test_town.c \
 	%D%/unit/test_ui_payload.c \
-	%D%/unit/test_vectors.c \
-	%D%/unit/test_vectors_chroma.c \
+	%D%/unit/test_vector_store.c \
+	%D%/unit/test_vector_store_chroma.c \
 	%D%/unit/test_watch.c \
 	%D%/unit/test_writer.c \
 	%D%/unit/test_writer_rules.c

@@ -8,7 +8,7 @@
 #define RULES_COMPARE_H
 
 #include "base/watch.h"
-#include "rules/rulequery.h"
+#include "rules/rule_filter.h"
 #include "rules/rules.h"
 #include "services/llm.h"
 
@@ -49,7 +49,7 @@ struct rules_compared {
  * that is found is shown; when nothing is found, what has the tags is compared, and without tags
  * nothing. Only what ends the turn is an error.
  */
-enum errcode rules_compare(struct rules *r, const struct ruleset *set, struct arena *a,
+enum errcode rules_compare(struct rules *r, const struct rules_snapshot *set, struct arena *a,
     const struct rules_comparing *c, struct rules_compared *out, struct err *e);
 
 /* -- for tests -- */

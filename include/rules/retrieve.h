@@ -33,7 +33,7 @@ struct rules_found {
 
 /* Questions that at least one of the countries answers. Nothing near enough: OK with n 0. Only what
  * ends the turn is an error: the watch's codes, ERR_INTERNAL. */
-enum errcode rules_retrieve(struct rules *r, const struct ruleset *set, struct arena *a,
+enum errcode rules_retrieve(struct rules *r, const struct rules_snapshot *set, struct arena *a,
     const struct rules_query *q, struct rules_found *out, struct err *e);
 
 /* -- its steps, for tests -- */

@@ -24,7 +24,7 @@ struct rule_question;
 struct rule_entry {
 	const struct rule_question *question;
 	char country[RULE_CODE];
-	const char *html;             /* light HTML, sanitised (rules/ruletext.h) */
+	const char *html;             /* light HTML, sanitised (rules/rule_html.h) */
 	const char *text;             /* the same without tags, lines ended by LF; never blank */
 	const char *const *links;     /* http, https and mailto only */
 	size_t nlinks;

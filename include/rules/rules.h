@@ -1,7 +1,7 @@
 /*
  * Country rules as a service: the file, what was built from it, and who helps searching it.
  *
- * What is in memory at one time is a struct ruleset: immutable, counted, shared by all threads.
+ * What is in memory at one time is a struct rules_snapshot: immutable, counted, shared by all threads.
  * A call checks the files, but at most every few seconds. A changed file is loaded by a thread of
  * its own beside the old set, and replaces it when all of it is there. A file
  * that is missing or broken leaves the old set in place, with one line in the log until it changes
@@ -19,7 +19,7 @@
 #include "base/errs.h"
 #include "rules/lexical.h"
 #include "rules/rulebase.h"
-#include "rules/vectors.h"
+#include "rules/vector_store.h"
 
 struct chroma;
 struct cohere;
@@ -38,10 +38,10 @@ struct rules_config {
 	const struct behavior *behavior;
 };
 
-struct ruleset {
+struct rules_snapshot {
 	const struct rulebase *base;
 	struct lexical *lexical;
-	struct vectors *vectors;          /* NULL: search by words alone; why: rules_status() */
+	struct vector_store *vectors;         /* NULL: search by words alone; why: rules_status() */
 };
 
 /* Opens and begins to load. A file that cannot be used is no error: it is logged, and tried again
@@ -53,7 +53,7 @@ const struct rules_config *rules_config(const struct rules *r);
 
 /* The present set, held until the arena ends; NULL: there is none (r NULL: the same). Never loads;
  * waits for the very first load, up to five seconds after rules_open(). */
-const struct ruleset *rules_use(struct rules *r, struct arena *a);
+const struct rules_snapshot *rules_use(struct rules *r, struct arena *a);
 /* The rules as one turn sees them. The first call takes the set in use, and the turn keeps that set
  * to its end, even when a new file is loaded meanwhile. Set the first two members, and the rest to
  * zero; for one thread. */
@@ -61,9 +61,9 @@ struct rules_view {
 	struct rules *rules;              /* may be NULL */
 	struct arena *mem;                /* of the turn: holds the set */
 	bool taken;
-	const struct ruleset *set;
+	const struct rules_snapshot *set;
 };
-const struct ruleset *rules_view(struct rules_view *v);
+const struct rules_snapshot *rules_view(struct rules_view *v);
 /* Look at the files at once, whenever they were looked at last, and wait until what they say is in
  * use. */
 void rules_refresh(struct rules *r);

@@ -3,7 +3,7 @@
  *
  * A text becomes a list of terms: stems of its words, and concepts, which stand for all the ways
  * of saying one thing ("FPL", "flight plan", "flightplan" are one; "class delta", "class D"
- * another). What stands for what is in rows (rules/terms_rows.h).
+ * another). What stands for what is in rows (rules/synonyms.h).
  */
 #ifndef RULES_TERMS_H
 #define RULES_TERMS_H

@@ -4,7 +4,7 @@
 #ifndef TOOLS_RULES_RESULT_H
 #define TOOLS_RULES_RESULT_H
 
-#include "rules/rulequery.h"
+#include "rules/rule_filter.h"
 #include "rules/rules.h"
 #include "tools/tool.h"
 
@@ -22,16 +22,16 @@ enum { RULES_LISTED = 50, RULES_SHOWN = 20 };    /* SHOWN: of those found by tag
 
 /* The rules that the turn sees; without a turn, those in use. They stay valid as long as the arena.
  * NULL when there are none. ctx may be NULL. */
-const struct ruleset *rules_of(const struct tool_context *ctx, struct arena *a);
+const struct rules_snapshot *rules_of(const struct tool_context *ctx, struct arena *a);
 
 /*
  * The code of the country that a text means: a code of the base or an ISO code in any case, or
  * a name, an adjective or an alias ("UK", "French"), as planners write them. What means none
  * comes back in upper case. set may be NULL.
  */
-const char *rules_country(struct arena *a, const struct ruleset *set, const char *text);
+const char *rules_country(struct arena *a, const struct rules_snapshot *set, const char *text);
 /* The same of an argument; "" when absent. */
-const char *rules_code(struct arena *a, const struct ruleset *set, struct json_object *args,
+const char *rules_code(struct arena *a, const struct rules_snapshot *set, struct json_object *args,
     const char *name);
 
 /* `tags` as asked for: those that the base has, normalised and suppressed; and what it has not,
@@ -41,7 +41,7 @@ struct tags_asked {
 	const char *const *unknown;
 	size_t nunknown;
 };
-struct tags_asked rules_tags_arg(struct arena *a, const struct ruleset *set,
+struct tags_asked rules_tags_arg(struct arena *a, const struct rules_snapshot *set,
     struct json_object *args);
 /* `unknown_tags`, when there are any. */
 void result_add_unknown_tags(struct json_object *result, const struct tags_asked *tags);
@@ -60,7 +60,7 @@ struct json_object *rule_confidence_json(struct arena *a, const struct rule_entr
 struct json_object *rule_texts_json(const char *const *texts, size_t n);
 
 /* For people: no rules of this country, and which have some; or that there is no rule base. */
-const char *rules_none(struct arena *a, const struct ruleset *set, const char *country);
+const char *rules_none(struct arena *a, const struct rules_snapshot *set, const char *country);
 /* "France (FR)", or the code alone where it is none of a country. */
 const char *rules_country_name(struct arena *a, const char *code);
 

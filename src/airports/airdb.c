@@ -28,7 +28,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "airports/airbuild.h"
+#include "airports/airindex_build.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -47,14 +47,14 @@ enum {
 	STACK = 256 << 10,
 };
 
-struct identity {
+struct airdb_identity {
 	int64_t ino, size, mtime_ns;
 };
 
-struct conn {
-	struct conn *next;
+struct airdb_conn {
+	struct airdb_conn *next;
 	struct db *db;
-	struct identity file;        /* of the index, before it was opened */
+	struct airdb_identity file;        /* of the index, before it was opened */
 	uint64_t generation;
 	int64_t idle_since;
 	bool damaged;
@@ -62,7 +62,7 @@ struct conn {
 
 struct aircon {
 	struct airdb *pool;
-	struct conn *conn;           /* NULL: nothing was looked up yet, or the handle rests */
+	struct airdb_conn *conn;          /* NULL: nothing was looked up yet, or the handle rests */
 	int wait_ms;
 	const struct watch *watch;   /* NULL: none */
 	struct err lost;             /* why no connection could be borrowed; code OK: no failure */
@@ -78,11 +78,11 @@ struct airdb {
 	enum airdb_state state;
 	struct err why;
 	int64_t airports;
-	struct airprint print;       /* of the source the index was made from */
-	struct identity file;        /* the index served */
+	struct airindex_stamp print;       /* of the source the index was made from */
+	struct airdb_identity file;        /* the index served */
 	uint64_t generation;
 	int64_t looked, retry_at, forced_at;
-	struct conn *idle;           /* last used first */
+	struct airdb_conn *idle;           /* last used first */
 	int open;                    /* connections in all */
 
 	pthread_t builder;
@@ -125,7 +125,7 @@ static bool folder_writable(const char *path)
 /* A current index beside the source is used even where none could be written. */
 static char *index_path(const struct airdb_config *c)
 {
-	struct airprint p;
+	struct airindex_stamp p;
 	int64_t n;
 	char *s;
 
@@ -133,7 +133,7 @@ static char *index_path(const struct airdb_config *c)
 		return strdup(c->index_path);
 	s = index_beside(c->path);
 	if (s == NULL || c->cache_dir == NULL || folder_writable(s) ||
-	    (airprint_of(c->path, &p, NULL) == OK && airbuild_current(s, &p, &n)))
+	    (airindex_stamp_of(c->path, &p, NULL) == OK && airindex_current(s, &p, &n)))
 		return s;
 	free(s);
 	return index_in(c->cache_dir, c->path);
@@ -141,23 +141,23 @@ static char *index_path(const struct airdb_config *c)
 
 /* ---- state, under the lock --------------------------------------------- */
 
-static bool identify(const char *path, struct identity *id)
+static bool identify(const char *path, struct airdb_identity *id)
 {
 	struct stat st;
 
 	if (stat(path, &st) != 0)
 		return false;
-	*id = (struct identity){ (int64_t)st.st_ino, st.st_size,
+	*id = (struct airdb_identity){ (int64_t)st.st_ino, st.st_size,
 		(int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec };
 	return true;
 }
 
-static bool same_file(const struct identity *a, const struct identity *b)
+static bool same_file(const struct airdb_identity *a, const struct airdb_identity *b)
 {
 	return a->ino == b->ino && a->size == b->size && a->mtime_ns == b->mtime_ns;
 }
 
-static void conn_close(struct conn *conn)
+static void conn_close(struct airdb_conn *conn)
 {
 	db_close(conn->db);
 	free(conn);
@@ -166,7 +166,7 @@ static void conn_close(struct conn *conn)
 static void drop_idle(struct airdb *db)
 {
 	while (db->idle != NULL) {
-		struct conn *conn = db->idle;
+		struct airdb_conn *conn = db->idle;
 
 		db->idle = conn->next;
 		conn_close(conn);
@@ -177,12 +177,12 @@ static void drop_idle(struct airdb *db)
 /* Serve the index if it fits the source; true if it does. */
 static bool refresh(struct airdb *db)
 {
-	struct airprint p;
-	struct identity id;
+	struct airindex_stamp p;
+	struct airdb_identity id;
 	int64_t n;
 
-	if (airprint_of(db->path, &p, NULL) != OK || !identify(db->index, &id) ||
-	    !airbuild_current(db->index, &p, &n))
+	if (airindex_stamp_of(db->path, &p, NULL) != OK || !identify(db->index, &id) ||
+	    !airindex_current(db->index, &p, &n))
 		return false;
 	if (db->generation == 0 || !same_file(&id, &db->file)) {
 		db->generation++;
@@ -206,7 +206,7 @@ static bool told_to_stop(void *arg)
 static void *build(void *arg)
 {
 	struct airdb *db = arg;
-	struct airbuild b = { .source = db->path, .index = db->index, .stop = told_to_stop, .arg = db };
+	struct airindex_build b = { .source = db->path, .index = db->index, .stop = told_to_stop, .arg = db };
 	int64_t start = clock_mono_ms();
 	struct err e = { OK, "" };
 	enum errcode rc = OK;
@@ -220,7 +220,7 @@ static void *build(void *arg)
 		b.force = db->force;
 		db->force = false;
 		pthread_mutex_unlock(&db->lock);
-		rc = airbuild(&b, &e);
+		rc = airindex_build(&b, &e);
 		pthread_mutex_lock(&db->lock);
 		served = rc == OK && refresh(db);
 		pthread_mutex_unlock(&db->lock);
@@ -285,7 +285,7 @@ static enum errcode check_source(const char *path, struct err *e)
 	if (rc == OK)
 		rc = db_open(&src, path, DB_READ, e);
 	if (rc == OK)
-		rc = airload_check(src, path, e);
+		rc = airindex_load_check(src, path, e);
 	db_close(src);
 	if (rc == OK)
 		return OK;
@@ -319,8 +319,8 @@ static void begin(struct airdb *db)
 static void look(struct airdb *db)
 {
 	int64_t now = clock_mono_ms();
-	struct identity id;
-	struct airprint p;
+	struct airdb_identity id;
+	struct airindex_stamp p;
 
 	if (now - db->looked < LOOK_MS || (db->state == AIRDB_INDEXING && db->building))
 		return;
@@ -332,10 +332,10 @@ static void look(struct airdb *db)
 	}
 	if (db->state == AIRDB_READY) {
 		/* a source that is gone for a moment is being replaced */
-		if (airprint_of(db->path, &p, NULL) != OK)
+		if (airindex_stamp_of(db->path, &p, NULL) != OK)
 			return;
 		if (identify(db->index, &id) && same_file(&id, &db->file) &&
-		    airprint_equal(&p, &db->print))
+		    airindex_stamp_equal(&p, &db->print))
 			return;
 		if (now < db->retry_at)
 			return;
@@ -410,7 +410,7 @@ enum airdb_state airdb_state(struct airdb *db, int64_t *nairports, struct err *w
 enum errcode airdb_index(const struct airdb_config *c, progress_fn *progress, void *arg,
     struct err *e)
 {
-	struct airbuild b = { .source = c->path, .progress = progress, .arg = arg };
+	struct airindex_build b = { .source = c->path, .progress = progress, .arg = arg };
 	struct err local;
 	enum errcode rc = check_source(c->path, e != NULL ? e : (e = &local));
 	char *index = NULL;
@@ -419,7 +419,7 @@ enum errcode airdb_index(const struct airdb_config *c, progress_fn *progress, vo
 		rc = err_set(e, ERR_INTERNAL, "out of memory");
 	if (rc == OK) {
 		b.index = index;
-		rc = airbuild(&b, e);
+		rc = airindex_build(&b, e);
 	}
 	free(index);
 	return rc;
@@ -427,10 +427,10 @@ enum errcode airdb_index(const struct airdb_config *c, progress_fn *progress, vo
 
 /* ---- connections ------------------------------------------------------- */
 
-static struct conn *connect_to(struct airdb *db, uint64_t generation, bool *no_index,
+static struct airdb_conn *connect_to(struct airdb *db, uint64_t generation, bool *no_index,
     struct err *e)
 {
-	struct conn *conn = calloc(1, sizeof(*conn));
+	struct airdb_conn *conn = calloc(1, sizeof(*conn));
 
 	*no_index = false;
 	if (conn == NULL) {
@@ -457,19 +457,19 @@ static struct conn *connect_to(struct airdb *db, uint64_t generation, bool *no_i
 	return NULL;
 }
 
-struct waiting {
+struct airdb_waiting {
 	int64_t deadline_ms;
 	const struct watch *watch;   /* NULL: none */
 };
 
-static struct waiting wait_begin(int wait_ms, const struct watch *w)
+static struct airdb_waiting wait_begin(int wait_ms, const struct watch *w)
 {
-	return (struct waiting){ clock_mono_ms() + wait_ms, w };
+	return (struct airdb_waiting){ clock_mono_ms() + wait_ms, w };
 }
 
 /* Wait for a change, for a short time. After the deadline: `late_code` with the message `late`. When
  * the watch ended the wait: its code. */
-static enum errcode wait_for(struct airdb *db, const struct waiting *w, enum errcode late_code,
+static enum errcode wait_for(struct airdb *db, const struct airdb_waiting *w, enum errcode late_code,
     const char *late, struct err *e)
 {
 	int64_t now = clock_mono_ms(), until = w->deadline_ms;
@@ -491,9 +491,9 @@ static enum errcode wait_for(struct airdb *db, const struct waiting *w, enum err
 }
 
 /* The pool as it is: an idle connection, room for a new one (*room), or neither. */
-static struct conn *take(struct airdb *db, bool *room)
+static struct airdb_conn *take(struct airdb *db, bool *room)
 {
-	struct conn *conn = db->idle;
+	struct airdb_conn *conn = db->idle;
 
 	*room = conn == NULL && db->open < db->max;
 	if (conn != NULL)
@@ -504,7 +504,7 @@ static struct conn *take(struct airdb *db, bool *room)
 }
 
 /* Wait for an index or a free connection; without one, say why. */
-static enum errcode wait_ready(struct airdb *db, const struct waiting *w, struct err *e)
+static enum errcode wait_ready(struct airdb *db, const struct airdb_waiting *w, struct err *e)
 {
 	switch (db->state) {
 	case AIRDB_FAILED:
@@ -518,10 +518,10 @@ static enum errcode wait_ready(struct airdb *db, const struct waiting *w, struct
 	return err_set(e, ERR_INTERNAL, "no such state");
 }
 
-static enum errcode borrow(struct airdb *db, const struct waiting *w, struct conn **out,
+static enum errcode borrow(struct airdb *db, const struct airdb_waiting *w, struct airdb_conn **out,
     struct err *e)
 {
-	struct conn *conn = NULL;
+	struct airdb_conn *conn = NULL;
 	enum errcode rc = OK;
 
 	pthread_mutex_lock(&db->lock);
@@ -561,10 +561,10 @@ static enum errcode borrow(struct airdb *db, const struct waiting *w, struct con
 /* Close what has been idle for long, but for one connection. */
 static void trim(struct airdb *db, int64_t now)
 {
-	struct conn **at = db->idle != NULL ? &db->idle->next : &db->idle;
+	struct airdb_conn **at = db->idle != NULL ? &db->idle->next : &db->idle;
 
 	while (*at != NULL) {
-		struct conn *conn = *at;
+		struct airdb_conn *conn = *at;
 
 		if (now - conn->idle_since < IDLE_MS) {
 			at = &conn->next;
@@ -576,7 +576,7 @@ static void trim(struct airdb *db, int64_t now)
 	}
 }
 
-static void give_back(struct airdb *db, struct conn *conn)
+static void give_back(struct airdb *db, struct airdb_conn *conn)
 {
 	int64_t now = clock_mono_ms();
 
@@ -607,7 +607,7 @@ static void give_back(struct airdb *db, struct conn *conn)
 enum errcode airdb_get_watched(struct airdb *db, int wait_ms, const struct watch *watch,
     struct aircon **out, struct err *e)
 {
-	const struct waiting w = wait_begin(wait_ms, watch);
+	const struct airdb_waiting w = wait_begin(wait_ms, watch);
 	enum errcode rc = OK;
 
 	*out = NULL;
@@ -634,7 +634,7 @@ enum errcode airdb_get(struct airdb *db, int wait_ms, struct aircon **out, struc
  * data of airports that do not exist. A file that replaced it by rename is another file. */
 static bool intact(struct aircon *con)
 {
-	struct identity now;
+	struct airdb_identity now;
 
 	if (identify(con->pool->index, &now) && now.ino == con->conn->file.ino &&
 	    !same_file(&now, &con->conn->file))
@@ -645,7 +645,7 @@ static bool intact(struct aircon *con)
 struct db_stmt *aircon_prepare(struct aircon *con, const char *sql, struct err *e)
 {
 	if (con->conn == NULL && con->lost.code == OK) {
-		const struct waiting w = wait_begin(con->wait_ms, con->watch);
+		const struct airdb_waiting w = wait_begin(con->wait_ms, con->watch);
 		borrow(con->pool, &w, &con->conn, &con->lost);
 	}
 	if (con->conn == NULL) {

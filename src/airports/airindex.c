@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "airports/airwrite.h"
+#include "airports/airindex_write.h"
 #include "base/buf.h"
 #include "base/str.h"
 #include "drivers/db.h"

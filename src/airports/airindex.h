@@ -5,7 +5,7 @@
  * space-filling curve (`tile`, an R*Tree whose entries are the boxes of those groups). A
  * search decodes whole groups in C, tests what it wants, and fetches names for the few that
  * are left with airdb_by_rows(). Everything goes through the four visitors below. (How the file
- * is made: airbuild.h.)
+ * is made: airindex_build.h.)
  *
  * A visited airport lives for the length of the call. Filled: row, ident, country, lat, lon,
  * longest_ft, type, flags. NULL or NaN: name, municipality, region, iata, elevation_ft. Rows

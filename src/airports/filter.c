@@ -7,7 +7,7 @@
  * answers for somebody whose tanks are running low.
  *
  * The rows stand in the order in which filter_profile lists them. Their JSON side (schema,
- * checks, profile) is in filterjson.c.
+ * checks, profile) is in filter_json.c.
  */
 #include "airports/filter.h"
 

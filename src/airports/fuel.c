@@ -20,7 +20,7 @@
 
 enum { WORD_MAX = 16, WORDS_MAX = 512 };
 
-struct words {
+struct fuel_words {
 	size_t n;
 	char w[WORDS_MAX][WORD_MAX];   /* capitals; a mark is a word of one character; ends cut */
 };
@@ -43,7 +43,7 @@ static char upper(char c)
 	return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
 }
 
-static void split(struct words *t, const char *s)
+static void split(struct fuel_words *t, const char *s)
 {
 	t->n = 0;
 	while (*s != '\0' && t->n < WORDS_MAX) {
@@ -64,15 +64,15 @@ static void split(struct words *t, const char *s)
 	}
 }
 
-static const char *word(const struct words *t, size_t i)
+static const char *word(const struct fuel_words *t, size_t i)
 {
 	return i < t->n ? t->w[i] : "";
 }
 
 /* Words of a mention at i: 0 when the fuel is not named there. */
-typedef size_t mention_fn(const struct words *t, size_t i);
+typedef size_t mention_fn(const struct fuel_words *t, size_t i);
 
-static size_t avgas_at(const struct words *t, size_t i)
+static size_t avgas_at(const struct fuel_words *t, size_t i)
 {
 	const char *w = word(t, i);
 
@@ -85,7 +85,7 @@ static size_t avgas_at(const struct words *t, size_t i)
 	return streq(word(t, i + 1), "-") && streq(word(t, i + 2), "LL") ? 3 : 0;
 }
 
-static size_t jeta_at(const struct words *t, size_t i)
+static size_t jeta_at(const struct fuel_words *t, size_t i)
 {
 	static const char *const whole[] = {
 		"JETA1", "JETA", "AVTUR", "KEROSENE", NULL
@@ -109,7 +109,7 @@ static size_t jeta_at(const struct words *t, size_t i)
 	return n;
 }
 
-static size_t fuel_at(const struct words *t, size_t i)
+static size_t fuel_at(const struct fuel_words *t, size_t i)
 {
 	size_t n = avgas_at(t, i);
 
@@ -135,7 +135,7 @@ static const char *const limits[] = {
 	"UNLESS", "WITHOUT", NULL
 };
 
-static bool denied_after(const struct words *t, size_t i)
+static bool denied_after(const struct fuel_words *t, size_t i)
 {
 	for (;;) {
 		size_t n = fuel_at(t, i);
@@ -163,7 +163,7 @@ static bool denied_after(const struct words *t, size_t i)
 	return !among(word(t, i), limits);
 }
 
-static bool denied_before(const struct words *t, size_t i)
+static bool denied_before(const struct fuel_words *t, size_t i)
 {
 	static const char *const before[] = { "NO", "WITHOUT", "NEITHER", NULL };
 	size_t at = i;
@@ -197,7 +197,7 @@ static bool denied_before(const struct words *t, size_t i)
 
 static enum tri fuel(const char *value, mention_fn *at)
 {
-	struct words t;
+	struct fuel_words t;
 
 	if (value == NULL || str_trim(str_of(value)).n == 0)
 		return TRI_UNKNOWN;

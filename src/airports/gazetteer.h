@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "airports/airdb.h"
-#include "airports/airload.h"
+#include "airports/airindex_load.h"
 
 struct db;
 
@@ -54,7 +54,7 @@ extern const size_t ncities;
 bool place_common(const char *key);
 
 /* Fill table place of an index being built. */
-enum errcode gazetteer_write(struct db *db, const struct airload *l, struct err *e);
+enum errcode gazetteer_write(struct db *db, const struct airindex_load *l, struct err *e);
 
 /* What is known by that key, heaviest first within a kind; at most GAZ_HITS. Arena. */
 enum errcode gazetteer_find(struct aircon *con, struct arena *a, const char *key,

@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 #include "airports/csv.h"
-#include "airports/replace.h"
-#include "airports/schema.h"
+#include "airports/replace_file.h"
+#include "airports/euro_aip_schema.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "drivers/db.h"
@@ -39,7 +39,7 @@ struct import {
 /* What a parameter is: text or number of a column, or the time of the import. */
 enum what { TEXT, NUMBER, NOW };
 
-struct column {
+struct import_column {
 	enum what what;
 	const char *name;             /* "a|b": the second one where the first is empty */
 	bool needed;
@@ -47,13 +47,13 @@ struct column {
 
 enum verdict { TAKE, LEAVE, SKIP /* and count it */, BAD };
 
-struct file {
+struct import_file {
 	const char *name;
 	bool needed;
 	const char *sql, *create;
 	size_t stat;                  /* member of struct import_stats that counts */
 	enum verdict (*judge)(struct import *im, const struct csv *c, const int *at, struct err *e);
-	struct column columns[COLUMNS_MAX];
+	struct import_column columns[COLUMNS_MAX];
 };
 
 /* ---- what to take ------------------------------------------------------ */
@@ -103,7 +103,7 @@ static enum verdict judge_named(struct import *im, const struct csv *c, const in
 #define STAT(member) (offsetof(struct import_stats, member))
 #define STAMPED { NOW, NULL, false }, { NOW, NULL, false }
 
-static const struct file files[] = {
+static const struct import_file files[] = {
 	{
 		"airports.csv", true,
 		"INSERT INTO airports VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,'worldairports',?,?)", NULL,
@@ -161,7 +161,7 @@ static const struct file files[] = {
 	},
 };
 
-static bool is_column(const struct column *col)
+static bool is_column(const struct import_column *col)
 {
 	return col->name != NULL || col->what == NOW;
 }
@@ -169,12 +169,12 @@ static bool is_column(const struct column *col)
 /* ---- one file ---------------------------------------------------------- */
 
 /* Positions of a file's columns; second names from COLUMNS_MAX on. */
-static enum errcode find_columns(const struct file *f, const struct csv *c, int *at, struct err *e)
+static enum errcode find_columns(const struct import_file *f, const struct csv *c, int *at, struct err *e)
 {
 	char name[64];
 
 	for (int i = 0; i < COLUMNS_MAX; i++) {
-		const struct column *col = &f->columns[i];
+		const struct import_column *col = &f->columns[i];
 		const char *second = col->name != NULL ? strchr(col->name, '|') : NULL;
 
 		at[i] = at[COLUMNS_MAX + i] = -1;
@@ -191,7 +191,7 @@ static enum errcode find_columns(const struct file *f, const struct csv *c, int 
 	return OK;
 }
 
-static enum errcode insert(struct import *im, const struct file *f, const struct csv *c,
+static enum errcode insert(struct import *im, const struct import_file *f, const struct csv *c,
     const int *at, struct err *e)
 {
 	struct db_stmt *s = db_prepare(im->db, f->sql, e);
@@ -226,7 +226,7 @@ static enum errcode insert(struct import *im, const struct file *f, const struct
 	    csv_text(c, at[0])) : e->code;
 }
 
-static enum errcode read_rows(struct import *im, const struct file *f, struct csv *c, struct err *e)
+static enum errcode read_rows(struct import *im, const struct import_file *f, struct csv *c, struct err *e)
 {
 	int64_t *count = (int64_t *)(void *)((char *)&im->stats + f->stat);
 	int at[2 * COLUMNS_MAX];
@@ -256,7 +256,7 @@ static enum errcode read_rows(struct import *im, const struct file *f, struct cs
 	return rc == CSV_FAIL ? e->code : OK;
 }
 
-static enum errcode read_file(struct import *im, const struct file *f, struct err *e)
+static enum errcode read_file(struct import *im, const struct import_file *f, struct err *e)
 {
 	struct csv *c = NULL;
 	enum errcode rc;
@@ -396,7 +396,7 @@ enum errcode import_ourairports(const struct import_options *o, progress_fn *pro
 		rc = fill(&im, e);
 	db_close(im.db);
 	if (rc == OK)
-		rc = file_replace(tmp, o->out, e);
+		rc = replace_file(tmp, o->out, e);
 	if (rc != OK && fd >= 0)
 		unlink(tmp);
 	if (fd >= 0)

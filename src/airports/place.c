@@ -3,7 +3,7 @@
  *
  * Codes come first, but a word in small letters that is also a city of some size is the city: FARO
  * is an airfield in South Africa, Faro a city in Portugal. Then coordinates, then the geocoder,
- * then names from the gazetteer (placename.c).
+ * then names from the gazetteer (place_by_name.c).
  */
 #include "airports/place.h"
 
@@ -12,14 +12,14 @@
 
 #include "airports/countries.h"
 #include "airports/gazetteer.h"
-#include "airports/placename.h"
+#include "airports/place_by_name.h"
 #include "base/log.h"
 #include "base/str.h"
 
 enum { TEXT_MAX = 200 };
 static const double city_is_known = 30;   /* weight from which a city beats a code in small letters */
 
-struct query {
+struct place_query {
 	struct aircon *con;
 	struct arena *mem;
 	struct err *e;
@@ -46,7 +46,7 @@ static bool has_small_letters(const char *s)
 
 /* Would somebody who writes this in small letters mean the city? `ident`: it is an ident, not
  * just one of the 9,000 IATA codes, half the short words of any language. */
-static enum errcode means_city(struct query *q, const char *text, bool ident, bool *city)
+static enum errcode means_city(struct place_query *q, const char *text, bool ident, bool *city)
 {
 	char key[PLACE_KEY_MAX];
 	struct gaz_hit *hits;
@@ -66,7 +66,7 @@ static enum errcode means_city(struct query *q, const char *text, bool ident, bo
 	return OK;
 }
 
-static enum errcode by_code(struct query *q, const char *text, struct place *out, bool *found)
+static enum errcode by_code(struct place_query *q, const char *text, struct place *out, bool *found)
 {
 	struct airport ap;
 	bool city = false, ident;
@@ -103,7 +103,7 @@ static bool leaves_code(const char *rest, size_t code_length)
 }
 
 /* "Fairoaks Airport (EGTF)", "EGTF Fairoaks": a code in capitals beside a name. */
-static enum errcode by_label(struct query *q, const char *text, struct place *out, bool *found)
+static enum errcode by_label(struct place_query *q, const char *text, struct place *out, bool *found)
 {
 	const char *open = strrchr(text, '('), *close = open != NULL ? strchr(open, ')') : NULL;
 	size_t first = strcspn(text, " (");
@@ -126,7 +126,7 @@ static enum errcode by_label(struct query *q, const char *text, struct place *ou
 }
 
 /* The geocoder knows where, the gazetteer how the text is to be read. */
-static enum errcode name_of(struct query *q, const char *text, const char *country,
+static enum errcode name_of(struct place_query *q, const char *text, const char *country,
     struct place *out)
 {
 	struct place read = { 0 };
@@ -139,7 +139,7 @@ static enum errcode name_of(struct query *q, const char *text, const char *count
 }
 
 /* A geocoder that fails is no error: the gazetteer may know the place. */
-static enum errcode by_geocoder(struct query *q, const struct geocoding *g, const char *text,
+static enum errcode by_geocoder(struct place_query *q, const struct geocoding *g, const char *text,
     const char *country, struct place *out, bool *found)
 {
 	enum errcode rc;
@@ -161,7 +161,7 @@ enum errcode place_resolve(struct aircon *con, struct arena *a, const struct geo
     const char *text, const char *country, struct place *out, bool *found, struct err *e)
 {
 	struct err local;
-	struct query q = { con, a, e != NULL ? e : &local };
+	struct place_query q = { con, a, e != NULL ? e : &local };
 	struct str t = str_trim(str_of(text));
 	double lat, lon;
 	enum errcode rc;

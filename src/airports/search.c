@@ -8,7 +8,7 @@
  * Everything that differs between the kinds of search is which candidates are visited and
  * where they lie (`place`); filters, priority and cut are the same for all.
  */
-#include "airports/searching.h"
+#include "airports/search_state.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,14 +27,14 @@ static const double PIECE_NM = 150;
 
 static int found_cmp(const void *a, const void *b)
 {
-	const struct found *x = a, *y = b;
+	const struct search_found *x = a, *y = b;
 
 	return priority_cmp(&x->key, &y->key);
 }
 
-static void sift_down(struct found *h, size_t n, size_t i)
+static void sift_down(struct search_found *h, size_t n, size_t i)
 {
-	struct found it = h[i];
+	struct search_found it = h[i];
 
 	for (size_t child; (child = 2 * i + 1) < n; i = child) {
 		if (child + 1 < n && found_cmp(&h[child + 1], &h[child]) > 0)
@@ -46,16 +46,16 @@ static void sift_down(struct found *h, size_t n, size_t i)
 	h[i] = it;
 }
 
-static void sift_up(struct found *h, size_t i)
+static void sift_up(struct search_found *h, size_t i)
 {
-	struct found it = h[i];
+	struct search_found it = h[i];
 
 	for (; i > 0 && found_cmp(&it, &h[(i - 1) / 2]) > 0; i = (i - 1) / 2)
 		h[i] = h[(i - 1) / 2];
 	h[i] = it;
 }
 
-static void keep(struct best *b, const struct found *f)
+static void keep(struct search_best *b, const struct search_found *f)
 {
 	if (b->n < b->max) {
 		b->heap[b->n] = *f;
@@ -73,7 +73,7 @@ bool search_in_country(const struct airport *a, const char *code)
 	return a->country != NULL && a->country[0] == code[0] && a->country[1] == code[1];
 }
 
-static bool searchable(const struct search *s, const struct airport *a)
+static bool searchable(const struct airport_search *s, const struct airport *a)
 {
 	if (!(a->flags & AF_ICAO4) && !s->all_idents)
 		return false;
@@ -94,7 +94,7 @@ static double round2(double v)
 }
 
 /* Where the candidate lies; false: outside. */
-static bool place(const struct search *s, const struct airport *a, struct found *f)
+static bool place(const struct airport_search *s, const struct airport *a, struct search_found *f)
 {
 	struct point at = { a->lat, a->lon };
 	double start;
@@ -127,9 +127,9 @@ static bool place(const struct search *s, const struct airport *a, struct found 
 	return true;
 }
 
-void search_consider(struct search *s, const struct airport *a)
+void search_consider(struct airport_search *s, const struct airport *a)
 {
-	struct found f = { .key = { .row = a->row } };
+	struct search_found f = { .key = { .row = a->row } };
 	const struct filter_set *set = a->row == s->exact ? &s->pardoned : &s->filters;
 
 	if (!searchable(s, a) || !place(s, a, &f))
@@ -165,7 +165,7 @@ static struct airbox box_around(struct point at, double nm)
 	return (struct airbox){ b.south, b.north, b.west, b.east };
 }
 
-static enum errcode search_near(struct search *s, struct aircon *con, struct err *e)
+static enum errcode search_near(struct airport_search *s, struct aircon *con, struct err *e)
 {
 	struct airbox box = box_around(s->q->from, s->q->radius_nm);
 
@@ -177,7 +177,7 @@ static enum errcode search_near(struct search *s, struct aircon *con, struct err
  * Boxes of those circles need no thought about bulging towards a pole, and a diagonal
  * route visits its corridor instead of a continent.
  */
-static enum errcode search_route(struct search *s, struct aircon *con, struct err *e)
+static enum errcode search_route(struct airport_search *s, struct aircon *con, struct err *e)
 {
 	double piece = fmax(s->q->radius_nm, PIECE_NM);
 	size_t n = (size_t)fmax(1, ceil(s->leg.nm / piece));
@@ -192,7 +192,7 @@ static enum errcode search_route(struct search *s, struct aircon *con, struct er
 	return airindex_boxes(con, boxes, n, search_visit, s, e);
 }
 
-static enum errcode search_codes(struct search *s, struct aircon *con, struct err *e)
+static enum errcode search_codes(struct airport_search *s, struct aircon *con, struct err *e)
 {
 	int64_t *seen = arena_array(s->work, s->q->ncodes, sizeof(*seen));
 	size_t n = 0;
@@ -216,7 +216,7 @@ static enum errcode search_codes(struct search *s, struct aircon *con, struct er
 
 /* ---- the whole ---------------------------------------------------------------------- */
 
-static enum errcode visit_candidates(struct search *s, struct aircon *con, struct err *e)
+static enum errcode visit_candidates(struct airport_search *s, struct aircon *con, struct err *e)
 {
 	switch (s->q->kind) {
 	case SEARCH_TEXT:
@@ -233,7 +233,7 @@ static enum errcode visit_candidates(struct search *s, struct aircon *con, struc
 	return OK;
 }
 
-static const char *const *names_of(const struct search *s, unsigned unknown)
+static const char *const *names_of(const struct airport_search *s, unsigned unknown)
 {
 	const char **names = arena_array(s->mem, FILTERS_MAX + 1, sizeof(*names));
 	size_t n = 0;
@@ -244,7 +244,7 @@ static const char *const *names_of(const struct search *s, unsigned unknown)
 	return names;
 }
 
-static void fill_hit(const struct search *s, const struct found *f, const struct airport *a,
+static void fill_hit(const struct airport_search *s, const struct search_found *f, const struct airport *a,
     struct airport_hit *hit)
 {
 	hit->a = *a;
@@ -261,7 +261,7 @@ static void fill_hit(const struct search *s, const struct found *f, const struct
 }
 
 /* Keep UNRECORDED_MAX of them, military airfields last: it is better advice to call a civil one. */
-static void advise(struct search *s, struct airport_hits *out)
+static void advise(struct airport_search *s, struct airport_hits *out)
 {
 	struct airport_hit *sorted = arena_array(s->mem, out->nmaybe, sizeof(*sorted));
 	size_t n = 0;
@@ -276,11 +276,11 @@ static void advise(struct search *s, struct airport_hits *out)
 }
 
 /* Load the names and places of the airports that are shown, for both lists at once. */
-static enum errcode fetch(struct search *s, struct aircon *con, struct err *e)
+static enum errcode fetch(struct airport_search *s, struct aircon *con, struct err *e)
 {
 	struct airport_hits *out = s->out;
 	size_t n = s->fit.n + s->maybe.n;
-	struct found *all = arena_array(s->work, n, sizeof(*all));
+	struct search_found *all = arena_array(s->work, n, sizeof(*all));
 	struct airport *airports = arena_array(s->work, n, sizeof(*airports));
 	int64_t *rows = arena_array(s->work, n, sizeof(*rows));
 	enum errcode rc;
@@ -307,7 +307,7 @@ static enum errcode fetch(struct search *s, struct aircon *con, struct err *e)
 static enum errcode search(struct aircon *con, struct arena *a, struct arena *work,
     const struct airport_query *q, struct airport_hits *out, struct err *e)
 {
-	struct search s = {
+	struct airport_search s = {
 		.q = q, .mem = a, .work = work, .all_idents = aircon_all_idents(con),
 		.fit.max = q->max, .maybe.max = UNRECORDED_LOOKED_AT, .bucket = PRIORITY_TEXT, .out = out,
 	};

@@ -8,7 +8,7 @@
  *
  * Page caches are small: pages come from the operating system's cache, which all processes
  * share. No file is mapped into memory, because one that somebody truncates in place would kill
- * the process. What is read in bulk has large pages instead (airwrite.c), which costs as little.
+ * the process. What is read in bulk has large pages instead (airindex_write.c), which costs as little.
  */
 #include "drivers/db.h"
 

@@ -147,7 +147,7 @@ void api_rules(struct edge *e, struct http_req *r, struct http_res *w)
 		refuse(r, w, n < CODE_MIN);
 		return;
 	}
-	const struct ruleset *set = rules_use(e->parts.rules, r->mem);
+	const struct rules_snapshot *set = rules_use(e->parts.rules, r->mem);
 	const struct rule_country *c = set != NULL ? rulebase_country(set->base, r->arg) : NULL;
 	const struct rule_entry **sorted = NULL;
 	struct buf b;

@@ -13,7 +13,7 @@
 #include "mains/service.h"
 #include "mains/cli.h"
 #include "rules/rulebase.h"
-#include "rules/vectorfile.h"
+#include "rules/vector_file.h"
 
 enum { LOOK_MS = 200 };
 

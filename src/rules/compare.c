@@ -11,10 +11,10 @@
 #include <string.h>
 
 #include "rules/retrieve.h"
-#include "rules/step.h"
+#include "rules/timebox.h"
 
 /* One row a question, one column a country. */
-struct table {
+struct compare_table {
 	const struct rule_question *const *questions;
 	size_t n, ncountries;
 	const struct rule_entry **entries;    /* n * ncountries; NULL: no answer */
@@ -50,7 +50,7 @@ static void keep_tagged(struct arena *a, struct rules_found *found, struct rule_
 }
 
 /* What answers the question asked, best first; n 0: nothing does, or none was asked. */
-static enum errcode find(struct rules *r, const struct ruleset *set, struct arena *a,
+static enum errcode find(struct rules *r, const struct rules_snapshot *set, struct arena *a,
     const struct rules_comparing *c, struct rules_found *found, struct err *e)
 {
 	struct rules_query q = {
@@ -82,7 +82,7 @@ static const struct rule_question *const *choose(const struct rulebase *b, struc
 	return list;
 }
 
-static void table_fill(struct table *t, struct arena *a, const struct rules_comparing *c)
+static void table_fill(struct compare_table *t, struct arena *a, const struct rules_comparing *c)
 {
 	t->ncountries = c->ncountries;
 	t->entries = arena_array(a, t->n * t->ncountries + 1, sizeof(*t->entries));
@@ -93,7 +93,7 @@ static void table_fill(struct table *t, struct arena *a, const struct rules_comp
 			    rule_answer(t->questions[i], c->countries[k]);
 }
 
-static void find_incomplete(const struct table *t, struct arena *a, struct rules_compared *out)
+static void find_incomplete(const struct compare_table *t, struct arena *a, struct rules_compared *out)
 {
 	const struct rule_question **list = arena_array(a, t->n + 1, sizeof(*list));
 
@@ -109,14 +109,14 @@ static void find_incomplete(const struct table *t, struct arena *a, struct rules
 /* ---- measuring --------------------------------------------------------------- */
 
 /* One read for all answers. A source that fails, or that knows none of them, leaves the words. */
-static enum errcode read_vectors(const struct ruleset *set, struct arena *a, struct table *t,
+static enum errcode read_vectors(const struct rules_snapshot *set, struct arena *a, struct compare_table *t,
     const struct rules_comparing *c, struct err *e)
 {
 	size_t size = t->n * t->ncountries, n = 0, nvectors = 0;
 	const struct rule_entry **entries = arena_array(a, size + 1, sizeof(*entries));
 	const float **vectors = arena_array(a, size + 1, sizeof(*vectors));
 	size_t *at = arena_array(a, size + 1, sizeof(*at));
-	struct step step;
+	struct timebox step;
 	enum errcode rc;
 	bool done;
 
@@ -126,11 +126,11 @@ static enum errcode read_vectors(const struct ruleset *set, struct arena *a, str
 			at[n] = i;
 			entries[n++] = t->entries[i];
 		}
-	if (n == 0 || !step_begin(&step, STEP_ANSWERS, c->watch, c->until_ms, 0))
+	if (n == 0 || !timebox_begin(&step, TIMEBOX_ANSWERS, c->watch, c->until_ms, 0))
 		return OK;
 	rc = set->vectors->ops->answers(set->vectors, a, entries, n, &step.watch, vectors,
 	    &t->dims, e);
-	rc = step_end(&step, rc, &done, e);
+	rc = timebox_end(&step, rc, &done, e);
 	for (size_t i = 0; done && i < n; i++) {
 		t->vectors[at[i]] = vectors[i];
 		nvectors += vectors[i] != NULL;
@@ -164,12 +164,12 @@ double vectors_difference(const float *const *vectors, size_t n, size_t dims)
 }
 
 /* Scratch of one row. */
-struct row {
+struct compare_row {
 	const float **vectors;
 	const char **texts;
 };
 
-static double measure(const struct table *t, struct arena *a, size_t question, struct row *row)
+static double measure(const struct compare_table *t, struct arena *a, size_t question, struct compare_row *row)
 {
 	size_t first = question * t->ncountries, n = 0, nvectors = 0;
 
@@ -217,13 +217,13 @@ static struct rule_difference *as_found(struct arena *a, const struct rules_foun
 	return out;
 }
 
-static void show(struct arena *a, const struct behavior *b, const struct table *t,
+static void show(struct arena *a, const struct behavior *b, const struct compare_table *t,
     const struct rules_found *found, struct rules_compared *out)
 {
 	struct rule_difference *list = arena_array(a, t->n + 1, sizeof(*list));
 	double least = out->filtered ? b->compare_min_difference : 0;
 	struct arena *scratch = arena_new();
-	struct row row = {
+	struct compare_row row = {
 		arena_array(scratch, t->ncountries + 1, sizeof(*row.vectors)),
 		arena_array(scratch, t->ncountries + 1, sizeof(*row.texts)),
 	};
@@ -248,11 +248,11 @@ static void show(struct arena *a, const struct behavior *b, const struct table *
 	out->differences = list;
 }
 
-enum errcode rules_compare(struct rules *r, const struct ruleset *set, struct arena *a,
+enum errcode rules_compare(struct rules *r, const struct rules_snapshot *set, struct arena *a,
     const struct rules_comparing *c, struct rules_compared *out, struct err *e)
 {
 	const struct behavior *b = rules_config(r)->behavior;
-	struct table t = { .n = 0 };
+	struct compare_table t = { .n = 0 };
 	struct rules_found found;
 	enum errcode rc = find(r, set, a, c, &found, e);
 

@@ -38,27 +38,27 @@ static const double DOUBT = 0.25;
 static const double TAG_BONUS = 0.05;
 
 /* What was asked, weighed. */
-struct asked {
+struct lexical_asked {
 	struct terms terms;
 	double weight[TERMS_MAX];    /* of each term */
 	double total;                /* of what was said; hints are not */
 };
 
-struct candidate {
+struct lexical_candidate {
 	const struct rule_question *q;
 	double covered[TERMS_MAX];   /* by the term of a unit that was said: weight spoken of */
 	double own;                  /* weight of the rule's own terms that were asked for */
 };
 
-struct search {
+struct lexical_search_state {
 	const struct lexical *l;
-	struct asked asked;
-	struct candidate *found;
+	struct lexical_asked asked;
+	struct lexical_candidate *found;
 	size_t n, room;
 	size_t first[256];           /* of a unit: its term that was said */
 };
 
-static struct candidate *candidate(struct search *s, size_t index)
+static struct lexical_candidate *candidate(struct lexical_search_state *s, size_t index)
 {
 	for (size_t i = 0; i < s->n; i++)
 		if (s->found[i].q->index == index)
@@ -75,9 +75,9 @@ static void lift(double *v, double to)
 		*v = to;
 }
 
-static void weigh_question(struct search *s, const struct fts_hit *hit)
+static void weigh_question(struct lexical_search_state *s, const struct fts_hit *hit)
 {
-	struct candidate *c = candidate(s, (size_t)hit->id);
+	struct lexical_candidate *c = candidate(s, (size_t)hit->id);
 	const struct terms *t = &s->asked.terms;
 
 	for (size_t i = 0; c != NULL && i < t->n; i++) {
@@ -92,9 +92,9 @@ static void weigh_question(struct search *s, const struct fts_hit *hit)
 	}
 }
 
-static void weigh_answer(struct search *s, const struct fts_hit *hit)
+static void weigh_answer(struct lexical_search_state *s, const struct fts_hit *hit)
 {
-	struct candidate *c = candidate(s, (size_t)hit->id >> ANSWER_BITS);
+	struct lexical_candidate *c = candidate(s, (size_t)hit->id >> ANSWER_BITS);
 	const struct terms *t = &s->asked.terms;
 
 	for (size_t i = 0; c != NULL && i < t->n; i++)
@@ -103,7 +103,7 @@ static void weigh_answer(struct search *s, const struct fts_hit *hit)
 			    s->asked.weight[i] * answer_match[t->how[i].hint]);
 }
 
-static double similarity(const struct search *s, const struct candidate *c,
+static double similarity(const struct lexical_search_state *s, const struct lexical_candidate *c,
     const char *const *tags, size_t ntags)
 {
 	double covered = 0, own = s->l->weight[c->q->index];
@@ -129,7 +129,7 @@ static int by_similarity(const void *a, const void *b)
 }
 
 /* Candidates of both indexes, each weighed. */
-static enum errcode find(struct search *s, struct arena *a, const char *const *keys, size_t nkeys,
+static enum errcode find(struct lexical_search_state *s, struct arena *a, const char *const *keys, size_t nkeys,
     struct err *e)
 {
 	const struct fts_search by = { s->asked.terms.term, s->asked.terms.n, keys, nkeys, CANDIDATES };
@@ -161,9 +161,9 @@ static void cross_border(struct terms *t, size_t ncountries)
 	t->term[t->n++] = border;
 }
 
-static void ask(struct search *s, struct arena *a, const char *text, size_t ncountries)
+static void ask(struct lexical_search_state *s, struct arena *a, const char *text, size_t ncountries)
 {
-	struct asked *q = &s->asked;
+	struct lexical_asked *q = &s->asked;
 	double strange = 1;
 
 	q->terms = terms_of(a, text);
@@ -200,7 +200,7 @@ enum errcode lexical_search(struct lexical *l, struct arena *a, const char *text
     const char *const *countries, size_t ncountries, const char *const *tags, size_t ntags,
     struct rule_hit *hits, size_t max, size_t *n, struct err *e)
 {
-	struct search *s = arena_alloc(a, sizeof(*s));
+	struct lexical_search_state *s = arena_alloc(a, sizeof(*s));
 	struct rule_hit *all;
 	enum errcode rc;
 

@@ -46,20 +46,20 @@ void lexical_key(char out[KEY_SIZE], const char *code)
 
 /* -- terms of a document -- */
 
-struct said {
+struct lexical_said {
 	const char *term;
 	struct term_how how;
 };
 
-struct document {
+struct lexical_document {
 	struct arena *mem;           /* of the index: vocabulary stays */
-	struct said *said;           /* each once */
+	struct lexical_said *said;           /* each once */
 	size_t n, room;
 };
 
 static void document_term(void *arg, const char *term, struct term_how how)
 {
-	struct document *d = arg;
+	struct lexical_document *d = arg;
 
 	for (size_t i = 0; i < d->n; i++)
 		if (streq(d->said[i].term, term)) {
@@ -68,7 +68,7 @@ static void document_term(void *arg, const char *term, struct term_how how)
 			return;
 		}
 	if (d->n < d->room)
-		d->said[d->n++] = (struct said){ arena_strdup(d->mem, term), how };
+		d->said[d->n++] = (struct lexical_said){ arena_strdup(d->mem, term), how };
 }
 
 static void put_token(struct buf *b, const char *term)
@@ -90,16 +90,16 @@ static void column_term(void *arg, const char *term, struct term_how how)
 
 enum { QUESTION_TERMS = 64 };    /* of one question; the first ones */
 
-struct building {
+struct lexical_building {
 	struct lexical *l;
 	struct buf column[FTS_COLUMNS], keys;
-	struct said *said;           /* of all questions, QUESTION_TERMS each */
+	struct lexical_said *said;           /* of all questions, QUESTION_TERMS each */
 	size_t *nsaid;
 };
 
-static void collect_question(struct building *b, const struct rule_question *q)
+static void collect_question(struct lexical_building *b, const struct rule_question *q)
 {
-	struct document d = { b->l->mem, b->said + q->index * QUESTION_TERMS, 0, QUESTION_TERMS };
+	struct lexical_document d = { b->l->mem, b->said + q->index * QUESTION_TERMS, 0, QUESTION_TERMS };
 
 	terms_each(q->text, document_term, &d);
 	terms_each(q->prefix, document_term, &d);
@@ -112,7 +112,7 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static void make_vocabulary(struct building *b)
+static void make_vocabulary(struct lexical_building *b)
 {
 	struct lexical *l = b->l;
 	size_t n = 0;
@@ -123,7 +123,7 @@ static void make_vocabulary(struct building *b)
 	l->near = arena_array(l->mem, n + 1, sizeof(*l->near));
 	for (size_t i = 0; i < l->base->nquestions; i++)
 		for (size_t k = 0; k < b->nsaid[i]; k++) {
-			const struct said *t = &b->said[i * QUESTION_TERMS + k];
+			const struct lexical_said *t = &b->said[i * QUESTION_TERMS + k];
 
 			if (t->how.hint)
 				l->near[l->nnear++] = t->term;
@@ -162,10 +162,10 @@ double lexical_weight(const struct lexical *l, const char *term, enum term_kind 
 	return kind_weight[kind] * log(all / ((double)have + 0.5)) / log(all / 0.5);
 }
 
-static enum errcode add_question(struct building *b, const struct rule_question *q, struct err *e)
+static enum errcode add_question(struct lexical_building *b, const struct rule_question *q, struct err *e)
 {
 	struct lexical *l = b->l;
-	const struct said *said = b->said + q->index * QUESTION_TERMS;
+	const struct lexical_said *said = b->said + q->index * QUESTION_TERMS;
 	const char *columns[FTS_COLUMNS];
 	char key[KEY_SIZE];
 
@@ -194,7 +194,7 @@ static enum errcode add_question(struct building *b, const struct rule_question 
 	return fts_add(l->questions, (int64_t)q->index, b->keys.p, columns, e);
 }
 
-static enum errcode add_answers(struct building *b, const struct rule_question *q, struct err *e)
+static enum errcode add_answers(struct lexical_building *b, const struct rule_question *q, struct err *e)
 {
 	enum errcode rc = OK;
 
@@ -221,7 +221,7 @@ static void make_tags(struct lexical *l)
 	}
 }
 
-static enum errcode fill(struct building *b, struct err *e)
+static enum errcode fill(struct lexical_building *b, struct err *e)
 {
 	struct lexical *l = b->l;
 	const struct rule_question *q = l->base->questions;
@@ -250,7 +250,7 @@ enum errcode lexical_open(struct lexical **out, const struct rulebase *base, str
 {
 	struct arena *mem = arena_new(), *scratch = arena_new();
 	struct lexical *l = arena_alloc(mem, sizeof(*l));
-	struct building b = { .l = l };
+	struct lexical_building b = { .l = l };
 	enum errcode rc;
 
 	*out = NULL;

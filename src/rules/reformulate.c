@@ -9,7 +9,7 @@
 #include "base/buf.h"
 #include "base/jsn.h"
 #include "base/str.h"
-#include "rules/step.h"
+#include "rules/timebox.h"
 
 enum { RETRIES = 1, WORDING_MAX = 500 };
 
@@ -58,11 +58,11 @@ enum errcode rules_reformulate(const struct rules_config *c, struct arena *a,
 	const char *model;
 	const struct behavior_llm *role = role_of(c->behavior, &model);
 	struct llm_reply reply;
-	struct step step;
+	struct timebox step;
 	struct buf text;
 	bool done;
 	*out = question;
-	if (!step_begin(&step, STEP_REFORMULATE, q->watch, q->until_ms,
+	if (!timebox_begin(&step, TIMEBOX_REFORMULATE, q->watch, q->until_ms,
 	    c->llm_first_ms > 0 ? c->llm_first_ms : role->request_timeout * 1000))
 		return OK;
 	buf_init(&text, SIZE_MAX / 2);
@@ -77,7 +77,7 @@ enum errcode rules_reformulate(const struct rules_config *c, struct arena *a,
 	enum errcode rc = llm_chat(c->llm, a, &req, NULL, NULL, &step.watch, &reply, NULL, e);
 	buf_release(&text);
 	llm_usage_add(usage, &reply.usage);
-	rc = step_end(&step, rc, &done, e);
+	rc = timebox_end(&step, rc, &done, e);
 	const char *better = done ? wording(a, reply.text, question) : NULL;
 	if (better != NULL)
 		*out = better;

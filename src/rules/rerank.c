@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/str.h"
-#include "rules/step.h"
+#include "rules/timebox.h"
 #include "services/cohere.h"
 
 /* One attempt: the order of texts, at most top, best first. */
@@ -17,7 +17,7 @@ struct ranking {
 	const char *question;
 	const char *const *texts;
 	size_t n, top;
-	const struct step *step;
+	const struct timebox *step;
 	struct llm_usage *usage;
 	size_t *order, norder;         /* room for n */
 };
@@ -125,10 +125,10 @@ enum errcode rules_rerank(const struct rules_config *c, struct arena *a,
 {
 	const struct provider *p = provider_of(c);
 	enum errcode rc = OK;
-	struct step step;
+	struct timebox step;
 	*done = false;
 	if (p != NULL && *n > 1 && !(p->model && q->no_model) &&
-	    step_begin(&step, STEP_RERANK, q->watch, q->until_ms, p->model ? c->llm_first_ms : 0)) {
+	    timebox_begin(&step, TIMEBOX_RERANK, q->watch, q->until_ms, p->model ? c->llm_first_ms : 0)) {
 		const char **texts = arena_array(a, *n, sizeof(*texts));
 		for (size_t i = 0; i < *n; i++)
 			texts[i] = *hits[i].question->text != '\0' ? hits[i].question->text
@@ -136,7 +136,7 @@ enum errcode rules_rerank(const struct rules_config *c, struct arena *a,
 		struct ranking r = { .config = c, .mem = a, .question = question, .texts = texts,
 			.n = *n, .top = top < *n ? top : *n, .step = &step, .usage = usage,
 			.order = arena_array(a, *n, sizeof(*r.order)) };
-		rc = step_end(&step, p->rank(&r, e), done, e);
+		rc = timebox_end(&step, p->rank(&r, e), done, e);
 		if (*done)
 			reorder(a, hits, *n, r.order, r.norder);
 	}

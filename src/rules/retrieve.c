@@ -15,7 +15,7 @@
 #include "base/str.h"
 #include "rules/reformulate.h"
 #include "rules/rerank.h"
-#include "rules/step.h"
+#include "rules/timebox.h"
 
 enum {
 	QUESTION_MAX = 4000,           /* bytes; more is no question, and models have limits */
@@ -26,7 +26,7 @@ enum {
 
 struct retrieval {
 	const struct rules_config *config;
-	const struct ruleset *set;
+	const struct rules_snapshot *set;
 	struct arena *mem;
 	const struct rules_query *q;
 	const char *question;          /* the pilot's, trimmed and bounded */
@@ -116,35 +116,35 @@ static enum errcode embed(struct retrieval *t, const char *text, float **vector,
     bool *done, struct err *e)
 {
 	struct llm_usage used = { 0 };
-	struct step step;
+	struct timebox step;
 	*done = false;
-	if (!step_begin(&step, STEP_EMBED, t->q->watch, t->q->until_ms, t->config->llm_first_ms))
+	if (!timebox_begin(&step, TIMEBOX_EMBED, t->q->watch, t->q->until_ms, t->config->llm_first_ms))
 		return OK;
 	const struct llm_embed_request req = { .model = t->config->behavior->embedding_model,
 		.texts = &text, .n = 1, .first_ms = step.first_ms };
 	enum errcode rc = llm_embed(t->config->llm, t->mem, &req, &step.watch, vector, dims, &used, e);
 	llm_usage_add(t->usage, &used);
-	return step_end(&step, rc, done, e);
+	return timebox_end(&step, rc, done, e);
 }
 
 /* *done: it was searched. */
 static enum errcode by_meaning(struct retrieval *t, const char *text, struct hits *out, bool *done,
     struct err *e)
 {
-	struct vectors *v = t->set->vectors;
-	struct step step;
+	struct vector_store *v = t->set->vectors;
+	struct timebox step;
 	float *vector;
 	size_t dims;
 	enum errcode rc = embed(t, text, &vector, &dims, done, e);
 	if (rc != OK || !*done)
 		return rc;
 	*done = false;
-	if (!step_begin(&step, STEP_SEARCH, t->q->watch, t->q->until_ms, 0))
+	if (!timebox_begin(&step, TIMEBOX_SEARCH, t->q->watch, t->q->until_ms, 0))
 		return OK;
 	out->hit = arena_array(t->mem, t->pool, sizeof(*out->hit));
 	rc = v->ops->search(v, t->mem, vector, dims, t->countries, t->ncountries, &step.watch,
 	    out->hit, t->pool, &out->n, e);
-	rc = step_end(&step, rc, done, e);
+	rc = timebox_end(&step, rc, done, e);
 	*out = near_enough(t, *done ? *out : (struct hits){ out->hit, 0 });
 	return rc;
 }
@@ -187,7 +187,7 @@ static void set_sizes(struct retrieval *t)
 static bool has_meaning(const struct retrieval *t)
 {
 	return t->set->vectors != NULL && t->config->llm != NULL && llm_usable(t->config->llm) &&
-	    !t->q->no_model && !step_rests(STEP_EMBED) && !step_rests(STEP_SEARCH);
+	    !t->q->no_model && !timebox_rests(TIMEBOX_EMBED) && !timebox_rests(TIMEBOX_SEARCH);
 }
 
 static enum errcode find(struct retrieval *t, struct hits *out, struct rules_found *found,
@@ -214,7 +214,7 @@ static enum errcode find(struct retrieval *t, struct hits *out, struct rules_fou
 	return rc;
 }
 
-enum errcode rules_retrieve(struct rules *r, const struct ruleset *set, struct arena *a,
+enum errcode rules_retrieve(struct rules *r, const struct rules_snapshot *set, struct arena *a,
     const struct rules_query *q, struct rules_found *out, struct err *e)
 {
 	struct retrieval t = { .config = rules_config(r), .set = set, .mem = a, .q = q };

@@ -1,5 +1,5 @@
 /*
- * What ruleload.c read, cut down to what is shown and copied into one arena; then the file's tree
+ * What rules_json.c read, cut down to what is shown and copied into one arena; then the file's tree
  * is dropped. Texts that are the same are kept once: a question's id, text and raw text mostly
  * are, as are an answer and its plain text.
  */
@@ -10,7 +10,7 @@
 #include <strings.h>
 
 #include "base/str.h"
-#include "rules/ruleload.h"
+#include "rules/rules_json.h"
 
 static const char hidden_category[] = "ignore";
 
@@ -22,17 +22,17 @@ enum { CODES_LISTED = 300 };
 struct builder {
 	struct arena *a;
 	struct rulebase *base;
-	const struct loaded_rules *in;
+	const struct rules_json *in;
 	struct rule_question *questions;
 	struct rule_entry *entries;
 };
 
-static bool hidden(const struct loaded_question *q)
+static bool hidden(const struct rules_json_question *q)
 {
 	return str_ieq(str_trim(str_of(q->category)), hidden_category);
 }
 
-static size_t shown_answers(const struct loaded_question *q)
+static size_t shown_answers(const struct rules_json_question *q)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < q->nanswers; i++)
@@ -83,7 +83,7 @@ static void make_lists(struct builder *b, struct arena *tmp)
 	const char **tags = arena_array(tmp, total, sizeof(*tags));
 	const char **categories = arena_array(tmp, b->in->nquestions, sizeof(*categories));
 	for (size_t i = 0; i < b->in->nquestions; i++) {
-		const struct loaded_question *q = &b->in->questions[i];
+		const struct rules_json_question *q = &b->in->questions[i];
 		if (hidden(q) || shown_answers(q) == 0)
 			continue;
 		categories[ncategories++] = q->category;
@@ -97,7 +97,7 @@ static void make_lists(struct builder *b, struct arena *tmp)
 }
 
 static void make_entry(struct builder *b, const struct rule_question *q,
-    const struct loaded_answer *from)
+    const struct rules_json_answer *from)
 {
 	struct rule_entry *to = &b->entries[b->base->nanswers];
 	const char *before = b->base->nanswers > 0 ? to[-1].last_reviewed : NULL;
@@ -116,7 +116,7 @@ static void make_entry(struct builder *b, const struct rule_question *q,
 	b->base->nanswers++;
 }
 
-static void make_question(struct builder *b, const struct loaded_question *from)
+static void make_question(struct builder *b, const struct rules_json_question *from)
 {
 	const struct rulebase *base = b->base;
 	size_t index = b->base->nquestions++;
@@ -175,7 +175,7 @@ static int by_id(const void *x, const void *y)
 	return strcmp(a->id, b->id);
 }
 
-static void build(struct rulebase *to, const struct loaded_rules *in, struct arena *tmp)
+static void build(struct rulebase *to, const struct rules_json *in, struct arena *tmp)
 {
 	struct arena *a = to->mem;
 	struct builder b = { .a = a, .base = to, .in = in };
@@ -184,7 +184,7 @@ static void build(struct rulebase *to, const struct loaded_rules *in, struct are
 
 	*facts = (struct rule_facts){ .questions = in->nquestions, .faults = in->faults };
 	for (size_t i = 0; i < in->nquestions; i++) {
-		const struct loaded_question *q = &in->questions[i];
+		const struct rules_json_question *q = &in->questions[i];
 		size_t shown = shown_answers(q);
 		facts->answers += q->nanswers;
 		facts->blank += q->nanswers - shown;
@@ -211,10 +211,10 @@ static void build(struct rulebase *to, const struct loaded_rules *in, struct are
 enum errcode rulebase_load(struct rulebase **out, const char *path, struct err *e)
 {
 	struct arena *tmp = arena_new();
-	struct loaded_rules in;
+	struct rules_json in;
 
 	*out = NULL;
-	enum errcode rc = rules_load(&in, tmp, path, e);
+	enum errcode rc = rules_json_load(&in, tmp, path, e);
 	if (rc == OK) {
 		struct arena *a = arena_new();
 		struct rulebase *b = arena_alloc(a, sizeof(*b));

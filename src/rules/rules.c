@@ -36,19 +36,19 @@ enum {
 #endif
 };
 
-struct words {
+struct rules_words {
 	struct rulebase *base;
 	struct lexical *lexical;
 	atomic_int refs;
 };
 
-struct set {
-	struct ruleset set;           /* first: what others see of it */
-	struct words *words;
+struct rules_set {
+	struct rules_snapshot set;           /* first: what others see of it */
+	struct rules_words *words;
 	atomic_int refs;
 };
 
-struct stamp {
+struct rules_stamp {
 	bool there;
 	dev_t dev;
 	ino_t ino;
@@ -64,7 +64,7 @@ struct rules {
 	atomic_bool stop;             /* and need not finish */
 
 	pthread_mutex_t looking;      /* of who looks at the files: */
-	struct stamp rules, vectors;  /* as they were tried last */
+	struct rules_stamp rules, vectors;  /* as they were tried last */
 	bool tried;
 	bool new_rules, new_vectors;  /* what the loader is there for; its own while it works */
 	pthread_t loader;
@@ -73,7 +73,7 @@ struct rules {
 	pthread_mutex_t lock;         /* of what follows; held for moments */
 	pthread_cond_t tried_once;
 	bool first;                   /* no load has come to its end yet */
-	struct set *now;              /* NULL: none; only the loader changes it */
+	struct rules_set *now;              /* NULL: none; only the loader changes it */
 	/* why the file as it is now is not in use; "": it is */
 	char rules_why[sizeof(((struct err *)0)->msg)];
 	char vectors_why[sizeof(((struct err *)0)->msg)];
@@ -90,7 +90,7 @@ static void *allocate(size_t size)
 	return p;
 }
 
-static void words_put(struct words *w)
+static void words_put(struct rules_words *w)
 {
 	if (w == NULL || atomic_fetch_sub(&w->refs, 1) > 1)
 		return;
@@ -100,10 +100,10 @@ static void words_put(struct words *w)
 }
 
 /* ERR_HUP: told to stop. */
-static enum errcode words_load(struct words **out, const char *path, const atomic_bool *stop,
+static enum errcode words_load(struct rules_words **out, const char *path, const atomic_bool *stop,
     struct err *e)
 {
-	struct words *w = allocate(sizeof(*w));
+	struct rules_words *w = allocate(sizeof(*w));
 	w->refs = 1;
 	enum errcode rc = path == NULL ? err_set(e, ERR_IO, "RULES_JSON is not set") :
 	    rulebase_load(&w->base, path, e);
@@ -121,18 +121,18 @@ static enum errcode words_load(struct words **out, const char *path, const atomi
 
 static void set_put(void *p)
 {
-	struct set *s = p;
+	struct rules_set *s = p;
 	if (s == NULL || atomic_fetch_sub(&s->refs, 1) > 1)
 		return;
-	vectors_close(s->set.vectors);
+	vector_store_close(s->set.vectors);
 	words_put(s->words);
 	free(s);
 }
 
-static struct set *set_new(struct words *w, struct vectors *v)
+static struct rules_set *set_new(struct rules_words *w, struct vector_store *v)
 {
-	struct set *s = allocate(sizeof(*s));
-	s->set = (struct ruleset){ .base = w->base, .lexical = w->lexical, .vectors = v };
+	struct rules_set *s = allocate(sizeof(*s));
+	s->set = (struct rules_snapshot){ .base = w->base, .lexical = w->lexical, .vectors = v };
 	s->words = w;
 	s->refs = 1;
 	return s;
@@ -140,16 +140,16 @@ static struct set *set_new(struct words *w, struct vectors *v)
 
 /* ---- files ------------------------------------------------------------------------- */
 
-static struct stamp stamp_of(const char *path)
+static struct rules_stamp stamp_of(const char *path)
 {
 	struct stat st;
 	if (path == NULL || stat(path, &st) != 0)
-		return (struct stamp){ 0 };
-	return (struct stamp){ .there = true, .dev = st.st_dev, .ino = st.st_ino, .size = st.st_size,
+		return (struct rules_stamp){ 0 };
+	return (struct rules_stamp){ .there = true, .dev = st.st_dev, .ino = st.st_ino, .size = st.st_size,
 		.changed = st.st_mtim };
 }
 
-static bool same(const struct stamp *a, const struct stamp *b)
+static bool same(const struct rules_stamp *a, const struct rules_stamp *b)
 {
 	if (!a->there || !b->there)
 		return a->there == b->there;
@@ -158,26 +158,26 @@ static bool same(const struct stamp *a, const struct stamp *b)
 }
 
 /* Where the vectors of a base come from; NULL with the reason when there are none. */
-static struct vectors *open_vectors(const struct rules *r, const struct rulebase *b,
+static struct vector_store *open_vectors(const struct rules *r, const struct rulebase *b,
     struct err *e)
 {
 	const struct rules_config *c = &r->config;
-	struct vectors *v = NULL;
+	struct vector_store *v = NULL;
 	enum errcode rc;
 	if (c->llm == NULL || c->behavior == NULL)
 		rc = err_set(e, ERR_CONFIG, "no embedding provider is set; search is by words");
 	else if (c->chroma != NULL)
-		rc = vectors_open_chroma(&v, c->chroma, b, e);
+		rc = vector_store_open_chroma(&v, c->chroma, b, e);
 	else if (c->vectors == NULL)
 		rc = err_set(e, ERR_CONFIG, "VECTOR_DB_PATH is not set; search is by words");
 	else
-		rc = vectors_open_file(&v, c->vectors, c->behavior->embedding_model, b, e);
+		rc = vector_store_open_file(&v, c->vectors, c->behavior->embedding_model, b, e);
 	return rc == OK ? v : NULL;
 }
 
 /* ---- loading: by the loader ---------------------------------------------------------- */
 
-static void say_rules(const struct rules *r, const struct words *w)
+static void say_rules(const struct rules *r, const struct rules_words *w)
 {
 	const struct rule_facts *f = &w->base->facts;
 	log_msg(LOG_INFO, "rules", "questions=%zu countries=%zu answers=%zu blank=%zu ignored=%zu "
@@ -217,11 +217,11 @@ static void no_vectors(struct rules *r, const struct err *e)
 }
 
 /* Takes over one reference of the words, and the vectors. */
-static void replace(struct rules *r, struct words *w, struct vectors *v, bool fresh)
+static void replace(struct rules *r, struct rules_words *w, struct vector_store *v, bool fresh)
 {
-	struct set *s = set_new(w, v);
+	struct rules_set *s = set_new(w, v);
 	pthread_mutex_lock(&r->lock);
-	struct set *old = r->now;
+	struct rules_set *old = r->now;
 	r->now = s;
 	if (fresh)
 		*r->rules_why = '\0';
@@ -233,7 +233,7 @@ static void replace(struct rules *r, struct words *w, struct vectors *v, bool fr
 
 static void load(struct rules *r)
 {
-	struct words *w = NULL;
+	struct rules_words *w = NULL;
 	struct err e = { 0 };
 
 	if (r->new_rules && words_load(&w, r->config.path, &r->stop, &e) != OK) {
@@ -248,7 +248,7 @@ static void load(struct rules *r)
 	}
 	if (w == NULL)
 		return;
-	struct vectors *v = open_vectors(r, w->base, &e);
+	struct vector_store *v = open_vectors(r, w->base, &e);
 	if (fresh)
 		say_rules(r, w);
 	if (v == NULL)
@@ -318,7 +318,7 @@ static void look_now(struct rules *r)
 {
 	const struct rules_config *c = &r->config;
 	bool file = c->llm != NULL && c->chroma == NULL;    /* our own vectors count */
-	struct stamp rules = stamp_of(c->path), vectors = stamp_of(file ? c->vectors : NULL);
+	struct rules_stamp rules = stamp_of(c->path), vectors = stamp_of(file ? c->vectors : NULL);
 
 	end_loader(r);
 	atomic_store(&r->looked_ms, clock_mono_ms());
@@ -406,9 +406,9 @@ static void wait_first(struct rules *r)
 }
 
 /* With r->lock: the present set, held until the arena ends. */
-static const struct ruleset *hold(struct rules *r, struct arena *a)
+static const struct rules_snapshot *hold(struct rules *r, struct arena *a)
 {
-	struct set *s = r->now;
+	struct rules_set *s = r->now;
 	if (s == NULL)
 		return NULL;
 	atomic_fetch_add(&s->refs, 1);
@@ -416,19 +416,19 @@ static const struct ruleset *hold(struct rules *r, struct arena *a)
 	return &s->set;
 }
 
-const struct ruleset *rules_use(struct rules *r, struct arena *a)
+const struct rules_snapshot *rules_use(struct rules *r, struct arena *a)
 {
 	if (r == NULL)
 		return NULL;
 	look(r);
 	pthread_mutex_lock(&r->lock);
 	wait_first(r);
-	const struct ruleset *set = hold(r, a);
+	const struct rules_snapshot *set = hold(r, a);
 	pthread_mutex_unlock(&r->lock);
 	return set;
 }
 
-const struct ruleset *rules_view(struct rules_view *v)
+const struct rules_snapshot *rules_view(struct rules_view *v)
 {
 	if (!v->taken)
 		v->set = rules_use(v->rules, v->mem);
@@ -443,7 +443,7 @@ struct rules_status rules_status(struct rules *r, struct arena *a)
 		return st;
 	look(r);
 	pthread_mutex_lock(&r->lock);
-	const struct ruleset *set = hold(r, a);
+	const struct rules_snapshot *set = hold(r, a);
 	const char *rules_why = arena_strdup(a, r->rules_why);
 	const char *vectors_why = arena_strdup(a, r->vectors_why);
 	st.index_bad = *vectors_why != '\0' && r->vectors_bad;

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "rules/terms_table.h"
-#include "rules/terms_words.h"
+#include "rules/phrase_table.h"
+#include "rules/word_reader.h"
 
 enum {
 	PHRASE_WORDS = 5,            /* longest phrase */
@@ -21,7 +21,7 @@ enum {
 	UNITS = UINT8_MAX + 1,
 };
 
-struct scan {
+struct terms_scan {
 	struct term_reader reader;
 	struct term_word ahead[AHEAD]; /* stemmed */
 	size_t n;
@@ -47,7 +47,7 @@ static bool known(const struct term_word *w)
 	return term_phrase_means(&phrase, &m);
 }
 
-static void fill(struct scan *s)
+static void fill(struct terms_scan *s)
 {
 	while (s->n < AHEAD && term_word_next(&s->reader, &s->ahead[s->n])) {
 		struct term_word *w = &s->ahead[s->n++];
@@ -67,14 +67,14 @@ static void fill(struct scan *s)
 	}
 }
 
-static void drop(struct scan *s, size_t n)
+static void drop(struct terms_scan *s, size_t n)
 {
 	s->n -= n;
 	memmove(s->ahead, s->ahead + n, s->n * sizeof(s->ahead[0]));
 }
 
 /* Concepts are told from stems by a digit in front. */
-static void concepts(struct scan *s, const struct term_row *row, const char *list, bool hint)
+static void concepts(struct terms_scan *s, const struct synonym_row *row, const char *list, bool hint)
 {
 	struct term_how how = { (unsigned char)row->kind, (unsigned char)(s->unit & 0xff), hint };
 
@@ -92,7 +92,7 @@ static void concepts(struct scan *s, const struct term_row *row, const char *lis
 	}
 }
 
-static void say_row(struct scan *s, const struct term_row *row)
+static void say_row(struct terms_scan *s, const struct synonym_row *row)
 {
 	unsigned first = s->unit;
 
@@ -106,7 +106,7 @@ static void say_row(struct scan *s, const struct term_row *row)
 }
 
 /* "class D or E", "class C/D": the letters that follow a class are classes too. */
-static size_t more_classes(struct scan *s)
+static size_t more_classes(struct terms_scan *s)
 {
 	size_t used = 0;
 
@@ -129,13 +129,13 @@ static size_t more_classes(struct scan *s)
 	}
 }
 
-static bool is_class(const struct term_row *row)
+static bool is_class(const struct synonym_row *row)
 {
 	return row != NULL && starts_with(row->says, "class");
 }
 
 /* Does "in" at word i go with what follows, a country or a class of airspace? */
-static bool in_somewhere(const struct scan *s, size_t i)
+static bool in_somewhere(const struct terms_scan *s, size_t i)
 {
 	struct term_phrase with = TERM_PHRASE_START, without = TERM_PHRASE_START;
 	struct term_meaning m;
@@ -163,7 +163,7 @@ static bool in_somewhere(const struct scan *s, size_t i)
 
 /* The words of the longest phrase at the front, and what it is; 0: none. "fly in" is to arrive,
  * "fly in France" and "fly in G" are not. */
-static size_t longest(const struct scan *s, struct term_meaning *m)
+static size_t longest(const struct terms_scan *s, struct term_meaning *m)
 {
 	struct term_phrase phrase = TERM_PHRASE_START;
 	size_t best = 0, words = 0;
@@ -185,7 +185,7 @@ static size_t longest(const struct scan *s, struct term_meaning *m)
 }
 
 /* A word that no row knows. */
-static void say_word(struct scan *s, const struct term_word *w)
+static void say_word(struct terms_scan *s, const struct term_word *w)
 {
 	bool digits = true;
 	struct term_how how = { TERM_WORD, (unsigned char)(s->unit & 0xff), false };
@@ -201,7 +201,7 @@ static void say_word(struct scan *s, const struct term_word *w)
 }
 
 /* The row of a callsign's second word ("Langen information"); NULL: it is none. */
-static const struct term_row *callsign(const struct scan *s)
+static const struct synonym_row *callsign(const struct terms_scan *s)
 {
 	const struct term_word *w = &s->ahead[0];
 
@@ -214,7 +214,7 @@ static const struct term_row *callsign(const struct scan *s)
 		memcpy(word, term_callsigns[i].word, n + 1);
 		word[term_stem(word, n)] = '\0';
 		if (streq(word, w->stem))
-			return term_row_named(term_callsigns[i].phrase);
+			return synonym_row_named(term_callsigns[i].phrase);
 	}
 	return NULL;
 }
@@ -231,9 +231,9 @@ static bool leads_abroad(const char *stem)
 }
 
 /* From one country to another: a border is crossed. Its name is `used` words long. */
-static void say_country(struct scan *s, const struct country *country, size_t used)
+static void say_country(struct terms_scan *s, const struct country *country, size_t used)
 {
-	const struct term_row *border = term_row_named(term_border);
+	const struct synonym_row *border = synonym_row_named(term_border);
 	bool leaves = !s->stays && s->n > used && streq(s->ahead[used].stem, "to");
 
 	s->moved |= s->moves || leaves;
@@ -246,13 +246,13 @@ static void say_country(struct scan *s, const struct country *country, size_t us
 
 const char *terms_border(void)
 {
-	terms_table();
-	return term_row_named(term_border) != NULL ? "0border" : NULL;
+	phrase_table();
+	return synonym_row_named(term_border) != NULL ? "0border" : NULL;
 }
 
-static void scan(struct scan *s)
+static void scan(struct terms_scan *s)
 {
-	terms_table();
+	phrase_table();
 	s->reader.opens = true;
 	for (;;) {
 		struct term_meaning m = { NULL, NULL };
@@ -262,7 +262,7 @@ static void scan(struct scan *s)
 			return;
 		size_t used = longest(s, &m);
 		const struct term_word last = s->ahead[used > 0 ? used - 1 : 0];
-		const struct term_row *called = used <= 1 ? callsign(s) : NULL;
+		const struct synonym_row *called = used <= 1 ? callsign(s) : NULL;
 		bool named = last.title, place = used == 0 && named && !last.upper && !last.opens;
 		if (called != NULL) {
 			say_row(s, called);
@@ -288,12 +288,12 @@ static void scan(struct scan *s)
 
 void terms_each(const char *text, term_fn *fn, void *arg)
 {
-	struct scan s = { .reader = { .p = text }, .fn = fn, .arg = arg };
+	struct terms_scan s = { .reader = { .p = text }, .fn = fn, .arg = arg };
 
 	scan(&s);
 }
 
-struct collect {
+struct terms_collect {
 	struct arena *a;
 	struct terms *t;
 	unsigned char unit[UNITS];   /* of a term that was there before: that one's */
@@ -301,7 +301,7 @@ struct collect {
 
 static void collect(void *arg, const char *term, struct term_how how)
 {
-	struct collect *c = arg;
+	struct terms_collect *c = arg;
 	struct terms *t = c->t;
 
 	if (!how.hint)
@@ -326,8 +326,8 @@ static void collect(void *arg, const char *term, struct term_how how)
 struct terms terms_of(struct arena *a, const char *text)
 {
 	struct terms t = { .n = 0 };
-	struct collect c = { .a = a, .t = &t };
-	struct scan s = { .reader = { .p = text }, .correct = true, .fn = collect, .arg = &c };
+	struct terms_collect c = { .a = a, .t = &t };
+	struct terms_scan s = { .reader = { .p = text }, .correct = true, .fn = collect, .arg = &c };
 
 	scan(&s);
 	memcpy(t.abroad, s.abroad, sizeof(t.abroad));

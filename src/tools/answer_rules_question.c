@@ -81,7 +81,7 @@ static struct json_object *by_tags(struct arena *a, const struct asked *in,
 	return o;
 }
 
-static struct json_object *nothing(struct arena *a, const struct ruleset *set,
+static struct json_object *nothing(struct arena *a, const struct rules_snapshot *set,
     const struct asked *in)
 {
 	struct json_object *o = jsn_object(a);
@@ -101,7 +101,7 @@ static struct json_object *nothing(struct arena *a, const struct ruleset *set,
 static enum errcode call(const struct tool_context *ctx, struct arena *a,
     struct json_object *args, struct json_object **result, struct err *e)
 {
-	const struct ruleset *set = rules_of(ctx, a);
+	const struct rules_snapshot *set = rules_of(ctx, a);
 	struct asked in = {
 		.country = rules_code(a, set, args, "country_code"),
 		.question = jsn_get_str(args, "question", ""),

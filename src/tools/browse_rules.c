@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "rules/ruletext.h"
+#include "rules/rule_html.h"
 #include "tools/rules_result.h"
 
 enum { LIMIT = 10, OFFSET_MAX = 1000000000, UNKNOWN_CHARS = 200 /* of tags, in a message */ };
@@ -80,7 +80,7 @@ static bool only_unknown(const struct tags_asked *tags)
 	return tags->nunknown > 0 && tags->tags.n == 0;
 }
 
-static const char *message_of(struct arena *a, const struct ruleset *set, const char *country,
+static const char *message_of(struct arena *a, const struct rules_snapshot *set, const char *country,
     const struct tags_asked *tags)
 {
 	if (set == NULL || rulebase_country(set->base, country) == NULL)
@@ -93,7 +93,7 @@ static const char *message_of(struct arena *a, const struct ruleset *set, const 
 	    listed(a, set->base->tags, set->base->ntags));
 }
 
-static struct json_object *nothing(struct arena *a, const struct ruleset *set,
+static struct json_object *nothing(struct arena *a, const struct rules_snapshot *set,
     const char *country, const struct tags_asked *tags)
 {
 	struct json_object *o = jsn_object(a);
@@ -108,7 +108,7 @@ static struct json_object *nothing(struct arena *a, const struct ruleset *set,
 static enum errcode call(const struct tool_context *ctx, struct arena *a,
     struct json_object *args, struct json_object **result, struct err *e)
 {
-	const struct ruleset *set = rules_of(ctx, a);
+	const struct rules_snapshot *set = rules_of(ctx, a);
 	const char *country = rules_code(a, set, args, "country_code");
 	struct page p = {
 		.offset = clamp(jsn_get_num(args, "offset", 0), 0, OFFSET_MAX),

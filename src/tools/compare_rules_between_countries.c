@@ -20,7 +20,7 @@ enum { CONTEXT_BYTES = 4 * 1024 * 1024, MISSING_MAX = 100 };
 
 /* What was asked for, and what came of it. */
 struct comparing {
-	const struct ruleset *set;
+	const struct rules_snapshot *set;
 	const char **countries;               /* asked for, each once */
 	size_t ncountries;
 	const char **known, **unknown;        /* those with rules, and those without */

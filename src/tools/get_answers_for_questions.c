@@ -10,7 +10,7 @@ struct codes {
 	size_t n;
 };
 
-static struct codes codes_of(struct arena *a, const struct ruleset *set,
+static struct codes codes_of(struct arena *a, const struct rules_snapshot *set,
     struct json_object *args)
 {
 	struct json_object *list = jsn_get(args, "countries");
@@ -65,7 +65,7 @@ static bool seen(const char *const *ids, size_t n, const char *id)
 static enum errcode call(const struct tool_context *ctx, struct arena *a,
     struct json_object *args, struct json_object **result, struct err *e)
 {
-	const struct ruleset *set = rules_of(ctx, a);
+	const struct rules_snapshot *set = rules_of(ctx, a);
 	struct json_object *o = jsn_object(a), *list = jsn_get(args, "question_ids");
 	struct json_object *questions = json_object_new_array();
 	struct codes codes = codes_of(a, set, args);

@@ -30,7 +30,7 @@ static struct json_object *counts(const struct rulebase *b, const char *const *n
 static enum errcode call(const struct tool_context *ctx, struct arena *a,
     struct json_object *args, struct json_object **result, struct err *e)
 {
-	const struct ruleset *set = rules_of(ctx, a);
+	const struct rules_snapshot *set = rules_of(ctx, a);
 	struct json_object *o = jsn_object(a);
 	static const struct rulebase empty = { .nquestions = 0 };
 	const struct rulebase *b = set != NULL ? set->base : &empty;

@@ -18,7 +18,7 @@ static struct json_object *country_json(const struct rule_country *country)
 static enum errcode call(const struct tool_context *ctx, struct arena *a,
     struct json_object *args, struct json_object **result, struct err *e)
 {
-	const struct ruleset *set = rules_of(ctx, a);
+	const struct rules_snapshot *set = rules_of(ctx, a);
 	struct json_object *o = jsn_object(a), *list = json_object_new_array();
 	(void)args;
 	(void)e;

@@ -17,7 +17,7 @@ static struct json_object *result_of(struct arena *a, const char *country,
 	return o;
 }
 
-static struct json_object *nothing(struct arena *a, const struct ruleset *set,
+static struct json_object *nothing(struct arena *a, const struct rules_snapshot *set,
     const char *country)
 {
 	struct json_object *o = jsn_object(a);
@@ -34,7 +34,7 @@ static struct json_object *nothing(struct arena *a, const struct ruleset *set,
 static enum errcode call(const struct tool_context *ctx, struct arena *a,
     struct json_object *args, struct json_object **result, struct err *e)
 {
-	const struct ruleset *set = rules_of(ctx, a);
+	const struct rules_snapshot *set = rules_of(ctx, a);
 	const char *country = rules_code(a, set, args, "country_code");
 	struct tags_asked tags = { .nunknown = 0 };
 	struct rule_filter filter = {

@@ -8,7 +8,7 @@
 
 #include "base/buf.h"
 #include "base/str.h"
-#include "rules/ruletext.h"
+#include "rules/rule_html.h"
 #include "tools/rules_result.h"
 
 enum {

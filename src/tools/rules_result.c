@@ -8,11 +8,11 @@
 
 #include "airports/countries.h"
 #include "base/str.h"
-#include "rules/ruletext.h"
+#include "rules/rule_html.h"
 
 enum { NAME_MAX_CHARS = 60 };     /* shown of a country that is none */
 
-const struct ruleset *rules_of(const struct tool_context *ctx, struct arena *a)
+const struct rules_snapshot *rules_of(const struct tool_context *ctx, struct arena *a)
 {
 	if (ctx == NULL)
 		return NULL;
@@ -21,7 +21,7 @@ const struct ruleset *rules_of(const struct tool_context *ctx, struct arena *a)
 
 /* ---- arguments --------------------------------------------------------------- */
 
-const char *rules_country(struct arena *a, const struct ruleset *set, const char *text)
+const char *rules_country(struct arena *a, const struct rules_snapshot *set, const char *text)
 {
 	struct str trimmed = str_trim(str_of(text));
 	char *upper = arena_strndup(a, trimmed.p != NULL ? trimmed.p : "", trimmed.n);
@@ -36,7 +36,7 @@ const char *rules_country(struct arena *a, const struct ruleset *set, const char
 	return c != NULL ? c->code : rule_clip(a, upper, NAME_MAX_CHARS);
 }
 
-const char *rules_code(struct arena *a, const struct ruleset *set, struct json_object *args,
+const char *rules_code(struct arena *a, const struct rules_snapshot *set, struct json_object *args,
     const char *name)
 {
 	return rules_country(a, set, jsn_get_str(args, name, ""));
@@ -50,7 +50,7 @@ static bool base_has_tag(const struct rulebase *b, const char *tag)
 	return false;
 }
 
-struct tags_asked rules_tags_arg(struct arena *a, const struct ruleset *set,
+struct tags_asked rules_tags_arg(struct arena *a, const struct rules_snapshot *set,
     struct json_object *args)
 {
 	struct json_object *list = jsn_get(args, "tags");
@@ -134,7 +134,7 @@ const char *rules_country_name(struct arena *a, const char *code)
 	return c != NULL ? arena_printf(a, "%s (%s)", c->name, code) : code;
 }
 
-const char *rules_none(struct arena *a, const struct ruleset *set, const char *country)
+const char *rules_none(struct arena *a, const struct rules_snapshot *set, const char *country)
 {
 	if (set == NULL)
 		return "No country rules are loaded here, so there is nothing to look them up in.";

@@ -88,7 +88,7 @@ static enum errcode bench_search(struct lexical *l, size_t rounds, struct times 
 	return OK;
 }
 
-static enum errcode bench_compare(struct rules *r, const struct ruleset *set, size_t rounds,
+static enum errcode bench_compare(struct rules *r, const struct rules_snapshot *set, size_t rounds,
     struct times *t, struct err *e)
 {
 	const char **codes = calloc(set->base->ncountries + 1, sizeof(*codes));
@@ -121,7 +121,7 @@ static enum errcode run(const char *path, size_t rounds, struct times *t, struct
 	struct behavior behavior;
 	struct rules *r = NULL;
 	const struct rules_config config = { .path = path, .behavior = &behavior };
-	const struct ruleset *set = NULL;
+	const struct rules_snapshot *set = NULL;
 	enum errcode rc = conf_load(&conf, a, e);
 
 	if (rc == OK)

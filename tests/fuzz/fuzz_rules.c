@@ -23,8 +23,8 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "rules/rulebase.h"
-#include "rules/rulequery.h"
-#include "rules/ruletext.h"
+#include "rules/rule_filter.h"
+#include "rules/rule_html.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

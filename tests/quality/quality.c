@@ -95,7 +95,7 @@ static enum errcode ask(const struct asking *how, const struct question *q, stru
     struct err *e)
 {
 	struct arena *a = arena_new();
-	const struct ruleset *set = rules_use(how->rules, a);
+	const struct rules_snapshot *set = rules_use(how->rules, a);
 	const struct rules_query query = { .question = q->text, .countries = q->countries,
 		.ncountries = q->ncountries };
 	struct rules_found found = { 0 };

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "base/str.h"
-#include "rules/vectorfile.h"
-#include "rules/vectors.h"
+#include "rules/vector_file.h"
+#include "rules/vector_store.h"
 #include "services/llm.h"
 #include "tests/unit/test.h"
 
@@ -90,7 +90,7 @@ static inline enum errcode fix_embed(struct llm_provider *lp, struct arena *a,
 		return err_set(e, ERR_UPSTREAM, "quota");
 	*usage = (struct llm_usage){ .input = (int64_t)n };
 	*dims = !bad ? p->dims : p->manner == FIX_NOTHING ? 0 : p->manner == FIX_LONG ? p->dims + 1 :
-	    p->manner == FIX_LONGER ? VECTORFILE_DIMS + 1 : p->dims;
+	    p->manner == FIX_LONGER ? VECTOR_FILE_DIMS + 1 : p->dims;
 	*vectors = arena_array(a, n * *dims + 1, sizeof(**vectors));
 	cr_expect(req->ungated, "chats have nothing to do with it");
 	for (size_t i = 0; i < n; i++) {
@@ -125,7 +125,7 @@ static inline enum errcode fix_index(struct fix_provider p, const struct index_o
 	struct llm *llm = llm_open(&p.base, &c);
 	enum errcode rc = rules_index(o, b, llm, w, NULL, NULL, stats, e);
 	cr_expect_leq(p.texts, 100);
-	cr_expect_leq(p.longest, VECTORFILE_TEXT_BYTES);
+	cr_expect_leq(p.longest, VECTOR_FILE_TEXT_BYTES);
 	llm_close(llm);
 	return rc;
 }

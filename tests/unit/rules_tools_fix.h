@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "rules/compare.h"
 #include "rules/rules.h"
-#include "rules/vectorfile.h"
+#include "rules/vector_file.h"
 #include "services/llm.h"
 #include "tests/unit/test.h"
 
@@ -57,7 +57,7 @@ struct rulesfix {
 	struct behavior behavior;
 	struct rules *rules;
 	struct arena *mem;
-	const struct ruleset *set;
+	const struct rules_snapshot *set;
 };
 
 /* An index of the file's texts, made with the model's vectors. */
@@ -110,7 +110,7 @@ static inline void rulesfix_close(struct rulesfix *f)
 
 /* Unit vectors that a hash of the answer's text decides: equal texts have equal ones. */
 struct madeup_vectors {
-	struct vectors base;
+	struct vector_store base;
 	size_t dims;
 	const char *unknown;          /* country without vectors; NULL: all have them */
 	enum errcode fails;           /* answers() ends with it */
@@ -118,7 +118,7 @@ struct madeup_vectors {
 	size_t calls;
 };
 
-static inline enum errcode madeup_answers(struct vectors *v, struct arena *a,
+static inline enum errcode madeup_answers(struct vector_store *v, struct arena *a,
     const struct rule_entry *const *entries, size_t n, const struct watch *w,
     const float **out, size_t *dims, struct err *e)
 {
@@ -144,7 +144,7 @@ static inline enum errcode madeup_answers(struct vectors *v, struct arena *a,
 	return OK;
 }
 
-static const struct vectors_ops madeup_ops = { .answers = madeup_answers };
+static const struct vector_store_ops madeup_ops = { .answers = madeup_answers };
 
 static inline struct madeup_vectors madeup_vectors(size_t dims)
 {

@@ -9,11 +9,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "airports/airbuild.h"
+#include "airports/airindex_build.h"
 #include "airports/airindex.h"
 #include "airports/csv.h"
 #include "airports/geo.h"
-#include "airports/schema.h"
+#include "airports/euro_aip_schema.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "drivers/db.h"

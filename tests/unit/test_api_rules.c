@@ -248,7 +248,7 @@ TEST(api_rules, real_file)
 	if (path == NULL)
 		test_skip("no rules/rules.json in the data set");
 	open_edge(&f, path, NULL);
-	const struct ruleset *set = rules_use(f.edge.parts.rules, a);
+	const struct rules_snapshot *set = rules_use(f.edge.parts.rules, a);
 	cr_assert_not_null(set);
 	for (size_t i = 0; i < set->base->ncountries; i++) {
 		const struct rule_country *c = &set->base->countries[i];

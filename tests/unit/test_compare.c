@@ -170,7 +170,7 @@ static const char *ids(struct arena *a, const struct rule_question *const *list,
 	return text;
 }
 
-static struct rules_compared compare(struct rulesfix *f, const struct ruleset *set,
+static struct rules_compared compare(struct rulesfix *f, const struct rules_snapshot *set,
     const struct rules_comparing *c)
 {
 	struct rules_compared out;
@@ -251,11 +251,11 @@ TEST(compare, by_vectors)
 	struct madeup_vectors m = madeup_vectors(1536);
 	struct rules_comparing c = { .countries = all, .ncountries = 3 };
 	struct rules_compared out;
-	struct ruleset set;
+	struct rules_snapshot set;
 	struct rulesfix f;
 
 	rulesfix_open(&f, NULL, NULL);
-	set = (struct ruleset){ f.set->base, f.set->lexical, &m.base };
+	set = (struct rules_snapshot){ f.set->base, f.set->lexical, &m.base };
 	out = compare(&f, &set, &c);
 	cr_expect(out.vectors);
 	/* contract §10.10: one read for all; §10.8: Kites, answered alike, is there */
@@ -282,11 +282,11 @@ TEST(compare, vectors_that_hang)
 	struct rules_comparing c = { .countries = fr_gb, .ncountries = 2 };
 	int64_t began = clock_mono_ms();
 	struct rules_compared out;
-	struct ruleset set;
+	struct rules_snapshot set;
 	struct rulesfix f;
 
 	rulesfix_open(&f, NULL, NULL);
-	set = (struct ruleset){ f.set->base, f.set->lexical, &m.base };
+	set = (struct rules_snapshot){ f.set->base, f.set->lexical, &m.base };
 	m.hangs = true;
 	c.until_ms = began + 600;
 	for (int i = 0; i < 3; i++) {
@@ -307,11 +307,11 @@ TEST(compare, no_model)
 	struct madeup_vectors m = madeup_vectors(8);
 	struct rules_comparing c = { .countries = fr_gb, .ncountries = 2, .no_model = true };
 	struct rules_compared out;
-	struct ruleset set;
+	struct rules_snapshot set;
 	struct rulesfix f;
 
 	rulesfix_open(&f, NULL, NULL);
-	set = (struct ruleset){ f.set->base, f.set->lexical, &m.base };
+	set = (struct rules_snapshot){ f.set->base, f.set->lexical, &m.base };
 	out = compare(&f, &set, &c);
 	cr_expect(!out.vectors && m.calls == 0);
 	cr_expect_eq(out.n, 4);
@@ -334,12 +334,12 @@ TEST(compare, vectors_fail)
 	struct madeup_vectors m = madeup_vectors(8);
 	struct rules_comparing c = { .countries = fr_gb, .ncountries = 2 };
 	struct rules_compared out;
-	struct ruleset set;
+	struct rules_snapshot set;
 	struct rulesfix f;
 	struct err e;
 
 	rulesfix_open(&f, NULL, NULL);
-	set = (struct ruleset){ f.set->base, f.set->lexical, &m.base };
+	set = (struct rules_snapshot){ f.set->base, f.set->lexical, &m.base };
 	for (size_t i = 0; i < sizeof(failures) / sizeof(failures[0]); i++) {
 		m.fails = failures[i].fails;
 		cr_expect_eq(rules_compare(f.rules, &set, f.mem, &c, &out, &e), failures[i].want);
@@ -402,7 +402,7 @@ TEST(compare, real_file)
 	struct madeup_vectors m = madeup_vectors(64);
 	struct rules_comparing c;
 	struct rules_compared out, again;
-	struct ruleset set;
+	struct rules_snapshot set;
 	struct rulesfix f;
 
 	if (path == NULL) {
@@ -412,7 +412,7 @@ TEST(compare, real_file)
 	rulesfix_open(&f, path, NULL);
 	c = everything(&f);
 	for (int vectors = 0; vectors < 2; vectors++) {
-		set = (struct ruleset){ f.set->base, f.set->lexical, vectors ? &m.base : NULL };
+		set = (struct rules_snapshot){ f.set->base, f.set->lexical, vectors ? &m.base : NULL };
 		out = compare(&f, &set, &c);
 		cr_expect_eq(out.total, 57);
 		cr_expect_eq(out.n, 15);

@@ -60,7 +60,7 @@ static struct effort think(struct fix *f, struct message *m, size_t n, const str
 	const struct run run = { .messages = m, .nmessages = n };
 	struct conversation c;
 	conversation_open(&c, &rd, rules_use(f->rules, a), &run);
-	conversation_ruling(&c);
+	conversation_rules(&c);
 	conversation_query(&c);
 	if (memory != NULL)
 		*memory = arena_used(a);
@@ -216,7 +216,7 @@ TEST(effort, twenty_long_follow_ups_keep_the_route)
 	const struct run run = { .messages = m, .nmessages = n };
 	struct conversation c;
 	conversation_open(&c, &rd, rules_use(f.rules, a), &run);
-	conversation_ruling(&c);
+	conversation_rules(&c);
 	const struct query *q = conversation_query(&c);
 	cr_expect_str_eq(q->from.text != NULL ? q->from.text : "", "EGTF", "%zu steps", effort.spent);
 	cr_expect_str_eq(q->to.text != NULL ? q->to.text : "", "LFMD");

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "airports/airload.h"
+#include "airports/airindex_load.h"
 #include "base/str.h"
 #include "drivers/db.h"
 #include "tests/unit/test.h"
@@ -362,7 +362,7 @@ TEST(import, real_set, .timeout = 180)
 	cr_expect_str_eq(query(&f, "SELECT count(*) FROM airports WHERE type IN ('closed', 'heliport')"), "0");
 	cr_expect_str_eq(query(&f, "SELECT icao_code FROM airports ORDER BY rowid LIMIT 1"), "00AA");
 	TEST_OK(db_open(&db, f.out, DB_READ, &f.e), f.e);
-	TEST_OK(airload_check(db, f.out, &f.e), f.e);
+	TEST_OK(airindex_load_check(db, f.out, &f.e), f.e);
 	db_close(db);
 	finish(&f);
 }

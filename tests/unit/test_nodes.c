@@ -33,7 +33,7 @@ struct script {
 	bool no_model;                          /* what the tool was told last */
 	int64_t until_ms;
 	struct rulesfix *rules;                 /* whose file another one takes the place of, once planned */
-	const struct ruleset *routed_by, *planned_by, *called_by;
+	const struct rules_snapshot *routed_by, *planned_by, *called_by;
 };
 
 static struct script *playing;
@@ -613,7 +613,7 @@ TEST(nodes, a_turn_sees_one_set_of_rules)
 		struct rulesfix rules;
 		open_routed(&t, &rules, kinds[i]);
 		t.script.rules = &rules;
-		const struct ruleset *old = rules_use(rules.rules, t.a);
+		const struct rules_snapshot *old = rules_use(rules.rules, t.a);
 		take(&t, "hello");
 		cr_expect_eq(t.rc, OK);
 		cr_expect_eq(t.script.planned, 1 + (kinds[i] == ROUTING_BOTH));
@@ -621,7 +621,7 @@ TEST(nodes, a_turn_sees_one_set_of_rules)
 		cr_expect_eq(t.script.planned_by, old);
 		cr_expect_eq(t.script.called_by, old);
 		cr_expect_gt(old->base->nquestions, 1, "it is there to the end of the turn");
-		const struct ruleset *later = rules_use(rules.rules, t.a);
+		const struct rules_snapshot *later = rules_use(rules.rules, t.a);
 		cr_expect_neq(later, old);
 		cr_expect_eq(later->base->nquestions, 1);
 		t.script.rules = NULL;

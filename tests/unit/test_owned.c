@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "airports/replace.h"
+#include "airports/replace_file.h"
 #include "base/log.h"
 #include "base/owned.h"
 #include "drivers/db.h"
@@ -54,7 +54,7 @@ TEST(owned, what_writes_follows_no_link_of_another_user)
 	cr_expect_neq(db_open(&db, "to-new", DB_CREATE, &e), OK);
 	cr_expect_not_null(strstr(e.msg, "symbolic link was made by another user"), "%s", e.msg);
 	cr_expect_neq(db_open(&db, "link", DB_WRITE, &e), OK);
-	cr_expect_neq(file_replace("link", "other", &e), OK, "what is to replace a file is no link");
+	cr_expect_neq(replace_file("link", "other", &e), OK, "what is to replace a file is no link");
 	cr_expect(still("mine", "keep me\n"));
 	cr_expect_neq(access("new", F_OK), 0);
 	cr_assert_eq(chdir("/"), 0);

@@ -6,7 +6,7 @@
 #include "airports/gazetteer.h"
 #include "airports/geo.h"
 #include "airports/import.h"
-#include "airports/schema.h"
+#include "airports/euro_aip_schema.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "drivers/db.h"

@@ -5,7 +5,7 @@
 #include "agents/aviation/planner.h"
 
 #include "agents/aviation/builtin/kind.h"
-#include "agents/aviation/builtin/ruling.h"
+#include "agents/aviation/builtin/rules_request.h"
 #include "airports/icao_prefix.h"
 #include "tests/unit/airports_fixture.h"
 #include "tests/unit/planner_airports.h"
@@ -324,11 +324,11 @@ TEST(planner_rules, numbers_in_an_answer_about_rules_pick_no_airport)
 static const char *codes_of(struct arena *a, const char *text)
 {
 	const struct reader rd = { .mem = a, .rules = lexicon_of_rules() };
-	struct speech *s = speech_read(&rd, text);
+	struct rules_reading *s = rules_reading_read(&rd, text);
 	const char *codes = "";
-	for (size_t i = 0; i < s->nnations; i++)
-		codes = arena_printf(a, "%s%s%s%s", codes, i > 0 ? " " : "", s->nation[i].code,
-		    s->nation[i].origin ? "*" : "");
+	for (size_t i = 0; i < s->ncountries; i++)
+		codes = arena_printf(a, "%s%s%s%s", codes, i > 0 ? " " : "", s->country[i].code,
+		    s->country[i].origin ? "*" : "");
 	return codes;
 }
 
@@ -379,7 +379,7 @@ TEST(planner_rules, the_question_without_its_countries)
 	struct arena *a = arena_new();
 	const struct reader rd = { .mem = a, .rules = lexicon_of_rules() };
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		const char *bare = speech_bare(a, speech_read(&rd, rows[i].text));
+		const char *bare = rules_reading_bare(a, rules_reading_read(&rd, rows[i].text));
 		cr_expect(streq(bare, rows[i].bare), "%s: %s", rows[i].text, bare);
 	}
 	arena_free(a);

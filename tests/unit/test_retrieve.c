@@ -5,7 +5,7 @@
 #include "rules/retrieve.h"
 #include "base/buf.h"
 #include "base/log.h"
-#include "rules/step.h"
+#include "rules/timebox.h"
 #include "services/cohere.h"
 #include "tests/unit/http_server.h"
 #include "tests/unit/scripted_llm.h"
@@ -115,7 +115,7 @@ static const struct llm_provider_ops fake_llm_ops = { .name = "fake", .chat = fa
 /* -- the vectors -- */
 
 struct fake_vectors {
-	struct vectors base;
+	struct vector_store base;
 	const struct rulebase *rules;
 	float v[QUESTIONS][DIMS];
 	const float *rows[QUESTIONS];
@@ -124,7 +124,7 @@ struct fake_vectors {
 	size_t asked;
 };
 
-static enum errcode fake_search(struct vectors *v, struct arena *a, const float *query, size_t dims,
+static enum errcode fake_search(struct vector_store *v, struct arena *a, const float *query, size_t dims,
     const char *const *countries, size_t ncountries, const struct watch *w,
     struct rule_hit *hits, size_t max, size_t *n, struct err *e)
 {
@@ -135,11 +135,11 @@ static enum errcode fake_search(struct vectors *v, struct arena *a, const float 
 		return err_set(e, watch_sleep(w, 60000), "given up");
 	if (f->rc != OK)
 		return err_set(e, f->rc, "the index does not fit");
-	*n = vectors_scan(a, f->rules, f->rows, query, dims, countries, ncountries, hits, max);
+	*n = vector_store_scan(a, f->rules, f->rows, query, dims, countries, ncountries, hits, max);
 	return OK;
 }
 
-static const struct vectors_ops fake_vectors_ops = { .search = fake_search };
+static const struct vector_store_ops fake_vectors_ops = { .search = fake_search };
 
 /* -- all of it -- */
 
@@ -151,7 +151,7 @@ struct fix {
 	struct fake_llm model;
 	struct fake_vectors vectors;
 	struct rules *rules;
-	struct ruleset set;
+	struct rules_snapshot set;
 	struct llm_usage usage;
 	int64_t until_ms;              /* of what is asked, as the next one */
 	bool no_model;
@@ -183,7 +183,7 @@ static void setup(struct fix *f, const struct scripted_reply *replies, size_t nr
 static void open_rules(struct fix *f)
 {
 	TEST_OK(rules_open(&f->rules, &f->config, &f->e), f->e);
-	const struct ruleset *set = rules_use(f->rules, f->a);
+	const struct rules_snapshot *set = rules_use(f->rules, f->a);
 	cr_assert_not_null(set);
 	f->set = *set;
 	f->vectors.base.ops = &fake_vectors_ops;
@@ -757,53 +757,53 @@ static enum errcode time_is_up(void *arg, int64_t *ms)
 /* Whose time was up decides whether the turn goes on. */
 TEST(retrieve, a_step_that_takes_too_long)
 {
-	struct step s;
+	struct timebox s;
 	struct err e = { 0 };
 	bool done = true;
 	log_level_set("OFF");
-	cr_assert(step_begin(&s, STEP_EMBED, NULL, 0, 20));
+	cr_assert(timebox_begin(&s, TIMEBOX_EMBED, NULL, 0, 20));
 	cr_expect_eq(watch_sleep(&s.watch, 20000), ERR_TIMEOUT);
-	cr_expect_eq(step_end(&s, ERR_TIMEOUT, &done, &e), OK);
+	cr_expect_eq(timebox_end(&s, ERR_TIMEOUT, &done, &e), OK);
 	cr_expect_not(done);
-	cr_expect(step_rests(STEP_EMBED) && !step_begin(&s, STEP_EMBED, NULL, 0, 0));
+	cr_expect(timebox_rests(TIMEBOX_EMBED) && !timebox_begin(&s, TIMEBOX_EMBED, NULL, 0, 0));
 	/* the turn's time says nothing of the step */
 	const struct watch w = { -1, time_is_up, NULL };
-	cr_assert(step_begin(&s, STEP_RERANK, &w, 0, 20));
+	cr_assert(timebox_begin(&s, TIMEBOX_RERANK, &w, 0, 20));
 	watch_sleep(NULL, 30);
 	cr_expect_eq(watch_sleep(&s.watch, 20000), ERR_TIMEOUT);
-	cr_expect_eq(step_end(&s, ERR_TIMEOUT, &done, &e), ERR_TIMEOUT);
-	cr_expect_not(step_rests(STEP_RERANK));
+	cr_expect_eq(timebox_end(&s, ERR_TIMEOUT, &done, &e), ERR_TIMEOUT);
+	cr_expect_not(timebox_rests(TIMEBOX_RERANK));
 	/* what fails at once costs nothing and is asked again; what takes its time, not */
-	cr_assert(step_begin(&s, STEP_RERANK, NULL, 0, 0));
-	cr_expect_eq(step_end(&s, ERR_UPSTREAM, &done, &e), OK);
-	cr_assert(step_begin(&s, STEP_RERANK, NULL, 0, 20));
+	cr_assert(timebox_begin(&s, TIMEBOX_RERANK, NULL, 0, 0));
+	cr_expect_eq(timebox_end(&s, ERR_UPSTREAM, &done, &e), OK);
+	cr_assert(timebox_begin(&s, TIMEBOX_RERANK, NULL, 0, 20));
 	watch_sleep(NULL, 30);
-	cr_expect_eq(step_end(&s, ERR_UPSTREAM, &done, &e), OK);
-	cr_expect(step_rests(STEP_RERANK));
-	cr_assert(step_begin(&s, STEP_SEARCH, &w, 0, 20));
+	cr_expect_eq(timebox_end(&s, ERR_UPSTREAM, &done, &e), OK);
+	cr_expect(timebox_rests(TIMEBOX_RERANK));
+	cr_assert(timebox_begin(&s, TIMEBOX_SEARCH, &w, 0, 20));
 	watch_sleep(NULL, 30);
-	cr_expect_eq(step_end(&s, OK, &done, &e), OK);
-	cr_expect(done && !step_rests(STEP_SEARCH));
+	cr_expect_eq(timebox_end(&s, OK, &done, &e), OK);
+	cr_expect(done && !timebox_rests(TIMEBOX_SEARCH));
 }
 
 TEST(retrieve, step_limits)
 {
 	static const struct {
-		enum step_kind kind;
+		enum timebox_kind kind;
 		int64_t left_ms, most_ms;      /* of the turn; of the site; 0: any */
 		int64_t limit_ms, first_ms;
 	} rows[] = {
-		{ STEP_REFORMULATE, 0, 0, 7500, 5000 }, { STEP_EMBED, 0, 0, 7500, 5000 },
-		{ STEP_RERANK, 0, 0, 8000, 5333 }, { STEP_EMBED, 0, 60000, 7500, 5000 },
-		{ STEP_EMBED, 0, 5000, 7500, 5000 }, { STEP_EMBED, 0, 1000, 1500, 1000 },
-		{ STEP_EMBED, 0, 1, 2, 1 }, { STEP_EMBED, 90000, 0, 7500, 5000 },
-		{ STEP_EMBED, 9000, 0, 3000, 2000 }, { STEP_SEARCH, 9000, 0, 3000, 2000 },
-		{ STEP_EMBED, 9000, 1000, 1500, 1000 }, { STEP_EMBED, -50, 0, 2, 1 },
+		{ TIMEBOX_REFORMULATE, 0, 0, 7500, 5000 }, { TIMEBOX_EMBED, 0, 0, 7500, 5000 },
+		{ TIMEBOX_RERANK, 0, 0, 8000, 5333 }, { TIMEBOX_EMBED, 0, 60000, 7500, 5000 },
+		{ TIMEBOX_EMBED, 0, 5000, 7500, 5000 }, { TIMEBOX_EMBED, 0, 1000, 1500, 1000 },
+		{ TIMEBOX_EMBED, 0, 1, 2, 1 }, { TIMEBOX_EMBED, 90000, 0, 7500, 5000 },
+		{ TIMEBOX_EMBED, 9000, 0, 3000, 2000 }, { TIMEBOX_SEARCH, 9000, 0, 3000, 2000 },
+		{ TIMEBOX_EMBED, 9000, 1000, 1500, 1000 }, { TIMEBOX_EMBED, -50, 0, 2, 1 },
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		struct step s;
+		struct timebox s;
 		int64_t ends_ms = rows[i].left_ms == 0 ? 0 : clock_mono_ms() + rows[i].left_ms;
-		cr_assert(step_begin(&s, rows[i].kind, NULL, ends_ms, rows[i].most_ms));
+		cr_assert(timebox_begin(&s, rows[i].kind, NULL, ends_ms, rows[i].most_ms));
 		/* the clock may have moved on */
 		cr_expect(s.limit_ms <= rows[i].limit_ms && s.limit_ms >= rows[i].limit_ms - 100, "%zu: %lld",
 		    i, (long long)s.limit_ms);

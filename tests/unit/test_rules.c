@@ -82,7 +82,7 @@ static size_t logged(struct fix *f, const char *event)
 /* Country codes of the present set, "-" for none. */
 static const char *codes(struct fix *f, struct arena *a)
 {
-	const struct ruleset *set = rules_use(f->rules, a);
+	const struct rules_snapshot *set = rules_use(f->rules, a);
 	return set != NULL ? rulebase_codes(set->base, a) : "-";
 }
 
@@ -101,7 +101,7 @@ TEST(rules, loaded)
 	struct fix f;
 	fix_open(&f, rules_fix_small);
 	cr_assert_eq(rules_config(f.rules)->path, f.path);
-	const struct ruleset *set = rules_use(f.rules, a);
+	const struct rules_snapshot *set = rules_use(f.rules, a);
 	cr_assert_not_null(set);
 	cr_assert_not_null(set->lexical);
 	cr_assert_null(set->vectors);
@@ -176,7 +176,7 @@ TEST(rules, a_set_lives_as_long_as_it_is_held)
 	struct arena *old = arena_new(), *a = arena_new();
 	struct fix f;
 	fix_open(&f, ONE("FR", "first"));
-	const struct ruleset *set = rules_use(f.rules, old);
+	const struct rules_snapshot *set = rules_use(f.rules, old);
 	put(&f, ONE("FR", "second"));
 	rules_refresh(f.rules);
 	cr_assert_str_eq(rules_use(f.rules, a)->base->questions[0].entries[0].text, "second");
@@ -428,7 +428,7 @@ TEST(rules, vectors_come_and_change)
 
 	build_index(&f, "model-a");
 	rules_refresh(f.rules);
-	const struct ruleset *set = rules_use(f.rules, a);
+	const struct rules_snapshot *set = rules_use(f.rules, a);
 	cr_assert_not_null(set->vectors);
 	cr_assert_eq(set->base, base, "the rules have not changed");
 	st = rules_status(f.rules, a);
@@ -503,7 +503,7 @@ static void *use(void *arg)
 	struct crowd *c = arg;
 	while (!atomic_load(&c->stop)) {
 		struct arena *a = arena_new();
-		const struct ruleset *set = rules_use(c->fix->rules, a);
+		const struct rules_snapshot *set = rules_use(c->fix->rules, a);
 		if (set == NULL || set->base->nquestions != 1 || set->base->ncountries != 1 ||
 		    set->lexical == NULL ||
 		    !streq(set->base->countries[0].entries[0]->text, set->base->countries[0].code))

@@ -4,7 +4,7 @@
 #include "base/str.h"
 #include "rules/stem.h"
 #include "rules/terms.h"
-#include "rules/terms_rows.h"
+#include "rules/synonyms.h"
 
 static const struct {
 	const char *word, *stem;
@@ -175,7 +175,7 @@ TEST(terms, two_countries_of_a_trip_are_a_border)
 }
 
 /* A row that another one hides would never be found. */
-static void each_phrase(const struct term_row *row)
+static void each_phrase(const struct synonym_row *row)
 {
 	for (const char *p = row->phrases; *p != '\0';) {
 		struct arena *a = arena_new();
@@ -197,9 +197,9 @@ static void each_phrase(const struct term_row *row)
 
 TEST(terms, each_phrase_says_what_its_row_does)
 {
-	for (size_t s = 0; s < nterm_rows; s++)
-		for (size_t i = 0; i < term_rows[s]->n; i++)
-			each_phrase(&term_rows[s]->row[i]);
+	for (size_t s = 0; s < nsynonyms; s++)
+		for (size_t i = 0; i < synonyms[s]->n; i++)
+			each_phrase(&synonyms[s]->row[i]);
 }
 
 TEST(terms, terms_are_single_tokens)

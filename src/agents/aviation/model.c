@@ -126,7 +126,7 @@ static bool tag_ok(const char *tag)
 
 const char *model_tags(struct arena *a, const struct tool_context *ctx)
 {
-	const struct ruleset *set = rules_of(ctx, a);
+	const struct rules_snapshot *set = rules_of(ctx, a);
 	struct buf tags;
 
 	buf_init(&tags, TAGS_MAX_BYTES);

@@ -34,8 +34,8 @@ struct cut {
 };
 
 /* Where the printer is: members, and elements of lists. */
-struct place {
-	const struct place *up;
+struct cut_place {
+	const struct cut_place *up;
 	const char *key;          /* NULL: an element */
 };
 
@@ -89,7 +89,7 @@ static size_t characters(const char *p, size_t n)
 	return count;
 }
 
-static void put_path(struct buf *b, const struct place *p)
+static void put_path(struct buf *b, const struct cut_place *p)
 {
 	if (p == NULL)
 		return;
@@ -100,7 +100,7 @@ static void put_path(struct buf *b, const struct place *p)
 		buf_puts(b, "[]");
 }
 
-static void note(struct cutter *c, const struct place *at, bool text, size_t kept,
+static void note(struct cutter *c, const struct cut_place *at, bool text, size_t kept,
     size_t total)
 {
 	struct cut *cut = arena_alloc(c->mem, sizeof(*cut));
@@ -116,10 +116,10 @@ static void note(struct cutter *c, const struct place *at, bool text, size_t kep
 	buf_release(&path);
 }
 
-static void print(struct cutter *c, struct json_object *v, const struct place *at,
+static void print(struct cutter *c, struct json_object *v, const struct cut_place *at,
     size_t indent);
 
-static void print_text(struct cutter *c, struct json_object *v, const struct place *at)
+static void print_text(struct cutter *c, struct json_object *v, const struct cut_place *at)
 {
 	const char *s = json_object_get_string(v);
 	size_t n = (size_t)json_object_get_string_len(v), keep = utf8_cut(s, n, c->level);
@@ -129,11 +129,11 @@ static void print_text(struct cutter *c, struct json_object *v, const struct pla
 		note(c, at, true, characters(s, keep), characters(s, n));
 }
 
-static void print_list(struct cutter *c, struct json_object *v, const struct place *at,
+static void print_list(struct cutter *c, struct json_object *v, const struct cut_place *at,
     size_t indent)
 {
 	const size_t n = jsn_len(v), start = c->out->n, outer = c->stop;
-	const struct place here = { at, NULL };
+	const struct cut_place here = { at, NULL };
 	size_t kept = 0;
 
 	buf_putc(c->out, '[');
@@ -162,9 +162,9 @@ static void print_list(struct cutter *c, struct json_object *v, const struct pla
 }
 
 static void print_member(struct cutter *c, const char *key, struct json_object *v,
-    const struct place *at, size_t indent)
+    const struct cut_place *at, size_t indent)
 {
-	const struct place here = { at, key };
+	const struct cut_place here = { at, key };
 
 	newline(c, indent);
 	put_text(c->out, key, strlen(key));
@@ -172,7 +172,7 @@ static void print_member(struct cutter *c, const char *key, struct json_object *
 	print(c, v, &here, indent);
 }
 
-static void print_object(struct cutter *c, struct json_object *v, const struct place *at,
+static void print_object(struct cutter *c, struct json_object *v, const struct cut_place *at,
     size_t indent)
 {
 	bool any = false;
@@ -190,7 +190,7 @@ static void print_object(struct cutter *c, struct json_object *v, const struct p
 	buf_putc(c->out, '}');
 }
 
-static void print(struct cutter *c, struct json_object *v, const struct place *at,
+static void print(struct cutter *c, struct json_object *v, const struct cut_place *at,
     size_t indent)
 {
 	switch (json_object_get_type(v)) {

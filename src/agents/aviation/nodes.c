@@ -199,7 +199,7 @@ static void suggest(struct run *run, const struct lookup *l)
 	if (app->predictor == NULL || plan->tool == NULL)
 		return;
 	const struct tool_context ctx = context_of(run);
-	const struct ruleset *set = rules_of(&ctx, run->mem);
+	const struct rules_snapshot *set = rules_of(&ctx, run->mem);
 	const struct predicting from = { .plan = plan, .result = l->result, .user_text = last_question(run),
 		.tools = &ctx, .rules = set != NULL ? set->base : NULL };
 	state_of(run)->suggested = predictor_suggest(app->predictor, run->mem, &from,

@@ -9,7 +9,7 @@
 
 #include "agents/aviation/visualization.h"
 #include "base/str.h"
-#include "rules/ruletext.h"
+#include "rules/rule_html.h"
 
 enum { NAMES_MAX = 3, CODE_MIN = 2, CODE_MAX = 3 };
 

@@ -15,7 +15,7 @@
 
 #include "agents/aviation/builtin/followup.h"
 #include "agents/aviation/builtin/intents.h"
-#include "agents/aviation/builtin/parts.h"
+#include "agents/aviation/builtin/clauses.h"
 #include "airports/icao_prefix.h"
 #include "airports/place.h"
 #include "base/str.h"
@@ -44,7 +44,7 @@ static void collect(struct conversation *c, const struct run *run)
 }
 
 void conversation_open(struct conversation *c, const struct reader *with,
-    const struct ruleset *set, const struct run *run)
+    const struct rules_snapshot *set, const struct run *run)
 {
 	*c = (struct conversation){ .rd = *with, .set = set };
 	c->rd.airports = lexicon_of_airports();
@@ -59,16 +59,16 @@ static void read_text(struct conversation *c, struct turn *t, const char *airpor
     const char *rules)
 {
 	t->query = query_parse(&c->rd, airports);
-	t->speech = speech_read(&c->rd, rules);
+	t->rules_reading = rules_reading_read(&c->rd, rules);
 }
 
 /* Where words leave it open, the rules tell: is there one that speaks of it? */
-static bool rules_speak(struct conversation *c, const struct speech *s, const struct query *q)
+static bool rules_speak(struct conversation *c, const struct rules_reading *s, const struct query *q)
 {
 	struct rule_hit hit;
 	size_t n = 0;
-	double least = c->set != NULL ? speech_doubt(s, q) : INFINITY;
-	const char *bare = isinf(least) ? NULL : speech_bare(c->rd.mem, s);
+	double least = c->set != NULL ? rules_reading_doubt(s, q) : INFINITY;
+	const char *bare = isinf(least) ? NULL : rules_reading_bare(c->rd.mem, s);
 	effort_spend(c->rd.effort, EFFORT_RULES, bare != NULL ? s->x.n : 0);
 	return bare != NULL && lexical_search(c->set->lexical, c->rd.mem, bare, NULL, 0, NULL, 0, &hit, 1,
 	    &n, NULL) == OK && n > 0 && hit.similarity >= least;
@@ -78,22 +78,22 @@ static void read_whole(struct conversation *c, size_t i)
 {
 	static const unsigned of_rules = MARK_TOPIC | MARK_RULES | MARK_HINT | MARK_BORDER | MARK_FORM;
 	struct turn *t = &c->turn[i];
-	const char *question = parts_question(&c->rd, t->text);
+	const char *question = clauses_question(&c->rd, t->text);
 	const char *text = question != NULL ? question : t->text;
 	read_text(c, t, text, text);
 	const struct query *q = t->query;
 	bool airports = q->noun || (q->cues & (CUE_SHOW | CUE_WHERE | CUE_TELL | CUE_ASPECT)) != 0 ||
 	    q->subject.text != NULL;
-	if (airports && (t->speech->marks & of_rules) != 0) {
-		struct parts p = parts_of(&c->rd, text);
+	if (airports && (t->rules_reading->marks & of_rules) != 0) {
+		struct clauses p = clauses_of(&c->rd, text);
 		t->both = p.airports != NULL;
 		if (t->both)
 			read_text(c, t, p.airports, p.rules);
 	}
-	if (speech_notice(t->speech, t->query))
+	if (rules_reading_notice(t->rules_reading, t->query))
 		t->query->cues |= CUE_NOTIFY;
-	t->about = t->both ? ABOUT_RULES : speech_about(t->speech, t->query);
-	if (t->about != ABOUT_RULES && rules_speak(c, t->speech, t->query))
+	t->about = t->both ? ABOUT_RULES : rules_reading_about(t->rules_reading, t->query);
+	if (t->about != ABOUT_RULES && rules_speak(c, t->rules_reading, t->query))
 		t->about = ABOUT_RULES;
 	/* A router has weighed it already. */
 	if (i == 0 && c->rules_only && !t->query->empty && (q->cues & CUE_INJECT) == 0)
@@ -134,7 +134,7 @@ static const char *upper(struct arena *a, const char *text)
 	return up;
 }
 
-static const char *spot_country(struct conversation *c, const struct spot *s)
+static const char *place_mention_country(struct conversation *c, const struct place_mention *s)
 {
 	struct airport airport;
 	struct place place;
@@ -154,40 +154,40 @@ static const char *spot_country(struct conversation *c, const struct spot *s)
 	return place.country;
 }
 
-/* Without countries that are named as such: speech.h knows them better. */
-static struct nations places_nations(struct conversation *c, const struct query *q)
+/* Without countries that are named as such: rules_reading.h knows them better. */
+static struct country_list places_nations(struct conversation *c, const struct query *q)
 {
-	struct nations list = { .n = 0 };
-	const struct spot *spots[] = { &q->from, &q->to, &q->near, &q->subject };
+	struct country_list list = { .n = 0 };
+	const struct place_mention *spots[] = { &q->from, &q->to, &q->near, &q->subject };
 	for (size_t i = 0; i < sizeof(spots) / sizeof(spots[0]); i++)
 		if (spots[i]->country == NULL)
-			nations_add(&list, spot_country(c, spots[i]));
+			country_list_add(&list, place_mention_country(c, spots[i]));
 	for (size_t i = 0; i < q->ncodes; i++)
-		nations_add(&list, spot_country(c, &q->codes[i]));
+		country_list_add(&list, place_mention_country(c, &q->codes[i]));
 	aircon_rest(c->rd.con);
 	return list;
 }
 
-struct nations conversation_nations(struct conversation *c, const struct query *q)
+struct country_list conversation_countries(struct conversation *c, const struct query *q)
 {
-	struct nations list = places_nations(c, q);
-	const struct spot *ends[] = { &q->from, &q->to };
+	struct country_list list = places_nations(c, q);
+	const struct place_mention *ends[] = { &q->from, &q->to };
 	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
 		if (ends[i]->country != NULL)
-			nations_add(&list, ends[i]->country->code);
+			country_list_add(&list, ends[i]->country->code);
 	if (list.n == 0 && q->country != NULL)
-		nations_add(&list, q->country->code);
+		country_list_add(&list, q->country->code);
 	return list;
 }
 
-static const struct nations *turn_nations(struct conversation *c, struct turn *t)
+static const struct country_list *turn_nations(struct conversation *c, struct turn *t)
 {
-	if (t->nations == NULL) {
-		struct nations *list = arena_alloc(c->rd.mem, sizeof(*list));
-		*list = conversation_nations(c, t->query);
-		t->nations = list;
+	if (t->countries == NULL) {
+		struct country_list *list = arena_alloc(c->rd.mem, sizeof(*list));
+		*list = conversation_countries(c, t->query);
+		t->countries = list;
 	}
-	return t->nations;
+	return t->countries;
 }
 
 /* ---- rules ---------------------------------------------------------------------------------- */
@@ -195,27 +195,27 @@ static const struct nations *turn_nations(struct conversation *c, struct turn *t
 /* Does it look for airports, or go on doing so? Thanks and the like are neither. */
 static bool of_airports(const struct turn *t)
 {
-	return t->both || (t->ruling == NULL && !intent_of(t->query)->aside);
+	return t->both || (t->rules == NULL && !intent_of(t->query)->aside);
 }
 
 /* Find the last question about rules and the last countries that were named, in turns that have
  * been judged. */
-static void ground_of(struct conversation *c, size_t i, struct ruling_ground *g,
-    struct nations *around)
+static void ground_of(struct conversation *c, size_t i, struct rules_request_ground *g,
+    struct country_list *around)
 {
 	g->follows = true;
 	for (size_t k = i + 1; k < c->n && (g->before == NULL || around->n == 0); k++) {
 		struct turn *t = &c->turn[k];
 		if (!t->judged)
 			return;                       /* turns after it depend on nothing before it */
-		if (t->ruling != NULL && g->before == NULL)
-			g->before = t->ruling;
-		else if (t->ruling == NULL && g->before == NULL && of_airports(t))
+		if (t->rules != NULL && g->before == NULL)
+			g->before = t->rules;
+		else if (t->rules == NULL && g->before == NULL && of_airports(t))
 			g->follows = false;
 		if (around->n > 0)
 			continue;
-		if (t->ruling != NULL)
-			nations_add_all(around, &t->ruling->nations);
+		if (t->rules != NULL)
+			country_list_add_all(around, &t->rules->countries);
 		else if (of_airports(t))
 			*around = *turn_nations(c, t);
 	}
@@ -228,25 +228,25 @@ static void judge_one(struct conversation *c, size_t i)
 	t->judged = true;
 	if (t->about == ABOUT_OTHER)
 		return;
-	struct nations around = { .n = 0 }, own = { .n = 0 };
-	struct ruling_ground g = { .set = c->set, .own = &own, .around = &around };
+	struct country_list around = { .n = 0 }, own = { .n = 0 };
+	struct rules_request_ground g = { .set = c->set, .own = &own, .around = &around };
 	ground_of(c, i, &g, &around);
-	bool asked = g.before != NULL && g.follows && !ruling_complete(g.before);
+	bool asked = g.before != NULL && g.follows && !rules_request_complete(g.before);
 	if (t->about == ABOUT_RULES || asked)
 		own = places_nations(c, t->query);
-	effort_spend(c->rd.effort, EFFORT_RULES, t->speech->x.n);
-	t->ruling = ruling_of(c->rd.mem, t->speech, t->about, &g);
+	effort_spend(c->rd.effort, EFFORT_RULES, t->rules_reading->x.n);
+	t->rules = rules_request_of(c->rd.mem, t->rules_reading, t->about, &g);
 }
 
 /* Is it a question about rules that would mean the same whatever was said before? */
 static bool alone(const struct turn *t)
 {
-	return t->about == ABOUT_RULES && ruling_alone(t->speech);
+	return t->about == ABOUT_RULES && rules_request_alone(t->rules_reading);
 }
 
 /* The question about rules of a turn. First find the oldest turn that it depends on, then judge each
  * turn from there on, the oldest first: each one needs only turns that have been judged. */
-static struct ruling *judge(struct conversation *c, size_t i)
+static struct rules_request *judge(struct conversation *c, size_t i)
 {
 	size_t oldest = i;
 	if (!read_turn(c, i))
@@ -257,10 +257,10 @@ static struct ruling *judge(struct conversation *c, size_t i)
 	for (size_t k = oldest + 1; k-- > i;)
 		if (!c->turn[k].judged)
 			judge_one(c, k);
-	return c->turn[i].ruling;
+	return c->turn[i].rules;
 }
 
-struct ruling *conversation_ruling(struct conversation *c)
+struct rules_request *conversation_rules(struct conversation *c)
 {
 	return c->n > 0 ? judge(c, 0) : NULL;
 }
@@ -274,16 +274,16 @@ struct query *conversation_query(struct conversation *c)
 	size_t oldest = 0;
 
 	for (size_t i = 0; i < c->n; i++) {
-		struct ruling *r = judge(c, i);
+		struct rules_request *r = judge(c, i);
 		if (i >= c->n)
 			break;
 		if (!turns[i].both)
-			turns[i].query->ruling = r;
+			turns[i].query->rules = r;
 		oldest = i;
 		/* An aside ends nothing; a look at one airport may be followed by "and the others?". */
 		bool aside = intent_of(turns[i].query)->aside;
 		bool passing = aside || turns[i].query->subject.text != NULL;
-		bool leans = turns[i].query->ruling == NULL && query_leans(turns[i].query);
+		bool leans = turns[i].query->rules == NULL && query_leans(turns[i].query);
 		if (!leans && (i == 0 || !passing))
 			break;
 	}
@@ -291,14 +291,14 @@ struct query *conversation_query(struct conversation *c)
 	for (size_t i = oldest + 1; i-- > 0;) {
 		struct query *q = turns[i].query;
 		/* "tell me about the second", "and the first?": both count in the same list */
-		bool rules = i + 1 < c->n && turns[i + 1].ruling != NULL && !turns[i + 1].both;
+		bool rules = i + 1 < c->n && turns[i + 1].rules != NULL && !turns[i + 1].both;
 		/* … and a word in between, "which one do you mean?", is no list */
 		if (state != NULL && state->subject.text == NULL && !rules) {
 			struct listing newer = listing_of(&c->rd, state, turns[i].answer);
 			if (newer.numbered || !list.numbered)
 				list = newer;
 		}
-		bool leans = q->ruling == NULL && query_leans(q);
+		bool leans = q->rules == NULL && query_leans(q);
 		if (intent_of(q)->aside && !(leans && state != NULL)) {
 			if (i == 0)
 				return q;

@@ -6,7 +6,7 @@
 #ifndef AGENTS_AVIATION_BUILTIN_CONVERSATION_H
 #define AGENTS_AVIATION_BUILTIN_CONVERSATION_H
 
-#include "agents/aviation/builtin/ruling.h"
+#include "agents/aviation/builtin/rules_request.h"
 #include "runtime/run.h"
 #include "tools/tool.h"
 
@@ -16,17 +16,17 @@ struct turn {
 	const char *text;             /* the pilot's */
 	const char *answer;           /* the assistant's before it, or NULL */
 	struct query *query;          /* what it says about airports; NULL: not read yet */
-	struct speech *speech;        /* … and about rules */
+	struct rules_reading *rules_reading;        /* … and about rules */
 	enum about about;
 	bool both;                    /* airports are looked for and rules asked about */
-	bool judged;                  /* `ruling` is known */
-	struct ruling *ruling;        /* what it asks of the rules; NULL: nothing */
-	const struct nations *nations;        /* of the airports it looks for; NULL: not known yet */
+	bool judged;                  /* `rules` is known */
+	struct rules_request *rules;        /* what it asks of the rules; NULL: nothing */
+	const struct country_list *countries;  /* of the airports it looks for; NULL: not known yet */
 };
 
 struct conversation {
 	struct reader rd;
-	const struct ruleset *set;    /* NULL: no rules are loaded */
+	const struct rules_snapshot *set;    /* NULL: no rules are loaded */
 	bool rules_only;              /* only tools about rules are offered: read it as about rules */
 	struct turn *turn;            /* newest first */
 	size_t n;                     /* becomes smaller when the effort is used up */
@@ -35,14 +35,14 @@ struct conversation {
 /* Collect the turns; everything is borrowed. n is 0 when no message is from a user. `with` gives
  * the memory, the database and the effort. */
 void conversation_open(struct conversation *c, const struct reader *with,
-    const struct ruleset *set, const struct run *run);
+    const struct rules_snapshot *set, const struct run *run);
 
 /* What the newest message asks of the rules; NULL: nothing. */
-struct ruling *conversation_ruling(struct conversation *c);
-/* What it means otherwise, with the ruling in its place (query.ruling) where it asks of them.
+struct rules_request *conversation_rules(struct conversation *c);
+/* What it means otherwise, with the question about rules in its place (query.rules) where it asks of them.
  * Of a message about both it is the airports. */
 struct query *conversation_query(struct conversation *c);
 /* Countries that a query names, or that its airports and places are in. */
-struct nations conversation_nations(struct conversation *c, const struct query *q);
+struct country_list conversation_countries(struct conversation *c, const struct query *q);
 
 #endif

@@ -165,7 +165,7 @@ static const char *nth_airport(const struct listing *list, int nth)
 
 static void clear_places(struct query *q)
 {
-	const struct spot none = { .text = NULL };
+	const struct place_mention none = { .text = NULL };
 	q->from = q->to = q->near = q->subject = none;
 	q->ncodes = 0;
 }
@@ -294,7 +294,7 @@ static void take_subject(struct query *q, const struct query *n)
 
 static void take_places(struct query *q, const struct query *n)
 {
-	const struct spot near = q->near.text != NULL ? q->near : q->subject;
+	const struct place_mention near = q->near.text != NULL ? q->near : q->subject;
 	bool country = searched_country(q);
 	bool fresh = n->near.text != NULL || n->subject.text != NULL ||
 	    (n->from.text != NULL && n->to.text != NULL);
@@ -307,12 +307,12 @@ static void take_places(struct query *q, const struct query *n)
 		q->near = n->near;
 	} else if (n->from.text != NULL) {
 		q->from = n->from;
-		q->near = q->subject = (struct spot){ .text = NULL };
+		q->near = q->subject = (struct place_mention){ .text = NULL };
 	} else if (n->to.text != NULL) {
 		if (q->from.text == NULL)
 			q->from = near;
 		q->to = n->to;
-		q->near = q->subject = (struct spot){ .text = NULL };
+		q->near = q->subject = (struct place_mention){ .text = NULL };
 	} else if (n->ncodes > 0) {
 		clear_places(q);
 		memcpy(q->codes, n->codes, sizeof(q->codes));
@@ -393,7 +393,7 @@ static void pick(const struct reader *rd, struct query *q, const struct query *b
 	q->cues &= ~(unsigned)CUE_HERE;
 	clear_places(q);
 	*(centre ? &q->near : &q->subject) =
-	    (struct spot){ .text = ident, .code = true, .known = true };
+	    (struct place_mention){ .text = ident, .code = true, .known = true };
 }
 
 struct query *query_follow(const struct reader *rd, const struct query *before,
@@ -425,7 +425,7 @@ struct query *query_follow(const struct reader *rd, const struct query *before,
 		pick(rd, q, before, next, list);
 	if ((next->cues & CUE_BACK) && q->from.text != NULL &&
 	    !(next->from.text != NULL && next->to.text != NULL)) {
-		struct spot from = q->from;
+		struct place_mention from = q->from;
 		q->from = q->to;
 		q->to = from;
 	}

@@ -1,6 +1,6 @@
 /*
  * The rows read from the most particular to the most general. Questions about rules are known as
- * such before (ruling.h), so their rows only tell their kinds apart. What cannot be done is asked
+ * such before (rules_request.h), so their rows only tell their kinds apart. What cannot be done is asked
  * first ("ignore your instructions", the weather), unless a whole airport question stands
  * around it; then routes before points, points before countries, countries before names.
  */
@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "agents/aviation/builtin/replies.h"
-#include "agents/aviation/builtin/ruling.h"
+#include "agents/aviation/builtin/rules_request.h"
 #include "airports/filter.h"
 #include "airports/place.h"
 #include "base/jsn.h"
@@ -66,40 +66,40 @@ static bool any_want(const struct query *q)
 
 static bool is_inject(const struct query *q)
 {
-	return has(q, CUE_INJECT) && q->ruling == NULL && !airport_question(q);
+	return has(q, CUE_INJECT) && q->rules == NULL && !airport_question(q);
 }
 
-static bool ruling_is(const struct query *q, enum ruling_kind kind)
+static bool rules_request_is(const struct query *q, enum rules_request_kind kind)
 {
-	return q->ruling != NULL && q->ruling->kind == kind;
+	return q->rules != NULL && q->rules->kind == kind;
 }
 
 static bool is_compare(const struct query *q)
 {
-	return ruling_is(q, RULING_COMPARE) && !q->ruling->rest;
+	return rules_request_is(q, RULES_REQUEST_COMPARE) && !q->rules->rest;
 }
 
 static bool is_browse(const struct query *q)
 {
-	return ruling_is(q, RULING_BROWSE);
+	return rules_request_is(q, RULES_REQUEST_BROWSE);
 }
 
 static bool is_answer(const struct query *q)
 {
-	return ruling_is(q, RULING_ANSWER);
+	return rules_request_is(q, RULES_REQUEST_ANSWER);
 }
 
 /* About the rule base itself, or there is none, or a country is missing, or all has been said:
  * words are the answer. */
 static bool is_rules_words(const struct query *q)
 {
-	return q->ruling != NULL && (q->ruling->set == NULL || !ruling_complete(q->ruling) ||
-	    q->ruling->rest || ruling_is(q, RULING_COUNTRIES) || ruling_is(q, RULING_SUBJECTS));
+	return q->rules != NULL && (q->rules->set == NULL || !rules_request_complete(q->rules) ||
+	    q->rules->rest || rules_request_is(q, RULES_REQUEST_COUNTRIES) || rules_request_is(q, RULES_REQUEST_SUBJECTS));
 }
 
 static bool is_rules(const struct query *q)
 {
-	return q->ruling != NULL;
+	return q->rules != NULL;
 }
 
 static bool is_notify(const struct query *q)
@@ -349,7 +349,7 @@ static void fill_codes(struct arena *a, struct aircon *con, const struct query *
 }
 
 /* The ident behind what the pilot called the airport; the text itself when there is none. */
-static const char *ident_of(struct arena *a, struct aircon *con, const struct spot *s)
+static const char *ident_of(struct arena *a, struct aircon *con, const struct place_mention *s)
 {
 	struct airport airport;
 	struct place place;
@@ -375,7 +375,7 @@ static void fill_notify(struct arena *a, struct aircon *con, const struct query 
 {
 	static const char *const days[] = { "monday", "tuesday", "wednesday", "thursday", "friday",
 		"saturday", "sunday" };
-	const struct spot *s = q->subject.text != NULL ? &q->subject
+	const struct place_mention *s = q->subject.text != NULL ? &q->subject
 	    : q->near.text != NULL ? &q->near : &q->to;
 	const char *fold = str_fold(a, q->said);
 	(void)t;
@@ -398,7 +398,7 @@ static void put_texts(struct json_object *args, const char *name, const char *co
 }
 
 /* What the three tools share: the question, and the tags it speaks of. */
-static void put_ruling(struct json_object *args, const struct tool *t, const struct ruling *r)
+static void put_rules(struct json_object *args, const struct tool *t, const struct rules_request *r)
 {
 	if (r->question != NULL && arg_of(t, "question") != NULL)
 		jsn_add_str(args, "question", r->question);
@@ -410,17 +410,17 @@ static void fill_answer(struct arena *a, struct aircon *con, const struct query 
     const struct tool *t, struct json_object *args)
 {
 	(void)a, (void)con;
-	jsn_add_str(args, "country_code", q->ruling->nations.code[0]);
-	put_ruling(args, t, q->ruling);
+	jsn_add_str(args, "country_code", q->rules->countries.code[0]);
+	put_rules(args, t, q->rules);
 }
 
 static void fill_browse(struct arena *a, struct aircon *con, const struct query *q,
     const struct tool *t, struct json_object *args)
 {
-	const struct ruling *r = q->ruling;
+	const struct rules_request *r = q->rules;
 	(void)a, (void)con;
-	jsn_add_str(args, "country_code", r->nations.code[0]);
-	put_ruling(args, t, r);
+	jsn_add_str(args, "country_code", r->countries.code[0]);
+	put_rules(args, t, r);
 	if (r->offset > 0)
 		jsn_add_int(args, "offset", (int64_t)r->offset);
 	if (r->limit > 0)
@@ -431,8 +431,8 @@ static void fill_compare(struct arena *a, struct aircon *con, const struct query
     const struct tool *t, struct json_object *args)
 {
 	(void)a, (void)con;
-	put_texts(args, "countries", q->ruling->nations.code, q->ruling->nations.n);
-	put_ruling(args, t, q->ruling);
+	put_texts(args, "countries", q->rules->countries.code, q->rules->countries.n);
+	put_rules(args, t, q->rules);
 }
 
 /* ---- the rows --------------------------------------------------------------- */
@@ -506,5 +506,5 @@ void intent_plan(struct arena *a, struct aircon *con, const struct tool_context 
 		return;
 	out->tool = NULL;
 	out->nothing = lost || in->fits == is_anything;
-	out->reply = lost && q->ruling == NULL ? reply_no_tool(a, q) : in->reply(a, q);
+	out->reply = lost && q->rules == NULL ? reply_no_tool(a, q) : in->reply(a, q);
 }

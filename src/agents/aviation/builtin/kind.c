@@ -10,19 +10,19 @@ enum { WAIT_MS = 200 };
 
 static void route(struct conversation *c, struct builtin_route *out)
 {
-	struct nations nations = { .n = 0 };
-	const struct ruling *r = conversation_ruling(c);
+	struct country_list spoken = { .n = 0 };
+	const struct rules_request *r = conversation_rules(c);
 	const struct query *q = conversation_query(c);
 	bool both = c->turn[0].both && r != NULL;
 	out->kind = both ? BUILTIN_BOTH : r != NULL ? BUILTIN_RULES : BUILTIN_DATABASE;
 	if (r != NULL)
-		nations_add_all(&nations, &r->nations);
+		country_list_add_all(&spoken, &r->countries);
 	if (r == NULL || both) {
-		const struct nations places = conversation_nations(c, q);
-		nations_add_all(&nations, &places);
+		const struct country_list places = conversation_countries(c, q);
+		country_list_add_all(&spoken, &places);
 	}
-	for (size_t i = 0; i < nations.n && i < BUILTIN_COUNTRIES; i++)
-		out->countries[out->n++] = nations.code[i];
+	for (size_t i = 0; i < spoken.n && i < BUILTIN_COUNTRIES; i++)
+		out->countries[out->n++] = spoken.code[i];
 }
 
 static void think(struct run *run, const struct tool_context *ctx, struct aircon *con,

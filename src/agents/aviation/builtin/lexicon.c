@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agents/aviation/builtin/speech.h"
+#include "agents/aviation/builtin/rules_reading.h"
 #include "airports/countries.h"
 #include "base/str.h"
 

@@ -1,12 +1,12 @@
 /*
  * The vocabulary of questions about rules. It is matched by itself, not together with the one of
- * airports (lexicon_rows.c): a word may mean one thing here and another there.
+ * airports (lexicon_airports.c): a word may mean one thing here and another there.
  *
  * A word that only rules speak of is a TOPIC; one that is a filter or an aspect of an airport as
  * well is a HINT, and takes a question form around it ("am I allowed") to make rules of it.
  */
 #include "agents/aviation/builtin/lexicon.h"
-#include "agents/aviation/builtin/speech.h"
+#include "agents/aviation/builtin/rules_reading.h"
 
 #define ROW(p, m)     { p, LX_CUE, MARK_##m, false, NULL }
 #define TOPIC(p)      ROW(p, TOPIC)

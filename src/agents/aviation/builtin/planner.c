@@ -25,10 +25,10 @@ static struct query *meaning(struct conversation *c, const struct tool_context *
 	bool airports = offers(ctx, TOOL_UI_ROUTE, TOOL_UI_AIRPORT);
 	bool rules = offers(ctx, TOOL_UI_RULES, TOOL_UI_RULES);
 	c->rules_only = rules && !airports;
-	struct ruling *r = conversation_ruling(c);
+	struct rules_request *r = conversation_rules(c);
 	struct query *q = conversation_query(c);
 	if (c->rules_only && r != NULL)
-		q->ruling = r;
+		q->rules = r;
 	q->set = c->set;
 	return q;
 }

@@ -13,13 +13,13 @@
 #include "agents/aviation/builtin/reader.h"
 #include "airports/countries.h"
 
-struct ruleset;
-struct ruling;
+struct rules_snapshot;
+struct rules_request;
 
 enum { QUERY_CODES = 12 };
 
 /* A place as the pilot named it. */
-struct spot {
+struct place_mention {
 	const char *text;         /* as typed, with its country ("Cambridge, UK"); NULL: none */
 	bool code;                /* an airport's ident or IATA code */
 	bool known;               /* the database has it */
@@ -37,8 +37,8 @@ struct want {
 
 struct query {
 	const char *said;                     /* the message */
-	const struct ruling *ruling;          /* what it asks of the rules (ruling.h); NULL: nothing */
-	const struct ruleset *set;            /* rules that are loaded, for replies; NULL: none */
+	const struct rules_request *rules;  /* what it asks of the rules (rules_request.h); NULL: nothing */
+	const struct rules_snapshot *set;       /* rules that are loaded, for replies; NULL: none */
 	unsigned cues;                        /* enum cue bits */
 	bool leads;                           /* begins like a continuation ("and", "what about") */
 	bool noun;                            /* airports, stops, places are asked for */
@@ -48,8 +48,8 @@ struct query {
 	bool vague;                           /* `near` follows a mere "in" */
 	bool strange;                         /* words that were not understood */
 	bool empty;                           /* no word in it */
-	struct spot from, to, near, subject;
-	struct spot codes[QUERY_CODES];       /* codes in a row: a list */
+	struct place_mention from, to, near, subject;
+	struct place_mention codes[QUERY_CODES];       /* codes in a row: a list */
 	size_t ncodes;
 	const struct country *country;        /* the country filter, or the country searched */
 	bool adjective;                       /* … given as "German" */
@@ -73,7 +73,7 @@ struct item {
 	const struct lex_row *row;
 	size_t first, last;                   /* tokens */
 	double number;                        /* LX_NUMBER */
-	struct spot spot;                     /* LX_PLACE: a code or coordinates */
+	struct place_mention spot;                     /* LX_PLACE: a code or coordinates */
 	bool used;                            /* said all it has to say */
 };
 struct reading {
@@ -100,7 +100,7 @@ double quantity_feet(double value, enum unit unit);
 void read_items(struct reading *r);         /* items.c: words to meanings, codes, countries */
 void read_quantities(struct reading *r);    /* quantities.c: numbers, units, comparisons */
 void read_wishes(struct reading *r);        /* wishes.c: filters and their negations, cues */
-void read_places(struct reading *r);        /* places.c: where */
+void read_places(struct reading *r);        /* place_roles.c: where */
 
 /* For the passes: is item i a symbol (any of `set`; NULL: any)? False past the end. */
 bool item_mark(const struct reading *r, size_t i, const char *set);

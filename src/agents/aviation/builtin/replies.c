@@ -7,14 +7,14 @@
 
 #include <string.h>
 
-#include "agents/aviation/builtin/ruling.h"
+#include "agents/aviation/builtin/rules_request.h"
 #include "airports/countries.h"
 #include "base/str.h"
 
 enum { QUOTED = 60 };
 
 /* A name from the message, safe to stand in Markdown; NULL if it is none worth quoting. */
-static const char *quoted(struct arena *a, const struct spot *s)
+static const char *quoted(struct arena *a, const struct place_mention *s)
 {
 	if (s->text == NULL || strlen(s->text) > QUOTED)
 		return NULL;
@@ -27,7 +27,7 @@ static const char *quoted(struct arena *a, const struct spot *s)
 
 static const char *place_of(struct arena *a, const struct query *q)
 {
-	const struct spot *spots[] = { &q->subject, &q->near, &q->to, &q->from };
+	const struct place_mention *spots[] = { &q->subject, &q->near, &q->to, &q->from };
 	for (size_t i = 0; i < sizeof(spots) / sizeof(spots[0]); i++) {
 		const char *text = quoted(a, spots[i]);
 		if (text != NULL)
@@ -78,7 +78,7 @@ const char *reply_inject(struct arena *a, const struct query *q)
 /* ---- rules ------------------------------------------------------------------------- */
 
 /* "Belgium, France and Norway" */
-static const char *countries_said(struct arena *a, const struct ruleset *set)
+static const char *countries_said(struct arena *a, const struct rules_snapshot *set)
 {
 	const char *text = "";
 	size_t n = set->base->ncountries;
@@ -98,7 +98,7 @@ static const char *tag_said(struct arena *a, const char *tag)
 }
 
 /* "air traffic service, airfield and join" */
-static const char *subjects_said(struct arena *a, const struct ruleset *set)
+static const char *subjects_said(struct arena *a, const struct rules_snapshot *set)
 {
 	const char *text = "";
 	size_t n = set->base->ntags;
@@ -109,27 +109,27 @@ static const char *subjects_said(struct arena *a, const struct ruleset *set)
 	return text;
 }
 
-static const char *one_country(const struct ruleset *set, size_t i)
+static const char *one_country(const struct rules_snapshot *set, size_t i)
 {
 	return set->base->ncountries > i ? country_name(set->base->countries[i].code) : "France";
 }
 
-static const char *ask_countries(struct arena *a, const struct ruling *r)
+static const char *ask_countries(struct arena *a, const struct rules_request *r)
 {
 	const char *first = one_country(r->set, 0), *second = one_country(r->set, 1);
-	if (r->nations.n == 1)
+	if (r->countries.n == 1)
 		return arena_printf(a, "With which country shall I compare %s? I have rules for %s. For "
-		    "example:\n\n- “with %s”", country_name(r->nations.code[0]),
+		    "example:\n\n- “with %s”", country_name(r->countries.code[0]),
 		    countries_said(a, r->set),
-		    streq(r->nations.code[0], r->set->base->countries[0].code) ? second : first);
+		    streq(r->countries.code[0], r->set->base->countries[0].code) ? second : first);
 	return arena_printf(a, "Which countries shall I compare? I have rules for %s. For "
 	    "example:\n\n- “%s and %s”", countries_said(a, r->set), first, second);
 }
 
 /* "more", of a comparison. */
-static const char *no_rest(struct arena *a, const struct ruling *r)
+static const char *no_rest(struct arena *a, const struct rules_request *r)
 {
-	const char *first = country_name(r->nations.code[0]), *topic = "airspace";
+	const char *first = country_name(r->countries.code[0]), *topic = "airspace";
 	for (size_t i = 0; i < r->set->base->ntags; i++)
 		if (r->ntags == 0 || !streq(r->set->base->tags[i], r->tags[0])) {
 			topic = tag_said(a, r->set->base->tags[i]);
@@ -138,29 +138,29 @@ static const char *no_rest(struct arena *a, const struct ruling *r)
 	return arena_printf(a, "A comparison shows the questions whose answers differ most, and has no "
 	    "further page. For others name a topic, or read the rules of one country. For "
 	    "example:\n\n- “Compare %s and %s on %s”\n- “List the rules of %s”", first,
-	    country_name(r->nations.code[1]), topic, first);
+	    country_name(r->countries.code[1]), topic, first);
 }
 
 const char *reply_rules(struct arena *a, const struct query *q)
 {
-	const struct ruling *r = q->ruling;
+	const struct rules_request *r = q->rules;
 	if (r->set == NULL)
 		return offer(a, q, "I have no rule base here, so I cannot answer questions about "
 		    "regulations. Please check the AIP of the country.");
 	switch (r->kind) {
-	case RULING_COUNTRIES:
+	case RULES_REQUEST_COUNTRIES:
 		return arena_printf(a, "I have rules for %s. For example:\n\n- “Do I need a flight plan "
 		    "for VFR in %s?”\n- “Compare %s and %s”", countries_said(a, r->set),
 		    one_country(r->set, 0), one_country(r->set, 0), one_country(r->set, 1));
-	case RULING_SUBJECTS:
+	case RULES_REQUEST_SUBJECTS:
 		return arena_printf(a, "The rules are about these topics: %s. For example:\n\n- “List the "
 		    "rules about %s in %s”", subjects_said(a, r->set),
 		    r->set->base->ntags > 0 ? tag_said(a, r->set->base->tags[0]) : "airspace",
 		    one_country(r->set, 0));
-	case RULING_COMPARE:
-		return r->rest && ruling_complete(r) ? no_rest(a, r) : ask_countries(a, r);
-	case RULING_ANSWER:
-	case RULING_BROWSE:
+	case RULES_REQUEST_COMPARE:
+		return r->rest && rules_request_complete(r) ? no_rest(a, r) : ask_countries(a, r);
+	case RULES_REQUEST_ANSWER:
+	case RULES_REQUEST_BROWSE:
 		break;
 	}
 	return arena_printf(a, "Which country do you mean? Rules differ from one to the next, and I keep "
@@ -170,7 +170,7 @@ const char *reply_rules(struct arena *a, const struct query *q)
 
 const char *reply_rules_off(struct arena *a, const struct query *q)
 {
-	return offer(a, q, q->ruling->kind == RULING_COMPARE
+	return offer(a, q, q->rules->kind == RULES_REQUEST_COMPARE
 	    ? "Comparing the rules of countries is switched off here. Please ask about one country "
 	      "at a time, or check their AIPs."
 	    : "Questions about rules cannot be answered here. Please check the AIP of the country.");

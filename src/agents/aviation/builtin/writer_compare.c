@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "rules/ruletext.h"
+#include "rules/rule_html.h"
 
 enum { QUESTIONS = 8, ANSWER_BYTES = 420, QUESTION_BYTES = 300, MISSING = 3, NAMED = 6 };
 

@@ -1,0 +1,117 @@
+/*
+ * Our own file of vectors: SQLite, one row a text and model, by the hash of the text.
+ *
+ * `aviation-agent index rules` fills it, batch after batch, each one kept at once: what was
+ * embedded before a kill or a power cut is not embedded again. A model counts as built when
+ * all texts of the rule base have a vector; until then readers see what was built before.
+ *
+ *   vectors   what is served, and of a first build what is done of it: model, hash, vector
+ *   renewed   the same of a rebuild, which takes the place of `vectors` when it is complete
+ *   builds    the complete ones: model, numbers in a vector, texts, when. Written last.
+ *
+ * A vector is little-endian float32, length 1. The file is PRAGMA application_id
+ * VECTOR_FILE_APP_ID, user_version VECTOR_FILE_FORMAT, journal mode DELETE: each change changes
+ * size or time of the file itself.
+ */
+#ifndef RULES_VECTOR_FILE_H
+#define RULES_VECTOR_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/errs.h"
+#include "base/watch.h"
+#include "rules/rulebase.h"
+#include "services/llm.h"
+
+struct db;
+
+/* -- making it -- */
+
+struct index_options {
+	const char *path, *model;
+	bool rebuild;             /* embed all texts anew */
+};
+struct index_stats {
+	size_t texts;             /* of the base, each once */
+	size_t embedded, kept;    /* now; there already */
+	size_t dropped;           /* of texts that are gone, and of other models */
+	size_t questions, answers;        /* records they stand for, as the original counts */
+	size_t dims;
+	struct llm_usage usage;
+};
+
+/* done of total texts have their vector. */
+typedef void index_progress_fn(void *arg, const char *what, int64_t done, int64_t total);
+
+/*
+ * Bring the file up to date with a base. A rebuild that did not come to its end is gone on with
+ * by a run without `rebuild`. A file that is up to date is not touched.
+ *
+ * ERR_IO, ERR_DATA (not a file of ours, more than VECTOR_FILE_TEXTS texts), ERR_UPSTREAM (the
+ * provider), ERR_BUSY (another index run works on it), and the watch's codes; what was embedded
+ * until then is kept and the message says how to go on. Stats are valid after a failure too.
+ */
+enum errcode rules_index(const struct index_options *o, const struct rulebase *b,
+    struct llm *llm, const struct watch *w, index_progress_fn *progress, void *arg,
+    struct index_stats *stats, struct err *e);
+
+/* -- what reader and maker share -- */
+
+enum {
+	VECTOR_FILE_APP_ID = 0x61677665,
+	VECTOR_FILE_FORMAT = 1,
+	VECTOR_FILE_TEXTS = 20000,    /* of a base, at most: a ceiling for what is read to memory */
+	VECTOR_FILE_DIMS = 8192,           /* numbers of a vector, at most */
+	VECTOR_FILE_TEXT_BYTES = 8000,     /* of a longer text the beginning is embedded */
+};
+#define VECTOR_FILE_RUN "run aviation-agent index rules"
+
+/* FNV-1a of 128 bits over all bytes of a text, big-endian. No two texts of any base share one by
+ * chance; whoever makes a file where two do gets the vector of one for both. */
+struct text_hash {
+	unsigned char b[16];
+};
+struct text_hash text_hash_of(const char *text);
+
+/*
+ * The texts of a base that are embedded, each once, in its order: a question, then its answers.
+ * Blank ones are left out, and questions that nobody answers.
+ */
+struct rule_texts {
+	struct rule_text {
+		const char *text;
+		struct text_hash hash;
+		bool question;            /* not only an answer's */
+	} *text;
+	size_t n;
+	size_t questions, answers;        /* entries whose question, whose answer is embedded */
+	const uint32_t *of_question;      /* by its index: place in text + 1; 0: none */
+	const uint32_t *const *of_answer; /* by question's index and the entry's place in it */
+	uint32_t *slots;                  /* hash table */
+	size_t nslots;
+};
+
+/* ERR_DATA: more than VECTOR_FILE_TEXTS. Texts are borrowed from the base. */
+enum errcode rule_texts_of(struct rule_texts *t, struct arena *a, const struct rulebase *b,
+    struct err *e);
+/* The place of a hash (16 bytes), t->n: none. */
+size_t rule_texts_find(const struct rule_texts *t, const void *hash);
+
+/*
+ * Open for reading, or for writing, which creates the file (0640) and its tables; what root
+ * creates belongs to the folder's owner. Reading rolls back what a killed writer left, where
+ * this user may write. ERR_NOTFOUND (reading: there is none), ERR_DATA (not ours, damaged,
+ * of a newer version, not begun), ERR_IO.
+ */
+enum errcode vector_file_open(struct db **out, const char *path, bool write, struct err *e);
+/* Where root runs, a file becomes its folder's owner's: workers are not root and must read it. */
+void vector_file_hand_over(const char *path);
+
+/* A vector as it is in the file, and back: false when it is not `dims` numbers of length 1. */
+void vector_file_encode(unsigned char *out, const float *v, size_t dims);
+bool vector_file_decode(float *out, const void *blob, size_t nbytes, size_t dims);
+
+#endif

@@ -1,0 +1,71 @@
+/*
+ * Vectors of questions and answers: where they come from is one of two sources, our own file
+ * (rules/vector_file.h) or a Chroma server (rules/vector_store_chroma.c). Each text is embedded once
+ * whatever number of countries share it; cosines are exact.
+ */
+#ifndef RULES_VECTOR_STORE_H
+#define RULES_VECTOR_STORE_H
+
+#include "base/watch.h"
+#include "rules/lexical.h"
+#include "rules/rulebase.h"
+
+/* Collections of a Chroma server (contract rules.md §3). */
+#define CHROMA_QUESTIONS "aviation_rules"
+#define CHROMA_ANSWERS   "aviation_rules_answers"
+
+struct chroma;
+struct vector_store;
+
+struct vector_store_ops {
+	/* Cosines (0 to 1, negative ones 0) of a query with the questions, best first, at most
+	 * max; only questions that one of the countries answers (n 0: any). ERR_DATA: the index
+	 * does not fit the query (another model), with what to run; ERR_UPSTREAM; the watch's codes. */
+	enum errcode (*search)(struct vector_store *v, struct arena *a, const float *query, size_t dims,
+	    const char *const *countries, size_t ncountries, const struct watch *w,
+	    struct rule_hit *hits, size_t max, size_t *n, struct err *e);
+	/* Unit vectors of answers: out[i] for entries[i], NULL where there is none, all of *dims.
+	 * ERR_DATA, ERR_IO, ERR_UPSTREAM, ERR_NOTFOUND; the watch's codes. */
+	enum errcode (*answers)(struct vector_store *v, struct arena *a,
+	    const struct rule_entry *const *entries, size_t n, const struct watch *w,
+	    const float **out, size_t *dims, struct err *e);
+	void (*close)(struct vector_store *v);
+};
+/* Embedded first in each source. Thread-safe. */
+struct vector_store {
+	const struct vector_store_ops *ops;
+	const char *about;        /* for people: "text-embedding-3-small, 57 of 57 questions" */
+};
+
+/* The file's vectors of `model` for a base, which must outlive them. ERR_NOTFOUND: there is no file;
+ * ERR_DATA: unfinished, damaged, or of another model: the message says what to run. */
+enum errcode vector_store_open_file(struct vector_store **out, const char *path, const char *model,
+    const struct rulebase *b, struct err *e);
+/* Those of a server; nothing is asked yet. Chroma is borrowed. */
+enum errcode vector_store_open_chroma(struct vector_store **out, struct chroma *c,
+    const struct rulebase *b, struct err *e);
+void vector_store_close(struct vector_store *v);         /* NULL is allowed */
+
+/* Dot product, and scaling to length 1 (a zero vector stays). The product of two unit vectors
+ * is right to 1e-6: it is summed in single precision, in lanes. vector_unit() makes a vector with a
+ * number that is not finite the zero vector; vector_dot() returns 0 when the product is not finite.
+ * So results can always be sorted. */
+double vector_dot(const float *a, const float *b, size_t dims);
+void vector_unit(float *v, size_t dims);
+
+/* Does one of the countries (any case) answer it? n 0: does any? */
+bool vector_store_answered(const struct rule_question *q, const char *const *countries, size_t n);
+/* Best first, equal ones in the file's order. */
+void vector_store_sort(struct rule_hit *hits, size_t n);
+
+/*
+ * Cosines (0 to 1, negative ones 0) of a query of any length with unit vectors of a base's
+ * questions, by the question's index, NULL where there is none; best first, equal ones in the
+ * file's order, at most max. Only questions that one of the countries (any case) answers; n 0: any.
+ * Returns how many.
+ */
+size_t vector_store_scan(struct arena *a, const struct rulebase *b, const float *const *vectors,
+    const float *query, size_t dims, const char *const *countries, size_t ncountries,
+    struct rule_hit *hits, size_t max);
+
+#endif

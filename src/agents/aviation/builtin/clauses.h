@@ -1,0 +1,22 @@
+/*
+ * Messages taken apart: those in which airports are looked for and rules asked about, and those in
+ * which a question about rules stands in a long story.
+ */
+#ifndef AGENTS_AVIATION_BUILTIN_CLAUSES_H
+#define AGENTS_AVIATION_BUILTIN_CLAUSES_H
+
+#include "agents/aviation/builtin/rules_reading.h"
+
+struct clauses {
+	const char *airports, *rules;         /* both NULL: it is not about both */
+};
+
+/* The clauses about airports and those about rules. A clause about neither goes to both. */
+struct clauses clauses_of(const struct reader *rd, const char *text);
+
+/* Of a message too long to be a question: the sentences that ask about rules, with the one that names
+ * the country when they name none. NULL: it is short, asks nothing about rules, or looks for
+ * airports as well. The middle of a very long one is not read. */
+const char *clauses_question(const struct reader *rd, const char *text);
+
+#endif

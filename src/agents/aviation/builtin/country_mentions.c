@@ -1,0 +1,306 @@
+/*
+ * Countries in a sentence: names and adjectives, ISO codes, letters of location indicators.
+ *
+ * Two capitals are easily something else ("IT" in a sentence in which everything else is
+ * small is Italy, "TL" a transition level), so codes are believed by what stands around them
+ * and by whether there are rules for the country. An adjective may be a language ("speak
+ * French") or tell where the pilot is from ("a German licence").
+ */
+#include "agents/aviation/builtin/rules_reading.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "airports/icao_prefix.h"
+#include "base/str.h"
+
+enum { NAME_WORDS = 4, SLIP_MIN = 5 };
+
+static const char *fold_at(const struct rules_reading *s, size_t i)
+{
+	return i < s->x.n ? s->x.tok[i].fold : "";
+}
+
+/* Token i ± k: "" past the ends. */
+static const char *fold_before(const struct rules_reading *s, size_t i, size_t k)
+{
+	return i >= k ? s->x.tok[i - k].fold : "";
+}
+
+/* ---- adjectives ----------------------------------------------------------------- */
+
+static bool adjective(struct arena *a, const struct country *c, const char *text)
+{
+	size_t n = strlen(text);
+	if (streq(text, str_fold(a, c->name)))
+		return false;
+	for (const char *p = c->adjectives; *p != '\0';) {
+		size_t len = strcspn(p, "|");
+		if (len == n && memcmp(p, text, n) == 0)
+			return true;
+		p += len + (p[len] == '|');
+	}
+	return false;
+}
+
+/* "speak French", "no Dutch": is it spoken of languages anywhere? */
+static bool of_languages(const struct rules_reading *s)
+{
+	static const char *const rows[] = { "speak", "speaking", "spoken", "language", "languages" };
+	for (size_t i = 0; i < s->x.n; i++)
+		if (WORD_OF(s->x.tok[i].fold, rows))
+			return true;
+	return false;
+}
+
+/* "speak French", "German spoken", "in English?", "English on the radio" */
+static bool language(const struct rules_reading *s, size_t first, size_t last)
+{
+	static const char *const before[] = { "speak", "speaking", "spoken", "talk", "talking", "use",
+		"using", "understand", "only" };
+	static const char *const after[] = { "language", "speaking", "spoken", "ok", "okay", "only", "r",
+		"phraseology", "accepted", "required", "mandatory", "compulsory", "allowed", "enough",
+		"on", "is", "or", "sufficient" };
+	static const char *const join[] = { "in", "and", "or" };
+	static const char *const nouns[] = { "rules", "law", "airspace", "airfields", "airfield",
+		"airports", "aerodromes", "regulations", "procedures", "pilot", "pilots", "skies",
+		"coast", "side" };
+	const char *next = fold_at(s, last + 1), *prev = fold_before(s, first, 1);
+	bool end = last + 1 >= s->x.n || s->x.tok[last + 1].kind == TOK_SYMBOL;
+	if (WORD_OF(prev, before) || WORD_OF(next, after))
+		return true;
+	if (streq(fold_at(s, first), "english"))
+		return !WORD_OF(next, nouns);
+	if (of_languages(s) && (end || WORD_OF(next, join) || streq(prev, "no")))
+		return true;
+	return end && WORD_OF(prev, join);
+}
+
+/* "a German pilot", "UK licence", "Swiss-registered" */
+static bool origin(const struct rules_reading *s, size_t last)
+{
+	static const char *const rows[] = { "pilot", "pilots", "licence", "license", "licences",
+		"licenses", "registered", "reg", "registration", "aircraft", "plane", "airplane",
+		"aeroplane", "ppl", "lapl", "passport", "citizen", "national", "instructor" };
+	size_t next = last + 1 + streq(fold_at(s, last + 1), "-");
+	return WORD_OF(fold_at(s, next), rows) ||
+	    (streq(fold_at(s, next), "private") && WORD_OF(fold_at(s, next + 1), rows));
+}
+
+/* ---- codes ------------------------------------------------------------------------ */
+
+/* Codes that also are words, or abbreviations pilots write in capitals. */
+static bool everyday(const char *fold)
+{
+	static const char *const rows[] = { "ad", "ae", "af", "ag", "ai", "al", "am", "an", "ar", "as",
+		"at", "be", "by", "cc", "do", "fm", "ga", "go", "he", "hm", "id", "ie", "if", "in", "io",
+		"ir", "is", "it", "la", "ma", "me", "mm", "mo", "ms", "mt", "my", "na", "nc", "ne", "no",
+		"of", "on", "or", "pa", "pm", "pr", "sc", "sm", "so", "sr", "st", "tc", "tf", "tl", "tm",
+		"to", "tt", "tv", "up", "us", "va", "vi", "we" };
+	return WORD_OF(fold, rows);
+}
+
+static bool two_letters(const struct token *t)
+{
+	return t->kind == TOK_WORD && strlen(t->fold) == 2 && isalpha((unsigned char)t->fold[0]) &&
+	    isalpha((unsigned char)t->fold[1]);
+}
+
+/* Is token i where a country may stand: after "in", in a list of countries, at an end? */
+static bool expected(const struct rules_reading *s, size_t i)
+{
+	static const char *const before[] = { "in", "for", "of", "from", "between", "to", "into", "vs",
+		"versus", "within", "than", "with", "compare", "compared", "v", "country", "about",
+		"across" };
+	static const char *const links[] = { ",", "/", "&", "-", "(", "and", "or", "vs", "v", "versus" };
+	static const char *const after[] = { ":", "vs", "v", "versus", "/", "region", "airspace",
+		"rules" };
+	const char *prev = fold_before(s, i, 1), *next = fold_at(s, i + 1);
+	bool last = i + 1 >= s->x.n || (i + 2 >= s->x.n && s->x.tok[i + 1].kind == TOK_SYMBOL);
+	if (WORD_OF(prev, links) && i >= 2 && (s->mark[i - 2] & MARK_COUNTRY))
+		return true;
+	if (i > 0 && (s->mark[i - 1] & MARK_COUNTRY))
+		return true;
+	if (WORD_OF(next, links) && i + 2 < s->x.n && two_letters(&s->x.tok[i + 2]) &&
+	    s->x.tok[i + 2].upper == s->x.tok[i].upper)
+		return true;
+	return WORD_OF(prev, before) || WORD_OF(next, after) || last;
+}
+
+static const char *upper_of(struct arena *a, const char *fold, size_t n)
+{
+	char *text = arena_strndup(a, fold, n);
+	for (char *p = text; *p != '\0'; p++)
+		*p = (char)toupper((unsigned char)*p);
+	return text;
+}
+
+static bool has_rules(const struct rulebase *base, const char *code)
+{
+	return base != NULL && rulebase_country(base, code) != NULL;
+}
+
+/* "FR", or "fr" where nothing else can be meant. */
+static const char *iso_at(const struct rules_reading *s, const struct rulebase *base, size_t i)
+{
+	const struct token *t = &s->x.tok[i];
+	const struct country *c = two_letters(t) ? country_by_code(t->fold) : NULL;
+	if (c == NULL)
+		return NULL;
+	bool capitals = t->upper && !s->x.shouted;
+	bool likely = has_rules(base, c->code) || country_preferred(c->code);
+	if (everyday(t->fold))
+		return capitals && likely && expected(s, i) ? c->code : NULL;
+	if (capitals && likely)
+		return c->code;
+	if (capitals || s->x.shouted || has_rules(base, c->code) || base == NULL)
+		return likely && expected(s, i) ? c->code : NULL;
+	return NULL;
+}
+
+/* "ED..", "LF**", "EGxx": the letters of a region. *last is the end. */
+static const char *region_at(struct arena *a, const struct rules_reading *s, size_t i, size_t *last)
+{
+	const struct token *t = &s->x.tok[i];
+	const char *typed = s->x.text + t->start;
+	if (t->kind == TOK_WORD && t->end - t->start == 4 && isupper((unsigned char)typed[0]) &&
+	    isupper((unsigned char)typed[1]) && strieq(t->fold + 2, "xx"))
+		return icao_prefix_country(upper_of(a, t->fold, 2));
+	if (!two_letters(t))
+		return NULL;
+	size_t k = i + 1;
+	while (k < s->x.n && !s->x.tok[k].gap && strchr(".*_?", fold_at(s, k)[0]) != NULL)
+		k++;
+	/* one dot or question mark ends a sentence */
+	bool marked = k > i + 2 || (k == i + 2 && strcmp(fold_at(s, i + 1), "...") == 0) ||
+	    (k == i + 2 && strchr("*_", fold_at(s, i + 1)[0]) != NULL);
+	if (!marked)
+		return NULL;
+	*last = k - 1;
+	return icao_prefix_country(upper_of(a, t->fold, 2));
+}
+
+/* "LF" and "ED" alone. Where the letters are an ISO code too, that of a country nearby wins:
+ * "ES" is Spain, but nobody means Egypt by "EG". */
+static const char *prefix_at(struct arena *a, const struct rules_reading *s, const struct rulebase *base,
+    size_t i)
+{
+	const struct token *t = &s->x.tok[i];
+	if (!two_letters(t) || !t->upper || s->x.shouted || !expected(s, i))
+		return NULL;
+	const struct country *iso = country_by_code(t->fold);
+	if (iso != NULL && (country_preferred(iso->code) || has_rules(base, iso->code)))
+		return NULL;
+	const char *code = icao_prefix_country(upper_of(a, t->fold, 2));
+	return code != NULL && country_preferred(code) ? code : NULL;
+}
+
+/* ---- names ------------------------------------------------------------------------ */
+
+/* "the Italians", "the Brits": people, where no country is called so. */
+static const struct country *people(struct arena *a, const char *fold)
+{
+	static const char *const rows[][2] = { { "brit", "GB" }, { "brits", "GB" }, { "dane", "DK" },
+		{ "danes", "DK" }, { "finns", "FI" }, { "irishman", "IE" }, { "poles", "PL" },
+		{ "spaniard", "ES" }, { "spaniards", "ES" }, { "swede", "SE" }, { "swedes", "SE" },
+		{ "turks", "TR" } };
+	size_t n = strlen(fold);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (streq(rows[i][0], fold))
+			return country_by_code(rows[i][1]);
+	return n > 4 && fold[n - 1] == 's' ? country_by_name(arena_strndup(a, fold, n - 1)) : NULL;
+}
+
+static const struct country *name_at(struct arena *a, const struct rules_reading *s, size_t i,
+    size_t *last)
+{
+	const struct lexed *x = &s->x;
+	size_t most = 1;
+	while (most < NAME_WORDS && i + most < x->n && x->tok[i + most].kind == TOK_WORD &&
+	    !x->tok[i + most - 1].owner)
+		most++;
+	for (size_t k = most; k >= 1; k--) {
+		const char *text = str_fold(a, lex_slice(a, x, i, i + k - 1));
+		const struct country *c = strlen(text) > 1 ? country_by_name(text) : NULL;
+		if (c != NULL && !starts_with(text, "the ")) {
+			*last = i + k - 1;
+			return c;
+		}
+	}
+	return NULL;
+}
+
+static bool nearby(const void *base, const struct country *c)
+{
+	return country_preferred(c->code) || has_rules(base, c->code);
+}
+
+/* "Swizerland": a slip of the finger in the name of a country with rules, or nearby. */
+static const struct country *slip_at(const struct reader *rd, const struct rules_reading *s, size_t i)
+{
+	const struct token *t = &s->x.tok[i];
+	if (strlen(t->fold) < SLIP_MIN || lexicon_common(t->fold))
+		return NULL;
+	effort_spend(rd->effort, EFFORT_SLIP, 1);
+	return lexicon_country(t->fold, nearby, rd->base);
+}
+
+bool country_mention_at(const struct reader *rd, const struct rules_reading *s, size_t i, bool known,
+    struct country_mention *out)
+{
+	struct arena *a = rd->mem;
+	*out = (struct country_mention){ .first = i, .last = i };
+	if (s->x.tok[i].kind != TOK_WORD)
+		return false;
+	out->code = region_at(a, s, i, &out->last);
+	if (out->code == NULL)
+		out->code = iso_at(s, rd->base, i);
+	if (out->code == NULL)
+		out->code = prefix_at(a, s, rd->base, i);
+	if (out->code != NULL)
+		return true;
+	if (known && !streq(s->x.tok[i].fold, "english"))
+		return false;
+	const struct country *c = name_at(a, s, i, &out->last);
+	if (c == NULL)
+		c = people(a, s->x.tok[i].fold);
+	if (c == NULL) {
+		c = slip_at(rd, s, i);
+		out->last = i;
+	}
+	if (c == NULL)
+		return false;
+	if (adjective(a, c, str_fold(a, lex_slice(a, &s->x, i, out->last))) &&
+	    language(s, i, out->last))
+		return false;
+	out->code = c->code;
+	out->origin = origin(s, out->last);
+	return true;
+}
+
+/* ---- neighbours ------------------------------------------------------------------- */
+
+/* By land, or across a short stretch of water that light aircraft cross. */
+static const struct {
+	char code[3];
+	const char *around;
+} neighbours[] = {
+	{ "AT", "DE|CH|IT|CZ|SK|HU|SI|LI" }, { "BE", "FR|NL|DE|LU" }, { "BG", "RO|RS|MK|GR|TR" },
+	{ "CH", "FR|DE|IT|AT|LI" }, { "CZ", "DE|PL|SK|AT" }, { "DE", "FR|NL|BE|LU|CH|AT|CZ|PL|DK" },
+	{ "DK", "DE|SE|NO" }, { "EE", "LV|FI" }, { "ES", "FR|PT|AD" }, { "FI", "SE|NO|EE" },
+	{ "FR", "GB|BE|LU|DE|CH|IT|ES|MC|AD|JE|GG" }, { "GB", "FR|BE|NL|IE|JE|GG|IM" },
+	{ "GG", "GB|FR|JE" }, { "GR", "AL|MK|BG|TR|IT" }, { "HR", "SI|HU|RS|BA|ME|IT" },
+	{ "HU", "AT|SK|RO|RS|HR|SI|UA" }, { "IE", "GB|IM" }, { "IT", "FR|CH|AT|SI|MT|HR" },
+	{ "JE", "GB|FR|GG" }, { "LT", "LV|PL" }, { "LU", "BE|DE|FR" }, { "LV", "EE|LT" },
+	{ "MT", "IT" }, { "NL", "BE|DE|GB" }, { "NO", "SE|FI|DK" }, { "PL", "DE|CZ|SK|LT" },
+	{ "PT", "ES" }, { "RO", "HU|RS|BG|MD|UA" }, { "RS", "HU|RO|BG|MK|ME|BA|HR" },
+	{ "SE", "NO|FI|DK" }, { "SI", "AT|IT|HR|HU" }, { "SK", "CZ|PL|HU|AT" }, { "TR", "GR|BG" },
+};
+
+const char *country_neighbours(const char *code)
+{
+	for (size_t i = 0; i < sizeof(neighbours) / sizeof(neighbours[0]); i++)
+		if (streq(neighbours[i].code, code))
+			return neighbours[i].around;
+	return "";
+}

@@ -1,0 +1,198 @@
+/*
+ * Look-ups by code and by row, and the details that stay in the source.
+ */
+#include "airports/airdb.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "airports/airport_parts.h"
+#include "base/str.h"
+#include "drivers/db.h"
+
+enum { CODE_MAX = 64 };
+
+#define AIRPORT_COLUMNS \
+	"a.row, a.ident, a.name, a.municipality, a.country, a.region, a.iata, a.lat, a.lon, " \
+	"a.elevation_ft, a.longest_ft, a.type, a.flags"
+
+static const char sql_code[] =
+	"SELECT " AIRPORT_COLUMNS " FROM code c JOIN airport a ON a.row = c.row WHERE c.code = ? "
+	"ORDER BY c.kind, c.rank, c.row LIMIT 1";
+static const char sql_row[] = "SELECT " AIRPORT_COLUMNS " FROM airport a WHERE a.row = ?";
+static const char sql_runways[] =
+	"SELECT le_ident, he_ident, length_ft, width_ft, surface, lighted, closed "
+	"FROM src.runways WHERE airport_icao = ? ORDER BY rowid";
+static const char sql_aip[] =
+	"SELECT section, field, value, std_field, std_field_id "
+	"FROM src.aip_entries WHERE airport_icao = ? ORDER BY rowid";
+static const char sql_procedures[] =
+	"SELECT count(*) FROM (SELECT DISTINCT name, procedure_type FROM src.procedures "
+	"WHERE airport_icao = ?)";
+static const char sql_meta[] = "SELECT key, value FROM meta";
+
+static void read_airport(struct arena *mem, struct db_stmt *s, struct airport *a)
+{
+	*a = (struct airport){
+		.row = db_int_at(s, 0),
+		.ident = arena_strdup(mem, db_text(s, 1)),
+		.name = arena_strdup(mem, db_text(s, 2)),
+		.municipality = arena_strdup(mem, db_text(s, 3)),
+		.country = arena_strdup(mem, db_text(s, 4)),
+		.region = arena_strdup(mem, db_text(s, 5)),
+		.iata = arena_strdup(mem, db_text(s, 6)),
+		.lat = db_double_at(s, 7),
+		.lon = db_double_at(s, 8),
+		.elevation_ft = db_double_at(s, 9),
+		.longest_ft = db_double_at(s, 10),
+		.type = (enum airport_type)db_int_at(s, 11),
+		.flags = (unsigned)db_int_at(s, 12),
+	};
+	if ((unsigned)a->type >= TYPE__MAX)
+		a->type = TYPE_OTHER;
+}
+
+/* The index is ours: what can't be read there is damage, to be repaired by building it anew. */
+static enum errcode damaged(struct aircon *con, struct err *e)
+{
+	if (e->code == ERR_DATA)
+		aircon_damaged(con);
+	return e->code;
+}
+
+enum errcode airdb_by_code(struct aircon *con, struct arena *a, const char *code,
+    struct airport *out, bool *found, struct err *e)
+{
+	struct str s = str_trim(str_of(code));
+	struct db_stmt *st;
+	char key[CODE_MAX];
+	enum db_step rc;
+	struct err local;
+
+	if (e == NULL)
+		e = &local;
+	*found = false;
+	if (s.n == 0 || s.n >= sizeof(key))
+		return OK;
+	for (size_t i = 0; i < s.n; i++)
+		key[i] = s.p[i] >= 'a' && s.p[i] <= 'z' ? (char)(s.p[i] - 'a' + 'A') : s.p[i];
+	key[s.n] = '\0';
+	st = aircon_prepare(con, sql_code, e);
+	if (st == NULL)
+		return damaged(con, e);
+	db_bind_textn(st, 1, key, s.n);
+	rc = db_step(st, e);
+	*found = rc == DB_ROW;
+	if (*found)
+		read_airport(a, st, out);
+	db_done(st);
+	return rc == DB_FAIL ? damaged(con, e) : OK;
+}
+
+enum errcode airdb_by_rows(struct aircon *con, struct arena *a, const int64_t *rows, size_t n,
+    struct airport *out, struct err *e)
+{
+	struct err local;
+	struct db_stmt *s = aircon_prepare(con, sql_row, e != NULL ? e : (e = &local));
+
+	if (s == NULL)
+		return damaged(con, e);
+	for (size_t i = 0; i < n; i++) {
+		enum db_step rc;
+
+		db_bind_int(s, 1, rows[i]);
+		rc = db_step(s, e);
+		if (rc == DB_ROW)
+			read_airport(a, s, &out[i]);
+		db_done(s);
+		if (rc == DB_END)
+			err_set(e, ERR_DATA, "the airport index has no row %lld", (long long)rows[i]);
+		if (rc != DB_ROW)
+			return damaged(con, e);
+	}
+	return OK;
+}
+
+enum errcode airdb_facts(struct aircon *con, struct arena *a, struct airdb_facts *out,
+    struct err *e)
+{
+	struct err local;
+	struct db_stmt *s = aircon_prepare(con, sql_meta, e != NULL ? e : (e = &local));
+	enum db_step rc;
+
+	*out = (struct airdb_facts){ 0 };
+	if (s == NULL)
+		return damaged(con, e);
+	while ((rc = db_step(s, e)) == DB_ROW) {
+		const char *key = db_text(s, 0);
+
+		if (streq(key, "airports"))
+			out->airports = db_int_at(s, 1);
+		else if (streq(key, "with_aip"))
+			out->with_aip = db_int_at(s, 1);
+		else if (streq(key, "with_procedures"))
+			out->with_procedures = db_int_at(s, 1);
+		else if (streq(key, "with_fuel"))
+			out->with_fuel = db_int_at(s, 1);
+		else if (streq(key, "entries"))
+			out->entries = db_int_at(s, 1);
+		else if (streq(key, "provenance"))
+			out->provenance = arena_strdup(a, db_text(s, 1));
+	}
+	db_done(s);
+	return rc == DB_FAIL ? damaged(con, e) : OK;
+}
+
+enum errcode airdb_runways(struct aircon *con, struct arena *a, const char *ident,
+    struct runway **out, size_t *n, struct err *e)
+{
+	struct err local;
+	struct db_stmt *s = aircon_prepare(con, sql_runways, e != NULL ? e : (e = &local));
+	enum db_step rc;
+
+	*n = 0;
+	if (s == NULL)
+		return e->code;
+	*out = arena_array(a, PARTS_MAX, sizeof(**out));
+	db_bind_text(s, 1, ident);
+	while ((rc = db_step(s, e)) == DB_ROW)
+		runway_add(a, *out, n, s, 0);
+	db_done(s);
+	return rc == DB_FAIL ? e->code : OK;
+}
+
+enum errcode airdb_aip(struct aircon *con, struct arena *a, const char *ident,
+    struct aip_entry **out, size_t *n, struct err *e)
+{
+	struct err local;
+	struct db_stmt *s = aircon_prepare(con, sql_aip, e != NULL ? e : (e = &local));
+	enum db_step rc;
+
+	*n = 0;
+	if (s == NULL)
+		return e->code;
+	*out = arena_array(a, PARTS_MAX, sizeof(**out));
+	db_bind_text(s, 1, ident);
+	while ((rc = db_step(s, e)) == DB_ROW)
+		aip_add(a, *out, n, s, 0);
+	db_done(s);
+	return rc == DB_FAIL ? e->code : OK;
+}
+
+enum errcode airdb_procedure_count(struct aircon *con, const char *ident, int64_t *n,
+    struct err *e)
+{
+	struct err local;
+	struct db_stmt *s = aircon_prepare(con, sql_procedures, e != NULL ? e : (e = &local));
+	enum db_step rc;
+
+	*n = 0;
+	if (s == NULL)
+		return e->code;
+	db_bind_text(s, 1, ident);
+	rc = db_step(s, e);
+	if (rc == DB_ROW)
+		*n = db_int_at(s, 0);
+	db_done(s);
+	return rc == DB_FAIL ? e->code : OK;
+}

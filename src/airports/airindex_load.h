@@ -1,0 +1,49 @@
+/*
+ * A whole euro_aip database in memory, derived values included, for as long as the index is built.
+ */
+#ifndef AIRPORTS_AIRINDEX_LOAD_H
+#define AIRPORTS_AIRINDEX_LOAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "airports/airport.h"
+#include "base/arena.h"
+#include "base/errs.h"
+
+struct db;
+
+struct loaded {
+	struct airport a;             /* row is the index in the array + 1 */
+	const char *gps;              /* gps code where it differs from the ident, or NULL */
+	const char *keywords;         /* other names, separated by commas, or NULL */
+};
+
+struct region {
+	const char *code, *name;      /* "US-TX", "Texas" */
+};
+
+struct airindex_load {
+	struct arena *mem;            /* holds everything below */
+	struct loaded *airports;      /* source order, type closed left out */
+	size_t n;
+	struct region *regions;       /* by code; empty when the source has no such table */
+	size_t nregions;
+	const char *provenance;       /* or NULL */
+};
+
+/* Does the file have every table and column that is read? ERR_DATA names the first that is
+ * missing, and the file. */
+enum errcode airindex_load_check(struct db *src, const char *path, struct err *e);
+
+/* Asked now and then by long work: true ends it with ERR_HUP. */
+typedef bool stop_fn(void *arg);
+
+/* Read it in one transaction; `stop` may be NULL. */
+enum errcode airindex_load(struct airindex_load *l, struct arena *mem, struct db *src, stop_fn *stop,
+    void *arg, struct err *e);
+
+/* A region by its code. */
+const char *airindex_load_region(const struct airindex_load *l, const char *code);  /* its name, or NULL */
+
+#endif

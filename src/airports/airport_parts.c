@@ -1,0 +1,125 @@
+/*
+ * Rows of one airport, merged in the order they are read.
+ *
+ * Two publications may describe the same runway or the same AIP field. A later row adds what
+ * it knows and overrules what was known; it never makes something unknown again.
+ */
+#include "airports/airport_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "drivers/db.h"
+
+enum { FUEL_FIELD = 402 };
+
+const char *part_text(struct db_stmt *s, int i)
+{
+	const char *v = db_text(s, i);
+
+	return v == NULL || v[0] == '\0' || strieq(v, "nan") ? NULL : v;
+}
+
+const char *part_copy(struct arena *a, struct db_stmt *s, int i)
+{
+	const char *v = part_text(s, i);
+	size_t n = v != NULL ? strlen(v) : 0;
+
+	return v != NULL ? arena_strndup(a, v, utf8_cut(v, n, PARTS_TEXT_MAX)) : NULL;
+}
+
+/* A flag column: 1, 0, or nothing. */
+static enum tri tri_at(struct db_stmt *s, int i)
+{
+	double v = db_double_at(s, i);
+
+	return isnan(v) ? TRI_UNKNOWN : v != 0 ? TRI_YES : TRI_NO;
+}
+
+void runway_add(struct arena *a, struct runway *v, size_t *n, struct db_stmt *s, int at)
+{
+	const char *le = part_text(s, at), *he = part_text(s, at + 1);
+	double length = db_double_at(s, at + 2), width = db_double_at(s, at + 3);
+	const char *surface = part_text(s, at + 4);
+	enum tri lighted = tri_at(s, at + 5), closed = tri_at(s, at + 6);
+	struct runway *r = NULL;
+
+	for (size_t i = 0; i < *n && r == NULL; i++)
+		if (streq(v[i].le_ident, le) && streq(v[i].he_ident, he))
+			r = &v[i];
+	if (r == NULL) {
+		if (*n == PARTS_MAX)
+			return;
+		r = &v[(*n)++];
+		*r = (struct runway){ part_copy(a, s, at), part_copy(a, s, at + 1), NULL,
+			(double)NAN, (double)NAN, false, false };
+	}
+	if (!isnan(length))
+		r->length_ft = length;
+	if (!isnan(width))
+		r->width_ft = width;
+	if (surface != NULL)
+		r->surface = part_copy(a, s, at + 4);
+	if (lighted != TRI_UNKNOWN)
+		r->lighted = lighted == TRI_YES;
+	if (closed != TRI_UNKNOWN)
+		r->closed = closed == TRI_YES;
+}
+
+void aip_add(struct arena *a, struct aip_entry *v, size_t *n, struct db_stmt *s, int at)
+{
+	const char *section = part_text(s, at), *field = part_text(s, at + 1);
+	const char *value = part_copy(a, s, at + 2), *std_field = part_copy(a, s, at + 3);
+	double id = db_double_at(s, at + 4);
+	struct aip_entry *t = NULL;
+
+	for (size_t i = 0; i < *n && t == NULL; i++)
+		if (streq(v[i].section, section) && streq(v[i].field, field))
+			t = &v[i];
+	if (t == NULL) {
+		if (*n == PARTS_MAX)
+			return;
+		t = &v[(*n)++];
+		*t = (struct aip_entry){ .section = part_copy(a, s, at),
+			.field = part_copy(a, s, at + 1) };
+	}
+	if (value != NULL)
+		t->value = value;
+	if (std_field != NULL)
+		t->std_field = std_field;
+	if (id >= 1 && id <= 99999)
+		t->std_field_id = (int)id;
+}
+
+unsigned runway_flags(const struct runway *v, size_t n, double *longest_ft)
+{
+	unsigned flags = n > 0 ? AF_RUNWAYS : 0;
+
+	*longest_ft = (double)NAN;
+	for (size_t i = 0; i < n; i++) {
+		if (v[i].closed)
+			continue;
+		flags |= surface_class(v[i].surface);
+		if (v[i].lighted)
+			flags |= AF_LIGHTED;
+		if (v[i].length_ft > 0 && !(v[i].length_ft <= *longest_ft))
+			*longest_ft = v[i].length_ft;
+	}
+	return flags;
+}
+
+unsigned aip_flags(const struct aip_entry *v, size_t n)
+{
+	unsigned flags = n > 0 ? AF_AIP : 0;
+	const char *fuel = NULL;
+
+	for (size_t i = 0; i < n && fuel == NULL; i++)
+		if (v[i].std_field_id == FUEL_FIELD && str_trim(str_of(v[i].value)).n > 0)
+			fuel = v[i].value;
+	if (fuel_avgas(fuel) != TRI_UNKNOWN)
+		flags |= AF_AVGAS_KNOWN | (fuel_avgas(fuel) == TRI_YES ? (unsigned)AF_AVGAS : 0);
+	if (fuel_jeta(fuel) != TRI_UNKNOWN)
+		flags |= AF_JETA_KNOWN | (fuel_jeta(fuel) == TRI_YES ? (unsigned)AF_JETA : 0);
+	return flags;
+}

@@ -1,0 +1,37 @@
+/*
+ * What belongs to an airport: runways and AIP entries, with the contract's rules for rows that
+ * name the same thing twice. Shared by the index builder and by the detail look-ups.
+ */
+#ifndef AIRPORTS_AIRPORT_PARTS_H
+#define AIRPORTS_AIRPORT_PARTS_H
+
+#include <stddef.h>
+
+#include "airports/airdb.h"
+
+struct db_stmt;
+
+enum {
+	PARTS_MAX = 400,          /* runways or entries of one airport; further rows are ignored */
+	PARTS_TEXT_MAX = 4096,    /* bytes of one text; longer ones are cut */
+};
+
+/* Text of a column; NULL for null, empty and "nan" in any case. Valid until the next step. */
+const char *part_text(struct db_stmt *s, int i);
+/* The same, copied and cut. */
+const char *part_copy(struct arena *a, struct db_stmt *s, int i);
+
+/* Columns le_ident, he_ident, length_ft, width_ft, surface, lighted, closed of a row, from column
+ * `at` on, go into v[0..*n) of PARTS_MAX elements: a row with the same pair of ends is merged,
+ * its known values win. */
+void runway_add(struct arena *a, struct runway *v, size_t *n, struct db_stmt *s, int at);
+/* Columns section, field, value, std_field, std_field_id likewise: the later value of a section
+ * and field wins, in the place of the first. */
+void aip_add(struct arena *a, struct aip_entry *v, size_t *n, struct db_stmt *s, int at);
+
+/* Length, surface classes and lights of the open runways, as flags and *longest_ft (NaN: unknown). */
+unsigned runway_flags(const struct runway *v, size_t n, double *longest_ft);
+/* AF_AIP and what field 402 says about fuel. */
+unsigned aip_flags(const struct aip_entry *v, size_t n);
+
+#endif

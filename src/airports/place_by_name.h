@@ -1,0 +1,28 @@
+/*
+ * Places by name, from the gazetteer: one of the ways of place_resolve().
+ */
+#ifndef AIRPORTS_PLACE_BY_NAME_H
+#define AIRPORTS_PLACE_BY_NAME_H
+
+#include "airports/place.h"
+
+/* `text` is trimmed, UTF-8, and at most 200 bytes; `country` as for place_resolve(). Not found:
+ * out->why. out->name and out->airport_said are filled even then. */
+enum errcode place_by_name(struct aircon *con, struct arena *a, const char *text,
+    const char *country, struct place *out, bool *found, struct err *e);
+
+/* Make the place an airport. */
+void place_be_airport(struct arena *a, struct place *out, enum place_source source,
+    const struct airport *ap);
+
+/* The airport within 25 NM that bears the name of the town or has it as its municipality, by the
+ * rule of place_airport(). `name` is a key. */
+struct town {
+	double lat, lon;
+	const char *country;          /* ISO-2 or NULL */
+	const char *name;
+};
+enum errcode town_airport(struct aircon *con, struct arena *a, const struct town *t,
+    enum place_wish wish, struct airport *out, double *distance_nm, bool *found, struct err *e);
+
+#endif

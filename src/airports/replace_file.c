@@ -1,0 +1,65 @@
+/*
+ * Data first, then the name: the other way round a power cut could leave a name without data.
+ */
+#include "airports/replace_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char *folder_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash == NULL ? strdup(".") :
+	    strndup(path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+/* What root makes belongs to whom the old file belonged to, or else to the folder's owner:
+ * the worker runs as another user and has to read it. */
+static void hand_over(int fd, const char *path)
+{
+	struct stat st;
+	char *dir = folder_of(path);
+
+	if (geteuid() == 0 && dir != NULL && (stat(path, &st) == 0 || stat(dir, &st) == 0)) {
+		if (fchown(fd, st.st_uid, st.st_gid) == 0 && S_ISREG(st.st_mode))
+			(void)fchmod(fd, st.st_mode & 0777);
+	}
+	free(dir);
+}
+
+static void sync_folder(const char *path)
+{
+	char *dir = folder_of(path);
+	int fd = dir != NULL ? open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+
+	free(dir);
+	if (fd < 0)
+		return;          /* a folder that may be written to but not read */
+	fsync(fd);
+	close(fd);
+}
+
+enum errcode replace_file(const char *tmp, const char *path, struct err *e)
+{
+	int fd = open(tmp, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd >= 0)
+		hand_over(fd, path);
+	int rc = fd >= 0 ? fsync(fd) : -1;
+
+	if (rc != 0)
+		err_set(e, ERR_IO, "%s: can't be written to disk (%s)", tmp, strerrordesc_np(errno));
+	if (fd >= 0)
+		close(fd);
+	if (rc != 0)
+		return ERR_IO;
+	if (rename(tmp, path) != 0)
+		return err_set(e, ERR_IO, "%s: can't be replaced (%s)", path, strerrordesc_np(errno));
+	sync_folder(path);
+	return OK;
+}

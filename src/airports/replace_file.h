@@ -1,0 +1,13 @@
+/*
+ * Replacing a file whole: readers see the old one or the new one, also after a power cut.
+ */
+#ifndef AIRPORTS_REPLACE_FILE_H
+#define AIRPORTS_REPLACE_FILE_H
+
+#include "base/errs.h"
+
+/* Sync `tmp`, rename it to `path`, sync the folder. Owner and mode are those of the old file; where
+ * there was none and root runs, the owner is the folder's. ERR_IO. */
+enum errcode replace_file(const char *tmp, const char *path, struct err *e);
+
+#endif

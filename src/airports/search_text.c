@@ -1,0 +1,238 @@
+/*
+ * What a text means: an airport's code, a country's code, part of a name, a country behind a
+ * name, words in any order. The readings are tried from the one that says most to the one
+ * that says least, and later ones only when nothing was found.
+ */
+#include "airports/search_state.h"
+
+#include <string.h>
+
+#include "airports/airindex.h"
+#include "base/str.h"
+
+enum { WORDS_MAX = 8 };       /* words of a text looked at */
+/* Buckets of a text search that come before PRIORITY_TEXT. */
+enum { BUCKET_CODE, BUCKET_COUNTRY };
+
+/* ---- words ------------------------------------------------------------- */
+
+/* A list of rows that grows. */
+struct rows {
+	struct arena *mem;
+	int64_t *row;
+	size_t n, size;
+};
+
+static void rows_add(struct rows *r, int64_t row)
+{
+	if (r->n == r->size) {
+		size_t size = r->size > 0 ? 2 * r->size : 256;
+		int64_t *more = arena_array(r->mem, size, sizeof(*more));
+		if (r->n > 0)
+			memcpy(more, r->row, r->n * sizeof(*more));
+		r->row = more;
+		r->size = size;
+	}
+	r->row[r->n++] = row;
+}
+
+/* Rows with one more word: those of `before` that are visited, to `after`. In table order. */
+struct word_visit {
+	struct airport_search *s;
+	const struct rows *before;    /* NULL: the first word */
+	size_t at;
+	struct rows *after;           /* NULL: the last word, these are the candidates */
+};
+
+static bool visit_word(void *arg, const struct airport *a)
+{
+	struct word_visit *w = arg;
+
+	if (w->before != NULL) {
+		while (w->at < w->before->n && w->before->row[w->at] < a->row)
+			w->at++;
+		if (w->at == w->before->n)
+			return false;
+		if (w->before->row[w->at] != a->row)
+			return true;
+	}
+	if (w->after != NULL)
+		rows_add(w->after, a->row);
+	else
+		search_consider(w->s, a);
+	return true;
+}
+
+/* Words of letters and digits; what stands between them separates. */
+static size_t words_of(char *text, const char *words[WORDS_MAX])
+{
+	static const char between[] = " \t\r\n\v\f,;:.-/()'\"&+";
+	size_t n = 0;
+	char *p = text;
+
+	while (*p != '\0' && n < WORDS_MAX) {
+		p += strspn(p, between);
+		if (*p == '\0')
+			break;
+		words[n++] = p;
+		p += strcspn(p, between);
+		if (*p != '\0')
+			*p++ = '\0';
+	}
+	return n;
+}
+
+static enum errcode by_words(struct airport_search *s, struct aircon *con, const char *folded,
+    struct err *e)
+{
+	const char *words[WORDS_MAX];
+	size_t n = words_of(arena_strdup(s->mem, folded), words);
+	struct rows sets[2] = { { .mem = s->mem }, { .mem = s->mem } };
+	enum errcode rc = OK;
+
+	for (size_t i = 0; i < n && rc == OK; i++) {
+		struct word_visit w = { .s = s };
+		w.before = i > 0 ? &sets[(i - 1) % 2] : NULL;
+		w.after = i + 1 < n ? &sets[i % 2] : NULL;
+		if (w.after != NULL)
+			w.after->n = 0;
+		rc = airindex_text(con, words[i], visit_word, &w, e);
+	}
+	return rc;
+}
+
+/* ---- phrases ----------------------------------------------------------- */
+
+/* One blank between words, none around: what names look like in the index. */
+static const char *squeeze(char *text)
+{
+	char *to = text;
+
+	for (const char *p = text; *p != '\0'; p++) {
+		bool blank = *p == ' ' || (*p >= '\t' && *p <= '\r');
+		if (!blank)
+			*to++ = *p;
+		else if (to > text && to[-1] != ' ')
+			*to++ = ' ';
+	}
+	if (to > text && to[-1] == ' ')
+		to--;
+	*to = '\0';
+	return text;
+}
+
+/* Words that say "airport" at either end of a text, which not every airport's name repeats. */
+static const char *essence(struct arena *a, const char *folded)
+{
+	static const char *const front[] = {
+		"the ", "airport ", "airports ", "airfield ", "airfields ", "aerodrome ", "aeroport ",
+		"aeropuerto ", "aeroporto ", "flughafen ", "flugplatz ", "of ", "in ", "at ",
+	};
+	static const char *const back[] = {
+		" airport", " airports", " airfield", " airfields", " aerodrome", " flughafen",
+		" flugplatz",
+	};
+	char *text = arena_strdup(a, folded);
+
+	for (size_t i = 0; i < sizeof(front) / sizeof(front[0]); i++)
+		if (starts_with(text, front[i]))
+			text += strlen(front[i]);
+	for (size_t i = 0; i < sizeof(back) / sizeof(back[0]); i++) {
+		size_t n = strlen(text), m = strlen(back[i]);
+		if (n > m && streq(text + n - m, back[i]))
+			text[n - m] = '\0';
+	}
+	return text;
+}
+
+/* "cannes, france", "cannes (france)": the country at the end, and what is left before it. */
+static const struct country *tail_country(struct arena *a, const char *text, const char **rest)
+{
+	char *plain = arena_strdup(a, text);
+
+	for (char *p = plain; *p != '\0'; p++)
+		if (strchr(",()", *p) != NULL)
+			*p = ' ';
+	squeeze(plain);
+	for (char *p = strchr(plain, ' '); p != NULL; p = strchr(p + 1, ' ')) {
+		const struct country *c = country_by_name(p + 1);
+		if (c == NULL)
+			continue;
+		*p = '\0';
+		*rest = plain;
+		return c;
+	}
+	return NULL;
+}
+
+/* ---- all readings ------------------------------------------------------ */
+
+struct union_visit {
+	struct airport_search *s;
+	const char *country;          /* already visited */
+};
+
+static bool visit_rest(void *arg, const struct airport *a)
+{
+	struct union_visit *u = arg;
+
+	if (a->row != u->s->exact
+	    && (u->country == NULL || !search_in_country(a, u->country)))
+		search_consider(u->s, a);
+	return true;
+}
+
+static bool capitals(const char *text)
+{
+	for (; *text != '\0'; text++)
+		if (*text >= 'a' && *text <= 'z')
+			return false;
+	return true;
+}
+
+/*
+ * A text may be a code, a country's code, and part of a name, all at once ("FR", "PAU", "SAN").
+ * Codes come first if they are typed like codes: somebody who writes "Pau" wants Pau in France
+ * and not the airport in Myanmar whose code it is.
+ */
+enum errcode search_text(struct airport_search *s, struct aircon *con, struct err *e)
+{
+	const char *folded = squeeze(str_fold(s->mem, s->q->text));
+	const char *typed = squeeze(arena_strdup(s->mem, s->q->text));
+	struct union_visit u = { .s = s };
+	const struct country *country = country_by_code(typed);
+	const char *rest = folded;
+	struct airport exact;
+	bool found = false;
+	enum errcode rc = OK;
+
+	if (*folded == '\0')
+		return OK;
+	if (strchr(typed, ' ') == NULL)
+		rc = airdb_by_code(con, s->mem, typed, &exact, &found, e);
+	if (rc != OK)
+		return rc;
+	if (found) {
+		s->exact = exact.row;
+		s->bucket = capitals(typed) ? BUCKET_CODE : PRIORITY_TEXT;
+		search_consider(s, &exact);
+	}
+	s->bucket = PRIORITY_TEXT;
+	if (country != NULL && strlen(typed) == 2) {
+		u.country = country->code;
+		s->bucket = BUCKET_COUNTRY;
+		rc = airindex_country(con, country->code, search_visit, s, e);
+		s->bucket = PRIORITY_TEXT;
+	}
+	folded = essence(s->mem, folded);
+	if (rc == OK)
+		rc = airindex_text(con, folded, visit_rest, &u, e);
+	if (rc == OK && s->out->candidates == 0)
+		s->only = tail_country(s->mem, folded, &rest);
+	if (rc == OK && s->only != NULL)
+		rc = by_words(s, con, rest, e);
+	s->only = NULL;
+	if (rc == OK && s->out->candidates == 0)
+		rc = by_words(s, con, folded, e);
+	return rc;
+}

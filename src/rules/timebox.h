@@ -1,0 +1,50 @@
+/*
+ * A step of retrieval that may fail: how long it may take, whether the turn goes on without it, and
+ * when it is left out for a while.
+ *
+ * Who is asked has the shorter limit, so that it ends as a time-out of theirs, which circuit
+ * breakers count; the step's own ends what drags on. None takes more than a third of what is
+ * left of the turn: an answer has to be written, too. A step that took long for nothing rests in
+ * this process (services/remote.h): not each turn is to wait for it. Thread-safe.
+ */
+#ifndef RULES_TIMEBOX_H
+#define RULES_TIMEBOX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/errs.h"
+#include "base/watch.h"
+
+enum timebox_kind { TIMEBOX_REFORMULATE, TIMEBOX_EMBED, TIMEBOX_SEARCH, TIMEBOX_ANSWERS, TIMEBOX_RERANK, TIMEBOX__MAX };
+
+struct timebox {
+	struct watch watch;            /* to hand down; the caller's, and the time limit */
+	int64_t first_ms;              /* to hand down: until a reply begins */
+
+	/* not for others */
+	enum timebox_kind kind;
+	const struct watch *outer;
+	int64_t began_ms, limit_ms, probe;
+	bool late;
+};
+
+/*
+ * Begin one; w may be NULL. turn_ends_ms: on the clock of clock_mono_ms(), 0: never. most_ms:
+ * the site's limit for first_ms, 0: none. False: it rests, go on without it. True: timebox_end() must
+ * follow. Not to be moved while its watch is in use.
+ */
+bool timebox_begin(struct timebox *s, enum timebox_kind kind, const struct watch *w, int64_t turn_ends_ms,
+    int64_t most_ms);
+
+/*
+ * What a call through the watch ended with. OK: it is done, or it failed in a way that the turn
+ * survives; *done tells which, and a failure is logged, once a minute for each kind. Anything
+ * else ends the turn.
+ */
+enum errcode timebox_end(const struct timebox *s, enum errcode rc, bool *done, const struct err *e);
+
+/* Does it rest now? */
+bool timebox_rests(enum timebox_kind kind);
+
+#endif

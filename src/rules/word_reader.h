@@ -1,0 +1,27 @@
+/*
+ * Reading the words of a text, one by one, for rules/terms.c.
+ */
+#ifndef RULES_WORD_READER_H
+#define RULES_WORD_READER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "rules/terms.h"
+
+struct term_word {
+	char stem[TERM_BYTES];        /* folded, not stemmed yet */
+	size_t n;
+	bool title, upper, opens;     /* "Lyon", "EGTF", first of a sentence */
+	bool passed_over;             /* term_passed_over(), for who has stemmed it */
+};
+
+struct term_reader {
+	const char *p;                /* what is left of the text, any bytes */
+	bool opens;                   /* the next word is the first of a sentence */
+};
+
+/* The next word, folded; false at the end. What an apostrophe leads in goes, save a negation. */
+bool term_word_next(struct term_reader *r, struct term_word *w);
+
+#endif
