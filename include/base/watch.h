@@ -30,5 +30,7 @@ enum errcode watch_sleep(const struct watch *w, int64_t ms);
  * Codes as above. check() has run at least once, so that a busy descriptor does not keep it
  * from its work. */
 enum errcode watch_poll(const struct watch *w, int fd, int64_t ms, bool *ready);
+/* The same for either of two descriptors; -1 is none. */
+enum errcode watch_poll_two(const struct watch *w, const int fd[2], int64_t ms, bool *ready);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * One poll(2) over two descriptors, in slices as long as check() allows. The watched
+ * One poll(2) over all descriptors, in slices as long as check() allows. The watched
  * descriptor is looked at for a hang-up only: bytes the reader sends meanwhile are nobody's
  * business here and must not wake anyone.
  */
@@ -12,13 +12,14 @@
 
 #include "base/clock.h"
 
-enum errcode watch_poll(const struct watch *w, int fd, int64_t ms, bool *ready)
+enum errcode watch_poll_two(const struct watch *w, const int fd[2], int64_t ms, bool *ready)
 {
 	const bool forever = ms < 0 || ms > INT64_MAX / 2;
 	const int64_t until = forever ? INT64_MAX : clock_mono_ms() + ms;
 	struct pollfd p[] = {
 		{ .fd = w == NULL ? -1 : w->fd, .events = POLLRDHUP },
-		{ .fd = fd, .events = POLLIN },
+		{ .fd = fd[0], .events = POLLIN },
+		{ .fd = fd[1], .events = POLLIN },
 	};
 	*ready = false;
 	for (;;) {
@@ -34,15 +35,21 @@ enum errcode watch_poll(const struct watch *w, int fd, int64_t ms, bool *ready)
 		if (slice > left)
 			slice = left;
 		int wait = slice == INT64_MAX ? -1 : slice > INT_MAX ? INT_MAX : (int)slice;
-		int n = poll(p, 2, wait);
+		int n = poll(p, sizeof(p) / sizeof(p[0]), wait);
 		if (n < 0 && errno != EINTR)
 			return ERR_IO;
 		if (n > 0 && p[0].revents != 0)
 			return ERR_HUP;
-		*ready = n > 0 && p[1].revents != 0;
+		*ready = n > 0;
 		if (*ready || left == 0)
 			return OK;
 	}
+}
+
+enum errcode watch_poll(const struct watch *w, int fd, int64_t ms, bool *ready)
+{
+	const int fds[] = { fd, -1 };
+	return watch_poll_two(w, fds, ms, ready);
 }
 
 enum errcode watch_sleep(const struct watch *w, int64_t ms)

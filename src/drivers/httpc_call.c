@@ -52,10 +52,9 @@ static enum errcode follow(struct transfer *t, const struct httpc_request *req,
     struct httpc_head *head, struct err *e)
 {
 	for (;;) {
-		bool ready;
 		struct limit limit = next_limit(req, k);
 		int64_t left = limit.at_ms - clock_mono_ms();
-		enum errcode rc = watch_poll(w, transfer_fd(t), left < 0 ? 0 : left, &ready);
+		enum errcode rc = transfer_wait(t, w, left < 0 ? 0 : left);
 		if (rc != OK)
 			return stopped(req->url, rc, head, e);
 		transfer_take(t, k, head);

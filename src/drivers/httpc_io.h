@@ -12,6 +12,7 @@
 
 #include <curl/curl.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -28,7 +29,10 @@ struct transfer {
 	CURL *easy;
 	struct curl_slist *fields;
 	int fd;                        /* eventfd: something has come for the caller */
-	char why[CURL_ERROR_SIZE];     /* this and the next: I/O thread until done */
+	atomic_int socket;             /* its caller waits for the connection itself; -1: the I/O thread does */
+	char why[CURL_ERROR_SIZE];     /* from here to `again`: under the client's `drive` until done */
+	curl_socket_t wants;           /* the connection curl wants to read, and nothing else; or
+	                                * CURL_SOCKET_BAD */
 	const char *body;              /* the caller's; NULL: curl has it or there is none */
 	size_t nbody, nsent;
 	curl_off_t ntotal;             /* bytes of the body, whoever has it */
@@ -38,6 +42,7 @@ struct transfer {
 	/* with the client's lock */
 	bool queued, cancelled, done;
 	bool signalled;                /* fd has been written to */
+	bool here;                     /* its caller drives curl and looks afterwards */
 	bool began;                    /* a line of the head has come */
 	bool too_long;                 /* head or body */
 	CURLcode code;
@@ -49,8 +54,10 @@ struct transfer {
 
 struct httpc {
 	int epoll, wake;               /* what the I/O thread waits on; wake: an eventfd in it */
-	CURLM *multi;                  /* this and the next: I/O thread only */
+	pthread_mutex_t drive;         /* whoever calls the multi; taken before `lock` */
+	CURLM *multi;                  /* this and the next four: with `drive` */
 	int64_t due_ms;                /* when curl wants to be called; INT64_MAX: never */
+	int64_t waits_ms;              /* until when the I/O thread waits, as due_ms */
 	int running;                   /* transfers the multi has */
 	int max_idle;
 	CURLSH *share;                 /* TLS sessions: a multi does not share them by itself */
@@ -69,6 +76,8 @@ struct httpc {
 
 /* To the I/O thread, which begins the transfer or, if told so, ends it. */
 void httpc_submit(struct transfer *t, bool cancel);
+/* In the caller's thread, when t->socket is readable: let curl read. */
+void httpc_drive(struct transfer *t);
 /* Make an eventfd readable. */
 void httpc_signal(int fd);
 
@@ -86,8 +95,8 @@ struct known {
  * address, a header field with a line break; ERR_IO: no descriptors. */
 enum errcode transfer_begin(struct httpc *h, const struct httpc_request *req,
     struct transfer **out, struct err *e);
-/* Readable when there is something to take. */
-int transfer_fd(const struct transfer *t);
+/* Wait until there is something to take. Codes as watch_poll(). */
+enum errcode transfer_wait(struct transfer *t, const struct watch *w, int64_t ms);
 /* Bring `k` and *head up to date. k->body must be empty: it is swapped for what has come. */
 void transfer_take(struct transfer *t, struct known *k, struct httpc_head *head);
 /* Give it back; one that is not done is cancelled, its connection closed when this returns. */
@@ -95,8 +104,11 @@ void transfer_end(struct transfer *t, struct known *k);
 
 void transfer_free(struct transfer *t);       /* NULL is allowed */
 
-/* ---- httpc_transfer.c: in the I/O thread -------------------------------------------- */
+/* ---- httpc_transfer.c: in the thread that drives curl ------------------------------- */
 
+/* curl wants to read or write this connection (CURL_POLL_*). True: the I/O thread must not wait
+ * for it, or need not any longer, as the caller does. */
+bool transfer_wants(struct transfer *t, curl_socket_t fd, int what);
 /* Give the transfer back to its caller. One that is queued to be cancelled is left to that. */
 void transfer_finish(struct transfer *t, CURLcode code);
 /* Did it fail because a kept connection was closed? Then it is ready to be sent again over a

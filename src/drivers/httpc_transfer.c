@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -31,14 +32,32 @@ enum {
 	PROBE_S = 30, SILENCE_MS = 30000,
 };
 
-/* ---- in the I/O thread --------------------------------------------------------------- */
+/* ---- in the thread that drives curl -------------------------------------------------- */
 
 /* With the lock: must the caller be signalled? */
 static bool unaware(struct transfer *t)
 {
-	bool yes = !t->signalled;
-	t->signalled = true;
+	bool yes = !t->signalled && !t->here;
+	t->signalled |= yes;
 	return yes;
+}
+
+bool transfer_wants(struct transfer *t, curl_socket_t fd, int what)
+{
+	bool callers = atomic_load(&t->socket) == fd;
+	if (callers)
+		atomic_store(&t->socket, -1);
+	t->wants = what == CURL_POLL_IN ? fd : CURL_SOCKET_BAD;
+	return callers;
+}
+
+/* The request is sent and its reply comes: from now on the caller waits for the connection. */
+static void hand_over(struct transfer *t)
+{
+	if (atomic_load(&t->socket) >= 0 || t->wants == CURL_SOCKET_BAD ||
+	    epoll_ctl(t->client->epoll, EPOLL_CTL_DEL, t->wants, NULL) != 0)
+		return;
+	atomic_store(&t->socket, t->wants);
 }
 
 static size_t on_head(char *p, size_t size, size_t n, void *arg)
@@ -82,6 +101,8 @@ static size_t on_body(char *p, size_t size, size_t n, void *arg)
 	pthread_mutex_lock(&t->client->lock);
 	t->last_ms = clock_mono_ms();
 	t->head.uploaded = t->head.uploaded || uploaded(t);
+	if (t->head.uploaded)
+		hand_over(t);
 	t->too_long = n > t->room;
 	if (!t->too_long && n > 0) {
 		t->room -= n;
@@ -276,6 +297,8 @@ static enum errcode prepare(struct transfer *t, const struct httpc_request *req,
 	if (rc != OK)
 		return rc;
 	*t->why = '\0';
+	t->wants = CURL_SOCKET_BAD;
+	atomic_store(&t->socket, -1);
 	t->body = NULL;
 	t->nbody = t->nsent = 0;
 	t->ntotal = 0;
@@ -332,9 +355,11 @@ void transfer_take(struct transfer *t, struct known *k, struct httpc_head *head)
 {
 	uint64_t count;
 	pthread_mutex_lock(&t->client->lock);
-	ssize_t n = read(t->fd, &count, sizeof(count));
-	(void)n;       /* nothing there: the signal is on its way, and will wake us for nothing */
-	t->signalled = false;
+	if (t->signalled) {
+		ssize_t n = read(t->fd, &count, sizeof(count));
+		(void)n;       /* nothing there: the signal is on its way, and will wake us for nothing */
+		t->signalled = false;
+	}
 	struct buf empty = k->body;
 	k->body = t->got;
 	t->got = empty;
@@ -346,9 +371,14 @@ void transfer_take(struct transfer *t, struct known *k, struct httpc_head *head)
 	pthread_mutex_unlock(&t->client->lock);
 }
 
-int transfer_fd(const struct transfer *t)
+enum errcode transfer_wait(struct transfer *t, const struct watch *w, int64_t ms)
 {
-	return t->fd;
+	const int fd[] = { t->fd, atomic_load(&t->socket) };
+	bool ready;
+	enum errcode rc = watch_poll_two(w, fd, ms, &ready);
+	if (rc == OK && ready && fd[1] >= 0)
+		httpc_drive(t);
+	return rc;
 }
 
 enum errcode transfer_begin(struct httpc *h, const struct httpc_request *req,
