@@ -13,11 +13,13 @@
 
 #include "base/conf.h"
 #include "edges/cors.h"
+#include "runtime/agent.h"
 
 struct airdb;
 struct convlog;
 struct llm;
 struct rules;
+struct route;
 struct run;
 struct sink;
 struct store;
@@ -26,7 +28,10 @@ struct store;
 struct edge_parts {
 	const struct conf *conf;
 	struct arena *mem;            /* of the process */
-	const struct aviation_app *aviation;
+	const struct agent_open *agents;      /* those that routes may name */
+	size_t nagents;
+	const struct route *routes;   /* edges/routes.h */
+	size_t nroutes;
 	struct store *store;
 	struct convlog *log;          /* of conversations */
 	struct airdb *airports;
@@ -50,12 +55,13 @@ struct edge {
 	struct health health;
 };
 
-/* ERR_CONFIG, ERR_STORE: the health check's own store handle cannot be made. */
+/* ERR_CONFIG, ERR_STORE: the health check's own store handle cannot be made. ERR_INTERNAL: a route
+ * names an agent that is not open. */
 enum errcode edge_init(struct edge *e, const struct edge_parts *parts, struct err *err);
 void edge_release(struct edge *e);
 
-/* Fill what every run has in common: graph, app, store, limits, stop. */
-void edge_run_init(const struct edge_parts *parts, struct run *run, struct arena *a,
-    struct sink *sink);
+/* Fill what all runs of an agent have in common: agent, app, store, limits, stop. */
+void edge_run_init(const struct edge_parts *parts, const struct agent_open *agent, struct run *run,
+    struct arena *a, struct sink *sink);
 
 #endif

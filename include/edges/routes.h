@@ -18,8 +18,10 @@ struct route {
 	enum http_method method;
 	const char *path;         /* may end in "{name}": one segment, not empty, in r->arg (decoded) */
 	/* Answer the request. The body, if the row has one, is in r->body. */
-	void (*handler)(struct edge *e, struct http_req *r, struct http_res *w);
+	void (*handler)(struct edge *e, const struct route *rt, struct http_req *r,
+	    struct http_res *w);
 	unsigned flags;
+	const char *agent;        /* whose turn the request starts; NULL: it starts none */
 	const char *doc;
 };
 

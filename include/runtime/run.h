@@ -18,7 +18,7 @@
 #include "base/clock.h"
 #include "base/errs.h"
 #include "base/watch.h"
-#include "runtime/graph.h"
+#include "runtime/agent.h"
 #include "runtime/sink.h"
 #include "services/store.h"
 
@@ -36,8 +36,8 @@ struct run_limits {
 
 struct run {
 	struct arena *mem;
-	const struct graph *graph;
-	void *state;                  /* graph->state_size bytes, the agent's */
+	const struct agent *agent;
+	void *state;                  /* agent->graph->state_size bytes */
 	const void *app;              /* the agent's process-wide services, const */
 	struct sink *sink;
 	struct store *store;
@@ -76,7 +76,7 @@ struct turn_request {
 
 /*
  * Take the lease and load the thread: everything that can refuse a turn before a byte is sent.
- * Fills run->thread_id, run_id, session_id, messages. The caller has set mem, graph, app,
+ * Fills run->thread_id, run_id, session_id, messages. The caller has set mem, agent, app,
  * sink, store, limits and stop.
  * ERR_BUSY with *retry_ms; ERR_STORE; ERR_NOTFOUND (another's thread). After OK, run_turn() must follow.
  */

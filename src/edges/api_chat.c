@@ -50,6 +50,11 @@ static bool parse(struct edge *e, struct http_req *r, struct http_res *w,
 	return false;
 }
 
+static const struct agent_open *agent_of(const struct edge *e, const struct route *rt)
+{
+	return agent_find(e->parts.agents, e->parts.nagents, rt->agent);
+}
+
 /* Body, else header, else query: the first that has the form of an id. */
 static const char *session_of(const struct http_req *r, const struct chat_request *chat)
 {
@@ -98,7 +103,7 @@ static enum errcode take_turn(struct edge *e, struct run *run, struct sink *sink
 	return rc;
 }
 
-void api_chat_stream(struct edge *e, struct http_req *r, struct http_res *w)
+void api_chat_stream(struct edge *e, const struct route *rt, struct http_req *r, struct http_res *w)
 {
 	struct chat_request chat;
 	struct sink_sse sse;
@@ -107,7 +112,7 @@ void api_chat_stream(struct edge *e, struct http_req *r, struct http_res *w)
 	if (!parse(e, r, w, &chat) || http_gone(w))
 		return;
 	sink_sse_init(&sse, w);
-	edge_run_init(&e->parts, &run, r->mem, &sse.sink);
+	edge_run_init(&e->parts, agent_of(e, rt), &run, r->mem, &sse.sink);
 	if (begin(r, w, &chat, &run)) {
 		/* A reader who is gone by now shows at the first event. */
 		(void)sink_sse_open(&sse);
@@ -117,7 +122,7 @@ void api_chat_stream(struct edge *e, struct http_req *r, struct http_res *w)
 	sink_sse_release(&sse);
 }
 
-void api_chat(struct edge *e, struct http_req *r, struct http_res *w)
+void api_chat(struct edge *e, const struct route *rt, struct http_req *r, struct http_res *w)
 {
 	struct chat_request chat;
 	struct sink_json json;
@@ -126,7 +131,7 @@ void api_chat(struct edge *e, struct http_req *r, struct http_res *w)
 	if (!parse(e, r, w, &chat) || http_gone(w))
 		return;
 	sink_json_init(&json, r->mem, w);
-	edge_run_init(&e->parts, &run, r->mem, &json.sink);
+	edge_run_init(&e->parts, agent_of(e, rt), &run, r->mem, &json.sink);
 	if (begin(r, w, &chat, &run) && take_turn(e, &run, &json.sink) == OK)
 		http_json(w, 200, sink_json_response(&json));
 	sink_json_release(&json);

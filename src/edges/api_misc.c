@@ -1,8 +1,8 @@
 /*
  * Health and quick actions.
  *
- * Health answers 200 for as long as the process serves at all; what is missing is named
- * in it. A balancer that took a worker out because Redis is away would take out all of them.
+ * Health answers 200 for as long as the process serves at all; what is missing of what the agents
+ * need is named in it. A balancer that took a worker out because Redis is away would take out all of them.
  * The store is asked at most every two seconds, by one thread at a time, through a handle
  * with a short timeout: the others answer with what is known.
  */
@@ -40,10 +40,12 @@ static bool store_is_up(struct health *h)
 	return atomic_load(&h->store_ok);
 }
 
-void api_health(struct edge *e, struct http_req *r, struct http_res *w)
+void api_health(struct edge *e, const struct route *rt, struct http_req *r, struct http_res *w)
 {
 	static const char *const states[] = {
 		[AIRDB_READY] = "ready", [AIRDB_INDEXING] = "indexing", [AIRDB_FAILED] = "failed" };
+	(void)rt;
+	const unsigned needs = agent_needs(e->parts.agents, e->parts.nagents);
 	char now[CLOCK_ISO_SIZE];
 	int64_t count = 0;
 	struct json_object *o = jsn_object(r->mem);
@@ -52,7 +54,7 @@ void api_health(struct edge *e, struct http_req *r, struct http_res *w)
 	struct json_object *degraded = jsn_array(r->mem);
 
 	enum airdb_state state = airdb_state(e->parts.airports, &count, NULL);
-	if (state != AIRDB_READY || count == 0)
+	if ((needs & AGENT_AIRPORTS) != 0 && (state != AIRDB_READY || count == 0))
 		jsn_push(degraded, jsn_str("airports"));
 	jsn_add_str(airports, "state", states[state]);
 	jsn_add_int(airports, "count", count);
@@ -64,14 +66,14 @@ void api_health(struct edge *e, struct http_req *r, struct http_res *w)
 	jsn_add_str(store, "status", up ? "up" : "down");
 
 	const char *status = llm_status(e->parts.llm);
-	if (!streq(status, "up"))
+	if ((needs & AGENT_MODEL) != 0 && !streq(status, "up"))
 		jsn_push(degraded, jsn_str("provider"));
 	jsn_add_str(provider, "name", e->parts.llm != NULL ? "openai" : "builtin");
 	jsn_add_str(provider, "status", status);
 
 	const struct rules_status rules = rules_status(e->parts.rules, r->mem);
 	struct json_object *known = jsn_object(r->mem);
-	if (rules.stale != NULL)
+	if ((needs & AGENT_RULES) != 0 && rules.stale != NULL)
 		jsn_push(degraded, jsn_str("rules"));
 	jsn_add_str(known, "status", rules.loading ? "loading" : !rules.loaded ? "none" :
 	    rules.stale != NULL ? "stale" : "loaded");
@@ -111,9 +113,10 @@ static const struct {
 	    "What are the rules for flying IFR to an uncontrolled airport in France?" },
 };
 
-void api_quick_actions(struct edge *e, struct http_req *r, struct http_res *w)
+void api_quick_actions(struct edge *e, const struct route *rt, struct http_req *r, struct http_res *w)
 {
 	(void)e;
+	(void)rt;
 	struct json_object *o = jsn_object(r->mem), *list = jsn_array(r->mem);
 	for (size_t i = 0; i < sizeof(quick_actions) / sizeof(quick_actions[0]); i++) {
 		struct json_object *row = jsn_object(r->mem);

@@ -4,10 +4,9 @@
 #ifndef EDGES_API_MISC_H
 #define EDGES_API_MISC_H
 
-#include "edges/edge.h"
-#include "edges/http.h"
+#include "edges/routes.h"
 
-void api_health(struct edge *e, struct http_req *r, struct http_res *w);
-void api_quick_actions(struct edge *e, struct http_req *r, struct http_res *w);
+void api_health(struct edge *e, const struct route *rt, struct http_req *r, struct http_res *w);
+void api_quick_actions(struct edge *e, const struct route *rt, struct http_req *r, struct http_res *w);
 
 #endif

@@ -140,8 +140,9 @@ static const char *upper(struct arena *a, const char *s)
 	return out;
 }
 
-void api_rules(struct edge *e, struct http_req *r, struct http_res *w)
+void api_rules(struct edge *e, const struct route *rt, struct http_req *r, struct http_res *w)
 {
+	(void)rt;
 	size_t n = characters(r->arg);
 	if (n < CODE_MIN || n > CODE_MAX) {
 		refuse(r, w, n < CODE_MIN);

@@ -3,11 +3,23 @@
  */
 #include "edges/edge.h"
 
-#include "agents/aviation/agent.h"
+#include "edges/routes.h"
 #include "runtime/run.h"
 #include "services/store.h"
 
 enum { PROBE_TIMEOUT_MS = 200 };
+
+/* A route that names an agent which is not open would fail at its first request. */
+static enum errcode check_routes(const struct edge_parts *parts, struct err *e)
+{
+	for (size_t i = 0; i < parts->nroutes; i++) {
+		const struct route *rt = &parts->routes[i];
+		if (rt->agent != NULL && agent_find(parts->agents, parts->nagents, rt->agent) == NULL)
+			return err_set(e, ERR_INTERNAL, "route %s: there is no agent \"%s\"", rt->path,
+			    rt->agent);
+	}
+	return OK;
+}
 
 enum errcode edge_init(struct edge *e, const struct edge_parts *parts, struct err *err)
 {
@@ -22,7 +34,8 @@ enum errcode edge_init(struct edge *e, const struct edge_parts *parts, struct er
 	*e = (struct edge){ .parts = *parts, .max_chats = (int)conf->max_chats };
 	cors_init(&e->cors, parts->mem, conf->cors_origins);
 	pthread_mutex_init(&e->health.lock, NULL);
-	return store_open(&e->health.probe, &probe, err);
+	enum errcode rc = check_routes(parts, err);
+	return rc != OK ? rc : store_open(&e->health.probe, &probe, err);
 }
 
 void edge_release(struct edge *e)
@@ -32,14 +45,14 @@ void edge_release(struct edge *e)
 	pthread_mutex_destroy(&e->health.lock);
 }
 
-void edge_run_init(const struct edge_parts *parts, struct run *run, struct arena *a,
-    struct sink *sink)
+void edge_run_init(const struct edge_parts *parts, const struct agent_open *agent, struct run *run,
+    struct arena *a, struct sink *sink)
 {
 	const struct conf *conf = parts->conf;
 	*run = (struct run){
 		.mem = a,
-		.graph = &aviation_graph,
-		.app = parts->aviation,
+		.agent = agent->agent,
+		.app = agent->app,
 		.sink = sink,
 		.store = parts->store,
 		.limits = {

@@ -69,8 +69,8 @@ static struct json_object *metadata(const struct recorder *r, const struct run *
 			jsn_add_bool(tokens, "estimated", true);
 		jsn_add(extra, "tokens", tokens);
 	}
-	if (run->graph->metadata != NULL && run->state != NULL)
-		run->graph->metadata(run, extra);
+	if (run->agent->graph->metadata != NULL && run->state != NULL)
+		run->agent->graph->metadata(run, extra);
 	if (hup)
 		jsn_add_bool(extra, "cancelled", true);
 	return extra;

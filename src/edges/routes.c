@@ -19,19 +19,19 @@
 #define BASE "/api/aviation-agent"
 
 const struct route routes[] = {
-	{ HTTP_POST, BASE "/chat", api_chat, ROUTE_BODY | ROUTE_CHAT,
+	{ HTTP_POST, BASE "/chat", api_chat, ROUTE_BODY | ROUTE_CHAT, "aviation",
 	    "One turn, the whole answer as JSON" },
-	{ HTTP_POST, BASE "/chat/stream", api_chat_stream, ROUTE_BODY | ROUTE_CHAT,
+	{ HTTP_POST, BASE "/chat/stream", api_chat_stream, ROUTE_BODY | ROUTE_CHAT, "aviation",
 	    "One turn as server-sent events" },
-	{ HTTP_GET, BASE "/quick-actions", api_quick_actions, 0,
+	{ HTTP_GET, BASE "/quick-actions", api_quick_actions, 0, NULL,
 	    "Buttons for a chat panel" },
-	{ HTTP_GET, BASE "/health", api_health, 0,
+	{ HTTP_GET, BASE "/health", api_health, 0, NULL,
 	    "State of this worker and of what it depends on" },
-	{ HTTP_GET, BASE "/rules/{country_code}", api_rules, 0,
+	{ HTTP_GET, BASE "/rules/{country_code}", api_rules, 0, NULL,
 	    "The rules of a country, by category" },
-	{ HTTP_GET, "/api/rules/{country_code}", api_rules, 0,
+	{ HTTP_GET, "/api/rules/{country_code}", api_rules, 0, NULL,
 	    "The same, where clients of the original service ask for it" },
-	{ HTTP_GET, "/health", api_health, ROUTE_ALWAYS,
+	{ HTTP_GET, "/health", api_health, ROUTE_ALWAYS, NULL,
 	    "The same, answered while the agent is switched off too" },
 };
 const size_t nroutes = sizeof(routes) / sizeof(routes[0]);
@@ -68,11 +68,12 @@ static const struct route *find(const struct edge *e, struct http_req *r, const 
     size_t n)
 {
 	const struct route *known = NULL;
-	for (size_t i = 0; i < nroutes && (known == NULL || !takes(known, r->method)); i++) {
+	for (size_t i = 0; i < e->parts.nroutes && (known == NULL || !takes(known, r->method)); i++) {
 		struct str arg;
-		if (!on(e, &routes[i]) || !fits(&routes[i], path, n, &arg))
+		const struct route *rt = &e->parts.routes[i];
+		if (!on(e, rt) || !fits(rt, path, n, &arg))
 			continue;
-		known = &routes[i];
+		known = rt;
 		r->arg = arena_strndup(r->mem, arg.p, arg.n);
 	}
 	return known;
@@ -123,15 +124,17 @@ static void redirect(const struct route *rt, const struct http_req *r, struct ht
 	http_end(w);
 }
 
-static void not_allowed(const struct route *rt, const struct http_req *r, struct http_res *w)
+static void not_allowed(const struct edge *e, const struct route *rt, const struct http_req *r,
+    struct http_res *w)
 {
 	struct buf allow;
 	buf_init(&allow, 256);
-	for (size_t i = 0; i < nroutes; i++)
-		if (streq(routes[i].path, rt->path))
+	for (size_t i = 0; i < e->parts.nroutes; i++) {
+		const struct route *other = &e->parts.routes[i];
+		if (streq(other->path, rt->path))
 			buf_printf(&allow, "%s%s%s", allow.n > 0 ? ", " : "",
-			    http_method_name(routes[i].method),
-			    routes[i].method == HTTP_GET ? ", HEAD" : "");
+			    http_method_name(other->method), other->method == HTTP_GET ? ", HEAD" : "");
+	}
 	http_field(w, "Allow", allow.p);
 	buf_release(&allow);
 	http_detail(w, r->mem, 405, err_row(ERR_METHOD)->said);
@@ -176,7 +179,7 @@ static void run_route(struct edge *e, const struct route *rt, struct http_req *r
 		http_fieldf(w, "Retry-After", "%d", RETRY_AFTER_S);
 		http_detail(w, r->mem, 503, err_row(ERR_OVERLOAD)->said);
 	} else if ((rt->flags & ROUTE_BODY) == 0 || take_body(e, r, w)) {
-		rt->handler(e, r, w);
+		rt->handler(e, rt, r, w);
 	}
 	if (chat)
 		atomic_fetch_sub(&e->chats, 1);
@@ -201,7 +204,7 @@ void edge_serve(struct edge *e, struct http_io *io)
 	else if (rt != NULL && takes(rt, r.method))
 		run_route(e, rt, &r, &w);
 	else if (rt != NULL)
-		not_allowed(rt, &r, &w);
+		not_allowed(e, rt, &r, &w);
 	else if ((slashed = find_slashed(e, &r)) != NULL)
 		redirect(slashed, &r, &w);
 	else

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "agents/aviation/agent.h"
+#include "agents/aviation/model.h"
 #include "airports/import.h"
 #include "base/buf.h"
 #include "base/clock.h"
@@ -30,9 +31,7 @@ struct command {
 	int (*run)(int argc, char **argv);
 };
 
-/* A message may quote a file, a provider or a user, so it is escaped for the terminal. The result
- * is valid until the second next call. */
-static const char *plain(const char *text)
+const char *cli_plain(const char *text)
 {
 	static char ring[2][4096];
 	static int next;
@@ -43,7 +42,7 @@ static const char *plain(const char *text)
 
 int cli_fail(const struct err *e)
 {
-	fprintf(stderr, "aviation-agent: %s\n", plain(e->msg));
+	fprintf(stderr, "aviation-agent: %s\n", cli_plain(e->msg));
 	return err_row(e->code)->exit;
 }
 
@@ -124,12 +123,12 @@ static int ask(int argc, char **argv)
 	struct recorder rec;
 	struct sink_tee tee;
 	struct run run;
-	const struct edge_parts parts = service_parts(&s);
 	int64_t retry_ms;
+	const struct edge_parts parts = service_parts(&s);
 	sink_cli_init(&terminal, stdout, json);
 	recorder_init(&rec, a);
 	sink_tee_init(&tee, &terminal.sink, &rec.sink);
-	edge_run_init(&parts, &run, a, &tee.sink);
+	edge_run_init(&parts, service_agent(&s, &aviation_agent), &run, a, &tee.sink);
 	if (!utf8_valid(question.content, strlen(question.content)) || *question.content == '\0')
 		err_set(&e, ERR_INPUT, "ask: the question must be text in UTF-8");
 	else
@@ -196,113 +195,6 @@ out:
 		status = cli_fail(&e);
 	arena_free(a);
 	return status;
-}
-
-/* -- check -- */
-
-static int worst;
-
-static void report(const char *what, enum errcode rc, const char *text)
-{
-	printf("%-12s %-5s %s\n", what, rc == OK ? "ok" : "FAIL", plain(text));
-	fflush(stdout);                  /* so that it stands before later lines on standard error */
-	if (rc != OK && worst == 0)
-		worst = err_row(rc)->exit;
-}
-
-static void check_airports(struct service *s, struct arena *a)
-{
-	struct err e = { 0 };
-	struct aircon *con;
-	struct airdb_facts f;
-	struct airdb_config c = { .path = s->conf.airports_db, .index_path = s->conf.airports_index,
-		.cache_dir = s->conf.state_dir, .all_idents = s->behavior.all_idents };
-	enum errcode rc = airdb_index(&c, NULL, NULL, &e);
-	if (rc == OK)
-		rc = airdb_get(s->airports, 30000, &con, &e);
-	if (rc != OK) {
-		report("airports", rc, e.msg);
-		return;
-	}
-	rc = airdb_facts(con, a, &f, &e);
-	airdb_put(con);
-	if (rc == OK && f.airports == 0)
-		rc = err_set(&e, ERR_DATA, "%s holds no airports", s->conf.airports_db);
-	report("airports", rc, rc != OK ? e.msg : arena_printf(a,
-	    "%s: %lld airports; with procedures %lld, AIP entries %lld, fuel data %lld, points of entry %lld",
-	    s->conf.airports_db, (long long)f.airports, (long long)f.with_procedures,
-	    (long long)f.with_aip, (long long)f.with_fuel, (long long)f.entries));
-}
-
-/* The shortest question to each model that turns would ask. */
-static void check_provider(struct service *s, struct arena *a)
-{
-	const struct behavior_llm *roles[] = { &s->behavior.planner, &s->behavior.formatter,
-		&s->behavior.fallback };
-	if (s->llm == NULL) {
-		report("provider", OK, "builtin: neither OPENAI_API_KEY nor OPENAI_BASE_URL is set");
-		return;
-	}
-	for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++) {
-		const char *model = roles[i]->model;
-		bool asked = model == NULL;
-		for (size_t j = 0; j < i; j++)
-			asked |= streq(roles[j]->model, model);
-		if (asked)
-			continue;
-		struct err e = { 0 };
-		const char *said;
-		enum errcode rc = cli_ask_model(s, a, roles[i], &said, &e);
-		report("provider", rc, rc != OK ? e.msg : said);
-	}
-}
-
-/* No rules are no fault, a file that was named and is not there is one. */
-static void check_rules(struct service *s, struct arena *a)
-{
-	rules_refresh(s->rules);         /* they may still be loading */
-	struct rules_status st = rules_status(s->rules, a);
-	bool broken = !st.loaded && (service_rules_named(s) || access(s->conf.rules_json, F_OK) == 0);
-	report("rules", broken ? ERR_DATA : OK, st.rules);
-	if (!st.loaded)
-		return;
-	report("vectors", st.index_bad ? ERR_DATA : OK, st.index);
-	if (s->chroma == NULL)
-		return;
-	struct err e = { 0 };
-	int64_t n;
-	enum errcode rc = chroma_count(s->chroma, CHROMA_QUESTIONS, NULL, &n, &e);
-	report("chroma", rc, rc != OK ? e.msg : arena_printf(a, "%s: %lld records in %s",
-	    chroma_host(s->chroma), (long long)n, CHROMA_QUESTIONS));
-}
-
-static int check(int argc, char **argv)
-{
-	(void)argv;
-	if (argc > 1)
-		return cli_usage("check takes no arguments");
-	struct service s;
-	struct err e = { 0 };
-	if (service_open(&s, "WARNING", &e) != OK) {
-		report(e.code == ERR_STORE ? "threads" : "config", e.code, e.msg);
-		return worst;
-	}
-	struct arena *a = arena_new();
-	report("config", OK, s.behavior.file != NULL ? s.behavior.file : "built-in values");
-	report("suggestions", OK, s.predictor == NULL ? "switched off" :
-	    s.behavior.predict_templates != NULL ? s.behavior.predict_templates : "built-in templates");
-	check_airports(&s, a);
-	enum errcode rc = store_ping(s.store, &e);
-	report("threads", rc, rc == OK ? store_name(s.store) : e.msg);
-	report("prompts", OK, s.model.planner == NULL ? "not installed: the built-in provider needs none" :
-	    arena_printf(a, "%s and others; %zu examples", prompt_path(s.model.planner),
-	    s.model.nexamples));
-	check_provider(&s, a);
-	check_rules(&s, a);
-	report("geocoder", OK, s.aviation.tools.geocoder != NULL ? "Geoapify" : "local gazetteer");
-	arena_free(a);
-	service_close(&s);
-	return worst;
 }
 
 /* -- tools -- */
@@ -379,7 +271,7 @@ static const struct command commands[] = {
 	    "build the airport database from the OurAirports CSV files in DIR", import },
 	{ "index", "rules [--rebuild]",
 	    "embed the rules for the search by meaning; --rebuild: all of them anew", cli_index },
-	{ "check", "", "check settings, prompts, data, store and provider, a line each", check },
+	{ "check", "", "check settings, prompts, data, store and provider, a line each", cli_check },
 	{ "tools", "", "what the agent can look up: each tool with its parameters", list_tools },
 	{ "forget", "THREAD", "delete a conversation from the store", forget },
 	{ "config", "--print", "every setting with its documentation and value", config },

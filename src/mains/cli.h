@@ -12,6 +12,7 @@
 #include "base/behavior.h"
 #include "base/errs.h"
 
+struct model;
 struct service;
 
 enum { EXIT_USAGE = 2 };
@@ -19,6 +20,10 @@ enum { EXIT_USAGE = 2 };
 /* Say what went wrong, or what was called wrongly; the exit status for it. */
 int cli_fail(const struct err *e);
 int cli_usage(const char *why);
+
+/* A message may quote a file, a provider or a user, so it is escaped for the terminal. The result
+ * is valid until the second next call. */
+const char *cli_plain(const char *text);
 
 /* Progress on standard error: a bar on a terminal; elsewhere a line a step. */
 struct cli_bar {
@@ -33,9 +38,10 @@ void cli_bar_end(struct cli_bar *b);
 
 /* Ask a role's model a very short question. Waits for minutes, and says so on standard error. *said:
  * how long it took, and whether a turn waits that long. ERR_UPSTREAM, with what to change. */
-enum errcode cli_ask_model(struct service *s, struct arena *a, const struct behavior_llm *role,
-    const char **said, struct err *e);
+enum errcode cli_ask_model(struct service *s, const struct model *m, struct arena *a,
+    const struct behavior_llm *role, const char **said, struct err *e);
 
+int cli_check(int argc, char **argv);
 int cli_index(int argc, char **argv);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "agents/aviation/model.h"
 #include "base/clock.h"
 #include "mains/service.h"
 
@@ -54,8 +55,8 @@ static const char *seconds(struct arena *a, int64_t ms)
 	    : arena_printf(a, "%.1f s", (double)ms / 1000);
 }
 
-enum errcode cli_ask_model(struct service *s, struct arena *a, const struct behavior_llm *role,
-    const char **said, struct err *e)
+enum errcode cli_ask_model(struct service *s, const struct model *m, struct arena *a,
+    const struct behavior_llm *role, const char **said, struct err *e)
 {
 	static const struct llm_message hello = { "user", "Reply with the word OK." };
 	const struct edge_parts parts = service_parts(s);
@@ -63,9 +64,9 @@ enum errcode cli_ask_model(struct service *s, struct arena *a, const struct beha
 	int64_t took, again;
 	enum errcode rc;
 
-	edge_run_init(&parts, &run, a, NULL);
+	edge_run_init(&parts, &s->agents[0], &run, a, NULL);
 	run.started_ms = clock_mono_ms();
-	struct llm_request req = model_request(&run, &s->model, role, "check");
+	struct llm_request req = model_request(&run, m, role, "check");
 	const int64_t limit = req.first_ms < s->conf.llm_call_ms ? req.first_ms : s->conf.llm_call_ms;
 
 	req.messages = &hello;

@@ -10,12 +10,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "agents/aviation/builtin/writer.h"
+#include "agents/agents.h"
+#include "agents/env.h"
 #include "airports/airdb.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/owned.h"
 #include "base/str.h"
+#include "edges/routes.h"
 #include "services/llm_openai.h"
 
 #define OPENAI_URL "https://api.openai.com/v1"
@@ -45,9 +47,7 @@ static enum errcode open_airports(struct service *s, struct err *e)
 	const struct airdb_config c = { .path = s->conf.airports_db,
 		.index_path = s->conf.airports_index, .cache_dir = s->conf.state_dir,
 		.all_idents = s->behavior.all_idents };
-	enum errcode rc = airdb_open(&s->airports, &c, e);
-	s->aviation.tools.airports = s->airports;
-	return rc;
+	return airdb_open(&s->airports, &c, e);
 }
 
 static void open_log(struct service *s)
@@ -92,7 +92,6 @@ static void open_geocoder(struct service *s)
 		return;
 	s->geoapify = geoapify_new(s->http, s->conf.geoapify_url, s->conf.geoapify_key);
 	geocoder_geoapify_init(&s->geocoder, s->geoapify);
-	s->aviation.tools.geocoder = &s->geocoder.geocoder;
 }
 
 /*
@@ -164,38 +163,26 @@ static enum errcode open_rules(struct service *s, struct err *e)
 		.cohere = s->cohere,
 		.behavior = &s->behavior,
 	};
-	s->aviation.tools.offered = tools_offered(&s->behavior);
-	enum errcode rc = rules_open(&s->rules, &config, e);
-	s->aviation.tools.rules = s->rules;
-	return rc;
+	return rules_open(&s->rules, &config, e);
 }
 
-/* Prompts and examples are checked also when nobody reads them: a key set later finds them good. */
-static enum errcode open_model(struct service *s, struct err *e)
+/* Every agent of the list, from what was opened before. */
+static enum errcode open_agents(struct service *s, struct err *e)
 {
-	const struct model_limits limits = {
-		.first_ms = s->conf.llm_first_ms,
-		.history_tokens = s->conf.history_tokens,
-		.result_tokens = s->conf.result_tokens,
+	const struct agent_env env = {
+		.mem = s->mem,
+		.conf = &s->conf,
+		.behavior = &s->behavior,
+		.llm = s->llm,
+		.airports = s->airports,
+		.geocoder = s->geoapify != NULL ? &s->geocoder.geocoder : NULL,
+		.rules = s->rules,
 	};
-	struct aviation_app *app = &s->aviation;
-	enum errcode rc = model_open(&s->model, s->mem, &s->behavior, s->llm, &limits, e);
-	if (rc != OK)
-		return rc;
-	app->planner = &planner_builtin;
-	app->writer = &writer_builtin;
-	app->router = s->behavior.routing ? &router_builtin : NULL;
-	if (s->llm == NULL)
-		return OK;
-	app->model = &s->model;
-	app->planner = &planner_model;
-	app->writer = &writer_model;
-	app->router = s->behavior.routing ? &router_model : NULL;
-	if (s->behavior.builtin_fallback) {
-		app->spare_planner = &planner_builtin;
-		app->spare_writer = &writer_builtin;
-	}
-	return OK;
+	enum errcode rc = OK;
+	s->agents = arena_array(s->mem, nagents, sizeof(*s->agents));
+	for (; s->nagents < nagents && rc == OK; s->nagents++)
+		rc = agent_open(&s->agents[s->nagents], agents[s->nagents], &env, e);
+	return rc;
 }
 
 enum errcode service_open(struct service *s, const char *log_level, struct err *e)
@@ -231,20 +218,9 @@ enum errcode service_open(struct service *s, const char *log_level, struct err *
 	if ((rc = open_http(s, e)) != OK)
 		goto out;
 	open_geocoder(s);
-	if ((rc = open_provider(s, e)) != OK || (rc = open_model(s, e)) != OK ||
-	    (rc = open_rules(s, e)) != OK)
-		goto out;
-	if (s->behavior.predict &&
-	    (rc = predictor_load(&s->predictor, s->behavior.predict_templates, e)) != OK)
-		goto out;
-
-	writer_builtin_pace = (struct writer_pace){ (int)s->conf.builtin_first_ms,
-		(int)s->conf.builtin_piece_ms };
-	s->aviation.predictor = s->predictor;
-	s->aviation.suggestions_max = (int)s->behavior.predict_max;
-	s->aviation.mcp_raw = s->behavior.ui_mcp_raw;
-	if ((rc = graph_check(&aviation_graph, e)) == OK)
-		rc = open_airports(s, e);
+	if ((rc = open_provider(s, e)) == OK && (rc = open_rules(s, e)) == OK &&
+	    (rc = open_airports(s, e)) == OK)
+		rc = open_agents(s, e);
 out:
 	if (rc != OK)
 		service_close(s);
@@ -255,8 +231,9 @@ void service_close(struct service *s)
 {
 	if (s->mem == NULL)
 		return;
+	while (s->nagents > 0)
+		agent_close(&s->agents[--s->nagents]);
 	airdb_close(s->airports);
-	predictor_free(s->predictor);
 	rules_close(s->rules);
 	cohere_close(s->cohere);
 	chroma_close(s->chroma);
@@ -271,12 +248,20 @@ void service_close(struct service *s)
 	s->mem = NULL;
 }
 
+const struct agent_open *service_agent(const struct service *s, const struct agent *agent)
+{
+	return agent_find(s->agents, s->nagents, agent->name);
+}
+
 struct edge_parts service_parts(struct service *s)
 {
 	return (struct edge_parts){
 		.conf = &s->conf,
 		.mem = s->mem,
-		.aviation = &s->aviation,
+		.agents = s->agents,
+		.nagents = s->nagents,
+		.routes = routes,
+		.nroutes = nroutes,
 		.store = s->store,
 		.log = &s->log,
 		.airports = s->airports,

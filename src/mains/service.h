@@ -8,15 +8,13 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
-#include "agents/aviation/agent.h"
-#include "agents/aviation/model.h"
 #include "airports/geocoder.h"
 #include "base/behavior.h"
 #include "base/conf.h"
 #include "edges/convlog.h"
 #include "edges/edge.h"
 #include "rules/rules.h"
-#include "runtime/run.h"
+#include "runtime/agent.h"
 #include "services/chroma.h"
 #include "services/cohere.h"
 #include "services/llm.h"
@@ -29,24 +27,23 @@ struct service {
 	struct behavior behavior;
 	struct store *store;
 	struct convlog log;                     /* of conversations */
-	struct predictor *predictor;
 	struct httpc *http;                     /* NULL: neither model nor geocoder is set */
-	struct llm_gate gate;           /* with llm */
+	struct llm_gate gate;                   /* with llm */
 	struct llm *llm;                        /* NULL: the provider is builtin */
-	struct model model;
 	struct geoapify *geoapify;
 	struct geocoder_geoapify geocoder;
 	struct chroma *chroma;                  /* NULL: VECTOR_DB_URL is not set */
 	struct cohere *cohere;                  /* NULL: COHERE_API_KEY is not set */
 	struct rules *rules;
 	struct airdb *airports;                 /* may have nothing to serve, or not yet: airdb_state() */
-	struct aviation_app aviation;           /* run->app of every turn */
+	struct agent_open *agents;              /* all of agents/agents.h */
+	size_t nagents;
 	atomic_bool stop;                       /* running turns end now */
 };
 
 /*
- * Read settings and behaviour config, set up the log, open store, provider, prompts, predictor and
- * airport database. ERR_CONFIG: a setting is wrong. A database that cannot be used is no error here
+ * Read settings and behaviour config, set up the log, open store, provider, rules, airport database
+ * and agents. ERR_CONFIG: a setting is wrong. A database that cannot be used is no error here
  * (airdb_open). `log_level` holds where LOG_LEVEL is not set.
  */
 enum errcode service_open(struct service *s, const char *log_level, struct err *e);
@@ -54,6 +51,9 @@ void service_close(struct service *s);
 
 /* Was a rules file named (RULES_JSON)? Then it should be there. */
 bool service_rules_named(const struct service *s);
+
+/* An agent of the list, open. */
+const struct agent_open *service_agent(const struct service *s, const struct agent *agent);
 
 /* What HTTP handlers, and others that run turns, get of it. */
 struct edge_parts service_parts(struct service *s);

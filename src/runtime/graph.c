@@ -22,7 +22,7 @@ static void record(struct run *run, const struct node *node, const struct err *e
 /* May this node start? A turn that is over its time or steps fails here, at the node's name. */
 static enum errcode admit(struct run *run, const struct node *node, struct err *e)
 {
-	const struct graph *g = run->graph;
+	const struct graph *g = run->agent->graph;
 	enum errcode rc = run_check(run);
 	if (rc != OK)
 		return err_set(e, rc, "%s: stopped before %s", g->name, node->name);
@@ -51,7 +51,7 @@ static enum errcode step(struct run *run, const struct node *node)
 
 enum errcode graph_run(struct run *run)
 {
-	const struct graph *g = run->graph;
+	const struct graph *g = run->agent->graph;
 	enum errcode rc = OK;
 	for (int at = g->entry; at != NODE_END && rc == OK;) {
 		const struct node *node = &g->nodes[at];

@@ -1,3 +1,4 @@
+libagent_a_SOURCES += %D%/agent.c
 libagent_a_SOURCES += %D%/event.c
 libagent_a_SOURCES += %D%/graph.c
 libagent_a_SOURCES += %D%/history.c

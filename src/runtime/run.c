@@ -247,8 +247,8 @@ static enum errcode commit(struct run *run, struct err *e)
 		c.skipped = c.nappend - run->limits.history_messages;
 	c.append = append + c.skipped;
 	c.nappend -= c.skipped;
-	if (run->graph->save != NULL) {
-		struct json_object *state = jsn_own(run->mem, run->graph->save(run));
+	if (run->agent->graph->save != NULL) {
+		struct json_object *state = jsn_own(run->mem, run->agent->graph->save(run));
 		c.state = state == NULL ? NULL : jsn_text(run->mem, state, JSN_PLAIN);
 	}
 	renew_when_due(run, clock_mono_ms());
@@ -258,13 +258,13 @@ static enum errcode commit(struct run *run, struct err *e)
 static enum errcode load_state(struct run *run, struct err *e)
 {
 	struct json_object *o;
-	if (run->graph->load == NULL || run->thread.state == NULL)
+	if (run->agent->graph->load == NULL || run->thread.state == NULL)
 		return OK;
 	enum errcode rc = jsn_parse(run->mem, run->thread.state, strlen(run->thread.state),
 	    JSN_DEPTH, &o, NULL, e);
 	if (rc != OK)
 		return err_set(e, ERR_STORE, "state of the thread is damaged: %s", e->msg);
-	return run->graph->load(run, o, e);
+	return run->agent->graph->load(run, o, e);
 }
 
 static enum errcode emit_done(struct run *run)
@@ -282,8 +282,8 @@ static enum errcode emit_done(struct run *run)
 	jsn_add(d, "tokens", t);
 	if (run->persona_id != NULL)
 		jsn_add_str(meta, "persona_id", run->persona_id);
-	if (run->graph->metadata != NULL)
-		run->graph->metadata(run, meta);
+	if (run->agent->graph->metadata != NULL)
+		run->agent->graph->metadata(run, meta);
 	if (!run->saved)
 		jsn_add_bool(meta, "saved", false);
 	if (run->may_be_saved)
@@ -296,11 +296,11 @@ static enum errcode emit_done(struct run *run)
 enum errcode run_turn(struct run *run)
 {
 	struct err e = { 0 };
-	run->state = arena_alloc(run->mem, run->graph->state_size);
+	run->state = arena_alloc(run->mem, run->agent->graph->state_size);
 	if (load_state(run, &e) != OK) {
 		/* the messages are whole; a turn without the old state is better than none */
 		log_msg(LOG_WARN, "state_ignored", "why=\"%s\"", e.msg);
-		run->state = arena_alloc(run->mem, run->graph->state_size);
+		run->state = arena_alloc(run->mem, run->agent->graph->state_size);
 	}
 	enum errcode rc = graph_run(run);
 	if (run->answer == NULL && rc == ERR_HUP && *run_said(run) != '\0')
@@ -325,7 +325,7 @@ enum errcode run_turn(struct run *run)
 	if (rc == OK)
 		rc = emit_done(run);
 	log_msg(LOG_INFO, "turn", "thread=%s graph=%s steps=%d ms=%lld saved=%d error=%s%s%s%s",
-	    log_id(run->thread_id), run->graph->name, run->steps,
+	    log_id(run->thread_id), run->agent->graph->name, run->steps,
 	    (long long)(clock_mono_ms() - run->started_ms), run->saved,
 	    run->error.code == OK ? "none" : err_row(run->error.code)->name,
 	    run->failed_node == NULL ? "" : " failed=",

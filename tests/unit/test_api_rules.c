@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "agents/aviation/agent.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -38,7 +39,9 @@ static void open_edge(struct fix *f, const char *path, const char *text)
 	f->conf.max_chats = 2;
 	f->conf.max_body = 256;
 	const struct rules_config c = { .path = path != NULL ? path : f->path };
-	struct edge_parts parts = { .conf = &f->conf, .mem = arena_new() };
+	static const struct agent_open aviation = { &aviation_agent, NULL };
+	struct edge_parts parts = { .conf = &f->conf, .mem = arena_new(), .agents = &aviation,
+	    .nagents = 1, .routes = routes, .nroutes = nroutes };
 	TEST_OK(rules_open(&parts.rules, &c, &e), e);
 	TEST_OK(edge_init(&f->edge, &parts, &e), e);
 }

@@ -4,6 +4,7 @@
  */
 #include "tests/unit/test.h"
 
+#include "agents/aviation/agent.h"
 #include "base/log.h"
 #include "edges/http.h"
 #include "edges/routes.h"
@@ -197,7 +198,9 @@ TEST(http, a_field_cannot_start_another)
 /* Settings and a store in memory: enough for everything before a turn. */
 static void make_edge(struct edge *e, struct conf *c, const char *origins)
 {
-	const struct edge_parts parts = { .conf = c, .mem = arena_new() };
+	static const struct agent_open aviation = { &aviation_agent, NULL };
+	const struct edge_parts parts = { .conf = c, .mem = arena_new(), .agents = &aviation,
+	    .nagents = 1, .routes = routes, .nroutes = nroutes };
 	struct err err;
 	memset(c, 0, sizeof(*c));
 	log_level_set("ERROR");

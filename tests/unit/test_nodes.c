@@ -253,7 +253,7 @@ static void take(struct turn *t, const char *text)
 	t->e = (struct err){ 0 };
 	sink_mem_init(&t->sink, t->a);
 	t->sink.hup_after = hup_after;
-	t->run = (struct run){ .mem = t->a, .graph = &aviation_graph, .app = &t->script.app,
+	t->run = (struct run){ .mem = t->a, .agent = &aviation_agent, .app = &t->script.app,
 		.sink = &t->sink.sink, .store = &t->store.base,
 		.limits = { .deadline_ms = DEADLINE_MS, .lease_ms = 1000, .history_messages = 40 } };
 	t->rc = run_begin(&t->run, &req, &retry_ms, &t->e);

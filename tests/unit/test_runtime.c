@@ -90,6 +90,15 @@ static const struct { const char *name; struct graph g; const char *text; enum e
 	    "think sorry", ERR_TOOL },
 };
 
+/* An agent of this graph alone. */
+static const struct agent *agent_of(struct arena *a, const struct graph *g)
+{
+	struct agent *agent = arena_alloc(a, sizeof(*agent));
+	agent->name = g->name;
+	agent->graph = g;
+	return agent;
+}
+
 TEST(runtime, walks_graphs)
 {
 	for (size_t i = 0; i < sizeof(graphs) / sizeof(graphs[0]); i++) {
@@ -97,9 +106,9 @@ TEST(runtime, walks_graphs)
 		struct sink_mem sink;
 		struct err e = { 0 };
 		sink_mem_init(&sink, a);
-		struct run run = { .mem = a, .graph = &graphs[i].g, .sink = &sink.sink };
-		run.state = arena_alloc(a, run.graph->state_size);
-		TEST_OK(graph_check(run.graph, &e), e);
+		struct run run = { .mem = a, .agent = agent_of(a, &graphs[i].g), .sink = &sink.sink };
+		run.state = arena_alloc(a, run.agent->graph->state_size);
+		TEST_OK(graph_check(run.agent->graph, &e), e);
 		cr_expect_eq(graph_run(&run), OK);
 		cr_expect_str_eq(sink_mem_text(&sink), graphs[i].text, "%s", graphs[i].name);
 		cr_expect_eq(run.error.code, graphs[i].code, "%s", graphs[i].name);
@@ -114,7 +123,7 @@ TEST(runtime, loops_like_react)
 	struct arena *a = arena_new();
 	struct sink_mem sink;
 	sink_mem_init(&sink, a);
-	struct run run = { .mem = a, .graph = &g, .sink = &sink.sink };
+	struct run run = { .mem = a, .agent = agent_of(a, &g), .sink = &sink.sink };
 	run.state = arena_alloc(a, g.state_size);
 	cr_assert_eq(graph_run(&run), OK);
 	cr_assert_str_eq(sink_mem_text(&sink), "think act think act think done");
@@ -144,7 +153,7 @@ TEST(runtime, answers_when_time_or_steps_end_before_the_last_node)
 		struct arena *a = arena_new();
 		struct sink_mem sink;
 		sink_mem_init(&sink, a);
-		struct run run = { .mem = a, .graph = &g, .sink = &sink.sink,
+		struct run run = { .mem = a, .agent = agent_of(a, &g), .sink = &sink.sink,
 			.limits = { .deadline_ms = rows[i].deadline } };
 		run.state = arena_alloc(a, 1);
 		run.started_ms = clock_mono_ms();
@@ -180,7 +189,7 @@ static struct store *memory_store(void)
 static void init(struct run *run, struct arena *a, const struct graph *g, struct sink *sink,
     struct store *s)
 {
-	*run = (struct run){ .mem = a, .graph = g, .sink = sink, .store = s,
+	*run = (struct run){ .mem = a, .agent = g == NULL ? NULL : agent_of(a, g), .sink = sink, .store = s,
 		.limits = { .lease_ms = 15000, .heartbeat_ms = 20, .history_messages = 40 } };
 }
 

@@ -14,7 +14,7 @@
 #include "agents/aviation/router.h"
 #include "base/behavior.h"
 #include "rules/rules.h"
-#include "runtime/graph.h"
+#include "runtime/agent.h"
 #include "tools/tool.h"
 
 /* Process-wide and const once open; run->app points here. */
@@ -26,7 +26,7 @@ struct aviation_app {
 	/* take over when the language model gives nothing; NULL: nobody does */
 	const struct planner *spare_planner;
 	const struct writer *spare_writer;
-	const struct model *model;              /* of the strategies `model`; NULL: not in use */
+	const struct model *model;              /* of the strategies `model` */
 	const struct predictor *predictor;      /* NULL: prediction switched off */
 	int suggestions_max;
 	bool mcp_raw;
@@ -56,6 +56,7 @@ struct aviation_state {
 };
 
 extern const struct graph aviation_graph;
+extern const struct agent aviation_agent;
 
 /* The nodes. */
 enum errcode node_route(struct run *run, struct err *e);

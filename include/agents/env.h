@@ -1,0 +1,26 @@
+/*
+ * What an agent's open() may use. The composition (mains/service.c) fills it in; everything outlives
+ * the agent.
+ */
+#ifndef AGENTS_ENV_H
+#define AGENTS_ENV_H
+
+struct airdb;
+struct arena;
+struct behavior;
+struct conf;
+struct geocoder;
+struct llm;
+struct rules;
+
+struct agent_env {
+	struct arena *mem;            /* of the process */
+	const struct conf *conf;
+	const struct behavior *behavior;
+	struct llm *llm;              /* NULL: the provider is builtin */
+	struct airdb *airports;       /* may not be ready yet */
+	struct geocoder *geocoder;    /* NULL: the local gazetteer alone */
+	struct rules *rules;
+};
+
+#endif

@@ -1,0 +1,49 @@
+/*
+ * An agent is a value: its graph, what it needs, and how its process-wide part is opened.
+ *
+ * agents/agents.c lists the agents of the program. Route rows and stored threads name their agent.
+ */
+#ifndef RUNTIME_AGENT_H
+#define RUNTIME_AGENT_H
+
+#include <stddef.h>
+
+#include "base/errs.h"
+#include "runtime/graph.h"
+
+struct agent_env;         /* agents/env.h */
+
+/* What an agent uses of the service. Health and `aviation-agent check` report on these. */
+enum agent_need {
+	AGENT_AIRPORTS = 1 << 0,      /* the airport database */
+	AGENT_RULES    = 1 << 1,
+	AGENT_MODEL    = 1 << 2,      /* the language model */
+};
+
+struct agent {
+	const char *name;             /* stored with its threads, so it must never change */
+	const struct graph *graph;
+	unsigned needs;               /* enum agent_need */
+	/* Build what all its runs share, before the first thread; constant afterwards. ERR_CONFIG.
+	 * NULL: nothing is shared. close() gives it back. */
+	enum errcode (*open)(void **app, const struct agent_env *env, struct err *e);
+	void (*close)(void *app);
+};
+
+/* An agent that was opened. */
+struct agent_open {
+	const struct agent *agent;
+	void *app;                    /* run->app of its runs */
+};
+
+/* Check its graph and open it. */
+enum errcode agent_open(struct agent_open *out, const struct agent *agent,
+    const struct agent_env *env, struct err *e);
+void agent_close(struct agent_open *a);
+
+/* NULL: none of the list has this name. */
+const struct agent_open *agent_find(const struct agent_open *list, size_t n, const char *name);
+/* What any of the list needs. */
+unsigned agent_needs(const struct agent_open *list, size_t n);
+
+#endif

@@ -1,0 +1,159 @@
+/*
+ * aviation-agent check: settings, prompts, data, store and provider, a line each. What no agent needs
+ * is not checked.
+ */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "agents/aviation/agent.h"
+#include "agents/aviation/model.h"
+#include "airports/airdb.h"
+#include "base/str.h"
+#include "mains/cli.h"
+#include "mains/service.h"
+
+static int worst;
+
+static void report(const char *what, enum errcode rc, const char *text)
+{
+	printf("%-12s %-5s %s\n", what, rc == OK ? "ok" : "FAIL", cli_plain(text));
+	fflush(stdout);                  /* so that it stands before later lines on standard error */
+	if (rc != OK && worst == 0)
+		worst = err_row(rc)->exit;
+}
+
+static void check_airports(struct service *s, struct arena *a)
+{
+	struct err e = { 0 };
+	struct aircon *con;
+	struct airdb_facts f;
+	struct airdb_config c = { .path = s->conf.airports_db, .index_path = s->conf.airports_index,
+		.cache_dir = s->conf.state_dir, .all_idents = s->behavior.all_idents };
+	enum errcode rc = airdb_index(&c, NULL, NULL, &e);
+	if (rc == OK)
+		rc = airdb_get(s->airports, 30000, &con, &e);
+	if (rc != OK) {
+		report("airports", rc, e.msg);
+		return;
+	}
+	rc = airdb_facts(con, a, &f, &e);
+	airdb_put(con);
+	if (rc == OK && f.airports == 0)
+		rc = err_set(&e, ERR_DATA, "%s holds no airports", s->conf.airports_db);
+	report("airports", rc, rc != OK ? e.msg : arena_printf(a,
+	    "%s: %lld airports; with procedures %lld, AIP entries %lld, fuel data %lld, points of entry %lld",
+	    s->conf.airports_db, (long long)f.airports, (long long)f.with_procedures,
+	    (long long)f.with_aip, (long long)f.with_fuel, (long long)f.entries));
+}
+
+/* What all runs of the aviation agent share. */
+static const struct aviation_app *aviation(struct service *s)
+{
+	return service_agent(s, &aviation_agent)->app;
+}
+
+static void check_suggestions(struct service *s, struct arena *a)
+{
+	(void)a;
+	report("suggestions", OK, aviation(s)->predictor == NULL ? "switched off" :
+	    s->behavior.predict_templates != NULL ? s->behavior.predict_templates :
+	    "built-in templates");
+}
+
+static void check_store(struct service *s, struct arena *a)
+{
+	struct err e = { 0 };
+	enum errcode rc = store_ping(s->store, &e);
+	(void)a;
+	report("threads", rc, rc == OK ? store_name(s->store) : e.msg);
+}
+
+static void check_prompts(struct service *s, struct arena *a)
+{
+	const struct model *m = aviation(s)->model;
+	report("prompts", OK, m->planner == NULL ? "not installed: the built-in provider needs none" :
+	    arena_printf(a, "%s and others; %zu examples", prompt_path(m->planner), m->nexamples));
+}
+
+/* Sends each model that turns would use a very short question. */
+static void check_provider(struct service *s, struct arena *a)
+{
+	const struct behavior_llm *roles[] = { &s->behavior.planner, &s->behavior.formatter,
+		&s->behavior.fallback };
+	if (s->llm == NULL) {
+		report("provider", OK, "builtin: neither OPENAI_API_KEY nor OPENAI_BASE_URL is set");
+		return;
+	}
+	for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++) {
+		const char *model = roles[i]->model;
+		bool asked = model == NULL;
+		for (size_t j = 0; j < i; j++)
+			asked |= streq(roles[j]->model, model);
+		if (asked)
+			continue;
+		struct err e = { 0 };
+		const char *said;
+		enum errcode rc = cli_ask_model(s, aviation(s)->model, a, roles[i], &said, &e);
+		report("provider", rc, rc != OK ? e.msg : said);
+	}
+}
+
+/* No rules are no fault, a file that was named and is not there is one. */
+static void check_rules(struct service *s, struct arena *a)
+{
+	rules_refresh(s->rules);         /* they may still be loading */
+	struct rules_status st = rules_status(s->rules, a);
+	bool broken = !st.loaded && (service_rules_named(s) || access(s->conf.rules_json, F_OK) == 0);
+	report("rules", broken ? ERR_DATA : OK, st.rules);
+	if (!st.loaded)
+		return;
+	report("vectors", st.index_bad ? ERR_DATA : OK, st.index);
+	if (s->chroma == NULL)
+		return;
+	struct err e = { 0 };
+	int64_t n;
+	enum errcode rc = chroma_count(s->chroma, CHROMA_QUESTIONS, NULL, &n, &e);
+	report("chroma", rc, rc != OK ? e.msg : arena_printf(a, "%s: %lld records in %s",
+	    chroma_host(s->chroma), (long long)n, CHROMA_QUESTIONS));
+}
+
+static void check_geocoder(struct service *s, struct arena *a)
+{
+	(void)a;
+	report("geocoder", OK, s->geoapify != NULL ? "Geoapify" : "local gazetteer");
+}
+
+static const struct {
+	unsigned need;                   /* 0: always */
+	void (*run)(struct service *s, struct arena *a);
+} checks[] = {
+	{ 0, check_suggestions },
+	{ AGENT_AIRPORTS, check_airports },
+	{ 0, check_store },
+	{ AGENT_MODEL, check_prompts },
+	{ AGENT_MODEL, check_provider },
+	{ AGENT_RULES, check_rules },
+	{ AGENT_AIRPORTS, check_geocoder },
+};
+
+int cli_check(int argc, char **argv)
+{
+	(void)argv;
+	if (argc > 1)
+		return cli_usage("check takes no arguments");
+	struct service s;
+	struct err e = { 0 };
+	if (service_open(&s, "WARNING", &e) != OK) {
+		report(e.code == ERR_STORE ? "threads" : "config", e.code, e.msg);
+		return worst;
+	}
+	struct arena *a = arena_new();
+	const unsigned needs = agent_needs(s.agents, s.nagents);
+	report("config", OK, s.behavior.file != NULL ? s.behavior.file : "built-in values");
+	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++)
+		if (checks[i].need == 0 || (checks[i].need & needs) != 0)
+			checks[i].run(&s, a);
+	arena_free(a);
+	service_close(&s);
+	return worst;
+}
