@@ -77,7 +77,6 @@ unit_tests_SOURCES = \
 	%D%/unit/test_sink_sse.c \
 	%D%/unit/test_sse.c \
 	%D%/unit/test_store.c \
-	%D%/unit/test_store_memory.c \
 	%D%/unit/test_store_redis.c \
 	%D%/unit/test_store_sqlite.c \
 	%D%/unit/test_terms.c \

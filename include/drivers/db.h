@@ -31,6 +31,8 @@ enum db_mode {
 	                 * which are most of what a small question costs */
 	DB_WRITE,       /* read-write; the file must exist */
 	DB_CREATE,      /* read-write, created 0640 */
+	DB_MEMORY,      /* an empty database in memory, gone when it is closed; `path` only names it in
+	                 * messages */
 };
 enum db_step { DB_FAIL = -1, DB_END = 0, DB_ROW = 1 };
 

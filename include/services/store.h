@@ -7,8 +7,9 @@
  * version is the one that was loaded; so a worker that was stopped for a minute and comes back
  * cannot overwrite what another has written since.
  *
- * Three back ends behind one table of functions: Redis, SQLite, memory (and "none", which is
- * memory that forgets). A struct store is made once per process and may be used by all threads.
+ * The stores behind one table of functions: Redis; SQLite in a file; "memory", which is SQLite in the
+ * memory of this process; and "none", which keeps only the leases. A struct store is made once per
+ * process and may be used by all threads.
  *
  * The text stored for a thread is limited: when a commit would exceed the limit, the oldest messages
  * are deleted.

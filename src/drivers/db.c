@@ -161,6 +161,7 @@ static int attempt(struct db *db, const char *path, enum db_mode mode, const cha
 		[DB_FIXED] = SQLITE_OPEN_READONLY,
 		[DB_WRITE] = SQLITE_OPEN_READWRITE,
 		[DB_CREATE] = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+		[DB_MEMORY] = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY,
 	};
 	char *uri = uri_of(path, query);
 	char pragma[128];
@@ -242,7 +243,7 @@ enum errcode db_open_until(struct db **out, const char *path, enum db_mode mode,
 
 	*out = NULL;
 	db_setup();
-	if (check_file(path, mode, e) != OK)
+	if (mode != DB_MEMORY && check_file(path, mode, e) != OK)
 		return ERR_DATA;
 	/* mknod makes the file with our mode and holds no descriptor: closing one
 	 * would drop the locks that other connections of this process have on it */

@@ -23,11 +23,14 @@ enum {
 	KEPT_MESSAGES = 2,              /* kept whatever their size: a question and its answer */
 };
 
-static const struct store_ops *const providers[] = {
-	&store_redis_ops,
-	&store_sqlite_ops,
-	&store_memory_ops,
-	&store_none_ops,
+static const struct {
+	const char *name;
+	enum errcode (*open)(struct store **out, const struct store_config *c, struct err *e);
+} providers[] = {
+	{ "redis", store_redis_open },
+	{ "sqlite", store_sqlite_open },
+	{ "memory", store_memory_open },
+	{ "none", store_none_open },
 };
 
 static bool word_ok(const char *s, size_t max)
@@ -78,11 +81,13 @@ enum errcode store_open(struct store **out, const struct store_config *c, struct
 {
 	*out = NULL;
 	for (size_t i = 0; i < sizeof(providers) / sizeof(providers[0]); i++)
-		if (streq(providers[i]->name, c->provider)) {
-			enum errcode rc = providers[i]->open(out, c, e);
+		if (streq(providers[i].name, c->provider)) {
+			enum errcode rc = providers[i].open(out, c, e);
 
-			if (rc == OK)
+			if (rc == OK) {
+				(*out)->name = providers[i].name;
 				(*out)->thread_bytes = c->thread_bytes;
+			}
 			return rc;
 		}
 	return err_set(e, ERR_CONFIG,
@@ -98,7 +103,7 @@ void store_close(struct store *s)
 
 const char *store_name(const struct store *s)
 {
-	return s->ops->name;
+	return s->name;
 }
 
 enum errcode store_ping(struct store *s, struct err *e)

@@ -22,8 +22,6 @@
 #include "services/store.h"
 
 struct store_ops {
-	const char *name;
-	enum errcode (*open)(struct store **out, const struct store_config *c, struct err *e);
 	void (*close)(struct store *s);
 	enum errcode (*ping)(struct store *s, struct err *e);
 	enum errcode (*lease)(struct store *s, const char *owner, struct lease *l,
@@ -39,18 +37,21 @@ struct store_ops {
 
 struct store {                          /* first member of each back end's own struct */
 	const struct store_ops *ops;
-	size_t thread_bytes;            /* limit of a thread's text; 0: none. Set by store_open() */
+	const char *name;               /* of the provider; this and what follows is set by store_open() */
+	size_t thread_bytes;            /* limit of a thread's text; 0: none */
 };
 
 /* The bytes that a stored message counts towards its thread's limit. */
 size_t store_message_bytes(const struct message *m);
 
-extern const struct store_ops store_redis_ops, store_sqlite_ops, store_memory_ops,
-    store_none_ops;
+enum errcode store_redis_open(struct store **out, const struct store_config *c, struct err *e);
+enum errcode store_sqlite_open(struct store **out, const struct store_config *c, struct err *e);
+enum errcode store_memory_open(struct store **out, const struct store_config *c, struct err *e);
+enum errcode store_none_open(struct store **out, const struct store_config *c, struct err *e);
 
-/* The memory back end with its own ceilings, for tests of the ceilings. */
-enum errcode store_memory_new(struct store **out, int64_t ttl_s, size_t max_threads,
-    size_t max_bytes, struct err *e);
+/* The memory store with its own limits, for tests of the limits. */
+enum errcode store_memory_new(struct store **out, int64_t ttl_s, int64_t max_threads,
+    int64_t max_bytes, struct err *e);
 
 /* Failures every back end words alike; each returns its code. */
 enum errcode store_lost(const struct lease *l, struct err *e);

@@ -396,14 +396,25 @@ static void redis_close(struct store *store)
 	free(s);
 }
 
-static enum errcode redis_open(struct store **out, const struct store_config *c, struct err *e)
+static const struct store_ops redis_ops = {
+	.close = redis_close,
+	.ping = redis_ping,
+	.lease = redis_lease,
+	.renew = redis_renew,
+	.release = redis_release,
+	.load = redis_load,
+	.commit = redis_commit,
+	.forget = redis_forget,
+};
+
+enum errcode store_redis_open(struct store **out, const struct store_config *c, struct err *e)
 {
 	struct remote *s = calloc(1, sizeof(*s));
 	enum errcode rc;
 
 	if (s == NULL)
 		abort();
-	s->base.ops = &store_redis_ops;
+	s->base.ops = &redis_ops;
 	s->ttl_ms = c->ttl_s > 0 ? c->ttl_s * 1000 : 0;
 	for (int i = 0; i < SCRIPT__MAX; i++)
 		s->script[i].text = lua[i];
@@ -415,16 +426,3 @@ static enum errcode redis_open(struct store **out, const struct store_config *c,
 	*out = &s->base;
 	return OK;
 }
-
-const struct store_ops store_redis_ops = {
-	.name = "redis",
-	.open = redis_open,
-	.close = redis_close,
-	.ping = redis_ping,
-	.lease = redis_lease,
-	.renew = redis_renew,
-	.release = redis_release,
-	.load = redis_load,
-	.commit = redis_commit,
-	.forget = redis_forget,
-};

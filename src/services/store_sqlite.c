@@ -1,5 +1,6 @@
 /*
- * Threads in one SQLite file, shared by all processes of a host.
+ * Threads in one SQLite file, shared by all processes of a host, or in a database in the memory of this
+ * process.
  *
  * WAL mode: readers never wait for the writer. A turn is one transaction: it makes the checks, adds
  * the messages, updates the thread's row, and deletes the oldest messages over the limit. Nothing
@@ -81,6 +82,9 @@ static const char SQL_SWEPT[] =
     "DELETE FROM trash WHERE key = (SELECT min(key) FROM trash)"
     " AND NOT EXISTS (SELECT 1 FROM messages WHERE thread = trash.key)";
 
+static const char SQL_LONGEST_UNUSED[] =
+    "SELECT key FROM threads WHERE lease_until <= ?1 ORDER BY used_ms LIMIT 1";
+
 struct row {
 	bool known;                     /* the thread exists; an expired one counts as not existing */
 	bool expired;
@@ -99,6 +103,48 @@ static enum errcode run1(struct work *w, const char *sql, int64_t v, struct err 
 		return e->code;
 	db_bind_int(q, 1, v);
 	return db_run(q, e);
+}
+
+static enum errcode drop(struct work *w, int64_t key, struct err *e)
+{
+	enum errcode rc = run1(w, SQL_EMPTY, key, e);
+
+	return rc != OK ? rc : run1(w, SQL_DROP_ONE, key, e);
+}
+
+static bool too_full(struct work *w)
+{
+	int64_t pages = db_int(w->c.db, "PRAGMA page_count", 0) -
+	    db_int(w->c.db, "PRAGMA freelist_count", 0);
+
+	return db_int(w->c.db, "SELECT count(*) FROM threads", 0) > w->limits->threads ||
+	    pages * db_int(w->c.db, "PRAGMA page_size", 0) > w->limits->bytes;
+}
+
+/* Memory is limited: forget the longest unused threads that no run holds, until the store fits again. */
+static enum errcode keep_within_limits(struct work *w, struct err *e)
+{
+	enum errcode rc = OK;
+
+	while (rc == OK && w->limits != NULL && too_full(w)) {
+		struct db_stmt *q = db_prepare(w->c.db, SQL_LONGEST_UNUSED, e);
+
+		if (q == NULL)
+			return e->code;
+		db_bind_int(q, 1, w->now);
+		enum db_step step = db_step(q, e);
+		int64_t key = step == DB_ROW ? db_int_at(q, 0) : 0;
+		db_done(q);
+		if (step == DB_FAIL)
+			return e->code;
+		if (step == DB_END)
+			return err_set(e, ERR_STORE, "the memory store is full: its limits are %lld threads and %lld MB, "
+			    "and all that are left have a running turn. Try again later, or use "
+			    "CHECKPOINTER_PROVIDER=sqlite", (long long)w->limits->threads,
+			    (long long)(w->limits->bytes >> 20));
+		rc = drop(w, key, e);
+	}
+	return rc;
 }
 
 static enum errcode find(struct work *w, const struct lease *l, const char *owner,
@@ -177,6 +223,8 @@ static enum errcode sqlite_lease(struct store *s, const char *owner, struct leas
 	}
 	if (rc == OK)
 		rc = write_lease(&w, &r, l, e);
+	if (rc == OK && !r.known)
+		rc = keep_within_limits(&w, e);
 	return work_end(&w, rc, e);
 }
 
@@ -418,6 +466,8 @@ static enum errcode sqlite_commit(struct store *s, const struct lease *l, const 
 		rc = write_turn(&w, &r, l, owner, c, (int64_t)s->thread_bytes, e);
 	if (rc == OK)
 		rc = sweep(&w, e);
+	if (rc == OK)
+		rc = keep_within_limits(&w, e);
 	return work_end(&w, rc, e);
 }
 
@@ -433,9 +483,7 @@ static enum errcode sqlite_forget(struct store *s, const char *thread_id, struct
 	memcpy(l.thread, thread_id, strlen(thread_id) + 1);
 	rc = find(&w, &l, NULL, &r, e);
 	if (rc == OK && r.known)
-		rc = run1(&w, SQL_EMPTY, r.key, e);
-	if (rc == OK && r.known)
-		rc = run1(&w, SQL_DROP_ONE, r.key, e);
+		rc = drop(&w, r.key, e);
 	return work_end(&w, rc, e);
 }
 
@@ -449,8 +497,6 @@ static enum errcode sqlite_ping(struct store *s, struct err *e)
 }
 
 const struct store_ops store_sqlite_ops = {
-	.name = "sqlite",
-	.open = lite_open,
 	.close = lite_close,
 	.ping = sqlite_ping,
 	.lease = sqlite_lease,

@@ -27,18 +27,24 @@ struct lite_conn {
 	ino_t ino;
 };
 
+/* What a store in memory keeps at most. */
+struct lite_limits {
+	int64_t threads, bytes;
+};
+
 /* One transaction on a borrowed connection. */
 struct work {
 	struct lite *s;
 	struct lite_conn c;
 	bool write;
+	const struct lite_limits *limits;       /* NULL: a file, which may grow */
 	int64_t now;                    /* wall clock, ms: leases go by it */
 	int64_t time;                   /* the file's own time; no single clock can move it far */
 	int64_t used;                   /* time stamp for threads that are used now */
 	int64_t expired;                /* threads last used at this time or before have expired */
 };
 
-enum errcode lite_open(struct store **out, const struct store_config *c, struct err *e);
+extern const struct store_ops store_sqlite_ops;
 void lite_close(struct store *s);
 
 /* On failure there is nothing to end. What fails in the file becomes ERR_STORE. */

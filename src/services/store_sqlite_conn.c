@@ -1,6 +1,11 @@
 /*
  * One file, a few connections, and transactions that either happen or do not.
  *
+ * The memory store is the same with a database in memory. It has one connection, because the database
+ * is gone when its connection is closed. (Connections can share a database in memory, but SQLite lets
+ * only one of them work at a time, and the others do not wait: they fail with SQLITE_LOCKED.) Its time
+ * is the monotonic clock, since no other process sees it. Its limits stand in struct lite_limits.
+ *
  * A few connections serve all threads of the process. Writers of one process first wait for each
  * other, which is cheap, and only then compete with other processes for the file. The deadline
  * covers this wait too: when another process keeps the file locked, each writer gives up at its own
@@ -33,6 +38,8 @@
 
 enum {
 	CONNS = 4,
+	MEMORY_THREADS = 10000,
+	MEMORY_BYTES = 256 << 20,
 	WAL_WAIT_MS = 20,
 	OPEN_MS = 5000,                 /* at least; a worker that gives up here does not start */
 	SCHEMA = 1,
@@ -80,19 +87,22 @@ static const char SQL_ROLLBACK[] = "ROLLBACK";
 struct lite {
 	struct store base;
 	char *path;
+	bool memory;
+	struct lite_limits limits;      /* of a store in memory */
 	int64_t ttl_ms;
 	int timeout_ms;
 	pthread_mutex_t lock;           /* guards what follows */
 	pthread_cond_t written, returned;
 	bool writing;                   /* one of our threads is */
 	struct lite_conn idle[CONNS];
-	int nidle, nopen;
+	int nidle, nopen, most_open;
 };
 
 /* What went wrong below becomes ERR_STORE; db.c's text already names the file. */
 static enum errcode refused(const struct lite *s, enum errcode rc, struct err *e)
 {
-	if (rc == OK || rc == ERR_BUSY || rc == ERR_NOTFOUND || rc == ERR_CONFIG)
+	if (rc == OK || rc == ERR_BUSY || rc == ERR_NOTFOUND || rc == ERR_CONFIG ||
+	    rc == ERR_STORE)
 		return rc;
 	if (rc == ERR_TIMEOUT)
 		return err_set(e, ERR_STORE, "thread store %s for %d ms: a backup or another program "
@@ -164,12 +174,12 @@ static enum errcode set_up(struct lite *s, struct db *db, int64_t until_ms, stru
 static enum errcode connect_file(struct lite *s, struct lite_conn *c, int64_t until_ms,
     struct err *e)
 {
-	struct stat st;
-	enum errcode rc = db_open_until(&c->db, s->path, DB_CREATE, until_ms, e);
+	struct stat st = { 0 };
+	enum errcode rc = db_open_until(&c->db, s->path, s->memory ? DB_MEMORY : DB_CREATE, until_ms, e);
 
 	if (rc == OK)
 		rc = set_up(s, c->db, until_ms, e);
-	if (rc == OK && stat(s->path, &st) != 0)
+	if (rc == OK && !s->memory && stat(s->path, &st) != 0)
 		rc = err_set(e, ERR_IO, "%s: removed while it was being opened", s->path);
 	if (rc != OK) {
 		db_close(c->db);
@@ -187,7 +197,8 @@ static bool still_there(const struct lite *s, const struct lite_conn *c)
 {
 	struct stat st;
 
-	return stat(s->path, &st) == 0 && st.st_dev == c->dev && st.st_ino == c->ino;
+	return s->memory ||
+	    (stat(s->path, &st) == 0 && st.st_dev == c->dev && st.st_ino == c->ino);
 }
 
 /* Called with the lock held. False: the deadline has passed; nothing was taken. */
@@ -201,9 +212,9 @@ static bool await_turn(struct lite *s, bool write, int64_t until_ms)
 	if (write && s->writing)
 		return false;
 	s->writing |= write;
-	while (s->nidle == 0 && s->nopen == CONNS && rc == 0)
+	while (s->nidle == 0 && s->nopen == s->most_open && rc == 0)
 		rc = pthread_cond_timedwait(&s->returned, &s->lock, &until);
-	if (s->nidle > 0 || s->nopen < CONNS)
+	if (s->nidle > 0 || s->nopen < s->most_open)
 		return true;
 	if (write) {
 		s->writing = false;
@@ -292,8 +303,8 @@ static enum errcode tell_time(struct work *w, struct err *e)
 	if (step != DB_ROW)
 		return step == DB_FAIL ? e->code : err_set(e, ERR_DATA, "%s: the table clock is empty, so "
 		    "the file is damaged: stop the workers and move it away", w->s->path);
-	w->now = clock_wall_us() / 1000;
-	c = was.time == 0 ? (struct file_clock){ w->now, 0, 0 } : advance(was, w->now);
+	w->now = w->s->memory ? clock_mono_ms() : clock_wall_us() / 1000;
+	c = was.time == 0 || w->s->memory ? (struct file_clock){ w->now, 0, 0 } : advance(was, w->now);
 	w->time = c.time;
 	w->used = c.time > w->now ? c.time : w->now;
 	w->expired = w->s->ttl_ms > 0 ? c.time - w->s->ttl_ms : INT64_MIN;
@@ -314,7 +325,7 @@ static enum errcode begin(struct work *w, struct store *store, bool write, int t
 	int64_t until_ms = clock_mono_ms() + timeout_ms;
 	enum errcode rc;
 
-	*w = (struct work){ .s = s, .write = write };
+	*w = (struct work){ .s = s, .write = write, .limits = s->memory ? &s->limits : NULL };
 	if ((rc = borrow(s, write, &w->c, until_ms, e)) != OK)
 		return refused(s, rc, e);
 	if ((rc = make_usable(s, &w->c, until_ms, e)) == OK) {
@@ -343,7 +354,7 @@ enum errcode work_end(struct work *w, enum errcode rc, struct err *e)
 		struct err ignored = { 0 };
 
 		db_exec(w->c.db, SQL_ROLLBACK, &ignored);
-		if (rc != ERR_BUSY && rc != ERR_NOTFOUND && rc != ERR_TIMEOUT) {
+		if (rc != ERR_BUSY && rc != ERR_NOTFOUND && rc != ERR_TIMEOUT && !w->s->memory) {
 			db_close(w->c.db);      /* a new one has no past */
 			w->c.db = NULL;
 		}
@@ -365,22 +376,22 @@ void lite_close(struct store *store)
 	free(s);
 }
 
-enum errcode lite_open(struct store **out, const struct store_config *c, struct err *e)
+/* `path` names a store in memory in messages. */
+static enum errcode open_store(struct store **out, const char *path,
+    const struct lite_limits *limits, const struct store_config *c, struct err *e)
 {
-	if (c->sqlite_path == NULL || c->sqlite_path[0] == '\0')
-		return err_set(e, ERR_CONFIG, "the sqlite thread store needs CHECKPOINTER_SQLITE_PATH");
-
 	struct lite *s = calloc(1, sizeof(*s));
 	pthread_condattr_t attr;
-	struct err scratch;
 	struct work w;
 	enum errcode rc;
 
-	e = e != NULL ? e : &scratch;
-
-	if (s == NULL || (s->path = strdup(c->sqlite_path)) == NULL)
+	if (s == NULL || (s->path = strdup(path)) == NULL)
 		abort();
 	s->base.ops = &store_sqlite_ops;
+	s->memory = limits != NULL;
+	if (s->memory)
+		s->limits = *limits;
+	s->most_open = s->memory ? 1 : CONNS;
 	s->ttl_ms = c->ttl_s > 0 ? c->ttl_s * 1000 : 0;
 	s->timeout_ms = c->timeout_ms > 0 ? c->timeout_ms : OPEN_MS;
 	pthread_mutex_init(&s->lock, NULL);
@@ -398,4 +409,25 @@ enum errcode lite_open(struct store **out, const struct store_config *c, struct 
 	}
 	*out = &s->base;
 	return OK;
+}
+
+enum errcode store_sqlite_open(struct store **out, const struct store_config *c, struct err *e)
+{
+	if (c->sqlite_path == NULL || c->sqlite_path[0] == '\0')
+		return err_set(e, ERR_CONFIG, "the sqlite thread store needs CHECKPOINTER_SQLITE_PATH");
+	return open_store(out, c->sqlite_path, NULL, c, e);
+}
+
+enum errcode store_memory_new(struct store **out, int64_t ttl_s, int64_t max_threads,
+    int64_t max_bytes, struct err *e)
+{
+	const struct store_config c = { .ttl_s = ttl_s };
+	const struct lite_limits limits = { max_threads, max_bytes };
+
+	return open_store(out, "in memory", &limits, &c, e);
+}
+
+enum errcode store_memory_open(struct store **out, const struct store_config *c, struct err *e)
+{
+	return store_memory_new(out, c->ttl_s, MEMORY_THREADS, MEMORY_BYTES, e);
 }

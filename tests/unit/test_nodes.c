@@ -217,7 +217,7 @@ static enum errcode f_commit(struct store *s, const struct lease *l, const char 
 }
 
 static const struct store_ops faulty_ops = {
-	.name = "faulty", .lease = f_lease, .renew = f_renew, .release = f_release,
+	.lease = f_lease, .renew = f_renew, .release = f_release,
 	.load = f_load, .commit = f_commit,
 };
 

@@ -1,6 +1,6 @@
 /*
  * The thread store: every check runs for each back end. What only one of them has is in
- * test_store_memory.c, test_store_sqlite.c and test_store_redis.c.
+ * test_store_sqlite.c (the memory store is SQLite too) and test_store_redis.c.
  */
 #include "services/store.h"
 
@@ -695,6 +695,40 @@ EACH_STORE(turn_200_costs_what_turn_1_costs, 3600)
 		cr_assert(second * 10 <= first * 11 && first * 10 <= second * 11,
 		    "50 turns took %lld bytes, the next 50 %lld", (long long)first, (long long)second);
 	}
+}
+
+TEST(store, none_keeps_nothing_but_leases)
+{
+	struct fix f;
+	struct lease other;
+
+	fix_up(&f, "none", 0);
+	struct lease l = lease(&f, "t1", "run-1", 5000);
+	cr_assert_eq(store_lease(f.s, "t1", "run-2", NULL, 5000, &other, NULL, &f.e), ERR_BUSY);
+	TEST_OK(turn(&f, &l, 0, "a", "b", "{}"), f.e);
+	cr_assert_eq(load(&f, "t1", 10).version, 0);
+	cr_assert_eq(load(&f, "t1", 10).nmessages, 0);
+	cr_assert_eq(turn(&f, &l, 1, "a", "b", "{}"), ERR_BUSY);
+	TEST_OK(store_release(f.s, &l, &f.e), f.e);
+	cr_assert_eq(turn(&f, &l, 0, "a", "b", "{}"), ERR_BUSY);
+	fix_down(&f);
+}
+
+TEST(store, none_keeps_leases_as_the_others_do)
+{
+	struct fix f;
+
+	with_store("none", 0, one_run_at_a_time);
+	with_store("none", 0, renewal_keeps_a_lease);
+	with_store("none", 0, exactly_one_thread_wins_a_lease);
+	fix_up(&f, "none", 0);
+	struct lease l = lease(&f, "t3", "run-1", 30);
+	clock_sleep_ms(50);
+	cr_assert_eq(store_renew(f.s, &l, &f.e), ERR_BUSY);
+	cr_assert_gt(lease(&f, "t3", "run-2", 5000).fence, l.fence);
+	TEST_OK(store_forget(f.s, "t3", &f.e), f.e);
+	lease(&f, "t3", "run-3", 5000);
+	fix_down(&f);
 }
 
 TEST(store, unknown_provider_or_missing_setting_is_a_config_error)

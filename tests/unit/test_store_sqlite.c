@@ -1,7 +1,8 @@
 /*
- * The thread store in SQLite: the file, its neighbours, a full disk, a kill.
+ * The thread store in SQLite: the file, its neighbours, a full disk, a kill; and the limits of the one
+ * in memory.
  */
-#include "services/store.h"
+#include "services/store_backend.h"
 
 #include <pthread.h>
 #include <sys/stat.h>
@@ -549,4 +550,75 @@ TEST(store_sqlite, kill_loses_no_committed_turn, .timeout = 60)
 		TEST_OK(store_release(f.s, &held, &f.e), f.e);
 	}
 	fix_down(&f);
+}
+
+/* -- in memory -- */
+
+TEST(store_memory, forgets_the_longest_unused_when_full)
+{
+	struct fix f = { .a = arena_new() };
+	struct lease l[8];
+	char id[8] = "t0";
+
+	TEST_OK(store_memory_new(&f.s, 0, 4, 1 << 20, &f.e), f.e);
+	for (int i = 0; i < 4; i++) {
+		id[1] = (char)('0' + i);
+		l[i] = lease(&f, id, "run", 20000);
+		TEST_OK(turn(&f, &l[i], 0, "a", "b", NULL), f.e);
+	}
+	/* all in use */
+	cr_assert_eq(store_lease(f.s, "t4", "run", NULL, 20000, &l[4], NULL, &f.e), ERR_STORE);
+	cr_assert_eq(load(&f, "t4", 1).version, 0);
+	TEST_OK(store_release(f.s, &l[0], &f.e), f.e);
+	TEST_OK(store_release(f.s, &l[2], &f.e), f.e);
+	clock_sleep_ms(5);
+	lease(&f, "t0", "run", 1);                       /* t0 is now used later than t2 */
+	clock_sleep_ms(5);
+	l[4] = lease(&f, "t4", "run", 20000);
+	cr_assert_eq(load(&f, "t0", 1).version, 1);
+	cr_assert_eq(load(&f, "t2", 1).version, 0);
+	l[5] = lease(&f, "t5", "run", 20000);
+	cr_assert_eq(load(&f, "t0", 1).version, 0);
+	cr_assert_eq(load(&f, "t1", 1).version, 1);
+	store_close(f.s);
+	arena_free(f.a);
+}
+
+TEST(store_memory, stays_within_its_bytes)
+{
+	enum { BIG = 60000, THREADS_MADE = 40 };
+	struct fix f = { .a = arena_new() };
+	char *big = arena_alloc(f.a, BIG + 1), id[16];
+	int64_t kept = 0;
+
+	memset(big, 'x', BIG);
+	TEST_OK(store_memory_new(&f.s, 0, 100, 1 << 20, &f.e), f.e);
+	for (int i = 0; i < THREADS_MADE; i++) {
+		snprintf(id, sizeof(id), "t%d", i);
+		struct lease l = lease(&f, id, "run", 20000);
+		TEST_OK(turn(&f, &l, 0, "a", big, NULL), f.e);
+		TEST_OK(store_release(f.s, &l, &f.e), f.e);
+		clock_sleep_ms(2);
+	}
+	/* the newest are kept, without a gap */
+	for (int i = 0; i < THREADS_MADE; i++) {
+		snprintf(id, sizeof(id), "t%d", i);
+		int64_t v = load(&f, id, 0).version;
+		cr_assert_geq(v, kept > 0, "t%d", i);
+		kept += v;
+	}
+	cr_assert(kept >= 14 && kept * BIG <= 1 << 20, "%lld of %d kB in 1 MiB", (long long)kept,
+	    BIG / 1000);
+	/* one thread that wants all of it is refused, and what it has stays */
+	struct lease l = lease(&f, "t39", "run", 20000);
+	int64_t v = 1;
+	while (turn(&f, &l, v, "a", big, NULL) == OK)
+		v++;
+	cr_assert_eq(f.e.code, ERR_STORE);
+	cr_assert_not_null(strstr(f.e.msg, "memory store is full"), "%s", f.e.msg);
+	cr_assert_eq(load(&f, "t39", 0).version, v);
+	cr_assert(v >= 14 && v * BIG <= 1 << 20, "%lld turns", (long long)v);
+	cr_assert_eq(load(&f, "t38", 0).version, 0);
+	store_close(f.s);
+	arena_free(f.a);
 }
