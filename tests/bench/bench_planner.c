@@ -53,9 +53,9 @@ static enum errcode bench(const struct hostile *h, const struct tool_context *ct
 		bytes += strlen(m[i].content);
 	for (size_t i = 0; rc == OK && i < rounds; i++) {
 		struct run run = { .mem = arena_new(), .messages = m, .nmessages = n };
-		struct plan plan;
+		struct plans plans = { .n = 0 };
 		int64_t start = cpu_us();
-		rc = planner_builtin.plan(&run, ctx, &plan, e);
+		rc = planner_builtin.plan(&run, ctx, &plans, e);
 		us[i] = cpu_us() - start;
 		arena_free(run.mem);
 	}

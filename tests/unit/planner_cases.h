@@ -10,6 +10,7 @@
 #include "agents/aviation/planner.h"
 #include "base/buf.h"
 #include "base/str.h"
+#include "tests/unit/plan_one.h"
 #include "tests/unit/test.h"
 
 enum { CASE_MESSAGES = 40 };
@@ -217,7 +218,7 @@ static inline void case_check(struct cases *c, const struct tool_context *ctx,
 	memcpy(copy, messages, n * sizeof(*copy));
 	run.messages = copy;
 	run.nmessages = n;
-	TEST_OK(planner_builtin.plan(&run, ctx, &plan, &e), e);
+	TEST_OK(plan_one(&planner_builtin, &run, ctx, &plan, &e), e);
 	c->asked++;
 	const char *says = jsn_get_str(want, "says", "");
 	struct json_object *have = plan.arguments;

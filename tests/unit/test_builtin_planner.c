@@ -7,6 +7,7 @@
 #include "agents/aviation/builtin/lexer.h"
 #include "agents/aviation/builtin/lexicon.h"
 #include "tests/unit/airports_fixture.h"
+#include "tests/unit/plan_one.h"
 #include "tests/unit/planner_airports.h"
 #include "tests/unit/planner_cases.h"
 
@@ -83,7 +84,7 @@ static struct plan plan_of(struct run *run, const struct tool_context *ctx,
 	struct err e = { OK, "" };
 	run->messages = messages;
 	run->nmessages = n;
-	TEST_OK(planner_builtin.plan(run, ctx, &plan, &e), e);
+	TEST_OK(plan_one(&planner_builtin, run, ctx, &plan, &e), e);
 	return plan;
 }
 
@@ -135,9 +136,9 @@ TEST(builtin_planner, a_conversation_without_a_question)
 	struct err e = { OK, "" };
 	run.messages = &m;
 	run.nmessages = 1;
-	cr_assert_eq(planner_builtin.plan(&run, NULL, &plan, &e), ERR_PLANNER);
+	cr_assert_eq(plan_one(&planner_builtin, &run, NULL, &plan, &e), ERR_PLANNER);
 	run.nmessages = 0;
-	cr_assert_eq(planner_builtin.plan(&run, NULL, &plan, &e), ERR_PLANNER);
+	cr_assert_eq(plan_one(&planner_builtin, &run, NULL, &plan, &e), ERR_PLANNER);
 	arena_free(run.mem);
 }
 

@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "tests/unit/airports_fixture.h"
 #include "tests/unit/hostile.h"
+#include "tests/unit/plan_one.h"
 #include "tests/unit/planner_airports.h"
 #include "tests/unit/planner_rules.h"
 
@@ -136,7 +137,7 @@ static struct plan plan_of(struct fix *f, struct run *run)
 {
 	struct plan plan;
 	struct err e = { OK, "" };
-	TEST_OK(planner_builtin.plan(run, &f->ctx, &plan, &e), e);
+	TEST_OK(plan_one(&planner_builtin, run, &f->ctx, &plan, &e), e);
 	return plan;
 }
 
@@ -265,7 +266,7 @@ TEST(effort, a_reader_who_has_left_gets_no_plan)
 	struct gone gone = { { &ops }, pair[0] };
 	struct message m = { "user", "airports near Lyon" };
 	struct run run = { .mem = arena_new(), .sink = &gone.sink, .messages = &m, .nmessages = 1 };
-	cr_expect_eq(planner_builtin.plan(&run, &f.ctx, &plan, &e), ERR_HUP);
+	cr_expect_eq(plan_one(&planner_builtin, &run, &f.ctx, &plan, &e), ERR_HUP);
 	close(pair[0]);
 	arena_free(run.mem);
 	fix_close(&f);

@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "tests/unit/model_fix.h"
+#include "tests/unit/plan_one.h"
 #include "tests/unit/rules_tools_fix.h"
 
 /* -- reading a plan -- */
@@ -154,7 +155,7 @@ TEST(model_plan, asks)
 		struct modelfix f;
 		modelfix_open(&f, asks[i].replies, asks[i].n);
 		modelfix_ask(&f, "airports at Lyon");
-		enum errcode rc = planner_model.plan(&f.run, &f.app.tools, &p, &f.e);
+		enum errcode rc = plan_one(&planner_model, &f.run, &f.app.tools, &p, &f.e);
 		cr_expect_eq(rc, asks[i].rc, "%s: %s", name, f.e.msg);
 		if (rc == OK)
 			cr_expect_str_eq(jsn_get_str(p.arguments, "query", ""), asks[i].query, "%s", name);
@@ -215,7 +216,7 @@ TEST(model_plan, sends_the_messages_in_order)
 	modelfix_open(&f, replies, 2);
 	f.run.messages = talk;
 	f.run.nmessages = sizeof(talk) / sizeof(talk[0]);
-	TEST_OK(planner_model.plan(&f.run, &f.app.tools, &p, &f.e), f.e);
+	TEST_OK(plan_one(&planner_model, &f.run, &f.app.tools, &p, &f.e), f.e);
 	expect_messages(&f, 0, golden, 9);
 	expect_messages(&f, 1, golden, 11);
 	const struct scripted_request *first = &f.provider.asked[0], *second = &f.provider.asked[1];
@@ -245,7 +246,7 @@ TEST(model_plan, forces_the_function)
 	modelfix_open(&f, replies, 1);
 	modelfix_ask(&f, "?");
 	f.model.first_ms = 1500;
-	TEST_OK(planner_model.plan(&f.run, &f.app.tools, &p, &f.e), f.e);
+	TEST_OK(plan_one(&planner_model, &f.run, &f.app.tools, &p, &f.e), f.e);
 	const char *text = f.provider.asked[0].schema;
 	TEST_OK(jsn_parse(f.a, text, strlen(text), JSN_DEPTH, &schema, NULL, &f.e), f.e);
 	cr_expect_str_eq(jsn_get_str(schema, "type", ""), "object");
@@ -276,7 +277,7 @@ TEST(model_plan, asks_as_text_without_functions)
 	struct modelfix f;
 	modelfix_open(&f, replies, 3);
 	modelfix_ask(&f, "airports at Lyon");
-	TEST_OK(planner_model.plan(&f.run, &f.app.tools, &p, &f.e), f.e);
+	TEST_OK(plan_one(&planner_model, &f.run, &f.app.tools, &p, &f.e), f.e);
 	const struct scripted_request *r = f.provider.asked;
 	cr_expect_not_null(r[0].function);
 	cr_expect_null(strstr(r[0].messages[0].content, schema), "no format instructions with functions");
@@ -302,7 +303,7 @@ TEST(model_plan, bounds_what_goes_back)
 	const struct scripted_reply replies[] = { { .text = long_text }, { .text = long_text } };
 	modelfix_open(&f, replies, 2);
 	modelfix_ask(&f, "?");
-	cr_expect_eq(planner_model.plan(&f.run, &f.app.tools, &p, &f.e), ERR_PLANNER);
+	cr_expect_eq(plan_one(&planner_model, &f.run, &f.app.tools, &p, &f.e), ERR_PLANNER);
 	const char *back = f.provider.asked[1].messages[7].content;
 	cr_expect_leq(strlen(back), 4000);
 	cr_expect_geq(strlen(back), 3990);
@@ -324,7 +325,7 @@ TEST(model_plan, may_choose_none)
 		struct plan p = { .tool = NULL };
 		modelfix_open(&f, &replies[i], 1);
 		modelfix_ask(&f, messages[i]);
-		TEST_OK(planner_model.plan(&f.run, &f.app.tools, &p, &f.e), f.e);
+		TEST_OK(plan_one(&planner_model, &f.run, &f.app.tools, &p, &f.e), f.e);
 		if (i == 0) {
 			cr_expect_null(p.tool);
 			cr_assert_not_null(p.reply);
@@ -358,7 +359,7 @@ TEST(model_plan, reads_what_is_meant)
 		struct plan p = { .tool = NULL };
 		modelfix_open(&f, &replies[i], 1);
 		modelfix_ask(&f, "?");
-		TEST_OK(planner_model.plan(&f.run, &f.app.tools, &p, &f.e), f.e);
+		TEST_OK(plan_one(&planner_model, &f.run, &f.app.tools, &p, &f.e), f.e);
 		cr_assert_not_null(p.tool);
 		cr_expect_str_eq(jsn_text(f.a, p.arguments, JSN_PLAIN), plan, "row %zu", i);
 		modelfix_close(&f);
@@ -375,7 +376,7 @@ TEST(model_plan, takes_a_tool_that_is_called_directly)
 	struct plan p = { .tool = NULL };
 	modelfix_open(&f, replies, 1);
 	modelfix_ask(&f, "airports at Lyon");
-	TEST_OK(planner_model.plan(&f.run, &f.app.tools, &p, &f.e), f.e);
+	TEST_OK(plan_one(&planner_model, &f.run, &f.app.tools, &p, &f.e), f.e);
 	cr_expect_str_eq(p.tool->name, "search_airports");
 	cr_expect_str_eq(jsn_get_str(p.arguments, "query", ""), "Lyon");
 	modelfix_close(&f);
@@ -389,7 +390,7 @@ TEST(model_plan, names_the_model_that_stood_in)
 	modelfix_open(&f, replies, 2);
 	f.behavior.fallback.model = "spare-1";
 	modelfix_ask(&f, "?");
-	TEST_OK(planner_model.plan(&f.run, &f.app.tools, &p, &f.e), f.e);
+	TEST_OK(plan_one(&planner_model, &f.run, &f.app.tools, &p, &f.e), f.e);
 	cr_expect_str_eq(f.provider.asked[1].model, "spare-1");
 	cr_expect_str_eq(f.state.fallback_model, "spare-1");
 	cr_expect_eq(f.run.tokens.input, 103);
@@ -409,7 +410,7 @@ TEST(model_plan, asks_the_other_model_after_nothing)
 		modelfix_open(&f, rows[i].replies, 2);
 		f.behavior.fallback.model = "spare-1";
 		modelfix_ask(&f, "?");
-		cr_expect_eq(planner_model.plan(&f.run, &f.app.tools, &p, &f.e), rows[i].rc, "%s", f.e.msg);
+		cr_expect_eq(plan_one(&planner_model, &f.run, &f.app.tools, &p, &f.e), rows[i].rc, "%s", f.e.msg);
 		cr_expect_eq(f.provider.nasked, 2);
 		cr_expect_str_eq(f.provider.asked[1].model, "spare-1");
 		cr_expect_not_null(f.provider.asked[1].function);
@@ -449,7 +450,7 @@ TEST(model_plan, knows_only_what_is_offered)
 		modelfix_ask(&f, "the rules of France");
 		struct tool_context ctx = f.app.tools;
 		ctx.offered &= tools_of(TOOL_UI_RULES);
-		enum errcode rc = planner_model.plan(&f.run, &ctx, &p, &f.e);
+		enum errcode rc = plan_one(&planner_model, &f.run, &ctx, &p, &f.e);
 		cr_expect_eq(rc, offered[i].rc, "%s: %s", name, f.e.msg);
 		cr_expect_str_eq(rc == OK ? "" : f.e.msg, offered[i].why, "%s", name);
 		if (rc == OK)
@@ -479,7 +480,7 @@ TEST(model_plan, names_the_tags_of_the_rules)
 	modelfix_open(&f, replies, 1);
 	modelfix_ask(&f, "the rules of France");
 	f.app.tools.rules = rules.rules;
-	TEST_OK(planner_model.plan(&f.run, &f.app.tools, &p, &f.e), f.e);
+	TEST_OK(plan_one(&planner_model, &f.run, &f.app.tools, &p, &f.e), f.e);
 	cr_expect_not_null(strstr(f.provider.asked[0].messages[0].content,
 	    "[flight_plan, night_vfr, tether]"), "%s", f.provider.asked[0].messages[0].content);
 	modelfix_close(&f);
@@ -534,35 +535,37 @@ TEST(model_plan, bounds_the_list_of_tags)
 
 static const struct {
 	enum routing_kind kind;
-	bool rules;                   /* the planner of the rules */
+	size_t request;               /* of both the first two are about airports: the plan is refused */
 	const char *countries[3];
 	const char *ends;             /* of the last message; "": as without a router */
 } hints[] = {
-	{ ROUTING_NONE, false, { NULL }, "" },
-	{ ROUTING_RULES, true, { NULL }, "" },
-	{ ROUTING_RULES, true, { "FR", "GB", NULL }, " Countries it is about: FR, GB." },
-	{ ROUTING_DATABASE, false, { "FR", NULL }, " Countries it is about: FR." },
-	{ ROUTING_BOTH, false, { NULL }, "Plan the one among airports; the one in the rules is planned "
+	{ ROUTING_NONE, 0, { NULL }, "" },
+	{ ROUTING_RULES, 0, { NULL }, "" },
+	{ ROUTING_RULES, 0, { "FR", "GB", NULL }, " Countries it is about: FR, GB." },
+	{ ROUTING_DATABASE, 0, { "FR", NULL }, " Countries it is about: FR." },
+	{ ROUTING_BOTH, 0, { NULL }, "Plan the one among airports; the one in the rules is planned "
 	    "separately." },
-	{ ROUTING_BOTH, true, { "DE", NULL }, "the one among airports is planned separately. Countries it "
+	{ ROUTING_BOTH, 2, { "DE", NULL }, "the one among airports is planned separately. Countries it "
 	    "is about: DE." },
 };
 
 TEST(model_plan, is_told_what_the_router_found)
 {
-	static const struct scripted_reply replies[] = { CALL(BROWSE), CALL(BROWSE) };
+	static const struct scripted_reply replies[] = { CALL(BROWSE), CALL(BROWSE), CALL(BROWSE),
+		CALL(BROWSE) };
 	for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++) {
 		struct modelfix f;
-		struct plan p;
-		modelfix_open(&f, replies, 2);
+		struct plans made = { .n = 0 };
+		modelfix_open(&f, replies, 4);
 		modelfix_ask(&f, "?");
 		f.state.routing.kind = hints[i].kind;
 		for (size_t k = 0; k < 3 && hints[i].countries[k] != NULL; k++)
 			routing_add(&f.state.routing, hints[i].countries[k]);
 		struct tool_context ctx = f.app.tools;
-		ctx.offered = routing_offers(hints[i].kind, ctx.offered, hints[i].rules);
-		(void)planner_model.plan(&f.run, &ctx, &p, &f.e);
-		const struct scripted_request *r = &f.provider.asked[0];
+		ctx.offered = routing_offers(hints[i].kind, ctx.offered);
+		(void)planner_model.plan(&f.run, &ctx, &made, &f.e);
+		const struct scripted_request *r = &f.provider.asked[hints[i].request];
+		cr_assert_gt(f.provider.nasked, hints[i].request);
 		const char *text = r->messages[r->n - 1].content;
 		const char *plain = strstr(text, "`arguments.filters`.");
 		cr_assert_not_null(plain);

@@ -73,28 +73,43 @@ static const struct tool tool = { .name = "look", .doc = "", .args = args, .narg
 static const struct tool rules_tool = { .name = "look_up_rules", .doc = "", .args = args, .nargs = 1,
 	.ui = TOOL_UI_RULES, .call = call };
 
-static enum errcode plan(struct run *run, const struct tool_context *ctx, struct plan *out,
+static const char not_planned[] = "No plan.";
+
+static void add_plan(struct run *run, const struct half *h, bool rules, struct plans *out)
+{
+	struct plan *p = &out->plan[out->n++];
+	p->answer_style = "narrative_markdown";
+	p->about = rules ? "the rules" : "the airports";
+	if (h->plan != OK)
+		p->fault = not_planned;
+	else if (h->no_tool)
+		p->reply = rules ? "Which country?" : "I cannot do that.";
+	else
+		p->tool = rules ? &rules_tool : &tool;
+	p->arguments = jsn_object(run->mem);
+	jsn_add_str(p->arguments, "query", rules ? "rules" : "Lyon");
+}
+
+static enum errcode plan(struct run *run, const struct tool_context *ctx, struct plans *out,
     struct err *e)
 {
 	const struct script *s = playing;
 	const bool both = s->routing.kind == ROUTING_BOTH;
-	const bool rules = both && (ctx->offered & tools_of(TOOL_UI_RULES)) != 0;
-	const struct half *h = rules ? &s->second : &s->first;
-	const enum errcode rc = both ? h->plan : s->plan;
+	const struct half one = { .no_tool = s->no_tool };
+	enum errcode rc = both ? OK : s->plan;
+	(void)ctx;
+	if (both && (s->first.plan == ERR_UPSTREAM || s->second.plan == ERR_UPSTREAM))
+		rc = ERR_UPSTREAM;
 	if (rc != OK)
-		return err_set(e, rc, "%s", rc == ERR_PLANNER ? "No plan." : secret);
-	if (both ? h->no_tool : s->no_tool) {
-		out->reply = rules ? "Which country?" : "I cannot do that.";
-		return OK;
-	}
-	out->tool = rules ? &rules_tool : &tool;
-	out->arguments = jsn_object(run->mem);
-	jsn_add_str(out->arguments, "query", rules ? "rules" : "Lyon");
+		return err_set(e, rc, "%s", rc == ERR_PLANNER ? not_planned : secret);
+	add_plan(run, both ? &s->first : &one, false, out);
+	if (both)
+		add_plan(run, &s->second, true, out);
 	return OK;
 }
 
 static enum errcode plan_counted(struct run *run, const struct tool_context *ctx,
-    struct plan *out, struct err *e)
+    struct plans *out, struct err *e)
 {
 	playing->planned++;
 	if (playing->rules != NULL) {
@@ -121,18 +136,17 @@ static enum errcode write_answer(struct run *run, const struct writing *w, struc
 	const struct script *s = run->app;
 	if (s->write == ERR_UPSTREAM)
 		return err_set(e, s->write, "%s", secret);      /* nothing was sent */
-	enum errcode rc = run_text(run, w->plan->tool != NULL ? "Two " : w->plan->reply);
+	const struct plan *p = w->found[0].plan;
+	enum errcode rc = run_text(run, p->tool != NULL ? "Two " : p->reply);
 	if (rc == OK && s->write != OK)
 		return err_set(e, s->write, "%s", secret);
-	if (rc == OK && w->plan->tool != NULL) {
-		const char *rest = w->rules_plan != NULL ? "airports, one rule."
-		    : w->plan->tool == &rules_tool ? "rules." : "airports.";
-		rc = run_text(run, rest);
-	}
+	if (rc == OK && p->tool != NULL)
+		rc = run_text(run, w->n > 1 ? "airports, one rule."
+		    : p->tool == &rules_tool ? "rules." : "airports.");
 	return rc;
 }
 
-static enum errcode spare_plan(struct run *run, const struct tool_context *ctx, struct plan *out,
+static enum errcode spare_plan(struct run *run, const struct tool_context *ctx, struct plans *out,
     struct err *e)
 {
 	struct script well = *playing, *was = playing;
@@ -616,7 +630,7 @@ TEST(nodes, a_turn_sees_one_set_of_rules)
 		const struct rules_snapshot *old = rules_use(rules.rules, t.a);
 		take(&t, "hello");
 		cr_expect_eq(t.rc, OK);
-		cr_expect_eq(t.script.planned, 1 + (kinds[i] == ROUTING_BOTH));
+		cr_expect_eq(t.script.planned, 1);
 		cr_expect_eq(t.script.routed_by, old);
 		cr_expect_eq(t.script.planned_by, old);
 		cr_expect_eq(t.script.called_by, old);
@@ -653,9 +667,9 @@ static const struct {
 	    "Two airports." SECOND_FAILED "No plan." AGAIN, "", "t", "look" },
 	{ "no plan for the airports", { ERR_PLANNER, OK, false }, { OK, OK, false }, FIRST_EVENTS,
 	    "Two rules." FIRST_FAILED "No plan." AGAIN, "", "r", "look_up_rules" },
-	{ "the model is away for the rules", { OK, OK, false }, { ERR_UPSTREAM, OK, false },
-	    FIRST_EVENTS, "Two airports." SECOND_FAILED "The language model did not answer." AGAIN, "",
-	    "t", "look" },
+	{ "the model is away", { OK, OK, false }, { ERR_UPSTREAM, OK, false },
+	    "message error final_answer done", SORRY "The language model did not answer." AGAIN,
+	    "upstream_failed", "", "" },
 	{ "the rules tool fails", { OK, OK, false }, { OK, ERR_IO, false },
 	    "plan thinking tool_call_start tool_call_end plan thinking tool_call_start message "
 	    "thinking_done ui_payload final_answer done",
@@ -813,6 +827,7 @@ TEST(nodes, a_turn_that_is_over_has_no_other_half)
 	cr_expect_eq(node_plan(&run, &t.e), OK);
 	cr_expect_eq(node_tool(&run, &t.e), ERR_TOOL);
 	stop = false;
+	state_of(&run)->done = 0;
 	cr_expect_eq(node_tool(&run, &t.e), OK, "while the turn goes on it is");
 	rulesfix_close(&rules);
 	teardown(&t);

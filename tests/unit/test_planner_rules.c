@@ -19,6 +19,7 @@ struct fix {
 	struct rules *rules;
 	struct tool_context ctx;
 	struct run run;
+	struct plans plans;           /* the last ones that were made */
 };
 
 static void fix_open(struct fix *f, bool rules)
@@ -49,14 +50,15 @@ static void fix_close(struct fix *f)
 	test_rmdir(f->dir);
 }
 
+/* The first plan for a conversation. */
 static struct plan plan_of(struct fix *f, struct message *messages, size_t n)
 {
-	struct plan plan;
 	struct err e = { OK, "" };
 	f->run.messages = messages;
 	f->run.nmessages = n;
-	TEST_OK(planner_builtin.plan(&f->run, &f->ctx, &plan, &e), e);
-	return plan;
+	f->plans = (struct plans){ .n = 0 };
+	TEST_OK(planner_builtin.plan(&f->run, &f->ctx, &f->plans, &e), e);
+	return f->plans.plan[0];
 }
 
 static struct plan plan_text(struct fix *f, const char *text)

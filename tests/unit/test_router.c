@@ -16,18 +16,17 @@ TEST(router, each_kind_offers_its_tools)
 	    tools_of(TOOL_UI_AIRPORT), all = rules | others, few = all & ~(all & (~all + 1));
 	static const struct {
 		enum routing_kind kind;
-		bool second, rules, others;
+		bool rules, others;
 	} rows[] = {
-		{ ROUTING_NONE, false, true, true },
-		{ ROUTING_DATABASE, false, false, true },
-		{ ROUTING_RULES, false, true, false },
-		{ ROUTING_BOTH, false, false, true },
-		{ ROUTING_BOTH, true, true, false },
+		{ ROUTING_NONE, true, true },
+		{ ROUTING_DATABASE, false, true },
+		{ ROUTING_RULES, true, false },
+		{ ROUTING_BOTH, true, true },
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		uint64_t want = (rows[i].rules ? rules : 0) | (rows[i].others ? others : 0);
-		cr_expect_eq(routing_offers(rows[i].kind, all, rows[i].second), want, "row %zu", i);
-		cr_expect_eq(routing_offers(rows[i].kind, few, rows[i].second), want & few,
+		cr_expect_eq(routing_offers(rows[i].kind, all), want, "row %zu", i);
+		cr_expect_eq(routing_offers(rows[i].kind, few), want & few,
 		    "row %zu: never more than there is", i);
 	}
 }

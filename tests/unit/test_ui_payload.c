@@ -140,7 +140,7 @@ TEST(ui_payload, shows_rules_of_real_results)
 	for (size_t i = 0; i < sizeof(real) / sizeof(*real); i++) {
 		struct plan plan = { .tool = tool_find(real[i].tool),
 			.arguments = parse(f.mem, real[i].args) };
-		struct writing w = { .plan = &plan, .result = rules_call(&f, real[i].tool, real[i].args) };
+		struct writing w = { { { &plan, rules_call(&f, real[i].tool, real[i].args) } }, 1 };
 		struct json_object *p = ui_payload_build(f.mem, &w, NULL, false);
 		cr_expect_str_eq(jsn_get_str(p, "kind", ""), "rules");
 		cr_expect_str_eq(jsn_text(f.mem, jsn_get(p, "show_rules"), JSN_PLAIN), real[i].show,
@@ -150,7 +150,7 @@ TEST(ui_payload, shows_rules_of_real_results)
 		const struct plan route = { .tool = tool_find("search_airports"),
 			.arguments = parse(f.mem, "{\"query\":\"France\"}") };
 		struct json_object *map = parse(f.mem, "{\"count\":0,\"airports\":[]}");
-		w = (struct writing){ &route, map, &plan, w.result };
+		w = (struct writing){ { { &route, map }, w.found[0] }, 2 };
 		p = ui_payload_build(f.mem, &w, NULL, false);
 		cr_expect_str_eq(jsn_get_str(p, "kind", ""), "route");
 		cr_expect_str_eq(jsn_get_str(p, "tool", ""), "search_airports");
@@ -168,7 +168,7 @@ TEST(ui_payload, follows_the_tool_and_its_result)
 			.tool = rows[i].tool ? tool_find(rows[i].tool) : rows[i].own,
 			.arguments = parse(a, rows[i].args),
 		};
-		const struct writing w = { .plan = &plan, .result = parse(a, rows[i].result) };
+		const struct writing w = { { { &plan, parse(a, rows[i].result) } }, 1 };
 		struct json_object *p = ui_payload_build(a, &w, parse(a, rows[i].suggested),
 		    rows[i].mcp_raw);
 
@@ -244,16 +244,15 @@ TEST(ui_payload, shows_only_what_the_page_can_draw)
 		struct arena *a = arena_new();
 		struct plan plan = { .tool = &external, .arguments = parse(a, "{}") };
 		struct plan asked = rules;
-		struct writing w = { .plan = &plan };
+		struct writing w = { { { &plan, NULL } }, 1 };
 		const char *expect = drawn[i].expect;
 
 		asked.arguments = plan.arguments;
-		w.result = parse(a, arena_printf(a, "{\"visualization\":%s%s%s}", drawn[i].visualization,
+		w.found[0].result = parse(a, arena_printf(a, "{\"visualization\":%s%s%s}", drawn[i].visualization,
 		    drawn[i].airport ? ",\"airport\":" : "", drawn[i].airport ? drawn[i].airport : ""));
-		if (drawn[i].rules) {
-			w.rules_plan = &asked;
-			w.rules_result = parse(a, "{\"found\":true,\"country_code\":\"FR\"}");
-		}
+		if (drawn[i].rules)
+			w.found[w.n++] = (struct finding){ &asked,
+				parse(a, "{\"found\":true,\"country_code\":\"FR\"}") };
 		struct json_object *v = jsn_get(ui_payload_build(a, &w, NULL, false), "visualization");
 		if (expect == NULL)
 			cr_expect_null(v, "row %zu: %s", i, jsn_text(a, v, JSN_PLAIN));

@@ -268,9 +268,10 @@ static void desk_init(struct desk *d, const char *tool, const char *question, co
 		d->plan.tool = tool_find(tool);
 		cr_assert_not_null(d->plan.tool, "no tool %s", tool);
 		d->plan.arguments = parse(d->mem, args);
-		d->writing.result = parse(d->mem, result);
+		d->writing.found[0].result = parse(d->mem, result);
 	}
-	d->writing.plan = &d->plan;
+	d->writing.found[0].plan = &d->plan;
+	d->writing.n = 1;
 }
 
 static enum errcode desk_write(struct desk *d)
@@ -314,7 +315,7 @@ TEST(writer, cuts_between_words_only)
 	size_t pieces;
 
 	desk_init(&d, ROUTE, "?", "{\"from_location\":\"Zürich\"}", "{\"airports\":[]}");
-	d.writing.result = parse(d.mem, lines_of_route(d.mem, 20));
+	d.writing.found[0].result = parse(d.mem, lines_of_route(d.mem, 20));
 	TEST_OK(desk_write(&d), d.e);
 	pieces = d.sink.n;
 	cr_expect_gt(pieces, 40);
@@ -346,7 +347,7 @@ TEST(writer, refuses_a_tool_without_a_result)
 	struct desk d;
 
 	desk_init(&d, ROUTE, "?", "{}", "{}");
-	d.writing.result = NULL;
+	d.writing.found[0].result = NULL;
 	cr_expect_eq(desk_write(&d), ERR_FORMATTER);
 	cr_expect_eq(d.sink.n, 0);
 	arena_free(d.mem);
@@ -357,7 +358,7 @@ TEST(writer, stops_when_the_reader_leaves)
 	struct desk d;
 
 	desk_init(&d, ROUTE, "?", "{}", "{}");
-	d.writing.result = parse(d.mem, lines_of_route(d.mem, 5));
+	d.writing.found[0].result = parse(d.mem, lines_of_route(d.mem, 5));
 	d.sink.hup_after = 4;
 	cr_expect_eq(desk_write(&d), ERR_HUP);
 	cr_expect_eq(d.sink.n, 3);
@@ -371,14 +372,14 @@ TEST(writer, paces_and_ends_at_the_deadline)
 	struct desk d;
 
 	desk_init(&d, ROUTE, "?", "{}", "{}");
-	d.writing.result = parse(d.mem, lines_of_route(d.mem, 2));
+	d.writing.found[0].result = parse(d.mem, lines_of_route(d.mem, 2));
 	writer_builtin_pace = (struct writer_pace){ .piece_ms = 1 };
 	TEST_OK(desk_write(&d), d.e);
 	cr_expect_str_eq(d.answer, sink_mem_text(&d.sink));
 	arena_free(d.mem);
 
 	desk_init(&d, ROUTE, "?", "{}", "{}");
-	d.writing.result = parse(d.mem, lines_of_route(d.mem, 2));
+	d.writing.found[0].result = parse(d.mem, lines_of_route(d.mem, 2));
 	d.run.limits.deadline_ms = 1;
 	d.run.started_ms = clock_mono_ms() - 1000;
 	cr_expect_eq(desk_write(&d), ERR_TIMEOUT);

@@ -155,7 +155,8 @@ static void desk_init(struct desk *d)
 	d->message = (struct message){ "user", "What are the rules?" };
 	d->run = (struct run){ .mem = d->mem, .sink = &d->sink.sink, .messages = &d->message,
 		.nmessages = 1 };
-	d->writing.plan = &d->plan;
+	d->writing.found[0].plan = &d->plan;
+	d->writing.n = 1;
 }
 
 static void desk_write(struct desk *d)
@@ -173,7 +174,7 @@ TEST(writer_rules, says_what_the_result_says)
 		d.plan.tool = tool_find(answers[i].tool);
 		cr_assert_not_null(d.plan.tool, "no tool %s", answers[i].tool);
 		d.plan.arguments = parse(d.mem, answers[i].args);
-		d.writing.result = parse(d.mem, answers[i].result);
+		d.writing.found[0].result = parse(d.mem, answers[i].result);
 		desk_write(&d);
 		for (size_t j = 0; j < LISTED && answers[i].has[j]; j++)
 			cr_expect(strstr(d.answer, answers[i].has[j]), "row %zu lacks: %s\n%s", i,
@@ -193,12 +194,13 @@ TEST(writer_rules, writes_airports_and_rules_one_after_the_other)
 	desk_init(&d);
 	d.plan.tool = tool_find("search_airports");
 	d.plan.arguments = parse(d.mem, "{\"query\":\"Lyon\"}");
-	d.writing.result = parse(d.mem, "{\"count\":1,\"airports\":[{\"ident\":\"LFLY\","
+	d.writing.found[0].result = parse(d.mem, "{\"count\":1,\"airports\":[{\"ident\":\"LFLY\","
 	    "\"name\":\"Bron\"}],\"filter_profile\":{\"search_query\":\"Lyon\"}}");
 	d.rules_plan = (struct plan){ .tool = tool_find(ANSWER),
 		.arguments = parse(d.mem, "{\"country_code\":\"FR\"}") };
-	d.writing.rules_plan = &d.rules_plan;
-	d.writing.rules_result = parse(d.mem, FOUND(RULE("A?", "0.9", "B.", "[]", "null")));
+	d.writing.found[1] = (struct finding){ &d.rules_plan,
+		parse(d.mem, FOUND(RULE("A?", "0.9", "B.", "[]", "null"))) };
+	d.writing.n = 2;
 	desk_write(&d);
 	const char *airports = strstr(d.answer, "LFLY"), *heading = strstr(d.answer, "\n\n### Rules\n\n");
 	cr_assert(airports != NULL && heading != NULL && airports < heading, "%s", d.answer);

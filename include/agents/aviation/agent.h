@@ -1,7 +1,6 @@
 /*
  * The aviation agent: router → planner → tool → predictor → formatter, as a graph over the
- * runtime. A turn about both airports and rules has a second planner and tool, for the rules,
- * before the formatter.
+ * runtime. The tool's node runs once for each look-up that was planned.
  */
 #ifndef AGENTS_AVIATION_AGENT_H
 #define AGENTS_AVIATION_AGENT_H
@@ -35,18 +34,19 @@ struct aviation_app {
 /* A look-up: what was planned, and what came of it. */
 struct lookup {
 	struct plan plan;
-	const char *reasoning;                  /* NULL: none was planned */
+	const char *about;                      /* what it is to tell of, beside others: "the rules" */
 	struct json_object *result;             /* the tool's */
 	const char *failure;                    /* what went wrong, for the user; NULL: the table's words */
-	struct err err;                         /* … while the turn's other look-up may still answer */
+	struct err err;                         /* … while another look-up of the turn may still answer */
 };
 
 /* One turn; zeroed when it starts, so nothing of an earlier turn shows through. */
 struct aviation_state {
 	struct rules_view rules;                /* what router, planner, predictor and tools see */
 	struct routing routing;
-	struct lookup first;                    /* the turn's look-up; of two the one among airports */
-	struct lookup second;                   /* of two the one in the rules */
+	struct lookup lookup[LOOKUPS_MAX];
+	size_t nlookups, done;                  /* so many are planned, and carried out or failed */
+	const char *reasoning;                  /* the plans that were shown, in words; NULL: none */
 	const char *failure;                    /* of the turn: that of the look-up it failed with */
 	struct json_object *suggested;          /* array or NULL */
 	const char *thinking;
@@ -61,10 +61,8 @@ extern const struct agent aviation_agent;
 /* The nodes. */
 enum errcode node_route(struct run *run, struct err *e);
 enum errcode node_plan(struct run *run, struct err *e);
-enum errcode node_predict(struct run *run, struct err *e);
 enum errcode node_tool(struct run *run, struct err *e);
-enum errcode node_plan_rules(struct run *run, struct err *e);
-enum errcode node_tool_rules(struct run *run, struct err *e);
+enum errcode node_predict(struct run *run, struct err *e);
 enum errcode node_format(struct run *run, struct err *e);
 
 /* The last user message of the conversation, "" if there is none. */

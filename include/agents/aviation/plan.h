@@ -1,8 +1,10 @@
 /*
- * The plan: one tool and its arguments.
+ * What a turn looks up: a plan is one tool with its arguments, and a turn has one to three of them.
  */
 #ifndef AGENTS_AVIATION_PLAN_H
 #define AGENTS_AVIATION_PLAN_H
+
+#include <stddef.h>
 
 #include "base/arena.h"
 #include "base/errs.h"
@@ -14,8 +16,17 @@ struct plan {
 	struct json_object *arguments;        /* object, owned by the run's arena */
 	const char *answer_style;             /* "narrative_markdown" */
 	const char *reply;                    /* tool NULL: Markdown for the user */
-	bool nothing;                         /* tool NULL: there was nothing to look up, as far as
-	                                       * was understood, and the reply only offers */
+	const char *fault;                    /* tool NULL: why this look-up could not be planned, for the
+	                                       * user; NULL: it could */
+	const char *about;                    /* tool NULL, beside other plans: "the rules" */
+};
+
+enum { LOOKUPS_MAX = 3 };
+
+/* The look-ups of a turn, in the order in which they are made and answered. */
+struct plans {
+	struct plan plan[LOOKUPS_MAX];
+	size_t n;                             /* at least one */
 };
 
 /* {"selected_tool","arguments","answer_style"} as the plan event and planner_meta show it;
@@ -26,7 +37,7 @@ struct json_object *plan_json(struct arena *a, const struct plan *p);
  * them (contract http_api.md §7.1). "" for a plan without a tool. */
 const char *plan_reasoning(struct arena *a, const struct plan *p);
 
-/* Check a plan: its tool is offered (ctx NULL: any is), and the arguments fit the tool's schema.
+/* Check a plan: it has no fault, its tool is offered (ctx NULL: any is), and the arguments fit the tool's schema.
  * ERR_PLANNER with what is wrong; a tool that is not offered is as unknown as one that does not
  * exist: plan_unknown() says it (contract http_api.md §7.1). */
 enum errcode plan_check(const struct plan *p, const struct tool_context *ctx, struct err *e);

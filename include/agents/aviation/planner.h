@@ -16,24 +16,28 @@
 struct planner {
 	const char *name;
 	/*
-	 * Choose a tool and its arguments for the last user message of run->messages, given the
-	 * conversation. Result in run->mem. ERR_PLANNER: no usable plan, the message is for the user;
-	 * ERR_UPSTREAM: the model gave no reply; ERR_HUP, ERR_TIMEOUT, ERR_OVERLOAD.
+	 * Plan the look-ups for the last user message of run->messages, given the conversation: one
+	 * for each thing that it asks about. *out is zeroed before; the result is in run->mem.
+	 * ERR_PLANNER: no usable plan, the message is for the user; ERR_UPSTREAM: the model gave no
+	 * reply; ERR_HUP, ERR_TIMEOUT, ERR_OVERLOAD.
 	 * Only tools that ctx offers (tool_offered) are chosen.
-	 * A message no tool can serve gives OK with plan->tool NULL and plan->reply set.
+	 * What no tool can serve gives OK with a plan that has no tool and a reply.
 	 */
-	enum errcode (*plan)(struct run *run, const struct tool_context *ctx, struct plan *out,
+	enum errcode (*plan)(struct run *run, const struct tool_context *ctx, struct plans *out,
 	    struct err *e);
 };
 
-/* What a writer is given. */
-struct writing {
+/* What a look-up found. */
+struct finding {
 	const struct plan *plan;
-	struct json_object *result;           /* the tool's, NULL for a plan without one */
-	/* A turn about both airports and rules: the second look-up, the one in the rules; both have a
-	 * tool and a result then. Else NULL. */
-	const struct plan *rules_plan;
-	struct json_object *rules_result;
+	struct json_object *result;           /* the tool's; NULL for a plan without one */
+};
+
+/* What a writer is given: the look-ups that found something, in their order. Instead it may be one
+ * plan without a tool, whose reply is the answer. */
+struct writing {
+	struct finding found[LOOKUPS_MAX];
+	size_t n;                             /* at least one */
 };
 
 struct writer {

@@ -21,7 +21,7 @@ enum routing_kind {
 	ROUTING_NONE,             /* not routed: all tools are offered */
 	ROUTING_DATABASE,         /* all but the rules tools */
 	ROUTING_RULES,            /* the rules tools */
-	ROUTING_BOTH,             /* first the one, then the other */
+	ROUTING_BOTH,             /* all tools, for a look-up of each kind */
 	ROUTING__MAX
 };
 extern const char *const routing_names[ROUTING__MAX];      /* "database", "rules", "both" */
@@ -44,8 +44,8 @@ struct router {
 
 extern const struct router router_builtin, router_model;
 
-/* The tools that are offered to the first planner, and to the second one of ROUTING_BOTH. */
-uint64_t routing_offers(enum routing_kind kind, uint64_t offered, bool second);
+/* Of the tools on offer those for a kind of question. */
+uint64_t routing_offers(enum routing_kind kind, uint64_t offered);
 
 /* Add a country once, if its code is one. */
 void routing_add(struct routing *r, const char *code);

@@ -1,29 +1,25 @@
 /*
  * The aviation pipeline as a table. Nothing is kept between turns but the messages: the
  * conversation is the state.
- *
- * The straight way, which a failed turn takes too, is that of one look-up; only a turn that the router
- * found to be about both goes round by the rules.
  */
 #include "agents/aviation/agent.h"
 #include "base/jsn.h"
 #include "runtime/run.h"
 
-enum { AT_ROUTE = 1, AT_PLAN, AT_TOOL, AT_PREDICT, AT_PLAN_RULES, AT_TOOL_RULES, AT_FORMAT, AT__MAX };
+enum { AT_ROUTE = 1, AT_PLAN, AT_TOOL, AT_PREDICT, AT_FORMAT, AT__MAX };
 
-static int after_airports(const struct run *run)
+/* Once round for each look-up. */
+static int after_tool(const struct run *run)
 {
-	return state_of(run)->routing.kind == ROUTING_BOTH ? AT_PLAN_RULES : AT_FORMAT;
+	return state_of(run)->done < state_of(run)->nlookups ? AT_TOOL : AT_PREDICT;
 }
 
 static const struct node nodes[AT__MAX] = {
-	[AT_ROUTE]      = { "router",        node_route,      AT_PLAN,       NULL, 0 },
-	[AT_PLAN]       = { "planner",       node_plan,       AT_TOOL,       NULL, 0 },
-	[AT_TOOL]       = { "tool",          node_tool,       AT_PREDICT,    NULL, 0 },
-	[AT_PREDICT]    = { "predictor",     node_predict,    AT_FORMAT,     after_airports, 0 },
-	[AT_PLAN_RULES] = { "rules_planner", node_plan_rules, AT_TOOL_RULES, NULL, 0 },
-	[AT_TOOL_RULES] = { "rules_tool",    node_tool_rules, AT_FORMAT,     NULL, 0 },
-	[AT_FORMAT]     = { "formatter",     node_format,     NODE_END,      NULL, NODE_ALWAYS },
+	[AT_ROUTE]   = { "router",    node_route,   AT_PLAN,    NULL,       0 },
+	[AT_PLAN]    = { "planner",   node_plan,    AT_TOOL,    NULL,       0 },
+	[AT_TOOL]    = { "tool",      node_tool,    AT_PREDICT, after_tool, 0 },
+	[AT_PREDICT] = { "predictor", node_predict, AT_FORMAT,  NULL,       0 },
+	[AT_FORMAT]  = { "formatter", node_format,  NODE_END,   NULL,       NODE_ALWAYS },
 };
 
 /* What an operator wants to see of a turn that did not go as configured. */
@@ -41,7 +37,7 @@ const struct graph aviation_graph = {
 	.nodes = nodes,
 	.nnodes = AT__MAX,
 	.entry = AT_ROUTE,
-	.max_steps = AT__MAX,
+	.max_steps = AT__MAX + LOOKUPS_MAX,
 	.state_size = sizeof(struct aviation_state),
 	.metadata = metadata,
 };

@@ -321,11 +321,11 @@ static const char *plan_of(struct arena *a, const struct llm_reply *reply)
  * be done; where it knows what to look up, that is better than a refusal. */
 static void without_tool(const struct asking *q, struct plan *plan)
 {
-	struct plan p = { .answer_style = plan->answer_style };
+	struct plans built = { .n = 0 };
 	struct err e;
 
-	if (planner_builtin.plan(q->run, q->tools, &p, &e) == OK)
-		*plan = p;
+	if (planner_builtin.plan(q->run, q->tools, &built, &e) == OK)
+		*plan = built.plan[0];
 	else
 		plan->reply = "I did not understand what to look up. I can find airports along a route, near "
 		    "a place, in a country or by name, tell what is recorded of one airport, and look up the "
@@ -420,8 +420,9 @@ static enum errcode ask_for_plan(struct asking *q, struct plan *out, struct err 
 	return no_plan(q, e);
 }
 
-static enum errcode plan_with_model(struct run *run, const struct tool_context *ctx,
-    struct plan *out, struct err *e)
+/* One look-up, by a question of its own. */
+static enum errcode plan_one(struct run *run, const struct tool_context *ctx, struct plan *out,
+    struct err *e)
 {
 	const struct aviation_app *app = run->app;
 	struct asking q = { .run = run, .mem = arena_new(), .m = app->model, .tools = ctx };
@@ -429,10 +430,33 @@ static enum errcode plan_with_model(struct run *run, const struct tool_context *
 	enum errcode rc = ask_for_plan(&q, &plan, e);
 
 	if (rc == OK)
-		*out = (struct plan){ .tool = plan.tool, .reply = plan.reply,
+		*out = (struct plan){ .tool = plan.tool, .reply = arena_strdup(run->mem, plan.reply),
 			.arguments = jsn_copy(run->mem, plan.arguments),
 			.answer_style = arena_strdup(run->mem, plan.answer_style) };
 	arena_free(q.mem);
+	return rc;
+}
+
+static enum errcode plan_with_model(struct run *run, const struct tool_context *ctx,
+    struct plans *out, struct err *e)
+{
+	static const struct { enum routing_kind kind; const char *about; } parts[] = {
+		{ ROUTING_DATABASE, "the airports" }, { ROUTING_RULES, "the rules" },
+	};
+	const bool both = state_of(run)->routing.kind == ROUTING_BOTH;
+	struct tool_context part = *ctx;
+	enum errcode rc = OK;
+
+	for (size_t i = 0; i < (both ? 2 : 1) && (rc == OK || rc == ERR_PLANNER); i++) {
+		struct plan *p = &out->plan[out->n++];
+		part.offered = both ? routing_offers(parts[i].kind, ctx->offered) : ctx->offered;
+		rc = plan_one(run, &part, p, e);
+		p->about = parts[i].about;
+		if (both && rc == ERR_PLANNER) {
+			p->fault = arena_strdup(run->mem, e->msg);
+			rc = OK;
+		}
+	}
 	return rc;
 }
 

@@ -63,55 +63,44 @@ static bool has_result(const struct lookup *l)
 	return l->plan.tool != NULL && l->err.code == OK;
 }
 
-/* What there is to be written: both look-ups, else the one that gave something, else a reply. */
+/* What there is to be written: the look-ups that gave something, else the first reply. */
 static struct writing found(const struct aviation_state *st)
 {
-	const struct lookup *first = &st->first, *second = &st->second;
+	const struct lookup *reply = &st->lookup[0];
+	struct writing w = { .n = 0 };
 
-	if (has_result(first) && has_result(second))
-		return (struct writing){ &first->plan, first->result, &second->plan, second->result };
-	if (has_result(second) || (!has_result(first) && first->err.code != OK))
-		first = second;
-	return (struct writing){ .plan = &first->plan, .result = first->result };
+	for (size_t i = 0; i < st->nlookups; i++) {
+		const struct lookup *l = &st->lookup[i];
+		if (has_result(l))
+			w.found[w.n++] = (struct finding){ &l->plan, l->result };
+		if (reply->err.code != OK)
+			reply = l;
+	}
+	if (w.n == 0)
+		w.found[w.n++] = (struct finding){ &reply->plan, NULL };
+	return w;
 }
 
-/* The halves of a turn of two look-ups: what they are about, and what to say of one in which
- * nothing was found to look up. */
-struct half {
-	const struct lookup *of;
-	const char *about, *nothing;
-};
-
-/* Why a look-up of two has no part in the answer; NULL: it has one. */
-static const char *missing(struct run *run, const struct half *h, const struct writing *w)
+static bool written(const struct writing *w, const struct plan *plan)
 {
-	const struct lookup *l = h->of;
-	if (w->plan == &l->plan || w->rules_plan == &l->plan)
-		return NULL;
-	if (l->err.code != OK)
-		return error_answer(run->mem, &l->err, l->failure);
-	if (l->plan.nothing && w->plan->tool != NULL)
-		return h->nothing;
-	return streq(l->plan.reply, w->plan->reply) ? NULL : l->plan.reply;
+	for (size_t i = 0; i < w->n; i++)
+		if (w->found[i].plan == plan)
+			return true;
+	return false;
 }
 
-/* In a turn of two look-ups: say what is not in the answer. */
+/* Say what is not in the answer. */
 static enum errcode say_missing(struct run *run, const struct writing *w)
 {
 	const struct aviation_state *st = state_of(run);
-	const struct half halves[] = {
-		{ &st->first, "the airports",
-		  "I did not understand what to look for. Please name an airport, a place or a route." },
-		{ &st->second, "the rules",
-		  "I did not understand the question. Please ask it by itself, with the country." },
-	};
 	enum errcode rc = OK;
 
-	for (size_t i = 0; i < 2 && rc == OK && st->routing.kind == ROUTING_BOTH; i++) {
-		const char *why = missing(run, &halves[i], w);
-		if (why == NULL)
-			continue;
-		rc = run_text(run, arena_printf(run->mem, "\n\nAs for %s: %s", halves[i].about, why));
+	for (size_t i = 0; i < st->nlookups && rc == OK; i++) {
+		const struct lookup *l = &st->lookup[i];
+		const char *why = l->err.code == OK ? l->plan.reply
+		    : error_answer(run->mem, &l->err, l->failure);
+		if (!written(w, &l->plan) && !streq(why, w->found[0].plan->reply))
+			rc = run_text(run, arena_printf(run->mem, "\n\nAs for %s: %s", l->about, why));
 	}
 	return rc;
 }
@@ -129,7 +118,7 @@ static enum errcode write_answer(struct run *run, const struct writing *w, struc
 			return rc;
 		st->degraded = spare_wrote;
 		rc = node_think(run, arena_printf(run->mem, "\n\n%s", st->degraded));
-	} else if (w->plan->tool == NULL) {
+	} else if (w->found[0].plan->tool == NULL) {
 		/* a plain reply: no plan of it was shown, and that of another look-up rarely */
 		st->degraded = spare_wrote;
 		rc = node_think(run, arena_printf(run->mem, "%s%s",
@@ -140,26 +129,37 @@ static enum errcode write_answer(struct run *run, const struct writing *w, struc
 
 /* -- the reasoning behind it -- */
 
-/* The plans; NULL: there was none. */
-static const char *reasoning(const struct run *run)
-{
-	const struct aviation_state *st = state_of(run);
-	const char *one = st->first.reasoning, *two = st->second.reasoning;
-	if (one != NULL && two != NULL)
-		return arena_printf(run->mem, "%s\n\n%s", one, two);
-	return one != NULL ? one : two;
-}
-
 /* Plan, what stood in for the model, style (contract http_api.md §7.1). */
 static const char *thinking(const struct run *run, const struct writing *w)
 {
 	const struct aviation_state *st = state_of(run);
-	bool compared = w->rules_plan == NULL &&
-	    streq(jsn_get_str(w->result, "_tool_type", NULL), "comparison");
-	return arena_printf(run->mem, "%s%s%s%s", reasoning(run),
+	const struct finding *f = &w->found[0];
+	bool compared = w->n == 1 && streq(jsn_get_str(f->result, "_tool_type", NULL), "comparison");
+	return arena_printf(run->mem, "%s%s%s%s", st->reasoning,
 	    st->degraded == NULL ? "" : "\n\n", st->degraded == NULL ? "" : st->degraded,
 	    compared ? "" : arena_printf(run->mem, "\n\nFormatted answer using %s style.",
-	    w->plan->answer_style));
+	    f->plan->answer_style));
+}
+
+/* `tool_result` is the turn's result; of several look-ups the first one among airports, and
+ * `rules_result` the first one in the rules. */
+static void add_results(const struct aviation_state *st, struct json_object *state)
+{
+	const struct lookup *airports = NULL, *rules = NULL;
+
+	for (size_t i = st->nlookups; i-- > 0;) {
+		const struct lookup *l = &st->lookup[i];
+		if (l->result == NULL)
+			continue;
+		if (l->plan.tool->ui == TOOL_UI_RULES && st->nlookups > 1)
+			rules = l;
+		else
+			airports = l;
+	}
+	if (airports != NULL)
+		jsn_add(state, "tool_result", jsn_ref(airports->result));
+	if (rules != NULL)
+		jsn_add(state, "rules_result", jsn_ref(rules->result));
 }
 
 /* The agent's state as the client sees it at the end (contract http_api.md §8). */
@@ -167,13 +167,9 @@ static struct json_object *final_state(struct run *run)
 {
 	const struct aviation_state *st = state_of(run);
 	struct json_object *o = jsn_object(run->mem), *s = jsn_new();
-	const char *plans = reasoning(run);
-	if (plans != NULL)
-		jsn_add_str(s, "planning_reasoning", plans);
-	if (st->first.result != NULL)
-		jsn_add(s, "tool_result", jsn_ref(st->first.result));
-	if (st->second.result != NULL)
-		jsn_add(s, "rules_result", jsn_ref(st->second.result));
+	if (st->reasoning != NULL)
+		jsn_add_str(s, "planning_reasoning", st->reasoning);
+	add_results(st, s);
 	if (run->persona_id != NULL)
 		jsn_add_str(s, "persona_id", run->persona_id);
 	if (st->suggested != NULL)
@@ -201,7 +197,7 @@ static enum errcode answer(struct run *run, struct err *e)
 		return rc;
 	if (rc == OK) {
 		rc = say_missing(run, &w);
-		if (rc == OK && w.plan->tool != NULL) {
+		if (rc == OK && w.found[0].plan->tool != NULL) {
 			st->ui_payload = ui_payload_build(run->mem, &w, st->suggested,
 			    app_of(run)->mcp_raw);
 			st->thinking = thinking(run, &w);
@@ -221,10 +217,9 @@ static enum errcode answer(struct run *run, struct err *e)
 enum errcode node_format(struct run *run, struct err *e)
 {
 	struct aviation_state *st = state_of(run);
-	const char *plans = reasoning(run);
 	struct event ev;
 
-	st->thinking = plans != NULL ? plans : "";
+	st->thinking = st->reasoning != NULL ? st->reasoning : "";
 	enum errcode rc = run->error.code == OK ? answer(run, e) : say_sorry(run);
 	if (rc == OK)
 		run->answer = run_said(run);

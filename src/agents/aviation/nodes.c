@@ -3,19 +3,21 @@
  * it knows it; the order of events on the wire (contract http_api.md §8) is the order of the lines
  * here. The formatter is node_format.c.
  *
- * A turn about both airports and rules runs planner and tool twice. A look-up of such a turn that
- * fails does not fail the turn: the other one may still answer, and the answer says what is
- * missing.
+ * The tool's node runs once for each look-up. A look-up of several that fails does not fail the turn:
+ * another one may still answer, and the answer says what is missing.
  */
 #include "agents/aviation/agent.h"
 
 #include <string.h>
 
+#include "agents/aviation/builtin/writer.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "runtime/run.h"
 #include "services/llm.h"
 #include "tools/rules_result.h"
+
+enum { SUBJECT_MAX = 60 };
 
 const char *last_question(const struct run *run)
 {
@@ -43,13 +45,14 @@ static struct tool_context context_of(struct run *run)
 	return ctx;
 }
 
-/* In a turn of two look-ups: keep why this one failed, unless the turn itself is over. */
-static enum errcode half(struct run *run, struct lookup *l, enum errcode rc, const struct err *e)
+/* Keep why a look-up failed: another one may still answer. A turn without another one, or one that is
+ * over, fails. */
+static enum errcode settle(struct run *run, struct lookup *l, enum errcode rc, const struct err *e)
 {
 	struct aviation_state *st = state_of(run);
 	if (rc == OK || rc == ERR_HUP)
 		return rc;
-	if (st->routing.kind != ROUTING_BOTH || run_check(run) != OK) {
+	if (st->nlookups == 1 || run_check(run) != OK) {
 		st->failure = l->failure;
 		return rc;
 	}
@@ -57,10 +60,21 @@ static enum errcode half(struct run *run, struct lookup *l, enum errcode rc, con
 	l->err.code = rc;
 	/* a plan's faults are told in the words of the model and of the user */
 	bool told = rc != ERR_PLANNER || log_enabled(LOG_DEBUG);
-	log_msg((enum log_level)err_row(rc)->level, "lookup_failed", "of=%s code=%s%s%s%s",
-	    l == &st->second ? "rules" : "airports", err_row(rc)->name, told ? " why=\"" : "",
-	    told ? e->msg : "", told ? "\"" : "");
+	log_msg((enum log_level)err_row(rc)->level, "lookup_failed", "tool=%s code=%s%s%s%s",
+	    l->plan.tool != NULL ? l->plan.tool->name : "none", err_row(rc)->name,
+	    told ? " why=\"" : "", told ? e->msg : "", told ? "\"" : "");
 	return OK;
+}
+
+/* After the last look-up: the turn has failed, like the first of them, when all did. */
+static enum errcode settle_all(struct aviation_state *st, struct err *e)
+{
+	for (size_t i = 0; i < st->nlookups; i++)
+		if (st->lookup[i].err.code == OK)
+			return OK;
+	st->failure = st->lookup[0].failure;
+	*e = st->lookup[0].err;
+	return e->code;
 }
 
 /* -- route -- */
@@ -97,67 +111,105 @@ enum errcode node_route(struct run *run, struct err *e)
 static const char spare_planned[] =
     "The language model did not answer, so the built-in planner chose this look-up.";
 
-/* By the agent's planner; by the spare one where the model gives nothing, now or for this turn's
- * look-up before. */
-static enum errcode make_plan(struct run *run, const struct tool_context *ctx,
-    struct lookup *l, struct err *e)
+/* By the agent's planner; by the spare one where the model gives nothing. */
+static enum errcode make_plans(struct run *run, const struct tool_context *ctx, struct plans *out,
+    struct err *e)
 {
 	const struct aviation_app *app = app_of(run);
 	struct aviation_state *st = state_of(run);
-	l->plan = (struct plan){ .answer_style = "narrative_markdown" };
-	if (st->degraded == NULL) {
-		enum errcode rc = app->planner->plan(run, ctx, &l->plan, e);
-		if (rc != ERR_UPSTREAM)
-			return rc;
-		if (app->spare_planner == NULL) {
-			l->failure = "The language model did not answer.";
-			return rc;
-		}
-		st->degraded = spare_planned;
-		l->plan = (struct plan){ .answer_style = "narrative_markdown" };
-	}
-	return app->spare_planner->plan(run, ctx, &l->plan, e);
-}
-
-static enum errcode plan(struct run *run, struct lookup *l, struct err *e)
-{
-	struct aviation_state *st = state_of(run);
-	struct tool_context ctx = context_of(run);
-	const bool degraded = st->degraded != NULL, again = st->first.reasoning != NULL;
-	ctx.offered = routing_offers(st->routing.kind, ctx.offered, l == &st->second);
-	enum errcode rc = make_plan(run, &ctx, l, e);
-	if (rc == OK)
-		rc = plan_check(&l->plan, &ctx, e);
-	if (rc != OK) {
-		l->plan = (struct plan){ .tool = NULL };
+	*out = (struct plans){ .n = 0 };
+	enum errcode rc = app->planner->plan(run, ctx, out, e);
+	if (rc != ERR_UPSTREAM)
+		return rc;
+	if (app->spare_planner == NULL) {
+		st->failure = "The language model did not answer.";
 		return rc;
 	}
-	if (l->plan.tool == NULL)
-		return OK;
-	l->reasoning = plan_reasoning(run->mem, &l->plan);
-	struct event ev = { .kind = EV_PLAN, .data = plan_json(run->mem, &l->plan) };
-	if ((rc = run_emit(run, &ev)) == OK)
-		rc = node_think(run, arena_printf(run->mem, "%s%s", again ? "\n\n" : "", l->reasoning));
-	if (rc == OK && st->degraded != NULL && !(degraded && again))
-		rc = node_think(run, arena_printf(run->mem, "\n\n%s", st->degraded));
-	return rc;
+	st->degraded = spare_planned;
+	*out = (struct plans){ .n = 0 };
+	return app->spare_planner->plan(run, ctx, out, e);
+}
+
+/* The first text among the arguments: the place, airport or country that a look-up is of. */
+static const char *subject(struct arena *a, const struct plan *p)
+{
+	JSN_EACH(p->arguments, it)
+		if (jsn_is(it.val, json_type_string))
+			return md_text(a, json_object_get_string(it.val), SUBJECT_MAX);
+	return "";
+}
+
+/* What each look-up is to tell of. Those of one kind are told apart by their subjects. */
+static void name_lookups(struct run *run)
+{
+	struct aviation_state *st = state_of(run);
+	size_t of_kind[2] = { 0 };
+	for (size_t i = 0; i < st->nlookups; i++) {
+		const struct tool *t = st->lookup[i].plan.tool;
+		of_kind[t != NULL && t->ui == TOOL_UI_RULES] += t != NULL;
+	}
+	for (size_t i = 0; i < st->nlookups; i++) {
+		struct lookup *l = &st->lookup[i];
+		const struct plan *p = &l->plan;
+		const bool rules = p->tool != NULL && p->tool->ui == TOOL_UI_RULES;
+		const char *kind = rules ? "the rules" : "the airports";
+		l->about = p->tool == NULL ? p->about != NULL ? p->about : "the rest"
+		    : of_kind[rules] < 2 ? kind
+		    : arena_printf(run->mem, "%s (%s)", kind, subject(run->mem, p));
+	}
 }
 
 enum errcode node_plan(struct run *run, struct err *e)
 {
-	struct lookup *l = &state_of(run)->first;
-	return half(run, l, plan(run, l, e), e);
+	struct aviation_state *st = state_of(run);
+	struct tool_context ctx = context_of(run);
+	struct plans plans;
+	ctx.offered = routing_offers(st->routing.kind, ctx.offered);
+	enum errcode rc = make_plans(run, &ctx, &plans, e);
+	if (rc == OK && plans.n == 0)
+		rc = err_set(e, ERR_PLANNER, "The planner planned nothing.");
+	st->nlookups = rc == OK ? plans.n : 0;
+	for (size_t i = 0; i < st->nlookups; i++)
+		st->lookup[i].plan = plans.plan[i];
+	name_lookups(run);
+	for (size_t i = 0; i < st->nlookups && rc == OK; i++) {
+		struct lookup *l = &st->lookup[i];
+		rc = plan_check(&l->plan, &ctx, e);
+		if (rc != OK)
+			l->plan = (struct plan){ .tool = NULL };
+		rc = settle(run, l, rc, e);
+	}
+	return rc;
 }
 
 /* -- tool -- */
+
+/* Show the plan of a look-up, and once that a spare planner made it. */
+static enum errcode show_plan(struct run *run, const struct plan *p)
+{
+	struct aviation_state *st = state_of(run);
+	const char *words = plan_reasoning(run->mem, p), *before = st->reasoning;
+	struct event ev = { .kind = EV_PLAN, .data = plan_json(run->mem, p) };
+	enum errcode rc = run_emit(run, &ev);
+	if (before != NULL)
+		words = arena_printf(run->mem, "\n\n%s", words);
+	st->reasoning = before == NULL ? words : arena_printf(run->mem, "%s%s", before, words);
+	if (rc == OK)
+		rc = node_think(run, words);
+	if (rc == OK && before == NULL && st->degraded != NULL)
+		rc = node_think(run, arena_printf(run->mem, "\n\n%s", st->degraded));
+	return rc;
+}
 
 static enum errcode call(struct run *run, struct lookup *l, struct err *e)
 {
 	const struct tool *tool = l->plan.tool;
 	if (tool == NULL)
 		return OK;
+	enum errcode rc = show_plan(run, &l->plan);
 	struct event ev = { .kind = EV_TOOL_START, .name = tool->name, .data = l->plan.arguments };
-	enum errcode rc = run_emit(run, &ev);
+	if (rc == OK)
+		rc = run_emit(run, &ev);
 	if (rc != OK)
 		return rc;
 	const struct watch watch = run_watch(run);
@@ -183,54 +235,34 @@ static enum errcode call(struct run *run, struct lookup *l, struct err *e)
 	return run_emit(run, &ev);
 }
 
+/* One look-up, the next. */
 enum errcode node_tool(struct run *run, struct err *e)
 {
-	struct lookup *l = &state_of(run)->first;
-	return half(run, l, call(run, l, e), e);
+	struct aviation_state *st = state_of(run);
+	struct lookup *l = &st->lookup[st->done++];
+	enum errcode rc = settle(run, l, call(run, l, e), e);
+	return rc == OK && st->done == st->nlookups ? settle_all(st, e) : rc;
 }
 
 /* -- predict -- */
 
-/* A turn does not fail when no suggestions can be made. */
-static void suggest(struct run *run, const struct lookup *l)
-{
-	const struct plan *plan = &l->plan;
-	const struct aviation_app *app = app_of(run);
-	if (app->predictor == NULL || plan->tool == NULL)
-		return;
-	const struct tool_context ctx = context_of(run);
-	const struct rules_snapshot *set = rules_of(&ctx, run->mem);
-	const struct predicting from = { .plan = plan, .result = l->result, .user_text = last_question(run),
-		.tools = &ctx, .rules = set != NULL ? set->base : NULL };
-	state_of(run)->suggested = predictor_suggest(app->predictor, run->mem, &from,
-	    app->suggestions_max);
-}
-
+/* Of the first look-up after which something can be suggested. A turn does not fail when nothing
+ * can. */
 enum errcode node_predict(struct run *run, struct err *e)
 {
+	const struct aviation_app *app = app_of(run);
+	struct aviation_state *st = state_of(run);
+	const struct tool_context ctx = context_of(run);
+	const struct rules_snapshot *set = app->predictor != NULL ? rules_of(&ctx, run->mem) : NULL;
 	(void)e;
-	suggest(run, &state_of(run)->first);
+	for (size_t i = 0; i < st->nlookups && app->predictor != NULL; i++) {
+		const struct lookup *l = &st->lookup[i];
+		const struct predicting from = { .plan = &l->plan, .result = l->result,
+			.user_text = last_question(run), .tools = &ctx,
+			.rules = set != NULL ? set->base : NULL };
+		if (l->plan.tool != NULL && jsn_len(st->suggested) == 0)
+			st->suggested = predictor_suggest(app->predictor, run->mem, &from,
+			    app->suggestions_max);
+	}
 	return OK;
-}
-
-/* -- the rules, in a turn about both -- */
-
-enum errcode node_plan_rules(struct run *run, struct err *e)
-{
-	struct aviation_state *st = state_of(run);
-	enum errcode rc = half(run, &st->second, plan(run, &st->second, e), e);
-	if (rc == OK && jsn_len(st->suggested) == 0)
-		suggest(run, &st->second);
-	return rc;
-}
-
-enum errcode node_tool_rules(struct run *run, struct err *e)
-{
-	struct aviation_state *st = state_of(run);
-	enum errcode rc = half(run, &st->second, call(run, &st->second, e), e);
-	if (rc != OK || st->first.err.code == OK || st->second.err.code == OK)
-		return rc;
-	st->failure = st->first.failure; /* neither gave anything: now the turn has failed */
-	*e = st->first.err;
-	return e->code;
 }

@@ -131,6 +131,8 @@ enum errcode plan_unknown(const char *tool, struct err *e)
 
 enum errcode plan_check(const struct plan *p, const struct tool_context *ctx, struct err *e)
 {
+	if (p->fault != NULL)
+		return err_set(e, ERR_PLANNER, "%s", p->fault);
 	if (p->tool == NULL)
 		return p->reply != NULL ? OK : err_set(e, ERR_PLANNER, "The planner chose no tool.");
 	if (!tool_offered(ctx, p->tool))

@@ -18,13 +18,13 @@ const char *const routing_names[ROUTING__MAX] = {
 	[ROUTING_BOTH] = "both",
 };
 
-uint64_t routing_offers(enum routing_kind kind, uint64_t offered, bool second)
+uint64_t routing_offers(enum routing_kind kind, uint64_t offered)
 {
 	const uint64_t rules = tools_of(TOOL_UI_RULES);
 
-	if (kind == ROUTING_NONE)
+	if (kind == ROUTING_NONE || kind == ROUTING_BOTH)
 		return offered;
-	return kind == ROUTING_RULES || second ? offered & rules : offered & ~rules;
+	return kind == ROUTING_RULES ? offered & rules : offered & ~rules;
 }
 
 void routing_add(struct routing *r, const char *code)

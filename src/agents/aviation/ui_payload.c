@@ -22,26 +22,21 @@ struct member {
 struct kind {
 	const char *name;
 	struct member members[NAMES_MAX];
-	void (*extra)(struct arena *, struct json_object *payload, struct json_object *args,
-	    struct json_object *result);
 };
-
-static void add_show_rules(struct arena *, struct json_object *, struct json_object *,
-    struct json_object *);
 
 static const struct kind kinds[] = {
 	[TOOL_UI_ROUTE] = { "route", {
 		{ "departure", { "from_location", "from_icao", "departure" }, false },
 		{ "destination", { "to_location", "to_icao", "destination" }, false },
 		{ "ifr", { "ifr" }, true },
-	}, NULL },
+	} },
 	[TOOL_UI_AIRPORT] = { "airport", {
 		{ "icao", { "icao", "icao_code" }, false },
-	}, NULL },
+	} },
 	[TOOL_UI_RULES] = { "rules", {
 		{ "region", { "region", "country_code" }, false },
 		{ "topic", { "topic", "category" }, false },
-	}, add_show_rules },
+	} },
 };
 
 static void add_argument(struct json_object *payload, const struct member *m,
@@ -154,30 +149,148 @@ static struct json_object *found_categories(struct arena *a, struct json_object 
 	return out;
 }
 
-static void add_show_rules(struct arena *a, struct json_object *payload,
-    struct json_object *args, struct json_object *result)
+/* Texts of both lists, each once. */
+static struct json_object *merged(struct arena *a, struct json_object *one, struct json_object *more)
 {
-	struct json_object *countries = named_countries(a, args, result);
-	struct json_object *tags = shown_tags(a, jsn_get(args, "tags"),
-	    jsn_get(result, "unknown_tags"));
-	struct json_object *by_tag = jsn_object(a), *by_category = jsn_object(a);
+	struct json_object *out = jsn_array(a), *from[] = { one, more };
 
-	if (!jsn_len(countries))
-		return;
+	for (size_t k = 0; k < 2; k++)
+		for (size_t i = 0; i < jsn_len(from[k]); i++)
+			if (!lists(out, json_object_get_string(jsn_at(from[k], i))))
+				jsn_push(out, jsn_ref(jsn_at(from[k], i)));
+	return out;
+}
+
+/* What the panel of rules shows. */
+struct panel {
+	struct json_object *countries, *tags, *categories;    /* the last two by country */
+};
+
+/* What one look-up adds to it. Tags narrow what is shown, so a country has them only when all
+ * look-ups in its rules have some. */
+static void add_rules(struct arena *a, struct panel *p, const struct finding *f)
+{
+	struct json_object *args = f->plan->arguments;
+	struct json_object *countries = named_countries(a, args, f->result);
+	struct json_object *tags = shown_tags(a, jsn_get(args, "tags"),
+	    jsn_get(f->result, "unknown_tags"));
+
 	for (size_t i = 0; i < jsn_len(countries); i++) {
 		const char *country = json_object_get_string(jsn_at(countries, i));
-		struct json_object *found = found_categories(a, result, country);
-		if (jsn_len(tags))
-			jsn_add(by_tag, country, jsn_ref(tags));
+		struct json_object *found = merged(a, jsn_get(p->categories, country),
+		    found_categories(a, f->result, country));
+		bool narrow = jsn_len(tags) > 0 &&
+		    (jsn_has(p->tags, country) || !lists(p->countries, country));
+		if (narrow)
+			jsn_add(p->tags, country, jsn_ref(merged(a, jsn_get(p->tags, country), tags)));
+		else
+			json_object_object_del(p->tags, country);
 		if (jsn_len(found))
-			jsn_add(by_category, country, jsn_ref(found));
+			jsn_add(p->categories, country, jsn_ref(found));
 	}
+	p->countries = merged(a, p->countries, countries);
+}
 
+static bool shows(const struct finding *f)
+{
+	return f->plan->tool != NULL && jsn_is(f->result, json_type_object) && jsn_len(f->result) > 0;
+}
+
+static bool of_rules(const struct finding *f)
+{
+	return f->plan->tool->ui == TOOL_UI_RULES;
+}
+
+static void add_show_rules(struct arena *a, struct json_object *payload, const struct writing *w)
+{
+	struct panel p = { jsn_array(a), jsn_object(a), jsn_object(a) };
 	struct json_object *show = jsn_object(a);
-	jsn_add(show, "countries", jsn_ref(countries));
-	jsn_add(show, "tags_by_country", jsn_ref(by_tag));
-	jsn_add(show, "categories_by_country", jsn_ref(by_category));
+
+	for (size_t i = 0; i < w->n; i++)
+		if (shows(&w->found[i]) && of_rules(&w->found[i]))
+			add_rules(a, &p, &w->found[i]);
+	if (jsn_len(p.countries) == 0)
+		return;
+	jsn_add(show, "countries", jsn_ref(p.countries));
+	jsn_add(show, "tags_by_country", jsn_ref(p.tags));
+	jsn_add(show, "categories_by_country", jsn_ref(p.categories));
 	jsn_add(payload, "show_rules", jsn_ref(show));
+}
+
+/* What the payload is of: the first look-up among airports, else the first; NULL: none shows. */
+static const struct finding *leading(const struct writing *w)
+{
+	const struct finding *out = NULL;
+
+	for (size_t i = w->n; i-- > 0;)
+		if (shows(&w->found[i]) && (out == NULL || of_rules(out) || !of_rules(&w->found[i])))
+			out = &w->found[i];
+	return out;
+}
+
+/* Lists of airports as one, each airport once; NULL: there is no list. */
+static struct json_object *all_airports(struct arena *a, struct json_object *const of[], size_t n)
+{
+	struct json_object *seen = jsn_object(a), *out = NULL, *list;
+	size_t with = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (of[i] != NULL && with++ == 0)
+			out = of[i];
+	if (with < 2)
+		return out;
+	list = jsn_array(a);
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < jsn_len(of[i]); k++) {
+			struct json_object *airport = jsn_at(of[i], k);
+			const char *ident = jsn_get_str(airport, "ident", "");
+			if (!jsn_has(seen, ident))
+				jsn_push(list, jsn_ref(airport));
+			jsn_add(seen, ident, NULL);
+		}
+	return list;
+}
+
+static struct json_object *airports_of(struct arena *a, const struct writing *w, const char *member)
+{
+	struct json_object *list[LOOKUPS_MAX];
+
+	for (size_t i = 0; i < w->n; i++) {
+		list[i] = jsn_get(w->found[i].result, member);
+		if (!jsn_is(list[i], json_type_array))
+			list[i] = NULL;
+	}
+	return all_airports(a, list, w->n);
+}
+
+/* The name of the list of airports in a visualization. */
+static const char *drawn_list(struct json_object *v)
+{
+	return jsn_has(v, "data") ? "data" : "markers";
+}
+
+/* One map for all look-ups: what the first of them draws, with the airports of the others. */
+static struct json_object *drawn(struct arena *a, const struct writing *w, bool beside_rules)
+{
+	struct json_object *list[LOOKUPS_MAX] = { NULL }, *first = NULL, *v, *out;
+	size_t airports = 0, n = 0;
+
+	for (size_t i = 0; i < w->n; i++)
+		airports += shows(&w->found[i]) && !of_rules(&w->found[i]);
+	for (size_t i = 0; i < w->n; i++) {
+		v = visualization_of(a, w->found[i].result, beside_rules || airports > 1);
+		if (v == NULL)
+			continue;
+		first = first != NULL ? first : v;
+		list[n++] = jsn_get(v, drawn_list(v));
+	}
+	if (n < 2 || !jsn_is(first, json_type_object))
+		return first;
+	out = jsn_object(a);
+	JSN_EACH(first, it)
+		jsn_add(out, it.key, jsn_ref(it.val));
+	jsn_add(out, drawn_list(first), jsn_ref(all_airports(a, list, n)));
+	return out;
 }
 
 static void take(struct json_object *payload, const char *name, struct json_object *v)
@@ -186,37 +299,27 @@ static void take(struct json_object *payload, const char *name, struct json_obje
 		jsn_add(payload, name, jsn_ref(v));
 }
 
-static bool shows(const struct plan *plan, struct json_object *result)
-{
-	return plan != NULL && plan->tool != NULL && jsn_is(result, json_type_object) &&
-	    jsn_len(result) > 0;
-}
-
 struct json_object *ui_payload_build(struct arena *a, const struct writing *w,
     struct json_object *suggested, bool mcp_raw)
 {
-	const struct plan *plan = w->plan;
-	struct json_object *result = w->result;
+	const struct finding *first = leading(w);
 
-	if (!shows(plan, result))
+	if (first == NULL)
 		return NULL;
 
+	const struct plan *plan = first->plan;
 	const struct kind *kind = &kinds[plan->tool->ui];
-	struct json_object *payload = jsn_object(a);
+	struct json_object *result = first->result, *payload = jsn_object(a);
 
 	jsn_add_str(payload, "kind", kind->name);
 	jsn_add_str(payload, "tool", plan->tool->name);
 	for (size_t i = 0; i < NAMES_MAX && kind->members[i].name; i++)
 		add_argument(payload, &kind->members[i], plan->arguments);
-	if (kind->extra)
-		kind->extra(a, payload, plan->arguments, result);
-	if (shows(w->rules_plan, w->rules_result))
-		add_show_rules(a, payload, w->rules_plan->arguments, w->rules_result);
+	add_show_rules(a, payload, w);
 	take(payload, "filters", jsn_get(result, "filter_profile"));
-	take(payload, "visualization",
-	    visualization_of(a, result, jsn_has(payload, "show_rules")));
-	take(payload, "airports", jsn_get(result, "airports"));
-	take(payload, "unrecorded", jsn_get(result, "unrecorded"));
+	take(payload, "visualization", drawn(a, w, jsn_has(payload, "show_rules")));
+	take(payload, "airports", airports_of(a, w, "airports"));
+	take(payload, "unrecorded", airports_of(a, w, "unrecorded"));
 	if (jsn_is(suggested, json_type_array) && jsn_len(suggested))
 		jsn_add(payload, "suggested_queries", jsn_ref(suggested));
 	if (mcp_raw)

@@ -1,7 +1,7 @@
 /*
  * The UI payload: what a map or a rules panel needs to draw an answer.
  *
- * This is the only place that makes one. It is pure: plan and tool result in, JSON out; the
+ * This is the only place that makes one. It is pure: plans and tool results in, JSON out; the
  * kind comes from the tool's row.
  */
 #ifndef AGENTS_AVIATION_UI_PAYLOAD_H
@@ -20,8 +20,9 @@
  *   `airports`, `unrecorded`;
  * - `suggested_queries`, when `suggested` (may be NULL) is not empty;
  * - `mcp_raw`, the whole result, when asked for.
- * A turn about both airports and rules also has `show_rules`. NULL when the plan has no tool or
- * the result is empty. Parts of the result are shared, not copied.
+ * A turn that looked into rules has `show_rules`. Of several look-ups the kind and the tool are those
+ * of the first one among airports, and the lists and the map hold the airports of all. NULL when no
+ * look-up has a result. Parts of the results are shared, not copied.
  */
 struct json_object *ui_payload_build(struct arena *a, const struct writing *w,
     struct json_object *suggested, bool mcp_raw);

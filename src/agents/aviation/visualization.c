@@ -13,7 +13,7 @@
 struct drawing {
 	struct arena *mem;
 	struct json_object *result;
-	bool beside_rules;
+	bool beside_others;
 };
 
 static bool some(struct json_object *list)
@@ -99,15 +99,15 @@ static struct json_object *marked(const struct drawing *d, struct json_object *m
 	return o;
 }
 
-/* An airport's panel would replace the panel of the rules. So beside rules the airport is only
- * marked on the map. */
+/* An airport's panel would replace the panel of the rules, and a map of several airports. So beside
+ * those the airport is only marked on the map. */
 static struct json_object *draw_details(const struct drawing *d, struct json_object *v)
 {
 	struct json_object *marker = jsn_get(v, "marker"), *list, *airport;
 
 	if (*jsn_get_str(marker, "ident", "") == '\0')
 		return NULL;
-	if (!d->beside_rules)
+	if (!d->beside_others)
 		return v;
 	airport = marked(d, marker);
 	if (airport == NULL)
@@ -138,9 +138,9 @@ static struct json_object *draw(const struct drawing *d, struct json_object *v)
 }
 
 struct json_object *visualization_of(struct arena *a, struct json_object *result,
-    bool beside_rules)
+    bool beside_others)
 {
-	const struct drawing d = { a, result, beside_rules };
+	const struct drawing d = { a, result, beside_others };
 	struct json_object *v = jsn_get(result, "visualization"), *out;
 
 	if (!jsn_is(v, json_type_array))

@@ -13,8 +13,8 @@
 #include "base/jsn.h"
 
 /* The result's `visualization`, or the part of it that can be drawn; NULL: nothing can.
- * beside_rules: rules are shown in the same turn. Parts of the result are shared, not copied. */
+ * beside_others: the turn also shows rules, or other airports. Parts of the result are shared, not copied. */
 struct json_object *visualization_of(struct arena *a, struct json_object *result,
-    bool beside_rules);
+    bool beside_others);
 
 #endif

@@ -492,7 +492,7 @@ static const struct intent *intent_offered(const struct query *q, const struct t
 	}
 }
 
-void intent_plan(struct arena *a, struct aircon *con, const struct tool_context *ctx,
+bool intent_plan(struct arena *a, struct aircon *con, const struct tool_context *ctx,
     const struct query *q, struct plan *out)
 {
 	bool lost = false;
@@ -503,8 +503,8 @@ void intent_plan(struct arena *a, struct aircon *con, const struct tool_context 
 		in->fill(a, con, q, out->tool, out->arguments);
 	/* A tool that came later may need more than was said ("notice at …?", of which airport?). */
 	if (out->tool != NULL && tool_check(out->tool, out->arguments, NULL) == OK)
-		return;
+		return true;
 	out->tool = NULL;
-	out->nothing = lost || in->fits == is_anything;
 	out->reply = lost && q->rules == NULL ? reply_no_tool(a, q) : in->reply(a, q);
+	return !lost && in->fits != is_anything;
 }

@@ -25,8 +25,9 @@ struct intent {
 /* Never NULL: the last row fits everything. */
 const struct intent *intent_of(const struct query *q);
 
-/* The plan for a meaning, with a tool that is offered; con may be NULL, and so may ctx. */
-void intent_plan(struct arena *a, struct aircon *con, const struct tool_context *ctx,
+/* The plan for a meaning, with a tool that is offered; con may be NULL, and so may ctx. False: there
+ * was nothing to look up, as far as was understood, and the plan's reply only says what can be. */
+bool intent_plan(struct arena *a, struct aircon *con, const struct tool_context *ctx,
     const struct query *q, struct plan *out);
 
 #endif

@@ -1,68 +1,110 @@
 /*
  * The planner that needs no model: understands the conversation (conversation.h), then turns the
- * meaning into a plan (intents.h).
+ * meaning into plans (intents.h).
  */
 #include "agents/aviation/planner.h"
 
+#include "agents/aviation/agent.h"
 #include "agents/aviation/builtin/conversation.h"
 #include "agents/aviation/builtin/intents.h"
 #include "tools/rules_result.h"
 
 enum { WAIT_MS = 200 };
 
-/* May any tool of a kind be used? */
-static bool offers(const struct tool_context *ctx, enum tool_ui first, enum tool_ui last)
+/* Are tools on offer that do not look into rules, or those that do? */
+static bool offers(const struct tool_context *ctx, bool rules)
 {
 	for (size_t i = 0; i < ntools; i++)
-		if (tools[i]->ui >= first && tools[i]->ui <= last && tool_offered(ctx, tools[i]))
+		if ((tools[i]->ui == TOOL_UI_RULES) == rules && tool_offered(ctx, tools[i]))
 			return true;
 	return false;
 }
 
-/* Of a message about airports and rules, the part that the tools on offer are for. */
-static struct query *meaning(struct conversation *c, const struct tool_context *ctx)
+static const struct { const char *about, *nothing; } kinds[] = {
+	{ "the airports",
+	  "I did not understand what to look for. Please name an airport, a place or a route." },
+	{ "the rules", "I did not understand the question. Please ask it by itself, with the country." },
+};
+
+/* `others`: there are other plans, so one that found nothing to look up says so in a sentence. */
+static void add_plan(const struct conversation *c, const struct tool_context *ctx,
+    const struct query *q, bool others, struct plans *out)
 {
-	bool airports = offers(ctx, TOOL_UI_ROUTE, TOOL_UI_AIRPORT);
-	bool rules = offers(ctx, TOOL_UI_RULES, TOOL_UI_RULES);
+	struct plan *p = &out->plan[out->n++];
+	const bool rules = c->rules_only || (q->rules != NULL && !others);
+	if (!intent_plan(c->rd.mem, c->rd.con, ctx, q, p) && others)
+		p->reply = kinds[rules].nothing;
+	p->about = kinds[rules].about;
+}
+
+/* A message about both airports and rules gives a plan for each, as far as there are tools. */
+static void read_plans(struct conversation *c, const struct tool_context *ctx, bool others,
+    struct plans *out)
+{
+	const bool airports = offers(ctx, false), rules = offers(ctx, true);
 	c->rules_only = rules && !airports;
 	struct rules_request *r = conversation_rules(c);
 	struct query *q = conversation_query(c);
-	if (c->rules_only && r != NULL)
-		q->rules = r;
+	const bool both = c->turn[0].both && r != NULL;
 	q->set = c->set;
-	return q;
+	if (!both || !c->rules_only)
+		add_plan(c, ctx, q, others, out);
+	if (both && rules) {
+		q->rules = r;
+		add_plan(c, ctx, q, others, out);
+	}
+}
+
+static void make_plans(struct run *run, const struct tool_context *ctx, const struct reader *rd,
+    struct plans *out)
+{
+	const bool both = run->state != NULL && state_of(run)->routing.kind == ROUTING_BOTH;
+	struct tool_context part = ctx != NULL ? *ctx : (struct tool_context){ .offered = 0 };
+	struct conversation c;
+
+	conversation_open(&c, rd, rules_of(ctx, rd->mem), run);
+	if (c.n == 0)
+		return;
+	read_plans(&c, ctx, false, out);
+	if (!both || out->n > 1)
+		return;
+	/* The router found more in the message: read it again for each kind of tool. */
+	out->n = 0;
+	for (int kind = ROUTING_DATABASE; kind <= ROUTING_RULES; kind++) {
+		part.offered = routing_offers((enum routing_kind)kind, ctx->offered);
+		conversation_open(&c, rd, rules_of(ctx, rd->mem), run);
+		read_plans(&c, &part, true, out);
+	}
 }
 
 /* con NULL: names are used as typed. Returns the code of run_check(), or ERR_HUP, when the turn has
  * ended meanwhile. */
 static enum errcode think(struct run *run, const struct tool_context *ctx, struct aircon *con,
-    struct plan *out, struct err *e)
+    struct plans *out, struct err *e)
 {
-	struct conversation c;
 	const struct watch watch = run_watch(run);
 	struct effort effort = { .watch = &watch };
 	/* A thousand turns may wait for a reader at once: what was thought is not kept with them. */
 	struct arena *thoughts = arena_new();
 	const struct reader rd = { .mem = thoughts, .con = con, .effort = &effort };
 
-	conversation_open(&c, &rd, rules_of(ctx, thoughts), run);
-	if (c.n > 0) {
-		intent_plan(thoughts, con, ctx, meaning(&c, ctx), out);
-		out->arguments = jsn_copy(run->mem, out->arguments);
-		out->reply = arena_strdup(run->mem, out->reply);
+	make_plans(run, ctx, &rd, out);
+	for (size_t i = 0; i < out->n; i++) {
+		struct plan *p = &out->plan[i];
+		p->arguments = jsn_copy(run->mem, p->arguments);
+		p->reply = arena_strdup(run->mem, p->reply);
 	}
 	arena_free(thoughts);
 	if (effort.ended != OK)
 		return err_set(e, effort.ended, "planner: stopped, because the turn has ended");
-	if (c.n == 0)
+	if (out->n == 0)
 		return err_set(e, ERR_PLANNER, "planner: the conversation has no message from a user");
 	return OK;
 }
 
-static enum errcode plan(struct run *run, const struct tool_context *ctx, struct plan *out,
+static enum errcode plan(struct run *run, const struct tool_context *ctx, struct plans *out,
     struct err *e)
 {
-	const struct plan blank = *out;
 	struct aircon *con = NULL;
 	enum errcode rc;
 
@@ -73,7 +115,7 @@ static enum errcode plan(struct run *run, const struct tool_context *ctx, struct
 	rc = think(run, ctx, con, out, e);
 	/* the connection failed while planning, so "not found" may be wrong: plan without the database */
 	if (rc == OK && con != NULL && aircon_lost(con) != OK) {
-		*out = blank;
+		*out = (struct plans){ .n = 0 };
 		rc = think(run, ctx, NULL, out, e);
 	}
 	airdb_put(con);

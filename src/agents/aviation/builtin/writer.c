@@ -125,8 +125,8 @@ static void compose(const struct answer *w)
 {
 	const struct plan *plan = w->plan;
 
-	if (!plan || !plan->tool) {
-		buf_puts(w->out, plan && plan->reply ? plan->reply
+	if (plan->tool == NULL) {
+		buf_puts(w->out, plan->reply != NULL ? plan->reply
 		    : "I have no answer to that. Ask me about airports: along a route, near a place, "
 		      "by name, or one in detail, or about the rules of a country.");
 		return;
@@ -139,40 +139,43 @@ static void compose(const struct answer *w)
 	write_plain(w);
 }
 
-/* A turn about airports and rules: the airports first, then what the rules say. */
-static void compose_both(const struct answer *w, const struct writing *writing)
+static void trim_end(struct buf *b)
 {
-	struct answer rules = *w;
+	while (b->n > 0 && isspace((unsigned char)b->p[b->n - 1]))
+		buf_trunc(b, b->n - 1);
+}
 
-	compose(w);
-	if (writing->rules_plan == NULL || writing->rules_result == NULL)
-		return;
-	while (w->out->n && isspace((unsigned char)w->out->p[w->out->n - 1]))
-		buf_trunc(w->out, w->out->n - 1);
-	buf_puts(w->out, "\n\n### Rules\n\n");
-	rules.plan = writing->rules_plan;
-	rules.args = writing->rules_plan->arguments;
-	rules.result = writing->rules_result;
-	compose(&rules);
+/* One look-up after the other, each further one under a heading. */
+static void compose_all(struct answer *w, const struct writing *writing)
+{
+	for (size_t i = 0; i < writing->n; i++) {
+		const struct finding *f = &writing->found[i];
+		w->plan = f->plan;
+		w->args = f->plan->arguments;
+		w->result = f->result;
+		if (i > 0) {
+			trim_end(w->out);
+			buf_printf(w->out, "\n\n### %s\n\n",
+			    f->plan->tool->ui == TOOL_UI_RULES ? "Rules" : "Airports");
+		}
+		compose(w);
+	}
+	trim_end(w->out);
 }
 
 static enum errcode writer_write(struct run *run, const struct writing *writing, struct err *e)
 {
 	struct buf out;
-	struct answer w = {
-		.mem = run->mem, .out = &out, .plan = writing->plan,
-		.args = writing->plan ? writing->plan->arguments : NULL,
-		.result = writing->result,
-	};
+	struct answer w = { .mem = run->mem, .out = &out, .question = question_of(run) };
 	enum errcode rc;
 
-	if (w.plan && w.plan->tool && !jsn_is(w.result, json_type_object))
-		return err_set(e, ERR_FORMATTER, "writer: %s gave no result", w.plan->tool->name);
-	w.question = question_of(run);
+	for (size_t i = 0; i < writing->n; i++) {
+		const struct finding *f = &writing->found[i];
+		if (f->plan->tool != NULL && !jsn_is(f->result, json_type_object))
+			return err_set(e, ERR_FORMATTER, "writer: %s gave no result", f->plan->tool->name);
+	}
 	buf_init(&out, ANSWER_MAX);
-	compose_both(&w, writing);
-	while (out.n && isspace((unsigned char)out.p[out.n - 1]))
-		buf_trunc(&out, out.n - 1);
+	compose_all(&w, writing);
 	if (out.full)
 		buf_trunc(&out, utf8_cut(out.p, out.n, out.n - 1));
 	char *text = arena_strndup(run->mem, out.p, out.n);
