@@ -1,10 +1,9 @@
 /*
- * SQLite, the only file that includes its header.
+ * SQLite. No other module includes SQLite's header.
  *
- * A struct db is one connection and belongs to one thread at a time. Statements are
- * prepared once per connection and SQL text (the text's address is the key: use string
- * literals or static const char[]), reset by db_done() or when the next db_prepare() of
- * the same text asks for it.
+ * A struct db is one connection and belongs to one thread at a time. A statement is prepared once
+ * per connection and SQL text. The text's address is the key, so use string literals or static
+ * const char[]. db_done() resets a statement; so does the next db_prepare() of the same text.
  *
  *   struct db_stmt *s = db_prepare(db, SQL_RUNWAYS, e);
  *   if (s == NULL) return e->code;
@@ -27,8 +26,9 @@ struct db_stmt;
 
 enum db_mode {
 	DB_READ,        /* read-only; the file must exist */
-	DB_FIXED,       /* the same, of a file that is only ever replaced by rename: without locks,
-	                 * which are most of what a small question costs */
+	/* read-only and without locks, for a file that is only ever replaced by rename: locks
+	 * are most of what a small look-up costs */
+	DB_FIXED,
 	DB_WRITE,       /* read-write; the file must exist */
 	DB_CREATE,      /* read-write, created 0640 */
 	DB_MEMORY,      /* an empty database in memory, gone when it is closed; `path` only names it in
@@ -36,27 +36,28 @@ enum db_mode {
 };
 enum db_step { DB_FAIL = -1, DB_END = 0, DB_ROW = 1 };
 
-/* SQLite's settings for the whole process, which must come before its first use. db_open() and
- * fts_open() see to it. */
+/* Set up SQLite for the whole process. This must happen before its first use; db_open() and
+ * fts_open() do it. */
 void db_setup(void);
 
-/* Open a file. Errors: ERR_DATA (missing, empty, not a database, unreadable) or ERR_IO (can't be
- * created or written) with path and reason. Busy time-out 5 s. Free with db_close().
- * DB_READ also opens a file in WAL mode on a read-only folder (as its last checkpoint left it).
- * Nothing is memory-mapped, so a file that another program cuts short gives an error, not a signal. */
+/* Open a file. Errors, with path and reason: ERR_DATA (missing, empty, not a database,
+ * unreadable) or ERR_IO (can't be created or written). Calls wait up to 5 s for locks. Free with
+ * db_close(). DB_READ also opens a file in WAL mode on a read-only folder, as its last
+ * checkpoint left it. Nothing is memory-mapped, so a file that another program cuts short gives
+ * an error, not a signal. */
 enum errcode db_open(struct db **out, const char *path, enum db_mode mode, struct err *e);
 /* The same, with db_until() in force from the start. */
 enum errcode db_open_until(struct db **out, const char *path, enum db_mode mode, int64_t until_ms,
     struct err *e);
-/* From now on no call waits for locks of other processes after this moment (clock_mono_ms()). It
- * takes the place of the busy time-out of each call. A moment in the past: calls do not wait. */
+/* From now on no call waits for locks of other processes after this moment (clock_mono_ms()); it
+ * replaces the 5 s of each call. If the moment is in the past, calls do not wait. */
 void db_until(struct db *db, int64_t until_ms);
 void db_close(struct db *db);                  /* NULL is allowed */
 /* Attach another file read-only under a schema name. */
 enum errcode db_attach(struct db *db, const char *path, const char *schema, struct err *e);
 
-/* One or more statements whose rows nobody wants. ERR_DATA, ERR_IO when the disk is full or fails,
- * ERR_TIMEOUT when another process held the lock for longer than the busy time-out. */
+/* Run one or more statements and ignore their rows. ERR_DATA; ERR_IO: the disk is full or fails;
+ * ERR_TIMEOUT: another process held the lock for too long. */
 enum errcode db_exec(struct db *db, const char *sql, struct err *e);
 /* First column of the first row as an integer; `def` when there is no row or on error. */
 int64_t db_int(struct db *db, const char *sql, int64_t def);
@@ -71,7 +72,7 @@ void db_bind_int(struct db_stmt *s, int i, int64_t v);
 void db_bind_double(struct db_stmt *s, int i, double v);
 enum db_step db_step(struct db_stmt *s, struct err *e);
 void db_done(struct db_stmt *s);                                 /* NULL is allowed */
-/* bind nothing, step to the end, done: for INSERT and friends after binding */
+/* bind nothing, step to the end, db_done(): for INSERT and the like after binding */
 enum errcode db_run(struct db_stmt *s, struct err *e);
 
 /* Columns, 0-based; valid until the next step. */
@@ -82,6 +83,6 @@ int64_t db_int_at(struct db_stmt *s, int i);
 double db_double_at(struct db_stmt *s, int i);       /* NaN for null and for text that is no number */
 bool db_is_null(struct db_stmt *s, int i);
 
-int db_changes(struct db *db);                       /* rows of the last write */
+int db_changes(struct db *db);                       /* rows that the last write changed */
 
 #endif

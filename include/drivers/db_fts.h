@@ -1,11 +1,11 @@
 /*
- * A full-text index in memory: SQLite's FTS5, without a file and without the texts.
+ * A full-text index in memory: SQLite's FTS5, without a file and without keeping the texts.
  *
- * A document is a number, a list of keys, and some columns of tokens separated by blanks. Tokens
- * are lower-case letters and digits (a byte beyond ASCII counts as a letter); words are brought
- * to that form by the caller, for documents and searches alike.
+ * A document is a number, a list of keys, and some columns of tokens separated by blanks. A token
+ * is lower-case letters and digits; a byte beyond ASCII counts as a letter. The caller brings words
+ * to this form, for documents and for searches.
  *
- * Filled by one thread, then searched by any number: searches take turns.
+ * One thread fills the index. Then any number of threads may search; searches take turns.
  */
 #ifndef DRIVERS_DB_FTS_H
 #define DRIVERS_DB_FTS_H
@@ -18,35 +18,36 @@
 
 enum {
 	FTS_COLUMNS = 4,             /* beside the keys */
-	FTS_TERMS = 64,              /* of one search, at most; more are passed over */
+	FTS_TERMS = 64,              /* of one search; further ones are ignored */
 };
 
 struct fts;
 
-/* Weights: of each column in the order of hits (bm25). Free with fts_close().
- * ERR_INTERNAL; ERR_DATA: this SQLite has no FTS5. */
+/* `weights`: of each column, in the order of `hits` (bm25). Free with fts_close(). ERR_INTERNAL;
+ * ERR_DATA: this SQLite was built without FTS5. */
 enum errcode fts_open(struct fts **out, const double weights[FTS_COLUMNS], struct err *e);
 void fts_close(struct fts *f);                 /* NULL is allowed */
 
-/* Each id once. NULL: nothing in that column. */
+/* Add a document; each id only once. A NULL column is empty. */
 enum errcode fts_add(struct fts *f, int64_t id, const char *keys,
     const char *const columns[FTS_COLUMNS], struct err *e);
-/* After the last document, once. */
+/* Call once, after the last document. */
 enum errcode fts_ready(struct fts *f, struct err *e);
 
 struct fts_search {
-	const char *const *terms;    /* a token each; any of them */
+	const char *const *terms;    /* each a token; a document matches if it holds any of them */
 	size_t nterms;
-	const char *const *keys;     /* any of these; n 0: all documents */
+	const char *const *keys;     /* only documents with any of these keys; n 0: all documents */
 	size_t nkeys;
-	size_t max;                  /* hits wanted */
+	size_t max;                  /* the most hits wanted */
 };
 struct fts_hit {
 	int64_t id;
-	/* A byte for each term of the search: bit i says that column i holds it. */
+	/* One byte for each term of the search: bit i says that column i holds the term. */
 	const unsigned char *columns;
 };
-/* Hits in the arena, best first. ERR_INTERNAL: a term or key that is no token, or too many keys. */
+/* The hits in the arena, best first. ERR_INTERNAL: a term or key is no token, or there are too many
+ * keys. */
 enum errcode fts_search(struct fts *f, struct arena *a, const struct fts_search *s,
     const struct fts_hit **hits, size_t *n, struct err *e);
 

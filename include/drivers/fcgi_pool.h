@@ -14,7 +14,7 @@
 struct fcgi_pool;
 
 struct fcgi_pool_config {
-	int listener;             /* non-blocking; the pool's own from now on */
+	int listener;             /* non-blocking; the pool owns it from now on */
 	int threads_max;
 	int64_t idle_ms, grace_ms;
 	struct fcgi_room_config room;
@@ -33,10 +33,10 @@ enum errcode fcgi_pool_run(struct fcgi_pool *s, struct err *e);
 void fcgi_pool_close(struct fcgi_pool *s);              /* NULL is allowed */
 void fcgi_pool_stats(struct fcgi_pool *s, struct fcgi_stats *out);
 
-/* A long wait is ahead: give the pages of the calling thread's stack that lie below its frames back
- * to the system. A search or a read from Redis goes some 16 kB deeper than a wait for a model, and
- * what they touched would stay for as long as it lasts. Costs a system call. No effect in a
- * thread that is not of a pool. */
+/* Call this before a long wait. It gives the unused pages of the calling thread's stack back to the
+ * system: a search or a read from Redis uses some 16 kB more stack than waiting for a model does,
+ * and would otherwise keep it during the wait. Costs a system call. No effect in a thread that does
+ * not belong to a pool. */
 void fcgi_thread_trim(void);
 
 #endif

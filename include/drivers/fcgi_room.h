@@ -25,19 +25,19 @@ struct fcgi_arrival {
 	struct fcgi_screen in;
 
 	/* the room's own */
-	int64_t until;                       /* at this time it is closed, or handed over as it is */
-	size_t size;                         /* bytes it holds */
+	int64_t until;                       /* then it is closed, or handed over as it is */
+	size_t size;                         /* bytes of memory it uses */
 	size_t dropped;                      /* bytes read after the answer */
-	bool watched;                        /* by epoll */
+	bool watched;                        /* epoll watches it */
 	bool leaving;                        /* answered; what it still sends is dropped */
 	struct fcgi_arrival *older, *newer;
 };
 
 struct fcgi_room_config {
 	int max;                  /* connections */
-	size_t bytes_max;         /* of all of them together */
+	size_t bytes_max;         /* memory of all of them together */
 	size_t body_max;          /* of one request */
-	int64_t wait_ms;          /* for a request to arrive whole */
+	int64_t wait_ms;          /* time for a request to arrive whole */
 };
 
 /* ERR_IO: no epoll descriptor. */
@@ -48,17 +48,18 @@ void fcgi_room_close(struct fcgi_room *r);       /* closes all connections; NULL
 int fcgi_room_fd(const struct fcgi_room *r);     /* readable when fcgi_room_work() has work */
 /* Milliseconds until fcgi_room_work() must be called again; -1: no limit. */
 int64_t fcgi_room_due(const struct fcgi_room *r);
-/* Add a connection that was just accepted. It is read at once: its request has often arrived. */
+/* Add a connection that was just accepted. It is read at once, because its request has often
+ * arrived already. */
 void fcgi_room_enter(struct fcgi_room *r, int fd);
 /* Take back a connection that was answered before its request was read whole. Closing it at once
  * could lose the answer, so the rest is read and dropped, for a limited time. */
 void fcgi_room_leave(struct fcgi_room *r, struct fcgi_arrival *a);
 /* Read what has arrived. Close connections that have waited too long. */
 void fcgi_room_work(struct fcgi_room *r);
-/* The request that arrived first, or NULL. It stays until taken. */
+/* The oldest request that has arrived, or NULL. It stays until fcgi_room_take(). */
 struct fcgi_arrival *fcgi_room_first(const struct fcgi_room *r);
 void fcgi_room_take(struct fcgi_room *r);
-/* Put back a request that was just taken but could not be handed on. It is the first again. */
+/* Put back a request that was just taken but could not be handed on. It becomes the first again. */
 void fcgi_room_return(struct fcgi_room *r, struct fcgi_arrival *a);
 /* The number of connections that are not answered yet. */
 int fcgi_room_waiting(const struct fcgi_room *r);

@@ -18,25 +18,26 @@
 #include "base/buf.h"
 
 enum {
-	SCREEN_PARAMS_MAX = 128 << 10,     /* bytes of parameters; nginx's own limits allow 64 kB */
-	SCREEN_COUNT_MAX = 1024,           /* parameters */
+	SCREEN_PARAMS_MAX = 128 << 10,     /* bytes of parameters; nginx itself allows 64 kB */
+	SCREEN_COUNT_MAX = 1024,           /* number of parameters */
 	SCREEN_WIRE_MAX = 512 << 10,       /* bytes until the parameters end, record headers included */
-	SCREEN_SMALL_MAX = 1024,           /* a management record's content */
-	SCREEN_REPLIES_MAX = 8,            /* answers to management records and other requests */
+	SCREEN_SMALL_MAX = 1024,           /* content of a management record */
+	/* bytes of answers to management records and to other requests */
+	SCREEN_REPLIES_MAX = 8,
 };
 
 enum fcgi_screen_state {
-	SCREEN_HEAD,         /* BEGIN_REQUEST or parameters are still to come */
+	SCREEN_HEAD,         /* BEGIN_REQUEST or parameters have not arrived whole */
 	SCREEN_BODY,         /* the parameters are whole, the body is not */
-	SCREEN_DONE,         /* all is there */
+	SCREEN_DONE,         /* the request is whole */
 	SCREEN_FULL,         /* the body is longer than body_max; `body` holds its beginning */
-	SCREEN_ABORTED,      /* the web server takes the request back */
-	SCREEN_REFUSED,      /* it breaks the protocol or a limit; `why` says which */
+	SCREEN_ABORTED,      /* the web server has cancelled the request */
+	SCREEN_REFUSED,      /* the web server broke the protocol or a limit; `why` says which */
 };
 
 struct fcgi_screen {
 	enum fcgi_screen_state state;
-	const char *why;               /* a constant */
+	const char *why;               /* a string literal */
 	struct buf params, body, reply;
 	int id;                        /* of the request; 0: not begun */
 	/* the record that is being read */
@@ -51,7 +52,7 @@ struct fcgi_screen {
 void fcgi_screen_init(struct fcgi_screen *s, size_t body_max);
 void fcgi_screen_release(struct fcgi_screen *s);
 /* Read the next `n` bytes. After SCREEN_FULL, SCREEN_ABORTED and SCREEN_REFUSED they are ignored.
- * After SCREEN_DONE only an ABORT_REQUEST still counts. */
+ * After SCREEN_DONE only an ABORT_REQUEST has an effect. */
 enum fcgi_screen_state fcgi_screen_feed(struct fcgi_screen *s, const void *p, size_t n);
 /* From SCREEN_BODY on: append the request for libfcgi, with its parameters and an empty body. */
 void fcgi_screen_head(const struct fcgi_screen *s, struct buf *out);

@@ -1,10 +1,10 @@
 /*
- * One connection, its cached statements, and what SQLite's codes mean to us.
+ * One connection, its cached statements, and the meaning of SQLite's codes for us.
  *
- * Reading is the common case and must work in awkward places: a file on a read-only folder, in
- * WAL mode, whose shared-memory file can't be made. Then the file is opened as immutable,
- * which reads what the last checkpoint left. A file with a hot rollback journal is refused
- * instead, for without the rollback its pages do not fit together.
+ * Reading must work in awkward places too: a file in WAL mode on a read-only folder, where SQLite
+ * cannot make its shared-memory file. Then the file is opened as immutable, which reads what the
+ * last checkpoint left. A file with a hot rollback journal is refused, because its pages do not fit
+ * together without the rollback.
  *
  * Page caches are small: pages come from the operating system's cache, which all processes
  * share. No file is mapped into memory, because one that somebody truncates in place would kill
@@ -27,7 +27,7 @@
 
 enum {
 	BUSY_MS = 5000,
-	BUSY_STEP_MS = 20,           /* longest pause between two tries for a lock */
+	BUSY_STEP_MS = 20,           /* longest pause between two attempts to get a lock */
 	CACHE_KIB = 256,
 	LENGTH_MAX = 64 << 20,       /* longest text, blob or row */
 	FILE_MODE = 0640,
@@ -38,7 +38,7 @@ struct db_stmt {
 	struct db *db;
 	sqlite3_stmt *s;
 	const char *key;             /* address of the text it was made from */
-	int bind_rc;                 /* first failure of a bind, reported by the next step */
+	int bind_rc;                 /* the first bind that failed; the next step reports it */
 };
 
 struct db {
@@ -62,7 +62,7 @@ void db_setup(void)
 	pthread_once(&once, init);
 }
 
-/* What a primary result code means; codes not listed are damaged or unexpected data. */
+/* What a primary result code means. A code that is not listed means damaged or unexpected data. */
 static const struct {
 	int rc;
 	enum errcode code;
@@ -103,7 +103,7 @@ static enum errcode fail(struct db *db, int rc, struct err *e)
 	return err_set(e, code, "%s: %s%s", db->path, said, why);
 }
 
-/* path as a URI, so that no character of it has a meaning; free with sqlite3_free(). */
+/* The path as a URI in which no character has a special meaning; free with sqlite3_free(). */
 static char *uri_of(const char *path, const char *query)
 {
 	size_t n = strlen(path);
@@ -132,7 +132,8 @@ static char *uri_of(const char *path, const char *query)
 	return uri;
 }
 
-/* SQLite's own busy time-out starts again for every lock. This one ends at the caller's deadline. */
+/* SQLite's own busy time-out starts again for every lock. This wait ends at the caller's
+ * deadline. */
 static int wait_for_lock(void *arg, int tries)
 {
 	const struct db *db = arg;
@@ -195,7 +196,7 @@ static bool wants_immutable(int rc)
 	    rc == SQLITE_READONLY_DIRECTORY || (rc & 0xff) == SQLITE_CANTOPEN;
 }
 
-/* Say in plain words why a file can't be opened before SQLite says it in its own. */
+/* Say in plain words why a file can't be opened. SQLite's own message would be less clear. */
 static enum errcode check_file(const char *path, enum db_mode mode, struct err *e)
 {
 	struct stat st;
@@ -245,8 +246,8 @@ enum errcode db_open_until(struct db **out, const char *path, enum db_mode mode,
 	db_setup();
 	if (mode != DB_MEMORY && check_file(path, mode, e) != OK)
 		return ERR_DATA;
-	/* mknod makes the file with our mode and holds no descriptor: closing one
-	 * would drop the locks that other connections of this process have on it */
+	/* mknod makes the file with our mode and without a descriptor. Closing a descriptor would
+	 * drop the locks that other connections of this process have on the file. */
 	if (mode == DB_CREATE && mknod(path, S_IFREG | FILE_MODE, 0) != 0 && errno != EEXIST)
 		return err_set(e, ERR_IO, "%s: can't be created (%s)", path,
 		    strerrordesc_np(errno));
@@ -267,7 +268,7 @@ enum errcode db_open_until(struct db **out, const char *path, enum db_mode mode,
 		return OK;
 	}
 	if (rc == SQLITE_READONLY_ROLLBACK)
-		code = err_set(e, ERR_DATA, "%s: has an unfinished transaction beside it (%s-journal): "
+		code = err_set(e, ERR_DATA, "%s: a program that wrote to it did not finish (%s-journal): "
 		    "open it once with write access", path, path);
 	else if ((rc & 0xff) == SQLITE_CANTOPEN)
 		code = err_set(e, reads_only(mode) ? ERR_DATA : ERR_IO, "%s: can't be opened (%s)", path,
@@ -362,7 +363,7 @@ int64_t db_int(struct db *db, const char *sql, int64_t def)
 	return v;
 }
 
-/* A statement for one question about the schema, not worth keeping. */
+/* A statement that is used once and not cached, to ask about the schema. */
 static bool asks(struct db *db, char *sql, const char *a, const char *b)
 {
 	sqlite3_stmt *s = NULL;
@@ -401,7 +402,7 @@ struct db_stmt *db_prepare(struct db *db, const char *sql, struct err *e)
 	s = *at;
 	if (s != NULL) {
 		*at = s->next;
-		/* same address, other text: the caller reused a buffer */
+		/* the caller reused a buffer: same address, other text */
 		if (strcmp(sqlite3_sql(s->s), sql) != 0) {
 			sqlite3_finalize(s->s);
 			free(s);
@@ -524,7 +525,7 @@ double db_double_at(struct db_stmt *s, int i)
 	case SQLITE_FLOAT:
 		return sqlite3_column_double(s->s, i);
 	case SQLITE_TEXT:
-		/* SQLite reads "nan" and "12 km" as numbers; these are not */
+		/* SQLite reads "nan" and "12 km" as numbers, but they are not */
 		if (str_to_double(db_text(s, i), &v) && isfinite(v))
 			return v;
 		return (double)NAN;

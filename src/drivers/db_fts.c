@@ -2,9 +2,9 @@
  * FTS5 over a private in-memory database.
  *
  * The index keeps no texts (content=''). A search asks which terms a document holds in which
- * columns; an auxiliary function of ours answers that for all terms at once. bm25 says which
- * documents to take when more match than are wanted (it counts by positions: without them,
- * detail=column, it would be nought for all).
+ * columns; an auxiliary function of ours answers that for all terms at once. bm25 decides which
+ * documents to take when more match than are wanted. bm25 needs positions: with detail=column it
+ * would always be 0.
  */
 #include "drivers/db_fts.h"
 
@@ -21,7 +21,7 @@ enum { MATCH_MAX = 64 << 10 };       /* longest search expression */
 struct fts {
 	sqlite3 *h;
 	sqlite3_stmt *add, *search;
-	pthread_mutex_t lock;        /* one search at a time */
+	pthread_mutex_t lock;        /* only one search at a time */
 };
 
 static const char SQL_CREATE[] =
@@ -38,7 +38,8 @@ static enum errcode fail(struct fts *f, const char *doing, struct err *e)
 	return err_set(e, ERR_INTERNAL, "full-text index: %s: %s", doing, sqlite3_errmsg(f->h));
 }
 
-/* hits(f): a byte a term, bit i for column i. The keys, column 0, are no term's business. */
+/* hits(f): one byte for each term, bit i for column i. Column 0 holds the keys and does not
+ * count. */
 static void hits_of(const Fts5ExtensionApi *api, Fts5Context *ctx, sqlite3_context *out, int n,
     sqlite3_value **values)
 {
@@ -66,7 +67,7 @@ static void hits_of(const Fts5ExtensionApi *api, Fts5Context *ctx, sqlite3_conte
 		sqlite3_result_blob(out, columns, phrases, SQLITE_TRANSIENT);
 }
 
-/* The way SQLite hands out FTS5's functions; NULL when it was built without it. */
+/* This is how SQLite hands out FTS5's functions. NULL: it was built without FTS5. */
 static fts5_api *fts5_of(sqlite3 *h)
 {
 	fts5_api *api = NULL;

@@ -1,13 +1,13 @@
 /*
- * FastCGI on libfcgi, which speaks the protocol and nothing else here.
+ * The FastCGI server. libfcgi only writes the answers and reads the head.
  *
- * A request comes whole and checked (fcgi_screen.h). libfcgi reads its head from a file in memory,
- * written anew from what was checked: with ipcFd set and keepConnection true, FCGX_Accept_r() skips
- * its own accept. Then ipcFd becomes the connection, and libfcgi writes the answer to it. libfcgi
- * never gets the body.
+ * A request arrives whole and checked (fcgi_screen.h). libfcgi reads its head from a file in
+ * memory, which holds the checked request in a form written by us: with ipcFd set and
+ * keepConnection true, FCGX_Accept_r() skips its own accept. Then ipcFd becomes the connection, and
+ * libfcgi writes the answer to it. libfcgi never gets the body.
  *
  * libfcgi writes with write(2), which could wait for ever for a reader who takes one byte now and
- * then. So nothing is written before the socket has room for it, and the time of waiting is counted.
+ * then. So nothing is written before the socket has room for it, and the waiting time is counted.
  */
 #include "drivers/fcgi.h"
 
@@ -33,9 +33,9 @@
 enum { ABORT_REQUEST = 2 };      /* record type, second byte of a header */
 enum {
 	LIBFCGI_BUFFER = 8192,
-	PIECE = 8000,            /* written at a time; less than that */
+	PIECE = 8000,            /* the most that is written at a time */
 	SOCKET_BUFFER = 208 << 10,
-	PACE = 8,                /* a reader who takes this many bytes gets a millisecond more */
+	PACE = 8,                /* bytes that earn a reader one millisecond more */
 	LOOK_MS = 500,           /* how often a slow reader's progress is checked */
 	ROOM_MIN = 16, ROOM_MAX = 1024,
 	ROOM_BYTES = 64 << 20,
@@ -43,7 +43,7 @@ enum {
 };
 
 #ifndef MFD_NOEXEC_SEAL
-#define MFD_NOEXEC_SEAL 8U       /* newer than the C library of Debian 12 */
+#define MFD_NOEXEC_SEAL 8U       /* missing in the C library of Debian 12 */
 #endif
 
 struct fcgi {
@@ -51,7 +51,7 @@ struct fcgi {
 	struct fcgi_pool *pool;
 	fcgi_handler *handler;
 	void *arg;
-	pthread_mutex_t head_lock;       /* for `head` */
+	pthread_mutex_t head_lock;       /* guards `head` */
 	bool local;                      /* connections are Unix sockets */
 	int head;                        /* file in memory, from which libfcgi reads; -1: none */
 };
@@ -63,7 +63,7 @@ struct fcgi_conn {
 	int fd;
 	bool broken;                     /* nothing can be written any more */
 	int64_t waited_ms;               /* how long we have waited for the reader */
-	int64_t taken;                   /* bytes that the reader took during these waits */
+	int64_t taken;                   /* bytes that the reader took meanwhile */
 	int64_t room;                    /* room left in the socket, as the kernel counts it */
 };
 
@@ -119,8 +119,8 @@ static bool open_request(struct fcgi_conn *c)
 
 const char *fcgi_param(struct fcgi_conn *c, const char *name)
 {
-	/* Sent twice, the later one counts: that is how a site overrides what it included. With
-	 * nginx the earlier REMOTE_USER may be what the client claims to be. */
+	/* When a field is sent twice, the later one counts: a site overrides in this way what it
+	 * included. With nginx the earlier REMOTE_USER may be one that the client has made up. */
 	const char *found = NULL;
 	size_t n = strlen(name);
 	for (char **p = c->req.envp; *p != NULL; p++)
@@ -152,7 +152,7 @@ static int64_t backlog(const struct fcgi_conn *c)
 	return ioctl(c->fd, SIOCOUTQ, &n) == 0 ? n : 0;
 }
 
-/* The most that the kernel counts for a write of this many bytes. */
+/* The most that a write of this many bytes adds to the kernel's count. */
 static int64_t cost_of(size_t n)
 {
 	return 2 * (int64_t)n + 1280;
@@ -176,8 +176,8 @@ static int64_t room_now(const struct fcgi_conn *c)
 	return waiting == 0 && size < enough ? enough : size - waiting;
 }
 
-/* Called before the first wait for a reader: a larger buffer takes most answers whole. The buffer of
- * a TCP socket grows by itself. */
+/* Called before the first wait for a reader: most answers fit whole into a larger buffer. The
+ * buffer of a TCP socket grows by itself. */
 static void widen(const struct fcgi_conn *c)
 {
 	const int size = SOCKET_BUFFER;
@@ -187,8 +187,8 @@ static void widen(const struct fcgi_conn *c)
 
 /*
  * Wait until this much can be written. All waits of one answer together may last send_ms, plus the
- * time that the reader earns by taking bytes (PACE). A reader who takes nothing, or only a few bytes
- * now and then, counts as gone, and the thread is free again.
+ * time that the reader earns by taking bytes (PACE). A reader who takes nothing, or only a few
+ * bytes now and then, counts as gone, so that the thread becomes free.
  */
 static bool wait_for_room(struct fcgi_conn *c, int64_t cost)
 {
@@ -284,7 +284,8 @@ int fcgi_fd(const struct fcgi_conn *c)
 
 /* ---- one request ------------------------------------------------------------------- */
 
-/* After the wait for room a write does not block. In case it does, the socket has a time-out too. */
+/* A write does not block after the wait for room. In case it does, the socket has a time-out
+ * too. */
 static void set_timeout(const struct fcgi_conn *c)
 {
 	const int64_t ms = c->server->conf.send_ms;
@@ -335,7 +336,7 @@ int fcgi_threads(int threads_max)
 	return fit;
 }
 
-/* Connections that may wait: as many as the threads leave descriptors for. */
+/* The connections that may wait: as many as there are descriptors left beside the threads. */
 static int room_for(int threads_max)
 {
 	struct rlimit r;

@@ -1,11 +1,10 @@
 /*
  * Where connections come from.
  *
- * Reload by overlap needs a listener that can be replaced while its predecessor still
- * serves. On a Unix path that is a bind under another name and a rename() over the old one:
- * there is always a socket at PATH, the old inode keeps what was queued on it. The file
- * is left behind at exit for the same reason: between asking "is it still mine?" and
- * unlink() a successor may have taken the name.
+ * A new worker must be able to take the place of one that is still serving. On a Unix path it binds
+ * another name and renames that over the old one: there is always a socket at PATH, and the old
+ * socket keeps what was queued on it. The file is not removed at exit, because a successor may take
+ * the name between the question "is it still mine?" and unlink().
  */
 #include "drivers/fcgi_listen.h"
 
@@ -97,10 +96,10 @@ static enum errcode listen_unix(int *out, const char *path, int backlog, struct 
 		err_set(e, ERR_IO, "unix:%s: socket: %m", path);
 		goto fail;
 	}
-	/* The temporary name holds our process id: only a predecessor that died in here
-	 * can have left it. */
+	/* The temporary name holds our process id, so only a process with the same id that died
+	 * here can have left it. */
 	(void)unlink(sa.sun_path);
-	/* Nobody may connect before the mode is right, whatever the umask. */
+	/* No client may connect before the mode is right, whatever the umask is. */
 	(void)fchmod(fd, 0600);
 	if (bind(fd, (const struct sockaddr *)&sa, sizeof(sa)) < 0) {
 		err_set(e, ERR_IO, "unix:%s: bind: %m; is the folder there and writable?", path);
@@ -144,7 +143,7 @@ static enum errcode listen_tcp(int *out, const char *address, int backlog, bool 
 		from++;
 		n -= 2;
 	}
-	/* getaddrinfo() takes any number for a port and cuts it to 16 bits */
+	/* getaddrinfo() accepts any number as a port and keeps only its lower 16 bits */
 	long long port = 0;
 	if (n == 0 || n >= sizeof(host) || !str_to_int(colon + 1, &port) || port < 1 ||
 	    port > 65535)
@@ -194,7 +193,7 @@ enum errcode fcgi_listen(struct fcgi_listener *out, const char *address, int bac
 		*out = (struct fcgi_listener){ INHERITED_FD, "inherited" };
 		rc = prepare(out->fd, remote, e);
 	} else if (address == NULL || *address == '\0') {
-		rc = err_set(e, ERR_CONFIG, "nothing to listen on: no socket was inherited; "
+		rc = err_set(e, ERR_CONFIG, "nothing to listen on, because no socket was inherited: "
 		    "give --listen unix:PATH or --listen HOST:PORT");
 	} else if (starts_with(address, "unix:")) {
 		out->how = "unix";

@@ -1,14 +1,14 @@
 /*
  * Acceptor and threads.
  *
- * libfcgi's accept loop cannot be stopped from outside, cannot share out threads and ends a
- * thread when descriptors run out. So one acceptor here owns the listener and a signalfd, and
- * threads are made on demand. Idle threads are a stack: the most recently used one (warm,
- * and likely to be needed) works next, and those at the bottom reach their idle limit and end.
+ * libfcgi's accept loop cannot be stopped from outside, cannot distribute requests to threads, and
+ * ends a thread when descriptors run out. So one acceptor here owns the listener and a signalfd,
+ * and threads are made on demand. Idle threads are a stack: the one that worked last, whose memory
+ * is warm, gets the next request; those at the bottom reach their idle limit and end.
  *
- * Shortage is never the end of anything: without a descriptor or a thread the acceptor rests
- * a moment, and what has come meanwhile waits in the listen queue. A request gets a thread when
- * it has arrived whole (fcgi_room.h), so a thread never waits for a sender.
+ * The worker survives a shortage: without a descriptor or a thread the acceptor pauses, and new
+ * connections wait in the listen queue. A request gets a thread when it has arrived whole
+ * (fcgi_room.h), so a thread never waits for a sender.
  */
 #include "drivers/fcgi_pool.h"
 
@@ -28,11 +28,11 @@
 #include "base/log.h"
 
 enum {
-	BACKOFF_MS = 100,      /* no descriptors or threads to be had: try again after this */
+	BACKOFF_MS = 100,      /* pause when there are no descriptors or threads */
 	ACCEPT_MAX = 256,      /* connections accepted in a row; then waiting requests are read */
 	LAST_MS = 2000,        /* between the stop flag and giving up */
-	TRIM_THREADS = 64,     /* so many have ended: give memory back */
-	STACK_IN_USE = 1024,   /* below a frame: what the call that gives memory back needs itself */
+	TRIM_THREADS = 64,     /* this many threads have ended: give memory back */
+	STACK_IN_USE = 1024,   /* stack below a frame that the call itself needs */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 	STACK_SIZE = 2048 * 1024,
 #else
@@ -54,12 +54,12 @@ struct fcgi_pool {
 	pthread_attr_t attr;
 	pthread_condattr_t condattr;
 
-	pthread_mutex_t lock;          /* for all that follows */
+	pthread_mutex_t lock;          /* guards all that follows */
 	struct fcgi_thread *idle;
-	struct fcgi_arrival *leaving;  /* answered; the room reads their rest */
+	struct fcgi_arrival *leaving;  /* answered; fcgi_room reads the rest of their requests */
 	uint64_t accepted;
 	int nthreads, nidle;
-	int ended;                     /* threads, since memory was last given back */
+	int ended;                     /* threads that ended since memory was last given back */
 	bool draining, want_room;
 };
 
@@ -69,7 +69,7 @@ static void wake_acceptor(struct fcgi_pool *s)
 {
 	const uint64_t one = 1;
 	ssize_t n = write(s->wakefd, &one, sizeof(one));
-	(void)n;       /* a full counter wakes too */
+	(void)n;       /* when the counter is full, the reader wakes too */
 }
 
 static struct timespec deadline(int64_t ms)
@@ -85,7 +85,7 @@ static struct timespec deadline(int64_t ms)
 	return t;
 }
 
-/* Wait for the next connection. False: this thread is to end. Called with the lock. */
+/* Wait for the next connection. False: this thread must end. Call with the lock held. */
 static bool rest(struct fcgi_thread *t)
 {
 	struct fcgi_pool *s = t->pool;
@@ -114,14 +114,14 @@ static bool rest(struct fcgi_thread *t)
 	return false;
 }
 
-static void thread_free(struct fcgi_thread *t)      /* with the lock */
+static void thread_free(struct fcgi_thread *t)      /* call with the lock held */
 {
 	t->pool->nthreads--;
 	pthread_cond_destroy(&t->wake);
 	free(t);
 }
 
-static _Thread_local char *stack_end;      /* its lowest byte; NULL: not a thread of ours */
+static _Thread_local char *stack_end;      /* its lowest byte; NULL: the thread is not ours */
 
 static void note_stack(void)
 {
@@ -143,7 +143,8 @@ void fcgi_thread_trim(void)
 		(void)madvise(stack_end, here / page * page - end, MADV_DONTNEED);
 }
 
-static void give_back(struct fcgi_pool *s, struct fcgi_arrival *in)      /* with the lock */
+/* call with the lock held */
+static void give_back(struct fcgi_pool *s, struct fcgi_arrival *in)
 {
 	in->newer = s->leaving;
 	s->leaving = in;
@@ -169,14 +170,14 @@ static void *thread_main(void *arg)
 		if (!closed)
 			give_back(s, in);
 	} while (rest(t));
-	/* After a wave of requests the heap is full of holes the system could use. */
+	/* After many requests at once the heap has holes that the system could use. */
 	if (++s->ended >= TRIM_THREADS || (s->nthreads == 1 && !s->draining)) {
 		s->ended = 0;
 		pthread_mutex_unlock(&s->lock);
 		(void)malloc_trim(0);
 		pthread_mutex_lock(&s->lock);
 	}
-	thread_free(t);      /* counted until here: nothing of `s` is used after the unlock */
+	thread_free(t);      /* counted as running until here; after the unlock `s` may be gone */
 	if (s->draining || s->want_room)
 		wake_acceptor(s);
 	pthread_mutex_unlock(&s->lock);
@@ -220,10 +221,10 @@ static bool hand_over(struct fcgi_pool *s, struct fcgi_arrival *in)
 
 struct acceptor {
 	struct fcgi_pool *pool;
-	int64_t again_ms;          /* neither accept nor make a thread before this */
+	int64_t again_ms;          /* do not accept and do not make a thread before this */
 	int64_t warned_ms;
 	int64_t stop_ms;           /* when the first stop signal came; 0: not yet */
-	bool hurry;                /* a second one came */
+	bool hurry;                /* a second stop signal came */
 };
 
 static void short_of(struct acceptor *a, const char *what)
@@ -246,7 +247,7 @@ static bool have_room(struct fcgi_pool *s)
 	return room;
 }
 
-/* Hand over the requests that have arrived. False: one must wait for a thread. */
+/* Hand over the requests that have arrived. False: one of them must wait for a thread. */
 static bool serve_arrived(struct acceptor *a)
 {
 	struct fcgi_pool *s = a->pool;
@@ -347,7 +348,7 @@ static void wait_for_work(struct acceptor *a, bool listening, int64_t until_ms)
 		fcgi_room_work(s->room);
 }
 
-/* No new work: let idle threads go, wait for the others. */
+/* Take no new work, let idle threads end, wait for the others. */
 static enum errcode drain(struct acceptor *a, struct err *e)
 {
 	struct fcgi_pool *s = a->pool;
@@ -388,7 +389,8 @@ enum errcode fcgi_pool_run(struct fcgi_pool *s, struct err *e)
 		(void)accept_some(&a);
 		wait_for_work(&a, true, 0);
 	}
-	/* What the web server believes delivered must not be reset: empty the queue first. */
+	/* Data that the web server has sent but we have not read would make the kernel reset the
+	 * connection. So read it first. */
 	int64_t until = a.stop_ms + s->conf.grace_ms;
 	while (!accept_some(&a) && !a.hurry && clock_mono_ms() < until)
 		wait_for_work(&a, true, until);

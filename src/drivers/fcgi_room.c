@@ -1,7 +1,8 @@
 /*
  * One epoll instance and two lists. `waiting` is in the order of arrival. All connections may wait
- * equally long, so this is also the order of their deadlines: the one to close next, because it is
- * overdue or because the room is full, is always the first. `ready` holds what a thread can take.
+ * equally long, so this is also the order of their deadlines: the next one to close, because it is
+ * overdue or because the room is full, is always the first. `ready` holds requests that a thread
+ * can take.
  */
 #include "drivers/fcgi_room.h"
 
@@ -31,7 +32,7 @@ struct fcgi_room {
 	int epfd;
 	struct list waiting, ready;
 	int nleaving;
-	size_t bytes;                /* of both lists */
+	size_t bytes;                /* used by both lists */
 	int64_t said_ms;
 	int evicted;
 	char chunk[CHUNK];
@@ -79,7 +80,7 @@ static void count_bytes(struct fcgi_room *r, struct fcgi_arrival *a)
 	a->size = now;
 }
 
-/* Out of `waiting`; still open. */
+/* Take it out of `waiting`, but leave it open. */
 static void stop_waiting(struct fcgi_room *r, struct fcgi_arrival *a)
 {
 	unlink_from(&r->waiting, a);
@@ -119,7 +120,8 @@ static bool drop_some(struct fcgi_room *r, struct fcgi_arrival *a, size_t n)
 	return false;
 }
 
-/* Read what has arrived. False: it left the waiting list, and may have been freed. */
+/* Read what has arrived. False: the connection has left the waiting list, and may have been
+ * freed. */
 static bool read_some(struct fcgi_room *r, struct fcgi_arrival *a)
 {
 	ssize_t n = recv(a->fd, r->chunk, sizeof(r->chunk), MSG_DONTWAIT);
@@ -142,7 +144,7 @@ static bool read_some(struct fcgi_room *r, struct fcgi_arrival *a)
 		append(&r->ready, a);
 		return false;
 	case SCREEN_REFUSED:
-		log_msg(LOG_WARN, "refused", "a connection that does not speak FastCGI properly was "
+		log_msg(LOG_WARN, "refused", "a connection that broke the FastCGI protocol was "
 		    "closed: %s", a->in.why);
 		drop(r, a);
 		break;
@@ -263,7 +265,7 @@ void fcgi_room_enter(struct fcgi_room *r, int fd)
 	a->fd = fd;
 	fcgi_screen_init(&a->in, r->conf.body_max);
 	admit(r, a);
-	if (read_some(r, a))       /* most requests are whole by now */
+	if (read_some(r, a))       /* most requests have arrived whole by now */
 		watch(r, a);
 	make_room(r);
 }

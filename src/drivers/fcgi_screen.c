@@ -1,7 +1,7 @@
 /*
  * Records in, one request out. A record is a header of eight bytes, its content and padding. It is
- * judged twice: when its header is complete (open_record) and when it is whole (close_record). So it
- * does not matter how the network cuts it into pieces.
+ * judged twice: when its header is complete (open_record) and when it is whole (close_record). So
+ * it does not matter into which pieces the network cuts it.
  */
 #include "drivers/fcgi_screen.h"
 
@@ -65,7 +65,7 @@ static bool take_bytes(struct str *from, size_t n, struct str *out)
 	return true;
 }
 
-/* The next pair of `from`; false: the rest is not a valid pair. */
+/* The next pair of `from`. False: the rest is not a valid pair. */
 static bool take_pair(struct str *from, struct pair *out)
 {
 	size_t name, value;
@@ -73,7 +73,7 @@ static bool take_pair(struct str *from, struct pair *out)
 	    take_bytes(from, name, &out->name) && take_bytes(from, value, &out->value);
 }
 
-/* libfcgi makes C strings of them: a zero byte would make a value shorter than what was sent. */
+/* libfcgi makes C strings of them, so a zero byte would make a value shorter than what was sent. */
 static bool holds_zero(struct str s)
 {
 	return s.n > 0 && memchr(s.p, '\0', s.n) != NULL;
@@ -94,7 +94,7 @@ static const char *fault_of_params(const struct buf *params)
 	return NULL;
 }
 
-/* -- what is said to the web server -- */
+/* -- answers to the web server -- */
 
 static void put_record(struct buf *out, int type, int id, const void *p, size_t n)
 {
@@ -125,7 +125,7 @@ static void end_request(struct fcgi_screen *s, int id, int status)
 		put_record(&s->reply, END, id, body, sizeof(body));
 }
 
-/* A value is named once in a reply, however often it was asked for. */
+/* A reply names a value once, even if it was asked for several times. */
 static void get_values(struct fcgi_screen *s)
 {
 	static const struct {
@@ -171,7 +171,7 @@ static void unknown_type(struct fcgi_screen *s)
 
 /* -- records -- */
 
-/* Does the record's content go into `small`? */
+/* Is the record's content collected in `small`? */
 static bool is_small(const struct fcgi_screen *s)
 {
 	return s->of == 0 || s->type == BEGIN;
@@ -259,10 +259,10 @@ static void begin(struct fcgi_screen *s)
 	}
 }
 
-/* Content and padding were read. */
+/* Content and padding have arrived. */
 static void close_record(struct fcgi_screen *s)
 {
-	const bool last = (s->head[4] | s->head[5]) == 0;      /* an empty one ends its stream */
+	const bool last = (s->head[4] | s->head[5]) == 0;      /* an empty record ends its stream */
 	if (s->state == SCREEN_DONE) {
 		if (s->type == ABORT && s->of == s->id)
 			s->state = SCREEN_ABORTED;

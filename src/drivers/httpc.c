@@ -6,10 +6,10 @@
  * I/O thread. `drive` sees to it that one thread at a time is in curl.
  *
  * The thread waits with epoll and tells curl which socket is ready. curl_multi_poll() would be
- * simpler and asks every transfer at every piece: three times the CPU at 64 streams.
+ * simpler, but it looks at every transfer for every piece: three times the CPU at 64 streams.
  *
- * HTTP/1.1 only. libcurl 7.88.1, which Debian 12 has, writes past a small receive buffer
- * when HTTP/2 streams share a connection. And streams that share one stall and end together.
+ * HTTP/1.1 only. libcurl 7.88.1, which Debian 12 has, writes past a small receive buffer when
+ * HTTP/2 streams share a connection. And streams that share a connection stall and end together.
  */
 #include "drivers/httpc.h"
 
@@ -41,7 +41,7 @@ void httpc_signal(int fd)
 {
 	const uint64_t one = 1;
 	ssize_t n = write(fd, &one, sizeof(one));
-	(void)n;       /* a full counter wakes too */
+	(void)n;       /* when the counter is full, the reader wakes too */
 }
 
 void httpc_submit(struct transfer *t, bool cancel)
@@ -61,8 +61,8 @@ void httpc_submit(struct transfer *t, bool cancel)
 		httpc_signal(h->wake);
 }
 
-/* curl's limit is for the connections in use too: were it max_idle, none would be kept while
- * there are so many transfers. */
+/* curl's limit counts the connections in use too. If it were max_idle, no connection would be kept
+ * while there are that many transfers. */
 static void count(struct httpc *h, int more)
 {
 	h->running += more;
@@ -87,7 +87,7 @@ static void take_out(struct httpc *h, struct transfer *t)
 	count(h, -1);
 }
 
-/* Begin what is queued and end what is cancelled. False: it is time to go. */
+/* Begin what is queued and end what is cancelled. False: the thread must end. */
 static bool take_queue(struct httpc *h)
 {
 	for (;;) {
@@ -114,7 +114,7 @@ static bool take_queue(struct httpc *h)
 	}
 }
 
-/* Tell curl what a socket is ready for, and take out what has ended by that. */
+/* Tell curl what a socket is ready for, and take out the transfers that have ended. */
 static void act(struct httpc *h, curl_socket_t fd, int what)
 {
 	CURLMsg *m;
@@ -125,7 +125,7 @@ static void act(struct httpc *h, curl_socket_t fd, int what)
 		CURLcode code = m->data.result;
 		curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, &private);
 		struct transfer *t = (struct transfer *)(void *)private;
-		take_out(h, t);       /* `m` is gone with it */
+		take_out(h, t);       /* frees `m` */
 		if (!transfer_again(t, code) || !put_in(h, t))
 			transfer_finish(t, code);
 	}
@@ -205,7 +205,8 @@ static int on_interest(CURL *easy, curl_socket_t fd, int what, void *arg, void *
 	if (known == NULL)
 		(void)curl_multi_assign(h->multi, fd, h);      /* it is in the epoll from now on */
 	if (epoll_ctl(h->epoll, known == NULL ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, fd, &ev) != 0)
-		log_msg(LOG_ERROR, "httpc", "epoll: %m");      /* a limit ends that call, not all */
+		/* a limit ends its own call, not all calls */
+		log_msg(LOG_ERROR, "httpc", "epoll: %m");
 	return 0;
 }
 
@@ -234,7 +235,7 @@ static void unlock_share(CURL *easy, curl_lock_data data, void *arg)
 
 /* ---- life ------------------------------------------------------------------------------ */
 
-/* The thread takes none of the process's signals, but a fault of its own is not hidden. */
+/* The thread takes none of the process's signals, but a crash in it must not be hidden. */
 static int start(struct httpc *h)
 {
 	static const int own[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP };

@@ -1,7 +1,7 @@
 /*
- * A call, in its caller's thread: wait through the watch, pass on what has come, keep the
- * limits. They are kept here and not by curl, as only the caller knows when it was busy with
- * something else: what a slow reader takes is not the server's silence.
+ * A call, in its caller's thread: wait through the watch, pass on what has come, check the limits.
+ * curl does not check them, because only the caller knows when it was busy with something else:
+ * time that a slow reader takes is not the server's silence.
  */
 #include "drivers/httpc.h"
 
@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "drivers/httpc_io.h"
 
-/* The limit that is reached next, and how it is told. */
+/* The limit that is reached next, and the text for it. */
 struct limit {
 	int64_t at_ms;                 /* INT64_MAX: none */
 	const char *before;
@@ -43,10 +43,10 @@ static enum errcode stopped(const char *url, enum errcode rc, struct httpc_head 
 	char where[300];
 	httpc_address(url, where, sizeof(where));
 	head->stopped = true;
-	return err_set(e, rc, "%s: not waited for any longer (%s)", where, err_row(rc)->name);
+	return err_set(e, rc, "%s: the call was ended (%s)", where, err_row(rc)->name);
 }
 
-/* Wait for the reply and pass it on. k->done: curl has given the handle back. */
+/* Wait for the reply and pass it on. k->done: curl has finished with the handle. */
 static enum errcode follow(struct transfer *t, const struct httpc_request *req,
     const struct watch *w, httpc_body_fn *body, void *arg, struct known *k,
     struct httpc_head *head, struct err *e)
@@ -68,7 +68,7 @@ static enum errcode follow(struct transfer *t, const struct httpc_request *req,
 		if (k->body.n > 0) {
 			rc = body(arg, head, k->body.p, k->body.n, e);
 			buf_clear(&k->body);
-			/* while we were busy nobody waited for the server */
+			/* the time that body() took does not count as the server's silence */
 			k->last_ms = clock_mono_ms();
 			if (rc != OK) {
 				head->stopped = true;
@@ -84,7 +84,7 @@ enum errcode httpc_call(struct httpc *h, const struct httpc_request *req, const 
     httpc_body_fn *body, void *arg, struct httpc_head *head, struct err *e)
 {
 	*head = (struct httpc_head){ .retry_after_ms = -1 };
-	/* what nobody waits for is not begun: it may cost money */
+	/* do not begin a call whose caller is gone: it may cost money */
 	enum errcode rc = watch_sleep(w, 0);
 	if (rc != OK)
 		return stopped(req->url, rc, head, e);

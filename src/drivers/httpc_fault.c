@@ -1,6 +1,6 @@
 /*
- * What went wrong, in words that may be logged: of an address they show scheme, host and port,
- * of curl's own texts only those that can hold nothing more of it.
+ * What went wrong, in words that may be logged. Of an address they show scheme, host and port. Of
+ * curl's own texts they show only those that cannot contain more of the address.
  */
 #include "drivers/httpc_io.h"
 
@@ -37,13 +37,13 @@ const char *httpc_duration(char out[32], int64_t ms)
 	return out;
 }
 
-/* Why curl gave up. Its own text (`detail`) is shown where it can hold nothing of the address
- * but the host. */
+/* Why curl gave up. Its own text (`detail`) is shown only where it can contain nothing of the
+ * address but the host. */
 static const struct fault {
 	CURLcode code;
 	bool dropped, detail;
 	const char *said;
-	bool setting;                  /* asking again will not help, but changing one will */
+	bool setting;                  /* asking again does not help, but changing a setting does */
 } faults[] = {
 	{ CURLE_URL_MALFORMAT, false, false, "is not valid; it should look like "
 	    "https://host:port/path", true },
@@ -79,7 +79,7 @@ enum errcode transfer_verdict(struct transfer *t, const struct httpc_request *re
 {
 	char where[300], time[32];
 	long proxy = 0, number = 0;
-	/* a head that ends before its blank line is fine by curl */
+	/* curl accepts a head that ends before its blank line */
 	if (t->code == CURLE_OK && t->head.status != 0)
 		return OK;
 	const struct fault *f = fault_of(t->code == CURLE_OK ? CURLE_GOT_NOTHING : t->code);
@@ -95,7 +95,7 @@ enum errcode transfer_verdict(struct transfer *t, const struct httpc_request *re
 	if (proxy >= 300)
 		return err_set(e, ERR_UPSTREAM, "%s: the proxy refuses (HTTP status %ld)", where,
 		    proxy);
-	if (t->code == CURLE_OPERATION_TIMEDOUT)        /* of ours it knows no other limit */
+	if (t->code == CURLE_OPERATION_TIMEDOUT)        /* curl knows no other limit of ours */
 		return err_set(e, ERR_TIMEOUT, "%s: no connection within %s", where,
 		    httpc_duration(time, req->connect_ms > 0 ? req->connect_ms :
 		    clock_mono_ms() - k->start_ms));

@@ -1,6 +1,6 @@
 /*
- * The fields of a reply's head that callers are told. Others come and go: a value that is too
- * long to be one of these is cut off.
+ * The fields of a reply's head that callers need; all others are skipped. A value that is too long
+ * for these fields is cut off.
  */
 #include "drivers/httpc_io.h"
 
@@ -23,7 +23,7 @@ static int64_t retry_after_ms(const char *value)
 	return s > RETRY_AFTER_MAX_S ? 1000LL * RETRY_AFTER_MAX_S : s > 0 ? (int64_t)(s * 1000) : 0;
 }
 
-/* Is the line that field? Then its value, in `out`. */
+/* Is the line this field? Then put its value into `out`. */
 static bool is_field(struct str line, const char *name, char *out, size_t size)
 {
 	size_t len = strlen(name);

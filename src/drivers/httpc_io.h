@@ -1,7 +1,7 @@
 /*
- * What the files of the HTTP client know of each other. For nobody else.
+ * What the files of the HTTP client share. No other file includes this.
  *
- *   httpc_call.c      waits in its caller's thread and keeps the limits
+ *   httpc_call.c      waits in its caller's thread and checks the limits
  *   httpc_transfer.c  one request with libcurl: filled in, received, given back
  *   httpc_head.c      fields of the reply's head
  *   httpc_fault.c     what went wrong, in words
@@ -25,7 +25,7 @@ enum { HTTPC_HEAD_MAX = 64 * 1024 };
 
 struct transfer {
 	struct httpc *client;
-	struct transfer *next;         /* in the queue or among the spares */
+	struct transfer *next;         /* in the queue or in the list of spares */
 	CURL *easy;
 	struct curl_slist *fields;
 	int fd;                        /* eventfd: something has come for the caller */
@@ -35,11 +35,11 @@ struct transfer {
 	                                * CURL_SOCKET_BAD */
 	const char *body;              /* the caller's; NULL: curl has it or there is none */
 	size_t nbody, nsent;
-	curl_off_t ntotal;             /* bytes of the body, whoever has it */
-	bool running;                  /* the multi has it */
+	curl_off_t ntotal;             /* bytes of the body */
+	bool running;                  /* curl_multi has it */
 	bool again;                    /* sent a second time */
 
-	/* with the client's lock */
+	/* guarded by the client's lock */
 	bool queued, cancelled, done;
 	bool signalled;                /* fd has been written to */
 	bool here;                     /* its caller drives curl and looks afterwards */
@@ -49,7 +49,7 @@ struct transfer {
 	struct httpc_head head;
 	size_t nhead, room;            /* bytes of the head so far; of the body still allowed */
 	int64_t last_ms;               /* when something came last */
-	struct buf got;                /* not yet taken */
+	struct buf got;                /* received, not yet taken by the caller */
 };
 
 struct httpc {
@@ -60,13 +60,14 @@ struct httpc {
 	int64_t waits_ms;              /* until when the I/O thread waits, as due_ms */
 	int running;                   /* transfers the multi has */
 	int max_idle;
-	CURLSH *share;                 /* TLS sessions: a multi does not share them by itself */
+	/* TLS sessions, which a curl_multi does not share by itself */
+	CURLSH *share;
 	pthread_mutex_t share_lock[CURL_LOCK_DATA_LAST];
 	pthread_t thread;
 	char *ca_file;
 	bool one_bundle;               /* the system's certificates are in one file */
 
-	pthread_mutex_t lock;          /* for all that follows */
+	pthread_mutex_t lock;          /* guards all that follows */
 	struct transfer *queue, **queue_end, *spare;
 	int nspare;
 	bool stop;
@@ -74,7 +75,7 @@ struct httpc {
 
 /* ---- httpc.c ------------------------------------------------------------------------ */
 
-/* To the I/O thread, which begins the transfer or, if told so, ends it. */
+/* Give the transfer to the I/O thread, which begins it or, with `cancel`, ends it. */
 void httpc_submit(struct transfer *t, bool cancel);
 /* In the caller's thread, when t->socket is readable: let curl read. */
 void httpc_drive(struct transfer *t);
@@ -85,10 +86,10 @@ void httpc_signal(int fd);
 
 /* What a caller knows of its transfer. */
 struct known {
-	struct buf body;               /* taken, not yet passed on */
+	struct buf body;               /* received, not yet passed on */
 	bool began, done;              /* the reply's head has begun; curl has given the handle back */
 	bool sent;                     /* a connection was there and the request on its way; at the end */
-	int64_t start_ms, last_ms;     /* of the call; of the server's last sign of life */
+	int64_t start_ms, last_ms;     /* start of the call; last time the server sent something */
 };
 
 /* Hand a request to the I/O thread. After OK transfer_end() must follow. ERR_CONFIG: not an
@@ -99,7 +100,8 @@ enum errcode transfer_begin(struct httpc *h, const struct httpc_request *req,
 enum errcode transfer_wait(struct transfer *t, const struct watch *w, int64_t ms);
 /* Bring `k` and *head up to date. k->body must be empty: it is swapped for what has come. */
 void transfer_take(struct transfer *t, struct known *k, struct httpc_head *head);
-/* Give it back; one that is not done is cancelled, its connection closed when this returns. */
+/* Give it back. If it is not done, it is cancelled, and its connection is closed when this
+ * returns. */
 void transfer_end(struct transfer *t, struct known *k);
 
 void transfer_free(struct transfer *t);       /* NULL is allowed */
@@ -111,21 +113,21 @@ void transfer_free(struct transfer *t);       /* NULL is allowed */
 bool transfer_wants(struct transfer *t, curl_socket_t fd, int what);
 /* Give the transfer back to its caller. One that is queued to be cancelled is left to that. */
 void transfer_finish(struct transfer *t, CURLcode code);
-/* Did it fail because a kept connection was closed? Then it is ready to be sent again over a
- * new one. True at most once. */
+/* Did the transfer fail because a kept connection was closed? Then it is ready to be sent again
+ * over a new connection. True at most once. */
 bool transfer_again(struct transfer *t, CURLcode code);
 
 /* ---- httpc_head.c ------------------------------------------------------------------- */
 
-/* Note the field if it is one of those in *head. */
+/* Store the field if it is one of those in *head. */
 void httpc_head_field(struct httpc_head *head, struct str line);
 
 /* ---- httpc_fault.c ------------------------------------------------------------------ */
 
-/* How it went, once k->done. */
+/* The result of the call, once k->done. */
 enum errcode transfer_verdict(struct transfer *t, const struct httpc_request *req,
     const struct known *k, struct err *e);
-/* "https://host:port", all of an address that may be shown. */
+/* "https://host:port": the part of an address that may be shown. */
 void httpc_address(const char *url, char *out, size_t size);
 /* "30 s", "250 ms" */
 const char *httpc_duration(char out[32], int64_t ms);

@@ -1,8 +1,8 @@
 /*
- * One request with libcurl. Its caller fills in an easy handle, hands it to the I/O thread and
- * takes what has come, a buffer at a time for an empty one: a slow reader never holds up the
- * others. Before it goes on the caller has got the handle back, finished or removed, for the
- * request is read from the caller's memory.
+ * One request with libcurl. Its caller fills in an easy handle and hands it to the I/O thread. The
+ * caller takes what has come by swapping an empty buffer for a full one, so a slow reader never
+ * holds up the others. A caller never leaves before it has got the handle back, finished or
+ * removed, because the request is read from the caller's memory.
  */
 #include "drivers/httpc_io.h"
 
@@ -23,18 +23,19 @@
 
 enum {
 	SPARES = 32,                   /* handles kept for the next callers */
-	/* Measured: a waiting transfer holds 12 KB and this. A streamed piece is a few hundred bytes;
-	 * less makes large replies dear. For sending curl refuses to go below 16 KB. */
+	/* Measured: a waiting transfer holds 12 KB and this. A streamed piece is a few hundred
+	 * bytes; with a smaller buffer large replies cost more. curl does not send with less than
+	 * 16 KB. */
 	RECEIVE_SIZE = 4096, SEND_SIZE = 16384,
-	/* A network that swallows packets says nothing. Probes find that out, and nothing is sent
-	 * again for longer than SILENCE_MS; they also keep a gateway from forgetting a quiet
+	/* When a network drops packets, nobody is told. Probes find out, and nothing is sent again
+	 * for longer than SILENCE_MS. The probes also keep a gateway from forgetting a quiet
 	 * connection. */
 	PROBE_S = 30, SILENCE_MS = 30000,
 };
 
 /* ---- in the thread that drives curl -------------------------------------------------- */
 
-/* With the lock: must the caller be signalled? */
+/* Call with the lock held. Must the caller be signalled? */
 static bool unaware(struct transfer *t)
 {
 	bool yes = !t->signalled && !t->here;
@@ -70,7 +71,8 @@ static size_t on_head(char *p, size_t size, size_t n, void *arg)
 	t->nhead += line.n;
 	t->too_long = t->nhead > HTTPC_HEAD_MAX;
 	if (line.n >= 5 && memcmp(line.p, "HTTP/", 5) == 0) {
-		t->head = (struct httpc_head){ .retry_after_ms = -1 };     /* after a 1xx */
+		/* discards the head of a 1xx reply */
+		t->head = (struct httpc_head){ .retry_after_ms = -1 };
 	} else if (str_trim(line).n == 0) {
 		long status = 0, connects = 0;
 		curl_easy_getinfo(t->easy, CURLINFO_RESPONSE_CODE, &status);
@@ -85,7 +87,7 @@ static size_t on_head(char *p, size_t size, size_t n, void *arg)
 	return go_on ? line.n : 0;
 }
 
-/* A reply has begun, so the request is not sent again. But its body may be on its way still: a
+/* A reply has begun, so the request is not sent again. But its body may still be on its way: a
  * server can answer before it has read all of it. */
 static bool uploaded(const struct transfer *t)
 {
@@ -112,7 +114,7 @@ static size_t on_body(char *p, size_t size, size_t n, void *arg)
 	bool go_on = !t->too_long;
 	pthread_mutex_unlock(&t->client->lock);
 	if (tell)
-		httpc_signal(t->fd);      /* still ours: it is not done */
+		httpc_signal(t->fd);      /* not done, so it still belongs to us */
 	return go_on ? n : 0;
 }
 
@@ -141,7 +143,7 @@ static int on_socket(void *arg, curl_socket_t fd, curlsocktype purpose)
 	const unsigned int ms = SILENCE_MS;
 	(void)arg;
 	(void)purpose;
-	/* a system without it does without it */
+	/* a system that lacks the option works without it */
 	(void)setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, sizeof(ms));
 	return CURL_SOCKOPT_OK;
 }
@@ -153,7 +155,7 @@ void transfer_finish(struct transfer *t, CURLcode code)
 	if (!t->queued) {
 		t->code = code;
 		t->done = true;
-		/* before the unlock: after it the transfer is another's */
+		/* must come before the unlock: after it the transfer belongs to the caller */
 		if (unaware(t))
 			httpc_signal(t->fd);
 	}
@@ -226,7 +228,8 @@ static enum errcode borrow(struct httpc *h, struct transfer **out, struct err *e
 static void give_back(struct transfer *t)
 {
 	struct httpc *h = t->client;
-	curl_easy_reset(t->easy);      /* options go, the share stays */
+	/* curl_easy_reset() clears the options but keeps the share */
+	curl_easy_reset(t->easy);
 	curl_slist_free_all(t->fields);
 	t->fields = NULL;
 	buf_release(&t->got);
@@ -241,7 +244,7 @@ static void give_back(struct transfer *t)
 	transfer_free(t);
 }
 
-/* A control byte would end the field and begin another. */
+/* A control byte would end the field and begin another one. */
 static bool is_clean(const char *field)
 {
 	for (; *field != '\0'; field++)
@@ -252,7 +255,8 @@ static bool is_clean(const char *field)
 
 static enum errcode add_fields(struct transfer *t, const char *const *fields, struct err *e)
 {
-	t->fields = curl_slist_append(NULL, "Expect:");      /* no round trip before the body */
+	/* without "Expect": it would cost a round trip before the body */
+	t->fields = curl_slist_append(NULL, "Expect:");
 	for (; t->fields != NULL && fields != NULL && *fields != NULL; fields++) {
 		if (!is_clean(*fields))
 			return err_set(e, ERR_CONFIG, "a control character in a header field: does a "
@@ -266,10 +270,10 @@ static enum errcode add_fields(struct transfer *t, const char *const *fields, st
 	    err_set(e, ERR_INTERNAL, "no memory for a request") : OK;
 }
 
-/* curl copies a body of up to 64 KB behind the head, and over TLS, where it sends 16 KB at once,
- * it keeps the copy until the reply is complete: 134 KB for a waiting transfer with 40 KB, 69 KB
- * when curl asks for the body piece by piece. A small one is gone at once. Without TLS the kernel
- * takes all of it at once, and asking would cost the 16 KB that the pieces pass through. */
+/* curl copies a body of up to 64 KB behind the head. Over TLS, where it sends 16 KB at once, it
+ * keeps that copy until the reply is complete: a waiting transfer with 40 KB then costs 134 KB, but
+ * 69 KB when curl asks for the body piece by piece. A small body is sent at once. Without TLS the
+ * kernel takes all of it at once, and asking for pieces would cost a buffer of 16 KB. */
 static void add_body(struct transfer *t, const struct httpc_request *req)
 {
 	CURL *c = t->easy;
@@ -320,7 +324,8 @@ static enum errcode prepare(struct transfer *t, const struct httpc_request *req,
 	curl_easy_setopt(c, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
 #endif
 #if LIBCURL_VERSION_NUM >= 0x075700
-	curl_easy_setopt(c, CURLOPT_QUICK_EXIT, 1L);     /* a cancelled look-up is not waited for */
+	/* do not wait for a name look-up that was cancelled */
+	curl_easy_setopt(c, CURLOPT_QUICK_EXIT, 1L);
 #endif
 	curl_easy_setopt(c, CURLOPT_USERAGENT, "aviation-agent/" AGENT_VERSION);
 	curl_easy_setopt(c, CURLOPT_HTTPHEADER, t->fields);
@@ -343,7 +348,8 @@ static enum errcode prepare(struct transfer *t, const struct httpc_request *req,
 	curl_easy_setopt(c, CURLOPT_WRITEDATA, t);
 	if (t->client->ca_file != NULL)
 		curl_easy_setopt(c, CURLOPT_CAINFO, t->client->ca_file);
-	/* With a folder too, each connection reads and keeps all certificates: 0.9 MB and 20 ms. */
+	/* If a folder is named too, each connection reads and keeps all certificates: 0.9 MB and 20
+	 * ms. */
 	if (t->client->ca_file != NULL || t->client->one_bundle)
 		curl_easy_setopt(c, CURLOPT_CAPATH, NULL);
 	if (req->body != NULL)

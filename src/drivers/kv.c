@@ -1,18 +1,18 @@
 /*
  * A pool of Redis connections, and what the server's refusals mean to an operator.
  *
- * Threads borrow a connection for one batch. Idle ones form a stack, so the few that are
- * needed stay warm and the rest grow old and are closed when met. Before an idle one is used,
- * a look at its socket tells whether the server has hung up meanwhile; that costs no
- * round trip. When a connection breaks or times out, the idle ones are suspects too and are
- * all closed: after a restart or a failover the next call starts clean.
+ * A thread borrows a connection for one batch. Idle connections form a stack: the few that are
+ * needed stay in use, and the rest grow old and are closed when they are taken next. Before an idle
+ * connection is used, a look at its socket tells whether the server has hung up; that costs no
+ * round trip. When a connection breaks or times out, all idle ones are closed too, so after a
+ * restart or a failover the next call starts with a new connection.
  *
  * Sockets do not block. Each wait is a poll() with the time that the call has left. A time-out of
  * the socket itself would start again with every byte that arrives.
  *
- * Scripts: the first run sends SCRIPT LOAD and EVAL together, which is one round trip and
- * leaves the SHA behind. A server that has forgotten it (restart, failover) says NOSCRIPT, and
- * that first run is done again.
+ * Scripts: the first run sends SCRIPT LOAD and EVAL together, which is one round trip and tells us
+ * the hash. A server that has forgotten the script (restart, failover) says NOSCRIPT, and that
+ * first run is repeated.
  */
 #include "drivers/kv.h"
 
@@ -35,9 +35,11 @@ enum { PIECE = 16 * 1024 };
 enum {
 	TIMEOUT_MS = 2000,
 	CONNS_MAX = 64,
-	IDLE_MS = 30000,             /* older idle connections may have been cut on the way */
+	/* a firewall or server may have closed idle connections that are older */
+	IDLE_MS = 30000,
 	WORD_MAX = 16,
-	LATE_MS = 100,               /* replies that have arrived are read until this after a deadline */
+	/* how long after a deadline replies that have arrived are still read */
+	LATE_MS = 100,
 };
 
 struct conn {
@@ -48,12 +50,12 @@ struct conn {
 struct kv {
 	struct kv_url url;
 	int timeout_ms, max_conns;
-	pthread_mutex_t lock;        /* guards what follows, and the sha of scripts */
+	pthread_mutex_t lock;        /* guards all that follows, and the hashes of scripts */
 	pthread_cond_t returned;
 	struct conn idle[CONNS_MAX];
 	int nidle, nout;
-	unsigned answered;           /* exchanges so far: does the server work at all? */
-	int sentinel;                /* the one that answered last */
+	unsigned answered;           /* exchanges so far, to tell whether the server works at all */
+	int sentinel;                /* the sentinel that answered last */
 };
 
 /* First words of error replies, and what to do about them. */
@@ -99,7 +101,7 @@ static enum errcode refusal(const struct kv *kv, const char *text, struct err *e
 		if (streq(word, refusals[i].word) ||
 		    (script && strstr(text, refusals[i].word) != NULL))
 			return err_set(e, ERR_STORE, "%s %s", kv->url.where, refusals[i].said);
-	/* what follows "with args" would be the arguments */
+	/* the words after "with args" would be the arguments */
 	const char *args = strstr(text, "with args");
 	int n = (int)(args != NULL ? (size_t)(args - text) : strnlen(text, 160));
 	return err_set(e, ERR_STORE, "%s refused a command: %.*s", kv->url.where, n, text);
@@ -158,8 +160,8 @@ static enum wire send_all(redisContext *c, int64_t until_ms)
 }
 
 /*
- * As redisBufferRead(), which however reads into 16 kB of the stack: the thread waits for a model
- * next, or is in the middle of it when the lease is renewed, and would keep them.
+ * As redisBufferRead(), which reads into 16 kB of the stack. This thread next waits for a model, or
+ * is waiting for one when it renews the lease, and its stack would keep these pages all that time.
  */
 static enum wire read_some(redisContext *c, int64_t until_ms)
 {
@@ -198,8 +200,8 @@ static enum wire get_reply(redisContext *c, int64_t until_ms, redisReply **reply
 	}
 }
 
-/* Send n commands, read n replies, all before `until_ms`. On anything but WIRE_OK nothing is left
- * to free. */
+/* Send n commands and read n replies, all before `until_ms`. Unless the result is WIRE_OK, there is
+ * nothing to free. */
 static enum wire exchange(redisContext *c, const struct kv_cmd *cmds, size_t n,
     redisReply **replies, int64_t until_ms)
 {
@@ -218,7 +220,7 @@ static enum wire exchange(redisContext *c, const struct kv_cmd *cmds, size_t n,
 			len[k] = cmds[i].argv[k].n;
 		}
 		if (redisAppendCommandArgv(c, (int)argc, argv, len) != REDIS_OK)
-			abort();                /* it fails for want of memory only */
+			abort();                /* fails only when memory runs out */
 		free(len);
 		free(argv);
 	}
@@ -254,15 +256,16 @@ static redisContext *dial(const struct kv *kv, const struct kv_host *h, int64_t 
 		int flags = fcntl(c->fd, F_GETFL);
 
 		fcntl(c->fd, F_SETFL, flags | O_NONBLOCK);
-		c->flags &= ~REDIS_BLOCK;       /* so hiredis does not take EAGAIN for a failure */
+		/* so that hiredis does not take EAGAIN for a failure */
+		c->flags &= ~REDIS_BLOCK;
 		if (h != NULL)
 			redisEnableKeepAlive(c);
 	}
 	return c;
 }
 
-/* AUTH and SELECT, as far as the URL asks for them. Their refusals are reported by first word
- * only: some servers repeat the arguments. */
+/* Send AUTH and SELECT, if the URL asks for them. Of a refusal only the first word is reported,
+ * because some servers repeat the arguments. */
 static enum errcode greet(const struct kv *kv, redisContext *c, int64_t until_ms, struct err *e)
 {
 	const struct kv_url *u = &kv->url;
@@ -342,7 +345,7 @@ static enum errcode ask(const struct kv *kv, const struct kv_host *sentinel,
 		memcpy(master->name, last->element[0]->str, last->element[0]->len + 1);
 		master->port = (int)port;
 	} else {
-		rc = err_set(e, ERR_STORE, "%s: sentinel %s:%d knows no master of that name",
+		rc = err_set(e, ERR_STORE, "%s: sentinel %s:%d knows no master with this name",
 		    kv->url.where, sentinel->name, sentinel->port);
 	}
 out:
@@ -355,7 +358,7 @@ out:
 	return rc;
 }
 
-/* The sentinels and the master each get an equal part of the time that is left. So a silent one
+/* The sentinels and the master each get an equal part of the time that is left, so a silent one
  * cannot use up all of it. */
 static enum errcode find_master(struct kv *kv, struct kv_host *master, int64_t until_ms,
     struct err *e)
@@ -410,7 +413,7 @@ static enum errcode connect_new(struct kv *kv, redisContext **out, int64_t until
 	return rc;
 }
 
-/* Has the server hung up, or sent what nobody asked for? */
+/* Has the server hung up, or sent something that we did not ask for? */
 static bool alive(const struct conn *k)
 {
 	char byte;
@@ -434,8 +437,8 @@ static void close_idle(struct kv *kv)
 		redisFree(dead[--n].c);
 }
 
-/* Called with the lock held. If the server answered other calls meanwhile, it works, and there are
- * too many calls. */
+/* Call with the lock held. If the server answered other calls meanwhile, then the server works and
+ * there are too many calls. */
 static enum errcode await_turn(struct kv *kv, int64_t until_ms, struct err *e)
 {
 	const struct timespec until = { until_ms / 1000, until_ms % 1000 * 1000000 };
@@ -499,7 +502,7 @@ static void free_reply(void *r)
 	freeReplyObject(r);
 }
 
-/* Our view of a reply; the text stays where hiredis put it. */
+/* Our view of a reply; its text stays in hiredis's memory. */
 static struct kv_reply view(struct arena *a, const redisReply *r)
 {
 	struct kv_reply v = { .type = KV_NIL };
@@ -534,8 +537,9 @@ static enum errcode unsure(struct err *e)
 	return e->code;
 }
 
-/* One batch; on an error reply `word` gets its first word. *lost becomes true when it was sent and a
- * reply did not come; then a refusal of the repeat, as of a server that starts again, tells nothing. */
+/* Run one batch. On an error reply `word` gets its first word. *lost becomes true when the batch
+ * was sent and a reply did not come; then a refusal of the repeat, for example by a server that is
+ * starting, does not tell whether it was carried out. */
 static enum errcode batch(struct kv *kv, struct arena *a, const struct kv_cmd *cmds, size_t n,
     int64_t until_ms, struct kv_reply *out, char word[WORD_MAX], bool *lost, struct err *e)
 {
@@ -568,7 +572,7 @@ static enum errcode batch(struct kv *kv, struct arena *a, const struct kv_cmd *c
 			break;
 		word_of(bad->str, word);
 		rc = refusal(kv, bad->str, e);
-		/* after a failover the old master only reads: ask the sentinels anew */
+		/* after a failover the old master only reads, so ask the sentinels again */
 		if (kv->url.kind == KV_SENTINEL && streq(word, "READONLY")) {
 			redisFree(c);
 			give_back(kv, NULL);

@@ -73,7 +73,7 @@ static bool decode(char *dst, size_t size, struct str s)
 	return true;
 }
 
-/* The text up to `c`, which is taken off with it; all of it when there is no such byte. */
+/* The text before `c`; `c` is removed too. All of the text if there is no `c`. */
 static struct str take(struct str *rest, char c)
 {
 	const char *at = rest->n > 0 ? memchr(rest->p, c, rest->n) : NULL;
@@ -108,7 +108,8 @@ static bool userinfo(struct kv_url *u, struct str *rest)
 {
 	const char *at = NULL;
 
-	/* the last '@' before the path: a password may hold one that nobody has encoded */
+	/* the last '@' before the path, because a password may contain an '@' that is not
+	 * encoded */
 	for (size_t i = 0; i < rest->n && rest->p[i] != '/'; i++)
 		if (rest->p[i] == '@')
 			at = rest->p + i;

@@ -26,10 +26,10 @@ struct kv_url {
 	struct kv_host host[KV_HOSTS_MAX];  /* the server, or the sentinels */
 	int nhosts;
 	char path[108];                     /* of the Unix socket */
-	char master[128];                   /* name the sentinels know it by */
+	char master[128];                   /* the master's name, as the sentinels know it */
 	char user[128], password[256];      /* empty: none */
 	int db;
-	char where[320];                    /* for messages: all but user and password */
+	char where[320];                    /* for messages: everything but user and password */
 };
 
 /* ERR_CONFIG when `text` is no such URL; the message never repeats the text. */

@@ -76,7 +76,7 @@ def test_hostile_lengths():
                 check(i == 4 or ended(s), "connection %d stays open" % i)
             equal(stream.rest().names[-1], "done", "a turn that runs meanwhile")
         check(site.workers[0].process.poll() is None, "the worker ended")
-        equal(site.workers[0].log().count("does not speak FastCGI properly"), len(attacks), "lines in the log")
+        equal(site.workers[0].log().count("broke the FastCGI protocol"), len(attacks), "lines in the log")
         check(site.usable(), "usable afterwards")
 
 
