@@ -70,6 +70,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_rule_filter.c \
 	%D%/unit/test_rules.c \
 	%D%/unit/test_rule_html.c \
+	%D%/unit/test_runlog.c \
 	%D%/unit/test_runtime.c \
 	%D%/unit/test_search.c \
 	%D%/unit/test_sink_cli.c \

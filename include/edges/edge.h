@@ -60,8 +60,10 @@ struct edge {
 enum errcode edge_init(struct edge *e, const struct edge_parts *parts, struct err *err);
 void edge_release(struct edge *e);
 
-/* Fill what all runs of an agent have in common: agent, app, store, limits, stop. */
-void edge_run_init(const struct edge_parts *parts, const struct agent_open *agent, struct run *run,
-    struct arena *a, struct sink *sink);
+/* A new run of this agent, with the service's store and limits; run_free() it. */
+struct run *edge_run_new(const struct edge_parts *parts, const struct agent_open *agent);
+/* Execute a run that has begun. Its events go to the sink, its record to the conversation log.
+ * Result as of run_turn(). */
+enum errcode edge_run_turn(const struct edge_parts *parts, struct run *run, struct sink *sink);
 
 #endif

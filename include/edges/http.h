@@ -64,6 +64,7 @@ struct http_req {
 	const char *arg;                     /* what stands for the "{…}" of the route's path */
 	const char *query;                   /* raw, "" when there is none */
 	struct str body;                     /* after http_req_body() */
+	struct buf *content;                 /* … where it is kept */
 	int64_t started_us;
 };
 
@@ -71,6 +72,8 @@ struct http_req {
 void http_req_read(struct http_req *r, struct http_io *io, struct arena *mem);
 /* Read the body. ERR_TOOBIG over max; ERR_INPUT: shorter than announced; ERR_TIMEOUT; ERR_HUP. */
 enum errcode http_req_body(struct http_req *r, size_t max, struct err *e);
+/* Give its memory back before the request ends. */
+void http_req_drop_body(struct http_req *r);
 /* Is the body JSON by its Content-Type? True also when there is no Content-Type. */
 bool http_req_is_json(const struct http_req *r);
 /* A query parameter, decoded, in the arena; NULL: absent or malformed. */

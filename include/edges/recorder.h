@@ -1,7 +1,6 @@
 /*
- * The recorder: a sink that remembers of a run what the conversation log keeps.
- *
- * Put it behind a tee, second, so that it also sees what a departed reader missed.
+ * The recorder: a reader of a run's log that remembers what the conversation log keeps. It also sees
+ * what a departed reader missed.
  */
 #ifndef EDGES_RECORDER_H
 #define EDGES_RECORDER_H
@@ -16,6 +15,7 @@
 
 struct recorder {
 	struct sink sink;
+	struct runlog_reader reader;
 	struct arena *mem;
 	struct json_object *tool_calls;       /* [{name, arguments, result}] */
 	struct json_object *last;             /* the call that has started and not ended */
@@ -23,10 +23,10 @@ struct recorder {
 	const char *thinking, *error;
 };
 
-void recorder_init(struct recorder *r, struct arena *a);
+/* Attaches itself; everything it keeps is in the run's arena. */
+void recorder_init(struct recorder *r, struct run *run);
 
-/* Append the turn to the log. `hup`: the reader left before the end.
- * A log that cannot be written is a line in the program's log, never a failure of the turn. */
-void recorder_write(const struct recorder *r, struct convlog *log, const struct run *run, bool hup);
+/* Append the turn, which has ended, to the log. A log that cannot be written is a line in the program's log, never a failure of the turn. */
+void recorder_write(const struct recorder *r, struct convlog *log, const struct run *run);
 
 #endif

@@ -7,6 +7,8 @@
 #ifndef RUNTIME_EVENT_H
 #define RUNTIME_EVENT_H
 
+#include <stdint.h>
+
 struct json_object;
 
 enum event_kind {
@@ -28,6 +30,7 @@ struct event {
 	enum event_kind kind;
 	const char *name, *text;
 	struct json_object *data, *result;
+	int64_t seq;        /* its number in the run, from 1; set by the log (runtime/runlog.h) */
 };
 
 const char *event_name(enum event_kind kind);   /* "plan", "tool_call_start", "message", … */

@@ -1,9 +1,13 @@
 /*
- * A run: one turn of one thread, from the request to the terminal event.
+ * A run: one turn of one thread, to its terminal event.
  *
- *   run_turn(): lease → load → match history → graph_run → commit → release → done
+ *   run_begin(): lease → load → match history
+ *   run_turn():  graph_run → commit → release → done
  *
- * A struct run belongs to one thread of execution. Everything it points to lives in its arena.
+ * A run is not its request: it has its own arena, limits and event log. The request is the log's first
+ * reader. When that reader leaves, the run ends, and what was said is kept. A struct run belongs to one
+ * thread of execution. What it takes a snapshot of (the thread's messages, the rules) stays the same to
+ * its end.
  */
 #ifndef RUNTIME_RUN_H
 #define RUNTIME_RUN_H
@@ -19,7 +23,7 @@
 #include "base/errs.h"
 #include "base/watch.h"
 #include "runtime/agent.h"
-#include "runtime/sink.h"
+#include "runtime/runlog.h"
 #include "services/store.h"
 
 struct tokens {
@@ -34,12 +38,21 @@ struct run_limits {
 	size_t history_messages;      /* newest messages loaded from the store */
 };
 
+enum run_status {
+	RUN_QUEUED,
+	RUN_RUNNING,
+	RUN_DONE,
+	RUN_FAILED,                   /* run->error says why; the answer is an apology */
+	RUN_CANCELLED,                /* the first reader left */
+	RUN_STATUS__MAX
+};
+
 struct run {
-	struct arena *mem;
+	struct arena *mem;            /* all that it points to, and the run itself */
 	const struct agent *agent;
 	void *state;                  /* agent->graph->state_size bytes */
 	const void *app;              /* the agent's process-wide services, const */
-	struct sink *sink;
+	struct runlog log;            /* log.first is set by the caller of run_turn() */
 	struct store *store;
 	struct run_limits limits;
 	const atomic_bool *stop;      /* set: the process is ending at once; may be NULL */
@@ -51,6 +64,7 @@ struct run {
 	size_t nmessages;
 
 	/* what came of it */
+	enum run_status status;
 	struct err error;             /* first failure; code OK: none */
 	const char *failed_node;
 	struct buf *said;             /* the text of the answer as far as it was sent; NULL: none yet */
@@ -59,12 +73,26 @@ struct run {
 	int steps;
 	bool saved;                   /* the turn was committed */
 	bool may_be_saved;            /* the store did not answer: the turn may be saved or not */
-	int64_t started_wall_us, started_ms, last_sign_ms, last_renew_ms;
+	int64_t started_wall_us, ended_wall_us;       /* ended: 0 until then */
+	int64_t started_ms, last_sign_ms, last_renew_ms;
 	struct lease lease;
 	struct thread thread;
 };
 
-/* What the edge asks for. Strings are borrowed for the call. */
+/* What all runs of an agent have in common. */
+struct run_setup {
+	const struct agent_open *agent;
+	struct store *store;
+	struct run_limits limits;
+	const atomic_bool *stop;
+};
+
+/* A queued run in an arena of its own. */
+struct run *run_new(const struct run_setup *setup);
+void run_free(struct run *run);
+const char *run_status_name(enum run_status status);     /* "queued", "running", "done", … */
+
+/* What the edge asks for. Borrowed for the call: the run keeps copies. */
 struct turn_request {
 	const char *thread_id;        /* NULL or "": a new thread */
 	const char *session_id;       /* NULL: made */
@@ -76,8 +104,7 @@ struct turn_request {
 
 /*
  * Take the lease and load the thread: everything that can refuse a turn before a byte is sent.
- * Fills run->thread_id, run_id, session_id, messages. The caller has set mem, agent, app,
- * sink, store, limits and stop.
+ * Fills run->thread_id, run_id, session_id, messages.
  * ERR_BUSY with *retry_ms; ERR_STORE; ERR_NOTFOUND (another's thread). After OK, run_turn() must follow.
  */
 enum errcode run_begin(struct run *run, const struct turn_request *req, int64_t *retry_ms,

@@ -31,14 +31,6 @@ enum errcode sink_emit(struct sink *s, const struct event *ev);
 enum errcode sink_tick(struct sink *s);
 int sink_fd(struct sink *s);
 
-/* Tee: both see every event, in this order; the first ERR_HUP is returned, and the second
- * sink still sees the event (a recorder outlives the reader). */
-struct sink_tee {
-	struct sink sink;
-	struct sink *first, *second;
-};
-void sink_tee_init(struct sink_tee *t, struct sink *first, struct sink *second);
-
 /* Memory: keeps a copy of every event in an arena; for tests and for collected answers. */
 struct sink_mem {
 	struct sink sink;

@@ -9,9 +9,9 @@
 
 #include "base/log.h"
 #include "edges/chat_request.h"
-#include "edges/recorder.h"
 #include "edges/sink_json.h"
 #include "edges/sink_sse.h"
+#include "runtime/run.h"
 
 /* Advice when it is not known when things get better, and the longest wait worth advising: a
  * lease ends late, but most turns end long before it. */
@@ -33,7 +33,8 @@ static void refuse(struct http_req *r, struct http_res *w, const struct err *err
 	http_detail(w, r->mem, row->http, row->said);
 }
 
-static bool parse(struct edge *e, struct http_req *r, struct http_res *w,
+/* The body, parsed into `mem`. False: it is not valid, and the refusal is sent. */
+static bool parse(const struct edge *e, struct http_req *r, struct http_res *w, struct arena *mem,
     struct chat_request *chat)
 {
 	const struct chat_limits limits = {
@@ -42,17 +43,12 @@ static bool parse(struct edge *e, struct http_req *r, struct http_res *w,
 	};
 	struct json_object *detail;
 
-	if (chat_request_parse(r->mem, r->body, &limits, chat, &detail) == OK)
+	if (chat_request_parse(mem, r->body, &limits, chat, &detail) == OK)
 		return true;
-	struct json_object *o = jsn_object(r->mem);
+	struct json_object *o = jsn_object(mem);
 	jsn_add(o, "detail", jsn_ref(detail));
 	http_json(w, err_row(ERR_INPUT)->http, o);
 	return false;
-}
-
-static const struct agent_open *agent_of(const struct edge *e, const struct route *rt)
-{
-	return agent_find(e->parts.agents, e->parts.nagents, rt->agent);
 }
 
 /* Body, else header, else query: the first that has the form of an id. */
@@ -66,9 +62,9 @@ static const char *session_of(const struct http_req *r, const struct chat_reques
 	return chat_id_valid(query) ? query : NULL;
 }
 
-/* Lease and load. False: the turn was refused and the refusal is sent. */
-static bool begin(struct http_req *r, struct http_res *w, const struct chat_request *chat,
-    struct run *run)
+/* A run of the route's agent that has its thread. NULL: the turn was refused, and the refusal is sent. */
+static struct run *begin(const struct edge *e, const struct route *rt, struct http_req *r,
+    struct http_res *w, const struct chat_request *chat)
 {
 	const struct turn_request turn = {
 		.thread_id = chat->thread_id,
@@ -78,61 +74,62 @@ static bool begin(struct http_req *r, struct http_res *w, const struct chat_requ
 		.messages = chat->messages,
 		.nmessages = chat->nmessages,
 	};
+	struct run *run = edge_run_new(&e->parts,
+	    agent_find(e->parts.agents, e->parts.nagents, rt->agent));
 	struct err err = { 0 };
 	int64_t retry_ms = 0;
 
 	if (run_begin(run, &turn, &retry_ms, &err) != OK) {
 		refuse(r, w, &err, retry_ms);
-		return false;
+		run_free(run);
+		return NULL;
 	}
 	http_field(w, "X-Session-ID", run->session_id);
-	return true;
+	return run;
 }
 
-/* Run the turn into `sink` and the conversation log. */
-static enum errcode take_turn(struct edge *e, struct run *run, struct sink *sink)
+/* From body to run. The run has copies of all it needs, so body and tree are given back before the
+ * turn: it may last for minutes, and a client may send its whole conversation each time. */
+static struct run *take(const struct edge *e, const struct route *rt, struct http_req *r,
+    struct http_res *w)
 {
-	struct recorder recorder;
-	struct sink_tee tee;
+	struct arena *mem = arena_new();
+	struct chat_request chat;
+	struct run *run = NULL;
 
-	recorder_init(&recorder, run->mem);
-	sink_tee_init(&tee, sink, &recorder.sink);
-	run->sink = &tee.sink;
-	enum errcode rc = run_turn(run);
-	recorder_write(&recorder, e->parts.log, run, rc == ERR_HUP);
-	return rc;
+	if (parse(e, r, w, mem, &chat) && !http_gone(w))
+		run = begin(e, rt, r, w, &chat);
+	arena_free(mem);
+	http_req_drop_body(r);
+	return run;
 }
 
 void api_chat_stream(struct edge *e, const struct route *rt, struct http_req *r, struct http_res *w)
 {
-	struct chat_request chat;
 	struct sink_sse sse;
-	struct run run;
+	struct run *run = take(e, rt, r, w);
 
-	if (!parse(e, r, w, &chat) || http_gone(w))
+	if (run == NULL)
 		return;
 	sink_sse_init(&sse, w);
-	edge_run_init(&e->parts, agent_of(e, rt), &run, r->mem, &sse.sink);
-	if (begin(r, w, &chat, &run)) {
-		/* A reader who is gone by now shows at the first event. */
-		(void)sink_sse_open(&sse);
-		(void)take_turn(e, &run, &sse.sink);
-		http_end(w);
-	}
+	/* A reader who is gone by now shows at the first event. */
+	(void)sink_sse_open(&sse);
+	(void)edge_run_turn(&e->parts, run, &sse.sink);
+	http_end(w);
 	sink_sse_release(&sse);
+	run_free(run);
 }
 
 void api_chat(struct edge *e, const struct route *rt, struct http_req *r, struct http_res *w)
 {
-	struct chat_request chat;
 	struct sink_json json;
-	struct run run;
+	struct run *run = take(e, rt, r, w);
 
-	if (!parse(e, r, w, &chat) || http_gone(w))
+	if (run == NULL)
 		return;
-	sink_json_init(&json, r->mem, w);
-	edge_run_init(&e->parts, agent_of(e, rt), &run, r->mem, &json.sink);
-	if (begin(r, w, &chat, &run) && take_turn(e, &run, &json.sink) == OK)
+	sink_json_init(&json, run->mem, w);
+	if (edge_run_turn(&e->parts, run, &json.sink) == OK)
 		http_json(w, 200, sink_json_response(&json));
 	sink_json_release(&json);
+	run_free(run);
 }

@@ -3,6 +3,7 @@
  */
 #include "edges/edge.h"
 
+#include "edges/recorder.h"
 #include "edges/routes.h"
 #include "runtime/run.h"
 #include "services/store.h"
@@ -45,15 +46,11 @@ void edge_release(struct edge *e)
 	pthread_mutex_destroy(&e->health.lock);
 }
 
-void edge_run_init(const struct edge_parts *parts, const struct agent_open *agent, struct run *run,
-    struct arena *a, struct sink *sink)
+struct run *edge_run_new(const struct edge_parts *parts, const struct agent_open *agent)
 {
 	const struct conf *conf = parts->conf;
-	*run = (struct run){
-		.mem = a,
-		.agent = agent->agent,
-		.app = agent->app,
-		.sink = sink,
+	const struct run_setup setup = {
+		.agent = agent,
 		.store = parts->store,
 		.limits = {
 			.deadline_ms = conf->turn_timeout_s * 1000,
@@ -63,4 +60,15 @@ void edge_run_init(const struct edge_parts *parts, const struct agent_open *agen
 		},
 		.stop = parts->stop,
 	};
+	return run_new(&setup);
+}
+
+enum errcode edge_run_turn(const struct edge_parts *parts, struct run *run, struct sink *sink)
+{
+	struct recorder recorder;
+	run->log.first.sink = sink;
+	recorder_init(&recorder, run);
+	enum errcode rc = run_turn(run);
+	recorder_write(&recorder, parts->log, run);
+	return rc;
 }

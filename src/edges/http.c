@@ -187,7 +187,16 @@ enum errcode http_req_body(struct http_req *r, size_t max, struct err *e)
 	if (length >= 0 && b->n < (size_t)length)
 		return err_set(e, ERR_INPUT, "body ended after %zu of %lld bytes", b->n, length);
 	r->body = (struct str){ b->p, b->n };
+	r->content = b;
 	return OK;
+}
+
+void http_req_drop_body(struct http_req *r)
+{
+	r->body = (struct str){ "", 0 };
+	if (r->content != NULL)
+		buf_release(r->content);
+	r->content = NULL;
 }
 
 bool http_req_is_json(const struct http_req *r)

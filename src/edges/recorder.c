@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "base/clock.h"
 #include "base/log.h"
 
 static enum errcode emit(struct sink *s, const struct event *ev)
@@ -51,14 +50,18 @@ static enum errcode emit(struct sink *s, const struct event *ev)
 	return OK;
 }
 
-void recorder_init(struct recorder *r, struct arena *a)
+void recorder_init(struct recorder *r, struct run *run)
 {
 	static const struct sink_ops ops = { "recorder", emit, NULL, NULL };
-	*r = (struct recorder){ .sink = { &ops }, .mem = a, .tool_calls = jsn_array(a) };
+	struct err ignored;
+	*r = (struct recorder){ .sink = { &ops }, .mem = run->mem,
+		.tool_calls = jsn_array(run->mem) };
+	r->reader.sink = &r->sink;
+	(void)runlog_attach(&run->log, &r->reader, 0, &ignored);     /* nothing is replayed */
 }
 
 /* Members the original's entries do not have stand there only when they say something. */
-static struct json_object *metadata(const struct recorder *r, const struct run *run, bool hup)
+static struct json_object *metadata(const struct recorder *r, const struct run *run)
 {
 	struct json_object *extra = jsn_object(r->mem);
 	if (run->tokens.input + run->tokens.output > 0) {
@@ -71,12 +74,12 @@ static struct json_object *metadata(const struct recorder *r, const struct run *
 	}
 	if (run->agent->graph->metadata != NULL && run->state != NULL)
 		run->agent->graph->metadata(run, extra);
-	if (hup)
+	if (run->status == RUN_CANCELLED)
 		jsn_add_bool(extra, "cancelled", true);
 	return extra;
 }
 
-void recorder_write(const struct recorder *r, struct convlog *log, const struct run *run, bool hup)
+void recorder_write(const struct recorder *r, struct convlog *log, const struct run *run)
 {
 	struct err e;
 	if (log->dir == NULL)
@@ -90,7 +93,7 @@ void recorder_write(const struct recorder *r, struct convlog *log, const struct 
 	struct convlog_entry entry = {
 		.session_id = run->session_id,
 		.started_wall_us = run->started_wall_us,
-		.ended_wall_us = clock_wall_us(),
+		.ended_wall_us = run->ended_wall_us,
 		.question = question,
 		.answer = run->answer == NULL ? "" : run->answer,
 		.thinking = r->thinking == NULL ? "" : r->thinking,
@@ -100,7 +103,7 @@ void recorder_write(const struct recorder *r, struct convlog *log, const struct 
 		.run_id = run->run_id,
 		.error = run->error.code == OK ? NULL :
 		    r->error != NULL ? r->error : err_row(run->error.code)->said,
-		.metadata = metadata(r, run, hup),
+		.metadata = metadata(r, run),
 	};
 	if (convlog_append(log, &entry, r->mem, &e) != OK)
 		log_msg(LOG_ERROR, "conversation_log", "dir=%s why=\"%s\"", log->dir, e.msg);

@@ -18,10 +18,10 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "edges/chat_request.h"
-#include "edges/recorder.h"
-#include "mains/service.h"
 #include "edges/sink_cli.h"
 #include "mains/cli.h"
+#include "mains/service.h"
+#include "runtime/run.h"
 
 /* How long to wait for an index that is being built, and how long to wait before saying so. */
 enum { INDEX_MS = 60000, QUIET_MS = 1000 };
@@ -116,31 +116,26 @@ static int ask(int argc, char **argv)
 		return cli_fail(&e);
 	int status = 0;
 	struct arena *a = arena_new();
+	const struct edge_parts parts = service_parts(&s);
 	struct message question = { "user", join_words(a, argv + optind, argc - optind) };
+	struct run *run = edge_run_new(&parts, service_agent(&s, &aviation_agent));
+	struct sink_cli terminal;
+	int64_t retry_ms;
 	req.messages = &question;
 	req.nmessages = 1;
-	struct sink_cli terminal;
-	struct recorder rec;
-	struct sink_tee tee;
-	struct run run;
-	int64_t retry_ms;
-	const struct edge_parts parts = service_parts(&s);
 	sink_cli_init(&terminal, stdout, json);
-	recorder_init(&rec, a);
-	sink_tee_init(&tee, &terminal.sink, &rec.sink);
-	edge_run_init(&parts, service_agent(&s, &aviation_agent), &run, a, &tee.sink);
 	if (!utf8_valid(question.content, strlen(question.content)) || *question.content == '\0')
 		err_set(&e, ERR_INPUT, "ask: the question must be text in UTF-8");
 	else
 		wait_for_index(&s);
-	if (e.code == OK && run_begin(&run, &req, &retry_ms, &e) == OK) {
-		enum errcode rc = run_turn(&run);
-		tell_why(&s, &run);
-		recorder_write(&rec, &s.log, &run, rc == ERR_HUP);
-		status = err_row(run.error.code)->exit;
+	if (e.code == OK && run_begin(run, &req, &retry_ms, &e) == OK) {
+		(void)edge_run_turn(&parts, run, &terminal.sink);
+		tell_why(&s, run);
+		status = err_row(run->error.code)->exit;
 	}
 	if (e.code != OK)
 		status = cli_fail(&e);
+	run_free(run);
 	arena_free(a);
 	service_close(&s);
 	return status;

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "agents/aviation/agent.h"
 #include "agents/aviation/model.h"
 #include "base/clock.h"
 #include "mains/service.h"
@@ -60,13 +61,13 @@ enum errcode cli_ask_model(struct service *s, const struct model *m, struct aren
 {
 	static const struct llm_message hello = { "user", "Reply with the word OK." };
 	const struct edge_parts parts = service_parts(s);
-	struct run run;
+	struct run *run = edge_run_new(&parts, service_agent(s, &aviation_agent));
 	int64_t took, again;
 	enum errcode rc;
 
-	edge_run_init(&parts, &s->agents[0], &run, a, NULL);
-	run.started_ms = clock_mono_ms();
-	struct llm_request req = model_request(&run, m, role, "check");
+	run->started_ms = clock_mono_ms();
+	struct llm_request req = model_request(run, m, role, "check");
+	run_free(run);
 	const int64_t limit = req.first_ms < s->conf.llm_call_ms ? req.first_ms : s->conf.llm_call_ms;
 
 	req.messages = &hello;

@@ -13,6 +13,42 @@
 #include "base/str.h"
 #include "runtime/history.h"
 
+static const char *const status_names[RUN_STATUS__MAX] = {
+	[RUN_QUEUED]    = "queued",
+	[RUN_RUNNING]   = "running",
+	[RUN_DONE]      = "done",
+	[RUN_FAILED]    = "failed",
+	[RUN_CANCELLED] = "cancelled",
+};
+
+const char *run_status_name(enum run_status status)
+{
+	return status_names[status];
+}
+
+/* -- its memory -- */
+
+struct run *run_new(const struct run_setup *setup)
+{
+	struct arena *mem = arena_new();
+	struct run *run = arena_alloc(mem, sizeof(*run));
+	*run = (struct run){
+		.mem = mem,
+		.agent = setup->agent->agent,
+		.app = setup->agent->app,
+		.store = setup->store,
+		.limits = setup->limits,
+		.stop = setup->stop,
+	};
+	return run;
+}
+
+void run_free(struct run *run)
+{
+	runlog_release(&run->log);
+	arena_free(run->mem);
+}
+
 /* -- begin -- */
 
 /* run->messages = stored ++ new, with one place left for the answer. */
@@ -111,7 +147,7 @@ enum errcode run_check(struct run *run)
 
 enum errcode run_emit(struct run *run, const struct event *ev)
 {
-	enum errcode rc = sink_emit(run->sink, ev);
+	enum errcode rc = runlog_append(&run->log, ev);
 	run->last_sign_ms = clock_mono_ms();
 	renew_when_due(run, run->last_sign_ms);
 	return rc;
@@ -165,7 +201,7 @@ static enum errcode look_after(void *arg, int64_t *ms)
 	int64_t now = clock_mono_ms(), beat = run->last_sign_ms + run->limits.heartbeat_ms - now;
 	if (beat <= 0) {
 		run->last_sign_ms = now;
-		rc = sink_tick(run->sink);
+		rc = runlog_tick(&run->log);
 		beat = run->limits.heartbeat_ms;
 	}
 	if (beat < SLICE_MS)
@@ -175,8 +211,7 @@ static enum errcode look_after(void *arg, int64_t *ms)
 
 struct watch run_watch(struct run *run)
 {
-	const int fd = run->sink != NULL ? sink_fd(run->sink) : -1;
-	return (struct watch){ .fd = fd, .check = look_after, .arg = run };
+	return (struct watch){ .fd = runlog_fd(&run->log), .check = look_after, .arg = run };
 }
 
 enum errcode run_wait(struct run *run, int64_t ms)
@@ -296,6 +331,7 @@ static enum errcode emit_done(struct run *run)
 enum errcode run_turn(struct run *run)
 {
 	struct err e = { 0 };
+	run->status = RUN_RUNNING;
 	run->state = arena_alloc(run->mem, run->agent->graph->state_size);
 	if (load_state(run, &e) != OK) {
 		/* the messages are whole; a turn without the old state is better than none */
@@ -324,13 +360,14 @@ enum errcode run_turn(struct run *run)
 	run->lease.ttl_ms = 0;
 	if (rc == OK)
 		rc = emit_done(run);
-	log_msg(LOG_INFO, "turn", "thread=%s graph=%s steps=%d ms=%lld saved=%d error=%s%s%s%s",
-	    log_id(run->thread_id), run->agent->graph->name, run->steps,
+	run->status = rc == ERR_HUP ? RUN_CANCELLED : run->error.code != OK ? RUN_FAILED : RUN_DONE;
+	run->ended_wall_us = clock_wall_us();
+	log_msg(LOG_INFO, "turn", "status=%s thread=%s graph=%s steps=%d ms=%lld saved=%d error=%s%s%s",
+	    run_status_name(run->status), log_id(run->thread_id), run->agent->graph->name, run->steps,
 	    (long long)(clock_mono_ms() - run->started_ms), run->saved,
 	    run->error.code == OK ? "none" : err_row(run->error.code)->name,
 	    run->failed_node == NULL ? "" : " failed=",
-	    run->failed_node == NULL ? "" : run->failed_node,
-	    rc == ERR_HUP ? " client=gone" : "");
+	    run->failed_node == NULL ? "" : run->failed_node);
 	log_run(NULL);
 	return rc;
 }

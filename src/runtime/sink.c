@@ -1,6 +1,5 @@
 /*
- * Dispatch to a sink's table, and the two sinks that every front end can use: tee and
- * memory.
+ * Dispatch to a sink's table, and the sink that keeps events in memory.
  */
 #include "runtime/sink.h"
 
@@ -26,39 +25,6 @@ int sink_fd(struct sink *s)
 	return s->ops->fd == NULL ? -1 : s->ops->fd(s);
 }
 
-/* -- tee -- */
-
-static struct sink_tee *tee(struct sink *s)
-{
-	return (struct sink_tee *)s;   /* the sink is its first member */
-}
-
-static enum errcode tee_emit(struct sink *s, const struct event *ev)
-{
-	enum errcode first = sink_emit(tee(s)->first, ev);
-	enum errcode second = sink_emit(tee(s)->second, ev);
-	return first != OK ? first : second;
-}
-
-static enum errcode tee_tick(struct sink *s)
-{
-	enum errcode first = sink_tick(tee(s)->first);
-	enum errcode second = sink_tick(tee(s)->second);
-	return first != OK ? first : second;
-}
-
-static int tee_fd(struct sink *s)
-{
-	int fd = sink_fd(tee(s)->first);
-	return fd != -1 ? fd : sink_fd(tee(s)->second);
-}
-
-void sink_tee_init(struct sink_tee *t, struct sink *first, struct sink *second)
-{
-	static const struct sink_ops ops = { "tee", tee_emit, tee_tick, tee_fd };
-	*t = (struct sink_tee){ { &ops }, first, second };
-}
-
 /* -- memory -- */
 
 static enum errcode mem_emit(struct sink *s, const struct event *ev)
@@ -80,6 +46,7 @@ static enum errcode mem_emit(struct sink *s, const struct event *ev)
 		.text = arena_strdup(m->mem, ev->text),
 		.data = jsn_copy(m->mem, ev->data),
 		.result = jsn_copy(m->mem, ev->result),
+		.seq = ev->seq,
 	};
 	return OK;
 }

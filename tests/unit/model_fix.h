@@ -80,7 +80,7 @@ static inline void modelfix_open(struct modelfix *f, const struct scripted_reply
 		.model = &f->model, .tools = { .offered = tools_offered(&f->behavior) } };
 	sink_mem_init(&f->sink, f->a);
 	f->run = (struct run){ .mem = f->a, .app = &f->app, .state = &f->state,
-		.sink = &f->sink.sink };
+		.log.first.sink = &f->sink.sink };
 	log_level_set("OFF");
 }
 

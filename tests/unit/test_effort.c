@@ -265,7 +265,8 @@ TEST(effort, a_reader_who_has_left_gets_no_plan)
 	close(pair[1]);
 	struct gone gone = { { &ops }, pair[0] };
 	struct message m = { "user", "airports near Lyon" };
-	struct run run = { .mem = arena_new(), .sink = &gone.sink, .messages = &m, .nmessages = 1 };
+	struct run run = { .mem = arena_new(), .log.first.sink = &gone.sink,
+		.messages = &m, .nmessages = 1 };
 	cr_expect_eq(plan_one(&planner_builtin, &run, &f.ctx, &plan, &e), ERR_HUP);
 	close(pair[0]);
 	arena_free(run.mem);

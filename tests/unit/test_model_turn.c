@@ -84,7 +84,7 @@ TEST(model_turn, events_of_success_and_failure, .timeout = 60)
 		f.app.spare_planner = turns[i].spare ? &planner_builtin : NULL;
 		f.app.spare_writer = turns[i].spare ? &writer_builtin : NULL;
 		f.run = (struct run){ .mem = f.a, .agent = &aviation_agent, .app = &f.app,
-			.sink = &f.sink.sink, .store = store,
+			.log.first.sink = &f.sink.sink, .store = store,
 			.limits = { .lease_ms = 10000, .history_messages = 40 } };
 		TEST_OK(run_begin(&f.run, &req, &retry_ms, &f.e), f.e);
 		cr_expect_eq(run_turn(&f.run), OK, "%s", name);
@@ -167,7 +167,7 @@ static void take_turn(struct modelfix *f, const char *question)
 	int64_t retry_ms;
 	TEST_OK(store_memory_new(&store, 0, 10, 1 << 20, &f->e), f->e);
 	f->run = (struct run){ .mem = f->a, .agent = &aviation_agent, .app = &f->app,
-		.sink = &f->sink.sink, .store = store,
+		.log.first.sink = &f->sink.sink, .store = store,
 		.limits = { .lease_ms = 10000, .history_messages = 40 } };
 	TEST_OK(run_begin(&f->run, &req, &retry_ms, &f->e), f->e);
 	cr_expect_eq(run_turn(&f->run), OK);

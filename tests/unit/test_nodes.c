@@ -268,7 +268,7 @@ static void take(struct turn *t, const char *text)
 	sink_mem_init(&t->sink, t->a);
 	t->sink.hup_after = hup_after;
 	t->run = (struct run){ .mem = t->a, .agent = &aviation_agent, .app = &t->script.app,
-		.sink = &t->sink.sink, .store = &t->store.base,
+		.log.first.sink = &t->sink.sink, .store = &t->store.base,
 		.limits = { .deadline_ms = DEADLINE_MS, .lease_ms = 1000, .history_messages = 40 } };
 	t->rc = run_begin(&t->run, &req, &retry_ms, &t->e);
 	if (t->rc == OK)
@@ -822,7 +822,7 @@ TEST(nodes, a_turn_that_is_over_has_no_other_half)
 	t.script.first.call = ERR_IO;
 	t.run.stop = &stop;
 	struct run run = { .mem = t.a, .app = &t.script.app, .state = &(struct aviation_state){
-	    .routing.kind = ROUTING_BOTH }, .sink = &t.sink.sink, .stop = &stop };
+	    .routing.kind = ROUTING_BOTH }, .log.first.sink = &t.sink.sink, .stop = &stop };
 	sink_mem_init(&t.sink, t.a);
 	cr_expect_eq(node_plan(&run, &t.e), OK);
 	cr_expect_eq(node_tool(&run, &t.e), ERR_TOOL);

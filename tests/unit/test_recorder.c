@@ -21,9 +21,10 @@ TEST(recorder, keeps_calls_and_the_first_error)
 		{ .kind = EV_ERROR, .name = "tool_failed", .text = "first" },
 		{ .kind = EV_ERROR, .name = "store_unavailable", .text = "second" },
 	};
-	recorder_init(&r, a);
+	struct run run = { .mem = a };
+	recorder_init(&r, &run);
 	for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
-		cr_expect_eq(sink_emit(&r.sink, &events[i]), OK);
+		cr_expect_eq(run_emit(&run, &events[i]), OK);
 	cr_expect_str_eq(jsn_text(a, r.tool_calls, JSN_PLAIN),
 	    "[{\"name\":\"look\",\"arguments\":{\"query\":\"Lyon\"},\"result\":{\"count\":2}},"
 	    "{\"name\":\"again\",\"arguments\":{\"query\":\"Lyon\"},\"result\":null}]");

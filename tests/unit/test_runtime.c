@@ -106,7 +106,7 @@ TEST(runtime, walks_graphs)
 		struct sink_mem sink;
 		struct err e = { 0 };
 		sink_mem_init(&sink, a);
-		struct run run = { .mem = a, .agent = agent_of(a, &graphs[i].g), .sink = &sink.sink };
+		struct run run = { .mem = a, .agent = agent_of(a, &graphs[i].g), .log.first.sink = &sink.sink };
 		run.state = arena_alloc(a, run.agent->graph->state_size);
 		TEST_OK(graph_check(run.agent->graph, &e), e);
 		cr_expect_eq(graph_run(&run), OK);
@@ -123,7 +123,7 @@ TEST(runtime, loops_like_react)
 	struct arena *a = arena_new();
 	struct sink_mem sink;
 	sink_mem_init(&sink, a);
-	struct run run = { .mem = a, .agent = agent_of(a, &g), .sink = &sink.sink };
+	struct run run = { .mem = a, .agent = agent_of(a, &g), .log.first.sink = &sink.sink };
 	run.state = arena_alloc(a, g.state_size);
 	cr_assert_eq(graph_run(&run), OK);
 	cr_assert_str_eq(sink_mem_text(&sink), "think act think act think done");
@@ -153,7 +153,7 @@ TEST(runtime, answers_when_time_or_steps_end_before_the_last_node)
 		struct arena *a = arena_new();
 		struct sink_mem sink;
 		sink_mem_init(&sink, a);
-		struct run run = { .mem = a, .agent = agent_of(a, &g), .sink = &sink.sink,
+		struct run run = { .mem = a, .agent = agent_of(a, &g), .log.first.sink = &sink.sink,
 			.limits = { .deadline_ms = rows[i].deadline } };
 		run.state = arena_alloc(a, 1);
 		run.started_ms = clock_mono_ms();
@@ -189,7 +189,7 @@ static struct store *memory_store(void)
 static void init(struct run *run, struct arena *a, const struct graph *g, struct sink *sink,
     struct store *s)
 {
-	*run = (struct run){ .mem = a, .agent = g == NULL ? NULL : agent_of(a, g), .sink = sink, .store = s,
+	*run = (struct run){ .mem = a, .agent = g == NULL ? NULL : agent_of(a, g), .log.first.sink = sink, .store = s,
 		.limits = { .lease_ms = 15000, .heartbeat_ms = 20, .history_messages = 40 } };
 }
 

@@ -70,9 +70,9 @@ TEST(sink_sse, every_event)
 		struct fixture f;
 		open_stream(&f);
 		size_t before = f.mem.out.n, writes = f.mem.writes, flushes = f.mem.flushes;
-		struct event ev = { rows[i].kind, rows[i].name, rows[i].text,
-			rows[i].data != NULL ? json(f.a, rows[i].data) : NULL,
-			rows[i].result != NULL ? json(f.a, rows[i].result) : NULL };
+		struct event ev = { .kind = rows[i].kind, .name = rows[i].name, .text = rows[i].text,
+			.data = rows[i].data != NULL ? json(f.a, rows[i].data) : NULL,
+			.result = rows[i].result != NULL ? json(f.a, rows[i].result) : NULL };
 		cr_assert_eq(sink_emit(&f.sse.sink, &ev), OK);
 		cr_assert_str_eq(f.mem.out.p + before, rows[i].frame);
 		cr_assert_eq(f.mem.writes, writes + 1, "one event, one write");
