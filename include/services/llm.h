@@ -19,15 +19,39 @@
 struct json_object;
 struct llm_gate;
 
-struct llm_message {
-	const char *role;             /* "system", "user" or "assistant" */
-	const char *content;
+struct llm_tool_call {
+	const char *id;               /* a tool message answers it under this name */
+	const char *name;
+	const char *arguments;        /* JSON as the model wrote it: may not be any */
 };
 
-/* A function the model must call instead of writing text. */
-struct llm_function {
+struct llm_message {
+	const char *role;             /* "system", "user", "assistant" or "tool" */
+	const char *content;          /* "" for an assistant that only calls */
+	const char *quoted;           /* content as JSON text, if it was printed before (llm_quote) */
+	const struct llm_tool_call *calls;     /* of an assistant, in order */
+	size_t ncalls;
+	const char *call_id;          /* of a tool: the call that it answers; NULL for the other roles */
+};
+
+/* A function that the model may call. */
+struct llm_tool {
 	const char *name, *doc;
 	struct json_object *parameters;        /* JSON schema */
+};
+
+/* Functions as text, in the form of chat completions. They are the same in each turn, so they are
+ * printed once and then only copied; any number of threads may read them. */
+struct llm_tools {
+	const char *json;             /* [{"type":"function","function":{…}},…] */
+	size_t n;                     /* its length */
+};
+
+enum llm_choice {
+	LLM_AUTO,                     /* text, calls, or both */
+	LLM_REQUIRED,                 /* one call or more */
+	LLM_NAMED,                    /* one call, of the function `named` */
+	LLM_NONE,                     /* text */
 };
 
 /* Strings are borrowed for the call. */
@@ -37,7 +61,9 @@ struct llm_request {
 	double temperature;
 	const struct llm_message *messages;
 	size_t nmessages;
-	const struct llm_function *function;   /* forced; NULL: the reply is text */
+	const struct llm_tools *tools;         /* NULL: the reply is text */
+	enum llm_choice choice;                /* with tools */
+	const char *named;                     /* of LLM_NAMED */
 	bool stream;
 	int max_retries;                       /* of each model */
 	bool ungated;                          /* a person asked: no cap, no breaker, no count */
@@ -52,14 +78,9 @@ struct llm_usage {
 	bool estimated;               /* some of it guessed: the provider did not say */
 };
 
-struct llm_tool_call {
-	const char *name;
-	const char *arguments;        /* JSON as the model wrote it: may not be any */
-};
-
 struct llm_reply {
 	const char *text;             /* "" when there is none */
-	const struct llm_tool_call *calls;
+	const struct llm_tool_call *calls;     /* in the order of the reply; each has an id */
 	size_t ncalls;
 	const char *finish;           /* finish_reason: "stop", "tool_calls", "length", …; "" unknown */
 	const char *model;            /* the one asked that answered */
@@ -96,8 +117,8 @@ struct llm_provider;
 struct llm_provider_ops {
 	const char *name;             /* "openai" */
 	/*
-	 * Ask once. on_text gets the pieces of a streamed text reply, or the whole of another;
-	 * NULL with a function. Reply in the arena; usage estimated where the provider sends none,
+	 * Ask once. on_text gets the pieces of a streamed reply's text, or the whole of another's;
+	 * calls are in `out` when the reply is complete. Reply in the arena; usage estimated where the provider sends none,
 	 * also for an attempt that failed after its reply began. ERR_UPSTREAM with `fault` set and
 	 * a message for operators that says what to change, without key, prompt or reply; codes of
 	 * the watch and of on_text as they are. A reply that ends without being finished is
@@ -153,6 +174,10 @@ enum errcode llm_chat(struct llm *l, struct arena *a, const struct llm_request *
 enum errcode llm_embed(struct llm *l, struct arena *a, const struct llm_embed_request *req,
     const struct watch *w, float **vectors, size_t *dims, struct llm_usage *usage,
     struct err *e);
+
+/* Print functions and texts that many requests begin with. */
+struct llm_tools llm_tools_print(struct arena *a, const struct llm_tool *tools, size_t n);
+const char *llm_quote(struct arena *a, const char *text);
 
 /* Add one account to another. */
 void llm_usage_add(struct llm_usage *sum, const struct llm_usage *u);

@@ -59,7 +59,8 @@ static const char *seconds(struct arena *a, int64_t ms)
 enum errcode cli_ask_model(struct service *s, const struct model *m, struct arena *a,
     const struct behavior_llm *role, const char **said, struct err *e)
 {
-	static const struct llm_message hello = { "user", "Reply with the word OK." };
+	static const struct llm_message hello = { .role = "user",
+		.content = "Reply with the word OK." };
 	const struct edge_parts parts = service_parts(s);
 	struct run *run = edge_run_new(&parts, service_agent(s, &aviation_agent));
 	int64_t took, again;

@@ -68,7 +68,7 @@ enum errcode rules_reformulate(const struct rules_config *c, struct arena *a,
 	buf_init(&text, SIZE_MAX / 2);
 	buf_puts(&text, instruction);
 	jsn_print_str(&text, question);
-	const struct llm_message message = { "user", text.p };
+	const struct llm_message message = { .role = "user", .content = text.p };
 	const struct llm_request req = {
 		.purpose = "reformulation", .model = model, .temperature = role->temperature,
 		.messages = &message, .nmessages = 1, .max_retries = RETRIES,

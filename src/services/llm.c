@@ -14,6 +14,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/jsn.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "services/llm_gate.h"
@@ -245,7 +246,7 @@ static enum errcode pass_rest(struct chat *c)
 /* A call where text was asked for is no answer either. */
 static bool is_empty(const struct llm_request *req, const struct llm_reply *r)
 {
-	return (req->function == NULL || r->ncalls == 0) &&
+	return (req->tools == NULL || req->choice == LLM_NONE || r->ncalls == 0) &&
 	    r->text[strspn(r->text, BLANKS)] == '\0';
 }
 
@@ -264,8 +265,8 @@ static enum errcode chat_once(struct asking *q, struct llm_fault *fault, struct 
 	req.fallback_model = NULL;
 	c->reply = (struct llm_reply){ .text = "", .finish = "", .model = q->model };
 	c->thoughts = (struct thoughts){ .n = 0 };
-	enum errcode rc = q->l->p->ops->chat(q->l->p, c->mem, &req, req.function != NULL ? NULL : pass_on,
-	    c, q->w, &c->reply, fault, e);
+	enum errcode rc = q->l->p->ops->chat(q->l->p, c->mem, &req, pass_on, c, q->w, &c->reply, fault,
+	    e);
 	llm_usage_add(&q->used, &c->reply.usage);
 	c->reply.text = thoughts_skip(c->reply.text);
 	if (rc == OK)
@@ -310,6 +311,38 @@ enum errcode llm_chat(struct llm *l, struct arena *a, const struct llm_request *
 	if (no_functions != NULL)
 		*no_functions = c.no_functions;
 	return finish(&q, rc, &why, e);
+}
+
+/* -- what many requests begin with -- */
+
+const char *llm_quote(struct arena *a, const char *text)
+{
+	struct buf b;
+	buf_init(&b, SIZE_MAX / 2);
+	jsn_print_str(&b, text);
+	const char *quoted = arena_strndup(a, b.p, b.n);
+	buf_release(&b);
+	return quoted;
+}
+
+struct llm_tools llm_tools_print(struct arena *a, const struct llm_tool *tools, size_t n)
+{
+	struct buf b;
+	buf_init(&b, SIZE_MAX / 2);
+	for (size_t i = 0; i < n; i++) {
+		buf_puts(&b, i == 0 ? "[" : ",");
+		buf_puts(&b, "{\"type\":\"function\",\"function\":{\"name\":");
+		jsn_print_str(&b, tools[i].name);
+		buf_puts(&b, ",\"description\":");
+		jsn_print_str(&b, tools[i].doc);
+		buf_puts(&b, ",\"parameters\":");
+		jsn_print(&b, tools[i].parameters, JSN_PLAIN);
+		buf_puts(&b, "}}");
+	}
+	buf_putc(&b, ']');
+	struct llm_tools out = { arena_strndup(a, b.p, b.n), b.n };
+	buf_release(&b);
+	return out;
 }
 
 /* -- embeddings -- */

@@ -11,7 +11,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/jsn.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "services/llm_openai_exchange.h"
@@ -26,15 +25,11 @@ static int64_t guess(const char *text)
 
 static int64_t guess_input(const struct llm_request *req)
 {
-	int64_t sum = 0;
-	struct buf schema;
-	for (size_t i = 0; i < req->nmessages; i++)
+	int64_t sum = req->tools == NULL ? 0 : tokens_guess(req->tools->json, req->tools->n);
+	for (size_t i = 0; i < req->nmessages; i++) {
 		sum += guess(req->messages[i].content);
-	if (req->function != NULL) {
-		buf_init(&schema, SIZE_MAX / 2);
-		jsn_print(&schema, req->function->parameters, JSN_PLAIN);
-		sum += guess(schema.p) + guess(req->function->doc);
-		buf_release(&schema);
+		for (size_t k = 0; k < req->messages[i].ncalls; k++)
+			sum += guess(req->messages[i].calls[k].arguments);
 	}
 	return sum;
 }
@@ -80,6 +75,8 @@ static void fill(struct llm_reply *out, struct arena *a, const struct openai_rep
 	struct llm_tool_call *calls = arena_array(a, r->ncalls, sizeof(*calls));
 	for (size_t i = 0; i < r->ncalls; i++)
 		calls[i] = (struct llm_tool_call){
+			r->calls[i].id[0] != '\0' ? arena_strdup(a, r->calls[i].id)
+			    : arena_printf(a, "call_%zu", i + 1),
 			arena_strndup(a, r->calls[i].name.p, r->calls[i].name.n),
 			arena_strndup(a, r->calls[i].arguments.p, r->calls[i].arguments.n) };
 	out->calls = calls;
@@ -107,14 +104,14 @@ static enum errcode chat(struct llm_provider *p, struct arena *a, const struct l
 	*out = (struct llm_reply){ .text = "", .finish = "", .model = req->model };
 	/* every turn leaves something out, so it ends */
 	for (bool again = true; again;) {
-		if (req->function != NULL && (without & OPENAI_FUNCTIONS))
+		if (req->tools != NULL && (without & OPENAI_FUNCTIONS))
 			return no_functions(o, (recalled & OPENAI_FUNCTIONS) != 0, fault, e);
 		struct buf body;
 		struct openai_reply r;
 		struct openai_exchange x = { .o = o, .model = req->model, .reply = &r,
 		    .error = &r.error, .question = &body, .total_ms = req->total_ms };
 		bool refused;
-		openai_reply_init(&r, o->max_reply, req->function == NULL ? on_text : NULL, arg);
+		openai_reply_init(&r, o->max_reply, on_text, arg);
 		buf_init(&x.body, OPENAI_REFUSAL_MAX);
 		buf_init(&body, SIZE_MAX / 2);
 		sent = openai_chat_body(&body, req, without);

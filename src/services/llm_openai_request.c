@@ -1,6 +1,5 @@
 /*
- * The body is written straight into a buffer, not built as a tree: a function's schema belongs
- * to the whole process, and counting a reference of it here would race with other threads.
+ * The body is written straight into a buffer, not built as a tree: most of it was printed before.
  * The memory is a small hash table of atomics; two threads that write at once both mean well.
  */
 #include "services/llm_openai_request.h"
@@ -28,46 +27,69 @@ static void member(struct buf *b, const char *key, const char *value)
 	jsn_print_str(b, value);
 }
 
-static void put_messages(struct buf *b, const struct llm_request *req)
+static void put_calls(struct buf *b, const struct llm_message *m)
 {
-	buf_puts(b, ",\"messages\":[");
-	for (size_t i = 0; i < req->nmessages; i++) {
-		buf_puts(b, i == 0 ? "{\"role\":" : ",{\"role\":");
-		jsn_print_str(b, req->messages[i].role);
-		member(b, "content", req->messages[i].content);
-		buf_putc(b, '}');
+	for (size_t i = 0; i < m->ncalls; i++) {
+		buf_puts(b, i == 0 ? ",\"tool_calls\":[{\"id\":" : ",{\"id\":");
+		jsn_print_str(b, m->calls[i].id);
+		buf_puts(b, ",\"type\":\"function\",\"function\":{\"name\":");
+		jsn_print_str(b, m->calls[i].name);
+		member(b, "arguments", m->calls[i].arguments);
+		buf_puts(b, i + 1 < m->ncalls ? "}}" : "}}]");
 	}
-	buf_putc(b, ']');
 }
 
-static void put_function(struct buf *b, const struct llm_function *f, unsigned sent)
+static void put_message(struct buf *b, const struct llm_message *m)
 {
-	buf_puts(b, ",\"tools\":[{\"type\":\"function\",\"function\":{\"name\":");
-	jsn_print_str(b, f->name);
-	member(b, "description", f->doc);
-	buf_puts(b, ",\"parameters\":");
-	jsn_print(b, f->parameters, JSN_PLAIN);
-	buf_puts(b, "}}]");
+	buf_puts(b, "{\"role\":");
+	jsn_print_str(b, m->role);
+	if (m->call_id != NULL)
+		member(b, "tool_call_id", m->call_id);
+	buf_puts(b, ",\"content\":");
+	if (m->ncalls > 0 && *m->content == '\0')
+		buf_puts(b, "null");
+	else if (m->quoted != NULL)
+		buf_puts(b, m->quoted);
+	else
+		jsn_print_str(b, m->content);
+	put_calls(b, m);
+	buf_putc(b, '}');
+}
+
+static void put_tools(struct buf *b, const struct llm_request *req, unsigned sent)
+{
+	static const char *const words[] = { [LLM_REQUIRED] = "required", [LLM_NAMED] = "required",
+		[LLM_NONE] = "none" };
+	buf_puts(b, ",\"tools\":");
+	buf_put(b, req->tools->json, req->tools->n);
 	if (sent & OPENAI_TOOL_CHOICE_NAMED) {
 		buf_puts(b, ",\"tool_choice\":{\"type\":\"function\",\"function\":{\"name\":");
-		jsn_print_str(b, f->name);
+		jsn_print_str(b, req->named);
 		buf_puts(b, "}}");
 	} else if (sent & OPENAI_TOOL_CHOICE) {
-		member(b, "tool_choice", "required");
+		member(b, "tool_choice", words[req->choice]);
 	}
 	if (sent & OPENAI_PARALLEL_TOOL_CALLS)
-		buf_puts(b, ",\"parallel_tool_calls\":false");
+		buf_puts(b, req->choice == LLM_NAMED ? ",\"parallel_tool_calls\":false"
+		    : ",\"parallel_tool_calls\":true");
+}
+
+/* The parameters of a request that it could do without. */
+static unsigned params_of(const struct llm_request *req)
+{
+	static const unsigned choices[] = {
+		[LLM_AUTO] = OPENAI_PARALLEL_TOOL_CALLS,
+		[LLM_REQUIRED] = OPENAI_PARALLEL_TOOL_CALLS | OPENAI_TOOL_CHOICE,
+		[LLM_NAMED] = OPENAI_PARALLEL_TOOL_CALLS | OPENAI_TOOL_CHOICE | OPENAI_TOOL_CHOICE_NAMED,
+		[LLM_NONE] = OPENAI_TOOL_CHOICE,
+	};
+	return OPENAI_TEMPERATURE | (req->stream ? OPENAI_STREAM_OPTIONS : 0u) |
+	    (req->tools != NULL ? OPENAI_FUNCTIONS | choices[req->choice] : 0u);
 }
 
 unsigned openai_chat_body(struct buf *b, const struct llm_request *req, unsigned without)
 {
-	unsigned sent = OPENAI_TEMPERATURE;
-	if (req->stream)
-		sent |= OPENAI_STREAM_OPTIONS;
-	if (req->function != NULL)
-		sent |= OPENAI_TOOL_CHOICE_NAMED | OPENAI_TOOL_CHOICE | OPENAI_PARALLEL_TOOL_CALLS |
-		    OPENAI_FUNCTIONS;
-	sent &= ~without;
+	unsigned sent = params_of(req) & ~without;
 	buf_puts(b, "{\"model\":");
 	jsn_print_str(b, req->model);
 	if (sent & OPENAI_TEMPERATURE) {
@@ -75,9 +97,14 @@ unsigned openai_chat_body(struct buf *b, const struct llm_request *req, unsigned
 		num_print(number, req->temperature);
 		buf_printf(b, ",\"temperature\":%s", number);
 	}
-	put_messages(b, req);
-	if (req->function != NULL)
-		put_function(b, req->function, sent);
+	buf_puts(b, ",\"messages\":[");
+	for (size_t i = 0; i < req->nmessages; i++) {
+		buf_puts(b, i == 0 ? "" : ",");
+		put_message(b, &req->messages[i]);
+	}
+	buf_putc(b, ']');
+	if (req->tools != NULL)
+		put_tools(b, req, sent);
 	if (req->stream)
 		buf_puts(b, ",\"stream\":true");
 	if (sent & OPENAI_STREAM_OPTIONS)

@@ -32,7 +32,8 @@ struct scripted_request {
 	bool stream;
 	int64_t first_ms;
 	int max_retries;
-	const char *function, *schema;        /* name and JSON of the forced one; NULL: none */
+	const char *tools, *named;            /* as JSON, and the one that is forced; NULL: none */
+	enum llm_choice choice;
 	struct llm_message *messages;
 	size_t n;
 };
@@ -45,6 +46,18 @@ struct scripted_llm {
 	struct scripted_request asked[SCRIPTED_MAX];
 };
 
+static inline struct llm_message scripted_copy(struct arena *a, const struct llm_message *m)
+{
+	struct llm_tool_call *calls = arena_array(a, m->ncalls + 1, sizeof(*calls));
+	for (size_t i = 0; i < m->ncalls; i++)
+		calls[i] = (struct llm_tool_call){ arena_strdup(a, m->calls[i].id),
+			arena_strdup(a, m->calls[i].name), arena_strdup(a, m->calls[i].arguments) };
+	cr_expect(m->quoted == NULL || streq(m->quoted, llm_quote(a, m->content)));
+	return (struct llm_message){ .role = arena_strdup(a, m->role),
+		.content = arena_strdup(a, m->content), .calls = calls, .ncalls = m->ncalls,
+		.call_id = m->call_id == NULL ? NULL : arena_strdup(a, m->call_id) };
+}
+
 static inline void scripted_keep(struct scripted_llm *s, const struct llm_request *req)
 {
 	cr_assert_lt(s->nasked, SCRIPTED_MAX);
@@ -52,14 +65,14 @@ static inline void scripted_keep(struct scripted_llm *s, const struct llm_reques
 	*r = (struct scripted_request){ .model = arena_strdup(s->mem, req->model),
 		.purpose = req->purpose, .temperature = req->temperature, .stream = req->stream,
 		.first_ms = req->first_ms, .max_retries = req->max_retries, .n = req->nmessages };
-	if (req->function != NULL) {
-		r->function = arena_strdup(s->mem, req->function->name);
-		r->schema = jsn_text(s->mem, req->function->parameters, JSN_PLAIN);
+	if (req->tools != NULL) {
+		r->tools = arena_strndup(s->mem, req->tools->json, req->tools->n);
+		r->choice = req->choice;
+		r->named = req->named == NULL ? NULL : arena_strdup(s->mem, req->named);
 	}
 	r->messages = arena_array(s->mem, r->n + 1, sizeof(*r->messages));
 	for (size_t i = 0; i < r->n; i++)
-		r->messages[i] = (struct llm_message){ arena_strdup(s->mem, req->messages[i].role),
-			arena_strdup(s->mem, req->messages[i].content) };
+		r->messages[i] = scripted_copy(s->mem, &req->messages[i]);
 }
 
 static inline enum errcode scripted_say(struct arena *a, const struct llm_request *req,
@@ -94,7 +107,7 @@ static inline enum errcode scripted_chat(struct llm_provider *p, struct arena *a
 	const struct scripted_reply *r = &s->replies[s->nasked - 1];
 	struct llm_tool_call *calls = arena_array(a, 3, sizeof(*calls));
 	while (out->ncalls < 3 && r->calls[out->ncalls] != NULL) {
-		calls[out->ncalls] = (struct llm_tool_call){
+		calls[out->ncalls] = (struct llm_tool_call){ arena_printf(a, "id-%zu", out->ncalls),
 			r->called != NULL ? r->called : "AviationPlan", r->calls[out->ncalls] };
 		out->ncalls++;
 	}

@@ -80,7 +80,6 @@ static enum errcode script_chat(struct llm_provider *p, struct arena *a, const s
 	struct script *s = (struct script *)p;
 	const struct act *t = next_act(s, req->model);
 	(void)w;
-	cr_assert_eq(on_text == NULL, req->function != NULL);
 	cr_assert_null(req->fallback_model);
 	out->usage = (struct llm_usage){ t->input, t->output, t->estimated };
 	for (size_t i = 0; i < COUNT(t->pieces) && t->pieces[i] != NULL; i++) {
@@ -95,7 +94,7 @@ static enum errcode script_chat(struct llm_provider *p, struct arena *a, const s
 		return fail(t, fault, e);
 	out->finish = t->finish;
 	if (t->letter == 'c') {
-		static const struct llm_tool_call call = { "find", "{}" };
+		static const struct llm_tool_call call = { "call-1", "find", "{}" };
 		out->calls = &call;
 		out->ncalls = 1;
 	}
@@ -147,7 +146,7 @@ static enum errcode read_text(void *arg, const char *text)
 	return r->rc;
 }
 
-static const struct llm_message question = { "user", "TOPSECRET" };
+static const struct llm_message question = { .role = "user", .content = "TOPSECRET" };
 static struct llm_request request(const char *fallback, int retries)
 {
 	return (struct llm_request){ .purpose = "formatter", .model = "main-model",
@@ -252,18 +251,19 @@ static const struct { const char *script; enum errcode rc; size_t asked; bool no
 	{ "rrrp", ERR_UPSTREAM, 4, false },
 };
 
+static const struct llm_tools functions = { "[]", 2 };
+
 TEST(llm, functions)
 {
 	for (size_t i = 0; i < COUNT(calls); i++) {
 		struct arena *a = arena_new();
 		struct script s = SCRIPT(calls[i].script);
 		struct llm *l = over(&s, NULL);
-		struct llm_function f = { "find", "Find it.", NULL };
 		struct llm_request req = request(NULL, 3);
 		struct llm_reply out;
 		bool no_functions = !calls[i].no_functions;
 		struct err e = { 0 };
-		req.function = &f;
+		req.tools = &functions;
 		enum errcode rc = llm_chat(l, a, &req, NULL, NULL, NULL, &out, &no_functions, &e);
 		cr_expect_eq(rc, calls[i].rc, "%s: %s", calls[i].script, e.msg);
 		cr_expect_eq(s.n, calls[i].asked, "%s", calls[i].script);
@@ -280,12 +280,11 @@ TEST(llm, no_functions_is_final)
 	struct arena *a = arena_new();
 	struct script s = SCRIPT("n");
 	struct llm *l = over(&s, NULL);
-	struct llm_function f = { "find", "Find it.", NULL };
 	struct llm_request req = request("spare", 3);
 	struct llm_reply out;
 	bool no_functions = false;
 	struct err e;
-	req.function = &f;
+	req.tools = &functions;
 	cr_expect_eq(llm_chat(l, a, &req, NULL, NULL, NULL, &out, &no_functions, &e), ERR_UPSTREAM);
 	cr_expect(no_functions);
 	cr_expect_str_eq(s.asked, "m");

@@ -79,7 +79,8 @@ static enum errcode on_text(void *arg, const char *text)
 }
 
 static const struct llm_message messages[] = {
-	{ "system", "PROMPT says {\"so\"}" }, { "user", "Fuel at EGTF?\n\xff" },
+	{ .role = "system", .content = "PROMPT says {\"so\"}" },
+	{ .role = "user", .content = "Fuel at EGTF?\n\xff" },
 };
 
 static struct llm_request text_request(const char *model)
@@ -90,13 +91,17 @@ static struct llm_request text_request(const char *model)
 
 static struct llm_request plan_request(struct arena *a, const char *model)
 {
-	static struct llm_function f = { .name = "Plan", .doc = "One \"plan\"." };
+	struct llm_tool f = { .name = "Plan", .doc = "One \"plan\"." };
+	struct llm_tools *tools = arena_alloc(a, sizeof(*tools));
 	struct llm_request req = text_request(model);
 	TEST_OK(jsn_parse(a, "{\"type\":\"object\"}", 17, 8, &f.parameters, NULL, NULL),
 	    (struct err){ 0 });
 	req.stream = false;
 	req.temperature = 0;
-	req.function = &f;
+	*tools = llm_tools_print(a, &f, 1);
+	req.tools = tools;
+	req.choice = LLM_NAMED;
+	req.named = "Plan";
 	return req;
 }
 
@@ -179,6 +184,116 @@ TEST(llm_openai, forces_a_function)
 	bench_close(&b);
 }
 
+/* -- many tools ----------------------------------------------------------------------------------- */
+
+#define CALL_CHUNK(index, id, name, arguments) "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{" \
+	"\"index\":" #index "," id "\"function\":{" name "\"arguments\":\"" arguments "\"}}]}}]}\n\n"
+
+static const struct script tooling[] = {
+	{ "streams", { { 200, STREAM, TEXT("Let me") TEXT(" look.")
+	    CALL_CHUNK(0, "\"id\":\"x9\",", "\"name\":\"near\",", "{\\\"place\\\":")
+	    CALL_CHUNK(0, "", "", "\\\"Lyon\\\"}")
+	    CALL_CHUNK(1, "", "\"name\":\"rules\",", "{}")
+	    "data: {\"choices\":[{\"delta\":{},\"finish_reason\":\"tool_calls\"}]}\n\n" DONE, 0 } } },
+	{ "whole", { { 200, JSON, PLAN, 0 }, { 200, JSON, PLAN, 0 }, { 200, JSON, PLAN, 0 },
+	    { 200, JSON, PLAN, 0 }, { 200, JSON, PLAN, 0 } } },
+};
+
+static struct llm_tools two_tools(struct arena *a)
+{
+	struct llm_tool tools[] = { { .name = "near", .doc = "Around \"one\" place." },
+		{ .name = "rules", .doc = "Rules." } };
+	for (int i = 0; i < 2; i++)
+		TEST_OK(jsn_parse(a, "{\"type\":\"object\"}", 17, 8, &tools[i].parameters, NULL, NULL),
+		    (struct err){ 0 });
+	return llm_tools_print(a, tools, 2);
+}
+
+/* Text and calls of one reply: the text as it comes, the calls in order, each with an id. */
+TEST(llm_openai, streams_text_and_calls)
+{
+	struct bench b;
+	bench_open(&b, tooling, 2);
+	struct llm_tools tools = two_tools(b.a);
+	struct llm_request req = text_request("streams");
+	req.tools = &tools;
+	TEST_OK(ask(&b, &req, NULL), b.e);
+	cr_expect_str_eq(b.pieces.p, "[Let me][ look.]");
+	cr_expect_str_eq(b.reply.text, "Let me look.");
+	cr_assert_eq(b.reply.ncalls, 2);
+	cr_expect_str_eq(b.reply.calls[0].id, "x9");
+	cr_expect_str_eq(b.reply.calls[0].name, "near");
+	cr_expect_str_eq(b.reply.calls[0].arguments, "{\"place\":\"Lyon\"}");
+	cr_expect_str_eq(b.reply.calls[1].id, "call_2", "made up where the server gives none");
+	cr_expect_str_eq(b.reply.calls[1].name, "rules");
+	bench_close(&b);
+}
+
+static const struct { enum llm_choice choice; const char *sent; } choices[] = {
+	{ LLM_AUTO, "}}],\"parallel_tool_calls\":true}" },
+	{ LLM_REQUIRED, "}}],\"tool_choice\":\"required\",\"parallel_tool_calls\":true}" },
+	{ LLM_NAMED, "}}],\"tool_choice\":{\"type\":\"function\",\"function\":{\"name\":\"rules\"}},"
+	    "\"parallel_tool_calls\":false}" },
+	{ LLM_NONE, "}}],\"tool_choice\":\"none\"}" },
+};
+
+TEST(llm_openai, sends_the_choice_among_tools)
+{
+	struct bench b;
+	bench_open(&b, tooling, 2);
+	struct llm_tools tools = two_tools(b.a);
+	cr_expect_str_eq(tools.json, "[{\"type\":\"function\",\"function\":{\"name\":\"near\","
+	    "\"description\":\"Around \\\"one\\\" place.\",\"parameters\":{\"type\":\"object\"}}},"
+	    "{\"type\":\"function\",\"function\":{\"name\":\"rules\",\"description\":\"Rules.\","
+	    "\"parameters\":{\"type\":\"object\"}}}]");
+	for (int i = 0; i < 4; i++) {
+		struct llm_request req = text_request("whole");
+		req.stream = false;
+		req.tools = &tools;
+		req.choice = choices[i].choice;
+		req.named = "rules";
+		TEST_OK(ask(&b, &req, NULL), b.e);
+		const char *sent = strstr(b.server.seen[1].request[i], "],\"tools\":");
+		cr_assert_not_null(sent, "row %d", i);
+		sent += strlen("],\"tools\":");
+		cr_expect(strncmp(sent, tools.json, tools.n) == 0, "row %d: %s", i, sent);
+		cr_expect_str_eq(sent + tools.n - 3, choices[i].sent, "row %d", i);
+	}
+	bench_close(&b);
+}
+
+TEST(llm_openai, sends_tool_turns)
+{
+	static const struct llm_tool_call calls[] = { { "x9", "near", "{\"place\":\"Lyon\"}" },
+		{ "x10", "rules", "" } };
+	const struct llm_message turns[] = {
+		{ .role = "system", .content = "Be \"brief\".", .quoted = "\"Be \\\"brief\\\".\"" },
+		{ .role = "assistant", .content = "", .calls = calls, .ncalls = 2 },
+		{ .role = "tool", .content = "no place", .call_id = "x9" },
+		{ .role = "tool", .content = "", .call_id = "x10" },
+		{ .role = "assistant", .content = "Hm.", .calls = calls, .ncalls = 1 },
+	};
+	struct bench b;
+	bench_open(&b, tooling, 2);
+	struct llm_request req = text_request("whole");
+	req.messages = turns;
+	req.nmessages = 5;
+	req.temperature = 0;
+	TEST_OK(ask(&b, &req, NULL), b.e);
+	cr_expect_str_eq(llm_quote(b.a, turns[0].content), turns[0].quoted);
+	cr_expect_not_null(strstr(b.server.seen[1].request[0], "\"messages\":["
+	    "{\"role\":\"system\",\"content\":\"Be \\\"brief\\\".\"},"
+	    "{\"role\":\"assistant\",\"content\":null,\"tool_calls\":["
+	    "{\"id\":\"x9\",\"type\":\"function\",\"function\":{\"name\":\"near\","
+	    "\"arguments\":\"{\\\"place\\\":\\\"Lyon\\\"}\"}},"
+	    "{\"id\":\"x10\",\"type\":\"function\",\"function\":{\"name\":\"rules\",\"arguments\":\"\"}}]},"
+	    "{\"role\":\"tool\",\"tool_call_id\":\"x9\",\"content\":\"no place\"},"
+	    "{\"role\":\"tool\",\"tool_call_id\":\"x10\",\"content\":\"\"},"
+	    "{\"role\":\"assistant\",\"content\":\"Hm.\",\"tool_calls\":[{\"id\":\"x9\","), "%s",
+	    b.server.seen[1].request[0]);
+	bench_close(&b);
+}
+
 TEST(llm_openai, usage_is_guessed_where_it_is_not_said)
 {
 	struct bench b;
@@ -210,7 +325,7 @@ TEST(llm_openai, sends_all_of_a_request_that_is_answered_early)
 	for (size_t i = 0; i < LONG; i++)
 		text[i] = (char)('a' + (i * i >> 5) % 26);
 	text[LONG] = '\0';
-	const struct llm_message question = { "user", text };
+	const struct llm_message question = { .role = "user", .content = text };
 	struct llm_request req = text_request("early");
 	req.messages = &question;
 	req.nmessages = 1;

@@ -183,8 +183,9 @@ static struct message talk[] = {
 	{ "user", "and with AVGAS?" },
 };
 
-static void expect_messages(struct modelfix *f, size_t request, const struct llm_message *golden,
-    size_t n)
+struct said { const char *role, *content; };
+
+static void expect_messages(struct modelfix *f, size_t request, const struct said *golden, size_t n)
 {
 	const struct scripted_request *r = &f->provider.asked[request];
 	cr_expect_eq(r->n, n, "%zu messages: %s", r->n, modelfix_roles(f, request));
@@ -198,7 +199,7 @@ static void expect_messages(struct modelfix *f, size_t request, const struct llm
 TEST(model_plan, sends_the_messages_in_order)
 {
 	static const struct scripted_reply replies[] = { CALL(LACKING), CALL(GOOD) };
-	static const struct llm_message golden[] = {
+	static const struct said golden[] = {
 		{ "system", NULL },
 		{ "user", "Example question?" },
 		{ "assistant", "{\"selected_tool\": \"search_airports\"}" },
@@ -231,7 +232,7 @@ TEST(model_plan, sends_the_messages_in_order)
 		cr_expect_eq(r->temperature, 0.1);
 		cr_expect_not(r->stream);
 		cr_expect_eq(r->first_ms, 20000);
-		cr_expect_str_eq(r->function, "AviationPlan");
+		cr_expect_str_eq(r->named, "AviationPlan");
 	}
 	modelfix_close(&f);
 }
@@ -247,8 +248,9 @@ TEST(model_plan, forces_the_function)
 	modelfix_ask(&f, "?");
 	f.model.first_ms = 1500;
 	TEST_OK(plan_one(&planner_model, &f.run, &f.app.tools, &p, &f.e), f.e);
-	const char *text = f.provider.asked[0].schema;
+	const char *text = f.provider.asked[0].tools;
 	TEST_OK(jsn_parse(f.a, text, strlen(text), JSN_DEPTH, &schema, NULL, &f.e), f.e);
+	schema = jsn_get(jsn_get(jsn_at(schema, 0), "function"), "parameters");
 	cr_expect_str_eq(jsn_get_str(schema, "type", ""), "object");
 	cr_expect_str_eq(jsn_text(f.a, jsn_get(schema, "required"), JSN_PLAIN), "[\"selected_tool\"]");
 	props = jsn_get(schema, "properties");
@@ -279,14 +281,14 @@ TEST(model_plan, asks_as_text_without_functions)
 	modelfix_ask(&f, "airports at Lyon");
 	TEST_OK(plan_one(&planner_model, &f.run, &f.app.tools, &p, &f.e), f.e);
 	const struct scripted_request *r = f.provider.asked;
-	cr_expect_not_null(r[0].function);
+	cr_expect_not_null(r[0].tools);
 	cr_expect_null(strstr(r[0].messages[0].content, schema), "no format instructions with functions");
 	cr_expect_null(strstr(r[0].messages[6].content, schema));
-	cr_expect_null(r[1].function);
+	cr_expect_null(r[1].tools);
 	cr_expect_str_eq(modelfix_roles(&f, 1), "system user assistant user assistant user user");
 	cr_expect_not_null(strstr(r[1].messages[0].content, schema), "{format_instructions}");
 	cr_expect_not_null(strstr(r[1].messages[6].content, schema));
-	cr_expect_null(r[2].function, "the correction is asked for as text too");
+	cr_expect_null(r[2].tools, "the correction is asked for as text too");
 	cr_expect_str_eq(modelfix_roles(&f, 2),
 	    "system user assistant user assistant user user assistant user");
 	modelfix_close(&f);
@@ -413,7 +415,7 @@ TEST(model_plan, asks_the_other_model_after_nothing)
 		cr_expect_eq(plan_one(&planner_model, &f.run, &f.app.tools, &p, &f.e), rows[i].rc, "%s", f.e.msg);
 		cr_expect_eq(f.provider.nasked, 2);
 		cr_expect_str_eq(f.provider.asked[1].model, "spare-1");
-		cr_expect_not_null(f.provider.asked[1].function);
+		cr_expect_not_null(f.provider.asked[1].tools);
 		cr_expect_eq(f.provider.asked[1].n, f.provider.asked[0].n, "it is not blamed for the first one");
 		cr_expect_str_eq(f.state.fallback_model, "spare-1");
 		modelfix_close(&f);

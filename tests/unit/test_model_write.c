@@ -196,7 +196,7 @@ TEST(model_write, sends_the_messages_in_order)
 	cr_expect_eq(r->temperature, 0.2);
 	cr_expect_eq(r->first_ms, 30000);
 	cr_expect(r->stream);
-	cr_expect_null(r->function);
+	cr_expect_null(r->tools);
 	modelfix_close(&f);
 }
 

@@ -172,12 +172,14 @@ TEST(router, asks_shortly)
 		cr_expect_eq(ask[i].max_retries, 1, "it is not worth more");
 		cr_expect_eq(ask[i].first_ms, 10000, "nor longer");
 	}
-	cr_expect_str_eq(ask[0].function, "AviationRoute");
-	cr_expect_str_eq(ask[0].schema, "{\"type\":\"object\",\"properties\":{\"kind\":{\"type\":\"string\","
+	cr_expect_str_eq(ask[0].named, "AviationRoute");
+	cr_expect_str_eq(ask[0].tools, "[{\"type\":\"function\",\"function\":{\"name\":\"AviationRoute\","
+	    "\"description\":\"What the pilot's last message needs.\",\"parameters\":"
+	    "{\"type\":\"object\",\"properties\":{\"kind\":{\"type\":\"string\","
 	    "\"enum\":[\"database\",\"rules\",\"both\"]},\"countries\":{\"type\":\"array\","
 	    "\"items\":{\"type\":\"string\"},\"description\":\"ISO-2 codes.\"}},"
-	    "\"required\":[\"kind\",\"countries\"]}");
-	cr_expect_null(ask[1].function);
+	    "\"required\":[\"kind\",\"countries\"]}}}]");
+	cr_expect_null(ask[1].tools);
 	cr_expect_not_null(strstr(ask[1].messages[4].content, "JSON object"));
 	modelfix_close(&f);
 }

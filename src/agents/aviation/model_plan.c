@@ -288,14 +288,17 @@ static enum errcode ask_once(const struct asking *q, struct llm_reply *reply,
     bool *no_functions, struct err *e)
 {
 	struct json_object *schema = plan_schema(q->mem);
-	const struct llm_function function = { FUNCTION, plan_doc, schema };
+	const struct llm_tool function = { FUNCTION, plan_doc, schema };
+	const struct llm_tools offer = llm_tools_print(q->mem, &function, 1);
 	struct model_talk t = compose(q, schema);
 	struct llm_request req = model_request(q->run, q->m, &q->m->behavior->planner, "planner");
 
 	req.stream = false;
 	req.messages = t.messages;
 	req.nmessages = t.n;
-	req.function = q->text ? NULL : &function;
+	req.tools = q->text ? NULL : &offer;
+	req.choice = LLM_NAMED;
+	req.named = FUNCTION;
 	req.empty = true;
 	if (q->spare)
 		req.model = req.fallback_model;

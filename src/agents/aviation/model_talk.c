@@ -56,7 +56,7 @@ struct model_talk model_talk(struct arena *a, size_t room)
 
 void model_say(struct model_talk *t, const char *role, const char *content)
 {
-	t->messages[t->n++] = (struct llm_message){ role, content };
+	t->messages[t->n++] = (struct llm_message){ .role = role, .content = content };
 }
 
 /* Messages from `from` to before `to`, none longer than its share. */

@@ -387,8 +387,8 @@ static enum errcode compare(struct run *run, struct arena *a, const struct model
 		rules_text(a, result, m->result_tokens, &facts),
 	};
 	const struct llm_message messages[] = {
-		{ "system", prompt_fill(m->comparison, a, values) },
-		{ "user", last_question(run) },
+		{ .role = "system", .content = prompt_fill(m->comparison, a, values) },
+		{ .role = "user", .content = last_question(run) },
 	};
 	struct llm_request req = model_request(run, m, &m->behavior->formatter, "comparison");
 

@@ -98,8 +98,9 @@ static enum errcode ask(struct run *run, struct arena *a, bool as_json, struct r
     bool *no_functions, struct err *e)
 {
 	const struct model *m = app_of(run)->model;
-	const struct llm_function function = { FUNCTION, "What the pilot's last message needs.",
+	const struct llm_tool function = { FUNCTION, "What the pilot's last message needs.",
 		schema_of(a) };
+	const struct llm_tools offer = llm_tools_print(a, &function, 1);
 	struct model_talk t = model_talk(a, run->nmessages + 2);
 	struct llm_request req = model_request(run, m, &m->behavior->router, "router");
 	struct llm_reply reply;
@@ -111,7 +112,9 @@ static enum errcode ask(struct run *run, struct arena *a, bool as_json, struct r
 	req.stream = false;
 	req.messages = t.messages;
 	req.nmessages = t.n;
-	req.function = as_json ? NULL : &function;
+	req.tools = as_json ? NULL : &offer;
+	req.choice = LLM_NAMED;
+	req.named = FUNCTION;
 	req.max_retries = req.max_retries < RETRIES ? req.max_retries : RETRIES;
 	req.first_ms = req.first_ms < PATIENCE_MS ? req.first_ms : PATIENCE_MS;
 	enum errcode rc = model_ask(run, a, &req, NULL, NULL, &reply, no_functions, e);
