@@ -4,13 +4,19 @@
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 
+#include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 int64_t clock_mono_ms(void);      /* monotonic milliseconds */
 int64_t clock_mono_us(void);      /* monotonic microseconds */
 int64_t clock_wall_us(void);      /* Unix time in microseconds */
 void clock_sleep_ms(int ms);
+
+/* A condition variable whose timed waits end by clock_mono_ms(), and such an end for one. */
+void clock_cond_init(pthread_cond_t *c);
+struct timespec clock_at(int64_t mono_ms);
 
 enum { CLOCK_ISO_SIZE = 32 };
 /* "2026-01-03T10:15:00.123456", local time without zone (the conversation log's form). */

@@ -65,9 +65,8 @@ enum errcode conf_load(struct conf *c, struct arena *a, struct err *e);
 void conf_print(const struct conf *c, struct buf *out);
 
 /* How values are written, also for base/behavior.h: a boolean is 1/0, true/false, t/f, yes/no,
- * y/n or on/off in any case (false: it is none); choices are "a|b|c". */
+ * y/n or on/off in any case (false: it is none). */
 bool conf_bool(const char *v, bool *out);
-bool conf_one_of(const char *v, const char *choices);
 
 /* A path resolved for reading: absolute ones as they are, others against PROJECT_ROOT when
  * that is set, else the working directory. Arena memory; NULL stays NULL. */

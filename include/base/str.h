@@ -26,6 +26,25 @@ bool streq(const char *a, const char *b);      /* NULL equals NULL only */
 bool strieq(const char *a, const char *b);     /* ASCII case ignored */
 bool starts_with(const char *s, const char *prefix);
 
+/* ASCII letters alone change their case. */
+char ascii_upper(char c);
+char ascii_lower(char c);
+void str_upper(char *s);                       /* in place */
+void str_lower(char *s);
+char *str_upper_copy(struct arena *a, const char *s, size_t n);
+
+/* The next part of a list such as "a|b|c", which may be empty; *list moves on. False at its end. */
+bool str_part(const char **list, char separator, struct str *part);
+/* Is the word one of the choices of "a|b|c"? An empty word is not. */
+bool one_of(const char *word, const char *choices);
+bool ione_of(const char *word, const char *choices);   /* ASCII case ignored */
+/* 1 to max letters, digits, '-' and '_'; NULL is none. Such a word is safe in a path, a key, a log. */
+bool id_valid(const char *s, size_t max);
+
+int hex_value(char c);                         /* 0 to 15; -1: no hexadecimal digit */
+/* n bytes as 2 * n lower-case digits and a NUL; returns where the NUL is. */
+char *hex_put(char *out, const void *p, size_t n);
+
 /* 64-bit FNV-1a: for tables and file names, not against an adversary. */
 uint64_t str_hash(const char *s);
 
@@ -34,6 +53,8 @@ size_t utf8_len(const char *p, size_t n);
 bool utf8_valid(const char *p, size_t n);
 /* Largest m <= max such that p[0..m) ends on a character boundary. */
 size_t utf8_cut(const char *p, size_t n, size_t max);
+/* Characters (code points) in n bytes of UTF-8. */
+size_t utf8_count(const char *p, size_t n);
 /* Decode one character at p into *cp; returns its length, 0 if invalid. */
 size_t utf8_decode(const char *p, size_t n, uint32_t *cp);
 

@@ -30,7 +30,6 @@ enum errcode httpc_open(struct httpc **out, const struct httpc_config *c, struct
 void httpc_close(struct httpc *h);            /* NULL is allowed; no call may be running */
 
 /* Percent-encode for a query, space as '+'. Arena memory. */
-const char *httpc_encode(struct arena *a, const char *text);
 
 /* Only borrowed for the call. */
 struct httpc_request {

@@ -348,7 +348,6 @@ static void look(struct airdb *db)
 
 enum errcode airdb_open(struct airdb **out, const struct airdb_config *c, struct err *e)
 {
-	pthread_condattr_t attr;
 	struct airdb *db;
 
 	*out = NULL;
@@ -361,10 +360,7 @@ enum errcode airdb_open(struct airdb **out, const struct airdb_config *c, struct
 	db->max = c->connections <= 0 ? CONNECTIONS :
 	    c->connections < CONNECTIONS_MAX ? c->connections : CONNECTIONS_MAX;
 	pthread_mutex_init(&db->lock, NULL);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&db->changed, &attr);
-	pthread_condattr_destroy(&attr);
+	clock_cond_init(&db->changed);
 	if (db->path == NULL || db->index == NULL) {
 		airdb_close(db);
 		return err_set(e, ERR_INTERNAL, "out of memory");
@@ -479,7 +475,7 @@ static enum errcode wait_for(struct airdb *db, const struct airdb_waiting *w, en
 		return err_set(e, late_code, "%s", late);
 	if (w->watch != NULL && until - now > LOOK_AFTER_MS)
 		until = now + LOOK_AFTER_MS;
-	struct timespec t = { until / 1000, until % 1000 * 1000000 };
+	struct timespec t = clock_at(until);
 	pthread_cond_timedwait(&db->changed, &db->lock, &t);
 	if (w->watch == NULL)
 		return OK;

@@ -75,7 +75,7 @@ enum errcode airdb_by_code(struct aircon *con, struct arena *a, const char *code
 	if (s.n == 0 || s.n >= sizeof(key))
 		return OK;
 	for (size_t i = 0; i < s.n; i++)
-		key[i] = s.p[i] >= 'a' && s.p[i] <= 'z' ? (char)(s.p[i] - 'a' + 'A') : s.p[i];
+		key[i] = ascii_upper(s.p[i]);
 	key[s.n] = '\0';
 	st = aircon_prepare(con, sql_code, e);
 	if (st == NULL)

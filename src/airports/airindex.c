@@ -123,8 +123,7 @@ enum errcode airindex_country(struct aircon *con, const char *country, airport_f
 	if (country == NULL || strlen(country) != 2)
 		return OK;
 	for (int i = 0; i < 2; i++)
-		v.country[i] = country[i] >= 'a' && country[i] <= 'z' ?
-		    (char)(country[i] - 'a' + 'A') : country[i];
+		v.country[i] = ascii_upper(country[i]);
 	return every_page(&v);
 }
 
@@ -261,15 +260,6 @@ static enum errcode by_trigrams(struct visit *v, const char *folded)
 	return rc == OK && more && last > 0 ? by_texts(v, folded, last) : rc;
 }
 
-static size_t characters(const char *s)
-{
-	size_t n = 0;
-
-	for (; *s != '\0'; s++)
-		n += (*s & 0xc0) != 0x80;
-	return n;
-}
-
 enum errcode airindex_text(struct aircon *con, const char *folded, airport_fn *fn, void *arg,
     struct err *e)
 {
@@ -283,7 +273,7 @@ enum errcode airindex_text(struct aircon *con, const char *folded, airport_fn *f
 	for (size_t i = 0; i < n; i++)
 		if ((unsigned char)folded[i] < ' ')
 			return OK;
-	return characters(folded) < TRIGRAM ? by_texts(&v, folded, 0) : by_trigrams(&v, folded);
+	return utf8_count(folded, n) < TRIGRAM ? by_texts(&v, folded, 0) : by_trigrams(&v, folded);
 }
 
 static enum errcode see_tiles(struct visit *v, struct airbox b, uint8_t *seen, bool *more)

@@ -62,20 +62,17 @@ enum errcode airindex_load_check(struct db *src, const char *path, struct err *e
 	char column[64];
 
 	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++) {
-		const char *c = needed[i].columns;
+		const char *columns = needed[i].columns;
+		struct str one;
 
 		if (!db_has_table(src, "main", needed[i].table))
 			return err_set(e, ERR_DATA, "%s: has no table %s; a euro_aip database is needed "
 			    "(aviation-agent import makes one)", path, needed[i].table);
-		while (*c != '\0') {
-			size_t n = strcspn(c, "|");
-
-			memcpy(column, c, n);
-			column[n] = '\0';
+		while (str_part(&columns, '|', &one)) {
+			snprintf(column, sizeof(column), "%.*s", (int)one.n, one.p);
 			if (!db_has_column(src, "main", needed[i].table, column))
 				return err_set(e, ERR_DATA, "%s: table %s has no column %s; a euro_aip "
 				    "database is needed", path, needed[i].table, column);
-			c += n + (c[n] == '|');
 		}
 	}
 	return OK;
@@ -111,13 +108,9 @@ static bool in_range(double lat, double lon)
 /* Two letters, in capitals as everybody compares them; anything else is unknown. */
 static const char *country_of(struct arena *mem, const char *text)
 {
-	char code[3] = "";
-
 	if (text == NULL || strlen(text) != 2)
 		return NULL;
-	for (int i = 0; i < 2; i++)
-		code[i] = text[i] >= 'a' && text[i] <= 'z' ? (char)(text[i] - 'a' + 'A') : text[i];
-	return arena_strdup(mem, code);
+	return str_upper_copy(mem, text, 2);
 }
 
 static void read_airport(struct arena *mem, struct db_stmt *s, struct loaded *out)

@@ -89,7 +89,7 @@ unsigned surface_class(const char *surface)
 	size_t n = s.n < sizeof(text) - 1 ? s.n : sizeof(text) - 1;
 
 	for (size_t i = 0; i < n; i++)
-		text[i] = s.p[i] >= 'A' && s.p[i] <= 'Z' ? (char)(s.p[i] - 'A' + 'a') : s.p[i];
+		text[i] = ascii_lower(s.p[i]);
 	text[n] = '\0';
 	for (size_t i = 0; i < sizeof(surfaces) / sizeof(surfaces[0]); i++)
 		if (matches(&surfaces[i], text))

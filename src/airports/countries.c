@@ -8,7 +8,6 @@
  */
 #include "airports/countries.h"
 
-#include <ctype.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <string.h>
@@ -292,7 +291,7 @@ const struct country *country_by_code(const char *code)
 	if (code == NULL || strlen(code) != 2)
 		return NULL;
 	for (int i = 0; i < 3; i++)
-		up[i] = code[i] >= 'a' && code[i] <= 'z' ? (char)(code[i] - 'a' + 'A') : code[i];
+		up[i] = ascii_upper(code[i]);
 	while (lo < hi) {
 		size_t mid = (lo + hi) / 2;
 		int cmp = strcmp(up, countries[mid].code);
@@ -328,7 +327,7 @@ static struct country_name *slot_of(const char *text, size_t n)
 	uint32_t h = 2166136261U;
 
 	for (size_t i = 0; i < n; i++)
-		h = (h ^ (unsigned char)tolower((unsigned char)text[i])) * 16777619U;
+		h = (h ^ (unsigned char)ascii_lower(text[i])) * 16777619U;
 	for (;; h++) {
 		struct country_name *slot = &names[h % NAMES];
 
@@ -349,12 +348,10 @@ static void put_name(const struct country *c, const char *text, size_t n)
 /* The words of a "|"-separated list. */
 static void put_list(const struct country *c, const char *list)
 {
-	while (*list != '\0') {
-		size_t n = strcspn(list, "|");
+	struct str name;
 
-		put_name(c, list, n);
-		list += n + (list[n] == '|');
-	}
+	while (str_part(&list, '|', &name))
+		put_name(c, name.p, name.n);
 }
 
 /* A name or alias goes before an adjective of another country. */

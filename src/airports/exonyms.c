@@ -109,37 +109,21 @@ bool place_common(const char *key)
 	return false;
 }
 
-static bool has(const char *names, const char *key, size_t n)
-{
-	while (*names != '\0') {
-		size_t len = strcspn(names, "|");
-
-		if (len == n && memcmp(names, key, n) == 0)
-			return true;
-		names += len + (names[len] == '|');
-	}
-	return false;
-}
-
 bool exonym(const char *key, const char *country, size_t i, char out[PLACE_KEY_MAX])
 {
-	size_t n = strlen(key);
+	struct str name;
 
 	for (size_t r = 0; r < sizeof(rows) / sizeof(rows[0]); r++) {
 		const char *names = rows[r].names;
 
-		if (country == NULL || !streq(rows[r].country, country) || !has(names, key, n))
+		if (country == NULL || !streq(rows[r].country, country) || !one_of(key, names))
 			continue;
-		while (*names != '\0') {
-			size_t len = strcspn(names, "|");
-
-			if (!(len == n && memcmp(names, key, n) == 0) && i-- == 0) {
-				memcpy(out, names, len);
-				out[len] = '\0';
+		while (str_part(&names, '|', &name))
+			if (!str_eq(name, key) && i-- == 0) {
+				memcpy(out, name.p, name.n);
+				out[name.n] = '\0';
 				return true;
 			}
-			names += len + (names[len] == '|');
-		}
 	}
 	return false;
 }

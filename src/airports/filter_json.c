@@ -73,18 +73,6 @@ static bool text_ok(struct json_object *v)
 	return n <= TEXT_MAX && strlen(json_object_get_string(v)) == n;
 }
 
-static bool choice_ok(const char *choices, const char *text)
-{
-	size_t n = strlen(text);
-
-	for (const char *p = choices; p != NULL; p = strchr(p, '|')) {
-		p += *p == '|';
-		if (n > 0 && strncmp(p, text, n) == 0 && (p[n] == '|' || p[n] == '\0'))
-			return true;
-	}
-	return false;
-}
-
 static void check_trip(struct buf *b, struct json_object *v)
 {
 	JSN_EACH(v, it) {
@@ -127,7 +115,7 @@ static void check_value(struct buf *b, const struct filter *f, struct json_objec
 	case FILTER_ENUM:
 		if (!jsn_is(v, json_type_string))
 			wrong_type(b, f->name, "text", v);
-		else if (!choice_ok(f->choices, json_object_get_string(v)))
+		else if (!one_of(json_object_get_string(v), f->choices))
 			fault(b, ".%s must be one of %s", f->name, f->choices);
 		break;
 	case FILTER_OBJECT:
@@ -188,11 +176,10 @@ static const char *const type_names[] = {
 static struct json_object *choices_of(const char *choices)
 {
 	struct json_object *arr = json_object_new_array();
+	struct str one;
 
-	for (const char *p = choices, *end; *p != '\0'; p = *end == '|' ? end + 1 : end) {
-		end = p + strcspn(p, "|");
-		jsn_push(arr, jsn_strn(p, (size_t)(end - p)));
-	}
+	while (str_part(&choices, '|', &one))
+		jsn_push(arr, jsn_strn(one.p, one.n));
 	return arr;
 }
 

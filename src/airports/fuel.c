@@ -38,11 +38,6 @@ static bool is_word(char c)
 	return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c & 0x80);
 }
 
-static char upper(char c)
-{
-	return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
-}
-
 static void split(struct fuel_words *t, const char *s)
 {
 	t->n = 0;
@@ -50,10 +45,10 @@ static void split(struct fuel_words *t, const char *s)
 		char *w = t->w[t->n];
 		size_t n = 0;
 
-		if (is_word(upper(*s))) {
-			for (; is_word(upper(*s)); s++)
+		if (is_word(ascii_upper(*s))) {
+			for (; is_word(ascii_upper(*s)); s++)
 				if (n < WORD_MAX - 1)
-					w[n++] = upper(*s);
+					w[n++] = ascii_upper(*s);
 		} else {
 			if (*s > ' ')
 				w[n++] = *s;

@@ -102,9 +102,7 @@ static enum errcode read_area(struct place_name_query *q, struct str text, bool 
 		if (!code || text.n < 2 || text.n > 3)
 			break;
 		snprintf(key, sizeof(key), "#%.3s", s);
-		for (char *p = key; *p != '\0'; p++)
-			if (*p >= 'a' && *p <= 'z')
-				*p = (char)(*p - 'a' + 'A');
+		str_upper(key);
 	}
 	/* "CA" is Canada to some and California to others: the place decides */
 	if (q->nareas == before)

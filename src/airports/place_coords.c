@@ -81,7 +81,7 @@ static void skip_blanks(struct coords_scan *s)
 
 static char letter(struct coords_scan *s)
 {
-	char c = *s->p >= 'a' && *s->p <= 'z' ? (char)(*s->p - 'a' + 'A') : *s->p;
+	char c = ascii_upper(*s->p);
 
 	return c != '\0' && strchr("NSEW", c) != NULL ? c : 0;
 }
@@ -114,7 +114,7 @@ static bool read_angle(struct coords_scan *s, struct coords_angle *a, bool lette
 			break;
 	}
 	if (!letters_first && letter(s) != 0)
-		a->letter = *s->p++ & ~0x20;
+		a->letter = ascii_upper(*s->p++);
 	skip_blanks(s);
 	if (*s->p == ',' || *s->p == ';' || *s->p == '/') {
 		s->comma = true;

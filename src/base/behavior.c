@@ -181,7 +181,7 @@ static enum errcode read_text(const struct load *l, const struct behavior_row *r
 			return wrong(l, r, v, e);
 		text = NULL;
 	}
-	if (r->kind == B_CHOICE && !conf_one_of(text, r->choices))
+	if (r->kind == B_CHOICE && !one_of(text, r->choices))
 		return wrong(l, r, v, e);
 	if (r->kind != B_TEXT && r->kind != B_CHOICE) {
 		enum errcode rc = find_file(l, r, text, found == HERE && text != NULL, &text, e);

@@ -11,6 +11,8 @@
 #include <sys/random.h>
 #include <time.h>
 
+#include "base/str.h"
+
 static int64_t now_us(clockid_t id)
 {
 	struct timespec ts;
@@ -27,6 +29,20 @@ void clock_sleep_ms(int ms)
 	struct timespec ts = { ms / 1000, (long)(ms % 1000) * 1000000 };
 	while (nanosleep(&ts, &ts) == -1 && errno == EINTR)
 		;
+}
+
+struct timespec clock_at(int64_t mono_ms)
+{
+	return (struct timespec){ (time_t)(mono_ms / 1000), (long)(mono_ms % 1000) * 1000000 };
+}
+
+void clock_cond_init(pthread_cond_t *c)
+{
+	pthread_condattr_t attr;
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(c, &attr);
+	pthread_condattr_destroy(&attr);
 }
 
 static void iso(char out[CLOCK_ISO_SIZE], const struct tm *tm, int64_t wall_us)
@@ -67,23 +83,12 @@ void id_random(void *p, size_t n)
 	}
 }
 
-static char *put_hex(char *out, const unsigned char *p, size_t n)
-{
-	static const char digits[] = "0123456789abcdef";
-	for (size_t i = 0; i < n; i++) {
-		*out++ = digits[p[i] >> 4];
-		*out++ = digits[p[i] & 15];
-	}
-	*out = '\0';
-	return out;
-}
-
 void id_thread(char out[ID_SIZE])
 {
 	unsigned char r[16];
 	id_random(r, sizeof(r));
 	memcpy(out, "thread_", 7);
-	put_hex(out + 7, r, sizeof(r));
+	hex_put(out + 7, r, sizeof(r));
 }
 
 void id_run(char out[ID_SIZE])
@@ -97,7 +102,7 @@ void id_run(char out[ID_SIZE])
 	for (size_t g = 0; g < sizeof(groups); g++) {
 		if (g > 0)
 			*out++ = '-';
-		out = put_hex(out, r + at, groups[g]);
+		out = hex_put(out, r + at, groups[g]);
 		at += groups[g];
 	}
 }

@@ -342,17 +342,6 @@ static enum errcode env_files(struct arena *a, struct pair **file, struct err *e
 
 /* -- values -- */
 
-bool conf_one_of(const char *value, const char *choices)
-{
-	size_t n = strcspn(value, "|");
-	if (value[n] != '\0')
-		return false;
-	for (const char *p = choices; p != NULL; p = strchr(p, '|') ? strchr(p, '|') + 1 : NULL)
-		if (strncmp(p, value, n) == 0 && (p[n] == '|' || p[n] == '\0'))
-			return true;
-	return false;
-}
-
 bool conf_bool(const char *v, bool *out)
 {
 	static const char *const yes[] = { "1", "true", "t", "yes", "y", "on" };
@@ -376,7 +365,7 @@ static enum errcode set(struct conf *c, struct arena *a, const struct row *r, co
 	case PATH:
 	case URL:
 	case SECRET: {
-		if (r->choices != NULL && v != NULL && !conf_one_of(v, r->choices))
+		if (r->choices != NULL && v != NULL && !one_of(v, r->choices))
 			return err_set(e, ERR_CONFIG, "%s: \"%.40s\" is not one of %s", r->env, v,
 			    r->choices);
 		const char *copy = arena_strdup(a, v);

@@ -69,14 +69,6 @@ static bool finite_tree(struct json_object *o)
 	return true;
 }
 
-static size_t characters(const char *p, size_t n)
-{
-	size_t count = 0;
-	for (size_t i = 0; i < n; i++)
-		count += ((unsigned char)p[i] & 0xc0) != 0x80;
-	return count;
-}
-
 static bool word_byte(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -220,7 +212,7 @@ static enum errcode parse(struct arena *a, const char *p, size_t n, int depth, b
 		json_object_put(o);
 		if (at > n)
 			at = n;
-		fault->offset = characters(p, at);
+		fault->offset = utf8_count(p, at);
 		fault->why = why;
 		rc = err_set(e, ERR_INPUT, "not JSON: %s (character %zu)", why, fault->offset);
 	} else {
@@ -242,8 +234,8 @@ static long unicode_escape(const char *p, size_t n)
 	if (n < 6 || p[0] != '\\' || p[1] != 'u')
 		return -1;
 	for (int i = 2; i < 6; i++) {
-		int c = p[i], digit = c <= '9' ? c - '0' : (c | 32) - 'a' + 10;
-		if (!word_byte(p[i]) || digit > 15)
+		int digit = hex_value(p[i]);
+		if (digit < 0)
 			return -1;
 		v = v << 4 | digit;
 	}

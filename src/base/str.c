@@ -59,6 +59,88 @@ bool starts_with(const char *s, const char *prefix)
 	return strncmp(s, prefix, strlen(prefix)) == 0;
 }
 
+char ascii_upper(char c)
+{
+	return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+}
+
+char ascii_lower(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+void str_upper(char *s)
+{
+	for (; *s != '\0'; s++)
+		*s = ascii_upper(*s);
+}
+
+void str_lower(char *s)
+{
+	for (; *s != '\0'; s++)
+		*s = ascii_lower(*s);
+}
+
+char *str_upper_copy(struct arena *a, const char *s, size_t n)
+{
+	char *copy = arena_strndup(a, s, n);
+	str_upper(copy);
+	return copy;
+}
+
+bool str_part(const char **list, char separator, struct str *part)
+{
+	if (**list == '\0')
+		return false;
+	const char *end = strchrnul(*list, separator);
+	*part = (struct str){ *list, (size_t)(end - *list) };
+	*list = *end != '\0' ? end + 1 : end;
+	return true;
+}
+
+bool one_of(const char *word, const char *choices)
+{
+	struct str choice;
+	while (str_part(&choices, '|', &choice))
+		if (choice.n > 0 && str_eq(choice, word))
+			return true;
+	return false;
+}
+
+bool ione_of(const char *word, const char *choices)
+{
+	struct str choice;
+	while (str_part(&choices, '|', &choice))
+		if (choice.n > 0 && str_ieq(choice, word))
+			return true;
+	return false;
+}
+
+bool id_valid(const char *s, size_t max)
+{
+	size_t n = s == NULL ? 0 : strspn(s,
+	    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-");
+	return n > 0 && n <= max && s[n] == '\0';
+}
+
+int hex_value(char c)
+{
+	char l = (char)(c | 0x20);
+	return c >= '0' && c <= '9' ? c - '0' : l >= 'a' && l <= 'f' ? l - 'a' + 10 : -1;
+}
+
+char *hex_put(char *out, const void *p, size_t n)
+{
+	static const char digits[] = "0123456789abcdef";
+	const unsigned char *at = p;
+	for (; n > 0; n--, at++) {
+		*out++ = digits[*at >> 4];
+		*out++ = digits[*at & 15];
+	}
+	*out = '\0';
+	return out;
+}
+
 uint64_t str_hash(const char *s)
 {
 	uint64_t h = UINT64_C(14695981039346656037);
@@ -131,6 +213,14 @@ size_t utf8_cut(const char *p, size_t n, size_t max)
 	return max;
 }
 
+size_t utf8_count(const char *p, size_t n)
+{
+	size_t count = 0;
+	for (size_t i = 0; i < n; i++)
+		count += ((unsigned char)p[i] & 0xc0) != 0x80;
+	return count;
+}
+
 size_t str_next(const char *p, size_t n, bool *plain)
 {
 	uint32_t c;
@@ -141,21 +231,16 @@ size_t str_next(const char *p, size_t n, bool *plain)
 
 size_t str_escape_into(char *dst, size_t room, const char *s)
 {
-	static const char hex[] = "0123456789abcdef";
 	size_t n = 0, left = strlen(s), len;
 	bool plain;
 	for (; left > 0; s += len, left -= len) {
 		len = str_next(s, left, &plain);
 		if (n + (plain ? len : 4 * len) >= room)
 			break;
-		for (size_t i = 0; i < len; i++) {
-			unsigned char c = (unsigned char)s[i];
-			if (!plain)
-				dst = mempcpy(dst, "\\x", 2);
-			*dst++ = plain ? (char)c : hex[c >> 4];
-			if (!plain)
-				*dst++ = hex[c & 15];
-		}
+		if (plain)
+			dst = mempcpy(dst, s, len);
+		for (size_t i = 0; !plain && i < len; i++)
+			dst = hex_put(mempcpy(dst, "\\x", 2), s + i, 1);
 		n += plain ? len : 4 * len;
 	}
 	if (room > 0)

@@ -24,6 +24,7 @@
 #include "base/clock.h"
 #include "base/owned.h"
 #include "base/str.h"
+#include "base/url.h"
 
 enum {
 	BUSY_MS = 5000,
@@ -117,11 +118,9 @@ static char *uri_of(const char *path, const char *query)
 		unsigned char c = (unsigned char)path[i];
 
 		if (c == '%' || c == '?' || c == '#' || c < 0x20) {
-			*p++ = '%';
-			*p++ = "0123456789ABCDEF"[c >> 4];
-			*p++ = "0123456789ABCDEF"[c & 15];
+			p = url_encode_byte(p, path[i]);
 		} else {
-			*p++ = (char)c;
+			*p++ = path[i];
 		}
 	}
 	*p = '\0';

@@ -52,7 +52,6 @@ struct fcgi_pool {
 	struct fcgi_room *room;        /* the acceptor's */
 	int sigfd, wakefd;
 	pthread_attr_t attr;
-	pthread_condattr_t condattr;
 
 	pthread_mutex_t lock;          /* guards all that follows */
 	struct fcgi_thread *idle;
@@ -72,24 +71,11 @@ static void wake_acceptor(struct fcgi_pool *s)
 	(void)n;       /* when the counter is full, the reader wakes too */
 }
 
-static struct timespec deadline(int64_t ms)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	t.tv_sec += (time_t)(ms / 1000);
-	t.tv_nsec += (long)(ms % 1000) * 1000000;
-	if (t.tv_nsec >= 1000000000) {
-		t.tv_nsec -= 1000000000;
-		t.tv_sec++;
-	}
-	return t;
-}
-
 /* Wait for the next connection. False: this thread must end. Call with the lock held. */
 static bool rest(struct fcgi_thread *t)
 {
 	struct fcgi_pool *s = t->pool;
-	const struct timespec until = deadline(s->conf.idle_ms);
+	const struct timespec until = clock_at(clock_mono_ms() + s->conf.idle_ms);
 	int rc = 0;
 
 	if (s->draining)
@@ -199,7 +185,7 @@ static bool hand_over(struct fcgi_pool *s, struct fcgi_arrival *in)
 	    && (t = calloc(1, sizeof(*t))) != NULL) {
 		t->pool = s;
 		s->nthreads++;
-		pthread_cond_init(&t->wake, &s->condattr);
+		clock_cond_init(&t->wake);
 		/* The new thread waits for the lock before it looks at t->in. */
 		if (pthread_create(&id, &s->attr, thread_main, t) != 0) {
 			thread_free(t);
@@ -422,8 +408,6 @@ enum errcode fcgi_pool_open(struct fcgi_pool **out, const struct fcgi_pool_confi
 	pthread_attr_init(&s->attr);
 	pthread_attr_setstacksize(&s->attr, STACK_SIZE);
 	pthread_attr_setdetachstate(&s->attr, PTHREAD_CREATE_DETACHED);
-	pthread_condattr_init(&s->condattr);
-	pthread_condattr_setclock(&s->condattr, CLOCK_MONOTONIC);
 	fcgi_signals(&set);
 	s->sigfd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
 	s->wakefd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
@@ -447,7 +431,6 @@ void fcgi_pool_close(struct fcgi_pool *s)
 			(void)close(fds[i]);
 	take_leaving(s);
 	fcgi_room_close(s->room);
-	pthread_condattr_destroy(&s->condattr);
 	pthread_attr_destroy(&s->attr);
 	pthread_mutex_destroy(&s->lock);
 	free(s);

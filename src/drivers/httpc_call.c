@@ -99,23 +99,3 @@ enum errcode httpc_call(struct httpc *h, const struct httpc_request *req, const 
 	buf_release(&k.body);
 	return rc;
 }
-
-const char *httpc_encode(struct arena *a, const char *text)
-{
-	static const char hex[] = "0123456789ABCDEF";
-	char *out = arena_alloc(a, 3 * strlen(text) + 1), *p = out;
-	for (; *text != '\0'; text++) {
-		unsigned char c = (unsigned char)*text;
-		if ((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') ||
-		    strchr("-._~", c) != NULL) {
-			*p++ = (char)c;
-		} else if (c == ' ') {
-			*p++ = '+';
-		} else {
-			*p++ = '%';
-			*p++ = hex[c >> 4];
-			*p++ = hex[c & 15];
-		}
-	}
-	return out;
-}

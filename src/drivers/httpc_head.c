@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "base/clock.h"
+#include "base/str.h"
 
 enum { RETRY_AFTER_MAX_S = 7 * 24 * 3600 };
 
@@ -44,9 +45,7 @@ void httpc_head_field(struct httpc_head *head, struct str line)
 		head->retry_after_ms = retry_after_ms(value);
 	} else if (is_field(line, "content-type", value, sizeof(value))) {
 		value[strcspn(value, "; \t")] = '\0';
-		for (char *p = value; *p != '\0'; p++)
-			if (*p >= 'A' && *p <= 'Z')
-				*p = (char)(*p - 'A' + 'a');
+		str_lower(value);
 		memcpy(head->type, value, sizeof(value));
 	}
 }

@@ -441,7 +441,7 @@ static void close_idle(struct kv *kv)
  * there are too many calls. */
 static enum errcode await_turn(struct kv *kv, int64_t until_ms, struct err *e)
 {
-	const struct timespec until = { until_ms / 1000, until_ms % 1000 * 1000000 };
+	const struct timespec until = clock_at(until_ms);
 	unsigned before = kv->answered;
 	int64_t began = clock_mono_ms();
 
@@ -645,7 +645,6 @@ enum errcode kv_open(struct kv **out, const char *url, int timeout_ms, int max_c
     struct err *e)
 {
 	struct kv *kv = calloc(1, sizeof(*kv));
-	pthread_condattr_t attr;
 	enum errcode rc;
 
 	*out = NULL;
@@ -658,10 +657,7 @@ enum errcode kv_open(struct kv **out, const char *url, int timeout_ms, int max_c
 	kv->timeout_ms = timeout_ms > 0 ? timeout_ms : TIMEOUT_MS;
 	kv->max_conns = max_conns < 1 ? 1 : max_conns > CONNS_MAX ? CONNS_MAX : max_conns;
 	pthread_mutex_init(&kv->lock, NULL);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&kv->returned, &attr);
-	pthread_condattr_destroy(&attr);
+	clock_cond_init(&kv->returned);
 	*out = kv;
 	return OK;
 }

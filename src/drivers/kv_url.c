@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/url.h"
 
 enum {
 	PORT_REDIS = 6379,
@@ -31,45 +32,12 @@ static enum errcode wrong(struct err *e, const char *why)
 	    "unix:///path[?db=N] or sentinel://host,host/master[/db])", why);
 }
 
-static int hex(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
 static bool copy(char *dst, size_t size, struct str s)
 {
 	if (s.n >= size || memchr(s.p, '\0', s.n) != NULL)
 		return false;
 	memcpy(dst, s.p, s.n);
 	dst[s.n] = '\0';
-	return true;
-}
-
-/* Percent-decode into dst; false when it does not fit or is malformed. */
-static bool decode(char *dst, size_t size, struct str s)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < s.n; i++) {
-		int c = (unsigned char)s.p[i];
-
-		if (c == '%') {
-			if (i + 2 >= s.n || hex(s.p[i + 1]) < 0 || hex(s.p[i + 2]) < 0)
-				return false;
-			c = hex(s.p[i + 1]) * 16 + hex(s.p[i + 2]);
-			i += 2;
-		}
-		if (c == '\0' || n + 1 >= size)
-			return false;
-		dst[n++] = (char)c;
-	}
-	dst[n] = '\0';
 	return true;
 }
 
@@ -119,8 +87,8 @@ static bool userinfo(struct kv_url *u, struct str *rest)
 	rest->n -= info.n + 1;
 	rest->p = at + 1;
 	struct str user = take(&info, ':');
-	return decode(u->user, sizeof(u->user), user) &&
-	    decode(u->password, sizeof(u->password), info) && u->password[0] != '\0';
+	return url_decode(u->user, sizeof(u->user), user, false) &&
+	    url_decode(u->password, sizeof(u->password), info, false) && u->password[0] != '\0';
 }
 
 static bool host(struct kv_host *h, struct str s, int port)

@@ -131,15 +131,6 @@ static void put_country(struct buf *b, const char *code, const struct rule_entry
 	buf_puts(b, "]}");
 }
 
-static const char *upper(struct arena *a, const char *s)
-{
-	char *out = arena_strdup(a, s);
-	for (char *p = out; *p != '\0'; p++)
-		if (*p >= 'a' && *p <= 'z')
-			*p = (char)(*p - 32);
-	return out;
-}
-
 void api_rules(struct edge *e, const struct route *rt, struct http_req *r, struct http_res *w)
 {
 	(void)rt;
@@ -160,7 +151,7 @@ void api_rules(struct edge *e, const struct route *rt, struct http_req *r, struc
 		qsort(sorted, n, sizeof(*sorted), by_category);
 	}
 	buf_init(&b, ANSWER_MAX);
-	put_country(&b, upper(r->mem, r->arg), sorted, n);
+	put_country(&b, str_upper_copy(r->mem, r->arg, strlen(r->arg)), sorted, n);
 	if (set != NULL)
 		http_fieldf(w, "Cache-Control", "max-age=%d", MAX_AGE_S);
 	else

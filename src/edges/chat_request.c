@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/str.h"
 #include "runtime/history.h"
 
 #define ID_PATTERN "^[A-Za-z0-9_-]{1,128}$"
@@ -176,12 +177,7 @@ static const char *older_text(struct faults *f, struct place at, struct json_obj
 
 bool chat_id_valid(const char *id)
 {
-	static const char allowed[] =
-	    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
-	if (id == NULL)
-		return false;
-	size_t n = strspn(id, allowed);
-	return n >= 1 && n <= ID_MAX && id[n] == '\0';
+	return id_valid(id, ID_MAX);
 }
 
 enum { ROLE_SYSTEM, ROLE_USER, ROLE_ASSISTANT, ROLE__MAX };

@@ -33,6 +33,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/files.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "edges/convlog_cut.h"
@@ -232,30 +233,12 @@ static bool examine(struct logfile *f, struct arena *a)
 
 /* -- opening -- */
 
-static bool make_dirs(const char *dir, struct arena *a)
-{
-	char *path = arena_strdup(a, dir);
-
-	for (char *p = path + 1;; p++) {
-		char c = *p;
-
-		if (c != '/' && c != '\0')
-			continue;
-		*p = '\0';
-		if (mkdir(path, DIR_MODE) != 0 && errno != EEXIST)
-			return false;
-		*p = c;
-		if (c == '\0')
-			return true;
-	}
-}
-
-static int open_file(const char *dir, const char *path, struct arena *a)
+static int open_file(const char *dir, const char *path)
 {
 	int flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
 	int fd = open(path, flags, FILE_MODE);
 
-	if (fd < 0 && errno == ENOENT && make_dirs(dir, a))
+	if (fd < 0 && errno == ENOENT && make_dirs(dir, DIR_MODE, NULL) == OK)
 		fd = open(path, flags, FILE_MODE);
 	return fd;
 }
@@ -304,7 +287,7 @@ static enum errcode open_log(struct logfile *f, const char *dir, struct arena *a
 
 	for (int i = 0; i < REOPENS; i++) {
 		*f = (struct logfile){ .path = f->path };
-		f->fd = open_file(dir, f->path, a);
+		f->fd = open_file(dir, f->path);
 		if (f->fd < 0)
 			return failed(e, f->path, "be opened for writing");
 		if (!lock(f->fd)) {

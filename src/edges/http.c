@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/url.h"
 #include "services/store.h"
 
 /* ---- request ----------------------------------------------------------------------- */
@@ -57,32 +58,11 @@ static enum http_method method_of(const char *name)
 	return HTTP_OTHER;
 }
 
-static int hex(char c)
-{
-	return c >= '0' && c <= '9' ? c - '0'
-	    : c >= 'a' && c <= 'f' ? c - 'a' + 10
-	    : c >= 'A' && c <= 'F' ? c - 'A' + 10
-	    : -1;
-}
-
-/* Percent-decode into the arena; `plus` as in a query. NULL for a broken or NUL escape. */
+/* Decoded into the arena; NULL: a broken escape, or one of a NUL. */
 static char *decode(struct arena *mem, const char *p, size_t n, bool plus)
 {
-	char *out = arena_alloc(mem, n + 1), *q = out;
-	for (size_t i = 0; i < n; i++) {
-		if (p[i] == '%') {
-			int hi = n - i > 2 ? hex(p[i + 1]) : -1;
-			int lo = n - i > 2 ? hex(p[i + 2]) : -1;
-			if (hi < 0 || lo < 0 || (hi == 0 && lo == 0))
-				return NULL;
-			*q++ = (char)(hi * 16 + lo);
-			i += 2;
-		} else {
-			*q++ = plus && p[i] == '+' ? ' ' : p[i];
-		}
-	}
-	*q = '\0';
-	return out;
+	char *out = arena_alloc(mem, n + 1);
+	return url_decode(out, n + 1, (struct str){ p, n }, plus) ? out : NULL;
 }
 
 static void add_path(struct http_req *r, const char *path)

@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/url.h"
 #include "edges/api_chat.h"
 #include "edges/api_misc.h"
 #include "edges/api_rules.h"
@@ -102,17 +103,8 @@ static const struct route *find_slashed(const struct edge *e, struct http_req *r
 /* The path of a row with the request's argument, which may hold any byte but a slash. */
 static const char *filled_path(const struct route *rt, const struct http_req *r)
 {
-	static const char plain[] =
-	    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
-	size_t fixed = strcspn(rt->path, "{");
-	char *out = arena_alloc(r->mem, fixed + 3 * strlen(r->arg) + 1);
-	char *to = mempcpy(out, rt->path, fixed);
-	for (const char *p = r->arg; *p != '\0'; p++)
-		if (strchr(plain, *p) != NULL)
-			*to++ = *p;
-		else
-			to += snprintf(to, 4, "%%%02X", (unsigned char)*p);
-	return out;
+	return arena_printf(r->mem, "%.*s%s", (int)strcspn(rt->path, "{"), rt->path,
+	    url_encode(r->mem, r->arg));
 }
 
 static void redirect(const struct route *rt, const struct http_req *r, struct http_res *w)

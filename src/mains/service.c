@@ -3,17 +3,16 @@
  */
 #include "mains/service.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "agents/agents.h"
 #include "agents/env.h"
 #include "airports/airdb.h"
 #include "base/clock.h"
+#include "base/files.h"
 #include "base/log.h"
 #include "base/owned.h"
 #include "base/str.h"
@@ -21,24 +20,6 @@
 #include "services/llm_openai.h"
 
 #define OPENAI_URL "https://api.openai.com/v1"
-
-/* Every missing folder of the path, 0750. */
-static enum errcode make_dirs(struct arena *a, const char *path, struct err *e)
-{
-	char why[64], *p = arena_strdup(a, path);
-	for (char *at = p + 1; ; at++) {
-		if (*at != '/' && *at != '\0')
-			continue;
-		char keep = *at;
-		*at = '\0';
-		if (mkdir(p, 0750) == -1 && errno != EEXIST)
-			return err_set(e, ERR_IO, "state folder %s: %s: %s", path, p,
-			    strerror_r(errno, why, sizeof(why)));
-		*at = keep;
-		if (keep == '\0')
-			return OK;
-	}
-}
 
 /* A database that is missing or being prepared is no error here: each tool that needs airports asks
  * for them itself, and all other questions are still answered. */
@@ -211,7 +192,7 @@ enum errcode service_open(struct service *s, const char *log_level, struct err *
 	if ((rc = behavior_load(&s->behavior, &s->conf, s->mem, e)) != OK)
 		goto out;
 	if (streq(s->conf.store_provider, "sqlite") &&
-	    (rc = make_dirs(s->mem, s->conf.state_dir, e)) != OK)
+	    (rc = make_dirs(s->conf.state_dir, 0750, e)) != OK)
 		goto out;
 	if ((rc = open_store(s, e)) != OK)
 		goto out;

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/str.h"
+
 static const struct {
 	const char *name;
 	enum element element;
@@ -246,12 +248,6 @@ static size_t number_put(char out[4], unsigned long cp)
 	return utf8_put(out, cp);
 }
 
-static int digit_of(char c, unsigned base)
-{
-	int v = c >= '0' && c <= '9' ? c - '0' : letter(c) ? (c | 32) - 'a' + 10 : 99;
-	return v < (int)base ? v : -1;
-}
-
 size_t html_reference(const char *p, size_t n, char out[4], size_t *len)
 {
 	enum { LONGEST = 12 };
@@ -266,8 +262,8 @@ size_t html_reference(const char *p, size_t n, char out[4], size_t *len)
 		if (s.n == 2 && hex)
 			return 0;
 		for (size_t i = hex ? 2 : 1; i < s.n; i++) {
-			int digit = digit_of(s.p[i], base);
-			if (digit < 0)
+			int digit = hex_value(s.p[i]);
+			if (digit < 0 || digit >= (int)base)
 				return 0;
 			cp = cp > 0x10ffff ? cp : cp * base + (unsigned long)digit;
 		}

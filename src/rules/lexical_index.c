@@ -4,7 +4,6 @@
  */
 #include "rules/lexical_index.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +35,7 @@ void lexical_key(char out[KEY_SIZE], const char *code)
 	size_t n = 0;
 
 	for (; *code != '\0' && n + 2 < KEY_SIZE; code++) {
-		unsigned char c = (unsigned char)toupper((unsigned char)*code);
+		unsigned char c = (unsigned char)ascii_upper(*code);
 
 		out[n++] = (char)('a' + (c >> 4));
 		out[n++] = (char)('a' + (c & 15));

@@ -215,22 +215,12 @@ static void phrase_add(const char *p, size_t n, uint16_t is)
 	}
 }
 
-/* The next part of a list. */
-static bool part_next(const char **list, char separator, struct str *part)
-{
-	const char *end = strchrnul(*list, separator);
-
-	*part = (struct str){ *list, (size_t)(end - *list) };
-	*list = *end != '\0' ? end + 1 : end;
-	return part->n > 0;
-}
-
 /* All parts of a list. */
 static void phrases_add(const char *list, char separator, uint16_t is)
 {
 	struct str part;
 
-	while (part_next(&list, separator, &part))
+	while (str_part(&list, separator, &part))
 		phrase_add(part.p, part.n, is);
 }
 
@@ -264,11 +254,11 @@ static void languages_add(void)
 
 	if (!find_named(term_language, &is))
 		return;
-	while (part_next(&phrases, '|', &phrase)) {
+	while (str_part(&phrases, '|', &phrase)) {
 		const char *languages = term_languages;
 		size_t before = strcspn(phrase.p, "?");
 
-		while (part_next(&languages, ' ', &language)) {
+		while (str_part(&languages, ' ', &language)) {
 			char whole[2 * NAME_MAX];
 			int n = snprintf(whole, sizeof(whole), "%.*s%.*s%.*s", (int)before, phrase.p,
 			    (int)language.n, language.p, (int)(phrase.n - before - 1),

@@ -350,7 +350,6 @@ static void look(struct rules *r)
 
 enum errcode rules_open(struct rules **out, const struct rules_config *c, struct err *e)
 {
-	pthread_condattr_t attr;
 	struct rules *r = *out = calloc(1, sizeof(*r));
 	if (r == NULL)
 		return err_set(e, ERR_INTERNAL, "rules: out of memory");
@@ -359,10 +358,7 @@ enum errcode rules_open(struct rules **out, const struct rules_config *c, struct
 	r->first = true;
 	pthread_mutex_init(&r->looking, NULL);
 	pthread_mutex_init(&r->lock, NULL);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&r->tried_once, &attr);
-	pthread_condattr_destroy(&attr);
+	clock_cond_init(&r->tried_once);
 	pthread_mutex_lock(&r->looking);
 	look_now(r);
 	pthread_mutex_unlock(&r->looking);
@@ -398,8 +394,7 @@ void rules_refresh(struct rules *r)
 /* With r->lock: for the first load, but not for ever. */
 static void wait_first(struct rules *r)
 {
-	int64_t until = r->opened_ms + FIRST_MS;
-	const struct timespec end = { .tv_sec = until / 1000, .tv_nsec = until % 1000 * 1000000 };
+	const struct timespec end = clock_at(r->opened_ms + FIRST_MS);
 	while (r->first && atomic_load(&r->loading))
 		if (pthread_cond_timedwait(&r->tried_once, &r->lock, &end) != 0)
 			return;

@@ -217,8 +217,7 @@ static bool read_country(const char *key, char out[RULE_CODE])
 	if (n < 2 || n >= RULE_CODE)
 		return false;
 	for (size_t i = 0; i <= n; i++) {
-		char c = key[i];
-		c = (char)(c >= 'a' && c <= 'z' ? c - 32 : c);
+		char c = ascii_upper(key[i]);
 		if (i < n && !(c >= 'A' && c <= 'Z') && !(c >= '0' && c <= '9'))
 			return false;
 		out[i] = c;

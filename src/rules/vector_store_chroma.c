@@ -33,9 +33,7 @@ static struct json_object *filter(struct arena *a, const char *const *countries,
 	struct json_object *where = jsn_object(a), *in = jsn_new();
 	struct json_object *codes = jsn_ref(jsn_array(a));
 	for (size_t i = 0; i < n; i++) {
-		char *code = arena_strdup(a, countries[i]);
-		for (char *p = code; *p != '\0'; p++)
-			*p = *p >= 'a' && *p <= 'z' ? (char)(*p - 'a' + 'A') : *p;
+		const char *code = str_upper_copy(a, countries[i], strlen(countries[i]));
 		jsn_push(codes, jsn_str(code));
 	}
 	jsn_add(in, "$in", codes);

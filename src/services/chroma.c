@@ -14,6 +14,7 @@
 #include "base/buf.h"
 #include "base/jsn.h"
 #include "base/str.h"
+#include "base/url.h"
 #include "services/chroma_rows.h"
 #include "services/remote.h"
 
@@ -62,13 +63,6 @@ static void remember(struct chroma *c, const char *name, const char *id)
 	snprintf(k->name, sizeof(k->name), "%s", name);
 	snprintf(k->id, sizeof(k->id), "%s", id);
 	pthread_mutex_unlock(&c->lock);
-}
-
-/* It becomes part of an address. */
-static bool is_id(const char *s)
-{
-	size_t n = strspn(s, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_");
-	return n > 0 && n < NAME_SIZE && s[n] == '\0';
 }
 
 /* -- one request -- */
@@ -147,14 +141,14 @@ static enum errcode look_up(struct asking *q, char id[NAME_SIZE], struct err *e)
 {
 	struct json_object *root;
 	const char *url = arena_printf(q->mem, "%s%s/%s", q->c->base, COLLECTIONS,
-	    httpc_encode(q->mem, q->collection));
+	    url_encode(q->mem, q->collection));
 	enum errcode rc = call(q, url, NULL, e);
 	if (rc == OK && q->status != 200)
 		rc = refused(q, e);
 	if (rc != OK || (rc = parse(q, &root, e)) != OK)
 		return rc;
 	const char *s = jsn_get_str(root, "id", "");
-	if (!is_id(s))
+	if (!id_valid(s, NAME_SIZE - 1))
 		return wrong(q, "the answer is no collection", e);
 	snprintf(id, NAME_SIZE, "%s", s);
 	remember(q->c, q->collection, s);

@@ -6,7 +6,6 @@
  */
 #include "services/geoapify.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -16,6 +15,7 @@
 #include "base/clock.h"
 #include "base/jsn.h"
 #include "base/str.h"
+#include "base/url.h"
 #include "services/remote.h"
 
 enum { CONNECT_MS = 1500, TOTAL_MS = 3000, REPLY_MAX = 256 * 1024, SLOTS = 256, TEXT_MAX_BYTES = 200,
@@ -95,7 +95,7 @@ static enum errcode fetch(struct geoapify *g, struct arena *a, const char *text,
 {
 	const struct remote_request req = { .watch = w, .url = arena_printf(a,
 	    "%s/v1/geocode/search?text=%s&limit=%d&format=json&apiKey=%s", g->base_url,
-	    httpc_encode(a, text), GEOAPIFY_HITS, httpc_encode(a, g->key)) };
+	    url_encode(a, text), GEOAPIFY_HITS, url_encode(a, g->key)) };
 	struct buf reply;
 	int status;
 	buf_init(&reply, REPLY_MAX);
@@ -139,12 +139,8 @@ enum errcode geoapify_search(struct geoapify *g, struct arena *a, const char *te
 		if (!(fabs(h.lat) <= 90 && fabs(h.lon) <= 180))
 			continue;
 		const char *cc = jsn_get_str(r, "country_code", NULL);
-		if (cc != NULL && strlen(cc) == 2) {
-			char *upper = arena_strdup(a, cc);
-			upper[0] = (char)toupper((unsigned char)upper[0]);
-			upper[1] = (char)toupper((unsigned char)upper[1]);
-			h.country = upper;
-		}
+		if (cc != NULL && strlen(cc) == 2)
+			h.country = str_upper_copy(a, cc, 2);
 		hits[(*n)++] = h;
 	}
 	return OK;

@@ -119,25 +119,12 @@ unsigned openai_error_names(const struct openai_error *x, unsigned sent)
 /* Is one of the alternatives ("a|b|c") in the text, in any case of letters? */
 static bool says(const char *text, const char *alternatives)
 {
-	char one[64];
-	for (const char *p = alternatives; *p != '\0';) {
-		size_t len = strcspn(p, "|");
-		snprintf(one, sizeof(one), "%.*s", (int)len, p);
-		if (strcasestr(text, one) != NULL)
+	char word[64];
+	struct str one;
+	while (str_part(&alternatives, '|', &one)) {
+		snprintf(word, sizeof(word), "%.*s", (int)one.n, one.p);
+		if (strcasestr(text, word) != NULL)
 			return true;
-		p += len + (p[len] == '|');
-	}
-	return false;
-}
-
-static bool is_one(const char *id, const char *alternatives)
-{
-	size_t n = strlen(id);
-	for (const char *p = alternatives; n > 0 && *p != '\0';) {
-		size_t len = strcspn(p, "|");
-		if (len == n && strncasecmp(p, id, n) == 0)
-			return true;
-		p += len + (p[len] == '|');
 	}
 	return false;
 }
@@ -154,7 +141,7 @@ bool openai_error_no_functions(const struct openai_error *x, int status)
 		    "unknown|unrecognized|unexpected|invalid schema", 499 },
 		{ "tools", "with stream", 599 },
 	};
-	if (says(x->param, "tools|functions") || is_one(x->code, "invalid_function_parameters"))
+	if (says(x->param, "tools|functions") || ione_of(x->code, "invalid_function_parameters"))
 		return true;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
 		if (status <= rows[i].highest && says(x->message, rows[i].subject) &&
@@ -241,7 +228,7 @@ static bool fits(const struct rule *r, int status, const struct openai_error *x)
 		return false;
 	if (r->ids == NULL && r->words == NULL)
 		return true;
-	return (r->ids != NULL && (is_one(x->code, r->ids) || is_one(x->type, r->ids))) ||
+	return (r->ids != NULL && (ione_of(x->code, r->ids) || ione_of(x->type, r->ids))) ||
 	    (r->words != NULL && says(x->message, r->words));
 }
 
@@ -261,7 +248,7 @@ static int status_of(const struct openai_failure *x)
 	if (x->error->status != 0)
 		return x->error->status;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (is_one(x->error->code, rows[i].ids) || is_one(x->error->type, rows[i].ids))
+		if (ione_of(x->error->code, rows[i].ids) || ione_of(x->error->type, rows[i].ids))
 			return rows[i].status;
 	return 500;
 }

@@ -33,18 +33,9 @@ static const struct {
 	{ "none", store_none_open },
 };
 
-static bool word_ok(const char *s, size_t max)
-{
-	size_t n = s != NULL ? strnlen(s, max + 1) : 0;
-
-	if (n == 0 || n > max)
-		return false;
-	return strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == n;
-}
-
 static enum errcode check_thread(const char *id, struct err *e)
 {
-	if (word_ok(id, ID_MAX))
+	if (id_valid(id, ID_MAX))
 		return OK;
 	return err_set(e, ERR_INPUT, "store: a thread id is 1 to %d letters, digits, - or _",
 	    ID_MAX);
@@ -52,7 +43,7 @@ static enum errcode check_thread(const char *id, struct err *e)
 
 static enum errcode check_run(const char *id, struct err *e)
 {
-	if (word_ok(id, sizeof(((struct lease *)NULL)->run) - 1))
+	if (id_valid(id, sizeof(((struct lease *)NULL)->run) - 1))
 		return OK;
 	return err_set(e, ERR_INPUT, "store: a run id is 1 to 47 letters, digits, - or _");
 }
@@ -203,7 +194,7 @@ enum errcode store_commit(struct store *s, const struct lease *l, const char *ow
 	if ((rc = check_lease(l, e)) != OK || (rc = check_owner(owner, e)) != OK)
 		return rc;
 	for (size_t i = 0; i < c->nappend; i++)
-		if (!word_ok(c->append[i].role, ROLE_MAX) || c->append[i].content == NULL)
+		if (!id_valid(c->append[i].role, ROLE_MAX) || c->append[i].content == NULL)
 			return err_set(e, ERR_INPUT,
 			    "store: message %zu of the turn has no valid role or no content", i);
 	const struct commit fits = cut(c, s->thread_bytes);

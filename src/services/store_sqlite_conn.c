@@ -204,7 +204,7 @@ static bool still_there(const struct lite *s, const struct lite_conn *c)
 /* Called with the lock held. False: the deadline has passed; nothing was taken. */
 static bool await_turn(struct lite *s, bool write, int64_t until_ms)
 {
-	const struct timespec until = { until_ms / 1000, until_ms % 1000 * 1000000 };
+	const struct timespec until = clock_at(until_ms);
 	int rc = 0;
 
 	while (write && s->writing && rc == 0)
@@ -381,7 +381,6 @@ static enum errcode open_store(struct store **out, const char *path,
     const struct lite_limits *limits, const struct store_config *c, struct err *e)
 {
 	struct lite *s = calloc(1, sizeof(*s));
-	pthread_condattr_t attr;
 	struct work w;
 	enum errcode rc;
 
@@ -395,11 +394,8 @@ static enum errcode open_store(struct store **out, const char *path,
 	s->ttl_ms = c->ttl_s > 0 ? c->ttl_s * 1000 : 0;
 	s->timeout_ms = c->timeout_ms > 0 ? c->timeout_ms : OPEN_MS;
 	pthread_mutex_init(&s->lock, NULL);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&s->written, &attr);
-	pthread_cond_init(&s->returned, &attr);
-	pthread_condattr_destroy(&attr);
+	clock_cond_init(&s->written);
+	clock_cond_init(&s->returned);
 	rc = begin(&w, &s->base, true, s->timeout_ms > OPEN_MS ? s->timeout_ms : OPEN_MS, e);
 	if (rc == OK)
 		rc = work_end(&w, OK, e);

@@ -52,8 +52,7 @@ static struct json_object *not_found(struct arena *a, const char *code)
 	char *said = arena_strndup(a, trimmed.p, trimmed.n);
 
 	if (is_code(trimmed))
-		for (char *p = said; *p != '\0'; p++)
-			*p = (char)toupper((unsigned char)*p);
+		str_upper(said);
 	jsn_add_bool(o, "found", false);
 	jsn_add_str(o, "pretty", arena_printf(a, "Airport %s not found.", said));
 	return o;

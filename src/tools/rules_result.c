@@ -3,7 +3,6 @@
  */
 #include "tools/rules_result.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "airports/countries.h"
@@ -27,8 +26,7 @@ const char *rules_country(struct arena *a, const struct rules_snapshot *set, con
 	char *upper = arena_strndup(a, trimmed.p != NULL ? trimmed.p : "", trimmed.n);
 	const struct country *c = country_by_code(upper);
 
-	for (char *p = upper; *p != '\0'; p++)
-		*p = (char)toupper((unsigned char)*p);
+	str_upper(upper);
 	if (set != NULL && rulebase_country(set->base, upper) != NULL)
 		return upper;
 	if (c == NULL)

@@ -5,9 +5,11 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/errs.h"
+#include "base/files.h"
 #include "base/jsn.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "base/url.h"
 #include "tests/unit/test.h"
 
 #include <math.h>
@@ -136,6 +138,118 @@ TEST(str, parses_numbers)
 		if (numbers[i].ok)
 			cr_assert_eq(v, numbers[i].v);
 	}
+}
+
+TEST(str, changes_the_case_of_ascii_alone)
+{
+	struct arena *a = arena_new();
+	char s[] = "Zürich `{az@[ĳ";
+	str_upper(s);
+	cr_assert_str_eq(s, "ZüRICH `{AZ@[ĳ");
+	str_lower(s);
+	cr_assert_str_eq(s, "zürich `{az@[ĳ");
+	cr_assert_str_eq(str_upper_copy(a, "lfpb", 2), "LF");
+	arena_free(a);
+}
+
+TEST(str, parts_lists)
+{
+	const char *list = "a|bc||d";
+	struct str part;
+	static const char *const want[] = { "a", "bc", "", "d" };
+	for (size_t i = 0; i < 4; i++)
+		cr_assert(str_part(&list, '|', &part) && str_eq(part, want[i]), "%zu", i);
+	cr_assert_not(str_part(&list, '|', &part));
+	cr_assert(one_of("bc", "a|bc|d") && one_of("d", "a|bc|d") && one_of("a", "a"));
+	cr_assert_not(one_of("b", "a|bc|d"));
+	cr_assert_not(one_of("a|bc", "a|bc|d"));
+	cr_assert_not(one_of("", "a||d"));
+	cr_assert_not(one_of("A", "a|b"));
+	cr_assert(ione_of("A", "a|b") && !ione_of("", "a|b"));
+}
+
+TEST(str, knows_an_id)
+{
+	static const struct { const char *s; bool good; } rows[] = {
+		{ "a", true }, { "Thread_1-x", true }, { "12345678", true }, { "123456789", false },
+		{ "", false }, { NULL, false }, { "a b", false }, { "a\n", false }, { "é", false },
+		{ "a/b", false },
+	};
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		cr_assert_eq(id_valid(rows[i].s, i < 2 ? 10 : 8), rows[i].good, "row %zu", i);
+}
+
+TEST(str, reads_and_writes_hexadecimal_digits)
+{
+	char out[7];
+	for (int c = 0; c < 256; c++) {
+		const char *digits = "0123456789abcdefABCDEF";
+		const char *at = c != 0 ? strchr(digits, c) : NULL;
+		int want = at == NULL ? -1 : at - digits < 16 ? (int)(at - digits) : (int)(at - digits) - 6;
+		cr_assert_eq(hex_value((char)c), want, "%d", c);
+	}
+	cr_assert_eq(hex_put(out, "\x00\xaf\x7f", 3), out + 6);
+	cr_assert_str_eq(out, "00af7f");
+	cr_assert_eq(utf8_count("Zürich", strlen("Zürich")), 6);
+}
+
+TEST(url, encodes_and_decodes)
+{
+	struct arena *a = arena_new();
+	char out[16];
+	cr_assert_str_eq(url_encode(a, "a b/ü-._~%"), "a%20b%2F%C3%BC-._~%25");
+	cr_assert(url_decode(out, sizeof(out), STR("a%20b+%C3%bc"), false));
+	cr_assert_str_eq(out, "a b+ü");
+	cr_assert(url_decode(out, sizeof(out), STR("a+%2B"), true));
+	cr_assert_str_eq(out, "a +");
+	cr_assert(url_decode(out, 4, STR("abc"), false));
+	static const struct str wrong[] = {
+		STR("%"), STR("%4"), STR("a%4g"), STR("%00"), STR("\0"), STR("a%2"),
+	};
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		cr_assert_not(url_decode(out, sizeof(out), wrong[i], false), "row %zu", i);
+	cr_assert_not(url_decode(out, 3, STR("abc"), false));
+	arena_free(a);
+}
+
+TEST(files, makes_every_missing_folder)
+{
+	struct arena *a = arena_new();
+	char top[] = "/tmp/dirs-XXXXXX";
+	struct stat st;
+	struct err e = { 0 };
+	cr_assert_not_null(mkdtemp(top));
+	const char *deep = arena_printf(a, "%s/a//b/c", top), *file = arena_printf(a, "%s/f", top);
+	TEST_OK(make_dirs(deep, 0750, &e), e);
+	TEST_OK(make_dirs(deep, 0750, &e), e);
+	cr_assert(stat(deep, &st) == 0 && S_ISDIR(st.st_mode) && (st.st_mode & 0027) == 0);
+	fclose(fopen(file, "we"));
+	const char *under = arena_printf(a, "%s/f/x", top);
+	cr_assert_eq(make_dirs(under, 0750, &e), ERR_IO);
+	cr_assert_str_eq(e.msg, arena_printf(a, "folder %s: cannot make %s: Not a directory", under,
+	    under));
+	cr_assert_eq(make_dirs("", 0750, &e), ERR_IO);
+	remove(file);
+	for (const char *const *p = (const char *const[]){ "/a/b/c", "/a/b", "/a", "", NULL }; *p; p++)
+		cr_assert_eq(rmdir(arena_printf(a, "%s%s", top, *p)), 0);
+	arena_free(a);
+}
+
+TEST(clock, timed_waits_follow_the_monotonic_clock)
+{
+	pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	pthread_cond_t cond;
+	struct timespec at = clock_at(1999);
+	cr_assert(at.tv_sec == 1 && at.tv_nsec == 999000000);
+	clock_cond_init(&cond);
+	int64_t began = clock_mono_ms();
+	at = clock_at(began + 20);
+	pthread_mutex_lock(&lock);
+	while (pthread_cond_timedwait(&cond, &lock, &at) == 0)
+		;
+	pthread_mutex_unlock(&lock);
+	cr_assert(clock_mono_ms() - began >= 19);
+	pthread_cond_destroy(&cond);
 }
 
 TEST(clock, makes_ids_of_the_documented_form)

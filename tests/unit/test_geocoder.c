@@ -20,7 +20,7 @@ static const struct { const char *text, *status, *body; } answers[] = {
 	  "{\"results\":[{\"lat\":42.37,\"lon\":-71.1,\"formatted\":\"Cambridge, MA\",\"country_code\":\"us\"},"
 	  "{\"lat\":52.2,\"lon\":0.12,\"formatted\":\"Cambridge, UK\",\"country_code\":\"gb\"},"
 	  "{\"lat\":\"x\",\"lon\":1}]}" },
-	{ "text=Nowhere+at+all&", "200 OK", "{\"results\":[]}" },
+	{ "text=Nowhere%20at%20all&", "200 OK", "{\"results\":[]}" },
 	{ "text=Html&", "200 OK", "<html>hello</html>" },
 	{ "text=Denied&", "401 Unauthorized", "{\"message\":\"bad key\"}" },
 	{ "text=Broken&", "500 Oops", "" },

@@ -209,13 +209,6 @@ TEST(httpc, tells_when_the_body_may_go)
 	teardown(&f);
 }
 
-TEST(httpc, encodes)
-{
-	struct arena *a = arena_new();
-	cr_expect_str_eq(httpc_encode(a, "a b/ü"), "a+b%2F%C3%BC");
-	arena_free(a);
-}
-
 TEST(httpc, goes_through_a_proxy)
 {
 	struct fix f;

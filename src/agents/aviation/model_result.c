@@ -80,15 +80,6 @@ static void newline(struct cutter *c, size_t indent)
 	buf_put(c->out, line, 1 + (indent < most ? indent : most));
 }
 
-static size_t characters(const char *p, size_t n)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < n; i++)
-		count += ((unsigned char)p[i] & 0xc0) != 0x80;
-	return count;
-}
-
 static void put_path(struct buf *b, const struct cut_place *p)
 {
 	if (p == NULL)
@@ -126,7 +117,7 @@ static void print_text(struct cutter *c, struct json_object *v, const struct cut
 
 	put_text(c->out, s, keep);
 	if (keep < n)
-		note(c, at, true, characters(s, keep), characters(s, n));
+		note(c, at, true, utf8_count(s, keep), utf8_count(s, n));
 }
 
 static void print_list(struct cutter *c, struct json_object *v, const struct cut_place *at,
@@ -355,7 +346,7 @@ const char *model_cut(struct arena *a, const char *text, int64_t max_tokens)
 	if (line != NULL && (size_t)(line - text) > keep / 2)
 		keep = (size_t)(line - text);
 	return arena_printf(a, "%.*s\n[Shortened: the first %zu of %zu characters.]", (int)keep, text,
-	    characters(text, keep), characters(text, n));
+	    utf8_count(text, keep), utf8_count(text, n));
 }
 
 const char *model_data(struct arena *a, const char *name, const char *text)

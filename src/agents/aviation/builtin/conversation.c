@@ -9,7 +9,6 @@
  */
 #include "agents/aviation/builtin/conversation.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -126,14 +125,6 @@ static bool rules_word(struct conversation *c, const char *text)
 	return x.n == 1 && lexicon_match(c->rd.rules, &x, 0, LX_NONE, &used) != NULL;
 }
 
-static const char *upper(struct arena *a, const char *text)
-{
-	char *up = arena_strdup(a, text);
-	for (char *p = up; *p != '\0'; p++)
-		*p = (char)toupper((unsigned char)*p);
-	return up;
-}
-
 static const char *place_mention_country(struct conversation *c, const struct place_mention *s)
 {
 	struct airport airport;
@@ -147,7 +138,7 @@ static const char *place_mention_country(struct conversation *c, const struct pl
 	    airdb_by_code(c->rd.con, c->rd.mem, s->text, &airport, &found, NULL) == OK && found)
 		return airport.country;
 	if (s->code)
-		return strlen(s->text) == 4 ? icao_prefix_country(upper(c->rd.mem, s->text)) : NULL;
+		return strlen(s->text) == 4 ? icao_prefix_country(str_upper_copy(c->rd.mem, s->text, 4)) : NULL;
 	if (c->rd.con == NULL || !s->known || place_resolve(c->rd.con, c->rd.mem, NULL, s->text, NULL,
 	    &place, &found, NULL) != OK || !found)
 		return NULL;

@@ -31,16 +31,7 @@ static const char *fold_before(const struct rules_reading *s, size_t i, size_t k
 
 static bool adjective(struct arena *a, const struct country *c, const char *text)
 {
-	size_t n = strlen(text);
-	if (streq(text, str_fold(a, c->name)))
-		return false;
-	for (const char *p = c->adjectives; *p != '\0';) {
-		size_t len = strcspn(p, "|");
-		if (len == n && memcmp(p, text, n) == 0)
-			return true;
-		p += len + (p[len] == '|');
-	}
-	return false;
+	return !streq(text, str_fold(a, c->name)) && one_of(text, c->adjectives);
 }
 
 /* "speak French", "no Dutch": is it spoken of languages anywhere? */
@@ -127,14 +118,6 @@ static bool expected(const struct rules_reading *s, size_t i)
 	return WORD_OF(prev, before) || WORD_OF(next, after) || last;
 }
 
-static const char *upper_of(struct arena *a, const char *fold, size_t n)
-{
-	char *text = arena_strndup(a, fold, n);
-	for (char *p = text; *p != '\0'; p++)
-		*p = (char)toupper((unsigned char)*p);
-	return text;
-}
-
 static bool has_rules(const struct rulebase *base, const char *code)
 {
 	return base != NULL && rulebase_country(base, code) != NULL;
@@ -165,7 +148,7 @@ static const char *region_at(struct arena *a, const struct rules_reading *s, siz
 	const char *typed = s->x.text + t->start;
 	if (t->kind == TOK_WORD && t->end - t->start == 4 && isupper((unsigned char)typed[0]) &&
 	    isupper((unsigned char)typed[1]) && strieq(t->fold + 2, "xx"))
-		return icao_prefix_country(upper_of(a, t->fold, 2));
+		return icao_prefix_country(str_upper_copy(a, t->fold, 2));
 	if (!two_letters(t))
 		return NULL;
 	size_t k = i + 1;
@@ -177,7 +160,7 @@ static const char *region_at(struct arena *a, const struct rules_reading *s, siz
 	if (!marked)
 		return NULL;
 	*last = k - 1;
-	return icao_prefix_country(upper_of(a, t->fold, 2));
+	return icao_prefix_country(str_upper_copy(a, t->fold, 2));
 }
 
 /* "LF" and "ED" alone. Where the letters are an ISO code too, that of a country nearby wins:
@@ -191,7 +174,7 @@ static const char *prefix_at(struct arena *a, const struct rules_reading *s, con
 	const struct country *iso = country_by_code(t->fold);
 	if (iso != NULL && (country_preferred(iso->code) || has_rules(base, iso->code)))
 		return NULL;
-	const char *code = icao_prefix_country(upper_of(a, t->fold, 2));
+	const char *code = icao_prefix_country(str_upper_copy(a, t->fold, 2));
 	return code != NULL && country_preferred(code) ? code : NULL;
 }
 

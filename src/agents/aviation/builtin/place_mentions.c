@@ -155,14 +155,8 @@ bool place_mention_adjective(const struct reading *r, size_t i)
 {
 	const char *fold = item_fold(r, i, i);
 	const struct country *c = &countries[r->item[i].value];
-	const char *list = c->adjectives;
-	if (streq(fold, str_fold(r->mem, c->name)))
-		return false;                            /* "Jersey" is both */
-	size_t n = strlen(fold);
-	for (const char *p = strstr(list, fold); p != NULL; p = strstr(p + 1, fold))
-		if ((p == list || p[-1] == '|') && (p[n] == '|' || p[n] == '\0'))
-			return true;
-	return false;
+	/* "Jersey" is both a country and an adjective */
+	return !streq(fold, str_fold(r->mem, c->name)) && one_of(fold, c->adjectives);
 }
 
 static bool resolves(struct reading *r, const char *text, const char *country)

@@ -61,12 +61,11 @@ static void add_neighbours(struct country_list *list, struct arena *a, const str
 		country_list_add(list, around->code[0]);
 	if (list->n != 1 || set == NULL)
 		return;
-	for (const char *p = country_neighbours(list->code[0]); *p != '\0';) {
-		size_t n = strcspn(p, "|");
-		const char *code = arena_strndup(a, p, n);
+	struct str one;
+	for (const char *p = country_neighbours(list->code[0]); str_part(&p, '|', &one);) {
+		const char *code = arena_strndup(a, one.p, one.n);
 		if (rulebase_country(set->base, code) != NULL)
 			country_list_add(list, code);
-		p += n + (p[n] == '|');
 	}
 }
 

@@ -215,11 +215,9 @@ const char *md_where(struct arena *a, struct json_object *airport)
 
 bool md_asks(const struct answer *w, const char *words)
 {
-	while (*words) {
-		size_t n = strcspn(words, "|");
-		if (memmem(w->question, strlen(w->question), words, n))
+	struct str word;
+	while (str_part(&words, '|', &word))
+		if (memmem(w->question, strlen(w->question), word.p, word.n))
 			return true;
-		words += n + (words[n] == '|');
-	}
 	return false;
 }

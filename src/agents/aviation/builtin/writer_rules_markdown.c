@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/url.h"
 #include "rules/rule_html.h"
 
 enum { LINKS = 3, URL_BYTES = 1000, DATE_BYTES = 30, LINE_BYTES = 4000 };
@@ -73,15 +74,10 @@ static const char *link_text(struct arena *a, const char *url)
 	char *safe = arena_alloc(a, 3 * strlen(url) + 1), *to = safe;
 	to = mempcpy(to, url, (size_t)(strstr(url, "://") + 3 - url));
 	for (const char *p = behind_user(url); *p != '\0'; p++) {
-		static const char hex[] = "0123456789ABCDEF";
-		unsigned char c = (unsigned char)*p;
-		if (c > ' ' && strchr("()<>[]\\`*\"", c) == NULL) {
+		if ((unsigned char)*p > ' ' && strchr("()<>[]\\`*\"", *p) == NULL)
 			*to++ = *p;
-			continue;
-		}
-		*to++ = '%';
-		*to++ = hex[c >> 4];
-		*to++ = hex[c & 15];
+		else
+			to = url_encode_byte(to, *p);
 	}
 	return safe;
 }

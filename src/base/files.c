@@ -1,0 +1,25 @@
+#include "base/files.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum errcode make_dirs(const char *path, mode_t mode, struct err *e)
+{
+	char p[PATH_MAX];
+	size_t n = strlen(path);
+	if (n == 0 || n >= sizeof(p))
+		return err_set(e, ERR_IO, "folder %.100s: the path is %s", path,
+		    n == 0 ? "empty" : "too long");
+	memcpy(p, path, n + 1);
+	for (size_t i = 1; i <= n; i++) {
+		if (path[i] != '/' && path[i] != '\0')
+			continue;
+		p[i] = '\0';
+		if (mkdir(p, mode) == -1 && errno != EEXIST)
+			return err_set(e, ERR_IO, "folder %s: cannot make %s: %m", path, p);
+		p[i] = path[i];
+	}
+	return OK;
+}
