@@ -5,6 +5,8 @@
 #ifndef AGENTS_ENV_H
 #define AGENTS_ENV_H
 
+#include "tools/tool.h"
+
 struct airdb;
 struct arena;
 struct behavior;
@@ -21,6 +23,7 @@ struct agent_env {
 	struct airdb *airports;       /* may not be ready yet */
 	struct geocoder *geocoder;    /* NULL: the local gazetteer alone */
 	struct rules *rules;
+	struct toolset tools;         /* the tool table */
 };
 
 #endif

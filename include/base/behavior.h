@@ -34,11 +34,11 @@ struct behavior_llm {
 	int64_t max_retries, request_timeout; /* s */
 };
 
-/* What a site says of one tool: tools.<name>. */
-struct behavior_tool {
+/* What a site says of a thing that it names, such as a tool: tools.<name>. */
+struct behavior_switch {
 	const char *name;
-	const char *path;                     /* a text for the planner, resolved; NULL: the built-in one */
-	bool on;                              /* offered to the planner */
+	const char *path;                     /* a text about it, resolved; NULL: the built-in one */
+	bool on;
 };
 
 struct behavior {
@@ -51,7 +51,7 @@ struct behavior {
 	/* Files, resolved. Planner and formatter are NULL only with built-in values, no provider and
 	 * nothing installed; the others NULL: none. */
 	const char *prompt_planner, *prompt_formatter, *prompt_comparison, *examples_planner;
-	struct behavior_tool *tools;          /* those it says something of */
+	struct behavior_switch *tools;        /* those it says something of */
 	size_t ntools;
 
 	bool predict;                         /* next_query_prediction.enabled */

@@ -2,6 +2,10 @@
  * Tools: one row each. The argument rows give the model's JSON schema, the catalogue in the
  * planner's prompt and the validation before a handler runs. A tool returns data; it never
  * calls a model and never writes prose for the user.
+ *
+ * The table is open: an agent or an external server adds rows of its own when the program starts.
+ * So nobody goes by a tool's name: its domain says what a question must be about, its result kind
+ * says what its result is and therefore who can write it, and `ui` says what a page makes of it.
  */
 #ifndef TOOLS_TOOL_H
 #define TOOLS_TOOL_H
@@ -16,11 +20,12 @@
 #include "base/watch.h"
 
 struct airdb;
-struct behavior;
+struct behavior_switch;
 struct geocoder;
 struct llm_usage;
 struct rules;
 struct rules_view;
+struct tool;
 
 enum arg_type { ARG_STRING, ARG_INTEGER, ARG_NUMBER, ARG_BOOLEAN, ARG_OBJECT, ARG_STRINGS };
 
@@ -35,6 +40,13 @@ struct tool_arg {
 	enum errcode (*check)(struct json_object *, struct err *);  /* further check; NULL: none */
 };
 
+/* A set of tools, in the order in which planners see them: the whole table, or some of it. It is
+ * passed by value; its list lives as long as the arena it was made in. All zero: no tools. */
+struct toolset {
+	const struct tool *const *tools;
+	size_t n;
+};
+
 /*
  * What tools may use. The services are process-wide; absent ones are NULL. Whoever calls a tool in
  * a turn passes a copy with the turn's own members set.
@@ -43,7 +55,8 @@ struct tool_context {
 	struct airdb *airports;
 	struct geocoder *geocoder;
 	struct rules *rules;
-	uint64_t offered;             /* tools a planner may choose, a bit each (tools_offered) */
+	struct toolset table;         /* all tools of the process */
+	struct toolset offered;       /* those of them that a planner may choose */
 
 	/* of the turn; all zero: the call belongs to no turn */
 	struct rules_view *seen;      /* its rules, see rules_of(); NULL: those in use now */
@@ -53,7 +66,32 @@ struct tool_context {
 	bool no_model;                /* the model gave nothing: it is not to be waited for again */
 };
 
-enum tool_ui { TOOL_UI_ROUTE, TOOL_UI_AIRPORT, TOOL_UI_RULES };   /* kind of the ui_payload */
+/* What a tool is about. */
+enum tool_domain {
+	TOOL_AIRPORTS, TOOL_RULES, TOOL_NOTIFICATIONS, TOOL_ONBOARDING, TOOL_EXTERNAL,
+	TOOL_DOMAIN__MAX
+};
+
+/* Kind of the ui_payload that its result gives. */
+enum tool_ui { TOOL_UI_NONE, TOOL_UI_ROUTE, TOOL_UI_AIRPORT, TOOL_UI_RULES, TOOL_UI__MAX };
+
+/* What its result is: the shape that contract tools.md gives the tool of this kind. */
+enum tool_result {
+	RESULT_OTHER,                 /* known to nobody but the tool; `pretty` is for people */
+	RESULT_AIRPORTS_FOUND,        /* airports by name, code or country */
+	RESULT_AIRPORTS_NEAR,         /* … around a place */
+	RESULT_AIRPORTS_ROUTE,        /* … along a route */
+	RESULT_AIRPORT,               /* all of one airport */
+	RESULT_NOTICE,                /* the notice that one airport wants */
+	RESULT_RULES_ANSWER,          /* what the rules of a country say on a question */
+	RESULT_RULES_PAGE,            /* a page of a country's rules */
+	RESULT_RULES_LIST,            /* a country's rules by category, tag or word */
+	RESULT_RULES_COMPARISON,      /* what differs between countries */
+	RESULT_RULES_ANSWERS,         /* the answers to given questions */
+	RESULT_RULES_SUBJECTS,        /* which categories and tags there are */
+	RESULT_RULES_COUNTRIES,       /* which countries there are */
+	RESULT__MAX
+};
 
 struct tool {
 	const char *name;
@@ -63,37 +101,61 @@ struct tool {
 	bool persona;                 /* wants the turn's persona as `_persona_id` */
 	bool open;                    /* ignores unknown arguments when called directly, as the original's airport tools */
 	bool older;                   /* offered only where the behaviour config names it */
+	enum tool_domain domain;
 	enum tool_ui ui;
-	enum errcode (*call)(const struct tool_context *ctx, struct arena *a,
+	enum tool_result result;
+	void *self;                   /* the row's own data, for call() */
+	enum errcode (*call)(void *self, const struct tool_context *ctx, struct arena *a,
 	    struct json_object *args, struct json_object **result, struct err *e);
 };
 
-extern const struct tool *const tools[];      /* catalogue order */
-extern const size_t ntools;
+/* ---- the table, and sets of tools ---------------------------------------------------- */
 
-const struct tool *tool_find(const char *name);               /* NULL: no such tool */
+extern const struct toolset tools_builtin;                    /* the rows of tools.def */
 
-/* The tools that a behaviour config offers to planners: those it switches on, and of those it does
- * not mention all but the older ones. */
-uint64_t tools_offered(const struct behavior *b);
+/*
+ * Add rows at the end of a table, when the program starts: the list is made anew in the arena, the
+ * rows stay their caller's and must live as long. ERR_CONFIG, and the table is as it was: a name
+ * that is taken or no name (1 to 64 letters, digits, "_" and "-"), a row without text or call, or
+ * more than TOOLS_MAX tools.
+ */
+enum { TOOLS_MAX = 512 };
+enum errcode toolset_add(struct toolset *table, struct arena *a, const struct tool *const *rows,
+    size_t n, struct err *e);
+
+const struct tool *toolset_find(struct toolset set, const char *name);  /* NULL: not in it */
+/* The first tool with such a result; NULL: none. */
+const struct tool *toolset_giving(struct toolset set, enum tool_result result);
+bool toolset_has(struct toolset set, const struct tool *t);
+size_t toolset_count(struct toolset set, enum tool_domain domain);
+/* Those of a domain, and those of all others. */
+struct toolset toolset_of(struct arena *a, struct toolset set, enum tool_domain domain);
+struct toolset toolset_but(struct arena *a, struct toolset set, enum tool_domain domain);
+/* Those that a behaviour config offers to planners: what it switches on, and of what it does not
+ * mention all but the older ones. */
+struct toolset toolset_offered(struct arena *a, struct toolset table,
+    const struct behavior_switch *said, size_t n);
+
 /* May a planner choose it? ctx NULL: any. */
 bool tool_offered(const struct tool_context *ctx, const struct tool *t);
-/* The bits of all tools of one kind. */
-uint64_t tools_of(enum tool_ui ui);
+
+/* ---- one tool -------------------------------------------------------------------------- */
+
 struct json_object *tool_schema(struct arena *a, const struct tool *t);   /* {"type":"object",…} */
 
 /*
  * Validate arguments against the rows: required, types, ranges, unknown names. All faults
  * in one message: "find_airports_near_route: to_location is required; max_results must be an
- * integer, not text". ERR_INPUT.
+ * integer, not text". ERR_INPUT. tool_call() does it too, so this is for a planner that wants to
+ * know before.
  */
 enum errcode tool_check(const struct tool *t, struct json_object *args, struct err *e);
 
 /*
- * Call a tool whose arguments have passed tool_check(). *result is an object owned by the arena.
- * ERR_TOOL, ERR_TIMEOUT or ERR_OVERLOAD with a message for the user, "Tool '<name>' failed: <why>";
- * ERR_DATA or ERR_PREPARING with the table's own sentence; details of a failing service are logged
- * here and not in it. ERR_HUP: the watch's reader has gone.
+ * Check the arguments and call a tool. *result is an object owned by the arena. ERR_TOOL,
+ * ERR_TIMEOUT or ERR_OVERLOAD with a message for the user, "Tool '<name>' failed: <why>"; ERR_DATA
+ * or ERR_PREPARING with the table's own sentence; details of a failing service are logged here and
+ * not in it. ERR_HUP: the watch's reader has gone.
  */
 enum errcode tool_call(const struct tool_context *ctx, const struct tool *t, struct arena *a,
     struct json_object *args, const char *persona_id, struct json_object **result,

@@ -216,7 +216,7 @@ static enum errcode read_tools(const struct load *l, const struct behavior_row *
 	JSN_EACH(o, it) {
 		const struct behavior_row row = { .kind = B_TOOL, .flags = B_NULLABLE,
 			.key = arena_printf(l->a, "%s.%.80s", r->key, it.key) };
-		struct behavior_tool tool = { .name = arena_strdup(l->a, it.key), .on = true };
+		struct behavior_switch tool = { .name = arena_strdup(l->a, it.key), .on = true };
 		const char *text = text_of(it.val);
 		if (it.val == NULL || (text != NULL && *text == '\0'))
 			continue;
@@ -361,7 +361,7 @@ enum errcode behavior_load(struct behavior *b, const struct conf *c, struct aren
 static void print_tools(const struct behavior *b, const struct behavior_row *r, struct buf *out)
 {
 	for (size_t i = 0; i < b->ntools; i++) {
-		const struct behavior_tool *t = &b->tools[i];
+		const struct behavior_switch *t = &b->tools[i];
 		buf_printf(out, "%s.%s = ", r->key, t->name);
 		if (t->path != NULL)
 			buf_printf(out, "\"%s\"\n", t->path);

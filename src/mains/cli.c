@@ -206,7 +206,7 @@ static int list_tools(int argc, char **argv)
 	const char *catalog;
 	int status = 0;
 	if (conf_load(&c, a, &e) == OK && behavior_load(&b, &c, a, &e) == OK &&
-	    model_catalog(&catalog, a, &b, &e) == OK)
+	    model_catalog(&catalog, a, tools_builtin, &b, &e) == OK)
 		puts(catalog);
 	else
 		status = cli_fail(&e);

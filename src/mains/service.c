@@ -150,6 +150,7 @@ static enum errcode open_rules(struct service *s, struct err *e)
 /* Every agent of the list, from what was opened before. */
 static enum errcode open_agents(struct service *s, struct err *e)
 {
+	s->tools = tools_builtin;
 	const struct agent_env env = {
 		.mem = s->mem,
 		.conf = &s->conf,
@@ -158,6 +159,7 @@ static enum errcode open_agents(struct service *s, struct err *e)
 		.airports = s->airports,
 		.geocoder = s->geoapify != NULL ? &s->geocoder.geocoder : NULL,
 		.rules = s->rules,
+		.tools = s->tools,
 	};
 	enum errcode rc = OK;
 	s->agents = arena_array(s->mem, nagents, sizeof(*s->agents));

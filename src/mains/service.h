@@ -20,6 +20,7 @@
 #include "services/llm.h"
 #include "services/llm_gate.h"
 #include "services/store.h"
+#include "tools/tool.h"
 
 struct service {
 	struct arena *mem;
@@ -36,6 +37,7 @@ struct service {
 	struct cohere *cohere;                  /* NULL: COHERE_API_KEY is not set */
 	struct rules *rules;
 	struct airdb *airports;                 /* may have nothing to serve, or not yet: airdb_state() */
+	struct toolset tools;                   /* the tool table */
 	struct agent_open *agents;              /* all of agents/agents.h */
 	size_t nagents;
 	atomic_bool stop;                       /* running turns end now */

@@ -98,7 +98,7 @@ static struct json_object *nothing(struct arena *a, const struct rules_snapshot 
 	return o;
 }
 
-static enum errcode call(const struct tool_context *ctx, struct arena *a,
+static enum errcode call(void *self, const struct tool_context *ctx, struct arena *a,
     struct json_object *args, struct json_object **result, struct err *e)
 {
 	const struct rules_snapshot *set = rules_of(ctx, a);
@@ -114,6 +114,7 @@ static enum errcode call(const struct tool_context *ctx, struct arena *a,
 	const struct rule_entry *const *entries = NULL;
 	size_t n = 0;
 	enum errcode rc;
+	(void)self;
 
 	if (set == NULL || rulebase_country(set->base, in.country) == NULL) {
 		*result = nothing(a, set, &in);
@@ -150,6 +151,8 @@ const struct tool tool_answer_rules_question = {
 	    "compare_rules_between_countries.",
 	.args = rows,
 	.nargs = sizeof(rows) / sizeof(rows[0]),
+	.domain = TOOL_RULES,
 	.ui = TOOL_UI_RULES,
+	.result = RESULT_RULES_ANSWER,
 	.call = call,
 };

@@ -105,7 +105,7 @@ static struct json_object *nothing(struct arena *a, const struct rules_snapshot 
 	return o;
 }
 
-static enum errcode call(const struct tool_context *ctx, struct arena *a,
+static enum errcode call(void *self, const struct tool_context *ctx, struct arena *a,
     struct json_object *args, struct json_object **result, struct err *e)
 {
 	const struct rules_snapshot *set = rules_of(ctx, a);
@@ -116,6 +116,7 @@ static enum errcode call(const struct tool_context *ctx, struct arena *a,
 	};
 	struct tags_asked tags = { .nunknown = 0 };
 	struct rule_filter filter = { .category = NULL };
+	(void)self;
 	(void)e;
 
 	if (set != NULL) {
@@ -148,6 +149,8 @@ const struct tool tool_browse_rules = {
 	    "an overview, or to read on. For a question use answer_rules_question.",
 	.args = rows,
 	.nargs = sizeof(rows) / sizeof(rows[0]),
+	.domain = TOOL_RULES,
 	.ui = TOOL_UI_RULES,
+	.result = RESULT_RULES_PAGE,
 	.call = call,
 };

@@ -349,12 +349,13 @@ static struct json_object *not_done(struct arena *a, const struct comparing *c,
 	return o;
 }
 
-static enum errcode call(const struct tool_context *ctx, struct arena *a,
+static enum errcode call(void *self, const struct tool_context *ctx, struct arena *a,
     struct json_object *args, struct json_object **result, struct err *e)
 {
 	struct comparing c = { .set = rules_of(ctx, a) };
 	struct rules_comparing q;
 	enum errcode rc;
+	(void)self;
 
 	read_args(&c, a, args);
 	if (c.set == NULL || !rules_config(ctx->rules)->behavior->compare) {
@@ -389,6 +390,8 @@ const struct tool tool_compare_rules_between_countries = {
 	    "knows one country and asks what is different in another.",
 	.args = rows,
 	.nargs = sizeof(rows) / sizeof(rows[0]),
+	.domain = TOOL_RULES,
 	.ui = TOOL_UI_RULES,
+	.result = RESULT_RULES_COMPARISON,
 	.call = call,
 };

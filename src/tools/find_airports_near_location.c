@@ -12,17 +12,13 @@ struct centre {
 	const char *why;              /* a clause; NULL: found */
 };
 
-/* Callers that have the point already pass it as center_lat and center_lon. */
-static bool given(struct json_object *args, struct centre *c, struct arena *a)
+/* A caller that knows the point already passes it as center_lat and center_lon too. */
+static bool given(struct json_object *args, struct centre *c)
 {
 	c->at.lat = jsn_get_num(args, "center_lat", NAN);
 	c->at.lon = jsn_get_num(args, "center_lon", NAN);
 	c->label = jsn_get_str(args, "location_query", "");
-	if (!(fabs(c->at.lat) <= 90 && fabs(c->at.lon) <= 180))
-		return false;
-	if (*c->label == '\0')
-		c->label = arena_printf(a, "%.4f, %.4f", c->at.lat, c->at.lon);
-	return true;
+	return fabs(c->at.lat) <= 90 && fabs(c->at.lon) <= 180;
 }
 
 static enum errcode centre_of(const struct tool_context *ctx, struct aircon *con,
@@ -34,7 +30,7 @@ static enum errcode centre_of(const struct tool_context *ctx, struct aircon *con
 	enum errcode rc;
 
 	c->why = NULL;
-	if (given(args, c, a))
+	if (given(args, c))
 		return OK;
 	rc = place_resolve(con, a, &geocoding, c->label, NULL, &place, &found, e);
 	if (rc != OK)
@@ -105,7 +101,7 @@ static struct json_object *result_of(struct arena *a, const struct centre *c,
 	return o;
 }
 
-static enum errcode call(const struct tool_context *ctx, struct arena *a,
+static enum errcode call(void *self, const struct tool_context *ctx, struct arena *a,
     struct json_object *args, struct json_object **result, struct err *e)
 {
 	struct search_args in;
@@ -113,6 +109,7 @@ static enum errcode call(const struct tool_context *ctx, struct arena *a,
 	struct airport_hits hits;
 	struct aircon *con;
 	enum errcode rc = airport_con(ctx, &con, e);
+	(void)self;
 
 	if (rc != OK)
 		return rc;
@@ -153,6 +150,8 @@ const struct tool tool_find_airports_near_location = {
 	.nargs = sizeof(rows) / sizeof(rows[0]),
 	.persona = true,
 	.open = true,
+	.domain = TOOL_AIRPORTS,
 	.ui = TOOL_UI_ROUTE,
+	.result = RESULT_AIRPORTS_NEAR,
 	.call = call,
 };

@@ -121,7 +121,7 @@ static struct json_object *result_of(struct arena *a, const struct end ends[2],
 	return o;
 }
 
-static enum errcode call(const struct tool_context *ctx, struct arena *a,
+static enum errcode call(void *self, const struct tool_context *ctx, struct arena *a,
     struct json_object *args, struct json_object **result, struct err *e)
 {
 	struct end ends[2] = {
@@ -133,6 +133,7 @@ static enum errcode call(const struct tool_context *ctx, struct arena *a,
 	struct airport_hits hits;
 	struct aircon *con;
 	enum errcode rc = airport_con(ctx, &con, e);
+	(void)self;
 
 	if (rc != OK)
 		return rc;
@@ -179,6 +180,8 @@ const struct tool tool_find_airports_near_route = {
 	.nargs = sizeof(rows) / sizeof(rows[0]),
 	.persona = true,
 	.open = true,
+	.domain = TOOL_AIRPORTS,
 	.ui = TOOL_UI_ROUTE,
+	.result = RESULT_AIRPORTS_ROUTE,
 	.call = call,
 };

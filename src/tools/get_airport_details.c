@@ -147,7 +147,7 @@ static struct json_object *result_of(struct arena *a, const struct details *d)
 	return o;
 }
 
-static enum errcode call(const struct tool_context *ctx, struct arena *a,
+static enum errcode call(void *self, const struct tool_context *ctx, struct arena *a,
     struct json_object *args, struct json_object **result, struct err *e)
 {
 	const char *code = jsn_get_str(args, "icao_code", "");
@@ -155,6 +155,7 @@ static enum errcode call(const struct tool_context *ctx, struct arena *a,
 	struct aircon *con;
 	bool found = false;
 	enum errcode rc = airport_con(ctx, &con, e);
+	(void)self;
 
 	if (rc != OK)
 		return rc;
@@ -182,6 +183,8 @@ const struct tool tool_get_airport_details = {
 	.nargs = sizeof(rows) / sizeof(rows[0]),
 	.persona = true,
 	.open = true,
+	.domain = TOOL_AIRPORTS,
 	.ui = TOOL_UI_AIRPORT,
+	.result = RESULT_AIRPORT,
 	.call = call,
 };

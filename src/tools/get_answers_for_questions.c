@@ -62,7 +62,7 @@ static bool seen(const char *const *ids, size_t n, const char *id)
 	return false;
 }
 
-static enum errcode call(const struct tool_context *ctx, struct arena *a,
+static enum errcode call(void *self, const struct tool_context *ctx, struct arena *a,
     struct json_object *args, struct json_object **result, struct err *e)
 {
 	const struct rules_snapshot *set = rules_of(ctx, a);
@@ -72,6 +72,7 @@ static enum errcode call(const struct tool_context *ctx, struct arena *a,
 	const char **ids = arena_array(a, jsn_len(list) + 1, sizeof(*ids));
 	const char **unknown = arena_array(a, jsn_len(list) + 1, sizeof(*unknown));
 	size_t n = 0, nunknown = 0;
+	(void)self;
 	(void)e;
 
 	for (size_t i = 0; i < jsn_len(list); i++) {
@@ -113,6 +114,8 @@ const struct tool tool_get_answers_for_questions = {
 	.args = rows,
 	.nargs = sizeof(rows) / sizeof(rows[0]),
 	.older = true,
+	.domain = TOOL_RULES,
 	.ui = TOOL_UI_RULES,
+	.result = RESULT_RULES_ANSWERS,
 	.call = call,
 };

@@ -27,13 +27,14 @@ static struct json_object *counts(const struct rulebase *b, const char *const *n
 	return list;
 }
 
-static enum errcode call(const struct tool_context *ctx, struct arena *a,
+static enum errcode call(void *self, const struct tool_context *ctx, struct arena *a,
     struct json_object *args, struct json_object **result, struct err *e)
 {
 	const struct rules_snapshot *set = rules_of(ctx, a);
 	struct json_object *o = jsn_object(a);
 	static const struct rulebase empty = { .nquestions = 0 };
 	const struct rulebase *b = set != NULL ? set->base : &empty;
+	(void)self;
 	(void)args;
 	(void)e;
 
@@ -51,6 +52,8 @@ const struct tool tool_list_rule_categories_and_tags = {
 	.doc = "List the categories and tags of the country rules with the number of questions of "
 	    "each.",
 	.older = true,
+	.domain = TOOL_RULES,
 	.ui = TOOL_UI_RULES,
+	.result = RESULT_RULES_SUBJECTS,
 	.call = call,
 };

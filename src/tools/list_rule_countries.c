@@ -15,11 +15,12 @@ static struct json_object *country_json(const struct rule_country *country)
 	return o;
 }
 
-static enum errcode call(const struct tool_context *ctx, struct arena *a,
+static enum errcode call(void *self, const struct tool_context *ctx, struct arena *a,
     struct json_object *args, struct json_object **result, struct err *e)
 {
 	const struct rules_snapshot *set = rules_of(ctx, a);
 	struct json_object *o = jsn_object(a), *list = json_object_new_array();
+	(void)self;
 	(void)args;
 	(void)e;
 
@@ -37,6 +38,8 @@ const struct tool tool_list_rule_countries = {
 	.name = "list_rule_countries",
 	.doc = "List the countries whose rules are known here, with the number of rules of each.",
 	.older = true,
+	.domain = TOOL_RULES,
 	.ui = TOOL_UI_RULES,
+	.result = RESULT_RULES_COUNTRIES,
 	.call = call,
 };

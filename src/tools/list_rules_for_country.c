@@ -31,7 +31,7 @@ static struct json_object *nothing(struct arena *a, const struct rules_snapshot 
 	return o;
 }
 
-static enum errcode call(const struct tool_context *ctx, struct arena *a,
+static enum errcode call(void *self, const struct tool_context *ctx, struct arena *a,
     struct json_object *args, struct json_object **result, struct err *e)
 {
 	const struct rules_snapshot *set = rules_of(ctx, a);
@@ -43,6 +43,7 @@ static enum errcode call(const struct tool_context *ctx, struct arena *a,
 	};
 	const struct rule_entry *const *entries = NULL;
 	size_t n = 0;
+	(void)self;
 	(void)e;
 
 	if (set != NULL) {
@@ -71,6 +72,8 @@ const struct tool tool_list_rules_for_country = {
 	.args = rows,
 	.nargs = sizeof(rows) / sizeof(rows[0]),
 	.older = true,
+	.domain = TOOL_RULES,
 	.ui = TOOL_UI_RULES,
+	.result = RESULT_RULES_LIST,
 	.call = call,
 };

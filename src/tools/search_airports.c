@@ -128,7 +128,7 @@ static struct json_object *result_of(struct arena *a, const struct airport_query
 	return o;
 }
 
-static enum errcode call(const struct tool_context *ctx, struct arena *a,
+static enum errcode call(void *self, const struct tool_context *ctx, struct arena *a,
     struct json_object *args, struct json_object **result, struct err *e)
 {
 	struct search_args in;
@@ -136,6 +136,7 @@ static enum errcode call(const struct tool_context *ctx, struct arena *a,
 	struct airport_hits hits;
 	struct aircon *con;
 	enum errcode rc = airport_con(ctx, &con, e);
+	(void)self;
 
 	if (rc != OK)
 		return rc;
@@ -169,6 +170,8 @@ const struct tool tool_search_airports = {
 	.nargs = sizeof(rows) / sizeof(rows[0]),
 	.persona = true,
 	.open = true,
+	.domain = TOOL_AIRPORTS,
 	.ui = TOOL_UI_ROUTE,
+	.result = RESULT_AIRPORTS_FOUND,
 	.call = call,
 };

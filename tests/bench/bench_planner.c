@@ -85,7 +85,7 @@ static enum errcode run(const char *airports, const char *rules, size_t rounds, 
 	struct behavior behavior;
 	const struct rules_config config = { .path = rules, .behavior = &behavior };
 	const struct airdb_config where = { .path = airports };
-	struct tool_context ctx = { .offered = ~(uint64_t)0 };
+	struct tool_context ctx = { .table = tools_builtin, .offered = tools_builtin };
 	enum errcode rc = conf_load(&conf, a, e);
 	if (rc == OK)
 		rc = behavior_load(&behavior, &conf, a, e);

@@ -87,7 +87,7 @@ static int run(const struct tool_context *ctx, size_t rounds)
 	if (times == NULL)
 		return 1;
 	for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
-		const struct tool *t = tool_find(cases[c].tool);
+		const struct tool *t = toolset_find(tools_builtin, cases[c].tool);
 		int64_t found = 0;
 		for (size_t i = 0; i < rounds + 5; i++) {      /* five to warm up */
 			int64_t us = timed(ctx, t, cases[c].args, &found);

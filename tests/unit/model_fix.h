@@ -28,7 +28,7 @@ static const struct model_example modelfix_examples[] = {
 };
 
 /* The catalogue as the planner's prompt has it here: names of the tools that are offered. */
-static inline const char *modelfix_catalog(struct modelfix *f, uint64_t offered)
+static inline const char *modelfix_catalog(struct modelfix *f, struct toolset offered)
 {
 	const struct tool_context ctx = { .offered = offered };
 	return model_tools(f->a, &f->model, &ctx);
@@ -56,11 +56,11 @@ static inline void modelfix_open(struct modelfix *f, const struct scripted_reply
 
 	*f = (struct modelfix){ .a = arena_new() };
 	memcpy(examples, modelfix_examples, sizeof(examples));
-	examples[0].tool = tool_find("search_airports");
-	examples[1].tool = tool_find("get_airport_details");
-	const char **entries = arena_array(f->a, ntools, sizeof(*entries));
-	for (size_t i = 0; i < ntools; i++)
-		entries[i] = tools[i]->name;
+	examples[0].tool = toolset_find(tools_builtin, "search_airports");
+	examples[1].tool = toolset_find(tools_builtin, "get_airport_details");
+	const char **entries = arena_array(f->a, tools_builtin.n, sizeof(*entries));
+	for (size_t i = 0; i < tools_builtin.n; i++)
+		entries[i] = tools_builtin.tools[i]->name;
 	scripted_init(&f->provider, f->a, replies, n);
 	f->behavior.planner = (struct behavior_llm){ true, "planner-1", 0.1, true, 0, 20 };
 	f->behavior.formatter = (struct behavior_llm){ true, "formatter-1", 0.2, true, 0, 30 };
@@ -73,11 +73,12 @@ static inline void modelfix_open(struct modelfix *f, const struct scripted_reply
 		.formatter = modelfix_prompt(f->a, "Write in {answer_style}.", formatter),
 		.comparison = modelfix_prompt(f->a, "Compare {countries}. {topic_context}\n"
 		    "{rules_context}", comparison),
-		.examples = examples, .nexamples = 2,
+		.examples = examples, .nexamples = 2, .tools = tools_builtin,
 		.entries = entries, .history_tokens = 1000, .result_tokens = 4000,
 	};
 	f->app = (struct aviation_app){ .planner = &planner_model, .writer = &writer_model,
-		.model = &f->model, .tools = { .offered = tools_offered(&f->behavior) } };
+		.model = &f->model, .tools = { .table = tools_builtin,
+			.offered = toolset_offered(f->a, tools_builtin, NULL, 0) } };
 	sink_mem_init(&f->sink, f->a);
 	f->run = (struct run){ .mem = f->a, .app = &f->app, .state = &f->state,
 		.log.first.sink = &f->sink.sink };

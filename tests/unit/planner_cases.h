@@ -222,10 +222,10 @@ static inline void case_check(struct cases *c, const struct tool_context *ctx,
 	c->asked++;
 	const char *says = jsn_get_str(want, "says", "");
 	struct json_object *have = plan.arguments;
-	bool rest = plan.tool == NULL || plan.tool->ui != TOOL_UI_RULES ||
+	bool rest = plan.tool == NULL || plan.tool->domain != TOOL_RULES ||
 	    case_rules_same(run.mem, &rules, want, &have);
 	bool rules_tool = c->reply_or_rules && streq(tool, "reply") && plan.tool != NULL &&
-	    plan.tool->ui == TOOL_UI_RULES;
+	    plan.tool->domain == TOOL_RULES;
 	c->to_rules += rules_tool;
 	bool ok = rules_tool ? true : streq(tool, "reply")
 	    ? plan.tool == NULL && plan.reply != NULL && *plan.reply && strstr(plan.reply, says) != NULL

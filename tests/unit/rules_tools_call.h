@@ -19,7 +19,7 @@ static inline struct json_object *rules_call(struct rulesfix *f, const char *too
     const char *args)
 {
 	struct tool_context ctx = { .rules = f->rules };
-	const struct tool *t = tool_find(tool);
+	const struct tool *t = toolset_find(tools_builtin, tool);
 	struct json_object *o = NULL, *result = NULL;
 	struct err e;
 

@@ -26,7 +26,7 @@ static void open_small(struct airfix *f, char *dir)
 
 static void run_file(const char *name, struct airfix *f, char *dir)
 {
-	struct tool_context ctx = { .airports = f->db, .offered = ~(uint64_t)0 };
+	struct tool_context ctx = { .airports = f->db, .table = tools_builtin, .offered = tools_builtin };
 	struct cases c = { .asked = 0 };
 	cases_run(&c, name, &ctx);
 	char *report = strdup(c.report.p);
@@ -77,6 +77,11 @@ TEST(builtin_planner, held_out_questions)
 
 /* ---- what clients do ---------------------------------------------------------- */
 
+static struct tool_context without_database(void)
+{
+	return (struct tool_context){ .table = tools_builtin, .offered = tools_builtin };
+}
+
 static struct plan plan_of(struct run *run, const struct tool_context *ctx,
     struct message *messages, size_t n)
 {
@@ -94,7 +99,7 @@ TEST(builtin_planner, a_client_that_resends_everything_and_the_newest_twice)
 		{ "user", "EGTF to LFMD with avgas" }, { "assistant", "Here are some." },
 		{ "user", "and back?" }, { "user", "and back?" },
 	};
-	struct tool_context ctx = { .offered = ~(uint64_t)0 };
+	struct tool_context ctx = without_database();
 	struct run run = { .mem = arena_new() };
 	struct plan p = plan_of(&run, &ctx, m, 4);
 	cr_assert_str_eq(jsn_get_str(p.arguments, "from_location", ""), "LFMD");
@@ -108,6 +113,7 @@ TEST(builtin_planner, a_client_that_resends_everything_and_the_newest_twice)
 
 TEST(builtin_planner, a_plan_without_a_database)
 {
+	const struct tool_context ctx = without_database();
 	static const struct { const char *text, *tool, *arg, *value; } rows[] = {
 		{ "airports between EGTF and LFMD", "find_airports_near_route", "to_location", "LFMD" },
 		{ "from Fairoaks to Le Touquet", "find_airports_near_route", "to_location", "Le Touquet" },
@@ -119,7 +125,7 @@ TEST(builtin_planner, a_plan_without_a_database)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct run run = { .mem = arena_new() };
 		struct message m = { "user", rows[i].text };
-		struct plan p = plan_of(&run, NULL, &m, 1);
+		struct plan p = plan_of(&run, &ctx, &m, 1);
 		cr_assert_not_null(p.tool, "%s", rows[i].text);
 		cr_assert_str_eq(p.tool->name, rows[i].tool, "%s", rows[i].text);
 		cr_assert_str_eq(jsn_get_str(p.arguments, rows[i].arg, ""), rows[i].value, "%s",
@@ -130,21 +136,23 @@ TEST(builtin_planner, a_plan_without_a_database)
 
 TEST(builtin_planner, a_conversation_without_a_question)
 {
+	const struct tool_context ctx = without_database();
 	struct run run = { .mem = arena_new() };
 	struct message m = { "assistant", "airports near Lyon" };
 	struct plan plan;
 	struct err e = { OK, "" };
 	run.messages = &m;
 	run.nmessages = 1;
-	cr_assert_eq(plan_one(&planner_builtin, &run, NULL, &plan, &e), ERR_PLANNER);
+	cr_assert_eq(plan_one(&planner_builtin, &run, &ctx, &plan, &e), ERR_PLANNER);
 	run.nmessages = 0;
-	cr_assert_eq(plan_one(&planner_builtin, &run, NULL, &plan, &e), ERR_PLANNER);
+	cr_assert_eq(plan_one(&planner_builtin, &run, &ctx, &plan, &e), ERR_PLANNER);
 	arena_free(run.mem);
 }
 
 /* However many follow-ups there were: the route is that of the last complete question. */
 TEST(builtin_planner, follow_ups_go_back_to_the_question)
 {
+	const struct tool_context ctx = without_database();
 	static const char *const said[] = { "and with customs?", "within 20 nm", "only hard runways",
 		"and back?", "thanks", "at least 800 m" };
 	static const size_t counts[] = { 1, 12, 13, 20, 30, 45 };
@@ -162,7 +170,7 @@ TEST(builtin_planner, follow_ups_go_back_to_the_question)
 		m[n++] = (struct message){ "assistant", "ok" };
 		m[n++] = (struct message){ "user", "and within 40 nm?" };
 		struct run run = { .mem = arena_new() };
-		struct plan p = plan_of(&run, NULL, m, n);
+		struct plan p = plan_of(&run, &ctx, m, n);
 		cr_assert(p.tool != NULL, "%zu follow-ups: %s", counts[c], p.reply);
 		cr_expect_str_eq(p.tool->name, "find_airports_near_route");
 		cr_expect_str_eq(jsn_get_str(p.arguments, "from_location", ""), back % 2 ? "LFMD" : "EGTF");
@@ -187,7 +195,7 @@ TEST(builtin_planner, hostile_text)
 	struct airfix f;
 	char *dir = test_mkdtemp();
 	open_small(&f, dir);
-	struct tool_context ctx = { .airports = f.db, .offered = ~(uint64_t)0 };
+	struct tool_context ctx = { .airports = f.db, .table = tools_builtin, .offered = tools_builtin };
 	for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
 		struct buf text;
 		struct err e = { OK, "" };
@@ -213,7 +221,7 @@ TEST(builtin_planner, a_hostile_answer_in_the_history)
 {
 	static const char *const pieces[] = { "1. \n", "1. (", "2. ** (", "(ABCD", "1. **x** (EGLF)\n", "\n",
 		"EGLF ", "1. ((((((((" };
-	struct tool_context ctx = { .offered = ~(uint64_t)0 };
+	struct tool_context ctx = without_database();
 	for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
 		struct buf text;
 		struct run run = { .mem = arena_new() };

@@ -41,7 +41,7 @@ static void fix_open(struct fix *f)
 	airfix_open(&f->airports, path, false);
 	planner_rules_open(&f->rules, f->rules_path, f->dir);
 	f->ctx = (struct tool_context){ .airports = f->airports.db, .rules = f->rules,
-		.offered = ~(uint64_t)0 };
+		.table = tools_builtin, .offered = tools_builtin };
 }
 
 static void fix_close(struct fix *f)

@@ -74,7 +74,7 @@ static size_t logged(struct openfix *f, const char *event)
 
 static enum errcode open_model(struct openfix *f)
 {
-	return model_open(&f->m, f->a, &f->b, NULL, &limits, &f->e);
+	return model_open(&f->m, f->a, tools_builtin, &f->b, NULL, &limits, &f->e);
 }
 
 /* -- what is shipped -- */
@@ -101,17 +101,17 @@ TEST(model_open, examples_are_plans)
 	for (size_t i = 0; i < f.m.nexamples; i++) {
 		struct plan p;
 		const char *answer = f.m.examples[i].answer;
-		TEST_OK(model_plan_parse(f.a, answer, &p, &f.e), f.e);
+		TEST_OK(model_plan_parse(f.a, tools_builtin, answer, &p, &f.e), f.e);
 		TEST_OK(plan_check(&p, NULL, &f.e), f.e);
 		cr_expect_eq(f.m.examples[i].tool, p.tool, "%s", answer);
 		cr_expect_str_eq(jsn_text(f.a, plan_json(f.a, &p), JSN_SPACED), answer,
 		    "nothing in it is superfluous");
 	}
-	for (size_t i = 0; i < ntools; i++) {
+	for (size_t i = 0; i < tools_builtin.n; i++) {
 		size_t n = 0;
 		for (size_t k = 0; k < f.m.nexamples; k++)
-			n += f.m.examples[k].tool == tools[i];
-		cr_expect(tools[i]->older || n >= 2, "%s", tools[i]->name);
+			n += f.m.examples[k].tool == tools_builtin.tools[i];
+		cr_expect(tools_builtin.tools[i]->older || n >= 2, "%s", tools_builtin.tools[i]->name);
 	}
 	close_fix(&f);
 }
@@ -121,14 +121,14 @@ TEST(model_open, every_tool_has_a_text)
 	struct openfix f;
 	const char *catalog;
 	open_fix(&f);
-	f.b.tools = arena_array(f.a, ntools, sizeof(*f.b.tools));
-	for (size_t i = 0; i < ntools; i++)
-		if (!tools[i]->older)
-			f.b.tools[f.b.ntools++] = (struct behavior_tool){ tools[i]->name,
-				arena_printf(f.a, PROMPTS "tools/%s.md", tools[i]->name), true };
-	TEST_OK(model_catalog(&catalog, f.a, &f.b, &f.e), f.e);
-	for (size_t i = 0; i < ntools; i++)
-		cr_expect_null(strstr(catalog, tools[i]->doc), "%s", tools[i]->name);
+	f.b.tools = arena_array(f.a, tools_builtin.n, sizeof(*f.b.tools));
+	for (size_t i = 0; i < tools_builtin.n; i++)
+		if (!tools_builtin.tools[i]->older)
+			f.b.tools[f.b.ntools++] = (struct behavior_switch){ tools_builtin.tools[i]->name,
+				arena_printf(f.a, PROMPTS "tools/%s.md", tools_builtin.tools[i]->name), true };
+	TEST_OK(model_catalog(&catalog, f.a, tools_builtin, &f.b, &f.e), f.e);
+	for (size_t i = 0; i < tools_builtin.n; i++)
+		cr_expect_null(strstr(catalog, tools_builtin.tools[i]->doc), "%s", tools_builtin.tools[i]->name);
 	cr_expect_eq(logged(&f, "warn"), 0);
 	close_fix(&f);
 }
@@ -164,10 +164,10 @@ TEST(model_open, the_planner_s_prompt_names_what_there_is)
 {
 	struct arena *a = arena_new();
 	const char *known = "\"selected_tool\" \"arguments\" \"answer_style\" \"narrative_markdown\"";
-	for (size_t i = 0; i < ntools; i++)
-		if (!tools[i]->older)
-			known = arena_printf(a, "%s \"%s\" %s", known, tools[i]->name,
-			    jsn_text(a, tool_schema(a, tools[i]), JSN_PLAIN));
+	for (size_t i = 0; i < tools_builtin.n; i++)
+		if (!tools_builtin.tools[i]->older)
+			known = arena_printf(a, "%s \"%s\" %s", known, tools_builtin.tools[i]->name,
+			    jsn_text(a, tool_schema(a, tools_builtin.tools[i]), JSN_PLAIN));
 	expect_known(a, PROMPTS "planner.md", known);
 	arena_free(a);
 }
@@ -191,7 +191,7 @@ TEST(model_open, the_formatter_s_prompt_names_what_there_is)
 		struct json_object *args, *result;
 		TEST_OK(jsn_parse(f.mem, calls[i].args, strlen(calls[i].args), JSN_DEPTH, &args, NULL,
 		    &e), e);
-		TEST_OK(tool_call(&ctx, tool_find(calls[i].tool), f.mem, args, NULL, &result, &e), e);
+		TEST_OK(tool_call(&ctx, toolset_find(tools_builtin, calls[i].tool), f.mem, args, NULL, &result, &e), e);
 		known = arena_printf(f.mem, "%s %s", known, jsn_text(f.mem, result, JSN_PLAIN));
 	}
 	struct rulesfix rules;
@@ -215,12 +215,12 @@ TEST(model_open, catalog_has_its_form)
 	struct openfix f;
 	const char *catalog, *expected = "";
 	open_fix(&f);
-	TEST_OK(model_catalog(&catalog, f.a, &f.b, &f.e), f.e);
-	for (size_t i = 0; i < ntools; i++)
-		if (!tools[i]->older)
+	TEST_OK(model_catalog(&catalog, f.a, tools_builtin, &f.b, &f.e), f.e);
+	for (size_t i = 0; i < tools_builtin.n; i++)
+		if (!tools_builtin.tools[i]->older)
 			expected = arena_printf(f.a, "%s%s- %s: %s\n  Parameters: %s", expected,
-			    i > 0 ? "\n" : "", tools[i]->name, tools[i]->doc,
-			    jsn_text(f.a, tool_schema(f.a, tools[i]), JSN_INDENT));
+			    i > 0 ? "\n" : "", tools_builtin.tools[i]->name, tools_builtin.tools[i]->doc,
+			    jsn_text(f.a, tool_schema(f.a, tools_builtin.tools[i]), JSN_INDENT));
 	cr_expect_str_eq(catalog, expected);
 	cr_expect(starts_with(catalog, "- search_airports: Find airports by name"));
 	cr_expect_not_null(strstr(catalog, "\n  Parameters: {\n  \"type\": \"object\",\n"));
@@ -231,7 +231,7 @@ TEST(model_open, catalog_has_its_form)
  * on. */
 TEST(model_open, the_catalogue_is_what_is_offered)
 {
-	struct behavior_tool said[] = {
+	struct behavior_switch said[] = {
 		{ "search_airports", NULL, false }, { "browse_rules", NULL, true },
 		{ "list_rule_countries", NULL, true },
 	};
@@ -240,7 +240,7 @@ TEST(model_open, the_catalogue_is_what_is_offered)
 	open_fix(&f);
 	f.b.tools = said;
 	f.b.ntools = 3;
-	TEST_OK(model_catalog(&catalog, f.a, &f.b, &f.e), f.e);
+	TEST_OK(model_catalog(&catalog, f.a, tools_builtin, &f.b, &f.e), f.e);
 	cr_expect_null(strstr(catalog, "- search_airports:"));
 	cr_expect_null(strstr(catalog, "- list_rules_for_country:"));
 	cr_expect(starts_with(catalog, "- find_airports_near_location: "), "%.60s", catalog);
@@ -248,7 +248,8 @@ TEST(model_open, the_catalogue_is_what_is_offered)
 	cr_expect_not_null(strstr(catalog, "\n- list_rule_countries: "));
 	/* and a turn may offer fewer */
 	TEST_OK(open_model(&f), f.e);
-	const struct tool_context rules = { .offered = tools_offered(&f.b) & tools_of(TOOL_UI_RULES) };
+	const struct tool_context rules = { .offered = toolset_of(f.a,
+	    toolset_offered(f.a, tools_builtin, f.b.tools, f.b.ntools), TOOL_RULES) };
 	catalog = model_tools(f.a, &f.m, &rules);
 	cr_expect(starts_with(catalog, "- answer_rules_question: "), "%.60s", catalog);
 	cr_expect_null(strstr(catalog, "airports_near"));
@@ -282,18 +283,18 @@ TEST(model_open, tool_texts)
 		open_fix(&f);
 		char *large = arena_alloc(f.a, texts[i].n + 1);
 		memset(large, 'x', texts[i].n);
-		struct behavior_tool tool = { texts[i].name, "/nonexistent/text.md", true };
+		struct behavior_switch tool = { texts[i].name, "/nonexistent/text.md", true };
 		if (texts[i].n > 0)
 			tool.path = put(&f, "text.md", texts[i].text != NULL ? texts[i].text : large,
 			    texts[i].n);
 		f.b.tools = &tool;
 		f.b.ntools = 1;
-		cr_expect_eq(model_catalog(&catalog, f.a, &f.b, &f.e), texts[i].rc, "row %zu", i);
+		cr_expect_eq(model_catalog(&catalog, f.a, tools_builtin, &f.b, &f.e), texts[i].rc, "row %zu", i);
 		if (texts[i].rc != OK)
 			cr_expect_not_null(strstr(f.e.msg, texts[i].says), "row %zu: %s", i, f.e.msg);
 		else
 			cr_expect(starts_with(catalog, arena_printf(f.a, "- search_airports: %s\n",
-			    texts[i].doc != NULL ? texts[i].doc : tools[0]->doc)), "%.80s", catalog);
+			    texts[i].doc != NULL ? texts[i].doc : tools_builtin.tools[0]->doc)), "%.80s", catalog);
 		if (texts[i].rc == OK && texts[i].says != NULL)
 			cr_expect_eq(logged(&f, texts[i].says), 1, "row %zu", i);
 		close_fix(&f);
@@ -378,10 +379,10 @@ TEST(model_open, prompts_that_are_not_installed)
 	open_fix(&f);
 	f.b.planner.model = f.b.formatter.model = "a";
 	f.b.prompt_formatter = NULL;
-	TEST_OK(model_open(&f.m, f.a, &f.b, NULL, &limits, &f.e), f.e);
+	TEST_OK(model_open(&f.m, f.a, tools_builtin, &f.b, NULL, &limits, &f.e), f.e);
 	scripted_init(&provider, f.a, NULL, 0);
 	struct llm *llm = llm_open(&provider.base, &(struct llm_config){ .backoff_ms = 1 });
-	cr_expect_eq(model_open(&f.m, f.a, &f.b, llm, &limits, &f.e), ERR_CONFIG);
+	cr_expect_eq(model_open(&f.m, f.a, tools_builtin, &f.b, llm, &limits, &f.e), ERR_CONFIG);
 	cr_expect_str_eq(f.e.msg, "site.json: prompts.formatter is not set");
 	llm_close(llm);
 	close_fix(&f);
@@ -407,7 +408,7 @@ TEST(model_open, needs_the_models_it_asks)
 		struct llm *llm = llm_open(&provider.base, &(struct llm_config){ .backoff_ms = 1 });
 		f.b.planner.model = models[i].planner;
 		f.b.formatter.model = models[i].formatter;
-		enum errcode rc = model_open(&f.m, f.a, &f.b, llm, &limits, &f.e);
+		enum errcode rc = model_open(&f.m, f.a, tools_builtin, &f.b, llm, &limits, &f.e);
 		cr_expect_eq(rc, models[i].why != NULL ? ERR_CONFIG : OK, "row %zu", i);
 		cr_expect_str_eq(rc == OK ? "" : f.e.msg, models[i].why != NULL ? models[i].why : "");
 		TEST_OK(open_model(&f), f.e);   /* without a provider none is needed */

@@ -58,7 +58,7 @@ TEST(model_plan, parses)
 		struct arena *a = arena_new();
 		struct plan p = { .tool = NULL };
 		struct err e = { 0 };
-		enum errcode rc = model_plan_parse(a, plans[i].json, &p, &e);
+		enum errcode rc = model_plan_parse(a, tools_builtin, plans[i].json, &p, &e);
 		cr_expect_eq(rc, plans[i].plan != NULL ? OK : ERR_PLANNER, "%s", plans[i].json);
 		cr_expect_str_eq(e.msg, plans[i].why, "%s: %s", plans[i].json, e.msg);
 		if (plans[i].plan != NULL && rc == OK)
@@ -451,7 +451,7 @@ TEST(model_plan, knows_only_what_is_offered)
 		modelfix_open(&f, offered[i].replies, offered[i].n);
 		modelfix_ask(&f, "the rules of France");
 		struct tool_context ctx = f.app.tools;
-		ctx.offered &= tools_of(TOOL_UI_RULES);
+		ctx.offered = toolset_of(f.a, ctx.offered, TOOL_RULES);
 		enum errcode rc = plan_one(&planner_model, &f.run, &ctx, &p, &f.e);
 		cr_expect_eq(rc, offered[i].rc, "%s: %s", name, f.e.msg);
 		cr_expect_str_eq(rc == OK ? "" : f.e.msg, offered[i].why, "%s", name);
@@ -564,7 +564,7 @@ TEST(model_plan, is_told_what_the_router_found)
 		for (size_t k = 0; k < 3 && hints[i].countries[k] != NULL; k++)
 			routing_add(&f.state.routing, hints[i].countries[k]);
 		struct tool_context ctx = f.app.tools;
-		ctx.offered = routing_offers(hints[i].kind, ctx.offered);
+		ctx.offered = routing_offers(f.a, hints[i].kind, ctx.offered);
 		(void)planner_model.plan(&f.run, &ctx, &made, &f.e);
 		const struct scripted_request *r = &f.provider.asked[hints[i].request];
 		cr_assert_gt(f.provider.nasked, hints[i].request);

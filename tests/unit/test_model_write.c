@@ -9,7 +9,7 @@
 
 static const struct tool *route(void)
 {
-	return tool_find("find_airports_near_route");
+	return toolset_find(tools_builtin, "find_airports_near_route");
 }
 
 static struct json_object *parse(struct arena *a, const char *json)
@@ -276,7 +276,7 @@ static const struct scripted_request *write_both(struct modelfix *f, const char 
 	f->model.result_tokens = tokens;
 	const struct plan plan = { .tool = route(), .arguments = jsn_object(f->a),
 		.answer_style = "a table" };
-	const struct plan second = { .tool = tool_find("compare_rules_between_countries"),
+	const struct plan second = { .tool = toolset_find(tools_builtin, "compare_rules_between_countries"),
 		.arguments = jsn_object(f->a), .answer_style = "narrative_markdown" };
 	const struct writing w = { { { &plan, parse(f->a, result) }, { &second, parse(f->a, rules) } }, 2 };
 	TEST_OK(writer_model.write(&f->run, &w, &f->e), f->e);

@@ -46,10 +46,11 @@ enum { DEADLINE_MS = 600000 };
 
 static const char secret[] = "/srv/airports.db: no such column";
 
-static enum errcode call(const struct tool_context *ctx, struct arena *a,
+static enum errcode call(void *self, const struct tool_context *ctx, struct arena *a,
     struct json_object *args, struct json_object **result, struct err *e)
 {
 	struct script *s = playing;
+	(void)self;
 	cr_expect(ctx->watch != NULL && ctx->usage != NULL, "what is of the turn");
 	s->no_model = ctx->no_model;
 	s->until_ms = ctx->until_ms;
@@ -69,9 +70,11 @@ static const struct tool_arg args[] = {
 	{ "query", ARG_STRING, true, NULL, "What to look for.", 0, 0, NULL, NULL },
 };
 static const struct tool tool = { .name = "look", .doc = "", .args = args, .nargs = 1,
-	.ui = TOOL_UI_ROUTE, .call = call };
+	.domain = TOOL_AIRPORTS, .ui = TOOL_UI_ROUTE, .call = call };
 static const struct tool rules_tool = { .name = "look_up_rules", .doc = "", .args = args, .nargs = 1,
-	.ui = TOOL_UI_RULES, .call = call };
+	.domain = TOOL_RULES, .ui = TOOL_UI_RULES, .call = call };
+static const struct tool *const both_tools[] = { &tool, &rules_tool };
+static const struct toolset all_tools = { both_tools, 2 };
 
 static const char not_planned[] = "No plan.";
 
@@ -250,7 +253,8 @@ struct turn {
 static void setup(struct turn *t)
 {
 	*t = (struct turn){ .a = arena_new() };
-	t->script.app = (struct aviation_app){ .planner = &planner, .writer = &writer };
+	t->script.app = (struct aviation_app){ .planner = &planner, .writer = &writer,
+		.tools = { .table = all_tools, .offered = all_tools } };
 	playing = &t->script;
 	t->store.base.ops = &faulty_ops;
 	TEST_OK(store_memory_new(&t->store.real, 0, 10, 1 << 20, &t->e), t->e);
@@ -604,17 +608,13 @@ TEST(nodes, both_the_turn_and_its_commit_may_fail)
 
 /* -- routing -- */
 
-static uint64_t all_tools(void)
-{
-	return tools_of(TOOL_UI_ROUTE) | tools_of(TOOL_UI_AIRPORT) | tools_of(TOOL_UI_RULES);
-}
-
 static void open_routed(struct turn *t, struct rulesfix *rules, enum routing_kind kind)
 {
 	setup(t);
 	rulesfix_open(rules, NULL, NULL);
 	t->script.app.router = &router;
-	t->script.app.tools = (struct tool_context){ .rules = rules->rules, .offered = all_tools() };
+	t->script.app.tools = (struct tool_context){ .rules = rules->rules, .table = all_tools,
+		.offered = all_tools };
 	t->script.routing.kind = kind;
 }
 
@@ -861,8 +861,7 @@ TEST(nodes, the_router_is_asked_where_there_is_a_choice)
 		if (!routes[i].rules)
 			ctx->rules = NULL;
 		if (routes[i].offered != 0)
-			ctx->offered = routes[i].offered == 1 ? all_tools() & ~tools_of(TOOL_UI_RULES)
-			    : tools_of(TOOL_UI_RULES);
+			ctx->offered = (struct toolset){ &both_tools[routes[i].offered - 1], 1 };
 		struct aviation_state state = { .thinking = NULL };
 		struct run run = { .mem = t.a, .app = &t.script.app, .state = &state };
 		TEST_OK(node_route(&run, &t.e), t.e);

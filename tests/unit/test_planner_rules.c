@@ -38,7 +38,7 @@ static void fix_open(struct fix *f, bool rules)
 	if (rules)
 		planner_rules_open(&f->rules, f->rules_path, f->dir);
 	f->ctx = (struct tool_context){ .airports = f->airports.db, .rules = f->rules,
-		.offered = ~(uint64_t)0 };
+		.table = tools_builtin, .offered = tools_builtin };
 	f->run.mem = arena_new();
 }
 
@@ -114,7 +114,7 @@ TEST(planner_rules, cases_on_the_real_data)
 	real_paths(&real);
 	airfix_open(&airports, real.airports, false);
 	TEST_OK(rules_open(&rules, &(struct rules_config){ .path = real.rules }, &e), e);
-	struct tool_context ctx = { .airports = airports.db, .rules = rules, .offered = ~(uint64_t)0 };
+	struct tool_context ctx = { .airports = airports.db, .rules = rules, .table = tools_builtin, .offered = tools_builtin };
 	run_file("planner_rules.txt", &ctx, 150);
 	rules_close(rules);
 	airfix_close(&airports);
@@ -131,7 +131,7 @@ TEST(planner_rules, held_out_conversations)
 	real_paths(&real);
 	airfix_open(&airports, real.airports, false);
 	TEST_OK(rules_open(&rules, &(struct rules_config){ .path = real.rules }, &e), e);
-	struct tool_context ctx = { .airports = airports.db, .rules = rules, .offered = ~(uint64_t)0 };
+	struct tool_context ctx = { .airports = airports.db, .rules = rules, .table = tools_builtin, .offered = tools_builtin };
 	struct cases c = { .asked = 0 };
 	cases_run(&c, "planner_rules_heldout.txt", &ctx);
 	buf_release(&c.report);
@@ -157,7 +157,7 @@ TEST(planner_rules, airport_questions_stay_airport_questions)
 		airfix_open(&airports, real.airports, false);
 		TEST_OK(rules_open(&rules, &(struct rules_config){ .path = real.rules }, &e), e);
 		struct tool_context ctx = { .airports = airports.db, .rules = rules,
-			.offered = ~(uint64_t)0 };
+			.table = tools_builtin, .offered = tools_builtin };
 		struct cases c = { .reply_or_rules = true };
 		cases_run(&c, files[i], &ctx);
 		if (c.failed > 0)
@@ -190,15 +190,15 @@ TEST(planner_rules, tools_that_are_not_offered_are_passed_over)
 {
 	struct fix f;
 	fix_open(&f, true);
-	f.ctx.offered = ~tools_of(TOOL_UI_RULES);
+	f.ctx.offered = toolset_but(f.run.mem, tools_builtin, TOOL_RULES);
 	struct plan p = plan_text(&f, "Do I need a flight plan in France?");
 	cr_assert_null(p.tool);
 	cr_assert_not_null(strstr(p.reply, "cannot be answered here"), "%s", p.reply);
 	p = plan_text(&f, "airports in France with customs");
 	cr_assert_str_eq(p.tool->name, "search_airports");
-	f.ctx.offered = tools_of(TOOL_UI_RULES);
+	f.ctx.offered = toolset_of(f.run.mem, tools_builtin, TOOL_RULES);
 	p = plan_text(&f, "airports in France with customs near Lyon");
-	cr_assert(p.tool == NULL || p.tool->ui == TOOL_UI_RULES);
+	cr_assert(p.tool == NULL || p.tool->domain == TOOL_RULES);
 	p = plan_text(&f, "hello");
 	cr_assert(p.tool == NULL && p.reply != NULL);
 	fix_close(&f);
@@ -248,7 +248,8 @@ static const struct {
 	{ "hello", BUILTIN_DATABASE, "", NULL, NULL },
 };
 
-static void expect_plan(struct fix *f, uint64_t offered, const char *text, const char *expect)
+static void expect_plan(struct fix *f, struct toolset offered, const char *text,
+    const char *expect)
 {
 	size_t n = strcspn(expect, " ");
 	f->ctx.offered = offered;
@@ -276,9 +277,11 @@ TEST(planner_rules, a_router_is_told_the_kind_and_each_half_is_planned)
 		cr_expect_eq(out.kind, routes[i].kind, "%s: %d", routes[i].text, (int)out.kind);
 		cr_expect_str_eq(codes, routes[i].countries, "%s: %s", routes[i].text, codes);
 		if (routes[i].airports != NULL)
-			expect_plan(&f, ~tools_of(TOOL_UI_RULES), routes[i].text, routes[i].airports);
+			expect_plan(&f, toolset_but(f.run.mem, tools_builtin, TOOL_RULES), routes[i].text,
+			    routes[i].airports);
 		if (routes[i].rules != NULL)
-			expect_plan(&f, tools_of(TOOL_UI_RULES), routes[i].text, routes[i].rules);
+			expect_plan(&f, toolset_of(f.run.mem, tools_builtin, TOOL_RULES), routes[i].text,
+			    routes[i].rules);
 	}
 	fix_close(&f);
 }

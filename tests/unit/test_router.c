@@ -12,8 +12,8 @@
 
 TEST(router, each_kind_offers_its_tools)
 {
-	const uint64_t rules = tools_of(TOOL_UI_RULES), others = tools_of(TOOL_UI_ROUTE) |
-	    tools_of(TOOL_UI_AIRPORT), all = rules | others, few = all & ~(all & (~all + 1));
+	const struct toolset all = tools_builtin, few = { all.tools + 1, all.n - 1 };
+	struct arena *a = arena_new();
 	static const struct {
 		enum routing_kind kind;
 		bool rules, others;
@@ -24,11 +24,17 @@ TEST(router, each_kind_offers_its_tools)
 		{ ROUTING_BOTH, true, true },
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		uint64_t want = (rows[i].rules ? rules : 0) | (rows[i].others ? others : 0);
-		cr_expect_eq(routing_offers(rows[i].kind, all), want, "row %zu", i);
-		cr_expect_eq(routing_offers(rows[i].kind, few), want & few,
-		    "row %zu: never more than there is", i);
+		struct toolset of_all = routing_offers(a, rows[i].kind, all);
+		struct toolset of_few = routing_offers(a, rows[i].kind, few);
+		for (size_t k = 0; k < all.n; k++) {
+			const struct tool *t = all.tools[k];
+			bool want = t->domain == TOOL_RULES ? rows[i].rules : rows[i].others;
+			cr_expect_eq(toolset_has(of_all, t), want, "row %zu: %s", i, t->name);
+			cr_expect_eq(toolset_has(of_few, t), want && k > 0,
+			    "row %zu: %s, never more than there is", i, t->name);
+		}
 	}
+	arena_free(a);
 }
 
 TEST(router, countries_are_codes_each_once)

@@ -15,6 +15,18 @@ static struct json_object *parse(struct arena *a, const char *text)
 	return o;
 }
 
+/* A tool of our own that shows what it was given. */
+static enum errcode echo(void *self, const struct tool_context *ctx, struct arena *a,
+    struct json_object *args, struct json_object **result, struct err *e)
+{
+	(void)self;
+	(void)ctx;
+	(void)e;
+	*result = jsn_object(a);
+	jsn_add_str(*result, "text", jsn_text(a, args, JSN_PLAIN));
+	return OK;
+}
+
 /* Properties in order: name, type, default ("-": none), required. */
 static const struct {
 	const char *tool, *properties, *required;
@@ -53,15 +65,15 @@ TEST(tool, catalogue_and_schemas)
 {
 	struct arena *a = arena_new();
 
-	cr_assert_eq(ntools, sizeof(schemas) / sizeof(schemas[0]));
-	for (size_t i = 0; i < ntools; i++) {
-		struct json_object *s = tool_schema(a, tools[i]);
+	cr_assert_eq(tools_builtin.n, sizeof(schemas) / sizeof(schemas[0]));
+	for (size_t i = 0; i < tools_builtin.n; i++) {
+		struct json_object *s = tool_schema(a, tools_builtin.tools[i]);
 		struct buf b;
 
 		buf_init(&b, 4096);
-		cr_expect_str_eq(tools[i]->name, schemas[i].tool);
-		cr_expect_eq(tool_find(schemas[i].tool), tools[i]);
-		cr_expect_gt(strlen(tools[i]->doc), 40);
+		cr_expect_str_eq(tools_builtin.tools[i]->name, schemas[i].tool);
+		cr_expect_eq(toolset_find(tools_builtin, schemas[i].tool), tools_builtin.tools[i]);
+		cr_expect_gt(strlen(tools_builtin.tools[i]->doc), 40);
 		JSN_EACH(jsn_get(s, "properties"), it) {
 			cr_expect_gt(strlen(jsn_get_str(it.val, "description", "")), 20, "%s", it.key);
 			buf_printf(&b, "%s%s %s %s", b.n > 0 ? ", " : "", it.key,
@@ -73,8 +85,8 @@ TEST(tool, catalogue_and_schemas)
 		cr_expect_str_eq(jsn_get_str(s, "type", ""), "object");
 		buf_release(&b);
 	}
-	cr_expect_null(tool_find("no_such_tool"));
-	cr_expect_null(tool_find(NULL));
+	cr_expect_null(toolset_find(tools_builtin, "no_such_tool"));
+	cr_expect_null(toolset_find(tools_builtin, NULL));
 	arena_free(a);
 }
 
@@ -99,41 +111,155 @@ static const struct {
 
 TEST(tool, a_config_offers_tools)
 {
+	struct arena *a = arena_new();
+
 	for (size_t i = 0; i < sizeof(offers) / sizeof(offers[0]); i++) {
-		struct behavior_tool said = { .name = offers[i].name, .on = offers[i].on };
-		const struct behavior b = { .tools = &said, .ntools = 1 };
-		const struct tool_context ctx = { .offered = tools_offered(&b) };
-		cr_expect_eq(tool_offered(&ctx, tool_find(offers[i].tool)), offers[i].offered, "row %zu",
+		const struct behavior_switch said = { .name = offers[i].name, .on = offers[i].on };
+		const struct tool_context ctx = { .offered = toolset_offered(a, tools_builtin, &said, 1) };
+		cr_expect_eq(tool_offered(&ctx, toolset_find(tools_builtin, offers[i].tool)), offers[i].offered, "row %zu",
 		    i);
 	}
-	for (size_t i = 0; i < ntools; i++) {
-		static const struct behavior shipped;
-		const struct tool_context none = { NULL }, some = { .offered = tools_offered(&shipped) };
-		cr_expect_not(tool_offered(&none, tools[i]), "%s", tools[i]->name);
-		cr_expect(tool_offered(NULL, tools[i]), "%s", tools[i]->name);
-		cr_expect_eq(tool_offered(&some, tools[i]), !tools[i]->older, "%s", tools[i]->name);
+	for (size_t i = 0; i < tools_builtin.n; i++) {
+		const struct tool *t = tools_builtin.tools[i];
+		const struct tool_context none = { NULL },
+		    some = { .offered = toolset_offered(a, tools_builtin, NULL, 0) };
+		cr_expect_not(tool_offered(&none, t), "%s", t->name);
+		cr_expect(tool_offered(NULL, t), "%s", t->name);
+		cr_expect_eq(tool_offered(&some, t), !t->older, "%s", t->name);
 	}
+	arena_free(a);
 }
 
+/* What a tool is about, what its result is and what a page makes of it go together here. */
 TEST(tool, kinds_of_tools)
 {
-	uint64_t all = 0;
+	struct arena *a = arena_new();
+	size_t n = 0;
 
-	for (int ui = TOOL_UI_ROUTE; ui <= TOOL_UI_RULES; ui++) {
-		const struct tool_context ctx = { .offered = tools_of((enum tool_ui)ui) };
-		for (size_t i = 0; i < ntools; i++)
-			cr_expect_eq(tool_offered(&ctx, tools[i]), tools[i]->ui == (enum tool_ui)ui, "%s",
-			    tools[i]->name);
-		cr_expect_eq(all & ctx.offered, 0);
-		all |= ctx.offered;
+	for (int d = 0; d < TOOL_DOMAIN__MAX; d++) {
+		struct toolset of = toolset_of(a, tools_builtin, (enum tool_domain)d);
+		struct toolset others = toolset_but(a, tools_builtin, (enum tool_domain)d);
+		for (size_t i = 0; i < tools_builtin.n; i++) {
+			const struct tool *t = tools_builtin.tools[i];
+			cr_expect_eq(toolset_has(of, t), t->domain == (enum tool_domain)d, "%s", t->name);
+			cr_expect_neq(toolset_has(of, t), toolset_has(others, t), "%s", t->name);
+		}
+		cr_expect_eq(toolset_count(tools_builtin, (enum tool_domain)d), of.n);
+		n += of.n;
 	}
-	cr_expect_eq(all, ((uint64_t)1 << ntools) - 1);
+	cr_expect_eq(n, tools_builtin.n);
+	for (size_t i = 0; i < tools_builtin.n; i++) {
+		const struct tool *t = tools_builtin.tools[i];
+		cr_expect_eq(t->domain == TOOL_RULES, t->ui == TOOL_UI_RULES, "%s", t->name);
+		cr_expect_eq(t->domain == TOOL_RULES, t->result >= RESULT_RULES_ANSWER, "%s", t->name);
+		cr_expect_neq(t->ui, TOOL_UI_NONE, "%s", t->name);
+		cr_expect_eq(toolset_giving(tools_builtin, t->result), t, "%s: each gives its own", t->name);
+	}
+	cr_expect_null(toolset_giving(tools_builtin, RESULT_NOTICE));
+	arena_free(a);
+}
+
+/* -- a table that grows -- */
+
+enum { MANY = 100 };
+
+static struct tool many[MANY];
+
+static struct toolset grown(struct arena *a, size_t n)
+{
+	const struct tool *rows[MANY];
+	struct toolset table = tools_builtin;
+	struct err e;
+
+	for (size_t i = 0; i < n; i++) {
+		many[i] = (struct tool){ .name = arena_printf(a, "external-%zu", i), .doc = "Another one.",
+			.domain = TOOL_EXTERNAL, .older = i % 2 == 1, .call = echo };
+		rows[i] = &many[i];
+	}
+	TEST_OK(toolset_add(&table, a, rows, n, &e), e);
+	return table;
+}
+
+TEST(tool, rows_are_added)
+{
+	struct arena *a = arena_new();
+	const struct toolset table = grown(a, MANY);
+	const struct behavior_switch said[] = { { "external-99", NULL, true },
+		{ "external-98", NULL, false }, { "search_airports", NULL, false } };
+	const struct toolset offered = toolset_offered(a, table, said, 3);
+
+	cr_assert_eq(table.n, tools_builtin.n + MANY);
+	cr_expect_eq(tools_builtin.n, sizeof(schemas) / sizeof(schemas[0]), "that one stays as it is");
+	for (size_t i = 0; i < table.n; i++) {
+		const struct tool *t = table.tools[i];
+		bool off = streq(t->name, "external-98") || streq(t->name, "search_airports");
+		cr_expect_eq(toolset_find(table, t->name), t, "%s", t->name);
+		cr_expect_eq(toolset_has(offered, t), !off && (!t->older || streq(t->name, "external-99")),
+		    "%s", t->name);
+	}
+	cr_expect_eq(toolset_of(a, table, TOOL_EXTERNAL).n, MANY);
+	cr_expect_eq(toolset_of(a, table, TOOL_EXTERNAL).tools[MANY - 1], &many[MANY - 1], "in order");
+	cr_expect_eq(toolset_but(a, table, TOOL_EXTERNAL).n, tools_builtin.n);
+	arena_free(a);
+}
+
+TEST(tool, rows_that_cannot_be_added)
+{
+	static const char long_name[] =
+	    "a_name_that_is_longer_than_the_sixty_four_characters_which_models_take";
+	static const struct {
+		struct tool tool;
+		const char *why;
+	} bad[] = {
+		{ { .name = "search_airports", .doc = "x", .call = echo },
+		  "tools: there are two tools called search_airports: give one of them another name" },
+		{ { .name = "twice", .doc = "x", .call = echo },
+		  "tools: there are two tools called twice: give one of them another name" },
+		{ { .name = "two words", .doc = "x", .call = echo }, "tools: \"two words\" cannot be the name "
+		  "of a tool: use 1 to 64 letters, digits, \"_\" and \"-\"" },
+		{ { .name = "", .doc = "x", .call = echo }, "tools: \"\" cannot be the name" },
+		{ { .doc = "x", .call = echo }, "tools: \"\" cannot be the name" },
+		{ { .name = long_name, .doc = "x", .call = echo }, "tools: \"a_name_that_is_longer" },
+		{ { .name = "silent", .call = echo }, "tools: silent has no description" },
+		{ { .name = "idle", .doc = "x" }, "tools: idle has no function to call" },
+	};
+	static const struct tool twice = { .name = "twice", .doc = "x", .call = echo };
+	struct arena *a = arena_new();
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		const struct tool *rows[] = { &twice, &bad[i].tool };
+		struct toolset table = tools_builtin;
+		struct err e = { OK, "" };
+		cr_expect_eq(toolset_add(&table, a, rows, 2, &e), ERR_CONFIG, "row %zu", i);
+		cr_expect(starts_with(e.msg, bad[i].why), "%s", e.msg);
+		cr_expect_eq(table.n, tools_builtin.n, "row %zu: nothing was added", i);
+	}
+	arena_free(a);
+}
+
+TEST(tool, a_table_has_a_limit)
+{
+	struct arena *a = arena_new();
+	struct toolset table = tools_builtin;
+	struct err e = { OK, "" };
+	struct tool *more = arena_array(a, TOOLS_MAX, sizeof(*more));
+	const struct tool **rows = arena_array(a, TOOLS_MAX, sizeof(*rows));
+
+	for (size_t i = 0; i < TOOLS_MAX; i++) {
+		more[i] = (struct tool){ .name = arena_printf(a, "t%zu", i), .doc = "x", .call = echo };
+		rows[i] = &more[i];
+	}
+	cr_expect_eq(toolset_add(&table, a, rows, TOOLS_MAX - table.n + 1, &e), ERR_CONFIG);
+	cr_expect_str_eq(e.msg, "tools: 11 and 502 more are too many: the table holds 512");
+	TEST_OK(toolset_add(&table, a, rows, TOOLS_MAX - table.n, &e), e);
+	cr_expect_eq(table.n, TOOLS_MAX);
+	arena_free(a);
 }
 
 TEST(tool, filters_schema_is_closed)
 {
 	struct arena *a = arena_new();
-	struct json_object *s = tool_schema(a, tool_find("search_airports"));
+	struct json_object *s = tool_schema(a, toolset_find(tools_builtin, "search_airports"));
 	struct json_object *f = jsn_get(jsn_get(s, "properties"), "filters");
 
 	cr_expect(jsn_has(f, "additionalProperties"));
@@ -189,7 +315,7 @@ TEST(tool, check)
 
 	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++) {
 		struct err e = { OK, "" };
-		enum errcode rc = tool_check(tool_find(checks[i].tool), parse(a, checks[i].args), &e);
+		enum errcode rc = tool_check(toolset_find(tools_builtin, checks[i].tool), parse(a, checks[i].args), &e);
 
 		cr_expect_eq(rc, checks[i].fault == NULL ? OK : ERR_INPUT, "%s: %s", checks[i].args,
 		    e.msg);
@@ -213,28 +339,19 @@ TEST(tool, check_survives_anything)
 	for (int i = 0; i < 5000; i++)
 		buf_printf(&b, ",\"argument_that_nobody_knows_%d\":null", i);
 	buf_puts(&b, "}");
-	cr_expect_eq(tool_check(tool_find("search_airports"), parse(a, b.p), &e), ERR_INPUT);
+	cr_expect_eq(tool_check(toolset_find(tools_builtin, "search_airports"), parse(a, b.p), &e), ERR_INPUT);
 	cr_expect_lt(strlen(e.msg), sizeof(e.msg));
 	cr_expect(starts_with(e.msg, "search_airports: query is longer than 1000 bytes; "));
-	cr_expect_eq(tool_check(tool_find("search_airports"), NULL, &e), ERR_INPUT);
+	cr_expect_eq(tool_check(toolset_find(tools_builtin, "search_airports"), NULL, &e), ERR_INPUT);
 	buf_release(&b);
 	arena_free(a);
 }
 
-/* Two tools of our own: one that shows what it was given, one that fails as asked. */
-static enum errcode echo(const struct tool_context *ctx, struct arena *a,
+/* And one that fails as asked. */
+static enum errcode fail(void *self, const struct tool_context *ctx, struct arena *a,
     struct json_object *args, struct json_object **result, struct err *e)
 {
-	(void)ctx;
-	(void)e;
-	*result = jsn_object(a);
-	jsn_add_str(*result, "text", jsn_text(a, args, JSN_PLAIN));
-	return OK;
-}
-
-static enum errcode fail(const struct tool_context *ctx, struct arena *a,
-    struct json_object *args, struct json_object **result, struct err *e)
-{
+	(void)self;
 	(void)ctx;
 	(void)a;
 	(void)result;
@@ -246,8 +363,8 @@ static const struct tool_arg echo_args[] = {
 	{ "code", ARG_INTEGER, false, NULL, "Code.", 0, 0, NULL, NULL },
 };
 
-static struct tool own(bool open, bool persona, enum errcode (*call)(const struct tool_context *,
-    struct arena *, struct json_object *, struct json_object **, struct err *))
+static struct tool own(bool open, bool persona, enum errcode (*call)(void *,
+    const struct tool_context *, struct arena *, struct json_object *, struct json_object **, struct err *))
 {
 	return (struct tool){ .name = "own", .doc = "", .args = echo_args, .nargs = 2,
 		.open = open, .persona = persona, .call = call };
@@ -324,6 +441,63 @@ TEST(tool, closed_tools_refuse_unknown_arguments)
 	arena_free(a);
 }
 
+/* What does not fit never reaches the tool. */
+TEST(tool, the_call_checks_the_arguments)
+{
+	static const struct {
+		const char *args, *why;
+	} rows[] = {
+		{ "{\"tags\":\"vfr\",\"code\":1.5}", "Tool 'own' failed: tags must be a list of texts, not "
+		  "text; code must be an integer, not a fraction" },
+		{ "[]", "Tool 'own' failed: arguments must be an object, not a list" },
+		{ "{}", "Tool 'own' failed: must is required" },
+		{ "{\"must\":\" \"}", "Tool 'own' failed: must must not be empty" },
+	};
+	static const struct tool_arg must = { "must", ARG_STRING, true, NULL, "Needed.", 0, 0, NULL, NULL };
+	struct arena *a = arena_new();
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct tool t = own(i % 2 == 1, false, echo);
+		struct json_object *result = NULL;
+		struct err e;
+		if (i >= 2) {
+			t.args = &must;
+			t.nargs = 1;
+		}
+		cr_expect_eq(tool_call(NULL, &t, a, parse(a, rows[i].args), NULL, &result, &e), ERR_TOOL,
+		    "row %zu", i);
+		cr_expect_str_eq(e.msg, rows[i].why, "row %zu", i);
+		cr_expect_null(result);
+	}
+	arena_free(a);
+}
+
+/* A row's own data reaches its call, so that many rows can share one function. */
+static enum errcode whose(void *self, const struct tool_context *ctx, struct arena *a,
+    struct json_object *args, struct json_object **result, struct err *e)
+{
+	(void)ctx, (void)args, (void)e;
+	*result = jsn_object(a);
+	jsn_add_str(*result, "self", self);
+	return OK;
+}
+
+TEST(tool, a_row_has_data_of_its_own)
+{
+	static char one[] = "one", two[] = "two";
+	char *const both[] = { one, two };
+	struct arena *a = arena_new();
+
+	for (size_t i = 0; i < 2; i++) {
+		struct tool t = { .name = "own", .doc = "", .self = both[i], .call = whose };
+		struct json_object *result = NULL;
+		struct err e;
+		TEST_OK(tool_call(NULL, &t, a, NULL, NULL, &result, &e), e);
+		cr_expect_str_eq(jsn_get_str(result, "self", ""), both[i]);
+	}
+	arena_free(a);
+}
+
 TEST(tool, lists_of_texts)
 {
 	struct arena *a = arena_new();
@@ -347,7 +521,7 @@ TEST(tool, no_database)
 	struct json_object *result = NULL;
 	struct err e;
 
-	cr_expect_eq(tool_call(&ctx, tool_find("search_airports"), a,
+	cr_expect_eq(tool_call(&ctx, toolset_find(tools_builtin, "search_airports"), a,
 	    parse(a, "{\"query\":\"Lyon\"}"), NULL, &result, &e), ERR_DATA);
 	cr_expect_str_eq(e.msg, "Airports cannot be looked up here at the moment, because the airport "
 	    "database is not available.");

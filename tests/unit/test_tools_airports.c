@@ -22,7 +22,7 @@ static struct json_object *parse(struct arena *a, const char *text)
 static struct json_object *call(struct airfix *f, const char *tool, const char *args)
 {
 	struct tool_context ctx = { .airports = f->db };
-	const struct tool *t = tool_find(tool);
+	const struct tool *t = toolset_find(tools_builtin, tool);
 	struct json_object *o = parse(f->mem, args), *result = NULL;
 	struct err e;
 
@@ -278,13 +278,14 @@ TEST(tools_airports, near_a_point)
 	cr_expect_str_eq(places(f.mem, r), "LFLY 0");
 	/* centre given by the caller; nothing is looked up */
 	ctx.airports = f.db;
-	args = parse(f.mem, "{\"center_lat\":45.7294,\"center_lon\":4.9389,\"max_distance_nm\":1}");
-	TEST_OK(tool_call(&ctx, tool_find(NEAR), f.mem, args, NULL, &result, &e), e);
+	args = parse(f.mem, "{\"location_query\":\"Xyzzyville\",\"center_lat\":45.7294,"
+	    "\"center_lon\":4.9389,\"max_distance_nm\":1}");
+	TEST_OK(tool_call(&ctx, toolset_find(tools_builtin, NEAR), f.mem, args, NULL, &result, &e), e);
 	cr_expect_str_eq(places(f.mem, result), "LFLY 0");
 	cr_expect_str_eq(text_of(f.mem, result, "center"),
-	    "{\"lat\":45.7294,\"lon\":4.9389,\"label\":\"45.7294, 4.9389\"}");
+	    "{\"lat\":45.7294,\"lon\":4.9389,\"label\":\"Xyzzyville\"}");
 	args = parse(f.mem, "{\"center_lat\":145,\"center_lon\":4.9,\"location_query\":\"LSZH\"}");
-	TEST_OK(tool_call(&ctx, tool_find(NEAR), f.mem, args, NULL, &result, &e), e);
+	TEST_OK(tool_call(&ctx, toolset_find(tools_builtin, NEAR), f.mem, args, NULL, &result, &e), e);
 	cr_expect_str_eq(places(f.mem, result), "LSZK 9.82", "%s", places(f.mem, result));
 	airfix_close(&f);
 }

@@ -290,7 +290,7 @@ TEST(tools_rules, refused)
 	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
 		TEST_OK(jsn_parse(a, refused[i].args, strlen(refused[i].args), JSN_DEPTH, &args,
 		    NULL, &e), e);
-		cr_expect_eq(tool_check(tool_find(refused[i].tool), args, &e), ERR_INPUT, "%s",
+		cr_expect_eq(tool_check(toolset_find(tools_builtin, refused[i].tool), args, &e), ERR_INPUT, "%s",
 		    refused[i].args);
 		cr_expect_not_null(strstr(e.msg, refused[i].why), "%s: %s", refused[i].args, e.msg);
 	}
@@ -307,7 +307,7 @@ TEST(tools_rules, unknown_arguments_fail)
 
 	jsn_add_str(args, "country_code", "FR");
 	jsn_add_str(args, "region", "x");
-	cr_expect_eq(tool_call(&ctx, tool_find(BROWSE), a, args, NULL, &result, &e), ERR_TOOL);
+	cr_expect_eq(tool_call(&ctx, toolset_find(tools_builtin, BROWSE), a, args, NULL, &result, &e), ERR_TOOL);
 	cr_expect_not_null(strstr(e.msg, "no argument is called region"), "%s", e.msg);
 	arena_free(a);
 }
@@ -361,14 +361,14 @@ TEST(tools_rules, catalogue)
 	};
 	size_t at = 0;
 
-	for (size_t i = 0; i < ntools; i++) {
-		if (tools[i]->ui != TOOL_UI_RULES)
+	for (size_t i = 0; i < tools_builtin.n; i++) {
+		if (tools_builtin.tools[i]->ui != TOOL_UI_RULES)
 			continue;
 		cr_assert_lt(at, sizeof(order) / sizeof(order[0]));
-		cr_expect_str_eq(tools[i]->name, order[at].name);
-		cr_expect_eq(tools[i]->older, order[at].older, "%s", tools[i]->name);
-		cr_expect_not(tools[i]->persona);
-		cr_expect_not(tools[i]->open);
+		cr_expect_str_eq(tools_builtin.tools[i]->name, order[at].name);
+		cr_expect_eq(tools_builtin.tools[i]->older, order[at].older, "%s", tools_builtin.tools[i]->name);
+		cr_expect_not(tools_builtin.tools[i]->persona);
+		cr_expect_not(tools_builtin.tools[i]->open);
 		at++;
 	}
 	cr_expect_eq(at, sizeof(order) / sizeof(order[0]));

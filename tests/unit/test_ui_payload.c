@@ -6,7 +6,7 @@
 #include "tests/unit/test.h"
 
 static const struct tool notice_tool = {
-	.name = "get_notification_for_airport", .ui = TOOL_UI_AIRPORT,
+	.name = "get_notification_for_airport", .result = RESULT_NOTICE, .ui = TOOL_UI_AIRPORT,
 };
 
 static struct json_object *parse(struct arena *a, const char *text)
@@ -138,7 +138,7 @@ TEST(ui_payload, shows_rules_of_real_results)
 
 	rulesfix_open(&f, NULL, NULL);
 	for (size_t i = 0; i < sizeof(real) / sizeof(*real); i++) {
-		struct plan plan = { .tool = tool_find(real[i].tool),
+		struct plan plan = { .tool = toolset_find(tools_builtin, real[i].tool),
 			.arguments = parse(f.mem, real[i].args) };
 		struct writing w = { { { &plan, rules_call(&f, real[i].tool, real[i].args) } }, 1 };
 		struct json_object *p = ui_payload_build(f.mem, &w, NULL, false);
@@ -147,7 +147,7 @@ TEST(ui_payload, shows_rules_of_real_results)
 		    "%s: %s", real[i].tool, jsn_text(f.mem, jsn_get(p, "show_rules"), JSN_PLAIN));
 
 		/* in a turn about both it stands beside what the map needs */
-		const struct plan route = { .tool = tool_find("search_airports"),
+		const struct plan route = { .tool = toolset_find(tools_builtin, "search_airports"),
 			.arguments = parse(f.mem, "{\"query\":\"France\"}") };
 		struct json_object *map = parse(f.mem, "{\"count\":0,\"airports\":[]}");
 		w = (struct writing){ { { &route, map }, w.found[0] }, 2 };
@@ -165,7 +165,7 @@ TEST(ui_payload, follows_the_tool_and_its_result)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct arena *a = arena_new();
 		struct plan plan = {
-			.tool = rows[i].tool ? tool_find(rows[i].tool) : rows[i].own,
+			.tool = rows[i].tool ? toolset_find(tools_builtin, rows[i].tool) : rows[i].own,
 			.arguments = parse(a, rows[i].args),
 		};
 		const struct writing w = { { { &plan, parse(a, rows[i].result) } }, 1 };
@@ -238,7 +238,7 @@ static const struct {
 TEST(ui_payload, shows_only_what_the_page_can_draw)
 {
 	static const struct tool external = { .name = "external", .ui = TOOL_UI_ROUTE };
-	const struct plan rules = { .tool = tool_find("answer_rules_question") };
+	const struct plan rules = { .tool = toolset_find(tools_builtin, "answer_rules_question") };
 
 	for (size_t i = 0; i < sizeof(drawn) / sizeof(*drawn); i++) {
 		struct arena *a = arena_new();

@@ -265,7 +265,7 @@ static void desk_init(struct desk *d, const char *tool, const char *question, co
 	d->run = (struct run){ .mem = d->mem, .log.first.sink = &d->sink.sink, .messages = &d->message,
 		.nmessages = 1 };
 	if (tool) {
-		d->plan.tool = tool_find(tool);
+		d->plan.tool = toolset_find(tools_builtin, tool);
 		cr_assert_not_null(d->plan.tool, "no tool %s", tool);
 		d->plan.arguments = parse(d->mem, args);
 		d->writing.found[0].result = parse(d->mem, result);

@@ -171,7 +171,7 @@ TEST(writer_rules, says_what_the_result_says)
 		struct desk d;
 
 		desk_init(&d);
-		d.plan.tool = tool_find(answers[i].tool);
+		d.plan.tool = toolset_find(tools_builtin, answers[i].tool);
 		cr_assert_not_null(d.plan.tool, "no tool %s", answers[i].tool);
 		d.plan.arguments = parse(d.mem, answers[i].args);
 		d.writing.found[0].result = parse(d.mem, answers[i].result);
@@ -192,11 +192,11 @@ TEST(writer_rules, writes_airports_and_rules_one_after_the_other)
 	struct desk d;
 
 	desk_init(&d);
-	d.plan.tool = tool_find("search_airports");
+	d.plan.tool = toolset_find(tools_builtin, "search_airports");
 	d.plan.arguments = parse(d.mem, "{\"query\":\"Lyon\"}");
 	d.writing.found[0].result = parse(d.mem, "{\"count\":1,\"airports\":[{\"ident\":\"LFLY\","
 	    "\"name\":\"Bron\"}],\"filter_profile\":{\"search_query\":\"Lyon\"}}");
-	d.rules_plan = (struct plan){ .tool = tool_find(ANSWER),
+	d.rules_plan = (struct plan){ .tool = toolset_find(tools_builtin, ANSWER),
 		.arguments = parse(d.mem, "{\"country_code\":\"FR\"}") };
 	d.writing.found[1] = (struct finding){ &d.rules_plan,
 		parse(d.mem, FOUND(RULE("A?", "0.9", "B.", "[]", "null"))) };

@@ -33,7 +33,8 @@ struct model {
 	const struct prompt *planner, *formatter, *comparison;
 	struct model_example *examples;
 	size_t nexamples;
-	const char *const *entries;            /* of the catalogue, one a tool of the tool table */
+	struct toolset tools;                  /* all of the process */
+	const char *const *entries;            /* of the catalogue, one for each of them */
 	int64_t first_ms;                      /* to a reply's first byte; 0: the role's request_timeout */
 	int64_t history_tokens, result_tokens; /* budgets */
 };
@@ -49,14 +50,14 @@ struct model_limits {
  * line or key, and reason. A model that a role needs and that is not set is ERR_CONFIG when
  * llm is not NULL.
  */
-enum errcode model_open(struct model *m, struct arena *a, const struct behavior *b,
-    struct llm *llm, const struct model_limits *limits, struct err *e);
+enum errcode model_open(struct model *m, struct arena *a, struct toolset tools,
+    const struct behavior *b, struct llm *llm, const struct model_limits *limits, struct err *e);
 
 /* The catalogue of all tools that are offered, with the site's own texts where there are some
  * (contract config.md §5.4). A text that is missing or empty gives the built-in one, with a line
  * in the log; ERR_CONFIG: one that is too large or not UTF-8. */
-enum errcode model_catalog(const char **out, struct arena *a, const struct behavior *b,
-    struct err *e);
+enum errcode model_catalog(const char **out, struct arena *a, struct toolset tools,
+    const struct behavior *b, struct err *e);
 
 /* -- pieces, pure ---------------------------------------------------------------- */
 
@@ -64,7 +65,8 @@ enum errcode model_catalog(const char **out, struct arena *a, const struct behav
  * {"selected_tool","arguments","answer_style"} (contract config.md §6.2). Arguments that
  * are null are left out; the tool "none" gives a plan without a tool. ERR_PLANNER with what
  * is wrong, in words for the model; plan_check() comes after. */
-enum errcode model_plan_parse(struct arena *a, const char *json, struct plan *out, struct err *e);
+enum errcode model_plan_parse(struct arena *a, struct toolset tools, const char *json,
+    struct plan *out, struct err *e);
 
 /* The conversation that fits a budget: index of the first message to send. Whole turns (a
  * user's message and what follows it), newest kept, the last user message always. Messages
@@ -94,8 +96,9 @@ const char *model_tags(struct arena *a, const struct tool_context *ctx);
 
 /* The object in a text that `take` makes something of: the first one, whatever is written around it
  * (explanations, ``` fences, <tool_call>); NULL: there is none. */
-typedef const char *model_take_fn(struct arena *a, struct json_object *o);
-const char *model_object_in(struct arena *a, const char *text, model_take_fn *take);
+typedef const char *model_take_fn(struct arena *a, const void *arg, struct json_object *o);
+const char *model_object_in(struct arena *a, const char *text, model_take_fn *take,
+    const void *arg);
 
 /* Text as a block of data in a prompt: <name> LF text LF </name>. "<" inside is written
  * &lt;, so that it can end or begin no block. */

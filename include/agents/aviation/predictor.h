@@ -23,9 +23,10 @@
 struct predictor;
 
 /* Load and check the templates; NULL path: the built-in ones alone. Suggestions whose target tool
- * does not exist are left out, with one line in the log. ERR_IO, or ERR_CONFIG: "<path>:
+ * is not one of `tools` are left out, with one line in the log. ERR_IO, or ERR_CONFIG: "<path>:
  * templates.<tool>.filters[1].priority must be an integer". */
-enum errcode predictor_load(struct predictor **out, const char *path, struct err *e);
+enum errcode predictor_load(struct predictor **out, struct toolset tools, const char *path,
+    struct err *e);
 void predictor_free(struct predictor *p);    /* NULL is allowed */
 
 /* What suggestions are made from. */

@@ -45,7 +45,7 @@ struct router {
 extern const struct router router_builtin, router_model;
 
 /* Of the tools on offer those for a kind of question. */
-uint64_t routing_offers(enum routing_kind kind, uint64_t offered);
+struct toolset routing_offers(struct arena *a, enum routing_kind kind, struct toolset offered);
 
 /* Add a country once, if its code is one. */
 void routing_add(struct routing *r, const char *code);

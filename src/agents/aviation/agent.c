@@ -39,7 +39,7 @@ static enum errcode open_model(struct aviation *av, const struct agent_env *env,
 		.result_tokens = env->conf->result_tokens,
 	};
 	av->app.model = &av->model;
-	return model_open(&av->model, env->mem, env->behavior, env->llm, &limits, e);
+	return model_open(&av->model, env->mem, env->tools, env->behavior, env->llm, &limits, e);
 }
 
 static void close_aviation(void *app)
@@ -57,7 +57,8 @@ static enum errcode open_aviation(void **app, const struct agent_env *env, struc
 			.airports = env->airports,
 			.geocoder = env->geocoder,
 			.rules = env->rules,
-			.offered = tools_offered(b),
+			.table = env->tools,
+			.offered = toolset_offered(env->mem, env->tools, b->tools, b->ntools),
 		},
 		.suggestions_max = (int)b->predict_max,
 		.mcp_raw = b->ui_mcp_raw,
@@ -67,7 +68,7 @@ static enum errcode open_aviation(void **app, const struct agent_env *env, struc
 	choose_strategies(&av->app, env);
 	enum errcode rc = open_model(av, env, e);
 	if (rc == OK && b->predict)
-		rc = predictor_load(&av->predictor, b->predict_templates, e);
+		rc = predictor_load(&av->predictor, env->tools, b->predict_templates, e);
 	if (rc != OK)
 		return rc;
 	av->app.predictor = av->predictor;

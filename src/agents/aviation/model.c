@@ -61,25 +61,26 @@ static enum errcode tool_text(struct arena *a, const struct behavior *b, const s
 }
 
 /* "- name: text" and its parameters, for each tool, offered or not. */
-static enum errcode make_entries(const char *const **out, struct arena *a, const struct behavior *b,
+static enum errcode make_entries(struct model *m, struct arena *a, const struct behavior *b,
     struct err *e)
 {
 	struct arena *work = arena_new();
-	const char **entries = arena_array(a, ntools, sizeof(*entries));
+	const char **entries = arena_array(a, m->tools.n + 1, sizeof(*entries));
 	enum errcode rc = OK;
 
 	for (size_t i = 0; i < b->ntools; i++)
-		if (tool_find(b->tools[i].name) == NULL)
+		if (toolset_find(m->tools, b->tools[i].name) == NULL)
 			log_msg(LOG_WARN, "tool_unknown", "key=tools.%s file=%s", b->tools[i].name,
 			    b->file == NULL ? "" : b->file);
-	for (size_t i = 0; i < ntools && rc == OK; i++) {
+	for (size_t i = 0; i < m->tools.n && rc == OK; i++) {
+		const struct tool *t = m->tools.tools[i];
 		const char *doc;
-		rc = tool_text(work, b, tools[i], &doc, e);
+		rc = tool_text(work, b, t, &doc, e);
 		if (rc == OK)
-			entries[i] = arena_printf(a, "- %s: %s\n  Parameters: %s", tools[i]->name, doc,
-			    jsn_text(work, tool_schema(work, tools[i]), JSN_INDENT));
+			entries[i] = arena_printf(a, "- %s: %s\n  Parameters: %s", t->name, doc,
+			    jsn_text(work, tool_schema(work, t), JSN_INDENT));
 	}
-	*out = entries;
+	m->entries = entries;
 	arena_free(work);
 	return rc;
 }
@@ -89,8 +90,8 @@ const char *model_tools(struct arena *a, const struct model *m, const struct too
 	struct buf text;
 
 	buf_init(&text, SIZE_MAX / 2);
-	for (size_t i = 0; i < ntools; i++)
-		if (tool_offered(ctx, tools[i])) {
+	for (size_t i = 0; i < m->tools.n; i++)
+		if (tool_offered(ctx, m->tools.tools[i])) {
 			buf_puts(&text, text.n > 0 ? "\n" : "");
 			buf_puts(&text, m->entries[i]);
 		}
@@ -99,12 +100,12 @@ const char *model_tools(struct arena *a, const struct model *m, const struct too
 	return out;
 }
 
-enum errcode model_catalog(const char **out, struct arena *a, const struct behavior *b,
-    struct err *e)
+enum errcode model_catalog(const char **out, struct arena *a, struct toolset tools,
+    const struct behavior *b, struct err *e)
 {
-	const struct tool_context ctx = { .offered = tools_offered(b) };
-	struct model m = { .llm = NULL };
-	enum errcode rc = make_entries(&m.entries, a, b, e);
+	const struct tool_context ctx = { .offered = toolset_offered(a, tools, b->tools, b->ntools) };
+	struct model m = { .tools = tools };
+	enum errcode rc = make_entries(&m, a, b, e);
 
 	if (rc == OK)
 		*out = model_tools(a, &m, &ctx);
@@ -148,13 +149,14 @@ static bool empty(const char *s)
 }
 
 /* Why an example is left out; NULL: it is good. Whether its tool is offered, each turn decides. */
-static const char *example_fault(struct arena *work, struct model_example *ex, struct err *why)
+static const char *example_fault(struct arena *work, struct toolset tools, struct model_example *ex,
+    struct err *why)
 {
 	struct plan plan;
 
 	if (empty(ex->question) || empty(ex->answer))
 		return "a side is empty";
-	if (model_plan_parse(work, ex->answer, &plan, why) != OK ||
+	if (model_plan_parse(work, tools, ex->answer, &plan, why) != OK ||
 	    plan_check(&plan, NULL, why) != OK)
 		return why->msg;
 	ex->tool = plan.tool;
@@ -181,7 +183,7 @@ static void load_examples(struct model *m, struct arena *a, const char *path)
 			jsn_get_str(jsn_at(list, i), "answer", ""), NULL,
 		};
 		const char *fault = m->nexamples == EXAMPLES_MAX ? "there are too many"
-		    : example_fault(work, &ex, &e);
+		    : example_fault(work, m->tools, &ex, &e);
 		if (fault != NULL)
 			log_msg(LOG_WARN, "example_skipped", "file=%s number=%zu why=\"%s\"", path,
 			    i + 1, fault);
@@ -250,16 +252,16 @@ static enum errcode need_models(const struct behavior *b, struct err *e)
 	return OK;
 }
 
-enum errcode model_open(struct model *m, struct arena *a, const struct behavior *b,
-    struct llm *llm, const struct model_limits *limits, struct err *e)
+enum errcode model_open(struct model *m, struct arena *a, struct toolset tools,
+    const struct behavior *b, struct llm *llm, const struct model_limits *limits, struct err *e)
 {
-	*m = (struct model){ .llm = llm, .behavior = b, .first_ms = limits->first_ms,
+	*m = (struct model){ .llm = llm, .behavior = b, .tools = tools, .first_ms = limits->first_ms,
 		.history_tokens = limits->history_tokens, .result_tokens = limits->result_tokens };
 	enum errcode rc = llm == NULL ? OK : need_models(b, e);
 	if (rc == OK)
 		rc = load_prompts(m, a, b, e);
 	if (rc == OK)
-		rc = make_entries(&m->entries, a, b, e);
+		rc = make_entries(m, a, b, e);
 	if (rc == OK && b->examples_planner != NULL)
 		load_examples(m, a, b->examples_planner);
 	return rc;

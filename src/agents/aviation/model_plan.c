@@ -71,8 +71,8 @@ static struct json_object *fitted(struct json_object *v, struct json_object *sch
 	return out;
 }
 
-static enum errcode read_tool(struct arena *a, struct json_object *v, struct plan *out,
-    struct err *e)
+static enum errcode read_tool(struct arena *a, struct toolset tools, struct json_object *v,
+    struct plan *out, struct err *e)
 {
 	if (v == NULL)
 		return err_set(e, ERR_PLANNER, "The plan names no tool: selected_tool is missing.");
@@ -81,21 +81,21 @@ static enum errcode read_tool(struct arena *a, struct json_object *v, struct pla
 		    filter_kind(v));
 	const char *name = json_object_get_string(v);
 	size_t n = (size_t)json_object_get_string_len(v);
-	out->tool = strlen(name) == n ? tool_find(name) : NULL;
+	out->tool = strlen(name) == n ? toolset_find(tools, name) : NULL;
 	if (out->tool == NULL && !streq(name, no_tool))
 		return plan_unknown(clean(a, name, n, NAME_MAX_BYTES), e);
 	return OK;
 }
 
-static enum errcode read_plan(struct arena *a, struct json_object *o, struct plan *out,
-    struct err *e)
+static enum errcode read_plan(struct arena *a, struct toolset tools, struct json_object *o,
+    struct plan *out, struct err *e)
 {
 	struct json_object *args = jsn_get(o, "arguments"), *style = jsn_get(o, "answer_style");
 	struct plan plan = { .answer_style = "narrative_markdown" };
 
 	if (!jsn_is(o, json_type_object))
 		return err_set(e, ERR_PLANNER, "The plan must be an object, not %s.", filter_kind(o));
-	if (read_tool(a, jsn_get(o, "selected_tool"), &plan, e) != OK)
+	if (read_tool(a, tools, jsn_get(o, "selected_tool"), &plan, e) != OK)
 		return ERR_PLANNER;
 	if (jsn_has(o, "arguments") && !jsn_is(args, json_type_object))
 		return err_set(e, ERR_PLANNER, "The plan's arguments must be an object, not %s.",
@@ -115,7 +115,8 @@ static enum errcode read_plan(struct arena *a, struct json_object *o, struct pla
 	return OK;
 }
 
-enum errcode model_plan_parse(struct arena *a, const char *json, struct plan *out, struct err *e)
+enum errcode model_plan_parse(struct arena *a, struct toolset tools, const char *json,
+    struct plan *out, struct err *e)
 {
 	struct json_object *o;
 	struct jsn_fault fault;
@@ -123,25 +124,26 @@ enum errcode model_plan_parse(struct arena *a, const char *json, struct plan *ou
 	if (jsn_parse(a, json, strlen(json), JSN_DEPTH, &o, &fault, NULL) != OK)
 		return err_set(e, ERR_PLANNER, "The plan is not JSON: %s (character %zu).", fault.why,
 		    fault.offset);
-	return read_plan(a, o, out, e);
+	return read_plan(a, tools, o, out, e);
 }
 
 /* -- a plan in a text -- */
 
 /* A call of the planning function, or of the tool itself, which says the same; NULL: of something
  * else. */
-static const char *call_as_plan(struct arena *a, const char *name, const char *arguments)
+static const char *call_as_plan(struct arena *a, const struct toolset *tools, const char *name,
+    const char *arguments)
 {
 	if (streq(name, FUNCTION))
 		return arguments;
-	if (name == NULL || tool_find(name) == NULL)
+	if (name == NULL || toolset_find(*tools, name) == NULL)
 		return NULL;
 	return arena_printf(a, "{\"selected_tool\": \"%s\", \"arguments\": %s}", name,
 	    *arguments == '\0' ? "{}" : arguments);
 }
 
 /* An object as a plan: one, or a call written as text ({"name", "arguments"}); NULL: neither. */
-static const char *plan_from(struct arena *a, struct json_object *o)
+static const char *plan_from(struct arena *a, const void *tools, struct json_object *o)
 {
 	const char *name = jsn_get_str(o, "name", NULL);
 	struct json_object *args = jsn_get(o, "arguments");
@@ -150,7 +152,7 @@ static const char *plan_from(struct arena *a, struct json_object *o)
 		return jsn_text(a, o, JSN_PLAIN);
 	if (!jsn_is(args, json_type_object))
 		return NULL;
-	return call_as_plan(a, name, jsn_text(a, args, JSN_PLAIN));
+	return call_as_plan(a, tools, name, jsn_text(a, args, JSN_PLAIN));
 }
 
 /* -- asking -- */
@@ -228,9 +230,8 @@ static const char *again(const struct asking *q)
 	struct buf names;
 
 	buf_init(&names, 4096);
-	for (size_t i = 0; i < ntools; i++)
-		if (tool_offered(q->tools, tools[i]))
-			buf_printf(&names, "%s%s", names.n > 0 ? ", " : "", tools[i]->name);
+	for (size_t i = 0; i < q->tools->offered.n; i++)
+		buf_printf(&names, "%s%s", i > 0 ? ", " : "", q->tools->offered.tools[i]->name);
 	const char *text = arena_printf(q->mem,
 	    "This plan cannot be used. %s\nThe tools are: %s; \"none\" if none of them serves. "
 	    "Conditions on airports belong into `arguments.filters`, everything else beside it, under "
@@ -246,7 +247,7 @@ static const char *routed(const struct asking *q)
 	const struct aviation_state *st = state_of(q->run);
 	const struct routing *r = &st->routing;
 	const char *text = r->kind != ROUTING_BOTH ? "" :
-	    (q->tools->offered & tools_of(TOOL_UI_RULES)) != 0 ? rules_half : airports_half;
+	    toolset_count(q->tools->offered, TOOL_RULES) > 0 ? rules_half : airports_half;
 
 	for (size_t i = 0; i < r->ncountries; i++)
 		text = arena_printf(q->mem, "%s%s%s%s", text,
@@ -310,13 +311,14 @@ static enum errcode ask_once(const struct asking *q, struct llm_reply *reply,
 }
 
 /* The plan of a reply as JSON; NULL: it holds none. */
-static const char *plan_of(struct arena *a, const struct llm_reply *reply)
+static const char *plan_of(struct arena *a, const struct toolset *tools,
+    const struct llm_reply *reply)
 {
 	const struct llm_tool_call *c = reply->calls;
 
 	if (reply->ncalls == 0)
-		return model_object_in(a, reply->text, plan_from);
-	const char *plan = call_as_plan(a, c->name, c->arguments);
+		return model_object_in(a, reply->text, plan_from, tools);
+	const char *plan = call_as_plan(a, tools, c->name, c->arguments);
 	return plan != NULL ? plan : c->arguments;
 }
 
@@ -341,13 +343,13 @@ static bool usable(struct asking *q, const struct llm_reply *reply, struct plan 
 	struct arena *a = q->mem;
 	struct plan plan;
 	struct err why;
-	const char *json = plan_of(a, reply), *said = json != NULL ? json : reply->text;
+	const char *json = plan_of(a, &q->m->tools, reply), *said = json != NULL ? json : reply->text;
 
 	q->unknown_tool = false;
 	if (json == NULL) {
 		q->text = true;
 		err_set(&q->why, ERR_PLANNER, "The reply held no plan.");
-	} else if (model_plan_parse(a, json, &plan, &q->why) != OK) {
+	} else if (model_plan_parse(a, q->m->tools, json, &plan, &q->why) != OK) {
 		q->unknown_tool = starts_with(q->why.msg, "Planner chose ");
 	} else if (plan.tool != NULL && !tool_offered(q->tools, plan.tool)) {
 		q->unknown_tool = true;
@@ -452,7 +454,8 @@ static enum errcode plan_with_model(struct run *run, const struct tool_context *
 
 	for (size_t i = 0; i < (both ? 2 : 1) && (rc == OK || rc == ERR_PLANNER); i++) {
 		struct plan *p = &out->plan[out->n++];
-		part.offered = both ? routing_offers(parts[i].kind, ctx->offered) : ctx->offered;
+		part.offered = both ? routing_offers(run->mem, parts[i].kind, ctx->offered)
+		    : ctx->offered;
 		rc = plan_one(run, &part, p, e);
 		p->about = parts[i].about;
 		if (both && rc == ERR_PLANNER) {

@@ -158,7 +158,8 @@ static size_t object_length(const char *p)
 	return 0;
 }
 
-const char *model_object_in(struct arena *a, const char *text, model_take_fn *take)
+const char *model_object_in(struct arena *a, const char *text, model_take_fn *take,
+    const void *arg)
 {
 	const char *p = strchr(text, '{');
 
@@ -166,7 +167,7 @@ const char *model_object_in(struct arena *a, const char *text, model_take_fn *ta
 		struct json_object *o = NULL;
 		size_t n = object_length(p);
 		if (n > 0 && jsn_parse(a, p, n, JSN_DEPTH, &o, NULL, NULL) == OK) {
-			const char *taken = take(a, o);
+			const char *taken = take(a, arg, o);
 			if (taken != NULL)
 				return taken;
 		}

@@ -325,7 +325,7 @@ static struct material material(struct arena *a, const struct model *m, const st
 
 	for (size_t i = 1; i < w->n; i++) {
 		struct json_object *result = w->found[i].result;
-		const bool rules = w->found[i].plan->tool->ui == TOOL_UI_RULES;
+		const bool rules = w->found[i].plan->tool->domain == TOOL_RULES;
 		const char *facts = "", *block = rules ? rules_blocks(a, result, share, &facts)
 		    : model_data(a, "tool_result", model_result(a, result, share));
 		out.more = arena_printf(a, "%s%s:\n%s\n\n", out.more, rules ? "Rules" : "Airports", block);

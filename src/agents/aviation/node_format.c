@@ -151,7 +151,7 @@ static void add_results(const struct aviation_state *st, struct json_object *sta
 		const struct lookup *l = &st->lookup[i];
 		if (l->result == NULL)
 			continue;
-		if (l->plan.tool->ui == TOOL_UI_RULES && st->nlookups > 1)
+		if (l->plan.tool->domain == TOOL_RULES && st->nlookups > 1)
 			rules = l;
 		else
 			airports = l;

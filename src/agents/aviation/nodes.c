@@ -82,11 +82,11 @@ static enum errcode settle_all(struct aviation_state *st, struct err *e)
 /* Where there is only one kind of tool, or no rules, there is nothing to ask. */
 static enum routing_kind only_kind(struct run *run, const struct tool_context *ctx)
 {
-	const uint64_t rules = ctx->offered & tools_of(TOOL_UI_RULES);
+	const size_t rules = toolset_count(ctx->offered, TOOL_RULES);
 
 	if (rules == 0 || rules_of(ctx, run->mem) == NULL)
 		return ROUTING_DATABASE;
-	return rules == ctx->offered ? ROUTING_RULES : ROUTING_NONE;
+	return rules == ctx->offered.n ? ROUTING_RULES : ROUTING_NONE;
 }
 
 enum errcode node_route(struct run *run, struct err *e)
@@ -146,12 +146,12 @@ static void name_lookups(struct run *run)
 	size_t of_kind[2] = { 0 };
 	for (size_t i = 0; i < st->nlookups; i++) {
 		const struct tool *t = st->lookup[i].plan.tool;
-		of_kind[t != NULL && t->ui == TOOL_UI_RULES] += t != NULL;
+		of_kind[t != NULL && t->domain == TOOL_RULES] += t != NULL;
 	}
 	for (size_t i = 0; i < st->nlookups; i++) {
 		struct lookup *l = &st->lookup[i];
 		const struct plan *p = &l->plan;
-		const bool rules = p->tool != NULL && p->tool->ui == TOOL_UI_RULES;
+		const bool rules = p->tool != NULL && p->tool->domain == TOOL_RULES;
 		const char *kind = rules ? "the rules" : "the airports";
 		l->about = p->tool == NULL ? p->about != NULL ? p->about : "the rest"
 		    : of_kind[rules] < 2 ? kind
@@ -164,7 +164,7 @@ enum errcode node_plan(struct run *run, struct err *e)
 	struct aviation_state *st = state_of(run);
 	struct tool_context ctx = context_of(run);
 	struct plans plans;
-	ctx.offered = routing_offers(st->routing.kind, ctx.offered);
+	ctx.offered = routing_offers(run->mem, st->routing.kind, ctx.offered);
 	enum errcode rc = make_plans(run, &ctx, &plans, e);
 	if (rc == OK && plans.n == 0)
 		rc = err_set(e, ERR_PLANNER, "The planner planned nothing.");

@@ -125,7 +125,7 @@ static void read_result(struct context *c, const struct tool *tool, struct json_
 {
 	struct json_object *airports = jsn_get(result, "airports");
 
-	if (tool->ui == TOOL_UI_RULES || !jsn_is(result, json_type_object))
+	if (tool->domain == TOOL_RULES || !jsn_is(result, json_type_object))
 		return;
 	c->lost = !jsn_get_bool(result, "found", true);
 	c->empty = c->lost || (jsn_is(airports, json_type_array) && jsn_len(airports) == 0 &&
@@ -194,15 +194,9 @@ static const char *expand(struct arena *a, const struct suggestion *s, const str
 	return text;
 }
 
-static bool about_rules(const struct suggestion *s)
-{
-	const struct tool *t = tool_find(s->tool);
-	return t != NULL && t->ui == TOOL_UI_RULES;
-}
-
 static bool applies(const struct suggestion *s, const struct context *c)
 {
-	if (c->unruled && s->entity == ENTITY_COUNTRY && about_rules(s))
+	if (c->unruled && s->entity == ENTITY_COUNTRY && s->tool->domain == TOOL_RULES)
 		return false;
 	if (s->filter && (c->empty || jsn_truthy(jsn_get(c->filters, s->filter))))
 		return false;
@@ -273,7 +267,7 @@ static void collect(struct candidates *list, struct arena *a, const struct templ
 			const struct suggestion *s = &t->sections[section].items[i];
 
 			if (!in_place((enum section)section, c) ||
-			    !tool_offered(ctx, tool_find(s->tool)) || !applies(s, c))
+			    !tool_offered(ctx, s->tool) || !applies(s, c))
 				continue;
 			if (section == SECTION_RULES)
 				insert_questions(list, a, s, c);
@@ -309,11 +303,25 @@ static void show(struct arena *a, struct json_object *out, struct candidate *c)
 	struct json_object *o = jsn_object(a);
 
 	jsn_add_str(o, "text", c->text);
-	jsn_add_str(o, "tool", c->s->tool);
+	jsn_add_str(o, "tool", c->s->tool->name);
 	jsn_add_str(o, "category", c->s->category);
 	jsn_add_int(o, "priority", c->s->priority);
 	jsn_push(out, jsn_ref(o));
 	c->taken = true;
+}
+
+/* What is made for this tool, else for one that gives the same kind of result. NULL: nothing. */
+static const struct templates *templates_of(const struct predictor *p, const struct tool *tool)
+{
+	const struct templates *like = NULL;
+
+	for (size_t i = 0; i < p->ntools; i++) {
+		if (streq(p->tools[i].tool, tool->name))
+			return &p->tools[i];
+		if (like == NULL && tool->result != RESULT_OTHER && p->tools[i].after == tool->result)
+			like = &p->tools[i];
+	}
+	return like;
 }
 
 struct json_object *predictor_suggest(const struct predictor *p, struct arena *a,
@@ -321,15 +329,12 @@ struct json_object *predictor_suggest(const struct predictor *p, struct arena *a
 {
 	struct json_object *out = jsn_array(a);
 	const struct plan *plan = from->plan;
-	const struct templates *t = NULL;
+	const struct templates *t = plan->tool != NULL ? templates_of(p, plan->tool) : NULL;
 	struct context *c = arena_alloc(a, sizeof(*c));
 	struct candidates list = { .n = 0 };
 	size_t limit = max > 0 ? (size_t)max : 0;
 
-	for (size_t i = 0; plan->tool && i < p->ntools && !t; i++)
-		if (!strcmp(p->tools[i].tool, plan->tool->name))
-			t = &p->tools[i];
-	if (!t)
+	if (t == NULL)
 		return out;
 
 	list.list = arena_array(a, CANDIDATES_MAX, sizeof(*list.list));

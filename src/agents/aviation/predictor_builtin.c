@@ -5,34 +5,33 @@
 #include "agents/aviation/predictor_templates.h"
 
 #define FILTER(t, f, q, p) \
-	{ t, SECTION_FILTERS, { .filter = f, .text = q, .tool = t, .category = "route", .priority = p } }
+	{ t, SECTION_FILTERS, t, { .filter = f, .text = q, .category = "route", .priority = p } }
 #define ENTITY(t, kind, q, to, cat, p) \
-	{ t, SECTION_ENTITIES, { .entity = kind, .text = q, .tool = to, .category = cat, .priority = p } }
+	{ t, SECTION_ENTITIES, to, { .entity = kind, .text = q, .category = cat, .priority = p } }
 #define QUESTION(t, name, p) \
-	{ t, SECTION_RULES, { .rules = name, .questions = 1, .tool = RULES_TOOL, \
+	{ t, SECTION_RULES, RULES_RESULT, { .rules = name, .questions = 1, \
 	    .category = RULES_CATEGORY, .priority = p } }
 #define FALLBACK(t, q) \
-	{ t, SECTION_FALLBACK, { .text = q, .tool = RULES_TOOL, .category = RULES_CATEGORY, \
-	    .priority = 4 } }
+	{ t, SECTION_FALLBACK, RULES_RESULT, { .text = q, .category = RULES_CATEGORY, .priority = 4 } }
 
-#define ROUTE    "find_airports_near_route"
-#define NEAR     "find_airports_near_location"
-#define SEARCH   "search_airports"
-#define DETAILS  "get_airport_details"
-#define NOTICE   "get_notification_for_airport"
-#define BROWSE   "browse_rules"
-#define COMPARE  "compare_rules_between_countries"
+#define ROUTE    RESULT_AIRPORTS_ROUTE
+#define NEAR     RESULT_AIRPORTS_NEAR
+#define SEARCH   RESULT_AIRPORTS_FOUND
+#define DETAILS  RESULT_AIRPORT
+#define NOTICE   RESULT_NOTICE
+#define BROWSE   RESULT_RULES_PAGE
+#define COMPARE  RESULT_RULES_COMPARISON
 
 /* The same three after any question about rules. */
 #define AFTER_RULES(t) \
-	{ t, SECTION_FIXED, { .entity = ENTITY_COUNTRY, \
-	    .text = "Which airports have customs in {country}?", .tool = SEARCH, \
+	{ t, SECTION_FIXED, SEARCH, { .entity = ENTITY_COUNTRY, \
+	    .text = "Which airports have customs in {country}?", \
 	    .category = "route", .priority = 5 } }, \
-	{ t, SECTION_FIXED, { .entity = ENTITY_COUNTRY, .unless_text = "vfr", \
-	    .text = "What are the VFR weather minimums for {country}?", .tool = RULES_TOOL, \
+	{ t, SECTION_FIXED, RULES_RESULT, { .entity = ENTITY_COUNTRY, .unless_text = "vfr", \
+	    .text = "What are the VFR weather minimums for {country}?", \
 	    .category = RULES_CATEGORY, .priority = 4 } }, \
-	{ t, SECTION_FIXED, { .entity = ENTITY_COUNTRY, .only_one = true, \
-	    .text = "Compare rules with neighboring countries", .tool = COMPARE, \
+	{ t, SECTION_FIXED, COMPARE, { .entity = ENTITY_COUNTRY, .only_one = true, \
+	    .text = "Compare rules with neighboring countries", \
 	    .category = RULES_CATEGORY, .priority = 3 } }
 
 const struct builtin_suggestion predictor_builtin[] = {
@@ -52,22 +51,22 @@ const struct builtin_suggestion predictor_builtin[] = {
 	FILTER(NEAR, "has_hard_runway", "Show me airports with a hard runway near {location}", 3),
 	FILTER(NEAR, "has_avgas", "Which airports have AVGAS near {location}", 4),
 	ENTITY(NEAR, ENTITY_COUNTRY, "What are the landing requirements for {country}?",
-	    RULES_TOOL, RULES_CATEGORY, 4),
+	    RULES_RESULT, RULES_CATEGORY, 4),
 
 	FILTER(SEARCH, "point_of_entry", "Show only airports with customs facilities", 3),
-	ENTITY(SEARCH, ENTITY_COUNTRY, "What are the VFR rules for {country}?", RULES_TOOL,
+	ENTITY(SEARCH, ENTITY_COUNTRY, "What are the VFR rules for {country}?", RULES_RESULT,
 	    RULES_CATEGORY, 4),
 
-	{ DETAILS, SECTION_FIXED, { .entity = ENTITY_ICAO,
-	    .text = "What are the notification requirements for {icao}?", .tool = NOTICE,
+	{ DETAILS, SECTION_FIXED, NOTICE, { .entity = ENTITY_ICAO,
+	    .text = "What are the notification requirements for {icao}?",
 	    .category = "details", .priority = 4 } },
-	{ DETAILS, SECTION_ENTITIES, { .entity = ENTITY_COUNTRY, .requires = ENTITY_ICAO,
-	    .text = "What are the customs rules for {country}?", .tool = RULES_TOOL,
+	{ DETAILS, SECTION_ENTITIES, RULES_RESULT, { .entity = ENTITY_COUNTRY, .requires = ENTITY_ICAO,
+	    .text = "What are the customs rules for {country}?",
 	    .category = RULES_CATEGORY, .priority = 3 } },
 
 	ENTITY(NOTICE, ENTITY_ICAO, "Tell me more about {icao}", DETAILS, "details", 3),
 
-	AFTER_RULES(RULES_TOOL),
+	AFTER_RULES(RULES_RESULT),
 	AFTER_RULES(BROWSE),
 	AFTER_RULES(COMPARE),
 };

@@ -49,7 +49,9 @@ static const char *const members[SECTION__MAX][10] = {
 
 struct loader {
 	struct predictor *p;
+	struct toolset tools;         /* all there are */
 	const char *path, *tool;
+	const char *to;               /* tool that the item being read names */
 	enum section section;
 	size_t index;                 /* item of the section */
 	struct buf absent;            /* tools that are named but do not exist */
@@ -146,7 +148,7 @@ static enum errcode read_common(struct loader *l, struct json_object *o, struct 
 	enum errcode rc = need_text(l, o, "query_template", &s->text);
 
 	if (rc == OK)
-		rc = need_text(l, o, "tool_name", &s->tool);
+		rc = need_text(l, o, "tool_name", &l->to);
 	if (rc == OK)
 		rc = need_text(l, o, "category", &s->category);
 	if (rc == OK)
@@ -199,7 +201,7 @@ static enum errcode read_rule_category(struct loader *l, struct json_object *o,
 	if (rc == OK && jsn_get(o, "max_questions"))
 		rc = need_int(l, o, "max_questions", 0, QUESTIONS_MAX, &n);
 	s->questions = (size_t)n;
-	s->tool = RULES_TOOL;
+	s->tool = toolset_giving(l->tools, RULES_RESULT);
 	s->category = RULES_CATEGORY;
 	return rc;
 }
@@ -210,21 +212,25 @@ static enum errcode read_fallback(struct loader *l, struct json_object *v, struc
 	    strlen(json_object_get_string(v)) > TEXT_MAX)
 		return wrong(l, NULL, "must be text of 1 to %d bytes", TEXT_MAX);
 	*s = (struct suggestion){ .text = arena_strdup(l->p->mem, json_object_get_string(v)),
-		.tool = RULES_TOOL, .category = RULES_CATEGORY, .priority = 4 };
+		.tool = toolset_giving(l->tools, RULES_RESULT), .category = RULES_CATEGORY, .priority = 4 };
 	return OK;
 }
 
 /* Keep an item whose target tool exists. */
-static void keep(struct loader *l, struct templates *t, enum section section,
-    const struct suggestion *s)
+static void keep(struct templates *t, enum section section, const struct suggestion *s)
 {
-	if (tool_find(s->tool)) {
+	if (s->tool != NULL)
 		t->sections[section].items[t->sections[section].n++] = *s;
+}
+
+static void find_target(struct loader *l, struct suggestion *s)
+{
+	s->tool = toolset_find(l->tools, l->to);
+	if (s->tool != NULL)
 		return;
-	}
 	l->left_out++;
-	if (!strstr(l->absent.p, s->tool))
-		buf_printf(&l->absent, "%s%s", l->absent.n ? "," : "", s->tool);
+	if (!strstr(l->absent.p, l->to))
+		buf_printf(&l->absent, "%s%s", l->absent.n ? "," : "", l->to);
 }
 
 static enum errcode read_item(struct loader *l, struct json_object *v, struct templates *t)
@@ -232,6 +238,7 @@ static enum errcode read_item(struct loader *l, struct json_object *v, struct te
 	struct suggestion s = { .text = NULL };
 	enum errcode rc = OK;
 
+	l->to = NULL;
 	if (l->section != SECTION_FALLBACK) {
 		if (!jsn_is(v, json_type_object))
 			return wrong(l, NULL, "must be an object");
@@ -254,8 +261,10 @@ static enum errcode read_item(struct loader *l, struct json_object *v, struct te
 	case SECTION__MAX:
 		break;
 	}
+	if (rc == OK && l->to != NULL)
+		find_target(l, &s);
 	if (rc == OK)
-		keep(l, t, l->section, &s);
+		keep(t, l->section, &s);
 	return rc;
 }
 
@@ -263,9 +272,10 @@ static void add_builtin(struct loader *l, struct templates *t, enum section sect
 {
 	for (size_t i = 0; i < npredictor_builtin; i++) {
 		const struct builtin_suggestion *b = &predictor_builtin[i];
-		if (b->section == section && !strcmp(b->tool, t->tool) &&
-		    t->sections[section].n < ITEMS_MAX)
-			keep(l, t, section, &b->s);
+		struct suggestion s = b->s;
+		s.tool = toolset_giving(l->tools, b->to);
+		if (b->section == section && b->after == t->after && t->sections[section].n < ITEMS_MAX)
+			keep(t, section, &s);
 	}
 }
 
@@ -301,39 +311,45 @@ static enum errcode read_tool(struct loader *l, struct json_object *file, struct
 	return rc;
 }
 
-static struct templates *tool_slot(struct predictor *p, const char *tool)
+static void add_slot(struct loader *l, const char *name)
 {
+	const struct tool *tool = toolset_find(l->tools, name);
+	struct predictor *p = l->p;
+
 	for (size_t i = 0; i < p->ntools; i++)
-		if (!strcmp(p->tools[i].tool, tool))
-			return &p->tools[i];
-	p->tools[p->ntools].tool = arena_strdup(p->mem, tool);
-	return &p->tools[p->ntools++];
+		if (streq(p->tools[i].tool, name))
+			return;
+	p->tools[p->ntools++] = (struct templates){ .tool = arena_strdup(p->mem, name),
+		.after = tool != NULL ? tool->result : RESULT_OTHER };
 }
 
 static enum errcode read_all(struct loader *l, struct json_object *templates)
 {
 	struct predictor *p = l->p;
+	const struct tool *tool;
 	enum errcode rc = OK;
 
 	p->tools = arena_array(p->mem, npredictor_builtin + jsn_len(templates), sizeof(*p->tools));
 	for (size_t i = 0; i < npredictor_builtin; i++)
-		tool_slot(p, predictor_builtin[i].tool);
+		if ((tool = toolset_giving(l->tools, predictor_builtin[i].after)) != NULL)
+			add_slot(l, tool->name);
 	JSN_EACH(templates, it) {
 		if (!jsn_is(it.val, json_type_object))
 			return err_set(l->e, ERR_CONFIG, "%s: templates.%s must be an object",
 			    l->path, it.key);
-		tool_slot(p, it.key);
+		add_slot(l, it.key);
 	}
 	for (size_t i = 0; i < p->ntools && rc == OK; i++)
 		rc = read_tool(l, jsn_get(templates, p->tools[i].tool), &p->tools[i]);
 	return rc;
 }
 
-enum errcode predictor_load(struct predictor **out, const char *path, struct err *e)
+enum errcode predictor_load(struct predictor **out, struct toolset tools, const char *path,
+    struct err *e)
 {
 	struct arena *scratch = arena_new();
 	struct predictor *p = calloc(1, sizeof(*p));
-	struct loader l = { .p = p, .path = path ? path : "built-in templates", .e = e };
+	struct loader l = { .p = p, .tools = tools, .path = path ? path : "built-in templates", .e = e };
 	struct json_object *root = NULL, *templates = NULL;
 	enum errcode rc = OK;
 

@@ -17,7 +17,8 @@ enum entity { ENTITY_NONE, ENTITY_ICAO, ENTITY_COUNTRY, ENTITY_LOCATION, ENTITY_
 /* One possible suggestion and when it is made. */
 struct suggestion {
 	const char *text;             /* with {icao}, {country} or {location} */
-	const char *tool, *category;
+	const struct tool *tool;      /* what answers it */
+	const char *category;
 	int priority;
 	const char *filter;           /* only when this filter is not applied; NULL: no such condition */
 	enum entity entity;           /* only when the plan names one */
@@ -34,8 +35,11 @@ struct suggestion {
 enum section { SECTION_FIXED, SECTION_FILTERS, SECTION_ENTITIES, SECTION_RULES, SECTION_FALLBACK,
 	SECTION__MAX };
 
+/* The suggestions after one tool. */
 struct templates {
-	const char *tool;             /* the tool just planned */
+	const char *tool;             /* its name */
+	enum tool_result after;       /* what it gives: they follow any tool that gives the like, unless it
+	                                 has some of its own. RESULT_OTHER: this tool alone */
 	struct {
 		struct suggestion *items;
 		size_t n;
@@ -48,17 +52,18 @@ struct predictor {
 	size_t ntools;
 };
 
-/* Built-in content, one row a suggestion. */
+/* Built-in content, one row a suggestion. Tools are named by what they give. */
 struct builtin_suggestion {
-	const char *tool;
+	enum tool_result after;
 	enum section section;
+	enum tool_result to;
 	struct suggestion s;
 };
 extern const struct builtin_suggestion predictor_builtin[];
 extern const size_t npredictor_builtin;
 
-/* What asks about rules. */
-#define RULES_TOOL "answer_rules_question"
+/* Questions about rules are for the tool that gives this. */
+#define RULES_RESULT RESULT_RULES_ANSWER
 #define RULES_CATEGORY "rules"
 
 extern const char *const entity_names[ENTITY__MAX];          /* "icao_codes", … */

@@ -18,13 +18,12 @@ const char *const routing_names[ROUTING__MAX] = {
 	[ROUTING_BOTH] = "both",
 };
 
-uint64_t routing_offers(enum routing_kind kind, uint64_t offered)
+struct toolset routing_offers(struct arena *a, enum routing_kind kind, struct toolset offered)
 {
-	const uint64_t rules = tools_of(TOOL_UI_RULES);
-
 	if (kind == ROUTING_NONE || kind == ROUTING_BOTH)
 		return offered;
-	return kind == ROUTING_RULES ? offered & rules : offered & ~rules;
+	return kind == ROUTING_RULES ? toolset_of(a, offered, TOOL_RULES)
+	    : toolset_but(a, offered, TOOL_RULES);
 }
 
 void routing_add(struct routing *r, const char *code)

@@ -89,8 +89,9 @@ static struct json_object *schema_of(struct arena *a)
 }
 
 /* An object that sorts; for a model that writes instead of calling. */
-static const char *sorts(struct arena *a, struct json_object *o)
+static const char *sorts(struct arena *a, const void *arg, struct json_object *o)
 {
+	(void)arg;
 	return jsn_has(o, "kind") ? jsn_text(a, o, JSN_PLAIN) : NULL;
 }
 
@@ -121,7 +122,7 @@ static enum errcode ask(struct run *run, struct arena *a, bool as_json, struct r
 	if (rc != OK)
 		return rc;
 	const char *json = reply.ncalls > 0 ? reply.calls[0].arguments
-	    : model_object_in(a, reply.text, sorts);
+	    : model_object_in(a, reply.text, sorts, NULL);
 	return json != NULL ? routing_parse(a, json, out, e)
 	    : err_set(e, ERR_PLANNER, "router: the reply does not sort the question");
 }

@@ -24,7 +24,7 @@ struct kind {
 	struct member members[NAMES_MAX];
 };
 
-static const struct kind kinds[] = {
+static const struct kind kinds[TOOL_UI__MAX] = {
 	[TOOL_UI_ROUTE] = { "route", {
 		{ "departure", { "from_location", "from_icao", "departure" }, false },
 		{ "destination", { "to_location", "to_icao", "destination" }, false },
@@ -193,7 +193,10 @@ static void add_rules(struct arena *a, struct panel *p, const struct finding *f)
 
 static bool shows(const struct finding *f)
 {
-	return f->plan->tool != NULL && jsn_is(f->result, json_type_object) && jsn_len(f->result) > 0;
+	const struct tool *t = f->plan->tool;
+
+	return t != NULL && t->ui != TOOL_UI_NONE && jsn_is(f->result, json_type_object) &&
+	    jsn_len(f->result) > 0;
 }
 
 static bool of_rules(const struct finding *f)
@@ -256,7 +259,7 @@ static struct json_object *airports_of(struct arena *a, const struct writing *w,
 	struct json_object *list[LOOKUPS_MAX];
 
 	for (size_t i = 0; i < w->n; i++) {
-		list[i] = jsn_get(w->found[i].result, member);
+		list[i] = shows(&w->found[i]) ? jsn_get(w->found[i].result, member) : NULL;
 		if (!jsn_is(list[i], json_type_array))
 			list[i] = NULL;
 	}
@@ -278,7 +281,8 @@ static struct json_object *drawn(struct arena *a, const struct writing *w, bool 
 	for (size_t i = 0; i < w->n; i++)
 		airports += shows(&w->found[i]) && !of_rules(&w->found[i]);
 	for (size_t i = 0; i < w->n; i++) {
-		v = visualization_of(a, w->found[i].result, beside_rules || airports > 1);
+		v = !shows(&w->found[i]) ? NULL
+		    : visualization_of(a, w->found[i].result, beside_rules || airports > 1);
 		if (v == NULL)
 			continue;
 		first = first != NULL ? first : v;

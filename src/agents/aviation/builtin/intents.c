@@ -438,36 +438,36 @@ static void fill_compare(struct arena *a, struct aircon *con, const struct query
 /* ---- the rows --------------------------------------------------------------- */
 
 static const struct intent intents[] = {
-	{ "inject", NULL, is_inject, NULL, reply_inject, true },
-	{ "rules, in words", NULL, is_rules_words, NULL, reply_rules, true },
-	{ "compare", "compare_rules_between_countries", is_compare, fill_compare, reply_rules_off, true },
-	{ "browse", "browse_rules", is_browse, fill_browse, reply_rules_off, true },
-	{ "answer", "answer_rules_question", is_answer, fill_answer, reply_rules_off, true },
-	{ "rules, not here", NULL, is_rules, NULL, reply_rules_off, true },
-	{ "notify", "get_notification_for_airport", is_notify, fill_notify, reply_notify, true },
-	{ "weather", NULL, is_weather, NULL, reply_weather, true },
-	{ "notam", NULL, is_notam, NULL, reply_notam, true },
-	{ "file", NULL, is_file, NULL, reply_file, true },
-	{ "other", NULL, is_other, NULL, reply_nothing, true },
-	{ "coordinates", NULL, is_coords, NULL, reply_coords, true },
-	{ "pick", NULL, is_pick, NULL, reply_pick, false },
-	{ "senseless", NULL, is_senseless, NULL, reply_sense, false },
-	{ "fuel", NULL, is_fuel, NULL, reply_fuel, false },
-	{ "rank", NULL, is_rank, NULL, reply_rank, false },
-	{ "here", NULL, is_here, NULL, reply_here, false },
-	{ "route", "find_airports_near_route", is_route, fill_route, reply_no_tool, false },
-	{ "near", "find_airports_near_location", is_near, fill_near, reply_no_tool, false },
-	{ "details", "get_airport_details", is_details, fill_details, reply_no_tool, false },
-	{ "lookup", "search_airports", is_lookup, fill_lookup, reply_no_tool, false },
-	{ "around", "find_airports_near_location", is_around, fill_near, reply_no_tool, false },
-	{ "codes", "search_airports", is_codes, fill_codes, reply_no_tool, false },
-	{ "country", "search_airports", is_country, fill_country, reply_no_tool, false },
-	{ "half route", NULL, is_half_route, NULL, reply_half_route, false },
-	{ "unplaced", NULL, is_unplaced, NULL, reply_unplaced, false },
-	{ "who", NULL, is_who, NULL, reply_who, true },
-	{ "thanks", NULL, is_thanks, NULL, reply_thanks, true },
-	{ "hello", NULL, is_hello, NULL, reply_hello, true },
-	{ "nothing", NULL, is_anything, NULL, reply_nothing, true },
+	{ "inject", RESULT_OTHER, is_inject, NULL, reply_inject, true },
+	{ "rules, in words", RESULT_OTHER, is_rules_words, NULL, reply_rules, true },
+	{ "compare", RESULT_RULES_COMPARISON, is_compare, fill_compare, reply_rules_off, true },
+	{ "browse", RESULT_RULES_PAGE, is_browse, fill_browse, reply_rules_off, true },
+	{ "answer", RESULT_RULES_ANSWER, is_answer, fill_answer, reply_rules_off, true },
+	{ "rules, not here", RESULT_OTHER, is_rules, NULL, reply_rules_off, true },
+	{ "notify", RESULT_NOTICE, is_notify, fill_notify, reply_notify, true },
+	{ "weather", RESULT_OTHER, is_weather, NULL, reply_weather, true },
+	{ "notam", RESULT_OTHER, is_notam, NULL, reply_notam, true },
+	{ "file", RESULT_OTHER, is_file, NULL, reply_file, true },
+	{ "other", RESULT_OTHER, is_other, NULL, reply_nothing, true },
+	{ "coordinates", RESULT_OTHER, is_coords, NULL, reply_coords, true },
+	{ "pick", RESULT_OTHER, is_pick, NULL, reply_pick, false },
+	{ "senseless", RESULT_OTHER, is_senseless, NULL, reply_sense, false },
+	{ "fuel", RESULT_OTHER, is_fuel, NULL, reply_fuel, false },
+	{ "rank", RESULT_OTHER, is_rank, NULL, reply_rank, false },
+	{ "here", RESULT_OTHER, is_here, NULL, reply_here, false },
+	{ "route", RESULT_AIRPORTS_ROUTE, is_route, fill_route, reply_no_tool, false },
+	{ "near", RESULT_AIRPORTS_NEAR, is_near, fill_near, reply_no_tool, false },
+	{ "details", RESULT_AIRPORT, is_details, fill_details, reply_no_tool, false },
+	{ "lookup", RESULT_AIRPORTS_FOUND, is_lookup, fill_lookup, reply_no_tool, false },
+	{ "around", RESULT_AIRPORTS_NEAR, is_around, fill_near, reply_no_tool, false },
+	{ "codes", RESULT_AIRPORTS_FOUND, is_codes, fill_codes, reply_no_tool, false },
+	{ "country", RESULT_AIRPORTS_FOUND, is_country, fill_country, reply_no_tool, false },
+	{ "half route", RESULT_OTHER, is_half_route, NULL, reply_half_route, false },
+	{ "unplaced", RESULT_OTHER, is_unplaced, NULL, reply_unplaced, false },
+	{ "who", RESULT_OTHER, is_who, NULL, reply_who, true },
+	{ "thanks", RESULT_OTHER, is_thanks, NULL, reply_thanks, true },
+	{ "hello", RESULT_OTHER, is_hello, NULL, reply_hello, true },
+	{ "nothing", RESULT_OTHER, is_anything, NULL, reply_nothing, true },
 };
 
 const struct intent *intent_of(const struct query *q)
@@ -478,16 +478,18 @@ const struct intent *intent_of(const struct query *q)
 	return &intents[i];
 }
 
-/* The first that fits and may be used. *lost: one was passed over whose tool is not offered. */
+/* The first that fits and may be used, with its tool. *lost: one was passed over whose tools are not
+ * offered. */
 static const struct intent *intent_offered(const struct query *q, const struct tool_context *ctx,
-    bool *lost)
+    const struct tool **tool, bool *lost)
 {
-	for (size_t i = 0;; i++) {
-		const struct tool *t = intents[i].tool != NULL ? tool_find(intents[i].tool) : NULL;
-		if (!intents[i].fits(q))
+	for (const struct intent *in = intents;; in++) {
+		if (!in->fits(q))
 			continue;
-		if (t == NULL || tool_offered(ctx, t))
-			return &intents[i];
+		*tool = in->result == RESULT_OTHER ? NULL : toolset_giving(ctx->offered, in->result);
+		if (*tool != NULL || in->result == RESULT_OTHER ||
+		    toolset_giving(ctx->table, in->result) == NULL)
+			return in;
 		*lost = true;
 	}
 }
@@ -496,9 +498,8 @@ bool intent_plan(struct arena *a, struct aircon *con, const struct tool_context 
     const struct query *q, struct plan *out)
 {
 	bool lost = false;
-	const struct intent *in = intent_offered(q, ctx, &lost);
 	*out = (struct plan){ .answer_style = "narrative_markdown", .arguments = jsn_object(a) };
-	out->tool = in->tool != NULL ? tool_find(in->tool) : NULL;
+	const struct intent *in = intent_offered(q, ctx, &out->tool, &lost);
 	if (out->tool != NULL)
 		in->fill(a, con, q, out->tool, out->arguments);
 	/* A tool that came later may need more than was said ("notice at …?", of which airport?). */

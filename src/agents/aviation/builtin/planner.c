@@ -11,15 +11,6 @@
 
 enum { WAIT_MS = 200 };
 
-/* Are tools on offer that do not look into rules, or those that do? */
-static bool offers(const struct tool_context *ctx, bool rules)
-{
-	for (size_t i = 0; i < ntools; i++)
-		if ((tools[i]->ui == TOOL_UI_RULES) == rules && tool_offered(ctx, tools[i]))
-			return true;
-	return false;
-}
-
 static const struct { const char *about, *nothing; } kinds[] = {
 	{ "the airports",
 	  "I did not understand what to look for. Please name an airport, a place or a route." },
@@ -41,15 +32,15 @@ static void add_plan(const struct conversation *c, const struct tool_context *ct
 static void read_plans(struct conversation *c, const struct tool_context *ctx, bool others,
     struct plans *out)
 {
-	const bool airports = offers(ctx, false), rules = offers(ctx, true);
-	c->rules_only = rules && !airports;
+	const size_t rules = toolset_count(ctx->offered, TOOL_RULES);
+	c->rules_only = rules > 0 && rules == ctx->offered.n;
 	struct rules_request *r = conversation_rules(c);
 	struct query *q = conversation_query(c);
 	const bool both = c->turn[0].both && r != NULL;
 	q->set = c->set;
 	if (!both || !c->rules_only)
 		add_plan(c, ctx, q, others, out);
-	if (both && rules) {
+	if (both && rules > 0) {
 		q->rules = r;
 		add_plan(c, ctx, q, others, out);
 	}
@@ -59,7 +50,7 @@ static void make_plans(struct run *run, const struct tool_context *ctx, const st
     struct plans *out)
 {
 	const bool both = run->state != NULL && state_of(run)->routing.kind == ROUTING_BOTH;
-	struct tool_context part = ctx != NULL ? *ctx : (struct tool_context){ .offered = 0 };
+	struct tool_context part = *ctx;
 	struct conversation c;
 
 	conversation_open(&c, rd, rules_of(ctx, rd->mem), run);
@@ -71,7 +62,7 @@ static void make_plans(struct run *run, const struct tool_context *ctx, const st
 	/* The router found more in the message: read it again for each kind of tool. */
 	out->n = 0;
 	for (int kind = ROUTING_DATABASE; kind <= ROUTING_RULES; kind++) {
-		part.offered = routing_offers((enum routing_kind)kind, ctx->offered);
+		part.offered = routing_offers(rd->mem, (enum routing_kind)kind, ctx->offered);
 		conversation_open(&c, rd, rules_of(ctx, rd->mem), run);
 		read_plans(&c, &part, true, out);
 	}
@@ -109,7 +100,7 @@ static enum errcode plan(struct run *run, const struct tool_context *ctx, struct
 	enum errcode rc;
 
 	/* Without the database names are used as typed. That still gives a plan. */
-	if (ctx != NULL && ctx->airports != NULL &&
+	if (ctx->airports != NULL &&
 	    airdb_get(ctx->airports, WAIT_MS, &con, NULL) != OK)
 		con = NULL;
 	rc = think(run, ctx, con, out, e);

@@ -1,5 +1,5 @@
 /*
- * The builtin writer: chooses the formatter by the tool, composes the whole answer, then sends
+ * The builtin writer: chooses the formatter by the kind of result, composes the whole answer, then sends
  * it piece by piece as a model would.
  *
  * An answer is a few kilobytes and composing it takes microseconds, so nothing is gained by
@@ -19,21 +19,18 @@ enum { ANSWER_MAX = 256 * 1024, PIECE_MIN = 18, QUESTION_MAX = 2000 };
 
 struct writer_pace writer_builtin_pace;
 
-static const struct {
-	const char *tool;
-	void (*write)(const struct answer *);
-} formatters[] = {
-	{ "search_airports",             write_airport_list },
-	{ "find_airports_near_location", write_airport_list },
-	{ "find_airports_near_route",    write_airport_list },
-	{ "get_airport_details",         write_airport_details },
-	{ "answer_rules_question",       write_rules_answer },
-	{ "browse_rules",                write_rules_page },
-	{ "compare_rules_between_countries", write_rules_comparison },
-	{ "list_rules_for_country",      write_rules_page },
-	{ "get_answers_for_questions",   write_rules_answers },
-	{ "list_rule_categories_and_tags", write_rules_subjects },
-	{ "list_rule_countries",         write_rules_countries },
+static void (*const formatters[RESULT__MAX])(const struct answer *) = {
+	[RESULT_AIRPORTS_FOUND] = write_airport_list,
+	[RESULT_AIRPORTS_NEAR] = write_airport_list,
+	[RESULT_AIRPORTS_ROUTE] = write_airport_list,
+	[RESULT_AIRPORT] = write_airport_details,
+	[RESULT_RULES_ANSWER] = write_rules_answer,
+	[RESULT_RULES_PAGE] = write_rules_page,
+	[RESULT_RULES_LIST] = write_rules_page,
+	[RESULT_RULES_COMPARISON] = write_rules_comparison,
+	[RESULT_RULES_ANSWERS] = write_rules_answers,
+	[RESULT_RULES_SUBJECTS] = write_rules_subjects,
+	[RESULT_RULES_COUNTRIES] = write_rules_countries,
 };
 
 void write_notes(const struct answer *w, const struct phrases *notes, bool airports_named)
@@ -47,7 +44,7 @@ void write_notes(const struct answer *w, const struct phrases *notes, bool airpo
 		buf_puts(w->out, "- Data can be out of date: check the AIP and NOTAM before you fly.\n");
 }
 
-/* A tool without a formatter of its own says what its result has for people. */
+/* A result without a formatter of its own: what it has for people. */
 static void write_plain(const struct answer *w)
 {
 	static const char *const members[] = { "pretty", "formatted_text", "message" };
@@ -131,12 +128,10 @@ static void compose(const struct answer *w)
 		      "by name, or one in detail, or about the rules of a country.");
 		return;
 	}
-	for (size_t i = 0; i < sizeof(formatters) / sizeof(*formatters); i++)
-		if (streq(formatters[i].tool, plan->tool->name)) {
-			formatters[i].write(w);
-			return;
-		}
-	write_plain(w);
+	if (formatters[plan->tool->result] != NULL)
+		formatters[plan->tool->result](w);
+	else
+		write_plain(w);
 }
 
 static void trim_end(struct buf *b)
@@ -156,7 +151,7 @@ static void compose_all(struct answer *w, const struct writing *writing)
 		if (i > 0) {
 			trim_end(w->out);
 			buf_printf(w->out, "\n\n### %s\n\n",
-			    f->plan->tool->ui == TOOL_UI_RULES ? "Rules" : "Airports");
+			    f->plan->tool->domain == TOOL_RULES ? "Rules" : "Airports");
 		}
 		compose(w);
 	}

@@ -14,7 +14,7 @@
 #include "base/str.h"
 
 struct list_kind {
-	const char *tool;
+	enum tool_result result;
 	/* Is this airport the place the question is about ("your departure")? NULL: no. */
 	const char *(*role)(const struct answer *, struct json_object *airport);
 	/* "4.3 NM from the route, 168 NM along it" */
@@ -160,15 +160,15 @@ static const char *search_considered(const struct answer *w)
 /* ---- the common shape ------------------------------------------------------ */
 
 static const struct list_kind kinds[] = {
-	{ "find_airports_near_route", route_role, route_position, route_place, route_considered,
+	{ RESULT_AIRPORTS_ROUTE, route_role, route_position, route_place, route_considered,
 	  "nearest the middle of the route first",
 	  "fewer conditions, a wider corridor (“within 100 NM of the route”), or large airports too",
 	  "a wider corridor (“within 100 NM of the route”), or other ends of the route" },
-	{ "find_airports_near_location", NULL, near_position, near_considered, near_considered,
+	{ RESULT_AIRPORTS_NEAR, NULL, near_position, near_considered, near_considered,
 	  NULL,
 	  "fewer conditions, a larger distance (“within 100 NM”), or large airports too",
 	  "a larger distance (“within 100 NM”), or a bigger town nearby" },
-	{ "search_airports", NULL, NULL, search_place, search_considered,
+	{ RESULT_AIRPORTS_FOUND, NULL, NULL, search_place, search_considered,
 	  NULL,
 	  "fewer conditions, or large airports too",
 	  "an ICAO or IATA code (EGTF, CDG), another spelling, or the name of the town" },
@@ -178,7 +178,7 @@ static const struct list_kind *kind_of(const struct answer *w)
 {
 	size_t i = 0;
 
-	while (i + 1 < sizeof(kinds) / sizeof(*kinds) && !streq(kinds[i].tool, w->plan->tool->name))
+	while (i + 1 < sizeof(kinds) / sizeof(*kinds) && kinds[i].result != w->plan->tool->result)
 		i++;
 	return &kinds[i];
 }
@@ -355,7 +355,7 @@ static bool nothing_but_runways(struct json_object *list)
 static const char *lost_place(const struct answer *w, const char **role)
 {
 	*role = "";
-	if (!streq(w->plan->tool->name, "find_airports_near_route"))
+	if (w->plan->tool->result != RESULT_AIRPORTS_ROUTE)
 		return jsn_get_str(w->args, "location_query", "that place");
 	if (strstr(jsn_get_str(w->result, "error", ""), "destination")) {
 		*role = "the destination ";
@@ -388,7 +388,7 @@ static void write_headline(const struct answer *w, const struct list_kind *k, in
 	else
 		buf_printf(w->out, "%s**%s airports**%s", at_least ? "At least " : "",
 		    md_count(w->mem, (double)total), said);
-	if (streq(k->tool, "search_airports"))
+	if (k->result == RESULT_AIRPORTS_FOUND)
 		buf_printf(w->out, " %s found%s%s", total == 1 ? "was" : "were",
 		    *place ? " " : "", place);
 	else
@@ -452,7 +452,7 @@ void write_airport_list(const struct answer *w)
 			phrases_add(&notes, arena_printf(w->mem, "Shown: %zu of %s. Ask for more, "
 			    "or narrow the search, to see others.", shown,
 			    md_count(w->mem, (double)total)));
-		missing = streq(k->tool, "search_airports") ? missing_codes(w) : NULL;
+		missing = k->result == RESULT_AIRPORTS_FOUND ? missing_codes(w) : NULL;
 		if (missing)
 			phrases_add(&notes, arena_printf(w->mem, "Not found: %s.", missing));
 	}

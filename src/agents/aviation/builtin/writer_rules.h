@@ -7,12 +7,12 @@
 #include "agents/aviation/builtin/writer.h"
 
 /* Formatters: result → w->out. */
-void write_rules_answer(const struct answer *w);       /* answer_rules_question */
-void write_rules_page(const struct answer *w);         /* browse_rules, list_rules_for_country */
-void write_rules_comparison(const struct answer *w);   /* compare_rules_between_countries */
-void write_rules_answers(const struct answer *w);      /* get_answers_for_questions */
-void write_rules_subjects(const struct answer *w);     /* list_rule_categories_and_tags */
-void write_rules_countries(const struct answer *w);    /* list_rule_countries */
+void write_rules_answer(const struct answer *w);
+void write_rules_page(const struct answer *w);         /* a page, or a list */
+void write_rules_comparison(const struct answer *w);
+void write_rules_answers(const struct answer *w);
+void write_rules_subjects(const struct answer *w);
+void write_rules_countries(const struct answer *w);
 
 /* ---- parts of them ------------------------------------------------------------- */
 
