@@ -14,12 +14,14 @@ enum route_flag {
 	ROUTE_ALWAYS = 1 << 2,    /* answers while the agent is switched off too */
 };
 
+/* Answer the request. Its body, if the row has one, is in r->body. */
+typedef void route_handler(struct edge *e, const struct route *rt, struct http_req *r,
+    struct http_res *w);
+
 struct route {
 	enum http_method method;
 	const char *path;         /* may end in "{name}": one segment, not empty, in r->arg (decoded) */
-	/* Answer the request. The body, if the row has one, is in r->body. */
-	void (*handler)(struct edge *e, const struct route *rt, struct http_req *r,
-	    struct http_res *w);
+	route_handler *handler;
 	unsigned flags;
 	const char *agent;        /* whose turn the request starts; NULL: it starts none */
 	const char *doc;

@@ -5,7 +5,7 @@
  * status and not an event; from run_begin() on a turn always ends in run_turn(), which gives
  * the thread back whatever has become of the reader.
  */
-#include "edges/api_chat.h"
+#include "edges/api.h"
 
 #include "base/log.h"
 #include "edges/chat_request.h"

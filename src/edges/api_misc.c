@@ -6,7 +6,7 @@
  * The store is asked at most every two seconds, by one thread at a time, through a handle
  * with a short timeout: the others answer with what is known.
  */
-#include "edges/api_misc.h"
+#include "edges/api.h"
 
 #include "airports/airdb.h"
 #include "base/clock.h"

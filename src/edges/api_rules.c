@@ -5,7 +5,7 @@
  * A country nobody knows has no rules, which is an answer like another (200): clients draw an
  * empty panel. The same while no rules are loaded, but then nobody shall keep it.
  */
-#include "edges/api_rules.h"
+#include "edges/api.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -13,9 +13,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/url.h"
-#include "edges/api_chat.h"
-#include "edges/api_misc.h"
-#include "edges/api_rules.h"
+#include "edges/api.h"
 
 #define BASE "/api/aviation-agent"
 

@@ -8,7 +8,7 @@
 #include "agents/aviation/agent.h"
 #include "agents/env.h"
 #include "base/log.h"
-#include "edges/api_chat.h"
+#include "edges/api.h"
 #include "edges/convlog.h"
 #include "edges/edge.h"
 #include "edges/routes.h"
