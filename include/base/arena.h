@@ -1,9 +1,9 @@
 /*
- * Arena: memory that lives as long as one run, and what else ends with it.
+ * Arena: memory that lives as long as one run, and clean-up that is done when the run ends.
  *
- * Allocation never fails: it aborts when the machine has no memory, which is safe
- * because every input is capped where it enters. Memory is zeroed and aligned for any
- * type. Not thread-safe: one arena belongs to one thread at a time.
+ * Allocation never fails: it aborts when the machine has no memory. That is safe because every
+ * input is limited where it enters. Memory is zeroed and aligned for any type. Not thread-safe: one
+ * arena belongs to one thread at a time.
  */
 #ifndef BASE_ARENA_H
 #define BASE_ARENA_H
@@ -32,7 +32,8 @@ char *arena_printf(struct arena *a, const char *fmt, ...)
 char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
 	__attribute__((returns_nonnull, format(printf, 2, 0)));
 
-/* Call fn(p) when the arena ends. For what is not memory: JSON roots, descriptors. */
+/* Call fn(p) when the arena ends. For things other than memory, such as JSON trees and
+ * descriptors. */
 void arena_defer(struct arena *a, void (*fn)(void *), void *p);
 
 /* Bytes handed out so far. */

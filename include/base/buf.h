@@ -31,8 +31,8 @@ void buf_printf(struct buf *b, const char *fmt, ...) __attribute__((format(print
 void buf_vprintf(struct buf *b, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
 /* Shorten to n bytes (no effect when already shorter). */
 void buf_trunc(struct buf *b, size_t n);
-/* Fill an empty buffer with a file, without a byte order mark, which is a habit of some editors and
- * not part of the text. ERR_IO, ERR_CONFIG: over the ceiling; both with path and reason. */
+/* Fill an empty buffer with a file. A byte order mark at its start, which some editors write, is
+ * left out. ERR_IO, ERR_CONFIG: larger than the ceiling; both with path and reason. */
 enum errcode buf_load(struct buf *b, const char *path, struct err *e);
 
 #endif

@@ -68,8 +68,8 @@ void conf_print(const struct conf *c, struct buf *out);
  * y/n or on/off in any case (false: it is none). */
 bool conf_bool(const char *v, bool *out);
 
-/* A path resolved for reading: absolute ones as they are, others against PROJECT_ROOT when
- * that is set, else the working directory. Arena memory; NULL stays NULL. */
+/* A path resolved for reading: an absolute path stays as it is, others start at PROJECT_ROOT if
+ * that is set, else at the working directory. Arena memory; NULL stays NULL. */
 const char *conf_path(const struct conf *c, struct arena *a, const char *path);
 
 #endif

@@ -14,8 +14,8 @@ enum errcode {
 	OK = 0,
 	ERR_INPUT,       /* the request is malformed or fails validation */
 	ERR_NOTFOUND,    /* no such path, thread or record */
-	ERR_METHOD,      /* path known, method not */
-	ERR_TOOBIG,      /* an input is over its ceiling */
+	ERR_METHOD,      /* the path exists, but not with this method */
+	ERR_TOOBIG,      /* an input is larger than its ceiling */
 	ERR_MEDIA,       /* content type not accepted */
 	ERR_BUSY,        /* the thread already has a run */
 	ERR_OVERLOAD,    /* no capacity: try again later */
@@ -25,13 +25,13 @@ enum errcode {
 	ERR_FORMATTER,   /* the answer could not be written */
 	ERR_UPSTREAM,    /* a remote service answered wrongly or not at all */
 	ERR_TIMEOUT,     /* a deadline passed */
-	ERR_STEPS,       /* a graph took more steps than it may */
-	ERR_STORE,       /* thread store unreachable or refused */
+	ERR_STEPS,       /* a graph took more steps than it may take */
+	ERR_STORE,       /* the thread store could not be reached, or refused */
 	ERR_UNSURE,      /* sent to the store, but no reply came: it may be stored or not */
-	ERR_DATA,        /* airport or rules data missing, damaged or not what it should be */
+	ERR_DATA,        /* airport or rules data is missing, damaged or of a wrong kind */
 	ERR_CONFIG,      /* a setting is missing or wrong */
 	ERR_IO,          /* file, socket or disk */
-	ERR_HUP,         /* the reader has gone: not a failure, the run just stops */
+	ERR_HUP,         /* the reader has gone; this is no failure, the run just stops */
 	ERR_INTERNAL,    /* a bug */
 	ERR__MAX
 };
@@ -46,7 +46,7 @@ struct err_row {
 	int http;          /* HTTP status; 0: never sent */
 	int rpc;           /* JSON-RPC code */
 	int exit;          /* exit status of the command line */
-	int level;         /* enum log_level it is logged at */
+	int level;         /* the enum log_level with which it is logged */
 	const char *said;  /* one sentence for the user; NULL: nothing to say */
 	bool answers;      /* `said` is a complete answer; no apology is put around it */
 };

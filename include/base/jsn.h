@@ -21,28 +21,29 @@ struct arena;
 struct buf;
 
 enum {
-	JSN_DEPTH = 32,        /* nesting accepted from outside */
-	/* Values in one text, a list or object counting as eight: what a tree takes in memory is up to
-	 * 250 times its text ("{},{},{}"), and this bounds it at some 100 MB. */
+	JSN_DEPTH = 32,        /* deepest nesting accepted from outside */
+	/* Most values in one text, where a list or object counts as eight. A tree takes up to 250
+	 * times the memory of its text ("{},{},{}"); this limits it to some 100 MB. */
 	JSN_VALUES = 1000000,
 };
 
-struct jsn_fault {         /* where and why text is not JSON */
+struct jsn_fault {         /* where and why a text is not JSON */
 	size_t offset;     /* in characters (code points), as Python's json reports it */
-	const char *why;   /* static text */
+	const char *why;   /* string literal */
 };
 
 /* Parse exactly one JSON value of n bytes: strict, UTF-8 checked, depth-limited, at most JSN_VALUES,
  * NaN and Infinity refused. The tree is owned by `a`. ERR_INPUT with `fault` (may be NULL) filled. */
 enum errcode jsn_parse(struct arena *a, const char *p, size_t n, int depth,
     struct json_object **out, struct jsn_fault *fault, struct err *e);
-/* The same for text that comes in pieces, where one value may end inside a character and the
- * next go on with it: strings are not checked for UTF-8, and half a surrogate pair ("\ud83d" by
- * itself) stays as its three bytes (ED A0 BD). Who joins the pieces repairs them. */
+/* The same for text that comes in pieces, where a string may end inside a character and go on in
+ * the next piece. Strings are not checked for UTF-8, and half a surrogate pair ("\ud83d" by itself)
+ * stays as its three bytes (ED A0 BD). The caller who joins the pieces must repair them. */
 enum errcode jsn_parse_pieces(struct arena *a, const char *p, size_t n, int depth,
     struct json_object **out, struct jsn_fault *fault, struct err *e);
 /* Estimate the work of parsing a text without parsing it: the number of its values, where a
- * container or a member of an object counts as eight. For callers with a limit below JSN_VALUES. */
+ * container or a member of an object counts as eight. For callers whose limit is below
+ * JSN_VALUES. */
 size_t jsn_values(const char *p, size_t n);
 /* Read and parse a whole file, at most max bytes: ERR_IO or ERR_CONFIG with path and place. */
 enum errcode jsn_load(struct arena *a, const char *path, size_t max,
@@ -50,17 +51,19 @@ enum errcode jsn_load(struct arena *a, const char *path, size_t max,
 
 /* Hand a fresh reference to the arena; returns o. */
 struct json_object *jsn_own(struct arena *a, struct json_object *o);
-struct json_object *jsn_new(void);                    /* {}: a fresh reference, see below */
+struct json_object *jsn_new(void);                    /* {}: a fresh reference; see below */
 struct json_object *jsn_object(struct arena *a);      /* {} owned by a */
 struct json_object *jsn_array(struct arena *a);       /* [] owned by a */
 struct json_object *jsn_ref(struct json_object *o);   /* one more reference; NULL stays NULL */
 /* Deep copy owned by `a`. */
 struct json_object *jsn_copy(struct arena *a, struct json_object *o);
 
-/* Reading: never converts, never writes into the tree. */
+/* Reading. These functions never convert a value and never write into the tree. */
 bool jsn_is(struct json_object *o, enum json_type t);
-bool jsn_has(struct json_object *o, const char *key);             /* present, null included */
-struct json_object *jsn_get(struct json_object *o, const char *key);  /* NULL: absent, null, or o no object */
+/* true when the member exists, even as null */
+bool jsn_has(struct json_object *o, const char *key);
+/* NULL: absent, null, or `o` is not an object */
+struct json_object *jsn_get(struct json_object *o, const char *key);
 const char *jsn_get_str(struct json_object *o, const char *key, const char *def); /* borrowed */
 bool jsn_get_bool(struct json_object *o, const char *key, bool def);
 double jsn_get_num(struct json_object *o, const char *key, double def);   /* int or double */

@@ -14,10 +14,11 @@
 
 enum log_level { LOG_DEBUG, LOG_INFO, LOG_WARN, LOG_ERROR, LOG_OFF };
 
-/* level: "DEBUG", "INFO", "WARNING", "ERROR", "OFF" in any case; unknown: INFO and false. */
+/* Set the level: "DEBUG", "INFO", "WARNING", "ERROR" or "OFF" in any case. Another text sets INFO
+ * and returns false. */
 bool log_level_set(const char *level);
-/* Write to `path` (created 0640, appended) instead of stderr; NULL goes back to stderr.
- * False if it can't be opened, the old target stays. */
+/* Write to `path` (created 0640, appended) instead of stderr; NULL goes back to stderr. False: it
+ * can't be opened, and the old target stays. */
 bool log_open(const char *path);
 bool log_enabled(enum log_level level);
 void log_msg(enum log_level level, const char *event, const char *fmt, ...)

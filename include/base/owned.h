@@ -13,7 +13,7 @@
 
 #include "base/errs.h"
 
-/* False, with errno ELOOP, when path is a symbolic link of another user than this one and root. */
+/* False, with errno ELOOP, when path is a symbolic link that neither this user nor root made. */
 bool owned_link(const char *path);
 
 /* open(2), close-on-exec; -1 with errno ELOOP for a link that is not owned_link(). */

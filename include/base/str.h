@@ -61,8 +61,8 @@ size_t utf8_decode(const char *p, size_t n, uint32_t *cp);
 /* The length of the character at p, n > 0. *plain is false for a control character (C0, DEL, C1) and
  * for a byte that is not UTF-8: these must be escaped before they reach a terminal or a log. */
 size_t str_next(const char *p, size_t n, bool *plain);
-/* Copy s, with every byte of such a character written as \xNN. Stops when `room` bytes, the final
- * NUL included, are full. Returns the length. The result holds no line end and no terminal command. */
+/* Copy s, and write every byte of such a character as \xNN. Stops when `room` bytes, the final NUL
+ * included, are full. Returns the length. The result holds no line end and no terminal command. */
 size_t str_escape_into(char *dst, size_t room, const char *s);
 
 /*
@@ -75,7 +75,7 @@ char *str_fold(struct arena *a, const char *s);
 /* The same for n bytes into dst (at least 3 * n + 1 bytes); returns the length. */
 size_t str_fold_into(char *dst, const char *s, size_t n);
 
-/* Whole-string number ("12", "-3.5", blanks around allowed): true if it parsed. */
+/* Read a text that is one number ("12", "-3.5", blanks around allowed). True if it is one. */
 bool str_to_double(const char *s, double *out);
 bool str_to_int(const char *s, long long *out);
 

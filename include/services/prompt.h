@@ -1,8 +1,8 @@
 /*
- * Prompt templates: text with {name} to be replaced, {{ and }} for braces themselves.
+ * Prompt templates: {name} in a text is replaced, {{ and }} stand for braces themselves.
  *
- * Checked when loaded, so that a stray brace stops the start and not a pilot's turn. Values are
- * not expanded again. Immutable once loaded.
+ * Templates are checked when they are loaded, so that a wrong brace stops the start and not a
+ * pilot's turn. Values are not expanded again. A loaded template does not change.
  */
 #ifndef SERVICES_PROMPT_H
 #define SERVICES_PROMPT_H
@@ -28,11 +28,11 @@ enum errcode prompt_load(struct prompt **out, struct arena *a, const char *path,
 enum errcode prompt_parse(struct prompt **out, struct arena *a, const char *path,
     const char *text, const char *const *names, struct err *e);
 
-/* Fill in: values[i] stands for names[i] of the load; NULL for "". Arena memory. */
+/* Fill in: values[i] stands for names[i] of the load; NULL stands for "". Arena memory. */
 const char *prompt_fill(const struct prompt *p, struct arena *a, const char *const *values);
-/* Does it use the i-th variable? */
+/* Does the template use the i-th variable? */
 bool prompt_uses(const struct prompt *p, size_t i);
-/* Where it came from. */
+/* The file it came from. */
 const char *prompt_path(const struct prompt *p);
 
 #endif

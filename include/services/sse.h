@@ -1,12 +1,12 @@
 /*
  * Server-sent events: writing frames and reading them. Pure; nothing here knows a socket.
  *
- * Written is
+ * Written is exactly
  *
  *   event: <name> LF data: <one line> LF LF
  *
- * exactly so: clients of this service cut at blank lines and match whole blocks. Read is what
- * the specification allows: LF, CRLF or CR, comments, several data lines, a byte order mark.
+ * because clients of this service cut at blank lines and match whole blocks. Read is all that the
+ * specification allows: LF, CRLF or CR, comments, several data lines, a byte order mark.
  */
 #ifndef SERVICES_SSE_H
 #define SERVICES_SSE_H
@@ -17,15 +17,15 @@
 #include "base/buf.h"
 #include "base/errs.h"
 
-/* Append a frame with n bytes of data, which hold no line break when they are JSON; others
- * become one `data:` line each. `event` comes from our own tables. b->full: it did not fit. */
+/* Append a frame with n bytes of data. JSON holds no line break; other data becomes one `data:`
+ * line for each of its lines. `event` comes from our own tables. b->full: it did not fit. */
 void sse_frame(struct buf *b, const char *event, const char *data, size_t n);
-/* Append a comment block, which every reader drops: ": text" LF LF. A line break in the
- * text becomes a blank. */
+/* Append a comment block, which every reader ignores: ": text" LF LF. A line break in the text
+ * becomes a blank. */
 void sse_comment(struct buf *b, const char *text);
 
-/* An event was complete: its data (NUL-terminated, n bytes, lines joined by LF), and its name
- * (cut at 63 bytes), "message" where none was given. Anything but OK ends the feeding with
+/* Called with each complete event: its data (NUL-terminated, n bytes, lines joined by LF), and its
+ * name (cut at 63 bytes), or "message" where it has none. Any result but OK ends the feeding with
  * that code. */
 typedef enum errcode sse_event_fn(void *arg, const char *event, const char *data, size_t n,
     struct err *e);
@@ -37,12 +37,12 @@ struct sse_parser {
 	size_t max;
 };
 
-/* `max` bytes a line and an event. */
+/* `max`: bytes of a line, and of an event. */
 void sse_parser_init(struct sse_parser *p, size_t max);
 void sse_parser_release(struct sse_parser *p);
-/* Feed bytes as they come, cut anywhere. ERR_TOOBIG: a line or event over its ceiling; codes of
- * fn; after an error the parser is of no further use. An event without its blank line at the
- * end is not one. */
+/* Feed bytes as they come, cut anywhere. ERR_TOOBIG: a line or event is too long; other codes are
+ * fn's. After an error the parser must not be used any more. An event whose final blank line is
+ * missing is dropped. */
 enum errcode sse_feed(struct sse_parser *p, const char *bytes, size_t n, sse_event_fn *fn,
     void *arg, struct err *e);
 

@@ -1,8 +1,9 @@
 /*
- * Tokens, guessed: for budgets, and for providers that do not say what a call used.
+ * Estimate tokens: for budgets, and for providers that do not say what a call used.
  *
- * Byte-pair encoders of current models take about four characters of English or JSON a token, fewer
- * of other scripts. The guess errs on the large side, so that a budget holds.
+ * Byte-pair encoders of current models make one token of about four characters of English or JSON,
+ * and of fewer characters of other scripts. The estimate is rather too large than too small, so
+ * that a budget holds.
  */
 #ifndef SERVICES_TOKENS_H
 #define SERVICES_TOKENS_H

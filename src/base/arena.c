@@ -1,9 +1,9 @@
 /*
- * A list of small blocks of one size, and a list of deferred calls that themselves live in
- * the arena. A thousand runs wait for a model at the same time, so a block that is hardly used
- * costs more than a call of malloc: blocks do not grow, and what would fill most of one gets
- * a block of its own. With AddressSanitizer every allocation is padded and the rest of a
- * block poisoned, so that overruns inside a block are seen.
+ * A list of small blocks of one size, and a list of deferred calls, which themselves live in the
+ * arena. A thousand runs wait for a model at the same time, so an unused part of a block costs more
+ * than a call of malloc. So blocks do not grow, and an allocation that would fill most of a block
+ * gets a block of its own. With AddressSanitizer every allocation is padded and the rest of a block
+ * poisoned, so that overruns inside a block are seen.
  */
 #include "base/arena.h"
 
@@ -43,7 +43,7 @@ struct arena {
 
 static void out_of_memory(size_t size)
 {
-	fprintf(stderr, "out of memory: %zu bytes wanted\n", size);
+	fprintf(stderr, "out of memory: an allocation of %zu bytes failed\n", size);
 	abort();
 }
 
@@ -61,7 +61,8 @@ void arena_free(struct arena *a)
 		return;
 	while (a->deferred != NULL) {
 		struct deferred *d = a->deferred;
-		a->deferred = d->next;   /* first: the call may defer more */
+		/* take it from the list first, because the call may defer more */
+		a->deferred = d->next;
 		d->fn(d->p);
 	}
 	while (a->blocks != NULL) {
@@ -81,7 +82,7 @@ static struct block *block_new(struct arena *a, size_t size)
 	b->size = size;
 	ASAN_POISON_MEMORY_REGION(b->data, size);
 	if (a->blocks != NULL && size != BLOCK) {
-		/* a large one goes behind the current block, which may still have room */
+		/* a large block goes behind the current one, which may still have room */
 		b->next = a->blocks->next;
 		a->blocks->next = b;
 	} else {

@@ -37,14 +37,14 @@ static void grow(struct buf *b, size_t least)
 		size *= 2;
 	char *p = realloc(b->p == empty ? NULL : b->p, size);
 	if (p == NULL) {
-		fprintf(stderr, "out of memory: %zu bytes wanted\n", size);
+		fprintf(stderr, "out of memory: an allocation of %zu bytes failed\n", size);
 		abort();
 	}
 	b->p = p;
 	b->size = size;
 }
 
-/* Room for `more` bytes and the NUL; returns how many of them the ceiling allows. */
+/* Make room for `more` bytes and the NUL. Returns how many of these bytes the ceiling allows. */
 static size_t reserve(struct buf *b, size_t more)
 {
 	if (more > b->max - b->n) {

@@ -1,6 +1,6 @@
 /*
- * Time and random ids. Ids come from the kernel's generator alone: a thread id is a
- * capability, so 128 bits that nobody can guess.
+ * Time and random ids. Ids come only from the kernel's generator: whoever knows a thread id may
+ * read the thread, so it is 128 bits that nobody can guess.
  */
 #include "base/clock.h"
 

@@ -1,6 +1,6 @@
 /*
- * The settings table and the one reader over it. Adding a setting is a member of struct
- * conf and a row here; nothing else.
+ * The settings table and the one reader over it. To add a setting, add a member to struct conf and
+ * a row here.
  */
 #include "base/conf.h"
 
@@ -33,7 +33,7 @@ struct row {
 	int64_t min, max;         /* INT */
 	const char *choices;      /* TEXT: "a|b"; NULL: any */
 	const char *doc;
-	const char *group;        /* printed once, above the first row that has it */
+	const char *group;        /* printed once, above the first row of the group */
 };
 
 #define AT(member) offsetof(struct conf, member)
@@ -46,7 +46,7 @@ static const struct row rows[] = {
 	    "that place cannot be written.", NULL },
 	{ "RULES_JSON", PATH, AT(rules_json), "rules.json", 0, 0, NULL,
 	    "Rules of countries (JSON). A changed file is read anew within seconds; without one the agent "
-	    "has no rules.", NULL },
+	    "knows no rules.", NULL },
 	{ "VECTOR_DB_PATH", PATH, AT(vectors_db), NULL, 0, 0, NULL,
 	    "Vectors of the rules, made by `aviation-agent index rules` with an embedding provider. "
 	    "Unset: rules-vectors.db in the state folder. In a folder: aviation-rules.db.", NULL },
@@ -76,7 +76,7 @@ static const struct row rows[] = {
 	{ "REDIS_URL", SECRET, AT(redis_url), NULL, 0, 0, NULL,
 	    "redis://[:password@]host:port/db, unix:///path, or sentinel://h1,h2/master.", NULL },
 	{ "AVIATION_AGENT_THREAD_TTL_DAYS", INT, AT(thread_ttl_days), "30", 0, 3650, NULL,
-	    "Conversations unused this long are forgotten; 0: never.", NULL },
+	    "Conversations that were not used for so many days are deleted; 0: never.", NULL },
 	{ "AVIATION_AGENT_THREAD_BYTES", INT, AT(thread_bytes), "262144", 4096, 67108864, NULL,
 	    "Bytes of text kept of one conversation. When there is more, the oldest messages are deleted; "
 	    "the newest question and answer are always kept.", NULL },
@@ -102,35 +102,35 @@ static const struct row rows[] = {
 	    "Log to this file instead of standard error.", NULL },
 
 	{ "AVIATION_AGENT_LISTEN", TEXT, AT(listen), NULL, 0, 0, NULL,
-	    "unix:PATH or HOST:PORT, when no socket is inherited; --listen wins.", "Worker" },
+	    "unix:PATH or HOST:PORT, if no socket is inherited. --listen overrides it.", "Worker" },
 	{ "AVIATION_AGENT_ALLOW_REMOTE", BOOL, AT(allow_remote), "false", 0, 0, NULL,
 	    "Allow a TCP address that other hosts can reach. A program that connects to it can claim to "
 	    "be any user, so make sure that only your web servers can connect.", NULL },
 	{ "AVIATION_AGENT_MAX_CHATS", INT, AT(max_chats), "1000", 1, 10000, NULL,
-	    "Chat turns a worker runs at once; more are answered 503 with Retry-After.", NULL },
+	    "Chat turns a worker runs at once. Further ones are answered 503 with Retry-After.", NULL },
 	{ "AVIATION_AGENT_RESERVED_THREADS", INT, AT(reserved_threads), "16", 1, 1000, NULL,
-	    "Threads kept back for plain requests (health, quick actions).", NULL },
+	    "Threads reserved for plain requests (health, quick actions).", NULL },
 	{ "AVIATION_AGENT_THREAD_IDLE_S", INT, AT(thread_idle_s), "10", 1, 3600, NULL,
-	    "Seconds an idle thread waits for work before it ends.", NULL },
+	    "Seconds that an idle thread waits for work before it ends.", NULL },
 	{ "AVIATION_AGENT_GRACE_S", INT, AT(grace_s), "60", 0, 3600, NULL,
-	    "Seconds a stopping worker gives running turns.", NULL },
+	    "Seconds that running turns get to end when a worker stops.", NULL },
 	{ "AVIATION_AGENT_IO_TIMEOUT_S", INT, AT(io_timeout_s), "10", 1, 600, NULL,
 	    "Seconds in which a request must arrive whole. Also the seconds that an answer waits for a "
 	    "slow reader, all waits together; reading at least 8 kB a second earns more time.", NULL },
 
 	{ "AVIATION_AGENT_TURN_TIMEOUT_S", INT, AT(turn_timeout_s), "180", 1, 3600, NULL,
-	    "Longest turn.", "Turn" },
+	    "Seconds that a turn may take.", "Turn" },
 	{ "AVIATION_AGENT_LEASE_S", INT, AT(lease_s), "15", 2, 300, NULL,
-	    "A thread whose worker died is free again after this long.", NULL },
+	    "Seconds after which a conversation whose worker died can be continued.", NULL },
 	{ "AVIATION_AGENT_HEARTBEAT_S", INT, AT(heartbeat_s), "5", 1, 60, NULL,
-	    "Longest silence in a stream before a comment line is sent.", NULL },
+	    "Seconds of silence in a stream after which a comment line is sent.", NULL },
 	{ "AVIATION_AGENT_HISTORY_MESSAGES", INT, AT(history_messages), "80", 2, 1000, NULL,
-	    "Newest messages of a conversation that a turn looks at.", NULL },
+	    "How many of the newest messages of a conversation a turn reads.", NULL },
 
 	{ "AVIATION_AGENT_MAX_BODY", INT, AT(max_body), "1048576", 1024, 67108864, NULL,
 	    "Largest request body in bytes.", "Limits" },
 	{ "AVIATION_AGENT_MAX_MESSAGES", INT, AT(max_messages), "1000", 1, 100000, NULL,
-	    "How many messages of a request are read: the newest. Older ones are left out.", NULL },
+	    "How many of the newest messages of a request are read.", NULL },
 	{ "AVIATION_AGENT_MAX_MESSAGE_BYTES", INT, AT(max_message_bytes), "65536", 256, 1048576,
 	    NULL, "Longest message in bytes. A longer newest message is refused; a longer older message "
 	    "is cut.", NULL },
@@ -145,66 +145,66 @@ static const struct row rows[] = {
 	    "Address of an OpenAI-compatible server, such as http://127.0.0.1:11434/v1. Unset with a "
 	    "key: https://api.openai.com/v1; unset without: the built-in planner and writer.", NULL },
 	{ "OPENAI_ORG_ID", TEXT, AT(openai_org), NULL, 0, 0, NULL,
-	    "Organisation the calls are billed to, for keys that belong to several.", NULL },
+	    "Organisation that pays for the calls, for a key that belongs to several.", NULL },
 	{ "AVIATION_AGENT_CA_FILE", PATH, AT(ca_file), NULL, 0, 0, NULL,
-	    "Certificates (PEM) to trust in place of the system's, such as those of a company gateway; "
-	    "with a geocoder too, append the system's to the file.", NULL },
+	    "Certificates (PEM) that are trusted instead of the system's, such as a company gateway's. "
+	    "If a geocoder is used too, append the system's certificates to the file.", NULL },
 	{ "AVIATION_AGENT_PLANNER_MODEL", TEXT, AT(planner_model), NULL, 0, 0, NULL,
-	    "Model that plans, in place of llms.planner.model of the behaviour config.", NULL },
+	    "Model that plans, instead of llms.planner.model of the behaviour config.", NULL },
 	{ "AVIATION_AGENT_FORMATTER_MODEL", TEXT, AT(formatter_model), NULL, 0, 0, NULL,
-	    "Model that writes, in place of llms.formatter.model.", NULL },
+	    "Model that writes, instead of llms.formatter.model.", NULL },
 	{ "ROUTER_MODEL", TEXT, AT(router_model), NULL, 0, 0, NULL,
-	    "Model that routes, in place of llms.router.model.", NULL },
+	    "Model that routes, instead of llms.router.model.", NULL },
 	{ "AVIATION_AGENT_FALLBACK_MODEL", TEXT, AT(fallback_model), NULL, 0, 0, NULL,
-	    "Model asked when the other gives no reply, in place of llms.fallback.model.", NULL },
+	    "Model that is asked when the first one gives no reply, instead of llms.fallback.model.", NULL },
 	{ "AVIATION_AGENT_LLM_CONNECT_MS", INT, AT(llm_connect_ms), "10000", 100, 60000, NULL,
 	    "Longest wait for a connection to the provider, name look-up and TLS included.", NULL },
 	{ "AVIATION_AGENT_LLM_FIRST_MS", INT, AT(llm_first_ms), "0", 0, 600000, NULL,
-	    "Longest wait for a reply to begin, and never more than a third of what is left of the turn. "
+	    "Longest wait for a reply to begin; never more than a third of the turn's remaining time. "
 	    "0: request_timeout of the behaviour config.", NULL },
 	{ "AVIATION_AGENT_LLM_IDLE_MS", INT, AT(llm_idle_ms), "30000", 100, 600000, NULL,
-	    "Longest silence inside a reply.", NULL },
+	    "Longest silence in the middle of a reply.", NULL },
 	{ "AVIATION_AGENT_LLM_CALL_MS", INT, AT(llm_call_ms), "120000", 1000, 3600000, NULL,
-	    "Longest attempt, from its start to the end of the reply.", NULL },
+	    "Longest call, from its start to the end of the reply.", NULL },
 	{ "AVIATION_AGENT_LLM_BACKOFF_MS", INT, AT(llm_backoff_ms), "500", 1, 8000, NULL,
-	    "The first retry waits a random time up to this, each further one up to twice the one "
-	    "before, 8 s at most. A Retry-After of up to 20 s comes on top; a longer one is not "
-	    "waited for.", NULL },
+	    "The first retry waits a random time up to this, and each further one up to twice as long, "
+	    "at most 8 s. A Retry-After of up to 20 s is added; with a longer one the call is not "
+	    "repeated.", NULL },
 	{ "AVIATION_AGENT_LLM_MAX_CALLS", INT, AT(llm_max_calls), "1000", 1, 100000, NULL,
-	    "Calls to the provider at once, in each worker process. More wait for up to "
+	    "How many calls a worker process makes at once. Further ones wait for up to "
 	    "AVIATION_AGENT_LLM_QUEUE_MS.", NULL },
 	{ "AVIATION_AGENT_LLM_QUEUE_MS", INT, AT(llm_queue_ms), "10000", 0, 600000, NULL,
-	    "How long a call waits for a free place before it fails.", NULL },
+	    "How long a call waits for a free place; then it fails.", NULL },
 	{ "AVIATION_AGENT_LLM_BREAKER_FAILURES", INT, AT(llm_breaker_failures), "5", 0, 1000, NULL,
-	    "After so many failures in a row a worker leaves the provider alone for a while. 0: never.",
+	    "After so many failures in a row a worker makes no calls for a while. 0: it always calls.",
 	    NULL },
 	{ "AVIATION_AGENT_LLM_BREAKER_REST_MS", INT, AT(llm_breaker_rest_ms), "30000", 100, 3600000,
-	    NULL, "How long it is left alone. After that one call is let through; if it succeeds, calls "
+	    NULL, "How long it makes no calls. After that one call is let through; if it succeeds, calls "
 	    "resume.", NULL },
 	{ "AVIATION_AGENT_LLM_MAX_REPLY", INT, AT(llm_max_reply), "1048576", 4096, 67108864, NULL,
 	    "Largest reply of the provider in bytes.", NULL },
 	{ "AVIATION_AGENT_HISTORY_TOKENS", INT, AT(history_tokens), "6000", 200, 1000000, NULL,
-	    "Tokens of the conversation that a model is sent: whole turns, the newest.", NULL },
+	    "How many tokens of the conversation are sent to a model: the newest whole turns.", NULL },
 	{ "AVIATION_AGENT_RESULT_TOKENS", INT, AT(result_tokens), "12000", 200, 1000000, NULL,
-	    "Tokens of a tool's result that a model is sent; a longer one is shortened.", NULL },
+	    "How many tokens of a tool's result are sent to a model. A longer result is shortened.", NULL },
 
 	{ "COHERE_API_KEY", SECRET, AT(cohere_key), NULL, 0, 0, NULL,
-	    "Key of Cohere, whose reranker puts rules that were found in order. Unset: none does.",
+	    "Key of Cohere, whose reranker sorts the rules that were found. Unset: they are not reranked.",
 	    "Reranking" },
 	{ "COHERE_BASE_URL", URL, AT(cohere_url), "https://api.cohere.com", 0, 0, NULL,
-	    "Its address.", NULL },
+	    "Address of Cohere.", NULL },
 
 	{ "GEOAPIFY_API_KEY", SECRET, AT(geoapify_key), NULL, 0, 0, NULL,
 	    "Key of the Geoapify geocoder. Unset: places come from the local gazetteer.",
 	    "Geocoder" },
 	{ "GEOAPIFY_BASE_URL", URL, AT(geoapify_url), "https://api.geoapify.com", 0, 0, NULL,
-	    "Its address.", NULL },
+	    "Address of Geoapify.", NULL },
 
 	{ "AVIATION_AGENT_BUILTIN_FIRST_MS", INT, AT(builtin_first_ms), "0", 0, 600000, NULL,
-	    "The built-in writer waits this long before its first piece: for load tests and demos.",
+	    "The built-in writer waits this long before its first piece, for load tests and demos.",
 	    "Built-in provider" },
 	{ "AVIATION_AGENT_BUILTIN_PIECE_MS", INT, AT(builtin_piece_ms), "0", 0, 60000, NULL,
-	    "... and this long between pieces.", NULL },
+	    "The built-in writer waits this long between pieces.", NULL },
 };
 
 /* -- env files -- */
@@ -268,7 +268,7 @@ static enum errcode env_line(struct arena *a, struct pair **file, char *line, st
 		return err_set(e, ERR_CONFIG, "%s:%d: expected NAME=value", path, lineno);
 	struct str v = str_trim((struct str){ rest.p + 1, rest.n - 1 });
 	if (v.n > 0 && v.p[0] == '#' && v.p != rest.p + 1)
-		v.n = 0;        /* NAME= # a comment */
+		v.n = 0;        /* an empty value and a comment: NAME= # a comment */
 	char quote = v.n > 0 && (v.p[0] == '"' || v.p[0] == '\'') ? v.p[0] : '\0';
 	if (quote != '\0') {
 		const char *end = memchr(v.p + 1, quote, v.n - 1);
@@ -285,7 +285,7 @@ static enum errcode env_line(struct arena *a, struct pair **file, char *line, st
 	p->value = arena_strndup(a, v.p, v.n);
 	if (quote != '\'')
 		p->value = expand(a, *file, p->value);
-	p->next = *file;      /* newest first: a later line wins */
+	p->next = *file;      /* the newest first, because a later line wins */
 	*file = p;
 	return OK;
 }
@@ -394,7 +394,8 @@ static enum errcode set(struct conf *c, struct arena *a, const struct row *r, co
 	return OK;
 }
 
-/* The original keeps a folder there, of a store that is not ours: our file goes into it. */
+/* Some sites of the original service name a folder there, of a store that we do not read. Then our
+ * file goes into that folder. */
 static const char *vectors_path(const struct conf *c, struct arena *a)
 {
 	const char *path = conf_path(c, a, c->vectors_db);
@@ -419,8 +420,8 @@ static const char *default_state_dir(struct arena *a)
 	return "/var/lib/aviation-agent";
 }
 
-/* PREFIX/bin/program has its data in PREFIX/share, also where PREFIX was moved or copied to a place
- * that the build did not know. NULL: there is none. */
+/* PREFIX/bin/program has its data in PREFIX/share. This also holds where PREFIX was moved or copied
+ * to a place that the build did not know. NULL: the folder does not exist. */
 static const char *data_beside_program(struct arena *a)
 {
 	char exe[PATH_MAX];
@@ -482,11 +483,11 @@ const char *conf_path(const struct conf *c, struct arena *a, const char *path)
 	return arena_printf(a, "%s/%s", c->project_root, path);
 }
 
-/* Without what may be a password: what stands before the host, and the query. */
+/* The address without what may be a password: the part before the host, and the query. */
 static void print_url(struct buf *out, const char *url)
 {
 	const char *host = strstr(url, "://");
-	if (host == NULL) {            /* no address: perhaps a key in the wrong place */
+	if (host == NULL) {            /* not an address: perhaps somebody put a key here */
 		buf_puts(out, "***");
 		return;
 	}

@@ -65,7 +65,7 @@ const struct err_row *err_row(enum errcode code)
 enum errcode err_set(struct err *e, enum errcode code, const char *fmt, ...)
 {
 	if (e != NULL) {
-		/* through a second buffer: an argument may be e->msg itself */
+		/* written to a second buffer first, because an argument may be e->msg itself */
 		char msg[sizeof(e->msg)];
 		va_list ap;
 		va_start(ap, fmt);

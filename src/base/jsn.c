@@ -1,8 +1,8 @@
 /*
- * json-c behind checks. Reading looks at the type before the value, because the library
- * converts silently ("12abc" reads as 12) and may write into the tree while reading.
- * Printing is our own: the wire formats need three styles the library does not have, NaN
- * never leaves the house, and the library would keep the text inside the tree.
+ * json-c behind checks. Reading looks at the type before the value, because the library converts
+ * silently ("12abc" reads as 12) and may write into the tree while reading. Printing is our own,
+ * because the wire formats need three styles that the library does not have, because it would print
+ * NaN, and because it would keep the text inside the tree.
  */
 #include "base/jsn.h"
 
@@ -17,11 +17,13 @@
 #include "base/buf.h"
 #include "base/str.h"
 
-/* Slots of a new object: json-c begins with 16, of 40 bytes, and doubles them for an airport. Most
- * objects have fewer than five members, and a turn has many that live as long as it does. */
+/* Slots of a new object. json-c begins with 16, of 40 bytes each, and doubles them for an airport.
+ * Most objects have fewer than five members, and a turn has many objects that live as long as the
+ * turn. */
 enum { FEW_MEMBERS = 6 };
 
-/* A list or object of the parser's, as so many values: it takes up to 800 bytes, a number about 100. */
+/* A list or object counts as this many values: the parser makes up to 800 bytes of it, and of a
+ * number about 100. */
 enum { CONTAINER = 8 };
 
 /* -- parsing -- */
@@ -92,7 +94,7 @@ static const char *parse_why(enum json_tokener_error je)
 	return "Expecting value";
 }
 
-/* The library's own check lets overlong forms and surrogates pass. */
+/* The library's own check accepts overlong forms and surrogates. */
 static const char *broken_utf8(const char *p, size_t n, size_t *at)
 {
 	if (utf8_valid(p, n))
@@ -103,7 +105,7 @@ static const char *broken_utf8(const char *p, size_t n, size_t *at)
 	return "Invalid UTF-8";
 }
 
-/* Is the string that ended before p the name of a member? */
+/* Is the string that ended before p a member's name? */
 static bool is_name(const char *p, size_t n)
 {
 	while (n > 0 && (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n'))
@@ -126,13 +128,14 @@ size_t jsn_values(const char *p, size_t n)
 	return values;
 }
 
-/* What it lets pass even when strict: quotes of the wrong kind, a point without digits
- * behind it, raw control bytes in strings, names that it would cut at a NUL, and more values than
+/* Check what the library accepts even when strict: quotes of the wrong kind, a point without digits
+ * after it, raw control bytes in strings, names that it would cut at a NUL, and more values than
  * there is memory for. Returns NULL or the reason, with its offset in bytes. */
 static const char *prescan(const char *p, size_t n, size_t *at)
 {
 	bool in_string = false;
-	size_t values = 0, nul = 0;          /* behind the last "\u0000" in this string; 0: none */
+	/* just after the last "\u0000" in this string; 0: none */
+	size_t values = 0, nul = 0;
 	for (size_t i = 0; i < n; i++) {
 		*at = i;
 		if (in_string) {
@@ -184,8 +187,8 @@ static enum errcode parse(struct arena *a, const char *p, size_t n, int depth, b
 	if (n > (size_t)INT32_MAX) {
 		why = "Too long";
 	} else if (why == NULL) {
-		/* a value at the very end (a bare number) is complete only when the parser sees
-		 * the end of the text, which it knows by a NUL */
+		/* a value at the very end (a bare number) is complete only when the parser sees the
+		 * end of the text, which is the NUL */
 		o = json_tokener_parse_ex(tok, p, (int)n);
 		at = json_tokener_get_parse_end(tok);
 		if (json_tokener_get_error(tok) == json_tokener_continue && n > 0)
@@ -193,7 +196,8 @@ static enum errcode parse(struct arena *a, const char *p, size_t n, int depth, b
 		enum json_tokener_error je = json_tokener_get_error(tok);
 		if (je != json_tokener_success) {
 			why = parse_why(je);
-			/* the library stops inside a wrong word, people look where it begins */
+			/* the library stops inside a wrong word, but people look where the word
+			 * begins */
 			while (at > 0 && at <= n && word_byte(p[at - 1]))
 				at--;
 		} else {
@@ -242,8 +246,8 @@ static long unicode_escape(const char *p, size_t n)
 	return v;
 }
 
-/* The library makes U+FFFD of half a surrogate pair; the other half would follow in the next
- * piece. So it becomes what a character of that number would be, before the library sees it. */
+/* The library makes U+FFFD of half a surrogate pair, although the other half may follow in the next
+ * piece. So the half is written as a character of that number before the library sees it. */
 static size_t keep_halves(char *p, size_t n)
 {
 	size_t to = 0;
@@ -321,7 +325,7 @@ struct json_object *jsn_copy(struct arena *a, struct json_object *o)
 {
 	struct json_object *copy = NULL;
 	if (o != NULL && json_object_deep_copy(o, &copy, NULL) != 0)
-		abort();   /* only memory can fail here */
+		abort();   /* this fails only when memory runs out */
 	return jsn_own(a, copy);
 }
 
@@ -501,9 +505,9 @@ double num_round(double v, int places)
 	return strtod(text, NULL);
 }
 
-/* Most numbers here are positions and distances of at most six decimals. If v is the double
- * nearest to k / 10^6, that decimal reads back as v, and no shorter one does. A tenth of
- * a turn went into printf() before. */
+/* Most numbers here are positions and distances with at most six decimals. If v is the double
+ * nearest to k / 10^6, that decimal reads back as v, and no shorter one does. This replaces
+ * printf(), which took a tenth of a turn. */
 static bool print_millionths(char *out, double v)
 {
 	char digits[24];
@@ -518,7 +522,7 @@ static bool print_millionths(char *out, double v)
 	for (unsigned long long u = (unsigned long long)(k < 0 ? -k : k); u > 0 || n < 7; u /= 10)
 		digits[n++] = (char)('0' + u % 10);
 	while (digits[drop] == '0')
-		drop++;       /* v is not whole, so this ends within the decimals */
+		drop++;       /* v is not whole, so this loop ends within the decimals */
 	while (n > drop) {
 		*out++ = digits[--n];
 		if (n == 6)

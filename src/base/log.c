@@ -1,6 +1,6 @@
 /*
- * A line is composed in one buffer on the stack and written with one write(2), which keeps
- * lines of many threads and processes apart without a lock.
+ * A line is composed in one buffer on the stack and written with one write(2). This keeps lines of
+ * several threads and processes apart without a lock.
  */
 #include "base/log.h"
 
@@ -66,7 +66,7 @@ bool log_enabled(enum log_level level)
 
 void log_run(const char *run_id)
 {
-	/* the first group of the id tells runs apart well enough in a log */
+	/* the first group of the id is enough to tell runs apart in a log */
 	snprintf(ctx_run, sizeof(ctx_run), "%.8s", run_id == NULL ? "" : run_id);
 }
 
@@ -114,7 +114,7 @@ void log_msg(enum log_level level, const char *event, const char *fmt, ...)
 	line[at++] = ' ';
 	at += str_escape_into(line + at, sizeof(line) - at - 1, body);
 	line[at++] = '\n';
-	/* nothing useful can be done when the log itself cannot be written */
+	/* if the log itself cannot be written, nothing useful can be done */
 	ssize_t ignored = write(target, line, at);
 	(void)ignored;
 }

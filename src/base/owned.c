@@ -1,6 +1,7 @@
 /*
- * A link is checked before it is followed. Nobody can replace it in between: other users cannot
- * write to a private folder, and in a sticky folder (/tmp) they cannot replace this user's files.
+ * A link is checked before it is followed. Nobody can replace it in between, because other users
+ * cannot write to a private folder, and in a sticky folder (/tmp) they cannot replace this user's
+ * files.
  */
 #include "base/owned.h"
 

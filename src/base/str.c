@@ -181,7 +181,7 @@ size_t utf8_len(const char *p, size_t n)
 	return utf8_decode(p, n, &cp);
 }
 
-/* Without a branch inside, so that compilers make a few vector instructions of it. */
+/* There is no branch inside, so that compilers make a few vector instructions of it. */
 enum { BLOCK = 16 };
 
 static bool ascii_block(const char *p)
@@ -195,7 +195,7 @@ static bool ascii_block(const char *p)
 bool utf8_valid(const char *p, size_t n)
 {
 	for (size_t i = 0, len; i < n; i += len) {
-		/* most text is ASCII; a block is looked at once */
+		/* most text is ASCII, so a whole block is tested at once */
 		if (i % BLOCK == 0 && n - i >= BLOCK && ascii_block(p + i))
 			len = BLOCK;
 		else if ((len = utf8_len(p + i, n - i)) == 0)
@@ -325,7 +325,7 @@ size_t str_fold_into(char *dst, const char *s, size_t n)
 		size_t len = utf8_decode(s + i, n - i, &cp);
 		const char *to = len == 0 ? NULL : fold_char(cp, one);
 		if (len == 0)
-			len = 1;   /* a broken byte stays as it is */
+			len = 1;   /* an invalid byte stays as it is */
 		if (to != NULL) {
 			size_t m = strlen(to);
 			memcpy(out, to, m);
@@ -355,7 +355,7 @@ bool str_to_double(const char *s, double *out)
 		return false;
 	while (blank(*s))
 		s++;
-	/* strtod also takes hex, "inf" and "nan": not numbers a person types */
+	/* strtod also accepts hex, "inf" and "nan", which nobody types as a number */
 	if (*s == '\0' || strspn(s, "+-.0123456789eE \t\r\n") != strlen(s))
 		return false;
 	double v = strtod(s, &end);

@@ -1,7 +1,7 @@
 /*
- * One poll(2) over all descriptors, in slices as long as check() allows. The watched
- * descriptor is looked at for a hang-up only: bytes the reader sends meanwhile are nobody's
- * business here and must not wake anyone.
+ * One poll(2) over all descriptors, in slices as long as check() allows. The watched descriptor is
+ * only checked for a hang-up. Bytes that the reader sends meanwhile are ignored and must not wake
+ * the wait.
  */
 #include "base/watch.h"
 

@@ -1,7 +1,7 @@
 /*
- * aviation-agent, the command line: ask a question without a server, build the airport
- * database, index the rules, check an installation, document the settings. Commands are rows;
- * the exit status comes from the error table.
+ * aviation-agent, the command line: ask a question without a server, build the airport database,
+ * index the rules, check an installation, print the settings. Each command is a row; the exit
+ * status comes from the error table.
  */
 #include <getopt.h>
 #include <signal.h>
@@ -72,7 +72,8 @@ static char *join_words(struct arena *a, char **words, int n)
 	return text;
 }
 
-/* Wait for the index: names are understood better with it, and here nobody else needs this thread. */
+/* Wait for the index: the agent understands names better with it, and on the command line nothing
+ * else waits for this thread. */
 static void wait_for_index(struct service *s)
 {
 	struct aircon *con = NULL;
@@ -106,7 +107,7 @@ static int ask(int argc, char **argv)
 		default: return EXIT_USAGE;
 		}
 	if (optind >= argc)
-		return cli_usage("ask: what is the question?");
+		return cli_usage("ask: the question is missing");
 	if (req.thread_id != NULL && !chat_id_valid(req.thread_id))
 		return cli_usage("ask: --thread takes 1 to 128 letters, digits, _ or -");
 
@@ -160,7 +161,7 @@ static int import(int argc, char **argv)
 		default: return EXIT_USAGE;
 		}
 	if (argc - optind != 2 || strcmp(argv[optind], "ourairports") != 0)
-		return cli_usage("import: expected: import ourairports DIR");
+		return cli_usage("import: usage: import ourairports DIR");
 	o.dir = argv[optind + 1];
 
 	struct conf c;
@@ -219,7 +220,7 @@ static int list_tools(int argc, char **argv)
 static int forget(int argc, char **argv)
 {
 	if (argc != 2)
-		return cli_usage("forget: expected: forget THREAD");
+		return cli_usage("forget: usage: forget THREAD");
 	if (!chat_id_valid(argv[1]))
 		return cli_usage("forget: a thread id has 1 to 128 letters, digits, _ or -");
 	struct service s;
@@ -265,11 +266,11 @@ static const struct command commands[] = {
 	{ "import", "ourairports DIR [--out FILE] [--types LIST]",
 	    "build the airport database from the OurAirports CSV files in DIR", import },
 	{ "index", "rules [--rebuild]",
-	    "embed the rules for the search by meaning; --rebuild: all of them anew", cli_index },
-	{ "check", "", "check settings, prompts, data, store and provider, a line each", cli_check },
-	{ "tools", "", "what the agent can look up: each tool with its parameters", list_tools },
+	    "embed the rules for the search by meaning; --rebuild embeds all of them again", cli_index },
+	{ "check", "", "check settings, prompts, data, store and provider, with a line for each", cli_check },
+	{ "tools", "", "list what the agent can look up: each tool with its parameters", list_tools },
 	{ "forget", "THREAD", "delete a conversation from the store", forget },
-	{ "config", "--print", "every setting with its documentation and value", config },
+	{ "config", "--print", "print every setting with its documentation and value", config },
 };
 enum { NCOMMANDS = sizeof(commands) / sizeof(commands[0]) };
 
@@ -292,7 +293,8 @@ static int help(void)
 int main(int argc, char **argv)
 {
 	signal(SIGPIPE, SIG_IGN);
-	signal(SIGXFSZ, SIG_IGN);       /* a file size limit is an error, not the end */
+	/* writing at a file size limit must give an error and not end the program */
+	signal(SIGXFSZ, SIG_IGN);
 	if (argc < 2)
 		return cli_usage("no command");
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0)

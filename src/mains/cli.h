@@ -1,6 +1,6 @@
 /*
- * What the commands of the command line have in common, and those in files of their own. A command
- * gets its own name as argv[0] and returns the exit status.
+ * What the commands of the command line share, and the commands that have files of their own. A
+ * command gets its own name as argv[0] and returns the exit status.
  */
 #ifndef MAINS_CLI_H
 #define MAINS_CLI_H
@@ -17,7 +17,7 @@ struct service;
 
 enum { EXIT_USAGE = 2 };
 
-/* Say what went wrong, or what was called wrongly; the exit status for it. */
+/* Print what went wrong, or which arguments were wrong. Returns the exit status for it. */
 int cli_fail(const struct err *e);
 int cli_usage(const char *why);
 
@@ -25,19 +25,20 @@ int cli_usage(const char *why);
  * is valid until the second next call. */
 const char *cli_plain(const char *text);
 
-/* Progress on standard error: a bar on a terminal; elsewhere a line a step. */
+/* Progress on standard error: a bar on a terminal, elsewhere one line for each step. */
 struct cli_bar {
 	bool tty;
 	const char *what;     /* last step shown; NULL: none yet */
 	int percent;
 };
 void cli_bar_init(struct cli_bar *b);
-/* done of total; arg is the bar. `what` is kept. */
+/* `done` of `total` steps are done; arg is the bar. The text `what` must stay valid. */
 void cli_bar_show(void *arg, const char *what, int64_t done, int64_t total);
 void cli_bar_end(struct cli_bar *b);
 
-/* Ask a role's model a very short question. Waits for minutes, and says so on standard error. *said:
- * how long it took, and whether a turn waits that long. ERR_UPSTREAM, with what to change. */
+/* Ask a role's model a very short question. Waits for minutes, and says so on standard error.
+ * *said: how long the model took, and whether a turn would wait that long. ERR_UPSTREAM, with what
+ * to change. */
 enum errcode cli_ask_model(struct service *s, const struct model *m, struct arena *a,
     const struct behavior_llm *role, const char **said, struct err *e);
 

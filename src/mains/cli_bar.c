@@ -12,7 +12,7 @@ void cli_bar_init(struct cli_bar *b)
 	*b = (struct cli_bar){ .tty = isatty(STDERR_FILENO) };
 }
 
-/* One line that is rewritten on a terminal; one line a step elsewhere. */
+/* On a terminal one line that is rewritten, elsewhere one line for each step. */
 void cli_bar_show(void *arg, const char *what, int64_t done, int64_t total)
 {
 	struct cli_bar *b = arg;

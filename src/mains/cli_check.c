@@ -1,6 +1,6 @@
 /*
- * aviation-agent check: settings, prompts, data, store and provider, a line each. What no agent needs
- * is not checked.
+ * aviation-agent check: settings, prompts, data, store and provider, with a line for each. What no
+ * agent needs is not checked.
  */
 #include <stdio.h>
 #include <unistd.h>
@@ -17,7 +17,8 @@ static int worst;
 static void report(const char *what, enum errcode rc, const char *text)
 {
 	printf("%-12s %-5s %s\n", what, rc == OK ? "ok" : "FAIL", cli_plain(text));
-	fflush(stdout);                  /* so that it stands before later lines on standard error */
+	/* flushed, so that it comes before later lines on standard error */
+	fflush(stdout);
 	if (rc != OK && worst == 0)
 		worst = err_row(rc)->exit;
 }
@@ -98,10 +99,10 @@ static void check_provider(struct service *s, struct arena *a)
 	}
 }
 
-/* No rules are no fault, a file that was named and is not there is one. */
+/* It is no fault if there are no rules. It is one if a file was named and does not exist. */
 static void check_rules(struct service *s, struct arena *a)
 {
-	rules_refresh(s->rules);         /* they may still be loading */
+	rules_refresh(s->rules);         /* the rules may still be loading */
 	struct rules_status st = rules_status(s->rules, a);
 	bool broken = !st.loaded && (service_rules_named(s) || access(s->conf.rules_json, F_OK) == 0);
 	report("rules", broken ? ERR_DATA : OK, st.rules);

@@ -1,7 +1,7 @@
 /*
- * aviation-agent index rules: embed the texts of the rule base. What is done is kept whatever
- * happens, so the first signal that wants an end gets one within a fraction of a second, with a
- * word on how to go on; the second one ends the program where it stands.
+ * aviation-agent index rules: embed the texts of the rule base. Finished work is always kept. So
+ * the first signal ends the program within a fraction of a second, with a line that says how to
+ * continue; a second signal ends it at once.
  */
 #include <getopt.h>
 #include <signal.h>
@@ -45,7 +45,7 @@ static enum errcode index_rules(struct service *s, bool rebuild, struct index_st
 	struct rulebase *b = NULL;
 	struct cli_bar bar;
 	if (s->llm == NULL)
-		return err_set(e, ERR_CONFIG, "index rules: nobody is there to embed them: set "
+		return err_set(e, ERR_CONFIG, "index rules: there is no model to embed them: set "
 		    "OPENAI_API_KEY, or OPENAI_BASE_URL to a server of yours; without vectors rules "
 		    "are found by their words");
 	enum errcode rc = rulebase_load(&b, s->conf.rules_json, e);
@@ -65,8 +65,8 @@ static void report(const struct service *s, const struct index_stats *st, int64_
 	    st->embedded, st->kept, st->dropped, st->questions, st->answers,
 	    st->usage.estimated ? "about " : "", (long long)st->usage.input, (double)ms / 1000);
 	if (s->conf.vectors_url != NULL)
-		fprintf(stderr, "aviation-agent: VECTOR_DB_URL is set: that server is asked, and this "
-		    "file is not used\n");
+		fprintf(stderr, "aviation-agent: VECTOR_DB_URL is set, so that server is used and this "
+		    "file is not\n");
 }
 
 int cli_index(int argc, char **argv)
@@ -79,7 +79,7 @@ int cli_index(int argc, char **argv)
 		default: return EXIT_USAGE;
 		}
 	if (argc - optind != 1 || !streq(argv[optind], "rules"))
-		return cli_usage("index: expected: index rules [--rebuild]");
+		return cli_usage("index: usage: index rules [--rebuild]");
 
 	const struct sigaction action = { .sa_handler = stop, .sa_flags = (int)SA_RESETHAND };
 	struct service s;
@@ -97,6 +97,7 @@ int cli_index(int argc, char **argv)
 		status = cli_fail(&e);
 	service_close(&s);
 	if (e.code == ERR_HUP)
-		raise(stopped);          /* whoever waits for us learns what ended it */
+		/* so that the shell that waits for us learns which signal ended it */
+		raise(stopped);
 	return status;
 }

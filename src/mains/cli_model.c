@@ -1,7 +1,7 @@
 /*
  * Asks a model a very short question, to check its settings. A large model that is still being
- * loaded takes minutes to its first word. That is no wrong setting, so the limit is long, and a line
- * on standard error says from time to time that it waits.
+ * loaded takes minutes to its first word. That is not a wrong setting, so the limit is long, and
+ * from time to time a line on standard error says that it waits.
  */
 #include "mains/cli.h"
 
@@ -84,7 +84,7 @@ enum errcode cli_ask_model(struct service *s, const struct model *m, struct aren
 	    seconds(a, took));
 	if (took <= limit)
 		return OK;
-	/* was it being loaded, or is it always like that? */
+	/* was the model being loaded, or is it always slow? */
 	if ((rc = ask(s, a, &req, &again, e)) != OK)
 		return rc;
 	*said = again <= limit ?

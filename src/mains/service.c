@@ -22,7 +22,7 @@
 #define OPENAI_URL "https://api.openai.com/v1"
 
 /* A database that is missing or being prepared is no error here: each tool that needs airports asks
- * for them itself, and all other questions are still answered. */
+ * for it itself, and all other questions are still answered. */
 static enum errcode open_airports(struct service *s, struct err *e)
 {
 	const struct airdb_config c = { .path = s->conf.airports_db,
@@ -53,7 +53,7 @@ static enum errcode open_store(struct service *s, struct err *e)
 	return store_open(&s->store, &sc, e);
 }
 
-/* Is a model to be asked? Without key and address planning and writing are built in. */
+/* Is a language model used? Without key and address planning and writing are built in. */
 static bool wants_model(const struct conf *c)
 {
 	return c->openai_key != NULL || c->openai_url != NULL;
@@ -63,7 +63,7 @@ static enum errcode open_http(struct service *s, struct err *e)
 {
 	const struct httpc_config c = { .ca_file = s->conf.ca_file };
 	if (s->conf.geoapify_key == NULL && !wants_model(&s->conf))
-		return OK;       /* without a model nobody asks Chroma or Cohere either */
+		return OK;       /* without a model neither Chroma nor Cohere is used */
 	return httpc_open(&s->http, &c, e);
 }
 
@@ -76,8 +76,8 @@ static void open_geocoder(struct service *s)
 }
 
 /*
- * A provider that cannot even be addressed is an outage like another where the built-in planner
- * and writer may take over: the site answers, and the log says what to change.
+ * If the built-in planner and writer may take over, a provider with an unusable address is treated
+ * like any other outage: the site answers, and the log says what to change.
  */
 static enum errcode open_provider(struct service *s, struct err *e)
 {
@@ -121,8 +121,8 @@ bool service_rules_named(const struct service *s)
 }
 
 /*
- * Rules are an offer besides: what is wrong with their file or with those who help searching it is
- * logged and shown by /health, and the site answers without.
+ * The site works without rules. So when their file or a service that helps to search them is wrong,
+ * the log and /health say so, and the site still answers.
  */
 static enum errcode open_rules(struct service *s, struct err *e)
 {
@@ -147,7 +147,7 @@ static enum errcode open_rules(struct service *s, struct err *e)
 	return rules_open(&s->rules, &config, e);
 }
 
-/* Every agent of the list, from what was opened before. */
+/* Open every agent of the list with the parts opened before. */
 static enum errcode open_agents(struct service *s, struct err *e)
 {
 	s->tools = tools_builtin;

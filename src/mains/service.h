@@ -1,6 +1,6 @@
 /*
- * The composition: all process-wide parts, built once from the settings before the first thread, then
- * const.
+ * The composition: all process-wide parts, built once from the settings before the first thread
+ * starts, and const from then on.
  */
 #ifndef MAINS_SERVICE_H
 #define MAINS_SERVICE_H
@@ -27,7 +27,7 @@ struct service {
 	struct conf conf;
 	struct behavior behavior;
 	struct store *store;
-	struct convlog log;                     /* of conversations */
+	struct convlog log;                     /* the conversation log */
 	struct httpc *http;                     /* NULL: neither model nor geocoder is set */
 	struct llm_gate gate;                   /* with llm */
 	struct llm *llm;                        /* NULL: the provider is builtin */
@@ -40,24 +40,24 @@ struct service {
 	struct toolset tools;                   /* the tool table */
 	struct agent_open *agents;              /* all of agents/agents.h */
 	size_t nagents;
-	atomic_bool stop;                       /* running turns end now */
+	atomic_bool stop;                       /* running turns must end now */
 };
 
 /*
- * Read settings and behaviour config, set up the log, open store, provider, rules, airport database
- * and agents. ERR_CONFIG: a setting is wrong. A database that cannot be used is no error here
- * (airdb_open). `log_level` holds where LOG_LEVEL is not set.
+ * Read settings and behaviour config, set up the log, and open store, provider, rules, airport
+ * database and agents. ERR_CONFIG: a setting is wrong. A database that cannot be used is no error
+ * here (airdb_open). `log_level` is used if LOG_LEVEL is not set.
  */
 enum errcode service_open(struct service *s, const char *log_level, struct err *e);
 void service_close(struct service *s);
 
-/* Was a rules file named (RULES_JSON)? Then it should be there. */
+/* Was a rules file named (RULES_JSON)? Then it is a fault if it does not exist. */
 bool service_rules_named(const struct service *s);
 
-/* An agent of the list, open. */
+/* An open agent of the list. */
 const struct agent_open *service_agent(const struct service *s, const struct agent *agent);
 
-/* What HTTP handlers, and others that run turns, get of it. */
+/* The parts of it that HTTP handlers, and others that run turns, use. */
 struct edge_parts service_parts(struct service *s);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * aviation-agent.fcgi: the worker. Wiring only.
+ * aviation-agent.fcgi: the worker. It only connects the parts.
  *
- * Order matters here. Signals are blocked before anything can start a thread, so that
- * only the acceptor sees them; the services are complete before the first request; nothing is
- * freed while a request may still use it.
+ * The order matters. Signals are blocked before anything can start a thread, so that only the
+ * acceptor sees them; the services are complete before the first request; nothing is freed while a
+ * request may still use it.
  */
 #include <getopt.h>
 #include <malloc.h>
@@ -89,7 +89,7 @@ static void usage(FILE *f)
 	    "  --version       print the version and end\n"
 	    "  --help          print this and end\n"
 	    "\n"
-	    "SIGTERM finishes what is running, a second one ends at once. All other settings come\n"
+	    "SIGTERM lets running turns finish, a second one ends at once. All other settings come\n"
 	    "from the environment: aviation-agent config --print\n", f);
 }
 
@@ -136,7 +136,8 @@ static int failed(const char *doing, const struct err *e)
 
 static int work(const char *address)
 {
-	static struct service service;        /* outlives threads that _exit() cuts off */
+	/* static, because threads that _exit() ends may still use it */
+	static struct service service;
 	static struct edge edge;
 	struct fcgi *server = NULL;
 	struct err e = { 0 };
@@ -147,7 +148,7 @@ static int work(const char *address)
 	if (service_open(&service, "INFO", &e) != OK)
 		return failed("settings", &e);
 	const struct conf *conf = &service.conf;
-	/* where descriptors are scarce, a quarter of the threads is kept for plain requests */
+	/* if there are few descriptors, a quarter of the threads is reserved for plain requests */
 	int threads = fcgi_threads((int)(conf->max_chats + conf->reserved_threads));
 	int reserved = (int)conf->reserved_threads < threads / 4 ? (int)conf->reserved_threads :
 	    threads / 4;
@@ -179,7 +180,7 @@ static int work(const char *address)
 	cut_off = fcgi_serve(server, handle, &edge, &e) != OK;
 	log_msg(cut_off ? LOG_WARN : LOG_INFO, "stopped", "%s", cut_off ? e.msg : "all done");
 	if (cut_off)
-		_exit(err_row(e.code)->exit);      /* threads still use what we would free */
+		_exit(err_row(e.code)->exit);      /* threads may still use what we would free */
 out:
 	fcgi_close(server);
 	edge_release(&edge);
@@ -195,11 +196,12 @@ int main(int argc, char **argv)
 	int status = options(argc, argv, &address);
 	if (status >= 0)
 		return status;
-	/* A thread waits most of its life: many heaps would only spread the memory out. */
+	/* A thread waits most of its life, so more heaps would only take more memory. */
 	(void)mallopt(M_ARENA_MAX, 4);
 	fcgi_signals(&set);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
-	signal(SIGPIPE, SIG_IGN);      /* a reader who left is an error code, not the end */
-	signal(SIGXFSZ, SIG_IGN);      /* and so is a file at its size limit */
+	/* writing to a reader who left must give an error and not end the program */
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);      /* so must writing at a file size limit */
 	return work(address);
 }

@@ -1,7 +1,7 @@
 /*
- * A collection is asked for by its id, which is looked up by name and remembered: who fills the
- * server anew drops the collection, and the new one has another id. So a "not found" for a
- * remembered id is no answer yet: the name is looked up again, once.
+ * A collection is addressed by its id, which is looked up by name and remembered. When an operator
+ * fills the server again, the collection is dropped and the new one has another id. So after a "not
+ * found" for a remembered id the name is looked up again, once.
  */
 #include "services/chroma.h"
 
@@ -21,22 +21,22 @@
 enum {
 	CONNECT_MS = 3000, TOTAL_MS = 10000,
 	NAMES = 8, NAME_SIZE = 64,
-	REPLY_MAX = 64 * 1024,         /* without records */
-	RECORD_MAX = 4 * 1024,         /* the answer of a rule is in it */
+	REPLY_MAX = 64 * 1024,         /* without the records */
+	RECORD_MAX = 4 * 1024,         /* includes the answer of a rule */
 	VECTOR_MAX = 80 * 1024,        /* 3,072 numbers of 22 digits */
-	VECTORS = 1024,                /* of one request */
+	VECTORS = 1024,                /* in one request */
 };
 
 #define COLLECTIONS "/api/v2/tenants/default_tenant/databases/default_database/collections"
 
 struct known {
-	char name[NAME_SIZE], id[NAME_SIZE];   /* "": free */
+	char name[NAME_SIZE], id[NAME_SIZE];   /* "": this entry is free */
 };
 
 struct chroma {
 	struct remote remote;
 	char *base, *host;
-	pthread_mutex_t lock;          /* for known */
+	pthread_mutex_t lock;          /* guards `known` */
 	struct known known[NAMES];
 };
 
@@ -47,7 +47,7 @@ static struct known *place_of(struct chroma *c, const char *name)
 	return &c->known[str_hash(name) % NAMES];
 }
 
-/* Copies the id; "": not known. */
+/* Copies the id. "": not known. */
 static void recall(struct chroma *c, const char *name, char id[NAME_SIZE])
 {
 	pthread_mutex_lock(&c->lock);
@@ -76,8 +76,8 @@ struct asking {
 	int status;
 };
 
-/* What the server says is wrong with a request: "NotFoundError: Collection [x] does not exist"; "":
- * nothing that Chroma would say. */
+/* What the server says is wrong with a request: "NotFoundError: Collection [x] does not exist". "":
+ * the body is not a message of Chroma. */
 static const char *complaint(struct asking *q)
 {
 	struct json_object *root = NULL;
@@ -91,7 +91,7 @@ static const char *complaint(struct asking *q)
 
 static bool is_missing(struct asking *q)
 {
-	/* before 1.0 it was an error like others */
+	/* before version 1.0 this was a general error */
 	return q->status == 404 || (q->status / 100 != 2 &&
 	    strcasestr(complaint(q), "does not exist") != NULL);
 }
@@ -110,7 +110,7 @@ static enum errcode wrong(const struct asking *q, const char *why, struct err *e
 	    "the API v2?", q->c->host, why);
 }
 
-/* The server has answered, with a status that is no success. */
+/* The server has answered with a status that means failure. */
 static enum errcode refused(struct asking *q, struct err *e)
 {
 	const char *why = complaint(q);
@@ -155,7 +155,7 @@ static enum errcode look_up(struct asking *q, char id[NAME_SIZE], struct err *e)
 	return OK;
 }
 
-/* Ask a collection something; body NULL: GET. The reply is in q->reply. */
+/* Send a request for a collection; body NULL: GET. The reply is in q->reply. */
 static enum errcode ask(struct asking *q, const char *what, const struct buf *body, struct err *e)
 {
 	char id[NAME_SIZE];
@@ -194,7 +194,7 @@ static bool is_number(struct json_object *o)
 	    isfinite(json_object_get_double(o));
 }
 
-/* The one list of a list of lists; NULL: it is none. */
+/* The one list of a list of lists; NULL: it is not that. */
 static struct json_object *only(struct json_object *root, const char *key)
 {
 	struct json_object *lists = jsn_get(root, key);
@@ -220,7 +220,7 @@ static enum errcode read_hits(struct asking *q, size_t n, struct chroma_hit **hi
 	for (size_t i = 0; i < have && i < n; i++) {
 		struct json_object *id = jsn_at(ids, i), *m = jsn_at(metadatas, i);
 		if (!jsn_is(id, json_type_string) || !is_number(jsn_at(distances, i)))
-			return wrong(q, "an id or a distance is none", e);
+			return wrong(q, "an id is not text, or a distance is not a number", e);
 		all[i] = (struct chroma_hit){ json_object_get_string(id),
 			jsn_is(m, json_type_object) ? m : NULL,
 			json_object_get_double(jsn_at(distances, i)) };
@@ -271,7 +271,7 @@ static int by_id(const void *a, const void *b)
 	return strcmp(x->id, y->id);
 }
 
-/* The server answers in an order of its own, and leaves out what it does not have. */
+/* The server answers in its own order, and leaves out ids that it does not have. */
 static enum errcode read_vectors(struct asking *q, const char *const *ids, size_t n, float **out,
     size_t *dims, struct err *e)
 {
@@ -280,7 +280,7 @@ static enum errcode read_vectors(struct asking *q, const char *const *ids, size_
 	float **rows = arena_array(q->mem, n, sizeof(*rows));
 	size_t nrows, size;
 	if (!chroma_rows(q->mem, q->reply.p, q->reply.n, "embeddings", n, rows, &nrows, &size))
-		return wrong(q, "embeddings are no vectors of one length", e);
+		return wrong(q, "the embeddings are not vectors of one length", e);
 	enum errcode rc = parse(q, &root, e);
 	if (rc != OK)
 		return rc;
@@ -296,7 +296,7 @@ static enum errcode read_vectors(struct asking *q, const char *const *ids, size_
 	for (size_t i = 0; i < nrows; i++) {
 		struct json_object *id = jsn_at(got, i);
 		if (!jsn_is(id, json_type_string))
-			return wrong(q, "an id is none", e);
+			return wrong(q, "an id is not text", e);
 		struct wanted key = { json_object_get_string(id), 0 };
 		struct wanted *f = bsearch(&key, sorted, n, sizeof(*sorted), by_id);
 		while (f != NULL && f > sorted && streq(f[-1].id, key.id))
@@ -345,7 +345,7 @@ enum errcode chroma_count(struct chroma *c, const char *collection, const struct
 	begin(&q, c, a, collection, w, REPLY_MAX);
 	enum errcode rc = ask(&q, "count", NULL, e);
 	if (rc == OK && (!str_to_int(q.reply.p, &count) || count < 0))
-		rc = wrong(&q, "the count is no number", e);
+		rc = wrong(&q, "the count is not a number", e);
 	*n = count;
 	buf_release(&q.reply);
 	arena_free(a);
@@ -354,7 +354,7 @@ enum errcode chroma_count(struct chroma *c, const char *collection, const struct
 
 /* -- opening -- */
 
-/* The port at the end of a host, 0: none, -1: it is no port. */
+/* The port at the end of a host. 0: none. -1: what is there is not a port. */
 static int port_of(struct str host)
 {
 	const char *colon = memrchr(host.p, ':', host.n), *close = memrchr(host.p, ']', host.n);
@@ -389,7 +389,7 @@ enum errcode chroma_open(struct chroma **out, struct httpc *http, const char *ur
 	else if (port > 0)
 		host.n = (size_t)((const char *)memrchr(host.p, ':', host.n) - host.p);
 	if (port < 0 || host.n == 0 || host.n > 255)
-		return err_set(e, ERR_CONFIG, "VECTOR_DB_URL is no address of a Chroma server: it must be "
+		return err_set(e, ERR_CONFIG, "VECTOR_DB_URL is not the address of a Chroma server: it must be "
 		    "like http://127.0.0.1:8000 or https://chroma.example.org");
 	struct chroma *c = calloc(1, sizeof(*c));
 	if (c == NULL || asprintf(&c->host, "%.*s:%d", (int)host.n, host.p, port) < 0 ||

@@ -1,6 +1,6 @@
 /*
- * Two steps: find the member among those of the outermost object, then read it strictly. What
- * is passed over on the way is not checked: the JSON parser does that afterwards, with the rest.
+ * Two steps: find the member among those of the outermost object, then read it strictly. What is
+ * skipped on the way is not checked here: the JSON parser does that afterwards, with the rest.
  */
 #include "services/chroma_rows.h"
 
@@ -17,7 +17,7 @@ static char *skip_blanks(char *p)
 	return p + strspn(p, BLANKS);
 }
 
-/* Behind the string that begins at p; NULL: it does not end. */
+/* The place after the string that begins at p; NULL: the string does not end. */
 static char *skip_string(char *p)
 {
 	for (p++; *p != '"'; p++)
@@ -26,7 +26,7 @@ static char *skip_string(char *p)
 	return p + 1;
 }
 
-/* Behind the value that begins at p. */
+/* The place after the value that begins at p. */
 static char *skip_value(char *p)
 {
 	size_t depth = 0;
@@ -50,7 +50,7 @@ static char *skip_value(char *p)
 	return p;
 }
 
-/* Where the value of a member of the outermost object begins; NULL: nowhere. */
+/* The place where the value of a member of the outermost object begins; NULL: there is none. */
 static char *find(char *p, const char *key)
 {
 	p = skip_blanks(p);
@@ -74,7 +74,7 @@ static char *find(char *p, const char *key)
 	return NULL;
 }
 
-/* A number as JSON has them; strtof() knows more kinds. */
+/* Read a number as JSON writes it; strtof() accepts more forms. */
 static char *read_number(char *p, float *out)
 {
 	char *digit = p + (*p == '-'), *end;
@@ -84,7 +84,7 @@ static char *read_number(char *p, float *out)
 	return isfinite(*out) ? end : NULL;
 }
 
-/* The numbers of the row that begins at p, which must be n. */
+/* Read the row of numbers that begins at p; there must be n. */
 static char *read_row(char *p, float *row, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

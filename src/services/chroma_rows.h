@@ -1,8 +1,8 @@
 /*
- * Rows of numbers out of JSON text, without a tree of them. Pure, but for the arena.
+ * Rows of numbers out of JSON text, without building a tree of them. Pure, but for the arena.
  *
- * A vector has 1,536 numbers; a thousand vectors as JSON objects would take some 200 MB for a
- * moment, as floats they take six.
+ * A vector has 1,536 numbers. A thousand vectors as JSON objects would take some 200 MB for a
+ * moment; as floats they take six.
  */
 #ifndef SERVICES_CHROMA_ROWS_H
 #define SERVICES_CHROMA_ROWS_H
@@ -13,8 +13,8 @@
 #include "base/arena.h"
 
 /*
- * Read the member `key` of the object that is the text, a list of at most max rows: lists of
- * finite numbers, all of one length, or null. rows[i] is NULL for null. What was read is
+ * Read the member `key` of the object that the text is: a list of at most `max` rows, each a list
+ * of finite numbers, all of one length, or null. rows[i] is NULL for null. What was read is
  * replaced in the text by a number and blanks, so that the rest can be parsed. False: there is no
  * such member, or it is something else.
  */

@@ -1,6 +1,6 @@
 /*
- * One POST. The answer names texts by their index, best first; it is believed as far as the indexes
- * are those of texts that were sent.
+ * One POST. The answer names texts by their index, best first. Indexes of texts that were not sent
+ * make the answer invalid.
  */
 #include "services/cohere.h"
 
@@ -24,12 +24,12 @@ enum errcode cohere_open(struct cohere **out, struct httpc *http, const char *ba
 {
 	size_t n = strlen(base_url);
 	if (!remote_address_ok(base_url) || strchr(base_url, '?') != NULL)
-		return err_set(e, ERR_CONFIG, "COHERE_BASE_URL is no address: it must be like "
+		return err_set(e, ERR_CONFIG, "COHERE_BASE_URL is not an address: it must be like "
 		    "https://api.cohere.com");
 	for (const char *p = key; *p != '\0'; p++)
 		if ((unsigned char)*p <= ' ' || (unsigned char)*p >= 0x7f)
 			return err_set(e, ERR_CONFIG, "COHERE_API_KEY holds a blank, a line break or "
-			    "another character that no key has: set it again");
+			    "another character that cannot be in a key: set it again");
 	struct cohere *c = calloc(1, sizeof(*c));
 	if (c == NULL)
 		abort();
@@ -81,7 +81,7 @@ static enum errcode read_order(struct arena *a, const struct buf *reply, size_t 
 		int64_t at = jsn_get_int(jsn_at(results, i), "index", -1);
 		if (at < 0 || at >= (int64_t)ntexts || seen[at])
 			return err_set(e, ERR_UPSTREAM, "Cohere: the answer names a text that was not sent, "
-			    "or one twice");
+			    "or names one twice");
 		seen[at] = true;
 		order[(*n)++] = (size_t)at;
 	}

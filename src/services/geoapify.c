@@ -1,6 +1,6 @@
 /*
- * One GET a place, and a bounded cache of the answers: pilots ask for the same towns. The cache
- * holds raw bodies, direct-mapped by a hash of the text.
+ * One GET for each place, and a bounded cache of the answers, because pilots ask for the same
+ * towns. The cache holds raw bodies, in slots chosen by a hash of the text.
  *
  * The time limit is short, because a pilot waits and the gazetteer can answer too.
  */
@@ -29,7 +29,7 @@ struct slot {
 struct geoapify {
 	struct remote remote;
 	const char *base_url, *key;
-	pthread_mutex_t lock;          /* for all that follows */
+	pthread_mutex_t lock;          /* guards all that follows */
 	struct slot slots[SLOTS];
 };
 
@@ -116,7 +116,7 @@ enum errcode geoapify_search(struct geoapify *g, struct arena *a, const char *te
 {
 	*n = 0;
 	if (strlen(text) > TEXT_MAX_BYTES)
-		return OK;             /* no place is called that */
+		return OK;             /* there is no place of that name */
 	const char *body = cached(g, a, text);
 	bool fresh = body == NULL;
 	enum errcode rc = OK;

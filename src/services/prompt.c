@@ -1,7 +1,7 @@
 /*
- * A template is cut into pieces once, literal text and variables in turn; filling in is
- * copying. The syntax is that of Python's str.format, less all it can do between the braces: a
- * template that says more than a name there means something we would not do.
+ * A template is cut into pieces once, literal text and variables in turn; filling in is copying.
+ * The syntax is that of Python's str.format, but only with names between the braces. A template
+ * with more than a name there would mean something that we do not do, so it is refused.
  */
 #include "services/prompt.h"
 
@@ -90,7 +90,7 @@ static enum errcode cut(struct prompt *out, const struct parse *p, struct err *e
 		*piece = (struct piece){ .text = at, .n = strcspn(at, "{}"), .var = -1 };
 		next = at + piece->n;
 		if (next[0] != '\0' && next[0] == next[1]) {
-			piece->n++;       /* one of the two belongs to the text */
+			piece->n++;       /* one of the two braces belongs to the text */
 			next += 2;
 		} else if (next[0] == '}') {
 			return refuse(p, next, "} without {", e);
@@ -104,7 +104,7 @@ static enum errcode cut(struct prompt *out, const struct parse *p, struct err *e
 	return OK;
 }
 
-/* The first byte that is not UTF-8; NULL: all of it is. */
+/* The first byte that is not UTF-8; NULL: there is none. */
 static const char *broken(const char *s)
 {
 	size_t left = strlen(s), n;

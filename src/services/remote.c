@@ -1,7 +1,7 @@
 /*
- * What a call means for the next one: an answer of any kind says that the service is there, a
- * time-out or no connection that it is not. A call that its watch ended says neither; was it
- * the one that tried for all, the next one does.
+ * What a call means for the next one: any answer shows that the service works; a time-out or a
+ * failed connection shows that it does not. A call that its watch ended shows neither; if it was
+ * the one call that was let through after a rest, the next call is let through instead.
  */
 #include "services/remote.h"
 
@@ -104,7 +104,7 @@ enum errcode remote_call(struct remote *r, const struct remote_request *q, struc
 		if (!hiccup || req.total_ms <= 0)
 			break;
 	}
-	/* too large, or broken off: it is there */
+	/* the reply is too large or broke off: the service works */
 	bool there = rc == OK || (rc == ERR_UPSTREAM && head.status != 0);
 	rest_tell(&r->rest, probe, head.stopped || rc == ERR_IO ? REST_UNKNOWN : there ? REST_THERE
 	    : REST_AWAY);

@@ -1,10 +1,10 @@
 /*
- * Frames of server-sent events. A line break inside data would end the field early and could
- * forge another one, so each becomes the start of a further `data:` line (a reader joins
- * them again); CR counts as a break because readers count it as one.
+ * Frames of server-sent events. A line break inside data would end the field early and could forge
+ * another field. So each line break becomes the start of a further `data:` line, and a reader joins
+ * them again. CR counts as a line break because readers count it as one.
  *
- * The parser works line by line. Only what a feed leaves unfinished is copied, so that a stream
- * whose pieces are whole events costs no memory for lines.
+ * The parser works line by line. Only an unfinished line is copied, so a stream whose pieces are
+ * whole events needs no memory for lines.
  */
 #include "services/sse.h"
 
@@ -120,7 +120,8 @@ enum errcode sse_feed(struct sse_parser *p, const char *bytes, size_t n, sse_eve
 	const char *end = bytes + n;
 	while (bytes < end) {
 		if (p->cr && *bytes == '\n') {
-			bytes++;             /* of a CR LF, whose line ended with the CR */
+			/* the second half of a CR LF: the CR has ended the line */
+			bytes++;
 			p->cr = false;
 			continue;
 		}
