@@ -10,7 +10,7 @@ ours() { # pid
 		[ "$(readlink "/proc/$1/cwd" 2>/dev/null)" = "$run" ]
 }
 
-group() { # pid of its first process → the pids that live and are ours
+group() { # pid of the group's first process → the pids of the group that run and are ours
 	local file line rest pid
 	case $1 in '' | *[!0-9]*) return 1 ;; esac
 	for file in /proc/[0-9]*/stat; do
@@ -32,7 +32,7 @@ end() { # name, seconds to wait: SIGTERM, then SIGKILL if it still runs
 	pids=$(running "$1")
 	case " $pids" in
 	' ') rm -f "$run/$1.pid"; return 0 ;;
-	*" $first "*) kill -TERM "$first" 2>/dev/null ;;    # it ends its children
+	*" $first "*) kill -TERM "$first" 2>/dev/null ;;    # the first process ends its children
 	*) kill -TERM $pids 2>/dev/null ;;
 	esac
 	for ((i = 0; i < $2 * 10; i++)); do
@@ -47,7 +47,7 @@ end() { # name, seconds to wait: SIGTERM, then SIGKILL if it still runs
 	rm -f "$run/$1.pid"
 }
 
-# Workers first: they finish their turns, while nginx still passes the answers on.
+# Workers end first: they finish their turns while nginx still passes the answers on.
 end_services() {
 	local f names=''
 	for f in "$run"/worker-*.pid; do
@@ -62,7 +62,7 @@ end_services() {
 	end redis 10
 }
 
-# The supervisor first: otherwise it would start the others again. It ends the other processes.
+# The supervisor ends first, because it would start the others again. It ends the other processes.
 # Processes that are left, for example because the supervisor was killed, are ended here.
 stop_all() { # sets $stopped to how many there were
 	local f

@@ -1,8 +1,8 @@
-"""What the black-box tests stand on: a site of their own for each test.
+"""What the black-box tests share: each test gets a site of its own.
 
 A Site is a temporary folder with an nginx made from the configuration that is shipped, worker
-processes on Unix sockets, and a Redis where the test wants one. Nothing here knows the
-program from the inside: it is started as its users start it and spoken to over HTTP.
+processes on Unix sockets, and a Redis if the test wants one. Nothing here knows the
+inside of the program: it is started as its users start it, and asked over HTTP.
 Only the standard library is used.
 """
 
@@ -85,7 +85,7 @@ _ports_given = set()
 
 
 def free_port():
-    """A port nobody listens on, never given twice in one run."""
+    """A free port, never given twice in one run."""
     with _port_lock:
         while True:
             with socket.socket() as s:
@@ -127,7 +127,7 @@ class Event:
         self.name, self.data = None, None
         if raw.startswith(b":"):
             return
-        # Both lines, in this order, one data line, LF only: what the web client insists on.
+        # Both lines, in this order, one data line, LF only: the web client accepts nothing else.
         m = re.fullmatch(rb"event: ([a-z_]+)\ndata: ([^\r\n]*)", raw)
         if m is None:
             raise Failure("bad frame: %r" % raw[:200])
@@ -181,7 +181,7 @@ class Stream:
     header = Response.header
 
     def _decode(self):
-        """Move what is complete from raw to text."""
+        """Move complete chunks from raw to text."""
         if not self.chunked:
             self.text += self.raw
             self.whole += self.raw
@@ -356,7 +356,7 @@ class Redis:
 
 # -- the language model --
 
-KEY = "sk-e2e-Kennzeichen-4711"          # the key that must show up nowhere
+KEY = "sk-e2e-Kennzeichen-4711"          # no log, answer or error may contain this key
 CASES = os.path.join(ROOT, "tests", "double", "cases")
 _double_lock = threading.Lock()
 _double = None
@@ -405,8 +405,8 @@ class Provider:
     """A scripted server of language models. Use it with `with`.
 
     Cases are names of files in tests/double/cases, or given here (name=replies or name={"lists": …}). A
-    question picks its case by naming it in brackets: "airports near Lyon [retry_429]"; all others
-    get the first. tests/double/README tells the rest.
+    question picks its case by naming it in brackets: "airports near Lyon [retry_429]"; other questions
+    get the first case. tests/double/README explains case files.
     """
 
     def __init__(self, *names, port=0, **cases):
@@ -417,7 +417,7 @@ class Provider:
             self.files.append(os.path.join(self.dir, name + ".json"))
             with open(self.files[-1], "w", encoding="utf-8") as f:
                 json.dump(case, f)
-        # what a case given here goes on with ("then")
+        # a case given here may name a shipped one to continue with ("then")
         for path in glob.glob(os.path.join(CASES, "*.json")):
             if not os.path.exists(os.path.join(self.dir, os.path.basename(path))):
                 os.symlink(path, os.path.join(self.dir, os.path.basename(path)))
@@ -449,7 +449,7 @@ class Provider:
 
     def log(self, event=None):
         with open(self.log_path, encoding="utf-8", errors="replace") as f:
-            whole = f.read().split("\n")[:-1]     # what follows the last line is still being written
+            whole = f.read().split("\n")[:-1]     # the last piece is still being written
         rows = [json.loads(line) for line in whole]
         return [r for r in rows if event is None or r["event"] == event]
 
@@ -458,14 +458,14 @@ class Provider:
         return [a for a in asked if case in (None, a.case) and kind in (None, a.kind)]
 
     def closed(self, asked):
-        """When the peer closed the connection in the middle of this request's reply; None: it did not."""
+        """When the peer closed the connection in the middle of this request's reply; None: it did not close it."""
         for r in self.log("closed"):
             if r.get("request") == asked.number and r["by"] == "peer":
                 return r["at"] / 1e6
         return None
 
     def stop(self):
-        """Stop listening and end all connections; start() goes on with the same port and log."""
+        """Stop listening and end all connections; start() continues with the same port and log."""
         if self.process is not None:
             status = stop(self.process)
             self.process.stdout.close()
@@ -563,7 +563,7 @@ SANITIZER = re.compile(r"ERROR: (Address|Leak|Thread)Sanitizer|runtime error:|WA
 
 
 def temp_paths(folder):
-    """What nginx must be told so that it writes nowhere else."""
+    """Settings with which nginx writes nowhere else."""
     return "".join("\t%s_temp_path %s/tmp-%s;\n" % (kind, folder, kind)
                    for kind in ("client_body", "fastcgi", "proxy", "scgi", "uwsgi"))
 
@@ -653,7 +653,7 @@ class Site:
             raise Failure("; ".join(problems))
 
     def _clean_up(self):
-        """End everything; returns what the workers did wrong on their way."""
+        """End everything; returns the faults of the workers while they ended."""
         problems = []
         for w in self.workers:
             if w.process is not None:
@@ -670,7 +670,7 @@ class Site:
         shutil.rmtree(self.dir, ignore_errors=True)
         return problems
 
-    # -- talking to it --
+    # -- requests --
 
     def request(self, method, path, body=None, headers=None, timeout=60, source=None):
         conn = http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout * SLACK,
@@ -762,7 +762,7 @@ def cli(*args, env=None, timeout=60, cwd=None, stdin=None):
 
 @contextlib.contextmanager
 def small_disk(path, kilobytes):
-    """A file system of its own at `path` that is soon full; Skip where one may not be made."""
+    """A small file system at `path`, which is soon full; Skip if this machine does not allow one."""
     os.mkdir(path)
     if os.getuid() != 0 or subprocess.run(["mount", "-t", "tmpfs", "-o", "size=%dk" % kilobytes, "none", path],
                                           stderr=subprocess.DEVNULL).returncode != 0:
