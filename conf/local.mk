@@ -2,6 +2,14 @@
 nobase_dist_pkgdata_DATA = \
 	conf/aviation_agent/default.json \
 	conf/next_query_predictor/default.json \
+	conf/facts/countries.txt \
+	conf/facts/exonyms.txt \
+	conf/facts/icao_prefixes.txt \
+	conf/facts/neighbours.txt \
+	conf/facts/place_words.txt \
+	conf/facts/preferred_countries.txt \
+	conf/facts/surfaces.txt \
+	conf/facts/towns.txt \
 	conf/starter/README \
 	conf/starter/airports.csv \
 	conf/starter/runways.csv \

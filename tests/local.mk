@@ -29,6 +29,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_csv.c \
 	%D%/unit/test_db.c \
 	%D%/unit/test_effort.c \
+	%D%/unit/test_facts.c \
 	%D%/unit/test_fcgi.c \
 	%D%/unit/test_fcgi_room.c \
 	%D%/unit/test_fcgi_screen.c \

@@ -16,7 +16,7 @@
 #include "airports/airport.h"
 #include "base/arena.h"
 #include "base/errs.h"
-#include "base/jsn.h"
+#include "base/progress.h"
 #include "base/watch.h"
 
 struct db_stmt;
@@ -45,10 +45,8 @@ void airdb_close(struct airdb *db);
 /* For health and check: state, airports in the index, reason when failed. */
 enum airdb_state airdb_state(struct airdb *db, int64_t *nairports, struct err *why);
 
-/* Progress of a long job: done of total units; may be NULL. */
-typedef void progress_fn(void *arg, const char *what, int64_t done, int64_t total);
-
-/* Build the index now, in this thread (import, check). No-op when it is current. */
+/* Build the index now, in this thread (import, check). No-op when it is current. `progress` may be
+ * NULL. */
 enum errcode airdb_index(const struct airdb_config *c, progress_fn *progress, void *arg,
     struct err *e);
 
@@ -101,15 +99,6 @@ enum errcode airdb_by_rows(struct aircon *con, struct arena *a, const int64_t *r
     struct airport *out, struct err *e);
 
 /* Detail look-ups from the source, for get_airport_details. */
-struct runway {
-	const char *le_ident, *he_ident, *surface;
-	double length_ft, width_ft;   /* NaN: unknown */
-	bool lighted, closed;
-};
-struct aip_entry {
-	const char *section, *field, *value, *std_field;
-	int std_field_id;             /* 0: none */
-};
 enum errcode airdb_runways(struct aircon *con, struct arena *a, const char *ident,
     struct runway **out, size_t *n, struct err *e);
 /* Merged as the contract says: the later value of one section and field wins. */

@@ -47,6 +47,17 @@ struct airport {
 	unsigned flags;
 };
 
+/* What belongs to an airport. */
+struct runway {
+	const char *le_ident, *he_ident, *surface;
+	double length_ft, width_ft;   /* NaN: unknown */
+	bool lighted, closed;
+};
+struct aip_entry {
+	const char *section, *field, *value, *std_field;
+	int std_field_id;             /* 0: none */
+};
+
 enum tri airport_avgas(const struct airport *a);
 enum tri airport_jeta(const struct airport *a);
 const char *airport_type_name(enum airport_type t);          /* "small_airport", … */

@@ -1,5 +1,5 @@
 /*
- * Countries of the world: ISO-2 codes, English names and adjectives.
+ * Countries of the world: ISO-2 codes, English names and adjectives (conf/facts/countries.txt).
  */
 #ifndef AIRPORTS_COUNTRIES_H
 #define AIRPORTS_COUNTRIES_H
@@ -9,17 +9,23 @@
 
 struct country {
 	char code[3];
+	size_t index;             /* of country_at() */
 	const char *name;         /* "United Kingdom" */
-	const char *adjectives;   /* "|"-separated, folded: "british|english|scottish|welsh" */
-	const char *aliases;      /* "|"-separated, folded: "uk|great britain|england|scotland|wales" */
+	/* folded lists, separated by "|"; "" when empty */
+	const char *adjectives;   /* "british|english|scottish|welsh" */
+	const char *aliases;      /* "uk|great britain|england|scotland|wales" */
+	const char *people;       /* "brit|brits" */
+	const char *neighbours;   /* codes: "FR|IE" */
+	bool preferred;           /* of several places of one name, those of these countries are meant */
 };
 
-extern const struct country countries[];
-extern const size_t ncountries;
-
+size_t country_count(void);
+const struct country *country_at(size_t i);                  /* in order of their codes */
 const struct country *country_by_code(const char *code);     /* any case; NULL: none */
 /* Folded text equal to a name, an alias or an adjective ("france", "uk", "french"). */
 const struct country *country_by_name(const char *folded);
+/* Folded word for people of a country ("brits"). */
+const struct country *country_by_people(const char *folded);
 /* Does the geocoder prefer this country when the text names several places (contract §5)? */
 bool country_preferred(const char *code);
 

@@ -4,7 +4,8 @@
 #ifndef AIRPORTS_IMPORT_H
 #define AIRPORTS_IMPORT_H
 
-#include "airports/airdb.h"
+#include "base/errs.h"
+#include "base/progress.h"
 
 struct import_options {
 	const char *dir;          /* holds airports.csv, runways.csv, and optionally navaids.csv,

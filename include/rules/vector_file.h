@@ -22,6 +22,7 @@
 
 #include "base/arena.h"
 #include "base/errs.h"
+#include "base/progress.h"
 #include "base/watch.h"
 #include "rules/rulebase.h"
 #include "services/llm.h"
@@ -43,9 +44,6 @@ struct index_stats {
 	struct llm_usage usage;
 };
 
-/* done of total texts have their vector. */
-typedef void index_progress_fn(void *arg, const char *what, int64_t done, int64_t total);
-
 /*
  * Bring the file up to date with a base. A rebuild that did not come to its end is gone on with
  * by a run without `rebuild`. A file that is up to date is not touched.
@@ -55,7 +53,7 @@ typedef void index_progress_fn(void *arg, const char *what, int64_t done, int64_
  * until then is kept and the message says how to go on. Stats are valid after a failure too.
  */
 enum errcode rules_index(const struct index_options *o, const struct rulebase *b,
-    struct llm *llm, const struct watch *w, index_progress_fn *progress, void *arg,
+    struct llm *llm, const struct watch *w, progress_fn *progress, void *arg,
     struct index_stats *stats, struct err *e);
 
 /* -- what reader and maker share -- */

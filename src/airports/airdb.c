@@ -133,7 +133,7 @@ static char *index_path(const struct airdb_config *c)
 		return strdup(c->index_path);
 	s = index_beside(c->path);
 	if (s == NULL || c->cache_dir == NULL || folder_writable(s) ||
-	    (airindex_stamp_of(c->path, &p, NULL) == OK && airindex_current(s, &p, &n)))
+	    (airindex_stamp_of(c->path, &p, NULL) == OK && airindex_current(s, &p, true, &n)))
 		return s;
 	free(s);
 	return index_in(c->cache_dir, c->path);
@@ -182,7 +182,7 @@ static bool refresh(struct airdb *db)
 	int64_t n;
 
 	if (airindex_stamp_of(db->path, &p, NULL) != OK || !identify(db->index, &id) ||
-	    !airindex_current(db->index, &p, &n))
+	    !airindex_current(db->index, &p, false, &n))
 		return false;
 	if (db->generation == 0 || !same_file(&id, &db->file)) {
 		db->generation++;
@@ -300,11 +300,14 @@ static enum errcode check_source(const char *path, struct err *e)
 static void begin(struct airdb *db)
 {
 	struct err e = { OK, "" };
+	int64_t n;
 
 	if (check_source(db->path, &e) == OK) {
 		log_msg(LOG_INFO, "airports", "path=%s", db->path);
 		db->state = AIRDB_INDEXING;
-		if (!refresh(db))
+		/* An index made with other facts is served until a new one is there. Only at the start: two
+		 * processes with different facts must not replace each other's index again and again. */
+		if (!refresh(db) || !airindex_current(db->index, &db->print, true, &n))
 			start_builder(db);
 		return;
 	}

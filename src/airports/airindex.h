@@ -18,7 +18,7 @@
  * Tables of the index file (schema "main" of aircon_prepare()); the file is replaced whole by
  * rename, never changed:
  *
- *   meta(key PRIMARY KEY, value)       version, fingerprint of the source, counts, provenance
+ *   meta(key PRIMARY KEY, value)       version, stamps of source and facts, counts, provenance
  *   airport(row INTEGER PRIMARY KEY, ident, name, municipality, country, region, iata, gps,
  *           lat, lon, elevation_ft, longest_ft, type INTEGER, flags INTEGER)
  *   code(code, kind, rank, row)        key all four; code in capitals; kind 0 ident, 1 IATA,

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "airports/airindex_write.h"
+#include "airports/facts.h"
 #include "airports/replace_file.h"
 #include "base/clock.h"
 #include "base/str.h"
@@ -69,6 +70,11 @@ static void print_text(char out[128], const struct airindex_stamp *p)
 	    (long long)p->wal_size, (long long)p->wal_mtime_ns);
 }
 
+static void print_facts(char out[32])
+{
+	snprintf(out, 32, "%016llx", (unsigned long long)facts_stamp());
+}
+
 static bool meta_is(struct db *db, const char *key, const char *value)
 {
 	static const char sql[] = "SELECT value FROM meta WHERE key = ?";
@@ -83,20 +89,22 @@ static bool meta_is(struct db *db, const char *key, const char *value)
 	return same;
 }
 
-bool airindex_current(const char *index, const struct airindex_stamp *p, int64_t *n)
+bool airindex_current(const char *index, const struct airindex_stamp *p, bool our_facts, int64_t *n)
 {
 	struct db *db = NULL;
 	struct stat st;
-	char print[128];
+	char print[128], facts[32];
 	bool ok;
 
 	if (db_open(&db, index, DB_READ, NULL) != OK)
 		return false;
 	print_text(print, p);
+	print_facts(facts);
 	/* a file cut short opens well and fails in the middle of a search */
 	ok = stat(index, &st) == 0 &&
 	    st.st_size == db_int(db, "PRAGMA page_count", 0) * db_int(db, "PRAGMA page_size", 0) &&
-	    meta_is(db, "version", version) && meta_is(db, "source", print);
+	    meta_is(db, "version", version) && meta_is(db, "source", print) &&
+	    (!our_facts || meta_is(db, "facts", facts));
 	if (ok)
 		*n = db_int(db, "SELECT value FROM meta WHERE key = 'airports'", 0);
 	db_close(db);
@@ -116,8 +124,8 @@ static enum errcode build_locked(const struct airindex_build *b, const char *tmp
 	struct arena *mem = arena_new();
 	struct db *src = NULL, *out = NULL;
 	struct airindex_load load;
-	char print[128];
-	struct airindex_write w = { .load = &load, .version = version, .source = print,
+	char print[128], facts[32];
+	struct airindex_write w = { .load = &load, .version = version, .source = print, .facts = facts,
 		.progress = b->progress, .stop = b->stop, .arg = b->arg };
 	enum errcode rc;
 
@@ -133,6 +141,7 @@ static enum errcode build_locked(const struct airindex_build *b, const char *tmp
 	if (rc == OK) {
 		w.db = out;
 		print_text(print, p);
+		print_facts(facts);
 		rc = airindex_write(&w, e);
 	}
 	db_close(out);
@@ -180,7 +189,7 @@ enum errcode airindex_build(const struct airindex_build *b, struct err *e)
 	rc = take_lock(b, lock, &fd, e);
 	if (rc == OK)
 		rc = airindex_stamp_of(b->source, &p, e);
-	if (rc == OK && (b->force || !airindex_current(b->index, &p, &n)))
+	if (rc == OK && (b->force || !airindex_current(b->index, &p, true, &n)))
 		rc = build_locked(b, tmp, &p, e);
 	if (fd >= 0)
 		close(fd);

@@ -5,10 +5,11 @@
 #ifndef AIRPORTS_AIRINDEX_BUILD_H
 #define AIRPORTS_AIRINDEX_BUILD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-#include "airports/airdb.h"
 #include "airports/airindex_load.h"
+#include "base/progress.h"
 
 /* What tells one state of a source file from another. */
 struct airindex_stamp {
@@ -21,8 +22,9 @@ enum errcode airindex_stamp_of(const char *path, struct airindex_stamp *p, struc
 bool airindex_stamp_equal(const struct airindex_stamp *a, const struct airindex_stamp *b);
 
 /* Is `index` whole, of our version, and made from that state of the source? Cheap: reads a few
- * pages. *n: airports in it. */
-bool airindex_current(const char *index, const struct airindex_stamp *p, int64_t *n);
+ * pages. *n: airports in it. With `our_facts` it must also be made with the facts of this process
+ * (airports/facts.h). */
+bool airindex_current(const char *index, const struct airindex_stamp *p, bool our_facts, int64_t *n);
 
 /*
  * Make the index of `source` and put it in place by rename, readers keep the old one. One builder

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "airports/gazetteer.h"
+#include "airports/gazetteer_build.h"
 #include "base/buf.h"
 #include "base/str.h"
 #include "drivers/db.h"
@@ -315,6 +315,7 @@ static enum errcode write_meta(const struct airindex_write *w, struct err *e)
 	};
 	if (put_meta(w->db, "version", w->version, 0, e) != OK ||
 	    put_meta(w->db, "source", w->source, 0, e) != OK ||
+	    put_meta(w->db, "facts", w->facts, 0, e) != OK ||
 	    put_meta(w->db, "airports", NULL, (int64_t)w->load->n, e) != OK ||
 	    (w->load->provenance != NULL && put_meta(w->db, "provenance", w->load->provenance, 0, e) != OK))
 		return e->code;
@@ -344,7 +345,7 @@ enum errcode airindex_write(const struct airindex_write *w, struct err *e)
 	if (rc == OK)
 		rc = write_words(w, e);
 	if (rc == OK)
-		rc = gazetteer_write(w->db, w->load, e);
+		rc = gazetteer_build(w->db, w->load, e);
 	if (rc == OK)
 		rc = write_meta(w, e);
 	if (rc == OK && stopped(w))

@@ -6,15 +6,15 @@
 
 #include <stdint.h>
 
-#include "airports/airdb.h"
 #include "airports/airindex_load.h"
+#include "base/progress.h"
 
 struct db;
 
 struct airindex_write {
 	struct db *db;                /* the new file, empty */
 	const struct airindex_load *load;
-	const char *version, *source; /* to be found again in table meta */
+	const char *version, *source, *facts;  /* to be found again in table meta */
 	progress_fn *progress;        /* may be NULL, as stop */
 	stop_fn *stop;
 	void *arg;                    /* of both */

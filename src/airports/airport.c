@@ -1,14 +1,15 @@
 /*
  * Names of airport types, and classes of runway surfaces.
  *
- * Surfaces are free text in 663 spellings. The classes are tried in the order of the
- * table, and within a class equality, then contents, then beginnings; so "grass/asphalt" is hard.
+ * Surfaces are free text in 663 spellings. The rows of surfaces.txt are tried in their order; so
+ * "grass/asphalt" is hard.
  */
 #include "airports/airport.h"
 
 #include <stddef.h>
 #include <string.h>
 
+#include "airports/facts_tables.h"
 #include "base/str.h"
 
 enum { SURFACE_MAX = 256 };    /* no spelling is longer; the rest of the text is not looked at */
@@ -22,23 +23,6 @@ static const char *const type_names[TYPE__MAX] = {
 	[TYPE_BALLOON] = "balloonport",
 	[TYPE_CLOSED] = "closed",
 	[TYPE_OTHER] = "other",
-};
-
-static const struct surface_row {
-	unsigned class;
-	const char *equal[12], *inside[8], *start[10];
-} surfaces[] = {
-	{ AF_HARD,
-	    { "hard", "paved", "pem", "asfalt", "tarmac", "asfalto", "ashpalt", "ashphalt",
-	      "surface paved", "tar", NULL },
-	    { "asphalt", "concrete", "cement", NULL },
-	    { "asp", "con", "apsh", "bit", "pav", "tar", NULL } },
-	{ AF_SOFT,
-	    { "graas", "soft", NULL },
-	    { "turf", "grass", "dirt", "gravel", "soil", "sand", "earth", NULL },
-	    { "turf", "grv", "grav", "grass", "san", "cla", "grs", "gra", "gre", NULL } },
-	{ AF_WATER, { NULL }, { NULL }, { "wat", NULL } },
-	{ AF_SNOW, { NULL }, { NULL }, { "sno", NULL } },
 };
 
 enum tri airport_avgas(const struct airport *a)
@@ -68,17 +52,46 @@ enum airport_type airport_type_of(const char *name)
 	return TYPE_OTHER;
 }
 
-static bool matches(const struct surface_row *row, const char *text)
+/* ---- surfaces ------------------------------------------------------------ */
+
+static enum errcode choose(const struct datafile *d, const struct datafile_row *r, size_t field,
+    const char *const *names, size_t n, size_t *at, struct err *e)
 {
-	for (const char *const *w = row->equal; *w != NULL; w++)
-		if (streq(text, *w))
+	for (*at = 0; *at < n; ++*at)
+		if (streq(r->field[field], names[*at]))
+			return OK;
+	return datafile_fault(d, r, e, "\"%s\" is not known here", r->field[field]);
+}
+
+enum errcode surfaces_read(struct facts *f, struct datafile *d, struct err *e)
+{
+	static const char *const classes[] = { "hard", "soft", "water", "snow" };
+	static const unsigned flags[] = { AF_HARD, AF_SOFT, AF_WATER, AF_SNOW };
+	static const char *const ways[] = { [SURFACE_IS] = "is", [SURFACE_HOLDS] = "holds",
+		[SURFACE_BEGINS] = "begins" };
+	f->surface = arena_array(f->mem, d->n, sizeof(*f->surface));
+	for (; f->nsurfaces < d->n; f->nsurfaces++) {
+		const struct datafile_row *r = &d->row[f->nsurfaces];
+		struct surface *s = &f->surface[f->nsurfaces];
+		size_t class, how;
+		if (choose(d, r, 0, classes, sizeof(classes) / sizeof(classes[0]), &class, e) != OK ||
+		    choose(d, r, 1, ways, sizeof(ways) / sizeof(ways[0]), &how, e) != OK ||
+		    facts_words(f, d, r, 2, &s->words, e) != OK)
+			return ERR_CONFIG;
+		s->class = flags[class];
+		s->how = how;
+	}
+	return OK;
+}
+
+static bool matches(const struct surface *s, const char *text)
+{
+	for (size_t i = 0; i < s->words.n; i++) {
+		const char *w = s->words.word[i];
+		if (s->how == SURFACE_IS ? streq(text, w) :
+		    s->how == SURFACE_HOLDS ? strstr(text, w) != NULL : starts_with(text, w))
 			return true;
-	for (const char *const *w = row->inside; *w != NULL; w++)
-		if (strstr(text, *w) != NULL)
-			return true;
-	for (const char *const *w = row->start; *w != NULL; w++)
-		if (starts_with(text, *w))
-			return true;
+	}
 	return false;
 }
 
@@ -91,9 +104,10 @@ unsigned surface_class(const char *surface)
 	for (size_t i = 0; i < n; i++)
 		text[i] = ascii_lower(s.p[i]);
 	text[n] = '\0';
-	for (size_t i = 0; i < sizeof(surfaces) / sizeof(surfaces[0]); i++)
-		if (matches(&surfaces[i], text))
-			return surfaces[i].class;
+	const struct facts *f = facts_in_use();
+	for (size_t i = 0; i < f->nsurfaces; i++)
+		if (matches(&f->surface[i], text))
+			return f->surface[i].class;
 	return 0;
 }
 
@@ -106,19 +120,17 @@ static bool letter(char c)
 
 bool airport_military(struct arena *a, const struct airport *ap)
 {
-	static const char *const words[] = {
-		"air base", "airbase", "raf", "(ba ", "army", "naval", "military", "air force",
-		"space force", "afb", "nas", "rnas", "marine corps",
-	};
+	const struct words *words = &facts_in_use()->place_words[WORDS_MILITARY];
 	const char *name = str_fold(a, ap->name != NULL ? ap->name : "");
 
 	if (ap->flags & AF_SCHEDULED)
 		return false;
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-		size_t n = strlen(words[i]);
+	for (size_t i = 0; i < words->n; i++) {
+		const char *w = words->word[i];
+		size_t n = strlen(w);
 
-		for (const char *p = name; (p = strstr(p, words[i])) != NULL; p++)
-			if (!letter(words[i][0]) ||
+		for (const char *p = name; (p = strstr(p, w)) != NULL; p++)
+			if (!letter(w[0]) ||
 			    ((p == name || !letter(p[-1])) && !letter(p[n])))
 				return true;
 	}

@@ -7,7 +7,8 @@
 
 #include <stddef.h>
 
-#include "airports/airdb.h"
+#include "airports/airport.h"
+#include "base/arena.h"
 
 struct db_stmt;
 

@@ -8,7 +8,7 @@
  * would be cities. Evidence is weighted by the airport's size. What agrees in name and country and
  * lies close together is one place, in the middle of its airports.
  */
-#include "airports/gazetteer.h"
+#include "airports/gazetteer_build.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,6 +17,8 @@
 
 #include "airports/countries.h"
 #include "airports/geo.h"
+#include "airports/place_key.h"
+#include "airports/towns.h"
 #include "base/str.h"
 #include "drivers/db.h"
 
@@ -296,23 +298,26 @@ static double apart(double lat, double lon, const struct airport *a)
 	return geo_distance_nm((struct point){ lat, lon }, (struct point){ a->lat, a->lon });
 }
 
-/* A well-known city's place is known better than its airports tell. */
+/* Where the middle of a well-known town is, is known better than its airports tell. */
 static void centre(const struct airport *main, const char *key, double *lat, double *lon)
 {
 	char city[PLACE_KEY_MAX], other[PLACE_KEY_MAX];
 
-	for (size_t i = 0; i < ncities; i++) {
+	size_t n;
+	const struct town *t = towns(&n);
+
+	for (const struct town *end = t + n; t < end; t++) {
 		bool same;
 
-		if (!streq(cities[i].country, main->country))
+		if (!streq(t->country, main->country))
 			continue;
-		place_key(city, cities[i].name, false, NULL);
+		place_key(city, t->name, false, NULL);
 		same = streq(city, key);
-		for (size_t k = 0; !same && exonym(city, cities[i].country, k, other); k++)
+		for (size_t k = 0; !same && exonym(city, t->country, k, other); k++)
 			same = streq(other, key);
-		if (same && apart(cities[i].lat, cities[i].lon, main) <= same_place_nm) {
-			*lat = cities[i].lat;
-			*lon = cities[i].lon;
+		if (same && apart(t->lat, t->lon, main) <= same_place_nm) {
+			*lat = t->lat;
+			*lon = t->lon;
 			return;
 		}
 	}
@@ -483,11 +488,14 @@ static enum errcode put_areas(struct db *db, const struct airindex_load *l, enum
 	return OK;
 }
 
-/* Well-known cities get evidence from the largest airport around, so that those whose
+/* Well-known towns get evidence from the largest airport around, so that those whose
  * airports never name them are there too. */
 static void well_known(struct gazetteer_gatherer *g)
 {
-	for (size_t c = 0; c < ncities; c++) {
+	size_t n;
+	const struct town *t = towns(&n);
+
+	for (const struct town *end = t + n; t < end; t++) {
 		double best = 0;
 		uint32_t at = 0;
 
@@ -495,21 +503,24 @@ static void well_known(struct gazetteer_gatherer *g)
 			const struct airport *a = &g->l->airports[i].a;
 			double w = type_weight(a);
 
-			if (!isnan(a->lat) && w > best && streq(a->country, cities[c].country) &&
-			    fabs(a->lat - cities[c].lat) < 1 && apart(cities[c].lat, cities[c].lon, a) <= same_place_nm) {
+			if (!isnan(a->lat) && w > best && streq(a->country, t->country) &&
+			    fabs(a->lat - t->lat) < 1 && apart(t->lat, t->lon, a) <= same_place_nm) {
 				best = w;
 				at = i;
 			}
 		}
 		if (best > 0)
-			testify(g, at, GAZ_CITY, cities[c].name, 1, false);
+			testify(g, at, GAZ_CITY, t->name, 1, false);
 	}
 }
 
-/* Cities of countries without an airport (Monaco, Vaduz): by the largest one across the border. */
+/* Towns of countries without an airport (Monaco, Vaduz): by the largest one across the border. */
 static enum errcode put_abroad(struct db *db, const struct airindex_load *l, struct err *e)
 {
-	for (size_t c = 0; c < ncities; c++) {
+	size_t n;
+	const struct town *t = towns(&n);
+
+	for (size_t c = 0; c < n; c++, t++) {
 		const struct airport *best = NULL;
 		char key[PLACE_KEY_MAX];
 		bool home = false;
@@ -517,25 +528,25 @@ static enum errcode put_abroad(struct db *db, const struct airindex_load *l, str
 		for (uint32_t i = 0; i < l->n && !home; i++) {
 			const struct airport *a = &l->airports[i].a;
 
-			home = streq(a->country, cities[c].country);
-			if (!isnan(a->lat) && fabs(a->lat - cities[c].lat) < 1 &&
+			home = streq(a->country, t->country);
+			if (!isnan(a->lat) && fabs(a->lat - t->lat) < 1 &&
 			    (best == NULL || type_weight(a) > type_weight(best)) &&
-			    apart(cities[c].lat, cities[c].lon, a) <= same_place_nm)
+			    apart(t->lat, t->lon, a) <= same_place_nm)
 				best = a;
 		}
 		if (home || best == NULL)
 			continue;
-		place_key(key, cities[c].name, false, NULL);
+		place_key(key, t->name, false, NULL);
 		/* above the numbers of everything else with the same key */
-		if (put(db, &(struct gazetteer_row){ key, GAZ_CITY, type_weight(best), cities[c].name,
-		        cities[c].country, NULL, cities[c].lat, cities[c].lon, best->row },
+		if (put(db, &(struct gazetteer_row){ key, GAZ_CITY, type_weight(best), t->name,
+		        t->country, NULL, t->lat, t->lon, best->row },
 		    2000000 + (int64_t)c, e) != OK)
 			return e->code;
 	}
 	return OK;
 }
 
-enum errcode gazetteer_write(struct db *db, const struct airindex_load *l, struct err *e)
+enum errcode gazetteer_build(struct db *db, const struct airindex_load *l, struct err *e)
 {
 	struct gazetteer_gatherer g = { .l = l, .mem = l->mem };
 	enum errcode rc;

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "airports/csv.h"
+#include "airports/airport.h"
 #include "airports/replace_file.h"
 #include "airports/euro_aip_schema.h"
 #include "base/clock.h"

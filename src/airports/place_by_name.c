@@ -16,6 +16,9 @@
 #include "airports/airindex.h"
 #include "airports/countries.h"
 #include "airports/gazetteer.h"
+#include "airports/place_key.h"
+#include "airports/town_airport.h"
+#include "base/jsn.h"
 #include "base/str.h"
 
 enum {
@@ -274,7 +277,8 @@ static enum errcode be_hit(struct place_name_query *q, const struct gaz_hit *h, 
 		rc = airdb_by_rows(q->con, q->mem, &h->row, 1, &ap, q->e);
 	} else if (h->kind == GAZ_CITY && q->airport) {
 		char key[PLACE_KEY_MAX];
-		struct town t = { h->lat, h->lon, h->country, key };
+		const struct town t = { .country = h->country, .name = key, .lat = h->lat,
+			.lon = h->lon };
 
 		place_key(key, q->name, false, NULL);
 		rc = town_airport(q->con, q->mem, &t, PLACE_MAIN, &ap, &nm, &found, q->e);

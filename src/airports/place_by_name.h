@@ -15,14 +15,4 @@ enum errcode place_by_name(struct aircon *con, struct arena *a, const char *text
 void place_be_airport(struct arena *a, struct place *out, enum place_source source,
     const struct airport *ap);
 
-/* The airport within 25 NM that bears the name of the town or has it as its municipality, by the
- * rule of place_airport(). `name` is a key. */
-struct town {
-	double lat, lon;
-	const char *country;          /* ISO-2 or NULL */
-	const char *name;
-};
-enum errcode town_airport(struct aircon *con, struct arena *a, const struct town *t,
-    enum place_wish wish, struct airport *out, double *distance_nm, bool *found, struct err *e);
-
 #endif

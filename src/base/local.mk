@@ -5,6 +5,7 @@ libagent_a_SOURCES += %D%/behavior_rows.c %D%/behavior_rows.h
 libagent_a_SOURCES += %D%/buf.c
 libagent_a_SOURCES += %D%/clock.c
 libagent_a_SOURCES += %D%/conf.c
+libagent_a_SOURCES += %D%/datafile.c
 libagent_a_SOURCES += %D%/errs.c
 libagent_a_SOURCES += %D%/files.c
 libagent_a_SOURCES += %D%/jsn.c

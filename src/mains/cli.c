@@ -12,6 +12,7 @@
 
 #include "agents/aviation/agent.h"
 #include "agents/aviation/model.h"
+#include "airports/facts.h"
 #include "airports/import.h"
 #include "base/buf.h"
 #include "base/clock.h"
@@ -172,7 +173,7 @@ static int import(int argc, char **argv)
 	int status = 0;
 	int64_t start = clock_mono_ms();
 	cli_bar_init(&bar);
-	if (conf_load(&c, a, &e) != OK)
+	if (conf_load(&c, a, &e) != OK || facts_open(c.data_dir, &e) != OK)
 		goto out;
 	if (o.out == NULL)
 		o.out = c.airports_db;

@@ -8,6 +8,7 @@
 #include "agents/aviation/agent.h"
 #include "agents/aviation/model.h"
 #include "airports/airdb.h"
+#include "airports/facts.h"
 #include "base/str.h"
 #include "mains/cli.h"
 #include "mains/service.h"
@@ -56,6 +57,7 @@ static const struct aviation_app *aviation(struct service *s)
 static void check_suggestions(struct service *s, struct arena *a)
 {
 	(void)a;
+	report("facts", OK, facts_about(a));
 	report("suggestions", OK, aviation(s)->predictor == NULL ? "switched off" :
 	    s->behavior.predict_templates != NULL ? s->behavior.predict_templates :
 	    "built-in templates");

@@ -11,6 +11,7 @@
 #include "agents/agents.h"
 #include "agents/env.h"
 #include "airports/airdb.h"
+#include "airports/facts.h"
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/log.h"
@@ -189,6 +190,8 @@ enum errcode service_open(struct service *s, const char *log_level, struct err *
 		goto out;
 	}
 	open_log(s);
+	if ((rc = facts_open(s->conf.data_dir, e)) != OK)
+		goto out;
 	if ((rc = owned_folder(s->conf.state_dir, e)) != OK)
 		goto out;
 	if ((rc = behavior_load(&s->behavior, &s->conf, s->mem, e)) != OK)

@@ -156,7 +156,7 @@ bool term_phrase_means(const struct term_phrase *p, struct term_meaning *m)
 	if (is < COUNTRIES)
 		m->row = row_of(is);
 	else if (is != NOTHING)
-		m->country = &countries[is - COUNTRIES];
+		m->country = country_at(is - COUNTRIES);
 	return true;
 }
 
@@ -236,13 +236,14 @@ static void words_remember(const char *phrases)
 static void country_add(size_t i)
 {
 	char folded[3 * NAME_MAX + 1];
-	size_t n = strlen(countries[i].name);
+	const struct country *c = country_at(i);
+	size_t n = strlen(c->name);
 	uint16_t is = (uint16_t)(COUNTRIES + i);
 
 	if (n <= NAME_MAX)
-		phrase_add(folded, str_fold_into(folded, countries[i].name, n), is);
-	phrases_add(countries[i].adjectives, '|', is);
-	phrases_add(countries[i].aliases, '|', is);
+		phrase_add(folded, str_fold_into(folded, c->name, n), is);
+	phrases_add(c->adjectives, '|', is);
+	phrases_add(c->aliases, '|', is);
 }
 
 /* Every phrase with every language in it. */
@@ -278,7 +279,7 @@ static void table_make(void)
 		}
 	languages_add();
 	phrases_add(terms_plain, ' ', NOTHING);
-	for (size_t i = 0; i < ncountries; i++)
+	for (size_t i = 0; i < country_count(); i++)
 		country_add(i);
 }
 

@@ -29,7 +29,7 @@ struct index {
 	const struct index_options *o;
 	struct llm *llm;
 	const struct watch *w;
-	index_progress_fn *progress;
+	progress_fn *progress;
 	void *arg;
 	struct index_stats *stats;
 	struct arena *mem;
@@ -369,7 +369,7 @@ static enum errcode broken_off(const struct index *x, enum errcode rc, struct er
 }
 
 enum errcode rules_index(const struct index_options *o, const struct rulebase *b,
-    struct llm *llm, const struct watch *w, index_progress_fn *progress, void *arg,
+    struct llm *llm, const struct watch *w, progress_fn *progress, void *arg,
     struct index_stats *stats, struct err *e)
 {
 	struct arena *mem = arena_new();

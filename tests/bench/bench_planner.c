@@ -14,6 +14,7 @@
 
 #include "agents/aviation/planner.h"
 #include "airports/airdb.h"
+#include "airports/facts.h"
 #include "base/behavior.h"
 #include "base/conf.h"
 #include "base/log.h"
@@ -89,6 +90,8 @@ static enum errcode run(const char *airports, const char *rules, size_t rounds, 
 	enum errcode rc = conf_load(&conf, a, e);
 	if (rc == OK)
 		rc = behavior_load(&behavior, &conf, a, e);
+	if (rc == OK)
+		rc = facts_open(conf.data_dir, e);
 	if (rc == OK)
 		rc = rules_open(&ctx.rules, &config, e);
 	if (rc == OK && rules_use(ctx.rules, a) == NULL)

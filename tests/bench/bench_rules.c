@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "airports/facts.h"
 #include "base/behavior.h"
 #include "base/clock.h"
 #include "base/conf.h"
@@ -126,6 +127,8 @@ static enum errcode run(const char *path, size_t rounds, struct times *t, struct
 
 	if (rc == OK)
 		rc = behavior_load(&behavior, &conf, a, e);
+	if (rc == OK)
+		rc = facts_open(conf.data_dir, e);
 	if (rc == OK)
 		rc = rules_open(&r, &config, e);
 	if (rc == OK && (set = rules_use(r, a)) == NULL)

@@ -11,7 +11,9 @@
 #include <string.h>
 
 #include "airports/airdb.h"
+#include "airports/facts.h"
 #include "base/clock.h"
+#include "base/conf.h"
 #include "base/jsn.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -110,7 +112,9 @@ int main(int argc, char **argv)
 {
 	long long rounds = 500;
 	struct err e = { 0 };
-	struct airdb *db;
+	struct airdb *db = NULL;
+	struct arena *a = arena_new();
+	struct conf conf;
 
 	if (argc < 2 || argc > 3
 	    || (argc == 3 && (!str_to_int(argv[2], &rounds) || rounds < 1 || rounds > 1000000))) {
@@ -119,12 +123,15 @@ int main(int argc, char **argv)
 	}
 	log_level_set("ERROR");
 	const struct airdb_config config = { .path = argv[1] };
-	if (airdb_index(&config, NULL, NULL, &e) != OK || airdb_open(&db, &config, &e) != OK) {
+	if (conf_load(&conf, a, &e) != OK || facts_open(conf.data_dir, &e) != OK ||
+	    airdb_index(&config, NULL, NULL, &e) != OK || airdb_open(&db, &config, &e) != OK) {
 		fprintf(stderr, "bench_search: %s\n", e.msg);
+		arena_free(a);
 		return 1;
 	}
 	const struct tool_context ctx = { .airports = db };
 	int status = run(&ctx, (size_t)rounds);
 	airdb_close(db);
+	arena_free(a);
 	return status;
 }

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "airports/facts.h"
 #include "base/arena.h"
 #include "base/errs.h"
 
@@ -27,10 +28,18 @@
 #define TEST_LEAKS() 0
 #endif
 
+/* The facts of the source tree, which look-ups of countries and towns need. */
+static inline void test_facts(void)
+{
+	struct err e = { 0 };
+	cr_assert_eq(facts_open(TEST_SRCDIR, &e), OK, "%s", e.msg);
+}
+
 #define TEST(suite, name, ...)                                                        \
 	static void suite##_##name##_body(void);                                      \
 	Test(suite, name, ##__VA_ARGS__)                                              \
 	{                                                                             \
+		test_facts();                                                         \
 		suite##_##name##_body();                                              \
 		cr_assert_eq(TEST_LEAKS(), 0, "memory leaked");                       \
 	}                                                                             \

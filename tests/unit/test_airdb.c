@@ -801,6 +801,49 @@ TEST(airdb, a_damaged_index_is_built_anew)
 	}
 }
 
+static void set_facts(struct fix *f, const char *value)
+{
+	struct db *raw;
+	TEST_OK(db_open(&raw, f->index, DB_WRITE, &f->e), f->e);
+	TEST_OK(db_exec(raw, arena_printf(f->mem, "UPDATE meta SET value = '%s' WHERE key = 'facts'", value),
+	    &f->e), f->e);
+	db_close(raw);
+}
+
+static bool has_facts(struct fix *f, const char *value)
+{
+	struct db *raw;
+	TEST_OK(db_open(&raw, f->index, DB_READ, &f->e), f->e);
+	bool has = db_int(raw, arena_printf(f->mem,
+	    "SELECT count(*) FROM meta WHERE key = 'facts' AND value = '%s'", value), 0) == 1;
+	db_close(raw);
+	return has;
+}
+
+/* Towns and names of an index come from the facts. One made with others serves until a new one is there;
+ * a process that runs leaves it to those that start. */
+TEST(airdb, an_index_made_with_other_facts_is_built_anew_at_the_start, .timeout = 60)
+{
+	struct fix f;
+	setup(&f, rows_sql);
+	TEST_OK(airdb_index(&f.c, NULL, NULL, &f.e), f.e);
+	set_facts(&f, "other");
+	begin(&f);
+	cr_expect(wait_for_code(&f, "AAAA", true));
+	for (int i = 0; i < 500 && has_facts(&f, "other"); i++)
+		clock_sleep_ms(20);
+	cr_expect(!has_facts(&f, "other"));
+
+	set_facts(&f, "others again");
+	clock_sleep_ms(2500);                  /* the next look at the files */
+	cr_expect(wait_for_code(&f, "AAAA", true));
+	clock_sleep_ms(500);
+	cr_expect(has_facts(&f, "others again"), "no ping-pong");
+	TEST_OK(airdb_index(&f.c, NULL, NULL, &f.e), f.e);
+	cr_expect(!has_facts(&f, "others again"));
+	finish(&f);
+}
+
 /* Pages in the middle are found bad only when a search reads them. */
 TEST(airdb, damage_found_in_use_is_repaired, .timeout = 60)
 {

@@ -6,6 +6,7 @@
 #include "airports/gazetteer.h"
 #include "airports/geo.h"
 #include "airports/import.h"
+#include "airports/place_key.h"
 #include "airports/euro_aip_schema.h"
 #include "base/clock.h"
 #include "base/str.h"

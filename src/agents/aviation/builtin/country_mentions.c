@@ -183,14 +183,10 @@ static const char *prefix_at(struct arena *a, const struct rules_reading *s, con
 /* "the Italians", "the Brits": people, where no country is called so. */
 static const struct country *people(struct arena *a, const char *fold)
 {
-	static const char *const rows[][2] = { { "brit", "GB" }, { "brits", "GB" }, { "dane", "DK" },
-		{ "danes", "DK" }, { "finns", "FI" }, { "irishman", "IE" }, { "poles", "PL" },
-		{ "spaniard", "ES" }, { "spaniards", "ES" }, { "swede", "SE" }, { "swedes", "SE" },
-		{ "turks", "TR" } };
+	const struct country *c = country_by_people(fold);
 	size_t n = strlen(fold);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (streq(rows[i][0], fold))
-			return country_by_code(rows[i][1]);
+	if (c != NULL)
+		return c;
 	return n > 4 && fold[n - 1] == 's' ? country_by_name(arena_strndup(a, fold, n - 1)) : NULL;
 }
 
@@ -259,31 +255,4 @@ bool country_mention_at(const struct reader *rd, const struct rules_reading *s, 
 	out->code = c->code;
 	out->origin = origin(s, out->last);
 	return true;
-}
-
-/* ---- neighbours ------------------------------------------------------------------- */
-
-/* By land, or across a short stretch of water that light aircraft cross. */
-static const struct {
-	char code[3];
-	const char *around;
-} neighbours[] = {
-	{ "AT", "DE|CH|IT|CZ|SK|HU|SI|LI" }, { "BE", "FR|NL|DE|LU" }, { "BG", "RO|RS|MK|GR|TR" },
-	{ "CH", "FR|DE|IT|AT|LI" }, { "CZ", "DE|PL|SK|AT" }, { "DE", "FR|NL|BE|LU|CH|AT|CZ|PL|DK" },
-	{ "DK", "DE|SE|NO" }, { "EE", "LV|FI" }, { "ES", "FR|PT|AD" }, { "FI", "SE|NO|EE" },
-	{ "FR", "GB|BE|LU|DE|CH|IT|ES|MC|AD|JE|GG" }, { "GB", "FR|BE|NL|IE|JE|GG|IM" },
-	{ "GG", "GB|FR|JE" }, { "GR", "AL|MK|BG|TR|IT" }, { "HR", "SI|HU|RS|BA|ME|IT" },
-	{ "HU", "AT|SK|RO|RS|HR|SI|UA" }, { "IE", "GB|IM" }, { "IT", "FR|CH|AT|SI|MT|HR" },
-	{ "JE", "GB|FR|GG" }, { "LT", "LV|PL" }, { "LU", "BE|DE|FR" }, { "LV", "EE|LT" },
-	{ "MT", "IT" }, { "NL", "BE|DE|GB" }, { "NO", "SE|FI|DK" }, { "PL", "DE|CZ|SK|LT" },
-	{ "PT", "ES" }, { "RO", "HU|RS|BG|MD|UA" }, { "RS", "HU|RO|BG|MK|ME|BA|HR" },
-	{ "SE", "NO|FI|DK" }, { "SI", "AT|IT|HR|HU" }, { "SK", "CZ|PL|HU|AT" }, { "TR", "GR|BG" },
-};
-
-const char *country_neighbours(const char *code)
-{
-	for (size_t i = 0; i < sizeof(neighbours) / sizeof(neighbours[0]); i++)
-		if (streq(neighbours[i].code, code))
-			return neighbours[i].around;
-	return "";
 }

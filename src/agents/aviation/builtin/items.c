@@ -181,7 +181,7 @@ static struct item *push(struct reading *r, enum lex_class class, size_t first, 
 }
 
 /* Country whose name begins at token i; *used is its length. */
-static const struct country *country_at(struct reading *r, size_t i, size_t *used)
+static const struct country *country_said_at(struct reading *r, size_t i, size_t *used)
 {
 	const struct lexed *x = &r->x;
 	size_t most = 1;
@@ -216,7 +216,7 @@ static const struct country *country_code_at(const struct reading *r, size_t i)
 
 static void push_country(struct reading *r, const struct country *c, size_t i, size_t used)
 {
-	push(r, LX_COUNTRY, i, used)->value = (int)(c - countries);
+	push(r, LX_COUNTRY, i, used)->value = (int)c->index;
 }
 
 static bool code_shaped(const struct token *t)
@@ -317,7 +317,7 @@ static size_t read_item(struct reading *r, size_t i)
 	if (row != NULL && row->class == LX_BREAK && i + 1 < r->x.n &&
 	    r->x.tok[i + 1].kind == TOK_WORD) {
 		size_t longer = 0;
-		const struct country *c = country_at(r, i, &longer);
+		const struct country *c = country_said_at(r, i, &longer);
 		if (c != NULL && longer > used) {
 			push_country(r, c, i, longer);
 			return longer;
@@ -337,7 +337,7 @@ static size_t read_item(struct reading *r, size_t i)
 		return 1;
 	}
 	if (t->kind == TOK_WORD) {
-		const struct country *c = country_at(r, i, &used);
+		const struct country *c = country_said_at(r, i, &used);
 		if (c == NULL && (used = 1) == 1)
 			c = country_code_at(r, i);
 		if (c != NULL) {
@@ -381,7 +381,7 @@ static void guess(struct reading *r, struct item *it)
 	const struct country *c = lexicon_country(fold, NULL, NULL);
 	if (c != NULL) {
 		it->class = LX_COUNTRY;
-		it->value = (int)(c - countries);
+		it->value = (int)c->index;
 	}
 }
 

@@ -92,10 +92,10 @@ static struct country_word {
 
 static void make_countries(struct arena *a)
 {
-	for (size_t i = ncountries; i-- > 0;) {
+	for (size_t i = country_count(); i-- > 0;) {
 		struct country_word *w = arena_alloc(a, sizeof(*w));
-		*w = (struct country_word){ .fold = str_fold(a, countries[i].name),
-			.country = &countries[i] };
+		*w = (struct country_word){ .fold = str_fold(a, country_at(i)->name),
+			.country = country_at(i) };
 		w->next = countries_by_letter[w->fold[0] & 0x7f];
 		countries_by_letter[w->fold[0] & 0x7f] = w;
 	}

@@ -29,7 +29,7 @@ enum lex_class {
 	LX_LARGE,       /* large airports */
 	LX_CUE,         /* what the pilot wants; value: one bit of enum cue */
 	LX_LACK,        /* what the data or the tools cannot tell; value: enum lack */
-	LX_COUNTRY,     /* value: index in countries[]; made by the parser, no row */
+	LX_COUNTRY,     /* value: index of country_at(); made by the parser, no row */
 	LX_PLACE,       /* made by the parser, no row */
 	LX__MAX
 };

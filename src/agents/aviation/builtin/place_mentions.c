@@ -154,7 +154,7 @@ static size_t unknown_at(const struct reading *r, size_t i)
 bool place_mention_adjective(const struct reading *r, size_t i)
 {
 	const char *fold = item_fold(r, i, i);
-	const struct country *c = &countries[r->item[i].value];
+	const struct country *c = country_at((size_t)r->item[i].value);
 	/* "Jersey" is both a country and an adjective */
 	return !streq(fold, str_fold(r->mem, c->name)) && one_of(fold, c->adjectives);
 }
@@ -186,7 +186,7 @@ static void take_context(struct reading *r, struct place_mention *s, size_t *nex
 	const char *text = NULL;
 	size_t last = j;
 	if (r->item[j].class == LX_COUNTRY) {
-		const struct country *c = &countries[r->item[j].value];
+		const struct country *c = country_at((size_t)r->item[j].value);
 		if (place_mention_adjective(r, j))
 			return;
 		if (r->con == NULL || !s->known || resolves(r, s->text, c->code))
@@ -258,7 +258,7 @@ bool place_mention_at(struct reading *r, size_t i, enum belief belief, struct pl
 		if (belief != BELIEF_ANY || place_mention_adjective(r, i))
 			return false;
 		*out = (struct place_mention){ .text = span_text(r, i, i), .known = true,
-			.country = &countries[r->item[i].value] };
+			.country = country_at((size_t)r->item[i].value) };
 		*next = i + 1;
 		return true;
 	}

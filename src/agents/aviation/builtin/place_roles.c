@@ -351,7 +351,7 @@ static void read_countries(struct reading *r)
 		    !(i + 1 < r->n && (r->item[i + 1].class == LX_NOUN ||
 		        r->item[i + 1].class == LX_NONE)))
 			continue;
-		const struct country *c = &countries[r->item[i].value];
+		const struct country *c = country_at((size_t)r->item[i].value);
 		if (q->country == NULL) {
 			q->country = c;
 			q->adjective = adjective;

@@ -98,7 +98,5 @@ bool word_of(const char *word, const char *const *rows, size_t n);
  * before i must be set. */
 bool country_mention_at(const struct reader *rd, const struct rules_reading *s, size_t i, bool known,
     struct country_mention *out);
-/* The countries around one, by code, "|"-separated: "BE|DE|…"; "" when not known. */
-const char *country_neighbours(const char *code);
 
 #endif

@@ -61,9 +61,10 @@ static void add_neighbours(struct country_list *list, struct arena *a, const str
 		country_list_add(list, around->code[0]);
 	if (list->n != 1 || set == NULL)
 		return;
-	struct str one;
-	for (const char *p = country_neighbours(list->code[0]); str_part(&p, '|', &one);) {
-		const char *code = arena_strndup(a, one.p, one.n);
+	const struct country *c = country_by_code(list->code[0]);
+	const char *codes = c != NULL ? c->neighbours : "";
+	for (struct str part; str_part(&codes, '|', &part);) {
+		const char *code = arena_strndup(a, part.p, part.n);
 		if (rulebase_country(set->base, code) != NULL)
 			country_list_add(list, code);
 	}

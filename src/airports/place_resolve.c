@@ -13,6 +13,7 @@
 #include "airports/countries.h"
 #include "airports/gazetteer.h"
 #include "airports/place_by_name.h"
+#include "airports/place_key.h"
 #include "base/log.h"
 #include "base/str.h"
 

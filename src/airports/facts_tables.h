@@ -1,0 +1,85 @@
+/*
+ * The tables that are made of the files of facts, for the files that answer from them, and the
+ * function that reads each file.
+ */
+#ifndef AIRPORTS_FACTS_TABLES_H
+#define AIRPORTS_FACTS_TABLES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "airports/countries.h"
+#include "airports/place_key.h"
+#include "airports/towns.h"
+#include "base/datafile.h"
+
+struct words {
+	char **word;
+	size_t n;
+};
+
+enum place_words { WORDS_GENERIC, WORDS_COMMON, WORDS_MILITARY, WORDS__MAX };
+
+enum { ICAO_LETTERS = 4 };
+
+struct facts {
+	struct arena *mem;
+	struct arena *scratch;                /* for the time of reading */
+	const char *dir;
+	uint64_t stamp;
+
+	struct country *country;              /* in order of their codes */
+	size_t ncountries;
+	struct country_name *names;           /* hash table: names, aliases and adjectives */
+	size_t nslots;                        /* a power of two */
+
+	struct icao_prefix {
+		char letters[ICAO_LETTERS + 1];
+		const char *country;
+	} *prefix;
+	size_t nprefixes;
+
+	struct town *town;                    /* in the file's order, as the rest */
+	size_t ntowns;
+	struct exonym {
+		const char *country;
+		struct words names;           /* keys of one place */
+	} *exonym;
+	size_t nexonyms;
+
+	struct words place_words[WORDS__MAX];
+	struct short_form {
+		struct words from;            /* "st", "sankt" */
+		const char *to;               /* "saint" */
+	} *short_form;
+	size_t nshort_forms;
+
+	struct surface {
+		unsigned class;               /* AF_HARD and the like */
+		enum { SURFACE_IS, SURFACE_HOLDS, SURFACE_BEGINS } how;
+		struct words words;
+	} *surface;
+	size_t nsurfaces;
+};
+
+/* Those of the process; aborts when there are none. */
+const struct facts *facts_in_use(void);
+
+/* One for each file, in this order: what later ones need has been read. */
+typedef enum errcode facts_reader(struct facts *f, struct datafile *d, struct err *e);
+facts_reader countries_read, neighbours_read, preferred_countries_read, icao_prefixes_read,
+    place_words_read, towns_read, exonyms_read, surfaces_read;
+
+/* The country of a field that must be an ISO code; NULL: it is none, which is a fault. */
+struct country *facts_country(const struct facts *f, const struct datafile *d,
+    const struct datafile_row *r, const char *code, struct err *e);
+/* A list of words, as they are, in memory of the facts. */
+enum errcode facts_words(struct facts *f, const struct datafile *d, const struct datafile_row *r,
+    size_t field, struct words *out, struct err *e);
+bool words_have(const struct words *w, const char *word);
+
+/* place_key() with the words of these facts. */
+void place_key_of(const struct facts *f, char out[PLACE_KEY_MAX], const char *text, bool spelt,
+    bool *said);
+
+#endif

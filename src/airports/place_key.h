@@ -1,0 +1,25 @@
+/*
+ * Names of places in the one form in which they are compared and stored.
+ */
+#ifndef AIRPORTS_PLACE_KEY_H
+#define AIRPORTS_PLACE_KEY_H
+
+#include <stdbool.h>
+
+enum { PLACE_KEY_MAX = 160 };
+
+/*
+ * A name as it is looked up: folded, punctuation to blanks, "st" to "saint", words such as airport,
+ * aerodrome, international left out (unless nothing else is there; *said, may be NULL, tells
+ * whether there was one). "St. Gallen-Altenrhein Airport" gives "saint gallen altenrhein".
+ * `spelt`: umlauts as two letters ("muenchen"). Empty when nothing is left or it is too long.
+ */
+void place_key(char out[PLACE_KEY_MAX], const char *text, bool spelt, bool *said);
+
+/* The key with "ae", "oe", "ue" as one letter: "muenchen" gives "munchen". */
+void place_unspelt(char out[PLACE_KEY_MAX], const char *key);
+
+/* A word that is also a place somewhere, but in a sentence is nearly always the word: "most", "field". */
+bool place_common(const char *key);
+
+#endif

@@ -1,0 +1,136 @@
+/*
+ * The file is copied into the arena once; rows point into that copy, where each separator has
+ * become the end of a string.
+ */
+#include "base/datafile.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/str.h"
+
+static char *trimmed(char *p, char *end)
+{
+	struct str s = str_trim((struct str){ p, (size_t)(end - p) });
+	char *at = p + (s.p - p);
+	at[s.n] = '\0';
+	return at;
+}
+
+enum errcode datafile_fault(const struct datafile *f, const struct datafile_row *r, struct err *e,
+    const char *fmt, ...)
+{
+	char why[256];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(why, sizeof(why), fmt, ap);
+	va_end(ap);
+	return err_set(e, ERR_CONFIG, "%s:%zu: %s", f->path, r->line, why);
+}
+
+/* A control character, a tab apart, is most likely not what its writer sees. */
+static bool readable(const char *line)
+{
+	for (size_t n = strlen(line), step; n > 0; line += step, n -= step) {
+		bool plain;
+		step = str_next(line, n, &plain);
+		if (!plain && *line != '\t')
+			return false;
+	}
+	return true;
+}
+
+static enum errcode read_row(struct datafile *f, char *line, size_t least, size_t most,
+    struct err *e)
+{
+	struct datafile_row *r = &f->row[f->n];
+	if (!readable(line))
+		return datafile_fault(f, r, e, "is not UTF-8 text, or has a control character");
+	for (char *p = line, *end; p != NULL; p = end == NULL ? NULL : end + 1) {
+		end = strchr(p, ';');
+		if (r->n == most)
+			return datafile_fault(f, r, e, "has more than the %zu fields of a row here", most);
+		r->field[r->n++] = trimmed(p, end == NULL ? p + strlen(p) : end);
+	}
+	for (size_t i = r->n; i < DATAFILE_FIELDS; i++)
+		r->field[i] = line + strlen(line);
+	for (size_t i = 0; i < least; i++)
+		if (r->field[i][0] == '\0')
+			return datafile_fault(f, r, e, "field %zu is missing", i + 1);
+	f->n++;
+	return OK;
+}
+
+enum errcode datafile_read(struct datafile *f, struct arena *a, const char *path, size_t least,
+    size_t most, struct err *e)
+{
+	struct buf b;
+	*f = (struct datafile){ .path = arena_strdup(a, path) };
+	buf_init(&b, DATAFILE_BYTES);
+	enum errcode rc = buf_load(&b, path, e);
+	char *text = arena_strndup(a, b.p, b.n);
+	size_t length = b.n, lines = 1;
+	buf_release(&b);
+	if (rc != OK)
+		return e != NULL ? e->code = ERR_CONFIG : ERR_CONFIG;
+	f->hash = str_hash(text);
+	for (size_t i = 0; i < length; i++)
+		lines += text[i] == '\n';
+	f->row = arena_array(a, lines, sizeof(*f->row));
+	size_t number = 1;
+	for (char *p = text, *end; rc == OK && p <= text + length; p = end + 1, number++) {
+		end = memchr(p, '\n', (size_t)(text + length - p));
+		if (end == NULL)
+			end = text + length;
+		*end = '\0';
+		f->row[f->n] = (struct datafile_row){ .line = number };
+		size_t n = strlen(p);
+		if (n != (size_t)(end - p))
+			rc = datafile_fault(f, &f->row[f->n], e, "has a NUL byte");
+		else if (n > 0 && p[n - 1] == '\r')
+			p[n - 1] = '\0';
+		if (rc != OK)
+			break;
+		if (*p != '#' && str_trim(str_of(p)).n > 0)
+			rc = read_row(f, p, least, most, e);
+	}
+	if (rc == OK && f->n == 0)
+		rc = err_set(e, ERR_CONFIG, "%s: has no rows", path);
+	return rc;
+}
+
+enum errcode datafile_list(const struct datafile *f, const struct datafile_row *r, size_t field,
+    struct arena *a, char ***element, size_t *n, struct err *e)
+{
+	char *text = r->field[field];
+	size_t most = 1;
+	for (const char *p = text; *p != '\0'; p++)
+		most += *p == ',';
+	char **list = arena_array(a, most, sizeof(*list));
+	*element = list;
+	*n = 0;
+	if (*text == '\0')
+		return OK;
+	text = arena_strdup(a, text);
+	for (char *p = text, *end; p != NULL; p = end == NULL ? NULL : end + 1) {
+		end = strchr(p, ',');
+		char *word = trimmed(p, end == NULL ? p + strlen(p) : end);
+		size_t length = strlen(word);
+		if (length >= 2 && word[0] == '"' && word[length - 1] == '"') {
+			word[length - 1] = '\0';
+			word++;
+		}
+		if (*word == '\0')
+			return datafile_fault(f, r, e, "an element of field %zu is empty", field + 1);
+		if (*n == DATAFILE_LIST)
+			return datafile_fault(f, r, e, "field %zu has more than %d elements", field + 1,
+			    DATAFILE_LIST);
+		for (size_t i = 0; i < *n; i++)
+			if (streq(list[i], word))
+				return datafile_fault(f, r, e, "\"%s\" stands there twice", word);
+		list[(*n)++] = word;
+	}
+	return OK;
+}
