@@ -9,7 +9,6 @@
 
 struct airdb;
 struct arena;
-struct behavior;
 struct conf;
 struct geocoder;
 struct llm;
@@ -18,7 +17,7 @@ struct rules;
 struct agent_env {
 	struct arena *mem;            /* of the process */
 	const struct conf *conf;
-	const struct behavior *behavior;
+	const void *config;           /* the agent's own, read by its slice; NULL: it has none */
 	struct llm *llm;              /* NULL: the provider is builtin */
 	struct airdb *airports;       /* may not be ready yet */
 	struct geocoder *geocoder;    /* NULL: the local gazetteer alone */

@@ -1,16 +1,16 @@
 /*
- * Behaviour config: how the assistant behaves, from a JSON file (conf/aviation_agent/<name>.json).
+ * Behaviour config: how an agent behaves, from a JSON file (conf/<agent>_agent/<name>.json).
  *
- * One row a key (base/behavior_rows.h): path, type, bounds, default, documentation. The schema is
- * the original's with a few keys more, and its files are accepted as they are. Unknown keys are
- * warned about. Numbers and booleans may be written as text.
+ * This is the reader. Each agent has a slice: rows that say, key by key, type, bounds, default and
+ * documentation, and the struct that they fill. Unknown keys are warned about. Numbers and booleans
+ * may be written as text.
  *
- * Where the file is, the first that exists: PROJECT_ROOT/configs/aviation_agent/,
- * PROJECT_ROOT/conf/aviation_agent/, the shipped conf/aviation_agent/. A missing name falls
- * back to "default" with a warning; a missing default to the built-in values.
+ * Where the file is, the first that exists: PROJECT_ROOT/configs/<folder>/,
+ * PROJECT_ROOT/conf/<folder>/, the shipped conf/<folder>/. A missing name falls back to "default"
+ * with a warning; a missing default to the slice's own values.
  *
  * Relative paths in it: beside it first, then among the shipped files (the data folder, and
- * prompts/ there; for templates_path the folder above the config, then the shipped conf/).
+ * prompts/ there; for templates the folder above the config, then the shipped conf/).
  */
 #ifndef BASE_BEHAVIOR_H
 #define BASE_BEHAVIOR_H
@@ -25,63 +25,66 @@
 
 struct buf;
 
-/* One role a language model plays: llms.<role>. */
-struct behavior_llm {
-	bool set;                             /* the section is there and not null */
-	const char *model;                    /* the environment's override applied; NULL: none */
-	double temperature;
-	bool streaming;
-	int64_t max_retries, request_timeout; /* s */
+enum behavior_kind {
+	B_SECTION,                /* an object; its member is a bool: there and not null */
+	B_BOOL, B_INT, B_NUMBER, B_TEXT,
+	B_CHOICE,                 /* one of the texts in `choices` */
+	/* a file; when it is missing: */
+	B_FILE_NEEDED,            /* an error */
+	B_FILE_OURS,              /* the shipped one, which is the default, and a warning */
+	B_FILE_EXTRA,             /* none, and a warning */
+	B_FILE_TEMPLATES,         /* an error if the config names it, else none */
+	B_SWITCHES,               /* an object of names; its member is a struct behavior_switches */
+	B_SWITCH,                 /* a member of it: a file or a truth value; not a row */
+	B_RETIRED,                /* of the original, without effect there and here */
 };
+enum { B_REQUIRED = 1, B_NULLABLE = 2 };
 
-/* What a site says of a thing that it names, such as a tool: tools.<name>. */
+/* What a site says of a thing that it names, such as a tool. */
 struct behavior_switch {
 	const char *name;
-	const char *path;                     /* a text about it, resolved; NULL: the built-in one */
+	const char *path;         /* a text about it, resolved; NULL: the built-in one */
 	bool on;
 };
+struct behavior_switches {
+	struct behavior_switch *list;
+	size_t n;
+};
 
-struct behavior {
-	const char *file;                     /* what was read; NULL: built-in values */
-	const char *version, *name, *description;
+struct behavior_row {
+	const char *key;          /* "rag.retrieval.top_k"; a section stands before its keys */
+	enum behavior_kind kind;
+	unsigned flags;
+	size_t offset;            /* in the agent's struct, or B_UNKEPT */
+	const char *def;          /* as text; NULL: null */
+	double min, max;          /* B_INT, B_NUMBER */
+	const char *choices;      /* "a|b" */
+	const char *doc;
+};
 
-	struct behavior_llm planner, formatter, router, rules, fallback;
-	bool builtin_fallback;                /* llms.builtin_fallback */
+#define B_UNKEPT SIZE_MAX
 
-	/* Files, resolved. Planner and formatter are NULL only with built-in values, no provider and
-	 * nothing installed; the others NULL: none. */
-	const char *prompt_planner, *prompt_formatter, *prompt_comparison, *examples_planner;
-	struct behavior_switch *tools;        /* those it says something of */
-	size_t ntools;
-
-	bool predict;                         /* next_query_prediction.enabled */
-	int64_t predict_max;                  /* next_query_prediction.max_suggestions */
-	const char *predict_templates;        /* next_query_prediction.templates_path; NULL: none */
-	bool ui_mcp_raw;                      /* ui_payload.mcp_raw */
-	bool all_idents;                      /* airports.all_idents */
-
-	/* the rules tools */
-	bool routing, reformulate;
-	const char *embedding_model;
-	int64_t rag_top_k, rag_multiplier;
-	double rag_threshold;
-	bool rerank;
-	const char *rerank_provider, *rerank_cohere_model, *rerank_openai_model;
-	bool compare;
-	int64_t compare_max, compare_send_all;
-	double compare_min_difference;
-	const char *compare_model;
-	double compare_temperature;
+/* What one agent has of the behaviour config. */
+struct behavior_slice {
+	const char *folder;       /* of its files: "aviation_agent" */
+	const struct behavior_row *rows;
+	size_t nrows;
+	size_t size;              /* of its struct */
+	size_t file;              /* where that has the name of the file read; NULL: there was none */
+	const char *builtin;      /* JSON text that is read when there is no file at all */
+	/* After the rows: what settings of the environment change, what keys need of each other. `file` is
+	 * for messages. NULL: nothing. */
+	enum errcode (*settle)(void *values, const struct conf *c, const char *file, struct err *e);
 };
 
 /*
- * Find, read and check it, models of the environment applied. ERR_CONFIG names file, key and
- * reason (a line, when it is not JSON); ERR_IO: it cannot be read. Strings live in the arena or
- * are those of `c`.
+ * Find, read and check the file, and fill the agent's struct. ERR_CONFIG names file, key and reason
+ * (a line, when it is not JSON); ERR_IO: it cannot be read. Strings live in the arena or are those
+ * of `c`.
  */
-enum errcode behavior_load(struct behavior *b, const struct conf *c, struct arena *a,
-    struct err *e);
+enum errcode behavior_read(void *values, const struct behavior_slice *s, const struct conf *c,
+    struct arena *a, struct err *e);
 /* Every key with its documentation, bounds, default and present value. */
-void behavior_print(const struct behavior *b, struct buf *out);
+void behavior_print(const void *values, const struct behavior_slice *s, struct buf *out);
 
 #endif

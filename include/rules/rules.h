@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "base/behavior.h"
+#include "rules/options.h"
 #include "base/errs.h"
 #include "rules/lexical.h"
 #include "rules/rulebase.h"
@@ -35,7 +35,7 @@ struct rules_config {
 	struct llm *llm;                  /* embeddings and reformulation; NULL: neither */
 	int64_t llm_first_ms;             /* most it may take to begin a reply; 0: no limit of the site's */
 	struct cohere *cohere;            /* reranking; NULL: no key */
-	const struct behavior *behavior;
+	const struct rules_options *options;
 };
 
 struct rules_snapshot {

@@ -12,6 +12,7 @@
 #include "runtime/graph.h"
 
 struct agent_env;         /* agents/env.h */
+struct behavior_slice;    /* base/behavior.h */
 
 /* What an agent uses of the service. Health and `aviation-agent check` report on these. */
 enum agent_need {
@@ -24,6 +25,7 @@ struct agent {
 	const char *name;             /* stored with its threads, so it must never change */
 	const struct graph *graph;
 	unsigned needs;               /* enum agent_need */
+	const struct behavior_slice *slice;   /* what it has of the behaviour config; NULL: nothing */
 	/* Build what all its runs share, before the first thread; constant afterwards. ERR_CONFIG.
 	 * NULL: nothing is shared. close() gives it back. */
 	enum errcode (*open)(void **app, const struct agent_env *env, struct err *e);

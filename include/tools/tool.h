@@ -15,12 +15,12 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/behavior.h"
 #include "base/errs.h"
 #include "base/jsn.h"
 #include "base/watch.h"
 
 struct airdb;
-struct behavior_switch;
 struct geocoder;
 struct llm_usage;
 struct rules;
@@ -134,7 +134,7 @@ struct toolset toolset_but(struct arena *a, struct toolset set, enum tool_domain
 /* Those that a behaviour config offers to planners: what it switches on, and of what it does not
  * mention all but the older ones. */
 struct toolset toolset_offered(struct arena *a, struct toolset table,
-    const struct behavior_switch *said, size_t n);
+    struct behavior_switches said);
 
 /* May a planner choose it? ctx NULL: any. */
 bool tool_offered(const struct tool_context *ctx, const struct tool *t);

@@ -1,6 +1,7 @@
 # Agents: the aviation pipeline, and the planner and writer that need no model.
 libagent_a_SOURCES += %D%/agents.c
 libagent_a_SOURCES += %D%/aviation/agent.c
+libagent_a_SOURCES += %D%/aviation/config.c
 libagent_a_SOURCES += %D%/aviation/ui_payload.c %D%/aviation/ui_payload.h
 libagent_a_SOURCES += %D%/aviation/visualization.c %D%/aviation/visualization.h
 libagent_a_SOURCES += %D%/aviation/predictor.c

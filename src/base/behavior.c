@@ -1,6 +1,5 @@
 /*
- * A table of dotted keys over one JSON file, the whole schema: what a row does not name is
- * unknown. A section stands before its keys, so that by the time a key is read its
+ * A table of dotted keys over one JSON file, the whole schema: a key that no row names is unknown. A section stands before its keys, so that by the time a key is read its
  * section is known to be an object.
  *
  * Without any file the same reader reads a text of its own. Defaults are texts too: numbers and
@@ -13,23 +12,12 @@
 #include <string.h>
 
 #include "base/behavior_files.h"
-#include "base/behavior_rows.h"
 #include "base/buf.h"
 #include "base/jsn.h"
 #include "base/log.h"
 #include "base/str.h"
 
 enum { FILE_MAX_BYTES = 1 << 20, KEY_MAX_BYTES = 160 };
-
-/* What holds when there is no file at all. */
-static const char builtin[] =
-	"{\"llms\": {\"planner\": {}, \"formatter\": {\"streaming\": true},"
-	"  \"router\": {\"model\": \"gpt-4o-mini\"}},"
-	" \"routing\": {}, \"query_reformulation\": {}, \"rag\": {}, \"reranking\": {},"
-	" \"next_query_prediction\": {},"
-	" \"prompts\": {\"planner\": \"prompts/planner.md\","
-	"  \"formatter\": \"prompts/formatter.md\"},"
-	" \"examples\": {\"planner\": \"prompts/planner_examples.json\"}}";
 
 /* -- messages -- */
 
@@ -40,8 +28,8 @@ static void describe(struct buf *out, const struct behavior_row *r)
 		[B_SECTION] = "an object", [B_BOOL] = "true or false", [B_INT] = "a whole number",
 		[B_NUMBER] = "a number", [B_TEXT] = "a text", [B_CHOICE] = "one of ",
 		[B_FILE_NEEDED] = "a path", [B_FILE_OURS] = "a path", [B_FILE_EXTRA] = "a path",
-		[B_FILE_TEMPLATES] = "a path", [B_TOOLS] = "an object",
-		[B_TOOL] = "a path, true, false", [B_RETIRED] = "anything",
+		[B_FILE_TEMPLATES] = "a path", [B_SWITCHES] = "an object",
+		[B_SWITCH] = "a path, true, false", [B_RETIRED] = "anything",
 	};
 	buf_puts(out, words[r->kind]);
 	if (r->kind == B_INT || r->kind == B_NUMBER)
@@ -54,9 +42,11 @@ static void describe(struct buf *out, const struct behavior_row *r)
 
 /* One file being read. */
 struct load {
-	struct behavior *b;
+	char *values;             /* the agent's struct */
+	const struct behavior_slice *slice;
 	const struct conf *c;
 	struct arena *a;
+	const char *found;        /* the file; NULL: the slice's own values */
 	const char *file;         /* for messages */
 };
 
@@ -129,7 +119,7 @@ static bool to_bool(struct json_object *v, const char *text, bool *out)
 static void warn_file(const struct load *l, const char *key, const char *why,
     const char *instead)
 {
-	if (l->b->file != NULL)
+	if (l->found != NULL)
 		log_msg(LOG_WARN, "config_file", "file=%s key=%.80s why=\"%s\" using=%s", l->file,
 		    key, why, instead);
 }
@@ -141,7 +131,7 @@ static enum errcode find_file(const struct load *l, const struct behavior_row *r
 	bool provider = l->c->openai_key != NULL || l->c->openai_url != NULL;
 	enum behavior_files kind =
 	    r->kind == B_FILE_TEMPLATES ? BEHAVIOR_TEMPLATES : BEHAVIOR_TEXTS;
-	const char *why = "no file is named", *file = l->b->file;
+	const char *why = "no file is named", *file = l->found;
 	if (r->kind == B_FILE_OURS && !named)
 		path = NULL;
 	*out = path == NULL ? NULL : behavior_find_file(l->c, l->a, file, kind, path, &why);
@@ -165,7 +155,7 @@ static enum errcode find_file(const struct load *l, const struct behavior_row *r
 		warn_file(l, r->key, why, "none");
 		break;
 	case B_SECTION: case B_BOOL: case B_INT: case B_NUMBER: case B_TEXT: case B_CHOICE:
-	case B_TOOLS: case B_TOOL: case B_RETIRED:
+	case B_SWITCHES: case B_SWITCH: case B_RETIRED:
 		break;
 	}
 	return OK;
@@ -193,12 +183,12 @@ static enum errcode read_text(const struct load *l, const struct behavior_row *r
 	return OK;
 }
 
-/* A path is a text for the planner and an offer of the tool; one that leads to no text says nothing,
- * so that a file of the original with a tool it has no longer means what it meant there. */
-static const char *tool_file(const struct load *l, const char *key, const char *path)
+/* A path says that the thing is on, and where a text about it is. A file name that does not exist is
+ * ignored: the original's configs name tools that we do not have. */
+static const char *switch_file(const struct load *l, const char *key, const char *path)
 {
 	const char *why, *full;
-	full = behavior_find_file(l->c, l->a, l->b->file, BEHAVIOR_TEXTS, path, &why);
+	full = behavior_find_file(l->c, l->a, l->found, BEHAVIOR_TEXTS, path, &why);
 	if (full != NULL && behavior_file_blank(full)) {
 		why = arena_printf(l->a, "%s is empty", full);
 		full = NULL;
@@ -208,25 +198,25 @@ static const char *tool_file(const struct load *l, const char *key, const char *
 	return full;
 }
 
-static enum errcode read_tools(const struct load *l, const struct behavior_row *r,
-    struct json_object *o, struct err *e)
+static enum errcode read_switches(const struct load *l, const struct behavior_row *r,
+    struct json_object *o, struct behavior_switches *out, struct err *e)
 {
-	struct behavior *b = l->b;
-	b->tools = arena_array(l->a, jsn_len(o) + 1, sizeof(*b->tools));
+	*out = (struct behavior_switches){ .list = arena_array(l->a, jsn_len(o) + 1,
+	    sizeof(*out->list)) };
 	JSN_EACH(o, it) {
-		const struct behavior_row row = { .kind = B_TOOL, .flags = B_NULLABLE,
+		const struct behavior_row row = { .kind = B_SWITCH, .flags = B_NULLABLE,
 			.key = arena_printf(l->a, "%s.%.80s", r->key, it.key) };
-		struct behavior_switch tool = { .name = arena_strdup(l->a, it.key), .on = true };
+		struct behavior_switch one = { .name = arena_strdup(l->a, it.key), .on = true };
 		const char *text = text_of(it.val);
 		if (it.val == NULL || (text != NULL && *text == '\0'))
 			continue;
-		if (text != NULL && !conf_bool(text, &tool.on)) {
-			if ((tool.path = tool_file(l, row.key, text)) == NULL)
+		if (text != NULL && !conf_bool(text, &one.on)) {
+			if ((one.path = switch_file(l, row.key, text)) == NULL)
 				continue;
-		} else if (text == NULL && !to_bool(it.val, NULL, &tool.on)) {
+		} else if (text == NULL && !to_bool(it.val, NULL, &one.on)) {
 			return wrong(l, &row, it.val, e);
 		}
-		b->tools[b->ntools++] = tool;
+		out->list[out->n++] = one;
 	}
 	return OK;
 }
@@ -243,11 +233,13 @@ static enum errcode read_row(const struct load *l, const struct behavior_row *r,
 	if (found == NUL && !(r->flags & B_NULLABLE))
 		return wrong(l, r, NULL, e);
 
-	char *at = (char *)l->b + r->offset;
+	char *at = l->values + r->offset;
 	const char *text = found == HERE ? text_of(v) : found == NUL ? NULL : r->def;
 	double number;
 	int64_t whole;
 	bool flag;
+	struct behavior_switches switches;
+	enum errcode rc;
 	switch (r->kind) {
 	case B_SECTION:
 		flag = found == HERE;
@@ -279,11 +271,13 @@ static enum errcode read_row(const struct load *l, const struct behavior_row *r,
 	case B_FILE_EXTRA:
 	case B_FILE_TEMPLATES:
 		return read_text(l, r, found, v, text, at, e);
-	case B_TOOLS:
+	case B_SWITCHES:
 		if (found == HERE && !jsn_is(v, json_type_object))
 			return wrong(l, r, v, e);
-		return read_tools(l, r, v, e);
-	case B_TOOL:
+		rc = read_switches(l, r, v, &switches, e);
+		memcpy(at, &switches, sizeof(switches));
+		return rc;
+	case B_SWITCH:
 	case B_RETIRED:
 		break;
 	}
@@ -292,87 +286,77 @@ static enum errcode read_row(const struct load *l, const struct behavior_row *r,
 
 /* -- the whole -- */
 
-static const struct behavior_row *find_row(const char *key)
+static const struct behavior_row *find_row(const struct behavior_slice *s, const char *key)
 {
-	for (size_t i = 0; i < behavior_nrows; i++)
-		if (strcmp(behavior_rows[i].key, key) == 0)
-			return &behavior_rows[i];
+	for (size_t i = 0; i < s->nrows; i++)
+		if (strcmp(s->rows[i].key, key) == 0)
+			return &s->rows[i];
 	return NULL;
 }
 
-static void warn_unknown(const char *file, struct json_object *o, const char *section)
+static void warn_unknown(const struct load *l, struct json_object *o, const char *section)
 {
 	JSN_EACH(o, it) {
 		char key[KEY_MAX_BYTES];
 		snprintf(key, sizeof(key), "%s%s%s", section, *section != '\0' ? "." : "", it.key);
-		const struct behavior_row *r = find_row(key);
+		const struct behavior_row *r = find_row(l->slice, key);
 		if (r == NULL)
-			log_msg(LOG_WARN, "config_unknown_key", "file=%s key=%s", file, key);
+			log_msg(LOG_WARN, "config_unknown_key", "file=%s key=%s", l->file, key);
 		else if (r->kind == B_SECTION)
-			warn_unknown(file, it.val, r->key);
+			warn_unknown(l, it.val, r->key);
 	}
 }
 
-/* Models of the environment win over the file's. */
-static enum errcode apply_env(const struct load *l, struct err *e)
+static enum errcode read_all(const struct load *l, struct err *e)
 {
-	struct behavior *b = l->b;
-	const struct { const char *model; struct behavior_llm *llm; } overrides[] = {
-		{ l->c->planner_model, &b->planner }, { l->c->formatter_model, &b->formatter },
-		{ l->c->router_model, &b->router }, { l->c->fallback_model, &b->fallback },
-	};
-	if (l->c->fallback_model != NULL && !b->fallback.set)
-		b->fallback = b->formatter;
-	for (size_t i = 0; i < sizeof(overrides) / sizeof(overrides[0]); i++)
-		if (overrides[i].model != NULL)
-			overrides[i].llm->model = overrides[i].model;
-	if (b->fallback.set && b->fallback.model == NULL)
-		return err_set(e, ERR_CONFIG, "%s: llms.fallback.model is required; without a "
-		    "fallback, llms.fallback is null", l->file);
-	return OK;
-}
-
-enum errcode behavior_load(struct behavior *b, const struct conf *c, struct arena *a,
-    struct err *e)
-{
+	const struct behavior_slice *s = l->slice;
 	struct json_object *root = NULL;
-	memset(b, 0, sizeof(*b));
-	b->file = behavior_find_config(c, a, c->config_name);
-	if (b->file == NULL && strcmp(c->config_name, "default") != 0) {
-		log_msg(LOG_WARN, "config_missing", "name=%s using=default", c->config_name);
-		b->file = behavior_find_config(c, a, "default");
-	}
-	const struct load l = { b, c, a, b->file != NULL ? b->file :
-		"built-in behaviour config (there is none in AVIATION_AGENT_DATA_DIR)" };
-	enum errcode rc = b->file != NULL ? jsn_load(a, b->file, FILE_MAX_BYTES, &root, e) :
-	    jsn_parse(a, builtin, sizeof(builtin) - 1, JSN_DEPTH, &root, NULL, e);
+	enum errcode rc = l->found != NULL ? jsn_load(l->a, l->found, FILE_MAX_BYTES, &root, e) :
+	    jsn_parse(l->a, s->builtin, strlen(s->builtin), JSN_DEPTH, &root, NULL, e);
 	if (rc != OK)
 		return rc;
 	if (!jsn_is(root, json_type_object))
-		return err_set(e, ERR_CONFIG, "%s: must hold a JSON object", l.file);
-	warn_unknown(l.file, root, "");
-	for (size_t i = 0; rc == OK && i < behavior_nrows; i++)
-		rc = read_row(&l, &behavior_rows[i], root, e);
-	return rc == OK ? apply_env(&l, e) : rc;
+		return err_set(e, ERR_CONFIG, "%s: must hold a JSON object", l->file);
+	warn_unknown(l, root, "");
+	for (size_t i = 0; rc == OK && i < s->nrows; i++)
+		rc = read_row(l, &s->rows[i], root, e);
+	return rc == OK && s->settle != NULL ? s->settle(l->values, l->c, l->file, e) : rc;
+}
+
+enum errcode behavior_read(void *values, const struct behavior_slice *s, const struct conf *c,
+    struct arena *a, struct err *e)
+{
+	struct load l = { .values = values, .slice = s, .c = c, .a = a,
+		.found = behavior_find_config(c, a, s->folder, c->config_name) };
+	if (l.found == NULL && strcmp(c->config_name, "default") != 0) {
+		log_msg(LOG_WARN, "config_missing", "name=%s using=default", c->config_name);
+		l.found = behavior_find_config(c, a, s->folder, "default");
+	}
+	l.file = l.found != NULL ? l.found :
+	    "built-in behaviour config (there is none in AVIATION_AGENT_DATA_DIR)";
+	memset(values, 0, s->size);
+	memcpy(l.values + s->file, &l.found, sizeof(l.found));
+	return read_all(&l, e);
 }
 
 /* -- printing -- */
 
-static void print_tools(const struct behavior *b, const struct behavior_row *r, struct buf *out)
+static void print_switches(const struct behavior_switches *s, const char *key, struct buf *out)
 {
-	for (size_t i = 0; i < b->ntools; i++) {
-		const struct behavior_switch *t = &b->tools[i];
-		buf_printf(out, "%s.%s = ", r->key, t->name);
-		if (t->path != NULL)
-			buf_printf(out, "\"%s\"\n", t->path);
+	for (size_t i = 0; i < s->n; i++) {
+		const struct behavior_switch *one = &s->list[i];
+		buf_printf(out, "%s.%s = ", key, one->name);
+		if (one->path != NULL)
+			buf_printf(out, "\"%s\"\n", one->path);
 		else
-			buf_printf(out, "%s\n", t->on ? "true" : "false");
+			buf_printf(out, "%s\n", one->on ? "true" : "false");
 	}
 }
 
-static void print_value(const struct behavior *b, const struct behavior_row *r, struct buf *out)
+static void print_value(const char *at, const struct behavior_row *r, struct buf *out)
 {
-	const char *at = (const char *)b + r->offset, *text;
+	struct behavior_switches switches;
+	const char *text;
 	char number[32];
 	double d;
 	int64_t n;
@@ -400,20 +384,23 @@ static void print_value(const struct behavior *b, const struct behavior_row *r, 
 		memcpy(&text, at, sizeof(text));
 		buf_printf(out, text == NULL ? "%s = null\n" : "%s = \"%s\"\n", r->key, text);
 		break;
-	case B_TOOLS:
-		print_tools(b, r, out);
+	case B_SWITCHES:
+		memcpy(&switches, at, sizeof(switches));
+		print_switches(&switches, r->key, out);
 		break;
-	case B_TOOL:
+	case B_SWITCH:
 	case B_RETIRED:
 		break;
 	}
 }
 
-void behavior_print(const struct behavior *b, struct buf *out)
+void behavior_print(const void *values, const struct behavior_slice *s, struct buf *out)
 {
-	buf_printf(out, "## Behaviour config (%s)\n", b->file == NULL ? "built in" : b->file);
-	for (size_t i = 0; i < behavior_nrows; i++) {
-		const struct behavior_row *r = &behavior_rows[i];
+	const char *file;
+	memcpy(&file, (const char *)values + s->file, sizeof(file));
+	buf_printf(out, "## Behaviour config (%s)\n", file == NULL ? "built in" : file);
+	for (size_t i = 0; i < s->nrows; i++) {
+		const struct behavior_row *r = &s->rows[i];
 		if (r->kind == B_RETIRED) {
 			buf_printf(out, "# %s: accepted from older files, not read.\n", r->key);
 			continue;
@@ -429,6 +416,6 @@ void behavior_print(const struct behavior *b, struct buf *out)
 		else
 			buf_printf(out, ". Default: %s.\n", r->def == NULL ? "null" : r->def);
 		if (r->offset != B_UNKEPT)
-			print_value(b, r, out);
+			print_value((const char *)values + r->offset, r, out);
 	}
 }

@@ -18,14 +18,15 @@ static bool absent(const char *path)
 	return stat(path, &st) == -1 && (errno == ENOENT || errno == ENOTDIR);
 }
 
-const char *behavior_find_config(const struct conf *c, struct arena *a, const char *name)
+const char *behavior_find_config(const struct conf *c, struct arena *a, const char *folder,
+    const char *name)
 {
 	const char *const tries[] = {
 		c->project_root == NULL ? NULL :
-		    arena_printf(a, "%s/configs/aviation_agent/%s.json", c->project_root, name),
+		    arena_printf(a, "%s/configs/%s/%s.json", c->project_root, folder, name),
 		c->project_root == NULL ? NULL :
-		    arena_printf(a, "%s/conf/aviation_agent/%s.json", c->project_root, name),
-		arena_printf(a, "%s/conf/aviation_agent/%s.json", c->data_dir, name),
+		    arena_printf(a, "%s/conf/%s/%s.json", c->project_root, folder, name),
+		arena_printf(a, "%s/conf/%s/%s.json", c->data_dir, folder, name),
 	};
 	for (size_t i = 0; i < sizeof(tries) / sizeof(tries[0]); i++)
 		if (tries[i] != NULL && !absent(tries[i]))

@@ -9,9 +9,10 @@
 #include "base/arena.h"
 #include "base/conf.h"
 
-/* The config file <name>.json, NULL: there is none. One that is there and cannot be read counts:
+/* The config file <name>.json of an agent's folder, NULL: there is none. One that is there and cannot be read counts:
  * reading it says why. */
-const char *behavior_find_config(const struct conf *c, struct arena *a, const char *name);
+const char *behavior_find_config(const struct conf *c, struct arena *a, const char *folder,
+    const char *name);
 
 enum behavior_files {
 	BEHAVIOR_TEXTS,          /* prompts, examples, tool texts */

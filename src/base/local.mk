@@ -1,7 +1,6 @@
 libagent_a_SOURCES += %D%/arena.c
 libagent_a_SOURCES += %D%/behavior.c
 libagent_a_SOURCES += %D%/behavior_files.c %D%/behavior_files.h
-libagent_a_SOURCES += %D%/behavior_rows.c %D%/behavior_rows.h
 libagent_a_SOURCES += %D%/buf.c
 libagent_a_SOURCES += %D%/clock.c
 libagent_a_SOURCES += %D%/conf.c

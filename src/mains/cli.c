@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agents/agents.h"
 #include "agents/aviation/agent.h"
 #include "agents/aviation/model.h"
 #include "airports/facts.h"
@@ -202,12 +203,12 @@ static int list_tools(int argc, char **argv)
 	if (argc > 1)
 		return cli_usage("tools takes no arguments");
 	struct conf c;
-	struct behavior b;
+	struct aviation_config b;
 	struct err e = { 0 };
 	struct arena *a = arena_new();
 	const char *catalog;
 	int status = 0;
-	if (conf_load(&c, a, &e) == OK && behavior_load(&b, &c, a, &e) == OK &&
+	if (conf_load(&c, a, &e) == OK && behavior_read(&b, &aviation_slice, &c, a, &e) == OK &&
 	    model_catalog(&catalog, a, tools_builtin, &b, &e) == OK)
 		puts(catalog);
 	else
@@ -235,25 +236,36 @@ static int forget(int argc, char **argv)
 
 /* -- config -- */
 
+static enum errcode print_slice(const struct behavior_slice *s, const struct conf *c,
+    struct arena *a, struct buf *out, struct err *e)
+{
+	void *values = arena_alloc(a, s->size);
+	enum errcode rc = behavior_read(values, s, c, a, e);
+	if (rc != OK)
+		return rc;
+	buf_putc(out, '\n');
+	behavior_print(values, s, out);
+	return OK;
+}
+
 static int config(int argc, char **argv)
 {
 	if (argc != 2 || strcmp(argv[1], "--print") != 0)
 		return cli_usage("config: expected: config --print");
 	struct conf c;
-	struct behavior b;
 	struct err e = { 0 };
 	struct arena *a = arena_new();
 	struct buf out;
-	int status = 0;
 	buf_init(&out, 1 << 20);
-	if (conf_load(&c, a, &e) != OK || behavior_load(&b, &c, a, &e) != OK) {
-		status = cli_fail(&e);
-	} else {
+	enum errcode rc = conf_load(&c, a, &e);
+	if (rc == OK)
 		conf_print(&c, &out);
-		buf_putc(&out, '\n');
-		behavior_print(&b, &out);
+	for (size_t i = 0; i < nagents && rc == OK; i++)
+		if (agents[i]->slice != NULL)
+			rc = print_slice(agents[i]->slice, &c, a, &out, &e);
+	const int status = rc == OK ? 0 : cli_fail(&e);
+	if (rc == OK)
 		fwrite(out.p, 1, out.n, stdout);
-	}
 	buf_release(&out);
 	arena_free(a);
 	return status;

@@ -9,9 +9,9 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "base/behavior.h"
 #include "base/errs.h"
 
+struct llm_role;
 struct model;
 struct service;
 
@@ -40,7 +40,7 @@ void cli_bar_end(struct cli_bar *b);
  * *said: how long the model took, and whether a turn would wait that long. ERR_UPSTREAM, with what
  * to change. */
 enum errcode cli_ask_model(struct service *s, const struct model *m, struct arena *a,
-    const struct behavior_llm *role, const char **said, struct err *e);
+    const struct llm_role *role, const char **said, struct err *e);
 
 int cli_check(int argc, char **argv);
 int cli_index(int argc, char **argv);

@@ -30,7 +30,7 @@ static void check_airports(struct service *s, struct arena *a)
 	struct aircon *con;
 	struct airdb_facts f;
 	struct airdb_config c = { .path = s->conf.airports_db, .index_path = s->conf.airports_index,
-		.cache_dir = s->conf.state_dir, .all_idents = s->behavior.all_idents };
+		.cache_dir = s->conf.state_dir, .all_idents = s->config->all_idents };
 	enum errcode rc = airdb_index(&c, NULL, NULL, &e);
 	if (rc == OK)
 		rc = airdb_get(s->airports, 30000, &con, &e);
@@ -59,7 +59,7 @@ static void check_suggestions(struct service *s, struct arena *a)
 	(void)a;
 	report("facts", OK, facts_about(a));
 	report("suggestions", OK, aviation(s)->predictor == NULL ? "switched off" :
-	    s->behavior.predict_templates != NULL ? s->behavior.predict_templates :
+	    s->config->predict_templates != NULL ? s->config->predict_templates :
 	    "built-in templates");
 }
 
@@ -81,8 +81,8 @@ static void check_prompts(struct service *s, struct arena *a)
 /* Sends each model that turns would use a very short question. */
 static void check_provider(struct service *s, struct arena *a)
 {
-	const struct behavior_llm *roles[] = { &s->behavior.planner, &s->behavior.formatter,
-		&s->behavior.fallback };
+	const struct llm_role *roles[] = { &s->config->planner, &s->config->formatter,
+		&s->config->fallback };
 	if (s->llm == NULL) {
 		report("provider", OK, "builtin: neither OPENAI_API_KEY nor OPENAI_BASE_URL is set");
 		return;
@@ -152,7 +152,7 @@ int cli_check(int argc, char **argv)
 	}
 	struct arena *a = arena_new();
 	const unsigned needs = agent_needs(s.agents, s.nagents);
-	report("config", OK, s.behavior.file != NULL ? s.behavior.file : "built-in values");
+	report("config", OK, s.config->file != NULL ? s.config->file : "built-in values");
 	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++)
 		if (checks[i].need == 0 || (checks[i].need & needs) != 0)
 			checks[i].run(&s, a);

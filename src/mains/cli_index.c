@@ -41,7 +41,7 @@ static const struct watch watch = { -1, look, NULL };
 static enum errcode index_rules(struct service *s, bool rebuild, struct index_stats *stats,
     struct err *e)
 {
-	const struct index_options o = { s->conf.vectors_db, s->behavior.embedding_model, rebuild };
+	const struct index_options o = { s->conf.vectors_db, s->config->rules.embedding_model, rebuild };
 	struct rulebase *b = NULL;
 	struct cli_bar bar;
 	if (s->llm == NULL)
@@ -61,7 +61,7 @@ static enum errcode index_rules(struct service *s, bool rebuild, struct index_st
 static void report(const struct service *s, const struct index_stats *st, int64_t ms)
 {
 	printf("%s: %s, %zu texts: %zu embedded, %zu kept, %zu dropped; %zu questions, %zu answers; "
-	    "%s%lld tokens, %.1f s\n", s->conf.vectors_db, s->behavior.embedding_model, st->texts,
+	    "%s%lld tokens, %.1f s\n", s->conf.vectors_db, s->config->rules.embedding_model, st->texts,
 	    st->embedded, st->kept, st->dropped, st->questions, st->answers,
 	    st->usage.estimated ? "about " : "", (long long)st->usage.input, (double)ms / 1000);
 	if (s->conf.vectors_url != NULL)

@@ -57,7 +57,7 @@ static const char *seconds(struct arena *a, int64_t ms)
 }
 
 enum errcode cli_ask_model(struct service *s, const struct model *m, struct arena *a,
-    const struct behavior_llm *role, const char **said, struct err *e)
+    const struct llm_role *role, const char **said, struct err *e)
 {
 	static const struct llm_message hello = { .role = "user",
 		.content = "Reply with the word OK." };

@@ -28,7 +28,7 @@ static enum errcode open_airports(struct service *s, struct err *e)
 {
 	const struct airdb_config c = { .path = s->conf.airports_db,
 		.index_path = s->conf.airports_index, .cache_dir = s->conf.state_dir,
-		.all_idents = s->behavior.all_idents };
+		.all_idents = s->config->all_idents };
 	return airdb_open(&s->airports, &c, e);
 }
 
@@ -105,7 +105,7 @@ static enum errcode open_provider(struct service *s, struct err *e)
 	if (!wants_model(c))
 		return OK;
 	if (llm_openai_open(&provider, s->http, &oc, &why) != OK) {
-		if (!s->behavior.builtin_fallback)
+		if (!s->config->builtin_fallback)
 			return err_set(e, why.code, "%s", why.msg);
 		log_msg(LOG_ERROR, "provider_unusable", "why=\"%s\"", why.msg);
 		lc.unusable = arena_strdup(s->mem, why.msg);
@@ -143,19 +143,35 @@ static enum errcode open_rules(struct service *s, struct err *e)
 		.llm = s->llm,
 		.llm_first_ms = c->llm_first_ms,
 		.cohere = s->cohere,
-		.behavior = &s->behavior,
+		.options = &s->config->rules,
 	};
 	return rules_open(&s->rules, &config, e);
+}
+
+/* What each agent has of the behaviour config. */
+static enum errcode read_configs(struct service *s, struct err *e)
+{
+	enum errcode rc = OK;
+	s->configs = arena_array(s->mem, nagents, sizeof(*s->configs));
+	for (size_t i = 0; i < nagents && rc == OK; i++) {
+		const struct behavior_slice *slice = agents[i]->slice;
+		if (slice == NULL)
+			continue;
+		s->configs[i] = arena_alloc(s->mem, slice->size);
+		rc = behavior_read(s->configs[i], slice, &s->conf, s->mem, e);
+		if (slice == &aviation_slice)
+			s->config = s->configs[i];
+	}
+	return rc;
 }
 
 /* Open every agent of the list with the parts opened before. */
 static enum errcode open_agents(struct service *s, struct err *e)
 {
 	s->tools = tools_builtin;
-	const struct agent_env env = {
+	struct agent_env env = {
 		.mem = s->mem,
 		.conf = &s->conf,
-		.behavior = &s->behavior,
 		.llm = s->llm,
 		.airports = s->airports,
 		.geocoder = s->geoapify != NULL ? &s->geocoder.geocoder : NULL,
@@ -164,8 +180,10 @@ static enum errcode open_agents(struct service *s, struct err *e)
 	};
 	enum errcode rc = OK;
 	s->agents = arena_array(s->mem, nagents, sizeof(*s->agents));
-	for (; s->nagents < nagents && rc == OK; s->nagents++)
+	for (; s->nagents < nagents && rc == OK; s->nagents++) {
+		env.config = s->configs[s->nagents];
 		rc = agent_open(&s->agents[s->nagents], agents[s->nagents], &env, e);
+	}
 	return rc;
 }
 
@@ -194,7 +212,7 @@ enum errcode service_open(struct service *s, const char *log_level, struct err *
 		goto out;
 	if ((rc = owned_folder(s->conf.state_dir, e)) != OK)
 		goto out;
-	if ((rc = behavior_load(&s->behavior, &s->conf, s->mem, e)) != OK)
+	if ((rc = read_configs(s, e)) != OK)
 		goto out;
 	if (streq(s->conf.store_provider, "sqlite") &&
 	    (rc = make_dirs(s->conf.state_dir, 0750, e)) != OK)

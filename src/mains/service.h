@@ -8,8 +8,8 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 
+#include "agents/aviation/config.h"
 #include "airports/geocoder.h"
-#include "base/behavior.h"
 #include "base/conf.h"
 #include "edges/convlog.h"
 #include "edges/edge.h"
@@ -25,7 +25,8 @@
 struct service {
 	struct arena *mem;
 	struct conf conf;
-	struct behavior behavior;
+	void **configs;                         /* one for each agent of the list, read by its slice */
+	const struct aviation_config *config;   /* the aviation agent's: rules and airports go by it too */
 	struct store *store;
 	struct convlog log;                     /* the conversation log */
 	struct httpc *http;                     /* NULL: neither model nor geocoder is set */

@@ -217,7 +217,7 @@ static struct rule_difference *as_found(struct arena *a, const struct rules_foun
 	return out;
 }
 
-static void show(struct arena *a, const struct behavior *b, const struct compare_table *t,
+static void show(struct arena *a, const struct rules_options *b, const struct compare_table *t,
     const struct rules_found *found, struct rules_compared *out)
 {
 	struct rule_difference *list = arena_array(a, t->n + 1, sizeof(*list));
@@ -251,7 +251,7 @@ static void show(struct arena *a, const struct behavior *b, const struct compare
 enum errcode rules_compare(struct rules *r, const struct rules_snapshot *set, struct arena *a,
     const struct rules_comparing *c, struct rules_compared *out, struct err *e)
 {
-	const struct behavior *b = rules_config(r)->behavior;
+	const struct rules_options *b = rules_config(r)->options;
 	struct compare_table t = { .n = 0 };
 	struct rules_found found;
 	enum errcode rc = find(r, set, a, c, &found, e);

@@ -10,6 +10,7 @@
 #include "base/jsn.h"
 #include "base/str.h"
 #include "rules/timebox.h"
+#include "services/llm_role.h"
 
 enum { RETRIES = 1, WORDING_MAX = 500 };
 
@@ -25,16 +26,15 @@ static const char instruction[] =
     "Reply with the reworded question alone.\n\n";
 
 /* Who does it, and how. */
-static const struct behavior_llm *role_of(const struct behavior *b, const char **model)
+static const struct llm_role *role_of(const struct rules_options *o, const char **model)
 {
-	const struct behavior_llm *roles[] = { &b->rules, &b->formatter, &b->planner };
-	for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++)
-		if (roles[i]->model != NULL && *roles[i]->model != '\0') {
-			*model = roles[i]->model;
-			return roles[i];
+	for (size_t i = 0; i < sizeof(o->writers) / sizeof(o->writers[0]); i++)
+		if (o->writers[i]->model != NULL && *o->writers[i]->model != '\0') {
+			*model = o->writers[i]->model;
+			return o->writers[i];
 		}
 	*model = "gpt-4o-mini";
-	return &b->formatter;
+	return o->writers[1];
 }
 
 /* The reply without blanks and quotes around it; NULL: it is of no use. */
@@ -56,7 +56,7 @@ enum errcode rules_reformulate(const struct rules_config *c, struct arena *a,
     const char **out, struct err *e)
 {
 	const char *model;
-	const struct behavior_llm *role = role_of(c->behavior, &model);
+	const struct llm_role *role = role_of(c->options, &model);
 	struct llm_reply reply;
 	struct timebox step;
 	struct buf text;

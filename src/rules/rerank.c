@@ -24,7 +24,7 @@ struct ranking {
 
 static enum errcode by_cohere(struct ranking *r, struct err *e)
 {
-	return cohere_rerank(r->config->cohere, r->mem, r->config->behavior->rerank_cohere_model,
+	return cohere_rerank(r->config->cohere, r->mem, r->config->options->rerank_cohere_model,
 	    r->question, r->texts, r->n, r->top, &r->step->watch, r->order, &r->norder, e);
 }
 
@@ -51,7 +51,7 @@ static enum errcode by_openai(struct ranking *r, struct err *e)
 	texts[0] = r->question;
 	for (size_t i = 0; i < r->n; i++)
 		texts[i + 1] = r->texts[i];
-	const struct llm_embed_request req = { .model = r->config->behavior->rerank_openai_model,
+	const struct llm_embed_request req = { .model = r->config->options->rerank_openai_model,
 		.texts = texts, .n = r->n + 1, .first_ms = r->step->first_ms };
 	enum errcode rc = llm_embed(r->config->llm, r->mem, &req, &r->step->watch, &vectors, &dims,
 	    &used, e);
@@ -91,8 +91,8 @@ static const struct provider {
 static const struct provider *provider_of(const struct rules_config *c)
 {
 	for (size_t i = 0; i < sizeof(providers) / sizeof(providers[0]); i++)
-		if (streq(c->behavior->rerank_provider, providers[i].name))
-			return c->behavior->rerank && providers[i].usable(c) ? &providers[i] : NULL;
+		if (streq(c->options->rerank_provider, providers[i].name))
+			return c->options->rerank && providers[i].usable(c) ? &providers[i] : NULL;
 	return NULL;
 }
 

@@ -94,7 +94,7 @@ static struct hits near_enough(const struct retrieval *t, struct hits h)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < h.n; i++)
-		if (h.hit[i].similarity >= t->config->behavior->rag_threshold)
+		if (h.hit[i].similarity >= t->config->options->threshold)
 			h.hit[n++] = h.hit[i];
 	h.n = n;
 	return h;
@@ -120,7 +120,7 @@ static enum errcode embed(struct retrieval *t, const char *text, float **vector,
 	*done = false;
 	if (!timebox_begin(&step, TIMEBOX_EMBED, t->q->watch, t->q->until_ms, t->config->llm_first_ms))
 		return OK;
-	const struct llm_embed_request req = { .model = t->config->behavior->embedding_model,
+	const struct llm_embed_request req = { .model = t->config->options->embedding_model,
 		.texts = &text, .n = 1, .first_ms = step.first_ms };
 	enum errcode rc = llm_embed(t->config->llm, t->mem, &req, &step.watch, vector, dims, &used, e);
 	llm_usage_add(t->usage, &used);
@@ -174,11 +174,11 @@ static size_t between(size_t least, size_t n, size_t most)
 
 static void set_sizes(struct retrieval *t)
 {
-	const struct behavior *b = t->config->behavior;
+	const struct rules_options *b = t->config->options;
 	size_t all = t->set->base->nquestions;
-	size_t times = rules_reranks(t->config) ? between(1, (size_t)b->rag_multiplier, POOL_MAX)
+	size_t times = rules_reranks(t->config) ? between(1, (size_t)b->multiplier, POOL_MAX)
 	    : 1;
-	t->top = (size_t)b->rag_top_k;
+	t->top = (size_t)b->top_k;
 	t->candidates = between(t->top, t->top * times, POOL_MAX);
 	t->pool = between(1, between(POOL_MIN, t->candidates, POOL_MAX), all);
 }
@@ -198,7 +198,7 @@ static enum errcode find(struct retrieval *t, struct hits *out, struct rules_fou
 	struct hits words = { 0 }, near = { 0 };
 	enum errcode rc = OK;
 	/* who does not search by meaning gains little by it and would wait */
-	if (meaning && t->config->behavior->reformulate)
+	if (meaning && t->config->options->reformulate)
 		rc = rules_reformulate(t->config, t->mem, t->q, t->question, t->usage, &wording, e);
 	found->reformulated = wording != t->question;
 	if (rc == OK && meaning)

@@ -164,14 +164,14 @@ static struct vector_store *open_vectors(const struct rules *r, const struct rul
 	const struct rules_config *c = &r->config;
 	struct vector_store *v = NULL;
 	enum errcode rc;
-	if (c->llm == NULL || c->behavior == NULL)
+	if (c->llm == NULL || c->options == NULL)
 		rc = err_set(e, ERR_CONFIG, "no embedding provider is set; search is by words");
 	else if (c->chroma != NULL)
 		rc = vector_store_open_chroma(&v, c->chroma, b, e);
 	else if (c->vectors == NULL)
 		rc = err_set(e, ERR_CONFIG, "VECTOR_DB_PATH is not set; search is by words");
 	else
-		rc = vector_store_open_file(&v, c->vectors, c->behavior->embedding_model, b, e);
+		rc = vector_store_open_file(&v, c->vectors, c->options->embedding_model, b, e);
 	return rc == OK ? v : NULL;
 }
 

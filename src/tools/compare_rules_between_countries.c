@@ -358,7 +358,7 @@ static enum errcode call(void *self, const struct tool_context *ctx, struct aren
 	(void)self;
 
 	read_args(&c, a, args);
-	if (c.set == NULL || !rules_config(ctx->rules)->behavior->compare) {
+	if (c.set == NULL || !rules_config(ctx->rules)->options->compare) {
 		*result = not_done(a, &c, c.set == NULL ? rules_none(a, NULL, "")
 		    : "Comparing the rules of countries is switched off here; ask for one country.");
 		return OK;

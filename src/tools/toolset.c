@@ -5,7 +5,6 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "base/behavior.h"
 #include "base/str.h"
 #include "tools/tool.h"
 
@@ -87,16 +86,16 @@ struct toolset toolset_but(struct arena *a, struct toolset set, enum tool_domain
 }
 
 struct toolset toolset_offered(struct arena *a, struct toolset table,
-    const struct behavior_switch *said, size_t n)
+    struct behavior_switches said)
 {
 	const struct tool **tools = arena_array(a, table.n + 1, sizeof(*tools));
 	size_t offered = 0;
 
 	for (size_t i = 0; i < table.n; i++) {
 		bool on = !table.tools[i]->older;
-		for (size_t k = 0; k < n; k++)
-			if (streq(said[k].name, table.tools[i]->name))
-				on = said[k].on;
+		for (size_t k = 0; k < said.n; k++)
+			if (streq(said.list[k].name, table.tools[i]->name))
+				on = said.list[k].on;
 		if (on)
 			tools[offered++] = table.tools[i];
 	}

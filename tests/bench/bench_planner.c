@@ -12,10 +12,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "agents/aviation/config.h"
 #include "agents/aviation/planner.h"
 #include "airports/airdb.h"
 #include "airports/facts.h"
-#include "base/behavior.h"
 #include "base/conf.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -83,13 +83,13 @@ static enum errcode run(const char *airports, const char *rules, size_t rounds, 
 {
 	struct arena *a = arena_new();
 	struct conf conf;
-	struct behavior behavior;
-	const struct rules_config config = { .path = rules, .behavior = &behavior };
+	struct aviation_config site;
+	const struct rules_config config = { .path = rules, .options = &site.rules };
 	const struct airdb_config where = { .path = airports };
 	struct tool_context ctx = { .table = tools_builtin, .offered = tools_builtin };
 	enum errcode rc = conf_load(&conf, a, e);
 	if (rc == OK)
-		rc = behavior_load(&behavior, &conf, a, e);
+		rc = behavior_read(&site, &aviation_slice, &conf, a, e);
 	if (rc == OK)
 		rc = facts_open(conf.data_dir, e);
 	if (rc == OK)

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agents/aviation/config.h"
 #include "airports/facts.h"
-#include "base/behavior.h"
 #include "base/clock.h"
 #include "base/conf.h"
 #include "base/log.h"
@@ -119,14 +119,14 @@ static enum errcode run(const char *path, size_t rounds, struct times *t, struct
 {
 	struct arena *a = arena_new();
 	struct conf conf;
-	struct behavior behavior;
+	struct aviation_config site;
 	struct rules *r = NULL;
-	const struct rules_config config = { .path = path, .behavior = &behavior };
+	const struct rules_config config = { .path = path, .options = &site.rules };
 	const struct rules_snapshot *set = NULL;
 	enum errcode rc = conf_load(&conf, a, e);
 
 	if (rc == OK)
-		rc = behavior_load(&behavior, &conf, a, e);
+		rc = behavior_read(&site, &aviation_slice, &conf, a, e);
 	if (rc == OK)
 		rc = facts_open(conf.data_dir, e);
 	if (rc == OK)

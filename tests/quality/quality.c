@@ -227,7 +227,7 @@ static enum errcode measure(struct asking how, const char *path, const struct le
 
 static int run(struct service *s, char **paths, int npaths, bool misses, const struct least *least)
 {
-	const struct rules_config config = { .path = s->conf.rules_json, .behavior = &s->behavior };
+	const struct rules_config config = { .path = s->conf.rules_json, .options = &s->config->rules };
 	struct asking words = { .how = "words", .rounds = ROUNDS, .misses = misses };
 	const struct asking vectors = { .rules = s->rules, .how = "vectors", .rounds = 1,
 		.misses = misses };
@@ -244,7 +244,7 @@ static int run(struct service *s, char **paths, int npaths, bool misses, const s
 	}
 	if (rc == OK)
 		printf("%s\ntop_k %" PRId64 ", similarity_threshold %g\n\n%-20s %-8s %5s %9s %9s %9s %9s   "
-		    "%7s %7s\n", status.rules, s->behavior.rag_top_k, s->behavior.rag_threshold, "set", "by",
+		    "%7s %7s\n", status.rules, s->config->rules.top_k, s->config->rules.threshold, "set", "by",
 		    "n", "recall@1", "recall@5", "refused", "wrongly", "p50 ms", "p99 ms");
 	for (int i = 0; rc == OK && i < npaths; i++) {
 		rc = measure(words, paths[i], least, &below, &e);

@@ -13,7 +13,7 @@
 struct modelfix {
 	struct arena *a;
 	struct scripted_llm provider;
-	struct behavior behavior;
+	struct aviation_config config;
 	struct model model;
 	struct aviation_app app;
 	struct aviation_state state;
@@ -62,12 +62,12 @@ static inline void modelfix_open(struct modelfix *f, const struct scripted_reply
 	for (size_t i = 0; i < tools_builtin.n; i++)
 		entries[i] = tools_builtin.tools[i]->name;
 	scripted_init(&f->provider, f->a, replies, n);
-	f->behavior.planner = (struct behavior_llm){ true, "planner-1", 0.1, true, 0, 20 };
-	f->behavior.formatter = (struct behavior_llm){ true, "formatter-1", 0.2, true, 0, 30 };
-	f->behavior.router = (struct behavior_llm){ true, "router-1", 0.3, true, 5, 40 };
+	f->config.planner = (struct llm_role){ true, "planner-1", 0.1, true, 0, 20 };
+	f->config.formatter = (struct llm_role){ true, "formatter-1", 0.2, true, 0, 30 };
+	f->config.router = (struct llm_role){ true, "router-1", 0.3, true, 5, 40 };
 	f->model = (struct model){
 		.llm = llm_open(&f->provider.base, &(struct llm_config){ .backoff_ms = 1 }),
-		.behavior = &f->behavior,
+		.config = &f->config,
 		.planner = modelfix_prompt(f->a, "Plan with: {tool_catalog} [{available_tags}] "
 		    "{format_instructions}", planner),
 		.formatter = modelfix_prompt(f->a, "Write in {answer_style}.", formatter),
@@ -78,7 +78,8 @@ static inline void modelfix_open(struct modelfix *f, const struct scripted_reply
 	};
 	f->app = (struct aviation_app){ .planner = &planner_model, .writer = &writer_model,
 		.model = &f->model, .tools = { .table = tools_builtin,
-			.offered = toolset_offered(f->a, tools_builtin, NULL, 0) } };
+			.offered = toolset_offered(f->a, tools_builtin,
+			    (struct behavior_switches){ NULL, 0 }) } };
 	sink_mem_init(&f->sink, f->a);
 	f->run = (struct run){ .mem = f->a, .app = &f->app, .state = &f->state,
 		.log.first.sink = &f->sink.sink };

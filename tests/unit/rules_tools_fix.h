@@ -54,7 +54,7 @@ static inline void test_write(const char *path, const char *text)
 
 struct rulesfix {
 	char *dir;
-	struct behavior behavior;
+	struct rules_options options;
 	struct rules *rules;
 	struct arena *mem;
 	const struct rules_snapshot *set;
@@ -77,13 +77,13 @@ static inline void rulesfix_index(const char *rules, const char *vectors, struct
  * the comparison and of retrieval. */
 static inline void rulesfix_open(struct rulesfix *f, const char *path, struct llm *llm)
 {
-	struct rules_config c = { .behavior = &f->behavior, .llm = llm };
+	struct rules_config c = { .options = &f->options, .llm = llm };
 	struct err e;
 
 	*f = (struct rulesfix){ .dir = test_mkdtemp(), .mem = arena_new() };
-	f->behavior = (struct behavior){
-		.embedding_model = "made-up", .rag_top_k = 10, .rag_multiplier = 2,
-		.rag_threshold = 0.25, .rerank_provider = "none",
+	f->options = (struct rules_options){
+		.embedding_model = "made-up", .top_k = 10, .multiplier = 2,
+		.threshold = 0.25, .rerank_provider = "none",
 		.compare = true, .compare_max = 15, .compare_send_all = 10,
 		.compare_min_difference = 0.1,
 	};

@@ -2,11 +2,10 @@
  * Behaviour config: every row of its table against wrong values, the files it names, and the
  * config folders that sites have.
  */
-#include "base/behavior.h"
+#include "agents/aviation/config.h"
 
 #include <unistd.h>
 
-#include "base/behavior_rows.h"
 #include "base/buf.h"
 #include "base/conf.h"
 #include "base/jsn.h"
@@ -26,7 +25,7 @@ struct site {
 	char *dir;
 	struct arena *a;
 	struct conf c;
-	struct behavior b;
+	struct aviation_config b;
 	struct err e;
 	const char *log;
 };
@@ -81,7 +80,7 @@ static enum errcode load(struct site *s)
 	s->e = (struct err){ 0 };
 	cr_assert_eq(truncate(s->log, 0), 0);
 	TEST_OK(conf_load(&s->c, s->a, &s->e), s->e);
-	return behavior_load(&s->b, &s->c, s->a, &s->e);
+	return behavior_read(&s->b, &aviation_slice, &s->c, s->a, &s->e);
 }
 
 static enum errcode load_text(struct site *s, const char *json)
@@ -149,15 +148,15 @@ static const struct { enum behavior_kind kind; const char *wrong[6]; } wrong[] =
 	{ B_FILE_OURS, { "7", "[]", "false" } },
 	{ B_FILE_EXTRA, { "7", "[]", "false" } },
 	{ B_FILE_TEMPLATES, { "7", "[]", "\"no/such.json\"" } },
-	{ B_TOOLS, { "[]", "\"text\"", "{\"a\":7}", "{\"a\":{}}" } },
+	{ B_SWITCHES, { "[]", "\"text\"", "{\"a\":7}", "{\"a\":{}}" } },
 };
 
 TEST(behavior, refuses_the_wrong_type_of_every_key, .timeout = 60)
 {
 	struct site s;
 	set_up(&s);
-	for (size_t i = 0; i < behavior_nrows; i++) {
-		const struct behavior_row *r = &behavior_rows[i];
+	for (size_t i = 0; i < aviation_slice.nrows; i++) {
+		const struct behavior_row *r = &aviation_slice.rows[i];
 		size_t tried = 0;
 		for (size_t k = 0; k < sizeof(wrong) / sizeof(wrong[0]); k++)
 			for (size_t n = 0; wrong[k].kind == r->kind && n < 6 && wrong[k].wrong[n]; n++) {
@@ -190,8 +189,8 @@ TEST(behavior, keeps_numbers_in_their_range, .timeout = 60)
 {
 	struct site s;
 	set_up(&s);
-	for (size_t i = 0; i < behavior_nrows; i++) {
-		const struct behavior_row *r = &behavior_rows[i];
+	for (size_t i = 0; i < aviation_slice.nrows; i++) {
+		const struct behavior_row *r = &aviation_slice.rows[i];
 		size_t k = 0, n = sizeof(ranges) / sizeof(ranges[0]);
 		if (r->kind != B_INT && r->kind != B_NUMBER)
 			continue;
@@ -230,8 +229,8 @@ TEST(behavior, null_is_for_keys_that_may_be_null, .timeout = 60)
 	};
 	struct site s;
 	set_up(&s);
-	for (size_t i = 0; i < behavior_nrows; i++) {
-		const struct behavior_row *r = &behavior_rows[i];
+	for (size_t i = 0; i < aviation_slice.nrows; i++) {
+		const struct behavior_row *r = &aviation_slice.rows[i];
 		bool may = false;
 		for (size_t n = 0; n < sizeof(nullable) / sizeof(nullable[0]); n++)
 			may = may || streq(r->key, nullable[n]);
@@ -257,12 +256,12 @@ TEST(behavior, says_which_key_is_missing, .timeout = 60)
 		cr_expect_not_null(strstr(s.e.msg,
 		    arena_printf(s.a, CONFIG "default.json: %s is required", required[i])), "%s", s.e.msg);
 	}
-	for (size_t i = 0; i < behavior_nrows; i++) {
+	for (size_t i = 0; i < aviation_slice.nrows; i++) {
 		bool must = false;
 		for (size_t n = 0; n < sizeof(required) / sizeof(required[0]); n++)
-			must = must || streq(behavior_rows[i].key, required[n]);
-		cr_expect_eq((behavior_rows[i].flags & B_REQUIRED) != 0, must, "%s",
-		    behavior_rows[i].key);
+			must = must || streq(aviation_slice.rows[i].key, required[n]);
+		cr_expect_eq((aviation_slice.rows[i].flags & B_REQUIRED) != 0, must, "%s",
+		    aviation_slice.rows[i].key);
 	}
 	tear_down(&s);
 }
@@ -272,25 +271,25 @@ TEST(behavior, has_the_defaults_of_the_schema)
 	struct site s;
 	set_up(&s);
 	TEST_OK(load_text(&s, MINIMAL), s.e);
-	const struct behavior *b = &s.b;
-	const struct behavior_llm *roles[] = { &b->planner, &b->formatter, &b->router };
+	const struct aviation_config *b = &s.b;
+	const struct llm_role *roles[] = { &b->planner, &b->formatter, &b->router };
 	for (size_t i = 0; i < 3; i++) {
 		cr_expect(roles[i]->set && roles[i]->model == NULL && !roles[i]->streaming);
 		cr_expect(roles[i]->temperature == 0 && roles[i]->max_retries == 3);
 		cr_expect_eq(roles[i]->request_timeout, 60);
 	}
-	cr_expect(!b->rules.set && !b->fallback.set && b->builtin_fallback);
+	cr_expect(!b->rewriter.set && !b->fallback.set && b->builtin_fallback);
 	cr_expect_str_eq(b->version, "1.0");
-	cr_expect(!b->routing && b->reformulate && b->rerank && b->compare && b->predict);
-	cr_expect_str_eq(b->embedding_model, "text-embedding-3-small");
-	cr_expect(b->rag_top_k == 5 && b->rag_threshold == 0.3 && b->rag_multiplier == 2);
-	cr_expect_str_eq(b->rerank_provider, "cohere");
-	cr_expect_str_eq(b->rerank_cohere_model, "rerank-v3.5");
-	cr_expect_str_eq(b->rerank_openai_model, "text-embedding-3-large");
-	cr_expect(b->compare_max == 15 && b->compare_min_difference == 0.1);
-	cr_expect(b->compare_send_all == 10 && b->compare_model == NULL);
+	cr_expect(!b->routing && b->rules.reformulate && b->rules.rerank && b->rules.compare && b->predict);
+	cr_expect_str_eq(b->rules.embedding_model, "text-embedding-3-small");
+	cr_expect(b->rules.top_k == 5 && b->rules.threshold == 0.3 && b->rules.multiplier == 2);
+	cr_expect_str_eq(b->rules.rerank_provider, "cohere");
+	cr_expect_str_eq(b->rules.rerank_cohere_model, "rerank-v3.5");
+	cr_expect_str_eq(b->rules.rerank_openai_model, "text-embedding-3-large");
+	cr_expect(b->rules.compare_max == 15 && b->rules.compare_min_difference == 0.1);
+	cr_expect(b->rules.compare_send_all == 10 && b->compare_model == NULL);
 	cr_expect(b->compare_temperature == 0 && b->predict_max == 4);
-	cr_expect(!b->ui_mcp_raw && !b->all_idents && b->ntools == 0);
+	cr_expect(!b->ui_mcp_raw && !b->all_idents && b->tools.n == 0);
 	cr_expect_not_null(strstr(b->predict_templates, "/data/conf/next_query_predictor/default.json"));
 	tear_down(&s);
 }
@@ -388,8 +387,8 @@ TEST(behavior, warns_about_unknown_keys)
 		cr_expect_not_null(strstr(log, arena_printf(s.a, "key=%s\n", unknown[i].key)), "%s", log);
 		cr_expect_null(strstr(log, "a-secret"), "%s", log);
 	}
-	for (size_t i = 0; i < behavior_nrows; i++) {
-		const struct behavior_row *r = &behavior_rows[i];
+	for (size_t i = 0; i < aviation_slice.nrows; i++) {
+		const struct behavior_row *r = &aviation_slice.rows[i];
 		if (r->kind != B_RETIRED)
 			continue;
 		TEST_OK(load_text(&s, with(&s, r->key, "\"prompts/gone.md\"")), s.e);
@@ -453,8 +452,8 @@ TEST(behavior, a_file_is_beside_the_config_or_shipped)
 	TEST_OK(load_text(&s, with(&s, "prompts.planner", "\"planner.md\"")), s.e);
 	expect_path(&s, s.b.prompt_planner, "data/prompts/planner.md");
 	TEST_OK(load_text(&s, with(&s, "tools.search_airports", "\"tools/search_airports.md\"")), s.e);
-	cr_assert_eq(s.b.ntools, 1);
-	expect_path(&s, s.b.tools[0].path, "data/prompts/tools/search_airports.md");
+	cr_assert_eq(s.b.tools.n, 1);
+	expect_path(&s, s.b.tools.list[0].path, "data/prompts/tools/search_airports.md");
 	/* a site's own wins */
 	put_file(&s, CONFIG "prompts/planner.md", "own");
 	TEST_OK(load_text(&s, MINIMAL), s.e);
@@ -542,10 +541,10 @@ TEST(behavior, tool_texts_that_hold_something_are_kept)
 	TEST_OK(load_text(&s, with(&s, "tools", "{\"a\":\"tools/a.md\",\"none\":null,\"empty\":\"\","
 	    "\"blank\":\"tools/blank.md\",\"gone\":\"tools/gone.md\",\"folder\":\"tools/folder\","
 	    "\"b\":\"tools/a.md\"}")), s.e);
-	cr_assert_eq(s.b.ntools, 2);
-	cr_expect_str_eq(s.b.tools[0].name, "a");
-	cr_expect_str_eq(s.b.tools[1].name, "b");
-	expect_path(&s, s.b.tools[1].path, CONFIG "tools/a.md");
+	cr_assert_eq(s.b.tools.n, 2);
+	cr_expect_str_eq(s.b.tools.list[0].name, "a");
+	cr_expect_str_eq(s.b.tools.list[1].name, "b");
+	expect_path(&s, s.b.tools.list[1].path, CONFIG "tools/a.md");
 	const char *log = logged(&s);
 	cr_expect_not_null(strstr(log, "key=tools.blank why=\""), "%s", log);
 	cr_expect_not_null(strstr(log, "tools/blank.md is empty\" using=its default"), "%s", log);
@@ -577,12 +576,12 @@ TEST(behavior, tools_are_switched)
 	put_file(&s, CONFIG "tools/a.md", "a text\n");
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		TEST_OK(load_text(&s, with(&s, "tools.a", rows[i].value)), s.e);
-		cr_assert_eq(s.b.ntools, rows[i].on >= 0, "%s", rows[i].value);
+		cr_assert_eq(s.b.tools.n, rows[i].on >= 0, "%s", rows[i].value);
 		if (rows[i].on < 0)
 			continue;
-		cr_expect_str_eq(s.b.tools[0].name, "a");
-		cr_expect_eq(s.b.tools[0].on, rows[i].on == 1, "%s", rows[i].value);
-		cr_expect_eq(s.b.tools[0].path != NULL, rows[i].path, "%s", rows[i].value);
+		cr_expect_str_eq(s.b.tools.list[0].name, "a");
+		cr_expect_eq(s.b.tools.list[0].on, rows[i].on == 1, "%s", rows[i].value);
+		cr_expect_eq(s.b.tools.list[0].path != NULL, rows[i].path, "%s", rows[i].value);
 	}
 	tear_down(&s);
 }
@@ -631,10 +630,10 @@ TEST(behavior, a_folder_of_the_original_works_as_it_is)
 	expect_path(&s, s.b.prompt_comparison, CONFIG "prompts/comparison_synthesis_v1.md");
 	expect_path(&s, s.b.examples_planner, CONFIG "examples/planner_examples_v1.json");
 	expect_path(&s, s.b.predict_templates, CONFIG "../next_query_predictor/default.json");
-	cr_assert_eq(s.b.ntools, 2);
-	expect_path(&s, s.b.tools[0].path, CONFIG "tools/search_airports.md");
+	cr_assert_eq(s.b.tools.n, 2);
+	expect_path(&s, s.b.tools.list[0].path, CONFIG "tools/search_airports.md");
 	cr_expect(s.b.routing && s.b.formatter.streaming && !s.b.planner.streaming);
-	cr_expect(s.b.rag_top_k == 10 && s.b.rag_threshold == 0.25);
+	cr_expect(s.b.rules.top_k == 10 && s.b.rules.threshold == 0.25);
 	cr_expect_str_eq(s.b.name, "Default");
 	const char *log = logged(&s), *line = strchr(log, '\n');
 	cr_expect_not_null(strstr(log, "key=tools.list_rules_for_country why="), "%s", log);
@@ -654,23 +653,23 @@ TEST(behavior, the_shipped_config_is_complete_and_quiet)
 	cr_expect_str_eq(s.b.predict_templates,
 	    TEST_SRCDIR "/conf/aviation_agent/../next_query_predictor/default.json");
 	cr_expect_not_null(s.b.examples_planner);
-	cr_expect_eq(s.b.ntools, 7);
-	for (size_t i = 0; i < s.b.ntools; i++)
-		cr_expect(s.b.tools[i].on && s.b.tools[i].path != NULL, "%s", s.b.tools[i].name);
+	cr_expect_eq(s.b.tools.n, 7);
+	for (size_t i = 0; i < s.b.tools.n; i++)
+		cr_expect(s.b.tools.list[i].on && s.b.tools.list[i].path != NULL, "%s", s.b.tools.list[i].name);
 	cr_expect_str_eq(s.b.planner.model, "gpt-4o-mini");
 	cr_expect_str_eq(s.b.formatter.model, "gpt-4o-mini");
 	cr_expect(s.b.formatter.streaming && !s.b.routing && !s.b.fallback.set);
 	/* every section of the schema is there to be seen */
 	struct json_object *root, *v;
 	TEST_OK(jsn_load(s.a, s.b.file, 1 << 20, &root, &s.e), s.e);
-	for (size_t i = 0; i < behavior_nrows; i++) {
-		const char *key = behavior_rows[i].key, *dot = strchr(key, '.');
-		if (behavior_rows[i].kind == B_RETIRED || starts_with(key, "llms."))
+	for (size_t i = 0; i < aviation_slice.nrows; i++) {
+		const char *key = aviation_slice.rows[i].key, *dot = strchr(key, '.');
+		if (aviation_slice.rows[i].kind == B_RETIRED || starts_with(key, "llms."))
 			continue;
 		v = root;
 		for (; v != NULL && dot != NULL; key = dot + 1, dot = strchr(key, '.'))
 			v = jsn_get(v, arena_strndup(s.a, key, (size_t)(dot - key)));
-		cr_expect(jsn_has(v, key), "%s", behavior_rows[i].key);
+		cr_expect(jsn_has(v, key), "%s", aviation_slice.rows[i].key);
 	}
 	tear_down(&s);
 }
@@ -717,12 +716,12 @@ TEST(behavior, prints_every_key)
 	TEST_OK(load_text(&s, with(&s, "tools", "{\"search_airports\":\"tools/search_airports.md\","
 	    "\"browse_rules\":false,\"list_rule_countries\":true}")), s.e);
 	buf_init(&out, 1 << 20);
-	behavior_print(&s.b, &out);
+	behavior_print(&s.b, &aviation_slice, &out);
 	cr_expect_eq(strncmp(out.p, "## Behaviour config (/", 22), 0);
-	for (size_t i = 0; i < behavior_nrows; i++) {
-		const struct behavior_row *r = &behavior_rows[i];
+	for (size_t i = 0; i < aviation_slice.nrows; i++) {
+		const struct behavior_row *r = &aviation_slice.rows[i];
 		cr_expect_not_null(strstr(out.p, arena_printf(s.a, "# %s: ", r->key)), "%s", r->key);
-		if (r->kind != B_RETIRED && r->kind != B_SECTION && r->kind != B_TOOLS)
+		if (r->kind != B_RETIRED && r->kind != B_SECTION && r->kind != B_SWITCHES)
 			cr_expect_not_null(strstr(out.p, arena_printf(s.a, "\n%s = ", r->key)), "%s", r->key);
 	}
 	static const char *const lines[] = {
@@ -735,5 +734,85 @@ TEST(behavior, prints_every_key)
 	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
 		cr_expect_not_null(strstr(out.p, lines[i]), "%s", lines[i]);
 	buf_release(&out);
+	tear_down(&s);
+}
+
+/* -- a second agent -- */
+
+struct second {
+	const char *file, *motto;
+	struct behavior_switches topics;
+	bool loud;
+	int64_t steps, doubled;
+};
+
+#define SECOND(member) offsetof(struct second, member)
+
+static const struct behavior_row second_rows[] = {
+	{ "motto", B_TEXT, B_NULLABLE, SECOND(motto), "hello", 0, 0, NULL, "What it says first." },
+	{ "limits", B_SECTION, B_REQUIRED, B_UNKEPT, NULL, 0, 0, NULL, "Its limits." },
+	{ "limits.steps", B_INT, 0, SECOND(steps), "8", 1, 20, NULL, "The most steps." },
+	{ "loud", B_BOOL, 0, SECOND(loud), "false", 0, 0, NULL, "Speak up." },
+	{ "topics", B_SWITCHES, B_NULLABLE, SECOND(topics), NULL, 0, 0, NULL, "What it speaks of." },
+};
+
+static enum errcode settle_second(void *values, const struct conf *c, const char *file,
+    struct err *e)
+{
+	struct second *v = values;
+	(void)c;
+	v->doubled = 2 * v->steps;
+	return v->loud && v->steps > 10 ? err_set(e, ERR_CONFIG, "%s: too loud for so long", file) : OK;
+}
+
+static const struct behavior_slice second_slice = {
+	.folder = "second_agent", .rows = second_rows,
+	.nrows = sizeof(second_rows) / sizeof(second_rows[0]), .size = sizeof(struct second),
+	.file = SECOND(file), .builtin = "{\"limits\": {}}", .settle = settle_second,
+};
+
+/* Its rows and its file are its own; the aviation agent's file stands beside it. */
+TEST(behavior, a_second_agent_has_a_slice_of_its_own)
+{
+	static const struct {
+		const char *json, *why;       /* NULL: fine */
+	} rows[] = {
+		{ "{\"limits\":{\"steps\":5},\"topics\":{\"a\":true}}", NULL },
+		{ "{\"limits\":{\"steps\":0}}", "limits.steps must be a whole number from 1 to 20, not 0" },
+		{ "{\"motto\":\"x\"}", "limits is required" },
+		{ "{\"limits\":{\"steps\":11},\"loud\":true}", "too loud for so long" },
+	};
+	struct site s;
+	struct second v;
+	struct buf out;
+	set_up(&s);
+	TEST_OK(load_text(&s, MINIMAL), s.e);
+	TEST_OK(behavior_read(&v, &second_slice, &s.c, s.a, &s.e), s.e);
+	cr_expect_null(v.file, "it has no file yet");
+	cr_expect(v.steps == 8 && v.doubled == 16 && !v.loud && v.topics.n == 0);
+	cr_expect_str_eq(v.motto, "hello");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		s.e = (struct err){ 0 };
+		put_file(&s, "site/configs/second_agent/default.json", rows[i].json);
+		enum errcode rc = behavior_read(&v, &second_slice, &s.c, s.a, &s.e);
+		cr_expect_eq(rc, rows[i].why == NULL ? OK : ERR_CONFIG, "row %zu: %s", i, s.e.msg);
+		if (rows[i].why == NULL)
+			continue;
+		cr_expect_not_null(strstr(s.e.msg, "second_agent/default.json: "), "%s", s.e.msg);
+		cr_expect_not_null(strstr(s.e.msg, rows[i].why), "%s", s.e.msg);
+	}
+	put_file(&s, "site/configs/second_agent/default.json", rows[0].json);
+	TEST_OK(behavior_read(&v, &second_slice, &s.c, s.a, &s.e), s.e);
+	expect_path(&s, v.file, "site/configs/second_agent/default.json");
+	cr_expect(v.steps == 5 && v.topics.n == 1 && v.topics.list[0].on);
+	buf_init(&out, 1 << 20);
+	behavior_print(&v, &second_slice, &out);
+	cr_expect_not_null(strstr(out.p, "\n# limits.steps: The most steps. Must be a whole number from 1 to "
+	    "20. Default: 8.\nlimits.steps = 5\n"), "%s", out.p);
+	cr_expect_null(strstr(out.p, "llms"), "%s", out.p);
+	buf_release(&out);
+	/* and the other one still has its own */
+	TEST_OK(load(&s), s.e);
+	expect_path(&s, s.b.file, CONFIG "default.json");
 	tear_down(&s);
 }

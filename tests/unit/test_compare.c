@@ -227,19 +227,19 @@ TEST(compare, settings)
 	struct rulesfix f;
 
 	rulesfix_open(&f, NULL, NULL);
-	f.behavior.compare_send_all = 4;
-	f.behavior.compare_max = 1;
+	f.options.compare_send_all = 4;
+	f.options.compare_max = 1;
 	out = compare(&f, f.set, &c);
 	cr_expect_eq(out.n, 4, "as many as are sent in any case: %zu", out.n);
 	cr_expect_not(out.filtered);
-	f.behavior.compare_send_all = 3;
+	f.options.compare_send_all = 3;
 	out = compare(&f, f.set, &c);
 	cr_expect_str_eq(shown(f.mem, &out), "Night flight 1.19");
 	cr_expect(out.filtered);
-	f.behavior.compare_max = 15;
+	f.options.compare_max = 15;
 	out = compare(&f, f.set, &c);
 	cr_expect_str_eq(shown(f.mem, &out), "Night flight 1.19, Balloons-Tether 0.57");
-	f.behavior.compare_min_difference = 0.6;
+	f.options.compare_min_difference = 0.6;
 	out = compare(&f, f.set, &c);
 	cr_expect_str_eq(shown(f.mem, &out), "Night flight 1.19");
 	cr_expect_eq(out.total, 4);
@@ -360,7 +360,7 @@ TEST(compare, question)
 	struct rulesfix f;
 
 	rulesfix_open(&f, NULL, NULL);
-	f.behavior.compare_send_all = 0;
+	f.options.compare_send_all = 0;
 	out = compare(&f, f.set, &c);
 	cr_assert_geq(out.n, 1);
 	cr_expect_eq(out.n, out.total, "all that is found is shown");

@@ -17,7 +17,7 @@ static const struct model_limits limits = { 0, 1000, 1000 };
 struct openfix {
 	struct arena *a;
 	char *dir;
-	struct behavior b;
+	struct aviation_config b;
 	struct model m;
 	struct err e;
 };
@@ -25,7 +25,7 @@ struct openfix {
 static void open_fix(struct openfix *f)
 {
 	*f = (struct openfix){ .a = arena_new(), .dir = test_mkdtemp() };
-	f->b = (struct behavior){ .file = "site.json", .prompt_planner = PROMPTS "planner.md",
+	f->b = (struct aviation_config){ .file = "site.json", .prompt_planner = PROMPTS "planner.md",
 		.prompt_formatter = PROMPTS "formatter.md",
 		.prompt_comparison = PROMPTS "comparison.md",
 		.examples_planner = PROMPTS "planner_examples.json" };
@@ -121,10 +121,10 @@ TEST(model_open, every_tool_has_a_text)
 	struct openfix f;
 	const char *catalog;
 	open_fix(&f);
-	f.b.tools = arena_array(f.a, tools_builtin.n, sizeof(*f.b.tools));
+	f.b.tools.list = arena_array(f.a, tools_builtin.n, sizeof(*f.b.tools.list));
 	for (size_t i = 0; i < tools_builtin.n; i++)
 		if (!tools_builtin.tools[i]->older)
-			f.b.tools[f.b.ntools++] = (struct behavior_switch){ tools_builtin.tools[i]->name,
+			f.b.tools.list[f.b.tools.n++] = (struct behavior_switch){ tools_builtin.tools[i]->name,
 				arena_printf(f.a, PROMPTS "tools/%s.md", tools_builtin.tools[i]->name), true };
 	TEST_OK(model_catalog(&catalog, f.a, tools_builtin, &f.b, &f.e), f.e);
 	for (size_t i = 0; i < tools_builtin.n; i++)
@@ -238,8 +238,8 @@ TEST(model_open, the_catalogue_is_what_is_offered)
 	struct openfix f;
 	const char *catalog;
 	open_fix(&f);
-	f.b.tools = said;
-	f.b.ntools = 3;
+	f.b.tools.list = said;
+	f.b.tools.n = 3;
 	TEST_OK(model_catalog(&catalog, f.a, tools_builtin, &f.b, &f.e), f.e);
 	cr_expect_null(strstr(catalog, "- search_airports:"));
 	cr_expect_null(strstr(catalog, "- list_rules_for_country:"));
@@ -249,7 +249,7 @@ TEST(model_open, the_catalogue_is_what_is_offered)
 	/* and a turn may offer fewer */
 	TEST_OK(open_model(&f), f.e);
 	const struct tool_context rules = { .offered = toolset_of(f.a,
-	    toolset_offered(f.a, tools_builtin, f.b.tools, f.b.ntools), TOOL_RULES) };
+	    toolset_offered(f.a, tools_builtin, f.b.tools), TOOL_RULES) };
 	catalog = model_tools(f.a, &f.m, &rules);
 	cr_expect(starts_with(catalog, "- answer_rules_question: "), "%.60s", catalog);
 	cr_expect_null(strstr(catalog, "airports_near"));
@@ -287,8 +287,8 @@ TEST(model_open, tool_texts)
 		if (texts[i].n > 0)
 			tool.path = put(&f, "text.md", texts[i].text != NULL ? texts[i].text : large,
 			    texts[i].n);
-		f.b.tools = &tool;
-		f.b.ntools = 1;
+		f.b.tools.list = &tool;
+		f.b.tools.n = 1;
 		cr_expect_eq(model_catalog(&catalog, f.a, tools_builtin, &f.b, &f.e), texts[i].rc, "row %zu", i);
 		if (texts[i].rc != OK)
 			cr_expect_not_null(strstr(f.e.msg, texts[i].says), "row %zu: %s", i, f.e.msg);

@@ -390,7 +390,7 @@ TEST(model_plan, names_the_model_that_stood_in)
 	struct modelfix f;
 	struct plan p;
 	modelfix_open(&f, replies, 2);
-	f.behavior.fallback.model = "spare-1";
+	f.config.fallback.model = "spare-1";
 	modelfix_ask(&f, "?");
 	TEST_OK(plan_one(&planner_model, &f.run, &f.app.tools, &p, &f.e), f.e);
 	cr_expect_str_eq(f.provider.asked[1].model, "spare-1");
@@ -410,7 +410,7 @@ TEST(model_plan, asks_the_other_model_after_nothing)
 		struct modelfix f;
 		struct plan p;
 		modelfix_open(&f, rows[i].replies, 2);
-		f.behavior.fallback.model = "spare-1";
+		f.config.fallback.model = "spare-1";
 		modelfix_ask(&f, "?");
 		cr_expect_eq(plan_one(&planner_model, &f.run, &f.app.tools, &p, &f.e), rows[i].rc, "%s", f.e.msg);
 		cr_expect_eq(f.provider.nasked, 2);

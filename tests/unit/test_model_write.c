@@ -89,7 +89,7 @@ TEST(model_write, sends_what_comes)
 		struct modelfix f;
 		modelfix_open(&f, answers[i].replies, answers[i].n);
 		modelfix_ask(&f, "Which?");
-		f.behavior.formatter.streaming = answers[i].streaming;
+		f.config.formatter.streaming = answers[i].streaming;
 		enum errcode rc = answer(&f, "{\"count\": 2}", &text);
 		cr_expect_eq(rc, answers[i].rc, "%s: %s", name, f.e.msg);
 		cr_expect_str_eq(pieces(&f), answers[i].sent, "%s: %s", name, pieces(&f));
@@ -369,7 +369,7 @@ TEST(model_write, compares)
 	modelfix_open(&f, replies, 1);
 	f.run.messages = talk;
 	f.run.nmessages = 3;
-	f.behavior.compare_temperature = 0.7;
+	f.config.compare_temperature = 0.7;
 	TEST_OK(answer(&f, COMPARED DIFFER, &text), f.e);
 	cr_expect_str_eq(text, arena_printf(f.a, "France is stricter.%s", facts), "%s", text);
 	cr_expect_eq(f.sink.n, 3);
@@ -419,7 +419,7 @@ TEST(model_write, compares_with_a_model_of_its_own)
 	struct modelfix f;
 	modelfix_open(&f, replies, 1);
 	modelfix_ask(&f, "?");
-	f.behavior.compare_model = "compare-1";
+	f.config.compare_model = "compare-1";
 	TEST_OK(answer(&f, "{\"_tool_type\": \"comparison\", \"rules_context\": \"x\"}", &text), f.e);
 	cr_expect_str_eq(f.provider.asked[0].model, "compare-1");
 	cr_expect_str_eq(text, "Same.");

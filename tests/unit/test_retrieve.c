@@ -2,6 +2,7 @@
  * Retrieval: its steps, what each does when it fails, and the switches of the behaviour config. The
  * rules, the vectors and the model are made up; the search by words is the real one.
  */
+#include "services/llm_role.h"
 #include "rules/retrieve.h"
 #include "base/buf.h"
 #include "base/log.h"
@@ -146,7 +147,8 @@ static const struct vector_store_ops fake_vectors_ops = { .search = fake_search 
 struct fix {
 	char *dir;
 	struct arena *a;
-	struct behavior b;
+	struct rules_options b;
+	struct llm_role rewriter, formatter, planner;
 	struct rules_config config;
 	struct fake_llm model;
 	struct fake_vectors vectors;
@@ -169,13 +171,15 @@ static void setup(struct fix *f, const struct scripted_reply *replies, size_t nr
 	cr_assert_not_null(file);
 	fputs(rules_file, file);
 	fclose(file);
-	f->b = (struct behavior){ .embedding_model = "small", .rag_top_k = 5, .rag_multiplier = 2,
-		.rag_threshold = 0.3, .rerank_provider = "none", .rerank_openai_model = "big",
+	f->b = (struct rules_options){ .embedding_model = "small", .top_k = 5, .multiplier = 2,
+		.threshold = 0.3, .rerank_provider = "none", .rerank_openai_model = "big",
 		.rerank_cohere_model = "rerank-v3.5",
-		.formatter = { .set = true, .model = "writer", .temperature = 0.5, .request_timeout = 60 } };
+		.writers = { &f->rewriter, &f->formatter, &f->planner } };
+	f->formatter = (struct llm_role){ .set = true, .model = "writer", .temperature = 0.5,
+		.request_timeout = 60 };
 	scripted_init(&f->model.chat, f->a, replies, nreplies);
 	f->model.chat.base.ops = &fake_llm_ops;
-	f->config = (struct rules_config){ .path = arena_strdup(f->a, path), .behavior = &f->b };
+	f->config = (struct rules_config){ .path = arena_strdup(f->a, path), .options = &f->b };
 	f->config.llm = llm_open(&f->model.chat.base, &(struct llm_config){ .backoff_ms = 1 });
 }
 
@@ -240,7 +244,7 @@ TEST(retrieve, words_alone_keep_their_order)
 	size_t n;
 	setup(&f, NULL, 0);
 	f.b.reformulate = true;
-	f.b.rag_threshold = 0;
+	f.b.threshold = 0;
 	open_rules(&f);
 	f.set.vectors = NULL;
 	static const char *const fr[] = { "FR" };
@@ -293,8 +297,8 @@ TEST(retrieve, tables)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct fix f;
 		setup(&f, NULL, 0);
-		f.b.rag_threshold = rows[i].threshold;
-		f.b.rag_top_k = rows[i].top;
+		f.b.threshold = rows[i].threshold;
+		f.b.top_k = rows[i].top;
 		open_rules(&f);
 		TEST_OK(ask(&f, rows[i].question, rows[i].countries, NULL), f.e);
 		cr_expect_str_eq(ids(&f), rows[i].ids, "%zu %s %s: %s", i, rows[i].question,
@@ -326,7 +330,7 @@ TEST(retrieve, either_list_is_enough)
 {
 	struct fix f;
 	setup(&f, NULL, 0);
-	f.b.rag_threshold = 0.1;
+	f.b.threshold = 0.1;
 	open_rules(&f);
 	TEST_OK(ask(&f, "Nacht. Which Kites need a lamp?", "FR", NULL), f.e);
 	cr_expect(f.found.vectors);
@@ -461,10 +465,10 @@ TEST(retrieve, the_model_that_reformulates)
 		struct fix f;
 		setup(&f, replies, 1);
 		f.b.reformulate = true;
-		f.b.rules = (struct behavior_llm){ .model = rows[i].rules, .temperature = 0.1,
+		f.rewriter = (struct llm_role){ .model = rows[i].rules, .temperature = 0.1,
 			.request_timeout = 3 };
-		f.b.formatter = (struct behavior_llm){ .model = rows[i].formatter, .temperature = 0.2 };
-		f.b.planner = (struct behavior_llm){ .model = rows[i].planner, .temperature = 0.3 };
+		f.formatter = (struct llm_role){ .model = rows[i].formatter, .temperature = 0.2 };
+		f.planner = (struct llm_role){ .model = rows[i].planner, .temperature = 0.3 };
 		open_rules(&f);
 		TEST_OK(ask(&f, "Wasser?", "FR", NULL), f.e);
 		cr_assert_eq(f.model.chat.nasked, 1);
@@ -527,9 +531,9 @@ TEST(retrieve, reranking_by_embeddings)
 {
 	struct fix f;
 	setup(&f, NULL, 0);
-	f.b.rag_top_k = 1;
-	f.b.rag_multiplier = 2;
-	f.b.rag_threshold = 0.3;
+	f.b.top_k = 1;
+	f.b.multiplier = 2;
+	f.b.threshold = 0.3;
 	f.b.rerank = true;
 	f.b.rerank_provider = "openai";
 	open_rules(&f);
@@ -556,7 +560,7 @@ TEST(retrieve, a_failed_rerank_leaves_top_k_in_the_old_order)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct fix f;
 		setup(&f, NULL, 0);
-		f.b.rag_top_k = 1;
+		f.b.top_k = 1;
 		f.b.rerank = true;
 		f.b.rerank_provider = rows[i].provider;
 		f.model.embed = rows[i].embed;
@@ -610,8 +614,8 @@ TEST(retrieve, reranking_by_cohere)
 	TEST_OK(cohere_open(&f.config.cohere, http, server->url, "key", &e), e);
 	f.b.reformulate = f.b.rerank = true;
 	f.b.rerank_provider = "cohere";
-	f.b.rag_top_k = 2;
-	f.b.rag_threshold = 0.1;
+	f.b.top_k = 2;
+	f.b.threshold = 0.1;
 	open_rules(&f);
 	TEST_OK(ask(&f, "Wasser?", "FR", NULL), f.e);
 	cr_expect(f.found.reranked && f.found.n == 2);
@@ -634,7 +638,7 @@ TEST(retrieve, a_model_that_hangs_is_waited_for_once)
 	f.config.llm_first_ms = 100;
 	f.b.reformulate = f.b.rerank = true;
 	f.b.rerank_provider = "openai";
-	f.b.rag_threshold = 0;
+	f.b.threshold = 0;
 	f.model.hangs = true;
 	open_rules(&f);
 	int64_t began = clock_mono_ms();
@@ -707,7 +711,7 @@ TEST(retrieve, without_the_model_there_are_words)
 	setup(&f, NULL, 0);
 	f.b.reformulate = f.b.rerank = true;
 	f.b.rerank_provider = "openai";
-	f.b.rag_threshold = 0;
+	f.b.threshold = 0;
 	open_rules(&f);
 	f.no_model = true;
 	TEST_OK(ask(&f, "Which kites need a welcome?", "FR", NULL), f.e);

@@ -199,7 +199,7 @@ TEST(router, does_without_a_model)
 		struct modelfix f;
 		modelfix_open(&f, NULL, 0);
 		modelfix_ask(&f, question);
-		f.behavior.router.model = models[i];
+		f.config.router.model = models[i];
 		TEST_OK(router_model.route(&f.run, &f.app.tools, &r, &f.e), f.e);
 		cr_expect_eq(f.provider.nasked, 0);
 		cr_expect_eq(r.kind, ROUTING_DATABASE);

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/behavior.h"
+#include "rules/options.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -24,7 +24,7 @@
 struct fix {
 	char *dir;
 	char path[600], vectors[600], log[600];
-	struct behavior behavior;
+	struct rules_options options;
 	struct rules_config config;
 	struct rules *rules;
 };
@@ -36,7 +36,7 @@ static void fix_open(struct fix *f, const char *text)
 	snprintf(f->path, sizeof(f->path), "%s/rules.json", f->dir);
 	snprintf(f->vectors, sizeof(f->vectors), "%s/vectors.db", f->dir);
 	snprintf(f->log, sizeof(f->log), "%s/log", f->dir);
-	f->behavior.embedding_model = "model-a";
+	f->options.embedding_model = "model-a";
 	f->config = (struct rules_config){ .path = f->path, .vectors = f->vectors };
 	log_level_set("INFO");
 	cr_assert(log_open(f->log));
@@ -411,7 +411,7 @@ static void fix_open_vectors(struct fix *f, const char *text)
 	fix_open(f, text);
 	rules_close(f->rules);
 	f->config.llm = some_llm();
-	f->config.behavior = &f->behavior;
+	f->config.options = &f->options;
 	TEST_OK(rules_open(&f->rules, &f->config, &e), e);
 	rules_refresh(f->rules);
 }

@@ -114,15 +114,17 @@ TEST(tool, a_config_offers_tools)
 	struct arena *a = arena_new();
 
 	for (size_t i = 0; i < sizeof(offers) / sizeof(offers[0]); i++) {
-		const struct behavior_switch said = { .name = offers[i].name, .on = offers[i].on };
-		const struct tool_context ctx = { .offered = toolset_offered(a, tools_builtin, &said, 1) };
+		struct behavior_switch said = { .name = offers[i].name, .on = offers[i].on };
+		const struct tool_context ctx = { .offered = toolset_offered(a, tools_builtin,
+			(struct behavior_switches){ &said, 1 }) };
 		cr_expect_eq(tool_offered(&ctx, toolset_find(tools_builtin, offers[i].tool)), offers[i].offered, "row %zu",
 		    i);
 	}
 	for (size_t i = 0; i < tools_builtin.n; i++) {
 		const struct tool *t = tools_builtin.tools[i];
 		const struct tool_context none = { NULL },
-		    some = { .offered = toolset_offered(a, tools_builtin, NULL, 0) };
+		    some = { .offered = toolset_offered(a, tools_builtin,
+			(struct behavior_switches){ NULL, 0 }) };
 		cr_expect_not(tool_offered(&none, t), "%s", t->name);
 		cr_expect(tool_offered(NULL, t), "%s", t->name);
 		cr_expect_eq(tool_offered(&some, t), !t->older, "%s", t->name);
@@ -184,9 +186,10 @@ TEST(tool, rows_are_added)
 {
 	struct arena *a = arena_new();
 	const struct toolset table = grown(a, MANY);
-	const struct behavior_switch said[] = { { "external-99", NULL, true },
+	struct behavior_switch said[] = { { "external-99", NULL, true },
 		{ "external-98", NULL, false }, { "search_airports", NULL, false } };
-	const struct toolset offered = toolset_offered(a, table, said, 3);
+	const struct toolset offered = toolset_offered(a, table,
+	    (struct behavior_switches){ said, 3 });
 
 	cr_assert_eq(table.n, tools_builtin.n + MANY);
 	cr_expect_eq(tools_builtin.n, sizeof(schemas) / sizeof(schemas[0]), "that one stays as it is");

@@ -213,7 +213,7 @@ TEST(tools_compare, switched_off)
 	struct rulesfix f;
 
 	rulesfix_open(&f, NULL, NULL);
-	f.behavior.compare = false;
+	f.options.compare = false;
 	expect_text(rules_text(&f, COMPARE, "{\"countries\":[\"FR\",\"GB\"]}"),
 	    "{\"found\":false,\"countries\":[\"FR\",\"GB\"],\"tags\":null,\"differences\":[],"
 	    "\"total_differences\":0,\"message\":\"Comparing the rules of countries is switched off "

@@ -11,7 +11,6 @@
 #include "agents/aviation/planner.h"
 #include "agents/aviation/predictor.h"
 #include "agents/aviation/router.h"
-#include "base/behavior.h"
 #include "rules/rules.h"
 #include "runtime/agent.h"
 #include "tools/tool.h"

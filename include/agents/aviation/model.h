@@ -12,10 +12,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "agents/aviation/config.h"
 #include "agents/aviation/plan.h"
 #include "agents/aviation/planner.h"
 #include "base/arena.h"
-#include "base/behavior.h"
 #include "base/errs.h"
 #include "runtime/run.h"
 #include "services/llm.h"
@@ -29,7 +29,7 @@ struct model_example {
 /* Process-wide and const once open. */
 struct model {
 	struct llm *llm;                       /* NULL: there is none, texts were only checked */
-	const struct behavior *behavior;
+	const struct aviation_config *config;
 	const struct prompt *planner, *formatter, *comparison;
 	struct model_example *examples;
 	size_t nexamples;
@@ -51,13 +51,13 @@ struct model_limits {
  * llm is not NULL.
  */
 enum errcode model_open(struct model *m, struct arena *a, struct toolset tools,
-    const struct behavior *b, struct llm *llm, const struct model_limits *limits, struct err *e);
+    const struct aviation_config *b, struct llm *llm, const struct model_limits *limits, struct err *e);
 
 /* The catalogue of all tools that are offered, with the site's own texts where there are some
  * (contract config.md §5.4). A text that is missing or empty gives the built-in one, with a line
  * in the log; ERR_CONFIG: one that is too large or not UTF-8. */
 enum errcode model_catalog(const char **out, struct arena *a, struct toolset tools,
-    const struct behavior *b, struct err *e);
+    const struct aviation_config *b, struct err *e);
 
 /* -- pieces, pure ---------------------------------------------------------------- */
 
@@ -121,7 +121,7 @@ void model_say_history(struct model_talk *t, struct arena *a, const struct run *
 /* A request as a role's settings want it, without messages; its first byte may take a third of
  * what is left of the turn. */
 struct llm_request model_request(const struct run *run, const struct model *m,
-    const struct behavior_llm *role, const char *purpose);
+    const struct llm_role *role, const char *purpose);
 /* llm_chat() for a run: watched, counted, with a note when the fallback model answered. The
  * reply is in the arena; *e has the code that is returned. */
 enum errcode model_ask(struct run *run, struct arena *a, const struct llm_request *req,

@@ -5,6 +5,7 @@
 #include "agents/aviation/agent.h"
 
 #include "agents/aviation/builtin/writer.h"
+#include "agents/aviation/config.h"
 #include "agents/aviation/model.h"
 #include "agents/env.h"
 
@@ -18,7 +19,7 @@ struct aviation {
 /* Without a model the built-in strategies plan and write. With one they may stand by for it. */
 static void choose_strategies(struct aviation_app *app, const struct agent_env *env)
 {
-	const struct behavior *b = env->behavior;
+	const struct aviation_config *b = env->config;
 	const bool model = env->llm != NULL;
 	app->planner = model ? &planner_model : &planner_builtin;
 	app->writer = model ? &writer_model : &writer_builtin;
@@ -39,7 +40,7 @@ static enum errcode open_model(struct aviation *av, const struct agent_env *env,
 		.result_tokens = env->conf->result_tokens,
 	};
 	av->app.model = &av->model;
-	return model_open(&av->model, env->mem, env->tools, env->behavior, env->llm, &limits, e);
+	return model_open(&av->model, env->mem, env->tools, env->config, env->llm, &limits, e);
 }
 
 static void close_aviation(void *app)
@@ -50,7 +51,7 @@ static void close_aviation(void *app)
 
 static enum errcode open_aviation(void **app, const struct agent_env *env, struct err *e)
 {
-	const struct behavior *b = env->behavior;
+	const struct aviation_config *b = env->config;
 	struct aviation *av = arena_alloc(env->mem, sizeof(*av));
 	av->app = (struct aviation_app){
 		.tools = {
@@ -58,7 +59,7 @@ static enum errcode open_aviation(void **app, const struct agent_env *env, struc
 			.geocoder = env->geocoder,
 			.rules = env->rules,
 			.table = env->tools,
-			.offered = toolset_offered(env->mem, env->tools, b->tools, b->ntools),
+			.offered = toolset_offered(env->mem, env->tools, b->tools),
 		},
 		.suggestions_max = (int)b->predict_max,
 		.mcp_raw = b->ui_mcp_raw,
@@ -80,6 +81,7 @@ const struct agent aviation_agent = {
 	.name = "aviation",
 	.graph = &aviation_graph,
 	.needs = AGENT_AIRPORTS | AGENT_RULES | AGENT_MODEL,
+	.slice = &aviation_slice,
 	.open = open_aviation,
 	.close = close_aviation,
 };

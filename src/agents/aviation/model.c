@@ -46,31 +46,31 @@ static enum errcode read_text(struct arena *a, const char *path, const char **ou
 	return rc;
 }
 
-static enum errcode tool_text(struct arena *a, const struct behavior *b, const struct tool *t,
+static enum errcode tool_text(struct arena *a, const struct aviation_config *b, const struct tool *t,
     const char **out, struct err *e)
 {
 	enum errcode rc = OK;
 
 	*out = NULL;
-	for (size_t i = 0; i < b->ntools && rc == OK; i++)
-		if (streq(b->tools[i].name, t->name) && b->tools[i].path != NULL)
-			rc = read_text(a, b->tools[i].path, out, e);
+	for (size_t i = 0; i < b->tools.n && rc == OK; i++)
+		if (streq(b->tools.list[i].name, t->name) && b->tools.list[i].path != NULL)
+			rc = read_text(a, b->tools.list[i].path, out, e);
 	if (*out == NULL)
 		*out = t->doc;
 	return rc;
 }
 
 /* "- name: text" and its parameters, for each tool, offered or not. */
-static enum errcode make_entries(struct model *m, struct arena *a, const struct behavior *b,
+static enum errcode make_entries(struct model *m, struct arena *a, const struct aviation_config *b,
     struct err *e)
 {
 	struct arena *work = arena_new();
 	const char **entries = arena_array(a, m->tools.n + 1, sizeof(*entries));
 	enum errcode rc = OK;
 
-	for (size_t i = 0; i < b->ntools; i++)
-		if (toolset_find(m->tools, b->tools[i].name) == NULL)
-			log_msg(LOG_WARN, "tool_unknown", "key=tools.%s file=%s", b->tools[i].name,
+	for (size_t i = 0; i < b->tools.n; i++)
+		if (toolset_find(m->tools, b->tools.list[i].name) == NULL)
+			log_msg(LOG_WARN, "tool_unknown", "key=tools.%s file=%s", b->tools.list[i].name,
 			    b->file == NULL ? "" : b->file);
 	for (size_t i = 0; i < m->tools.n && rc == OK; i++) {
 		const struct tool *t = m->tools.tools[i];
@@ -101,9 +101,9 @@ const char *model_tools(struct arena *a, const struct model *m, const struct too
 }
 
 enum errcode model_catalog(const char **out, struct arena *a, struct toolset tools,
-    const struct behavior *b, struct err *e)
+    const struct aviation_config *b, struct err *e)
 {
-	const struct tool_context ctx = { .offered = toolset_offered(a, tools, b->tools, b->ntools) };
+	const struct tool_context ctx = { .offered = toolset_offered(a, tools, b->tools) };
 	struct model m = { .tools = tools };
 	enum errcode rc = make_entries(&m, a, b, e);
 
@@ -203,7 +203,7 @@ static const char *const formatter_names[] = { "answer_style", "tool_result_json
 static const char *const comparison_names[] = { "countries", "topic_context", "rules_context",
 	NULL };
 
-static enum errcode load_prompts(struct model *m, struct arena *a, const struct behavior *b,
+static enum errcode load_prompts(struct model *m, struct arena *a, const struct aviation_config *b,
     struct err *e)
 {
 	const struct {
@@ -235,7 +235,7 @@ static enum errcode load_prompts(struct model *m, struct arena *a, const struct 
 	return OK;
 }
 
-static enum errcode need_models(const struct behavior *b, struct err *e)
+static enum errcode need_models(const struct aviation_config *b, struct err *e)
 {
 	const struct {
 		const char *key, *variable, *model;
@@ -253,9 +253,9 @@ static enum errcode need_models(const struct behavior *b, struct err *e)
 }
 
 enum errcode model_open(struct model *m, struct arena *a, struct toolset tools,
-    const struct behavior *b, struct llm *llm, const struct model_limits *limits, struct err *e)
+    const struct aviation_config *b, struct llm *llm, const struct model_limits *limits, struct err *e)
 {
-	*m = (struct model){ .llm = llm, .behavior = b, .tools = tools, .first_ms = limits->first_ms,
+	*m = (struct model){ .llm = llm, .config = b, .tools = tools, .first_ms = limits->first_ms,
 		.history_tokens = limits->history_tokens, .result_tokens = limits->result_tokens };
 	enum errcode rc = llm == NULL ? OK : need_models(b, e);
 	if (rc == OK)

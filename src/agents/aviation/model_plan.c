@@ -292,7 +292,7 @@ static enum errcode ask_once(const struct asking *q, struct llm_reply *reply,
 	const struct llm_tool function = { FUNCTION, plan_doc, schema };
 	const struct llm_tools offer = llm_tools_print(q->mem, &function, 1);
 	struct model_talk t = compose(q, schema);
-	struct llm_request req = model_request(q->run, q->m, &q->m->behavior->planner, "planner");
+	struct llm_request req = model_request(q->run, q->m, &q->m->config->planner, "planner");
 
 	req.stream = false;
 	req.messages = t.messages;
@@ -375,7 +375,7 @@ static bool usable(struct asking *q, const struct llm_reply *reply, struct plan 
  * was the fallback model that was asked. */
 static bool turn_to_spare(struct asking *q)
 {
-	const struct behavior *b = q->m->behavior;
+	const struct aviation_config *b = q->m->config;
 
 	if (q->spare || b->fallback.model == NULL || streq(b->fallback.model, b->planner.model))
 		return false;

@@ -100,12 +100,12 @@ static int64_t patience(const struct run *run, int64_t ms)
 }
 
 struct llm_request model_request(const struct run *run, const struct model *m,
-    const struct behavior_llm *role, const char *purpose)
+    const struct llm_role *role, const char *purpose)
 {
 	return (struct llm_request){
 		.purpose = purpose,
 		.model = role->model,
-		.fallback_model = m->behavior->fallback.model,
+		.fallback_model = m->config->fallback.model,
 		.temperature = role->temperature,
 		.stream = role->streaming,
 		.max_retries = (int)role->max_retries,

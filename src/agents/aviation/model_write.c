@@ -357,7 +357,7 @@ static struct llm_request compose(struct run *run, struct arena *a, const struct
 	    style, from.result, from.more, from.pretty, several ? instruction_several : instruction));
 	*closing = arena_strdup(a, from.facts);
 	arena_free(work);
-	struct llm_request req = model_request(run, m, &m->behavior->formatter, "formatter");
+	struct llm_request req = model_request(run, m, &m->config->formatter, "formatter");
 	req.messages = t.messages;
 	req.nmessages = t.n;
 	return req;
@@ -390,11 +390,11 @@ static enum errcode compare(struct run *run, struct arena *a, const struct model
 		{ .role = "system", .content = prompt_fill(m->comparison, a, values) },
 		{ .role = "user", .content = last_question(run) },
 	};
-	struct llm_request req = model_request(run, m, &m->behavior->formatter, "comparison");
+	struct llm_request req = model_request(run, m, &m->config->formatter, "comparison");
 
-	if (m->behavior->compare_model != NULL)
-		req.model = m->behavior->compare_model;
-	req.temperature = m->behavior->compare_temperature;
+	if (m->config->compare_model != NULL)
+		req.model = m->config->compare_model;
+	req.temperature = m->config->compare_temperature;
 	req.messages = messages;
 	req.nmessages = sizeof(messages) / sizeof(messages[0]);
 	return send_reply(run, a, &req, facts, e);

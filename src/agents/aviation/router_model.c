@@ -103,7 +103,7 @@ static enum errcode ask(struct run *run, struct arena *a, bool as_json, struct r
 		schema_of(a) };
 	const struct llm_tools offer = llm_tools_print(a, &function, 1);
 	struct model_talk t = model_talk(a, run->nmessages + 2);
-	struct llm_request req = model_request(run, m, &m->behavior->router, "router");
+	struct llm_request req = model_request(run, m, &m->config->router, "router");
 	struct llm_reply reply;
 
 	model_say(&t, "system", system_text);
@@ -135,7 +135,7 @@ static enum errcode route_with_model(struct run *run, const struct tool_context 
 	bool no_functions = false;
 	enum errcode rc;
 
-	if (m->behavior->router.model == NULL || *m->behavior->router.model == '\0')
+	if (m->config->router.model == NULL || *m->config->router.model == '\0')
 		return router_builtin.route(run, ctx, out, e);
 	a = arena_new();
 	rc = ask(run, a, false, out, &no_functions, e);

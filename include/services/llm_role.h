@@ -1,0 +1,18 @@
+/*
+ * One role that a language model plays (planner, formatter, …), as a site sets it.
+ */
+#ifndef SERVICES_LLM_ROLE_H
+#define SERVICES_LLM_ROLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct llm_role {
+	bool set;                             /* the site says something of it */
+	const char *model;                    /* the environment's override applied; NULL: none */
+	double temperature;
+	bool streaming;
+	int64_t max_retries, request_timeout; /* s */
+};
+
+#endif
