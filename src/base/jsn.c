@@ -8,6 +8,7 @@
 
 #include <json-c/json_tokener.h>
 #include <json-c/linkhash.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -321,10 +322,52 @@ struct json_object *jsn_array(struct arena *a)
 	return jsn_own(a, json_object_new_array());
 }
 
+/* A finished text is a string object with this mark. */
+static char printed_mark;
+
+static bool is_printed(struct json_object *o)
+{
+	return json_object_get_type(o) == json_type_string &&
+	    json_object_get_userdata(o) == &printed_mark;
+}
+
+struct json_object *jsn_printed(struct json_object *o)
+{
+	struct buf b;
+	if (o == NULL || is_printed(o))
+		return jsn_ref(o);
+	buf_init(&b, INT_MAX);
+	jsn_print(&b, o, JSN_SPACED);
+	struct json_object *text = json_object_new_string_len(b.p, (int)b.n);
+	if (b.full || text == NULL)
+		abort();
+	buf_release(&b);
+	json_object_set_userdata(text, &printed_mark, NULL);
+	return text;
+}
+
+/* For json_object_deep_copy(): 2 tells that nothing is left to be done for this value. */
+static int copy_value(struct json_object *o, struct json_object *parent, const char *key, size_t i,
+    struct json_object **copy)
+{
+	if (!is_printed(o))
+		return json_c_shallow_copy_default(o, parent, key, i, copy);
+	struct arena *work = arena_new();
+	struct json_object *tree;
+	if (jsn_parse(work, json_object_get_string(o), (size_t)json_object_get_string_len(o),
+	    JSN_DEPTH, &tree, NULL, NULL) != OK)
+		abort();   /* we printed it */
+	*copy = jsn_ref(tree);
+	arena_free(work);
+	return 2;
+}
+
 struct json_object *jsn_copy(struct arena *a, struct json_object *o)
 {
 	struct json_object *copy = NULL;
-	if (o != NULL && json_object_deep_copy(o, &copy, NULL) != 0)
+	if (o != NULL && is_printed(o))
+		(void)copy_value(o, NULL, NULL, 0, &copy);
+	else if (o != NULL && json_object_deep_copy(o, &copy, copy_value) != 0)
 		abort();   /* this fails only when memory runs out */
 	return jsn_own(a, copy);
 }
@@ -593,6 +636,36 @@ static void newline(struct buf *b, enum jsn_style style, int indent)
 		buf_printf(b, "\n%*s", indent, "");
 }
 
+/* A text in JSN_SPACED in another style. */
+static void print_again(struct buf *b, const char *s, size_t n, enum jsn_style style, int indent)
+{
+	bool quoted = false;
+	if (style == JSN_SPACED) {
+		buf_put(b, s, n);
+		return;
+	}
+	for (size_t i = 0; i < n; i++) {
+		const char c = s[i], next = i + 1 < n ? s[i + 1] : '\0';
+		const bool opens = c == '{' || c == '[', closes = c == '}' || c == ']';
+		if (quoted || c == '"') {
+			quoted = quoted ? c != '"' : true;
+			buf_putc(b, c);
+			if (quoted && c == '\\')
+				buf_putc(b, s[++i]);
+			continue;
+		}
+		if (c == ' ' && (style == JSN_PLAIN || s[i - 1] == ','))
+			continue;
+		if (closes && s[i - 1] != '{' && s[i - 1] != '[')
+			newline(b, style, indent -= 2);
+		buf_putc(b, c);
+		if (opens && next != '}' && next != ']')
+			newline(b, style, indent += 2);
+		else if (c == ',')
+			newline(b, style, indent);
+	}
+}
+
 static void print(struct buf *b, struct json_object *o, enum jsn_style style, int indent)
 {
 	const char *comma = style == JSN_SPACED ? ", " : ",";
@@ -618,6 +691,11 @@ static void print(struct buf *b, struct json_object *o, enum jsn_style style, in
 		buf_puts(b, num);
 		break;
 	case json_type_string:
+		if (is_printed(o)) {
+			print_again(b, json_object_get_string(o),
+			    (size_t)json_object_get_string_len(o), style, indent);
+			break;
+		}
 		print_string(b, json_object_get_string(o), (size_t)json_object_get_string_len(o));
 		break;
 	case json_type_array:

@@ -353,6 +353,35 @@ TEST(jsn, prints_in_three_styles)
 	arena_free(a);
 }
 
+/* A finished text prints like the tree that it was made of, wherever it stands. */
+TEST(jsn, finished_text_prints_as_its_tree)
+{
+	static const char *const rows[] = {
+		"null", "7", "\"a\"", "[]", "{}", "[{}, [], [[]], {\"a\": []}]",
+		"{\"a, b: {\": \"x: [1, 2], \\\"q\\\" \\\\\", \"n\": [1, 2.5, null, true, \"\", \" \"], \"é\": {\"u\": \"\\u0007 ü\"}}",
+	};
+	struct arena *a = arena_new();
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct json_object *tree, *text, *of_tree = jsn_object(a), *of_text = jsn_object(a);
+		struct err e;
+		cr_assert_eq(jsn_parse(a, rows[i], strlen(rows[i]), JSN_DEPTH, &tree, NULL, &e), OK, "%s", e.msg);
+		text = jsn_own(a, jsn_printed(tree));
+		jsn_add(of_tree, "in", jsn_ref(tree));
+		jsn_add(of_text, "in", jsn_ref(text));
+		jsn_add_int(of_tree, "after", 1);
+		jsn_add_int(of_text, "after", 1);
+		for (int style = JSN_PLAIN; style <= JSN_INDENT; style++) {
+			cr_expect_str_eq(jsn_text(a, text, style), jsn_text(a, tree, style));
+			cr_expect_str_eq(jsn_text(a, of_text, style), jsn_text(a, of_tree, style));
+			cr_expect_str_eq(jsn_text(a, jsn_copy(a, of_text), style), jsn_text(a, of_tree, style));
+		}
+		cr_expect_eq(jsn_len(jsn_get(jsn_copy(a, of_text), "in")), jsn_len(tree), "a tree again");
+		cr_expect(jsn_own(a, jsn_printed(text)) == text, "once is enough");
+	}
+	cr_expect_null(jsn_printed(NULL));
+	arena_free(a);
+}
+
 TEST(jsn, prints_every_byte_of_a_string)
 {
 	static const char *const named[128] = { ['\b'] = "\\b", ['\t'] = "\\t", ['\n'] = "\\n",

@@ -369,6 +369,7 @@ static enum errcode write_answer(struct run *run, const struct model *m,
 	struct arena *a = arena_new();
 	const char *closing;
 	struct llm_request req = compose(run, a, m, w, &closing);
+	let_results_go(run);
 	enum errcode rc = send_reply(run, a, &req, closing, e);
 
 	arena_free(a);

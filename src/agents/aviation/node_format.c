@@ -107,7 +107,7 @@ static enum errcode say_missing(struct run *run, const struct writing *w)
 
 /* By the agent's writer; by the spare one in a turn that is degraded already (nobody should wait
  * twice for a model that is away) or becomes so now. */
-static enum errcode write_answer(struct run *run, const struct writing *w, struct err *e)
+static enum errcode write_answer(struct run *run, struct writing *w, struct err *e)
 {
 	const struct aviation_app *app = app_of(run);
 	struct aviation_state *st = state_of(run);
@@ -117,6 +117,8 @@ static enum errcode write_answer(struct run *run, const struct writing *w, struc
 		if (rc != ERR_UPSTREAM || app->spare_writer == NULL)
 			return rc;
 		st->degraded = spare_wrote;
+		get_results_back(run);
+		*w = found(st);
 		rc = node_think(run, arena_printf(run->mem, "\n\n%s", st->degraded));
 	} else if (w->found[0].plan->tool == NULL) {
 		/* a plain reply: no plan of it was shown, and that of another look-up rarely */
@@ -129,16 +131,19 @@ static enum errcode write_answer(struct run *run, const struct writing *w, struc
 
 /* -- the reasoning behind it -- */
 
+static bool is_comparison(const struct writing *w)
+{
+	return w->n == 1 && streq(jsn_get_str(w->found[0].result, "_tool_type", NULL), "comparison");
+}
+
 /* Plan, what stood in for the model, style (contract http_api.md §7.1). */
-static const char *thinking(const struct run *run, const struct writing *w)
+static const char *thinking(const struct run *run, const struct plan *first, bool compared)
 {
 	const struct aviation_state *st = state_of(run);
-	const struct finding *f = &w->found[0];
-	bool compared = w->n == 1 && streq(jsn_get_str(f->result, "_tool_type", NULL), "comparison");
 	return arena_printf(run->mem, "%s%s%s%s", st->reasoning,
 	    st->degraded == NULL ? "" : "\n\n", st->degraded == NULL ? "" : st->degraded,
 	    compared ? "" : arena_printf(run->mem, "\n\nFormatted answer using %s style.",
-	    f->plan->answer_style));
+	    first->answer_style));
 }
 
 /* `tool_result` is the turn's result; of several look-ups the first one among airports, and
@@ -149,7 +154,7 @@ static void add_results(const struct aviation_state *st, struct json_object *sta
 
 	for (size_t i = st->nlookups; i-- > 0;) {
 		const struct lookup *l = &st->lookup[i];
-		if (l->result == NULL)
+		if (l->shown == NULL)
 			continue;
 		if (l->plan.tool->domain == TOOL_RULES && st->nlookups > 1)
 			rules = l;
@@ -157,9 +162,9 @@ static void add_results(const struct aviation_state *st, struct json_object *sta
 			airports = l;
 	}
 	if (airports != NULL)
-		jsn_add(state, "tool_result", jsn_ref(airports->result));
+		jsn_add(state, "tool_result", jsn_ref(airports->shown));
 	if (rules != NULL)
-		jsn_add(state, "rules_result", jsn_ref(rules->result));
+		jsn_add(state, "rules_result", jsn_ref(rules->shown));
 }
 
 /* The agent's state as the client sees it at the end (contract http_api.md §8). */
@@ -186,11 +191,25 @@ static struct json_object *final_state(struct run *run)
 
 /* -- the node -- */
 
-/* Write it; what fails here is the turn's failure at once, so that what is sent below shows it. */
+/* As finished text, because it is sent twice and kept while the answer is written. */
+static struct json_object *payload(struct run *run, const struct writing *w)
+{
+	struct arena *work = arena_new();
+	struct json_object *tree = w->found[0].plan->tool == NULL ? NULL
+	    : ui_payload_build(work, w, state_of(run)->suggested, app_of(run)->mcp_raw);
+	struct json_object *text = jsn_own(run->mem, jsn_printed(tree));
+	arena_free(work);
+	return text;
+}
+
+/* Write it; what fails here is the turn's failure at once, so that what is sent below shows it. The
+ * writer may let the results go, so what is made of them is made before. */
 static enum errcode answer(struct run *run, struct err *e)
 {
 	struct aviation_state *st = state_of(run);
-	const struct writing w = found(st);
+	struct writing w = found(st);
+	struct json_object *map = payload(run, &w);
+	const bool compared = is_comparison(&w);
 	enum errcode rc = write_answer(run, &w, e);
 
 	if (rc == ERR_HUP)
@@ -198,9 +217,8 @@ static enum errcode answer(struct run *run, struct err *e)
 	if (rc == OK) {
 		rc = say_missing(run, &w);
 		if (rc == OK && w.found[0].plan->tool != NULL) {
-			st->ui_payload = ui_payload_build(run->mem, &w, st->suggested,
-			    app_of(run)->mcp_raw);
-			st->thinking = thinking(run, &w);
+			st->ui_payload = map;
+			st->thinking = thinking(run, w.found[0].plan, compared);
 		}
 		return rc;
 	}

@@ -201,6 +201,31 @@ static enum errcode show_plan(struct run *run, const struct plan *p)
 	return rc;
 }
 
+static void free_lookup(void *p)
+{
+	struct lookup *l = p;
+	if (l->mem != NULL)
+		arena_free(l->mem);
+	l->mem = NULL;
+	l->result = NULL;
+}
+
+void let_results_go(struct run *run)
+{
+	struct aviation_state *st = state_of(run);
+	for (size_t i = 0; i < st->nlookups; i++)
+		if (st->lookup[i].shown != NULL)
+			free_lookup(&st->lookup[i]);
+}
+
+void get_results_back(struct run *run)
+{
+	struct aviation_state *st = state_of(run);
+	for (size_t i = 0; i < st->nlookups; i++)
+		if (st->lookup[i].result == NULL)
+			st->lookup[i].result = jsn_copy(run->mem, st->lookup[i].shown);
+}
+
 static enum errcode call(struct run *run, struct lookup *l, struct err *e)
 {
 	const struct tool *tool = l->plan.tool;
@@ -220,7 +245,11 @@ static enum errcode call(struct run *run, struct lookup *l, struct err *e)
 	ctx.until_ms = run->limits.deadline_ms > 0 ? run->started_ms + run->limits.deadline_ms : 0;
 	ctx.no_model = state_of(run)->degraded != NULL;
 	int64_t start = clock_mono_us();
-	rc = tool_call(&ctx, tool, run->mem, l->plan.arguments, run->persona_id, &l->result, e);
+	if (l->mem == NULL) {
+		l->mem = arena_new();
+		arena_defer(run->mem, free_lookup, l);
+	}
+	rc = tool_call(&ctx, tool, l->mem, l->plan.arguments, run->persona_id, &l->result, e);
 	run_tokens(run, usage.input, usage.output, usage.estimated);
 	log_msg(LOG_INFO, "tool", "name=%s us=%lld result=%s", tool->name,
 	    (long long)(clock_mono_us() - start), err_row(rc)->name);
@@ -228,10 +257,11 @@ static enum errcode call(struct run *run, struct lookup *l, struct err *e)
 		l->failure = arena_strdup(run->mem, e->msg);
 		return rc;
 	}
+	l->shown = jsn_own(run->mem, jsn_printed(l->result));
 	if (jsn_len(l->result) == 0)
 		return OK;
 	ev = (struct event){ .kind = EV_TOOL_END, .name = tool->name, .data = l->plan.arguments,
-		.result = l->result };
+		.result = l->shown };
 	return run_emit(run, &ev);
 }
 
