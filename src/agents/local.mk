@@ -41,6 +41,7 @@ libagent_a_SOURCES += %D%/aviation/builtin/conversation.c %D%/aviation/builtin/c
 libagent_a_SOURCES += %D%/aviation/builtin/kind.c %D%/aviation/builtin/kind.h
 libagent_a_SOURCES += %D%/aviation/builtin/lexicon_rules.c
 libagent_a_SOURCES += %D%/aviation/builtin/country_mentions.c
+libagent_a_SOURCES += %D%/aviation/builtin/asks.c %D%/aviation/builtin/asks.h
 libagent_a_SOURCES += %D%/aviation/builtin/clauses.c %D%/aviation/builtin/clauses.h
 libagent_a_SOURCES += %D%/aviation/builtin/rules_request.c %D%/aviation/builtin/rules_request.h
 libagent_a_SOURCES += %D%/aviation/builtin/rules_reading.c %D%/aviation/builtin/rules_reading.h

@@ -10,7 +10,6 @@
 #include "agents/aviation/planner.h"
 #include "base/buf.h"
 #include "base/str.h"
-#include "tests/unit/plan_one.h"
 #include "tests/unit/test.h"
 
 enum { CASE_MESSAGES = 40 };
@@ -204,40 +203,56 @@ static inline bool case_rules_same(struct arena *a, const struct case_rules *rul
 	return tag && ask;
 }
 
+/* Is a plan the one that is expected? */
+static inline bool case_fits(struct cases *c, struct arena *a, const struct plan *plan,
+    const char *expect)
+{
+	struct json_object *want = jsn_object(a), *have = plan->arguments;
+	struct case_rules rules = { .ask = NULL };
+	struct err e = { OK, "" };
+	const char *tool = case_expect(a, expect, want, &rules), *says = jsn_get_str(want, "says", "");
+	const bool of_rules = plan->tool != NULL && plan->tool->domain == TOOL_RULES;
+	if (plan->tool != NULL)
+		TEST_OK(tool_check(plan->tool, plan->arguments, &e), e);
+	if (c->reply_or_rules && streq(tool, "reply") && of_rules)
+		return ++c->to_rules > 0;
+	if (streq(tool, "reply"))
+		return plan->tool == NULL && plan->reply != NULL && *plan->reply != '\0' &&
+		    strstr(plan->reply, says) != NULL;
+	return plan->tool != NULL && streq(plan->tool->name, tool) &&
+	    (!of_rules || case_rules_same(a, &rules, want, &have)) && case_same(a, want, have);
+}
+
+/* Several plans are parted by " & ". */
 static inline void case_check(struct cases *c, const struct tool_context *ctx,
     const struct message *messages, size_t n, const char *expect)
 {
 	struct run run = { .mem = arena_new() };
-	struct plan plan;
+	struct plans plans = { .n = 0 };
 	struct err e = { OK, "" };
-	struct json_object *want = jsn_object(run.mem);
-	struct case_rules rules = { .ask = NULL };
-	const char *tool = case_expect(run.mem, expect, want, &rules);
 	struct message *copy = arena_array(run.mem, n + 1, sizeof(*copy));
+	size_t wanted = 0;
+	bool ok = true;
 
 	memcpy(copy, messages, n * sizeof(*copy));
 	run.messages = copy;
 	run.nmessages = n;
-	TEST_OK(plan_one(&planner_builtin, &run, ctx, &plan, &e), e);
+	TEST_OK(planner_builtin.plan(&run, ctx, &plans, &e), e);
 	c->asked++;
-	const char *says = jsn_get_str(want, "says", "");
-	struct json_object *have = plan.arguments;
-	bool rest = plan.tool == NULL || plan.tool->domain != TOOL_RULES ||
-	    case_rules_same(run.mem, &rules, want, &have);
-	bool rules_tool = c->reply_or_rules && streq(tool, "reply") && plan.tool != NULL &&
-	    plan.tool->domain == TOOL_RULES;
-	c->to_rules += rules_tool;
-	bool ok = rules_tool ? true : streq(tool, "reply")
-	    ? plan.tool == NULL && plan.reply != NULL && *plan.reply && strstr(plan.reply, says) != NULL
-	    : plan.tool != NULL && streq(plan.tool->name, tool) &&
-	        rest && case_same(run.mem, want, have);
-	if (plan.tool != NULL)
-		TEST_OK(tool_check(plan.tool, plan.arguments, &e), e);
-	if (!ok) {
+	for (const char *p = expect; p != NULL; wanted++) {
+		const char *end = strstr(p, " & ");
+		const char *one = end == NULL ? p : arena_strndup(run.mem, p, (size_t)(end - p));
+		ok = ok && wanted < plans.n && case_fits(c, run.mem, &plans.plan[wanted], one);
+		p = end == NULL ? NULL : end + 3;
+	}
+	if (!ok || wanted != plans.n) {
 		c->failed++;
-		buf_printf(&c->report, "  %s\n    want %s\n    have %s %s\n", messages[n - 1].content,
-		    expect, plan.tool != NULL ? plan.tool->name : "reply",
-		    plan.tool != NULL ? jsn_text(run.mem, plan.arguments, JSN_PLAIN) : plan.reply);
+		buf_printf(&c->report, "  %s\n    want %s\n", messages[n - 1].content, expect);
+		for (size_t i = 0; i < plans.n; i++)
+			buf_printf(&c->report, "    have %s %s\n",
+			    plans.plan[i].tool != NULL ? plans.plan[i].tool->name : "reply",
+			    plans.plan[i].tool != NULL ? jsn_text(run.mem, plans.plan[i].arguments, JSN_PLAIN)
+			    : plans.plan[i].reply);
 	}
 	arena_free(run.mem);
 }

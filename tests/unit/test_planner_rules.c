@@ -102,6 +102,7 @@ TEST(planner_rules, cases_on_a_made_up_base)
 	struct fix f;
 	fix_open(&f, true);
 	run_file("planner_rules.txt", &f.ctx, 150);
+	run_file("planner_several.txt", &f.ctx, 60);
 	fix_close(&f);
 }
 
@@ -116,6 +117,7 @@ TEST(planner_rules, cases_on_the_real_data)
 	TEST_OK(rules_open(&rules, &(struct rules_config){ .path = real.rules }, &e), e);
 	struct tool_context ctx = { .airports = airports.db, .rules = rules, .table = tools_builtin, .offered = tools_builtin };
 	run_file("planner_rules.txt", &ctx, 150);
+	run_file("planner_several.txt", &ctx, 60);
 	rules_close(rules);
 	airfix_close(&airports);
 }

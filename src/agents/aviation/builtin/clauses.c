@@ -23,10 +23,7 @@ enum { CLAUSES = 12,
 	WINDOW = 24,                  /* tokens that a question has */
 };
 
-enum about_what { NEITHER, AIRPORTS, RULES };
-
-/* Does a clause of its own begin at token i? */
-static bool opens(const struct lexed *x, size_t i)
+bool clause_opens(const struct lexed *x, size_t i)
 {
 	static const char *const rows[] = { "do", "does", "is", "are", "can", "could", "must", "may",
 		"should", "what", "what's", "whats", "which", "how", "who", "where", "when", "tell",
@@ -35,7 +32,7 @@ static bool opens(const struct lexed *x, size_t i)
 	return i < x->n && WORD_OF(x->tok[i].fold, rows);
 }
 
-static bool ends_sentence(const struct lexed *x, size_t i)
+bool clause_ends(const struct lexed *x, size_t i)
 {
 	static const char *const rows[] = { ".", "?", "!", ";", "..." };
 	return x->tok[i].kind == TOK_SYMBOL && WORD_OF(x->tok[i].fold, rows) &&
@@ -52,7 +49,7 @@ static bool joins(const struct lexed *x, size_t i, size_t *skip)
 	while (k < x->n && WORD_OF(x->tok[k].fold, rows))
 		k++;
 	*skip = k - i;
-	return k > i && opens(x, k);
+	return k > i && clause_opens(x, k);
 }
 
 static size_t split_clauses(struct arena *a, const char *text, const char *clause[static CLAUSES])
@@ -60,7 +57,7 @@ static size_t split_clauses(struct arena *a, const char *text, const char *claus
 	struct lexed x = lex(a, text);
 	size_t n = 0, first = 0, skip;
 	for (size_t i = 0; i < x.n && n + 1 < CLAUSES; i++) {
-		bool end = ends_sentence(&x, i);
+		bool end = clause_ends(&x, i);
 		if (!end && (i == first || !joins(&x, i, &skip)))
 			continue;
 		if (end ? i > first : true)
@@ -73,8 +70,7 @@ static size_t split_clauses(struct arena *a, const char *text, const char *claus
 	return n;
 }
 
-/* "When I depart from a small strip …", "I'm flying to …": what goes before a question. */
-static bool introduces(const struct rules_reading *s)
+bool clause_introduces(const struct rules_reading *s)
 {
 	static const char *const rows[] = { "when", "if", "as", "coming", "while", "after", "before",
 		"since", "i", "i'm", "im", "i'll", "we", "we're", "my", "planning", "leaving", "landing",
@@ -101,7 +97,7 @@ static bool searches(const struct rules_reading *s, const struct query *q)
 {
 	bool want = false, place = q->near.text != NULL || q->from.text != NULL ||
 	    q->to.text != NULL || q->country != NULL || q->subject.text != NULL;
-	if (introduces(s))
+	if (clause_introduces(s))
 		return (q->cues & CUE_WHERE) != 0;
 	for (int w = 0; w < WISH__MAX; w++)
 		want |= q->want[w].state == WANT_SET;
@@ -113,13 +109,14 @@ static bool searches(const struct rules_reading *s, const struct query *q)
 	    (want || (q->cues & (CUE_TELL | CUE_ASPECT)) != 0);
 }
 
-static enum about_what about_of(const struct reader *rd, const char *clause)
+enum clause_about clause_read(const struct reader *rd, const char *clause, struct query **query,
+    struct rules_reading **rules)
 {
-	struct query *q = query_parse(rd, clause);
-	struct rules_reading *s = rules_reading_read(rd, clause);
-	if (rules_reading_about(s, q) == ABOUT_RULES)
-		return RULES;
-	return searches(s, q) ? AIRPORTS : NEITHER;
+	*query = query_parse(rd, clause);
+	*rules = rules_reading_read(rd, clause);
+	if (rules_reading_about(*rules, *query) == ABOUT_RULES)
+		return CLAUSE_RULES;
+	return searches(*rules, *query) ? CLAUSE_AIRPORTS : CLAUSE_OTHER;
 }
 
 static const char *joined(struct arena *a, const char *text, const char *clause)
@@ -131,18 +128,20 @@ struct clauses clauses_of(const struct reader *rd, const char *text)
 {
 	const char *clause[CLAUSES];
 	struct clauses out = { .airports = NULL }, none = { .airports = NULL };
-	size_t n = split_clauses(rd->mem, text, clause), found[RULES + 1] = { 0 };
+	size_t n = split_clauses(rd->mem, text, clause), found[CLAUSE_RULES + 1] = { 0 };
+	struct rules_reading *s;
+	struct query *q;
 	if (n < 2)
 		return none;
 	for (size_t i = 0; i < n; i++) {
-		enum about_what what = about_of(rd, clause[i]);
+		enum clause_about what = clause_read(rd, clause[i], &q, &s);
 		found[what]++;
-		if (what != RULES)
+		if (what != CLAUSE_RULES)
 			out.airports = joined(rd->mem, out.airports, clause[i]);
-		if (what != AIRPORTS)
+		if (what != CLAUSE_AIRPORTS)
 			out.rules = joined(rd->mem, out.rules, clause[i]);
 	}
-	return found[AIRPORTS] > 0 && found[RULES] > 0 ? out : none;
+	return found[CLAUSE_AIRPORTS] > 0 && found[CLAUSE_RULES] > 0 ? out : none;
 }
 
 /* ---- a question in a story ------------------------------------------------------------- */

@@ -12,9 +12,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "agents/aviation/builtin/asks.h"
 #include "agents/aviation/builtin/followup.h"
 #include "agents/aviation/builtin/intents.h"
-#include "agents/aviation/builtin/clauses.h"
 #include "airports/icao_prefix.h"
 #include "airports/place.h"
 #include "base/str.h"
@@ -24,7 +24,7 @@ static void collect(struct conversation *c, const struct run *run)
 {
 	bool repeated = false;           /* nothing but the pilot spoke since the last turn */
 	size_t most = run->nmessages < CONVERSATION_TURNS ? run->nmessages : CONVERSATION_TURNS;
-	c->turn = arena_array(c->rd.mem, most + 1, sizeof(*c->turn));
+	c->turn = arena_array(c->rd.mem, most * LOOKUPS_MAX + 1, sizeof(*c->turn));
 	for (size_t i = run->nmessages; i-- > 0 && c->n < most;) {
 		const struct message *m = &run->messages[i];
 		if (m->content == NULL)
@@ -94,9 +94,31 @@ static void read_whole(struct conversation *c, size_t i)
 	t->about = t->both ? ABOUT_RULES : rules_reading_about(t->rules_reading, t->query);
 	if (t->about != ABOUT_RULES && rules_speak(c, t->rules_reading, t->query))
 		t->about = ABOUT_RULES;
+	if (t->no_rules)
+		t->about = ABOUT_OTHER;
 	/* A router has weighed it already. */
 	if (i == 0 && c->rules_only && !t->query->empty && (q->cues & CUE_INJECT) == 0)
 		t->about = ABOUT_RULES;
+}
+
+/* A message that asks about several things becomes a turn for each. */
+static void take_apart(struct conversation *c, size_t i)
+{
+	struct turn *t = &c->turn[i];
+	const char *answer = t->answer;
+	const struct asks asks = asks_of(&c->rd, c->set, t->text);
+	bool airports = false;
+	for (size_t k = 0; k < asks.n; k++)
+		airports |= asks.ask[k].airports;
+	if (asks.n == 1 || (c->rules_only && airports))
+		return;
+	memmove(t + asks.n, t + 1, (c->n - i - 1) * sizeof(*t));
+	c->n += asks.n - 1;
+	for (size_t k = 0; k < asks.n; k++) {
+		const struct ask *ask = &asks.ask[asks.n - 1 - k];
+		t[k] = (struct turn){ .text = ask->text, .apart = true, .later = k,
+			.no_rules = !ask->rules, .answer = k + 1 == asks.n ? answer : NULL };
+	}
 }
 
 /* False: there is no such turn, or no effort is left to read it. The conversation then begins with
@@ -112,6 +134,12 @@ static bool read_turn(struct conversation *c, size_t i)
 		return false;
 	}
 	read_whole(c, i);
+	/* of older messages those that go on from others are left as they are: the effort is for those
+	 * before them */
+	if (!c->turn[i].apart && (i == 0 || !query_leans(c->turn[i].query)))
+		take_apart(c, i);
+	if (c->turn[i].query == NULL)
+		read_whole(c, i);
 	return true;
 }
 
@@ -251,12 +279,38 @@ static struct rules_request *judge(struct conversation *c, size_t i)
 	return c->turn[i].rules;
 }
 
+size_t conversation_parts(struct conversation *c)
+{
+	size_t n = 0;
+	read_turn(c, 0);
+	while (n < c->n && c->turn[n].later == n)
+		n++;
+	return n;
+}
+
+struct conversation conversation_until(const struct conversation *c, size_t later)
+{
+	struct conversation until = *c;
+	until.turn += later;
+	until.n -= later;
+	return until;
+}
+
 struct rules_request *conversation_rules(struct conversation *c)
 {
 	return c->n > 0 ? judge(c, 0) : NULL;
 }
 
 /* ---- airports -------------------------------------------------------------------------------- */
+
+/* Does the message that ends with a turn look for no airports? */
+static bool only_rules(const struct conversation *c, size_t i)
+{
+	bool rules = true;
+	for (size_t later = 0; i < c->n && c->turn[i].later == later; i++, later++)
+		rules &= c->turn[i].rules != NULL && !c->turn[i].both;
+	return rules;
+}
 
 struct query *conversation_query(struct conversation *c)
 {
@@ -282,7 +336,7 @@ struct query *conversation_query(struct conversation *c)
 	for (size_t i = oldest + 1; i-- > 0;) {
 		struct query *q = turns[i].query;
 		/* "tell me about the second", "and the first?": both count in the same list */
-		bool rules = i + 1 < c->n && turns[i + 1].rules != NULL && !turns[i + 1].both;
+		bool rules = i + 1 < c->n && only_rules(c, i + 1);
 		/* … and a word in between, "which one do you mean?", is no list */
 		if (state != NULL && state->subject.text == NULL && !rules) {
 			struct listing newer = listing_of(&c->rd, state, turns[i].answer);

@@ -13,11 +13,14 @@
 enum { CONVERSATION_TURNS = 100 };       /* at most; the effort is usually used up earlier */
 
 struct turn {
-	const char *text;             /* the pilot's */
+	const char *text;             /* the pilot's; of a message that asks several things, one of them */
 	const char *answer;           /* the assistant's before it, or NULL */
 	struct query *query;          /* what it says about airports; NULL: not read yet */
 	struct rules_reading *rules_reading;        /* … and about rules */
 	enum about about;
+	bool apart;                   /* the message has been taken apart (asks.h) */
+	size_t later;                 /* so many turns after it are of the same message */
+	bool no_rules;                /* such a part is known to ask nothing about rules */
 	bool both;                    /* airports are looked for and rules asked about */
 	bool judged;                  /* `rules` is known */
 	struct rules_request *rules;        /* what it asks of the rules; NULL: nothing */
@@ -37,7 +40,13 @@ struct conversation {
 void conversation_open(struct conversation *c, const struct reader *with,
     const struct rules_snapshot *set, const struct run *run);
 
-/* What the newest message asks of the rules; NULL: nothing. */
+/* How many turns are made of the newest message; then the newest turn is its last part. Those before
+ * it are had from a copy of the conversation that ends with them: conversation_until(). */
+size_t conversation_parts(struct conversation *c);
+/* The conversation up to the turn that has `later` ones after it. */
+struct conversation conversation_until(const struct conversation *c, size_t later);
+
+/* What the newest turn asks of the rules; NULL: nothing. */
 struct rules_request *conversation_rules(struct conversation *c);
 /* What it means otherwise, with the question about rules in its place (query.rules) where it asks of them.
  * Of a message about both it is the airports. */

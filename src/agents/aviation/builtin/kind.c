@@ -11,16 +11,22 @@ enum { WAIT_MS = 200 };
 static void route(struct conversation *c, struct builtin_route *out)
 {
 	struct country_list spoken = { .n = 0 };
-	const struct rules_request *r = conversation_rules(c);
-	const struct query *q = conversation_query(c);
-	bool both = c->turn[0].both && r != NULL;
-	out->kind = both ? BUILTIN_BOTH : r != NULL ? BUILTIN_RULES : BUILTIN_DATABASE;
-	if (r != NULL)
-		country_list_add_all(&spoken, &r->countries);
-	if (r == NULL || both) {
-		const struct country_list places = conversation_countries(c, q);
-		country_list_add_all(&spoken, &places);
+	bool rules = false, airports = false;
+	for (size_t later = conversation_parts(c); later-- > 0;) {
+		struct conversation until = conversation_until(c, later);
+		const struct rules_request *r = conversation_rules(&until);
+		const struct query *q = conversation_query(&until);
+		const bool searches = r == NULL || until.turn[0].both;
+		rules |= r != NULL;
+		airports |= searches;
+		if (r != NULL)
+			country_list_add_all(&spoken, &r->countries);
+		if (searches) {
+			const struct country_list places = conversation_countries(&until, q);
+			country_list_add_all(&spoken, &places);
+		}
 	}
+	out->kind = !rules ? BUILTIN_DATABASE : airports ? BUILTIN_BOTH : BUILTIN_RULES;
 	for (size_t i = 0; i < spoken.n && i < BUILTIN_COUNTRIES; i++)
 		out->countries[out->n++] = spoken.code[i];
 }

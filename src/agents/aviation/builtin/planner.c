@@ -21,6 +21,8 @@ static const struct { const char *about, *nothing; } kinds[] = {
 static void add_plan(const struct conversation *c, const struct tool_context *ctx,
     const struct query *q, bool others, struct plans *out)
 {
+	if (out->n == LOOKUPS_MAX)
+		return;
 	struct plan *p = &out->plan[out->n++];
 	const bool rules = c->rules_only || (q->rules != NULL && !others);
 	if (!intent_plan(c->rd.mem, c->rd.con, ctx, q, p) && others)
@@ -28,21 +30,36 @@ static void add_plan(const struct conversation *c, const struct tool_context *ct
 	p->about = kinds[rules].about;
 }
 
-/* A message about both airports and rules gives a plan for each, as far as there are tools. */
-static void read_plans(struct conversation *c, const struct tool_context *ctx, bool others,
+/* Plans for the newest turn: one about both airports and rules gives a plan for each, as far as there
+ * are tools. */
+static void plan_turn(struct conversation *c, const struct tool_context *ctx, bool others,
     struct plans *out)
 {
-	const size_t rules = toolset_count(ctx->offered, TOOL_RULES);
-	c->rules_only = rules > 0 && rules == ctx->offered.n;
 	struct rules_request *r = conversation_rules(c);
 	struct query *q = conversation_query(c);
 	const bool both = c->turn[0].both && r != NULL;
 	q->set = c->set;
 	if (!both || !c->rules_only)
 		add_plan(c, ctx, q, others, out);
-	if (both && rules > 0) {
-		q->rules = r;
-		add_plan(c, ctx, q, others, out);
+	if (both && toolset_count(ctx->offered, TOOL_RULES) > 0) {
+		struct query asked = *q;
+		asked.rules = r;
+		add_plan(c, ctx, &asked, others, out);
+	}
+}
+
+/* Plans for the newest message: those of each turn that is made of it. */
+static void plan_message(struct run *run, const struct tool_context *ctx, const struct reader *rd,
+    bool others, struct plans *out)
+{
+	const size_t rules = toolset_count(ctx->offered, TOOL_RULES);
+	struct conversation c;
+
+	conversation_open(&c, rd, rules_of(ctx, rd->mem), run);
+	c.rules_only = rules > 0 && rules == ctx->offered.n;
+	for (size_t later = conversation_parts(&c); later-- > 0;) {
+		struct conversation until = conversation_until(&c, later);
+		plan_turn(&until, ctx, others, out);
 	}
 }
 
@@ -51,20 +68,15 @@ static void make_plans(struct run *run, const struct tool_context *ctx, const st
 {
 	const bool both = run->state != NULL && state_of(run)->routing.kind == ROUTING_BOTH;
 	struct tool_context part = *ctx;
-	struct conversation c;
 
-	conversation_open(&c, rd, rules_of(ctx, rd->mem), run);
-	if (c.n == 0)
-		return;
-	read_plans(&c, ctx, false, out);
-	if (!both || out->n > 1)
+	plan_message(run, ctx, rd, false, out);
+	if (!both || out->n != 1)
 		return;
 	/* The router found more in the message: read it again for each kind of tool. */
 	out->n = 0;
 	for (int kind = ROUTING_DATABASE; kind <= ROUTING_RULES; kind++) {
 		part.offered = routing_offers(rd->mem, (enum routing_kind)kind, ctx->offered);
-		conversation_open(&c, rd, rules_of(ctx, rd->mem), run);
-		read_plans(&c, &part, true, out);
+		plan_message(run, &part, rd, true, out);
 	}
 }
 
