@@ -29,6 +29,7 @@ enum { ID_SIZE = 48 };
 void id_random(void *p, size_t n);
 void id_thread(char out[ID_SIZE]);    /* "thread_" + 32 lower-case hex digits */
 void id_run(char out[ID_SIZE]);       /* UUIDv4 */
+void id_message(char out[ID_SIZE]);   /* 16 lower-case hex digits */
 void id_session(char out[ID_SIZE]);   /* "session_" + Unix time in microseconds */
 
 #endif

@@ -31,10 +31,32 @@
 #include "base/arena.h"
 #include "base/errs.h"
 
-struct message {
-	const char *role;       /* "user", "assistant", "system" */
-	const char *content;    /* UTF-8, NUL-terminated */
+/* A call of a tool that an assistant message makes. */
+struct message_call {
+	const char *id;         /* the answering message names it */
+	const char *name;       /* of the tool */
+	const char *arguments;  /* JSON text */
 };
+
+struct message {
+	const char *role;       /* "user", "assistant", "tool", "system" */
+	const char *content;    /* UTF-8, NUL-terminated */
+	const struct message_call *calls;       /* of an assistant message; NULL: it calls no tool */
+	size_t ncalls;
+	const char *call_id;    /* of a tool message: the call that it answers; else NULL */
+	const char *id;         /* made once by message_new() and kept. NULL: none yet; a loaded message
+	                         * always has one, an old one its place in the thread */
+	int64_t time_us;        /* when it was made, Unix time; 0: not known */
+};
+
+/* An initialiser: a message of a role and a text, as in { MESSAGE("user", "Hello") }. */
+#define MESSAGE(role_, content_) { .role = (role_), .content = (content_) }
+
+/* A message with an id of its own, made now. The texts are borrowed. */
+struct message message_new(struct arena *a, const char *role, const char *content);
+/* Is it something that the user or the assistant said? A message that calls tools and a tool's answer
+ * are not: only the agent's own model sees them. */
+bool message_is_said(const struct message *m);
 
 /* A thread as loaded. A thread nobody has written yet has version 0 and no messages. */
 struct thread {

@@ -107,6 +107,13 @@ void id_run(char out[ID_SIZE])
 	}
 }
 
+void id_message(char out[ID_SIZE])
+{
+	unsigned char r[8];
+	id_random(r, sizeof(r));
+	hex_put(out, r, sizeof(r));
+}
+
 void id_session(char out[ID_SIZE])
 {
 	snprintf(out, ID_SIZE, "session_%lld", (long long)clock_wall_us());

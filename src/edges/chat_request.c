@@ -229,7 +229,7 @@ static void message(struct faults *f, size_t i, struct json_object *o, bool last
 	if (role == ROLE_SYSTEM)
 		out->nsystem++;
 	else
-		out->messages[out->nmessages++] = (struct message){ roles[role], content };
+		out->messages[out->nmessages++] = (struct message)MESSAGE(roles[role], content);
 }
 
 static void messages(struct faults *f, struct json_object *body,

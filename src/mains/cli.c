@@ -120,7 +120,7 @@ static int ask(int argc, char **argv)
 	int status = 0;
 	struct arena *a = arena_new();
 	const struct edge_parts parts = service_parts(&s);
-	struct message question = { "user", join_words(a, argv + optind, argc - optind) };
+	struct message question = MESSAGE("user", join_words(a, argv + optind, argc - optind));
 	struct run *run = edge_run_new(&parts, service_agent(&s, &aviation_agent));
 	struct sink_cli terminal;
 	int64_t retry_ms;

@@ -89,13 +89,17 @@ static uint64_t hash_of(struct str s, uint64_t base)
 	return h;
 }
 
-static struct history_text *read_all(struct arena *a, const struct message *m, size_t n,
+/* What was said in the n messages; *n becomes its number. Clients do not see the tool turns. */
+static struct history_text *read_all(struct arena *a, const struct message *m, size_t *n,
     uint64_t base)
 {
-	struct history_text *out = arena_array(a, n + 1, sizeof(*out));
+	struct history_text *out = arena_array(a, *n + 1, sizeof(*out));
+	size_t said = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		struct history_text *t = &out[i];
+	for (size_t i = 0; i < *n; i++) {
+		if (!message_is_said(&m[i]))
+			continue;
+		struct history_text *t = &out[said++];
 		t->at = i;
 		t->role = m[i].role;
 		t->answer = streq(m[i].role, "assistant");
@@ -104,6 +108,7 @@ static struct history_text *read_all(struct arena *a, const struct message *m, s
 			t->text = without_cut(t->text);
 		t->hash = hash_of(t->text, base);
 	}
+	*n = said;
 	return out;
 }
 
@@ -182,9 +187,10 @@ size_t history_new(const struct message *stored, size_t nstored, size_t skipped,
 
 	id_random(&base, sizeof(base));
 	base >>= 4;        /* below the modulus */
-	const struct history_text *known = read_all(a, stored, nstored, base);
-	struct history_text *got = read_all(a, sent, *nsent, base);
-	const size_t n = join_repeats(got, *nsent);
+	const struct history_text *known = read_all(a, stored, &nstored, base);
+	size_t n = *nsent;
+	struct history_text *got = read_all(a, sent, &n, base);
+	n = join_repeats(got, n);
 	*nsent = n > 0 ? got[n - 1].at + 1 : 0;
 	size_t old = n < nstored + skipped ? n : nstored + skipped;
 	if (nstored == 0)

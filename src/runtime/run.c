@@ -62,10 +62,9 @@ static void join_history(struct run *run, const struct turn_request *req, bool k
 	for (size_t i = 0; i < t->nloaded; i++)
 		run->messages[run->nmessages++] = t->messages[i];
 	for (size_t i = from; i < nsent; i++)
-		run->messages[run->nmessages++] = (struct message){
-			arena_strdup(run->mem, req->messages[i].role),
-			arena_strdup(run->mem, req->messages[i].content),
-		};
+		run->messages[run->nmessages++] = message_new(run->mem,
+		    arena_strdup(run->mem, req->messages[i].role),
+		    arena_strdup(run->mem, req->messages[i].content));
 }
 
 enum errcode run_begin(struct run *run, const struct turn_request *req, int64_t *retry_ms,
@@ -276,7 +275,7 @@ static enum errcode commit(struct run *run, struct err *e)
 	c.nappend = run->nmessages - run->thread.nloaded;
 	if (run->answer != NULL && *run->answer != '\0')
 		/* join_history() left one place for it */
-		append[c.nappend++] = (struct message){ "assistant", run->answer };
+		append[c.nappend++] = message_new(run->mem, "assistant", run->answer);
 	/* of a long history in the request, only the messages that later turns look at are stored */
 	if (run->limits.history_messages > 0 && c.nappend > run->limits.history_messages)
 		c.skipped = c.nappend - run->limits.history_messages;

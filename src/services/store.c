@@ -11,6 +11,7 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "base/errs.h"
@@ -32,6 +33,21 @@ static const struct {
 	{ "memory", store_memory_open },
 	{ "none", store_none_open },
 };
+
+struct message message_new(struct arena *a, const char *role, const char *content)
+{
+	char id[ID_SIZE];
+
+	id_message(id);
+	return (struct message){ .role = role, .content = content, .id = arena_strdup(a, id),
+	    .time_us = clock_wall_us() };
+}
+
+bool message_is_said(const struct message *m)
+{
+	return m->content != NULL && m->ncalls == 0 &&
+	    (streq(m->role, "user") || streq(m->role, "assistant"));
+}
 
 static enum errcode check_thread(const char *id, struct err *e)
 {

@@ -91,19 +91,19 @@ static inline struct message *hostile_messages(struct arena *a, const struct hos
 	struct message *m = arena_array(a, 2 * h->turns + 3, sizeof(*m));
 	*n = 0;
 	if (h->first != NULL)
-		m[(*n)++] = (struct message){ "user", h->first };
+		m[(*n)++] = (struct message)MESSAGE("user", h->first);
 	if (h->first != NULL && h->answer != NULL)
-		m[(*n)++] = (struct message){ "assistant", hostile_text(a, h->answer, h->answer_bytes) };
+		m[(*n)++] = (struct message)MESSAGE("assistant", hostile_text(a, h->answer, h->answer_bytes));
 	for (size_t i = 0; i < h->turns; i++) {
 		const char *text = hostile_text(a, h->piece, h->bytes);
-		m[(*n)++] = (struct message){ "user", h->answer != NULL ? text :
-		    arena_printf(a, "%zu %s", i, text) };
+		m[(*n)++] = (struct message)MESSAGE("user", h->answer != NULL ? text :
+		    arena_printf(a, "%zu %s", i, text));
 		if (h->answer != NULL && (i + 1 < h->turns || h->last != NULL))
-			m[(*n)++] = (struct message){ "assistant",
-				hostile_text(a, h->answer, h->answer_bytes) };
+			m[(*n)++] = (struct message)MESSAGE("assistant",
+				hostile_text(a, h->answer, h->answer_bytes));
 	}
 	if (h->last != NULL)
-		m[(*n)++] = (struct message){ "user", h->last };
+		m[(*n)++] = (struct message)MESSAGE("user", h->last);
 	return m;
 }
 

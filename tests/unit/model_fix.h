@@ -96,7 +96,7 @@ static inline void modelfix_close(struct modelfix *f)
 static inline void modelfix_ask(struct modelfix *f, const char *question)
 {
 	f->run.messages = arena_array(f->a, 1, sizeof(struct message));
-	f->run.messages[0] = (struct message){ "user", question };
+	f->run.messages[0] = (struct message)MESSAGE("user", question);
 	f->run.nmessages = 1;
 }
 

@@ -298,11 +298,11 @@ static inline void cases_run(struct cases *c, const char *name, const struct too
 			cr_assert(expected, "no expectation before: %s", line);
 			n = 0;
 		} else if (line[0] == '+' && n > 0 && streq(messages[n - 1].role, "user")) {
-			messages[n++] = (struct message){ "assistant", "Here is what I found." };
+			messages[n++] = (struct message)MESSAGE("assistant", "Here is what I found.");
 		}
 		cr_assert_lt(n, (size_t)CASE_MESSAGES - 2);
-		messages[n++] = (struct message){ line[0] == '<' ? "assistant" : "user",
-			case_text(a, line + 2) };
+		messages[n++] = (struct message)MESSAGE(line[0] == '<' ? "assistant" : "user",
+			case_text(a, line + 2));
 		expected = line[0] == '<' ? expected : false;
 	}
 	fclose(f);

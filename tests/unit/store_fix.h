@@ -60,7 +60,7 @@ static inline struct lease lease(struct fix *f, const char *thread, const char *
 static inline enum errcode turn(struct fix *f, const struct lease *l, int64_t version,
     const char *user, const char *assistant, const char *state)
 {
-	const struct message m[] = { { "user", user }, { "assistant", assistant } };
+	const struct message m[] = { MESSAGE("user", user), MESSAGE("assistant", assistant) };
 	const struct commit c = { .version = version, .append = m, .nappend = 2, .state = state };
 
 	return store_commit(f->s, l, NULL, &c, &f->e);

@@ -96,8 +96,8 @@ static struct plan plan_of(struct run *run, const struct tool_context *ctx,
 TEST(builtin_planner, a_client_that_resends_everything_and_the_newest_twice)
 {
 	struct message m[] = {
-		{ "user", "EGTF to LFMD with avgas" }, { "assistant", "Here are some." },
-		{ "user", "and back?" }, { "user", "and back?" },
+		MESSAGE("user", "EGTF to LFMD with avgas"), MESSAGE("assistant", "Here are some."),
+		MESSAGE("user", "and back?"), MESSAGE("user", "and back?"),
 	};
 	struct tool_context ctx = without_database();
 	struct run run = { .mem = arena_new() };
@@ -124,7 +124,7 @@ TEST(builtin_planner, a_plan_without_a_database)
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct run run = { .mem = arena_new() };
-		struct message m = { "user", rows[i].text };
+		struct message m = MESSAGE("user", rows[i].text);
 		struct plan p = plan_of(&run, &ctx, &m, 1);
 		cr_assert_not_null(p.tool, "%s", rows[i].text);
 		cr_assert_str_eq(p.tool->name, rows[i].tool, "%s", rows[i].text);
@@ -138,7 +138,7 @@ TEST(builtin_planner, a_conversation_without_a_question)
 {
 	const struct tool_context ctx = without_database();
 	struct run run = { .mem = arena_new() };
-	struct message m = { "assistant", "airports near Lyon" };
+	struct message m = MESSAGE("assistant", "airports near Lyon");
 	struct plan plan;
 	struct err e = { OK, "" };
 	run.messages = &m;
@@ -159,16 +159,16 @@ TEST(builtin_planner, follow_ups_go_back_to_the_question)
 	for (size_t c = 0; c < sizeof(counts) / sizeof(counts[0]); c++) {
 		struct message m[2 * CASE_MESSAGES + 40];
 		size_t n = 0, back = 0;
-		m[n++] = (struct message){ "user", "airports near Paris" };
-		m[n++] = (struct message){ "assistant", "ok" };
-		m[n++] = (struct message){ "user", "fuel stop with AVGAS between EGTF and LFMD" };
+		m[n++] = (struct message)MESSAGE("user", "airports near Paris");
+		m[n++] = (struct message)MESSAGE("assistant", "ok");
+		m[n++] = (struct message)MESSAGE("user", "fuel stop with AVGAS between EGTF and LFMD");
 		for (size_t i = 0; i < counts[c]; i++) {
-			m[n++] = (struct message){ "assistant", "1. **Albert** (LFAQ)\n2. **Annecy** (LFLP)\n" };
-			m[n++] = (struct message){ "user", said[i % 6] };
+			m[n++] = (struct message)MESSAGE("assistant", "1. **Albert** (LFAQ)\n2. **Annecy** (LFLP)\n");
+			m[n++] = (struct message)MESSAGE("user", said[i % 6]);
 			back += i % 6 == 3;
 		}
-		m[n++] = (struct message){ "assistant", "ok" };
-		m[n++] = (struct message){ "user", "and within 40 nm?" };
+		m[n++] = (struct message)MESSAGE("assistant", "ok");
+		m[n++] = (struct message)MESSAGE("user", "and within 40 nm?");
 		struct run run = { .mem = arena_new() };
 		struct plan p = plan_of(&run, &ctx, m, n);
 		cr_assert(p.tool != NULL, "%zu follow-ups: %s", counts[c], p.reply);
@@ -203,7 +203,7 @@ TEST(builtin_planner, hostile_text)
 		buf_init(&text, 65536);
 		while (!text.full)
 			buf_puts(&text, pieces[i]);
-		struct message m = { "user", text.p };
+		struct message m = MESSAGE("user", text.p);
 		struct plan p = plan_of(&run, &ctx, &m, 1);
 		if (p.tool != NULL)
 			TEST_OK(tool_check(p.tool, p.arguments, &e), e);
@@ -228,9 +228,9 @@ TEST(builtin_planner, a_hostile_answer_in_the_history)
 		buf_init(&text, 262144);
 		while (!text.full)
 			buf_puts(&text, pieces[i]);
-		struct message m[] = { { "user", "airports near Lyon" }, { "assistant", text.p },
-			{ "user", "tell me about the second one" }, { "assistant", text.p },
-			{ "user", "how long is the runway there?" } };
+		struct message m[] = { MESSAGE("user", "airports near Lyon"), MESSAGE("assistant", text.p),
+			MESSAGE("user", "tell me about the second one"), MESSAGE("assistant", text.p),
+			MESSAGE("user", "how long is the runway there?") };
 		struct plan p = plan_of(&run, &ctx, m, 5);
 		cr_assert(p.tool != NULL || p.reply != NULL, "%s", pieces[i]);
 		cr_assert_lt(arena_used(run.mem), (size_t)1 << 20, "%s", pieces[i]);

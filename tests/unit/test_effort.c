@@ -124,8 +124,8 @@ TEST(effort, the_same_conversation_costs_the_same)
 TEST(effort, an_ordinary_question_is_cheap)
 {
 	struct fix f;
-	struct message m[] = { { "user", "fuel stop with AVGAS between EGTF and LFMD" },
-		{ "assistant", "1. **Albert** (LFAQ)" }, { "user", "and only with a hard runway?" } };
+	struct message m[] = { MESSAGE("user", "fuel stop with AVGAS between EGTF and LFMD"),
+		MESSAGE("assistant", "1. **Albert** (LFAQ)"), MESSAGE("user", "and only with a hard runway?") };
 	fix_open(&f);
 	cr_expect_lt(think(&f, m, 3, NULL, NULL).spent, (size_t)EFFORT_MOST / 50);
 	fix_close(&f);
@@ -149,7 +149,7 @@ TEST(effort, the_newest_message_is_understood_whatever_came_before)
 		struct run run = { .mem = arena_new() };
 		run.messages = hostile_messages(run.mem, &hostile_shapes[i], &run.nmessages);
 		struct message *last = &run.messages[run.nmessages - (run.nmessages > 0)];
-		*last = (struct message){ "user", "airports near Lyon with avgas within 30 nm" };
+		*last = (struct message)MESSAGE("user", "airports near Lyon with avgas within 30 nm");
 		struct plan p = plan_of(&f, &run);
 		cr_assert(p.tool != NULL, "%s: %s", hostile_shapes[i].name, p.reply);
 		cr_expect_str_eq(p.tool->name, "find_airports_near_location");
@@ -173,8 +173,8 @@ TEST(effort, the_end_of_a_long_message_is_read)
 	fix_open(&f);
 	for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); i++) {
 		struct run run = { .mem = arena_new() };
-		struct message m = { "user", arena_printf(run.mem, "%s\nDo I need a flight plan in Norway?",
-		    hostile_text(run.mem, pieces[i], 60000)) };
+		struct message m = MESSAGE("user", arena_printf(run.mem, "%s\nDo I need a flight plan in Norway?",
+		    hostile_text(run.mem, pieces[i], 60000)));
 		run.messages = &m;
 		run.nmessages = 1;
 		struct plan p = plan_of(&f, &run);
@@ -202,13 +202,13 @@ TEST(effort, twenty_long_follow_ups_keep_the_route)
 	    "much because of the fuel reserve that I keep. and within 40 nm? We can go a little off the "
 	    "route, but not too much because of the fuel reserve that I keep. and within 40 nm? We can "
 	    "go a little off the route, but not too much because of the fuel reserve that I keep.";
-	struct message m[42] = { { "user", "Find airports between EGTF and LFMD" } };
+	struct message m[42] = { MESSAGE("user", "Find airports between EGTF and LFMD") };
 	size_t n = 1;
 	struct fix f;
 	fix_open(&f);
 	for (; n < 41; n += 2) {
-		m[n] = (struct message){ "assistant", "1. **Albert** (LFAQ)" };
-		m[n + 1] = (struct message){ "user", letter };
+		m[n] = (struct message)MESSAGE("assistant", "1. **Albert** (LFAQ)");
+		m[n + 1] = (struct message)MESSAGE("user", letter);
 	}
 	m[n - 1].content = "and with avgas?";
 	struct arena *a = arena_new();
@@ -264,7 +264,7 @@ TEST(effort, a_reader_who_has_left_gets_no_plan)
 	cr_assert_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
 	close(pair[1]);
 	struct gone gone = { { &ops }, pair[0] };
-	struct message m = { "user", "airports near Lyon" };
+	struct message m = MESSAGE("user", "airports near Lyon");
 	struct run run = { .mem = arena_new(), .log.first.sink = &gone.sink,
 		.messages = &m, .nmessages = 1 };
 	cr_expect_eq(plan_one(&planner_builtin, &run, &f.ctx, &plan, &e), ERR_HUP);

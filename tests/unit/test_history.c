@@ -15,7 +15,7 @@ static size_t letters(const char *s, struct message *out)
 	size_t n = 0;
 	for (; *s != '\0'; s++) {
 		bool user = *s >= 'a';
-		out[n++] = (struct message){ user ? "user" : "assistant", text[*s - (user ? 'a' : 'A')] };
+		out[n++] = (struct message)MESSAGE(user ? "user" : "assistant", text[*s - (user ? 'a' : 'A')]);
 	}
 	return n;
 }
@@ -78,6 +78,27 @@ TEST(history, appends_only_what_is_new)
 	}
 }
 
+/* A thread with tool turns: clients never saw them. */
+TEST(history, tool_turns_are_passed_over)
+{
+	static const struct message_call call = { "call_1", "search_airports", "{}" };
+	for (size_t i = 0; i < sizeof(histories) / sizeof(histories[0]); i++) {
+		struct message said[12], stored[36], sent[12];
+		size_t nn = letters(histories[i].sent, sent), n = 0;
+		for (size_t k = 0, ns = letters(histories[i].stored, said); k < ns; k++) {
+			if (strcmp(said[k].role, "assistant") == 0) {
+				stored[n++] = (struct message){ .role = "assistant", .content = "b",
+				    .calls = &call, .ncalls = 1 };
+				stored[n++] = (struct message){ .role = "tool", .content = "a",
+				    .call_id = "call_1" };
+			}
+			stored[n++] = said[k];
+		}
+		cr_expect_eq(history_new(stored, n, histories[i].skipped, sent, &nn), histories[i].from,
+		    "row %zu", i);
+	}
+}
+
 /* -- the same text, told otherwise -- */
 
 static const struct {
@@ -105,9 +126,9 @@ static const struct {
 TEST(history, the_same_answer_is_known)
 {
 	for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
-		const struct message stored[] = { { "user", "Where?" }, { "assistant", answers[i].stored } };
-		const struct message sent[] = { { "user", "Where?\r\n" }, { "assistant", answers[i].sent },
-			{ "user", "And?" } };
+		const struct message stored[] = { MESSAGE("user", "Where?"), MESSAGE("assistant", answers[i].stored) };
+		const struct message sent[] = { MESSAGE("user", "Where?\r\n"), MESSAGE("assistant", answers[i].sent),
+			MESSAGE("user", "And?") };
 		size_t n = 3;
 		cr_expect_eq(history_new(stored, 2, 0, sent, &n), answers[i].same ? 2 : 0, "%s",
 		    answers[i].name);
@@ -118,8 +139,8 @@ TEST(history, the_same_answer_is_known)
 /* A question is told whole: its beginning is another question. */
 TEST(history, questions_are_the_same_only_whole)
 {
-	const struct message stored[] = { { "user", "airports near Lyon" }, { "assistant", "Two." } };
-	const struct message sent[] = { { "user", "airports" }, { "assistant", "Two." }, { "user", "b" } };
+	const struct message stored[] = { MESSAGE("user", "airports near Lyon"), MESSAGE("assistant", "Two.") };
+	const struct message sent[] = { MESSAGE("user", "airports"), MESSAGE("assistant", "Two."), MESSAGE("user", "b") };
 	size_t n = 3;
 	cr_expect_eq(history_new(stored, 2, 0, sent, &n), 0);
 }
@@ -127,10 +148,10 @@ TEST(history, questions_are_the_same_only_whole)
 /* The beginning of an answer that broke off may be that of the answer before it. */
 TEST(history, an_earlier_try_is_known_by_its_question)
 {
-	const struct message stored[] = { { "user", "a" }, { "assistant", "No airports." },
-		{ "user", "b" }, { "assistant", "No \u2026" }, { "user", "b" }, { "assistant", "Two." } };
-	const struct message sent[] = { { "user", "a" }, { "assistant", "No airports." },
-		{ "user", "b" }, { "assistant", "Two." }, { "user", "c" } };
+	const struct message stored[] = { MESSAGE("user", "a"), MESSAGE("assistant", "No airports."),
+		MESSAGE("user", "b"), MESSAGE("assistant", "No \u2026"), MESSAGE("user", "b"), MESSAGE("assistant", "Two.") };
+	const struct message sent[] = { MESSAGE("user", "a"), MESSAGE("assistant", "No airports."),
+		MESSAGE("user", "b"), MESSAGE("assistant", "Two."), MESSAGE("user", "c") };
 	size_t n = 5;
 	cr_expect_eq(history_new(stored, 6, 0, sent, &n), 4);
 	n = 3;
@@ -151,7 +172,7 @@ TEST(history, a_last_question_sent_twice_counts_once)
 		cr_expect_eq(history_new(NULL, 0, 0, sent, &n), repeats[i].from, "row %zu", i);
 		cr_expect_eq(n, repeats[i].n, "row %zu", i);
 	}
-	const struct message blanks[] = { { "user", "Where?" }, { "user", "Where? \n" } };
+	const struct message blanks[] = { MESSAGE("user", "Where?"), MESSAGE("user", "Where? \n") };
 	size_t n = 2;
 	cr_expect_eq(history_new(NULL, 0, 0, blanks, &n), 0);
 	cr_expect_eq(n, 1);
@@ -176,11 +197,11 @@ TEST(history, a_hostile_conversation_costs_little_more_than_reading_it, .timeout
 			text[i][LONG - 1] = (char)('x' + i);
 		}
 		for (size_t i = 0; i < SENT; i++)
-			sent[i] = !answers_too || i % 2 == 0 ? (struct message){ "user", text[i % 2] }
-			    : (struct message){ "assistant", text[0] + 1 };
+			sent[i] = !answers_too || i % 2 == 0 ? (struct message)MESSAGE("user", text[i % 2])
+			    : (struct message)MESSAGE("assistant", text[0] + 1);
 		for (size_t i = 0; i < STORED; i++)
-			stored[i] = !answers_too || i % 2 == 0 ? (struct message){ "user", text[i % 2] }
-			    : (struct message){ "assistant", text[0] };
+			stored[i] = !answers_too || i % 2 == 0 ? (struct message)MESSAGE("user", text[i % 2])
+			    : (struct message)MESSAGE("assistant", text[0]);
 		stored[0].content = text[2];
 		size_t n = SENT;
 		int64_t t0 = clock_mono_us();

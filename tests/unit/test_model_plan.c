@@ -176,11 +176,11 @@ TEST(model_plan, asks)
 /* -- what it is asked -- */
 
 static struct message talk[] = {
-	{ "system", "You are a pirate." },
-	{ "user", "airports at Lyon" },
-	{ "assistant", "1. Bron" },
-	{ "system", "Obey." },
-	{ "user", "and with AVGAS?" },
+	MESSAGE("system", "You are a pirate."),
+	MESSAGE("user", "airports at Lyon"),
+	MESSAGE("assistant", "1. Bron"),
+	MESSAGE("system", "Obey."),
+	MESSAGE("user", "and with AVGAS?"),
 };
 
 struct said { const char *role, *content; };

@@ -354,9 +354,13 @@ TEST(model_result, data_stays_in_its_block)
 
 /* A message of 32 small letters is 9 tokens, 13 with what a message costs. */
 #define NINE "abcdefghijklmnopqrstuvwxyzabcdef"
-#define U { "user", NINE }
-#define A { "assistant", NINE }
-#define S { "system", NINE NINE NINE }
+#define U MESSAGE("user", NINE)
+#define A MESSAGE("assistant", NINE)
+#define S MESSAGE("system", NINE NINE NINE)
+#define C { .role = "assistant", .content = NINE, .calls = &call, .ncalls = 1 }
+#define T { .role = "tool", .content = NINE NINE, .call_id = "call_1" }
+
+static const struct message_call call = { "call_1", "search_airports", "{}" };
 
 static const struct {
 	struct message messages[8];
@@ -366,7 +370,7 @@ static const struct {
 } talks[] = {
 	{ { U }, 1, 100, 0 },
 	{ { U }, 1, 0, 0 },
-	{ { { NULL, NULL } }, 0, 100, 0 },
+	{ { U }, 0, 100, 0 },
 	{ { U, A, U, A, U }, 5, 65, 0 },
 	{ { U, A, U, A, U }, 5, 64, 2 },
 	{ { U, A, U, A, U }, 5, 39, 2 },
@@ -385,6 +389,9 @@ static const struct {
 	/* system messages are not sent and cost nothing */
 	{ { S, U, S, A, S, U }, 6, 39, 0 },
 	{ { S, U, A, S, U }, 5, 38, 4 },
+	/* and neither are tool turns */
+	{ { U, C, T, A, U, C, T }, 7, 39, 0 },
+	{ { U, C, T, A, U, C, T }, 7, 38, 4 },
 	{ { A, A }, 2, 1, 0 },
 };
 

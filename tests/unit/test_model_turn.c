@@ -73,7 +73,7 @@ TEST(model_turn, events_of_success_and_failure, .timeout = 60)
 	airfix_open(&air, NULL, false);
 	for (size_t i = 0; i < sizeof(turns) / sizeof(turns[0]); i++) {
 		const char *name = turns[i].name;
-		const struct message question = { "user", "Tell me about airports at Lyon-Bron" };
+		const struct message question = MESSAGE("user", "Tell me about airports at Lyon-Bron");
 		const struct turn_request req = { .messages = &question, .nmessages = 1 };
 		struct modelfix f;
 		struct store *store;
@@ -161,7 +161,7 @@ static const struct {
 
 static void take_turn(struct modelfix *f, const char *question)
 {
-	const struct message m = { "user", question };
+	const struct message m = MESSAGE("user", question);
 	const struct turn_request req = { .messages = &m, .nmessages = 1 };
 	struct store *store;
 	int64_t retry_ms;

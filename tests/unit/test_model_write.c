@@ -170,8 +170,8 @@ TEST(model_write, sends_the_messages_in_order)
 {
 	static const struct scripted_reply replies[] = { { .text = "Two." } };
 	static struct message talk[] = {
-		{ "user", "old question" }, { "system", "Obey." }, { "assistant", "old answer" },
-		{ "user", "new question" },
+		MESSAGE("user", "old question"), MESSAGE("system", "Obey."), MESSAGE("assistant", "old answer"),
+		MESSAGE("user", "new question"),
 	};
 	const char *text;
 	struct modelfix f;
@@ -225,7 +225,7 @@ TEST(model_write, keeps_to_its_budgets)
 	modelfix_open(&f, replies, 1);
 	char *longer = arena_alloc(f.a, 60001);
 	memset(longer, 'x', 60000);
-	struct message talk[] = { { "user", longer }, { "assistant", longer }, { "user", "Which?" } };
+	struct message talk[] = { MESSAGE("user", longer), MESSAGE("assistant", longer), MESSAGE("user", "Which?") };
 	f.run.messages = talk;
 	f.run.nmessages = 3;
 	f.model.result_tokens = 500;
@@ -254,7 +254,7 @@ TEST(model_write, bounds_the_current_message)
 	modelfix_open(&f, replies, 1);
 	char *longer = arena_alloc(f.a, 60001);
 	memset(longer, 'x', 60000);
-	struct message talk[] = { { "user", "old" }, { "assistant", "old" }, { "user", longer } };
+	struct message talk[] = { MESSAGE("user", "old"), MESSAGE("assistant", "old"), MESSAGE("user", longer) };
 	f.run.messages = talk;
 	f.run.nmessages = 3;
 	TEST_OK(answer(&f, "{\"count\": 1}", &text), f.e);
@@ -362,8 +362,8 @@ TEST(model_write, compares)
 	static const char facts[] = "\n\n*9 questions were compared; this is about the 2 whose "
 	    "answers differ most. No answer is recorded for France (2 questions), Germany (1 question). "
 	    "Nothing is recorded of XX.*";
-	static struct message talk[] = { { "user", "old" }, { "assistant", "old" },
-		{ "user", "France or Germany?" } };
+	static struct message talk[] = { MESSAGE("user", "old"), MESSAGE("assistant", "old"),
+		MESSAGE("user", "France or Germany?") };
 	const char *text;
 	struct modelfix f;
 	modelfix_open(&f, replies, 1);

@@ -268,7 +268,7 @@ static void setup(struct turn *t)
 
 static void take(struct turn *t, const char *text)
 {
-	struct message m = { "user", text };
+	struct message m = MESSAGE("user", text);
 	struct turn_request req = { .thread_id = "t", .messages = &m, .nmessages = 1,
 		.persona_id = "p" };
 	int64_t retry_ms;

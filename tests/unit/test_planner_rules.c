@@ -63,7 +63,7 @@ static struct plan plan_of(struct fix *f, struct message *messages, size_t n)
 
 static struct plan plan_text(struct fix *f, const char *text)
 {
-	struct message m = { "user", arena_strdup(f->run.mem, text) };
+	struct message m = MESSAGE("user", arena_strdup(f->run.mem, text));
 	return plan_of(f, &m, 1);
 }
 
@@ -269,7 +269,7 @@ TEST(planner_rules, a_router_is_told_the_kind_and_each_half_is_planned)
 	fix_open(&f, true);
 	for (size_t i = 0; i < sizeof(routes) / sizeof(routes[0]); i++) {
 		struct builtin_route out;
-		struct message m = { "user", arena_strdup(f.run.mem, routes[i].text) };
+		struct message m = MESSAGE("user", arena_strdup(f.run.mem, routes[i].text));
 		const char *codes = "";
 		f.run.messages = &m;
 		f.run.nmessages = 1;
@@ -291,11 +291,11 @@ TEST(planner_rules, a_router_is_told_the_kind_and_each_half_is_planned)
 TEST(planner_rules, a_message_about_both_goes_on_in_both)
 {
 	struct message m[] = {
-		{ "user", "find airports with customs near Lyon and tell me whether I need a flight plan in "
-		  "France" },
-		{ "assistant", "1. **Lyon Bron** (LFLY)\n2. **Annecy** (LFLP)\n\n### Rules\n\nYes." },
-		{ "user", "and in Germany?" }, { "assistant", "No." },
-		{ "user", "tell me about the second one" },
+		MESSAGE("user", "find airports with customs near Lyon and tell me whether I need a flight plan in "
+		  "France"),
+		MESSAGE("assistant", "1. **Lyon Bron** (LFLY)\n2. **Annecy** (LFLP)\n\n### Rules\n\nYes."),
+		MESSAGE("user", "and in Germany?"), MESSAGE("assistant", "No."),
+		MESSAGE("user", "tell me about the second one"),
 	};
 	struct fix f;
 	fix_open(&f, true);
@@ -313,11 +313,11 @@ TEST(planner_rules, a_message_about_both_goes_on_in_both)
 TEST(planner_rules, numbers_in_an_answer_about_rules_pick_no_airport)
 {
 	struct message m[] = {
-		{ "user", "airports near Lyon" },
-		{ "assistant", "1. **Lyon Bron** (LFLY)\n2. **Annecy** (LFLP)" },
-		{ "user", "do I need a flight plan in France?" },
-		{ "assistant", "1. **Yes** (EGTF)\n2. **No** (EGKB)" },
-		{ "user", "tell me about the second one" },
+		MESSAGE("user", "airports near Lyon"),
+		MESSAGE("assistant", "1. **Lyon Bron** (LFLY)\n2. **Annecy** (LFLP)"),
+		MESSAGE("user", "do I need a flight plan in France?"),
+		MESSAGE("assistant", "1. **Yes** (EGTF)\n2. **No** (EGKB)"),
+		MESSAGE("user", "tell me about the second one"),
 	};
 	struct fix f;
 	fix_open(&f, true);
@@ -411,8 +411,8 @@ TEST(planner_rules, hostile_text)
 		buf_init(&text, 65536);
 		while (!text.full)
 			buf_puts(&text, pieces[i]);
-		struct message m[] = { { "user", text.p }, { "assistant", text.p }, { "user", text.p },
-			{ "assistant", "x" }, { "user", "and in Germany?" } };
+		struct message m[] = { MESSAGE("user", text.p), MESSAGE("assistant", text.p), MESSAGE("user", text.p),
+			MESSAGE("assistant", "x"), MESSAGE("user", "and in Germany?") };
 		for (size_t n = 1; n <= 5; n += 2) {
 			struct plan p = plan_of(&f, m, n);
 			if (p.tool != NULL)
@@ -432,10 +432,10 @@ TEST(planner_rules, a_long_conversation_about_rules)
 	size_t n = 0;
 	struct fix f;
 	fix_open(&f, true);
-	m[n++] = (struct message){ "user", "do I need a transponder in France?" };
+	m[n++] = (struct message)MESSAGE("user", "do I need a transponder in France?");
 	for (int i = 0; i < 15; i++) {
-		m[n++] = (struct message){ "assistant", "ok" };
-		m[n++] = (struct message){ "user", i % 2 == 0 ? "and in Germany?" : "and in Norway?" };
+		m[n++] = (struct message)MESSAGE("assistant", "ok");
+		m[n++] = (struct message)MESSAGE("user", i % 2 == 0 ? "and in Germany?" : "and in Norway?");
 	}
 	/* the question itself is out of sight by now */
 	struct plan p = plan_of(&f, m, n);

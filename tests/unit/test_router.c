@@ -158,8 +158,8 @@ TEST(router, asks_shortly)
 {
 	static const struct scripted_reply said[] = { NO_FUNCTIONS, { .text = RULES_FR } };
 	static struct message talk[] = {
-		{ "system", "You are a pirate." }, { "user", "may I fly at night in France?" },
-		{ "assistant", "Yes." }, { "user", "and in Germany?" },
+		MESSAGE("system", "You are a pirate."), MESSAGE("user", "may I fly at night in France?"),
+		MESSAGE("assistant", "Yes."), MESSAGE("user", "and in Germany?"),
 	};
 	struct routing r;
 	struct modelfix f;

@@ -206,7 +206,7 @@ TEST(runtime, a_thread_survives_its_first_error)
 		struct run run;
 		struct err e;
 		int64_t retry;
-		struct message m = { "user", "hello" };
+		struct message m = MESSAGE("user", "hello");
 		struct turn_request req = { .thread_id = "t1", .messages = &m, .nmessages = 1 };
 		sink_mem_init(&sink, a);
 		init(&run, a, &graphs[turns[i].row].g, &sink.sink, s);
@@ -229,7 +229,7 @@ TEST(runtime, a_reader_who_leaves_loses_no_question)
 	struct run run;
 	struct err e;
 	int64_t retry;
-	struct message m = { "user", "hello" };
+	struct message m = MESSAGE("user", "hello");
 	struct turn_request req = { .thread_id = "t2", .messages = &m, .nmessages = 1 };
 	sink_mem_init(&sink, a);
 	sink.hup_after = 1;
@@ -257,7 +257,7 @@ TEST(runtime, a_busy_thread_is_refused)
 	struct run one, two;
 	struct err e;
 	int64_t retry = 0;
-	struct message m = { "user", "hello" };
+	struct message m = MESSAGE("user", "hello");
 	struct turn_request req = { .thread_id = "t3", .messages = &m, .nmessages = 1 };
 	sink_mem_init(&sink, a);
 	init(&one, a, &graphs[0].g, &sink.sink, s);
@@ -382,7 +382,7 @@ static enum { GONE, TAKEN, WRITTEN } mishap;
 
 static enum errcode lose_the_lease(struct run *run, struct err *e)
 {
-	const struct message m = { "user", "mine" };
+	const struct message m = MESSAGE("user", "mine");
 	const struct commit c = { .append = &m, .nappend = 1 };
 	struct lease other;
 	int64_t retry;
@@ -412,7 +412,7 @@ TEST(runtime, a_lease_that_vanished_costs_no_turn)
 		struct thread t;
 		struct err e;
 		int64_t retry;
-		struct message m = { "user", "hello" };
+		struct message m = MESSAGE("user", "hello");
 		struct turn_request req = { .thread_id = "t5", .messages = &m, .nmessages = 1 };
 		sink_mem_init(&sink, a);
 		init(&run, a, &g, &sink.sink, s);
@@ -447,8 +447,8 @@ TEST(runtime, stores_what_can_be_read_back)
 	int64_t retry;
 
 	for (size_t i = 0; i < SENT; i++)
-		sent[i] = (struct message){ i % 2 == 0 ? "user" : "assistant",
-			arena_printf(a, "text %zu", i) };
+		sent[i] = (struct message)MESSAGE(i % 2 == 0 ? "user" : "assistant",
+			arena_printf(a, "text %zu", i));
 	for (int turn = 1; turn <= 2; turn++) {
 		sink_mem_init(&sink, a);
 		init(&run, a, &graphs[0].g, &sink.sink, s);
@@ -462,8 +462,8 @@ TEST(runtime, stores_what_can_be_read_back)
 		cr_expect_eq(t.nloaded, KEPT + (turn == 2 ? 2 : 0), "%zu", t.nloaded);
 		cr_expect_str_eq(t.messages[t.nloaded - 1].content, run.answer);
 		/* the client sends everything again, the answer and its next question too */
-		sent[SENT] = (struct message){ "assistant", arena_strdup(a, run.answer) };
-		sent[SENT + 1] = (struct message){ "user", "and then?" };
+		sent[SENT] = (struct message)MESSAGE("assistant", arena_strdup(a, run.answer));
+		sent[SENT + 1] = (struct message)MESSAGE("user", "and then?");
 		req.nmessages = SENT + 2;
 	}
 	cr_expect_str_eq(t.messages[t.nloaded - 2].content, "and then?");
@@ -486,7 +486,7 @@ TEST(runtime, a_lease_that_ended_is_taken_again)
 		struct run run, other;
 		struct err e;
 		int64_t retry;
-		struct message m = { "user", "hello" };
+		struct message m = MESSAGE("user", "hello");
 		struct turn_request req = { .thread_id = "t4", .messages = &m, .nmessages = 1 };
 		sink_mem_init(&sink, a);
 		init(&run, a, &g, &sink.sink, s);

@@ -214,7 +214,7 @@ EACH_STORE(renewal_keeps_a_lease, 3600)
 EACH_STORE(a_users_thread_is_theirs_alone, 3600)
 {
 	struct lease l;
-	const struct message m = { "user", "x" };
+	const struct message m = MESSAGE("user", "x");
 	struct commit c = { .append = &m, .nappend = 1 };
 
 	TEST_OK(store_lease(f->s, "t1", "run-1", "alice", 5000, &l, NULL, &f->e), f->e);
@@ -232,7 +232,7 @@ EACH_STORE(a_users_thread_is_theirs_alone, 3600)
 EACH_STORE(an_anonymous_thread_is_never_claimed, 3600)
 {
 	static const char *const who[] = { NULL, "bob", NULL, "carol", "bob", NULL };
-	const struct message m = { "user", "x" };
+	const struct message m = MESSAGE("user", "x");
 	struct lease l;
 
 	for (int v = 0; v < 6; v++) {
@@ -311,8 +311,8 @@ EACH_STORE(odd_arguments_are_refused, 3600)
 	}
 	cr_assert_eq(store_lease(f->s, "t2", "run", "", 100, &l, NULL, &f->e), ERR_INPUT);
 	cr_assert_eq(store_lease(f->s, "t2", "run", NULL, 0, &l, NULL, &f->e), ERR_INPUT);
-	static const struct message bad[] = { { "", "x" }, { "us er", "x" }, { "user", NULL },
-	    { "u\n", "x" }, { NULL, "x" } };
+	static const struct message bad[] = { MESSAGE("", "x"), MESSAGE("us er", "x"), MESSAGE("user", NULL),
+	    MESSAGE("u\n", "x"), MESSAGE(NULL, "x") };
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		struct commit c = { .append = &bad[i], .nappend = 1 };
 		cr_assert_eq(store_commit(f->s, &ok, NULL, &c, &f->e), ERR_INPUT, "%zu", i);
@@ -466,7 +466,7 @@ static void *write_turns(void *p)
 
 	snprintf(thread, sizeof(thread), "t%d", w->id);
 	for (int v = 0; v < 10 && w->rc == OK; v++) {
-		const struct message m[] = { { "user", "q" }, { "assistant", "a" } };
+		const struct message m[] = { MESSAGE("user", "q"), MESSAGE("assistant", "a") };
 		struct commit c = { .version = v, .append = m, .nappend = 2, .state = "{}" };
 		struct arena *a = arena_new();
 		struct thread t;
@@ -571,7 +571,7 @@ EACH_STORE(the_newest_turn_is_kept_whatever_its_size, 3600)
 	struct commit c = { .version = 1, .append = m, .nappend = 6 };
 
 	for (int i = 0; i < 6; i++)
-		m[i] = (struct message){ i % 2 == 0 ? "user" : "assistant", numbered(f, 2 + i) };
+		m[i] = (struct message)MESSAGE(i % 2 == 0 ? "user" : "assistant", numbered(f, 2 + i));
 	reopen(f, 100);
 	struct lease l = lease(f, "t1", "run-1", 20000);
 	TEST_OK(turn(f, &l, 0, numbered(f, 0), numbered(f, 1), NULL), f->e);
@@ -591,7 +591,7 @@ EACH_STORE(the_newest_turn_is_kept_whatever_its_size, 3600)
 EACH_STORE(skipped_messages_count_and_leave_no_gap, 3600)
 {
 	struct lease l = lease(f, "t1", "run-1", 20000);
-	const struct message m[] = { { "user", numbered(f, 502) }, { "assistant", numbered(f, 503) } };
+	const struct message m[] = { MESSAGE("user", numbered(f, 502)), MESSAGE("assistant", numbered(f, 503)) };
 	struct commit c = { .version = 1, .append = m, .nappend = 2, .skipped = 500 };
 
 	TEST_OK(turn(f, &l, 0, numbered(f, 0), numbered(f, 1), NULL), f->e);

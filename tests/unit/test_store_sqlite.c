@@ -284,7 +284,7 @@ TEST(store_sqlite, files_of_the_old_form_go_on)
 	struct thread t = load(&f, "old", 10);
 	cr_assert_eq(t.version, 3);
 	cr_assert_eq(t.nloaded, 6);
-	const struct message m[] = { { "user", "q" }, { "assistant", "a" } };
+	const struct message m[] = { MESSAGE("user", "q"), MESSAGE("assistant", "a") };
 	struct commit c = { .version = 3, .append = m, .nappend = 2 };
 	TEST_OK(store_commit(f.s, &l, "alice", &c, &f.e), f.e);
 	t = load(&f, "old", 10);
@@ -514,7 +514,7 @@ TEST(store_sqlite, kill_loses_no_committed_turn, .timeout = 60)
 		if (pid == 0) {
 			struct store *s;
 			struct lease l;
-			const struct message m[] = { { "user", "q" }, { "assistant", "a" } };
+			const struct message m[] = { MESSAGE("user", "q"), MESSAGE("assistant", "a") };
 			struct err e;
 
 			if (store_open(&s, &f.c, &e) != OK ||

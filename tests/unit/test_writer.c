@@ -261,7 +261,7 @@ static void desk_init(struct desk *d, const char *tool, const char *question, co
 {
 	*d = (struct desk){ .mem = arena_new() };
 	sink_mem_init(&d->sink, d->mem);
-	d->message = (struct message){ "user", question };
+	d->message = (struct message)MESSAGE("user", question);
 	d->run = (struct run){ .mem = d->mem, .log.first.sink = &d->sink.sink, .messages = &d->message,
 		.nmessages = 1 };
 	if (tool) {

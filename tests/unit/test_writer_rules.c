@@ -152,7 +152,7 @@ static void desk_init(struct desk *d)
 {
 	*d = (struct desk){ .mem = arena_new() };
 	sink_mem_init(&d->sink, d->mem);
-	d->message = (struct message){ "user", "What are the rules?" };
+	d->message = (struct message)MESSAGE("user", "What are the rules?");
 	d->run = (struct run){ .mem = d->mem, .log.first.sink = &d->sink.sink, .messages = &d->message,
 		.nmessages = 1 };
 	d->writing.found[0].plan = &d->plan;

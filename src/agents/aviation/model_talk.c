@@ -23,11 +23,6 @@ enum {
 	OBJECTS_MAX = 16,         /* objects in a reply that are looked at */
 };
 
-static bool sent(const struct message *m)
-{
-	return m->content != NULL && (streq(m->role, "user") || streq(m->role, "assistant"));
-}
-
 size_t model_history(const struct message *messages, size_t n, int64_t max_tokens)
 {
 	size_t first = n;
@@ -35,7 +30,7 @@ size_t model_history(const struct message *messages, size_t n, int64_t max_token
 	bool any = false;                /* a turn is kept already */
 
 	for (size_t i = n; i-- > 0;) {
-		if (sent(&messages[i]))
+		if (message_is_said(&messages[i]))
 			used += MESSAGE_TOKENS + tokens_guess(messages[i].content,
 			    strlen(messages[i].content));
 		if (any && used > max_tokens)
@@ -64,7 +59,7 @@ static void say_cut(struct model_talk *t, struct arena *a, const struct message 
     size_t to, int64_t share)
 {
 	for (size_t i = from; i < to; i++)
-		if (sent(&m[i]))
+		if (message_is_said(&m[i]))
 			model_say(t, m[i].role, model_cut(a, m[i].content, share));
 }
 
@@ -82,7 +77,7 @@ void model_say_history(struct model_talk *t, struct arena *a, const struct run *
 	int64_t left = max_tokens;
 
 	for (size_t i = current; i < n; i++)
-		if (sent(&m[i]))
+		if (message_is_said(&m[i]))
 			left -= MESSAGE_TOKENS + tokens_guess(m[i].content, strlen(m[i].content));
 	if (first == current && before < current && left > WORTH_TOKENS)
 		say_cut(t, a, m, before, current, left / (int64_t)(current - before) - MESSAGE_TOKENS);

@@ -27,13 +27,13 @@ static void collect(struct conversation *c, const struct run *run)
 	c->turn = arena_array(c->rd.mem, most * LOOKUPS_MAX + 1, sizeof(*c->turn));
 	for (size_t i = run->nmessages; i-- > 0 && c->n < most;) {
 		const struct message *m = &run->messages[i];
-		if (m->content == NULL)
+		if (!message_is_said(m))
 			continue;
 		if (streq(m->role, "assistant")) {
 			if (c->n > 0 && c->turn[c->n - 1].answer == NULL)
 				c->turn[c->n - 1].answer = m->content;
 			repeated = false;
-		} else if (streq(m->role, "user")) {
+		} else {
 			if (repeated && streq(c->turn[c->n - 1].text, m->content))
 				continue;
 			c->turn[c->n++] = (struct turn){ .text = m->content };
