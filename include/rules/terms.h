@@ -12,21 +12,9 @@
 #include <stddef.h>
 
 #include "base/arena.h"
+#include "rules/term_kind.h"
 
-enum {
-	TERMS_MAX = 48,               /* of one question; more are dropped */
-	TERM_BYTES = 32,              /* longest term, NUL included */
-};
-
-/* What a term can tell, most first. */
-enum term_kind {
-	TERM_TOPIC,     /* a concept: what a rule may be about */
-	TERM_PART,      /* a concept that narrows others: "airfield", "enter" */
-	TERM_WORD,      /* a stem that no row knows */
-	TERM_FAINT,     /* a concept that most questions have: "required", "usually" */
-	TERM_NAME,      /* a stem that is most likely a name: of a place, a product */
-	TERM__MAX
-};
+enum { TERMS_MAX = 48 };      /* of one question; more are dropped */
 
 struct term_how {
 	unsigned char kind;           /* enum term_kind */

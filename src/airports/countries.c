@@ -140,6 +140,33 @@ enum errcode countries_read(struct facts *f, struct datafile *d, struct err *e)
 	return rc;
 }
 
+static struct country *find_code(const struct facts *f, const char *code)
+{
+	size_t lo = 0, hi = f->ncountries;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+		int cmp = strcmp(code, f->country[mid].code);
+
+		if (cmp == 0)
+			return &f->country[mid];
+		if (cmp < 0)
+			hi = mid;
+		else
+			lo = mid + 1;
+	}
+	return NULL;
+}
+
+struct country *facts_country(const struct facts *f, const struct datafile *d,
+    const struct datafile_row *r, const char *code, struct err *e)
+{
+	struct country *c = find_code(f, code);
+	if (c == NULL)
+		datafile_fault(d, r, e, "\"%s\" is no country code of countries.txt", code);
+	return c;
+}
+
 enum errcode neighbours_read(struct facts *f, struct datafile *d, struct err *e)
 {
 	for (size_t i = 0; i < d->n; i++) {
@@ -191,24 +218,9 @@ const struct country *country_at(size_t i)
 
 const struct country *country_by_code(const char *code)
 {
-	const struct facts *f = facts_in_use();
-	size_t lo = 0, hi = f->ncountries;
-
 	if (code == NULL || strlen(code) != 2)
 		return NULL;
-	const char up[3] = { ascii_upper(code[0]), ascii_upper(code[1]), '\0' };
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-		int cmp = strcmp(up, f->country[mid].code);
-
-		if (cmp == 0)
-			return &f->country[mid];
-		if (cmp < 0)
-			hi = mid;
-		else
-			lo = mid + 1;
-	}
-	return NULL;
+	return find_code(facts_in_use(), (const char[]){ ascii_upper(code[0]), ascii_upper(code[1]), '\0' });
 }
 
 const struct country *country_by_name(const char *folded)

@@ -92,16 +92,6 @@ const char *facts_about(struct arena *a)
 
 /* ---- what the readers share ---------------------------------------------------------- */
 
-struct country *facts_country(const struct facts *f, const struct datafile *d,
-    const struct datafile_row *r, const char *code, struct err *e)
-{
-	for (size_t i = 0; i < f->ncountries; i++)
-		if (streq(f->country[i].code, code))
-			return &f->country[i];
-	datafile_fault(d, r, e, "\"%s\" is no country code of countries.txt", code);
-	return NULL;
-}
-
 enum errcode facts_words(struct facts *f, const struct datafile *d, const struct datafile_row *r,
     size_t field, struct words *out, struct err *e)
 {

@@ -5,13 +5,15 @@
 #ifndef AIRPORTS_FACTS_TABLES_H
 #define AIRPORTS_FACTS_TABLES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "airports/countries.h"
-#include "airports/place_key.h"
-#include "airports/towns.h"
 #include "base/datafile.h"
+
+struct country;
+struct country_name;
+struct town;
 
 struct words {
 	char **word;
@@ -77,9 +79,5 @@ struct country *facts_country(const struct facts *f, const struct datafile *d,
 enum errcode facts_words(struct facts *f, const struct datafile *d, const struct datafile_row *r,
     size_t field, struct words *out, struct err *e);
 bool words_have(const struct words *w, const char *word);
-
-/* place_key() with the words of these facts. */
-void place_key_of(const struct facts *f, char out[PLACE_KEY_MAX], const char *text, bool spelt,
-    bool *said);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "airports/countries.h"
 #include "airports/facts_tables.h"
 #include "base/str.h"
 

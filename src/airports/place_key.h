@@ -6,6 +6,8 @@
 
 #include <stdbool.h>
 
+struct facts;
+
 enum { PLACE_KEY_MAX = 160 };
 
 /*
@@ -15,6 +17,9 @@ enum { PLACE_KEY_MAX = 160 };
  * `spelt`: umlauts as two letters ("muenchen"). Empty when nothing is left or it is too long.
  */
 void place_key(char out[PLACE_KEY_MAX], const char *text, bool spelt, bool *said);
+/* The same with the words of these facts. */
+void place_key_of(const struct facts *f, char out[PLACE_KEY_MAX], const char *text, bool spelt,
+    bool *said);
 
 /* The key with "ae", "oe", "ue" as one letter: "muenchen" gives "munchen". */
 void place_unspelt(char out[PLACE_KEY_MAX], const char *key);

@@ -3,7 +3,7 @@
  * name, words in any order. The readings are tried from the one that says most to the one
  * that says least, and later ones only when nothing was found.
  */
-#include "airports/search_state.h"
+#include "airports/search_text.h"
 
 #include <string.h>
 

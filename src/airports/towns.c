@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "airports/countries.h"
 #include "airports/facts_tables.h"
 #include "base/str.h"
 
@@ -15,23 +16,20 @@ static bool degrees(const char *text, double most, double *out)
 	return str_to_double(text, out) && fabs(*out) <= most;
 }
 
-/* The same town under another spelling is a duplicate too. */
-static bool has_town(const struct facts *f, const char *country, const char *name)
+/* Has one of the towns before t, whose keys are given, its country and key? Another spelling of the
+ * same name is a duplicate too. */
+static bool has_town(const struct facts *f, const char *const *keys, const struct town *t)
 {
-	char key[PLACE_KEY_MAX], other[PLACE_KEY_MAX];
-	place_key_of(f, key, name, false, NULL);
-	for (size_t i = 0; i < f->ntowns; i++) {
-		if (!streq(f->town[i].country, country))
-			continue;
-		place_key_of(f, other, f->town[i].name, false, NULL);
-		if (streq(key, other))
+	size_t at = (size_t)(t - f->town);
+	for (size_t i = 0; i < at; i++)
+		if (streq(f->town[i].country, t->country) && streq(keys[i], keys[at]))
 			return true;
-	}
 	return false;
 }
 
 enum errcode towns_read(struct facts *f, struct datafile *d, struct err *e)
 {
+	const char **keys = arena_array(f->scratch, d->n, sizeof(*keys));
 	f->town = arena_array(f->mem, d->n, sizeof(*f->town));
 	for (; f->ntowns < d->n; f->ntowns++) {
 		const struct datafile_row *r = &d->row[f->ntowns];
@@ -44,7 +42,10 @@ enum errcode towns_read(struct facts *f, struct datafile *d, struct err *e)
 			return datafile_fault(d, r, e, "\"%s\" is no latitude in degrees", r->field[2]);
 		if (!degrees(r->field[3], 180, &t->lon))
 			return datafile_fault(d, r, e, "\"%s\" is no longitude in degrees", r->field[3]);
-		if (has_town(f, t->country, t->name))
+		char key[PLACE_KEY_MAX];
+		place_key_of(f, key, t->name, false, NULL);
+		keys[f->ntowns] = arena_strdup(f->scratch, key);
+		if (has_town(f, keys, t))
 			return datafile_fault(d, r, e, "%s in %s has a row already", t->name, t->country);
 	}
 	return OK;

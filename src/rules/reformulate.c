@@ -51,10 +51,10 @@ static const char *wording(struct arena *a, const char *reply, const char *quest
 	return arena_strndup(a, s.p, s.n);
 }
 
-enum errcode rules_reformulate(const struct rules_config *c, struct arena *a,
-    const struct rules_query *q, const char *question, struct llm_usage *usage,
-    const char **out, struct err *e)
+enum errcode rules_reformulate(const struct retrieval_turn *t, struct arena *a,
+    const char *question, const char **out, struct err *e)
 {
+	const struct rules_config *c = t->config;
 	const char *model;
 	const struct llm_role *role = role_of(c->options, &model);
 	struct llm_reply reply;
@@ -62,7 +62,7 @@ enum errcode rules_reformulate(const struct rules_config *c, struct arena *a,
 	struct buf text;
 	bool done;
 	*out = question;
-	if (!timebox_begin(&step, TIMEBOX_REFORMULATE, q->watch, q->until_ms,
+	if (!timebox_begin(&step, TIMEBOX_REFORMULATE, t->watch, t->until_ms,
 	    c->llm_first_ms > 0 ? c->llm_first_ms : role->request_timeout * 1000))
 		return OK;
 	buf_init(&text, SIZE_MAX / 2);
@@ -76,7 +76,7 @@ enum errcode rules_reformulate(const struct rules_config *c, struct arena *a,
 	};
 	enum errcode rc = llm_chat(c->llm, a, &req, NULL, NULL, &step.watch, &reply, NULL, e);
 	buf_release(&text);
-	llm_usage_add(usage, &reply.usage);
+	llm_usage_add(t->usage, &reply.usage);
 	rc = timebox_end(&step, rc, &done, e);
 	const char *better = done ? wording(a, reply.text, question) : NULL;
 	if (better != NULL)

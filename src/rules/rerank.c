@@ -119,22 +119,22 @@ static void reorder(struct arena *a, struct rule_hit *hits, size_t n, const size
 			hits[k++] = old[i];
 }
 
-enum errcode rules_rerank(const struct rules_config *c, struct arena *a,
-    const struct rules_query *q, const char *question, struct rule_hit *hits, size_t *n,
-    size_t top, struct llm_usage *usage, bool *done, struct err *e)
+enum errcode rules_rerank(const struct retrieval_turn *t, struct arena *a, const char *question,
+    struct rule_hit *hits, size_t *n, size_t top, bool *done, struct err *e)
 {
-	const struct provider *p = provider_of(c);
+	const struct provider *p = provider_of(t->config);
 	enum errcode rc = OK;
 	struct timebox step;
 	*done = false;
-	if (p != NULL && *n > 1 && !(p->model && q->no_model) &&
-	    timebox_begin(&step, TIMEBOX_RERANK, q->watch, q->until_ms, p->model ? c->llm_first_ms : 0)) {
+	if (p != NULL && *n > 1 && !(p->model && t->no_model) &&
+	    timebox_begin(&step, TIMEBOX_RERANK, t->watch, t->until_ms,
+	    p->model ? t->config->llm_first_ms : 0)) {
 		const char **texts = arena_array(a, *n, sizeof(*texts));
 		for (size_t i = 0; i < *n; i++)
 			texts[i] = *hits[i].question->text != '\0' ? hits[i].question->text
 			    : hits[i].question->id;      /* nothing takes an empty text */
-		struct ranking r = { .config = c, .mem = a, .question = question, .texts = texts,
-			.n = *n, .top = top < *n ? top : *n, .step = &step, .usage = usage,
+		struct ranking r = { .config = t->config, .mem = a, .question = question, .texts = texts,
+			.n = *n, .top = top < *n ? top : *n, .step = &step, .usage = t->usage,
 			.order = arena_array(a, *n, sizeof(*r.order)) };
 		rc = timebox_end(&step, p->rank(&r, e), done, e);
 		if (*done)

@@ -25,7 +25,7 @@ enum {
 };
 
 struct retrieval {
-	const struct rules_config *config;
+	struct retrieval_turn turn;
 	const struct rules_snapshot *set;
 	struct arena *mem;
 	const struct rules_query *q;
@@ -33,7 +33,7 @@ struct retrieval {
 	const char *const *countries;  /* upper case, each once, with rules */
 	size_t ncountries;
 	size_t top, candidates, pool;  /* results; what is reranked; of each list */
-	struct llm_usage *usage, uncounted;
+	struct llm_usage uncounted;
 };
 
 struct hits {
@@ -94,7 +94,7 @@ static struct hits near_enough(const struct retrieval *t, struct hits h)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < h.n; i++)
-		if (h.hit[i].similarity >= t->config->options->threshold)
+		if (h.hit[i].similarity >= t->turn.config->options->threshold)
 			h.hit[n++] = h.hit[i];
 	h.n = n;
 	return h;
@@ -118,12 +118,12 @@ static enum errcode embed(struct retrieval *t, const char *text, float **vector,
 	struct llm_usage used = { 0 };
 	struct timebox step;
 	*done = false;
-	if (!timebox_begin(&step, TIMEBOX_EMBED, t->q->watch, t->q->until_ms, t->config->llm_first_ms))
+	if (!timebox_begin(&step, TIMEBOX_EMBED, t->turn.watch, t->turn.until_ms, t->turn.config->llm_first_ms))
 		return OK;
-	const struct llm_embed_request req = { .model = t->config->options->embedding_model,
+	const struct llm_embed_request req = { .model = t->turn.config->options->embedding_model,
 		.texts = &text, .n = 1, .first_ms = step.first_ms };
-	enum errcode rc = llm_embed(t->config->llm, t->mem, &req, &step.watch, vector, dims, &used, e);
-	llm_usage_add(t->usage, &used);
+	enum errcode rc = llm_embed(t->turn.config->llm, t->mem, &req, &step.watch, vector, dims, &used, e);
+	llm_usage_add(t->turn.usage, &used);
 	return timebox_end(&step, rc, done, e);
 }
 
@@ -139,7 +139,7 @@ static enum errcode by_meaning(struct retrieval *t, const char *text, struct hit
 	if (rc != OK || !*done)
 		return rc;
 	*done = false;
-	if (!timebox_begin(&step, TIMEBOX_SEARCH, t->q->watch, t->q->until_ms, 0))
+	if (!timebox_begin(&step, TIMEBOX_SEARCH, t->turn.watch, t->turn.until_ms, 0))
 		return OK;
 	out->hit = arena_array(t->mem, t->pool, sizeof(*out->hit));
 	rc = v->ops->search(v, t->mem, vector, dims, t->countries, t->ncountries, &step.watch,
@@ -174,9 +174,9 @@ static size_t between(size_t least, size_t n, size_t most)
 
 static void set_sizes(struct retrieval *t)
 {
-	const struct rules_options *b = t->config->options;
+	const struct rules_options *b = t->turn.config->options;
 	size_t all = t->set->base->nquestions;
-	size_t times = rules_reranks(t->config) ? between(1, (size_t)b->multiplier, POOL_MAX)
+	size_t times = rules_reranks(t->turn.config) ? between(1, (size_t)b->multiplier, POOL_MAX)
 	    : 1;
 	t->top = (size_t)b->top_k;
 	t->candidates = between(t->top, t->top * times, POOL_MAX);
@@ -186,7 +186,7 @@ static void set_sizes(struct retrieval *t)
 /* What would be left out in the end is not begun: a new wording and a vector cost time and money. */
 static bool has_meaning(const struct retrieval *t)
 {
-	return t->set->vectors != NULL && t->config->llm != NULL && llm_usable(t->config->llm) &&
+	return t->set->vectors != NULL && t->turn.config->llm != NULL && llm_usable(t->turn.config->llm) &&
 	    !t->q->no_model && !timebox_rests(TIMEBOX_EMBED) && !timebox_rests(TIMEBOX_SEARCH);
 }
 
@@ -198,8 +198,8 @@ static enum errcode find(struct retrieval *t, struct hits *out, struct rules_fou
 	struct hits words = { 0 }, near = { 0 };
 	enum errcode rc = OK;
 	/* who does not search by meaning gains little by it and would wait */
-	if (meaning && t->config->options->reformulate)
-		rc = rules_reformulate(t->config, t->mem, t->q, t->question, t->usage, &wording, e);
+	if (meaning && t->turn.config->options->reformulate)
+		rc = rules_reformulate(&t->turn, t->mem, t->question, &wording, e);
 	found->reformulated = wording != t->question;
 	if (rc == OK && meaning)
 		rc = by_meaning(t, wording, &near, &found->vectors, e);
@@ -217,11 +217,14 @@ static enum errcode find(struct retrieval *t, struct hits *out, struct rules_fou
 enum errcode rules_retrieve(struct rules *r, const struct rules_snapshot *set, struct arena *a,
     const struct rules_query *q, struct rules_found *out, struct err *e)
 {
-	struct retrieval t = { .config = rules_config(r), .set = set, .mem = a, .q = q };
+	struct retrieval t = { .set = set, .mem = a, .q = q,
+		.turn = { .config = rules_config(r), .watch = q->watch, .until_ms = q->until_ms,
+			.no_model = q->no_model, .usage = q->usage } };
 	struct str text = str_trim(str_of(q->question));
 	struct hits h = { 0 };
 	int64_t began_ms = clock_mono_ms();
-	t.usage = q->usage != NULL ? q->usage : &t.uncounted;
+	if (t.turn.usage == NULL)
+		t.turn.usage = &t.uncounted;
 	t.question = arena_strndup(a, text.p, utf8_cut(text.p, text.n, QUESTION_MAX));
 	*out = (struct rules_found){ .n = 0 };
 	if (*t.question == '\0' || !take_countries(&t))
@@ -232,8 +235,7 @@ enum errcode rules_retrieve(struct rules *r, const struct rules_snapshot *set, s
 		return rc;
 	if (h.n > t.candidates)
 		h.n = t.candidates;
-	rc = rules_rerank(t.config, a, q, t.question, h.hit, &h.n, t.top, t.usage, &out->reranked,
-	    e);
+	rc = rules_rerank(&t.turn, a, t.question, h.hit, &h.n, t.top, &out->reranked, e);
 	out->hits = h.hit;
 	out->n = h.n;
 	log_msg(LOG_INFO, "rules_retrieve", "countries=%zu reformulated=%d vectors=%d reranked=%d "

@@ -104,6 +104,7 @@ static void make_entry(struct builder *b, const struct rule_question *q,
 	*to = (struct rule_entry){ .question = q, .html = arena_strdup(b->a, from->html),
 		.last_reviewed = keep(b->a, from->last_reviewed, before),
 		.confidence = arena_strdup(b->a, from->confidence) };
+	_Static_assert(sizeof(to->country) == sizeof(from->country), "codes are copied as they are");
 	memcpy(to->country, from->country, sizeof(to->country));
 	to->text = keep(b->a, from->text, to->html);
 	const char **links = NULL;

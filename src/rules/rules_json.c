@@ -211,10 +211,10 @@ static const char *read_confidence(struct rules_json_loader *l, struct json_obje
 /* ---- questions --------------------------------------------------------------------- */
 
 /* In upper case; false: it has another shape than "FR". */
-static bool read_country(const char *key, char out[RULE_CODE])
+static bool read_country(const char *key, char out[RULES_JSON_CODE])
 {
-	size_t n = strnlen(key, RULE_CODE);
-	if (n < 2 || n >= RULE_CODE)
+	size_t n = strnlen(key, RULES_JSON_CODE);
+	if (n < 2 || n >= RULES_JSON_CODE)
 		return false;
 	for (size_t i = 0; i <= n; i++) {
 		char c = ascii_upper(key[i]);

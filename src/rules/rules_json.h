@@ -9,11 +9,12 @@
 
 #include "base/arena.h"
 #include "base/errs.h"
-#include "rules/rulebase.h"
+
+enum { RULES_JSON_CODE = 4 };         /* bytes of a country code, NUL included */
 
 /* No text is NULL unless said. */
 struct rules_json_answer {
-	char country[RULE_CODE];      /* upper case */
+	char country[RULES_JSON_CODE];      /* upper case */
 	const char *html, *text;      /* sanitised, and without tags: "" for a blank answer */
 	const char *const *links;     /* those that may be followed */
 	size_t nlinks;

@@ -7,7 +7,7 @@
 #ifndef RULES_SYNONYMS_H
 #define RULES_SYNONYMS_H
 
-#include "rules/terms.h"
+#include "rules/term_kind.h"
 
 struct synonym_row {
 	enum term_kind kind;

@@ -1,10 +1,9 @@
 /*
- * The time limit is a watch around the caller's: what is below waits through it and cannot tell the
- * two apart, but here it is known whose time was up.
+ * The time limit is a watch around the caller's watch. Code below waits with it and cannot tell the
+ * two apart; timebox_end() can.
  *
- * Whether a step rests is decided by what it cost, not by the reason it gives: a time-out, a
- * reply that trickles, failures tried again and again. One that fails at once costs a turn
- * nothing.
+ * A step rests when its failure took long, whatever the reason: a time-out, a reply that trickles,
+ * failures tried again. A step that fails at once costs a turn nothing.
  */
 #include "rules/timebox.h"
 
@@ -17,7 +16,7 @@
 
 enum { QUIET_MS = 60000, SHARES = 3 };
 
-/* Of all sites and turns; who is asked has two thirds of it. */
+/* The limit of each step. The service that is called gets two thirds of it. */
 static const struct timebox_row {
 	const char *name;
 	int64_t limit_ms;

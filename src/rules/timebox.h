@@ -2,10 +2,10 @@
  * A step of retrieval that may fail: how long it may take, whether the turn goes on without it, and
  * when it is left out for a while.
  *
- * Who is asked has the shorter limit, so that it ends as a time-out of theirs, which circuit
- * breakers count; the step's own ends what drags on. None takes more than a third of what is
- * left of the turn: an answer has to be written, too. A step that took long for nothing rests in
- * this process (services/remote.h): not each turn is to wait for it. Thread-safe.
+ * The service that is called gets two thirds of the limit, so that it times out first and its circuit
+ * breaker counts that; the whole limit ends what drags on in small pieces. No step takes more than
+ * a third of what is left of the turn, since the answer has to be written too. After a step took long
+ * and failed it is left out for a while in this process (services/remote.h). Thread-safe.
  */
 #ifndef RULES_TIMEBOX_H
 #define RULES_TIMEBOX_H

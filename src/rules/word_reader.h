@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "rules/terms.h"
+#include "rules/term_kind.h"
 
 struct term_word {
 	char stem[TERM_BYTES];        /* folded, not stemmed yet */

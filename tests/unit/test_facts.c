@@ -3,6 +3,7 @@
 
 #include <sys/stat.h>
 
+#include "airports/countries.h"
 #include "airports/facts_tables.h"
 #include "airports/icao_prefix.h"
 #include "base/buf.h"

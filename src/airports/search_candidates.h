@@ -1,9 +1,8 @@
 /*
- * What the files of airport search share: a search at work. search.c decides which candidates
- * stay and in which order, search_text.c finds those that a text means.
+ * A search at work: it is given candidates and keeps the best.
  */
-#ifndef AIRPORTS_SEARCH_STATE_H
-#define AIRPORTS_SEARCH_STATE_H
+#ifndef AIRPORTS_SEARCH_CANDIDATES_H
+#define AIRPORTS_SEARCH_CANDIDATES_H
 
 #include "airports/countries.h"
 #include "airports/priority.h"
@@ -41,10 +40,9 @@ struct airport_search {
 void search_consider(struct airport_search *s, const struct airport *a);
 /* The same as an airport_fn; `s` is the search. */
 bool search_visit(void *s, const struct airport *a);
+/* Order of those found, best first. */
+int search_found_cmp(const void *a, const void *b);
 /* The airport's country is that one; `code` in capitals. */
 bool search_in_country(const struct airport *a, const char *code);
-
-/* Consider all that q->text may mean. */
-enum errcode search_text(struct airport_search *s, struct aircon *con, struct err *e);
 
 #endif

@@ -1,0 +1,19 @@
+/*
+ * What a term is, for those who read words and for those who know what words mean.
+ */
+#ifndef RULES_TERM_KIND_H
+#define RULES_TERM_KIND_H
+
+enum { TERM_BYTES = 32 };             /* longest term, NUL included */
+
+/* What a term can tell, most first. */
+enum term_kind {
+	TERM_TOPIC,     /* a concept: what a rule may be about */
+	TERM_PART,      /* a concept that narrows others: "airfield", "enter" */
+	TERM_WORD,      /* a stem that no row knows */
+	TERM_FAINT,     /* a concept that most questions have: "required", "usually" */
+	TERM_NAME,      /* a stem that is most likely a name: of a place, a product */
+	TERM__MAX
+};
+
+#endif

@@ -1,0 +1,144 @@
+/*
+ * The best few stand in a heap with the worst of them on top, the rest is counted.
+ *
+ * Kinds of search differ in where a candidate lies (`place`); filters, priority and cut are the same
+ * for all.
+ */
+#include "airports/search_candidates.h"
+
+#include <math.h>
+
+#include "base/jsn.h"
+
+/* ---- the best few ------------------------------------------------------- */
+
+int search_found_cmp(const void *a, const void *b)
+{
+	const struct search_found *x = a, *y = b;
+
+	return priority_cmp(&x->key, &y->key);
+}
+
+static void sift_down(struct search_found *h, size_t n, size_t i)
+{
+	struct search_found it = h[i];
+
+	for (size_t child; (child = 2 * i + 1) < n; i = child) {
+		if (child + 1 < n && search_found_cmp(&h[child + 1], &h[child]) > 0)
+			child++;
+		if (search_found_cmp(&h[child], &it) <= 0)
+			break;
+		h[i] = h[child];
+	}
+	h[i] = it;
+}
+
+static void sift_up(struct search_found *h, size_t i)
+{
+	struct search_found it = h[i];
+
+	for (; i > 0 && search_found_cmp(&it, &h[(i - 1) / 2]) > 0; i = (i - 1) / 2)
+		h[i] = h[(i - 1) / 2];
+	h[i] = it;
+}
+
+static void keep(struct search_best *b, const struct search_found *f)
+{
+	if (b->n < b->max) {
+		b->heap[b->n] = *f;
+		sift_up(b->heap, b->n++);
+	} else if (b->max > 0 && search_found_cmp(f, &b->heap[0]) < 0) {
+		b->heap[0] = *f;
+		sift_down(b->heap, b->n, 0);
+	}
+}
+
+/* ---- one candidate --------------------------------------------------------- */
+
+bool search_in_country(const struct airport *a, const char *code)
+{
+	return a->country != NULL && a->country[0] == code[0] && a->country[1] == code[1];
+}
+
+static bool searchable(const struct airport_search *s, const struct airport *a)
+{
+	if (!(a->flags & AF_ICAO4) && !s->all_idents)
+		return false;
+	if (s->only != NULL && !search_in_country(a, s->only->code))
+		return false;
+	return a->type != TYPE_CLOSED && a->type != TYPE_HELIPORT && a->type != TYPE_BALLOON;
+}
+
+/* num_round(v, 2), which goes through decimal text and would be half the cost of a long route,
+ * wherever a multiplication can't be mistaken about the side a value falls on. */
+static double round2(double v)
+{
+	double y = v * 100;
+
+	if (fabs(y - floor(y) - 0.5) < 1e-6)
+		return num_round(v, 2);
+	return floor(y + 0.5) / 100;
+}
+
+/* Where the candidate lies; false: outside. */
+static bool place(const struct airport_search *s, const struct airport *a, struct search_found *f)
+{
+	struct point at = { a->lat, a->lon };
+	double start;
+
+	switch (s->q->kind) {
+	case SEARCH_NEAR:
+		f->distance = geo_distance_nm(s->q->from, at);
+		if (!(f->distance <= s->q->radius_nm))
+			return false;
+		f->distance = round2(f->distance);
+		f->key.distance = f->distance;
+		f->key.bucket = priority_near(f->distance);
+		return true;
+	case SEARCH_ROUTE:
+		if (!geo_leg_near(&s->leg, at, s->q->radius_nm, &f->segment, &start))
+			return false;
+		f->segment = round2(f->segment);
+		f->distance = round2(start);
+		f->key.distance = f->segment;
+		/* the position along the route, not how far from its start: an airport abeam the
+		 * start is no stop half-way, however far off the line it lies */
+		f->key.bucket = priority_route(geo_leg_along_nm(&s->leg, at, start), s->leg.nm);
+		return true;
+	case SEARCH_TEXT:
+	case SEARCH_CODES:
+	case SEARCH_COUNTRY:
+		break;
+	}
+	f->key.bucket = s->bucket;
+	return true;
+}
+
+void search_consider(struct airport_search *s, const struct airport *a)
+{
+	struct search_found f = { .key = { .row = a->row } };
+	const struct filter_set *set = a->row == s->exact ? &s->pardoned : &s->filters;
+
+	if (!searchable(s, a) || !place(s, a, &f))
+		return;
+	s->out->candidates++;
+	switch (filter_set_test(set, a, &s->out->report, &f.unknown)) {
+	case FIT_NO:
+		return;
+	case FIT_UNKNOWN:
+		/* when nothing else is recorded, fuel is guessed from the airport's size */
+		f.key.score = s->bare ? priority_estimate(a) : priority_score(a);
+		keep(&s->maybe, &f);
+		return;
+	case FIT_YES:
+		f.key.score = s->blind ? priority_estimate(a) : priority_score(a);
+		s->out->total++;
+		keep(&s->fit, &f);
+	}
+}
+
+bool search_visit(void *s, const struct airport *a)
+{
+	search_consider(s, a);
+	return true;
+}
