@@ -1,6 +1,6 @@
 /*
- * The agents of this program. To add one, write its folder here and its row in agents.c; a row of the
- * route table (edges/routes.c) that names it serves it.
+ * The agents of this program. To add one, give it a folder here and a row in agents.c. A row of the
+ * route table (edges/routes.h) that names the agent makes it reachable.
  */
 #ifndef AGENTS_AGENTS_H
 #define AGENTS_AGENTS_H

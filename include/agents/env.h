@@ -20,7 +20,7 @@ struct agent_env {
 	const void *config;           /* the agent's own, read by its slice; NULL: it has none */
 	struct llm *llm;              /* NULL: the provider is builtin */
 	struct airdb *airports;       /* may not be ready yet */
-	struct geocoder *geocoder;    /* NULL: the local gazetteer alone */
+	struct geocoder *geocoder;    /* NULL: only the local gazetteer is used */
 	struct rules *rules;
 	struct toolset tools;         /* the tool table */
 };

@@ -101,7 +101,7 @@ enum errcode airdb_by_rows(struct aircon *con, struct arena *a, const int64_t *r
 /* Detail look-ups from the source, for get_airport_details. */
 enum errcode airdb_runways(struct aircon *con, struct arena *a, const char *ident,
     struct runway **out, size_t *n, struct err *e);
-/* Merged as the contract says: the later value of one section and field wins. */
+/* Merged as in the original service: the later value of one section and field wins. */
 enum errcode airdb_aip(struct aircon *con, struct arena *a, const char *ident,
     struct aip_entry **out, size_t *n, struct err *e);
 enum errcode airdb_procedure_count(struct aircon *con, const char *ident, int64_t *n,

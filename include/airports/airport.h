@@ -1,6 +1,6 @@
 /*
  * One airport as search, tools and place resolution see it, and what is derived from its
- * runways and AIP entries when the index is built (contract: derived attributes).
+ * runways and AIP entries when the index is built (derived attributes).
  */
 #ifndef AIRPORTS_AIRPORT_H
 #define AIRPORTS_AIRPORT_H
@@ -66,7 +66,7 @@ enum airport_type airport_type_of(const char *name);
 /* Is it a military airfield, as its name tells? One with scheduled service is open to all. */
 bool airport_military(struct arena *a, const struct airport *ap);
 
-/* Surface text to AF_HARD, AF_SOFT, AF_WATER, AF_SNOW, or 0 (contract: surface classes). */
+/* Surface text to AF_HARD, AF_SOFT, AF_WATER, AF_SNOW, or 0. */
 unsigned surface_class(const char *surface);
 /* Fuel text (AIP field 402): AVGAS / Jet A known to be there or known not to be.
  * "AVGAS: NIL" is no, "100 LL" is yes. NULL or blank: unknown. */

@@ -1,5 +1,5 @@
 /*
- * Filters: one row each, ANDed per airport (contract tools.md §4.1).
+ * Filters: one row each, ANDed per airport.
  *
  * The rows give the JSON schema of the tools' `filters` argument, the validation of a plan
  * and the predicate. A filter that needs a service which is absent behaves as its row says.
@@ -96,7 +96,7 @@ enum errcode filter_check_value(const struct filter *f, struct json_object *v, s
 bool filter_number(struct json_object *v, double *out);
 /* What a JSON value is, in the words of such messages: "text", "a number", … */
 const char *filter_kind(struct json_object *v);
-/* Add to `profile` what the contract's filter_profile shows of these filters (§4.5). */
+/* Add to `profile` what the original service's filter_profile shows of these filters. */
 void filter_profile(struct json_object *profile, struct json_object *values);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Spherical geometry in nautical miles and degrees (contract tools.md §3; R = 3440.065 NM).
+ * Spherical geometry in nautical miles and degrees (R = 3440.065 NM).
  */
 #ifndef AIRPORTS_GEO_H
 #define AIRPORTS_GEO_H

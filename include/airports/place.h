@@ -6,7 +6,7 @@
  * Order: ident → IATA code → coordinates ("48.85, 2.29", "48°51'N 2°17'E", "N4851 E00217") →
  * geocoder when one is configured → local gazetteer (municipalities, airport names, regions and
  * countries of the database). A country the user named wins over the geocoder's country
- * preference (contract §5).
+ * preference.
  */
 #ifndef AIRPORTS_PLACE_H
 #define AIRPORTS_PLACE_H

@@ -1,5 +1,5 @@
 /*
- * Airport search: candidates → filters → priority sort → cut (contract tools.md §4, §6).
+ * Airport search: candidates → filters → priority sort → cut.
  *
  * All searches leave out closed airports, heliports and balloon ports, and idents that have
  * not four characters unless the connection says aircon_all_idents().
@@ -32,7 +32,7 @@ enum { UNRECORDED_MAX = 5 };
 struct airport_hit {
 	struct airport a;
 	double distance_nm;                   /* NEAR: rounded to 2 decimals, as all of them */
-	double segment_nm, enroute_nm;        /* ROUTE: contract's (enroute: straight from the start) */
+	double segment_nm, enroute_nm;        /* ROUTE; enroute: straight from the start */
 	double along_nm;                      /* ROUTE: projection on the route */
 	/* names of the filters without data on it, NULL-terminated; NULL when it is known to fit */
 	const char *const *unrecorded;

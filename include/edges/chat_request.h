@@ -14,21 +14,23 @@
 #include "services/store.h"
 
 struct chat_limits {
-	size_t messages;           /* the newest of a request that are read; older ones are skipped */
-	size_t message_bytes;      /* of a text; a longer last message is refused, older ones are cut */
+	size_t messages;           /* how many of the newest messages of a request are read */
+	/* of a text; a longer last message is refused, a longer older message is cut */
+	size_t message_bytes;
 };
 
 struct chat_request {
 	struct message *messages;  /* user and assistant only; the last is the user's */
 	size_t nmessages;
-	size_t nsystem;            /* "system" messages the client sent: left out */
+	/* how many "system" messages the client sent; they are left out */
+	size_t nsystem;
 	const char *persona_id;    /* NULL: none */
 	const char *thread_id;     /* NULL: a new thread */
-	const char *session_id;    /* NULL: none, or not usable */
+	const char *session_id;    /* NULL: none, or not in the form of an id */
 };
 
-/* ERR_INPUT: *detail is the list of everything that is wrong, in the order of the fields
- * (FastAPI's shape: type, loc, msg, input, ctx). Everything lives in the arena. */
+/* ERR_INPUT: *detail is the list of all faults, in the order of the fields (FastAPI's shape: type,
+ * loc, msg, input, ctx). Everything lives in the arena. */
 enum errcode chat_request_parse(struct arena *a, struct str body,
     const struct chat_limits *limits, struct chat_request *out, struct json_object **detail);
 

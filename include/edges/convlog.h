@@ -1,12 +1,12 @@
 /*
  * Conversation log: one JSON array a day, YYYY-MM-DD.json, one entry a turn.
  *
- * The file is valid JSON after every append, whatever its length an append writes only
- * the new entry, and any number of processes and threads may append. See the .c for what
- * happens when one of them is killed or the disk is full.
+ * The file is valid JSON after every append. An append writes only the new entry, however long the
+ * file is. Any number of processes and threads may append. The .c tells what happens when one of
+ * them is killed or the disk is full.
  *
- * A log must never fail a turn: convlog_append() returns an error, which the caller logs and
- * then forgets. The process must ignore SIGXFSZ, so that a file size limit is such an error.
+ * A log must never fail a turn: convlog_append() returns an error, and the caller only logs it. The
+ * process must ignore SIGXFSZ, so that a file size limit is such an error.
  */
 #ifndef EDGES_CONVLOG_H
 #define EDGES_CONVLOG_H
@@ -19,16 +19,16 @@
 #include "base/errs.h"
 #include "base/jsn.h"
 
-/* Where and how much: one for the process, shared by its threads. */
+/* Where the log is and how large it may be: one for the process, shared by its threads. */
 struct convlog {
 	const char *dir;                  /* NULL: no log is kept */
-	int64_t max_entry, max_day;       /* bytes of an entry, of a file; 0: no limit */
+	int64_t max_entry, max_day;       /* most bytes of an entry and of a file; 0: no limit */
 	int64_t days;                     /* how long files are kept; 0: for ever */
 	atomic_int swept;                 /* the last day on which old files were removed */
 	atomic_int full;                  /* the last day whose file was full */
 };
 
-enum { CONVLOG_ENTRY_MIN = 4096 };        /* a smaller max_entry counts as this */
+enum { CONVLOG_ENTRY_MIN = 4096 };        /* a smaller max_entry is raised to this */
 
 struct convlog_entry {
 	const char *session_id;
@@ -38,16 +38,16 @@ struct convlog_entry {
 	struct json_object *tool_calls;   /* array of {name, arguments, result}; NULL: [] */
 	bool has_visualizations;          /* a ui_payload was sent */
 	bool has_error;
-	const char *error;                /* NULL: no such member */
+	const char *error;                /* NULL: the entry has no such member */
 	struct json_object *metadata;     /* object: further members of metadata; NULL: none */
 };
 
-/* Append to the file of the day the turn started (local time) in log->dir. The folder is made when
- * it does not exist (0750; files 0640). `a` holds the text while it is written. An entry over
- * max_entry is shortened (convlog_cut.h). When the day's file has no room left (max_day), the entry
- * is dropped: the call returns OK, and the first drop of a day is a line in the program's log. The
- * first append of a day removes old files (convlog_sweep.h). ERR_IO: nothing was logged, the file is
- * unchanged. ERR_TOOBIG: entry over 64 MB. */
+/* Append to the file of the day on which the turn started (local time) in log->dir. The folder is
+ * made if it does not exist (0750; files 0640). `a` holds the text while it is written. An entry
+ * over max_entry is shortened (convlog_cut.h). If the day's file has no room left (max_day), the
+ * entry is dropped: the call returns OK, and the first drop of a day is a line in the program's
+ * log. The first append of a day removes old files (convlog_sweep.h). ERR_IO: nothing was logged,
+ * and the file is unchanged. ERR_TOOBIG: the entry has more than 64 MB. */
 enum errcode convlog_append(struct convlog *log, const struct convlog_entry *entry,
     struct arena *a, struct err *e);
 

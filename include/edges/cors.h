@@ -14,16 +14,17 @@ struct cors {
 	size_t n;
 };
 
-/* From a list separated by commas or blanks, NULL: none. Entries that are not an origin are
+/* Read a list separated by commas or blanks; NULL: an empty one. Entries that are not an origin are
  * logged and left out; so is "*", because credentials are allowed. Arena memory. */
 void cors_init(struct cors *c, struct arena *a, const char *list);
-/* The fields every response carries: nothing unless the request's origin is listed, but Vary. */
+/* Add the CORS fields of a response: always Vary, and the rest only if the request's origin is
+ * listed. */
 void cors_fields(const struct cors *c, const struct http_req *r, struct http_res *w);
 /* Was this sent by a page of another host that is not on the list? */
 bool cors_foreign(const struct cors *c, const struct http_req *r);
-/* Is this the browser's question before the real request? */
+/* Is this the preflight request that a browser sends before the real one? */
 bool cors_is_preflight(const struct http_req *r);
-/* Answer it; cors_fields() has been called. */
+/* Answer it; call cors_fields() first. */
 void cors_preflight(const struct cors *c, const struct http_req *r, struct http_res *w);
 
 #endif

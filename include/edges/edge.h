@@ -1,8 +1,9 @@
 /*
- * What all HTTP handlers share: built before the first thread, then constant but for the
+ * What all HTTP handlers share: built before the first thread starts, then constant, except for the
  * counter and the cached health.
  *
- * The edge knows parts of the service, not the service: the composition (mains/service.h) lends them.
+ * The edge knows parts of the service, not the service: the composition (mains/service.h) lends
+ * them.
  */
 #ifndef EDGES_EDGE_H
 #define EDGES_EDGE_H
@@ -24,25 +25,25 @@ struct run;
 struct sink;
 struct store;
 
-/* Borrowed for the life of the edge. */
+/* Borrowed as long as the edge lives. */
 struct edge_parts {
 	const struct conf *conf;
 	struct arena *mem;            /* of the process */
-	const struct agent_open *agents;      /* those that routes may name */
+	const struct agent_open *agents;      /* the agents that routes may name */
 	size_t nagents;
 	const struct route *routes;   /* edges/routes.h */
 	size_t nroutes;
 	struct store *store;
-	struct convlog *log;          /* of conversations */
+	struct convlog *log;          /* the store of conversations */
 	struct airdb *airports;
-	struct rules *rules;          /* NULL: none are served */
+	struct rules *rules;          /* NULL: there are none */
 	struct llm *llm;              /* NULL: the provider is builtin */
-	const atomic_bool *stop;      /* set: running turns end now */
+	const atomic_bool *stop;      /* set: running turns must end now */
 };
 
 struct health {
 	pthread_mutex_t lock;
-	struct store *probe;          /* its own handle, with a short timeout */
+	struct store *probe;          /* a store handle of its own, with a short timeout */
 	atomic_llong checked_ms;      /* 0: never */
 	atomic_bool store_ok;
 };
@@ -50,8 +51,8 @@ struct health {
 struct edge {
 	struct edge_parts parts;
 	struct cors cors;
-	int max_chats;                /* at once; the threads beyond are for plain requests */
-	atomic_int chats;             /* being served */
+	int max_chats;                /* chats at once; further threads are for plain requests */
+	atomic_int chats;             /* chats that are running */
 	struct health health;
 };
 
@@ -60,7 +61,7 @@ struct edge {
 enum errcode edge_init(struct edge *e, const struct edge_parts *parts, struct err *err);
 void edge_release(struct edge *e);
 
-/* A new run of this agent, with the service's store and limits; run_free() it. */
+/* A new run of this agent, with the service's store and limits; free it with run_free(). */
 struct run *edge_run_new(const struct edge_parts *parts, const struct agent_open *agent);
 /* Execute a run that has begun. Its events go to the sink, its record to the conversation log.
  * Result as of run_turn(). */

@@ -1,10 +1,10 @@
 /*
  * HTTP as handlers see it: a typed request in, one response out.
  *
- * Both sit on a struct http_io, which is a FastCGI connection in the worker and memory in
- * tests. A response is a checked sequence: fields, then http_begin(), then content, then
- * http_end(); a call out of order is refused (ERR_INTERNAL) and logged, so that a
- * mistake cannot corrupt what the client reads.
+ * Both use a struct http_io, which is a FastCGI connection in the worker and memory in tests. A
+ * response is a checked sequence: fields, then http_begin(), then content, then http_end(). A call
+ * out of order is refused (ERR_INTERNAL) and logged, so that a mistake cannot corrupt what the
+ * client reads.
  */
 #ifndef EDGES_HTTP_H
 #define EDGES_HTTP_H
@@ -36,7 +36,7 @@ struct http_io {
 
 enum http_method { HTTP_GET, HTTP_HEAD, HTTP_POST, HTTP_OPTIONS, HTTP_OTHER, HTTP_METHOD__MAX };
 
-/* The request fields anything here looks at. */
+/* The fields of a request that the handlers use. */
 enum http_field {
 	FIELD_CONTENT_TYPE,
 	FIELD_CONTENT_LENGTH,
@@ -45,7 +45,8 @@ enum http_field {
 	FIELD_ACR_METHOD,       /* Access-Control-Request-Method */
 	FIELD_ACR_HEADERS,
 	FIELD_SESSION_ID,       /* X-Session-ID */
-	FIELD_USER,             /* REMOTE_USER: set by the web server, never by the client */
+	/* REMOTE_USER: set by the web server, never taken from the client */
+	FIELD_USER,
 	FIELD__MAX
 };
 
@@ -59,22 +60,24 @@ struct http_req {
 	const char *field[FIELD__MAX];       /* NULL: absent or empty; X-Session-ID also when too long */
 	int refused;                         /* status to answer when a field is not acceptable; else 0 */
 	const char *why;                     /* … and the message for the client */
-	const char *path[HTTP_PATHS];        /* what the web server calls it, best first */
+	/* what the web server calls the path, the best reading first */
+	const char *path[HTTP_PATHS];
 	size_t npaths;
-	const char *arg;                     /* what stands for the "{…}" of the route's path */
+	const char *arg;                     /* the text in place of "{…}" in the route's path */
 	const char *query;                   /* raw, "" when there is none */
 	struct str body;                     /* after http_req_body() */
 	struct buf *content;                 /* … where it is kept */
 	int64_t started_us;
 };
 
-/* Take over the parameters. */
+/* Read the parameters. */
 void http_req_read(struct http_req *r, struct http_io *io, struct arena *mem);
-/* Read the body. ERR_TOOBIG over max; ERR_INPUT: shorter than announced; ERR_TIMEOUT; ERR_HUP. */
+/* Read the body. ERR_TOOBIG: over `max`; ERR_INPUT: shorter than announced; ERR_TIMEOUT;
+ * ERR_HUP. */
 enum errcode http_req_body(struct http_req *r, size_t max, struct err *e);
-/* Give its memory back before the request ends. */
+/* Free the body's memory before the request ends. */
 void http_req_drop_body(struct http_req *r);
-/* Is the body JSON by its Content-Type? True also when there is no Content-Type. */
+/* Is the body JSON, by its Content-Type? Also true if there is no Content-Type. */
 bool http_req_is_json(const struct http_req *r);
 /* A query parameter, decoded, in the arena; NULL: absent or malformed. */
 const char *http_query(const struct http_req *r, const char *name);
@@ -89,7 +92,7 @@ struct http_res {
 	int status;               /* 0 until begun */
 	bool no_body;             /* HEAD: the same fields, no content */
 	bool failed;              /* the reader has gone */
-	uint64_t bytes;           /* of content */
+	uint64_t bytes;           /* bytes of content */
 };
 
 enum { HTTP_LENGTH_UNKNOWN = -1 };
@@ -98,10 +101,10 @@ void http_res_init(struct http_res *w, struct http_io *io);
 void http_res_release(struct http_res *w);
 /* Add a field. A value with control bytes is dropped and logged. */
 enum errcode http_field(struct http_res *w, const char *name, const char *value);
-/* The same, formatted; ERR_TOOBIG and nothing added over HTTP_FIELD_MAX. */
+/* The same with a format. ERR_TOOBIG: longer than HTTP_FIELD_MAX, and nothing was added. */
 enum errcode http_fieldf(struct http_res *w, const char *name, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* Status line and fields, the security fields with them. type NULL: no content follows. */
+/* Send the status line and the fields, the security fields too. type NULL: no content follows. */
 enum errcode http_begin(struct http_res *w, int status, const char *type, int64_t length);
 enum errcode http_put(struct http_res *w, const char *p, size_t n);
 enum errcode http_flush(struct http_res *w);

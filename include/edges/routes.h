@@ -1,6 +1,6 @@
 /*
- * Routes: one row each. From the rows come dispatch, 405 with its Allow, and the redirect of
- * a path with one slash too many.
+ * Routes: one row each. Dispatch, 405 with its Allow, and the redirect of a path with one slash too
+ * many come from the rows.
  */
 #ifndef EDGES_ROUTES_H
 #define EDGES_ROUTES_H
@@ -9,9 +9,10 @@
 #include "edges/http.h"
 
 enum route_flag {
-	ROUTE_BODY   = 1 << 0,    /* has a JSON body: read, bounded, before the handler */
-	ROUTE_CHAT   = 1 << 1,    /* lasts as long as a turn: counts against the chat limit */
-	ROUTE_ALWAYS = 1 << 2,    /* answers while the agent is switched off too */
+	/* has a JSON body, which is read and checked before the handler runs */
+	ROUTE_BODY   = 1 << 0,
+	ROUTE_CHAT   = 1 << 1,    /* lasts as long as a turn, so it counts against the chat limit */
+	ROUTE_ALWAYS = 1 << 2,    /* is answered even while the agent is switched off */
 };
 
 /* Answer the request. Its body, if the row has one, is in r->body. */
@@ -23,14 +24,15 @@ struct route {
 	const char *path;         /* may end in "{name}": one segment, not empty, in r->arg (decoded) */
 	route_handler *handler;
 	unsigned flags;
-	const char *agent;        /* whose turn the request starts; NULL: it starts none */
+	/* the agent whose turn the request starts; NULL: it starts no turn */
+	const char *agent;
 	const char *doc;
 };
 
 extern const struct route routes[];
 extern const size_t nroutes;
 
-/* One request, from its parameters to the access line in the log. */
+/* Serve one request, from its parameters to the access line in the log. */
 void edge_serve(struct edge *e, struct http_io *io);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Terminal sinks: the answer as text for a person, or every event as one line of JSON.
+ * Sinks for the terminal: the answer as text for a person, or every event as one line of JSON.
  */
 #ifndef EDGES_SINK_CLI_H
 #define EDGES_SINK_CLI_H

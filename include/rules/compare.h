@@ -1,5 +1,5 @@
 /*
- * Comparison of countries: which questions their answers differ in most (contract rules.md §5).
+ * Comparison of countries: which questions their answers differ in most.
  *
  * How far answers differ is measured by their vectors where there are some, else by their words.
  * A country without an answer is reported; it is not taken for one that agrees.

@@ -1,5 +1,5 @@
 /*
- * Retrieval: from a pilot's question to the rules that answer it (contract rules.md §4).
+ * Retrieval: from a pilot's question to the rules that answer it.
  *
  * Each step is optional and leaves things as they were when it fails: the question is put in the
  * words of rules by a model, embedded, searched by meaning and by words, the two ranks fused, what

@@ -1,5 +1,5 @@
 /*
- * Questions to the rule base that need no search (contract rules.md §2). Pure, but for the arena.
+ * Questions to the rule base that need no search. Pure, but for the arena.
  */
 #ifndef RULES_RULE_FILTER_H
 #define RULES_RULE_FILTER_H
@@ -29,7 +29,7 @@ const struct rule_entry *const *rules_for_country(const struct rulebase *b, stru
 const struct rule_question *const *rules_by_tags(const struct rulebase *b, struct arena *a,
     struct rule_tags tags, size_t *n);
 
-/* The entries as Markdown (contract §2.2); grouped by category, or the first 20 in a row. */
+/* The entries as Markdown; grouped by category, or the first 20 in a row. */
 const char *rules_display(struct arena *a, const struct rule_entry *const *entries, size_t n,
     bool grouped);
 

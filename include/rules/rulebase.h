@@ -1,6 +1,5 @@
 /*
- * The rule base: questions about flying in a country, with each country's answer
- * (contract rules.md §1).
+ * The rule base: questions about flying in a country, with each country's answer.
  *
  * Loaded from one JSON file of any of the three known shapes, then immutable and shared by all
  * threads. What no pilot shall see is not in it: blank answers, the category "ignore". Tags are

@@ -10,7 +10,7 @@
 #include "rules/lexical.h"
 #include "rules/rulebase.h"
 
-/* Collections of a Chroma server (contract rules.md §3). */
+/* Collections of a Chroma server. */
 #define CHROMA_QUESTIONS "aviation_rules"
 #define CHROMA_ANSWERS   "aviation_rules_answers"
 

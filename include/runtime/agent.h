@@ -43,9 +43,9 @@ enum errcode agent_open(struct agent_open *out, const struct agent *agent,
     const struct agent_env *env, struct err *e);
 void agent_close(struct agent_open *a);
 
-/* NULL: none of the list has this name. */
+/* NULL: no agent of the list has this name. */
 const struct agent_open *agent_find(const struct agent_open *list, size_t n, const char *name);
-/* What any of the list needs. */
+/* What any agent of the list needs. */
 unsigned agent_needs(const struct agent_open *list, size_t n);
 
 #endif

@@ -25,12 +25,12 @@ enum event_kind {
 	EV__MAX
 };
 
-/* Borrowed for the duration of emit(). */
+/* Only borrowed for the call of emit(). */
 struct event {
 	enum event_kind kind;
 	const char *name, *text;
 	struct json_object *data, *result;
-	int64_t seq;        /* its number in the run, from 1; set by the log (runtime/runlog.h) */
+	int64_t seq;        /* its number in the run, from 1; runtime/runlog.h sets it */
 };
 
 const char *event_name(enum event_kind kind);   /* "plan", "tool_call_start", "message", … */

@@ -14,34 +14,38 @@
 struct run;
 struct json_object;
 
-enum { NODE_END = 0 };                  /* index 0 is the end: a forgotten `next` stops */
-enum { NODE_ALWAYS = 1 << 0 };          /* runs after a failure too (the formatter) */
+/* index 0 is the end, so a forgotten `next` ends the graph */
+enum { NODE_END = 0 };
+enum { NODE_ALWAYS = 1 << 0 };          /* runs after a failure too, as the formatter must */
 
 struct node {
 	const char *name;
 	enum errcode (*run)(struct run *, struct err *);
 	int next;                               /* index of the node that follows */
-	int (*route)(const struct run *);       /* decides instead of next, when set */
+	int (*route)(const struct run *);       /* if set, it decides instead of `next` */
 	unsigned flags;
 };
 
 struct graph {
 	const char *name;
 	const struct node *nodes;               /* nodes[0] is unused (NODE_END) */
-	int nnodes, entry, max_steps;           /* max_steps ends a loop that will not */
-	size_t state_size;                      /* the agent's state: zeroed at each turn */
-	/* Channel state <-> JSON, per agent; NULL: nothing is kept between turns but messages. */
+	/* max_steps ends a loop that would not end by itself */
+	int nnodes, entry, max_steps;
+	/* bytes of the agent's state, which is zeroed at each turn */
+	size_t state_size;
+	/* Channel state to JSON and back; each agent has its own. NULL: only messages are kept
+	 * between turns. */
 	struct json_object *(*save)(const struct run *);
 	enum errcode (*load)(struct run *, struct json_object *, struct err *);
-	/* Fill `metadata` of the done event; may be NULL. */
+	/* Adds members to `metadata` of the done event; may be NULL. */
 	void (*metadata)(const struct run *, struct json_object *);
 };
 
 /*
- * Run the nodes from g->entry with run->state (allocated here, zeroed). The first failure
- * is recorded in run->error and does not stop the walk: later nodes run if NODE_ALWAYS.
- * Returns OK when the walk ended (run->error tells whether something failed), ERR_HUP when
- * the reader has gone: then nothing more may be emitted.
+ * Run the nodes from g->entry with run->state (allocated here, zeroed). The first failure is
+ * recorded in run->error and does not stop the walk, but after it only NODE_ALWAYS nodes run. OK:
+ * the walk ended; run->error tells whether something failed. ERR_HUP: the reader has gone, so
+ * nothing more may be emitted.
  */
 enum errcode graph_run(struct run *run);
 

@@ -15,7 +15,8 @@
 
 #include "services/store.h"
 
-/* Put at the end of an answer whose reader left early, and of a message that was too long to keep. */
+/* Added to the end of an answer whose reader left early, and of a message that was too long to
+ * keep. */
 #define HISTORY_CUT "…"
 
 /*

@@ -4,10 +4,10 @@
  *   run_begin(): lease → load → match history
  *   run_turn():  graph_run → commit → release → done
  *
- * A run is not its request: it has its own arena, limits and event log. The request is the log's first
- * reader. When that reader leaves, the run ends, and what was said is kept. A struct run belongs to one
- * thread of execution. What it takes a snapshot of (the thread's messages, the rules) stays the same to
- * its end.
+ * A run is not its request: it has its own arena, limits and event log. The request is the log's
+ * first reader. When that reader leaves, the run ends, and the text that was sent is kept. A struct
+ * run belongs to one thread of execution. Its snapshots (the thread's messages, the rules) stay the
+ * same until it ends.
  */
 #ifndef RUNTIME_RUN_H
 #define RUNTIME_RUN_H
@@ -28,14 +28,15 @@
 
 struct tokens {
 	int64_t input, output;
-	bool estimated;               /* some of it was guessed */
+	bool estimated;               /* some of the numbers are estimates */
 };
 
 struct run_limits {
-	int64_t deadline_ms;          /* whole turn; 0: none */
+	int64_t deadline_ms;          /* limit of the whole turn; 0: none */
 	int64_t lease_ms;             /* lease of the thread, renewed while the run lives */
 	int64_t heartbeat_ms;         /* longest silence before a tick */
-	size_t history_messages;      /* newest messages loaded from the store */
+	/* how many of the newest messages are loaded from the store */
+	size_t history_messages;
 };
 
 enum run_status {
@@ -48,32 +49,35 @@ enum run_status {
 };
 
 struct run {
-	struct arena *mem;            /* all that it points to, and the run itself */
+	/* holds everything that the run points to, and the run itself */
+	struct arena *mem;
 	const struct agent *agent;
 	void *state;                  /* agent->graph->state_size bytes */
-	const void *app;              /* the agent's process-wide services, const */
-	struct runlog log;            /* log.first is set by the caller of run_turn() */
+	const void *app;              /* what the agent's runs share, const */
+	struct runlog log;            /* the caller of run_turn() sets log.first */
 	struct store *store;
 	struct run_limits limits;
 	const atomic_bool *stop;      /* set: the process is ending at once; may be NULL */
 
-	/* who and what */
+	/* identity */
 	char run_id[ID_SIZE];
 	const char *thread_id, *session_id, *persona_id, *owner;   /* owner NULL: anonymous */
 	struct message *messages;     /* the whole conversation the model sees, newest last */
 	size_t nmessages;
 
-	/* what came of it */
+	/* results */
 	enum run_status status;
-	struct err error;             /* first failure; code OK: none */
+	struct err error;             /* the first failure; code OK: none */
 	const char *failed_node;
-	struct buf *said;             /* the text of the answer as far as it was sent; NULL: none yet */
-	const char *answer;           /* the same once it is complete, set by the formatter; stored */
+	/* the text of the answer as far as it was sent; NULL: no text was sent yet */
+	struct buf *said;
+	/* the whole text, once it is complete; the formatter sets it, and it is stored */
+	const char *answer;
 	struct tokens tokens;
 	int steps;
 	bool saved;                   /* the turn was committed */
 	bool may_be_saved;            /* the store did not answer: the turn may be saved or not */
-	int64_t started_wall_us, ended_wall_us;       /* ended: 0 until then */
+	int64_t started_wall_us, ended_wall_us;       /* when the run ended; 0: it has not ended */
 	int64_t started_ms, last_sign_ms, last_renew_ms;
 	struct lease lease;
 	struct thread thread;
@@ -87,15 +91,15 @@ struct run_setup {
 	const atomic_bool *stop;
 };
 
-/* A queued run in an arena of its own. */
+/* A new queued run with its own arena. */
 struct run *run_new(const struct run_setup *setup);
 void run_free(struct run *run);
 const char *run_status_name(enum run_status status);     /* "queued", "running", "done", … */
 
-/* What the edge asks for. Borrowed for the call: the run keeps copies. */
+/* What the edge asks for. Only borrowed for the call: the run keeps copies. */
 struct turn_request {
 	const char *thread_id;        /* NULL or "": a new thread */
-	const char *session_id;       /* NULL: made */
+	const char *session_id;       /* NULL: the run makes one */
 	const char *persona_id;       /* NULL: none */
 	const char *owner;            /* authenticated user or NULL */
 	const struct message *messages;
@@ -103,36 +107,38 @@ struct turn_request {
 };
 
 /*
- * Take the lease and load the thread: everything that can refuse a turn before a byte is sent.
- * Fills run->thread_id, run_id, session_id, messages.
- * ERR_BUSY with *retry_ms; ERR_STORE; ERR_NOTFOUND (another's thread). After OK, run_turn() must follow.
+ * Take the lease and load the thread: every reason to refuse a turn shows here, before a byte is
+ * sent. Fills run->thread_id, run_id, session_id, messages. ERR_BUSY with *retry_ms; ERR_STORE;
+ * ERR_NOTFOUND (another user's thread). After OK, run_turn() must follow.
  */
 enum errcode run_begin(struct run *run, const struct turn_request *req, int64_t *retry_ms,
     struct err *e);
 
 /*
- * Run the graph, commit, emit EV_DONE, release the lease. Returns OK (also for a turn that
- * failed and said so) or ERR_HUP. A reader who left before the answer was complete ends
- * the run. The user's messages are still committed, and with them the part of the answer that was
- * sent, followed by HISTORY_CUT.
+ * Run the graph, commit, emit EV_DONE, release the lease. Returns OK (also for a turn that failed
+ * and said so) or ERR_HUP. A reader who leaves before the answer is complete ends the run. Then the
+ * user's messages are still committed, and with them the part of the answer that was sent, followed
+ * by HISTORY_CUT.
  */
 enum errcode run_turn(struct run *run);
 
-/* For nodes: emit, counting as a sign of life; renews the lease when due. ERR_HUP: stop. */
+/* For nodes: emit an event. It counts as a sign of life; the lease is renewed when due. ERR_HUP:
+ * stop. */
 enum errcode run_emit(struct run *run, const struct event *ev);
 enum errcode run_text(struct run *run, const char *text);
 /* All text that run_text() has sent, without blanks at its ends. The reader has read this, and the
  * thread keeps it. "" before the first text. In run->mem. */
 const char *run_said(const struct run *run);
-/* For nodes that wait: sleep up to `ms`, sending heartbeats, renewing the lease, watching
- * the reader. ERR_HUP reader gone, ERR_TIMEOUT turn deadline, ERR_OVERLOAD the process is
- * ending, OK when the time has passed. */
+/* For nodes that wait: sleep up to `ms`, and meanwhile send heartbeats, renew the lease and watch
+ * the reader. OK: the time has passed. ERR_HUP: the reader has gone. ERR_TIMEOUT: the turn's
+ * deadline. ERR_OVERLOAD: the process is ending. */
 enum errcode run_wait(struct run *run, int64_t ms);
-/* The same for calls that wait on something else: what they look after meanwhile. */
+/* The same as a watch, for calls that wait on something else. */
 struct watch run_watch(struct run *run);
-/* Count what a model call used. */
+/* Add the tokens that a model call used. */
 void run_tokens(struct run *run, int64_t input, int64_t output, bool estimated);
-/* Is it time to stop? OK, ERR_TIMEOUT or ERR_OVERLOAD as above; renews the lease when due; never sleeps. */
+/* Must the run stop? OK, ERR_TIMEOUT or ERR_OVERLOAD as above. Renews the lease when due; never
+ * sleeps. */
 enum errcode run_check(struct run *run);
 
 #endif

@@ -1,13 +1,14 @@
 /*
- * The event log of a run. Every event gets the next sequence number, from 1 on without gaps, and goes
- * to the readers. The request is the first reader: the run ends when it leaves. Others may attach, also
- * late, and leave; what records a run is a reader too.
+ * The event log of a run. Every event gets the next sequence number, from 1 on without gaps, and
+ * goes to the readers. The request is the first reader: the run ends when it leaves. Other readers
+ * may attach, also late, and leave. The recorder of a run is a reader too.
  *
- * A log keeps no events unless it is told to, because a thousand streams wait at the same time and most
- * are never read twice. What it keeps stays below a number of bytes; the oldest events go first.
+ * A log keeps no events unless it is told to, because a thousand streams wait at the same time and
+ * most are never read twice. The kept events stay below a number of bytes; the oldest events are
+ * dropped first.
  *
- * A log is used by the thread that executes the run. To be followed from elsewhere, attach a reader
- * whose sink writes the events to where followers look.
+ * Only the thread that executes the run uses its log. To follow a run from elsewhere, attach a
+ * reader whose sink writes the events to a place where followers can read them.
  *
  * All zero is an empty log. runlog_release() ends it.
  */
@@ -23,16 +24,17 @@
 
 struct kept_event;
 
-/* Of the caller; must outlive the log. Set sink alone, the rest to zero. */
+/* The caller owns it, and it must outlive the log. Set `sink`, and the rest to zero. */
 struct runlog_reader {
 	struct sink *sink;
 	int64_t next;                 /* sequence number of the first event it has not been given */
-	bool left;                    /* its sink is not called any more */
+	bool left;                    /* its sink has failed and is not called any more */
 	struct runlog_reader *link;
 };
 
 struct runlog {
-	struct runlog_reader first;          /* the request; sink NULL: nobody has to be there */
+	/* the request; sink NULL: the run needs no first reader */
+	struct runlog_reader first;
 	int64_t last;                 /* sequence number of the newest event; 0: none yet */
 	size_t keep_max, kept_bytes;
 	struct kept_event *oldest, *newest;
@@ -43,15 +45,16 @@ void runlog_keep(struct runlog *log, size_t max_bytes);
 void runlog_release(struct runlog *log);
 
 /*
- * Add a reader. It is given the events from number `from` on, first those that are kept; 0: only new
- * ones. ERR_NOTFOUND: event `from` is not kept, and nothing was sent. ERR_HUP: the reader left at once.
+ * Add a reader. It gets the events from number `from` on, beginning with those that are kept; 0:
+ * only new ones. ERR_NOTFOUND: event `from` is not kept, and nothing was sent. ERR_HUP: the reader
+ * left at once.
  */
 enum errcode runlog_attach(struct runlog *log, struct runlog_reader *r, int64_t from, struct err *e);
 
-/* Number an event and give it to all readers. The result is the first reader's, ERR_HUP when it left
- * before. Another that leaves is not asked again. */
+/* Number an event and give it to all readers. The result is the first reader's; ERR_HUP if it left
+ * before. Any other reader that has left is not called again. */
 enum errcode runlog_append(struct runlog *log, const struct event *ev);
-/* Show all readers that the run is alive; result as above. */
+/* Tell all readers that the run is alive; result as above. */
 enum errcode runlog_tick(struct runlog *log);
 /* Descriptor that tells when the first reader leaves; -1: none. */
 int runlog_fd(const struct runlog *log);

@@ -16,9 +16,11 @@ struct sink_ops {
 	const char *name;
 	/* Render one event. ERR_HUP: the reader has gone, the run stops. */
 	enum errcode (*emit)(struct sink *, const struct event *);
-	/* Show that the run is alive (a heartbeat comment); NULL where pointless. ERR_HUP as above. */
+	/* Show that the run is alive (a heartbeat comment). NULL: this sink needs none. ERR_HUP as
+	 * above. */
 	enum errcode (*tick)(struct sink *);
-	/* Descriptor that becomes readable or hangs up when the reader leaves; NULL or -1: none. */
+	/* Descriptor that becomes readable or hangs up when the reader leaves; NULL or -1: there is
+	 * none. */
 	int (*fd)(struct sink *);
 };
 
@@ -31,13 +33,13 @@ enum errcode sink_emit(struct sink *s, const struct event *ev);
 enum errcode sink_tick(struct sink *s);
 int sink_fd(struct sink *s);
 
-/* Memory: keeps a copy of every event in an arena; for tests and for collected answers. */
+/* Memory: keeps a copy of every event in an arena, for tests and for collected answers. */
 struct sink_mem {
 	struct sink sink;
 	struct arena *mem;
 	struct event *events;
 	size_t n, size;
-	size_t hup_after;     /* when not 0: emit number hup_after and later return ERR_HUP */
+	size_t hup_after;     /* if not 0: emit number hup_after and later ones return ERR_HUP */
 	size_t ticks;
 };
 void sink_mem_init(struct sink_mem *m, struct arena *a);

@@ -1,5 +1,5 @@
 /*
- * Geoapify geocoding client (contract tools.md §5): place text to points.
+ * Geoapify geocoding client: place text to points.
  */
 #ifndef SERVICES_GEOAPIFY_H
 #define SERVICES_GEOAPIFY_H

@@ -75,7 +75,7 @@ enum tool_domain {
 /* Kind of the ui_payload that its result gives. */
 enum tool_ui { TOOL_UI_NONE, TOOL_UI_ROUTE, TOOL_UI_AIRPORT, TOOL_UI_RULES, TOOL_UI__MAX };
 
-/* What its result is: the shape that contract tools.md gives the tool of this kind. */
+/* What its result is: the shape that a tool of this kind gives. */
 enum tool_result {
 	RESULT_OTHER,                 /* known to nobody but the tool; `pretty` is for people */
 	RESULT_AIRPORTS_FOUND,        /* airports by name, code or country */

@@ -1,5 +1,5 @@
 /*
- * One row an agent.
+ * The list of agents: one row each.
  */
 #include "agents/agents.h"
 

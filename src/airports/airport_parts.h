@@ -1,5 +1,5 @@
 /*
- * What belongs to an airport: runways and AIP entries, with the contract's rules for rows that
+ * What belongs to an airport: runways and AIP entries, with the original service's rules for rows that
  * name the same thing twice. Shared by the index builder and by the detail look-ups.
  */
 #ifndef AIRPORTS_AIRPORT_PARTS_H

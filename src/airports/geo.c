@@ -1,7 +1,7 @@
 /*
  * Spherical geometry.
  *
- * The formulas and their order of operations are part of the contract: results are compared
+ * The formulas and their order of operations are fixed: results are compared
  * with golden values down to the last digit, so "simplifying" one of them is a change of
  * behaviour. Two peculiarities are kept on purpose: a point behind the start of a
  * segment is as far away as the start itself (and likewise for the end), and a segment

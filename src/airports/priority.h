@@ -1,6 +1,6 @@
 /*
  * Priority: in which order a pilot wants to see the airports that qualify
- * (contract tools.md §4.3, strategy "persona_optimized").
+ * (strategy "persona_optimized").
  *
  * Ascending by bucket, then descending by score, then ascending by distance, then in table
  * order. The bucket says how well the place suits the search, the score how useful the

@@ -1,9 +1,9 @@
 /*
  * A chat request, from its body to its last byte.
  *
- * Everything that can refuse a turn happens before the response begins, so that a refusal is a
- * status and not an event; from run_begin() on a turn always ends in run_turn(), which gives
- * the thread back whatever has become of the reader.
+ * Every reason to refuse a turn shows before the response begins, so a refusal is a status and not
+ * an event. From run_begin() on a turn always ends in run_turn(), which releases the thread even if
+ * the reader has left.
  */
 #include "edges/api.h"
 
@@ -13,11 +13,11 @@
 #include "edges/sink_sse.h"
 #include "runtime/run.h"
 
-/* Advice when it is not known when things get better, and the longest wait worth advising: a
- * lease ends late, but most turns end long before it. */
+/* Retry-After when it is not known how long to wait, and the longest one: a lease may last long,
+ * but most turns end long before it does. */
 enum { RETRY_S = 5 };
 
-/* Plain JSON refusal: status and sentence of the code, the reason into the log. */
+/* A plain JSON refusal: the status and sentence of the code; the reason goes to the log. */
 static void refuse(struct http_req *r, struct http_res *w, const struct err *err,
     int64_t retry_ms)
 {
@@ -33,7 +33,7 @@ static void refuse(struct http_req *r, struct http_res *w, const struct err *err
 	http_detail(w, r->mem, row->http, row->said);
 }
 
-/* The body, parsed into `mem`. False: it is not valid, and the refusal is sent. */
+/* Parse the body into `mem`. False: it is not valid, and the refusal was sent. */
 static bool parse(const struct edge *e, struct http_req *r, struct http_res *w, struct arena *mem,
     struct chat_request *chat)
 {
@@ -51,7 +51,7 @@ static bool parse(const struct edge *e, struct http_req *r, struct http_res *w, 
 	return false;
 }
 
-/* Body, else header, else query: the first that has the form of an id. */
+/* From the body, else the header, else the query: the first value that has the form of an id. */
 static const char *session_of(const struct http_req *r, const struct chat_request *chat)
 {
 	if (chat->session_id != NULL)
@@ -62,7 +62,8 @@ static const char *session_of(const struct http_req *r, const struct chat_reques
 	return chat_id_valid(query) ? query : NULL;
 }
 
-/* A run of the route's agent that has its thread. NULL: the turn was refused, and the refusal is sent. */
+/* A run of the route's agent that has its thread. NULL: the turn was refused, and the refusal was
+ * sent. */
 static struct run *begin(const struct edge *e, const struct route *rt, struct http_req *r,
     struct http_res *w, const struct chat_request *chat)
 {
@@ -88,7 +89,7 @@ static struct run *begin(const struct edge *e, const struct route *rt, struct ht
 	return run;
 }
 
-/* From body to run. The run has copies of all it needs, so body and tree are given back before the
+/* Make a run of the body. The run has copies of all it needs, so body and tree are freed before the
  * turn: it may last for minutes, and a client may send its whole conversation each time. */
 static struct run *take(const struct edge *e, const struct route *rt, struct http_req *r,
     struct http_res *w)
@@ -112,7 +113,7 @@ void api_chat_stream(struct edge *e, const struct route *rt, struct http_req *r,
 	if (run == NULL)
 		return;
 	sink_sse_init(&sse, w);
-	/* A reader who is gone by now shows at the first event. */
+	/* If the reader has gone by now, the first event will show it. */
 	(void)sink_sse_open(&sse);
 	(void)edge_run_turn(&e->parts, run, &sse.sink);
 	http_end(w);

@@ -1,10 +1,10 @@
 /*
  * Health and quick actions.
  *
- * Health answers 200 for as long as the process serves at all; what is missing of what the agents
- * need is named in it. A balancer that took a worker out because Redis is away would take out all of them.
- * The store is asked at most every two seconds, by one thread at a time, through a handle
- * with a short timeout: the others answer with what is known.
+ * Health answers 200 as long as the process serves at all, and names what is missing of what the
+ * agents need. With another status a balancer would take out every worker whenever Redis is away.
+ * The store is checked at most every two seconds, by one thread at a time, through a handle with a
+ * short timeout; other requests get the last result.
  */
 #include "edges/api.h"
 
@@ -27,7 +27,7 @@ static bool store_is_up(struct health *h)
 		pthread_mutex_lock(&h->lock);
 	else if (pthread_mutex_trylock(&h->lock) != 0)
 		return atomic_load(&h->store_ok);
-	/* Whoever waited for the first answer finds it here. */
+	/* A thread that waited for the first result finds it here. */
 	if (atomic_load(&h->checked_ms) == checked) {
 		struct err err = { 0 };
 		bool ok = store_ping(h->probe, &err) == OK;
@@ -100,7 +100,8 @@ void api_health(struct edge *e, const struct route *rt, struct http_req *r, stru
 	http_json(w, 200, o);
 }
 
-/* Two UTF-16 units at most is drawn as an emoji, anything longer names a symbol. */
+/* Clients draw an icon of at most two UTF-16 units as an emoji; a longer text is the name of a
+ * symbol. */
 static const struct {
 	const char *icon, *title, *prompt;
 } quick_actions[] = {

@@ -1,9 +1,9 @@
 /*
- * The answer is printed straight from the rule base, without a tree in between: it is the
- * largest of the small answers, and a map may ask for several countries at once.
+ * The answer is printed straight from the rule base, without a tree in between, because it is large
+ * and a map may ask for several countries at once.
  *
- * A country nobody knows has no rules, which is an answer like another (200): clients draw an
- * empty panel. The same while no rules are loaded, but then nobody shall keep it.
+ * A country that is not known has no rules, and that is a normal answer (200): clients draw an
+ * empty panel. While no rules are loaded the answer is the same, but must not be cached.
  */
 #include "edges/api.h"
 
@@ -16,12 +16,12 @@
 
 enum {
 	CODE_MIN = 2, CODE_MAX = 3,   /* characters */
-	ECHO_MAX = 40,                /* of a refused code, shown in `input` */
+	ECHO_MAX = 40,                /* bytes of a refused code that `input` shows */
 	MAX_AGE_S = 60,
 	ANSWER_MAX = 64 << 20,
 };
 
-/* ---- what cannot be a code ----------------------------------------------------------- */
+/* ---- codes that are refused ---------------------------------------------------------- */
 
 static size_t characters(const char *s)
 {
@@ -56,7 +56,7 @@ static void refuse(struct http_req *r, struct http_res *w, bool too_short)
 
 /* ---- rules ------------------------------------------------------------------------- */
 
-/* Categories by name in lower case, in them questions by what they are called. */
+/* Sort categories by their name in lower case, and their questions by what they are called. */
 static int by_category(const void *x, const void *y)
 {
 	const struct rule_question *a = (*(const struct rule_entry *const *)x)->question;
@@ -69,7 +69,7 @@ static int by_category(const void *x, const void *y)
 	return c != 0 ? c : a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* `name` is what goes before: the member's name and its punctuation. */
+/* `name` is printed before the value: the member's name and its punctuation. */
 static void put_member(struct buf *b, const char *name, const char *value)
 {
 	buf_puts(b, name);

@@ -1,8 +1,8 @@
 /*
- * Validation in the terms of FastAPI and pydantic, because that is what clients of this API
- * have learnt to read: each fault has a type, a place, a message and the offending value. All
- * faults are reported at once, field by field; the echo of a value is cut to a size that
- * shows what it was, so that a small bad request cannot ask for a large answer.
+ * Validation in the words of FastAPI and pydantic, because clients of this API can read these: each
+ * fault has a type, a place, a message and the offending value. All faults are reported at once,
+ * field by field. The echo of a value is cut to a size that shows what it was, so that a small bad
+ * request cannot ask for a large answer.
  */
 #include "edges/chat_request.h"
 
@@ -16,9 +16,9 @@
 
 enum {
 	ID_MAX = 128,
-	FAULTS_MAX = 100,        /* reported at once */
+	FAULTS_MAX = 100,        /* faults reported at once */
 	ECHO_TEXT = 200,         /* bytes of a string shown in `input` */
-	ECHO_MEMBERS = 10,       /* of an object or array */
+	ECHO_MEMBERS = 10,       /* bytes of an object or array */
 	ECHO_DEPTH = 3,
 };
 
@@ -128,7 +128,7 @@ static void fault_none(struct faults *f, struct place at, struct json_object *in
 
 /* ---- fields ------------------------------------------------------------------------ */
 
-/* A string without NUL characters; a fault otherwise. C reads a text up to its first NUL, so that
+/* A string without NUL characters; otherwise a fault. C reads a text up to its first NUL, so
  * "user\0x" would pass as "user". */
 static bool no_nul(struct faults *f, struct place at, struct json_object *o)
 {
@@ -138,7 +138,7 @@ static bool no_nul(struct faults *f, struct place at, struct json_object *o)
 	return false;
 }
 
-/* Text without NUL and not over max bytes; NULL and a fault otherwise. */
+/* A text without NUL and not over max bytes; otherwise NULL and a fault. */
 static const char *text_of(struct faults *f, struct place at, struct json_object *o,
     size_t max, const char *unit)
 {
@@ -198,7 +198,8 @@ static int role_of(struct faults *f, struct place at, struct json_object *o)
 	return ROLE__MAX;
 }
 
-/* One message; `last`: it is the newest. It is added unless it is a system message or has a fault. */
+/* One message; `last`: it is the newest. It is added unless it is a system message or has a
+ * fault. */
 static void message(struct faults *f, size_t i, struct json_object *o, bool last,
     const struct chat_limits *limits, struct chat_request *out)
 {
@@ -297,7 +298,8 @@ static void thread(struct faults *f, struct json_object *body, struct chat_reque
 	    "String should match pattern '" ID_PATTERN "'", o, ctx);
 }
 
-/* A value that does not have the form of an id is ignored: the original ignores the whole member. */
+/* A value that does not have the form of an id is ignored, as the original service ignores this
+ * member. */
 static void session(struct faults *f, struct json_object *body, struct chat_request *out)
 {
 	const struct place at = { "session_id", -1, NULL };
@@ -319,7 +321,8 @@ static void not_json(struct faults *f, const struct jsn_fault *why)
 	add_fault(f, loc, "json_invalid", "JSON decode error", jsn_object(f->a), ctx);
 }
 
-/* Parsing a megabyte of short members takes a seventh of a second. An honest request has far fewer. */
+/* Parsing a megabyte of short members takes a seventh of a second. An honest request has far
+ * fewer. */
 static size_t values_most(const struct chat_limits *limits)
 {
 	enum { VALUES = 400000, VALUES_OF_A_MESSAGE = 100 };

@@ -41,7 +41,8 @@
 
 enum {
 	ENTRY_MAX = 64 << 20,
-	PARSE_MAX = 64 << 20,        /* larger files that look odd are set aside unparsed */
+	/* larger files with another layout are set aside without parsing */
+	PARSE_MAX = 64 << 20,
 	CHUNK = 32 << 10,
 	LOCK_WAIT_MS = 2000,
 	REOPENS = 20,
@@ -52,17 +53,19 @@ enum {
 
 static const char ENTRY_END[] = "\n  }";
 static const char CLOSE[] = "\n]";
-static const char FIRST[] = "[\n  {\n    \"";     /* what the first entry begins with */
-static const char NEXT[] = ",\n  {\n    \"";      /* and every other, with its comma */
+static const char FIRST[] = "[\n  {\n    \"";     /* the first entry begins with this */
+/* the other entries begin with this, comma included */
+static const char NEXT[] = ",\n  {\n    \"";
 
 struct logfile {
 	int fd;
 	const char *path;
-	off_t length;                /* of the file */
+	off_t length;                /* size of the file */
 	off_t size;                  /* the same without zeros at the end */
 	off_t end;                   /* where the next entry goes */
 	bool any;                    /* entries stand before it */
-	bool torn;                   /* and then the beginning of one that was not finished */
+	/* after the entries comes the beginning of one that was not finished */
+	bool torn;
 };
 
 static enum errcode failed(struct err *e, const char *path, const char *what)
@@ -73,7 +76,7 @@ static enum errcode failed(struct err *e, const char *path, const char *what)
 	    strerrordesc_np(why));
 }
 
-/* -- what state the file is in -- */
+/* -- the state of the file -- */
 
 static bool read_at(const struct logfile *f, void *p, size_t n, off_t at)
 {
@@ -98,7 +101,7 @@ static size_t least(off_t a, size_t b)
 	return a < (off_t)b ? (size_t)a : b;
 }
 
-/* A power cut may leave a tail of zeros that were never written as such. */
+/* A power cut may leave zeros at the end that nobody wrote. */
 static bool trim_zeros(struct logfile *f)
 {
 	char chunk[512];
@@ -140,7 +143,7 @@ static off_t last_entry_end(const struct logfile *f, struct arena *a)
 	return 0;
 }
 
-/* Is one of the two a beginning of the other? */
+/* Is one of the two texts a beginning of the other? */
 static bool begins(const char *p, size_t n, const char *text)
 {
 	size_t m = strlen(text);
@@ -148,7 +151,7 @@ static bool begins(const char *p, size_t n, const char *text)
 	return memcmp(p, text, n < m ? n : m) == 0;
 }
 
-/* Could the rest of the file, n bytes of it in p, be a torn append? */
+/* Could the rest of the file, n bytes of it in p, be an append that was interrupted? */
 static bool torn(const char *p, off_t rest, size_t n)
 {
 	return rest == 0 || (rest == 1 && p[0] == '\n') || (rest == 2 && memcmp(p, ",]", 2) == 0) ||
@@ -175,7 +178,7 @@ static bool parse_whole(struct logfile *f, struct arena *a)
 		return false;
 	bool array = jsn_parse(a, text, n, JSN_DEPTH, &root, NULL, NULL) == OK &&
 	    jsn_is(root, json_type_array);
-	errno = 0;      /* a number out of range leaves its mark there */
+	errno = 0;      /* a number out of range leaves its mark in errno */
 	if (!array)
 		return false;
 	while (text[n - 1] != ']')
@@ -187,7 +190,7 @@ static bool parse_whole(struct logfile *f, struct arena *a)
 	return true;
 }
 
-/* Find where the next entry goes. False: this is no log of ours (errno 0), or unreadable. */
+/* Find where the next entry goes. False: the file is not a log of ours (errno 0), or unreadable. */
 static bool examine(struct logfile *f, struct arena *a)
 {
 	char tail[sizeof(NEXT)];
@@ -206,7 +209,7 @@ static bool examine(struct logfile *f, struct arena *a)
 	if (end == 0) {
 		if (f->size > 0 && parse_whole(f, a))
 			return true;
-		f->torn = n > 0 && begins(tail, n, FIRST);      /* its first entry */
+		f->torn = n > 0 && begins(tail, n, FIRST);      /* the place of the first entry */
 		return f->torn;
 	}
 	char head[sizeof(FIRST)];
@@ -243,7 +246,7 @@ static int open_file(const char *dir, const char *path)
 	return fd;
 }
 
-/* Wait for the lock, but not for ever: its holder may have been stopped. */
+/* Wait for the lock, but not for ever, because its holder may have been stopped. */
 static bool lock(int fd)
 {
 	int64_t until = clock_mono_ms() + LOCK_WAIT_MS;
@@ -279,7 +282,7 @@ static bool set_aside(const char *path, struct arena *a)
 	return false;
 }
 
-/* Open, lock and examine; on failure nothing stays open. */
+/* Open, lock and examine the file. After a failure it is closed. */
 static enum errcode open_log(struct logfile *f, const char *dir, struct arena *a, struct err *e)
 {
 	struct stat mine, named;
@@ -341,7 +344,7 @@ static bool write_at(int fd, const char *p, size_t n, off_t at)
 	return true;
 }
 
-/* Close the array again behind what was there. A file without entries is worth nothing. */
+/* Close the array again after the old entries. A file without entries is removed. */
 static void restore(const struct logfile *f)
 {
 	size_t n = sizeof(CLOSE) - 1;
@@ -427,8 +430,8 @@ static bool first_today(atomic_int *last, const char *date)
 	return atomic_exchange(last, day) != day;
 }
 
-/* The day's file has no room for the entry. What a killed writer left at its end is removed all the
- * same, because no later entry will replace it. */
+/* The day's file has no room for the entry. A partial entry that a killed writer left is removed
+ * all the same, because no later entry will replace it. */
 static bool day_is_full(struct convlog *log, const struct logfile *f, size_t n, const char *date)
 {
 	if (log->max_day == 0 || f->end + (off_t)n <= (off_t)log->max_day)
@@ -437,7 +440,7 @@ static bool day_is_full(struct convlog *log, const struct logfile *f, size_t n, 
 		log_msg(LOG_WARN, "convlog", "file=%s bytes=%lld what=\"the log of this day is full "
 		    "(CONVERSATION_LOG_MAX_DAY): further entries are dropped\"", f->path,
 		    (long long)f->length);
-	if (f->torn || f->length == 0)   /* made just now, if empty */
+	if (f->torn || f->length == 0)   /* the file was made just now, if it is empty */
 		restore(f);
 	return true;
 }

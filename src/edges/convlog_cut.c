@@ -7,9 +7,9 @@
 #include "base/str.h"
 
 static const struct convlog_limits {
-	size_t items, members, text;      /* of what tools were given and gave */
+	size_t items, members, text;      /* limits for the arguments and results of tools */
 	size_t calls;
-	size_t prose;                     /* question, answer, thinking, error */
+	size_t prose;                     /* bytes of question, answer, thinking and error */
 } cuts[CONVLOG_CUTS] = {
 	{ 100, 200, 8192, 100, SIZE_MAX },
 	{ 20, 100, 1024, 50, 32768 },

@@ -18,7 +18,7 @@
 
 enum { BELIEVED_DAYS = 3, DATE = 10 /* bytes of "2026-01-03" */ };
 
-/* Does p begin with a date? *day: since 1970. */
+/* Does p begin with a date? *day: days since 1970. */
 static bool date_of(const char *p, int64_t *day)
 {
 	static const char form[] = "dddd-dd-dd";
@@ -29,7 +29,8 @@ static bool date_of(const char *p, int64_t *day)
 		.tm_mon = (int)strtol(p + 5, NULL, 10) - 1, .tm_mday = (int)strtol(p + 8, NULL, 10) };
 	struct tm same = tm;
 	*day = (int64_t)timegm(&same) / 86400;
-	return same.tm_mon == tm.tm_mon && same.tm_mday == tm.tm_mday;    /* no 31st of June */
+	/* refuses the 31st of June */
+	return same.tm_mon == tm.tm_mon && same.tm_mday == tm.tm_mday;
 }
 
 /* Is this the name of a log? *whole: it is a day's log, not a damaged part that was set aside. */
@@ -53,7 +54,7 @@ static bool remove_file(int dir, const char *name)
 		return false;
 	if (unlinkat(dir, name, 0) == 0)
 		return true;
-	if (errno != ENOENT)          /* another process was first */
+	if (errno != ENOENT)          /* another process was faster */
 		log_msg(LOG_WARN, "convlog", "file=%s why=\"can't remove it, though it is older than "
 		    "CONVERSATION_LOG_DAYS: %s\"", name, strerrordesc_np(errno));
 	return false;

@@ -44,7 +44,7 @@ static const char *listed(const struct cors *c, const struct http_req *r)
 	return NULL;
 }
 
-/* A page of the host that the request is for. */
+/* Is this a page of the host to which the request was sent? */
 static bool own(const struct http_req *r)
 {
 	const char *rest = strstr(r->field[FIELD_ORIGIN], "://");

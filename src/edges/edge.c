@@ -1,5 +1,5 @@
 /*
- * What the handlers share, made of the parts that the composition lends.
+ * Fills in what the handlers share with the parts that the composition lends.
  */
 #include "edges/edge.h"
 
@@ -10,7 +10,7 @@
 
 enum { PROBE_TIMEOUT_MS = 200 };
 
-/* A route that names an agent which is not open would fail at its first request. */
+/* Check this at start: a route with an agent that is not open would fail at its first request. */
 static enum errcode check_routes(const struct edge_parts *parts, struct err *e)
 {
 	for (size_t i = 0; i < parts->nroutes; i++) {

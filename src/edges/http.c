@@ -1,8 +1,8 @@
 /*
- * Request and response. What a web server calls the path differs: nginx gives the
- * whole decoded path as SCRIPT_NAME, Apache splits it between SCRIPT_NAME and PATH_INFO, a rewritten
- * .htaccess leaves the program's own name in SCRIPT_NAME and only REQUEST_URI is what the client
- * asked for. So a request carries every reading of it, and the routes decide which fits.
+ * Request and response. Web servers differ in what they call the path: nginx gives the whole
+ * decoded path as SCRIPT_NAME, Apache splits it between SCRIPT_NAME and PATH_INFO, and with a
+ * rewritten .htaccess SCRIPT_NAME is the program's own name and only REQUEST_URI is what the client
+ * asked for. So a request carries every reading of the path, and the routes decide which one fits.
  */
 #include "edges/http.h"
 
@@ -17,7 +17,7 @@
 
 enum {
 	PLAIN = 1,              /* no control characters */
-	OPTIONAL = 2,           /* if it is too long it is ignored: nothing depends on it */
+	OPTIONAL = 2,           /* if it is too long it is ignored, because nothing depends on it */
 };
 
 static const struct {
@@ -58,7 +58,7 @@ static enum http_method method_of(const char *name)
 	return HTTP_OTHER;
 }
 
-/* Decoded into the arena; NULL: a broken escape, or one of a NUL. */
+/* Decoded into the arena; NULL: an escape is broken, or means a NUL. */
 static char *decode(struct arena *mem, const char *p, size_t n, bool plus)
 {
 	char *out = arena_alloc(mem, n + 1);
@@ -101,8 +101,8 @@ static void refuse(struct http_req *r, int status, const char *why)
 	}
 }
 
-/* A field that is too long is refused: without its user's name a request would be anonymous, and
- * without its type a body would pass as JSON. */
+/* A field that is too long is refused: without the user's name a request would be anonymous, and
+ * without its type a body would count as JSON. */
 static void read_field(struct http_req *r, int f)
 {
 	const char *v = param(r->io, field_rows[f].param);
@@ -234,7 +234,7 @@ static const struct {
 	{ 504, "Gateway Timeout" },
 };
 
-/* On every response. There is nothing to render, load or frame in an API's answer. */
+/* On every response. A browser must not render, load or frame an API's answer. */
 static const struct {
 	const char *name, *value;
 } security[] = {

@@ -23,7 +23,8 @@ static enum errcode emit(struct sink *s, const struct event *ev)
 			jsn_add(r->last, "result", jsn_ref(ev->result));
 		r->last = NULL;
 		break;
-	case EV_THINKING:       /* pieces: of a turn whose reader leaves they are all there is */
+	/* collected from the pieces, because after a reader has left there is nothing else */
+	case EV_THINKING:
 		r->thinking = arena_printf(r->mem, "%s%s", r->thinking == NULL ? "" : r->thinking,
 		    ev->text);
 		break;
@@ -31,7 +32,7 @@ static enum errcode emit(struct sink *s, const struct event *ev)
 		r->has_ui = true;
 		break;
 	case EV_ERROR:
-		if (r->error == NULL)      /* the first is the turn's, as in run->error */
+		if (r->error == NULL)      /* the first failure is the turn's, as in run->error */
 			r->error = arena_strdup(r->mem, ev->text);
 		break;
 	case EV_FINAL: {
@@ -60,7 +61,7 @@ void recorder_init(struct recorder *r, struct run *run)
 	(void)runlog_attach(&run->log, &r->reader, 0, &ignored);     /* nothing is replayed */
 }
 
-/* Members the original's entries do not have stand there only when they say something. */
+/* Members that the original service's entries do not have are added only when they have a value. */
 static struct json_object *metadata(const struct recorder *r, const struct run *run)
 {
 	struct json_object *extra = jsn_object(r->mem);

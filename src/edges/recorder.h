@@ -1,6 +1,6 @@
 /*
- * The recorder: a reader of a run's log that remembers what the conversation log keeps. It also sees
- * what a departed reader missed.
+ * The recorder: a reader of a run's log that keeps what the conversation log needs. It also gets
+ * the events that a departed reader has missed.
  */
 #ifndef EDGES_RECORDER_H
 #define EDGES_RECORDER_H
@@ -23,10 +23,11 @@ struct recorder {
 	const char *thinking, *error;
 };
 
-/* Attaches itself; everything it keeps is in the run's arena. */
+/* Attaches itself to the run. Everything that it keeps is in the run's arena. */
 void recorder_init(struct recorder *r, struct run *run);
 
-/* Append the turn, which has ended, to the log. A log that cannot be written is a line in the program's log, never a failure of the turn. */
+/* Append the turn, which has ended, to the conversation log. If that log cannot be written, a line
+ * in the program's log says so; the turn does not fail. */
 void recorder_write(const struct recorder *r, struct convlog *log, const struct run *run);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * The table of routes and the walk from a request to its row.
+ * The table of routes, and the way from a request to its row.
  *
- * The checks are made in this order: can the fields be read (431, 400), is there such a path (404,
- * or 307 without the extra slash), does it take this method (405), is there
- * room (503), is the body of a size (413) and kind (415) to look at. Only then a handler runs.
+ * The checks are made in this order: can the fields be read (431, 400); does the path exist (404,
+ * or 307 for one slash too many); does it take this method (405); is there room (503); does the
+ * body have an allowed size (413) and kind (415). Only then a handler runs.
  */
 #include "edges/routes.h"
 
@@ -36,8 +36,8 @@ const struct route routes[] = {
 const size_t nroutes = sizeof(routes) / sizeof(routes[0]);
 
 enum {
-	RETRY_AFTER_S = 2,           /* advice with 503 */
-	CLIENT_GONE = 499,           /* in the log only: no answer was possible */
+	RETRY_AFTER_S = 2,           /* the Retry-After of 503 */
+	CLIENT_GONE = 499,           /* only in the log, because no answer was possible */
 };
 
 static bool on(const struct edge *e, const struct route *route)
@@ -50,7 +50,7 @@ static bool takes(const struct route *route, enum http_method m)
 	return route->method == m || (route->method == HTTP_GET && m == HTTP_HEAD);
 }
 
-/* Does the row's path fit? *arg is its variable part, empty for a row without. */
+/* Does the path fit the row? *arg is its variable part; empty for a row without one. */
 static bool fits(const struct route *rt, const char *path, size_t n, struct str *arg)
 {
 	size_t fixed = strcspn(rt->path, "{");
@@ -62,7 +62,7 @@ static bool fits(const struct route *rt, const char *path, size_t n, struct str 
 	return arg->n > 0 && memchr(arg->p, '/', arg->n) == NULL;
 }
 
-/* The row for this path; one that takes the method if there is one. Sets r->arg. */
+/* The row for this path; if several fit, one that takes the method. Sets r->arg. */
 static const struct route *find(const struct edge *e, struct http_req *r, const char *path,
     size_t n)
 {
@@ -86,7 +86,7 @@ static const struct route *find_request(const struct edge *e, struct http_req *r
 	return rt;
 }
 
-/* The same without the last slash. */
+/* Look again without the last slash. */
 static const struct route *find_slashed(const struct edge *e, struct http_req *r)
 {
 	const struct route *rt = NULL;
@@ -98,7 +98,7 @@ static const struct route *find_slashed(const struct edge *e, struct http_req *r
 	return rt;
 }
 
-/* The path of a row with the request's argument, which may hold any byte but a slash. */
+/* The path of a row with the request's argument filled in, which may hold any byte but a slash. */
 static const char *filled_path(const struct route *rt, const struct http_req *r)
 {
 	return arena_printf(r->mem, "%.*s%s", (int)strcspn(rt->path, "{"), rt->path,
@@ -140,7 +140,7 @@ static bool acceptable(const struct edge *e, const struct http_req *r)
 	return http_req_is_json(r);
 }
 
-/* Read the body and refuse what no handler wants. False: answered. */
+/* Read the body, and refuse a body that no handler wants. False: the request was answered. */
 static bool take_body(struct edge *e, struct http_req *r, struct http_res *w)
 {
 	struct err err = { 0 };

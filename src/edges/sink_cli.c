@@ -1,5 +1,5 @@
 /*
- * On a terminal the reasoning stands dimmed above the answer, and ids below it, so that the
+ * On a terminal the reasoning is shown dimmed above the answer, and the ids below it, so that the
  * next question can continue the thread. In a pipe only the answer is written.
  */
 #include "edges/sink_cli.h"
@@ -27,7 +27,7 @@ static enum errcode emit_json(struct sink_cli *c, const struct event *ev)
 	return ok ? OK : ERR_HUP;
 }
 
-/* Text of data and models may hold escape sequences: none reaches a terminal. */
+/* The text of data and models may hold escape sequences; none may reach a terminal. */
 static void put_text(struct sink_cli *c, const char *s)
 {
 	size_t left = strlen(s), len;
@@ -46,7 +46,7 @@ static void put_dim(struct sink_cli *c, const char *text)
 	fputs("\033[0m\n", c->out);
 }
 
-/* Below the answer: how to go on, and what it cost where it cost something. */
+/* Below the answer: how to continue, and how many tokens it cost. */
 static void put_done(struct sink_cli *c, struct json_object *done)
 {
 	struct json_object *tokens = jsn_get(done, "tokens");
@@ -84,7 +84,7 @@ static enum errcode emit(struct sink *s, const struct event *ev)
 	case EV_TOOL_START:
 	case EV_TOOL_END:
 	case EV_THINKING_DONE:
-	case EV_ERROR:          /* its text is in the answer */
+	case EV_ERROR:          /* the apology is in the answer's text */
 	case EV_UI_PAYLOAD:
 	case EV_FINAL:
 	case EV__MAX:

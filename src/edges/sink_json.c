@@ -1,6 +1,6 @@
 /*
- * The collected answer. The agent's final answer wins over the pieces that were streamed:
- * it is what the thread will remember.
+ * The collected answer. The agent's final answer replaces the pieces that were streamed, because
+ * the final answer is what the thread keeps.
  */
 #include "edges/sink_json.h"
 

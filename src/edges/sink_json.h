@@ -12,9 +12,9 @@
 struct sink_json {
 	struct sink sink;
 	struct arena *mem;
-	struct http_res *w;           /* watched: its reader may leave */
-	struct buf text;              /* the answer as it came */
-	const char *answer;           /* the answer as the agent left it */
+	struct http_res *w;           /* the connection, which shows when the reader leaves */
+	struct buf text;              /* the answer as it was streamed */
+	const char *answer;           /* the agent's final answer */
 	struct json_object *plan, *ui_payload, *done;
 	const char *error_code, *error_text;    /* the first failure */
 };

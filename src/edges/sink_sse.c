@@ -1,6 +1,6 @@
 /*
- * Events on the wire. Nothing is coalesced or held back: a piece of the answer that waits
- * for the next one is a delay the user sees.
+ * Events on the wire. Nothing is held back: a piece of the answer that waits for the next one is a
+ * delay that the user sees.
  */
 #include "edges/sink_sse.h"
 
@@ -9,7 +9,7 @@
 
 enum {
 	FRAME_MAX = 64 << 20,
-	FRAME_KEEP = 4 << 10,       /* a buffer that grew past this is given back at once */
+	FRAME_KEEP = 4 << 10,       /* a buffer that has grown larger is freed at once */
 };
 
 static enum errcode send_frame(struct sink_sse *s)

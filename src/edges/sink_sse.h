@@ -11,14 +11,14 @@
 struct sink_sse {
 	struct sink sink;
 	struct http_res *w;
-	struct buf frame;       /* reused from event to event */
+	struct buf frame;       /* used again for each event */
 };
 
 void sink_sse_init(struct sink_sse *s, struct http_res *w);
 void sink_sse_release(struct sink_sse *s);
 
-/* Begin the response and send a first comment, so that the web server passes the header fields
- * on at once. ERR_HUP. */
+/* Begin the response and send a first comment, so that the web server sends the header fields at
+ * once. ERR_HUP. */
 enum errcode sink_sse_open(struct sink_sse *s);
 
 #endif

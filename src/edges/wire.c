@@ -1,6 +1,6 @@
 /*
- * A row names the members under which an event's parts are shown; a part without a name
- * is not shown. `whole` rows send their data as it is.
+ * A row gives the names of the members that show an event's parts; a part without a name is not
+ * shown. `whole` rows send their data as it is.
  */
 #include "edges/wire.h"
 
@@ -32,7 +32,7 @@ void wire_print(struct buf *b, const struct event *ev)
 		jsn_print(b, ev->data, JSN_SPACED);
 		return;
 	}
-	/* `error` shows its text first */
+	/* `error` prints its text first */
 	const struct { const char *name, *text; struct json_object *data; } parts[] = {
 		{ r->text, ev->text, NULL }, { r->name, ev->name, NULL },
 		{ r->data, NULL, ev->data }, { r->result, NULL, ev->result },

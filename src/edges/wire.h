@@ -1,6 +1,6 @@
 /*
- * The data of an event as clients see it (contract http_api.md §8): one row a kind, shared by
- * every sink that shows events as JSON.
+ * The data of an event as clients see it: one row a kind, shared by every sink that shows events as
+ * JSON.
  */
 #ifndef EDGES_WIRE_H
 #define EDGES_WIRE_H

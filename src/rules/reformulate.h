@@ -1,5 +1,5 @@
 /*
- * A pilot's question in the words of rules, by a model (contract rules.md §4.2).
+ * A pilot's question in the words of rules, by a model.
  */
 #ifndef RULES_REFORMULATE_H
 #define RULES_REFORMULATE_H

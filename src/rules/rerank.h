@@ -1,5 +1,5 @@
 /*
- * Questions found, put in the order in which they answer the pilot's (contract rules.md §4).
+ * Questions found, put in the order in which they answer the pilot's.
  */
 #ifndef RULES_RERANK_H
 #define RULES_RERANK_H

@@ -1,5 +1,5 @@
 /*
- * Vectors of a Chroma server, in the collections of contract rules.md §3.
+ * Vectors of a Chroma server, in the two collections that installations of the original service have.
  *
  * It holds each question once per country, all with the same vector, and also those that were
  * never answered or are of no use to a pilot. So more is asked for than is wanted: as many records

@@ -1,5 +1,5 @@
 /*
- * The names of events, as they stand on the wire.
+ * The names of events on the wire.
  */
 #include "runtime/event.h"
 

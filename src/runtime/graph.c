@@ -6,20 +6,22 @@
 #include "base/log.h"
 #include "runtime/run.h"
 
-/* Remember the first failure; what follows from it is an echo. */
+/* Remember only the first failure, because later ones are often its consequences. */
 static void record(struct run *run, const struct node *node, const struct err *e)
 {
 	if (run->error.code != OK)
 		return;
 	run->error = *e;
 	run->failed_node = node->name;
-	/* a plan's faults are told in the words of the model and of the user */
+	/* the reason for a wrong plan quotes the model and the user, so it is logged only at debug
+	 * level */
 	bool words = e->code == ERR_PLANNER && !log_enabled(LOG_DEBUG);
 	log_msg((enum log_level)err_row(e->code)->level, "node_failed", "code=%s%s%s%s",
 	    err_row(e->code)->name, words ? "" : " why=\"", words ? "" : e->msg, words ? "" : "\"");
 }
 
-/* May this node start? A turn that is over its time or steps fails here, at the node's name. */
+/* May this node start? A turn that has exceeded its time or its steps fails here, with the node's
+ * name. */
 static enum errcode admit(struct run *run, const struct node *node, struct err *e)
 {
 	const struct graph *g = run->agent->graph;
@@ -31,7 +33,8 @@ static enum errcode admit(struct run *run, const struct node *node, struct err *
 	return OK;
 }
 
-/* The node, if it may run: after a failure, one of admit() included, only NODE_ALWAYS may. */
+/* The node, if it may run. After a failure, one from admit() included, only NODE_ALWAYS nodes
+ * may. */
 static enum errcode step(struct run *run, const struct node *node)
 {
 	struct err e = { 0 };
@@ -57,7 +60,7 @@ enum errcode graph_run(struct run *run)
 		const struct node *node = &g->nodes[at];
 		log_node(node->name);
 		rc = step(run, node);
-		/* after a failure the table's straight way leads to the nodes that always run */
+		/* after a failure, `next` leads to the nodes that always run */
 		at = node->route != NULL && run->error.code == OK ? node->route(run) : node->next;
 	}
 	log_node(NULL);
@@ -74,11 +77,11 @@ enum errcode graph_check(const struct graph *g, struct err *e)
 			return err_set(e, ERR_INTERNAL, "graph %s: node %d is not complete",
 			    g->name, i);
 	}
-	/* following `next` alone must end: that is the way after a failure */
+	/* after a failure only `next` is followed, so that way must end */
 	int steps = 0;
 	for (int at = g->entry; at != NODE_END; at = g->nodes[at].next)
 		if (++steps > g->nnodes)
 			return err_set(e, ERR_INTERNAL,
-			    "graph %s: the next members go round; loop with route", g->name);
+			    "graph %s: following \"next\" never ends; use \"route\" for a loop", g->name);
 	return OK;
 }

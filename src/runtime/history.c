@@ -27,7 +27,7 @@ struct history_text {
 
 static bool blank(uint32_t c)
 {
-	/* the blanks that trim() removes in browsers */
+	/* the blanks that JavaScript's trim() removes */
 	return c == ' ' || (c >= '\t' && c <= '\r') || c == 0x85 || c == 0xa0 || c == 0x1680 ||
 	    (c >= 0x2000 && c <= 0x200a) || c == 0x2028 || c == 0x2029 || c == 0x202f ||
 	    c == 0x205f || c == 0x3000 || c == 0xfeff;
@@ -154,13 +154,15 @@ static bool is_end(const struct history_text *stored, size_t nstored, size_t ski
 
 	while (j > 0) {
 		if (i == 0)
-			return j <= skipped;     /* these were not loaded */
+			/* older messages were not loaded, so nothing can be compared with them */
+			return j <= skipped;
 		if (same(&stored[i - 1], &sent[j - 1]) && (j == old || !is_try(stored, i, sent, j)))
 			j--;
 		else if (j == nsent || sent[j].answer)
 			return false;
 		else if (!stored[i - 1].answer && (j == old || !same(&stored[i - 1], &sent[j])))
-			return false;    /* what is passed over is an answer, or an earlier try of sent[j] */
+			/* a skipped message is an answer, or an earlier try of sent[j] */
+			return false;
 		i--;
 	}
 	return true;

@@ -1,7 +1,7 @@
 /*
- * The life of a turn. What can refuse it happens in run_begin(), before a byte is sent;
- * what happens after is told by events. Waiting and emitting renew the lease, so a run that makes
- * no progress loses its thread and cannot overwrite the work of another run.
+ * The life of a turn. Every reason to refuse it shows in run_begin(), before a byte is sent; later
+ * failures are events. Waiting and emitting renew the lease, so a run that makes no progress loses
+ * its thread and cannot overwrite the work of another run.
  */
 #include "runtime/run.h"
 
@@ -87,7 +87,7 @@ enum errcode run_begin(struct run *run, const struct turn_request *req, int64_t 
 	    run->limits.lease_ms, &run->lease, retry_ms, e);
 	if (rc != OK)
 		goto out;
-	/* a thread of our own making holds nothing yet */
+	/* a new thread holds no messages yet */
 	if (known)
 		rc = store_load(run->store, run->mem, run->thread_id, run->limits.history_messages,
 		    &run->thread, e);
@@ -105,8 +105,8 @@ out:
 
 /* -- signs of life -- */
 
-/* A lease that has ended is taken again unless another run has the thread now; should one have
- * had it in between, the version that was loaded keeps the commit from writing over its work. */
+/* A lease that has ended is taken again, unless another run has the thread now. If another run had
+ * it in between, the loaded version keeps the commit from overwriting that run's work. */
 static enum errcode lease_again(struct run *run, struct err *e)
 {
 	struct lease again;
@@ -127,7 +127,7 @@ static void renew_when_due(struct run *run, int64_t now)
 	enum errcode rc = store_renew(run->store, &run->lease, &e);
 	if (rc == ERR_BUSY)
 		rc = lease_again(run, &e);
-	/* a store that is away for a moment is no reason to stop: the commit decides */
+	/* a store that is away for a moment does not stop the turn: the commit will show */
 	if (rc != OK)
 		log_msg(LOG_WARN, rc == ERR_BUSY ? "lease_lost" : "lease_not_renewed",
 		    "thread=%s why=\"%s\"", log_id(run->thread_id), e.msg);
@@ -160,7 +160,7 @@ static void release_said(void *p)
 /* Only text that reached the reader is part of the answer. */
 static void keep_said(struct run *run, const char *text)
 {
-	enum { SAID_MAX = 2 << 20 };     /* writers have ceilings of their own, below this one */
+	enum { SAID_MAX = 2 << 20 };     /* writers have lower limits of their own */
 	if (run->said == NULL) {
 		run->said = arena_alloc(run->mem, sizeof(*run->said));
 		buf_init(run->said, SAID_MAX);
@@ -188,10 +188,10 @@ const char *run_said(const struct run *run)
 	return arena_strndup(run->mem, s.p, s.n);
 }
 
-/* What is due while a node waits. */
+/* What must be done while a node waits. */
 static enum errcode look_after(void *arg, int64_t *ms)
 {
-	enum { SLICE_MS = 500 };   /* how late a stop of the process may be noticed */
+	enum { SLICE_MS = 500 };   /* the longest time until a stop of the process is noticed */
 	struct run *run = arg;
 	enum errcode rc = run_check(run);
 	*ms = SLICE_MS;
@@ -228,7 +228,7 @@ void run_tokens(struct run *run, int64_t input, int64_t output, bool estimated)
 
 /* -- the turn -- */
 
-/* As text too: not every client shows `error`. */
+/* Sent as text too, because not every client shows `error`. */
 static enum errcode emit_error(struct run *run, const struct err *e)
 {
 	enum errcode rc = run_text(run, arena_printf(run->mem, "\n\n%s", err_row(e->code)->said));
@@ -239,8 +239,8 @@ static enum errcode emit_error(struct run *run, const struct err *e)
 	return run_emit(run, &ev);
 }
 
-/* A lease that is gone is taken again when nobody else has the thread; the version keeps the
- * commit from writing over what somebody may have stored meanwhile. */
+/* A lease that is gone is taken again if no other run has the thread. The version keeps the commit
+ * from overwriting what another run may have stored meanwhile. */
 static enum errcode commit_leased(struct run *run, const struct commit *c, struct err *e)
 {
 	enum errcode rc = store_commit(run->store, &run->lease, run->owner, c, e);
@@ -249,9 +249,9 @@ static enum errcode commit_leased(struct run *run, const struct commit *c, struc
 	return rc;
 }
 
-/* When the store was away or silent, the commit is repeated once after a moment. Repeating is safe:
- * a commit that is stored already succeeds. If the repeat fails too, nobody knows whether the first
- * one was stored. */
+/* When the store was away or did not answer, the commit is repeated once after a moment. Repeating
+ * is safe: a commit that is stored already succeeds. If the repeat fails too, nobody knows whether
+ * the first one was stored. */
 static enum errcode commit_surely(struct run *run, const struct commit *c, struct err *e)
 {
 	enum { PAUSE_MS = 250 };
@@ -267,7 +267,7 @@ static enum errcode commit_surely(struct run *run, const struct commit *c, struc
 	return rc;
 }
 
-/* Messages of this turn and the channel state, in one step. */
+/* Store the messages of this turn and the channel state in one step. */
 static enum errcode commit(struct run *run, struct err *e)
 {
 	struct commit c = { .version = run->thread.version };
@@ -333,13 +333,13 @@ enum errcode run_turn(struct run *run)
 	run->status = RUN_RUNNING;
 	run->state = arena_alloc(run->mem, run->agent->graph->state_size);
 	if (load_state(run, &e) != OK) {
-		/* the messages are whole; a turn without the old state is better than none */
+		/* the messages are whole; a turn without the old state is better than no turn */
 		log_msg(LOG_WARN, "state_ignored", "why=\"%s\"", e.msg);
 		run->state = arena_alloc(run->mem, run->agent->graph->state_size);
 	}
 	enum errcode rc = graph_run(run);
 	if (run->answer == NULL && rc == ERR_HUP && *run_said(run) != '\0')
-		/* the next question may refer to what was said before the reader left */
+		/* the next question may refer to the text that the reader has seen */
 		run->answer = arena_printf(run->mem, "%s " HISTORY_CUT, run_said(run));
 	enum errcode stored = commit(run, &e);
 	run->saved = stored == OK;
@@ -352,7 +352,7 @@ enum errcode run_turn(struct run *run)
 		if (rc == OK)
 			rc = emit_error(run, &e);
 	}
-	/* before `done`: a client may send its next message the moment it reads that */
+	/* before `done`, because a client may send its next message as soon as it reads that */
 	if (store_release(run->store, &run->lease, &e) != OK)
 		log_msg(LOG_WARN, "lease_not_released", "thread=%s ends_in_ms=%lld why=\"%s\"",
 		    log_id(run->thread_id), (long long)run->lease.ttl_ms, e.msg);

@@ -1,7 +1,7 @@
 /*
- * Readers stand in a list that begins with the first one. A kept event has an arena of its own, so
- * that it can be dropped alone; its JSON is shared with the run, because nobody changes an event's
- * data after it was sent.
+ * Readers are a list that begins with the first one. A kept event has an arena of its own, so that
+ * it can be dropped alone; its JSON is shared with the run, because nobody changes an event's data
+ * after it was sent.
  */
 #include "runtime/runlog.h"
 
@@ -28,7 +28,7 @@ static void drop_oldest(struct runlog *log)
 	arena_free(k->mem);
 }
 
-/* The length of JSON as text stands for the memory that its tree takes. */
+/* The length of JSON as text is used as the estimate of the memory of its tree. */
 static size_t json_bytes(struct json_object *o)
 {
 	struct buf b;

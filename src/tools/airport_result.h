@@ -12,7 +12,7 @@
 /* No search returns more than this many, whatever is asked for. */
 enum { AIRPORTS_MAX = 100 };
 
-/* Rows that several tools share, in the order of the contract. */
+/* Rows that several tools share, in the order of the original service. */
 #define ARG_ROW_DISTANCE(text)                                                           \
 	{ "max_distance_nm", ARG_NUMBER, false, "50.0", text, 0.1, 1000, NULL, NULL }
 #define ARG_ROWS_SEARCH                                                                  \
@@ -46,7 +46,7 @@ void search_args_read(struct search_args *out, struct json_object *args);
  * there is no index yet. */
 enum errcode airport_con(const struct tool_context *ctx, struct aircon **out, struct err *e);
 
-/* The contract's airport summary, a fresh reference. */
+/* The original service's airport summary, a fresh reference. */
 struct json_object *airport_summary(const struct airport *a);
 
 /* Members every search result has, added in the order they are called. */

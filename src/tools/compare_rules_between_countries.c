@@ -1,7 +1,7 @@
 /*
  * compare_rules_between_countries: what differs between the rules of some countries.
  *
- * Two shapes of result, as the contract has them: measured by vectors, and without any. What both
+ * Two shapes of result, as in the original service: measured by vectors, and without any. What both
  * have beyond it follows after its members: where each answer is from, and what has none.
  *
  * A turn keeps its result until the answer is written, and a thousand may wait. What is said
@@ -79,7 +79,7 @@ static struct json_object *answer_json(struct json_object *text, struct json_obj
 	return o;
 }
 
-/* The contract's object; without vectors with the members of its other shape too. `sources` is filled:
+/* The original service's object; without vectors with the members of its other shape too. `sources` is filled:
  * {code: {links, last_reviewed}}. */
 static struct json_object *difference_json(const struct comparing *c,
     const struct rule_difference *d, struct json_object *countries, struct json_object *sources)
@@ -290,7 +290,7 @@ static void add_end(struct json_object *o, const char *message)
 	jsn_add_str(o, "_tool_type", "comparison");
 }
 
-/* What the contract does not have. */
+/* What the original service does not have. */
 static void add_more(struct json_object *o, const struct comparing *c,
     struct json_object *sources)
 {

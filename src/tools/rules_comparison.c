@@ -1,5 +1,5 @@
 /*
- * The comparison object of the contract: counts, texts that are not equal, and a summary.
+ * The comparison object of the original service: counts, texts that are not equal, and a summary.
  */
 #include "tools/rules_comparison.h"
 

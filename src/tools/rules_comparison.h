@@ -1,6 +1,6 @@
 /*
  * Answers side by side, without any measure: which countries answer what, and which of these
- * answers are not the same (contract rules.md §2.1).
+ * answers are not the same.
  */
 #ifndef TOOLS_RULES_COMPARISON_H
 #define TOOLS_RULES_COMPARISON_H
@@ -9,7 +9,7 @@
 #include "rules/rulebase.h"
 
 /*
- * The contract's object for two countries. For more of them `countries`, `total_rules`,
+ * The original service's object for two countries. For more of them `countries`, `total_rules`,
  * `common_rules` (those all have), `only_in`, `differences`, `differences_count` and `summary`;
  * for fewer `differences` alone. Questions in any order. A fresh reference.
  *

@@ -367,7 +367,7 @@ def test_prompt_mistakes_stop_the_start():
 
 
 def test_without_builtin_fallback():
-    """llms.builtin_fallback false: failures of the model are told, in the contract's order."""
+    """llms.builtin_fallback false: failures of the model are told, in the documented order."""
     def change(config):
         config["llms"]["builtin_fallback"] = False
     with Provider("turn", "bad_key", "html_answer") as provider, Site(model=provider, start=False, **quick()) as site:

@@ -1,4 +1,4 @@
-"""The 422 table of the API contract, and bodies nobody should send."""
+"""The table of 422 answers, and bodies nobody should send."""
 
 import json
 import os

@@ -24,7 +24,7 @@ TEST(chroma, addresses)
 {
 	static const struct { const char *url, *host; } rows[] = {
 		{ "http://chroma", "chroma:8000" },
-		{ "https://chroma", "chroma:443" },           /* §10.17: https stays https */
+		{ "https://chroma", "chroma:443" },           /* Https stays https */
 		{ "http://10.0.0.1:1234/some/path?x", "10.0.0.1:1234" },
 		{ "HTTPS://Chroma.example.org:8443/", "Chroma.example.org:8443" },
 		{ "http://user:pass@chroma:9", "chroma:9" },
@@ -69,7 +69,7 @@ TEST(chroma, finds_the_nearest)
 	cr_expect_str_eq(hits[1].id, "c_DE");
 	TEST_OK(chroma_count(f.client, "good", NULL, &count, &f.e), f.e);
 	cr_expect_eq(count, 4);
-	/* exactly what the contract says, and the id asked for once */
+	/* exactly this request, and the id asked for once */
 	cr_expect_eq(atomic_load(&chroma.lookups), 1);
 	cr_expect_str_eq(chroma.log[1], CHROMA_PATH "/good-0/query {\"query_embeddings\":[[1,0,0]],"
 	    "\"n_results\":5,\"where\":{\"country_code\":{\"$in\":[\"DE\"]}},"

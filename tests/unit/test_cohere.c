@@ -112,7 +112,7 @@ TEST(cohere, answers)
 	teardown(&f);
 }
 
-TEST(cohere, asks_as_the_contract_says)
+TEST(cohere, asks_as_documented)
 {
 	struct fix f;
 	setup(&f);

@@ -124,7 +124,7 @@ TEST(compare, vectors_difference)
 	cr_expect_eq(vectors_difference(both, 0, 3), 0);
 }
 
-/* Contract §10.8: rounding makes about a third of equal vectors of many dimensions differ by
+/* Rounding makes about a third of equal vectors of many dimensions differ by
  * less than nothing; the original then drops them. */
 TEST(compare, equal_vectors_do_not_differ)
 {
@@ -219,7 +219,7 @@ TEST(compare, by_words)
 	rulesfix_close(&f);
 }
 
-/* Contract §10.6: the settings have effect. */
+/* The settings have effect. */
 TEST(compare, settings)
 {
 	struct rules_comparing c = { .countries = all, .ncountries = 3 };
@@ -258,7 +258,7 @@ TEST(compare, by_vectors)
 	set = (struct rules_snapshot){ f.set->base, f.set->lexical, &m.base };
 	out = compare(&f, &set, &c);
 	cr_expect(out.vectors);
-	/* contract §10.10: one read for all; §10.8: Kites, answered alike, is there */
+	/* one read for all; Kites, answered alike, is there */
 	cr_expect_eq(m.calls, 1);
 	cr_expect_eq(out.n, 4);
 	cr_expect_str_eq(out.differences[2].question->id, "Kites");

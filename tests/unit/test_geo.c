@@ -1,4 +1,4 @@
-/* Geometry: the contract's golden route, and what spheres do to the unwary. */
+/* Geometry: the original service's golden route, and what spheres do to the unwary. */
 #include "airports/geo.h"
 
 #include <math.h>

@@ -154,7 +154,7 @@ TEST(lexical, answers_speak_with)
 	fix_close(&f);
 }
 
-/* Contract rules.md §10.3: with several countries the same question came back once for each. */
+/* With several countries the same question came back once for each. */
 TEST(lexical, several_countries_find_a_question_once)
 {
 	static const char *const countries[] = { "FR", "GB", "PT", "FR" };

@@ -237,7 +237,7 @@ TEST(model_plan, sends_the_messages_in_order)
 	modelfix_close(&f);
 }
 
-/* Contract config.md §6.2, descriptions aside. */
+/* The function as the original service declares it, except for the descriptions. */
 TEST(model_plan, forces_the_function)
 {
 	static const struct scripted_reply replies[] = { CALL(GOOD) };

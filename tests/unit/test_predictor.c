@@ -181,8 +181,8 @@ TEST(predictor, suggests_nothing_about_a_place_that_was_not_found)
 
 /* ---- questions of the rule base ------------------------------------------------- */
 
-/* The contract's vector without rules: best of each category first, the fallback question second. */
-TEST(predictor, follows_the_vector_of_the_contract_without_rules)
+/* The original service's vector without rules: best of each category first, the fallback question second. */
+TEST(predictor, follows_the_original_service_without_rules)
 {
 	static const char expect[] = "Which airports have customs facilities on this route?|"
 	    "What are the customs rules for countries along this route?|"
@@ -199,9 +199,9 @@ TEST(predictor, follows_the_vector_of_the_contract_without_rules)
 	arena_free(a);
 }
 
-/* And with the reference rules, of which only hashes stand here: contract rules.md §8.4. The plan
+/* And with the reference rules, of which only hashes are in this file. The plan
  * names its destination's country, so the question is offered for that. */
-TEST(predictor, follows_the_vector_of_the_contract_with_rules)
+TEST(predictor, follows_the_original_service_with_rules)
 {
 	static const char *const expect[] = {
 		"Which airports have customs facilities on this route?", NULL,
@@ -293,7 +293,7 @@ static const struct {
 	{ "{\"filters\":{\"country\":\"DE\"}}", 1, "Who waves?|Whose field?|" },
 };
 
-/* Weakness §10.21 of the original: rule questions without any country. */
+/* The original service suggests rule questions without any country. */
 TEST(predictor, rule_questions_are_those_of_the_base)
 {
 	struct rulebase *rules = NULL;
@@ -341,7 +341,7 @@ TEST(predictor, suggests_what_is_offered)
 	arena_free(a);
 }
 
-/* After rules: contract §8.3, for all three tools, and with countries[] (weakness §10.21). */
+/* After a question about rules: the same for all three tools, and with countries[]. */
 TEST(predictor, suggests_after_rules)
 {
 	static const struct {

@@ -1,4 +1,4 @@
-/* Priority: the contract's buckets and scores at their edges, and the order they make. */
+/* Priority: the original service's buckets and scores at their edges, and the order they make. */
 #include "airports/priority.h"
 
 #include <math.h>

@@ -281,7 +281,7 @@ TEST(retrieve, tables)
 		{ "Ballon?", "DE", 0.9, 5, "", 0 },
 		{ "Ballon?", "FR", 0.9, 5, "balloon", 0.97 },
 		{ "Ballon?", "DE GB", 0.9, 5, "balloon", 0.97 },
-		/* each question once, although three countries answer it (§10.3) */
+		/* each question once, although three countries answer it */
 		{ "Wasser?", "FR DE GB", 0.9, 5, "lake", 1 },
 		{ "Wasser?", "fr FR Fr", 0.9, 5, "lake", 1 },
 		{ "Wasser?", "", 0.9, 5, "lake", 1 },
@@ -525,8 +525,8 @@ TEST(retrieve, failures_in_the_log)
 
 /* -- reranking -- */
 
-/* §10.1: the settings have effect; §10.2: one country is reranked too, from top_k × multiplier
- * candidates; §10.5: the reranker's own model, one request for question and texts. */
+/* The settings have effect; one country is reranked too, from top_k × multiplier
+ * candidates; the reranker's own model, one request for question and texts. */
 TEST(retrieve, reranking_by_embeddings)
 {
 	struct fix f;
@@ -550,7 +550,7 @@ TEST(retrieve, reranking_by_embeddings)
 	teardown(&f);
 }
 
-/* §10.4: a rerank that fails, or for which there is no key, leaves top_k and no more. */
+/* A rerank that fails, or for which there is no key, leaves top_k and no more. */
 TEST(retrieve, a_failed_rerank_leaves_top_k_in_the_old_order)
 {
 	static const struct { const char *provider; enum errcode embed, rc; } rows[] = {

@@ -146,7 +146,7 @@ TEST(rulequery, display)
 	arena_free(a);
 }
 
-/* Contract §10.18: dots were always appended, so that a whole answer looked cut. */
+/* Dots were always appended, so that a whole answer looked cut. */
 TEST(rulequery, dots_only_where_something_was_cut)
 {
 	struct arena *a = arena_new();

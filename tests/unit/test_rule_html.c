@@ -134,7 +134,7 @@ TEST(ruletext, html_and_plain_text)
 	arena_free(a);
 }
 
-/* Contract §10.23: the original's tag pattern takes "< b and c >" for a tag. */
+/* The original's tag pattern takes "< b and c >" for a tag. */
 TEST(ruletext, comparisons_are_no_tags)
 {
 	struct arena *a = arena_new();

@@ -322,7 +322,7 @@ TEST(rulebase, fallbacks)
 	rulebase_free(b);
 }
 
-/* Contract §10.14: an id that comes twice was in a country's list twice, old and new. */
+/* An id that comes twice was in a country's list twice, old and new. */
 TEST(rulebase, a_repeated_id_is_listed_once)
 {
 	struct rulebase *b = load("[{'id': 'a', 'answers_by_country': {'FR': {'answer_html': 'old'}, "
@@ -333,7 +333,7 @@ TEST(rulebase, a_repeated_id_is_listed_once)
 	rulebase_free(b);
 }
 
-/* Contract §10.14: country keys in lower case were found by one consumer, not by the other. */
+/* Country keys in lower case were found by one consumer, not by the other. */
 TEST(rulebase, country_keys_in_any_case)
 {
 	struct rulebase *b = load("[{'id': 'a', 'answers_by_country': {'fr': {'answer_html': 'x'}}}]");

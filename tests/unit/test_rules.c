@@ -136,7 +136,7 @@ static const struct {
 	{ ONE("DE", "x"), "DE", NULL, 4, 1, 5 },
 };
 
-/* Contract §10.15: a missing file was tried and logged again at every query. */
+/* A missing file was tried and logged again at every query. */
 TEST(rules, a_missing_file_is_logged_once)
 {
 	struct arena *a = arena_new();

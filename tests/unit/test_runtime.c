@@ -195,7 +195,7 @@ static void init(struct run *run, struct arena *a, const struct graph *g, struct
 
 TEST(runtime, a_thread_survives_its_first_error)
 {
-	/* the original never cleared `error`: every later turn repeated it (http_api §12.1) */
+	/* the original never cleared `error`: every later turn repeated it */
 	static const struct { size_t row; const char *text; } turns[] = {
 		{ 2, "think sorry" }, { 0, "done" },
 	};

@@ -1,4 +1,4 @@
-/* The tool table: schemas as the contract's table has them, validation, the call. */
+/* The tool table: schemas as the original service's table has them, validation, the call. */
 #include "tools/tool.h"
 
 #include "base/behavior.h"

@@ -1,5 +1,5 @@
 /*
- * The four airport tools: shapes of their results, member by member, and the contract's
+ * The four airport tools: shapes of their results, member by member, and the original service's
  * vectors on the real European database.
  */
 #include "tools/tool.h"
@@ -69,7 +69,7 @@ static const char *places(struct arena *a, struct json_object *result)
 	return text;
 }
 
-/* ---- the contract's vectors ---------------------------------------------------- */
+/* ---- the original service's vectors ---------------------------------------------------- */
 
 #define ROUTE "find_airports_near_route"
 #define NEAR "find_airports_near_location"
@@ -96,13 +96,13 @@ static const struct vector {
 	    "\"min_runway_length_ft\":3000}}", 9,
 	    "LFLI 7.18, LFLP 18.57, LFLB 37.27, LSMP 49.28, LSGK 49.51" },
 	{ SEARCH, "{\"query\":\"France\"}", 5, "LFAC, LFAQ, LFAT, LFBE, LFBF" },
-	/* EDXW is the 428th airport of Germany; the original filters the first 200 (§10.3) */
+	/* EDXW is the 428th airport of Germany; the original filters the first 200 */
 	{ SEARCH, "{\"query\":\"Germany\",\"filters\":{\"has_avgas\":true}}", 3, "EDFE, EDXW, EDAZ" },
 	{ SEARCH, "{\"query\":\"Lyon\"}", 3, "LFLY, LFHJ, LFKL" },
-	/* two words of four letters that are no idents are text (§10.4): the original finds none */
+	/* two words of four letters that are no idents are text: the original finds none */
 	{ SEARCH, "{\"query\":\"Lyon Bron\"}", 1, "LFLY" },
 	{ SEARCH, "{\"query\":\"LFPG, LFPO and EGLL\"}", 3, "EGLL, LFPG, LFPO" },
-	/* a code typed alone finds its airport, large or not (§10.19): the original finds none */
+	/* a code typed alone finds its airport, large or not: the original finds none */
 	{ SEARCH, "{\"query\":\"CDG\"}", 1, "LFPG" },
 	{ SEARCH, "{\"query\":\"CDG\",\"include_large_airports\":true}", 1, "LFPG" },
 };

@@ -169,7 +169,7 @@ TEST(tools_rules, answer_by_meaning)
 	rulesfix_close(&f);
 }
 
-/* Blanks of an id become "_", tags are in their normal form in both modes (contract §6.1). */
+/* Blanks of an id become "_", tags are in their normal form in both modes. */
 TEST(tools_rules, answer_ids_and_tags)
 {
 	struct json_object *o, *rule;
@@ -214,7 +214,7 @@ TEST(tools_rules, country_names)
 
 /* ---- pages ------------------------------------------------------------------- */
 
-/* Contract §10.19: paging makes sense whatever is asked for. */
+/* Paging makes sense whatever is asked for. */
 static const struct {
 	const char *args;
 	int64_t offset, limit, count;
@@ -297,7 +297,7 @@ TEST(tools_rules, refused)
 	arena_free(a);
 }
 
-/* A call that went past the check fails with it (config.md §7). */
+/* A call that went past the check fails with it. */
 TEST(tools_rules, unknown_arguments_fail)
 {
 	struct arena *a = arena_new();
@@ -351,7 +351,7 @@ TEST(tools_rules, no_rule_base)
 
 TEST(tools_rules, catalogue)
 {
-	/* in the order of the contract (config.md §5.4); the older ones are offered on demand */
+	/* in the order of the original service; the older ones are offered on demand */
 	static const struct {
 		const char *name;
 		bool older;
@@ -427,7 +427,7 @@ TEST(tools_rules, real_file)
 	}
 	cr_expect_eq(seen, (int64_t)rulebase_country(f.set->base, "FR")->nentries);
 
-	/* contract §10.18: found by tags, 20 at most are shown, with a line about the rest */
+	/* found by tags, 20 at most are shown, with a line about the rest */
 	o = rules_call(&f, ANSWER, "{\"country_code\":\"FR\",\"question\":\"xyzzy quux\","
 	    "\"tags\":[\"airspace\",\"airfield\",\"flight plan\",\"procedure\"]}");
 	cr_expect_str_eq(jsn_get_str(o, "retrieval_mode", ""), "tags");

@@ -33,7 +33,7 @@ static struct json_object *compare(struct rulesfix *f, const char *args)
 	"\"FR\":{\"answer\":\"Within 50 m of houses\",\"links\":[]},"                         \
 	"\"DE\":{\"answer\":\"Within 90 m of houses\",\"links\":[]}}"
 
-/* The contract's §2.1 object, §5's differences with its members, what is ours at the end. */
+/* The members that the original service has, in their order, then our own. */
 static const char by_words[] =
 	"{\"found\":true,\"countries\":[\"FR\",\"DE\"],\"tags\":[\"Tether\"],"
 	"\"comparison\":{\"country1\":\"FR\",\"country2\":\"DE\",\"total_rules_country1\":2,"
@@ -57,7 +57,7 @@ static const char by_words[] =
 	"\"missing_answers\":[{\"question_id\":\"Kites\","
 	"\"question_text\":\"How high may a kite fly?\",\"countries\":[\"DE\"]}]}";
 
-/* Contract §10.7: texts, tags and every country are there without vectors too. */
+/* Texts, tags and every country are there without vectors too. */
 TEST(tools_compare, by_words)
 {
 	struct rulesfix f;
@@ -121,7 +121,7 @@ TEST(tools_compare, three_countries_by_words)
 	/* most different first: yes and no, 50 and 90 m */
 	cr_expect_str_eq(jsn_get_str(jsn_at(jsn_get(o, "differences"), 0), "question_id", ""),
 	    "Night flight");
-	/* contract §10.9: who has no answer is named, and is not one that agrees */
+	/* who has no answer is named, and is not one that agrees */
 	expect_text(rules_member(f.mem, o, "missing_answers"),
 	    "[{\"question_id\":\"Balloons-Tether\",\"question_text\":\"Must a balloon be tethered?\","
 	    "\"countries\":[\"GB\"]},{\"question_id\":\"Kites\","
@@ -207,7 +207,7 @@ TEST(tools_compare, odd_tags)
 	rulesfix_close(&f);
 }
 
-/* Contract §10.6: comparison.enabled has effect. */
+/* Comparison.enabled has effect. */
 TEST(tools_compare, switched_off)
 {
 	struct rulesfix f;

@@ -92,7 +92,7 @@ TEST(vectors_chroma, finds_each_question_once)
 		{ "fr", 1, "nearest" },
 		{ "DE", 8, "near far and wide" },              /* DE's answer to "nearest" is blank */
 		{ "DE", 1, "near" },
-		{ "DE GB", 8, "nearest near far and wide" },   /* §10.3: one of them answers it */
+		{ "DE GB", 8, "nearest near far and wide" },   /* One of them answers it */
 		{ "DE GB", 2, "nearest near" },
 		{ "FR DE GB", 2, "nearest near" },
 		{ "", 8, "nearest near far and wide" },
@@ -138,7 +138,7 @@ TEST(vectors_chroma, refuses_what_does_not_fit)
 	teardown(&f);
 }
 
-/* §10.8: all answers of a comparison in one request. */
+/* All answers of a comparison in one request. */
 TEST(vectors_chroma, answers_in_one_request)
 {
 	const struct rule_entry *entries[3];

@@ -1,6 +1,6 @@
 /*
- * The aviation agent: router → planner → tool → predictor → formatter, as a graph over the
- * runtime. The tool's node runs once for each look-up that was planned.
+ * The aviation agent: router → planner → tool → predictor → formatter, as a graph over the runtime.
+ * The tool's node runs once for each planned look-up.
  */
 #ifndef AGENTS_AVIATION_AGENT_H
 #define AGENTS_AVIATION_AGENT_H
@@ -21,16 +21,16 @@ struct aviation_app {
 	const struct router *router;            /* NULL: routing is switched off */
 	const struct planner *planner;
 	const struct writer *writer;
-	/* take over when the language model gives nothing; NULL: nobody does */
+	/* used when the language model gives nothing; NULL: the turn fails then */
 	const struct planner *spare_planner;
 	const struct writer *spare_writer;
-	const struct model *model;              /* of the strategies `model` */
+	const struct model *model;              /* the data of the strategies `model` */
 	const struct predictor *predictor;      /* NULL: prediction switched off */
 	int suggestions_max;
 	bool mcp_raw;
 };
 
-/* A look-up: what was planned, and what came of it. */
+/* A look-up: its plan and its result. */
 struct lookup {
 	struct plan plan;
 	const char *about;                      /* what it is to tell of, beside others: "the rules" */
@@ -43,17 +43,22 @@ struct lookup {
 
 /* One turn; zeroed when it starts, so nothing of an earlier turn shows through. */
 struct aviation_state {
-	struct rules_view rules;                /* what router, planner, predictor and tools see */
+	struct rules_view rules;                /* for router, planner, predictor and tools */
 	struct routing routing;
 	struct lookup lookup[LOOKUPS_MAX];
-	size_t nlookups, done;                  /* so many are planned, and carried out or failed */
-	const char *reasoning;                  /* the plans that were shown, in words; NULL: none */
-	const char *failure;                    /* of the turn: that of the look-up it failed with */
+	/* that many are planned, and carried out or failed */
+	size_t nlookups, done;
+	/* the plans that were shown, in words; NULL: none was shown */
+	const char *reasoning;
+	/* the turn's error code: that of the look-up with which it failed */
+	const char *failure;
 	struct json_object *suggested;          /* array or NULL */
 	const char *thinking;
 	struct json_object *ui_payload;
-	const char *degraded;                   /* a spare strategy took over: which, for the user; NULL: none */
-	const char *fallback_model;             /* the model that answered in place of the configured one */
+	/* a spare strategy was used: a sentence for the user; NULL: none was */
+	const char *degraded;
+	/* the model that answered instead of the configured one */
+	const char *fallback_model;
 };
 
 extern const struct graph aviation_graph;
@@ -69,7 +74,7 @@ enum errcode node_format(struct run *run, struct err *e);
 /* The last user message of the conversation, "" if there is none. */
 const char *last_question(const struct run *run);
 
-/* -- between the nodes' own files ------------------------------------------------ */
+/* -- shared by the nodes' files -------------------------------------------------- */
 
 static inline struct aviation_state *state_of(const struct run *run)
 {

@@ -1,9 +1,9 @@
 /*
- * The language model as the aviation agent uses it: its prompts, examples and tool texts,
- * loaded and checked once, and the two strategies that plan and write with it
- * (agents/aviation/planner.h).
+ * The language model as the aviation agent uses it: its prompts, examples and tool texts, loaded
+ * and checked once, and the two strategies that plan and write with it (agents/aviation/planner.h).
  *
- * Neither knows what happens when the provider gives nothing: they return ERR_UPSTREAM.
+ * The strategies do not know what happens when the provider gives nothing: they return
+ * ERR_UPSTREAM.
  */
 #ifndef AGENTS_AVIATION_MODEL_H
 #define AGENTS_AVIATION_MODEL_H
@@ -23,7 +23,7 @@
 
 struct model_example {
 	const char *question, *answer;
-	const struct tool *tool;               /* its plan's; NULL: none */
+	const struct tool *tool;               /* the tool of its plan; NULL: none */
 };
 
 /* Process-wide and const once open. */
@@ -33,9 +33,10 @@ struct model {
 	const struct prompt *planner, *formatter, *comparison;
 	struct model_example *examples;
 	size_t nexamples;
-	struct toolset tools;                  /* all of the process */
-	const char *const *entries;            /* of the catalogue, one for each of them */
-	int64_t first_ms;                      /* to a reply's first byte; 0: the role's request_timeout */
+	struct toolset tools;                  /* the tools of the process */
+	const char *const *entries;            /* one entry of the catalogue for each tool */
+	/* longest wait for a reply's first byte; 0: the role's request_timeout */
+	int64_t first_ms;
 	int64_t history_tokens, result_tokens; /* budgets */
 };
 
@@ -44,82 +45,79 @@ struct model_limits {
 };
 
 /*
- * Load and check prompts, examples and tool texts into the arena; llm may be NULL. Examples
- * that cannot be read, and those that are no good (a side is empty, or the answer is a plan
- * that would be refused), are left out with a line in the log. ERR_CONFIG, ERR_IO with file,
- * line or key, and reason. A model that a role needs and that is not set is ERR_CONFIG when
- * llm is not NULL.
+ * Load and check prompts, examples and tool texts into the arena; llm may be NULL. An example is
+ * left out, with a line in the log, if it cannot be read, a side of it is empty, or its answer is a
+ * plan that would be refused. ERR_CONFIG, ERR_IO with file, line or key, and reason. If llm is not
+ * NULL, a role without a model is ERR_CONFIG.
  */
 enum errcode model_open(struct model *m, struct arena *a, struct toolset tools,
     const struct aviation_config *b, struct llm *llm, const struct model_limits *limits, struct err *e);
 
-/* The catalogue of all tools that are offered, with the site's own texts where there are some
- * (contract config.md §5.4). A text that is missing or empty gives the built-in one, with a line
- * in the log; ERR_CONFIG: one that is too large or not UTF-8. */
+/* The catalogue of all tools that are offered, with the site's own texts where it has some. A text
+ * that is missing or empty is replaced by the built-in one, with a line in the log. ERR_CONFIG: a
+ * text is too large or not UTF-8. */
 enum errcode model_catalog(const char **out, struct arena *a, struct toolset tools,
     const struct aviation_config *b, struct err *e);
 
 /* -- pieces, pure ---------------------------------------------------------------- */
 
-/* The planner's answer as a plan: JSON text of
- * {"selected_tool","arguments","answer_style"} (contract config.md §6.2). Arguments that
- * are null are left out; the tool "none" gives a plan without a tool. ERR_PLANNER with what
- * is wrong, in words for the model; plan_check() comes after. */
+/* The planner's answer as a plan: JSON text of {"selected_tool","arguments","answer_style"}.
+ * Arguments that are null are left out; the tool "none" gives a plan without a tool. ERR_PLANNER
+ * with what is wrong, in words for the model. plan_check() must follow. */
 enum errcode model_plan_parse(struct arena *a, struct toolset tools, const char *json,
     struct plan *out, struct err *e);
 
-/* The conversation that fits a budget: index of the first message to send. Whole turns (a
- * user's message and what follows it), newest kept, the last user message always. Messages
- * of neither user nor assistant cost nothing: they are not sent. */
+/* The conversation that fits a budget: index of the first message to send. The newest whole turns
+ * (a user's message and the messages after it) are kept, and always the last user message. Only
+ * messages of user and assistant are sent and count. */
 size_t model_history(const struct message *messages, size_t n, int64_t max_tokens);
 
 /*
- * A tool's result as JSON text (2-space indent) of at most max_tokens, as far as possible:
- * `visualization`, which draws and does not tell, `pretty`, which has a place of its own, and texts
- * that repeat the rules of a list are left out; then the longest lists lose
- * their ends and the longest texts theirs, until it fits. Short ones stay whole, and of every
- * list the first element. What was cut stands first, in `_shortened`: {"airports": "10 of
- * 50", …}. Always valid JSON; "<" is written \u003c, so that no text in it can end the block
- * it stands in.
+ * A tool's result as JSON text (2-space indent) of at most max_tokens, as far as possible. Left out
+ * are `visualization`, which only draws, `pretty`, which the prompt shows elsewhere, and texts that
+ * repeat the rules of a list. Then the longest lists and the longest texts lose their ends, until
+ * the result fits. Short ones stay whole, and every list keeps its first element. What was cut is
+ * told at the beginning, in `_shortened`: {"airports": "10 of 50", …}. Always valid JSON. "<" is
+ * written \u003c, so that no text in it can end the block around it.
  */
 const char *model_result(struct arena *a, struct json_object *result, int64_t max_tokens);
 
-/* Text of at most max_tokens: whole lines where there are some, and a line that says so
- * when something is missing. */
+/* A text of at most max_tokens: whole lines if there are several, and a line that says so when
+ * something is missing. */
 const char *model_cut(struct arena *a, const char *text, int64_t max_tokens);
 
 /* The catalogue of the tools that ctx offers, from the entries of the open model. */
 const char *model_tools(struct arena *a, const struct model *m, const struct tool_context *ctx);
 
-/* The tags that rules have now, "a, b"; "" without rules. */
+/* The tags that rules have now, as "a, b"; "" without rules. */
 const char *model_tags(struct arena *a, const struct tool_context *ctx);
 
-/* The object in a text that `take` makes something of: the first one, whatever is written around it
- * (explanations, ``` fences, <tool_call>); NULL: there is none. */
+/* The first object in a text that `take` accepts, whatever is written around it (explanations, ```
+ * fences, <tool_call>); NULL: there is none. */
 typedef const char *model_take_fn(struct arena *a, const void *arg, struct json_object *o);
 const char *model_object_in(struct arena *a, const char *text, model_take_fn *take,
     const void *arg);
 
-/* Text as a block of data in a prompt: <name> LF text LF </name>. "<" inside is written
- * &lt;, so that it can end or begin no block. */
+/* Text as a block of data in a prompt: <name> LF text LF </name>. "<" inside is written &lt;, so
+ * that the text can neither end nor begin a block. */
 const char *model_data(struct arena *a, const char *name, const char *text);
 
-/* -- between the model's own files ----------------------------------------------- */
+/* -- shared by the model's files ------------------------------------------------- */
 
-/* The messages of a request, in order; `room` is for how many there is place. */
+/* The messages of a request, in order; `room` is how many fit. */
 struct model_talk {
 	struct llm_message *messages;
 	size_t n;
 };
 struct model_talk model_talk(struct arena *a, size_t room);
 void model_say(struct model_talk *t, const char *role, const char *content);
-/* The conversation of users and assistant, as much as fits: whole turns, else the last one before
- * the current message shortened; no message longer than the budget. */
+/* The conversation of user and assistant, as much as fits: whole turns; if not even the last turn
+ * before the current message fits, that turn shortened. No message is longer than the budget. */
 void model_say_history(struct model_talk *t, struct arena *a, const struct run *run,
     int64_t max_tokens);
 
-/* A request as a role's settings want it, without messages; its first byte may take a third of
- * what is left of the turn. */
+/* A request with a role's settings, without messages. Its first byte may take a third of the turn's
+ * remaining time. */
 struct llm_request model_request(const struct run *run, const struct model *m,
     const struct llm_role *role, const char *purpose);
 /* llm_chat() for a run: watched, counted, with a note when the fallback model answered. The

@@ -12,13 +12,16 @@
 #include "tools/tool.h"
 
 struct plan {
-	const struct tool *tool;              /* NULL: nothing to call, `reply` answers */
+	/* NULL: nothing is looked up, `reply` is the answer */
+	const struct tool *tool;
 	struct json_object *arguments;        /* object, owned by the run's arena */
 	const char *answer_style;             /* "narrative_markdown" */
-	const char *reply;                    /* tool NULL: Markdown for the user */
-	const char *fault;                    /* tool NULL: why this look-up could not be planned, for the
-	                                       * user; NULL: it could */
-	const char *about;                    /* tool NULL, beside other plans: "the rules" */
+	const char *reply;                    /* if tool is NULL: Markdown for the user */
+	/* if tool is NULL: why this look-up could not be planned, for the user; NULL: it could
+	 * be */
+	const char *fault;
+	/* if tool is NULL and there are other plans: its subject, "the rules" */
+	const char *about;
 };
 
 enum { LOOKUPS_MAX = 3 };
@@ -29,17 +32,17 @@ struct plans {
 	size_t n;                             /* at least one */
 };
 
-/* {"selected_tool","arguments","answer_style"} as the plan event and planner_meta show it;
- * NULL for a plan without a tool. */
+/* {"selected_tool","arguments","answer_style"} as the plan event and planner_meta show it; NULL for
+ * a plan without a tool. */
 struct json_object *plan_json(struct arena *a, const struct plan *p);
 
-/* "Selected tool: x. with filters: k=v. with arguments: k=v." with values as Python prints
- * them (contract http_api.md §7.1). "" for a plan without a tool. */
+/* "Selected tool: x. with filters: k=v. with arguments: k=v." with values as Python prints them. ""
+ * for a plan without a tool. */
 const char *plan_reasoning(struct arena *a, const struct plan *p);
 
-/* Check a plan: it has no fault, its tool is offered (ctx NULL: any is), and the arguments fit the tool's schema.
- * ERR_PLANNER with what is wrong; a tool that is not offered is as unknown as one that does not
- * exist: plan_unknown() says it (contract http_api.md §7.1). */
+/* Check a plan: it has no fault, its tool is offered (ctx NULL: any tool is), and the arguments fit
+ * the tool's schema. ERR_PLANNER with what is wrong. A tool that is not offered is reported like
+ * one that does not exist: see plan_unknown(). */
 enum errcode plan_check(const struct plan *p, const struct tool_context *ctx, struct err *e);
 enum errcode plan_unknown(const char *tool, struct err *e);
 

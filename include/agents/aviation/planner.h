@@ -1,7 +1,7 @@
 /*
- * Planning and writing, behind one interface each: a strategy is a table row. `builtin`
- * needs no model; `model` asks one (agents/aviation/model.h). When that gives nothing at all, the
- * nodes turn to the spare strategy.
+ * Planning and writing, behind one interface each: a strategy is a table row. `builtin` needs no
+ * model; `model` uses one (agents/aviation/model.h). If the model gives nothing at all, the nodes
+ * use the spare strategy.
  */
 #ifndef AGENTS_AVIATION_PLANNER_H
 #define AGENTS_AVIATION_PLANNER_H
@@ -12,7 +12,7 @@
 #include "runtime/run.h"
 #include "tools/tool.h"
 
-/* What a planner may look at besides run->messages. */
+/* What a planner may use besides run->messages. */
 struct planner {
 	const char *name;
 	/*
@@ -27,14 +27,15 @@ struct planner {
 	    struct err *e);
 };
 
-/* What a look-up found. */
+/* The result of a look-up. */
 struct finding {
 	const struct plan *plan;
-	struct json_object *result;           /* the tool's; NULL for a plan without one */
+	/* the tool's result; NULL for a plan without a tool */
+	struct json_object *result;
 };
 
-/* What a writer is given: the look-ups that found something, in their order. Instead it may be one
- * plan without a tool, whose reply is the answer. */
+/* What a writer gets: the look-ups that have a result, in their order; or one plan without a tool,
+ * whose reply is the answer. */
 struct writing {
 	struct finding found[LOOKUPS_MAX];
 	size_t n;                             /* at least one */

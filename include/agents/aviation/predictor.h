@@ -1,8 +1,8 @@
 /*
- * The predictor: what the pilot may want to ask next.
+ * The predictor: suggests what the pilot may want to ask next.
  *
- * Made from the plan, what its look-up found, the user's text and the questions that the rule base
- * answers, without any model. Templates come from a JSON file:
+ * Suggestions are made from the plan, its look-up's result, the user's text and the questions that
+ * the rule base answers, without any model. Templates come from a JSON file:
  *
  *   {"templates": {"<tool>": {"filters": […], "entities": […], "rule_categories": […],
  *                             "fallback_queries": […], "fixed": […]}}}
@@ -22,8 +22,8 @@
 
 struct predictor;
 
-/* Load and check the templates; NULL path: the built-in ones alone. Suggestions whose target tool
- * is not one of `tools` are left out, with one line in the log. ERR_IO, or ERR_CONFIG: "<path>:
+/* Load and check the templates; NULL path: only the built-in ones. Suggestions whose target tool is
+ * not one of `tools` are left out, with one line in the log. ERR_IO, or ERR_CONFIG: "<path>:
  * templates.<tool>.filters[1].priority must be an integer". */
 enum errcode predictor_load(struct predictor **out, struct toolset tools, const char *path,
     struct err *e);
@@ -32,9 +32,11 @@ void predictor_free(struct predictor *p);    /* NULL is allowed */
 /* What suggestions are made from. */
 struct predicting {
 	const struct plan *plan;
-	struct json_object *result;           /* of the plan's look-up; NULL: there is none yet */
+	/* the result of the plan's look-up; NULL: there is none yet */
+	struct json_object *result;
 	const char *user_text;                /* the last message; may be NULL */
-	const struct tool_context *tools;     /* what is not offered is not suggested; NULL: all is */
+	/* tools that are not offered are not suggested; NULL: all are offered */
+	const struct tool_context *tools;
 	const struct rulebase *rules;         /* NULL: none */
 };
 

@@ -1,6 +1,6 @@
 /*
- * The aviation agent as a value, and what all its runs share: which strategies plan, route and write,
- * the model with its prompts, the templates of suggestions.
+ * The aviation agent as a value, and what all its runs share: the strategies that plan, route and
+ * write, the model with its prompts, the templates of suggestions.
  */
 #include "agents/aviation/agent.h"
 
@@ -9,14 +9,15 @@
 #include "agents/aviation/model.h"
 #include "agents/env.h"
 
-/* What aviation_app points to, behind it. */
+/* The memory behind aviation_app. */
 struct aviation {
 	struct aviation_app app;
 	struct model model;
 	struct predictor *predictor;  /* NULL: prediction is switched off */
 };
 
-/* Without a model the built-in strategies plan and write. With one they may stand by for it. */
+/* Without a model the built-in strategies plan and write. With a model they may be the spare
+ * ones. */
 static void choose_strategies(struct aviation_app *app, const struct agent_env *env)
 {
 	const struct aviation_config *b = env->config;
@@ -31,7 +32,8 @@ static void choose_strategies(struct aviation_app *app, const struct agent_env *
 	}
 }
 
-/* Prompts and examples are also checked without a model: they must be good when a key is set later. */
+/* Prompts and examples are checked even without a model, because they are needed once a key is
+ * set. */
 static enum errcode open_model(struct aviation *av, const struct agent_env *env, struct err *e)
 {
 	const struct model_limits limits = {

@@ -1,6 +1,6 @@
 /*
- * The aviation pipeline as a table. Nothing is kept between turns but the messages: the
- * conversation is the state.
+ * The aviation pipeline as a table. Only the messages are kept between turns: the conversation is
+ * the state.
  */
 #include "agents/aviation/agent.h"
 #include "base/jsn.h"
@@ -22,7 +22,7 @@ static const struct node nodes[AT__MAX] = {
 	[AT_FORMAT]  = { "formatter", node_format,  NODE_END,   NULL,       NODE_ALWAYS },
 };
 
-/* What an operator wants to see of a turn that did not go as configured. */
+/* Tells an operator when a turn did not go as configured. */
 static void metadata(const struct run *run, struct json_object *o)
 {
 	const struct aviation_state *st = run->state;

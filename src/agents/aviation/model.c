@@ -1,9 +1,9 @@
 /*
- * What the model is told, loaded once: prompts, examples, the catalogue of tools. Mistakes in
- * these files show when the program starts and not in a pilot's turn.
+ * What the model is told, loaded once: prompts, examples, the catalogue of tools. Mistakes in these
+ * files show when the program starts and not in a pilot's turn.
  *
- * An example teaches the planner by being imitated, so each is checked as a plan would be:
- * one of another catalogue, say of a site that has more tools, would only teach it to fail.
+ * The planner imitates its examples, so each example is checked like a plan. An example for a tool
+ * that does not exist here would only teach it to fail.
  */
 #include "agents/aviation/model.h"
 
@@ -114,7 +114,7 @@ enum errcode model_catalog(const char **out, struct arena *a, struct toolset too
 
 /* -- the tags -- */
 
-/* A tag is a word of the rules file: one that would not pass for a word is left out. */
+/* A tag is a word of the rules file. A tag that does not look like a word is left out. */
 static bool tag_ok(const char *tag)
 {
 	size_t n = strlen(tag);
@@ -148,7 +148,8 @@ static bool empty(const char *s)
 	return str_trim(str_of(s)).n == 0;
 }
 
-/* Why an example is left out; NULL: it is good. Whether its tool is offered, each turn decides. */
+/* Why an example is left out; NULL: it is good. Whether its tool is offered is checked in each
+ * turn. */
 static const char *example_fault(struct arena *work, struct toolset tools, struct model_example *ex,
     struct err *why)
 {
@@ -209,7 +210,8 @@ static enum errcode load_prompts(struct model *m, struct arena *a, const struct 
 	const struct {
 		const char *key, *path;
 		const char *const *names;
-		int vital;               /* index of the one it is of no use without; -1: none */
+		/* index of the name that the prompt must contain; -1: none */
+		int vital;
 		const struct prompt **out;
 	} rows[] = {
 		{ "planner", b->prompt_planner, planner_names, 0, &m->planner },
@@ -220,7 +222,9 @@ static enum errcode load_prompts(struct model *m, struct arena *a, const struct 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct prompt *p = NULL;
 		if (rows[i].path == NULL && m->llm == NULL)
-			continue;        /* a lone binary, nothing installed: nobody reads it */
+			/* nothing is installed beside the program, and without a model nobody
+			 * reads the prompts */
+			continue;
 		if (rows[i].path == NULL)
 			return err_set(e, ERR_CONFIG, "%s: prompts.%s is not set",
 			    b->file == NULL ? "behaviour config" : b->file, rows[i].key);

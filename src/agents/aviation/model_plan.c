@@ -31,7 +31,8 @@ static const char no_tool[] = "none";
 
 /* -- reading a plan -- */
 
-/* Text of the model that may stand in a message: one line, bounded, nothing like a tag. */
+/* Text of the model that may be put into a message: one line, limited length, nothing like a
+ * tag. */
 static const char *clean(struct arena *a, const char *s, size_t n, size_t max)
 {
 	char *out = arena_strndup(a, s, utf8_cut(s, n, max));
@@ -42,7 +43,7 @@ static const char *clean(struct arena *a, const char *s, size_t n, size_t max)
 	return out;
 }
 
-/* A number or truth value that a model wrote as text; NULL: it is none. */
+/* A number or truth value that a model wrote as text; NULL: the text is neither. */
 static struct json_object *meant(const char *text, const char *type)
 {
 	double d;
@@ -54,8 +55,8 @@ static struct json_object *meant(const char *text, const char *type)
 	return NULL;
 }
 
-/* The value as the schema has it, as far as that is plain: models fill what they do not need with
- * null, and small ones put numbers into quotes. */
+/* The value in the type that the schema wants, where the meaning is clear: models fill unused
+ * arguments with null, and small models put numbers into quotes. */
 static struct json_object *fitted(struct json_object *v, struct json_object *schema)
 {
 	struct json_object *out = NULL, *properties = jsn_get(schema, "properties");
@@ -176,7 +177,7 @@ static struct json_object *property(const char *type, const char *doc)
 	return o;
 }
 
-/* A tree of its own for each call: trees are not shared between threads. */
+/* A new tree for each call, because trees are not shared between threads. */
 static struct json_object *plan_schema(struct arena *a)
 {
 	struct json_object *schema = jsn_object(a), *props = jsn_new();
@@ -219,7 +220,7 @@ struct asking {
 	const struct tool_context *tools;
 	bool text;                /* the model takes no functions: as text */
 	bool spare;               /* the configured model said nothing: the fallback model is asked */
-	bool words;               /* a model has said something */
+	bool words;               /* a model has answered */
 	const char *rejected;     /* the plan before, and why it was rejected; NULL: first round */
 	struct err why;
 	bool unknown_tool;        /* that is why */
@@ -363,7 +364,7 @@ static bool usable(struct asking *q, const struct llm_reply *reply, struct plan 
 		}
 		err_set(&q->why, ERR_PLANNER, "The plan does not fit its tool. %s", why.msg);
 	}
-	/* member names of a plan may be in it */
+	/* it may contain member names of the plan */
 	err_set(&q->why, ERR_PLANNER, "%s",
 	    clean(a, q->why.msg, strlen(q->why.msg), sizeof(q->why.msg)));
 	q->rejected = *said == '\0' ? "(an empty reply)"
@@ -371,8 +372,8 @@ static bool usable(struct asking *q, const struct llm_reply *reply, struct plan 
 	return false;
 }
 
-/* The reply was empty: ask the fallback model, as if for the first time. False: none is set, or it
- * was the fallback model that was asked. */
+/* The reply was empty: ask the fallback model, as if for the first time. False: none is set, or the
+ * empty reply was its own. */
 static bool turn_to_spare(struct asking *q)
 {
 	const struct aviation_config *b = q->m->config;
@@ -394,7 +395,7 @@ static enum errcode no_plan(const struct asking *q, struct err *e)
 	if (!q->words)
 		return err_set(e, ERR_UPSTREAM, "planner: the model gave only empty answers: try another "
 		    "model");
-	/* the pilot is told the name of an invented tool; the other details only help a model */
+	/* the pilot reads the name of an invented tool; all other details help only a model */
 	return err_set(e, ERR_PLANNER, "%s", q->unknown_tool ? q->why.msg :
 	    "The language model made no usable plan for this question. Other words may help.");
 }

@@ -1,10 +1,10 @@
 /*
- * Data for the model: a tool's result within a budget, other texts within one, and the block
- * they stand in.
+ * Data for the model: a tool's result within a budget, other texts within one, and the block around
+ * them.
  *
- * Everything is cut at one level, in bytes: a list keeps the elements, a text the beginning,
- * that fit in it. So the longest lose first, and what is shorter than the level loses
- * nothing. The highest level at which the whole fits is found by halving. A try stops as soon
+ * Everything is cut at one level, in bytes: a list keeps the elements, and a text the beginning,
+ * that fit into the level. So the longest lists and texts lose first, and those shorter than the
+ * level lose nothing. Halving finds the highest level at which the whole fits. A try stops as soon
  * as it is over the budget, and an element as soon as it is over its list's level, so a large
  * result costs little more than a small one.
  */
@@ -18,7 +18,7 @@
 
 enum {
 	LEVEL_MIN = 240,          /* names, codes and short lists stay whole */
-	TOKEN_BYTES = 8,          /* more than any token counts for in tokens_guess() */
+	TOKEN_BYTES = 8,          /* more bytes than any token stands for in tokens_guess() */
 	NOTES_MAX = 20,           /* places named in _shortened */
 	PATH_MAX_BYTES = 120,
 };
@@ -43,7 +43,7 @@ struct cutter {
 	struct arena *mem;
 	struct buf *out;
 	size_t level;
-	size_t stop;              /* what is printed beyond this is thrown away */
+	size_t stop;              /* text beyond this length is thrown away */
 	struct cut *cuts;         /* newest first */
 };
 
@@ -70,7 +70,7 @@ static void put_text(struct buf *b, const char *s, size_t n)
 	buf_putc(b, '"');
 }
 
-/* Nothing that a tool returns is nested deeper than these blanks reach. */
+/* No result of a tool is nested deeper than these blanks reach. */
 static void newline(struct cutter *c, size_t indent)
 {
 	static const char line[] =
@@ -99,7 +99,7 @@ static void note(struct cutter *c, const struct cut_place *at, bool text, size_t
 
 	buf_init(&path, PATH_MAX_BYTES);
 	put_path(&path, at);
-	/* one over its ceiling may end in half a character */
+	/* a text over its limit may end in half a character */
 	while (!utf8_valid(path.p, path.n))
 		buf_trunc(&path, path.n - 1);
 	*cut = (struct cut){ c->cuts, arena_strndup(c->mem, path.p, path.n), text, kept, total };
@@ -132,7 +132,7 @@ static void print_list(struct cutter *c, struct json_object *v, const struct cut
 		const size_t before = c->out->n;
 		struct cut *const cuts = c->cuts;
 
-		/* the first one stays however long it is */
+		/* the first element stays, however long it is */
 		if (kept > 0 && c->level < outer - start)
 			c->stop = start + c->level;
 		buf_puts(c->out, kept > 0 ? "," : "");
@@ -239,7 +239,7 @@ static void put_notes(struct buf *out, const struct cut *cuts)
 
 /* -- a result -- */
 
-/* What draws, what has a place of its own, and what says once more what stands in a list. */
+/* Members that draw, that the prompt shows elsewhere, or that repeat what is in a list. */
 static const struct {
 	const char *member, *list;       /* list NULL: always */
 } left_out_rows[] = {

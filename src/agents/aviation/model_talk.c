@@ -1,12 +1,12 @@
 /*
- * Talking to the model: the messages of a request, how much of the conversation goes with
- * them, the call itself with what a run must know of it, and objects that stand in a reply.
+ * Talking to the model: the messages of a request, how much of the conversation is sent with them,
+ * the call itself with what a run must know of it, and objects inside a reply.
  *
- * Only what users and the assistant said is sent. A client may put `system` messages into a
- * thread; they would stand beside our own as if they were of the same weight.
+ * Only messages of users and the assistant are sent. A client may put `system` messages into a
+ * thread, and the model would give them the same weight as ours.
  *
- * What a request is made of is not kept with the run: a thousand runs may wait for a model at
- * once, and a catalogue or a tool's result for each adds up.
+ * The parts of a request are not kept with the run: a thousand runs may wait for a model at once,
+ * and a catalogue or a tool's result for each would add up.
  */
 #include "agents/aviation/model.h"
 
@@ -20,14 +20,14 @@
 
 enum {
 	MESSAGE_TOKENS = 4,       /* what a message costs besides its text */
-	OBJECTS_MAX = 16,         /* objects in a reply that are looked at */
+	OBJECTS_MAX = 16,         /* how many objects of a reply are looked at */
 };
 
 size_t model_history(const struct message *messages, size_t n, int64_t max_tokens)
 {
 	size_t first = n;
 	int64_t used = 0;
-	bool any = false;                /* a turn is kept already */
+	bool any = false;                /* a whole turn is kept already */
 
 	for (size_t i = n; i-- > 0;) {
 		if (message_is_said(&messages[i]))
@@ -35,7 +35,7 @@ size_t model_history(const struct message *messages, size_t n, int64_t max_token
 			    strlen(messages[i].content));
 		if (any && used > max_tokens)
 			break;
-		/* what stands before the first user message (a greeting) is a turn too */
+		/* the messages before the first user message (a greeting) are a turn too */
 		if (streq(messages[i].role, "user") || i == 0) {
 			any |= streq(messages[i].role, "user");
 			first = i;
@@ -54,7 +54,7 @@ void model_say(struct model_talk *t, const char *role, const char *content)
 	t->messages[t->n++] = (struct llm_message){ .role = role, .content = content };
 }
 
-/* Messages from `from` to before `to`, none longer than its share. */
+/* The messages from `from` to before `to`, each at most as long as its share. */
 static void say_cut(struct model_talk *t, struct arena *a, const struct message *m, size_t from,
     size_t to, int64_t share)
 {
@@ -64,8 +64,8 @@ static void say_cut(struct model_talk *t, struct arena *a, const struct message 
 }
 
 /*
- * Whole turns as far as they fit. A follow-up means nothing without the turn before it: where a long
- * answer leaves no room for that one it goes along shortened.
+ * As many whole turns as fit. A follow-up means nothing without the turn before it. If a long
+ * answer leaves no room for that turn, it is sent shortened.
  */
 void model_say_history(struct model_talk *t, struct arena *a, const struct run *run,
     int64_t max_tokens)

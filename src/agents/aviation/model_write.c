@@ -1,11 +1,10 @@
 /*
- * Writing with the model: the tool's result goes in as data, the answer comes out as it is
- * written.
+ * Writing with the model: the tool's result goes in as data, and the answer is sent while the model
+ * writes it.
  *
- * Result and texts stand in named blocks, so that what somebody wrote into a database reads
- * as data and not as a wish of the pilot's. Once a word was sent there is no way back: a
- * reply that breaks off is a failed answer. Before that nothing is lost, and the caller may
- * have another writer try.
+ * Result and texts are in named blocks, so that text from a database reads as data and not as a
+ * wish of the pilot. Once a word was sent, the answer cannot be taken back: a reply that breaks off
+ * is a failed answer. Before that nothing is lost, and the caller may let another writer try.
  */
 #include "agents/aviation/model.h"
 
@@ -45,7 +44,7 @@ static enum errcode send_piece(void *arg, const char *text)
 	return run_text(s->run, text);
 }
 
-/* What a reader must know of the way a reply ended. */
+/* What a reader must be told about the way a reply ended. */
 static const struct {
 	const char *finish, *said;
 } endings[] = {
@@ -54,7 +53,7 @@ static const struct {
 	    "off.*" },
 };
 
-/* Ask, and send the reply as it comes and then `closing`. */
+/* Ask, and send the reply while it comes, then `closing`. */
 static enum errcode send_reply(struct run *run, struct arena *a, const struct llm_request *req,
     const char *closing, struct err *e)
 {
@@ -87,7 +86,7 @@ static bool lists(struct json_object *list, const char *text)
 }
 
 /* A new list: the texts of a list of the result without those of its list of unknown ones. Unknown
- * ones are the user's own words, and must not stand in a prompt's own sentences. */
+ * ones are the user's own words, and must not be in the prompt's own sentences. */
 static struct json_object *known(struct arena *a, struct json_object *result, const char *member,
     const char *unknown)
 {
@@ -130,7 +129,7 @@ static const char *country_name(const char *code)
 	return c != NULL ? c->name : code;
 }
 
-/* Questions of the comparison to which a country has no recorded answer. */
+/* Questions of the comparison for which a country has no recorded answer. */
 static size_t unanswered(struct json_object *result, const char *code)
 {
 	struct json_object *missing = jsn_get(result, "missing_answers");
@@ -141,8 +140,8 @@ static size_t unanswered(struct json_object *result, const char *code)
 	return n;
 }
 
-/* " No answer is recorded for Italy (3 questions)." and " Nothing is recorded of Chad."; "" when all
- * have their answers. */
+/* " No answer is recorded for Italy (3 questions)." and " Nothing is recorded of Chad."; "" if all
+ * countries have their answers. */
 static const char *missing(struct arena *a, struct json_object *result)
 {
 	struct json_object *codes = jsn_get(result, "countries");
@@ -168,9 +167,9 @@ static const char *missing(struct arena *a, struct json_object *result)
 }
 
 /*
- * What the comparison is based on: counted here, because models do not count; `shown` are the
- * questions whose answers it sees. That answers are worded differently is all a score says, so
- * nothing is said of how many rules differ.
+ * What the comparison is based on. It is counted here, because models count badly; `shown` is the
+ * number of questions whose answers the model sees. A score only says that answers are worded
+ * differently, so the text does not say how many rules differ.
  */
 static const char *coverage(struct arena *a, struct json_object *result, int64_t shown)
 {
@@ -186,7 +185,7 @@ static const char *coverage(struct arena *a, struct json_object *result, int64_t
 	    (long long)shown) : "", lack);
 }
 
-/* Too few countries with rules, or no rule that fits: the tool says so itself. */
+/* Too few countries with rules, or no rule that fits: the tool's own text says so. */
 static bool nothing_compared(struct json_object *result)
 {
 	size_t asked = jsn_len(jsn_get(result, "countries"));
@@ -222,7 +221,7 @@ static bool has_context(struct json_object *result)
 	return str_trim(str_of(jsn_get_str(result, "rules_context", ""))).n > 0;
 }
 
-/* A result with differences and no text of them is written like any other. */
+/* A result with differences but without their text is written like any other result. */
 static bool is_comparison(struct json_object *result)
 {
 	return streq(jsn_get_str(result, "_tool_type", NULL), "comparison") &&
@@ -236,7 +235,7 @@ static bool has_differences(struct json_object *result)
 }
 
 /* Where the answers are from, by the number of their difference: "1. FR: reviewed 2024-01-31;
- * https://…"; "" when nothing is known of it. */
+ * https://…"; "" if nothing is known about it. */
 static const char *sources(struct arena *a, struct json_object *result, int64_t max_tokens)
 {
 	struct json_object *list = jsn_get(result, "sources");
@@ -263,7 +262,7 @@ static const char *sources(struct arena *a, struct json_object *result, int64_t 
 	return out;
 }
 
-/* Questions in a text of them: each has a heading with its number. */
+/* Counts the questions in a text: each has a heading with its number. */
 static int64_t headings(const char *text)
 {
 	static const char mark[] = "\n### ";
@@ -274,7 +273,7 @@ static int64_t headings(const char *text)
 	return n;
 }
 
-/* The differences and where they are from, as blocks; *facts is what is said below the answer. */
+/* The differences and their sources, as blocks; *facts is the text below the answer. */
 static const char *rules_text(struct arena *a, struct json_object *result, int64_t max_tokens,
     const char **facts)
 {
@@ -309,15 +308,15 @@ static const char *rules_blocks(struct arena *a, struct json_object *result, int
 	return model_data(a, "rules_result", model_result(a, result, max_tokens));
 }
 
-/* What the model is given to write from. */
+/* What the model gets to write from. */
 struct material {
 	const char *result, *pretty;   /* of the first look-up: its data, and the text that it has */
 	const char *more;              /* blocks of the other ones */
 	const char *facts;             /* to be sent after the reply */
 };
 
-/* The results share the budget: each further one has up to an even share, and the first what is
- * left. */
+/* The results share the budget: each further one gets up to an equal share, and the first gets the
+ * rest. */
 static struct material material(struct arena *a, const struct model *m, const struct writing *w)
 {
 	struct material out = { .more = "", .facts = "" };
@@ -338,7 +337,7 @@ static struct material material(struct arena *a, const struct model *m, const st
 	return out;
 }
 
-/* *closing is to be sent after the reply. */
+/* *closing must be sent after the reply. */
 static struct llm_request compose(struct run *run, struct arena *a, const struct model *m,
     const struct writing *w, const char **closing)
 {
@@ -419,7 +418,7 @@ static enum errcode write_with_model(struct run *run, const struct writing *w, s
 	const struct aviation_app *app = run->app;
 
 	if (w->found[0].plan->tool == NULL)
-		return writer_builtin.write(run, w, e);   /* the reply is there already */
+		return writer_builtin.write(run, w, e);   /* the reply is known already */
 	for (size_t i = 0; i < w->n; i++)
 		if (!jsn_is(w->found[i].result, json_type_object))
 			return err_set(e, ERR_FORMATTER, "writer: %s gave no result",

@@ -1,7 +1,6 @@
 /*
- * The formatter's node: the answer of what was found, or an apology, and what a client is told at the
- * end of a turn. The order of events on the wire (contract http_api.md §8) is the order of the
- * lines here.
+ * The formatter's node: the answer from the results, or an apology, and what a client is told at
+ * the end of a turn. The order of the lines here is the order of the events on the wire.
  */
 #include "agents/aviation/agent.h"
 
@@ -17,7 +16,7 @@ static const char spare_wrote[] =
 
 /* -- what went wrong, in words -- */
 
-/* A plan's and a tool's own words, else the table's. */
+/* The message of a plan or a tool, else the table's sentence. */
 static const char *words(const struct err *e, const char *failure)
 {
 	if (failure != NULL)
@@ -48,8 +47,8 @@ static const char *error_answer(struct arena *a, const struct err *e, const char
 	    "I encountered an error:", words(e, failure));
 }
 
-/* What the user reads when something failed (contract http_api.md §8.4): as answer text too, so
- * that every client shows it. It follows the text that was sent before. */
+/* What the user reads when something failed. It is sent as answer text too, so that every client
+ * shows it. It follows the text that was sent before. */
 static enum errcode say_sorry(struct run *run)
 {
 	const char *sorry = error_answer(run->mem, &run->error, state_of(run)->failure);
@@ -63,7 +62,7 @@ static bool has_result(const struct lookup *l)
 	return l->plan.tool != NULL && l->err.code == OK;
 }
 
-/* What there is to be written: the look-ups that gave something, else the first reply. */
+/* What must be written: the look-ups that have a result, else the first reply. */
 static struct writing found(const struct aviation_state *st)
 {
 	const struct lookup *reply = &st->lookup[0];
@@ -89,7 +88,7 @@ static bool written(const struct writing *w, const struct plan *plan)
 	return false;
 }
 
-/* Say what is not in the answer. */
+/* Say what is missing in the answer. */
 static enum errcode say_missing(struct run *run, const struct writing *w)
 {
 	const struct aviation_state *st = state_of(run);
@@ -146,8 +145,8 @@ static const char *thinking(const struct run *run, const struct plan *first, boo
 	    first->answer_style));
 }
 
-/* `tool_result` is the turn's result; of several look-ups the first one among airports, and
- * `rules_result` the first one in the rules. */
+/* `tool_result` is the turn's result. If there were several look-ups, it is that of the first one
+ * among airports, and `rules_result` that of the first one in the rules. */
 static void add_results(const struct aviation_state *st, struct json_object *state)
 {
 	const struct lookup *airports = NULL, *rules = NULL;
@@ -167,7 +166,7 @@ static void add_results(const struct aviation_state *st, struct json_object *sta
 		jsn_add(state, "rules_result", jsn_ref(rules->shown));
 }
 
-/* The agent's state as the client sees it at the end (contract http_api.md §8). */
+/* The agent's state at the end, as the client sees it. */
 static struct json_object *final_state(struct run *run)
 {
 	const struct aviation_state *st = state_of(run);

@@ -1,10 +1,10 @@
 /*
- * The nodes that find out: router, planner, tool, predictor. Each emits what it knows at the moment
- * it knows it; the order of events on the wire (contract http_api.md §8) is the order of the lines
- * here. The formatter is node_format.c.
+ * The nodes that find out: router, planner, tool, predictor. Each emits what it knows as soon as it
+ * knows it; the order of the lines here is the order of the events on the wire. The formatter is
+ * node_format.c.
  *
- * The tool's node runs once for each look-up. A look-up of several that fails does not fail the turn:
- * another one may still answer, and the answer says what is missing.
+ * The tool's node runs once for each look-up. If one of several look-ups fails, the turn does not
+ * fail: another one may still succeed, and the answer says what is missing.
  */
 #include "agents/aviation/agent.h"
 
@@ -34,7 +34,7 @@ enum errcode node_think(struct run *run, const char *text)
 }
 
 /* What the strategies and tools of this turn may use: the services of the process, and one set of
- * rules, the same from the router to the last tool. */
+ * rules, which stays the same from the router to the last tool. */
 static struct tool_context context_of(struct run *run)
 {
 	struct tool_context ctx = app_of(run)->tools;
@@ -45,8 +45,8 @@ static struct tool_context context_of(struct run *run)
 	return ctx;
 }
 
-/* Keep why a look-up failed: another one may still answer. A turn without another one, or one that is
- * over, fails. */
+/* Keep the reason of a failed look-up, because another one may still succeed. If there is no other
+ * one, or the turn is over, the turn fails. */
 static enum errcode settle(struct run *run, struct lookup *l, enum errcode rc, const struct err *e)
 {
 	struct aviation_state *st = state_of(run);
@@ -58,7 +58,8 @@ static enum errcode settle(struct run *run, struct lookup *l, enum errcode rc, c
 	}
 	l->err = *e;
 	l->err.code = rc;
-	/* a plan's faults are told in the words of the model and of the user */
+	/* the reason for a wrong plan quotes the model and the user, so it is logged only at debug
+	 * level */
 	bool told = rc != ERR_PLANNER || log_enabled(LOG_DEBUG);
 	log_msg((enum log_level)err_row(rc)->level, "lookup_failed", "tool=%s code=%s%s%s%s",
 	    l->plan.tool != NULL ? l->plan.tool->name : "none", err_row(rc)->name,
@@ -66,7 +67,7 @@ static enum errcode settle(struct run *run, struct lookup *l, enum errcode rc, c
 	return OK;
 }
 
-/* After the last look-up: the turn has failed, like the first of them, when all did. */
+/* After the last look-up: if all have failed, the turn fails like the first of them. */
 static enum errcode settle_all(struct aviation_state *st, struct err *e)
 {
 	for (size_t i = 0; i < st->nlookups; i++)
@@ -79,7 +80,7 @@ static enum errcode settle_all(struct aviation_state *st, struct err *e)
 
 /* -- route -- */
 
-/* Where there is only one kind of tool, or no rules, there is nothing to ask. */
+/* If there is only one kind of tool, or no rules, there is nothing to decide. */
 static enum routing_kind only_kind(struct run *run, const struct tool_context *ctx)
 {
 	const size_t rules = toolset_count(ctx->offered, TOOL_RULES);
@@ -111,7 +112,7 @@ enum errcode node_route(struct run *run, struct err *e)
 static const char spare_planned[] =
     "The language model did not answer, so the built-in planner chose this look-up.";
 
-/* By the agent's planner; by the spare one where the model gives nothing. */
+/* Planned by the agent's planner; by the spare one if the model gives nothing. */
 static enum errcode make_plans(struct run *run, const struct tool_context *ctx, struct plans *out,
     struct err *e)
 {
@@ -130,7 +131,7 @@ static enum errcode make_plans(struct run *run, const struct tool_context *ctx, 
 	return app->spare_planner->plan(run, ctx, out, e);
 }
 
-/* The first text among the arguments: the place, airport or country that a look-up is of. */
+/* The first text among the arguments: the place, airport or country of a look-up. */
 static const char *subject(struct arena *a, const struct plan *p)
 {
 	JSN_EACH(p->arguments, it)
@@ -139,7 +140,7 @@ static const char *subject(struct arena *a, const struct plan *p)
 	return "";
 }
 
-/* What each look-up is to tell of. Those of one kind are told apart by their subjects. */
+/* The subject of each look-up. Look-ups of one kind get different subjects. */
 static void name_lookups(struct run *run)
 {
 	struct aviation_state *st = state_of(run);
@@ -184,7 +185,7 @@ enum errcode node_plan(struct run *run, struct err *e)
 
 /* -- tool -- */
 
-/* Show the plan of a look-up, and once that a spare planner made it. */
+/* Show the plan of a look-up; once, say that the spare planner made it. */
 static enum errcode show_plan(struct run *run, const struct plan *p)
 {
 	struct aviation_state *st = state_of(run);
@@ -265,7 +266,7 @@ static enum errcode call(struct run *run, struct lookup *l, struct err *e)
 	return run_emit(run, &ev);
 }
 
-/* One look-up, the next. */
+/* Runs the next look-up. */
 enum errcode node_tool(struct run *run, struct err *e)
 {
 	struct aviation_state *st = state_of(run);
@@ -276,8 +277,8 @@ enum errcode node_tool(struct run *run, struct err *e)
 
 /* -- predict -- */
 
-/* Of the first look-up after which something can be suggested. A turn does not fail when nothing
- * can. */
+/* Suggestions come from the first look-up that gives some. A turn does not fail because there are
+ * none. */
 enum errcode node_predict(struct run *run, struct err *e)
 {
 	const struct aviation_app *app = app_of(run);

@@ -1,6 +1,6 @@
 /*
- * What a plan looks like on the wire and in words. The words assemble what the plan says;
- * no model writes them. Values print as Python prints them, because clients show this text.
+ * A plan on the wire and in words. The words are put together from the plan; no model writes them.
+ * Values print as Python prints them, because clients show this text.
  */
 #include "agents/aviation/plan.h"
 

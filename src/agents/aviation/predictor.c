@@ -81,7 +81,7 @@ static const struct country *country_called(struct arena *a, const char *name)
 	return c != NULL ? c : country_by_name(str_fold(a, name));
 }
 
-/* A country by its code or name, if there are rules of it. */
+/* A country by its code or name, if there are rules for it. */
 static const struct country *with_rules(const struct rulebase *rules, struct arena *a,
     const char *name)
 {
@@ -90,7 +90,7 @@ static const struct country *with_rules(const struct rulebase *rules, struct are
 	return c != NULL && rulebase_country(rules, c->code) != NULL ? c : NULL;
 }
 
-/* By its name: "customs in BE" or "in IT" reads like two words more. */
+/* By its name, because "customs in BE" or "in IT" is hard to read. */
 static void mention_country(struct context *c, struct arena *a, struct json_object *v)
 {
 	const struct country *known = jsn_is(v, json_type_string)
@@ -100,8 +100,8 @@ static void mention_country(struct context *c, struct arena *a, struct json_obje
 		mention(c, ENTITY_COUNTRY, jsn_own(a, jsn_str(known->name)));
 }
 
-/* Where rules will be wanted: at the end of a route, else at its beginning, else in the country
- * that the plan names. */
+/* The country whose rules will be wanted: at the end of a route, else at its beginning, else the
+ * country that the plan names. */
 static const struct country *rules_country(const struct context *c, struct arena *a,
     struct json_object *args)
 {
@@ -119,8 +119,8 @@ static const struct country *rules_country(const struct context *c, struct arena
 	return named != NULL ? with_rules(c->rules, a, named) : NULL;
 }
 
-/* "AVGAS near Xyzzy" is a useless suggestion when Xyzzy was not found, and so is a filter when there
- * are no airports. */
+/* "AVGAS near Xyzzy" is useless if Xyzzy was not found, and so is a filter if there are no
+ * airports. */
 static void read_result(struct context *c, const struct tool *tool, struct json_object *result)
 {
 	struct json_object *airports = jsn_get(result, "airports");
@@ -209,8 +209,8 @@ static bool applies(const struct suggestion *s, const struct context *c)
 	return !s->unless_text || !strcasestr(c->user_text, s->unless_text);
 }
 
-/* Insert by priority, best first; an equal one goes behind. A text seen with a higher or equal
- * priority wins over a later repetition. */
+/* Insert by priority, best first; an equal one goes after the others. If a text comes twice, the
+ * one with the higher priority stays, and of equal ones the first. */
 static void insert(struct candidates *c, const struct suggestion *s, const char *text)
 {
 	size_t at = c->n;
@@ -224,7 +224,7 @@ static void insert(struct candidates *c, const struct suggestion *s, const char 
 	c->n++;
 }
 
-/* The first questions of a category; where the country is known, those that it answers, with its
+/* The first questions of a category; if the country is known, those that it answers, with its
  * name. */
 static void insert_questions(struct candidates *list, struct arena *a,
     const struct suggestion *s, const struct context *c)
@@ -250,7 +250,7 @@ static void insert_questions(struct candidates *list, struct arena *a,
 	}
 }
 
-/* The rule base gives questions. They replace the fallback queries, which name the place that was
+/* Questions from the rule base. They replace the fallback queries, which name the place that was
  * looked up. */
 static bool in_place(enum section section, const struct context *c)
 {
@@ -310,7 +310,8 @@ static void show(struct arena *a, struct json_object *out, struct candidate *c)
 	c->taken = true;
 }
 
-/* What is made for this tool, else for one that gives the same kind of result. NULL: nothing. */
+/* The templates for this tool, else for a tool with the same kind of result. NULL: there are
+ * none. */
 static const struct templates *templates_of(const struct predictor *p, const struct tool *tool)
 {
 	const struct templates *like = NULL;

@@ -1,6 +1,6 @@
 /*
- * The built-in templates, for sections a template file does not mention. conf/
- * next_query_predictor/default.json spells the same rows out; a test keeps the two equal.
+ * The built-in templates, for sections that a template file does not mention.
+ * conf/next_query_predictor/default.json contains the same rows; a test keeps the two equal.
  */
 #include "agents/aviation/predictor_templates.h"
 

@@ -37,7 +37,7 @@ static const char *const section_names[SECTION__MAX] = {
 	[SECTION_FALLBACK] = "fallback_queries",
 };
 
-/* Members an item of a section may have; the loader warns about any other. */
+/* Members that an item of a section may have; the loader warns about any other. */
 static const char *const members[SECTION__MAX][10] = {
 	[SECTION_FIXED] = { "entity_type", "query_template", "tool_name", "category", "priority",
 	    "requires", "only_one", "unless_text" },
@@ -49,9 +49,9 @@ static const char *const members[SECTION__MAX][10] = {
 
 struct loader {
 	struct predictor *p;
-	struct toolset tools;         /* all there are */
+	struct toolset tools;         /* all tools that exist */
 	const char *path, *tool;
-	const char *to;               /* tool that the item being read names */
+	const char *to;               /* the tool that the item names */
 	enum section section;
 	size_t index;                 /* item of the section */
 	struct buf absent;            /* tools that are named but do not exist */
@@ -118,7 +118,7 @@ static enum errcode need_entity(struct loader *l, struct json_object *o, const c
 	return wrong(l, key, "must be icao_codes, countries or locations");
 }
 
-/* Only `allowed` (NULL: none) may stand in braces. */
+/* Only `allowed` (NULL: none) may be inside braces. */
 static enum errcode check_placeholders(struct loader *l, const char *text, const char *allowed)
 {
 	for (const char *p = text; (p = strpbrk(p, "{}"));) {
@@ -142,7 +142,7 @@ static void warn_unknown(struct loader *l, struct json_object *o)
 	}
 }
 
-/* What filters, entities and fixed items have in common. */
+/* What filters, entities and fixed items share. */
 static enum errcode read_common(struct loader *l, struct json_object *o, struct suggestion *s)
 {
 	enum errcode rc = need_text(l, o, "query_template", &s->text);
@@ -189,7 +189,7 @@ static enum errcode read_entity(struct loader *l, struct json_object *o, struct 
 	return rc;
 }
 
-/* Its questions are looked up in the rule base, which may change, when they are suggested. */
+/* Its questions are looked up when they are suggested, because the rule base may change. */
 static enum errcode read_rule_category(struct loader *l, struct json_object *o,
     struct suggestion *s)
 {

@@ -1,5 +1,5 @@
 /*
- * The predictor's templates as C structs: shared by the loader and the engine, nobody else.
+ * The predictor's templates as C structs. Only the loader and the engine use them.
  */
 #ifndef AGENTS_AVIATION_PREDICTOR_TEMPLATES_H
 #define AGENTS_AVIATION_PREDICTOR_TEMPLATES_H
@@ -11,35 +11,38 @@
 
 enum { QUESTIONS_MAX = 20 };         /* of one rule category */
 
-/* What a template may speak of; the value is the first one the plan names. */
+/* What a template may name; the value is the first one that the plan names. */
 enum entity { ENTITY_NONE, ENTITY_ICAO, ENTITY_COUNTRY, ENTITY_LOCATION, ENTITY__MAX };
 
-/* One possible suggestion and when it is made. */
+/* One possible suggestion, and when it is made. */
 struct suggestion {
 	const char *text;             /* with {icao}, {country} or {location} */
-	const struct tool *tool;      /* what answers it */
+	const struct tool *tool;      /* the tool that answers it */
 	const char *category;
 	int priority;
-	const char *filter;           /* only when this filter is not applied; NULL: no such condition */
-	enum entity entity;           /* only when the plan names one */
-	enum entity requires;         /* and one of these as well */
-	bool only_one;                /* and exactly one */
-	const char *unless_text;      /* not when the user's text holds this; NULL: no such condition */
-	/* of a rule category, whose questions are the suggestions; text is NULL then */
+	/* made only if this filter is not applied; NULL: no such condition */
+	const char *filter;
+	enum entity entity;           /* made only if the plan names one of these */
+	enum entity requires;         /* … and also one of these */
+	bool only_one;                /* … and exactly one */
+	/* not made if the user's text contains this; NULL: no such condition */
+	const char *unless_text;
+	/* of a rule category, whose questions are the suggestions; then text is NULL */
 	const char *rules;            /* its name */
 	size_t questions;             /* how many of them, at most QUESTIONS_MAX */
 };
 
-/* In the order suggestions are generated. Questions of rule categories take the place of the
- * fallback queries where a rule base is loaded. */
+/* In the order in which suggestions are made. If there is a rule base, questions of rule categories
+ * replace the fallback queries. */
 enum section { SECTION_FIXED, SECTION_FILTERS, SECTION_ENTITIES, SECTION_RULES, SECTION_FALLBACK,
 	SECTION__MAX };
 
 /* The suggestions after one tool. */
 struct templates {
 	const char *tool;             /* its name */
-	enum tool_result after;       /* what it gives: they follow any tool that gives the like, unless it
-	                                 has some of its own. RESULT_OTHER: this tool alone */
+	/* its kind of result: the suggestions also follow any other tool with this kind of
+	 * result, unless that tool has its own. RESULT_OTHER: only this tool */
+	enum tool_result after;
 	struct {
 		struct suggestion *items;
 		size_t n;
@@ -52,7 +55,7 @@ struct predictor {
 	size_t ntools;
 };
 
-/* Built-in content, one row a suggestion. Tools are named by what they give. */
+/* Built-in content, one row a suggestion. Tools are named by their kind of result. */
 struct builtin_suggestion {
 	enum tool_result after;
 	enum section section;

@@ -1,6 +1,6 @@
 /*
- * What both routers have in common, and the one that needs no model: the built-in planner's
- * understanding of the message, asked for its kind alone.
+ * What both routers share, and the router that needs no model: it takes the kind of question from
+ * the built-in planner's understanding of the message.
  */
 #include "agents/aviation/router.h"
 

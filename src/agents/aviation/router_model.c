@@ -1,8 +1,7 @@
 /*
- * Routing with a model: a short question with a forced function call, before the planner's long one.
- *
- * It is a courtesy to the planner, so it may not cost a turn: few attempts, little patience, and what
- * comes of it is checked. Whenever that is nothing usable the built-in router decides.
+ * Routing with a model: a short question with a forced function call, before the planner's long
+ * one. Routing only helps the planner, so it must not cost a turn: it makes few attempts, has short
+ * time limits, and its result is checked. If there is nothing usable, the built-in router decides.
  */
 #include "agents/aviation/router.h"
 
@@ -63,7 +62,7 @@ static const char as_text[] =
     "Sort my last message before this one. Answer with one JSON object with the members `kind` and "
     "`countries`, and nothing else.";
 
-/* A tree of its own for each call: trees are not shared between threads. */
+/* A new tree for each call, because trees are not shared between threads. */
 static struct json_object *schema_of(struct arena *a)
 {
 	struct json_object *schema = jsn_object(a), *props = jsn_new(), *kind = jsn_new();
@@ -88,7 +87,7 @@ static struct json_object *schema_of(struct arena *a)
 	return schema;
 }
 
-/* An object that sorts; for a model that writes instead of calling. */
+/* An object that names the kind, from a model that writes text instead of a function call. */
 static const char *sorts(struct arena *a, const void *arg, struct json_object *o)
 {
 	(void)arg;

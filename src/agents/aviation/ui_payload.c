@@ -1,7 +1,7 @@
 /*
- * A payload is the tool's kind, a few members copied from the plan's arguments, and a few taken
- * over from the result. The first two are tables: a kind lists its argument members, each with the
- * names it may go by (the first non-empty one wins, as a client of older versions expects).
+ * A payload is the tool's kind, a few members copied from the plan's arguments, and a few from the
+ * result. The first two are tables: a kind lists its argument members, each with its possible names
+ * (the first non-empty one is taken, as a client of older versions expects).
  */
 #include "agents/aviation/ui_payload.h"
 
@@ -64,8 +64,8 @@ static bool lists(struct json_object *list, const char *text)
 	return false;
 }
 
-/* In the form rules are stored with: the panel compares literally. What no rule has would hide
- * all of them. */
+/* In the form in which rules store them, because the panel compares literally. A tag that no rule
+ * has would hide all rules. */
 static struct json_object *shown_tags(struct arena *a, struct json_object *tags,
     struct json_object *unknown)
 {
@@ -82,7 +82,7 @@ static struct json_object *shown_tags(struct arena *a, struct json_object *tags,
 	return out;
 }
 
-/* What a panel can ask for: a country that a planner made up may be any text. */
+/* A code that a panel can ask for: a planner may make up any text as a country. */
 static void add_country(struct json_object *out, struct json_object *v)
 {
 	size_t n = jsn_is(v, json_type_string) ? (size_t)json_object_get_string_len(v) : 0;
@@ -97,7 +97,8 @@ static void add_countries(struct json_object *out, struct json_object *list)
 		add_country(out, jsn_at(list, i));
 }
 
-/* [result.country_code], else result.countries, else those asked for whose answers it holds. */
+/* [result.country_code], else result.countries, else those countries of the question whose answers
+ * the result holds. */
 static struct json_object *named_countries(struct arena *a, struct json_object *args,
     struct json_object *result)
 {
@@ -113,19 +114,19 @@ static struct json_object *named_countries(struct arena *a, struct json_object *
 	return out;
 }
 
-/* A rule may leave out the country that it is of. */
+/* A rule may lack its country. */
 static bool rule_is_of(struct json_object *rule, const char *country)
 {
 	return strieq(jsn_get_str(rule, "country_code", country), country);
 }
 
-/* A difference or a question: of every country that has an answer. */
+/* Adds the categories of a difference or a question: for every country that has an answer. */
 static bool has_answer_of(struct json_object *o, const char *country)
 {
 	return jsn_has(jsn_get(o, "answers"), country) || jsn_has(o, country);
 }
 
-/* Categories of what was found for a country. */
+/* Categories of the rules that were found for a country. */
 static struct json_object *found_categories(struct arena *a, struct json_object *result,
     const char *country)
 {
@@ -163,10 +164,10 @@ static struct json_object *merged(struct arena *a, struct json_object *one, stru
 
 /* What the panel of rules shows. */
 struct panel {
-	struct json_object *countries, *tags, *categories;    /* the last two by country */
+	struct json_object *countries, *tags, *categories;    /* two members by country */
 };
 
-/* What one look-up adds to it. Tags narrow what is shown, so a country has them only when all
+/* What one look-up adds. Tags narrow what the panel shows, so a country has tags only if all
  * look-ups in its rules have some. */
 static void add_rules(struct arena *a, struct panel *p, const struct finding *f)
 {
@@ -220,7 +221,8 @@ static void add_show_rules(struct arena *a, struct json_object *payload, const s
 	jsn_add(payload, "show_rules", jsn_ref(show));
 }
 
-/* What the payload is of: the first look-up among airports, else the first; NULL: none shows. */
+/* The look-up that the payload is of: the first one among airports, else the first; NULL: none can
+ * be shown. */
 static const struct finding *leading(const struct writing *w)
 {
 	const struct finding *out = NULL;
@@ -272,7 +274,7 @@ static const char *drawn_list(struct json_object *v)
 	return jsn_has(v, "data") ? "data" : "markers";
 }
 
-/* One map for all look-ups: what the first of them draws, with the airports of the others. */
+/* One map for all look-ups: the drawing of the first one, with the airports of the others. */
 static struct json_object *drawn(struct arena *a, const struct writing *w, bool beside_rules)
 {
 	struct json_object *list[LOOKUPS_MAX] = { NULL }, *first = NULL, *v, *out;

@@ -1,8 +1,8 @@
 /*
  * The UI payload: what a map or a rules panel needs to draw an answer.
  *
- * This is the only place that makes one. It is pure: plans and tool results in, JSON out; the
- * kind comes from the tool's row.
+ * Only this module makes one. It is pure: plans and tool results in, JSON out. The kind comes from
+ * the tool's row.
  */
 #ifndef AGENTS_AVIATION_UI_PAYLOAD_H
 #define AGENTS_AVIATION_UI_PAYLOAD_H

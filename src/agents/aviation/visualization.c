@@ -1,6 +1,6 @@
 /*
- * A row for each type of visualization: what it needs, and what is sent instead when the original's
- * page cannot draw it.
+ * A row for each type of visualization: its members, and what is sent instead if the original
+ * service's page cannot draw it.
  */
 #include "agents/aviation/visualization.h"
 
@@ -51,7 +51,8 @@ static bool four_letters(const char *code)
 }
 
 /* The page looks a route up by its two codes, and accepts only codes of four letters. For other
- * codes the airports are sent as markers. `route` stays beside them for pages that can use it. */
+ * codes the airports are sent as markers, and `route` is sent beside them for pages that can use
+ * it. */
 static struct json_object *draw_route(const struct drawing *d, struct json_object *v)
 {
 	struct json_object *list = jsn_get(v, "markers"), *o;
@@ -80,7 +81,7 @@ static struct json_object *draw_point(const struct drawing *d, struct json_objec
 	return isfinite(jsn_get_num(point, "lat", NAN)) && isfinite(lon) ? v : NULL;
 }
 
-/* The marked airport as an object of a list: the result's own, else one made from the marker. */
+/* The marked airport as an object of a list: the result's own, or one made from the marker. */
 static struct json_object *marked(const struct drawing *d, struct json_object *marker)
 {
 	const char *ident = jsn_get_str(marker, "ident", "");
@@ -99,8 +100,8 @@ static struct json_object *marked(const struct drawing *d, struct json_object *m
 	return o;
 }
 
-/* An airport's panel would replace the panel of the rules, and a map of several airports. So beside
- * those the airport is only marked on the map. */
+/* The page would show an airport's panel in place of the rules panel and of a map with several
+ * airports. So if there are those, the airport is only a marker on the map. */
 static struct json_object *draw_details(const struct drawing *d, struct json_object *v)
 {
 	struct json_object *marker = jsn_get(v, "marker"), *list, *airport;
@@ -119,7 +120,8 @@ static struct json_object *draw_details(const struct drawing *d, struct json_obj
 
 static const struct {
 	const char *type;
-	struct json_object *(*draw)(const struct drawing *, struct json_object *v);   /* NULL: nothing */
+	/* NULL: there is nothing to draw */
+	struct json_object *(*draw)(const struct drawing *, struct json_object *v);
 } types[] = {
 	{ "markers", draw_markers },
 	{ "route_with_markers", draw_route },

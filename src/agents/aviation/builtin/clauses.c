@@ -1,13 +1,13 @@
 /*
  * Two ways to take a message apart.
  *
- * Clauses end at the end of a sentence and where "and", or a comma, is followed by the
- * beginning of a question or request. Only when one of them plainly looks for airports and another
- * plainly asks about rules is the message about both.
+ * A clause ends at the end of a sentence, and at an "and" or a comma if the beginning of a question
+ * or request follows. The message is about both only if one clause plainly looks for airports and
+ * another plainly asks about rules.
  *
- * A long story is read sentence by sentence, and what has no end of a sentence piece by piece, of
- * which the words around the question are taken. Each is judged by itself, so that nothing that
- * is told around the question has a say in what it asks.
+ * A long story is read sentence by sentence. Text without an end of a sentence is read piece by
+ * piece, and of each piece the words around the question are taken. Each piece is judged by itself,
+ * so that the text around a question does not change what the question asks.
  */
 #include "agents/aviation/builtin/clauses.h"
 
@@ -18,8 +18,8 @@
 
 enum { CLAUSES = 12,
 	STORY_BYTES = 300,            /* longer than any question */
-	PIECE_BYTES = 500,            /* of what has no end of a sentence */
-	PIECES = 200, HALF_BYTES = 8192,     /* read of it: from either end */
+	PIECE_BYTES = 500,            /* piece length for text without an end of a sentence */
+	PIECES = 200, HALF_BYTES = 8192,     /* how much of a text is read, from either end */
 	WINDOW = 24,                  /* tokens that a question has */
 };
 
@@ -39,7 +39,7 @@ bool clause_ends(const struct lexed *x, size_t i)
 	    (i + 1 >= x->n || x->tok[i + 1].gap || x->tok[i + 1].kind == TOK_SYMBOL);
 }
 
-/* Is token i a "," or "and" between two clauses? *skip is how many tokens join them. */
+/* Does token i, a "," or "and", separate two clauses? *skip is how many tokens join them. */
 static bool joins(const struct lexed *x, size_t i, size_t *skip)
 {
 	static const char *const rows[] = { "and", "&", "plus", "then", "but", "-" };
@@ -79,7 +79,8 @@ bool clause_introduces(const struct rules_reading *s)
 	    (s->marks & (MARK_NEED | MARK_SEEK)) == 0;
 }
 
-/* More than one airport is spoken of, or one is asked for: not just where something happens. */
+/* Does the text speak of several airports, or ask for one? Otherwise it only names where something
+ * happens. */
 static bool wanted(const struct rules_reading *s, const struct query *q)
 {
 	static const char *const rows[] = { "airports", "airfields", "aerodromes", "fields", "strips",
@@ -92,7 +93,7 @@ static bool wanted(const struct rules_reading *s, const struct query *q)
 	return (q->cues & CUE_WHERE) != 0 || (s->marks & (MARK_NEED | MARK_SEEK | MARK_ASK)) != 0;
 }
 
-/* Does it plainly look for airports, or at one? */
+/* Does it plainly look for airports, or for something at an airport? */
 static bool searches(const struct rules_reading *s, const struct query *q)
 {
 	bool want = false, place = q->near.text != NULL || q->from.text != NULL ||
@@ -146,7 +147,7 @@ struct clauses clauses_of(const struct reader *rd, const char *text)
 
 /* ---- a question in a story ------------------------------------------------------------- */
 
-/* Sentences, to be put together when all have been read. */
+/* Sentences, which are put together when all have been read. */
 struct sentences {
 	const char *text[2 * PIECES];
 	size_t n, bytes;
@@ -154,12 +155,12 @@ struct sentences {
 
 struct story {
 	const struct reader *rd;
-	struct sentences asked;       /* what asks about rules */
+	struct sentences asked;       /* sentences that ask about rules */
 	struct sentences told;        /* sentences about rules that ask nothing */
 	const char *place;            /* the last sentence before the question that names a country */
 	const char *place_after;      /* … the first one after it */
 	bool named;                   /* the question names its country */
-	bool searches;                /* airports are looked for as well */
+	bool searches;                /* the story looks for airports as well */
 };
 
 static void add(struct sentences *s, const char *text)
@@ -181,7 +182,7 @@ static const char *all_of(struct arena *a, const struct sentences *s)
 	return out;
 }
 
-/* How much a token has of a question about rules. */
+/* How strongly a token suggests a question about rules. */
 static int weight(unsigned marks)
 {
 	if ((marks & (MARK_TOPIC | MARK_FORM)) != 0)
@@ -191,7 +192,7 @@ static int weight(unsigned marks)
 	return (marks & (MARK_ASK | MARK_NEED)) != 0;
 }
 
-/* The words around the question in a piece that is too long to be one. */
+/* The words around the question, in a piece that is too long to be a question. */
 static const char *window(struct arena *a, const struct rules_reading *s)
 {
 	size_t best = 0, first, last;
@@ -216,7 +217,7 @@ static const char *window(struct arena *a, const struct rules_reading *s)
 	return lex_slice(a, &s->x, first, last);
 }
 
-/* Is it put as a question, or as a request? "My plane has a transponder" is not. */
+/* Is the text a question or a request? "My plane has a transponder" is neither. */
 static bool put_as_question(const struct rules_reading *s)
 {
 	if ((s->marks & (MARK_FORM | MARK_COMPARE | MARK_RULES)) != 0 || strchr(s->text, '?') != NULL)
@@ -245,7 +246,7 @@ static void judge(struct story *t, const struct reader *rd, const char *text)
 }
 
 /* Read a piece without the database, because a long story has too many words to look up. The memory
- * is freed with the piece. */
+ * is freed together with the piece. */
 static void judge_piece(struct story *t, struct str piece)
 {
 	struct reader rd = *t->rd;
@@ -255,7 +256,7 @@ static void judge_piece(struct story *t, struct str piece)
 	arena_free(rd.mem);
 }
 
-/* Length of the sentence at p, its end included; of what has none, that of a piece. */
+/* The length of the sentence at p with its end; of text without an end, the length of a piece. */
 static size_t sentence(const char *p, size_t n)
 {
 	size_t most = n < PIECE_BYTES ? n : PIECE_BYTES, blank = 0;

@@ -1,6 +1,6 @@
 /*
- * Messages taken apart: those in which airports are looked for and rules asked about, and those in
- * which a question about rules stands in a long story.
+ * Messages taken apart: those that look for airports and ask about rules, and those with a question
+ * about rules inside a long story.
  */
 #ifndef AGENTS_AVIATION_BUILTIN_CLAUSES_H
 #define AGENTS_AVIATION_BUILTIN_CLAUSES_H
@@ -19,15 +19,15 @@ bool clause_opens(const struct lexed *x, size_t i);
 bool clause_ends(const struct lexed *x, size_t i);
 
 struct clauses {
-	const char *airports, *rules;         /* both NULL: it is not about both */
+	const char *airports, *rules;         /* both NULL: the message is not about both */
 };
 
 /* The clauses about airports and those about rules. A clause about neither goes to both. */
 struct clauses clauses_of(const struct reader *rd, const char *text);
 
-/* Of a message too long to be a question: the sentences that ask about rules, with the one that names
- * the country when they name none. NULL: it is short, asks nothing about rules, or looks for
- * airports as well. The middle of a very long one is not read. */
+/* For a message that is too long to be a question: the sentences that ask about rules, with the
+ * sentence that names the country if they name none. NULL: the message is short, asks nothing about
+ * rules, or looks for airports as well. The middle of a very long message is not read. */
 const char *clauses_question(const struct reader *rd, const char *text);
 
 #endif

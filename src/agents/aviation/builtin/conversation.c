@@ -1,11 +1,11 @@
 /*
- * The conversation is the state: its messages are read backwards to the last one that stands on
- * its own, and from there the meanings are put together again. A message sent twice in
- * a row (some clients do) counts once.
+ * The conversation is the state: its messages are read backwards to the last one that can be
+ * understood alone, and from there the meanings are put together again. A message that was sent
+ * twice in a row (some clients do that) counts once.
  *
- * Airports and rules are two threads in it. A question about rules does not change the search for
- * airports, and a search does not change the question about rules. A message that fits both ("and
- * in Germany?") continues the thread of the message before it.
+ * Airports and rules are two threads of a conversation. A question about rules does not change the
+ * search for airports, and a search does not change the question about rules. A message that fits
+ * both ("and in Germany?") continues the thread of the message before it.
  */
 #include "agents/aviation/builtin/conversation.h"
 
@@ -22,7 +22,8 @@
 /* The last turns of the conversation, newest first. */
 static void collect(struct conversation *c, const struct run *run)
 {
-	bool repeated = false;           /* nothing but the pilot spoke since the last turn */
+	/* since the last turn the pilot wrote and the assistant did not */
+	bool repeated = false;
 	size_t most = run->nmessages < CONVERSATION_TURNS ? run->nmessages : CONVERSATION_TURNS;
 	c->turn = arena_array(c->rd.mem, most * LOOKUPS_MAX + 1, sizeof(*c->turn));
 	for (size_t i = run->nmessages; i-- > 0 && c->n < most;) {
@@ -61,7 +62,7 @@ static void read_text(struct conversation *c, struct turn *t, const char *airpor
 	t->rules_reading = rules_reading_read(&c->rd, rules);
 }
 
-/* Where words leave it open, the rules tell: is there one that speaks of it? */
+/* If the words are unclear, the rules decide: is there a rule about the subject? */
 static bool rules_speak(struct conversation *c, const struct rules_reading *s, const struct query *q)
 {
 	struct rule_hit hit;
@@ -145,7 +146,7 @@ static bool read_turn(struct conversation *c, size_t i)
 
 /* ---- where its airports are ------------------------------------------------------------ */
 
-/* "CTR", "FIS": what the vocabulary of rules knows is no airport, whatever code it is. */
+/* "CTR", "FIS": a word of the rules vocabulary is never an airport's code. */
 static bool rules_word(struct conversation *c, const char *text)
 {
 	size_t used;
@@ -173,7 +174,8 @@ static const char *place_mention_country(struct conversation *c, const struct pl
 	return place.country;
 }
 
-/* Without countries that are named as such: rules_reading.h knows them better. */
+/* Countries of airports and places. Countries that are named are left to rules_reading.h, which
+ * knows them better. */
 static struct country_list places_nations(struct conversation *c, const struct query *q)
 {
 	struct country_list list = { .n = 0 };
@@ -211,7 +213,7 @@ static const struct country_list *turn_nations(struct conversation *c, struct tu
 
 /* ---- rules ---------------------------------------------------------------------------------- */
 
-/* Does it look for airports, or go on doing so? Thanks and the like are neither. */
+/* Does the message look for airports, or continue such a search? Thanks and the like do neither. */
 static bool of_airports(const struct turn *t)
 {
 	return t->both || (t->rules == NULL && !intent_of(t->query)->aside);
@@ -257,14 +259,14 @@ static void judge_one(struct conversation *c, size_t i)
 	t->rules = rules_request_of(c->rd.mem, t->rules_reading, t->about, &g);
 }
 
-/* Is it a question about rules that would mean the same whatever was said before? */
+/* Is it a question about rules that means the same whatever was said before? */
 static bool alone(const struct turn *t)
 {
 	return t->about == ABOUT_RULES && rules_request_alone(t->rules_reading);
 }
 
-/* The question about rules of a turn. First find the oldest turn that it depends on, then judge each
- * turn from there on, the oldest first: each one needs only turns that have been judged. */
+/* The question about rules of a turn. First find the oldest turn on which it depends, then judge
+ * each turn from there on, oldest first: each one needs only turns that have been judged. */
 static struct rules_request *judge(struct conversation *c, size_t i)
 {
 	size_t oldest = i;
@@ -325,7 +327,8 @@ struct query *conversation_query(struct conversation *c)
 		if (!turns[i].both)
 			turns[i].query->rules = r;
 		oldest = i;
-		/* An aside ends nothing; a look at one airport may be followed by "and the others?". */
+		/* An aside does not end a search. After a look at one airport "and the others?" may
+		 * follow. */
 		bool aside = intent_of(turns[i].query)->aside;
 		bool passing = aside || turns[i].query->subject.text != NULL;
 		bool leans = turns[i].query->rules == NULL && query_leans(turns[i].query);

@@ -10,7 +10,7 @@
 #include "runtime/run.h"
 #include "tools/tool.h"
 
-enum { CONVERSATION_TURNS = 100 };       /* at most; the effort is usually used up earlier */
+enum { CONVERSATION_TURNS = 100 };       /* at most; the effort usually ends earlier */
 
 struct turn {
 	const char *text;             /* the pilot's; of a message that asks several things, one of them */
@@ -30,13 +30,14 @@ struct turn {
 struct conversation {
 	struct reader rd;
 	const struct rules_snapshot *set;    /* NULL: no rules are loaded */
-	bool rules_only;              /* only tools about rules are offered: read it as about rules */
+	/* only tools about rules are offered: read it as a question about rules */
+	bool rules_only;
 	struct turn *turn;            /* newest first */
-	size_t n;                     /* becomes smaller when the effort is used up */
+	size_t n;                     /* decreases when the effort is used up */
 };
 
-/* Collect the turns; everything is borrowed. n is 0 when no message is from a user. `with` gives
- * the memory, the database and the effort. */
+/* Collect the turns; everything is borrowed. n is 0 if no message is from a user. `with` gives the
+ * memory, the database and the effort. */
 void conversation_open(struct conversation *c, const struct reader *with,
     const struct rules_snapshot *set, const struct run *run);
 
@@ -48,10 +49,10 @@ struct conversation conversation_until(const struct conversation *c, size_t late
 
 /* What the newest turn asks of the rules; NULL: nothing. */
 struct rules_request *conversation_rules(struct conversation *c);
-/* What it means otherwise, with the question about rules in its place (query.rules) where it asks of them.
- * Of a message about both it is the airports. */
+/* The meaning of the newest message otherwise. If it asks about rules, query.rules holds that
+ * question. For a message about both it is the part about airports. */
 struct query *conversation_query(struct conversation *c);
-/* Countries that a query names, or that its airports and places are in. */
+/* The countries that a query names, or in which its airports and places are. */
 struct country_list conversation_countries(struct conversation *c, const struct query *q);
 
 #endif

@@ -1,10 +1,10 @@
 /*
  * Countries in a sentence: names and adjectives, ISO codes, letters of location indicators.
  *
- * Two capitals are easily something else ("IT" in a sentence in which everything else is
- * small is Italy, "TL" a transition level), so codes are believed by what stands around them
- * and by whether there are rules for the country. An adjective may be a language ("speak
- * French") or tell where the pilot is from ("a German licence").
+ * Two capitals often mean something else ("IT" in a sentence whose other words are small is Italy,
+ * "TL" a transition level). So a code counts as a country depending on the words around it and on
+ * whether there are rules for that country. An adjective may be a language ("speak French") or tell
+ * where the pilot is from ("a German licence").
  */
 #include "agents/aviation/builtin/rules_reading.h"
 
@@ -21,7 +21,7 @@ static const char *fold_at(const struct rules_reading *s, size_t i)
 	return i < s->x.n ? s->x.tok[i].fold : "";
 }
 
-/* Token i ± k: "" past the ends. */
+/* The token k places before or after token i: "" outside the text. */
 static const char *fold_before(const struct rules_reading *s, size_t i, size_t k)
 {
 	return i >= k ? s->x.tok[i - k].fold : "";
@@ -34,7 +34,7 @@ static bool adjective(struct arena *a, const struct country *c, const char *text
 	return !streq(text, str_fold(a, c->name)) && one_of(text, c->adjectives);
 }
 
-/* "speak French", "no Dutch": is it spoken of languages anywhere? */
+/* "speak French", "no Dutch": does the text speak about languages anywhere? */
 static bool of_languages(const struct rules_reading *s)
 {
 	static const char *const rows[] = { "speak", "speaking", "spoken", "language", "languages" };
@@ -80,7 +80,7 @@ static bool origin(const struct rules_reading *s, size_t last)
 
 /* ---- codes ------------------------------------------------------------------------ */
 
-/* Codes that also are words, or abbreviations pilots write in capitals. */
+/* Codes that are also words, or abbreviations that pilots write in capitals. */
 static bool everyday(const char *fold)
 {
 	static const char *const rows[] = { "ad", "ae", "af", "ag", "ai", "al", "am", "an", "ar", "as",
@@ -97,7 +97,7 @@ static bool two_letters(const struct token *t)
 	    isalpha((unsigned char)t->fold[1]);
 }
 
-/* Is token i where a country may stand: after "in", in a list of countries, at an end? */
+/* Can token i be a country: after "in", in a list of countries, at an end? */
 static bool expected(const struct rules_reading *s, size_t i)
 {
 	static const char *const before[] = { "in", "for", "of", "from", "between", "to", "into", "vs",
@@ -123,7 +123,7 @@ static bool has_rules(const struct rulebase *base, const char *code)
 	return base != NULL && rulebase_country(base, code) != NULL;
 }
 
-/* "FR", or "fr" where nothing else can be meant. */
+/* "FR", or "fr" if it can mean nothing else. */
 static const char *iso_at(const struct rules_reading *s, const struct rulebase *base, size_t i)
 {
 	const struct token *t = &s->x.tok[i];
@@ -163,7 +163,7 @@ static const char *region_at(struct arena *a, const struct rules_reading *s, siz
 	return icao_prefix_country(str_upper_copy(a, t->fold, 2));
 }
 
-/* "LF" and "ED" alone. Where the letters are an ISO code too, that of a country nearby wins:
+/* "LF" and "ED" alone. If the letters are also an ISO code, the code of a country nearby is meant:
  * "ES" is Spain, but nobody means Egypt by "EG". */
 static const char *prefix_at(struct arena *a, const struct rules_reading *s, const struct rulebase *base,
     size_t i)
@@ -180,7 +180,7 @@ static const char *prefix_at(struct arena *a, const struct rules_reading *s, con
 
 /* ---- names ------------------------------------------------------------------------ */
 
-/* "the Italians", "the Brits": people, where no country is called so. */
+/* "the Italians", "the Brits": people, for adjectives that are not also a country's name. */
 static const struct country *people(struct arena *a, const char *fold)
 {
 	const struct country *c = country_by_people(fold);
@@ -214,7 +214,7 @@ static bool nearby(const void *base, const struct country *c)
 	return country_preferred(c->code) || has_rules(base, c->code);
 }
 
-/* "Swizerland": a slip of the finger in the name of a country with rules, or nearby. */
+/* "Swizerland": a typing error in the name of a country with rules, or of one nearby. */
 static const struct country *slip_at(const struct reader *rd, const struct rules_reading *s, size_t i)
 {
 	const struct token *t = &s->x.tok[i];

@@ -1,5 +1,5 @@
 /*
- * What each kind costs was measured (tests/bench/bench_planner.c), and rounded up.
+ * The cost of each kind was measured (tests/bench/bench_planner.c) and rounded up.
  */
 #include "agents/aviation/builtin/effort.h"
 

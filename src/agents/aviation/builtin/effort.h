@@ -1,11 +1,10 @@
 /*
- * Effort: how much thinking a plan may cost.
+ * Effort: a limit on the work of one plan.
  *
  * Work is counted in steps of about a tenth of a microsecond. It is never timed, so the same
  * conversation gets the same plan on a busy machine. The newest message is always read whole; its
- * length is limited. Older messages are read, newest first, until the steps are used up. The
- * watch is checked from time to time: planning stops when the reader has left or the turn's time
- * is over.
+ * length is limited. Older messages are read, newest first, until the steps are used up. The watch
+ * is checked from time to time: planning stops when the reader has left or the turn's time is over.
  */
 #ifndef AGENTS_AVIATION_BUILTIN_EFFORT_H
 #define AGENTS_AVIATION_BUILTIN_EFFORT_H
@@ -16,17 +15,17 @@
 #include "base/errs.h"
 #include "base/watch.h"
 
-/* When so many steps are spent, nothing older is read. They take some 40 ms, so that a turn stays below
- * 100 ms even if it plans twice and its newest message is as long as it may be. */
+/* When this many steps are spent, no older message is read. They take some 40 ms, so that a turn
+ * stays below 100 ms even if it plans twice and its newest message is as long as it may be. */
 enum { EFFORT_MOST = 400000 };
 
 enum effort_kind {
 	EFFORT_BYTE,     /* of a text, made into tokens */
 	EFFORT_WORD,     /* a token, looked up in one vocabulary */
-	EFFORT_SLIP,     /* a word, compared with all that it may misspell */
+	EFFORT_SLIP,     /* a word, compared with all words that it may misspell */
 	EFFORT_LOOKUP,   /* a name or code, looked up in the database */
 	EFFORT_PLACE,    /* a place, resolved in the database */
-	EFFORT_RULES,    /* a word, looked for in the rules */
+	EFFORT_RULES,    /* a word, searched in the rules */
 	EFFORT__MAX
 };
 
@@ -37,7 +36,7 @@ struct effort {
 	enum errcode ended;           /* the watch's error, once it has reported one; else OK */
 };
 
-/* Count `n` of a kind. Does nothing when `e` is NULL. */
+/* Count `n` items of a kind. Does nothing if `e` is NULL. */
 void effort_spend(struct effort *e, enum effort_kind kind, size_t n);
 /* True when the steps are used up or the watch has ended the turn. */
 bool effort_over(const struct effort *e);

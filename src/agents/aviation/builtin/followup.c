@@ -1,8 +1,8 @@
 /*
- * A message that leans on the conversation changes one thing and keeps the rest. Three kinds of
- * change: a new place in the part the old one had, a filter or limit set or lifted, and a turn
- * ("and back?", "more"). A message that names its place and says what it looks for is a new
- * question and starts afresh.
+ * A message that depends on the conversation changes one thing and keeps the rest. There are three
+ * kinds of change: a new place in the role of the old one, a filter or limit that is set or
+ * removed, and a turn ("and back?", "more"). A message that names its place and says what it looks
+ * for is a new question.
  */
 #include "agents/aviation/builtin/followup.h"
 
@@ -14,9 +14,10 @@
 
 enum { DEFAULT_RESULTS = 5, MORE_RESULTS = 5, ANSWER_BYTES = 16384, ANSWER_LOOKUPS = 120,
 	LIST_BYTES = 32768            /* longer than any list of ours */,
-	LIST_SPEED = 8                /* bytes of a list that cost as much effort as one of a message */,
+	/* this many bytes of a list cost as much effort as one byte of a message */
+	LIST_SPEED = 8 ,
 	IDENT_MIN = 3, IDENT_MAX = 7, MOST_RESULTS = 50,
-	SHORTEST = 100 /* a bare number below is no length */ };
+	SHORTEST = 100 /* a smaller number without a unit is not a length */ };
 
 static bool placed(const struct query *q)
 {
@@ -24,7 +25,7 @@ static bool placed(const struct query *q)
 	    q->subject.text != NULL || q->ncodes > 0 || q->country != NULL;
 }
 
-/* "within 60 nm of it", "airports there": the place just spoken of is the centre. */
+/* "within 60 nm of it", "airports there": the centre is the place that was named last. */
 static bool around(const struct query *n)
 {
 	return n->nearest || n->noun || !isnan(n->distance_nm) || (n->cues & CUE_HERE) != 0;
@@ -50,14 +51,15 @@ bool query_leans(const struct query *q)
 		    (q->cues & (CUE_FOLLOW | CUE_THERE | CUE_MORE | CUE_BACK | CUE_ASPECT)) != 0;
 	if (q->noun)
 		return false;
-	/* "near Lyon", "LFMD to Nice instead": a place and no more goes on; a question does not. */
+	/* "near Lyon", "LFMD to Nice instead": a place alone continues the conversation; a question
+	 * does not. */
 	if (q->cues & (CUE_FOLLOW | CUE_BACK))
 		return true;
 	return (q->near.text != NULL || q->country != NULL) && !changes(q) &&
 	    (q->cues & (CUE_SHOW | CUE_LOOKUP | CUE_TELL | CUE_ASK | CUE_TRAVEL | CUE_ASPECT)) == 0;
 }
 
-/* Length of an airport's ident between brackets at p: "(EGTF)", "(GB-0123)"; 0: none. */
+/* The length of an airport's ident in brackets at p: "(EGTF)", "(GB-0123)"; 0: there is none. */
 static size_t bracketed(const char *p, size_t n)
 {
 	size_t k = 1;
@@ -69,7 +71,8 @@ static size_t bracketed(const char *p, size_t n)
 	return k < n && p[k] == ')' && k > IDENT_MIN ? k - 1 : 0;
 }
 
-/* The code in a line of a list: the one after the name in bold, else the first; NULL: none. */
+/* The code in a line of a list: the one after the name in bold, else the first; NULL: there is
+ * none. */
 static const char *line_code(struct arena *a, const char *line, size_t n)
 {
 	const char *code = NULL;
@@ -84,7 +87,7 @@ static const char *line_code(struct arena *a, const char *line, size_t n)
 	return code;
 }
 
-/* The number of a line that begins like "12. ", as our lists do; 0: it begins with no number. */
+/* The number of a line that begins like "12. ", as our lists do; 0: there is none. */
 static size_t line_number(const char *line, size_t n)
 {
 	size_t k = 0, number = 0;
@@ -124,7 +127,7 @@ static bool ident_at(const char *answer, size_t i, size_t len)
 	return code;
 }
 
-/* For an answer without numbered lines: the codes of airports in it, without those that the question
+/* For an answer without numbered lines: the codes of airports in it, except those that the question
  * named. */
 static struct listing codes_of(const struct reader *rd, const struct listing *list)
 {
@@ -155,7 +158,7 @@ static struct listing codes_of(const struct reader *rd, const struct listing *li
 	return out;
 }
 
-/* The nth airport of a list; nth < 0: the last. NULL: it has none. */
+/* The nth airport of a list; nth < 0: the last one. NULL: the list has no such airport. */
 static const char *nth_airport(const struct listing *list, int nth)
 {
 	if (nth < 0)
@@ -170,7 +173,7 @@ static void clear_places(struct query *q)
 	q->ncodes = 0;
 }
 
-/* What was asked about one airport is no filter for those around it. */
+/* A question about one airport gives no filters for the airports around it. */
 static void forget_wants(struct query *q)
 {
 	memset(q->want, 0, sizeof(q->want));
@@ -179,7 +182,7 @@ static void forget_wants(struct query *q)
 	q->limit = WISH__MAX;
 }
 
-/* "Jet A instead" takes the place of the other fuel, "I meant a hotel" that of the restaurant. */
+/* "Jet A instead" replaces the other fuel, "I meant a hotel" replaces the restaurant. */
 static void take_instead(struct query *q, const struct query *n)
 {
 	static const struct { enum wish a, b; unsigned cues; } pairs[] = {
@@ -207,7 +210,8 @@ static void take_wants(struct query *q, const struct query *n)
 		bool flag = w == WISH_AVGAS || w == WISH_JET || w == WISH_CUSTOMS || w == WISH_IFR;
 		if (said->state == WANT_NOTHING)
 			continue;
-		/* "without customs" after "with customs" lifts it rather than asking for none */
+		/* "without customs" after "with customs" removes the filter and does not ask for
+		 * airports without */
 		if (flag && !said->on && have->state == WANT_SET && have->on)
 			have->state = WANT_NOTHING;
 		else if (said->state == WANT_LIFT)
@@ -251,7 +255,7 @@ static bool searched_country(const struct query *q)
 	    q->near.text == NULL && q->subject.text == NULL;
 }
 
-/* A country: where to search now, or a limit on the search there is. */
+/* A country: either the new place to search, or a limit on the present search. */
 static void take_country(struct query *q, const struct query *n)
 {
 	bool limits = (q->from.text != NULL || q->near.text != NULL) && !(n->cues & CUE_ABOUT) &&
@@ -262,7 +266,7 @@ static void take_country(struct query *q, const struct query *n)
 	q->adjective = n->adjective;
 }
 
-/* How many letters at their beginning two names share. */
+/* How many letters two names share at their beginning. */
 static size_t alike(const char *a, const char *b)
 {
 	size_t n = 0;
@@ -271,12 +275,12 @@ static size_t alike(const char *a, const char *b)
 	return n;
 }
 
-/* A place without a preposition: "and LFMN?", "what about Lyon?", or the missing end. */
+/* A place without a preposition: "and LFMN?", "what about Lyon?", or the missing end of a route. */
 static void take_subject(struct query *q, const struct query *n)
 {
 	bool asks = (n->cues & (CUE_TELL | CUE_ASPECT | CUE_ASK | CUE_LOOKUP)) != 0;
 	if (!asks && (n->cues & CUE_CORRECT) && q->from.text != NULL && q->to.text != NULL) {
-		/* the end it resembles, else the one that was named last */
+		/* replaces the end that it resembles, else the end that was named last */
 		bool from = alike(q->from.text, n->subject.text) > alike(q->to.text, n->subject.text);
 		*(from ? &q->from : &q->to) = n->subject;
 	} else if (!asks && q->to.text != NULL && q->from.text == NULL) {
@@ -323,7 +327,7 @@ static void take_places(struct query *q, const struct query *n)
 		clear_places(q);
 		q->near = near;
 	}
-	/* The country that was searched is not a limit on the place that follows. */
+	/* The country of the last search does not limit a place that is named after it. */
 	if (fresh && country)
 		q->country = NULL;
 	if (n->country != NULL) {
@@ -334,7 +338,7 @@ static void take_places(struct query *q, const struct query *n)
 	}
 }
 
-/* "What is the elevation?" is asked of one airport, "which have fuel?" of many. */
+/* "What is the elevation?" is about one airport, "which have fuel?" about several. */
 static bool singular(struct arena *a, const char *said)
 {
 	static const char *const rows[] = { " is the ", " is its ", "what's the ", "whats the ",
@@ -346,7 +350,7 @@ static bool singular(struct arena *a, const char *said)
 	return false;
 }
 
-/* Is something of one airport asked for, and no more: "what is the elevation there?" */
+/* Does it only ask for a fact about one airport: "what is the elevation there?" */
 static bool asks_aspect(struct arena *a, const struct query *n, const struct listing *list)
 {
 	if ((n->cues & CUE_ASPECT) == 0 || around(n) || changes(n))
@@ -355,8 +359,8 @@ static bool asks_aspect(struct arena *a, const struct query *n, const struct lis
 	    !(n->cues & (CUE_FOLLOW | CUE_MORE | CUE_SHOW)) && singular(a, n->said));
 }
 
-/* "The second one", or what is asked about one airport of a list, which is clear when the list
- * has no other. `q` is the meaning so far. */
+/* "The second one"; or a question about one airport of a list, which is clear if the list has only
+ * one. `q` is the meaning so far. */
 static void pick(const struct reader *rd, struct query *q, const struct query *before,
     const struct query *next, const struct listing *list)
 {
@@ -377,11 +381,12 @@ static void pick(const struct reader *rd, struct query *q, const struct query *b
 		q->lack = aspect ? LACK_WHICH : q->lack;
 		ident = NULL;
 	}
-	/* "near it" is around the one airport of the list, "airports there" where they were sought */
+	/* "near it" means around the one airport of the list, "airports there" where the search
+	 * was */
 	bool centre = nth ? next->nearest || !isnan(next->distance_nm) : around(next);
 	if (ident == NULL || (centre && one && !(next->cues & CUE_HERE) && q->near.text != NULL))
 		return;
-	/* What was searched for says nothing about the one that was picked. */
+	/* The filters of the search do not apply to the airport that was picked. */
 	if (nth || !centre)
 		*q = *next;
 	else
@@ -400,7 +405,8 @@ struct query *query_follow(const struct reader *rd, const struct query *before,
     const struct query *next, const struct listing *list)
 {
 	struct query *q = arena_alloc(rd->mem, sizeof(*q));
-	/* "Which ones have customs?" after a look at one airport means those found before. */
+	/* "Which ones have customs?" after a look at one airport means the airports found
+	 * before. */
 	if (before->subject.text != NULL && before->search != NULL && !placed(next) &&
 	    (next->noun || (next->cues & (CUE_MORE | CUE_BACK))) &&
 	    !((next->cues & CUE_THERE) && around(next)))
@@ -413,7 +419,7 @@ struct query *query_follow(const struct reader *rd, const struct query *before,
 	q->said = next->said;
 	q->cues = next->cues;
 	q->lack = next->lack;
-	/* "near here", after a place was named, is that place */
+	/* "near here" after a place was named means that place */
 	if ((next->cues & CUE_THERE) && placed(before))
 		q->cues &= ~(unsigned)CUE_HERE;
 	q->leads = false;
@@ -429,14 +435,14 @@ struct query *query_follow(const struct reader *rd, const struct query *before,
 		q->from = q->to;
 		q->to = from;
 	}
-	/* Nothing in it was understood: to answer the old question once more would be a guess. */
+	/* Nothing in the message was understood: an answer to the old question would be a guess. */
 	if (!placed(next) && !changes(next) && before->subject.text == NULL &&
 	    q->subject.text == NULL && q->lack == LACK_NONE && !next->noun &&
 	    (next->ordinal == 0 || list->answer != NULL) &&
 	    (next->cues & (CUE_MORE | CUE_BACK | CUE_FOLLOW | CUE_SHOW | CUE_HERE)) == 0)
 		q->lack = next->ordinal != 0 && (next->cues & (CUE_TELL | CUE_ASPECT)) ? LACK_WHICH :
 		    LACK_SENSE;
-	/* "other airports near it" are no more of the same */
+	/* "other airports near it" does not mean "more of the same" */
 	if ((next->cues & CUE_MORE) && !((next->cues & CUE_THERE) && around(next)))
 		q->results = (isnan(before->results) ? DEFAULT_RESULTS : before->results) +
 		    (isnan(next->results) ? MORE_RESULTS : next->results);

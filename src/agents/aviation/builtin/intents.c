@@ -1,8 +1,9 @@
 /*
- * The rows read from the most particular to the most general. Questions about rules are known as
- * such before (rules_request.h), so their rows only tell their kinds apart. What cannot be done is asked
- * first ("ignore your instructions", the weather), unless a whole airport question stands
- * around it; then routes before points, points before countries, countries before names.
+ * The rows are in order from the most particular to the most general. Questions about rules are
+ * known before (rules_request.h), so their rows only tell their kinds apart. Requests that cannot
+ * be served come first ("ignore your instructions", the weather), unless they are part of a whole
+ * airport question. Then come routes before points, points before countries, countries before
+ * names.
  */
 #include "agents/aviation/builtin/intents.h"
 
@@ -89,8 +90,8 @@ static bool is_answer(const struct query *q)
 	return rules_request_is(q, RULES_REQUEST_ANSWER);
 }
 
-/* About the rule base itself, or there is none, or a country is missing, or all has been said:
- * words are the answer. */
+/* The question is about the rule base itself, or there is no rule base, or a country is missing, or
+ * all rules were shown already: the answer is a text, without a tool. */
 static bool is_rules_words(const struct query *q)
 {
 	return q->rules != NULL && (q->rules->set == NULL || !rules_request_complete(q->rules) ||
@@ -145,7 +146,7 @@ static bool is_near(const struct query *q)
 	return q->near.text != NULL && (!q->vague || about_airports(q));
 }
 
-/* A place alone is one airport, the middle of a search, or a name to look up. */
+/* A place alone is either one airport, the centre of a search, or a name to look up. */
 static bool is_details(const struct query *q)
 {
 	if (q->subject.text == NULL || q->subject.point || has(q, CUE_CODE))
@@ -249,7 +250,7 @@ static void put_text(struct arena *a, struct json_object *args, const char *name
 	    arena_strndup(a, text, utf8_cut(text, n, n < TEXT_LIMIT ? n : TEXT_LIMIT)));
 }
 
-/* A number, if the tool takes it at all, within the bounds it accepts. */
+/* A number, if the tool has such an argument, within the bounds that it accepts. */
 static void put_number(const struct tool *t, struct json_object *args, const char *name, double v)
 {
 	const struct tool_arg *arg = arg_of(t, name);
@@ -293,7 +294,7 @@ static void put_filters(struct arena *a, const struct query *q, const struct too
 static void put_common(struct arena *a, const struct query *q, const struct tool *t,
     struct json_object *args)
 {
-	/* "nearest with customs" wants one, even if it is farther than usual */
+	/* "nearest with customs" asks for one airport, even if it is farther away than usual */
 	double distance = q->distance_nm > 0 ? q->distance_nm :
 	    q->closest && any_want(q) ? CLOSEST_NM : NAN;
 	put_number(t, args, "max_distance_nm", distance);
@@ -348,7 +349,7 @@ static void fill_codes(struct arena *a, struct aircon *con, const struct query *
 	put_common(a, q, t, args);
 }
 
-/* The ident behind what the pilot called the airport; the text itself when there is none. */
+/* The ident of the airport that the pilot named; the text itself if there is none. */
 static const char *ident_of(struct arena *a, struct aircon *con, const struct place_mention *s)
 {
 	struct airport airport;
@@ -397,7 +398,7 @@ static void put_texts(struct json_object *args, const char *name, const char *co
 	jsn_add(args, name, list);
 }
 
-/* What the three tools share: the question, and the tags it speaks of. */
+/* What the three tools share: the question, and the tags in it. */
 static void put_rules(struct json_object *args, const struct tool *t, const struct rules_request *r)
 {
 	if (r->question != NULL && arg_of(t, "question") != NULL)
@@ -478,8 +479,8 @@ const struct intent *intent_of(const struct query *q)
 	return &intents[i];
 }
 
-/* The first that fits and may be used, with its tool. *lost: one was passed over whose tools are not
- * offered. */
+/* The first row that fits and may be used, with its tool. *lost: a row was skipped because its
+ * tools are not offered. */
 static const struct intent *intent_offered(const struct query *q, const struct tool_context *ctx,
     const struct tool **tool, bool *lost)
 {
@@ -502,7 +503,8 @@ bool intent_plan(struct arena *a, struct aircon *con, const struct tool_context 
 	const struct intent *in = intent_offered(q, ctx, &out->tool, &lost);
 	if (out->tool != NULL)
 		in->fill(a, con, q, out->tool, out->arguments);
-	/* A tool that came later may need more than was said ("notice at …?", of which airport?). */
+	/* A tool that was added later may need more than was said ("notice at …?": at which
+	 * airport?). */
 	if (out->tool != NULL && tool_check(out->tool, out->arguments, NULL) == OK)
 		return true;
 	out->tool = NULL;

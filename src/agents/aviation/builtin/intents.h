@@ -1,10 +1,10 @@
 /*
- * From a meaning to a plan: intents are rows, the first that fits wins.
+ * From a meaning to a plan: intents are rows, and the first row that fits is used.
  *
- * An intent names the kind of result that it needs, and the first tool on offer that gives it is
- * planned. While the tool table has none, the intent's reply is given instead, so a tool that comes
- * later is served by the row that waits for it. An intent whose tools exist but are not offered is
- * passed over.
+ * An intent names the kind of result that it needs, and the first offered tool with that kind of
+ * result is planned. If the tool table has none, the intent's reply is given instead; a tool that
+ * is added later is then used by the row that waits for it. An intent whose tools exist but are not
+ * offered is skipped.
  */
 #ifndef AGENTS_AVIATION_BUILTIN_INTENTS_H
 #define AGENTS_AVIATION_BUILTIN_INTENTS_H
@@ -14,20 +14,21 @@
 
 struct intent {
 	const char *name;
-	enum tool_result result;              /* that it needs; RESULT_OTHER: words only */
+	/* the kind of result that it needs; RESULT_OTHER: only a text */
+	enum tool_result result;
 	bool (*fits)(const struct query *q);
 	/* May look things up in the database; con may be NULL. */
 	void (*fill)(struct arena *a, struct aircon *con, const struct query *q,
 	    const struct tool *tool, struct json_object *args);
 	const char *(*reply)(struct arena *a, const struct query *q);
-	bool aside;                           /* leaves the search before it as it was */
+	bool aside;                           /* does not change the search before it */
 };
 
-/* Never NULL: the last row fits everything. */
+/* Never NULL, because the last row fits everything. */
 const struct intent *intent_of(const struct query *q);
 
-/* The plan for a meaning, with a tool that is offered; con may be NULL. False: there
- * was nothing to look up, as far as was understood, and the plan's reply only says what can be. */
+/* The plan for a meaning, with a tool that is offered; con may be NULL. False: as far as was
+ * understood, there is nothing to look up, and the plan's reply only says what is possible. */
 bool intent_plan(struct arena *a, struct aircon *con, const struct tool_context *ctx,
     const struct query *q, struct plan *out);
 

@@ -1,9 +1,9 @@
 /*
- * First pass: every stretch of the message gets one meaning.
+ * First pass: every part of the message gets one meaning.
  *
- * The longest lexicon phrase wins; what the lexicon does not know may be coordinates, a
- * country, an airport's code, or a slip of the finger. What stays LX_NONE is a
- * candidate for a place name.
+ * The longest phrase of the lexicon is taken. A word that the lexicon does not know may be
+ * coordinates, a country, an airport's code, or a typing error. Words that stay LX_NONE are
+ * candidates for a place name.
  */
 #include "agents/aviation/builtin/query.h"
 
@@ -55,7 +55,8 @@ bool name_known(struct reading *r, const char *folded)
 	return r->con != NULL && place_known(r->con, folded);
 }
 
-/* Does this stretch look like coordinates at all? "5, 10" does not: points or a compass. */
+/* Can these tokens be coordinates at all? "5, 10" cannot, without decimal points or a compass
+ * letter. */
 static bool coords_like(const struct lexed *x, size_t first, size_t last)
 {
 	size_t points = 0, compass = 0;
@@ -70,7 +71,7 @@ static bool coords_like(const struct lexed *x, size_t first, size_t last)
 	return points >= 2 || compass >= 2;
 }
 
-/* How many tokens from i on could be coordinates, judged by their numbers and words. */
+/* How many tokens from i on may be coordinates, judged by their numbers and words. */
 static size_t coords_most(const struct lexed *x, size_t i)
 {
 	size_t k = 0, numbers = 0;
@@ -84,7 +85,7 @@ static size_t coords_most(const struct lexed *x, size_t i)
 	return k;
 }
 
-/* Tokens of coordinates that begin at i; 0: none. */
+/* The number of tokens of coordinates that begin at i; 0: there are none. */
 static size_t coords_at(struct reading *r, size_t i)
 {
 	const struct lexed *x = &r->x;
@@ -109,7 +110,7 @@ static bool token_is(const struct lexed *x, size_t i, const char *set)
 	return i < x->n && strlen(x->tok[i].fold) == 1 && strchr(set, x->tok[i].fold[0]) != NULL;
 }
 
-/* "N95", "95", "-95.5", "95 N" at *i, which moves on; a compass letter counts into *compass. */
+/* "N95", "95", "-95.5", "95 N" at *i, which is moved on; a compass letter is added to *compass. */
 static bool angle_at(const struct lexed *x, size_t *i, size_t *compass)
 {
 	size_t at = *i;
@@ -135,7 +136,7 @@ static bool angle_at(const struct lexed *x, size_t *i, size_t *compass)
 	return true;
 }
 
-/* May the number of two be followed by token i, or does it measure or count something? */
+/* May token i follow the second of two numbers? A unit or a thing that is counted may not. */
 static bool pair_ends(const struct reading *r, size_t i)
 {
 	size_t used;
@@ -148,7 +149,8 @@ static bool pair_ends(const struct reading *r, size_t i)
 	    lexicon_match(r->lexicon, &r->x, i, LX_DIM, &used) == NULL;
 }
 
-/* Two numbers in the place of a place ("near 91, 200"): whole degrees, or off the globe. */
+/* Two numbers in the position of a place ("near 91, 200"): whole degrees, or coordinates off the
+ * globe. */
 static size_t pair_at(const struct reading *r, size_t i, bool *valid)
 {
 	const struct lexed *x = &r->x;
@@ -161,7 +163,7 @@ static size_t pair_at(const struct reading *r, size_t i, bool *valid)
 		return 0;
 	bool comma = token_is(x, at, ",");
 	at += comma;
-	/* "near 91,200": a thousands separator to the lexer, two numbers here */
+	/* "near 91,200": one number with a thousands separator for the lexer, two numbers here */
 	bool glued = !comma && compass == 0 && strchr(x->tok[at - 1].fold, ',') != NULL;
 	if (!glued && !angle_at(x, &at, &compass))
 		return 0;
@@ -201,7 +203,7 @@ static const struct country *country_said_at(struct reading *r, size_t i, size_t
 	return NULL;
 }
 
-/* Two capitals are a country's code where a country may stand: after "in", a comma, a bracket. */
+/* Two capitals are a country's code where a country can be: after "in", a comma, a bracket. */
 static const struct country *country_code_at(const struct reading *r, size_t i)
 {
 	const struct token *t = &r->x.tok[i];
@@ -229,7 +231,8 @@ static bool code_shaped(const struct token *t)
 	return true;
 }
 
-/* Where codes belong, even one the database does not have is meant as a code: "from ZZZZ". */
+/* In the position of a code, even a code that the database does not have is meant as one: "from
+ * ZZZZ". */
 static bool code_expected(const struct reading *r, size_t i)
 {
 	const struct lexed *x = &r->x;
@@ -243,7 +246,7 @@ static bool code_expected(const struct reading *r, size_t i)
 	        r->item[r->n - 1].class == LX_PLACE || item_is(r, r->n - 1, LX_CUE, CUE_TELL)));
 }
 
-/* Where everything is in capitals, capitals are no sign of a code. */
+/* If everything is in capitals, capitals are no sign of a code. */
 static bool code_at(struct reading *r, size_t i)
 {
 	const struct token *t = &r->x.tok[i];
@@ -288,7 +291,7 @@ static void push_row(struct reading *r, const struct lex_row *row, size_t i, siz
 	it->number = row->value;
 }
 
-/* Short units are units after a number only; elsewhere "m" or "k" is just a letter. */
+/* Short units are units only after a number; elsewhere "m" or "k" is just a letter. */
 static bool row_fits(const struct reading *r, const struct lex_row *row)
 {
 	if (row->class != LX_UNIT || row->value == UNIT_MONEY || strlen(row->phrase) > 2)
@@ -313,7 +316,7 @@ static size_t read_item(struct reading *r, size_t i)
 		return used;
 	}
 	const struct lex_row *row = lexicon_match(r->lexicon, &r->x, i, LX_NONE, &used);
-	/* "Northern Ireland", "South Africa": the country is the longer reading */
+	/* "Northern Ireland", "South Africa": the country is the longer phrase */
 	if (row != NULL && row->class == LX_BREAK && i + 1 < r->x.n &&
 	    r->x.tok[i + 1].kind == TOK_WORD) {
 		size_t longer = 0;
@@ -353,7 +356,8 @@ static size_t read_item(struct reading *r, size_t i)
 	return 1;
 }
 
-/* Words in the position of a place name are not corrected: many villages resemble a word. */
+/* A word in the position of a place name is not corrected, because many villages resemble a
+ * word. */
 static bool place_position(const struct reading *r, size_t i)
 {
 	while (i > 0 && r->item[i - 1].class == LX_FILLER)
@@ -385,7 +389,7 @@ static void guess(struct reading *r, struct item *it)
 	}
 }
 
-/* "Not Lyon, I meant Nice": what is denied says nothing. */
+/* "Not Lyon, I meant Nice": a place that is denied is ignored. */
 static void drop_denied(struct reading *r)
 {
 	if (r->n == 0 || r->item[0].class != LX_NOT)

@@ -1,8 +1,8 @@
 /*
- * The text is walked once. A word is a run of letters and digits with apostrophes inside
- * ("d'Isère"); a number takes its thousands separators and decimals along and stops
- * before a unit that is glued to it ("2,500ft" gives 2500 and ft); anything else that is not
- * blank is a symbol of its own. Typographic quotes and dashes are what str_fold() makes of them.
+ * The text is read once. A word is a sequence of letters and digits with apostrophes inside
+ * ("d'Isère"). A number includes its thousands separators and decimals, and ends before a unit that
+ * is written against it ("2,500ft" gives 2500 and ft). Any other character that is not blank is a
+ * symbol. str_fold() replaces typographic quotes and dashes.
  */
 #include "agents/aviation/builtin/lexer.h"
 
@@ -20,7 +20,7 @@ static bool blank_char(uint32_t c)
 	    c == 0x2028 || c == 0x2029 || c == 0x3000 || c == 0xfeff;
 }
 
-/* Signs that are not letters though they lie outside ASCII. */
+/* Characters outside ASCII that are not letters. */
 static bool sign_char(uint32_t c)
 {
 	return (c >= 0x80 && c < 0xc0 && c != 0xaa && c != 0xb5 && c != 0xba) || c == 0xd7 ||
@@ -55,9 +55,9 @@ static bool digits(const char *p, size_t n)
 }
 
 /*
- * Number at p: its length and value. A separator followed by exactly three digits groups
- * thousands when it is a comma or an apostrophe; a dot does so too when the digits before it
- * are few and a unit of length that nobody measures to the millimetre follows ("1.200 m").
+ * The number at p: its length and value. A comma or an apostrophe followed by exactly three digits
+ * separates thousands. A dot does so too if there are few digits before it and a unit of length
+ * follows that nobody measures to the millimetre ("1.200 m").
  */
 static size_t number_at(const char *p, size_t n, double *value)
 {
@@ -106,7 +106,7 @@ static const char *fold_slice(struct arena *a, const char *p, size_t n)
 	return str_fold(a, arena_strndup(a, p, n));
 }
 
-/* Abbreviations whose dot belongs to them. */
+/* Abbreviations that include their dot. */
 static bool takes_dot(const char *fold)
 {
 	static const char *const rows[] = { "st", "ste", "mt", "bad", "nr" };
@@ -148,7 +148,7 @@ static void word_case(struct token *t, const char *p, size_t n)
 		t->title = true;
 }
 
-/* Words to which 's is a verb, not an owner. */
+/* Words after which 's is a verb and not a possessive. */
 static bool contracts(const char *p, size_t n)
 {
 	static const char *const rows[] = { "what", "where", "it", "that", "there", "who", "how", "let",
@@ -194,7 +194,7 @@ struct lexed lex(struct arena *a, const char *text)
 	/* no token is shorter than a byte */
 	struct token *ring = arena_array(a, n < LEX_TOKENS ? n + 1 : LEX_TOKENS, sizeof(*ring));
 	size_t count = 0, i = 0, k;
-	bool gap = true, opens = true, others = false;     /* words that are no codes by their length */
+	bool gap = true, opens = true, others = false;     /* words of this length are not codes */
 
 	while (i < n) {
 		const char *p = x.text + i;

@@ -1,10 +1,10 @@
 /*
  * From a pilot's text to tokens: words, numbers, symbols.
  *
- * Every token knows its place in the text, so that a place name can be handed on exactly as it
- * was typed ("St. Moritz", "Saint-Étienne"). Work and memory are bounded: of a long
- * text the last LEX_BYTES bytes are read, of those the last LEX_TOKENS tokens are kept, since
- * the question comes last.
+ * Every token knows its place in the text, so that a place name can be passed on exactly as it was
+ * typed ("St. Moritz", "Saint-Étienne"). Work and memory are bounded: of a long text the last
+ * LEX_BYTES bytes are read, and of these the last LEX_TOKENS tokens are kept, because the question
+ * comes last.
  */
 #ifndef AGENTS_AVIATION_BUILTIN_LEXER_H
 #define AGENTS_AVIATION_BUILTIN_LEXER_H
@@ -32,8 +32,8 @@ struct lexed {
 	const char *text;        /* what was read, NUL-terminated */
 	struct token *tok;
 	size_t n;
-	bool shouted;            /* no small letter anywhere: capitals mean nothing */
-	bool whispered;          /* no capital but at the start of sentences */
+	bool shouted;            /* no small letter in the text, so capitals mean nothing */
+	bool whispered;          /* no capital except at the start of sentences */
 };
 
 /* Tokens of a NUL-terminated text; everything in the arena. */

@@ -15,7 +15,7 @@ enum { WORD_MIN = 5 /* shorter words have too many neighbours */ };
 
 /* ---- the index ------------------------------------------------------------------ */
 
-/* By the first two letters of a word; an apostrophe may be left out ("whats"). */
+/* By the first two letters of a word; the apostrophe may be missing ("whats"). */
 static size_t pair_of(const char *p)
 {
 	unsigned first = (unsigned char)*p, second = first != 0 ? (unsigned char)p[1] : 0;
@@ -125,8 +125,8 @@ const struct lexicon *lexicon_of_rules(void)
 
 /* ---- matching ------------------------------------------------------------------- */
 
-/* Does a token match n bytes of a phrase? An apostrophe left out ("whats") and a plural s
- * do not count. */
+/* Does a token match n bytes of a phrase? A missing apostrophe ("whats") and a plural s are
+ * ignored. */
 static bool word_fits(const char *fold, const char *word, size_t n)
 {
 	size_t f = 0;
@@ -139,7 +139,7 @@ static bool word_fits(const char *fold, const char *word, size_t n)
 	return fold[f] == '\0' || (n > 2 && fold[f] == 's' && fold[f + 1] == '\0');
 }
 
-/* How many tokens from i the phrase takes; 0: it does not match. */
+/* How many tokens from i the phrase covers; 0: it does not match. */
 static size_t phrase_fits(const char *phrase, const struct lexed *x, size_t i)
 {
 	size_t at = i;
@@ -202,7 +202,7 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Common words that are one letter away from a word of the vocabularies; sorted. */
+/* Common words that differ by one letter from a word of the vocabularies; sorted. */
 bool lexicon_common(const char *fold)
 {
 	static const char *const rows[] = {
@@ -223,7 +223,7 @@ bool lexicon_common(const char *fold)
 	return bsearch(&fold, rows, sizeof(rows) / sizeof(rows[0]), sizeof(rows[0]), by_text) != NULL;
 }
 
-/* Two neighbours changed places and nothing else. */
+/* Do the two differ only by two neighbouring letters that changed places? */
 static bool swapped(const char *a, const char *b)
 {
 	size_t i = 0;
@@ -247,8 +247,8 @@ const struct lex_row *lexicon_guess(const struct lexicon *l, const char *fold)
 		size_t len = strlen(p);
 		if (len < 4 || strchr(p, ' ') != NULL || (n == 4 && len != n))
 			continue;
-		/* Short words have too many neighbours: for them only swapped letters count, and
-		 * never for a filter, which would be added unasked. */
+		/* Short words have too many neighbours. For them only swapped letters count, and
+		 * never for a filter, which would be added although nobody asked for it. */
 		bool filter = l->rows[r].class == LX_WISH;
 		if (filter && (n < 5 || len < 5))
 			continue;

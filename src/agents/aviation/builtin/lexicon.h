@@ -1,7 +1,6 @@
 /*
- * The planner's vocabulary: words and phrases, each with one meaning.
- *
- * A new way of saying something is a new row; a new kind of meaning is a new class.
+ * The planner's vocabulary: words and phrases, each with one meaning. To add a new way of saying
+ * something, add a row; to add a new kind of meaning, add a class.
  */
 #ifndef AGENTS_AVIATION_BUILTIN_LEXICON_H
 #define AGENTS_AVIATION_BUILTIN_LEXICON_H
@@ -13,18 +12,18 @@
 
 enum lex_class {
 	LX_NONE,        /* a word the lexicon does not know */
-	LX_FILLER,      /* means nothing and may stand anywhere ("please", "the") */
+	LX_FILLER,      /* means nothing and may be anywhere ("please", "the") */
 	LX_BREAK,       /* means nothing but ends a place name ("which", "is") */
 	LX_AND, LX_OR,
 	LX_NOT,         /* value: enum lex_not */
-	LX_ROLE,        /* what the next place is; value: enum role */
+	LX_ROLE,        /* the role of the next place; value: enum role */
 	LX_WISH,        /* a filter; value: enum wish, on: its sense, text: for hotel and restaurant */
 	LX_COMPARE,     /* value: enum compare */
-	LX_DIM,         /* what a number measures; value: enum dim */
+	LX_DIM,         /* the quantity that a number measures; value: enum dim */
 	LX_UNIT,        /* value: enum unit */
 	LX_NUMBER,      /* value */
 	LX_ORDINAL,     /* value: 1 for "first", -1 for "last" */
-	LX_NOUN,        /* what is looked for: airports, places, stops */
+	LX_NOUN,        /* the thing that is looked for: airports, places, stops */
 	LX_SITE,        /* value 1: at the airport, 0: in its vicinity */
 	LX_LARGE,       /* large airports */
 	LX_CUE,         /* what the pilot wants; value: one bit of enum cue */
@@ -34,7 +33,7 @@ enum lex_class {
 	LX__MAX
 };
 
-/* "without" negates, "no need for" lifts a filter, "not needed" lifts the one before it. */
+/* "without" negates, "no need for" removes a filter, "not needed" removes the filter before it. */
 enum lex_not { NOT_NEGATE, NOT_WAIVE, NOT_WAIVE_BEFORE };
 
 enum role { ROLE_NONE, ROLE_FROM, ROLE_TO, ROLE_NEAR, ROLE_AT, ROLE_IN, ROLE_BETWEEN, ROLE_ALONG,
@@ -47,12 +46,12 @@ enum compare { CMP_NONE, CMP_MIN, CMP_MAX, CMP_WITHIN, CMP_ABOUT, CMP_TOP,
 	CMP_SHOW /* "show me 5", which asks for airports without a number, too */,
 	CMP_MIN_AFTER, CMP_MAX_AFTER /* "800 m or more": after the number only */ };
 
-/* What nothing here can tell: an order by size, fuels nobody records, … */
+/* Something that nothing here can tell: an order by size, fuels that nobody records, … */
 enum lack { LACK_NONE, LACK_RANK, LACK_FUEL,
 	LACK_COORDS /* coordinates off the globe */,
 	LACK_PICK /* "the ninth" of a list of five */,
 	LACK_WHICH /* "the runway there", of a list of several */,
-	LACK_SENSE /* a follow-up in which nothing was understood */ };
+	LACK_SENSE /* a follow-up of which nothing was understood */ };
 
 enum dim { DIM_NONE, DIM_RUNWAY, DIM_DISTANCE, DIM_FEE, DIM_NOTICE, DIM_COUNT, DIM_HEIGHT };
 
@@ -64,9 +63,9 @@ enum cue {
 	CUE_SHOW     = 1 << 0,    /* find, list, where can I land: airports are wanted */
 	CUE_LOOKUP   = 1 << 1,    /* search for, called: a name follows */
 	CUE_TELL     = 1 << 2,    /* tell me about: one airport is wanted */
-	CUE_ASPECT   = 1 << 3,    /* runway, elevation: something of one airport */
+	CUE_ASPECT   = 1 << 3,    /* runway, elevation: a fact about one airport */
 	CUE_ASK      = 1 << 4,    /* does, has, is there: a question about one airport */
-	CUE_FOLLOW   = 1 << 5,    /* what about, only, instead: goes on from before */
+	CUE_FOLLOW   = 1 << 5,    /* what about, only, instead: continues the last question */
 	CUE_THERE    = 1 << 6,    /* there, it, that airport: a place named before */
 	CUE_MORE     = 1 << 7,
 	CUE_BACK     = 1 << 8,    /* the way back */
@@ -74,20 +73,20 @@ enum cue {
 	CUE_RULES    = 1 << 10,  /* words of rules, which name no place; rules_reading.h understands them */
 	CUE_WEATHER  = 1 << 13,
 	CUE_NOTAM    = 1 << 14,
-	CUE_FILE     = 1 << 15,   /* file a plan, book a room: to act for the pilot */
+	CUE_FILE     = 1 << 15,   /* file a plan, book a room: the pilot wants us to act */
 	CUE_HELLO    = 1 << 16,
 	CUE_THANKS   = 1 << 17,
 	CUE_WHO      = 1 << 18,   /* who are you, help */
 	CUE_INJECT   = 1 << 19,
-	CUE_HERE     = 1 << 20,   /* near me: a position nobody told us */
+	CUE_HERE     = 1 << 20,   /* near me: a position that we do not know */
 	CUE_TRAVEL   = 1 << 21,   /* flying, trip: two bare places are a route */
 	CUE_FRESH    = 1 << 22,   /* new search, start over */
 	CUE_CODE     = 1 << 23,   /* the ICAO code of */
-	CUE_ABOUT    = 1 << 24,   /* what about: the next place takes the last one's part */
+	CUE_ABOUT    = 1 << 24,   /* what about: the next place gets the role of the last one */
 	CUE_INSTEAD  = 1 << 28,
-	CUE_OTHER    = 1 << 27,   /* plainly something else: translate, a joke */
+	CUE_OTHER    = 1 << 27,   /* plainly about something else: translate, a joke */
 	CUE_CORRECT  = 1 << 29,   /* I meant: changes what it names and keeps the rest */
-	CUE_WHERE    = 1 << 26,   /* where can I: asks for airports without the word */
+	CUE_WHERE    = 1 << 26,   /* where can I: asks for airports without that word */
 };
 
 struct country;
@@ -118,13 +117,13 @@ struct lexicon {
 };
 void lexicon_init(struct lexicon *l, struct arena *a, const struct lex_row *rows, size_t n);
 
-/* The two vocabularies of the planner. The first call makes them. */
+/* The two vocabularies of the planner. The first call builds them. */
 const struct lexicon *lexicon_of_airports(void);
 const struct lexicon *lexicon_of_rules(void);
 
 /*
- * The longest row (of class `want`; LX_NONE: any) that matches the tokens from `i` on; NULL if
- * none. *used is how many tokens it takes; hyphens between its words do not matter.
+ * The longest row (of class `want`; LX_NONE: any class) that matches the tokens from `i` on; NULL
+ * if there is none. *used is how many tokens it covers; hyphens between its words do not matter.
  */
 const struct lex_row *lexicon_match(const struct lexicon *l, const struct lexed *x, size_t i,
     enum lex_class want, size_t *used);
@@ -132,12 +131,12 @@ const struct lex_row *lexicon_match(const struct lexicon *l, const struct lexed 
 const struct lex_row *lexicon_guess(const struct lexicon *l, const char *fold);
 /* The first long word of any phrase that `fold` misspells; NULL if none is near enough. */
 const char *lexicon_word(const struct lexicon *l, const char *fold);
-/* Is it a common word, which is never taken for a slip of the finger? */
+/* Is it a common word, which is never taken for a typing error? */
 bool lexicon_common(const char *fold);
-/* Is `a` one slip of the finger away from `b` (a letter more, less, other, or two swapped)? */
+/* Is `a` one typing error away from `b` (one letter more, less or different, or two swapped)? */
 bool lexicon_slip(const char *a, const char *b);
-/* The first country whose name `fold` misspells; NULL: none. Only countries for which fits()
- * returns true count; without fits() all do. */
+/* The first country whose name `fold` misspells; NULL: there is none. Only countries for which
+ * fits() returns true count; without fits() all do. */
 typedef bool country_fn(const void *arg, const struct country *c);
 const struct country *lexicon_country(const char *fold, country_fn *fits, const void *arg);
 

@@ -1,6 +1,7 @@
 /*
- * The vocabulary, grouped by meaning. Phrases of several words beat shorter ones that begin alike,
- * so "how much notice" wins over "how much"; of equal ones the first wins.
+ * The vocabulary, grouped by meaning. A phrase of several words is preferred to a shorter one with
+ * the same beginning, so "how much notice" wins over "how much". Of equal phrases the first is
+ * used.
  */
 #include "agents/aviation/builtin/lexicon.h"
 
