@@ -1,9 +1,9 @@
 /*
- * Language models: what is asked, what comes back, and the patience in between.
+ * Language models: what is asked, what comes back, and the retries in between.
  *
- * A provider (services/llm_openai.h) makes one attempt; llm_chat() and llm_embed() are the
- * policy over any provider: concurrency cap and circuit breaker (services/llm_gate.h), retries
- * with full jitter, the fallback model, and an account of the tokens. Thread-safe.
+ * A provider (services/llm_openai.h) makes one attempt. llm_chat() and llm_embed() are the policy
+ * over any provider: concurrency cap and circuit breaker (services/llm_gate.h), retries with full
+ * jitter, the fallback model, and the count of tokens. Thread-safe.
  */
 #ifndef SERVICES_LLM_H
 #define SERVICES_LLM_H
@@ -66,7 +66,8 @@ struct llm_request {
 	const char *named;                     /* of LLM_NAMED */
 	bool stream;
 	int max_retries;                       /* of each model */
-	bool ungated;                          /* a person asked: no cap, no breaker, no count */
+	/* a person at a terminal asked: no cap, no breaker, no count */
+	bool ungated;
 	int64_t first_ms;                      /* until the reply begins */
 	int64_t total_ms;                      /* until it has ended; 0: the provider's own limit */
 	bool empty;                            /* accept an empty reply instead of asking again */
@@ -75,7 +76,8 @@ struct llm_request {
 /* What calls cost. */
 struct llm_usage {
 	int64_t input, output;
-	bool estimated;               /* some of it guessed: the provider did not say */
+	/* some of it is estimated, because the provider did not say */
+	bool estimated;
 };
 
 struct llm_reply {
@@ -83,13 +85,15 @@ struct llm_reply {
 	const struct llm_tool_call *calls;     /* in the order of the reply; each has an id */
 	size_t ncalls;
 	const char *finish;           /* finish_reason: "stop", "tool_calls", "length", …; "" unknown */
-	const char *model;            /* the one asked that answered */
-	struct llm_usage usage;       /* of all attempts, failed ones too; valid after a failure as well */
+	const char *model;            /* the model that answered */
+	/* of all attempts, also failed ones; valid after a failure too */
+	struct llm_usage usage;
 	bool unasked;                 /* the last attempt sent nothing: its refusal was known before;
 	                               * valid after a failure as well */
 };
 
-/* A piece of the text, complete UTF-8. Anything but OK ends the call with that code. */
+/* Called with each piece of the text, complete UTF-8. Any result but OK ends the call with that
+ * code. */
 typedef enum errcode llm_text_fn(void *arg, const char *text);
 
 /* Texts to embed. Strings are borrowed for the call. */
@@ -103,14 +107,14 @@ struct llm_embed_request {
 
 /* -- providers ---------------------------------------------------------------- */
 
-/* What went wrong in one attempt, as far as the policy must know. */
+/* What went wrong in one attempt, in the terms that the policy needs. */
 struct llm_fault {
-	bool retry;                   /* the same again may work */
-	bool outage;                  /* speaks against the provider: counts for the circuit breaker */
-	bool answered;                /* the provider is there: it said no by itself */
+	bool retry;                   /* the same request may work later */
+	bool outage;                  /* the provider's failure: counts for the circuit breaker */
+	bool answered;                /* the provider works: it refused by itself */
 	bool no_functions;            /* this model takes no function calls */
-	bool unasked;                 /* that was known before, so nothing was sent */
-	int64_t retry_after_ms;       /* the provider asks to wait this long; -1: does not say */
+	bool unasked;                 /* this was known before, so nothing was sent */
+	int64_t retry_after_ms;       /* the provider asks to wait this long; -1: it does not say */
 };
 
 struct llm_provider;
@@ -145,7 +149,8 @@ struct llm;
 struct llm_config {
 	struct llm_gate *gate;        /* NULL: no cap, no breaker; released by its owner */
 	int64_t backoff_ms;           /* first retry waits 0 to this, the next 0 to twice that, … */
-	const char *unusable;         /* without a provider: why, said by every call; borrowed */
+	/* if there is no provider: the reason, which every call reports; borrowed */
+	const char *unusable;
 };
 
 /* Takes the provider over; llm_close() closes it. NULL with c->unusable set: every call fails. */

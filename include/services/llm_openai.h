@@ -1,9 +1,10 @@
 /*
  * The provider `openai`: chat completions and embeddings of any compatible server.
  *
- * Servers differ in what they take. A parameter that is not essential and that one refuses
- * (stream_options, parallel_tool_calls, temperature, …) is left out from then on, for that
- * model; function calling too, which the caller is told (llm_fault.no_functions).
+ * Servers differ in which parameters they accept. If a server refuses a parameter that is not
+ * essential (stream_options, parallel_tool_calls, temperature, …), that parameter is left out from
+ * then on for that model. If it refuses function calls, the caller is told
+ * (llm_fault.no_functions).
  */
 #ifndef SERVICES_LLM_OPENAI_H
 #define SERVICES_LLM_OPENAI_H
@@ -23,7 +24,8 @@ struct llm_openai_config {
 	const char *key;              /* NULL or "": no Authorization (a local server) */
 	const char *organization;     /* NULL: none */
 	int64_t connect_ms, idle_ms, total_ms;
-	size_t max_reply;             /* bytes of a reply's body; embeddings: besides their vectors */
+	/* limit of a reply's body in bytes; for embeddings, without their vectors */
+	size_t max_reply;
 };
 
 /* `key` is borrowed and must outlive it. ERR_CONFIG: the base URL is not http:// or https://, or

@@ -1,25 +1,25 @@
 /*
- * Thread store: what a conversation is between turns.
+ * Thread store: a conversation between its turns.
  *
- * A thread is its messages (append-only) and a small channel state (one JSON object, the
- * agent's own). One run at a time holds the thread's lease. A commit appends messages and
- * replaces the state in one atomic step, and only while the lease is still held and the
- * version is the one that was loaded; so a worker that was stopped for a minute and comes back
- * cannot overwrite what another has written since.
+ * A thread is its messages (append-only) and a small channel state (one JSON object, the agent's
+ * own). One run at a time holds the thread's lease. A commit appends messages and replaces the
+ * state in one atomic step. It succeeds only while the lease is still held and the version is the
+ * one that was loaded. So a worker that was stopped for a minute and comes back cannot overwrite
+ * what another worker has written since.
  *
- * The stores behind one table of functions: Redis; SQLite in a file; "memory", which is SQLite in the
- * memory of this process; and "none", which keeps only the leases. A struct store is made once per
- * process and may be used by all threads.
+ * The stores behind one table of functions: Redis; SQLite in a file; "memory", which is SQLite in
+ * the memory of this process; and "none", which keeps only the leases. A struct store is made once
+ * per process and may be used by all threads.
  *
- * The text stored for a thread is limited: when a commit would exceed the limit, the oldest messages
- * are deleted.
+ * The text stored for a thread is limited: when a commit would exceed the limit, the oldest
+ * messages are deleted.
  *
- * Every call has one deadline, store_config.timeout_ms after it began: waiting for a connection,
- * for the lock of another process and for the answer all count against it.
+ * Every call has one deadline, store_config.timeout_ms after it began: it includes waiting for a
+ * connection, for the lock of another process and for the answer.
  *
- * Errors: ERR_STORE back end unreachable, too slow or refused; ERR_OVERLOAD too many calls of
- * this process at once; ERR_BUSY lease held by another run; ERR_NOTFOUND thread belongs to
- * another owner; ERR_CONFIG wrong URL.
+ * Errors: ERR_STORE the back end cannot be reached, is too slow or refused; ERR_OVERLOAD too many
+ * calls of this process at once; ERR_BUSY another run holds the lease; ERR_NOTFOUND the thread
+ * belongs to another owner; ERR_CONFIG wrong URL.
  */
 #ifndef SERVICES_STORE_H
 #define SERVICES_STORE_H
@@ -62,8 +62,8 @@ bool message_is_said(const struct message *m);
 struct thread {
 	const char *id;
 	int64_t version;              /* number of commits */
-	int64_t nmessages;            /* all it has ever had, deleted ones included; `messages` holds the
-	                               * last `nloaded` */
+	/* all messages it ever had, also deleted ones; `messages` holds the last `nloaded` */
+	int64_t nmessages;
 	struct message *messages;     /* oldest first */
 	size_t nloaded;
 	const char *state;            /* JSON text of the channel state, NULL if none */
@@ -94,8 +94,9 @@ struct store_config {
 	const char *provider;         /* "redis", "sqlite", "memory", "none" */
 	const char *redis_url;        /* redis://[:password@]host:port/db, unix:///path[?db=N], sentinel://h1,h2/master */
 	const char *sqlite_path;
-	int64_t ttl_s;                /* a thread unused this long is forgotten; 0: never */
-	int timeout_ms;               /* deadline of one call, all waiting included */
+	/* a thread that is not used for this long is deleted; 0: never */
+	int64_t ttl_s;
+	int timeout_ms;               /* deadline of one call, which includes all waiting */
 	size_t thread_bytes;          /* most message text that a thread keeps; 0: no limit */
 };
 
@@ -116,7 +117,7 @@ enum errcode store_lease(struct store *s, const char *thread_id, const char *run
     const char *owner, int64_t ttl_ms, struct lease *out, int64_t *retry_ms, struct err *e);
 /* Extend a held lease by its ttl. ERR_BUSY: it was lost. */
 enum errcode store_renew(struct store *s, const struct lease *l, struct err *e);
-/* Give it back; silent when it was lost. */
+/* Give the lease back. No error if it was lost. */
 enum errcode store_release(struct store *s, const struct lease *l, struct err *e);
 
 /* Load the newest max_messages messages and the state into the arena. Unknown: version 0. */

@@ -41,15 +41,15 @@ struct tool_arg {
 };
 
 /* A set of tools, in the order in which planners see them: the whole table, or some of it. It is
- * passed by value; its list lives as long as the arena it was made in. All zero: no tools. */
+ * passed by value; its list lives as long as the arena in which it was made. All zero: no tools. */
 struct toolset {
 	const struct tool *const *tools;
 	size_t n;
 };
 
 /*
- * What tools may use. The services are process-wide; absent ones are NULL. Whoever calls a tool in
- * a turn passes a copy with the turn's own members set.
+ * What tools may use. The services are process-wide; a service that is absent is NULL. A turn calls
+ * a tool with a copy in which the turn's own members are set.
  */
 struct tool_context {
 	struct airdb *airports;
@@ -58,12 +58,14 @@ struct tool_context {
 	struct toolset table;         /* all tools of the process */
 	struct toolset offered;       /* those of them that a planner may choose */
 
-	/* of the turn; all zero: the call belongs to no turn */
-	struct rules_view *seen;      /* its rules, see rules_of(); NULL: those in use now */
-	const struct watch *watch;    /* a tool that waits must check this */
-	struct llm_usage *usage;      /* what its model calls used is added here */
+	/* set for a turn; all zero: the call belongs to no turn */
+	/* its rules, see rules_of(); NULL: those in use at the moment */
+	struct rules_view *seen;
+	const struct watch *watch;    /* a tool that waits must check it */
+	struct llm_usage *usage;      /* the tokens of its model calls are added here */
 	int64_t until_ms;             /* when it ends (clock_mono_ms); 0: never */
-	bool no_model;                /* the model gave nothing: it is not to be waited for again */
+	/* the model has given nothing in this turn: do not wait for it again */
+	bool no_model;
 };
 
 /* What a tool is about. */
@@ -77,7 +79,7 @@ enum tool_ui { TOOL_UI_NONE, TOOL_UI_ROUTE, TOOL_UI_AIRPORT, TOOL_UI_RULES, TOOL
 
 /* What its result is: the shape that a tool of this kind gives. */
 enum tool_result {
-	RESULT_OTHER,                 /* known to nobody but the tool; `pretty` is for people */
+	RESULT_OTHER,                 /* only the tool knows its shape; `pretty` is for people */
 	RESULT_AIRPORTS_FOUND,        /* airports by name, code or country */
 	RESULT_AIRPORTS_NEAR,         /* … around a place */
 	RESULT_AIRPORTS_ROUTE,        /* … along a route */
@@ -99,7 +101,9 @@ struct tool {
 	const struct tool_arg *args;
 	size_t nargs;
 	bool persona;                 /* wants the turn's persona as `_persona_id` */
-	bool open;                    /* ignores unknown arguments when called directly, as the original's airport tools */
+	/* ignores unknown arguments when called directly, as the original service's airport
+	 * tools do */
+	bool open;
 	bool older;                   /* offered only where the behaviour config names it */
 	enum tool_domain domain;
 	enum tool_ui ui;
@@ -114,29 +118,30 @@ struct tool {
 extern const struct toolset tools_builtin;                    /* the rows of tools.def */
 
 /*
- * Add rows at the end of a table, when the program starts: the list is made anew in the arena, the
- * rows stay their caller's and must live as long. ERR_CONFIG, and the table is as it was: a name
- * that is taken or no name (1 to 64 letters, digits, "_" and "-"), a row without text or call, or
+ * Add rows at the end of a table, when the program starts. The list is made anew in the arena; the
+ * rows stay their caller's and must live as long. ERR_CONFIG, and the table stays as it was: a name
+ * that is taken or malformed (1 to 64 letters, digits, "_" and "-"), a row without text or call, or
  * more than TOOLS_MAX tools.
  */
 enum { TOOLS_MAX = 512 };
 enum errcode toolset_add(struct toolset *table, struct arena *a, const struct tool *const *rows,
     size_t n, struct err *e);
 
-const struct tool *toolset_find(struct toolset set, const char *name);  /* NULL: not in it */
-/* The first tool with such a result; NULL: none. */
+/* NULL: it is not in the set */
+const struct tool *toolset_find(struct toolset set, const char *name);
+/* The first tool with this kind of result; NULL: there is none. */
 const struct tool *toolset_giving(struct toolset set, enum tool_result result);
 bool toolset_has(struct toolset set, const struct tool *t);
 size_t toolset_count(struct toolset set, enum tool_domain domain);
-/* Those of a domain, and those of all others. */
+/* The tools of a domain, and the tools of all other domains. */
 struct toolset toolset_of(struct arena *a, struct toolset set, enum tool_domain domain);
 struct toolset toolset_but(struct arena *a, struct toolset set, enum tool_domain domain);
-/* Those that a behaviour config offers to planners: what it switches on, and of what it does not
- * mention all but the older ones. */
+/* The tools that a behaviour config offers to planners: those that it switches on, and of those
+ * that it does not mention all but the older ones. */
 struct toolset toolset_offered(struct arena *a, struct toolset table,
     struct behavior_switches said);
 
-/* May a planner choose it? ctx NULL: any. */
+/* May a planner choose it? ctx NULL: it may choose any tool. */
 bool tool_offered(const struct tool_context *ctx, const struct tool *t);
 
 /* ---- one tool -------------------------------------------------------------------------- */
@@ -144,10 +149,9 @@ bool tool_offered(const struct tool_context *ctx, const struct tool *t);
 struct json_object *tool_schema(struct arena *a, const struct tool *t);   /* {"type":"object",…} */
 
 /*
- * Validate arguments against the rows: required, types, ranges, unknown names. All faults
- * in one message: "find_airports_near_route: to_location is required; max_results must be an
- * integer, not text". ERR_INPUT. tool_call() does it too, so this is for a planner that wants to
- * know before.
+ * Validate arguments against the rows: required, types, ranges, unknown names. All faults are in
+ * one message: "find_airports_near_route: to_location is required; max_results must be an integer,
+ * not text". ERR_INPUT. tool_call() validates too; this is for a planner that must know before.
  */
 enum errcode tool_check(const struct tool *t, struct json_object *args, struct err *e);
 

@@ -1,11 +1,11 @@
 /*
- * Patience, the same for every provider. A call is asked of one model, a few times, and then of the
- * fallback model. Each attempt passes the gate, is judged there, and is either the last or
- * followed by a pause.
+ * Retries, the same for every provider. A call is tried a few times with one model, and then with
+ * the fallback model. Each attempt passes the gate and is judged there; it is either the last one
+ * or followed by a pause.
  *
- * What ends it all at once: a reader who has the first words of an answer (a second one would
- * not fit them), a gate that lets nobody through (the fallback model is behind the same), the
- * end of the turn.
+ * Three things end a call at once: the reader has the first words of an answer (a second answer
+ * would not fit them), the gate lets no call through (the fallback model is behind the same gate),
+ * or the turn ends.
  */
 #include "services/llm.h"
 
@@ -31,7 +31,7 @@ struct llm {
 	const char *unusable;
 };
 
-/* A call of llm_chat() or llm_embed(), as far as the two are alike. */
+/* A call of llm_chat() or llm_embed(): what both share. */
 struct asking {
 	struct llm *l;
 	const char *purpose, *model;   /* the model asked now */
@@ -40,7 +40,8 @@ struct asking {
 	/* One attempt; adds to `used`. Sets `over` when it must be the last. */
 	enum errcode (*once)(struct asking *q, struct llm_fault *fault, struct err *e);
 	void *arg;
-	bool over, ungated, entered;   /* entered: llm_gate_leave() must follow, with probe */
+	/* passed the gate: llm_gate_leave() must follow, with probe */
+	bool over, ungated, entered;
 	int attempts;
 	int64_t began_ms, probe;
 	struct llm_usage used;
@@ -82,7 +83,7 @@ const char *llm_name(const struct llm *l)
 	return l->p != NULL ? l->p->ops->name : "none";
 }
 
-/* Counts come from outside: none is believed below zero or beyond what fits. */
+/* Counts come from outside, so a count below zero or too large is corrected. */
 static int64_t plus(int64_t a, int64_t b)
 {
 	int64_t sum;
@@ -126,8 +127,8 @@ static enum errcode attempt(struct asking *q, struct llm_fault *fault, struct er
 }
 
 /*
- * Full jitter: anything up to a limit that doubles, so that those who failed together do not come
- * back together. It also goes on top of what the provider asks for, for the same reason.
+ * Full jitter: a random time up to a limit that doubles, so that calls that failed together do not
+ * come back together. It is added to the time that the provider asks for, for the same reason.
  */
 static int64_t pause_ms(int64_t limit, int n, int64_t retry_after)
 {
@@ -142,7 +143,7 @@ static int64_t pause_ms(int64_t limit, int n, int64_t retry_after)
 	return (int64_t)(r % (uint64_t)(limit + 1)) + (retry_after > 0 ? retry_after : 0);
 }
 
-/* ERR_UPSTREAM with q->over unset: another model may be asked. */
+/* ERR_UPSTREAM with q->over unset: another model may be tried. */
 static enum errcode ask_model(struct asking *q, struct err *e)
 {
 	for (int n = 0;; n++) {
@@ -152,14 +153,14 @@ static enum errcode ask_model(struct asking *q, struct err *e)
 		enum errcode rc = attempt(q, &fault, e);
 		bool again = rc == ERR_UPSTREAM && !q->over && fault.retry && n < q->max_retries &&
 		    fault.retry_after_ms <= RETRY_AFTER_MAX_MS;
-		/* a model that fails counts once, however often it was asked: the fallback model is
+		/* a model that fails counts once, however often it was tried: the fallback model is
 		 * behind the same gate and must get its chance */
 		if (q->entered)
 			llm_gate_leave(q->l->gate, q->probe, again ? LLM_NO_VERDICT : outcome(rc, &fault));
 		if (rc != ERR_UPSTREAM)
 			return rc;
 		int64_t ms = again ? pause_ms(q->l->backoff_ms, n, fault.retry_after_ms) : -1;
-		/* a model without functions is no trouble: the caller asks another way */
+		/* a model without functions is no failure: the caller asks in another way */
 		if (q->attempts > before && !fault.no_functions)
 			log_msg(LOG_WARN, "llm_attempt", "purpose=%s model=%s attempt=%d again_in_ms=%lld "
 			    "retry_after_ms=%lld outage=%d why=\"%s\"", q->purpose, q->model,
@@ -174,8 +175,8 @@ static enum errcode ask_model(struct asking *q, struct err *e)
 	}
 }
 
-/* "gpt-4o: why; gpt-4o-mini: why". Both end with what to change; where they are too long together
- * the first one is cut. */
+/* "gpt-4o: why; gpt-4o-mini: why". Both end with what to change; if they are too long together, the
+ * first one is cut. */
 static void tell_both(const char *purpose, const struct err *first, struct err *e)
 {
 	size_t n = strlen(first->msg), used = strlen(purpose) + strlen(e->msg) + sizeof(": ; ");
@@ -206,9 +207,10 @@ struct chat {
 	/* the text on its way to the reader */
 	llm_text_fn *on_text;
 	void *arg;
-	struct thoughts thoughts;      /* and leading blanks, which may be all there is */
+	/* also counts leading blanks, which may be the whole reply */
+	struct thoughts thoughts;
 	bool given;
-	enum errcode refused;          /* by on_text */
+	enum errcode refused;          /* set by on_text */
 };
 
 static enum errcode give(struct chat *c, const char *text)
@@ -243,14 +245,14 @@ static enum errcode pass_rest(struct chat *c)
 	return rc;
 }
 
-/* A call where text was asked for is no answer either. */
+/* A function call in place of a text is not an answer either. */
 static bool is_empty(const struct llm_request *req, const struct llm_reply *r)
 {
 	return (req->tools == NULL || req->choice == LLM_NONE || r->ncalls == 0) &&
 	    r->text[strspn(r->text, BLANKS)] == '\0';
 }
 
-/* finish_reason for a message: a word of the API, or nothing, as it comes from outside. */
+/* finish_reason for a message: a plain word, or nothing, because it comes from outside. */
 static const char *reason(const struct llm_reply *r)
 {
 	size_t n = strspn(r->finish, "abcdefghijklmnopqrstuvwxyz_");
@@ -273,7 +275,7 @@ static enum errcode chat_once(struct asking *q, struct llm_fault *fault, struct 
 		rc = pass_rest(c);
 	q->over = c->given || c->refused != OK || fault->no_functions;
 	if (c->refused != OK) {
-		/* whatever became of the attempt after that, it is not the provider's doing */
+		/* a failure after this is not the provider's */
 		*fault = (struct llm_fault){ .retry_after_ms = -1 };
 		return err_set(e, c->refused, "the reply could not be passed on");
 	}
@@ -281,7 +283,7 @@ static enum errcode chat_once(struct asking *q, struct llm_fault *fault, struct 
 	c->unasked = fault->unasked;
 	if (rc != OK || req.empty || !is_empty(&req, &c->reply))
 		return rc;
-	/* the provider did its part: no outage */
+	/* the provider has answered, so this is no outage */
 	*fault = (struct llm_fault){ .retry = true, .answered = true, .retry_after_ms = -1 };
 	return err_set(e, ERR_UPSTREAM, "the model gave an empty answer (finish_reason %s): try another "
 	    "model", reason(&c->reply));
@@ -349,7 +351,7 @@ struct llm_tools llm_tools_print(struct arena *a, const struct llm_tool *tools, 
 
 struct batch {
 	struct arena *mem;
-	struct llm_embed_request req;  /* what is asked now */
+	struct llm_embed_request req;  /* the model that is asked now */
 	float *vectors;
 	size_t dims;
 };

@@ -1,7 +1,7 @@
 /*
- * Places are counted. A place that is given back goes to the first call in the queue, so that a
- * later call cannot overtake it; each waiting call sleeps on a descriptor of its own, which wakes it
- * once: because the place is its own, or because a rest begins.
+ * Places are counted. A place that is given back goes to the first call in the queue, so a later
+ * call cannot overtake it. Each waiting call sleeps on its own descriptor, which wakes it once:
+ * because it has a place, or because a rest begins.
  */
 #include "services/llm_gate.h"
 
@@ -29,7 +29,7 @@ void llm_gate_release(struct llm_gate *g)
 	pthread_mutex_destroy(&g->lock);
 }
 
-/* -- the queue; with the lock held -- */
+/* -- the queue; call with the lock held -- */
 
 static void join(struct llm_gate *g, struct llm_waiter *w)
 {

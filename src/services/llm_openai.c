@@ -1,9 +1,9 @@
 /*
- * One attempt: a request, what the server makes of it, and what that means.
+ * One attempt: a request, the server's reply, and what that means.
  *
- * An attempt may ask more than once. When the server names a parameter it does not take, the
- * request goes out again without it, at once; what was left out is remembered for that model when
- * the server accepts the rest, so a wrong guess costs one request and no more.
+ * An attempt may send several requests. When the server names a parameter that it does not accept,
+ * the request is sent again without it, at once. If the server accepts the rest, this is remembered
+ * for that model, so a wrong guess costs only one request.
  */
 #include "services/llm_openai.h"
 
@@ -36,7 +36,7 @@ static int64_t guess_input(const struct llm_request *req)
 
 static int64_t guess_output(const struct openai_reply *r)
 {
-	if (!r->choices)               /* one object that broke off */
+	if (!r->choices)               /* an object that broke off */
 		return tokens_guess(r->body.p, r->body.n);
 	int64_t sum = tokens_guess(r->text.p, r->text.n);
 	for (size_t i = 0; i < r->ncalls; i++)
@@ -45,8 +45,8 @@ static int64_t guess_output(const struct openai_reply *r)
 }
 
 /*
- * What it cost, also when it failed: as soon as there is something of a reply, it has a price. So
- * may a request that was given up: the provider has read it and perhaps begun.
+ * What the attempt cost, also when it failed: once there is a part of a reply, it has a price. So
+ * may a request that was cancelled: the provider has read it and perhaps begun.
  */
 static struct llm_usage usage_of(const struct openai_exchange *x, const struct llm_request *req)
 {
@@ -61,7 +61,7 @@ static struct llm_usage usage_of(const struct openai_exchange *x, const struct l
 			return u;
 		return (struct llm_usage){ .input = guess_input(req), .estimated = true };
 	}
-	/* a nought where there was text comes from a server that does not count */
+	/* a zero for a text comes from a server that does not count */
 	int64_t written = guess_output(r);
 	bool says_in = r->input > 0, says_out = r->output > 0 || (r->output == 0 && written == 0);
 	u.input = says_in ? r->input : guess_input(req);
@@ -102,7 +102,7 @@ static enum errcode chat(struct llm_provider *p, struct arena *a, const struct l
 	unsigned sent, without = recalled;
 	enum errcode rc;
 	*out = (struct llm_reply){ .text = "", .finish = "", .model = req->model };
-	/* every turn leaves something out, so it ends */
+	/* each round leaves something out, so the loop ends */
 	for (bool again = true; again;) {
 		if (req->tools != NULL && (without & OPENAI_FUNCTIONS))
 			return no_functions(o, (recalled & OPENAI_FUNCTIONS) != 0, fault, e);
@@ -144,7 +144,8 @@ static bool printable(const char *s)
 	return true;
 }
 
-/* Before a query, an address gets `path`; a base that is a whole address already loses its own. */
+/* Put `path` after an address, before its query. If the base is a whole address already, its own
+ * path is replaced. */
 static const char *address(struct arena *a, const char *base, const char *path)
 {
 	static const char *const ends[] = { "/chat/completions", "/embeddings" };
@@ -190,15 +191,15 @@ static enum errcode check(const struct llm_openai_config *c, struct err *e)
 	if ((!http && strncasecmp(c->base_url, "https://", 8) != 0) ||
 	    strcspn(c->base_url + scheme, "/?#") == 0 || !printable(c->base_url) ||
 	    strchr(c->base_url, '#') != NULL)
-		return err_set(e, ERR_CONFIG, "OPENAI_BASE_URL is no address: it must begin with http:// "
+		return err_set(e, ERR_CONFIG, "OPENAI_BASE_URL is not an address: it must begin with http:// "
 		    "or https:// and name a server, for example https://api.openai.com/v1 or "
 		    "http://127.0.0.1:11434/v1");
 	if (c->key != NULL && !printable(c->key))
 		return err_set(e, ERR_CONFIG, "OPENAI_API_KEY holds a blank, a line break or another "
-		    "character that no key has: set it again");
+		    "character that cannot be in a key: set it again");
 	if (c->organization != NULL && !printable(c->organization))
 		return err_set(e, ERR_CONFIG, "OPENAI_ORG_ID holds a blank, a line break or another "
-		    "character that no such name has: set it again");
+		    "character that cannot be in such a name: set it again");
 	return OK;
 }
 

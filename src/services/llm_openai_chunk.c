@@ -1,9 +1,8 @@
 /*
- * Reads the chunk once, from front to back, and gives up at whatever is not as usual: an
- * escape, white space other than blanks, a number that is not a short whole one, an array or object
- * where none is expected, a member that matters and has not the value it has beside text. What
- * is left is so small a part of JSON that a parser sees in it what is seen here; a tree of it
- * would cost ten times as much.
+ * Reads the chunk once, from front to back, and gives up at anything unusual: an escape, white
+ * space other than blanks, a number that is not a short whole one, an array or object where none is
+ * expected, or a member that matters with another value than beside text. The JSON that is left is
+ * so simple that a parser would see exactly the same; its tree would cost ten times as much.
  */
 #include "services/llm_openai_chunk.h"
 
@@ -27,7 +26,7 @@ static bool next(struct scan *s, char c)
 	return true;
 }
 
-/* The rest of a string, behind its first quote. */
+/* The rest of a string, after its first quote. */
 static bool string(struct scan *s, struct str *inside)
 {
 	const char *from = s->p;
@@ -56,7 +55,7 @@ static bool word(struct scan *s, struct str *out)
 	    whole_number(*out);
 }
 
-/* Members that would mean something if they had another value, wherever they stand. */
+/* Members that would mean something with another value, wherever they are. */
 static bool usual(struct str name, bool quoted, struct str value)
 {
 	static const struct { const char *name, *value; bool quoted; } rows[] = {

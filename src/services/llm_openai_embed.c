@@ -1,5 +1,6 @@
 /*
- * Embeddings: as many vectors as texts, all of one length, all of it numbers, or none at all.
+ * Embeddings: as many vectors as texts, all of one length and all numbers; otherwise the reply is
+ * refused.
  */
 #include "services/llm_openai_exchange.h"
 
@@ -31,7 +32,7 @@ static enum errcode read_vectors(const struct openai_exchange *x, struct arena *
 		return bad_vectors(x, "not one for each text", fault, e);
 	if (size == 0)
 		return bad_vectors(x, "not a list of numbers", fault, e);
-	/* before memory is taken for them */
+	/* checked before memory is allocated for them */
 	for (size_t i = 0; i < n; i++)
 		if (jsn_len(jsn_get(jsn_at(data, i), "embedding")) != size)
 			return bad_vectors(x, "of different lengths", fault, e);

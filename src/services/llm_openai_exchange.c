@@ -1,9 +1,9 @@
 /*
  * A request and its reply, from the first byte sent to the verdict.
  *
- * The body goes to the reply's parser, or is collected where the caller wants it whole; either
- * way it has a ceiling, and what ends the transfer is told apart: the server, the network, the
- * reader of the text, the caller's watch.
+ * The body goes to the reply's parser, or is collected if the caller wants it whole. Either way its
+ * size is limited, and the ways in which a transfer can end are told apart: the server, the
+ * network, the reader of the text, the caller's watch.
  */
 #include "services/llm_openai_exchange.h"
 
@@ -48,9 +48,9 @@ static enum errcode take_body(void *arg, const struct httpc_head *head, const ch
 }
 
 /*
- * The caller's watch, and one of our own: a server may send the last word and not close the
- * stream. A moment is granted, since a connection that ends well can be used again; then
- * the reader is not kept waiting.
+ * The caller's watch, and one of our own: a server may send the last word and not close the stream.
+ * It gets a moment, because a connection that ends well can be used again; then the reader is not
+ * kept waiting.
  */
 static enum errcode look_after(void *arg, int64_t *ms)
 {
@@ -105,7 +105,7 @@ static enum errcode transport_failure(enum errcode rc, const char *why, struct l
     struct err *e)
 {
 	fault->outage = rc == ERR_UPSTREAM || rc == ERR_TIMEOUT;
-	/* a time-out has taken its share of the turn already */
+	/* a time-out has used up its share of the turn already */
 	fault->retry = rc == ERR_UPSTREAM || rc == ERR_IO;
 	return err_set(e, ERR_UPSTREAM, "OPENAI_BASE_URL: %s%s", why,
 	    rc == ERR_UPSTREAM ? "; are address and scheme right, is the server up, is there a proxy "
@@ -127,7 +127,8 @@ enum errcode openai_exchange(struct openai_exchange *x, const char *url, const s
 		.url = url, .fields = fields, .body = body->p, .nbody = body->n,
 		.connect_ms = o->connect_ms, .first_ms = first_ms, .idle_ms = o->idle_ms,
 		.total_ms = x->total_ms > 0 ? x->total_ms : o->total_ms,
-		/* the limit is kept here, where it can be told from other ends: so one piece more */
+		/* the limit is checked here, where it can be told from other ends, so one piece
+		 * more is allowed */
 		.max_bytes = (x->reply != NULL ? x->reply->max : x->body.max) + PIECE_MAX,
 	};
 	*fault = (struct llm_fault){ .retry_after_ms = -1 };
@@ -147,7 +148,7 @@ enum errcode openai_exchange(struct openai_exchange *x, const char *url, const s
 	}
 	if (x->reply == NULL && x->body.full)
 		return openai_no_reply(x, OPENAI_TOO_BIG, fault, e);
-	/* once the reply has ended, how the connection does no longer matters */
+	/* once the reply has ended, it does not matter how the connection ends */
 	if (rc != OK && !x->ours && !(x->reply != NULL && x->reply->finished))
 		return transport_failure(rc, why.msg, fault, e);
 	if (x->reply == NULL || (rc = openai_reply_end(x->reply)) == OK)

@@ -1,6 +1,6 @@
 /*
- * One request to a server of the provider `openai`, and what becomes of it: what its chats
- * (llm_openai.c) and its embeddings (llm_openai_embed.c) have in common. Not for others.
+ * One request to a server of the provider `openai`, and its result: what chats (llm_openai.c) and
+ * embeddings (llm_openai_embed.c) share. No other file uses it.
  */
 #ifndef SERVICES_LLM_OPENAI_EXCHANGE_H
 #define SERVICES_LLM_OPENAI_EXCHANGE_H
@@ -18,7 +18,7 @@
 #include "services/llm_openai_reply.h"
 #include "services/llm_openai_request.h"
 
-enum { OPENAI_REFUSAL_MAX = 64 * 1024 };      /* of the body of an error: more than any needs */
+enum { OPENAI_REFUSAL_MAX = 64 * 1024 };      /* bytes of an error's body, more than any needs */
 
 struct llm_openai {
 	struct llm_provider provider;  /* first */
@@ -39,33 +39,35 @@ struct openai_exchange {
 	struct llm_openai *o;
 	const char *model;
 	struct openai_reply *reply;    /* takes the body; NULL: it is collected */
-	struct buf *question;          /* what is asked; freed when nobody needs it any more */
+	struct buf *question;          /* the request; freed when nobody needs it any more */
 	struct openai_error *error;    /* of a refusal: the reply's, if there is one */
 	int64_t total_ms;              /* until the reply has ended; 0: the provider's own limit */
 	struct buf body;               /* collected, or of a refusal */
-	bool ours;                     /* we ended it, not the watch */
+	bool ours;                     /* we ended it, and not the watch */
 	const struct watch *watch;     /* the caller's; may be NULL */
 	int64_t finished_ms;           /* when the reply was over; 0: it is not */
 	struct httpc_head head;
 };
 
 /*
- * Send a body and take the reply. OK: it is there. ERR_UPSTREAM with the fault; *refused: the
- * server took the request amiss, x->error says how. Codes of the watch and of the reply's reader.
+ * Send a body and receive the reply. OK: the reply is there. ERR_UPSTREAM with the fault; *refused:
+ * the server did not accept the request, and x->error says why. Codes of the watch and of the
+ * reply's reader.
  */
 enum errcode openai_exchange(struct openai_exchange *x, const char *url, const struct buf *body,
     bool stream, int64_t first_ms, const struct watch *w, struct llm_fault *fault,
     bool *refused, struct err *e);
 
-/* Does a refusal speak of something that was sent and can be left out? Then `without` it. */
+/* Does a refusal name something that was sent and can be left out? Then leave it out: add it to
+ * `without`. */
 bool openai_leave_out(const struct openai_exchange *x, unsigned sent, unsigned *without);
 
-/* No reply came of it: say why. */
+/* There was no reply: say why. */
 enum errcode openai_no_reply(const struct openai_exchange *x, enum openai_verdict verdict,
     struct llm_fault *fault, struct err *e);
 
-/* The server's words, in the debug log, for someone who is looking for a fault; without the key,
- * nor the part of one where they were cut. */
+/* The server's own words, for the debug log, to help find a fault; without the key, and without a
+ * part of the key if they were cut inside it. */
 void openai_log_words(const struct openai_exchange *x);
 
 /* llm_provider_ops.embed */

@@ -1,8 +1,8 @@
 /*
- * Servers agree on the status and on little else, so an error is recognised by any of status,
- * code, type and words. Two tables: what a failure means for us and what to change, first row
- * that fits; and which words refuse function calls (those of Ollama, llama.cpp, vLLM, OpenRouter
- * and LM Studio as they send them).
+ * Servers agree on the status and on little else, so an error is recognised by its status, code,
+ * type or words. There are two tables: what a failure means for us and what to change (the first
+ * row that fits is used), and which words refuse function calls (as Ollama, llama.cpp, vLLM,
+ * OpenRouter and LM Studio send them).
  */
 #include "services/llm_openai_fault.h"
 
@@ -27,7 +27,7 @@ static void put_words(struct buf *b, struct json_object *o)
 		for (size_t i = 0; i < jsn_len(o) && !b->full; i++)
 			put_words(b, jsn_at(o, i));
 	} else if (jsn_is(o, json_type_object)) {
-		/* as pydantic writes it: where and why; its "input" repeats the request */
+		/* in pydantic's form: place and reason; its "input" repeats the request */
 		put_words(b, jsn_get(o, "loc"));
 		put_words(b, jsn_get(o, "msg"));
 		put_words(b, jsn_get(o, "detail"));
@@ -98,7 +98,7 @@ static bool name_byte(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Is `name` in the text, not as a part of a longer name? */
+/* Is `name` in the text, and not as a part of a longer name? */
 static bool names(const char *text, const char *name)
 {
 	size_t len = strlen(name);
@@ -181,7 +181,7 @@ static const struct rule rules[] = {
 	    "nothing to set here: the provider decides" },
 	{ 400, 499, "tool_use_failed", NULL, true, false,
 	    "the model wrote a function call the server could not read",
-	    "take another model if this stays" },
+	    "use another model if this happens again" },
 	{ 401, 401, NULL, NULL, false, false, "the key was refused", "check OPENAI_API_KEY" },
 	{ 403, 403, NULL, NULL, false, false, "the key may not use this",
 	    "check OPENAI_API_KEY and what its account may do" },
@@ -207,7 +207,7 @@ static const struct rule rules[] = {
 	    "the server's words are in the log at level DEBUG" },
 };
 
-/* What a 2xx reply can still come to; REFUSED goes by the rules above. */
+/* What can be wrong with a reply of status 2xx; REFUSED is judged by the rules above. */
 static const struct {
 	bool retry, outage;
 	const char *what, *todo;
@@ -232,7 +232,8 @@ static bool fits(const struct rule *r, int status, const struct openai_error *x)
 	    (r->words != NULL && says(x->message, r->words));
 }
 
-/* An error inside a 200 has no status of HTTP; its own, or what its name means. */
+/* An error inside a reply of status 200 has no HTTP status; use its own, or the meaning of its
+ * name. */
 static int status_of(const struct openai_failure *x)
 {
 	static const struct { int status; const char *ids; } rows[] = {
@@ -253,7 +254,7 @@ static int status_of(const struct openai_failure *x)
 	return 500;
 }
 
-/* The key, or as much of it as tells it from a name. */
+/* Does the text contain the key, or a part that is long enough to be the key? */
 static bool holds_key(const char *id, const char *key)
 {
 	enum { TELLING = 8 };
@@ -264,7 +265,7 @@ static bool holds_key(const char *id, const char *key)
 	return strstr(id, part) != NULL || strstr(key, id) != NULL;
 }
 
-/* Its code or type, when that is a name and not something else it may have put there. */
+/* Its code or type, if that is a plain name. */
 static const char *shown(const struct openai_failure *x)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyz_ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-";

@@ -1,12 +1,12 @@
 /*
- * The first bytes decide what a body is. A stream goes through the event parser, each event
- * is a chunk; one object is collected and read at its end. Both end in take_root(), which
- * takes what it knows and leaves the rest; but for chunks of nothing but text, which are most of
- * a stream and need no tree.
+ * The first bytes tell what a body is. A stream goes through the event parser, and each event is a
+ * chunk; a single object is collected and read at its end. Both end in take_root(), which takes the
+ * members that it knows and ignores the rest. The exception are chunks of nothing but text, which
+ * are most of a stream and need no tree.
  *
- * Servers cut text by tokens, not by characters, so one delta may end inside a character (as
- * raw bytes, or after the first half of a surrogate pair) and the next go on with it. Text
- * therefore passes join(), which hands on whole characters only and keeps the tail.
+ * Servers cut text by tokens, not by characters, so one delta may end inside a character (as raw
+ * bytes, or after the first half of a surrogate pair), and the next one continues it. So text
+ * passes through join(), which hands on whole characters only and keeps the rest.
  */
 #include "services/llm_openai_reply.h"
 
@@ -82,13 +82,13 @@ static bool unfinished(const char *p, size_t n)
 	return true;
 }
 
-/* Move the whole characters of `raw` to `out`. What may still become one stays, unless this is
- * the last; what cannot is replaced, byte by byte. */
+/* Move the whole characters of `raw` to `out`. Bytes that may still become a character stay, unless
+ * this is the last piece; bytes that cannot are replaced, one by one. */
 static void join(struct buf *raw, bool last, struct buf *out)
 {
 	size_t i = 0;
 	if (utf8_valid(raw->p, raw->n) && memchr(raw->p, '\0', raw->n) == NULL) {
-		buf_put(out, raw->p, raw->n);     /* as nearly always: all of it is */
+		buf_put(out, raw->p, raw->n);     /* nearly always all of it is whole */
 		i = raw->n;
 	}
 	while (i < raw->n) {
@@ -185,10 +185,10 @@ static bool finished_call(const struct openai_call *c)
 }
 
 /*
- * The call a fragment belongs to; NULL: one too many. By id, else by index, of which the newest
- * counts. Neither can be trusted: some servers give every call the index 0, others give every
- * fragment an id of its own. What tells them apart is the name, and whether the call so far is
- * finished.
+ * The call to which a fragment belongs; NULL: there are too many calls. The id decides, else the
+ * index, of which the newest call counts. Neither is reliable: some servers give every call the
+ * index 0, others give every fragment its own id. The name, and whether the call so far is
+ * complete, tell them apart.
  */
 static struct openai_call *call_of(struct openai_reply *r, const char *id, int64_t index,
     const char *name, bool opens)
@@ -275,7 +275,7 @@ static enum errcode take_choice(struct openai_reply *r, struct json_object *choi
 		snprintf(r->finish, sizeof(r->finish), "%s", identifier(finish) ? finish : "other");
 	}
 	take_content(r, jsn_get(part, "content"));
-	take_content(r, jsn_get(part, "refusal"));     /* the model's own words, to the user */
+	take_content(r, jsn_get(part, "refusal"));     /* the model's own words, for the user */
 	struct json_object *calls = jsn_get(part, "tool_calls");
 	for (size_t i = 0; i < (jsn_is(calls, json_type_array) ? jsn_len(calls) : 0); i++)
 		take_call(r, jsn_at(calls, i), r->shape == OPENAI_WHOLE ? (int64_t)i : -1);
@@ -299,7 +299,7 @@ static enum errcode take_root(struct openai_reply *r, struct json_object *root, 
 	for (size_t i = 0; list && i < jsn_len(choices); i++) {
 		struct json_object *c = jsn_at(choices, i);
 		if (jsn_get_int(c, "index", 0) != 0)
-			continue;              /* one was asked for */
+			continue;              /* a usage chunk was asked for */
 		enum errcode rc = take_choice(r, c);
 		if (rc != OK)
 			return rc;
@@ -340,14 +340,15 @@ static enum errcode take_event(void *arg, const char *event, const char *data, s
 	bool error = streq(event, "error");
 	struct str text;
 	if (!error && !r->finished && openai_chunk_text(s, &text)) {
-		/* what take_root() would do with it */
+		/* what take_root() would do with this text */
 		r->choices = true;
 		buf_put(&r->raw, text.p, text.n);
 		return hand_on(r, false);
 	}
 	enum errcode rc = take_json(r, s.p, s.n, error);
 	if (rc != OK && finished && r->verdict != OPENAI_STOPPED) {
-		r->verdict = OPENAI_FINE;      /* the reply is there; only its usage may follow */
+		/* the reply is complete; only its usage may follow */
+		r->verdict = OPENAI_FINE;
 		rc = OK;
 	}
 	return rc;
@@ -355,7 +356,7 @@ static enum errcode take_event(void *arg, const char *event, const char *data, s
 
 /* -- the body -- */
 
-/* Do the first bytes open an event stream? *more: too few to tell. */
+/* Do the first bytes begin an event stream? *more: there are too few bytes to tell. */
 static bool opens_stream(const char *p, size_t n, bool *more)
 {
 	static const char *const names[] = { ":", "data:", "event:", "id:", "retry:" };
@@ -421,7 +422,7 @@ enum errcode openai_reply_feed(struct openai_reply *r, const char *type, const c
 	return rc;
 }
 
-/* The parser has seen all there is: what does it amount to? */
+/* The whole body was read: what is the result? */
 static enum openai_verdict judge(const struct openai_reply *r)
 {
 	if (r->shape == OPENAI_UNDECIDED)
@@ -448,7 +449,7 @@ enum errcode openai_reply_end(struct openai_reply *r)
 		rc = take_json(r, s.p, s.n, false);
 		r->finished = rc == OK;
 	} else if (r->shape == OPENAI_STREAM && !r->done) {
-		/* some leave out the blank line behind the last event */
+		/* some servers leave out the blank line after the last event */
 		rc = sse_feed(&r->sse, "\n\n", 2, take_event, r, NULL);
 	}
 	if (rc == OK && (r->finished || r->shape != OPENAI_STREAM))

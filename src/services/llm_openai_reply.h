@@ -23,22 +23,22 @@ enum { OPENAI_CALLS = 16 };       /* function calls kept of a reply */
 
 struct openai_call {
 	char id[64];
-	int64_t index;            /* as the server counts; -1: it does not */
+	int64_t index;            /* as the server counts; -1: the server does not count */
 	struct buf name, arguments;
 };
 
 struct openai_reply {
-	/* found so far; complete after openai_reply_end() */
+	/* what was found so far; complete after openai_reply_end() */
 	struct buf text;
 	struct openai_call *calls;       /* room for OPENAI_CALLS; NULL before the first */
 	size_t ncalls;
 	char finish[32];                 /* "" unknown */
 	int64_t input, output;           /* tokens it says it used; -1: not said */
-	bool finished;                   /* its end was seen, what may follow does not matter */
+	bool finished;                   /* the end was seen; bytes after it are ignored */
 	enum openai_verdict verdict;
 	struct openai_error error;
 
-	/* the parser's own */
+	/* the rest belongs to the parser */
 	enum { OPENAI_UNDECIDED, OPENAI_STREAM, OPENAI_WHOLE } shape;
 	size_t seen, max;
 	bool choices, done, ending;
@@ -53,8 +53,9 @@ struct openai_reply {
 void openai_reply_init(struct openai_reply *r, size_t max, llm_text_fn *on_text, void *arg);
 void openai_reply_release(struct openai_reply *r);
 
-/* The next bytes of the body, whose content type is `type`. ERR_UPSTREAM: there will be no
- * reply, the verdict says why; the code of on_text (OPENAI_STOPPED). Sticky. */
+/* The next bytes of the body, whose content type is `type`. ERR_UPSTREAM: there will be no reply,
+ * and the verdict says why; or the code of on_text (OPENAI_STOPPED). Once it has failed, it always
+ * fails. */
 enum errcode openai_reply_feed(struct openai_reply *r, const char *type, const char *p, size_t n);
 /* The body has ended. Codes as above. */
 enum errcode openai_reply_end(struct openai_reply *r);

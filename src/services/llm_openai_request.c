@@ -1,6 +1,7 @@
 /*
- * The body is written straight into a buffer, not built as a tree: most of it was printed before.
- * The memory is a small hash table of atomics; two threads that write at once both mean well.
+ * The body is written straight into a buffer, not built as a tree, because most of it was printed
+ * before. What models refuse is remembered in a small hash table of atomics; if two threads write
+ * at once, either result is right.
  */
 #include "services/llm_openai_request.h"
 
@@ -74,7 +75,7 @@ static void put_tools(struct buf *b, const struct llm_request *req, unsigned sen
 		    : ",\"parallel_tool_calls\":true");
 }
 
-/* The parameters of a request that it could do without. */
+/* The parameters of a request that can be left out. */
 static unsigned params_of(const struct llm_request *req)
 {
 	static const unsigned choices[] = {
@@ -165,7 +166,7 @@ void openai_remember(struct openai_memory *m, const char *model, unsigned withou
 	struct openai_known *k = without == 0 ? NULL : find(m, model, true);
 	if (k == NULL)
 		return;
-	/* the time first: what is new must not look old to another thread */
+	/* set the time first, so that a new entry does not look old to another thread */
 	unsigned missing = without & ~atomic_load(&k->without);
 	if (missing == 0)
 		return;

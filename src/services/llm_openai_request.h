@@ -1,6 +1,6 @@
 /*
- * Request of an OpenAI-compatible server: the JSON text of it, and what each model is known to
- * want left out.
+ * The JSON text of a request to an OpenAI-compatible server, and which parameters each model
+ * refuses.
  */
 #ifndef SERVICES_LLM_OPENAI_REQUEST_H
 #define SERVICES_LLM_OPENAI_REQUEST_H
@@ -12,7 +12,7 @@
 #include "base/buf.h"
 #include "services/llm.h"
 
-/* Parameters a request can do without. Bits. */
+/* Parameters that a request can do without. Bits. */
 enum {
 	OPENAI_TEMPERATURE = 1 << 0,
 	OPENAI_STREAM_OPTIONS = 1 << 1,
@@ -20,7 +20,8 @@ enum {
 	OPENAI_TOOL_CHOICE_NAMED = 1 << 3,    /* left out: "required" takes its place */
 	OPENAI_TOOL_CHOICE = 1 << 4,
 	OPENAI_ENCODING_FORMAT = 1 << 5,
-	OPENAI_FUNCTIONS = 1 << 6,            /* not left out: the whole call is another one without */
+	/* is not left out by itself: without it the whole call is a different one */
+	OPENAI_FUNCTIONS = 1 << 6,
 };
 
 /* One row each, in the order they are tried: the name on the wire. Ends with bit 0. */
@@ -35,8 +36,9 @@ unsigned openai_chat_body(struct buf *b, const struct llm_request *req, unsigned
 unsigned openai_embed_body(struct buf *b, const char *model, const char *const *texts, size_t n,
     unsigned without);
 
-/* What models do without. Zeroed at first; any thread. Some things are forgotten: what is older
- * than an hour, since servers are restarted with other options, and what does not fit. */
+/* What models refuse. All zero at first; any thread may use it. Entries older than an hour are
+ * forgotten, because servers are restarted with other options, and so are entries for which there
+ * is no room. */
 enum { OPENAI_MODELS = 32 };
 
 struct openai_memory {
@@ -48,7 +50,7 @@ struct openai_memory {
 };
 
 unsigned openai_recall(struct openai_memory *m, const char *model);
-/* With a line in the log for what is new. */
+/* Writes a line to the log for a new entry. */
 void openai_remember(struct openai_memory *m, const char *model, unsigned without);
 
 #endif

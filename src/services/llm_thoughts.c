@@ -1,5 +1,5 @@
 /*
- * Only the beginning of a reply is looked at: a tag in the middle is text like any other.
+ * Only the beginning of a reply is searched: a tag in the middle is normal text.
  */
 #include "services/llm_thoughts.h"
 
@@ -22,7 +22,7 @@ static void hold(struct thoughts *t, const char *p, size_t n)
 	t->n = n;
 }
 
-/* `p` is all there is since the last decision. */
+/* `p` is all the text since the last decision. */
 static void decide(struct thoughts *t, const char *p, struct buf *out)
 {
 	for (;;) {

@@ -1,11 +1,10 @@
 /*
- * The thread store's front door: picks a back end by name, refuses what no back end should ever
- * see, and passes on the rest.
+ * The entrance to the thread store: picks a back end by name, refuses arguments that no back end
+ * may get, and passes on the rest.
  *
- * Thread and run ids end up inside keys and scripts, so only letters, digits, '-' and '_' get
- * through, whatever the caller has checked before. Of a turn that is larger than the thread's
- * ceiling only the newest messages get through. Nothing here keeps state: the locks are in the
- * back ends.
+ * Thread and run ids become part of keys and scripts, so only letters, digits, '-' and '_' are
+ * allowed, whatever the caller has checked before. Of a turn that is larger than the thread's limit
+ * only the newest messages are passed on. There is no state here: the locks are in the back ends.
  */
 #include "services/store.h"
 
@@ -21,7 +20,7 @@ enum {
 	ID_MAX = 128,
 	ROLE_MAX = 16,
 	LEASE_MAX_MS = 24 * 3600 * 1000,
-	KEPT_MESSAGES = 2,              /* kept whatever their size: a question and its answer */
+	KEPT_MESSAGES = 2,              /* kept whatever their size is: a question and its answer */
 };
 
 static const struct {

@@ -2,19 +2,18 @@
  * What a back end of the thread store provides. Private to src/services/store*.c and its tests.
  *
  * store.c checks every argument before it calls a back end: ids are safe in keys and fit their
- * buffers, roles are single words, `retry_ms` and the error are never NULL. All are called from
- * many threads at once.
+ * buffers, roles are single words, `retry_ms` and the error are never NULL. All functions are
+ * called from many threads at once.
  *
- * Rules common to all back ends:
- * - The owner is written by a thread's first commit and never again. A thread without one is
- *   open to everyone who knows its id, also to an authenticated user.
- * - Leasing again with the run id that holds the lease gives the same lease; committing
- *   again what this run has committed already succeeds without writing. So a caller that
- *   lost a reply may simply repeat.
+ * Rules for all back ends:
+ * - A thread's first commit writes its owner, and no later one changes it. A thread without an
+ * owner is open to everyone who knows its id, also to an authenticated user.
+ * - A lease for the run id that already holds it gives the same lease. A commit that this run has
+ * made already succeeds without writing. So a caller that lost a reply may simply repeat.
  * - A lease and a commit are uses of a thread and start its ttl again; a load is not.
- * - Messages count store_message_bytes() each. store.c has cut what is appended to the ceiling; a back
- *   end drops the oldest it holds until that fits too. A dropped or skipped message still counts in
- *   nmessages, so that a client that sends everything again is understood.
+ * - A message counts store_message_bytes(). store.c has cut the new messages to the limit; a back
+ * end drops its oldest messages until the new ones fit too. A dropped or skipped message still
+ * counts in nmessages, so that a client that sends everything again is understood.
  */
 #ifndef SERVICES_STORE_BACKEND_H
 #define SERVICES_STORE_BACKEND_H

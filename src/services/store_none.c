@@ -19,7 +19,7 @@ struct held {
 
 struct none {
 	struct store base;
-	pthread_mutex_t lock;           /* guards what follows */
+	pthread_mutex_t lock;           /* guards all that follows */
 	struct held *held;
 	size_t n, room;
 	int64_t fences;                 /* given so far */
@@ -40,7 +40,7 @@ static struct held *find(struct none *s, const char *thread_id)
 	return NULL;
 }
 
-/* The entry of this very lease, NULL when it has ended. Takes the lock; `done` gives it back. */
+/* The entry of this lease; NULL if it has ended. Takes the lock; `done` releases it. */
 static struct held *lock_and_find(struct none *s, const struct lease *l)
 {
 	pthread_mutex_lock(&s->lock);

@@ -175,7 +175,7 @@ static struct str print_held(char out[HELD_SIZE], const struct lease *l)
 	return str_of(out);
 }
 
-/* Only for a commit does it matter whether it was carried out: any other call may run late or twice. */
+/* Only for a commit it matters whether it was carried out: any other call may run late or twice. */
 static enum errcode settled(enum errcode rc, struct err *e)
 {
 	if (rc != ERR_UNSURE)
@@ -184,7 +184,7 @@ static enum errcode settled(enum errcode rc, struct err *e)
 	return e->code;
 }
 
-/* Run a script on the lease's thread and turn its word into a code; *num gets its number. */
+/* Run a script for the lease's thread and turn its word into a code; *num gets its number. */
 static enum errcode run(struct remote *s, struct arena *a, int script, const struct lease *l,
     const struct str *args, size_t nargs, int64_t *num, struct err *e)
 {
@@ -336,7 +336,7 @@ static enum errcode redis_load(struct store *store, struct arena *a, size_t max,
 	const struct str head[] = { STR("HMGET"), k.key[KEY_META], STR("ver"), STR("state"),
 	    STR("gone") };
 	const struct str count[] = { STR("LLEN"), k.key[KEY_MSGS] };
-	/* no messages at all is a range that begins past its end */
+	/* a range that begins after the end has no messages */
 	const struct str tail[] = { STR("LRANGE"), k.key[KEY_MSGS],
 	    max > 0 ? print(&first, -(int64_t)max) : STR("1"), max > 0 ? STR("-1") : STR("0") };
 	const struct kv_cmd cmds[] = { { multi, 1 }, { head, 5 }, { count, 2 }, { tail, 4 },
@@ -350,7 +350,7 @@ static enum errcode redis_load(struct store *store, struct arena *a, size_t max,
 	    got[1].type != KV_INT || got[2].type != KV_LIST)
 		return odd_reply(s, t->id, e);
 	if (got[0].item[0].type != KV_TEXT)
-		return OK;                      /* nobody has written it */
+		return OK;                      /* no commit has written it */
 	if (!str_to_int(got[0].item[0].text.p, &version) || (got[0].item[2].type == KV_TEXT &&
 	    !str_to_int(got[0].item[2].text.p, &gone)))
 		return odd_reply(s, t->id, e);
@@ -374,7 +374,7 @@ static enum errcode redis_forget(struct store *store, const char *thread_id, str
 	return rc;
 }
 
-/* Usable means writable: a full server or a replica answers PING all the same. */
+/* Usable means writable: a full server or a replica answers PING too. */
 static enum errcode redis_ping(struct store *store, struct err *e)
 {
 	static const struct str set[] = { STR("SET"), STR("aa:ping"), STR("1"), STR("PX"),

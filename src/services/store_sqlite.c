@@ -91,7 +91,7 @@ struct row {
 	int64_t key, version, nmessages, fence;
 	int64_t bytes;                  /* of its messages; -1: not counted yet */
 	int64_t lease_left;             /* ms, 0: nobody holds it */
-	bool ours;                      /* owner: nobody, or the caller */
+	bool ours;                      /* the owner is nobody, or the caller */
 	bool leased_by_us, written_by_us;
 };
 
@@ -121,7 +121,8 @@ static bool too_full(struct work *w)
 	    pages * db_int(w->c.db, "PRAGMA page_size", 0) > w->limits->bytes;
 }
 
-/* Memory is limited: forget the longest unused threads that no run holds, until the store fits again. */
+/* Memory is limited: delete the threads that were unused for the longest time and that no run
+ * holds, until the store fits again. */
 static enum errcode keep_within_limits(struct work *w, struct err *e)
 {
 	enum errcode rc = OK;
@@ -337,7 +338,7 @@ static enum errcode count_bytes(struct work *w, struct row *r, struct err *e)
 	return step == DB_FAIL ? e->code : OK;
 }
 
-/* Drop the oldest messages until `more` bytes fit below the ceiling. */
+/* Drop the oldest messages until `more` bytes fit below the limit. */
 static enum errcode cut(struct work *w, struct row *r, int64_t more, int64_t ceiling,
     struct err *e)
 {
@@ -455,7 +456,7 @@ static enum errcode sqlite_commit(struct store *s, const struct lease *l, const 
 	if ((rc = find(&w, l, owner, &r, e)) != OK)
 		return work_end(&w, rc, e);
 	if (r.known && r.written_by_us && r.version == c->version + 1)
-		return work_end(&w, OK, e);     /* this very commit is in already */
+		return work_end(&w, OK, e);     /* this very commit was made before */
 	if (!r.known || r.lease_left == 0 || !r.leased_by_us || r.fence != l->fence)
 		rc = store_lost(l, e);
 	else if (!r.ours)

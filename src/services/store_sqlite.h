@@ -39,7 +39,8 @@ struct work {
 	bool write;
 	const struct lite_limits *limits;       /* NULL: a file, which may grow */
 	int64_t now;                    /* wall clock, ms: leases go by it */
-	int64_t time;                   /* the file's own time; no single clock can move it far */
+	/* the file's own time, which no single clock can change much */
+	int64_t time;
 	int64_t used;                   /* time stamp for threads that are used now */
 	int64_t expired;                /* threads last used at this time or before have expired */
 };
@@ -47,9 +48,9 @@ struct work {
 extern const struct store_ops store_sqlite_ops;
 void lite_close(struct store *s);
 
-/* On failure there is nothing to end. What fails in the file becomes ERR_STORE. */
+/* After a failure there is nothing to end. A failure in the file becomes ERR_STORE. */
 enum errcode work_begin(struct work *w, struct store *s, bool write, struct err *e);
-/* Commit when rc is OK, else leave everything as it was; returns the final word. */
+/* Commit if rc is OK, else leave everything as it was. Returns the final code. */
 enum errcode work_end(struct work *w, enum errcode rc, struct err *e);
 
 #endif

@@ -41,7 +41,7 @@ enum {
 	MEMORY_THREADS = 10000,
 	MEMORY_BYTES = 256 << 20,
 	WAL_WAIT_MS = 20,
-	OPEN_MS = 5000,                 /* at least; a worker that gives up here does not start */
+	OPEN_MS = 5000,                 /* the least; a worker that gives up here does not start */
 	SCHEMA = 1,
 	APP_ID = 0x61674141,
 };
@@ -91,14 +91,14 @@ struct lite {
 	struct lite_limits limits;      /* of a store in memory */
 	int64_t ttl_ms;
 	int timeout_ms;
-	pthread_mutex_t lock;           /* guards what follows */
+	pthread_mutex_t lock;           /* guards all that follows */
 	pthread_cond_t written, returned;
 	bool writing;                   /* one of our threads is */
 	struct lite_conn idle[CONNS];
 	int nidle, nopen, most_open;
 };
 
-/* What went wrong below becomes ERR_STORE; db.c's text already names the file. */
+/* A failure below becomes ERR_STORE; db.c's text already names the file. */
 static enum errcode refused(const struct lite *s, enum errcode rc, struct err *e)
 {
 	if (rc == OK || rc == ERR_BUSY || rc == ERR_NOTFOUND || rc == ERR_CONFIG ||
@@ -191,8 +191,8 @@ static enum errcode connect_file(struct lite *s, struct lite_conn *c, int64_t un
 	return OK;
 }
 
-/* A connection outlives its file when somebody removes or replaces that; what it writes then
- * is lost, and other processes see another store. */
+/* A connection outlives its file when somebody removes or replaces the file. What it writes then is
+ * lost, and other processes see another store. */
 static bool still_there(const struct lite *s, const struct lite_conn *c)
 {
 	struct stat st;
@@ -201,7 +201,7 @@ static bool still_there(const struct lite *s, const struct lite_conn *c)
 	    (stat(s->path, &st) == 0 && st.st_dev == c->dev && st.st_ino == c->ino);
 }
 
-/* Called with the lock held. False: the deadline has passed; nothing was taken. */
+/* Call with the lock held. False: the deadline has passed, and nothing was taken. */
 static bool await_turn(struct lite *s, bool write, int64_t until_ms)
 {
 	const struct timespec until = clock_at(until_ms);
@@ -272,7 +272,7 @@ struct file_clock {
 	int64_t time, doubt, agreed;    /* doubt: wall clock of the last doubting write, 0: none */
 };
 
-/* See the head of this file. */
+/* Explained at the head of this file. */
 static struct file_clock advance(struct file_clock c, int64_t now)
 {
 	int64_t step = now - c.doubt;

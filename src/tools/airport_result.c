@@ -8,8 +8,9 @@
 #include "base/str.h"
 
 enum {
-	WAIT_MS = 3000,       /* for a connection, or for an index that is being built */
-	SAMPLE = 1000,        /* a database with fewer airports is a sample, and the result says so */
+	WAIT_MS = 3000,       /* wait for a connection, or for an index that is being built */
+	/* with fewer airports the database is a sample, and the result says so */
+	SAMPLE = 1000,
 };
 
 static double clamp(double v, double low, double high)

@@ -1,5 +1,5 @@
 /*
- * What the airport tools have in common: arguments, and the parts of their results.
+ * What the airport tools share: arguments, and the parts of their results.
  */
 #ifndef TOOLS_AIRPORT_RESULT_H
 #define TOOLS_AIRPORT_RESULT_H
@@ -9,7 +9,7 @@
 #include "airports/search.h"
 #include "tools/tool.h"
 
-/* No search returns more than this many, whatever is asked for. */
+/* The most airports that a search returns. */
 enum { AIRPORTS_MAX = 100 };
 
 /* Rows that several tools share, in the order of the original service. */
@@ -31,33 +31,33 @@ enum { AIRPORTS_MAX = 100 };
 	    "Longest acceptable customs notice in hours; airports whose notice is not "  \
 	    "known stay.", 0, 8760, NULL, NULL }
 
-/* Arguments as searches use them: defaults filled in, numbers within their bounds. */
+/* Arguments in the form that searches use: defaults filled in, numbers within their bounds. */
 struct search_args {
 	size_t max_results;
 	double max_distance_nm;
 	bool include_large;
 	struct json_object *filters;
-	double max_hours_notice;      /* NaN: not asked; may also stand among the filters */
+	double max_hours_notice;      /* NaN: not asked; may also be one of the filters */
 };
 void search_args_read(struct search_args *out, struct json_object *args);
 
-/* Get a handle; free it with airdb_put(). Waits a while for an index that is being built; the turn's
- * watch can end the wait, with its code. ERR_DATA: there is no airport database. ERR_PREPARING:
- * there is no index yet. */
+/* Get a handle; free it with airdb_put(). Waits a while for an index that is being built; the
+ * turn's watch can end the wait, with its code. ERR_DATA: there is no airport database.
+ * ERR_PREPARING: there is no index yet. */
 enum errcode airport_con(const struct tool_context *ctx, struct aircon **out, struct err *e);
 
 /* The original service's airport summary, a fresh reference. */
 struct json_object *airport_summary(const struct airport *a);
 
-/* Members every search result has, added in the order they are called. */
+/* Members of every search result, in the order in which they are called. */
 void result_add_profile(struct json_object *result, struct json_object *base,
     const struct search_args *args);
 /* Add `unrecorded`, when there are any: airports that may fit, but for which a wanted fact is not
  * recorded. `object` makes each of them; the names of the filters without data on it are added. */
 void result_add_unrecorded(struct json_object *result, const struct airport_hits *hits,
     struct json_object *(*object)(const struct airport_hit *));
-/* Add `database_airports`, when the database is only a sample, and `filter_report`, when a filter
- * dropped an airport or had no data on one. */
+/* Add `database_airports` if the database is only a sample, and `filter_report` if a filter dropped
+ * an airport or had no data on one. */
 void result_add_report(struct json_object *result, const struct airport_hits *hits);
 /* Add the visualization, and to it the `unrecorded` airports, so that pages can draw them. Takes the
  * reference. */

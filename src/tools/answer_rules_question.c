@@ -1,6 +1,6 @@
 /*
- * answer_rules_question: the rules of one country that answer a question. Found by what they
- * say; where nothing fits, by their tags. A whole country is never the answer to a question.
+ * answer_rules_question: the rules of one country that answer a question. They are found by their
+ * text; if none fits, by their tags. A whole country is never the answer to a question.
  */
 #include <string.h>
 
@@ -16,7 +16,7 @@ struct asked {
 	struct tags_asked tags;
 };
 
-/* ---- found by what they say -------------------------------------------------- */
+/* ---- found by their text ------------------------------------------------- */
 
 static struct json_object *hit_json(struct arena *a, const struct rule_hit *hit,
     const struct rule_entry *entry)

@@ -9,12 +9,13 @@
 #include "rules/rule_html.h"
 #include "tools/rules_result.h"
 
-enum { LIMIT = 10, OFFSET_MAX = 1000000000, UNKNOWN_CHARS = 200 /* of tags, in a message */ };
+/* how many tags a message names */
+enum { LIMIT = 10, OFFSET_MAX = 1000000000, UNKNOWN_CHARS = 200 };
 
-/* Which part of the list; whatever numbers a planner gives make sense. */
+/* The part of the list to show; a planner may give any numbers. */
 struct page {
 	size_t offset, limit, total;
-	const struct rule_entry *const *entries;     /* of the page */
+	const struct rule_entry *const *entries;     /* size of the page */
 	size_t n;
 };
 
@@ -74,7 +75,7 @@ static const char *listed(struct arena *a, const char *const *texts, size_t n)
 	return text;
 }
 
-/* Tags were asked for, and none of them exists: that leaves no rule, and not all of them. */
+/* Tags were asked for and none of them exists: that leaves no rule, and does not mean all rules. */
 static bool only_unknown(const struct tags_asked *tags)
 {
 	return tags->nunknown > 0 && tags->tags.n == 0;

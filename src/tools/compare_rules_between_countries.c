@@ -1,11 +1,12 @@
 /*
- * compare_rules_between_countries: what differs between the rules of some countries.
+ * compare_rules_between_countries: the differences between the rules of some countries.
  *
- * Two shapes of result, as in the original service: measured by vectors, and without any. What both
- * have beyond it follows after its members: where each answer is from, and what has none.
+ * The result has one of two shapes, as in the original service: measured by vectors, or without
+ * vectors. Members that only we have follow after the others: the source of each answer, and what
+ * has no answer.
  *
- * A turn keeps its result until the answer is written, and a thousand may wait. What is said
- * twice is one object with two owners: an answer's text and links, a question's text, the
+ * A turn keeps its result until the answer is written, and a thousand turns may wait. So data that
+ * appears twice is one object with two owners: an answer's text and links, a question's text, the
  * countries, and `comparison.differences` as a whole.
  */
 #include <string.h>
@@ -18,10 +19,10 @@
 
 enum { CONTEXT_BYTES = 4 * 1024 * 1024, MISSING_MAX = 100 };
 
-/* What was asked for, and what came of it. */
+/* The arguments and the result so far. */
 struct comparing {
 	const struct rules_snapshot *set;
-	const char **countries;               /* asked for, each once */
+	const char **countries;               /* the countries of the question, each once */
 	size_t ncountries;
 	const char **known, **unknown;        /* those with rules, and those without */
 	size_t nknown, nunknown;
@@ -79,8 +80,8 @@ static struct json_object *answer_json(struct json_object *text, struct json_obj
 	return o;
 }
 
-/* The original service's object; without vectors with the members of its other shape too. `sources` is filled:
- * {code: {links, last_reviewed}}. */
+/* The object of the original service; without vectors also with the members of its other shape.
+ * `sources` is filled: {code: {links, last_reviewed}}. */
 static struct json_object *difference_json(const struct comparing *c,
     const struct rule_difference *d, struct json_object *countries, struct json_object *sources)
 {
@@ -113,7 +114,7 @@ static struct json_object *difference_json(const struct comparing *c,
 	return o;
 }
 
-/* `differences`, and beside each what its answers are from. */
+/* `differences`, and with each the sources of its answers. */
 struct shown {
 	struct json_object *differences, *sources;     /* fresh references */
 };
@@ -151,7 +152,7 @@ static struct json_object *missing_of(const struct comparing *c)
 	return list;
 }
 
-/* ---- for the one who writes the answer --------------------------------------- */
+/* ---- the text for the writer of the answer ---------------------------------- */
 
 static void put_list(struct buf *b, const char *const *texts, size_t n)
 {
@@ -159,7 +160,7 @@ static void put_list(struct buf *b, const char *const *texts, size_t n)
 		buf_printf(b, "%s%s", i > 0 ? ", " : "", texts[i]);
 }
 
-/* A line is one answer, whatever is in it; where its own lines end, `end` stands. */
+/* An answer takes one line; `end` replaces the ends of its own lines. */
 static void put_line(struct buf *b, const char *text, const char *end)
 {
 	while (*text != '\0') {

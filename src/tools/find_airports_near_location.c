@@ -9,10 +9,10 @@
 struct centre {
 	struct point at;
 	const char *label;
-	const char *why;              /* a clause; NULL: found */
+	const char *why;              /* the reason, as a clause; NULL: found */
 };
 
-/* A caller that knows the point already passes it as center_lat and center_lon too. */
+/* A caller that knows the point already also passes it as center_lat and center_lon. */
 static bool given(struct json_object *args, struct centre *c)
 {
 	c->at.lat = jsn_get_num(args, "center_lat", NAN);

@@ -1,22 +1,23 @@
 /*
  * find_airports_near_route: along the great circle between two airports.
  *
- * An end that is not an airport becomes the one that stands for it, and the result says so: a
- * pilot must see that "Cambridge" was taken for EGSC.
+ * If an end is not an airport, an airport near it is used, and the result says so: a pilot must see
+ * that "Cambridge" was taken as EGSC.
  */
 #include "airports/place.h"
 #include "tools/airport_result.h"
 
-static const double NEAREST_NM = 100;      /* an airport stands for a place up to this far */
+/* an airport may stand for a place up to this distance */
+static const double NEAREST_NM = 100;
 
 struct end {
 	const char *role;             /* "departure", "destination" */
-	const char *text;             /* as given */
+	const char *text;             /* as the caller gave it */
 	struct airport airport;
 	bool substituted;
-	const char *label;            /* substituted: what the text was taken for */
-	double distance_nm;           /* substituted: from there to the airport */
-	const char *why;              /* a clause; NULL: resolved */
+	const char *label;            /* if substituted: the place */
+	double distance_nm;           /* if substituted: the distance from there to the airport */
+	const char *why;              /* the reason, as a clause; NULL: it was found */
 };
 
 static enum errcode resolve(const struct tool_context *ctx, struct aircon *con,

@@ -1,5 +1,5 @@
 /*
- * get_airport_details: everything known of one airport.
+ * get_airport_details: everything that is known about one airport.
  */
 #include <ctype.h>
 
@@ -29,7 +29,8 @@ static enum errcode load(struct aircon *con, struct arena *a, struct details *d,
 	return rc;
 }
 
-/* "zzzz", "us-0123"; a name stays as it was typed, also one of four letters ("Bern"). */
+/* "zzzz", "us-0123" become capitals; a name stays as it was typed, even one of four letters
+ * ("Bern"). */
 static bool is_code(struct str s)
 {
 	bool digit = false, small = false;
@@ -79,7 +80,7 @@ static struct json_object *runways_of(const struct details *d)
 	return arr;
 }
 
-/* What can be landed on: closed runways are listed, but not summed up. */
+/* A summary of the runways in use: closed runways are listed, but do not count. */
 static struct json_object *runway_summary(const struct details *d)
 {
 	struct json_object *o = jsn_new();

@@ -1,10 +1,10 @@
 /*
- * get_answers_for_questions: the answers to questions known by their ids.
+ * get_answers_for_questions: the answers to questions whose ids are known.
  */
 #include "base/str.h"
 #include "tools/rules_result.h"
 
-/* Country codes asked for; n 0: all. */
+/* The countries of the question, by code; n 0: all. */
 struct codes {
 	const char **code;
 	size_t n;

@@ -1,5 +1,6 @@
 /*
- * list_rule_categories_and_tags: what the rules are about, and how many questions of each.
+ * list_rule_categories_and_tags: the categories and tags of the rules, with the number of questions
+ * in each.
  */
 #include "base/str.h"
 #include "tools/rules_result.h"

@@ -16,7 +16,7 @@ enum {
 	SUMMARY_BYTES = 64 * 1024,
 };
 
-/* What is compared, and what was counted of it. */
+/* The questions that are compared, and what was counted. */
 struct sides {
 	const char *const *countries;
 	size_t n;
@@ -43,7 +43,7 @@ static bool same_text(const struct rule_entry *a, const struct rule_entry *b)
 	return x.n == y.n && memcmp(x.p, y.p, x.n) == 0;
 }
 
-/* Which one country has an answer that no other has; n: none or several. */
+/* The one country that has an answer which no other has; n: none or several. */
 static size_t only_country(const struct sides *s, const struct rule_question *q)
 {
 	size_t only = s->n;

@@ -1,6 +1,6 @@
 /*
- * Answers side by side, without any measure: which countries answer what, and which of these
- * answers are not the same.
+ * Answers side by side, without measuring their distance: which countries answer a question, and
+ * which of these answers are not the same.
  */
 #ifndef TOOLS_RULES_COMPARISON_H
 #define TOOLS_RULES_COMPARISON_H
@@ -9,13 +9,15 @@
 #include "rules/rulebase.h"
 
 /*
- * The original service's object for two countries. For more of them `countries`, `total_rules`,
- * `common_rules` (those all have), `only_in`, `differences`, `differences_count` and `summary`;
- * for fewer `differences` alone. Questions in any order. A fresh reference.
+ * The original service's object for two countries. For more countries it has `countries`,
+ * `total_rules`, `common_rules` (those that all have), `only_in`, `differences`,
+ * `differences_count` and `summary`; for fewer only `differences`. Questions may be in any order. A
+ * fresh reference.
  *
  * `differences` has, in the order of their ids, those objects of `shown` (the list of the result
- * around it) whose answers are not the same: the very objects, one more reference each, since a
- * turn keeps its result until the answer is written. `differences_count` counts all there are.
+ * around it) whose answers are not the same. These are the same objects with one more reference
+ * each, because a turn keeps its result until the answer is written. `differences_count` counts all
+ * of them.
  */
 struct json_object *rules_comparison_json(struct arena *a,
     const struct rule_question *const *questions, size_t n, const char *const *countries,

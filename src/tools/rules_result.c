@@ -9,7 +9,7 @@
 #include "base/str.h"
 #include "rules/rule_html.h"
 
-enum { NAME_MAX_CHARS = 60 };     /* shown of a country that is none */
+enum { NAME_MAX_CHARS = 60 };     /* bytes of an unknown country that are shown */
 
 const struct rules_snapshot *rules_of(const struct tool_context *ctx, struct arena *a)
 {
@@ -75,7 +75,7 @@ struct tags_asked rules_tags_arg(struct arena *a, const struct rules_snapshot *s
 
 struct json_object *rule_texts_json(const char *const *texts, size_t n)
 {
-	/* most are short, and a result may have a thousand of them */
+	/* most texts are short, and a result may have a thousand of them */
 	struct json_object *list = json_object_new_array_ext((int)(n > 0 ? n : 1));
 
 	for (size_t i = 0; i < n; i++)

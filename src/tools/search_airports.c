@@ -19,8 +19,8 @@ static bool capitals(struct str s)
 	return n == s.n;
 }
 
-/* The query's parts when it reads as a list of codes ("LFPG, LFPO and EGLL"); else 0. Words of
- * three letters are too common to be codes unless they are typed like codes ("CDG ORY"). */
+/* The codes in the query if it is a list of codes ("LFPG, LFPO and EGLL"); else 0. Words of three
+ * letters are too common to be codes unless they are written like codes ("CDG ORY"). */
 static size_t codes_of(struct arena *a, const char *query, const char *codes[CODES_MAX],
     bool *iata)
 {

@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "tools/tool_args.h"
 
-/* The caller's tree is shown to clients afterwards: the hidden argument goes into a copy. */
+/* Clients see the caller's tree afterwards, so the hidden argument goes into a copy. */
 static struct json_object *with_persona(struct arena *a, struct json_object *args,
     const char *persona_id)
 {
@@ -18,14 +18,14 @@ static struct json_object *with_persona(struct arena *a, struct json_object *arg
 	return copy;
 }
 
-/* The codes that are passed on as they are: the turn is over, or there is no airport data (yet). */
+/* Codes that are passed on as they are: the turn is over, or there is no airport data (yet). */
 static bool goes_through(enum errcode rc)
 {
 	return rc == ERR_TIMEOUT || rc == ERR_OVERLOAD || rc == ERR_PREPARING || rc == ERR_DATA;
 }
 
-/* A tool's own objections are meant for the user. What went wrong below it names files and
- * SQL, which is the log's business; the user is told the kind of trouble. */
+/* A tool's own objections are for the user. Failures below it name files and SQL, which only the
+ * log gets; the user is told the kind of failure. */
 static enum errcode failed(const struct tool *t, enum errcode rc, const struct err *why,
     struct err *e)
 {

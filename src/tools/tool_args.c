@@ -1,9 +1,8 @@
 /*
  * What follows from a tool's argument rows: its schema, and the check of arguments.
  *
- * A planner may be a language model, so its arguments are as hostile as a request. All faults
- * of a plan are reported at once: a model that is told only the first one comes back
- * with the second.
+ * A planner may be a language model, so its arguments are as hostile as a request. All faults of a
+ * plan are reported at once: a model that is told only the first one comes back with the second.
  */
 #include "tools/tool_args.h"
 
@@ -194,7 +193,7 @@ enum errcode tool_args_check(const struct tool *t, struct json_object *args, boo
 	buf_init(&faults, sizeof(e->msg) - 64);
 	for (size_t i = 0; i < t->nargs; i++) {
 		struct json_object *v = jsn_get(args, t->args[i].name);
-		/* Models fill what they do not need with null. */
+		/* Models fill unused arguments with null. */
 		if (v != NULL)
 			check_arg(&faults, &t->args[i], v);
 		else if (t->args[i].required)

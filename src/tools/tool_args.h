@@ -6,7 +6,8 @@
 
 #include "tools/tool.h"
 
-/* As tool_check(), without the tool's name in front; unknown names only where they count. */
+/* Like tool_check(), but without the tool's name before the message; unknown names are faults only
+ * if the tool says so. */
 enum errcode tool_args_check(const struct tool *t, struct json_object *args, bool unknown_too,
     struct err *e);
 

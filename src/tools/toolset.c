@@ -1,6 +1,6 @@
 /*
- * The tool table, and sets of tools. A set is a list of rows; a turn has a dozen of them, and
- * looking through a list of names costs nothing beside what a tool does.
+ * The tool table, and sets of tools. A set is a list of rows. A turn has about a dozen tools, so
+ * searching a list of names costs nothing compared with what a tool does.
  */
 #include <ctype.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static const struct tool *const builtin[] = {
 
 const struct toolset tools_builtin = { builtin, sizeof(builtin) / sizeof(builtin[0]) };
 
-enum { NAME_MAX_BYTES = 64 };         /* what models take for the name of a function */
+enum { NAME_MAX_BYTES = 64 };         /* what models accept as the name of a function */
 
 /* ---- looking up -------------------------------------------------------------- */
 

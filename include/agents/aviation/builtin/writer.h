@@ -1,8 +1,8 @@
 /*
  * The builtin writer: template formatters for the airport tools, and those for rules
- * (writer_rules.h). agents/aviation/planner.h has its interface, `writer_builtin`.
+ * (writer_rules.h). Its interface, `writer_builtin`, is in agents/aviation/planner.h.
  *
- * Some pages know only headings, bold, code and line breaks, so the Markdown keeps to those. Every
+ * Some pages know only headings, bold, code and line breaks, so the Markdown uses only these. Every
  * airport and every note is a line that begins with a number or a dash. There are no quotations,
  * italics, tables or escapes, and links are bare addresses. Every fact comes from the tool's
  * result.
@@ -19,16 +19,16 @@
 #include "base/jsn.h"
 
 /*
- * Waiting before the first piece of an answer and between pieces, in milliseconds: for demos
- * that should look like a model, and for load tests. Set once by main before the first thread
- * starts, read only after; zero by default.
+ * How long to wait before the first piece of an answer and between pieces, in milliseconds: for
+ * demos that should look like a model, and for load tests. main sets it once before the first
+ * thread starts; zero by default.
  */
 struct writer_pace {
 	int first_ms, piece_ms;
 };
 extern struct writer_pace writer_builtin_pace;
 
-/* ---- between the writer's own files ------------------------------------------ */
+/* ---- shared by the writer's files -------------------------------------------- */
 
 /* One answer in the making. */
 struct answer {
@@ -39,7 +39,7 @@ struct answer {
 	const char *question;         /* last user message, folded to " words between blanks " */
 };
 
-/* A number of things to be joined as "a, b and c". */
+/* A number of things, joined as "a, b and c". */
 enum { PHRASES_MAX = 20 };
 struct phrases {
 	const char *text[PHRASES_MAX];
@@ -50,7 +50,7 @@ const char *phrases_join(struct arena *a, const struct phrases *p);
 
 /* Text of the data made harmless in Markdown and HTML, on one line, at most `max` bytes. */
 const char *md_text(struct arena *a, const char *s, size_t max);
-/* The same for text that stands at the beginning of a line. */
+/* The same for text at the beginning of a line. */
 const char *md_line(struct arena *a, const char *s, size_t max);
 /* "4.3 NM", "168 NM" */
 const char *md_nm(struct arena *a, double nm);
@@ -64,17 +64,17 @@ const char *md_airport(struct arena *a, struct json_object *airport);
 const char *md_where(struct arena *a, struct json_object *airport);
 /* "Germany" for "DE", the code itself when unknown, NULL for NULL. */
 const char *md_country(struct arena *a, const char *code);
-/* Does the question hold one of these? "|"-separated, with the blanks that must stand around. */
+/* Does the question contain one of these? "|"-separated, including the blanks around each. */
 bool md_asks(const struct answer *w, const char *words);
 
-/* What the pilot asked for, as words: " in Germany with AVGAS and customs", or "". */
+/* The pilot's conditions in words: " in Germany with AVGAS and customs", or "". */
 const char *filters_said(const struct answer *w);
-/* Notes on what the filters could not know or left out. */
+/* Notes on what the filters had no data on, or left out. */
 void filters_notes(const struct answer *w, struct phrases *notes);
 /* The note that a limit on notice was not checked for these airports, if that is so. */
 void filters_notice(const struct answer *w, struct phrases *notes, struct json_object *airports);
 /* Add the facts that are not recorded for an airport ("fuel"), each once. `filters` holds the names
- * of the filters that have no data on it. */
+ * of the filters without data on it. */
 void filters_lack(struct json_object *filters, struct phrases *facts);
 /* For an empty result: one line for each filter with what it dropped, and the candidates. */
 void filters_why_empty(const struct answer *w, const char *among);
@@ -82,7 +82,7 @@ void filters_why_empty(const struct answer *w, const char *among);
 /* Formatters: result → w->out. */
 void write_airport_list(const struct answer *w);       /* search, near, route */
 void write_airport_details(const struct answer *w);
-/* The closing notes; where airports were named, with the reminder to check AIP and NOTAM. */
+/* The closing notes; if airports were named, with the reminder to check AIP and NOTAM. */
 void write_notes(const struct answer *w, const struct phrases *notes, bool airports_named);
 
 #endif

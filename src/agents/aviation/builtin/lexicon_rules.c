@@ -1,9 +1,9 @@
 /*
- * The vocabulary of questions about rules. It is matched by itself, not together with the one of
- * airports (lexicon_airports.c): a word may mean one thing here and another there.
+ * The vocabulary of questions about rules. It is matched alone, not together with the one of
+ * airports (lexicon_airports.c), because a word may have a different meaning in each.
  *
- * A word that only rules speak of is a TOPIC; one that is a filter or an aspect of an airport as
- * well is a HINT, and takes a question form around it ("am I allowed") to make rules of it.
+ * A word that only rules use is a TOPIC. A word that is also a filter or a fact about an airport is
+ * a HINT: it means rules only together with the form of a question ("am I allowed").
  */
 #include "agents/aviation/builtin/lexicon.h"
 #include "agents/aviation/builtin/rules_reading.h"

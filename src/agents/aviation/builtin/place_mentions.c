@@ -1,7 +1,7 @@
 /*
- * Names are found by position and checked against the gazetteer: the longest stretch that
- * the database knows is the name. What it does not know is taken as it stands up to the next word
- * with a meaning, so that a geocoder, or the answer, can deal with it.
+ * Names are found by their position and checked against the gazetteer: the longest sequence of
+ * words that the database knows is the name. A name that it does not know is taken as it is, up to
+ * the next word with a meaning, so that a geocoder or the answer can deal with it.
  *
  * A country after a name belongs to the name if there is such a place in that country ("Cambridge
  * in the UK"); otherwise it limits the search.
@@ -80,7 +80,7 @@ static const char *span_text(const struct reading *r, size_t first, size_t last)
 	return lex_slice(r->mem, &r->x, r->item[first].first, r->item[last].last);
 }
 
-/* Length of the longest known name at i; 0: none. */
+/* The length of the longest known name at i; 0: there is none. */
 static size_t known_at(struct reading *r, size_t i)
 {
 	size_t most = r->n - i < NAME_ITEMS ? r->n - i : NAME_ITEMS;
@@ -119,8 +119,8 @@ static bool glue(const struct reading *r, size_t i)
 	    r->item[i + 1].class != LX_PLACE;
 }
 
-/* Words at i that no lexicon and no gazetteer knows, up to the next meaning. A name that
- * begins with a capital goes on with capitals. */
+/* Words at i that neither lexicon nor gazetteer knows, up to the next meaning. If the name begins
+ * with a capital, each word of it must. */
 static size_t unknown_at(const struct reading *r, size_t i)
 {
 	size_t k = 0;
@@ -209,7 +209,7 @@ static void take_context(struct reading *r, struct place_mention *s, size_t *nex
 		++*next;
 }
 
-/* "Fairoaks (EGTF)": the code says it best. */
+/* "Fairoaks (EGTF)": the code is the most precise. */
 static bool bracketed_code(const struct reading *r, size_t i, struct place_mention *out, size_t *next)
 {
 	if (!item_mark(r, i, "(") || i + 1 >= r->n || r->item[i + 1].class != LX_PLACE)
@@ -262,12 +262,13 @@ bool place_mention_at(struct reading *r, size_t i, enum belief belief, struct pl
 		*next = i + 1;
 		return true;
 	}
-	/* A lexicon word that also is a village: only where a name must stand, or with a capital. */
+	/* A lexicon word that is also a village: only in the position of a name, or with a
+	 * capital. */
 	if (k == 1 && r->item[i].class != LX_NONE && (belief == BELIEF_KNOWN || !capital(r, i)))
 		k = 0;
 	if (k == 1 && belief == BELIEF_KNOWN && !capital(r, i) && !r->x.whispered && !r->x.shouted)
 		k = 0;
-	/* The gazetteer may know only the beginning of what is meant: "Lake" of "Lake Constance". */
+	/* The gazetteer may know only the beginning of the name: "Lake" of "Lake Constance". */
 	size_t u = belief == BELIEF_KNOWN ? 0 : unknown_at(r, i);
 	bool longer = u > k && (glue(r, i + k) ? known_at(r, i + k + 1) == 0
 	                                       : capital(r, i + k) && !item_mark(r, i + k, NULL));
@@ -308,7 +309,8 @@ bool place_mention_before(struct reading *r, size_t end, struct place_mention *o
 		*first = i;
 		return true;
 	}
-	/* An unknown name, back to the last word with a meaning, capitals once they begin. */
+	/* An unknown name, read backwards to the last word with a meaning; once there are capitals,
+	 * only capitals. */
 	size_t k = 0;
 	while (k < NAME_ITEMS && k < end && plain_word(r, i - k) &&
 	    (r->x.whispered || capital(r, i - k)))

@@ -1,8 +1,8 @@
 /*
- * Fourth pass: which place plays which part.
+ * Fourth pass: the role of each place.
  *
- * Prepositions say so in most sentences. What they leave is settled afterwards: two
- * codes side by side are a route, several are a list, one place alone is the subject.
+ * Prepositions tell it in most sentences. The other places are decided afterwards: two codes side
+ * by side are a route, several codes are a list, one place alone is the subject.
  */
 #include "agents/aviation/builtin/place_mentions.h"
 
@@ -19,7 +19,7 @@ static void use(struct reading *r, size_t first, size_t next)
 		r->item[i].used = true;
 }
 
-/* Does a distance stand right before item i? Then "from X" and "of X" name a centre. */
+/* Is there a distance directly before item i? Then "from X" and "of X" name a centre. */
 static bool after_distance(const struct reading *r, size_t i)
 {
 	for (size_t k = 1; k <= 4 && k <= i; k++) {
@@ -69,7 +69,7 @@ static size_t read_between(struct reading *r, size_t i)
 	return end;
 }
 
-/* "to X": the destination, and in "X to Y" what stands before it the departure; after "nearest" it
+/* "to X": the destination, and in "X to Y" the place before it is the departure; after "nearest" it
  * is a centre. */
 static size_t read_to(struct reading *r, size_t i)
 {
@@ -90,7 +90,7 @@ static size_t read_to(struct reading *r, size_t i)
 	if (q->nearest && q->from.text == NULL && q->near.text == NULL) {
 		q->near = s;
 	} else {
-		/* "fuel stop on the way to Cannes": what stands before is no departure */
+		/* "fuel stop on the way to Cannes": the words before are not a departure */
 		if (departs && q->from.text == NULL &&
 		    (!q->along || streq(r->item[i].row->phrase, "to"))) {
 			use(r, first, i);
@@ -115,7 +115,7 @@ static size_t read_role(struct reading *r, size_t i)
 	case ROLE_FROM:
 		if (after_distance(r, i)) {
 			take(r, i + 1, BELIEF_ANY, &q->near, &next);
-			/* "within 20 nm from X to Y" is a corridor after all */
+			/* "within 20 nm from X to Y" is a route with a corridor */
 			if (item_is(r, next, LX_ROLE, ROLE_TO)) {
 				q->from = q->near;
 				q->near = (struct place_mention){ .text = NULL };
@@ -140,7 +140,8 @@ static size_t read_role(struct reading *r, size_t i)
 			q->nearest = true;
 		return next;
 	case ROLE_IN: {
-		/* "airports in corsica" names a place whatever its spelling, "in a hurry" does not */
+		/* "airports in corsica" names a place, however it is spelt; "in a hurry" does
+		 * not */
 		bool noun = i > 0 && r->item[i - 1].class == LX_NOUN;
 		if (q->near.text != NULL ||
 		    !place_mention_at(r, i + 1, noun ? BELIEF_ANY : BELIEF_NAME, &s, &next) || s.country != NULL)
@@ -171,7 +172,7 @@ static size_t read_role(struct reading *r, size_t i)
 		take(r, i + 1, BELIEF_ANY, &s, &next);
 		return next;
 	case ROLE_ALONG:
-		/* "along the Rhine"; "along EGTF LFMD" is settled with the codes */
+		/* "along the Rhine"; "along EGTF LFMD" is decided with the codes */
 		if (q->near.text == NULL && place_mention_at(r, i + 1, BELIEF_NAME, &s, &next) && !s.code &&
 		    s.country == NULL && !(next < r->n && r->item[next].class == LX_NONE)) {
 			use(r, i + 1, next);
@@ -186,7 +187,7 @@ static size_t read_role(struct reading *r, size_t i)
 	return next;
 }
 
-/* Do only dashes, arrows or nothing stand between items a and b? */
+/* Are there only dashes, arrows or nothing between items a and b? */
 static bool joined(const struct reading *r, size_t a, size_t b)
 {
 	for (size_t i = a + 1; i < b; i++)
@@ -196,8 +197,8 @@ static bool joined(const struct reading *r, size_t a, size_t b)
 }
 
 /*
- * "Is LFPG a good place to land a Boeing 747?", "what about LFPG for lunch?": a question about
- * the one airport at item i, though airports and places are spoken of after it.
+ * "Is LFPG a good place to land a Boeing 747?", "what about LFPG for lunch?": a question about the
+ * one airport at item i, although words for airports and places follow.
  */
 static void single_out(struct reading *r, size_t i)
 {
@@ -224,7 +225,7 @@ static void single_out(struct reading *r, size_t i)
 	q->cues |= CUE_ASPECT;
 }
 
-/* Codes no preposition has claimed. */
+/* Codes that no preposition has given a role. */
 static void read_codes(struct reading *r)
 {
 	struct query *q = r->q;
@@ -240,7 +241,7 @@ static void read_codes(struct reading *r)
 		if (it->class != LX_PLACE)
 			it->spot = s;
 		if (n > 0 && strieq(r->item[at[n - 1]].spot.text, it->spot.text)) {
-			it->used = true;              /* said twice */
+			it->used = true;              /* the same code twice */
 			continue;
 		}
 		all_joined &= n == 0 || joined(r, at[n - 1], i);
@@ -278,7 +279,7 @@ static void read_codes(struct reading *r)
 	}
 }
 
-/* Names no preposition has claimed, where a place is still missing. */
+/* Names that no preposition has given a role, if a place is still missing. */
 static void read_loose(struct reading *r)
 {
 	struct query *q = r->q;
@@ -312,7 +313,8 @@ static void read_loose(struct reading *r)
 	}
 }
 
-/* What follows "search for", "called", or "find" when nothing else was understood there. */
+/* The words after "search for" or "called", or after "find" if nothing else was understood
+ * there. */
 static void read_name(struct reading *r)
 {
 	struct query *q = r->q;
@@ -342,7 +344,8 @@ static void read_countries(struct reading *r)
 		if (r->item[i].class != LX_COUNTRY || r->item[i].used)
 			continue;
 		bool adjective = place_mention_adjective(r, i);
-		/* "not in Slovakia": no filter says so, but asking for Slovakia would be wrong */
+		/* "not in Slovakia": there is no filter for this, but a search in Slovakia would be
+		 * wrong */
 		size_t before = i > 0 && r->item[i - 1].class == LX_ROLE ? i - 1 : i;
 		if (before > 0 && r->item[before - 1].class == LX_NOT)
 			continue;
@@ -369,13 +372,13 @@ static bool all_small(const char *text)
 	return true;
 }
 
-/* What only the whole sentence tells. */
+/* Decisions that need the whole sentence. */
 static void settle(struct reading *r)
 {
 	struct query *q = r->q;
 	const struct place_mention none = { .text = NULL };
 	bool route = q->from.text != NULL && q->to.text != NULL;
-	/* A country as the one end of a route that has no other is where to search. */
+	/* A country as one end of a route without another end is the country to search. */
 	struct place_mention *end = q->from.country != NULL ? &q->from : &q->to;
 	if (end->country != NULL && !route) {
 		if (q->country == NULL)
@@ -387,7 +390,8 @@ static void settle(struct reading *r)
 		q->near = q->from;
 		q->from = none;
 	}
-	/* "close to the channel coast in France": what nobody knows gives way to the country */
+	/* "close to the channel coast in France": a name that is not known is dropped in favour of
+	 * the country */
 	if (q->near.text != NULL && !q->near.known && r->con != NULL && q->country != NULL &&
 	    all_small(q->near.text))
 		q->near = none;
@@ -402,7 +406,8 @@ static void settle(struct reading *r)
 	if ((route || q->near.text != NULL) && (q->cues & CUE_NOTIFY) == 0)
 		q->subject = none;
 	q->vague = r->vague;
-	/* "The shortest way to Lyon", "the highest rated restaurant": no airports to be ranked. */
+	/* "The shortest way to Lyon", "the highest rated restaurant": these do not rank
+	 * airports. */
 	bool airports = q->noun || (q->cues & CUE_ASPECT) != 0;
 	if (q->lack == LACK_RANK && !airports && (q->strange || q->along || q->from.text != NULL ||
 	    q->to.text != NULL || q->near.text != NULL || q->subject.text != NULL ||
@@ -410,7 +415,8 @@ static void settle(struct reading *r)
 		q->lack = LACK_NONE;
 }
 
-/* Nouns outside names ask for airports; words left over say how much was not understood. */
+/* Nouns outside names ask for airports; the words that are left tell how much was not
+ * understood. */
 static void read_rest(struct reading *r)
 {
 	for (size_t i = 0; i < r->n; i++) {
@@ -421,7 +427,7 @@ static void read_rest(struct reading *r)
 	}
 }
 
-/* Are there words about airports, or nothing but what may be codes? */
+/* Are there words for airports, or only words that may be codes? */
 static bool about_flying(const struct reading *r)
 {
 	bool bare = true;

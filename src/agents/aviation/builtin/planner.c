@@ -1,6 +1,6 @@
 /*
- * The planner that needs no model: understands the conversation (conversation.h), then turns the
- * meaning into plans (intents.h).
+ * The planner that needs no model: it reads the conversation (conversation.h), then makes plans of
+ * the meaning (intents.h).
  */
 #include "agents/aviation/planner.h"
 
@@ -17,7 +17,8 @@ static const struct { const char *about, *nothing; } kinds[] = {
 	{ "the rules", "I did not understand the question. Please ask it by itself, with the country." },
 };
 
-/* `others`: there are other plans, so one that found nothing to look up says so in a sentence. */
+/* `others`: there are other plans. Then a plan without anything to look up says so in one
+ * sentence. */
 static void add_plan(const struct conversation *c, const struct tool_context *ctx,
     const struct query *q, bool others, struct plans *out)
 {
@@ -72,7 +73,7 @@ static void make_plans(struct run *run, const struct tool_context *ctx, const st
 	plan_message(run, ctx, rd, false, out);
 	if (!both || out->n != 1)
 		return;
-	/* The router found more in the message: read it again for each kind of tool. */
+	/* The router found two subjects in the message: read it again for each kind of tool. */
 	out->n = 0;
 	for (int kind = ROUTING_DATABASE; kind <= ROUTING_RULES; kind++) {
 		part.offered = routing_offers(rd->mem, (enum routing_kind)kind, ctx->offered);
@@ -80,14 +81,15 @@ static void make_plans(struct run *run, const struct tool_context *ctx, const st
 	}
 }
 
-/* con NULL: names are used as typed. Returns the code of run_check(), or ERR_HUP, when the turn has
- * ended meanwhile. */
+/* con NULL: names are used as they were typed. Returns the code of run_check(), or ERR_HUP if the
+ * turn has ended meanwhile. */
 static enum errcode think(struct run *run, const struct tool_context *ctx, struct aircon *con,
     struct plans *out, struct err *e)
 {
 	const struct watch watch = run_watch(run);
 	struct effort effort = { .watch = &watch };
-	/* A thousand turns may wait for a reader at once: what was thought is not kept with them. */
+	/* A thousand turns may wait for a reader at once, so the memory of planning is freed
+	 * before. */
 	struct arena *thoughts = arena_new();
 	const struct reader rd = { .mem = thoughts, .con = con, .effort = &effort };
 
@@ -116,7 +118,8 @@ static enum errcode plan(struct run *run, const struct tool_context *ctx, struct
 	    airdb_get(ctx->airports, WAIT_MS, &con, NULL) != OK)
 		con = NULL;
 	rc = think(run, ctx, con, out, e);
-	/* the connection failed while planning, so "not found" may be wrong: plan without the database */
+	/* the connection failed during planning, so "not found" may be wrong: plan again without
+	 * the database */
 	if (rc == OK && con != NULL && aircon_lost(con) != OK) {
 		*out = (struct plans){ .n = 0 };
 		rc = think(run, ctx, NULL, out, e);

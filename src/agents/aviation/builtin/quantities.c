@@ -1,10 +1,10 @@
 /*
  * Second pass: numbers.
  *
- * A number means something through its unit, the comparison before or after it, and the
- * nearest word that says what is measured. Lengths become feet, distances nautical
- * miles. A lower limit is rounded down and an upper one up, so that a runway of exactly 800 m
- * passes "at least 800 m" although databases hold whole feet.
+ * The meaning of a number comes from its unit, the comparison before or after it, and the nearest
+ * word that tells what is measured. Lengths become feet, distances nautical miles. A lower limit is
+ * rounded down and an upper one up, so that a runway of exactly 800 m passes "at least 800 m"
+ * although databases hold whole feet.
  */
 #include "agents/aviation/builtin/query.h"
 
@@ -15,7 +15,7 @@
 #include "base/str.h"
 
 enum { LOOK_BACK = 4, LOOK_AHEAD = 5, MOST_RESULTS = 50 };
-/* Bare lengths below this are metres: nobody plans with a 900 ft runway. */
+/* Lengths without a unit below this are metres: nobody plans with a runway of 900 ft. */
 static const double BARE_METRES = 1500;
 static const double LONGEST_KM = 6;      /* no runway is longer */
 
@@ -24,7 +24,8 @@ struct quantity {
 	enum unit unit;
 	enum compare compare;
 	enum dim dim;
-	size_t number, first, last;  /* items: the number, and all that belongs to it */
+	/* the items of the number and of all words that belong to it */
+	size_t number, first, last;
 };
 
 static const struct { enum unit unit; double feet, nm; } lengths[] = {
@@ -59,7 +60,7 @@ static bool skippable(const struct reading *r, size_t i)
 	    item_is(r, i, LX_UNIT, UNIT_MONEY);
 }
 
-/* What the words of item i say as a comparison; "over" and "around" are places otherwise. */
+/* The comparison in the words of item i; elsewhere "over" and "around" belong to places. */
 static enum compare compare_at(const struct reading *r, size_t i)
 {
 	size_t used;
@@ -82,7 +83,7 @@ static enum unit unit_at(struct reading *r, size_t *i)
 	return (enum unit)r->item[at].value;
 }
 
-/* The comparison that governs the number at i, looking back over words without weight. */
+/* The comparison for the number at i, looking back over words without meaning. */
 static enum compare compare_before(const struct reading *r, struct quantity *q)
 {
 	for (size_t k = 1; k <= LOOK_BACK && k <= q->first; k++) {
@@ -120,21 +121,21 @@ static enum compare compare_after(const struct reading *r, struct quantity *q)
 	return CMP_NONE;
 }
 
-/* Words between a number and the word for what it measures end at these. */
+/* Words that end the search for the word that tells what a number measures. */
 static bool wall(const struct reading *r, size_t i, const char *marks)
 {
 	return r->item[i].class == LX_NUMBER || r->item[i].class == LX_PLACE ||
 	    item_mark(r, i, marks);
 }
 
-/* Is it the airport's own height? The word for it asks for it too, so it is no LX_DIM. */
+/* Is it the airport's own height? The word for it also asks for it, so it is not an LX_DIM. */
 static bool of_height(const struct reading *r, size_t i)
 {
 	return item_is(r, i, LX_CUE, CUE_ASPECT) && streq(r->item[i].row->phrase, "elevation");
 }
 
-/* The nearest word that says what is measured: after the number, before it, or a place that
- * can only be so far from something. */
+/* The nearest word that tells what is measured: after the number, before it, or a place, from which
+ * only a distance can be measured. */
 static enum dim dim_near(const struct reading *r, const struct quantity *q)
 {
 	for (size_t i = q->last + 1; i < r->n && i <= q->last + LOOK_AHEAD; i++) {
@@ -232,7 +233,7 @@ static void set_limit(struct query *q, enum wish w, double v)
 	q->limit = w;
 }
 
-/* Put the quantity where it belongs; false: it has no meaning of its own. */
+/* Use the quantity for what it means. False: it has no meaning of its own. */
 static bool apply(struct query *q, const struct quantity *v)
 {
 	switch (v->dim) {
@@ -327,7 +328,7 @@ static void read_number(struct reading *r, size_t i)
 	struct quantity q = { .upper = NAN, .number = i, .first = i };
 	size_t next;
 	q.value = read_value(r, i, &next);
-	/* "one" is a number before a noun only, otherwise a pronoun. */
+	/* "one" is a number only before a noun, otherwise a pronoun. */
 	if (r->item[i].row != NULL && q.value <= 1 &&
 	    !(next < r->n && (r->item[next].class == LX_NOUN || r->item[next].class == LX_UNIT)))
 		return;
@@ -376,7 +377,7 @@ static void read_number(struct reading *r, size_t i)
 	for (size_t k = q.first; k <= q.last; k++)
 		if (r->item[k].class != LX_NOUN && r->item[k].class != LX_WISH)
 			r->item[k].used = true;
-	/* The word for what was measured asks for nothing itself. */
+	/* The word for what was measured is not a question. */
 	for (size_t k = q.first > 2 ? q.first - 2 : 0; k <= q.last + 2 && k < r->n; k++)
 		if (item_is(r, k, LX_DIM, (int)q.dim))
 			r->item[k].used = true;

@@ -1,6 +1,6 @@
 /*
- * One message, four passes: words, numbers, filters, places. Numbers come before places, so
- * that "within 30 nm of" has been understood when the place is looked for.
+ * One message, four passes: words, numbers, filters, places. Numbers come before places, so that
+ * "within 30 nm of" is understood when the place is searched.
  */
 #include "agents/aviation/builtin/query.h"
 

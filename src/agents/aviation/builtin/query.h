@@ -1,8 +1,8 @@
 /*
- * What one message says: the meaning the planner works with, before it becomes a plan.
+ * The meaning of one message, with which the planner works before it makes a plan.
  *
- * parse() reads a single message and knows nothing of the conversation; query_follow()
- * (followup.h) puts two meanings together.
+ * parse() reads a single message and knows nothing of the conversation; query_follow() (followup.h)
+ * combines two meanings.
  */
 #ifndef AGENTS_AVIATION_BUILTIN_QUERY_H
 #define AGENTS_AVIATION_BUILTIN_QUERY_H
@@ -27,7 +27,7 @@ struct place_mention {
 	const struct country *country;   /* it is a country's name; NULL: it is not */
 };
 
-/* One filter: not mentioned, set, or lifted. */
+/* One filter: not mentioned, set, or removed. */
 struct want {
 	enum { WANT_NOTHING, WANT_SET, WANT_LIFT } state;
 	bool on;
@@ -37,29 +37,31 @@ struct want {
 
 struct query {
 	const char *said;                     /* the message */
-	const struct rules_request *rules;  /* what it asks of the rules (rules_request.h); NULL: nothing */
-	const struct rules_snapshot *set;       /* rules that are loaded, for replies; NULL: none */
+	/* its question about rules (rules_request.h); NULL: it has none */
+	const struct rules_request *rules;
+	const struct rules_snapshot *set;       /* the loaded rules, for replies; NULL: none */
 	unsigned cues;                        /* enum cue bits */
 	bool leads;                           /* begins like a continuation ("and", "what about") */
-	bool noun;                            /* airports, stops, places are asked for */
-	bool along;                           /* on the way, en route */
+	bool noun;                            /* asks for airports, stops or places */
+	bool along;                           /* along a route: on the way, en route */
 	bool nearest;                         /* near, nearest: a place follows */
 	bool closest;                         /* the nearest one, however far it is */
-	bool vague;                           /* `near` follows a mere "in" */
-	bool strange;                         /* words that were not understood */
-	bool empty;                           /* no word in it */
+	bool vague;                           /* `near` comes from a mere "in" */
+	bool strange;                         /* how many words were not understood */
+	bool empty;                           /* it has no word */
 	struct place_mention from, to, near, subject;
-	struct place_mention codes[QUERY_CODES];       /* codes in a row: a list */
+	struct place_mention codes[QUERY_CODES];       /* several codes in a row: a list */
 	size_t ncodes;
 	const struct country *country;        /* the country filter, or the country searched */
 	bool adjective;                       /* … given as "German" */
-	const struct country *other;          /* a second country named */
+	const struct country *other;          /* a second country was named */
 	struct want want[WISH__MAX];
 	double distance_nm, results, notice_h;     /* NaN: not said */
 	int large;                            /* 1 yes, 0 no, -1 not said */
 	const struct query *search;           /* one airport: the search it was picked from, or NULL */
-	enum lack lack;                       /* what was asked for that nothing here can tell */
-	const char *site;                     /* where hotel or restaurant shall be, NULL: not said */
+	enum lack lack;                       /* asked for, but nothing here can tell it */
+	/* where the hotel or restaurant must be; NULL: not said */
+	const char *site;
 	int ordinal;                          /* "the second one": 2; last: -1; 0: none */
 	double bare;                          /* a number without a meaning of its own; NaN: none */
 	enum wish limit;                      /* the limit set last, which a bare number changes; or WISH__MAX */
@@ -74,16 +76,18 @@ struct item {
 	size_t first, last;                   /* tokens */
 	double number;                        /* LX_NUMBER */
 	struct place_mention spot;                     /* LX_PLACE: a code or coordinates */
-	bool used;                            /* said all it has to say */
+	bool used;                            /* is read completely and means nothing more */
 };
 struct reading {
 	struct arena *mem;
 	const struct lexicon *lexicon;
 	struct aircon *con;                   /* NULL: no database at hand */
 	struct effort *effort;
-	bool vague;                           /* q->near came from "in": a nearer place replaces it */
+	/* q->near came from "in"; a place that is named more precisely replaces it */
+	bool vague;
 	bool flying;                          /* the words around are about airports */
-	int budget, countries, coords;        /* look-ups left: bound the work on a hostile text */
+	/* how many look-ups are left, which limits the work on a hostile text */
+	int budget, countries, coords;
 	struct lexed x;
 	struct item *item;
 	size_t n;
@@ -102,14 +106,14 @@ void read_quantities(struct reading *r);    /* quantities.c: numbers, units, com
 void read_wishes(struct reading *r);        /* wishes.c: filters and their negations, cues */
 void read_places(struct reading *r);        /* place_roles.c: where */
 
-/* For the passes: is item i a symbol (any of `set`; NULL: any)? False past the end. */
+/* For the passes: is item i a symbol (any of `set`; NULL: any symbol)? False beyond the end. */
 bool item_mark(const struct reading *r, size_t i, const char *set);
 bool item_is(const struct reading *r, size_t i, enum lex_class class, int value);
 /* Folded text of the items first..last as one string with single blanks, hyphens kept. */
 const char *item_fold(const struct reading *r, size_t first, size_t last);
-/* A code the database knows: ident of any length, or IATA where `iata`. */
+/* Does the database know the code: an ident of any length, or an IATA code if `iata`? */
 bool code_known(struct reading *r, const char *code, bool iata);
-/* A place that the database knows (place_known()). */
+/* Does the database know the place (place_known())? */
 bool name_known(struct reading *r, const char *folded);
 
 #endif

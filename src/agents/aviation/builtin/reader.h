@@ -1,6 +1,6 @@
 /*
- * What reading a message needs: memory for the result, the vocabularies, the data that tells names
- * from ordinary words, and the effort that may be spent.
+ * What is needed to read a message: memory for the result, the vocabularies, the data that tells
+ * names from ordinary words, and the effort that may be used.
  */
 #ifndef AGENTS_AVIATION_BUILTIN_READER_H
 #define AGENTS_AVIATION_BUILTIN_READER_H
@@ -16,7 +16,7 @@ struct reader {
 	struct arena *mem;
 	const struct lexicon *airports, *rules;
 	const struct rulebase *base;  /* NULL: no rules are loaded */
-	struct aircon *con;           /* NULL: no airport database at hand */
+	struct aircon *con;           /* NULL: there is no airport database */
 	struct effort *effort;        /* NULL: effort is not counted */
 };
 

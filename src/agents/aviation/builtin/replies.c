@@ -1,7 +1,7 @@
 /*
- * Replies name the limit first and then offer something concrete. Where the message named a
- * place, the examples use it, so that the pilot can just go on. Text from the message is
- * quoted only when it is a short name, and its Markdown is taken out.
+ * A reply first names the limit and then offers something concrete. If the message named a place,
+ * the examples use it, so that the pilot can continue at once. Text from the message is quoted only
+ * if it is a short name, and its Markdown is taken out.
  */
 #include "agents/aviation/builtin/replies.h"
 
@@ -13,7 +13,7 @@
 
 enum { QUOTED = 60 };
 
-/* A name from the message, safe to stand in Markdown; NULL if it is none worth quoting. */
+/* A name from the message, made harmless for Markdown; NULL if it should not be quoted. */
 static const char *quoted(struct arena *a, const struct place_mention *s)
 {
 	if (s->text == NULL || strlen(s->text) > QUOTED)
@@ -42,7 +42,7 @@ static const char *country_name(const char *code)
 	return c != NULL ? c->name : code;
 }
 
-/* The rules among what is possible, with an example of the first country that has some. */
+/* What can be asked about rules, with an example of the first country that has some. */
 static const char *offer_rules(struct arena *a, const struct query *q)
 {
 	if (q->set == NULL || q->set->base->ncountries == 0)
@@ -233,15 +233,15 @@ const char *reply_pick(struct arena *a, const struct query *q)
 	      "example:\n\n- “the first one”\n- “Tell me about LFMD”");
 }
 
-/* "in Austria", "near Lyon", "between EGTF and LFMD": where the message, or those before it,
- * asked for airports. */
+/* "in Austria", "near Lyon", "between EGTF and LFMD": where the message, or the conversation before
+ * it, looked for airports. */
 static const char *where_of(struct arena *a, const struct query *q)
 {
 	const char *from = quoted(a, &q->from), *to = quoted(a, &q->to);
 	const char *near = quoted(a, q->near.text != NULL ? &q->near : &q->subject);
 	if (from != NULL && to != NULL)
 		return arena_printf(a, "between %s and %s", from, to);
-	/* "in Europe": a word after "in" that is no place we know */
+	/* "in Europe": a word after "in" that is not a known place */
 	if (near != NULL && !(q->vague && !q->near.known))
 		return arena_printf(a, "near %s", near);
 	if (q->country != NULL)

@@ -1,6 +1,6 @@
 /*
- * What the planner says when no tool can serve a message: plainly what is not possible, what
- * is, and two questions to try. Markdown, in the arena.
+ * The replies for messages that no tool can serve: what is not possible, what is possible, and two
+ * questions to try. Markdown, in the arena.
  */
 #ifndef AGENTS_AVIATION_BUILTIN_REPLIES_H
 #define AGENTS_AVIATION_BUILTIN_REPLIES_H

@@ -1,8 +1,8 @@
 /*
- * A message is read once more for rules: each token gets its marks, from the longest phrase that
- * begins there. Words that are nearly one of ours are taken for it. Whether it is about
- * rules is then weighed together with what the reading for airports found, since most of what
- * pilots say has something of both.
+ * A message is read once more for rules: each token gets its marks from the longest phrase that
+ * begins there. A misspelt word counts as the word that it resembles. Whether the message is about
+ * rules is then decided together with the reading for airports, because most messages contain
+ * something of both.
  */
 #include "agents/aviation/builtin/rules_reading.h"
 
@@ -38,7 +38,7 @@ static void mark(struct rules_reading *s, size_t first, size_t n, unsigned marks
 	s->topics += (marks & MARK_TOPIC) != 0 && (marks & MARK_NOTICE) == 0;
 }
 
-/* Before anything is matched: words nobody knows, spelt as one of ours. */
+/* Before anything is matched: unknown words that misspell one of ours. */
 static void correct(const struct reader *rd, struct rules_reading *s)
 {
 	const struct lexicon *l = rd->rules;
@@ -136,7 +136,7 @@ bool rules_reading_subject(const struct rules_reading *s)
 
 /* ---- the question without the countries ------------------------------------------------ */
 
-/* Words that only tie a country to the rest. */
+/* Words that only connect a country with the rest. */
 static bool ties(const struct rules_reading *s, size_t i)
 {
 	static const char *const rows[] = { "in", "for", "of", "from", "to", "into", "at", "between",
@@ -156,7 +156,7 @@ static void drop_ties(const struct rules_reading *s, bool *gone)
 		for (size_t k = i; k > 0 && !gone[k - 1] && ties(s, k - 1); k--)
 			gone[k - 1] = true;
 	}
-	/* what begins or ends with "and", "what about", a comma */
+	/* words with which "and", "what about" or a comma begins or ends */
 	for (size_t i = 0; i < s->x.n && (gone[i] || (s->mark[i] & MARK_LEAD) ||
 	    s->x.tok[i].kind == TOK_SYMBOL); i++)
 		gone[i] = true;
@@ -217,7 +217,7 @@ static bool cue(const struct query *q, unsigned cues)
 	return (q->cues & cues) != 0;
 }
 
-/* A route between places; "from Germany to Poland" may be one of rules. */
+/* A route between places; "from Germany to Poland" may also be a question about rules. */
 static bool routed(const struct query *q)
 {
 	return q->from.text != NULL && q->to.text != NULL &&
@@ -254,19 +254,19 @@ static bool wants_any(const struct query *q)
 	return wants(q, WISH_AVGAS, WISH_RESTAURANT);
 }
 
-/* What no rule can give. */
+/* Questions that no rule can answer. */
 static bool wants_service(const struct query *q)
 {
 	return wants(q, WISH_AVGAS, WISH_JET) || wants(q, WISH_MIN, WISH_RESTAURANT);
 }
 
-/* Is there a word for airports? "I fly in France" has the name of an event in it. */
+/* Is there a word for airports? "I fly in France" contains a word for flying only. */
 static bool nouns(const struct rules_reading *s, const struct query *q)
 {
 	return q->noun && !has(s, MARK_KNOW);
 }
 
-/* Words that never stand directly before a noun. After one of them another phrase begins. */
+/* Words that never come directly before a noun. After one of them another phrase begins. */
 static bool ends_phrase(const struct rules_reading *s, size_t i)
 {
 	static const char *const rows[] = { "in", "of", "for", "at", "to", "from", "near", "with",
@@ -301,7 +301,7 @@ static bool targets(const struct rules_reading *s)
 	return false;
 }
 
-/* Are airports looked for, whatever else is said? */
+/* Does it look for airports, whatever else it says? */
 static bool hunts(const struct rules_reading *s, const struct query *q)
 {
 	bool form = has(s, MARK_FORM), noun = nouns(s, q);
@@ -328,7 +328,7 @@ bool rules_reading_notice(const struct rules_reading *s, const struct query *q)
 static bool about_others(const struct rules_reading *s, const struct query *q)
 {
 	bool form = has(s, MARK_FORM | MARK_ASK);
-	/* "AFIS people act as if …" tells nobody to act as anything. */
+	/* "AFIS people act as if …" is no instruction. */
 	if (cue(q, CUE_INJECT) && !(s->topics > 0 && s->ncountries > 0 && asks(s)))
 		return true;
 	if (cue(q, CUE_OTHER) || q->lack == LACK_COORDS)
@@ -386,7 +386,7 @@ static bool about_hint(const struct rules_reading *s, const struct query *q)
 	    !q->noun;
 }
 
-/* What goes on about airports: a filter, a distance, "the second one", a place. */
+/* Does it continue a search for airports: a filter, a distance, "the second one", a place? */
 static bool about_search(const struct rules_reading *s, const struct query *q)
 {
 	bool form = has(s, MARK_FORM);

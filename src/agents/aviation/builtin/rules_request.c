@@ -1,10 +1,10 @@
 /*
- * From words to what is asked of the rules.
+ * From words to a request for rules.
  *
- * A message brings countries, a subject, or both; what it does not bring comes from the question
- * before it. "And in Germany?" keeps the question, "what about transponders?" keeps the
- * country, "and compared to Italy?" keeps both and makes a comparison. Two countries are always
- * a comparison: it shows the answer of each.
+ * A message brings countries, a subject, or both; the rest comes from the question before it. "And
+ * in Germany?" keeps the question, "what about transponders?" keeps the country, "and compared to
+ * Italy?" keeps both and makes a comparison. Two countries are always a comparison, because it
+ * shows the answer of each.
  */
 #include "agents/aviation/builtin/rules_request.h"
 
@@ -53,7 +53,7 @@ static bool has(const struct rules_reading *s, unsigned marks)
 
 /* ---- countries ---------------------------------------------------------------------- */
 
-/* Those with rules around a country, or around those last spoken of. */
+/* The neighbours, with rules, of a country or of the countries named last. */
 static void add_neighbours(struct country_list *list, struct arena *a, const struct rules_snapshot *set,
     const struct country_list *around)
 {
@@ -76,7 +76,7 @@ static struct country_list own_nations(struct arena *a, const struct rules_readi
 {
 	struct country_list list = { .n = 0 };
 	bool compare = has(s, MARK_COMPARE);
-	/* "I'm based at EGTF, what is different in France?": home first */
+	/* "I'm based at EGTF, what is different in France?": the home country comes first */
 	if (compare && has(s, MARK_KNOW))
 		country_list_add_all(&list, g->own);
 	for (size_t i = 0; i < s->ncountries; i++)
@@ -108,11 +108,11 @@ static void set_tags(struct arena *a, struct rules_request *r, const char *text)
 		r->tags = lexical_tags(r->set->lexical, a, text, &r->ntags);
 }
 
-/* Without a subject a message about rules wants an overview; with one, and a word for a list, the
- * list of its topic, if there is such a topic. */
+/* Without a subject a message about rules asks for an overview. With a subject and a word for a
+ * list it asks for the list of that topic, if there is such a topic. */
 static bool browses(const struct rules_reading *s, const struct rules_request *r, const struct rules_request_ground *g)
 {
-	/* "rules at EDDF": the one strange word is the airport, which says where */
+	/* "rules at EDDF": the one unknown word is the airport, which gives the country */
 	bool place = !has(s, MARK_TOPIC | MARK_HINT | MARK_BORDER) && s->strange <= 1 &&
 	    s->ncountries == 0 && g->own != NULL && g->own->n > 0;
 	bool have = has(s, MARK_BROWSE) && has(s, MARK_HAVE | MARK_SEEK);
@@ -121,7 +121,7 @@ static bool browses(const struct rules_reading *s, const struct rules_request *r
 	return !rules_reading_subject(s) || place || (has(s, MARK_BROWSE) && r->ntags > 0);
 }
 
-/* Is there a question that only some of the rules answer, beyond what the tags say? */
+/* Is there a question that only some of the rules answer, beyond the tags? */
 static bool particular(const struct rules_reading *s, const struct rules_request *r)
 {
 	if (!has(s, MARK_TOPIC | MARK_HINT | MARK_BORDER))
@@ -129,7 +129,7 @@ static bool particular(const struct rules_reading *s, const struct rules_request
 	return has(s, MARK_FORM) || !rules_reading_covered(s, r->tags, r->ntags);
 }
 
-/* A new question; `joined`: it goes on from the words of the one before. */
+/* A new question; `joined`: it continues the words of the one before. */
 static void ask(struct arena *a, struct rules_request *r, const struct rules_reading *s,
     const struct rules_request *before, bool joined)
 {
@@ -142,24 +142,24 @@ static void ask(struct arena *a, struct rules_request *r, const struct rules_rea
 	}
 	if (r->bare != NULL)
 		r->bare = clipped(a, r->bare);
-	/* "compare with the neighbouring countries" names them, and no topic */
+	/* "compare with the neighbouring countries" names countries and no topic */
 	set_tags(a, r, has(s, MARK_NEIGHBOUR) && !rules_reading_subject(s) ? NULL : r->bare);
 }
 
-/* "Which rules do you have?", and no country to list them of. */
+/* "Which rules do you have?", without a country whose rules could be listed. */
 static bool of_base(const struct rules_reading *s)
 {
 	return has(s, MARK_RULES) && has(s, MARK_HAVE) && !rules_reading_subject(s) &&
 	    !has(s, MARK_COMPARE | MARK_FORM | MARK_COUNTRY | MARK_EVERY);
 }
 
-/* From one country to another: then where from and where to are part of the question. */
+/* From one country to another: both ends are part of the question. */
 static bool crosses(struct arena *a, const struct rules_request *r)
 {
 	return r->question != NULL && terms_of(a, r->question).abroad[0] != '\0';
 }
 
-/* The kind, once countries and subject are known, and with it what the tool is asked. */
+/* The kind of request, once countries and subject are known, and what the tool is asked. */
 static void decide(struct arena *a, struct rules_request *r, const struct rules_reading *s,
     const struct rules_request_ground *g, const struct rules_request *before, bool compare)
 {
@@ -169,7 +169,8 @@ static void decide(struct arena *a, struct rules_request *r, const struct rules_
 
 	if (has(s, MARK_EVERY) && has(s, MARK_HAVE) && !rules_reading_subject(s) && s->ncountries == 0) {
 		r->kind = RULES_REQUEST_COUNTRIES;
-		r->countries.n = 0;   /* all of them: what comes next is about none in particular */
+		/* all rules: a question that follows is not about one of them */
+		r->countries.n = 0;
 	} else if ((r->countries.n == 0 && of_base(s)) || (has(s, MARK_SUBJECTS) && s->topics == 0 &&
 	    s->ncountries == 0)) {
 		r->kind = RULES_REQUEST_SUBJECTS;
@@ -189,7 +190,7 @@ static void decide(struct arena *a, struct rules_request *r, const struct rules_
 	}
 }
 
-/* ---- going on ------------------------------------------------------------------------------ */
+/* ---- continuing ---------------------------------------------------------------------------- */
 
 /* "more", "next page" */
 static struct rules_request *next_page(struct arena *a, const struct rules_request *before)
@@ -212,8 +213,8 @@ static struct rules_request *next_page(struct arena *a, const struct rules_reque
 	return r;
 }
 
-/* Do the countries come in addition to those before? One does where countries are compared,
- * several do after the word: "compared to Italy and Norway", but not "Italy versus Norway". */
+/* Are the countries added to those before? One country is, in a comparison; several are after the
+ * word "compared": "compared to Italy and Norway", but not "Italy versus Norway". */
 static bool joins(const struct rules_reading *s, const struct rules_request *before, const struct country_list *own)
 {
 	size_t at = 0;
@@ -224,7 +225,7 @@ static bool joins(const struct rules_reading *s, const struct rules_request *bef
 	return s->leads || (at < s->x.n && (s->mark[at] & MARK_COMPARE) != 0);
 }
 
-/* "and in Germany?", "compared to Italy": the same of another country. */
+/* "and in Germany?", "compared to Italy": the same question for another country. */
 static struct rules_request *elsewhere(struct arena *a, const struct rules_reading *s,
     const struct rules_request *before, const struct country_list *own)
 {
@@ -237,7 +238,7 @@ static struct rules_request *elsewhere(struct arena *a, const struct rules_readi
 	if (join)
 		country_list_add_all(&r->countries, &before->countries);
 	country_list_add_all(&r->countries, own);
-	/* "Which countries do you have?" "Norway": what there is of it */
+	/* "Which countries do you have?" "Norway": an overview of Norway */
 	if (before->kind == RULES_REQUEST_COUNTRIES || before->kind == RULES_REQUEST_SUBJECTS)
 		r->kind = RULES_REQUEST_BROWSE;
 	if (has(s, MARK_COMPARE) || before->kind == RULES_REQUEST_COMPARE || r->countries.n > 1) {
@@ -250,7 +251,7 @@ static struct rules_request *elsewhere(struct arena *a, const struct rules_readi
 	return r;
 }
 
-/* Nothing but countries, and words that go on. Who was asked for a country may answer with a
+/* Only countries, and words that continue. After a question for the country the answer may be a
  * place. */
 static bool only_countries(const struct rules_reading *s, const struct rules_request *before)
 {
@@ -283,7 +284,7 @@ struct rules_request *rules_request_of(struct arena *a, const struct rules_readi
 		return next_page(a, before);
 	if (follows && own.n > 0 && only_countries(s, before))
 		return elsewhere(a, s, before, &own);
-	/* a place alone says where only to who was asked for it */
+	/* a place alone means its country only after a question for the country */
 	if (about == ABOUT_OPEN && s->marks == 0 && s->ncountries == 0)
 		return NULL;
 

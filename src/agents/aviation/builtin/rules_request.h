@@ -1,5 +1,5 @@
 /*
- * What is asked of the rules, after all that was said: which countries, which question.
+ * The request for rules, after all that was said: which countries, which question.
  */
 #ifndef AGENTS_AVIATION_BUILTIN_RULES_REQUEST_H
 #define AGENTS_AVIATION_BUILTIN_RULES_REQUEST_H
@@ -13,46 +13,50 @@ enum rules_request_kind {
 	RULES_REQUEST_SUBJECTS /* what they are about */,
 };
 
-enum { RULES_REQUEST_COUNTRIES_MAX = 64 };         /* as many as a tool takes */
+enum { RULES_REQUEST_COUNTRIES_MAX = 64 };         /* as many as a tool accepts */
 
 /* Countries by code, each once. */
 struct country_list {
 	const char *code[RULES_REQUEST_COUNTRIES_MAX];
 	size_t n;
 };
-void country_list_add(struct country_list *list, const char *code);  /* NULL, or no room: nothing */
+/* NULL, or no room left: does nothing */
+void country_list_add(struct country_list *list, const char *code);
 void country_list_add_all(struct country_list *list, const struct country_list *more);
 
 struct rules_request {
 	enum rules_request_kind kind;
 	const struct rules_snapshot *set;            /* NULL: no rules are loaded */
-	const char *question;                 /* for the tool, in the pilot's words; NULL: none */
+	/* for the tool, in the pilot's words; NULL: there is none */
+	const char *question;
 	const char *bare;                    /* the same without countries; NULL: nothing is left */
 	const char *const *tags;
 	size_t ntags;
-	struct country_list countries;               /* may be too few: then a reply asks which */
+	/* there may be too few: then a reply asks for them */
+	struct country_list countries;
 	size_t offset, limit;                 /* RULES_REQUEST_BROWSE; limit 0: not said */
 	bool rest;                    /* RULES_REQUEST_COMPARE: what it did not show is asked for */
 };
 
-/* What a message stands in. */
+/* The conversation around a message. */
 struct rules_request_ground {
 	const struct rules_snapshot *set;
-	const struct rules_request *before;       /* the last one in the conversation; NULL: none */
-	bool follows;                         /* nothing was said about airports since then */
+	/* the last request of the conversation; NULL: none */
+	const struct rules_request *before;
+	bool follows;                         /* nothing was said about airports after it */
 	const struct country_list *own;          /* countries of the airports and places it names */
-	const struct country_list *around;         /* countries last spoken of */
+	const struct country_list *around;         /* the countries named last */
 };
 
-/* Are there countries enough for its kind? */
+/* Are there enough countries for its kind? */
 bool rules_request_complete(const struct rules_request *r);
 
-/* Does a question about rules (rules_reading_about() is RULES) mean the same whatever was said before? It
- * does when it names its countries and its topic. */
+/* Does a question about rules (rules_reading_about() is RULES) mean the same whatever was said
+ * before? It does if it names its countries and its topic. */
 bool rules_request_alone(const struct rules_reading *s);
 
-/* The meaning of a message (rules_reading_about() is not OTHER) on its ground. NULL: it is no question
- * about rules after all. */
+/* The request of a message (rules_reading_about() is not OTHER) in its conversation. NULL: it is no
+ * question about rules after all. */
 struct rules_request *rules_request_of(struct arena *a, const struct rules_reading *s, enum about about,
     const struct rules_request_ground *ground);
 

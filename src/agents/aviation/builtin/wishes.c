@@ -1,6 +1,6 @@
 /*
- * Third pass: filters, each with the words that turn it around, and the cues of what the
- * pilot wants.
+ * Third pass: filters, each with the words that negate it, and the words that tell what the pilot
+ * wants.
  */
 #include "agents/aviation/builtin/query.h"
 
@@ -10,7 +10,7 @@
 
 enum { NOT_REACH = 5, SITE_REACH = 4 };
 
-/* The negation that reaches item i from the left: over "or", adjectives and other filters. */
+/* The negation before item i that reaches it, across "or", adjectives and other filters. */
 static bool negated(const struct reading *r, size_t i, enum lex_not *how)
 {
 	for (size_t k = 1; k <= NOT_REACH && k <= i; k++) {
@@ -30,7 +30,7 @@ static bool negated(const struct reading *r, size_t i, enum lex_not *how)
 	return false;
 }
 
-/* "customs not needed", "without the customs requirement": the filter is lifted. */
+/* "customs not needed", "without the customs requirement": the filter is removed. */
 static bool waived_after(const struct reading *r, size_t i)
 {
 	size_t j = i + 1;
@@ -51,7 +51,7 @@ static bool requirement_after(const struct reading *r, size_t i)
 	return starts_with(phrase, "need") || starts_with(phrase, "require");
 }
 
-/* Is the hotel or restaurant to be on the field? The word for it stands near. */
+/* Must the hotel or restaurant be on the field? A word for it is near. */
 static const char *site(const struct reading *r, size_t i, const char *def)
 {
 	for (size_t k = 1; k <= SITE_REACH; k++) {
@@ -84,7 +84,7 @@ static void read_wish(struct reading *r, size_t i)
 		return;
 	}
 	bool on = it->row->on != no;
-	/* "grass or hard": both will do, so neither is asked for */
+	/* "grass or hard": both are accepted, so there is no filter */
 	if (w->state == WANT_SET && w->on != on && i > 0 && r->item[i - 1].class == LX_OR) {
 		w->state = WANT_LIFT;
 		return;
@@ -114,7 +114,8 @@ static bool leads(const struct reading *r)
 	return false;
 }
 
-/* What cannot be told, unless it is only mentioned: "not the largest", "including the biggest". */
+/* Something that cannot be told, unless it is only mentioned: "not the largest", "including the
+ * biggest". */
 static void read_lack(struct reading *r, size_t i)
 {
 	struct query *q = r->q;
@@ -131,7 +132,7 @@ static void read_lack(struct reading *r, size_t i)
 		q->lack = lack;
 }
 
-/* A limit, or a fuel that is recorded, makes a search of it all the same. */
+/* A limit, or a fuel that is recorded, still makes it a search. */
 static void settle_lack(struct query *q)
 {
 	bool limit = q->limit == WISH_MIN || q->limit == WISH_MAX;

@@ -44,7 +44,7 @@ void write_notes(const struct answer *w, const struct phrases *notes, bool airpo
 		buf_puts(w->out, "- Data can be out of date: check the AIP and NOTAM before you fly.\n");
 }
 
-/* A result without a formatter of its own: what it has for people. */
+/* A result without a formatter of its own: print its text for people. */
 static void write_plain(const struct answer *w)
 {
 	static const char *const members[] = { "pretty", "formatted_text", "message" };
@@ -61,8 +61,8 @@ static void write_plain(const struct answer *w)
 
 /* ---- the question -------------------------------------------------------------- */
 
-/* The last user message as folded words between single blanks, " does egkb have avgas ", so that
- * looking for a word is looking for text. */
+/* The last user message as folded words between single blanks, " does egkb have avgas ", so that a
+ * word can be found as text. */
 static const char *question_of(const struct run *run)
 {
 	const char *text = last_question(run);
@@ -84,7 +84,7 @@ static const char *question_of(const struct run *run)
 
 /* ---- sending --------------------------------------------------------------------- */
 
-/* Length of the next piece: some words and the blanks after them. */
+/* The length of the next piece: some words and the blanks after them. */
 static size_t piece_length(const char *p)
 {
 	size_t n = 0;
@@ -140,7 +140,7 @@ static void trim_end(struct buf *b)
 		buf_trunc(b, b->n - 1);
 }
 
-/* One look-up after the other, each further one under a heading. */
+/* One look-up after the other; each further one gets a heading. */
 static void compose_all(struct answer *w, const struct writing *writing)
 {
 	for (size_t i = 0; i < writing->n; i++) {

@@ -1,7 +1,7 @@
 /*
- * Countries side by side: question by question, each country with its answer. Countries that
- * answer in the same words share a line. How far answers are apart only orders them; a number
- * for it would say nothing to a pilot.
+ * Countries side by side: question by question, each country with its answer. Countries with the
+ * same answer share a line. The distance between answers only orders them; as a number it would
+ * mean nothing to a pilot.
  */
 #include "agents/aviation/builtin/writer_rules.h"
 
@@ -33,7 +33,7 @@ static bool listed(struct json_object *codes, const char *code)
 	return false;
 }
 
-/* What counts in it: "Yes." and "yes" say the same. NULL: no answer. */
+/* The words that count: "Yes." and "yes" are the same answer. NULL: there is no answer. */
 static const char *gist_of(const struct answer *w, struct json_object *difference,
     const char *code)
 {
@@ -95,7 +95,7 @@ static void write_difference(const struct answer *w, struct json_object *differe
 	write_silent(w, difference, codes);
 }
 
-/* Questions that only some of the countries answer, besides those shown. */
+/* Questions that only some of the countries answer, besides those that are shown. */
 static void write_missing(const struct answer *w)
 {
 	struct json_object *list = jsn_get(w->result, "missing_answers");

@@ -1,6 +1,6 @@
 /*
- * One airport in detail: a first sentence that answers what was asked (fuel, runway, customs,
- * instrument procedures, elevation), then elevation, runways, services and what the AIP says.
+ * One airport in detail: a first sentence that answers the question (fuel, runway, customs,
+ * instrument procedures, elevation), then elevation, runways, services and the text of the AIP.
  */
 #include "agents/aviation/builtin/writer.h"
 
@@ -43,7 +43,7 @@ static int64_t procedure_count(const struct answer *w)
 	return jsn_get_int(jsn_get(w->result, "procedures"), "count", 0);
 }
 
-/* Codes of the public data in words; anything else is shown as it is written there. */
+/* The codes of the public data in words; anything else is shown as it is. */
 static const char *surface_said(const struct answer *w, const char *surface)
 {
 	static const struct {
@@ -203,7 +203,7 @@ static const struct {
 	  answer_elevation },
 };
 
-/* What only the AIP's own text can tell, or nothing here at all (field NULL). */
+/* Facts that only the AIP's own text can tell, or that nothing here can tell (field NULL). */
 static const struct {
 	const char *words, *what, *field;
 } asides[] = {
@@ -314,7 +314,7 @@ static void write_services(const struct answer *w)
 		buf_puts(w->out, "- Instrument procedures: none recorded\n");
 }
 
-/* The AIP fields a visiting pilot looks for first, in this order; matched as beginnings. */
+/* The AIP fields that a visiting pilot needs first, in this order; compared by their beginnings. */
 static const char *const useful[] = {
 	"Customs and immigration", "Fuel and oil types", "Fuelling", "Type of Traffic",
 	"AD Administration", "ATS", "Handling", "Hangar", "Repair", "De-icing", "Restaurants",

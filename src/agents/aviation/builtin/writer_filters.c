@@ -1,9 +1,9 @@
 /*
- * Filters in words: what was asked for, what could not be known, what was left out.
+ * Filters in words: what was asked for, what was not recorded, what was left out.
  *
  * Public data knows the fuel of few airfields. "None has AVGAS" and "nothing is recorded" are
- * different answers to a pilot, so the tool's report of what each filter dropped, and how much
- * of that only for want of data, is always said.
+ * different answers for a pilot. So the answer always says what each filter dropped, and how much
+ * of that only because data is missing.
  */
 #include "agents/aviation/builtin/writer.h"
 
@@ -143,7 +143,7 @@ static const struct words *words_of(const char *filter)
 	return NULL;
 }
 
-/* Airports a filter let pass although nothing is known of them. */
+/* Airports that a filter let pass although nothing is recorded. */
 static int64_t kept_unknown(const struct answer *w, const char *filter)
 {
 	struct json_object *report = jsn_get(w->result, "filter_report");
@@ -152,7 +152,7 @@ static int64_t kept_unknown(const struct answer *w, const char *filter)
 	    jsn_get_int(jsn_get(report, "dropped"), filter, 0);
 }
 
-/* A filter that knew nothing of any airport listed has found nothing out: it is not claimed. */
+/* If a filter had no data on any listed airport, the answer must not claim that it was checked. */
 static bool unchecked(const struct answer *w, const char *filter)
 {
 	int64_t found = jsn_get_int(w->result, "total_found", 0);
@@ -203,7 +203,7 @@ const char *filters_said(const struct answer *w)
 	return s;
 }
 
-/* A limit on notice is not checked for airports without notice data. */
+/* A limit on notice is not checked for airports without data on notice. */
 void filters_notice(const struct answer *w, struct phrases *notes, struct json_object *airports)
 {
 	bool limited = jsn_get(jsn_get(w->result, "filter_profile"), "max_hours_notice") ||
@@ -288,7 +288,7 @@ void filters_why_empty(const struct answer *w, const char *among)
 		int64_t blind = jsn_get_int(unknown, it.key, 0), seen = dropped - blind;
 		if (!f)
 			continue;
-		/* who asked for those without a thing lost those that have it */
+		/* a filter for airports without a thing has dropped those that have it */
 		if (seen > 0 && had && f->with)
 			buf_printf(w->out, "- %s %s %s\n", md_count(w->mem, (double)seen),
 			    seen == 1 ? "has" : "have", f->with);

@@ -1,8 +1,8 @@
 /*
  * Lists of airports: text search, around a point, along a route.
  *
- * The three differ in the first sentence of the answer and in how a position is given. The rest has
- * one shape: sentence, airports that fit, airports that may fit, notes.
+ * The three differ in the first sentence of the answer and in how a position is given. The rest is
+ * the same: sentence, airports that fit, airports that may fit, notes.
  */
 #include "agents/aviation/builtin/writer.h"
 
@@ -15,15 +15,17 @@
 
 struct list_kind {
 	enum tool_result result;
-	/* Is this airport the place the question is about ("your departure")? NULL: no. */
+	/* Is this airport the place of the question itself ("your departure")? NULL: no. */
 	const char *(*role)(const struct answer *, struct json_object *airport);
 	/* "4.3 NM from the route, 168 NM along it" */
 	const char *(*position)(const struct answer *, struct json_object *airport);
 	const char *(*place)(const struct answer *);      /* "lie within 50 NM of Paris" */
 	const char *(*considered)(const struct answer *); /* "within 50 NM of Paris" */
-	const char *order;                                /* how a cut list was chosen */
-	const char *fewer;                                /* what to try when filters left nothing */
-	const char *next;                                 /* … when there was nothing to filter */
+	/* how the shown airports of a long list were chosen */
+	const char *order;
+	/* what to try if the filters left nothing */
+	const char *fewer;
+	const char *next;                                 /* … if there were no filters */
 };
 
 /* ---- route ------------------------------------------------------------- */
@@ -328,7 +330,7 @@ static void centre_note(const struct answer *w, struct phrases *notes)
 
 	const char *in_label = *asked ? strcasestr(label, asked) : NULL;
 
-	/* "EGTF" in "Fairoaks Airport (EGTF)" says it already. */
+	/* The label "Fairoaks Airport (EGTF)" contains the ident already. */
 	if (in_label && (in_label == label ? strlen(asked) == strlen(label)
 	    : in_label[-1] == '(' && in_label[strlen(asked)] == ')'))
 		return;
@@ -337,8 +339,8 @@ static void centre_note(const struct answer *w, struct phrases *notes)
 		    md_text(w->mem, asked, 100), md_text(w->mem, label, 120)));
 }
 
-/* In a database without AIP data nothing is known of customs, procedures and fuel; a missing
- * word in the list must not read as "none". */
+/* A database without AIP data knows nothing about customs, procedures and fuel; the answer must not
+ * look as if there were none. */
 static bool nothing_but_runways(struct json_object *list)
 {
 	for (size_t i = 0; i < jsn_len(list); i++) {
@@ -351,7 +353,7 @@ static bool nothing_but_runways(struct json_object *list)
 	return jsn_len(list) > 0;
 }
 
-/* Which end of a route is lost is told by the result's `error` alone. */
+/* Only the result's `error` tells which end of a route was not found. */
 static const char *lost_place(const struct answer *w, const char **role)
 {
 	*role = "";
@@ -431,7 +433,7 @@ void write_airport_list(const struct answer *w)
 			    jsn_get_int(jsn_get(w->result, "filter_report"), "candidates", 0) > 0
 			        ? k->fewer : k->next);
 	} else {
-		/* Without a total of its own a tool stops counting at a hundred. */
+		/* If a tool has no total of its own, it stops counting at a hundred. */
 		write_headline(w, k, total, !jsn_has(w->result, "total_found") && total == 100,
 		    shown);
 		for (size_t i = 0; i < shown; i++)

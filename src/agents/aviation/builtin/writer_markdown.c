@@ -32,15 +32,15 @@ const char *phrases_join(struct arena *a, const struct phrases *p)
 	return s;
 }
 
-/* Left-to-right marks, overrides, isolates, zero-width and line separators: not to be seen, able to
- * make a line read as another. */
+/* Left-to-right marks, overrides, isolates, zero-width and line separators: they are invisible and
+ * can make a line read like another one. */
 static bool invisible(uint32_t cp)
 {
 	return (cp >= 0x200B && cp <= 0x200F) || (cp >= 0x2028 && cp <= 0x202E) ||
 	    (cp >= 0x2060 && cp <= 0x2069) || cp == 0xFEFF;
 }
 
-/* "&lt;" and "&#42;" would be turned into the character again; "B&B" is left as it is. */
+/* "&lt;" and "&#42;" would become the character again; "B&B" stays as it is. */
 static bool entity_at(const char *p)
 {
 	p++;
@@ -51,19 +51,19 @@ static bool entity_at(const char *p)
 	return *p == ';';
 }
 
-/* What begins a tag or an address between angle brackets; "a < b" and "<5 t" do not. */
+/* The beginning of a tag or of an address in angle brackets; "a < b" and "<5 t" are not. */
 static bool tag_at(const char *p)
 {
 	return strchr(" =0123456789", p[1]) == NULL || p[1] == '\0';
 }
 
-/* Inside a word it is not markup. */
+/* Inside a word it has no meaning in Markdown. */
 static bool underline_at(const char *start, const char *p)
 {
 	return !(p > start && isalnum((unsigned char)p[-1]) && isalnum((unsigned char)p[1]));
 }
 
-/* The text that replaces the character at p, when it would be markup; NULL: it may stay. */
+/* The text that replaces the character at p if it would be markup; NULL: the character stays. */
 static const char *look_alike(const char *start, const char *p)
 {
 	switch (*p) {

@@ -1,7 +1,7 @@
 /*
- * Rules, as they are written down: quoted, with their country, date and sources, and nothing
- * added to them. What comes nearest is quoted in full, the rest in short; when nothing answers
- * the question, that is what the answer says.
+ * Rules, as they are written: quoted, with their country, date and sources, and nothing added. The
+ * nearest rule is quoted in full, the others in short. If no rule answers the question, the answer
+ * says so.
  */
 #include "agents/aviation/builtin/writer_rules.h"
 
@@ -12,8 +12,8 @@
 enum { ANSWER_BYTES = 1600, SHORT_BYTES = 260, QUESTION_BYTES = 300, MORE_RULES = 4,
 	TAGGED_RULES = 8 };
 
-/* Below this the best rule is only near to the question; of the others, those that are near to the
- * best one are worth showing. */
+/* Below this the best rule is only near the question. Others are shown if they are near the best
+ * one. */
 static const double sure = 0.5, beside = 0.6;
 
 static const char *country_of(const struct answer *w)

@@ -1,5 +1,5 @@
 /*
- * Writing about rules: what the formatters of the rules tools have in common.
+ * What the formatters of the rules tools share.
  */
 #ifndef AGENTS_AVIATION_BUILTIN_WRITER_RULES_H
 #define AGENTS_AVIATION_BUILTIN_WRITER_RULES_H
@@ -8,17 +8,17 @@
 
 /* Formatters: result → w->out. */
 void write_rules_answer(const struct answer *w);
-void write_rules_page(const struct answer *w);         /* a page, or a list */
+void write_rules_page(const struct answer *w);         /* a page, or a list of rules */
 void write_rules_comparison(const struct answer *w);
 void write_rules_answers(const struct answer *w);
 void write_rules_subjects(const struct answer *w);
 void write_rules_countries(const struct answer *w);
 
-/* ---- parts of them ------------------------------------------------------------- */
+/* ---- shared parts -------------------------------------------------------------- */
 
 /* An answer (light HTML) as paragraphs, word for word, at most about `max` bytes. */
 void rules_quote(const struct answer *w, const char *html, size_t max);
-/* The same on one line, cut at a word, harmless in Markdown. */
+/* The same on one line, cut between words, harmless in Markdown. */
 const char *rules_short(const struct answer *w, const char *html, size_t max);
 /* "last reviewed 2024-03-01 · https://caa.example/x" from an object with
  * `last_reviewed` and `links`; "" when it has neither. */
@@ -33,9 +33,9 @@ void rules_name(const struct answer *w, struct rules_names *names, const char *c
 const char *rules_join(const struct answer *w, const struct rules_names *names);
 /* The same from a list of codes. */
 const char *rules_names(const struct answer *w, struct json_object *codes);
-/* " about flight plan and airspace", what the tags of the plan say; "" without any. */
+/* " about flight plan and airspace", from the tags of the plan; "" without any. */
 const char *rules_topics(const struct answer *w);
-/* What the tool says when there is nothing, and what can be done about it. */
+/* The tool's text when there is nothing, and what the pilot can do. */
 void rules_nothing(const struct answer *w, const char *country);
 /* The closing line. */
 void rules_note(const struct answer *w);

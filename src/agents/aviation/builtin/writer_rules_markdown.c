@@ -1,7 +1,7 @@
 /*
- * Answers, sources and topics of rules as Markdown. A rules file may come from anywhere: its
- * HTML is read as text without markup, a line of it cannot begin a heading or a list, and a link
- * is a bare web address that shows where it leads.
+ * Answers, sources and topics of rules as Markdown. A rules file may come from anywhere, so its
+ * HTML is read as text without markup, a line of it cannot begin a heading or a list, and a link is
+ * a bare web address, so that the reader sees where it leads.
  */
 #include "agents/aviation/builtin/writer_rules.h"
 
@@ -39,7 +39,7 @@ void rules_quote(const struct answer *w, const char *html, size_t max)
 		const char *line = md_line(w->mem, arena_strndup(w->mem, text, n), LINE_BYTES);
 		text += n + (text[n] == '\n');
 		if (*line != '\0') {
-			/* two blanks keep what follows on a line of its own */
+			/* two blanks keep the next line on a line of its own */
 			buf_puts(w->out, first ? "" : gap ? "\n\n" : "  \n");
 			buf_puts(w->out, line);
 			first = false;
@@ -56,7 +56,8 @@ const char *rules_short(const struct answer *w, const char *html, size_t max)
 
 /* ---- sources ---------------------------------------------------------------------------- */
 
-/* The address after "https://", without a user name: that could look like the host of another site. */
+/* The address after "https://". Without a user name, because that could look like the host of
+ * another site. */
 static const char *behind_user(const char *url)
 {
 	const char *host = strstr(url, "://") + 3;
@@ -64,7 +65,7 @@ static const char *behind_user(const char *url)
 	return at != NULL ? at + 1 : host;
 }
 
-/* "https://caa.example/x", with no character that ends an address or is markup. NULL: it is not a
+/* "https://caa.example/x", without a character that ends an address or is markup. NULL: it is not a
  * web address. */
 static const char *link_text(struct arena *a, const char *url)
 {
