@@ -1,5 +1,5 @@
 /*
- * Opens the parts in the order in which they need each other; service_close() goes back.
+ * One function opens one part; service_close() closes them in the opposite order.
  */
 #include "mains/service.h"
 
@@ -32,12 +32,14 @@ static enum errcode open_airports(struct service *s, struct err *e)
 	return airdb_open(&s->airports, &c, e);
 }
 
-static void open_log(struct service *s)
+static enum errcode open_log(struct service *s, struct err *e)
 {
+	(void)e;
 	s->log.dir = s->conf.conversation_log_dir;
 	s->log.max_entry = s->conf.log_max_entry;
 	s->log.max_day = s->conf.log_max_day;
 	s->log.days = s->conf.log_days;
+	return OK;
 }
 
 static enum errcode open_store(struct service *s, struct err *e)
@@ -51,7 +53,10 @@ static enum errcode open_store(struct service *s, struct err *e)
 		.timeout_ms = (int)c->store_timeout_ms,
 		.thread_bytes = (size_t)c->thread_bytes,
 	};
-	return store_open(&s->store, &sc, e);
+	enum errcode rc = OK;
+	if (streq(c->store_provider, "sqlite"))
+		rc = make_dirs(c->state_dir, 0750, e);
+	return rc != OK ? rc : store_open(&s->store, &sc, e);
 }
 
 /* Is a language model used? Without key and address planning and writing are built in. */
@@ -68,12 +73,14 @@ static enum errcode open_http(struct service *s, struct err *e)
 	return httpc_open(&s->http, &c, e);
 }
 
-static void open_geocoder(struct service *s)
+static enum errcode open_geocoder(struct service *s, struct err *e)
 {
+	(void)e;
 	if (s->conf.geoapify_key == NULL)
-		return;
+		return OK;
 	s->geoapify = geoapify_new(s->http, s->conf.geoapify_url, s->conf.geoapify_key);
 	geocoder_geoapify_init(&s->geocoder, s->geoapify);
+	return OK;
 }
 
 /*
@@ -187,45 +194,46 @@ static enum errcode open_agents(struct service *s, struct err *e)
 	return rc;
 }
 
+/* Settings, and the log that they name. */
+static enum errcode open_settings(struct service *s, const char *log_level, struct err *e)
+{
+	enum errcode rc = conf_load(&s->conf, s->mem, e);
+	if (rc != OK)
+		return rc;
+	if (s->conf.log_level == NULL)
+		s->conf.log_level = log_level;
+	if (!log_level_set(s->conf.log_level))
+		return err_set(e, ERR_CONFIG, "LOG_LEVEL: \"%.40s\" is not DEBUG, INFO, WARNING, ERROR or OFF",
+		    s->conf.log_level);
+	if (s->conf.log_file != NULL && !log_open(s->conf.log_file))
+		return err_set(e, ERR_CONFIG, "AVIATION_AGENT_LOG_FILE: %s cannot be written",
+		    s->conf.log_file);
+	return OK;
+}
+
+static enum errcode open_facts(struct service *s, struct err *e)
+{
+	return facts_open(s->conf.data_dir, e);
+}
+
+static enum errcode check_state_dir(struct service *s, struct err *e)
+{
+	return owned_folder(s->conf.state_dir, e);
+}
+
+/* In the order in which they need each other. */
+static enum errcode (*const steps[])(struct service *s, struct err *e) = {
+	open_facts, check_state_dir, read_configs, open_log, open_store, open_http,
+	open_geocoder, open_provider, open_rules, open_airports, open_agents,
+};
+
 enum errcode service_open(struct service *s, const char *log_level, struct err *e)
 {
 	memset(s, 0, sizeof(*s));
 	s->mem = arena_new();
-
-	enum errcode rc = conf_load(&s->conf, s->mem, e);
-	if (rc != OK)
-		goto out;
-	if (s->conf.log_level == NULL)
-		s->conf.log_level = log_level;
-	if (!log_level_set(s->conf.log_level)) {
-		rc = err_set(e, ERR_CONFIG, "LOG_LEVEL: \"%.40s\" is not DEBUG, INFO, WARNING, ERROR or OFF",
-		    s->conf.log_level);
-		goto out;
-	}
-	if (s->conf.log_file != NULL && !log_open(s->conf.log_file)) {
-		rc = err_set(e, ERR_CONFIG, "AVIATION_AGENT_LOG_FILE: %s cannot be written",
-		    s->conf.log_file);
-		goto out;
-	}
-	open_log(s);
-	if ((rc = facts_open(s->conf.data_dir, e)) != OK)
-		goto out;
-	if ((rc = owned_folder(s->conf.state_dir, e)) != OK)
-		goto out;
-	if ((rc = read_configs(s, e)) != OK)
-		goto out;
-	if (streq(s->conf.store_provider, "sqlite") &&
-	    (rc = make_dirs(s->conf.state_dir, 0750, e)) != OK)
-		goto out;
-	if ((rc = open_store(s, e)) != OK)
-		goto out;
-	if ((rc = open_http(s, e)) != OK)
-		goto out;
-	open_geocoder(s);
-	if ((rc = open_provider(s, e)) == OK && (rc = open_rules(s, e)) == OK &&
-	    (rc = open_airports(s, e)) == OK)
-		rc = open_agents(s, e);
-out:
+	enum errcode rc = open_settings(s, log_level, e);
+	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && rc == OK; i++)
+		rc = steps[i](s, e);
 	if (rc != OK)
 		service_close(s);
 	return rc;
