@@ -25,7 +25,7 @@ static enum errcode answer(struct modelfix *f, const char *result, const char **
 {
 	const struct plan plan = { .tool = route(), .arguments = jsn_object(f->a),
 		.answer_style = "narrative_markdown" };
-	const struct writing w = { { { &plan, parse(f->a, result) } }, 1 };
+	const struct writing w = { { { &plan, parse(f->a, result), NULL } }, 1 };
 	enum errcode rc = writer_model.write(&f->run, &w, &f->e);
 	*text = run_said(&f->run);
 	return rc;
@@ -143,7 +143,7 @@ TEST(model_write, bounds_an_answer)
 TEST(model_write, a_reply_that_is_written_already)
 {
 	const struct plan plan = { .reply = "Where do you start?" };
-	const struct writing w = { { { &plan, NULL } }, 1 };
+	const struct writing w = { { { &plan, NULL, NULL } }, 1 };
 	struct modelfix f;
 	modelfix_open(&f, NULL, 0);
 	modelfix_ask(&f, "Hm");
@@ -156,7 +156,7 @@ TEST(model_write, a_reply_that_is_written_already)
 TEST(model_write, needs_a_result)
 {
 	const struct plan plan = { .tool = route() };
-	const struct writing w = { { { &plan, NULL } }, 1 };
+	const struct writing w = { { { &plan, NULL, NULL } }, 1 };
 	struct modelfix f;
 	modelfix_open(&f, NULL, 0);
 	cr_expect_eq(writer_model.write(&f.run, &w, &f.e), ERR_FORMATTER);
@@ -278,7 +278,8 @@ static const struct scripted_request *write_both(struct modelfix *f, const char 
 		.answer_style = "a table" };
 	const struct plan second = { .tool = toolset_find(tools_builtin, "compare_rules_between_countries"),
 		.arguments = jsn_object(f->a), .answer_style = "narrative_markdown" };
-	const struct writing w = { { { &plan, parse(f->a, result) }, { &second, parse(f->a, rules) } }, 2 };
+	const struct writing w = { { { &plan, parse(f->a, result), "airports" },
+		{ &second, parse(f->a, rules), "rules" } }, 2 };
 	TEST_OK(writer_model.write(&f->run, &w, &f->e), f->e);
 	cr_expect_str_eq(run_said(&f->run), "Two.");
 	return &f->provider.asked[0];

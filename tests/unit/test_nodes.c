@@ -28,6 +28,8 @@ struct script {
 	bool no_tool, empty_result;
 	struct routing routing;                 /* what the router says */
 	struct half first, second;              /* of a turn of two */
+	struct half third;                      /* of one of three: it looks for airports too */
+	bool three;
 	enum errcode route;
 	size_t routed, planned;                 /* how often router and planner were asked */
 	bool no_model;                          /* what the tool was told last */
@@ -56,7 +58,9 @@ static enum errcode call(void *self, const struct tool_context *ctx, struct aren
 	s->until_ms = ctx->until_ms;
 	s->called_by = rules_of(ctx, a);
 	ctx->usage->input += 7;
-	enum errcode rc = streq(jsn_get_str(args, "query", ""), "rules") ? s->second.call :
+	const char *query = jsn_get_str(args, "query", "");
+	enum errcode rc = streq(query, "rules") ? s->second.call :
+	    streq(query, "Nice") ? s->third.call :
 	    s->routing.kind == ROUTING_BOTH ? s->first.call : s->call;
 	if (rc != OK)
 		return err_set(e, rc, "%s", secret);
@@ -78,11 +82,12 @@ static const struct toolset all_tools = { both_tools, 2 };
 
 static const char not_planned[] = "No plan.";
 
-static void add_plan(struct run *run, const struct half *h, bool rules, struct plans *out)
+static void add_plan(struct run *run, const struct half *h, const char *query, struct plans *out)
 {
+	const bool rules = streq(query, "rules");
 	struct plan *p = &out->plan[out->n++];
 	p->answer_style = "narrative_markdown";
-	p->about = rules ? "the rules" : "the airports";
+	p->about = rules ? "rules" : "airports";
 	if (h->plan != OK)
 		p->fault = not_planned;
 	else if (h->no_tool)
@@ -90,7 +95,7 @@ static void add_plan(struct run *run, const struct half *h, bool rules, struct p
 	else
 		p->tool = rules ? &rules_tool : &tool;
 	p->arguments = jsn_object(run->mem);
-	jsn_add_str(p->arguments, "query", rules ? "rules" : "Lyon");
+	jsn_add_str(p->arguments, "query", query);
 }
 
 static enum errcode plan(struct run *run, const struct tool_context *ctx, struct plans *out,
@@ -105,9 +110,11 @@ static enum errcode plan(struct run *run, const struct tool_context *ctx, struct
 		rc = ERR_UPSTREAM;
 	if (rc != OK)
 		return err_set(e, rc, "%s", rc == ERR_PLANNER ? not_planned : secret);
-	add_plan(run, both ? &s->first : &one, false, out);
+	add_plan(run, both ? &s->first : &one, "Lyon", out);
 	if (both)
-		add_plan(run, &s->second, true, out);
+		add_plan(run, &s->second, "rules", out);
+	if (s->three)
+		add_plan(run, &s->third, "Nice", out);
 	return OK;
 }
 
@@ -725,6 +732,57 @@ TEST(nodes, one_half_answers_without_the_other)
 		cr_expect_not(leaks(&t, secret), "%s", name);
 		cr_expect_eq(t.script.routed, 1, "%s", name);
 		cr_expect_eq(t.run.tokens.input % 7, 0, "%s: tools count what they use", name);
+		rulesfix_close(&rules);
+		teardown(&t);
+	}
+}
+
+/* -- three look-ups, two of them of one kind -- */
+
+#define ROUND "plan thinking tool_call_start tool_call_end "
+#define END "message thinking_done ui_payload final_answer done"
+
+static const struct {
+	const char *name;
+	struct half first, second, third;
+	const char *events, *missing;     /* what follows the answer */
+} threes[] = {
+	{ "all answer", { .plan = OK }, { .plan = OK }, { .plan = OK }, ROUND ROUND ROUND END, "" },
+	{ "one of the airports fails", { .call = ERR_IO }, { .plan = OK }, { .plan = OK },
+	    "plan thinking tool_call_start " ROUND ROUND END,
+	    "\n\nAs for the airports (Lyon): I encountered an error: " TOOL_FAILED("look") "." AGAIN },
+	{ "two fail", { .plan = OK }, { .call = ERR_IO }, { .call = ERR_IO },
+	    ROUND "plan thinking tool_call_start plan thinking tool_call_start " END,
+	    "\n\nAs for the rules: I encountered an error: " TOOL_FAILED("look_up_rules") "." AGAIN
+	    "\n\nAs for the airports (Nice): I encountered an error: " TOOL_FAILED("look") "." AGAIN },
+	{ "one could not be planned, one is asked back about", { .plan = ERR_PLANNER }, { .plan = OK },
+	    { .no_tool = true }, ROUND END, "\n\nAs for the airports: I encountered an error: No plan." AGAIN
+	    "\n\nAs for the airports: I cannot do that." },
+};
+
+TEST(nodes, a_turn_of_three_look_ups)
+{
+	for (size_t i = 0; i < sizeof(threes) / sizeof(threes[0]); i++) {
+		const char *name = threes[i].name;
+		struct turn t;
+		struct rulesfix rules;
+		open_routed(&t, &rules, ROUTING_BOTH);
+		t.script.three = true;
+		t.script.first = threes[i].first;
+		t.script.second = threes[i].second;
+		t.script.third = threes[i].third;
+		take(&t, "hello");
+		struct json_object *state = jsn_get(first(&t, EV_FINAL)->data, "state");
+		const char *answer = jsn_get_str(state, "final_answer", "");
+		cr_expect_eq(t.rc, OK, "%s", name);
+		cr_expect_str_eq(seen(&t), threes[i].events, "%s: %s", name, seen(&t));
+		cr_expect_eq(count(&t, EV_UI_PAYLOAD), 1, "%s", name);
+		cr_expect_eq(count(&t, EV_ERROR), 0, "%s", name);
+		cr_expect_eq(t.script.planned, 1, "%s", name);
+		size_t n = strlen(answer), end = strlen(threes[i].missing);
+		cr_assert_geq(n, end, "%s: %s", name, answer);
+		cr_expect_str_eq(answer + n - end, threes[i].missing, "%s: %s", name, answer);
+		cr_expect_eq(strstr(answer, "As for") == NULL, end == 0, "%s: %s", name, answer);
 		rulesfix_close(&rules);
 		teardown(&t);
 	}

@@ -140,7 +140,7 @@ TEST(ui_payload, shows_rules_of_real_results)
 	for (size_t i = 0; i < sizeof(real) / sizeof(*real); i++) {
 		struct plan plan = { .tool = toolset_find(tools_builtin, real[i].tool),
 			.arguments = parse(f.mem, real[i].args) };
-		struct writing w = { { { &plan, rules_call(&f, real[i].tool, real[i].args) } }, 1 };
+		struct writing w = { { { &plan, rules_call(&f, real[i].tool, real[i].args), NULL } }, 1 };
 		struct json_object *p = ui_payload_build(f.mem, &w, NULL, false);
 		cr_expect_str_eq(jsn_get_str(p, "kind", ""), "rules");
 		cr_expect_str_eq(jsn_text(f.mem, jsn_get(p, "show_rules"), JSN_PLAIN), real[i].show,
@@ -150,7 +150,7 @@ TEST(ui_payload, shows_rules_of_real_results)
 		const struct plan route = { .tool = toolset_find(tools_builtin, "search_airports"),
 			.arguments = parse(f.mem, "{\"query\":\"France\"}") };
 		struct json_object *map = parse(f.mem, "{\"count\":0,\"airports\":[]}");
-		w = (struct writing){ { { &route, map }, w.found[0] }, 2 };
+		w = (struct writing){ { { &route, map, NULL }, w.found[0] }, 2 };
 		p = ui_payload_build(f.mem, &w, NULL, false);
 		cr_expect_str_eq(jsn_get_str(p, "kind", ""), "route");
 		cr_expect_str_eq(jsn_get_str(p, "tool", ""), "search_airports");
@@ -168,7 +168,7 @@ TEST(ui_payload, follows_the_tool_and_its_result)
 			.tool = rows[i].tool ? toolset_find(tools_builtin, rows[i].tool) : rows[i].own,
 			.arguments = parse(a, rows[i].args),
 		};
-		const struct writing w = { { { &plan, parse(a, rows[i].result) } }, 1 };
+		const struct writing w = { { { &plan, parse(a, rows[i].result), NULL } }, 1 };
 		struct json_object *p = ui_payload_build(a, &w, parse(a, rows[i].suggested),
 		    rows[i].mcp_raw);
 
@@ -244,7 +244,7 @@ TEST(ui_payload, shows_only_what_the_page_can_draw)
 		struct arena *a = arena_new();
 		struct plan plan = { .tool = &external, .arguments = parse(a, "{}") };
 		struct plan asked = rules;
-		struct writing w = { { { &plan, NULL } }, 1 };
+		struct writing w = { { { &plan, NULL, NULL } }, 1 };
 		const char *expect = drawn[i].expect;
 
 		asked.arguments = plan.arguments;
@@ -252,7 +252,7 @@ TEST(ui_payload, shows_only_what_the_page_can_draw)
 		    drawn[i].airport ? ",\"airport\":" : "", drawn[i].airport ? drawn[i].airport : ""));
 		if (drawn[i].rules)
 			w.found[w.n++] = (struct finding){ &asked,
-				parse(a, "{\"found\":true,\"country_code\":\"FR\"}") };
+				parse(a, "{\"found\":true,\"country_code\":\"FR\"}"), NULL };
 		struct json_object *v = jsn_get(ui_payload_build(a, &w, NULL, false), "visualization");
 		if (expect == NULL)
 			cr_expect_null(v, "row %zu: %s", i, jsn_text(a, v, JSN_PLAIN));
@@ -261,6 +261,84 @@ TEST(ui_payload, shows_only_what_the_page_can_draw)
 			    ? jsn_text(a, parse(a, drawn[i].visualization), JSN_PLAIN)
 			    : jsn_text(a, parse(a, expect), JSN_PLAIN),
 			    "row %zu: %s", i, jsn_text(a, v, JSN_PLAIN));
+		arena_free(a);
+	}
+}
+
+/* -- several look-ups -- */
+
+#define NICE "{\"ident\":\"LFMN\",\"name\":\"Nice\",\"latitude_deg\":43.7,\"longitude_deg\":7.2}"
+#define NEAR(airports) "{\"airports\":[" airports "],\"filter_profile\":{\"radius_nm\":50}," \
+	"\"visualization\":{\"type\":\"point_with_markers\",\"point\":{\"lat\":1,\"lon\":2}," \
+	"\"markers\":[" airports "]}}"
+#define ONE "{\"airport\":" NICE ",\"visualization\":{\"type\":\"marker_with_details\"," \
+	"\"marker\":{\"ident\":\"LFMN\",\"lat\":43.7,\"lon\":7.2}}}"
+#define RULES(country, category) "{\"found\":true,\"country_code\":\"" country "\"," \
+	"\"rules\":[{\"category\":\"" category "\"}]}"
+#define POINTED(markers) "\"visualization\":{\"type\":\"point_with_markers\"," \
+	"\"point\":{\"lat\":1,\"lon\":2},\"markers\":[" markers "]}"
+
+static const struct {
+	const char *what;
+	struct { const char *tool, *args, *result; } of[LOOKUPS_MAX];
+	const char *has[4], *hasnt;           /* parts of the payload */
+} several[] = {
+	{ "two searches: one map and one list of all airports, each once",
+	  { { "find_airports_near_location", "{\"location_query\":\"Lyon\"}", NEAR(LYON) },
+	    { "find_airports_near_location", "{\"location_query\":\"Nice\"}", NEAR(LYON "," NICE) } },
+	  { "\"kind\":\"route\",\"tool\":\"find_airports_near_location\"", POINTED(LYON "," NICE),
+	    "\"airports\":[" LYON "," NICE "]" }, "show_rules" },
+	{ "a search and one airport: it is a marker among others",
+	  { { "find_airports_near_location", "{\"location_query\":\"Lyon\"}", NEAR(LYON) },
+	    { "get_airport_details", "{\"icao_code\":\"LFMN\"}", ONE } },
+	  { "\"kind\":\"route\"", POINTED(LYON "," NICE), "\"airports\":[" LYON "]" }, "marker_with" },
+	{ "two airports: markers, and no panel that another one replaces",
+	  { { "get_airport_details", "{\"icao_code\":\"LFMN\"}", ONE },
+	    { "get_airport_details", "{\"icao_code\":\"LFLY\"}",
+	      "{\"airport\":" LYON ",\"visualization\":" LYON_MARKED "}" } },
+	  { "\"kind\":\"airport\",\"tool\":\"get_airport_details\",\"icao\":\"LFMN\"",
+	    "{\"type\":\"markers\",\"data\":[" NICE "," LYON "]}" }, "marker_with" },
+	{ "rules first, airports lead",
+	  { { "answer_rules_question", "{\"country_code\":\"FR\"}", RULES("FR", "VFR") },
+	    { "get_airport_details", "{\"icao_code\":\"LFMN\"}", ONE } },
+	  { "\"kind\":\"airport\",\"tool\":\"get_airport_details\"",
+	    "{\"type\":\"markers\",\"data\":[" NICE "]}", "\"countries\":[\"FR\"]" }, "marker_with" },
+	{ "rules of two countries",
+	  { { "answer_rules_question", "{\"country_code\":\"FR\",\"tags\":[\"vfr\"]}",
+	      RULES("FR", "VFR") },
+	    { "answer_rules_question", "{\"country_code\":\"DE\"}", RULES("DE", "IFR") } },
+	  { "\"kind\":\"rules\",\"tool\":\"answer_rules_question\",\"region\":\"FR\"",
+	    "\"show_rules\":{\"countries\":[\"FR\",\"DE\"],\"tags_by_country\":{\"FR\":[\"vfr\"]},"
+	    "\"categories_by_country\":{\"FR\":[\"VFR\"],\"DE\":[\"IFR\"]}}" }, "visualization" },
+	{ "twice the same country: tags of one look-up hide nothing of the other",
+	  { { "answer_rules_question", "{\"country_code\":\"FR\",\"tags\":[\"vfr\"]}",
+	      RULES("FR", "VFR") },
+	    { "answer_rules_question", "{\"country_code\":\"FR\"}", RULES("FR", "IFR") } },
+	  { "\"show_rules\":{\"countries\":[\"FR\"],\"tags_by_country\":{},"
+	    "\"categories_by_country\":{\"FR\":[\"VFR\",\"IFR\"]}}" }, "visualization" },
+	{ "the first has nothing to show",
+	  { { "find_airports_near_location", "{\"location_query\":\"Lyon\"}", "{}" },
+	    { "get_airport_details", "{\"icao_code\":\"LFMN\"}", ONE } },
+	  { "\"kind\":\"airport\"", "marker_with_details" }, "show_rules" },
+};
+
+TEST(ui_payload, one_of_several_look_ups)
+{
+	for (size_t i = 0; i < sizeof(several) / sizeof(*several); i++) {
+		struct arena *a = arena_new();
+		struct plan plans[LOOKUPS_MAX];
+		struct writing w = { .n = 0 };
+		for (size_t k = 0; k < LOOKUPS_MAX && several[i].of[k].tool != NULL; k++) {
+			plans[k] = (struct plan){ .tool = toolset_find(tools_builtin, several[i].of[k].tool),
+				.arguments = parse(a, several[i].of[k].args) };
+			w.found[w.n++] = (struct finding){ &plans[k], parse(a, several[i].of[k].result), NULL };
+		}
+		const char *text = jsn_text(a, ui_payload_build(a, &w, NULL, false), JSN_PLAIN);
+		for (size_t k = 0; k < 4 && several[i].has[k] != NULL; k++)
+			cr_expect(strstr(text, several[i].has[k]) != NULL, "%s lacks %s:\n%s", several[i].what,
+			    several[i].has[k], text);
+		cr_expect(strstr(text, several[i].hasnt) == NULL, "%s has %s:\n%s", several[i].what,
+		    several[i].hasnt, text);
 		arena_free(a);
 	}
 }

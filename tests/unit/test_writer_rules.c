@@ -199,13 +199,36 @@ TEST(writer_rules, writes_airports_and_rules_one_after_the_other)
 	d.rules_plan = (struct plan){ .tool = toolset_find(tools_builtin, ANSWER),
 		.arguments = parse(d.mem, "{\"country_code\":\"FR\"}") };
 	d.writing.found[1] = (struct finding){ &d.rules_plan,
-		parse(d.mem, FOUND(RULE("A?", "0.9", "B.", "[]", "null"))) };
+		parse(d.mem, FOUND(RULE("A?", "0.9", "B.", "[]", "null"))), "rules" };
 	d.writing.n = 2;
 	desk_write(&d);
 	const char *airports = strstr(d.answer, "LFLY"), *heading = strstr(d.answer, "\n\n### Rules\n\n");
 	cr_assert(airports != NULL && heading != NULL && airports < heading, "%s", d.answer);
 	cr_assert_not_null(strstr(heading, "**France: A?**\n\nB.\n"), "%s", d.answer);
 	cr_assert_null(strstr(d.answer, "\n\n\n"), "%s", d.answer);
+	arena_free(d.mem);
+}
+
+/* Two of one kind: the heading says which is which. */
+TEST(writer_rules, several_of_one_kind_have_headings_of_their_own)
+{
+	struct desk d;
+	const struct plan germany = { .tool = toolset_find(tools_builtin, ANSWER) };
+	struct plan second = germany;
+
+	desk_init(&d);
+	d.plan.tool = germany.tool;
+	d.plan.arguments = parse(d.mem, "{\"country_code\":\"FR\"}");
+	second.arguments = parse(d.mem, "{\"country_code\":\"DE\"}");
+	d.writing.found[0].result = parse(d.mem, FOUND(RULE("A?", "0.9", "B.", "[]", "null")));
+	d.writing.found[1] = (struct finding){ &second,
+		parse(d.mem, FOUND(RULE("C?", "0.9", "D.", "[]", "null"))), "rules (Germany)" };
+	d.writing.n = 2;
+	desk_write(&d);
+	const char *heading = strstr(d.answer, "\n\n### Rules (Germany)\n\n");
+	cr_assert_not_null(heading, "%s", d.answer);
+	const char *one = strstr(d.answer, "A?"), *two = strstr(d.answer, "C?");
+	cr_assert(one != NULL && two != NULL && one < heading && two > heading, "%s", d.answer);
 	arena_free(d.mem);
 }
 

@@ -33,7 +33,7 @@ struct aviation_app {
 /* A look-up: its plan and its result. */
 struct lookup {
 	struct plan plan;
-	const char *about;                      /* what it is to tell of, beside others: "the rules" */
+	const char *about;                      /* what it tells of, beside others: "rules" */
 	struct json_object *result;             /* the tool's, in `mem`; NULL after let_results_go() */
 	struct json_object *shown;              /* the same as finished text, to be sent and logged */
 	struct arena *mem;                      /* of the tool's call; NULL: none, or freed */

@@ -20,7 +20,7 @@ struct plan {
 	/* if tool is NULL: why this look-up could not be planned, for the user; NULL: it could
 	 * be */
 	const char *fault;
-	/* if tool is NULL and there are other plans: its subject, "the rules" */
+	/* if tool is NULL and there are other plans: its subject, "rules" */
 	const char *about;
 };
 

@@ -32,6 +32,8 @@ struct finding {
 	const struct plan *plan;
 	/* the tool's result; NULL for a plan without a tool */
 	struct json_object *result;
+	/* its subject, if there are others: "rules", "airports (Nice)" */
+	const char *about;
 };
 
 /* What a writer gets: the look-ups that have a result, in their order; or one plan without a tool,

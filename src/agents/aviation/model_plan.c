@@ -447,7 +447,7 @@ static enum errcode plan_with_model(struct run *run, const struct tool_context *
     struct plans *out, struct err *e)
 {
 	static const struct { enum routing_kind kind; const char *about; } parts[] = {
-		{ ROUTING_DATABASE, "the airports" }, { ROUTING_RULES, "the rules" },
+		{ ROUTING_DATABASE, "airports" }, { ROUTING_RULES, "rules" },
 	};
 	const bool both = state_of(run)->routing.kind == ROUTING_BOTH;
 	struct tool_context part = *ctx;

@@ -71,12 +71,12 @@ static struct writing found(const struct aviation_state *st)
 	for (size_t i = 0; i < st->nlookups; i++) {
 		const struct lookup *l = &st->lookup[i];
 		if (has_result(l))
-			w.found[w.n++] = (struct finding){ &l->plan, l->result };
+			w.found[w.n++] = (struct finding){ &l->plan, l->result, l->about };
 		if (reply->err.code != OK)
 			reply = l;
 	}
 	if (w.n == 0)
-		w.found[w.n++] = (struct finding){ &reply->plan, NULL };
+		w.found[w.n++] = (struct finding){ &reply->plan, NULL, reply->about };
 	return w;
 }
 
@@ -99,7 +99,7 @@ static enum errcode say_missing(struct run *run, const struct writing *w)
 		const char *why = l->err.code == OK ? l->plan.reply
 		    : error_answer(run->mem, &l->err, l->failure);
 		if (!written(w, &l->plan) && !streq(why, w->found[0].plan->reply))
-			rc = run_text(run, arena_printf(run->mem, "\n\nAs for %s: %s", l->about, why));
+			rc = run_text(run, arena_printf(run->mem, "\n\nAs for the %s: %s", l->about, why));
 	}
 	return rc;
 }

@@ -131,13 +131,24 @@ static enum errcode make_plans(struct run *run, const struct tool_context *ctx, 
 	return app->spare_planner->plan(run, ctx, out, e);
 }
 
-/* The first text among the arguments: the place, airport or country of a look-up. */
+/* The place, airport or country of a look-up: the first text among its arguments; of a route the
+ * first two. */
 static const char *subject(struct arena *a, const struct plan *p)
 {
-	JSN_EACH(p->arguments, it)
-		if (jsn_is(it.val, json_type_string))
-			return md_text(a, json_object_get_string(it.val), SUBJECT_MAX);
-	return "";
+	const char *first = NULL;
+	JSN_EACH(p->arguments, it) {
+		if (!jsn_is(it.val, json_type_string))
+			continue;
+		const char *text = json_object_get_string(it.val);
+		const char *country = streq(it.key, "country_code") ? md_country(a, text) : NULL;
+		text = md_text(a, country != NULL ? country : text, SUBJECT_MAX);
+		if (first != NULL)
+			return arena_printf(a, "%s to %s", first, text);
+		first = text;
+		if (p->tool->result != RESULT_AIRPORTS_ROUTE)
+			break;
+	}
+	return first != NULL ? first : "";
 }
 
 /* The subject of each look-up. Look-ups of one kind get different subjects. */
@@ -153,8 +164,8 @@ static void name_lookups(struct run *run)
 		struct lookup *l = &st->lookup[i];
 		const struct plan *p = &l->plan;
 		const bool rules = p->tool != NULL && p->tool->domain == TOOL_RULES;
-		const char *kind = rules ? "the rules" : "the airports";
-		l->about = p->tool == NULL ? p->about != NULL ? p->about : "the rest"
+		const char *kind = rules ? "rules" : "airports";
+		l->about = p->tool == NULL ? p->about != NULL ? p->about : "rest"
 		    : of_kind[rules] < 2 ? kind
 		    : arena_printf(run->mem, "%s (%s)", kind, subject(run->mem, p));
 	}

@@ -12,9 +12,9 @@
 enum { WAIT_MS = 200 };
 
 static const struct { const char *about, *nothing; } kinds[] = {
-	{ "the airports",
+	{ "airports",
 	  "I did not understand what to look for. Please name an airport, a place or a route." },
-	{ "the rules", "I did not understand the question. Please ask it by itself, with the country." },
+	{ "rules", "I did not understand the question. Please ask it by itself, with the country." },
 };
 
 /* `others`: there are other plans. Then a plan without anything to look up says so in one

@@ -150,8 +150,8 @@ static void compose_all(struct answer *w, const struct writing *writing)
 		w->result = f->result;
 		if (i > 0) {
 			trim_end(w->out);
-			buf_printf(w->out, "\n\n### %s\n\n",
-			    f->plan->tool->domain == TOOL_RULES ? "Rules" : "Airports");
+			buf_printf(w->out, "\n\n### %c%s\n\n", toupper((unsigned char)f->about[0]),
+			    f->about + 1);
 		}
 		compose(w);
 	}
