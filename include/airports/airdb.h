@@ -1,10 +1,10 @@
 /*
- * The airport database: a euro_aip SQLite file, read as it is and never written, and beside it
- * a sidecar index (derived values, R*Tree, FTS5, places) that is built once, atomically, shared
- * by every process through the page cache, and rebuilt when the source changes.
+ * The airport database: a euro_aip SQLite file, which is never written, and beside it an index file
+ * (derived values, R*Tree, FTS5, places). The index is built once, atomically, shared by all
+ * processes through the page cache, and built again when the source changes.
  *
- * A struct airdb is made once per process and used by all threads; a thread takes a handle for
- * the length of one tool call. Nothing is loaded into memory at start.
+ * A struct airdb is made once per process and used by all threads; a thread takes a handle for one
+ * tool call. Nothing is loaded into memory at start.
  */
 #ifndef AIRPORTS_AIRDB_H
 #define AIRPORTS_AIRDB_H
@@ -27,17 +27,17 @@ struct airdb_config {
 	const char *path;         /* AIRPORTS_DB */
 	const char *index_path;   /* NULL: path + ".index", or in cache_dir where that folder can't be written */
 	const char *cache_dir;    /* NULL: no other place */
-	bool all_idents;          /* searches use every ident, not four-character ones only */
-	int connections;          /* pooled at most; 0: 8 */
+	bool all_idents;          /* searches use every ident, not only those of four characters */
+	int connections;          /* most connections in the pool; 0: 8 */
 };
 
 enum airdb_state { AIRDB_READY, AIRDB_INDEXING, AIRDB_FAILED };
 
 /*
- * Open. Returns at once: a missing index is built by a background thread (one process builds,
+ * Open. Returns at once: a missing index is built by a background thread (one process builds it,
  * others wait for the file). A source that is missing, empty, not SQLite, or lacks a needed table
  * or column is no error here. The log then says what is wrong and what to do, and the state is
- * AIRDB_FAILED. While there are calls, the source is checked again every five seconds.
+ * AIRDB_FAILED. As long as there are calls, the source is checked again every five seconds.
  * ERR_INTERNAL: out of memory.
  */
 enum errcode airdb_open(struct airdb **out, const struct airdb_config *c, struct err *e);
@@ -61,7 +61,8 @@ enum errcode airdb_index(const struct airdb_config *c, progress_fn *progress, vo
  * (ERR_OVERLOAD: all are in use); the later ones do not wait.
  */
 enum errcode airdb_get(struct airdb *db, int wait_ms, struct aircon **out, struct err *e);
-/* The same, but a watch (may be NULL) can end every wait of the handle, with the watch's code. */
+/* The same, but a watch (may be NULL) can end every wait of the handle; then the result is the
+ * watch's code. */
 enum errcode airdb_get_watched(struct airdb *db, int wait_ms, const struct watch *w,
     struct aircon **out, struct err *e);
 void airdb_put(struct aircon *con);              /* ends the handle; NULL is allowed */
@@ -82,7 +83,7 @@ bool aircon_all_idents(const struct aircon *con);
  * the connection is given back. */
 void aircon_damaged(struct aircon *con);
 
-/* Which kinds of data does this database have at all? For caveats in answers. */
+/* Which kinds of data does this database have at all? Used for notes in answers. */
 struct airdb_facts {
 	int64_t airports, with_aip, with_procedures, with_fuel, entries /* points of entry */;
 	const char *provenance;   /* model_metadata 'provenance' or NULL; arena */
@@ -94,11 +95,11 @@ enum errcode airdb_facts(struct aircon *con, struct arena *a, struct airdb_facts
  * order. OK with *found false when there is none. */
 enum errcode airdb_by_code(struct aircon *con, struct arena *a, const char *code,
     struct airport *out, bool *found, struct err *e);
-/* By rows of the index; n rows in the order given. */
+/* By the index's row numbers; n airports in the order given. */
 enum errcode airdb_by_rows(struct aircon *con, struct arena *a, const int64_t *rows, size_t n,
     struct airport *out, struct err *e);
 
-/* Detail look-ups from the source, for get_airport_details. */
+/* Look-ups in the source, for get_airport_details. */
 enum errcode airdb_runways(struct aircon *con, struct arena *a, const char *ident,
     struct runway **out, size_t *n, struct err *e);
 /* Merged as in the original service: the later value of one section and field wins. */

@@ -1,6 +1,6 @@
 /*
- * One airport as search, tools and place resolution see it, and what is derived from its
- * runways and AIP entries when the index is built (derived attributes).
+ * One airport as search, tools and place resolution see it, and the facts that are derived from its
+ * runways and AIP entries when the index is built.
  */
 #ifndef AIRPORTS_AIRPORT_H
 #define AIRPORTS_AIRPORT_H
@@ -28,17 +28,18 @@ enum airport_flag {
 	AF_SNOW       = 1 << 6,
 	AF_LIGHTED    = 1 << 7,
 	AF_AVGAS      = 1 << 8,    /* known to have it */
-	AF_AVGAS_KNOWN = 1 << 9,   /* known either way */
+	AF_AVGAS_KNOWN = 1 << 9,   /* known either way: it has it or not */
 	AF_JETA       = 1 << 10,
 	AF_JETA_KNOWN = 1 << 11,
-	AF_RUNWAYS    = 1 << 12,   /* any runway row, closed ones included */
-	AF_ICAO4      = 1 << 13,   /* ident has exactly four characters: takes part in searches */
+	AF_RUNWAYS    = 1 << 12,   /* it has a runway, perhaps a closed one */
+	AF_ICAO4      = 1 << 13,   /* the ident has exactly four characters: searches use it */
 	AF_SCHEDULED  = 1 << 14,   /* scheduled service */
 };
 
-/* Strings live in the arena given to the call that filled it; absent text is NULL. */
+/* Strings live in the arena of the call that filled it; a missing text is NULL. */
 struct airport {
-	int64_t row;               /* order of the source table: the order of every scan */
+	/* its place in the source table, in which every scan is ordered */
+	int64_t row;
 	const char *ident, *name, *municipality, *country /* ISO-2 */, *region, *iata;
 	double lat, lon;           /* degrees */
 	double elevation_ft;       /* NaN: unknown */
@@ -63,13 +64,13 @@ enum tri airport_jeta(const struct airport *a);
 const char *airport_type_name(enum airport_type t);          /* "small_airport", … */
 enum airport_type airport_type_of(const char *name);
 
-/* Is it a military airfield, as its name tells? One with scheduled service is open to all. */
+/* Does the name say that it is a military airfield? One with scheduled service is open to all. */
 bool airport_military(struct arena *a, const struct airport *ap);
 
 /* Surface text to AF_HARD, AF_SOFT, AF_WATER, AF_SNOW, or 0. */
 unsigned surface_class(const char *surface);
-/* Fuel text (AIP field 402): AVGAS / Jet A known to be there or known not to be.
- * "AVGAS: NIL" is no, "100 LL" is yes. NULL or blank: unknown. */
+/* Fuel text (AIP field 402): is AVGAS or Jet A known to be there, or known not to be there? "AVGAS:
+ * NIL" is no, "100 LL" is yes. NULL or blank: unknown. */
 enum tri fuel_avgas(const char *value);
 enum tri fuel_jeta(const char *value);
 

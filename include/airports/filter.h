@@ -1,8 +1,8 @@
 /*
- * Filters: one row each, ANDed per airport.
+ * Filters: one row each. An airport must pass all filters of a search.
  *
- * The rows give the JSON schema of the tools' `filters` argument, the validation of a plan
- * and the predicate. A filter that needs a service which is absent behaves as its row says.
+ * The JSON schema of the tools' `filters` argument, the validation of a plan, and the test itself
+ * come from the rows. If a filter needs a service that is absent, its row says what happens.
  */
 #ifndef AIRPORTS_FILTER_H
 #define AIRPORTS_FILTER_H
@@ -17,9 +17,10 @@ struct aircon;
 enum filter_type { FILTER_BOOL, FILTER_NUMBER, FILTER_TEXT, FILTER_ENUM, FILTER_OBJECT };
 enum filter_verdict {
 	FILTER_PASS,
-	FILTER_PASS_UNKNOWN,   /* data missing, and no reason to leave it out */
+	/* there is no data, and that is no reason to leave the airport out */
+	FILTER_PASS_UNKNOWN,
 	FILTER_DROP,
-	FILTER_DROP_UNKNOWN,   /* data missing */
+	FILTER_DROP_UNKNOWN,   /* there is no data */
 };
 enum { FILTERS_MAX = 16 };
 
@@ -30,8 +31,9 @@ struct filter_arg {
 	double number;                /* FILTER_NUMBER */
 	const char *text;             /* FILTER_TEXT, FILTER_ENUM */
 	double lat, lon, min, max;    /* trip_distance */
-	bool skip;                    /* no effect (null, not numeric, service absent, unknown `from`) */
-	bool blind;                   /* the database knows this fact of no airport at all */
+	/* has no effect (null, not numeric, service absent, unknown `from`) */
+	bool skip;
+	bool blind;                   /* the database has this fact for no airport at all */
 };
 
 struct filter {
@@ -39,12 +41,12 @@ struct filter {
 	enum filter_type type;
 	const char *choices;          /* FILTER_ENUM: "at_airport|vicinity|any" */
 	const char *unit;             /* "ft", "EUR", … or NULL */
-	const char *doc;              /* for the model and for --print */
+	const char *doc;              /* for the model, and for people */
 	bool offered;                 /* shown to the planner */
-	bool profiled;                /* shown in filter_profile when it has an effect */
-	/* NULL: accepted among the filters, but it acts elsewhere (max_hours_notice). */
+	bool profiled;                /* shown in filter_profile if it has an effect */
+	/* NULL: the filter is accepted here, but has its effect elsewhere (max_hours_notice). */
 	enum filter_verdict (*test)(const struct filter_arg *arg, const struct airport *a);
-	/* Value → arg, where its type does not say it all; NULL: the type's own way. */
+	/* Makes `arg` of the value, if the type alone does not say how; NULL: the type does. */
 	enum errcode (*prepare)(struct aircon *con, struct arena *mem, struct json_object *value,
 	    struct filter_arg *arg, struct err *e);
 };
@@ -54,9 +56,9 @@ extern const size_t nfilters;
 
 const struct filter *filter_find(const char *name);
 
-/* What the filters did, so that answers can say it: how many airports each one dropped, and for how
- * many it had no data (dropped for that reason, or let pass all the same). An airport that several
- * filters drop counts once: for the first whose data says no, else for the first without data. */
+/* What the filters did, for use in answers: how many airports each one dropped, and for how many it
+ * had no data (dropped for that reason, or passed all the same). An airport that several filters
+ * drop counts once: for the first whose data says no, else for the first without data. */
 struct filter_report {
 	struct {
 		const char *name;
@@ -69,13 +71,13 @@ struct filter_set {
 	struct filter_arg arg[FILTERS_MAX];
 	size_t n;
 };
-/* Turn a filters object into a set: exclude_large_airports first (unless include_large), then
- * the caller's in the order given. Unknown names are logged and skipped. `con` is needed by
- * trip_distance and by what must know how complete the database is. ERR_INPUT: a value of
- * the wrong type, as filter_check() says it. */
+/* Make a set of a filters object: exclude_large_airports first (unless include_large), then the
+ * caller's in the order given. Unknown names are logged and skipped. trip_distance needs `con`, and
+ * so do filters that must know how complete the database is. ERR_INPUT: a value of the wrong type,
+ * with the message of filter_check(). */
 enum errcode filter_set_init(struct filter_set *s, struct aircon *con, struct arena *mem,
     struct json_object *values, bool include_large, struct err *e);
-/* The data says no, there is no data, the data says yes. */
+/* The data says no; there is no data; the data says yes. */
 enum filter_fit { FIT_NO, FIT_UNKNOWN, FIT_YES };
 /* Does the airport pass all filters? FIT_UNKNOWN: no filter says no, but some have no data; bit i of
  * *unknown is then set for filter i of the set. Otherwise *unknown is 0. Counts into `r` (may be
@@ -85,18 +87,18 @@ enum filter_fit filter_set_test(const struct filter_set *s, const struct airport
 
 /* Schema of the `filters` argument from the rows (offered ones), owned by the arena. */
 struct json_object *filter_schema(struct arena *mem);
-/* Validate a filters object as a plan's argument: unknown names, wrong types, bad choices,
- * all in one message. Null stands for "not asked". NULL is no filters.
- * ERR_INPUT: "filters.has_avgas must be a boolean, not text". */
+/* Validate a filters object as a plan's argument: unknown names, wrong types and bad choices, all
+ * in one message. A null value means "not asked". NULL means no filters. ERR_INPUT:
+ * "filters.has_avgas must be a boolean, not text". */
 enum errcode filter_check(struct json_object *values, struct err *e);
-/* One value as filter_set_init() wants it: the same checks, but text that is no number passes
- * for a number without effect. */
+/* Validate one value for filter_set_init(): the same checks, but a text that is not a number counts
+ * as a number without effect. */
 enum errcode filter_check_value(const struct filter *f, struct json_object *v, struct err *e);
 /* A finite number, or the text of one. */
 bool filter_number(struct json_object *v, double *out);
-/* What a JSON value is, in the words of such messages: "text", "a number", … */
+/* The kind of a JSON value in the words of these messages: "text", "a number", … */
 const char *filter_kind(struct json_object *v);
-/* Add to `profile` what the original service's filter_profile shows of these filters. */
+/* Add the part of filter_profile that these filters have in the original service. */
 void filter_profile(struct json_object *profile, struct json_object *values);
 
 #endif

@@ -21,11 +21,11 @@ struct point geo_destination(struct point a, double bearing_deg, double nm);
 struct geo_leg {
 	struct point a, b;
 	double nm, bearing;        /* of ab */
-	double normal[3];          /* unit vector across the great circle; zero: none */
+	double normal[3];          /* unit vector across the great circle; zero: there is none */
 };
 void geo_leg_init(struct geo_leg *leg, struct point a, struct point b);
-/* Is p within limit_nm of the segment? Then *segment is geo_segment_nm() and *start is
- * geo_distance_nm() from a, to the last bit. */
+/* Is p within limit_nm of the segment? Then *segment is exactly geo_segment_nm(), and *start
+ * exactly geo_distance_nm() from a. */
 bool geo_leg_near(const struct geo_leg *leg, struct point p, double limit_nm, double *segment,
     double *start);
 /* Position of p's projection along the leg, clamped to [0, leg->nm]; start_nm is its distance

@@ -14,8 +14,8 @@ struct geocoder_geoapify {
 
 void geocoder_geoapify_init(struct geocoder_geoapify *g, struct geoapify *service);
 
-/* Which of the hits (pure): in the country asked for, else in a preferred one (countries.h), else
- * the first. A named country without a hit in it: the first. Returns an index. */
+/* Choose one of the hits (pure): one in the country of the request, else in a preferred country
+ * (countries.h), else the first. Returns an index. */
 size_t geocoder_choose(const struct geoapify_hit *hits, size_t n, const char *country);
 
 #endif

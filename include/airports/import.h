@@ -17,8 +17,8 @@ struct import_stats {
 	int64_t airports, runways, navaids, countries, regions, skipped;
 };
 
-/* ERR_INPUT (unknown type), ERR_DATA (file missing, column missing, malformed row: file and
- * line), ERR_IO (disk). On failure nothing is left behind. The index is not built here. */
+/* ERR_INPUT (unknown type), ERR_DATA (file missing, column missing, malformed row: file and line),
+ * ERR_IO (disk). After a failure there is no new file. The index is not built here. */
 enum errcode import_ourairports(const struct import_options *o, progress_fn *progress, void *arg,
     struct import_stats *out, struct err *e);
 

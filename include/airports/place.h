@@ -1,12 +1,13 @@
 /*
  * Places: from what a pilot types to a point on the map.
  *
- * A code in small letters or as a name ("Faro", "lima", "pau") gives way to a city of that name.
+ * A code in small letters or as a name ("Faro", "lima", "pau") means the city of that name, if
+ * there is one.
  *
  * Order: ident → IATA code → coordinates ("48.85, 2.29", "48°51'N 2°17'E", "N4851 E00217") →
- * geocoder when one is configured → local gazetteer (municipalities, airport names, regions and
- * countries of the database). A country the user named wins over the geocoder's country
- * preference.
+ * geocoder if one is configured → local gazetteer (municipalities, airport names, regions and
+ * countries of the database). A country that the user named has priority over the geocoder's
+ * preferred countries.
  */
 #ifndef AIRPORTS_PLACE_H
 #define AIRPORTS_PLACE_H
@@ -23,9 +24,10 @@ struct place {
 	const char *country;          /* ISO-2 or NULL */
 	bool is_airport;              /* airport is filled */
 	struct airport airport;
-	const char *name;             /* key of the name in the text, without its area; NULL: none */
+	/* key of the name in the text, without its area; NULL: there is none */
+	const char *name;
 	bool airport_said;            /* the text says airport, aerodrome or the like */
-	double distance_nm;           /* place_airport(): from the place to the airport */
+	double distance_nm;           /* place_airport(): distance from the place to the airport */
 	const char *why;              /* not found: the reason, for the answer */
 };
 
@@ -63,30 +65,30 @@ bool place_known(struct aircon *con, const char *folded);
 /* Parse coordinates in any of the forms above. */
 bool place_coords(const char *text, double *lat, double *lon);
 
-/* What an airport is wanted for. */
+/* The purpose of the airport. */
 enum place_wish {
 	PLACE_MAIN,                   /* "tell me about Munich": the one the town is known for */
-	PLACE_END,                    /* "from Munich": the nearest of those that bear its name */
+	PLACE_END,                    /* "from Munich": the nearest of those with its name */
 };
 
 /*
- * The airport that a text means: place_resolve(), and for what is no airport by itself the one
- * that stands for it. Of the airports within 25 NM that serve civil traffic: one that is called
- * like the place ("Munich Airport"; in any of its languages), one with the place's name in its
- * own, one whose municipality it is; PLACE_MAIN, and a text that says airport, look at size and
- * scheduled service as much as at the name, PLACE_END takes the nearest. Then military ones
- * that bear the name. Then place_nearest() within max_nm. Heliports, balloonports and seaplane
- * bases only where there is nothing else, or by their full name.
- * OK with *found false and out->why when nothing fits; else out is the place as resolved,
- * with its airport and the distance to it.
+ * The airport that a text means: place_resolve(); if the place is not an airport, the airport that
+ * stands for it. Airports within 25 NM that serve civil traffic come first, in this order: one that
+ * is called like the place ("Munich Airport"; in any of its languages), one with the place's name
+ * in its own, one whose municipality it is. PLACE_MAIN, and a text that says airport, consider size
+ * and scheduled service as much as the name; PLACE_END takes the nearest. Then come military ones
+ * with the name, then place_nearest() within max_nm. Heliports, balloonports and seaplane bases are
+ * used only if there is nothing else, or by their full name.
+ *
+ * OK with *found false and out->why if nothing fits; else out is the place as resolved, with its
+ * airport and the distance to it.
  */
 enum errcode place_airport(struct aircon *con, struct arena *a, const struct geocoding *g,
     const char *text, enum place_wish wish, double max_nm, struct place *out, bool *found,
     struct err *e);
 
-/* Nearest airport within max_nm, preferring one in `country` (ISO-2 or NULL); military ones only
- * where there is no other, heliports, balloonports and seaplane bases only where there are none
- * either. */
+/* The nearest airport within max_nm, preferably in `country` (ISO-2 or NULL). Military ones only if
+ * there is no other; heliports, balloonports and seaplane bases only if there is nothing else. */
 enum errcode place_nearest(struct aircon *con, struct arena *a, double lat, double lon,
     const char *country, double max_nm, struct airport *out, double *distance_nm, bool *found,
     struct err *e);

@@ -1,8 +1,8 @@
 /*
  * Airport search: candidates → filters → priority sort → cut.
  *
- * All searches leave out closed airports, heliports and balloon ports, and idents that have
- * not four characters unless the connection says aircon_all_idents().
+ * All searches leave out closed airports, heliports and balloonports, and also idents without
+ * exactly four characters, unless aircon_all_idents() is true for the connection.
  */
 #ifndef AIRPORTS_SEARCH_H
 #define AIRPORTS_SEARCH_H
@@ -23,10 +23,11 @@ struct airport_query {
 	double radius_nm;                     /* NEAR, ROUTE */
 	struct json_object *filters;          /* the caller's filter object, or NULL */
 	bool include_large;
-	size_t max;                           /* cut */
+	size_t max;                           /* most results */
 };
 
-/* At most this many airports are named that may fit, but for which a wanted fact is not recorded. */
+/* The most airports that are listed although they only may fit, because a wanted fact is not
+ * recorded. */
 enum { UNRECORDED_MAX = 5 };
 
 struct airport_hit {
@@ -34,27 +35,27 @@ struct airport_hit {
 	double distance_nm;                   /* NEAR: rounded to 2 decimals, as all of them */
 	double segment_nm, enroute_nm;        /* ROUTE; enroute: straight from the start */
 	double along_nm;                      /* ROUTE: projection on the route */
-	/* names of the filters without data on it, NULL-terminated; NULL when it is known to fit */
+	/* names of the filters without data on it, NULL-terminated; NULL if it is known to fit */
 	const char *const *unrecorded;
 };
 
 struct airport_hits {
 	struct airport_hit *hits;
-	size_t n;                             /* after the cut */
-	size_t total;                         /* that passed the filters */
+	size_t n;                             /* shown, after the cut */
+	size_t total;                         /* all that passed the filters */
 	/* the best of those that may fit, in the same order; not counted in total */
 	struct airport_hit *maybe;
 	size_t nmaybe;
-	size_t candidates;                    /* before the filters */
+	size_t candidates;                    /* candidates before the filters */
 	int64_t known;                        /* airports in the whole database */
 	struct filter_report report;
 };
 
 /*
- * Results in the arena. Text is matched folded, as a substring of ident, IATA code, name or
- * municipality, or equal to a country code. When nothing contains the whole of it, its words
- * must all occur, and a country at its end ("cannes, france") is taken as such. Text
- * that is exactly an airport's code finds that airport even if it is large.
+ * Results in the arena. Text is compared folded: as a substring of ident, IATA code, name or
+ * municipality, or as a country code. If no airport contains the whole text, all its words must
+ * occur, and a country at its end ("cannes, france") limits the search. A text that is exactly an
+ * airport's code finds that airport even if it is large.
  */
 enum errcode airport_search(struct aircon *con, struct arena *a, const struct airport_query *q,
     struct airport_hits *out, struct err *e);

@@ -9,28 +9,28 @@
 
 struct lexical;
 
-/* A question found. */
+/* A question that was found. */
 struct rule_hit {
 	const struct rule_question *question;
-	double similarity;        /* 0 to 1: how much of what was asked it speaks of */
+	double similarity;        /* 0 to 1: how much of the text it covers */
 };
 
-/* Index a base, which must outlive it. ERR_DATA, ERR_INTERNAL. Thread-safe from then on. */
+/* Index a base, which must outlive the index. ERR_DATA, ERR_INTERNAL. Thread-safe from then on. */
 enum errcode lexical_open(struct lexical **out, const struct rulebase *b, struct err *e);
 void lexical_close(struct lexical *l);         /* NULL is allowed */
 
 /*
- * The questions nearest to a text, best first, at most max. Only questions that one of the countries
- * has an answer to (n 0: any country), and answers of these countries speak with. `tags`
- * (normalised) are hints: they raise what has them and exclude nothing. The similarity
- * is scaled so that rag.retrieval.similarity_threshold, 0.25 to 0.3, parts what answers a
- * question from what only shares words with it.
+ * The questions nearest to a text, best first, at most max. Only questions that one of the
+ * countries answers (n 0: any country), and the answers of these countries count too. `tags`
+ * (normalised) are hints: they raise questions that have them and exclude none. The similarity is
+ * scaled so that rag.retrieval.similarity_threshold, 0.25 to 0.3, separates rules that answer a
+ * question from rules that only share words with it.
  */
 enum errcode lexical_search(struct lexical *l, struct arena *a, const char *text,
     const char *const *countries, size_t ncountries, const char *const *tags, size_t ntags,
     struct rule_hit *hits, size_t max, size_t *n, struct err *e);
 
-/* Tags of the base that a text speaks of, in the base's order; *n 0: none. */
+/* The tags of the base that a text is about, in the base's order; *n 0: none. */
 const char *const *lexical_tags(const struct lexical *l, struct arena *a, const char *text,
     size_t *n);
 

@@ -1,9 +1,10 @@
 /*
  * Retrieval: from a pilot's question to the rules that answer it.
  *
- * Each step is optional and leaves things as they were when it fails: the question is put in the
- * words of rules by a model, embedded, searched by meaning and by words, the two ranks fused, what
- * is not near enough left out, the rest put in a better order by a reranker.
+ * Each step is optional and changes nothing if it fails: a model rewrites the question in the words
+ * of rules; the question is embedded; it is searched by meaning and by words; the two lists are
+ * fused; questions that are not near enough are left out; a reranker puts the rest into a better
+ * order.
  */
 #ifndef RULES_RETRIEVE_H
 #define RULES_RETRIEVE_H
@@ -12,7 +13,7 @@
 #include "rules/rules.h"
 #include "services/llm.h"
 
-/* Everything borrowed for the call. */
+/* Only borrowed for the call. */
 struct rules_query {
 	const char *question;                 /* the pilot's words */
 	const char *const *countries;         /* any case; n 0: any country */
@@ -21,22 +22,22 @@ struct rules_query {
 	size_t ntags;
 	const struct watch *watch;            /* may be NULL */
 	int64_t until_ms;                     /* end of the turn (clock_mono_ms); 0: none */
-	bool no_model;                        /* by words alone: no model is asked for anything */
-	struct llm_usage *usage;              /* counted up; may be NULL */
+	bool no_model;                        /* search by words only: no model is used */
+	struct llm_usage *usage;              /* added to; may be NULL */
 };
 
 struct rules_found {
 	const struct rule_hit *hits;          /* best first, at most rag.retrieval.top_k */
 	size_t n;
-	bool vectors, reranked, reformulated; /* which steps have worked */
+	bool vectors, reranked, reformulated; /* the steps that have worked */
 };
 
-/* Questions that at least one of the countries answers. Nothing near enough: OK with n 0. Only what
- * ends the turn is an error: the watch's codes, ERR_INTERNAL. */
+/* Questions that at least one of the countries answers. If none is near enough: OK with n 0. Only
+ * the end of the turn is an error: the watch's codes, ERR_INTERNAL. */
 enum errcode rules_retrieve(struct rules *r, const struct rules_snapshot *set, struct arena *a,
     const struct rules_query *q, struct rules_found *out, struct err *e);
 
-/* -- its steps, for tests -- */
+/* -- single steps, for tests -- */
 
 /* Reciprocal rank fusion of two lists, best first; similarity: of `first` where a question is in
  * both. Returns how many are in out, which has room for n1 + n2. */

@@ -6,8 +6,8 @@
 
 #include "rules/rulebase.h"
 
-/* Tags as asked for: normalised, empty ones out, then suppressed (vfr_ifr_transition takes out vfr
- * and ifr, ifr takes out vfr); order and repetitions kept. */
+/* The tags of a request: normalised, without empty ones, then suppressed (vfr_ifr_transition
+ * removes vfr and ifr, ifr removes vfr). Order and repetitions are kept. */
 struct rule_tags {
 	const char *const *tag;
 	size_t n;
@@ -25,11 +25,11 @@ struct rule_filter {
 const struct rule_entry *const *rules_for_country(const struct rulebase *b, struct arena *a,
     const char *country, const struct rule_filter *f, size_t *n);
 
-/* Questions with any of the tags, all for none, in the file's order. */
+/* Questions with any of the tags (without tags: all), in the file's order. */
 const struct rule_question *const *rules_by_tags(const struct rulebase *b, struct arena *a,
     struct rule_tags tags, size_t *n);
 
-/* The entries as Markdown; grouped by category, or the first 20 in a row. */
+/* The entries as Markdown: grouped by category, or the first 20 in one list. */
 const char *rules_display(struct arena *a, const struct rule_entry *const *entries, size_t n,
     bool grouped);
 

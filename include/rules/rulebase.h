@@ -34,9 +34,9 @@ struct rule_entry {
 struct rule_question {
 	size_t index;                 /* in rulebase.questions */
 	const char *id, *text, *raw, *prefix, *category;
-	const char *const *tags;      /* normalised, each once, in the file's order */
+	const char *const *tags;      /* normalised, without repetitions, in the file's order */
 	size_t ntags;
-	const struct rule_entry *entries;   /* by country code; may be none */
+	const struct rule_entry *entries;   /* by country code; may be empty */
 	size_t nentries;
 };
 
@@ -46,11 +46,12 @@ struct rule_country {
 	size_t nentries;
 };
 
-/* What the file held; the rest of the base is what is shown of it. */
+/* Counts of what the file held; the rest of the base is what pilots see. */
 struct rule_facts {
-	size_t questions, answers;    /* in the file, each id and each country of it once */
+	size_t questions, answers;    /* each id, and each country of it, counts once */
 	size_t blank, ignored;        /* answers without text; questions of the category "ignore" */
-	size_t faults;                /* values of a wrong type or without use, passed over */
+	/* values of a wrong type or without use, which were ignored */
+	size_t faults;
 };
 
 struct rulebase {
@@ -61,33 +62,34 @@ struct rulebase {
 	size_t nanswers;                            /* of all of them */
 	const struct rule_country *countries;       /* by code; only those with an entry */
 	size_t ncountries;
-	/* of questions with an answer; in code-point order, each once */
+	/* of questions with an answer; in code-point order, without repetitions */
 	const char *const *categories, *const *tags;
 	size_t ncategories, ntags;
 	struct rule_facts facts;
 };
 
 /*
- * Load and check a file of at most 16 MB. A value of a wrong type or beyond its size counts as absent:
- * it is passed over, counted in facts.faults, and the first few are logged with their place. A later
- * question with the same id replaces the earlier one, a later answer of a country the earlier one.
- * ERR_IO: cannot be read; ERR_DATA: not JSON, none of the shapes, or no usable rule in it; both
- * with path and place. Free with rulebase_free().
+ * Load and check a file of at most 16 MB. A value of a wrong type or size counts as absent: it is
+ * ignored and counted in facts.faults, and the first few are logged with their place. A later
+ * question replaces an earlier one with the same id, and a later answer an earlier one of the same
+ * country. ERR_IO: cannot be read; ERR_DATA: not JSON, none of the shapes, or no usable rule in it;
+ * both with path and place. Free with rulebase_free().
  */
 enum errcode rulebase_load(struct rulebase **out, const char *path, struct err *e);
 void rulebase_free(struct rulebase *b);        /* NULL is allowed */
 
 const struct rule_question *rulebase_question(const struct rulebase *b, const char *id);
-/* Any case; NULL: no rules of it. */
+/* The country's code in any case. NULL: it has no rules. */
 const struct rule_country *rulebase_country(const struct rulebase *b, const char *code);
 /* A country's answer (any case); NULL: none. */
 const struct rule_entry *rule_answer(const struct rule_question *q, const char *code);
-bool rule_has_tag(const struct rule_question *q, const char *tag);    /* tag normalised */
+/* the tag must be normalised */
+bool rule_has_tag(const struct rule_question *q, const char *tag);
 
-/* What to call a question: its text, its id when it has none. */
+/* The name of a question: its text, or its id if it has none. */
 const char *rule_title(const struct rule_question *q);
 
-/* "BE, CH, DE"; past 300 they are counted. */
+/* "BE, CH, DE"; beyond 300 bytes the rest is only counted. */
 const char *rulebase_codes(const struct rulebase *b, struct arena *a);
 
 #endif

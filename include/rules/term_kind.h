@@ -6,12 +6,12 @@
 
 enum { TERM_BYTES = 32 };             /* longest term, NUL included */
 
-/* What a term can tell, most first. */
+/* How much a term can tell, the most first. */
 enum term_kind {
-	TERM_TOPIC,     /* a concept: what a rule may be about */
+	TERM_TOPIC,     /* a concept: a subject of rules */
 	TERM_PART,      /* a concept that narrows others: "airfield", "enter" */
-	TERM_WORD,      /* a stem that no row knows */
-	TERM_FAINT,     /* a concept that most questions have: "required", "usually" */
+	TERM_WORD,      /* a stem that is in no row */
+	TERM_FAINT,     /* a concept that most questions contain: "required", "usually" */
 	TERM_NAME,      /* a stem that is most likely a name: of a place, a product */
 	TERM__MAX
 };

@@ -1,7 +1,7 @@
 /*
- * Vectors of questions and answers: where they come from is one of two sources, our own file
- * (rules/vector_file.h) or a Chroma server (rules/vector_store_chroma.c). Each text is embedded once
- * whatever number of countries share it; cosines are exact.
+ * Vectors of questions and answers. They come from one of two sources: our own file
+ * (rules/vector_file.h) or a Chroma server (rules/vector_store_chroma.c). Each text is embedded
+ * once, however many countries share it; cosines are exact.
  */
 #ifndef RULES_VECTOR_STORE_H
 #define RULES_VECTOR_STORE_H
@@ -41,28 +41,28 @@ struct vector_store {
  * ERR_DATA: unfinished, damaged, or of another model: the message says what to run. */
 enum errcode vector_store_open_file(struct vector_store **out, const char *path, const char *model,
     const struct rulebase *b, struct err *e);
-/* Those of a server; nothing is asked yet. Chroma is borrowed. */
+/* The vectors of a server; no request is made yet. Chroma is borrowed. */
 enum errcode vector_store_open_chroma(struct vector_store **out, struct chroma *c,
     const struct rulebase *b, struct err *e);
 void vector_store_close(struct vector_store *v);         /* NULL is allowed */
 
-/* Dot product, and scaling to length 1 (a zero vector stays). The product of two unit vectors
- * is right to 1e-6: it is summed in single precision, in lanes. vector_unit() makes a vector with a
- * number that is not finite the zero vector; vector_dot() returns 0 when the product is not finite.
- * So results can always be sorted. */
+/* Dot product, and scaling to length 1 (a zero vector stays). The product of two unit vectors is
+ * exact to 1e-6: it is added up in single precision, in several sums. vector_unit() makes a zero
+ * vector of one with a number that is not finite; vector_dot() returns 0 if the product is not
+ * finite. So results can always be sorted. */
 double vector_dot(const float *a, const float *b, size_t dims);
 void vector_unit(float *v, size_t dims);
 
-/* Does one of the countries (any case) answer it? n 0: does any? */
+/* Does one of the countries (any case) answer it? n 0: does any country? */
 bool vector_store_answered(const struct rule_question *q, const char *const *countries, size_t n);
-/* Best first, equal ones in the file's order. */
+/* Best first; equal ones in the file's order. */
 void vector_store_sort(struct rule_hit *hits, size_t n);
 
 /*
- * Cosines (0 to 1, negative ones 0) of a query of any length with unit vectors of a base's
- * questions, by the question's index, NULL where there is none; best first, equal ones in the
- * file's order, at most max. Only questions that one of the countries (any case) answers; n 0: any.
- * Returns how many.
+ * Cosines (0 to 1, negative ones count as 0) of a query of any length with the unit vectors of a
+ * base's questions, by the question's index, NULL if there is none. Best first, equal ones in the
+ * file's order, at most max. Only questions that one of the countries (any case) answers; n 0: any
+ * country. Returns how many.
  */
 size_t vector_store_scan(struct arena *a, const struct rulebase *b, const float *const *vectors,
     const float *query, size_t dims, const char *const *countries, size_t ncountries,

@@ -1,16 +1,16 @@
 /*
- * The life of the airport database in a process: which index is served, who builds a missing one,
+ * The life of the airport database in a process: which index is in use, who builds a missing one,
  * and a small pool of connections.
  *
- * A generation is one index file. When another one appears (built here or by another process)
- * the generation is raised; connections of the old one serve the call they are in and are then
- * closed. The look at source and index costs two stat() calls, every two seconds at most, in
- * the thread that happens to ask for a connection; so an idle process does nothing.
+ * A generation is one index file. When another one appears (built here or by another process) the
+ * generation is raised; connections of the old one finish the call that uses them and are then
+ * closed. A check of source and index costs two stat() calls, every two seconds at most, in the
+ * thread that happens to ask for a connection; so an idle process does nothing.
  *
  * Callers hold a handle. Only its first look-up borrows a connection. So a turn that waits for
  * something else, or only computes, does not keep a connection from other turns.
  *
- * The builder is a thread with a lower priority that lives as long as one build.
+ * The builder is a thread with a lower priority that ends with its build.
  */
 #include "airports/airdb.h"
 
@@ -36,14 +36,16 @@
 
 enum {
 	CONNECTIONS = 8, CONNECTIONS_MAX = 64,
-	LOOK_MS = 2000,              /* between looks at source and index */
+	LOOK_MS = 2000,              /* between checks of source and index */
 	RETRY_MS = 30000,            /* after a failed build */
 	RETRY_SOURCE_MS = 5000,      /* between two checks of a source that cannot be used */
-	RETRY_IO_MS = 3000,          /* ... that failed for want of disk, descriptors, a lock */
+	/* ... after a failure because of disk, descriptors or a lock */
+	RETRY_IO_MS = 3000,
 	FORCE_MS = 60000,            /* between builds because of damage */
 	IDLE_MS = 10000,             /* a spare connection is kept this long */
 	LOOK_AFTER_MS = 100,         /* how often a wait checks its watch */
-	UNSTEADY = 20, UNSTEADY_MS = 1000,   /* builds of a source that keeps changing */
+	/* attempts to build while the source keeps changing, and the pause between them */
+	UNSTEADY = 20, UNSTEADY_MS = 1000,
 	STACK = 256 << 10,
 };
 
@@ -74,7 +76,7 @@ struct airdb {
 	int max;
 
 	pthread_mutex_t lock;
-	pthread_cond_t changed;      /* state, or a connection came back */
+	pthread_cond_t changed;      /* the state has changed, or a connection came back */
 	enum airdb_state state;
 	struct err why;
 	int64_t airports;
@@ -83,14 +85,14 @@ struct airdb {
 	uint64_t generation;
 	int64_t looked, retry_at, forced_at;
 	struct airdb_conn *idle;           /* last used first */
-	int open;                    /* connections in all */
+	int open;                    /* number of connections */
 
 	pthread_t builder;
 	bool has_builder, building, force;
 	atomic_bool stop;
 };
 
-/* ---- where the index lies ---------------------------------------------- */
+/* ---- the place of the index -------------------------------------------- */
 
 static char *index_beside(const char *path)
 {
@@ -99,7 +101,7 @@ static char *index_beside(const char *path)
 	return asprintf(&s, "%s.index", path) >= 0 ? s : NULL;
 }
 
-/* In a shared folder the name tells sources of the same name apart. */
+/* In a shared folder the name must differ for sources with the same name. */
 static char *index_in(const char *dir, const char *path)
 {
 	const char *slash = strrchr(path, '/');
@@ -122,7 +124,7 @@ static bool folder_writable(const char *path)
 	return ok;
 }
 
-/* A current index beside the source is used even where none could be written. */
+/* A current index beside the source is used even if none could be written there. */
 static char *index_path(const struct airdb_config *c)
 {
 	struct airindex_stamp p;
@@ -174,7 +176,7 @@ static void drop_idle(struct airdb *db)
 	}
 }
 
-/* Serve the index if it fits the source; true if it does. */
+/* Use the index if it fits the source; true if it does. */
 static bool refresh(struct airdb *db)
 {
 	struct airindex_stamp p;
@@ -240,7 +242,7 @@ static void *build(void *arg)
 	if (!served) {
 		db->why = e;
 		db->retry_at = clock_mono_ms() + (rc == ERR_DATA ? RETRY_MS : RETRY_IO_MS);
-		/* an older index that is being served is better than none */
+		/* an older index that is in use is better than none */
 		if (db->state == AIRDB_INDEXING)
 			db->state = AIRDB_FAILED;
 	}
@@ -296,7 +298,7 @@ static enum errcode check_source(const char *path, struct err *e)
 	return e->code = ERR_DATA;
 }
 
-/* Serve the source if it can be used. */
+/* Use the source if that is possible. */
 static void begin(struct airdb *db)
 {
 	struct err e = { OK, "" };
@@ -311,7 +313,7 @@ static void begin(struct airdb *db)
 			start_builder(db);
 		return;
 	}
-	if (!streq(e.msg, db->why.msg))        /* once, not every five seconds */
+	if (!streq(e.msg, db->why.msg))        /* log it once, not every five seconds */
 		log_msg(LOG_ERROR, "airports_unavailable", "why=\"%s\"", e.msg);
 	db->why = e;
 	db->state = AIRDB_FAILED;
@@ -334,7 +336,7 @@ static void look(struct airdb *db)
 		return;
 	}
 	if (db->state == AIRDB_READY) {
-		/* a source that is gone for a moment is being replaced */
+		/* a source that is missing for a moment is being replaced */
 		if (airindex_stamp_of(db->path, &p, NULL) != OK)
 			return;
 		if (identify(db->index, &id) && same_file(&id, &db->file) &&
@@ -443,7 +445,7 @@ static struct airdb_conn *connect_to(struct airdb *db, uint64_t generation, bool
 	    db_attach(conn->db, db->path, "src", e) == OK)
 		return conn;
 	if (conn->db == NULL) {
-		/* a good index is not made anew because descriptors ran out for a moment */
+		/* do not rebuild a good index because descriptors ran out for a moment */
 		int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
 		*no_index = fd >= 0;
@@ -489,7 +491,7 @@ static enum errcode wait_for(struct airdb *db, const struct airdb_waiting *w, en
 	    err_row(rc)->name);
 }
 
-/* The pool as it is: an idle connection, room for a new one (*room), or neither. */
+/* Look into the pool: an idle connection, room for a new one (*room), or neither. */
 static struct airdb_conn *take(struct airdb *db, bool *room)
 {
 	struct airdb_conn *conn = db->idle;
@@ -502,7 +504,7 @@ static struct airdb_conn *take(struct airdb *db, bool *room)
 	return conn;
 }
 
-/* Wait for an index or a free connection; without one, say why. */
+/* Wait for an index or a free connection. If there is none, say why. */
 static enum errcode wait_ready(struct airdb *db, const struct airdb_waiting *w, struct err *e)
 {
 	switch (db->state) {
@@ -557,7 +559,7 @@ static enum errcode borrow(struct airdb *db, const struct airdb_waiting *w, stru
 	return rc;
 }
 
-/* Close what has been idle for long, but for one connection. */
+/* Close connections that have been idle for long, except for one. */
 static void trim(struct airdb *db, int64_t now)
 {
 	struct airdb_conn **at = db->idle != NULL ? &db->idle->next : &db->idle;
@@ -629,8 +631,8 @@ enum errcode airdb_get(struct airdb *db, int wait_ms, struct aircon **out, struc
 	return airdb_get_watched(db, wait_ms, NULL, out, e);
 }
 
-/* A file that was cut short or written to in place can read as zeros in places. That may look like
- * data of airports that do not exist. A file that replaced it by rename is another file. */
+/* A file that was cut short or changed in place may read as zeros, which can look like data of
+ * airports that do not exist. A file that replaced it by rename is a different file. */
 static bool intact(struct aircon *con)
 {
 	struct airdb_identity now;

@@ -52,7 +52,7 @@ static void read_airport(struct arena *mem, struct db_stmt *s, struct airport *a
 		a->type = TYPE_OTHER;
 }
 
-/* The index is ours: what can't be read there is damage, to be repaired by building it anew. */
+/* The index is ours: an unreadable part of it is damage, which a new build repairs. */
 static enum errcode damaged(struct aircon *con, struct err *e)
 {
 	if (e->code == ERR_DATA)

@@ -1,10 +1,10 @@
 /*
  * Visiting candidates: blobs of records are read whole and decoded one by one.
  *
- * Text of three letters and more is found by trigrams; the hits come in row order, so that
- * the page that holds the record of one hit usually holds the next one's too. Shorter text has no
- * trigrams and is looked for in the folded texts themselves; so is the rest of a word that nearly
- * every airport has ("airport"), for which trigrams are the longer way.
+ * Text of three letters and more is found by trigrams. The hits come in row order, so the page with
+ * one hit's record usually holds the next one's too. Shorter text has no trigrams and is searched
+ * in the folded texts themselves. So is the rest of a word that nearly every airport has
+ * ("airport"), because trigrams would take longer.
  */
 #include "airports/airindex.h"
 
@@ -34,11 +34,11 @@ struct visit {
 	struct aircon *con;
 	airport_fn *fn;
 	void *arg;
-	char country[3];              /* only this one, in capitals; "": all */
+	char country[3];              /* only this country, in capitals; "": all */
 	struct err *e;
 };
 
-/* Failed: tell the pool when it looks like damage. */
+/* After a failure: tell the pool if it looks like damage. */
 static enum errcode failed(struct visit *v)
 {
 	if (v->e->code == ERR_DATA)
@@ -48,7 +48,7 @@ static enum errcode failed(struct visit *v)
 
 static bool see(struct visit *v, const struct airrec *packed)
 {
-	struct airrec r;              /* the blob need not be aligned */
+	struct airrec r;              /* the blob may be unaligned */
 	struct db_stmt *s = NULL;
 	struct airport a;
 	bool more;
@@ -127,8 +127,8 @@ enum errcode airindex_country(struct aircon *con, const char *country, airport_f
 	return every_page(&v);
 }
 
-/* Hits in row order, `page` stays on the blob of the last one. Reading stops after HITS_MAX of
- * them; *last is then the last row seen, else -1. */
+/* Hits in row order; `page` keeps the blob of the last one. Reading stops after HITS_MAX hits; then
+ * *last is the last row seen, else -1. */
 static enum errcode see_hits(struct visit *v, struct db_stmt *hits, int64_t *last, bool *more)
 {
 	struct db_stmt *page = aircon_prepare(v->con, sql_page, v->e);
@@ -168,8 +168,8 @@ static enum errcode see_hits(struct visit *v, struct db_stmt *hits, int64_t *las
 }
 
 /*
- * memmem() for short needles, which libc's looks for byte by byte: eight bytes at a time are
- * compared with the needle's first and, as far on as it is long, with its last.
+ * memmem() for short needles, which libc searches byte by byte: eight bytes at a time are compared
+ * with the needle's first byte and, at the right distance, with its last.
  */
 static const char *find(const char *text, size_t n, const char *needle, size_t len)
 {
@@ -184,7 +184,7 @@ static const char *find(const char *text, size_t n, const char *needle, size_t l
 		memcpy(&x, text + i, 8);
 		memcpy(&y, text + i + len - 1, 8);
 		x = (x ^ first) | (y ^ last);         /* zero bytes: both are equal */
-		x = (x - ones) & ~x & ones << 7;      /* no zero byte is missed */
+		x = (x - ones) & ~x & ones << 7;      /* misses no zero byte */
 		for (x = le64toh(x); x != 0; x &= x - 1) {
 			const char *at = text + i + __builtin_ctzll(x) / 8;
 			size_t k = 0;
@@ -267,7 +267,7 @@ enum errcode airindex_text(struct aircon *con, const char *folded, airport_fn *f
 	struct visit v = { con, fn, arg, "", e != NULL ? e : &local };
 	size_t n = folded != NULL ? strlen(folded) : 0;
 
-	/* no name is that long, and no name holds a control character */
+	/* no name is that long, and none contains a control character */
 	if (n == 0 || n > NEEDLE_MAX || !utf8_valid(folded, n))
 		return OK;
 	for (size_t i = 0; i < n; i++)

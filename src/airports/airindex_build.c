@@ -1,7 +1,7 @@
 /*
- * The index is written to <index>.tmp under a lock on <index>.lock, synced, and renamed. It says
- * in its table meta which state of the source it was made from; size and time of change tell
- * states apart, so that a copy of both files to another place stays good.
+ * The index is written to <index>.tmp under a lock on <index>.lock, synced, and renamed. Its table
+ * meta says from which state of the source it was made. Size and time of change tell states apart,
+ * so the index stays valid when both files are copied to another place.
  */
 #include "airports/airindex_build.h"
 
@@ -23,8 +23,8 @@
 
 enum { LOCK_POLL_MS = 50, LOCK_MODE = 0644 };
 
-/* Raise when a table, a column or a record changes its meaning; the second part tells
- * machines apart that lay records out differently. */
+/* Raise it when a table, a column or a record changes its meaning. The second part tells machines
+ * apart that store records differently. */
 static const char version[] = "4."
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 	"le";
@@ -100,7 +100,7 @@ bool airindex_current(const char *index, const struct airindex_stamp *p, bool ou
 		return false;
 	print_text(print, p);
 	print_facts(facts);
-	/* a file cut short opens well and fails in the middle of a search */
+	/* a file that was cut short opens well and fails in the middle of a search */
 	ok = stat(index, &st) == 0 &&
 	    st.st_size == db_int(db, "PRAGMA page_count", 0) * db_int(db, "PRAGMA page_size", 0) &&
 	    meta_is(db, "version", version) && meta_is(db, "source", print) &&
@@ -155,7 +155,7 @@ static enum errcode build_locked(const struct airindex_build *b, const char *tmp
 
 static enum errcode take_lock(const struct airindex_build *b, const char *path, int *fd, struct err *e)
 {
-	/* empty; the next builder, perhaps another user, must be able to lock it */
+	/* empty; the next builder may be another user and must be able to lock it */
 	*fd = open(path, O_RDONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, LOCK_MODE);
 	if (*fd >= 0)
 		(void)fchmod(*fd, LOCK_MODE);

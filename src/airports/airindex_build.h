@@ -11,10 +11,11 @@
 #include "airports/airindex_load.h"
 #include "base/progress.h"
 
-/* What tells one state of a source file from another. */
+/* Tells one state of a source file from another. */
 struct airindex_stamp {
 	int64_t size, mtime_ns;
-	int64_t wal_size, wal_mtime_ns;   /* of the write-ahead log; 0: none, or empty */
+	/* of the write-ahead log; 0: there is none, or it is empty */
+	int64_t wal_size, wal_mtime_ns;
 };
 
 /* ERR_DATA when the file can't be looked at. */
@@ -27,10 +28,10 @@ bool airindex_stamp_equal(const struct airindex_stamp *a, const struct airindex_
 bool airindex_current(const char *index, const struct airindex_stamp *p, bool our_facts, int64_t *n);
 
 /*
- * Make the index of `source` and put it in place by rename, readers keep the old one. One builder
- * at a time over all processes: others wait for the lock and then find it current; `force` builds
- * all the same. A builder that is killed leaves a temporary file that the next one removes.
- * ERR_DATA (the source), ERR_IO (the index can't be written), ERR_HUP (stopped).
+ * Make the index of `source` and put it in place by rename; readers keep the old one. Only one
+ * process builds at a time: others wait for the lock and then find a current index; `force` builds
+ * all the same. If a builder is killed, the next one removes its temporary file. ERR_DATA (the
+ * source), ERR_IO (the index can't be written), ERR_HUP (stopped).
  */
 struct airindex_build {
 	const char *source, *index;

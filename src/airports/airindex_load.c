@@ -1,9 +1,9 @@
 /*
- * Reading a euro_aip database: airports in table order, then each kind of part, sorted by
- * airport, is merged and reduced to flags.
+ * Reads a euro_aip database: airports in table order, then each kind of part, sorted by airport,
+ * which is merged and reduced to flags.
  *
- * Idents find their airport through a hash table of indexes; the parts of airports that are not
- * there (closed, or unknown to the file) fall through it.
+ * A hash table of indexes finds the airport of an ident. Parts of airports that it does not have
+ * (closed, or unknown to the file) are skipped.
  */
 #include "airports/airindex_load.h"
 
@@ -105,7 +105,7 @@ static bool in_range(double lat, double lon)
 	return lat >= -90 && lat <= 90 && lon >= -180 && lon <= 180;
 }
 
-/* Two letters, in capitals as everybody compares them; anything else is unknown. */
+/* Two letters, in capitals; anything else means unknown. */
 static const char *country_of(struct arena *mem, const char *text)
 {
 	if (text == NULL || strlen(text) != 2)
@@ -240,7 +240,7 @@ static enum errcode read_parts(struct airindex_loader *ld, const struct airindex
 				kind->end(at, parts, n);
 			at = a;
 			n = rows = 0;
-			/* texts of finished groups are let go now and then */
+			/* texts of finished groups are freed now and then */
 			if (arena_used(group) > 1 << 18) {
 				arena_free(group);
 				group = arena_new();
@@ -273,7 +273,7 @@ static enum errcode read_flags(struct airindex_loader *ld, const char *sql, unsi
 	return rc == DB_FAIL ? e->code : OK;
 }
 
-/* Tables that only some databases have: absent is fine, damaged is not. */
+/* Tables that only some databases have: a missing one is fine, a damaged one is not. */
 static enum errcode read_extras(struct airindex_loader *ld, struct err *e)
 {
 	struct airindex_load *l = ld->l;

@@ -15,7 +15,7 @@ struct db;
 
 struct loaded {
 	struct airport a;             /* row is the index in the array + 1 */
-	const char *gps;              /* gps code where it differs from the ident, or NULL */
+	const char *gps;              /* gps code if it differs from the ident, or NULL */
 	const char *keywords;         /* other names, separated by commas, or NULL */
 };
 
@@ -25,18 +25,18 @@ struct region {
 
 struct airindex_load {
 	struct arena *mem;            /* holds everything below */
-	struct loaded *airports;      /* source order, type closed left out */
+	struct loaded *airports;      /* in source order, without type closed */
 	size_t n;
-	struct region *regions;       /* by code; empty when the source has no such table */
+	struct region *regions;       /* by code; empty if the source has no such table */
 	size_t nregions;
 	const char *provenance;       /* or NULL */
 };
 
-/* Does the file have every table and column that is read? ERR_DATA names the first that is
+/* Does the file have every table and column that is read? ERR_DATA names the first one that is
  * missing, and the file. */
 enum errcode airindex_load_check(struct db *src, const char *path, struct err *e);
 
-/* Asked now and then by long work: true ends it with ERR_HUP. */
+/* Called now and then during long work: true ends it with ERR_HUP. */
 typedef bool stop_fn(void *arg);
 
 /* Read it in one transaction; `stop` may be NULL. */

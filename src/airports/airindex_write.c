@@ -1,8 +1,8 @@
 /*
- * Airports come as an array (airindex_load.h) and go out seven times, in the shapes that the
- * different questions need: by row, by code, packed in table order, packed in the order of a
- * Hilbert curve, as trigrams, as text, as places. Packing in curve order keeps the boxes of the
- * R*Tree small and its entries few: 49,000 airports are some 600 entries.
+ * Airports come as an array (airindex_load.h) and are written seven times, in the forms that the
+ * different searches need: by row, by code, packed in table order, packed in the order of a Hilbert
+ * curve, as trigrams, as text, as places. Packing in curve order keeps the boxes of the R*Tree
+ * small and its entries few: 49,000 airports are some 600 entries.
  */
 #include "airports/airindex_write.h"
 
@@ -17,8 +17,8 @@
 
 enum { STEP = 2000 };         /* airports between reports */
 
-/* A search by words reads whole tables. Without a memory mapping each page is a system call: with
- * pages of 4 KiB that took up to twice as long as now. */
+/* A search by words reads whole tables. Without a memory mapping each page is a system call; with
+ * pages of 4 KiB this took up to twice as long. */
 static const char schema[] =
 	"PRAGMA page_size=32768; PRAGMA journal_mode=MEMORY; PRAGMA synchronous=OFF;"
 	"PRAGMA locking_mode=EXCLUSIVE; PRAGMA temp_store=MEMORY; PRAGMA cache_size=-16384;"
@@ -157,7 +157,7 @@ static enum errcode write_pages(const struct airindex_write *w, struct err *e)
 	return OK;
 }
 
-/* Place on a Hilbert curve over the map, 2^16 cells a side. */
+/* The position on a Hilbert curve over the map, with 2^16 cells a side. */
 static uint32_t hilbert(double lat, double lon)
 {
 	uint32_t x = (uint32_t)((lon + 180) / 360 * 65535), y = (uint32_t)((lat + 90) / 180 * 65535);

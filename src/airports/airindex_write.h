@@ -14,7 +14,7 @@ struct db;
 struct airindex_write {
 	struct db *db;                /* the new file, empty */
 	const struct airindex_load *load;
-	const char *version, *source, *facts;  /* to be found again in table meta */
+	const char *version, *source, *facts;  /* written to table meta */
 	progress_fn *progress;        /* may be NULL, as stop */
 	stop_fn *stop;
 	void *arg;                    /* of both */
@@ -22,12 +22,12 @@ struct airindex_write {
 /* One transaction, committed. ERR_IO, ERR_HUP (stopped). */
 enum errcode airindex_write(const struct airindex_write *w, struct err *e);
 
-/* A packed airport, as it lies in the blobs of `page` and `tile`. */
+/* A packed airport, as in the blobs of `page` and `tile`. */
 enum { AIRREC_IDENT = 12, AIRRECS = 80 };
 struct airrec {
 	double lat, lon, longest_ft;      /* NaN: unknown */
 	uint32_t row, flags;
-	char ident[AIRREC_IDENT];         /* "": longer than fits, see table airport */
+	char ident[AIRREC_IDENT];         /* "": it is too long, see table airport */
 	char country[3];                  /* "": unknown */
 	uint8_t type;
 };

@@ -12,7 +12,7 @@
 #include "airports/facts_tables.h"
 #include "base/str.h"
 
-enum { SURFACE_MAX = 256 };    /* no spelling is longer; the rest of the text is not looked at */
+enum { SURFACE_MAX = 256 };    /* no spelling is longer; the rest of a text is ignored */
 
 static const char *const type_names[TYPE__MAX] = {
 	[TYPE_SMALL] = "small_airport",

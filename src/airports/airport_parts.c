@@ -1,8 +1,8 @@
 /*
- * Rows of one airport, merged in the order they are read.
+ * Rows of one airport, merged in the order in which they are read.
  *
- * Two publications may describe the same runway or the same AIP field. A later row adds what
- * it knows and overrules what was known; it never makes something unknown again.
+ * Two publications may describe the same runway or the same AIP field. A later row adds what it
+ * knows and replaces what was known before; it never makes a fact unknown again.
  */
 #include "airports/airport_parts.h"
 

@@ -23,16 +23,16 @@ const char *part_text(struct db_stmt *s, int i);
 const char *part_copy(struct arena *a, struct db_stmt *s, int i);
 
 /* Columns le_ident, he_ident, length_ft, width_ft, surface, lighted, closed of a row, from column
- * `at` on, go into v[0..*n) of PARTS_MAX elements: a row with the same pair of ends is merged,
- * its known values win. */
+ * `at` on, go into v[0..*n) of PARTS_MAX elements. A row with the same pair of ends is merged, and
+ * its known values are used. */
 void runway_add(struct arena *a, struct runway *v, size_t *n, struct db_stmt *s, int at);
-/* Columns section, field, value, std_field, std_field_id likewise: the later value of a section
- * and field wins, in the place of the first. */
+/* The same for columns section, field, value, std_field, std_field_id: the later value of a section
+ * and field is used, in the place of the first. */
 void aip_add(struct arena *a, struct aip_entry *v, size_t *n, struct db_stmt *s, int at);
 
 /* Length, surface classes and lights of the open runways, as flags and *longest_ft (NaN: unknown). */
 unsigned runway_flags(const struct runway *v, size_t n, double *longest_ft);
-/* AF_AIP and what field 402 says about fuel. */
+/* AF_AIP, and what field 402 says about fuel. */
 unsigned aip_flags(const struct aip_entry *v, size_t n);
 
 #endif

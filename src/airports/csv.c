@@ -315,7 +315,7 @@ enum errcode csv_number(const struct csv *c, int column, double *out, struct err
 	*out = (double)NAN;
 	if (v == NULL || (str_to_double(v, out) && isfinite(*out)))
 		return OK;
-	return csv_error(c, e, "%s is %.40s, which is no number", c->names + c->name_at[column], v);
+	return csv_error(c, e, "%s is %.40s, which is not a number", c->names + c->name_at[column], v);
 }
 
 void csv_progress(const struct csv *c, int64_t *done, int64_t *total)

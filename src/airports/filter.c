@@ -1,13 +1,13 @@
 /*
- * Filters: a row each, and nothing else to add for a new one.
+ * Filters: one row each. To add a filter, add a row.
  *
- * A test says not only whether an airport stays but, when it goes, whether that is
- * because of what is known or because nothing is. Public data knows the fuel of very
- * few airfields; "none of them has AVGAS" and "of most of them nobody has told me" are different
- * answers for somebody whose tanks are running low.
+ * A test says not only whether an airport stays. If it is dropped, the test also says whether the
+ * data says no or there is no data. Public data knows the fuel of very few airfields; "none of them
+ * has AVGAS" and "for most of them nothing is recorded" are different answers for a pilot who needs
+ * fuel.
  *
- * The rows stand in the order in which filter_profile lists them. Their JSON side (schema,
- * checks, profile) is in filter_json.c.
+ * filter_profile lists the filters in the order of the rows. Their JSON side (schema, checks,
+ * profile) is in filter_json.c.
  */
 #include "airports/filter.h"
 
@@ -39,7 +39,7 @@ static enum filter_verdict test_country(const struct filter_arg *arg, const stru
 	return fact(strieq(a->country, arg->text), true);
 }
 
-/* A fact some databases lack altogether. */
+/* A fact that some databases lack completely. */
 static enum filter_verdict fact_if_known(bool has, const struct filter_arg *arg)
 {
 	enum filter_verdict v = fact(has, arg->flag);
@@ -95,7 +95,8 @@ static enum filter_verdict test_max_runway(const struct filter_arg *arg, const s
 	return fact(a->longest_ft <= arg->number, true);
 }
 
-/* Without the friendliness data no fee is known, and an unknown fee is no reason to go… */
+/* Without the friendliness data no fee is known, and an unknown fee is no reason to drop an
+ * airport… */
 static enum filter_verdict test_fee(const struct filter_arg *arg, const struct airport *a)
 {
 	(void)arg;
@@ -103,7 +104,7 @@ static enum filter_verdict test_fee(const struct filter_arg *arg, const struct a
 	return FILTER_PASS_UNKNOWN;
 }
 
-/* …but a bed or a meal has to be known to be there. */
+/* …but a bed or a meal must be recorded. */
 static enum filter_verdict test_hospitality(const struct filter_arg *arg, const struct airport *a)
 {
 	(void)arg;
@@ -261,7 +262,7 @@ const struct filter filters[] = {
 	{ "exclude_large_airports", FILTER_BOOL, NULL, NULL,
 	    "true: leave out large airports.",
 	    false, false, test_not_large, NULL },
-	/* Belongs beside the filters; planners put it here, and it is honoured all the same. */
+	/* It belongs beside the filters, but planners put it here, so it is accepted here too. */
 	{ "max_hours_notice", FILTER_NUMBER, NULL, "h",
 	    "Customs notice of at most this many hours.",
 	    false, false, NULL, NULL },
@@ -276,7 +277,7 @@ const struct filter *filter_find(const char *name)
 	return NULL;
 }
 
-/* ---- a set at work ------------------------------------------------------------ */
+/* ---- applying a set ------------------------------------------------------------ */
 
 static void set_add(struct filter_set *s, const struct filter_arg *arg)
 {
@@ -329,7 +330,7 @@ static void report(struct filter_report *r, const struct filter_set *s, size_t i
 enum filter_fit filter_set_test(const struct filter_set *s, const struct airport *a,
     struct filter_report *r, unsigned *unknown)
 {
-	size_t first = s->n;          /* the first that drops it because it has no data */
+	size_t first = s->n;          /* the first filter that drops it because there is no data */
 	unsigned lacks = 0;
 
 	*unknown = 0;

@@ -1,6 +1,6 @@
 /*
- * The rows of filter.c as JSON sees them: what their values must be, the schema that tells
- * a model so, and the profile that tells a reader which of them had an effect.
+ * The JSON side of the rows of filter.c: what their values must be, the schema that tells this to a
+ * model, and the profile that tells a reader which filters had an effect.
  */
 #include "airports/filter.h"
 
@@ -110,7 +110,7 @@ static void check_value(struct buf *b, const struct filter *f, struct json_objec
 		if (!jsn_is(v, json_type_string))
 			wrong_type(b, f->name, "text", v);
 		else if (!text_ok(v))
-			fault(b, ".%s is too long or no text", f->name);
+			fault(b, ".%s is too long or not text", f->name);
 		break;
 	case FILTER_ENUM:
 		if (!jsn_is(v, json_type_string))

@@ -22,7 +22,8 @@ enum { WORD_MAX = 16, WORDS_MAX = 512 };
 
 struct fuel_words {
 	size_t n;
-	char w[WORDS_MAX][WORD_MAX];   /* capitals; a mark is a word of one character; ends cut */
+	/* capitals; a mark is a word of one character; longer words are cut */
+	char w[WORDS_MAX][WORD_MAX];
 };
 
 static bool among(const char *w, const char *const *list)
@@ -64,7 +65,7 @@ static const char *word(const struct fuel_words *t, size_t i)
 	return i < t->n ? t->w[i] : "";
 }
 
-/* Words of a mention at i: 0 when the fuel is not named there. */
+/* How many words at i name the fuel; 0: none. */
 typedef size_t mention_fn(const struct fuel_words *t, size_t i);
 
 static size_t avgas_at(const struct fuel_words *t, size_t i)
@@ -111,7 +112,7 @@ static size_t fuel_at(const struct fuel_words *t, size_t i)
 	return n > 0 ? n : jeta_at(t, i);
 }
 
-/* Words between a fuel and what is said about it. */
+/* Words that may be between a fuel and what is said about it. */
 static const char *const fillers[] = {
 	":", "-", "=", "(", ")", "IS", "ARE", "CURRENTLY", "TEMPORARILY", "TEMPO", "FUEL", "FUELS",
 	"UL91", "UL94", "91", "94", "96", "UL", "LL", "100", NULL
@@ -120,7 +121,7 @@ static const char *const joins[] = { "AND", "OR", "NOR", "&", "/", "+", NULL };
 static const char *const denials[] = {
 	"NIL", "NONE", "NO", "NOT", "UNAVAILABLE", "UNAVBL", "WITHDRAWN", "UNSERVICEABLE", NULL
 };
-/* After a denial these limit it: "not available on Sundays" means available. */
+/* After a denial these words limit it: "not available on Sundays" means available. */
 static const char *const said_again[] = {
 	"AVAILABLE", "AVBL", "AVAIL", "AVLB", "PROVIDED", "SOLD", "SUPPLIED", NULL
 };
@@ -150,7 +151,8 @@ static bool denied_after(const struct fuel_words *t, size_t i)
 		return true;
 	if (!among(word(t, i), denials))
 		return false;
-	/* "NO" that opens the next item: "AVGAS 100LL - NO JET A1"; a colon claims it */
+	/* "NO" that belongs to the next item: "AVGAS 100LL - NO JET A1"; after a colon it belongs
+	 * to the fuel before */
 	if (streq(word(t, i), "NO") && fuel_at(t, i + 1) > 0 && !streq(t->w[i - 1], ":"))
 		return false;
 	for (i++; among(word(t, i), said_again); i++)
@@ -167,9 +169,10 @@ static bool denied_before(const struct fuel_words *t, size_t i)
 		size_t back = at - 1;
 
 		if (among(t->w[back], before))
-			/* "JET A1: NO AVGAS 100LL" could be read either way: a colon claims the no */
+			/* "JET A1: NO AVGAS 100LL" could be read either way; after a colon "no"
+			 * belongs to the fuel before */
 			return back == 0 || !streq(t->w[back - 1], ":");
-		/* over "AVGAS or" towards the "no" that rules both */
+		/* across "AVGAS or" to the "no" that denies both */
 		if (streq(t->w[back], "OR") || streq(t->w[back], "NOR")) {
 			size_t first = back;
 

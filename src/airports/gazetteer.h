@@ -13,13 +13,13 @@
 
 struct gaz_hit {
 	enum gaz_kind kind;
-	double weight;                /* size of what is known by that name there */
+	double weight;                /* importance of the place with that name */
 	const char *name, *country, *region;
 	double lat, lon;              /* NaN for GAZ_AIRPORT */
 	int64_t row;
 };
 
-/* What is known by that key, heaviest first within a kind; at most GAZ_HITS. Arena. */
+/* The places with that key, the most important first within a kind; at most GAZ_HITS. Arena. */
 enum errcode gazetteer_find(struct aircon *con, struct arena *a, const char *key,
     struct gaz_hit **hits, size_t *n, struct err *e);
 bool gazetteer_has(struct aircon *con, const char *key);

@@ -1,12 +1,12 @@
 /*
- * Places without a list of places: what the airports say about where they are.
+ * Finds places without a list of places, from the airports' data.
  *
- * Every airport gives evidence: its own name is a name for it; its municipality ("Paris
- * (Orly, Val-de-Marne)", "Luton, Luton", "Bâle / Mulhouse") names one place or several; the first words
- * of its name often name the city it serves when the municipality is some suburb ("Milan
- * Malpensa", in Ferno), but only if the city is known otherwise, or "General" and "Port"
- * would be cities. Evidence is weighted by the airport's size. What agrees in name and country and
- * lies close together is one place, in the middle of its airports.
+ * Every airport gives evidence. Its own name is a name for it. Its municipality ("Paris (Orly,
+ * Val-de-Marne)", "Luton, Luton", "Bâle / Mulhouse") names one place or several. The first words of
+ * its name often name the city that it serves if the municipality is a suburb ("Milan Malpensa", in
+ * Ferno), but only if the city is known otherwise, because "General" and "Port" would be cities.
+ * Evidence has the weight of the airport's size. Evidence with the same name and country at nearly
+ * the same place is one place, in the middle of its airports.
  */
 #include "airports/gazetteer_build.h"
 
@@ -23,7 +23,7 @@
 #include "drivers/db.h"
 
 enum {
-	TEXT_MAX = 200,              /* longest municipality that is taken apart */
+	TEXT_MAX = 200,              /* longer municipalities are not taken apart */
 	PARTS_OF_NAME = 8,           /* names in one municipality or keywords text */
 	PREFIX_WORDS = 3,
 	ALIAS_MIN = 4,               /* shortest name made by cutting another one */
@@ -38,7 +38,7 @@ struct gazetteer_evidence {
 	double weight;
 	uint32_t i;                  /* airport */
 	uint8_t kind;
-	bool prefix;                 /* not enough alone */
+	bool prefix;                 /* this evidence alone is not enough */
 };
 
 struct gazetteer_gatherer {
@@ -70,14 +70,14 @@ static void add(struct gazetteer_gatherer *g, struct gazetteer_evidence e)
 		struct gazetteer_evidence *v = reallocarray(g->v, size, sizeof(*v));
 
 		if (v == NULL)
-			return;      /* a name less, not an index less */
+			return;      /* a missing name is better than a missing index */
 		g->v = v;
 		g->size = size;
 	}
 	g->v[g->n++] = e;
 }
 
-/* One piece of evidence under every spelling and, for cities, in every language. */
+/* Add one piece of evidence under every spelling and, for cities, in every language. */
 static void testify(struct gazetteer_gatherer *g, uint32_t i, enum gaz_kind kind, const char *text,
     double strength, bool prefix)
 {
@@ -103,14 +103,14 @@ static void testify(struct gazetteer_gatherer *g, uint32_t i, enum gaz_kind kind
 		e.prefix = false;
 		add(g, e);
 	}
-	/* a name that has exonyms is a city: the prefix needs no other witness */
+	/* a name with exonyms is a city, so the prefix needs no other evidence */
 	if (prefix && !e.prefix) {
 		e.key = arena_strdup(g->mem, key);
 		add(g, e);
 	}
 }
 
-/* Parts of a municipality, with what stood before each: 0 for the first. */
+/* Parts of a municipality, each with the character before it; 0 for the first. */
 static void municipality(struct gazetteer_gatherer *g, uint32_t i)
 {
 	const char *text = g->l->airports[i].a.municipality, *p = text;
@@ -166,7 +166,7 @@ static void names(struct gazetteer_gatherer *g, uint32_t i)
 	if (a->name == NULL)
 		return;
 	testify(g, i, GAZ_AIRPORT, a->name, 4, false);
-	/* of small fields the rest of the name is as often "hotel" or "north" */
+	/* for small fields the rest of the name is as often "hotel" or "north" */
 	if (!major(a))
 		return;
 	place_key(key, a->name, false, NULL);
@@ -183,7 +183,7 @@ static void names(struct gazetteer_gatherer *g, uint32_t i)
 		testify(g, i, GAZ_CITY, arena_strndup(g->mem, a->name, end_of_word(a->name, n)), 2, true);
 }
 
-/* Codes among the keywords ("PAR", "LSZM") are no names. */
+/* Codes among the keywords ("PAR", "LSZM") are not names. */
 static bool is_code(struct str s)
 {
 	if (s.n > 4)
@@ -212,8 +212,7 @@ static void keywords(struct gazetteer_gatherer *g, uint32_t i)
 
 /* ---- from evidence to places ------------------------------------------- */
 
-/* In feet. A length that is not recorded is NaN, which cannot be sorted, so it counts as the
- * shortest. */
+/* In feet. An unknown length is NaN, which cannot be sorted, so it counts as the shortest. */
 static double longest(const struct airindex_load *l, const struct gazetteer_evidence *v)
 {
 	double ft = l->airports[v->i].a.longest_ft;
@@ -235,7 +234,7 @@ static int compare(const void *pa, const void *pb, void *arg)
 		cmp = a->prefix - b->prefix;
 	if (cmp == 0 && a->weight != b->weight)
 		cmp = a->weight > b->weight ? -1 : 1;
-	/* of two large airports the larger one is the city's */
+	/* of two large airports the larger one belongs to the city */
 	if (cmp == 0 && longest(l, a) != longest(l, b))
 		cmp = longest(l, a) > longest(l, b) ? -1 : 1;
 	if (cmp == 0)
@@ -346,8 +345,8 @@ static enum errcode put_airports(struct db *db, const struct airindex_load *l, c
 	return OK;
 }
 
-/* Evidence for one name in one country, heaviest first: a place around each piece that
- * belongs to no place yet. */
+/* The evidence for one name in one country, the most important first: a place around each piece
+ * that does not belong to a place yet. */
 static enum errcode put_cities(struct db *db, const struct airindex_load *l, const struct gazetteer_evidence *v,
     size_t n, int64_t *at, struct err *e)
 {
@@ -426,7 +425,7 @@ static enum errcode put_area(struct db *db, const struct airindex_load *l, const
 	const struct country *c = country_by_code(a->code);
 	char key[PLACE_KEY_MAX] = "", other[PLACE_KEY_MAX];
 	struct gazetteer_row r = { key, kind, a->m.weight, name, a->country, a->code, 0, 0, a->row };
-	/* above the numbers of airports and cities with the same key */
+	/* larger than the numbers of airports and cities with the same key */
 	int64_t n = 1000000 + a->row;
 
 	middle_get(&a->m, &r.lat, &r.lon);
@@ -537,7 +536,7 @@ static enum errcode put_abroad(struct db *db, const struct airindex_load *l, str
 		if (home || best == NULL)
 			continue;
 		place_key(key, t->name, false, NULL);
-		/* above the numbers of everything else with the same key */
+		/* larger than the numbers of everything else with the same key */
 		if (put(db, &(struct gazetteer_row){ key, GAZ_CITY, type_weight(best), t->name,
 		        t->country, NULL, t->lat, t->lon, best->row },
 		    2000000 + (int64_t)c, e) != OK)

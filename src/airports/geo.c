@@ -1,11 +1,10 @@
 /*
  * Spherical geometry.
  *
- * The formulas and their order of operations are fixed: results are compared
- * with golden values down to the last digit, so "simplifying" one of them is a change of
- * behaviour. Two peculiarities are kept on purpose: a point behind the start of a
- * segment is as far away as the start itself (and likewise for the end), and a segment
- * shorter than a tenth of a mile is treated as its two ends.
+ * The formulas and their order of operations are fixed: results are compared with reference values
+ * down to the last digit, so "simplifying" one of them changes behaviour. Two peculiarities are
+ * kept on purpose. A point behind the start of a segment is as far away as the start itself, and
+ * likewise for the end. A segment shorter than a tenth of a mile is treated as its two ends.
  */
 #include "airports/geo.h"
 
@@ -57,7 +56,7 @@ void geo_leg_init(struct geo_leg *leg, struct point a, struct point b)
 	size = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
 	*leg = (struct geo_leg){ .a = a, .b = b, .nm = geo_distance_nm(a, b),
 		.bearing = geo_bearing_deg(a, b) };
-	/* Ends (nearly) equal or opposite: no great circle to speak of. */
+	/* Ends (nearly) equal or opposite: there is no single great circle. */
 	for (int i = 0; i < 3 && size >= 1e-4; i++)
 		leg->normal[i] = n[i] / size;
 }
@@ -101,8 +100,8 @@ static double leg_distance(const struct geo_leg *leg, struct point p, double ap)
 	return fabs(o.across);
 }
 
-/* The exact formula costs a dozen sines. Most candidates of a long route are far from its
- * great circle, which one scalar product tells, with a margin well above its rounding. */
+/* The exact formula costs a dozen sines. Most candidates of a long route are far from its great
+ * circle. One scalar product shows that, with a margin well above its rounding error. */
 static bool leg_misses(const struct geo_leg *leg, struct point p, double limit_nm)
 {
 	const double *n = leg->normal;

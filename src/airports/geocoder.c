@@ -1,5 +1,5 @@
 /*
- * Geoapify knows points; which of several Cambridges is meant is decided here.
+ * Geoapify gives points; this module decides which of several Cambridges is meant.
  */
 #include "airports/geocoder.h"
 

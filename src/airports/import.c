@@ -1,10 +1,10 @@
 /*
  * OurAirports CSV to a euro_aip database.
  *
- * One row of `files` a CSV file: the insert statement, and for each of its parameters the column
- * it comes from and what it has to be. Columns are found by name, so that old exports (without
- * icao_code, codes in another order) and new ones read alike. Everything is written to <out>.tmp,
- * under a lock that a second import of the same file finds, and renamed at the end.
+ * One row of `files` is a CSV file: the insert statement, and for each of its parameters the column
+ * and its kind. Columns are found by name, so old exports (without icao_code, with codes in another
+ * order) and new ones are read alike. Everything is written to <out>.tmp, under a lock that keeps
+ * out a second import of the same file, and renamed at the end.
  */
 #include "airports/import.h"
 
@@ -37,12 +37,12 @@ struct import {
 	struct import_stats stats;
 };
 
-/* What a parameter is: text or number of a column, or the time of the import. */
+/* What a parameter is: text or number from a column, or the time of the import. */
 enum what { TEXT, NUMBER, NOW };
 
 struct import_column {
 	enum what what;
-	const char *name;             /* "a|b": the second one where the first is empty */
+	const char *name;             /* "a|b": the second column if the first is empty */
 	bool needed;
 };
 
@@ -78,7 +78,7 @@ static enum verdict judge_airport(struct import *im, const struct csv *c, const 
 	return im->types[type] ? TAKE : LEAVE;
 }
 
-/* Runways of airports that were left out, or are not in the file at all. */
+/* A runway of an airport that was left out, or that the file does not have. */
 static enum verdict judge_runway(struct import *im, const struct csv *c, const int *at,
     struct err *e)
 {
@@ -133,7 +133,7 @@ static const struct import_file files[] = {
 		  { NUMBER, "he_displaced_threshold_ft", false }, STAMPED },
 	},
 	{
-		/* the first of several with one ident in one country */
+		/* of several with one ident in one country only the first is taken */
 		"navaids.csv", false,
 		"INSERT OR IGNORE INTO waypoints(name, latitude_deg, longitude_deg, point_type, source, "
 		"source_id, created_at, updated_at) "
@@ -222,7 +222,7 @@ static enum errcode insert(struct import *im, const struct import_file *f, const
 	}
 	if (db_run(s, e) == OK)
 		return OK;
-	/* a full disk is no fault of the row */
+	/* a full disk is not a fault of the row */
 	return e->code == ERR_DATA ? csv_error(c, e, "can't be stored (is %.40s there twice?)",
 	    csv_text(c, at[0])) : e->code;
 }
@@ -322,7 +322,7 @@ static enum errcode fill(struct import *im, struct err *e)
 	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]) && rc == OK; i++)
 		rc = read_file(im, &files[i], e);
 	if (rc == OK && im->stats.airports == 0)
-		rc = err_set(e, ERR_DATA, "%s: airports.csv holds no airport of the types asked for", im->o->dir);
+		rc = err_set(e, ERR_DATA, "%s: airports.csv holds no airport of these types", im->o->dir);
 	if (rc == OK)
 		rc = db_exec(im->db, euro_aip_indexes, e);
 	if (rc == OK)
@@ -354,10 +354,11 @@ static enum errcode parse_types(const char *list, bool *types, struct err *e)
 			types[t] = any = true;
 		p += n + (p[n] == ',');
 	}
-	return any ? OK : err_set(e, ERR_INPUT, "no airport types named");
+	return any ? OK : err_set(e, ERR_INPUT, "no airport type is named");
 }
 
-/* The lock goes with the descriptor; a file that a killed import left is emptied and used. */
+/* The lock belongs to the descriptor. A file that a killed import left is emptied and used
+ * again. */
 static enum errcode open_tmp(const char *tmp, int *fd, struct err *e)
 {
 	*fd = open(tmp, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, FILE_MODE);

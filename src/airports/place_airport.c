@@ -7,7 +7,7 @@
 #include "airports/town_airport.h"
 #include "base/str.h"
 
-/* Is that what the text says, word for word? Only so a heliport is meant. */
+/* Does the text give this name word for word? Only then a heliport is meant. */
 static bool full_name(const struct place *p)
 {
 	char key[PLACE_KEY_MAX];

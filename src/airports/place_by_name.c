@@ -2,10 +2,10 @@
  * Names of places.
  *
  * The text is read as a name and an area ("Paris, Texas", "Lyon (FR)", "Cambridge UK", "London
- * Ontario"). An area that is known binds: Paris in Texas is never the one in France.
- * Without one, a country hint comes first, then the countries the geocoder prefers, unless
- * the place elsewhere is of another order of magnitude (Boston is not in Lincolnshire). A name
- * that is not in the gazetteer is looked for in airport names, word by word.
+ * Ontario"). A known area must fit: Paris in Texas is never the one in France. Without an area, a
+ * country hint comes first, then the countries that the geocoder prefers, unless the place
+ * elsewhere is much more important (Boston is not in Lincolnshire). A name that is not in the
+ * gazetteer is searched in airport names, word by word.
  */
 #include "airports/place_by_name.h"
 
@@ -24,18 +24,19 @@
 enum {
 	AREAS_MAX = 8,
 	AREA_WORDS = 4,              /* "... republic of the congo" */
-	FUZZY_MAX = 200,             /* hits of one word that are looked at by name */
+	FUZZY_MAX = 200,             /* hits of one word that are compared by name */
 	FUZZY_WORDS = 8,
-	WORD_MIN = 4,                /* letters of a word that is looked for */
+	WORD_MIN = 4,                /* shortest word that is searched */
 };
 static const double
-	preference = 20,             /* a preferred country outweighs places so much bigger */
-	hamlet = 12,                 /* lighter cities are known for nothing */
+	/* a preferred country wins over places up to this much bigger */
+	preference = 20,
+	hamlet = 12,                 /* lighter cities are hardly known */
 	region_share = 0.05,         /* of a region's weight, against that of cities */
 	airport_share = 0.3;         /* of an airport's name, when the text does not say airport */
 
-/* "in France", "in Texas": one reading of an area. Of each part of an address ("Paris, Texas,
- * USA") one reading has to fit. */
+/* "in France", "in Texas": one meaning of an area. Of each part of an address ("Paris, Texas, USA")
+ * one meaning must fit. */
 struct place_area {
 	const char *country, *region;       /* one of them */
 	int part;
@@ -45,12 +46,12 @@ struct place_name_query {
 	struct aircon *con;
 	struct arena *mem;
 	const char *name;                    /* without the area */
-	const char *hint;                    /* country wished for, or NULL */
-	struct place_area areas[AREAS_MAX];        /* none: anywhere */
+	const char *hint;                    /* preferred country, or NULL */
+	struct place_area areas[AREAS_MAX];        /* no area: anywhere */
 	size_t nareas;
 	int parts;
 	const char *area;                    /* as it was typed */
-	bool airport;                        /* the text says airport or the like */
+	bool airport;                        /* the text says airport, aerodrome or the like */
 	struct err *e;
 };
 
@@ -82,7 +83,7 @@ static void add_area(struct place_name_query *q, const char *country, const char
 		q->areas[q->nareas++] = (struct place_area){ country, region, q->parts };
 }
 
-/* All readings of a text as an area: Georgia is two. `code`: two letters may be one. */
+/* All meanings of a text as an area; Georgia has two. `code`: two letters may be a code. */
 static enum errcode read_area(struct place_name_query *q, struct str text, bool code)
 {
 	char *s = arena_strndup(q->mem, text.p, text.n);
@@ -107,7 +108,7 @@ static enum errcode read_area(struct place_name_query *q, struct str text, bool 
 		snprintf(key, sizeof(key), "#%.3s", s);
 		str_upper(key);
 	}
-	/* "CA" is Canada to some and California to others: the place decides */
+	/* "CA" means Canada or California: the place decides */
 	if (q->nareas == before)
 		return ERR_NOTFOUND;
 	q->parts++;
@@ -115,7 +116,7 @@ static enum errcode read_area(struct place_name_query *q, struct str text, bool 
 	return OK;
 }
 
-/* Part the text at a comma, brackets or "in"; each part after the first may be an area. */
+/* Split the text at a comma, brackets or "in"; each part after the first may be an area. */
 static enum errcode split_marked(struct place_name_query *q, const char *text, bool *split)
 {
 	const char *in = strcasestr(text, " in ");
@@ -250,7 +251,7 @@ static const char *region_name(struct place_name_query *q, const char *code)
 	return NULL;
 }
 
-/* In large countries the state belongs to the address. */
+/* In large countries the state is a part of the address. */
 static const char *label(struct place_name_query *q, const struct gaz_hit *h)
 {
 	static const char *const federal[] = { "US", "CA", "AU", "BR" };
@@ -288,14 +289,14 @@ static enum errcode be_hit(struct place_name_query *q, const struct gaz_hit *h, 
 	if (found)
 		place_be_airport(q->mem, out, PLACE_GAZETTEER, &ap);
 	else
-		/* a town's middle is known to a metre at best */
+		/* the middle of a town is known to a metre at best */
 		*out = (struct place){ .source = PLACE_GAZETTEER,
 		    .lat = num_round(h->lat, 5), .lon = num_round(h->lon, 5),
 			.label = label(q, h), .country = h->country };
 	return OK;
 }
 
-/* Words around a name that say nothing: "the Paris area", "near Lyon", "city of Bath". */
+/* Words around a name that mean nothing: "the Paris area", "near Lyon", "city of Bath". */
 static const char *strip(struct arena *a, const char *name)
 {
 	static const char *const before[] = {
@@ -337,13 +338,13 @@ static enum errcode exact(struct place_name_query *q, const char *name, struct g
 		return OK;
 	rc = best_hit(q, key, hit, found, elsewhere);
 	if (rc == OK && !*found) {
-		/* stored "Duebendorf", asked for Dübendorf */
+		/* stored as "Duebendorf", searched as Dübendorf */
 		place_key(other, name, true, NULL);
 		if (!streq(key, other))
 			rc = best_hit(q, other, hit, found, elsewhere);
 	}
 	if (rc == OK && !*found) {
-		/* stored "Göttingen", asked for Goettingen */
+		/* stored as "Göttingen", searched as Goettingen */
 		place_unspelt(other, key);
 		if (!streq(key, other))
 			rc = best_hit(q, other, hit, found, elsewhere);
@@ -359,7 +360,7 @@ static enum errcode exact(struct place_name_query *q, const char *name, struct g
 /* ---- words of airport names -------------------------------------------- */
 
 struct place_name_fuzzy {
-	const char *country;         /* only there, or NULL */
+	const char *country;         /* only in this area, or NULL */
 	int64_t rows[FUZZY_MAX];
 	size_t n;
 };
@@ -368,7 +369,7 @@ static const double sizes[TYPE__MAX] = {
 	[TYPE_LARGE] = 30, [TYPE_MEDIUM] = 8, [TYPE_SMALL] = 2, [TYPE_SEAPLANE] = 1,
 };
 
-/* The record has no region: whether the airport is in the area shows with its name. */
+/* The record has no region; the record of the name will show whether the airport is in the area. */
 static bool collect(void *arg, const struct airport *a)
 {
 	struct place_name_fuzzy *f = arg;
@@ -401,7 +402,7 @@ static double fuzzy_score(struct place_name_query *q, const struct airport *a, c
 		    !has_word(city, words[i], strlen(words[i])))
 			return 0;
 	h.weight = sizes[a->type] * (a->flags & AF_SCHEDULED ? 1.5 : 1);
-	/* one word from the middle of its name is weak evidence for a small field */
+	/* one word from the middle of a name is weak evidence for a small field */
 	return n == 1 && h.weight < sizes[TYPE_MEDIUM] && !starts_with(name, words[0]) &&
 	    !starts_with(city, words[0]) ? 0 : score(q, &h);
 }
@@ -458,10 +459,10 @@ static enum errcode by_gazetteer(struct place_name_query *q, const char *text, s
 	enum errcode rc;
 
 	q->name = text;
-	/* the whole text first: "Port of Spain", "Salisbury, Wiltshire", "New Mexico" */
+	/* first the whole text as a name: "Port of Spain", "Salisbury, Wiltshire", "New Mexico" */
 	rc = exact(q, text, &hit, &known, &elsewhere);
 	if (rc == OK && strpbrk(text, ",(") != NULL && known) {
-		/* unless its end is an area: "Luton, Luton" is none */
+		/* unless its end is an area; in "Luton, Luton" it is not */
 		rc = split_marked(q, text, &split);
 		if (split)
 			known = false;

@@ -11,7 +11,7 @@
 enum errcode place_by_name(struct aircon *con, struct arena *a, const char *text,
     const char *country, struct place *out, bool *found, struct err *e);
 
-/* Make the place an airport. */
+/* Turn the place into an airport. */
 void place_be_airport(struct arena *a, struct place *out, enum place_source source,
     const struct airport *ap);
 

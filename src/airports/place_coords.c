@@ -28,12 +28,12 @@ struct coords_number {
 struct coords_angle {
 	struct coords_number n[NUMBERS_MAX];
 	int count;
-	char letter;                  /* N S E W, or 0 */
+	char letter;                  /* N S E W, or 0: none */
 };
 
 struct coords_scan {
 	const char *p;
-	bool comma;                   /* something but blanks between the two */
+	bool comma;                   /* there are other characters than blanks between the two */
 };
 
 static bool digit(char c)
@@ -86,7 +86,7 @@ static char letter(struct coords_scan *s)
 	return c != '\0' && strchr("NSEW", c) != NULL ? c : 0;
 }
 
-/* Up to three numbers with their letter before or behind. */
+/* Up to three numbers with their letter before or after them. */
 static bool read_angle(struct coords_scan *s, struct coords_angle *a, bool letters_first)
 {
 	bool marked = false;
@@ -110,7 +110,7 @@ static bool read_angle(struct coords_scan *s, struct coords_angle *a, bool lette
 		if (starts_with(s->p, "'"))       /* '' for seconds */
 			s->p++;
 		skip_blanks(s);
-		if (n->point)                     /* a fraction is the last of an angle */
+		if (n->point)                     /* a fraction ends an angle */
 			break;
 	}
 	if (!letters_first && letter(s) != 0)
@@ -124,7 +124,7 @@ static bool read_angle(struct coords_scan *s, struct coords_angle *a, bool lette
 	return a->count > 0 && (a->letter != 0 || marked || a->count == 1);
 }
 
-/* Degrees, minutes, seconds to degrees; a single long number is packed: DDMM, DDDMMSS. */
+/* Degrees, minutes, seconds to degrees; a single long number is DDMM or DDDMMSS. */
 static bool degrees(const struct coords_angle *a, bool is_lat, double *out)
 {
 	double d = a->n[0].v, m = a->count > 1 ? a->n[1].v : 0, s = a->count > 2 ? a->n[2].v : 0;
@@ -146,7 +146,7 @@ static bool degrees(const struct coords_angle *a, bool is_lat, double *out)
 		return false;
 	if (a->letter == 'S' || a->letter == 'W' || a->n[0].negative)
 		*out = -*out;
-	/* "S -33" says it twice, and who knows what it means */
+	/* "S -33" gives the sign twice, so its meaning is unclear */
 	return !(a->letter != 0 && a->n[0].negative);
 }
 

@@ -96,7 +96,7 @@ static const char *long_form(const struct facts *f, const char *word)
 	return word;
 }
 
-/* The words of a folded text, joined by blanks; `all`: generic ones too. */
+/* The words of a folded text, joined by blanks; `all`: with generic words too. */
 static void join(const struct facts *f, char out[PLACE_KEY_MAX], char *folded, bool all, bool *said)
 {
 	size_t n = 0;

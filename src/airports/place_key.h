@@ -11,10 +11,10 @@ struct facts;
 enum { PLACE_KEY_MAX = 160 };
 
 /*
- * A name as it is looked up: folded, punctuation to blanks, "st" to "saint", words such as airport,
- * aerodrome, international left out (unless nothing else is there; *said, may be NULL, tells
- * whether there was one). "St. Gallen-Altenrhein Airport" gives "saint gallen altenrhein".
- * `spelt`: umlauts as two letters ("muenchen"). Empty when nothing is left or it is too long.
+ * The key of a name: folded, punctuation as blanks, "st" as "saint", without words such as airport,
+ * aerodrome, international (unless there are no others; *said, may be NULL, tells whether there was
+ * one). "St. Gallen-Altenrhein Airport" gives "saint gallen altenrhein". `spelt`: umlauts as two
+ * letters ("muenchen"). Empty if nothing is left or it is too long.
  */
 void place_key(char out[PLACE_KEY_MAX], const char *text, bool spelt, bool *said);
 /* The same with the words of these facts. */
@@ -24,7 +24,8 @@ void place_key_of(const struct facts *f, char out[PLACE_KEY_MAX], const char *te
 /* The key with "ae", "oe", "ue" as one letter: "muenchen" gives "munchen". */
 void place_unspelt(char out[PLACE_KEY_MAX], const char *key);
 
-/* A word that is also a place somewhere, but in a sentence is nearly always the word: "most", "field". */
+/* A word that is also a place somewhere, but nearly always means the word in a sentence: "most",
+ * "field". */
 bool place_common(const char *key);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * Resolving what a pilot typed.
+ * Resolves the text that a pilot typed.
  *
- * Codes come first, but a word in small letters that is also a city of some size is the city: FARO
- * is an airfield in South Africa, Faro a city in Portugal. Then coordinates, then the geocoder,
- * then names from the gazetteer (place_by_name.c).
+ * Codes come first, but a word in small letters that is also the name of a city of some size means
+ * the city: FARO is an airfield in South Africa, Faro a city in Portugal. Then come coordinates,
+ * then the geocoder, then names from the gazetteer (place_by_name.c).
  */
 #include "airports/place.h"
 
@@ -18,7 +18,8 @@
 #include "base/str.h"
 
 enum { TEXT_MAX = 200 };
-static const double city_is_known = 30;   /* weight from which a city beats a code in small letters */
+/* from this weight on a city wins over a code in small letters */
+static const double city_is_known = 30;
 
 struct place_query {
 	struct aircon *con;
@@ -45,8 +46,8 @@ static bool has_small_letters(const char *s)
 	return false;
 }
 
-/* Would somebody who writes this in small letters mean the city? `ident`: it is an ident, not
- * just one of the 9,000 IATA codes, half the short words of any language. */
+/* Does a text in small letters mean the city? `ident`: the code is an ident, not just one of 9,000
+ * IATA codes, which include half the short words of any language. */
 static enum errcode means_city(struct place_query *q, const char *text, bool ident, bool *city)
 {
 	char key[PLACE_KEY_MAX];
@@ -88,8 +89,9 @@ static enum errcode by_code(struct place_query *q, const char *text, struct plac
 	return OK;
 }
 
-/* Does what follows a leading code leave it one? "EGTF (Fairoaks)", "EGTF - Fairoaks", "CDG airport",
- * "EGTF Fairoaks"; but not "NEW YORK", which begins with New Orleans. */
+/* Is a code at the beginning still a code with this text after it? "EGTF (Fairoaks)", "EGTF -
+ * Fairoaks", "CDG airport", "EGTF Fairoaks"; but not "NEW YORK", which begins with the code of New
+ * Orleans. */
 static bool leaves_code(const char *rest, size_t code_length)
 {
 	char key[PLACE_KEY_MAX];
@@ -126,7 +128,7 @@ static enum errcode by_label(struct place_query *q, const char *text, struct pla
 	return OK;
 }
 
-/* The geocoder knows where, the gazetteer how the text is to be read. */
+/* The geocoder knows the position, the gazetteer how to read the text. */
 static enum errcode name_of(struct place_query *q, const char *text, const char *country,
     struct place *out)
 {
@@ -139,7 +141,7 @@ static enum errcode name_of(struct place_query *q, const char *text, const char 
 	return rc;
 }
 
-/* A geocoder that fails is no error: the gazetteer may know the place. */
+/* A geocoder that fails is no error, because the gazetteer may know the place. */
 static enum errcode by_geocoder(struct place_query *q, const struct geocoding *g, const char *text,
     const char *country, struct place *out, bool *found)
 {

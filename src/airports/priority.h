@@ -1,10 +1,10 @@
 /*
- * Priority: in which order a pilot wants to see the airports that qualify
- * (strategy "persona_optimized").
+ * Priority: the order in which a pilot wants to see the airports that fit (strategy
+ * "persona_optimized").
  *
- * Ascending by bucket, then descending by score, then ascending by distance, then in table
- * order. The bucket says how well the place suits the search, the score how useful the
- * airport is in itself.
+ * Ascending by bucket, then descending by score, then ascending by distance, then in table order.
+ * The bucket says how well the position suits the search, the score how useful the airport itself
+ * is.
  */
 #ifndef AIRPORTS_PRIORITY_H
 #define AIRPORTS_PRIORITY_H
@@ -21,17 +21,17 @@ struct priority {
 
 /* Near a point: rings of 15, 30, 50 and 100 NM, then everything else. */
 int priority_near(double distance_nm);
-/* On a route: how far from its middle, as a share of the whole. */
+/* On a route: distance from its middle, as a share of the whole. */
 int priority_route(double along_nm, double total_nm);
-/* A search by text, code or country has no place: one bucket for all. */
+/* A search by text, code or country has no position, so there is one bucket for all. */
 enum { PRIORITY_TEXT = 2 };
 /*
- * 30 to 80, from what the airport offers. Scores are compared within one bucket only and
- * must all be on this scale: a persona's score in [0,1] enters as 100 times its value.
+ * 30 to 80, from what the airport offers. Scores are compared only within one bucket and must all
+ * be on this scale: a persona's score in [0,1] must be multiplied by 100.
  */
 int priority_score(const struct airport *a);
-/* The same scale for a database that knows neither procedures nor points of entry of any
- * airport: the size stands in, so that a town's airport comes before the strips around it. */
+/* The same scale for a database that has neither procedures nor points of entry for any airport:
+ * the size is used instead, so that a town's airport comes before the strips around it. */
 int priority_estimate(const struct airport *a);
 
 /* For sorting: negative when a comes first. Never 0 for different rows. */

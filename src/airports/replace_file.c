@@ -1,5 +1,6 @@
 /*
- * Data first, then the name: the other way round a power cut could leave a name without data.
+ * First the data is synced, then the file is renamed. In the other order a power cut could leave a
+ * name without data.
  */
 #include "airports/replace_file.h"
 
@@ -19,8 +20,8 @@ static char *folder_of(const char *path)
 	    strndup(path, slash == path ? 1 : (size_t)(slash - path));
 }
 
-/* What root makes belongs to whom the old file belonged to, or else to the folder's owner:
- * the worker runs as another user and has to read it. */
+/* A file that root makes gets the old file's owner, or else the folder's owner, because the worker
+ * runs as another user and must read it. */
 static void hand_over(int fd, const char *path)
 {
 	struct stat st;
@@ -40,7 +41,7 @@ static void sync_folder(const char *path)
 
 	free(dir);
 	if (fd < 0)
-		return;          /* a folder that may be written to but not read */
+		return;          /* the folder may allow writing but not reading */
 	fsync(fd);
 	close(fd);
 }

@@ -1,5 +1,5 @@
 /*
- * Replacing a file whole: readers see the old one or the new one, also after a power cut.
+ * Replaces a file as a whole: readers see the old one or the new one, also after a power cut.
  */
 #ifndef AIRPORTS_REPLACE_FILE_H
 #define AIRPORTS_REPLACE_FILE_H

@@ -16,10 +16,11 @@
 #include "airports/search_text.h"
 #include "base/str.h"
 
-/* Some of the best may turn out to be military, which only their names tell. */
+/* Some of the best may be military, which only their names tell. */
 enum { UNRECORDED_LOOKED_AT = 3 * UNRECORDED_MAX };
 
-/* Pieces of a route: longer ones visit more airports beside it, shorter ones cost look-ups. */
+/* Length of a route's pieces: longer ones visit more airports beside the route, shorter ones cost
+ * more look-ups. */
 static const double PIECE_NM = 150;
 
 /* ---- candidates ---------------------------------------------------------------- */
@@ -39,9 +40,9 @@ static enum errcode search_near(struct airport_search *s, struct aircon *con, st
 }
 
 /*
- * The great circle is cut into pieces, and each piece lies within a circle about its middle.
- * Boxes of those circles need no thought about bulging towards a pole, and a diagonal
- * route visits its corridor instead of a continent.
+ * The great circle is cut into pieces, and each piece lies within a circle around its middle. Boxes
+ * of such circles need no special care near a pole, and a diagonal route visits only its corridor
+ * instead of a continent.
  */
 static enum errcode search_route(struct airport_search *s, struct aircon *con, struct err *e)
 {
@@ -126,7 +127,8 @@ static void fill_hit(const struct airport_search *s, const struct search_found *
 	    s->q->to), 2);
 }
 
-/* Keep UNRECORDED_MAX of them, military airfields last: it is better advice to call a civil one. */
+/* Keep UNRECORDED_MAX of them, military airfields last, because it is better to call a civil
+ * one. */
 static void advise(struct airport_search *s, struct airport_hits *out)
 {
 	struct airport_hit *sorted = arena_array(s->mem, out->nmaybe, sizeof(*sorted));
@@ -184,7 +186,7 @@ static enum errcode search(struct aircon *con, struct arena *a, struct arena *wo
 	if (rc != OK)
 		return rc;
 	s.bare = facts.with_procedures == 0 && facts.entries == 0;
-	/* around a point and along a route the distance orders what the score cannot */
+	/* around a point and along a route distance orders airports with equal scores */
 	s.blind = s.bare && q->kind != SEARCH_NEAR && q->kind != SEARCH_ROUTE;
 
 	*out = (struct airport_hits){ .known = facts.airports };

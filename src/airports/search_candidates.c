@@ -69,8 +69,8 @@ static bool searchable(const struct airport_search *s, const struct airport *a)
 	return a->type != TYPE_CLOSED && a->type != TYPE_HELIPORT && a->type != TYPE_BALLOON;
 }
 
-/* num_round(v, 2), which goes through decimal text and would be half the cost of a long route,
- * wherever a multiplication can't be mistaken about the side a value falls on. */
+/* The same as num_round(v, 2), which goes through decimal text and would be half the cost of a long
+ * route. Multiplication is used wherever its result is certain. */
 static double round2(double v)
 {
 	double y = v * 100;
@@ -80,7 +80,7 @@ static double round2(double v)
 	return floor(y + 0.5) / 100;
 }
 
-/* Where the candidate lies; false: outside. */
+/* The candidate's position. False: outside. */
 static bool place(const struct airport_search *s, const struct airport *a, struct search_found *f)
 {
 	struct point at = { a->lat, a->lon };
@@ -101,8 +101,8 @@ static bool place(const struct airport_search *s, const struct airport *a, struc
 		f->segment = round2(f->segment);
 		f->distance = round2(start);
 		f->key.distance = f->segment;
-		/* the position along the route, not how far from its start: an airport abeam the
-		 * start is no stop half-way, however far off the line it lies */
+		/* the position along the route, not the distance from its start: an airport beside
+		 * the start is no stop half-way, however far from the line it is */
 		f->key.bucket = priority_route(geo_leg_along_nm(&s->leg, at, start), s->leg.nm);
 		return true;
 	case SEARCH_TEXT:
@@ -126,7 +126,7 @@ void search_consider(struct airport_search *s, const struct airport *a)
 	case FIT_NO:
 		return;
 	case FIT_UNKNOWN:
-		/* when nothing else is recorded, fuel is guessed from the airport's size */
+		/* if nothing else is recorded, the airport's size suggests whether there is fuel */
 		f.key.score = s->bare ? priority_estimate(a) : priority_score(a);
 		keep(&s->maybe, &f);
 		return;

@@ -14,7 +14,7 @@ struct search_found {
 	unsigned unknown;             /* bit i: filter i of the set has no data on it */
 };
 
-/* The best few of what is offered. */
+/* The best few candidates. */
 struct search_best {
 	struct search_found *heap;           /* the worst on top */
 	size_t n, max;
@@ -22,27 +22,27 @@ struct search_best {
 
 struct airport_search {
 	const struct airport_query *q;
-	struct arena *mem, *work;     /* of what is found; of the search itself */
+	struct arena *mem, *work;     /* memory for the results; for the search itself */
 	bool all_idents;
-	bool bare;                    /* there is nothing to score by */
+	bool bare;                    /* there is nothing to compute a score from */
 	bool blind;                   /* nor any distance */
 	struct geo_leg leg;
 	struct filter_set filters;
 	struct filter_set pardoned;   /* the same with large airports let through */
-	int64_t exact;                /* row that the text is the code of, 0: none */
-	int bucket;                   /* of what is being visited, for text searches */
-	const struct country *only;   /* the text names a country: other airports are out */
-	struct search_best fit, maybe;       /* maybe: no filter says no, but some have no data */
+	int64_t exact;                /* the row whose code the text is; 0: none */
+	int bucket;                   /* the present visit, in text searches */
+	const struct country *only;   /* the text names a country: other countries are left out */
+	struct search_best fit, maybe;       /* may fit: no filter says no, but some have no data */
 	struct airport_hits *out;
 };
 
-/* Take a candidate in, if it may be found, lies where it should and passes the filters. */
+/* Add a candidate, if it may be found, has an allowed position and passes the filters. */
 void search_consider(struct airport_search *s, const struct airport *a);
 /* The same as an airport_fn; `s` is the search. */
 bool search_visit(void *s, const struct airport *a);
 /* Order of those found, best first. */
 int search_found_cmp(const void *a, const void *b);
-/* The airport's country is that one; `code` in capitals. */
+/* Is the airport in this country? `code` in capitals. */
 bool search_in_country(const struct airport *a, const char *code);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * What a text means: an airport's code, a country's code, part of a name, a country behind a
- * name, words in any order. The readings are tried from the one that says most to the one
- * that says least, and later ones only when nothing was found.
+ * The meaning of a text: an airport's code, a country's code, part of a name, a name followed by a
+ * country, words in any order. The meanings are tried from the most precise to the least, and a
+ * later one only if nothing was found.
  */
 #include "airports/search_text.h"
 
@@ -10,7 +10,7 @@
 #include "airports/airindex.h"
 #include "base/str.h"
 
-enum { WORDS_MAX = 8 };       /* words of a text looked at */
+enum { WORDS_MAX = 8 };       /* words of a text that are used */
 /* Buckets of a text search that come before PRIORITY_TEXT. */
 enum { BUCKET_CODE, BUCKET_COUNTRY };
 
@@ -36,12 +36,13 @@ static void rows_add(struct rows *r, int64_t row)
 	r->row[r->n++] = row;
 }
 
-/* Rows with one more word: those of `before` that are visited, to `after`. In table order. */
+/* The rows with one more word: those of `before` that are visited go to `after`. In table order. */
 struct word_visit {
 	struct airport_search *s;
 	const struct rows *before;    /* NULL: the first word */
 	size_t at;
-	struct rows *after;           /* NULL: the last word, these are the candidates */
+	/* NULL: this is the last word, and the rows are the candidates */
+	struct rows *after;
 };
 
 static bool visit_word(void *arg, const struct airport *a)
@@ -63,7 +64,7 @@ static bool visit_word(void *arg, const struct airport *a)
 	return true;
 }
 
-/* Words of letters and digits; what stands between them separates. */
+/* Words of letters and digits; all other characters separate words. */
 static size_t words_of(char *text, const char *words[WORDS_MAX])
 {
 	static const char between[] = " \t\r\n\v\f,;:.-/()'\"&+";
@@ -103,7 +104,7 @@ static enum errcode by_words(struct airport_search *s, struct aircon *con, const
 
 /* ---- phrases ----------------------------------------------------------- */
 
-/* One blank between words, none around: what names look like in the index. */
+/* Single blanks between words, none around: the form of names in the index. */
 static const char *squeeze(char *text)
 {
 	char *to = text;
@@ -121,7 +122,7 @@ static const char *squeeze(char *text)
 	return text;
 }
 
-/* Words that say "airport" at either end of a text, which not every airport's name repeats. */
+/* Words that mean "airport" at either end of a text; not every airport's name contains them. */
 static const char *essence(struct arena *a, const char *folded)
 {
 	static const char *const front[] = {
@@ -145,7 +146,7 @@ static const char *essence(struct arena *a, const char *folded)
 	return text;
 }
 
-/* "cannes, france", "cannes (france)": the country at the end, and what is left before it. */
+/* "cannes, france", "cannes (france)": the country at the end, and the text before it. */
 static const struct country *tail_country(struct arena *a, const char *text, const char **rest)
 {
 	char *plain = arena_strdup(a, text);

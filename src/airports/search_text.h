@@ -6,7 +6,7 @@
 
 #include "airports/search_candidates.h"
 
-/* Consider all that q->text may mean. */
+/* Visit all candidates that q->text may mean. */
 enum errcode search_text(struct airport_search *s, struct aircon *con, struct err *e);
 
 #endif

@@ -16,13 +16,13 @@
 #include "base/str.h"
 
 enum {
-	AROUND_MAX = 500,            /* airports within reach that are sorted */
-	NAMES_READ = 150,            /* of these, how many are read by name */
+	AROUND_MAX = 500,            /* airports within this distance are sorted */
+	NAMES_READ = 150,            /* so many of these are compared by name */
 	TOWN_NAMES = 12,
-	KEPT = 12,                   /* nearest ones that are looked at for being military */
+	KEPT = 12,                   /* so many of the nearest are checked for being military */
 	TEXT_MAX = 200,
 };
-static const double reach_nm = 25;     /* how far out of town its airport lies */
+static const double reach_nm = 25;     /* how far from town its airport may be */
 
 /* An airport that a visitor has seen. */
 struct place_seen {
@@ -73,7 +73,7 @@ struct place_nearest {
 	} pools[POOLS];
 };
 
-/* A tie goes to the first in table order, whatever the order of visits. */
+/* Of equal ones the first in table order is taken, whatever the order of visits. */
 static void keep(struct place_nearest *n, enum pool pool, struct place_seen s)
 {
 	struct place_seen *v = n->pools[pool].v;
@@ -108,7 +108,7 @@ enum errcode place_nearest(struct aircon *con, struct arena *a, double lat, doub
     const char *country, double max_nm, struct airport *out, double *distance_nm, bool *found,
     struct err *e)
 {
-	/* civil ones first, then whatever there is */
+	/* civil ones first, then the others */
 	static const struct { enum pool pool; bool civil; } order[] = {
 		{ COUNTRY_AIRPORTS, true }, { AIRPORTS, true }, { COUNTRY_AIRPORTS, false },
 		{ AIRPORTS, false }, { COUNTRY_OTHERS, false }, { OTHERS, false },
@@ -143,7 +143,7 @@ struct place_search {
 	struct arena *mem;
 	struct point at;
 	bool all_idents;
-	const char *names[TOWN_NAMES];       /* keys of all that the town is called */
+	const char *names[TOWN_NAMES];       /* keys of all names of the town */
 	size_t nnames;
 	struct place_seen *v;
 	size_t n;
@@ -202,7 +202,7 @@ static void add_names(struct place_search *s, const struct town *t)
 			add_name(s, other);
 }
 
-/* Has the key this name in it, as whole words? FIT_EXACT: it is the key. */
+/* Does the key contain this name, as whole words? FIT_EXACT: it is the name. */
 static enum fit fit_key(const char *key, const char *name)
 {
 	size_t n = strlen(name);
@@ -259,7 +259,7 @@ static enum fit fit_of(const struct place_search *s, const struct airport *a)
 	return fit == FIT_NONE && in_town(s, a->municipality) ? FIT_MUNICIPALITY : fit;
 }
 
-/* What comes first; a later number decides where the earlier ones are equal. */
+/* The order; a later number decides only between equals. */
 struct place_rank {
 	double by[4];
 };
@@ -270,10 +270,11 @@ static struct place_rank rank_of(enum place_wish wish, const struct airport *a, 
 	static const int name_counts[] = { [FIT_MUNICIPALITY] = 0, [FIT_NAME] = 1, [FIT_EXACT] = 2 };
 	double runway = isnan(a->longest_ft) ? 0 : a->longest_ft;
 	int scheduled = (a->flags & AF_SCHEDULED) != 0;
-	/* where a town's airport is named after a person, no strip with its name comes before it */
+	/* if a town's airport is named after a person, no strip with the town's name comes before
+	 * it */
 	int level = fit == FIT_MUNICIPALITY && size_of(a) > 1 ? FIT_NAME : (int)fit;
 
-	/* a large airport is the town's, even if a strip has nothing but the town's name */
+	/* a large airport is the town's, even if a strip has exactly the town's name */
 	if (wish == PLACE_MAIN)
 		return (struct place_rank){ { civil, size_of(a) + scheduled + name_counts[fit], runway,
 			-nm } };

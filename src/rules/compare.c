@@ -1,9 +1,9 @@
 /*
- * Countries side by side: the questions to compare are chosen, each gets a number for how far
- * the answers to it differ, and the most different are shown.
+ * Countries side by side: the questions to compare are chosen, the distance between the answers to
+ * each is measured, and the most different are shown.
  *
  * All vectors are read at once. An answer whose vector is missing (the index is older than the
- * rules) must not count as one that agrees: its question is measured by words.
+ * rules) must not count as one that agrees, so its question is measured by words.
  */
 #include "rules/compare.h"
 
@@ -23,7 +23,7 @@ struct compare_table {
 	bool measured;                        /* there are vectors */
 };
 
-/* ---- what is compared -------------------------------------------------------- */
+/* ---- the questions to compare ------------------------------------------- */
 
 static int by_index(const void *pa, const void *pb)
 {
@@ -33,7 +33,7 @@ static int by_index(const void *pa, const void *pb)
 	return a->index < b->index ? -1 : a->index > b->index;
 }
 
-/* Of what was found, what has one of the tags. */
+/* Of the questions found, those with one of the tags. */
 static void keep_tagged(struct arena *a, struct rules_found *found, struct rule_tags tags)
 {
 	struct rule_hit *kept = arena_array(a, found->n + 1, sizeof(*kept));
@@ -49,7 +49,7 @@ static void keep_tagged(struct arena *a, struct rules_found *found, struct rule_
 	found->n = n;
 }
 
-/* What answers the question asked, best first; n 0: nothing does, or none was asked. */
+/* The questions about `question`, best first; n 0: there are none, or it was not given. */
 static enum errcode find(struct rules *r, const struct rules_snapshot *set, struct arena *a,
     const struct rules_comparing *c, struct rules_found *found, struct err *e)
 {
@@ -108,7 +108,7 @@ static void find_incomplete(const struct compare_table *t, struct arena *a, stru
 
 /* ---- measuring --------------------------------------------------------------- */
 
-/* One read for all answers. A source that fails, or that knows none of them, leaves the words. */
+/* One read for all answers. If the source fails, or has none of them, the words are used. */
 static enum errcode read_vectors(const struct rules_snapshot *set, struct arena *a, struct compare_table *t,
     const struct rules_comparing *c, struct err *e)
 {
@@ -139,8 +139,8 @@ static enum errcode read_vectors(const struct rules_snapshot *set, struct arena 
 	return rc;
 }
 
-/* Closed form: the sum of all vectors, squared, holds the square of each and every pair's
- * product twice. */
+/* A closed form: the square of the sum of all vectors contains the square of each vector and the
+ * product of each pair twice. */
 double vectors_difference(const float *const *vectors, size_t n, size_t dims)
 {
 	double total = 0, own = 0, pairs = (double)n * ((double)n - 1) / 2, difference;
@@ -205,7 +205,7 @@ static double score_of(const struct rule_difference *list, size_t n,
 	return 0;
 }
 
-/* What was asked for comes first. */
+/* With a question its order decides. */
 static struct rule_difference *as_found(struct arena *a, const struct rules_found *found,
     const struct rule_difference *list, size_t n)
 {
@@ -229,7 +229,7 @@ static void show(struct arena *a, const struct rules_options *b, const struct co
 	};
 
 	for (size_t i = 0; i < t->n; i++) {
-		/* words take a lot of room, and the turn may last */
+		/* the words take much memory, and the turn may last */
 		struct arena *words = arena_new();
 		double score = measure(t, words, i, &row);
 

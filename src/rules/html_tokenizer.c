@@ -1,7 +1,7 @@
 /*
- * One pass, no memory. A tag is read to its ">" (quotes around values respected) before anything
- * is believed of it. Where that fails, all that was read is text: nothing is looked at twice, and
- * nothing a pilot should read gets lost in a tag that never ends.
+ * One pass, no memory. A tag is read to its ">" (with quotes around values) before any of it is
+ * used. If that fails, the characters are text. Nothing is read twice, and no text is lost in a tag
+ * that never ends.
  */
 #include "rules/html_tokenizer.h"
 
@@ -17,7 +17,7 @@ static const struct {
 	{ "br", ELEMENT_BR }, { "p", ELEMENT_P }, { "ul", ELEMENT_UL }, { "ol", ELEMENT_OL },
 	{ "li", ELEMENT_LI }, { "b", ELEMENT_B }, { "strong", ELEMENT_STRONG },
 	{ "i", ELEMENT_I }, { "em", ELEMENT_EM }, { "u", ELEMENT_U }, { "a", ELEMENT_A },
-	/* the first ELEMENT__KEPT rows in the enum's order: html_element_name() */
+	/* the first ELEMENT__KEPT rows are in the enum's order: html_element_name() */
 	{ "span", ELEMENT_INLINE }, { "font", ELEMENT_INLINE }, { "small", ELEMENT_INLINE },
 	{ "big", ELEMENT_INLINE }, { "sub", ELEMENT_INLINE }, { "sup", ELEMENT_INLINE },
 	{ "code", ELEMENT_INLINE }, { "tt", ELEMENT_INLINE }, { "kbd", ELEMENT_INLINE },
@@ -77,11 +77,11 @@ static bool ends_name(char c)
 /* What a tag says. */
 struct tag {
 	struct str name, href;
-	const char *end;              /* behind its ">", or where reading it failed */
+	const char *end;              /* the place after its ">", or where reading it failed */
 	bool whole;
 };
 
-/* Could it be the name of an element? "FL100" is not, nor what holds odd bytes. */
+/* Can it be the name of an element? "FL100" cannot, nor a name with unusual bytes. */
 static bool element_name(struct str s)
 {
 	size_t n = 0;
@@ -90,7 +90,7 @@ static bool element_name(struct str s)
 	return n == s.n || (s.n == 2 && (s.p[0] | 32) == 'h' && s.p[1] >= '1' && s.p[1] <= '6');
 }
 
-/* The value behind a "=", p being there; NULL: it never ends. */
+/* The value after a "=", with p at its beginning; NULL: it never ends. */
 static const char *read_value(const char *p, struct str *value)
 {
 	while (blank(*p))
@@ -128,7 +128,8 @@ static struct tag read_tag(const char *p)
 				return t;
 			}
 			if (t.href.n == 0 && str_ieq(attr, "href"))
-				t.href = value;   /* of several the first counts, as in a browser */
+				/* of several equal ones the first counts, as in a browser */
+				t.href = value;
 			p = end;
 		} else if (attr.n == 0) {
 			p++;
@@ -139,7 +140,7 @@ static struct tag read_tag(const char *p)
 	return t;
 }
 
-/* Behind the end of an element whose content is not for reading; it may never end. */
+/* The place after the end of an element whose content is not shown; the element may never end. */
 static const char *skip_content(const char *p, const char *name)
 {
 	size_t n = strlen(name);
@@ -153,7 +154,7 @@ static const char *skip_content(const char *p, const char *name)
 	return NULL;
 }
 
-/* Behind a comment or declaration, p being at its "<"; NULL: it is none, or has no end. */
+/* The place after a comment or declaration whose "<" is at p; NULL: it is none, or has no end. */
 static const char *skip_declaration(const char *p)
 {
 	if (strncmp(p, "<!--", 4) == 0) {
@@ -238,7 +239,8 @@ static size_t utf8_put(char out[4], unsigned long cp)
 	return n;
 }
 
-/* The character of a number: what is none is U+FFFD, what steers terminals a blank. */
+/* The character with this number. A number without a character gives U+FFFD, a control character
+ * gives a blank. */
 static size_t number_put(char out[4], unsigned long cp)
 {
 	if (cp == 0 || cp > 0x10ffff || (cp >= 0xd800 && cp <= 0xdfff))

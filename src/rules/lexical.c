@@ -1,12 +1,14 @@
 /*
  * Search by words.
  *
- * Two full-text indexes: one document a question, and one an answer, found only for the countries
- * asked about. bm25 picks the candidates; how near each is, is then weighed by what was asked.
- * Every word or phrase of the pilot's question counts by what it can tell: a topic more than a
- * word that narrows one, a rare concept more than a frequent one, one that no rule speaks of as
- * much as the rarest. The similarity is the share of that weight which a rule covers, less
- * where the rule speaks of much that was not asked; that parts siblings.
+ * There are two full-text indexes: one document for each question, and one for each answer, which
+ * is found only for the countries of the request. bm25 picks the candidates. Then each candidate is
+ * compared with the text of the request.
+ *
+ * Every word or phrase of the pilot's question has a weight: a topic more than a word that narrows
+ * a topic, a rare concept more than a frequent one, and a concept that no rule contains as much as
+ * the rarest. The similarity is the share of this weight that a rule covers. It is lower if the
+ * rule contains much that was not asked, which separates similar rules.
  */
 #include "rules/lexical.h"
 
@@ -18,11 +20,11 @@
 #include "rules/lexical_index.h"
 
 enum {
-	CANDIDATES = 256,            /* of each index; more are not weighed */
-	UNIT_BORDER = 255,           /* no unit of a text's terms */
+	CANDIDATES = 256,            /* candidates of each index; further ones are not compared */
+	UNIT_BORDER = 255,           /* a term that belongs to no unit */
 };
 
-/* How far a term counts as spoken of, by the column that has it: said, or hinted at. */
+/* How much of a term's weight counts, by the column that contains it: said, or hinted at. */
 static const double column_match[FTS_COLUMNS][2] = {
 	[COL_SAID] = { 1.0, 0.6 }, [COL_NEAR] = { 0.7, 0.25 }, [COL_TAGS] = { 0.6, 0.3 },
 	[COL_CATEGORY] = { 0.4, 0.2 },
@@ -31,23 +33,23 @@ static const double answer_match[2] = { 0.35, 0.15 };
 
 /* Share of the rule's own words in the similarity. */
 static const double FOCUS = 0.35;
-/* What each further word of no row counts of the one before: stories have many. */
+/* The weight of each further unknown word, as a share of the one before: stories have many. */
 static const double CHATTER = 0.5;
-/* Weight that is taken to be unsaid: one common word is little to go by. */
+/* Weight that is added to every question: one common word alone tells little. */
 static const double DOUBT = 0.25;
 static const double TAG_BONUS = 0.05;
 
-/* What was asked, weighed. */
+/* The request, with weights. */
 struct lexical_asked {
 	struct terms terms;
 	double weight[TERMS_MAX];    /* of each term */
-	double total;                /* of what was said; hints are not */
+	double total;                /* of the terms that were said; hints do not count */
 };
 
 struct lexical_candidate {
 	const struct rule_question *q;
-	double covered[TERMS_MAX];   /* by the term of a unit that was said: weight spoken of */
-	double own;                  /* weight of the rule's own terms that were asked for */
+	double covered[TERMS_MAX];   /* by the term of a unit that was said: the weight covered */
+	double own;                  /* weight of the rule's own terms that the request contains */
 };
 
 struct lexical_search_state {
@@ -146,7 +148,8 @@ static enum errcode find(struct lexical_search_state *s, struct arena *a, const 
 	return rc;
 }
 
-/* To or from a country, be it the one asked about: that is across a border, said or not. */
+/* A flight from or to a country, even the country of the request, crosses a border, also if the
+ * text does not say so. */
 static void cross_border(struct terms *t, size_t ncountries)
 {
 	const char *border = terms_border();
@@ -223,7 +226,7 @@ enum errcode lexical_search(struct lexical *l, struct arena *a, const char *text
 	return OK;
 }
 
-/* Does a tag's concept stand in the text? Words that most questions have are none. */
+/* Is a tag's concept in the text? Concepts that most questions contain do not count. */
 static bool speaks_of(const struct terms *t, const struct terms *tag, enum term_kind least)
 {
 	bool any = false;
@@ -249,7 +252,8 @@ const char *const *lexical_tags(const struct lexical *l, struct arena *a, const 
 	const char **tags = arena_array(a, l->ntags + 1, sizeof(*tags));
 
 	*n = 0;
-	/* what narrows ("airfield", "permission") counts only where there is no topic */
+	/* a concept that narrows a topic ("airfield", "permission") counts only if there is no
+	 * topic */
 	for (enum term_kind least = TERM_TOPIC; *n == 0 && least <= TERM_PART; least++)
 		for (size_t i = 0; i < l->ntags; i++)
 			if (speaks_of(&t, &l->tags[i].terms, least))

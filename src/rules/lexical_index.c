@@ -1,6 +1,6 @@
 /*
- * Building the indexes. Questions and answers are written into them as terms (rules/terms.h), so
- * that the full-text tokenizer has nothing left to decide.
+ * Builds the indexes. Questions and answers are written into them as terms (rules/terms.h), so that
+ * the full-text tokenizer has nothing to decide.
  */
 #include "rules/lexical_index.h"
 
@@ -12,19 +12,20 @@
 #include "base/str.h"
 
 enum {
-	COLUMN_MAX = 1 << 20,        /* bytes of a document's column; what is beyond is not found */
+	/* bytes of a document's column; text after them is not found */
+	COLUMN_MAX = 1 << 20,
 	KEYS_MAX = 1 << 16,
 };
 
-/* How much a kind of term tells. */
+/* How much each kind of term tells. */
 static const double kind_weight[TERM__MAX] = {
 	[TERM_TOPIC] = 1.0, [TERM_PART] = 0.45, [TERM_WORD] = 0.25, [TERM_FAINT] = 0.1,
 	[TERM_NAME] = 0.03,
 };
-/* A topic that no rule has: whoever asks for it is not answered by the rest of his words. */
+/* A topic that is in no rule: a request for it must not be answered by the rest of its words. */
 static const double UNHEARD = 2.0;
 
-/* What bm25 picks candidates by. */
+/* The weights with which bm25 picks candidates. */
 static const double question_columns[FTS_COLUMNS] = {
 	[COL_SAID] = 4.0, [COL_NEAR] = 2.0, [COL_TAGS] = 1.5, [COL_CATEGORY] = 1.0,
 };
@@ -133,7 +134,7 @@ static void make_vocabulary(struct lexical_building *b)
 	qsort(l->near, l->nnear, sizeof(*l->near), by_text);
 }
 
-/* How often a term stands in a sorted list. */
+/* How many questions of a sorted list have this term. */
 static size_t times(const char *const *list, size_t n, const char *term)
 {
 	size_t low = 0, high = n, count = 0;

@@ -1,6 +1,6 @@
 /*
- * What search by words has built: the two full-text indexes and what weighs their terms. For
- * rules/lexical.c alone.
+ * What the search by words builds: the two full-text indexes and the weights of their terms. Only
+ * for rules/lexical.c.
  */
 #ifndef RULES_LEXICAL_INDEX_H
 #define RULES_LEXICAL_INDEX_H
@@ -11,7 +11,7 @@
 #include "rules/lexical.h"
 #include "rules/terms.h"
 
-/* Columns of a question's document: what it says, what that hints at, its tags, its category. */
+/* Columns of a question's document: what it says, what it hints at, its tags, its category. */
 enum { COL_SAID, COL_NEAR, COL_TAGS, COL_CATEGORY };
 
 enum {
@@ -19,7 +19,7 @@ enum {
 	KEY_SIZE = 2 * RULE_CODE + 1,
 };
 
-/* A tag of the base, by what it says. */
+/* A tag of the base, by the concepts of its name. */
 struct lexical_tag {
 	const char *tag;
 	struct terms terms;
@@ -39,7 +39,7 @@ struct lexical {
 	size_t ntags;
 };
 
-/* How much a term tells: by its kind, and by how few of the questions have it. */
+/* The weight of a term: by its kind, and by how few questions have it. */
 double lexical_weight(const struct lexical *l, const char *term, enum term_kind kind);
 
 /* A country code as a key of the indexes. */

@@ -2,9 +2,9 @@
  * The table of phrases.
  *
  * A phrase is found by a hash of its stems: written together, so that blanks and hyphens do not
- * matter, or, where it is short or no row's, with blanks. The table is made from the rows, the
- * plain words, and the names of countries, which say where and not what; the first to come keeps
- * its place. The words of the rows are kept besides, for what is misspelt.
+ * matter, or, if it is short or not a row's, with blanks. The table is made from the rows, the
+ * plain words, and the names of countries, which tell a place and no subject; of equal phrases the
+ * first is kept. The words of the rows are kept too, for correcting misspelt words.
  */
 #include "rules/phrase_table.h"
 
@@ -18,11 +18,13 @@
 enum {
 	SLOTS = 16384,               /* a power of two, well above the number of phrases */
 	NAME_MAX = 64,               /* longest name of a country */
-	GUESS_MIN = 6,               /* shortest word that may be a slip */
-	GUESSES = 4096,              /* well above the number of words that a slip may have meant */
-	STEM_MIN = 4,                /* "ats" is no plural */
-	JOIN_MIN = 5,                /* letters of a phrase from which on its blanks do not matter */
-	/* what a slot holds: a row, by its subject and its index; else */
+	GUESS_MIN = 6,               /* the shortest word that may be a typing error */
+	/* well above the number of words that a typing error may mean */
+	GUESSES = 4096,
+	STEM_MIN = 4,                /* "ats" is not a plural */
+	/* a phrase of at least this many letters is found without its blanks */
+	JOIN_MIN = 5,
+	/* the kinds of values in a slot: a row, by its subject and its index; else */
 	SUBJECT_SHIFT = 10,
 	COUNTRIES = 0x8000,          /* and above: a country, by its index */
 	NOTHING = UINT16_MAX,        /* plain words */
@@ -67,7 +69,8 @@ static uint32_t hash_end(uint32_t h)
 	return h == 0 ? 1 : h;
 }
 
-/* Words whose stems belong to others ("internal", "controlled", "foreign"). */
+/* Words that share a stem with others of a different meaning ("internal", "controlled",
+ * "foreign"). */
 static bool has_own_stem(const char *word, size_t n)
 {
 	static const char *const rows[] = { "international", "controller", "controllers", "foreigner",
@@ -102,7 +105,7 @@ bool term_passed_over(const char *stem, size_t n)
 	return false;
 }
 
-/* The slot of a hash, or the empty one where it belongs. */
+/* The slot of a hash, or the empty slot for it. */
 static size_t slot_of(uint32_t h)
 {
 	size_t i = h & (SLOTS - 1);
@@ -112,7 +115,7 @@ static size_t slot_of(uint32_t h)
 	return i;
 }
 
-/* What a phrase is: written as it stands, or, if it is a row's, in one word. False: nothing. */
+/* The meaning of a phrase: as written, or, if it is a row's, without blanks. False: it has none. */
 static bool find(const struct term_phrase *p, uint16_t *is)
 {
 	size_t at = slot_of(hash_end(p->spaced));
@@ -186,7 +189,7 @@ static void remember(const char *word, size_t n)
 	table.nguesses++;
 }
 
-/* A phrase of a row; the first one to come keeps its place. */
+/* Add a phrase of a row; of equal phrases the first is kept. */
 static void phrase_add(const char *p, size_t n, uint16_t is)
 {
 	struct term_phrase phrase = TERM_PHRASE_START;
@@ -224,7 +227,7 @@ static void phrases_add(const char *list, char separator, uint16_t is)
 		phrase_add(part.p, part.n, is);
 }
 
-/* Words of the rows, which a slip of the finger may have meant. */
+/* Words of the rows that a typing error may mean. */
 static void words_remember(const char *phrases)
 {
 	for (size_t n; *phrases != '\0'; phrases += n + (phrases[n] != '\0')) {
@@ -246,7 +249,7 @@ static void country_add(size_t i)
 	phrases_add(c->aliases, '|', is);
 }
 
-/* Every phrase with every language in it. */
+/* Every phrase, with every language filled in. */
 static void languages_add(void)
 {
 	const char *phrases = term_language_phrases;
@@ -290,8 +293,8 @@ void phrase_table(void)
 
 /* -- words that are misspelt -- */
 
-/* One letter more or less, one vowel for another, or two letters swapped. Other letters changed
- * make other words too often ("sharing", "soaring"). */
+/* One letter more or less, another vowel, or two letters swapped. Other changes of letters give
+ * other words too often ("sharing", "soaring"). */
 static bool slip(const char *a, size_t na, const char *b, size_t nb)
 {
 	size_t i = 0, j = 0;

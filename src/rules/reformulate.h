@@ -1,5 +1,5 @@
 /*
- * A pilot's question in the words of rules, by a model.
+ * A model rewrites a pilot's question in the words of rules.
  */
 #ifndef RULES_REFORMULATE_H
 #define RULES_REFORMULATE_H

@@ -1,6 +1,7 @@
 /*
- * A row for each provider. A provider gives an order of indexes, perhaps a short one; what it does
- * not name follows in the old order, so that no provider can take an answer away.
+ * A row for each provider. A provider gives an order of indexes, which may be incomplete. The
+ * questions that it does not name follow in their old order, so that no provider can remove an
+ * answer.
  */
 #include "rules/rerank.h"
 
@@ -101,7 +102,7 @@ bool rules_reranks(const struct rules_config *c)
 	return provider_of(c) != NULL;
 }
 
-/* The named ones first, then the others. */
+/* The named questions first, then the others. */
 static void reorder(struct arena *a, struct rule_hit *hits, size_t n, const size_t *order,
     size_t norder)
 {
@@ -132,7 +133,7 @@ enum errcode rules_rerank(const struct retrieval_turn *t, struct arena *a, const
 		const char **texts = arena_array(a, *n, sizeof(*texts));
 		for (size_t i = 0; i < *n; i++)
 			texts[i] = *hits[i].question->text != '\0' ? hits[i].question->text
-			    : hits[i].question->id;      /* nothing takes an empty text */
+			    : hits[i].question->id;      /* no provider accepts an empty text */
 		struct ranking r = { .config = t->config, .mem = a, .question = question, .texts = texts,
 			.n = *n, .top = top < *n ? top : *n, .step = &step, .usage = t->usage,
 			.order = arena_array(a, *n, sizeof(*r.order)) };

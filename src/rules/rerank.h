@@ -1,12 +1,12 @@
 /*
- * Questions found, put in the order in which they answer the pilot's.
+ * Sorts the questions that were found by how well they answer the pilot's question.
  */
 #ifndef RULES_RERANK_H
 #define RULES_RERANK_H
 
 #include "rules/retrieval_turn.h"
 
-/* Is there a reranker: switched on, its provider known and usable? */
+/* Is there a reranker: is it switched on, and is its provider known and usable? */
 bool rules_reranks(const struct rules_config *c);
 
 /*

@@ -1,9 +1,9 @@
 /*
- * The steps in their order. Two lists come of them, by meaning and by words, each without what is
- * not near enough; their ranks are fused, since their similarities are of different kinds and
- * cannot be compared. The words are the pilot's own; where a model has put them in others, these
- * are looked for too, so that a question in another language finds something when meaning cannot
- * be searched.
+ * The steps in their order. There are two lists, by meaning and by words, each without questions
+ * that are not near enough. Their ranks are fused, because their similarities are of different
+ * kinds and cannot be compared. The search by words uses the pilot's words. If a model has
+ * rewritten the question, its words are searched too, so that a question in another language finds
+ * something even without a search by meaning.
  */
 #include "rules/retrieve.h"
 
@@ -18,8 +18,10 @@
 #include "rules/timebox.h"
 
 enum {
-	QUESTION_MAX = 4000,           /* bytes; more is no question, and models have limits */
-	POOL_MIN = 20,                 /* of each list: the fusion needs some to agree upon */
+	/* bytes; a longer text is no question, and models have limits */
+	QUESTION_MAX = 4000,
+	/* most hits of each list: the fusion needs enough to find common ones */
+	POOL_MIN = 20,
 	POOL_MAX = 1000,
 	RANK_OFFSET = 60,              /* how much less the first rank counts than all together */
 };
@@ -127,7 +129,7 @@ static enum errcode embed(struct retrieval *t, const char *text, float **vector,
 	return timebox_end(&step, rc, done, e);
 }
 
-/* *done: it was searched. */
+/* *done: the search was made. */
 static enum errcode by_meaning(struct retrieval *t, const char *text, struct hits *out, bool *done,
     struct err *e)
 {
@@ -151,7 +153,8 @@ static enum errcode by_meaning(struct retrieval *t, const char *text, struct hit
 
 /* -- the whole -- */
 
-/* Countries that have rules, in upper case, each once. False: none of those asked for. */
+/* Countries that have rules, in upper case, each once. False: none of the requested ones has
+ * rules. */
 static bool take_countries(struct retrieval *t)
 {
 	const char **codes = arena_array(t->mem, t->q->ncountries + 1, sizeof(*codes));
@@ -183,7 +186,7 @@ static void set_sizes(struct retrieval *t)
 	t->pool = between(1, between(POOL_MIN, t->candidates, POOL_MAX), all);
 }
 
-/* What would be left out in the end is not begun: a new wording and a vector cost time and money. */
+/* If the result cannot be used, do not begin: rewriting and embedding cost time and money. */
 static bool has_meaning(const struct retrieval *t)
 {
 	return t->set->vectors != NULL && t->turn.config->llm != NULL && llm_usable(t->turn.config->llm) &&
@@ -197,7 +200,7 @@ static enum errcode find(struct retrieval *t, struct hits *out, struct rules_fou
 	const char *wording = t->question;
 	struct hits words = { 0 }, near = { 0 };
 	enum errcode rc = OK;
-	/* who does not search by meaning gains little by it and would wait */
+	/* without a search by meaning this gains little, and the turn would wait for it */
 	if (meaning && t->turn.config->options->reformulate)
 		rc = rules_reformulate(&t->turn, t->mem, t->question, &wording, e);
 	found->reformulated = wording != t->question;

@@ -1,5 +1,5 @@
 /*
- * Filters over what the base has sorted already. Nothing here is cached: a country has some
+ * Filters over lists that the base has sorted already. Nothing is cached here: a country has some
  * fifty rules.
  */
 #include "rules/rule_filter.h"
@@ -17,7 +17,7 @@ enum {
 	SHOWN_RULES = 20,             /* without groups */
 };
 
-/* Asked for together, the first one means it without the others. */
+/* If both are requested, the first alone is meant. */
 static const struct {
 	const char *tag, *takes_out;
 } suppressed[] = {
@@ -63,7 +63,7 @@ static bool has_any(const struct rule_question *q, struct rule_tags tags)
 	return tags.n == 0;
 }
 
-/* Accents are ignored as well: who types "Zurich" means what is written with an umlaut. */
+/* Accents are ignored too: "Zurich" also finds the name with an umlaut. */
 static bool contains(struct arena *tmp, const char *text, const char *folded)
 {
 	return strstr(str_fold(tmp, text), folded) != NULL;
@@ -109,7 +109,7 @@ const struct rule_question *const *rules_by_tags(const struct rulebase *b, struc
 
 /* ---- Markdown ---------------------------------------------------------------------- */
 
-/* The beginning of a text in one line; dots only where something follows. */
+/* The beginning of a text on one line, with dots only if text follows. */
 static void put_short(struct buf *b, struct arena *a, const char *text)
 {
 	const char *shown = rule_clip(a, text, SHOWN_TEXT);
@@ -139,7 +139,7 @@ static void put_group(struct buf *b, struct arena *a, const struct rule_entry *c
 			put_rule(b, a, entries[i], true);
 }
 
-/* The next category in code-point order; NULL: that was the last. */
+/* The next category in code-point order; NULL: there is none. */
 static const char *next_category(const struct rule_entry *const *entries, size_t n,
     const char *last)
 {

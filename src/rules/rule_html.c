@@ -1,8 +1,8 @@
 /*
- * The sanitiser never edits what it read: it writes its own tags, from the table of kept
- * elements, and text in which no "<" is left. Elements that are open are on a stack, so that what
- * comes out is balanced whatever came in, and one parse by a browser gives the tree meant here,
- * with nothing in it that a second parse would read in another way.
+ * The sanitiser never edits the text that it reads: it writes its own tags, from the table of kept
+ * elements, and text without any "<". Open elements are on a stack, so the result is always
+ * balanced. A browser that parses it gets exactly this tree, and nothing in it reads differently
+ * when it is parsed a second time.
  */
 #include "rules/rule_html.h"
 
@@ -18,7 +18,7 @@ enum { LINK_MAX = 2000, OPEN_MAX = 16 };
 
 static const char *const schemes[] = { "http://", "https://", "mailto:" };
 
-/* Characters no address needs: some end an attribute, some turn the text around it. */
+/* Characters that no address needs: some end an attribute, some change the direction of text. */
 static const struct {
 	uint32_t from, to;
 } unprintable[] = {
@@ -88,14 +88,15 @@ static void put_text(struct buf *b, struct str s)
 			buf_putc(b, s.p[i]);
 }
 
-/* Close all that was opened since, and with, open[i]. */
+/* Close all elements opened since open[i], and open[i] too. */
 static void close_to(struct rule_html_writer *w, size_t i)
 {
 	while (w->nopen > i)
 		buf_printf(&w->out, "</%s>", html_element_name(w->open[--w->nopen]));
 }
 
-/* Where an element is open, innermost first; a list hides the items around it. -1: nowhere. */
+/* The place of an open element, innermost first; items outside a list are not seen from inside it.
+ * -1: it is not open. */
 static int find_open(const struct rule_html_writer *w, enum element el)
 {
 	for (int i = (int)w->nopen - 1; i >= 0; i--) {
@@ -107,13 +108,13 @@ static int find_open(const struct rule_html_writer *w, enum element el)
 	return -1;
 }
 
-/* What a browser would close by itself before this element begins. */
+/* Elements that a browser would close by itself before this one begins. */
 static enum element closes(enum element el)
 {
 	return el == ELEMENT_UL || el == ELEMENT_OL ? ELEMENT_P : el;
 }
 
-/* An address as text: references resolved; false: it is none to be followed. */
+/* An address as text, with references resolved. False: it must not be a link. */
 static bool address(struct str href, char out[LINK_MAX + 4])
 {
 	size_t n = 0;
@@ -174,7 +175,7 @@ static void close_element(struct rule_html_writer *w, enum element el)
 		close_to(w, (size_t)at);
 }
 
-/* Cells of a table that is gone must not become one number. */
+/* The cells of a removed table must not become one number. */
 static void part(struct buf *b)
 {
 	if (b->n > 0 && strchr(" \n>", b->p[b->n - 1]) == NULL)
@@ -211,7 +212,7 @@ static bool control(char c)
 	return ((unsigned char)c < 0x20 && c != '\n' && c != '\t') || c == 0x7f;
 }
 
-/* Nothing in it but text, nothing to trim. */
+/* There is only text, and nothing to trim. */
 static bool is_plain(const char *s)
 {
 	struct str all = str_of(s);
@@ -221,10 +222,10 @@ static bool is_plain(const char *s)
 	return str_trim(all).n == all.n;
 }
 
-/* Text in the making. What stands around the line end of a tag is layout of the source. */
+/* The text that is being made. Blanks around the line end of a tag are the layout of the source. */
 struct rule_plain_writer {
 	char *to;
-	char *line;                   /* behind the last line end of a tag, or the beginning */
+	char *line;                   /* after the last line end of a tag, or at the beginning */
 };
 
 static void plain_text(struct rule_plain_writer *p, struct str s)
@@ -260,7 +261,7 @@ const char *rule_plain(struct arena *a, const char *html)
 	struct html_token t;
 	if (is_plain(html))
 		return html;
-	/* nothing gets longer: a tag or reference of n bytes leaves fewer */
+	/* the text never grows: a tag or reference of n bytes leaves fewer */
 	char *out = arena_alloc(a, strlen(html) + 4);
 	struct rule_plain_writer p = { .to = out, .line = out };
 	for (const char *at = html; html_token_next(&at, &t);) {

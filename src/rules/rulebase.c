@@ -1,7 +1,7 @@
 /*
- * What rules_json.c read, cut down to what is shown and copied into one arena; then the file's tree
- * is dropped. Texts that are the same are kept once: a question's id, text and raw text mostly
- * are, as are an answer and its plain text.
+ * The result of rules_json.c, reduced to what is shown and copied into one arena; then the file's
+ * tree is freed. Equal texts are kept once: a question's id, text and raw text are mostly equal,
+ * and so are an answer and its plain text.
  */
 #include "rules/rulebase.h"
 
@@ -40,7 +40,7 @@ static size_t shown_answers(const struct rules_json_question *q)
 	return n;
 }
 
-/* A copy of s, or `known` when it is the same. NULL gives NULL. */
+/* A copy of s, or `known` if it is equal. NULL gives NULL. */
 static const char *keep(struct arena *a, const char *s, const char *known)
 {
 	return streq(s, known) ? known : arena_strdup(a, s);
@@ -51,7 +51,7 @@ static int by_text(const void *x, const void *y)
 	return strcmp(*(const char *const *)x, *(const char *const *)y);
 }
 
-/* Sort, keep each once, copy into the arena. */
+/* Sort, remove repetitions, copy into the arena. */
 static const char *const *distinct(struct arena *a, const char **list, size_t *n)
 {
 	size_t used = 0;
@@ -67,7 +67,7 @@ static const char *const *distinct(struct arena *a, const char **list, size_t *n
 	return out;
 }
 
-/* The same text in such a list, or a copy. */
+/* The equal text in such a list, or a copy. */
 static const char *find_text(struct arena *a, const char *s, const char *const *list, size_t n)
 {
 	const char *const *at = n > 0 ? bsearch(&s, list, n, sizeof(*list), by_text) : NULL;
@@ -240,7 +240,7 @@ void rulebase_free(struct rulebase *b)
 		arena_free(b->mem);
 }
 
-/* ---- looking ----------------------------------------------------------------------- */
+/* ---- looking up --------------------------------------------------------------------- */
 
 const char *rule_title(const struct rule_question *q)
 {

@@ -1,15 +1,14 @@
 /*
- * Two things are counted. The words are a rule base with its index; a set is words and, when there
- * are any, vectors over them. So a vector file that changes costs no new index, and one that turns
- * bad leaves the set it was opened for as it is.
+ * Two things are counted. The words are a rule base with its index. A set is words and, if there
+ * are any, vectors for them. So a new vector file needs no new index, and one that becomes unusable
+ * does not change the set that uses the old one.
  *
- * Whoever finds the last look at the files older than LOOK_MS looks again, one thread at a time;
- * the others go on with the set that is there. A file is judged by its stamp: one that could
- * not be used is tried again when the stamp is another, which is also when the log speaks again.
- *
- * To look is cheap and done in passing; to load takes tens of milliseconds, seconds with the
- * largest file. A thread is made for it, which ends when it is done: no turn and no start of the
- * program loads. Only while there has been no load at all is there something to wait for.
+ * A thread that finds the last check of the files older than LOOK_MS checks again, one thread at a
+ * time; the others continue with the present set. A file is identified by its stamp. A file that
+ * could not be used is tried again when its stamp has changed, and only then the log has a new
+ * line. A check is cheap and done by the caller. A load takes tens of milliseconds, and seconds
+ * with the largest file, so a thread is made for it, which ends when it is done: neither a turn nor
+ * the start of the program loads. Callers wait only while there has been no load at all.
  */
 #include "rules/rules.h"
 
@@ -28,7 +27,8 @@
 
 enum {
 	LOOK_MS = 2000,
-	FIRST_MS = 5000,              /* of waiting for the first load, from rules_open() on */
+	/* longest wait for the first load, counted from rules_open() */
+	FIRST_MS = 5000,
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 	STACK = 2048 << 10,
 #else
@@ -60,24 +60,25 @@ struct rules {
 	struct rules_config config;
 	int64_t opened_ms;
 	atomic_llong looked_ms;
-	atomic_bool loading;          /* the loader is at work; cleared by itself */
-	atomic_bool stop;             /* and need not finish */
+	atomic_bool loading;          /* the loader is running; it clears this itself */
+	atomic_bool stop;             /* the loader need not finish */
 
-	pthread_mutex_t looking;      /* of who looks at the files: */
-	struct rules_stamp rules, vectors;  /* as they were tried last */
+	pthread_mutex_t looking;      /* only for the thread that checks the files: */
+	struct rules_stamp rules, vectors;  /* their stamps when they were last tried */
 	bool tried;
-	bool new_rules, new_vectors;  /* what the loader is there for; its own while it works */
+	bool new_rules, new_vectors;  /* the loader's task; only the loader uses it while it runs */
 	pthread_t loader;
-	bool has_loader;              /* to be joined */
+	bool has_loader;              /* the loader must be joined */
 
-	pthread_mutex_t lock;         /* of what follows; held for moments */
+	pthread_mutex_t lock;         /* guards what follows; held for moments only */
 	pthread_cond_t tried_once;
-	bool first;                   /* no load has come to its end yet */
+	bool first;                   /* no load has ended yet */
 	struct rules_set *now;              /* NULL: none; only the loader changes it */
-	/* why the file as it is now is not in use; "": it is */
+	/* why the present file is not in use; "": it is in use */
 	char rules_why[sizeof(((struct err *)0)->msg)];
 	char vectors_why[sizeof(((struct err *)0)->msg)];
-	bool vectors_bad;             /* … because it is of no use, and not because there is none */
+	/* … because it cannot be used, and not because it does not exist */
+	bool vectors_bad;
 };
 
 /* ---- sets -------------------------------------------------------------------------- */
@@ -99,7 +100,7 @@ static void words_put(struct rules_words *w)
 	free(w);
 }
 
-/* ERR_HUP: told to stop. */
+/* ERR_HUP: the load was told to stop. */
 static enum errcode words_load(struct rules_words **out, const char *path, const atomic_bool *stop,
     struct err *e)
 {
@@ -157,7 +158,7 @@ static bool same(const struct rules_stamp *a, const struct rules_stamp *b)
 	    a->changed.tv_sec == b->changed.tv_sec && a->changed.tv_nsec == b->changed.tv_nsec;
 }
 
-/* Where the vectors of a base come from; NULL with the reason when there are none. */
+/* The source of a base's vectors; NULL with the reason if there is none. */
 static struct vector_store *open_vectors(const struct rules *r, const struct rulebase *b,
     struct err *e)
 {
@@ -185,7 +186,7 @@ static void say_rules(const struct rules *r, const struct rules_words *w)
 	    f->ignored, f->faults, r->config.path);
 }
 
-/* Remember why something is not in use; the log hears of it when it is news. */
+/* Remember why something is not in use, and log it if it is new. */
 static void say_why(struct rules *r, char *why, size_t size, const struct err *e,
     enum log_level level, const char *event)
 {
@@ -199,7 +200,7 @@ static void say_why(struct rules *r, char *why, size_t size, const struct err *e
 
 static void no_rules(struct rules *r, const struct err *e)
 {
-	/* a site may do without rules; who has a file wants it read */
+	/* a site may have no rules, but a file that exists should be readable */
 	say_why(r, r->rules_why, sizeof(r->rules_why), e, e->code != ERR_IO ? LOG_ERROR :
 	    r->config.named || r->now != NULL ? LOG_WARN : LOG_INFO,
 	    r->now == NULL ? "rules_unavailable" : "rules_stale");
@@ -207,7 +208,7 @@ static void no_rules(struct rules *r, const struct err *e)
 
 static void no_vectors(struct rules *r, const struct err *e)
 {
-	/* no index and no provider are choices; an index that cannot be read is not */
+	/* a site may have no index and no provider, but an index that exists should be readable */
 	bool none = e->code == ERR_NOTFOUND || e->code == ERR_CONFIG;
 	pthread_mutex_lock(&r->lock);
 	r->vectors_bad = !none;
@@ -243,7 +244,7 @@ static void load(struct rules *r)
 	}
 	bool fresh = w != NULL;
 	if (!fresh && r->new_vectors && r->now != NULL) {
-		w = r->now->words;    /* new vectors for what is there */
+		w = r->now->words;    /* new vectors for the present words */
 		atomic_fetch_add(&w->refs, 1);
 	}
 	if (w == NULL)
@@ -261,7 +262,7 @@ static void load(struct rules *r)
 		words_put(w);
 }
 
-/* Nobody has to wait for a first load any more. */
+/* Nobody needs to wait for a first load any more. */
 static void wake(struct rules *r, bool first)
 {
 	pthread_mutex_lock(&r->lock);
@@ -289,7 +290,7 @@ static void end_loader(struct rules *r)
 	r->has_loader = false;
 }
 
-/* False: no thread was to be had. */
+/* False: no thread could be made. */
 static bool start_loader(struct rules *r)
 {
 	pthread_attr_t attr;
@@ -313,25 +314,25 @@ static bool start_loader(struct rules *r)
 	return r->has_loader;
 }
 
-/* After the end of a load that goes on: it may have read what has changed since. */
+/* After a running load has ended, because it may have read what has changed since. */
 static void look_now(struct rules *r)
 {
 	const struct rules_config *c = &r->config;
-	bool file = c->llm != NULL && c->chroma == NULL;    /* our own vectors count */
+	bool file = c->llm != NULL && c->chroma == NULL;    /* only our own vectors are a file */
 	struct rules_stamp rules = stamp_of(c->path), vectors = stamp_of(file ? c->vectors : NULL);
 
 	end_loader(r);
 	atomic_store(&r->looked_ms, clock_mono_ms());
 	r->new_rules = !r->tried || !same(&rules, &r->rules);
 	r->new_vectors = !same(&vectors, &r->vectors);
-	/* as they were before they are read: what changes meanwhile is seen next time */
+	/* the stamps from before reading, so that a change during the read is seen next time */
 	r->rules = rules;
 	r->vectors = vectors;
 	if (r->new_rules || r->new_vectors)
 		r->tried = start_loader(r);
 }
 
-/* A load that goes on comes first: what changed meanwhile is seen after it. */
+/* Wait for a running load first; then see what has changed meanwhile. */
 static bool due(struct rules *r)
 {
 	return clock_mono_ms() - atomic_load(&r->looked_ms) >= LOOK_MS && !atomic_load(&r->loading);
@@ -391,7 +392,7 @@ void rules_refresh(struct rules *r)
 	pthread_mutex_unlock(&r->looking);
 }
 
-/* With r->lock: for the first load, but not for ever. */
+/* With r->lock held: wait for the first load, but not for ever. */
 static void wait_first(struct rules *r)
 {
 	const struct timespec end = clock_at(r->opened_ms + FIRST_MS);
@@ -400,7 +401,7 @@ static void wait_first(struct rules *r)
 			return;
 }
 
-/* With r->lock: the present set, held until the arena ends. */
+/* With r->lock held: the present set, kept until the arena ends. */
 static const struct rules_snapshot *hold(struct rules *r, struct arena *a)
 {
 	struct rules_set *s = r->now;

@@ -1,9 +1,9 @@
 /*
- * One pass over the tree. An element with answers_by_country is a question with all its answers,
- * one with country_code is one answer and what it repeats of its question; a list may hold both.
+ * One pass over the tree. An element with answers_by_country is a question with all its answers;
+ * one with country_code is one answer, which repeats its question; a list may hold both.
  *
- * Nothing a file says is trusted to be of its type or size: what is not counts as absent, is
- * counted as a fault, and the first few are logged with their place, never with what stood there.
+ * The file is not trusted to have the right types or sizes. A wrong value counts as absent and as a
+ * fault, and the first few faults are logged with their place, never with the value.
  */
 #include "rules/rules_json.h"
 
@@ -23,7 +23,7 @@
 enum {
 	FILE_MAX = 16 << 20,
 	FAULTS_LOGGED = 5,
-	/* bytes; what is longer is passed over */
+	/* bytes; longer texts are ignored */
 	ID_MAX = 1000, TEXT_MAX = 2000, CATEGORY_MAX = 100, TAG_MAX = 100, HTML_MAX = 64 << 10,
 	DATE_MAX = 40, CONFIDENCE_MAX = 100,
 	TAGS_MAX = 64, LINKS_MAX = 32,   /* of one question, of one answer */
@@ -36,10 +36,10 @@ struct rules_json_loader {
 	uint32_t *slots;              /* of questions by id: index + 1; 0: free */
 	size_t mask;
 
-	/* where we are, for faults */
+	/* the present place in the file, for faults */
 	const char *list;             /* "questions", or "" for a list without a name */
 	size_t at;
-	const char *country;          /* key of the answer; NULL: not in one */
+	const char *country;          /* key of the answer; NULL: not inside an answer */
 };
 
 __attribute__((format(printf, 3, 4)))
@@ -59,7 +59,7 @@ static void fault(struct rules_json_loader *l, const char *why, const char *fmt,
 
 /* ---- members ----------------------------------------------------------------------- */
 
-/* Bytes that steer terminals, and the NUL that would end a string, become blanks. */
+/* Control bytes, and a NUL that would end a string, become blanks. */
 static const char *clean(struct rules_json_loader *l, const char *s, size_t n)
 {
 	char *copy = NULL;
@@ -74,7 +74,7 @@ static const char *clean(struct rules_json_loader *l, const char *s, size_t n)
 	return copy != NULL ? copy : s;
 }
 
-/* A member that is text, "" for what is not. */
+/* A member that is text; "" for any other. */
 static const char *text(struct rules_json_loader *l, struct json_object *o, const char *key, size_t max)
 {
 	struct json_object *v = jsn_get(o, key);
@@ -129,7 +129,7 @@ static void read_tags(struct rules_json_loader *l, struct json_object *o, struct
 		while (known < q->ntags && !streq(tags[known], tag))
 			known++;
 		if (*tag == '\0')
-			fault(l, "is no tag", "tags[%zu]", i);
+			fault(l, "is not a tag", "tags[%zu]", i);
 		else if (known == q->ntags)
 			tags[q->ntags++] = tag;
 	}
@@ -147,10 +147,10 @@ static void add_link(struct rules_json_loader *l, struct json_object *v, const c
 	if (rule_link_ok(link))
 		links[(*n)++] = link;
 	else
-		fault(l, "is no http, https or mailto address", "%s[%zu]", key, i);
+		fault(l, "is not an http, https or mailto address", "%s[%zu]", key, i);
 }
 
-/* The first of the places where links may be that holds any. */
+/* The first place with links that has some. */
 static void read_links(struct rules_json_loader *l, struct json_object *o, struct rules_json_answer *to)
 {
 	static const struct {
@@ -179,11 +179,11 @@ static void read_links(struct rules_json_loader *l, struct json_object *o, struc
 	for (size_t i = 0; i < 2; i++) {
 		struct json_object *v = jsn_get(o, places[i].key);
 		if (v != NULL && !jsn_is(v, json_type_array) && !jsn_is(v, json_type_string))
-			fault(l, "is no list of addresses", "%s", places[i].key);
+			fault(l, "is not a list of addresses", "%s", places[i].key);
 	}
 }
 
-/* "2025-11-11", or with a time: what it may hold cannot be anything else in a page. */
+/* "2025-11-11", also with a time. With this form it cannot be anything else in a page. */
 static const char *read_date(struct rules_json_loader *l, struct json_object *o)
 {
 	const char *s = text(l, o, "last_reviewed", DATE_MAX);
@@ -191,7 +191,7 @@ static const char *read_date(struct rules_json_loader *l, struct json_object *o)
 		return NULL;
 	if (strspn(s, "0123456789-") >= 4 && s[strspn(s, "0123456789-+:.TZ ")] == '\0')
 		return s;
-	fault(l, "is no date", "last_reviewed");
+	fault(l, "is not a date", "last_reviewed");
 	return NULL;
 }
 
@@ -204,13 +204,13 @@ static const char *read_confidence(struct rules_json_loader *l, struct json_obje
 	    (!jsn_is(v, json_type_string) ||
 	     json_object_get_string_len(v) <= CONFIDENCE_MAX))
 		return jsn_text(l->a, v, JSN_PLAIN);
-	fault(l, "is no number or short text", "confidence");
+	fault(l, "is neither a number nor a short text", "confidence");
 	return NULL;
 }
 
 /* ---- questions --------------------------------------------------------------------- */
 
-/* In upper case; false: it has another shape than "FR". */
+/* In upper case. False: it does not look like "FR". */
 static bool read_country(const char *key, char out[RULES_JSON_CODE])
 {
 	size_t n = strnlen(key, RULES_JSON_CODE);
@@ -235,7 +235,7 @@ static void add_answer(struct rules_json_loader *l, struct rules_json_question *
 		return;
 	}
 	if (!jsn_is(o, json_type_object)) {
-		fault(l, "is no answer", "%s", "");
+		fault(l, "is not an answer", "%s", "");
 		return;
 	}
 	answer.html = rule_html(l->a, text_or(l, o, "answer_html", "answer", HTML_MAX));
@@ -254,7 +254,7 @@ static void add_answer(struct rules_json_loader *l, struct rules_json_question *
 	q->answers[q->nanswers++] = answer;
 }
 
-/* The question of this id; a new one is empty but for it. */
+/* The question with this id; a new one has only its id. */
 static struct rules_json_question *find(struct rules_json_loader *l, const char *id)
 {
 	struct rules_json *out = l->out;
@@ -274,7 +274,7 @@ static void read_element(struct rules_json_loader *l, struct json_object *o)
 {
 	l->country = NULL;
 	if (!jsn_is(o, json_type_object)) {
-		fault(l, "is no question", "%s", "");
+		fault(l, "is not a question", "%s", "");
 		return;
 	}
 	const char *id = text_or(l, o, "question_id", "id", ID_MAX);
@@ -287,14 +287,14 @@ static void read_element(struct rules_json_loader *l, struct json_object *o)
 	bool known = before == l->out->nquestions;
 	bool flat = jsn_has(o, "country_code") && !jsn_has(o, "answers_by_country");
 
-	/* pages show these as they show answers */
+	/* pages show these in the same way as answers */
 	now.text = rule_html(l->a, text_or(l, o, "question_text", "question", TEXT_MAX));
 	now.raw = rule_html(l->a, text(l, o, "question_raw", TEXT_MAX));
 	now.prefix = rule_html(l->a, text(l, o, "question_prefix", TEXT_MAX));
 	now.category = rule_html(l->a, text(l, o, "category", CATEGORY_MAX));
 	read_tags(l, o, &now);
 	if (flat && known) {
-		/* each row repeats its question: the first that says something counts */
+		/* each row repeats its question; the first one that has a value counts */
 		if (*q->text == '\0')
 			q->text = now.text;
 		if (blank(q->category))
@@ -328,7 +328,7 @@ static int by_country(const void *x, const void *y)
 	return c != 0 ? c : a->order < b->order ? -1 : a->order > b->order;
 }
 
-/* Order the answers; of several of a country the last one counts. */
+/* Sort the answers; of several of one country the last one counts. */
 static void finish(struct rules_json_loader *l, struct rules_json_question *q)
 {
 	size_t n = 0;
@@ -355,7 +355,7 @@ enum errcode rules_json_load(struct rules_json *out, struct arena *a, const char
 	*out = (struct rules_json){ 0 };
 	if (stat(path, &st) != 0)
 		return err_set(e, ERR_IO, "%s: %m: set RULES_JSON to a rules file", path);
-	/* a pipe would be waited for, a device never end */
+	/* reading would wait for a pipe, and never end for a device */
 	if (!S_ISREG(st.st_mode))
 		return err_set(e, ERR_IO, "%s: is not a file: set RULES_JSON to a rules file", path);
 	enum errcode rc = jsn_load(a, path, FILE_MAX, &top, e);

@@ -1,6 +1,6 @@
 /*
- * A rules file as it was written: the three shapes brought to one, wrong types passed over and
- * counted, each question and each country of it once. What is made of it: rules/rulebase.h.
+ * A rules file as it was written: the three shapes in one form, wrong types ignored and counted,
+ * each question and each country of it once. rules/rulebase.h makes the rule base of it.
  */
 #ifndef RULES_RULES_JSON_H
 #define RULES_RULES_JSON_H
@@ -12,11 +12,11 @@
 
 enum { RULES_JSON_CODE = 4 };         /* bytes of a country code, NUL included */
 
-/* No text is NULL unless said. */
+/* No text is NULL unless a comment says so. */
 struct rules_json_answer {
 	char country[RULES_JSON_CODE];      /* upper case */
-	const char *html, *text;      /* sanitised, and without tags: "" for a blank answer */
-	const char *const *links;     /* those that may be followed */
+	const char *html, *text;      /* sanitised, and without tags; "" for a blank answer */
+	const char *const *links;     /* only addresses that may be links */
 	size_t nlinks;
 	const char *last_reviewed, *confidence;     /* NULL: none; confidence as JSON text */
 	size_t order;                 /* of the file */

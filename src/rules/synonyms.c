@@ -1,6 +1,6 @@
 /*
- * All rows of terms, which are in synonyms_*.c by subject, and what is not a row: languages,
- * callsigns.
+ * All rows of terms. The rows are in synonyms_*.c by subject; languages and callsigns, which are
+ * not rows, are here.
  */
 #include "rules/synonyms.h"
 
@@ -10,7 +10,7 @@ const struct synonyms *const synonyms[] = {
 };
 const size_t nsynonyms = sizeof(synonyms) / sizeof(synonyms[0]);
 
-/* Languages, and how one says that they are spoken: "?" stands for each of them. */
+/* Languages, and the phrases for speaking them, in which "?" stands for each language. */
 const char term_languages[] =
 	"french german italian spanish portuguese polish dutch swedish norwegian danish finnish greek "
 	"turkish hungarian czech slovak slovene slovenian croatian serbian romanian bulgarian icelandic "
@@ -25,7 +25,7 @@ const char term_language_phrases[] =
 	"use ?|using ?";
 const char term_language[] = "language", term_border[] = "border";
 
-/* "Langen Information", "Popham Radio": what a callsign's second word says. */
+/* "Langen Information", "Popham Radio": the meaning of a callsign's second word. */
 const struct term_callsign term_callsigns[] = {
 	{ "information", "fis" }, { "info", "fis" }, { "radio", "callsign radio" },
 };

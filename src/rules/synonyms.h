@@ -1,6 +1,6 @@
 /*
- * What pilots call things, as rows. A row gives the concepts of all its phrases; the longest phrase
- * that fits wins, of equal ones the first. Words are compared by their stems, and blanks and
+ * The words of pilots, as rows. A row gives the concepts of all its phrases. The longest phrase
+ * that fits is used, of equal ones the first. Words are compared by their stems, and blanks and
  * hyphens do not matter ("take off", "take-off", "takeoff"). The rows know aviation and no
  * particular rules file; src/rules/synonyms_*.c have them by subject.
  */
@@ -11,7 +11,8 @@
 
 struct synonym_row {
 	enum term_kind kind;
-	const char *says;             /* concepts, separated by blanks; "": it tells nothing */
+	/* concepts, separated by blanks; "": the phrase tells nothing */
+	const char *says;
 	const char *hints;            /* concepts near to it, likewise; NULL: none */
 	const char *phrases;          /* "|"-separated, lower case, blanks between words */
 };
@@ -31,14 +32,14 @@ struct synonyms {
 extern const struct synonyms synonyms_radio, synonyms_airspace, synonyms_airfields,
 	synonyms_plans, synonyms_ifr, synonyms_habits, synonyms_others, synonyms_plain;
 
-/* All of them, in the order that decides between equal phrases. */
+/* All rows, in the order that decides between equal phrases. */
 extern const struct synonyms *const synonyms[];
 extern const size_t nsynonyms;
 
 /* Languages, separated by blanks; phrases, "|"-separated, in which "?" stands for one; and the word
  * whose row is theirs. And the word whose row two countries in one question are. */
 extern const char term_languages[], term_language_phrases[], term_language[], term_border[];
-/* Words that mean something else behind a name, and a phrase of the row that is theirs then. */
+/* Words with another meaning after a name, and a phrase of the row with that meaning. */
 struct term_callsign {
 	const char *word, *phrase;
 };

@@ -1,5 +1,5 @@
 /*
- * Rows of terms: what others do and expect, how strictly rules are kept, and what is unusual.
+ * Rows of terms: what others do and expect, how strictly rules are kept, and unusual things.
  */
 #include "rules/synonyms.h"
 

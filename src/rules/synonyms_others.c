@@ -1,6 +1,6 @@
 /*
- * Rows of terms: topics that rule bases seldom have (oxygen, night, fees). A question about one of
- * them is then not taken for a question about the rest of its words.
+ * Rows of terms: topics that rule bases seldom have (oxygen, night, fees). With these rows a
+ * question about such a topic is not answered by the rest of its words.
  */
 #include "rules/synonyms.h"
 

@@ -1,10 +1,11 @@
 /*
- * Rows of terms: what most questions have, figures of speech, and words that tell nothing.
+ * Rows of terms: concepts that most questions contain, figures of speech, and words that tell
+ * nothing.
  */
 #include "rules/synonyms.h"
 
 static const struct synonym_row rows[] = {
-	/* -- what most questions have -- */
+	/* -- in most questions -- */
 	FAINT("need",
 	    "need|required|require|requirement|requirements|requires|must|mandatory|"
 	    "compulsory|obligatory|obliged|obligation|necessary|have to|has to|got to|"
@@ -61,7 +62,7 @@ static const struct synonym_row rows[] = {
 };
 const struct synonyms synonyms_plain = SYNONYMS(rows);
 
-/* Articles, pronouns, auxiliaries, and what fills a spoken sentence. */
+/* Articles, pronouns, auxiliaries, and words that only fill a spoken sentence. */
 const char terms_plain[] =
 	"a able about above absolutely accept accepted accepting accepts according account "
 	"across actual actually additional afraid after afternoon again against agree agreed "

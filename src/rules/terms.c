@@ -1,9 +1,9 @@
 /*
  * From text to terms.
  *
- * Words are folded, split and stemmed; then the longest run of words that some row has as a
- * phrase is taken for that row's concepts. Articles and auxiliaries within phrases are passed
- * over, and none goes beyond its sentence.
+ * Words are folded, split and stemmed. Then the longest sequence of words that is a phrase of some
+ * row becomes the row's concepts. Articles and auxiliaries inside a phrase are skipped, and no
+ * phrase is longer than its sentence.
  */
 #include "rules/terms.h"
 
@@ -26,12 +26,12 @@ struct terms_scan {
 	struct term_word ahead[AHEAD]; /* stemmed */
 	size_t n;
 	bool correct;
-	bool named;                  /* the last word may have been a name */
-	bool place;                  /* and is known for nothing else */
+	bool named;                  /* the last word may be a name */
+	bool place;                  /* and means nothing else */
 	bool moves;                  /* the last word was "from", "to", … */
 	bool stays;                  /* it was "in" */
-	bool moved;                  /* and so it was before a country so far */
-	const struct country *country; /* the last one named; NULL: none */
+	bool moved;                  /* so far it was "in" before a country */
+	const struct country *country; /* the country named last; NULL: none */
 	char abroad[3];
 	unsigned unit;
 	term_fn *fn;
@@ -73,7 +73,7 @@ static void drop(struct terms_scan *s, size_t n)
 	memmove(s->ahead, s->ahead + n, s->n * sizeof(s->ahead[0]));
 }
 
-/* Concepts are told from stems by a digit in front. */
+/* A digit in front tells concepts from stems. */
 static void concepts(struct terms_scan *s, const struct synonym_row *row, const char *list, bool hint)
 {
 	struct term_how how = { (unsigned char)row->kind, (unsigned char)(s->unit & 0xff), hint };
@@ -134,7 +134,7 @@ static bool is_class(const struct synonym_row *row)
 	return row != NULL && starts_with(row->says, "class");
 }
 
-/* Does "in" at word i go with what follows, a country or a class of airspace? */
+/* Does "in" at word i belong to what follows, a country or a class of airspace? */
 static bool in_somewhere(const struct terms_scan *s, size_t i)
 {
 	struct term_phrase with = TERM_PHRASE_START, without = TERM_PHRASE_START;
@@ -161,8 +161,8 @@ static bool in_somewhere(const struct terms_scan *s, size_t i)
 	return false;
 }
 
-/* The words of the longest phrase at the front, and what it is; 0: none. "fly in" is to arrive,
- * "fly in France" and "fly in G" are not. */
+/* The words of the longest phrase at the front, and its meaning; 0: none. "fly in" means to arrive,
+ * "fly in France" and "fly in G" do not. */
 static size_t longest(const struct terms_scan *s, struct term_meaning *m)
 {
 	struct term_phrase phrase = TERM_PHRASE_START;
@@ -184,7 +184,7 @@ static size_t longest(const struct terms_scan *s, struct term_meaning *m)
 	return best;
 }
 
-/* A word that no row knows. */
+/* A word that is in no row. */
 static void say_word(struct terms_scan *s, const struct term_word *w)
 {
 	bool digits = true;
@@ -200,7 +200,7 @@ static void say_word(struct terms_scan *s, const struct term_word *w)
 	s->fn(s->arg, w->stem, how);
 }
 
-/* The row of a callsign's second word ("Langen information"); NULL: it is none. */
+/* The row of a callsign's second word ("Langen information"); NULL: it is not one. */
 static const struct synonym_row *callsign(const struct terms_scan *s)
 {
 	const struct term_word *w = &s->ahead[0];
@@ -219,7 +219,7 @@ static const struct synonym_row *callsign(const struct terms_scan *s)
 	return NULL;
 }
 
-/* Words that make a country one to come from or to go to. */
+/* Words that make a country the origin or the destination of a flight. */
 static bool leads_abroad(const char *stem)
 {
 	static const char *const rows[] = { "from", "to", "into", "toward", "leav", "via", "between" };
@@ -230,7 +230,8 @@ static bool leads_abroad(const char *stem)
 	return false;
 }
 
-/* From one country to another: a border is crossed. Its name is `used` words long. */
+/* From one country to another: the flight crosses a border. The country's name is `used` words
+ * long. */
 static void say_country(struct terms_scan *s, const struct country *country, size_t used)
 {
 	const struct synonym_row *border = synonym_row_named(term_border);
@@ -296,7 +297,7 @@ void terms_each(const char *text, term_fn *fn, void *arg)
 struct terms_collect {
 	struct arena *a;
 	struct terms *t;
-	unsigned char unit[UNITS];   /* of a term that was there before: that one's */
+	unsigned char unit[UNITS];   /* if the term was there before: the place of that one */
 };
 
 static void collect(void *arg, const char *term, struct term_how how)

@@ -1,13 +1,14 @@
 /*
- * How far answers differ by their words, for when there are no vectors.
+ * How far answers differ by their words, if there are no vectors.
  *
- * A text becomes a vector of its words, and texts are compared as vectors of meaning are: by the
- * cosine. Plain counts would miss what matters to a pilot, so three things weigh more:
- *   - a number counts as several words: 500 and 1000 ft are not nearly the same;
- *   - "not" weighs with the length of the text: it changes a long sentence as much as a short one;
- *   - what an answer opens with, yes or no, counts as much as all the rest of it, and the two are
+ * A text becomes a vector of its words, and texts are compared like vectors of meaning: by the
+ * cosine. Plain counts would miss what matters to a pilot, so three things have more weight:
+ *   - a number counts as several words: 500 and 1000 ft are very different;
+ *   - "not" has a weight that grows with the text: it changes a long sentence as much as a short one;
+ *   - the yes or no at the beginning of an answer counts as much as all the rest, and the two are
  *     opposites: they differ more than answers that have nothing in common.
- * The mean over all pairs comes from the sum of the vectors, not from the pairs.
+ *
+ * The mean over all pairs is computed from the sum of the vectors, not from the pairs.
  */
 #include "rules/compare.h"
 
@@ -19,11 +20,11 @@
 #include "base/str.h"
 
 enum {
-	WORDS_MAX = 2000,     /* of one text; more are not looked at */
-	OPENING = 2,          /* words with a sense in which an answer says yes or no */
-	NUMBER = 2,           /* a number counts as so many words */
+	WORDS_MAX = 2000,     /* of one text; further ones are ignored */
+	OPENING = 2,          /* words of a sentence that may contain an answer's yes or no */
+	NUMBER = 2,           /* a number counts as this many words */
 };
-static const double NEGATION = 0.6, VERDICT = 1;     /* as parts of the words' length */
+static const double NEGATION = 0.6, VERDICT = 1;     /* as shares of the words' length */
 
 /* One dimension of one text's vector. */
 struct weight {
@@ -37,8 +38,8 @@ struct weights {
 	size_t n, size;
 };
 
-/* What a word is besides itself. */
-enum sense { PLAIN, EMPTY, LINK, YES, NO };      /* LINK: an address begins with it */
+/* The special meaning of a word. */
+enum sense { PLAIN, EMPTY, LINK, YES, NO };      /* LINK: begins an address */
 
 static const struct {
 	const char *word;
@@ -76,9 +77,9 @@ static bool letter(char c)
 }
 
 /*
- * The next word of a folded text, or an empty slice at its end. A number is a word of its own
- * whatever it stands against ("1000ft", "FL100"); its separators belong to it, as does the
- * apostrophe to a word.
+ * The next word of a folded text, or an empty slice at its end. A number is a word of its own even
+ * without blanks around it ("1000ft", "FL100"). Its separators belong to it, and an apostrophe
+ * belongs to its word.
  */
 static struct str next_word(const char **p)
 {
@@ -139,7 +140,7 @@ static uint64_t hash_number(struct str number)
 
 /* ---- vectors ----------------------------------------------------------------- */
 
-/* The dimensions that are no words; no word has such a hash but by an accident. */
+/* Dimensions that are not words; a word has such a hash only by accident. */
 enum { DIM_NOT = 1, DIM_VERDICT };
 
 static void add(struct arena *a, struct weights *ws, uint64_t word, size_t text, double w)
@@ -165,7 +166,7 @@ static int by_word(const void *pa, const void *pb)
 	return a->text < b->text ? -1 : a->text > b->text;
 }
 
-/* Weights of one word become one; returns the sum of squares. */
+/* Add the weights of equal words; returns the sum of squares. */
 static double merge(struct weights *ws, size_t from)
 {
 	size_t n = from;
@@ -212,7 +213,8 @@ static void text_vector(struct arena *a, struct weights *ws, const char *text, s
 		else
 			negated |= sense == NO;
 	}
-	/* only signs, words that say nothing, addresses: the text itself is its word */
+	/* there are only signs, words that say nothing, and addresses: the whole text counts as one
+	 * word */
 	if (ws->n == from && opening == PLAIN)
 		add(a, ws, hash_word(str_of(folded)), index, 1);
 	squares = merge(ws, from);
@@ -230,7 +232,8 @@ static void text_vector(struct arena *a, struct weights *ws, const char *text, s
 		ws->w[i].w /= length;
 }
 
-/* The sum of all vectors, squared, is the number of texts and twice the cosine of every pair. */
+/* The square of the sum of all vectors is the number of texts plus twice the cosine of every
+ * pair. */
 double texts_difference(struct arena *a, const char *const *texts, size_t n)
 {
 	struct weights ws = { NULL, 0, 0 };

@@ -19,10 +19,10 @@
 enum timebox_kind { TIMEBOX_REFORMULATE, TIMEBOX_EMBED, TIMEBOX_SEARCH, TIMEBOX_ANSWERS, TIMEBOX_RERANK, TIMEBOX__MAX };
 
 struct timebox {
-	struct watch watch;            /* to hand down; the caller's, and the time limit */
-	int64_t first_ms;              /* to hand down: until a reply begins */
+	struct watch watch;            /* pass this down: the caller's watch with the time limit */
+	int64_t first_ms;              /* pass this down: longest wait until a reply begins */
 
-	/* not for others */
+	/* only for timebox.c */
 	enum timebox_kind kind;
 	const struct watch *outer;
 	int64_t began_ms, limit_ms, probe;
@@ -30,21 +30,21 @@ struct timebox {
 };
 
 /*
- * Begin one; w may be NULL. turn_ends_ms: on the clock of clock_mono_ms(), 0: never. most_ms:
- * the site's limit for first_ms, 0: none. False: it rests, go on without it. True: timebox_end() must
- * follow. Not to be moved while its watch is in use.
+ * Begin a step; w may be NULL. turn_ends_ms: on the clock of clock_mono_ms(), 0: never. most_ms:
+ * the site's limit for first_ms, 0: none. False: the step rests, continue without it. True:
+ * timebox_end() must follow. The struct must not move while its watch is in use.
  */
 bool timebox_begin(struct timebox *s, enum timebox_kind kind, const struct watch *w, int64_t turn_ends_ms,
     int64_t most_ms);
 
 /*
- * What a call through the watch ended with. OK: it is done, or it failed in a way that the turn
- * survives; *done tells which, and a failure is logged, once a minute for each kind. Anything
- * else ends the turn.
+ * The result of the call that used the watch. OK: the step is done, or it failed and the turn goes
+ * on; *done tells which, and a failure is logged, once a minute for each kind. Any other code ends
+ * the turn.
  */
 enum errcode timebox_end(const struct timebox *s, enum errcode rc, bool *done, const struct err *e);
 
-/* Does it rest now? */
+/* Is the step resting? */
 bool timebox_rests(enum timebox_kind kind);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * The file as reader and maker see it: which texts there are, how they are found again, what
- * is in a file that is ours.
+ * What reader and maker share: which texts there are, how they are found again, and what is in a
+ * file of ours.
  *
- * Texts are known by their hash alone: a text that moves to another country or another question
- * keeps its vector, and one that many countries share has one.
+ * Texts are identified only by their hash: a text that moves to another country or question keeps
+ * its vector, and one that several countries share has one vector.
  */
 #include "rules/vector_file.h"
 
@@ -55,7 +55,7 @@ struct text_hash text_hash_of(const char *text)
 	return h;
 }
 
-/* The slot that holds a hash, or would. */
+/* The slot of a hash, or the free slot for it. */
 static uint32_t *slot_of(const struct rule_texts *t, const void *hash)
 {
 	uint64_t bits;
@@ -72,7 +72,7 @@ size_t rule_texts_find(const struct rule_texts *t, const void *hash)
 	return at == 0 ? t->n : at - 1;
 }
 
-/* Its place + 1; 0: blank, or one too many. */
+/* Its place + 1; 0: it is blank, or there are too many texts. */
 static uint32_t add(struct rule_texts *t, const char *text, bool question)
 {
 	if (str_trim(str_of(text)).n == 0 || t->n > VECTOR_FILE_TEXTS)
@@ -149,7 +149,7 @@ bool vector_file_decode(float *out, const void *blob, size_t nbytes, size_t dims
 
 /* -- the file -- */
 
-/* What is in it: nothing yet, our tables, or something that stays untouched. */
+/* The content of the file: nothing yet, our tables, or something that must not be changed. */
 static enum errcode check_identity(struct db *db, const char *path, bool *empty, struct err *e)
 {
 	int64_t app = db_int(db, "PRAGMA application_id", -1);
@@ -177,7 +177,8 @@ static enum errcode open_read(struct db **out, const char *path, struct err *e)
 	enum errcode rc = db_open(out, path, DB_READ, e);
 	if (rc == OK)
 		return OK;
-	/* a writer was killed: whoever opens the file for writing undoes what it had begun */
+	/* a writer was killed: the next process that opens the file for writing rolls its work
+	 * back */
 	if ((size_t)snprintf(journal, sizeof(journal), "%s-journal", path) < sizeof(journal) &&
 	    access(journal, F_OK) == 0 && db_open(&db, path, DB_WRITE, NULL) == OK) {
 		db_close(db);

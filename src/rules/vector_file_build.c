@@ -1,12 +1,11 @@
 /*
- * Making the file of vectors: texts that have none are embedded, a hundred at a time, each hundred
- * written at once.
+ * Makes the file of vectors: texts without a vector are embedded, a hundred at a time, and each
+ * hundred is written at once.
  *
- * Where the vectors go depends on what they will take the place of. A first build, and new texts
- * of a built model, go to `vectors`, where texts that readers do not know of harm nobody. A
- * rebuild goes to `renewed`, since what it replaces is in use. The last transaction puts the new
- * ones in their place, takes out what no text needs any more and says that the model is built; a
- * kill before it leaves everything as readers knew it.
+ * A first build, and new texts of a built model, go to `vectors`: readers ignore texts that they do
+ * not know. A rebuild goes to `renewed`, because `vectors` is in use. The last transaction puts the
+ * new vectors in place, removes those that no text needs any more, and marks the model as built.
+ * After a kill before that, readers still see the old state.
  */
 #include "rules/vector_file.h"
 
@@ -34,14 +33,14 @@ struct index {
 	struct index_stats *stats;
 	struct arena *mem;
 	struct rule_texts texts;
-	bool *have;                   /* by a text's place: its vector is there */
-	size_t done;                  /* how many have one */
-	bool renews;                  /* into `renewed` */
+	bool *have;                   /* by a text's place: it has a vector */
+	size_t done;                  /* how many texts have one */
+	bool renews;                  /* write into `renewed` */
 	int lock;
 	struct db *db;
 };
 
-/* The same statement for either place. */
+/* The same statement for each of the two tables. */
 struct place_sql {
 	const char *vectors, *renewed;
 };
@@ -62,7 +61,7 @@ static const char SQL_ALL[] = "SELECT id, model, hash FROM vectors";
 static const char SQL_DELETE[] = "DELETE FROM vectors WHERE id = ?1";
 static const char SQL_NO_BUILDS[] = "DELETE FROM builds";
 static const char SQL_BUILT[] = "INSERT INTO builds VALUES (?1, ?2, ?3, ?4)";
-/* Is the file as the last transaction would leave it? */
+/* Is the file in the state in which the last transaction leaves it? */
 static const char SQL_CURRENT[] = "SELECT (SELECT count(*) FROM builds) = 1 AND "
     "(SELECT dims = ?2 AND texts = ?3 FROM builds WHERE model = ?1) AND "
     "NOT EXISTS (SELECT 1 FROM renewed) AND (SELECT count(*) FROM vectors) = ?3";
@@ -74,7 +73,8 @@ static const char *sql_of(const struct index *x, const struct place_sql *sql)
 
 /* -- one run at a time -- */
 
-/* The lock goes with the descriptor, so with the process. Its file says who has it, and stays. */
+/* The lock belongs to the descriptor, so it ends with the process. The lock file says who holds it,
+ * and stays. */
 static enum errcode take_lock(struct index *x, struct err *e)
 {
 	const char *path = arena_printf(x->mem, "%s.lock", x->o->path);
@@ -95,11 +95,12 @@ static enum errcode take_lock(struct index *x, struct err *e)
 	}
 	snprintf(pid, sizeof(pid), "%d\n", (int)getpid());
 	if (ftruncate(x->lock, 0) == 0)
-		(void)!pwrite(x->lock, pid, strlen(pid), 0);     /* on a full disk: nameless */
+		/* a full disk: the holder stays unknown */
+		(void)!pwrite(x->lock, pid, strlen(pid), 0);
 	return OK;
 }
 
-/* -- what is there -- */
+/* -- what the file has -- */
 
 /* The texts that have a vector of the model. */
 static enum errcode look(struct index *x, struct err *e)
@@ -140,7 +141,7 @@ static enum errcode begin(struct index *x, struct err *e)
 	enum errcode rc = OK;
 	if (x->o->rebuild)
 		rc = db_exec(x->db, SQL_FORGET, e);
-	/* with nothing in it a rebuild has not begun, or never was */
+	/* if it is empty, there is no unfinished rebuild */
 	x->renews = true;
 	if (rc == OK)
 		rc = look_at_dims(x, e);
@@ -217,7 +218,7 @@ static enum errcode batch(struct index *x, struct arena *a, const size_t *which,
 		const char *text = x->texts.text[which[i]].text;
 		texts[i] = arena_strndup(a, text, utf8_cut(text, strlen(text), VECTOR_FILE_TEXT_BYTES));
 	}
-	/* chats neither wait for it nor learn from its failures */
+	/* chats do not wait for the indexing, and its failures do not count for them */
 	const struct llm_embed_request req = { .model = x->o->model, .texts = texts, .n = n,
 		.ungated = true };
 	enum errcode rc = llm_embed(x->llm, a, &req, x->w, &vectors, &dims, &used, e);
@@ -279,10 +280,10 @@ static bool is_current(struct index *x)
 	return yes;
 }
 
-/* Take out what belongs to no text of the base, or to another model. */
+/* Remove vectors that belong to no text of the base, or to another model. */
 static enum errcode drop(struct index *x, struct err *e)
 {
-	/* a count that a damaged file gives may be less than its rows */
+	/* a damaged file may give a count smaller than its rows */
 	size_t room = (size_t)db_int(x->db, "SELECT count(*) FROM vectors", 0);
 	int64_t *ids = arena_array(x->mem, room, sizeof(*ids));
 	struct db_stmt *s = db_prepare(x->db, SQL_ALL, e);
@@ -318,7 +319,7 @@ static enum errcode take_over(struct index *x, struct err *e)
 		return e->code;
 	db_bind_text(s, 1, x->o->model);
 	if ((rc = db_run(s, e)) == OK)
-		rc = drop(x, e);     /* the rules may have changed since it was begun */
+		rc = drop(x, e);     /* the rules may have changed since the rebuild began */
 	return rc;
 }
 
@@ -336,7 +337,7 @@ static enum errcode say_built(struct index *x, struct err *e)
 	return db_run(s, e);
 }
 
-/* All or nothing: the new vectors in their place, no others, and the word that it is done. */
+/* One transaction: put the new vectors in place, remove all others, and mark the model as built. */
 static enum errcode finish(struct index *x, struct err *e)
 {
 	if (is_current(x))
@@ -356,12 +357,12 @@ static enum errcode finish(struct index *x, struct err *e)
 	return commit(x, rc, e);
 }
 
-/* What was done is kept: say how to go on. */
+/* The finished part was kept; say how to continue. */
 static enum errcode broken_off(const struct index *x, enum errcode rc, struct err *e)
 {
 	if (rc == ERR_HUP)
 		err_set(e, rc, "stopped");
-	/* a rebuild that has nothing yet is unknown to the next run */
+	/* the next run does not see a rebuild that has no vector yet */
 	const char *how = x->renews && x->done == 0 ? " --rebuild" : "";
 	size_t n = utf8_cut(e->msg, strlen(e->msg), 370);
 	return err_set(e, rc, "%.*s; %zu of %zu texts are done: " VECTOR_FILE_RUN "%s again to go on",

@@ -1,6 +1,6 @@
 /*
- * Arithmetic of vectors, and the scan that finds the nearest ones. A base has some hundred questions:
- * looking at all of them takes less time than any index that would spare it.
+ * Arithmetic of vectors, and the scan that finds the nearest ones. A base has some hundred
+ * questions: a scan of all of them takes less time than an index would save.
  */
 #include "rules/vector_store.h"
 
@@ -10,8 +10,8 @@
 
 enum { LANES = 16 };
 
-/* Sums that do not wait for each other: the compiler makes vector instructions of them. A single
- * sum would have to be added up in order. */
+/* Several independent sums, of which the compiler makes vector instructions. A single sum would
+ * have to be added up in order. */
 double vector_dot(const float *a, const float *b, size_t dims)
 {
 	float lane[LANES] = { 0 };

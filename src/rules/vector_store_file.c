@@ -1,11 +1,11 @@
 /*
- * Vectors out of our own file. Those of questions are in memory, a few hundred kilobytes: every
- * search looks at all of them. Those of answers stay in the file until a comparison asks for
- * them; where each one is was looked up when the file was opened.
+ * Vectors from our own file. Those of questions are in memory, a few hundred kilobytes, because
+ * every search reads all of them. Those of answers stay in the file until a comparison needs them;
+ * their rows were looked up when the file was opened.
  *
- * A run of the maker may end while this has the file open. Rows are therefore read with model and
- * hash as conditions: one that is another's by now is not there, and the file, which has
- * changed, will be opened anew.
+ * An index run may end while this has the file open. So rows are read with model and hash as
+ * conditions: a row that belongs to another text by now counts as missing, and because the file has
+ * changed, it will be opened again.
  */
 #include "rules/vector_store.h"
 
@@ -41,7 +41,7 @@ static enum errcode damaged(const struct vector_store_file *f, struct err *e)
 	return err_set(e, ERR_DATA, "%s is damaged: " VECTOR_FILE_RUN " --rebuild", f->path);
 }
 
-/* *v NULL: it is there no more. */
+/* *v NULL: the row is gone. */
 static enum errcode read_vector(struct vector_store_file *f, struct arena *a, size_t text, const float **v,
     struct err *e)
 {
@@ -64,7 +64,7 @@ static enum errcode read_vector(struct vector_store_file *f, struct arena *a, si
 	return rc;
 }
 
-/* -- what a turn asks -- */
+/* -- look-ups of a turn -- */
 
 static enum errcode search(struct vector_store *v, struct arena *a, const float *query, size_t dims,
     const char *const *countries, size_t ncountries, const struct watch *w,
@@ -91,7 +91,7 @@ static int by_row(const void *pa, const void *pb)
 	return (a->row > b->row) - (a->row < b->row);
 }
 
-/* The places of the entries' texts; T->n: none. */
+/* The places of the entries' texts; T->n: there is none. */
 static void places(const struct vector_store_file *f, const struct rule_entry *const *entries, size_t n,
     size_t *text)
 {
@@ -106,7 +106,7 @@ static void places(const struct vector_store_file *f, const struct rule_entry *c
 static enum errcode read_texts(struct vector_store_file *f, struct arena *a, const struct vector_store_wanted *wanted,
     size_t n, const float **of_text, struct err *e)
 {
-	/* in one transaction: the file is locked once, not once a row */
+	/* in one transaction, so that the file is locked once and not for each row */
 	enum errcode rc = db_exec(f->db, "BEGIN", e);
 	for (size_t i = 0; rc == OK && i < n; i++)
 		rc = read_vector(f, a, wanted[i].text, &of_text[wanted[i].text], e);
@@ -137,7 +137,7 @@ static enum errcode answers(struct vector_store *v, struct arena *a,
 	pthread_mutex_lock(&f->reading);
 	enum errcode rc = read_texts(f, a, wanted, nwanted, of_text, e);
 	pthread_mutex_unlock(&f->reading);
-	/* somebody else's lock on the file: that is not the time-out that ends a turn */
+	/* the file is locked by another process; this is not the time-out that ends a turn */
 	if (rc == ERR_TIMEOUT)
 		rc = err_set(e, ERR_IO, "%s", e->msg);
 	for (size_t i = 0; i < n; i++)
@@ -222,7 +222,7 @@ static enum errcode read_questions(struct vector_store_file *f, struct err *e)
 	return OK;
 }
 
-/* Rules change and the index does not follow by itself: say what it lacks. */
+/* The index does not change together with the rules, so report what it lacks. */
 static enum errcode tell(struct vector_store_file *f, struct err *e)
 {
 	const struct rulebase *b = f->base;
@@ -260,7 +260,7 @@ enum errcode vector_store_open_file(struct vector_store **out, const char *path,
 	f->row = arena_array(mem, f->texts.n, sizeof(*f->row));
 	if (rc == OK)
 		rc = vector_file_open(&f->db, path, false, e);
-	/* one transaction: a run may end between two of the reads */
+	/* one transaction, because an index run may end between two of the reads */
 	if (rc == OK)
 		rc = db_exec(f->db, "BEGIN", e);
 	if (rc == OK)

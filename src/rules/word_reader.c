@@ -1,6 +1,6 @@
 /*
- * Reading words. Letters and digits are a word, whatever the script; accents and case go
- * (str_fold_into()); bytes that are no UTF-8 part words.
+ * Reading words. A word is letters and digits of any script. Accents and case are removed
+ * (str_fold_into()); bytes that are not UTF-8 separate words.
  */
 #include "rules/word_reader.h"
 
@@ -9,7 +9,7 @@
 
 #include "base/str.h"
 
-enum { WORD_RAW = 48 };          /* bytes of a word that are looked at */
+enum { WORD_RAW = 48 };          /* bytes of a word that are read */
 
 static bool ascii_letter(uint32_t c)
 {
@@ -29,7 +29,7 @@ static bool word_char(uint32_t c)
 	    !(c >= 0x3000 && c <= 0x303f);
 }
 
-/* The next word, of which folding may leave nothing; false at the end. */
+/* The next word; it may be empty after folding. False: the end. */
 static bool word_read(struct term_reader *r, struct term_word *w)
 {
 	char raw[WORD_RAW], folded[3 * WORD_RAW + 1];
@@ -79,7 +79,7 @@ static bool word_read(struct term_reader *r, struct term_word *w)
 	return true;
 }
 
-/* "w/o" is "without". */
+/* "w/o" means "without". */
 static void without(struct term_reader *r, struct term_word *w)
 {
 	uint32_t c = ' ';

@@ -13,7 +13,7 @@ struct term_word {
 	char stem[TERM_BYTES];        /* folded, not stemmed yet */
 	size_t n;
 	bool title, upper, opens;     /* "Lyon", "EGTF", first of a sentence */
-	bool passed_over;             /* term_passed_over(), for who has stemmed it */
+	bool passed_over;             /* term_passed_over(), called by the caller after stemming */
 };
 
 struct term_reader {
@@ -21,7 +21,8 @@ struct term_reader {
 	bool opens;                   /* the next word is the first of a sentence */
 };
 
-/* The next word, folded; false at the end. What an apostrophe leads in goes, save a negation. */
+/* The next word, folded. False: the end. A part before an apostrophe is dropped, except for a
+ * negation. */
 bool term_word_next(struct term_reader *r, struct term_word *w);
 
 #endif

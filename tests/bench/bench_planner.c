@@ -1,6 +1,6 @@
 /*
- * What it costs the built-in planner to read conversations that were made to be dear, and a few
- * that are not.
+ * How much processor time the built-in planner takes for conversations that are made to cost much,
+ * and for a few normal ones.
  *
  *   bench_planner AIRPORTS RULES [ROUNDS [SHAPE]]
  *

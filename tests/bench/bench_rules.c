@@ -4,7 +4,8 @@
  *   bench_rules RULES [ROUNDS]
  *
  * Prints a line a case: name, rules found, p50 and p99 in microseconds, separated by tabs. The
- * first line is what it takes to build the indexes of search by words, once a start or reload.
+ * first line is the time to build the indexes of the search by words, which happens once a start or
+ * reload.
  */
 #include <stdio.h>
 #include <stdlib.h>

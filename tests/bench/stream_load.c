@@ -36,9 +36,10 @@
 #include <unistd.h>
 
 enum {
-	LINE_KEPT = 4096,           /* of a line of the stream; the rest of a long one is passed over */
-	SILENCE_US = 30 * 1000000,  /* nothing on any stream for so long: the site is stuck */
-	SAMPLE_US = 100 * 1000,     /* between two looks at the memory */
+	/* of a line of the stream; the rest of a longer one is ignored */
+	LINE_KEPT = 4096,
+	SILENCE_US = 30 * 1000000,  /* no byte on any stream for this long: the site is stuck */
+	SAMPLE_US = 100 * 1000,     /* between two measurements of memory */
 	PIDS_MAX = 64,
 };
 
@@ -53,13 +54,13 @@ struct line {
 struct stream {
 	int fd;                     /* -1: none */
 	bool asked, answered, done;
-	const char *wrong;          /* why the turn failed; NULL: it did not */
+	const char *wrong;          /* why the turn failed; NULL: it did not fail */
 	enum part part;
 	enum kind kind;             /* of the frame being read */
-	size_t chunk;               /* bytes left of it */
+	size_t chunk;               /* bytes of it that are still to come */
 	long tokens;
 	int64_t asked_us;
-	struct line frame, event;   /* a line of HTTP, a line of the stream */
+	struct line frame, event;   /* a line of HTTP; a line of the stream */
 };
 
 struct samples {
@@ -74,12 +75,12 @@ static struct {
 	int epoll;
 	struct stream *streams;
 	long nstreams, open, streaming, begun, turns, failed;
-	/* what was asked for */
+	/* the request */
 	long max_turns, tokens;
 	int64_t end_us, measure_us;
 	pid_t pids[PIDS_MAX];
 	int npids;
-	/* what was found */
+	/* the results */
 	struct samples way, first;
 	long all_tokens, before, peak, most;
 } load;
@@ -150,7 +151,7 @@ static void finish(struct stream *s)
 
 static void ask(struct stream *s)
 {
-	/* a site that takes no connections cannot be measured, and would be tried without end */
+	/* a site that takes no connections cannot be measured, and the attempts would never end */
 	if (send(s->fd, load.request, load.nrequest, MSG_NOSIGNAL) != (ssize_t)load.nrequest)
 		die("the request cannot be sent");
 	s->asked = true;
@@ -160,9 +161,9 @@ static void ask(struct stream *s)
 		die("epoll_ctl");
 }
 
-/* -- its answer ----------------------------------------------------------------- */
+/* -- the answer -------------------------------------------------------------------- */
 
-/* Add to a line what there is of it and move on; true when it is complete. */
+/* Add the bytes that have come to a line, and move on. True: the line is complete. */
 static bool take_line(struct line *l, const char **p, size_t *n)
 {
 	const char *end = memchr(*p, '\n', *n);
@@ -183,7 +184,7 @@ static bool take_line(struct line *l, const char **p, size_t *n)
 	return true;
 }
 
-/* A message: one token, or several that were on their way together. */
+/* A message: one token, or several that arrived together. */
 static void take_message(struct stream *s, const char *text, int64_t now)
 {
 	if (!s->answered) {
@@ -330,7 +331,7 @@ static void run(int64_t ramp_us)
 {
 	struct epoll_event events[256];
 	int64_t start = now_us(), last = start, sampled = start;
-	long next = 0;                        /* the first of the streams that has not begun yet */
+	long next = 0;                        /* the first stream that has not begun yet */
 
 	for (int64_t now = start;; now = now_us()) {
 		bool more = load.max_turns > 0 ? load.begun < load.max_turns : now < load.end_us;
@@ -345,7 +346,7 @@ static void run(int64_t ramp_us)
 			look_at_memory();
 			sampled = now;
 		}
-		/* the clock is looked at often only while something is due */
+		/* read the clock often only while something is due */
 		bool due = (more && next < load.nstreams) || load.npids > 0;
 		int n = epoll_wait(load.epoll, events, 256, due ? 1 : 1000);
 		if (n < 0 && errno != EINTR)
@@ -384,7 +385,7 @@ static void sort(struct samples *s)
 		qsort(s->v, s->n, sizeof(*s->v), by_value);
 }
 
-/* The value that `percent` of all are not above. */
+/* The smallest value that is not exceeded by `percent` of all. */
 static long long at(const struct samples *s, size_t percent)
 {
 	return s->n == 0 ? 0 : (long long)s->v[(s->n - 1) * percent / 100];

@@ -2,8 +2,8 @@
  * The double: a scripted stand-in for a server of language models, for tests and benchmarks.
  *
  * It speaks HTTP/1.1 and the chat completions protocol as OpenAI and compatible servers do, and
- * answers from case files. It shares no code with the program under test: what both get
- * wrong in the same way would go unseen. How to run it and what a case file says is in README.
+ * answers from case files. It shares no code with the program under test, because a mistake in
+ * shared code would not be noticed. README explains how to run it and what a case file contains.
  *
  *   provider.c   connections, timers, the log
  *   http.c       requests out of bytes
@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* -- growing text; memory that runs out ends the program -- */
+/* -- growing text; the program ends if memory runs out -- */
 
 struct text {
 	char *p;
@@ -30,7 +30,7 @@ void *must(void *p);
 void text_put(struct text *t, const void *p, size_t n);
 void text_puts(struct text *t, const char *s);
 void text_printf(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* As the inside of a JSON string; ascii: everything else as \uXXXX. */
+/* As the inside of a JSON string; ascii: all other characters as \uXXXX. */
 void text_json(struct text *t, const char *p, size_t n, bool ascii);
 /* A template, {key} {model} {question} {param} replaced, JSON-escaped. */
 struct fill {
@@ -54,8 +54,8 @@ struct http {
 	size_t length;               /* of all of it */
 };
 
-/* A request out of the n bytes at p (NUL-terminated): 1 there is one, for http_release(); 0 not
- * yet (*hundred: it waits for "100 Continue"); -1 it is none. */
+/* Read a request from the n bytes at p (NUL-terminated). 1: there is one, free it with
+ * http_release(); 0: not yet (*hundred: it waits for "100 Continue"); -1: it is not a request. */
 int http_read(struct http *h, const char *p, size_t n, bool *hundred);
 void http_release(struct http *h);
 const char *http_field(const struct http *h, const char *name);     /* "" */
@@ -64,12 +64,12 @@ const char *http_field(const struct http *h, const char *name);     /* "" */
 
 enum kind {
 	KIND_PLANNER,        /* asks for a function call, or for a plan as JSON */
-	KIND_ROUTER,         /* the call it asks for is AviationRoute, or JSON with a `kind` */
+	KIND_ROUTER,         /* the call that it asks for is AviationRoute, or JSON with a `kind` */
 	KIND_REFORMULATION,  /* one message that holds a JSON string to reword */
 	KIND_FORMATTER,      /* any other chat */
 	KIND_EMBEDDINGS,
 	KIND_MODELS,
-	KIND_OTHER,          /* nothing of the protocol: 404 */
+	KIND_OTHER,          /* no path of the protocol: 404 */
 	KIND__MAX,
 };
 extern const char *const kind_names[KIND__MAX];
@@ -78,36 +78,37 @@ enum fault {
 	FAULT_NONE,
 	FAULT_CLOSE,         /* the connection ends */
 	FAULT_RESET,         /* … with a reset */
-	FAULT_STALL,         /* nothing more, the connection stays */
-	FAULT_END,           /* the body ends as if all were well, without finish and [DONE] */
-	FAULT_ERROR,         /* an error object in the stream, and its end */
+	FAULT_STALL,         /* nothing more is sent, the connection stays open */
+	FAULT_END,           /* the body ends normally, but without finish and [DONE] */
+	FAULT_ERROR,         /* an error object in the stream, then its end */
 	FAULT_GARBAGE,       /* something that is not HTTP */
 	FAULT__MAX,
 };
-enum { AFTER_REQUEST = -2, AFTER_HEAD = -1 };      /* else: after so many pieces */
+enum { AFTER_REQUEST = -2, AFTER_HEAD = -1 };      /* other values: after this many pieces */
 
 /* A delta of a streamed reply, as JSON. */
 struct piece {
 	char *p;
 	size_t n;
-	bool stamped;        /* holds {now_us} */
+	bool stamped;        /* contains {now_us} */
 };
 
 struct reply {
 	int status;
-	char *type;                  /* Content-Type; NULL: by the kind of reply */
+	char *type;                  /* Content-Type; NULL: chosen by the kind of reply */
 	struct text fields;          /* further header lines */
-	char *body;                  /* as it is; NULL: made from what follows */
+	char *body;                  /* sent as it is; NULL: made from the members below */
 	size_t nbody;
 	char *error_code, *error_message, *error_param;    /* of a default error body */
 
 	struct piece *pieces;
-	size_t npieces, total;       /* total: pieces sent, in a circle */
-	struct text content;         /* text once through, JSON-escaped */
+	size_t npieces, total;       /* total: pieces sent, from the beginning again at the end */
+	struct text content;         /* the text once, JSON-escaped */
 	struct text calls;           /* tool_calls of a reply that is not streamed */
-	struct reply *plain;         /* instead of this where the request has no tools */
+	struct reply *plain;         /* used instead if the request has no tools */
 	const char *finish;          /* NULL: none */
-	bool usage, usage_early;     /* early: in the chunk that finishes, asked for or not */
+	/* early: in the chunk that finishes, even if it was not asked for */
+	bool usage, usage_early;
 	int64_t usage_in, usage_out;
 	int dims;                    /* of embeddings */
 
@@ -115,7 +116,7 @@ struct reply {
 	enum fault fault;
 	int64_t after, fault_ms;
 	bool crlf, bom, comments, done, close, hangup;
-	size_t chop, *cuts, ncuts;   /* where the body is cut into writes of its own */
+	size_t chop, *cuts, ncuts;   /* where the body is cut into separate writes */
 	int64_t chop_ms;
 };
 
@@ -128,22 +129,23 @@ struct request {
 	bool stream, include_usage, tools;
 };
 
-/* What a request is answered with: a reply of the script, or a refusal made for it. */
+/* The answer to a request: a reply of the script, or a refusal that is made for it. */
 struct choice {
-	const struct reply *reply;   /* NULL: refused */
+	const struct reply *reply;   /* NULL: the request is refused */
 	int status;
-	struct text body;            /* made for this request; empty: the reply's own */
+	struct text body;            /* made for this request; empty: use the reply's own */
 	const char *script;          /* the case; "" */
-	int list, nth;               /* which reply of which list; -1: none */
+	int list, nth;               /* which reply of which list; -1: none of the script */
 };
 
-/* Read a case file. Errors end the program: a test cannot go on without its script. */
+/* Read a case file. Errors end the program, because a test cannot continue without its script. */
 void script_load(const char *path);
 void reply_read(struct reply *r, struct json_object *o);
 extern const char *case_file;    /* being read, for messages */
 void case_error(const char *fmt, ...) __attribute__((format(printf, 1, 2), noreturn));
 
-/* Members of an object; NULL, or `otherwise`, where it is none or has none of that kind. */
+/* Members of an object; NULL, or `otherwise`, if `o` is no object or has no such member of that
+ * kind. */
 struct json_object *json_member(struct json_object *o, const char *name);
 const char *json_string(struct json_object *o, const char *name);
 char *json_copy(struct json_object *o, const char *name);
@@ -151,7 +153,7 @@ int64_t json_number(struct json_object *o, const char *name, int64_t otherwise);
 bool json_flag(struct json_object *o, const char *name, bool otherwise);
 /* A text as it is, anything else as JSON; borrowed from v. */
 const char *json_plain(struct json_object *v);
-/* Place of a name in a table; one that is not in it is a mistake in the case. */
+/* The place of a name in a table; a name that is not in it is a mistake in the case file. */
 int json_find(const char *what, const char *value, const char *const *names, int n);
 
 /* Fill in kind, model and what else is read from the body. */
@@ -162,8 +164,8 @@ void script_choose(const struct request *r, struct choice *out);
 /* -- a reply in progress -- */
 
 struct speech {
-	const struct reply *reply;   /* NULL: nobody is speaking */
-	struct text stage;           /* the body, where it is made in one go */
+	const struct reply *reply;   /* NULL: no reply is in progress */
+	struct text stage;           /* the body, if it is made as a whole */
 	int status;
 	char *model;
 	bool stream, chunked, staged, include_usage;
@@ -174,8 +176,8 @@ struct speech {
 /* Start: append the head to `out` with speech_head(), then pieces until it says false. */
 void speech_start(struct speech *s, int64_t id, const struct request *r, const struct choice *c);
 void speech_head(struct speech *s, bool keep, struct text *out);
-/* Append the next piece, with the end after the last one; `fault` instead of a piece: an
- * error object or a clean end. */
+/* Append the next piece, and the end after the last one; with `fault`, an error object or a clean
+ * end instead of a piece. */
 bool speech_piece(struct speech *s, int64_t now_us, struct text *out);
 void speech_fault(struct speech *s, enum fault fault, struct text *out);
 void speech_end(struct speech *s);

@@ -1,5 +1,5 @@
 /*
- * Requests out of bytes: as much of HTTP/1.1 as clients of the protocol use.
+ * Reads requests: as much of HTTP/1.1 as clients of the protocol use.
  */
 #include "double.h"
 
@@ -13,7 +13,8 @@ const char *http_field(const struct http *h, const char *name)
 	return json_object_object_get_ex(h->fields, name, &v) ? json_object_get_string(v) : "";
 }
 
-/* Split the head, which ends with an empty line's first half; false: it is no HTTP request. */
+/* Split the head, which ends with the first half of an empty line. False: it is not an HTTP
+ * request. */
 static bool read_head(struct http *h)
 {
 	char *line = strstr(h->head, "\r\n"), *blank = strchr(h->head, ' ');

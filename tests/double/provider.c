@@ -1,11 +1,11 @@
 /*
  * The server: one thread, one epoll, a heap of deadlines.
  *
- * A connection reads a request, is given a reply, and then mostly waits: for the reply's next
- * deadline, for room to write, or for the reader to leave, which it notices at any time because
- * it never stops listening. Deadlines stand in a heap whose earliest is the one timer (timerfd:
- * microseconds, where epoll's own timeout would have milliseconds). Each piece is due a fixed
- * time after the one before it was due, so that lateness does not add up.
+ * A connection reads a request, gets a reply, and then mostly waits: for the reply's next deadline,
+ * for room to write, or for the reader to leave, which it notices at any time because it never
+ * stops reading. The deadlines are a heap, and the earliest one sets the one timer (a timerfd,
+ * which counts microseconds where epoll's own timeout counts milliseconds). Each piece is due a
+ * fixed time after the one before it was due, so that delays do not add up.
  */
 #include "double.h"
 
@@ -27,7 +27,7 @@
 #include <unistd.h>
 
 enum {
-	OUT_MAX = 64 << 10,          /* written ahead of a slow reader */
+	OUT_MAX = 64 << 10,          /* most bytes that wait for a slow reader */
 	EVENTS = 256,
 };
 
@@ -41,9 +41,9 @@ struct conn {
 	bool continued, writing;     /* told to go on; waits for room */
 	int64_t begun_us;            /* first byte of the request that is being read */
 	struct text in, out;
-	size_t sent;                 /* of out */
+	size_t sent;                 /* bytes of out that were sent */
 	enum phase phase;
-	enum ending ending;          /* once out is sent */
+	enum ending ending;          /* to be done when out is sent */
 	bool keep;
 	struct speech speech;
 	int64_t request, due_us;
@@ -202,7 +202,7 @@ static void listen_for(struct conn *c, bool writing)
 		die("epoll_ctl");
 }
 
-/* false: the connection is no more. */
+/* False: the connection is gone. */
 static bool flush(struct conn *c)
 {
 	while (c->sent < c->out.n) {
@@ -230,7 +230,7 @@ static bool flush(struct conn *c)
 	return false;
 }
 
-/* Begin what goes wrong in the reply of c. */
+/* Begin the fault in the reply of c. */
 static void fault(struct conn *c)
 {
 	const struct reply *r = c->speech.reply;
@@ -269,7 +269,7 @@ static int64_t position(const struct conn *c)
 	    : (int64_t)c->speech.next;
 }
 
-/* The next step of a reply that is due; sets when the one after it is. */
+/* Take the next step of a reply that is due, and set when the next one is. */
 static void step(struct conn *c)
 {
 	const struct reply *r = c->speech.reply;
@@ -309,7 +309,7 @@ static bool speaks(const struct conn *c)
 	return c->phase == PHASE_HEAD || c->phase == PHASE_BODY;
 }
 
-/* Go on with the reply of c as far as time and room allow. c may be gone afterwards. */
+/* Continue the reply of c as far as time and room allow. c may be gone afterwards. */
 static void speak(struct conn *c)
 {
 	while (speaks(c)) {
@@ -318,7 +318,8 @@ static void speak(struct conn *c)
 			expect(c);
 			return;
 		}
-		/* what is due together goes out together, but for slices: those are cut on purpose */
+		/* pieces that are due together are sent together, except for slices, which are cut
+		 * on purpose */
 		do
 			step(c);
 		while (speaks(c) && c->due_us <= now && c->out.n < OUT_MAX && !speech_cut(&c->speech));
@@ -401,7 +402,7 @@ static void answer(struct conn *c, const struct http *h)
 	json_object_put(r.body);
 }
 
-/* Answer what has been read, one request after another. c may be gone afterwards. */
+/* Answer the requests that have been read, one after another. c may be gone afterwards. */
 static void take_requests(struct conn *c)
 {
 	struct http h;
@@ -499,7 +500,8 @@ static void serve(void)
 			if (events[i].data.ptr == &server.listener)
 				welcome();
 			else if (events[i].data.ptr == &server.timer)
-				server.armed_us = -1;      /* it must be set again to fall silent */
+				/* the timer must be set again, or it keeps firing */
+				server.armed_us = -1;
 			else if (events[i].events & ~(unsigned)EPOLLOUT)
 				readable(c);
 			else if (flush(c) && !c->writing)
@@ -563,7 +565,7 @@ int main(int argc, char **argv)
 			break;
 		else if ((server.log = fopen(argv[i + 1], "ae")) == NULL)
 			die(argv[i + 1]);
-		else       /* what was answered stands in the log already */
+		else       /* the line about a reply is in the log before the reply is sent */
 			setvbuf(server.log, NULL, _IOLBF, 1 << 16);
 	}
 	if (i >= argc || strncmp(argv[i], "--", 2) == 0) {

@@ -1,6 +1,6 @@
 /*
- * From a case file: a reply, as far as it can be made ready before anybody asks. Texts are cut
- * into pieces and escaped here, once; sending them is copying.
+ * Makes a reply from a case file, as far as possible before there is a request. Texts are cut into
+ * pieces and escaped here, once; sending them is copying.
  */
 #include "double.h"
 
@@ -74,7 +74,7 @@ int json_find(const char *what, const char *value, const char *const *names, int
 	case_error("\"%s\": \"%s\" is not known", what, value);
 }
 
-/* -- what is said ---------------------------------------------------------------- */
+/* -- the content ------------------------------------------------------------------- */
 
 static const char *const fault_names[FAULT__MAX] = {
 	[FAULT_CLOSE] = "close", [FAULT_RESET] = "reset", [FAULT_STALL] = "stall",
@@ -89,7 +89,7 @@ static void add_piece(struct reply *r, struct text *delta)
 	*delta = (struct text){ 0 };
 }
 
-/* Text that is inside of a JSON string already. */
+/* Text that is already the inside of a JSON string. */
 static void add_content(struct reply *r, const char *p, size_t n)
 {
 	struct text t = { 0 };
@@ -114,7 +114,7 @@ static bool boundary(const char *p)
 	return ((unsigned char)*p & 0xc0) != 0x80;
 }
 
-/* The end of the k-th of n equal parts; n 0: of a word with the blank before it. */
+/* The end of the k-th of n equal parts; n 0: the end of a word with the blank before it. */
 static size_t part_end(const char *p, size_t len, size_t at, size_t k, size_t n)
 {
 	size_t end = n == 0 ? at + 1 : len * (k + 1) / n < at ? at : len * (k + 1) / n;
@@ -135,8 +135,8 @@ static void add_parts(struct reply *r, const char *p, size_t n, bool ascii)
 	}
 }
 
-/* One of "tokens": text, {"raw": the inside of a JSON string}, {"hex": its bytes}, {"delta": all
- * of it}. */
+/* One of "tokens": text, {"raw": the inside of a JSON string}, {"hex": its bytes}, {"delta": the
+ * whole delta object}. */
 static void add_token(struct reply *r, struct json_object *v, bool ascii)
 {
 	const char *raw = json_string(v, "raw"), *hex = json_string(v, "hex");

@@ -1,8 +1,8 @@
 /*
- * Case files, and which reply a request gets. README says what a case file holds.
+ * Case files, and which reply a request gets. README describes the content of a case file.
  *
- * A file is read once, into tables of ready pieces; requests then cost a look at their text and
- * a counter. What is read lives until the program ends.
+ * A file is read once, into tables of ready pieces; a request then costs a search in its text and a
+ * counter. The tables live until the program ends.
  */
 #include "double.h"
 
@@ -12,7 +12,7 @@
 const char *const kind_names[KIND__MAX] = { "planner", "router", "reformulation", "formatter",
 	"embeddings", "models", "other" };
 
-/* How servers say that they do not take something, by class. */
+/* How servers say that they do not accept a parameter, by class. */
 struct refusal {
 	const char *name;
 	int status;
@@ -125,7 +125,7 @@ static void read_list(struct list *l, struct json_object *o)
 		reply_read(&l->replies[i], json_object_array_get_idx(replies, i));
 }
 
-/* Append the lists of a file, then those of the case it goes on with. */
+/* Append the lists of a file, then those of the case named by "then". */
 static void read_file(struct script *s, const char *path, int depth)
 {
 	case_file = path;
@@ -179,8 +179,8 @@ static bool ends_with(const char *s, const char *end)
 	return n >= k && strncmp(s + n - k, end, k) == 0;
 }
 
-/* Text of the i-th message, counted from the last; NULL past the first. "" where it is not from
- * the user. */
+/* Text of the i-th message, counted from the last; NULL beyond the first. "" if it is not from the
+ * user. */
 static const char *user_text(const struct request *r, size_t i)
 {
 	struct json_object *all = json_member(r->body, "messages");
@@ -251,7 +251,7 @@ static bool says(const struct request *r, const char *word)
 	return false;
 }
 
-/* The case named latest in the conversation, else the first one. */
+/* The case that the conversation named last, else the first case. */
 static struct script *script_of(const struct request *r)
 {
 	const char *text;
@@ -300,7 +300,7 @@ static void put_nullable(struct text *out, const char *name, const char *value)
 		text_printf(out, "\"%s\"", value);
 }
 
-/* The error body of a reply that has none of its own. */
+/* The error body for a reply without its own. */
 static void error_body(const struct request *r, const struct reply *p, struct text *out)
 {
 	struct fill f = { .key = r->key, .model = r->model, .question = user_text(r, 0) };
@@ -343,7 +343,7 @@ void script_choose(const struct request *r, struct choice *out)
 	*out = (struct choice){ .script = s != NULL ? s->name : "", .list = -1, .nth = -1 };
 	for (size_t i = 0; s != NULL && i < s->n; i++) {
 		struct list *l = &s->lists[i];
-		/* a list meant for any kind is about chats */
+		/* a list without a kind is for chats */
 		if (!matches(l, r) || (l->kind < 0 && r->kind >= KIND_EMBEDDINGS))
 			continue;
 		out->list = (int)i;

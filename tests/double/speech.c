@@ -1,8 +1,8 @@
 /*
  * The bytes of a reply: heads, JSON of whole replies, events of streamed ones.
  *
- * A stream is normally made piece by piece, one chunk and one write each. Where a case cuts the
- * bytes at given places, the whole of it is made first (the stage) and sent in slices.
+ * A stream is normally made piece by piece, one chunk and one write each. If a case cuts the bytes
+ * at given places, the whole stream is made first (the stage) and sent in slices.
  */
 #include "double.h"
 
@@ -55,7 +55,7 @@ void text_printf(struct text *t, const char *fmt, ...)
 	text_put(t, line, (size_t)n);
 }
 
-/* Length of the UTF-8 character at p, 1 where it is none; its code point in *cp. */
+/* Length of the UTF-8 character at p, 1 if it is not valid; its code point in *cp. */
 static size_t character(const char *p, size_t n, unsigned *cp)
 {
 	unsigned char c = (unsigned char)*p;
@@ -165,8 +165,8 @@ static void whole_chat(struct text *t, const struct speech *s)
 	text_puts(t, "}");
 }
 
-/* Vectors that depend on the text alone: near each other where texts share groups of three
- * letters. */
+/* Vectors that depend only on the text: texts that share groups of three letters are near each
+ * other. */
 static void vector(struct text *t, const char *p, size_t n, int dims)
 {
 	double *v = must(calloc((size_t)dims, sizeof(*v)));
@@ -361,7 +361,7 @@ static void put_chunk(const struct speech *s, struct text *out, const char *p, s
 		text_puts(out, "\r\n");
 }
 
-/* Where the slice of the stage that begins at s->at ends. */
+/* The end of the slice of the stage that begins at s->at. */
 static size_t slice(const struct speech *s)
 {
 	const struct reply *r = s->reply;
@@ -391,7 +391,7 @@ bool speech_piece(struct speech *s, int64_t now_us, struct text *out)
 		if (s->next < r->total)
 			event_delta(&t, s, &r->pieces[s->next % r->npieces], now_us);
 		s->next++;
-		/* a fault due after the last piece wants to come before the end */
+		/* a fault due after the last piece must come before the end */
 		more = s->next < r->total || (r->fault != FAULT_NONE && r->after == (int64_t)s->next);
 		if (!more)
 			stream_finish(&t, s);

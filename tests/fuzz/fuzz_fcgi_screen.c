@@ -1,7 +1,7 @@
 /*
- * Fuzzer of what stands before libfcgi. The first byte of an input chooses where the network cuts; a
- * connection cut there must come out as the whole one does. What is let through is read by
- * libfcgi itself, which must take it and find as many parameters.
+ * Fuzzer of the checks before libfcgi. The first byte of an input chooses where the network cuts;
+ * the result of a connection that is cut there must be the same as that of the whole one. A request
+ * that passes is read by libfcgi itself, which must accept it and find as many parameters.
  *
  *   clang -std=gnu11 -D_GNU_SOURCE -g -O1 -fsanitize=fuzzer,address,undefined \
  *       -include include/banned.h -iquote include tests/fuzz/fuzz_fcgi_screen.c \

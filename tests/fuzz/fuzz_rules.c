@@ -7,7 +7,7 @@
  *
  *   clang -std=gnu11 -D_GNU_SOURCE -g -O1 -fsanitize=fuzzer,address,undefined \
  *       -I/usr/include/json-c -include include/banned.h -iquote include \
- *       tests/fuzz/fuzz_rules.c src/rules/{markup,ruletext,ruleload,rulebase,rulequery}.c \
+ *       tests/fuzz/fuzz_rules.c src/rules/{html_tokenizer,rule_html,rules_json,rulebase,rule_filter}.c \
  *       src/base/{arena,buf,clock,errs,jsn,log,str}.c -ljson-c -lm -o fuzz_rules
  *   ./fuzz_rules -dict=tests/fuzz/rules.dict -max_len=4096 CORPUS
  */

@@ -1,14 +1,14 @@
 /*
- * How well retrieval finds the right rule: questions with the rules that answer them are asked, and
- * what comes back is counted.
+ * How well retrieval finds the right rule: it asks questions for which the right rules are known,
+ * and counts the right results.
  *
  *   quality [--misses] [--require R1,R5,REFUSED] FILE…
  *
  * Settings are those of the service (RULES_JSON, the behaviour config, a provider for vectors).
- * Each set is asked by words alone, and with vectors where there is an index and a provider.
- * What each line of a set is: tests/quality/README. --misses shows what went wrong, never of a set
- * kept aside (a file called *heldout*). Nothing is judged unless --require gives least figures;
- * then the exit status is 1 when a set falls below one of them.
+ * Each set is asked by words only, and with vectors if there is an index and a provider.
+ * tests/quality/README describes the lines of a set. --misses shows what went wrong, but never for
+ * a set that is kept aside (a file called *heldout*). With --require the exit status is 1 if a
+ * figure of a set is lower than required; without, it never depends on the figures.
  */
 #include <getopt.h>
 #include <inttypes.h>
@@ -31,7 +31,8 @@ enum {
 struct tally {
 	size_t answerable, first, five, refused_wrongly;
 	size_t unanswerable, refused;
-	size_t wrong_lines;          /* of the set: no such rule, or the country has no answer */
+	/* of the set: the rule does not exist, or the country has no answer to it */
+	size_t wrong_lines;
 	size_t ntimes;
 	int64_t times[CASES * ROUNDS];
 };
@@ -50,7 +51,7 @@ struct asking {
 	bool misses;
 };
 
-/* Least figures; 0: whatever. */
+/* Required figures; 0: any figure is good. */
 struct least {
 	double first, five, refused;
 };
@@ -68,7 +69,7 @@ static bool unanswerable(const struct question *q)
 	return streq(q->expected, "-");
 }
 
-/* Can a line be right? One of the rules it expects must have an answer. */
+/* Can a line be answered? One of its expected rules must have an answer. */
 static bool can_be_found(const struct rulebase *b, const struct question *q)
 {
 	for (size_t i = 0; i < b->nquestions; i++)
@@ -191,7 +192,7 @@ static bool enough(const struct tally *t, const struct least *least)
 	    (t->unanswerable == 0 || share(t->refused, t->unanswerable) >= least->refused);
 }
 
-/* One set, asked in one way. *below: it is under the least figures. */
+/* One set, asked in one way. *below: a figure is lower than required. */
 static enum errcode measure(struct asking how, const char *path, const struct least *least,
     bool *below, struct err *e)
 {

@@ -1,6 +1,6 @@
 /*
- * A small airport database for tests: every case a search or a filter must tell apart, in
- * a file of its own that ends with the fixture.
+ * A small airport database for tests: every case that a search or a filter must tell apart, in a
+ * file that is removed with the fixture.
  */
 #ifndef TESTS_UNIT_AIRPORTS_FIXTURE_H
 #define TESTS_UNIT_AIRPORTS_FIXTURE_H
@@ -102,13 +102,14 @@ static inline void airfix_start(struct airfix *f, const char *path, const char *
 	TEST_OK(airdb_get(f->db, 10000, &f->con, &e), e);
 }
 
-/* Open `path`, or the database above when it is NULL, with the index in a folder of its own. */
+/* Open `path`, or the database above if it is NULL, with the index in a folder of its own. */
 static inline void airfix_open(struct airfix *f, const char *path, bool all_idents)
 {
 	airfix_start(f, path, "", all_idents);
 }
 
-/* The database above without what public data lacks: procedures, points of entry, AIP. */
+/* The database above without the tables that public data lacks: procedures, points of entry,
+ * AIP. */
 static inline void airfix_open_bare(struct airfix *f)
 {
 	airfix_start(f, NULL, "DELETE FROM procedures; DELETE FROM border_crossing_points;"

@@ -1,5 +1,5 @@
 /*
- * Conversations made to cost their reader as much as possible: one row a shape.
+ * Conversations that are made to cost their reader as much as possible: one row a shape.
  */
 #ifndef TESTS_UNIT_HOSTILE_H
 #define TESTS_UNIT_HOSTILE_H
@@ -11,13 +11,14 @@
 
 struct hostile {
 	const char *name;
-	const char *piece;            /* repeated: the text of each message of the pilot's */
+	const char *piece;            /* repeated, it is the text of each of the pilot's messages */
 	size_t bytes;                 /* … up to this length */
-	size_t turns;                 /* how many such messages */
-	const char *answer;           /* repeated: the answer after each; NULL: none */
+	size_t turns;                 /* number of these messages */
+	/* repeated, it is the answer after each; NULL: there are none */
+	const char *answer;
 	size_t answer_bytes;
-	const char *last;             /* a message after all of them; NULL: none */
-	const char *first;            /* a message before them; NULL: none */
+	const char *last;             /* a message after all of them; NULL: there is none */
+	const char *first;            /* a message before them; NULL: there is none */
 };
 
 enum { KB = 1024 };
@@ -85,7 +86,7 @@ static inline const char *hostile_text(struct arena *a, const char *piece, size_
 	return out;
 }
 
-/* The messages of a shape, of which no two of the pilot's are the same; *n: how many. */
+/* The messages of a shape; no two of the pilot's messages are equal. *n: their number. */
 static inline struct message *hostile_messages(struct arena *a, const struct hostile *h, size_t *n)
 {
 	struct message *m = arena_array(a, 2 * h->turns + 3, sizeof(*m));

@@ -72,7 +72,7 @@ static inline void http_mem_init(struct http_mem *m)
 	buf_init(&m->out, 1 << 20);
 }
 
-/* Content of the response: what follows the fields. */
+/* The content of the response: the bytes after the fields. */
 static inline const char *http_mem_content(const struct http_mem *m)
 {
 	const char *p = strstr(m->out.p, "\r\n\r\n");

@@ -1,6 +1,6 @@
 /*
- * An HTTP/1.1 server that misbehaves on request: one thread a connection, the path says what to
- * do. The test looks at its counters.
+ * An HTTP/1.1 server that misbehaves on request: one thread a connection, and the path says what to
+ * do. The test reads its counters.
  */
 #ifndef TESTS_UNIT_HTTP_SERVER_H
 #define TESTS_UNIT_HTTP_SERVER_H
@@ -24,7 +24,7 @@ struct server {
 	char url[64];                  /* "http://127.0.0.1:4711" */
 	pthread_t thread;
 	pthread_mutex_t lock;
-	int fds[SERVER_CONNS], nfds;   /* of all connections ever, with the lock */
+	int fds[SERVER_CONNS], nfds;   /* of all connections so far; guarded by the lock */
 	pthread_t threads[SERVER_CONNS];
 	atomic_bool stop;
 	atomic_int accepted, requests, waiting;
@@ -35,12 +35,12 @@ struct server {
 /* One request. */
 struct asked {
 	struct server *server;
-	int fd, number;                /* of the request on this connection, from 0 */
+	int fd, number;                /* number of the request on this connection, from 0 */
 	char head[8192];
 	char path[256];
 	long arg;                      /* number at the path's end: "/bytes/100" */
 	char *body;
-	size_t nbody, have;            /* its size; what has been read of it */
+	size_t nbody, have;            /* its size; how much of it has been read */
 };
 
 static inline bool say(const struct asked *a, const char *text, size_t n)
@@ -72,7 +72,7 @@ static inline void wait_until_left(const struct asked *a)
 		}
 }
 
-/* Where in `bytes` the blank line ends, 0: not there yet. */
+/* The place in `bytes` where the blank line ends; 0: it has not arrived yet. */
 static inline size_t head_end(const char *bytes, size_t n)
 {
 	for (size_t i = 3; i < n; i++)
@@ -93,7 +93,7 @@ static inline bool read_body(struct asked *a)
 	return true;
 }
 
-/* Of one that is answered early the body is left to who answers. */
+/* If a request is answered early, the body is left to the code that answers. */
 static inline bool read_request(struct asked *a)
 {
 	size_t n = 0, head = 0;
@@ -124,7 +124,7 @@ static inline bool read_request(struct asked *a)
 	return starts_with(a->path, "/early") || read_body(a);
 }
 
-/* The test's: do what a->path says. True: the connection is kept. */
+/* Written by the test: does what a->path says. True: the connection is kept. */
 static bool answer_request(const struct asked *a);
 
 struct server_conn {
@@ -195,7 +195,7 @@ static inline struct server *server_start(void)
 	return s;
 }
 
-/* End what was accepted so far, as a server that restarts does. */
+/* End all connections that were accepted so far, like a server that restarts. */
 static inline void server_drop(struct server *s)
 {
 	pthread_mutex_lock(&s->lock);

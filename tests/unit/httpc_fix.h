@@ -1,6 +1,6 @@
 /*
- * For the tests of the HTTP client: what the server does on which path, and a call with all that
- * came of it.
+ * For the tests of the HTTP client: what the server does on which path, and a call with all its
+ * results.
  */
 #ifndef TESTS_UNIT_HTTPC_FIX_H
 #define TESTS_UNIT_HTTPC_FIX_H
@@ -132,7 +132,7 @@ static bool answer_drip(const struct asked *a)
 	return ok && says(a, "0\r\n\r\n");
 }
 
-/* Two pieces, so many milliseconds apart. */
+/* Two pieces, with this many milliseconds between them. */
 static bool answer_gap(const struct asked *a)
 {
 	bool ok = says(a, CHUNKED_HEAD "1\r\na\r\n");
@@ -140,7 +140,7 @@ static bool answer_gap(const struct asked *a)
 	return ok && says(a, "1\r\nb\r\n0\r\n\r\n");
 }
 
-/* Answer when so many are asking at once. */
+/* Answer when this many requests have arrived. */
 static bool answer_together(const struct asked *a)
 {
 	atomic_fetch_add(&a->server->waiting, 1);
@@ -161,7 +161,7 @@ static bool answer_first(const struct asked *a)
 	return a->number == 0 && reply(a, "first");
 }
 
-/* A first piece, and what came of the body when the test has let it be read. */
+/* A first piece; after the test allows it the body is read, and its size and sum are sent. */
 static bool answer_early(const struct asked *a)
 {
 	struct asked mine = *a;
@@ -194,7 +194,7 @@ static bool answer_request(const struct asked *a)
 	for (size_t i = 0; i < sizeof(canned) / sizeof(canned[0]); i++)
 		if (streq(path, canned[i].path))
 			return says(a, canned[i].text) && canned[i].keep;
-	/* the longest name wins: "/heads" is not "/head" */
+	/* the longest name that fits is used: "/heads" is not "/head" */
 	bool (*answer)(const struct asked *) = NULL;
 	size_t longest = 0;
 	for (size_t i = 0; i < sizeof(scripts) / sizeof(scripts[0]); i++)
@@ -229,7 +229,7 @@ static inline void teardown(struct fix *f)
 	server_stop(f->server);
 }
 
-/* A call and all that came of it. */
+/* A call and all its results. */
 struct call {
 	char url[256];
 	struct httpc_request req;
@@ -276,7 +276,7 @@ static inline void done(struct call *c)
 	buf_release(&c->body);
 }
 
-/* A body of so many bytes, and what the server says of it at /echo. */
+/* A body of this many bytes, and what the server says about it at /echo. */
 static inline char *fill(size_t size, char expected[64])
 {
 	char *body = malloc(size + 1);
@@ -286,13 +286,14 @@ static inline char *fill(size_t size, char expected[64])
 	return body;
 }
 
-/* The body is in pages of its own, which are taken away as soon as it is said that they may be. */
+/* The body is in pages of its own, which are unmapped as soon as the client says that it does not
+ * need them. */
 struct upload {
 	struct server *server;
-	char *body;                    /* NULL: taken away */
+	char *body;                    /* NULL: unmapped */
 	size_t size;
 	int pieces;
-	bool early;                    /* still needed at the first piece */
+	bool early;                    /* still needed at the first piece of the reply */
 	struct buf got;
 };
 
@@ -312,7 +313,7 @@ static inline enum errcode take_piece(void *arg, const struct httpc_head *head, 
 	return OK;
 }
 
-/* Call `path` at `front`, behind which is the server, with a body of so many bytes; 0: GET. */
+/* Call `path` at `front`, with the server behind it, with a body of this many bytes; 0: GET. */
 static inline void upload(struct server *s, struct httpc *h, const char *front, const char *path,
     size_t size, bool early)
 {

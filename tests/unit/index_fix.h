@@ -1,6 +1,6 @@
 /*
- * What tests of the vector index share: a rule base made up of numbers, and a provider that gives a
- * text the same vector each time and misbehaves at a request of the test's choice.
+ * What tests of the vector index share: a rule base made of numbers, and a provider that always
+ * gives a text the same vector and misbehaves at a request that the test chooses.
  */
 #ifndef TESTS_UNIT_INDEX_FIX_H
 #define TESTS_UNIT_INDEX_FIX_H
@@ -19,7 +19,8 @@
 
 struct fix_rules {
 	size_t questions, countries;
-	size_t changed;               /* this answer of question 0 has other words; 0: none */
+	/* this answer of question 0 has other words; 0: no answer has */
+	size_t changed;
 };
 
 /* Question i has the answers of countries AA, AB, …; in each third question all of them share one. */
@@ -54,12 +55,13 @@ enum fix_manner { FIX_GOOD, FIX_REFUSES, FIX_NAN, FIX_ZERO, FIX_NOTHING, FIX_LON
 struct fix_provider {
 	struct llm_provider base;
 	size_t dims;
-	uint64_t salt;                /* another one: other vectors */
-	int at;                       /* the request it misbehaves at, from 1; 0: none */
+	uint64_t salt;                /* a different model: different vectors */
+	int at;                       /* the request at which it misbehaves, from 1; 0: none */
 	enum fix_manner manner;
-	int fd;                       /* FIX_WAITS: a byte is written, then it waits for its end */
+	/* FIX_WAITS: a byte is written, then the request waits until it is ended */
+	int fd;
 	int requests;
-	size_t texts, longest;        /* of a request; of a text, in bytes */
+	size_t texts, longest;        /* bytes of a request; of a text */
 };
 
 static inline void fix_vector(float *v, size_t dims, const char *text, uint64_t salt)

@@ -27,7 +27,7 @@ static const struct model_example modelfix_examples[] = {
 	{ "Another one?", "{\"selected_tool\": \"get_airport_details\"}", NULL },
 };
 
-/* The catalogue as the planner's prompt has it here: names of the tools that are offered. */
+/* The catalogue in this prompt: the names of the tools that are offered. */
 static inline const char *modelfix_catalog(struct modelfix *f, struct toolset offered)
 {
 	const struct tool_context ctx = { .offered = offered };

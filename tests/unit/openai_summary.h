@@ -1,5 +1,5 @@
 /*
- * A reply in one line, to compare: what the parser handed on piece by piece, and what it found.
+ * A reply in one line, for comparisons: the pieces that the parser handed on, and what it found.
  * For the unit tests and the fuzzer.
  *
  *   [Hello][ you] AviationPlan({"a":1}) stop 12/3 fine
@@ -20,7 +20,7 @@ static const char *const summary_verdicts[OPENAI__MAX] = {
 	"too big",
 };
 
-/* Is it what the parser promises, whatever it was fed? */
+/* Does the parser keep its promises, whatever the input was? */
 static inline bool summary_sound(const struct openai_reply *r, const struct buf *handed_on)
 {
 	if (r->ncalls > OPENAI_CALLS || !utf8_valid(handed_on->p, handed_on->n) ||
@@ -49,8 +49,8 @@ static enum errcode summary_piece(void *arg, const char *text)
 	return OK;
 }
 
-/* Feed n bytes in pieces that end where `ends` says (the last at n). Each piece is a copy of
- * its own, so that a look beyond its end is seen. False: the parser broke a promise. */
+/* Feed n bytes in pieces that end where `ends` says (the last at n). Each piece is a copy, so that
+ * a read beyond its end is noticed. False: the parser broke a promise. */
 static inline bool summarize(struct buf *out, const char *type, const char *p, size_t n,
     const size_t *ends, size_t nends, size_t max)
 {

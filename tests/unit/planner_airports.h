@@ -1,5 +1,5 @@
 /*
- * A few dozen European airports with the names and towns the planner's cases speak of.
+ * A few dozen European airports with the names and towns that the planner's cases use.
  */
 #ifndef TESTS_UNIT_PLANNER_AIRPORTS_H
 #define TESTS_UNIT_PLANNER_AIRPORTS_H

@@ -1,5 +1,5 @@
 /*
- * Reads tests/data/planner_*.txt (the format is told in planner_cases.txt), runs the built-in
+ * Reads tests/data/planner_*.txt (planner_cases.txt describes the format), runs the built-in
  * planner over every conversation and compares plans.
  */
 #ifndef TESTS_UNIT_PLANNER_CASES_H
@@ -15,7 +15,8 @@
 enum { CASE_MESSAGES = 40 };
 
 struct cases {
-	bool reply_or_rules;          /* set before: where a reply is expected, a rules tool will do */
+	/* set by the caller: where a reply is expected, a rules tool is accepted too */
+	bool reply_or_rules;
 	size_t asked, failed, to_rules;
 	struct buf report;            /* one line a failure */
 };
@@ -43,18 +44,18 @@ static const struct { const char *key, *name; char type; bool filter; } case_arg
 	{ "cc", "country_code", 't', false }, { "ccs", "countries", 'l', false },
 	{ "ask", "question", 'p', false }, { "tag", "tags", 'm', false },
 	{ "offset", "offset", 'n', false }, { "limit", "limit", 'n', false },
-	/* the same in planner_rules_heldout.txt, where nothing else is looked at */
+	/* the same in planner_rules_heldout.txt, where nothing else is compared */
 	{ "code", "country_code", 't', false }, { "countries", "countries", 's', false },
 	{ "tags", "tags", 'm', false },
 };
 
-/* What a rules tool must have been given, besides what is compared as it stands. */
+/* The arguments that a rules tool must get, besides those that are compared literally. */
 struct case_rules {
-	const char *ask;              /* within `question`, folded; NULL: not looked at */
+	const char *ask;              /* part of `question`, folded; NULL: not compared */
 	bool no_ask;                  /* there must be no question */
 	const char *tag;              /* among `tags` */
 	const char *set;              /* "DE,PL": `countries`, in any order */
-	bool loose;                   /* what is not written may be anything */
+	bool loose;                   /* arguments that are not written may have any value */
 };
 
 static inline void case_arg(struct arena *a, struct json_object *args, struct case_rules *rules,
@@ -122,7 +123,8 @@ static inline const char *case_expect(struct arena *a, const char *line, struct 
 	return tool;
 }
 
-/* Texts equal when folded, any of a "|"-separated list; numbers within a foot or so. */
+/* Texts are equal when folded, any one of a "|"-separated list; numbers may differ by about a
+ * foot. */
 static inline bool case_same(struct arena *a, struct json_object *want, struct json_object *have)
 {
 	if (jsn_is(want, json_type_object)) {
@@ -176,7 +178,7 @@ static inline bool case_same_set(const char *set, struct json_object *list)
 	return n == jsn_len(list);
 }
 
-/* Take out of the arguments of a rules tool what case_rules tells. */
+/* Remove the arguments of a rules tool that case_rules describes. */
 static inline bool case_rules_same(struct arena *a, const struct case_rules *rules,
     struct json_object *want, struct json_object **args)
 {
@@ -257,7 +259,8 @@ static inline void case_check(struct cases *c, const struct tool_context *ctx,
 	arena_free(run.mem);
 }
 
-/* The text of a line; "\\n" in it is a line's end. */
+/* The text of a line; "\
+ * " in it means a line end. */
 static inline const char *case_text(struct arena *a, const char *line)
 {
 	char *text = arena_strdup(a, line), *to = text;
@@ -270,7 +273,8 @@ static inline const char *case_text(struct arena *a, const char *line)
 	return text;
 }
 
-/* Run a whole data file; *c is zeroed but for its settings. Free c->report with buf_release(). */
+/* Run a whole data file; *c is zeroed except for its settings. Free c->report with
+ * buf_release(). */
 static inline void cases_run(struct cases *c, const char *name, const struct tool_context *ctx)
 {
 	struct message messages[CASE_MESSAGES];

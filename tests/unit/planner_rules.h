@@ -1,6 +1,6 @@
 /*
- * A made-up rule base for the planner's cases: nine countries that answer a question for each
- * tag, in words that say nothing.
+ * A made-up rule base for the planner's cases: nine countries that answer one question for each
+ * tag, with answers that say nothing.
  */
 #ifndef TESTS_UNIT_PLANNER_RULES_H
 #define TESTS_UNIT_PLANNER_RULES_H
@@ -27,7 +27,7 @@ static const struct { const char *text, *category, *tags; } planner_questions[] 
 	{ "How does one begin an instrument flight in the air?", "Instruments", "\"procedure\"" },
 };
 
-/* `path` is for the file's name and must live as long as the rules. */
+/* `path` becomes the file's name and must live as long as the rules. */
 static inline void planner_rules_open(struct rules **out, char path[static 600], const char *dir)
 {
 	static const char *const codes[] = { "BE", "CH", "DE", "FR", "GB", "IT", "NL", "NO", "PL" };

@@ -1,7 +1,7 @@
 /*
- * A man in the middle on 127.0.0.1 (a port the kernel picks), one connection at a time: passes
- * bytes to a redis socket, or loses replies, or answers by itself with a canned reply, which may
- * come slowly or break off.
+ * A proxy on 127.0.0.1 (on a free port), one connection at a time. It passes bytes to a Redis
+ * socket, or loses replies, or answers by itself with a canned reply, which may come slowly or
+ * break off.
  */
 #ifndef TESTS_UNIT_REDIS_PROXY_H
 #define TESTS_UNIT_REDIS_PROXY_H
@@ -20,12 +20,12 @@
 
 struct redis_proxy {
 	const char *sock;                /* the server behind it; NULL: canned replies only */
-	_Atomic(const char *) canned;    /* answer to whatever arrives; NULL: pass on */
+	_Atomic(const char *) canned;    /* the answer to anything that arrives; NULL: pass it on */
 	atomic_int piece;                /* bytes of a canned reply at a time; 0: all at once */
 	atomic_int pause_us;             /* before each piece that is read or sent */
 	atomic_int cuts, cut;            /* canned replies that break off with their connection,
 	                                  * after so many bytes */
-	atomic_int lose;                 /* replies to lose, each with its connection */
+	atomic_int lose;                 /* how many replies to lose, each with its connection */
 	atomic_int connections;
 	atomic_bool stop;
 	int fd, port;
@@ -53,7 +53,7 @@ static inline bool proxy_copy(int from, int to)
 	return n > 0 && write(to, chunk, (size_t)n) == n;
 }
 
-/* False: the connection is to end. */
+/* False: the connection must end. */
 static inline bool proxy_say(struct redis_proxy *p, int client, const char *text)
 {
 	size_t n = strlen(text), piece = p->piece > 0 ? (size_t)p->piece : n;

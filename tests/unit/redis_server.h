@@ -1,6 +1,6 @@
 /*
- * A private redis-server for a test: on a Unix socket in a folder of its own, nothing saved,
- * gone when the test's process ends (even when that is killed).
+ * A private redis-server for a test: on a Unix socket in a folder of its own, without saving, and
+ * ended together with the test's process (even when that is killed).
  *
  *   struct redis_server r;
  *   if (!redis_start(&r, dir, NULL))
@@ -8,7 +8,7 @@
  *   … r.url …
  *   redis_stop(&r);
  *
- * redis_freeze() and redis_kill() make it hang or die; redis_start() again brings it back, empty.
+ * redis_freeze() and redis_kill() make it hang or die; redis_start() starts it again, empty.
  */
 #ifndef TESTS_UNIT_REDIS_SERVER_H
 #define TESTS_UNIT_REDIS_SERVER_H

@@ -1,5 +1,5 @@
 /*
- * Rules files for tests: written as text with ' for ", which JSON does not know.
+ * Rules files for tests: written as text with ' for ", which is easier to read in C.
  */
 #ifndef TESTS_UNIT_RULES_FIX_H
 #define TESTS_UNIT_RULES_FIX_H
@@ -19,7 +19,7 @@ static inline void rules_fix_write(const char *path, const char *text)
 	cr_assert_eq(fclose(f), 0);
 }
 
-/* Load such a text, through a file in a folder of its own that is gone again. */
+/* Load such a text, through a file in a folder of its own that is removed again. */
 static inline enum errcode rules_fix_load(struct rulebase **out, const char *text, struct err *e)
 {
 	char *dir = test_mkdtemp(), path[600];
@@ -30,7 +30,7 @@ static inline enum errcode rules_fix_load(struct rulebase **out, const char *tex
 	return rc;
 }
 
-/* Three countries, two categories with an answer in them, one of an ignored one. */
+/* Three countries, two categories with an answer in them, and an ignored one. */
 static const char rules_fix_small[] =
 	"{'questions': ["
 	" {'question_id': 'q-plan', 'question_text': 'When is a flight plan needed?',"

@@ -1,5 +1,5 @@
 /*
- * Calling a rules tool as a turn does, and looking at its result.
+ * Calls a rules tool as a turn does, and reads its result.
  */
 #ifndef TESTS_UNIT_RULES_TOOLS_CALL_H
 #define TESTS_UNIT_RULES_TOOLS_CALL_H
@@ -8,13 +8,13 @@
 #include "tests/unit/rules_tools_fix.h"
 #include "tools/tool.h"
 
-/* What is left of the hostile answer of RULES_SMALL, as JSON text and as text. */
+/* What remains of the hostile answer of RULES_SMALL, as JSON text and as text. */
 #define FRISBEES_GB                                                                        \
 	"Only if a &lt; b, see <a href=\\\"https://gb.example/f\\\">AIP</a>"
 #define FRISBEES_GB_TEXT                                                                   \
 	"Only if a &lt; b, see <a href=\"https://gb.example/f\">AIP</a>"
 
-/* Arguments go through the validation a plan goes through. */
+/* The arguments are validated like those of a plan. */
 static inline struct json_object *rules_call(struct rulesfix *f, const char *tool,
     const char *args)
 {
@@ -49,7 +49,7 @@ static inline const char *rules_keys(struct arena *a, struct json_object *o)
 	return text;
 }
 
-/* Long texts: shows from where on they differ. */
+/* Compares long texts, and shows the place where they begin to differ. */
 static inline void expect_text(const char *got, const char *want, const char *name)
 {
 	size_t i = 0;

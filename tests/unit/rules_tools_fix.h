@@ -1,5 +1,5 @@
 /*
- * A small made-up rules file, the service over it, and vectors of a test's own making.
+ * A small made-up rules file, the service over it, and vectors made by the test.
  */
 #ifndef TESTS_UNIT_RULES_TOOLS_FIX_H
 #define TESTS_UNIT_RULES_TOOLS_FIX_H
@@ -11,7 +11,7 @@
 #include "services/llm.h"
 #include "tests/unit/test.h"
 
-/* Four questions that pilots see, of four countries; one of no use to them. */
+/* Four questions that pilots see, of four countries, and one that has no use for them. */
 #define RULES_SMALL                                                                        \
 	"{\"questions\":["                                                                 \
 	"{\"question_id\":\"Night flight\",\"question_text\":\"May gliders fly by night?\","   \
@@ -73,8 +73,8 @@ static inline void rulesfix_index(const char *rules, const char *vectors, struct
 	rulebase_free(b);
 }
 
-/* path NULL: RULES_SMALL. llm: what embeds; NULL: no vectors. Settings are the shipped ones of
- * the comparison and of retrieval. */
+/* path NULL: RULES_SMALL. llm: the embedding model; NULL: no vectors. The settings of comparison
+ * and retrieval are the shipped ones. */
 static inline void rulesfix_open(struct rulesfix *f, const char *path, struct llm *llm)
 {
 	struct rules_config c = { .options = &f->options, .llm = llm };
@@ -108,13 +108,13 @@ static inline void rulesfix_close(struct rulesfix *f)
 	test_rmdir(f->dir);
 }
 
-/* Unit vectors that a hash of the answer's text decides: equal texts have equal ones. */
+/* Unit vectors made from a hash of the answer's text: equal texts have equal vectors. */
 struct madeup_vectors {
 	struct vector_store base;
 	size_t dims;
 	const char *unknown;          /* country without vectors; NULL: all have them */
-	enum errcode fails;           /* answers() ends with it */
-	bool hangs;                   /* until its watch ends it */
+	enum errcode fails;           /* the result of answers() */
+	bool hangs;                   /* wait until the watch ends it */
 	size_t calls;
 };
 

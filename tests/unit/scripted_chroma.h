@@ -1,6 +1,6 @@
 /*
  * A small Chroma over HTTP: two collections from a table, exact distances, ids that change when it
- * is filled anew, and answers of a hostile server for collections of that name.
+ * is filled again, and the answers of a hostile server for collections with special names.
  */
 #ifndef TESTS_UNIT_SCRIPTED_CHROMA_H
 #define TESTS_UNIT_SCRIPTED_CHROMA_H
@@ -18,7 +18,7 @@ struct chroma_record {
 	float v[CHROMA_DIMS];
 };
 
-/* What a collection answers to everything but its look-up. */
+/* What a collection answers to every request except its look-up. */
 struct chroma_canned {
 	const char *collection;
 	int status;
@@ -31,9 +31,9 @@ static struct scripted_chroma {
 	size_t nrecords;
 	const struct chroma_canned *canned;
 	size_t ncanned;
-	atomic_int filled;             /* how often: part of the ids */
+	atomic_int filled;             /* how often it was filled: part of the ids */
 	atomic_int lookups, asked;
-	char log[CHROMA_LOG][4096];    /* path and body of what was asked */
+	char log[CHROMA_LOG][4096];    /* path and body of the last request */
 } chroma;
 
 static inline bool chroma_send(const struct asked *a, int status, const char *body)

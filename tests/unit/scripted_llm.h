@@ -1,6 +1,6 @@
 /*
- * A language model by script, behind the real llm_chat(): it gives the replies of a list, one an
- * attempt, and keeps what it was asked. When the list is at its end it is unreachable.
+ * A language model that follows a script, behind the real llm_chat(): it gives the replies of a
+ * list, one for each attempt, and keeps the requests. At the end of the list it cannot be reached.
  */
 #ifndef TESTS_UNIT_SCRIPTED_LLM_H
 #define TESTS_UNIT_SCRIPTED_LLM_H
@@ -14,25 +14,26 @@ enum { SCRIPTED_MAX = 16 };
 
 /* One attempt's outcome. */
 struct scripted_reply {
-	const char *text;             /* "|" parts the pieces of a stream */
+	const char *text;             /* "|" separates the pieces of a stream */
 	const char *calls[3];         /* arguments of function calls; NULL: no more */
-	const char *called;           /* the function they call; NULL: AviationPlan */
+	const char *called;           /* the function that they call; NULL: AviationPlan */
 	const char *finish;           /* NULL: "stop", or "tool_calls" */
-	enum errcode rc;              /* what it ends with, after the text */
+	enum errcode rc;              /* the code with which it ends, after the text */
 	bool retry, no_functions;     /* with ERR_UPSTREAM */
-	bool unasked;                 /* … which was known */
+	bool unasked;                 /* … and this was known before */
 	int64_t input, output;
 	bool estimated;
 };
 
-/* A request as it came, copied. */
+/* A copy of a request. */
 struct scripted_request {
 	const char *model, *purpose;
 	double temperature;
 	bool stream;
 	int64_t first_ms;
 	int max_retries;
-	const char *tools, *named;            /* as JSON, and the one that is forced; NULL: none */
+	/* as JSON, and the function that is forced; NULL: none */
+	const char *tools, *named;
 	enum llm_choice choice;
 	struct llm_message *messages;
 	size_t n;

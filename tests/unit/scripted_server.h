@@ -1,7 +1,6 @@
 /*
- * An HTTP server in a child process that answers by script. A request names its script with
- * the model it asks for; the n-th request for a script gets its n-th step, and is kept to be looked
- * at.
+ * An HTTP server in a child process that follows a script. The model name of a request names its
+ * script. The n-th request for a script gets its n-th step, and is kept for the test to read.
  */
 #ifndef TESTS_UNIT_SCRIPTED_SERVER_H
 #define TESTS_UNIT_SCRIPTED_SERVER_H
@@ -23,12 +22,13 @@ enum { STEPS = 7, SCRIPTS_MAX = 128, REQUEST_MAX = 8192 };
 
 enum manner {
 	PLAIN,           /* head, length, body */
-	BROKEN,          /* the body ends before its length */
+	BROKEN,          /* the body ends before its announced length */
 	SILENT,          /* nothing comes */
-	DROPPED,         /* closed without a word */
-	UNENDING,        /* the body, then nothing, the connection stays */
-	EARLY,           /* the body's first event before most of a long request is read, the rest
-	                  * after it, when the test says so */
+	DROPPED,         /* closed without an answer */
+	UNENDING,        /* the body, then nothing; the connection stays open */
+	/* the body's first event before most of a long request is read; the rest after it, when
+	 * the test allows it */
+	EARLY,
 };
 
 struct step {
@@ -49,10 +49,11 @@ struct server {
 	/* shared with the child */
 	struct seen {
 		int n;
-		atomic_bool go;                /* read on */
+		atomic_bool go;                /* go on reading */
 		size_t nbody;                  /* of the last request that was answered early: */
 		unsigned long sum;             /* the whole body's size and sum */
-		char request[STEPS + 1][REQUEST_MAX];      /* the last is of those too many */
+		/* further requests are counted in the last entry */
+		char request[STEPS + 1][REQUEST_MAX];
 	} *seen;
 };
 
@@ -63,7 +64,7 @@ static inline unsigned long server_sum(unsigned long sum, const char *p, size_t 
 	return sum;
 }
 
-/* Read one request with its body, of a long one the beginning. */
+/* Read one request with its body, or with the beginning of a long body. */
 static inline bool server_read(int fd, char *req)
 {
 	size_t n = 0, want = SIZE_MAX;
@@ -91,7 +92,7 @@ static inline void server_write(int fd, const char *p, size_t n)
 	}
 }
 
-/* What is still to come of the body of a request that has begun with `req`. */
+/* The rest of the body of the request `req`. */
 static inline void server_read_on(int fd, const char *req, struct seen *seen)
 {
 	static char piece[65536];
@@ -181,7 +182,7 @@ static inline void server_start(struct server *s, const struct script *scripts, 
 	cr_assert_neq(s->seen, MAP_FAILED);
 	s->pid = fork();
 	if (s->pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);      /* not to outlive a test that failed */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);      /* it must not outlive a test that failed */
 		server_run(s, listener, scripts, nscripts);
 	}
 	close(listener);

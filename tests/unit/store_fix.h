@@ -1,5 +1,5 @@
 /*
- * A thread store for a test, with its folder or server, and the calls most tests make.
+ * A thread store for a test, with its folder or server, and the calls that most tests make.
  */
 #ifndef TESTS_UNIT_STORE_FIX_H
 #define TESTS_UNIT_STORE_FIX_H

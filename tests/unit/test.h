@@ -1,7 +1,7 @@
 /*
- * What every unit test includes: Criterion, and TEST(), which looks for leaks before the
- * test's process ends. (Criterion runs each test in a child that exits without the leak
- * check, so plain Test() would let leaks pass.)
+ * What every unit test includes: Criterion, and TEST(), which checks for leaks before the test's
+ * process ends. (Criterion runs each test in a child that exits without the leak check, so a plain
+ * Test() would not notice leaks.)
  *
  *   TEST(buf, grows)
  *   {
@@ -45,7 +45,7 @@ static inline void test_facts(void)
 	}                                                                             \
 	static void suite##_##name##_body(void)
 
-/* Check that a call succeeded, showing its message when not. `e` is a struct err. */
+/* Check that a call succeeded, and show its message if it did not. `e` is a struct err. */
 #define TEST_OK(call, e)                                                              \
 	do {                                                                          \
 		enum errcode rc_ = (call);                                            \
@@ -54,8 +54,8 @@ static inline void test_facts(void)
 
 #define test_skip(why) cr_skip_test("skipped: %s", why)
 
-/* A file of the real data set beside the source tree (../shared/data, or $TEST_DATA), or
- * NULL when it is not there. The text is static per call site's thread. */
+/* A file of the real data set beside the source tree (../shared/data, or $TEST_DATA), or NULL if it
+ * does not exist. The text is static for each call site and thread. */
 static inline const char *test_data(const char *name)
 {
 	static char path[4096];

@@ -1,6 +1,6 @@
 /*
- * A tiny file system to fill up: mounted where only this process sees it, so nothing stays
- * behind even when the test crashes.
+ * A tiny file system to fill up. Only this process sees it, so nothing remains even if the test
+ * crashes.
  */
 #ifndef TESTS_UNIT_TMPFS_H
 #define TESTS_UNIT_TMPFS_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <sys/mount.h>
 
-/* False: this user may not mount. Unmount with umount2(dir, MNT_DETACH). */
+/* False: this user may not mount. Unmount it with umount2(dir, MNT_DETACH). */
 static inline bool test_tmpfs(const char *dir, const char *options)
 {
 	return unshare(CLONE_NEWNS) == 0 &&
