@@ -12,13 +12,13 @@
 enum { RULES_LISTED = 50, RULES_SHOWN = 20 };    /* SHOWN: the most of those found by tags */
 
 /* Rows that several tools share. */
-#define ARG_ROW_COUNTRY_CODE                                                             \
-	{ "country_code", ARG_STRING, true, NULL,                                        \
-	    "ISO-2 code of the country, such as FR or GB.", 0, 0, NULL, NULL }
-#define ARG_ROW_TAGS                                                                     \
-	{ "tags", ARG_STRINGS, false, NULL,                                              \
-	    "Topics, from the list of available tags and no others; any of them counts. "  \
-	    "Leave out when none fits.", 0, 0, NULL, NULL }
+#define ARG_ROW_COUNTRY_CODE								\
+	{ .name = "country_code", .type = ARG_STRING, .required = true,			\
+	    .doc = "ISO-2 code of the country, such as FR or GB." }
+#define ARG_ROW_TAGS									\
+	{ .name = "tags", .type = ARG_STRINGS,						\
+	    .doc = "Topics, from the list of available tags and no others; any of them counts. "	\
+	        "Leave out when none fits." }
 
 /* The rules of the turn; without a turn, those in use. They stay valid as long as the arena. NULL:
  * there are none. ctx may be NULL. */

@@ -27,7 +27,10 @@ struct rules;
 struct rules_view;
 struct tool;
 
-enum arg_type { ARG_STRING, ARG_INTEGER, ARG_NUMBER, ARG_BOOLEAN, ARG_OBJECT, ARG_STRINGS };
+enum arg_type {
+	ARG_STRING, ARG_INTEGER, ARG_NUMBER, ARG_BOOLEAN, ARG_OBJECT, ARG_STRINGS,
+	ARG_ANY,                      /* of a schema from elsewhere: a value that is not looked into */
+};
 
 struct tool_arg {
 	const char *name;
@@ -35,9 +38,11 @@ struct tool_arg {
 	bool required;
 	const char *def;              /* default as JSON text, shown in the schema; NULL: none shown */
 	const char *doc;              /* for the model */
-	double min, max;              /* accepted range for numbers; both 0: none */
+	double min, max;              /* accepted range for numbers, infinite at an open end; both 0: none */
+	const char *const *choices;   /* the texts that are accepted, up to NULL; NULL: any */
 	struct json_object *(*schema)(struct arena *);    /* sub-schema of an object; NULL: free */
 	enum errcode (*check)(struct json_object *, struct err *);  /* further check; NULL: none */
+	const char *json;             /* its schema as JSON text, shown as it is; NULL: made from the row */
 };
 
 /* A set of tools, in the order in which planners see them: the whole table, or some of it. It is
@@ -147,6 +152,17 @@ bool tool_offered(const struct tool_context *ctx, const struct tool *t);
 /* ---- one tool -------------------------------------------------------------------------- */
 
 struct json_object *tool_schema(struct arena *a, const struct tool *t);   /* {"type":"object",…} */
+
+/*
+ * The argument rows of a tool that comes with a JSON schema, as one of an external server does, and
+ * the tool's `args` and `nargs`: types, ranges, choices and required names are checked by our rows
+ * before the call; whatever else a property says is shown to models as it came. ERR_CONFIG with what
+ * is wrong: no object of properties, more than TOOL_ARGS_MAX of them, one that is too large or no
+ * object, a required name that is none of them. Rows live in the arena.
+ */
+enum { TOOL_ARGS_MAX = 64, TOOL_ARG_BYTES = 8192 };
+enum errcode tool_args_read(struct tool *t, struct arena *a, struct json_object *schema,
+    struct err *e);
 
 /*
  * Validate arguments against the rows: required, types, ranges, unknown names. All faults are in

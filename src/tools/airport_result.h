@@ -13,23 +13,24 @@
 enum { AIRPORTS_MAX = 100 };
 
 /* Rows that several tools share, in the order of the original service. */
-#define ARG_ROW_DISTANCE(text)                                                           \
-	{ "max_distance_nm", ARG_NUMBER, false, "50.0", text, 0.1, 1000, NULL, NULL }
-#define ARG_ROWS_SEARCH                                                                  \
-	{ "max_results", ARG_INTEGER, false, "5",                                        \
-	    "How many airports to list, 1 to 100.", 1, AIRPORTS_MAX, NULL, NULL },       \
-	{ "filters", ARG_OBJECT, false, NULL,                                            \
-	    "What the airports must have or be; leave out what the pilot did not ask "   \
-	    "for. All given conditions must hold.", 0, 0, filter_schema, filter_check }, \
-	{ "include_large_airports", ARG_BOOLEAN, false, "false",                         \
-	    "true: list large airline airports too. They are left out by default, as "   \
-	    "most private pilots avoid them.", 0, 0, NULL, NULL },                       \
-	{ "priority_strategy", ARG_STRING, false, "\"persona_optimized\"",               \
-	    "How to rank the airports; there is one way.", 0, 0, NULL, NULL }
-#define ARG_ROW_NOTICE                                                                   \
-	{ "max_hours_notice", ARG_INTEGER, false, NULL,                                  \
-	    "Longest acceptable customs notice in hours; airports whose notice is not "  \
-	    "known stay.", 0, 8760, NULL, NULL }
+#define ARG_ROW_DISTANCE(text)								\
+	{ .name = "max_distance_nm", .type = ARG_NUMBER, .def = "50.0", .min = 0.1, .max = 1000,	\
+	    .doc = text }
+#define ARG_ROWS_SEARCH									\
+	{ .name = "max_results", .type = ARG_INTEGER, .def = "5", .min = 1, .max = AIRPORTS_MAX,	\
+	    .doc = "How many airports to list, 1 to 100." },				\
+	{ .name = "filters", .type = ARG_OBJECT, .schema = filter_schema, .check = filter_check,	\
+	    .doc = "What the airports must have or be; leave out what the pilot did not ask "	\
+	        "for. All given conditions must hold." },				\
+	{ .name = "include_large_airports", .type = ARG_BOOLEAN, .def = "false",	\
+	    .doc = "true: list large airline airports too. They are left out by default, as "	\
+	        "most private pilots avoid them." },					\
+	{ .name = "priority_strategy", .type = ARG_STRING, .def = "\"persona_optimized\"",	\
+	    .doc = "How to rank the airports; there is one way." }
+#define ARG_ROW_NOTICE									\
+	{ .name = "max_hours_notice", .type = ARG_INTEGER, .min = 0, .max = 8760,	\
+	    .doc = "Longest acceptable customs notice in hours; airports whose notice is not "	\
+	        "known stay." }
 
 /* Arguments in the form that searches use: defaults filled in, numbers within their bounds. */
 struct search_args {

@@ -137,9 +137,9 @@ static enum errcode call(void *self, const struct tool_context *ctx, struct aren
 
 static const struct tool_arg rows[] = {
 	ARG_ROW_COUNTRY_CODE,
-	{ "question", ARG_STRING, true, NULL,
-	    "The pilot's question in full, without the country; a follow-up put as a question "
-	    "that stands by itself.", 0, 0, NULL, NULL },
+	{ .name = "question", .type = ARG_STRING, .required = true,
+	    .doc = "The pilot's question in full, without the country; a follow-up put as a question "
+	        "that stands by itself." },
 	ARG_ROW_TAGS,
 };
 

@@ -138,10 +138,10 @@ static enum errcode call(void *self, const struct tool_context *ctx, struct aren
 static const struct tool_arg rows[] = {
 	ARG_ROW_COUNTRY_CODE,
 	ARG_ROW_TAGS,
-	{ "offset", ARG_INTEGER, false, "0",
-	    "How many rules to pass over: next_offset of the page before.", 0, 0, NULL, NULL },
-	{ "limit", ARG_INTEGER, false, "10", "How many rules to list, 1 to 50.", 0, 0, NULL,
-	    NULL },
+	{ .name = "offset", .type = ARG_INTEGER, .def = "0",
+	    .doc = "How many rules to pass over: next_offset of the page before." },
+	{ .name = "limit", .type = ARG_INTEGER, .def = "10",
+	    .doc = "How many rules to list, 1 to 50." },
 };
 
 const struct tool tool_browse_rules = {

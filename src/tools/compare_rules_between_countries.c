@@ -376,12 +376,12 @@ static enum errcode call(void *self, const struct tool_context *ctx, struct aren
 }
 
 static const struct tool_arg rows[] = {
-	{ "countries", ARG_STRINGS, true, NULL,
-	    "ISO-2 codes of two or more countries, such as [\"FR\", \"GB\"].", 0, 0, NULL, NULL },
+	{ .name = "countries", .type = ARG_STRINGS, .required = true,
+	    .doc = "ISO-2 codes of two or more countries, such as [\"FR\", \"GB\"]." },
 	ARG_ROW_TAGS,
-	{ "question", ARG_STRING, false, NULL,
-	    "What the pilot wants compared, as a question without the countries; leave out for a "
-	    "comparison of everything.", 0, 0, NULL, NULL },
+	{ .name = "question", .type = ARG_STRING,
+	    .doc = "What the pilot wants compared, as a question without the countries; leave out for a "
+	        "comparison of everything." },
 };
 
 const struct tool tool_compare_rules_between_countries = {

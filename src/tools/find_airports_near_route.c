@@ -161,11 +161,11 @@ static enum errcode call(void *self, const struct tool_context *ctx, struct aren
 }
 
 static const struct tool_arg rows[] = {
-	{ "from_location", ARG_STRING, true, NULL,
-	    "Departure: ICAO or IATA code, airport name, or a town (with its country if that is "
-	    "known), for which the town's nearest airport is taken.", 0, 0, NULL, NULL },
-	{ "to_location", ARG_STRING, true, NULL,
-	    "Destination, in the same forms as the departure.", 0, 0, NULL, NULL },
+	{ .name = "from_location", .type = ARG_STRING, .required = true,
+	    .doc = "Departure: ICAO or IATA code, airport name, or a town (with its country if that is "
+	        "known), for which the town's nearest airport is taken." },
+	{ .name = "to_location", .type = ARG_STRING, .required = true,
+	    .doc = "Destination, in the same forms as the departure." },
 	ARG_ROW_DISTANCE("Largest distance from the direct track in nautical miles "
 	    "(1 NM = 1.852 km)."),
 	ARG_ROWS_SEARCH,

@@ -170,9 +170,8 @@ static enum errcode call(void *self, const struct tool_context *ctx, struct aren
 }
 
 static const struct tool_arg rows[] = {
-	{ "icao_code", ARG_STRING, true, NULL,
-	    "The airport's ICAO code, e.g. LFPG; its IATA or local code will do too.",
-	    0, 0, NULL, NULL },
+	{ .name = "icao_code", .type = ARG_STRING, .required = true,
+	    .doc = "The airport's ICAO code, e.g. LFPG; its IATA or local code will do too." },
 };
 
 const struct tool tool_get_airport_details = {

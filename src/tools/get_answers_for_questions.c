@@ -101,11 +101,10 @@ static enum errcode call(void *self, const struct tool_context *ctx, struct aren
 }
 
 static const struct tool_arg rows[] = {
-	{ "question_ids", ARG_STRINGS, true, NULL,
-	    "Ids of questions, as other results name them (question_id).", 0, 0, NULL, NULL },
-	{ "countries", ARG_STRINGS, false, NULL,
-	    "ISO-2 codes of the countries whose answers to give; all when left out.", 0, 0, NULL,
-	    NULL },
+	{ .name = "question_ids", .type = ARG_STRINGS, .required = true,
+	    .doc = "Ids of questions, as other results name them (question_id)." },
+	{ .name = "countries", .type = ARG_STRINGS,
+	    .doc = "ISO-2 codes of the countries whose answers to give; all when left out." },
 };
 
 const struct tool tool_get_answers_for_questions = {

@@ -58,11 +58,10 @@ static enum errcode call(void *self, const struct tool_context *ctx, struct aren
 
 static const struct tool_arg rows[] = {
 	ARG_ROW_COUNTRY_CODE,
-	{ "category", ARG_STRING, false, NULL, "Part of a category's name, e.g. VFR.", 0, 0, NULL,
-	    NULL },
+	{ .name = "category", .type = ARG_STRING, .doc = "Part of a category's name, e.g. VFR." },
 	ARG_ROW_TAGS,
-	{ "search_term", ARG_STRING, false, NULL, "Text that the question or its answer must hold.",
-	    0, 0, NULL, NULL },
+	{ .name = "search_term", .type = ARG_STRING,
+	    .doc = "Text that the question or its answer must hold." },
 };
 
 const struct tool tool_list_rules_for_country = {

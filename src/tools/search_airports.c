@@ -153,9 +153,9 @@ static enum errcode call(void *self, const struct tool_context *ctx, struct aren
 }
 
 static const struct tool_arg rows[] = {
-	{ "query", ARG_STRING, true, NULL,
-	    "What to look for: part of an airport's name, a town, an ICAO or IATA code, several "
-	    "ICAO codes, or a country.", 0, 0, NULL, NULL },
+	{ .name = "query", .type = ARG_STRING, .required = true,
+	    .doc = "What to look for: part of an airport's name, a town, an ICAO or IATA code, several "
+	        "ICAO codes, or a country." },
 	ARG_ROWS_SEARCH,
 };
 

@@ -1,5 +1,5 @@
 /*
- * What follows from a tool's argument rows: its schema, and the check of arguments.
+ * The check of arguments against a tool's rows.
  *
  * A planner may be a language model, so its arguments are as hostile as a request. All faults of a
  * plan are reported at once: a model that is told only the first one comes back with the second.
@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "airports/filter.h"
@@ -16,57 +17,11 @@
 
 enum { TEXT_MAX = 1000, STRINGS_MAX = 64 };   /* longest text, longest list */
 
-/* ---- schema ---------------------------------------------------------------- */
-
-static const struct {
-	const char *json, *must;      /* JSON Schema's word; "must be …" */
-} types[] = {
-	[ARG_STRING] = { "string", "text" },
-	[ARG_INTEGER] = { "integer", "an integer" },
-	[ARG_NUMBER] = { "number", "a number" },
-	[ARG_BOOLEAN] = { "boolean", "a boolean" },
-	[ARG_OBJECT] = { "object", "an object" },
-	[ARG_STRINGS] = { "array", "a list of texts" },
+static const char *const must[] = {
+	[ARG_STRING] = "text", [ARG_INTEGER] = "an integer", [ARG_NUMBER] = "a number",
+	[ARG_BOOLEAN] = "a boolean", [ARG_OBJECT] = "an object", [ARG_STRINGS] = "a list of texts",
+	[ARG_ANY] = "anything",
 };
-
-static struct json_object *arg_schema(struct arena *a, const struct tool_arg *arg)
-{
-	struct json_object *o = jsn_new(), *def = NULL;
-
-	jsn_add_str(o, "type", types[arg->type].json);
-	jsn_add_str(o, "description", arg->doc);
-	if (arg->type == ARG_STRINGS) {
-		struct json_object *items = jsn_new();
-		jsn_add_str(items, "type", "string");
-		jsn_add(o, "items", items);
-	}
-	if (arg->schema != NULL)
-		JSN_EACH(arg->schema(a), it)
-			if (!jsn_has(o, it.key))
-				jsn_add(o, it.key, jsn_ref(it.val));
-	if (arg->def != NULL
-	    && jsn_parse(a, arg->def, strlen(arg->def), JSN_DEPTH, &def, NULL, NULL) == OK)
-		jsn_add(o, "default", jsn_ref(def));
-	return o;
-}
-
-struct json_object *tool_schema(struct arena *a, const struct tool *t)
-{
-	struct json_object *schema = jsn_object(a), *props = jsn_new();
-	struct json_object *required = json_object_new_array();
-
-	for (size_t i = 0; i < t->nargs; i++) {
-		jsn_add(props, t->args[i].name, arg_schema(a, &t->args[i]));
-		if (t->args[i].required)
-			jsn_push(required, jsn_str(t->args[i].name));
-	}
-	jsn_add_str(schema, "type", "object");
-	jsn_add(schema, "properties", props);
-	jsn_add(schema, "required", required);
-	return schema;
-}
-
-/* ---- validation -------------------------------------------------------------- */
 
 static const struct tool_arg *arg_find(const struct tool *t, const char *name)
 {
@@ -88,10 +43,30 @@ static void fault(struct buf *b, const char *fmt, ...)
 	va_end(ap);
 }
 
+static bool is_choice(const struct tool_arg *arg, const char *text)
+{
+	const char *const *c = arg->choices;
+
+	while (c != NULL && *c != NULL && strcmp(*c, text) != 0)
+		c++;
+	return c == NULL || *c != NULL;
+}
+
+/* "one of a, b, c", as many as there is room for. */
+static const char *choices_of(const struct tool_arg *arg, char *said, size_t size)
+{
+	size_t n = (size_t)snprintf(said, size, "one of");
+
+	for (size_t i = 0; arg->choices[i] != NULL && n + strlen(arg->choices[i]) + 6 < size; i++)
+		n += (size_t)snprintf(said + n, size - n, "%s %s", i > 0 ? "," : "", arg->choices[i]);
+	return said;
+}
+
 static void check_text(struct buf *b, const struct tool_arg *arg, struct json_object *v)
 {
 	const char *text = json_object_get_string(v);
 	size_t n = (size_t)json_object_get_string_len(v);
+	char said[200];
 
 	if (n > TEXT_MAX)
 		fault(b, "%s is longer than %d bytes", arg->name, TEXT_MAX);
@@ -99,6 +74,8 @@ static void check_text(struct buf *b, const struct tool_arg *arg, struct json_ob
 		fault(b, "%s must not contain a NUL character", arg->name);
 	else if (arg->required && str_trim(str_of(text)).n == 0)
 		fault(b, "%s must not be empty", arg->name);
+	else if (!is_choice(arg, text))
+		fault(b, "%s must be %s", arg->name, choices_of(arg, said, sizeof(said)));
 }
 
 static void check_number(struct buf *b, const struct tool_arg *arg, struct json_object *v)
@@ -107,7 +84,12 @@ static void check_number(struct buf *b, const struct tool_arg *arg, struct json_
 
 	if (arg->type == ARG_INTEGER && n != floor(n))
 		fault(b, "%s must be an integer, not a fraction", arg->name);
-	else if ((arg->min != 0 || arg->max != 0) && !(n >= arg->min && n <= arg->max))
+	else if ((arg->min == 0 && arg->max == 0) || (n >= arg->min && n <= arg->max))
+		return;
+	else if (isinf(arg->min) || isinf(arg->max))
+		fault(b, "%s must be %s %g", arg->name, isinf(arg->min) ? "at most" : "at least",
+		    isinf(arg->min) ? arg->max : arg->min);
+	else
 		fault(b, "%s must be from %g to %g", arg->name, arg->min, arg->max);
 }
 
@@ -142,6 +124,8 @@ static bool type_ok(enum arg_type type, struct json_object *v)
 		return jsn_is(v, json_type_object);
 	case ARG_STRINGS:
 		return jsn_is(v, json_type_array);
+	case ARG_ANY:
+		return true;
 	}
 	return false;
 }
@@ -151,7 +135,7 @@ static void check_arg(struct buf *b, const struct tool_arg *arg, struct json_obj
 	struct err why;
 
 	if (!type_ok(arg->type, v)) {
-		fault(b, "%s must be %s, not %s", arg->name, types[arg->type].must,
+		fault(b, "%s must be %s, not %s", arg->name, must[arg->type],
 		    filter_kind(v));
 		return;
 	}
@@ -168,6 +152,7 @@ static void check_arg(struct buf *b, const struct tool_arg *arg, struct json_obj
 		break;
 	case ARG_BOOLEAN:
 	case ARG_OBJECT:
+	case ARG_ANY:
 		break;
 	}
 	if (arg->check != NULL && arg->check(v, &why) != OK)

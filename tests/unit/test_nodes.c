@@ -71,7 +71,7 @@ static enum errcode call(void *self, const struct tool_context *ctx, struct aren
 }
 
 static const struct tool_arg args[] = {
-	{ "query", ARG_STRING, true, NULL, "What to look for.", 0, 0, NULL, NULL },
+	{ .name = "query", .type = ARG_STRING, .required = true, .doc = "What to look for." },
 };
 static const struct tool tool = { .name = "look", .doc = "", .args = args, .nargs = 1,
 	.domain = TOOL_AIRPORTS, .ui = TOOL_UI_ROUTE, .call = call };

@@ -362,8 +362,8 @@ static enum errcode fail(void *self, const struct tool_context *ctx, struct aren
 }
 
 static const struct tool_arg echo_args[] = {
-	{ "tags", ARG_STRINGS, false, NULL, "Tags.", 0, 0, NULL, NULL },
-	{ "code", ARG_INTEGER, false, NULL, "Code.", 0, 0, NULL, NULL },
+	{ .name = "tags", .type = ARG_STRINGS, .doc = "Tags." },
+	{ .name = "code", .type = ARG_INTEGER, .doc = "Code." },
 };
 
 static struct tool own(bool open, bool persona, enum errcode (*call)(void *,
@@ -456,7 +456,8 @@ TEST(tool, the_call_checks_the_arguments)
 		{ "{}", "Tool 'own' failed: must is required" },
 		{ "{\"must\":\" \"}", "Tool 'own' failed: must must not be empty" },
 	};
-	static const struct tool_arg must = { "must", ARG_STRING, true, NULL, "Needed.", 0, 0, NULL, NULL };
+	static const struct tool_arg must = { .name = "must", .type = ARG_STRING, .required = true,
+		.doc = "Needed." };
 	struct arena *a = arena_new();
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -528,5 +529,100 @@ TEST(tool, no_database)
 	    parse(a, "{\"query\":\"Lyon\"}"), NULL, &result, &e), ERR_DATA);
 	cr_expect_str_eq(e.msg, "Airports cannot be looked up here at the moment, because the airport "
 	    "database is not available.");
+	arena_free(a);
+}
+
+/* -- arguments from a schema -- */
+
+#define EXTERNAL "{\"type\":\"object\",\"properties\":{" \
+	"\"city\":{\"type\":\"string\",\"description\":\"A town.\",\"minLength\":2}," \
+	"\"unit\":{\"type\":\"string\",\"enum\":[\"km\",\"nm\"],\"default\":\"nm\"}," \
+	"\"count\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":9}," \
+	"\"above\":{\"type\":\"number\",\"minimum\":0.5}," \
+	"\"names\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}}," \
+	"\"points\":{\"type\":\"array\",\"items\":{\"type\":\"number\"}}," \
+	"\"either\":{\"anyOf\":[{\"type\":\"string\"},{\"type\":\"null\"}]}," \
+	"\"deep\":{\"type\":\"object\",\"properties\":{\"x\":{\"type\":\"boolean\"}}}," \
+	"\"sure\":{\"type\":\"boolean\"}},\"required\":[\"city\"]}"
+
+static const struct {
+	const char *args, *why;       /* NULL: fine */
+} external_calls[] = {
+	{ "{\"city\":\"Bled\"}", NULL },
+	{ "{\"city\":\"Bled\",\"unit\":\"km\",\"count\":9,\"above\":1e9,\"names\":[\"a\"],"
+	  "\"points\":[1,2],\"either\":7,\"deep\":{\"x\":true},\"sure\":false}", NULL },
+	{ "{}", "city is required" },
+	{ "{\"city\":7,\"unit\":\"ft\"}", "city must be text, not a number; unit must be one of km, nm" },
+	{ "{\"city\":\"Bled\",\"count\":10,\"above\":0,\"names\":[1],\"sure\":1}",
+	  "count must be from 1 to 9; above must be at least 0.5; names must be a list of texts, not of a "
+	  "number; sure must be a boolean, not a number" },
+	{ "{\"city\":\"Bled\",\"points\":7}", NULL },
+	{ "{\"city\":\"Bled\",\"deep\":[],\"more\":1}",
+	  "deep must be an object, not a list; no argument is called more" },
+};
+
+TEST(tool, arguments_come_from_a_schema)
+{
+	struct arena *a = arena_new();
+	struct tool t = { .name = "own", .doc = "", .call = echo };
+	struct json_object *result;
+	struct err e;
+
+	TEST_OK(tool_args_read(&t, a, parse(a, EXTERNAL), &e), e);
+	cr_expect_str_eq(jsn_text(a, tool_schema(a, &t), JSN_PLAIN), EXTERNAL, "shown as it came");
+	for (size_t i = 0; i < sizeof(external_calls) / sizeof(external_calls[0]); i++) {
+		const char *why = external_calls[i].why;
+		struct json_object *args = parse(a, external_calls[i].args);
+		e = (struct err){ OK, "" };
+		cr_expect_eq(tool_call(NULL, &t, a, args, NULL, &result, &e), why == NULL ? OK : ERR_TOOL,
+		    "row %zu: %s", i, e.msg);
+		if (why != NULL)
+			cr_expect_str_eq(e.msg, arena_printf(a, "Tool 'own' failed: %s", why));
+	}
+	TEST_OK(tool_args_read(&t, a, parse(a, "{\"type\":\"object\"}"), &e), e);
+	cr_expect_eq(t.nargs, 0);
+	arena_free(a);
+}
+
+TEST(tool, schemas_that_are_refused)
+{
+	static const struct {
+		const char *schema, *why;
+	} rows[] = {
+		{ "[]", "own: its schema must be that of an object with properties" },
+		{ "{\"type\":\"string\"}", "own: its schema must be that of an object with properties" },
+		{ "{\"properties\":[1]}", "own: its schema must be that of an object with properties" },
+		{ "{\"properties\":{\"a\":7}}", "own: the schema of a must be an object, not a number" },
+		{ "{\"properties\":{\"\":{}}}", "own: the schema of \"\" has no name" },
+		{ "{\"properties\":{\"a\":{}},\"required\":[\"b\"]}",
+		  "own: the schema requires an argument that it does not describe" },
+		{ "{\"required\":[7]}", "own: the schema requires an argument that it does not describe" },
+	};
+	struct arena *a = arena_new();
+	struct tool t = { .name = "own", .doc = "", .call = echo };
+	struct buf b;
+	struct err e;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		e = (struct err){ OK, "" };
+		cr_expect_eq(tool_args_read(&t, a, parse(a, rows[i].schema), &e), ERR_CONFIG, "row %zu", i);
+		cr_expect_str_eq(e.msg, rows[i].why, "row %zu", i);
+		cr_expect_null(t.args);
+	}
+	buf_init(&b, 1 << 20);
+	buf_puts(&b, "{\"properties\":{\"a0\":{}");
+	for (int i = 1; i <= TOOL_ARGS_MAX; i++)
+		buf_printf(&b, ",\"a%d\":{}", i);
+	buf_puts(&b, "}}");
+	cr_expect_eq(tool_args_read(&t, a, parse(a, b.p), &e), ERR_CONFIG);
+	cr_expect_str_eq(e.msg, "own: its schema has more than 64 arguments");
+	buf_trunc(&b, 0);
+	buf_puts(&b, "{\"properties\":{\"a\":{\"description\":\"");
+	for (int i = 0; i < TOOL_ARG_BYTES; i++)
+		buf_putc(&b, 'x');
+	buf_puts(&b, "\"}}}");
+	cr_expect_eq(tool_args_read(&t, a, parse(a, b.p), &e), ERR_CONFIG);
+	cr_expect_str_eq(e.msg, "own: the schema of \"a\" is too large");
+	buf_release(&b);
 	arena_free(a);
 }
