@@ -55,6 +55,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_model_result.c \
 	%D%/unit/test_model_turn.c \
 	%D%/unit/test_model_write.c \
+	%D%/unit/test_new_tool.c \
 	%D%/unit/test_nodes.c \
 	%D%/unit/test_owned.c \
 	%D%/unit/test_place.c \

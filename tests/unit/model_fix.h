@@ -43,6 +43,18 @@ static inline const struct prompt *modelfix_prompt(struct arena *a, const char *
 	return p;
 }
 
+/* The tools that there are; all but the older ones are offered. */
+static inline void modelfix_tools(struct modelfix *f, struct toolset table)
+{
+	const char **entries = arena_array(f->a, table.n, sizeof(*entries));
+
+	for (size_t i = 0; i < table.n; i++)
+		entries[i] = table.tools[i]->name;
+	f->model.tools = f->app.tools.table = table;
+	f->model.entries = entries;
+	f->app.tools.offered = toolset_offered(f->a, table, (struct behavior_switches){ NULL, 0 });
+}
+
 static inline void modelfix_open(struct modelfix *f, const struct scripted_reply *replies,
     size_t n)
 {
@@ -58,9 +70,6 @@ static inline void modelfix_open(struct modelfix *f, const struct scripted_reply
 	memcpy(examples, modelfix_examples, sizeof(examples));
 	examples[0].tool = toolset_find(tools_builtin, "search_airports");
 	examples[1].tool = toolset_find(tools_builtin, "get_airport_details");
-	const char **entries = arena_array(f->a, tools_builtin.n, sizeof(*entries));
-	for (size_t i = 0; i < tools_builtin.n; i++)
-		entries[i] = tools_builtin.tools[i]->name;
 	scripted_init(&f->provider, f->a, replies, n);
 	f->config.planner = (struct llm_role){ true, "planner-1", 0.1, true, 0, 20 };
 	f->config.formatter = (struct llm_role){ true, "formatter-1", 0.2, true, 0, 30 };
@@ -73,13 +82,12 @@ static inline void modelfix_open(struct modelfix *f, const struct scripted_reply
 		.formatter = modelfix_prompt(f->a, "Write in {answer_style}.", formatter),
 		.comparison = modelfix_prompt(f->a, "Compare {countries}. {topic_context}\n"
 		    "{rules_context}", comparison),
-		.examples = examples, .nexamples = 2, .tools = tools_builtin,
-		.entries = entries, .history_tokens = 1000, .result_tokens = 4000,
+		.examples = examples, .nexamples = 2,
+		.history_tokens = 1000, .result_tokens = 4000,
 	};
 	f->app = (struct aviation_app){ .planner = &planner_model, .writer = &writer_model,
-		.model = &f->model, .tools = { .table = tools_builtin,
-			.offered = toolset_offered(f->a, tools_builtin,
-			    (struct behavior_switches){ NULL, 0 }) } };
+		.model = &f->model };
+	modelfix_tools(f, tools_builtin);
 	sink_mem_init(&f->sink, f->a);
 	f->run = (struct run){ .mem = f->a, .app = &f->app, .state = &f->state,
 		.log.first.sink = &f->sink.sink };
