@@ -19,7 +19,7 @@
  *
  * Errors: ERR_STORE the back end cannot be reached, is too slow or refused; ERR_OVERLOAD too many
  * calls of this process at once; ERR_BUSY another run holds the lease; ERR_NOTFOUND the thread
- * belongs to another owner; ERR_CONFIG wrong URL.
+ * belongs to another user or agent; ERR_CONFIG wrong URL.
  */
 #ifndef SERVICES_STORE_H
 #define SERVICES_STORE_H
@@ -58,6 +58,12 @@ struct message message_new(struct arena *a, const char *role, const char *conten
  * are not: only the agent's own model sees them. */
 bool message_is_said(const struct message *m);
 
+/* Whom a thread belongs to. Its first commit settles both. */
+struct thread_owner {
+	const char *user;       /* authenticated by the web server; NULL: anonymous */
+	const char *agent;      /* NULL: store_config.agent */
+};
+
 /* A thread as loaded. A thread nobody has written yet has version 0 and no messages. */
 struct thread {
 	const char *id;
@@ -86,7 +92,11 @@ struct commit {
 	const char *state;            /* new channel state, JSON text; NULL leaves it */
 };
 
-enum { STORE_OWNER_MAX = 256 };   /* bytes of an owner's name */
+enum {
+	STORE_OWNER_MAX = 256,        /* bytes of a user's name */
+	STORE_AGENT_MAX = 63,         /* of an agent's */
+	STORE_CALLS_MAX = 64,         /* calls in one message */
+};
 
 struct store;
 
@@ -97,6 +107,8 @@ struct store_config {
 	/* a thread that is not used for this long is deleted; 0: never */
 	int64_t ttl_s;
 	int timeout_ms;               /* deadline of one call, which includes all waiting */
+	const char *agent;            /* the agent of the threads that name none, because they were
+	                               * stored before threads had one */
 	size_t thread_bytes;          /* most message text that a thread keeps; 0: no limit */
 };
 
@@ -109,25 +121,27 @@ const char *store_name(const struct store *s);
 /* Is the back end usable now? Waits for as long as any other call. */
 enum errcode store_ping(struct store *s, struct err *e);
 
-/* Take the thread's lease for `run_id` for ttl_ms. `owner` (NULL: anonymous) is the user the
- * web server authenticated. The first commit settles the owner of a thread. A user's thread does not
- * exist (ERR_NOTFOUND) for others; an anonymous one stays open to all who know its id.
+/* Take the thread's lease for `run_id` for ttl_ms. A NULL owner is an anonymous user of the default
+ * agent. A user's thread does not exist (ERR_NOTFOUND) for other users; an anonymous one stays open to
+ * all who know its id. An agent's thread does not exist for other agents.
  * ERR_BUSY: another run holds the lease; *retry_ms is when it ends at the latest. */
 enum errcode store_lease(struct store *s, const char *thread_id, const char *run_id,
-    const char *owner, int64_t ttl_ms, struct lease *out, int64_t *retry_ms, struct err *e);
+    const struct thread_owner *owner, int64_t ttl_ms, struct lease *out, int64_t *retry_ms,
+    struct err *e);
 /* Extend a held lease by its ttl. ERR_BUSY: it was lost. */
 enum errcode store_renew(struct store *s, const struct lease *l, struct err *e);
 /* Give the lease back. No error if it was lost. */
 enum errcode store_release(struct store *s, const struct lease *l, struct err *e);
 
-/* Load the newest max_messages messages and the state into the arena. Unknown: version 0. */
+/* Load the newest max_messages messages and the state into the arena. Unknown: version 0. The answers of
+ * tools whose calls are not among these messages are left out, so fewer may be loaded. */
 enum errcode store_load(struct store *s, struct arena *a, const char *thread_id,
-    size_t max_messages, struct thread *out, struct err *e);
+    const struct thread_owner *owner, size_t max_messages, struct thread *out, struct err *e);
 
 /* Write a turn, all of it or nothing. ERR_BUSY: the lease was lost or the version moved.
  * ERR_UNSURE: it was sent but no reply came, so it may be stored now, later or never; repeat the
  * call to find out. The newest two messages are always kept, whatever the limit. */
-enum errcode store_commit(struct store *s, const struct lease *l, const char *owner,
+enum errcode store_commit(struct store *s, const struct lease *l, const struct thread_owner *owner,
     const struct commit *c, struct err *e);
 
 /* Forget a thread at once (its lease too). */

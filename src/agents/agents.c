@@ -1,5 +1,6 @@
 /*
- * The list of agents: one row each.
+ * The list of agents: one row each. The first is the agent of the threads that were stored before threads
+ * named theirs.
  */
 #include "agents/agents.h"
 

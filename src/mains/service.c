@@ -50,6 +50,7 @@ static enum errcode open_store(struct service *s, struct err *e)
 		.redis_url = c->redis_url,
 		.sqlite_path = c->sqlite_path,
 		.ttl_s = c->thread_ttl_days * 86400,
+		.agent = agents[0]->name,
 		.timeout_ms = (int)c->store_timeout_ms,
 		.thread_bytes = (size_t)c->thread_bytes,
 	};

@@ -51,6 +51,11 @@ void run_free(struct run *run)
 
 /* -- begin -- */
 
+static struct thread_owner owner_of(const struct run *run)
+{
+	return (struct thread_owner){ .user = run->owner, .agent = run->agent->name };
+}
+
 /* run->messages = stored ++ new, with one place left for the answer. */
 static void join_history(struct run *run, const struct turn_request *req, bool known)
 {
@@ -83,14 +88,15 @@ enum errcode run_begin(struct run *run, const struct turn_request *req, int64_t 
 	run->started_wall_us = clock_wall_us();
 	run->started_ms = run->last_sign_ms = run->last_renew_ms = clock_mono_ms();
 
-	enum errcode rc = store_lease(run->store, run->thread_id, run->run_id, run->owner,
+	const struct thread_owner owner = owner_of(run);
+	enum errcode rc = store_lease(run->store, run->thread_id, run->run_id, &owner,
 	    run->limits.lease_ms, &run->lease, retry_ms, e);
 	if (rc != OK)
 		goto out;
 	/* a new thread holds no messages yet */
 	if (known)
-		rc = store_load(run->store, run->mem, run->thread_id, run->limits.history_messages,
-		    &run->thread, e);
+		rc = store_load(run->store, run->mem, run->thread_id, &owner,
+		    run->limits.history_messages, &run->thread, e);
 	if (rc != OK) {
 		struct err ignored;
 		store_release(run->store, &run->lease, &ignored);
@@ -109,9 +115,10 @@ out:
  * it in between, the loaded version keeps the commit from overwriting that run's work. */
 static enum errcode lease_again(struct run *run, struct err *e)
 {
+	const struct thread_owner owner = owner_of(run);
 	struct lease again;
 	int64_t retry_ms;
-	enum errcode rc = store_lease(run->store, run->thread_id, run->run_id, run->owner,
+	enum errcode rc = store_lease(run->store, run->thread_id, run->run_id, &owner,
 	    run->lease.ttl_ms, &again, &retry_ms, e);
 	if (rc == OK)
 		run->lease = again;
@@ -243,9 +250,10 @@ static enum errcode emit_error(struct run *run, const struct err *e)
  * from overwriting what another run may have stored meanwhile. */
 static enum errcode commit_leased(struct run *run, const struct commit *c, struct err *e)
 {
-	enum errcode rc = store_commit(run->store, &run->lease, run->owner, c, e);
+	const struct thread_owner owner = owner_of(run);
+	enum errcode rc = store_commit(run->store, &run->lease, &owner, c, e);
 	if (rc == ERR_BUSY && (rc = lease_again(run, e)) == OK)
-		rc = store_commit(run->store, &run->lease, run->owner, c, e);
+		rc = store_commit(run->store, &run->lease, &owner, c, e);
 	return rc;
 }
 

@@ -8,9 +8,11 @@
  */
 #include "services/store.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/jsn.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "base/errs.h"
@@ -19,6 +21,7 @@
 enum {
 	ID_MAX = 128,
 	ROLE_MAX = 16,
+	CALL_MAX = 256,                 /* bytes of a call's id or a tool's name */
 	LEASE_MAX_MS = 24 * 3600 * 1000,
 	KEPT_MESSAGES = 2,              /* kept whatever their size is: a question and its answer */
 };
@@ -63,12 +66,54 @@ static enum errcode check_run(const char *id, struct err *e)
 	return err_set(e, ERR_INPUT, "store: a run id is 1 to 47 letters, digits, - or _");
 }
 
-static enum errcode check_owner(const char *owner, struct err *e)
+static bool text_ok(const char *s, size_t max)
 {
-	if (owner == NULL || (owner[0] != '\0' && strnlen(owner, STORE_OWNER_MAX + 1) <= STORE_OWNER_MAX))
-		return OK;
-	return err_set(e, ERR_INPUT, "store: the user's name is empty or longer than %d bytes",
-	    STORE_OWNER_MAX);
+	return s != NULL && s[0] != '\0' && strnlen(s, max + 1) <= max;
+}
+
+/* The owner with the default agent filled in. */
+static enum errcode check_owner(const struct store *s, const struct thread_owner *owner,
+    struct thread_owner *out, struct err *e)
+{
+	*out = owner != NULL ? *owner : (struct thread_owner){ 0 };
+	if (out->user != NULL && !text_ok(out->user, STORE_OWNER_MAX))
+		return err_set(e, ERR_INPUT, "store: the user's name is empty or longer than %d bytes",
+		    STORE_OWNER_MAX);
+	if (out->agent != NULL && !id_valid(out->agent, STORE_AGENT_MAX))
+		return err_set(e, ERR_INPUT, "store: an agent's name is 1 to %d letters, digits, - or _",
+		    STORE_AGENT_MAX);
+	if (out->agent == NULL)
+		out->agent = s->agent;
+	return OK;
+}
+
+static bool calls_ok(const struct message *m)
+{
+	if (m->ncalls > STORE_CALLS_MAX || (m->ncalls > 0 && !streq(m->role, "assistant")))
+		return false;
+	for (size_t i = 0; i < m->ncalls; i++)
+		if (!text_ok(m->calls[i].id, CALL_MAX) || !text_ok(m->calls[i].name, CALL_MAX) ||
+		    m->calls[i].arguments == NULL)
+			return false;
+	return true;
+}
+
+static enum errcode check_message(const struct message *m, size_t i, struct err *e)
+{
+	if (!id_valid(m->role, ROLE_MAX) || m->content == NULL)
+		return err_set(e, ERR_INPUT,
+		    "store: message %zu of the turn has no valid role or no content", i);
+	if (m->id != NULL && !id_valid(m->id, ID_MAX))
+		return err_set(e, ERR_INPUT,
+		    "store: the id of message %zu is not 1 to %d letters, digits, - or _", i, ID_MAX);
+	if (streq(m->role, "tool") ? !text_ok(m->call_id, CALL_MAX) : m->call_id != NULL)
+		return err_set(e, ERR_INPUT, "store: message %zu must name the call that it answers if it is "
+		    "a tool's, and only then", i);
+	if (!calls_ok(m))
+		return err_set(e, ERR_INPUT, "store: message %zu calls tools and is not the assistant's, "
+		    "or makes more than %d calls, or one of them has no id, name or arguments", i,
+		    STORE_CALLS_MAX);
+	return OK;
 }
 
 static enum errcode check_lease(const struct lease *l, struct err *e)
@@ -86,6 +131,8 @@ static enum errcode check_lease(const struct lease *l, struct err *e)
 enum errcode store_open(struct store **out, const struct store_config *c, struct err *e)
 {
 	*out = NULL;
+	if (c->agent != NULL && !id_valid(c->agent, STORE_AGENT_MAX))
+		return err_set(e, ERR_CONFIG, "store: '%.64s' cannot be an agent's name", c->agent);
 	for (size_t i = 0; i < sizeof(providers) / sizeof(providers[0]); i++)
 		if (streq(providers[i].name, c->provider)) {
 			enum errcode rc = providers[i].open(out, c, e);
@@ -93,6 +140,8 @@ enum errcode store_open(struct store **out, const struct store_config *c, struct
 			if (rc == OK) {
 				(*out)->name = providers[i].name;
 				(*out)->thread_bytes = c->thread_bytes;
+				snprintf((*out)->agent, sizeof((*out)->agent), "%s",
+				    c->agent != NULL ? c->agent : "");
 			}
 			return rc;
 		}
@@ -120,22 +169,24 @@ enum errcode store_ping(struct store *s, struct err *e)
 }
 
 enum errcode store_lease(struct store *s, const char *thread_id, const char *run_id,
-    const char *owner, int64_t ttl_ms, struct lease *out, int64_t *retry_ms, struct err *e)
+    const struct thread_owner *owner, int64_t ttl_ms, struct lease *out, int64_t *retry_ms,
+    struct err *e)
 {
 	struct err scratch;
+	struct thread_owner mine;
 	int64_t wait = 0;
 	enum errcode rc;
 
 	e = e != NULL ? e : &scratch;
 	memset(out, 0, sizeof(*out));
 	if ((rc = check_thread(thread_id, e)) != OK || (rc = check_run(run_id, e)) != OK ||
-	    (rc = check_owner(owner, e)) != OK)
+	    (rc = check_owner(s, owner, &mine, e)) != OK)
 		return rc;
 	memcpy(out->thread, thread_id, strlen(thread_id));
 	memcpy(out->run, run_id, strlen(run_id));
 	out->ttl_ms = ttl_ms;
 	if ((rc = check_lease(out, e)) == OK)
-		rc = s->ops->lease(s, owner, out, &wait, e);
+		rc = s->ops->lease(s, &mine, out, &wait, e);
 	if (retry_ms != NULL)
 		*retry_ms = wait;
 	return rc;
@@ -161,59 +212,142 @@ enum errcode store_release(struct store *s, const struct lease *l, struct err *e
 	return rc != OK ? rc : s->ops->release(s, l, e);
 }
 
+/* Old messages have no id: their place in the thread is as good. And a model cannot be shown what a tool
+ * answered without the call: the calls of the first messages may have been too old to load, or deleted. */
+static void complete(struct arena *a, struct thread *t)
+{
+	const uint64_t before = (uint64_t)t->nmessages - t->nloaded;
+
+	for (size_t i = 0; i < t->nloaded; i++)
+		if (t->messages[i].id == NULL)
+			t->messages[i].id = arena_printf(a, "%016llx", (unsigned long long)(before + i));
+	while (t->nloaded > 0 && streq(t->messages[0].role, "tool")) {
+		t->messages++;
+		t->nloaded--;
+	}
+}
+
 enum errcode store_load(struct store *s, struct arena *a, const char *thread_id,
-    size_t max_messages, struct thread *out, struct err *e)
+    const struct thread_owner *owner, size_t max_messages, struct thread *out, struct err *e)
 {
 	struct err scratch;
+	struct thread_owner mine;
 	enum errcode rc;
 
 	e = e != NULL ? e : &scratch;
 	memset(out, 0, sizeof(*out));
-	if ((rc = check_thread(thread_id, e)) != OK)
+	if ((rc = check_thread(thread_id, e)) != OK || (rc = check_owner(s, owner, &mine, e)) != OK)
 		return rc;
 	out->id = arena_strdup(a, thread_id);
-	return s->ops->load(s, a, max_messages, out, e);
+	if ((rc = s->ops->load(s, a, &mine, max_messages, out, e)) == OK)
+		complete(a, out);
+	return rc;
 }
 
-size_t store_message_bytes(const struct message *m)
+size_t store_kept_bytes(const struct kept *k)
 {
-	return strlen(m->role) + 1 + strlen(m->content);
+	return strlen(k->role) + strlen(k->content) + strlen(k->id) + strlen(k->call_id) +
+	    strlen(k->calls) + STORE_KEPT_BYTES;
+}
+
+static const char *calls_text(struct arena *a, const struct message *m)
+{
+	if (m->ncalls == 0)
+		return "";
+	struct json_object *list = jsn_array(a);
+	for (size_t i = 0; i < m->ncalls; i++) {
+		struct json_object *o = jsn_new();
+
+		jsn_add_str(o, "id", m->calls[i].id);
+		jsn_add_str(o, "name", m->calls[i].name);
+		jsn_add_str(o, "arguments", m->calls[i].arguments);
+		jsn_push(list, o);
+	}
+	return jsn_text(a, list, JSN_PLAIN);
+}
+
+static struct kept keep(struct arena *a, const struct message *m)
+{
+	return (struct kept){
+		.role = m->role,
+		.content = m->content,
+		.id = m->id != NULL ? m->id : "",
+		.call_id = m->call_id != NULL ? m->call_id : "",
+		.calls = calls_text(a, m),
+		.time_us = m->time_us,
+	};
+}
+
+static enum errcode read_calls(struct arena *a, const char *text, struct message *m, struct err *e)
+{
+	struct json_object *list;
+
+	if (jsn_parse(a, text, strlen(text), JSN_DEPTH, &list, NULL, e) != OK ||
+	    !jsn_is(list, json_type_array))
+		return err_set(e, ERR_DATA, "a message's tool calls are damaged");
+	m->ncalls = jsn_len(list);
+	struct message_call *calls = arena_array(a, m->ncalls, sizeof(*calls));
+	for (size_t i = 0; i < m->ncalls; i++) {
+		struct json_object *o = jsn_at(list, i);
+
+		calls[i].id = arena_strdup(a, jsn_get_str(o, "id", ""));
+		calls[i].name = arena_strdup(a, jsn_get_str(o, "name", ""));
+		calls[i].arguments = arena_strdup(a, jsn_get_str(o, "arguments", ""));
+	}
+	m->calls = calls;
+	return OK;
+}
+
+enum errcode store_read(struct arena *a, const struct kept *k, struct message *m, struct err *e)
+{
+	*m = (struct message){
+		.role = k->role,
+		.content = k->content,
+		.id = k->id[0] != '\0' ? k->id : NULL,
+		.call_id = k->call_id[0] != '\0' ? k->call_id : NULL,
+		.time_us = k->time_us,
+	};
+	return k->calls[0] != '\0' ? read_calls(a, k->calls, m, e) : OK;
 }
 
 /* Leave out the oldest of the new messages until the rest fits the limit. */
-static struct commit cut(const struct commit *c, size_t ceiling)
+static void cut(struct kept_turn *t, size_t ceiling)
 {
-	struct commit fits = *c;
 	size_t n = 0, bytes = 0;
 
-	if (ceiling == 0)
-		return fits;
-	for (; n < c->nappend; n++) {
-		bytes += store_message_bytes(&c->append[c->nappend - n - 1]);
-		if (bytes > ceiling && n >= KEPT_MESSAGES)
+	for (; n < t->nappend; n++) {
+		bytes += store_kept_bytes(&t->append[t->nappend - n - 1]);
+		if (ceiling > 0 && bytes > ceiling && n >= KEPT_MESSAGES)
 			break;
 	}
-	fits.skipped += c->nappend - n;
-	fits.append += c->nappend - n;
-	fits.nappend = n;
-	return fits;
+	t->skipped += t->nappend - n;
+	t->append += t->nappend - n;
+	t->nappend = n;
 }
 
-enum errcode store_commit(struct store *s, const struct lease *l, const char *owner,
+enum errcode store_commit(struct store *s, const struct lease *l, const struct thread_owner *owner,
     const struct commit *c, struct err *e)
 {
 	struct err scratch;
+	struct thread_owner mine;
 	enum errcode rc;
 
 	e = e != NULL ? e : &scratch;
-	if ((rc = check_lease(l, e)) != OK || (rc = check_owner(owner, e)) != OK)
+	if ((rc = check_lease(l, e)) != OK || (rc = check_owner(s, owner, &mine, e)) != OK)
 		return rc;
 	for (size_t i = 0; i < c->nappend; i++)
-		if (!id_valid(c->append[i].role, ROLE_MAX) || c->append[i].content == NULL)
-			return err_set(e, ERR_INPUT,
-			    "store: message %zu of the turn has no valid role or no content", i);
-	const struct commit fits = cut(c, s->thread_bytes);
-	return s->ops->commit(s, l, owner, &fits, e);
+		if ((rc = check_message(&c->append[i], i, e)) != OK)
+			return rc;
+	struct arena *a = arena_new();
+	struct kept *append = arena_array(a, c->nappend + 1, sizeof(*append));
+	for (size_t i = 0; i < c->nappend; i++)
+		append[i] = keep(a, &c->append[i]);
+	struct kept_turn turn = { .version = c->version, .append = append, .nappend = c->nappend,
+	    .skipped = c->skipped, .state = c->state };
+	cut(&turn, s->thread_bytes);
+	rc = s->ops->commit(s, l, &mine, &turn, e);
+	arena_free(a);
+	return rc;
 }
 
 enum errcode store_forget(struct store *s, const char *thread_id, struct err *e)
@@ -234,7 +368,7 @@ enum errcode store_lost(const struct lease *l, struct err *e)
 
 enum errcode store_foreign(const char *thread_id, struct err *e)
 {
-	return err_set(e, ERR_NOTFOUND, "thread %s belongs to another user", log_id(thread_id));
+	return err_set(e, ERR_NOTFOUND, "thread %s belongs to another user or another agent", log_id(thread_id));
 }
 
 enum errcode store_moved(const struct lease *l, int64_t version, struct err *e)

@@ -2,46 +2,66 @@
  * What a back end of the thread store provides. Private to src/services/store*.c and its tests.
  *
  * store.c checks every argument before it calls a back end: ids are safe in keys and fit their
- * buffers, roles are single words, `retry_ms` and the error are never NULL. All functions are
- * called from many threads at once.
+ * buffers, roles are single words, `retry_ms`, the owner, its agent and the error are never NULL. All
+ * functions are called from many threads at once.
  *
  * Rules for all back ends:
- * - A thread's first commit writes its owner, and no later one changes it. A thread without an
- * owner is open to everyone who knows its id, also to an authenticated user.
+ * - A thread's first commit writes its owner, which is a user and an agent, and no later one changes
+ *   it. A thread without a user is open to everyone who knows its id, also to an authenticated user. A
+ *   thread without an agent is the default agent's. Before its first commit a thread is open to all.
  * - A lease for the run id that already holds it gives the same lease. A commit that this run has
- * made already succeeds without writing. So a caller that lost a reply may simply repeat.
+ *   made already succeeds without writing. So a caller that lost a reply may simply repeat.
  * - A lease and a commit are uses of a thread and start its ttl again; a load is not.
- * - A message counts store_message_bytes(). store.c has cut the new messages to the limit; a back
- * end drops its oldest messages until the new ones fit too. A dropped or skipped message still
- * counts in nmessages, so that a client that sends everything again is understood.
+ * - A message counts store_kept_bytes(). store.c has cut the new messages to the limit; a back end
+ *   drops its oldest messages until the new ones fit too. A dropped or skipped message still counts
+ *   in nmessages, so that a client that sends everything again is understood.
  */
 #ifndef SERVICES_STORE_BACKEND_H
 #define SERVICES_STORE_BACKEND_H
 
 #include "services/store.h"
 
+/* A message as it is stored. No member is NULL. */
+struct kept {
+	const char *role, *content;
+	const char *id, *call_id;       /* "": none */
+	const char *calls;              /* JSON text of the calls; "": none */
+	int64_t time_us;
+};
+
+struct kept_turn {                      /* a struct commit that is to be written as it is */
+	int64_t version;
+	const struct kept *append;
+	size_t nappend, skipped;
+	const char *state;
+};
+
 struct store_ops {
 	void (*close)(struct store *s);
 	enum errcode (*ping)(struct store *s, struct err *e);
-	enum errcode (*lease)(struct store *s, const char *owner, struct lease *l,
+	enum errcode (*lease)(struct store *s, const struct thread_owner *owner, struct lease *l,
 	    int64_t *retry_ms, struct err *e);      /* l: thread, run, ttl_ms in; fence out */
 	enum errcode (*renew)(struct store *s, const struct lease *l, struct err *e);
 	enum errcode (*release)(struct store *s, const struct lease *l, struct err *e);
-	enum errcode (*load)(struct store *s, struct arena *a, size_t max_messages,
-	    struct thread *t, struct err *e);       /* t: id in, all else zero */
-	enum errcode (*commit)(struct store *s, const struct lease *l, const char *owner,
-	    const struct commit *c, struct err *e);
+	enum errcode (*load)(struct store *s, struct arena *a, const struct thread_owner *owner,
+	    size_t max_messages, struct thread *t, struct err *e);       /* t: id in, all else zero */
+	enum errcode (*commit)(struct store *s, const struct lease *l, const struct thread_owner *owner,
+	    const struct kept_turn *c, struct err *e);
 	enum errcode (*forget)(struct store *s, const char *thread_id, struct err *e);
 };
 
 struct store {                          /* first member of each back end's own struct */
 	const struct store_ops *ops;
 	const char *name;               /* of the provider; this and what follows is set by store_open() */
+	char agent[STORE_AGENT_MAX + 1];        /* the default agent; "": there is none */
 	size_t thread_bytes;            /* limit of a thread's text; 0: none */
 };
 
-/* The bytes that a stored message counts towards its thread's limit. */
-size_t store_message_bytes(const struct message *m);
+enum { STORE_KEPT_BYTES = 21 };         /* what a message takes besides its texts, its time included */
+/* The bytes that a stored message counts towards its thread's limit: its texts and STORE_KEPT_BYTES. */
+size_t store_kept_bytes(const struct kept *k);
+/* A stored message, read. ERR_DATA: its calls are damaged. */
+enum errcode store_read(struct arena *a, const struct kept *k, struct message *m, struct err *e);
 
 enum errcode store_redis_open(struct store **out, const struct store_config *c, struct err *e);
 enum errcode store_sqlite_open(struct store **out, const struct store_config *c, struct err *e);

@@ -54,7 +54,7 @@ static enum errcode done(struct none *s, enum errcode rc)
 	return rc;
 }
 
-static enum errcode none_lease(struct store *store, const char *owner, struct lease *l,
+static enum errcode none_lease(struct store *store, const struct thread_owner *owner, struct lease *l,
     int64_t *retry_ms, struct err *e)
 {
 	struct none *s = (struct none *)store;
@@ -104,15 +104,15 @@ static enum errcode none_release(struct store *store, const struct lease *l, str
 	return done(s, OK);
 }
 
-static enum errcode none_load(struct store *store, struct arena *a, size_t max_messages,
-    struct thread *t, struct err *e)
+static enum errcode none_load(struct store *store, struct arena *a,
+    const struct thread_owner *owner, size_t max_messages, struct thread *t, struct err *e)
 {
-	(void)store, (void)a, (void)max_messages, (void)t, (void)e;
+	(void)store, (void)a, (void)owner, (void)max_messages, (void)t, (void)e;
 	return OK;
 }
 
-static enum errcode none_commit(struct store *store, const struct lease *l, const char *owner,
-    const struct commit *c, struct err *e)
+static enum errcode none_commit(struct store *store, const struct lease *l,
+    const struct thread_owner *owner, const struct kept_turn *c, struct err *e)
 {
 	struct none *s = (struct none *)store;
 	bool ours = lock_and_find(s, l) != NULL;

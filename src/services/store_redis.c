@@ -1,10 +1,10 @@
 /*
  * Threads in Redis, shared by all hosts.
  *
- *   aa:{<thread>}:meta    hash: ver, owner, state, run (made the newest commit), fence,
- *                         bytes (of all of msgs), gone (messages before the first of msgs)
- *   aa:{<thread>}:msgs    list: "role\ncontent", oldest first; appended to at its end, and cut at
- *                         its beginning when bytes would exceed the limit
+ *   aa:{<thread>}:meta    hash: ver, owner (the user), agent, state, run (made the newest commit),
+ *                         fence, bytes (of all of msgs), gone (messages before the first of msgs)
+ *   aa:{<thread>}:msgs    list: "role\ncontent\0id\0time\0call_id\0calls", oldest first; appended to at
+ *                         its end, and cut at its beginning when bytes would exceed the limit
  *   aa:{<thread>}:lease   "<run>:<fence>", expires by itself
  *
  * The braces make one hash slot of a thread's keys. Every change is one script, hence one round
@@ -15,7 +15,9 @@
  * was leased and never written soon after that lease. Redis may also evict meta alone when
  * memory is short; then the thread counts as unwritten, and the next commit clears what is left.
  *
- * Threads of the first version have neither bytes nor gone; their next commit counts the bytes.
+ * Threads of the first version have neither bytes nor gone; their next commit counts the bytes. Threads
+ * of the second have no agent, and their messages end after the content. What follows the content stands
+ * behind a NUL, so that a worker of those versions reads role and content and ignores the rest.
  *
  * All expiry is the server's own, by intervals: the clocks of the workers' hosts do not matter.
  *
@@ -36,6 +38,7 @@ enum {
 	KEY_SIZE = 160,
 	HELD_SIZE = 80,
 	NUM_SIZE = 24,
+	TIME_DIGITS = STORE_KEPT_BYTES - 5,     /* one byte for each separator */
 };
 
 /* KEYS is always meta, msgs, lease. Scripts answer with a word, sometimes with a number. */
@@ -52,10 +55,15 @@ enum {
 	"  end\n"                                                                     \
 	"end\n"
 
-/* ARGV: lease_ms ttl_ms run owner */
-static const char LUA_LEASE[] = LUA_TOUCH
-	"local owner = redis.call('HGET', KEYS[1], 'owner')\n"
-	"if owner and owner ~= ARGV[4] then return {'foreign'} end\n"
+#define LUA_FOREIGN                                                                   \
+	"local function foreign(user, agent, default)\n"                              \
+	"  local m = redis.call('HMGET', KEYS[1], 'ver', 'owner', 'agent')\n"         \
+	"  return m[1] and ((m[2] and m[2] ~= user) or (m[3] or default) ~= agent)\n" \
+	"end\n"
+
+/* ARGV: lease_ms ttl_ms run user agent default_agent */
+static const char LUA_LEASE[] = LUA_TOUCH LUA_FOREIGN
+	"if foreign(ARGV[4], ARGV[5], ARGV[6]) then return {'foreign'} end\n"
 	"local held, fence = redis.call('GET', KEYS[3]), nil\n"
 	"if held then\n"
 	"  local run, n = string.match(held, '^(.*):(%d+)$')\n"
@@ -80,22 +88,24 @@ static const char LUA_RELEASE[] =
 	"if redis.call('GET', KEYS[3]) == ARGV[1] then redis.call('DEL', KEYS[3]) end\n"
 	"return {'ok'}\n";
 
-enum { COMMIT_ARGS = 10 };              /* before the messages */
+enum { COMMIT_ARGS = 12 };              /* before the messages */
 
-/* ARGV: lease_ms ttl_ms run held version owner has_state state ceiling skipped message… */
-static const char LUA_COMMIT[] = LUA_TOUCH
-	"local m = redis.call('HMGET', KEYS[1], 'ver', 'owner', 'run', 'bytes', 'gone')\n"
+/* ARGV: lease_ms ttl_ms run held version user agent default_agent ceiling skipped has_state state
+ * message… */
+static const char LUA_COMMIT[] = LUA_TOUCH LUA_FOREIGN
+	"local m = redis.call('HMGET', KEYS[1], 'ver', 'run', 'bytes', 'gone')\n"
 	"local ver, expected = tonumber(m[1] or 0), tonumber(ARGV[5])\n"
-	"if m[3] == ARGV[3] and ver == expected + 1 then return {'ok'} end\n"
+	"if m[2] == ARGV[3] and ver == expected + 1 then return {'ok'} end\n"
 	"if redis.call('GET', KEYS[3]) ~= ARGV[4] then return {'lost'} end\n"
-	"if m[2] and m[2] ~= ARGV[6] then return {'foreign'} end\n"
+	"if foreign(ARGV[6], ARGV[7], ARGV[8]) then return {'foreign'} end\n"
 	"if ver ~= expected then return {'moved', ver} end\n"
-	"local bytes, gone = tonumber(m[4]), tonumber(m[5] or 0)\n"
+	"local bytes, gone = tonumber(m[3]), tonumber(m[4] or 0)\n"
 	"local ceiling, skipped, more = tonumber(ARGV[9]), tonumber(ARGV[10]), 0\n"
 	"if ver == 0 then\n"
 	"  redis.call('DEL', KEYS[2])\n"
 	"  bytes = 0\n"
 	"  if ARGV[6] ~= '' then redis.call('HSET', KEYS[1], 'owner', ARGV[6]) end\n"
+	"  if ARGV[7] ~= '' then redis.call('HSET', KEYS[1], 'agent', ARGV[7]) end\n"
 	"elseif not bytes then\n"
 	"  bytes = 0\n"
 	"  for _, v in ipairs(redis.call('LRANGE', KEYS[2], 0, -1)) do bytes = bytes + #v end\n"
@@ -105,16 +115,16 @@ static const char LUA_COMMIT[] = LUA_TOUCH
 	"  redis.call('DEL', KEYS[2])\n"
 	"  bytes = 0\n"
 	"end\n"
-	"for i = 11, #ARGV do more = more + #ARGV[i] end\n"
+	"for i = 13, #ARGV do more = more + #ARGV[i] end\n"
 	"while ceiling > 0 and more > 0 and bytes + more > ceiling do\n"
 	"  local v = redis.call('LPOP', KEYS[2])\n"
 	"  if not v then bytes = 0 break end\n"
 	"  bytes, gone = bytes - #v, gone + 1\n"
 	"end\n"
-	"for i = 11, #ARGV do redis.call('RPUSH', KEYS[2], ARGV[i]) end\n"
+	"for i = 13, #ARGV do redis.call('RPUSH', KEYS[2], ARGV[i]) end\n"
 	"redis.call('HSET', KEYS[1], 'ver', ver + 1, 'run', ARGV[3], 'bytes', bytes + more,\n"
 	"  'gone', gone)\n"
-	"if ARGV[7] == '1' then redis.call('HSET', KEYS[1], 'state', ARGV[8]) end\n"
+	"if ARGV[11] == '1' then redis.call('HSET', KEYS[1], 'state', ARGV[12]) end\n"
 	"touch(tonumber(ARGV[1]), tonumber(ARGV[2]))\n"
 	"return {'ok'}\n";
 
@@ -212,16 +222,16 @@ static enum errcode run(struct remote *s, struct arena *a, int script, const str
 	return store_lost(l, e);
 }
 
-static enum errcode redis_lease(struct store *store, const char *owner, struct lease *l,
+static enum errcode redis_lease(struct store *store, const struct thread_owner *owner, struct lease *l,
     int64_t *retry_ms, struct err *e)
 {
 	struct remote *s = remote_of(store);
 	struct arena *a = arena_new();
 	struct number ms, ttl;
 	const struct str args[] = { print(&ms, l->ttl_ms), print(&ttl, s->ttl_ms),
-	    str_of(l->run), str_of(owner) };
+	    str_of(l->run), str_of(owner->user), str_of(owner->agent), str_of(store->agent) };
 	int64_t num = 0;
-	enum errcode rc = run(s, a, SCRIPT_LEASE, l, args, 4, &num, e);
+	enum errcode rc = run(s, a, SCRIPT_LEASE, l, args, 6, &num, e);
 
 	if (rc == OK)
 		l->fence = num;
@@ -258,19 +268,16 @@ static enum errcode redis_release(struct store *store, const struct lease *l, st
 	return rc;
 }
 
-static struct str encode(struct arena *a, const struct message *m)
+static struct str encode(struct arena *a, const struct kept *k)
 {
-	size_t role = strlen(m->role), content = strlen(m->content);
-	char *p = arena_alloc(a, role + 1 + content);
+	const char *p = arena_printf(a, "%s\n%s%c%s%c%0*lld%c%s%c%s", k->role, k->content, 0, k->id, 0,
+	    TIME_DIGITS, (long long)k->time_us, 0, k->call_id, 0, k->calls);
 
-	memcpy(p, m->role, role);
-	p[role] = '\n';
-	memcpy(p + role + 1, m->content, content);
-	return (struct str){ p, role + 1 + content };
+	return (struct str){ p, store_kept_bytes(k) };
 }
 
-static enum errcode redis_commit(struct store *store, const struct lease *l, const char *owner,
-    const struct commit *c, struct err *e)
+static enum errcode redis_commit(struct store *store, const struct lease *l,
+    const struct thread_owner *owner, const struct kept_turn *c, struct err *e)
 {
 	struct remote *s = remote_of(store);
 	struct arena *a = arena_new();
@@ -285,11 +292,13 @@ static enum errcode redis_commit(struct store *store, const struct lease *l, con
 	args[2] = str_of(l->run);
 	args[3] = print_held(held, l);
 	args[4] = print(&version, c->version);
-	args[5] = str_of(owner);
-	args[6] = str_of(c->state != NULL ? "1" : "0");
-	args[7] = str_of(c->state);
+	args[5] = str_of(owner->user);
+	args[6] = str_of(owner->agent);
+	args[7] = str_of(store->agent);
 	args[8] = print(&ceiling, (int64_t)store->thread_bytes);
 	args[9] = print(&skipped, (int64_t)c->skipped);
+	args[10] = str_of(c->state != NULL ? "1" : "0");
+	args[11] = str_of(c->state);
 	for (size_t i = 0; i < c->nappend; i++)
 		args[COMMIT_ARGS + i] = encode(a, &c->append[i]);
 	rc = run(s, a, SCRIPT_COMMIT, l, args, COMMIT_ARGS + c->nappend, &found, e);
@@ -303,26 +312,50 @@ static enum errcode odd_reply(const struct remote *s, const char *thread_id, str
 	    kv_where(s->kv), log_id(thread_id));
 }
 
+/* The text behind *at, which ends with a NUL. Texts that an old message does not have are empty. */
+static const char *next_text(const char **at, const char *end)
+{
+	*at += strlen(*at);
+	return *at < end ? ++*at : *at;
+}
+
+/* The texts live as long as the reply, and that as long as the arena. A reply ends with a NUL. */
+static bool decode_message(struct arena *a, struct str v, struct kept *k)
+{
+	const char *nl = v.n > 0 ? memchr(v.p, '\n', v.n) : NULL, *end = v.p + v.n;
+	long long time_us = 0;
+
+	if (nl == NULL)
+		return false;
+	const char *at = nl + 1;
+	k->role = arena_strndup(a, v.p, (size_t)(nl - v.p));
+	k->content = at;
+	k->id = next_text(&at, end);
+	const char *time = next_text(&at, end);
+	k->call_id = next_text(&at, end);
+	k->calls = next_text(&at, end);
+	k->time_us = str_to_int(time, &time_us) ? time_us : 0;
+	return true;
+}
+
 static enum errcode decode(const struct remote *s, struct arena *a, const struct kv_reply *list,
     struct thread *t, struct err *e)
 {
 	if (list->n > 0)
 		t->messages = arena_array(a, list->n, sizeof(t->messages[0]));
 	for (size_t i = 0; i < list->n; i++) {
-		struct str v = list->item[i].text;
-		const char *nl = v.n > 0 ? memchr(v.p, '\n', v.n) : NULL;
+		struct kept k;
 
-		if (nl == NULL)
+		if (!decode_message(a, list->item[i].text, &k) ||
+		    store_read(a, &k, &t->messages[i], e) != OK)
 			return odd_reply(s, t->id, e);
-		t->messages[i].role = arena_strndup(a, v.p, (size_t)(nl - v.p));
-		t->messages[i].content = nl + 1;        /* the reply lives as long as the arena */
 	}
 	t->nloaded = list->n;
 	return OK;
 }
 
-static enum errcode redis_load(struct store *store, struct arena *a, size_t max,
-    struct thread *t, struct err *e)
+static enum errcode redis_load(struct store *store, struct arena *a,
+    const struct thread_owner *owner, size_t max, struct thread *t, struct err *e)
 {
 	struct remote *s = remote_of(store);
 	struct keys k;
@@ -334,19 +367,19 @@ static enum errcode redis_load(struct store *store, struct arena *a, size_t max,
 	max = max < INT32_MAX ? max : INT32_MAX;
 	const struct str multi[] = { STR("MULTI") }, exec[] = { STR("EXEC") };
 	const struct str head[] = { STR("HMGET"), k.key[KEY_META], STR("ver"), STR("state"),
-	    STR("gone") };
+	    STR("gone"), STR("owner"), STR("agent") };
 	const struct str count[] = { STR("LLEN"), k.key[KEY_MSGS] };
 	/* a range that begins after the end has no messages */
 	const struct str tail[] = { STR("LRANGE"), k.key[KEY_MSGS],
 	    max > 0 ? print(&first, -(int64_t)max) : STR("1"), max > 0 ? STR("-1") : STR("0") };
-	const struct kv_cmd cmds[] = { { multi, 1 }, { head, 5 }, { count, 2 }, { tail, 4 },
+	const struct kv_cmd cmds[] = { { multi, 1 }, { head, 7 }, { count, 2 }, { tail, 4 },
 	    { exec, 1 } };
 	rc = kv_run(s->kv, a, cmds, 5, r, e);
 	if (rc != OK)
 		return settled(rc, e);
 	const struct kv_reply *got = r[4].item;
 	long long version, gone = 0;
-	if (r[4].type != KV_LIST || r[4].n != 3 || got[0].type != KV_LIST || got[0].n != 3 ||
+	if (r[4].type != KV_LIST || r[4].n != 3 || got[0].type != KV_LIST || got[0].n != 5 ||
 	    got[1].type != KV_INT || got[2].type != KV_LIST)
 		return odd_reply(s, t->id, e);
 	if (got[0].item[0].type != KV_TEXT)
@@ -354,6 +387,10 @@ static enum errcode redis_load(struct store *store, struct arena *a, size_t max,
 	if (!str_to_int(got[0].item[0].text.p, &version) || (got[0].item[2].type == KV_TEXT &&
 	    !str_to_int(got[0].item[2].text.p, &gone)))
 		return odd_reply(s, t->id, e);
+	const struct kv_reply *user = &got[0].item[3], *agent = &got[0].item[4];
+	if ((user->type == KV_TEXT && !streq(user->text.p, owner->user)) ||
+	    !streq(agent->type == KV_TEXT ? agent->text.p : store->agent, owner->agent))
+		return store_foreign(t->id, e);
 	t->version = version;
 	t->nmessages = gone + got[1].num;
 	t->state = got[0].item[1].type == KV_TEXT ? got[0].item[1].text.p : NULL;

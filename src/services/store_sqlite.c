@@ -25,10 +25,10 @@
 enum { UNWRITTEN_MS = 3600 * 1000 };    /* a thread leased but never written is kept this long */
 
 /* SQL is found again by its address: each text is one array. */
+#define OURS "version = 0 OR ((owner IS NULL OR owner = ?2) AND coalesce(agent, ?4) = ?3)"
 static const char SQL_FIND[] =
     "SELECT key, version, nmessages, fence, used_ms, lease_until, lease_ttl,"
-    " owner IS NULL OR owner = ?2, lease_run = ?3, last_run = ?3, coalesce(bytes, -1)"
-    " FROM threads WHERE id = ?1";
+    " " OURS ", lease_run = ?5, last_run = ?5, coalesce(bytes, -1) FROM threads WHERE id = ?1";
 static const char SQL_NEW[] =
     "INSERT INTO threads (id, version, nmessages, fence, lease_run, lease_until, lease_ttl,"
     " used_ms, bytes) VALUES (?1, 0, 0, 1, ?2, ?3 + ?4, ?4, ?5, 0)";
@@ -45,16 +45,22 @@ static const char SQL_RELEASE[] =
     "UPDATE threads SET lease_until = 0 WHERE id = ?1 AND lease_run = ?2 AND fence = ?3";
 
 static const char SQL_HEAD[] =
-    "SELECT key, version, nmessages, state, used_ms FROM threads WHERE id = ?1";
+    "SELECT key, version, nmessages, state, used_ms, " OURS " FROM threads WHERE id = ?1";
 static const char SQL_TAIL[] =
-    "SELECT role, content FROM messages WHERE thread = ?1 AND seq >= ?2 ORDER BY seq";
+    "SELECT role, content, coalesce(id, ''), coalesce(call_id, ''), coalesce(calls, ''), time_us"
+    " FROM messages WHERE thread = ?1 AND seq >= ?2 ORDER BY seq";
 static const char SQL_APPEND[] =
-    "INSERT INTO messages (thread, seq, role, content) VALUES (?1, ?2, ?3, ?4)";
+    "INSERT INTO messages (thread, seq, role, content, id, call_id, calls, time_us)"
+    " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
 static const char SQL_TURN[] =
     "UPDATE threads SET version = version + 1, nmessages = ?2, state = coalesce(?3, state),"
-    " owner = CASE version WHEN 0 THEN ?4 ELSE owner END, last_run = ?5, used_ms = ?6, bytes = ?7"
-    " WHERE key = ?1";
-#define BYTES "length(CAST(role AS BLOB)) + 1 + length(CAST(content AS BLOB))"
+    " owner = CASE version WHEN 0 THEN ?4 ELSE owner END,"
+    " agent = CASE version WHEN 0 THEN nullif(?8, '') ELSE agent END,"
+    " last_run = ?5, used_ms = ?6, bytes = ?7 WHERE key = ?1";
+/* as store_kept_bytes() counts; an old message has no id */
+#define LENGTH(column) "length(CAST(" column " AS BLOB))"
+#define BYTES LENGTH("role") " + 1 + " LENGTH("content") " + coalesce(20 + length(id) + " \
+	LENGTH("call_id") " + " LENGTH("calls") ", 0)"
 static const char SQL_COUNT_BYTES[] =
     "SELECT coalesce(sum(" BYTES "), 0) FROM messages WHERE thread = ?1";
 static const char SQL_OLDEST[] =
@@ -62,7 +68,7 @@ static const char SQL_OLDEST[] =
 static const char SQL_CUT[] = "DELETE FROM messages WHERE thread = ?1 AND seq <= ?2";
 static const char SQL_EMPTY[] = "DELETE FROM messages WHERE thread = ?1";
 static const char SQL_BEGIN_ANEW[] =
-    "UPDATE threads SET version = 0, nmessages = 0, bytes = 0, owner = NULL, state = NULL,"
+    "UPDATE threads SET version = 0, nmessages = 0, bytes = 0, owner = NULL, agent = NULL, state = NULL,"
     " last_run = '' WHERE key = ?1";
 
 static const char SQL_DROP_ONE[] = "DELETE FROM threads WHERE key = ?1";
@@ -148,7 +154,14 @@ static enum errcode keep_within_limits(struct work *w, struct err *e)
 	return rc;
 }
 
-static enum errcode find(struct work *w, const struct lease *l, const char *owner,
+static void bind_owner(struct db_stmt *q, const struct work *w, const struct thread_owner *owner)
+{
+	db_bind_text(q, 2, owner->user);
+	db_bind_text(q, 3, owner->agent);
+	db_bind_text(q, 4, ((const struct store *)w->s)->agent);
+}
+
+static enum errcode find(struct work *w, const struct lease *l, const struct thread_owner *owner,
     struct row *r, struct err *e)
 {
 	struct db_stmt *q = db_prepare(w->c.db, SQL_FIND, e);
@@ -157,8 +170,8 @@ static enum errcode find(struct work *w, const struct lease *l, const char *owne
 	if (q == NULL)
 		return e->code;
 	db_bind_text(q, 1, l->thread);
-	db_bind_text(q, 2, owner);
-	db_bind_text(q, 3, l->run);
+	bind_owner(q, w, owner);
+	db_bind_text(q, 5, l->run);
 	enum db_step step = db_step(q, e);
 	if (step == DB_ROW) {
 		r->known = true;
@@ -206,7 +219,7 @@ static enum errcode write_lease(struct work *w, const struct row *r, struct leas
 	return db_run(q, e);
 }
 
-static enum errcode sqlite_lease(struct store *s, const char *owner, struct lease *l,
+static enum errcode sqlite_lease(struct store *s, const struct thread_owner *owner, struct lease *l,
     int64_t *retry_ms, struct err *e)
 {
 	struct work w;
@@ -282,14 +295,19 @@ static enum errcode load_tail(struct work *w, struct arena *a, int64_t key, size
 	db_bind_int(q, 1, key);
 	db_bind_int(q, 2, t->nmessages - (int64_t)n);
 	while (t->nloaded < n && (step = db_step(q, e)) == DB_ROW) {
-		struct message *m = &t->messages[t->nloaded++];
-
-		m->role = arena_strdup(a, db_text(q, 0));
-		m->content = arena_strdup(a, db_text(q, 1));
-		if (m->role == NULL || m->content == NULL) {
+		const struct kept k = {
+			.role = arena_strdup(a, db_text(q, 0)),
+			.content = arena_strdup(a, db_text(q, 1)),
+			.id = arena_strdup(a, db_text(q, 2)),
+			.call_id = arena_strdup(a, db_text(q, 3)),
+			.calls = arena_strdup(a, db_text(q, 4)),
+			.time_us = db_int_at(q, 5),
+		};
+		if (k.role == NULL || k.content == NULL ||
+		    store_read(a, &k, &t->messages[t->nloaded++], e) != OK) {
 			step = DB_FAIL;
-			err_set(e, ERR_DATA, "holds a message without role or text, so the file is "
-			    "damaged: stop the workers and move it away");
+			err_set(e, ERR_DATA, "holds a message without role or text or with damaged calls of "
+			    "tools, so the file is damaged: stop the workers and move it away");
 			break;
 		}
 	}
@@ -297,8 +315,8 @@ static enum errcode load_tail(struct work *w, struct arena *a, int64_t key, size
 	return step == DB_FAIL ? e->code : OK;
 }
 
-static enum errcode sqlite_load(struct store *s, struct arena *a, size_t max,
-    struct thread *t, struct err *e)
+static enum errcode sqlite_load(struct store *s, struct arena *a,
+    const struct thread_owner *owner, size_t max, struct thread *t, struct err *e)
 {
 	struct work w;
 	int64_t key = 0;
@@ -310,15 +328,18 @@ static enum errcode sqlite_load(struct store *s, struct arena *a, size_t max,
 	if (q == NULL)
 		return work_end(&w, e->code, e);
 	db_bind_text(q, 1, t->id);
+	bind_owner(q, &w, owner);
 	enum db_step step = db_step(q, e);
+	bool ours = true;
 	if (step == DB_ROW && db_int_at(q, 4) > w.expired) {
 		key = db_int_at(q, 0);
 		t->version = db_int_at(q, 1);
 		t->nmessages = db_int_at(q, 2);
 		t->state = arena_strdup(a, db_text(q, 3));
+		ours = db_int_at(q, 5) != 0;
 	}
 	db_done(q);
-	rc = step == DB_FAIL ? e->code : OK;
+	rc = step == DB_FAIL ? e->code : ours ? OK : store_foreign(t->id, e);
 	if (rc == OK && t->nmessages > 0)
 		rc = load_tail(&w, a, key, max, t, e);
 	return work_end(&w, rc, e);
@@ -354,6 +375,8 @@ static enum errcode cut(struct work *w, struct row *r, int64_t more, int64_t cei
 		r->bytes -= db_int_at(q, 1);
 	}
 	db_done(q);
+	if (step == DB_END && r->bytes + more > ceiling)
+		r->bytes = 0;                   /* nothing is left; the sum was too high */
 	if (step == DB_FAIL || (q = db_prepare(w->c.db, SQL_CUT, e)) == NULL)
 		return e->code;
 	db_bind_int(q, 1, r->key);
@@ -362,7 +385,7 @@ static enum errcode cut(struct work *w, struct row *r, int64_t more, int64_t cei
 }
 
 /* Delete what must go before the new messages are added, and update r->bytes and r->nmessages. */
-static enum errcode make_room(struct work *w, struct row *r, const struct commit *c, int64_t more,
+static enum errcode make_room(struct work *w, struct row *r, const struct kept_turn *c, int64_t more,
     int64_t ceiling, struct err *e)
 {
 	enum errcode rc = OK;
@@ -384,14 +407,14 @@ static enum errcode make_room(struct work *w, struct row *r, const struct commit
 }
 
 static enum errcode write_turn(struct work *w, struct row *r, const struct lease *l,
-    const char *owner, const struct commit *c, int64_t ceiling, struct err *e)
+    const struct thread_owner *owner, const struct kept_turn *c, int64_t ceiling, struct err *e)
 {
 	int64_t more = 0;
 	enum errcode rc;
 	struct db_stmt *q;
 
 	for (size_t i = 0; i < c->nappend; i++)
-		more += (int64_t)store_message_bytes(&c->append[i]);
+		more += (int64_t)store_kept_bytes(&c->append[i]);
 	rc = make_room(w, r, c, more, ceiling, e);
 	for (size_t i = 0; i < c->nappend && rc == OK; i++) {
 		if ((q = db_prepare(w->c.db, SQL_APPEND, e)) == NULL)
@@ -400,6 +423,10 @@ static enum errcode write_turn(struct work *w, struct row *r, const struct lease
 		db_bind_int(q, 2, r->nmessages + (int64_t)i);
 		db_bind_text(q, 3, c->append[i].role);
 		db_bind_text(q, 4, c->append[i].content);
+		db_bind_text(q, 5, c->append[i].id);
+		db_bind_text(q, 6, c->append[i].call_id);
+		db_bind_text(q, 7, c->append[i].calls);
+		db_bind_int(q, 8, c->append[i].time_us);
 		rc = db_run(q, e);
 	}
 	if (rc != OK)
@@ -409,10 +436,11 @@ static enum errcode write_turn(struct work *w, struct row *r, const struct lease
 	db_bind_int(q, 1, r->key);
 	db_bind_int(q, 2, r->nmessages + (int64_t)c->nappend);
 	db_bind_text(q, 3, c->state);
-	db_bind_text(q, 4, owner);
+	db_bind_text(q, 4, owner->user);
 	db_bind_text(q, 5, l->run);
 	db_bind_int(q, 6, w->used);
 	db_bind_int(q, 7, r->bytes + more);
+	db_bind_text(q, 8, owner->agent);
 	return db_run(q, e);
 }
 
@@ -444,8 +472,8 @@ static enum errcode sweep(struct work *w, struct err *e)
 	return rc;
 }
 
-static enum errcode sqlite_commit(struct store *s, const struct lease *l, const char *owner,
-    const struct commit *c, struct err *e)
+static enum errcode sqlite_commit(struct store *s, const struct lease *l,
+    const struct thread_owner *owner, const struct kept_turn *c, struct err *e)
 {
 	struct work w;
 	struct row r;
@@ -482,7 +510,7 @@ static enum errcode sqlite_forget(struct store *s, const char *thread_id, struct
 	if (rc != OK)
 		return rc;
 	memcpy(l.thread, thread_id, strlen(thread_id) + 1);
-	rc = find(&w, &l, NULL, &r, e);
+	rc = find(&w, &l, &(struct thread_owner){ .agent = "" }, &r, e);
 	if (rc == OK && r.known)
 		rc = drop(&w, r.key, e);
 	return work_end(&w, rc, e);

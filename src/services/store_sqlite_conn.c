@@ -52,7 +52,7 @@ enum {
 	STEP_MS = DAY_MS / 4,           /* most that one doubted write adds */
 };
 
-static const char SQL_SCHEMA[] =
+static const char SQL_FIRST[] =
     "CREATE TABLE threads ("
     " key INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,"
     " version INTEGER NOT NULL, nmessages INTEGER NOT NULL, owner TEXT, state TEXT,"
@@ -67,13 +67,32 @@ static const char SQL_SCHEMA[] =
     "PRAGMA application_id = 0x61674141;"
     "PRAGMA user_version = 1;";
 
-/* Added to files of the first version, which can still use the file: the bytes of a thread's messages
- * (NULL: not counted yet), and the file's time, which starts at the newest use. */
-static const char SQL_UPGRADE[] =
+/* The bytes of a thread's messages (NULL: not counted yet), and the file's time, which starts at the
+ * newest use. */
+static const char SQL_CLOCK[] =
     "ALTER TABLE threads ADD COLUMN bytes INTEGER;"
     "CREATE TABLE clock (time_ms INTEGER NOT NULL, doubt_ms INTEGER NOT NULL,"
     " agreed_ms INTEGER NOT NULL);"
     "INSERT INTO clock SELECT coalesce(max(used_ms), 0), 0, 0 FROM threads;";
+
+/* NULL: an old thread or message */
+static const char SQL_TOOL_TURNS[] =
+    "ALTER TABLE threads ADD COLUMN agent TEXT;"
+    "ALTER TABLE messages ADD COLUMN id TEXT;"
+    "ALTER TABLE messages ADD COLUMN call_id TEXT;"
+    "ALTER TABLE messages ADD COLUMN calls TEXT;"
+    "ALTER TABLE messages ADD COLUMN time_us INTEGER;";
+
+/* How a file came to its form, in order; a column tells that a step was made. Workers of earlier versions
+ * can still use the file: they ignore what was added. */
+static const struct {
+	const char *table, *column, *sql;
+} steps[] = {
+	{ "threads", "key", SQL_FIRST },
+	{ "clock", "time_ms", SQL_CLOCK },
+	{ "messages", "time_us", SQL_TOOL_TURNS },
+};
+enum { STEPS = sizeof(steps) / sizeof(steps[0]) };
 
 static const char SQL_TIME[] = "SELECT time_ms, doubt_ms, agreed_ms FROM clock";
 static const char SQL_SET_TIME[] =
@@ -113,13 +132,17 @@ static enum errcode refused(const struct lite *s, enum errcode rc, struct err *e
 }
 
 /* Is the file ours (true in *ready), or empty? All else stays untouched. */
+static bool made(struct db *db, size_t step)
+{
+	return db_has_column(db, "main", steps[step].table, steps[step].column);
+}
+
 static enum errcode check_identity(struct lite *s, struct db *db, bool *ready, struct err *e)
 {
 	int64_t app = db_int(db, "PRAGMA application_id", 0);
 	int64_t version = db_int(db, "PRAGMA user_version", 0);
 
-	*ready = app == APP_ID && version == SCHEMA &&
-	    db_has_table(db, "main", "clock");
+	*ready = app == APP_ID && version == SCHEMA && made(db, STEPS - 1);
 	if (app == APP_ID && version > SCHEMA)
 		return err_set(e, ERR_CONFIG, "thread store %s was made by a newer version of this "
 		    "program", s->path);
@@ -138,10 +161,9 @@ static enum errcode create_tables(struct lite *s, struct db *db, struct err *e)
 	if (rc != OK)
 		return rc;
 	rc = check_identity(s, db, &ready, e);
-	if (rc == OK && db_int(db, "PRAGMA user_version", 0) == 0)
-		rc = db_exec(db, SQL_SCHEMA, e);
-	if (rc == OK && !ready)
-		rc = db_exec(db, SQL_UPGRADE, e);
+	for (size_t i = 0; i < STEPS && rc == OK && !ready; i++)
+		if (!made(db, i))
+			rc = db_exec(db, steps[i].sql, e);
 	if (rc == OK)
 		rc = db_exec(db, SQL_COMMIT, e);
 	if (rc != OK)

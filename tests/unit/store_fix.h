@@ -70,8 +70,20 @@ static inline struct thread load(struct fix *f, const char *thread, size_t max)
 {
 	struct thread t;
 
-	TEST_OK(store_load(f->s, f->a, thread, max, &t, &f->e), f->e);
+	TEST_OK(store_load(f->s, f->a, thread, NULL, max, &t, &f->e), f->e);
 	return t;
 }
+
+static inline struct thread load_as(struct fix *f, const char *thread, const char *user, size_t max)
+{
+	struct thread t;
+
+	TEST_OK(store_load(f->s, f->a, thread, &(struct thread_owner){ .user = user }, max, &t, &f->e),
+	    f->e);
+	return t;
+}
+
+#define USER(name) (&(struct thread_owner){ .user = (name) })
+#define AGENT(name) (&(struct thread_owner){ .agent = (name) })
 
 #endif

@@ -203,7 +203,7 @@ static enum errcode fault(struct store *s, enum call c, struct err *e)
 	return rc == OK ? OK : err_set(e, rc, "redis at 10.1.2.3:6379: connection reset");
 }
 
-static enum errcode f_lease(struct store *s, const char *owner, struct lease *l,
+static enum errcode f_lease(struct store *s, const struct thread_owner *owner, struct lease *l,
     int64_t *retry_ms, struct err *e)
 {
 	struct store *real = ((struct faulty *)s)->real;
@@ -225,16 +225,16 @@ static enum errcode f_release(struct store *s, const struct lease *l, struct err
 	return rc != OK ? rc : real->ops->release(real, l, e);
 }
 
-static enum errcode f_load(struct store *s, struct arena *a, size_t max, struct thread *t,
-    struct err *e)
+static enum errcode f_load(struct store *s, struct arena *a, const struct thread_owner *owner,
+    size_t max, struct thread *t, struct err *e)
 {
 	struct store *real = ((struct faulty *)s)->real;
 	enum errcode rc = fault(s, LOAD, e);
-	return rc != OK ? rc : real->ops->load(real, a, max, t, e);
+	return rc != OK ? rc : real->ops->load(real, a, owner, max, t, e);
 }
 
-static enum errcode f_commit(struct store *s, const struct lease *l, const char *owner,
-    const struct commit *c, struct err *e)
+static enum errcode f_commit(struct store *s, const struct lease *l,
+    const struct thread_owner *owner, const struct kept_turn *c, struct err *e)
 {
 	struct store *real = ((struct faulty *)s)->real;
 	enum errcode rc = fault(s, COMMIT, e);

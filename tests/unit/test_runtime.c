@@ -90,11 +90,13 @@ static const struct { const char *name; struct graph g; const char *text; enum e
 	    "think sorry", ERR_TOOL },
 };
 
+static const struct thread_owner tester = { .agent = "tester" };
+
 /* An agent of this graph alone. */
 static const struct agent *agent_of(struct arena *a, const struct graph *g)
 {
 	struct agent *agent = arena_alloc(a, sizeof(*agent));
-	agent->name = g->name;
+	agent->name = tester.agent;
 	agent->graph = g;
 	return agent;
 }
@@ -238,7 +240,7 @@ TEST(runtime, a_reader_who_leaves_loses_no_question)
 	cr_assert_eq(run_turn(&run), ERR_HUP);
 	cr_assert_eq(sink.n, 0, "nothing is sent after the reader left");
 	struct thread t;
-	TEST_OK(store_load(s, a, "t2", 10, &t, &e), e);
+	TEST_OK(store_load(s, a, "t2", &tester, 10, &t, &e), e);
 	cr_assert_eq(t.nloaded, 1);
 	cr_assert_str_eq(t.messages[0].content, "hello");
 	/* and the thread is free again */
@@ -389,9 +391,9 @@ static enum errcode lose_the_lease(struct run *run, struct err *e)
 	enum errcode rc = store_release(run->store, &run->lease, e);
 
 	if (rc == OK && mishap != GONE)
-		rc = store_lease(run->store, run->thread_id, "other", NULL, 15000, &other, &retry, e);
+		rc = store_lease(run->store, run->thread_id, "other", &tester, 15000, &other, &retry, e);
 	if (rc == OK && mishap == WRITTEN)
-		rc = store_commit(run->store, &other, NULL, &c, e);
+		rc = store_commit(run->store, &other, &tester, &c, e);
 	if (rc == OK && mishap == WRITTEN)
 		rc = store_release(run->store, &other, e);
 	return rc;
@@ -420,7 +422,7 @@ TEST(runtime, a_lease_that_vanished_costs_no_turn)
 		cr_assert_eq(run_turn(&run), OK);
 		cr_expect_eq(run.saved, mishap == GONE, "%d", (int)mishap);
 		cr_expect_eq(run.error.code, mishap == GONE ? OK : ERR_BUSY, "%d", (int)mishap);
-		TEST_OK(store_load(s, a, "t5", 10, &t, &e), e);
+		TEST_OK(store_load(s, a, "t5", &tester, 10, &t, &e), e);
 		cr_expect_eq(t.nloaded, mishap == GONE ? 2 : mishap == WRITTEN ? 1 : 0, "%d", (int)mishap);
 		/* and nobody is left with a thread that is busy for no reason */
 		init(&run, a, &graphs[0].g, &sink.sink, s);
@@ -457,7 +459,7 @@ TEST(runtime, stores_what_can_be_read_back)
 		cr_expect_eq(run.nmessages, turn == 1 ? (size_t)SENT : KEPT + 1);
 		cr_assert_eq(run_turn(&run), OK);
 		cr_expect(run.saved);
-		TEST_OK(store_load(s, a, "t6", 1000, &t, &e), e);
+		TEST_OK(store_load(s, a, "t6", &tester, 1000, &t, &e), e);
 		cr_expect_eq(t.nmessages, SENT + 2 * turn - 1, "%lld", (long long)t.nmessages);
 		cr_expect_eq(t.nloaded, KEPT + (turn == 2 ? 2 : 0), "%zu", t.nloaded);
 		cr_expect_str_eq(t.messages[t.nloaded - 1].content, run.answer);

@@ -2,7 +2,7 @@
  * The thread store: every check runs for each back end. What only one of them has is in
  * test_store_sqlite.c (the memory store is SQLite too) and test_store_redis.c.
  */
-#include "services/store.h"
+#include "services/store_backend.h"
 
 #include <pthread.h>
 #include <sys/wait.h>
@@ -217,16 +217,69 @@ EACH_STORE(a_users_thread_is_theirs_alone, 3600)
 	const struct message m = MESSAGE("user", "x");
 	struct commit c = { .append = &m, .nappend = 1 };
 
-	TEST_OK(store_lease(f->s, "t1", "run-1", "alice", 5000, &l, NULL, &f->e), f->e);
-	TEST_OK(store_commit(f->s, &l, "alice", &c, &f->e), f->e);
+	TEST_OK(store_lease(f->s, "t1", "run-1", USER("alice"), 5000, &l, NULL, &f->e), f->e);
+	TEST_OK(store_commit(f->s, &l, USER("alice"), &c, &f->e), f->e);
 	c.version = 1;
-	cr_assert_eq(store_commit(f->s, &l, "bob", &c, &f->e), ERR_NOTFOUND);
+	cr_assert_eq(store_commit(f->s, &l, USER("bob"), &c, &f->e), ERR_NOTFOUND);
 	TEST_OK(store_release(f->s, &l, &f->e), f->e);
-	cr_assert_eq(store_lease(f->s, "t1", "run-2", "bob", 5000, &l, NULL, &f->e), ERR_NOTFOUND);
+	cr_assert_eq(store_lease(f->s, "t1", "run-2", USER("bob"), 5000, &l, NULL, &f->e), ERR_NOTFOUND);
 	cr_assert_eq(store_lease(f->s, "t1", "run-2", NULL, 5000, &l, NULL, &f->e), ERR_NOTFOUND);
-	TEST_OK(store_lease(f->s, "t1", "run-2", "alice", 5000, &l, NULL, &f->e), f->e);
+	TEST_OK(store_lease(f->s, "t1", "run-2", USER("alice"), 5000, &l, NULL, &f->e), f->e);
+	struct thread t;
+	cr_assert_eq(store_load(f->s, f->a, "t1", USER("bob"), 10, &t, &f->e), ERR_NOTFOUND);
+	cr_assert_eq(store_load(f->s, f->a, "t1", NULL, 10, &t, &f->e), ERR_NOTFOUND);
+	cr_assert_eq(t.nloaded, 0);
+	TEST_OK(store_load(f->s, f->a, "t1", USER("alice"), 10, &t, &f->e), f->e);
+	cr_assert_eq(t.nloaded, 1);
 	/* others learn nothing, not even that the thread has a run */
-	cr_assert_eq(store_lease(f->s, "t1", "run-3", "bob", 5000, &l, NULL, &f->e), ERR_NOTFOUND);
+	cr_assert_eq(store_lease(f->s, "t1", "run-3", USER("bob"), 5000, &l, NULL, &f->e), ERR_NOTFOUND);
+}
+
+static void reopen(struct fix *f, size_t thread_bytes)
+{
+	store_close(f->s);
+	f->c.thread_bytes = thread_bytes;
+	TEST_OK(store_open(&f->s, &f->c, &f->e), f->e);
+}
+
+EACH_STORE(a_thread_belongs_to_its_agent, 3600)
+{
+	struct lease l;
+	struct thread t;
+	const struct message m = MESSAGE("user", "x");
+	struct commit c = { .append = &m, .nappend = 1 };
+
+	f->c.agent = "pilot";
+	reopen(f, 0);
+	/* a lease settles nothing, the first commit does */
+	TEST_OK(store_lease(f->s, "t1", "run-0", AGENT("tower"), 5000, &l, NULL, &f->e), f->e);
+	TEST_OK(store_release(f->s, &l, &f->e), f->e);
+	TEST_OK(store_lease(f->s, "t1", "run-1", AGENT("guide"), 5000, &l, NULL, &f->e), f->e);
+	TEST_OK(store_commit(f->s, &l, AGENT("guide"), &c, &f->e), f->e);
+	c.version = 1;
+	cr_assert_eq(store_commit(f->s, &l, AGENT("pilot"), &c, &f->e), ERR_NOTFOUND);
+	TEST_OK(store_commit(f->s, &l, AGENT("guide"), &c, &f->e), f->e);
+	TEST_OK(store_release(f->s, &l, &f->e), f->e);
+	cr_assert_eq(store_lease(f->s, "t1", "run-2", NULL, 5000, &l, NULL, &f->e), ERR_NOTFOUND);
+	cr_assert_eq(store_lease(f->s, "t1", "run-2", AGENT("tower"), 5000, &l, NULL, &f->e), ERR_NOTFOUND);
+	cr_assert_eq(store_load(f->s, f->a, "t1", NULL, 10, &t, &f->e), ERR_NOTFOUND);
+	TEST_OK(store_load(f->s, f->a, "t1", AGENT("guide"), 10, &t, &f->e), f->e);
+	cr_assert_eq(t.nloaded, 2);
+	/* an unnamed agent is the default one, and its name is kept */
+	c.version = 0;
+	TEST_OK(store_lease(f->s, "t2", "run-1", NULL, 5000, &l, NULL, &f->e), f->e);
+	TEST_OK(store_commit(f->s, &l, NULL, &c, &f->e), f->e);
+	TEST_OK(store_release(f->s, &l, &f->e), f->e);
+	cr_assert_eq(store_lease(f->s, "t2", "run-2", AGENT("guide"), 5000, &l, NULL, &f->e), ERR_NOTFOUND);
+	TEST_OK(store_load(f->s, f->a, "t2", AGENT("pilot"), 10, &t, &f->e), f->e);
+	cr_assert_eq(t.nloaded, 1);
+	if (!streq(f->provider, "memory")) {
+		f->c.agent = "guide";
+		reopen(f, 0);
+		TEST_OK(store_load(f->s, f->a, "t2", AGENT("pilot"), 10, &t, &f->e), f->e);
+		cr_assert_eq(store_load(f->s, f->a, "t2", NULL, 10, &t, &f->e), ERR_NOTFOUND);
+	}
+	cr_assert_eq(store_lease(f->s, "t3", "run", AGENT("a b"), 5000, &l, NULL, &f->e), ERR_INPUT);
 }
 
 EACH_STORE(an_anonymous_thread_is_never_claimed, 3600)
@@ -240,16 +293,16 @@ EACH_STORE(an_anonymous_thread_is_never_claimed, 3600)
 		char run[16];
 
 		snprintf(run, sizeof(run), "run-%d", v);
-		TEST_OK(store_lease(f->s, "t1", run, who[v], 5000, &l, NULL, &f->e), f->e);
-		TEST_OK(store_commit(f->s, &l, who[v], &c, &f->e), f->e);
+		TEST_OK(store_lease(f->s, "t1", run, USER(who[v]), 5000, &l, NULL, &f->e), f->e);
+		TEST_OK(store_commit(f->s, &l, USER(who[v]), &c, &f->e), f->e);
 		TEST_OK(store_release(f->s, &l, &f->e), f->e);
 	}
 	cr_assert_eq(load(f, "t1", 10).nmessages, 6);
 	/* forgotten, and made anew by a user: now it is theirs */
 	TEST_OK(store_forget(f->s, "t1", &f->e), f->e);
 	struct commit c = { .append = &m, .nappend = 1 };
-	TEST_OK(store_lease(f->s, "t1", "run-7", "bob", 5000, &l, NULL, &f->e), f->e);
-	TEST_OK(store_commit(f->s, &l, "bob", &c, &f->e), f->e);
+	TEST_OK(store_lease(f->s, "t1", "run-7", USER("bob"), 5000, &l, NULL, &f->e), f->e);
+	TEST_OK(store_commit(f->s, &l, USER("bob"), &c, &f->e), f->e);
 	TEST_OK(store_release(f->s, &l, &f->e), f->e);
 	cr_assert_eq(store_lease(f->s, "t1", "run-8", NULL, 5000, &l, NULL, &f->e), ERR_NOTFOUND);
 }
@@ -300,22 +353,167 @@ EACH_STORE(odd_arguments_are_refused, 3600)
 
 	memset(longish, 'a', sizeof(longish));
 	longish[129] = '\0';
-	cr_assert_eq(store_load(f->s, f->a, longish, 1, &t, &f->e), ERR_INPUT);
+	cr_assert_eq(store_load(f->s, f->a, longish, NULL, 1, &t, &f->e), ERR_INPUT);
 	longish[128] = '\0';
-	TEST_OK(store_load(f->s, f->a, longish, 1, &t, &f->e), f->e);
+	TEST_OK(store_load(f->s, f->a, longish, NULL, 1, &t, &f->e), f->e);
 	for (size_t i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
 		cr_assert_eq(store_lease(f->s, ids[i], "run", NULL, 100, &l, NULL, &f->e), ERR_INPUT);
 		cr_assert_eq(store_lease(f->s, "t2", ids[i], NULL, 100, &l, NULL, &f->e), ERR_INPUT);
-		cr_assert_eq(store_load(f->s, f->a, ids[i], 1, &t, &f->e), ERR_INPUT);
+		cr_assert_eq(store_load(f->s, f->a, ids[i], NULL, 1, &t, &f->e), ERR_INPUT);
 		cr_assert_eq(store_forget(f->s, ids[i], &f->e), ERR_INPUT);
 	}
-	cr_assert_eq(store_lease(f->s, "t2", "run", "", 100, &l, NULL, &f->e), ERR_INPUT);
+	cr_assert_eq(store_lease(f->s, "t2", "run", USER(""), 100, &l, NULL, &f->e), ERR_INPUT);
 	cr_assert_eq(store_lease(f->s, "t2", "run", NULL, 0, &l, NULL, &f->e), ERR_INPUT);
 	static const struct message bad[] = { MESSAGE("", "x"), MESSAGE("us er", "x"), MESSAGE("user", NULL),
 	    MESSAGE("u\n", "x"), MESSAGE(NULL, "x") };
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		struct commit c = { .append = &bad[i], .nappend = 1 };
 		cr_assert_eq(store_commit(f->s, &ok, NULL, &c, &f->e), ERR_INPUT, "%zu", i);
+	}
+	cr_assert_eq(load(f, "t1", 10).version, 0);
+}
+
+/* The text of message i: 500 to 1,499 bytes that begin with its number. */
+static const char *numbered(struct fix *f, int i)
+{
+	size_t n = 500 + (size_t)i * 373 % 1000;
+	char *text = arena_alloc(f->a, n + 1);
+
+	memset(text, 'x', n);
+	text[snprintf(text, 16, "%05d", i)] = ' ';
+	return text;
+}
+
+/* -- messages -- */
+
+static const struct message_call calls[] = {
+	{ "call_1", "search_airports", "{\"query\":\"Zürich \\\"LSZH\\\"\"}" },
+	{ "functions.rules:2", "rules", "" },
+};
+/* A turn with tools: question, calls, their results, answer. */
+enum { TURN = 5 };
+
+static void make_turn(struct fix *f, struct message m[TURN], int i)
+{
+	m[0] = message_new(f->a, "user", numbered(f, TURN * i));
+	m[1] = message_new(f->a, "assistant", "");
+	m[1].calls = calls;
+	m[1].ncalls = 2;
+	m[2] = message_new(f->a, "tool", "{\"found\":1}");
+	m[2].call_id = "call_1";
+	m[3] = message_new(f->a, "tool", "no\nrules");
+	m[3].call_id = "functions.rules:2";
+	m[4] = message_new(f->a, "assistant", numbered(f, TURN * i + 4));
+}
+
+static void same_message(const struct message *got, const struct message *want)
+{
+	cr_expect_str_eq(got->role, want->role);
+	cr_expect_str_eq(got->content, want->content);
+	cr_expect_str_eq(got->id, want->id);
+	cr_expect_eq(got->time_us, want->time_us);
+	cr_assert_eq(got->ncalls, want->ncalls);
+	cr_expect(streq(got->call_id, want->call_id), "%s", got->call_id);
+	for (size_t i = 0; i < want->ncalls; i++) {
+		cr_expect_str_eq(got->calls[i].id, want->calls[i].id);
+		cr_expect_str_eq(got->calls[i].name, want->calls[i].name);
+		cr_expect_str_eq(got->calls[i].arguments, want->calls[i].arguments);
+	}
+}
+
+EACH_STORE(tool_turns_come_back_whole, 3600)
+{
+	struct message m[2 * TURN];
+	struct commit c = { .append = m, .nappend = TURN };
+	struct lease l = lease(f, "t1", "run-1", 20000);
+
+	make_turn(f, m, 0);
+	make_turn(f, m + TURN, 1);
+	cr_assert_eq(strlen(m[0].id), 16);
+	cr_assert_str_neq(m[0].id, m[1].id);
+	cr_assert_lt(llabs(clock_wall_us() - m[0].time_us), 60000000);
+	TEST_OK(store_commit(f->s, &l, NULL, &c, &f->e), f->e);
+	c = (struct commit){ .version = 1, .append = m + TURN, .nappend = TURN };
+	TEST_OK(store_commit(f->s, &l, NULL, &c, &f->e), f->e);
+	struct thread t = load(f, "t1", 100);
+	cr_assert_eq(t.nloaded, 2 * TURN);
+	for (size_t i = 0; i < t.nloaded; i++)
+		same_message(&t.messages[i], &m[i]);
+	/* results are not loaded without their calls */
+	static const size_t loaded[] = { 0, 1, 1, 1, 4, 5, 6, 6, 6, 9, 10 };
+	for (size_t max = 0; max <= 2 * TURN; max++) {
+		t = load(f, "t1", max);
+		cr_assert_eq(t.nmessages, 2 * TURN);
+		cr_assert_eq(t.nloaded, loaded[max], "%zu: %zu", max, t.nloaded);
+		for (size_t i = 0; i < t.nloaded; i++)
+			same_message(&t.messages[i], &m[2 * TURN - t.nloaded + i]);
+	}
+}
+
+/* The limit counts the calls too, and a thread that was cut never begins with a tool's result. */
+EACH_STORE(tool_turns_go_whole_at_the_ceiling, 3600)
+{
+	enum { CEILING = 8000 };
+	struct message m[TURN];
+	char *arguments = arena_alloc(f->a, 1001);
+
+	memset(arguments, 'x', 1000);
+	reopen(f, CEILING);
+	struct lease l = lease(f, "t1", "run-1", 20000);
+	for (int v = 0; v < 30; v++) {
+		const struct message_call big = { "call_1", "search_airports", arguments };
+		struct commit c = { .version = v, .append = m, .nappend = TURN };
+		size_t bytes = 0;
+
+		make_turn(f, m, v);
+		m[1].calls = &big;
+		m[1].ncalls = 1;
+		TEST_OK(store_commit(f->s, &l, NULL, &c, &f->e), f->e);
+		struct thread t = load(f, "t1", 1000);
+		cr_assert_eq(t.nmessages, TURN * (v + 1));
+		cr_assert_str_neq(t.messages[0].role, "tool");
+		for (size_t i = 0; i < t.nloaded; i++)
+			bytes += strlen(t.messages[i].content) + 1000 * t.messages[i].ncalls;
+		cr_assert_leq(bytes, CEILING);
+		if (v > 5)
+			cr_assert_gt(bytes, CEILING - 4000, "turn %d: %zu", v, bytes);
+	}
+}
+
+EACH_STORE(a_message_without_an_id_is_known_by_its_place, 3600)
+{
+	struct lease l = lease(f, "t1", "run-1", 5000);
+
+	for (int v = 0; v < 9; v++)
+		TEST_OK(turn(f, &l, v, "a", "b", NULL), f->e);
+	struct thread t = load(f, "t1", 5);
+	cr_assert_str_eq(t.messages[0].id, "000000000000000d");
+	cr_assert_str_eq(t.messages[4].id, "0000000000000011");
+	cr_assert_eq(t.messages[4].time_us, 0);
+	cr_assert_str_eq(load(f, "t1", 1).messages[0].id, "0000000000000011");
+}
+
+EACH_STORE(odd_messages_are_refused, 3600)
+{
+	static const struct message_call no_id[] = { { "", "search", "{}" } },
+	    no_name[] = { { "call_1", NULL, "{}" } }, no_arguments[] = { { "call_1", "search", NULL } };
+	const struct message bad[] = {
+		{ .role = "tool", .content = "no call" },
+		{ .role = "tool", .content = "", .call_id = "" },
+		{ .role = "user", .content = "no tool", .call_id = "call_1" },
+		{ .role = "user", .content = "calls", .calls = calls, .ncalls = 1 },
+		{ .role = "assistant", .content = "", .calls = no_id, .ncalls = 1 },
+		{ .role = "assistant", .content = "", .calls = no_name, .ncalls = 1 },
+		{ .role = "assistant", .content = "", .calls = no_arguments, .ncalls = 1 },
+		{ .role = "assistant", .content = "", .calls = calls, .ncalls = STORE_CALLS_MAX + 1 },
+		{ .role = "user", .content = "", .id = "a b" },
+		{ .role = "user", .content = "", .id = "" },
+	};
+	struct lease l = lease(f, "t1", "run-1", 5000);
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct commit c = { .append = &bad[i], .nappend = 1 };
+		cr_assert_eq(store_commit(f->s, &l, NULL, &c, &f->e), ERR_INPUT, "%zu", i);
 	}
 	cr_assert_eq(load(f, "t1", 10).version, 0);
 }
@@ -474,7 +672,7 @@ static void *write_turns(void *p)
 		snprintf(run, sizeof(run), "r%d-%d", w->id, v);
 		w->rc = store_lease(w->s, thread, run, NULL, 20000, &l, NULL, &w->e);
 		if (w->rc == OK)
-			w->rc = store_load(w->s, a, thread, 50, &t, &w->e);
+			w->rc = store_load(w->s, a, thread, NULL, 50, &t, &w->e);
 		if (w->rc == OK && t.nmessages != 2 * v)
 			w->rc = ERR_INTERNAL;
 		if (w->rc == OK)
@@ -509,24 +707,6 @@ EACH_STORE(many_threads_write_their_own_conversations, 3600)
 
 /* -- how much a thread keeps -- */
 
-static void reopen(struct fix *f, size_t thread_bytes)
-{
-	store_close(f->s);
-	f->c.thread_bytes = thread_bytes;
-	TEST_OK(store_open(&f->s, &f->c, &f->e), f->e);
-}
-
-/* The text of message i: 500 to 1,499 bytes that begin with its number. */
-static const char *numbered(struct fix *f, int i)
-{
-	size_t n = 500 + (size_t)i * 373 % 1000;
-	char *text = arena_alloc(f->a, n + 1);
-
-	memset(text, 'x', n);
-	text[snprintf(text, 16, "%05d", i)] = ' ';
-	return text;
-}
-
 /* The loaded messages are the newest of those numbered up to `last`, without a gap. */
 static size_t check_tail(const struct thread *t, int last)
 {
@@ -534,7 +714,7 @@ static size_t check_tail(const struct thread *t, int last)
 
 	for (size_t i = 0; i < t->nloaded; i++) {
 		cr_assert_eq(strtol(t->messages[i].content, NULL, 10), last - (int)(t->nloaded - 1 - i));
-		bytes += strlen(t->messages[i].role) + 1 + strlen(t->messages[i].content);
+		bytes += strlen(t->messages[i].role) + strlen(t->messages[i].content) + STORE_KEPT_BYTES;
 	}
 	return bytes;
 }

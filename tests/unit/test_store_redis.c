@@ -153,7 +153,7 @@ TEST(store_redis, every_key_expires, .timeout = 60)
 }
 
 /* Threads stored before there was a ceiling have neither field. */
-TEST(store_redis, keys_of_the_old_form_go_on, .timeout = 60)
+TEST(store_redis, keys_of_the_first_form_go_on, .timeout = 60)
 {
 	struct fix f;
 	struct kv_reply r;
@@ -176,6 +176,77 @@ TEST(store_redis, keys_of_the_old_form_go_on, .timeout = 60)
 	t = load(&f, "t1", 100);
 	cr_assert_eq(t.nmessages, 12);
 	cr_assert_eq(t.nloaded, 4);
+	fix_down(&f);
+}
+
+/* As the second version wrote them: messages end after their content, and threads have no agent. */
+TEST(store_redis, keys_of_the_second_form_go_on, .timeout = 60)
+{
+	static const char *const lists[][5] = {
+		{ "aa:{thread_old}:msgs", "user\nairports with customs near Lyon",
+		  "assistant\n1. **Lyon-Bron** (LFLY)\n2. **Lyon-Saint-Exupéry** (LFLL)", "user\n",
+		  "assistant\nuser\nassistant" },
+		{ "aa:{thread_alice}:msgs", "user\nmine", "assistant\nyours" },
+	};
+	static const char *const hashes[][15] = {
+		{ "HSET", "aa:{thread_old}:meta", "fence", "1", "ver", "2", "run", "run-1", "bytes", "132",
+		  "gone", "0", "state", "{\"persona_id\":\"ifr\"}" },
+		{ "HSET", "aa:{thread_alice}:meta", "fence", "1", "owner", "alice", "ver", "1", "run",
+		  "run-2", "bytes", "24", "gone", "3" },
+	};
+	struct fix f;
+	struct kv_reply r;
+	struct lease l;
+
+	redis_fix(&f);
+	for (size_t i = 0; i < 2; i++) {
+		struct str argv[15];
+		size_t n = 0;
+		for (; n < 15 && hashes[i][n] != NULL; n++)
+			argv[n] = str_of(hashes[i][n]);
+		redis_do(&f, argv, n, &r);
+		argv[0] = STR("RPUSH");
+		for (n = 0; n < 5 && lists[i][n] != NULL; n++)
+			argv[n + 1] = str_of(lists[i][n]);
+		redis_do(&f, argv, n + 1, &r);
+	}
+	store_close(f.s);
+	f.c.agent = "pilot";
+	TEST_OK(store_open(&f.s, &f.c, &f.e), f.e);
+	struct thread t = load(&f, "thread_old", 10);
+	cr_assert_eq(t.version, 2);
+	cr_assert_eq(t.nloaded, 4);
+	cr_assert_str_eq(t.state, "{\"persona_id\":\"ifr\"}");
+	for (size_t i = 0; i < 4; i++) {
+		cr_assert_str_eq(t.messages[i].role, i % 2 == 0 ? "user" : "assistant");
+		cr_assert_str_eq(t.messages[i].content, strchr(lists[0][i + 1], '\n') + 1);
+		cr_assert_eq(t.messages[i].id[15], (char)('0' + i));
+		cr_assert_eq(t.messages[i].time_us, 0);
+		cr_assert_eq(t.messages[i].ncalls, 0);
+		cr_assert_null(t.messages[i].call_id);
+	}
+	t = load_as(&f, "thread_alice", "alice", 10);
+	cr_assert_eq(t.nmessages, 5);
+	cr_assert_str_eq(t.messages[0].id, "0000000000000003");
+	cr_assert_eq(store_lease(f.s, "thread_alice", "run", USER("bob"), 5000, &l, NULL, &f.e), ERR_NOTFOUND);
+	cr_assert_eq(store_lease(f.s, "thread_old", "run", AGENT("guide"), 5000, &l, NULL, &f.e), ERR_NOTFOUND);
+	TEST_OK(store_lease(f.s, "thread_old", "run-9", AGENT("pilot"), 5000, &l, NULL, &f.e), f.e);
+	cr_assert_eq(l.fence, 2);
+	const struct message_call call = { "call_1", "search", "{}" };
+	struct message m[] = { message_new(f.a, "assistant", "let me look"), message_new(f.a, "tool", "r") };
+	struct commit c = { .version = 2, .append = m, .nappend = 2 };
+	m[0].calls = &call;
+	m[0].ncalls = 1;
+	m[1].call_id = "call_1";
+	TEST_OK(store_commit(f.s, &l, AGENT("pilot"), &c, &f.e), f.e);
+	t = load(&f, "thread_old", 10);
+	cr_assert_eq(t.nloaded, 6);
+	cr_assert_str_eq(t.messages[4].calls[0].name, "search");
+	cr_assert_str_eq(t.messages[5].id, m[1].id);
+	/* a worker of the old version takes what stands before the first NUL as role and content */
+	redis_do(&f, (struct str[]){ STR("LRANGE"), STR("aa:{thread_old}:msgs"), STR("4"), STR("-1") }, 4, &r);
+	cr_assert_str_eq(r.item[0].text.p, "assistant\nlet me look");
+	cr_assert_str_eq(r.item[1].text.p, "tool\nr");
 	fix_down(&f);
 }
 

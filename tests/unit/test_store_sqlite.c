@@ -55,8 +55,9 @@ TEST(store_sqlite, file_is_private_and_survives_reopening)
 TEST(store_sqlite, a_message_without_text_is_no_message)
 {
 	static const char tamper[] = "DROP TABLE messages;"
-	    "CREATE TABLE messages (thread, seq, role, content, PRIMARY KEY (thread, seq));"
-	    "INSERT INTO messages SELECT key, 0, 'user', NULL FROM threads;";
+	    "CREATE TABLE messages (thread, seq, role, content, id, call_id, calls, time_us,"
+	    " PRIMARY KEY (thread, seq));"
+	    "INSERT INTO messages (thread, seq, role) SELECT key, 0, 'user' FROM threads;";
 	struct fix f;
 	struct thread t;
 	struct db *db;
@@ -67,8 +68,11 @@ TEST(store_sqlite, a_message_without_text_is_no_message)
 	TEST_OK(db_open(&db, f.path, DB_WRITE, &f.e), f.e);
 	TEST_OK(db_exec(db, tamper, &f.e), f.e);
 	db_close(db);
-	cr_expect_eq(store_load(f.s, f.a, "t1", 10, &t, &f.e), ERR_STORE);
+	cr_expect_eq(store_load(f.s, f.a, "t1", NULL, 10, &t, &f.e), ERR_STORE);
 	cr_expect_not_null(strstr(f.e.msg, "without role or text"), "%s", f.e.msg);
+	edit(&f, "UPDATE messages SET content = 'a', calls = '[{'");
+	cr_expect_eq(store_load(f.s, f.a, "t1", NULL, 10, &t, &f.e), ERR_STORE);
+	cr_expect_not_null(strstr(f.e.msg, "damaged calls"), "%s", f.e.msg);
 	fix_down(&f);
 }
 
@@ -255,9 +259,12 @@ TEST(store_sqlite, an_expired_thread_is_dropped_by_the_commit_that_replaces_it)
 }
 
 /* As the first version of this program made it, with threads in it. */
-TEST(store_sqlite, files_of_the_old_form_go_on)
+TEST(store_sqlite, files_of_the_first_form_go_on)
 {
-	static const char old[] = "DROP TABLE threads; DROP TABLE IF EXISTS clock;"
+	static const char old[] = "DROP TABLE threads; DROP TABLE clock; DROP TABLE messages;"
+	    "CREATE TABLE messages ("
+	    " thread INTEGER NOT NULL, seq INTEGER NOT NULL, role TEXT NOT NULL, content TEXT NOT NULL,"
+	    " PRIMARY KEY (thread, seq));"
 	    "CREATE TABLE threads ("
 	    " key INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,"
 	    " version INTEGER NOT NULL, nmessages INTEGER NOT NULL, owner TEXT, state TEXT,"
@@ -279,18 +286,109 @@ TEST(store_sqlite, files_of_the_old_form_go_on)
 	f.c.thread_bytes = 5000;
 	TEST_OK(store_open(&f.s, &f.c, &f.e), f.e);
 	/* nobody can know whether it is old or our clock is ahead */
-	TEST_OK(store_lease(f.s, "old", "run-2", "alice", 5000, &l, NULL, &f.e), f.e);
+	TEST_OK(store_lease(f.s, "old", "run-2", USER("alice"), 5000, &l, NULL, &f.e), f.e);
 	cr_assert_eq(l.fence, 5);
-	struct thread t = load(&f, "old", 10);
+	struct thread t = load_as(&f, "old", "alice", 10);
 	cr_assert_eq(t.version, 3);
 	cr_assert_eq(t.nloaded, 6);
 	const struct message m[] = { MESSAGE("user", "q"), MESSAGE("assistant", "a") };
 	struct commit c = { .version = 3, .append = m, .nappend = 2 };
-	TEST_OK(store_commit(f.s, &l, "alice", &c, &f.e), f.e);
-	t = load(&f, "old", 10);
+	TEST_OK(store_commit(f.s, &l, USER("alice"), &c, &f.e), f.e);
+	t = load_as(&f, "old", "alice", 10);
 	cr_assert_eq(t.nmessages, 8);
 	cr_assert_eq(t.nloaded, 6, "two old ones had to go");
 	cr_assert_eq(count(&f, "PRAGMA user_version"), 1, "the first version can still read it");
+	fix_down(&f);
+}
+
+/* As the second version made it: its own file, written by it and printed by sqlite3. Its messages have
+ * neither id nor time, and its threads no agent. */
+static const char second_form[] =
+    "CREATE TABLE threads ( key INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,"
+    " version INTEGER NOT NULL, nmessages INTEGER NOT NULL, owner TEXT, state TEXT, fence INTEGER NOT NULL,"
+    " lease_run TEXT NOT NULL, lease_until INTEGER NOT NULL, lease_ttl INTEGER NOT NULL,"
+    " last_run TEXT NOT NULL DEFAULT '', used_ms INTEGER NOT NULL, bytes INTEGER);"
+    "INSERT INTO threads VALUES(1,'thread_old',2,4,NULL,'{\"persona_id\":\"ifr\"}',1,'run-1',0,1000,'run-1',"
+    "1795342473702,132);"
+    "INSERT INTO threads VALUES(2,'thread_alice',1,5,'alice',NULL,1,'run-2',0,1000,'run-2',1795342473702,24);"
+    "INSERT INTO threads VALUES(3,'thread_leased',0,0,NULL,NULL,1,'run-3',1795342474702,1000,'',"
+    "1795342473702,0);"
+    "CREATE TABLE messages ( thread INTEGER NOT NULL, seq INTEGER NOT NULL, role TEXT NOT NULL,"
+    " content TEXT NOT NULL, PRIMARY KEY (thread, seq));"
+    "INSERT INTO messages VALUES(1,0,'user','airports with customs near Lyon');"
+    "INSERT INTO messages VALUES(1,1,'assistant',replace('1. **Lyon-Bron** (LFLY)\\n"
+    "2. **Lyon-Saint-Exupéry** (LFLL)','\\n',char(10)));"
+    "INSERT INTO messages VALUES(1,2,'user','');"
+    "INSERT INTO messages VALUES(1,3,'assistant',replace('user\\nassistant','\\n',char(10)));"
+    "INSERT INTO messages VALUES(2,3,'user','mine');"
+    "INSERT INTO messages VALUES(2,4,'assistant','yours');"
+    "CREATE TABLE trash (key INTEGER PRIMARY KEY);"
+    "CREATE TABLE clock (time_ms INTEGER NOT NULL, doubt_ms INTEGER NOT NULL, agreed_ms INTEGER NOT NULL);"
+    "INSERT INTO clock VALUES(1795342473701,0,0);"
+    "CREATE INDEX threads_used ON threads (used_ms);"
+    "CREATE INDEX threads_unwritten ON threads (used_ms) WHERE version = 0;"
+    "PRAGMA application_id = 0x61674141; PRAGMA user_version = 1;";
+
+static void second_fix(struct fix *f)
+{
+	char path[600];
+
+	fix_up(f, "sqlite", 0);
+	store_close(f->s);
+	for (size_t i = 0; i < 3; i++) {
+		snprintf(path, sizeof(path), "%s%s", f->path, i == 0 ? "" : i == 1 ? "-wal" : "-shm");
+		unlink(path);
+	}
+	struct db *db;
+	TEST_OK(db_open(&db, f->path, DB_CREATE, &f->e), f->e);
+	TEST_OK(db_exec(db, second_form, &f->e), f->e);
+	db_close(db);
+	f->c.agent = "pilot";
+}
+
+TEST(store_sqlite, files_of_the_second_form_go_on)
+{
+	struct fix f;
+	struct lease l;
+	struct thread t;
+
+	second_fix(&f);
+	TEST_OK(store_open(&f.s, &f.c, &f.e), f.e);
+	t = load(&f, "thread_old", 10);
+	cr_assert_eq(t.version, 2);
+	cr_assert_eq(t.nloaded, 4);
+	cr_assert_str_eq(t.state, "{\"persona_id\":\"ifr\"}");
+	cr_assert_str_eq(t.messages[1].content, "1. **Lyon-Bron** (LFLY)\n2. **Lyon-Saint-Exupéry** (LFLL)");
+	cr_assert_str_eq(t.messages[1].id, "0000000000000001");
+	cr_assert_eq(t.messages[1].time_us, 0);
+	cr_assert_eq(t.messages[1].ncalls, 0);
+	/* its users go on owning their threads, which are the default agent's */
+	t = load_as(&f, "thread_alice", "alice", 10);
+	cr_assert_eq(t.nmessages, 5);
+	cr_assert_eq(t.nloaded, 2);
+	cr_assert_str_eq(t.messages[0].id, "0000000000000003");
+	cr_assert_eq(store_lease(f.s, "thread_alice", "run", USER("bob"), 5000, &l, NULL, &f.e), ERR_NOTFOUND);
+	cr_assert_eq(store_lease(f.s, "thread_old", "run", AGENT("guide"), 5000, &l, NULL, &f.e), ERR_NOTFOUND);
+	TEST_OK(store_lease(f.s, "thread_old", "run-9", AGENT("pilot"), 5000, &l, NULL, &f.e), f.e);
+	cr_assert_eq(l.fence, 2);
+	/* new messages behind the old ones, and then a worker of the old version, which is still there */
+	const struct message_call call = { "call_1", "search", "{}" };
+	struct message m[] = { message_new(f.a, "user", "q"), message_new(f.a, "assistant", ""),
+	    message_new(f.a, "tool", "r"), message_new(f.a, "assistant", "a") };
+	struct commit c = { .version = 2, .append = m, .nappend = 4 };
+	m[1].calls = &call;
+	m[1].ncalls = 1;
+	m[2].call_id = "call_1";
+	TEST_OK(store_commit(f.s, &l, AGENT("pilot"), &c, &f.e), f.e);
+	edit(&f, "INSERT INTO messages (thread, seq, role, content) VALUES (1, 8, 'user', 'old');"
+	    "UPDATE threads SET version = 4, nmessages = 9 WHERE key = 1");
+	t = load(&f, "thread_old", 10);
+	cr_assert_eq(t.nloaded, 9);
+	cr_assert_str_eq(t.messages[5].calls[0].name, "search");
+	cr_assert_str_eq(t.messages[6].call_id, "call_1");
+	cr_assert_str_eq(t.messages[7].id, m[3].id);
+	cr_assert_str_eq(t.messages[8].id, "0000000000000008");
+	cr_assert_eq(count(&f, "PRAGMA user_version"), 1, "the old version can still read it");
 	fix_down(&f);
 }
 
@@ -492,6 +590,46 @@ TEST(store_sqlite, many_may_make_the_file_at_once, .timeout = 60)
 		}
 		cr_expect_eq(failed, 0, "round %d: %d of %d", round, failed, WORKERS);
 		TEST_OK(store_open(&f.s, &f.c, &f.e), f.e);
+		fix_down(&f);
+	}
+}
+
+/* The same with a file of the second version: its columns are added once. */
+TEST(store_sqlite, many_may_bring_a_file_up_to_date_at_once, .timeout = 60)
+{
+	enum { ROUNDS = 10, WORKERS = 8 };
+
+	for (int round = 0; round < ROUNDS; round++) {
+		struct fix f;
+		int failed = 0, status;
+
+		second_fix(&f);
+		for (int i = 0; i < WORKERS; i++)
+			if (fork() == 0) {
+				const struct message m = message_new(f.a, "user", "q");
+				struct commit c = { .append = &m, .nappend = 1 };
+				struct store *s;
+				struct lease l;
+				struct thread t;
+				struct err e = { 0 };
+				char thread[16];
+				snprintf(thread, sizeof(thread), "t%d", i);
+				if (store_open(&s, &f.c, &e) != OK ||
+				    store_lease(s, thread, "run", NULL, 1000, &l, NULL, &e) != OK ||
+				    store_commit(s, &l, NULL, &c, &e) != OK ||
+				    store_load(s, f.a, "thread_old", NULL, 10, &t, &e) != OK || t.nloaded != 4) {
+					fprintf(stderr, "%s\n", e.msg);
+					_exit(1);
+				}
+				_exit(0);
+			}
+		for (int i = 0; i < WORKERS; i++) {
+			cr_assert(wait(&status) > 0);
+			failed += status != 0;
+		}
+		cr_expect_eq(failed, 0, "round %d: %d of %d", round, failed, WORKERS);
+		TEST_OK(store_open(&f.s, &f.c, &f.e), f.e);
+		cr_expect_eq(count(&f, "SELECT count(*) FROM messages WHERE id != ''"), WORKERS);
 		fix_down(&f);
 	}
 }
