@@ -42,10 +42,12 @@ struct edge_parts {
 };
 
 struct health {
-	pthread_mutex_t lock;
 	struct store *probe;          /* a store handle of its own, with a short timeout */
-	atomic_llong checked_ms;      /* 0: never */
-	atomic_bool store_ok;
+	pthread_mutex_t lock;         /* of what follows */
+	pthread_cond_t asked;
+	bool asking;                  /* a thread asks the store now */
+	int64_t checked_ms;           /* 0: never */
+	bool store_ok;
 };
 
 struct edge {

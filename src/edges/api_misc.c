@@ -18,26 +18,35 @@
 
 enum { PROBE_AGE_MS = 2000 };
 
+static bool ask_store(struct health *h)
+{
+	struct err err = { 0 };
+	const bool ok = store_ping(h->probe, &err) == OK;
+	if (!ok && (h->checked_ms == 0 || h->store_ok))
+		log_msg(LOG_WARN, "health", "store: %s", err.msg);
+	return ok;
+}
+
+/* The lock is not held while the store is asked, because a store that hangs would then hold up every
+ * request for health. Only the very first result is waited for. */
 static bool store_is_up(struct health *h)
 {
-	long long checked = atomic_load(&h->checked_ms);
-	if (checked != 0 && clock_mono_ms() - checked < PROBE_AGE_MS)
-		return atomic_load(&h->store_ok);
-	if (checked == 0)
+	pthread_mutex_lock(&h->lock);
+	while (h->asking && h->checked_ms == 0)
+		pthread_cond_wait(&h->asked, &h->lock);
+	if (!h->asking && (h->checked_ms == 0 || clock_mono_ms() - h->checked_ms >= PROBE_AGE_MS)) {
+		h->asking = true;
+		pthread_mutex_unlock(&h->lock);
+		const bool ok = ask_store(h);     /* nobody else writes while `asking` */
 		pthread_mutex_lock(&h->lock);
-	else if (pthread_mutex_trylock(&h->lock) != 0)
-		return atomic_load(&h->store_ok);
-	/* A thread that waited for the first result finds it here. */
-	if (atomic_load(&h->checked_ms) == checked) {
-		struct err err = { 0 };
-		bool ok = store_ping(h->probe, &err) == OK;
-		if (!ok && (checked == 0 || atomic_load(&h->store_ok)))
-			log_msg(LOG_WARN, "health", "store: %s", err.msg);
-		atomic_store(&h->store_ok, ok);
-		atomic_store(&h->checked_ms, clock_mono_ms());
+		h->asking = false;
+		h->store_ok = ok;
+		h->checked_ms = clock_mono_ms();
+		pthread_cond_broadcast(&h->asked);
 	}
+	const bool up = h->store_ok;
 	pthread_mutex_unlock(&h->lock);
-	return atomic_load(&h->store_ok);
+	return up;
 }
 
 void api_health(struct edge *e, const struct route *rt, struct http_req *r, struct http_res *w)

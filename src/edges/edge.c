@@ -3,6 +3,7 @@
  */
 #include "edges/edge.h"
 
+#include "base/clock.h"
 #include "edges/recorder.h"
 #include "edges/routes.h"
 #include "runtime/run.h"
@@ -35,6 +36,7 @@ enum errcode edge_init(struct edge *e, const struct edge_parts *parts, struct er
 	*e = (struct edge){ .parts = *parts, .max_chats = (int)conf->max_chats };
 	cors_init(&e->cors, parts->mem, conf->cors_origins);
 	pthread_mutex_init(&e->health.lock, NULL);
+	clock_cond_init(&e->health.asked);
 	enum errcode rc = check_routes(parts, err);
 	return rc != OK ? rc : store_open(&e->health.probe, &probe, err);
 }
@@ -43,6 +45,7 @@ void edge_release(struct edge *e)
 {
 	if (e->health.probe != NULL)
 		store_close(e->health.probe);
+	pthread_cond_destroy(&e->health.asked);
 	pthread_mutex_destroy(&e->health.lock);
 }
 

@@ -5,9 +5,11 @@
 #include "tests/unit/test.h"
 
 #include "agents/aviation/agent.h"
+#include "airports/airdb.h"
 #include "base/log.h"
 #include "edges/http.h"
 #include "edges/routes.h"
+#include "services/store_backend.h"
 #include "tests/unit/http_mem.h"
 
 /* ---- request ----------------------------------------------------------------------- */
@@ -444,5 +446,69 @@ TEST(http, switched_off)
 		cr_assert_eq(strncmp(m.out.p + 8, rows[i].status, 3), 0, "row %zu: %s", i, m.out.p);
 		buf_release(&m.out);
 	}
+	drop_edge(&e);
+}
+
+/* ---- health ------------------------------------------------------------------------ */
+
+#define HANGING(status) "\"store\":{\"provider\":\"hanging\",\"status\":\"" status "\"}"
+
+/* A store that hangs: while it is asked, further requests for health come. */
+struct hanging {
+	struct store base;
+	struct edge *edge;
+	size_t asked;
+	bool locked;                  /* somebody held the lock of health meanwhile */
+	bool up;
+};
+
+static const char *health(struct edge *e)
+{
+	static char text[4096];
+	struct http_mem m;
+	http_mem_init(&m);
+	m.params[0] = "SCRIPT_NAME=/health";
+	m.params[1] = GET;
+	edge_serve(e, &m.io);
+	snprintf(text, sizeof(text), "%s", m.out.p);
+	buf_release(&m.out);
+	return text;
+}
+
+static enum errcode hang(struct store *s, struct err *e)
+{
+	struct hanging *h = (struct hanging *)s;
+	if (pthread_mutex_trylock(&h->edge->health.lock) != 0)
+		h->locked = true;
+	else
+		pthread_mutex_unlock(&h->edge->health.lock);
+	/* a first result is waited for, so only later ones may come in between */
+	if (h->asked++ > 0)
+		cr_expect_not_null(strstr(health(h->edge), HANGING("up")), "the last result");
+	return h->up ? OK : err_set(e, ERR_STORE, "the store hangs");
+}
+
+TEST(http, health_holds_no_lock_while_it_asks_the_store)
+{
+	static const struct store_ops ops = { .ping = hang };
+	const struct airdb_config nowhere = { .path = "/nonexistent/airports.db" };
+	struct conf c;
+	struct edge e;
+	struct err err;
+	make_edge(&e, &c, NULL);
+	struct store *own = e.health.probe;
+	struct hanging h = { .base = { .ops = &ops, .name = "hanging" }, .edge = &e, .up = true };
+	e.health.probe = &h.base;
+	TEST_OK(airdb_open(&e.parts.airports, &nowhere, &err), err);
+	cr_expect_not_null(strstr(health(&e), HANGING("up")));
+	cr_expect_not_null(strstr(health(&e), HANGING("up")));
+	cr_expect_eq(h.asked, 1, "a fresh result is used again");
+	e.health.checked_ms -= 60000;
+	h.up = false;
+	cr_expect_not_null(strstr(health(&e), HANGING("down")));
+	cr_expect_eq(h.asked, 2, "one thread asks");
+	cr_expect_not(h.locked);
+	e.health.probe = own;
+	airdb_close(e.parts.airports);
 	drop_edge(&e);
 }
