@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import sqlite3
+import subprocess
 import tempfile
 
 import harness
@@ -132,6 +133,34 @@ def test_a_copied_program_uses_its_own_data():
 
 
 test_a_copied_program_uses_its_own_data.alone = True        # the others use harness.PREFIX meanwhile
+
+
+def test_broken_facts_stop_the_start():
+    """A worker and a command name file, line and reason; whole facts have a line in check."""
+    with tempfile.TemporaryDirectory() as data:
+        shipped = os.path.join(harness.PREFIX, "share", "aviation-agent")
+        for part in ("conf", "prompts"):
+            shutil.copytree(os.path.join(shipped, part), os.path.join(data, part))
+        env = {"AVIATION_AGENT_DATA_DIR": data}
+        status, out, err = cli("check", env=env)
+        check(re.search(r"(?m)^facts +ok +%s/conf/facts: 250 countries" % re.escape(data), out), out + err)
+        countries = os.path.join(data, "conf", "facts", "countries.txt")
+        lines = open(countries, encoding="utf-8").read().count("\n")
+        with open(countries, "a") as f:
+            f.write("FR; Frankreich\n")
+        fault = "%s:%d: FR has a row already" % (countries, lines + 1)
+        for command in (("check",), ("ask", ROUTE), ("import", "ourairports", DATA, "--out", os.path.join(data, "a.db"))):
+            status, out, err = cli(*command, env=env)
+            equal(status, 8, "%s with broken facts" % command[0])
+            check(fault in out + err, "%s: %s" % (command[0], out + err))
+        worker = subprocess.run([os.path.join(harness.PREFIX, "bin", "aviation-agent.fcgi"),
+                                 "--listen", "unix:" + os.path.join(data, "w.sock")],
+                                env=dict(os.environ, **env), capture_output=True, text=True, timeout=30)
+        equal(worker.returncode, 8, "the worker's exit status")
+        check(fault in worker.stdout + worker.stderr, worker.stdout + worker.stderr)
+        os.remove(countries)
+        status, out, err = cli("check", env=env)
+        check(status == 8 and countries + ": No such file" in out + err, out + err)
 
 
 def test_env_file():
