@@ -470,8 +470,8 @@ static struct airdb_waiting wait_begin(int wait_ms, const struct watch *w)
 
 /* Wait for a change, for a short time. After the deadline: `late_code` with the message `late`. When
  * the watch ended the wait: its code. */
-static enum errcode wait_for(struct airdb *db, const struct airdb_waiting *w, enum errcode late_code,
-    const char *late, struct err *e)
+static enum errcode wait_for(struct airdb *db, const struct airdb_waiting *w,
+    enum errcode late_code, const char *late, struct err *e)
 {
 	int64_t now = clock_mono_ms(), until = w->deadline_ms;
 	enum errcode rc;

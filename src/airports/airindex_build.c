@@ -153,7 +153,8 @@ static enum errcode build_locked(const struct airindex_build *b, const char *tmp
 	return rc;
 }
 
-static enum errcode take_lock(const struct airindex_build *b, const char *path, int *fd, struct err *e)
+static enum errcode take_lock(const struct airindex_build *b, const char *path, int *fd,
+    struct err *e)
 {
 	/* empty; the next builder may be another user and must be able to lock it */
 	*fd = open(path, O_RDONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, LOCK_MODE);

@@ -25,7 +25,8 @@ bool airindex_stamp_equal(const struct airindex_stamp *a, const struct airindex_
 /* Is `index` whole, of our version, and made from that state of the source? Cheap: reads a few
  * pages. *n: airports in it. With `our_facts` it must also be made with the facts of this process
  * (airports/facts.h). */
-bool airindex_current(const char *index, const struct airindex_stamp *p, bool our_facts, int64_t *n);
+bool airindex_current(const char *index, const struct airindex_stamp *p, bool our_facts,
+    int64_t *n);
 
 /*
  * Make the index of `source` and put it in place by rename; readers keep the old one. Only one

@@ -218,7 +218,8 @@ static const struct airindex_part_kind kinds[] = {
 	{ sql_aip, add_aip, end_aip },
 };
 
-static enum errcode read_parts(struct airindex_loader *ld, const struct airindex_part_kind *kind, struct err *e)
+static enum errcode read_parts(struct airindex_loader *ld, const struct airindex_part_kind *kind,
+    struct err *e)
 {
 	union airindex_part *parts = arena_alloc(ld->l->mem, sizeof(*parts));
 	struct arena *group = arena_new();
@@ -256,7 +257,8 @@ static enum errcode read_parts(struct airindex_loader *ld, const struct airindex
 	return rc == DB_FAIL ? e->code : OK;
 }
 
-static enum errcode read_flags(struct airindex_loader *ld, const char *sql, unsigned flag, struct err *e)
+static enum errcode read_flags(struct airindex_loader *ld, const char *sql, unsigned flag,
+    struct err *e)
 {
 	struct db_stmt *s = db_prepare(ld->src, sql, e);
 	enum db_step rc;
@@ -309,8 +311,8 @@ static enum errcode read_extras(struct airindex_loader *ld, struct err *e)
 	return rc == DB_FAIL ? e->code : OK;
 }
 
-enum errcode airindex_load(struct airindex_load *l, struct arena *mem, struct db *src, stop_fn *stop,
-    void *arg, struct err *e)
+enum errcode airindex_load(struct airindex_load *l, struct arena *mem, struct db *src,
+    stop_fn *stop, void *arg, struct err *e)
 {
 	struct airindex_loader ld = { .l = l, .src = src, .stop = stop, .arg = arg };
 	enum errcode rc;

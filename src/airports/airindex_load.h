@@ -40,10 +40,11 @@ enum errcode airindex_load_check(struct db *src, const char *path, struct err *e
 typedef bool stop_fn(void *arg);
 
 /* Read it in one transaction; `stop` may be NULL. */
-enum errcode airindex_load(struct airindex_load *l, struct arena *mem, struct db *src, stop_fn *stop,
-    void *arg, struct err *e);
+enum errcode airindex_load(struct airindex_load *l, struct arena *mem, struct db *src,
+    stop_fn *stop, void *arg, struct err *e);
 
 /* A region by its code. */
-const char *airindex_load_region(const struct airindex_load *l, const char *code);  /* its name, or NULL */
+/* its name, or NULL */
+const char *airindex_load_region(const struct airindex_load *l, const char *code);
 
 #endif

@@ -40,7 +40,8 @@ static bool stopped(const struct airindex_write *w)
 	return w->stop != NULL && w->stop(w->arg);
 }
 
-static enum errcode report(const struct airindex_write *w, const char *what, size_t i, struct err *e)
+static enum errcode report(const struct airindex_write *w, const char *what, size_t i,
+    struct err *e)
 {
 	if (i % STEP != 0)
 		return OK;

@@ -322,8 +322,8 @@ static void centre(const struct airport *main, const char *key, double *lat, dou
 	}
 }
 
-static enum errcode put_airports(struct db *db, const struct airindex_load *l, const struct gazetteer_evidence *v,
-    size_t n, int64_t *at, struct err *e)
+static enum errcode put_airports(struct db *db, const struct airindex_load *l,
+    const struct gazetteer_evidence *v, size_t n, int64_t *at, struct err *e)
 {
 	uint32_t done[GAZ_HITS];
 	size_t ndone = 0;
@@ -347,8 +347,8 @@ static enum errcode put_airports(struct db *db, const struct airindex_load *l, c
 
 /* The evidence for one name in one country, the most important first: a place around each piece
  * that does not belong to a place yet. */
-static enum errcode put_cities(struct db *db, const struct airindex_load *l, const struct gazetteer_evidence *v,
-    size_t n, int64_t *at, struct err *e)
+static enum errcode put_cities(struct db *db, const struct airindex_load *l,
+    const struct gazetteer_evidence *v, size_t n, int64_t *at, struct err *e)
 {
 	bool used[GROUP_LIMIT] = { false };
 
@@ -418,8 +418,8 @@ static int area_compare(const void *pa, const void *pb)
 	return cmp != 0 ? cmp : a->row < b->row ? -1 : a->row > b->row;
 }
 
-static enum errcode put_area(struct db *db, const struct airindex_load *l, const struct gazetteer_area *a,
-    enum gaz_kind kind, struct err *e)
+static enum errcode put_area(struct db *db, const struct airindex_load *l,
+    const struct gazetteer_area *a, enum gaz_kind kind, struct err *e)
 {
 	const char *name = airindex_load_region(l, a->code), *dash = strchr(a->code, '-');
 	const struct country *c = country_by_code(a->code);

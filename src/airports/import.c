@@ -94,7 +94,8 @@ static enum verdict judge_runway(struct import *im, const struct csv *c, const i
 	return rc == DB_ROW ? TAKE : rc == DB_END ? SKIP : BAD;
 }
 
-static enum verdict judge_named(struct import *im, const struct csv *c, const int *at, struct err *e)
+static enum verdict judge_named(struct import *im, const struct csv *c, const int *at,
+    struct err *e)
 {
 	(void)im;
 	(void)e;
@@ -170,7 +171,8 @@ static bool is_column(const struct import_column *col)
 /* ---- one file ---------------------------------------------------------- */
 
 /* Positions of a file's columns; second names from COLUMNS_MAX on. */
-static enum errcode find_columns(const struct import_file *f, const struct csv *c, int *at, struct err *e)
+static enum errcode find_columns(const struct import_file *f, const struct csv *c, int *at,
+    struct err *e)
 {
 	char name[64];
 
@@ -227,7 +229,8 @@ static enum errcode insert(struct import *im, const struct import_file *f, const
 	    csv_text(c, at[0])) : e->code;
 }
 
-static enum errcode read_rows(struct import *im, const struct import_file *f, struct csv *c, struct err *e)
+static enum errcode read_rows(struct import *im, const struct import_file *f, struct csv *c,
+    struct err *e)
 {
 	int64_t *count = (int64_t *)(void *)((char *)&im->stats + f->stat);
 	int at[2 * COLUMNS_MAX];

@@ -202,8 +202,8 @@ static double score(const struct place_name_query *q, const struct gaz_hit *h)
 	return s;
 }
 
-static enum errcode best_hit(struct place_name_query *q, const char *key, struct gaz_hit *best, bool *found,
-    bool *elsewhere)
+static enum errcode best_hit(struct place_name_query *q, const char *key, struct gaz_hit *best,
+    bool *found, bool *elsewhere)
 {
 	struct gaz_hit *hits;
 	double top = -1;
@@ -326,8 +326,8 @@ static const char *strip(struct arena *a, const char *name)
 	return s;
 }
 
-static enum errcode exact(struct place_name_query *q, const char *name, struct gaz_hit *hit, bool *found,
-    bool *elsewhere)
+static enum errcode exact(struct place_name_query *q, const char *name, struct gaz_hit *hit,
+    bool *found, bool *elsewhere)
 {
 	char key[PLACE_KEY_MAX], other[PLACE_KEY_MAX];
 	const struct country *c;
@@ -388,7 +388,8 @@ static bool has_word(const char *key, const char *word, size_t n)
 	return false;
 }
 
-static double fuzzy_score(struct place_name_query *q, const struct airport *a, char *const *words, size_t n)
+static double fuzzy_score(struct place_name_query *q, const struct airport *a,
+    char *const *words, size_t n)
 {
 	char name[PLACE_KEY_MAX], city[PLACE_KEY_MAX];
 	struct gaz_hit h = { .kind = GAZ_AIRPORT, .country = a->country, .region = a->region };
@@ -408,8 +409,8 @@ static double fuzzy_score(struct place_name_query *q, const struct airport *a, c
 }
 
 /* The best airport with these words, if its score is above `top`. */
-static enum errcode fuzzy(struct place_name_query *q, const char *name, double top, struct place *out,
-    bool *found)
+static enum errcode fuzzy(struct place_name_query *q, const char *name, double top,
+    struct place *out, bool *found)
 {
 	struct place_name_fuzzy *f = arena_alloc(q->mem, sizeof(*f));
 	char key[PLACE_KEY_MAX], *words[FUZZY_WORDS], *longest = NULL;
@@ -452,7 +453,8 @@ static enum errcode fuzzy(struct place_name_query *q, const char *name, double t
 
 /* ---- all together ------------------------------------------------------ */
 
-static enum errcode by_gazetteer(struct place_name_query *q, const char *text, struct place *out, bool *found)
+static enum errcode by_gazetteer(struct place_name_query *q, const char *text, struct place *out,
+    bool *found)
 {
 	struct gaz_hit hit;
 	bool split = false, elsewhere = false, known = false;

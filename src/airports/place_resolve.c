@@ -106,7 +106,8 @@ static bool leaves_code(const char *rest, size_t code_length)
 }
 
 /* "Fairoaks Airport (EGTF)", "EGTF Fairoaks": a code in capitals beside a name. */
-static enum errcode by_label(struct place_query *q, const char *text, struct place *out, bool *found)
+static enum errcode by_label(struct place_query *q, const char *text, struct place *out,
+    bool *found)
 {
 	const char *open = strrchr(text, '('), *close = open != NULL ? strchr(open, ')') : NULL;
 	size_t first = strcspn(text, " (");

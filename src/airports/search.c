@@ -111,8 +111,8 @@ static const char *const *names_of(const struct airport_search *s, unsigned unkn
 	return names;
 }
 
-static void fill_hit(const struct airport_search *s, const struct search_found *f, const struct airport *a,
-    struct airport_hit *hit)
+static void fill_hit(const struct airport_search *s, const struct search_found *f,
+    const struct airport *a, struct airport_hit *hit)
 {
 	hit->a = *a;
 	if (f->unknown != 0)

@@ -93,7 +93,8 @@ static void table_fill(struct compare_table *t, struct arena *a, const struct ru
 			    rule_answer(t->questions[i], c->countries[k]);
 }
 
-static void find_incomplete(const struct compare_table *t, struct arena *a, struct rules_compared *out)
+static void find_incomplete(const struct compare_table *t, struct arena *a,
+    struct rules_compared *out)
 {
 	const struct rule_question **list = arena_array(a, t->n + 1, sizeof(*list));
 
@@ -109,8 +110,8 @@ static void find_incomplete(const struct compare_table *t, struct arena *a, stru
 /* ---- measuring --------------------------------------------------------------- */
 
 /* One read for all answers. If the source fails, or has none of them, the words are used. */
-static enum errcode read_vectors(const struct rules_snapshot *set, struct arena *a, struct compare_table *t,
-    const struct rules_comparing *c, struct err *e)
+static enum errcode read_vectors(const struct rules_snapshot *set, struct arena *a,
+    struct compare_table *t, const struct rules_comparing *c, struct err *e)
 {
 	size_t size = t->n * t->ncountries, n = 0, nvectors = 0;
 	const struct rule_entry **entries = arena_array(a, size + 1, sizeof(*entries));
@@ -169,7 +170,8 @@ struct compare_row {
 	const char **texts;
 };
 
-static double measure(const struct compare_table *t, struct arena *a, size_t question, struct compare_row *row)
+static double measure(const struct compare_table *t, struct arena *a, size_t question,
+    struct compare_row *row)
 {
 	size_t first = question * t->ncountries, n = 0, nvectors = 0;
 

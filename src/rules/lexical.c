@@ -131,8 +131,8 @@ static int by_similarity(const void *a, const void *b)
 }
 
 /* Candidates of both indexes, each weighed. */
-static enum errcode find(struct lexical_search_state *s, struct arena *a, const char *const *keys, size_t nkeys,
-    struct err *e)
+static enum errcode find(struct lexical_search_state *s, struct arena *a,
+    const char *const *keys, size_t nkeys, struct err *e)
 {
 	const struct fts_search by = { s->asked.terms.term, s->asked.terms.n, keys, nkeys, CANDIDATES };
 	const struct fts_hit *hits;
@@ -164,7 +164,8 @@ static void cross_border(struct terms *t, size_t ncountries)
 	t->term[t->n++] = border;
 }
 
-static void ask(struct lexical_search_state *s, struct arena *a, const char *text, size_t ncountries)
+static void ask(struct lexical_search_state *s, struct arena *a, const char *text,
+    size_t ncountries)
 {
 	struct lexical_asked *q = &s->asked;
 	double strange = 1;
@@ -197,6 +198,16 @@ static const char *const *keys_of(struct arena *a, const char *const *countries,
 		keys[i] = key;
 	}
 	return keys;
+}
+
+enum errcode lexical_open(struct lexical **out, const struct rulebase *b, struct err *e)
+{
+	return lexical_index_build(out, b, e);
+}
+
+void lexical_close(struct lexical *l)
+{
+	lexical_index_free(l);
 }
 
 enum errcode lexical_search(struct lexical *l, struct arena *a, const char *text,

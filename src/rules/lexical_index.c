@@ -162,7 +162,8 @@ double lexical_weight(const struct lexical *l, const char *term, enum term_kind 
 	return kind_weight[kind] * log(all / ((double)have + 0.5)) / log(all / 0.5);
 }
 
-static enum errcode add_question(struct lexical_building *b, const struct rule_question *q, struct err *e)
+static enum errcode add_question(struct lexical_building *b, const struct rule_question *q,
+    struct err *e)
 {
 	struct lexical *l = b->l;
 	const struct lexical_said *said = b->said + q->index * QUESTION_TERMS;
@@ -194,7 +195,8 @@ static enum errcode add_question(struct lexical_building *b, const struct rule_q
 	return fts_add(l->questions, (int64_t)q->index, b->keys.p, columns, e);
 }
 
-static enum errcode add_answers(struct lexical_building *b, const struct rule_question *q, struct err *e)
+static enum errcode add_answers(struct lexical_building *b, const struct rule_question *q,
+    struct err *e)
 {
 	enum errcode rc = OK;
 
@@ -246,7 +248,7 @@ static enum errcode fill(struct lexical_building *b, struct err *e)
 	return rc;
 }
 
-enum errcode lexical_open(struct lexical **out, const struct rulebase *base, struct err *e)
+enum errcode lexical_index_build(struct lexical **out, const struct rulebase *base, struct err *e)
 {
 	struct arena *mem = arena_new(), *scratch = arena_new();
 	struct lexical *l = arena_alloc(mem, sizeof(*l));
@@ -272,14 +274,14 @@ enum errcode lexical_open(struct lexical **out, const struct rulebase *base, str
 	buf_release(&b.keys);
 	arena_free(scratch);
 	if (rc != OK) {
-		lexical_close(l);
+		lexical_index_free(l);
 		return rc;
 	}
 	*out = l;
 	return OK;
 }
 
-void lexical_close(struct lexical *l)
+void lexical_index_free(struct lexical *l)
 {
 	if (l == NULL)
 		return;

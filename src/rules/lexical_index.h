@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "drivers/db_fts.h"
-#include "rules/lexical.h"
+#include "rules/rulebase.h"
 #include "rules/terms.h"
 
 /* Columns of a question's document: what it says, what it hints at, its tags, its category. */
@@ -38,6 +38,10 @@ struct lexical {
 	struct lexical_tag *tags;
 	size_t ntags;
 };
+
+/* Build all of it for a base, which must outlive it. ERR_DATA, ERR_INTERNAL. */
+enum errcode lexical_index_build(struct lexical **out, const struct rulebase *b, struct err *e);
+void lexical_index_free(struct lexical *l);    /* NULL is allowed */
 
 /* The weight of a term: by its kind, and by how few questions have it. */
 double lexical_weight(const struct lexical *l, const char *term, enum term_kind kind);

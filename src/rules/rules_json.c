@@ -75,7 +75,8 @@ static const char *clean(struct rules_json_loader *l, const char *s, size_t n)
 }
 
 /* A member that is text; "" for any other. */
-static const char *text(struct rules_json_loader *l, struct json_object *o, const char *key, size_t max)
+static const char *text(struct rules_json_loader *l, struct json_object *o, const char *key,
+    size_t max)
 {
 	struct json_object *v = jsn_get(o, key);
 	if (v == NULL)
@@ -105,7 +106,8 @@ static const char *text_or(struct rules_json_loader *l, struct json_object *o, c
 	return blank(s) ? text(l, o, other, max) : s;
 }
 
-static void read_tags(struct rules_json_loader *l, struct json_object *o, struct rules_json_question *q)
+static void read_tags(struct rules_json_loader *l, struct json_object *o,
+    struct rules_json_question *q)
 {
 	struct json_object *list = jsn_get(o, "tags");
 	size_t n = jsn_len(list);
@@ -151,7 +153,8 @@ static void add_link(struct rules_json_loader *l, struct json_object *v, const c
 }
 
 /* The first place with links that has some. */
-static void read_links(struct rules_json_loader *l, struct json_object *o, struct rules_json_answer *to)
+static void read_links(struct rules_json_loader *l, struct json_object *o,
+    struct rules_json_answer *to)
 {
 	static const struct {
 		const char *key;

@@ -74,7 +74,8 @@ static void drop(struct terms_scan *s, size_t n)
 }
 
 /* A digit in front tells concepts from stems. */
-static void concepts(struct terms_scan *s, const struct synonym_row *row, const char *list, bool hint)
+static void concepts(struct terms_scan *s, const struct synonym_row *row, const char *list,
+    bool hint)
 {
 	struct term_how how = { (unsigned char)row->kind, (unsigned char)(s->unit & 0xff), hint };
 

@@ -50,8 +50,8 @@ static int64_t least(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
-bool timebox_begin(struct timebox *s, enum timebox_kind kind, const struct watch *w, int64_t turn_ends_ms,
-    int64_t most_ms)
+bool timebox_begin(struct timebox *s, enum timebox_kind kind, const struct watch *w,
+    int64_t turn_ends_ms, int64_t most_ms)
 {
 	int64_t now = clock_mono_ms(), limit = rows[kind].limit_ms;
 	*s = (struct timebox){ .watch = { w == NULL ? -1 : w->fd, check, s }, .kind = kind, .outer = w,

@@ -34,8 +34,8 @@ struct timebox {
  * the site's limit for first_ms, 0: none. False: the step rests, continue without it. True:
  * timebox_end() must follow. The struct must not move while its watch is in use.
  */
-bool timebox_begin(struct timebox *s, enum timebox_kind kind, const struct watch *w, int64_t turn_ends_ms,
-    int64_t most_ms);
+bool timebox_begin(struct timebox *s, enum timebox_kind kind, const struct watch *w,
+    int64_t turn_ends_ms, int64_t most_ms);
 
 /*
  * The result of the call that used the watch. OK: the step is done, or it failed and the turn goes

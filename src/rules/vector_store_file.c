@@ -42,8 +42,8 @@ static enum errcode damaged(const struct vector_store_file *f, struct err *e)
 }
 
 /* *v NULL: the row is gone. */
-static enum errcode read_vector(struct vector_store_file *f, struct arena *a, size_t text, const float **v,
-    struct err *e)
+static enum errcode read_vector(struct vector_store_file *f, struct arena *a, size_t text,
+    const float **v, struct err *e)
 {
 	struct db_stmt *s = db_prepare(f->db, SQL_VECTOR, e);
 	*v = NULL;
@@ -92,8 +92,8 @@ static int by_row(const void *pa, const void *pb)
 }
 
 /* The places of the entries' texts; T->n: there is none. */
-static void places(const struct vector_store_file *f, const struct rule_entry *const *entries, size_t n,
-    size_t *text)
+static void places(const struct vector_store_file *f, const struct rule_entry *const *entries,
+    size_t n, size_t *text)
 {
 	for (size_t i = 0; i < n; i++) {
 		const struct rule_question *q = entries[i]->question;
@@ -103,8 +103,8 @@ static void places(const struct vector_store_file *f, const struct rule_entry *c
 }
 
 /* Read each text once, in the order they have in the file. */
-static enum errcode read_texts(struct vector_store_file *f, struct arena *a, const struct vector_store_wanted *wanted,
-    size_t n, const float **of_text, struct err *e)
+static enum errcode read_texts(struct vector_store_file *f, struct arena *a,
+    const struct vector_store_wanted *wanted, size_t n, const float **of_text, struct err *e)
 {
 	/* in one transaction, so that the file is locked once and not for each row */
 	enum errcode rc = db_exec(f->db, "BEGIN", e);

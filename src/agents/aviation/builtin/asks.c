@@ -156,7 +156,8 @@ static void join(const struct reader *rd, struct making *to, const struct piece 
 }
 
 /* Does a piece look for airports somewhere else than the ask before it? */
-static bool searches_anew(const struct reader *rd, const struct making *before, const struct piece *p)
+static bool searches_anew(const struct reader *rd, const struct making *before,
+    const struct piece *p)
 {
 	const char *here = place_of(rd->mem, p->query), *there;
 	if (here == NULL || p->about == CLAUSE_RULES || !before->searches)
@@ -178,8 +179,8 @@ static bool asks_anew(const struct reader *rd, const struct rules_snapshot *set,
 	    !same_question(rd->mem, set, before->rules, p->rules);
 }
 
-static size_t clause_asks(const struct reader *rd, const struct rules_snapshot *set, const char *text,
-    struct making out[static LOOKUPS_MAX])
+static size_t clause_asks(const struct reader *rd, const struct rules_snapshot *set,
+    const char *text, struct making out[static LOOKUPS_MAX])
 {
 	struct piece piece[PIECES];
 	const size_t pieces = pieces_of(rd, text, piece);
@@ -269,7 +270,8 @@ static struct names names_around(const struct reader *rd, const struct lexed *x,
 }
 
 /* The clause with one of the names in the place of all. */
-static const char *with_name(struct arena *a, const struct lexed *x, const struct names *list, size_t k)
+static const char *with_name(struct arena *a, const struct lexed *x, const struct names *list,
+    size_t k)
 {
 	const size_t first = list->name[list->n - 1].first, last = list->name[0].last;
 	const char *before = first == 0 ? "" : lex_slice(a, x, 0, first - 1);

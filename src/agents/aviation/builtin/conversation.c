@@ -63,7 +63,8 @@ static void read_text(struct conversation *c, struct turn *t, const char *airpor
 }
 
 /* If the words are unclear, the rules decide: is there a rule about the subject? */
-static bool rules_speak(struct conversation *c, const struct rules_reading *s, const struct query *q)
+static bool rules_speak(struct conversation *c, const struct rules_reading *s,
+    const struct query *q)
 {
 	struct rule_hit hit;
 	size_t n = 0;

@@ -165,8 +165,8 @@ static const char *region_at(struct arena *a, const struct rules_reading *s, siz
 
 /* "LF" and "ED" alone. If the letters are also an ISO code, the code of a country nearby is meant:
  * "ES" is Spain, but nobody means Egypt by "EG". */
-static const char *prefix_at(struct arena *a, const struct rules_reading *s, const struct rulebase *base,
-    size_t i)
+static const char *prefix_at(struct arena *a, const struct rules_reading *s,
+    const struct rulebase *base, size_t i)
 {
 	const struct token *t = &s->x.tok[i];
 	if (!two_letters(t) || !t->upper || s->x.shouted || !expected(s, i))
@@ -215,7 +215,8 @@ static bool nearby(const void *base, const struct country *c)
 }
 
 /* "Swizerland": a typing error in the name of a country with rules, or of one nearby. */
-static const struct country *slip_at(const struct reader *rd, const struct rules_reading *s, size_t i)
+static const struct country *slip_at(const struct reader *rd, const struct rules_reading *s,
+    size_t i)
 {
 	const struct token *t = &s->x.tok[i];
 	if (strlen(t->fold) < SLIP_MIN || lexicon_common(t->fold))
@@ -224,8 +225,8 @@ static const struct country *slip_at(const struct reader *rd, const struct rules
 	return lexicon_country(t->fold, nearby, rd->base);
 }
 
-bool country_mention_at(const struct reader *rd, const struct rules_reading *s, size_t i, bool known,
-    struct country_mention *out)
+bool country_mention_at(const struct reader *rd, const struct rules_reading *s, size_t i,
+    bool known, struct country_mention *out)
 {
 	struct arena *a = rd->mem;
 	*out = (struct country_mention){ .first = i, .last = i };

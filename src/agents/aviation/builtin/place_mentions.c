@@ -210,7 +210,8 @@ static void take_context(struct reading *r, struct place_mention *s, size_t *nex
 }
 
 /* "Fairoaks (EGTF)": the code is the most precise. */
-static bool bracketed_code(const struct reading *r, size_t i, struct place_mention *out, size_t *next)
+static bool bracketed_code(const struct reading *r, size_t i, struct place_mention *out,
+    size_t *next)
 {
 	if (!item_mark(r, i, "(") || i + 1 >= r->n || r->item[i + 1].class != LX_PLACE)
 		return false;
@@ -219,7 +220,8 @@ static bool bracketed_code(const struct reading *r, size_t i, struct place_menti
 	return true;
 }
 
-static bool named(struct reading *r, size_t i, size_t k, bool known, struct place_mention *out, size_t *next)
+static bool named(struct reading *r, size_t i, size_t k, bool known, struct place_mention *out,
+    size_t *next)
 {
 	/* In "lyon grass strip" the name is lyon; "lyon airport" is the airport, not the town. */
 	bool noun = k > 1 && r->item[i + k - 1].class == LX_NOUN && !capital(r, i + k - 1) &&
@@ -231,7 +233,8 @@ static bool named(struct reading *r, size_t i, size_t k, bool known, struct plac
 	return true;
 }
 
-bool place_mention_at(struct reading *r, size_t i, enum belief belief, struct place_mention *out, size_t *next)
+bool place_mention_at(struct reading *r, size_t i, enum belief belief, struct place_mention *out,
+    size_t *next)
 {
 	while (i < r->n && item_mark(r, i, "\"':"))
 		i++;

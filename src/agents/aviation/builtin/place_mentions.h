@@ -14,7 +14,8 @@ enum belief {
 };
 
 /* The place that begins at item i. *next is the item after it. False: there is no place here. */
-bool place_mention_at(struct reading *r, size_t i, enum belief belief, struct place_mention *out, size_t *next);
+bool place_mention_at(struct reading *r, size_t i, enum belief belief, struct place_mention *out,
+    size_t *next);
 /* The place that ends before item `end`; *first is where it begins. */
 bool place_mention_before(struct reading *r, size_t end, struct place_mention *out, size_t *first);
 /* Is item i one of the words for a single airport, as in "airport LKPR"? */

@@ -96,7 +96,7 @@ bool word_of(const char *word, const char *const *rows, size_t n);
 /* The country that is named at token i. False: none is. known: the vocabulary has the token, so it
  * is not a name, but may be a code. Codes depend on the words around them: s->mark of the tokens
  * before i must be set. */
-bool country_mention_at(const struct reader *rd, const struct rules_reading *s, size_t i, bool known,
-    struct country_mention *out);
+bool country_mention_at(const struct reader *rd, const struct rules_reading *s, size_t i,
+    bool known, struct country_mention *out);
 
 #endif

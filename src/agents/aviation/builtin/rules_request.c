@@ -54,8 +54,8 @@ static bool has(const struct rules_reading *s, unsigned marks)
 /* ---- countries ---------------------------------------------------------------------- */
 
 /* The neighbours, with rules, of a country or of the countries named last. */
-static void add_neighbours(struct country_list *list, struct arena *a, const struct rules_snapshot *set,
-    const struct country_list *around)
+static void add_neighbours(struct country_list *list, struct arena *a,
+    const struct rules_snapshot *set, const struct country_list *around)
 {
 	if (list->n == 0 && around != NULL && around->n > 0)
 		country_list_add(list, around->code[0]);
@@ -110,7 +110,8 @@ static void set_tags(struct arena *a, struct rules_request *r, const char *text)
 
 /* Without a subject a message about rules asks for an overview. With a subject and a word for a
  * list it asks for the list of that topic, if there is such a topic. */
-static bool browses(const struct rules_reading *s, const struct rules_request *r, const struct rules_request_ground *g)
+static bool browses(const struct rules_reading *s, const struct rules_request *r,
+    const struct rules_request_ground *g)
 {
 	/* "rules at EDDF": the one unknown word is the airport, which gives the country */
 	bool place = !has(s, MARK_TOPIC | MARK_HINT | MARK_BORDER) && s->strange <= 1 &&
@@ -215,7 +216,8 @@ static struct rules_request *next_page(struct arena *a, const struct rules_reque
 
 /* Are the countries added to those before? One country is, in a comparison; several are after the
  * word "compared": "compared to Italy and Norway", but not "Italy versus Norway". */
-static bool joins(const struct rules_reading *s, const struct rules_request *before, const struct country_list *own)
+static bool joins(const struct rules_reading *s, const struct rules_request *before,
+    const struct country_list *own)
 {
 	size_t at = 0;
 	if (own->n == 1)
@@ -272,8 +274,8 @@ bool rules_request_alone(const struct rules_reading *s)
 	    (has(s, MARK_FORM | MARK_ASK) || strchr(s->text, '?') != NULL);
 }
 
-struct rules_request *rules_request_of(struct arena *a, const struct rules_reading *s, enum about about,
-    const struct rules_request_ground *g)
+struct rules_request *rules_request_of(struct arena *a, const struct rules_reading *s,
+    enum about about, const struct rules_request_ground *g)
 {
 	const struct rules_request *before = g->before;
 	struct country_list own = own_nations(a, s, g);

@@ -57,7 +57,7 @@ bool rules_request_alone(const struct rules_reading *s);
 
 /* The request of a message (rules_reading_about() is not OTHER) in its conversation. NULL: it is no
  * question about rules after all. */
-struct rules_request *rules_request_of(struct arena *a, const struct rules_reading *s, enum about about,
-    const struct rules_request_ground *ground);
+struct rules_request *rules_request_of(struct arena *a, const struct rules_reading *s,
+    enum about about, const struct rules_request_ground *ground);
 
 #endif

@@ -13,7 +13,7 @@
 #include "airports/countries.h"
 #include "base/str.h"
 
-struct words {
+struct filter_words {
 	const char *filter;
 	const char *with;             /* "with …" when true, or when a number or text applies */
 	const char *without;          /* "without …" when false */
@@ -101,7 +101,7 @@ static const char *said_trip(const struct answer *w, struct json_object *v)
 	return NULL;
 }
 
-static const struct words words[] = {
+static const struct filter_words words[] = {
 	{ "has_avgas", "AVGAS", "AVGAS", "Fuel", "fuel", "have no AVGAS", "has no AVGAS", NULL },
 	{ "has_jet_a", "Jet A fuel", "Jet A fuel", "Fuel", "fuel", "have no Jet A fuel",
 	  "has no Jet A fuel", NULL },
@@ -135,7 +135,7 @@ static const struct words words[] = {
 	  "is a large airport, which is left out unless asked for", NULL },
 };
 
-static const struct words *words_of(const char *filter)
+static const struct filter_words *words_of(const char *filter)
 {
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 		if (!strcmp(words[i].filter, filter))
@@ -163,7 +163,7 @@ static bool unchecked(const struct answer *w, const char *filter)
 static void collect(const struct answer *w, const char *filter, struct json_object *value,
     struct phrases *with, struct phrases *without)
 {
-	const struct words *f = words_of(filter);
+	const struct filter_words *f = words_of(filter);
 
 	if (!f || !value || unchecked(w, filter))
 		return;
@@ -226,7 +226,7 @@ void filters_notes(const struct answer *w, struct phrases *notes)
 	int64_t large = jsn_get_int(jsn_get(report, "dropped"), "exclude_large_airports", 0);
 
 	JSN_EACH(jsn_get(report, "unknown"), it) {
-		const struct words *f = words_of(it.key);
+		const struct filter_words *f = words_of(it.key);
 		double n = jsn_is(it.val, json_type_int) ? json_object_get_double(it.val) : 0;
 		if (!f || !f->unknown || n < 1)
 			continue;
@@ -256,7 +256,7 @@ void filters_lack(struct json_object *filters, struct phrases *facts)
 {
 	for (size_t i = 0; jsn_is(filters, json_type_array) && i < jsn_len(filters); i++) {
 		struct json_object *name = jsn_at(filters, i);
-		const struct words *f = jsn_is(name, json_type_string)
+		const struct filter_words *f = jsn_is(name, json_type_string)
 		    ? words_of(json_object_get_string(name)) : NULL;
 		size_t k = 0;
 		while (f && f->fact && k < facts->n && !streq(facts->text[k], f->fact))
@@ -281,7 +281,7 @@ void filters_why_empty(const struct answer *w, const char *among)
 	buf_printf(w->out, "\n%s %s %s:\n", md_count(w->mem, (double)candidates),
 	    candidates == 1 ? "airport is" : "airports are", among);
 	JSN_EACH(jsn_get(report, "dropped"), it) {
-		const struct words *f = words_of(it.key);
+		const struct filter_words *f = words_of(it.key);
 		struct json_object *value = jsn_get(jsn_get(w->args, "filters"), it.key);
 		bool had = jsn_is(value, json_type_boolean) && !json_object_get_boolean(value);
 		int64_t dropped = jsn_is(it.val, json_type_int) ? json_object_get_int64(it.val) : 0;
