@@ -21,8 +21,9 @@
 
 /*
  * `stored` are the newest messages of the thread; `skipped` is the number of older ones that were not
- * loaded. The new messages are sent[result] up to sent[*nsent - 1]; *nsent becomes smaller when the
- * last user message was sent more than once.
+ * loaded. Tool turns among them are passed over, because clients never see them. The new messages are
+ * sent[result] up to sent[*nsent - 1]; *nsent becomes smaller when the last user message was sent
+ * more than once.
  *
  * The longest beginning of `sent` that matches the end of the thread is old. Two texts match when
  * they differ only in blanks at their ends and in the kind of line end. Two answers also match when

@@ -163,21 +163,18 @@ const char *store_name(const struct store *s)
 
 enum errcode store_ping(struct store *s, struct err *e)
 {
-	struct err scratch;
 
-	return s->ops->ping(s, e != NULL ? e : &scratch);
+	return s->ops->ping(s, e);
 }
 
 enum errcode store_lease(struct store *s, const char *thread_id, const char *run_id,
     const struct thread_owner *owner, int64_t ttl_ms, struct lease *out, int64_t *retry_ms,
     struct err *e)
 {
-	struct err scratch;
 	struct thread_owner mine;
 	int64_t wait = 0;
 	enum errcode rc;
 
-	e = e != NULL ? e : &scratch;
 	memset(out, 0, sizeof(*out));
 	if ((rc = check_thread(thread_id, e)) != OK || (rc = check_run(run_id, e)) != OK ||
 	    (rc = check_owner(s, owner, &mine, e)) != OK)
@@ -194,21 +191,15 @@ enum errcode store_lease(struct store *s, const char *thread_id, const char *run
 
 enum errcode store_renew(struct store *s, const struct lease *l, struct err *e)
 {
-	struct err scratch;
-	enum errcode rc;
+	enum errcode rc = check_lease(l, e);
 
-	e = e != NULL ? e : &scratch;
-	rc = check_lease(l, e);
 	return rc != OK ? rc : s->ops->renew(s, l, e);
 }
 
 enum errcode store_release(struct store *s, const struct lease *l, struct err *e)
 {
-	struct err scratch;
-	enum errcode rc;
+	enum errcode rc = check_lease(l, e);
 
-	e = e != NULL ? e : &scratch;
-	rc = check_lease(l, e);
 	return rc != OK ? rc : s->ops->release(s, l, e);
 }
 
@@ -230,11 +221,9 @@ static void complete(struct arena *a, struct thread *t)
 enum errcode store_load(struct store *s, struct arena *a, const char *thread_id,
     const struct thread_owner *owner, size_t max_messages, struct thread *out, struct err *e)
 {
-	struct err scratch;
 	struct thread_owner mine;
 	enum errcode rc;
 
-	e = e != NULL ? e : &scratch;
 	memset(out, 0, sizeof(*out));
 	if ((rc = check_thread(thread_id, e)) != OK || (rc = check_owner(s, owner, &mine, e)) != OK)
 		return rc;
@@ -328,11 +317,9 @@ static void cut(struct kept_turn *t, size_t ceiling)
 enum errcode store_commit(struct store *s, const struct lease *l, const struct thread_owner *owner,
     const struct commit *c, struct err *e)
 {
-	struct err scratch;
 	struct thread_owner mine;
 	enum errcode rc;
 
-	e = e != NULL ? e : &scratch;
 	if ((rc = check_lease(l, e)) != OK || (rc = check_owner(s, owner, &mine, e)) != OK)
 		return rc;
 	for (size_t i = 0; i < c->nappend; i++)
@@ -352,11 +339,8 @@ enum errcode store_commit(struct store *s, const struct lease *l, const struct t
 
 enum errcode store_forget(struct store *s, const char *thread_id, struct err *e)
 {
-	struct err scratch;
-	enum errcode rc;
+	enum errcode rc = check_thread(thread_id, e);
 
-	e = e != NULL ? e : &scratch;
-	rc = check_thread(thread_id, e);
 	return rc != OK ? rc : s->ops->forget(s, thread_id, e);
 }
 

@@ -145,7 +145,7 @@ EACH_STORE(one_run_at_a_time, 3600)
 
 	cr_assert_eq(store_lease(f->s, "t1", "run-2", NULL, 20000, &other, &retry, &f->e), ERR_BUSY);
 	cr_assert(retry > 0 && retry <= 20000, "%lld", (long long)retry);
-	cr_assert_eq(store_lease(f->s, "t1", "run-2", NULL, 20000, &other, NULL, NULL), ERR_BUSY);
+	cr_assert_eq(store_lease(f->s, "t1", "run-2", NULL, 20000, &other, NULL, &f->e), ERR_BUSY);
 	again = lease(f, "t1", "run-1", 20000);           /* its own lease, not a new one */
 	cr_assert_eq(again.fence, l.fence);
 	lease(f, "t2", "run-2", 20000);                   /* another thread is free */
@@ -525,6 +525,7 @@ struct fighter {
 	pthread_barrier_t *start;
 	char run[16];
 	enum errcode rc[20];
+	struct err e;
 };
 
 static void *fight(void *p)
@@ -537,7 +538,7 @@ static void *fight(void *p)
 
 		snprintf(thread, sizeof(thread), "t%zu", i);
 		pthread_barrier_wait(me->start);
-		me->rc[i] = store_lease(me->s, thread, me->run, NULL, 20000, &l, NULL, NULL);
+		me->rc[i] = store_lease(me->s, thread, me->run, NULL, 20000, &l, NULL, &me->e);
 	}
 	return NULL;
 }
