@@ -17,7 +17,8 @@ struct rules;
 struct agent_env {
 	struct arena *mem;            /* of the process */
 	const struct conf *conf;
-	const void *config;           /* the agent's own, read by its slice; NULL: it has none */
+	/* the agent's own config, read by its slice; NULL: it has none */
+	const void *config;
 	struct llm *llm;              /* NULL: the provider is builtin */
 	struct airdb *airports;       /* may not be ready yet */
 	struct geocoder *geocoder;    /* NULL: only the local gazetteer is used */

@@ -45,8 +45,8 @@ void airdb_close(struct airdb *db);
 /* For health and check: state, airports in the index, reason when failed. */
 enum airdb_state airdb_state(struct airdb *db, int64_t *nairports, struct err *why);
 
-/* Build the index now, in this thread (import, check). No-op when it is current. `progress` may be
- * NULL. */
+/* Build the index now, in this thread (import, check). Does nothing if it is current. `progress`
+ * may be NULL. */
 enum errcode airdb_index(const struct airdb_config *c, progress_fn *progress, void *arg,
     struct err *e);
 

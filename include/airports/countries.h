@@ -16,7 +16,8 @@ struct country {
 	const char *aliases;      /* "uk|great britain|england|scotland|wales" */
 	const char *people;       /* "brit|brits" */
 	const char *neighbours;   /* codes: "FR|IE" */
-	bool preferred;           /* of several places of one name, those of these countries are meant */
+	/* if several places have one name, one in these countries is meant */
+	bool preferred;
 };
 
 size_t country_count(void);
@@ -24,7 +25,7 @@ const struct country *country_at(size_t i);                  /* in order of thei
 const struct country *country_by_code(const char *code);     /* any case; NULL: none */
 /* Folded text equal to a name, an alias or an adjective ("france", "uk", "french"). */
 const struct country *country_by_name(const char *folded);
-/* Folded word for people of a country ("brits"). */
+/* A folded word for people of a country ("brits"). */
 const struct country *country_by_people(const char *folded);
 /* Does the geocoder prefer this country when the text names several places (contract §5)? */
 bool country_preferred(const char *code);

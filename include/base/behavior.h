@@ -1,16 +1,16 @@
 /*
  * Behaviour config: how an agent behaves, from a JSON file (conf/<agent>_agent/<name>.json).
  *
- * This is the reader. Each agent has a slice: rows that say, key by key, type, bounds, default and
- * documentation, and the struct that they fill. Unknown keys are warned about. Numbers and booleans
+ * This is the reader. Each agent has a slice: rows that give, key by key, type, bounds, default and
+ * documentation, and the struct that they fill. Unknown keys give a warning. Numbers and booleans
  * may be written as text.
  *
- * Where the file is, the first that exists: PROJECT_ROOT/configs/<folder>/,
+ * The file is the first of these that exists: PROJECT_ROOT/configs/<folder>/,
  * PROJECT_ROOT/conf/<folder>/, the shipped conf/<folder>/. A missing name falls back to "default"
  * with a warning; a missing default to the slice's own values.
  *
- * Relative paths in it: beside it first, then among the shipped files (the data folder, and
- * prompts/ there; for templates the folder above the config, then the shipped conf/).
+ * Relative paths in it are searched beside it first, then among the shipped files (the data folder,
+ * and prompts/ there; for templates the folder above the config, then the shipped conf/).
  */
 #ifndef BASE_BEHAVIOR_H
 #define BASE_BEHAVIOR_H
@@ -40,7 +40,7 @@ enum behavior_kind {
 };
 enum { B_REQUIRED = 1, B_NULLABLE = 2 };
 
-/* What a site says of a thing that it names, such as a tool. */
+/* The setting for a thing that a site names, such as a tool. */
 struct behavior_switch {
 	const char *name;
 	const char *path;         /* a text about it, resolved; NULL: the built-in one */
@@ -64,23 +64,24 @@ struct behavior_row {
 
 #define B_UNKEPT SIZE_MAX
 
-/* What one agent has of the behaviour config. */
+/* One agent's part of the behaviour config. */
 struct behavior_slice {
 	const char *folder;       /* of its files: "aviation_agent" */
 	const struct behavior_row *rows;
 	size_t nrows;
 	size_t size;              /* of its struct */
-	size_t file;              /* where that has the name of the file read; NULL: there was none */
-	const char *builtin;      /* JSON text that is read when there is no file at all */
-	/* After the rows: what settings of the environment change, what keys need of each other. `file` is
-	 * for messages. NULL: nothing. */
+	/* the member that gets the name of the file read; NULL: there is none */
+	size_t file;
+	const char *builtin;      /* JSON text that is read if there is no file at all */
+	/* Called after the rows: settings of the environment that change values, and keys that
+	 * depend on each other. `file` is for messages. NULL: there is nothing to do. */
 	enum errcode (*settle)(void *values, const struct conf *c, const char *file, struct err *e);
 };
 
 /*
  * Find, read and check the file, and fill the agent's struct. ERR_CONFIG names file, key and reason
- * (a line, when it is not JSON); ERR_IO: it cannot be read. Strings live in the arena or are those
- * of `c`.
+ * (a line, if it is not JSON); ERR_IO: it cannot be read. Strings live in the arena or are those of
+ * `c`.
  */
 enum errcode behavior_read(void *values, const struct behavior_slice *s, const struct conf *c,
     struct arena *a, struct err *e);

@@ -64,8 +64,8 @@ enum errcode conf_load(struct conf *c, struct arena *a, struct err *e);
 /* Every setting with its documentation and present value, as an env file; secrets masked. */
 void conf_print(const struct conf *c, struct buf *out);
 
-/* How values are written, also for base/behavior.h: a boolean is 1/0, true/false, t/f, yes/no,
- * y/n or on/off in any case (false: it is none). */
+/* How values are written, also for base/behavior.h. A boolean is 1/0, true/false, t/f, yes/no, y/n
+ * or on/off in any case; the function returns false for anything else. */
 bool conf_bool(const char *v, bool *out);
 
 /* A path resolved for reading: an absolute path stays as it is, others start at PROJECT_ROOT if

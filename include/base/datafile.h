@@ -5,10 +5,10 @@
  *   DE; Germany; german, bavarian; deutschland, allemagne
  *
  * Every other line is a row. Semicolons separate its fields, commas the elements of a field that is
- * a list. Blanks around fields and elements do not count; an element in double quotes keeps them.
+ * a list. Blanks around fields and elements are ignored; an element in double quotes keeps them.
  * Empty fields at the end of a row may be left out. The text is UTF-8.
  *
- * A fault is ERR_CONFIG with file, line and reason, since these files are installed with the program.
+ * These files are installed with the program, so a fault is ERR_CONFIG with file, line and reason.
  */
 #ifndef BASE_DATAFILE_H
 #define BASE_DATAFILE_H
@@ -24,7 +24,7 @@ enum { DATAFILE_BYTES = 256 * 1024, DATAFILE_FIELDS = 8, DATAFILE_LIST = 200 };
 struct datafile_row {
 	size_t line;                  /* counted from 1 */
 	size_t n;                     /* fields written */
-	char *field[DATAFILE_FIELDS]; /* trimmed; "" for those left out */
+	char *field[DATAFILE_FIELDS]; /* trimmed; "" for fields that were left out */
 };
 
 struct datafile {
@@ -43,7 +43,7 @@ enum errcode datafile_fault(const struct datafile *f, const struct datafile_row 
     const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
 /* The elements of a list in a field, in its order; *n is 0 for an empty field. An element that is
- * empty or stands there twice is a fault. */
+ * empty or comes twice is a fault. */
 enum errcode datafile_list(const struct datafile *f, const struct datafile_row *r, size_t field,
     struct arena *a, char ***element, size_t *n, struct err *e);
 

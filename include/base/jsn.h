@@ -55,10 +55,10 @@ struct json_object *jsn_new(void);                    /* {}: a fresh reference; 
 struct json_object *jsn_object(struct arena *a);      /* {} owned by a */
 struct json_object *jsn_array(struct arena *a);       /* [] owned by a */
 struct json_object *jsn_ref(struct json_object *o);   /* one more reference; NULL stays NULL */
-/* Deep copy owned by `a`; what jsn_printed() made becomes a tree again. */
+/* Deep copy owned by `a`; a value from jsn_printed() becomes a tree again. */
 struct json_object *jsn_copy(struct arena *a, struct json_object *o);
-/* The tree as finished text: much smaller, and printing it anywhere costs a copy. To readers it is a
- * value without members; jsn_copy() brings them back. A fresh reference; NULL stays NULL. */
+/* The tree as finished text, which is much smaller, and which is printed by copying. For readers it
+ * is a value without members; jsn_copy() brings them back. A fresh reference; NULL stays NULL. */
 struct json_object *jsn_printed(struct json_object *o);
 
 /* Reading. These functions never convert a value and never write into the tree. */

@@ -26,14 +26,15 @@ bool streq(const char *a, const char *b);      /* NULL equals NULL only */
 bool strieq(const char *a, const char *b);     /* ASCII case ignored */
 bool starts_with(const char *s, const char *prefix);
 
-/* ASCII letters alone change their case. */
+/* Only ASCII letters change their case. */
 char ascii_upper(char c);
 char ascii_lower(char c);
 void str_upper(char *s);                       /* in place */
 void str_lower(char *s);
 char *str_upper_copy(struct arena *a, const char *s, size_t n);
 
-/* The next part of a list such as "a|b|c", which may be empty; *list moves on. False at its end. */
+/* The next part of a list such as "a|b|c", which may be empty; *list is moved on. False at the end
+ * of the list. */
 bool str_part(const char **list, char separator, struct str *part);
 /* Is the word one of the choices of "a|b|c"? An empty word is not. */
 bool one_of(const char *word, const char *choices);
@@ -41,7 +42,7 @@ bool ione_of(const char *word, const char *choices);   /* ASCII case ignored */
 /* 1 to max letters, digits, '-' and '_'; NULL is none. Such a word is safe in a path, a key, a log. */
 bool id_valid(const char *s, size_t max);
 
-int hex_value(char c);                         /* 0 to 15; -1: no hexadecimal digit */
+int hex_value(char c);                         /* 0 to 15; -1: not a hexadecimal digit */
 /* n bytes as 2 * n lower-case digits and a NUL; returns where the NUL is. */
 char *hex_put(char *out, const void *p, size_t n);
 

@@ -11,9 +11,10 @@
 
 struct arena;
 
-/* All but letters, digits and "-._~" as "%XX": safe in a path and in a query. */
+/* All characters but letters, digits and "-._~" as "%XX": safe in a path and in a query. */
 char *url_encode(struct arena *a, const char *s);
-/* One byte as "%XX", for callers with a choice of their own; returns the end. No NUL is written. */
+/* One byte as "%XX", for callers that choose the bytes themselves; returns the end. No NUL is
+ * written. */
 char *url_encode_byte(char *to, char c);
 /* Into dst with a NUL; `plus`: '+' is a blank, as in a query. False: a broken escape, a NUL, or it
  * does not fit. s.n + 1 bytes are always enough. */

@@ -28,7 +28,7 @@ struct store;
 /* Borrowed as long as the edge lives. */
 struct edge_parts {
 	const struct conf *conf;
-	struct arena *mem;            /* of the process */
+	struct arena *mem;            /* the tool table of the process */
 	const struct agent_open *agents;      /* the agents that routes may name */
 	size_t nagents;
 	const struct route *routes;   /* edges/routes.h */

@@ -1,5 +1,5 @@
 /*
- * How rules are searched and compared, as a site sets it. An agent's config fills it in.
+ * How rules are searched and compared, with a site's settings. An agent's config fills it in.
  */
 #ifndef RULES_OPTIONS_H
 #define RULES_OPTIONS_H
@@ -11,10 +11,12 @@ struct llm_role;
 
 struct rules_options {
 	bool reformulate;                     /* rewrite questions in the words of rules */
-	const struct llm_role *writers[3];    /* who rewrites: the first that names a model */
+	/* the models for rewriting; the first role with a model is used */
+	const struct llm_role *writers[3];
 
 	const char *embedding_model;
-	int64_t top_k, multiplier;            /* rules for one question; times that are found to rerank */
+	/* how many rules a question gets; that number is multiplied before reranking */
+	int64_t top_k, multiplier;
 	double threshold;                     /* least similarity */
 
 	bool rerank;

@@ -2,8 +2,8 @@
  * The rule base: questions about flying in a country, with each country's answer.
  *
  * Loaded from one JSON file of any of the three known shapes, then immutable and shared by all
- * threads. What no pilot shall see is not in it: blank answers, the category "ignore". Tags are
- * normalised, country codes in upper case, answers harmless HTML.
+ * threads. Blank answers and the category "ignore" are left out, because pilots must not see them.
+ * Tags are normalised, country codes in upper case, answers harmless HTML.
  */
 #ifndef RULES_RULEBASE_H
 #define RULES_RULEBASE_H

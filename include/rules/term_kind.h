@@ -1,5 +1,5 @@
 /*
- * What a term is, for those who read words and for those who know what words mean.
+ * The kinds of terms. The code that reads words and the code that knows their meaning share them.
  */
 #ifndef RULES_TERM_KIND_H
 #define RULES_TERM_KIND_H

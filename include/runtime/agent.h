@@ -14,7 +14,8 @@
 struct agent_env;         /* agents/env.h */
 struct behavior_slice;    /* base/behavior.h */
 
-/* What an agent uses of the service. Health and `aviation-agent check` report on these. */
+/* The parts of the service that an agent uses. Health and `aviation-agent check` report on
+ * these. */
 enum agent_need {
 	AGENT_AIRPORTS = 1 << 0,      /* the airport database */
 	AGENT_RULES    = 1 << 1,
@@ -25,9 +26,10 @@ struct agent {
 	const char *name;             /* stored with its threads, so it must never change */
 	const struct graph *graph;
 	unsigned needs;               /* enum agent_need */
-	const struct behavior_slice *slice;   /* what it has of the behaviour config; NULL: nothing */
-	/* Build what all its runs share, before the first thread; constant afterwards. ERR_CONFIG.
-	 * NULL: nothing is shared. close() gives it back. */
+	/* its part of the behaviour config; NULL: it has none */
+	const struct behavior_slice *slice;
+	/* Build what all its runs share, before the first thread starts; constant from then on.
+	 * ERR_CONFIG. NULL: nothing is shared. close() frees it. */
 	enum errcode (*open)(void **app, const struct agent_env *env, struct err *e);
 	void (*close)(void *app);
 };

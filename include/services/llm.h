@@ -20,18 +20,20 @@ struct json_object;
 struct llm_gate;
 
 struct llm_tool_call {
-	const char *id;               /* a tool message answers it under this name */
+	const char *id;               /* the tool message that answers it has this id */
 	const char *name;
-	const char *arguments;        /* JSON as the model wrote it: may not be any */
+	const char *arguments;        /* JSON as the model wrote it; may be invalid */
 };
 
 struct llm_message {
 	const char *role;             /* "system", "user", "assistant" or "tool" */
-	const char *content;          /* "" for an assistant that only calls */
-	const char *quoted;           /* content as JSON text, if it was printed before (llm_quote) */
-	const struct llm_tool_call *calls;     /* of an assistant, in order */
+	const char *content;          /* "" if an assistant message has only calls */
+	/* content as JSON text, if it was printed already (llm_quote) */
+	const char *quoted;
+	const struct llm_tool_call *calls;     /* calls of an assistant message, in order */
 	size_t ncalls;
-	const char *call_id;          /* of a tool: the call that it answers; NULL for the other roles */
+	/* of a tool message: the call that it answers; NULL for the other roles */
+	const char *call_id;
 };
 
 /* A function that the model may call. */
@@ -41,17 +43,17 @@ struct llm_tool {
 };
 
 /* Functions as text, in the form of chat completions. They are the same in each turn, so they are
- * printed once and then only copied; any number of threads may read them. */
+ * printed once and then only copied. Any number of threads may read them. */
 struct llm_tools {
 	const char *json;             /* [{"type":"function","function":{…}},…] */
 	size_t n;                     /* its length */
 };
 
 enum llm_choice {
-	LLM_AUTO,                     /* text, calls, or both */
+	LLM_AUTO,                     /* the model may give text, calls, or both */
 	LLM_REQUIRED,                 /* one call or more */
-	LLM_NAMED,                    /* one call, of the function `named` */
-	LLM_NONE,                     /* text */
+	LLM_NAMED,                    /* exactly one call, of the function `named` */
+	LLM_NONE,                     /* only text */
 };
 
 /* Strings are borrowed for the call. */
@@ -121,12 +123,12 @@ struct llm_provider;
 struct llm_provider_ops {
 	const char *name;             /* "openai" */
 	/*
-	 * Ask once. on_text gets the pieces of a streamed reply's text, or the whole of another's;
-	 * calls are in `out` when the reply is complete. Reply in the arena; usage estimated where the provider sends none,
-	 * also for an attempt that failed after its reply began. ERR_UPSTREAM with `fault` set and
-	 * a message for operators that says what to change, without key, prompt or reply; codes of
-	 * the watch and of on_text as they are. A reply that ends without being finished is
-	 * ERR_UPSTREAM.
+	 * Ask once. on_text gets the pieces of a streamed reply's text, or the whole text of
+	 * another reply. Calls are in `out` when the reply is complete. The reply is in the arena.
+	 * Usage is estimated if the provider sends none, also for an attempt that failed after its
+	 * reply began. ERR_UPSTREAM with `fault` set and a message for operators that says what to
+	 * change, without key, prompt or reply; also for a reply that ends without being finished.
+	 * Codes of the watch and of on_text as they are.
 	 */
 	enum errcode (*chat)(struct llm_provider *p, struct arena *a, const struct llm_request *req,
 	    llm_text_fn *on_text, void *arg, const struct watch *w, struct llm_reply *out,
@@ -180,7 +182,7 @@ enum errcode llm_embed(struct llm *l, struct arena *a, const struct llm_embed_re
     const struct watch *w, float **vectors, size_t *dims, struct llm_usage *usage,
     struct err *e);
 
-/* Print functions and texts that many requests begin with. */
+/* Print functions and texts with which many requests begin. */
 struct llm_tools llm_tools_print(struct arena *a, const struct llm_tool *tools, size_t n);
 const char *llm_quote(struct arena *a, const char *text);
 

@@ -1,5 +1,5 @@
 /*
- * One role that a language model plays (planner, formatter, …), as a site sets it.
+ * One role of a language model (planner, formatter, …), with a site's settings.
  */
 #ifndef SERVICES_LLM_ROLE_H
 #define SERVICES_LLM_ROLE_H
@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 struct llm_role {
-	bool set;                             /* the site says something of it */
+	bool set;                             /* the site has settings for it */
 	const char *model;                    /* the environment's override applied; NULL: none */
 	double temperature;
 	bool streaming;

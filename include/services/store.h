@@ -31,9 +31,9 @@
 #include "base/arena.h"
 #include "base/errs.h"
 
-/* A call of a tool that an assistant message makes. */
+/* A tool call in an assistant message. */
 struct message_call {
-	const char *id;         /* the answering message names it */
+	const char *id;         /* the tool message that answers it has this id */
 	const char *name;       /* of the tool */
 	const char *arguments;  /* JSON text */
 };
@@ -44,18 +44,20 @@ struct message {
 	const struct message_call *calls;       /* of an assistant message; NULL: it calls no tool */
 	size_t ncalls;
 	const char *call_id;    /* of a tool message: the call that it answers; else NULL */
-	const char *id;         /* made once by message_new() and kept. NULL: none yet; a loaded message
-	                         * always has one, an old one its place in the thread */
+	/* made once by message_new(), and kept. NULL: it has none yet. A loaded message always
+	 * has one; for a message stored by an older version it is the message's place in the
+	 * thread */
+	const char *id;
 	int64_t time_us;        /* when it was made, Unix time; 0: not known */
 };
 
-/* An initialiser: a message of a role and a text, as in { MESSAGE("user", "Hello") }. */
+/* An initialiser: a message with a role and a text, as in { MESSAGE("user", "Hello") }. */
 #define MESSAGE(role_, content_) { .role = (role_), .content = (content_) }
 
-/* A message with an id of its own, made now. The texts are borrowed. */
+/* A message with a new id, made now. The texts are borrowed. */
 struct message message_new(struct arena *a, const char *role, const char *content);
-/* Is it something that the user or the assistant said? A message that calls tools and a tool's answer
- * are not: only the agent's own model sees them. */
+/* Did the user or the assistant say this? Messages that call tools, and the tools' answers, were
+ * not said: only the agent's own model sees them. */
 bool message_is_said(const struct message *m);
 
 /* Whom a thread belongs to. Its first commit settles both. */

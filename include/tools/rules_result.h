@@ -46,7 +46,7 @@ struct tags_asked rules_tags_arg(struct arena *a, const struct rules_snapshot *s
 /* `unknown_tags`, when there are any. */
 void result_add_unknown_tags(struct json_object *result, const struct tags_asked *tags);
 
-/* The original service's index entry, a fresh reference. */
+/* An entry of the original service's index, a fresh reference. */
 struct json_object *rule_entry_json(struct arena *a, const struct rule_entry *entry);
 /* `rules` and `formatted_text` of the first `max` of n entries. If there are more, the text says
  * how many, followed by `which` (" with these tags"). */

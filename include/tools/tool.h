@@ -1,11 +1,12 @@
 /*
- * Tools: one row each. The argument rows give the model's JSON schema, the catalogue in the
- * planner's prompt and the validation before a handler runs. A tool returns data; it never
- * calls a model and never writes prose for the user.
+ * Tools: one row each. The model's JSON schema, the catalogue in the planner's prompt and the
+ * validation before a call come from the argument rows. A tool returns data; it never calls a model
+ * and never writes prose for the user.
  *
- * The table is open: an agent or an external server adds rows of its own when the program starts.
- * So nobody goes by a tool's name: its domain says what a question must be about, its result kind
- * says what its result is and therefore who can write it, and `ui` says what a page makes of it.
+ * The table is open: an agent or an external server adds rows when the program starts. So no code
+ * depends on a tool's name. Its domain says what a question must be about, its result kind says
+ * what its result is and therefore which writer can write it, and `ui` says what a page shows of
+ * it.
  */
 #ifndef TOOLS_TOOL_H
 #define TOOLS_TOOL_H
@@ -73,22 +74,22 @@ struct tool_context {
 	bool no_model;
 };
 
-/* What a tool is about. */
+/* The subject of a tool. */
 enum tool_domain {
 	TOOL_AIRPORTS, TOOL_RULES, TOOL_NOTIFICATIONS, TOOL_ONBOARDING, TOOL_EXTERNAL,
 	TOOL_DOMAIN__MAX
 };
 
-/* Kind of the ui_payload that its result gives. */
+/* The kind of ui_payload that its result gives. */
 enum tool_ui { TOOL_UI_NONE, TOOL_UI_ROUTE, TOOL_UI_AIRPORT, TOOL_UI_RULES, TOOL_UI__MAX };
 
-/* What its result is: the shape that a tool of this kind gives. */
+/* The kind of its result: the shape that all tools of this kind give. */
 enum tool_result {
 	RESULT_OTHER,                 /* only the tool knows its shape; `pretty` is for people */
 	RESULT_AIRPORTS_FOUND,        /* airports by name, code or country */
 	RESULT_AIRPORTS_NEAR,         /* … around a place */
 	RESULT_AIRPORTS_ROUTE,        /* … along a route */
-	RESULT_AIRPORT,               /* all of one airport */
+	RESULT_AIRPORT,               /* all data of one airport */
 	RESULT_NOTICE,                /* the notice that one airport wants */
 	RESULT_RULES_ANSWER,          /* what the rules of a country say on a question */
 	RESULT_RULES_PAGE,            /* a page of a country's rules */
@@ -113,7 +114,7 @@ struct tool {
 	enum tool_domain domain;
 	enum tool_ui ui;
 	enum tool_result result;
-	void *self;                   /* the row's own data, for call() */
+	void *self;                   /* the row's own data, which call() may use */
 	enum errcode (*call)(void *self, const struct tool_context *ctx, struct arena *a,
 	    struct json_object *args, struct json_object **result, struct err *e);
 };
@@ -174,8 +175,8 @@ enum errcode tool_check(const struct tool *t, struct json_object *args, struct e
 /*
  * Check the arguments and call a tool. *result is an object owned by the arena. ERR_TOOL,
  * ERR_TIMEOUT or ERR_OVERLOAD with a message for the user, "Tool '<name>' failed: <why>"; ERR_DATA
- * or ERR_PREPARING with the table's own sentence; details of a failing service are logged here and
- * not in it. ERR_HUP: the watch's reader has gone.
+ * or ERR_PREPARING with the error table's sentence. Details of a failing service go to the log and
+ * not into the message. ERR_HUP: the watch's reader has gone.
  */
 enum errcode tool_call(const struct tool_context *ctx, const struct tool *t, struct arena *a,
     struct json_object *args, const char *persona_id, struct json_object **result,

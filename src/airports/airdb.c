@@ -307,8 +307,9 @@ static void begin(struct airdb *db)
 	if (check_source(db->path, &e) == OK) {
 		log_msg(LOG_INFO, "airports", "path=%s", db->path);
 		db->state = AIRDB_INDEXING;
-		/* An index made with other facts is served until a new one is there. Only at the start: two
-		 * processes with different facts must not replace each other's index again and again. */
+		/* An index made with other facts is used until a new one is ready. This is checked
+		 * only at the start: two processes with different facts must not replace each
+		 * other's index again and again. */
 		if (!refresh(db) || !airindex_current(db->index, &db->print, true, &n))
 			start_builder(db);
 		return;

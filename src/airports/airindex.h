@@ -1,23 +1,22 @@
 /*
- * The sidecar index: how searches visit candidates without one SQL row per airport.
+ * The index file: how searches visit candidates without one SQL row per airport.
  *
  * Airports are packed, 80 to a blob, twice: in table order (`page`) and in the order of a
- * space-filling curve (`tile`, an R*Tree whose entries are the boxes of those groups). A
- * search decodes whole groups in C, tests what it wants, and fetches names for the few that
- * are left with airdb_by_rows(). Everything goes through the four visitors below. (How the file
- * is made: airindex_build.h.)
+ * space-filling curve (`tile`, an R*Tree whose entries are the boxes of those groups). A search
+ * decodes whole groups in C, tests what it wants, and loads names with airdb_by_rows() for the few
+ * that are left. Everything goes through the four visitors below. airindex_build.h describes how
+ * the file is made.
  *
- * A visited airport lives for the length of the call. Filled: row, ident, country, lat, lon,
- * longest_ft, type, flags. NULL or NaN: name, municipality, region, iata, elevation_ft. Rows
- * are numbered 1..n in the order of the source table, without gaps.
+ * A visited airport is valid during the call. Filled: row, ident, country, lat, lon, longest_ft,
+ * type, flags. NULL or NaN: name, municipality, region, iata, elevation_ft. Rows are numbered 1..n
+ * in the order of the source table, without gaps.
  *
- * Every airport of the source is there except those of type closed: heliports and idents
- * without AF_ICAO4 too, so it is the search that leaves them out. Airports without a usable
+ * Every airport of the source is in the index except those of type closed. Heliports and idents
+ * without AF_ICAO4 are there too, so the search must leave them out. Airports without a usable
  * position (lat, lon NaN) are not visited by airindex_boxes().
  *
- * Tables of the index file (schema "main" of aircon_prepare()); the file is replaced whole by
+ * Tables of the index file (schema "main" of aircon_prepare()); the file is replaced as a whole by
  * rename, never changed:
- *
  *   meta(key PRIMARY KEY, value)       version, stamps of source and facts, counts, provenance
  *   airport(row INTEGER PRIMARY KEY, ident, name, municipality, country, region, iata, gps,
  *           lat, lon, elevation_ft, longest_ft, type INTEGER, flags INTEGER)
@@ -28,8 +27,8 @@
  *   words                              FTS5, trigram, contentless, rowid = row; columns ident, name,
  *                                      municipality, iata, all folded with str_fold()
  *   short(page, ends, data)            the same folded texts, four lines an airport, to be read
- *                                      through; ends: where those of each airport end
- *   place, …                           the gazetteer, see gazetteer.h
+ *                                      from end to end; ends: where those of each airport end
+ *   place, …                           the gazetteer, see gazetteer_build.h
  */
 #ifndef AIRPORTS_AIRINDEX_H
 #define AIRPORTS_AIRINDEX_H

@@ -1,7 +1,7 @@
 /*
  * Names of airport types, and classes of runway surfaces.
  *
- * Surfaces are free text in 663 spellings. The rows of surfaces.txt are tried in their order; so
+ * Surfaces are free text in 663 spellings. The rows of surfaces.txt are tried in their order, so
  * "grass/asphalt" is hard.
  */
 #include "airports/airport.h"

@@ -1,6 +1,6 @@
 /*
- * What belongs to an airport: runways and AIP entries, with the original service's rules for rows that
- * name the same thing twice. Shared by the index builder and by the detail look-ups.
+ * The parts of an airport: runways and AIP entries, with the original service's rules for rows that
+ * name the same thing twice. The index builder and the detail look-ups share this.
  */
 #ifndef AIRPORTS_AIRPORT_PARTS_H
 #define AIRPORTS_AIRPORT_PARTS_H

@@ -1,6 +1,6 @@
 /*
- * All names, aliases and adjectives stand in one hash table, because a planner looks up nearly
- * every word of a conversation.
+ * All names, aliases and adjectives are in one hash table, because a planner looks up nearly every
+ * word of a conversation.
  */
 #include "airports/countries.h"
 
@@ -56,7 +56,7 @@ static struct country_name *slot_of(const struct facts *f, const char *text, siz
 	}
 }
 
-/* Add a text; the country that has it already, if that is another one. */
+/* Add a text. If another country has it already, that country is returned. */
 static const struct country *put_name(struct facts *f, const struct country *c, struct str text)
 {
 	struct country_name *slot = slot_of(f, text.p, text.n);
@@ -100,7 +100,7 @@ static enum errcode read_country(struct facts *f, const struct datafile *d,
 	return rc;
 }
 
-/* How many texts stand in a "|"-separated list, at most. */
+/* The most texts that a "|"-separated list can have. */
 static size_t texts_in(const char *list)
 {
 	size_t n = 1;
@@ -109,7 +109,7 @@ static size_t texts_in(const char *list)
 	return n;
 }
 
-/* An adjective may be another country's name; as a name it comes first. */
+/* If an adjective is also another country's name, the name comes first. */
 enum errcode countries_read(struct facts *f, struct datafile *d, struct err *e)
 {
 	enum errcode rc = OK;

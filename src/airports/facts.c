@@ -1,5 +1,6 @@
 /*
- * Files of facts are rows: name, number of fields, and the function that makes a table of it.
+ * Each file of facts is a row: its name, the number of its fields, and the function that makes a
+ * table of it.
  */
 #include "airports/facts.h"
 
@@ -41,7 +42,7 @@ enum errcode facts_load(struct facts **out, const char *data_dir, struct err *e)
 	struct facts *f = arena_alloc(a, sizeof(*f));
 	enum errcode rc = OK;
 	*out = NULL;
-	struct arena *scratch = arena_new();          /* holds the files */
+	struct arena *scratch = arena_new();          /* holds the content of the files */
 	*f = (struct facts){ .mem = a, .scratch = scratch,
 		.dir = arena_printf(a, "%s/conf/facts", data_dir) };
 	for (size_t i = 0; rc == OK && i < sizeof(files) / sizeof(files[0]); i++) {

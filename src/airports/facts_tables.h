@@ -1,5 +1,5 @@
 /*
- * The tables that are made of the files of facts, for the files that answer from them, and the
+ * The tables made from the files of facts, for the modules that look things up in them, and the
  * function that reads each file.
  */
 #ifndef AIRPORTS_FACTS_TABLES_H
@@ -26,7 +26,7 @@ enum { ICAO_LETTERS = 4 };
 
 struct facts {
 	struct arena *mem;
-	struct arena *scratch;                /* for the time of reading */
+	struct arena *scratch;                /* only while the files are read */
 	const char *dir;
 	uint64_t stamp;
 
@@ -41,7 +41,7 @@ struct facts {
 	} *prefix;
 	size_t nprefixes;
 
-	struct town *town;                    /* in the file's order, as the rest */
+	struct town *town;                    /* in the file's order, as the next tables */
 	size_t ntowns;
 	struct exonym {
 		const char *country;
@@ -64,18 +64,18 @@ struct facts {
 	size_t nsurfaces;
 };
 
-/* Those of the process; aborts when there are none. */
+/* The tables of the process; aborts if there are none. */
 const struct facts *facts_in_use(void);
 
-/* One for each file, in this order: what later ones need has been read. */
+/* One function for each file, in this order: what a later file needs has been read before. */
 typedef enum errcode facts_reader(struct facts *f, struct datafile *d, struct err *e);
 facts_reader countries_read, neighbours_read, preferred_countries_read, icao_prefixes_read,
     place_words_read, towns_read, exonyms_read, surfaces_read;
 
-/* The country of a field that must be an ISO code; NULL: it is none, which is a fault. */
+/* The country of a field that must be an ISO code. NULL: it is not one, which is a fault. */
 struct country *facts_country(const struct facts *f, const struct datafile *d,
     const struct datafile_row *r, const char *code, struct err *e);
-/* A list of words, as they are, in memory of the facts. */
+/* A list of words, as they are written, in memory of the facts. */
 enum errcode facts_words(struct facts *f, const struct datafile *d, const struct datafile_row *r,
     size_t field, struct words *out, struct err *e);
 bool words_have(const struct words *w, const char *word);

@@ -1,5 +1,5 @@
 /*
- * Looking names of places up in the index.
+ * Looks up names of places in the index.
  */
 #include "airports/gazetteer.h"
 

@@ -1,5 +1,5 @@
 /*
- * The local gazetteer: what a name of a place stands for. How it is made: gazetteer_build.h.
+ * The local gazetteer: the places that a name may mean. gazetteer_build.h describes how it is made.
  */
 #ifndef AIRPORTS_GAZETTEER_H
 #define AIRPORTS_GAZETTEER_H

@@ -297,7 +297,7 @@ static double apart(double lat, double lon, const struct airport *a)
 	return geo_distance_nm((struct point){ lat, lon }, (struct point){ a->lat, a->lon });
 }
 
-/* Where the middle of a well-known town is, is known better than its airports tell. */
+/* For a well-known town the middle is known, and better than its airports tell. */
 static void centre(const struct airport *main, const char *key, double *lat, double *lon)
 {
 	char city[PLACE_KEY_MAX], other[PLACE_KEY_MAX];
@@ -487,8 +487,8 @@ static enum errcode put_areas(struct db *db, const struct airindex_load *l, enum
 	return OK;
 }
 
-/* Well-known towns get evidence from the largest airport around, so that those whose
- * airports never name them are there too. */
+/* Well-known towns get evidence from the largest airport near them, so that also those are known
+ * whose airports do not name them. */
 static void well_known(struct gazetteer_gatherer *g)
 {
 	size_t n;
@@ -513,7 +513,7 @@ static void well_known(struct gazetteer_gatherer *g)
 	}
 }
 
-/* Towns of countries without an airport (Monaco, Vaduz): by the largest one across the border. */
+/* Towns of countries without an airport (Monaco, Vaduz) use the largest one across the border. */
 static enum errcode put_abroad(struct db *db, const struct airindex_load *l, struct err *e)
 {
 	size_t n;

@@ -1,6 +1,6 @@
 /*
- * The airport that stands for a place: the airport itself, the town's, or the nearest. One rule for
- * all who need an airport and were given a town.
+ * The airport that stands for a place: the airport itself, the town's, or the nearest. This one
+ * rule serves all callers who need an airport and were given a town.
  */
 #include "airports/place.h"
 #include "airports/place_key.h"

@@ -1,5 +1,5 @@
 /*
- * Keys of place names, and the words in such names that mean something of their own.
+ * Keys of place names, and the words in such names that have a meaning of their own.
  */
 #include "airports/place_key.h"
 
@@ -12,7 +12,7 @@ enum { TEXT_MAX = 200 };       /* bytes of a name that are looked at */
 
 /* ---- reading the words --------------------------------------------------------------- */
 
-/* "short; st, sankt; saint", the one kind with a third field. */
+/* "short; st, sankt; saint": only this kind has a third field. */
 static enum errcode read_short_form(struct facts *f, const struct datafile *d,
     const struct datafile_row *r, struct err *e)
 {

@@ -1,5 +1,5 @@
 /*
- * Names of places in the one form in which they are compared and stored.
+ * Names of places in the form in which they are compared and stored.
  */
 #ifndef AIRPORTS_PLACE_KEY_H
 #define AIRPORTS_PLACE_KEY_H
@@ -17,7 +17,7 @@ enum { PLACE_KEY_MAX = 160 };
  * letters ("muenchen"). Empty if nothing is left or it is too long.
  */
 void place_key(char out[PLACE_KEY_MAX], const char *text, bool spelt, bool *said);
-/* The same with the words of these facts. */
+/* The same, with the words of these facts. */
 void place_key_of(const struct facts *f, char out[PLACE_KEY_MAX], const char *text, bool spelt,
     bool *said);
 

@@ -174,7 +174,7 @@ enum errcode place_resolve(struct aircon *con, struct arena *a, const struct geo
 	*out = (struct place){ 0 };
 	*found = false;
 	if (t.n == 0 || t.n > TEXT_MAX || !utf8_valid(t.p, t.n)) {
-		out->why = t.n == 0 ? "no place was named" : "that is no name of a place";
+		out->why = t.n == 0 ? "no place was named" : "that is not the name of a place";
 		return OK;
 	}
 	s = arena_strndup(a, t.p, t.n);

@@ -1,9 +1,9 @@
 /*
- * Airport search: which candidates each kind of search visits, and what is shown of those found.
+ * Airport search: which candidates each kind of search visits, and which of those found are shown.
  *
- * Candidates are looked at one by one (search_candidates.h), and only the few that are shown get
- * their names fetched. So the cost of a search is that of looking at its candidates once, whether 5
- * or 5,000 of them qualify.
+ * A search looks at each candidate once (search_candidates.h), and loads names only for the few
+ * that are shown. So its cost is that of one look at each candidate, whether 5 or 5,000 of them
+ * fit.
  */
 #include "airports/search.h"
 

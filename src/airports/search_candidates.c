@@ -1,8 +1,8 @@
 /*
- * The best few stand in a heap with the worst of them on top, the rest is counted.
+ * The best few are in a heap with the worst of them on top; the rest is only counted.
  *
- * Kinds of search differ in where a candidate lies (`place`); filters, priority and cut are the same
- * for all.
+ * The kinds of search differ in the position of a candidate (`place`); filters, priority and cut
+ * are the same for all.
  */
 #include "airports/search_candidates.h"
 

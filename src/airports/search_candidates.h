@@ -1,5 +1,5 @@
 /*
- * A search at work: it is given candidates and keeps the best.
+ * A running search: it gets candidates and keeps the best.
  */
 #ifndef AIRPORTS_SEARCH_CANDIDATES_H
 #define AIRPORTS_SEARCH_CANDIDATES_H
@@ -40,7 +40,7 @@ struct airport_search {
 void search_consider(struct airport_search *s, const struct airport *a);
 /* The same as an airport_fn; `s` is the search. */
 bool search_visit(void *s, const struct airport *a);
-/* Order of those found, best first. */
+/* Sort those found, best first. */
 int search_found_cmp(const void *a, const void *b);
 /* Is the airport in this country? `code` in capitals. */
 bool search_in_country(const struct airport *a, const char *code);

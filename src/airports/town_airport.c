@@ -1,8 +1,8 @@
 /*
- * Airports around a point: the nearest, and the one that bears a town's name.
+ * Airports around a point: the nearest one, and the one with a town's name.
  *
- * The field nearest to the middle of a town is often a gliding site or a base; pilots mean the airport
- * that bears the town's name.
+ * The field nearest to the middle of a town is often a gliding site or a military base; pilots mean
+ * the airport with the town's name.
  */
 #include "airports/town_airport.h"
 

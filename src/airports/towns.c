@@ -1,6 +1,6 @@
 /*
- * The middle of a town's airports is good for most towns, but large airports lie far out, and a town
- * without an airport of its own would not be known at all. So the well-known ones are facts.
+ * The middle of a town's airports is a good position for most towns. But large airports are far
+ * outside, and a town without an airport would not be known at all. So well-known towns are facts.
  */
 #include "airports/towns.h"
 
@@ -16,8 +16,8 @@ static bool degrees(const char *text, double most, double *out)
 	return str_to_double(text, out) && fabs(*out) <= most;
 }
 
-/* Has one of the towns before t, whose keys are given, its country and key? Another spelling of the
- * same name is a duplicate too. */
+/* Does one of the towns before t, whose keys are given, have the same country and key? Another
+ * spelling of the same name is a duplicate too. */
 static bool has_town(const struct facts *f, const char *const *keys, const struct town *t)
 {
 	size_t at = (size_t)(t - f->town);
@@ -60,7 +60,7 @@ static const struct exonym *row_of(const struct facts *f, const char *country, c
 	return NULL;
 }
 
-/* Names become keys, so the file may be written as people write. */
+/* Names become keys, so people may write the file as they write names. */
 static enum errcode read_names(struct facts *f, const struct datafile *d,
     const struct datafile_row *r, struct words *names, struct err *e)
 {
@@ -71,7 +71,7 @@ static enum errcode read_names(struct facts *f, const struct datafile *d,
 		char key[PLACE_KEY_MAX];
 		place_key_of(f, key, names->word[i], false, NULL);
 		if (key[0] == '\0')
-			return datafile_fault(d, r, e, "\"%s\" is no name of a place", names->word[i]);
+			return datafile_fault(d, r, e, "\"%s\" is not the name of a place", names->word[i]);
 		if (row_of(f, r->field[0], key) != NULL)
 			return datafile_fault(d, r, e, "\"%s\" has a row already", names->word[i]);
 		names->word[i] = arena_strdup(f->mem, key);

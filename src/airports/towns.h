@@ -1,5 +1,5 @@
 /*
- * Towns as facts: where well-known ones are, and other names of towns and regions
+ * Towns as facts: where well-known towns are, and other names of towns and regions
  * (conf/facts/towns.txt, exonyms.txt).
  */
 #ifndef AIRPORTS_TOWNS_H
@@ -13,10 +13,10 @@
 struct town {
 	const char *country;          /* ISO-2 */
 	const char *name;
-	double lat, lon;              /* of its middle */
+	double lat, lon;              /* position of its middle */
 };
 
-/* All of them, in the file's order. */
+/* All towns, in the file's order. */
 const struct town *towns(size_t *n);
 
 /* Names of one town or region in several languages: the i-th other name of `key` in `country`. */

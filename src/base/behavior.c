@@ -1,9 +1,10 @@
 /*
- * A table of dotted keys over one JSON file, the whole schema: a key that no row names is unknown. A section stands before its keys, so that by the time a key is read its
- * section is known to be an object.
+ * A table of dotted keys over one JSON file, which is the whole schema: a key that no row names is
+ * unknown. A section comes before its keys, so that its section is known to be an object when a key
+ * is read.
  *
- * Without any file the same reader reads a text of its own. Defaults are texts too: numbers and
- * booleans may be written as text in a file as well, so there is one way to read them.
+ * Without any file the same reader reads a text of the slice. Defaults are texts too: because
+ * numbers and booleans may be written as text in a file, there is one way to read all of them.
  */
 #include "base/behavior.h"
 
@@ -183,8 +184,8 @@ static enum errcode read_text(const struct load *l, const struct behavior_row *r
 	return OK;
 }
 
-/* A path says that the thing is on, and where a text about it is. A file name that does not exist is
- * ignored: the original's configs name tools that we do not have. */
+/* A path switches the thing on and names a text about it. A file that does not exist is ignored,
+ * because configs of the original service name tools that we do not have. */
 static const char *switch_file(const struct load *l, const char *key, const char *path)
 {
 	const char *why, *full;

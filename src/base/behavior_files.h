@@ -9,8 +9,8 @@
 #include "base/arena.h"
 #include "base/conf.h"
 
-/* The config file <name>.json of an agent's folder, NULL: there is none. One that is there and cannot be read counts:
- * reading it says why. */
+/* The config file <name>.json of an agent's folder; NULL: there is none. A file that exists but
+ * cannot be read is returned too, because reading it gives the reason. */
 const char *behavior_find_config(const struct conf *c, struct arena *a, const char *folder,
     const char *name);
 

@@ -1,5 +1,5 @@
 /*
- * The file is copied into the arena once; rows point into that copy, where each separator has
+ * The file is copied into the arena once. Rows point into that copy, in which each separator has
  * become the end of a string.
  */
 #include "base/datafile.h"
@@ -30,7 +30,7 @@ enum errcode datafile_fault(const struct datafile *f, const struct datafile_row 
 	return err_set(e, ERR_CONFIG, "%s:%zu: %s", f->path, r->line, why);
 }
 
-/* A control character, a tab apart, is most likely not what its writer sees. */
+/* A control character other than a tab is most likely not what the writer of the file sees. */
 static bool readable(const char *line)
 {
 	for (size_t n = strlen(line), step; n > 0; line += step, n -= step) {

@@ -322,7 +322,7 @@ struct json_object *jsn_array(struct arena *a)
 	return jsn_own(a, json_object_new_array());
 }
 
-/* A finished text is a string object with this mark. */
+/* A string object with this mark is a finished text. */
 static char printed_mark;
 
 static bool is_printed(struct json_object *o)
@@ -346,7 +346,7 @@ struct json_object *jsn_printed(struct json_object *o)
 	return text;
 }
 
-/* For json_object_deep_copy(): 2 tells that nothing is left to be done for this value. */
+/* For json_object_deep_copy(): 2 means that nothing is left to do for this value. */
 static int copy_value(struct json_object *o, struct json_object *parent, const char *key, size_t i,
     struct json_object **copy)
 {
@@ -636,7 +636,7 @@ static void newline(struct buf *b, enum jsn_style style, int indent)
 		buf_printf(b, "\n%*s", indent, "");
 }
 
-/* A text in JSN_SPACED in another style. */
+/* Print a text in JSN_SPACED in another style. */
 static void print_again(struct buf *b, const char *s, size_t n, enum jsn_style style, int indent)
 {
 	bool quoted = false;

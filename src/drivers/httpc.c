@@ -2,8 +2,8 @@
  * One thread, one curl_multi, any number of callers, who queue their transfers for it.
  *
  * Once a reply's body has begun, its caller waits for the connection itself and drives curl when
- * something has come: a streamed token then wakes one thread and not two. All others stay with the
- * I/O thread. `drive` sees to it that one thread at a time is in curl.
+ * something has come, so a streamed token wakes one thread and not two. The I/O thread does it for
+ * all other transfers. The lock `drive` makes sure that only one thread at a time is in curl.
  *
  * The thread waits with epoll and tells curl which socket is ready. curl_multi_poll() would be
  * simpler, but it looks at every transfer for every piece: three times the CPU at 64 streams.
@@ -203,7 +203,7 @@ static int on_interest(CURL *easy, curl_socket_t fd, int what, void *arg, void *
 		return 0;
 	}
 	if (known == NULL)
-		(void)curl_multi_assign(h->multi, fd, h);      /* it is in the epoll from now on */
+		(void)curl_multi_assign(h->multi, fd, h);      /* epoll watches it from now on */
 	if (epoll_ctl(h->epoll, known == NULL ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, fd, &ev) != 0)
 		/* a limit ends its own call, not all calls */
 		log_msg(LOG_ERROR, "httpc", "epoll: %m");

@@ -29,10 +29,12 @@ struct transfer {
 	CURL *easy;
 	struct curl_slist *fields;
 	int fd;                        /* eventfd: something has come for the caller */
-	atomic_int socket;             /* its caller waits for the connection itself; -1: the I/O thread does */
-	char why[CURL_ERROR_SIZE];     /* from here to `again`: under the client's `drive` until done */
-	curl_socket_t wants;           /* the connection curl wants to read, and nothing else; or
-	                                * CURL_SOCKET_BAD */
+	/* the connection, while its caller waits for it; -1: the I/O thread waits */
+	atomic_int socket;
+	/* from here to `again`: guarded by the client's `drive` until done */
+	char why[CURL_ERROR_SIZE];
+	/* the connection that curl only wants to read; or CURL_SOCKET_BAD */
+	curl_socket_t wants;
 	const char *body;              /* the caller's; NULL: curl has it or there is none */
 	size_t nbody, nsent;
 	curl_off_t ntotal;             /* bytes of the body */
@@ -42,7 +44,7 @@ struct transfer {
 	/* guarded by the client's lock */
 	bool queued, cancelled, done;
 	bool signalled;                /* fd has been written to */
-	bool here;                     /* its caller drives curl and looks afterwards */
+	bool here;                     /* its caller drives curl and will look at the result */
 	bool began;                    /* a line of the head has come */
 	bool too_long;                 /* head or body */
 	CURLcode code;
@@ -54,10 +56,11 @@ struct transfer {
 
 struct httpc {
 	int epoll, wake;               /* what the I/O thread waits on; wake: an eventfd in it */
-	pthread_mutex_t drive;         /* whoever calls the multi; taken before `lock` */
-	CURLM *multi;                  /* this and the next four: with `drive` */
+	/* held by the thread that calls the multi; taken before `lock` */
+	pthread_mutex_t drive;
+	CURLM *multi;                  /* this and the next four: guarded by `drive` */
 	int64_t due_ms;                /* when curl wants to be called; INT64_MAX: never */
-	int64_t waits_ms;              /* until when the I/O thread waits, as due_ms */
+	int64_t waits_ms;              /* the time until which the I/O thread waits, like due_ms */
 	int running;                   /* transfers the multi has */
 	int max_idle;
 	/* TLS sessions, which a curl_multi does not share by itself */
@@ -77,7 +80,7 @@ struct httpc {
 
 /* Give the transfer to the I/O thread, which begins it or, with `cancel`, ends it. */
 void httpc_submit(struct transfer *t, bool cancel);
-/* In the caller's thread, when t->socket is readable: let curl read. */
+/* Called in the caller's thread when t->socket is readable: let curl read. */
 void httpc_drive(struct transfer *t);
 /* Make an eventfd readable. */
 void httpc_signal(int fd);
@@ -108,8 +111,8 @@ void transfer_free(struct transfer *t);       /* NULL is allowed */
 
 /* ---- httpc_transfer.c: in the thread that drives curl ------------------------------- */
 
-/* curl wants to read or write this connection (CURL_POLL_*). True: the I/O thread must not wait
- * for it, or need not any longer, as the caller does. */
+/* curl wants to read or write this connection (CURL_POLL_*). True: the I/O thread must not wait for
+ * it, or no longer needs to, because the caller does. */
 bool transfer_wants(struct transfer *t, curl_socket_t fd, int what);
 /* Give the transfer back to its caller. One that is queued to be cancelled is left to that. */
 void transfer_finish(struct transfer *t, CURLcode code);

@@ -52,7 +52,7 @@ bool transfer_wants(struct transfer *t, curl_socket_t fd, int what)
 	return callers;
 }
 
-/* The request is sent and its reply comes: from now on the caller waits for the connection. */
+/* The request is sent and its reply has begun: from now on the caller waits for the connection. */
 static void hand_over(struct transfer *t)
 {
 	if (atomic_load(&t->socket) >= 0 || t->wants == CURL_SOCKET_BAD ||

@@ -1,5 +1,5 @@
 /*
- * The handlers that the route table names.
+ * The handlers in the route table.
  */
 #ifndef EDGES_API_H
 #define EDGES_API_H
@@ -10,7 +10,7 @@
 route_handler api_chat, api_chat_stream;
 /* api_misc.c */
 route_handler api_health, api_quick_actions;
-/* api_rules.c: all rules of a country by category; 422 for what cannot be the code of one. */
+/* api_rules.c: all rules of a country by category; 422 for a text that cannot be a country code. */
 route_handler api_rules;
 
 #endif

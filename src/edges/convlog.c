@@ -416,7 +416,7 @@ static void print_within(struct buf *text, struct json_object *entry, int64_t ma
 	print_entry(text, entry);
 	const size_t whole = text->n;
 	if (max_entry > 0 && whole > max)
-		entry = jsn_copy(a, entry);      /* results are finished text until now */
+		entry = jsn_copy(a, entry);      /* the results were finished text until now */
 	for (int cut = 0; cut < CONVLOG_CUTS && max_entry > 0 && text->n > max; cut++)
 		print_entry(text, convlog_cut(a, entry, cut, whole));
 }

@@ -156,7 +156,7 @@ static enum errcode open_rules(struct service *s, struct err *e)
 	return rules_open(&s->rules, &config, e);
 }
 
-/* What each agent has of the behaviour config. */
+/* Read each agent's part of the behaviour config. */
 static enum errcode read_configs(struct service *s, struct err *e)
 {
 	enum errcode rc = OK;

@@ -26,11 +26,12 @@ struct service {
 	struct arena *mem;
 	struct conf conf;
 	void **configs;                         /* one for each agent of the list, read by its slice */
-	const struct aviation_config *config;   /* the aviation agent's: rules and airports go by it too */
+	/* the aviation agent's config; rules and airports use it too */
+	const struct aviation_config *config;
 	struct store *store;
 	struct convlog log;                     /* the conversation log */
 	struct httpc *http;                     /* NULL: neither model nor geocoder is set */
-	struct llm_gate gate;                   /* with llm */
+	struct llm_gate gate;                   /* if there is an llm */
 	struct llm *llm;                        /* NULL: the provider is builtin */
 	struct geoapify *geoapify;
 	struct geocoder_geoapify geocoder;
@@ -39,7 +40,7 @@ struct service {
 	struct rules *rules;
 	struct airdb *airports;                 /* may have nothing to serve, or not yet: airdb_state() */
 	struct toolset tools;                   /* the tool table */
-	struct agent_open *agents;              /* all of agents/agents.h */
+	struct agent_open *agents;              /* the agents of agents/agents.h */
 	size_t nagents;
 	atomic_bool stop;                       /* running turns must end now */
 };

@@ -6,9 +6,8 @@
 
 #include "rules/retrieval_turn.h"
 
-/* *out: the new wording, or `question` itself when there is none, whatever the reason; that is
- * logged, without either text. Takes some seconds at most. Only what ends the turn is an error.
- */
+/* *out: the new wording, or `question` itself if there is none for any reason, which is logged
+ * without either text. Takes some seconds at most. Only the end of the turn is an error. */
 enum errcode rules_reformulate(const struct retrieval_turn *t, struct arena *a,
     const char *question, const char **out, struct err *e);
 

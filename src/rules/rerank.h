@@ -10,9 +10,9 @@
 bool rules_reranks(const struct rules_config *c);
 
 /*
- * Reorder hits[0..*n) by how well they answer `question` and keep `top` of them; *done. When it
- * fails, which is logged, the first `top` stay in their order. Similarities stay as they are.
- * Only what ends the turn is an error.
+ * Sort hits[0..*n) by how well they answer `question`, and keep `top` of them; then *done is true.
+ * If it fails, which is logged, the first `top` stay in their order. Similarities do not change.
+ * Only the end of the turn is an error.
  */
 enum errcode rules_rerank(const struct retrieval_turn *t, struct arena *a, const char *question,
     struct rule_hit *hits, size_t *n, size_t top, bool *done, struct err *e);

@@ -1,5 +1,5 @@
 /*
- * What the steps of retrieval know of the turn they work for.
+ * What the steps of retrieval know about their turn.
  */
 #ifndef RULES_RETRIEVAL_TURN_H
 #define RULES_RETRIEVAL_TURN_H
@@ -15,8 +15,8 @@ struct retrieval_turn {
 	const struct rules_config *config;
 	const struct watch *watch;            /* may be NULL */
 	int64_t until_ms;                     /* end of the turn (clock_mono_ms); 0: none */
-	bool no_model;                        /* no model is asked for anything */
-	struct llm_usage *usage;              /* counted up */
+	bool no_model;                        /* no model may be used */
+	struct llm_usage *usage;              /* added to */
 };
 
 #endif

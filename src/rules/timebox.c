@@ -1,9 +1,9 @@
 /*
- * The time limit is a watch around the caller's watch. Code below waits with it and cannot tell the
- * two apart; timebox_end() can.
+ * The time limit is a watch around the caller's watch. The code below waits with it and cannot tell
+ * the two apart; timebox_end() can.
  *
- * A step rests when its failure took long, whatever the reason: a time-out, a reply that trickles,
- * failures tried again. A step that fails at once costs a turn nothing.
+ * A step rests if its failure took long, whatever the reason was: a time-out, a slow reply, or
+ * failures that were tried again. A step that fails at once costs a turn nothing.
  */
 #include "rules/timebox.h"
 

@@ -1,11 +1,12 @@
 /*
- * A step of retrieval that may fail: how long it may take, whether the turn goes on without it, and
- * when it is left out for a while.
+ * A step of retrieval that may fail: how long it may take, whether the turn continues without it,
+ * and when it is left out for a while.
  *
- * The service that is called gets two thirds of the limit, so that it times out first and its circuit
- * breaker counts that; the whole limit ends what drags on in small pieces. No step takes more than
- * a third of what is left of the turn, since the answer has to be written too. After a step took long
- * and failed it is left out for a while in this process (services/remote.h). Thread-safe.
+ * The service that is called gets two thirds of the limit, so that it times out first and its
+ * circuit breaker counts that. The whole limit ends a call that gets its reply in small pieces. No
+ * step takes more than a third of the turn's remaining time, because the answer must be written
+ * too. If a step took long and failed, it is left out for a while in this process
+ * (services/remote.h). Thread-safe.
  */
 #ifndef RULES_TIMEBOX_H
 #define RULES_TIMEBOX_H

@@ -1,10 +1,11 @@
 /*
- * Vectors of a Chroma server, in the two collections that installations of the original service have.
+ * Vectors of a Chroma server, in the two collections that installations of the original service
+ * have.
  *
- * It holds each question once per country, all with the same vector, and also those that were
- * never answered or are of no use to a pilot. So more is asked for than is wanted: as many records
- * as the nearest questions can have, with those among them that the rule base does not show. What
- * comes back counts only as far as the rule base knows it.
+ * The server holds each question once per country, all with the same vector, and also questions
+ * that were never answered or that pilots must not see. So the request asks for more records than
+ * are needed: as many as the nearest questions can have, and those among them that the rule base
+ * does not show. A record counts only if the rule base knows its question.
  */
 #include <math.h>
 #include <stdlib.h>

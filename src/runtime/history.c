@@ -89,7 +89,8 @@ static uint64_t hash_of(struct str s, uint64_t base)
 	return h;
 }
 
-/* What was said in the n messages; *n becomes its number. Clients do not see the tool turns. */
+/* The messages among the n that user and assistant said; *n becomes their number. Clients do not
+ * see the tool turns. */
 static struct history_text *read_all(struct arena *a, const struct message *m, size_t *n,
     uint64_t base)
 {

@@ -26,7 +26,7 @@ const char *run_status_name(enum run_status status)
 	return status_names[status];
 }
 
-/* -- its memory -- */
+/* -- the memory of a run -- */
 
 struct run *run_new(const struct run_setup *setup)
 {

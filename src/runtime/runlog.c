@@ -10,13 +10,13 @@
 #include "base/jsn.h"
 
 struct kept_event {
-	struct arena *mem;            /* holds this too */
+	struct arena *mem;            /* holds this struct too */
 	struct kept_event *next;
 	size_t bytes;
 	struct event ev;
 };
 
-/* -- what is kept -- */
+/* -- the kept events -- */
 
 static void drop_oldest(struct runlog *log)
 {

@@ -1,5 +1,5 @@
 /*
- * Dispatch to a sink's table, and the sink that keeps events in memory.
+ * Calls a sink's functions, and the sink that keeps events in memory.
  */
 #include "runtime/sink.h"
 

@@ -315,7 +315,7 @@ enum errcode llm_chat(struct llm *l, struct arena *a, const struct llm_request *
 	return finish(&q, rc, &why, e);
 }
 
-/* -- what many requests begin with -- */
+/* -- texts with which many requests begin -- */
 
 const char *llm_quote(struct arena *a, const char *text)
 {

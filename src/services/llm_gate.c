@@ -13,7 +13,7 @@
 
 struct llm_waiter {
 	int wake;                      /* eventfd */
-	bool in;                       /* has a place, and is out of the queue */
+	bool in;                       /* it has a place, and has left the queue */
 	struct llm_waiter *next;
 };
 
@@ -100,7 +100,7 @@ static enum errcode take(struct llm_gate *g, const struct watch *w, bool *full, 
 {
 	struct llm_waiter me = { .wake = -1 };
 	pthread_mutex_lock(&g->lock);
-	/* with the lock held: a rest that begins from now on wakes this call too */
+	/* the lock is held, so a rest that begins from now on wakes this call too */
 	bool rests = rest_left_ms(&g->rest) > 0, free = g->taken < g->config.max_calls;
 	if (!rests && free)
 		g->taken++;

@@ -1,7 +1,7 @@
 /*
  * The store "none": it keeps no threads, only the leases of running turns, so that two turns of one
- * thread do not run at once in this process. There are as many leases as running turns, so a list
- * that is searched from its beginning is enough. Leases that have ended are removed on the way.
+ * thread do not run at once in this process. There are only as many leases as running turns, so a
+ * list that is searched from its beginning is fast enough. A search removes leases that have ended.
  */
 #include "services/store_backend.h"
 
@@ -22,7 +22,7 @@ struct none {
 	pthread_mutex_t lock;           /* guards all that follows */
 	struct held *held;
 	size_t n, room;
-	int64_t fences;                 /* given so far */
+	int64_t fences;                 /* leases given so far */
 };
 
 static struct held *find(struct none *s, const char *thread_id)

@@ -1,22 +1,24 @@
 /*
- * Threads in one SQLite file, shared by all processes of a host, or in a database in the memory of this
- * process.
+ * Threads in one SQLite file, shared by all processes of a host, or in a database in the memory of
+ * this process.
  *
  * WAL mode: readers never wait for the writer. A turn is one transaction: it makes the checks, adds
  * the messages, updates the thread's row, and deletes the oldest messages over the limit. Nothing
- * else is rewritten, so turn 200 costs what turn 1 cost. A killed process loses nothing that was
- * committed; a power cut may lose the last moments, but never damages the file (synchronous=NORMAL).
+ * else is rewritten, so turn 200 costs as much as turn 1. A killed process loses nothing that was
+ * committed; a power cut may lose the last moments, but never damages the file
+ * (synchronous=NORMAL).
  *
- * Old threads go a little at a time: each commit moves at most a few expired ones to the table
- * `trash` and deletes a few dozen messages of the threads there. Keys are never used twice, so
- * a thread that is begun again under its old id does not share them. A lease deletes nothing: an
+ * Old threads are deleted a little at a time: each commit moves at most a few expired ones to the
+ * table `trash` and deletes a few dozen messages of the threads there. Keys are never used twice,
+ * so a thread that begins again under its old id does not share them. A lease deletes nothing: an
  * expired thread looks empty when it is leased, and the commit that begins it again drops its old
  * messages. The file's own time decides what has expired (store_sqlite_conn.c).
  *
- * Leases end by the wall clock, the only one all processes share across reboots. A lease that
- * ends later than its own length from now was made before the clock was set back, and is over. So
- * a process with a wrong clock may take a lease from another one. That overwrites nothing: each
- * lease has a fence of its own, and a commit names the version it was made from.
+ * Leases end by the wall clock, because only this clock is shared by all processes across reboots.
+ * If a lease ends later than its own length from now, it was made before the clock was set back,
+ * and it counts as ended. So a process with a wrong clock may take a lease from another one. That
+ * overwrites nothing: each lease has its own fence, and a commit names the version that it was made
+ * from.
  */
 #include "services/store_sqlite.h"
 

@@ -27,7 +27,7 @@ struct lite_conn {
 	ino_t ino;
 };
 
-/* What a store in memory keeps at most. */
+/* The limits of a store in memory. */
 struct lite_limits {
 	int64_t threads, bytes;
 };

@@ -1,30 +1,32 @@
 /*
- * One file, a few connections, and transactions that either happen or do not.
+ * One file, a few connections, and transactions that are done completely or not at all.
  *
- * The memory store is the same with a database in memory. It has one connection, because the database
- * is gone when its connection is closed. (Connections can share a database in memory, but SQLite lets
- * only one of them work at a time, and the others do not wait: they fail with SQLITE_LOCKED.) Its time
- * is the monotonic clock, since no other process sees it. Its limits stand in struct lite_limits.
+ * The memory store is the same with a database in memory. It has one connection, because the
+ * database is gone when its connection is closed. (Connections can share a database in memory, but
+ * SQLite lets only one of them work at a time, and the others do not wait: they fail with
+ * SQLITE_LOCKED.) Its time is the monotonic clock, because no other process sees it. Its limits are
+ * in struct lite_limits.
  *
  * A few connections serve all threads of the process. Writers of one process first wait for each
  * other, which is cheap, and only then compete with other processes for the file. The deadline
- * covers this wait too: when another process keeps the file locked, each writer gives up at its own
- * deadline, and they do not fail one after the other. After an error a connection is closed, and
- * the next user opens a new one.
+ * includes this wait: if another process keeps the file locked, all writers give up at their own
+ * deadlines, and do not fail one after the other. After an error a connection is closed, and the
+ * next user opens a new one.
  *
  * Threads expire by the file's own time, kept in the table `clock`. The wall clock of one writer
  * may be wrong by a month, so it does not decide. Every write compares the two:
  * - If they differ by less than a day, the file's time follows the wall clock.
  * - If they differ by more, the wall clock is doubted. The file's time stands still, and nothing
- *   expires, until the doubted clocks have agreed with each other for a day. Each doubted write
- *   adds the time since the one before, but at most six hours, so a clock that jumps again and
- *   again cannot make up a day.
- * - A write by a clock that is not doubted ends the doubt. Doubted clocks that are a day apart
- *   start it again.
+ * expires, until the doubted clocks have agreed with each other for a day. Each doubted write adds
+ * the time since the one before, but at most six hours, so a clock that jumps again and again
+ * cannot make up a day.
+ * - A write by a clock that is not doubted ends the doubt. If doubted clocks are a day apart, the
+ * doubt begins again.
+ *
  * So one worker with a wrong clock has no effect beside other workers. A site that had no visitors
- * for weeks deletes old threads again after a day of use (with one visit a week: at every fifth).
- * A thread that is used is stamped with the later of the two times: it may be kept too long, but
- * is never deleted too early.
+ * for weeks deletes old threads again after a day of use (with one visit a week: at every fifth). A
+ * thread that is used is stamped with the later of the two times: it may be kept too long, but is
+ * never deleted too early.
  */
 #include "services/store_sqlite.h"
 
@@ -107,7 +109,7 @@ struct lite {
 	struct store base;
 	char *path;
 	bool memory;
-	struct lite_limits limits;      /* of a store in memory */
+	struct lite_limits limits;      /* limits of a store in memory */
 	int64_t ttl_ms;
 	int timeout_ms;
 	pthread_mutex_t lock;           /* guards all that follows */

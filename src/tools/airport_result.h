@@ -47,7 +47,7 @@ void search_args_read(struct search_args *out, struct json_object *args);
  * ERR_PREPARING: there is no index yet. */
 enum errcode airport_con(const struct tool_context *ctx, struct aircon **out, struct err *e);
 
-/* The original service's airport summary, a fresh reference. */
+/* The original service's summary of an airport, a fresh reference. */
 struct json_object *airport_summary(const struct airport *a);
 
 /* Members of every search result, in the order in which they are called. */

@@ -1,14 +1,14 @@
 /*
- * Fuzzer of the reply parser (and with it of the event parser and the JSON pieces). The first
- * byte of an input chooses the content type, the second where the network cuts; a reply cut there
- * must come out as the whole one does, and keep what the parser promises.
+ * Fuzzer of the reply parser (and with it of the event parser and the JSON pieces). The first byte
+ * of an input chooses the content type, the second where the network cuts. The result of a reply
+ * that is cut there must be the same as that of the whole one, and the parser must keep its
+ * promises.
  *
  *   clang -std=gnu11 -D_GNU_SOURCE -g -O1 -fsanitize=fuzzer,address,undefined \
- *       -I/usr/include/json-c -include include/banned.h -iquote include -iquote . \
- *       tests/fuzz/fuzz_llm_reply.c src/services/sse.c src/services/llm_openai_reply.c \
- *       src/services/llm_openai_chunk.c src/services/llm_openai_request.c \
- *       src/services/llm_openai_fault.c \
- *       src/base/{arena,buf,clock,errs,jsn,log,str}.c -ljson-c -lm -o fuzz_llm_reply
+ *       -I/usr/include/json-c -include include/banned.h -iquote include -iquote src -iquote . \
+ *       tests/fuzz/fuzz_llm_reply.c src/services/{sse,llm_openai_reply,llm_openai_chunk}.c \
+ *       src/services/{llm_openai_request,llm_openai_fault}.c \
+ *       src/base/{arena,buf,clock,errs,jsn,log,owned,str}.c -ljson-c -lm -o fuzz_llm_reply
  *   ./fuzz_llm_reply -dict=tests/fuzz/llm_reply.dict -max_len=4096 CORPUS
  */
 #include <stddef.h>

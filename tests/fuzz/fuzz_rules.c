@@ -1,14 +1,13 @@
 /*
  * Fuzzer of the rules loader and its sanitiser. The first byte of an input chooses: even, the rest
- * is a rules file; odd, it is an answer. Whatever comes in, what comes out is looked at with a
- * reader of its own: only known tags, as the sanitiser writes them, each closed in order; no
- * address but those that may be followed; a second pass changes nothing; what is listed is sorted,
- * complete and not blank.
+ * is a rules file; odd, it is an answer. A reader of its own checks the result: only known tags, as
+ * the sanitiser writes them, each closed in order; only addresses that may be links; a second pass
+ * changes nothing; lists are sorted, complete and without blank texts.
  *
  *   clang -std=gnu11 -D_GNU_SOURCE -g -O1 -fsanitize=fuzzer,address,undefined \
- *       -I/usr/include/json-c -include include/banned.h -iquote include \
+ *       -I/usr/include/json-c -include include/banned.h -iquote include -iquote src \
  *       tests/fuzz/fuzz_rules.c src/rules/{html_tokenizer,rule_html,rules_json,rulebase,rule_filter}.c \
- *       src/base/{arena,buf,clock,errs,jsn,log,str}.c -ljson-c -lm -o fuzz_rules
+ *       src/base/{arena,buf,clock,errs,jsn,log,owned,str}.c -ljson-c -lm -o fuzz_rules
  *   ./fuzz_rules -dict=tests/fuzz/rules.dict -max_len=4096 CORPUS
  */
 #include <stddef.h>

@@ -225,7 +225,7 @@ static inline bool case_fits(struct cases *c, struct arena *a, const struct plan
 	    (!of_rules || case_rules_same(a, &rules, want, &have)) && case_same(a, want, have);
 }
 
-/* Several plans are parted by " & ". */
+/* " & " separates several plans. */
 static inline void case_check(struct cases *c, const struct tool_context *ctx,
     const struct message *messages, size_t n, const char *expect)
 {
@@ -259,8 +259,7 @@ static inline void case_check(struct cases *c, const struct tool_context *ctx,
 	arena_free(run.mem);
 }
 
-/* The text of a line; "\
- * " in it means a line end. */
+/* The text of a line; \n in it means a line end. */
 static inline const char *case_text(struct arena *a, const char *line)
 {
 	char *text = arena_strdup(a, line), *to = text;

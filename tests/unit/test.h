@@ -28,7 +28,7 @@
 #define TEST_LEAKS() 0
 #endif
 
-/* The facts of the source tree, which look-ups of countries and towns need. */
+/* The facts of the source tree, without which countries and towns cannot be looked up. */
 static inline void test_facts(void)
 {
 	struct err e = { 0 };

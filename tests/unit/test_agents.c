@@ -1,6 +1,6 @@
 /*
- * A second agent beside the aviation agent: a row of the list, a route, and it is served over its own
- * threads. It repeats what it is told and counts how often it was asked.
+ * A second agent beside the aviation agent: a row of the list and a route, with threads of its own.
+ * It repeats what it is told and counts how often it was asked.
  */
 #include "tests/unit/test.h"
 

@@ -820,8 +820,8 @@ static bool has_facts(struct fix *f, const char *value)
 	return has;
 }
 
-/* Towns and names of an index come from the facts. One made with others serves until a new one is there;
- * a process that runs leaves it to those that start. */
+/* Towns and names of an index come from the facts. An index made with other facts is used until a
+ * new one is ready; a running process leaves the rebuild to processes that start. */
 TEST(airdb, an_index_made_with_other_facts_is_built_anew_at_the_start, .timeout = 60)
 {
 	struct fix f;
@@ -835,7 +835,7 @@ TEST(airdb, an_index_made_with_other_facts_is_built_anew_at_the_start, .timeout 
 	cr_expect(!has_facts(&f, "other"));
 
 	set_facts(&f, "others again");
-	clock_sleep_ms(2500);                  /* the next look at the files */
+	clock_sleep_ms(2500);                  /* the next check of the files */
 	cr_expect(wait_for_code(&f, "AAAA", true));
 	clock_sleep_ms(500);
 	cr_expect(has_facts(&f, "others again"), "no ping-pong");

@@ -353,7 +353,7 @@ TEST(jsn, prints_in_three_styles)
 	arena_free(a);
 }
 
-/* A finished text prints like the tree that it was made of, wherever it stands. */
+/* A finished text prints like the tree from which it was made, wherever it is. */
 TEST(jsn, finished_text_prints_as_its_tree)
 {
 	static const char *const rows[] = {

@@ -771,7 +771,7 @@ static const struct behavior_slice second_slice = {
 	.file = SECOND(file), .builtin = "{\"limits\": {}}", .settle = settle_second,
 };
 
-/* Its rows and its file are its own; the aviation agent's file stands beside it. */
+/* It has its own rows and its own file; the aviation agent's file is beside it. */
 TEST(behavior, a_second_agent_has_a_slice_of_its_own)
 {
 	static const struct {

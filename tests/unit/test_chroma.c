@@ -24,7 +24,7 @@ TEST(chroma, addresses)
 {
 	static const struct { const char *url, *host; } rows[] = {
 		{ "http://chroma", "chroma:8000" },
-		{ "https://chroma", "chroma:443" },           /* Https stays https */
+		{ "https://chroma", "chroma:443" },           /* https stays https */
 		{ "http://10.0.0.1:1234/some/path?x", "10.0.0.1:1234" },
 		{ "HTTPS://Chroma.example.org:8443/", "Chroma.example.org:8443" },
 		{ "http://user:pass@chroma:9", "chroma:9" },

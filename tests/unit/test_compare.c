@@ -124,8 +124,8 @@ TEST(compare, vectors_difference)
 	cr_expect_eq(vectors_difference(both, 0, 3), 0);
 }
 
-/* Rounding makes about a third of equal vectors of many dimensions differ by
- * less than nothing; the original then drops them. */
+/* Rounding makes about a third of equal vectors with many dimensions differ by a little less than
+ * nothing; the original service then drops them. */
 TEST(compare, equal_vectors_do_not_differ)
 {
 	enum { DIMS = 1536 };
@@ -258,7 +258,7 @@ TEST(compare, by_vectors)
 	set = (struct rules_snapshot){ f.set->base, f.set->lexical, &m.base };
 	out = compare(&f, &set, &c);
 	cr_expect(out.vectors);
-	/* one read for all; Kites, answered alike, is there */
+	/* one read for all; Kites, whose answers are equal, is there */
 	cr_expect_eq(m.calls, 1);
 	cr_expect_eq(out.n, 4);
 	cr_expect_str_eq(out.differences[2].question->id, "Kites");

@@ -1,4 +1,4 @@
-/* Files of facts: the shipped ones load, and each kind of fault is told by file and line. */
+/* Files of facts: the shipped ones load, and each kind of fault is reported with file and line. */
 #include "airports/facts.h"
 
 #include <sys/stat.h>
@@ -164,7 +164,7 @@ TEST(facts, the_shipped_files_load)
 	finish(&f);
 }
 
-/* People write names as they are; what is compared is the key. */
+/* People write names as usual; their keys are compared. */
 TEST(facts, names_may_be_written_as_people_write)
 {
 	static const char countries[] = "FR; France; French; Frankreich, L\xc3\xa9XAGONE\nDE; Germany\n";
@@ -222,7 +222,7 @@ static const struct bad_facts {
 	{ "towns.txt", "FR; St Denis; 48; 2\nFR; Saint-Denis; 48; 2\n", "towns.txt:2: Saint-Denis in FR has a row already" },
 	{ "exonyms.txt", "DE; munich\n", "exonyms.txt:1: a name has no other name in this row" },
 	{ "exonyms.txt", "XX; munich, muenchen\n", "exonyms.txt:1: \"XX\" is no country code" },
-	{ "exonyms.txt", "DE; munich, ...\n", "exonyms.txt:1: \"...\" is no name of a place" },
+	{ "exonyms.txt", "DE; munich, ...\n", "exonyms.txt:1: \"...\" is not the name of a place" },
 	{ "exonyms.txt", "DE; munich, muenchen\nDE; monaco, Munich\n", "exonyms.txt:2: \"Munich\" has a row already" },
 	{ "exonyms.txt", "DE; munich, munich\n", "exonyms.txt:1: \"munich\" stands there twice" },
 	{ "surfaces.txt", "firm; is; x\n", "surfaces.txt:1: \"firm\" is not known here" },
@@ -246,7 +246,7 @@ TEST(facts, each_fault_is_told_by_file_and_line)
 	}
 }
 
-/* Every file is needed, and one that is not there is named. */
+/* Every file is needed, and a missing one is named. */
 TEST(facts, a_missing_file_is_named)
 {
 	static const char *const names[] = { "countries.txt", "neighbours.txt", "preferred_countries.txt",
@@ -263,7 +263,7 @@ TEST(facts, a_missing_file_is_named)
 	}
 }
 
-/* What was opened first stays: tables are made of it once. */
+/* The first facts opened stay, because tables are made from them once. */
 TEST(facts, opening_again_changes_nothing)
 {
 	struct fix f;

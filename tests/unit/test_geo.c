@@ -1,4 +1,4 @@
-/* Geometry: the original service's golden route, and what spheres do to the unwary. */
+/* Geometry: the original service's reference route, and cases where a sphere surprises. */
 #include "airports/geo.h"
 
 #include <math.h>

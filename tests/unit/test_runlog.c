@@ -1,6 +1,6 @@
 /*
- * The event log of a run: several readers, one of them late, one that leaves; what is kept, and how
- * much of it.
+ * The event log of a run: several readers, one of them late, one that leaves; which events are
+ * kept, and how many.
  */
 #include "tests/unit/test.h"
 
@@ -8,7 +8,7 @@
 #include "base/jsn.h"
 #include "runtime/run.h"
 
-/* Numbers go up by one, and the log's own state agrees. */
+/* Numbers increase by one, and agree with the log's own state. */
 static void expect_numbers(const struct sink_mem *m, int64_t from)
 {
 	for (size_t i = 0; i < m->n; i++)
@@ -22,7 +22,7 @@ static enum errcode say(struct runlog *log, const char *text)
 	return runlog_append(log, &ev);
 }
 
-/* -- a run with two readers, of which one comes late and one leaves -- */
+/* -- a run with two readers: one comes late, one leaves -- */
 
 static struct sink_mem late;
 static struct runlog_reader late_reader = { .sink = &late.sink };
@@ -115,7 +115,7 @@ TEST(runlog, a_late_reader_gets_all_that_is_kept)
 	cr_expect_str_eq(jsn_get_str(late.events[0].data, "tool", ""), "look");
 	cr_expect_eq(late.events[late.n - 1].kind, EV_DONE);
 	cr_expect_eq(late_reader.next, f.run->log.last + 1);
-	/* one that comes after the end finds the run whole, and can ask for its second half */
+	/* a reader that comes after the end gets the whole run, and can ask for its second half */
 	struct sink_mem after;
 	struct runlog_reader reader = { .sink = &after.sink };
 	sink_mem_init(&after, f.a);
@@ -140,7 +140,8 @@ TEST(runlog, a_reader_that_leaves_ends_the_run_only_when_it_is_the_first)
 		cr_expect(f.run->saved);
 		cr_expect_str_eq(f.run->answer, who == 0 ? "one …" : "one two three");
 		if (who == 0) {
-			/* the other one saw the event at which the first left, and none after it */
+			/* the other reader saw the event at which the first one left, and none
+			 * after it */
 			cr_expect_eq(late.n, 3);
 			cr_expect_eq(f.run->log.last, 3);
 			cr_expect_eq(f.run->log.first.next, 3, "where it could go on");
@@ -191,7 +192,7 @@ TEST(runlog, keeps_the_newest_within_its_ceiling)
 	cr_expect_eq(say(&log, "new"), OK);
 	cr_expect_eq(m.n, 7);
 	expect_numbers(&m, SAID - 5);
-	/* an event that is larger than all that may be kept leaves no hole: what follows it is kept */
+	/* an event larger than the limit leaves no gap: the events after it are kept */
 	char *large = arena_alloc(a, MOST + 1);
 	memset(large, 'x', MOST);
 	say(&log, large);

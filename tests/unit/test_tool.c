@@ -132,7 +132,7 @@ TEST(tool, a_config_offers_tools)
 	arena_free(a);
 }
 
-/* What a tool is about, what its result is and what a page makes of it go together here. */
+/* A tool's subject, its result and what a page shows of it must fit each other. */
 TEST(tool, kinds_of_tools)
 {
 	struct arena *a = arena_new();
@@ -350,7 +350,7 @@ TEST(tool, check_survives_anything)
 	arena_free(a);
 }
 
-/* And one that fails as asked. */
+/* And one that fails as it is told to. */
 static enum errcode fail(void *self, const struct tool_context *ctx, struct arena *a,
     struct json_object *args, struct json_object **result, struct err *e)
 {
@@ -444,7 +444,7 @@ TEST(tool, closed_tools_refuse_unknown_arguments)
 	arena_free(a);
 }
 
-/* What does not fit never reaches the tool. */
+/* Arguments that do not fit never reach the tool. */
 TEST(tool, the_call_checks_the_arguments)
 {
 	static const struct {

@@ -99,7 +99,8 @@ static const struct vector {
 	/* EDXW is the 428th airport of Germany; the original filters the first 200 */
 	{ SEARCH, "{\"query\":\"Germany\",\"filters\":{\"has_avgas\":true}}", 3, "EDFE, EDXW, EDAZ" },
 	{ SEARCH, "{\"query\":\"Lyon\"}", 3, "LFLY, LFHJ, LFKL" },
-	/* two words of four letters that are no idents are text: the original finds none */
+	/* two words of four letters that are not idents are text: the original service finds
+	 * none */
 	{ SEARCH, "{\"query\":\"Lyon Bron\"}", 1, "LFLY" },
 	{ SEARCH, "{\"query\":\"LFPG, LFPO and EGLL\"}", 3, "EGLL, LFPG, LFPO" },
 	/* a code typed alone finds its airport, large or not: the original finds none */

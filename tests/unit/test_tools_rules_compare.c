@@ -121,7 +121,7 @@ TEST(tools_compare, three_countries_by_words)
 	/* most different first: yes and no, 50 and 90 m */
 	cr_expect_str_eq(jsn_get_str(jsn_at(jsn_get(o, "differences"), 0), "question_id", ""),
 	    "Night flight");
-	/* who has no answer is named, and is not one that agrees */
+	/* a country without an answer is named, and does not count as one that agrees */
 	expect_text(rules_member(f.mem, o, "missing_answers"),
 	    "[{\"question_id\":\"Balloons-Tether\",\"question_text\":\"Must a balloon be tethered?\","
 	    "\"countries\":[\"GB\"]},{\"question_id\":\"Kites\","
@@ -207,7 +207,7 @@ TEST(tools_compare, odd_tags)
 	rulesfix_close(&f);
 }
 
-/* Comparison.enabled has effect. */
+/* comparison.enabled has effect. */
 TEST(tools_compare, switched_off)
 {
 	struct rulesfix f;

@@ -92,7 +92,7 @@ TEST(vectors_chroma, finds_each_question_once)
 		{ "fr", 1, "nearest" },
 		{ "DE", 8, "near far and wide" },              /* DE's answer to "nearest" is blank */
 		{ "DE", 1, "near" },
-		{ "DE GB", 8, "nearest near far and wide" },   /* One of them answers it */
+		{ "DE GB", 8, "nearest near far and wide" },   /* one of them answers it */
 		{ "DE GB", 2, "nearest near" },
 		{ "FR DE GB", 2, "nearest near" },
 		{ "", 8, "nearest near far and wide" },

@@ -34,11 +34,15 @@ struct aviation_app {
 struct lookup {
 	struct plan plan;
 	const char *about;                      /* what it tells of, beside others: "rules" */
-	struct json_object *result;             /* the tool's, in `mem`; NULL after let_results_go() */
-	struct json_object *shown;              /* the same as finished text, to be sent and logged */
-	struct arena *mem;                      /* of the tool's call; NULL: none, or freed */
+	/* the tool's result, in `mem`; NULL after let_results_go() */
+	struct json_object *result;
+	/* the same as finished text, which is sent and logged */
+	struct json_object *shown;
+	/* memory of the tool's call; NULL: none, or freed */
+	struct arena *mem;
 	const char *failure;                    /* what went wrong, for the user; NULL: the table's words */
-	struct err err;                         /* … while another look-up of the turn may still answer */
+	/* … while another look-up of the turn may still succeed */
+	struct err err;
 };
 
 /* One turn; zeroed when it starts, so nothing of an earlier turn shows through. */
@@ -89,8 +93,8 @@ static inline const struct aviation_app *app_of(const struct run *run)
 /* Send a piece of the reasoning. */
 enum errcode node_think(struct run *run, const char *text);
 
-/* Free the trees of all results: for a writer that has read them and waits for a model. They are the
- * largest part of what an open stream holds. */
+/* Free the trees of all results. A writer calls this when it has read them and waits for a model,
+ * because they are the largest part of what an open stream holds. */
 void let_results_go(struct run *run);
 /* … and make them again, for a writer that takes over. */
 void get_results_back(struct run *run);

@@ -1,6 +1,6 @@
 /*
- * The aviation agent's slice of the behaviour config. The schema is the original's with a few keys
- * more, and its files are accepted as they are.
+ * The aviation agent's slice of the behaviour config. The schema is that of the original service
+ * with a few more keys, and its files are accepted as they are.
  */
 #ifndef AGENTS_AVIATION_CONFIG_H
 #define AGENTS_AVIATION_CONFIG_H
@@ -29,7 +29,8 @@ struct aviation_config {
 	bool all_idents;                      /* airports.all_idents */
 
 	struct rules_options rules;
-	const char *compare_model;            /* who writes a comparison; NULL: the formatter's */
+	/* the model that writes a comparison; NULL: the formatter's */
+	const char *compare_model;
 	double compare_temperature;
 };
 

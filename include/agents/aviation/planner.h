@@ -17,11 +17,10 @@ struct planner {
 	const char *name;
 	/*
 	 * Plan the look-ups for the last user message of run->messages, given the conversation: one
-	 * for each thing that it asks about. *out is zeroed before; the result is in run->mem.
-	 * ERR_PLANNER: no usable plan, the message is for the user; ERR_UPSTREAM: the model gave no
-	 * reply; ERR_HUP, ERR_TIMEOUT, ERR_OVERLOAD.
-	 * Only tools that ctx offers (tool_offered) are chosen.
-	 * What no tool can serve gives OK with a plan that has no tool and a reply.
+	 * for each thing that it asks about. *out is zeroed first; the result is in run->mem. Only
+	 * tools that ctx offers (tool_offered) are chosen. A message that no tool can serve gives
+	 * OK with a plan that has no tool and a reply. ERR_PLANNER: no usable plan, the message is
+	 * for the user; ERR_UPSTREAM: the model gave no reply; ERR_HUP, ERR_TIMEOUT, ERR_OVERLOAD.
 	 */
 	enum errcode (*plan)(struct run *run, const struct tool_context *ctx, struct plans *out,
 	    struct err *e);

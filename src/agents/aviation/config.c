@@ -1,6 +1,6 @@
 /*
- * The rows of the aviation agent's slice. Adding a key is a member of struct aviation_config and a row
- * here; nothing else.
+ * The rows of the aviation agent's slice. To add a key, add a member to struct aviation_config and
+ * a row here.
  */
 #include "agents/aviation/config.h"
 

@@ -8,7 +8,7 @@
 
 enum { AT_ROUTE = 1, AT_PLAN, AT_TOOL, AT_PREDICT, AT_FORMAT, AT__MAX };
 
-/* Once round for each look-up. */
+/* The tool's node runs again while there are planned look-ups. */
 static int after_tool(const struct run *run)
 {
 	return state_of(run)->done < state_of(run)->nlookups ? AT_TOOL : AT_PREDICT;

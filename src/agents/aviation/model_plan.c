@@ -426,7 +426,7 @@ static enum errcode ask_for_plan(struct asking *q, struct plan *out, struct err 
 	return no_plan(q, e);
 }
 
-/* One look-up, by a question of its own. */
+/* One look-up, with its own question to the model. */
 static enum errcode plan_one(struct run *run, const struct tool_context *ctx, struct plan *out,
     struct err *e)
 {

@@ -201,8 +201,8 @@ static struct json_object *payload(struct run *run, const struct writing *w)
 	return text;
 }
 
-/* Write it; what fails here is the turn's failure at once, so that what is sent below shows it. The
- * writer may let the results go, so what is made of them is made before. */
+/* Write the answer. A failure here is the turn's failure at once, so that the events below show it.
+ * The writer may free the results, so everything that is made from them is made before. */
 static enum errcode answer(struct run *run, struct err *e)
 {
 	struct aviation_state *st = state_of(run);

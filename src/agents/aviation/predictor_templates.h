@@ -65,7 +65,7 @@ struct builtin_suggestion {
 extern const struct builtin_suggestion predictor_builtin[];
 extern const size_t npredictor_builtin;
 
-/* Questions about rules are for the tool that gives this. */
+/* Questions about rules are answered by the tool with this kind of result. */
 #define RULES_RESULT RESULT_RULES_ANSWER
 #define RULES_CATEGORY "rules"
 

@@ -150,7 +150,7 @@ static struct json_object *found_categories(struct arena *a, struct json_object 
 	return out;
 }
 
-/* Texts of both lists, each once. */
+/* The texts of both lists, without repetitions. */
 static struct json_object *merged(struct arena *a, struct json_object *one, struct json_object *more)
 {
 	struct json_object *out = jsn_array(a), *from[] = { one, more };
@@ -162,7 +162,7 @@ static struct json_object *merged(struct arena *a, struct json_object *one, stru
 	return out;
 }
 
-/* What the panel of rules shows. */
+/* The content of the rules panel. */
 struct panel {
 	struct json_object *countries, *tags, *categories;    /* two members by country */
 };

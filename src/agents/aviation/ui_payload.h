@@ -14,15 +14,16 @@
 #include "base/jsn.h"
 
 /*
- * Payload of a turn, owned by the arena. Its members are, in this order:
+ * The payload of a turn, owned by the arena. Its members are, in this order:
  * - `kind`, `tool` and the members of the kind;
  * - of the result, if it has them: `filters`, `visualization` (the part that a page can draw),
- *   `airports`, `unrecorded`;
- * - `suggested_queries`, when `suggested` (may be NULL) is not empty;
- * - `mcp_raw`, the whole result, when asked for.
- * A turn that looked into rules has `show_rules`. Of several look-ups the kind and the tool are those
- * of the first one among airports, and the lists and the map hold the airports of all. NULL when no
- * look-up has a result. Parts of the results are shared, not copied.
+ * `airports`, `unrecorded`;
+ * - `suggested_queries`, if `suggested` (may be NULL) is not empty;
+ * - `mcp_raw`, the whole result, if the behaviour config wants it.
+ *
+ * A turn that looked into rules has `show_rules`. If there were several look-ups, the kind and the
+ * tool are those of the first one among airports, and the lists and the map hold the airports of
+ * all. NULL if no look-up has a result. Parts of the results are shared, not copied.
  */
 struct json_object *ui_payload_build(struct arena *a, const struct writing *w,
     struct json_object *suggested, bool mcp_raw);

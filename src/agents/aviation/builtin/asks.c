@@ -1,13 +1,14 @@
 /*
  * Two ways in which a message asks about several things.
  *
- * Its clauses: each piece that begins like a request, and that by itself names another place or
- * country than the one before it, is an ask. What is said before the first one belongs to all, and
- * any other piece to the ask before it.
+ * Clauses: a piece that begins like a request, and that names another place or country than the
+ * piece before it, is an ask. Words before the first ask belong to all asks, and any other piece
+ * belongs to the ask before it.
  *
- * A list of places in one clause, "near Lyon, Geneva or Nice": the clause is read once with each.
+ * A list of places in one clause, "near Lyon, Geneva or Nice": the clause is read once with each
+ * place.
  *
- * Both are careful: an ask must give a plan of its own, else the message is left as it is.
+ * Both are careful: if an ask does not give a plan of its own, the message is left as it is.
  */
 #include "agents/aviation/builtin/asks.h"
 
@@ -25,20 +26,20 @@ enum { ASKS_BYTES = 400,          /* a longer message tells a story */
 
 struct piece {
 	const char *text;
-	bool linked;                  /* "and near Geneva": goes on from the piece before it */
+	bool linked;                  /* "and near Geneva": continues the piece before it */
 	struct query *query;
 	struct rules_reading *rules;
 	enum clause_about about;
 };
 
-/* Words between two pieces that say nothing by themselves. */
+/* Words between two pieces that mean nothing by themselves. */
 static bool links(const struct token *t)
 {
 	static const char *const rows[] = { "and", "&", "plus", "then", "but", "also", "," };
 	return WORD_OF(t->fold, rows);
 }
 
-/* Does a piece begin at this word, after "and"? */
+/* Does a piece begin at this word after "and"? */
 static bool begins(const struct lexed *x, size_t i)
 {
 	static const char *const rows[] = { "airports", "airfields", "aerodromes", "airstrips", "fields",
@@ -47,7 +48,7 @@ static bool begins(const struct lexed *x, size_t i)
 	return clause_opens(x, i) || leg || (i < x->n && WORD_OF(x->tok[i].fold, rows));
 }
 
-/* The pieces of a text, not yet read. */
+/* The pieces of a text, before they are read. */
 static size_t pieces_of(const struct reader *rd, const char *text, struct piece out[static PIECES])
 {
 	const struct lexed x = lex(rd->mem, text);
@@ -77,7 +78,7 @@ static bool located(const struct place_mention *s)
 	return s->text != NULL && (s->code || s->known || s->point);
 }
 
-/* The place of a search, to tell two of them apart; NULL: it has none that is known. */
+/* The place of a search, to compare two of them; NULL: it has no known place. */
 static const char *place_of(struct arena *a, const struct query *q)
 {
 	const struct place_mention *at = q->near.text != NULL ? &q->near : &q->subject;
@@ -101,7 +102,7 @@ static bool looks_up(const struct query *q)
 	return in->result != RESULT_OTHER && !in->aside;
 }
 
-/* The questions of two pieces about rules are the same when they have a tag in common. */
+/* Two pieces about rules ask the same if they share a tag. */
 static bool same_question(struct arena *a, const struct rules_snapshot *set,
     const struct rules_reading *s, const struct rules_reading *t)
 {
@@ -128,7 +129,7 @@ static bool same_country(const struct rules_reading *s, const struct rules_readi
 
 /* ---- clauses ------------------------------------------------------------------------------- */
 
-/* An ask in the making: pieces that belong together. */
+/* An ask that is being collected: pieces that belong together. */
 struct making {
 	const char *text;
 	bool linked;
@@ -184,7 +185,8 @@ static size_t clause_asks(const struct reader *rd, const struct rules_snapshot *
 {
 	struct piece piece[PIECES];
 	const size_t pieces = pieces_of(rd, text, piece);
-	const char *intro = NULL;             /* what is said before the first ask, of no place */
+	/* the words before the first ask, which name no place */
+	const char *intro = NULL;
 	size_t n = 1;
 	out[0] = (struct making){ .text = NULL };
 	for (size_t i = 0; pieces > 1 && i < pieces; i++) {
@@ -210,7 +212,7 @@ static size_t clause_asks(const struct reader *rd, const struct rules_snapshot *
 
 enum name_kind { NO_NAME, PLACE_NAME, COUNTRY_NAME };
 
-/* Are these words the name of a place or country, all of them? After a comma comes its country. */
+/* Are all these words together the name of a place or country? A comma may separate its country. */
 static enum name_kind name_kind(const struct reader *rd, const char *text)
 {
 	const char *comma = strchr(text, ',');
@@ -224,7 +226,7 @@ static enum name_kind name_kind(const struct reader *rd, const char *text)
 	    ? PLACE_NAME : NO_NAME;
 }
 
-/* Names in a row, by their tokens. */
+/* A row of names, by their tokens. */
 struct names {
 	struct { size_t first, last; } name[LOOKUPS_MAX];
 	size_t n;
@@ -250,7 +252,7 @@ static bool take_name(const struct reader *rd, const struct lexed *x, size_t i, 
 	return false;
 }
 
-/* "Lyon and Geneva", "Lyon, Geneva and Nice": the last name first. */
+/* "Lyon and Geneva", "Lyon, Geneva and Nice": finds the last name first. */
 static struct names names_around(const struct reader *rd, const struct lexed *x, size_t at)
 {
 	struct names list = { .n = 0 };
@@ -280,7 +282,7 @@ static const char *with_name(struct arena *a, const struct lexed *x, const struc
 	    last + 1 < x->n && x->tok[last + 1].gap ? " " : "", after);
 }
 
-/* Each of the texts looks up another place, all in the same way. */
+/* Does each of the texts look up another place, in the same way? */
 static bool look_up_apart(const struct reader *rd, const struct asks *asks)
 {
 	const struct intent *in = NULL;

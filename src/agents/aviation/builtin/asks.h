@@ -1,10 +1,11 @@
 /*
- * A message that asks about several things, taken apart into messages that ask about one each.
+ * Takes a message that asks about several things apart into messages that ask about one each.
  *
- * "Airports with customs near Lyon and near Geneva" becomes two, and is planned as if the pilot had
- * sent one after the other. Only what no single look-up can answer is taken apart: two places, two
- * routes, or two countries with different questions about their rules. A search for airports and a
- * question about rules stay together, because one may name the place of the other (clauses.h).
+ * "Airports with customs near Lyon and near Geneva" becomes two messages, which are planned as if
+ * the pilot had sent one after the other. A message is taken apart only if no single look-up can
+ * answer it: two places, two routes, or two countries with different questions about their rules. A
+ * search for airports and a question about rules stay together, because one may name the place of
+ * the other (clauses.h).
  */
 #ifndef AGENTS_AVIATION_BUILTIN_ASKS_H
 #define AGENTS_AVIATION_BUILTIN_ASKS_H
@@ -19,10 +20,11 @@ struct ask {
 };
 struct asks {
 	struct ask ask[LOOKUPS_MAX];
-	size_t n;                     /* at least one; of one the text is the message as it stands */
+	/* at least one; if there is only one, its text is the whole message */
+	size_t n;
 };
 
-/* set NULL: no rules are loaded. What is beyond the third stays with the third. */
+/* set NULL: no rules are loaded. Asks after the third stay with the third. */
 struct asks asks_of(const struct reader *rd, const struct rules_snapshot *set, const char *text);
 
 #endif

@@ -12,9 +12,9 @@ enum clause_about { CLAUSE_OTHER, CLAUSE_AIRPORTS, CLAUSE_RULES };
 /* Read a clause: does it plainly look for airports, or ask about rules? */
 enum clause_about clause_read(const struct reader *rd, const char *clause, struct query **query,
     struct rules_reading **rules);
-/* Does it tell something before a question: "I'm flying to …"? */
+/* Is it an introduction to a question: "I'm flying to …"? */
 bool clause_introduces(const struct rules_reading *s);
-/* Does a clause of its own begin at token i, a sentence end there? */
+/* Does a new clause begin at token i, or a sentence end there? */
 bool clause_opens(const struct lexed *x, size_t i);
 bool clause_ends(const struct lexed *x, size_t i);
 

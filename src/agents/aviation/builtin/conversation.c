@@ -136,8 +136,8 @@ static bool read_turn(struct conversation *c, size_t i)
 		return false;
 	}
 	read_whole(c, i);
-	/* of older messages those that go on from others are left as they are: the effort is for those
-	 * before them */
+	/* older messages that continue others are not taken apart, because the effort is needed for
+	 * the messages before them */
 	if (!c->turn[i].apart && (i == 0 || !query_leans(c->turn[i].query)))
 		take_apart(c, i);
 	if (c->turn[i].query == NULL)
@@ -306,7 +306,7 @@ struct rules_request *conversation_rules(struct conversation *c)
 
 /* ---- airports -------------------------------------------------------------------------------- */
 
-/* Does the message that ends with a turn look for no airports? */
+/* Does the message that ends with this turn look for no airports? */
 static bool only_rules(const struct conversation *c, size_t i)
 {
 	bool rules = true;

@@ -13,14 +13,15 @@
 enum { CONVERSATION_TURNS = 100 };       /* at most; the effort usually ends earlier */
 
 struct turn {
-	const char *text;             /* the pilot's; of a message that asks several things, one of them */
+	/* the pilot's message, or one part of it if it asks about several things */
+	const char *text;
 	const char *answer;           /* the assistant's before it, or NULL */
 	struct query *query;          /* what it says about airports; NULL: not read yet */
 	struct rules_reading *rules_reading;        /* … and about rules */
 	enum about about;
 	bool apart;                   /* the message has been taken apart (asks.h) */
-	size_t later;                 /* so many turns after it are of the same message */
-	bool no_rules;                /* such a part is known to ask nothing about rules */
+	size_t later;                 /* this many turns after it are parts of the same message */
+	bool no_rules;                /* this part is known to ask nothing about rules */
 	bool both;                    /* airports are looked for and rules asked about */
 	bool judged;                  /* `rules` is known */
 	struct rules_request *rules;        /* what it asks of the rules; NULL: nothing */
@@ -41,13 +42,13 @@ struct conversation {
 void conversation_open(struct conversation *c, const struct reader *with,
     const struct rules_snapshot *set, const struct run *run);
 
-/* How many turns are made of the newest message; then the newest turn is its last part. Those before
- * it are had from a copy of the conversation that ends with them: conversation_until(). */
+/* How many turns the newest message became; the newest turn is its last part. For the others use
+ * conversation_until(), which gives a copy of the conversation that ends with them. */
 size_t conversation_parts(struct conversation *c);
-/* The conversation up to the turn that has `later` ones after it. */
+/* The conversation up to the turn that has `later` turns after it. */
 struct conversation conversation_until(const struct conversation *c, size_t later);
 
-/* What the newest turn asks of the rules; NULL: nothing. */
+/* The question about rules of the newest turn; NULL: it has none. */
 struct rules_request *conversation_rules(struct conversation *c);
 /* The meaning of the newest message otherwise. If it asks about rules, query.rules holds that
  * question. For a message about both it is the part about airports. */

@@ -31,7 +31,7 @@ static void add_plan(const struct conversation *c, const struct tool_context *ct
 	p->about = kinds[rules].about;
 }
 
-/* Plans for the newest turn: one about both airports and rules gives a plan for each, as far as there
+/* Plans for the newest turn. A turn about both airports and rules gives one plan for each, if there
  * are tools. */
 static void plan_turn(struct conversation *c, const struct tool_context *ctx, bool others,
     struct plans *out)
@@ -49,7 +49,7 @@ static void plan_turn(struct conversation *c, const struct tool_context *ctx, bo
 	}
 }
 
-/* Plans for the newest message: those of each turn that is made of it. */
+/* Plans for the newest message: those of each turn that it became. */
 static void plan_message(struct run *run, const struct tool_context *ctx, const struct reader *rd,
     bool others, struct plans *out)
 {

@@ -104,7 +104,7 @@ double quantity_feet(double value, enum unit unit);
 void read_items(struct reading *r);         /* items.c: words to meanings, codes, countries */
 void read_quantities(struct reading *r);    /* quantities.c: numbers, units, comparisons */
 void read_wishes(struct reading *r);        /* wishes.c: filters and their negations, cues */
-void read_places(struct reading *r);        /* place_roles.c: where */
+void read_places(struct reading *r);        /* place_roles.c: places and their roles */
 
 /* For the passes: is item i a symbol (any of `set`; NULL: any symbol)? False beyond the end. */
 bool item_mark(const struct reading *r, size_t i, const char *set);

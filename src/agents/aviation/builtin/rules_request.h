@@ -35,7 +35,8 @@ struct rules_request {
 	/* there may be too few: then a reply asks for them */
 	struct country_list countries;
 	size_t offset, limit;                 /* RULES_REQUEST_BROWSE; limit 0: not said */
-	bool rest;                    /* RULES_REQUEST_COMPARE: what it did not show is asked for */
+	/* RULES_REQUEST_COMPARE: asks for the differences that were not shown */
+	bool rest;
 };
 
 /* The conversation around a message. */

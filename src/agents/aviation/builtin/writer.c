@@ -1,10 +1,10 @@
 /*
- * The builtin writer: chooses the formatter by the kind of result, composes the whole answer, then sends
- * it piece by piece as a model would.
+ * The builtin writer: chooses the formatter by the kind of result, writes the whole answer, then
+ * sends it piece by piece as a model would.
  *
- * An answer is a few kilobytes and composing it takes microseconds, so nothing is gained by
- * streaming while composing; the pieces let clients show progress the same way for every
- * writer. A piece is a few words and ends at a blank, so it never splits a character or a mark.
+ * An answer is a few kilobytes and takes microseconds to write, so sending while writing would gain
+ * nothing. The pieces let clients show progress in the same way for every writer. A piece is a few
+ * words and ends at a blank, so it never splits a character or a mark.
  */
 #include "agents/aviation/builtin/writer.h"
 
