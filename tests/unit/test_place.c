@@ -214,7 +214,7 @@ static const struct said {
 	{ "Nowhereville", NULL, 99, 0, 0, "\"Nowhereville\" is known" },
 	{ "Paris, Germany", NULL, 99, 0, 0, "\"Paris\" is known, but not in Germany" },
 	{ "Atlantis, France", NULL, 99, 0, 0, "is known in France" },
-	{ "", NULL, 99, 0, 0, "no place" }, { "  ", NULL, 99, 0, 0, "no place" }, { "\xff\xff", NULL, 99, 0, 0, "no name" },
+	{ "", NULL, 99, 0, 0, "no place" }, { "  ", NULL, 99, 0, 0, "no place" }, { "\xff\xff", NULL, 99, 0, 0, "not the name" },
 	{ ",", NULL, 99, 0, 0, "" }, { "()", NULL, 99, 0, 0, "" }, { " in ", NULL, 99, 0, 0, "" }, { "'; DROP TABLE place; --", NULL, 99, 0, 0, "" },
 	{ "(EGTF", NULL, 99, 0, 0, "" }, { "a", NULL, 99, 0, 0, "" },
 };
