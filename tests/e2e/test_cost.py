@@ -33,7 +33,7 @@ def attack(turns=12):
 
 
 def settled(worker):
-    """What it has spent once it spends no more."""
+    """The processor time of a worker, read when it has become idle."""
     last = [-1.0]
 
     def same():
@@ -98,7 +98,7 @@ def test_an_attack_in_a_router_and_two_plans_costs_little():
 
 
 def test_an_attack_costs_little_with_a_model_too():
-    """What is sent to a model is cut to its budget, and escaped as JSON, once a call."""
+    """A request to a model is cut to its budget, and escaped as JSON, once a call."""
     shapes = [attack(), attack() + [{"role": "user", "content": '\u0001"\\' * (20 * KB)}]]
     shapes.append([{"role": ("user", "assistant")[i % 2], "content": "%d near Lyon" % i} for i in range(999)])
     with Provider("turn") as provider, Site(model=provider) as site:
@@ -113,7 +113,7 @@ def test_an_attack_costs_little_with_a_model_too():
 
 
 def test_thirty_follow_ups_keep_the_route():
-    """Through the store, where a client sends only what is new, and where it sends everything."""
+    """Through the store, for a client that sends only new messages and for one that sends everything."""
     said = ["and only with a hard runway?", "and within 40 nm?", "at least 800 m", "thanks"]
     with Site() as site:
         first = site.ask(ROUTE)

@@ -24,7 +24,7 @@ def served(site):
 
 
 def answered_without_airports(site):
-    """What needs no airports is answered as if nothing were missing."""
+    """Questions that need no airports are answered as usual."""
     turn = site.ask("hello")
     equal(turn.all("error"), [], "errors of hello")
     check("airports" in turn.answer, "hello: " + turn.answer)
@@ -109,14 +109,14 @@ test_bad_database.rows = [(k,) for k in ("missing", "a folder", "empty", "not SQ
 
 @contextlib.contextmanager
 def somebody_else_builds(path):
-    """The lock under which the index of this database is built is taken."""
+    """Holds the lock under which the index of this database is built."""
     with open(path + ".index.lock", "w") as f:
         fcntl.flock(f, fcntl.LOCK_EX)
         yield
 
 
 def test_while_the_index_is_built():
-    """A turn that needs it waits a while, then says so; all others are answered."""
+    """A turn that needs the index waits a while, then says so; all others are answered."""
     with Site(start=False, RULES_JSON=RULES, AVIATION_AGENT_HEARTBEAT_S=1) as site:
         path = os.path.join(site.dir, "test.db")
         shutil.copy(harness.DB, path)
@@ -247,7 +247,7 @@ def test_index_goes_elsewhere_when_it_must():
 
 
 def test_filters_are_applied():
-    """On the fixture, whose facts are known."""
+    """On the fixture, whose facts the test knows."""
     with Site() as site:
         # one that is long and one that is short, both near Paris
         turn = site.ask("Airports near Paris with a runway of at least 5000 ft")

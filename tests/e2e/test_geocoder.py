@@ -1,4 +1,4 @@
-"""A geocoder that is slow, and what the worker's other turns notice of it: nothing."""
+"""A slow geocoder must not delay the worker's other turns."""
 
 import http.server
 import json

@@ -138,7 +138,7 @@ def test_inherited_descriptor_0():
 
 
 def test_socket_activation():
-    """As systemd starts it: LISTEN_FDS, with the pid that is meant."""
+    """As systemd starts it: LISTEN_FDS, and LISTEN_PID with the worker's pid."""
     with Site(start=False) as site:
         w = site.workers[0]
         with socket.socket(socket.AF_UNIX) as listener:
@@ -194,7 +194,7 @@ def test_TCP():
 
 
 def test_TCP_that_others_reach_needs_a_switch():
-    """Who can connect can claim to be any user: such an address is refused, an inherited socket too."""
+    """A program that can connect can claim to be any user, so an address that other hosts can reach is refused."""
     port = harness.free_port()
     with Site(start=False, nginx=False) as site, socket.socket() as inherited:
         inherited.bind(("0.0.0.0", 0))

@@ -112,7 +112,7 @@ def test_log_of_the_original_is_continued():
 
 
 def bad_log(site):
-    """A log that cannot be written fails no turn and is told once in the program's log."""
+    """If the log cannot be written, no turn fails, and one line in the program's log says so."""
     for _ in range(3):
         turn = site.ask(ROUTE)
         equal(turn.names[-1], "done", "last event")
@@ -184,7 +184,7 @@ def test_retention():
 
 
 def test_no_terminal_controls():
-    """Neither log commands the terminal it is read on."""
+    """Neither log contains escape sequences that a terminal would follow."""
     with Site() as site:
         site.chat("airports near \x9b31mParis\x9d and \x7f", headers={"X-Session-ID": "a\u009b"})
         name, = os.listdir(site.log_dir)

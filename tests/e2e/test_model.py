@@ -62,7 +62,7 @@ def is_good(turn, what):
 
 
 def is_degraded(turn, what):
-    """The builtin stepped in, and everybody can see it."""
+    """The built-in planner or writer was used, and answer, log and metadata say so."""
     check("error" not in turn.names, "%s: %s" % (what, turn.all("error")))
     equal([n for n in turn.shape if n != "thinking"], [n for n in GOLDEN if n != "thinking"], what + ": order of events")
     equal(turn.one("done")["metadata"].get("degraded"), True, what + ": degraded")
@@ -216,7 +216,7 @@ def terminal(env, *args):
 
 
 def test_plans():
-    """Repaired or put up with."""
+    """Unusual replies are repaired or accepted."""
     rows = {"repaired": "ppf", "broken_arguments": "ppf", "two_calls": "pf", "nulls": "pf", "wrong_type": "pf",
             "chopped_plan": "pf"}
     with Provider("turn", *rows) as provider, Site(model=provider, **quick()) as site:
@@ -310,7 +310,7 @@ test_no_function_calling.rows = [("no_tools_ollama",), ("no_tools_llama",), ("no
 
 
 def test_refused_parameters():
-    """Each is left out from then on."""
+    """Each refused parameter is left out from then on."""
     with Provider("refuses_parallel") as provider, Site(model=provider) as site:
         is_good(site.ask(ROUTE), "first turn")
         is_good(site.ask(ROUTE), "second turn")
@@ -323,7 +323,7 @@ def test_refused_parameters():
 
 
 def test_broken_answers():
-    """A stream that breaks off is no answer, and is not begun again."""
+    """A stream that breaks off is not an answer, and is not begun again."""
     for_three = "Along the way"
     rows = {"error_midway": for_three, "cut_midway": for_three, "reset_midway": for_three, "truncated": for_three,
             "truncated_last": TEXT, "idle_midway": for_three, "too_slow": None, "huge": None}

@@ -13,7 +13,7 @@ from test_model import (EXOTIC, MODEL, TEXT, ask, asked, at_once, is_degraded, i
 
 
 def test_retries():
-    """What passes is tried again, and nobody notices."""
+    """A failure that passes is retried, and the pilot does not notice it."""
     rows = {"retry_408": "ppff", "retry_409": "ppff", "retry_429": "pppfff", "retry_500": "ppff", "retry_503": "ppff",
             "retry_dropped": "ppppfff", "retry_garbage": "ppf", "empty_once": "pff", "error_first": "pff", "error_in_200": "ppf"}
     with Provider("turn", *rows) as provider, Site(model=provider, **quick()) as site:
@@ -23,7 +23,7 @@ def test_retries():
 
 
 def test_given_up_after_the_last_retry():
-    """Four attempts in all (max_retries 3), one where it took its time; the builtin writes what never began."""
+    """Four attempts in all (max_retries 3), one if the first took long; the built-in writer writes an answer that never began."""
     rows = {"html_502": "pppp", "silent": "p", "answer_silent": "pf", "late_first": "pf", "empty": "pffff"}
     with Provider("turn", "call_for_answer", *rows) as provider, Site(model=provider, **quick()) as site:
         for case, calls in rows.items():
@@ -38,7 +38,7 @@ def plans(*replies, **more):
 
 
 def test_two_questions_for_one_plan():
-    """What is no plan is asked for once more, in all; then the builtin plans, or the pilot is told."""
+    """If a reply holds no plan, the model is asked once more; then the built-in planner plans, or the pilot is told."""
     nothing, words, none = {"text": ""}, {"text": "It is sunny."}, {"call": {"name": "AviationPlan", "arguments": {}}}
     rows = {"nothing": (plans(nothing), "pp", is_degraded), "blank": (plans({"text": " \n "}), "pp", is_degraded),
             "words": (plans(words), "pp", None), "broken": (plans(none), "pp", None),
@@ -123,7 +123,7 @@ def test_models_by_environment():
 
 
 def test_breaker():
-    """After some failures in a row a worker makes no call for a while; then one call tries for all."""
+    """After some failures in a row a worker makes no call for a while; then one call is let through."""
     mends = {"lists": [{"replies": [{"status": 500}] * 12}], "then": "turn"}
     rest = 1.5 * harness.SLACK
     with Provider(mends=mends) as provider, \
@@ -207,7 +207,7 @@ def test_the_thread_is_kept_while_the_model_thinks():
 
 
 def test_slow_reader():
-    """What a reader takes is not the provider's silence."""
+    """Time that a slow reader takes does not count as the provider's silence."""
     with Provider("long_answer") as provider, Site(model=provider, **quick()) as site:
         with site.open(ROUTE, rcvbuf=4096) as s:
             s.until("message")
@@ -217,7 +217,7 @@ def test_slow_reader():
 
 
 def test_cancel(case, wait_for):
-    """Nobody pays for an answer that nobody reads: behind nginx within 100 ms."""
+    """When the reader leaves, the call to the model ends: behind nginx within 100 ms."""
     with Provider("turn", case) as provider, Site(model=provider, AVIATION_AGENT_LLM_FIRST_MS=60000) as site:
         def going():
             requests = provider.requests(case)

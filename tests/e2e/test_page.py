@@ -1,4 +1,4 @@
-"""What the original page makes of a turn: its map, its suggestions and the few marks of Markdown it knows."""
+"""How the original page shows a turn: its map, its suggestions and the little Markdown that it knows."""
 
 import re
 

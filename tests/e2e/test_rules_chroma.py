@@ -41,7 +41,7 @@ CASE = {"lists": [
 
 
 def post(url, body, method="POST"):
-    """The reply, parsed; a status that is no success is a failure."""
+    """The parsed reply; a status that means failure fails the test."""
     request = urllib.request.Request(url, None if body is None else json.dumps(body).encode(),
                                      {"Content-Type": "application/json", "Authorization": "Bearer " + harness.KEY},
                                      method=method)
@@ -92,7 +92,7 @@ class Chroma:
         shutil.rmtree(self.dir, ignore_errors=True)
 
     def fill(self, name, records):
-        """A collection anew: (id, vector, document, metadata) each."""
+        """Make a collection again, with (id, vector, document, metadata) for each record."""
         with contextlib.suppress(harness.Failure):
             post(self.base + "/" + name, None, "DELETE")
         base = self.base + "/" + post(self.base, {"name": name})["id"]
@@ -103,7 +103,7 @@ class Chroma:
 
 
 def rules():
-    """(question, country, answer) of the file, as they stand there."""
+    """(question, country, answer) of the file, unchanged."""
     with open(RULES, encoding="utf-8") as f:
         return [(q, cc, a) for q in json.load(f)["questions"] for cc, a in q["answers_by_country"].items()]
 
@@ -133,7 +133,7 @@ def fill(chroma, provider, phrase=PHRASE):
 
 @contextlib.contextmanager
 def site_with(chroma, provider):
-    """A site whose config neither rewords questions nor reranks: what is found is Chroma's doing."""
+    """A site whose config neither rewords questions nor reranks, so that only Chroma decides what is found."""
     root = tempfile.mkdtemp(prefix="aa-config.")
     try:
         folder = os.path.join(root, "configs", "aviation_agent")

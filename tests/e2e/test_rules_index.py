@@ -96,7 +96,7 @@ class Index:
         return tuple(int(m.group(i)) for i in (4, 5, 6))
 
     def start(self, provider):
-        """A run to be disturbed."""
+        """A run that the test will disturb."""
         env = {"PATH": os.environ.get("PATH", "/usr/bin:/bin"), "HOME": self.dir, "LANG": "C.UTF-8",
                "AIRPORTS_DB": harness.DB, "CONVERSATION_LOG_DIR": "none"}
         env.update({k: str(v) for k, v in self.env(provider).items()})
@@ -104,7 +104,7 @@ class Index:
                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def dump(self, path=None):
-        """All of what readers see."""
+        """Everything that readers see."""
         with contextlib.closing(sqlite3.connect("file:%s?mode=ro" % (path or self.file), uri=True)) as db:
             rows = db.execute("SELECT model, hex(hash), hex(vector) FROM vectors ORDER BY 1, 2").fetchall()
             return rows + db.execute("SELECT model, dims, texts FROM builds").fetchall()
@@ -117,7 +117,7 @@ class Index:
             return 0
 
     def whole(self, provider, **env):
-        """What one run without a break makes of the same rules, as a dump."""
+        """The result of one run without a break for the same rules, as a dump."""
         path = os.path.join(self.dir, "whole.db")
         if os.path.exists(path):
             os.unlink(path)
@@ -216,7 +216,7 @@ test_kill_9_and_resume.rows = [(1,), (2,), (4,)]
 
 
 def test_killed_again_and_again():
-    """Each run gets a little further."""
+    """Each run makes some progress."""
     with Index() as x, Provider(slow=slow(120)) as provider, Provider(good=GOOD) as quick:
         seen = [0]
         for _ in range(8):
@@ -234,7 +234,7 @@ def test_killed_again_and_again():
 
 
 def test_interrupted():
-    """Control-C ends it at once, with a word on how to go on."""
+    """Control-C ends it at once, with a line that says how to continue."""
     with Index() as x, Provider(slow=embeddings({"dims": 64}, head_ms=60000)) as provider, Provider(good=GOOD) as quick:
         process = x.start(provider)
         asked_for(provider, 2)
@@ -369,7 +369,7 @@ def test_another_model():
 
 
 def test_rebuild():
-    """The old vectors serve until all new ones are there."""
+    """The old vectors are used until all new ones are there."""
     with Index() as x, Provider(good=GOOD) as provider, Provider(bad=embeddings({"dims": 32}, {"dims": 32}, status=503)) as fails, \
             Provider(other=embeddings(dims=32)) as other:
         x.good(provider)

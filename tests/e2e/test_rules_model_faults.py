@@ -21,7 +21,7 @@ FAULTS = {"down": {"status": 500}, "no quota": {"status": 429, "code": "insuffic
 
 
 def test_no_vector_of_the_question(what):
-    """Found by words then, and the turn is as good as any."""
+    """Rules are then found by words, and the turn is answered as usual."""
     with Index() as x, Provider(case=script(plans=[answering(FPL)], embed=FAULTS[what])) as provider, \
             Site(model=provider, **dict(x.env, **quick())) as site:
         turn = site.ask(IN_FRANCE)
@@ -58,7 +58,7 @@ def test_index_of_another_model():
 
 
 def test_reader_leaves(kind):
-    """While the tool waits: nobody pays for what nobody reads."""
+    """When the reader leaves while the tool waits, the call ends too."""
     stalls = {"reformulation": {"reword": {"fault": "stall"}}, "embeddings": {"embed": {"fault": "stall"}}}[kind]
     with Index() as x, Provider(case=script(**stalls)) as provider, Site(model=provider, **x.env) as site:
         with site.open(IN_FRANCE) as s:
@@ -80,7 +80,7 @@ test_reader_leaves.rows = [("reformulation",), ("embeddings",)]
 
 
 def test_steps_leave_time_for_the_answer(kind):
-    """What stalls takes its share of a short turn and no more: the answer comes, found by words if need be."""
+    """A service that does not answer takes only its share of a short turn: the answer comes, if needed by words."""
     stalls = {"reformulation": {"reword": {"fault": "stall"}}, "embeddings": {"embed": {"fault": "stall"}},
               "both": {"reword": {"fault": "stall"}, "embed": {"fault": "stall"}}}[kind]
     limit = int(3 * harness.SLACK)
@@ -100,7 +100,7 @@ test_steps_leave_time_for_the_answer.rows = [("reformulation",), ("embeddings",)
 
 
 def test_what_hangs_is_waited_for_once(kind):
-    """One turn pays for it, not each."""
+    """Only one turn waits for it, not every turn."""
     stalls = {"reformulation": {"reword": {"fault": "stall"}}, "embeddings": {"embed": {"fault": "stall"}}}[kind]
     with Index() as x, Provider(case=script(plans=[answering(FPL)], **stalls)) as provider, \
             Site(model=provider, **x.env, AVIATION_AGENT_LLM_FIRST_MS=int(1000 * harness.SLACK)) as site:
@@ -158,7 +158,7 @@ test_rules_and_index_change_under_turns.alone = True
 
 
 def test_model_is_away():
-    """Planner and writer are the built-in ones, the search is by words, and everybody can see it."""
+    """Planner and writer are the built-in ones, the search is by words, and the answer and its metadata say so."""
     with Index() as x, Provider(case=script()) as provider:
         provider.stop()
         with Site(model=provider, **dict(x.env, **quick())) as site:
@@ -178,7 +178,7 @@ def test_model_is_away():
 
 
 def test_silent_model_is_waited_for_once():
-    """Who waited for a plan in vain does not wait again for a rewording, a vector and an answer."""
+    """A turn that waited for a plan in vain does not wait again for a rewording, a vector and an answer."""
     stall = {"fault": "stall"}
     with Index() as x, Provider(case=script(plans=[stall], reword=stall, embed=stall, write=stall)) as provider, \
             Site(model=provider, **x.env, AVIATION_AGENT_TURN_TIMEOUT_S=60,

@@ -164,7 +164,7 @@ def test_both_builtin():
 
 
 def test_both_and_the_model_goes_away():
-    """After the first plan: the built-in ones finish, and nobody is told twice."""
+    """The model fails after the first plan: the built-in ones finish, and the pilot is told only once."""
     down = {"status": 500}
     case = script(route("both", "FR"), plans=[plan("find_airports_near_route", from_location="EGTF", to_location="LFMD"), down],
                   write=down)
@@ -227,7 +227,7 @@ def test_reader_leaves_while_the_second_look_up_is_planned():
 
 
 def test_router_is_away():
-    """It may not cost the turn: the built-in one decides, also when the model stays silent."""
+    """A failing router must not fail the turn: the built-in one decides, also when the model stays silent."""
     for what, reply in (("down", {"status": 503}), ("silent", {"fault": "stall"}), ("refused", {"status": 400})):
         case = script(when("router", reply), plans=[answering(FPL)])
         with routing() as env, Provider(case=case) as provider, Site(model=provider, RULES_JSON=RULES, **dict(env, **quick())) as site:

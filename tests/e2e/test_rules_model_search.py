@@ -71,7 +71,7 @@ def test_rewording_of_no_use():
 
 
 def test_order_by_similarity():
-    """Top and threshold are the config's."""
+    """The config sets the number of rules and the threshold."""
     near_all = {}
     with Index() as x:
         near_all = dict(zip(questions("FR"), x.near(FPL, questions("FR"))))
@@ -238,7 +238,7 @@ def test_reranked_by_Cohere():
 
 
 def test_Cohere_fails():
-    """As if there were none; nothing of what it says gets out."""
+    """A bad reranker is ignored, and none of its text is shown."""
     unkind = json.dumps({"message": "invalid api token %s" % COHERE_KEY})
     with config(rag__retrieval__top_k=2, rag__retrieval__similarity_threshold=0) as env, Index() as x:
         with Provider(case=script()) as provider, Site(model=provider, **dict(x.env, **env)) as site:

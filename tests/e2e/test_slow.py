@@ -1,4 +1,4 @@
-"""Those who attack a worker with patience or with malice: silent, slow and hostile connections.
+"""Attacks on a worker: silent, slow and hostile connections.
 
 Everything here but one test goes past nginx, as nginx itself waits for slow senders."""
 
@@ -60,7 +60,7 @@ def healthy(site, within):
 
 
 def test_hostile_lengths():
-    """Lengths that end libfcgi end their own connection only, with one line in the log."""
+    """Lengths that would crash libfcgi end only their own connection, with one line in the log."""
     with Site(AVIATION_AGENT_BUILTIN_FIRST_MS=1500) as site, Peers(site) as peers:
         with site.open(ROUTE) as stream:
             stream.until("tool_call_end")

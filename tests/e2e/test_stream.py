@@ -128,7 +128,7 @@ def test_nothing_found_is_a_success():
 
 
 def test_cannot_do_that():
-    """Asked for what no tool can do, it says so and offers what it can."""
+    """If no tool can serve a question, the answer says so and offers what is possible."""
     with Site() as site:
         turn = site.ask("What is the capital of Mongolia?")
         equal(turn.names[-1], "done", "last event")
@@ -202,7 +202,7 @@ def test_turn_deadline():
 
 
 def test_two_readers_of_one_shape():
-    """The web client cuts at blank lines, the iOS one reads lines: both find the same."""
+    """The web client cuts at blank lines, the iOS client reads lines: both find the same events."""
     with Site() as site:
         turn = site.ask(ROUTE)
         text = turn.stream.whole.decode()

@@ -129,7 +129,7 @@ def _fail(r):
 
 @rows(STORES)
 def test_reader_leaves(store):
-    """Who hangs up ends the turn at once: the thread is free, the question is kept."""
+    """A reader who hangs up ends the turn at once: the thread is free, and the question is kept."""
     with Site(store, AVIATION_AGENT_BUILTIN_FIRST_MS=8000, AVIATION_AGENT_LEASE_S=15) as site:
         for reset in (False, True):
             thread = "left-%s" % reset
@@ -171,7 +171,7 @@ def stored(site, thread):
 
 
 def test_what_had_been_said_is_kept():
-    """Of an answer that nobody read to its end the thread and the log hold what had been sent."""
+    """If the reader leaves, thread and log hold the part of the answer that was sent."""
     with Site(AVIATION_AGENT_BUILTIN_PIECE_MS=150) as site:
         with site.open(ROUTE, "left") as s:
             for _ in range(3):
@@ -209,7 +209,7 @@ def test_an_answer_out_of_time_is_kept_with_its_apology():
 
 
 def test_history_in_other_words_of_the_same():
-    """2, 4, 6, 8 messages, whatever a client does to the blanks of what it read."""
+    """2, 4, 6, 8 messages, whatever a client does to the blanks of the answers."""
     changes = [lambda t: t + "\n", lambda t: t.replace("\n", "\r\n"), lambda t: "\n " + t + " \n\n", str.strip]
     with Site() as site:
         for n, change in enumerate(changes):
@@ -230,7 +230,7 @@ def test_history_in_other_words_of_the_same():
 
 
 def test_a_page_outlives_its_limits():
-    """The original page keeps a refused message, and sends the newest one twice: it goes on all the same."""
+    """The original page keeps a refused message, and sends the newest one twice; its conversation continues all the same."""
     long = "airports near Paris, please! " * 4000                    # 116 KB
     with Site() as site:
         def send(*texts, thread="page"):

@@ -1,4 +1,4 @@
-"""The table of 422 answers, and bodies nobody should send."""
+"""The table of 422 answers, and malformed bodies.""" 
 
 import json
 import os
@@ -136,7 +136,7 @@ def test_thread_id_shape():
 
 
 def test_what_only_begins_like_it():
-    """C reads a text up to its first NUL: "user\\0x" is no user."""
+    """C reads a text up to its first NUL, so "user\\0x" must not count as "user"."""
     nul = {"messages": [dict(HI, role="user\u0000x")]}, ["body", "messages", 0, "role"]
     rows = [nul, ({"messages": [dict(HI, role="\u0000user")]}, ["body", "messages", 0, "role"]),
             ({"messages": [dict(HI, content="x\u0000y")]}, ["body", "messages", 0, "content"]),
