@@ -38,7 +38,6 @@ libagent_a_SOURCES += %D%/aviation/node_format.c
 libagent_a_SOURCES += %D%/aviation/router.c
 libagent_a_SOURCES += %D%/aviation/router_model.c
 libagent_a_SOURCES += %D%/aviation/builtin/conversation.c %D%/aviation/builtin/conversation.h
-libagent_a_SOURCES += %D%/aviation/builtin/kind.c %D%/aviation/builtin/kind.h
 libagent_a_SOURCES += %D%/aviation/builtin/lexicon_rules.c
 libagent_a_SOURCES += %D%/aviation/builtin/country_mentions.c
 libagent_a_SOURCES += %D%/aviation/builtin/asks.c %D%/aviation/builtin/asks.h

@@ -3,8 +3,8 @@
  * conversation about airports; messages about both; what a router is told; hostile text.
  */
 #include "agents/aviation/planner.h"
+#include "agents/aviation/router.h"
 
-#include "agents/aviation/builtin/kind.h"
 #include "agents/aviation/builtin/rules_request.h"
 #include "airports/icao_prefix.h"
 #include "tests/unit/airports_fixture.h"
@@ -228,26 +228,26 @@ TEST(planner_rules, replies_know_about_the_rules)
 
 static const struct {
 	const char *text;
-	enum builtin_kind kind;
+	enum routing_kind kind;
 	const char *countries;        /* of the route, in its order */
 	const char *airports, *rules; /* the plans: tool, and a part of its arguments; NULL: not asked */
 } routes[] = {
 	{ "find airports with customs near Lyon and tell me whether I need a flight plan in France",
-	  BUILTIN_BOTH, "FR", "find_airports_near_location Lyon", "answer_rules_question flight plan" },
-	{ "Airports near Stuttgart with avgas. Is a transponder mandatory in Germany?", BUILTIN_BOTH, "DE",
+	  ROUTING_BOTH, "FR", "find_airports_near_location Lyon", "answer_rules_question flight plan" },
+	{ "Airports near Stuttgart with avgas. Is a transponder mandatory in Germany?", ROUTING_BOTH, "DE",
 	  "find_airports_near_location Stuttgart", "answer_rules_question transponder" },
 	{ "What are the rules for joining the circuit in the UK, and which airports near Oxford have "
-	  "a hard runway?", BUILTIN_BOTH, "GB", "find_airports_near_location Oxford",
+	  "a hard runway?", ROUTING_BOTH, "GB", "find_airports_near_location Oxford",
 	  "answer_rules_question circuit" },
-	{ "EGTF to LFMD with a fuel stop, and do I need a flight plan?", BUILTIN_BOTH, "GB FR",
+	{ "EGTF to LFMD with a fuel stop, and do I need a flight plan?", ROUTING_BOTH, "GB FR",
 	  "find_airports_near_route LFMD", "compare_rules_between_countries flight plan" },
-	{ "Do I need a flight plan in France?", BUILTIN_RULES, "FR", NULL,
+	{ "Do I need a flight plan in France?", ROUTING_RULES, "FR", NULL,
 	  "answer_rules_question flight plan" },
-	{ "compare France and Germany", BUILTIN_RULES, "FR DE", NULL,
+	{ "compare France and Germany", ROUTING_RULES, "FR DE", NULL,
 	  "compare_rules_between_countries DE" },
-	{ "airports in Germany with customs", BUILTIN_DATABASE, "DE", "search_airports Germany", NULL },
-	{ "EGTF to LFMD", BUILTIN_DATABASE, "GB FR", "find_airports_near_route LFMD", NULL },
-	{ "hello", BUILTIN_DATABASE, "", NULL, NULL },
+	{ "airports in Germany with customs", ROUTING_DATABASE, "DE", "search_airports Germany", NULL },
+	{ "EGTF to LFMD", ROUTING_DATABASE, "GB FR", "find_airports_near_route LFMD", NULL },
+	{ "hello", ROUTING_DATABASE, "", NULL, NULL },
 };
 
 static void expect_plan(struct fix *f, struct toolset offered, const char *text,
@@ -268,13 +268,14 @@ TEST(planner_rules, a_router_is_told_the_kind_and_each_half_is_planned)
 	struct fix f;
 	fix_open(&f, true);
 	for (size_t i = 0; i < sizeof(routes) / sizeof(routes[0]); i++) {
-		struct builtin_route out;
+		struct routing out;
+		struct err e = { OK, "" };
 		struct message m = MESSAGE("user", arena_strdup(f.run.mem, routes[i].text));
 		const char *codes = "";
 		f.run.messages = &m;
 		f.run.nmessages = 1;
-		builtin_route(&f.run, &f.ctx, &out);
-		for (size_t k = 0; k < out.n; k++)
+		TEST_OK(router_builtin.route(&f.run, &f.ctx, &out, &e), e);
+		for (size_t k = 0; k < out.ncountries; k++)
 			codes = arena_printf(f.run.mem, "%s%s%s", codes, k > 0 ? " " : "", out.countries[k]);
 		cr_expect_eq(out.kind, routes[i].kind, "%s: %d", routes[i].text, (int)out.kind);
 		cr_expect_str_eq(codes, routes[i].countries, "%s: %s", routes[i].text, codes);

@@ -131,8 +131,8 @@ static bool same_country(const struct rules_reading *s, const struct rules_readi
 
 /* An ask that is being collected: pieces that belong together. */
 struct making {
-	const char *text;
-	bool linked;
+	const char *asking;                   /* its pieces about rules; NULL: none */
+	const char *rest;                     /* the other ones; NULL: none */
 	bool searches;                        /* a piece of it looks for airports */
 	const struct rules_reading *rules;    /* its question about rules; NULL: it has none */
 	bool single;                          /* … which names its country and its topic */
@@ -147,8 +147,9 @@ static bool whole_route(const struct reader *rd, const struct piece *p)
 
 static void join(const struct reader *rd, struct making *to, const struct piece *p)
 {
-	to->text = to->text == NULL ? p->text
-	    : arena_printf(rd->mem, "%s %s%s", to->text, p->linked ? "and " : "", p->text);
+	const char **text = p->about == CLAUSE_RULES ? &to->asking : &to->rest;
+	*text = *text == NULL ? p->text
+	    : arena_printf(rd->mem, "%s %s%s", *text, p->linked ? "and " : "", p->text);
 	to->searches |= p->about == CLAUSE_AIRPORTS || whole_route(rd, p);
 	if (p->about != CLAUSE_RULES)
 		return;
@@ -163,7 +164,7 @@ static bool searches_anew(const struct reader *rd, const struct making *before,
 	const char *here = place_of(rd->mem, p->query), *there;
 	if (here == NULL || p->about == CLAUSE_RULES || !before->searches)
 		return false;
-	const struct query *q = query_parse(rd, before->text);
+	const struct query *q = query_parse(rd, before->rest);
 	there = place_of(rd->mem, q);
 	if (there == NULL || streq(here, there) || !looks_up(q) || !looks_up(p->query))
 		return false;
@@ -188,16 +189,15 @@ static size_t clause_asks(const struct reader *rd, const struct rules_snapshot *
 	/* the words before the first ask, which name no place */
 	const char *intro = NULL;
 	size_t n = 1;
-	out[0] = (struct making){ .text = NULL };
+	out[0] = (struct making){ .rest = pieces > 1 ? NULL : text, .searches = pieces == 1 };
 	for (size_t i = 0; pieces > 1 && i < pieces; i++) {
 		piece[i].about = clause_read(rd, piece[i].text, &piece[i].query, &piece[i].rules);
 		struct making *last = &out[n - 1];
 		const bool begun = last->searches || last->rules != NULL;
 		if (n < LOOKUPS_MAX && (searches_anew(rd, last, &piece[i]) ||
 		    asks_anew(rd, set, last, &piece[i]))) {
-			out[n++] = (struct making){ .linked = piece[i].linked };
-			if (intro != NULL && !query_leans(piece[i].query))
-				out[n - 1].text = intro;
+			const bool whole = intro != NULL && !query_leans(piece[i].query);
+			out[n++] = (struct making){ .rest = whole ? intro : NULL };
 		} else if (n == 1 && !begun && piece[i].about == CLAUSE_OTHER &&
 		    place_of(rd->mem, piece[i].query) == NULL) {
 			intro = intro == NULL ? piece[i].text
@@ -329,23 +329,35 @@ static struct asks list_asks(const struct reader *rd, const char *text)
 
 /* ---- the message ------------------------------------------------------------------------------- */
 
+/* An ask as a text: what it says of airports, then what it asks about rules, as a sentence. */
+static const char *whole_ask(struct arena *a, const char *rest, const char *asking)
+{
+	if (rest == NULL || asking == NULL)
+		return rest != NULL ? rest : asking;
+	return arena_printf(a, "%s%s %s", rest,
+	    strchr(".?!;", rest[strlen(rest) - 1]) != NULL ? "" : ".", asking);
+}
+
 struct asks asks_of(const struct reader *rd, const struct rules_snapshot *set, const char *text)
 {
 	struct making part[LOOKUPS_MAX];
-	struct asks out = { { { text, true, true } }, 1 };
+	const struct asks whole = { { { text, true, true } }, 1 };
+	struct asks out = { .n = 0 };
 	if (strlen(text) > ASKS_BYTES)
-		return out;
+		return whole;
 	const size_t n = clause_asks(rd, set, text, part);
-	if (n == 1)
-		return list_asks(rd, text);
-	out = (struct asks){ .n = 0 };
 	for (size_t i = 0; i < n; i++) {
-		const struct asks list = list_asks(rd, part[i].text);
+		struct asks list = { { { part[i].rest, false, false } }, 1 };
+		if (part[i].searches)
+			list = list_asks(rd, part[i].rest);
 		/* a list must leave room for the asks after it */
-		const bool room = out.n + list.n + (n - 1 - i) <= LOOKUPS_MAX;
-		for (size_t k = 0; k < (room ? list.n : 1); k++)
-			out.ask[out.n++] = (struct ask){ room ? list.ask[k].text : part[i].text,
-				part[i].searches, part[i].rules != NULL };
+		if (out.n + list.n + (n - 1 - i) > LOOKUPS_MAX)
+			list = (struct asks){ { { part[i].rest, true, false } }, 1 };
+		for (size_t k = 0; k < list.n; k++) {
+			const char *asking = k + 1 == list.n ? part[i].asking : NULL;
+			out.ask[out.n++] = (struct ask){ whole_ask(rd->mem, list.ask[k].text, asking),
+				part[i].searches, asking != NULL };
+		}
 	}
-	return out;
+	return out.n > 1 ? out : whole;
 }

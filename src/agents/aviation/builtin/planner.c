@@ -1,12 +1,13 @@
 /*
- * The planner that needs no model: it reads the conversation (conversation.h), then makes plans of
- * the meaning (intents.h).
+ * The planner and the router that need no model: they read the conversation (conversation.h). The
+ * planner then makes plans of the meaning (intents.h), the router says what kind it is.
  */
 #include "agents/aviation/planner.h"
 
 #include "agents/aviation/agent.h"
 #include "agents/aviation/builtin/conversation.h"
 #include "agents/aviation/builtin/intents.h"
+#include "agents/aviation/router.h"
 #include "tools/rules_result.h"
 
 enum { WAIT_MS = 200 };
@@ -64,12 +65,13 @@ static void plan_message(struct run *run, const struct tool_context *ctx, const 
 	}
 }
 
-static void make_plans(struct run *run, const struct tool_context *ctx, const struct reader *rd,
+static void read_plans(struct run *run, const struct tool_context *ctx, const struct reader *rd,
     struct plans *out)
 {
 	const bool both = run->state != NULL && state_of(run)->routing.kind == ROUTING_BOTH;
 	struct tool_context part = *ctx;
 
+	*out = (struct plans){ .n = 0 };
 	plan_message(run, ctx, rd, false, out);
 	if (!both || out->n != 1)
 		return;
@@ -81,10 +83,59 @@ static void make_plans(struct run *run, const struct tool_context *ctx, const st
 	}
 }
 
-/* con NULL: names are used as they were typed. Returns the code of run_check(), or ERR_HUP if the
+static void make_plans(struct run *run, const struct tool_context *ctx, const struct reader *rd,
+    void *to)
+{
+	struct plans *out = to;
+	read_plans(run, ctx, rd, out);
+	for (size_t i = 0; i < out->n; i++) {
+		struct plan *p = &out->plan[i];
+		p->arguments = jsn_copy(run->mem, p->arguments);
+		p->reply = arena_strdup(run->mem, p->reply);
+	}
+}
+
+/* The kind of the newest message, whatever tools are offered. One about neither counts as a message
+ * about airports, because that planner has the replies. */
+static void find_kind(struct run *run, const struct tool_context *ctx, const struct reader *rd,
+    void *to)
+{
+	struct country_list spoken = { .n = 0 };
+	bool rules = false, airports = false;
+	struct routing *out = to;
+	struct conversation c;
+
+	conversation_open(&c, rd, rules_of(ctx, rd->mem), run);
+	for (size_t later = conversation_parts(&c); later-- > 0;) {
+		struct conversation until = conversation_until(&c, later);
+		const struct rules_request *r = conversation_rules(&until);
+		const struct query *q = conversation_query(&until);
+		const bool searches = r == NULL || until.turn[0].both;
+		rules |= r != NULL;
+		airports |= searches;
+		if (r != NULL)
+			country_list_add_all(&spoken, &r->countries);
+		if (searches) {
+			const struct country_list places = conversation_countries(&until, q);
+			country_list_add_all(&spoken, &places);
+		}
+	}
+	*out = (struct routing){ .kind = !rules ? ROUTING_DATABASE
+	    : airports ? ROUTING_BOTH : ROUTING_RULES };
+	for (size_t i = 0; i < spoken.n; i++)
+		routing_add(out, spoken.code[i]);
+}
+
+/* ---- with a connection ------------------------------------------------------------------ */
+
+/* Makes something of the conversation. */
+typedef void think_fn(struct run *run, const struct tool_context *ctx, const struct reader *rd,
+    void *out);
+
+/* If con is NULL, names are used as typed. Returns the code of run_check(), or ERR_HUP, when the
  * turn has ended meanwhile. */
-static enum errcode think(struct run *run, const struct tool_context *ctx, struct aircon *con,
-    struct plans *out, struct err *e)
+static enum errcode think_with(struct run *run, const struct tool_context *ctx, struct aircon *con,
+    think_fn *fn, void *out)
 {
 	const struct watch watch = run_watch(run);
 	struct effort effort = { .watch = &watch };
@@ -93,39 +144,46 @@ static enum errcode think(struct run *run, const struct tool_context *ctx, struc
 	struct arena *thoughts = arena_new();
 	const struct reader rd = { .mem = thoughts, .con = con, .effort = &effort };
 
-	make_plans(run, ctx, &rd, out);
-	for (size_t i = 0; i < out->n; i++) {
-		struct plan *p = &out->plan[i];
-		p->arguments = jsn_copy(run->mem, p->arguments);
-		p->reply = arena_strdup(run->mem, p->reply);
-	}
+	fn(run, ctx, &rd, out);
 	arena_free(thoughts);
-	if (effort.ended != OK)
-		return err_set(e, effort.ended, "planner: stopped, because the turn has ended");
-	if (out->n == 0)
-		return err_set(e, ERR_PLANNER, "planner: the conversation has no message from a user");
-	return OK;
+	return effort.ended;
+}
+
+static enum errcode think(struct run *run, const struct tool_context *ctx, think_fn *fn, void *out)
+{
+	struct aircon *con = NULL;
+
+	/* Without the database names are used as typed. That still gives a plan. */
+	if (ctx->airports != NULL && airdb_get(ctx->airports, WAIT_MS, &con, NULL) != OK)
+		con = NULL;
+	enum errcode rc = think_with(run, ctx, con, fn, out);
+	/* the connection failed during planning, so "not found" may be wrong: think again without
+	 * the database */
+	if (rc == OK && con != NULL && aircon_lost(con) != OK)
+		rc = think_with(run, ctx, NULL, fn, out);
+	airdb_put(con);
+	return rc;
 }
 
 static enum errcode plan(struct run *run, const struct tool_context *ctx, struct plans *out,
     struct err *e)
 {
-	struct aircon *con = NULL;
-	enum errcode rc;
+	enum errcode rc = think(run, ctx, make_plans, out);
+	if (rc != OK)
+		return err_set(e, rc, "planner: stopped, because the turn has ended");
+	if (out->n == 0)
+		return err_set(e, ERR_PLANNER, "planner: the conversation has no message from a user");
+	return OK;
+}
 
-	/* Without the database names are used as typed. That still gives a plan. */
-	if (ctx->airports != NULL &&
-	    airdb_get(ctx->airports, WAIT_MS, &con, NULL) != OK)
-		con = NULL;
-	rc = think(run, ctx, con, out, e);
-	/* the connection failed during planning, so "not found" may be wrong: plan again without
-	 * the database */
-	if (rc == OK && con != NULL && aircon_lost(con) != OK) {
-		*out = (struct plans){ .n = 0 };
-		rc = think(run, ctx, NULL, out, e);
-	}
-	airdb_put(con);
-	return rc;
+/* If the turn has ended, the node after this one says so. */
+static enum errcode route(struct run *run, const struct tool_context *ctx, struct routing *out,
+    struct err *e)
+{
+	(void)e;
+	(void)think(run, ctx, find_kind, out);
+	return OK;
 }
 
 const struct planner planner_builtin = { .name = "builtin", .plan = plan };
+const struct router router_builtin = { .name = "builtin", .route = route };
