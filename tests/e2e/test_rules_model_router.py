@@ -163,6 +163,30 @@ def test_both_builtin():
         equal((turn.shape, turn.plan["selected_tool"]), (GOLDEN, "answer_rules_question"), "rules alone")
 
 
+def test_several_builtin():
+    """Without a router too the built-in planner finds by itself what a message asks for. The log has all of it."""
+    question = "What is the runway length of EGTF and LFMD, and do I need a flight plan VFR in France?"
+    with Site(RULES_JSON=RULES) as site:
+        is_both(site.ask(BOTH), "both")
+        turn = site.ask(question)
+        equal(turn.shape, 3 * BOTH_EVENTS[:4] + BOTH_EVENTS[8:], "order of events")
+        equal([p["selected_tool"] for p in turn.all("plan")], 2 * ["get_airport_details"] + ["answer_rules_question"], "plans")
+        for part in ("\n\n### Airports (LFMD)\n\n", "\n\n### Rules\n\n", "except at night"):
+            check(part in turn.answer, "%s is not in the answer: %s" % (part, turn.answer))
+        payload = turn.one("ui_payload")
+        equal((payload["kind"], payload["icao"]), ("airport", "EGTF"), "the first look-up among airports")
+        equal(payload["visualization"]["type"], "markers", "map")
+        equal([m["ident"] for m in payload["visualization"]["data"]], ["EGTF", "LFMD"], "airports on it")
+        equal(payload["show_rules"]["countries"], ["FR"], "panel")
+        results = [e["result"] for e in turn.all("tool_call_end")]
+        state = turn.one("final_answer")["state"]
+        equal((state["tool_result"], state["rules_result"]), (results[0], results[2]), "state")
+        entry = eventually(lambda: [e for e in site.log_entries() if e["question"] == question], "the conversation log has it")[0]
+        equal(entry["tool_calls"], turn.all("tool_call_end"), "conversation log")
+        equal(entry["metadata"]["num_tool_calls"], 3, "their number")
+        equal(site.chat(question).json()["planner_meta"], turn.all("plan")[0], "planner_meta of /chat")
+
+
 def test_both_and_the_model_goes_away():
     """The model fails after the first plan: the built-in ones finish, and the pilot is told only once."""
     down = {"status": 500}
