@@ -13,17 +13,12 @@ enum {
 	SAMPLE = 1000,
 };
 
-static double clamp(double v, double low, double high)
-{
-	return fmax(low, fmin(high, v));
-}
-
 void search_args_read(struct search_args *out, struct json_object *args)
 {
 	struct json_object *in_filters;
 
-	out->max_results = (size_t)clamp(jsn_get_num(args, "max_results", 5), 1, AIRPORTS_MAX);
-	out->max_distance_nm = clamp(jsn_get_num(args, "max_distance_nm", 50), 0.1, 1000);
+	out->max_results = (size_t)jsn_get_num(args, "max_results", 5);
+	out->max_distance_nm = jsn_get_num(args, "max_distance_nm", 50);
 	out->include_large = jsn_get_bool(args, "include_large_airports", false);
 	out->filters = jsn_get(args, "filters");
 	in_filters = jsn_get(out->filters, "max_hours_notice");
@@ -70,7 +65,9 @@ void result_add_profile(struct json_object *result, struct json_object *base,
 	jsn_add(result, "filter_profile", base);
 }
 
-void result_add_unrecorded(struct json_object *result, const struct airport_hits *hits,
+/* Airports that may fit, but for which a wanted fact is not recorded, with the names of the filters
+ * that have no data on them. */
+static void add_unrecorded(struct json_object *result, const struct airport_hits *hits,
     struct json_object *(*object)(const struct airport_hit *))
 {
 	struct json_object *list;
@@ -87,6 +84,18 @@ void result_add_unrecorded(struct json_object *result, const struct airport_hits
 		jsn_push(list, o);
 	}
 	jsn_add(result, "unrecorded", list);
+}
+
+struct json_object *result_add_airports(struct json_object *result, const struct airport_hits *hits,
+    struct json_object *(*object)(const struct airport_hit *))
+{
+	struct json_object *list = json_object_new_array();
+
+	for (size_t i = 0; i < hits->n; i++)
+		jsn_push(list, object(&hits->hits[i]));
+	jsn_add(result, "airports", list);
+	add_unrecorded(result, hits, object);
+	return list;
 }
 
 void result_add_visualization(struct json_object *result, struct json_object *visualization)

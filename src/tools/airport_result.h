@@ -53,9 +53,10 @@ struct json_object *airport_summary(const struct airport *a);
 /* Members of every search result, in the order in which they are called. */
 void result_add_profile(struct json_object *result, struct json_object *base,
     const struct search_args *args);
-/* Add `unrecorded`, when there are any: airports that may fit, but for which a wanted fact is not
- * recorded. `object` makes each of them; the names of the filters without data on it are added. */
-void result_add_unrecorded(struct json_object *result, const struct airport_hits *hits,
+/* Add `airports`, each made by `object`, and `unrecorded` when there are airports that may fit, but for
+ * which a wanted fact is not recorded; the names of the filters without data are added to each of
+ * those. Returns the list of airports, borrowed. */
+struct json_object *result_add_airports(struct json_object *result, const struct airport_hits *hits,
     struct json_object *(*object)(const struct airport_hit *));
 /* Add `database_airports` if the database is only a sample, and `filter_report` if a filter dropped
  * an airport or had no data on one. */

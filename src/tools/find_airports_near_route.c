@@ -96,16 +96,13 @@ static struct json_object *hit_of(const struct airport_hit *hit)
 static struct json_object *result_of(struct arena *a, const struct end ends[2],
     const struct search_args *in, const struct airport_hits *hits)
 {
-	struct json_object *o = jsn_object(a), *airports = json_object_new_array();
+	struct json_object *o = jsn_object(a), *airports;
 	struct json_object *profile = jsn_new(), *vis = jsn_new();
 	struct json_object *subs = jsn_new(), *route = jsn_new();
 
-	for (size_t i = 0; i < hits->n; i++)
-		jsn_push(airports, hit_of(&hits->hits[i]));
 	jsn_add_int(o, "count", (int64_t)(hits->total < AIRPORTS_MAX ? hits->total : AIRPORTS_MAX));
 	jsn_add_int(o, "total_found", (int64_t)hits->total);
-	jsn_add(o, "airports", airports);
-	result_add_unrecorded(o, hits, hit_of);
+	airports = result_add_airports(o, hits, hit_of);
 	jsn_add_num(profile, "route_distance", in->max_distance_nm);
 	result_add_profile(o, profile, in);
 	result_add_report(o, hits);

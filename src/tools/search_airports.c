@@ -108,15 +108,12 @@ static struct json_object *hit_of(const struct airport_hit *hit)
 static struct json_object *result_of(struct arena *a, const struct airport_query *q,
     const struct search_args *args, const struct airport_hits *hits)
 {
-	struct json_object *o = jsn_object(a), *airports = json_object_new_array();
+	struct json_object *o = jsn_object(a), *airports;
 	struct json_object *profile = jsn_new(), *vis = jsn_new();
 
-	for (size_t i = 0; i < hits->n; i++)
-		jsn_push(airports, hit_of(&hits->hits[i]));
 	jsn_add_int(o, "count", (int64_t)hits->n);
 	jsn_add_int(o, "total_found", (int64_t)hits->total);
-	jsn_add(o, "airports", airports);
-	result_add_unrecorded(o, hits, hit_of);
+	airports = result_add_airports(o, hits, hit_of);
 	jsn_add_str(profile, "search_query", q->text);
 	if (q->kind == SEARCH_COUNTRY)
 		jsn_add_str(profile, "country", q->country);
