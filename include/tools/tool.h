@@ -155,11 +155,11 @@ bool tool_offered(const struct tool_context *ctx, const struct tool *t);
 struct json_object *tool_schema(struct arena *a, const struct tool *t);   /* {"type":"object",…} */
 
 /*
- * The argument rows of a tool that comes with a JSON schema, as one of an external server does, and
- * the tool's `args` and `nargs`: types, ranges, choices and required names are checked by our rows
- * before the call; whatever else a property says is shown to models as it came. ERR_CONFIG with what
- * is wrong: no object of properties, more than TOOL_ARGS_MAX of them, one that is too large or no
- * object, a required name that is none of them. Rows live in the arena.
+ * Make `args` and `nargs` of a tool from a JSON schema, for a tool of an external server. Types,
+ * ranges, choices and required names become our rows, which are checked before the call; the rest
+ * of each property is shown to models as it came. ERR_CONFIG with the reason: there is no object of
+ * properties, there are more than TOOL_ARGS_MAX, one of them is too large or not an object, or a
+ * required name is not a property. Rows live in the arena.
  */
 enum { TOOL_ARGS_MAX = 64, TOOL_ARG_BYTES = 8192 };
 enum errcode tool_args_read(struct tool *t, struct arena *a, struct json_object *schema,

@@ -19,7 +19,8 @@ enum {
 	CHUNK = 65536,
 	RECORD_MAX = 256 << 10,
 };
-static const int64_t text_max = (int64_t)4 << 30;     /* unpacked: more is no list of airports */
+/* unpacked; a larger file is not a list of airports */
+static const int64_t text_max = (int64_t)4 << 30;
 
 struct csv {
 	gzFile file;
@@ -82,7 +83,8 @@ static int refill(struct csv *c)
 {
 	int n = gzread(c->file, c->in, CHUNK), code = Z_OK;
 
-	/* a packed file that is cut short reads as far as it goes and tells only when asked */
+	/* a packed file that is cut short can be read as far as it goes, and reports the error only
+	 * when asked */
 	if (n < CHUNK)
 		gzerror(c->file, &code);
 	if (n < 0 || (code != Z_OK && code != Z_STREAM_END))

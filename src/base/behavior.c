@@ -83,7 +83,7 @@ static enum found look(struct json_object *o, const char *key, struct json_objec
 	return *out != NULL ? HERE : jsn_has(o, key) ? NUL : ABSENT;
 }
 
-/* The text of a value, without a NUL inside; NULL: it is none. */
+/* The text of a value, without a NUL inside; NULL: the value is not text. */
 static const char *text_of(struct json_object *v)
 {
 	if (!jsn_is(v, json_type_string))
@@ -167,7 +167,7 @@ static enum errcode read_text(const struct load *l, const struct behavior_row *r
 {
 	if (found == HERE && text == NULL)
 		return wrong(l, r, v, e);
-	if (text != NULL && *text == '\0') {     /* an empty text is none */
+	if (text != NULL && *text == '\0') {     /* an empty text means no text */
 		if (!(r->flags & B_NULLABLE))
 			return wrong(l, r, v, e);
 		text = NULL;

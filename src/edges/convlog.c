@@ -63,7 +63,7 @@ struct logfile {
 	off_t length;                /* size of the file */
 	off_t size;                  /* the same without zeros at the end */
 	off_t end;                   /* where the next entry goes */
-	bool any;                    /* entries stand before it */
+	bool any;                    /* there are entries before it */
 	/* after the entries comes the beginning of one that was not finished */
 	bool torn;
 };

@@ -33,7 +33,8 @@ struct aviation_app {
 /* A look-up: its plan and its result. */
 struct lookup {
 	struct plan plan;
-	const char *about;                      /* what it tells of, beside others: "rules" */
+	/* its subject, to tell it from the others: "rules" */
+	const char *about;
 	/* the tool's result, in `mem`; NULL after let_results_go() */
 	struct json_object *result;
 	/* the same as finished text, which is sent and logged */

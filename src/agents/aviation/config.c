@@ -141,7 +141,7 @@ static const struct behavior_row rows[] = {
 	    "Search airports of every ident, not only four-character ones." },
 };
 
-/* What holds when there is no file at all. */
+/* Used when there is no file at all. */
 static const char builtin[] =
 	"{\"llms\": {\"planner\": {}, \"formatter\": {\"streaming\": true},"
 	"  \"router\": {\"model\": \"gpt-4o-mini\"}},"

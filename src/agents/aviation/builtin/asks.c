@@ -19,7 +19,7 @@
 #include "agents/aviation/builtin/rules_request.h"
 #include "base/str.h"
 
-enum { ASKS_BYTES = 400,          /* a longer message tells a story */
+enum { ASKS_BYTES = 400,          /* a longer message is a story */
 	PIECES = 12, NAME_TOKENS = 3 };
 
 /* ---- pieces ---------------------------------------------------------------------------- */

@@ -341,7 +341,8 @@ struct query *conversation_query(struct conversation *c)
 		struct query *q = turns[i].query;
 		/* "tell me about the second", "and the first?": both count in the same list */
 		bool rules = i + 1 < c->n && only_rules(c, i + 1);
-		/* … and a word in between, "which one do you mean?", is no list */
+		/* … but with a message in between, "which one do you mean?", there is no list any
+		 * more */
 		if (state != NULL && state->subject.text == NULL && !rules) {
 			struct listing newer = listing_of(&c->rd, state, turns[i].answer);
 			if (newer.numbered || !list.numbered)
