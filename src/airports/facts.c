@@ -96,7 +96,10 @@ const char *facts_about(struct arena *a)
 enum errcode facts_words(struct facts *f, const struct datafile *d, const struct datafile_row *r,
     size_t field, struct words *out, struct err *e)
 {
-	return datafile_list(d, r, field, f->mem, &out->word, &out->n, e);
+	enum errcode rc = datafile_list(d, r, field, f->mem, &out->word, &out->n, e);
+	for (size_t i = 0; rc == OK && i < out->n; i++)
+		out->word[i] = str_fold(f->mem, out->word[i]);
+	return rc;
 }
 
 bool words_have(const struct words *w, const char *word)

@@ -75,7 +75,7 @@ facts_reader countries_read, neighbours_read, preferred_countries_read, icao_pre
 /* The country of a field that must be an ISO code. NULL: it is not one, which is a fault. */
 struct country *facts_country(const struct facts *f, const struct datafile *d,
     const struct datafile_row *r, const char *code, struct err *e);
-/* A list of words, as they are written, in memory of the facts. */
+/* A list of words, folded, in memory of the facts. */
 enum errcode facts_words(struct facts *f, const struct datafile *d, const struct datafile_row *r,
     size_t field, struct words *out, struct err *e);
 bool words_have(const struct words *w, const char *word);

@@ -18,7 +18,7 @@ static enum errcode read_short_form(struct facts *f, const struct datafile *d,
 {
 	if (r->field[2][0] == '\0')
 		return datafile_fault(d, r, e, "field 3, the long form, is missing");
-	f->short_form[f->nshort_forms].to = arena_strdup(f->mem, r->field[2]);
+	f->short_form[f->nshort_forms].to = str_fold(f->mem, r->field[2]);
 	return facts_words(f, d, r, 1, &f->short_form[f->nshort_forms++].from, e);
 }
 

@@ -64,7 +64,7 @@ static const struct exonym *row_of(const struct facts *f, const char *country, c
 static enum errcode read_names(struct facts *f, const struct datafile *d,
     const struct datafile_row *r, struct words *names, struct err *e)
 {
-	enum errcode rc = facts_words(f, d, r, 1, names, e);
+	enum errcode rc = datafile_list(d, r, 1, f->mem, &names->word, &names->n, e);
 	if (rc == OK && names->n < 2)
 		rc = datafile_fault(d, r, e, "a name has no other name in this row");
 	for (size_t i = 0; rc == OK && i < names->n; i++) {

@@ -172,6 +172,8 @@ TEST(facts, names_may_be_written_as_people_write)
 	struct fix f;
 	struct facts *facts;
 	setup(&f);
+	static const char words[] = "generic; AIRPORT\nshort; ST; S\xc3\xa1int\n";
+	put(&f, "place_words.txt", words, sizeof(words) - 1);
 	put(&f, "countries.txt", countries, sizeof(countries) - 1);
 	put(&f, "exonyms.txt", exonyms, sizeof(exonyms) - 1);
 	put(&f, "towns.txt", "FR; Paris; 48.86; 2.35\n", 23);
