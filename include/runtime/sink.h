@@ -4,13 +4,10 @@
 #ifndef RUNTIME_SINK_H
 #define RUNTIME_SINK_H
 
-#include <stddef.h>
-
 #include "base/errs.h"
 #include "runtime/event.h"
 
 struct sink;
-struct arena;
 
 struct sink_ops {
 	const char *name;
@@ -32,18 +29,5 @@ struct sink {
 enum errcode sink_emit(struct sink *s, const struct event *ev);
 enum errcode sink_tick(struct sink *s);
 int sink_fd(struct sink *s);
-
-/* Memory: keeps a copy of every event in an arena, for tests and for collected answers. */
-struct sink_mem {
-	struct sink sink;
-	struct arena *mem;
-	struct event *events;
-	size_t n, size;
-	size_t hup_after;     /* if not 0: emit number hup_after and later ones return ERR_HUP */
-	size_t ticks;
-};
-void sink_mem_init(struct sink_mem *m, struct arena *a);
-/* All EV_TEXT pieces joined, in the arena. */
-const char *sink_mem_text(const struct sink_mem *m);
 
 #endif

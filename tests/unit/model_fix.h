@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "runtime/run.h"
 #include "tests/unit/scripted_llm.h"
+#include "tests/unit/sink_mem.h"
 
 struct modelfix {
 	struct arena *a;

@@ -13,6 +13,7 @@
 #include "services/store_backend.h"
 #include "tests/unit/rules_tools_fix.h"
 #include "tools/rules_result.h"
+#include "tests/unit/sink_mem.h"
 
 /* -- the scripted parts: run->app begins with the real app -- */
 

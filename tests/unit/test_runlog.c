@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/jsn.h"
 #include "runtime/run.h"
+#include "tests/unit/sink_mem.h"
 
 /* Numbers increase by one, and agree with the log's own state. */
 static void expect_numbers(const struct sink_mem *m, int64_t from)

@@ -9,6 +9,7 @@
 #include "base/jsn.h"
 #include "runtime/run.h"
 #include "tests/unit/test.h"
+#include "tests/unit/sink_mem.h"
 
 /* -- graphs -- */
 

@@ -4,6 +4,7 @@
 #include "agents/aviation/builtin/writer.h"
 #include "base/str.h"
 #include "tests/unit/test.h"
+#include "tests/unit/sink_mem.h"
 
 #define AIRPORT(ident, name, town, cc, ft, facts) \
 	"{\"ident\":\"" ident "\",\"name\":\"" name "\",\"municipality\":" town "," \

@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "rules/rulebase.h"
 #include "tests/unit/test.h"
+#include "tests/unit/sink_mem.h"
 
 #define ANSWER "answer_rules_question"
 #define BROWSE "browse_rules"
