@@ -89,10 +89,15 @@ static const struct agent echo_agent = {
 	.name = "echo", .graph = &echo_graph, .open = open_echo, .close = close_echo,
 };
 
-#define ECHO "/api/echo/chat"
+/* Another agent with the same graph, for threads that are not its own. */
+static const struct agent parrot_agent = { .name = "parrot", .graph = &echo_graph };
+
+#define ECHO   "SCRIPT_NAME=/api/echo/chat"
+#define PARROT "SCRIPT_NAME=/api/parrot/chat"
 
 static const struct route house_routes[] = {
-	{ HTTP_POST, ECHO, api_chat, ROUTE_BODY | ROUTE_CHAT, "echo", "Repeats what it is told" },
+	{ HTTP_POST, "/api/echo/chat", api_chat, ROUTE_BODY | ROUTE_CHAT, "echo", "" },
+	{ HTTP_POST, "/api/parrot/chat", api_chat, ROUTE_BODY | ROUTE_CHAT, "parrot", "" },
 	{ HTTP_POST, "/api/aviation-agent/chat", api_chat, ROUTE_BODY | ROUTE_CHAT, "aviation", "" },
 };
 
@@ -100,7 +105,7 @@ struct house {
 	struct arena *a;
 	struct conf conf;
 	struct convlog log;
-	struct agent_open agents[2];
+	struct agent_open agents[3];
 	struct edge_parts parts;
 	struct edge edge;
 	struct err e;
@@ -118,8 +123,9 @@ static void set_up(struct house *h)
 	const struct agent_env env = { .mem = h->a, .conf = &h->conf };
 	h->agents[0] = (struct agent_open){ .agent = &aviation_agent };   /* its routes are not asked */
 	TEST_OK(agent_open(&h->agents[1], &echo_agent, &env, &h->e), h->e);
+	TEST_OK(agent_open(&h->agents[2], &parrot_agent, &env, &h->e), h->e);
 	h->parts = (struct edge_parts){ .conf = &h->conf, .mem = h->a, .agents = h->agents,
-		.nagents = 2, .routes = house_routes, .nroutes = 2, .log = &h->log };
+		.nagents = 3, .routes = house_routes, .nroutes = 3, .log = &h->log };
 	TEST_OK(store_open(&h->parts.store, &store, &h->e), h->e);
 	TEST_OK(edge_init(&h->edge, &h->parts, &h->e), h->e);
 }
@@ -133,13 +139,13 @@ static void tear_down(struct house *h)
 }
 
 /* The answer's "answer", or the status line where there is none. */
-static const char *ask(struct house *h, const char *thread, const char *text)
+static const char *ask(struct house *h, const char *route, const char *thread, const char *text)
 {
 	struct http_mem m;
 	struct json_object *o;
 	http_mem_init(&m);
 	m.params[0] = "REQUEST_METHOD=POST";
-	m.params[1] = "SCRIPT_NAME=" ECHO;
+	m.params[1] = route;
 	m.body = arena_printf(h->a, "{\"messages\":[{\"role\":\"user\",\"content\":\"%s\"}],"
 	    "\"thread_id\":\"%s\"}", text, thread);
 	edge_serve(&h->edge, &m.io);
@@ -156,13 +162,27 @@ TEST(agents, a_second_one_is_served_over_its_own_route)
 {
 	struct house h;
 	set_up(&h);
-	cr_expect_str_eq(ask(&h, "t1", "hello"), "1: hello");
-	cr_expect_str_eq(ask(&h, "t1", "again"), "2: again", "its state is kept between turns");
-	cr_expect_str_eq(ask(&h, "t2", "hello"), "1: hello", "another thread");
+	cr_expect_str_eq(ask(&h, ECHO, "t1", "hello"), "1: hello");
+	cr_expect_str_eq(ask(&h, ECHO, "t1", "again"), "2: again", "its state is kept between turns");
+	cr_expect_str_eq(ask(&h, ECHO, "t2", "hello"), "1: hello", "another thread");
 	const struct echo_app *app = h.agents[1].app;
 	cr_expect_not(app->closed);
 	agent_close(&h.agents[1]);
 	cr_expect(app->closed);
+	tear_down(&h);
+}
+
+TEST(agents, a_thread_of_one_agent_does_not_exist_for_another)
+{
+	struct house h;
+	set_up(&h);
+	cr_expect_str_eq(ask(&h, ECHO, "t1", "hello"), "1: hello");
+	const char *refusal = ask(&h, PARROT, "t1", "hello");
+	cr_expect_eq(strncmp(refusal, "Status: 404 ", 12), 0, "%s", refusal);
+	cr_expect_str_eq(ask(&h, PARROT, "t2", "hello"), "1: hello");
+	refusal = ask(&h, ECHO, "t2", "hello");
+	cr_expect_eq(strncmp(refusal, "Status: 404 ", 12), 0, "%s", refusal);
+	cr_expect_str_eq(ask(&h, ECHO, "t1", "again"), "2: again", "its own agent has it still");
 	tear_down(&h);
 }
 
