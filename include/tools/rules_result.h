@@ -14,11 +14,10 @@ enum { RULES_LISTED = 50, RULES_SHOWN = 20 };    /* SHOWN: the most of those fou
 /* Rows that several tools share. */
 #define ARG_ROW_COUNTRY_CODE								\
 	{ .name = "country_code", .type = ARG_STRING, .required = true,			\
-	    .doc = "ISO-2 code of the country, such as FR or GB." }
+	    .doc = "ISO-2 code." }
 #define ARG_ROW_TAGS									\
 	{ .name = "tags", .type = ARG_STRINGS,						\
-	    .doc = "Topics, from the list of available tags and no others; any of them counts. "	\
-	        "Leave out when none fits." }
+	    .doc = "Topics." }
 
 /* The rules of the turn; without a turn, those in use. They stay valid as long as the arena. NULL:
  * there are none. ctx may be NULL. */

@@ -18,19 +18,16 @@ enum { AIRPORTS_MAX = 100 };
 	    .doc = text }
 #define ARG_ROWS_SEARCH									\
 	{ .name = "max_results", .type = ARG_INTEGER, .def = "5", .min = 1, .max = AIRPORTS_MAX,	\
-	    .doc = "How many airports to list, 1 to 100." },				\
+	    .doc = "How many, 1 to 100." },						\
 	{ .name = "filters", .type = ARG_OBJECT, .schema = filter_schema, .check = filter_check,	\
-	    .doc = "What the airports must have or be; leave out what the pilot did not ask "	\
-	        "for. All given conditions must hold." },				\
+	    .doc = "What the airports must have or be; all given conditions must hold." },	\
 	{ .name = "include_large_airports", .type = ARG_BOOLEAN, .def = "false",	\
-	    .doc = "true: list large airline airports too. They are left out by default, as "	\
-	        "most private pilots avoid them." },					\
+	    .doc = "true: large airline airports too." },				\
 	{ .name = "priority_strategy", .type = ARG_STRING, .def = "\"persona_optimized\"",	\
 	    .doc = "How to rank the airports; there is one way." }
 #define ARG_ROW_NOTICE									\
 	{ .name = "max_hours_notice", .type = ARG_INTEGER, .min = 0, .max = 8760,	\
-	    .doc = "Longest acceptable customs notice in hours; airports whose notice is not "	\
-	        "known stay." }
+	    .doc = "Longest customs notice, in hours." }
 
 /* Arguments in the form that searches use: defaults filled in, numbers within their bounds. */
 struct search_args {

@@ -138,8 +138,7 @@ static enum errcode call(void *self, const struct tool_context *ctx, struct aren
 static const struct tool_arg rows[] = {
 	ARG_ROW_COUNTRY_CODE,
 	{ .name = "question", .type = ARG_STRING, .required = true,
-	    .doc = "The pilot's question in full, without the country; a follow-up put as a question "
-	        "that stands by itself." },
+	    .doc = "In full, without the country." },
 	ARG_ROW_TAGS,
 };
 

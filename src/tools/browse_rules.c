@@ -139,9 +139,9 @@ static const struct tool_arg rows[] = {
 	ARG_ROW_COUNTRY_CODE,
 	ARG_ROW_TAGS,
 	{ .name = "offset", .type = ARG_INTEGER, .def = "0",
-	    .doc = "How many rules to pass over: next_offset of the page before." },
+	    .doc = "next_offset of the page before." },
 	{ .name = "limit", .type = ARG_INTEGER, .def = "10",
-	    .doc = "How many rules to list, 1 to 50." },
+	    .doc = "How many, 1 to 50." },
 };
 
 const struct tool tool_browse_rules = {

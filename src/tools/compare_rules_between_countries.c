@@ -377,11 +377,10 @@ static enum errcode call(void *self, const struct tool_context *ctx, struct aren
 
 static const struct tool_arg rows[] = {
 	{ .name = "countries", .type = ARG_STRINGS, .required = true,
-	    .doc = "ISO-2 codes of two or more countries, such as [\"FR\", \"GB\"]." },
+	    .doc = "Two or more." },
 	ARG_ROW_TAGS,
 	{ .name = "question", .type = ARG_STRING,
-	    .doc = "What the pilot wants compared, as a question without the countries; leave out for a "
-	        "comparison of everything." },
+	    .doc = "What to compare, without the countries; left out: everything." },
 };
 
 const struct tool tool_compare_rules_between_countries = {

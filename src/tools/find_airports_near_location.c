@@ -130,9 +130,8 @@ static enum errcode call(void *self, const struct tool_context *ctx, struct aren
 
 static const struct tool_arg rows[] = {
 	{ .name = "location_query", .type = ARG_STRING, .required = true,
-	    .doc = "The centre: a town or place (with its country if that is known: \"Cambridge, UK\"), an "
-	        "ICAO or IATA code, an airport's name, or coordinates such as \"48.85, 2.29\"." },
-	ARG_ROW_DISTANCE("Radius around the centre in nautical miles (1 NM = 1.852 km)."),
+	    .doc = "Place, code, or coordinates such as \"48.85, 2.29\"." },
+	ARG_ROW_DISTANCE("Radius in NM."),
 	ARG_ROWS_SEARCH,
 	ARG_ROW_NOTICE,
 };

@@ -159,12 +159,10 @@ static enum errcode call(void *self, const struct tool_context *ctx, struct aren
 
 static const struct tool_arg rows[] = {
 	{ .name = "from_location", .type = ARG_STRING, .required = true,
-	    .doc = "Departure: ICAO or IATA code, airport name, or a town (with its country if that is "
-	        "known), for which the town's nearest airport is taken." },
+	    .doc = "Departure: code, airport or town." },
 	{ .name = "to_location", .type = ARG_STRING, .required = true,
-	    .doc = "Destination, in the same forms as the departure." },
-	ARG_ROW_DISTANCE("Largest distance from the direct track in nautical miles "
-	    "(1 NM = 1.852 km)."),
+	    .doc = "Destination, likewise." },
+	ARG_ROW_DISTANCE("Largest distance from the track in NM."),
 	ARG_ROWS_SEARCH,
 	ARG_ROW_NOTICE,
 };

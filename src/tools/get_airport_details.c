@@ -171,7 +171,7 @@ static enum errcode call(void *self, const struct tool_context *ctx, struct aren
 
 static const struct tool_arg rows[] = {
 	{ .name = "icao_code", .type = ARG_STRING, .required = true,
-	    .doc = "The airport's ICAO code, e.g. LFPG; its IATA or local code will do too." },
+	    .doc = "Its ICAO, IATA or local code." },
 };
 
 const struct tool tool_get_airport_details = {

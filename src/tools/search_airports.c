@@ -151,8 +151,7 @@ static enum errcode call(void *self, const struct tool_context *ctx, struct aren
 
 static const struct tool_arg rows[] = {
 	{ .name = "query", .type = ARG_STRING, .required = true,
-	    .doc = "What to look for: part of an airport's name, a town, an ICAO or IATA code, several "
-	        "ICAO codes, or a country." },
+	    .doc = "Name, town, code or codes, or country." },
 	ARG_ROWS_SEARCH,
 };
 

@@ -192,9 +192,31 @@ static void add_call(struct reply *r, struct json_object *call, int64_t index, s
 	}
 }
 
+/* A plan as a model gives it that was offered the tools as functions: a call of its tool. */
+static void add_plan(struct reply *r, struct json_object *plan, int64_t index, size_t fragments)
+{
+	struct json_object *call = json_object_new_object(), *args = json_object_new_object();
+	const char *tool = json_string(plan, "selected_tool"), *style = json_string(plan, "answer_style");
+
+	if (json_object_is_type(json_member(plan, "arguments"), json_type_object)) {
+		json_object_object_foreach(json_member(plan, "arguments"), name, value)
+			json_object_object_add(args, name, json_object_get(value));
+	}
+	if (style != NULL && strcmp(style, "narrative_markdown") != 0)
+		json_object_object_add(args, "answer_style", json_object_new_string(style));
+	json_object_object_add(call, "name", json_object_new_string(tool == NULL ? "AviationPlan"
+	    : strcmp(tool, "none") == 0 ? "no_tool" : tool));
+	json_object_object_add(call, "arguments", tool != NULL ? args : json_object_get(plan));
+	if (tool == NULL)
+		json_object_put(args);
+	add_call(r, call, index, fragments);
+	json_object_put(call);
+}
+
 static void read_content(struct reply *r, struct json_object *o)
 {
 	struct json_object *tokens = json_member(o, "tokens"), *calls = json_member(o, "calls");
+	struct json_object *plans = json_member(o, "plans");
 	const char *text = json_string(o, "text");
 	bool ascii = json_flag(o, "ascii", false);
 	size_t fragments = (size_t)json_number(o, "fragments", 4);
@@ -208,12 +230,10 @@ static void read_content(struct reply *r, struct json_object *o)
 		add_call(r, json_member(o, "call"), 0, fragments);
 	for (size_t i = 0; calls != NULL && i < json_object_array_length(calls); i++)
 		add_call(r, json_object_array_get_idx(calls, i), (int64_t)i, fragments);
-	if (json_member(o, "plan") != NULL) {
-		struct json_object *call = json_object_new_object();
-		json_object_object_add(call, "arguments", json_object_get(json_member(o, "plan")));
-		add_call(r, call, 0, fragments);
-		json_object_put(call);
-	}
+	if (json_member(o, "plan") != NULL)
+		add_plan(r, json_member(o, "plan"), 0, fragments);
+	for (size_t i = 0; plans != NULL && i < json_object_array_length(plans); i++)
+		add_plan(r, json_object_array_get_idx(plans, i), (int64_t)i, fragments);
 	size_t rounds = (size_t)json_number(o, "repeat", 1);
 	int64_t bytes = json_number(o, "bytes", 0);
 	if (bytes > 0 && r->content.n > 0)
@@ -285,12 +305,15 @@ void reply_read(struct reply *r, struct json_object *o)
 		r->cuts = must(calloc(r->ncuts, sizeof(*r->cuts)));
 	for (size_t i = 0; i < r->ncuts; i++)
 		r->cuts[i] = (size_t)json_object_get_int64(json_object_array_get_idx(cuts, i));
-	if (json_member(o, "plan") != NULL) {
+	struct json_object *plan = json_member(o, "plan"), *plans = json_member(o, "plans");
+	if (plans != NULL)
+		plan = json_object_array_get_idx(plans, 0);
+	if (plan != NULL) {
 		struct json_object *text = json_object_new_object();
 		json_object_object_foreach(o, name, value)
-			if (strcmp(name, "plan") != 0)
+			if (strcmp(name, "plan") != 0 && strcmp(name, "plans") != 0)
 				json_object_object_add(text, name, json_object_get(value));
-		json_object_object_add(text, "text", json_object_new_string(json_plain(json_member(o, "plan"))));
+		json_object_object_add(text, "text", json_object_new_string(json_plain(plan)));
 		r->plain = must(calloc(1, sizeof(*r->plain)));
 		reply_read(r->plain, text);
 		json_object_put(text);

@@ -336,11 +336,97 @@ static void nothing_scripted(const struct request *r, struct choice *out)
 	}
 }
 
+/* -- what a strict server checks --------------------------------------------------- */
+
+static bool function_ok(struct json_object *tool)
+{
+	struct json_object *f = json_member(tool, "function");
+	const char *type = json_string(tool, "type"), *name = json_string(f, "name");
+
+	return type != NULL && strcmp(type, "function") == 0 && name != NULL && *name != '\0' &&
+	    strlen(name) <= 64 && name[strspn(name, "abcdefghijklmnopqrstuvwxyz"
+	        "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-")] == '\0' &&
+	    json_object_is_type(json_member(f, "parameters"), json_type_object);
+}
+
+static bool offers(struct json_object *tools, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(json_string(json_member(json_object_array_get_idx(tools, i), "function"),
+		    "name"), name) == 0)
+			return true;
+	return false;
+}
+
+static const char *wrong_tools(const struct request *r)
+{
+	struct json_object *tools = json_member(r->body, "tools");
+	struct json_object *choice = json_member(r->body, "tool_choice");
+	const char *forced = json_string(json_member(choice, "function"), "name");
+	size_t n = json_object_is_type(tools, json_type_array) ? json_object_array_length(tools) : 0;
+
+	if (choice != NULL && n == 0)
+		return "'tool_choice' is only allowed when 'tools' are specified";
+	for (size_t i = 0; i < n; i++) {
+		struct json_object *tool = json_object_array_get_idx(tools, i);
+		if (!function_ok(tool))
+			return "Invalid value in 'tools'";
+		if (offers(tools, i, json_string(json_member(tool, "function"), "name")))
+			return "Two functions of one name in 'tools'";
+	}
+	return forced != NULL && !offers(tools, n, forced)
+	    ? "'tool_choice' names a function that is not among 'tools'" : NULL;
+}
+
+/* Each call of an assistant is answered by the messages that follow, in any order. */
+static const char *wrong_turns(const struct request *r)
+{
+	static const char unanswered[] = "An assistant message with 'tool_calls' must be followed by tool "
+	    "messages responding to each 'tool_call_id'";
+	struct json_object *all = json_member(r->body, "messages"), *calls = NULL;
+	size_t n = json_object_is_type(all, json_type_array) ? json_object_array_length(all) : 0, open = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct json_object *m = json_object_array_get_idx(all, i);
+		const char *role = json_string(m, "role"), *id = json_string(m, "tool_call_id");
+		bool known = false;
+		if (role == NULL || strcmp(role, "tool") != 0) {
+			if (open > 0)
+				return unanswered;
+			calls = json_member(m, "tool_calls");
+			open = calls == NULL ? 0 : json_object_array_length(calls);
+			continue;
+		}
+		for (size_t k = 0; id != NULL && calls != NULL && k < json_object_array_length(calls); k++)
+			known |= strcmp(json_string(json_object_array_get_idx(calls, k), "id"), id) == 0;
+		if (!known || open == 0 || json_string(m, "content") == NULL)
+			return "A tool message must answer a call of the message before it";
+		open--;
+	}
+	return open > 0 ? unanswered : NULL;
+}
+
+static bool wrong(const struct request *r, struct choice *out)
+{
+	const char *why = r->kind >= KIND_EMBEDDINGS ? NULL : wrong_tools(r);
+
+	if (why == NULL && r->kind < KIND_EMBEDDINGS)
+		why = wrong_turns(r);
+	if (why == NULL)
+		return false;
+	out->status = 400;
+	text_printf(&out->body, "{\"error\":{\"message\":\"%s\",\"type\":\"invalid_request_error\","
+	    "\"param\":null,\"code\":\"malformed\"}}", why);
+	return true;
+}
+
 void script_choose(const struct request *r, struct choice *out)
 {
 	struct script *s = script_of(r);
 
 	*out = (struct choice){ .script = s != NULL ? s->name : "", .list = -1, .nth = -1 };
+	if (wrong(r, out))
+		return;
 	for (size_t i = 0; s != NULL && i < s->n; i++) {
 		struct list *l = &s->lists[i];
 		/* a list without a kind is for chats */

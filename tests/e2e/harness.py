@@ -398,7 +398,12 @@ class Asked:
 
     @property
     def text(self):
-        return "\n".join(content for _, content in self.messages)
+        return "\n".join(content or "" for _, content in self.messages)
+
+    @property
+    def functions(self):
+        """What the model may call: {name: its function}."""
+        return {t["function"]["name"]: t["function"] for t in self.body.get("tools", [])}
 
 
 class Provider:

@@ -125,27 +125,28 @@ def test_what_the_planner_is_asked():
         body = plan.body
         equal((plan.path, plan.headers["authorization"]), ("/v1/chat/completions", "Bearer " + KEY), "path and key")
         equal((body["model"], body["temperature"], body.get("stream", False)), (MODEL, 0, False), "model")
-        equal(len(body["tools"]), 1, "functions")
-        function = body["tools"][0]["function"]
-        equal((body["tools"][0]["type"], function["name"]), ("function", "AviationPlan"), "function")
-        equal(body["tool_choice"], {"type": "function", "function": {"name": "AviationPlan"}}, "tool_choice")
-        equal(body["parallel_tool_calls"], False, "parallel_tool_calls")
-        check("strict" not in function, "strict")
-        schema = function["parameters"]
-        equal((schema["type"], schema["required"]), ("object", ["selected_tool"]), "schema")
-        equal(sorted(schema["properties"]), ["answer_style", "arguments", "selected_tool"], "properties")
-        equal(schema["properties"]["arguments"]["additionalProperties"], True, "arguments")
-        equal(schema["properties"]["answer_style"]["default"], "narrative_markdown", "answer_style")
-        roles = [r for r, _ in plan.messages]
-        equal(roles[0], "system", "the first message")
-        catalog = cli("tools")[1].strip()
-        check(catalog in plan.messages[0][1], "the catalogue stands in the system prompt")
-        equal(set(zip(roles[1:-2:2], roles[2:-2:2])), {("user", "assistant")}, "examples in pairs")
-        for _, answer in plan.messages[2:-2:2]:
-            json.loads(answer)
-        equal(plan.messages[-2], ("user", ROUTE), "the conversation comes before the instruction")
-        equal(roles[-1], "user", "the last message")
-        check("filters" in plan.messages[-1][1], plan.messages[-1][1])
+        equal((body["tool_choice"], body["parallel_tool_calls"]), ("required", True), "choice")
+        catalog = dict(re.findall(r"(?m)^- (\w+): (.*)\n  Parameters: ", cli("tools")[1]))
+        equal(sorted(plan.functions), sorted(list(catalog) + ["no_tool"]), "a function for each tool, and one for none")
+        for name, text in catalog.items():
+            function = plan.functions[name]
+            equal((function["description"], "strict" in function), (text, False), name)
+            equal(function["parameters"]["type"], "object", name)
+        schema = plan.functions["find_airports_near_route"]["parameters"]
+        equal(schema["required"], ["from_location", "to_location"], "required")
+        equal(schema["properties"]["filters"]["properties"]["has_avgas"], {"type": "boolean"}, "filters by name and type")
+        system = plan.messages[0][1]
+        check(not any(text in system for text in catalog.values()), "the catalogue stands in the request once")
+        equal(system.count("\n- has_avgas: "), 1, "what a filter means is said once")
+        check("→ find_airports_near_route {\"from_location\":" in system, "examples")
+        equal([r for r, _ in plan.messages], ["system", "user", "user"], "roles")
+        equal(plan.messages[1], ("user", ROUTE), "the conversation comes before the instruction")
+        check("no_tool" in plan.messages[2][1], plan.messages[2][1])
+        raw = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+        check(len(raw.encode()) < 12500, "%d bytes" % len(raw.encode()))
+        site.ask("Tell me about LFMD", "t2")
+        again = provider.requests(kind="planner")[1]
+        equal((again.messages[0], again.body["tools"]), (plan.messages[0], body["tools"]), "what a request begins with stays")
 
 
 def test_what_the_formatter_is_asked():
@@ -218,7 +219,7 @@ def terminal(env, *args):
 def test_plans():
     """Unusual replies are repaired or accepted."""
     rows = {"repaired": "ppf", "broken_arguments": "ppf", "two_calls": "pf", "nulls": "pf", "wrong_type": "pf",
-            "chopped_plan": "pf"}
+            "chopped_plan": "pf", "older_form": "pf", "call_as_text": "pf"}
     with Provider("turn", *rows) as provider, Site(model=provider, **quick()) as site:
         for case, calls in rows.items():
             turn = ask(site, case)
@@ -227,10 +228,14 @@ def test_plans():
             equal(turn.plan["arguments"], {"from_location": "EGTF", "to_location": "LFMD"}, case + ": arguments")
         first, second = provider.requests("repaired", "planner")
         equal(second.messages[:len(first.messages)], first.messages, "the repair round goes on from the first")
-        (role, rejected), (asks, why) = second.messages[len(first.messages):]
-        equal((role, asks), ("assistant", "user"), "roles")
-        equal(json.loads(rejected)["arguments"], {"from_location": "EGTF"}, "the rejected plan")
-        check("to_location" in why, "it is told what was wrong: " + why)
+        rejected, answer = second.body["messages"][len(first.messages):]
+        equal((rejected["role"], answer["role"]), ("assistant", "tool"), "roles")
+        call, = rejected["tool_calls"]
+        equal((call["function"]["name"], json.loads(call["function"]["arguments"])),
+              ("find_airports_near_route", {"from_location": "EGTF"}), "the rejected call")
+        equal(answer["tool_call_id"], call["id"], "which is answered")
+        check("to_location" in answer["content"], "it is told what was wrong: " + answer["content"])
+        equal(second.body["tools"], first.body["tools"], "functions")
 
 
 def test_planner_fails():

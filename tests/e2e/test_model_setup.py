@@ -341,13 +341,30 @@ def test_config_folder_of_the_original():
         is_good(site.ask(ROUTE), "turn")
         plan, write = provider.requests()
         system = plan.messages[0][1]
-        check(system.startswith("Plan for the club. Form: {\"selected_tool\": \"…\"}\n- search_airports: The club's words for "
-                                "search_airports.\n  Parameters: {\n"), system[:400])
+        check(system.startswith("Plan for the club. Form: {\"selected_tool\": \"…\"}\nThe tools are the functions"), system[:400])
         check("\nTags: " in system and "{tool_catalog}" not in system, "the prompt is filled in")
-        equal(plan.messages[1], ("user", "Wo liegt Lyon?"), "its example")
-        equal(plan.messages[3], ("user", ROUTE), "the example without a question is skipped")
+        equal(plan.functions["search_airports"]["description"], "The club's words for search_airports.", "its text of a tool")
+        check(system.endswith("\n- Wo liegt Lyon? → search_airports {\"query\":\"Lyon\"}"), "its example: " + system[-200:])
+        equal(plan.messages[1], ("user", ROUTE), "the example without a question is skipped")
         equal(write.messages[0], ("system", "Write for the club, never in {braces}.\n"), "its formatter prompt")
         check(not any("error" in x.split()[1] for x in problems(site.workers[0].log())), site.workers[0].log())
+
+
+def test_config_folder_of_the_original_without_functions():
+    """The tools and the examples go to the model as text, as the original sends them."""
+    with Provider("no_tools_ollama") as provider, Site(model=provider, start=False) as site:
+        own_folder(site.dir)
+        site.env["PROJECT_ROOT"] = site.dir
+        site.workers[0].start()
+        is_good(site.ask(ROUTE), "turn")
+        _, plan, _ = provider.requests()
+        system = plan.messages[0][1]
+        check(system.startswith("Plan for the club. Form: {\"selected_tool\": \"…\"}\n- search_airports: The club's words for "
+                                "search_airports.\n  query (string, required): "), system[:400])
+        check("\nTags: " in system and "{tool_catalog}" not in system, "the prompt is filled in")
+        equal(plan.messages[1], ("user", "Wo liegt Lyon?"), "its example")
+        equal(json.loads(plan.messages[2][1])["selected_tool"], "search_airports", "and its plan")
+        equal(plan.messages[3], ("user", ROUTE), "the example without a question is skipped")
 
 
 def test_prompt_mistakes_stop_the_start():

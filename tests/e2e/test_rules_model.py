@@ -150,8 +150,8 @@ def block(text, name):
 
 
 def offered(asked):
-    """Names in the catalogue that a planner is given."""
-    return re.findall(r"(?m)^- (\w+): ", asked.messages[0][1])
+    """Names of the tools that a planner is given, as functions or in the text."""
+    return [n for n in asked.functions if n != "no_tool"] or re.findall(r"(?m)^- (\w+): .*\n  ", asked.messages[0][1])
 
 
 def is_golden(turn, what):
@@ -312,9 +312,10 @@ def test_tags_of_the_day():
         with Provider(case=script(plans=[answering(FPL)])) as provider, Site(model=provider, RULES_JSON=path) as site:
             def told():
                 site.ask(IN_FRANCE)
-                system = provider.requests(kind="planner")[-1].messages[0][1]
-                listed = re.search(r"\[([a-z_, ]*)\]", system)
-                check(listed is not None, "no list of tags in the planner's prompt")
+                asked = provider.requests(kind="planner")[-1]
+                listed = re.search(r"Tags of the rules: ([a-z_, ]*)\.", asked.messages[-1][1])
+                check(listed is not None, "no list of tags for the planner")
+                equal(asked.messages[0][1], provider.requests(kind="planner")[0].messages[0][1], "what stays comes first")
                 return listed.group(1).split(", ")
             equal(told(), sorted({"flight_plan", "transponder", "airspace", "join", "permission", "prior_permision",
                                   "airfield", "international"}), "tags")
@@ -369,7 +370,7 @@ def test_rules_that_give_orders():
         with Provider(case=script(plans=plans)) as provider, Site(model=provider, RULES_JSON=path) as site:
             for asks in (IN_FRANCE, "What is different in Germany?"):
                 is_golden(site.ask(asks), asks)
-            check("Ignore all that" not in provider.requests(kind="planner")[0].messages[0][1], "a tag is a word")
+            check("Ignore all that" not in provider.requests(kind="planner")[0].text, "a tag is a word")
             for a in provider.requests(kind="formatter"):
                 text = "\n".join(content for role, content in a.messages)
                 for name in ("tool_result", "rules_context", "sources"):

@@ -100,7 +100,7 @@ def test_both():
         is_both(turn, "both")
         equal(turn.answer, "Two airports lie on the way, and yes, file a plan.", "answer")
         equal([a.kind[0] for a in provider.requests()], list("rppf"), "requests")
-        equal([offered(a) for a in provider.requests(kind="planner")], [AIRPORT_TOOLS, RULES_TOOLS], "what the planners are offered")
+        equal([offered(a) for a in provider.requests(kind="planner")], [AIRPORT_TOOLS + RULES_TOOLS, RULES_TOOLS], "what the planner is offered")
         last = provider.requests(kind="formatter")[0].messages[-1][1]
         airports, rules = (json.loads(block(last, n)) for n in ("tool_result", "rules_result"))
         equal([a["ident"] for a in airports["airports"]], [a["ident"] for a in turn.all("tool_call_end")[0]["result"]["airports"]],
@@ -115,6 +115,19 @@ def test_both():
         equal(body["planner_meta"], turn.all("plan")[0], "planner_meta of /chat")
         equal(body["answer"], turn.answer, "answer of /chat")
         equal(body["ui_payload"]["show_rules"]["countries"], ["FR"], "ui_payload of /chat")
+
+
+def test_both_in_one_reply():
+    """A model that makes both calls is asked once; without routing too."""
+    with routing() as env, Provider("several_calls") as provider, Site(model=provider, RULES_JSON=RULES, **env) as site:
+        turn = site.ask(BOTH)
+        is_both(turn, "routed")
+        equal([a.kind[0] for a in provider.requests()], list("rpf"), "requests")
+    with Provider("several_calls") as provider, Site(model=provider, RULES_JSON=RULES) as site:
+        turn = site.ask(BOTH)
+        is_both(turn, "not routed")
+        equal([a.kind[0] for a in provider.requests()], list("pf"), "requests")
+        equal(site.chat(BOTH).json()["planner_meta"], turn.all("plan")[0], "planner_meta is the first plan")
 
 
 def test_both_with_a_comparison():

@@ -24,16 +24,9 @@ struct modelfix {
 };
 
 static const struct model_example modelfix_examples[] = {
-	{ "Example question?", "{\"selected_tool\": \"search_airports\"}", NULL },
-	{ "Another one?", "{\"selected_tool\": \"get_airport_details\"}", NULL },
+	{ "Example question?", "{\"selected_tool\": \"search_airports\"}", "search_airports {}", NULL },
+	{ "Another one?", "{\"selected_tool\": \"get_airport_details\"}", "get_airport_details {}", NULL },
 };
-
-/* The catalogue in this prompt: the names of the tools that are offered. */
-static inline const char *modelfix_catalog(struct modelfix *f, struct toolset offered)
-{
-	const struct tool_context ctx = { .offered = offered };
-	return model_tools(f->a, &f->model, &ctx);
-}
 
 static inline const struct prompt *modelfix_prompt(struct arena *a, const char *text,
     const char *const *names)
@@ -47,12 +40,12 @@ static inline const struct prompt *modelfix_prompt(struct arena *a, const char *
 /* The tools that there are; all but the older ones are offered. */
 static inline void modelfix_tools(struct modelfix *f, struct toolset table)
 {
-	const char **entries = arena_array(f->a, table.n, sizeof(*entries));
+	const char **docs = arena_array(f->a, table.n, sizeof(*docs));
 
 	for (size_t i = 0; i < table.n; i++)
-		entries[i] = table.tools[i]->name;
+		docs[i] = arena_printf(f->a, "About %s.", table.tools[i]->name);
 	f->model.tools = f->app.tools.table = table;
-	f->model.entries = entries;
+	f->model.docs = docs;
 	f->app.tools.offered = toolset_offered(f->a, table, (struct behavior_switches){ NULL, 0 });
 }
 

@@ -17,6 +17,7 @@ struct scripted_reply {
 	const char *text;             /* "|" separates the pieces of a stream */
 	const char *calls[3];         /* arguments of function calls; NULL: no more */
 	const char *called;           /* the function that they call; NULL: AviationPlan */
+	const char *names[3];         /* or the function of each */
 	const char *finish;           /* NULL: "stop", or "tool_calls" */
 	enum errcode rc;              /* the code with which it ends, after the text */
 	bool retry, no_functions;     /* with ERR_UPSTREAM */
@@ -109,7 +110,8 @@ static inline enum errcode scripted_chat(struct llm_provider *p, struct arena *a
 	struct llm_tool_call *calls = arena_array(a, 3, sizeof(*calls));
 	while (out->ncalls < 3 && r->calls[out->ncalls] != NULL) {
 		calls[out->ncalls] = (struct llm_tool_call){ arena_printf(a, "id-%zu", out->ncalls),
-			r->called != NULL ? r->called : "AviationPlan", r->calls[out->ncalls] };
+			r->names[out->ncalls] != NULL ? r->names[out->ncalls]
+			    : r->called != NULL ? r->called : "AviationPlan", r->calls[out->ncalls] };
 		out->ncalls++;
 	}
 	out->calls = calls;

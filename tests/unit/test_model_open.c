@@ -6,6 +6,7 @@
 
 #include "agents/aviation/agent.h"
 #include "base/log.h"
+#include "services/tokens.h"
 #include "tests/unit/airports_fixture.h"
 #include "tests/unit/rules_tools_call.h"
 #include "tests/unit/scripted_llm.h"
@@ -116,16 +117,22 @@ TEST(model_open, examples_are_plans)
 	close_fix(&f);
 }
 
+/* The texts of all tools, as the shipped behaviour config names them. */
+static void shipped_texts(struct openfix *f)
+{
+	f->b.tools.list = arena_array(f->a, tools_builtin.n, sizeof(*f->b.tools.list));
+	for (size_t i = 0; i < tools_builtin.n; i++)
+		if (!tools_builtin.tools[i]->older)
+			f->b.tools.list[f->b.tools.n++] = (struct behavior_switch){ tools_builtin.tools[i]->name,
+				arena_printf(f->a, PROMPTS "tools/%s.md", tools_builtin.tools[i]->name), true };
+}
+
 TEST(model_open, every_tool_has_a_text)
 {
 	struct openfix f;
 	const char *catalog;
 	open_fix(&f);
-	f.b.tools.list = arena_array(f.a, tools_builtin.n, sizeof(*f.b.tools.list));
-	for (size_t i = 0; i < tools_builtin.n; i++)
-		if (!tools_builtin.tools[i]->older)
-			f.b.tools.list[f.b.tools.n++] = (struct behavior_switch){ tools_builtin.tools[i]->name,
-				arena_printf(f.a, PROMPTS "tools/%s.md", tools_builtin.tools[i]->name), true };
+	shipped_texts(&f);
 	TEST_OK(model_catalog(&catalog, f.a, tools_builtin, &f.b, &f.e), f.e);
 	for (size_t i = 0; i < tools_builtin.n; i++)
 		cr_expect_null(strstr(catalog, tools_builtin.tools[i]->doc), "%s", tools_builtin.tools[i]->name);
@@ -163,7 +170,7 @@ static void expect_known(struct arena *a, const char *path, const char *known)
 TEST(model_open, the_planner_s_prompt_names_what_there_is)
 {
 	struct arena *a = arena_new();
-	const char *known = "\"selected_tool\" \"arguments\" \"answer_style\" \"narrative_markdown\"";
+	const char *known = "\"no_tool\" \"answer_style\"";
 	for (size_t i = 0; i < tools_builtin.n; i++)
 		if (!tools_builtin.tools[i]->older)
 			known = arena_printf(a, "%s \"%s\" %s", known, tools_builtin.tools[i]->name,
@@ -250,9 +257,9 @@ TEST(model_open, the_catalogue_is_what_is_offered)
 	TEST_OK(open_model(&f), f.e);
 	const struct tool_context rules = { .offered = toolset_of(f.a,
 	    toolset_offered(f.a, tools_builtin, f.b.tools), TOOL_RULES) };
-	catalog = model_tools(f.a, &f.m, &rules);
-	cr_expect(starts_with(catalog, "- answer_rules_question: "), "%.60s", catalog);
-	cr_expect_null(strstr(catalog, "airports_near"));
+	catalog = model_system(f.a, &f.m, &rules, "{}");
+	cr_expect_not_null(strstr(catalog, "\n- answer_rules_question: "), "%s", catalog);
+	cr_expect_null(strstr(catalog, "\n- find_airports_near"));
 	close_fix(&f);
 }
 
@@ -341,6 +348,103 @@ TEST(model_open, examples)
 	f.b.examples_planner = NULL;
 	TEST_OK(open_model(&f), f.e);
 	cr_expect_eq(f.m.nexamples, 0);
+	close_fix(&f);
+}
+
+/* -- what a first plan costs -- */
+
+enum { PLAN_TOKENS = 4000, PLAN_BYTES = 12500, MESSAGE_TOKENS = 4 };
+
+static int64_t tokens_of(const char *text)
+{
+	return tokens_guess(text, strlen(text));
+}
+
+/* What is sent before a conversation has begun, of the shipped prompts with all tools on offer; as
+ * functions, and as text. A model on a pilot's own computer reads it before it can plan. */
+TEST(model_open, a_first_plan_is_short)
+{
+	static const char question[] = "?";
+	static const struct scripted_reply replies[] = {
+		{ .calls = { "{}" }, .called = "no_tool" },
+		{ .rc = ERR_UPSTREAM, .no_functions = true },
+		{ .text = "{\"selected_tool\":\"no_tool\"}" },
+	};
+	struct openfix f;
+	struct scripted_llm provider;
+	struct rulesfix rules;
+	struct aviation_state state = { .nlookups = 0 };
+	struct plans plans = { .n = 0 };
+	open_fix(&f);
+	rulesfix_open(&rules, NULL, NULL);
+	shipped_texts(&f);
+	f.b.planner.model = f.b.formatter.model = "a";
+	scripted_init(&provider, f.a, replies, 3);
+	struct llm *llm = llm_open(&provider.base, &(struct llm_config){ .backoff_ms = 1 });
+	TEST_OK(model_open(&f.m, f.a, tools_builtin, &f.b, llm, &limits, &f.e), f.e);
+	cr_expect_eq(f.m.nopenings, 1, "made once, at start");
+	struct aviation_app app = { .model = &f.m, .tools = { .table = tools_builtin,
+		.rules = rules.rules,
+		.offered = toolset_offered(f.a, tools_builtin, f.b.tools) } };
+	struct message asked = { .role = "user", .content = question };
+	struct run run = { .mem = f.a, .app = &app, .state = &state, .messages = &asked, .nmessages = 1 };
+	for (int i = 0; i < 2; i++) {
+		plans.n = 0;
+		TEST_OK(planner_model.plan(&run, &app.tools, &plans, &f.e), f.e);
+	}
+	for (size_t i = 0; i < 3; i += 2) {
+		const struct scripted_request *r = &provider.asked[i];
+		int64_t tokens = r->tools == NULL ? 0 : tokens_of(r->tools);
+		size_t bytes = r->tools == NULL ? 0 : strlen(r->tools);
+		for (size_t k = 0; k < r->n; k++) {
+			tokens += MESSAGE_TOKENS + tokens_of(r->messages[k].content);
+			bytes += strlen(r->messages[k].content);
+		}
+		cr_expect_leq(tokens, PLAN_TOKENS, "%s: %lld tokens", i == 0 ? "functions" : "text",
+		    (long long)tokens);
+		cr_expect_leq(bytes, PLAN_BYTES, "%s: %zu bytes", i == 0 ? "functions" : "text", bytes);
+		cr_expect_geq(tokens, 1000, "something is missing");
+		if (getenv("SHOW_PLAN") != NULL)
+			for (size_t k = 0; k <= r->n; k++)
+				fprintf(stderr, "%s\n", k < r->n ? r->messages[k].content
+				    : r->tools == NULL ? "" : r->tools);
+	}
+	cr_expect_null(strchr(provider.asked[0].tools, '\n'));
+	rulesfix_close(&rules);
+	llm_close(llm);
+	close_fix(&f);
+}
+
+/* What changes from turn to turn stands behind what does not. */
+TEST(model_open, what_a_request_begins_with_stays)
+{
+	struct openfix f;
+	struct scripted_llm provider;
+	struct rulesfix rules;
+	open_fix(&f);
+	rulesfix_open(&rules, NULL, NULL);
+	f.b.planner.model = f.b.formatter.model = "a";
+	f.b.routing = true;
+	scripted_init(&provider, f.a, NULL, 0);
+	struct llm *llm = llm_open(&provider.base, &(struct llm_config){ .backoff_ms = 1 });
+	TEST_OK(model_open(&f.m, f.a, tools_builtin, &f.b, llm, &limits, &f.e), f.e);
+	cr_expect_eq(f.m.nopenings, 3, "for each that a router may choose");
+	const struct toolset all = toolset_offered(f.a, tools_builtin, f.b.tools);
+	const struct tool_context with = { .rules = rules.rules, .offered = all };
+	const struct tool_context without = { .offered = all };
+	const struct tool_context few = { .offered = toolset_of(f.a, all, TOOL_RULES) };
+	struct model_opening o = model_opening(f.a, &f.m, &with);
+	cr_expect_eq(o.system, f.m.openings[0].system, "it is copied, not made again");
+	cr_expect_eq(o.quoted, model_opening(f.a, &f.m, &without).quoted, "whatever rules there are");
+	cr_expect_eq(model_opening(f.a, &f.m, &few).system, f.m.openings[2].system);
+	/* a prompt of a site that names the tags is filled in for each turn */
+	f.b.prompt_planner = put(&f, "own.md", TEXT("{tool_catalog} Tags: {available_tags}."));
+	TEST_OK(model_open(&f.m, f.a, tools_builtin, &f.b, llm, &limits, &f.e), f.e);
+	cr_expect_eq(f.m.nopenings, 0);
+	cr_expect_not_null(strstr(model_opening(f.a, &f.m, &with).system,
+	    "Tags: flight_plan, night_vfr, tether."));
+	rulesfix_close(&rules);
+	llm_close(llm);
 	close_fix(&f);
 }
 

@@ -77,6 +77,7 @@ TEST(model_plan, parses)
 #define UNKNOWN_TOOL "{\"selected_tool\":\"get_weather\",\"arguments\":{}}"
 #define LACKS "search_airports: query is required; no argument is called place"
 #define CALL(json) { .calls = { json }, .input = 100, .output = 10 }
+#define TOOL(name, json) { .calls = { json }, .called = name }
 #define DOWN { .rc = ERR_UPSTREAM, .input = 3, .estimated = true }
 #define NO_FUNCTIONS { .rc = ERR_UPSTREAM, .no_functions = true }
 #define KNOWN_NO_FUNCTIONS { .rc = ERR_UPSTREAM, .no_functions = true, .unasked = true }
@@ -97,8 +98,7 @@ static const struct {
 	bool estimated;
 } asks[] = {
 	{ "a call", { CALL(GOOD) }, 1, OK, "Lyon", "", 100, 10, false },
-	{ "two calls: the first counts", { { .calls = { GOOD, OTHER } } }, 1, OK, "Lyon", "", 0, 0,
-	    false },
+	{ "the same call twice", { { .calls = { GOOD, GOOD } } }, 1, OK, "Lyon", "", 0, 0, false },
 	{ "a call and words", { { .text = OTHER, .calls = { GOOD } } }, 1, OK, "Lyon", "", 0, 0,
 	    false },
 	{ "no call but a plan", { { .text = GOOD } }, 1, OK, "Lyon", "", 0, 0, false },
@@ -106,6 +106,21 @@ static const struct {
 	    OK, "Lyon", "", 0, 0, false },
 	{ "after other objects", { { .text = "{\"a\": \"}{\"} then {oops} {} " GOOD OTHER } }, 1, OK,
 	    "Lyon", "", 0, 0, false },
+	{ "a tool called", { TOOL("search_airports", "{\"query\":\"Lyon\"}") }, 1, OK, "Lyon", "", 0, 0,
+	    false },
+	{ "a tool called, corrected", { TOOL("search_airports", "{\"place\":\"Lyon\"}"),
+	    TOOL("search_airports", "{\"query\":\"Lyon\"}") }, 2, OK, "Lyon", "", 0, 0, false },
+	{ "a tool called with half an object, corrected", { TOOL("search_airports", "{\"query\":"),
+	    TOOL("search_airports", "{\"query\":\"Lyon\"}") }, 2, OK, "Lyon", "", 0, 0, false },
+	{ "a tool called with a list", { TOOL("search_airports", "[]"), TOOL("search_airports", "7") }, 2,
+	    ERR_PLANNER, NULL, NO_PLAN, 0, 0, false },
+	{ "an unknown function twice", { TOOL("get_weather", "{}"), TOOL("get_weather", "{}") }, 2,
+	    ERR_PLANNER, NULL, "Planner chose 'get_weather', which is not defined in the manifest.", 0, 0,
+	    false },
+	{ "a plan in the call of another function", { TOOL("plan", GOOD) }, 1, OK, "Lyon", "", 0, 0,
+	    false },
+	{ "no tool and then a plan as text", { { .text = "none of them" }, { .text = GOOD } }, 2, OK, "Lyon",
+	    "", 0, 0, false },
 	{ "corrected", { CALL(LACKING), CALL(GOOD) }, 2, OK, "Lyon", "", 200, 20, false },
 	{ "unknown tool, corrected", { CALL(UNKNOWN_TOOL), CALL(GOOD) }, 2, OK, "Lyon", "", 200, 20,
 	    false },
@@ -201,10 +216,6 @@ TEST(model_plan, sends_the_messages_in_order)
 	static const struct scripted_reply replies[] = { CALL(LACKING), CALL(GOOD) };
 	static const struct said golden[] = {
 		{ "system", NULL },
-		{ "user", "Example question?" },
-		{ "assistant", "{\"selected_tool\": \"search_airports\"}" },
-		{ "user", "Another one?" },
-		{ "assistant", "{\"selected_tool\": \"get_airport_details\"}" },
 		{ "user", "airports at Lyon" },
 		{ "assistant", "1. Bron" },
 		{ "user", "and with AVGAS?" },
@@ -218,57 +229,212 @@ TEST(model_plan, sends_the_messages_in_order)
 	f.run.messages = talk;
 	f.run.nmessages = sizeof(talk) / sizeof(talk[0]);
 	TEST_OK(plan_one(&planner_model, &f.run, &f.app.tools, &p, &f.e), f.e);
-	expect_messages(&f, 0, golden, 9);
-	expect_messages(&f, 1, golden, 11);
+	expect_messages(&f, 0, golden, 5);
+	expect_messages(&f, 1, golden, 7);
 	const struct scripted_request *first = &f.provider.asked[0], *second = &f.provider.asked[1];
-	cr_expect_str_eq(first->messages[0].content, arena_printf(f.a, "Plan with: %s [] ",
-	    modelfix_catalog(&f, f.app.tools.offered)));
-	cr_expect_str_eq(first->messages[8].content, second->messages[8].content);
-	cr_expect_not_null(strstr(second->messages[10].content, LACKS));
-	cr_expect_not_null(strstr(second->messages[10].content, "get_airport_details"));
+	cr_expect(starts_with(first->messages[0].content, "Plan with: The tools are the functions"));
+	const char *examples = strstr(first->messages[0].content, " [] \n\n## Examples");
+	cr_assert_not_null(examples, "%s", first->messages[0].content);
+	cr_expect_str_eq(examples, " [] \n\n## Examples\n\n- Example question? → search_airports {}\n"
+	    "- Another one? → get_airport_details {}");
+	cr_expect_str_eq(first->messages[4].content, second->messages[4].content);
+	cr_expect_not_null(strstr(second->messages[6].content, LACKS));
+	cr_expect_not_null(strstr(second->messages[6].content, "get_airport_details"));
 	for (size_t i = 0; i < 2; i++) {
 		const struct scripted_request *r = &f.provider.asked[i];
 		cr_expect_str_eq(r->model, "planner-1");
 		cr_expect_eq(r->temperature, 0.1);
 		cr_expect_not(r->stream);
 		cr_expect_eq(r->first_ms, 20000);
-		cr_expect_str_eq(r->named, "AviationPlan");
+		cr_expect_eq(r->choice, LLM_REQUIRED);
 	}
+	cr_expect_str_eq(first->tools, second->tools);
 	modelfix_close(&f);
 }
 
-/* The function as the original service declares it, except for the descriptions. */
-TEST(model_plan, forces_the_function)
+/* -- the tools as functions -- */
+
+/* A function of the n-th request; NULL: there is none of that name. */
+static struct json_object *function_named(struct modelfix *f, size_t request, const char *name)
+{
+	const char *text = f->provider.asked[request].tools;
+	struct json_object *list, *found = NULL;
+	TEST_OK(jsn_parse(f->a, text, strlen(text), JSN_DEPTH, &list, NULL, &f->e), f->e);
+	for (size_t i = 0; i < jsn_len(list); i++) {
+		struct json_object *o = jsn_get(jsn_at(list, i), "function");
+		cr_expect_str_eq(jsn_get_str(jsn_at(list, i), "type", ""), "function");
+		if (streq(jsn_get_str(o, "name", ""), name)) {
+			cr_expect_null(found, "%s stands there twice", name);
+			found = o;
+		}
+	}
+	return found;
+}
+
+/* Each tool is a function with the arguments of its rows, and one more says that none serves. */
+TEST(model_plan, offers_each_tool_as_a_function)
 {
 	static const struct scripted_reply replies[] = { CALL(GOOD) };
 	struct plan p;
 	struct modelfix f;
-	struct json_object *schema, *props;
 	modelfix_open(&f, replies, 1);
 	modelfix_ask(&f, "?");
 	f.model.first_ms = 1500;
 	TEST_OK(plan_one(&planner_model, &f.run, &f.app.tools, &p, &f.e), f.e);
-	const char *text = f.provider.asked[0].tools;
-	TEST_OK(jsn_parse(f.a, text, strlen(text), JSN_DEPTH, &schema, NULL, &f.e), f.e);
-	schema = jsn_get(jsn_get(jsn_at(schema, 0), "function"), "parameters");
-	cr_expect_str_eq(jsn_get_str(schema, "type", ""), "object");
-	cr_expect_str_eq(jsn_text(f.a, jsn_get(schema, "required"), JSN_PLAIN), "[\"selected_tool\"]");
-	props = jsn_get(schema, "properties");
-	cr_expect_eq(jsn_len(props), 3);
-	static const struct { const char *name, *type; } members[] = {
-		{ "selected_tool", "string" }, { "arguments", "object" }, { "answer_style", "string" },
-	};
-	for (size_t i = 0; i < 3; i++) {
-		struct json_object *m = jsn_get(props, members[i].name);
-		cr_expect_str_eq(jsn_get_str(m, "type", ""), members[i].type);
-		cr_expect_str_neq(jsn_get_str(m, "description", ""), "");
-	}
-	cr_expect(jsn_get_bool(jsn_get(props, "arguments"), "additionalProperties", false));
-	cr_expect_str_eq(jsn_get_str(jsn_get(props, "answer_style"), "default", ""),
-	    "narrative_markdown");
 	cr_expect_eq(f.provider.asked[0].first_ms, 1500, "the setting wins over the role's");
+	for (size_t i = 0; i < tools_builtin.n; i++) {
+		const struct tool *t = tools_builtin.tools[i];
+		struct json_object *o = function_named(&f, 0, t->name);
+		struct json_object *schema = jsn_get(o, "parameters"), *props = jsn_get(schema, "properties");
+		cr_assert_eq(o != NULL, !t->older, "%s", t->name);
+		if (t->older)
+			continue;
+		struct json_object *full = tool_schema(f.a, t);
+		cr_expect_str_eq(jsn_get_str(o, "description", ""), f.model.docs[i]);
+		cr_expect_str_eq(jsn_get_str(schema, "type", ""), "object");
+		cr_expect(json_object_equal(jsn_get(schema, "required"), jsn_get(full, "required")),
+		    "%s", t->name);
+		cr_expect(jsn_has(props, "answer_style"));
+		for (size_t k = 0; k < t->nargs; k++) {
+			struct json_object *have = jsn_get(props, t->args[k].name);
+			struct json_object *want = jsn_get(jsn_get(full, "properties"), t->args[k].name);
+			if (streq(t->args[k].name, "priority_strategy"))
+				continue;              /* there is one */
+			cr_assert_not_null(have, "%s: %s", t->name, t->args[k].name);
+			cr_expect_str_eq(jsn_get_str(have, "type", ""), jsn_get_str(want, "type", "?"));
+			cr_expect_eq(jsn_len(jsn_get(have, "properties")),
+			    jsn_len(jsn_get(want, "properties")));
+		}
+	}
+	struct json_object *filters = jsn_get(jsn_get(jsn_get(jsn_get(function_named(&f, 0,
+	    "search_airports"), "parameters"), "properties"), "filters"), "properties");
+	cr_expect_str_eq(jsn_text(f.a, jsn_get(filters, "has_avgas"), JSN_PLAIN), "{\"type\":\"boolean\"}");
+	cr_expect_str_eq(jsn_text(f.a, jsn_get(filters, "hotel"), JSN_PLAIN),
+	    "{\"type\":\"string\",\"enum\":[\"at_airport\",\"vicinity\",\"any\"]}");
+	cr_expect_not_null(function_named(&f, 0, "no_tool"));
+	/* what the filters mean is said once */
+	const char *system = f.provider.asked[0].messages[0].content, *told = strstr(system, "- has_avgas: ");
+	cr_assert_not_null(told, "%s", system);
+	cr_expect_null(strstr(told + 1, "- has_avgas: "));
 	modelfix_close(&f);
 }
+
+#define NEAR "{\"location_query\":\"Lyon\",\"answer_style\":\"table\"}"
+
+static const struct {
+	const char *name;
+	struct scripted_reply replies[2];
+	size_t n;
+	const char *plans;     /* "tool argument, …" */
+} several[] = {
+	{ "two tools", { { .calls = { NEAR, "{\"country_code\":\"FR\",\"question\":\"Q?\"}" },
+	    .names = { "find_airports_near_location", "answer_rules_question" } } }, 1,
+	    "find_airports_near_location table answer_rules_question narrative_markdown" },
+	{ "the same twice", { { .calls = { NEAR, NEAR }, .called = "find_airports_near_location" } }, 1,
+	    "find_airports_near_location table" },
+	{ "one of them is for nothing", { { .calls = { "{}", NEAR },
+	    .names = { "no_tool", "find_airports_near_location" } } }, 1, "find_airports_near_location table" },
+	{ "in the older form", { { .calls = { GOOD, OTHER } } }, 1,
+	    "search_airports narrative_markdown search_airports narrative_markdown" },
+	{ "both corrected", { { .calls = { NEAR, "{\"country_code\":\"FR\"}" },
+	    .names = { "find_airports_near_location", "answer_rules_question" } },
+	    { .calls = { NEAR, "{\"country_code\":\"FR\",\"question\":\"Q?\"}" },
+	    .names = { "find_airports_near_location", "answer_rules_question" } } }, 2,
+	    "find_airports_near_location table answer_rules_question narrative_markdown" },
+	{ "the good one, when the other stays wrong", { { .calls = { NEAR, "{\"country_code\":\"FR\"}" },
+	    .names = { "find_airports_near_location", "answer_rules_question" } },
+	    { .text = "I cannot." } }, 2, "find_airports_near_location table" },
+	{ "the good one, when nothing more comes", { { .calls = { NEAR, "{\"country_code\":\"FR\"}" },
+	    .names = { "find_airports_near_location", "answer_rules_question" } }, DOWN }, 2,
+	    "find_airports_near_location table" },
+};
+
+TEST(model_plan, takes_several_calls)
+{
+	for (size_t i = 0; i < sizeof(several) / sizeof(several[0]); i++) {
+		struct modelfix f;
+		struct plans out = { .n = 0 };
+		const char *got = "";
+		modelfix_open(&f, several[i].replies, several[i].n);
+		modelfix_ask(&f, "airports near Lyon, and a rule of France");
+		TEST_OK(planner_model.plan(&f.run, &f.app.tools, &out, &f.e), f.e);
+		for (size_t k = 0; k < out.n; k++) {
+			cr_expect_not(jsn_has(out.plan[k].arguments, "answer_style"));
+			got = arena_printf(f.a, "%s%s%s %s", got, k > 0 ? " " : "", out.plan[k].tool->name,
+			    out.plan[k].answer_style);
+		}
+		cr_expect_str_eq(got, several[i].plans, "%s: %s", several[i].name, got);
+		cr_expect_eq(f.provider.nasked, several[i].n, "%s", several[i].name);
+		modelfix_close(&f);
+	}
+}
+
+/* What was called goes back as it was called, and each call is answered. */
+TEST(model_plan, answers_each_rejected_call)
+{
+	static const struct scripted_reply replies[] = {
+		{ .calls = { NEAR, "{\"country_code\":\"FR\"}" },
+		    .names = { "find_airports_near_location", "answer_rules_question" } },
+		{ .calls = { NEAR }, .called = "find_airports_near_location" },
+	};
+	struct modelfix f;
+	struct plan p;
+	modelfix_open(&f, replies, 2);
+	modelfix_ask(&f, "?");
+	TEST_OK(plan_one(&planner_model, &f.run, &f.app.tools, &p, &f.e), f.e);
+	const struct scripted_request *r = &f.provider.asked[1];
+	cr_expect_str_eq(modelfix_roles(&f, 1), "system user user assistant tool tool");
+	cr_assert_eq(r->messages[3].ncalls, (size_t)2);
+	cr_expect_str_eq(r->messages[3].calls[1].name, "answer_rules_question");
+	cr_expect_str_eq(r->messages[3].calls[0].arguments, NEAR);
+	for (size_t i = 0; i < 2; i++)
+		cr_expect_str_eq(r->messages[4 + i].call_id, r->messages[3].calls[i].id);
+	cr_expect_not_null(strstr(r->messages[4].content, "Nothing is wrong"));
+	cr_expect_not_null(strstr(r->messages[5].content, "answer_rules_question: question is required"),
+	    "%s", r->messages[5].content);
+	cr_expect_not_null(r->tools);
+	modelfix_close(&f);
+}
+
+/* What a server might refuse goes back as text: calls of no function, and broken arguments. */
+TEST(model_plan, quotes_calls_that_cannot_go_back)
+{
+	static const struct scripted_reply replies[][2] = {
+		{ TOOL("get_weather", "{}"), CALL(GOOD) },
+		{ TOOL("search_airports", "{\"query\":"), CALL(GOOD) },
+	};
+	static const char *const quoted[] = { "get_weather {}", "search_airports {\"query\":" };
+	for (size_t i = 0; i < 2; i++) {
+		struct modelfix f;
+		struct plan p;
+		modelfix_open(&f, replies[i], 2);
+		modelfix_ask(&f, "?");
+		TEST_OK(plan_one(&planner_model, &f.run, &f.app.tools, &p, &f.e), f.e);
+		cr_expect_str_eq(modelfix_roles(&f, 1), "system user user assistant user");
+		cr_expect_str_eq(f.provider.asked[1].messages[3].content, quoted[i]);
+		cr_expect_not_null(f.provider.asked[1].tools, "functions all the same");
+		modelfix_close(&f);
+	}
+}
+
+TEST(model_plan, takes_the_function_for_no_tool)
+{
+	static const struct scripted_reply replies[] = { TOOL("no_tool", "{}"), TOOL("no_tool", "") };
+	static const char *const messages[] = { "Good morning!", "airports near Lyon" };
+	for (size_t i = 0; i < 2; i++) {
+		struct modelfix f;
+		struct plan p = { .tool = NULL };
+		modelfix_open(&f, &replies[i], 1);
+		modelfix_ask(&f, messages[i]);
+		TEST_OK(plan_one(&planner_model, &f.run, &f.app.tools, &p, &f.e), f.e);
+		/* the built-in planner has words for it, or knows better */
+		cr_expect_eq(p.tool != NULL, i == 1);
+		cr_expect_eq(p.reply != NULL, i == 0);
+		modelfix_close(&f);
+	}
+}
+
+/* -- the plan as text -- */
 
 TEST(model_plan, asks_as_text_without_functions)
 {
@@ -283,7 +449,10 @@ TEST(model_plan, asks_as_text_without_functions)
 	const struct scripted_request *r = f.provider.asked;
 	cr_expect_not_null(r[0].tools);
 	cr_expect_null(strstr(r[0].messages[0].content, schema), "no format instructions with functions");
-	cr_expect_null(strstr(r[0].messages[6].content, schema));
+	cr_expect_null(strstr(r[0].messages[2].content, schema));
+	cr_expect_null(strstr(r[0].messages[0].content, "- search_airports: "), "nor the tools once more");
+	cr_expect_not_null(strstr(r[1].messages[0].content, "- search_airports: About search_airports.\n"
+	    "  query (string, required): "), "%s", r[1].messages[0].content);
 	cr_expect_null(r[1].tools);
 	cr_expect_str_eq(modelfix_roles(&f, 1), "system user assistant user assistant user user");
 	cr_expect_not_null(strstr(r[1].messages[0].content, schema), "{format_instructions}");
@@ -306,7 +475,7 @@ TEST(model_plan, bounds_what_goes_back)
 	modelfix_open(&f, replies, 2);
 	modelfix_ask(&f, "?");
 	cr_expect_eq(plan_one(&planner_model, &f.run, &f.app.tools, &p, &f.e), ERR_PLANNER);
-	const char *back = f.provider.asked[1].messages[7].content;
+	const char *back = f.provider.asked[1].messages[7].content;       /* two examples before it */
 	cr_expect_leq(strlen(back), 4000);
 	cr_expect_geq(strlen(back), 3990);
 	cr_expect(utf8_valid(back, strlen(back)));
@@ -458,9 +627,10 @@ TEST(model_plan, knows_only_what_is_offered)
 		if (rc == OK)
 			cr_expect_str_eq(p.tool->name, "browse_rules", "%s", name);
 		const struct scripted_request *first = &f.provider.asked[0];
-		cr_expect_str_eq(first->messages[0].content, arena_printf(f.a, "Plan with: %s [] ",
-		    modelfix_catalog(&f, ctx.offered)), "%s", name);
-		cr_expect_str_eq(modelfix_roles(&f, 0), "system user user", "%s: no example of others", name);
+		cr_expect_not_null(function_named(&f, 0, "browse_rules"), "%s", name);
+		cr_expect_null(function_named(&f, 0, "search_airports"), "%s", name);
+		cr_expect_null(strstr(first->messages[0].content, "- has_avgas"), "%s", name);
+		cr_expect_null(strstr(first->messages[0].content, "Examples"), "%s: no example of others", name);
 		if (offered[i].n == 2) {
 			const struct scripted_request *again = &f.provider.asked[1];
 			const char *text = again->messages[again->n - 1].content;
@@ -545,10 +715,9 @@ static const struct {
 	{ ROUTING_RULES, 0, { NULL }, "" },
 	{ ROUTING_RULES, 0, { "FR", "GB", NULL }, " Countries it is about: FR, GB." },
 	{ ROUTING_DATABASE, 0, { "FR", NULL }, " Countries it is about: FR." },
-	{ ROUTING_BOTH, 0, { NULL }, "Plan the one among airports; the one in the rules is planned "
-	    "separately." },
-	{ ROUTING_BOTH, 2, { "DE", NULL }, "the one among airports is planned separately. Countries it "
-	    "is about: DE." },
+	{ ROUTING_BOTH, 0, { NULL }, "among airports and in the rules: call a function for each." },
+	{ ROUTING_BOTH, 1, { "DE", NULL }, "Plan the one among airports; the one in the rules is planned "
+	    "separately. Countries it is about: DE." },
 };
 
 TEST(model_plan, is_told_what_the_router_found)
@@ -569,12 +738,63 @@ TEST(model_plan, is_told_what_the_router_found)
 		const struct scripted_request *r = &f.provider.asked[hints[i].request];
 		cr_assert_gt(f.provider.nasked, hints[i].request);
 		const char *text = r->messages[r->n - 1].content;
-		const char *plain = strstr(text, "`arguments.filters`.");
+		const char *plain = strstr(text, "call `no_tool`.");
 		cr_assert_not_null(plain);
-		cr_expect_eq(plain[20] != '\0', *hints[i].ends != '\0', "row %zu: %s", i, text);
+		cr_expect_eq(plain[15] != '\0', *hints[i].ends != '\0', "row %zu: %s", i, text);
 		size_t n = strlen(text), end = strlen(hints[i].ends);
 		cr_assert_geq(n, end);
 		cr_expect_str_eq(text + n - end, hints[i].ends, "row %zu: %s", i, text);
+		modelfix_close(&f);
+	}
+}
+
+#define PLACE TOOL("find_airports_near_location", "{\"location_query\":\"Lyon\"}")
+#define RULE TOOL("browse_rules", "{\"country_code\":\"FR\"}")
+#define TWO { .calls = { "{\"location_query\":\"Lyon\"}", "{\"country_code\":\"FR\"}" }, \
+	.names = { "find_airports_near_location", "browse_rules" } }
+
+static const struct {
+	const char *name;
+	struct scripted_reply replies[4];
+	size_t n;
+	enum errcode rc;
+	const char *plans;     /* tools; "!about: why" */
+	const char *roles;     /* of the last request */
+} boths[] = {
+	{ "in one reply", { TWO }, 1, OK, " find_airports_near_location browse_rules", "system user user" },
+	{ "one after the other", { PLACE, RULE }, 2, OK, " find_airports_near_location browse_rules",
+	    "system user user" },
+	{ "the rules first", { RULE, PLACE }, 2, OK, " browse_rules find_airports_near_location",
+	    "system user user" },
+	{ "as text", { KNOWN_NO_FUNCTIONS, { .text = GOOD }, KNOWN_NO_FUNCTIONS, { .text = BROWSE } }, 4, OK,
+	    " search_airports browse_rules", "system user user" },
+	{ "only airports", { PLACE, { .text = "?" }, { .text = "?" } }, 3, OK,
+	    " find_airports_near_location !rules: " NO_PLAN, "system user user assistant user" },
+	{ "no reply about the rules", { PLACE, DOWN }, 2, ERR_UPSTREAM, NULL, "system user user" },
+	{ "neither", { { .text = "?" }, { .text = "?" }, RULE }, 3, OK,
+	    " !airports: " NO_PLAN " browse_rules", "system user user" },
+};
+
+/* The router saw a question about both. */
+TEST(model_plan, plans_both)
+{
+	for (size_t i = 0; i < sizeof(boths) / sizeof(boths[0]); i++) {
+		struct modelfix f;
+		struct plans out = { .n = 0 };
+		const char *got = "";
+		modelfix_open(&f, boths[i].replies, boths[i].n);
+		f.model.nexamples = 0;
+		modelfix_ask(&f, "airports near Lyon, and the rules of France");
+		f.state.routing.kind = ROUTING_BOTH;
+		cr_expect_eq(planner_model.plan(&f.run, &f.app.tools, &out, &f.e), boths[i].rc, "%s: %s",
+		    boths[i].name, f.e.msg);
+		for (size_t k = 0; k < out.n; k++)
+			got = out.plan[k].tool != NULL ? arena_printf(f.a, "%s %s", got, out.plan[k].tool->name)
+			    : arena_printf(f.a, "%s !%s: %s", got, out.plan[k].about, out.plan[k].fault);
+		if (boths[i].plans != NULL)
+			cr_expect_str_eq(got, boths[i].plans, "%s: %s", boths[i].name, got);
+		cr_expect_eq(f.provider.nasked, boths[i].n, "%s: %zu", boths[i].name, f.provider.nasked);
+		cr_expect_str_eq(modelfix_roles(&f, boths[i].n - 1), boths[i].roles, "%s", boths[i].name);
 		modelfix_close(&f);
 	}
 }

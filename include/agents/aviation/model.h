@@ -21,10 +21,23 @@
 #include "services/llm.h"
 #include "services/prompt.h"
 
+#define MODEL_NO_TOOL "no_tool"        /* the function that says that no tool serves */
+#define MODEL_PLAN_FUNCTION "AviationPlan"     /* the older form: a plan is the call of one function */
+#define MODEL_STYLE "narrative_markdown"
+
 struct model_example {
-	const char *question, *answer;
+	const char *question, *answer;         /* answer: its plan as JSON */
+	const char *call;                      /* the same as a call: "tool {arguments}" */
 	const struct tool *tool;               /* the tool of its plan; NULL: none */
 };
+
+/* What a request for a plan begins with: it depends on the offered tools alone. */
+struct model_opening {
+	struct toolset offered;
+	struct llm_tools tools;
+	const char *system, *quoted;           /* the system message, and the same as JSON */
+};
+enum { MODEL_OPENINGS = 3 };               /* all tools, those for airports, those for rules */
 
 /* Process-wide and const once open. */
 struct model {
@@ -34,7 +47,9 @@ struct model {
 	struct model_example *examples;
 	size_t nexamples;
 	struct toolset tools;                  /* the tools of the process */
-	const char *const *entries;            /* one entry of the catalogue for each tool */
+	const char *const *docs;               /* a text for each: the site's, or the built-in one */
+	struct model_opening openings[MODEL_OPENINGS];
+	size_t nopenings;
 	/* longest wait for a reply's first byte; 0: the role's request_timeout */
 	int64_t first_ms;
 	int64_t history_tokens, result_tokens; /* budgets */
@@ -62,10 +77,20 @@ enum errcode model_catalog(const char **out, struct arena *a, struct toolset too
 /* -- pieces, pure ---------------------------------------------------------------- */
 
 /* The planner's answer as a plan: JSON text of {"selected_tool","arguments","answer_style"}.
- * Arguments that are null are left out; the tool "none" gives a plan without a tool. ERR_PLANNER
- * with what is wrong, in words for the model. plan_check() must follow. */
+ * Arguments that are null are left out; the tool "no_tool" or "none" gives a plan without a tool.
+ * ERR_PLANNER with what is wrong, in words for the model. plan_check() must follow. */
 enum errcode model_plan_parse(struct arena *a, struct toolset tools, const char *json,
     struct plan *out, struct err *e);
+/* The same of a call: of a tool, of MODEL_NO_TOOL, or of AviationPlan, whose arguments are such a
+ * plan. */
+enum errcode model_call_parse(struct arena *a, struct toolset tools,
+    const struct llm_tool_call *c, struct plan *out, struct err *e);
+/* The plan in a text as JSON, whatever is written around it; NULL: it holds none. */
+const char *model_plan_in(struct arena *a, struct toolset tools, const char *text);
+/* A plan as the text of a call: "tool {arguments}". */
+const char *model_call_text(struct arena *a, const struct plan *p);
+/* Text of a model that may stand in a message: one line, bounded, nothing like a tag. */
+const char *model_clean(struct arena *a, const char *s, size_t n, size_t max);
 
 /* The conversation that fits a budget: index of the first message to send. The newest whole turns
  * (a user's message and the messages after it) are kept, and always the last user message. Only
@@ -86,11 +111,18 @@ const char *model_result(struct arena *a, struct json_object *result, int64_t ma
  * something is missing. */
 const char *model_cut(struct arena *a, const char *text, int64_t max_tokens);
 
-/* The catalogue of the tools that ctx offers, from the entries of the open model. */
-const char *model_tools(struct arena *a, const struct model *m, const struct tool_context *ctx);
+/* The planner's system message. format: how to answer, for a model that takes no functions, and the
+ * tools are in the message; NULL: they are functions. */
+const char *model_system(struct arena *a, const struct model *m, const struct tool_context *ctx,
+    const char *format);
+/* The message and the functions for the tools that ctx offers, made at start or now. */
+struct model_opening model_opening(struct arena *a, const struct model *m,
+    const struct tool_context *ctx);
 
 /* The tags that rules have now, as "a, b"; "" without rules. */
 const char *model_tags(struct arena *a, const struct tool_context *ctx);
+/* Does the planner's prompt name them? Otherwise they stand behind the conversation. */
+bool model_names_tags(const struct model *m);
 
 /* The first object in a text that `take` accepts, whatever is written around it (explanations, ```
  * fences, <tool_call>); NULL: there is none. */
@@ -104,7 +136,11 @@ const char *model_data(struct arena *a, const char *name, const char *text);
 
 /* -- shared by the model's files ------------------------------------------------- */
 
-/* The messages of a request, in order; `room` is how many fit. */
+/* Parts of model_open(): m->docs, and m->openings. */
+enum errcode model_texts(struct model *m, struct arena *a, const struct aviation_config *b, struct err *e);
+void model_prepare(struct model *m, struct arena *a);
+
+/* The messages of a request, in order; `room` is for how many there is place. */
 struct model_talk {
 	struct llm_message *messages;
 	size_t n;

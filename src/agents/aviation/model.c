@@ -1,6 +1,6 @@
 /*
- * What the model is told, loaded once: prompts, examples, the catalogue of tools. Mistakes in these
- * files show when the program starts and not in a pilot's turn.
+ * What the model is told, loaded once: prompts, examples, the texts of tools. Mistakes in
+ * these files show when the program starts and not in a pilot's turn.
  *
  * The planner imitates its examples, so each example is checked like a plan. An example for a tool
  * that does not exist here would only teach it to fail.
@@ -14,14 +14,12 @@
 #include "base/jsn.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "tools/rules_result.h"
 
 enum {
 	EXAMPLES_BYTES = 1 << 20, EXAMPLES_MAX = 200, TOOL_TEXT_MAX = 64 * 1024,
-	TAG_MAX = 60, TAGS_MAX_BYTES = 4000,
 };
 
-/* -- the catalogue -- */
+/* -- texts of tools -- */
 
 /* The file's trimmed text, NULL when there is none. */
 static enum errcode read_text(struct arena *a, const char *path, const char **out, struct err *e)
@@ -60,85 +58,19 @@ static enum errcode tool_text(struct arena *a, const struct aviation_config *b, 
 	return rc;
 }
 
-/* "- name: text" and its parameters, for each tool, offered or not. */
-static enum errcode make_entries(struct model *m, struct arena *a, const struct aviation_config *b,
-    struct err *e)
+enum errcode model_texts(struct model *m, struct arena *a, const struct aviation_config *b, struct err *e)
 {
-	struct arena *work = arena_new();
-	const char **entries = arena_array(a, m->tools.n + 1, sizeof(*entries));
+	const char **docs = arena_array(a, m->tools.n + 1, sizeof(*docs));
 	enum errcode rc = OK;
 
 	for (size_t i = 0; i < b->tools.n; i++)
 		if (toolset_find(m->tools, b->tools.list[i].name) == NULL)
 			log_msg(LOG_WARN, "tool_unknown", "key=tools.%s file=%s", b->tools.list[i].name,
 			    b->file == NULL ? "" : b->file);
-	for (size_t i = 0; i < m->tools.n && rc == OK; i++) {
-		const struct tool *t = m->tools.tools[i];
-		const char *doc;
-		rc = tool_text(work, b, t, &doc, e);
-		if (rc == OK)
-			entries[i] = arena_printf(a, "- %s: %s\n  Parameters: %s", t->name, doc,
-			    jsn_text(work, tool_schema(work, t), JSN_INDENT));
-	}
-	m->entries = entries;
-	arena_free(work);
+	for (size_t i = 0; i < m->tools.n && rc == OK; i++)
+		rc = tool_text(a, b, m->tools.tools[i], &docs[i], e);
+	m->docs = docs;
 	return rc;
-}
-
-const char *model_tools(struct arena *a, const struct model *m, const struct tool_context *ctx)
-{
-	struct buf text;
-
-	buf_init(&text, SIZE_MAX / 2);
-	for (size_t i = 0; i < m->tools.n; i++)
-		if (tool_offered(ctx, m->tools.tools[i])) {
-			buf_puts(&text, text.n > 0 ? "\n" : "");
-			buf_puts(&text, m->entries[i]);
-		}
-	const char *out = arena_strndup(a, text.p, text.n);
-	buf_release(&text);
-	return out;
-}
-
-enum errcode model_catalog(const char **out, struct arena *a, struct toolset tools,
-    const struct aviation_config *b, struct err *e)
-{
-	const struct tool_context ctx = { .offered = toolset_offered(a, tools, b->tools) };
-	struct model m = { .tools = tools };
-	enum errcode rc = make_entries(&m, a, b, e);
-
-	if (rc == OK)
-		*out = model_tools(a, &m, &ctx);
-	return rc;
-}
-
-/* -- the tags -- */
-
-/* A tag is a word of the rules file. A tag that does not look like a word is left out. */
-static bool tag_ok(const char *tag)
-{
-	size_t n = strlen(tag);
-
-	for (size_t i = 0; i < n; i++)
-		if ((unsigned char)tag[i] <= ' ' || strchr("<>,", tag[i]) != NULL)
-			return false;
-	return n > 0 && n <= TAG_MAX;
-}
-
-const char *model_tags(struct arena *a, const struct tool_context *ctx)
-{
-	const struct rules_snapshot *set = rules_of(ctx, a);
-	struct buf tags;
-
-	buf_init(&tags, TAGS_MAX_BYTES);
-	for (size_t i = 0; set != NULL && i < set->base->ntags; i++) {
-		const char *tag = set->base->tags[i];
-		if (tag_ok(tag) && tags.n + strlen(tag) + 2 <= TAGS_MAX_BYTES)
-			buf_printf(&tags, "%s%s", tags.n > 0 ? ", " : "", tag);
-	}
-	const char *out = arena_strndup(a, tags.p, tags.n);
-	buf_release(&tags);
-	return out;
 }
 
 /* -- examples -- */
@@ -161,6 +93,7 @@ static const char *example_fault(struct arena *work, struct toolset tools, struc
 	    plan_check(&plan, NULL, why) != OK)
 		return why->msg;
 	ex->tool = plan.tool;
+	ex->call = model_call_text(work, &plan);
 	return NULL;
 }
 
@@ -180,8 +113,8 @@ static void load_examples(struct model *m, struct arena *a, const char *path)
 	m->examples = arena_array(a, n + 1, sizeof(*m->examples));
 	for (size_t i = 0; i < n; i++) {
 		struct model_example ex = {
-			jsn_get_str(jsn_at(list, i), "question", ""),
-			jsn_get_str(jsn_at(list, i), "answer", ""), NULL,
+			.question = jsn_get_str(jsn_at(list, i), "question", ""),
+			.answer = jsn_get_str(jsn_at(list, i), "answer", ""),
 		};
 		const char *fault = m->nexamples == EXAMPLES_MAX ? "there are too many"
 		    : example_fault(work, m->tools, &ex, &e);
@@ -190,7 +123,8 @@ static void load_examples(struct model *m, struct arena *a, const char *path)
 			    i + 1, fault);
 		else
 			m->examples[m->nexamples++] = (struct model_example){
-			    arena_strdup(a, ex.question), arena_strdup(a, ex.answer), ex.tool };
+			    arena_strdup(a, ex.question), arena_strdup(a, ex.answer),
+			    arena_strdup(a, ex.call), ex.tool };
 	}
 	arena_free(work);
 }
@@ -265,8 +199,10 @@ enum errcode model_open(struct model *m, struct arena *a, struct toolset tools,
 	if (rc == OK)
 		rc = load_prompts(m, a, b, e);
 	if (rc == OK)
-		rc = make_entries(m, a, b, e);
+		rc = model_texts(m, a, b, e);
 	if (rc == OK && b->examples_planner != NULL)
 		load_examples(m, a, b->examples_planner);
+	if (rc == OK && llm != NULL)
+		model_prepare(m, a);
 	return rc;
 }

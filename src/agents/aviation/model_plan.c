@@ -1,232 +1,87 @@
 /*
- * Planning by a forced function call: the model must call AviationPlan, and its arguments are
- * the plan. A model that takes no functions is asked for the same object as text.
+ * Planning by function calls: each tool is a function, and one call of the reply is one look-up. A
+ * model that takes no functions, or that answers with words, is asked for one plan as text.
  *
- * A plan costs at most two questions, whatever fails: the model refuses the function, its reply has
- * no plan, or the plan cannot be used. A plan that cannot be used goes back to the model with the
- * reason. If that does not help, the pilot reads the same reason, so it is a sentence that both
- * understand. If a model's reply is empty, the fallback model is asked instead, when one is set.
+ * Plans cost at most two questions, whatever fails: the model refuses functions, its reply has no
+ * plan, or a plan cannot be used. What cannot be used goes back to the model with the reason: calls
+ * as calls, each answered, other replies as text. If that does not help, the pilot reads the same
+ * reason, so it is a sentence that both understand. If a model's reply is empty, the fallback model
+ * is asked instead, when one is set.
  */
 #include "agents/aviation/model.h"
 
 #include <string.h>
 
 #include "agents/aviation/agent.h"
-#include "airports/filter.h"
 #include "base/buf.h"
 #include "base/jsn.h"
 #include "base/log.h"
 #include "base/str.h"
 
-#define FUNCTION "AviationPlan"
 enum {
-	NAME_MAX_BYTES = 60,      /* of a tool's name that is repeated to the pilot */
-	STYLE_MAX = 300,
-	REJECTED_MAX = 4000,      /* of a rejected plan that goes back to the model */
-	QUESTIONS = 2,            /* for one plan; failures of the connection are llm.h's business */
+	REJECTED_MAX = 4000,      /* of a rejected reply that goes back to the model */
+	QUESTIONS = 2,            /* for one reply; failures of the connection are llm.h's business */
+	CALLS_MAX = 16,           /* of a reply that are looked at */
 };
 
-/* What the model chooses when no tool serves the message. */
-static const char no_tool[] = "none";
+/* The form of a plan as text. */
+static const char plan_schema[] =
+    "{\"type\":\"object\",\"properties\":{"
+    "\"selected_tool\":{\"type\":\"string\",\"description\":\"a tool of the catalogue, or "
+    MODEL_NO_TOOL "\"},"
+    "\"arguments\":{\"type\":\"object\",\"additionalProperties\":true,\"description\":"
+    "\"of that tool; conditions on airports go into `filters`\"},"
+    "\"answer_style\":{\"type\":\"string\",\"default\":\"" MODEL_STYLE "\"}},"
+    "\"required\":[\"selected_tool\"]}";
 
-/* -- reading a plan -- */
-
-/* Text of the model that may be put into a message: one line, limited length, nothing like a
- * tag. */
-static const char *clean(struct arena *a, const char *s, size_t n, size_t max)
-{
-	char *out = arena_strndup(a, s, utf8_cut(s, n, max));
-
-	for (char *p = out; *p != '\0'; p++)
-		if ((unsigned char)*p < 0x20 || *p == 0x7f || *p == '<' || *p == '>')
-			*p = ' ';
-	return out;
-}
-
-/* A number or truth value that a model wrote as text; NULL: the text is neither. */
-static struct json_object *meant(const char *text, const char *type)
-{
-	double d;
-
-	if ((streq(type, "integer") || streq(type, "number")) && str_to_double(text, &d))
-		return jsn_num(d);
-	if (streq(type, "boolean") && (strieq(text, "true") || strieq(text, "false")))
-		return json_object_new_boolean(strieq(text, "true"));
-	return NULL;
-}
-
-/* The value in the type that the schema wants, where the meaning is clear: models fill unused
- * arguments with null, and small models put numbers into quotes. */
-static struct json_object *fitted(struct json_object *v, struct json_object *schema)
-{
-	struct json_object *out = NULL, *properties = jsn_get(schema, "properties");
-
-	if (jsn_is(v, json_type_string))
-		out = meant(json_object_get_string(v), jsn_get_str(schema, "type", ""));
-	if (!jsn_is(v, json_type_object))
-		return out != NULL ? out : jsn_ref(v);
-	out = jsn_new();
-	JSN_EACH(v, it)
-		if (it.val != NULL)
-			jsn_add(out, it.key, fitted(it.val, jsn_get(properties, it.key)));
-	return out;
-}
-
-static enum errcode read_tool(struct arena *a, struct toolset tools, struct json_object *v,
-    struct plan *out, struct err *e)
-{
-	if (v == NULL)
-		return err_set(e, ERR_PLANNER, "The plan names no tool: selected_tool is missing.");
-	if (!jsn_is(v, json_type_string))
-		return err_set(e, ERR_PLANNER, "The plan's selected_tool must be text, not %s.",
-		    filter_kind(v));
-	const char *name = json_object_get_string(v);
-	size_t n = (size_t)json_object_get_string_len(v);
-	out->tool = strlen(name) == n ? toolset_find(tools, name) : NULL;
-	if (out->tool == NULL && !streq(name, no_tool))
-		return plan_unknown(clean(a, name, n, NAME_MAX_BYTES), e);
-	return OK;
-}
-
-static enum errcode read_plan(struct arena *a, struct toolset tools, struct json_object *o,
-    struct plan *out, struct err *e)
-{
-	struct json_object *args = jsn_get(o, "arguments"), *style = jsn_get(o, "answer_style");
-	struct plan plan = { .answer_style = "narrative_markdown" };
-
-	if (!jsn_is(o, json_type_object))
-		return err_set(e, ERR_PLANNER, "The plan must be an object, not %s.", filter_kind(o));
-	if (read_tool(a, tools, jsn_get(o, "selected_tool"), &plan, e) != OK)
-		return ERR_PLANNER;
-	if (jsn_has(o, "arguments") && !jsn_is(args, json_type_object))
-		return err_set(e, ERR_PLANNER, "The plan's arguments must be an object, not %s.",
-		    filter_kind(args));
-	plan.arguments = args == NULL ? jsn_object(a) : jsn_own(a, fitted(args,
-	    plan.tool != NULL ? tool_schema(a, plan.tool) : NULL));
-	if (jsn_has(o, "answer_style")) {
-		if (!jsn_is(style, json_type_string))
-			return err_set(e, ERR_PLANNER, "The plan's answer_style must be text, not %s.",
-			    filter_kind(style));
-		const char *text = clean(a, json_object_get_string(style),
-		    (size_t)json_object_get_string_len(style), STYLE_MAX);
-		if (str_trim(str_of(text)).n > 0)
-			plan.answer_style = text;
-	}
-	*out = plan;
-	return OK;
-}
-
-enum errcode model_plan_parse(struct arena *a, struct toolset tools, const char *json,
-    struct plan *out, struct err *e)
-{
-	struct json_object *o;
-	struct jsn_fault fault;
-
-	if (jsn_parse(a, json, strlen(json), JSN_DEPTH, &o, &fault, NULL) != OK)
-		return err_set(e, ERR_PLANNER, "The plan is not JSON: %s (character %zu).", fault.why,
-		    fault.offset);
-	return read_plan(a, tools, o, out, e);
-}
-
-/* -- a plan in a text -- */
-
-/* A call of the planning function, or of the tool itself, which says the same; NULL: of something
- * else. */
-static const char *call_as_plan(struct arena *a, const struct toolset *tools, const char *name,
-    const char *arguments)
-{
-	if (streq(name, FUNCTION))
-		return arguments;
-	if (name == NULL || toolset_find(*tools, name) == NULL)
-		return NULL;
-	return arena_printf(a, "{\"selected_tool\": \"%s\", \"arguments\": %s}", name,
-	    *arguments == '\0' ? "{}" : arguments);
-}
-
-/* An object as a plan: one, or a call written as text ({"name", "arguments"}); NULL: neither. */
-static const char *plan_from(struct arena *a, const void *tools, struct json_object *o)
-{
-	const char *name = jsn_get_str(o, "name", NULL);
-	struct json_object *args = jsn_get(o, "arguments");
-
-	if (jsn_has(o, "selected_tool"))
-		return jsn_text(a, o, JSN_PLAIN);
-	if (!jsn_is(args, json_type_object))
-		return NULL;
-	return call_as_plan(a, tools, name, jsn_text(a, args, JSN_PLAIN));
-}
-
-/* -- asking -- */
-
-static const char plan_doc[] =
-    "The plan for the pilot's last message: the one tool of the catalogue that serves it, with all "
-    "arguments that the message and the conversation give.";
-static const char tool_doc[] = "Name of the tool, exactly as the catalogue has it; \"none\" when none "
-    "of them can look up what the pilot asks.";
-static const char arguments_doc[] =
-    "Arguments of that tool, by the names and types of its parameters. Conditions on airports go into "
-    "`filters`.";
-static const char style_doc[] = "How the answer is to be written.";
-
-static struct json_object *property(const char *type, const char *doc)
-{
-	struct json_object *o = jsn_new();
-
-	jsn_add_str(o, "type", type);
-	jsn_add_str(o, "description", doc);
-	return o;
-}
-
-/* A new tree for each call, because trees are not shared between threads. */
-static struct json_object *plan_schema(struct arena *a)
-{
-	struct json_object *schema = jsn_object(a), *props = jsn_new();
-	struct json_object *args = property("object", arguments_doc);
-	struct json_object *style = property("string", style_doc);
-	struct json_object *required = json_object_new_array();
-
-	jsn_add_bool(args, "additionalProperties", true);
-	jsn_add_str(style, "default", "narrative_markdown");
-	jsn_add(props, "selected_tool", property("string", tool_doc));
-	jsn_add(props, "arguments", args);
-	jsn_add(props, "answer_style", style);
-	jsn_push(required, jsn_str("selected_tool"));
-	jsn_add_str(schema, "type", "object");
-	jsn_add(schema, "properties", props);
-	jsn_add(schema, "required", required);
-	return schema;
-}
-
-static const char choose[] =
+static const char choose_call[] =
+    "Now call the function for my last message before this one, with all that the conversation says. "
+    "Call another one as well only if my message also asks for something else to look up. If none "
+    "serves, call `" MODEL_NO_TOOL "`.";
+static const char choose_plan[] =
     "Now choose the tool for my last message before this one. Exactly one, from the catalogue; do not "
     "make one up. Fill `arguments` in completely, with what the conversation says, and put every "
     "condition that I named into `arguments.filters`.";
-/* To the first and to the second planner of a turn about both. */
-static const char airports_half[] =
-    " My message asks for two look-ups. Plan the one among airports; the one in the rules is planned "
-    "separately.";
-static const char rules_half[] =
-    " My message asks for two look-ups. Plan the one in the rules, with the part of my message that is "
-    "about them; the one among airports is planned separately.";
 static const char as_text[] =
     "Answer with that plan and nothing else: one JSON object with the members `selected_tool`, "
     "`arguments` and `answer_style`, filled in; not the schema.";
 
-/* One plan being asked for. */
+/* What a question is about, of those that ask for a turn's plans. */
+enum part { WHOLE, BOTH, AIRPORTS, RULES };
+static const char *const part_texts[] = {
+	[WHOLE] = "",
+	[BOTH] = " My message asks for look-ups among airports and in the rules: call a function for "
+	    "each.",
+	[AIRPORTS] = " My message asks for two look-ups. Plan the one among airports; the one in the "
+	    "rules is planned separately.",
+	[RULES] = " My message asks for two look-ups. Plan the one in the rules, with the part of my "
+	    "message that is about them; the one among airports is planned separately.",
+};
+
+/* Plans being asked for. */
 struct asking {
 	struct run *run;
 	struct arena *mem;        /* of the asking alone */
 	const struct model *m;
 	const struct tool_context *tools;
+	enum part part;
 	bool text;                /* the model takes no functions: as text */
 	bool spare;               /* the configured model said nothing: the fallback model is asked */
-	bool words;               /* a model has answered */
-	const char *rejected;     /* the plan before, and why it was rejected; NULL: first round */
+	bool words;               /* a model has said something */
+	struct plans good;        /* of a reply that was rejected for another of its calls */
+
+	/* the reply before, and why it was rejected; both NULL: first round */
+	const char *rejected;                          /* as text */
+	const struct llm_tool_call *calls;             /* as calls */
+	const char *faults[CALLS_MAX];                 /* one for each; NULL: nothing is wrong with it */
+	size_t ncalls;
 	struct err why;
 	bool unknown_tool;        /* that is why */
 };
 
-static const char *again(const struct asking *q)
+/* -- composing -- */
+
+static const char *again(const struct asking *q, const char *why)
 {
 	struct buf names;
 
@@ -234,73 +89,92 @@ static const char *again(const struct asking *q)
 	for (size_t i = 0; i < q->tools->offered.n; i++)
 		buf_printf(&names, "%s%s", i > 0 ? ", " : "", q->tools->offered.tools[i]->name);
 	const char *text = arena_printf(q->mem,
-	    "This plan cannot be used. %s\nThe tools are: %s; \"none\" if none of them serves. "
-	    "Conditions on airports belong into `arguments.filters`, everything else beside it, under "
-	    "the names the catalogue gives. Make the plan again, corrected. %s",
-	    q->why.msg, names.p, q->text ? as_text : "Call AviationPlan with it.");
+	    "This plan cannot be used. %s\nThe tools are: %s; " MODEL_NO_TOOL " if none of them serves. "
+	    "Conditions on airports belong into `filters`, everything else beside it, under the names that "
+	    "the tool gives. %s", why, names.p, !q->text ? "Make all calls again, corrected."
+	    : arena_printf(q->mem, "Make the plan again, corrected. %s", as_text));
 	buf_release(&names);
 	return text;
 }
 
-/* What the router found out. */
-static const char *routed(const struct asking *q)
+static void say_rejected(const struct asking *q, struct model_talk *t)
 {
-	const struct aviation_state *st = state_of(q->run);
-	const struct routing *r = &st->routing;
-	const char *text = r->kind != ROUTING_BOTH ? "" :
-	    toolset_count(q->tools->offered, TOOL_RULES) > 0 ? rules_half : airports_half;
+	if (q->rejected != NULL) {
+		model_say(t, "assistant", q->rejected);
+		model_say(t, "user", again(q, q->why.msg));
+	}
+	if (q->calls == NULL)
+		return;
+	t->messages[t->n++] = (struct llm_message){ .role = "assistant", .content = "",
+		.calls = q->calls, .ncalls = q->ncalls };
+	for (size_t i = 0; i < q->ncalls; i++)
+		t->messages[t->n++] = (struct llm_message){ .role = "tool", .call_id = q->calls[i].id,
+			.content = q->faults[i] != NULL ? again(q, q->faults[i])
+			    : "Nothing is wrong with this call: make it again with the others." };
+}
+
+/* What the router found out, and the tags that rules have now. */
+static const char *hints(const struct asking *q)
+{
+	const struct routing *r = &state_of(q->run)->routing;
+	const char *tags = model_names_tags(q->m) ? "" : model_tags(q->mem, q->tools);
+	const char *text = part_texts[q->part == BOTH && q->text ? AIRPORTS : q->part];
 
 	for (size_t i = 0; i < r->ncountries; i++)
 		text = arena_printf(q->mem, "%s%s%s%s", text,
 		    i > 0 ? ", " : " Countries it is about: ", r->countries[i],
 		    i + 1 < r->ncountries ? "" : ".");
-	return text;
+	return *tags == '\0' ? text : arena_printf(q->mem, "%s Tags of the rules: %s.", text, tags);
 }
 
-static struct model_talk compose(const struct asking *q, struct json_object *schema)
+/* The tools as functions. */
+static void compose_calls(const struct asking *q, struct model_talk *t,
+    const struct model_opening *o)
+{
+	t->messages[t->n++] = (struct llm_message){ .role = "system", .content = o->system,
+		.quoted = o->quoted };
+	model_say_history(t, q->mem, q->run, q->m->history_tokens);
+	model_say(t, "user", arena_printf(q->mem, "%s%s", choose_call, hints(q)));
+}
+
+/* The tools as text, and examples in the form of the answer. */
+static void compose_text(const struct asking *q, struct model_talk *t)
 {
 	const struct model *m = q->m;
-	struct arena *a = q->mem;
-	struct model_talk t = model_talk(a, 2 * m->nexamples + q->run->nmessages + 4);
-	const char *format = !q->text ? "" : arena_printf(a,
-	    "The object must match this JSON schema:\n%s", jsn_text(a, schema, JSN_INDENT));
-	struct arena *work = arena_new();
-	const char *values[] = { model_tools(work, m, q->tools), model_tags(work, q->tools), format };
-	const char *hint = routed(q);
+	const char *format = arena_printf(q->mem, "The object must match this JSON schema:\n%s",
+	    plan_schema);
 
-	model_say(&t, "system", prompt_fill(m->planner, a, values));
-	arena_free(work);
+	model_say(t, "system", model_system(q->mem, m, q->tools, format));
 	for (size_t i = 0; i < m->nexamples; i++) {
 		if (m->examples[i].tool != NULL && !tool_offered(q->tools, m->examples[i].tool))
 			continue;
-		model_say(&t, "user", m->examples[i].question);
-		model_say(&t, "assistant", m->examples[i].answer);
+		model_say(t, "user", m->examples[i].question);
+		model_say(t, "assistant", m->examples[i].answer);
 	}
-	model_say_history(&t, a, q->run, m->history_tokens);
-	model_say(&t, "user", !q->text ? arena_printf(a, "%s%s", choose, hint) :
-	    arena_printf(a, "%s%s\n%s\n%s", choose, hint, as_text, format));
-	if (q->rejected != NULL) {
-		model_say(&t, "assistant", q->rejected);
-		model_say(&t, "user", again(q));
-	}
-	return t;
+	model_say_history(t, q->mem, q->run, m->history_tokens);
+	model_say(t, "user", arena_printf(q->mem, "%s%s\n%s\n%s", choose_plan, hints(q), as_text,
+	    format));
 }
 
 static enum errcode ask_once(const struct asking *q, struct llm_reply *reply,
     bool *no_functions, struct err *e)
 {
-	struct json_object *schema = plan_schema(q->mem);
-	const struct llm_tool function = { FUNCTION, plan_doc, schema };
-	const struct llm_tools offer = llm_tools_print(q->mem, &function, 1);
-	struct model_talk t = compose(q, schema);
+	const struct model_opening o = q->text ? (struct model_opening){ .system = NULL }
+	    : model_opening(q->mem, q->m, q->tools);
+	struct model_talk t = model_talk(q->mem,
+	    2 * q->m->nexamples + q->run->nmessages + q->ncalls + 5);
 	struct llm_request req = model_request(q->run, q->m, &q->m->config->planner, "planner");
 
+	if (q->text)
+		compose_text(q, &t);
+	else
+		compose_calls(q, &t, &o);
+	say_rejected(q, &t);
 	req.stream = false;
 	req.messages = t.messages;
 	req.nmessages = t.n;
-	req.tools = q->text ? NULL : &offer;
-	req.choice = LLM_NAMED;
-	req.named = FUNCTION;
+	req.tools = q->text ? NULL : &o.tools;
+	req.choice = LLM_REQUIRED;
 	req.empty = true;
 	if (q->spare)
 		req.model = req.fallback_model;
@@ -311,64 +185,144 @@ static enum errcode ask_once(const struct asking *q, struct llm_reply *reply,
 	return rc;
 }
 
-/* The plan of a reply as JSON; NULL: it holds none. */
-static const char *plan_of(struct arena *a, const struct toolset *tools,
-    const struct llm_reply *reply)
-{
-	const struct llm_tool_call *c = reply->calls;
-
-	if (reply->ncalls == 0)
-		return model_object_in(a, reply->text, plan_from, tools);
-	const char *plan = call_as_plan(a, tools, c->name, c->arguments);
-	return plan != NULL ? plan : c->arguments;
-}
+/* -- reading the reply -- */
 
 /* The model sees no tool that serves the message. The built-in planner has the words for what cannot
  * be done; where it knows what to look up, that is better than a refusal. */
-static void without_tool(const struct asking *q, struct plan *plan)
+static void without_tool(const struct asking *q, struct plans *out)
 {
-	struct plans built = { .n = 0 };
 	struct err e;
 
-	if (planner_builtin.plan(q->run, q->tools, &built, &e) == OK)
-		*plan = built.plan[0];
-	else
-		plan->reply = "I did not understand what to look up. I can find airports along a route, near "
+	*out = (struct plans){ .n = 0 };
+	if (planner_builtin.plan(q->run, q->tools, out, &e) != OK)
+		*out = (struct plans){ .n = 1, .plan[0] = { .answer_style = MODEL_STYLE, .reply =
+		    "I did not understand what to look up. I can find airports along a route, near "
 		    "a place, in a country or by name, tell what is recorded of one airport, and look up the "
-		    "rules of a country.";
+		    "rules of a country." } };
 }
 
-/* The reply's plan, checked; else what is wrong with it in q, for the next round. */
-static bool usable(struct asking *q, const struct llm_reply *reply, struct plan *out)
+static bool has_plan(const struct plans *list, const struct plan *p)
 {
-	struct arena *a = q->mem;
-	struct plan plan;
-	struct err why;
-	const char *json = plan_of(a, &q->m->tools, reply), *said = json != NULL ? json : reply->text;
+	for (size_t i = 0; i < list->n; i++)
+		if (list->plan[i].tool == p->tool &&
+		    json_object_equal(list->plan[i].arguments, p->arguments))
+			return true;
+	return false;
+}
+
+/* What is wrong with a plan that was read with `rc`; NULL: nothing. */
+static const char *fault_of(struct asking *q, enum errcode rc, const struct plan *p,
+    const struct err *why)
+{
+	struct err e = *why;
+
+	if (rc == OK && p->tool != NULL && !tool_offered(q->tools, p->tool))
+		rc = plan_unknown(p->tool->name, &e);
+	if (rc != OK)
+		q->unknown_tool = starts_with(e.msg, "Planner chose ");
+	else if (p->tool != NULL && plan_check(p, q->tools, &e) != OK)
+		rc = err_set(&e, ERR_PLANNER, "The plan does not fit its tool. %s",
+		    arena_strdup(q->mem, e.msg));
+	/* member names of a plan may be in it */
+	return rc == OK ? NULL : model_clean(q->mem, e.msg, strlen(e.msg), sizeof(e.msg));
+}
+
+static void take(struct plans *out, const struct plan *p)
+{
+	if (p->tool != NULL && out->n < LOOKUPS_MAX && !has_plan(out, p))
+		out->plan[out->n++] = *p;
+}
+
+/* Can the reply's calls go back as they are? A server may refuse calls of functions that it was not
+ * given, and arguments that are no object. */
+static bool can_go_back(const struct asking *q, const struct llm_reply *reply)
+{
+	size_t bytes = 0;
+	struct json_object *o;
+
+	for (size_t i = 0; i < reply->ncalls; i++) {
+		const struct llm_tool_call *c = &reply->calls[i];
+		if (toolset_find(q->tools->offered, c->name) == NULL && !streq(c->name, MODEL_NO_TOOL))
+			return false;
+		if (jsn_parse(q->mem, c->arguments, strlen(c->arguments), JSN_DEPTH, &o, NULL, NULL) != OK
+		    || !jsn_is(o, json_type_object))
+			return false;
+		for (size_t k = 0; k < i; k++)
+			if (streq(reply->calls[k].id, c->id))
+				return false;
+		bytes += strlen(c->arguments);
+	}
+	return reply->ncalls > 0 && reply->ncalls <= CALLS_MAX && bytes <= REJECTED_MAX;
+}
+
+/* What came of reading a reply: its first fault, and the words to show the model beside it. */
+struct reading {
+	const char *fault, *said;      /* fault NULL: nothing is wrong */
+};
+
+static void read_calls(struct asking *q, const struct llm_reply *reply, struct plans *out,
+    struct reading *r)
+{
+	for (size_t i = 0; i < reply->ncalls && i < CALLS_MAX; i++) {
+		const struct llm_tool_call *c = &reply->calls[i];
+		struct plan p = { .tool = NULL };
+		struct err why = { OK, "" };
+		enum errcode rc = model_call_parse(q->mem, q->m->tools, c, &p, &why);
+		q->faults[i] = fault_of(q, rc, &p, &why);
+		if (q->faults[i] == NULL) {
+			take(out, &p);
+		} else if (r->fault == NULL) {
+			r->fault = q->faults[i];
+			r->said = streq(c->name, MODEL_PLAN_FUNCTION) ? c->arguments
+			    : arena_printf(q->mem, "%s %s", c->name, c->arguments);
+		}
+	}
+}
+
+static void read_text(struct asking *q, const char *text, struct plans *out, struct reading *r)
+{
+	const char *json = model_plan_in(q->mem, q->m->tools, text);
+	struct plan p = { .tool = NULL };
+	struct err why = { OK, "" };
+	enum errcode rc = json == NULL ? err_set(&why, ERR_PLANNER, "The reply held no plan.")
+	    : model_plan_parse(q->mem, q->m->tools, json, &p, &why);
+
+	q->text |= json == NULL;
+	r->said = json != NULL ? json : text;
+	r->fault = fault_of(q, rc, &p, &why);
+	if (r->fault == NULL)
+		take(out, &p);
+}
+
+/* The plans of a reply, checked; else what is wrong with them in q, for the next round. */
+static bool usable(struct asking *q, const struct llm_reply *reply, struct plans *out)
+{
+	struct plans found = { .n = 0 };
+	struct reading r = { NULL, "" };
 
 	q->unknown_tool = false;
-	if (json == NULL) {
-		q->text = true;
-		err_set(&q->why, ERR_PLANNER, "The reply held no plan.");
-	} else if (model_plan_parse(a, q->m->tools, json, &plan, &q->why) != OK) {
-		q->unknown_tool = starts_with(q->why.msg, "Planner chose ");
-	} else if (plan.tool != NULL && !tool_offered(q->tools, plan.tool)) {
-		q->unknown_tool = true;
-		plan_unknown(plan.tool->name, &q->why);
-	} else {
-		if (plan.tool == NULL)
-			without_tool(q, &plan);
-		if (plan_check(&plan, q->tools, &why) == OK) {
-			*out = plan;
-			return true;
-		}
-		err_set(&q->why, ERR_PLANNER, "The plan does not fit its tool. %s", why.msg);
+	q->rejected = NULL;
+	q->calls = NULL;
+	if (reply->ncalls > 0)
+		read_calls(q, reply, &found, &r);
+	else
+		read_text(q, reply->text, &found, &r);
+	if (r.fault == NULL) {
+		*out = found;
+		if (out->n == 0)
+			without_tool(q, out);
+		return true;
 	}
-	/* it may contain member names of the plan */
-	err_set(&q->why, ERR_PLANNER, "%s",
-	    clean(a, q->why.msg, strlen(q->why.msg), sizeof(q->why.msg)));
-	q->rejected = *said == '\0' ? "(an empty reply)"
-	    : arena_strndup(a, said, utf8_cut(said, strlen(said), REJECTED_MAX));
+	if (found.n > 0)
+		q->good = found;
+	err_set(&q->why, ERR_PLANNER, "%s", r.fault);
+	if (can_go_back(q, reply)) {
+		q->calls = reply->calls;
+		q->ncalls = reply->ncalls;
+	} else {
+		q->rejected = *r.said == '\0' ? "(an empty reply)"
+		    : arena_strndup(q->mem, r.said, utf8_cut(r.said, strlen(r.said), REJECTED_MAX));
+	}
 	return false;
 }
 
@@ -390,8 +344,12 @@ static bool says_nothing(const struct llm_reply *reply)
 	return reply->ncalls == 0 && str_trim(str_of(reply->text)).n == 0;
 }
 
-static enum errcode no_plan(const struct asking *q, struct err *e)
+static enum errcode no_plan(const struct asking *q, struct plans *out, struct err *e)
 {
+	if (q->good.n > 0) {
+		*out = q->good;
+		return OK;
+	}
 	if (!q->words)
 		return err_set(e, ERR_UPSTREAM, "planner: the model gave only empty answers: try another "
 		    "model");
@@ -400,7 +358,7 @@ static enum errcode no_plan(const struct asking *q, struct err *e)
 	    "The language model made no usable plan for this question. Other words may help.");
 }
 
-static enum errcode ask_for_plan(struct asking *q, struct plan *out, struct err *e)
+static enum errcode ask_for_plans(struct asking *q, struct plans *out, struct err *e)
 {
 	for (int asked = 0; asked < QUESTIONS;) {
 		struct llm_reply reply;
@@ -413,6 +371,8 @@ static enum errcode ask_for_plan(struct asking *q, struct plan *out, struct err 
 			q->text = true;
 			continue;
 		}
+		if (rc == ERR_UPSTREAM && q->good.n > 0)
+			break;
 		if (rc != OK)
 			return rc;
 		q->words |= !says_nothing(&reply);
@@ -423,48 +383,83 @@ static enum errcode ask_for_plan(struct asking *q, struct plan *out, struct err 
 		log_msg(LOG_INFO, "plan_rejected", "question=%d calls=%zu", asked, reply.ncalls);
 		log_msg(LOG_DEBUG, "plan_rejected", "why=\"%s\"", q->why.msg);
 	}
-	return no_plan(q, e);
+	return no_plan(q, out, e);
 }
 
-/* One look-up, with its own question to the model. */
-static enum errcode plan_one(struct run *run, const struct tool_context *ctx, struct plan *out,
-    struct err *e)
-{
-	const struct aviation_app *app = run->app;
-	struct asking q = { .run = run, .mem = arena_new(), .m = app->model, .tools = ctx };
-	struct plan plan = { .tool = NULL };
-	enum errcode rc = ask_for_plan(&q, &plan, e);
+/* -- the plans of a turn -- */
 
-	if (rc == OK)
-		*out = (struct plan){ .tool = plan.tool, .reply = arena_strdup(run->mem, plan.reply),
-			.arguments = jsn_copy(run->mem, plan.arguments),
-			.answer_style = arena_strdup(run->mem, plan.answer_style) };
+/* Ask for a part of them, and add what comes of it. */
+static enum errcode plan_part(struct run *run, const struct tool_context *ctx, enum part part,
+    struct plans *out, struct err *e)
+{
+	struct asking q = { .run = run, .mem = arena_new(), .m = app_of(run)->model, .tools = ctx,
+		.part = part };
+	struct plans found = { .n = 0 };
+	enum errcode rc = ask_for_plans(&q, &found, e);
+
+	for (size_t i = 0; rc == OK && i < found.n && out->n < LOOKUPS_MAX; i++) {
+		struct plan *p = &out->plan[out->n++];
+		*p = found.plan[i];
+		p->reply = arena_strdup(run->mem, p->reply);
+		p->arguments = jsn_copy(run->mem, p->arguments);
+		p->answer_style = arena_strdup(run->mem, p->answer_style);
+	}
 	arena_free(q.mem);
 	return rc;
+}
+
+static bool covers(const struct plans *list, bool rules)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (list->plan[i].tool != NULL && (list->plan[i].tool->domain == TOOL_RULES) == rules)
+			return true;
+	return false;
+}
+
+/* The router saw a question about airports and rules. A model that plans only one of them is asked
+ * for the other one; if that fails, the pilot is told so beside the answer to the first. */
+static enum errcode plan_both(struct run *run, const struct tool_context *ctx, struct plans *out,
+    struct err *e)
+{
+	static const struct {
+		bool rules;
+		enum part part;
+		enum routing_kind kind;
+		const char *about;
+	} parts[] = {
+		{ false, AIRPORTS, ROUTING_DATABASE, "airports" },
+		{ true, RULES, ROUTING_RULES, "rules" },
+	};
+	enum errcode rc = plan_part(run, ctx, BOTH, out, e);
+
+	if (rc == ERR_PLANNER)
+		out->plan[out->n++] = (struct plan){ .fault = arena_strdup(run->mem, e->msg) };
+	else if (rc != OK)
+		return rc;
+	const bool nothing = out->plan[0].tool == NULL;
+	if (nothing)
+		out->plan[0].about = parts[0].about;
+	for (size_t i = nothing ? 1 : 0; i < 2 && out->n < LOOKUPS_MAX; i++) {
+		struct tool_context part = *ctx;
+		size_t at = out->n;
+		if (covers(out, parts[i].rules))
+			continue;
+		part.offered = routing_offers(run->mem, parts[i].kind, ctx->offered);
+		rc = plan_part(run, &part, parts[i].part, out, e);
+		if (rc == ERR_PLANNER)
+			out->plan[out->n++] = (struct plan){ .fault = arena_strdup(run->mem, e->msg) };
+		else if (rc != OK)
+			return rc;
+		out->plan[at].about = parts[i].about;
+	}
+	return OK;
 }
 
 static enum errcode plan_with_model(struct run *run, const struct tool_context *ctx,
     struct plans *out, struct err *e)
 {
-	static const struct { enum routing_kind kind; const char *about; } parts[] = {
-		{ ROUTING_DATABASE, "airports" }, { ROUTING_RULES, "rules" },
-	};
-	const bool both = state_of(run)->routing.kind == ROUTING_BOTH;
-	struct tool_context part = *ctx;
-	enum errcode rc = OK;
-
-	for (size_t i = 0; i < (both ? 2 : 1) && (rc == OK || rc == ERR_PLANNER); i++) {
-		struct plan *p = &out->plan[out->n++];
-		part.offered = both ? routing_offers(run->mem, parts[i].kind, ctx->offered)
-		    : ctx->offered;
-		rc = plan_one(run, &part, p, e);
-		p->about = parts[i].about;
-		if (both && rc == ERR_PLANNER) {
-			p->fault = arena_strdup(run->mem, e->msg);
-			rc = OK;
-		}
-	}
-	return rc;
+	return state_of(run)->routing.kind == ROUTING_BOTH ? plan_both(run, ctx, out, e)
+	    : plan_part(run, ctx, WHOLE, out, e);
 }
 
 const struct planner planner_model = { .name = "model", .plan = plan_with_model };
