@@ -6,6 +6,7 @@ libagent_a_SOURCES += %D%/clock.c
 libagent_a_SOURCES += %D%/conf.c
 libagent_a_SOURCES += %D%/datafile.c
 libagent_a_SOURCES += %D%/errs.c
+libagent_a_SOURCES += %D%/fields.c
 libagent_a_SOURCES += %D%/files.c
 libagent_a_SOURCES += %D%/jsn.c
 libagent_a_SOURCES += %D%/log.c

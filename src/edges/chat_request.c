@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "base/fields.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "runtime/history.h"
@@ -24,16 +25,10 @@ enum {
 
 static const char default_persona[] = "ifr_touring_sr22";
 
-/* A place in the body: body, body.field, body.messages[i], body.messages[i].member. */
-struct place {
-	const char *field;
-	long long index;         /* -1: none */
-	const char *member;
-};
-
 struct faults {
 	struct arena *a;
 	struct json_object *list;
+	size_t last;             /* index of the newest message */
 };
 
 /* ---- faults ------------------------------------------------------------------------ */
@@ -84,31 +79,26 @@ static void add_fault(struct faults *f, struct json_object *loc, const char *typ
 	jsn_push(f->list, jsn_ref(o));
 }
 
+static void put_place(struct json_object *loc, const struct field_place *at)
+{
+	if (at == NULL) {
+		jsn_push(loc, jsn_str("body"));
+		return;
+	}
+	put_place(loc, at->up);
+	jsn_push(loc, at->name != NULL ? jsn_str(at->name) : json_object_new_int64((int64_t)at->index));
+}
+
 /* ctx is owned by the arena, or NULL. */
-static void fault(struct faults *f, struct place at, const char *type, const char *msg,
+static void fault(struct faults *f, const struct field_place *at, const char *type, const char *msg,
     struct json_object *input, struct json_object *ctx)
 {
 	struct json_object *loc = jsn_array(f->a);
-	jsn_push(loc, jsn_str("body"));
-	if (at.field != NULL)
-		jsn_push(loc, jsn_str(at.field));
-	if (at.index >= 0)
-		jsn_push(loc, json_object_new_int64(at.index));
-	if (at.member != NULL)
-		jsn_push(loc, jsn_str(at.member));
+	put_place(loc, at);
 	add_fault(f, loc, type, msg, input, ctx);
 }
 
-static void fault_length(struct faults *f, struct place at, struct json_object *input,
-    const char *unit, size_t max)
-{
-	struct json_object *ctx = jsn_object(f->a);
-	jsn_add_int(ctx, "max_length", (int64_t)max);
-	fault(f, at, "string_too_long",
-	    arena_printf(f->a, "String should have at most %zu %s", max, unit), input, ctx);
-}
-
-static void fault_value(struct faults *f, struct place at, const char *why,
+static void fault_value(struct faults *f, const struct field_place *at, const char *why,
     struct json_object *input)
 {
 	struct json_object *ctx = jsn_object(f->a);
@@ -116,57 +106,126 @@ static void fault_value(struct faults *f, struct place at, const char *why,
 	fault(f, at, "value_error", arena_printf(f->a, "Value error, %s", why), input, ctx);
 }
 
-static void fault_none(struct faults *f, struct place at, struct json_object *input)
+static void fault_type(struct faults *f, const struct field *row, const struct field_place *at,
+    struct json_object *input)
 {
+	static const struct { const char *type, *msg; } words[] = {
+		[FIELD_TEXT] = { "string_type", "Input should be a valid string" },
+		[FIELD_OBJECT] = { "model_attributes_type",
+		    "Input should be a valid dictionary or object to extract fields from" },
+		[FIELD_LIST] = { "list_type", "Input should be a valid list" },
+	};
+	fault(f, at, words[row->type].type, words[row->type].msg, input, NULL);
+}
+
+static void fault_choice(struct faults *f, const struct field_place *at, struct json_object *input)
+{
+	static const char expected[] = "'system', 'user' or 'assistant'";
 	struct json_object *ctx = jsn_object(f->a);
-	jsn_add_str(ctx, "field_type", "List");
-	jsn_add_int(ctx, "min_length", 1);
-	jsn_add_int(ctx, "actual_length", 0);
-	fault(f, at, "too_short", "List should have at least 1 item after validation, not 0", input,
-	    ctx);
+	jsn_add_str(ctx, "expected", expected);
+	fault(f, at, "literal_error", arena_printf(f->a, "Input should be %s", expected), input, ctx);
 }
 
-/* ---- fields ------------------------------------------------------------------------ */
+/* ---- rows -------------------------------------------------------------------------- */
 
-/* A string without NUL characters; otherwise a fault. C reads a text up to its first NUL, so
- * "user\0x" would pass as "user". */
-static bool no_nul(struct faults *f, struct place at, struct json_object *o)
+enum { ROLE, CONTENT, MESSAGE__MAX };
+enum { MESSAGES, PERSONA, THREAD, SESSION, BODY__MAX };
+
+/* The rows of a body, with the limits of the configuration. */
+struct body_rows {
+	struct field message[MESSAGE__MAX], element, body[BODY__MAX];
+};
+
+static void rows_make(struct body_rows *r, const struct chat_limits *limits)
 {
-	if (memchr(json_object_get_string(o), '\0', (size_t)json_object_get_string_len(o)) == NULL)
-		return true;
-	fault_value(f, at, "the text must not contain NUL characters", o);
-	return false;
+	*r = (struct body_rows){
+		.message = {
+			[ROLE] = { "role", FIELD_TEXT, FIELD_REQUIRED, .choices = "system|user|assistant" },
+			[CONTENT] = { "content", FIELD_TEXT, FIELD_REQUIRED,
+			    .max = (double)limits->message_bytes },
+		},
+		.element = { NULL, FIELD_OBJECT, .of = r->message, .nof = MESSAGE__MAX },
+		.body = {
+			/* a page that stays open sends more and more messages: only the newest are read */
+			[MESSAGES] = { "messages", FIELD_LIST, FIELD_NEWEST, .min = 1,
+			    .max = (double)limits->messages, .of = &r->element },
+			[PERSONA] = { "persona_id", FIELD_TEXT, FIELD_NULLABLE, .max = ID_MAX },
+			[THREAD] = { "thread_id", FIELD_TEXT, FIELD_NULLABLE | FIELD_ID, .max = ID_MAX },
+			[SESSION] = { "session_id", FIELD_TEXT, FIELD_NULLABLE | FIELD_ID, .max = ID_MAX },
+		},
+	};
 }
 
-/* A text without NUL and not over max bytes; otherwise NULL and a fault. */
-static const char *text_of(struct faults *f, struct place at, struct json_object *o,
-    size_t max, const char *unit)
+/* An older message that is too long or holds NULs is read cut (see older_text), not refused. A value
+ * of session_id that does not have the form of an id is ignored: the original ignores the member. */
+static bool passed_over(const struct faults *f, enum field_fault kind, const struct field *row,
+    const struct field_place *at)
 {
-	if (!jsn_is(o, json_type_string)) {
-		fault(f, at, "string_type", "Input should be a valid string", o, NULL);
-		return NULL;
-	}
-	if ((size_t)json_object_get_string_len(o) > max) {
-		fault_length(f, at, o, unit, max);
-		return NULL;
-	}
-	return no_nul(f, at, o) ? json_object_get_string(o) : NULL;
+	if (streq(row->name, "content"))
+		return at->up->index != f->last && (kind == FAULT_LONG || kind == FAULT_NUL);
+	return streq(row->name, "session_id") && kind != FAULT_NUL;
 }
+
+static void told(void *arg, enum field_fault kind, const struct field *row,
+    const struct field_place *at, struct json_object *v)
+{
+	struct faults *f = arg;
+	struct json_object *ctx = jsn_object(f->a);
+
+	if (passed_over(f, kind, row, at))
+		return;
+	switch (kind) {
+	case FAULT_MISSING:
+		fault(f, at, "missing", "Field required", v, NULL);
+		break;
+	case FAULT_TYPE:
+		if (row->choices != NULL)
+			fault_choice(f, at, v);
+		else
+			fault_type(f, row, at, v);
+		break;
+	case FAULT_CHOICE:
+		fault_choice(f, at, v);
+		break;
+	case FAULT_LONG:
+		jsn_add_int(ctx, "max_length", (int64_t)row->max);
+		fault(f, at, "string_too_long", arena_printf(f->a, "String should have at most %.0f %s",
+		    row->max, streq(row->name, "content") ? "bytes" : "characters"), v, ctx);
+		break;
+	case FAULT_NUL:
+		fault_value(f, at, "the text must not contain NUL characters", v);
+		break;
+	case FAULT_ID:
+		jsn_add_str(ctx, "pattern", ID_PATTERN);
+		fault(f, at, "string_pattern_mismatch",
+		    "String should match pattern '" ID_PATTERN "'", v, ctx);
+		break;
+	case FAULT_FEW:
+		jsn_add_str(ctx, "field_type", "List");
+		jsn_add_int(ctx, "min_length", 1);
+		jsn_add_int(ctx, "actual_length", 0);
+		fault(f, at, "too_short", "List should have at least 1 item after validation, not 0",
+		    v != NULL ? v : jsn_array(f->a), ctx);
+		break;
+	case FAULT_BLANK: case FAULT_FRACTION: case FAULT_RANGE: case FAULT_MANY: case FAULT__MAX:
+		break;               /* no row above has such a bound */
+	}
+}
+
+/* ---- reading what was found good ---------------------------------------------------- */
 
 /* The text of an older message, cut to the limit. A page keeps a message that was refused in its
  * history and sends it again with every turn, so refusing it again would lock the page out. The cut
  * is always the same, so that the thread recognises the message. */
-static const char *older_text(struct faults *f, struct place at, struct json_object *o, size_t max)
+static const char *older_text(struct arena *a, struct json_object *o, size_t max)
 {
 	const size_t mark = sizeof(HISTORY_CUT) - 1;
-	if (!jsn_is(o, json_type_string))
-		return text_of(f, at, o, max, "bytes");
 	size_t n = (size_t)json_object_get_string_len(o);
 	const char *s = json_object_get_string(o);
 	if (n <= max && memchr(s, '\0', n) == NULL)
 		return s;
 	size_t keep = n <= max ? n : utf8_cut(s, n, max - mark);
-	char *text = arena_alloc(f->a, keep + mark + 1);
+	char *text = arena_alloc(a, keep + mark + 1);
 	memcpy(text, s, keep);
 	for (char *nul = text; (nul = memchr(nul, '\0', (size_t)(text + keep - nul))) != NULL;)
 		*nul = ' ';
@@ -180,134 +239,52 @@ bool chat_id_valid(const char *id)
 	return id_valid(id, ID_MAX);
 }
 
-enum { ROLE_SYSTEM, ROLE_USER, ROLE_ASSISTANT, ROLE__MAX };
-static const char *const roles[ROLE__MAX] = { "system", "user", "assistant" };
-
-static int role_of(struct faults *f, struct place at, struct json_object *o)
-{
-	static const char expected[] = "'system', 'user' or 'assistant'";
-	if (jsn_is(o, json_type_string) && !no_nul(f, at, o))
-		return ROLE__MAX;
-	if (jsn_is(o, json_type_string))
-		for (int i = 0; i < ROLE__MAX; i++)
-			if (streq(json_object_get_string(o), roles[i]))
-				return i;
-	struct json_object *ctx = jsn_object(f->a);
-	jsn_add_str(ctx, "expected", expected);
-	fault(f, at, "literal_error", arena_printf(f->a, "Input should be %s", expected), o, ctx);
-	return ROLE__MAX;
-}
-
-/* One message; `last`: it is the newest. It is added unless it is a system message or has a
- * fault. */
-static void message(struct faults *f, size_t i, struct json_object *o, bool last,
+/* System messages are left out. */
+static void read_messages(struct arena *a, struct json_object *list,
     const struct chat_limits *limits, struct chat_request *out)
 {
-	const size_t max = limits->message_bytes;
-	struct place at = { "messages", (long long)i, NULL };
-	int role = ROLE__MAX;
-	const char *content = NULL;
+	size_t n = jsn_len(list), from = n > limits->messages ? n - limits->messages : 0;
 
-	if (!jsn_is(o, json_type_object)) {
-		fault(f, at, "model_attributes_type",
-		    "Input should be a valid dictionary or object to extract fields from", o, NULL);
-		return;
+	out->messages = arena_array(a, n - from, sizeof(*out->messages));
+	for (size_t i = from; i < n; i++) {
+		struct json_object *o = jsn_at(list, i);
+		const char *role = jsn_get_str(o, "role", "");
+		if (streq(role, "system"))
+			out->nsystem++;
+		else
+			out->messages[out->nmessages++] = (struct message)MESSAGE(role,
+			    older_text(a, jsn_get(o, "content"), limits->message_bytes));
 	}
-	at.member = "role";
-	if (jsn_has(o, "role"))
-		role = role_of(f, at, jsn_get(o, "role"));
-	else
-		fault(f, at, "missing", "Field required", o, NULL);
-	at.member = "content";
-	if (!jsn_has(o, "content"))
-		fault(f, at, "missing", "Field required", o, NULL);
-	else if (last)
-		content = text_of(f, at, jsn_get(o, "content"), max, "bytes");
-	else
-		content = older_text(f, at, jsn_get(o, "content"), max);
-	if (role == ROLE__MAX || content == NULL)
-		return;
-	if (role == ROLE_SYSTEM)
-		out->nsystem++;
-	else
-		out->messages[out->nmessages++] = (struct message)MESSAGE(roles[role], content);
 }
 
-static void messages(struct faults *f, struct json_object *body,
-    const struct chat_limits *limits, struct chat_request *out)
+/* A text; NULL: absent or empty. */
+static const char *filled(struct json_object *body, const char *name, const char *absent)
 {
-	const struct place at = { "messages", -1, NULL };
+	const char *s = jsn_has(body, name) ? jsn_get_str(body, name, NULL) : absent;
+	return streq(s, "") ? NULL : s;
+}
+
+static void read_body(struct faults *f, struct json_object *body, const struct chat_limits *limits,
+    struct chat_request *out)
+{
+	const struct field_place messages = { NULL, "messages", 0 };
 	struct json_object *list = jsn_get(body, "messages");
-	size_t n = jsn_len(list);
+	struct body_rows rows;
 
-	if (!jsn_has(body, "messages")) {
-		list = jsn_array(f->a);
-	} else if (!jsn_is(list, json_type_array)) {
-		fault(f, at, "list_type", "Input should be a valid list", list, NULL);
-		return;
+	rows_make(&rows, limits);
+	f->last = jsn_len(list) - 1;
+	fields_check(&rows.body[MESSAGES], 1, body, NULL, told, f);
+	if (jsn_len(f->list) == 0) {
+		read_messages(f->a, list, limits, out);
+		if (out->nmessages == 0 || !streq(out->messages[out->nmessages - 1].role, "user"))
+			fault_value(f, &messages, "the last message must be the user's", list);
 	}
-	if (n == 0) {
-		fault_none(f, at, list);
-		return;
-	}
-	/* a page that stays open sends more and more messages: only the newest are read */
-	size_t from = n > limits->messages ? n - limits->messages : 0;
-	out->messages = arena_array(f->a, n - from, sizeof(*out->messages));
-	for (size_t i = from; i < n; i++)
-		message(f, i, jsn_at(list, i), i == n - 1, limits, out);
-	if (jsn_len(f->list) > 0)
-		return;
-	if (out->nmessages == 0 || !streq(out->messages[out->nmessages - 1].role, "user"))
-		fault_value(f, at, "the last message must be the user's", list);
-}
-
-static void persona(struct faults *f, struct json_object *body, struct chat_request *out)
-{
-	const struct place at = { "persona_id", -1, NULL };
-	struct json_object *o = jsn_get(body, "persona_id");
-
-	if (!jsn_has(body, "persona_id"))
-		out->persona_id = default_persona;
-	else if (o != NULL)
-		out->persona_id = text_of(f, at, o, ID_MAX, "characters");
-	if (streq(out->persona_id, ""))
-		out->persona_id = NULL;
-}
-
-static void thread(struct faults *f, struct json_object *body, struct chat_request *out)
-{
-	const struct place at = { "thread_id", -1, NULL };
-	struct json_object *o = jsn_get(body, "thread_id"), *ctx;
-
-	if (o == NULL)
-		return;
-	if (!jsn_is(o, json_type_string)) {
-		fault(f, at, "string_type", "Input should be a valid string", o, NULL);
-		return;
-	}
-	const char *id = json_object_get_string(o);
-	if (!no_nul(f, at, o) || *id == '\0')
-		return;
-	if (chat_id_valid(id)) {
-		out->thread_id = id;
-		return;
-	}
-	ctx = jsn_object(f->a);
-	jsn_add_str(ctx, "pattern", ID_PATTERN);
-	fault(f, at, "string_pattern_mismatch",
-	    "String should match pattern '" ID_PATTERN "'", o, ctx);
-}
-
-/* A value that does not have the form of an id is ignored, as the original service ignores this
- * member. */
-static void session(struct faults *f, struct json_object *body, struct chat_request *out)
-{
-	const struct place at = { "session_id", -1, NULL };
-	struct json_object *o = jsn_get(body, "session_id");
-
-	if (jsn_is(o, json_type_string) && no_nul(f, at, o) &&
-	    chat_id_valid(json_object_get_string(o)))
-		out->session_id = json_object_get_string(o);
+	fields_check(&rows.body[PERSONA], BODY__MAX - PERSONA, body, NULL, told, f);
+	out->persona_id = filled(body, "persona_id", default_persona);
+	out->thread_id = filled(body, "thread_id", NULL);
+	out->session_id = filled(body, "session_id", NULL);
+	if (!chat_id_valid(out->session_id))
+		out->session_id = NULL;
 }
 
 /* ---- body -------------------------------------------------------------------------- */
@@ -333,8 +310,8 @@ static size_t values_most(const struct chat_limits *limits)
 enum errcode chat_request_parse(struct arena *a, struct str body,
     const struct chat_limits *limits, struct chat_request *out, struct json_object **detail)
 {
-	const struct place whole = { NULL, -1, NULL };
-	struct faults f = { a, jsn_array(a) };
+	static const struct field whole = { .type = FIELD_OBJECT };
+	struct faults f = { a, jsn_array(a), 0 };
 	struct json_object *o = NULL;
 	struct jsn_fault why;
 	struct err e;
@@ -342,20 +319,16 @@ enum errcode chat_request_parse(struct arena *a, struct str body,
 	*out = (struct chat_request){ 0 };
 	*detail = f.list;
 	if (body.n == 0) {
-		fault(&f, whole, "missing", "Field required", NULL, NULL);
+		fault(&f, NULL, "missing", "Field required", NULL, NULL);
 	} else if (jsn_values(body.p, body.n) > values_most(limits)) {
 		why = (struct jsn_fault){ 0, "Too many values" };
 		not_json(&f, &why);
 	} else if (jsn_parse(a, body.p, body.n, JSN_DEPTH, &o, &why, &e) != OK) {
 		not_json(&f, &why);
 	} else if (!jsn_is(o, json_type_object)) {
-		fault(&f, whole, "model_attributes_type",
-		    "Input should be a valid dictionary or object to extract fields from", o, NULL);
+		fault_type(&f, &whole, NULL, o);
 	} else {
-		messages(&f, o, limits, out);
-		persona(&f, o, out);
-		thread(&f, o, out);
-		session(&f, o, out);
+		read_body(&f, o, limits, out);
 	}
 	if (out->nsystem > 0)
 		log_msg(LOG_INFO, "chat", "system_messages=%zu left out", out->nsystem);
