@@ -17,7 +17,7 @@ include src/edges/local.mk
 libagent_a_SOURCES += %D%/mains/service.c %D%/mains/service.h
 
 AGENT_LIBS = libagent.a $(FCGI_LIBS) $(CURL_LIBS) $(REDIS_LIBS) $(SQLITE_LIBS) $(JSON_LIBS) \
-	$(ZLIB_LIBS) $(PTHREAD_LIBS) -lm
+	$(ZLIB_LIBS) $(UTF8PROC_LIBS) $(STEMMER_LIBS) $(PTHREAD_LIBS) -lm
 
 bin_PROGRAMS += aviation-agent aviation-agent.fcgi
 aviation_agent_SOURCES = %D%/mains/cli.c %D%/mains/cli.h %D%/mains/cli_bar.c \

@@ -1,6 +1,10 @@
 /*
  * One record at a time, one byte at a time: the values of a record lie one after the other in a
  * buffer of fixed size, each with a NUL, so that nothing in a file can make memory grow.
+ *
+ * libcsv does not replace this: it counts no lines, sets no bound to a value, lets NULs through and
+ * reads the lists of OurAirports 1.2 to 1.5 times slower, and the code around it that makes up for
+ * that is as long as the code below.
  */
 #include "airports/csv.h"
 

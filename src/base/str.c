@@ -1,7 +1,7 @@
 /*
- * Folding is a table over Latin-1 Supplement, Latin Extended-A and -B and Latin Extended
- * Additional: what a European place name uses. Combining marks (U+0300-U+036F) vanish, so
- * decomposed text folds like composed text.
+ * Folding takes the marks off Latin letters, as Unicode decomposes them, and knows the few letters
+ * that are no letter with a mark. Marks that stand by themselves vanish, so that decomposed text
+ * folds like composed text.
  */
 #include "base/str.h"
 
@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <utf8proc.h>
 
 #include "base/arena.h"
 
@@ -248,66 +249,55 @@ size_t str_escape_into(char *dst, size_t room, const char *s)
 	return n;
 }
 
-/* U+00C0 … U+017F, one replacement each; NULL: the character stays */
-static const char *const latin[] = {
-	/* C0 */ "a", "a", "a", "a", "a", "a", "ae", "c", "e", "e", "e", "e", "i", "i", "i", "i",
-	/* D0 */ "d", "n", "o", "o", "o", "o", "o", NULL, "o", "u", "u", "u", "u", "y", "th", "ss",
-	/* E0 */ "a", "a", "a", "a", "a", "a", "ae", "c", "e", "e", "e", "e", "i", "i", "i", "i",
-	/* F0 */ "d", "n", "o", "o", "o", "o", "o", NULL, "o", "u", "u", "u", "u", "y", "th", "y",
-	/* 100 */ "a", "a", "a", "a", "a", "a", "c", "c", "c", "c", "c", "c", "c", "c", "d", "d",
-	/* 110 */ "d", "d", "e", "e", "e", "e", "e", "e", "e", "e", "e", "e", "g", "g", "g", "g",
-	/* 120 */ "g", "g", "g", "g", "h", "h", "h", "h", "i", "i", "i", "i", "i", "i", "i", "i",
-	/* 130 */ "i", "i", "ij", "ij", "j", "j", "k", "k", "k", "l", "l", "l", "l", "l", "l", "l",
-	/* 140 */ "l", "l", "l", "n", "n", "n", "n", "n", "n", "n", "n", "n", "o", "o", "o", "o",
-	/* 150 */ "o", "o", "oe", "oe", "r", "r", "r", "r", "r", "r", "s", "s", "s", "s", "s", "s",
-	/* 160 */ "s", "s", "t", "t", "t", "t", "t", "t", "u", "u", "u", "u", "u", "u", "u", "u",
-	/* 170 */ "u", "u", "u", "u", "w", "w", "y", "y", "y", "z", "z", "z", "z", "z", "z", "s",
-};
-
+/* What takes no mark off to become ASCII: letters of their own, and signs typed in several ways. */
 static const struct {
-	uint32_t cp;
+	uint32_t cp;             /* in lower case */
 	const char *to;
 } singles[] = {
-	{ 0xa0, " " }, { 0x1cd, "a" }, { 0x1ce, "a" }, { 0x1cf, "i" }, { 0x1d0, "i" },
-	{ 0x1d1, "o" }, { 0x1d2, "o" }, { 0x1d3, "u" }, { 0x1d4, "u" }, { 0x1e6, "g" },
-	{ 0x1e7, "g" }, { 0x218, "s" }, { 0x219, "s" }, { 0x21a, "t" }, { 0x21b, "t" },
-	{ 0x259, "e" }, { 0x18f, "e" }, { 0x1e9e, "ss" }, { 0x2009, " " }, { 0x200b, "" },
-	{ 0x2010, "-" }, { 0x2011, "-" }, { 0x2012, "-" }, { 0x2013, "-" }, { 0x2014, "-" },
-	{ 0x2018, "'" }, { 0x2019, "'" }, { 0x201a, "'" }, { 0x201c, "\"" }, { 0x201d, "\"" },
-	{ 0x201e, "\"" }, { 0x2026, "..." }, { 0x202f, " " }, { 0x2032, "'" }, { 0x2033, "\"" },
-	{ 0x2212, "-" }, { 0x2bc, "'" }, { 0xb4, "'" }, { 0xfeff, "" },
+	{ 0xa0, " " }, { 0xb4, "'" }, { 0xe6, "ae" }, { 0xf0, "d" }, { 0xf8, "o" }, { 0xfe, "th" },
+	{ 0x111, "d" }, { 0x127, "h" }, { 0x131, "i" }, { 0x133, "ij" }, { 0x138, "k" },
+	{ 0x140, "l" }, { 0x142, "l" }, { 0x14b, "n" }, { 0x153, "oe" }, { 0x167, "t" },
+	{ 0x259, "e" }, { 0x2bc, "'" }, { 0x2009, " " }, { 0x200b, "" }, { 0x2010, "-" },
+	{ 0x2011, "-" }, { 0x2012, "-" }, { 0x2013, "-" }, { 0x2014, "-" }, { 0x2018, "'" },
+	{ 0x2019, "'" }, { 0x201a, "'" }, { 0x201c, "\"" }, { 0x201d, "\"" }, { 0x201e, "\"" },
+	{ 0x2026, "..." }, { 0x202f, " " }, { 0x2032, "'" }, { 0x2033, "\"" }, { 0x2212, "-" },
+	{ 0xfeff, "" },
 };
 
-/* Latin Extended Additional, U+1E00-1EFF: letters in blocks, the base letter of each */
-static const char extended[] =
-	"aabbbbbbccddddddddddeeeeeeeeeeffgghhhhhhhhhhiiiikkkkkkllllllllmmmmmmnnnnnnn"
-	"noooooooopppprrrrrrrrssssssssssttttttttuuuuuuuuuuvvvvwwwwwwwwwwxxxxyyzzzzzz";
-
-static const char *fold_char(uint32_t cp, char one[2])
+static const char *single_of(uint32_t cp)
 {
-	if (cp >= 0xc0 && cp < 0xc0 + sizeof(latin) / sizeof(latin[0]))
-		return latin[cp - 0xc0];
-	if (cp >= 0x300 && cp <= 0x36f)
-		return "";
-	if (cp >= 0x1e00 && cp <= 0x1e95) {
-		one[0] = extended[cp - 0x1e00];
-		return one;
-	}
-	if (cp >= 0x1ea0 && cp <= 0x1ef9) {   /* Vietnamese: runs of a, e, i, o, u, y */
-		static const struct { uint32_t last; char c; } runs[] = {
-			{ 0x1eb7, 'a' }, { 0x1ec7, 'e' }, { 0x1ecb, 'i' }, { 0x1ee3, 'o' },
-			{ 0x1ef1, 'u' }, { 0x1ef9, 'y' },
-		};
-		for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++)
-			if (cp <= runs[i].last) {
-				one[0] = runs[i].c;
-				return one;
-			}
-	}
 	for (size_t i = 0; i < sizeof(singles) / sizeof(singles[0]); i++)
 		if (singles[i].cp == cp)
 			return singles[i].to;
 	return NULL;
+}
+
+/* The Latin letters beyond ASCII, and the marks that combine with a letter. */
+static bool latin(uint32_t cp)
+{
+	return (cp >= 0xc0 && cp <= 0x24f) || (cp >= 0x300 && cp <= 0x36f) ||
+	    (cp >= 0x1e00 && cp <= 0x1eff);
+}
+
+/* One character beyond ASCII; returns the end of what it became. */
+static char *fold_char(char *out, uint32_t cp)
+{
+	enum { PARTS = 8 };
+	const utf8proc_option_t how = UTF8PROC_DECOMPOSE | UTF8PROC_CASEFOLD | UTF8PROC_STRIPMARK;
+	utf8proc_int32_t part[PARTS] = { (utf8proc_int32_t)cp };
+	utf8proc_ssize_t n = 1;
+	int boundary = 0;
+
+	if (latin(cp))
+		n = utf8proc_decompose_char((utf8proc_int32_t)cp, part, PARTS, how, &boundary);
+	for (utf8proc_ssize_t i = 0; i < n && i < PARTS; i++) {
+		const char *to = single_of((uint32_t)part[i]);
+		if (to != NULL)
+			out = stpcpy(out, to);
+		else
+			out += utf8proc_encode_char(part[i], (utf8proc_uint8_t *)out);
+	}
+	return out;
 }
 
 size_t str_fold_into(char *dst, const char *s, size_t n)
@@ -316,25 +306,17 @@ size_t str_fold_into(char *dst, const char *s, size_t n)
 	for (size_t i = 0; i < n;) {
 		unsigned char c = (unsigned char)s[i];
 		if (c < 0x80) {
-			*out++ = (char)(c >= 'A' && c <= 'Z' ? c + 32 : c);
+			*out++ = ascii_lower((char)c);
 			i++;
 			continue;
 		}
 		uint32_t cp;
-		char one[2] = { 0, 0 };
 		size_t len = utf8_decode(s + i, n - i, &cp);
-		const char *to = len == 0 ? NULL : fold_char(cp, one);
-		if (len == 0)
-			len = 1;   /* an invalid byte stays as it is */
-		if (to != NULL) {
-			size_t m = strlen(to);
-			memcpy(out, to, m);
-			out += m;
-		} else {
-			memcpy(out, s + i, len);
-			out += len;
-		}
-		i += len;
+		if (len > 0)
+			out = fold_char(out, cp);
+		else
+			*out++ = (char)c;   /* an invalid byte stays as it is */
+		i += len > 0 ? len : 1;
 	}
 	*out = '\0';
 	return (size_t)(out - dst);

@@ -91,6 +91,8 @@ static const struct { const char *in, *out; } folds[] = {
 	{ "Ţânţăreni Șomcuta", "tantareni somcuta" }, { "Hà Nội", "ha noi" },
 	{ "Z\xcc\x8curich", "zurich" }, { "L’Alpe – d‘Huez", "l'alpe - d'huez" },
 	{ "Москва", "Москва" }, { "a\xff" "b", "a\xff" "b" }, { "", "" }, { "Þingeyri", "thingeyri" },
+	{ "Trường Sa", "truong sa" }, { "KȨTRZYN", "ketrzyn" }, { "Đakovo ẞ Ǿ", "dakovo ss o" },
+	{ "½ ﬁ 한 Ω", "½ ﬁ 한 Ω" },
 };
 
 TEST(str, folds)
