@@ -17,7 +17,8 @@
 
 #include "base/jsn.h"
 
-enum field_type { FIELD_TEXT, FIELD_INTEGER, FIELD_NUMBER, FIELD_BOOLEAN, FIELD_OBJECT, FIELD_LIST };
+enum field_type { FIELD_TEXT, FIELD_INTEGER, FIELD_NUMBER, FIELD_BOOLEAN, FIELD_OBJECT, FIELD_LIST,
+	FIELD_ANY };
 
 enum {
 	FIELD_REQUIRED = 1,    /* it must be there */
@@ -32,7 +33,7 @@ struct field {
 	enum field_type type;
 	unsigned flags;
 	double min, max;       /* of a number; of elements of a list; max: bytes of a text. Both 0: any */
-	const char *choices;   /* of a text: "a|b|c" */
+	const char *const *choices;   /* the texts that are accepted, up to NULL; NULL: any */
 	const struct field *of;   /* an object's rows; the one row that all elements of a list are like */
 	size_t nof;
 };

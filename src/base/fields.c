@@ -16,6 +16,15 @@ static void tell(const struct field_check *c, enum field_fault fault, const stru
 	c->told(c->arg, fault, row, at, v);
 }
 
+static bool is_choice(const struct field *row, const char *text)
+{
+	const char *const *c = row->choices;
+
+	while (c != NULL && *c != NULL && !streq(*c, text))
+		c++;
+	return c == NULL || *c != NULL;
+}
+
 static void check_text(const struct field_check *c, const struct field *row,
     const struct field_place *at, struct json_object *v)
 {
@@ -29,7 +38,7 @@ static void check_text(const struct field_check *c, const struct field *row,
 		tell(c, FAULT_NUL, row, at, v);
 	else if ((row->flags & FIELD_FILLED) && str_trim(str_of(text)).n == 0)
 		tell(c, FAULT_BLANK, row, at, v);
-	else if (row->choices != NULL && !one_of(text, row->choices))
+	else if (!is_choice(row, text))
 		tell(c, FAULT_CHOICE, row, at, v);
 	else if (id && n > 0 && !id_valid(text, (size_t)row->max))
 		tell(c, FAULT_ID, row, at, v);
@@ -77,6 +86,8 @@ static bool type_fits(enum field_type type, struct json_object *v)
 		return jsn_is(v, json_type_object);
 	case FIELD_LIST:
 		return jsn_is(v, json_type_array);
+	case FIELD_ANY:
+		return true;
 	}
 	return false;
 }
@@ -105,6 +116,7 @@ void field_check(const struct field *row, struct json_object *v, const struct fi
 		fields_check(row->of, row->nof, v, at, told, arg);
 		break;
 	case FIELD_BOOLEAN:
+	case FIELD_ANY:
 		break;
 	}
 }

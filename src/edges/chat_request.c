@@ -19,7 +19,7 @@ enum {
 	ID_MAX = 128,
 	FAULTS_MAX = 100,        /* faults reported at once */
 	ECHO_TEXT = 200,         /* bytes of a string shown in `input` */
-	ECHO_MEMBERS = 10,       /* bytes of an object or array */
+	ECHO_MEMBERS = 10,       /* members of an object or array */
 	ECHO_DEPTH = 3,
 };
 
@@ -131,6 +131,8 @@ static void fault_choice(struct faults *f, const struct field_place *at, struct 
 enum { ROLE, CONTENT, MESSAGE__MAX };
 enum { MESSAGES, PERSONA, THREAD, SESSION, BODY__MAX };
 
+static const char *const roles[] = { "system", "user", "assistant", NULL };
+
 /* The rows of a body, with the limits of the configuration. */
 struct body_rows {
 	struct field message[MESSAGE__MAX], element, body[BODY__MAX];
@@ -140,7 +142,7 @@ static void rows_make(struct body_rows *r, const struct chat_limits *limits)
 {
 	*r = (struct body_rows){
 		.message = {
-			[ROLE] = { "role", FIELD_TEXT, FIELD_REQUIRED, .choices = "system|user|assistant" },
+			[ROLE] = { "role", FIELD_TEXT, FIELD_REQUIRED, .choices = roles },
 			[CONTENT] = { "content", FIELD_TEXT, FIELD_REQUIRED,
 			    .max = (double)limits->message_bytes },
 		},

@@ -13,14 +13,26 @@
 
 #include "airports/filter.h"
 #include "base/buf.h"
+#include "base/fields.h"
 #include "base/str.h"
 
-enum { TEXT_MAX = 1000, STRINGS_MAX = 64 };   /* longest text, longest list */
+#define TEXT_MAX 1000            /* bytes of the longest text */
+#define STRINGS_MAX 64           /* elements of the longest list */
+#define WORD(number) WORD_(number)
+#define WORD_(number) #number
 
-static const char *const must[] = {
-	[ARG_STRING] = "text", [ARG_INTEGER] = "an integer", [ARG_NUMBER] = "a number",
-	[ARG_BOOLEAN] = "a boolean", [ARG_OBJECT] = "an object", [ARG_STRINGS] = "a list of texts",
-	[ARG_ANY] = "anything",
+static const struct {
+	const char *must;             /* "must be …" */
+	enum field_type type;
+	double most;                  /* bytes of a text, elements of a list; 0: the argument's own bound */
+} types[] = {
+	[ARG_STRING] = { "text", FIELD_TEXT, TEXT_MAX },
+	[ARG_INTEGER] = { "an integer", FIELD_INTEGER, 0 },
+	[ARG_NUMBER] = { "a number", FIELD_NUMBER, 0 },
+	[ARG_BOOLEAN] = { "a boolean", FIELD_BOOLEAN, 0 },
+	[ARG_OBJECT] = { "an object", FIELD_OBJECT, 0 },
+	[ARG_STRINGS] = { "a list of texts", FIELD_LIST, STRINGS_MAX },
+	[ARG_ANY] = { "anything", FIELD_ANY, 0 },
 };
 
 static const struct tool_arg *arg_find(const struct tool *t, const char *name)
@@ -43,119 +55,80 @@ static void fault(struct buf *b, const char *fmt, ...)
 	va_end(ap);
 }
 
-static bool is_choice(const struct tool_arg *arg, const char *text)
+/* A tool's argument as a row of base/fields; `element` is the row of a list's elements. */
+static struct field row_of(const struct tool_arg *arg, struct field *element)
 {
-	const char *const *c = arg->choices;
+	const unsigned flags = arg->required ? FIELD_FILLED : 0;
+	const double most = types[arg->type].most;
 
-	while (c != NULL && *c != NULL && strcmp(*c, text) != 0)
-		c++;
-	return c == NULL || *c != NULL;
+	*element = (struct field){ arg->name, FIELD_TEXT, flags, .max = TEXT_MAX,
+		.choices = arg->choices };
+	return (struct field){ arg->name, types[arg->type].type, flags, .min = arg->min,
+		.max = most > 0 ? most : arg->max, .choices = arg->choices, .of = element };
 }
 
 /* "one of a, b, c", as many as there is room for. */
-static const char *choices_of(const struct tool_arg *arg, char *said, size_t size)
+static const char *choices_of(const struct field *row, char *said, size_t size)
 {
 	size_t n = (size_t)snprintf(said, size, "one of");
 
-	for (size_t i = 0; arg->choices[i] != NULL && n + strlen(arg->choices[i]) + 6 < size; i++)
-		n += (size_t)snprintf(said + n, size - n, "%s %s", i > 0 ? "," : "", arg->choices[i]);
+	for (size_t i = 0; row->choices[i] != NULL && n + strlen(row->choices[i]) + 6 < size; i++)
+		n += (size_t)snprintf(said + n, size - n, "%s %s", i > 0 ? "," : "", row->choices[i]);
 	return said;
 }
 
-static void check_text(struct buf *b, const struct tool_arg *arg, struct json_object *v)
+static const char *range_of(const struct field *row, char *said, size_t size)
 {
-	const char *text = json_object_get_string(v);
-	size_t n = (size_t)json_object_get_string_len(v);
+	if (isinf(row->min) || isinf(row->max))
+		snprintf(said, size, isinf(row->min) ? "at most %g" : "at least %g",
+		    isinf(row->min) ? row->max : row->min);
+	else
+		snprintf(said, size, "from %g to %g", row->min, row->max);
+	return said;
+}
+
+struct arg_faults {
+	struct buf *text;
+	const struct tool_arg *arg;
+	bool type;               /* it, or an element of it, is of another type; that is told once */
+};
+
+static void told(void *p, enum field_fault kind, const struct field *row,
+    const struct field_place *at, struct json_object *v)
+{
+	static const char *const words[FAULT__MAX] = {
+		[FAULT_LONG] = "is longer than " WORD(TEXT_MAX) " bytes",
+		[FAULT_NUL] = "must not contain a NUL character",
+		[FAULT_BLANK] = "must not be empty",
+		[FAULT_FRACTION] = "must be an integer, not a fraction",
+		[FAULT_FEW] = "has too few elements",
+		[FAULT_MANY] = "has more than " WORD(STRINGS_MAX) " elements",
+	};
+	struct arg_faults *f = p;
 	char said[200];
 
-	if (n > TEXT_MAX)
-		fault(b, "%s is longer than %d bytes", arg->name, TEXT_MAX);
-	else if (strlen(text) != n)
-		fault(b, "%s must not contain a NUL character", arg->name);
-	else if (arg->required && str_trim(str_of(text)).n == 0)
-		fault(b, "%s must not be empty", arg->name);
-	else if (!is_choice(arg, text))
-		fault(b, "%s must be %s", arg->name, choices_of(arg, said, sizeof(said)));
-}
-
-static void check_number(struct buf *b, const struct tool_arg *arg, struct json_object *v)
-{
-	double n = json_object_get_double(v);
-
-	if (arg->type == ARG_INTEGER && n != floor(n))
-		fault(b, "%s must be an integer, not a fraction", arg->name);
-	else if ((arg->min == 0 && arg->max == 0) || (n >= arg->min && n <= arg->max))
-		return;
-	else if (isinf(arg->min) || isinf(arg->max))
-		fault(b, "%s must be %s %g", arg->name, isinf(arg->min) ? "at most" : "at least",
-		    isinf(arg->min) ? arg->max : arg->min);
-	else
-		fault(b, "%s must be from %g to %g", arg->name, arg->min, arg->max);
-}
-
-static void check_strings(struct buf *b, const struct tool_arg *arg, struct json_object *v)
-{
-	size_t n = jsn_len(v);
-
-	if (n > STRINGS_MAX)
-		fault(b, "%s has more than %d elements", arg->name, STRINGS_MAX);
-	for (size_t i = 0; i < n && i < STRINGS_MAX; i++) {
-		struct json_object *at = jsn_at(v, i);
-		if (!jsn_is(at, json_type_string)) {
-			fault(b, "%s must be a list of texts, not of %s", arg->name,
-			    filter_kind(at));
-			break;
-		}
-		check_text(b, arg, at);
-	}
-}
-
-static bool type_ok(enum arg_type type, struct json_object *v)
-{
-	switch (type) {
-	case ARG_STRING:
-		return jsn_is(v, json_type_string);
-	case ARG_INTEGER:
-	case ARG_NUMBER:
-		return jsn_is(v, json_type_int) || jsn_is(v, json_type_double);
-	case ARG_BOOLEAN:
-		return jsn_is(v, json_type_boolean);
-	case ARG_OBJECT:
-		return jsn_is(v, json_type_object);
-	case ARG_STRINGS:
-		return jsn_is(v, json_type_array);
-	case ARG_ANY:
-		return true;
-	}
-	return false;
+	if (kind == FAULT_RANGE)
+		fault(f->text, "%s must be %s", row->name, range_of(row, said, sizeof(said)));
+	else if (kind == FAULT_CHOICE)
+		fault(f->text, "%s must be %s", row->name, choices_of(row, said, sizeof(said)));
+	else if (kind != FAULT_TYPE)
+		fault(f->text, "%s %s", row->name, words[kind]);
+	else if (!f->type)
+		fault(f->text, "%s must be %s, not %s%s", row->name, types[f->arg->type].must,
+		    at->name == NULL ? "of " : "", filter_kind(v));
+	f->type |= kind == FAULT_TYPE;
 }
 
 static void check_arg(struct buf *b, const struct tool_arg *arg, struct json_object *v)
 {
+	const struct field_place at = { NULL, arg->name, 0 };
+	struct arg_faults faults = { b, arg, false };
+	struct field element;
+	const struct field row = row_of(arg, &element);
 	struct err why;
 
-	if (!type_ok(arg->type, v)) {
-		fault(b, "%s must be %s, not %s", arg->name, must[arg->type],
-		    filter_kind(v));
-		return;
-	}
-	switch (arg->type) {
-	case ARG_STRING:
-		check_text(b, arg, v);
-		break;
-	case ARG_INTEGER:
-	case ARG_NUMBER:
-		check_number(b, arg, v);
-		break;
-	case ARG_STRINGS:
-		check_strings(b, arg, v);
-		break;
-	case ARG_BOOLEAN:
-	case ARG_OBJECT:
-	case ARG_ANY:
-		break;
-	}
-	if (arg->check != NULL && arg->check(v, &why) != OK)
+	field_check(&row, v, &at, told, &faults);
+	if (!faults.type && arg->check != NULL && arg->check(v, &why) != OK)
 		fault(b, "%s", why.msg);
 }
 

@@ -12,11 +12,13 @@ static const struct field point_rows[] = {
 	{ .name = "lon", .type = FIELD_NUMBER, .flags = FIELD_REQUIRED },
 };
 static const struct field point = { .type = FIELD_OBJECT, .of = point_rows, .nof = 2 };
+static const char *const choices[] = { "a", "bc", NULL };
 static const struct field rows[] = {
 	{ "name", FIELD_TEXT, FIELD_REQUIRED | FIELD_FILLED, .max = 5 },
-	{ "kind", FIELD_TEXT, FIELD_NULLABLE, .choices = "a|bc" },
+	{ "kind", FIELD_TEXT, FIELD_NULLABLE, .choices = choices },
 	{ "id", FIELD_TEXT, FIELD_ID, .max = 3 },
 	{ "n", FIELD_INTEGER, FIELD_NULLABLE, .min = 1, .max = 9 },
+	{ .name = "any", .type = FIELD_ANY },
 	{ .name = "on", .type = FIELD_BOOLEAN },
 	{ "words", FIELD_LIST, FIELD_NULLABLE, .max = 2, .of = &text },
 	{ "points", FIELD_LIST, FIELD_NEWEST, .min = 1, .max = 2, .of = &point },
@@ -57,7 +59,7 @@ static const struct {
 	const char *object, *faults;
 } checks[] = {
 	{ "{" GOOD "}", "" },
-	{ "{" GOOD ",\"kind\":null,\"n\":null,\"words\":null,\"other\":[[]],\"id\":\"\",\"on\":true}", "" },
+	{ "{" GOOD ",\"kind\":null,\"n\":null,\"words\":null,\"other\":[[]],\"id\":\"\",\"on\":true,\"any\":[{}]}", "" },
 	{ "{" GOOD ",\"kind\":\"bc\",\"id\":\"a_1\",\"n\":9,\"words\":[\"a\",\"b\"]}", "" },
 	{ "{}", "missing /name; few /points" },
 	{ "{\"name\":null,\"points\":null}", "type /name; type /points" },
