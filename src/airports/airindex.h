@@ -7,6 +7,12 @@
  * that are left. Everything goes through the four visitors below. airindex_build.h describes how
  * the file is made.
  *
+ * The groups are there for speed. One row an airport in SQLite's own tables (an R*Tree entry each,
+ * an index by country, instr() for short texts) takes 6 to 18 times the processor time where a search
+ * passes many airports, measured on all airports of OurAirports: 4.3 ms instead of 0.6 for a route
+ * across the United States, 7.2 instead of 0.7 for a large country, 13 instead of 2 for a text of two
+ * letters, 23 instead of 3 for "airport".
+ *
  * A visited airport is valid during the call. Filled: row, ident, country, lat, lon, longest_ft,
  * type, flags. NULL or NaN: name, municipality, region, iata, elevation_ft. Rows are numbered 1..n
  * in the order of the source table, without gaps.
