@@ -151,7 +151,7 @@ def block(text, name):
 
 def offered(asked):
     """Names of the tools that a planner is given, as functions or in the text."""
-    return [n for n in asked.functions if n != "no_tool"] or re.findall(r"(?m)^- (\w+): .*\n  ", asked.messages[0][1])
+    return [n for n in asked.functions if n != "no_tool"] or re.findall(r"(?m)^- (\w+): .*\n  \w+ \(", asked.messages[0][1])
 
 
 def is_golden(turn, what):
