@@ -135,7 +135,7 @@ def test_while_the_index_is_built():
             with site.open(ROUTE) as s:
                 s.until("tool_call_start")
                 s.leave()
-            eventually(lambda: "client=gone" in site.workers[0].log(), "the turn of a reader who left ends", 1.5)
+            eventually(lambda: "status=cancelled" in site.workers[0].log(), "the turn of a reader who left ends", 1.5)
             # one that still waits when it is there gets airports
             waiting = site.open(ROUTE)
             waiting.until("tool_call_start")

@@ -99,7 +99,7 @@ def test_a_reader_who_leaves_frees_the_thread():
             eventually(lambda: geocoder.asked == 1, "the geocoder is asked", 2)
             s.leave()
         left = time.monotonic()
-        eventually(lambda: "client=gone" in site.workers[0].log(), "the turn ends", 1.5)
+        eventually(lambda: "status=cancelled" in site.workers[0].log(), "the turn ends", 1.5)
         check(time.monotonic() - left < 1.5 * harness.SLACK, "it took %.1f s" % (time.monotonic() - left))
         # it says nothing of the geocoder: that is asked again
         geocoder.leave.set()
