@@ -96,8 +96,6 @@ enum errcode filter_check(struct json_object *values, struct err *e);
 enum errcode filter_check_value(const struct filter *f, struct json_object *v, struct err *e);
 /* A finite number, or the text of one. */
 bool filter_number(struct json_object *v, double *out);
-/* The kind of a JSON value in the words of these messages: "text", "a number", … */
-const char *filter_kind(struct json_object *v);
 /* Add the part of filter_profile that these filters have in the original service. */
 void filter_profile(struct json_object *profile, struct json_object *values);
 

@@ -63,6 +63,7 @@ struct json_object *jsn_printed(struct json_object *o);
 
 /* Reading. These functions never convert a value and never write into the tree. */
 bool jsn_is(struct json_object *o, enum json_type t);
+const char *jsn_kind(struct json_object *o);          /* for messages: "text", "a number", "null", … */
 /* true when the member exists, even as null */
 bool jsn_has(struct json_object *o, const char *key);
 /* NULL: absent, null, or `o` is not an object */

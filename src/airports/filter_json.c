@@ -28,26 +28,6 @@ bool filter_number(struct json_object *v, double *out)
 	return isfinite(*out);
 }
 
-const char *filter_kind(struct json_object *v)
-{
-	switch (v == NULL ? json_type_null : json_object_get_type(v)) {
-	case json_type_null:
-		return "null";
-	case json_type_boolean:
-		return "a boolean";
-	case json_type_double:
-	case json_type_int:
-		return "a number";
-	case json_type_object:
-		return "an object";
-	case json_type_array:
-		return "a list";
-	case json_type_string:
-		return "text";
-	}
-	return "unknown";
-}
-
 __attribute__((format(printf, 2, 3)))
 static void fault(struct buf *b, const char *fmt, ...)
 {
@@ -63,7 +43,7 @@ static void fault(struct buf *b, const char *fmt, ...)
 
 static void wrong_type(struct buf *b, const char *name, const char *must, struct json_object *v)
 {
-	fault(b, ".%s must be %s, not %s", name, must, filter_kind(v));
+	fault(b, ".%s must be %s, not %s", name, must, jsn_kind(v));
 }
 
 static bool text_ok(struct json_object *v)
@@ -84,7 +64,7 @@ static void check_trip(struct buf *b, struct json_object *v)
 		} else if (streq(it.key, "min") || streq(it.key, "max")) {
 			if (it.val != NULL && !number)
 				fault(b, ".trip_distance.%s must be a number, not %s", it.key,
-				    filter_kind(it.val));
+				    jsn_kind(it.val));
 		} else {
 			fault(b, ".trip_distance has no member %.40s", it.key);
 		}
@@ -136,7 +116,7 @@ enum errcode filter_check(struct json_object *values, struct err *e)
 		return OK;
 	if (!jsn_is(values, json_type_object))
 		return err_set(e, ERR_INPUT, "filters must be an object, not %s",
-		    filter_kind(values));
+		    jsn_kind(values));
 	buf_init(&faults, sizeof(e->msg) - 1);
 	JSN_EACH(values, it) {
 		const struct filter *f = filter_find(it.key);

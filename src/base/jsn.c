@@ -379,6 +379,26 @@ bool jsn_is(struct json_object *o, enum json_type t)
 	return json_object_get_type(o) == t;
 }
 
+const char *jsn_kind(struct json_object *o)
+{
+	switch (json_object_get_type(o)) {
+	case json_type_null:
+		return "null";
+	case json_type_boolean:
+		return "a boolean";
+	case json_type_double:
+	case json_type_int:
+		return "a number";
+	case json_type_object:
+		return "an object";
+	case json_type_array:
+		return "a list";
+	case json_type_string:
+		return "text";
+	}
+	return "unknown";
+}
+
 bool jsn_has(struct json_object *o, const char *key)
 {
 	return jsn_is(o, json_type_object) && json_object_object_get_ex(o, key, NULL);

@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "airports/filter.h"
 #include "base/buf.h"
 #include "base/fields.h"
 #include "base/str.h"
@@ -115,7 +114,7 @@ static void told(void *p, enum field_fault kind, const struct field *row,
 		fault(f->text, "%s %s", row->name, words[kind]);
 	else if (!f->type)
 		fault(f->text, "%s must be %s, not %s%s", row->name, types[f->arg->type].must,
-		    at->name == NULL ? "of " : "", filter_kind(v));
+		    at->name == NULL ? "of " : "", jsn_kind(v));
 	f->type |= kind == FAULT_TYPE;
 }
 
@@ -147,7 +146,7 @@ enum errcode tool_args_check(const struct tool *t, struct json_object *args, boo
 	enum errcode rc = OK;
 
 	if (args != NULL && !jsn_is(args, json_type_object))
-		return err_set(e, ERR_INPUT, "arguments must be an object, not %s", filter_kind(args));
+		return err_set(e, ERR_INPUT, "arguments must be an object, not %s", jsn_kind(args));
 	buf_init(&faults, sizeof(e->msg) - 64);
 	for (size_t i = 0; i < t->nargs; i++) {
 		struct json_object *v = jsn_get(args, t->args[i].name);

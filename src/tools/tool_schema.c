@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "airports/filter.h"
+#include "base/jsn.h"
 #include "base/str.h"
 #include "tools/tool.h"
 
@@ -99,7 +99,7 @@ static enum errcode read_row(struct tool_arg *row, struct arena *a, const char *
 
 	if (!jsn_is(o, json_type_object))
 		return err_set(e, ERR_CONFIG, "%s: the schema of %.40s must be an object, not %s", tool,
-		    name, filter_kind(o));
+		    name, jsn_kind(o));
 	if (*name == '\0' || strlen(name) + strlen(json) > TOOL_ARG_BYTES)
 		return err_set(e, ERR_CONFIG, "%s: the schema of \"%.40s\" %s", tool, name,
 		    *name == '\0' ? "has no name" : "is too large");

@@ -404,10 +404,6 @@ TEST(model_open, a_first_plan_is_short)
 		    (long long)tokens);
 		cr_expect_leq(bytes, PLAN_BYTES, "%s: %zu bytes", i == 0 ? "functions" : "text", bytes);
 		cr_expect_geq(tokens, 1000, "something is missing");
-		if (getenv("SHOW_PLAN") != NULL)
-			for (size_t k = 0; k <= r->n; k++)
-				fprintf(stderr, "%s\n", k < r->n ? r->messages[k].content
-				    : r->tools == NULL ? "" : r->tools);
 	}
 	cr_expect_null(strchr(provider.asked[0].tools, '\n'));
 	rulesfix_close(&rules);

@@ -9,7 +9,6 @@
 
 #include <string.h>
 
-#include "airports/filter.h"
 #include "base/jsn.h"
 #include "base/str.h"
 
@@ -90,12 +89,12 @@ static enum errcode read_plan(struct arena *a, struct toolset tools, struct json
 	struct json_object *style = jsn_get(o, STYLE);
 
 	if (!jsn_is(o, json_type_object))
-		return err_set(e, ERR_PLANNER, "The plan must be an object, not %s.", filter_kind(o));
+		return err_set(e, ERR_PLANNER, "The plan must be an object, not %s.", jsn_kind(o));
 	if (name == NULL)
 		return err_set(e, ERR_PLANNER, "The plan names no tool: selected_tool is missing.");
 	if (!jsn_is(name, json_type_string))
 		return err_set(e, ERR_PLANNER, "The plan's selected_tool must be text, not %s.",
-		    filter_kind(name));
+		    jsn_kind(name));
 	const char *s = json_object_get_string(name);
 	size_t n = (size_t)json_object_get_string_len(name);
 	const struct tool *tool = strlen(s) == n ? toolset_find(tools, s) : NULL;
@@ -103,10 +102,10 @@ static enum errcode read_plan(struct arena *a, struct toolset tools, struct json
 		return plan_unknown(model_clean(a, s, n, NAME_MAX_BYTES), e);
 	if (jsn_has(o, "arguments") && !jsn_is(args, json_type_object))
 		return err_set(e, ERR_PLANNER, "The plan's arguments must be an object, not %s.",
-		    filter_kind(args));
+		    jsn_kind(args));
 	if (jsn_has(o, STYLE) && !jsn_is(style, json_type_string))
 		return err_set(e, ERR_PLANNER, "The plan's answer_style must be text, not %s.",
-		    filter_kind(style));
+		    jsn_kind(style));
 	*out = plan_of(a, tool, args, style);
 	return OK;
 }
@@ -157,7 +156,7 @@ enum errcode model_call_parse(struct arena *a, struct toolset tools,
 		    fault.why, fault.offset);
 	if (args != NULL && !jsn_is(args, json_type_object))
 		return err_set(e, ERR_PLANNER, "The arguments must be an object, not %s.",
-		    filter_kind(args));
+		    jsn_kind(args));
 	read_call(a, tool, args, out);
 	return OK;
 }
