@@ -20,7 +20,7 @@
 #include "base/str.h"
 
 enum { ASKS_BYTES = 400,          /* a longer message is a story */
-	PIECES = 12, NAME_TOKENS = 3 };
+	PIECES = 12, NAME_TOKENS = 3, NAMES = 12 };
 
 /* ---- pieces ---------------------------------------------------------------------------- */
 
@@ -228,7 +228,7 @@ static enum name_kind name_kind(const struct reader *rd, const char *text)
 
 /* A row of names, by their tokens. */
 struct names {
-	struct { size_t first, last; } name[LOOKUPS_MAX];
+	struct { size_t first, last; } name[NAMES];
 	size_t n;
 	enum name_kind kind;
 };
@@ -242,7 +242,7 @@ static bool take_name(const struct reader *rd, const struct lexed *x, size_t i, 
 			continue;
 		const size_t first = ends ? i + 1 - n : i, last = ends ? i : i + n - 1;
 		const enum name_kind kind = name_kind(rd, lex_slice(rd->mem, x, first, last));
-		if (kind == NO_NAME || list->n == LOOKUPS_MAX || (list->n > 0 && kind != list->kind))
+		if (kind == NO_NAME || list->n == NAMES || (list->n > 0 && kind != list->kind))
 			continue;
 		list->kind = kind;
 		list->name[list->n].first = first;
@@ -318,6 +318,8 @@ static struct asks list_asks(const struct reader *rd, const char *text)
 			continue;
 		const struct names list = names_around(rd, &x, at);
 		struct asks out = { .n = list.n };
+		if (list.n > LOOKUPS_MAX)
+			return whole;         /* too many to be looked up: none of them is picked out */
 		for (size_t i = 0; i < list.n; i++)
 			out.ask[list.n - 1 - i] = (struct ask){ with_name(rd->mem, &x, &list, i), true,
 				false };
