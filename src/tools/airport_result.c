@@ -13,28 +13,40 @@ enum {
 	SAMPLE = 1000,
 };
 
-void search_args_read(struct search_args *out, struct json_object *args)
-{
-	struct json_object *in_filters;
-
-	out->max_results = (size_t)jsn_get_num(args, "max_results", 5);
-	out->max_distance_nm = jsn_get_num(args, "max_distance_nm", 50);
-	out->include_large = jsn_get_bool(args, "include_large_airports", false);
-	out->filters = jsn_get(args, "filters");
-	in_filters = jsn_get(out->filters, "max_hours_notice");
-	out->max_hours_notice = NAN;
-	if (jsn_is(in_filters, json_type_string))
-		str_to_double(json_object_get_string(in_filters), &out->max_hours_notice);
-	else
-		out->max_hours_notice = jsn_get_num(out->filters, "max_hours_notice", NAN);
-	out->max_hours_notice = jsn_get_num(args, "max_hours_notice", out->max_hours_notice);
-}
-
 enum errcode airport_con(const struct tool_context *ctx, struct aircon **out, struct err *e)
 {
 	if (ctx->airports == NULL)
 		return err_set(e, ERR_DATA, "there is no airport database");
 	return airdb_get_watched(ctx->airports, WAIT_MS, ctx->watch, out, e);
+}
+
+static double hours_of(struct json_object *args)
+{
+	struct json_object *conditions = jsn_get(args, "filters");
+	struct json_object *in_filters = jsn_get(conditions, "max_hours_notice");
+	double hours = jsn_get_num(conditions, "max_hours_notice", NAN);
+
+	if (jsn_is(in_filters, json_type_string))
+		str_to_double(json_object_get_string(in_filters), &hours);
+	return jsn_get_num(args, "max_hours_notice", hours);
+}
+
+enum errcode search_call_open(struct search_call *s, const struct tool_context *ctx, struct arena *a,
+    struct json_object *args, struct err *e)
+{
+	*s = (struct search_call){
+		.ctx = ctx, .mem = a, .args = args, .max_hours_notice = hours_of(args),
+		.q.filters = jsn_get(args, "filters"),
+		.q.include_large = jsn_get_bool(args, "include_large_airports", false),
+		.q.radius_nm = jsn_get_num(args, "max_distance_nm", 50),
+		.q.max = (size_t)jsn_get_num(args, "max_results", 5),
+	};
+	return airport_con(ctx, &s->con, e);
+}
+
+enum errcode search_call_run(struct search_call *s, struct err *e)
+{
+	return airport_search(s->con, s->mem, &s->q, &s->hits, e);
 }
 
 struct json_object *airport_summary(const struct airport *a)
@@ -56,13 +68,12 @@ struct json_object *airport_summary(const struct airport *a)
 	return o;
 }
 
-void result_add_profile(struct json_object *result, struct json_object *base,
-    const struct search_args *args)
+void result_add_count(struct json_object *result, const struct search_call *s, size_t most)
 {
-	if (!isnan(args->max_hours_notice))
-		jsn_add_num(base, "max_hours_notice", args->max_hours_notice);
-	filter_profile(base, args->filters);
-	jsn_add(result, "filter_profile", base);
+	const size_t total = s->hits.total;
+
+	jsn_add_int(result, "count", (int64_t)(total < most ? total : most));
+	jsn_add_int(result, "total_found", (int64_t)total);
 }
 
 /* Airports that may fit, but for which a wanted fact is not recorded, with the names of the filters
@@ -86,28 +97,7 @@ static void add_unrecorded(struct json_object *result, const struct airport_hits
 	jsn_add(result, "unrecorded", list);
 }
 
-struct json_object *result_add_airports(struct json_object *result, const struct airport_hits *hits,
-    struct json_object *(*object)(const struct airport_hit *))
-{
-	struct json_object *list = json_object_new_array();
-
-	for (size_t i = 0; i < hits->n; i++)
-		jsn_push(list, object(&hits->hits[i]));
-	jsn_add(result, "airports", list);
-	add_unrecorded(result, hits, object);
-	return list;
-}
-
-void result_add_visualization(struct json_object *result, struct json_object *visualization)
-{
-	struct json_object *list = jsn_get(result, "unrecorded");
-
-	if (list != NULL)
-		jsn_add(visualization, "unrecorded", jsn_ref(list));
-	jsn_add(result, "visualization", visualization);
-}
-
-void result_add_report(struct json_object *result, const struct airport_hits *hits)
+static void add_report(struct json_object *result, const struct airport_hits *hits)
 {
 	const struct filter_report *r = &hits->report;
 	struct json_object *o, *dropped, *unknown;
@@ -129,4 +119,36 @@ void result_add_report(struct json_object *result, const struct airport_hits *hi
 	jsn_add(o, "dropped", dropped);
 	jsn_add(o, "unknown", unknown);
 	jsn_add(result, "filter_report", o);
+}
+
+void result_add_airports(struct json_object *result, const struct search_call *s,
+    struct json_object *(*object)(const struct airport_hit *), struct json_object *profile)
+{
+	struct json_object *list = json_object_new_array();
+
+	for (size_t i = 0; i < s->hits.n; i++)
+		jsn_push(list, object(&s->hits.hits[i]));
+	jsn_add(result, "airports", list);
+	add_unrecorded(result, &s->hits, object);
+	if (!isnan(s->max_hours_notice))
+		jsn_add_num(profile, "max_hours_notice", s->max_hours_notice);
+	filter_profile(profile, s->q.filters);
+	jsn_add(result, "filter_profile", profile);
+	add_report(result, &s->hits);
+}
+
+void result_add_visualization(struct json_object *result, const struct search_call *s,
+    const char *type, const char *place_key, struct json_object *place, const char *airports_key)
+{
+	struct json_object *vis = jsn_new(), *unrecorded = jsn_get(result, "unrecorded");
+
+	jsn_add_str(vis, "type", type);
+	if (place_key != NULL)
+		jsn_add(vis, place_key, place);
+	jsn_add(vis, airports_key, jsn_ref(jsn_get(result, "airports")));
+	if (place_key != NULL)
+		jsn_add_num(vis, "radius_nm", s->q.radius_nm);
+	if (unrecorded != NULL)
+		jsn_add(vis, "unrecorded", jsn_ref(unrecorded));
+	jsn_add(result, "visualization", vis);
 }

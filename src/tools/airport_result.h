@@ -29,37 +29,51 @@ enum { AIRPORTS_MAX = 100 };
 	{ .name = "max_hours_notice", .type = ARG_INTEGER, .min = 0, .max = 8760,	\
 	    .doc = "Longest customs notice, in hours." }
 
-/* Arguments in the form that searches use: defaults filled in, numbers within their bounds. */
-struct search_args {
-	size_t max_results;
-	double max_distance_nm;
-	bool include_large;
-	struct json_object *filters;
-	double max_hours_notice;      /* NaN: not asked; may also be one of the filters */
-};
-void search_args_read(struct search_args *out, struct json_object *args);
-
 /* Get a handle; free it with airdb_put(). Waits a while for an index that is being built; the
  * turn's watch can end the wait, with its code. ERR_DATA: there is no airport database.
  * ERR_PREPARING: there is no index yet. */
 enum errcode airport_con(const struct tool_context *ctx, struct aircon **out, struct err *e);
 
+/*
+ * One call of a search tool. search_call_open() gets the handle, which the tool frees with airdb_put(),
+ * and reads into the query the arguments that all searches have. The tool sets the query's kind and
+ * what it is about, and calls search_call_run().
+ */
+struct search_call {
+	const struct tool_context *ctx;
+	struct arena *mem;
+	struct json_object *args;
+	double max_hours_notice;      /* NaN: not asked; may also be one of the filters */
+	struct aircon *con;
+	struct airport_query q;
+	struct airport_hits hits;
+};
+enum errcode search_call_open(struct search_call *s, const struct tool_context *ctx, struct arena *a,
+    struct json_object *args, struct err *e);
+enum errcode search_call_run(struct search_call *s, struct err *e);
+
 /* The original service's summary of an airport, a fresh reference. */
 struct json_object *airport_summary(const struct airport *a);
 
-/* Members of every search result, in the order in which they are called. */
-void result_add_profile(struct json_object *result, struct json_object *base,
-    const struct search_args *args);
-/* Add `airports`, each made by `object`, and `unrecorded` when there are airports that may fit, but for
- * which a wanted fact is not recorded; the names of the filters without data are added to each of
- * those. Returns the list of airports, borrowed. */
-struct json_object *result_add_airports(struct json_object *result, const struct airport_hits *hits,
-    struct json_object *(*object)(const struct airport_hit *));
-/* Add `database_airports` if the database is only a sample, and `filter_report` if a filter dropped
- * an airport or had no data on one. */
-void result_add_report(struct json_object *result, const struct airport_hits *hits);
-/* Add the visualization, and to it the `unrecorded` airports, so that pages can draw them. Takes the
- * reference. */
-void result_add_visualization(struct json_object *result, struct json_object *visualization);
+/* The members of a search result, in the order in which these functions are called. */
+
+/* `total_found`, and before it `count`, which is the same but at most `most`. */
+void result_add_count(struct json_object *result, const struct search_call *s, size_t most);
+/*
+ * What was found, and what was asked for:
+ * - `airports`, each made by `object`;
+ * - `unrecorded`, when there are airports that may fit, but for which a wanted fact is not recorded;
+ *   the names of the filters without data are added to each of those;
+ * - `filter_profile`: `profile`, whose reference is taken, and the filters;
+ * - `database_airports` if the database is only a sample;
+ * - `filter_report` if a filter dropped an airport or had no data on one.
+ */
+void result_add_airports(struct json_object *result, const struct search_call *s,
+    struct json_object *(*object)(const struct airport_hit *), struct json_object *profile);
+/* `visualization` of a type: `place`, whose reference is taken, under `place_key` (NULL: none), the
+ * result's airports under `airports_key`, the radius if there is a place, and the result's
+ * `unrecorded` airports, so that pages can draw them. */
+void result_add_visualization(struct json_object *result, const struct search_call *s,
+    const char *type, const char *place_key, struct json_object *place, const char *airports_key);
 
 #endif

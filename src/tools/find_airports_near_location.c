@@ -21,18 +21,17 @@ static bool given(struct json_object *args, struct centre *c)
 	return fabs(c->at.lat) <= 90 && fabs(c->at.lon) <= 180;
 }
 
-static enum errcode centre_of(const struct tool_context *ctx, struct aircon *con,
-    struct arena *a, struct json_object *args, struct centre *c, struct err *e)
+static enum errcode centre_of(struct search_call *s, struct centre *c, struct err *e)
 {
-	const struct geocoding geocoding = { ctx->geocoder, ctx->watch };
+	const struct geocoding geocoding = { s->ctx->geocoder, s->ctx->watch };
 	struct place place;
 	bool found;
 	enum errcode rc;
 
 	c->why = NULL;
-	if (given(args, c))
+	if (given(s->args, c))
 		return OK;
-	rc = place_resolve(con, a, &geocoding, c->label, NULL, &place, &found, e);
+	rc = place_resolve(s->con, s->mem, &geocoding, c->label, NULL, &place, &found, e);
 	if (rc != OK)
 		return rc;
 	if (!found) {
@@ -75,57 +74,40 @@ static struct json_object *hit_of(const struct airport_hit *hit)
 	return o;
 }
 
-static struct json_object *result_of(struct arena *a, const struct centre *c,
-    struct json_object *query, const struct search_args *in, const struct airport_hits *hits)
+static struct json_object *result_of(const struct search_call *s, const struct centre *c)
 {
-	struct json_object *o = jsn_object(a), *airports;
-	struct json_object *profile = jsn_new(), *vis = jsn_new();
+	struct json_object *o = jsn_object(s->mem), *profile = jsn_new();
 
 	jsn_add_bool(o, "found", true);
-	jsn_add_int(o, "count", (int64_t)(hits->total < AIRPORTS_MAX ? hits->total : AIRPORTS_MAX));
-	jsn_add_int(o, "total_found", (int64_t)hits->total);
+	result_add_count(o, s, AIRPORTS_MAX);
 	jsn_add(o, "center", spot(c, false));
-	airports = result_add_airports(o, hits, hit_of);
-	jsn_add(profile, "location_query", jsn_ref(query));
-	jsn_add_num(profile, "radius_nm", in->max_distance_nm);
-	result_add_profile(o, profile, in);
-	result_add_report(o, hits);
-	jsn_add_str(vis, "type", "point_with_markers");
-	jsn_add(vis, "point", spot(c, true));
-	jsn_add(vis, "markers", jsn_ref(airports));
-	jsn_add_num(vis, "radius_nm", in->max_distance_nm);
-	result_add_visualization(o, vis);
+	jsn_add(profile, "location_query", jsn_ref(jsn_get(s->args, "location_query")));
+	jsn_add_num(profile, "radius_nm", s->q.radius_nm);
+	result_add_airports(o, s, hit_of, profile);
+	result_add_visualization(o, s, "point_with_markers", "point", spot(c, true), "markers");
 	return o;
 }
 
 static enum errcode call(void *self, const struct tool_context *ctx, struct arena *a,
     struct json_object *args, struct json_object **result, struct err *e)
 {
-	struct search_args in;
+	struct search_call s;
 	struct centre centre;
-	struct airport_hits hits;
-	struct aircon *con;
-	enum errcode rc = airport_con(ctx, &con, e);
+	enum errcode rc = search_call_open(&s, ctx, a, args, e);
 	(void)self;
 
 	if (rc != OK)
 		return rc;
-	search_args_read(&in, args);
-	rc = centre_of(ctx, con, a, args, &centre, e);
+	rc = centre_of(&s, &centre, e);
 	if (rc == OK && centre.why == NULL) {
-		struct airport_query q = {
-			.kind = SEARCH_NEAR, .from = centre.at, .radius_nm = in.max_distance_nm,
-			.filters = in.filters, .include_large = in.include_large,
-			.max = in.max_results,
-		};
-		rc = airport_search(con, a, &q, &hits, e);
+		s.q.kind = SEARCH_NEAR;
+		s.q.from = centre.at;
+		rc = search_call_run(&s, e);
 	}
-	airdb_put(con);
-	if (rc != OK)
-		return rc;
-	*result = centre.why != NULL ? not_found(a, &centre)
-	    : result_of(a, &centre, jsn_get(args, "location_query"), &in, &hits);
-	return OK;
+	airdb_put(s.con);
+	if (rc == OK)
+		*result = centre.why != NULL ? not_found(a, &centre) : result_of(&s, &centre);
+	return rc;
 }
 
 static const struct tool_arg rows[] = {

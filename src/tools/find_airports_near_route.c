@@ -20,16 +20,15 @@ struct end {
 	const char *why;              /* the reason, as a clause; NULL: it was found */
 };
 
-static enum errcode resolve(const struct tool_context *ctx, struct aircon *con,
-    struct arena *a, struct end *end, struct err *e)
+static enum errcode resolve(struct search_call *s, struct end *end, struct err *e)
 {
-	const struct geocoding geocoding = { ctx->geocoder, ctx->watch };
+	const struct geocoding geocoding = { s->ctx->geocoder, s->ctx->watch };
 	struct place place;
 	bool found;
 	enum errcode rc;
 
-	rc = place_airport(con, a, &geocoding, end->text, PLACE_END, NEAREST_NM, &place,
-	    &found, e);
+	rc = place_airport(s->con, s->mem, &geocoding, end->text, PLACE_END, NEAREST_NM,
+	    &place, &found, e);
 	if (rc != OK)
 		return rc;
 	if (!found) {
@@ -93,29 +92,20 @@ static struct json_object *hit_of(const struct airport_hit *hit)
 	return o;
 }
 
-static struct json_object *result_of(struct arena *a, const struct end ends[2],
-    const struct search_args *in, const struct airport_hits *hits)
+static struct json_object *result_of(const struct search_call *s, const struct end ends[2])
 {
-	struct json_object *o = jsn_object(a), *airports;
-	struct json_object *profile = jsn_new(), *vis = jsn_new();
+	struct json_object *o = jsn_object(s->mem), *profile = jsn_new();
 	struct json_object *subs = jsn_new(), *route = jsn_new();
 
-	jsn_add_int(o, "count", (int64_t)(hits->total < AIRPORTS_MAX ? hits->total : AIRPORTS_MAX));
-	jsn_add_int(o, "total_found", (int64_t)hits->total);
-	airports = result_add_airports(o, hits, hit_of);
-	jsn_add_num(profile, "route_distance", in->max_distance_nm);
-	result_add_profile(o, profile, in);
-	result_add_report(o, hits);
+	result_add_count(o, s, AIRPORTS_MAX);
+	jsn_add_num(profile, "route_distance", s->q.radius_nm);
+	result_add_airports(o, s, hit_of, profile);
 	jsn_add(subs, "from", substitution(&ends[0]));
 	jsn_add(subs, "to", substitution(&ends[1]));
 	jsn_add(o, "substitutions", subs);
 	jsn_add(route, "from", route_end(&ends[0].airport));
 	jsn_add(route, "to", route_end(&ends[1].airport));
-	jsn_add_str(vis, "type", "route_with_markers");
-	jsn_add(vis, "route", route);
-	jsn_add(vis, "markers", jsn_ref(airports));
-	jsn_add_num(vis, "radius_nm", in->max_distance_nm);
-	result_add_visualization(o, vis);
+	result_add_visualization(o, s, "route_with_markers", "route", route, "markers");
 	return o;
 }
 
@@ -127,33 +117,26 @@ static enum errcode call(void *self, const struct tool_context *ctx, struct aren
 		{ .role = "destination", .text = jsn_get_str(args, "to_location", "") },
 	};
 	const struct end *lost = NULL;
-	struct search_args in;
-	struct airport_hits hits;
-	struct aircon *con;
-	enum errcode rc = airport_con(ctx, &con, e);
+	struct search_call s;
+	enum errcode rc = search_call_open(&s, ctx, a, args, e);
 	(void)self;
 
 	if (rc != OK)
 		return rc;
-	search_args_read(&in, args);
 	for (size_t i = 0; i < 2 && rc == OK && lost == NULL; i++) {
-		rc = resolve(ctx, con, a, &ends[i], e);
+		rc = resolve(&s, &ends[i], e);
 		if (ends[i].why != NULL)
 			lost = &ends[i];
 	}
 	if (rc == OK && lost == NULL) {
-		struct airport_query q = {
-			.kind = SEARCH_ROUTE, .radius_nm = in.max_distance_nm,
-			.from = { ends[0].airport.lat, ends[0].airport.lon },
-			.to = { ends[1].airport.lat, ends[1].airport.lon },
-			.filters = in.filters, .include_large = in.include_large,
-			.max = in.max_results,
-		};
-		rc = airport_search(con, a, &q, &hits, e);
+		s.q.kind = SEARCH_ROUTE;
+		s.q.from = (struct point){ ends[0].airport.lat, ends[0].airport.lon };
+		s.q.to = (struct point){ ends[1].airport.lat, ends[1].airport.lon };
+		rc = search_call_run(&s, e);
 	}
-	airdb_put(con);
+	airdb_put(s.con);
 	if (rc == OK)
-		*result = lost != NULL ? not_found(a, lost) : result_of(a, ends, &in, &hits);
+		*result = lost != NULL ? not_found(a, lost) : result_of(&s, ends);
 	return rc;
 }
 

@@ -46,8 +46,8 @@ static size_t codes_of(struct arena *a, const char *query, const char *codes[COD
 	return n >= 2 ? n : 0;
 }
 
-static enum errcode count_known(struct aircon *con, struct arena *a, const char *const *codes,
-    size_t n, size_t *known, struct err *e)
+static enum errcode count_known(struct search_call *s, const char *const *codes, size_t n,
+    size_t *known, struct err *e)
 {
 	struct airport airport;
 	bool found;
@@ -55,7 +55,7 @@ static enum errcode count_known(struct aircon *con, struct arena *a, const char 
 
 	*known = 0;
 	for (size_t i = 0; i < n && rc == OK; i++) {
-		rc = airdb_by_code(con, a, codes[i], &airport, &found, e);
+		rc = airdb_by_code(s->con, s->mem, codes[i], &airport, &found, e);
 		*known += rc == OK && found;
 	}
 	return rc;
@@ -66,14 +66,14 @@ static enum errcode count_known(struct aircon *con, struct arena *a, const char 
  * is a country and a city. The readings are tried from the most specific to the most
  * general; q->kind tells which one found something.
  */
-static enum errcode find(struct aircon *con, struct arena *a, struct airport_query *q,
-    struct airport_hits *hits, struct err *e)
+static enum errcode find(struct search_call *s, struct err *e)
 {
-	const char **codes = arena_array(a, CODES_MAX, sizeof(*codes));
+	struct airport_query *q = &s->q;
+	const char **codes = arena_array(s->mem, CODES_MAX, sizeof(*codes));
 	bool iata;
-	size_t ncodes = codes_of(a, q->text, codes, &iata), known = 0, max = q->max;
-	const struct country *country = country_by_name(str_fold(a, q->text));
-	enum errcode rc = count_known(con, a, codes, ncodes, &known, e);
+	size_t ncodes = codes_of(s->mem, q->text, codes, &iata), known = 0, max = q->max;
+	const struct country *country = country_by_name(str_fold(s->mem, q->text));
+	enum errcode rc = count_known(s, codes, ncodes, &known, e);
 
 	q->codes = codes;
 	q->ncodes = ncodes;
@@ -82,22 +82,22 @@ static enum errcode find(struct aircon *con, struct arena *a, struct airport_que
 	if (known > 0 && known == ncodes) {
 		q->kind = SEARCH_CODES;
 		q->max = max > ncodes ? max : ncodes;
-		return airport_search(con, a, q, hits, e);
+		return search_call_run(s, e);
 	}
 	if (country != NULL) {
 		q->kind = SEARCH_COUNTRY;
 		q->country = country->code;
-		rc = airport_search(con, a, q, hits, e);
-		if (rc != OK || hits->candidates > 0)
+		rc = search_call_run(s, e);
+		if (rc != OK || s->hits.candidates > 0)
 			return rc;
 	}
 	q->kind = SEARCH_TEXT;
-	rc = airport_search(con, a, q, hits, e);
-	if (rc != OK || hits->candidates > 0 || known == 0 || iata)
+	rc = search_call_run(s, e);
+	if (rc != OK || s->hits.candidates > 0 || known == 0 || iata)
 		return rc;
 	q->kind = SEARCH_CODES;
 	q->max = max > ncodes ? max : ncodes;
-	return airport_search(con, a, q, hits, e);
+	return search_call_run(s, e);
 }
 
 static struct json_object *hit_of(const struct airport_hit *hit)
@@ -105,47 +105,33 @@ static struct json_object *hit_of(const struct airport_hit *hit)
 	return airport_summary(&hit->a);
 }
 
-static struct json_object *result_of(struct arena *a, const struct airport_query *q,
-    const struct search_args *args, const struct airport_hits *hits)
+static struct json_object *result_of(const struct search_call *s)
 {
-	struct json_object *o = jsn_object(a), *airports;
-	struct json_object *profile = jsn_new(), *vis = jsn_new();
+	struct json_object *o = jsn_object(s->mem), *profile = jsn_new();
 
-	jsn_add_int(o, "count", (int64_t)hits->n);
-	jsn_add_int(o, "total_found", (int64_t)hits->total);
-	airports = result_add_airports(o, hits, hit_of);
-	jsn_add_str(profile, "search_query", q->text);
-	if (q->kind == SEARCH_COUNTRY)
-		jsn_add_str(profile, "country", q->country);
-	result_add_profile(o, profile, args);
-	result_add_report(o, hits);
-	jsn_add_str(vis, "type", "markers");
-	jsn_add(vis, "data", jsn_ref(airports));
-	result_add_visualization(o, vis);
+	result_add_count(o, s, s->hits.n);
+	jsn_add_str(profile, "search_query", s->q.text);
+	if (s->q.kind == SEARCH_COUNTRY)
+		jsn_add_str(profile, "country", s->q.country);
+	result_add_airports(o, s, hit_of, profile);
+	result_add_visualization(o, s, "markers", NULL, NULL, "data");
 	return o;
 }
 
 static enum errcode call(void *self, const struct tool_context *ctx, struct arena *a,
     struct json_object *args, struct json_object **result, struct err *e)
 {
-	struct search_args in;
-	struct airport_query q = { .kind = SEARCH_TEXT };
-	struct airport_hits hits;
-	struct aircon *con;
-	enum errcode rc = airport_con(ctx, &con, e);
+	struct search_call s;
+	enum errcode rc = search_call_open(&s, ctx, a, args, e);
 	(void)self;
 
 	if (rc != OK)
 		return rc;
-	search_args_read(&in, args);
-	q.text = jsn_get_str(args, "query", "");
-	q.filters = in.filters;
-	q.include_large = in.include_large;
-	q.max = in.max_results;
-	rc = find(con, a, &q, &hits, e);
-	airdb_put(con);
+	s.q.text = jsn_get_str(args, "query", "");
+	rc = find(&s, e);
+	airdb_put(s.con);
 	if (rc == OK)
-		*result = result_of(a, &q, &in, &hits);
+		*result = result_of(&s);
 	return rc;
 }
 
