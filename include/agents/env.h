@@ -10,6 +10,7 @@
 struct airdb;
 struct arena;
 struct conf;
+struct fact_sources;
 struct geocoder;
 struct llm;
 struct rules;
@@ -21,6 +22,7 @@ struct agent_env {
 	const void *config;
 	struct llm *llm;              /* NULL: the provider is builtin */
 	struct airdb *airports;       /* may not be ready yet */
+	const struct fact_sources *sources;   /* facts beside the airports' own rows */
 	struct geocoder *geocoder;    /* NULL: only the local gazetteer is used */
 	struct rules *rules;
 	struct toolset tools;         /* the tool table */

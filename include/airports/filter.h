@@ -2,12 +2,15 @@
  * Filters: one row each. An airport must pass all filters of a search.
  *
  * The JSON schema of the tools' `filters` argument, the validation of a plan, and the test itself
- * come from the rows. If a filter needs a service that is absent, its row says what happens.
+ * come from the rows. A row says which source its facts come from: the airport's own row, which is
+ * always at hand, or one of fact_source.h. Every filter answers yes, no or not recorded, and a
+ * source that is absent or has no record of an airport is "not recorded".
  */
 #ifndef AIRPORTS_FILTER_H
 #define AIRPORTS_FILTER_H
 
 #include "airports/airport.h"
+#include "airports/fact_source.h"
 #include "base/arena.h"
 #include "base/errs.h"
 #include "base/jsn.h"
@@ -15,14 +18,17 @@
 struct aircon;
 
 enum filter_type { FILTER_BOOL, FILTER_NUMBER, FILTER_TEXT, FILTER_ENUM, FILTER_OBJECT };
-enum filter_verdict {
-	FILTER_PASS,
-	/* there is no data, and that is no reason to leave the airport out */
-	FILTER_PASS_UNKNOWN,
-	FILTER_DROP,
-	FILTER_DROP_UNKNOWN,   /* there is no data */
-};
+/* The data says no; nothing is recorded; the data says yes. */
+enum filter_fit { FIT_NO, FIT_UNKNOWN, FIT_YES };
 enum { FILTERS_MAX = 16 };
+
+/* What preparing a filter may use. */
+struct filter_env {
+	struct aircon *con;           /* NULL: no airport database (tests) */
+	struct arena *mem;
+	const struct fact_view *facts;        /* must live as long as the set; NULL: no other sources */
+	struct json_object *values;   /* set by filter_set_init(): all filters of the search */
+};
 
 /* A filter with its value, ready to test many airports. */
 struct filter_arg {
@@ -31,7 +37,7 @@ struct filter_arg {
 	double number;                /* FILTER_NUMBER */
 	const char *text;             /* FILTER_TEXT, FILTER_ENUM */
 	double lat, lon, min, max;    /* trip_distance */
-	/* has no effect (null, not numeric, service absent, unknown `from`) */
+	/* has no effect (null, not numeric, unknown `from`) */
 	bool skip;
 	bool blind;                   /* the database has this fact for no airport at all */
 };
@@ -44,11 +50,14 @@ struct filter {
 	const char *doc;              /* for the model, and for people */
 	bool offered;                 /* shown to the planner */
 	bool profiled;                /* shown in filter_profile if it has an effect */
-	/* NULL: the filter is accepted here, but has its effect elsewhere (max_hours_notice). */
-	enum filter_verdict (*test)(const struct filter_arg *arg, const struct airport *a);
+	/* NULL: the filter is accepted here, but has its effect elsewhere. `record` is what the row's
+	 * source has of the airport; NULL: nothing, and always for FACTS_AIRPORT. */
+	enum filter_fit (*test)(const struct filter_arg *arg, const struct airport *a,
+	    const void *record);
 	/* Makes `arg` of the value, if the type alone does not say how; NULL: the type does. */
-	enum errcode (*prepare)(struct aircon *con, struct arena *mem, struct json_object *value,
+	enum errcode (*prepare)(const struct filter_env *env, struct json_object *value,
 	    struct filter_arg *arg, struct err *e);
+	enum fact_source_name source;
 };
 
 extern const struct filter filters[];
@@ -56,9 +65,9 @@ extern const size_t nfilters;
 
 const struct filter *filter_find(const char *name);
 
-/* What the filters did, for use in answers: how many airports each one dropped, and for how many it
- * had no data (dropped for that reason, or passed all the same). An airport that several filters
- * drop counts once: for the first whose data says no, else for the first without data. */
+/* What the filters did, for use in answers: how many airports each one dropped, and how many of
+ * those because nothing is recorded. An airport that several filters drop counts once: for the first
+ * whose data says no, else for the first without data. */
 struct filter_report {
 	struct {
 		const char *name;
@@ -70,15 +79,14 @@ struct filter_report {
 struct filter_set {
 	struct filter_arg arg[FILTERS_MAX];
 	size_t n;
+	const struct fact_view *facts;
 };
 /* Make a set of a filters object: exclude_large_airports first (unless include_large), then the
- * caller's in the order given. Unknown names are logged and skipped. trip_distance needs `con`, and
- * so do filters that must know how complete the database is. ERR_INPUT: a value of the wrong type,
- * with the message of filter_check(). */
-enum errcode filter_set_init(struct filter_set *s, struct aircon *con, struct arena *mem,
+ * caller's in the order given. Unknown names are logged and skipped. trip_distance needs a
+ * connection, and so do filters that must know how complete the database is. ERR_INPUT: a value of
+ * the wrong type, with the message of filter_check(). */
+enum errcode filter_set_init(struct filter_set *s, struct filter_env env,
     struct json_object *values, bool include_large, struct err *e);
-/* The data says no; there is no data; the data says yes. */
-enum filter_fit { FIT_NO, FIT_UNKNOWN, FIT_YES };
 /* Does the airport pass all filters? FIT_UNKNOWN: no filter says no, but some have no data; bit i of
  * *unknown is then set for filter i of the set. Otherwise *unknown is 0. Counts into `r` (may be
  * NULL). */

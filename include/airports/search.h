@@ -23,12 +23,13 @@ struct airport_query {
 	double radius_nm;                     /* NEAR, ROUTE */
 	struct json_object *filters;          /* the caller's filter object, or NULL */
 	bool include_large;
+	const struct fact_sources *sources;   /* beside the airports' own rows, or NULL */
 	size_t max;                           /* most results */
 };
 
 /* The most airports that are listed although they only may fit, because a wanted fact is not
  * recorded. */
-enum { UNRECORDED_MAX = 5 };
+enum { UNRECORDED_MAX = 10 };
 
 struct airport_hit {
 	struct airport a;

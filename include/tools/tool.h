@@ -22,6 +22,7 @@
 #include "base/watch.h"
 
 struct airdb;
+struct fact_sources;
 struct geocoder;
 struct llm_usage;
 struct rules;
@@ -59,6 +60,7 @@ struct toolset {
  */
 struct tool_context {
 	struct airdb *airports;
+	const struct fact_sources *sources;   /* facts beside the airports' own rows */
 	struct geocoder *geocoder;
 	struct rules *rules;
 	struct toolset table;         /* all tools of the process */

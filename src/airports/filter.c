@@ -22,98 +22,107 @@
 
 /* ---- tests ------------------------------------------------------------- */
 
-static enum filter_verdict fact(bool has, bool wanted)
+static enum filter_fit fact(bool has, bool wanted)
 {
-	return has == wanted ? FILTER_PASS : FILTER_DROP;
+	return has == wanted ? FIT_YES : FIT_NO;
 }
 
-static enum filter_verdict tri_fact(enum tri has, bool wanted)
+static enum filter_fit tri_fact(enum tri has, bool wanted)
 {
-	return has == TRI_UNKNOWN ? FILTER_DROP_UNKNOWN : fact(has == TRI_YES, wanted);
+	return has == TRI_UNKNOWN ? FIT_UNKNOWN : fact(has == TRI_YES, wanted);
 }
 
-static enum filter_verdict test_country(const struct filter_arg *arg, const struct airport *a)
+static enum filter_fit test_country(const struct filter_arg *arg, const struct airport *a,
+    const void *record)
 {
+	(void)record;
 	if (a->country == NULL)
-		return FILTER_DROP_UNKNOWN;
+		return FIT_UNKNOWN;
 	return fact(strieq(a->country, arg->text), true);
 }
 
 /* A fact that some databases lack completely. */
-static enum filter_verdict fact_if_known(bool has, const struct filter_arg *arg)
+static enum filter_fit fact_if_known(bool has, const struct filter_arg *arg)
 {
-	enum filter_verdict v = fact(has, arg->flag);
-
-	if (arg->blind)
-		return v == FILTER_DROP ? FILTER_DROP_UNKNOWN : FILTER_PASS_UNKNOWN;
-	return v;
+	return arg->blind && !has ? FIT_UNKNOWN : fact(has, arg->flag);
 }
 
-static enum filter_verdict test_procedures(const struct filter_arg *arg, const struct airport *a)
+static enum filter_fit test_procedures(const struct filter_arg *arg, const struct airport *a,
+    const void *record)
 {
+	(void)record;
 	return fact_if_known(a->flags & AF_PROCEDURES, arg);
 }
 
-static enum filter_verdict test_entry(const struct filter_arg *arg, const struct airport *a)
+static enum filter_fit test_entry(const struct filter_arg *arg, const struct airport *a,
+    const void *record)
 {
+	(void)record;
 	return fact_if_known(a->flags & AF_ENTRY, arg);
 }
 
-static enum filter_verdict test_aip(const struct filter_arg *arg, const struct airport *a)
+static enum filter_fit test_aip(const struct filter_arg *arg, const struct airport *a,
+    const void *record)
 {
+	(void)record;
 	return fact(a->flags & AF_AIP, arg->flag);
 }
 
-static enum filter_verdict test_hard(const struct filter_arg *arg, const struct airport *a)
+static enum filter_fit test_hard(const struct filter_arg *arg, const struct airport *a,
+    const void *record)
 {
-	enum filter_verdict v = fact(a->flags & AF_HARD, arg->flag);
-
-	return v == FILTER_DROP && !(a->flags & AF_RUNWAYS) ? FILTER_DROP_UNKNOWN : v;
+	(void)record;
+	if (!(a->flags & AF_RUNWAYS))
+		return FIT_UNKNOWN;
+	return fact(a->flags & AF_HARD, arg->flag);
 }
 
-static enum filter_verdict test_avgas(const struct filter_arg *arg, const struct airport *a)
+static enum filter_fit test_avgas(const struct filter_arg *arg, const struct airport *a,
+    const void *record)
 {
+	(void)record;
 	return tri_fact(airport_avgas(a), arg->flag);
 }
 
-static enum filter_verdict test_jeta(const struct filter_arg *arg, const struct airport *a)
+static enum filter_fit test_jeta(const struct filter_arg *arg, const struct airport *a,
+    const void *record)
 {
+	(void)record;
 	return tri_fact(airport_jeta(a), arg->flag);
 }
 
-static enum filter_verdict test_min_runway(const struct filter_arg *arg, const struct airport *a)
+static enum filter_fit test_min_runway(const struct filter_arg *arg, const struct airport *a,
+    const void *record)
 {
+	(void)record;
 	if (isnan(a->longest_ft))
-		return FILTER_DROP_UNKNOWN;
+		return FIT_UNKNOWN;
 	return fact(a->longest_ft >= arg->number, true);
 }
 
-static enum filter_verdict test_max_runway(const struct filter_arg *arg, const struct airport *a)
+static enum filter_fit test_max_runway(const struct filter_arg *arg, const struct airport *a,
+    const void *record)
 {
+	(void)record;
 	if (isnan(a->longest_ft))
-		return FILTER_DROP_UNKNOWN;
+		return FIT_UNKNOWN;
 	return fact(a->longest_ft <= arg->number, true);
 }
 
-/* Without the friendliness data no fee is known, and an unknown fee is no reason to drop an
- * airport… */
-static enum filter_verdict test_fee(const struct filter_arg *arg, const struct airport *a)
+/* Friendliness is not read yet, so nothing is recorded of any airport. */
+static enum filter_fit test_unrecorded(const struct filter_arg *arg, const struct airport *a,
+    const void *record)
 {
 	(void)arg;
 	(void)a;
-	return FILTER_PASS_UNKNOWN;
+	(void)record;
+	return FIT_UNKNOWN;
 }
 
-/* …but a bed or a meal must be recorded. */
-static enum filter_verdict test_hospitality(const struct filter_arg *arg, const struct airport *a)
+static enum filter_fit test_trip(const struct filter_arg *arg, const struct airport *a,
+    const void *record)
 {
-	(void)arg;
-	(void)a;
-	return FILTER_DROP_UNKNOWN;
-}
-
-static enum filter_verdict test_trip(const struct filter_arg *arg, const struct airport *a)
-{
+	(void)record;
 	double nm = geo_distance_nm((struct point){ arg->lat, arg->lon },
 	    (struct point){ a->lat, a->lon });
 
@@ -121,68 +130,68 @@ static enum filter_verdict test_trip(const struct filter_arg *arg, const struct 
 	    true);
 }
 
-static enum filter_verdict test_not_large(const struct filter_arg *arg, const struct airport *a)
+static enum filter_fit test_not_large(const struct filter_arg *arg, const struct airport *a,
+    const void *record)
 {
+	(void)record;
 	return fact(!arg->flag || a->type != TYPE_LARGE, true);
 }
 
 /* ---- from JSON to arguments ---------------------------------------------- */
 
 /* Models write "UK" and "Germany" where a code is asked for. */
-static enum errcode prepare_country(struct aircon *con, struct arena *mem,
-    struct json_object *value, struct filter_arg *arg, struct err *e)
+static enum errcode prepare_country(const struct filter_env *env, struct json_object *value,
+    struct filter_arg *arg, struct err *e)
 {
 	const char *text = json_object_get_string(value);
 	const struct country *c = country_by_code(text);
 
-	(void)con;
 	(void)e;
 	if (c == NULL)
-		c = country_by_name(str_fold(mem, text));
-	arg->text = c != NULL ? c->code : arena_strdup(mem, text);
+		c = country_by_name(str_fold(env->mem, text));
+	arg->text = c != NULL ? c->code : arena_strdup(env->mem, text);
 	arg->skip = *text == '\0';
 	return OK;
 }
 
-static enum errcode facts_of(struct aircon *con, struct arena *mem, struct airdb_facts *f,
-    struct err *e)
+static enum errcode facts_of(const struct filter_env *env, struct airdb_facts *f, struct err *e)
 {
 	*f = (struct airdb_facts){ .with_procedures = 1, .entries = 1 };
-	return con == NULL ? OK : airdb_facts(con, mem, f, e);
+	return env->con == NULL ? OK : airdb_facts(env->con, env->mem, f, e);
 }
 
-static enum errcode prepare_procedures(struct aircon *con, struct arena *mem,
-    struct json_object *value, struct filter_arg *arg, struct err *e)
+static enum errcode prepare_procedures(const struct filter_env *env, struct json_object *value,
+    struct filter_arg *arg, struct err *e)
 {
 	struct airdb_facts f;
-	enum errcode rc = facts_of(con, mem, &f, e);
+	enum errcode rc = facts_of(env, &f, e);
 
 	arg->flag = json_object_get_boolean(value);
 	arg->blind = rc == OK && f.with_procedures == 0;
 	return rc;
 }
 
-static enum errcode prepare_entry(struct aircon *con, struct arena *mem,
-    struct json_object *value, struct filter_arg *arg, struct err *e)
+static enum errcode prepare_entry(const struct filter_env *env, struct json_object *value,
+    struct filter_arg *arg, struct err *e)
 {
 	struct airdb_facts f;
-	enum errcode rc = facts_of(con, mem, &f, e);
+	enum errcode rc = facts_of(env, &f, e);
 
 	arg->flag = json_object_get_boolean(value);
 	arg->blind = rc == OK && f.entries == 0;
 	return rc;
 }
 
-static enum errcode prepare_trip(struct aircon *con, struct arena *mem,
-    struct json_object *value, struct filter_arg *arg, struct err *e)
+static enum errcode prepare_trip(const struct filter_env *env, struct json_object *value,
+    struct filter_arg *arg, struct err *e)
 {
 	const char *from = jsn_get_str(value, "from", "");
 	struct airport a;
 	bool found = false;
 	enum errcode rc = OK;
 
-	if (con != NULL && *from != '\0')
-		rc = airdb_by_code(con, mem, from, &a, &found, e);
+	if (env->con != NULL && *from != '\0')
+		rc = airdb_by_code(env->con, env->mem, from, &a, &found, e);
 	if (rc != OK)
 		return rc;
 	if (!found) {
@@ -219,50 +228,50 @@ static void prepare_by_type(struct arena *mem, struct json_object *value, struct
 const struct filter filters[] = {
 	{ "country", FILTER_TEXT, NULL, NULL,
 	    "Two-letter ISO code, such as FR.",
-	    true, true, test_country, prepare_country },
+	    true, true, test_country, prepare_country, FACTS_AIRPORT },
 	{ "max_runway_length_ft", FILTER_NUMBER, NULL, "ft",
 	    "Longest runway, at most.",
-	    true, true, test_max_runway, NULL },
+	    true, true, test_max_runway, NULL, FACTS_AIRPORT },
 	{ "min_runway_length_ft", FILTER_NUMBER, NULL, "ft",
 	    "Longest runway, at least.",
-	    true, true, test_min_runway, NULL },
+	    true, true, test_min_runway, NULL, FACTS_AIRPORT },
 	{ "max_landing_fee", FILTER_NUMBER, NULL, "EUR",
 	    "Landing fee in euros.",
-	    true, true, test_fee, NULL },
+	    true, true, test_unrecorded, NULL, FACTS_FRIENDLINESS },
 	{ "hotel", FILTER_ENUM, "at_airport|vicinity|any", NULL,
 	    "at_airport: on the airfield; vicinity: there or close by.",
-	    true, true, test_hospitality, NULL },
+	    true, true, test_unrecorded, NULL, FACTS_FRIENDLINESS },
 	{ "restaurant", FILTER_ENUM, "at_airport|vicinity|any", NULL,
 	    "at_airport: on the airfield; vicinity: there or close by.",
-	    true, true, test_hospitality, NULL },
+	    true, true, test_unrecorded, NULL, FACTS_FRIENDLINESS },
 	{ "has_procedures", FILTER_BOOL, NULL, NULL,
 	    "true: instrument approaches, for IFR or ILS.",
-	    true, true, test_procedures, prepare_procedures },
+	    true, true, test_procedures, prepare_procedures, FACTS_AIRPORT },
 	{ "has_aip_data", FILTER_BOOL, NULL, NULL,
 	    "true: has entries of the national AIP; false: has none.",
-	    false, true, test_aip, NULL },
+	    false, true, test_aip, NULL, FACTS_AIRPORT },
 	{ "has_hard_runway", FILTER_BOOL, NULL, NULL,
 	    "true: paved; false: grass.",
-	    true, true, test_hard, NULL },
+	    true, true, test_hard, NULL, FACTS_AIRPORT },
 	{ "point_of_entry", FILTER_BOOL, NULL, NULL,
 	    "true: customs and immigration, to cross a border.",
-	    true, true, test_entry, prepare_entry },
+	    true, true, test_entry, prepare_entry, FACTS_AIRPORT },
 	{ "has_avgas", FILTER_BOOL, NULL, NULL,
 	    "true: sells AVGAS (100LL).",
-	    true, true, test_avgas, NULL },
+	    true, true, test_avgas, NULL, FACTS_AIRPORT },
 	{ "has_jet_a", FILTER_BOOL, NULL, NULL,
 	    "true: sells Jet A or A-1 (kerosene). Other fuels have no filter.",
-	    true, true, test_jeta, NULL },
+	    true, true, test_jeta, NULL, FACTS_AIRPORT },
 	{ "trip_distance", FILTER_OBJECT, NULL, "NM",
 	    "Distance from the airport `from` (code) of at least `min` and at most `max` NM.",
-	    false, false, test_trip, prepare_trip },
+	    false, false, test_trip, prepare_trip, FACTS_AIRPORT },
 	{ "exclude_large_airports", FILTER_BOOL, NULL, NULL,
 	    "true: leave out large airports.",
-	    false, false, test_not_large, NULL },
+	    false, false, test_not_large, NULL, FACTS_AIRPORT },
 	/* It belongs beside the filters, but planners put it here, so it is accepted here too. */
 	{ "max_hours_notice", FILTER_NUMBER, NULL, "h",
 	    "Customs notice of at most this many hours.",
-	    false, false, NULL, NULL },
+	    false, false, NULL, NULL, FACTS_AIRPORT },
 };
 const size_t nfilters = sizeof(filters) / sizeof(filters[0]);
 
@@ -282,12 +291,13 @@ static void set_add(struct filter_set *s, const struct filter_arg *arg)
 		s->arg[s->n++] = *arg;
 }
 
-enum errcode filter_set_init(struct filter_set *s, struct aircon *con, struct arena *mem,
+enum errcode filter_set_init(struct filter_set *s, struct filter_env env,
     struct json_object *values, bool include_large, struct err *e)
 {
 	enum errcode rc;
 
-	*s = (struct filter_set){ .n = 0 };
+	env.values = values;
+	*s = (struct filter_set){ .facts = env.facts };
 	if (!include_large)
 		set_add(s, &(struct filter_arg){
 		    .filter = filter_find("exclude_large_airports"), .flag = true });
@@ -303,9 +313,9 @@ enum errcode filter_set_init(struct filter_set *s, struct aircon *con, struct ar
 			continue;
 		rc = filter_check_value(arg.filter, it.val, e);
 		if (rc == OK && arg.filter->prepare != NULL)
-			rc = arg.filter->prepare(con, mem, it.val, &arg, e);
+			rc = arg.filter->prepare(&env, it.val, &arg, e);
 		else if (rc == OK)
-			prepare_by_type(mem, it.val, &arg);
+			prepare_by_type(env.mem, it.val, &arg);
 		if (rc != OK)
 			return rc;
 		set_add(s, &arg);
@@ -314,36 +324,57 @@ enum errcode filter_set_init(struct filter_set *s, struct aircon *con, struct ar
 }
 
 static void report(struct filter_report *r, const struct filter_set *s, size_t i,
-    enum filter_verdict v)
+    enum filter_fit fit)
 {
 	if (r == NULL)
 		return;
 	for (; r->n < s->n; r->n++)
 		r->row[r->n].name = s->arg[r->n].filter->name;
-	r->row[i].dropped += v == FILTER_DROP || v == FILTER_DROP_UNKNOWN;
-	r->row[i].unknown += v == FILTER_DROP_UNKNOWN || v == FILTER_PASS_UNKNOWN;
+	r->row[i].dropped++;
+	r->row[i].unknown += fit == FIT_UNKNOWN;
+}
+
+/* What the sources have of one airport; each is asked once, and only if a filter wants it. */
+struct records {
+	const void *of[FACTS__MAX];
+	unsigned asked;
+};
+
+static const void *record_of(struct records *r, const struct filter_set *s,
+    enum fact_source_name source, const struct airport *a)
+{
+	if (source != FACTS_AIRPORT && !(r->asked & 1U << source)) {
+		r->asked |= 1U << source;
+		r->of[source] = fact_find(s->facts, source, a->ident);
+	}
+	return r->of[source];
 }
 
 enum filter_fit filter_set_test(const struct filter_set *s, const struct airport *a,
     struct filter_report *r, unsigned *unknown)
 {
-	size_t first = s->n;          /* the first filter that drops it because there is no data */
+	struct records records = { .asked = 0 };
+	size_t first = s->n;          /* the first filter without data on it */
 	unsigned lacks = 0;
 
 	*unknown = 0;
 	for (size_t i = 0; i < s->n; i++) {
-		enum filter_verdict v = s->arg[i].filter->test(&s->arg[i], a);
-		if (v == FILTER_DROP_UNKNOWN)
-			first = first < i ? first : i;
-		else if (v != FILTER_PASS)
-			report(r, s, i, v);
-		if (v == FILTER_DROP)
+		const struct filter *f = s->arg[i].filter;
+
+		switch (f->test(&s->arg[i], a, record_of(&records, s, f->source, a))) {
+		case FIT_YES:
+			break;
+		case FIT_NO:
+			report(r, s, i, FIT_NO);
 			return FIT_NO;
-		lacks |= v == FILTER_PASS ? 0 : 1U << i;
+		case FIT_UNKNOWN:
+			first = first < i ? first : i;
+			lacks |= 1U << i;
+		}
 	}
 	if (first == s->n)
 		return FIT_YES;
-	report(r, s, first, FILTER_DROP_UNKNOWN);
+	report(r, s, first, FIT_UNKNOWN);
 	*unknown = lacks;
 	return FIT_UNKNOWN;
 }

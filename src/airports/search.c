@@ -173,7 +173,8 @@ static enum errcode fetch(struct airport_search *s, struct aircon *con, struct e
 }
 
 static enum errcode search(struct aircon *con, struct arena *a, struct arena *work,
-    const struct airport_query *q, struct airport_hits *out, struct err *e)
+    const struct airport_query *q, const struct fact_view *view, struct airport_hits *out,
+    struct err *e)
 {
 	struct airport_search s = {
 		.q = q, .mem = a, .work = work, .all_idents = aircon_all_idents(con),
@@ -192,7 +193,8 @@ static enum errcode search(struct aircon *con, struct arena *a, struct arena *wo
 	*out = (struct airport_hits){ .known = facts.airports };
 	s.fit.heap = arena_array(work, s.fit.max, sizeof(*s.fit.heap));
 	s.maybe.heap = arena_array(work, s.maybe.max, sizeof(*s.maybe.heap));
-	rc = filter_set_init(&s.filters, con, a, q->filters, large, e);
+	rc = filter_set_init(&s.filters, (struct filter_env){ .con = con, .mem = a, .facts = view },
+	    q->filters, large, e);
 	s.pardoned = s.filters;
 	if (!large)
 		s.pardoned.arg[0].flag = false;
@@ -207,8 +209,12 @@ enum errcode airport_search(struct aircon *con, struct arena *a, const struct ai
     struct airport_hits *out, struct err *e)
 {
 	struct arena *work = arena_new();
-	enum errcode rc = search(con, a, work, q, out, e);
+	struct fact_view view;
+	enum errcode rc;
 
+	fact_view_take(&view, q->sources);
+	rc = search(con, a, work, q, &view, out, e);
+	fact_view_put(&view);
 	arena_free(work);
 	return rc;
 }

@@ -182,6 +182,7 @@ static enum errcode open_agents(struct service *s, struct err *e)
 		.conf = &s->conf,
 		.llm = s->llm,
 		.airports = s->airports,
+		.sources = &s->sources,
 		.geocoder = s->geoapify != NULL ? &s->geocoder.geocoder : NULL,
 		.rules = s->rules,
 		.tools = s->tools,

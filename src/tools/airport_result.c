@@ -37,6 +37,7 @@ enum errcode search_call_open(struct search_call *s, const struct tool_context *
 	*s = (struct search_call){
 		.ctx = ctx, .mem = a, .args = args, .max_hours_notice = hours_of(args),
 		.q.filters = jsn_get(args, "filters"),
+		.q.sources = ctx->sources,
 		.q.include_large = jsn_get_bool(args, "include_large_airports", false),
 		.q.radius_nm = jsn_get_num(args, "max_distance_nm", 50),
 		.q.max = (size_t)jsn_get_num(args, "max_results", 5),

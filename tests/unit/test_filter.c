@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/buf.h"
+#include "base/str.h"
 #include "tests/unit/airports_fixture.h"
 
 static struct json_object *parse(struct arena *a, const char *text)
@@ -20,64 +21,65 @@ static struct json_object *parse(struct arena *a, const char *text)
 static const struct verdict_row {
 	const char *filters;
 	struct airport a;
-	enum filter_verdict want;
+	enum filter_fit want;
 } verdicts[] = {
-	{ "{\"country\":\"fr\"}", { .country = "FR" }, FILTER_PASS },
-	{ "{\"country\":\"FR\"}", { .country = "GB" }, FILTER_DROP },
-	{ "{\"country\":\"FR\"}", { .country = NULL }, FILTER_DROP_UNKNOWN },
-	{ "{\"country\":\"UK\"}", { .country = "GB" }, FILTER_PASS },
-	{ "{\"country\":\"Germany\"}", { .country = "DE" }, FILTER_PASS },
-	{ "{\"country\":\"Atlantis\"}", { .country = "DE" }, FILTER_DROP },
-	{ "{\"country\":\"\"}", { .country = "GB" }, FILTER_PASS },
-	{ "{\"country\":null}", { .country = "GB" }, FILTER_PASS },
+	{ "{\"country\":\"fr\"}", { .country = "FR" }, FIT_YES },
+	{ "{\"country\":\"FR\"}", { .country = "GB" }, FIT_NO },
+	{ "{\"country\":\"FR\"}", { .country = NULL }, FIT_UNKNOWN },
+	{ "{\"country\":\"UK\"}", { .country = "GB" }, FIT_YES },
+	{ "{\"country\":\"Germany\"}", { .country = "DE" }, FIT_YES },
+	{ "{\"country\":\"Atlantis\"}", { .country = "DE" }, FIT_NO },
+	{ "{\"country\":\"\"}", { .country = "GB" }, FIT_YES },
+	{ "{\"country\":null}", { .country = "GB" }, FIT_YES },
 
-	{ "{\"has_procedures\":true}", { .flags = AF_PROCEDURES }, FILTER_PASS },
-	{ "{\"has_procedures\":true}", { .flags = 0 }, FILTER_DROP },
-	{ "{\"has_procedures\":false}", { .flags = 0 }, FILTER_PASS },
-	{ "{\"has_procedures\":false}", { .flags = AF_PROCEDURES }, FILTER_DROP },
-	{ "{\"has_procedures\":null}", { .flags = AF_PROCEDURES }, FILTER_PASS },
-	{ "{\"has_aip_data\":true}", { .flags = AF_AIP }, FILTER_PASS },
-	{ "{\"has_aip_data\":true}", { .flags = 0 }, FILTER_DROP },
-	{ "{\"has_aip_data\":false}", { .flags = 0 }, FILTER_PASS },
-	{ "{\"point_of_entry\":true}", { .flags = AF_ENTRY }, FILTER_PASS },
-	{ "{\"point_of_entry\":true}", { .flags = 0 }, FILTER_DROP },
-	{ "{\"point_of_entry\":false}", { .flags = 0 }, FILTER_PASS },
-	{ "{\"has_hard_runway\":true}", { .flags = AF_HARD | AF_RUNWAYS }, FILTER_PASS },
-	{ "{\"has_hard_runway\":true}", { .flags = AF_SOFT | AF_RUNWAYS }, FILTER_DROP },
-	{ "{\"has_hard_runway\":true}", { .flags = 0 }, FILTER_DROP_UNKNOWN },
-	{ "{\"has_hard_runway\":false}", { .flags = 0 }, FILTER_PASS },
+	{ "{\"has_procedures\":true}", { .flags = AF_PROCEDURES }, FIT_YES },
+	{ "{\"has_procedures\":true}", { .flags = 0 }, FIT_NO },
+	{ "{\"has_procedures\":false}", { .flags = 0 }, FIT_YES },
+	{ "{\"has_procedures\":false}", { .flags = AF_PROCEDURES }, FIT_NO },
+	{ "{\"has_procedures\":null}", { .flags = AF_PROCEDURES }, FIT_YES },
+	{ "{\"has_aip_data\":true}", { .flags = AF_AIP }, FIT_YES },
+	{ "{\"has_aip_data\":true}", { .flags = 0 }, FIT_NO },
+	{ "{\"has_aip_data\":false}", { .flags = 0 }, FIT_YES },
+	{ "{\"point_of_entry\":true}", { .flags = AF_ENTRY }, FIT_YES },
+	{ "{\"point_of_entry\":true}", { .flags = 0 }, FIT_NO },
+	{ "{\"point_of_entry\":false}", { .flags = 0 }, FIT_YES },
+	{ "{\"has_hard_runway\":true}", { .flags = AF_HARD | AF_RUNWAYS }, FIT_YES },
+	{ "{\"has_hard_runway\":true}", { .flags = AF_SOFT | AF_RUNWAYS }, FIT_NO },
+	{ "{\"has_hard_runway\":true}", { .flags = 0 }, FIT_UNKNOWN },
+	{ "{\"has_hard_runway\":false}", { .flags = AF_SOFT | AF_RUNWAYS }, FIT_YES },
+	{ "{\"has_hard_runway\":false}", { .flags = 0 }, FIT_UNKNOWN },
 
 	/* unknown fuel is neither yes nor no */
-	{ "{\"has_avgas\":true}", { .flags = KNOWS_FUEL | AF_AVGAS }, FILTER_PASS },
-	{ "{\"has_avgas\":true}", { .flags = KNOWS_FUEL }, FILTER_DROP },
-	{ "{\"has_avgas\":true}", { .flags = 0 }, FILTER_DROP_UNKNOWN },
-	{ "{\"has_avgas\":false}", { .flags = KNOWS_FUEL }, FILTER_PASS },
-	{ "{\"has_avgas\":false}", { .flags = KNOWS_FUEL | AF_AVGAS }, FILTER_DROP },
-	{ "{\"has_avgas\":false}", { .flags = 0 }, FILTER_DROP_UNKNOWN },
-	{ "{\"has_jet_a\":true}", { .flags = KNOWS_FUEL | AF_JETA }, FILTER_PASS },
-	{ "{\"has_jet_a\":true}", { .flags = KNOWS_FUEL | AF_AVGAS }, FILTER_DROP },
-	{ "{\"has_jet_a\":false}", { .flags = AF_AVGAS_KNOWN }, FILTER_DROP_UNKNOWN },
+	{ "{\"has_avgas\":true}", { .flags = KNOWS_FUEL | AF_AVGAS }, FIT_YES },
+	{ "{\"has_avgas\":true}", { .flags = KNOWS_FUEL }, FIT_NO },
+	{ "{\"has_avgas\":true}", { .flags = 0 }, FIT_UNKNOWN },
+	{ "{\"has_avgas\":false}", { .flags = KNOWS_FUEL }, FIT_YES },
+	{ "{\"has_avgas\":false}", { .flags = KNOWS_FUEL | AF_AVGAS }, FIT_NO },
+	{ "{\"has_avgas\":false}", { .flags = 0 }, FIT_UNKNOWN },
+	{ "{\"has_jet_a\":true}", { .flags = KNOWS_FUEL | AF_JETA }, FIT_YES },
+	{ "{\"has_jet_a\":true}", { .flags = KNOWS_FUEL | AF_AVGAS }, FIT_NO },
+	{ "{\"has_jet_a\":false}", { .flags = AF_AVGAS_KNOWN }, FIT_UNKNOWN },
 
-	{ "{\"min_runway_length_ft\":3000}", { .longest_ft = 3000 }, FILTER_PASS },
-	{ "{\"min_runway_length_ft\":3000}", { .longest_ft = 2999.9 }, FILTER_DROP },
-	{ "{\"min_runway_length_ft\":\"3000\"}", { .longest_ft = 2000 }, FILTER_DROP },
-	{ "{\"min_runway_length_ft\":\"long\"}", { .longest_ft = 2000 }, FILTER_PASS },
-	{ "{\"min_runway_length_ft\":[]}", { .longest_ft = 2000 }, FILTER_PASS },
-	{ "{\"min_runway_length_ft\":3000}", { .longest_ft = NAN }, FILTER_DROP_UNKNOWN },
-	{ "{\"max_runway_length_ft\":3000}", { .longest_ft = 3000 }, FILTER_PASS },
-	{ "{\"max_runway_length_ft\":3000}", { .longest_ft = 3000.5 }, FILTER_DROP },
-	{ "{\"max_runway_length_ft\":3000}", { .longest_ft = NAN }, FILTER_DROP_UNKNOWN },
+	{ "{\"min_runway_length_ft\":3000}", { .longest_ft = 3000 }, FIT_YES },
+	{ "{\"min_runway_length_ft\":3000}", { .longest_ft = 2999.9 }, FIT_NO },
+	{ "{\"min_runway_length_ft\":\"3000\"}", { .longest_ft = 2000 }, FIT_NO },
+	{ "{\"min_runway_length_ft\":\"long\"}", { .longest_ft = 2000 }, FIT_YES },
+	{ "{\"min_runway_length_ft\":[]}", { .longest_ft = 2000 }, FIT_YES },
+	{ "{\"min_runway_length_ft\":3000}", { .longest_ft = NAN }, FIT_UNKNOWN },
+	{ "{\"max_runway_length_ft\":3000}", { .longest_ft = 3000 }, FIT_YES },
+	{ "{\"max_runway_length_ft\":3000}", { .longest_ft = 3000.5 }, FIT_NO },
+	{ "{\"max_runway_length_ft\":3000}", { .longest_ft = NAN }, FIT_UNKNOWN },
 
 	/* facts of a service that is not there */
-	{ "{\"max_landing_fee\":10}", { .flags = 0 }, FILTER_PASS_UNKNOWN },
-	{ "{\"hotel\":\"vicinity\"}", { .flags = 0 }, FILTER_DROP_UNKNOWN },
-	{ "{\"restaurant\":\"at_airport\"}", { .flags = 0 }, FILTER_DROP_UNKNOWN },
+	{ "{\"max_landing_fee\":10}", { .flags = 0 }, FIT_UNKNOWN },
+	{ "{\"hotel\":\"vicinity\"}", { .flags = 0 }, FIT_UNKNOWN },
+	{ "{\"restaurant\":\"at_airport\"}", { .flags = 0 }, FIT_UNKNOWN },
 
-	{ "{\"exclude_large_airports\":true}", { .type = TYPE_LARGE }, FILTER_DROP },
-	{ "{\"exclude_large_airports\":true}", { .type = TYPE_MEDIUM }, FILTER_PASS },
-	{ "{\"exclude_large_airports\":false}", { .type = TYPE_LARGE }, FILTER_PASS },
-	{ "{\"max_hours_notice\":2}", { .type = TYPE_SMALL }, FILTER_PASS },
-	{ "{\"no_such_filter\":true}", { .type = TYPE_SMALL }, FILTER_PASS },
+	{ "{\"exclude_large_airports\":true}", { .type = TYPE_LARGE }, FIT_NO },
+	{ "{\"exclude_large_airports\":true}", { .type = TYPE_MEDIUM }, FIT_YES },
+	{ "{\"exclude_large_airports\":false}", { .type = TYPE_LARGE }, FIT_YES },
+	{ "{\"max_hours_notice\":2}", { .type = TYPE_SMALL }, FIT_YES },
+	{ "{\"no_such_filter\":true}", { .type = TYPE_SMALL }, FIT_YES },
 };
 
 TEST(filter, verdicts)
@@ -90,17 +92,76 @@ TEST(filter, verdicts)
 		struct err e;
 		unsigned lacks;
 
-		TEST_OK(filter_set_init(&set, NULL, a, parse(a, row->filters), true, &e), e);
+		TEST_OK(filter_set_init(&set, (struct filter_env){ .mem = a }, parse(a, row->filters), true,
+		    &e), e);
 		enum filter_fit fit = filter_set_test(&set, &row->a, &r, &lacks);
-		bool passes = row->want == FILTER_PASS || row->want == FILTER_PASS_UNKNOWN;
-		cr_expect_eq(fit, passes ? FIT_YES : row->want == FILTER_DROP ? FIT_NO : FIT_UNKNOWN,
-		    "row %zu: %s", i, row->filters);
-		cr_expect_eq(lacks, row->want == FILTER_DROP_UNKNOWN, "row %zu: %s", i, row->filters);
-		cr_expect_eq(r.row[0].dropped, !passes, "row %zu", i);
-		bool unknown = row->want == FILTER_DROP_UNKNOWN || row->want == FILTER_PASS_UNKNOWN;
-		cr_expect_eq(r.row[0].unknown, unknown, "row %zu: %s", i, row->filters);
+		cr_expect_eq(fit, row->want, "row %zu: %s", i, row->filters);
+		cr_expect_eq(lacks, row->want == FIT_UNKNOWN, "row %zu: %s", i, row->filters);
+		cr_expect_eq(r.row[0].dropped, row->want != FIT_YES, "row %zu", i);
+		cr_expect_eq(r.row[0].unknown, row->want == FIT_UNKNOWN, "row %zu: %s", i, row->filters);
 		arena_free(a);
 	}
+}
+
+/* A source with one airport that counts how it is used. */
+struct toy {
+	int taken, given_back;
+	const char *ident;
+};
+
+static const void *toy_take(void *self)
+{
+	struct toy *t = self;
+
+	t->taken++;
+	return t;
+}
+
+static void toy_put(void *self, const void *facts)
+{
+	struct toy *t = self;
+
+	cr_expect_eq(facts, (const void *)t);
+	t->given_back++;
+}
+
+static void toy_find(const void *facts, const char *const *idents, size_t n, const void **records)
+{
+	const struct toy *t = facts;
+
+	for (size_t i = 0; i < n; i++)
+		records[i] = streq(idents[i], t->ident) ? t->ident : NULL;
+}
+
+static const void *nothing_to_take(void *self)
+{
+	(void)self;
+	return NULL;
+}
+
+TEST(filter, sources_are_taken_once_and_asked_for_many)
+{
+	struct toy toy = { .ident = "LFMD" };
+	const struct fact_source notice = { toy_take, toy_put, toy_find, &toy };
+	const struct fact_source broken = { nothing_to_take, toy_put, toy_find, &toy };
+	const struct fact_sources sources = { { [FACTS_NOTICE] = &notice,
+	    [FACTS_FRIENDLINESS] = &broken } };
+	struct fact_view v;
+
+	fact_view_take(&v, &sources);
+	cr_expect_eq(toy.taken, 1);
+	cr_expect_eq(fact_find(&v, FACTS_NOTICE, "LFMD"), (const void *)toy.ident);
+	cr_expect_null(fact_find(&v, FACTS_NOTICE, "LFPT"));
+	/* a source whose file cannot be used, and a place where none is */
+	cr_expect_null(fact_find(&v, FACTS_FRIENDLINESS, "LFMD"));
+	cr_expect_null(fact_find(&v, FACTS_AIRPORT, "LFMD"));
+	fact_view_put(&v);
+	cr_expect_eq(toy.taken, 1);
+	cr_expect_eq(toy.given_back, 1);
+	fact_view_take(&v, NULL);
+	cr_expect_null(fact_find(&v, FACTS_NOTICE, "LFMD"));
+	cr_expect_null(fact_find(NULL, FACTS_NOTICE, "LFMD"));
+	fact_view_put(&v);
 }
 
 static const struct {
@@ -172,7 +233,7 @@ TEST(filter, wrong_type_is_an_error_at_work_too)
 	struct filter_set set;
 	struct err e;
 
-	cr_expect_eq(filter_set_init(&set, NULL, a, parse(a, "{\"has_avgas\":\"false\"}"), true, &e),
+	cr_expect_eq(filter_set_init(&set, (struct filter_env){ .mem = a }, parse(a, "{\"has_avgas\":\"false\"}"), true, &e),
 	    ERR_INPUT);
 	cr_expect_str_eq(e.msg, "filters.has_avgas must be a boolean, not text");
 	arena_free(a);
@@ -190,7 +251,7 @@ TEST(filter, large_first_then_the_order_given)
 	struct err e;
 	unsigned lacks;
 
-	TEST_OK(filter_set_init(&set, NULL, a, o, false, &e), e);
+	TEST_OK(filter_set_init(&set, (struct filter_env){ .mem = a }, o, false, &e), e);
 	cr_assert_eq(set.n, 3);
 	cr_expect_eq(filter_set_test(&set, &large, &r, &lacks), FIT_NO);
 	cr_expect_eq(filter_set_test(&set, &german, &r, &lacks), FIT_NO);
@@ -211,15 +272,15 @@ TEST(filter, large_first_then_the_order_given)
 	cr_expect_eq(lacks, 1U << 1 | 1U << 2);
 	cr_expect_eq(r.row[1].unknown, 2);
 	cr_expect_eq(r.row[2].unknown, 0);
-	/* of one that may fit, what is let pass unseen is named too; of one that fits, nothing */
+	/* of one that may fit, all that is not recorded is named; of one that fits, nothing */
 	o = parse(a, "{\"max_landing_fee\":20,\"has_jet_a\":true}");
-	TEST_OK(filter_set_init(&set, NULL, a, o, true, &e), e);
+	TEST_OK(filter_set_init(&set, (struct filter_env){ .mem = a }, o, true, &e), e);
 	cr_expect_eq(filter_set_test(&set, &unfuelled, NULL, &lacks), FIT_UNKNOWN);
 	cr_expect_eq(lacks, 1U << 0 | 1U << 1);
-	cr_expect_eq(filter_set_test(&set, &german, NULL, &lacks), FIT_YES);
-	cr_expect_eq(lacks, 0);
+	cr_expect_eq(filter_set_test(&set, &german, NULL, &lacks), FIT_UNKNOWN);
+	cr_expect_eq(lacks, 1U << 0);
 	o = parse(a, "{\"has_jet_a\":true,\"country\":\"FR\"}");
-	TEST_OK(filter_set_init(&set, NULL, a, o, true, &e), e);
+	TEST_OK(filter_set_init(&set, (struct filter_env){ .mem = a }, o, true, &e), e);
 	cr_expect_eq(set.n, 2);
 	arena_free(a);
 }
@@ -246,7 +307,8 @@ TEST(filter, trip_distance)
 
 	airfix_open(&f, NULL, false);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		TEST_OK(filter_set_init(&set, f.con, f.mem, parse(f.mem, rows[i].filters), true, &e), e);
+		TEST_OK(filter_set_init(&set, (struct filter_env){ .con = f.con, .mem = f.mem },
+		    parse(f.mem, rows[i].filters), true, &e), e);
 		cr_expect_eq(filter_set_test(&set, &lszh, NULL, &lacks) == FIT_YES, rows[i].pass, "%s",
 		    rows[i].filters);
 	}

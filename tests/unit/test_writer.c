@@ -136,11 +136,11 @@ static const struct {
 	  "\"max_landing_fee\":20,\"max_hours_notice\":24}}",
 	  "{\"found\":true,\"count\":2,\"total_found\":2,\"center\":{\"label\":\"Paris, France\"},"
 	  "\"airports\":[" LFPT "," LFXX "],\"filter_profile\":{\"radius_nm\":120},"
-	  "\"filter_report\":{\"candidates\":4,\"dropped\":{\"hotel\":2},\"unknown\":{\"max_landing_fee\":2}}}",
-	  { "**2 airports** with a hotel on the airfield and at most 24 hours "
+	  "\"filter_report\":{\"candidates\":4,\"dropped\":{\"hotel\":2,\"max_landing_fee\":2},"
+	  "\"unknown\":{\"max_landing_fee\":2}}}",
+	  { "**2 airports** with a hotel on the airfield, a landing fee of at most 20 EUR and at most 24 hours "
 	    "of notice lie within 120 NM of Paris, France:", "17.0 NM away", "0.0 NM away",
-	    "“Paris” was taken as Paris, France.", "The landing fee is not recorded for any of the airports, so I could not check for a landing "
-	    "fee of at most 20 EUR",
+	    "“Paris” was taken as Paris, France.", "The landing fee is not recorded for 2 of the 4 airports",
 	    "I could not check that limit" },
 	  { "Shown:" } },
 	{ NEAR, "", "{\"location_query\":\"egtf\",\"filters\":{\"has_hard_runway\":false}}",

@@ -58,6 +58,7 @@ static enum errcode open_aviation(void **app, const struct agent_env *env, struc
 	av->app = (struct aviation_app){
 		.tools = {
 			.airports = env->airports,
+			.sources = env->sources,
 			.geocoder = env->geocoder,
 			.rules = env->rules,
 			.table = env->tools,

@@ -143,29 +143,12 @@ static const struct filter_words *words_of(const char *filter)
 	return NULL;
 }
 
-/* Airports that a filter let pass although nothing is recorded. */
-static int64_t kept_unknown(const struct answer *w, const char *filter)
-{
-	struct json_object *report = jsn_get(w->result, "filter_report");
-
-	return jsn_get_int(jsn_get(report, "unknown"), filter, 0) -
-	    jsn_get_int(jsn_get(report, "dropped"), filter, 0);
-}
-
-/* If a filter had no data on any listed airport, the answer must not claim that it was checked. */
-static bool unchecked(const struct answer *w, const char *filter)
-{
-	int64_t found = jsn_get_int(w->result, "total_found", 0);
-
-	return found > 0 && kept_unknown(w, filter) >= found;
-}
-
 static void collect(const struct answer *w, const char *filter, struct json_object *value,
     struct phrases *with, struct phrases *without)
 {
 	const struct filter_words *f = words_of(filter);
 
-	if (!f || !value || unchecked(w, filter))
+	if (!f || !value)
 		return;
 	if (f->said) {
 		const char *said = f->said(w, value);
@@ -221,7 +204,6 @@ void filters_notice(const struct answer *w, struct phrases *notes, struct json_o
 void filters_notes(const struct answer *w, struct phrases *notes)
 {
 	struct json_object *report = jsn_get(w->result, "filter_report");
-	struct json_object *asked = jsn_get(w->args, "filters");
 	int64_t candidates = jsn_get_int(report, "candidates", 0);
 	int64_t large = jsn_get_int(jsn_get(report, "dropped"), "exclude_large_airports", 0);
 
@@ -230,15 +212,6 @@ void filters_notes(const struct answer *w, struct phrases *notes)
 		double n = jsn_is(it.val, json_type_int) ? json_object_get_double(it.val) : 0;
 		if (!f || !f->unknown || n < 1)
 			continue;
-		if (kept_unknown(w, it.key) > 0) {
-			const char *said = f->said ? f->said(w, jsn_get(asked, it.key)) : f->without;
-			phrases_add(notes, arena_printf(w->mem,
-			    "%s is not recorded for %s of the airports%s%s; they are listed all "
-			    "the same: ask before you go.", f->unknown,
-			    unchecked(w, it.key) ? "any" : "some",
-			    said ? ", so I could not check for " : "", said ? said : ""));
-			continue;
-		}
 		phrases_add(notes, arena_printf(w->mem,
 		    "%s is not recorded for %s of the %s airports considered; %s.", f->unknown,
 		    md_count(w->mem, n), md_count(w->mem, (double)candidates),
