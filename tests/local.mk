@@ -34,6 +34,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_fcgi_room.c \
 	%D%/unit/test_fcgi_screen.c \
 	%D%/unit/test_fields.c \
+	%D%/unit/test_fact_file.c \
 	%D%/unit/test_filter.c \
 	%D%/unit/test_geo.c \
 	%D%/unit/test_geocoder.c \

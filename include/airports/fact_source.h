@@ -31,6 +31,15 @@ struct fact_source {
 	void *self;
 };
 
+/* How a source stands, for health and check. */
+enum fact_state {
+	FACT_UNSET,                   /* no file is set */
+	FACT_READY,
+	FACT_STALE,                   /* an earlier content is in use; `why` says what is wrong with the file */
+	FACT_FAILED,                  /* nothing is in use; `why` says why */
+};
+const char *fact_state_name(enum fact_state state);   /* "unset", "ready", "stale", "failed" */
+
 /* The sources of the process; NULL: absent. */
 struct fact_sources {
 	const struct fact_source *of[FACTS__MAX];

@@ -3,6 +3,16 @@
  */
 #include "airports/fact_source.h"
 
+const char *fact_state_name(enum fact_state state)
+{
+	static const char *const names[] = {
+		[FACT_UNSET] = "unset", [FACT_READY] = "ready", [FACT_STALE] = "stale",
+		[FACT_FAILED] = "failed",
+	};
+
+	return names[state];
+}
+
 void fact_view_take(struct fact_view *v, const struct fact_sources *sources)
 {
 	*v = (struct fact_view){ .sources = sources };

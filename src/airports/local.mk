@@ -9,6 +9,7 @@ libagent_a_SOURCES += %D%/place_coords.c
 libagent_a_SOURCES += %D%/countries.c
 libagent_a_SOURCES += %D%/csv.c %D%/csv.h
 libagent_a_SOURCES += %D%/facts.c %D%/facts_tables.h
+libagent_a_SOURCES += %D%/fact_file.c %D%/fact_file.h
 libagent_a_SOURCES += %D%/fact_source.c
 libagent_a_SOURCES += %D%/filter.c
 libagent_a_SOURCES += %D%/filter_json.c
