@@ -19,7 +19,6 @@
 #include "base/progress.h"
 #include "base/watch.h"
 
-struct db_stmt;
 struct airdb;
 struct aircon;            /* a handle on the database: one thread, one tool call */
 
@@ -76,12 +75,6 @@ void aircon_rest(struct aircon *con);
 /* OK, or why a look-up of this handle got no connection. For look-ups that return only true or
  * false. */
 enum errcode aircon_lost(const struct aircon *con);
-/* db_prepare() on the handle's connection. Schema main: the index; schema "src": the source. */
-struct db_stmt *aircon_prepare(struct aircon *con, const char *sql, struct err *e);
-bool aircon_all_idents(const struct aircon *con);
-/* Report that a read of the index failed as if the file were damaged. The index is built anew once
- * the connection is given back. */
-void aircon_damaged(struct aircon *con);
 
 /* Which kinds of data does this database have at all? Used for notes in answers. */
 struct airdb_facts {

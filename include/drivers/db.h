@@ -5,12 +5,18 @@
  * per connection and SQL text. The text's address is the key, so use string literals or static
  * const char[]. db_done() resets a statement; so does the next db_prepare() of the same text.
  *
- *   struct db_stmt *s = db_prepare(db, SQL_RUNWAYS, e);
- *   if (s == NULL) return e->code;
- *   db_bind_text(s, 1, ident);
- *   while ((rc = db_step(s, e)) == DB_ROW) …db_text(s, 0)…
- *   db_done(s);
- *   if (rc == DB_FAIL) return e->code;
+ * What reads:
+ *   struct db_stmt *s = db_query(db, SQL_RUNWAYS, e, DB_TEXT(ident));
+ *   enum db_step step;
+ *
+ *   while ((step = db_step(s, e)) == DB_ROW)
+ *           …db_text(s, 0)…
+ *   return db_end(s, step, e);
+ * What writes:
+ *   rc = db_put(db, SQL_INSERT, e, DB_TEXT(ident), DB_INT(n));
+ *
+ * A database or a statement that is NULL could not be had; the reason is in `e` already, and the
+ * functions fail without replacing it.
  */
 #ifndef DRIVERS_DB_H
 #define DRIVERS_DB_H
@@ -64,15 +70,36 @@ int64_t db_int(struct db *db, const char *sql, int64_t def);
 bool db_has_table(struct db *db, const char *schema, const char *table);
 bool db_has_column(struct db *db, const char *schema, const char *table, const char *column);
 
-struct db_stmt *db_prepare(struct db *db, const char *sql, struct err *e);  /* NULL on failure */
-void db_bind_text(struct db_stmt *s, int i, const char *v);      /* 1-based; NULL binds null; v must live until db_done */
-void db_bind_textn(struct db_stmt *s, int i, const char *v, size_t n);
-void db_bind_blob(struct db_stmt *s, int i, const void *v, size_t n);
-void db_bind_int(struct db_stmt *s, int i, int64_t v);
-void db_bind_double(struct db_stmt *s, int i, double v);
+/* A value of a parameter. Texts and blobs must live until db_done(); NULL binds null. */
+struct db_value {
+	enum db_type { DB_TYPE_TEXT, DB_TYPE_BLOB, DB_TYPE_INT, DB_TYPE_NUM } type;
+	const char *text;
+	const void *blob;
+	size_t n;                      /* bytes of a blob; of a text, SIZE_MAX: up to its end */
+	int64_t i;
+	double num;                    /* NaN binds null */
+};
+#define DB_TEXT(v) { .type = DB_TYPE_TEXT, .text = (v), .n = SIZE_MAX }
+#define DB_TEXTN(v, size) { .type = DB_TYPE_TEXT, .text = (v), .n = (size) }
+#define DB_BLOB(v, size) { .type = DB_TYPE_BLOB, .blob = (v), .n = (size) }
+#define DB_INT(v) { .type = DB_TYPE_INT, .i = (v) }
+#define DB_NUM(v) { .type = DB_TYPE_NUM, .num = (v) }
+#define DB_VALUES(...) (const struct db_value[]){ __VA_ARGS__ }, \
+	sizeof((const struct db_value[]){ __VA_ARGS__ }) / sizeof(struct db_value)
+
+/* Prepare a statement and bind its parameters in order. NULL: it failed. */
+struct db_stmt *db_query_values(struct db *db, const char *sql, struct err *e,
+    const struct db_value *values, size_t n);
+#define db_query(db, sql, e, ...) db_query_values(db, sql, e, DB_VALUES(__VA_ARGS__))
+/* The same without parameters. */
+struct db_stmt *db_prepare(struct db *db, const char *sql, struct err *e);
+/* Run a statement that gives no rows: INSERT and the like. */
+#define db_put(db, sql, e, ...) db_run(db_query(db, sql, e, __VA_ARGS__), e)
 enum db_step db_step(struct db_stmt *s, struct err *e);
 void db_done(struct db_stmt *s);                                 /* NULL is allowed */
-/* bind nothing, step to the end, db_done(): for INSERT and the like after binding */
+/* db_done() after the last step: OK, or the code of a step that failed. */
+enum errcode db_end(struct db_stmt *s, enum db_step last, struct err *e);
+/* step to the end, db_done() */
 enum errcode db_run(struct db_stmt *s, struct err *e);
 
 /* Columns, 0-based; valid until the next step. */

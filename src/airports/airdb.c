@@ -28,11 +28,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "airports/aircon.h"
 #include "airports/airindex_build.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "drivers/db.h"
 
 enum {
 	CONNECTIONS = 8, CONNECTIONS_MAX = 64,
@@ -644,7 +644,7 @@ static bool intact(struct aircon *con)
 	return !con->conn->damaged;
 }
 
-struct db_stmt *aircon_prepare(struct aircon *con, const char *sql, struct err *e)
+struct db *aircon_db(struct aircon *con, struct err *e)
 {
 	if (con->conn == NULL && con->lost.code == OK) {
 		const struct airdb_waiting w = wait_begin(con->wait_ms, con->watch);
@@ -659,7 +659,7 @@ struct db_stmt *aircon_prepare(struct aircon *con, const char *sql, struct err *
 		    "anew", con->pool->index);
 		return NULL;
 	}
-	return db_prepare(con->conn->db, sql, e);
+	return con->conn->db;
 }
 
 enum errcode aircon_lost(const struct aircon *con)
@@ -690,4 +690,13 @@ void aircon_damaged(struct aircon *con)
 {
 	if (con->conn != NULL)
 		con->conn->damaged = true;
+}
+
+enum errcode aircon_end(struct aircon *con, struct db_stmt *s, enum db_step last, struct err *e)
+{
+	enum errcode rc = db_end(s, last, e);
+
+	if (rc == ERR_DATA)
+		aircon_damaged(con);
+	return rc;
 }

@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "airports/aircon.h"
 #include "airports/airport_parts.h"
 #include "base/str.h"
-#include "drivers/db.h"
 
 enum { CODE_MAX = 64 };
 
@@ -52,14 +52,6 @@ static void read_airport(struct arena *mem, struct db_stmt *s, struct airport *a
 		a->type = TYPE_OTHER;
 }
 
-/* The index is ours: an unreadable part of it is damage, which a new build repairs. */
-static enum errcode damaged(struct aircon *con, struct err *e)
-{
-	if (e->code == ERR_DATA)
-		aircon_damaged(con);
-	return e->code;
-}
-
 enum errcode airdb_by_code(struct aircon *con, struct arena *a, const char *code,
     struct airport *out, bool *found, struct err *e)
 {
@@ -67,62 +59,47 @@ enum errcode airdb_by_code(struct aircon *con, struct arena *a, const char *code
 	struct db_stmt *st;
 	char key[CODE_MAX];
 	enum db_step rc;
-	struct err local;
 
-	if (e == NULL)
-		e = &local;
 	*found = false;
 	if (s.n == 0 || s.n >= sizeof(key))
 		return OK;
 	for (size_t i = 0; i < s.n; i++)
 		key[i] = ascii_upper(s.p[i]);
 	key[s.n] = '\0';
-	st = aircon_prepare(con, sql_code, e);
-	if (st == NULL)
-		return damaged(con, e);
-	db_bind_textn(st, 1, key, s.n);
+	st = db_query(aircon_db(con, e), sql_code, e, DB_TEXTN(key, s.n));
 	rc = db_step(st, e);
 	*found = rc == DB_ROW;
 	if (*found)
 		read_airport(a, st, out);
-	db_done(st);
-	return rc == DB_FAIL ? damaged(con, e) : OK;
+	return aircon_end(con, st, rc, e);
 }
 
 enum errcode airdb_by_rows(struct aircon *con, struct arena *a, const int64_t *rows, size_t n,
     struct airport *out, struct err *e)
 {
-	struct err local;
-	struct db_stmt *s = aircon_prepare(con, sql_row, e != NULL ? e : (e = &local));
+	struct db *db = aircon_db(con, e);
+	enum errcode rc = OK;
 
-	if (s == NULL)
-		return damaged(con, e);
-	for (size_t i = 0; i < n; i++) {
-		enum db_step rc;
+	for (size_t i = 0; i < n && rc == OK; i++) {
+		struct db_stmt *s = db_query(db, sql_row, e, DB_INT(rows[i]));
+		enum db_step step = db_step(s, e);
 
-		db_bind_int(s, 1, rows[i]);
-		rc = db_step(s, e);
-		if (rc == DB_ROW)
+		if (step == DB_ROW)
 			read_airport(a, s, &out[i]);
-		db_done(s);
-		if (rc == DB_END)
+		else if (step == DB_END)
 			err_set(e, ERR_DATA, "the airport index has no row %lld", (long long)rows[i]);
-		if (rc != DB_ROW)
-			return damaged(con, e);
+		rc = aircon_end(con, s, step == DB_ROW ? step : DB_FAIL, e);
 	}
-	return OK;
+	return rc;
 }
 
 enum errcode airdb_facts(struct aircon *con, struct arena *a, struct airdb_facts *out,
     struct err *e)
 {
-	struct err local;
-	struct db_stmt *s = aircon_prepare(con, sql_meta, e != NULL ? e : (e = &local));
+	struct db_stmt *s = db_prepare(aircon_db(con, e), sql_meta, e);
 	enum db_step rc;
 
 	*out = (struct airdb_facts){ 0 };
-	if (s == NULL)
-		return damaged(con, e);
 	while ((rc = db_step(s, e)) == DB_ROW) {
 		const char *key = db_text(s, 0);
 
@@ -139,60 +116,41 @@ enum errcode airdb_facts(struct aircon *con, struct arena *a, struct airdb_facts
 		else if (streq(key, "provenance"))
 			out->provenance = arena_strdup(a, db_text(s, 1));
 	}
-	db_done(s);
-	return rc == DB_FAIL ? damaged(con, e) : OK;
+	return aircon_end(con, s, rc, e);
 }
 
 enum errcode airdb_runways(struct aircon *con, struct arena *a, const char *ident,
     struct runway **out, size_t *n, struct err *e)
 {
-	struct err local;
-	struct db_stmt *s = aircon_prepare(con, sql_runways, e != NULL ? e : (e = &local));
+	struct db_stmt *s = db_query(aircon_db(con, e), sql_runways, e, DB_TEXT(ident));
 	enum db_step rc;
 
 	*n = 0;
-	if (s == NULL)
-		return e->code;
 	*out = arena_array(a, PARTS_MAX, sizeof(**out));
-	db_bind_text(s, 1, ident);
 	while ((rc = db_step(s, e)) == DB_ROW)
 		runway_add(a, *out, n, s, 0);
-	db_done(s);
-	return rc == DB_FAIL ? e->code : OK;
+	return db_end(s, rc, e);
 }
 
 enum errcode airdb_aip(struct aircon *con, struct arena *a, const char *ident,
     struct aip_entry **out, size_t *n, struct err *e)
 {
-	struct err local;
-	struct db_stmt *s = aircon_prepare(con, sql_aip, e != NULL ? e : (e = &local));
+	struct db_stmt *s = db_query(aircon_db(con, e), sql_aip, e, DB_TEXT(ident));
 	enum db_step rc;
 
 	*n = 0;
-	if (s == NULL)
-		return e->code;
 	*out = arena_array(a, PARTS_MAX, sizeof(**out));
-	db_bind_text(s, 1, ident);
 	while ((rc = db_step(s, e)) == DB_ROW)
 		aip_add(a, *out, n, s, 0);
-	db_done(s);
-	return rc == DB_FAIL ? e->code : OK;
+	return db_end(s, rc, e);
 }
 
 enum errcode airdb_procedure_count(struct aircon *con, const char *ident, int64_t *n,
     struct err *e)
 {
-	struct err local;
-	struct db_stmt *s = aircon_prepare(con, sql_procedures, e != NULL ? e : (e = &local));
-	enum db_step rc;
+	struct db_stmt *s = db_query(aircon_db(con, e), sql_procedures, e, DB_TEXT(ident));
+	enum db_step rc = db_step(s, e);
 
-	*n = 0;
-	if (s == NULL)
-		return e->code;
-	db_bind_text(s, 1, ident);
-	rc = db_step(s, e);
-	if (rc == DB_ROW)
-		*n = db_int_at(s, 0);
-	db_done(s);
-	return rc == DB_FAIL ? e->code : OK;
+	*n = rc == DB_ROW ? db_int_at(s, 0) : 0;
+	return db_end(s, rc, e);
 }

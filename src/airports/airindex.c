@@ -13,10 +13,10 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "airports/aircon.h"
 #include "airports/airindex_write.h"
 #include "base/buf.h"
 #include "base/str.h"
-#include "drivers/db.h"
 
 enum { NEEDLE_MAX = 200, TILES_MAX = 25600, TRIGRAM = 3, HITS_MAX = 500 };
 
@@ -38,12 +38,9 @@ struct visit {
 	struct err *e;
 };
 
-/* After a failure: tell the pool if it looks like damage. */
-static enum errcode failed(struct visit *v)
+static struct db_stmt *ask(struct visit *v, const char *sql, const struct db_value *values, size_t n)
 {
-	if (v->e->code == ERR_DATA)
-		aircon_damaged(v->con);
-	return v->e->code;
+	return db_query_values(aircon_db(v->con, v->e), sql, v->e, values, n);
 }
 
 static bool see(struct visit *v, const struct airrec *packed)
@@ -70,8 +67,8 @@ static bool see(struct visit *v, const struct airrec *packed)
 		.type = r.type < TYPE__MAX ? (enum airport_type)r.type : TYPE_OTHER,
 		.flags = r.flags,
 	};
-	if (r.ident[0] == '\0' && (s = aircon_prepare(v->con, sql_ident, NULL)) != NULL) {
-		db_bind_int(s, 1, r.row);
+	if (r.ident[0] == '\0') {
+		s = db_query(aircon_db(v->con, NULL), sql_ident, NULL, DB_INT(r.row));
 		if (db_step(s, NULL) == DB_ROW)
 			a.ident = db_text(s, 0);
 	}
@@ -94,16 +91,13 @@ static bool see_blob(struct visit *v, struct db_stmt *s, int column)
 
 static enum errcode every_page(struct visit *v)
 {
-	struct db_stmt *s = aircon_prepare(v->con, sql_pages, v->e);
+	struct db_stmt *s = ask(v, sql_pages, NULL, 0);
 	enum db_step rc;
 
-	if (s == NULL)
-		return failed(v);
 	while ((rc = db_step(s, v->e)) == DB_ROW)
 		if (!see_blob(v, s, 0))
 			break;
-	db_done(s);
-	return rc == DB_FAIL ? failed(v) : OK;
+	return aircon_end(v->con, s, rc, v->e);
 }
 
 enum errcode airindex_all(struct aircon *con, airport_fn *fn, void *arg, struct err *e)
@@ -131,14 +125,12 @@ enum errcode airindex_country(struct aircon *con, const char *country, airport_f
  * *last is the last row seen, else -1. */
 static enum errcode see_hits(struct visit *v, struct db_stmt *hits, int64_t *last, bool *more)
 {
-	struct db_stmt *page = aircon_prepare(v->con, sql_page, v->e);
+	struct db_stmt *page = NULL;
 	enum db_step rc = DB_ROW;
 	int64_t at = -1;
 	int n = 0;
 
 	*last = -1;
-	if (page == NULL)
-		return failed(v);
 	while (*more && *last < 0 && (rc = db_step(hits, v->e)) == DB_ROW) {
 		int64_t row = db_int_at(hits, 0) - 1;
 		const char *p;
@@ -149,13 +141,11 @@ static enum errcode see_hits(struct visit *v, struct db_stmt *hits, int64_t *las
 			*last = row + 1;
 		if (row / AIRRECS != at) {
 			at = row / AIRRECS;
-			db_done(page);
-			db_bind_int(page, 1, at);
+			page = ask(v, sql_page, DB_VALUES(DB_INT(at)));
 			if (db_step(page, v->e) != DB_ROW) {
-				db_done(page);
-				aircon_damaged(v->con);
-				return err_set(v->e, ERR_DATA, "the airport index has no page %lld",
+				err_set(v->e, ERR_DATA, "the airport index has no page %lld",
 				    (long long)at);
+				return aircon_end(v->con, page, DB_FAIL, v->e);
 			}
 		}
 		p = db_blob(page, 0);
@@ -163,8 +153,7 @@ static enum errcode see_hits(struct visit *v, struct db_stmt *hits, int64_t *las
 			*more = see(v, (const struct airrec *)(const void *)
 			    (p + (size_t)(row % AIRRECS) * sizeof(struct airrec)));
 	}
-	db_done(page);
-	return rc == DB_FAIL ? failed(v) : OK;
+	return aircon_end(v->con, page, rc, v->e);
 }
 
 /*
@@ -201,14 +190,11 @@ static const char *find(const char *text, size_t n, const char *needle, size_t l
 /* Rows after `after`. */
 static enum errcode by_texts(struct visit *v, const char *folded, int64_t after)
 {
-	struct db_stmt *s = aircon_prepare(v->con, sql_short, v->e);
+	struct db_stmt *s = ask(v, sql_short, DB_VALUES(DB_INT(after / AIRRECS)));
 	size_t skip = (size_t)(after % AIRRECS), len = strlen(folded);
 	enum db_step rc = DB_ROW;
 	bool more = true;
 
-	if (s == NULL)
-		return failed(v);
-	db_bind_int(s, 1, after / AIRRECS);
 	while (more && (rc = db_step(s, v->e)) == DB_ROW) {
 		uint32_t ends[AIRRECS];
 		const char *text = db_blob(s, 1), *recs = db_blob(s, 2), *hit;
@@ -231,20 +217,17 @@ static enum errcode by_texts(struct visit *v, const char *folded, int64_t after)
 		}
 		skip = 0;
 	}
-	db_done(s);
-	return rc == DB_FAIL ? failed(v) : OK;
+	return aircon_end(v->con, s, rc, v->e);
 }
 
 static enum errcode by_trigrams(struct visit *v, const char *folded)
 {
-	struct db_stmt *s = aircon_prepare(v->con, sql_words, v->e);
+	struct db_stmt *s;
 	struct buf phrase;
 	int64_t last;
 	bool more = true;
 	enum errcode rc;
 
-	if (s == NULL)
-		return failed(v);
 	buf_init(&phrase, 2 * NEEDLE_MAX + 2);
 	buf_putc(&phrase, '"');
 	for (const char *p = folded; *p != '\0'; p++) {
@@ -253,7 +236,7 @@ static enum errcode by_trigrams(struct visit *v, const char *folded)
 		buf_putc(&phrase, *p);
 	}
 	buf_putc(&phrase, '"');
-	db_bind_textn(s, 1, phrase.p, phrase.n);
+	s = ask(v, sql_words, DB_VALUES(DB_TEXTN(phrase.p, phrase.n)));
 	rc = see_hits(v, s, &last, &more);
 	db_done(s);
 	buf_release(&phrase);
@@ -278,15 +261,10 @@ enum errcode airindex_text(struct aircon *con, const char *folded, airport_fn *f
 
 static enum errcode see_tiles(struct visit *v, struct airbox b, uint8_t *seen, bool *more)
 {
-	struct db_stmt *s = aircon_prepare(v->con, sql_tiles, v->e);
+	struct db_stmt *s = ask(v, sql_tiles, DB_VALUES(DB_NUM(b.south), DB_NUM(b.north),
+	    DB_NUM(b.west), DB_NUM(b.east)));
 	enum db_step rc;
 
-	if (s == NULL)
-		return failed(v);
-	db_bind_double(s, 1, b.south);
-	db_bind_double(s, 2, b.north);
-	db_bind_double(s, 3, b.west);
-	db_bind_double(s, 4, b.east);
 	while ((rc = db_step(s, v->e)) == DB_ROW) {
 		int64_t n = db_int_at(s, 0);
 
@@ -297,8 +275,7 @@ static enum errcode see_tiles(struct visit *v, struct airbox b, uint8_t *seen, b
 		if (!*more)
 			break;
 	}
-	db_done(s);
-	return rc == DB_FAIL ? failed(v) : OK;
+	return aircon_end(v->con, s, rc, v->e);
 }
 
 enum errcode airindex_boxes(struct aircon *con, const struct airbox *boxes, size_t n,

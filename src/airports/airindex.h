@@ -21,7 +21,7 @@
  * without AF_ICAO4 are there too, so the search must leave them out. Airports without a usable
  * position (lat, lon NaN) are not visited by airindex_boxes().
  *
- * Tables of the index file (schema "main" of aircon_prepare()); the file is replaced as a whole by
+ * Tables of the index file (schema "main" of aircon_db()); the file is replaced as a whole by
  * rename, never changed:
  *   meta(key PRIMARY KEY, value)       version, stamps of source and facts, counts, provenance
  *   airport(row INTEGER PRIMARY KEY, ident, name, municipality, country, region, iata, gps,

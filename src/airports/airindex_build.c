@@ -78,13 +78,9 @@ static void print_facts(char out[32])
 static bool meta_is(struct db *db, const char *key, const char *value)
 {
 	static const char sql[] = "SELECT value FROM meta WHERE key = ?";
-	struct db_stmt *s = db_prepare(db, sql, NULL);
-	bool same = false;
+	struct db_stmt *s = db_query(db, sql, NULL, DB_TEXT(key));
+	bool same = db_step(s, NULL) == DB_ROW && streq(db_text(s, 0), value);
 
-	if (s != NULL) {
-		db_bind_text(s, 1, key);
-		same = db_step(s, NULL) == DB_ROW && streq(db_text(s, 0), value);
-	}
 	db_done(s);
 	return same;
 }

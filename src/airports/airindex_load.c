@@ -158,8 +158,6 @@ static enum errcode read_airports(struct airindex_loader *ld, struct err *e)
 	ld->slots = arena_array(l->mem, size, sizeof(*ld->slots));
 	ld->mask = size - 1;
 	s = db_prepare(ld->src, sql_airports, e);
-	if (s == NULL)
-		return e->code;
 	while ((rc = db_step(s, e)) == DB_ROW && l->n < (size_t)max) {
 		struct loaded *a = &l->airports[l->n];
 		uint32_t *at;
@@ -178,8 +176,7 @@ static enum errcode read_airports(struct airindex_loader *ld, struct err *e)
 			break;
 		}
 	}
-	db_done(s);
-	return rc == DB_FAIL ? e->code : OK;
+	return db_end(s, rc, e);
 }
 
 /* Rows sorted by airport, in groups: add() takes each row, end() the airport and what is there. */
@@ -225,10 +222,10 @@ static enum errcode read_parts(struct airindex_loader *ld, const struct airindex
 	struct arena *group = arena_new();
 	struct airport *at = NULL;
 	struct db_stmt *s = db_prepare(ld->src, kind->sql, e);
-	enum db_step rc = s != NULL ? DB_ROW : DB_FAIL;
+	enum db_step rc;
 	size_t n = 0, rows = 0;
 
-	while (rc == DB_ROW && (rc = db_step(s, e)) == DB_ROW) {
+	while ((rc = db_step(s, e)) == DB_ROW) {
 		struct airport *a = find(ld, part_text(s, 0));
 
 		if (stopped(ld)) {
@@ -252,9 +249,8 @@ static enum errcode read_parts(struct airindex_loader *ld, const struct airindex
 	}
 	if (rc == DB_END && at != NULL)
 		kind->end(at, parts, n);
-	db_done(s);
 	arena_free(group);
-	return rc == DB_FAIL ? e->code : OK;
+	return db_end(s, rc, e);
 }
 
 static enum errcode read_flags(struct airindex_loader *ld, const char *sql, unsigned flag,
@@ -263,16 +259,13 @@ static enum errcode read_flags(struct airindex_loader *ld, const char *sql, unsi
 	struct db_stmt *s = db_prepare(ld->src, sql, e);
 	enum db_step rc;
 
-	if (s == NULL)
-		return e->code;
 	while ((rc = db_step(s, e)) == DB_ROW) {
 		struct airport *a = find(ld, part_text(s, 0));
 
 		if (a != NULL)
 			a->flags |= flag;
 	}
-	db_done(s);
-	return rc == DB_FAIL ? e->code : OK;
+	return db_end(s, rc, e);
 }
 
 /* Tables that only some databases have: a missing one is fine, a damaged one is not. */
@@ -286,8 +279,6 @@ static enum errcode read_extras(struct airindex_loader *ld, struct err *e)
 	    db_has_column(ld->src, "main", "regions", "name")) {
 		l->regions = arena_array(l->mem, REGIONS_MAX, sizeof(*l->regions));
 		s = db_prepare(ld->src, sql_regions, e);
-		if (s == NULL)
-			return e->code;
 		while ((rc = db_step(s, e)) == DB_ROW && l->nregions < REGIONS_MAX) {
 			struct region *r = &l->regions[l->nregions];
 
@@ -301,8 +292,6 @@ static enum errcode read_extras(struct airindex_loader *ld, struct err *e)
 	}
 	if (rc != DB_FAIL && db_has_column(ld->src, "main", "model_metadata", "value")) {
 		s = db_prepare(ld->src, sql_provenance, e);
-		if (s == NULL)
-			return e->code;
 		rc = db_step(s, e);
 		if (rc == DB_ROW)
 			l->provenance = part_copy(l->mem, s, 0);

@@ -55,28 +55,16 @@ static enum errcode report(const struct airindex_write *w, const char *what, siz
 static enum errcode write_airports(const struct airindex_write *w, struct err *e)
 {
 	static const char sql[] = "INSERT INTO airport VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)";
-	struct db_stmt *s = db_prepare(w->db, sql, e);
 
-	if (s == NULL)
-		return e->code;
 	for (size_t i = 0; i < w->load->n; i++) {
 		const struct airport *a = &w->load->airports[i].a;
 
-		db_bind_int(s, 1, a->row);
-		db_bind_text(s, 2, a->ident);
-		db_bind_text(s, 3, a->name);
-		db_bind_text(s, 4, a->municipality);
-		db_bind_text(s, 5, a->country);
-		db_bind_text(s, 6, a->region);
-		db_bind_text(s, 7, a->iata);
-		db_bind_text(s, 8, w->load->airports[i].gps);
-		db_bind_double(s, 9, a->lat);
-		db_bind_double(s, 10, a->lon);
-		db_bind_double(s, 11, a->elevation_ft);
-		db_bind_double(s, 12, a->longest_ft);
-		db_bind_int(s, 13, a->type);
-		db_bind_int(s, 14, a->flags);
-		if (db_run(s, e) != OK || report(w, "airports", i, e) != OK)
+		if (db_put(w->db, sql, e, DB_INT(a->row), DB_TEXT(a->ident), DB_TEXT(a->name),
+		        DB_TEXT(a->municipality), DB_TEXT(a->country), DB_TEXT(a->region),
+		        DB_TEXT(a->iata), DB_TEXT(w->load->airports[i].gps), DB_NUM(a->lat),
+		        DB_NUM(a->lon), DB_NUM(a->elevation_ft), DB_NUM(a->longest_ft),
+		        DB_INT(a->type), DB_INT(a->flags)) != OK ||
+		    report(w, "airports", i, e) != OK)
 			return e->code;
 	}
 	return OK;
@@ -96,22 +84,15 @@ static int rank(enum airport_type t)
 static enum errcode write_codes(const struct airindex_write *w, struct err *e)
 {
 	static const char sql[] = "INSERT OR IGNORE INTO code VALUES(upper(?),?,?,?)";
-	struct db_stmt *s = db_prepare(w->db, sql, e);
 
-	if (s == NULL)
-		return e->code;
 	for (size_t i = 0; i < w->load->n; i++) {
 		const struct loaded *l = &w->load->airports[i];
 		const char *codes[] = { l->a.ident, l->a.iata, l->gps };
 
 		for (int kind = 0; kind < 3; kind++) {
-			if (codes[kind] == NULL)
-				continue;
-			db_bind_text(s, 1, codes[kind]);
-			db_bind_int(s, 2, kind);
-			db_bind_int(s, 3, rank(l->a.type));
-			db_bind_int(s, 4, l->a.row);
-			if (db_run(s, e) != OK)
+			if (codes[kind] != NULL &&
+			    db_put(w->db, sql, e, DB_TEXT(codes[kind]), DB_INT(kind),
+			        DB_INT(rank(l->a.type)), DB_INT(l->a.row)) != OK)
 				return e->code;
 		}
 		if (report(w, "codes", i, e) != OK)
@@ -138,11 +119,8 @@ static void pack(struct airrec *r, const struct airport *a)
 static enum errcode write_pages(const struct airindex_write *w, struct err *e)
 {
 	static const char sql[] = "INSERT INTO page VALUES(?,?)";
-	struct db_stmt *s = db_prepare(w->db, sql, e);
 	struct airrec recs[AIRRECS];
 
-	if (s == NULL)
-		return e->code;
 	for (size_t i = 0; i < w->load->n; i += AIRRECS) {
 		size_t n = 0;
 
@@ -150,9 +128,8 @@ static enum errcode write_pages(const struct airindex_write *w, struct err *e)
 			pack(&recs[n], &w->load->airports[i + n].a);
 			n++;
 		}
-		db_bind_int(s, 1, (int64_t)(i / AIRRECS));
-		db_bind_blob(s, 2, recs, n * sizeof(*recs));
-		if (db_run(s, e) != OK)
+		if (db_put(w->db, sql, e, DB_INT((int64_t)(i / AIRRECS)),
+		        DB_BLOB(recs, n * sizeof(*recs))) != OK)
 			return e->code;
 	}
 	return OK;
@@ -199,13 +176,10 @@ static int by_curve(const void *pa, const void *pb)
 static enum errcode write_tiles(const struct airindex_write *w, struct err *e)
 {
 	static const char sql[] = "INSERT INTO tile VALUES(?,?,?,?,?,?)";
-	struct db_stmt *s = db_prepare(w->db, sql, e);
 	struct airindex_spot *spots = arena_array(w->load->mem, w->load->n + 1, sizeof(*spots));
 	struct airrec recs[AIRRECS];
 	size_t nspots = 0;
 
-	if (s == NULL)
-		return e->code;
 	for (size_t i = 0; i < w->load->n; i++) {
 		const struct airport *a = &w->load->airports[i].a;
 
@@ -226,13 +200,9 @@ static enum errcode write_tiles(const struct airindex_write *w, struct err *e)
 			east = fmax(east, a->lon);
 			pack(&recs[n++], a);
 		}
-		db_bind_int(s, 1, (int64_t)(i / AIRRECS));
-		db_bind_double(s, 2, south);
-		db_bind_double(s, 3, north);
-		db_bind_double(s, 4, west);
-		db_bind_double(s, 5, east);
-		db_bind_blob(s, 6, recs, n * sizeof(*recs));
-		if (db_run(s, e) != OK)
+		if (db_put(w->db, sql, e, DB_INT((int64_t)(i / AIRRECS)), DB_NUM(south),
+		        DB_NUM(north), DB_NUM(west), DB_NUM(east),
+		        DB_BLOB(recs, n * sizeof(*recs))) != OK)
 			return e->code;
 	}
 	return OK;
@@ -248,10 +218,8 @@ static enum errcode write_words(const struct airindex_write *w, struct err *e)
 {
 	static const char sql[] = "INSERT INTO words(rowid, ident, name, municipality, iata) VALUES(?,?,?,?,?)";
 	static const char sql_short[] = "INSERT INTO short VALUES(?,?,?)";
-	struct db_stmt *s = db_prepare(w->db, sql, e);
-	struct db_stmt *sh = s != NULL ? db_prepare(w->db, sql_short, e) : NULL;
 	struct arena *mem = arena_new();
-	enum errcode rc = sh != NULL ? OK : e->code;
+	enum errcode rc = OK;
 	uint32_t ends[AIRRECS];
 	struct buf texts;
 
@@ -261,22 +229,20 @@ static enum errcode write_words(const struct airindex_write *w, struct err *e)
 		const char *field[] = { folded(mem, a->ident), folded(mem, a->name),
 			folded(mem, a->municipality), folded(mem, a->iata) };
 
-		db_bind_int(s, 1, a->row);
 		for (int f = 0; f < 4; f++) {
-			db_bind_text(s, 2 + f, field[f]);
 			if (field[f] != NULL)
 				buf_puts(&texts, field[f]);
 			buf_putc(&texts, '\n');
 		}
 		ends[i % AIRRECS] = (uint32_t)texts.n;
-		rc = db_run(s, e);
+		rc = db_put(w->db, sql, e, DB_INT(a->row), DB_TEXT(field[0]), DB_TEXT(field[1]),
+		    DB_TEXT(field[2]), DB_TEXT(field[3]));
 		if (rc == OK)
 			rc = report(w, "words", i, e);
 		if (rc == OK && ((i + 1) % AIRRECS == 0 || i + 1 == w->load->n)) {
-			db_bind_int(sh, 1, (int64_t)(i / AIRRECS));
-			db_bind_blob(sh, 2, ends, (i % AIRRECS + 1) * sizeof(*ends));
-			db_bind_blob(sh, 3, texts.p, texts.n);
-			rc = db_run(sh, e);
+			rc = db_put(w->db, sql_short, e, DB_INT((int64_t)(i / AIRRECS)),
+			    DB_BLOB(ends, (i % AIRRECS + 1) * sizeof(*ends)),
+			    DB_BLOB(texts.p, texts.n));
 			buf_clear(&texts);
 			arena_free(mem);
 			mem = arena_new();
@@ -289,24 +255,9 @@ static enum errcode write_words(const struct airindex_write *w, struct err *e)
 	return rc;
 }
 
-static enum errcode put_meta(struct db *db, const char *key, const char *text, int64_t n,
-    struct err *e)
-{
-	static const char sql[] = "INSERT INTO meta VALUES(?,?)";
-	struct db_stmt *s = db_prepare(db, sql, e);
-
-	if (s == NULL)
-		return e->code;
-	db_bind_text(s, 1, key);
-	if (text != NULL)
-		db_bind_text(s, 2, text);
-	else
-		db_bind_int(s, 2, n);
-	return db_run(s, e);
-}
-
 static enum errcode write_meta(const struct airindex_write *w, struct err *e)
 {
+	static const char sql[] = "INSERT INTO meta VALUES(?,?)";
 	static const struct {
 		const char *key;
 		unsigned flag;
@@ -314,18 +265,25 @@ static enum errcode write_meta(const struct airindex_write *w, struct err *e)
 		{ "with_aip", AF_AIP }, { "with_procedures", AF_PROCEDURES },
 		{ "with_fuel", AF_AVGAS_KNOWN | AF_JETA_KNOWN }, { "entries", AF_ENTRY },
 	};
-	if (put_meta(w->db, "version", w->version, 0, e) != OK ||
-	    put_meta(w->db, "source", w->source, 0, e) != OK ||
-	    put_meta(w->db, "facts", w->facts, 0, e) != OK ||
-	    put_meta(w->db, "airports", NULL, (int64_t)w->load->n, e) != OK ||
-	    (w->load->provenance != NULL && put_meta(w->db, "provenance", w->load->provenance, 0, e) != OK))
+	const struct {
+		const char *key, *text;
+	} texts[] = {
+		{ "version", w->version }, { "source", w->source }, { "facts", w->facts },
+		{ "provenance", w->load->provenance },
+	};
+
+	for (size_t t = 0; t < sizeof(texts) / sizeof(texts[0]); t++)
+		if (texts[t].text != NULL &&
+		    db_put(w->db, sql, e, DB_TEXT(texts[t].key), DB_TEXT(texts[t].text)) != OK)
+			return e->code;
+	if (db_put(w->db, sql, e, DB_TEXT("airports"), DB_INT((int64_t)w->load->n)) != OK)
 		return e->code;
 	for (size_t c = 0; c < sizeof(counts) / sizeof(counts[0]); c++) {
 		int64_t n = 0;
 
 		for (size_t i = 0; i < w->load->n; i++)
 			n += (w->load->airports[i].a.flags & counts[c].flag) != 0;
-		if (put_meta(w->db, counts[c].key, NULL, n, e) != OK)
+		if (db_put(w->db, sql, e, DB_TEXT(counts[c].key), DB_INT(n)) != OK)
 			return e->code;
 	}
 	return OK;

@@ -254,21 +254,10 @@ struct gazetteer_row {
 static enum errcode put(struct db *db, const struct gazetteer_row *r, int64_t n, struct err *e)
 {
 	static const char sql[] = "INSERT INTO place VALUES(?,?,?,?,?,?,?,?,?,?)";
-	struct db_stmt *s = db_prepare(db, sql, e);
 
-	if (s == NULL)
-		return e->code;
-	db_bind_text(s, 1, r->key);
-	db_bind_int(s, 2, n);
-	db_bind_int(s, 3, r->kind);
-	db_bind_double(s, 4, r->weight);
-	db_bind_text(s, 5, r->name);
-	db_bind_text(s, 6, r->country);
-	db_bind_text(s, 7, r->region);
-	db_bind_double(s, 8, r->lat);
-	db_bind_double(s, 9, r->lon);
-	db_bind_int(s, 10, r->row);
-	return db_run(s, e);
+	return db_put(db, sql, e, DB_TEXT(r->key), DB_INT(n), DB_INT(r->kind), DB_NUM(r->weight),
+	    DB_TEXT(r->name), DB_TEXT(r->country), DB_TEXT(r->region), DB_NUM(r->lat), DB_NUM(r->lon),
+	    DB_INT(r->row));
 }
 
 /* The middle of points on a sphere, each with a weight. */

@@ -83,13 +83,9 @@ static enum verdict judge_runway(struct import *im, const struct csv *c, const i
     struct err *e)
 {
 	static const char sql[] = "SELECT 1 FROM airports WHERE icao_code = ?";
-	struct db_stmt *s = db_prepare(im->db, sql, e);
-	enum db_step rc;
+	struct db_stmt *s = db_query(im->db, sql, e, DB_TEXT(csv_text(c, at[0])));
+	enum db_step rc = db_step(s, e);
 
-	if (s == NULL)
-		return BAD;
-	db_bind_text(s, 1, csv_text(c, at[0]));
-	rc = db_step(s, e);
 	db_done(s);
 	return rc == DB_ROW ? TAKE : rc == DB_END ? SKIP : BAD;
 }
@@ -197,32 +193,31 @@ static enum errcode find_columns(const struct import_file *f, const struct csv *
 static enum errcode insert(struct import *im, const struct import_file *f, const struct csv *c,
     const int *at, struct err *e)
 {
-	struct db_stmt *s = db_prepare(im->db, f->sql, e);
+	struct db_value values[COLUMNS_MAX];
+	size_t n = 0;
 
-	if (s == NULL)
-		return e->code;
-	for (int i = 0; i < COLUMNS_MAX && is_column(&f->columns[i]); i++) {
+	for (; n < COLUMNS_MAX && is_column(&f->columns[n]); n++) {
 		const char *text;
 		double number;
 
-		switch (f->columns[i].what) {
+		switch (f->columns[n].what) {
 		case TEXT:
-			text = csv_text(c, at[i]);
-			db_bind_text(s, i + 1, text != NULL ? text : csv_text(c, at[COLUMNS_MAX + i]));
+			text = csv_text(c, at[n]);
+			if (text == NULL)
+				text = csv_text(c, at[COLUMNS_MAX + n]);
+			values[n] = (struct db_value)DB_TEXT(text);
 			break;
 		case NUMBER:
-			if (csv_number(c, at[i], &number, e) != OK) {
-				db_done(s);
+			if (csv_number(c, at[n], &number, e) != OK)
 				return ERR_DATA;
-			}
-			db_bind_double(s, i + 1, number);
+			values[n] = (struct db_value)DB_NUM(number);
 			break;
 		case NOW:
-			db_bind_text(s, i + 1, im->now);
+			values[n] = (struct db_value)DB_TEXT(im->now);
 			break;
 		}
 	}
-	if (db_run(s, e) == OK)
+	if (db_run(db_query_values(im->db, f->sql, e, values, n), e) == OK)
 		return OK;
 	/* a full disk is not a fault of the row */
 	return e->code == ERR_DATA ? csv_error(c, e, "can't be stored (is %.40s there twice?)",
@@ -286,7 +281,6 @@ static enum errcode write_metadata(struct import *im, struct err *e)
 	const char *const rows[][2] = {
 		{ "schema_version", "1" }, { "provenance", provenance }, { "statistics", statistics },
 	};
-	struct db_stmt *s;
 
 	snprintf(provenance, sizeof(provenance), "OurAirports (public domain), imported %.10s. "
 	    "Not for flight planning.", im->now);
@@ -297,22 +291,11 @@ static enum errcode write_metadata(struct import *im, struct err *e)
 	    (long long)im->stats.airports,
 	    (long long)db_int(im->db, "SELECT count(DISTINCT airport_icao) FROM runways", 0),
 	    (long long)im->stats.runways);
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		s = db_prepare(im->db, sql_meta, e);
-		if (s == NULL)
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (db_put(im->db, sql_meta, e, DB_TEXT(rows[i][0]), DB_TEXT(rows[i][1]),
+		        DB_TEXT(im->now)) != OK)
 			return e->code;
-		db_bind_text(s, 1, rows[i][0]);
-		db_bind_text(s, 2, rows[i][1]);
-		db_bind_text(s, 3, im->now);
-		if (db_run(s, e) != OK)
-			return e->code;
-	}
-	s = db_prepare(im->db, sql_sources, e);
-	if (s == NULL)
-		return e->code;
-	db_bind_text(s, 1, im->now);
-	db_bind_int(s, 2, im->stats.airports);
-	return db_run(s, e);
+	return db_put(im->db, sql_sources, e, DB_TEXT(im->now), DB_INT(im->stats.airports));
 }
 
 static enum errcode fill(struct import *im, struct err *e)

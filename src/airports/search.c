@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "airports/aircon.h"
 #include "airports/airindex.h"
 #include "airports/search_candidates.h"
 #include "airports/search_text.h"

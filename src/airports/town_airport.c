@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "airports/aircon.h"
 #include "airports/airindex.h"
 #include "airports/geo.h"
 #include "airports/place_key.h"

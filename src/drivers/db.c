@@ -40,6 +40,7 @@ struct db_stmt {
 	sqlite3_stmt *s;
 	const char *key;             /* address of the text it was made from */
 	int bind_rc;                 /* the first bind that failed; the next step reports it */
+	enum errcode code;           /* of the step that failed */
 };
 
 struct db {
@@ -393,9 +394,12 @@ bool db_has_column(struct db *db, const char *schema, const char *table, const c
 
 struct db_stmt *db_prepare(struct db *db, const char *sql, struct err *e)
 {
-	struct db_stmt **at = &db->stmts, *s;
+	struct db_stmt **at, *s;
 	int rc;
 
+	if (db == NULL)
+		return NULL;
+	at = &db->stmts;
 	while (*at != NULL && (*at)->key != sql)
 		at = &(*at)->next;
 	s = *at;
@@ -436,40 +440,44 @@ static void bound(struct db_stmt *s, int rc)
 		s->bind_rc = rc;
 }
 
-void db_bind_text(struct db_stmt *s, int i, const char *v)
+static int bind(sqlite3_stmt *s, int i, const struct db_value *v)
 {
-	bound(s, sqlite3_bind_text(s->s, i, v, -1, SQLITE_STATIC));
+	switch (v->type) {
+	case DB_TYPE_TEXT:
+		return v->n == SIZE_MAX ? sqlite3_bind_text(s, i, v->text, -1, SQLITE_STATIC) :
+		    sqlite3_bind_text64(s, i, v->text, v->n, SQLITE_STATIC, SQLITE_UTF8);
+	case DB_TYPE_BLOB:
+		return sqlite3_bind_blob64(s, i, v->blob, v->n, SQLITE_STATIC);
+	case DB_TYPE_INT:
+		return sqlite3_bind_int64(s, i, v->i);
+	case DB_TYPE_NUM:
+		return sqlite3_bind_double(s, i, v->num);
+	}
+	return SQLITE_MISUSE;
 }
 
-void db_bind_textn(struct db_stmt *s, int i, const char *v, size_t n)
+struct db_stmt *db_query_values(struct db *db, const char *sql, struct err *e,
+    const struct db_value *values, size_t n)
 {
-	bound(s, sqlite3_bind_text64(s->s, i, v, n, SQLITE_STATIC, SQLITE_UTF8));
-}
+	struct db_stmt *s = db_prepare(db, sql, e);
 
-void db_bind_blob(struct db_stmt *s, int i, const void *v, size_t n)
-{
-	bound(s, sqlite3_bind_blob64(s->s, i, v, n, SQLITE_STATIC));
-}
-
-void db_bind_int(struct db_stmt *s, int i, int64_t v)
-{
-	bound(s, sqlite3_bind_int64(s->s, i, v));
-}
-
-void db_bind_double(struct db_stmt *s, int i, double v)
-{
-	bound(s, sqlite3_bind_double(s->s, i, v));
+	for (size_t i = 0; s != NULL && i < n; i++)
+		bound(s, bind(s->s, (int)i + 1, &values[i]));
+	return s;
 }
 
 enum db_step db_step(struct db_stmt *s, struct err *e)
 {
-	int rc = s->bind_rc != SQLITE_OK ? s->bind_rc : sqlite3_step(s->s);
+	int rc;
 
+	if (s == NULL)
+		return DB_FAIL;
+	rc = s->bind_rc != SQLITE_OK ? s->bind_rc : sqlite3_step(s->s);
 	if (rc == SQLITE_ROW)
 		return DB_ROW;
 	if (rc == SQLITE_DONE)
 		return DB_END;
-	fail(s->db, rc, e);
+	s->code = fail(s->db, rc, e);
 	return DB_FAIL;
 }
 
@@ -482,17 +490,23 @@ void db_done(struct db_stmt *s)
 	s->bind_rc = SQLITE_OK;
 }
 
+enum errcode db_end(struct db_stmt *s, enum db_step last, struct err *e)
+{
+	enum errcode code = s != NULL ? s->code : ERR_INTERNAL;
+
+	db_done(s);
+	if (last != DB_FAIL)
+		return OK;
+	return e != NULL ? e->code : code;
+}
+
 enum errcode db_run(struct db_stmt *s, struct err *e)
 {
-	struct err local;
-	enum db_step rc;
+	enum db_step step;
 
-	while ((rc = db_step(s, &local)) == DB_ROW)
+	while ((step = db_step(s, e)) == DB_ROW)
 		;
-	db_done(s);
-	if (rc == DB_END)
-		return OK;
-	return err_set(e, local.code, "%s", local.msg);
+	return db_end(s, step, e);
 }
 
 const char *db_text(struct db_stmt *s, int i)

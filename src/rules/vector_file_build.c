@@ -105,11 +105,8 @@ static enum errcode take_lock(struct index *x, struct err *e)
 /* The texts that have a vector of the model. */
 static enum errcode look(struct index *x, struct err *e)
 {
-	struct db_stmt *s = db_prepare(x->db, sql_of(x, &SQL_HASHES), e);
+	struct db_stmt *s = db_query(x->db, sql_of(x, &SQL_HASHES), e, DB_TEXT(x->o->model));
 	enum db_step step;
-	if (s == NULL)
-		return e->code;
-	db_bind_text(s, 1, x->o->model);
 	while ((step = db_step(s, e)) == DB_ROW) {
 		size_t at = x->texts.n;
 		if (db_bytes(s, 0) == sizeof(struct text_hash))
@@ -119,21 +116,16 @@ static enum errcode look(struct index *x, struct err *e)
 			x->done++;
 		}
 	}
-	db_done(s);
-	return step == DB_FAIL ? e->code : OK;
+	return db_end(s, step, e);
 }
 
 /* Numbers of the vectors that are there; 0: there are none. */
 static enum errcode look_at_dims(struct index *x, struct err *e)
 {
-	struct db_stmt *s = db_prepare(x->db, sql_of(x, &SQL_BYTES), e);
-	if (s == NULL)
-		return e->code;
-	db_bind_text(s, 1, x->o->model);
+	struct db_stmt *s = db_query(x->db, sql_of(x, &SQL_BYTES), e, DB_TEXT(x->o->model));
 	enum db_step step = db_step(s, e);
 	x->stats->dims = step == DB_ROW ? (size_t)db_int_at(s, 0) / sizeof(float) : 0;
-	db_done(s);
-	return step == DB_FAIL ? e->code : OK;
+	return db_end(s, step, e);
 }
 
 static enum errcode begin(struct index *x, struct err *e)
@@ -185,14 +177,9 @@ static enum errcode insert(struct index *x, struct arena *a, const size_t *which
 	unsigned char *blob = arena_alloc(a, dims * sizeof(float));
 	for (size_t i = 0; i < n; i++) {
 		const struct text_hash *h = &x->texts.text[which[i]].hash;
-		struct db_stmt *s = db_prepare(x->db, sql_of(x, &SQL_INSERT), e);
-		if (s == NULL)
-			return e->code;
 		vector_file_encode(blob, vectors + i * dims, dims);
-		db_bind_text(s, 1, x->o->model);
-		db_bind_blob(s, 2, h->b, sizeof(h->b));
-		db_bind_blob(s, 3, blob, dims * sizeof(float));
-		if (db_run(s, e) != OK)
+		if (db_put(x->db, sql_of(x, &SQL_INSERT), e, DB_TEXT(x->o->model),
+		        DB_BLOB(h->b, sizeof(h->b)), DB_BLOB(blob, dims * sizeof(float))) != OK)
 			return e->code;
 	}
 	return OK;
@@ -269,12 +256,8 @@ static enum errcode embed_all(struct index *x, struct err *e)
 
 static bool is_current(struct index *x)
 {
-	struct db_stmt *s = db_prepare(x->db, SQL_CURRENT, NULL);
-	if (s == NULL)
-		return false;
-	db_bind_text(s, 1, x->o->model);
-	db_bind_int(s, 2, (int64_t)x->stats->dims);
-	db_bind_int(s, 3, (int64_t)x->texts.n);
+	struct db_stmt *s = db_query(x->db, SQL_CURRENT, NULL, DB_TEXT(x->o->model),
+	    DB_INT((int64_t)x->stats->dims), DB_INT((int64_t)x->texts.n));
 	bool yes = db_step(s, NULL) == DB_ROW && db_int_at(s, 0) == 1;
 	db_done(s);
 	return yes;
@@ -289,8 +272,6 @@ static enum errcode drop(struct index *x, struct err *e)
 	struct db_stmt *s = db_prepare(x->db, SQL_ALL, e);
 	enum db_step step;
 	size_t n = 0;
-	if (s == NULL)
-		return e->code;
 	while ((step = db_step(s, e)) == DB_ROW) {
 		bool ours = streq(db_text(s, 1), x->o->model) &&
 		    db_bytes(s, 2) == sizeof(struct text_hash) &&
@@ -298,14 +279,9 @@ static enum errcode drop(struct index *x, struct err *e)
 		if (!ours && n < room)
 			ids[n++] = db_int_at(s, 0);
 	}
-	db_done(s);
-	enum errcode rc = step == DB_FAIL ? e->code : OK;
-	for (size_t i = 0; rc == OK && i < n; i++) {
-		if ((s = db_prepare(x->db, SQL_DELETE, e)) == NULL)
-			return e->code;
-		db_bind_int(s, 1, ids[i]);
-		rc = db_run(s, e);
-	}
+	enum errcode rc = db_end(s, step, e);
+	for (size_t i = 0; rc == OK && i < n; i++)
+		rc = db_put(x->db, SQL_DELETE, e, DB_INT(ids[i]));
 	x->stats->dropped += n;
 	return rc;
 }
@@ -314,27 +290,18 @@ static enum errcode drop(struct index *x, struct err *e)
 static enum errcode take_over(struct index *x, struct err *e)
 {
 	enum errcode rc = db_exec(x->db, SQL_CLEAR, e);
-	struct db_stmt *s = rc == OK ? db_prepare(x->db, SQL_TAKE_OVER, e) : NULL;
-	if (s == NULL)
-		return e->code;
-	db_bind_text(s, 1, x->o->model);
-	if ((rc = db_run(s, e)) == OK)
-		rc = drop(x, e);     /* the rules may have changed since the rebuild began */
-	return rc;
+	if (rc == OK)
+		rc = db_put(x->db, SQL_TAKE_OVER, e, DB_TEXT(x->o->model));
+	/* the rules may have changed since the rebuild began */
+	return rc == OK ? drop(x, e) : rc;
 }
 
 static enum errcode say_built(struct index *x, struct err *e)
 {
 	char now[CLOCK_ISO_SIZE];
-	struct db_stmt *s = db_prepare(x->db, SQL_BUILT, e);
-	if (s == NULL)
-		return e->code;
 	clock_iso_utc(now, clock_wall_us());
-	db_bind_text(s, 1, x->o->model);
-	db_bind_int(s, 2, (int64_t)x->stats->dims);
-	db_bind_int(s, 3, (int64_t)x->texts.n);
-	db_bind_text(s, 4, now);
-	return db_run(s, e);
+	return db_put(x->db, SQL_BUILT, e, DB_TEXT(x->o->model), DB_INT((int64_t)x->stats->dims),
+	    DB_INT((int64_t)x->texts.n), DB_TEXT(now));
 }
 
 /* One transaction: put the new vectors in place, remove all others, and mark the model as built. */

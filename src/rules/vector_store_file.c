@@ -45,23 +45,20 @@ static enum errcode damaged(const struct vector_store_file *f, struct err *e)
 static enum errcode read_vector(struct vector_store_file *f, struct arena *a, size_t text,
     const float **v, struct err *e)
 {
-	struct db_stmt *s = db_prepare(f->db, SQL_VECTOR, e);
-	*v = NULL;
-	if (s == NULL)
-		return e->code;
-	db_bind_int(s, 1, f->row[text]);
-	db_bind_text(s, 2, f->model);
-	db_bind_blob(s, 3, f->texts.text[text].hash.b, sizeof(f->texts.text[text].hash.b));
+	const struct text_hash *h = &f->texts.text[text].hash;
+	struct db_stmt *s = db_query(f->db, SQL_VECTOR, e, DB_INT(f->row[text]), DB_TEXT(f->model),
+	    DB_BLOB(h->b, sizeof(h->b)));
 	enum db_step step = db_step(s, e);
-	enum errcode rc = step == DB_FAIL ? e->code : OK;
+	*v = NULL;
 	if (step == DB_ROW) {
 		float *out = arena_array(a, f->dims, sizeof(*out));
-		if (!vector_file_decode(out, db_blob(s, 0), db_bytes(s, 0), f->dims))
-			rc = damaged(f, e);
+		if (!vector_file_decode(out, db_blob(s, 0), db_bytes(s, 0), f->dims)) {
+			damaged(f, e);
+			step = DB_FAIL;
+		}
 		*v = out;
 	}
-	db_done(s);
-	return rc;
+	return db_end(s, step, e);
 }
 
 /* -- look-ups of a turn -- */
@@ -161,8 +158,6 @@ static const struct vector_store_ops file_ops = { search, answers, file_close };
 static enum errcode no_build(const struct vector_store_file *f, struct err *e)
 {
 	struct db_stmt *s = db_prepare(f->db, SQL_OTHER, e);
-	if (s == NULL)
-		return e->code;
 	enum db_step step = db_step(s, e);
 	enum errcode rc = step == DB_FAIL ? e->code : step == DB_ROW ?
 	    err_set(e, ERR_DATA, "%s was built with %.100s, rag.embedding_model is %.100s: "
@@ -174,10 +169,7 @@ static enum errcode no_build(const struct vector_store_file *f, struct err *e)
 
 static enum errcode read_build(struct vector_store_file *f, struct err *e)
 {
-	struct db_stmt *s = db_prepare(f->db, SQL_BUILD, e);
-	if (s == NULL)
-		return e->code;
-	db_bind_text(s, 1, f->model);
+	struct db_stmt *s = db_query(f->db, SQL_BUILD, e, DB_TEXT(f->model));
 	enum db_step step = db_step(s, e);
 	int64_t dims = step == DB_ROW ? db_int_at(s, 0) : 0;
 	db_done(s);
@@ -191,11 +183,8 @@ static enum errcode read_build(struct vector_store_file *f, struct err *e)
 
 static enum errcode read_rows(struct vector_store_file *f, struct err *e)
 {
-	struct db_stmt *s = db_prepare(f->db, SQL_ROWS, e);
+	struct db_stmt *s = db_query(f->db, SQL_ROWS, e, DB_TEXT(f->model));
 	enum db_step step;
-	if (s == NULL)
-		return e->code;
-	db_bind_text(s, 1, f->model);
 	while ((step = db_step(s, e)) == DB_ROW) {
 		size_t at = f->texts.n;
 		if (db_bytes(s, 1) == sizeof(struct text_hash))
@@ -203,8 +192,7 @@ static enum errcode read_rows(struct vector_store_file *f, struct err *e)
 		if (at < f->texts.n)
 			f->row[at] = db_int_at(s, 0);
 	}
-	db_done(s);
-	return step == DB_FAIL ? e->code : OK;
+	return db_end(s, step, e);
 }
 
 static enum errcode read_questions(struct vector_store_file *f, struct err *e)

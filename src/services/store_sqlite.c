@@ -103,21 +103,11 @@ struct row {
 	bool leased_by_us, written_by_us;
 };
 
-static enum errcode run1(struct work *w, const char *sql, int64_t v, struct err *e)
-{
-	struct db_stmt *q = db_prepare(w->c.db, sql, e);
-
-	if (q == NULL)
-		return e->code;
-	db_bind_int(q, 1, v);
-	return db_run(q, e);
-}
-
 static enum errcode drop(struct work *w, int64_t key, struct err *e)
 {
-	enum errcode rc = run1(w, SQL_EMPTY, key, e);
+	enum errcode rc = db_put(w->c.db, SQL_EMPTY, e, DB_INT(key));
 
-	return rc != OK ? rc : run1(w, SQL_DROP_ONE, key, e);
+	return rc != OK ? rc : db_put(w->c.db, SQL_DROP_ONE, e, DB_INT(key));
 }
 
 static bool too_full(struct work *w)
@@ -136,16 +126,12 @@ static enum errcode keep_within_limits(struct work *w, struct err *e)
 	enum errcode rc = OK;
 
 	while (rc == OK && w->limits != NULL && too_full(w)) {
-		struct db_stmt *q = db_prepare(w->c.db, SQL_LONGEST_UNUSED, e);
-
-		if (q == NULL)
-			return e->code;
-		db_bind_int(q, 1, w->now);
+		struct db_stmt *q = db_query(w->c.db, SQL_LONGEST_UNUSED, e, DB_INT(w->now));
 		enum db_step step = db_step(q, e);
 		int64_t key = step == DB_ROW ? db_int_at(q, 0) : 0;
-		db_done(q);
-		if (step == DB_FAIL)
-			return e->code;
+
+		if ((rc = db_end(q, step, e)) != OK)
+			return rc;
 		if (step == DB_END)
 			return err_set(e, ERR_STORE, "the memory store is full: its limits are %lld threads and %lld MB, "
 			    "and all that are left have a running turn. Try again later, or use "
@@ -156,25 +142,18 @@ static enum errcode keep_within_limits(struct work *w, struct err *e)
 	return rc;
 }
 
-static void bind_owner(struct db_stmt *q, const struct work *w, const struct thread_owner *owner)
-{
-	db_bind_text(q, 2, owner->user);
-	db_bind_text(q, 3, owner->agent);
-	db_bind_text(q, 4, ((const struct store *)w->s)->agent);
-}
+/* The parameters of OURS, from the second on. */
+#define OWNER(w, owner) DB_TEXT((owner)->user), DB_TEXT((owner)->agent), \
+	DB_TEXT(((const struct store *)(w)->s)->agent)
 
 static enum errcode find(struct work *w, const struct lease *l, const struct thread_owner *owner,
     struct row *r, struct err *e)
 {
-	struct db_stmt *q = db_prepare(w->c.db, SQL_FIND, e);
+	struct db_stmt *q = db_query(w->c.db, SQL_FIND, e, DB_TEXT(l->thread), OWNER(w, owner),
+	    DB_TEXT(l->run));
+	enum db_step step = db_step(q, e);
 
 	*r = (struct row){ 0 };
-	if (q == NULL)
-		return e->code;
-	db_bind_text(q, 1, l->thread);
-	bind_owner(q, w, owner);
-	db_bind_text(q, 5, l->run);
-	enum db_step step = db_step(q, e);
 	if (step == DB_ROW) {
 		r->known = true;
 		r->expired = db_int_at(q, 4) <= w->expired;
@@ -190,35 +169,20 @@ static enum errcode find(struct work *w, const struct lease *l, const struct thr
 		r->written_by_us = !r->expired && db_int_at(q, 9) != 0;
 		r->bytes = db_int_at(q, 10);
 	}
-	db_done(q);
-	return step == DB_FAIL ? e->code : OK;
+	return db_end(q, step, e);
 }
 
 static enum errcode write_lease(struct work *w, const struct row *r, struct lease *l,
     struct err *e)
 {
-	struct db_stmt *q = db_prepare(w->c.db, r->known ? SQL_LEASE : SQL_NEW, e);
-
-	if (q == NULL)
-		return e->code;
-	if (r->known) {
-		l->fence = r->lease_left > 0 ? r->fence : r->fence + 1;
-		db_bind_int(q, 1, r->key);
-		db_bind_int(q, 2, l->fence);
-		db_bind_text(q, 3, l->run);
-		db_bind_int(q, 4, w->now);
-		db_bind_int(q, 5, l->ttl_ms);
-		db_bind_int(q, 6, w->expired);
-		db_bind_int(q, 7, w->used);
-	} else {
+	if (!r->known) {
 		l->fence = 1;
-		db_bind_text(q, 1, l->thread);
-		db_bind_text(q, 2, l->run);
-		db_bind_int(q, 3, w->now);
-		db_bind_int(q, 4, l->ttl_ms);
-		db_bind_int(q, 5, w->used);
+		return db_put(w->c.db, SQL_NEW, e, DB_TEXT(l->thread), DB_TEXT(l->run), DB_INT(w->now),
+		    DB_INT(l->ttl_ms), DB_INT(w->used));
 	}
-	return db_run(q, e);
+	l->fence = r->lease_left > 0 ? r->fence : r->fence + 1;
+	return db_put(w->c.db, SQL_LEASE, e, DB_INT(r->key), DB_INT(l->fence), DB_TEXT(l->run),
+	    DB_INT(w->now), DB_INT(l->ttl_ms), DB_INT(w->expired), DB_INT(w->used));
 }
 
 static enum errcode sqlite_lease(struct store *s, const struct thread_owner *owner, struct lease *l,
@@ -251,17 +215,8 @@ static enum errcode sqlite_renew(struct store *s, const struct lease *l, struct 
 
 	if (rc != OK)
 		return rc;
-	struct db_stmt *q = db_prepare(w.c.db, SQL_RENEW, e);
-	if (q == NULL)
-		return work_end(&w, e->code, e);
-	db_bind_text(q, 1, l->thread);
-	db_bind_text(q, 2, l->run);
-	db_bind_int(q, 3, l->fence);
-	db_bind_int(q, 4, w.now);
-	db_bind_int(q, 5, l->ttl_ms);
-	db_bind_int(q, 6, w.expired);
-	db_bind_int(q, 7, w.used);
-	rc = db_run(q, e);
+	rc = db_put(w.c.db, SQL_RENEW, e, DB_TEXT(l->thread), DB_TEXT(l->run), DB_INT(l->fence),
+	    DB_INT(w.now), DB_INT(l->ttl_ms), DB_INT(w.expired), DB_INT(w.used));
 	if (rc == OK && db_changes(w.c.db) == 0)
 		rc = store_lost(l, e);
 	return work_end(&w, rc, e);
@@ -274,28 +229,20 @@ static enum errcode sqlite_release(struct store *s, const struct lease *l, struc
 
 	if (rc != OK)
 		return rc;
-	struct db_stmt *q = db_prepare(w.c.db, SQL_RELEASE, e);
-	if (q == NULL)
-		return work_end(&w, e->code, e);
-	db_bind_text(q, 1, l->thread);
-	db_bind_text(q, 2, l->run);
-	db_bind_int(q, 3, l->fence);
-	return work_end(&w, db_run(q, e), e);
+	rc = db_put(w.c.db, SQL_RELEASE, e, DB_TEXT(l->thread), DB_TEXT(l->run), DB_INT(l->fence));
+	return work_end(&w, rc, e);
 }
 
 static enum errcode load_tail(struct work *w, struct arena *a, int64_t key, size_t max,
     struct thread *t, struct err *e)
 {
 	size_t n = (uint64_t)t->nmessages < max ? (size_t)t->nmessages : max;
-	struct db_stmt *q = db_prepare(w->c.db, SQL_TAIL, e);
+	struct db_stmt *q = db_query(w->c.db, SQL_TAIL, e, DB_INT(key),
+	    DB_INT(t->nmessages - (int64_t)n));
 	enum db_step step = DB_END;
 
-	if (q == NULL)
-		return e->code;
 	if (n > 0)
 		t->messages = arena_array(a, n, sizeof(t->messages[0]));
-	db_bind_int(q, 1, key);
-	db_bind_int(q, 2, t->nmessages - (int64_t)n);
 	while (t->nloaded < n && (step = db_step(q, e)) == DB_ROW) {
 		const struct kept k = {
 			.role = arena_strdup(a, db_text(q, 0)),
@@ -313,8 +260,7 @@ static enum errcode load_tail(struct work *w, struct arena *a, int64_t key, size
 			break;
 		}
 	}
-	db_done(q);
-	return step == DB_FAIL ? e->code : OK;
+	return db_end(q, step, e);
 }
 
 static enum errcode sqlite_load(struct store *s, struct arena *a,
@@ -326,11 +272,7 @@ static enum errcode sqlite_load(struct store *s, struct arena *a,
 
 	if (rc != OK)
 		return rc;
-	struct db_stmt *q = db_prepare(w.c.db, SQL_HEAD, e);
-	if (q == NULL)
-		return work_end(&w, e->code, e);
-	db_bind_text(q, 1, t->id);
-	bind_owner(q, &w, owner);
+	struct db_stmt *q = db_query(w.c.db, SQL_HEAD, e, DB_TEXT(t->id), OWNER(&w, owner));
 	enum db_step step = db_step(q, e);
 	bool ours = true;
 	if (step == DB_ROW && db_int_at(q, 4) > w.expired) {
@@ -340,8 +282,9 @@ static enum errcode sqlite_load(struct store *s, struct arena *a,
 		t->state = arena_strdup(a, db_text(q, 3));
 		ours = db_int_at(q, 5) != 0;
 	}
-	db_done(q);
-	rc = step == DB_FAIL ? e->code : ours ? OK : store_foreign(t->id, e);
+	rc = db_end(q, step, e);
+	if (rc == OK && !ours)
+		rc = store_foreign(t->id, e);
 	if (rc == OK && t->nmessages > 0)
 		rc = load_tail(&w, a, key, max, t, e);
 	return work_end(&w, rc, e);
@@ -349,41 +292,31 @@ static enum errcode sqlite_load(struct store *s, struct arena *a,
 
 static enum errcode count_bytes(struct work *w, struct row *r, struct err *e)
 {
-	struct db_stmt *q = db_prepare(w->c.db, SQL_COUNT_BYTES, e);
-
-	if (q == NULL)
-		return e->code;
-	db_bind_int(q, 1, r->key);
+	struct db_stmt *q = db_query(w->c.db, SQL_COUNT_BYTES, e, DB_INT(r->key));
 	enum db_step step = db_step(q, e);
+
 	if (step == DB_ROW)
 		r->bytes = db_int_at(q, 0);
-	db_done(q);
-	return step == DB_FAIL ? e->code : OK;
+	return db_end(q, step, e);
 }
 
 /* Drop the oldest messages until `more` bytes fit below the limit. */
 static enum errcode cut(struct work *w, struct row *r, int64_t more, int64_t ceiling,
     struct err *e)
 {
-	struct db_stmt *q = db_prepare(w->c.db, SQL_OLDEST, e);
+	struct db_stmt *q = db_query(w->c.db, SQL_OLDEST, e, DB_INT(r->key));
 	enum db_step step = DB_END;
 	int64_t last = -1;
+	enum errcode rc;
 
-	if (q == NULL)
-		return e->code;
-	db_bind_int(q, 1, r->key);
 	while (r->bytes + more > ceiling && (step = db_step(q, e)) == DB_ROW) {
 		last = db_int_at(q, 0);
 		r->bytes -= db_int_at(q, 1);
 	}
-	db_done(q);
+	rc = db_end(q, step, e);
 	if (step == DB_END && r->bytes + more > ceiling)
 		r->bytes = 0;                   /* nothing is left; the sum was too high */
-	if (step == DB_FAIL || (q = db_prepare(w->c.db, SQL_CUT, e)) == NULL)
-		return e->code;
-	db_bind_int(q, 1, r->key);
-	db_bind_int(q, 2, last);
-	return db_run(q, e);
+	return rc != OK ? rc : db_put(w->c.db, SQL_CUT, e, DB_INT(r->key), DB_INT(last));
 }
 
 /* Delete what must go before the new messages are added, and update r->bytes and r->nmessages. */
@@ -393,11 +326,11 @@ static enum errcode make_room(struct work *w, struct row *r, const struct kept_t
 	enum errcode rc = OK;
 
 	if (r->expired) {
-		rc = run1(w, SQL_BEGIN_ANEW, r->key, e);
+		rc = db_put(w->c.db, SQL_BEGIN_ANEW, e, DB_INT(r->key));
 		r->nmessages = 0;
 	}
 	if (rc == OK && (r->expired || c->skipped > 0)) {
-		rc = run1(w, SQL_EMPTY, r->key, e);
+		rc = db_put(w->c.db, SQL_EMPTY, e, DB_INT(r->key));
 		r->nmessages += (int64_t)c->skipped;
 		r->bytes = 0;
 	}
@@ -413,37 +346,22 @@ static enum errcode write_turn(struct work *w, struct row *r, const struct lease
 {
 	int64_t more = 0;
 	enum errcode rc;
-	struct db_stmt *q;
 
 	for (size_t i = 0; i < c->nappend; i++)
 		more += (int64_t)store_kept_bytes(&c->append[i]);
 	rc = make_room(w, r, c, more, ceiling, e);
 	for (size_t i = 0; i < c->nappend && rc == OK; i++) {
-		if ((q = db_prepare(w->c.db, SQL_APPEND, e)) == NULL)
-			return e->code;
-		db_bind_int(q, 1, r->key);
-		db_bind_int(q, 2, r->nmessages + (int64_t)i);
-		db_bind_text(q, 3, c->append[i].role);
-		db_bind_text(q, 4, c->append[i].content);
-		db_bind_text(q, 5, c->append[i].id);
-		db_bind_text(q, 6, c->append[i].call_id);
-		db_bind_text(q, 7, c->append[i].calls);
-		db_bind_int(q, 8, c->append[i].time_us);
-		rc = db_run(q, e);
+		const struct kept *k = &c->append[i];
+
+		rc = db_put(w->c.db, SQL_APPEND, e, DB_INT(r->key), DB_INT(r->nmessages + (int64_t)i),
+		    DB_TEXT(k->role), DB_TEXT(k->content), DB_TEXT(k->id), DB_TEXT(k->call_id),
+		    DB_TEXT(k->calls), DB_INT(k->time_us));
 	}
 	if (rc != OK)
 		return rc;
-	if ((q = db_prepare(w->c.db, SQL_TURN, e)) == NULL)
-		return e->code;
-	db_bind_int(q, 1, r->key);
-	db_bind_int(q, 2, r->nmessages + (int64_t)c->nappend);
-	db_bind_text(q, 3, c->state);
-	db_bind_text(q, 4, owner->user);
-	db_bind_text(q, 5, l->run);
-	db_bind_int(q, 6, w->used);
-	db_bind_int(q, 7, r->bytes + more);
-	db_bind_text(q, 8, owner->agent);
-	return db_run(q, e);
+	return db_put(w->c.db, SQL_TURN, e, DB_INT(r->key),
+	    DB_INT(r->nmessages + (int64_t)c->nappend), DB_TEXT(c->state), DB_TEXT(owner->user),
+	    DB_TEXT(l->run), DB_INT(w->used), DB_INT(r->bytes + more), DB_TEXT(owner->agent));
 }
 
 static enum errcode sweep(struct work *w, struct err *e)
@@ -461,15 +379,10 @@ static enum errcode sweep(struct work *w, struct err *e)
 	enum errcode rc = OK;
 
 	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && rc == OK; i++) {
-		struct db_stmt *q = db_prepare(w->c.db, steps[i].sql, e);
+		const struct db_value times[] = { DB_INT(steps[i].before), DB_INT(w->now) };
+		const size_t n = steps[i].before != 0 ? 2 : 0;
 
-		if (q == NULL)
-			return e->code;
-		if (steps[i].before != 0) {
-			db_bind_int(q, 1, steps[i].before);
-			db_bind_int(q, 2, w->now);
-		}
-		rc = db_run(q, e);
+		rc = db_run(db_query_values(w->c.db, steps[i].sql, e, times, n), e);
 	}
 	return rc;
 }

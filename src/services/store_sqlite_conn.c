@@ -318,8 +318,6 @@ static enum errcode tell_time(struct work *w, struct err *e)
 	struct db_stmt *q = db_prepare(w->c.db, SQL_TIME, e);
 	struct file_clock was, c;
 
-	if (q == NULL)
-		return e->code;
 	enum db_step step = db_step(q, e);
 	if (step == DB_ROW)
 		was = (struct file_clock){ db_int_at(q, 0), db_int_at(q, 1), db_int_at(q, 2) };
@@ -334,12 +332,7 @@ static enum errcode tell_time(struct work *w, struct err *e)
 	w->expired = w->s->ttl_ms > 0 ? c.time - w->s->ttl_ms : INT64_MIN;
 	if (!w->write || (c.doubt == was.doubt && llabs(c.time - was.time) < MINUTE_MS))
 		return OK;
-	if ((q = db_prepare(w->c.db, SQL_SET_TIME, e)) == NULL)
-		return e->code;
-	db_bind_int(q, 1, c.time);
-	db_bind_int(q, 2, c.doubt);
-	db_bind_int(q, 3, c.agreed);
-	return db_run(q, e);
+	return db_put(w->c.db, SQL_SET_TIME, e, DB_INT(c.time), DB_INT(c.doubt), DB_INT(c.agreed));
 }
 
 static enum errcode begin(struct work *w, struct store *store, bool write, int timeout_ms,
@@ -352,11 +345,8 @@ static enum errcode begin(struct work *w, struct store *store, bool write, int t
 	*w = (struct work){ .s = s, .write = write, .limits = s->memory ? &s->limits : NULL };
 	if ((rc = borrow(s, write, &w->c, until_ms, e)) != OK)
 		return refused(s, rc, e);
-	if ((rc = make_usable(s, &w->c, until_ms, e)) == OK) {
-		struct db_stmt *q = db_prepare(w->c.db, write ? SQL_BEGIN_WRITE : SQL_BEGIN, e);
-
-		rc = q != NULL ? db_run(q, e) : e->code;
-	}
+	if ((rc = make_usable(s, &w->c, until_ms, e)) == OK)
+		rc = db_run(db_prepare(w->c.db, write ? SQL_BEGIN_WRITE : SQL_BEGIN, e), e);
 	if (rc == OK)
 		rc = tell_time(w, e);
 	return rc != OK ? work_end(w, rc, e) : OK;
@@ -369,11 +359,8 @@ enum errcode work_begin(struct work *w, struct store *s, bool write, struct err 
 
 enum errcode work_end(struct work *w, enum errcode rc, struct err *e)
 {
-	if (rc == OK) {
-		struct db_stmt *q = db_prepare(w->c.db, SQL_COMMIT, e);
-
-		rc = q != NULL ? db_run(q, e) : e->code;
-	}
+	if (rc == OK)
+		rc = db_run(db_prepare(w->c.db, SQL_COMMIT, e), e);
 	if (rc != OK && w->c.db != NULL) {
 		struct err ignored = { 0 };
 

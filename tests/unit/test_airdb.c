@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "airports/aircon.h"
 #include "airports/airindex_build.h"
 #include "airports/airindex.h"
 #include "airports/csv.h"
@@ -16,7 +17,6 @@
 #include "airports/euro_aip_schema.h"
 #include "base/clock.h"
 #include "base/str.h"
-#include "drivers/db.h"
 #include "tests/unit/test.h"
 
 static const char rows_sql[] =
@@ -354,14 +354,12 @@ static void setup_grid(struct fix *f)
 	TEST_OK(db_exec(db, "BEGIN", &f->e), f->e);
 	for (int i = 0; i < GRID; i++)
 		for (int k = 0; k < GRID; k++) {
-			struct db_stmt *s = db_prepare(db, sql, &f->e);
+			const char *ident = arena_printf(f->mem, "%c%c%02d", 'A' + i % 26, 'A' + i / 26, k);
+			const char *name = arena_printf(f->mem, "Field %d %s", i * GRID + k,
+			    k % 5 ? "Airport" : "Strip");
 
-			db_bind_text(s, 1, arena_printf(f->mem, "%c%c%02d", 'A' + i % 26, 'A' + i / 26, k));
-			db_bind_text(s, 2, arena_printf(f->mem, "Field %d %s", i * GRID + k,
-			    k % 5 ? "Airport" : "Strip"));
-			db_bind_double(s, 3, -89 + i * 178.0 / GRID);
-			db_bind_double(s, 4, -180 + k * 360.0 / GRID);
-			TEST_OK(db_run(s, &f->e), f->e);
+			TEST_OK(db_put(db, sql, &f->e, DB_TEXT(ident), DB_TEXT(name),
+			    DB_NUM(-89 + i * 178.0 / GRID), DB_NUM(-180 + k * 360.0 / GRID)), f->e);
 		}
 	TEST_OK(db_exec(db, "COMMIT", &f->e), f->e);
 	db_close(db);
@@ -483,12 +481,10 @@ TEST(airdb, agrees_with_the_reference, .timeout = 120)
 
 		get(&f, csv_text(c, 0), &a);
 		rows++;
-		s = db_prepare(raw, closed, &f.e);
-		db_bind_text(s, 1, a.ident);
+		s = db_query(raw, closed, &f.e, DB_TEXT(a.ident));
 		has_closed = db_step(s, &f.e) == DB_ROW && db_int_at(s, 0) > 0;
 		db_done(s);
-		s = db_prepare(raw, nil, &f.e);
-		db_bind_text(s, 1, a.ident);
+		s = db_query(raw, nil, &f.e, DB_TEXT(a.ident));
 		says_nil = db_step(s, &f.e) == DB_ROW && db_int_at(s, 0) > 0;
 		db_done(s);
 		if (!isnan(a.longest_ft))

@@ -54,14 +54,8 @@ TEST(db, binds_and_reads)
 	cr_expect_eq(stat(path, &st), 0, "the path is taken as it is");
 	cr_expect_eq(st.st_mode & 0007, 0, "nobody else may read it");
 	TEST_OK(db_exec(db, "CREATE TABLE t(a, b REAL, c, d BLOB, e)", &e), e);
-	s = db_prepare(db, insert, &e);
-	cr_assert_not_null(s, "%s", e.msg);
-	db_bind_text(s, 1, "Zürich");
-	db_bind_double(s, 2, (double)NAN);
-	db_bind_int(s, 3, INT64_MIN);
-	db_bind_blob(s, 4, "a\0b", 3);
-	db_bind_text(s, 5, NULL);
-	TEST_OK(db_run(s, &e), e);
+	TEST_OK(db_put(db, insert, &e, DB_TEXT("Zürich"), DB_NUM((double)NAN), DB_INT(INT64_MIN),
+	    DB_BLOB("a\0b", 3), DB_TEXT(NULL)), e);
 	cr_expect_eq(db_changes(db), 1);
 	TEST_OK(db_exec(db, "INSERT INTO t VALUES('nan', 'nan', ' 12.5 ', '12 km', NULL)", &e), e);
 	s = db_prepare(db, all, &e);
@@ -98,9 +92,9 @@ TEST(db, statements_are_kept_and_reset)
 	struct db *db;
 
 	TEST_OK(db_open(&db, path, DB_CREATE, &e), e);
-	s = db_prepare(db, one, &e);
-	db_bind_int(s, 1, 5);
+	s = db_query(db, one, &e, DB_INT(5));
 	cr_expect_eq(db_step(s, &e), DB_ROW);
+	cr_expect_eq(db_int_at(s, 0), 5);
 	/* not done: asking again starts anew, without the old value */
 	t = db_prepare(db, one, &e);
 	cr_expect_eq(s, t);
@@ -114,9 +108,13 @@ TEST(db, statements_are_kept_and_reset)
 	cr_expect_null(db_prepare(db, "SELEC 1", &e));
 	cr_expect_eq(e.code, ERR_DATA);
 	cr_expect_not_null(strstr(e.msg, "SELEC"));
-	s = db_prepare(db, one, &e);
-	db_bind_int(s, 9, 1);
-	cr_expect_eq(db_run(s, &e), ERR_INTERNAL, "a bind that fails is told by the step");
+	cr_expect_eq(db_put(db, one, &e, DB_INT(1), DB_INT(2)), ERR_INTERNAL,
+	    "a bind that fails is told by the step");
+	cr_expect_eq(db_put(db, one, NULL, DB_INT(1), DB_INT(2)), ERR_INTERNAL);
+	cr_expect_eq(db_put(db, "SELEC 2", &e, DB_INT(1)), ERR_DATA, "and what cannot be prepared by db_run()");
+	cr_expect_not_null(strstr(e.msg, "SELEC"), "%s", e.msg);
+	e.code = ERR_TIMEOUT;
+	cr_expect_eq(db_put(NULL, one, &e, DB_INT(1)), ERR_TIMEOUT, "the reason why there is no database stays");
 	db_close(db);
 	free(path);
 	test_rmdir(dir);

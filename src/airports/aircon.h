@@ -1,0 +1,20 @@
+/*
+ * The SQL side of a handle on the airport database.
+ */
+#ifndef AIRPORTS_AIRCON_H
+#define AIRPORTS_AIRCON_H
+
+#include "airports/airdb.h"
+#include "drivers/db.h"
+
+/* The handle's connection, for db_query(); NULL with the reason: it got none. Schema main: the
+ * index; schema "src": the source. */
+struct db *aircon_db(struct aircon *con, struct err *e);
+/* Report that a read of the index failed as if the file were damaged. The index is built anew once
+ * the connection is given back. */
+void aircon_damaged(struct aircon *con);
+/* db_end() of a statement on the index. ERR_DATA is reported as damage. */
+enum errcode aircon_end(struct aircon *con, struct db_stmt *s, enum db_step last, struct err *e);
+bool aircon_all_idents(const struct aircon *con);
+
+#endif
