@@ -10,6 +10,8 @@ nobase_dist_pkgdata_DATA = \
 	conf/facts/preferred_countries.txt \
 	conf/facts/surfaces.txt \
 	conf/facts/towns.txt \
+	conf/language/en/airport_words.txt \
+	conf/language/en/rule_words.txt \
 	conf/starter/README \
 	conf/starter/airports.csv \
 	conf/starter/runways.csv \

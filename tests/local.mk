@@ -94,6 +94,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_ui_payload.c \
 	%D%/unit/test_vector_store.c \
 	%D%/unit/test_vector_store_chroma.c \
+	%D%/unit/test_vocabulary.c \
 	%D%/unit/test_watch.c \
 	%D%/unit/test_writer.c \
 	%D%/unit/test_writer_rules.c

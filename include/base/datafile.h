@@ -32,6 +32,15 @@ struct datafile {
 	struct datafile_row *row;
 	size_t n;
 	uint64_t hash;                /* of the bytes of the file */
+	struct arena *mem;
+	struct datafile_key *keys;    /* hash table of datafile_once() */
+	size_t nkeys, nslots;
+};
+
+/* A name that may stand in a field, and what it means to the program. */
+struct datafile_name {
+	const char *name;
+	int value;
 };
 
 /* Read a file whose rows have `least` to `most` fields. Everything lives in the arena. */
@@ -46,5 +55,17 @@ enum errcode datafile_fault(const struct datafile *f, const struct datafile_row 
  * empty or comes twice is a fault. */
 enum errcode datafile_list(const struct datafile *f, const struct datafile_row *r, size_t field,
     struct arena *a, char ***element, size_t *n, struct err *e);
+
+/* The value of a word that must be one of the names; a fault lists them. */
+enum errcode datafile_name(const struct datafile *f, const struct datafile_row *r, const char *word,
+    const struct datafile_name *names, size_t n, int *value, struct err *e);
+
+/* A key that comes for the second time in the file, with the same group, is a fault that names the
+ * line of the first. */
+enum errcode datafile_once(struct datafile *f, const struct datafile_row *r, int group,
+    const char *key, struct err *e);
+
+/* How many elements all lists in this field have together, at most. */
+size_t datafile_elements(const struct datafile *f, size_t field);
 
 #endif

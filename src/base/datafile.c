@@ -22,7 +22,7 @@ static char *trimmed(char *p, char *end)
 enum errcode datafile_fault(const struct datafile *f, const struct datafile_row *r, struct err *e,
     const char *fmt, ...)
 {
-	char why[256];
+	char why[400];
 	va_list ap;
 	va_start(ap, fmt);
 	vsnprintf(why, sizeof(why), fmt, ap);
@@ -67,7 +67,7 @@ enum errcode datafile_read(struct datafile *f, struct arena *a, const char *path
     size_t most, struct err *e)
 {
 	struct buf b;
-	*f = (struct datafile){ .path = arena_strdup(a, path) };
+	*f = (struct datafile){ .path = arena_strdup(a, path), .mem = a };
 	buf_init(&b, DATAFILE_BYTES);
 	enum errcode rc = buf_load(&b, path, e);
 	char *text = arena_strndup(a, b.p, b.n);
@@ -133,4 +133,74 @@ enum errcode datafile_list(const struct datafile *f, const struct datafile_row *
 		list[(*n)++] = word;
 	}
 	return OK;
+}
+
+enum errcode datafile_name(const struct datafile *f, const struct datafile_row *r, const char *word,
+    const struct datafile_name *names, size_t n, int *value, struct err *e)
+{
+	struct buf known;
+	for (size_t i = 0; i < n; i++)
+		if (streq(word, names[i].name)) {
+			*value = names[i].value;
+			return OK;
+		}
+	buf_init(&known, DATAFILE_BYTES);
+	for (size_t i = 0; i < n; i++)
+		buf_printf(&known, "%s%s", i == 0 ? "" : ", ", names[i].name);
+	enum errcode rc = datafile_fault(f, r, e, "\"%s\" is not known here; known are: %s", word,
+	    known.p);
+	buf_release(&known);
+	return rc;
+}
+
+struct datafile_key {
+	const char *key;              /* NULL: empty */
+	uint64_t hash;
+	size_t line;
+};
+
+static struct datafile_key *key_slot(struct datafile_key *keys, size_t nslots, uint64_t hash,
+    const char *key)
+{
+	size_t i = hash & (nslots - 1);
+	while (keys[i].key != NULL && (keys[i].hash != hash || !streq(keys[i].key, key)))
+		i = (i + 1) & (nslots - 1);
+	return &keys[i];
+}
+
+static void grow_keys(struct datafile *f)
+{
+	size_t nslots = f->nslots == 0 ? 256 : f->nslots * 2;
+	struct datafile_key *keys = arena_array(f->mem, nslots, sizeof(*keys));
+	for (size_t i = 0; i < f->nslots; i++)
+		if (f->keys[i].key != NULL)
+			*key_slot(keys, nslots, f->keys[i].hash, f->keys[i].key) = f->keys[i];
+	f->keys = keys;
+	f->nslots = nslots;
+}
+
+enum errcode datafile_once(struct datafile *f, const struct datafile_row *r, int group,
+    const char *key, struct err *e)
+{
+	if (f->nkeys * 2 >= f->nslots)
+		grow_keys(f);
+	uint64_t hash = str_hash(key) + (uint64_t)group * UINT64_C(0x9e3779b97f4a7c15);
+	hash ^= hash >> 32;
+	struct datafile_key *k = key_slot(f->keys, f->nslots, hash, key);
+	if (k->key != NULL)
+		return datafile_fault(f, r, e, "\"%s\" has a row already, in line %zu", key, k->line);
+	*k = (struct datafile_key){ key, hash, r->line };
+	f->nkeys++;
+	return OK;
+}
+
+size_t datafile_elements(const struct datafile *f, size_t field)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < f->n; i++) {
+		n += *f->row[i].field[field] != '\0';
+		for (const char *p = f->row[i].field[field]; *p != '\0'; p++)
+			n += *p == ',';
+	}
+	return n;
 }

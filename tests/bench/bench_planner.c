@@ -12,6 +12,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "agents/aviation/builtin/lexicon.h"
 #include "agents/aviation/config.h"
 #include "agents/aviation/planner.h"
 #include "airports/airdb.h"
@@ -92,6 +93,8 @@ static enum errcode run(const char *airports, const char *rules, size_t rounds, 
 		rc = behavior_read(&site, &aviation_slice, &conf, a, e);
 	if (rc == OK)
 		rc = facts_open(conf.data_dir, e);
+	if (rc == OK)
+		rc = lexicon_open(conf.data_dir, e);
 	if (rc == OK)
 		rc = rules_open(&ctx.rules, &config, e);
 	if (rc == OK && rules_use(ctx.rules, a) == NULL)

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "agents/aviation/builtin/lexicon.h"
 #include "airports/facts.h"
 #include "base/arena.h"
 #include "base/errs.h"
@@ -28,11 +29,12 @@
 #define TEST_LEAKS() 0
 #endif
 
-/* The facts of the source tree, without which countries and towns cannot be looked up. */
+/* The facts and words of the source tree, without which nothing can be looked up or understood. */
 static inline void test_facts(void)
 {
 	struct err e = { 0 };
 	cr_assert_eq(facts_open(TEST_SRCDIR, &e), OK, "%s", e.msg);
+	cr_assert_eq(lexicon_open(TEST_SRCDIR, &e), OK, "%s", e.msg);
 }
 
 #define TEST(suite, name, ...)                                                        \

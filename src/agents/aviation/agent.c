@@ -4,6 +4,7 @@
  */
 #include "agents/aviation/agent.h"
 
+#include "agents/aviation/builtin/lexicon.h"
 #include "agents/aviation/builtin/writer.h"
 #include "agents/aviation/config.h"
 #include "agents/aviation/model.h"
@@ -70,7 +71,9 @@ static enum errcode open_aviation(void **app, const struct agent_env *env, struc
 	writer_builtin_pace = (struct writer_pace){ (int)env->conf->builtin_first_ms,
 		(int)env->conf->builtin_piece_ms };
 	choose_strategies(&av->app, env);
-	enum errcode rc = open_model(av, env, e);
+	enum errcode rc = lexicon_open(env->conf->data_dir, e);
+	if (rc == OK)
+		rc = open_model(av, env, e);
 	if (rc == OK && b->predict)
 		rc = predictor_load(&av->predictor, env->tools, b->predict_templates, e);
 	if (rc != OK)

@@ -217,24 +217,6 @@ static bool is_anything(const struct query *q)
 
 /* ---- arguments -------------------------------------------------------------- */
 
-static const struct {
-	enum wish wish;
-	const char *filter;
-	enum { AS_FLAG, AS_NUMBER, AS_TEXT } as;
-} wishes[] = {
-	{ WISH_COUNTRY, "country", AS_TEXT },
-	{ WISH_AVGAS, "has_avgas", AS_FLAG },
-	{ WISH_JET, "has_jet_a", AS_FLAG },
-	{ WISH_CUSTOMS, "point_of_entry", AS_FLAG },
-	{ WISH_IFR, "has_procedures", AS_FLAG },
-	{ WISH_HARD, "has_hard_runway", AS_FLAG },
-	{ WISH_MIN, "min_runway_length_ft", AS_NUMBER },
-	{ WISH_MAX, "max_runway_length_ft", AS_NUMBER },
-	{ WISH_FEE, "max_landing_fee", AS_NUMBER },
-	{ WISH_HOTEL, "hotel", AS_TEXT },
-	{ WISH_RESTAURANT, "restaurant", AS_TEXT },
-};
-
 static const struct tool_arg *arg_of(const struct tool *t, const char *name)
 {
 	for (size_t i = 0; i < t->nargs; i++)
@@ -268,19 +250,19 @@ static void put_filters(struct arena *a, const struct query *q, const struct too
     struct json_object *args)
 {
 	struct json_object *values = jsn_object(a);
-	for (size_t i = 0; i < sizeof(wishes) / sizeof(wishes[0]); i++) {
-		const struct want *w = &q->want[wishes[i].wish];
-		const struct filter *f = filter_find(wishes[i].filter);
+	for (size_t i = 0; i < WISH__MAX; i++) {
+		const struct want *w = &q->want[i];
+		const struct filter *f = filter_find(wish_filters[i].name);
 		if (f == NULL || !f->offered)
 			continue;
-		if (wishes[i].wish == WISH_COUNTRY) {
+		if (i == WISH_COUNTRY) {
 			if (q->country != NULL)
 				jsn_add_str(values, f->name, q->country->code);
 		} else if (w->state != WANT_SET) {
 			continue;
-		} else if (wishes[i].as == AS_FLAG) {
+		} else if (wish_filters[i].as == WISH_FLAG) {
 			jsn_add_bool(values, f->name, w->on);
-		} else if (wishes[i].as == AS_NUMBER) {
+		} else if (wish_filters[i].as == WISH_NUMBER) {
 			jsn_add_num(values, f->name, fmin(fmax(w->number, 0), 1e6));
 		} else {
 			jsn_add_str(values, f->name, w->text);

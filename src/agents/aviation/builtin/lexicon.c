@@ -3,12 +3,12 @@
  */
 #include "agents/aviation/builtin/lexicon.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "agents/aviation/builtin/rules_reading.h"
+#include "agents/aviation/builtin/lexicon_read.h"
 #include "airports/countries.h"
+#include "base/log.h"
 #include "base/str.h"
 
 enum { WORD_MIN = 5 /* shorter words have too many neighbours */ };
@@ -81,7 +81,6 @@ void lexicon_init(struct lexicon *l, struct arena *a, const struct lex_row *rows
 }
 
 static struct lexicon of_airports, of_rules;
-static pthread_once_t made = PTHREAD_ONCE_INIT;
 
 /* The names of countries, by their first letter. */
 static struct country_word {
@@ -101,25 +100,55 @@ static void make_countries(struct arena *a)
 	}
 }
 
-/* The vocabularies and their arena are never freed. */
-static void make(void)
+/* The arena of the vocabularies in use; it is never freed. */
+static struct arena *in_use;
+
+static enum errcode read_all(struct arena *a, const char *data_dir, struct err *e)
 {
-	static struct arena *a;
-	a = arena_new();
-	lexicon_init(&of_airports, a, lexicon_rows, lexicon_nrows);
-	lexicon_init(&of_rules, a, lexicon_rules, lexicon_nrules);
+	struct lex_rows airports = { NULL, 0 }, rules = { NULL, 0 };
+	const char *dir = arena_printf(a, "%s/conf/language/en", data_dir);
+	enum errcode rc = lexicon_read_airports(&airports, a,
+	    arena_printf(a, "%s/airport_words.txt", dir), e);
+	if (rc == OK)
+		rc = lexicon_read_rules(&rules, a, arena_printf(a, "%s/rule_words.txt", dir), e);
+	if (rc != OK)
+		return rc;
+	lexicon_init(&of_airports, a, airports.row, airports.n);
+	lexicon_init(&of_rules, a, rules.row, rules.n);
 	make_countries(a);
+	return OK;
+}
+
+enum errcode lexicon_open(const char *data_dir, struct err *e)
+{
+	if (in_use != NULL)
+		return OK;
+	struct arena *a = arena_new();
+	enum errcode rc = read_all(a, data_dir, e);
+	if (rc == OK)
+		in_use = a;
+	else
+		arena_free(a);
+	return rc;
+}
+
+static void must_be_open(void)
+{
+	if (in_use == NULL) {
+		log_msg(LOG_ERROR, "lexicon", "looked up before lexicon_open()");
+		abort();
+	}
 }
 
 const struct lexicon *lexicon_of_airports(void)
 {
-	pthread_once(&made, make);
+	must_be_open();
 	return &of_airports;
 }
 
 const struct lexicon *lexicon_of_rules(void)
 {
-	pthread_once(&made, make);
+	must_be_open();
 	return &of_rules;
 }
 
@@ -190,7 +219,7 @@ bool lexicon_slip(const char *a, const char *b)
 
 const struct country *lexicon_country(const char *fold, country_fn *fits, const void *arg)
 {
-	pthread_once(&made, make);
+	must_be_open();
 	for (const struct country_word *w = countries_by_letter[fold[0] & 0x7f]; w != NULL; w = w->next)
 		if (lexicon_slip(fold, w->fold) && (fits == NULL || fits(arg, w->country)))
 			return w->country;

@@ -1,6 +1,7 @@
 /*
- * The planner's vocabulary: words and phrases, each with one meaning. To add a new way of saying
- * something, add a row; to add a new kind of meaning, add a class.
+ * The planner's vocabulary: words and phrases, each with one meaning. They are rows of the files in
+ * conf/language. To add a new way of saying something, add it there; to add a new kind of meaning,
+ * add a class here and its name in lexicon_read.c.
  */
 #ifndef AGENTS_AVIATION_BUILTIN_LEXICON_H
 #define AGENTS_AVIATION_BUILTIN_LEXICON_H
@@ -9,6 +10,7 @@
 #include <stddef.h>
 
 #include "agents/aviation/builtin/lexer.h"
+#include "base/errs.h"
 
 enum lex_class {
 	LX_NONE,        /* a word the lexicon does not know */
@@ -99,8 +101,12 @@ struct lex_row {
 	const char *text;         /* LX_WISH of an enum */
 };
 
-extern const struct lex_row lexicon_rows[];
-extern const size_t lexicon_nrows;
+/* The filter that each wish sets, and what it takes. */
+struct wish_filter {
+	const char *name;             /* as in airports/filter.h */
+	enum { WISH_FLAG, WISH_NUMBER, WISH_TEXT, WISH_SITE /* "vicinity" or "at_airport" */ } as;
+};
+extern const struct wish_filter wish_filters[WISH__MAX];
 
 /* A vocabulary. Rows and words are found by their first letters. */
 struct lex_word {
@@ -117,7 +123,11 @@ struct lexicon {
 };
 void lexicon_init(struct lexicon *l, struct arena *a, const struct lex_row *rows, size_t n);
 
-/* The two vocabularies of the planner. The first call builds them. */
+/* Read and check the vocabularies under data_dir/conf/language, once a process and before its first
+ * thread; they stay until it ends. ERR_CONFIG: file, line and reason. */
+enum errcode lexicon_open(const char *data_dir, struct err *e);
+
+/* The two vocabularies of the planner; a look-up before lexicon_open() is a bug and aborts. */
 const struct lexicon *lexicon_of_airports(void);
 const struct lexicon *lexicon_of_rules(void);
 

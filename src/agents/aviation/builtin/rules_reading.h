@@ -11,7 +11,7 @@
 #include "agents/aviation/builtin/query.h"
 #include "rules/rulebase.h"
 
-/* What a word or phrase of lexicon_rules.c is; bits. */
+/* What a word or phrase of rule_words.txt is; bits. */
 enum mark {
 	MARK_TOPIC     = 1 << 0,      /* only rules use it: transponder, flight plan */
 	MARK_HINT      = 1 << 1,      /* airports may have it as well: night, IFR */
@@ -39,9 +39,6 @@ enum mark {
 	MARK_COUNTRY   = 1 << 23,     /* a country's name; it comes from no row */
 };
 enum { MARK_FORM = MARK_MUST | MARK_MAY };
-
-extern const struct lex_row lexicon_rules[];
-extern const size_t lexicon_nrules;
 
 /* Of a long message the last words are read, because the question comes last. */
 enum { RULES_READING_COUNTRIES = 24, RULES_READING_TOKENS = 160 };

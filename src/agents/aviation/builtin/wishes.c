@@ -10,6 +10,20 @@
 
 enum { NOT_REACH = 5, SITE_REACH = 4 };
 
+const struct wish_filter wish_filters[WISH__MAX] = {
+	[WISH_COUNTRY] = { "country", WISH_TEXT },
+	[WISH_AVGAS] = { "has_avgas", WISH_FLAG },
+	[WISH_JET] = { "has_jet_a", WISH_FLAG },
+	[WISH_CUSTOMS] = { "point_of_entry", WISH_FLAG },
+	[WISH_IFR] = { "has_procedures", WISH_FLAG },
+	[WISH_HARD] = { "has_hard_runway", WISH_FLAG },
+	[WISH_MIN] = { "min_runway_length_ft", WISH_NUMBER },
+	[WISH_MAX] = { "max_runway_length_ft", WISH_NUMBER },
+	[WISH_FEE] = { "max_landing_fee", WISH_NUMBER },
+	[WISH_HOTEL] = { "hotel", WISH_SITE },
+	[WISH_RESTAURANT] = { "restaurant", WISH_SITE },
+};
+
 /* The negation before item i that reaches it, across "or", adjectives and other filters. */
 static bool negated(const struct reading *r, size_t i, enum lex_not *how)
 {
