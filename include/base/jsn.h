@@ -114,6 +114,9 @@ void jsn_print(struct buf *b, struct json_object *o, enum jsn_style style);
 void jsn_print_at(struct buf *b, struct json_object *o, int indent);
 /* One string, quoted and escaped; text that is not UTF-8 is repaired. */
 void jsn_print_str(struct buf *b, const char *s);
+/* One string of n bytes of UTF-8 for a text with tags, where it must not look like one: "<" is escaped
+ * too. */
+void jsn_print_tagless(struct buf *b, const char *s, size_t n);
 /* Print into the arena. */
 char *jsn_text(struct arena *a, struct json_object *o, enum jsn_style style);
 

@@ -47,29 +47,6 @@ struct cutter {
 	struct cut *cuts;         /* newest first */
 };
 
-static void put_text(struct buf *b, const char *s, size_t n)
-{
-	static const char short_forms[] = "\bb\ff\nn\rr\tt\"\"\\\\";
-
-	buf_putc(b, '"');
-	for (size_t i = 0, from = 0; i <= n; i++) {
-		if (i < n && (unsigned char)s[i] >= 0x20 && s[i] != '"' && s[i] != '\\' && s[i] != '<')
-			continue;
-		buf_put(b, s + from, i - from);
-		from = i + 1;
-		if (i == n)
-			break;
-		const char *form = s[i] == '\0' ? NULL : short_forms;
-		while (form != NULL && *form != '\0' && *form != s[i])
-			form += 2;
-		if (form != NULL && *form != '\0')
-			buf_printf(b, "\\%c", form[1]);
-		else
-			buf_printf(b, "\\u%04x", (unsigned char)s[i]);
-	}
-	buf_putc(b, '"');
-}
-
 /* No result of a tool is nested deeper than these blanks reach. */
 static void newline(struct cutter *c, size_t indent)
 {
@@ -115,7 +92,7 @@ static void print_text(struct cutter *c, struct json_object *v, const struct cut
 	const char *s = json_object_get_string(v);
 	size_t n = (size_t)json_object_get_string_len(v), keep = utf8_cut(s, n, c->level);
 
-	put_text(c->out, s, keep);
+	jsn_print_tagless(c->out, s, keep);
 	if (keep < n)
 		note(c, at, true, utf8_count(s, keep), utf8_count(s, n));
 }
@@ -158,7 +135,7 @@ static void print_member(struct cutter *c, const char *key, struct json_object *
 	const struct cut_place here = { at, key };
 
 	newline(c, indent);
-	put_text(c->out, key, strlen(key));
+	jsn_print_tagless(c->out, key, strlen(key));
 	buf_put(c->out, ": ", 2);
 	print(c, v, &here, indent);
 }
@@ -228,7 +205,7 @@ static void put_notes(struct buf *out, const struct cut *cuts)
 	/* newest first, so the last one here is the first in the result */
 	for (size_t i = n; i-- > 0;) {
 		buf_puts(out, i + 1 < n ? ",\n    " : "\n    ");
-		put_text(out, places[i].path, strlen(places[i].path));
+		jsn_print_tagless(out, places[i].path, strlen(places[i].path));
 		buf_printf(out, ": \"%zu of %zu%s\"", places[i].kept, places[i].total,
 		    places[i].text ? " characters" : "");
 	}
