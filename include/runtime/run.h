@@ -79,6 +79,7 @@ struct run {
 	bool may_be_saved;            /* the store did not answer: the turn may be saved or not */
 	int64_t started_wall_us, ended_wall_us;       /* when the run ended; 0: it has not ended */
 	int64_t started_ms, last_sign_ms, last_renew_ms;
+	int64_t held_ms;              /* since when events wait in the readers' sinks; 0: none wait */
 	struct lease lease;
 	struct thread thread;
 };
@@ -123,8 +124,11 @@ enum errcode run_begin(struct run *run, const struct turn_request *req, int64_t 
 enum errcode run_turn(struct run *run);
 
 /* For nodes: emit an event. It counts as a sign of life; the lease is renewed when due. ERR_HUP:
- * stop. */
+ * stop. Events that are ready together leave in one write: they are sent when the run waits for
+ * something, or with the first event that comes 10 ms after them. */
 enum errcode run_emit(struct run *run, const struct event *ev);
+/* For nodes, before work that may take longer than that: send now what was emitted. */
+enum errcode run_flush(struct run *run);
 enum errcode run_text(struct run *run, const char *text);
 /* All text that run_text() has sent, without blanks at its ends. The reader has read this, and the
  * thread keeps it. "" before the first text. In run->mem. */

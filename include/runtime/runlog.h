@@ -54,6 +54,8 @@ enum errcode runlog_attach(struct runlog *log, struct runlog_reader *r, int64_t 
 /* Number an event and give it to all readers. The result is the first reader's; ERR_HUP if it left
  * before. Any other reader that has left is not called again. */
 enum errcode runlog_append(struct runlog *log, const struct event *ev);
+/* Send what waits in the readers' sinks; result as above. */
+enum errcode runlog_flush(struct runlog *log);
 /* Tell all readers that the run is alive; result as above. */
 enum errcode runlog_tick(struct runlog *log);
 /* Descriptor that tells when the first reader leaves; -1: none. */

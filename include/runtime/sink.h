@@ -11,8 +11,11 @@ struct sink;
 
 struct sink_ops {
 	const char *name;
-	/* Render one event. ERR_HUP: the reader has gone, the run stops. */
+	/* Render one event. It may wait in a buffer until flush(). ERR_HUP: the reader has gone, the
+	 * run stops. */
 	enum errcode (*emit)(struct sink *, const struct event *);
+	/* Send what waits. NULL: this sink sends at once. ERR_HUP as above. */
+	enum errcode (*flush)(struct sink *);
 	/* Show that the run is alive (a heartbeat comment). NULL: this sink needs none. ERR_HUP as
 	 * above. */
 	enum errcode (*tick)(struct sink *);
@@ -27,6 +30,7 @@ struct sink {
 };
 
 enum errcode sink_emit(struct sink *s, const struct event *ev);
+enum errcode sink_flush(struct sink *s);
 enum errcode sink_tick(struct sink *s);
 int sink_fd(struct sink *s);
 

@@ -53,7 +53,7 @@ static enum errcode emit(struct sink *s, const struct event *ev)
 
 void recorder_init(struct recorder *r, struct run *run)
 {
-	static const struct sink_ops ops = { "recorder", emit, NULL, NULL };
+	static const struct sink_ops ops = { "recorder", .emit = emit };
 	struct err ignored;
 	*r = (struct recorder){ .sink = { &ops }, .mem = run->mem,
 		.tool_calls = jsn_array(run->mem) };

@@ -95,7 +95,7 @@ static enum errcode emit(struct sink *s, const struct event *ev)
 
 void sink_cli_init(struct sink_cli *s, FILE *out, bool json)
 {
-	static const struct sink_ops ops = { "terminal", emit, NULL, NULL };
+	static const struct sink_ops ops = { "terminal", .emit = emit };
 	*s = (struct sink_cli){ .sink = { &ops }, .out = out, .json = json,
 		.tty = !json && isatty(fileno(out)) && getenv("NO_COLOR") == NULL };
 }

@@ -61,7 +61,7 @@ static int fd(struct sink *sink)
 	return io->ops->fd(io);
 }
 
-static const struct sink_ops json_ops = { "json", emit, tick, fd };
+static const struct sink_ops json_ops = { .name = "json", .emit = emit, .tick = tick, .fd = fd };
 
 void sink_json_init(struct sink_json *s, struct arena *mem, struct http_res *w)
 {

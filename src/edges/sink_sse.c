@@ -1,6 +1,6 @@
 /*
- * Events on the wire. Nothing is held back: a piece of the answer that waits for the next one is a
- * delay that the user sees.
+ * Events on the wire. They wait in the web server's connection until the run has nothing more at
+ * hand: each write costs a system call here and wakes the web server, which does the same.
  */
 #include "edges/sink_sse.h"
 
@@ -12,11 +12,9 @@ enum {
 	FRAME_KEEP = 4 << 10,       /* a buffer that has grown larger is freed at once */
 };
 
-static enum errcode send_frame(struct sink_sse *s)
+static enum errcode put_frame(struct sink_sse *s)
 {
 	enum errcode rc = s->frame.full ? ERR_TOOBIG : http_put(s->w, s->frame.p, s->frame.n);
-	if (rc == OK)
-		rc = http_flush(s->w);
 	if (s->frame.size > FRAME_KEEP)
 		buf_release(&s->frame);
 	else
@@ -34,7 +32,19 @@ static enum errcode emit(struct sink *sink, const struct event *ev)
 	sse_frame(&s->frame, event_name(ev->kind), json.p, json.n);
 	s->frame.full |= json.full;
 	buf_release(&json);
-	return send_frame(s);
+	return put_frame(s);
+}
+
+static enum errcode flush(struct sink *sink)
+{
+	return http_flush(((struct sink_sse *)sink)->w) == OK ? OK : ERR_HUP;
+}
+
+static enum errcode comment(struct sink_sse *s, const char *text)
+{
+	sse_comment(&s->frame, text);
+	enum errcode rc = put_frame(s);
+	return rc == OK ? flush(&s->sink) : rc;
 }
 
 static enum errcode tick(struct sink *sink)
@@ -42,8 +52,7 @@ static enum errcode tick(struct sink *sink)
 	struct sink_sse *s = (struct sink_sse *)sink;
 	if (http_gone(s->w))
 		return ERR_HUP;
-	sse_comment(&s->frame, "ping");
-	return send_frame(s);
+	return comment(s, "ping");
 }
 
 static int fd(struct sink *sink)
@@ -52,7 +61,7 @@ static int fd(struct sink *sink)
 	return io->ops->fd(io);
 }
 
-static const struct sink_ops sse_ops = { "sse", emit, tick, fd };
+static const struct sink_ops sse_ops = { "sse", emit, flush, tick, fd };
 
 void sink_sse_init(struct sink_sse *s, struct http_res *w)
 {
@@ -73,6 +82,5 @@ enum errcode sink_sse_open(struct sink_sse *s)
 	    HTTP_LENGTH_UNKNOWN);
 	if (rc != OK)
 		return rc;
-	sse_comment(&s->frame, "open");
-	return send_frame(s);
+	return comment(s, "open");
 }

@@ -1,5 +1,5 @@
 /*
- * A run as server-sent events: one event, one frame, one write, one flush.
+ * A run as server-sent events: one event, one frame. What was emitted is sent by the sink's flush.
  */
 #ifndef EDGES_SINK_SSE_H
 #define EDGES_SINK_SSE_H

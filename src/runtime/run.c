@@ -111,6 +111,14 @@ out:
 
 /* -- signs of life -- */
 
+enum errcode run_flush(struct run *run)
+{
+	if (run->held_ms == 0)
+		return OK;
+	run->held_ms = 0;
+	return runlog_flush(&run->log);
+}
+
 /* A lease that has ended is taken again, unless another run has the thread now. If another run had
  * it in between, the loaded version keeps the commit from overwriting that run's work. */
 static enum errcode lease_again(struct run *run, struct err *e)
@@ -131,6 +139,7 @@ static void renew_when_due(struct run *run, int64_t now)
 	if (run->lease.ttl_ms == 0 || now - run->last_renew_ms < run->lease.ttl_ms / 3)
 		return;
 	run->last_renew_ms = now;
+	(void)run_flush(run);
 	enum errcode rc = store_renew(run->store, &run->lease, &e);
 	if (rc == ERR_BUSY)
 		rc = lease_again(run, &e);
@@ -153,8 +162,13 @@ enum errcode run_check(struct run *run)
 
 enum errcode run_emit(struct run *run, const struct event *ev)
 {
+	enum { HOLD_MS = 10 };
 	enum errcode rc = runlog_append(&run->log, ev);
 	run->last_sign_ms = clock_mono_ms();
+	if (run->held_ms == 0)
+		run->held_ms = run->last_sign_ms;
+	else if (rc == OK && run->last_sign_ms - run->held_ms >= HOLD_MS)
+		rc = run_flush(run);
 	renew_when_due(run, run->last_sign_ms);
 	return rc;
 }
@@ -202,6 +216,8 @@ static enum errcode look_after(void *arg, int64_t *ms)
 	struct run *run = arg;
 	enum errcode rc = run_check(run);
 	*ms = SLICE_MS;
+	if (rc == OK)
+		rc = run_flush(run);
 	if (rc != OK || run->limits.heartbeat_ms <= 0)
 		return rc;
 	int64_t now = clock_mono_ms(), beat = run->last_sign_ms + run->limits.heartbeat_ms - now;
@@ -349,6 +365,7 @@ enum errcode run_turn(struct run *run)
 	if (run->answer == NULL && rc == ERR_HUP && *run_said(run) != '\0')
 		/* the next question may refer to the text that the reader has seen */
 		run->answer = arena_printf(run->mem, "%s " HISTORY_CUT, run_said(run));
+	(void)run_flush(run);              /* the store may take a moment */
 	enum errcode stored = commit(run, &e);
 	run->saved = stored == OK;
 	run->may_be_saved = stored == ERR_UNSURE;
@@ -367,6 +384,8 @@ enum errcode run_turn(struct run *run)
 	run->lease.ttl_ms = 0;
 	if (rc == OK)
 		rc = emit_done(run);
+	if (rc == OK)
+		rc = run_flush(run);
 	run->status = rc == ERR_HUP ? RUN_CANCELLED : run->error.code != OK ? RUN_FAILED : RUN_DONE;
 	run->ended_wall_us = clock_wall_us();
 	log_msg(LOG_INFO, "turn", "status=%s thread=%s graph=%s steps=%d ms=%lld saved=%d error=%s%s%s",

@@ -89,12 +89,20 @@ static enum errcode give(struct runlog_reader *r, const struct event *ev)
 	return rc;
 }
 
-static enum errcode show_life(struct runlog_reader *r)
+static enum errcode tell(struct runlog_reader *r, enum errcode (*call)(struct sink *))
 {
 	if (r->left)
 		return ERR_HUP;
-	enum errcode rc = sink_tick(r->sink);
+	enum errcode rc = call(r->sink);
 	r->left = rc != OK;
+	return rc;
+}
+
+static enum errcode tell_all(struct runlog *log, enum errcode (*call)(struct sink *))
+{
+	enum errcode rc = log->first.sink != NULL ? tell(&log->first, call) : OK;
+	for (struct runlog_reader *r = log->first.link; r != NULL; r = r->link)
+		(void)tell(r, call);
 	return rc;
 }
 
@@ -126,12 +134,14 @@ enum errcode runlog_append(struct runlog *log, const struct event *ev)
 	return rc;
 }
 
+enum errcode runlog_flush(struct runlog *log)
+{
+	return tell_all(log, sink_flush);
+}
+
 enum errcode runlog_tick(struct runlog *log)
 {
-	enum errcode rc = log->first.sink != NULL ? show_life(&log->first) : OK;
-	for (struct runlog_reader *r = log->first.link; r != NULL; r = r->link)
-		(void)show_life(r);
-	return rc;
+	return tell_all(log, sink_tick);
 }
 
 int runlog_fd(const struct runlog *log)

@@ -18,7 +18,7 @@ struct sink_mem {
 	struct event *events;
 	size_t n, size;
 	size_t hup_after;     /* if not 0: emit number hup_after and later ones return ERR_HUP */
-	size_t ticks;
+	size_t ticks, flushed;        /* flushed: events that were there at the last flush */
 };
 
 static inline enum errcode sink_mem_emit(struct sink *s, const struct event *ev)
@@ -45,6 +45,12 @@ static inline enum errcode sink_mem_emit(struct sink *s, const struct event *ev)
 	return OK;
 }
 
+static inline enum errcode sink_mem_flush(struct sink *s)
+{
+	((struct sink_mem *)s)->flushed = ((struct sink_mem *)s)->n;
+	return OK;
+}
+
 static inline enum errcode sink_mem_tick(struct sink *s)
 {
 	struct sink_mem *m = (struct sink_mem *)s;
@@ -54,7 +60,8 @@ static inline enum errcode sink_mem_tick(struct sink *s)
 
 static inline void sink_mem_init(struct sink_mem *m, struct arena *a)
 {
-	static const struct sink_ops ops = { "memory", sink_mem_emit, sink_mem_tick, NULL };
+	static const struct sink_ops ops = { .name = "memory", .emit = sink_mem_emit,
+		.flush = sink_mem_flush, .tick = sink_mem_tick };
 	*m = (struct sink_mem){ .sink = { &ops }, .mem = a };
 }
 

@@ -342,6 +342,31 @@ TEST(runtime, lends_its_duties_to_others)
 	}
 }
 
+/* Events leave together when the run waits, or with the first one that comes 10 ms later. */
+TEST(runtime, sends_together_what_is_ready_together)
+{
+	struct arena *a = arena_new();
+	struct sink_mem sink;
+	struct run run;
+	sink_mem_init(&sink, a);
+	init(&run, a, NULL, &sink.sink, NULL);
+	run.started_ms = clock_mono_ms();
+	cr_expect_eq(run_text(&run, "one "), OK);
+	cr_expect_eq(run_text(&run, "two "), OK);
+	cr_expect_eq(sink.flushed, 0);
+	cr_expect_eq(run_wait(&run, 0), OK);
+	cr_expect_eq(sink.flushed, 2);
+	cr_expect_eq(run_text(&run, "three "), OK);
+	clock_sleep_ms(10);
+	cr_expect_eq(sink.flushed, 2);
+	cr_expect_eq(run_text(&run, "four "), OK);
+	cr_expect_eq(sink.flushed, 4);
+	cr_expect_eq(run_text(&run, "five "), OK);
+	cr_expect_eq(run_flush(&run), OK);
+	cr_expect_eq(sink.flushed, 5);
+	arena_free(a);
+}
+
 static int reader_fd;
 
 static int sink_with_reader(struct sink *s)
@@ -352,7 +377,7 @@ static int sink_with_reader(struct sink *s)
 
 TEST(runtime, stops_waiting_when_the_reader_leaves)
 {
-	static const struct sink_ops ops = { "socket", NULL, NULL, sink_with_reader };
+	static const struct sink_ops ops = { .name = "socket", .fd = sink_with_reader };
 	struct sink sink = { &ops };
 	struct arena *a = arena_new();
 	struct run run;

@@ -69,16 +69,32 @@ TEST(sink_sse, every_event)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct fixture f;
 		open_stream(&f);
-		size_t before = f.mem.out.n, writes = f.mem.writes, flushes = f.mem.flushes;
+		size_t before = f.mem.out.n, writes = f.mem.writes;
 		struct event ev = { .kind = rows[i].kind, .name = rows[i].name, .text = rows[i].text,
 			.data = rows[i].data != NULL ? json(f.a, rows[i].data) : NULL,
 			.result = rows[i].result != NULL ? json(f.a, rows[i].result) : NULL };
 		cr_assert_eq(sink_emit(&f.sse.sink, &ev), OK);
 		cr_assert_str_eq(f.mem.out.p + before, rows[i].frame);
 		cr_assert_eq(f.mem.writes, writes + 1, "one event, one write");
-		cr_assert_eq(f.mem.flushes, flushes + 1, "one event, one flush");
 		close_stream(&f);
 	}
+}
+
+TEST(sink_sse, events_wait_for_the_flush)
+{
+	struct fixture f;
+	struct event ev = { .kind = EV_TEXT, .text = "x" };
+	open_stream(&f);
+	size_t flushes = f.mem.flushes;
+	for (int i = 0; i < 3; i++)
+		cr_assert_eq(sink_emit(&f.sse.sink, &ev), OK);
+	cr_assert_eq(f.mem.flushes, flushes);
+	cr_assert_eq(sink_flush(&f.sse.sink), OK);
+	cr_assert_eq(f.mem.flushes, flushes + 1);
+	f.mem.hup_after = f.mem.writes + 1;
+	cr_assert_eq(sink_emit(&f.sse.sink, &ev), ERR_HUP);
+	cr_assert_eq(sink_flush(&f.sse.sink), ERR_HUP);
+	close_stream(&f);
 }
 
 TEST(sink_sse, opening)

@@ -247,6 +247,8 @@ static enum errcode call(struct run *run, struct lookup *l, struct err *e)
 	struct event ev = { .kind = EV_TOOL_START, .name = tool->name, .data = l->plan.arguments };
 	if (rc == OK)
 		rc = run_emit(run, &ev);
+	if (rc == OK)
+		rc = run_flush(run);
 	if (rc != OK)
 		return rc;
 	const struct watch watch = run_watch(run);
