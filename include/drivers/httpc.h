@@ -1,10 +1,10 @@
 /*
  * HTTP client. Only its own files include libcurl.
  *
- * One thread drives every transfer of the process, so all callers share connections, name look-ups
- * and TLS sessions, and these are kept between calls. A caller waits in its own thread, through its
- * watch, and gets the reply there. HTTP/1.1 only. Certificates are verified. The proxy variables of
- * the environment have effect (http_proxy, https_proxy, all_proxy, no_proxy).
+ * All callers share connections, name look-ups and TLS sessions, and these are kept between calls.
+ * A caller sends and waits in its own thread, through its watch, and gets the reply there. HTTP/1.1
+ * only. Certificates are verified. The proxy variables of the environment have effect (http_proxy,
+ * https_proxy, all_proxy, no_proxy).
  */
 #ifndef DRIVERS_HTTPC_H
 #define DRIVERS_HTTPC_H

@@ -1,11 +1,10 @@
 /*
- * One thread, one curl_multi, any number of callers, who queue their transfers for it.
+ * One curl_multi and its lock. A caller begins its transfer itself and waits for the connection
+ * itself, as soon as curl only wants to read: a kept connection needs no other thread, and a
+ * streamed token wakes one thread. A thread of our own does the rest for all callers: it waits for
+ * connections that are being made or written to, and for curl's timers.
  *
- * Once a reply's body has begun, its caller waits for the connection itself and drives curl when
- * something has come, so a streamed token wakes one thread and not two. The I/O thread does it for
- * all other transfers. The lock `drive` makes sure that only one thread at a time is in curl.
- *
- * The thread waits with epoll and tells curl which socket is ready. curl_multi_poll() would be
+ * That thread waits with epoll and tells curl which socket is ready. curl_multi_poll() would be
  * simpler, but it looks at every transfer for every piece: three times the CPU at 64 streams.
  *
  * HTTP/1.1 only. libcurl 7.88.1, which Debian 12 has, writes past a small receive buffer when
@@ -35,30 +34,36 @@ enum {
 #endif
 };
 
-/* ---- the I/O thread ---------------------------------------------------------------- */
+/* ---- driving curl: call all of this with the lock held ------------------------------- */
 
-void httpc_signal(int fd)
+static void signal_fd(int fd)
 {
 	const uint64_t one = 1;
 	ssize_t n = write(fd, &one, sizeof(one));
 	(void)n;       /* when the counter is full, the reader wakes too */
 }
 
-void httpc_submit(struct transfer *t, bool cancel)
+void httpc_fresh(struct transfer *t)
 {
-	struct httpc *h = t->client;
-	pthread_mutex_lock(&h->lock);
-	t->cancelled = cancel;
-	bool wake = !t->queued && !t->done;
-	if (wake) {
-		t->queued = true;
-		t->next = NULL;
-		*h->queue_end = t;
-		h->queue_end = &t->next;
+	if (t->fresh)
+		return;
+	t->fresh = true;
+	t->next = t->client->fresh;
+	t->client->fresh = t;
+}
+
+/* Wake the callers of the transfers that have got something, once for all that curl has done in one
+ * go. The caller who drives curl is awake. */
+static void tell(struct httpc *h, const struct transfer *driver)
+{
+	for (struct transfer *t; (t = h->fresh) != NULL;) {
+		h->fresh = t->next;
+		t->fresh = false;
+		if (t == driver || t->signalled)
+			continue;
+		t->signalled = true;
+		signal_fd(t->fd);
 	}
-	pthread_mutex_unlock(&h->lock);
-	if (wake)
-		httpc_signal(h->wake);
 }
 
 /* curl's limit counts the connections in use too. If it were max_idle, no connection would be kept
@@ -70,12 +75,16 @@ static void count(struct httpc *h, int more)
 	    (long)h->max_idle + (h->running > 1 ? h->running - 1 : 0));
 }
 
-static bool put_in(struct httpc *h, struct transfer *t)
+static void put_in(struct httpc *h, struct transfer *t)
 {
 	t->running = curl_multi_add_handle(h->multi, t->easy) == CURLM_OK;
-	if (t->running)
+	if (t->running) {
 		count(h, 1);
-	return t->running;
+		return;
+	}
+	t->code = CURLE_FAILED_INIT;
+	t->done = true;
+	httpc_fresh(t);
 }
 
 static void take_out(struct httpc *h, struct transfer *t)
@@ -87,38 +96,14 @@ static void take_out(struct httpc *h, struct transfer *t)
 	count(h, -1);
 }
 
-/* Begin what is queued and end what is cancelled. False: the thread must end. */
-static bool take_queue(struct httpc *h)
-{
-	for (;;) {
-		bool cancelled = false;
-		pthread_mutex_lock(&h->lock);
-		bool stop = h->stop;
-		struct transfer *t = h->queue;
-		if (t != NULL) {
-			h->queue = t->next;
-			if (h->queue == NULL)
-				h->queue_end = &h->queue;
-			t->queued = false;
-			cancelled = t->cancelled;
-		}
-		pthread_mutex_unlock(&h->lock);
-		if (t == NULL)
-			return !stop;
-		if (cancelled) {
-			take_out(h, t);
-			transfer_finish(t, CURLE_ABORTED_BY_CALLBACK);
-		} else if (!put_in(h, t)) {
-			transfer_finish(t, CURLE_FAILED_INIT);
-		}
-	}
-}
-
-/* Tell curl what a socket is ready for, and take out the transfers that have ended. */
-static void act(struct httpc *h, curl_socket_t fd, int what)
+/* Tell curl what a socket is ready for, or that its time has come (CURL_SOCKET_TIMEOUT), and take
+ * out the transfers that have ended. `driver`: the transfer whose caller does this; or NULL. */
+static void act(struct httpc *h, curl_socket_t fd, int what, struct transfer *driver)
 {
 	CURLMsg *m;
 	int n;
+	if (fd == CURL_SOCKET_TIMEOUT)
+		h->due_ms = INT64_MAX;       /* on_timer() is told if there is another time */
 	curl_multi_socket_action(h->multi, fd, what, &n);
 	while ((m = curl_multi_info_read(h->multi, &n)) != NULL) {
 		char *private = NULL;
@@ -126,26 +111,47 @@ static void act(struct httpc *h, curl_socket_t fd, int what)
 		curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, &private);
 		struct transfer *t = (struct transfer *)(void *)private;
 		take_out(h, t);       /* frees `m` */
-		if (!transfer_again(t, code) || !put_in(h, t))
-			transfer_finish(t, code);
+		if (transfer_again(t, code)) {
+			put_in(h, t);
+			continue;
+		}
+		t->code = code;
+		t->done = true;
+		httpc_fresh(t);
 	}
+	tell(h, driver);
+}
+
+/* After a caller has driven curl: the thread must not sleep past curl's next time. */
+static void mind_the_time(struct httpc *h)
+{
+	if (h->due_ms >= h->waits_ms)
+		return;
+	h->waits_ms = h->due_ms;
+	signal_fd(h->wake);
+}
+
+void httpc_begin(struct transfer *t)
+{
+	put_in(t->client, t);
+	act(t->client, CURL_SOCKET_TIMEOUT, 0, t);
+	mind_the_time(t->client);
 }
 
 void httpc_drive(struct transfer *t)
 {
-	struct httpc *h = t->client;
-	pthread_mutex_lock(&h->drive);
-	const int fd = atomic_load(&t->socket);
-	if (fd >= 0) {
-		t->here = true;
-		act(h, fd, CURL_CSELECT_IN);
-		t->here = false;
-	}
-	bool wake = h->due_ms < h->waits_ms;
-	pthread_mutex_unlock(&h->drive);
-	if (wake)
-		httpc_signal(h->wake);
+	if (t->socket >= 0)
+		act(t->client, t->socket, CURL_CSELECT_IN, t);
+	mind_the_time(t->client);
 }
+
+void httpc_end(struct transfer *t)
+{
+	take_out(t->client, t);
+	mind_the_time(t->client);
+}
+
+/* ---- the thread ----------------------------------------------------------------------- */
 
 static int wait_ms(const struct httpc *h)
 {
@@ -158,27 +164,26 @@ static void *io_main(void *arg)
 	struct httpc *h = arg;
 	struct epoll_event ev[64];
 	uint64_t signals;
-	pthread_mutex_lock(&h->drive);
-	while (take_queue(h)) {
+	pthread_mutex_lock(&h->lock);
+	while (!h->stop) {
 		h->waits_ms = h->due_ms;
-		pthread_mutex_unlock(&h->drive);
-		int n = epoll_wait(h->epoll, ev, sizeof(ev) / sizeof(ev[0]), wait_ms(h));
-		pthread_mutex_lock(&h->drive);
+		const int wait = wait_ms(h);
+		pthread_mutex_unlock(&h->lock);
+		int n = epoll_wait(h->epoll, ev, sizeof(ev) / sizeof(ev[0]), wait);
+		pthread_mutex_lock(&h->lock);
 		for (int i = 0; i < n; i++) {
 			int what = (ev[i].events & EPOLLIN ? CURL_CSELECT_IN : 0) |
 			    (ev[i].events & EPOLLOUT ? CURL_CSELECT_OUT : 0) |
 			    (ev[i].events & (EPOLLERR | EPOLLHUP) ? CURL_CSELECT_ERR : 0);
 			if (ev[i].data.fd != h->wake)
-				act(h, ev[i].data.fd, what);
+				act(h, ev[i].data.fd, what, NULL);
 			else if (read(h->wake, &signals, sizeof(signals)) < 0)
 				log_msg(LOG_ERROR, "httpc", "eventfd: %m");
 		}
-		if (clock_mono_ms() >= h->due_ms) {
-			h->due_ms = INT64_MAX;
-			act(h, CURL_SOCKET_TIMEOUT, 0);
-		}
+		if (clock_mono_ms() >= h->due_ms)
+			act(h, CURL_SOCKET_TIMEOUT, 0, NULL);
 	}
-	pthread_mutex_unlock(&h->drive);
+	pthread_mutex_unlock(&h->lock);
 	/* here, where writing to a connection that is closed raises no signal */
 	curl_multi_cleanup(h->multi);
 	return NULL;
@@ -186,25 +191,23 @@ static void *io_main(void *arg)
 
 /* -- what curl calls -- */
 
-static int on_interest(CURL *easy, curl_socket_t fd, int what, void *arg, void *known)
+static int on_interest(CURL *easy, curl_socket_t fd, int what, void *arg, void *watched)
 {
 	struct httpc *h = arg;
 	struct epoll_event ev = { .data.fd = fd, .events = (what & CURL_POLL_IN ? EPOLLIN : 0u) |
 		(what & CURL_POLL_OUT ? EPOLLOUT : 0u) };
 	char *private = NULL;
 	curl_easy_getinfo(easy, CURLINFO_PRIVATE, &private);
-	if (private != NULL && transfer_wants((struct transfer *)(void *)private, fd, what)) {
-		known = NULL;
-		if (what == CURL_POLL_REMOVE)
-			return 0;
-	}
-	if (what == CURL_POLL_REMOVE) {
-		(void)epoll_ctl(h->epoll, EPOLL_CTL_DEL, fd, NULL);
+	bool callers = private != NULL &&
+	    transfer_wants((struct transfer *)(void *)private, fd, what);
+	if (callers || what == CURL_POLL_REMOVE) {
+		if (watched != NULL)
+			(void)epoll_ctl(h->epoll, EPOLL_CTL_DEL, fd, NULL);
+		(void)curl_multi_assign(h->multi, fd, NULL);
 		return 0;
 	}
-	if (known == NULL)
-		(void)curl_multi_assign(h->multi, fd, h);      /* epoll watches it from now on */
-	if (epoll_ctl(h->epoll, known == NULL ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, fd, &ev) != 0)
+	(void)curl_multi_assign(h->multi, fd, h);      /* epoll watches it from now on */
+	if (epoll_ctl(h->epoll, watched == NULL ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, fd, &ev) != 0)
 		/* a limit ends its own call, not all calls */
 		log_msg(LOG_ERROR, "httpc", "epoll: %m");
 	return 0;
@@ -269,7 +272,6 @@ static void release(struct httpc *h)
 	curl_share_cleanup(h->share);
 	for (size_t i = 0; i < CURL_LOCK_DATA_LAST; i++)
 		pthread_mutex_destroy(&h->share_lock[i]);
-	pthread_mutex_destroy(&h->drive);
 	pthread_mutex_destroy(&h->lock);
 	free(h->ca_file);
 	free(h);
@@ -286,14 +288,12 @@ enum errcode httpc_open(struct httpc **out, const struct httpc_config *c, struct
 	struct httpc *h = calloc(1, sizeof(*h));
 	if (h == NULL || (ca_file != NULL && (h->ca_file = strdup(ca_file)) == NULL))
 		abort();
-	h->queue_end = &h->queue;
 	pthread_mutex_init(&h->lock, NULL);
-	pthread_mutex_init(&h->drive, NULL);
 	for (size_t i = 0; i < CURL_LOCK_DATA_LAST; i++)
 		pthread_mutex_init(&h->share_lock[i], NULL);
 	h->multi = curl_multi_init();
 	h->share = curl_share_init();
-	h->due_ms = INT64_MAX;
+	h->due_ms = h->waits_ms = INT64_MAX;
 	h->max_idle = c == NULL || c->max_idle <= 0 ? MAX_IDLE : c->max_idle;
 	h->epoll = epoll_create1(EPOLL_CLOEXEC);
 	h->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
@@ -330,8 +330,8 @@ void httpc_close(struct httpc *h)
 		return;
 	pthread_mutex_lock(&h->lock);
 	h->stop = true;
+	signal_fd(h->wake);
 	pthread_mutex_unlock(&h->lock);
-	httpc_signal(h->wake);
 	pthread_join(h->thread, NULL);
 	release(h);
 }

@@ -52,21 +52,8 @@ static enum errcode follow(struct transfer *t, const struct httpc_request *req,
     struct httpc_head *head, struct err *e)
 {
 	for (;;) {
-		struct limit limit = next_limit(req, k);
-		int64_t left = limit.at_ms - clock_mono_ms();
-		enum errcode rc = transfer_wait(t, w, left < 0 ? 0 : left);
-		if (rc != OK)
-			return stopped(req->url, rc, head, e);
-		transfer_take(t, k, head);
-		limit = next_limit(req, k);
-		if (!k->done && clock_mono_ms() >= limit.at_ms) {
-			char where[300], time[32];
-			httpc_address(req->url, where, sizeof(where));
-			return err_set(e, ERR_TIMEOUT, "%s: %s%s%s", where, limit.before,
-			    httpc_duration(time, limit.ms), limit.after);
-		}
 		if (k->body.n > 0) {
-			rc = body(arg, head, k->body.p, k->body.n, e);
+			enum errcode rc = body(arg, head, k->body.p, k->body.n, e);
 			buf_clear(&k->body);
 			/* the time that body() took does not count as the server's silence */
 			k->last_ms = clock_mono_ms();
@@ -77,6 +64,18 @@ static enum errcode follow(struct transfer *t, const struct httpc_request *req,
 		}
 		if (k->done)
 			return transfer_verdict(t, req, k, e);
+		struct limit limit = next_limit(req, k);
+		int64_t left = limit.at_ms - clock_mono_ms();
+		enum errcode rc = transfer_wait(t, w, left < 0 ? 0 : left, k, head);
+		if (rc != OK)
+			return stopped(req->url, rc, head, e);
+		limit = next_limit(req, k);
+		if (!k->done && clock_mono_ms() >= limit.at_ms) {
+			char where[300], time[32];
+			httpc_address(req->url, where, sizeof(where));
+			return err_set(e, ERR_TIMEOUT, "%s: %s%s%s", where, limit.before,
+			    httpc_duration(time, limit.ms), limit.after);
+		}
 	}
 }
 
@@ -89,10 +88,10 @@ enum errcode httpc_call(struct httpc *h, const struct httpc_request *req, const 
 	if (rc != OK)
 		return stopped(req->url, rc, head, e);
 	struct transfer *t;
-	if ((rc = transfer_begin(h, req, &t, e)) != OK)
-		return rc;
 	struct known k = { .start_ms = clock_mono_ms() };
 	buf_init(&k.body, req->max_bytes);
+	if ((rc = transfer_begin(h, req, &k, &t, head, e)) != OK)
+		return rc;
 	rc = follow(t, req, w, body, arg, &k, head, e);
 	transfer_end(t, &k);
 	head->sent = k.sent;

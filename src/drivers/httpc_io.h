@@ -5,14 +5,13 @@
  *   httpc_transfer.c  one request with libcurl: filled in, received, given back
  *   httpc_head.c      fields of the reply's head
  *   httpc_fault.c     what went wrong, in words
- *   httpc.c           the thread that drives all transfers
+ *   httpc.c           what drives curl: the callers, and one thread for what no caller waits for
  */
 #ifndef DRIVERS_HTTPC_IO_H
 #define DRIVERS_HTTPC_IO_H
 
 #include <curl/curl.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -23,28 +22,23 @@
 
 enum { HTTPC_HEAD_MAX = 64 * 1024 };
 
+/* All but the first members is guarded by the client's lock while curl has the transfer. */
 struct transfer {
 	struct httpc *client;
-	struct transfer *next;         /* in the queue or in the list of spares */
 	CURL *easy;
 	struct curl_slist *fields;
 	int fd;                        /* eventfd: something has come for the caller */
-	/* the connection, while its caller waits for it; -1: the I/O thread waits */
-	atomic_int socket;
-	/* from here to `again`: guarded by the client's `drive` until done */
+	struct transfer *next;         /* in the list of fresh ones or in that of spares */
+	int socket;                    /* the connection, while its caller waits for it; or -1 */
 	char why[CURL_ERROR_SIZE];
-	/* the connection that curl only wants to read; or CURL_SOCKET_BAD */
-	curl_socket_t wants;
 	const char *body;              /* the caller's; NULL: curl has it or there is none */
 	size_t nbody, nsent;
 	curl_off_t ntotal;             /* bytes of the body */
 	bool running;                  /* curl_multi has it */
 	bool again;                    /* sent a second time */
-
-	/* guarded by the client's lock */
-	bool queued, cancelled, done;
+	bool fresh;                    /* has something for its caller, who is told after curl's call */
 	bool signalled;                /* fd has been written to */
-	bool here;                     /* its caller drives curl and will look at the result */
+	bool done;
 	bool began;                    /* a line of the head has come */
 	bool too_long;                 /* head or body */
 	CURLcode code;
@@ -55,67 +49,65 @@ struct transfer {
 };
 
 struct httpc {
-	int epoll, wake;               /* what the I/O thread waits on; wake: an eventfd in it */
-	/* held by the thread that calls the multi; taken before `lock` */
-	pthread_mutex_t drive;
-	CURLM *multi;                  /* this and the next four: guarded by `drive` */
-	int64_t due_ms;                /* when curl wants to be called; INT64_MAX: never */
-	int64_t waits_ms;              /* the time until which the I/O thread waits, like due_ms */
-	int running;                   /* transfers the multi has */
-	int max_idle;
+	int epoll, wake;               /* what the thread waits on; wake: an eventfd in it */
 	/* TLS sessions, which a curl_multi does not share by itself */
 	CURLSH *share;
 	pthread_mutex_t share_lock[CURL_LOCK_DATA_LAST];
 	pthread_t thread;
 	char *ca_file;
 	bool one_bundle;               /* the system's certificates are in one file */
+	int max_idle;
 
 	pthread_mutex_t lock;          /* guards all that follows */
-	struct transfer *queue, **queue_end, *spare;
+	CURLM *multi;
+	int64_t due_ms;                /* when curl wants to be called; INT64_MAX: never */
+	int64_t waits_ms;              /* the time until which the thread waits, like due_ms */
+	int running;                   /* transfers the multi has */
+	struct transfer *fresh, *spare;
 	int nspare;
 	bool stop;
 };
 
-/* ---- httpc.c ------------------------------------------------------------------------ */
+/* ---- httpc.c: call these with the client's lock held -------------------------------- */
 
-/* Give the transfer to the I/O thread, which begins it or, with `cancel`, ends it. */
-void httpc_submit(struct transfer *t, bool cancel);
-/* Called in the caller's thread when t->socket is readable: let curl read. */
+/* Give the transfer to curl, which does what it can without waiting. */
+void httpc_begin(struct transfer *t);
+/* The caller's connection is ready: let curl read. */
 void httpc_drive(struct transfer *t);
-/* Make an eventfd readable. */
-void httpc_signal(int fd);
+/* Take the transfer from curl. One that is not done is cancelled, and its connection is closed. */
+void httpc_end(struct transfer *t);
+/* For what curl calls: there is something for the transfer's caller. */
+void httpc_fresh(struct transfer *t);
 
 /* ---- httpc_transfer.c: in the caller's thread --------------------------------------- */
 
 /* What a caller knows of its transfer. */
 struct known {
 	struct buf body;               /* received, not yet passed on */
+	int socket;                    /* the connection that the caller waits for; -1: none */
 	bool began, done;              /* the reply's head has begun; curl has given the handle back */
 	bool sent;                     /* a connection was there and the request on its way; at the end */
 	int64_t start_ms, last_ms;     /* start of the call; last time the server sent something */
 };
 
-/* Hand a request to the I/O thread. After OK transfer_end() must follow. ERR_CONFIG: not an
- * address, a header field with a line break; ERR_IO: no descriptors. */
-enum errcode transfer_begin(struct httpc *h, const struct httpc_request *req,
-    struct transfer **out, struct err *e);
-/* Wait until there is something to take. Codes as watch_poll(). */
-enum errcode transfer_wait(struct transfer *t, const struct watch *w, int64_t ms);
-/* Bring `k` and *head up to date. k->body must be empty: it is swapped for what has come. */
-void transfer_take(struct transfer *t, struct known *k, struct httpc_head *head);
+/* Begin a request. After OK transfer_end() must follow. ERR_CONFIG: not an address, a header field
+ * with a line break; ERR_IO: no descriptors. */
+enum errcode transfer_begin(struct httpc *h, const struct httpc_request *req, struct known *k,
+    struct transfer **out, struct httpc_head *head, struct err *e);
+/* Wait until there is something, and bring `k` and *head up to date. k->body must be empty: it is
+ * swapped for what has come. Codes as watch_poll(). */
+enum errcode transfer_wait(struct transfer *t, const struct watch *w, int64_t ms, struct known *k,
+    struct httpc_head *head);
 /* Give it back. If it is not done, it is cancelled, and its connection is closed when this
  * returns. */
 void transfer_end(struct transfer *t, struct known *k);
 
 void transfer_free(struct transfer *t);       /* NULL is allowed */
 
-/* ---- httpc_transfer.c: in the thread that drives curl ------------------------------- */
+/* ---- httpc_transfer.c: called with the client's lock held ---------------------------- */
 
-/* curl wants to read or write this connection (CURL_POLL_*). True: the I/O thread must not wait for
- * it, or no longer needs to, because the caller does. */
+/* curl wants to read or write this connection (CURL_POLL_*). True: the caller waits for it. */
 bool transfer_wants(struct transfer *t, curl_socket_t fd, int what);
-/* Give the transfer back to its caller. One that is queued to be cancelled is left to that. */
-void transfer_finish(struct transfer *t, CURLcode code);
 /* Did the transfer fail because a kept connection was closed? Then it is ready to be sent again
  * over a new connection. True at most once. */
 bool transfer_again(struct transfer *t, CURLcode code);

@@ -1,8 +1,8 @@
 /*
- * One request with libcurl. Its caller fills in an easy handle and hands it to the I/O thread. The
- * caller takes what has come by swapping an empty buffer for a full one, so a slow reader never
- * holds up the others. A caller never leaves before it has got the handle back, finished or
- * removed, because the request is read from the caller's memory.
+ * One request with libcurl. Its caller fills in an easy handle, gives it to curl and waits for what
+ * comes. It takes what has come by swapping an empty buffer for a full one, so a slow reader never
+ * holds up the others. A caller never leaves before curl has given the handle back, because the
+ * request is read from the caller's memory.
  */
 #include "drivers/httpc_io.h"
 
@@ -33,39 +33,31 @@ enum {
 	PROBE_S = 30, SILENCE_MS = 30000,
 };
 
-/* ---- in the thread that drives curl -------------------------------------------------- */
+/* ---- called by curl, with the lock held ---------------------------------------------- */
 
-/* Call with the lock held. Must the caller be signalled? */
-static bool unaware(struct transfer *t)
+/* Is the request sent? If a reply has begun, it is not sent again, but its body may still be on its
+ * way: a server can answer before it has read all of it. */
+static bool uploaded(const struct transfer *t)
 {
-	bool yes = !t->signalled && !t->here;
-	t->signalled |= yes;
-	return yes;
+	curl_off_t n;
+	return curl_easy_getinfo(t->easy, CURLINFO_SIZE_UPLOAD_T, &n) == CURLE_OK && n >= t->ntotal;
 }
 
 bool transfer_wants(struct transfer *t, curl_socket_t fd, int what)
 {
-	bool callers = atomic_load(&t->socket) == fd;
-	if (callers)
-		atomic_store(&t->socket, -1);
-	t->wants = what == CURL_POLL_IN ? fd : CURL_SOCKET_BAD;
+	const bool callers = what == CURL_POLL_IN && uploaded(t) &&
+	    (t->socket < 0 || t->socket == fd);
+	const int socket = callers ? fd : t->socket == fd ? -1 : t->socket;
+	if (socket != t->socket)
+		httpc_fresh(t);
+	t->socket = socket;
 	return callers;
-}
-
-/* The request is sent and its reply has begun: from now on the caller waits for the connection. */
-static void hand_over(struct transfer *t)
-{
-	if (atomic_load(&t->socket) >= 0 || t->wants == CURL_SOCKET_BAD ||
-	    epoll_ctl(t->client->epoll, EPOLL_CTL_DEL, t->wants, NULL) != 0)
-		return;
-	atomic_store(&t->socket, t->wants);
 }
 
 static size_t on_head(char *p, size_t size, size_t n, void *arg)
 {
 	struct transfer *t = arg;
 	struct str line = { p, size * n };
-	pthread_mutex_lock(&t->client->lock);
 	t->began = true;
 	t->last_ms = clock_mono_ms();
 	t->nhead += line.n;
@@ -82,40 +74,22 @@ static size_t on_head(char *p, size_t size, size_t n, void *arg)
 	} else {
 		httpc_head_field(&t->head, line);
 	}
-	bool go_on = !t->too_long;
-	pthread_mutex_unlock(&t->client->lock);
-	return go_on ? line.n : 0;
-}
-
-/* A reply has begun, so the request is not sent again. But its body may still be on its way: a
- * server can answer before it has read all of it. */
-static bool uploaded(const struct transfer *t)
-{
-	curl_off_t n;
-	return curl_easy_getinfo(t->easy, CURLINFO_SIZE_UPLOAD_T, &n) == CURLE_OK && n >= t->ntotal;
+	return t->too_long ? 0 : line.n;
 }
 
 static size_t on_body(char *p, size_t size, size_t n, void *arg)
 {
 	struct transfer *t = arg;
-	bool tell = false;
 	n *= size;
-	pthread_mutex_lock(&t->client->lock);
 	t->last_ms = clock_mono_ms();
 	t->head.uploaded = t->head.uploaded || uploaded(t);
-	if (t->head.uploaded)
-		hand_over(t);
 	t->too_long = n > t->room;
-	if (!t->too_long && n > 0) {
-		t->room -= n;
-		buf_put(&t->got, p, n);
-		tell = unaware(t);
-	}
-	bool go_on = !t->too_long;
-	pthread_mutex_unlock(&t->client->lock);
-	if (tell)
-		httpc_signal(t->fd);      /* not done, so it still belongs to us */
-	return go_on ? n : 0;
+	if (t->too_long)
+		return 0;
+	t->room -= n;
+	buf_put(&t->got, p, n);
+	httpc_fresh(t);
+	return n;
 }
 
 static size_t on_read(char *p, size_t size, size_t n, void *arg)
@@ -146,20 +120,6 @@ static int on_socket(void *arg, curl_socket_t fd, curlsocktype purpose)
 	/* a system that lacks the option works without it */
 	(void)setsockopt(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, &ms, sizeof(ms));
 	return CURL_SOCKOPT_OK;
-}
-
-void transfer_finish(struct transfer *t, CURLcode code)
-{
-	struct httpc *h = t->client;
-	pthread_mutex_lock(&h->lock);
-	if (!t->queued) {
-		t->code = code;
-		t->done = true;
-		/* must come before the unlock: after it the transfer belongs to the caller */
-		if (unaware(t))
-			httpc_signal(t->fd);
-	}
-	pthread_mutex_unlock(&h->lock);
 }
 
 bool transfer_again(struct transfer *t, CURLcode code)
@@ -301,12 +261,11 @@ static enum errcode prepare(struct transfer *t, const struct httpc_request *req,
 	if (rc != OK)
 		return rc;
 	*t->why = '\0';
-	t->wants = CURL_SOCKET_BAD;
-	atomic_store(&t->socket, -1);
+	t->socket = -1;
 	t->body = NULL;
 	t->nbody = t->nsent = 0;
 	t->ntotal = 0;
-	t->again = t->queued = t->cancelled = t->done = t->signalled = t->began = t->too_long = false;
+	t->again = t->done = t->signalled = t->began = t->too_long = false;
 	t->code = CURLE_OK;
 	t->head = (struct httpc_head){ .retry_after_ms = -1 };
 	t->nhead = 0;
@@ -357,38 +316,44 @@ static enum errcode prepare(struct transfer *t, const struct httpc_request *req,
 	return OK;
 }
 
-void transfer_take(struct transfer *t, struct known *k, struct httpc_head *head)
+/* call with the lock held */
+static void take(struct transfer *t, struct known *k, struct httpc_head *head)
 {
 	uint64_t count;
-	pthread_mutex_lock(&t->client->lock);
 	if (t->signalled) {
 		ssize_t n = read(t->fd, &count, sizeof(count));
-		(void)n;       /* nothing there: the signal is on its way, and will wake us for nothing */
+		(void)n;
 		t->signalled = false;
 	}
 	struct buf empty = k->body;
 	k->body = t->got;
 	t->got = empty;
+	k->socket = t->socket;
 	k->began = t->began;
 	k->done = t->done;
 	if (t->last_ms > k->last_ms)
 		k->last_ms = t->last_ms;
 	*head = t->head;
-	pthread_mutex_unlock(&t->client->lock);
 }
 
-enum errcode transfer_wait(struct transfer *t, const struct watch *w, int64_t ms)
+enum errcode transfer_wait(struct transfer *t, const struct watch *w, int64_t ms, struct known *k,
+    struct httpc_head *head)
 {
-	const int fd[] = { t->fd, atomic_load(&t->socket) };
+	const int fd[] = { t->fd, k->socket };
 	bool ready;
 	enum errcode rc = watch_poll_two(w, fd, ms, &ready);
-	if (rc == OK && ready && fd[1] >= 0)
+	if (rc != OK)
+		return rc;
+	pthread_mutex_lock(&t->client->lock);
+	if (ready)
 		httpc_drive(t);
-	return rc;
+	take(t, k, head);
+	pthread_mutex_unlock(&t->client->lock);
+	return OK;
 }
 
-enum errcode transfer_begin(struct httpc *h, const struct httpc_request *req,
-    struct transfer **out, struct err *e)
+enum errcode transfer_begin(struct httpc *h, const struct httpc_request *req, struct known *k,
+    struct transfer **out, struct httpc_head *head, struct err *e)
 {
 	struct transfer *t;
 	enum errcode rc = borrow(h, &t, e);
@@ -398,22 +363,19 @@ enum errcode transfer_begin(struct httpc *h, const struct httpc_request *req,
 		give_back(t);
 		return rc;
 	}
-	httpc_submit(t, false);
+	pthread_mutex_lock(&h->lock);
+	httpc_begin(t);
+	take(t, k, head);
+	pthread_mutex_unlock(&h->lock);
 	*out = t;
 	return OK;
 }
 
 void transfer_end(struct transfer *t, struct known *k)
 {
-	struct httpc_head last;
-	bool ready;
-	if (!k->done) {
-		httpc_submit(t, true);
-		for (transfer_take(t, k, &last); !k->done; transfer_take(t, k, &last)) {
-			buf_clear(&k->body);
-			(void)watch_poll(NULL, t->fd, -1, &ready);
-		}
-	}
+	pthread_mutex_lock(&t->client->lock);
+	httpc_end(t);
+	pthread_mutex_unlock(&t->client->lock);
 	curl_off_t us = 0;
 	k->sent = curl_easy_getinfo(t->easy, CURLINFO_PRETRANSFER_TIME_T, &us) == CURLE_OK && us > 0;
 	give_back(t);
