@@ -4,7 +4,6 @@
  */
 #include "agents/aviation/predictor.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,12 +12,13 @@
 #include "agents/aviation/predictor_templates.h"
 #include "airports/filter.h"
 #include "base/buf.h"
+#include "base/fields.h"
 #include "base/log.h"
 #include "base/str.h"
 
 enum { FILE_MAX = 1 << 20, ITEMS_MAX = 32, TEXT_MAX = 300 };
 
-const char *const entity_names[ENTITY__MAX] = {
+const char *const entity_names[ENTITY__MAX + 1] = {
 	[ENTITY_ICAO]     = "icao_codes",
 	[ENTITY_COUNTRY]  = "countries",
 	[ENTITY_LOCATION] = "locations",
@@ -29,33 +29,53 @@ const char *const entity_placeholders[ENTITY__MAX] = {
 	[ENTITY_LOCATION] = "{location}",
 };
 
-static const char *const section_names[SECTION__MAX] = {
-	[SECTION_FIXED]    = "fixed",
-	[SECTION_FILTERS]  = "filters",
-	[SECTION_ENTITIES] = "entities",
-	[SECTION_RULES]    = "rule_categories",
-	[SECTION_FALLBACK] = "fallback_queries",
-};
+#define NEED (FIELD_REQUIRED | FIELD_FILLED)
+#define ROW_TARGET									\
+	{ "query_template", FIELD_TEXT, NEED, .max = TEXT_MAX },			\
+	{ "tool_name", FIELD_TEXT, NEED, .max = TEXT_MAX },				\
+	{ "category", FIELD_TEXT, NEED, .max = TEXT_MAX },				\
+	ROW_PRIORITY
+#define ROW_PRIORITY { "priority", FIELD_INTEGER, FIELD_REQUIRED, .min = -1000, .max = 1000 }
 
-/* Members that an item of a section may have; the loader warns about any other. */
-static const char *const members[SECTION__MAX][10] = {
-	[SECTION_FIXED] = { "entity_type", "query_template", "tool_name", "category", "priority",
-	    "requires", "only_one", "unless_text" },
-	[SECTION_FILTERS] = { "filter", "query_template", "tool_name", "category", "priority" },
-	[SECTION_ENTITIES] = { "entity_type", "query_template", "tool_name", "category",
-	    "priority", "requires", "only_one", "unless_text" },
-	[SECTION_RULES] = { "name", "priority", "max_questions" },
+static const struct field filter_rows[] = {
+	{ "filter", FIELD_TEXT, NEED, .max = TEXT_MAX },
+	ROW_TARGET,
+};
+static const struct field entity_rows[] = {
+	{ "entity_type", FIELD_TEXT, NEED, .choices = entity_names + 1 },
+	ROW_TARGET,
+	{ "requires", FIELD_TEXT, FIELD_NULLABLE, .choices = entity_names + 1 },
+	{ "unless_text", FIELD_TEXT, FIELD_NULLABLE | FIELD_FILLED, .max = TEXT_MAX },
+	{ "only_one", FIELD_BOOLEAN, FIELD_NULLABLE, .max = 0 },
+};
+static const struct field rule_rows[] = {
+	{ "name", FIELD_TEXT, NEED, .max = TEXT_MAX },
+	ROW_PRIORITY,
+	{ "max_questions", FIELD_INTEGER, FIELD_NULLABLE, .min = 0, .max = QUESTIONS_MAX },
+};
+#define OBJECT_OF(rows) { NULL, FIELD_OBJECT, 0, .of = rows, .nof = sizeof(rows) / sizeof(rows[0]) }
+
+/* The sections of a tool, and what an item of each must be. */
+static const struct {
+	const char *name;
+	struct field item;
+} sections[SECTION__MAX] = {
+	[SECTION_FIXED]    = { "fixed", OBJECT_OF(entity_rows) },
+	[SECTION_FILTERS]  = { "filters", OBJECT_OF(filter_rows) },
+	[SECTION_ENTITIES] = { "entities", OBJECT_OF(entity_rows) },
+	[SECTION_RULES]    = { "rule_categories", OBJECT_OF(rule_rows) },
+	[SECTION_FALLBACK] = { "fallback_queries", { NULL, FIELD_TEXT, FIELD_FILLED, .max = TEXT_MAX } },
 };
 
 struct loader {
 	struct predictor *p;
 	struct toolset tools;         /* all tools that exist */
 	const char *path, *tool;
-	const char *to;               /* the tool that the item names */
 	enum section section;
 	size_t index;                 /* item of the section */
 	struct buf absent;            /* tools that are named but do not exist */
 	size_t left_out;
+	enum errcode rc;              /* of the first fault of an item */
 	struct err *e;
 };
 
@@ -69,53 +89,31 @@ static enum errcode wrong(struct loader *l, const char *key, const char *fmt, ..
 	va_start(ap, fmt);
 	vsnprintf(why, sizeof(why), fmt, ap);
 	va_end(ap);
-	return err_set(l->e, ERR_CONFIG, "%s: templates.%s.%s[%zu]%s%s %s", l->path, l->tool,
-	    section_names[l->section], l->index, key ? "." : "", key ? key : "", why);
+	return l->rc = err_set(l->e, ERR_CONFIG, "%s: templates.%s.%s[%zu]%s%s %s", l->path, l->tool,
+	    sections[l->section].name, l->index, key ? "." : "", key ? key : "", why);
 }
 
-static enum errcode need_text(struct loader *l, struct json_object *o, const char *key,
-    const char **out)
+static void told(void *arg, enum field_fault fault, const struct field *row,
+    const struct field_place *at, struct json_object *v)
 {
-	struct json_object *v = jsn_get(o, key);
+	struct loader *l = arg;
+	(void)at;
+	(void)v;
 
-	if (!jsn_has(o, key))
-		return wrong(l, key, "is missing");
-	if (!jsn_is(v, json_type_string) || !*json_object_get_string(v))
-		return wrong(l, key, "must be text that is not empty");
-	if (strlen(json_object_get_string(v)) > TEXT_MAX)
-		return wrong(l, key, "is longer than %d bytes", TEXT_MAX);
-	*out = arena_strdup(l->p->mem, json_object_get_string(v));
-	return OK;
-}
-
-static enum errcode need_int(struct loader *l, struct json_object *o, const char *key, int min,
-    int max, int *out)
-{
-	struct json_object *v = jsn_get(o, key);
-	double d = jsn_get_num(o, key, NAN);
-
-	if (!jsn_has(o, key))
-		return wrong(l, key, "is missing");
-	if (!v || !(d >= min && d <= max) || d != floor(d))
-		return wrong(l, key, "must be an integer from %d to %d", min, max);
-	*out = (int)d;
-	return OK;
-}
-
-static enum errcode need_entity(struct loader *l, struct json_object *o, const char *key,
-    enum entity *out)
-{
-	const char *name;
-	enum errcode rc = need_text(l, o, key, &name);
-
-	if (rc != OK)
-		return rc;
-	for (int i = ENTITY_NONE + 1; i < ENTITY__MAX; i++)
-		if (!strcmp(name, entity_names[i])) {
-			*out = (enum entity)i;
-			return OK;
-		}
-	return wrong(l, key, "must be icao_codes, countries or locations");
+	if (l->rc != OK)
+		return;
+	if (fault == FAULT_MISSING)
+		wrong(l, row->name, "is missing");
+	else if (row->choices != NULL)
+		wrong(l, row->name, "must be icao_codes, countries or locations");
+	else if (row->type == FIELD_INTEGER)
+		wrong(l, row->name, "must be an integer from %g to %g", row->min, row->max);
+	else if (row->type == FIELD_BOOLEAN)
+		wrong(l, row->name, "must be true or false");
+	else if (row->type == FIELD_OBJECT)
+		wrong(l, row->name, "must be an object");
+	else
+		wrong(l, row->name, "must be text of 1 to %g bytes that is not blank", row->max);
 }
 
 /* Only `allowed` (NULL: none) may be inside braces. */
@@ -130,90 +128,38 @@ static enum errcode check_placeholders(struct loader *l, const char *text, const
 	return OK;
 }
 
+/* May an item of this section have such a member? */
+static bool has_row(const struct loader *l, const char *key)
+{
+	const struct field *item = &sections[l->section].item;
+
+	for (size_t i = 0; i < item->nof; i++)
+		if (streq(item->of[i].name, key))
+			return true;
+	return false;
+}
+
 static void warn_unknown(struct loader *l, struct json_object *o)
 {
-	JSN_EACH(o, it) {
-		const char *const *m = members[l->section];
-		while (*m && strcmp(*m, it.key) != 0)
-			m++;
-		if (!*m)
+	JSN_EACH(o, it)
+		if (!has_row(l, it.key))
 			log_msg(LOG_WARN, "suggestions", "path=%s unknown key templates.%s.%s[%zu].%s",
-			    l->path, l->tool, section_names[l->section], l->index, it.key);
-	}
+			    l->path, l->tool, sections[l->section].name, l->index, it.key);
 }
 
-/* What filters, entities and fixed items share. */
-static enum errcode read_common(struct loader *l, struct json_object *o, struct suggestion *s)
+static const char *text_of(const struct loader *l, struct json_object *o, const char *key)
 {
-	enum errcode rc = need_text(l, o, "query_template", &s->text);
-
-	if (rc == OK)
-		rc = need_text(l, o, "tool_name", &l->to);
-	if (rc == OK)
-		rc = need_text(l, o, "category", &s->category);
-	if (rc == OK)
-		rc = need_int(l, o, "priority", -1000, 1000, &s->priority);
-	return rc;
+	return has_row(l, key) ? arena_strdup(l->p->mem, jsn_get_str(o, key, NULL)) : NULL;
 }
 
-static enum errcode read_filter(struct loader *l, struct json_object *o, struct suggestion *s)
+static enum entity entity_of(const struct loader *l, struct json_object *o, const char *key)
 {
-	enum errcode rc = need_text(l, o, "filter", &s->filter);
+	const char *name = text_of(l, o, key);
+	int i = ENTITY__MAX - 1;
 
-	if (rc == OK && !filter_find(s->filter))
-		return wrong(l, "filter", "\"%s\" is not a filter", s->filter);
-	if (rc == OK)
-		rc = read_common(l, o, s);
-	if (rc == OK)
-		rc = check_placeholders(l, s->text, entity_placeholders[ENTITY_LOCATION]);
-	return rc;
-}
-
-static enum errcode read_entity(struct loader *l, struct json_object *o, struct suggestion *s)
-{
-	enum errcode rc = need_entity(l, o, "entity_type", &s->entity);
-
-	if (rc == OK)
-		rc = read_common(l, o, s);
-	if (rc == OK)
-		rc = check_placeholders(l, s->text, entity_placeholders[s->entity]);
-	if (rc == OK && jsn_get(o, "requires"))
-		rc = need_entity(l, o, "requires", &s->requires);
-	if (rc == OK && jsn_get(o, "unless_text"))
-		rc = need_text(l, o, "unless_text", &s->unless_text);
-	if (rc == OK && jsn_get(o, "only_one")) {
-		if (!jsn_is(jsn_get(o, "only_one"), json_type_boolean))
-			return wrong(l, "only_one", "must be true or false");
-		s->only_one = jsn_get_bool(o, "only_one", false);
-	}
-	return rc;
-}
-
-/* Its questions are looked up when they are suggested, because the rule base may change. */
-static enum errcode read_rule_category(struct loader *l, struct json_object *o,
-    struct suggestion *s)
-{
-	int n = 1;
-	enum errcode rc = need_text(l, o, "name", &s->rules);
-
-	if (rc == OK)
-		rc = need_int(l, o, "priority", -1000, 1000, &s->priority);
-	if (rc == OK && jsn_get(o, "max_questions"))
-		rc = need_int(l, o, "max_questions", 0, QUESTIONS_MAX, &n);
-	s->questions = (size_t)n;
-	s->tool = toolset_giving(l->tools, RULES_RESULT);
-	s->category = RULES_CATEGORY;
-	return rc;
-}
-
-static enum errcode read_fallback(struct loader *l, struct json_object *v, struct suggestion *s)
-{
-	if (!jsn_is(v, json_type_string) || !*json_object_get_string(v) ||
-	    strlen(json_object_get_string(v)) > TEXT_MAX)
-		return wrong(l, NULL, "must be text of 1 to %d bytes", TEXT_MAX);
-	*s = (struct suggestion){ .text = arena_strdup(l->p->mem, json_object_get_string(v)),
-		.tool = toolset_giving(l->tools, RULES_RESULT), .category = RULES_CATEGORY, .priority = 4 };
-	return OK;
+	while (i > ENTITY_NONE && !streq(entity_names[i], name))
+		i--;
+	return (enum entity)i;
 }
 
 /* Keep an item whose target tool exists. */
@@ -223,49 +169,54 @@ static void keep(struct templates *t, enum section section, const struct suggest
 		t->sections[section].items[t->sections[section].n++] = *s;
 }
 
-static void find_target(struct loader *l, struct suggestion *s)
+static const struct tool *target_of(struct loader *l, const char *name)
 {
-	s->tool = toolset_find(l->tools, l->to);
-	if (s->tool != NULL)
-		return;
-	l->left_out++;
-	if (!strstr(l->absent.p, l->to))
-		buf_printf(&l->absent, "%s%s", l->absent.n ? "," : "", l->to);
+	const struct tool *tool = toolset_find(l->tools, name);
+
+	if (tool == NULL) {
+		l->left_out++;
+		if (!strstr(l->absent.p, name))
+			buf_printf(&l->absent, "%s%s", l->absent.n ? "," : "", name);
+	}
+	return tool;
 }
 
+/* The questions of a rule category are looked up when they are suggested, because the rule base may
+ * change. */
 static enum errcode read_item(struct loader *l, struct json_object *v, struct templates *t)
 {
-	struct suggestion s = { .text = NULL };
-	enum errcode rc = OK;
+	field_check(&sections[l->section].item, v, NULL, told, l);
+	if (l->rc != OK)
+		return l->rc;
+	warn_unknown(l, v);
+	struct suggestion s = {
+		.text = l->section == SECTION_FALLBACK
+		    ? arena_strdup(l->p->mem, json_object_get_string(v)) : text_of(l, v, "query_template"),
+		.category = text_of(l, v, "category"),
+		.priority = (int)jsn_get_num(v, "priority", 4),
+		.filter = text_of(l, v, "filter"),
+		.entity = entity_of(l, v, "entity_type"),
+		.requires = entity_of(l, v, "requires"),
+		.only_one = has_row(l, "only_one") && jsn_get_bool(v, "only_one", false),
+		.unless_text = text_of(l, v, "unless_text"),
+		.rules = text_of(l, v, "name"),
+		.questions = (size_t)jsn_get_num(v, "max_questions", 1),
+	};
+	const char *to = text_of(l, v, "tool_name");
+	if (s.filter != NULL && filter_find(s.filter) == NULL)
+		return wrong(l, "filter", "\"%s\" is not a filter", s.filter);
+	if (to == NULL) {
+		s.tool = toolset_giving(l->tools, RULES_RESULT);
+		s.category = RULES_CATEGORY;
+	} else {
+		const enum entity in_text = s.filter != NULL ? ENTITY_LOCATION : s.entity;
 
-	l->to = NULL;
-	if (l->section != SECTION_FALLBACK) {
-		if (!jsn_is(v, json_type_object))
-			return wrong(l, NULL, "must be an object");
-		warn_unknown(l, v);
+		if (check_placeholders(l, s.text, entity_placeholders[in_text]) != OK)
+			return l->rc;
+		s.tool = target_of(l, to);
 	}
-	switch (l->section) {
-	case SECTION_FILTERS:
-		rc = read_filter(l, v, &s);
-		break;
-	case SECTION_FIXED:
-	case SECTION_ENTITIES:
-		rc = read_entity(l, v, &s);
-		break;
-	case SECTION_RULES:
-		rc = read_rule_category(l, v, &s);
-		break;
-	case SECTION_FALLBACK:
-		rc = read_fallback(l, v, &s);
-		break;
-	case SECTION__MAX:
-		break;
-	}
-	if (rc == OK && l->to != NULL)
-		find_target(l, &s);
-	if (rc == OK)
-		keep(t, l->section, &s);
-	return rc;
+	keep(t, l->section, &s);
+	return OK;
 }
 
 static void add_builtin(struct loader *l, struct templates *t, enum section section)
@@ -285,7 +236,7 @@ static enum errcode read_tool(struct loader *l, struct json_object *file, struct
 
 	l->tool = t->tool;
 	for (int s = 0; s < SECTION__MAX && rc == OK; s++) {
-		struct json_object *list = jsn_get(file, section_names[s]);
+		struct json_object *list = jsn_get(file, sections[s].name);
 
 		l->section = (enum section)s;
 		t->sections[s].items = arena_array(l->p->mem, ITEMS_MAX, sizeof(struct suggestion));
@@ -296,13 +247,13 @@ static enum errcode read_tool(struct loader *l, struct json_object *file, struct
 		if (!jsn_is(list, json_type_array) || jsn_len(list) > ITEMS_MAX)
 			return err_set(l->e, ERR_CONFIG,
 			    "%s: templates.%s.%s must be a list of at most %d items", l->path,
-			    l->tool, section_names[s], ITEMS_MAX);
+			    l->tool, sections[s].name, ITEMS_MAX);
 		for (l->index = 0; l->index < jsn_len(list) && rc == OK; l->index++)
 			rc = read_item(l, jsn_at(list, l->index), t);
 	}
 	JSN_EACH(file, it) {
 		int s = 0;
-		while (s < SECTION__MAX && strcmp(section_names[s], it.key) != 0)
+		while (s < SECTION__MAX && !streq(sections[s].name, it.key))
 			s++;
 		if (s == SECTION__MAX)
 			log_msg(LOG_WARN, "suggestions", "path=%s unknown key templates.%s.%s",

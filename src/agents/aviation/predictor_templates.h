@@ -69,7 +69,7 @@ extern const size_t npredictor_builtin;
 #define RULES_RESULT RESULT_RULES_ANSWER
 #define RULES_CATEGORY "rules"
 
-extern const char *const entity_names[ENTITY__MAX];          /* "icao_codes", … */
+extern const char *const entity_names[ENTITY__MAX + 1];      /* "icao_codes", …, NULL */
 extern const char *const entity_placeholders[ENTITY__MAX];   /* "{icao}", … */
 
 #endif
