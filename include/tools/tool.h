@@ -116,6 +116,9 @@ struct tool {
 	enum tool_domain domain;
 	enum tool_ui ui;
 	enum tool_result result;
+	/* what it looks up, for the heading of its part of an answer: "weather"; NULL: what all tools
+	 * of its domain look up */
+	const char *about;
 	void *self;                   /* the row's own data, which call() may use */
 	enum errcode (*call)(void *self, const struct tool_context *ctx, struct arena *a,
 	    struct json_object *args, struct json_object **result, struct err *e);
@@ -152,9 +155,14 @@ struct toolset toolset_offered(struct arena *a, struct toolset table,
 /* May a planner choose it? ctx NULL: it may choose any tool. */
 bool tool_offered(const struct tool_context *ctx, const struct tool *t);
 
+/* What it looks up, as a noun: "airports". */
+const char *tool_about(const struct tool *t);
+
 /* ---- one tool -------------------------------------------------------------------------- */
 
 struct json_object *tool_schema(struct arena *a, const struct tool *t);   /* {"type":"object",…} */
+/* NULL: it has no such argument */
+const struct tool_arg *tool_arg_find(const struct tool *t, const char *name);
 
 /*
  * Make `args` and `nargs` of a tool from a JSON schema, for a tool of an external server. Types,

@@ -34,7 +34,7 @@ static const struct {
 	[ARG_ANY] = { "anything", FIELD_ANY, 0 },
 };
 
-static const struct tool_arg *arg_find(const struct tool *t, const char *name)
+const struct tool_arg *tool_arg_find(const struct tool *t, const char *name)
 {
 	for (size_t i = 0; i < t->nargs; i++)
 		if (streq(t->args[i].name, name))
@@ -134,7 +134,7 @@ static void check_arg(struct buf *b, const struct tool_arg *arg, struct json_obj
 static void check_unknown(struct buf *b, const struct tool *t, struct json_object *args)
 {
 	JSN_EACH(args, it)
-		if (arg_find(t, it.key) == NULL)
+		if (tool_arg_find(t, it.key) == NULL)
 			fault(b, "no argument is called %.*s", (int)utf8_cut(it.key, strlen(it.key), 40),
 			    it.key);
 }

@@ -62,6 +62,17 @@ bool tool_offered(const struct tool_context *ctx, const struct tool *t)
 	return ctx == NULL || toolset_has(ctx->offered, t);
 }
 
+const char *tool_about(const struct tool *t)
+{
+	static const char *const words[TOOL_DOMAIN__MAX] = {
+		[TOOL_AIRPORTS] = "airports", [TOOL_RULES] = "rules",
+		[TOOL_NOTIFICATIONS] = "notice periods", [TOOL_ONBOARDING] = "customs forms",
+		[TOOL_EXTERNAL] = "other data",
+	};
+
+	return t->about != NULL ? t->about : words[t->domain];
+}
+
 /* ---- smaller sets -------------------------------------------------------------- */
 
 static struct toolset choose(struct arena *a, struct toolset set, enum tool_domain domain, bool of)

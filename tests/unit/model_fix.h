@@ -8,6 +8,7 @@
 #include "agents/aviation/model.h"
 #include "base/log.h"
 #include "runtime/run.h"
+#include "services/store_backend.h"
 #include "tests/unit/scripted_llm.h"
 #include "tests/unit/sink_mem.h"
 
@@ -100,6 +101,23 @@ static inline void modelfix_ask(struct modelfix *f, const char *question)
 	f->run.messages = arena_array(f->a, 1, sizeof(struct message));
 	f->run.messages[0] = (struct message)MESSAGE("user", question);
 	f->run.nmessages = 1;
+}
+
+/* A whole turn of a new conversation. */
+static inline void modelfix_turn(struct modelfix *f, const char *question)
+{
+	const struct message m = MESSAGE("user", question);
+	const struct turn_request req = { .messages = &m, .nmessages = 1 };
+	struct store *store;
+	int64_t retry_ms;
+
+	TEST_OK(store_memory_new(&store, 0, 10, 1 << 20, &f->e), f->e);
+	f->run = (struct run){ .mem = f->a, .agent = &aviation_agent, .app = &f->app,
+		.log.first.sink = &f->sink.sink, .store = store,
+		.limits = { .lease_ms = 10000, .history_messages = 40 } };
+	TEST_OK(run_begin(&f->run, &req, &retry_ms, &f->e), f->e);
+	cr_expect_eq(run_turn(&f->run), OK);
+	store_close(store);
 }
 
 /* "system user assistant", the roles of the n-th request. */

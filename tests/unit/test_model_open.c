@@ -257,7 +257,7 @@ TEST(model_open, the_catalogue_is_what_is_offered)
 	TEST_OK(open_model(&f), f.e);
 	const struct tool_context rules = { .offered = toolset_of(f.a,
 	    toolset_offered(f.a, tools_builtin, f.b.tools), TOOL_RULES) };
-	catalog = model_system(f.a, &f.m, &rules, "{}");
+	catalog = model_system(f.a, &f.m, &rules, true);
 	cr_expect_not_null(strstr(catalog, "\n- answer_rules_question: "), "%s", catalog);
 	cr_expect_null(strstr(catalog, "\n- find_airports_near"));
 	close_fix(&f);
@@ -382,7 +382,7 @@ TEST(model_open, a_first_plan_is_short)
 	scripted_init(&provider, f.a, replies, 3);
 	struct llm *llm = llm_open(&provider.base, &(struct llm_config){ .backoff_ms = 1 });
 	TEST_OK(model_open(&f.m, f.a, tools_builtin, &f.b, llm, &limits, &f.e), f.e);
-	cr_expect_eq(f.m.nopenings, 1, "made once, at start");
+	cr_expect_eq(f.m.nopenings, 2, "made once, at start: as functions and as text");
 	struct aviation_app app = { .model = &f.m, .tools = { .table = tools_builtin,
 		.rules = rules.rules,
 		.offered = toolset_offered(f.a, tools_builtin, f.b.tools) } };
@@ -424,20 +424,24 @@ TEST(model_open, what_a_request_begins_with_stays)
 	scripted_init(&provider, f.a, NULL, 0);
 	struct llm *llm = llm_open(&provider.base, &(struct llm_config){ .backoff_ms = 1 });
 	TEST_OK(model_open(&f.m, f.a, tools_builtin, &f.b, llm, &limits, &f.e), f.e);
-	cr_expect_eq(f.m.nopenings, 3, "for each that a router may choose");
+	cr_expect_eq(f.m.nopenings, 6, "two for each that a router may choose");
 	const struct toolset all = toolset_offered(f.a, tools_builtin, f.b.tools);
 	const struct tool_context with = { .rules = rules.rules, .offered = all };
 	const struct tool_context without = { .offered = all };
 	const struct tool_context few = { .offered = toolset_of(f.a, all, TOOL_RULES) };
-	struct model_opening o = model_opening(f.a, &f.m, &with);
+	struct model_opening o = model_opening(f.a, &f.m, &with, false);
 	cr_expect_eq(o.system, f.m.openings[0].system, "it is copied, not made again");
-	cr_expect_eq(o.quoted, model_opening(f.a, &f.m, &without).quoted, "whatever rules there are");
-	cr_expect_eq(model_opening(f.a, &f.m, &few).system, f.m.openings[2].system);
+	cr_expect_eq(o.quoted, model_opening(f.a, &f.m, &without, false).quoted, "whatever rules there are");
+	cr_expect_eq(model_opening(f.a, &f.m, &few, false).system, f.m.openings[4].system);
+	/* the form for a model that takes no functions is made at start too */
+	o = model_opening(f.a, &f.m, &few, true);
+	cr_expect_eq(o.quoted, f.m.openings[5].quoted);
+	cr_expect_not_null(strstr(o.system, "\n- answer_rules_question: "), "%s", o.system);
 	/* a prompt of a site that names the tags is filled in for each turn */
 	f.b.prompt_planner = put(&f, "own.md", TEXT("{tool_catalog} Tags: {available_tags}."));
 	TEST_OK(model_open(&f.m, f.a, tools_builtin, &f.b, llm, &limits, &f.e), f.e);
 	cr_expect_eq(f.m.nopenings, 0);
-	cr_expect_not_null(strstr(model_opening(f.a, &f.m, &with).system,
+	cr_expect_not_null(strstr(model_opening(f.a, &f.m, &with, false).system,
 	    "Tags: flight_plan, night_vfr, tether."));
 	rulesfix_close(&rules);
 	llm_close(llm);

@@ -343,10 +343,13 @@ static const struct {
 	    "find_airports_near_location table answer_rules_question narrative_markdown" },
 	{ "the good one, when the other stays wrong", { { .calls = { NEAR, "{\"country_code\":\"FR\"}" },
 	    .names = { "find_airports_near_location", "answer_rules_question" } },
-	    { .text = "I cannot." } }, 2, "find_airports_near_location table" },
+	    { .text = "I cannot." } }, 2, "find_airports_near_location table not answer_rules_question" },
 	{ "the good one, when nothing more comes", { { .calls = { NEAR, "{\"country_code\":\"FR\"}" },
 	    .names = { "find_airports_near_location", "answer_rules_question" } }, DOWN }, 2,
-	    "find_airports_near_location table" },
+	    "find_airports_near_location table not answer_rules_question" },
+	{ "the good one, when the other names no tool", { { .calls = { "{}", NEAR },
+	    .names = { "book_hotel", "find_airports_near_location" } }, DOWN }, 2,
+	    "find_airports_near_location table not (none)" },
 };
 
 TEST(model_plan, takes_several_calls)
@@ -360,8 +363,11 @@ TEST(model_plan, takes_several_calls)
 		TEST_OK(planner_model.plan(&f.run, &f.app.tools, &out, &f.e), f.e);
 		for (size_t k = 0; k < out.n; k++) {
 			cr_expect_not(jsn_has(out.plan[k].arguments, "answer_style"));
-			got = arena_printf(f.a, "%s%s%s %s", got, k > 0 ? " " : "", out.plan[k].tool->name,
-			    out.plan[k].answer_style);
+			const struct plan *p = &out.plan[k];
+			got = arena_printf(f.a, "%s%s%s %s", got, k > 0 ? " " : "",
+			    p->tool != NULL ? p->tool->name : "not",
+			    p->tool != NULL ? p->answer_style : p->wanted != NULL ? p->wanted->name : "(none)");
+			cr_expect_eq(p->fault != NULL, p->tool == NULL);
 		}
 		cr_expect_str_eq(got, several[i].plans, "%s: %s", several[i].name, got);
 		cr_expect_eq(f.provider.nasked, several[i].n, "%s", several[i].name);

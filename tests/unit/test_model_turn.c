@@ -4,7 +4,6 @@
  */
 #include "agents/aviation/model.h"
 
-#include "services/store_backend.h"
 #include "tests/unit/airports_fixture.h"
 #include "tests/unit/model_fix.h"
 #include "tests/unit/rules_tools_fix.h"
@@ -43,6 +42,19 @@ static const struct {
 	{ "unknown tool twice", { { .calls = { UNKNOWN } }, { .calls = { UNKNOWN } } }, 2, true,
 	    "message error final_answer done", SORRY "Planner chose 'get_weather', which is not defined "
 	    "in the manifest. Please try again.", "planner_failed", false, 0 },
+	{ "a call beside one that cannot be used", { { .calls = { "{\"query\":\"Lyon-Bron\"}",
+	    "{\"icao_code\":\"LFLY\",\"runway\":\"16\"}" },
+	    .names = { "search_airports", "get_airport_details" } }, { .text = "I cannot." },
+	    { .text = "One airport." } }, 3, true,
+	    TOOL_EVENTS " message thinking_done ui_payload final_answer done", "One airport.\n\nAs for the "
+	    "airports (LFLY): " SORRY "The language model made no usable plan for this question. Other words "
+	    "may help. Please try again.", "", false, 0 },
+	{ "a call beside one of a tool that does not exist", { { .calls = { "{}",
+	    "{\"query\":\"Lyon-Bron\"}" }, .names = { "get_weather", "search_airports" } }, DOWN,
+	    { .text = "One airport." } }, 3, true,
+	    TOOL_EVENTS " message thinking_done ui_payload final_answer done", "One airport.\n\nAs for the "
+	    "rest: " SORRY "Planner chose 'get_weather', which is not defined in the manifest. Please try "
+	    "again.", "", false, 0 },
 	{ "cut off in the middle", { PLANNED, { .text = "One| air", .rc = ERR_UPSTREAM } }, 2, true,
 	    TOOL_EVENTS " message thinking_done error final_answer done",
 	    "Error formatting response: The answer could not be written. Please try again.",
@@ -159,21 +171,6 @@ static const struct {
 	    "[\"FR\"]", 385 },
 };
 
-static void take_turn(struct modelfix *f, const char *question)
-{
-	const struct message m = MESSAGE("user", question);
-	const struct turn_request req = { .messages = &m, .nmessages = 1 };
-	struct store *store;
-	int64_t retry_ms;
-	TEST_OK(store_memory_new(&store, 0, 10, 1 << 20, &f->e), f->e);
-	f->run = (struct run){ .mem = f->a, .agent = &aviation_agent, .app = &f->app,
-		.log.first.sink = &f->sink.sink, .store = store,
-		.limits = { .lease_ms = 10000, .history_messages = 40 } };
-	TEST_OK(run_begin(&f->run, &req, &retry_ms, &f->e), f->e);
-	cr_expect_eq(run_turn(&f->run), OK);
-	store_close(store);
-}
-
 TEST(model_turn, turns_about_rules, .timeout = 60)
 {
 	struct airfix air;
@@ -189,7 +186,7 @@ TEST(model_turn, turns_about_rules, .timeout = 60)
 		f.app.router = rules_turns[i].router ? &router_model : NULL;
 		f.app.spare_planner = &planner_builtin;
 		f.app.spare_writer = &writer_builtin;
-		take_turn(&f, "airports at Lyon-Bron, and may gliders fly by night in France?");
+		modelfix_turn(&f, "airports at Lyon-Bron, and may gliders fly by night in France?");
 		struct json_object *state = jsn_get(data(&f, EV_FINAL), "state");
 		struct json_object *ui = data(&f, EV_UI_PAYLOAD), *done = data(&f, EV_DONE);
 		const char *answer = jsn_get_str(state, "final_answer", "");
@@ -228,7 +225,7 @@ TEST(model_turn, suggestions_of_either_look_up, .timeout = 60)
 	f.app.router = &router_model;
 	f.app.predictor = p;
 	f.app.suggestions_max = 4;
-	take_turn(&f, "airports with customs in Lyon, and may gliders fly by night in France?");
+	modelfix_turn(&f, "airports with customs in Lyon, and may gliders fly by night in France?");
 	cr_expect_str_eq(names(&f), TWO, "%s", names(&f));
 	struct json_object *list = jsn_get(data(&f, EV_UI_PAYLOAD), "suggested_queries");
 	cr_expect_str_eq(jsn_get_str(jsn_at(list, 0), "text", ""), "Which airports have customs in France?");
@@ -252,7 +249,7 @@ TEST(model_turn, both_without_a_model, .timeout = 60)
 	f.app.router = &router_builtin;
 	f.app.planner = &planner_builtin;
 	f.app.writer = &writer_builtin;
-	take_turn(&f, "airports near LFLY with customs, and when may kites fly in France under the rules?");
+	modelfix_turn(&f, "airports near LFLY with customs, and when may kites fly in France under the rules?");
 	struct json_object *state = jsn_get(data(&f, EV_FINAL), "state");
 	const char *answer = jsn_get_str(state, "final_answer", "");
 	cr_expect_str_eq(names(&f), TWO, "%s", names(&f));
@@ -280,7 +277,7 @@ TEST(model_turn, a_half_with_nothing_to_look_up, .timeout = 60)
 	f.app.router = &router_model;
 	f.app.planner = &planner_builtin;
 	f.app.writer = &writer_builtin;
-	take_turn(&f, "may gliders fly by night in France?");
+	modelfix_turn(&f, "may gliders fly by night in France?");
 	const char *answer = jsn_get_str(jsn_get(data(&f, EV_FINAL), "state"), "final_answer", "");
 	cr_expect_not_null(strstr(answer, "Yes, with a lamp."), "%s", answer);
 	cr_expect_not_null(strstr(answer, "\n\nAs for the airports: I did not understand what to look "

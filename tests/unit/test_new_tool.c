@@ -3,7 +3,6 @@
  * exists: a model plans it, it is called, the built-in writer writes it, the page gets its payload
  * and suggestions follow, and nothing else of the program knows it.
  */
-#include "services/store_backend.h"
 #include "tests/unit/model_fix.h"
 
 #define NEW_NAME "strips_around"
@@ -49,22 +48,6 @@ static struct json_object *parse(struct arena *a, const char *text)
 	return o;
 }
 
-static void take_turn(struct modelfix *f, const char *question)
-{
-	const struct message m = { .role = "user", .content = question };
-	const struct turn_request req = { .messages = &m, .nmessages = 1 };
-	struct store *store;
-	int64_t retry_ms;
-
-	TEST_OK(store_memory_new(&store, 0, 10, 1 << 20, &f->e), f->e);
-	f->run = (struct run){ .mem = f->a, .agent = &aviation_agent, .app = &f->app,
-		.log.first.sink = &f->sink.sink, .store = store,
-		.limits = { .lease_ms = 10000, .history_messages = 40 } };
-	TEST_OK(run_begin(&f->run, &req, &retry_ms, &f->e), f->e);
-	cr_expect_eq(run_turn(&f->run), OK);
-	store_close(store);
-}
-
 static const struct event *last(const struct modelfix *f, enum event_kind kind)
 {
 	for (size_t i = f->sink.n; i-- > 0;)
@@ -93,7 +76,7 @@ TEST(new_tool, is_planned_called_written_and_shown, .timeout = 60)
 	f.app.writer = &writer_builtin;
 	f.app.predictor = p;
 	f.app.suggestions_max = 4;
-	take_turn(&f, "airstrips around Bled");
+	modelfix_turn(&f, "airstrips around Bled");
 
 	cr_expect_eq(remote.called, 1);
 	cr_expect_eq(f.run.error.code, OK, "%s", f.run.error.msg);
@@ -143,4 +126,51 @@ TEST(new_tool, serves_the_built_in_planner)
 	cr_expect_str_eq(plans.plan[0].tool->name, NEW_NAME);
 	cr_expect_str_eq(jsn_get_str(plans.plan[0].arguments, "location_query", ""), "Bled");
 	arena_free(a);
+}
+
+#define STYLED "{\"place\":\"Bled\",\"answer_style\":\"metar\"}"
+
+static enum errcode styled(void *self, const struct tool_context *ctx, struct arena *a,
+    struct json_object *args, struct json_object **result, struct err *e)
+{
+	size_t *called = self;
+	(void)ctx;
+
+	++*called;
+	cr_expect_str_eq(jsn_text(a, args, JSN_PLAIN), STYLED);
+	return jsn_parse(a, "{\"pretty\":\"Sunny.\"}", 19, JSN_DEPTH, result, NULL, e);
+}
+
+/* Each function of the model has an argument for the style of the answer. A tool may have one of the
+ * same name, which is its own; and it has its own word for what it looks up. */
+TEST(new_tool, has_an_argument_of_the_name_of_ours, .timeout = 60)
+{
+	static const struct scripted_reply replies[] = { { .calls = { STYLED, "{\"country_code\":\"FR\"}" },
+	    .names = { "get_weather", "answer_rules_question" } }, { .text = "No more." } };
+	static const char schema[] = "{\"type\":\"object\",\"properties\":{\"place\":{\"type\":\"string\"},"
+	    "\"answer_style\":{\"type\":\"string\",\"enum\":[\"metar\",\"words\"]}}}";
+	size_t called = 0;
+	struct tool row = { .name = "get_weather", .doc = "The weather.", .domain = TOOL_EXTERNAL,
+		.about = "weather", .self = &called, .call = styled };
+	const struct tool *rows[] = { &row };
+	struct toolset table = tools_builtin;
+	struct modelfix f;
+
+	modelfix_open(&f, replies, 2);
+	TEST_OK(tool_args_read(&row, f.a, parse(f.a, schema), &f.e), f.e);
+	TEST_OK(toolset_add(&table, f.a, rows, 1, &f.e), f.e);
+	modelfix_tools(&f, table);
+	f.app.writer = &writer_builtin;
+	modelfix_turn(&f, "weather at Bled, and a rule of France");
+
+	cr_expect_eq(called, 1);
+	const char *tools = f.provider.asked[0].tools, *own = strstr(tools, "get_weather");
+	cr_assert_not_null(own);
+	cr_expect_not_null(strstr(own, "\"answer_style\":{\"type\":\"string\",\"enum\""), "%s", own);
+	const struct aviation_state *st = f.run.state;
+	cr_expect_str_eq(st->lookup[0].about, "weather");
+	cr_expect_str_eq(st->lookup[0].plan.answer_style, MODEL_STYLE);
+	const char *answer = jsn_get_str(jsn_get(last(&f, EV_FINAL)->data, "state"), "final_answer", "");
+	cr_expect(starts_with(answer, "Sunny.\n\nAs for the rules: "), "%s", answer);
+	modelfix_close(&f);
 }

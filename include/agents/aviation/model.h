@@ -23,6 +23,8 @@
 
 #define MODEL_NO_TOOL "no_tool"        /* the function that says that no tool serves */
 #define MODEL_PLAN_FUNCTION "AviationPlan"     /* the older form: a plan is the call of one function */
+/* the member of a plan, and the argument of a function, that says how the answer is written */
+#define MODEL_STYLE_KEY "answer_style"
 #define MODEL_STYLE "narrative_markdown"
 
 struct model_example {
@@ -31,13 +33,16 @@ struct model_example {
 	const struct tool *tool;               /* the tool of its plan; NULL: none */
 };
 
-/* What a request for a plan begins with: it depends on the offered tools alone. */
+/* What a request for a plan begins with: it depends on the offered tools alone, and on whether the
+ * model takes functions. */
 struct model_opening {
 	struct toolset offered;
+	bool text;                             /* it takes none: the tools are in the system message */
 	struct llm_tools tools;
 	const char *system, *quoted;           /* the system message, and the same as JSON */
 };
-enum { MODEL_OPENINGS = 3 };               /* all tools, those for airports, those for rules */
+/* all tools, those for airports, those for rules; each as functions and as text */
+enum { MODEL_OPENINGS = 6 };
 
 /* Process-wide and const once open. */
 struct model {
@@ -111,13 +116,15 @@ const char *model_result(struct arena *a, struct json_object *result, int64_t ma
  * something is missing. */
 const char *model_cut(struct arena *a, const char *text, int64_t max_tokens);
 
-/* The planner's system message. format: how to answer, for a model that takes no functions, and the
- * tools are in the message; NULL: they are functions. */
+/* The planner's system message. text: the tools and the form of the answer are in it; else the tools
+ * are functions. */
 const char *model_system(struct arena *a, const struct model *m, const struct tool_context *ctx,
-    const char *format);
+    bool text);
+/* The form of a plan as text. */
+extern const char model_plan_format[];
 /* The message and the functions for the tools that ctx offers, made at start or now. */
 struct model_opening model_opening(struct arena *a, const struct model *m,
-    const struct tool_context *ctx);
+    const struct tool_context *ctx, bool text);
 
 /* The tags that rules have now, as "a, b"; "" without rules. */
 const char *model_tags(struct arena *a, const struct tool_context *ctx);

@@ -24,16 +24,6 @@ enum {
 	CALLS_MAX = 16,           /* of a reply that are looked at */
 };
 
-/* The form of a plan as text. */
-static const char plan_schema[] =
-    "{\"type\":\"object\",\"properties\":{"
-    "\"selected_tool\":{\"type\":\"string\",\"description\":\"a tool of the catalogue, or "
-    MODEL_NO_TOOL "\"},"
-    "\"arguments\":{\"type\":\"object\",\"additionalProperties\":true,\"description\":"
-    "\"of that tool; conditions on airports go into `filters`\"},"
-    "\"answer_style\":{\"type\":\"string\",\"default\":\"" MODEL_STYLE "\"}},"
-    "\"required\":[\"selected_tool\"]}";
-
 static const char choose_call[] =
     "Now call the function for my last message before this one, with all that the conversation says. "
     "Call another one as well only if my message also asks for something else to look up. If none "
@@ -68,7 +58,8 @@ struct asking {
 	bool text;                /* the model takes no functions: as text */
 	bool spare;               /* the configured model said nothing: the fallback model is asked */
 	bool words;               /* a model has said something */
-	struct plans good;        /* of a reply that was rejected for another of its calls */
+	/* of a reply that was rejected for another of its calls; that call comes last, as a fault */
+	struct plans good;
 
 	/* the reply before, and why it was rejected; both NULL: first round */
 	const char *rejected;                          /* as text */
@@ -76,7 +67,6 @@ struct asking {
 	const char *faults[CALLS_MAX];                 /* one for each; NULL: nothing is wrong with it */
 	size_t ncalls;
 	struct err why;
-	bool unknown_tool;        /* that is why */
 };
 
 /* -- composing -- */
@@ -127,48 +117,33 @@ static const char *hints(const struct asking *q)
 	return *tags == '\0' ? text : arena_printf(q->mem, "%s Tags of the rules: %s.", text, tags);
 }
 
-/* The tools as functions. */
-static void compose_calls(const struct asking *q, struct model_talk *t,
-    const struct model_opening *o)
-{
-	t->messages[t->n++] = (struct llm_message){ .role = "system", .content = o->system,
-		.quoted = o->quoted };
-	model_say_history(t, q->mem, q->run, q->m->history_tokens);
-	model_say(t, "user", arena_printf(q->mem, "%s%s", choose_call, hints(q)));
-}
-
-/* The tools as text, and examples in the form of the answer. */
-static void compose_text(const struct asking *q, struct model_talk *t)
+/* The tools as functions; or as text, with examples in the form of the answer. */
+static void compose(const struct asking *q, struct model_talk *t, const struct model_opening *o)
 {
 	const struct model *m = q->m;
-	const char *format = arena_printf(q->mem, "The object must match this JSON schema:\n%s",
-	    plan_schema);
 
-	model_say(t, "system", model_system(q->mem, m, q->tools, format));
-	for (size_t i = 0; i < m->nexamples; i++) {
+	t->messages[t->n++] = (struct llm_message){ .role = "system", .content = o->system,
+		.quoted = o->quoted };
+	for (size_t i = 0; o->text && i < m->nexamples; i++) {
 		if (m->examples[i].tool != NULL && !tool_offered(q->tools, m->examples[i].tool))
 			continue;
 		model_say(t, "user", m->examples[i].question);
 		model_say(t, "assistant", m->examples[i].answer);
 	}
 	model_say_history(t, q->mem, q->run, m->history_tokens);
-	model_say(t, "user", arena_printf(q->mem, "%s%s\n%s\n%s", choose_plan, hints(q), as_text,
-	    format));
+	model_say(t, "user", o->text ? arena_printf(q->mem, "%s%s\n%s\n%s", choose_plan, hints(q),
+	    as_text, model_plan_format) : arena_printf(q->mem, "%s%s", choose_call, hints(q)));
 }
 
 static enum errcode ask_once(const struct asking *q, struct llm_reply *reply,
     bool *no_functions, struct err *e)
 {
-	const struct model_opening o = q->text ? (struct model_opening){ .system = NULL }
-	    : model_opening(q->mem, q->m, q->tools);
+	const struct model_opening o = model_opening(q->mem, q->m, q->tools, q->text);
 	struct model_talk t = model_talk(q->mem,
 	    2 * q->m->nexamples + q->run->nmessages + q->ncalls + 5);
 	struct llm_request req = model_request(q->run, q->m, &q->m->config->planner, "planner");
 
-	if (q->text)
-		compose_text(q, &t);
-	else
-		compose_calls(q, &t, &o);
+	compose(q, &t, &o);
 	say_rejected(q, &t);
 	req.stream = false;
 	req.messages = t.messages;
@@ -218,9 +193,7 @@ static const char *fault_of(struct asking *q, enum errcode rc, const struct plan
 
 	if (rc == OK && p->tool != NULL && !tool_offered(q->tools, p->tool))
 		rc = plan_unknown(p->tool->name, &e);
-	if (rc != OK)
-		q->unknown_tool = starts_with(e.msg, "Planner chose ");
-	else if (p->tool != NULL && plan_check(p, q->tools, &e) != OK)
+	if (rc == OK && p->tool != NULL && plan_check(p, q->tools, &e) != OK)
 		rc = err_set(&e, ERR_PLANNER, "The plan does not fit its tool. %s",
 		    arena_strdup(q->mem, e.msg));
 	/* member names of a plan may be in it */
@@ -231,6 +204,22 @@ static void take(struct plans *out, const struct plan *p)
 {
 	if (p->tool != NULL && out->n < LOOKUPS_MAX && !has_plan(out, p))
 		out->plan[out->n++] = *p;
+}
+
+/* The pilot reads the name of an invented tool; all other details help only a model. */
+static const char *for_pilot(const char *fault)
+{
+	return starts_with(fault, "Planner chose ") ? fault
+	    : "The language model made no usable plan for this question. Other words may help.";
+}
+
+/* A call that cannot be used, in case that the others of its reply are carried out without it: the
+ * pilot is told of it. */
+static void leave_out(struct asking *q, struct plans *out, const struct plan *p, const char *fault)
+{
+	if (out->n < LOOKUPS_MAX)
+		out->plan[out->n++] = (struct plan){ .arguments = p->arguments, .fault = for_pilot(fault),
+			.wanted = p->tool != NULL && tool_offered(q->tools, p->tool) ? p->tool : NULL };
 }
 
 /* Can the reply's calls go back as they are? A server may refuse calls of functions that it was not
@@ -261,7 +250,7 @@ struct reading {
 };
 
 static void read_calls(struct asking *q, const struct llm_reply *reply, struct plans *out,
-    struct reading *r)
+    struct plans *left, struct reading *r)
 {
 	for (size_t i = 0; i < reply->ncalls && i < CALLS_MAX; i++) {
 		const struct llm_tool_call *c = &reply->calls[i];
@@ -271,7 +260,10 @@ static void read_calls(struct asking *q, const struct llm_reply *reply, struct p
 		q->faults[i] = fault_of(q, rc, &p, &why);
 		if (q->faults[i] == NULL) {
 			take(out, &p);
-		} else if (r->fault == NULL) {
+			continue;
+		}
+		leave_out(q, left, &p, q->faults[i]);
+		if (r->fault == NULL) {
 			r->fault = q->faults[i];
 			r->said = streq(c->name, MODEL_PLAN_FUNCTION) ? c->arguments
 			    : arena_printf(q->mem, "%s %s", c->name, c->arguments);
@@ -297,14 +289,13 @@ static void read_text(struct asking *q, const char *text, struct plans *out, str
 /* The plans of a reply, checked; else what is wrong with them in q, for the next round. */
 static bool usable(struct asking *q, const struct llm_reply *reply, struct plans *out)
 {
-	struct plans found = { .n = 0 };
+	struct plans found = { .n = 0 }, left = { .n = 0 };
 	struct reading r = { NULL, "" };
 
-	q->unknown_tool = false;
 	q->rejected = NULL;
 	q->calls = NULL;
 	if (reply->ncalls > 0)
-		read_calls(q, reply, &found, &r);
+		read_calls(q, reply, &found, &left, &r);
 	else
 		read_text(q, reply->text, &found, &r);
 	if (r.fault == NULL) {
@@ -315,6 +306,8 @@ static bool usable(struct asking *q, const struct llm_reply *reply, struct plans
 	}
 	if (found.n > 0)
 		q->good = found;
+	for (size_t i = 0; found.n > 0 && i < left.n && q->good.n < LOOKUPS_MAX; i++)
+		q->good.plan[q->good.n++] = left.plan[i];
 	err_set(&q->why, ERR_PLANNER, "%s", r.fault);
 	if (can_go_back(q, reply)) {
 		q->calls = reply->calls;
@@ -353,9 +346,7 @@ static enum errcode no_plan(const struct asking *q, struct plans *out, struct er
 	if (!q->words)
 		return err_set(e, ERR_UPSTREAM, "planner: the model gave only empty answers: try another "
 		    "model");
-	/* the pilot reads the name of an invented tool; all other details help only a model */
-	return err_set(e, ERR_PLANNER, "%s", q->unknown_tool ? q->why.msg :
-	    "The language model made no usable plan for this question. Other words may help.");
+	return err_set(e, ERR_PLANNER, "%s", for_pilot(q->why.msg));
 }
 
 static enum errcode ask_for_plans(struct asking *q, struct plans *out, struct err *e)
@@ -403,6 +394,7 @@ static enum errcode plan_part(struct run *run, const struct tool_context *ctx, e
 		p->reply = arena_strdup(run->mem, p->reply);
 		p->arguments = jsn_copy(run->mem, p->arguments);
 		p->answer_style = arena_strdup(run->mem, p->answer_style);
+		p->fault = arena_strdup(run->mem, p->fault);
 	}
 	arena_free(q.mem);
 	return rc;
@@ -414,6 +406,20 @@ static bool covers(const struct plans *list, bool rules)
 		if (list->plan[i].tool != NULL && (list->plan[i].tool->domain == TOOL_RULES) == rules)
 			return true;
 	return false;
+}
+
+/* Forget the calls of a part that cannot be used, because the part is asked for again. */
+static void forget_faults(struct plans *list, bool rules)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < list->n; i++) {
+		const struct plan *p = &list->plan[i];
+		if (p->fault == NULL || n == 0 || p->about != NULL ||
+		    (p->wanted != NULL && (p->wanted->domain == TOOL_RULES) != rules))
+			list->plan[n++] = *p;
+	}
+	list->n = n;
 }
 
 /* The router saw a question about airports and rules. A model that plans only one of them is asked
@@ -439,11 +445,14 @@ static enum errcode plan_both(struct run *run, const struct tool_context *ctx, s
 	const bool nothing = out->plan[0].tool == NULL;
 	if (nothing)
 		out->plan[0].about = parts[0].about;
-	for (size_t i = nothing ? 1 : 0; i < 2 && out->n < LOOKUPS_MAX; i++) {
+	for (size_t i = nothing ? 1 : 0; i < 2; i++) {
 		struct tool_context part = *ctx;
-		size_t at = out->n;
 		if (covers(out, parts[i].rules))
 			continue;
+		forget_faults(out, parts[i].rules);
+		if (out->n == LOOKUPS_MAX)
+			break;
+		size_t at = out->n;
 		part.offered = routing_offers(run->mem, parts[i].kind, ctx->offered);
 		rc = plan_part(run, &part, parts[i].part, out, e);
 		if (rc == ERR_PLANNER)

@@ -12,7 +12,6 @@
 #include "base/jsn.h"
 #include "base/str.h"
 
-#define STYLE "answer_style"
 enum {
 	NAME_MAX_BYTES = 60,      /* of a tool's name that is repeated to the pilot */
 	STYLE_MAX = 300,
@@ -86,7 +85,7 @@ static enum errcode read_plan(struct arena *a, struct toolset tools, struct json
     struct plan *out, struct err *e)
 {
 	struct json_object *name = jsn_get(o, "selected_tool"), *args = jsn_get(o, "arguments");
-	struct json_object *style = jsn_get(o, STYLE);
+	struct json_object *style = jsn_get(o, MODEL_STYLE_KEY);
 
 	if (!jsn_is(o, json_type_object))
 		return err_set(e, ERR_PLANNER, "The plan must be an object, not %s.", jsn_kind(o));
@@ -103,7 +102,7 @@ static enum errcode read_plan(struct arena *a, struct toolset tools, struct json
 	if (jsn_has(o, "arguments") && !jsn_is(args, json_type_object))
 		return err_set(e, ERR_PLANNER, "The plan's arguments must be an object, not %s.",
 		    jsn_kind(args));
-	if (jsn_has(o, STYLE) && !jsn_is(style, json_type_string))
+	if (jsn_has(o, MODEL_STYLE_KEY) && !jsn_is(style, json_type_string))
 		return err_set(e, ERR_PLANNER, "The plan's answer_style must be text, not %s.",
 		    jsn_kind(style));
 	*out = plan_of(a, tool, args, style);
@@ -128,8 +127,11 @@ enum errcode model_plan_parse(struct arena *a, struct toolset tools, const char 
 static void read_call(struct arena *a, const struct tool *tool, struct json_object *args,
     struct plan *out)
 {
-	*out = plan_of(a, tool, args, jsn_get(args, STYLE));
-	json_object_object_del(out->arguments, STYLE);
+	const bool own = tool_arg_find(tool, MODEL_STYLE_KEY) != NULL;
+
+	*out = plan_of(a, tool, args, own ? NULL : jsn_get(args, MODEL_STYLE_KEY));
+	if (!own)
+		json_object_object_del(out->arguments, MODEL_STYLE_KEY);
 }
 
 enum errcode model_call_parse(struct arena *a, struct toolset tools,

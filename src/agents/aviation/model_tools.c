@@ -98,7 +98,7 @@ static const struct tool *first_with(struct toolset offered, const struct tool_a
 static struct json_object *parameters(struct arena *a, struct toolset offered, const struct tool *t)
 {
 	struct json_object *schema = tool_schema(a, t), *properties = jsn_get(schema, "properties");
-	struct json_object *out = jsn_object(a), *members = jsn_new(), *style = jsn_new();
+	struct json_object *out = jsn_object(a), *members = jsn_new();
 
 	for (size_t i = 0; i < t->nargs; i++) {
 		struct json_object *v = jsn_get(properties, t->args[i].name);
@@ -106,8 +106,12 @@ static struct json_object *parameters(struct arena *a, struct toolset offered, c
 			jsn_add(members, t->args[i].name, t->args[i].json != NULL ? jsn_ref(v)
 			    : brief(v, first_with(offered, &t->args[i]) == t));
 	}
-	jsn_add_str(style, "type", "string");
-	jsn_add(members, "answer_style", style);
+	/* an argument of the tool by this name is the tool's */
+	if (tool_arg_find(t, MODEL_STYLE_KEY) == NULL) {
+		struct json_object *style = jsn_new();
+		jsn_add_str(style, "type", "string");
+		jsn_add(members, MODEL_STYLE_KEY, style);
+	}
 	jsn_add_str(out, "type", "object");
 	jsn_add(out, "properties", members);
 	jsn_add(out, "required", jsn_ref(jsn_get(schema, "required")));
@@ -197,34 +201,43 @@ const char *model_call_text(struct arena *a, const struct plan *p)
 		return MODEL_NO_TOOL " {}";
 	JSN_EACH(p->arguments, it)
 		jsn_add(args, it.key, jsn_ref(it.val));
-	if (!streq(p->answer_style, MODEL_STYLE))
-		jsn_add_str(args, "answer_style", p->answer_style);
+	if (!streq(p->answer_style, MODEL_STYLE) && tool_arg_find(p->tool, MODEL_STYLE_KEY) == NULL)
+		jsn_add_str(args, MODEL_STYLE_KEY, p->answer_style);
 	return arena_printf(a, "%s %s", p->tool->name, jsn_text(a, args, JSN_PLAIN));
 }
 
 /* -- the system message -- */
 
+const char model_plan_format[] = "The object must match this JSON schema:\n"
+    "{\"type\":\"object\",\"properties\":{"
+    "\"selected_tool\":{\"type\":\"string\",\"description\":\"a tool of the catalogue, or "
+    MODEL_NO_TOOL "\"},"
+    "\"arguments\":{\"type\":\"object\",\"additionalProperties\":true,\"description\":"
+    "\"of that tool; conditions on airports go into `filters`\"},"
+    "\"" MODEL_STYLE_KEY "\":{\"type\":\"string\",\"default\":\"" MODEL_STYLE "\"}},"
+    "\"required\":[\"selected_tool\"]}";
+
 const char *model_system(struct arena *a, const struct model *m, const struct tool_context *ctx,
-    const char *format)
+    bool text)
 {
 	struct arena *work = arena_new();
 	struct buf b;
 
 	buf_init(&b, SIZE_MAX / 2);
-	if (format != NULL)
+	if (text)
 		put_catalog(&b, work, m, ctx->offered);
 	else
 		buf_puts(&b, "The tools are the functions that you can call.");
 	put_objects(&b, work, ctx->offered);
-	const char *values[] = { b.p, model_names_tags(m) ? model_tags(work, ctx) : NULL, format };
-	const char *text = prompt_fill(m->planner, work, values);
+	const char *values[] = { b.p, model_names_tags(m) ? model_tags(work, ctx) : NULL,
+		text ? model_plan_format : NULL };
+	const char *filled = prompt_fill(m->planner, work, values);
 	buf_clear(&b);
-	buf_puts(&b, text);
-	if (format == NULL)
+	buf_puts(&b, filled);
+	if (!text)
 		put_examples(&b, m, ctx->offered);
-	text = taken(a, &b);
 	arena_free(work);
-	return text;
+	return taken(a, &b);
 }
 
 bool model_names_tags(const struct model *m)
@@ -233,11 +246,13 @@ bool model_names_tags(const struct model *m)
 }
 
 static struct model_opening opening(struct arena *a, const struct model *m,
-    const struct tool_context *ctx)
+    const struct tool_context *ctx, bool text)
 {
-	struct model_opening o = { .offered = ctx->offered, .tools = functions(a, m, ctx->offered) };
+	struct model_opening o = { .offered = ctx->offered, .text = text,
+		.system = model_system(a, m, ctx, text) };
 
-	o.system = model_system(a, m, ctx, NULL);
+	if (!text)
+		o.tools = functions(a, m, ctx->offered);
 	o.quoted = llm_quote(a, o.system);
 	return o;
 }
@@ -252,24 +267,25 @@ void model_prepare(struct model *m, struct arena *a)
 	const struct aviation_config *b = m->config;
 	const struct toolset offered = toolset_offered(a, m->tools, b->tools);
 	static const enum routing_kind kinds[] = { ROUTING_NONE, ROUTING_DATABASE, ROUTING_RULES };
-	size_t n = b->routing ? MODEL_OPENINGS : 1;
+	size_t n = b->routing ? sizeof(kinds) / sizeof(kinds[0]) : 1;
 
 	/* the tags that it names change with the rules */
 	if (model_names_tags(m))
 		return;
 	for (size_t i = 0; i < n; i++) {
 		const struct tool_context ctx = { .offered = routing_offers(a, kinds[i], offered) };
-		m->openings[m->nopenings++] = opening(a, m, &ctx);
+		m->openings[m->nopenings++] = opening(a, m, &ctx, false);
+		m->openings[m->nopenings++] = opening(a, m, &ctx, true);
 	}
 }
 
 struct model_opening model_opening(struct arena *a, const struct model *m,
-    const struct tool_context *ctx)
+    const struct tool_context *ctx, bool text)
 {
 	for (size_t i = 0; i < m->nopenings; i++)
-		if (same_tools(m->openings[i].offered, ctx->offered))
+		if (m->openings[i].text == text && same_tools(m->openings[i].offered, ctx->offered))
 			return m->openings[i];
-	return opening(a, m, ctx);
+	return opening(a, m, ctx, text);
 }
 
 /* -- the tags -- */

@@ -133,7 +133,7 @@ static enum errcode make_plans(struct run *run, const struct tool_context *ctx, 
 
 /* The place, airport or country of a look-up: the first text among its arguments; of a route the
  * first two. */
-static const char *subject(struct arena *a, const struct plan *p)
+static const char *subject(struct arena *a, const struct plan *p, const struct tool *of)
 {
 	const char *first = NULL;
 	JSN_EACH(p->arguments, it) {
@@ -145,29 +145,34 @@ static const char *subject(struct arena *a, const struct plan *p)
 		if (first != NULL)
 			return arena_printf(a, "%s to %s", first, text);
 		first = text;
-		if (p->tool->result != RESULT_AIRPORTS_ROUTE)
+		if (of->result != RESULT_AIRPORTS_ROUTE)
 			break;
 	}
 	return first != NULL ? first : "";
+}
+
+/* The word for what a look-up was to find; `of` NULL: it could not be planned. */
+static const char *word_of(const struct lookup *l, const struct tool *of)
+{
+	return of != NULL ? tool_about(of) : l->plan.about != NULL ? l->plan.about : "rest";
 }
 
 /* The subject of each look-up. Look-ups of one kind get different subjects. */
 static void name_lookups(struct run *run)
 {
 	struct aviation_state *st = state_of(run);
-	size_t of_kind[2] = { 0 };
-	for (size_t i = 0; i < st->nlookups; i++) {
-		const struct tool *t = st->lookup[i].plan.tool;
-		of_kind[t != NULL && t->domain == TOOL_RULES] += t != NULL;
-	}
 	for (size_t i = 0; i < st->nlookups; i++) {
 		struct lookup *l = &st->lookup[i];
-		const struct plan *p = &l->plan;
-		const bool rules = p->tool != NULL && p->tool->domain == TOOL_RULES;
-		const char *kind = rules ? "rules" : "airports";
-		l->about = p->tool == NULL ? p->about != NULL ? p->about : "rest"
-		    : of_kind[rules] < 2 ? kind
-		    : arena_printf(run->mem, "%s (%s)", kind, subject(run->mem, p));
+		const struct tool *of = l->plan.tool != NULL ? l->plan.tool : l->plan.wanted;
+		size_t alike = 0;
+		for (size_t k = 0; k < st->nlookups; k++) {
+			const struct plan *p = &st->lookup[k].plan;
+			const struct tool *other = p->tool != NULL ? p->tool : p->wanted;
+			alike += other != NULL && streq(word_of(&st->lookup[k], other), word_of(l, of));
+		}
+		const char *who = of != NULL && alike > 1 ? subject(run->mem, &l->plan, of) : "";
+		l->about = *who == '\0' ? word_of(l, of)
+		    : arena_printf(run->mem, "%s (%s)", word_of(l, of), who);
 	}
 }
 
