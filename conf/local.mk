@@ -2,6 +2,8 @@
 nobase_dist_pkgdata_DATA = \
 	conf/aviation_agent/default.json \
 	conf/next_query_predictor/default.json \
+	conf/personas.json \
+	conf/facts/aircraft.txt \
 	conf/facts/countries.txt \
 	conf/facts/exonyms.txt \
 	conf/facts/icao_prefixes.txt \

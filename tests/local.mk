@@ -36,6 +36,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_fields.c \
 	%D%/unit/test_fact_file.c \
 	%D%/unit/test_filter.c \
+	%D%/unit/test_friendliness.c \
 	%D%/unit/test_geo.c \
 	%D%/unit/test_geocoder.c \
 	%D%/unit/test_history.c \
@@ -60,6 +61,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_new_tool.c \
 	%D%/unit/test_nodes.c \
 	%D%/unit/test_owned.c \
+	%D%/unit/test_persona.c \
 	%D%/unit/test_place.c \
 	%D%/unit/test_planner_rules.c \
 	%D%/unit/test_predictor.c \

@@ -13,6 +13,7 @@ struct conf;
 struct fact_sources;
 struct geocoder;
 struct llm;
+struct personas;
 struct rules;
 
 struct agent_env {
@@ -23,6 +24,7 @@ struct agent_env {
 	struct llm *llm;              /* NULL: the provider is builtin */
 	struct airdb *airports;       /* may not be ready yet */
 	const struct fact_sources *sources;   /* facts beside the airports' own rows */
+	const struct personas *personas;
 	struct geocoder *geocoder;    /* NULL: only the local gazetteer is used */
 	struct rules *rules;
 	struct toolset tools;         /* the tool table */

@@ -20,7 +20,7 @@ struct aircon;
 enum filter_type { FILTER_BOOL, FILTER_NUMBER, FILTER_TEXT, FILTER_ENUM, FILTER_OBJECT };
 /* The data says no; nothing is recorded; the data says yes. */
 enum filter_fit { FIT_NO, FIT_UNKNOWN, FIT_YES };
-enum { FILTERS_MAX = 16 };
+enum { FILTERS_MAX = 24 };
 
 /* What preparing a filter may use. */
 struct filter_env {
@@ -35,7 +35,8 @@ struct filter_arg {
 	const struct filter *filter;
 	bool flag;                    /* FILTER_BOOL */
 	double number;                /* FILTER_NUMBER */
-	const char *text;             /* FILTER_TEXT, FILTER_ENUM */
+	size_t band;                  /* max_landing_fee: index of fee_bands */
+	const char *text;             /* FILTER_TEXT, FILTER_ENUM; max_landing_fee: its currency */
 	double lat, lon, min, max;    /* trip_distance */
 	/* has no effect (null, not numeric, unknown `from`) */
 	bool skip;
@@ -58,6 +59,8 @@ struct filter {
 	enum errcode (*prepare)(const struct filter_env *env, struct json_object *value,
 	    struct filter_arg *arg, struct err *e);
 	enum fact_source_name source;
+	/* FILTER_TEXT: is this a value? NULL: any text is */
+	bool (*takes)(const char *text);
 };
 
 extern const struct filter filters[];
@@ -102,6 +105,9 @@ enum errcode filter_check(struct json_object *values, struct err *e);
 /* Validate one value for filter_set_init(): the same checks, but a text that is not a number counts
  * as a number without effect. */
 enum errcode filter_check_value(const struct filter *f, struct json_object *v, struct err *e);
+/* The mass of the aircraft that a filters object names, in kg; that of FEE_AIRCRAFT if it names
+ * none. */
+double filter_aircraft_kg(struct json_object *values);
 /* A finite number, or the text of one. */
 bool filter_number(struct json_object *v, double *out);
 /* Add the part of filter_profile that these filters have in the original service. */

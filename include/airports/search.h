@@ -10,6 +10,7 @@
 #include "airports/airdb.h"
 #include "airports/filter.h"
 #include "airports/geo.h"
+#include "airports/persona.h"
 
 enum search_kind { SEARCH_TEXT, SEARCH_CODES, SEARCH_COUNTRY, SEARCH_NEAR, SEARCH_ROUTE };
 
@@ -24,6 +25,7 @@ struct airport_query {
 	struct json_object *filters;          /* the caller's filter object, or NULL */
 	bool include_large;
 	const struct fact_sources *sources;   /* beside the airports' own rows, or NULL */
+	const struct persona *persona;        /* whose taste orders the airports; NULL: nobody's */
 	size_t max;                           /* most results */
 };
 
@@ -38,6 +40,7 @@ struct airport_hit {
 	double along_nm;                      /* ROUTE: projection on the route */
 	/* names of the filters without data on it, NULL-terminated; NULL if it is known to fit */
 	const char *const *unrecorded;
+	struct json_object *friendly; /* friendly_brief(), in the arena; NULL: nothing is recorded */
 };
 
 struct airport_hits {

@@ -23,6 +23,7 @@ struct conf {
 	/* data */
 	const char *airports_db, *airports_index;
 	const char *rules_json, *vectors_db, *vectors_url;
+	const char *persona_db, *personas_json;
 	/* agent */
 	bool enabled;
 	const char *config_name, *project_root, *data_dir;

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "airports/persona.h"
 #include "base/arena.h"
 #include "base/errs.h"
 #include "base/jsn.h"
@@ -17,6 +18,8 @@ struct chat_limits {
 	size_t messages;           /* how many of the newest messages of a request are read */
 	/* of a text; a longer last message is refused, a longer older message is cut */
 	size_t message_bytes;
+	/* the ids that are accepted; NULL: any, and a request without one has none */
+	const struct personas *personas;
 };
 
 struct chat_request {

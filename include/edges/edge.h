@@ -18,7 +18,9 @@
 
 struct airdb;
 struct convlog;
+struct friendliness;
 struct llm;
+struct personas;
 struct rules;
 struct route;
 struct run;
@@ -36,6 +38,8 @@ struct edge_parts {
 	struct store *store;
 	struct convlog *log;          /* the store of conversations */
 	struct airdb *airports;
+	const struct personas *personas;
+	struct friendliness *friendliness;
 	struct rules *rules;          /* NULL: there are none */
 	struct llm *llm;              /* NULL: the provider is builtin */
 	const atomic_bool *stop;      /* set: running turns must end now */

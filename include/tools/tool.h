@@ -25,6 +25,7 @@ struct airdb;
 struct fact_sources;
 struct geocoder;
 struct llm_usage;
+struct personas;
 struct rules;
 struct rules_view;
 struct tool;
@@ -61,6 +62,7 @@ struct toolset {
 struct tool_context {
 	struct airdb *airports;
 	const struct fact_sources *sources;   /* facts beside the airports' own rows */
+	const struct personas *personas;
 	struct geocoder *geocoder;
 	struct rules *rules;
 	struct toolset table;         /* all tools of the process */

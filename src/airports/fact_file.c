@@ -101,8 +101,8 @@ static enum errcode load(struct fact_file *f, struct fact_content **out, struct 
 	enum errcode rc = db_open_until(&db, f->path, DB_READ, clock_mono_ms() + LOCKED_MS, e);
 
 	*out = NULL;
-	if (rc == OK)
-		rc = f->read(f->self, db, mem, out, e);
+	if (rc == OK && (rc = f->read(f->self, db, mem, out, e)) != OK)
+		err_set(e, rc, "%s: %s", f->path, arena_strdup(mem, e->msg));
 	db_close(db);
 	if (rc != OK) {
 		arena_free(mem);

@@ -23,6 +23,7 @@ static const struct {
 	{ "towns.txt", 4, 4, towns_read },
 	{ "exonyms.txt", 2, 2, exonyms_read },
 	{ "surfaces.txt", 3, 3, surfaces_read },
+	{ "aircraft.txt", 2, 3, aircraft_read },
 };
 
 static const struct facts *in_use;

@@ -62,6 +62,13 @@ struct facts {
 		struct words words;
 	} *surface;
 	size_t nsurfaces;
+
+	struct aircraft {
+		const char *type;             /* folded */
+		double mtow_kg;
+		struct words names;
+	} *aircraft;
+	size_t naircraft;
 };
 
 /* The tables of the process; aborts if there are none. */
@@ -70,7 +77,8 @@ const struct facts *facts_in_use(void);
 /* One function for each file, in this order: what a later file needs has been read before. */
 typedef enum errcode facts_reader(struct facts *f, struct datafile *d, struct err *e);
 facts_reader countries_read, neighbours_read, preferred_countries_read, icao_prefixes_read,
-    place_words_read, towns_read, exonyms_read, surfaces_read;
+    place_words_read, towns_read, exonyms_read, surfaces_read,
+    aircraft_read;
 
 /* The country of a field that must be an ISO code. NULL: it is not one, which is a fault. */
 struct country *facts_country(const struct facts *f, const struct datafile *d,

@@ -16,6 +16,7 @@
 
 #include "airports/airdb.h"
 #include "airports/countries.h"
+#include "airports/friendliness.h"
 #include "airports/geo.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -109,14 +110,42 @@ static enum filter_fit test_max_runway(const struct filter_arg *arg, const struc
 	return fact(a->longest_ft <= arg->number, true);
 }
 
-/* Friendliness is not read yet, so nothing is recorded of any airport. */
-static enum filter_fit test_unrecorded(const struct filter_arg *arg, const struct airport *a,
+static enum filter_fit test_fee(const struct filter_arg *arg, const struct airport *a,
     const void *record)
 {
-	(void)arg;
+	const struct friendly *r = record;
 	(void)a;
-	(void)record;
-	return FIT_UNKNOWN;
+
+	/* amounts of different currencies cannot be compared */
+	if (r == NULL || isnan(r->fee[arg->band]) || !strieq(r->currency, arg->text))
+		return FIT_UNKNOWN;
+	return fact(r->fee[arg->band] <= arg->number, true);
+}
+
+static enum filter_fit amenity_fits(enum amenity has, const char *wanted)
+{
+	if (has == AMENITY_MISSING || has == AMENITY_UNKNOWN)
+		return FIT_UNKNOWN;
+	return fact(has == AMENITY_AT_AIRPORT ||
+	    (has == AMENITY_VICINITY && !streq(wanted, "at_airport")), true);
+}
+
+static enum filter_fit test_hotel(const struct filter_arg *arg, const struct airport *a,
+    const void *record)
+{
+	const struct friendly *r = record;
+	(void)a;
+
+	return r == NULL ? FIT_UNKNOWN : amenity_fits(r->hotel, arg->text);
+}
+
+static enum filter_fit test_restaurant(const struct filter_arg *arg, const struct airport *a,
+    const void *record)
+{
+	const struct friendly *r = record;
+	(void)a;
+
+	return r == NULL ? FIT_UNKNOWN : amenity_fits(r->restaurant, arg->text);
 }
 
 static enum filter_fit test_trip(const struct filter_arg *arg, const struct airport *a,
@@ -182,6 +211,28 @@ static enum errcode prepare_entry(const struct filter_env *env, struct json_obje
 	return rc;
 }
 
+double filter_aircraft_kg(struct json_object *values)
+{
+	double kg;
+
+	if (!aircraft_mass(jsn_get_str(values, "aircraft", FEE_AIRCRAFT), &kg) &&
+	    !aircraft_mass(FEE_AIRCRAFT, &kg))
+		kg = NAN;
+	return kg;
+}
+
+static enum errcode prepare_fee(const struct filter_env *env, struct json_object *value,
+    struct filter_arg *arg, struct err *e)
+{
+	const char *currency = jsn_get_str(env->values, "fee_currency", "EUR");
+
+	(void)e;
+	arg->skip = !filter_number(value, &arg->number);
+	arg->band = fee_band_of(filter_aircraft_kg(env->values));
+	arg->text = arena_strdup(env->mem, currency);
+	return OK;
+}
+
 static enum errcode prepare_trip(const struct filter_env *env, struct json_object *value,
     struct filter_arg *arg, struct err *e)
 {
@@ -223,55 +274,73 @@ static void prepare_by_type(struct arena *mem, struct json_object *value, struct
 	}
 }
 
+static bool is_currency(const char *text)
+{
+	return strlen(text) == 3;
+}
+
+static bool is_aircraft(const char *text)
+{
+	double kg;
+
+	return aircraft_mass(text, &kg);
+}
+
 /* ---- the table ------------------------------------------------------------- */
 
 const struct filter filters[] = {
 	{ "country", FILTER_TEXT, NULL, NULL,
 	    "Two-letter ISO code, such as FR.",
-	    true, true, test_country, prepare_country, FACTS_AIRPORT },
+	    true, true, test_country, prepare_country, FACTS_AIRPORT, NULL },
 	{ "max_runway_length_ft", FILTER_NUMBER, NULL, "ft",
 	    "Longest runway, at most.",
-	    true, true, test_max_runway, NULL, FACTS_AIRPORT },
+	    true, true, test_max_runway, NULL, FACTS_AIRPORT, NULL },
 	{ "min_runway_length_ft", FILTER_NUMBER, NULL, "ft",
 	    "Longest runway, at least.",
-	    true, true, test_min_runway, NULL, FACTS_AIRPORT },
+	    true, true, test_min_runway, NULL, FACTS_AIRPORT, NULL },
 	{ "max_landing_fee", FILTER_NUMBER, NULL, "EUR",
-	    "Landing fee in euros.",
-	    true, true, test_unrecorded, NULL, FACTS_FRIENDLINESS },
+	    "Landing fee, in euros unless fee_currency says otherwise.",
+	    true, true, test_fee, prepare_fee, FACTS_FRIENDLINESS, NULL },
+	{ "fee_currency", FILTER_TEXT, NULL, NULL,
+	    "ISO code of max_landing_fee, such as GBP.",
+	    true, true, NULL, NULL, FACTS_AIRPORT, is_currency },
+	{ "aircraft", FILTER_TEXT, NULL, NULL,
+	    "Type (SR22) or mass (1633 kg) for max_landing_fee; C172 if absent.",
+	    true, true, NULL, NULL, FACTS_AIRPORT, is_aircraft },
 	{ "hotel", FILTER_ENUM, "at_airport|vicinity|any", NULL,
 	    "at_airport: on the airfield; vicinity: there or close by.",
-	    true, true, test_unrecorded, NULL, FACTS_FRIENDLINESS },
+	    true, true, test_hotel, NULL, FACTS_FRIENDLINESS, NULL },
 	{ "restaurant", FILTER_ENUM, "at_airport|vicinity|any", NULL,
 	    "at_airport: on the airfield; vicinity: there or close by.",
-	    true, true, test_unrecorded, NULL, FACTS_FRIENDLINESS },
+	    true, true, test_restaurant, NULL, FACTS_FRIENDLINESS, NULL },
 	{ "has_procedures", FILTER_BOOL, NULL, NULL,
 	    "true: instrument approaches, for IFR or ILS.",
-	    true, true, test_procedures, prepare_procedures, FACTS_AIRPORT },
+	    true, true, test_procedures, prepare_procedures, FACTS_AIRPORT, NULL },
 	{ "has_aip_data", FILTER_BOOL, NULL, NULL,
 	    "true: has entries of the national AIP; false: has none.",
-	    false, true, test_aip, NULL, FACTS_AIRPORT },
+	    false, true, test_aip, NULL, FACTS_AIRPORT, NULL },
 	{ "has_hard_runway", FILTER_BOOL, NULL, NULL,
 	    "true: paved; false: grass.",
-	    true, true, test_hard, NULL, FACTS_AIRPORT },
+	    true, true, test_hard, NULL, FACTS_AIRPORT, NULL },
 	{ "point_of_entry", FILTER_BOOL, NULL, NULL,
 	    "true: customs and immigration, to cross a border.",
-	    true, true, test_entry, prepare_entry, FACTS_AIRPORT },
+	    true, true, test_entry, prepare_entry, FACTS_AIRPORT, NULL },
 	{ "has_avgas", FILTER_BOOL, NULL, NULL,
 	    "true: sells AVGAS (100LL).",
-	    true, true, test_avgas, NULL, FACTS_AIRPORT },
+	    true, true, test_avgas, NULL, FACTS_AIRPORT, NULL },
 	{ "has_jet_a", FILTER_BOOL, NULL, NULL,
 	    "true: sells Jet A or A-1 (kerosene). Other fuels have no filter.",
-	    true, true, test_jeta, NULL, FACTS_AIRPORT },
+	    true, true, test_jeta, NULL, FACTS_AIRPORT, NULL },
 	{ "trip_distance", FILTER_OBJECT, NULL, "NM",
 	    "Distance from the airport `from` (code) of at least `min` and at most `max` NM.",
-	    false, false, test_trip, prepare_trip, FACTS_AIRPORT },
+	    false, false, test_trip, prepare_trip, FACTS_AIRPORT, NULL },
 	{ "exclude_large_airports", FILTER_BOOL, NULL, NULL,
 	    "true: leave out large airports.",
-	    false, false, test_not_large, NULL, FACTS_AIRPORT },
+	    false, false, test_not_large, NULL, FACTS_AIRPORT, NULL },
 	/* It belongs beside the filters, but planners put it here, so it is accepted here too. */
 	{ "max_hours_notice", FILTER_NUMBER, NULL, "h",
 	    "Customs notice of at most this many hours.",
-	    false, false, NULL, NULL, FACTS_AIRPORT },
+	    false, false, NULL, NULL, FACTS_AIRPORT, NULL },
 };
 const size_t nfilters = sizeof(filters) / sizeof(filters[0]);
 

@@ -91,6 +91,9 @@ static void check_value(struct buf *b, const struct filter *f, struct json_objec
 			wrong_type(b, f->name, "text", v);
 		else if (!text_ok(v))
 			fault(b, ".%s is too long or not text", f->name);
+		else if (f->takes != NULL && !f->takes(json_object_get_string(v)))
+			fault(b, ".%s: \"%.40s\" is not known here: %s", f->name,
+			    json_object_get_string(v), f->doc);
 		break;
 	case FILTER_ENUM:
 		if (!jsn_is(v, json_type_string))

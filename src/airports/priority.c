@@ -34,15 +34,15 @@ int priority_route(double along_nm, double total_nm)
 
 static const struct {
 	unsigned flags;
-	int score;
+	double score;
 } scores[] = {
-	{ AF_ENTRY | AF_PROCEDURES, 80 },
-	{ AF_PROCEDURES, 60 },
-	{ AF_ENTRY, 50 },
-	{ 0, 30 },
+	{ AF_ENTRY | AF_PROCEDURES, 0.8 },
+	{ AF_PROCEDURES, 0.6 },
+	{ AF_ENTRY, 0.5 },
+	{ 0, 0.3 },
 };
 
-int priority_score(const struct airport *a)
+double priority_score(const struct airport *a)
 {
 	size_t i = 0;
 
@@ -51,11 +51,11 @@ int priority_score(const struct airport *a)
 	return scores[i].score;
 }
 
-int priority_estimate(const struct airport *a)
+double priority_estimate(const struct airport *a)
 {
 	if (a->type == TYPE_LARGE || a->type == TYPE_MEDIUM)
-		return a->flags & AF_SCHEDULED ? 80 : 60;
-	return a->flags & AF_HARD ? 40 : 30;
+		return a->flags & AF_SCHEDULED ? 0.8 : 0.6;
+	return a->flags & AF_HARD ? 0.4 : 0.3;
 }
 
 int priority_cmp(const struct priority *a, const struct priority *b)

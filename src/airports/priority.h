@@ -14,7 +14,8 @@
 #include "airports/airport.h"
 
 struct priority {
-	int bucket, score;
+	int bucket;
+	double score;                 /* 0 to 1 */
 	double distance;
 	int64_t row;
 };
@@ -23,16 +24,17 @@ struct priority {
 int priority_near(double distance_nm);
 /* On a route: distance from its middle, as a share of the whole. */
 int priority_route(double along_nm, double total_nm);
-/* A search by text, code or country has no position, so there is one bucket for all. */
-enum { PRIORITY_TEXT = 2 };
+/* A search by text, code or country has no position. Its airports with a persona's score come first,
+ * in a bucket of their own. */
+enum { PRIORITY_SCORED, PRIORITY_TEXT, PRIORITY_TEXTS };
 /*
- * 30 to 80, from what the airport offers. Scores are compared only within one bucket and must all
- * be on this scale: a persona's score in [0,1] must be multiplied by 100.
+ * The score of an airport of which no review tells, from what it offers: 0.3 to 0.8. A persona's
+ * score is on the same scale, from 0 to 1.
  */
-int priority_score(const struct airport *a);
-/* The same scale for a database that has neither procedures nor points of entry for any airport:
+double priority_score(const struct airport *a);
+/* The same for a database that has neither procedures nor points of entry for any airport:
  * the size is used instead, so that a town's airport comes before the strips around it. */
-int priority_estimate(const struct airport *a);
+double priority_estimate(const struct airport *a);
 
 /* For sorting: negative when a comes first. Never 0 for different rows. */
 int priority_cmp(const struct priority *a, const struct priority *b);

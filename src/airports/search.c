@@ -13,6 +13,7 @@
 
 #include "airports/aircon.h"
 #include "airports/airindex.h"
+#include "airports/friendliness.h"
 #include "airports/search_candidates.h"
 #include "airports/search_text.h"
 #include "base/str.h"
@@ -118,6 +119,8 @@ static void fill_hit(const struct airport_search *s, const struct search_found *
 	hit->a = *a;
 	if (f->unknown != 0)
 		hit->unrecorded = names_of(s, f->unknown);
+	hit->friendly = friendly_brief(s->mem, fact_find(s->facts, FACTS_FRIENDLINESS, a->ident),
+	    s->q->persona, s->mtow_kg);
 	if (s->q->kind == SEARCH_NEAR)
 		hit->distance_nm = f->distance;
 	if (s->q->kind != SEARCH_ROUTE)
@@ -179,7 +182,8 @@ static enum errcode search(struct aircon *con, struct arena *a, struct arena *wo
 {
 	struct airport_search s = {
 		.q = q, .mem = a, .work = work, .all_idents = aircon_all_idents(con),
-		.fit.max = q->max, .maybe.max = UNRECORDED_LOOKED_AT, .bucket = PRIORITY_TEXT, .out = out,
+		.fit.max = q->max, .maybe.max = UNRECORDED_LOOKED_AT, .out = out,
+		.facts = view, .mtow_kg = filter_aircraft_kg(q->filters),
 	};
 	bool large = q->include_large || q->kind == SEARCH_CODES;
 	struct airdb_facts facts;

@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "airports/friendliness.h"
 #include "base/jsn.h"
 
 /* ---- the best few ------------------------------------------------------- */
@@ -110,8 +111,23 @@ static bool place(const struct airport_search *s, const struct airport *a, struc
 	case SEARCH_COUNTRY:
 		break;
 	}
-	f->key.bucket = s->bucket;
+	f->key.bucket = s->bucket * PRIORITY_TEXTS + PRIORITY_TEXT;
 	return true;
+}
+
+/* The persona's score if reviews tell of the airport, else what the airport offers; `guess`: judged
+ * by its size, because nothing else is recorded of any airport. */
+static void rate(const struct airport_search *s, const struct airport *a, bool guess,
+    struct search_found *f)
+{
+	const struct friendly *r = s->q->persona == NULL ? NULL
+	    : fact_find(s->facts, FACTS_FRIENDLINESS, a->ident);
+
+	f->key.score = r != NULL ? r->score[s->q->persona->number] : NAN;
+	if (isnan(f->key.score))
+		f->key.score = guess ? priority_estimate(a) : priority_score(a);
+	else if (s->q->kind != SEARCH_NEAR && s->q->kind != SEARCH_ROUTE)
+		f->key.bucket += PRIORITY_SCORED - PRIORITY_TEXT;
 }
 
 void search_consider(struct airport_search *s, const struct airport *a)
@@ -127,11 +143,11 @@ void search_consider(struct airport_search *s, const struct airport *a)
 		return;
 	case FIT_UNKNOWN:
 		/* if nothing else is recorded, the airport's size suggests whether there is fuel */
-		f.key.score = s->bare ? priority_estimate(a) : priority_score(a);
+		rate(s, a, s->bare, &f);
 		keep(&s->maybe, &f);
 		return;
 	case FIT_YES:
-		f.key.score = s->blind ? priority_estimate(a) : priority_score(a);
+		rate(s, a, s->blind, &f);
 		s->out->total++;
 		keep(&s->fit, &f);
 	}

@@ -27,6 +27,8 @@ struct airport_search {
 	bool bare;                    /* there is nothing to compute a score from */
 	bool blind;                   /* nor any distance */
 	struct geo_leg leg;
+	const struct fact_view *facts;
+	double mtow_kg;               /* of the aircraft whose landing fees are shown */
 	struct filter_set filters;
 	struct filter_set pardoned;   /* the same with large airports let through */
 	int64_t exact;                /* the row whose code the text is; 0: none */

@@ -11,8 +11,8 @@
 #include "base/str.h"
 
 enum { WORDS_MAX = 8 };       /* words of a text that are used */
-/* Buckets of a text search that come before PRIORITY_TEXT. */
-enum { BUCKET_CODE, BUCKET_COUNTRY };
+/* The visits of a text search, best first. */
+enum { BUCKET_CODE, BUCKET_COUNTRY, BUCKET_TEXT };
 
 /* ---- words ------------------------------------------------------------- */
 
@@ -215,15 +215,15 @@ enum errcode search_text(struct airport_search *s, struct aircon *con, struct er
 		return rc;
 	if (found) {
 		s->exact = exact.row;
-		s->bucket = capitals(typed) ? BUCKET_CODE : PRIORITY_TEXT;
+		s->bucket = capitals(typed) ? BUCKET_CODE : BUCKET_TEXT;
 		search_consider(s, &exact);
 	}
-	s->bucket = PRIORITY_TEXT;
+	s->bucket = BUCKET_TEXT;
 	if (country != NULL && strlen(typed) == 2) {
 		u.country = country->code;
 		s->bucket = BUCKET_COUNTRY;
 		rc = airindex_country(con, country->code, search_visit, s, e);
-		s->bucket = PRIORITY_TEXT;
+		s->bucket = BUCKET_TEXT;
 	}
 	folded = essence(s->mem, folded);
 	if (rc == OK)

@@ -44,6 +44,12 @@ static const struct row rows[] = {
 	{ "AIRPORTS_INDEX", PATH, AT(airports_index), NULL, 0, 0, NULL,
 	    "Index built from it. Unset: AIRPORTS_DB + \".index\", or in the state folder where "
 	    "that place cannot be written.", NULL },
+	{ "GA_PERSONA_DB", PATH, AT(persona_db), NULL, 0, 0, NULL,
+	    "Reviews, landing fees, hotels and restaurants (SQLite, ga_persona schema). Read as it is, never "
+	    "written; a replaced file is read anew within seconds. Unset: none are known.", NULL },
+	{ "GA_FRIENDLINESS_PERSONAS_JSON_PATH", PATH, AT(personas_json), NULL, 0, 0, NULL,
+	    "Personas (JSON): what each kind of pilot looks for. Unset: the shipped conf/personas.json.",
+	    NULL },
 	{ "RULES_JSON", PATH, AT(rules_json), "rules.json", 0, 0, NULL,
 	    "Rules of countries (JSON). A changed file is read anew within seconds; without one the agent "
 	    "knows no rules.", NULL },
@@ -469,6 +475,9 @@ enum errcode conf_load(struct conf *c, struct arena *a, struct err *e)
 	if (c->sqlite_path == NULL)
 		c->sqlite_path = arena_printf(a, "%s/threads.db", c->state_dir);
 	c->rules_json = conf_path(c, a, c->rules_json);
+	c->persona_db = conf_path(c, a, c->persona_db);
+	c->personas_json = c->personas_json != NULL ? conf_path(c, a, c->personas_json) :
+	    arena_printf(a, "%s/conf/personas.json", c->data_dir);
 	c->vectors_db = vectors_path(c, a);
 	if (strchr(c->config_name, '/') != NULL || strstr(c->config_name, "..") != NULL)
 		return err_set(e, ERR_CONFIG,

@@ -40,6 +40,7 @@ static bool parse(const struct edge *e, struct http_req *r, struct http_res *w, 
 	const struct chat_limits limits = {
 		.messages = (size_t)e->parts.conf->max_messages,
 		.message_bytes = (size_t)e->parts.conf->max_message_bytes,
+		.personas = e->parts.personas,
 	};
 	struct json_object *detail;
 

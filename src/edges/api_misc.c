@@ -9,6 +9,7 @@
 #include "edges/api.h"
 
 #include "airports/airdb.h"
+#include "airports/friendliness.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -68,6 +69,16 @@ void api_health(struct edge *e, const struct route *rt, struct http_req *r, stru
 	jsn_add_str(airports, "state", states[state]);
 	jsn_add_int(airports, "count", count);
 
+	struct json_object *friendly = jsn_object(r->mem);
+	if (e->parts.friendliness != NULL) {
+		size_t airfields;
+		enum fact_state held = friendliness_state(e->parts.friendliness, &airfields, NULL);
+		if ((needs & AGENT_AIRPORTS) != 0 && (held == FACT_STALE || held == FACT_FAILED))
+			jsn_push(degraded, jsn_str("friendliness"));
+		jsn_add_str(friendly, "state", fact_state_name(held));
+		jsn_add_int(friendly, "airfields", (int64_t)airfields);
+	}
+
 	bool up = store_is_up(&e->health);
 	if (!up)
 		jsn_push(degraded, jsn_str("store"));
@@ -99,6 +110,7 @@ void api_health(struct edge *e, const struct route *rt, struct http_req *r, stru
 	jsn_add_str(o, "version", AGENT_VERSION);
 	jsn_add_str(o, "agent", e->parts.conf->enabled ? "enabled" : "disabled");
 	jsn_add(o, "airports", jsn_ref(airports));
+	jsn_add(o, "friendliness", jsn_ref(friendly));
 	jsn_add(o, "store", jsn_ref(store));
 	jsn_add(o, "provider", jsn_ref(provider));
 	jsn_add(o, "rules", jsn_ref(known));

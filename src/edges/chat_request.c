@@ -23,7 +23,6 @@ enum {
 	ECHO_DEPTH = 3,
 };
 
-static const char default_persona[] = "ifr_touring_sr22";
 
 struct faults {
 	struct arena *a;
@@ -118,9 +117,21 @@ static void fault_type(struct faults *f, const struct field *row, const struct f
 	fault(f, at, words[row->type].type, words[row->type].msg, input, NULL);
 }
 
-static void fault_choice(struct faults *f, const struct field_place *at, struct json_object *input)
+/* "'system', 'user' or 'assistant'" */
+static const char *choices_said(struct arena *a, const char *const *choices)
 {
-	static const char expected[] = "'system', 'user' or 'assistant'";
+	const char *said = "";
+
+	for (size_t i = 0; choices[i] != NULL; i++)
+		said = arena_printf(a, "%s%s'%s'", said,
+		    i == 0 ? "" : choices[i + 1] != NULL ? ", " : " or ", choices[i]);
+	return said;
+}
+
+static void fault_choice(struct faults *f, const struct field *row, const struct field_place *at,
+    struct json_object *input)
+{
+	const char *expected = choices_said(f->a, row->choices);
 	struct json_object *ctx = jsn_object(f->a);
 	jsn_add_str(ctx, "expected", expected);
 	fault(f, at, "literal_error", arena_printf(f->a, "Input should be %s", expected), input, ctx);
@@ -151,7 +162,8 @@ static void rows_make(struct body_rows *r, const struct chat_limits *limits)
 			/* a page that stays open sends more and more messages: only the newest are read */
 			[MESSAGES] = { "messages", FIELD_LIST, FIELD_NEWEST, .min = 1,
 			    .max = (double)limits->messages, .of = &r->element },
-			[PERSONA] = { "persona_id", FIELD_TEXT, FIELD_NULLABLE, .max = ID_MAX },
+			[PERSONA] = { "persona_id", FIELD_TEXT, FIELD_NULLABLE, .max = ID_MAX,
+			    .choices = limits->personas != NULL ? limits->personas->ids : NULL },
 			[THREAD] = { "thread_id", FIELD_TEXT, FIELD_NULLABLE | FIELD_ID, .max = ID_MAX },
 			[SESSION] = { "session_id", FIELD_TEXT, FIELD_NULLABLE | FIELD_ID, .max = ID_MAX },
 		},
@@ -161,10 +173,13 @@ static void rows_make(struct body_rows *r, const struct chat_limits *limits)
 /* An older message that is too long or holds NULs is read cut (see older_text), not refused. A value
  * of session_id that does not have the form of an id is ignored: the original ignores the member. */
 static bool passed_over(const struct faults *f, enum field_fault kind, const struct field *row,
-    const struct field_place *at)
+    const struct field_place *at, struct json_object *v)
 {
 	if (streq(row->name, "content"))
 		return at->up->index != f->last && (kind == FAULT_LONG || kind == FAULT_NUL);
+	/* an empty persona is none */
+	if (streq(row->name, "persona_id"))
+		return kind == FAULT_CHOICE && json_object_get_string_len(v) == 0;
 	return streq(row->name, "session_id") && kind != FAULT_NUL;
 }
 
@@ -174,20 +189,20 @@ static void told(void *arg, enum field_fault kind, const struct field *row,
 	struct faults *f = arg;
 	struct json_object *ctx = jsn_object(f->a);
 
-	if (passed_over(f, kind, row, at))
+	if (passed_over(f, kind, row, at, v))
 		return;
 	switch (kind) {
 	case FAULT_MISSING:
 		fault(f, at, "missing", "Field required", v, NULL);
 		break;
 	case FAULT_TYPE:
-		if (row->choices != NULL)
-			fault_choice(f, at, v);
+		if (row->choices == roles)
+			fault_choice(f, row, at, v);
 		else
 			fault_type(f, row, at, v);
 		break;
 	case FAULT_CHOICE:
-		fault_choice(f, at, v);
+		fault_choice(f, row, at, v);
 		break;
 	case FAULT_LONG:
 		jsn_add_int(ctx, "max_length", (int64_t)row->max);
@@ -282,7 +297,8 @@ static void read_body(struct faults *f, struct json_object *body, const struct c
 			fault_value(f, &messages, "the last message must be the user's", list);
 	}
 	fields_check(&rows.body[PERSONA], BODY__MAX - PERSONA, body, NULL, told, f);
-	out->persona_id = filled(body, "persona_id", default_persona);
+	out->persona_id = filled(body, "persona_id",
+	    limits->personas != NULL ? limits->personas->standard->id : NULL);
 	out->thread_id = filled(body, "thread_id", NULL);
 	out->session_id = filled(body, "session_id", NULL);
 	if (!chat_id_valid(out->session_id))

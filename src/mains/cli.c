@@ -96,9 +96,22 @@ static void tell_why(struct service *s, const struct run *run)
 		cli_fail(&why);
 }
 
+static int unknown_persona(struct service *s)
+{
+	char text[400] = "ask: --persona takes one of";
+	int status;
+	for (size_t i = 0; i < s->personas.n; i++) {
+		size_t n = strlen(text);
+		snprintf(text + n, sizeof(text) - n, "%s %s", i > 0 ? "," : "", s->personas.ids[i]);
+	}
+	status = cli_usage(text);
+	service_close(s);
+	return status;
+}
+
 static int ask(int argc, char **argv)
 {
-	struct turn_request req = { .persona_id = "ifr_touring_sr22" };
+	struct turn_request req = { 0 };
 	bool json = false;
 	int opt;
 	while ((opt = getopt_long(argc, argv, "", ask_options, NULL)) != -1)
@@ -117,6 +130,10 @@ static int ask(int argc, char **argv)
 	struct err e = { 0 };
 	if (service_open(&s, "OFF", &e) != OK)
 		return cli_fail(&e);
+	if (req.persona_id == NULL)
+		req.persona_id = s.personas.standard->id;
+	if (persona_find(&s.personas, req.persona_id) == NULL)
+		return unknown_persona(&s);
 	int status = 0;
 	struct arena *a = arena_new();
 	const struct edge_parts parts = service_parts(&s);

@@ -9,6 +9,7 @@
 #include "agents/aviation/model.h"
 #include "airports/airdb.h"
 #include "airports/facts.h"
+#include "airports/friendliness.h"
 #include "base/str.h"
 #include "mains/cli.h"
 #include "mains/service.h"
@@ -46,6 +47,18 @@ static void check_airports(struct service *s, struct arena *a)
 	    "%s: %lld airports; with procedures %lld, AIP entries %lld, fuel data %lld, points of entry %lld",
 	    s->conf.airports_db, (long long)f.airports, (long long)f.with_procedures,
 	    (long long)f.with_aip, (long long)f.with_fuel, (long long)f.entries));
+}
+
+/* It is no fault if no file is set. */
+static void check_friendliness(struct service *s, struct arena *a)
+{
+	struct err why = { 0 };
+	size_t n;
+	enum fact_state state = friendliness_state(s->friendliness, &n, &why);
+	report("personas", OK, arena_printf(a, "%s: %zu personas", s->personas.path, s->personas.n));
+	report("friendliness", state == FACT_READY || state == FACT_UNSET ? OK : ERR_DATA,
+	    state == FACT_UNSET ? "none: GA_PERSONA_DB is not set" :
+	    state == FACT_READY ? arena_printf(a, "%s: %zu airfields", s->conf.persona_db, n) : why.msg);
 }
 
 /* What all runs of the aviation agent share. */
@@ -132,6 +145,7 @@ static const struct {
 } checks[] = {
 	{ 0, check_suggestions },
 	{ AGENT_AIRPORTS, check_airports },
+	{ AGENT_AIRPORTS, check_friendliness },
 	{ 0, check_store },
 	{ AGENT_MODEL, check_prompts },
 	{ AGENT_MODEL, check_provider },

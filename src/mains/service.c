@@ -183,6 +183,7 @@ static enum errcode open_agents(struct service *s, struct err *e)
 		.llm = s->llm,
 		.airports = s->airports,
 		.sources = &s->sources,
+		.personas = &s->personas,
 		.geocoder = s->geoapify != NULL ? &s->geocoder.geocoder : NULL,
 		.rules = s->rules,
 		.tools = s->tools,
@@ -218,6 +219,18 @@ static enum errcode open_facts(struct service *s, struct err *e)
 	return facts_open(s->conf.data_dir, e);
 }
 
+/* A database that is missing or wrong is no error here: its facts then count as not recorded. A file of
+ * personas that is wrong is one. */
+static enum errcode open_friendliness(struct service *s, struct err *e)
+{
+	enum errcode rc = personas_load(&s->personas, s->mem, s->conf.personas_json, e);
+	if (rc != OK)
+		return rc;
+	s->friendliness = friendliness_new(s->conf.persona_db, &s->personas);
+	s->sources.of[FACTS_FRIENDLINESS] = friendliness_source(s->friendliness);
+	return OK;
+}
+
 static enum errcode check_state_dir(struct service *s, struct err *e)
 {
 	return owned_folder(s->conf.state_dir, e);
@@ -225,7 +238,7 @@ static enum errcode check_state_dir(struct service *s, struct err *e)
 
 /* In the order in which they need each other. */
 static enum errcode (*const steps[])(struct service *s, struct err *e) = {
-	open_facts, check_state_dir, read_configs, open_log, open_store, open_http,
+	open_facts, open_friendliness, check_state_dir, read_configs, open_log, open_store, open_http,
 	open_geocoder, open_provider, open_rules, open_airports, open_agents,
 };
 
@@ -247,6 +260,7 @@ void service_close(struct service *s)
 		return;
 	while (s->nagents > 0)
 		agent_close(&s->agents[--s->nagents]);
+	friendliness_free(s->friendliness);
 	airdb_close(s->airports);
 	rules_close(s->rules);
 	cohere_close(s->cohere);
@@ -279,6 +293,8 @@ struct edge_parts service_parts(struct service *s)
 		.store = s->store,
 		.log = &s->log,
 		.airports = s->airports,
+		.personas = &s->personas,
+		.friendliness = s->friendliness,
 		.rules = s->rules,
 		.llm = s->llm,
 		.stop = &s->stop,

@@ -10,6 +10,7 @@
 
 #include "agents/aviation/config.h"
 #include "airports/fact_source.h"
+#include "airports/friendliness.h"
 #include "airports/geocoder.h"
 #include "base/conf.h"
 #include "edges/convlog.h"
@@ -39,6 +40,8 @@ struct service {
 	struct chroma *chroma;                  /* NULL: VECTOR_DB_URL is not set */
 	struct cohere *cohere;                  /* NULL: COHERE_API_KEY is not set */
 	struct rules *rules;
+	struct personas personas;
+	struct friendliness *friendliness;
 	struct fact_sources sources;            /* facts beside the airports' own rows */
 	struct airdb *airports;                 /* may have nothing to serve, or not yet: airdb_state() */
 	struct toolset tools;                   /* the tool table */

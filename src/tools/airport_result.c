@@ -38,6 +38,7 @@ enum errcode search_call_open(struct search_call *s, const struct tool_context *
 		.ctx = ctx, .mem = a, .args = args, .max_hours_notice = hours_of(args),
 		.q.filters = jsn_get(args, "filters"),
 		.q.sources = ctx->sources,
+		.q.persona = persona_or_standard(ctx->personas, jsn_get_str(args, "_persona_id", NULL)),
 		.q.include_large = jsn_get_bool(args, "include_large_airports", false),
 		.q.radius_nm = jsn_get_num(args, "max_distance_nm", 50),
 		.q.max = (size_t)jsn_get_num(args, "max_results", 5),
@@ -77,6 +78,13 @@ void result_add_count(struct json_object *result, const struct search_call *s, s
 	jsn_add_int(result, "total_found", (int64_t)total);
 }
 
+static struct json_object *with_friendliness(struct json_object *o, const struct airport_hit *hit)
+{
+	if (hit->friendly != NULL)
+		jsn_add(o, "friendliness", jsn_ref(hit->friendly));
+	return o;
+}
+
 /* Airports that may fit, but for which a wanted fact is not recorded, with the names of the filters
  * that have no data on them. */
 static void add_unrecorded(struct json_object *result, const struct airport_hits *hits,
@@ -93,7 +101,7 @@ static void add_unrecorded(struct json_object *result, const struct airport_hits
 		for (const char *const *name = hits->maybe[i].unrecorded; *name != NULL; name++)
 			jsn_push(names, jsn_str(*name));
 		jsn_add(o, "unrecorded", names);
-		jsn_push(list, o);
+		jsn_push(list, with_friendliness(o, &hits->maybe[i]));
 	}
 	jsn_add(result, "unrecorded", list);
 }
@@ -128,7 +136,7 @@ void result_add_airports(struct json_object *result, const struct search_call *s
 	struct json_object *list = json_object_new_array();
 
 	for (size_t i = 0; i < s->hits.n; i++)
-		jsn_push(list, object(&s->hits.hits[i]));
+		jsn_push(list, with_friendliness(object(&s->hits.hits[i]), &s->hits.hits[i]));
 	jsn_add(result, "airports", list);
 	add_unrecorded(result, &s->hits, object);
 	if (!isnan(s->max_hours_notice))

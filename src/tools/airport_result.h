@@ -61,7 +61,7 @@ struct json_object *airport_summary(const struct airport *a);
 void result_add_count(struct json_object *result, const struct search_call *s, size_t most);
 /*
  * What was found, and what was asked for:
- * - `airports`, each made by `object`;
+ * - `airports`, each made by `object`, with `friendliness` where something is recorded;
  * - `unrecorded`, when there are airports that may fit, but for which a wanted fact is not recorded;
  *   the names of the filters without data are added to each of those;
  * - `filter_profile`: `profile`, whose reference is taken, and the filters;

@@ -6,7 +6,11 @@
 #include "base/buf.h"
 #include "edges/chat_request.h"
 
-static const struct chat_limits limits = { .messages = 4, .message_bytes = 32 };
+static const struct persona known[] = { { .id = "ifr_touring_sr22" }, { .id = "p" } };
+static const char *const ids[] = { "ifr_touring_sr22", "p", "vfr", NULL };
+static const struct personas personas = { .list = known, .n = 2, .standard = known, .ids = ids };
+static const struct chat_limits limits = { .messages = 4, .message_bytes = 32,
+	.personas = &personas };
 
 static enum errcode parse(struct arena *a, const char *text, struct chat_request *r,
     char **detail)
@@ -50,6 +54,10 @@ static const struct {
 	  "[{\"type\":\"literal_error\",\"loc\":[\"body\",\"messages\",0,\"role\"],\"msg\":\"Input "
 	  "should be 'system', 'user' or 'assistant'\",\"input\":\"tool\",\"ctx\":{\"expected\":"
 	  "\"'system', 'user' or 'assistant'\"}}]" },
+	{ "{" ASK ",\"persona_id\":\"astronaut\"}",
+	  "[{\"type\":\"literal_error\",\"loc\":[\"body\",\"persona_id\"],\"msg\":\"Input should be "
+	  "'ifr_touring_sr22', 'p' or 'vfr'\",\"input\":\"astronaut\",\"ctx\":{\"expected\":"
+	  "\"'ifr_touring_sr22', 'p' or 'vfr'\"}}]" },
 	{ "{\"messages\":[{\"content\":null}]}",
 	  "[{\"type\":\"missing\",\"loc\":[\"body\",\"messages\",0,\"role\"],\"msg\":\"Field "
 	  "required\",\"input\":{\"content\":null}},"

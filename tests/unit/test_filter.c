@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "airports/friendliness.h"
 #include "base/buf.h"
 #include "base/str.h"
 #include "tests/unit/airports_fixture.h"
@@ -164,6 +165,81 @@ TEST(filter, sources_are_taken_once_and_asked_for_many)
 	fact_view_put(&v);
 }
 
+#define FEES(b, d) .fee = { NAN, b, NAN, d, NAN, NAN }
+
+static const struct friendly friendlies[] = {
+	{ .icao = "FULL", FEES(12, NAN), .currency = "EUR", .hotel = AMENITY_VICINITY,
+	  .restaurant = AMENITY_AT_AIRPORT },
+	{ .icao = "POOR", FEES(NAN, 30), .currency = "GBP", .hotel = AMENITY_NONE,
+	  .restaurant = AMENITY_UNKNOWN },
+	{ .icao = "NULL", FEES(NAN, NAN), .hotel = AMENITY_MISSING, .restaurant = AMENITY_MISSING },
+};
+
+static void find_friendly(const void *facts, const char *const *idents, size_t n, const void **records)
+{
+	(void)facts;
+	for (size_t i = 0; i < n; i++) {
+		records[i] = NULL;
+		for (size_t k = 0; k < sizeof(friendlies) / sizeof(friendlies[0]); k++)
+			if (streq(friendlies[k].icao, idents[i]))
+				records[i] = &friendlies[k];
+	}
+}
+
+static const struct {
+	const char *ident, *filters;
+	enum filter_fit want;
+} friendly_rows[] = {
+	{ "FULL", "{\"hotel\":\"at_airport\"}", FIT_NO },
+	{ "FULL", "{\"hotel\":\"vicinity\"}", FIT_YES },
+	{ "FULL", "{\"hotel\":\"any\"}", FIT_YES },
+	{ "FULL", "{\"hotel\":null}", FIT_YES },
+	{ "FULL", "{\"restaurant\":\"at_airport\"}", FIT_YES },
+	{ "FULL", "{\"restaurant\":\"vicinity\"}", FIT_YES },
+	{ "POOR", "{\"hotel\":\"any\"}", FIT_NO },
+	{ "POOR", "{\"restaurant\":\"any\"}", FIT_UNKNOWN },
+	{ "NULL", "{\"hotel\":\"any\"}", FIT_UNKNOWN },
+	{ "NULL", "{\"restaurant\":\"at_airport\"}", FIT_UNKNOWN },
+	{ "NONE", "{\"restaurant\":\"at_airport\"}", FIT_UNKNOWN },
+	{ "FULL", "{\"max_landing_fee\":12}", FIT_YES },
+	{ "FULL", "{\"max_landing_fee\":11.99}", FIT_NO },
+	{ "FULL", "{\"max_landing_fee\":\"12\"}", FIT_YES },
+	{ "FULL", "{\"max_landing_fee\":\"cheap\"}", FIT_YES },
+	{ "NULL", "{\"max_landing_fee\":12}", FIT_UNKNOWN },
+	{ "NONE", "{\"max_landing_fee\":12}", FIT_UNKNOWN },
+	/* the original compared pounds with euros, and always took a C172 */
+	{ "FULL", "{\"max_landing_fee\":50,\"fee_currency\":\"GBP\"}", FIT_UNKNOWN },
+	{ "FULL", "{\"max_landing_fee\":50,\"fee_currency\":\"eur\"}", FIT_YES },
+	{ "FULL", "{\"max_landing_fee\":50,\"aircraft\":\"SR22\"}", FIT_UNKNOWN },
+	{ "POOR", "{\"max_landing_fee\":50,\"aircraft\":\"SR22\"}", FIT_UNKNOWN },
+	{ "POOR", "{\"aircraft\":\"SR22\",\"fee_currency\":\"GBP\",\"max_landing_fee\":30}", FIT_YES },
+	{ "POOR", "{\"aircraft\":\"1633 kg\",\"fee_currency\":\"GBP\",\"max_landing_fee\":29}", FIT_NO },
+	{ "POOR", "{\"aircraft\":\"SR22\"}", FIT_YES },
+};
+
+TEST(filter, friendliness)
+{
+	const struct fact_source source = { toy_take, toy_put, find_friendly, &(struct toy){ .taken = 0 } };
+	const struct fact_sources sources = { { [FACTS_FRIENDLINESS] = &source } };
+	struct fact_view view;
+
+	fact_view_take(&view, &sources);
+	for (size_t i = 0; i < sizeof(friendly_rows) / sizeof(friendly_rows[0]); i++) {
+		struct arena *a = arena_new();
+		struct filter_set set;
+		struct err e;
+		unsigned lacks;
+
+		TEST_OK(filter_set_init(&set, (struct filter_env){ .mem = a, .facts = &view },
+		    parse(a, friendly_rows[i].filters), true, &e), e);
+		cr_expect_eq(filter_set_test(&set, &(struct airport){ .ident = friendly_rows[i].ident }, NULL,
+		    &lacks), friendly_rows[i].want, "%s %s", friendly_rows[i].ident,
+		    friendly_rows[i].filters);
+		arena_free(a);
+	}
+	fact_view_put(&view);
+}
+
 static const struct {
 	const char *filters, *fault;      /* NULL: fine */
 } checks[] = {
@@ -184,6 +260,11 @@ static const struct {
 	{ "{\"hotel\":\"near\"}", "filters.hotel must be one of at_airport|vicinity|any" },
 	{ "{\"hotel\":\"vicin\"}", "filters.hotel must be one of at_airport|vicinity|any" },
 	{ "{\"hotel\":\"\"}", "filters.hotel must be one of at_airport|vicinity|any" },
+	{ "{\"aircraft\":\"SR22\",\"fee_currency\":\"GBP\"}", NULL },
+	{ "{\"aircraft\":\"Zeppelin\"}", "filters.aircraft: \"Zeppelin\" is not known here: Type (SR22) or "
+	  "mass (1633 kg) for max_landing_fee; C172 if absent." },
+	{ "{\"fee_currency\":\"euros\"}", "filters.fee_currency: \"euros\" is not known here: ISO code of "
+	  "max_landing_fee, such as GBP." },
 	{ "{\"avgas\":true}", "filters has no member avgas" },
 	{ "{\"avgas\":true,\"has_jet_a\":[]}",
 	    "filters has no member avgas; filters.has_jet_a must be a boolean, not a list" },
@@ -322,7 +403,7 @@ TEST(filter, schema)
 
 	cr_expect_str_eq(jsn_get_str(s, "type", ""), "object");
 	cr_expect_not(jsn_get_bool(s, "additionalProperties", true));
-	cr_expect_eq(jsn_len(props), 11);
+	cr_expect_eq(jsn_len(props), 13);
 	JSN_EACH(props, it) {
 		const struct filter *row = filter_find(it.key);
 		cr_assert_not_null(row);

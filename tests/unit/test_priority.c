@@ -39,26 +39,26 @@ TEST(priority, middle_of_the_route)
 
 TEST(priority, score)
 {
-	cr_expect_eq(priority_score(&(struct airport){ .flags = AF_ENTRY | AF_PROCEDURES | AF_AIP }), 80);
-	cr_expect_eq(priority_score(&(struct airport){ .flags = AF_PROCEDURES | AF_HARD }), 60);
-	cr_expect_eq(priority_score(&(struct airport){ .flags = AF_ENTRY }), 50);
-	cr_expect_eq(priority_score(&(struct airport){ .flags = AF_AIP | AF_HARD }), 30);
+	cr_expect_eq(priority_score(&(struct airport){ .flags = AF_ENTRY | AF_PROCEDURES | AF_AIP }), 0.8);
+	cr_expect_eq(priority_score(&(struct airport){ .flags = AF_PROCEDURES | AF_HARD }), 0.6);
+	cr_expect_eq(priority_score(&(struct airport){ .flags = AF_ENTRY }), 0.5);
+	cr_expect_eq(priority_score(&(struct airport){ .flags = AF_AIP | AF_HARD }), 0.3);
 }
 
 TEST(priority, estimate)
 {
-	cr_expect_eq(priority_estimate(&(struct airport){ .type = TYPE_LARGE, .flags = AF_SCHEDULED }), 80);
-	cr_expect_eq(priority_estimate(&(struct airport){ .type = TYPE_MEDIUM }), 60);
-	cr_expect_eq(priority_estimate(&(struct airport){ .type = TYPE_SMALL, .flags = AF_HARD }), 40);
-	cr_expect_eq(priority_estimate(&(struct airport){ .type = TYPE_SMALL }), 30);
-	cr_expect_eq(priority_estimate(&(struct airport){ .type = TYPE_SEAPLANE, .flags = AF_SCHEDULED }), 30);
+	cr_expect_eq(priority_estimate(&(struct airport){ .type = TYPE_LARGE, .flags = AF_SCHEDULED }), 0.8);
+	cr_expect_eq(priority_estimate(&(struct airport){ .type = TYPE_MEDIUM }), 0.6);
+	cr_expect_eq(priority_estimate(&(struct airport){ .type = TYPE_SMALL, .flags = AF_HARD }), 0.4);
+	cr_expect_eq(priority_estimate(&(struct airport){ .type = TYPE_SMALL }), 0.3);
+	cr_expect_eq(priority_estimate(&(struct airport){ .type = TYPE_SEAPLANE, .flags = AF_SCHEDULED }), 0.3);
 }
 
 TEST(priority, order)
 {
-	/* Each row comes before the next. */
+	/* Each row comes before the next; scores from 0 to 1. */
 	static const struct priority rows[] = {
-		{ 0, 80, 5, 9 }, { 0, 80, 6, 1 }, { 0, 80, 6, 2 }, { 0, 30, 1, 3 }, { 1, 80, 0, 4 },
+		{ 0, 0.8, 5, 9 }, { 0, 0.8, 6, 1 }, { 0, 0.8, 6, 2 }, { 0, 0.3, 1, 3 }, { 1, 0.8, 0, 4 },
 	};
 	size_t n = sizeof(rows) / sizeof(rows[0]);
 

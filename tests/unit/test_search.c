@@ -8,6 +8,7 @@
 
 #include "airports/airindex.h"
 #include "airports/countries.h"
+#include "airports/friendliness.h"
 #include "airports/priority.h"
 #include "base/buf.h"
 #include "base/str.h"
@@ -217,6 +218,75 @@ TEST(search, names_the_best_of_what_is_not_recorded)
 	cr_expect_eq(hits.n, 0);
 	cr_expect_eq(hits.nmaybe, UNRECORDED_MAX);
 	cr_expect_str_eq(hits.maybe[0].a.ident, "LFLY");
+	airfix_close(&f);
+}
+
+/* A source of friendliness with these records, in memory. */
+static const void *take_these(void *self)
+{
+	return self;
+}
+
+static void put_these(void *self, const void *facts)
+{
+	(void)self;
+	(void)facts;
+}
+
+static void find_these(const void *facts, const char *const *idents, size_t n, const void **records)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct friendly *r = facts;
+		while (r->icao != NULL && !streq(r->icao, idents[i]))
+			r++;
+		records[i] = r->icao != NULL ? r : NULL;
+	}
+}
+
+#define NO_FEES .fee = { NAN, NAN, NAN, NAN, NAN, NAN }, .rating = NAN
+
+/* In the original every airport without reviews came before every one with reviews, because its
+ * score was 30 to 80 and the others' 0 to 1. */
+TEST(search, a_persona_orders_airports_with_and_without_reviews_on_one_scale)
+{
+	static const double well[] = { 0.9, 0.2 }, badly[] = { 0.1, NAN };
+	static const struct persona first = { .id = "a", .number = 0 }, second = { .id = "b", .number = 1 };
+	struct friendly records[] = {
+		{ .icao = "LFHJ", .score = well, .hotel = AMENITY_MISSING, .restaurant = AMENITY_AT_AIRPORT,
+		  .reviews = 3, NO_FEES },
+		{ .icao = "LFLY", .score = badly, .hotel = AMENITY_MISSING, .restaurant = AMENITY_MISSING,
+		  NO_FEES },
+		{ .icao = NULL },
+	};
+	const struct fact_source source = { take_these, put_these, find_these, records };
+	const struct fact_sources sources = { { [FACTS_FRIENDLINESS] = &source } };
+	/* LFLY, LFHJ and LF52 lie within 15 NM: one ring */
+	struct airport_query q = { .kind = SEARCH_NEAR, .from = { 45.70, 4.88 }, .radius_nm = 12, .max = 9 };
+	struct airport_hits hits;
+	struct airfix f;
+	struct err e;
+
+	airfix_open(&f, NULL, false);
+	TEST_OK(airport_search(f.con, f.mem, &q, &hits, &e), e);
+	cr_expect_str_eq(idents(f.mem, &hits), "LFLY LFHJ LF52", "%s", idents(f.mem, &hits));
+	cr_expect_null(hits.hits[0].friendly);
+	q.sources = &sources;
+	q.persona = &first;
+	TEST_OK(airport_search(f.con, f.mem, &q, &hits, &e), e);
+	/* 0.9, no reviews 0.3, 0.1 */
+	cr_expect_str_eq(idents(f.mem, &hits), "LFHJ LF52 LFLY", "%s", idents(f.mem, &hits));
+	cr_expect_str_eq(jsn_text(f.mem, hits.hits[0].friendly, JSN_PLAIN),
+	    "{\"score\":0.9,\"review_count\":3,\"restaurant\":\"at_airport\"}");
+	cr_expect_null(hits.hits[1].friendly);
+	/* another persona, another order: of LFLY no review tells what it looks for */
+	q.persona = &second;
+	TEST_OK(airport_search(f.con, f.mem, &q, &hits, &e), e);
+	cr_expect_str_eq(idents(f.mem, &hits), "LFLY LF52 LFHJ", "%s", idents(f.mem, &hits));
+	/* where nothing has a position, those with reviews come first */
+	q.kind = SEARCH_TEXT;
+	q.text = "Lyon";
+	TEST_OK(airport_search(f.con, f.mem, &q, &hits, &e), e);
+	cr_expect_str_eq(idents(f.mem, &hits), "LFHJ LFLY", "%s", idents(f.mem, &hits));
 	airfix_close(&f);
 }
 
@@ -530,7 +600,7 @@ static size_t text_truth(struct airfix *f, const struct all *all, const char **t
 			continue;
 		out[n++] = (struct truth){ {
 		    exact && strpbrk(q->text, "abcdefghijklmnopqrstuvwxyz") == NULL ? 0
-		    : there && !exact ? 1 : PRIORITY_TEXT, priority_score(a), 0, a->row }, a->ident };
+		    : there && !exact ? 1 : 2, priority_score(a), 0, a->row }, a->ident };
 	}
 	qsort(out, n, sizeof(*out), truth_cmp);
 	return n;

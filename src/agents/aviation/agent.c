@@ -60,6 +60,7 @@ static enum errcode open_aviation(void **app, const struct agent_env *env, struc
 		.tools = {
 			.airports = env->airports,
 			.sources = env->sources,
+			.personas = env->personas,
 			.geocoder = env->geocoder,
 			.rules = env->rules,
 			.table = env->tools,

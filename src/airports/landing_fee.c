@@ -1,0 +1,79 @@
+/*
+ * Bands of mass, and the aircraft.
+ */
+#include "airports/landing_fee.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "airports/facts_tables.h"
+#include "base/str.h"
+
+enum { NAME_MAX_BYTES = 60 };
+static const double KG_MIN = 100, KG_MAX = 600000;
+
+const struct fee_band fee_bands[FEE_BANDS] = {
+	{ "fee_band_0_749kg", 750 },
+	{ "fee_band_750_1199kg", 1200 },
+	{ "fee_band_1200_1499kg", 1500 },
+	{ "fee_band_1500_1999kg", 2000 },
+	{ "fee_band_2000_3999kg", 4000 },
+	{ "fee_band_4000_plus_kg", INFINITY },
+};
+
+size_t fee_band_of(double mtow_kg)
+{
+	size_t i = 0;
+
+	while (i < FEE_BANDS - 1 && !(mtow_kg < fee_bands[i].below_kg))
+		i++;
+	return i;
+}
+
+enum errcode aircraft_read(struct facts *f, struct datafile *d, struct err *e)
+{
+	f->aircraft = arena_array(f->mem, d->n, sizeof(*f->aircraft));
+	for (; f->naircraft < d->n; f->naircraft++) {
+		const struct datafile_row *r = &d->row[f->naircraft];
+		struct aircraft *a = &f->aircraft[f->naircraft];
+
+		a->type = str_fold(f->mem, r->field[0]);
+		for (size_t i = 0; i < f->naircraft; i++)
+			if (streq(f->aircraft[i].type, a->type))
+				return datafile_fault(d, r, e, "%s has a row already", a->type);
+		if (!str_to_double(r->field[1], &a->mtow_kg) ||
+		    !(a->mtow_kg >= KG_MIN && a->mtow_kg <= KG_MAX))
+			return datafile_fault(d, r, e, "\"%s\" is no mass in kg (%g to %g)", r->field[1],
+			    KG_MIN, KG_MAX);
+		if (facts_words(f, d, r, 2, &a->names, e) != OK)
+			return ERR_CONFIG;
+	}
+	return OK;
+}
+
+/* "1633", "1633 kg". */
+static bool mass_in_words(char *text, double *kg)
+{
+	size_t n = strlen(text);
+
+	if (n > 2 && streq(text + n - 2, "kg"))
+		text[n - 2] = '\0';
+	return str_to_double(text, kg) && *kg >= KG_MIN && *kg <= KG_MAX;
+}
+
+bool aircraft_mass(const char *text, double *kg)
+{
+	const struct facts *f = facts_in_use();
+	struct str s = str_trim(str_of(text));
+	char folded[3 * NAME_MAX_BYTES + 1];
+
+	if (s.n == 0 || s.n > NAME_MAX_BYTES)
+		return false;
+	str_fold_into(folded, s.p, s.n);
+	for (size_t i = 0; i < f->naircraft; i++)
+		if (streq(f->aircraft[i].type, folded) || words_have(&f->aircraft[i].names, folded)) {
+			*kg = f->aircraft[i].mtow_kg;
+			return true;
+		}
+	return mass_in_words(folded, kg);
+}
