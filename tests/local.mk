@@ -86,6 +86,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_store.c \
 	%D%/unit/test_store_redis.c \
 	%D%/unit/test_store_sqlite.c \
+	%D%/unit/test_sun.c \
 	%D%/unit/test_terms.c \
 	%D%/unit/test_tokens.c \
 	%D%/unit/test_tool.c \

@@ -92,13 +92,21 @@ enum errcode airdb_by_code(struct aircon *con, struct arena *a, const char *code
 enum errcode airdb_by_rows(struct aircon *con, struct arena *a, const int64_t *rows, size_t n,
     struct airport *out, struct err *e);
 
-/* Look-ups in the source, for get_airport_details. */
+/*
+ * Look-ups in the source, for get_airport_details. A database may lack a table or column that only
+ * a few programs write (frequencies, ends of runways, codes): then the fact is unknown.
+ */
 enum errcode airdb_runways(struct aircon *con, struct arena *a, const char *ident,
     struct runway **out, size_t *n, struct err *e);
 /* Merged as in the original service: the later value of one section and field wins. */
 enum errcode airdb_aip(struct aircon *con, struct arena *a, const char *ident,
     struct aip_entry **out, size_t *n, struct err *e);
-enum errcode airdb_procedure_count(struct aircon *con, const char *ident, int64_t *n,
-    struct err *e);
+/* Each name and type once. */
+enum errcode airdb_procedures(struct aircon *con, struct arena *a, const char *ident,
+    struct procedure **out, size_t *n, struct err *e);
+enum errcode airdb_frequencies(struct aircon *con, struct arena *a, const char *ident,
+    struct frequency **out, size_t *n, struct err *e);
+enum errcode airdb_codes(struct aircon *con, struct arena *a, const char *ident,
+    struct airport_codes *out, struct err *e);
 
 #endif

@@ -48,11 +48,26 @@ struct airport {
 	unsigned flags;
 };
 
-/* What belongs to an airport. */
+/* What belongs to an airport. Numbers are NaN and texts NULL where they are unknown. */
+struct runway_end {
+	double lat, lon, elevation_ft, heading_true /* degrees */, displaced_ft;
+};
 struct runway {
 	const char *le_ident, *he_ident, *surface;
-	double length_ft, width_ft;   /* NaN: unknown */
+	double length_ft, width_ft;
 	bool lighted, closed;
+	struct runway_end le, he;
+};
+struct frequency {
+	const char *type, *description;   /* "TWR", "Lille Approach" */
+	double mhz;
+};
+struct procedure {
+	/* "RWY13 ILS LOC", "approach", "ILS", "13" */
+	const char *name, *type, *approach_type, *runway;
+};
+struct airport_codes {
+	const char *icao, *iata, *local, *home_link;
 };
 struct aip_entry {
 	const char *section, *field, *value, *std_field;

@@ -9,12 +9,13 @@
 
 struct import_options {
 	const char *dir;          /* holds airports.csv, runways.csv, and optionally navaids.csv,
-	                             countries.csv, regions.csv; each plain or .gz */
+	                             airport-frequencies.csv, countries.csv, regions.csv; each plain
+	                             or .gz */
 	const char *out;          /* database to make; replaced atomically, readers keep the old one */
 	const char *types;        /* comma-separated; NULL: small_airport,medium_airport,large_airport,seaplane_base */
 };
 struct import_stats {
-	int64_t airports, runways, navaids, countries, regions, skipped;
+	int64_t airports, runways, frequencies, navaids, variations, countries, regions, skipped;
 };
 
 /* ERR_INPUT (unknown type), ERR_DATA (file missing, column missing, malformed row: file and line),

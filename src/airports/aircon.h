@@ -15,6 +15,8 @@ struct db *aircon_db(struct aircon *con, struct err *e);
 void aircon_damaged(struct aircon *con);
 /* db_end() of a statement on the index. ERR_DATA is reported as damage. */
 enum errcode aircon_end(struct aircon *con, struct db_stmt *s, enum db_step last, struct err *e);
+/* Does the source have this column? Not every program that writes such a database has all of them. */
+bool source_has(struct aircon *con, const char *table, const char *column, struct err *e);
 bool aircon_all_idents(const struct aircon *con);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Look-ups by code and by row, and the details that stay in the source.
+ * Look-ups by code and by row.
  */
 #include "airports/airdb.h"
 
@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "airports/aircon.h"
-#include "airports/airport_parts.h"
 #include "base/str.h"
 
 enum { CODE_MAX = 64 };
@@ -20,15 +19,6 @@ static const char sql_code[] =
 	"SELECT " AIRPORT_COLUMNS " FROM code c JOIN airport a ON a.row = c.row WHERE c.code = ? "
 	"ORDER BY c.kind, c.rank, c.row LIMIT 1";
 static const char sql_row[] = "SELECT " AIRPORT_COLUMNS " FROM airport a WHERE a.row = ?";
-static const char sql_runways[] =
-	"SELECT le_ident, he_ident, length_ft, width_ft, surface, lighted, closed "
-	"FROM src.runways WHERE airport_icao = ? ORDER BY rowid";
-static const char sql_aip[] =
-	"SELECT section, field, value, std_field, std_field_id "
-	"FROM src.aip_entries WHERE airport_icao = ? ORDER BY rowid";
-static const char sql_procedures[] =
-	"SELECT count(*) FROM (SELECT DISTINCT name, procedure_type FROM src.procedures "
-	"WHERE airport_icao = ?)";
 static const char sql_meta[] = "SELECT key, value FROM meta";
 
 static void read_airport(struct arena *mem, struct db_stmt *s, struct airport *a)
@@ -117,40 +107,4 @@ enum errcode airdb_facts(struct aircon *con, struct arena *a, struct airdb_facts
 			out->provenance = arena_strdup(a, db_text(s, 1));
 	}
 	return aircon_end(con, s, rc, e);
-}
-
-enum errcode airdb_runways(struct aircon *con, struct arena *a, const char *ident,
-    struct runway **out, size_t *n, struct err *e)
-{
-	struct db_stmt *s = db_query(aircon_db(con, e), sql_runways, e, DB_TEXT(ident));
-	enum db_step rc;
-
-	*n = 0;
-	*out = arena_array(a, PARTS_MAX, sizeof(**out));
-	while ((rc = db_step(s, e)) == DB_ROW)
-		runway_add(a, *out, n, s, 0);
-	return db_end(s, rc, e);
-}
-
-enum errcode airdb_aip(struct aircon *con, struct arena *a, const char *ident,
-    struct aip_entry **out, size_t *n, struct err *e)
-{
-	struct db_stmt *s = db_query(aircon_db(con, e), sql_aip, e, DB_TEXT(ident));
-	enum db_step rc;
-
-	*n = 0;
-	*out = arena_array(a, PARTS_MAX, sizeof(**out));
-	while ((rc = db_step(s, e)) == DB_ROW)
-		aip_add(a, *out, n, s, 0);
-	return db_end(s, rc, e);
-}
-
-enum errcode airdb_procedure_count(struct aircon *con, const char *ident, int64_t *n,
-    struct err *e)
-{
-	struct db_stmt *s = db_query(aircon_db(con, e), sql_procedures, e, DB_TEXT(ident));
-	enum db_step rc = db_step(s, e);
-
-	*n = rc == DB_ROW ? db_int_at(s, 0) : 0;
-	return db_end(s, rc, e);
 }

@@ -12,7 +12,10 @@
 #include "base/str.h"
 #include "drivers/db.h"
 
-enum { FUEL_FIELD = 402 };
+enum { FUEL_FIELD = 402, END_COLUMNS = 5 };
+
+static const struct runway_end unknown_end = { (double)NAN, (double)NAN, (double)NAN, (double)NAN,
+	(double)NAN };
 
 const char *part_text(struct db_stmt *s, int i)
 {
@@ -37,7 +40,7 @@ static enum tri tri_at(struct db_stmt *s, int i)
 	return isnan(v) ? TRI_UNKNOWN : v != 0 ? TRI_YES : TRI_NO;
 }
 
-void runway_add(struct arena *a, struct runway *v, size_t *n, struct db_stmt *s, int at)
+struct runway *runway_add(struct arena *a, struct runway *v, size_t *n, struct db_stmt *s, int at)
 {
 	const char *le = part_text(s, at), *he = part_text(s, at + 1);
 	double length = db_double_at(s, at + 2), width = db_double_at(s, at + 3);
@@ -50,10 +53,11 @@ void runway_add(struct arena *a, struct runway *v, size_t *n, struct db_stmt *s,
 			r = &v[i];
 	if (r == NULL) {
 		if (*n == PARTS_MAX)
-			return;
+			return NULL;
 		r = &v[(*n)++];
-		*r = (struct runway){ part_copy(a, s, at), part_copy(a, s, at + 1), NULL,
-			(double)NAN, (double)NAN, false, false };
+		*r = (struct runway){ .le_ident = part_copy(a, s, at),
+			.he_ident = part_copy(a, s, at + 1), .length_ft = (double)NAN,
+			.width_ft = (double)NAN, .le = unknown_end, .he = unknown_end };
 	}
 	if (!isnan(length))
 		r->length_ft = length;
@@ -65,6 +69,28 @@ void runway_add(struct arena *a, struct runway *v, size_t *n, struct db_stmt *s,
 		r->lighted = lighted == TRI_YES;
 	if (closed != TRI_UNKNOWN)
 		r->closed = closed == TRI_YES;
+	return r;
+}
+
+static void known(double *to, double v)
+{
+	if (!isnan(v))
+		*to = v;
+}
+
+static void add_end(struct runway_end *end, struct db_stmt *s, int at)
+{
+	known(&end->lat, db_double_at(s, at));
+	known(&end->lon, db_double_at(s, at + 1));
+	known(&end->elevation_ft, db_double_at(s, at + 2));
+	known(&end->heading_true, db_double_at(s, at + 3));
+	known(&end->displaced_ft, db_double_at(s, at + 4));
+}
+
+void runway_add_ends(struct runway *r, struct db_stmt *s, int at)
+{
+	add_end(&r->le, s, at);
+	add_end(&r->he, s, at + END_COLUMNS);
 }
 
 void aip_add(struct arena *a, struct aip_entry *v, size_t *n, struct db_stmt *s, int at)

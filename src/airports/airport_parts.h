@@ -24,8 +24,11 @@ const char *part_copy(struct arena *a, struct db_stmt *s, int i);
 
 /* Columns le_ident, he_ident, length_ft, width_ft, surface, lighted, closed of a row, from column
  * `at` on, go into v[0..*n) of PARTS_MAX elements. A row with the same pair of ends is merged, and
- * its known values are used. */
-void runway_add(struct arena *a, struct runway *v, size_t *n, struct db_stmt *s, int at);
+ * its known values are used. Returns that runway; NULL: there are too many. */
+struct runway *runway_add(struct arena *a, struct runway *v, size_t *n, struct db_stmt *s, int at);
+/* The same for the ends of a runway: columns latitude, longitude, elevation, true heading and
+ * displaced threshold of the low end, then those of the high end. */
+void runway_add_ends(struct runway *r, struct db_stmt *s, int at);
 /* The same for columns section, field, value, std_field, std_field_id: the later value of a section
  * and field is used, in the place of the first. */
 void aip_add(struct arena *a, struct aip_entry *v, size_t *n, struct db_stmt *s, int at);

@@ -78,8 +78,8 @@ static enum verdict judge_airport(struct import *im, const struct csv *c, const 
 	return im->types[type] ? TAKE : LEAVE;
 }
 
-/* A runway of an airport that was left out, or that the file does not have. */
-static enum verdict judge_runway(struct import *im, const struct csv *c, const int *at,
+/* A part of an airport that was left out, or that the file does not have, is skipped. */
+static enum verdict judge_part(struct import *im, const struct csv *c, const int *at,
     struct err *e)
 {
 	static const char sql[] = "SELECT 1 FROM airports WHERE icao_code = ?";
@@ -96,6 +96,19 @@ static enum verdict judge_named(struct import *im, const struct csv *c, const in
 	(void)im;
 	(void)e;
 	return csv_text(c, at[0]) != NULL ? TAKE : SKIP;
+}
+
+/* A navaid of which the variation at its place is recorded. */
+static enum verdict judge_variation(struct import *im, const struct csv *c, const int *at,
+    struct err *e)
+{
+	double lat, lon, variation;
+	(void)im;
+
+	if (csv_number(c, at[3], &lat, e) != OK || csv_number(c, at[4], &lon, e) != OK ||
+	    csv_number(c, at[5], &variation, e) != OK)
+		return BAD;
+	return fabs(lat) <= 90 && fabs(lon) <= 180 && fabs(variation) <= 180 ? TAKE : LEAVE;
 }
 
 #define STAT(member) (offsetof(struct import_stats, member))
@@ -118,7 +131,7 @@ static const struct import_file files[] = {
 	{
 		"runways.csv", true,
 		"INSERT INTO runways VALUES(NULL,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)", NULL,
-		STAT(runways), judge_runway,
+		STAT(runways), judge_part,
 		{ { TEXT, "airport_ident", true }, { TEXT, "le_ident", true }, { TEXT, "he_ident", true },
 		  { NUMBER, "length_ft", true }, { NUMBER, "width_ft", true }, { TEXT, "surface", true },
 		  { NUMBER, "lighted", true }, { NUMBER, "closed", true },
@@ -139,6 +152,29 @@ static const struct import_file files[] = {
 		{ { TEXT, "ident", true }, { NUMBER, "latitude_deg", true },
 		  { NUMBER, "longitude_deg", true }, { TEXT, "type", true }, { TEXT, "iso_country", true },
 		  STAMPED },
+	},
+	{
+		/* the same file once more: waypoints have no column for the variation */
+		"navaids.csv", false,
+		"INSERT INTO navaids VALUES(?,?,?,?,?,?,?)",
+		"CREATE TABLE navaids (ident TEXT, name TEXT, type TEXT, latitude_deg REAL, "
+		"longitude_deg REAL, magnetic_variation_deg REAL, associated_airport TEXT);"
+		"CREATE INDEX idx_navaids_latitude ON navaids (latitude_deg);"
+		"CREATE INDEX idx_navaids_airport ON navaids (associated_airport)",
+		STAT(variations), judge_variation,
+		{ { TEXT, "ident", true }, { TEXT, "name", false }, { TEXT, "type", true },
+		  { NUMBER, "latitude_deg", true }, { NUMBER, "longitude_deg", true },
+		  { NUMBER, "magnetic_variation_deg", false }, { TEXT, "associated_airport", false } },
+	},
+	{
+		"airport-frequencies.csv", false,
+		"INSERT INTO frequencies VALUES(NULL,?,?,?,?)",
+		"CREATE TABLE frequencies (id INTEGER PRIMARY KEY, airport_icao TEXT NOT NULL, type TEXT, "
+		"description TEXT, frequency_mhz REAL);"
+		"CREATE INDEX idx_frequencies_airport ON frequencies (airport_icao)",
+		STAT(frequencies), judge_part,
+		{ { TEXT, "airport_ident", true }, { TEXT, "type", true }, { TEXT, "description", true },
+		  { NUMBER, "frequency_mhz", true } },
 	},
 	{
 		"countries.csv", false,

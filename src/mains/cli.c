@@ -201,9 +201,10 @@ static int import(int argc, char **argv)
 		airdb_index(&db, cli_bar_show, &bar, &e);
 	cli_bar_end(&bar);
 	if (e.code == OK)
-		printf("%s: %lld airports, %lld runways, %lld navaids, %lld rows skipped, %.1f s\n",
+		printf("%s: %lld airports, %lld runways, %lld frequencies, %lld navaids, %lld rows skipped, "
+		    "%.1f s\n",
 		    o.out, (long long)stats.airports, (long long)stats.runways,
-		    (long long)stats.navaids, (long long)stats.skipped,
+		    (long long)stats.frequencies, (long long)stats.navaids, (long long)stats.skipped,
 		    (double)(clock_mono_ms() - start) / 1000);
 out:
 	if (e.code != OK)

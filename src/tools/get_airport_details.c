@@ -4,17 +4,20 @@
 #include <ctype.h>
 
 #include "base/str.h"
+#include "tools/airport_facts.h"
 #include "tools/airport_result.h"
 
 enum { CODE_MAX = 12 };
 
 struct details {
 	struct airport airport;
+	struct airport_codes codes;
+	struct variation variation;
 	struct runway *runways;
-	size_t nrunways;
 	struct aip_entry *aip;
-	size_t naip;
-	int64_t nprocedures;
+	struct procedure *procedures;
+	struct frequency *frequencies;
+	size_t nrunways, naip, nprocedures, nfrequencies;
 };
 
 static enum errcode load(struct aircon *con, struct arena *a, struct details *d, struct err *e)
@@ -25,7 +28,13 @@ static enum errcode load(struct aircon *con, struct arena *a, struct details *d,
 	if (rc == OK)
 		rc = airdb_aip(con, a, ident, &d->aip, &d->naip, e);
 	if (rc == OK)
-		rc = airdb_procedure_count(con, ident, &d->nprocedures, e);
+		rc = airdb_procedures(con, a, ident, &d->procedures, &d->nprocedures, e);
+	if (rc == OK)
+		rc = airdb_frequencies(con, a, ident, &d->frequencies, &d->nfrequencies, e);
+	if (rc == OK)
+		rc = airdb_codes(con, a, ident, &d->codes, e);
+	if (rc == OK)
+		rc = airport_variation(con, a, &d->airport, d->aip, d->naip, &d->variation, e);
 	return rc;
 }
 
@@ -57,27 +66,6 @@ static struct json_object *not_found(struct arena *a, const char *code)
 	jsn_add_bool(o, "found", false);
 	jsn_add_str(o, "pretty", arena_printf(a, "Airport %s not found.", said));
 	return o;
-}
-
-static struct json_object *runways_of(const struct details *d)
-{
-	struct json_object *arr = json_object_new_array();
-
-	for (size_t i = 0; i < d->nrunways; i++) {
-		const struct runway *r = &d->runways[i];
-		struct json_object *o = jsn_new();
-
-		jsn_add_str(o, "le_ident", r->le_ident);
-		jsn_add_str(o, "he_ident", r->he_ident);
-		jsn_add_num(o, "length_ft", r->length_ft);
-		jsn_add_num(o, "width_ft", r->width_ft);
-		jsn_add_str(o, "surface", r->surface);
-		jsn_add_bool(o, "lighted", r->lighted);
-		if (r->closed)
-			jsn_add_bool(o, "closed", true);
-		jsn_push(arr, o);
-	}
-	return arr;
 }
 
 /* A summary of the runways in use: closed runways are listed, but do not count. */
@@ -121,30 +109,45 @@ static void add_tri(struct json_object *o, const char *key, enum tri v)
 		jsn_add_bool(o, key, v == TRI_YES);
 }
 
-static struct json_object *result_of(struct arena *a, const struct details *d)
+static struct json_object *marker_of(const struct airport *airport)
 {
-	struct json_object *o = jsn_object(a), *procedures = jsn_new();
-	struct json_object *fuel = jsn_new(), *vis = jsn_new();
-	struct json_object *marker = jsn_new(), *airport = airport_summary(&d->airport);
+	struct json_object *vis = jsn_new(), *marker = jsn_new();
+
+	jsn_add_str(marker, "ident", airport->ident);
+	jsn_add_num(marker, "lat", airport->lat);
+	jsn_add_num(marker, "lon", airport->lon);
+	jsn_add_int(marker, "zoom", 12);
+	jsn_add_str(vis, "type", "marker_with_details");
+	jsn_add(vis, "marker", marker);
+	return vis;
+}
+
+static struct json_object *result_of(struct arena *a, const struct details *d, struct day day)
+{
+	struct json_object *o = jsn_object(a), *fuel = jsn_new();
+	struct json_object *airport = airport_summary(&d->airport);
+	struct json_object *variation = variation_json(&d->variation), *sun = sun_json(day, &d->airport);
 
 	jsn_add_bool(o, "found", true);
 	jsn_add_num(airport, "elevation_ft", d->airport.elevation_ft);
+	jsn_add_str(airport, "type", airport_type_name(d->airport.type));
+	if (d->codes.home_link != NULL)
+		jsn_add_str(airport, "home_link", d->codes.home_link);
 	jsn_add(o, "airport", airport);
-	jsn_add(o, "runways", runways_of(d));
+	jsn_add(o, "runways", runways_json(d->runways, d->nrunways, &d->variation));
 	jsn_add(o, "runway_summary", runway_summary(d));
-	jsn_add_int(procedures, "count", d->nprocedures);
-	jsn_add(o, "procedures", procedures);
+	jsn_add(o, "procedures", procedures_json(d->procedures, d->nprocedures));
 	jsn_add(o, "aip_data", aip_of(d));
 	add_tri(fuel, "avgas", airport_avgas(&d->airport));
 	add_tri(fuel, "jet_a", airport_jeta(&d->airport));
 	jsn_add(o, "fuel", fuel);
-	jsn_add_str(marker, "ident", d->airport.ident);
-	jsn_add_num(marker, "lat", d->airport.lat);
-	jsn_add_num(marker, "lon", d->airport.lon);
-	jsn_add_int(marker, "zoom", 12);
-	jsn_add_str(vis, "type", "marker_with_details");
-	jsn_add(vis, "marker", marker);
-	jsn_add(o, "visualization", vis);
+	jsn_add(o, "codes", codes_json(d->airport.ident, &d->codes));
+	jsn_add(o, "frequencies", frequencies_json(d->frequencies, d->nfrequencies));
+	if (variation != NULL)
+		jsn_add(o, "magnetic_variation", variation);
+	if (sun != NULL)
+		jsn_add(o, "sun", sun);
+	jsn_add(o, "visualization", marker_of(&d->airport));
 	return o;
 }
 
@@ -154,10 +157,13 @@ static enum errcode call(void *self, const struct tool_context *ctx, struct aren
 	const char *code = jsn_get_str(args, "icao_code", "");
 	struct details d = { .nrunways = 0 };
 	struct aircon *con;
+	struct day day;
 	bool found = false;
-	enum errcode rc = airport_con(ctx, &con, e);
+	enum errcode rc = day_parse(jsn_get_str(args, "date", "today"), day_today(), &day, e);
 	(void)self;
 
+	if (rc == OK)
+		rc = airport_con(ctx, &con, e);
 	if (rc != OK)
 		return rc;
 	rc = airdb_by_code(con, a, code, &d.airport, &found, e);
@@ -165,20 +171,30 @@ static enum errcode call(void *self, const struct tool_context *ctx, struct aren
 		rc = load(con, a, &d, e);
 	airdb_put(con);
 	if (rc == OK)
-		*result = found ? result_of(a, &d) : not_found(a, code);
+		*result = found ? result_of(a, &d, day) : not_found(a, code);
 	return rc;
+}
+
+static enum errcode check_date(struct json_object *v, struct err *e)
+{
+	struct day day;
+
+	return day_parse(json_object_get_string(v), day_today(), &day, e);
 }
 
 static const struct tool_arg rows[] = {
 	{ .name = "icao_code", .type = ARG_STRING, .required = true,
 	    .doc = "Its ICAO, IATA or local code." },
+	{ .name = "date", .type = ARG_STRING, .check = check_date,
+	    .doc = "Day for sunrise and sunset: 2026-12-24, tomorrow, sunday. Default today." },
 };
 
 const struct tool tool_get_airport_details = {
 	.name = "get_airport_details",
-	.doc = "Get all that is known of one airport given by its code: elevation, runways with length, "
-	    "width and surface, number of instrument procedures, fuel, and what its AIP entry says of "
-	    "customs, hours, handling and services.",
+	.doc = "Get all that is known of one airport given by its code: elevation, codes, runways with "
+	    "length, surface, headings and lights, radio frequencies, instrument procedures, fuel, "
+	    "sunrise, sunset and civil twilight of a day, and what its AIP entry says of customs, "
+	    "hours, handling and services.",
 	.args = rows,
 	.nargs = sizeof(rows) / sizeof(rows[0]),
 	.persona = true,

@@ -1,6 +1,7 @@
 # Tools: one file each, and what they share.
 libagent_a_SOURCES += %D%/tool.c %D%/toolset.c
 libagent_a_SOURCES += %D%/tool_args.c %D%/tool_args.h %D%/tool_schema.c
+libagent_a_SOURCES += %D%/airport_facts.c %D%/airport_facts.h
 libagent_a_SOURCES += %D%/airport_result.c %D%/airport_result.h
 libagent_a_SOURCES += %D%/search_airports.c
 libagent_a_SOURCES += %D%/find_airports_near_location.c

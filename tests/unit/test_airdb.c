@@ -219,9 +219,9 @@ TEST(airdb, derived_values)
 TEST(airdb, details)
 {
 	struct aip_entry *entries;
+	struct procedure *procedures;
 	struct runway *runways;
 	struct fix f;
-	int64_t procedures;
 	size_t n;
 
 	setup(&f, rows_sql);
@@ -240,10 +240,12 @@ TEST(airdb, details)
 	cr_expect_str_eq(entries[0].value, "JET A1", "the later value, in the first one's place");
 	cr_expect_eq(entries[0].std_field_id, 402);
 	cr_expect_str_eq(entries[1].field, "Remarks");
-	TEST_OK(airdb_procedure_count(f.con, "AAAA", &procedures, &f.e), f.e);
-	cr_expect_eq(procedures, 2);
-	TEST_OK(airdb_procedure_count(f.con, "nope", &procedures, &f.e), f.e);
-	cr_expect_eq(procedures, 0);
+	TEST_OK(airdb_procedures(f.con, f.mem, "AAAA", &procedures, &n, &f.e), f.e);
+	cr_assert_eq(n, 2);
+	cr_expect_str_eq(procedures[0].type, "approach");
+	cr_expect_str_eq(procedures[1].type, "arrival");
+	TEST_OK(airdb_procedures(f.con, f.mem, "nope", &procedures, &n, &f.e), f.e);
+	cr_expect_eq(n, 0);
 	TEST_OK(airdb_runways(f.con, f.mem, "nope", &runways, &n, &f.e), f.e);
 	cr_expect_eq(n, 0);
 	finish(&f);

@@ -129,13 +129,22 @@ TEST(import, optional_files)
 	struct fix f;
 
 	setup(&f);
-	put_file(&f, "navaids.csv", "ident,name,type,latitude_deg,longitude_deg,iso_country\n"
-	    "A,One,VOR-DME,1,2,FR\nA,Two,NDB,3,4,FR\nA,Three,NDB,5,6,DE\n");
+	put_file(&f, "navaids.csv", "ident,name,type,latitude_deg,longitude_deg,iso_country,"
+	    "magnetic_variation_deg,associated_airport\n"
+	    "A,One,VOR-DME,1,2,FR,-1.25,AAAA\nA,Two,NDB,3,4,FR,,\nA,Three,NDB,5,6,DE,200,\n");
+	put_file(&f, "airport-frequencies.csv", "id,airport_ref,airport_ident,type,description,"
+	    "frequency_mhz\n1,4,AAAA,TWR,\"The, Tower\",118.45\n2,9,NONE,TWR,x,120\n");
 	put_file(&f, "countries.csv", "id,code,name,continent,wikipedia_link,keywords\n1,FR,France,EU,,\n");
 	put_file(&f, "regions.csv", "id,code,local_code,name,continent,iso_country,wikipedia_link,keywords\n"
 	    "1,US-TX,TX,Texas,NA,US,,\n");
 	TEST_OK(import_ourairports(&f.o, NULL, NULL, &f.stats, &f.e), f.e);
 	cr_expect_eq(f.stats.navaids, 2);
+	cr_expect_eq(f.stats.variations, 1);
+	cr_expect_eq(f.stats.frequencies, 1);
+	cr_expect_str_eq(query(&f, "SELECT airport_icao || type || description || frequency_mhz FROM "
+	    "frequencies"), "AAAATWRThe, Tower118.45");
+	cr_expect_str_eq(query(&f, "SELECT ident || type || magnetic_variation_deg || associated_airport "
+	    "FROM navaids"), "AVOR-DME-1.25AAAA");
 	cr_expect_eq(f.stats.countries, 1);
 	cr_expect_eq(f.stats.regions, 1);
 	cr_expect_str_eq(query(&f, "SELECT group_concat(name || point_type || latitude_deg || source_id, ' ') FROM waypoints"),
@@ -353,7 +362,7 @@ TEST(import, real_set, .timeout = 180)
 	f.o.dir = arena_printf(f.mem, "%.*s", (int)(strrchr(file, '/') - file), file);
 	TEST_OK(import_ourairports(&f.o, watch, &p, &f.stats, &f.e), f.e);
 	cr_expect_eq(f.stats.airports, 49252);
-	cr_expect_eq(f.stats.runways + f.stats.skipped, 48144);
+	cr_expect_eq(f.stats.runways + f.stats.frequencies + f.stats.skipped, 48144 + 30322);
 	cr_expect_eq(f.stats.countries, 249);
 	cr_expect_eq(f.stats.regions, 3984);
 	cr_expect_gt(f.stats.navaids, 9000);

@@ -4,7 +4,11 @@
  */
 #include "tools/tool.h"
 
+#include <math.h>
+
+#include "airports/import.h"
 #include "airports/place.h"
+#include "airports/variation.h"
 #include "base/buf.h"
 #include "base/str.h"
 #include "tests/unit/airports_fixture.h"
@@ -402,8 +406,8 @@ TEST(tools_airports, details)
 	airfix_open(&f, NULL, false);
 	r = call(&f, DETAILS, "{\"icao_code\":\"lfly\"}");
 	cr_expect_str_eq(keys(f.mem, r), "found airport runways runway_summary procedures aip_data "
-	    "fuel visualization");
-	cr_expect_str_eq(keys(f.mem, jsn_get(r, "airport")), SUMMARY " elevation_ft");
+	    "fuel codes frequencies sun visualization");
+	cr_expect_str_eq(keys(f.mem, jsn_get(r, "airport")), SUMMARY " elevation_ft type");
 	cr_expect_eq(jsn_get_num(jsn_get(r, "airport"), "elevation_ft", -1), 659);
 	cr_expect_str_eq(text_of(f.mem, r, "runways"),
 	    "[{\"le_ident\":\"16\",\"he_ident\":\"34\",\"length_ft\":5971,\"width_ft\":148,"
@@ -412,7 +416,12 @@ TEST(tools_airports, details)
 	    "\"surface\":\"GRASS\",\"lighted\":false,\"closed\":true}]");
 	cr_expect_str_eq(text_of(f.mem, r, "runway_summary"),
 	    "{\"count\":1,\"longest_ft\":5971,\"has_hard_surface\":true}");
-	cr_expect_str_eq(text_of(f.mem, r, "procedures"), "{\"count\":2}");
+	cr_expect_str_eq(text_of(f.mem, r, "procedures"), "{\"count\":2,\"by_type\":{\"approach\":2},"
+	    "\"list\":[{\"name\":\"ILS RWY 34\",\"type\":\"approach\"},"
+	    "{\"name\":\"RNP RWY 16\",\"type\":\"approach\"}]}");
+	cr_expect_str_eq(text_of(f.mem, r, "codes"),
+	    "{\"ident\":\"LFLY\",\"icao\":\"LFLY\",\"iata\":\"LYN\",\"local\":null}");
+	cr_expect_str_eq(text_of(f.mem, r, "frequencies"), "[]", "a database without that table");
 	cr_expect_str_eq(text_of(f.mem, r, "aip_data"),
 	    "[{\"field\":\"Fuel and oil types\",\"value\":\"AVGAS 100LL, JET A-1\"},"
 	    "{\"field\":\"Customs and immigration\",\"value\":\"O/R\"}]");
@@ -465,4 +474,155 @@ TEST(tools_airports, details_know_every_code)
 		cr_expect_str_eq(jsn_get_str(call(&f, DETAILS, arena_printf(f.mem, "{\"icao_code\":\"%s\"}",
 		    unknown[i].said)), "pretty", ""), unknown[i].pretty);
 	airfix_close(&f);
+}
+
+/* ---- facts of one airport --------------------------------------------------------------- */
+
+/* A database with what other programs write: ends of runways, frequencies, navaids. */
+static const char facts_sql[] =
+	"ALTER TABLE runways ADD le_latitude_deg REAL; ALTER TABLE runways ADD le_longitude_deg REAL;"
+	"ALTER TABLE runways ADD le_elevation_ft REAL; ALTER TABLE runways ADD le_heading_degT REAL;"
+	"ALTER TABLE runways ADD le_displaced_threshold_ft REAL;"
+	"ALTER TABLE runways ADD he_latitude_deg REAL; ALTER TABLE runways ADD he_longitude_deg REAL;"
+	"ALTER TABLE runways ADD he_elevation_ft REAL; ALTER TABLE runways ADD he_heading_degT REAL;"
+	"ALTER TABLE runways ADD he_displaced_threshold_ft REAL;"
+	"ALTER TABLE procedures ADD runway_ident TEXT;"
+	"UPDATE procedures SET runway_ident = '34' WHERE approach_type = 'ILS';"
+	"UPDATE runways SET le_heading_degT = 160.5, he_displaced_threshold_ft = 328, "
+	"  he_elevation_ft = 650 WHERE le_ident = '16';"
+	/* no heading is recorded: it follows from the positions of the ends */
+	"UPDATE runways SET le_latitude_deg = 45.0, le_longitude_deg = 5.0, he_latitude_deg = 45.01,"
+	"  he_longitude_deg = 5.0 WHERE airport_icao = 'LFHI';"
+	"CREATE TABLE frequencies(id INTEGER PRIMARY KEY, airport_icao TEXT, type TEXT,"
+	"  description TEXT, frequency_mhz REAL);"
+	"INSERT INTO frequencies(airport_icao, type, description, frequency_mhz) VALUES"
+	" ('LFLY', 'TWR', 'Bron Tower', 118.1), ('LFLY', 'ATIS', NULL, 136.005),"
+	" ('LFLY', 'GND', 'nothing', 0), ('LFLL', 'TWR', 'other', 120.0);"
+	"CREATE TABLE navaids(ident TEXT, name TEXT, type TEXT, latitude_deg REAL, longitude_deg REAL,"
+	"  magnetic_variation_deg REAL, associated_airport TEXT);"
+	"INSERT INTO navaids VALUES('FAR', 'Far', 'NDB', 46.5, 4.9389, -9, NULL),"
+	" ('LSE', 'Lyon', 'VOR-DME', 45.75, 5.08, 1.5, 'LFLL'), ('BAD', 'x', 'NDB', 45.73, 4.93, 999, NULL);"
+	"INSERT INTO aip_entries(airport_icao, section, field, value, std_field, std_field_id) VALUES"
+	" ('LFBP', 'admin', 'VAR', '2° 30'' W (2020) / 0.1°E', 'Magnetic Variation / Annual Change', 205);";
+
+TEST(tools_airports, facts_of_one_airport)
+{
+	struct airfix f;
+	struct json_object *r;
+
+	airfix_start(&f, NULL, facts_sql, false);
+	r = call(&f, DETAILS, "{\"icao_code\":\"LFLY\",\"date\":\"2024-12-21\"}");
+	cr_expect_str_eq(text_of(f.mem, r, "frequencies"),
+	    "[{\"type\":\"TWR\",\"description\":\"Bron Tower\",\"frequency_mhz\":\"118.100\"},"
+	    "{\"type\":\"ATIS\",\"description\":null,\"frequency_mhz\":\"136.005\"}]");
+	cr_expect_str_eq(jsn_text(f.mem, jsn_at(jsn_get(r, "runways"), 0), JSN_PLAIN),
+	    "{\"le_ident\":\"16\",\"he_ident\":\"34\",\"length_ft\":5971,\"width_ft\":148,"
+	    "\"surface\":\"ASP\",\"lighted\":true,\"le_heading_true_deg\":160.5,"
+	    "\"le_heading_magnetic_deg\":159,\"he_heading_true_deg\":340.5,"
+	    "\"he_heading_magnetic_deg\":339,\"he_displaced_threshold_ft\":328,"
+	    "\"he_elevation_ft\":650}");
+	cr_expect_str_eq(text_of(f.mem, r, "magnetic_variation"),
+	    "{\"degrees_east\":1.5,\"source\":\"VOR-DME LSE, 6 NM away (undated)\"}");
+	cr_expect_str_eq(jsn_text(f.mem, jsn_at(jsn_get(jsn_get(r, "procedures"), "list"), 0), JSN_PLAIN),
+	    "{\"name\":\"ILS RWY 34\",\"type\":\"approach\",\"approach_type\":\"ILS\",\"runway\":\"34\"}");
+	cr_expect_str_eq(text_of(f.mem, r, "sun"),
+	    "{\"date\":\"2024-12-21\",\"sun\":\"rises and sets\",\"civil_twilight\":\"begins and ends\","
+	    "\"civil_twilight_begins\":\"2024-12-21T06:44Z\",\"sunrise\":\"2024-12-21T07:18Z\","
+	    "\"sunset\":\"2024-12-21T15:59Z\",\"civil_twilight_ends\":\"2024-12-21T16:33Z\","
+	    "\"method\":\"computed for a level horizon; UTC\"}");
+	r = call(&f, DETAILS, "{\"icao_code\":\"LFHI\"}");
+	cr_expect_eq(jsn_get_num(jsn_at(jsn_get(r, "runways"), 0), "le_heading_true_deg", -1), 0);
+	cr_expect_eq(jsn_get_num(jsn_at(jsn_get(r, "runways"), 0), "he_heading_true_deg", -1), 180);
+	/* the airport's own publication comes before a navaid */
+	r = call(&f, DETAILS, "{\"icao_code\":\"LFBP\"}");
+	cr_expect_str_eq(text_of(f.mem, r, "magnetic_variation"),
+	    "{\"degrees_east\":-2.5,\"source\":\"AIP: 2° 30' W (2020) / 0.1°E\"}");
+	/* no navaid within reach, no position */
+	cr_expect_not(jsn_has(call(&f, DETAILS, "{\"icao_code\":\"VYPA\"}"), "magnetic_variation"));
+	cr_expect_not(jsn_has(call(&f, DETAILS, "{\"icao_code\":\"ZZZZ\"}"), "sun"));
+	/* polar night at the South Pole in June */
+	r = call(&f, DETAILS, "{\"icao_code\":\"NZSP\",\"date\":\"2026-06-21\"}");
+	cr_expect_str_eq(text_of(f.mem, r, "sun"),
+	    "{\"date\":\"2026-06-21\",\"sun\":\"polar night\",\"civil_twilight\":\"none\","
+	    "\"civil_twilight_begins\":null,\"sunrise\":null,\"sunset\":null,"
+	    "\"civil_twilight_ends\":null,\"method\":\"computed for a level horizon; UTC\"}");
+	airfix_close(&f);
+}
+
+static const struct {
+	const char *date, *why;
+} no_dates[] = {
+	{ "\"2026-02-30\"", "There is no 30 February 2026" }, { "\"soon\"", "\"soon\" is not a date" },
+	{ "17", "date must be text" }, { "\"2026-06-21\\u0000\"", "NUL" },
+};
+
+TEST(tools_airports, a_day_that_does_not_exist_is_refused)
+{
+	struct airfix f;
+
+	airfix_open(&f, NULL, false);
+	const struct tool_context ctx = { .airports = f.db };
+	const struct tool *t = toolset_find(tools_builtin, DETAILS);
+	for (size_t i = 0; i < sizeof(no_dates) / sizeof(no_dates[0]); i++) {
+		struct json_object *o = parse(f.mem, arena_printf(f.mem,
+		    "{\"icao_code\":\"LFLY\",\"date\":%s}", no_dates[i].date)), *result = NULL;
+		struct err e = { OK, "" };
+
+		cr_expect_eq(tool_call(&ctx, t, f.mem, o, NULL, &result, &e), ERR_TOOL);
+		cr_expect_not_null(strstr(e.msg, no_dates[i].why), "%s", e.msg);
+	}
+	airfix_close(&f);
+}
+
+static const struct { const char *text; double east; } variations[] = {
+	{ "0.59°E 2022 0.19°E", 0.59 }, { "0.22°W 2022 0.20°E", -0.22 }, { "1.5208°E", 1.5208 },
+	{ "3° E (2020)", 3 }, { "VAR 2° 30' W", -2.5 }, { "2°30′W", -2.5 }, { "12 E", 12 },
+	{ "1.20°E 0.39°E 2027", 1.2 }, { "2022: 3°E", 3 },
+	{ "", NAN }, { "NIL", NAN }, { "3°", NAN }, { "200°E", NAN }, { "3 EAST", NAN },
+	{ "2° 75' W", NAN }, { "nan E", NAN },
+};
+
+TEST(tools_airports, variation_of_a_publication)
+{
+	for (size_t i = 0; i < sizeof(variations) / sizeof(variations[0]); i++) {
+		const double v = variation_parse(variations[i].text);
+
+		cr_expect(isnan(variations[i].east) ? isnan(v) : fabs(v - variations[i].east) < 1e-9,
+		    "%s: %g", variations[i].text, v);
+	}
+	cr_expect(isnan(variation_parse(NULL)));
+}
+
+/* The real files: imported, and asked. */
+TEST(tools_airports, facts_of_the_real_set, .timeout = 240)
+{
+	const char *file = test_data("ourairports/airport-frequencies.csv");
+	struct import_stats stats;
+	struct json_object *r;
+	struct airfix f;
+	struct err e;
+
+	if (file == NULL) {
+		test_skip("no data");
+		return;
+	}
+	char *dir = test_mkdtemp(), *from = strndup(file, (size_t)(strrchr(file, '/') - file)), *path;
+	cr_assert_gt(asprintf(&path, "%s/real.db", dir), 0);
+	const struct import_options o = { .out = path, .dir = from };
+	TEST_OK(import_ourairports(&o, NULL, NULL, &stats, &e), e);
+	cr_expect_gt(stats.frequencies, 25000);
+	cr_expect_gt(stats.variations, 8000);
+	airfix_open(&f, path, false);
+	r = call(&f, DETAILS, "{\"icao_code\":\"LFAT\"}");
+	cr_expect_not_null(strstr(text_of(f.mem, r, "frequencies"),
+	    "{\"type\":\"TWR\",\"description\":\"TWR\",\"frequency_mhz\":\"118.450\"}"));
+	cr_expect_str_eq(text_of(f.mem, r, "codes"),
+	    "{\"ident\":\"LFAT\",\"icao\":\"LFAT\",\"iata\":\"LTQ\",\"local\":null}");
+	r = call(&f, DETAILS, "{\"icao_code\":\"LSGS\"}");
+	cr_expect_not_null(strstr(text_of(f.mem, r, "magnetic_variation"), "VOR-DME SIO, 2 NM away"));
+	cr_expect_not_null(strstr(text_of(f.mem, r, "runways"), "\"le_heading_true_deg\":73"));
+	airfix_close(&f);
+	free(path);
+	free(from);
+	test_rmdir(dir);
 }
