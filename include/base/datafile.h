@@ -32,6 +32,7 @@ struct datafile {
 	struct datafile_row *row;
 	size_t n;
 	uint64_t hash;                /* of the bytes of the file */
+	size_t elements;              /* about how many its lists have together */
 	struct arena *mem;
 	struct datafile_key *keys;    /* hash table of datafile_once() */
 	size_t nkeys, nslots;

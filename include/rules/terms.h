@@ -3,7 +3,7 @@
  *
  * A text becomes a list of terms: stems of its words, and concepts, which stand for all the ways of
  * saying one thing ("FPL", "flight plan" and "flightplan" are one; "class delta" and "class D"
- * another). The concepts and their phrases are rows (rules/synonyms.h).
+ * another). The concepts and their phrases are rows of conf/language/en/rule_topics.txt.
  */
 #ifndef RULES_TERMS_H
 #define RULES_TERMS_H
@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "base/arena.h"
+#include "base/errs.h"
 #include "rules/term_kind.h"
 
 enum { TERMS_MAX = 48 };      /* of one question; more are dropped */
@@ -22,6 +23,10 @@ struct term_how {
 	/* not said, but close to what was said: "class D" is controlled */
 	bool hint;
 };
+
+/* Read and check data_dir/conf/language/en/rule_topics.txt, once a process, after facts_open() and
+ * before the first thread; a look-up before it is a bug and aborts. ERR_CONFIG: file, line, reason. */
+enum errcode terms_open(const char *data_dir, struct err *e);
 
 struct terms {
 	const char *term[TERMS_MAX];  /* letters and digits only, each once */

@@ -35,6 +35,9 @@ static bool readable(const char *line)
 {
 	for (size_t n = strlen(line), step; n > 0; line += step, n -= step) {
 		bool plain;
+		step = 1;
+		if (*line >= ' ' && *line < 0x7f)
+			continue;
 		step = str_next(line, n, &plain);
 		if (!plain && *line != '\t')
 			return false;
@@ -76,8 +79,11 @@ enum errcode datafile_read(struct datafile *f, struct arena *a, const char *path
 	if (rc != OK)
 		return e != NULL ? e->code = ERR_CONFIG : ERR_CONFIG;
 	f->hash = str_hash(text);
-	for (size_t i = 0; i < length; i++)
+	for (size_t i = 0; i < length; i++) {
 		lines += text[i] == '\n';
+		f->elements += text[i] == ',';
+	}
+	f->elements += lines;
 	f->row = arena_array(a, lines, sizeof(*f->row));
 	size_t number = 1;
 	for (char *p = text, *end; rc == OK && p <= text + length; p = end + 1, number++) {
@@ -155,41 +161,43 @@ enum errcode datafile_name(const struct datafile *f, const struct datafile_row *
 
 struct datafile_key {
 	const char *key;              /* NULL: empty */
-	uint64_t hash;
-	size_t line;
+	uint32_t hash, line;
 };
 
-static struct datafile_key *key_slot(struct datafile_key *keys, size_t nslots, uint64_t hash,
-    const char *key)
+static struct datafile_key *key_slot(const struct datafile *f, uint32_t hash, const char *key)
 {
-	size_t i = hash & (nslots - 1);
-	while (keys[i].key != NULL && (keys[i].hash != hash || !streq(keys[i].key, key)))
-		i = (i + 1) & (nslots - 1);
-	return &keys[i];
+	size_t i = hash & (f->nslots - 1);
+	while (f->keys[i].key != NULL && (f->keys[i].hash != hash || !streq(f->keys[i].key, key)))
+		i = (i + 1) & (f->nslots - 1);
+	return &f->keys[i];
 }
 
+/* At first there is room for all elements of the file, so that it seldom grows. */
 static void grow_keys(struct datafile *f)
 {
-	size_t nslots = f->nslots == 0 ? 256 : f->nslots * 2;
-	struct datafile_key *keys = arena_array(f->mem, nslots, sizeof(*keys));
-	for (size_t i = 0; i < f->nslots; i++)
-		if (f->keys[i].key != NULL)
-			*key_slot(keys, nslots, f->keys[i].hash, f->keys[i].key) = f->keys[i];
-	f->keys = keys;
-	f->nslots = nslots;
+	struct datafile_key *old = f->keys;
+	size_t n = f->nslots;
+	if (old == NULL)
+		for (f->nslots = 64; f->nslots < f->elements + f->elements / 4;)
+			f->nslots *= 2;
+	else
+		f->nslots *= 2;
+	f->keys = arena_array(f->mem, f->nslots, sizeof(*f->keys));
+	for (size_t i = 0; i < n; i++)
+		if (old[i].key != NULL)
+			*key_slot(f, old[i].hash, old[i].key) = old[i];
 }
 
 enum errcode datafile_once(struct datafile *f, const struct datafile_row *r, int group,
     const char *key, struct err *e)
 {
-	if (f->nkeys * 2 >= f->nslots)
-		grow_keys(f);
 	uint64_t hash = str_hash(key) + (uint64_t)group * UINT64_C(0x9e3779b97f4a7c15);
-	hash ^= hash >> 32;
-	struct datafile_key *k = key_slot(f->keys, f->nslots, hash, key);
+	if (f->nkeys + f->nkeys / 8 >= f->nslots)
+		grow_keys(f);
+	struct datafile_key *k = key_slot(f, (uint32_t)(hash ^ hash >> 32), key);
 	if (k->key != NULL)
-		return datafile_fault(f, r, e, "\"%s\" has a row already, in line %zu", key, k->line);
-	*k = (struct datafile_key){ key, hash, r->line };
+		return datafile_fault(f, r, e, "\"%s\" has a row already, in line %u", key, k->line);
+	*k = (struct datafile_key){ key, (uint32_t)(hash ^ hash >> 32), (uint32_t)r->line };
 	f->nkeys++;
 	return OK;
 }

@@ -18,6 +18,7 @@
 #include "base/owned.h"
 #include "base/str.h"
 #include "edges/routes.h"
+#include "rules/terms.h"
 #include "services/llm_openai.h"
 
 #define OPENAI_URL "https://api.openai.com/v1"
@@ -216,7 +217,8 @@ static enum errcode open_settings(struct service *s, const char *log_level, stru
 
 static enum errcode open_facts(struct service *s, struct err *e)
 {
-	return facts_open(s->conf.data_dir, e);
+	enum errcode rc = facts_open(s->conf.data_dir, e);
+	return rc == OK ? terms_open(s->conf.data_dir, e) : rc;
 }
 
 /* A database that is missing or wrong is no error here: its facts then count as not recorded. A file of

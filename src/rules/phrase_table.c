@@ -2,43 +2,45 @@
  * The table of phrases.
  *
  * A phrase is found by a hash of its stems: written together, so that blanks and hyphens do not
- * matter, or, if it is short or not a row's, with blanks. The table is made from the rows, the
- * plain words, and the names of countries, which tell a place and no subject; of equal phrases the
- * first is kept. The words of the rows are kept too, for correcting misspelt words.
+ * matter, or, if it is short or not a row's, with blanks. Of equal phrases the first is kept. The
+ * words of the rows are kept too, for correcting misspelt words.
  */
 #include "rules/phrase_table.h"
 
-#include <pthread.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/str.h"
 #include "rules/stem.h"
+#include "rules/word_reader.h"
 
 enum {
-	SLOTS = 16384,               /* a power of two, well above the number of phrases */
 	NAME_MAX = 64,               /* longest name of a country */
 	GUESS_MIN = 6,               /* the shortest word that may be a typing error */
-	/* well above the number of words that a typing error may mean */
-	GUESSES = 4096,
 	STEM_MIN = 4,                /* "ats" is not a plural */
 	/* a phrase of at least this many letters is found without its blanks */
 	JOIN_MIN = 5,
-	/* the kinds of values in a slot: a row, by its subject and its index; else */
-	SUBJECT_SHIFT = 10,
+	/* the values in a slot besides rows */
 	COUNTRIES = 0x8000,          /* and above: a country, by its index */
 	NOTHING = UINT16_MAX,        /* plain words */
 };
 
-static struct {
-	uint32_t hash[SLOTS];        /* 0: empty */
-	uint16_t is[SLOTS];
-	size_t nphrases;
-	const char *guess[GUESSES];  /* words of the rows, hashed too; not ended by NUL */
-	uint8_t guess_len[GUESSES];  /* 0: empty */
-	size_t nguesses;
-} table;
-static pthread_once_t table_once = PTHREAD_ONCE_INIT;
+static const struct phrase_table *in_use;
+
+const struct phrase_table *phrase_table(void)
+{
+	if (in_use == NULL) {
+		log_msg(LOG_ERROR, "terms", "looked up before terms_open()");
+		abort();
+	}
+	return in_use;
+}
+
+void phrase_table_use(const struct phrase_table *t)
+{
+	in_use = t;
+}
 
 /* -- phrases -- */
 
@@ -69,226 +71,177 @@ static uint32_t hash_end(uint32_t h)
 	return h == 0 ? 1 : h;
 }
 
-/* Words that share a stem with others of a different meaning ("internal", "controlled",
- * "foreign"). */
-static bool has_own_stem(const char *word, size_t n)
+static bool has_stem(const struct stems *s, const char *stem, size_t n)
 {
-	static const char *const rows[] = { "international", "controller", "controllers", "foreigner",
-		"foreigners", "visibility", "importance", "important" };
-
-	if (n < sizeof("important") - 1)
-		return false;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (str_eq((struct str){ word, n }, rows[i]))
+	for (size_t i = 0; i < s->n; i++)
+		if (stem[0] == s->stem[i][0] && str_eq((struct str){ stem, n }, s->stem[i]))
 			return true;
 	return false;
 }
 
-size_t term_stem(char *word, size_t n)
+size_t phrase_table_stem(const struct phrase_table *t, char *word, size_t n)
 {
-	if (has_own_stem(word, n))
+	/* words that share a stem with others of a different meaning ("internal", "controlled") */
+	if (has_stem(&t->own, word, n))
 		return word[n - 1] == 's' ? n - 1 : n;
 	return n < STEM_MIN ? n : stem(word, n);
 }
 
+size_t term_stem(char *word, size_t n)
+{
+	return phrase_table_stem(in_use, word, n);
+}
+
 bool term_passed_over(const char *stem, size_t n)
 {
-	static const char *const rows[] = { "the", "my", "an", "your", "our", "any", "thi", "that",
-		"its", "their", "his", "is", "are", "be", "do", "doe", "i", "you", "we", "one", "can",
-		"should", "all" };
+	return has_stem(&in_use->inside, stem, n);
+}
 
-	if (n > sizeof("should") - 1)
-		return false;
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (stem[0] == rows[i][0] && streq(stem, rows[i]))
-			return true;
-	return false;
+bool term_leads_abroad(const char *stem)
+{
+	return has_stem(&in_use->abroad, stem, strlen(stem));
+}
+
+const struct synonym_row *term_callsign(const char *stem)
+{
+	for (size_t i = 0; i < in_use->ncallsigns; i++)
+		if (streq(stem, in_use->callsign[i].stem))
+			return in_use->callsign[i].row;
+	return NULL;
 }
 
 /* The slot of a hash, or the empty slot for it. */
-static size_t slot_of(uint32_t h)
+static size_t slot_of(const struct phrase_table *t, uint32_t h)
 {
-	size_t i = h & (SLOTS - 1);
+	size_t i = h & (PHRASE_SLOTS - 1);
 
-	while (table.hash[i] != 0 && table.hash[i] != h)
-		i = (i + 1) & (SLOTS - 1);
+	while (t->hash[i] != 0 && t->hash[i] != h)
+		i = (i + 1) & (PHRASE_SLOTS - 1);
 	return i;
-}
-
-/* The meaning of a phrase: as written, or, if it is a row's, without blanks. False: it has none. */
-static bool find(const struct term_phrase *p, uint16_t *is)
-{
-	size_t at = slot_of(hash_end(p->spaced));
-
-	if (table.hash[at] == 0 && joins(p)) {
-		at = slot_of(hash_end(p->joined));
-		if (table.is[at] >= COUNTRIES)
-			return false;
-	}
-	*is = table.is[at];
-	return table.hash[at] != 0;
-}
-
-static bool find_named(const char *name, uint16_t *is)
-{
-	struct term_phrase phrase = TERM_PHRASE_START;
-
-	while (*name != '\0') {
-		char word[TERM_BYTES];
-		size_t n = strcspn(name, " "), len = n < sizeof(word) ? n : sizeof(word) - 1;
-
-		memcpy(word, name, len);
-		term_phrase_put(&phrase, word, term_stem(word, len));
-		name += n + (name[n] == ' ');
-	}
-	return find(&phrase, is) && *is < COUNTRIES;
-}
-
-static const struct synonym_row *row_of(uint16_t is)
-{
-	return &synonyms[is >> SUBJECT_SHIFT]->row[is & ((1U << SUBJECT_SHIFT) - 1)];
 }
 
 bool term_phrase_means(const struct term_phrase *p, struct term_meaning *m)
 {
-	uint16_t is;
+	size_t at = slot_of(in_use, hash_end(p->spaced));
 
 	*m = (struct term_meaning){ NULL, NULL };
-	if (!find(p, &is))
+	if (in_use->hash[at] == 0 && joins(p)) {
+		/* a row's phrase is found without its blanks too */
+		at = slot_of(in_use, hash_end(p->joined));
+		if (in_use->is[at] >= COUNTRIES)
+			return false;
+	}
+	if (in_use->hash[at] == 0)
 		return false;
-	if (is < COUNTRIES)
-		m->row = row_of(is);
-	else if (is != NOTHING)
-		m->country = country_at(is - COUNTRIES);
+	if (in_use->is[at] < COUNTRIES)
+		m->row = &in_use->row[in_use->is[at]];
+	else if (in_use->is[at] != NOTHING)
+		m->country = country_at(in_use->is[at] - COUNTRIES);
 	return true;
-}
-
-const struct synonym_row *synonym_row_named(const char *phrase)
-{
-	uint16_t is;
-
-	return find_named(phrase, &is) ? row_of(is) : NULL;
 }
 
 /* -- making the table -- */
 
 /* A word of the rows; each is kept once. */
-static void remember(const char *word, size_t n)
+static bool remember(struct phrase_table *t, const char *word, size_t n)
 {
-	size_t at = hash_on(TERM_PHRASE_START.joined, word, n) % GUESSES;
+	size_t at = hash_on(TERM_PHRASE_START.joined, word, n) % GUESS_SLOTS;
 
-	if (n < GUESS_MIN || n >= TERM_BYTES || table.nguesses > GUESSES / 4 * 3)
-		return;
-	while (table.guess_len[at] != 0) {
-		if (table.guess_len[at] == n && memcmp(table.guess[at], word, n) == 0)
-			return;
-		at = (at + 1) % GUESSES;
+	if (n < GUESS_MIN)
+		return true;
+	while (t->guess_len[at] != 0) {
+		if (t->guess_len[at] == n && memcmp(t->guess[at], word, n) == 0)
+			return true;
+		at = (at + 1) % GUESS_SLOTS;
 	}
-	table.guess[at] = word;
-	table.guess_len[at] = (uint8_t)n;
-	table.nguesses++;
+	if (t->nguesses++ == GUESSES_MAX)
+		return false;
+	t->guess[at] = arena_strndup(t->mem, word, n);
+	t->guess_len[at] = (uint8_t)n;
+	return true;
 }
 
-/* Add a phrase of a row; of equal phrases the first is kept. */
-static void phrase_add(const char *p, size_t n, uint16_t is)
+/* With `other`, the long words of the phrase are kept as well. */
+static enum phrase_added add(struct phrase_table *t, const char *text, uint16_t is,
+    const struct synonym_row **other)
 {
-	struct term_phrase phrase = TERM_PHRASE_START;
-	size_t i = 0, at;
-	uint32_t hash;
+	/* words that may be inside a phrase are left out, except for the last one */
+	struct term_phrase inner = TERM_PHRASE_START, phrase = inner;
+	struct term_reader r = { .p = text };
+	struct term_word w;
+	size_t words = 0;
 
-	while (i < n) {
-		char w[TERM_BYTES];
-		size_t k = i;
-
-		while (k < n && p[k] != ' ')
-			k++;
-		size_t len = k - i < sizeof(w) ? k - i : sizeof(w) - 1;
-		memcpy(w, p + i, len);
-		len = term_stem(w, len);
-		w[len] = '\0';
-		if (i == 0 || k == n || !term_passed_over(w, len))
-			term_phrase_put(&phrase, w, len);
-		i = k + 1;
+	while (term_word_next(&r, &w)) {
+		if (other != NULL && !remember(t, w.stem, w.n))
+			return PHRASE_FULL;
+		w.n = phrase_table_stem(t, w.stem, w.n);
+		phrase = inner;
+		term_phrase_put(&phrase, w.stem, w.n);
+		if (words > 0 && has_stem(&t->inside, w.stem, w.n))
+			continue;
+		inner = phrase;
+		if (words++ == PHRASE_WORDS)
+			return PHRASE_LONG;
 	}
-	hash = hash_end(is < COUNTRIES && joins(&phrase) ? phrase.joined : phrase.spaced);
-	at = slot_of(hash);
-	if (table.hash[at] == 0 && table.nphrases++ < SLOTS / 4 * 3) {
-		table.hash[at] = hash;
-		table.is[at] = is;
+	uint32_t hash = hash_end(is < COUNTRIES && joins(&phrase) ? phrase.joined : phrase.spaced);
+	size_t at = slot_of(t, hash);
+	if (t->hash[at] != 0) {
+		if (other != NULL)
+			*other = t->is[at] < COUNTRIES ? &t->row[t->is[at]] : NULL;
+		return PHRASE_THERE;
 	}
+	if (t->nphrases == PHRASES_MAX)
+		return PHRASE_FULL;
+	t->nphrases++;
+	t->hash[at] = hash;
+	t->is[at] = is;
+	return PHRASE_ADDED;
 }
 
-/* All parts of a list. */
-static void phrases_add(const char *list, char separator, uint16_t is)
+enum phrase_added phrase_table_add(struct phrase_table *t, const char *phrase, size_t row,
+    const struct synonym_row **other)
 {
+	return add(t, phrase, (uint16_t)row, other);
+}
+
+enum phrase_added phrase_table_add_exact(struct phrase_table *t, const char *phrase, size_t row)
+{
+	return add(t, phrase, (uint16_t)row, NULL);
+}
+
+enum phrase_added phrase_table_add_plain(struct phrase_table *t, const char *word)
+{
+	return add(t, word, NOTHING, NULL);
+}
+
+/* Each name of a "|"-separated list. */
+static bool add_names(struct phrase_table *t, const char *list, uint16_t is)
+{
+	char name[NAME_MAX + 1];
 	struct str part;
+	bool room = true;
 
-	while (str_part(&list, separator, &part))
-		phrase_add(part.p, part.n, is);
-}
-
-/* Words of the rows that a typing error may mean. */
-static void words_remember(const char *phrases)
-{
-	for (size_t n; *phrases != '\0'; phrases += n + (phrases[n] != '\0')) {
-		n = strcspn(phrases, " |");
-		remember(phrases, n);
+	while (room && str_part(&list, '|', &part)) {
+		if (part.n > NAME_MAX)
+			continue;
+		memcpy(name, part.p, part.n);
+		name[part.n] = '\0';
+		room = add(t, name, is, NULL) != PHRASE_FULL;
 	}
+	return room;
 }
 
-static void country_add(size_t i)
+bool phrase_table_countries(struct phrase_table *t)
 {
-	char folded[3 * NAME_MAX + 1];
-	const struct country *c = country_at(i);
-	size_t n = strlen(c->name);
-	uint16_t is = (uint16_t)(COUNTRIES + i);
+	bool room = true;
+	for (size_t i = 0; room && i < country_count(); i++) {
+		const struct country *c = country_at(i);
+		uint16_t is = (uint16_t)(COUNTRIES + i);
 
-	if (n <= NAME_MAX)
-		phrase_add(folded, str_fold_into(folded, c->name, n), is);
-	phrases_add(c->adjectives, '|', is);
-	phrases_add(c->aliases, '|', is);
-}
-
-/* Every phrase, with every language filled in. */
-static void languages_add(void)
-{
-	const char *phrases = term_language_phrases;
-	struct str phrase, language;
-	uint16_t is;
-
-	if (!find_named(term_language, &is))
-		return;
-	while (str_part(&phrases, '|', &phrase)) {
-		const char *languages = term_languages;
-		size_t before = strcspn(phrase.p, "?");
-
-		while (str_part(&languages, ' ', &language)) {
-			char whole[2 * NAME_MAX];
-			int n = snprintf(whole, sizeof(whole), "%.*s%.*s%.*s", (int)before, phrase.p,
-			    (int)language.n, language.p, (int)(phrase.n - before - 1),
-			    phrase.p + before + 1);
-
-			phrase_add(whole, (size_t)n, is);
-		}
+		room = add_names(t, c->name, is) && add_names(t, c->adjectives, is) &&
+		    add_names(t, c->aliases, is);
 	}
-}
-
-static void table_make(void)
-{
-	for (size_t s = 0; s < nsynonyms; s++)
-		for (size_t i = 0; i < synonyms[s]->n; i++) {
-			phrases_add(synonyms[s]->row[i].phrases, '|', (uint16_t)(s << SUBJECT_SHIFT | i));
-			words_remember(synonyms[s]->row[i].phrases);
-		}
-	languages_add();
-	phrases_add(terms_plain, ' ', NOTHING);
-	for (size_t i = 0; i < country_count(); i++)
-		country_add(i);
-}
-
-void phrase_table(void)
-{
-	pthread_once(&table_once, table_make);
+	return room;
 }
 
 /* -- words that are misspelt -- */
@@ -315,12 +268,12 @@ bool term_guess(char *w, size_t *n)
 {
 	if (*n < GUESS_MIN)
 		return false;
-	for (size_t i = 0; i < GUESSES; i++) {
-		size_t k = table.guess_len[i];
+	for (size_t i = 0; i < GUESS_SLOTS; i++) {
+		size_t k = in_use->guess_len[i];
 
-		if (k == 0 || table.guess[i][0] != w[0] || !slip(w, *n, table.guess[i], k))
+		if (k == 0 || in_use->guess[i][0] != w[0] || !slip(w, *n, in_use->guess[i], k))
 			continue;
-		memcpy(w, table.guess[i], k);
+		memcpy(w, in_use->guess[i], k);
 		w[k] = '\0';
 		*n = k;
 		return true;

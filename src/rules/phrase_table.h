@@ -1,7 +1,7 @@
 /*
- * The table of phrases: finds the row of rules/synonyms.h, the plain word or the country for a
- * sequence of words. Only for rules/terms.c. Made once a process, at the first call of
- * phrase_table(); read-only from then on, so that threads may share it.
+ * The table of phrases: finds the row, the plain word or the country for a sequence of words. Only for
+ * rules/terms.c, and for rules/terms_read.c, which fills it. It is made once a process and read-only
+ * from then on, so that threads may share it.
  */
 #ifndef RULES_PHRASE_TABLE_H
 #define RULES_PHRASE_TABLE_H
@@ -11,10 +11,55 @@
 #include <stdint.h>
 
 #include "airports/countries.h"
-#include "rules/synonyms.h"
+#include "base/arena.h"
+#include "rules/term_kind.h"
 
-/* Make the table if it does not exist; call this before any other function of this header. */
-void phrase_table(void);
+enum {
+	PHRASE_SLOTS = 16384,        /* a power of two */
+	PHRASES_MAX = PHRASE_SLOTS / 4 * 3,
+	GUESS_SLOTS = 4096,
+	GUESSES_MAX = GUESS_SLOTS / 4 * 3,
+};
+
+/* What a phrase of pilots says. */
+struct synonym_row {
+	enum term_kind kind;
+	const char *says;             /* concepts, separated by blanks; "": nothing */
+	const char *hints;            /* concepts near to it, likewise */
+	size_t line;                  /* of the file */
+};
+
+struct stems {
+	const char **stem;
+	size_t n;
+};
+
+struct callsign {
+	const char *stem;
+	const struct synonym_row *row;
+};
+
+struct phrase_table {
+	struct arena *mem;
+	struct synonym_row *row;
+	size_t nrows;
+	uint32_t hash[PHRASE_SLOTS];  /* 0: empty */
+	uint16_t is[PHRASE_SLOTS];    /* an index of row[]; else as phrase_table.c tells */
+	size_t nphrases;
+	/* words of the rows that a typing error may mean, hashed too */
+	const char *guess[GUESS_SLOTS];
+	uint8_t guess_len[GUESS_SLOTS];       /* 0: empty */
+	size_t nguesses;
+	struct stems own, inside, abroad;
+	struct callsign *callsign;
+	size_t ncallsigns;
+	const struct synonym_row *border;     /* of two countries in one question; NULL: none */
+};
+
+/* ---- for terms.c: of the table in use ----------------------------------------------- */
+
+/* The table in use; aborts if there is none. */
+const struct phrase_table *phrase_table(void);
 
 /* A sequence of words, added one by one, each stemmed. */
 struct term_phrase {
@@ -32,17 +77,45 @@ struct term_meaning {
 /* False: it is no row, no plain word and no country. */
 bool term_phrase_means(const struct term_phrase *p, struct term_meaning *m);
 
-/* The row of a phrase that is written as in the rows; NULL: there is none. */
-const struct synonym_row *synonym_row_named(const char *phrase);
-
 /* Stem a word in place; the new length. */
 size_t term_stem(char *word, size_t n);
 
 /* Articles, pronouns and auxiliaries, which are allowed inside a phrase. */
 bool term_passed_over(const char *stem, size_t n);
+/* Words that make a country the origin or the destination of a flight. */
+bool term_leads_abroad(const char *stem);
+/* The row of a callsign's second word ("Langen information"); NULL: it is not one. */
+const struct synonym_row *term_callsign(const char *stem);
 
 /* Replace a misspelt word with the word of the rows that it most likely means. False: it stays.
  * `word` has room for TERM_BYTES. */
 bool term_guess(char *word, size_t *n);
+
+/* ---- for terms_read.c: making a table ------------------------------------------------ */
+
+/* The memory of an empty table is zeroed. */
+void phrase_table_use(const struct phrase_table *t);
+
+size_t phrase_table_stem(const struct phrase_table *t, char *word, size_t n);
+
+enum { PHRASE_WORDS = 5 };            /* of the longest phrase */
+
+enum phrase_added {
+	PHRASE_ADDED,
+	PHRASE_THERE,                 /* a phrase with these stems is there */
+	PHRASE_FULL,                  /* there is no room for it or its words */
+	PHRASE_LONG,
+};
+
+/* Add a phrase of row[row], and its long words for correcting misspelt ones. PHRASE_THERE: *other is
+ * its row, NULL if it has none. */
+enum phrase_added phrase_table_add(struct phrase_table *t, const char *phrase, size_t row,
+    const struct synonym_row **other);
+/* Add a phrase without correcting anything to it: of row[row], or one that tells nothing. */
+enum phrase_added phrase_table_add_exact(struct phrase_table *t, const char *phrase, size_t row);
+enum phrase_added phrase_table_add_plain(struct phrase_table *t, const char *word);
+
+/* The names of countries, which tell a place and no subject; after all phrases. False: no room. */
+bool phrase_table_countries(struct phrase_table *t);
 
 #endif

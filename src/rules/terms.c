@@ -15,7 +15,6 @@
 #include "rules/word_reader.h"
 
 enum {
-	PHRASE_WORDS = 5,            /* longest phrase */
 	AHEAD = 2 * PHRASE_WORDS,    /* words read ahead */
 	CODE_LETTERS = 4,            /* an ICAO location indicator */
 	UNITS = UINT8_MAX + 1,
@@ -206,36 +205,14 @@ static const struct synonym_row *callsign(const struct terms_scan *s)
 {
 	const struct term_word *w = &s->ahead[0];
 
-	if (!s->named || !(w->title || s->place) || w->opens)
-		return NULL;
-	for (size_t i = 0; i < nterm_callsigns; i++) {
-		char word[TERM_BYTES];
-		size_t n = strlen(term_callsigns[i].word);
-
-		memcpy(word, term_callsigns[i].word, n + 1);
-		word[term_stem(word, n)] = '\0';
-		if (streq(word, w->stem))
-			return synonym_row_named(term_callsigns[i].phrase);
-	}
-	return NULL;
-}
-
-/* Words that make a country the origin or the destination of a flight. */
-static bool leads_abroad(const char *stem)
-{
-	static const char *const rows[] = { "from", "to", "into", "toward", "leav", "via", "between" };
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (streq(stem, rows[i]))
-			return true;
-	return false;
+	return s->named && (w->title || s->place) && !w->opens ? term_callsign(w->stem) : NULL;
 }
 
 /* From one country to another: the flight crosses a border. The country's name is `used` words
  * long. */
 static void say_country(struct terms_scan *s, const struct country *country, size_t used)
 {
-	const struct synonym_row *border = synonym_row_named(term_border);
+	const struct synonym_row *border = phrase_table()->border;
 	bool leaves = !s->stays && s->n > used && streq(s->ahead[used].stem, "to");
 
 	s->moved |= s->moves || leaves;
@@ -248,8 +225,7 @@ static void say_country(struct terms_scan *s, const struct country *country, siz
 
 const char *terms_border(void)
 {
-	phrase_table();
-	return synonym_row_named(term_border) != NULL ? "0border" : NULL;
+	return phrase_table()->border != NULL ? "0border" : NULL;
 }
 
 static void scan(struct terms_scan *s)
@@ -276,7 +252,7 @@ static void scan(struct terms_scan *s)
 		} else if (m.country != NULL) {
 			say_country(s, m.country, used);
 		}
-		s->moves = leads_abroad(last.stem) || (last.passed_over && s->moves);
+		s->moves = term_leads_abroad(last.stem) || (last.passed_over && s->moves);
 		s->stays = streq(last.stem, "in") || (last.passed_over && s->stays);
 		s->named = named;
 		s->place = place;

@@ -21,6 +21,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "rules/rules.h"
+#include "rules/terms.h"
 #include "tests/unit/hostile.h"
 
 enum { WAIT_MS = 120000, ROUNDS = 3 };
@@ -93,6 +94,8 @@ static enum errcode run(const char *airports, const char *rules, size_t rounds, 
 		rc = behavior_read(&site, &aviation_slice, &conf, a, e);
 	if (rc == OK)
 		rc = facts_open(conf.data_dir, e);
+	if (rc == OK)
+		rc = terms_open(conf.data_dir, e);
 	if (rc == OK)
 		rc = lexicon_open(conf.data_dir, e);
 	if (rc == OK)

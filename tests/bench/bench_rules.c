@@ -19,6 +19,7 @@
 #include "base/str.h"
 #include "rules/compare.h"
 #include "rules/retrieve.h"
+#include "rules/terms.h"
 
 enum { HITS_TOP = 10, ROUNDS_OPEN = 20 };
 
@@ -130,6 +131,8 @@ static enum errcode run(const char *path, size_t rounds, struct times *t, struct
 		rc = behavior_read(&site, &aviation_slice, &conf, a, e);
 	if (rc == OK)
 		rc = facts_open(conf.data_dir, e);
+	if (rc == OK)
+		rc = terms_open(conf.data_dir, e);
 	if (rc == OK)
 		rc = rules_open(&r, &config, e);
 	if (rc == OK && (set = rules_use(r, a)) == NULL)

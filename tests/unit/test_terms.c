@@ -1,10 +1,10 @@
 /* Words to terms: stems, concepts, what is passed over, and hostile texts. */
 #include "tests/unit/test.h"
 
+#include "base/datafile.h"
 #include "base/str.h"
 #include "rules/stem.h"
 #include "rules/terms.h"
-#include "rules/synonyms.h"
 
 static const struct {
 	const char *word, *stem;
@@ -174,32 +174,33 @@ TEST(terms, two_countries_of_a_trip_are_a_border)
 	}
 }
 
-/* A row that another one hides would never be found. */
-static void each_phrase(const struct synonym_row *row)
-{
-	for (const char *p = row->phrases; *p != '\0';) {
-		struct arena *a = arena_new();
-		size_t n = strcspn(p, "|");
-		const char *got = said(a, arena_strndup(a, p, n)), *want = "";
-
-		for (const char *c = row->says; *c != '\0';) {
-			size_t k = strcspn(c, " ");
-
-			want = arena_printf(a, "%s%s0%.*s", want, *want != '\0' ? " " : "", (int)k, c);
-			c += k + (c[k] == ' ');
-		}
-		cr_expect_str_eq(got, want, "\"%.*s\" says \"%s\", not \"%s\"", (int)n, p, got, want);
-		cr_expect(n > 0, "a row of \"%s\" has an empty phrase", row->says);
-		p += n + (p[n] == '|');
-		arena_free(a);
-	}
-}
-
+/* Each phrase of the shipped file, found in a text, says the concepts of its row. */
 TEST(terms, each_phrase_says_what_its_row_does)
 {
-	for (size_t s = 0; s < nsynonyms; s++)
-		for (size_t i = 0; i < synonyms[s]->n; i++)
-			each_phrase(&synonyms[s]->row[i]);
+	struct arena *a = arena_new();
+	struct datafile d;
+	struct err e = { OK, "" };
+	TEST_OK(datafile_read(&d, a, TEST_SRCDIR "/conf/language/en/rule_topics.txt", 2, 2, &e), e);
+	for (size_t i = 0; i < d.n; i++) {
+		const char *want = "";
+		char **phrase;
+		size_t n;
+		struct str word;
+		const char *meaning = d.row[i].field[0];
+		str_part(&meaning, ' ', &word);
+		if (!str_eq(word, "topic") && !str_eq(word, "part") && !str_eq(word, "faint") &&
+		    !str_eq(word, "plain"))
+			continue;
+		while (str_part(&meaning, ' ', &word))
+			if (word.p[0] != '~')
+				want = arena_printf(a, "%s%s0%.*s", want, *want != '\0' ? " " : "", (int)word.n,
+				    word.p);
+		TEST_OK(datafile_list(&d, &d.row[i], 1, a, &phrase, &n, &e), e);
+		for (size_t k = 0; k < n; k++)
+			cr_expect_str_eq(said(a, phrase[k]), want, "line %zu: %s", d.row[i].line, phrase[k]);
+	}
+	cr_assert_gt(d.n, (size_t)200);
+	arena_free(a);
 }
 
 TEST(terms, terms_are_single_tokens)

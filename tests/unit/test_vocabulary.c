@@ -4,6 +4,8 @@
 #include "agents/aviation/builtin/rules_reading.h"
 #include "base/buf.h"
 #include "base/str.h"
+#include "rules/phrase_table.h"
+#include "rules/terms_read.h"
 #include "tests/unit/test.h"
 
 struct fix {
@@ -141,6 +143,81 @@ TEST(vocabulary, there_is_a_limit_to_phrases)
 		buf_printf(&b, i % 100 == 0 ? "\nnoun; w%d" : ", w%d", i);
 	cr_expect_eq(lexicon_read_airports(&rows, f.a, put(&f, b.p), &f.e), ERR_CONFIG);
 	cr_expect_not_null(strstr(f.e.msg, "there are more than 4000 phrases"), "%s", f.e.msg);
+	buf_release(&b);
+	finish(&f);
+}
+
+/* ---- words for the search of rules ------------------------------------------------------ */
+
+TEST(vocabulary, topics_share_rows_and_know_languages)
+{
+	struct fix f;
+	struct phrase_table *t;
+	setup(&f);
+	TEST_OK(terms_read(&t, put(&f, "callsign fis; information\ntopic fis ~ats; FIS\n"
+	    "topic fis ~ats; flight information\npart info ~fis; information\nnothing; the\n"
+	    "topic language; language\nlanguage; french, german\nspeak; speak ?\n"
+	    "topic border; border\ninside; this\nabroad; leaving\nown_stem; important\nplain; trip\n"),
+	    &f.e), f.e);
+	cr_expect_eq(t->nrows, 5);
+	cr_expect_str_eq(t->row[0].says, "fis");
+	cr_expect_str_eq(t->row[0].hints, "ats");
+	cr_expect_eq(t->row[0].kind, TERM_TOPIC);
+	cr_expect_str_eq(t->row[4].says, "");
+	cr_expect_eq(t->border, &t->row[3]);
+	cr_assert_eq(t->ncallsigns, 1);
+	cr_expect_eq(t->callsign[0].row, &t->row[0]);
+	cr_expect_str_eq(t->inside.stem[0], "thi");
+	cr_expect_str_eq(t->abroad.stem[0], "leav");
+	cr_expect_str_eq(t->own.stem[0], "important");
+	arena_free(t->mem);
+	finish(&f);
+}
+
+TEST(vocabulary, each_fault_in_topics_is_told_by_file_and_line)
+{
+	static const struct { const char *text, *says; } bad[] = {
+		{ "topik x; y\n", "words.txt:1: \"topik\" is not known here; known are: topic, part, faint" },
+		{ "topic; y\n", "words.txt:1: a row of \"topic\" has 1 to 16 concepts" },
+		{ "topic ~x; y\n", "words.txt:1: a row of \"topic\" has 1 to 16 concepts" },
+		{ "plain x; y\n", "words.txt:1: a row of \"plain\" has 0 to 0 concepts" },
+		{ "plain ~x; y\n", "words.txt:1: a row of \"plain\" has 0 to 0 concepts" },
+		{ "topic Fis; y\n", "words.txt:1: \"Fis\" is no name of a concept" },
+		{ "topic x ~; y\n", "words.txt:1: \"\" is no name of a concept" },
+		{ "topic a; b\n\ntopic c; b\n", "words.txt:3: \"b\" has a row already, in line 1" },
+		{ "nothing; b\ntopic c; b\n", "words.txt:2: \"b\" has a row already, in line 1" },
+		{ "topic a; need\ntopic c; needed\n",
+		    "words.txt:2: \"needed\" has the same stems as a phrase of the rows from line 1 on" },
+		{ "topic a; take-off\npart a; takeoff\n", "words.txt:2: \"takeoff\" has the same stems" },
+		{ "topic a; one two three four five six\n", "has more than 5 words" },
+		{ "topic a; b\nlanguage; french\nspeak; in ?\n",
+		    "words.txt:3: no row has the concept \"language\" alone" },
+		{ "topic language; b\nlanguage; french\nspeak; in french\n",
+		    "words.txt:3: \"in french\" has no ? for the language" },
+		{ "callsign fis; info\n", "words.txt:1: no row has the concept \"fis\" alone" },
+	};
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct fix f;
+		struct phrase_table *t;
+		setup(&f);
+		cr_expect_eq(terms_read(&t, put(&f, bad[i].text), &f.e), ERR_CONFIG, "%s", bad[i].text);
+		cr_expect_null(t);
+		cr_expect_not_null(strstr(f.e.msg, bad[i].says), "%s: %s", bad[i].text, f.e.msg);
+		finish(&f);
+	}
+}
+
+TEST(vocabulary, there_is_a_limit_to_long_words)
+{
+	struct fix f;
+	struct buf b;
+	struct phrase_table *t;
+	setup(&f);
+	buf_init(&b, 100000);
+	for (int i = 0; i <= GUESSES_MAX; i++)
+		buf_printf(&b, i % 100 == 0 ? "\ntopic a; plenty%d" : ", plenty%d", i);
+	cr_expect_eq(terms_read(&t, put(&f, b.p), &f.e), ERR_CONFIG);
+	cr_expect_not_null(strstr(f.e.msg, "or 3072 long words"), "%s", f.e.msg);
 	buf_release(&b);
 	finish(&f);
 }
