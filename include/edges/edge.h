@@ -46,7 +46,8 @@ struct edge_parts {
 };
 
 struct health {
-	struct store *probe;          /* a store handle of its own, with a short timeout */
+	/* a store handle of its own, with a short timeout; of a store in memory the store itself */
+	struct store *probe;
 	pthread_mutex_t lock;         /* of what follows */
 	pthread_cond_t asked;
 	bool asking;                  /* a thread asks the store now */

@@ -119,6 +119,8 @@ struct store_config {
 enum errcode store_open(struct store **out, const struct store_config *c, struct err *e);
 void store_close(struct store *s);
 const char *store_name(const struct store *s);
+/* It is in the memory of this process: another handle would be another store. */
+bool store_in_memory(const struct store *s);
 
 /* Is the back end usable now? Waits for as long as any other call. */
 enum errcode store_ping(struct store *s, struct err *e);

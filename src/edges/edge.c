@@ -38,12 +38,16 @@ enum errcode edge_init(struct edge *e, const struct edge_parts *parts, struct er
 	pthread_mutex_init(&e->health.lock, NULL);
 	clock_cond_init(&e->health.asked);
 	enum errcode rc = check_routes(parts, err);
-	return rc != OK ? rc : store_open(&e->health.probe, &probe, err);
+	if (parts->store != NULL && store_in_memory(parts->store))
+		e->health.probe = parts->store;
+	else if (rc == OK)
+		rc = store_open(&e->health.probe, &probe, err);
+	return rc;
 }
 
 void edge_release(struct edge *e)
 {
-	if (e->health.probe != NULL)
+	if (e->health.probe != e->parts.store)
 		store_close(e->health.probe);
 	pthread_cond_destroy(&e->health.asked);
 	pthread_mutex_destroy(&e->health.lock);

@@ -83,8 +83,8 @@ static enum errcode wait_turn(struct llm_gate *g, const struct watch *w, struct 
 	if (rc != OK) {
 		if (me->in)
 			give_back(g);
-		return err_set(e, rc, "given up while waiting for a place among %d model calls",
-		    g->config.max_calls);
+		return err_set(e, rc, "the turn ended while its model call waited for one of the %d places "
+		    "(AVIATION_AGENT_LLM_MAX_CALLS)", g->config.max_calls);
 	}
 	if (me->in)
 		return OK;

@@ -29,11 +29,12 @@ enum {
 static const struct {
 	const char *name;
 	enum errcode (*open)(struct store **out, const struct store_config *c, struct err *e);
+	bool in_memory;
 } providers[] = {
-	{ "redis", store_redis_open },
-	{ "sqlite", store_sqlite_open },
-	{ "memory", store_memory_open },
-	{ "none", store_none_open },
+	{ "redis", store_redis_open, false },
+	{ "sqlite", store_sqlite_open, false },
+	{ "memory", store_memory_open, true },
+	{ "none", store_none_open, true },
 };
 
 struct message message_new(struct arena *a, const char *role, const char *content)
@@ -139,6 +140,7 @@ enum errcode store_open(struct store **out, const struct store_config *c, struct
 
 			if (rc == OK) {
 				(*out)->name = providers[i].name;
+				(*out)->in_memory = providers[i].in_memory;
 				(*out)->thread_bytes = c->thread_bytes;
 				snprintf((*out)->agent, sizeof((*out)->agent), "%s",
 				    c->agent != NULL ? c->agent : "");
@@ -161,9 +163,13 @@ const char *store_name(const struct store *s)
 	return s->name;
 }
 
+bool store_in_memory(const struct store *s)
+{
+	return s->in_memory;
+}
+
 enum errcode store_ping(struct store *s, struct err *e)
 {
-
 	return s->ops->ping(s, e);
 }
 

@@ -53,6 +53,7 @@ struct store_ops {
 struct store {                          /* first member of each back end's own struct */
 	const struct store_ops *ops;
 	const char *name;               /* of the provider; this and what follows is set by store_open() */
+	bool in_memory;
 	char agent[STORE_AGENT_MAX + 1];        /* the default agent; "": there is none */
 	size_t thread_bytes;            /* limit of a thread's text; 0: none */
 };

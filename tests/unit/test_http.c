@@ -512,3 +512,30 @@ TEST(http, health_holds_no_lock_while_it_asks_the_store)
 	airdb_close(e.parts.airports);
 	drop_edge(&e);
 }
+
+static enum errcode refuse(struct store *s, struct err *e)
+{
+	(void)s;
+	return err_set(e, ERR_STORE, "the store refuses");
+}
+
+/* Another handle of a store in memory would be another store, which says nothing of the first. */
+TEST(http, health_asks_the_very_store_that_is_in_memory)
+{
+	static const struct store_ops ops = { .ping = refuse };
+	const struct airdb_config nowhere = { .path = "/nonexistent/airports.db" };
+	struct store mine = { .ops = &ops, .name = "memory", .in_memory = true };
+	struct conf c;
+	struct edge e;
+	struct err err;
+	make_edge(&e, &c, NULL);
+	struct edge_parts parts = e.parts;
+	edge_release(&e);
+	parts.store = &mine;
+	TEST_OK(edge_init(&e, &parts, &err), err);
+	TEST_OK(airdb_open(&e.parts.airports, &nowhere, &err), err);
+	const char *said = health(&e);
+	cr_expect_not_null(strstr(said, "\"store\":{\"provider\":\"memory\",\"status\":\"down\"}"), "%s", said);
+	airdb_close(e.parts.airports);
+	drop_edge(&e);
+}
