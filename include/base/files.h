@@ -10,5 +10,7 @@
 
 /* Make every missing folder of the path. ERR_IO with the one that could not be made, and why. */
 enum errcode make_dirs(const char *path, mode_t mode, struct err *e);
+/* The folder of a path: "." without a slash. On the heap. */
+char *path_folder(const char *path);
 
 #endif

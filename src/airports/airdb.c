@@ -31,6 +31,8 @@
 #include "airports/aircon.h"
 #include "airports/airindex_build.h"
 #include "base/clock.h"
+#include "base/files.h"
+#include "base/heap.h"
 #include "base/log.h"
 #include "base/str.h"
 
@@ -94,31 +96,22 @@ struct airdb {
 
 /* ---- the place of the index -------------------------------------------- */
 
-static char *index_beside(const char *path)
-{
-	char *s = NULL;
-
-	return asprintf(&s, "%s.index", path) >= 0 ? s : NULL;
-}
-
 /* In a shared folder the name must differ for sources with the same name. */
 static char *index_in(const char *dir, const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	char *real = realpath(path, NULL), *s = NULL;
+	char *real = realpath(path, NULL);
 	uint64_t h = str_hash(real != NULL ? real : path);
 
 	free(real);
-	return asprintf(&s, "%s/%s-%016llx.index", dir, slash != NULL ? slash + 1 : path,
-	    (unsigned long long)h) >= 0 ? s : NULL;
+	return heap_printf("%s/%s-%016llx.index", dir, slash != NULL ? slash + 1 : path,
+	    (unsigned long long)h);
 }
 
 static bool folder_writable(const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	char *dir = slash == NULL ? strdup(".") :
-	    strndup(path, slash == path ? 1 : (size_t)(slash - path));
-	bool ok = dir != NULL && faccessat(AT_FDCWD, dir, W_OK | X_OK, AT_EACCESS) == 0;
+	char *dir = path_folder(path);
+	bool ok = faccessat(AT_FDCWD, dir, W_OK | X_OK, AT_EACCESS) == 0;
 
 	free(dir);
 	return ok;
@@ -132,9 +125,9 @@ static char *index_path(const struct airdb_config *c)
 	char *s;
 
 	if (c->index_path != NULL)
-		return strdup(c->index_path);
-	s = index_beside(c->path);
-	if (s == NULL || c->cache_dir == NULL || folder_writable(s) ||
+		return heap_dup(c->index_path);
+	s = heap_printf("%s.index", c->path);
+	if (c->cache_dir == NULL || folder_writable(s) ||
 	    (airindex_stamp_of(c->path, &p, NULL) == OK && airindex_current(s, &p, true, &n)))
 		return s;
 	free(s);
@@ -354,23 +347,16 @@ static void look(struct airdb *db)
 
 enum errcode airdb_open(struct airdb **out, const struct airdb_config *c, struct err *e)
 {
-	struct airdb *db;
+	struct airdb *db = heap_new(sizeof(*db));
 
-	*out = NULL;
-	db = calloc(1, sizeof(*db));
-	if (db == NULL)
-		return err_set(e, ERR_INTERNAL, "out of memory");
-	db->path = strdup(c->path != NULL ? c->path : "");
-	db->index = db->path != NULL ? index_path(c) : NULL;
+	(void)e;
+	db->path = heap_dup(c->path != NULL ? c->path : "");
+	db->index = index_path(c);
 	db->all_idents = c->all_idents;
 	db->max = c->connections <= 0 ? CONNECTIONS :
 	    c->connections < CONNECTIONS_MAX ? c->connections : CONNECTIONS_MAX;
 	pthread_mutex_init(&db->lock, NULL);
 	clock_cond_init(&db->changed);
-	if (db->path == NULL || db->index == NULL) {
-		airdb_close(db);
-		return err_set(e, ERR_INTERNAL, "out of memory");
-	}
 	pthread_mutex_lock(&db->lock);
 	db->looked = clock_mono_ms();
 	begin(db);
@@ -415,14 +401,12 @@ enum errcode airdb_index(const struct airdb_config *c, progress_fn *progress, vo
 	struct airindex_build b = { .source = c->path, .progress = progress, .arg = arg };
 	struct err local;
 	enum errcode rc = check_source(c->path, e != NULL ? e : (e = &local));
-	char *index = NULL;
+	char *index;
 
-	if (rc == OK && (index = index_path(c)) == NULL)
-		rc = err_set(e, ERR_INTERNAL, "out of memory");
-	if (rc == OK) {
-		b.index = index;
-		rc = airindex_build(&b, e);
-	}
+	if (rc != OK)
+		return rc;
+	b.index = index = index_path(c);
+	rc = airindex_build(&b, e);
 	free(index);
 	return rc;
 }
@@ -432,13 +416,9 @@ enum errcode airdb_index(const struct airdb_config *c, progress_fn *progress, vo
 static struct airdb_conn *connect_to(struct airdb *db, uint64_t generation, bool *no_index,
     struct err *e)
 {
-	struct airdb_conn *conn = calloc(1, sizeof(*conn));
+	struct airdb_conn *conn = heap_new(sizeof(*conn));
 
 	*no_index = false;
-	if (conn == NULL) {
-		err_set(e, ERR_INTERNAL, "out of memory");
-		return NULL;
-	}
 	conn->generation = generation;
 	identify(db->index, &conn->file);
 	/* the index is only ever replaced by rename, so locks on it are not needed */
@@ -620,9 +600,7 @@ enum errcode airdb_get_watched(struct airdb *db, int wait_ms, const struct watch
 	pthread_mutex_unlock(&db->lock);
 	if (rc != OK)
 		return rc;
-	*out = calloc(1, sizeof(**out));
-	if (*out == NULL)
-		return err_set(e, ERR_INTERNAL, "out of memory");
+	*out = heap_new(sizeof(**out));
 	**out = (struct aircon){ .pool = db, .wait_ms = wait_ms, .watch = watch };
 	return OK;
 }

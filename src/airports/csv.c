@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <zlib.h>
 
+#include "base/heap.h"
 #include "base/str.h"
 
 enum {
@@ -40,22 +41,15 @@ struct csv {
 	size_t used, value_at[CSV_COLUMNS_MAX];
 };
 
-static char *join(const char *dir, const char *name, const char *suffix)
-{
-	char *path = NULL;
-
-	return asprintf(&path, "%s/%s%s", dir, name, suffix) >= 0 ? path : NULL;
-}
-
 static char *find(const char *dir, const char *name)
 {
 	static const char *const suffixes[] = { "", ".gz" };
 	struct stat st;
 
 	for (int i = 0; i < 2; i++) {
-		char *path = join(dir, name, suffixes[i]);
+		char *path = heap_printf("%s/%s%s", dir, name, suffixes[i]);
 
-		if (path != NULL && stat(path, &st) == 0)
+		if (stat(path, &st) == 0)
 			return path;
 		free(path);
 	}
@@ -217,9 +211,7 @@ static enum errcode header(struct csv *c, struct err *e)
 		return ERR_DATA;
 	if (rc == CSV_END)
 		return csv_error(c, e, "is empty");
-	c->names = malloc(c->used);
-	if (c->names == NULL)
-		return err_set(e, ERR_INTERNAL, "out of memory");
+	c->names = heap_new(c->used);
 	memcpy(c->names, c->record, c->used);
 	memcpy(c->name_at, c->value_at, sizeof(c->name_at));
 	c->ncolumns = c->nvalues;
@@ -228,20 +220,16 @@ static enum errcode header(struct csv *c, struct err *e)
 
 enum errcode csv_open(struct csv **out, const char *dir, const char *name, struct err *e)
 {
-	struct csv *c = calloc(1, sizeof(*c));
+	struct csv *c = heap_new(sizeof(*c));
 	struct stat st;
 	enum errcode rc = OK;
 
 	*out = NULL;
-	if (c == NULL)
-		return err_set(e, ERR_INTERNAL, "out of memory");
 	c->line = c->row_line = 1;
-	c->in = malloc(CHUNK);
-	c->record = malloc(RECORD_MAX);
+	c->in = heap_new(CHUNK);
+	c->record = heap_new(RECORD_MAX);
 	c->path = find(dir, name);
-	if (c->in == NULL || c->record == NULL)
-		rc = err_set(e, ERR_INTERNAL, "out of memory");
-	else if (stat(dir, &st) != 0)
+	if (stat(dir, &st) != 0)
 		rc = err_set(e, ERR_DATA, "%s: %s", dir, errno == ENOENT ? "no such folder" :
 		    strerrordesc_np(errno));
 	else if (!S_ISDIR(st.st_mode))

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "base/clock.h"
+#include "base/heap.h"
 #include "base/log.h"
 #include "drivers/db.h"
 
@@ -40,19 +41,12 @@ struct fact_file {
 	struct err why;               /* code OK: the present file is in use */
 };
 
-static void *allocated(void *p)
-{
-	if (p == NULL)
-		abort();
-	return p;
-}
-
 struct fact_file *fact_file_new(const char *name, const char *path, fact_read_fn *read, void *self)
 {
-	struct fact_file *f = allocated(calloc(1, sizeof(*f)));
+	struct fact_file *f = heap_new(sizeof(*f));
 
-	f->name = allocated(strdup(name));
-	f->path = path != NULL ? allocated(strdup(path)) : NULL;
+	f->name = heap_dup(name);
+	f->path = heap_dup(path);
 	f->read = read;
 	f->self = self;
 	pthread_mutex_init(&f->lock, NULL);

@@ -8,6 +8,7 @@
 
 #include "airports/fact_file.h"
 #include "airports/friendliness_read.h"
+#include "base/heap.h"
 #include "base/str.h"
 
 struct friendliness {
@@ -29,10 +30,8 @@ static void find(const void *facts, const char *const *idents, size_t n, const v
 
 struct friendliness *friendliness_new(const char *path, const struct personas *personas)
 {
-	struct friendliness *f = calloc(1, sizeof(*f));
+	struct friendliness *f = heap_new(sizeof(*f));
 
-	if (f == NULL)
-		abort();
 	f->personas = *personas;
 	f->file = fact_file_new("friendliness", path, friendliness_read, &f->personas);
 	f->source = (struct fact_source){ fact_file_take, fact_file_put, find, f->file };

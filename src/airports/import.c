@@ -22,6 +22,7 @@
 #include "airports/replace_file.h"
 #include "airports/euro_aip_schema.h"
 #include "base/clock.h"
+#include "base/heap.h"
 #include "base/str.h"
 #include "drivers/db.h"
 
@@ -409,8 +410,7 @@ enum errcode import_ourairports(const struct import_options *o, progress_fn *pro
 		e = &local;
 	if (parse_types(o->types, im.types, e) != OK)
 		return ERR_INPUT;
-	if (asprintf(&tmp, "%s.tmp", o->out) < 0)
-		return err_set(e, ERR_INTERNAL, "out of memory");
+	tmp = heap_printf("%s.tmp", o->out);
 	clock_iso_utc(im.now, clock_wall_us());
 	im.now[strcspn(im.now, ".")] = '\0';
 	rc = open_tmp(tmp, &fd, e);

@@ -8,26 +8,19 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char *folder_of(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash == NULL ? strdup(".") :
-	    strndup(path, slash == path ? 1 : (size_t)(slash - path));
-}
+#include "base/files.h"
 
 /* A file that root makes gets the old file's owner, or else the folder's owner, because the worker
  * runs as another user and must read it. */
 static void hand_over(int fd, const char *path)
 {
 	struct stat st;
-	char *dir = folder_of(path);
+	char *dir = path_folder(path);
 
-	if (geteuid() == 0 && dir != NULL && (stat(path, &st) == 0 || stat(dir, &st) == 0)) {
+	if (geteuid() == 0 && (stat(path, &st) == 0 || stat(dir, &st) == 0)) {
 		if (fchown(fd, st.st_uid, st.st_gid) == 0 && S_ISREG(st.st_mode))
 			(void)fchmod(fd, st.st_mode & 0777);
 	}
@@ -36,8 +29,8 @@ static void hand_over(int fd, const char *path)
 
 static void sync_folder(const char *path)
 {
-	char *dir = folder_of(path);
-	int fd = dir != NULL ? open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	char *dir = path_folder(path);
+	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	free(dir);
 	if (fd < 0)

@@ -8,12 +8,14 @@
 #include "base/arena.h"
 
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/heap.h"
+
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
+
 enum { RED_ZONE = 16 };
 #else
 #define ASAN_POISON_MEMORY_REGION(p, n) ((void)(p), (void)(n))
@@ -41,18 +43,9 @@ struct arena {
 	size_t total;
 };
 
-static void out_of_memory(size_t size)
-{
-	fprintf(stderr, "out of memory: an allocation of %zu bytes failed\n", size);
-	abort();
-}
-
 struct arena *arena_new(void)
 {
-	struct arena *a = calloc(1, sizeof(*a));
-	if (a == NULL)
-		out_of_memory(sizeof(*a));
-	return a;
+	return heap_new(sizeof(struct arena));
 }
 
 void arena_free(struct arena *a)
@@ -76,9 +69,7 @@ void arena_free(struct arena *a)
 
 static struct block *block_new(struct arena *a, size_t size)
 {
-	struct block *b = calloc(1, sizeof(*b) + size);
-	if (b == NULL)
-		out_of_memory(size);
+	struct block *b = heap_new(sizeof(*b) + size);
 	b->size = size;
 	ASAN_POISON_MEMORY_REGION(b->data, size);
 	if (a->blocks != NULL && size != BLOCK) {
@@ -95,7 +86,7 @@ static struct block *block_new(struct arena *a, size_t size)
 void *arena_alloc(struct arena *a, size_t size)
 {
 	if (size > SIZE_MAX / 4)
-		out_of_memory(size);
+		heap_exhausted(size);
 	size_t room = (size + RED_ZONE + ALIGN - 1) / ALIGN * ALIGN;
 	if (room == 0)
 		room = ALIGN;
@@ -114,7 +105,7 @@ void *arena_alloc(struct arena *a, size_t size)
 void *arena_array(struct arena *a, size_t n, size_t size)
 {
 	if (size != 0 && n > SIZE_MAX / 4 / size)
-		out_of_memory(SIZE_MAX);
+		heap_exhausted(SIZE_MAX);
 	return arena_alloc(a, n * size);
 }
 

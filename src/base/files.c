@@ -5,6 +5,16 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/heap.h"
+
+char *path_folder(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	if (slash == NULL)
+		return heap_dup(".");
+	return heap_printf("%.*s", slash == path ? 1 : (int)(slash - path), path);
+}
+
 enum errcode make_dirs(const char *path, mode_t mode, struct err *e)
 {
 	char p[PATH_MAX];

@@ -8,6 +8,7 @@ libagent_a_SOURCES += %D%/datafile.c
 libagent_a_SOURCES += %D%/errs.c
 libagent_a_SOURCES += %D%/fields.c
 libagent_a_SOURCES += %D%/files.c
+libagent_a_SOURCES += %D%/heap.c
 libagent_a_SOURCES += %D%/jsn.c
 libagent_a_SOURCES += %D%/jsn_print.c
 libagent_a_SOURCES += %D%/log.c

@@ -22,6 +22,7 @@
 #include <sys/stat.h>
 
 #include "base/clock.h"
+#include "base/heap.h"
 #include "base/owned.h"
 #include "base/str.h"
 #include "base/url.h"
@@ -251,11 +252,8 @@ enum errcode db_open_until(struct db **out, const char *path, enum db_mode mode,
 	if (mode == DB_CREATE && mknod(path, S_IFREG | FILE_MODE, 0) != 0 && errno != EEXIST)
 		return err_set(e, ERR_IO, "%s: can't be created (%s)", path,
 		    strerrordesc_np(errno));
-	db = calloc(1, sizeof(*db));
-	if (db == NULL || (db->path = strdup(path)) == NULL) {
-		free(db);
-		return err_set(e, ERR_INTERNAL, "%s: out of memory", path);
-	}
+	db = heap_new(sizeof(*db));
+	db->path = heap_dup(path);
 	db->until_ms = until_ms;
 	rc = attempt(db, path, mode, mode == DB_FIXED ? "immutable=1" : "");
 	if (mode == DB_READ && wants_immutable(rc)) {
@@ -327,11 +325,8 @@ enum errcode db_attach(struct db *db, const char *path, const char *schema, stru
 			rc = attach(db, path, schema, "mode=ro&immutable=1");
 		}
 		if (rc != SQLITE_OK) {
-			named.path = strdup(path);
-			if (named.path == NULL)
-				err_set(e, ERR_INTERNAL, "%s: out of memory", path);
-			else
-				fail(&named, rc, e);
+			named.path = heap_dup(path);
+			fail(&named, rc, e);
 			free(named.path);
 			sqlite3_exec(db->h, sql, NULL, NULL, NULL);
 		}
@@ -413,11 +408,7 @@ struct db_stmt *db_prepare(struct db *db, const char *sql, struct err *e)
 		}
 	}
 	if (s == NULL) {
-		s = calloc(1, sizeof(*s));
-		if (s == NULL) {
-			err_set(e, ERR_INTERNAL, "%s: out of memory", db->path);
-			return NULL;
-		}
+		s = heap_new(sizeof(*s));
 		s->db = db;
 		s->key = sql;
 		rc = sqlite3_prepare_v3(db->h, sql, -1, SQLITE_PREPARE_PERSISTENT, &s->s, NULL);

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/heap.h"
 #include "drivers/db.h"
 
 enum { MATCH_MAX = 64 << 10 };       /* longest search expression */
@@ -108,12 +109,10 @@ static enum errcode create(struct fts *f, const double weights[FTS_COLUMNS], str
 
 enum errcode fts_open(struct fts **out, const double weights[FTS_COLUMNS], struct err *e)
 {
-	struct fts *f = calloc(1, sizeof(*f));
+	struct fts *f = heap_new(sizeof(*f));
 	enum errcode rc;
 
 	*out = NULL;
-	if (f == NULL)
-		return err_set(e, ERR_INTERNAL, "full-text index: out of memory");
 	pthread_mutex_init(&f->lock, NULL);
 	db_setup();
 	if (sqlite3_open_v2(":memory:", &f->h, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |

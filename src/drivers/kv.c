@@ -28,6 +28,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/heap.h"
 #include "drivers/kv_url.h"
 
 enum { PIECE = 16 * 1024 };
@@ -171,7 +172,7 @@ static enum wire read_some(redisContext *c, int64_t until_ms)
 		return w;
 	char *piece = malloc(PIECE);
 	if (piece == NULL)
-		abort();
+		heap_exhausted(PIECE);
 	ssize_t n = read(c->fd, piece, PIECE);
 	if (n > 0) {
 		if (redisReaderFeed(c->reader, piece, (size_t)n) != REDIS_OK)
@@ -210,11 +211,9 @@ static enum wire exchange(redisContext *c, const struct kv_cmd *cmds, size_t n,
 
 	for (size_t i = 0; i < n; i++) {
 		size_t argc = cmds[i].argc;
-		const char **argv = calloc(argc, sizeof(*argv));
-		size_t *len = calloc(argc, sizeof(*len));
+		const char **argv = heap_new(argc * sizeof(*argv));
+		size_t *len = heap_new(argc * sizeof(*len));
 
-		if (argv == NULL || len == NULL)
-			abort();
 		for (size_t k = 0; k < argc; k++) {
 			argv[k] = cmds[i].argv[k].p;
 			len[k] = cmds[i].argv[k].n;
@@ -644,12 +643,10 @@ enum errcode kv_eval(struct kv *kv, struct arena *a, struct kv_script *s,
 enum errcode kv_open(struct kv **out, const char *url, int timeout_ms, int max_conns,
     struct err *e)
 {
-	struct kv *kv = calloc(1, sizeof(*kv));
+	struct kv *kv = heap_new(sizeof(*kv));
 	enum errcode rc;
 
 	*out = NULL;
-	if (kv == NULL)
-		abort();
 	if ((rc = kv_url_parse(&kv->url, url, e)) != OK) {
 		free(kv);
 		return rc;

@@ -22,6 +22,7 @@
 #include <sys/stat.h>
 
 #include "base/clock.h"
+#include "base/heap.h"
 #include "base/log.h"
 #include "base/str.h"
 
@@ -83,14 +84,6 @@ struct rules {
 
 /* ---- sets -------------------------------------------------------------------------- */
 
-static void *allocate(size_t size)
-{
-	void *p = calloc(1, size);
-	if (p == NULL)
-		abort();
-	return p;
-}
-
 static void words_put(struct rules_words *w)
 {
 	if (w == NULL || atomic_fetch_sub(&w->refs, 1) > 1)
@@ -104,7 +97,7 @@ static void words_put(struct rules_words *w)
 static enum errcode words_load(struct rules_words **out, const char *path, const atomic_bool *stop,
     struct err *e)
 {
-	struct rules_words *w = allocate(sizeof(*w));
+	struct rules_words *w = heap_new(sizeof(*w));
 	w->refs = 1;
 	enum errcode rc = path == NULL ? err_set(e, ERR_IO, "RULES_JSON is not set") :
 	    rulebase_load(&w->base, path, e);
@@ -132,7 +125,7 @@ static void set_put(void *p)
 
 static struct rules_set *set_new(struct rules_words *w, struct vector_store *v)
 {
-	struct rules_set *s = allocate(sizeof(*s));
+	struct rules_set *s = heap_new(sizeof(*s));
 	s->set = (struct rules_snapshot){ .base = w->base, .lexical = w->lexical, .vectors = v };
 	s->words = w;
 	s->refs = 1;
@@ -351,9 +344,8 @@ static void look(struct rules *r)
 
 enum errcode rules_open(struct rules **out, const struct rules_config *c, struct err *e)
 {
-	struct rules *r = *out = calloc(1, sizeof(*r));
-	if (r == NULL)
-		return err_set(e, ERR_INTERNAL, "rules: out of memory");
+	struct rules *r = *out = heap_new(sizeof(*r));
+	(void)e;
 	r->config = *c;
 	r->opened_ms = clock_mono_ms();
 	r->first = true;

@@ -11,10 +11,12 @@
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/files.h"
 #include "base/str.h"
 #include "drivers/db.h"
 
@@ -189,15 +191,11 @@ static enum errcode open_read(struct db **out, const char *path, struct err *e)
 
 void vector_file_hand_over(const char *path)
 {
-	char dir[4096];
 	struct stat st;
-	const char *slash = strrchr(path, '/');
-	size_t n = slash == NULL ? 0 : (size_t)(slash - path);
-	if (geteuid() != 0 || n >= sizeof(dir))
-		return;
-	snprintf(dir, sizeof(dir), "%.*s", (int)n, path);
-	if (stat(slash == NULL ? "." : n == 0 ? "/" : dir, &st) == 0)
+	char *dir = path_folder(path);
+	if (geteuid() == 0 && stat(dir, &st) == 0)
 		(void)!lchown(path, st.st_uid, st.st_gid);
+	free(dir);
 }
 
 static enum errcode create(struct db *db, struct err *e)

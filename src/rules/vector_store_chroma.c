@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/jsn.h"
+#include "base/heap.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "rules/vector_store.h"
@@ -160,11 +161,10 @@ static const struct vector_store_ops ops = { search, answers, close_chroma };
 enum errcode vector_store_open_chroma(struct vector_store **out, struct chroma *c,
     const struct rulebase *b, struct err *e)
 {
-	struct chroma_vectors *s = calloc(1, sizeof(*s));
+	struct chroma_vectors *s = heap_new(sizeof(*s));
+	char *about = heap_printf("Chroma at %s", chroma_host(c));
 	(void)e;
-	if (s == NULL || asprintf(&s->about, "Chroma at %s", chroma_host(c)) < 0)
-		abort();
-	*s = (struct chroma_vectors){ { &ops, s->about }, c, b, s->about };
+	*s = (struct chroma_vectors){ { &ops, about }, c, b, about };
 	*out = &s->vectors;
 	return OK;
 }

@@ -12,6 +12,7 @@
 #include <strings.h>
 
 #include "base/buf.h"
+#include "base/heap.h"
 #include "base/jsn.h"
 #include "base/str.h"
 #include "base/url.h"
@@ -391,10 +392,9 @@ enum errcode chroma_open(struct chroma **out, struct httpc *http, const char *ur
 	if (port < 0 || host.n == 0 || host.n > 255)
 		return err_set(e, ERR_CONFIG, "VECTOR_DB_URL is not the address of a Chroma server: it must be "
 		    "like http://127.0.0.1:8000 or https://chroma.example.org");
-	struct chroma *c = calloc(1, sizeof(*c));
-	if (c == NULL || asprintf(&c->host, "%.*s:%d", (int)host.n, host.p, port) < 0 ||
-	    asprintf(&c->base, "%s://%s", https ? "https" : "http", c->host) < 0)
-		abort();
+	struct chroma *c = heap_new(sizeof(*c));
+	c->host = heap_printf("%.*s:%d", (int)host.n, host.p, port);
+	c->base = heap_printf("%s://%s", https ? "https" : "http", c->host);
 	remote_init(&c->remote, http, "VECTOR_DB_URL", CONNECT_MS, TOTAL_MS);
 	pthread_mutex_init(&c->lock, NULL);
 	*out = c;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/heap.h"
 #include "base/jsn.h"
 #include "services/remote.h"
 
@@ -30,9 +31,7 @@ enum errcode cohere_open(struct cohere **out, struct httpc *http, const char *ba
 		if ((unsigned char)*p <= ' ' || (unsigned char)*p >= 0x7f)
 			return err_set(e, ERR_CONFIG, "COHERE_API_KEY holds a blank, a line break or "
 			    "another character that cannot be in a key: set it again");
-	struct cohere *c = calloc(1, sizeof(*c));
-	if (c == NULL)
-		abort();
+	struct cohere *c = heap_new(sizeof(*c));
 	while (base_url[n - 1] == '/')
 		n--;
 	c->mem = arena_new();

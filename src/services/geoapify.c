@@ -13,6 +13,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/heap.h"
 #include "base/jsn.h"
 #include "base/str.h"
 #include "base/url.h"
@@ -35,9 +36,7 @@ struct geoapify {
 
 struct geoapify *geoapify_new(struct httpc *http, const char *base_url, const char *key)
 {
-	struct geoapify *g = calloc(1, sizeof(*g));
-	if (g == NULL)
-		abort();
+	struct geoapify *g = heap_new(sizeof(*g));
 	remote_init(&g->remote, http, "geocoder", CONNECT_MS, TOTAL_MS);
 	g->base_url = base_url;
 	g->key = key;
@@ -79,9 +78,7 @@ static void remember(struct geoapify *g, const char *text, const char *body)
 {
 	if (strlen(body) > KEPT_MAX)
 		return;
-	char *t = strdup(text), *b = strdup(body);
-	if (t == NULL || b == NULL)
-		abort();
+	char *t = heap_dup(text), *b = heap_dup(body);
 	pthread_mutex_lock(&g->lock);
 	struct slot *s = slot_of(g, text);
 	free(s->text);

@@ -14,6 +14,7 @@
 
 #include "base/buf.h"
 #include "base/clock.h"
+#include "base/heap.h"
 #include "base/jsn.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -49,9 +50,7 @@ struct asking {
 
 struct llm *llm_open(struct llm_provider *p, const struct llm_config *c)
 {
-	struct llm *l = calloc(1, sizeof(*l));
-	if (l == NULL)
-		abort();
+	struct llm *l = heap_new(sizeof(*l));
 	*l = (struct llm){ p, c->gate, c->backoff_ms, c->unusable };
 	return l;
 }

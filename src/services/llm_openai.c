@@ -11,6 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/heap.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "services/llm_openai_exchange.h"
@@ -218,9 +219,7 @@ enum errcode llm_openai_open(struct llm_provider **out, struct httpc *http,
 	enum errcode rc = check(c, e);
 	if (rc != OK)
 		return rc;
-	struct llm_openai *o = calloc(1, sizeof(*o));
-	if (o == NULL)
-		abort();
+	struct llm_openai *o = heap_new(sizeof(*o));
 	o->provider.ops = &ops;
 	o->http = http;
 	o->mem = arena_new();

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/heap.h"
 #include "base/str.h"
 
 struct held {
@@ -162,11 +163,9 @@ enum errcode store_none_open(struct store **out, const struct store_config *c, s
 		.commit = none_commit,
 		.forget = none_forget,
 	};
-	struct none *s = calloc(1, sizeof(*s));
+	struct none *s = heap_new(sizeof(*s));
 
 	(void)c, (void)e;
-	if (s == NULL)
-		abort();
 	s->base.ops = &ops;
 	pthread_mutex_init(&s->lock, NULL);
 	*out = &s->base;

@@ -30,6 +30,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/heap.h"
 #include "base/log.h"
 #include "drivers/kv.h"
 
@@ -446,11 +447,9 @@ static const struct store_ops redis_ops = {
 
 enum errcode store_redis_open(struct store **out, const struct store_config *c, struct err *e)
 {
-	struct remote *s = calloc(1, sizeof(*s));
+	struct remote *s = heap_new(sizeof(*s));
 	enum errcode rc;
 
-	if (s == NULL)
-		abort();
 	s->base.ops = &redis_ops;
 	s->ttl_ms = c->ttl_s > 0 ? c->ttl_s * 1000 : 0;
 	for (int i = 0; i < SCRIPT__MAX; i++)

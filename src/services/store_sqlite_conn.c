@@ -32,10 +32,10 @@
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/clock.h"
+#include "base/heap.h"
 #include "base/log.h"
 
 enum {
@@ -391,12 +391,11 @@ void lite_close(struct store *store)
 static enum errcode open_store(struct store **out, const char *path,
     const struct lite_limits *limits, const struct store_config *c, struct err *e)
 {
-	struct lite *s = calloc(1, sizeof(*s));
+	struct lite *s = heap_new(sizeof(*s));
 	struct work w;
 	enum errcode rc;
 
-	if (s == NULL || (s->path = strdup(path)) == NULL)
-		abort();
+	s->path = heap_dup(path);
 	s->base.ops = &store_sqlite_ops;
 	s->memory = limits != NULL;
 	if (s->memory)

@@ -13,6 +13,7 @@
 #include "airports/filter.h"
 #include "base/buf.h"
 #include "base/fields.h"
+#include "base/heap.h"
 #include "base/log.h"
 #include "base/str.h"
 
@@ -299,17 +300,13 @@ enum errcode predictor_load(struct predictor **out, struct toolset tools, const 
     struct err *e)
 {
 	struct arena *scratch = arena_new();
-	struct predictor *p = calloc(1, sizeof(*p));
+	struct predictor *p = heap_new(sizeof(*p));
 	struct loader l = { .p = p, .tools = tools, .path = path ? path : "built-in templates", .e = e };
 	struct json_object *root = NULL, *templates = NULL;
 	enum errcode rc = OK;
 
 	*out = NULL;
 	buf_init(&l.absent, 1024);
-	if (!p) {
-		rc = err_set(e, ERR_INTERNAL, "predictor: out of memory");
-		goto out;
-	}
 	p->mem = arena_new();
 	if (path) {
 		rc = jsn_load(scratch, path, FILE_MAX, &root, e);
