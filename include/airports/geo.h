@@ -24,13 +24,14 @@ struct geo_leg {
 	double normal[3];          /* unit vector across the great circle; zero: there is none */
 };
 void geo_leg_init(struct geo_leg *leg, struct point a, struct point b);
-/* Is p within limit_nm of the segment? Then *segment is exactly geo_segment_nm(), and *start
- * exactly geo_distance_nm() from a. */
-bool geo_leg_near(const struct geo_leg *leg, struct point p, double limit_nm, double *segment,
-    double *start);
-/* Position of p's projection along the leg, clamped to [0, leg->nm]; start_nm is its distance
- * from the leg's start. */
-double geo_leg_along_nm(const struct geo_leg *leg, struct point p, double start_nm);
+/* A point seen from a leg. */
+struct geo_place {
+	double start;              /* geo_distance_nm() from the leg's start */
+	double segment;            /* geo_segment_nm() */
+	double along;              /* geo_along_nm() */
+};
+/* Is p within limit_nm of the segment? Then *at says where. */
+bool geo_leg_near(const struct geo_leg *leg, struct point p, double limit_nm, struct geo_place *at);
 
 /*
  * A box in degrees that holds every point within `nm` of the centre. west > east crosses the

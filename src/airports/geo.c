@@ -86,18 +86,20 @@ static struct offset offset_of(const struct geo_leg *leg, struct point p, double
 	return o;
 }
 
-static double leg_distance(const struct geo_leg *leg, struct point p, double ap)
+static struct geo_place place_of(const struct geo_leg *leg, struct point p)
 {
+	struct geo_place at = { .start = geo_distance_nm(leg->a, p) };
 	struct offset o;
 
-	if (leg->nm < SHORT_NM)
-		return fmin(ap, geo_distance_nm(leg->b, p));
-	o = offset_of(leg, p, ap);
-	if (o.along < 0)
-		return ap;
-	if (o.along > leg->nm)
-		return geo_distance_nm(leg->b, p);
-	return fabs(o.across);
+	if (leg->nm < SHORT_NM) {
+		at.segment = fmin(at.start, geo_distance_nm(leg->b, p));
+		return at;
+	}
+	o = offset_of(leg, p, at.start);
+	at.segment = o.along < 0 ? at.start :
+	    o.along > leg->nm ? geo_distance_nm(leg->b, p) : fabs(o.across);
+	at.along = fmax(0, fmin(leg->nm, o.along));
+	return at;
 }
 
 /* The exact formula costs a dozen sines. Most candidates of a long route are far from its great
@@ -112,14 +114,12 @@ static bool leg_misses(const struct geo_leg *leg, struct point p, double limit_n
 	    > sin(fmin((limit_nm + 0.01) / EARTH_NM, M_PI / 2));
 }
 
-bool geo_leg_near(const struct geo_leg *leg, struct point p, double limit_nm, double *segment,
-    double *start)
+bool geo_leg_near(const struct geo_leg *leg, struct point p, double limit_nm, struct geo_place *at)
 {
 	if (leg_misses(leg, p, limit_nm))
 		return false;
-	*start = geo_distance_nm(leg->a, p);
-	*segment = leg_distance(leg, p, *start);
-	return *segment <= limit_nm;
+	*at = place_of(leg, p);
+	return at->segment <= limit_nm;
 }
 
 double geo_segment_nm(struct point p, struct point a, struct point b)
@@ -127,14 +127,7 @@ double geo_segment_nm(struct point p, struct point a, struct point b)
 	struct geo_leg leg;
 
 	geo_leg_init(&leg, a, b);
-	return leg_distance(&leg, p, geo_distance_nm(a, p));
-}
-
-double geo_leg_along_nm(const struct geo_leg *leg, struct point p, double start_nm)
-{
-	if (leg->nm < SHORT_NM)
-		return 0;
-	return fmax(0, fmin(leg->nm, offset_of(leg, p, start_nm).along));
+	return place_of(&leg, p).segment;
 }
 
 double geo_along_nm(struct point p, struct point a, struct point b)
@@ -142,7 +135,7 @@ double geo_along_nm(struct point p, struct point a, struct point b)
 	struct geo_leg leg;
 
 	geo_leg_init(&leg, a, b);
-	return geo_leg_along_nm(&leg, p, geo_distance_nm(a, p));
+	return place_of(&leg, p).along;
 }
 
 static double wrap(double lon)

@@ -85,7 +85,7 @@ static double round2(double v)
 static bool place(const struct airport_search *s, const struct airport *a, struct search_found *f)
 {
 	struct point at = { a->lat, a->lon };
-	double start;
+	struct geo_place on;
 
 	switch (s->q->kind) {
 	case SEARCH_NEAR:
@@ -97,14 +97,14 @@ static bool place(const struct airport_search *s, const struct airport *a, struc
 		f->key.bucket = priority_near(f->distance);
 		return true;
 	case SEARCH_ROUTE:
-		if (!geo_leg_near(&s->leg, at, s->q->radius_nm, &f->segment, &start))
+		if (!geo_leg_near(&s->leg, at, s->q->radius_nm, &on))
 			return false;
-		f->segment = round2(f->segment);
-		f->distance = round2(start);
+		f->segment = round2(on.segment);
+		f->distance = round2(on.start);
 		f->key.distance = f->segment;
 		/* the position along the route, not the distance from its start: an airport beside
 		 * the start is no stop half-way, however far from the line it is */
-		f->key.bucket = priority_route(geo_leg_along_nm(&s->leg, at, start), s->leg.nm);
+		f->key.bucket = priority_route(on.along, s->leg.nm);
 		return true;
 	case SEARCH_TEXT:
 	case SEARCH_CODES:

@@ -140,16 +140,18 @@ TEST(geo, leg_agrees_with_the_plain_formula)
 		geo_leg_init(&leg, ends[i][0], ends[i][1]);
 		for (int k = 0; k < 20000; k++) {
 			struct point p = { spread(&seed, -90, 90), spread(&seed, -180, 180) };
-			double limit = spread(&seed, 0.1, 1000), segment = -1, start = -1;
+			double limit = spread(&seed, 0.1, 1000);
+			struct geo_place at;
 			double want = geo_segment_nm(p, ends[i][0], ends[i][1]);
-			int near = geo_leg_near(&leg, p, limit, &segment, &start);
+			int near = geo_leg_near(&leg, p, limit, &at);
 
 			cr_assert_eq(near, want <= limit, "%zu %g,%g", i, p.lat, p.lon);
 			if (!near)
 				continue;
 			inside++;
-			cr_assert_eq(segment, want);
-			cr_assert_eq(start, geo_distance_nm(ends[i][0], p));
+			cr_assert_eq(at.segment, want);
+			cr_assert_eq(at.start, geo_distance_nm(ends[i][0], p));
+			cr_assert_eq(at.along, geo_along_nm(p, ends[i][0], ends[i][1]));
 		}
 	}
 	cr_expect_gt(inside, 1000);
