@@ -27,7 +27,8 @@ static const char sql_short[] =
 	"SELECT s.ends, s.data, p.data FROM short s JOIN page p ON p.n = s.page "
 	"WHERE s.page >= ? ORDER BY s.page";
 static const char sql_tiles[] =
-	"SELECT n, data FROM tile WHERE north >= ?1 AND south <= ?2 AND east >= ?3 AND west <= ?4";
+	"SELECT n, data FROM tile JOIN spot ON spot.tile = n "
+	"WHERE north >= ?1 AND south <= ?2 AND east >= ?3 AND west <= ?4";
 static const char sql_ident[] = "SELECT ident FROM airport WHERE row = ?";
 
 struct visit {

@@ -2,7 +2,7 @@
  * The index file: how searches visit candidates without one SQL row per airport.
  *
  * Airports are packed, 80 to a blob, twice: in table order (`page`) and in the order of a
- * space-filling curve (`tile`, an R*Tree whose entries are the boxes of those groups). A search
+ * space-filling curve (`spot`; `tile` is an R*Tree of the boxes of those groups). A search
  * decodes whole groups in C, tests what it wants, and loads names with airdb_by_rows() for the few
  * that are left. Everything goes through the four visitors below. airindex_build.h describes how
  * the file is made.
@@ -29,7 +29,10 @@
  *   code(code, kind, rank, row)        key all four; code in capitals; kind 0 ident, 1 IATA,
  *                                      2 gps code; rank: large airports first
  *   page(n INTEGER PRIMARY KEY, data)  records of rows 80 * n + 1 … 80 * n + 80
- *   tile                               R*Tree(n, south, north, west, east, +data)
+ *   tile                               R*Tree(n, south, north, west, east). The records are not in
+ *                                      it, because SQLite prepares a statement for each search to
+ *                                      read an extra column
+ *   spot(tile PRIMARY KEY, data)       the records of each tile
  *   words                              FTS5, trigram, contentless, rowid = row; columns ident, name,
  *                                      municipality, iata, all folded with str_fold()
  *   short(page, ends, data)            the same folded texts, four lines an airport, to be read

@@ -30,7 +30,8 @@ static const char schema[] =
 	"CREATE TABLE code(code TEXT, kind INTEGER, rank INTEGER, row INTEGER,"
 	"  PRIMARY KEY(code, kind, rank, row)) WITHOUT ROWID;"
 	"CREATE TABLE page(n INTEGER PRIMARY KEY, data BLOB NOT NULL);"
-	"CREATE VIRTUAL TABLE tile USING rtree(n, south, north, west, east, +data);"
+	"CREATE VIRTUAL TABLE tile USING rtree(n, south, north, west, east);"
+	"CREATE TABLE spot(tile INTEGER PRIMARY KEY, data BLOB NOT NULL);"
 	"CREATE VIRTUAL TABLE words USING fts5(ident, name, municipality, iata, content='',"
 	"  columnsize=0, tokenize='trigram case_sensitive 1');"
 	"CREATE TABLE short(page INTEGER PRIMARY KEY, ends BLOB NOT NULL, data BLOB NOT NULL);";
@@ -175,7 +176,8 @@ static int by_curve(const void *pa, const void *pb)
 
 static enum errcode write_tiles(const struct airindex_write *w, struct err *e)
 {
-	static const char sql[] = "INSERT INTO tile VALUES(?,?,?,?,?,?)";
+	static const char boxes[] = "INSERT INTO tile VALUES(?,?,?,?,?)";
+	static const char data[] = "INSERT INTO spot VALUES(?,?)";
 	struct airindex_spot *spots = arena_array(w->load->mem, w->load->n + 1, sizeof(*spots));
 	struct airrec recs[AIRRECS];
 	size_t nspots = 0;
@@ -200,9 +202,10 @@ static enum errcode write_tiles(const struct airindex_write *w, struct err *e)
 			east = fmax(east, a->lon);
 			pack(&recs[n++], a);
 		}
-		if (db_put(w->db, sql, e, DB_INT((int64_t)(i / AIRRECS)), DB_NUM(south),
-		        DB_NUM(north), DB_NUM(west), DB_NUM(east),
-		        DB_BLOB(recs, n * sizeof(*recs))) != OK)
+		const int64_t tile = (int64_t)(i / AIRRECS);
+		if (db_put(w->db, boxes, e, DB_INT(tile), DB_NUM(south), DB_NUM(north), DB_NUM(west),
+		        DB_NUM(east)) != OK ||
+		    db_put(w->db, data, e, DB_INT(tile), DB_BLOB(recs, n * sizeof(*recs))) != OK)
 			return e->code;
 	}
 	return OK;

@@ -22,7 +22,7 @@ struct airindex_write {
 /* One transaction, committed. ERR_IO, ERR_HUP (stopped). */
 enum errcode airindex_write(const struct airindex_write *w, struct err *e);
 
-/* A packed airport, as in the blobs of `page` and `tile`. */
+/* A packed airport, as in the blobs of `page` and `spot`. */
 enum { AIRREC_IDENT = 12, AIRRECS = 80 };
 struct airrec {
 	double lat, lon, longest_ft;      /* NaN: unknown */
