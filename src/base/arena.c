@@ -124,12 +124,13 @@ char *arena_strdup(struct arena *a, const char *s)
 
 char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
 {
+	char text[256];                /* enough for most, so that printing once is enough */
 	va_list again;
 	va_copy(again, ap);
-	int n = vsnprintf(NULL, 0, fmt, again);
+	int n = vsnprintf(text, sizeof(text), fmt, again);
 	va_end(again);
-	if (n < 0)
-		n = 0;
+	if (n < (int)sizeof(text))
+		return arena_strndup(a, text, n < 0 ? 0 : (size_t)n);
 	char *s = arena_alloc(a, (size_t)n + 1);
 	vsnprintf(s, (size_t)n + 1, fmt, ap);
 	return s;

@@ -82,13 +82,15 @@ void buf_vprintf(struct buf *b, const char *fmt, va_list ap)
 {
 	va_list again;
 	va_copy(again, ap);
-	int n = vsnprintf(NULL, 0, fmt, again);
+	/* mostly there is room, and printing once is enough */
+	size_t room = b->size - b->n;
+	int n = vsnprintf(room > 0 ? b->p + b->n : NULL, room, fmt, again);
 	va_end(again);
-	if (n <= 0)
-		return;
-	size_t room = reserve(b, (size_t)n);
-	vsnprintf(b->p + b->n, room + 1, fmt, ap);
-	b->n += room;
+	if (n < 0 || (size_t)n >= room || (size_t)n > b->max - b->n) {
+		n = (int)reserve(b, n < 0 ? 0 : (size_t)n);
+		vsnprintf(b->p + b->n, (size_t)n + 1, fmt, ap);
+	}
+	b->n += (size_t)n;
 }
 
 void buf_printf(struct buf *b, const char *fmt, ...)
