@@ -29,10 +29,11 @@ static bool next(struct scan *s, char c)
 /* The rest of a string, after its first quote. */
 static bool string(struct scan *s, struct str *inside)
 {
-	const char *from = s->p;
-	while (s->p < s->end && *s->p != '"' && *s->p != '\\' && (unsigned char)*s->p >= ' ')
-		s->p++;
-	*inside = (struct str){ from, (size_t)(s->p - from) };
+	const char *p = s->p;
+	while (p < s->end && *p != '"' && *p != '\\' && (unsigned char)*p >= ' ')
+		p++;
+	*inside = (struct str){ s->p, (size_t)(p - s->p) };
+	s->p = p;
 	return s->p < s->end && *s->p++ == '"';
 }
 
@@ -47,10 +48,11 @@ static bool whole_number(struct str s)
 /* null, true, false or a number, as it stands there */
 static bool word(struct scan *s, struct str *out)
 {
-	const char *from = s->p;
-	while (s->p < s->end && strchr(" ,}", *s->p) == NULL)
-		s->p++;
-	*out = (struct str){ from, (size_t)(s->p - from) };
+	const char *p = s->p;
+	while (p < s->end && *p != ' ' && *p != ',' && *p != '}')
+		p++;
+	*out = (struct str){ s->p, (size_t)(p - s->p) };
+	s->p = p;
 	return str_eq(*out, "null") || str_eq(*out, "true") || str_eq(*out, "false") ||
 	    whole_number(*out);
 }
@@ -68,7 +70,8 @@ static bool usual(struct str name, bool quoted, struct str value)
 		{ "usage", "null", false },
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (str_eq(name, rows[i].name))
+		/* the first letter tells most of them apart, and this runs for each token */
+		if (*name.p == *rows[i].name && str_eq(name, rows[i].name))
 			return quoted == rows[i].quoted && str_eq(value, rows[i].value);
 	return true;
 }
