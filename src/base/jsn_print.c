@@ -53,10 +53,25 @@ static bool print_millionths(char *out, double v)
 	return true;
 }
 
+static void print_whole(char *out, int64_t v)
+{
+	char digits[24];
+	int n = 0;
+	uint64_t u = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
+	do
+		digits[n++] = (char)('0' + u % 10);
+	while ((u /= 10) > 0);
+	if (v < 0)
+		*out++ = '-';
+	while (n > 0)
+		*out++ = digits[--n];
+	*out = '\0';
+}
+
 void num_print(char out[32], double v)
 {
 	if (v == trunc(v) && fabs(v) < 1e15) {
-		snprintf(out, 32, "%.0f", v == 0 ? 0.0 : v);
+		print_whole(out, (int64_t)v);
 		return;
 	}
 	if (print_millionths(out, v))
@@ -170,7 +185,7 @@ static void print(struct buf *b, struct json_object *o, enum jsn_style style, in
 		buf_puts(b, json_object_get_boolean(o) ? "true" : "false");
 		break;
 	case json_type_int:
-		snprintf(num, sizeof(num), "%lld", (long long)json_object_get_int64(o));
+		print_whole(num, json_object_get_int64(o));
 		buf_puts(b, num);
 		break;
 	case json_type_double:
