@@ -1,5 +1,4 @@
 libagent_a_SOURCES += %D%/store.c
-libagent_a_SOURCES += %D%/store_none.c
 libagent_a_SOURCES += %D%/store_sqlite.c %D%/store_sqlite.h
 libagent_a_SOURCES += %D%/store_sqlite_conn.c
 libagent_a_SOURCES += %D%/store_redis.c

@@ -1,6 +1,7 @@
 /*
  * Threads in one SQLite file, shared by all processes of a host, or in a database in the memory of
- * this process.
+ * this process. The store "none" is such a database that keeps only the leases, so that two turns of
+ * one thread do not run at once in this process.
  *
  * WAL mode: readers never wait for the writer. A turn is one transaction: it makes the checks, adds
  * the messages, updates the thread's row, and deletes the oldest messages over the limit. Nothing
@@ -406,7 +407,7 @@ static enum errcode sqlite_commit(struct store *s, const struct lease *l,
 		rc = store_foreign(l->thread, e);
 	else if (r.version != c->version)
 		rc = store_moved(l, r.version, e);
-	else
+	else if (w.limits == NULL || !w.limits->leases_only)
 		rc = write_turn(&w, &r, l, owner, c, (int64_t)s->thread_bytes, e);
 	if (rc == OK)
 		rc = sweep(&w, e);

@@ -30,6 +30,7 @@ struct lite_conn {
 /* The limits of a store in memory. */
 struct lite_limits {
 	int64_t threads, bytes;
+	bool leases_only;               /* the store "none": no commit is kept */
 };
 
 /* One transaction on a borrowed connection. */

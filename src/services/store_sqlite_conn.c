@@ -428,7 +428,7 @@ enum errcode store_memory_new(struct store **out, int64_t ttl_s, int64_t max_thr
     int64_t max_bytes, struct err *e)
 {
 	const struct store_config c = { .ttl_s = ttl_s };
-	const struct lite_limits limits = { max_threads, max_bytes };
+	const struct lite_limits limits = { max_threads, max_bytes, false };
 
 	return open_store(out, "in memory", &limits, &c, e);
 }
@@ -436,4 +436,12 @@ enum errcode store_memory_new(struct store **out, int64_t ttl_s, int64_t max_thr
 enum errcode store_memory_open(struct store **out, const struct store_config *c, struct err *e)
 {
 	return store_memory_new(out, c->ttl_s, MEMORY_THREADS, MEMORY_BYTES, e);
+}
+
+enum errcode store_none_open(struct store **out, const struct store_config *c, struct err *e)
+{
+	const struct store_config kept = { .ttl_s = c->ttl_s };
+	const struct lite_limits limits = { MEMORY_THREADS, MEMORY_BYTES, true };
+
+	return open_store(out, "in memory", &limits, &kept, e);
 }
