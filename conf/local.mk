@@ -19,6 +19,7 @@ nobase_dist_pkgdata_DATA = \
 	conf/starter/airports.csv \
 	conf/starter/runways.csv \
 	conf/starter/countries.csv \
+	conf/starter/facts.csv \
 	conf/systemd/aviation-agent.service \
 	conf/systemd/aviation-agent.socket \
 	conf/systemd/aviation-agent@.service \

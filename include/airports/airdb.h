@@ -79,6 +79,7 @@ enum errcode aircon_lost(const struct aircon *con);
 /* Which kinds of data does this database have at all? Used for notes in answers. */
 struct airdb_facts {
 	int64_t airports, with_aip, with_procedures, with_fuel, entries /* points of entry */;
+	int64_t listed_entries;   /* without sample facts: 0: other airports may be points of entry too */
 	const char *provenance;   /* model_metadata 'provenance' or NULL; arena */
 };
 enum errcode airdb_facts(struct aircon *con, struct arena *a, struct airdb_facts *out,

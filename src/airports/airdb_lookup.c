@@ -103,6 +103,8 @@ enum errcode airdb_facts(struct aircon *con, struct arena *a, struct airdb_facts
 			out->with_fuel = db_int_at(s, 1);
 		else if (streq(key, "entries"))
 			out->entries = db_int_at(s, 1);
+		else if (streq(key, "listed_entries"))
+			out->listed_entries = db_int_at(s, 1);
 		else if (streq(key, "provenance"))
 			out->provenance = arena_strdup(a, db_text(s, 1));
 	}

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "airports/airport_parts.h"
+#include "airports/import.h"
 #include "base/str.h"
 #include "drivers/db.h"
 
@@ -45,6 +46,9 @@ static const char sql_entries[] =
 	"SELECT DISTINCT CASE WHEN coalesce(icao_code, '') <> '' THEN icao_code "
 	"ELSE matched_airport_icao END FROM border_crossing_points";
 static const char sql_regions[] = "SELECT code, name FROM regions ORDER BY code";
+/* Sample facts name single airports; a list names all points of entry of a country. */
+static const char sql_entry_lists[] = "SELECT count(*) FROM border_crossing_points "
+	"WHERE coalesce(source, '') NOT LIKE '" FACTS_SOURCE "%'";
 static const char sql_provenance[] = "SELECT value FROM model_metadata WHERE key = 'provenance'";
 
 struct airindex_loader {
@@ -290,6 +294,8 @@ static enum errcode read_extras(struct airindex_loader *ld, struct err *e)
 		}
 		db_done(s);
 	}
+	l->listed_entries = db_int(ld->src, db_has_column(ld->src, "main", "border_crossing_points", "source")
+	    ? sql_entry_lists : "SELECT count(*) FROM border_crossing_points", 0);
 	if (rc != DB_FAIL && db_has_column(ld->src, "main", "model_metadata", "value")) {
 		s = db_prepare(ld->src, sql_provenance, e);
 		rc = db_step(s, e);

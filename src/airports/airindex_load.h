@@ -30,6 +30,7 @@ struct airindex_load {
 	struct region *regions;       /* by code; empty if the source has no such table */
 	size_t nregions;
 	const char *provenance;       /* or NULL */
+	int64_t listed_entries;       /* points of entry that are not sample facts */
 };
 
 /* Does the file have every table and column that is read? ERR_DATA names the first one that is

@@ -279,7 +279,8 @@ static enum errcode write_meta(const struct airindex_write *w, struct err *e)
 		if (texts[t].text != NULL &&
 		    db_put(w->db, sql, e, DB_TEXT(texts[t].key), DB_TEXT(texts[t].text)) != OK)
 			return e->code;
-	if (db_put(w->db, sql, e, DB_TEXT("airports"), DB_INT((int64_t)w->load->n)) != OK)
+	if (db_put(w->db, sql, e, DB_TEXT("airports"), DB_INT((int64_t)w->load->n)) != OK ||
+	    db_put(w->db, sql, e, DB_TEXT("listed_entries"), DB_INT(w->load->listed_entries)) != OK)
 		return e->code;
 	for (size_t c = 0; c < sizeof(counts) / sizeof(counts[0]); c++) {
 		int64_t n = 0;

@@ -42,7 +42,7 @@ static enum filter_fit test_country(const struct filter_arg *arg, const struct a
 	return fact(strieq(a->country, arg->text), true);
 }
 
-/* A fact that some databases lack completely. */
+/* A fact that some databases do not know, or know of a few airports only. */
 static enum filter_fit fact_if_known(bool has, const struct filter_arg *arg)
 {
 	return arg->blind && !has ? FIT_UNKNOWN : fact(has, arg->flag);
@@ -185,7 +185,7 @@ static enum errcode prepare_country(const struct filter_env *env, struct json_ob
 
 static enum errcode facts_of(const struct filter_env *env, struct airdb_facts *f, struct err *e)
 {
-	*f = (struct airdb_facts){ .with_procedures = 1, .entries = 1 };
+	*f = (struct airdb_facts){ .with_procedures = 1, .listed_entries = 1 };
 	return env->con == NULL ? OK : airdb_facts(env->con, env->mem, f, e);
 }
 
@@ -207,7 +207,7 @@ static enum errcode prepare_entry(const struct filter_env *env, struct json_obje
 	enum errcode rc = facts_of(env, &f, e);
 
 	arg->flag = json_object_get_boolean(value);
-	arg->blind = rc == OK && f.entries == 0;
+	arg->blind = rc == OK && f.listed_entries == 0;
 	return rc;
 }
 

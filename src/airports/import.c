@@ -112,8 +112,61 @@ static enum verdict judge_variation(struct import *im, const struct csv *c, cons
 	return fabs(lat) <= 90 && fabs(lon) <= 180 && fabs(variation) <= 180 ? TAKE : LEAVE;
 }
 
+/* A fact on an airport of the database. Its columns are ident, as_of and the fact. */
+static enum verdict judge_fact(struct import *im, const struct csv *c, const int *at,
+    struct err *e)
+{
+	if (csv_text(c, at[0]) == NULL) {
+		csv_error(c, e, "a fact on an airport without ident");
+		return BAD;
+	}
+	if (csv_text(c, at[1]) == NULL) {
+		csv_error(c, e, "as_of must say when the facts were gathered");
+		return BAD;
+	}
+	return csv_text(c, at[2]) == NULL ? LEAVE : judge_runway(im, c, at, e);
+}
+
+static enum verdict judge_entry(struct import *im, const struct csv *c, const int *at,
+    struct err *e)
+{
+	const char *entry = csv_text(c, at[2]);
+
+	if (entry != NULL && !streq(entry, "1")) {
+		csv_error(c, e, "entry must be 1 (a point of entry) or empty (not recorded), not %.20s", entry);
+		return BAD;
+	}
+	return judge_fact(im, c, at, e);
+}
+
+static enum verdict judge_fee(struct import *im, const struct csv *c, const int *at, struct err *e)
+{
+	const char *currency = csv_text(c, at[3]);
+	double fee;
+
+	if (csv_number(c, at[2], &fee, e) != OK)
+		return BAD;
+	if (fee < 0 || (fee >= 0 && (currency == NULL || strlen(currency) != 3))) {
+		csv_error(c, e, "a landing fee is 0 or more and has a currency of three letters");
+		return BAD;
+	}
+	return judge_fact(im, c, at, e);
+}
+
 #define STAT(member) (offsetof(struct import_stats, member))
 #define STAMPED { NOW, NULL, false }, { NOW, NULL, false }
+
+static const char facts_csv[] = "facts.csv";
+
+/* A column of facts.csv that becomes an AIP entry under the standard field's name. */
+#define AIP_FACT(column, section, id, field) { \
+	facts_csv, false, \
+	"INSERT INTO aip_entries(airport_icao, section, field, value, std_field, std_field_id, source, " \
+	"created_at, updated_at) " \
+	"VALUES(?1,'" section "','" field "',?3,'" field "'," #id ",'" FACTS_SOURCE "'||?2,?4,?5)", NULL, \
+	STAT(facts), judge_fact, \
+	{ { TEXT, "ident", true }, { TEXT, "as_of", true }, { TEXT, column, true }, STAMPED }, \
+}
 
 static const struct import_file files[] = {
 	{
@@ -193,6 +246,28 @@ static const struct import_file files[] = {
 		STAT(regions), judge_named,
 		{ { TEXT, "code", true }, { TEXT, "local_code", false }, { TEXT, "name", true },
 		  { TEXT, "continent", false }, { TEXT, "iso_country", true }, { TEXT, "keywords", false } },
+	},
+	AIP_FACT("customs", "operational", 302, "Customs and immigration"),
+	AIP_FACT("fuel", "handling", 402, "Fuel and oil types"),
+	AIP_FACT("hotel", "passenger", 501, "Hotels"),
+	AIP_FACT("restaurant", "passenger", 502, "Restaurants"),
+	{
+		facts_csv, false,
+		"INSERT INTO border_crossing_points(icao_code, country_iso, airport_name, is_airport, source, "
+		"matched_airport_icao, created_at, updated_at) "
+		"SELECT ?1, iso_country, name, ?3, '" FACTS_SOURCE "'||?2, ?1, ?4, ?5 FROM airports "
+		"WHERE icao_code = ?1", NULL,
+		STAT(facts), judge_entry,
+		{ { TEXT, "ident", true }, { TEXT, "as_of", true }, { TEXT, "entry", true }, STAMPED },
+	},
+	{
+		facts_csv, false,
+		"INSERT INTO landing_fees VALUES(?1,?3,?4,'" FACTS_SOURCE "'||?2)",
+		"CREATE TABLE landing_fees (airport_icao TEXT PRIMARY KEY, amount REAL NOT NULL, "
+		"currency TEXT NOT NULL, source TEXT NOT NULL)",
+		STAT(facts), judge_fee,
+		{ { TEXT, "ident", true }, { TEXT, "as_of", true }, { NUMBER, "landing_fee", true },
+		  { TEXT, "currency", true } },
 	},
 };
 
@@ -294,12 +369,13 @@ static enum errcode read_rows(struct import *im, const struct import_file *f, st
 
 static enum errcode read_file(struct import *im, const struct import_file *f, struct err *e)
 {
+	const char *dir = f->name == facts_csv && im->o->facts != NULL ? im->o->facts : im->o->dir;
 	struct csv *c = NULL;
 	enum errcode rc;
 
-	if (!f->needed && !csv_exists(im->o->dir, f->name))
+	if (!f->needed && dir == im->o->dir && !csv_exists(dir, f->name))
 		return OK;
-	rc = csv_open(&c, im->o->dir, f->name, e);
+	rc = csv_open(&c, dir, f->name, e);
 	if (rc == OK && f->create != NULL)
 		rc = db_exec(im->db, f->create, e);
 	if (rc == OK)
@@ -319,8 +395,9 @@ static enum errcode write_metadata(struct import *im, struct err *e)
 		{ "schema_version", "1" }, { "provenance", provenance }, { "statistics", statistics },
 	};
 
-	snprintf(provenance, sizeof(provenance), "OurAirports (public domain), imported %.10s. "
-	    "Not for flight planning.", im->now);
+	snprintf(provenance, sizeof(provenance), "OurAirports (public domain), imported %.10s.%s "
+	    "Not for flight planning.", im->now,
+	    im->stats.facts > 0 ? " Some customs, fuel and fees: a sample." : "");
 	snprintf(statistics, sizeof(statistics), "{\"total_airports\": %lld, \"airports_with_runways\": %lld, "
 	    "\"airports_with_procedures\": 0, \"airports_with_aip_data\": 0, "
 	    "\"airports_with_border_crossing\": 0, \"total_runways\": %lld, \"total_procedures\": 0, "

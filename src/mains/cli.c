@@ -166,6 +166,7 @@ static int ask(int argc, char **argv)
 static const struct option import_options[] = {
 	{ "out", required_argument, NULL, 'o' },
 	{ "types", required_argument, NULL, 't' },
+	{ "facts", required_argument, NULL, 'f' },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -177,6 +178,7 @@ static int import(int argc, char **argv)
 		switch (opt) {
 		case 'o': o.out = optarg; break;
 		case 't': o.types = optarg; break;
+		case 'f': o.facts = optarg; break;
 		default: return EXIT_USAGE;
 		}
 	if (argc - optind != 2 || strcmp(argv[optind], "ourairports") != 0)
@@ -201,10 +203,11 @@ static int import(int argc, char **argv)
 		airdb_index(&db, cli_bar_show, &bar, &e);
 	cli_bar_end(&bar);
 	if (e.code == OK)
-		printf("%s: %lld airports, %lld runways, %lld frequencies, %lld navaids, %lld rows skipped, "
-		    "%.1f s\n",
+		printf("%s: %lld airports, %lld runways, %lld frequencies, %lld navaids, %lld sample facts, "
+		    "%lld rows skipped, %.1f s\n",
 		    o.out, (long long)stats.airports, (long long)stats.runways,
-		    (long long)stats.frequencies, (long long)stats.navaids, (long long)stats.skipped,
+		    (long long)stats.frequencies, (long long)stats.navaids, (long long)stats.facts,
+		    (long long)stats.skipped,
 		    (double)(clock_mono_ms() - start) / 1000);
 out:
 	if (e.code != OK)
@@ -294,7 +297,7 @@ static int config(int argc, char **argv)
 static const struct command commands[] = {
 	{ "ask", "[--json] [--thread ID] [--persona ID] QUESTION",
 	    "answer a question in the terminal", ask },
-	{ "import", "ourairports DIR [--out FILE] [--types LIST]",
+	{ "import", "ourairports DIR [--out FILE] [--types LIST] [--facts DIR]",
 	    "build the airport database from the OurAirports CSV files in DIR", import },
 	{ "index", "rules [--rebuild]",
 	    "embed the rules for the search by meaning; --rebuild embeds all of them again", cli_index },

@@ -6,6 +6,7 @@
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "airports/airindex_load.h"
@@ -154,6 +155,51 @@ TEST(import, optional_files)
 	finish(&f);
 }
 
+#define FACTS_HEAD "ident,fuel,customs,entry,hotel,restaurant,landing_fee,currency,as_of\n"
+
+static const char facts_csv[] =
+	FACTS_HEAD
+	"AAAA,AVGAS 100LL,PN 24 HR,1,,At AD,12.5,NZD,2026-11-22\n"
+	"ZZZZ,,,,In the vicinity,,,,2026-11-22\n"
+	"NONE,AVGAS 100LL,,,,,,,2026-11-22\n";
+
+static const struct expected facts_laid[] = {
+	{ "SELECT group_concat(airport_icao || std_field_id || value || source, '; ') FROM "
+	  "(SELECT * FROM aip_entries ORDER BY std_field_id)",
+	  "AAAA302PN 24 HRsample of 2026-11-22; AAAA402AVGAS 100LLsample of 2026-11-22; "
+	  "ZZZZ501In the vicinitysample of 2026-11-22; AAAA502At ADsample of 2026-11-22" },
+	{ "SELECT group_concat(icao_code || country_iso || airport_name || source) FROM border_crossing_points",
+	  "AAAANZGroße Ebenesample of 2026-11-22" },
+	{ "SELECT group_concat(airport_icao || amount || currency || source) FROM landing_fees",
+	  "AAAA12.5NZDsample of 2026-11-22" },
+	{ "SELECT instr(value, 'a sample') > 0 FROM model_metadata WHERE key = 'provenance'", "1" },
+};
+
+/* Facts lie in the folder of the airports, or in one of their own. */
+TEST(import, facts_are_laid_over)
+{
+	struct fix f;
+
+	setup(&f);
+	put_file(&f, "facts.csv", facts_csv);
+	for (int own = 0; own < 2; own++) {
+		if (own) {
+			char *dir = arena_printf(f.mem, "%s/facts", f.dir);
+
+			cr_assert_eq(mkdir(dir, 0700), 0);
+			cr_assert_eq(rename(arena_printf(f.mem, "%s/facts.csv", f.dir),
+			    arena_printf(f.mem, "%s/facts.csv", dir)), 0);
+			f.o.facts = dir;
+		}
+		TEST_OK(import_ourairports(&f.o, NULL, NULL, &f.stats, &f.e), f.e);
+		cr_expect_eq(f.stats.facts, 6);
+		for (size_t i = 0; i < sizeof(facts_laid) / sizeof(facts_laid[0]); i++)
+			cr_expect_str_eq(query(&f, facts_laid[i].sql), facts_laid[i].text, "%s: %s",
+			    facts_laid[i].sql, query(&f, facts_laid[i].sql));
+	}
+	finish(&f);
+}
+
 /* Before 2025: no icao_code, gps_code first, and not all columns. */
 TEST(import, old_column_order)
 {
@@ -215,6 +261,14 @@ static const struct wrong {
 	    "AAAA,small_airport,x,1,2,3,FR,FR-A,,,\nAAAA,small_airport,y,1,2,3,FR,FR-A,,,\n",
 	    "airports.csv:3: can't be stored (is AAAA there twice?)" },
 	{ "airports.csv", "ident,type\n\"AAAA", "airports.csv: has no column" },
+	{ "facts.csv", "ident,fuel\nAAAA,AVGAS\n", "facts.csv: has no column as_of" },
+	{ "facts.csv", FACTS_HEAD ",AVGAS,,,,,,,\n", "facts.csv:2: a fact on an airport without ident" },
+	{ "facts.csv", FACTS_HEAD "AAAA,AVGAS,,,,,,,\n", "facts.csv:2: as_of must say when" },
+	{ "facts.csv", FACTS_HEAD "AAAA,,,maybe,,,,,1999-01-01\n", "facts.csv:2: entry must be 1" },
+	{ "facts.csv", FACTS_HEAD "AAAA,,,,,,-1,EUR,1999-01-01\n", "facts.csv:2: a landing fee is 0 or more" },
+	{ "facts.csv", FACTS_HEAD "AAAA,,,,,,5,,1999-01-01\n", "facts.csv:2: a landing fee is 0 or more" },
+	{ "facts.csv", FACTS_HEAD "AAAA,,,,,,much,EUR,1999-01-01\n", "facts.csv:2: landing_fee is much" },
+	{ "facts.csv", FACTS_HEAD "AAAA,A,,,,,,,1999-01-01\nAAAA,B,,,,,,,1999-01-01\n", "facts.csv:3: can't be stored (is AAAA there twice?)" },
 };
 
 TEST(import, refuses_and_leaves_nothing)

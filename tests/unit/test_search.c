@@ -332,6 +332,26 @@ TEST(search, public_data_knows_neither_procedures_nor_entries)
 	airfix_close(&f);
 }
 
+/* A sample of points of entry is no list: the other airports may be points of entry as well. */
+TEST(search, sample_facts_say_nothing_of_other_airports)
+{
+	struct airport_query q = { .kind = SEARCH_COUNTRY, .country = "FR", .max = 9,
+		.include_large = true };
+	struct airport_hits hits;
+	struct airfix f;
+	struct err e;
+
+	airfix_start(&f, NULL, "DELETE FROM border_crossing_points; INSERT INTO border_crossing_points"
+	    "(icao_code, country_iso, airport_name, source) VALUES('LFHJ', 'FR', 'x', 'sample of 2026-11-22')",
+	    false);
+	q.filters = parse(f.mem, "{\"point_of_entry\":true}");
+	TEST_OK(airport_search(f.con, f.mem, &q, &hits, &e), e);
+	cr_expect_str_eq(idents(f.mem, &hits), "LFHJ", "%s", idents(f.mem, &hits));
+	cr_expect_eq(hits.report.row[0].unknown, hits.report.row[0].dropped);
+	cr_expect_gt(hits.report.row[0].unknown, 0);
+	airfix_close(&f);
+}
+
 /* ---- by place ----------------------------------------------------------------- */
 
 static const struct {
