@@ -20,6 +20,7 @@ nobase_dist_pkgdata_DATA = \
 	conf/starter/runways.csv \
 	conf/starter/countries.csv \
 	conf/starter/facts.csv \
+	conf/starter/rules.json \
 	conf/systemd/aviation-agent.service \
 	conf/systemd/aviation-agent.socket \
 	conf/systemd/aviation-agent@.service \

@@ -1,5 +1,6 @@
 /*
- * Build a euro_aip database from the public OurAirports CSV files.
+ * Databases out of public files: airports (euro_aip) from the OurAirports CSV files, and friendliness
+ * (ga_persona) from an airport database.
  */
 #ifndef AIRPORTS_IMPORT_H
 #define AIRPORTS_IMPORT_H
@@ -27,5 +28,11 @@ struct import_stats {
  * ERR_IO (disk). After a failure there is no new file. The index is not built here. */
 enum errcode import_ourairports(const struct import_options *o, progress_fn *progress, void *arg,
     struct import_stats *out, struct err *e);
+
+/* Write what the airport database says of hotels, restaurants, IFR and fees into the database `out`,
+ * which is made when it is missing; reviews and fees that it holds are kept. It is replaced as a
+ * whole. *n: airfields. The facts must be open. ERR_DATA (no airport database), ERR_IO. */
+enum errcode import_friendliness(const char *airports_db, const char *out, int64_t *n,
+    struct err *e);
 
 #endif

@@ -14,7 +14,6 @@
 #include "agents/aviation/agent.h"
 #include "agents/aviation/model.h"
 #include "airports/facts.h"
-#include "airports/import.h"
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -161,61 +160,6 @@ static int ask(int argc, char **argv)
 	return status;
 }
 
-/* -- import -- */
-
-static const struct option import_options[] = {
-	{ "out", required_argument, NULL, 'o' },
-	{ "types", required_argument, NULL, 't' },
-	{ "facts", required_argument, NULL, 'f' },
-	{ NULL, 0, NULL, 0 },
-};
-
-static int import(int argc, char **argv)
-{
-	struct import_options o = { 0 };
-	int opt;
-	while ((opt = getopt_long(argc, argv, "", import_options, NULL)) != -1)
-		switch (opt) {
-		case 'o': o.out = optarg; break;
-		case 't': o.types = optarg; break;
-		case 'f': o.facts = optarg; break;
-		default: return EXIT_USAGE;
-		}
-	if (argc - optind != 2 || strcmp(argv[optind], "ourairports") != 0)
-		return cli_usage("import: usage: import ourairports DIR");
-	o.dir = argv[optind + 1];
-
-	struct conf c;
-	struct err e = { 0 };
-	struct import_stats stats = { 0 };
-	struct cli_bar bar;
-	struct arena *a = arena_new();
-	int status = 0;
-	int64_t start = clock_mono_ms();
-	cli_bar_init(&bar);
-	if (conf_load(&c, a, &e) != OK || facts_open(c.data_dir, &e) != OK)
-		goto out;
-	if (o.out == NULL)
-		o.out = c.airports_db;
-	struct airdb_config db = { .path = o.out, .cache_dir = c.state_dir,
-		.index_path = streq(o.out, c.airports_db) ? c.airports_index : NULL };
-	if (import_ourairports(&o, cli_bar_show, &bar, &stats, &e) == OK)
-		airdb_index(&db, cli_bar_show, &bar, &e);
-	cli_bar_end(&bar);
-	if (e.code == OK)
-		printf("%s: %lld airports, %lld runways, %lld frequencies, %lld navaids, %lld sample facts, "
-		    "%lld rows skipped, %.1f s\n",
-		    o.out, (long long)stats.airports, (long long)stats.runways,
-		    (long long)stats.frequencies, (long long)stats.navaids, (long long)stats.facts,
-		    (long long)stats.skipped,
-		    (double)(clock_mono_ms() - start) / 1000);
-out:
-	if (e.code != OK)
-		status = cli_fail(&e);
-	arena_free(a);
-	return status;
-}
-
 /* -- tools -- */
 
 static int list_tools(int argc, char **argv)
@@ -298,7 +242,10 @@ static const struct command commands[] = {
 	{ "ask", "[--json] [--thread ID] [--persona ID] QUESTION",
 	    "answer a question in the terminal", ask },
 	{ "import", "ourairports DIR [--out FILE] [--types LIST] [--facts DIR]",
-	    "build the airport database from the OurAirports CSV files in DIR", import },
+	    "build the airport database from the OurAirports CSV files in DIR", cli_import },
+	{ "import", "friendliness [--out FILE]",
+	    "write what the airport database says of hotels, restaurants and fees to GA_PERSONA_DB",
+	    cli_import },
 	{ "index", "rules [--rebuild]",
 	    "embed the rules for the search by meaning; --rebuild embeds all of them again", cli_index },
 	{ "check", "", "check settings, prompts, data, store and provider, with a line for each", cli_check },

@@ -163,11 +163,14 @@ static const char facts_csv[] =
 	"ZZZZ,,,,In the vicinity,,,,2026-11-22\n"
 	"NONE,AVGAS 100LL,,,,,,,2026-11-22\n";
 
+/* in the text, which pilots read, and as the source */
+#define SAMPLE " (sample of 2026-11-22)sample of 2026-11-22"
+
 static const struct expected facts_laid[] = {
 	{ "SELECT group_concat(airport_icao || std_field_id || value || source, '; ') FROM "
 	  "(SELECT * FROM aip_entries ORDER BY std_field_id)",
-	  "AAAA302PN 24 HRsample of 2026-11-22; AAAA402AVGAS 100LLsample of 2026-11-22; "
-	  "ZZZZ501In the vicinitysample of 2026-11-22; AAAA502At ADsample of 2026-11-22" },
+	  "AAAA302PN 24 HR" SAMPLE "; AAAA402AVGAS 100LL" SAMPLE "; ZZZZ501In the vicinity" SAMPLE
+	  "; AAAA502At AD" SAMPLE },
 	{ "SELECT group_concat(icao_code || country_iso || airport_name || source) FROM border_crossing_points",
 	  "AAAANZGroße Ebenesample of 2026-11-22" },
 	{ "SELECT group_concat(airport_icao || amount || currency || source) FROM landing_fees",

@@ -1,0 +1,108 @@
+/*
+ * aviation-agent import: databases out of public files. Each kind of data is a row.
+ */
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "airports/airdb.h"
+#include "airports/facts.h"
+#include "airports/import.h"
+#include "base/clock.h"
+#include "base/conf.h"
+#include "base/str.h"
+#include "mains/cli.h"
+
+struct importing {
+	const char *from;             /* the argument; NULL: the kind takes none */
+	const char *out, *types, *facts;
+	struct conf conf;
+	struct cli_bar bar;
+	int64_t start_ms;
+};
+
+static double seconds_of(const struct importing *im)
+{
+	return (double)(clock_mono_ms() - im->start_ms) / 1000;
+}
+
+static enum errcode ourairports(struct importing *im, struct err *e)
+{
+	const struct conf *c = &im->conf;
+	const char *out = im->out != NULL ? im->out : c->airports_db;
+	struct import_options o = { .dir = im->from, .facts = im->facts, .out = out,
+		.types = im->types };
+	struct airdb_config db = { .path = out, .cache_dir = c->state_dir,
+		.index_path = streq(out, c->airports_db) ? c->airports_index : NULL };
+	struct import_stats n = { 0 };
+
+	if (import_ourairports(&o, cli_bar_show, &im->bar, &n, e) != OK ||
+	    airdb_index(&db, cli_bar_show, &im->bar, e) != OK)
+		return e->code;
+	cli_bar_end(&im->bar);
+	printf("%s: %lld airports, %lld runways, %lld frequencies, %lld navaids, %lld sample facts, "
+	    "%lld rows skipped, %.1f s\n", out, (long long)n.airports, (long long)n.runways,
+	    (long long)n.frequencies, (long long)n.navaids, (long long)n.facts, (long long)n.skipped,
+	    seconds_of(im));
+	return OK;
+}
+
+static enum errcode friendliness(struct importing *im, struct err *e)
+{
+	const char *out = im->out != NULL ? im->out : im->conf.persona_db;
+	int64_t n = 0;
+
+	if (out == NULL)
+		return err_set(e, ERR_INPUT, "import friendliness: name the database to write: set "
+		    "GA_PERSONA_DB, or add --out FILE");
+	if (import_friendliness(im->conf.airports_db, out, &n, e) != OK)
+		return e->code;
+	printf("%s: %lld airfields, %.1f s\n", out, (long long)n, seconds_of(im));
+	return OK;
+}
+
+static const struct {
+	const char *name;
+	bool takes_path;
+	enum errcode (*run)(struct importing *im, struct err *e);
+} kinds[] = {
+	{ "ourairports", true, ourairports },
+	{ "friendliness", false, friendliness },
+};
+enum { NKINDS = sizeof(kinds) / sizeof(kinds[0]) };
+
+static const struct option options[] = {
+	{ "out", required_argument, NULL, 'o' },
+	{ "types", required_argument, NULL, 't' },
+	{ "facts", required_argument, NULL, 'f' },
+	{ NULL, 0, NULL, 0 },
+};
+
+int cli_import(int argc, char **argv)
+{
+	struct importing im = { .start_ms = clock_mono_ms() };
+	struct err e = { 0 };
+	size_t k = 0;
+	int opt;
+
+	while ((opt = getopt_long(argc, argv, "", options, NULL)) != -1)
+		switch (opt) {
+		case 'o': im.out = optarg; break;
+		case 't': im.types = optarg; break;
+		case 'f': im.facts = optarg; break;
+		default: return EXIT_USAGE;
+		}
+	while (k < NKINDS && (optind == argc || !streq(argv[optind], kinds[k].name)))
+		k++;
+	if (k == NKINDS || argc - optind != 1 + kinds[k].takes_path)
+		return cli_usage("import: usage: import ourairports DIR, or import friendliness");
+	im.from = kinds[k].takes_path ? argv[optind + 1] : NULL;
+
+	struct arena *a = arena_new();
+	cli_bar_init(&im.bar);
+	if (conf_load(&im.conf, a, &e) == OK && facts_open(im.conf.data_dir, &e) == OK)
+		kinds[k].run(&im, &e);
+	cli_bar_end(&im.bar);
+	arena_free(a);
+	return e.code == OK ? 0 : cli_fail(&e);
+}
