@@ -4,6 +4,8 @@
  * If an end is not an airport, an airport near it is used, and the result says so: a pilot must see
  * that "Cambridge" was taken as EGSC.
  */
+#include "airports/geo.h"
+#include "airports/persona.h"
 #include "airports/place.h"
 #include "tools/airport_result.h"
 
@@ -92,6 +94,25 @@ static struct json_object *hit_of(const struct airport_hit *hit)
 	return o;
 }
 
+/* The flight itself along the great circle; the time is that of the persona's cruise speed without
+ * wind. */
+static struct json_object *flight_of(const struct search_call *s)
+{
+	struct json_object *o = jsn_new();
+	const double nm = geo_distance_nm(s->q.from, s->q.to);
+	const struct persona *persona = s->ctx->personas == NULL ? NULL :
+	    persona_or_standard(s->ctx->personas, jsn_get_str(s->args, "_persona_id", NULL));
+
+	jsn_add_num(o, "distance_nm", num_round(nm, 1));
+	if (nm > 0)
+		jsn_add_num(o, "initial_true_track_deg", num_round(geo_bearing_deg(s->q.from, s->q.to), 1));
+	if (persona != NULL && persona->cruise_kt > 0) {
+		jsn_add_num(o, "cruise_kt", persona->cruise_kt);
+		jsn_add_num(o, "time_min", num_round(nm / persona->cruise_kt * 60, 0));
+	}
+	return o;
+}
+
 static struct json_object *result_of(const struct search_call *s, const struct end ends[2])
 {
 	struct json_object *o = jsn_object(s->mem), *profile = jsn_new();
@@ -103,6 +124,7 @@ static struct json_object *result_of(const struct search_call *s, const struct e
 	jsn_add(subs, "from", substitution(&ends[0]));
 	jsn_add(subs, "to", substitution(&ends[1]));
 	jsn_add(o, "substitutions", subs);
+	jsn_add(o, "flight", flight_of(s));
 	jsn_add(route, "from", route_end(&ends[0].airport));
 	jsn_add(route, "to", route_end(&ends[1].airport));
 	result_add_visualization(o, s, "route_with_markers", "route", route, "markers");

@@ -32,7 +32,7 @@ static const struct { const char *key, *tool; } case_tools[] = {
 static const struct { const char *key, *name; char type; bool filter; } case_args[] = {
 	{ "from", "from_location", 't', false }, { "to", "to_location", 't', false },
 	{ "at", "location_query", 't', false }, { "query", "query", 't', false },
-	{ "icao", "icao_code", 't', false }, { "nm", "max_distance_nm", 'n', false },
+	{ "icao", "icao_code", 't', false }, { "day", "date", 't', false }, { "nm", "max_distance_nm", 'n', false },
 	{ "max", "max_results", 'n', false }, { "large", "include_large_airports", 'b', false },
 	{ "notice", "max_hours_notice", 'n', false },
 	{ "avgas", "has_avgas", 'b', true }, { "jet", "has_jet_a", 'b', true },

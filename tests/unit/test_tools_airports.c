@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "airports/import.h"
+#include "airports/persona.h"
 #include "airports/place.h"
 #include "airports/variation.h"
 #include "base/buf.h"
@@ -318,7 +319,7 @@ TEST(tools_airports, route_shape)
 	r = call(&f, ROUTE, "{\"from_location\":\"lfly\",\"to_location\":\"ZRH\",\"max_results\":3,"
 	    "\"max_distance_nm\":40,\"filters\":{\"has_avgas\":null}}");
 	cr_expect_str_eq(keys(f.mem, r), "count total_found airports filter_profile database_airports filter_report "
-	    "substitutions visualization");
+	    "substitutions flight visualization");
 	cr_expect_str_eq(text_of(f.mem, r, "filter_profile"), "{\"route_distance\":40}");
 	cr_expect_str_eq(text_of(f.mem, r, "substitutions"), "{\"from\":null,\"to\":null}");
 	cr_expect_str_eq(keys(f.mem, jsn_at(jsn_get(r, "airports"), 0)),
@@ -336,10 +337,44 @@ TEST(tools_airports, route_shape)
 	r = call(&f, ROUTE, "{\"from_location\":\"lfly\",\"to_location\":\"ZRH\","
 	    "\"max_distance_nm\":40,\"filters\":{\"hotel\":\"any\"}}");
 	cr_expect_str_eq(keys(f.mem, r), "count total_found airports unrecorded filter_profile "
-	    "database_airports filter_report substitutions visualization");
+	    "database_airports filter_report substitutions flight visualization");
 	cr_expect_eq(jsn_len(jsn_get(r, "unrecorded")), 5);
 	cr_expect_str_eq(keys(f.mem, jsn_at(jsn_get(r, "unrecorded"), 0)),
 	    SUMMARY " segment_distance_nm enroute_distance_nm along_track_distance_nm unrecorded");
+	airfix_close(&f);
+}
+
+/* The flight itself: distance and track of the original's golden route, and the time at the
+ * persona's cruise speed, if it has one. */
+TEST(tools_airports, route_flight)
+{
+	static const struct persona list[] = {
+		{ .id = "fast", .number = 0, .cruise_kt = 170 },
+		{ .id = "unknown_speed", .number = 1, .cruise_kt = NAN },
+	};
+	static const struct personas personas = { .list = list, .n = 2, .standard = &list[0] };
+	static const struct { const char *persona, *want; } rows[] = {
+		{ "fast", "{\"distance_nm\":558.3,\"initial_true_track_deg\":144.1,\"cruise_kt\":170,"
+		    "\"time_min\":197}" },
+		{ "unknown_speed", "{\"distance_nm\":558.3,\"initial_true_track_deg\":144.1}" },
+	};
+	struct airfix f;
+
+	airfix_start(&f, NULL, "INSERT INTO airports(icao_code, name, type, latitude_deg, longitude_deg) "
+	    "VALUES('EGTF', 'Fairoaks', 'small_airport', 51.348099, -0.558889), "
+	    "('LFMD', 'Cannes', 'small_airport', 43.547998, 6.955176);", false);
+	const struct tool_context ctx = { .airports = f.db, .personas = &personas };
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct json_object *r = NULL;
+		struct err e = { OK, "" };
+
+		TEST_OK(tool_call(&ctx, toolset_find(tools_builtin, ROUTE), f.mem, parse(f.mem,
+		    "{\"from_location\":\"EGTF\",\"to_location\":\"LFMD\"}"), rows[i].persona, &r, &e), e);
+		cr_expect_str_eq(text_of(f.mem, r, "flight"), rows[i].want);
+	}
+	/* to the same airport: no track */
+	cr_expect_str_eq(text_of(f.mem, call(&f, ROUTE,
+	    "{\"from_location\":\"EGTF\",\"to_location\":\"EGTF\"}"), "flight"), "{\"distance_nm\":0}");
 	airfix_close(&f);
 }
 

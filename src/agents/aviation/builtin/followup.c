@@ -417,6 +417,7 @@ struct query *query_follow(const struct reader *rd, const struct query *before,
 	else if (!before->noun && (next->cues & CUE_THERE) && around(next))
 		forget_wants(q);
 	q->said = next->said;
+	q->day = next->day;
 	q->cues = next->cues;
 	q->lack = next->lack;
 	/* "near here" after a place was named means that place */

@@ -12,6 +12,7 @@
 
 #include "agents/aviation/builtin/replies.h"
 #include "agents/aviation/builtin/rules_request.h"
+#include "airports/day.h"
 #include "airports/filter.h"
 #include "airports/place.h"
 #include "base/jsn.h"
@@ -155,6 +156,21 @@ static bool is_details(const struct query *q)
 	    (has(q, CUE_ASK) && !q->noun && (any_want(q) || !q->strange)))
 		return true;
 	return q->subject.code && !q->noun && isnan(q->distance_nm) && q->large < 0;
+}
+
+/* The sun of a day that does not exist: "30 February". */
+static bool is_no_day(const struct query *q)
+{
+	struct day day;
+	return q->day != NULL && is_details(q) && day_parse(q->day, day_today(), &day, NULL) != OK;
+}
+
+static const char *reply_no_day(struct arena *a, const struct query *q)
+{
+	struct day day;
+	struct err e = { OK, "" };
+	(void)day_parse(q->day, day_today(), &day, &e);
+	return arena_printf(a, "%s Please name another day.", e.msg);
 }
 
 /* "What is the longest runway at Lyon?" asks about one airport. */
@@ -349,8 +365,9 @@ static const char *ident_of(struct arena *a, struct aircon *con, const struct pl
 static void fill_details(struct arena *a, struct aircon *con, const struct query *q,
     const struct tool *t, struct json_object *args)
 {
-	(void)t;
 	put_text(a, args, "icao_code", ident_of(a, con, &q->subject));
+	if (q->day != NULL && arg_of(t, "date") != NULL)
+		jsn_add_str(args, "date", q->day);
 }
 
 static void fill_notify(struct arena *a, struct aircon *con, const struct query *q,
@@ -440,6 +457,7 @@ static const struct intent intents[] = {
 	{ "here", RESULT_OTHER, is_here, NULL, reply_here, false },
 	{ "route", RESULT_AIRPORTS_ROUTE, is_route, fill_route, reply_no_tool, false },
 	{ "near", RESULT_AIRPORTS_NEAR, is_near, fill_near, reply_no_tool, false },
+	{ "no such day", RESULT_OTHER, is_no_day, NULL, reply_no_day, false },
 	{ "details", RESULT_AIRPORT, is_details, fill_details, reply_no_tool, false },
 	{ "lookup", RESULT_AIRPORTS_FOUND, is_lookup, fill_lookup, reply_no_tool, false },
 	{ "around", RESULT_AIRPORTS_NEAR, is_around, fill_near, reply_no_tool, false },

@@ -372,6 +372,14 @@ static bool all_small(const char *text)
 	return true;
 }
 
+static bool wants(const struct query *q)
+{
+	for (int w = 0; w < WISH__MAX; w++)
+		if (q->want[w].state != WANT_NOTHING)
+			return true;
+	return false;
+}
+
 /* Decisions that need the whole sentence. */
 static void settle(struct reading *r)
 {
@@ -395,8 +403,10 @@ static void settle(struct reading *r)
 	if (q->near.text != NULL && !q->near.known && r->con != NULL && q->country != NULL &&
 	    all_small(q->near.text))
 		q->near = none;
-	/* "How long is the runway in EDMA?" */
-	if (r->vague && q->near.code && !route && q->subject.text == NULL && isnan(q->distance_nm) &&
+	/* "How long is the runway in EDMA?", "When is sunset in Cannes?" */
+	const bool named = q->near.code || (q->near.known && q->near.country == NULL &&
+	    (q->cues & CUE_ASPECT) != 0 && !wants(q));
+	if (r->vague && named && !route && q->subject.text == NULL && isnan(q->distance_nm) &&
 	    !q->noun && (q->cues & (CUE_ASPECT | CUE_ASK | CUE_TELL)) != 0 &&
 	    (q->cues & (CUE_SHOW | CUE_WHERE)) == 0) {
 		q->subject = q->near;

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "agents/aviation/builtin/day_mention.h"
+
 enum { LOOKUPS = 240, COUNTRY_LOOKUPS = 120, COORDS = 120 };
 
 struct query *query_parse(const struct reader *rd, const char *text)
@@ -22,6 +24,7 @@ struct query *query_parse(const struct reader *rd, const char *text)
 	r.x = lex(rd->mem, text);
 	effort_spend(r.effort, EFFORT_BYTE, strlen(r.x.text));
 	effort_spend(r.effort, EFFORT_WORD, r.x.n);
+	q->day = day_mention(rd->mem, &r.x);
 	read_items(&r);
 	read_quantities(&r);
 	read_wishes(&r);

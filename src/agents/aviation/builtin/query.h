@@ -60,6 +60,7 @@ struct query {
 	int large;                            /* 1 yes, 0 no, -1 not said */
 	const struct query *search;           /* one airport: the search it was picked from, or NULL */
 	enum lack lack;                       /* asked for, but nothing here can tell it */
+	const char *day;                      /* the day that it names (day_mention.h); NULL: none */
 	/* where the hotel or restaurant must be; NULL: not said */
 	const char *site;
 	int ordinal;                          /* "the second one": 2; last: -1; 0: none */

@@ -1,12 +1,13 @@
 /*
  * One airport in detail: a first sentence that answers the question (fuel, runway, customs,
- * instrument procedures, elevation), then elevation, runways, services and the text of the AIP.
+ * radio, light …), then elevation, runways, services and the text of the AIP.
  */
 #include "agents/aviation/builtin/writer.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "agents/aviation/builtin/writer_facts.h"
 #include "airports/airport.h"
 #include "base/str.h"
 
@@ -19,7 +20,7 @@ static struct json_object *summary(const struct answer *w)
 	return jsn_get(w->result, "airport");
 }
 
-static const char *bold_name(const struct answer *w)
+const char *details_name(const struct answer *w)
 {
 	struct json_object *a = summary(w);
 	const char *ident = md_text(w->mem, jsn_get_str(a, "ident", ""), 20);
@@ -65,7 +66,7 @@ static const char *surface_said(const struct answer *w, const char *surface)
 	return md_text(w->mem, surface, 60);
 }
 
-static const char *runway_name(const struct answer *w, struct json_object *r)
+const char *details_runway(const struct answer *w, struct json_object *r)
 {
 	const char *le = md_text(w->mem, jsn_get_str(r, "le_ident", ""), 10);
 	const char *he = md_text(w->mem, jsn_get_str(r, "he_ident", ""), 10);
@@ -73,7 +74,7 @@ static const char *runway_name(const struct answer *w, struct json_object *r)
 	return *le && *he ? arena_printf(w->mem, "%s/%s", le, he) : *le ? le : he;
 }
 
-static bool closed(struct json_object *r)
+bool details_runway_closed(struct json_object *r)
 {
 	return jsn_truthy(jsn_get(r, "closed"));
 }
@@ -84,7 +85,7 @@ static struct json_object *longest_open(const struct answer *w)
 
 	for (size_t i = 0; i < jsn_len(list); i++) {
 		struct json_object *r = jsn_at(list, i);
-		if (!closed(r) && jsn_get_num(r, "length_ft", 0) >
+		if (!details_runway_closed(r) && jsn_get_num(r, "length_ft", 0) >
 		    (best ? jsn_get_num(best, "length_ft", 0) : 0))
 			best = r;
 	}
@@ -119,11 +120,11 @@ static void answer_one_fuel(const struct answer *w, const char *fuel, enum tri t
 {
 	if (t == TRI_UNKNOWN)
 		buf_printf(w->out, "Fuel is not recorded for %s, so I cannot say whether it has %s.\n",
-		    bold_name(w), fuel);
+		    details_name(w), fuel);
 	else
 		buf_printf(w->out, "%s %s at %s.\n", t == TRI_YES ? "Yes:" : "No:",
 		    arena_printf(w->mem, "%s is recorded as %savailable", fuel,
-		        t == TRI_YES ? "" : "not "), bold_name(w));
+		        t == TRI_YES ? "" : "not "), details_name(w));
 }
 
 static void answer_fuel(const struct answer *w)
@@ -134,9 +135,9 @@ static void answer_fuel(const struct answer *w)
 	if (ask_avgas != ask_jet)
 		answer_one_fuel(w, ask_avgas ? "AVGAS" : "Jet A", ask_avgas ? avgas : jet);
 	else if (avgas == TRI_UNKNOWN && jet == TRI_UNKNOWN)
-		buf_printf(w->out, "Fuel is not recorded for %s.\n", bold_name(w));
+		buf_printf(w->out, "Fuel is not recorded for %s.\n", details_name(w));
 	else
-		buf_printf(w->out, "Fuel at %s: AVGAS %s, Jet A %s.\n", bold_name(w), yes_no(avgas),
+		buf_printf(w->out, "Fuel at %s: AVGAS %s, Jet A %s.\n", details_name(w), yes_no(avgas),
 		    yes_no(jet));
 }
 
@@ -146,25 +147,25 @@ static void answer_runway(const struct answer *w)
 	double ft = jsn_get_num(summary(w), "longest_runway_length_ft", NAN);
 
 	if (r)
-		buf_printf(w->out, "The longest runway at %s is %s%s%s, %s.\n", bold_name(w),
-		    runway_name(w, r), *runway_name(w, r) ? ": " : "",
+		buf_printf(w->out, "The longest runway at %s is %s%s%s, %s.\n", details_name(w),
+		    details_runway(w, r), *details_runway(w, r) ? ": " : "",
 		    md_feet(w->mem, jsn_get_num(r, "length_ft", 0)),
 		    surface_said(w, jsn_get_str(r, "surface", "")));
 	else if (isfinite(ft))
-		buf_printf(w->out, "The longest runway at %s is %s.\n", bold_name(w),
+		buf_printf(w->out, "The longest runway at %s is %s.\n", details_name(w),
 		    md_feet(w->mem, ft));
 	else
-		buf_printf(w->out, "No runway length is recorded for %s.\n", bold_name(w));
+		buf_printf(w->out, "No runway length is recorded for %s.\n", details_name(w));
 }
 
 static void answer_customs(const struct answer *w)
 {
 	if (jsn_get_bool(summary(w), "point_of_entry", false))
 		buf_printf(w->out, "Yes: %s is a point of entry, with customs and immigration.\n",
-		    bold_name(w));
+		    details_name(w));
 	else
 		buf_printf(w->out, "%s is not recorded as a point of entry (customs and "
-		    "immigration).\n", bold_name(w));
+		    "immigration).\n", details_name(w));
 }
 
 static void answer_procedures(const struct answer *w)
@@ -172,10 +173,10 @@ static void answer_procedures(const struct answer *w)
 	int64_t n = procedure_count(w);
 
 	if (n > 0)
-		buf_printf(w->out, "Yes: %s has %s instrument %s.\n", bold_name(w),
+		buf_printf(w->out, "Yes: %s has %s instrument %s.\n", details_name(w),
 		    md_count(w->mem, (double)n), n == 1 ? "procedure" : "procedures");
 	else
-		buf_printf(w->out, "No instrument procedures are recorded for %s.\n", bold_name(w));
+		buf_printf(w->out, "No instrument procedures are recorded for %s.\n", details_name(w));
 }
 
 static void answer_elevation(const struct answer *w)
@@ -183,24 +184,37 @@ static void answer_elevation(const struct answer *w)
 	const char *ft = elevation_of(w), *aip = aip_value(w, "Elevation");
 
 	if (ft)
-		buf_printf(w->out, "The elevation of %s is %s.\n", bold_name(w), ft);
+		buf_printf(w->out, "The elevation of %s is %s.\n", details_name(w), ft);
 	else if (aip)
-		buf_printf(w->out, "The elevation of %s, according to the AIP: %s.\n", bold_name(w),
+		buf_printf(w->out, "The elevation of %s, according to the AIP: %s.\n", details_name(w),
 		    md_text(w->mem, aip, AIP_VALUE_MAX));
 	else
-		buf_printf(w->out, "The elevation is not recorded for %s.\n", bold_name(w));
+		buf_printf(w->out, "The elevation is not recorded for %s.\n", details_name(w));
 }
 
+/* `unless`: words that give the others another meaning ("approach frequency"). */
 static const struct {
-	const char *words;
+	const char *words, *unless;
 	void (*answer)(const struct answer *);
 } topics[] = {
-	{ " avgas| 100ll| 100 ll| jet a| jeta| fuel| refuel", answer_fuel },
-	{ " runway| how long | length", answer_runway },
-	{ " customs| immigration| point of entry| port of entry| border", answer_customs },
-	{ " ifr | ils | rnav| rnp | instrument| approach| procedure", answer_procedures },
+	{ " frequency| frequencies| tower| radio | on what channel", " tower view", answer_frequency },
+	{ " after dark| at night| by night| in the dark| after sunset| before sunrise| night landing"
+	  "| during the night", " closing", answer_night },
+	{ " sunset| sunrise| sun set| sun rise| sun sets| sun rises| twilight| get dark| gets dark"
+	  "| getting dark| dusk| dawn ", " after sunset| before sunrise", answer_sun },
+	{ " lighting| lights| lighted| lit ", " at night| after dark", answer_lights },
+	{ " heading| qfu | displaced| orientation| runway direction", NULL, answer_headings },
+	{ " variation| declination", NULL, answer_variation },
+	{ " coordinates| latitude| longitude| position of ", NULL, answer_position },
+	{ " iata | icao code", NULL, answer_codes },
+	{ " avgas| 100ll| 100 ll| jet a| jeta| fuel| refuel", NULL, answer_fuel },
+	{ " runway| how long | length", " runway light| lights| heading| displaced| runway direction",
+	  answer_runway },
+	{ " customs| immigration| point of entry| port of entry| border", NULL, answer_customs },
+	{ " ifr | ils | rnav| rnp | instrument| approach| procedure", " frequenc| radio ",
+	  answer_procedures },
 	{ " elevation| how high | sea level| amsl | the altitude | what altitude | altitude of | height of ",
-	  answer_elevation },
+	  NULL, answer_elevation },
 };
 
 /* Facts that only the AIP's own text can tell, or that nothing here can tell (field NULL). */
@@ -214,9 +228,8 @@ static const struct {
 	{ " handling", "Handling", "Handling" },
 	{ " repair| maintenance| mechanic", "Repair facilities", "Repair" },
 	{ " fee | fees | cost| price| charge", "Landing fees", NULL },
-	{ " opening hours| open at | open on | open today| opening times| at night| closing",
+	{ " opening hours| open at | open on | open today| opening times| closing",
 	  "Opening hours", "AD Administration" },
-	{ " frequency| frequencies| tower| radio", "Radio frequencies", NULL },
 	{ " weather| metar| taf ", "The weather", NULL },
 	{ " notam| closed today", "NOTAMs", NULL },
 };
@@ -231,10 +244,10 @@ static size_t answer_asides(const struct answer *w)
 		const char *value = aip_value(w, asides[i].field);
 		if (value && *value)
 			buf_printf(w->out, "%s at %s, according to the AIP: %s.\n", asides[i].what,
-			    bold_name(w), md_text(w->mem, value, AIP_VALUE_MAX));
+			    details_name(w), md_text(w->mem, value, AIP_VALUE_MAX));
 		else
 			buf_printf(w->out, "%s: not recorded here for %s.\n", asides[i].what,
-			    bold_name(w));
+			    details_name(w));
 		asked++;
 	}
 	return asked;
@@ -247,9 +260,10 @@ static void write_headline(const struct answer *w)
 	const char *where = md_where(w->mem, summary(w));
 
 	for (size_t i = 0; jsn_is(list, json_type_array) && i < jsn_len(list); i++)
-		n += !closed(jsn_at(list, i));
+		n += !details_runway_closed(jsn_at(list, i));
 	for (size_t i = 0; i < sizeof(topics) / sizeof(*topics); i++)
-		if (md_asks(w, topics[i].words)) {
+		if (md_asks(w, topics[i].words) &&
+		    (topics[i].unless == NULL || !md_asks(w, topics[i].unless))) {
 			topics[i].answer(w);
 			asked++;
 		}
@@ -259,7 +273,7 @@ static void write_headline(const struct answer *w)
 			buf_printf(w->out, "It is in %s.\n", where);
 		return;
 	}
-	buf_puts(w->out, bold_name(w));
+	buf_puts(w->out, details_name(w));
 	if (*where)
 		buf_printf(w->out, " is in %s. It", where);
 	if (n == 0)
@@ -283,18 +297,38 @@ static void write_runways(const struct answer *w)
 	for (size_t i = 0; i < n && i < RUNWAYS_MAX; i++) {
 		struct json_object *r = jsn_at(list, i);
 		double ft = jsn_get_num(r, "length_ft", NAN), wide = jsn_get_num(r, "width_ft", NAN);
-		const char *name = runway_name(w, r);
+		const char *name = details_runway(w, r);
 
 		buf_printf(w->out, "- Runway%s%s: %s", *name ? " " : "", name,
 		    isfinite(ft) && ft > 0 ? md_feet(w->mem, ft) : "length not recorded");
 		if (isfinite(wide) && wide > 0)
 			buf_printf(w->out, ", %s wide", md_feet(w->mem, wide));
-		buf_printf(w->out, ", %s%s%s\n", surface_said(w, jsn_get_str(r, "surface", "")),
+		buf_printf(w->out, ", %s%s%s", surface_said(w, jsn_get_str(r, "surface", "")),
 		    jsn_truthy(jsn_get(r, "lighted")) ? ", lighted" : "",
-		    closed(r) ? ", **closed**" : "");
+		    details_runway_closed(r) ? ", **closed**" : "");
+		write_runway_ends(w, r);
+		buf_puts(w->out, "\n");
 	}
 	if (n > RUNWAYS_MAX)
 		buf_printf(w->out, "- and %zu more runways\n", n - RUNWAYS_MAX);
+}
+
+/* " (ILS, RNP)": the kinds of approaches, each once; "" when none is recorded. */
+static const char *approaches_said(const struct answer *w)
+{
+	struct json_object *list = jsn_get(jsn_get(w->result, "procedures"), "list");
+	const char *out = "";
+
+	for (size_t i = 0; i < jsn_len(list); i++) {
+		const char *kind = jsn_get_str(jsn_at(list, i), "approach_type", "");
+		bool seen = *kind == '\0';
+		for (size_t k = 0; k < i && !seen; k++)
+			seen = streq(jsn_get_str(jsn_at(list, k), "approach_type", ""), kind);
+		if (!seen)
+			out = arena_printf(w->mem, "%s%s%s", out, *out ? ", " : " (",
+			    md_text(w->mem, kind, 20));
+	}
+	return *out ? arena_printf(w->mem, "%s)", out) : out;
 }
 
 static void write_services(const struct answer *w)
@@ -309,7 +343,8 @@ static void write_services(const struct answer *w)
 	buf_printf(w->out, "- Customs: %s\n", jsn_get_bool(summary(w), "point_of_entry", false)
 	    ? "point of entry (customs and immigration)" : "not recorded as a point of entry");
 	if (n > 0)
-		buf_printf(w->out, "- Instrument procedures: %s\n", md_count(w->mem, (double)n));
+		buf_printf(w->out, "- Instrument procedures: %s%s\n", md_count(w->mem, (double)n),
+		    approaches_said(w));
 	else
 		buf_puts(w->out, "- Instrument procedures: none recorded\n");
 }
@@ -363,8 +398,11 @@ void write_airport_details(const struct answer *w)
 	}
 	write_headline(w);
 	buf_printf(w->out, "\n- Elevation: %s\n", elevation_of(w) ? elevation_of(w) : "not recorded");
+	write_position(w);
 	write_runways(w);
+	write_frequencies(w);
 	write_services(w);
+	write_sun(w);
 	write_aip(w);
 	if (!jsn_get_bool(summary(w), "has_aip_data", false))
 		phrases_add(&notes, "There is no AIP data for this airport, so opening hours, fuel and "

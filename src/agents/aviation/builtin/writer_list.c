@@ -53,6 +53,39 @@ static double route_length(const struct answer *w)
 	    (struct point){ jsn_get_num(to, "lat", NAN), jsn_get_num(to, "lon", NAN) });
 }
 
+/* Does the pilot ask about the flight itself? */
+static bool asks_flight(const struct answer *w)
+{
+	return w->plan->tool->result == RESULT_AIRPORTS_ROUTE && md_asks(w, " how far| distance| flight time"
+	    "| flying time| how long is the flight| how long does it take| how long will it take"
+	    "| the track | what track | course | heading");
+}
+
+/* Distance, track and time in one sentence. */
+static void write_flight(const struct answer *w)
+{
+	struct json_object *o = jsn_get(w->result, "flight");
+	const double nm = jsn_get_num(o, "distance_nm", route_length(w));
+	const double track = jsn_get_num(o, "initial_true_track_deg", NAN);
+	const double minutes = jsn_get_num(o, "time_min", NAN);
+
+	if (!isfinite(nm))
+		return;
+	buf_printf(w->out, "It is **%s** (%s km) from %s to %s along the great circle", md_nm(w->mem, nm),
+	    md_count(w->mem, nm * 1.852), end_name(w, "from", "from_location"),
+	    end_name(w, "to", "to_location"));
+	if (isfinite(track) && track >= 0 && track <= 360)
+		buf_printf(w->out, ", on an initial true track of %03ld°",
+		    lround(track) % 360 == 0 ? 360 : lround(track) % 360);
+	if (isfinite(minutes) && minutes >= 60)
+		buf_printf(w->out, "; about %.0f h %02.0f min", floor(minutes / 60), fmod(minutes, 60));
+	else if (isfinite(minutes))
+		buf_printf(w->out, "; about %.0f min", minutes);
+	if (isfinite(minutes))
+		buf_printf(w->out, " at %g kt without wind", jsn_get_num(o, "cruise_kt", 0));
+	buf_puts(w->out, ".\n");
+}
+
 static const char *route_radius(const struct answer *w)
 {
 	struct json_object *profile = jsn_get(w->result, "filter_profile");
@@ -423,6 +456,10 @@ void write_airport_list(const struct answer *w)
 	}
 	if (total < (int64_t)shown)
 		total = (int64_t)shown;
+	if (asks_flight(w)) {
+		write_flight(w);
+		buf_puts(w->out, "\n");
+	}
 	if (shown == 0) {
 		const char *place = k->place(w);
 		buf_printf(w->out, "No airport%s %s%s%s.\n", filters_said(w),

@@ -1,0 +1,105 @@
+/*
+ * The day that a message names: "tomorrow", "on Saturday", "2026-12-24", "24 December", "Dec 24 2027".
+ *
+ * A day of a month without a year is the next such day. A day that does not exist is returned too, so
+ * that the answer can say so.
+ */
+#include "agents/aviation/builtin/day_mention.h"
+
+#include <math.h>
+
+#include "agents/aviation/builtin/rules_reading.h"
+#include "airports/day.h"
+#include "base/str.h"
+
+enum { DAY_MOST = 31, YEAR_LEAST = 1000, YEAR_MOST = 9999 };
+
+static const struct token *at(const struct lexed *x, size_t i)
+{
+	static const struct token none = { .kind = TOK_SYMBOL, .fold = "" };
+
+	return i < x->n ? &x->tok[i] : &none;
+}
+
+/* A whole number of digits in that range. */
+static bool number_at(const struct lexed *x, size_t i, int least, int most, int *out)
+{
+	const struct token *t = at(x, i);
+
+	if (t->kind != TOK_NUMBER || !(t->value >= least) || !(t->value <= most) ||
+	    floor(t->value) != t->value)
+		return false;
+	*out = (int)t->value;
+	return true;
+}
+
+/* The day itself as the pilot said it; a later year than the present one only if it has passed. */
+static const char *day_of(struct arena *a, int year, int month, int day)
+{
+	struct day d = { year, month, day };
+	char text[DAY_TEXT];
+
+	if (year == 0) {
+		const struct day today = day_today();
+		d.year = today.year;
+		if (day_number(d) < day_number(today))
+			d.year++;
+	}
+	day_iso(text, d);
+	return arena_strdup(a, text);
+}
+
+/* "2026-12-24" */
+static const char *iso_at(struct arena *a, const struct lexed *x, size_t i)
+{
+	int year, month, day;
+
+	if (!number_at(x, i, YEAR_LEAST, YEAR_MOST, &year) || !streq(at(x, i + 1)->fold, "-") ||
+	    !number_at(x, i + 2, 0, 99, &month) || !streq(at(x, i + 3)->fold, "-") ||
+	    !number_at(x, i + 4, 0, 99, &day))
+		return NULL;
+	return day_of(a, year, month, day);
+}
+
+/* "24 December", "24th of December 2027", "December 24" */
+static const char *month_at(struct arena *a, const struct lexed *x, size_t i)
+{
+	static const char *const endings[] = { "st", "nd", "rd", "th" };
+	const int month = at(x, i)->kind == TOK_WORD ? day_month(at(x, i)->fold) : 0;
+	size_t before = i;
+	int day, year = 0;
+
+	if (month == 0)
+		return NULL;
+	if (before > 0 && streq(at(x, before - 1)->fold, "of"))
+		before--;
+	if (before > 0 && WORD_OF(at(x, before - 1)->fold, endings))
+		before--;
+	if (before > 0 && number_at(x, before - 1, 0, 99, &day)) {
+		number_at(x, i + 1, YEAR_LEAST, YEAR_MOST, &year);
+		return day_of(a, year, month, day);
+	}
+	if (!number_at(x, i + 1, 0, DAY_MOST + 68, &day))
+		return NULL;
+	i += WORD_OF(at(x, i + 2)->fold, endings);
+	i += streq(at(x, i + 2)->fold, ",");
+	number_at(x, i + 2, YEAR_LEAST, YEAR_MOST, &year);
+	return day_of(a, year, month, day);
+}
+
+const char *day_mention(struct arena *a, const struct lexed *x)
+{
+	static const char *const words[] = { "today", "tonight", "tomorrow", "monday", "tuesday",
+		"wednesday", "thursday", "friday", "saturday", "sunday" };
+
+	for (size_t i = 0; i < x->n; i++) {
+		const char *day = iso_at(a, x, i);
+		if (day == NULL)
+			day = month_at(a, x, i);
+		if (day == NULL && WORD_OF(at(x, i)->fold, words))
+			day = at(x, i)->fold;
+		if (day != NULL)
+			return day;
+	}
+	return NULL;
+}

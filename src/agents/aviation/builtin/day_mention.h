@@ -1,0 +1,13 @@
+/*
+ * The day that a message names.
+ */
+#ifndef AGENTS_AVIATION_BUILTIN_DAY_MENTION_H
+#define AGENTS_AVIATION_BUILTIN_DAY_MENTION_H
+
+#include "agents/aviation/builtin/lexer.h"
+
+/* As day_parse() reads it: "tomorrow", "saturday", "2026-12-24"; it may not exist ("2026-02-30").
+ * NULL: the message names no day. */
+const char *day_mention(struct arena *a, const struct lexed *x);
+
+#endif
