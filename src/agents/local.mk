@@ -11,6 +11,7 @@ libagent_a_SOURCES += %D%/aviation/builtin/writer.c
 libagent_a_SOURCES += %D%/aviation/builtin/writer_details.c
 libagent_a_SOURCES += %D%/aviation/builtin/writer_facts.c %D%/aviation/builtin/writer_facts.h
 libagent_a_SOURCES += %D%/aviation/builtin/writer_filters.c
+libagent_a_SOURCES += %D%/aviation/builtin/writer_friendliness.c
 libagent_a_SOURCES += %D%/aviation/builtin/writer_list.c
 libagent_a_SOURCES += %D%/aviation/builtin/writer_markdown.c
 libagent_a_SOURCES += %D%/aviation/graph.c

@@ -157,6 +157,24 @@ static const struct {
 	  "\"reason\":\"no place of that name is known.\"}",
 	  { "I could not find the destination “Xyzzy”: no place of that name is known.\n", "Cambridge, UK" },
 	  { "API_KEY", "NOTAM" } },
+	/* what is known of food, beds, fees and reviews stands with each airport; a fee in another currency
+	 * is named although it could not be compared */
+	{ NEAR, "", "{\"location_query\":\"EGTF\",\"filters\":{\"max_landing_fee\":20,\"fee_currency\":\"gbp\","
+	  "\"aircraft\":\"sr22\"}}",
+	  "{\"found\":true,\"count\":1,\"total_found\":1,\"center\":{\"label\":\"EGTF\"},\"airports\":["
+	  AIRPORT("EGTF", "Fairoaks", "\"Woking\"", "GB", "2667", KNOWN ",\"friendliness\":{\"score\":0.5,"
+	  "\"rating\":4.25,\"review_count\":16,\"hotel\":\"vicinity\",\"restaurant\":\"at_airport\","
+	  "\"landing_fee\":{\"fee\":18.5,\"currency\":\"GBP\",\"mtow_kg\":1633}}")
+	  "],\"unrecorded\":["
+	  AIRPORT("LFAT", "Le Touquet", "null", "FR", "6070", KNOWN ",\"unrecorded\":[\"max_landing_fee\"],"
+	  "\"friendliness\":{\"review_count\":1,\"rating\":3,\"hotel\":\"none\",\"restaurant\":\"unknown\","
+	  "\"landing_fee\":{\"fee\":12,\"currency\":null}}") "],\"filter_profile\":{\"radius_nm\":50}}",
+	  { "**One airport** with a landing fee of at most 20 GBP for a SR22 lies",
+	    "· restaurant on the airfield · hotel close by · landing fee 18.5 GBP for 1,633 kg · rated 4.2 of 5 "
+	    "in 16 reviews\n", "Not recorded for any of these: landing fee in that currency.",
+	    "· no hotel · landing fee 12 (currency not recorded) · rated 3.0 of 5 in 1 review\n",
+	    "May fit: call or check before you fly" },
+	  { "unknown" } },
 	/* around a point */
 	{ NEAR, "near Paris", "{\"location_query\":\"Paris\",\"filters\":{\"hotel\":\"at_airport\","
 	  "\"max_landing_fee\":20,\"max_hours_notice\":24}}",
@@ -164,9 +182,9 @@ static const struct {
 	  "\"airports\":[" LFPT "," LFXX "],\"filter_profile\":{\"radius_nm\":120},"
 	  "\"filter_report\":{\"candidates\":4,\"dropped\":{\"hotel\":2,\"max_landing_fee\":2},"
 	  "\"unknown\":{\"max_landing_fee\":2}}}",
-	  { "**2 airports** with a hotel on the airfield, a landing fee of at most 20 EUR and at most 24 hours "
+	  { "**2 airports** with a hotel on the airfield, a landing fee of at most 20 EUR for a C172 and at most 24 hours "
 	    "of notice lie within 120 NM of Paris, France:", "17.0 NM away", "0.0 NM away",
-	    "“Paris” was taken as Paris, France.", "The landing fee is not recorded for 2 of the 4 airports",
+	    "“Paris” was taken as Paris, France.", "The landing fee in that currency is not recorded for 2 of the 4 airports",
 	    "I could not check that limit" },
 	  { "Shown:" } },
 	{ NEAR, "", "{\"location_query\":\"egtf\",\"filters\":{\"has_hard_runway\":false}}",

@@ -79,6 +79,10 @@ void filters_lack(struct json_object *filters, struct phrases *facts);
 /* For an empty result: one line for each filter with what it dropped, and the candidates. */
 void filters_why_empty(const struct answer *w, const char *among);
 
+/* What is known of an airport's restaurant, hotel, landing fee and reviews, from its `friendliness`:
+ * "restaurant on the airfield · landing fee 12 EUR for 1,157 kg". NULL: nothing. */
+const char *friendliness_said(const struct answer *w, struct json_object *airport);
+
 /* Formatters: result → w->out. */
 void write_airport_list(const struct answer *w);       /* search, near, route */
 void write_airport_details(const struct answer *w);

@@ -262,6 +262,15 @@ static void put_number(const struct tool *t, struct json_object *args, const cha
 		jsn_add_num(args, name, v);
 }
 
+/* A currency or an aircraft without a limit on the fee, and the currency that is meant anyway. */
+static bool unneeded(const struct query *q, size_t wish)
+{
+	if (wish != WISH_CURRENCY && wish != WISH_AIRCRAFT)
+		return false;
+	return q->want[WISH_FEE].state != WANT_SET ||
+	    (wish == WISH_CURRENCY && streq(q->want[wish].text, "EUR"));
+}
+
 static void put_filters(struct arena *a, const struct query *q, const struct tool *t,
     struct json_object *args)
 {
@@ -274,7 +283,7 @@ static void put_filters(struct arena *a, const struct query *q, const struct too
 		if (i == WISH_COUNTRY) {
 			if (q->country != NULL)
 				jsn_add_str(values, f->name, q->country->code);
-		} else if (w->state != WANT_SET) {
+		} else if (w->state != WANT_SET || unneeded(q, i)) {
 			continue;
 		} else if (wish_filters[i].as == WISH_FLAG) {
 			jsn_add_bool(values, f->name, w->on);

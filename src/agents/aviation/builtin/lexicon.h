@@ -42,7 +42,7 @@ enum role { ROLE_NONE, ROLE_FROM, ROLE_TO, ROLE_NEAR, ROLE_AT, ROLE_IN, ROLE_BET
 	ROLE_VIA, ROLE_OF, ROLE_FOR };
 
 enum wish { WISH_COUNTRY, WISH_AVGAS, WISH_JET, WISH_CUSTOMS, WISH_IFR, WISH_HARD, WISH_MIN,
-	WISH_MAX, WISH_FEE, WISH_HOTEL, WISH_RESTAURANT, WISH__MAX };
+	WISH_MAX, WISH_FEE, WISH_HOTEL, WISH_RESTAURANT, WISH_CURRENCY, WISH_AIRCRAFT, WISH__MAX };
 
 enum compare { CMP_NONE, CMP_MIN, CMP_MAX, CMP_WITHIN, CMP_ABOUT, CMP_TOP,
 	CMP_SHOW /* "show me 5", which asks for airports without a number, too */,
@@ -98,7 +98,7 @@ struct lex_row {
 	enum lex_class class;
 	int value;
 	bool on;                  /* LX_WISH */
-	const char *text;         /* LX_WISH of an enum */
+	const char *text;         /* LX_WISH of an enum; LX_UNIT of money: its currency */
 };
 
 /* The filter that each wish sets, and what it takes. */

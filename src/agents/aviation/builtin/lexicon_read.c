@@ -63,8 +63,8 @@ static const struct datafile_name cues[] = {
 static const struct datafile_name lacks[] = { { "rank", LACK_RANK }, { "fuel", LACK_FUEL } };
 
 /* How a kind of row is written: "noun", "number 12", "role from", "cue show where",
- * "filter hotel=vicinity". */
-enum kind_form { FORM_ALONE, FORM_NUMBER, FORM_NAME, FORM_NAMES, FORM_FILTER };
+ * "filter hotel=vicinity", "unit money=EUR". */
+enum kind_form { FORM_ALONE, FORM_NUMBER, FORM_NAME, FORM_NAMES, FORM_FILTER, FORM_UNIT };
 
 static const struct {
 	enum kind_form form;
@@ -77,7 +77,7 @@ static const struct {
 	[LX_SITE] = { FORM_NAME, NAMES(sites) },
 	[LX_COMPARE] = { FORM_NAME, NAMES(compares) },
 	[LX_DIM] = { FORM_NAME, NAMES(measures) },
-	[LX_UNIT] = { FORM_NAME, NAMES(units) },
+	[LX_UNIT] = { FORM_UNIT, NAMES(units) },
 	[LX_NUMBER] = { FORM_NUMBER, NULL, 0 },
 	[LX_ORDINAL] = { FORM_NUMBER, NULL, 0 },
 	[LX_LACK] = { FORM_NAME, NAMES(lacks) },
@@ -140,6 +140,21 @@ static enum errcode read_filter(struct row_read *r, char *word, struct err *e)
 	return rc;
 }
 
+/* "nm", "money=EUR" */
+static enum errcode read_unit(struct row_read *r, char *word, struct err *e)
+{
+	enum errcode rc;
+	char *equals = strchr(word, '=');
+	if (equals != NULL)
+		*equals++ = '\0';
+	rc = datafile_name(r->file, r->from, word, NAMES(units), &r->row.value, e);
+	if (rc == OK && (r->row.value == UNIT_MONEY) != (equals != NULL && strlen(equals) == 3))
+		return datafile_fault(r->file, r->from, e, "money takes the three letters of its currency, as "
+		    "in money=EUR, and no other unit does");
+	r->row.text = arena_strdup(r->mem, equals);
+	return rc;
+}
+
 /* The bits of names from the word `first` on. */
 static enum errcode read_bits(struct row_read *r, size_t first, const struct datafile_name *names,
     size_t n, struct err *e)
@@ -178,6 +193,8 @@ static enum errcode airport_meaning(struct row_read *r, struct err *e)
 		return OK;
 	case FORM_FILTER:
 		return read_filter(r, r->word[1], e);
+	case FORM_UNIT:
+		return read_unit(r, r->word[1], e);
 	case FORM_NAME:
 		return datafile_name(r->file, r->from, r->word[1], kinds[class].names, kinds[class].n,
 		    &r->row.value, e);

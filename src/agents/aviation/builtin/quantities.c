@@ -22,6 +22,7 @@ static const double LONGEST_KM = 6;      /* no runway is longer */
 struct quantity {
 	double value, upper;         /* upper: NaN unless a range */
 	enum unit unit;
+	const char *currency;        /* ISO code, of money; NULL: not said */
 	enum compare compare;
 	enum dim dim;
 	/* the items of the number and of all words that belong to it */
@@ -256,6 +257,10 @@ static bool apply(struct query *q, const struct quantity *v)
 		return true;
 	case DIM_FEE:
 		set_limit(q, WISH_FEE, isnan(v->upper) ? v->value : v->upper);
+		if (v->currency != NULL) {
+			q->want[WISH_CURRENCY].state = WANT_SET;
+			q->want[WISH_CURRENCY].text = v->currency;
+		}
 		return true;
 	case DIM_NOTICE:
 		q->notice_h = v->unit == UNIT_DAYS ? v->value * 24 : v->value;
@@ -365,6 +370,9 @@ static void read_number(struct reading *r, size_t i)
 		    (r->item[next].value == UNIT_MI || r->item[next].value == UNIT_NM))
 			next++;
 	q.last = next - 1;
+	for (size_t k = q.first; k <= q.last; k++)
+		if (item_is(r, k, LX_UNIT, UNIT_MONEY))
+			q.currency = r->item[k].row->text;
 	q.compare = compare_after(r, &q);
 	if (q.compare == CMP_NONE)
 		q.compare = compare_before(r, &q);

@@ -6,6 +6,7 @@
 
 #include <math.h>
 
+#include "airports/landing_fee.h"
 #include "base/str.h"
 
 enum { NOT_REACH = 5, SITE_REACH = 4 };
@@ -22,6 +23,8 @@ const struct wish_filter wish_filters[WISH__MAX] = {
 	[WISH_FEE] = { "max_landing_fee", WISH_NUMBER },
 	[WISH_HOTEL] = { "hotel", WISH_SITE },
 	[WISH_RESTAURANT] = { "restaurant", WISH_SITE },
+	[WISH_CURRENCY] = { "fee_currency", WISH_TEXT },
+	[WISH_AIRCRAFT] = { "aircraft", WISH_TEXT },
 };
 
 /* The negation before item i that reaches it, across "or", adjectives and other filters. */
@@ -155,6 +158,28 @@ static void settle_lack(struct query *q)
 		q->lack = LACK_NONE;
 }
 
+/* "under 20 euros for an SR22", "in my Cessna 172": the aircraft whose fee is meant. Only where a fee
+ * is asked for, because "archer" and "baron" are names of much else. */
+static void read_aircraft(struct reading *r)
+{
+	struct want *w = &r->q->want[WISH_AIRCRAFT];
+	double kg;
+
+	for (size_t i = 0; i < r->n && w->state != WANT_SET; i++)
+		for (size_t more = 2; more-- > 0;) {
+			const char *name = i + more < r->n ? item_fold(r, i, i + more) : "";
+			/* a bare number is the fee, and a place is a place */
+			if (ascii_upper(*name) == ascii_lower(*name) || r->item[i].class == LX_PLACE ||
+			    !aircraft_mass(name, &kg))
+				continue;
+			w->state = WANT_SET;
+			w->text = name;
+			for (size_t k = i; k <= i + more; k++)
+				r->item[k].used = true;
+			break;
+		}
+}
+
 void read_wishes(struct reading *r)
 {
 	struct query *q = r->q;
@@ -189,4 +214,6 @@ void read_wishes(struct reading *r)
 			q->along = true;
 	}
 	settle_lack(q);
+	if (q->want[WISH_FEE].state == WANT_SET)
+		read_aircraft(r);
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "airports/countries.h"
+#include "airports/landing_fee.h"
 #include "base/str.h"
 
 struct filter_words {
@@ -52,9 +53,16 @@ static const char *said_max_runway(const struct answer *w, struct json_object *v
 
 static const char *said_fee(const struct answer *w, struct json_object *v)
 {
+	struct json_object *asked = jsn_get(w->args, "filters");
+	const char *aircraft = jsn_get_str(asked, "aircraft", FEE_AIRCRAFT);
+	const char *currency = jsn_get_str(asked, "fee_currency", "EUR");
 	double fee = number_of(v);
 
-	return isfinite(fee) ? arena_printf(w->mem, "a landing fee of at most %g EUR", fee) : NULL;
+	if (!isfinite(fee))
+		return NULL;
+	return arena_printf(w->mem, "a landing fee of at most %g %s for a %s", fee,
+	    md_text(w->mem, str_upper_copy(w->mem, currency, strlen(currency)), 3),
+	    md_text(w->mem, str_upper_copy(w->mem, aircraft, strlen(aircraft)), 40));
 }
 
 static const char *said_notice(const struct answer *w, struct json_object *v)
@@ -118,11 +126,11 @@ static const struct filter_words words[] = {
 	  "have shorter runways only", "has shorter runways only", said_min_runway },
 	{ "max_runway_length_ft", NULL, NULL, "The runway length", "runway length",
 	  "have a longer runway", "has a longer runway", said_max_runway },
-	{ "max_landing_fee", NULL, NULL, "The landing fee", "landing fee", "cost more", "costs more",
+	{ "max_landing_fee", NULL, NULL, "The landing fee in that currency", "landing fee in that currency", "cost more", "costs more",
 	  said_fee },
-	{ "hotel", NULL, NULL, "Whether there is a hotel, in the data this filter uses,", "hotels",
+	{ "hotel", NULL, NULL, "Whether there is a hotel", "hotels",
 	  "have no hotel there", "has no hotel there", said_hotel },
-	{ "restaurant", NULL, NULL, "Whether there is a restaurant, in the data this filter uses,",
+	{ "restaurant", NULL, NULL, "Whether there is a restaurant",
 	  "restaurants", "have no restaurant there", "has no restaurant there", said_restaurant },
 	{ "trip_distance", NULL, NULL, "The position", "position", "are outside that distance",
 	  "is outside that distance", said_trip },

@@ -278,6 +278,7 @@ static void write_airport(const struct answer *w, const struct list_kind *k, siz
 	add_detail(b, jsn_get_bool(airport, "has_procedures", false)
 	    ? "instrument procedures" : NULL);
 	add_detail(b, notice_said(w, airport));
+	add_detail(b, friendliness_said(w, airport));
 	add_detail(b, lacks);
 	buf_putc(b, '\n');
 }
