@@ -48,7 +48,7 @@ struct filter {
 	enum filter_type type;
 	const char *choices;          /* FILTER_ENUM: "at_airport|vicinity|any" */
 	const char *unit;             /* "ft", "EUR", … or NULL */
-	const char *doc;              /* for the model, and for people */
+	const char *doc;              /* for the model; NULL: the name says it */
 	bool offered;                 /* shown to the planner */
 	bool profiled;                /* shown in filter_profile if it has an effect */
 	/* NULL: the filter is accepted here, but has its effect elsewhere. `record` is what the row's
@@ -59,8 +59,8 @@ struct filter {
 	enum errcode (*prepare)(const struct filter_env *env, struct json_object *value,
 	    struct filter_arg *arg, struct err *e);
 	enum fact_source_name source;
-	/* FILTER_TEXT: is this a value? NULL: any text is */
-	bool (*takes)(const char *text);
+	/* FILTER_TEXT: NULL if this is a value, else what is one. NULL: any text is a value */
+	const char *(*refuse)(const char *text);
 };
 
 extern const struct filter filters[];

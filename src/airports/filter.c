@@ -215,7 +215,7 @@ double filter_aircraft_kg(struct json_object *values)
 {
 	double kg;
 
-	if (!aircraft_mass(jsn_get_str(values, "aircraft", FEE_AIRCRAFT), &kg) &&
+	if (!aircraft_mass(jsn_get_str(values, "fee_aircraft", FEE_AIRCRAFT), &kg) &&
 	    !aircraft_mass(FEE_AIRCRAFT, &kg))
 		kg = NAN;
 	return kg;
@@ -274,62 +274,62 @@ static void prepare_by_type(struct arena *mem, struct json_object *value, struct
 	}
 }
 
-static bool is_currency(const char *text)
+static const char *not_currency(const char *text)
 {
-	return strlen(text) == 3;
+	return strlen(text) == 3 ? NULL : "a currency's three letters, such as GBP";
 }
 
-static bool is_aircraft(const char *text)
+static const char *not_aircraft(const char *text)
 {
 	double kg;
 
-	return aircraft_mass(text, &kg);
+	return aircraft_mass(text, &kg) ? NULL : "a type of aircraft such as SR22, or its mass such as 1633 kg";
 }
 
 /* ---- the table ------------------------------------------------------------- */
 
 const struct filter filters[] = {
 	{ "country", FILTER_TEXT, NULL, NULL,
-	    "Two-letter ISO code, such as FR.",
+	    "ISO code (FR).",
 	    true, true, test_country, prepare_country, FACTS_AIRPORT, NULL },
 	{ "max_runway_length_ft", FILTER_NUMBER, NULL, "ft",
-	    "Longest runway, at most.",
+	    NULL,
 	    true, true, test_max_runway, NULL, FACTS_AIRPORT, NULL },
 	{ "min_runway_length_ft", FILTER_NUMBER, NULL, "ft",
-	    "Longest runway, at least.",
+	    NULL,
 	    true, true, test_min_runway, NULL, FACTS_AIRPORT, NULL },
 	{ "max_landing_fee", FILTER_NUMBER, NULL, "EUR",
-	    "Landing fee, in euros unless fee_currency says otherwise.",
+	    NULL,
 	    true, true, test_fee, prepare_fee, FACTS_FRIENDLINESS, NULL },
 	{ "fee_currency", FILTER_TEXT, NULL, NULL,
-	    "ISO code of max_landing_fee, such as GBP.",
-	    true, true, NULL, NULL, FACTS_AIRPORT, is_currency },
-	{ "aircraft", FILTER_TEXT, NULL, NULL,
-	    "Type (SR22) or mass (1633 kg) for max_landing_fee; C172 if absent.",
-	    true, true, NULL, NULL, FACTS_AIRPORT, is_aircraft },
+	    NULL,
+	    true, true, NULL, NULL, FACTS_AIRPORT, not_currency },
+	{ "fee_aircraft", FILTER_TEXT, NULL, NULL,
+	    NULL,
+	    true, true, NULL, NULL, FACTS_AIRPORT, not_aircraft },
 	{ "hotel", FILTER_ENUM, "at_airport|vicinity|any", NULL,
-	    "at_airport: on the airfield; vicinity: there or close by.",
+	    NULL,
 	    true, true, test_hotel, NULL, FACTS_FRIENDLINESS, NULL },
 	{ "restaurant", FILTER_ENUM, "at_airport|vicinity|any", NULL,
-	    "at_airport: on the airfield; vicinity: there or close by.",
+	    NULL,
 	    true, true, test_restaurant, NULL, FACTS_FRIENDLINESS, NULL },
 	{ "has_procedures", FILTER_BOOL, NULL, NULL,
-	    "true: instrument approaches, for IFR or ILS.",
+	    "IFR approaches.",
 	    true, true, test_procedures, prepare_procedures, FACTS_AIRPORT, NULL },
 	{ "has_aip_data", FILTER_BOOL, NULL, NULL,
 	    "true: has entries of the national AIP; false: has none.",
 	    false, true, test_aip, NULL, FACTS_AIRPORT, NULL },
 	{ "has_hard_runway", FILTER_BOOL, NULL, NULL,
-	    "true: paved; false: grass.",
+	    "Paved; false: grass.",
 	    true, true, test_hard, NULL, FACTS_AIRPORT, NULL },
 	{ "point_of_entry", FILTER_BOOL, NULL, NULL,
-	    "true: customs and immigration, to cross a border.",
+	    "Customs, to cross a border.",
 	    true, true, test_entry, prepare_entry, FACTS_AIRPORT, NULL },
 	{ "has_avgas", FILTER_BOOL, NULL, NULL,
-	    "true: sells AVGAS (100LL).",
+	    NULL,
 	    true, true, test_avgas, NULL, FACTS_AIRPORT, NULL },
 	{ "has_jet_a", FILTER_BOOL, NULL, NULL,
-	    "true: sells Jet A or A-1 (kerosene). Other fuels have no filter.",
+	    "No other fuel has a filter.",
 	    true, true, test_jeta, NULL, FACTS_AIRPORT, NULL },
 	{ "trip_distance", FILTER_OBJECT, NULL, "NM",
 	    "Distance from the airport `from` (code) of at least `min` and at most `max` NM.",

@@ -91,9 +91,8 @@ static void check_value(struct buf *b, const struct filter *f, struct json_objec
 			wrong_type(b, f->name, "text", v);
 		else if (!text_ok(v))
 			fault(b, ".%s is too long or not text", f->name);
-		else if (f->takes != NULL && !f->takes(json_object_get_string(v)))
-			fault(b, ".%s: \"%.40s\" is not known here: %s", f->name,
-			    json_object_get_string(v), f->doc);
+		else if (f->refuse != NULL && f->refuse(json_object_get_string(v)) != NULL)
+			fault(b, ".%s must be %s", f->name, f->refuse(json_object_get_string(v)));
 		break;
 	case FILTER_ENUM:
 		if (!jsn_is(v, json_type_string))
@@ -156,13 +155,15 @@ static const char *const type_names[] = {
 	[FILTER_ENUM] = "string", [FILTER_OBJECT] = "object",
 };
 
+/* "any" means "vicinity"; it is accepted, but a planner needs only one word for it. */
 static struct json_object *choices_of(const char *choices)
 {
 	struct json_object *arr = json_object_new_array();
 	struct str one;
 
 	while (str_part(&choices, '|', &one))
-		jsn_push(arr, jsn_strn(one.p, one.n));
+		if (!str_eq(one, "any"))
+			jsn_push(arr, jsn_strn(one.p, one.n));
 	return arr;
 }
 
@@ -181,7 +182,8 @@ struct json_object *filter_schema(struct arena *mem)
 		jsn_add_str(p, "type", type_names[f->type]);
 		if (f->choices != NULL)
 			jsn_add(p, "enum", choices_of(f->choices));
-		jsn_add_str(p, "description", f->doc);
+		if (f->doc != NULL)
+			jsn_add_str(p, "description", f->doc);
 		jsn_add(props, f->name, p);
 	}
 	jsn_add(schema, "properties", props);

@@ -18,13 +18,13 @@ enum { AIRPORTS_MAX = 100 };
 	    .doc = text }
 #define ARG_ROWS_SEARCH									\
 	{ .name = "max_results", .type = ARG_INTEGER, .def = "5", .min = 1, .max = AIRPORTS_MAX,	\
-	    .doc = "How many, 1 to 100." },						\
+	    .doc = "1 to 100." },						\
 	{ .name = "filters", .type = ARG_OBJECT, .schema = filter_schema, .check = filter_check,	\
-	    .doc = "What the airports must have or be; all given conditions must hold." },	\
+	    .doc = "All must hold." },	\
 	{ .name = "include_large_airports", .type = ARG_BOOLEAN, .def = "false",	\
-	    .doc = "true: large airline airports too." },				\
+	    .doc = "Airline airports too." },				\
 	{ .name = "priority_strategy", .type = ARG_STRING, .def = "\"persona_optimized\"",	\
-	    .doc = "How to rank the airports; there is one way." }
+	    .doc = "Without effect." }
 #define ARG_ROW_NOTICE									\
 	{ .name = "max_hours_notice", .type = ARG_INTEGER, .min = 0, .max = 8760,	\
 	    .doc = "Longest customs notice, in hours." }

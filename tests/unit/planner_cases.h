@@ -40,7 +40,7 @@ static const struct { const char *key, *name; char type; bool filter; } case_arg
 	{ "hard", "has_hard_runway", 'b', true }, { "min", "min_runway_length_ft", 'n', true },
 	{ "maxlen", "max_runway_length_ft", 'n', true }, { "fee", "max_landing_fee", 'n', true },
 	{ "hotel", "hotel", 't', true }, { "restaurant", "restaurant", 't', true },
-	{ "currency", "fee_currency", 't', true }, { "aircraft", "aircraft", 't', true },
+	{ "currency", "fee_currency", 't', true }, { "aircraft", "fee_aircraft", 't', true },
 	{ "country", "country", 't', true }, { "says", "says", 't', false },
 	{ "cc", "country_code", 't', false }, { "ccs", "countries", 'l', false },
 	{ "ask", "question", 'p', false }, { "tag", "tags", 'm', false },

@@ -160,7 +160,7 @@ static const struct {
 	/* what is known of food, beds, fees and reviews stands with each airport; a fee in another currency
 	 * is named although it could not be compared */
 	{ NEAR, "", "{\"location_query\":\"EGTF\",\"filters\":{\"max_landing_fee\":20,\"fee_currency\":\"gbp\","
-	  "\"aircraft\":\"sr22\"}}",
+	  "\"fee_aircraft\":\"sr22\"}}",
 	  "{\"found\":true,\"count\":1,\"total_found\":1,\"center\":{\"label\":\"EGTF\"},\"airports\":["
 	  AIRPORT("EGTF", "Fairoaks", "\"Woking\"", "GB", "2667", KNOWN ",\"friendliness\":{\"score\":0.5,"
 	  "\"rating\":4.25,\"review_count\":16,\"hotel\":\"vicinity\",\"restaurant\":\"at_airport\","

@@ -24,7 +24,7 @@ const struct wish_filter wish_filters[WISH__MAX] = {
 	[WISH_HOTEL] = { "hotel", WISH_SITE },
 	[WISH_RESTAURANT] = { "restaurant", WISH_SITE },
 	[WISH_CURRENCY] = { "fee_currency", WISH_TEXT },
-	[WISH_AIRCRAFT] = { "aircraft", WISH_TEXT },
+	[WISH_AIRCRAFT] = { "fee_aircraft", WISH_TEXT },
 };
 
 /* The negation before item i that reaches it, across "or", adjectives and other filters. */

@@ -54,7 +54,7 @@ static const char *said_max_runway(const struct answer *w, struct json_object *v
 static const char *said_fee(const struct answer *w, struct json_object *v)
 {
 	struct json_object *asked = jsn_get(w->args, "filters");
-	const char *aircraft = jsn_get_str(asked, "aircraft", FEE_AIRCRAFT);
+	const char *aircraft = jsn_get_str(asked, "fee_aircraft", FEE_AIRCRAFT);
 	const char *currency = jsn_get_str(asked, "fee_currency", "EUR");
 	double fee = number_of(v);
 
