@@ -5,7 +5,6 @@ libagent_a_SOURCES += %D%/aviation/config.c
 libagent_a_SOURCES += %D%/aviation/ui_payload.c %D%/aviation/ui_payload.h
 libagent_a_SOURCES += %D%/aviation/visualization.c %D%/aviation/visualization.h
 libagent_a_SOURCES += %D%/aviation/predictor.c
-libagent_a_SOURCES += %D%/aviation/predictor_builtin.c
 libagent_a_SOURCES += %D%/aviation/predictor_load.c
 libagent_a_SOURCES += %D%/aviation/builtin/writer.c
 libagent_a_SOURCES += %D%/aviation/builtin/writer_details.c

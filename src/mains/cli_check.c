@@ -73,7 +73,7 @@ static void check_suggestions(struct service *s, struct arena *a)
 	report("facts", OK, facts_about(a));
 	report("suggestions", OK, aviation(s)->predictor == NULL ? "switched off" :
 	    s->config->predict_templates != NULL ? s->config->predict_templates :
-	    "built-in templates");
+	    "the shipped templates");
 }
 
 static void check_store(struct service *s, struct arena *a)

@@ -12,6 +12,8 @@
 #include "tests/unit/scripted_llm.h"
 #include "tests/unit/sink_mem.h"
 
+#define MODELFIX_TEMPLATES TEST_SRCDIR "/conf/next_query_predictor/default.json"
+
 struct modelfix {
 	struct arena *a;
 	struct scripted_llm provider;

@@ -219,7 +219,7 @@ TEST(model_turn, suggestions_of_either_look_up, .timeout = 60)
 	airfix_open(&air, NULL, false);
 	rulesfix_open(&rules, NULL, NULL);
 	modelfix_open(&f, replies, 4);
-	TEST_OK(predictor_load(&p, tools_builtin, NULL, &f.e), f.e);
+	TEST_OK(predictor_load(&p, tools_builtin, MODELFIX_TEMPLATES, NULL, &f.e), f.e);
 	f.app.tools.airports = air.db;
 	f.app.tools.rules = rules.rules;
 	f.app.router = &router_model;

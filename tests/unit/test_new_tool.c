@@ -71,7 +71,7 @@ TEST(new_tool, is_planned_called_written_and_shown, .timeout = 60)
 	modelfix_open(&f, replies, 1);
 	TEST_OK(tool_args_read(&row, f.a, parse(f.a, schema_text), &f.e), f.e);
 	TEST_OK(toolset_add(&table, f.a, rows, 1, &f.e), f.e);
-	TEST_OK(predictor_load(&p, table, NULL, &f.e), f.e);
+	TEST_OK(predictor_load(&p, table, MODELFIX_TEMPLATES, NULL, &f.e), f.e);
 	modelfix_tools(&f, table);
 	f.app.writer = &writer_builtin;
 	f.app.predictor = p;

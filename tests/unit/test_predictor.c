@@ -117,7 +117,7 @@ TEST(predictor, suggests_from_any_plan)
 	struct err e = { .code = OK };
 	struct predictor *p = NULL;
 
-	TEST_OK(predictor_load(&p, tools_builtin, SHIPPED, &e), e);
+	TEST_OK(predictor_load(&p, tools_builtin, SHIPPED, NULL, &e), e);
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct arena *a = arena_new();
 		char *got = suggest(a, p, rows[i].tool, rows[i].args, "", rows[i].max);
@@ -162,7 +162,7 @@ TEST(predictor, suggests_nothing_about_a_place_that_was_not_found)
 	struct err e = { .code = OK };
 	struct predictor *p = NULL;
 
-	TEST_OK(predictor_load(&p, tools_builtin, SHIPPED, &e), e);
+	TEST_OK(predictor_load(&p, tools_builtin, SHIPPED, NULL, &e), e);
 	for (size_t i = 0; i < sizeof(looked_up) / sizeof(*looked_up); i++) {
 		struct arena *a = arena_new();
 		struct predicting from = { .user_text = "" };
@@ -192,7 +192,7 @@ TEST(predictor, follows_the_original_service_without_rules)
 	struct predictor *p = NULL;
 	const struct predicting from = { .user_text = "EGTF to LFMD" };
 
-	TEST_OK(predictor_load(&p, tools_builtin, SHIPPED, &e), e);
+	TEST_OK(predictor_load(&p, tools_builtin, SHIPPED, NULL, &e), e);
 	const char *got = texts(a, suggestions(a, p, ROUTE, EGTF_LFMD, &from, 4));
 	cr_expect_str_eq(got, expect, "%s", got);
 	predictor_free(p);
@@ -221,7 +221,7 @@ TEST(predictor, follows_the_original_service_with_rules)
 	if (path == NULL)
 		test_skip("the reference rules are not here");
 	TEST_OK(rulebase_load(&rules, path, &e), e);
-	TEST_OK(predictor_load(&p, tools_builtin, SHIPPED, &e), e);
+	TEST_OK(predictor_load(&p, tools_builtin, SHIPPED, NULL, &e), e);
 	for (size_t i = 0; i < rules->nquestions && first == NULL; i++)
 		if (streq(rules->questions[i].category, "International"))
 			first = &rules->questions[i];
@@ -312,7 +312,7 @@ TEST(predictor, rule_questions_are_those_of_the_base)
 		    " {'name': 'Airfields', 'priority': 3}], 'fallback_queries': ['never?']}}}",
 		    asked[i].questions);
 		rules_fix_write(path, file);
-		TEST_OK(predictor_load(&p, tools_builtin, path, &e), e);
+		TEST_OK(predictor_load(&p, tools_builtin, SHIPPED, path, &e), e);
 		const char *got = texts(a, suggestions(a, p, ROUTE, asked[i].args, &from, 20));
 		cr_expect_str_eq(got, asked[i].expect, "row %zu: %s", i, got);
 		predictor_free(p);
@@ -333,7 +333,7 @@ TEST(predictor, suggests_what_is_offered)
 	struct err e = { .code = OK };
 
 	route = toolset_find(tools_builtin, ROUTE);
-	TEST_OK(predictor_load(&p, tools_builtin, SHIPPED, &e), e);
+	TEST_OK(predictor_load(&p, tools_builtin, SHIPPED, NULL, &e), e);
 	const char *got = texts(a, suggestions(a, p, ROUTE, EGTF_LFMD, &from, 20));
 	cr_expect_str_eq(got, "Which airports have customs facilities on this route?|"
 	    "Show me airports with AVGAS along this route|", "%s", got);
@@ -363,7 +363,7 @@ TEST(predictor, suggests_after_rules)
 	struct predictor *p = NULL;
 	struct err e = { .code = OK };
 
-	TEST_OK(predictor_load(&p, tools_builtin, SHIPPED, &e), e);
+	TEST_OK(predictor_load(&p, tools_builtin, SHIPPED, NULL, &e), e);
 	for (size_t i = 0; i < sizeof(after) / sizeof(*after); i++) {
 		struct arena *a = arena_new();
 		const struct predicting from = { .user_text = after[i].text };
@@ -396,7 +396,7 @@ TEST(predictor, suggests_no_rules_of_a_country_without)
 	struct err e = { .code = OK };
 
 	TEST_OK(rules_fix_load(&rules, some_rules, &e), e);
-	TEST_OK(predictor_load(&p, tools_builtin, SHIPPED, &e), e);
+	TEST_OK(predictor_load(&p, tools_builtin, SHIPPED, NULL, &e), e);
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(*wanted); i++) {
 		struct arena *a = arena_new();
 		const struct predicting from = { .rules = rules };
@@ -456,7 +456,7 @@ TEST(predictor, ranks_by_priority_and_category)
 	struct err e = { .code = OK };
 	struct predictor *p = NULL;
 
-	TEST_OK(predictor_load(&p, tools_builtin, write_file(dir, file), &e), e);
+	TEST_OK(predictor_load(&p, tools_builtin, SHIPPED, write_file(dir, file), &e), e);
 	for (size_t i = 0; i < sizeof(cuts) / sizeof(*cuts); i++) {
 		struct arena *a = arena_new();
 		const struct predicting from = { .user_text = NULL };
@@ -493,7 +493,7 @@ TEST(predictor, keeps_the_conditions_of_a_row)
 	struct err e = { .code = OK };
 	struct predictor *p = NULL;
 
-	TEST_OK(predictor_load(&p, tools_builtin, write_file(dir, file), &e), e);
+	TEST_OK(predictor_load(&p, tools_builtin, SHIPPED, write_file(dir, file), &e), e);
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct arena *a = arena_new();
 		char *got = suggest(a, p, "search_airports", cases[i].args, cases[i].text, 10);
@@ -508,8 +508,8 @@ TEST(predictor, keeps_the_conditions_of_a_row)
 	test_rmdir(dir);
 }
 
-/* What a file does not mention has its built-in content: the shipped file spells just that out. */
-TEST(predictor, shipped_file_equals_the_built_in_templates)
+/* What a site's file does not mention is as in the shipped file. */
+TEST(predictor, shipped_templates_fill_the_gaps_of_a_file)
 {
 	static const char *const files[] = { NULL, "{\"templates\":{}}",
 		"{\"templates\":{\"" ROUTE "\":{},\"get_airport_details\":{\"entities\":null}}}" };
@@ -527,11 +527,11 @@ TEST(predictor, shipped_file_equals_the_built_in_templates)
 
 	TEST_OK(rules_fix_load(&rules, some_rules, &e), e);
 	TEST_OK(toolset_add(&tools, rules->mem, &notice, 1, &e), e);
-	TEST_OK(predictor_load(&shipped, tools, SHIPPED, &e), e);
+	TEST_OK(predictor_load(&shipped, tools, SHIPPED, NULL, &e), e);
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
 		struct predictor *p = NULL;
 
-		TEST_OK(predictor_load(&p, tools, files[i] ? write_file(dir, files[i]) : NULL, &e), e);
+		TEST_OK(predictor_load(&p, tools, SHIPPED, files[i] ? write_file(dir, files[i]) : NULL, &e), e);
 		for (size_t j = 0; j < sizeof(names) / sizeof(*names); j++) {
 			for (size_t k = 0; k < 2; k++) {
 				struct arena *a = arena_new();
@@ -559,7 +559,7 @@ TEST(predictor, empty_list_means_none)
 	struct err e = { .code = OK };
 	struct predictor *p = NULL;
 
-	TEST_OK(predictor_load(&p, tools_builtin, write_file(dir, "{\"templates\":{\"" ROUTE "\":{\"filters\":[],"
+	TEST_OK(predictor_load(&p, tools_builtin, SHIPPED, write_file(dir, "{\"templates\":{\"" ROUTE "\":{\"filters\":[],"
 	    "\"entities\":[],\"fallback_queries\":[]}}}"), &e), e);
 	cr_expect_str_eq(suggest(a, p, ROUTE, "{\"from_location\":\"EGTF\"}", "", 9), "[]");
 	predictor_free(p);
@@ -614,7 +614,7 @@ TEST(predictor, names_file_tool_and_key_of_a_mistake)
 		struct predictor *p = NULL;
 		const char *path = write_file(dir, broken[i].file);
 
-		cr_expect_eq(predictor_load(&p, tools_builtin, path, &e), ERR_CONFIG, "row %zu", i);
+		cr_expect_eq(predictor_load(&p, tools_builtin, SHIPPED, path, &e), ERR_CONFIG, "row %zu", i);
 		cr_expect_null(p);
 		cr_expect(strstr(e.msg, path), "row %zu: %s", i, e.msg);
 		if (i > 0)
@@ -628,7 +628,7 @@ TEST(predictor, missing_file_is_an_error)
 	struct err e = { .code = OK };
 	struct predictor *p = NULL;
 
-	cr_expect_neq(predictor_load(&p, tools_builtin, "/nonexistent/templates.json", &e), OK);
+	cr_expect_neq(predictor_load(&p, tools_builtin, SHIPPED, "/nonexistent/templates.json", &e), OK);
 	cr_expect(strstr(e.msg, "/nonexistent/templates.json"), "%s", e.msg);
 	cr_expect_null(p);
 }

@@ -7,8 +7,8 @@
  *   {"templates": {"<tool>": {"filters": […], "entities": […], "rule_categories": […],
  *                             "fallback_queries": […], "fixed": […]}}}
  *
- * A section that is absent has its built-in content; an empty list means none. Loaded once at
- * start, immutable from then on, used by all threads.
+ * A section that is absent in a site's file is that of the shipped file; an empty list means none.
+ * Loaded once at start, immutable from then on, used by all threads.
  */
 #ifndef AGENTS_AVIATION_PREDICTOR_H
 #define AGENTS_AVIATION_PREDICTOR_H
@@ -22,11 +22,12 @@
 
 struct predictor;
 
-/* Load and check the templates; NULL path: only the built-in ones. Suggestions whose target tool is
+/* Load and check the templates of a site's file and of the shipped one; NULL path: only the shipped
+ * ones. Suggestions whose target tool is
  * not one of `tools` are left out, with one line in the log. ERR_IO, or ERR_CONFIG: "<path>:
  * templates.<tool>.filters[1].priority must be an integer". */
-enum errcode predictor_load(struct predictor **out, struct toolset tools, const char *path,
-    struct err *e);
+enum errcode predictor_load(struct predictor **out, struct toolset tools, const char *shipped,
+    const char *path, struct err *e);
 void predictor_free(struct predictor *p);    /* NULL is allowed */
 
 /* What suggestions are made from. */

@@ -76,7 +76,9 @@ static enum errcode open_aviation(void **app, const struct agent_env *env, struc
 	if (rc == OK)
 		rc = open_model(av, env, e);
 	if (rc == OK && b->predict)
-		rc = predictor_load(&av->predictor, env->tools, b->predict_templates, e);
+		rc = predictor_load(&av->predictor, env->tools, arena_printf(env->mem,
+		    "%s/conf/next_query_predictor/default.json", env->conf->data_dir),
+		    b->predict_templates, e);
 	if (rc != OK)
 		return rc;
 	av->app.predictor = av->predictor;

@@ -220,17 +220,7 @@ static enum errcode read_item(struct loader *l, struct json_object *v, struct te
 	return OK;
 }
 
-static void add_builtin(struct loader *l, struct templates *t, enum section section)
-{
-	for (size_t i = 0; i < npredictor_builtin; i++) {
-		const struct builtin_suggestion *b = &predictor_builtin[i];
-		struct suggestion s = b->s;
-		s.tool = toolset_giving(l->tools, b->to);
-		if (b->section == section && b->after == t->after && t->sections[section].n < ITEMS_MAX)
-			keep(t, section, &s);
-	}
-}
-
+/* The sections that a file has, and that no file before it had. */
 static enum errcode read_tool(struct loader *l, struct json_object *file, struct templates *t)
 {
 	enum errcode rc = OK;
@@ -240,11 +230,9 @@ static enum errcode read_tool(struct loader *l, struct json_object *file, struct
 		struct json_object *list = jsn_get(file, sections[s].name);
 
 		l->section = (enum section)s;
-		t->sections[s].items = arena_array(l->p->mem, ITEMS_MAX, sizeof(struct suggestion));
-		if (!list) {
-			add_builtin(l, t, l->section);
+		if (list == NULL || t->sections[s].items != NULL)
 			continue;
-		}
+		t->sections[s].items = arena_array(l->p->mem, ITEMS_MAX, sizeof(struct suggestion));
 		if (!jsn_is(list, json_type_array) || jsn_len(list) > ITEMS_MAX)
 			return err_set(l->e, ERR_CONFIG,
 			    "%s: templates.%s.%s must be a list of at most %d items", l->path,
@@ -263,66 +251,73 @@ static enum errcode read_tool(struct loader *l, struct json_object *file, struct
 	return rc;
 }
 
-static void add_slot(struct loader *l, const char *name)
+/* What is known of a tool; a new one is added. */
+static struct templates *slot(struct loader *l, const char *name)
 {
 	const struct tool *tool = toolset_find(l->tools, name);
 	struct predictor *p = l->p;
+	size_t i = 0;
 
-	for (size_t i = 0; i < p->ntools; i++)
-		if (streq(p->tools[i].tool, name))
-			return;
-	p->tools[p->ntools++] = (struct templates){ .tool = arena_strdup(p->mem, name),
-		.after = tool != NULL ? tool->result : RESULT_OTHER };
+	while (i < p->ntools && !streq(p->tools[i].tool, name))
+		i++;
+	if (i == p->ntools)
+		p->tools[p->ntools++] = (struct templates){ .tool = arena_strdup(p->mem, name),
+			.after = tool != NULL ? tool->result : RESULT_OTHER };
+	return &p->tools[i];
 }
 
-static enum errcode read_all(struct loader *l, struct json_object *templates)
+static enum errcode read_templates(struct loader *l, struct arena *scratch, const char *path,
+    struct json_object **out)
 {
-	struct predictor *p = l->p;
-	const struct tool *tool;
+	struct json_object *root;
+	enum errcode rc = jsn_load(scratch, path, FILE_MAX, &root, l->e);
+
+	if (rc != OK)
+		return rc;
+	*out = jsn_get(root, "templates");
+	if (!jsn_is(*out, json_type_object))
+		return err_set(l->e, ERR_CONFIG, "%s: \"templates\" must be an object of tools", path);
+	return OK;
+}
+
+static enum errcode take_templates(struct loader *l, const char *path, struct json_object *templates)
+{
 	enum errcode rc = OK;
 
-	p->tools = arena_array(p->mem, npredictor_builtin + jsn_len(templates), sizeof(*p->tools));
-	for (size_t i = 0; i < npredictor_builtin; i++)
-		if ((tool = toolset_giving(l->tools, predictor_builtin[i].after)) != NULL)
-			add_slot(l, tool->name);
+	l->path = path;
 	JSN_EACH(templates, it) {
 		if (!jsn_is(it.val, json_type_object))
-			return err_set(l->e, ERR_CONFIG, "%s: templates.%s must be an object",
-			    l->path, it.key);
-		add_slot(l, it.key);
+			return err_set(l->e, ERR_CONFIG, "%s: templates.%s must be an object", path, it.key);
+		if ((rc = read_tool(l, it.val, slot(l, it.key))) != OK)
+			return rc;
 	}
-	for (size_t i = 0; i < p->ntools && rc == OK; i++)
-		rc = read_tool(l, jsn_get(templates, p->tools[i].tool), &p->tools[i]);
-	return rc;
+	if (l->left_out)
+		log_msg(LOG_INFO, "suggestions", "path=%s left_out=%zu absent_tools=%s", path,
+		    l->left_out, l->absent.p);
+	l->left_out = 0;
+	buf_clear(&l->absent);
+	return OK;
 }
 
-enum errcode predictor_load(struct predictor **out, struct toolset tools, const char *path,
-    struct err *e)
+enum errcode predictor_load(struct predictor **out, struct toolset tools, const char *shipped,
+    const char *path, struct err *e)
 {
 	struct arena *scratch = arena_new();
 	struct predictor *p = heap_new(sizeof(*p));
-	struct loader l = { .p = p, .tools = tools, .path = path ? path : "built-in templates", .e = e };
-	struct json_object *root = NULL, *templates = NULL;
-	enum errcode rc = OK;
+	struct loader l = { .p = p, .tools = tools, .e = e };
+	struct json_object *ours = NULL, *own = NULL;
 
 	*out = NULL;
 	buf_init(&l.absent, 1024);
 	p->mem = arena_new();
-	if (path) {
-		rc = jsn_load(scratch, path, FILE_MAX, &root, e);
-		if (rc != OK)
-			goto out;
-		templates = jsn_get(root, "templates");
-		if (!jsn_is(templates, json_type_object)) {
-			rc = err_set(e, ERR_CONFIG, "%s: \"templates\" must be an object of tools", path);
-			goto out;
-		}
-	}
-	rc = read_all(&l, templates);
-	if (rc == OK && l.left_out)
-		log_msg(LOG_INFO, "suggestions", "path=%s left_out=%zu absent_tools=%s", l.path,
-		    l.left_out, l.absent.p);
-out:
+	enum errcode rc = read_templates(&l, scratch, shipped, &ours);
+	if (rc == OK && path != NULL)
+		rc = read_templates(&l, scratch, path, &own);
+	p->tools = arena_array(p->mem, jsn_len(ours) + jsn_len(own), sizeof(*p->tools));
+	if (rc == OK)
+		rc = take_templates(&l, path, own);
+	if (rc == OK)
+		rc = take_templates(&l, shipped, ours);
 	buf_release(&l.absent);
 	arena_free(scratch);
 	if (rc == OK)

@@ -55,16 +55,6 @@ struct predictor {
 	size_t ntools;
 };
 
-/* Built-in content, one row a suggestion. Tools are named by their kind of result. */
-struct builtin_suggestion {
-	enum tool_result after;
-	enum section section;
-	enum tool_result to;
-	struct suggestion s;
-};
-extern const struct builtin_suggestion predictor_builtin[];
-extern const size_t npredictor_builtin;
-
 /* Questions about rules are answered by the tool with this kind of result. */
 #define RULES_RESULT RESULT_RULES_ANSWER
 #define RULES_CATEGORY "rules"
