@@ -92,6 +92,7 @@ struct commit {
 	                               * any, all stored messages are deleted first, because a thread
 	                               * must have no gaps */
 	const char *state;            /* new channel state, JSON text; NULL leaves it */
+	bool last;                    /* the lease ends with it, if it succeeds */
 };
 
 enum {

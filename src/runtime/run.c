@@ -294,7 +294,7 @@ static enum errcode commit_surely(struct run *run, const struct commit *c, struc
 /* Store the messages of this turn and the channel state in one step. */
 static enum errcode commit(struct run *run, struct err *e)
 {
-	struct commit c = { .version = run->thread.version };
+	struct commit c = { .version = run->thread.version, .last = true };
 	struct message *append = run->messages + run->thread.nloaded;
 	c.nappend = run->nmessages - run->thread.nloaded;
 	if (run->answer != NULL && *run->answer != '\0')
@@ -377,8 +377,9 @@ enum errcode run_turn(struct run *run)
 		if (rc == OK)
 			rc = emit_error(run, &e);
 	}
-	/* before `done`, because a client may send its next message as soon as it reads that */
-	if (store_release(run->store, &run->lease, &e) != OK)
+	/* the commit ends the lease. It must end before `done`, because a client may send its next
+	 * message as soon as it reads that */
+	if (!run->saved && store_release(run->store, &run->lease, &e) != OK)
 		log_msg(LOG_WARN, "lease_not_released", "thread=%s ends_in_ms=%lld why=\"%s\"",
 		    log_id(run->thread_id), (long long)run->lease.ttl_ms, e.msg);
 	run->lease.ttl_ms = 0;

@@ -336,7 +336,7 @@ enum errcode store_commit(struct store *s, const struct lease *l, const struct t
 	for (size_t i = 0; i < c->nappend; i++)
 		append[i] = keep(a, &c->append[i]);
 	struct kept_turn turn = { .version = c->version, .append = append, .nappend = c->nappend,
-	    .skipped = c->skipped, .state = c->state };
+	    .skipped = c->skipped, .state = c->state, .last = c->last };
 	cut(&turn, s->thread_bytes);
 	rc = s->ops->commit(s, l, &mine, &turn, e);
 	arena_free(a);

@@ -34,6 +34,7 @@ struct kept_turn {                      /* a struct commit that is to be written
 	const struct kept *append;
 	size_t nappend, skipped;
 	const char *state;
+	bool last;
 };
 
 struct store_ops {

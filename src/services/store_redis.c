@@ -89,15 +89,20 @@ static const char LUA_RELEASE[] =
 	"if redis.call('GET', KEYS[3]) == ARGV[1] then redis.call('DEL', KEYS[3]) end\n"
 	"return {'ok'}\n";
 
-enum { COMMIT_ARGS = 12 };              /* before the messages */
+enum { COMMIT_ARGS = 13 };              /* before the messages */
 
 /* ARGV: lease_ms ttl_ms run held version user agent default_agent ceiling skipped has_state state
- * message… */
+ * last message… */
 static const char LUA_COMMIT[] = LUA_TOUCH LUA_FOREIGN
+	"local held = redis.call('GET', KEYS[3]) == ARGV[4]\n"
+	"local function done()\n"
+	"  if held and ARGV[13] == '1' then redis.call('DEL', KEYS[3]) end\n"
+	"  return {'ok'}\n"
+	"end\n"
 	"local m = redis.call('HMGET', KEYS[1], 'ver', 'run', 'bytes', 'gone')\n"
 	"local ver, expected = tonumber(m[1] or 0), tonumber(ARGV[5])\n"
-	"if m[2] == ARGV[3] and ver == expected + 1 then return {'ok'} end\n"
-	"if redis.call('GET', KEYS[3]) ~= ARGV[4] then return {'lost'} end\n"
+	"if m[2] == ARGV[3] and ver == expected + 1 then return done() end\n"
+	"if not held then return {'lost'} end\n"
 	"if foreign(ARGV[6], ARGV[7], ARGV[8]) then return {'foreign'} end\n"
 	"if ver ~= expected then return {'moved', ver} end\n"
 	"local bytes, gone = tonumber(m[3]), tonumber(m[4] or 0)\n"
@@ -116,18 +121,18 @@ static const char LUA_COMMIT[] = LUA_TOUCH LUA_FOREIGN
 	"  redis.call('DEL', KEYS[2])\n"
 	"  bytes = 0\n"
 	"end\n"
-	"for i = 13, #ARGV do more = more + #ARGV[i] end\n"
+	"for i = 14, #ARGV do more = more + #ARGV[i] end\n"
 	"while ceiling > 0 and more > 0 and bytes + more > ceiling do\n"
 	"  local v = redis.call('LPOP', KEYS[2])\n"
 	"  if not v then bytes = 0 break end\n"
 	"  bytes, gone = bytes - #v, gone + 1\n"
 	"end\n"
-	"for i = 13, #ARGV do redis.call('RPUSH', KEYS[2], ARGV[i]) end\n"
+	"for i = 14, #ARGV do redis.call('RPUSH', KEYS[2], ARGV[i]) end\n"
 	"redis.call('HSET', KEYS[1], 'ver', ver + 1, 'run', ARGV[3], 'bytes', bytes + more,\n"
 	"  'gone', gone)\n"
 	"if ARGV[11] == '1' then redis.call('HSET', KEYS[1], 'state', ARGV[12]) end\n"
 	"touch(tonumber(ARGV[1]), tonumber(ARGV[2]))\n"
-	"return {'ok'}\n";
+	"return done()\n";
 
 enum { SCRIPT_LEASE, SCRIPT_RENEW, SCRIPT_RELEASE, SCRIPT_COMMIT, SCRIPT__MAX };
 
@@ -300,6 +305,7 @@ static enum errcode redis_commit(struct store *store, const struct lease *l,
 	args[9] = print(&skipped, (int64_t)c->skipped);
 	args[10] = str_of(c->state != NULL ? "1" : "0");
 	args[11] = str_of(c->state);
+	args[12] = str_of(c->last ? "1" : "0");
 	for (size_t i = 0; i < c->nappend; i++)
 		args[COMMIT_ARGS + i] = encode(a, &c->append[i]);
 	rc = run(s, a, SCRIPT_COMMIT, l, args, COMMIT_ARGS + c->nappend, &found, e);

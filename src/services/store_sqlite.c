@@ -223,6 +223,11 @@ static enum errcode sqlite_renew(struct store *s, const struct lease *l, struct 
 	return work_end(&w, rc, e);
 }
 
+static enum errcode end_lease(struct work *w, const struct lease *l, struct err *e)
+{
+	return db_put(w->c.db, SQL_RELEASE, e, DB_TEXT(l->thread), DB_TEXT(l->run), DB_INT(l->fence));
+}
+
 static enum errcode sqlite_release(struct store *s, const struct lease *l, struct err *e)
 {
 	struct work w;
@@ -230,8 +235,7 @@ static enum errcode sqlite_release(struct store *s, const struct lease *l, struc
 
 	if (rc != OK)
 		return rc;
-	rc = db_put(w.c.db, SQL_RELEASE, e, DB_TEXT(l->thread), DB_TEXT(l->run), DB_INT(l->fence));
-	return work_end(&w, rc, e);
+	return work_end(&w, end_lease(&w, l, e), e);
 }
 
 static enum errcode load_tail(struct work *w, struct arena *a, int64_t key, size_t max,
@@ -400,7 +404,7 @@ static enum errcode sqlite_commit(struct store *s, const struct lease *l,
 	if ((rc = find(&w, l, owner, &r, e)) != OK)
 		return work_end(&w, rc, e);
 	if (r.known && r.written_by_us && r.version == c->version + 1)
-		return work_end(&w, OK, e);     /* this very commit was made before */
+		return work_end(&w, c->last ? end_lease(&w, l, e) : OK, e);     /* it was made before */
 	if (!r.known || r.lease_left == 0 || !r.leased_by_us || r.fence != l->fence)
 		rc = store_lost(l, e);
 	else if (!r.ours)
@@ -409,6 +413,8 @@ static enum errcode sqlite_commit(struct store *s, const struct lease *l,
 		rc = store_moved(l, r.version, e);
 	else if (w.limits == NULL || !w.limits->leases_only)
 		rc = write_turn(&w, &r, l, owner, c, (int64_t)s->thread_bytes, e);
+	if (rc == OK && c->last)
+		rc = end_lease(&w, l, e);
 	if (rc == OK)
 		rc = sweep(&w, e);
 	if (rc == OK)

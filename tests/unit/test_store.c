@@ -878,6 +878,24 @@ EACH_STORE(turn_200_costs_what_turn_1_costs, 3600)
 	}
 }
 
+EACH_STORE(the_last_commit_ends_the_lease, 3600)
+{
+	const struct message m = MESSAGE("user", "one");
+	const struct commit last = { .append = &m, .nappend = 1, .last = true };
+	const struct commit moved = { .version = 7, .append = &m, .nappend = 1, .last = true };
+	struct lease l = lease(f, "t1", "run-1", 20000), other;
+
+	/* one that fails leaves it */
+	cr_assert_eq(store_commit(f->s, &l, NULL, &moved, &f->e), ERR_BUSY);
+	cr_assert_eq(store_lease(f->s, "t1", "run-2", NULL, 5000, &other, NULL, &f->e), ERR_BUSY);
+	TEST_OK(store_commit(f->s, &l, NULL, &last, &f->e), f->e);
+	other = lease(f, "t1", "run-2", 5000);
+	/* a repeated one, whose first answer was lost, does not take the next run's lease */
+	TEST_OK(store_commit(f->s, &l, NULL, &last, &f->e), f->e);
+	TEST_OK(store_renew(f->s, &other, &f->e), f->e);
+	cr_assert_eq(load(f, "t1", 10).nmessages, 1);
+}
+
 TEST(store, none_keeps_nothing_but_leases)
 {
 	struct fix f;
@@ -892,6 +910,9 @@ TEST(store, none_keeps_nothing_but_leases)
 	cr_assert_eq(turn(&f, &l, 1, "a", "b", "{}"), ERR_BUSY);
 	TEST_OK(store_release(f.s, &l, &f.e), f.e);
 	cr_assert_eq(turn(&f, &l, 0, "a", "b", "{}"), ERR_BUSY);
+	l = lease(&f, "t1", "run-1", 5000);
+	TEST_OK(store_commit(f.s, &l, NULL, &(struct commit){ .last = true }, &f.e), f.e);
+	lease(&f, "t1", "run-2", 5000);
 	fix_down(&f);
 }
 
