@@ -17,9 +17,10 @@
 #include "base/buf.h"
 #include "base/errs.h"
 
-/* Append a frame with n bytes of data. JSON holds no line break; other data becomes one `data:`
- * line for each of its lines. `event` comes from our own tables. b->full: it did not fit. */
-void sse_frame(struct buf *b, const char *event, const char *data, size_t n);
+/* Begin and end a frame. Between them comes its data: JSON, which holds no line break. `event` comes
+ * from our own tables. b->full: it did not fit. */
+void sse_open(struct buf *b, const char *event);
+void sse_close(struct buf *b);
 /* Append a comment block, which every reader ignores: ": text" LF LF. A line break in the text
  * becomes a blank. */
 void sse_comment(struct buf *b, const char *text);

@@ -25,13 +25,9 @@ static enum errcode put_frame(struct sink_sse *s)
 static enum errcode emit(struct sink *sink, const struct event *ev)
 {
 	struct sink_sse *s = (struct sink_sse *)sink;
-	struct buf json;
-
-	buf_init(&json, FRAME_MAX);
-	wire_print(&json, ev);
-	sse_frame(&s->frame, event_name(ev->kind), json.p, json.n);
-	s->frame.full |= json.full;
-	buf_release(&json);
+	sse_open(&s->frame, event_name(ev->kind));
+	wire_print(&s->frame, ev);
+	sse_close(&s->frame);
 	return put_frame(s);
 }
 

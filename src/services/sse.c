@@ -1,8 +1,4 @@
 /*
- * Frames of server-sent events. A line break inside data would end the field early and could forge
- * another field. So each line break becomes the start of a further `data:` line, and a reader joins
- * them again. CR counts as a line break because readers count it as one.
- *
  * The parser works line by line. Only an unfinished line is copied, so a stream whose pieces are
  * whole events needs no memory for lines.
  */
@@ -21,23 +17,15 @@ static const char *line_end(const char *p, const char *end)
 	return cr == NULL ? stop : cr;
 }
 
-void sse_frame(struct buf *b, const char *event, const char *data, size_t n)
+void sse_open(struct buf *b, const char *event)
 {
-	const char *end = data + n;
-
 	buf_puts(b, "event: ");
 	buf_puts(b, event);
 	buf_puts(b, "\ndata: ");
-	for (const char *p = data; p < end;) {
-		const char *q = line_end(p, end);
-		buf_put(b, p, (size_t)(q - p));
-		if (q == end)
-			break;
-		if (*q == '\r' && q + 1 < end && q[1] == '\n')
-			q++;
-		buf_puts(b, "\ndata: ");
-		p = q + 1;
-	}
+}
+
+void sse_close(struct buf *b)
+{
 	buf_puts(b, "\n\n");
 }
 

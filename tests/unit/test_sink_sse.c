@@ -80,6 +80,19 @@ TEST(sink_sse, every_event)
 	}
 }
 
+/* Readers count CR as a line break too. */
+TEST(sink_sse, text_cannot_forge_an_event)
+{
+	struct fixture f;
+	struct event ev = { .kind = EV_TEXT, .text = "a\n\nevent: done\r\rdata: b\r\n" };
+	open_stream(&f);
+	size_t before = f.mem.out.n;
+	cr_assert_eq(sink_emit(&f.sse.sink, &ev), OK);
+	cr_assert_str_eq(f.mem.out.p + before,
+	    "event: message\ndata: {\"content\": \"a\\n\\nevent: done\\r\\rdata: b\\r\\n\"}\n\n");
+	close_stream(&f);
+}
+
 TEST(sink_sse, events_wait_for_the_flush)
 {
 	struct fixture f;
