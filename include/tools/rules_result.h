@@ -55,6 +55,8 @@ void result_add_entries(struct json_object *result, struct arena *a,
 void result_add_source(struct json_object *o, const struct rule_entry *entry);
 /* `confidence` of an entry, fresh; NULL: none. */
 struct json_object *rule_confidence_json(struct arena *a, const struct rule_entry *entry);
+/* "a, b, c" */
+const char *rule_texts_joined(struct arena *a, const char *const *texts, size_t n);
 /* Texts as a JSON list, a fresh reference. */
 struct json_object *rule_texts_json(const char *const *texts, size_t n);
 

@@ -19,13 +19,11 @@
 #include <malloc.h>
 #include <math.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "airports/aircon.h"
@@ -35,6 +33,7 @@
 #include "base/heap.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "base/thread.h"
 
 enum {
 	CONNECTIONS = 8, CONNECTIONS_MAX = 64,
@@ -48,17 +47,12 @@ enum {
 	LOOK_AFTER_MS = 100,         /* how often a wait checks its watch */
 	/* attempts to build while the source keeps changing, and the pause between them */
 	UNSTEADY = 20, UNSTEADY_MS = 1000,
-	STACK = 256 << 10,
-};
-
-struct airdb_identity {
-	int64_t ino, size, mtime_ns;
 };
 
 struct airdb_conn {
 	struct airdb_conn *next;
 	struct db *db;
-	struct airdb_identity file;        /* of the index, before it was opened */
+	struct file_stamp file;        /* of the index, before it was opened */
 	uint64_t generation;
 	int64_t idle_since;
 	bool damaged;
@@ -83,7 +77,7 @@ struct airdb {
 	struct err why;
 	int64_t airports;
 	struct airindex_stamp print;       /* of the source the index was made from */
-	struct airdb_identity file;        /* the index served */
+	struct file_stamp file;        /* the index served */
 	uint64_t generation;
 	int64_t looked, retry_at, forced_at;
 	struct airdb_conn *idle;           /* last used first */
@@ -136,22 +130,6 @@ static char *index_path(const struct airdb_config *c)
 
 /* ---- state, under the lock --------------------------------------------- */
 
-static bool identify(const char *path, struct airdb_identity *id)
-{
-	struct stat st;
-
-	if (stat(path, &st) != 0)
-		return false;
-	*id = (struct airdb_identity){ (int64_t)st.st_ino, st.st_size,
-		(int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec };
-	return true;
-}
-
-static bool same_file(const struct airdb_identity *a, const struct airdb_identity *b)
-{
-	return a->ino == b->ino && a->size == b->size && a->mtime_ns == b->mtime_ns;
-}
-
 static void conn_close(struct airdb_conn *conn)
 {
 	db_close(conn->db);
@@ -173,13 +151,13 @@ static void drop_idle(struct airdb *db)
 static bool refresh(struct airdb *db)
 {
 	struct airindex_stamp p;
-	struct airdb_identity id;
+	struct file_stamp id = file_stamp(db->index);
 	int64_t n;
 
-	if (airindex_stamp_of(db->path, &p, NULL) != OK || !identify(db->index, &id) ||
+	if (airindex_stamp_of(db->path, &p, NULL) != OK || !id.there ||
 	    !airindex_current(db->index, &p, false, &n))
 		return false;
-	if (db->generation == 0 || !same_file(&id, &db->file)) {
+	if (db->generation == 0 || !file_stamp_same(&id, &db->file)) {
 		db->generation++;
 		drop_idle(db);
 	}
@@ -246,19 +224,12 @@ static void *build(void *arg)
 
 static void start_builder(struct airdb *db)
 {
-	pthread_attr_t attr;
-	sigset_t all, old;
-
 	if (db->building)
 		return;
 	if (db->has_builder)
 		pthread_join(db->builder, NULL);
 	db->has_builder = false;
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &old);
-	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, STACK);
-	if (pthread_create(&db->builder, &attr, build, db) == 0) {
+	if (thread_start(&db->builder, build, db) == 0) {
 		db->has_builder = db->building = true;
 	} else {
 		err_set(&db->why, ERR_INTERNAL, "no thread for building the airport index");
@@ -266,8 +237,6 @@ static void start_builder(struct airdb *db)
 		if (db->state == AIRDB_INDEXING)
 			db->state = AIRDB_FAILED;
 	}
-	pthread_attr_destroy(&attr);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
 static enum errcode check_source(const char *path, struct err *e)
@@ -318,7 +287,7 @@ static void begin(struct airdb *db)
 static void look(struct airdb *db)
 {
 	int64_t now = clock_mono_ms();
-	struct airdb_identity id;
+	struct file_stamp id;
 	struct airindex_stamp p;
 
 	if (now - db->looked < LOOK_MS || (db->state == AIRDB_INDEXING && db->building))
@@ -333,7 +302,8 @@ static void look(struct airdb *db)
 		/* a source that is missing for a moment is being replaced */
 		if (airindex_stamp_of(db->path, &p, NULL) != OK)
 			return;
-		if (identify(db->index, &id) && same_file(&id, &db->file) &&
+		id = file_stamp(db->index);
+		if (id.there && file_stamp_same(&id, &db->file) &&
 		    airindex_stamp_equal(&p, &db->print))
 			return;
 		if (now < db->retry_at)
@@ -420,7 +390,7 @@ static struct airdb_conn *connect_to(struct airdb *db, uint64_t generation, bool
 
 	*no_index = false;
 	conn->generation = generation;
-	identify(db->index, &conn->file);
+	conn->file = file_stamp(db->index);
 	/* the index is only ever replaced by rename, so locks on it are not needed */
 	if (db_open(&conn->db, db->index, DB_FIXED, e) == OK &&
 	    db_attach(conn->db, db->path, "src", e) == OK)
@@ -614,10 +584,9 @@ enum errcode airdb_get(struct airdb *db, int wait_ms, struct aircon **out, struc
  * airports that do not exist. A file that replaced it by rename is a different file. */
 static bool intact(struct aircon *con)
 {
-	struct airdb_identity now;
+	const struct file_stamp now = file_stamp(con->pool->index);
 
-	if (identify(con->pool->index, &now) && now.ino == con->conn->file.ino &&
-	    !same_file(&now, &con->conn->file))
+	if (now.there && now.ino == con->conn->file.ino && !file_stamp_same(&now, &con->conn->file))
 		con->conn->damaged = true;
 	return !con->conn->damaged;
 }

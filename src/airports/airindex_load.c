@@ -329,20 +329,15 @@ enum errcode airindex_load(struct airindex_load *l, struct arena *mem, struct db
 	return rc;
 }
 
+static int region_cmp(const void *code, const void *region)
+{
+	return strcmp(code, ((const struct region *)region)->code);
+}
+
 const char *airindex_load_region(const struct airindex_load *l, const char *code)
 {
-	size_t lo = 0, hi = l->nregions;
+	const struct region *r = code == NULL || l->nregions == 0 ? NULL :
+	    bsearch(code, l->regions, l->nregions, sizeof(*l->regions), region_cmp);
 
-	while (code != NULL && lo < hi) {
-		size_t mid = (lo + hi) / 2;
-		int cmp = strcmp(code, l->regions[mid].code);
-
-		if (cmp == 0)
-			return l->regions[mid].name;
-		if (cmp < 0)
-			hi = mid;
-		else
-			lo = mid + 1;
-	}
-	return NULL;
+	return r != NULL ? r->name : NULL;
 }

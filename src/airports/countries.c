@@ -140,22 +140,15 @@ enum errcode countries_read(struct facts *f, struct datafile *d, struct err *e)
 	return rc;
 }
 
+static int code_cmp(const void *code, const void *country)
+{
+	return strcmp(code, ((const struct country *)country)->code);
+}
+
 static struct country *find_code(const struct facts *f, const char *code)
 {
-	size_t lo = 0, hi = f->ncountries;
-
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-		int cmp = strcmp(code, f->country[mid].code);
-
-		if (cmp == 0)
-			return &f->country[mid];
-		if (cmp < 0)
-			hi = mid;
-		else
-			lo = mid + 1;
-	}
-	return NULL;
+	return f->ncountries == 0 ? NULL : bsearch(code, f->country, f->ncountries,
+	    sizeof(*f->country), code_cmp);
 }
 
 struct country *facts_country(const struct facts *f, const struct datafile *d,

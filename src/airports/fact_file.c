@@ -9,9 +9,9 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/clock.h"
+#include "base/files.h"
 #include "base/heap.h"
 #include "base/log.h"
 #include "drivers/db.h"
@@ -19,12 +19,6 @@
 enum {
 	LOOK_MS = 2000,      /* between checks of the file */
 	LOCKED_MS = 500,     /* wait for a program that writes it */
-};
-
-/* What tells one state of a file from another. */
-struct fact_stamp {
-	int64_t ino, size, mtime_ns;
-	bool there;
 };
 
 struct fact_file {
@@ -35,7 +29,7 @@ struct fact_file {
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
 	struct fact_content *now;     /* NULL: nothing */
-	struct fact_stamp tried;      /* the file that was last read, or could not be */
+	struct file_stamp tried;      /* the file that was last read, or could not be */
 	int64_t looked_ms;            /* 0: never */
 	bool reading;
 	struct err why;               /* code OK: the present file is in use */
@@ -72,22 +66,6 @@ void fact_file_free(struct fact_file *f)
 	free(f);
 }
 
-static struct fact_stamp stamp_of(const char *path)
-{
-	struct stat st;
-
-	if (stat(path, &st) != 0)
-		return (struct fact_stamp){ .there = false };
-	return (struct fact_stamp){ (int64_t)st.st_ino, st.st_size,
-		(int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec, true };
-}
-
-static bool same(const struct fact_stamp *a, const struct fact_stamp *b)
-{
-	return a->there == b->there && a->ino == b->ino && a->size == b->size &&
-	    a->mtime_ns == b->mtime_ns;
-}
-
 static enum errcode load(struct fact_file *f, struct fact_content **out, struct err *e)
 {
 	struct arena *mem = arena_new();
@@ -111,7 +89,7 @@ static enum errcode load(struct fact_file *f, struct fact_content **out, struct 
 /* Read the file anew, without the lock. A file that a program holds locked is tried again. */
 static void reload(struct fact_file *f)
 {
-	struct fact_stamp stamp = stamp_of(f->path);
+	struct file_stamp stamp = file_stamp(f->path);
 	struct fact_content *fresh, *old = NULL;
 	struct err why = { .code = OK };
 	enum errcode rc = load(f, &fresh, &why);
@@ -143,7 +121,7 @@ static void reload(struct fact_file *f)
 static void look(struct fact_file *f)
 {
 	int64_t now = clock_mono_ms();
-	struct fact_stamp stamp;
+	struct file_stamp stamp;
 
 	if (f->path == NULL)
 		return;
@@ -154,8 +132,8 @@ static void look(struct fact_file *f)
 	}
 	if (f->looked_ms != 0 && now - f->looked_ms < LOOK_MS)
 		return;
-	stamp = stamp_of(f->path);
-	if (f->looked_ms != 0 && same(&stamp, &f->tried)) {
+	stamp = file_stamp(f->path);
+	if (f->looked_ms != 0 && file_stamp_same(&stamp, &f->tried)) {
 		f->looked_ms = now;
 		return;
 	}

@@ -33,3 +33,18 @@ enum errcode make_dirs(const char *path, mode_t mode, struct err *e)
 	}
 	return OK;
 }
+
+struct file_stamp file_stamp(const char *path)
+{
+	struct stat st;
+	if (path == NULL || stat(path, &st) != 0)
+		return (struct file_stamp){ .there = false };
+	return (struct file_stamp){ .there = true, .dev = st.st_dev, .ino = st.st_ino,
+		.size = st.st_size, .changed = st.st_mtim };
+}
+
+bool file_stamp_same(const struct file_stamp *a, const struct file_stamp *b)
+{
+	return a->there == b->there && a->dev == b->dev && a->ino == b->ino && a->size == b->size &&
+	    a->changed.tv_sec == b->changed.tv_sec && a->changed.tv_nsec == b->changed.tv_nsec;
+}

@@ -14,5 +14,6 @@ libagent_a_SOURCES += %D%/jsn_print.c
 libagent_a_SOURCES += %D%/log.c
 libagent_a_SOURCES += %D%/owned.c
 libagent_a_SOURCES += %D%/str.c
+libagent_a_SOURCES += %D%/thread.c
 libagent_a_SOURCES += %D%/url.c
 libagent_a_SOURCES += %D%/watch.c

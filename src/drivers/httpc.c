@@ -23,16 +23,10 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/thread.h"
 #include "drivers/httpc_io.h"
 
-enum {
-	MAX_IDLE = 256,
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-	STACK_SIZE = 2048 * 1024,
-#else
-	STACK_SIZE = 256 * 1024,
-#endif
-};
+enum { MAX_IDLE = 256 };
 
 /* ---- driving curl: call all of this with the lock held ------------------------------- */
 
@@ -238,21 +232,9 @@ static void unlock_share(CURL *easy, curl_lock_data data, void *arg)
 
 /* ---- life ------------------------------------------------------------------------------ */
 
-/* The thread takes none of the process's signals, but a crash in it must not be hidden. */
 static int start(struct httpc *h)
 {
-	static const int own[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP };
-	sigset_t all, before;
-	pthread_attr_t attr;
-	sigfillset(&all);
-	for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++)
-		sigdelset(&all, own[i]);
-	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, STACK_SIZE);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	int rc = pthread_create(&h->thread, &attr, io_main, h);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	pthread_attr_destroy(&attr);
+	int rc = thread_start(&h->thread, io_main, h);
 	if (rc == 0)
 		(void)pthread_setname_np(h->thread, "httpc");
 	return rc;

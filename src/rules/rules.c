@@ -14,27 +14,22 @@
 
 #include <malloc.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/clock.h"
+#include "base/files.h"
 #include "base/heap.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "base/thread.h"
 
 enum {
 	LOOK_MS = 2000,
 	/* longest wait for the first load, counted from rules_open() */
 	FIRST_MS = 5000,
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-	STACK = 2048 << 10,
-#else
-	STACK = 256 << 10,
-#endif
 };
 
 struct rules_words {
@@ -49,14 +44,6 @@ struct rules_set {
 	atomic_int refs;
 };
 
-struct rules_stamp {
-	bool there;
-	dev_t dev;
-	ino_t ino;
-	off_t size;
-	struct timespec changed;
-};
-
 struct rules {
 	struct rules_config config;
 	int64_t opened_ms;
@@ -65,7 +52,7 @@ struct rules {
 	atomic_bool stop;             /* the loader need not finish */
 
 	pthread_mutex_t looking;      /* only for the thread that checks the files: */
-	struct rules_stamp rules, vectors;  /* their stamps when they were last tried */
+	struct file_stamp rules, vectors;  /* their stamps when they were last tried */
 	bool tried;
 	bool new_rules, new_vectors;  /* the loader's task; only the loader uses it while it runs */
 	pthread_t loader;
@@ -133,23 +120,6 @@ static struct rules_set *set_new(struct rules_words *w, struct vector_store *v)
 }
 
 /* ---- files ------------------------------------------------------------------------- */
-
-static struct rules_stamp stamp_of(const char *path)
-{
-	struct stat st;
-	if (path == NULL || stat(path, &st) != 0)
-		return (struct rules_stamp){ 0 };
-	return (struct rules_stamp){ .there = true, .dev = st.st_dev, .ino = st.st_ino, .size = st.st_size,
-		.changed = st.st_mtim };
-}
-
-static bool same(const struct rules_stamp *a, const struct rules_stamp *b)
-{
-	if (!a->there || !b->there)
-		return a->there == b->there;
-	return a->dev == b->dev && a->ino == b->ino && a->size == b->size &&
-	    a->changed.tv_sec == b->changed.tv_sec && a->changed.tv_nsec == b->changed.tv_nsec;
-}
 
 /* The source of a base's vectors; NULL with the reason if there is none. */
 static struct vector_store *open_vectors(const struct rules *r, const struct rulebase *b,
@@ -286,17 +256,8 @@ static void end_loader(struct rules *r)
 /* False: no thread could be made. */
 static bool start_loader(struct rules *r)
 {
-	pthread_attr_t attr;
-	sigset_t all, before;
-
 	atomic_store(&r->loading, true);
-	sigfillset(&all);
-	pthread_attr_init(&attr);
-	pthread_attr_setstacksize(&attr, STACK);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	r->has_loader = pthread_create(&r->loader, &attr, loader_main, r) == 0;
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	pthread_attr_destroy(&attr);
+	r->has_loader = thread_start(&r->loader, loader_main, r) == 0;
 	if (!r->has_loader) {
 		struct err e;
 		err_set(&e, ERR_INTERNAL, "no thread to load the rules with; tried again soon");
@@ -312,12 +273,12 @@ static void look_now(struct rules *r)
 {
 	const struct rules_config *c = &r->config;
 	bool file = c->llm != NULL && c->chroma == NULL;    /* only our own vectors are a file */
-	struct rules_stamp rules = stamp_of(c->path), vectors = stamp_of(file ? c->vectors : NULL);
+	struct file_stamp rules = file_stamp(c->path), vectors = file_stamp(file ? c->vectors : NULL);
 
 	end_loader(r);
 	atomic_store(&r->looked_ms, clock_mono_ms());
-	r->new_rules = !r->tried || !same(&rules, &r->rules);
-	r->new_vectors = !same(&vectors, &r->vectors);
+	r->new_rules = !r->tried || !file_stamp_same(&rules, &r->rules);
+	r->new_vectors = !file_stamp_same(&vectors, &r->vectors);
 	/* the stamps from before reading, so that a change during the read is seen next time */
 	r->rules = rules;
 	r->vectors = vectors;

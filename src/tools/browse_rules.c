@@ -66,15 +66,6 @@ static struct json_object *result_of(struct arena *a, const char *country, const
 	return o;
 }
 
-static const char *listed(struct arena *a, const char *const *texts, size_t n)
-{
-	const char *text = "";
-
-	for (size_t i = 0; i < n; i++)
-		text = arena_printf(a, "%s%s%s", text, i > 0 ? ", " : "", texts[i]);
-	return text;
-}
-
 /* Tags were asked for and none of them exists: that leaves no rule, and does not mean all rules. */
 static bool only_unknown(const struct tags_asked *tags)
 {
@@ -90,8 +81,8 @@ static const char *message_of(struct arena *a, const struct rules_snapshot *set,
 		return arena_printf(a, "No rule of %s has these tags.",
 		    rules_country_name(a, country));
 	return arena_printf(a, "Unknown tags: %s. Available tags: %s",
-	    rule_clip(a, listed(a, tags->unknown, tags->nunknown), UNKNOWN_CHARS),
-	    listed(a, set->base->tags, set->base->ntags));
+	    rule_clip(a, rule_texts_joined(a, tags->unknown, tags->nunknown), UNKNOWN_CHARS),
+	    rule_texts_joined(a, set->base->tags, set->base->ntags));
 }
 
 static struct json_object *nothing(struct arena *a, const struct rules_snapshot *set,

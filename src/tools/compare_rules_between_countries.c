@@ -233,18 +233,9 @@ static const char *context_of(struct arena *a, const struct comparing *c)
 	return text;
 }
 
-static const char *codes_text(struct arena *a, const char *const *codes, size_t n)
-{
-	const char *text = "";
-
-	for (size_t i = 0; i < n; i++)
-		text = arena_printf(a, "%s%s%s", text, i > 0 ? ", " : "", codes[i]);
-	return text;
-}
-
 static const char *message_of(struct arena *a, const struct comparing *c)
 {
-	const char *said, *known = codes_text(a, c->known, c->nknown);
+	const char *said, *known = rule_texts_joined(a, c->known, c->nknown);
 
 	if (c->set == NULL)
 		return rules_none(a, NULL, "");
@@ -265,7 +256,7 @@ static const char *message_of(struct arena *a, const struct comparing *c)
 	if (c->nunknown == 0)
 		return said;
 	return arena_printf(a, "%s No rules found for %s.%s%s", said,
-	    codes_text(a, c->unknown, c->nunknown),
+	    rule_texts_joined(a, c->unknown, c->nunknown),
 	    c->nknown < 2 ? "" : " Available countries: ",
 	    c->nknown < 2 ? "" : rulebase_codes(c->set->base, a));
 }

@@ -73,6 +73,15 @@ struct tags_asked rules_tags_arg(struct arena *a, const struct rules_snapshot *s
 
 /* ---- results ----------------------------------------------------------------- */
 
+const char *rule_texts_joined(struct arena *a, const char *const *texts, size_t n)
+{
+	const char *joined = "";
+
+	for (size_t i = 0; i < n; i++)
+		joined = arena_printf(a, "%s%s%s", joined, i > 0 ? ", " : "", texts[i]);
+	return joined;
+}
+
 struct json_object *rule_texts_json(const char *const *texts, size_t n)
 {
 	/* most texts are short, and a result may have a thousand of them */
