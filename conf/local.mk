@@ -15,6 +15,7 @@ nobase_dist_pkgdata_DATA = \
 	conf/language/en/airport_words.txt \
 	conf/language/en/rule_topics.txt \
 	conf/language/en/rule_words.txt \
+	conf/language/en/word_lists.txt \
 	conf/starter/README \
 	conf/starter/airports.csv \
 	conf/starter/runways.csv \

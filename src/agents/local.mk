@@ -26,6 +26,7 @@ libagent_a_SOURCES += %D%/aviation/plan.c
 libagent_a_SOURCES += %D%/aviation/builtin/effort.c %D%/aviation/builtin/effort.h
 libagent_a_SOURCES += %D%/aviation/builtin/lexer.c %D%/aviation/builtin/lexer.h
 libagent_a_SOURCES += %D%/aviation/builtin/lexicon.c %D%/aviation/builtin/lexicon.h
+libagent_a_SOURCES += %D%/aviation/builtin/word_lists.c %D%/aviation/builtin/word_lists.h
 libagent_a_SOURCES += %D%/aviation/builtin/lexicon_read.c %D%/aviation/builtin/lexicon_read.h
 libagent_a_SOURCES += %D%/aviation/builtin/items.c
 libagent_a_SOURCES += %D%/aviation/builtin/quantities.c

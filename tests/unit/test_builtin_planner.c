@@ -6,6 +6,7 @@
 
 #include "agents/aviation/builtin/lexer.h"
 #include "agents/aviation/builtin/lexicon.h"
+#include "agents/aviation/builtin/word_lists.h"
 #include "tests/unit/airports_fixture.h"
 #include "tests/unit/plan_one.h"
 #include "tests/unit/planner_airports.h"
@@ -310,6 +311,6 @@ TEST(builtin_lexicon, guesses_and_words_that_are_no_slips)
 		    row != NULL ? row->phrase : "none");
 	}
 	for (size_t i = 0; i < sizeof(common) / sizeof(common[0]); i++)
-		cr_assert(lexicon_common(common[i]), "%s", common[i]);
-	cr_assert(!lexicon_common("aiport"));
+		cr_assert(word_listed(LIST_COMMON, common[i]), "%s", common[i]);
+	cr_assert(!word_listed(LIST_COMMON, "aiport"));
 }

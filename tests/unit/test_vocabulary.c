@@ -2,6 +2,7 @@
 #include "agents/aviation/builtin/lexicon_read.h"
 
 #include "agents/aviation/builtin/rules_reading.h"
+#include "agents/aviation/builtin/word_lists.h"
 #include "base/buf.h"
 #include "base/str.h"
 #include "rules/phrase_table.h"
@@ -145,6 +146,27 @@ TEST(vocabulary, there_is_a_limit_to_phrases)
 	cr_expect_not_null(strstr(f.e.msg, "there are more than 4000 phrases"), "%s", f.e.msg);
 	buf_release(&b);
 	finish(&f);
+}
+
+/* ---- lists of words ------------------------------------------------------------------- */
+
+TEST(vocabulary, each_fault_in_lists_is_told_by_file_and_line)
+{
+	static const struct { const char *text, *says; } bad[] = {
+		{ "opens; do\nopen; is\n", "words.txt:2: \"open\" is not known here; known are: dotted" },
+		{ "opens; do, is\nopens; Do\n", "words.txt:2: \"do\" has a row already, in line 1" },
+		{ "opens; tell me\n", "words.txt:1: \"tell me\" is more than one word" },
+		{ "opens; do\n", "words.txt: the list \"dotted\" is missing" },
+	};
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct fix f;
+		struct word_lists *lists;
+		setup(&f);
+		cr_expect_eq(word_lists_read(&lists, f.a, put(&f, bad[i].text), &f.e), ERR_CONFIG, "%s",
+		    bad[i].text);
+		cr_expect_not_null(strstr(f.e.msg, bad[i].says), "%s: %s", bad[i].text, f.e.msg);
+		finish(&f);
+	}
 }
 
 /* ---- words for the search of rules ------------------------------------------------------ */

@@ -35,17 +35,14 @@ struct piece {
 /* Words between two pieces that mean nothing by themselves. */
 static bool links(const struct token *t)
 {
-	static const char *const rows[] = { "and", "&", "plus", "then", "but", "also", "," };
-	return WORD_OF(t->fold, rows);
+	return streq(t->fold, ",") || word_listed(LIST_JOINS_ASKS, t->fold);
 }
 
 /* Does a piece begin at this word after "and"? */
 static bool begins(const struct lexed *x, size_t i)
 {
-	static const char *const rows[] = { "airports", "airfields", "aerodromes", "airstrips", "fields",
-		"strips", "fuel", "stops", "near", "around", "in", "from", "between", "along" };
 	const bool leg = i + 2 < x->n && streq(x->tok[i + 1].fold, "to");
-	return clause_opens(x, i) || leg || (i < x->n && WORD_OF(x->tok[i].fold, rows));
+	return clause_opens(x, i) || leg || (i < x->n && word_listed(LIST_BEGINS_ASK, x->tok[i].fold));
 }
 
 /* The pieces of a text, before they are read. */
@@ -113,8 +110,9 @@ static bool same_question(struct arena *a, const struct rules_snapshot *set,
 	const char *const *tags = lexical_tags(set->lexical, a, one, &n);
 	const char *const *others = lexical_tags(set->lexical, a, two, &m);
 	for (size_t i = 0; i < n; i++)
-		if (word_of(tags[i], others, m))
-			return true;
+		for (size_t k = 0; k < m; k++)
+			if (streq(tags[i], others[k]))
+				return true;
 	return streq(str_fold(a, one), str_fold(a, two));
 }
 
@@ -302,19 +300,18 @@ static bool look_up_apart(const struct reader *rd, const struct asks *asks)
 
 static struct asks list_asks(const struct reader *rd, const char *text)
 {
-	static const char *const rows[] = { "and", "&" };
 	const struct asks whole = { { { text, true, true } }, 1 };
 	const struct lexed x = lex(rd->mem, text);
 	struct query *q;
 	struct rules_reading *s;
 	size_t at = 1;
-	while (at + 1 < x.n && !WORD_OF(x.tok[at].fold, rows))
+	while (at + 1 < x.n && !word_listed(LIST_AND, x.tok[at].fold))
 		at++;
 	if (at + 1 >= x.n || clause_read(rd, text, &q, &s) != CLAUSE_AIRPORTS || q->from.text != NULL ||
 	    q->to.text != NULL || q->ncodes > 0 || (s->marks & MARK_COMPARE) != 0)
 		return whole;
 	for (; at + 1 < x.n; at++) {
-		if (!WORD_OF(x.tok[at].fold, rows))
+		if (!word_listed(LIST_AND, x.tok[at].fold))
 			continue;
 		const struct names list = names_around(rd, &x, at);
 		struct asks out = { .n = list.n };

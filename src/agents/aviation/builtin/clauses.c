@@ -25,28 +25,22 @@ enum { CLAUSES = 12,
 
 bool clause_opens(const struct lexed *x, size_t i)
 {
-	static const char *const rows[] = { "do", "does", "is", "are", "can", "could", "must", "may",
-		"should", "what", "what's", "whats", "which", "how", "who", "where", "when", "tell",
-		"find", "show", "list", "give", "explain", "compare", "am", "also", "please", "let",
-		"whether", "if", "say" };
-	return i < x->n && WORD_OF(x->tok[i].fold, rows);
+	return i < x->n && word_listed(LIST_OPENS, x->tok[i].fold);
 }
 
 bool clause_ends(const struct lexed *x, size_t i)
 {
-	static const char *const rows[] = { ".", "?", "!", ";", "..." };
-	return x->tok[i].kind == TOK_SYMBOL && WORD_OF(x->tok[i].fold, rows) &&
+	return x->tok[i].kind == TOK_SYMBOL && strchr(".?!;", x->tok[i].fold[0]) != NULL &&
 	    (i + 1 >= x->n || x->tok[i + 1].gap || x->tok[i + 1].kind == TOK_SYMBOL);
 }
 
 /* Does token i, a "," or "and", separate two clauses? *skip is how many tokens join them. */
 static bool joins(const struct lexed *x, size_t i, size_t *skip)
 {
-	static const char *const rows[] = { "and", "&", "plus", "then", "but", "-" };
 	size_t k = i;
 	if (streq(x->tok[k].fold, ","))
 		k++;
-	while (k < x->n && WORD_OF(x->tok[k].fold, rows))
+	while (k < x->n && word_listed(LIST_JOINS_CLAUSES, x->tok[k].fold))
 		k++;
 	*skip = k - i;
 	return k > i && clause_opens(x, k);
@@ -72,10 +66,7 @@ static size_t split_clauses(struct arena *a, const char *text, const char *claus
 
 bool clause_introduces(const struct rules_reading *s)
 {
-	static const char *const rows[] = { "when", "if", "as", "coming", "while", "after", "before",
-		"since", "i", "i'm", "im", "i'll", "we", "we're", "my", "planning", "leaving", "landing",
-		"departing", "arriving", "flying", "having" };
-	return s->x.n > 0 && WORD_OF(s->x.tok[0].fold, rows) &&
+	return s->x.n > 0 && word_listed(LIST_INTRODUCES, s->x.tok[0].fold) &&
 	    (s->marks & (MARK_NEED | MARK_SEEK)) == 0;
 }
 
@@ -83,10 +74,8 @@ bool clause_introduces(const struct rules_reading *s)
  * happens. */
 static bool wanted(const struct rules_reading *s, const struct query *q)
 {
-	static const char *const rows[] = { "airports", "airfields", "aerodromes", "fields", "strips",
-		"airstrips", "stops", "places", "stopovers", "alternates" };
 	for (size_t i = 0; i < s->x.n; i++)
-		if (WORD_OF(s->x.tok[i].fold, rows))
+		if (word_listed(LIST_SEVERAL, s->x.tok[i].fold))
 			return true;
 	if (q->from.text != NULL && q->to.text != NULL)
 		return true;

@@ -37,9 +37,8 @@ static bool adjective(struct arena *a, const struct country *c, const char *text
 /* "speak French", "no Dutch": does the text speak about languages anywhere? */
 static bool of_languages(const struct rules_reading *s)
 {
-	static const char *const rows[] = { "speak", "speaking", "spoken", "language", "languages" };
 	for (size_t i = 0; i < s->x.n; i++)
-		if (WORD_OF(s->x.tok[i].fold, rows))
+		if (word_listed(LIST_OF_LANGUAGE, s->x.tok[i].fold))
 			return true;
 	return false;
 }
@@ -47,49 +46,27 @@ static bool of_languages(const struct rules_reading *s)
 /* "speak French", "German spoken", "in English?", "English on the radio" */
 static bool language(const struct rules_reading *s, size_t first, size_t last)
 {
-	static const char *const before[] = { "speak", "speaking", "spoken", "talk", "talking", "use",
-		"using", "understand", "only" };
-	static const char *const after[] = { "language", "speaking", "spoken", "ok", "okay", "only", "r",
-		"phraseology", "accepted", "required", "mandatory", "compulsory", "allowed", "enough",
-		"on", "is", "or", "sufficient" };
-	static const char *const join[] = { "in", "and", "or" };
-	static const char *const nouns[] = { "rules", "law", "airspace", "airfields", "airfield",
-		"airports", "aerodromes", "regulations", "procedures", "pilot", "pilots", "skies",
-		"coast", "side" };
 	const char *next = fold_at(s, last + 1), *prev = fold_before(s, first, 1);
 	bool end = last + 1 >= s->x.n || s->x.tok[last + 1].kind == TOK_SYMBOL;
-	if (WORD_OF(prev, before) || WORD_OF(next, after))
+	if (word_listed(LIST_BEFORE_LANGUAGE, prev) || word_listed(LIST_AFTER_LANGUAGE, next))
 		return true;
 	if (streq(fold_at(s, first), "english"))
-		return !WORD_OF(next, nouns);
-	if (of_languages(s) && (end || WORD_OF(next, join) || streq(prev, "no")))
+		return !word_listed(LIST_OF_ENGLAND, next);
+	if (of_languages(s) && (end || word_listed(LIST_BESIDE_LANGUAGE, next) ||
+	    streq(prev, "no")))
 		return true;
-	return end && WORD_OF(prev, join);
+	return end && word_listed(LIST_BESIDE_LANGUAGE, prev);
 }
 
 /* "a German pilot", "UK licence", "Swiss-registered" */
 static bool origin(const struct rules_reading *s, size_t last)
 {
-	static const char *const rows[] = { "pilot", "pilots", "licence", "license", "licences",
-		"licenses", "registered", "reg", "registration", "aircraft", "plane", "airplane",
-		"aeroplane", "ppl", "lapl", "passport", "citizen", "national", "instructor" };
 	size_t next = last + 1 + streq(fold_at(s, last + 1), "-");
-	return WORD_OF(fold_at(s, next), rows) ||
-	    (streq(fold_at(s, next), "private") && WORD_OF(fold_at(s, next + 1), rows));
+	return word_listed(LIST_OF_PILOT, fold_at(s, next)) ||
+	    (streq(fold_at(s, next), "private") && word_listed(LIST_OF_PILOT, fold_at(s, next + 1)));
 }
 
 /* ---- codes ------------------------------------------------------------------------ */
-
-/* Codes that are also words, or abbreviations that pilots write in capitals. */
-static bool everyday(const char *fold)
-{
-	static const char *const rows[] = { "ad", "ae", "af", "ag", "ai", "al", "am", "an", "ar", "as",
-		"at", "be", "by", "cc", "do", "fm", "ga", "go", "he", "hm", "id", "ie", "if", "in", "io",
-		"ir", "is", "it", "la", "ma", "me", "mm", "mo", "ms", "mt", "my", "na", "nc", "ne", "no",
-		"of", "on", "or", "pa", "pm", "pr", "sc", "sm", "so", "sr", "st", "tc", "tf", "tl", "tm",
-		"to", "tt", "tv", "up", "us", "va", "vi", "we" };
-	return WORD_OF(fold, rows);
-}
 
 static bool two_letters(const struct token *t)
 {
@@ -97,25 +74,24 @@ static bool two_letters(const struct token *t)
 	    isalpha((unsigned char)t->fold[1]);
 }
 
+static bool joins_countries(const char *fold)
+{
+	return streq(fold, ",") || word_listed(LIST_JOINS_COUNTRIES, fold);
+}
+
 /* Can token i be a country: after "in", in a list of countries, at an end? */
 static bool expected(const struct rules_reading *s, size_t i)
 {
-	static const char *const before[] = { "in", "for", "of", "from", "between", "to", "into", "vs",
-		"versus", "within", "than", "with", "compare", "compared", "v", "country", "about",
-		"across" };
-	static const char *const links[] = { ",", "/", "&", "-", "(", "and", "or", "vs", "v", "versus" };
-	static const char *const after[] = { ":", "vs", "v", "versus", "/", "region", "airspace",
-		"rules" };
 	const char *prev = fold_before(s, i, 1), *next = fold_at(s, i + 1);
 	bool last = i + 1 >= s->x.n || (i + 2 >= s->x.n && s->x.tok[i + 1].kind == TOK_SYMBOL);
-	if (WORD_OF(prev, links) && i >= 2 && (s->mark[i - 2] & MARK_COUNTRY))
+	if (joins_countries(prev) && i >= 2 && (s->mark[i - 2] & MARK_COUNTRY))
 		return true;
 	if (i > 0 && (s->mark[i - 1] & MARK_COUNTRY))
 		return true;
-	if (WORD_OF(next, links) && i + 2 < s->x.n && two_letters(&s->x.tok[i + 2]) &&
+	if (joins_countries(next) && i + 2 < s->x.n && two_letters(&s->x.tok[i + 2]) &&
 	    s->x.tok[i + 2].upper == s->x.tok[i].upper)
 		return true;
-	return WORD_OF(prev, before) || WORD_OF(next, after) || last;
+	return word_listed(LIST_BEFORE_COUNTRY, prev) || word_listed(LIST_AFTER_COUNTRY, next) || last;
 }
 
 static bool has_rules(const struct rulebase *base, const char *code)
@@ -132,7 +108,7 @@ static const char *iso_at(const struct rules_reading *s, const struct rulebase *
 		return NULL;
 	bool capitals = t->upper && !s->x.shouted;
 	bool likely = has_rules(base, c->code) || country_preferred(c->code);
-	if (everyday(t->fold))
+	if (word_listed(LIST_CODE_OR_WORD, t->fold))
 		return capitals && likely && expected(s, i) ? c->code : NULL;
 	if (capitals && likely)
 		return c->code;
@@ -219,7 +195,7 @@ static const struct country *slip_at(const struct reader *rd, const struct rules
     size_t i)
 {
 	const struct token *t = &s->x.tok[i];
-	if (strlen(t->fold) < SLIP_MIN || lexicon_common(t->fold))
+	if (strlen(t->fold) < SLIP_MIN || word_listed(LIST_COMMON, t->fold))
 		return NULL;
 	effort_spend(rd->effort, EFFORT_SLIP, 1);
 	return lexicon_country(t->fold, nearby, rd->base);

@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-#include "agents/aviation/builtin/rules_reading.h"
+#include "agents/aviation/builtin/word_lists.h"
 #include "airports/day.h"
 #include "base/str.h"
 
@@ -64,7 +64,6 @@ static const char *iso_at(struct arena *a, const struct lexed *x, size_t i)
 /* "24 December", "24th of December 2027", "December 24" */
 static const char *month_at(struct arena *a, const struct lexed *x, size_t i)
 {
-	static const char *const endings[] = { "st", "nd", "rd", "th" };
 	const int month = at(x, i)->kind == TOK_WORD ? day_month(at(x, i)->fold) : 0;
 	size_t before = i;
 	int day, year = 0;
@@ -73,7 +72,7 @@ static const char *month_at(struct arena *a, const struct lexed *x, size_t i)
 		return NULL;
 	if (before > 0 && streq(at(x, before - 1)->fold, "of"))
 		before--;
-	if (before > 0 && WORD_OF(at(x, before - 1)->fold, endings))
+	if (before > 0 && word_listed(LIST_DAY_ENDINGS, at(x, before - 1)->fold))
 		before--;
 	if (before > 0 && number_at(x, before - 1, 0, 99, &day)) {
 		number_at(x, i + 1, YEAR_LEAST, YEAR_MOST, &year);
@@ -81,7 +80,7 @@ static const char *month_at(struct arena *a, const struct lexed *x, size_t i)
 	}
 	if (!number_at(x, i + 1, 0, DAY_MOST + 68, &day))
 		return NULL;
-	i += WORD_OF(at(x, i + 2)->fold, endings);
+	i += word_listed(LIST_DAY_ENDINGS, at(x, i + 2)->fold);
 	i += streq(at(x, i + 2)->fold, ",");
 	number_at(x, i + 2, YEAR_LEAST, YEAR_MOST, &year);
 	return day_of(a, year, month, day);
@@ -89,14 +88,11 @@ static const char *month_at(struct arena *a, const struct lexed *x, size_t i)
 
 const char *day_mention(struct arena *a, const struct lexed *x)
 {
-	static const char *const words[] = { "today", "tonight", "tomorrow", "monday", "tuesday",
-		"wednesday", "thursday", "friday", "saturday", "sunday" };
-
 	for (size_t i = 0; i < x->n; i++) {
 		const char *day = iso_at(a, x, i);
 		if (day == NULL)
 			day = month_at(a, x, i);
-		if (day == NULL && WORD_OF(at(x, i)->fold, words))
+		if (day == NULL && word_listed(LIST_DAYS, at(x, i)->fold))
 			day = at(x, i)->fold;
 		if (day != NULL)
 			return day;

@@ -11,6 +11,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "agents/aviation/builtin/word_lists.h"
 #include "airports/place.h"
 #include "base/str.h"
 
@@ -369,7 +370,7 @@ static bool place_position(const struct reading *r, size_t i)
 static void guess(struct reading *r, struct item *it)
 {
 	const char *fold = r->x.tok[it->first].fold;
-	if (lexicon_common(fold) || name_known(r, fold))
+	if (word_listed(LIST_COMMON, fold) || name_known(r, fold))
 		return;
 	effort_spend(r->effort, EFFORT_SLIP, 1);
 	const struct lex_row *row = lexicon_guess(r->lexicon, fold);

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "agents/aviation/builtin/word_lists.h"
 #include "base/str.h"
 
 enum charclass { CH_BLANK, CH_LETTER, CH_DIGIT, CH_QUOTE, CH_SYMBOL };
@@ -106,16 +107,6 @@ static const char *fold_slice(struct arena *a, const char *p, size_t n)
 	return str_fold(a, arena_strndup(a, p, n));
 }
 
-/* Abbreviations that include their dot. */
-static bool takes_dot(const char *fold)
-{
-	static const char *const rows[] = { "st", "ste", "mt", "bad", "nr" };
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (streq(fold, rows[i]))
-			return true;
-	return false;
-}
-
 static size_t word_end(const char *p, size_t n)
 {
 	size_t i = 0, k, k2;
@@ -148,17 +139,6 @@ static void word_case(struct token *t, const char *p, size_t n)
 		t->title = true;
 }
 
-/* Words after which 's is a verb and not a possessive. */
-static bool contracts(const char *p, size_t n)
-{
-	static const char *const rows[] = { "what", "where", "it", "that", "there", "who", "how", "let",
-		"here" };
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (str_ieq((struct str){ p, n }, rows[i]))
-			return true;
-	return false;
-}
-
 /* Fills the token of the word at t->start; returns where reading goes on. */
 static size_t word(struct arena *a, const char *text, struct token *t, size_t n)
 {
@@ -169,13 +149,15 @@ static size_t word(struct arena *a, const char *text, struct token *t, size_t n)
 		quote = text[end - 2] == '\'' ? 1 : end - t->start > 4 && text[end - 4] == '\xe2' &&
 		    text[end - 3] == '\x80' ? 3 : 0;
 	t->kind = TOK_WORD;
-	t->owner = quote != 0 && !contracts(p, end - t->start - quote - 1);
+	t->fold = fold_slice(a, p, end - t->start - quote - (quote != 0));
+	t->owner = quote != 0 && !word_listed(LIST_CONTRACTS, t->fold);
 	if (t->owner)
 		end -= quote + 1;
+	else if (quote != 0)
+		t->fold = fold_slice(a, p, end - t->start);
 	t->end = end;
-	t->fold = fold_slice(a, p, end - t->start);
 	word_case(t, p, end - t->start);
-	if (next < n && text[next] == '.' && !t->owner && takes_dot(t->fold))
+	if (next < n && text[next] == '.' && !t->owner && word_listed(LIST_DOTTED, t->fold))
 		t->end = ++next;
 	return next;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "agents/aviation/builtin/lexicon_read.h"
+#include "agents/aviation/builtin/word_lists.h"
 #include "airports/countries.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -107,8 +108,13 @@ static enum errcode read_all(struct arena *a, const char *data_dir, struct err *
 {
 	struct lex_rows airports = { NULL, 0 }, rules = { NULL, 0 };
 	const char *dir = arena_printf(a, "%s/conf/language/en", data_dir);
-	enum errcode rc = lexicon_read_airports(&airports, a,
-	    arena_printf(a, "%s/airport_words.txt", dir), e);
+	struct word_lists *lists;
+	/* the lexer, which reads phrases too, needs the lists */
+	enum errcode rc = word_lists_read(&lists, a, arena_printf(a, "%s/word_lists.txt", dir), e);
+	if (rc != OK)
+		return rc;
+	word_lists_use(lists);
+	rc = lexicon_read_airports(&airports, a, arena_printf(a, "%s/airport_words.txt", dir), e);
 	if (rc == OK)
 		rc = lexicon_read_rules(&rules, a, arena_printf(a, "%s/rule_words.txt", dir), e);
 	if (rc != OK)
@@ -224,32 +230,6 @@ const struct country *lexicon_country(const char *fold, country_fn *fits, const 
 		if (lexicon_slip(fold, w->fold) && (fits == NULL || fits(arg, w->country)))
 			return w->country;
 	return NULL;
-}
-
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* Common words that differ by one letter from a word of the vocabularies; sorted. */
-bool lexicon_common(const char *fold)
-{
-	static const char *const rows[] = {
-		"alone", "always", "among", "beast", "being", "beings", "bench", "black", "boots",
-		"chain", "chance", "charged", "child", "chose", "closed", "descent", "feeds", "feels",
-		"fight", "filed", "fills", "fleet", "fonts", "fools", "forms", "forth", "given",
-		"glass", "grabs", "grasp", "grasse", "greet", "handing", "heads", "holes", "ideal", "known",
-		"launch", "leading", "lease", "light", "lines", "lives", "locking", "logging", "loses",
-		"marking", "mean", "meaning", "means", "meanwhile", "medal", "menu", "metal", "metro",
-		"names", "noticed", "packing", "packs", "paper", "paste", "plain", "planet", "plays",
-		"prime", "prone", "provided", "quiet", "quote", "quotes", "rests", "saves", "scaled",
-		"sealing", "seeing", "shoes", "short", "shorts", "sites", "sizes", "skill", "slack",
-		"slide", "smart", "spell", "spend", "sport", "sports", "stack", "stair", "stand",
-		"stats", "steps", "stray", "string", "taken", "talked", "talking", "thank", "theme",
-		"themes", "thing", "things", "tools", "trees", "tries", "types", "users", "walls",
-		"wheat", "whereas", "white", "whole", "world",
-	};
-	return bsearch(&fold, rows, sizeof(rows) / sizeof(rows[0]), sizeof(rows[0]), by_text) != NULL;
 }
 
 /* Do the two differ only by two neighbouring letters that changed places? */

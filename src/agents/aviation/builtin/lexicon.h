@@ -141,8 +141,6 @@ const struct lex_row *lexicon_match(const struct lexicon *l, const struct lexed 
 const struct lex_row *lexicon_guess(const struct lexicon *l, const char *fold);
 /* The first long word of any phrase that `fold` misspells; NULL if none is near enough. */
 const char *lexicon_word(const struct lexicon *l, const char *fold);
-/* Is it a common word, which is never taken for a typing error? */
-bool lexicon_common(const char *fold);
 /* Is `a` one typing error away from `b` (one letter more, less or different, or two swapped)? */
 bool lexicon_slip(const char *a, const char *b);
 /* The first country whose name `fold` misspells; NULL: there is none. Only countries for which

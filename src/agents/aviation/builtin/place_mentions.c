@@ -11,6 +11,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "agents/aviation/builtin/word_lists.h"
 #include "airports/place.h"
 #include "base/str.h"
 
@@ -35,13 +36,7 @@ static bool capital(const struct reading *r, size_t i)
 /* Small words inside names: "Isle of Wight", "Frankfurt am Main", "Stow-on-the-Wold". */
 static bool particle(const struct reading *r, size_t i)
 {
-	static const char *const words[] = { "of", "the", "on", "upon", "by", "in", "over", "and", "le",
-		"la", "under", "at" };
-	const char *fold = token_of(r, i)->fold;
-	for (size_t k = 0; k < sizeof(words) / sizeof(words[0]); k++)
-		if (streq(words[k], fold))
-			return true;
-	return item_mark(r, i, "-'./");
+	return word_listed(LIST_INSIDE_NAMES, token_of(r, i)->fold) || item_mark(r, i, "-'./");
 }
 
 /* May items i..i+k-1 be one name at all? */
@@ -107,8 +102,7 @@ bool place_mention_noun(const struct reading *r, size_t i)
 	if (i >= r->n || r->item[i].class != LX_NOUN)
 		return false;
 	const char *fold = token_of(r, i)->fold;
-	return streq(fold, "airport") || streq(fold, "airfield") || streq(fold, "aerodrome") ||
-	    streq(fold, "airstrip");
+	return word_listed(LIST_AFTER_NAMES, fold);
 }
 
 /* Is item i a hyphen inside a word: "Lee-on-Solent"? */

@@ -17,14 +17,6 @@ enum { SLIPS = 12, SLIP_MIN = 6, COUNT_MAX = 50, BARE_MAX = 600, TARGET_REACH = 
 
 /* ---- words ------------------------------------------------------------------------ */
 
-bool word_of(const char *word, const char *const *rows, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		if (streq(rows[i], word))
-			return true;
-	return false;
-}
-
 static bool has(const struct rules_reading *s, unsigned marks)
 {
 	return (s->marks & marks) != 0;
@@ -47,7 +39,7 @@ static void correct(const struct reader *rd, struct rules_reading *s)
 	for (size_t i = 0; i < s->x.n && left > 0; i++) {
 		struct token *t = &s->x.tok[i];
 		if (t->kind != TOK_WORD || strlen(t->fold) < SLIP_MIN || (t->title && i > 0 && !t->upper) ||
-		    lexicon_common(t->fold) || country_by_name(t->fold) != NULL ||
+		    word_listed(LIST_COMMON, t->fold) || country_by_name(t->fold) != NULL ||
 		    lexicon_match(l, &s->x, i, LX_NONE, &used) != NULL)
 			continue;
 		const char *word = lexicon_word(l, t->fold);
@@ -139,10 +131,7 @@ bool rules_reading_subject(const struct rules_reading *s)
 /* Words that only connect a country with the rest. */
 static bool ties(const struct rules_reading *s, size_t i)
 {
-	static const char *const rows[] = { "in", "for", "of", "from", "to", "into", "at", "between",
-		"and", "or", "the", "with", "within", "than", "across", "a", "an", "as", "v", ",", "/",
-		":", "-", "&", "(", ")" };
-	return WORD_OF(s->x.tok[i].fold, rows);
+	return streq(s->x.tok[i].fold, ",") || word_listed(LIST_TIES, s->x.tok[i].fold);
 }
 
 static void drop_ties(const struct rules_reading *s, bool *gone)
@@ -269,31 +258,20 @@ static bool nouns(const struct rules_reading *s, const struct query *q)
 /* Words that never come directly before a noun. After one of them another phrase begins. */
 static bool ends_phrase(const struct rules_reading *s, size_t i)
 {
-	static const char *const rows[] = { "in", "of", "for", "at", "to", "from", "near", "with",
-		"without", "within", "into", "on", "by", "about", "between", "around", "through", "over",
-		"and", "or", "if", "when", "while", "do", "does", "did", "can", "may", "must", "should",
-		"need", "needs", "require", "requires", "apply", "applies", "i", "we", "you", "they" };
-	return s->x.tok[i].kind == TOK_SYMBOL || WORD_OF(s->x.tok[i].fold, rows);
+	return s->x.tok[i].kind == TOK_SYMBOL || word_listed(LIST_ENDS_PHRASE, s->x.tok[i].fold);
 }
 
 /* Does the message ask for airports ("which airfields in …", "any strips", "what are the border
  * crossing airports")? Not when it asks for rules about them ("what are the rules for airfields"). */
 static bool targets(const struct rules_reading *s)
 {
-	static const char *const before[] = { "which", "what", "any", "more", "other", "nearest",
-		"closest", "best", "how" };
-	static const char *const where[] = { "where", "there" };
-	static const char *const nouns[] = { "airport", "airports", "airfield", "airfields", "aerodrome",
-		"aerodromes", "field", "fields", "strip", "strips", "place", "places", "stop", "stops",
-		"runway", "runways", "ones", "alternate", "alternates", "airstrip", "airstrips",
-		"crossings", "points", "ports" };
 	for (size_t i = 0; i < s->x.n; i++) {
-		bool noun = WORD_OF(s->x.tok[i].fold, nouns), phrase = true;
+		bool noun = word_listed(LIST_TARGET, s->x.tok[i].fold), phrase = true;
 		for (size_t b = 1; noun && b <= PHRASE_REACH && b <= i; b++) {
 			const char *fold = s->x.tok[i - b].fold;
-			if ((b <= TARGET_REACH || phrase) && WORD_OF(fold, before))
+			if ((b <= TARGET_REACH || phrase) && word_listed(LIST_ASKS_TARGET, fold))
 				return true;
-			if (phrase && WORD_OF(fold, where))
+			if (phrase && word_listed(LIST_WHERE_TARGET, fold))
 				return true;
 			phrase &= !ends_phrase(s, i - b);
 		}

@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "agents/aviation/builtin/query.h"
+#include "agents/aviation/builtin/word_lists.h"
 #include "rules/rulebase.h"
 
 /* What a word or phrase of rule_words.txt is; bits. */
@@ -83,10 +84,6 @@ bool rules_reading_subject(const struct rules_reading *s);
 const char *rules_reading_bare(struct arena *a, const struct rules_reading *s);
 /* Do the tags express its whole subject ("transponder rules": the tag transponder)? */
 bool rules_reading_covered(const struct rules_reading *s, const char *const *tags, size_t ntags);
-
-/* Is a word one of an array's? */
-bool word_of(const char *word, const char *const *rows, size_t n);
-#define WORD_OF(word, rows) word_of(word, rows, sizeof(rows) / sizeof((rows)[0]))
 
 /* -- country_mentions.c ------------------------------------------------------------------- */
 
