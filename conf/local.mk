@@ -13,6 +13,7 @@ nobase_dist_pkgdata_DATA = \
 	conf/facts/surfaces.txt \
 	conf/facts/towns.txt \
 	conf/language/en/airport_words.txt \
+	conf/language/en/replies.txt \
 	conf/language/en/rule_topics.txt \
 	conf/language/en/rule_words.txt \
 	conf/language/en/word_lists.txt \

@@ -1,6 +1,7 @@
 /* Files of words under conf/language: each kind of fault is reported with file and line. */
 #include "agents/aviation/builtin/lexicon_read.h"
 
+#include "agents/aviation/builtin/replies.h"
 #include "agents/aviation/builtin/rules_reading.h"
 #include "agents/aviation/builtin/word_lists.h"
 #include "base/buf.h"
@@ -163,6 +164,30 @@ TEST(vocabulary, each_fault_in_lists_is_told_by_file_and_line)
 		struct word_lists *lists;
 		setup(&f);
 		cr_expect_eq(word_lists_read(&lists, f.a, put(&f, bad[i].text), &f.e), ERR_CONFIG, "%s",
+		    bad[i].text);
+		cr_expect_not_null(strstr(f.e.msg, bad[i].says), "%s: %s", bad[i].text, f.e.msg);
+		finish(&f);
+	}
+}
+
+TEST(vocabulary, each_fault_in_replies_is_told_by_file_and_line)
+{
+	static const struct { const char *text, *says; } bad[] = {
+		{ "helo; Hello!\n", "words.txt:1: \"helo\" is not known here; known are: inject, rules" },
+		{ "hello ofer; Hello!\n", "words.txt:1: \"ofer\" is not known here; known are: rules, offer, example" },
+		{ "hello; Hello!\nhello; Hi!\n", "words.txt:2: \"hello\" has a row already" },
+		{ "hello; Hello {name}!\n", "words.txt:1: \"{name}\" is no value that is known here" },
+		{ "hello; Hello {place!\n", "words.txt:1: \"{place!}\" is no value that is known here" },
+		{ "hello; Hello; there\n", "words.txt:1: has more than the 2 fields" },
+		{ "fuel example; a\nfuel example; b\nfuel example; c\nfuel example; d\nfuel example; e\n"
+		  "fuel example; f\nfuel example; g\n", "words.txt:7: there are more than 6 examples" },
+		{ "hello; Hello!\n", "words.txt: the text \"inject\" is missing" },
+	};
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct fix f;
+		struct reply_texts *texts;
+		setup(&f);
+		cr_expect_eq(replies_read(&texts, f.a, put(&f, bad[i].text), &f.e), ERR_CONFIG, "%s",
 		    bad[i].text);
 		cr_expect_not_null(strstr(f.e.msg, bad[i].says), "%s: %s", bad[i].text, f.e.msg);
 		finish(&f);

@@ -165,14 +165,6 @@ static bool is_no_day(const struct query *q)
 	return q->day != NULL && is_details(q) && day_parse(q->day, day_today(), &day, NULL) != OK;
 }
 
-static const char *reply_no_day(struct arena *a, const struct query *q)
-{
-	struct day day;
-	struct err e = { OK, "" };
-	(void)day_parse(q->day, day_today(), &day, &e);
-	return arena_printf(a, "%s Please name another day.", e.msg);
-}
-
 /* "What is the longest runway at Lyon?" asks about one airport. */
 static bool is_rank(const struct query *q)
 {
@@ -447,37 +439,37 @@ static void fill_compare(struct arena *a, struct aircon *con, const struct query
 /* ---- the rows --------------------------------------------------------------- */
 
 static const struct intent intents[] = {
-	{ "inject", RESULT_OTHER, is_inject, NULL, reply_inject, true },
-	{ "rules, in words", RESULT_OTHER, is_rules_words, NULL, reply_rules, true },
-	{ "compare", RESULT_RULES_COMPARISON, is_compare, fill_compare, reply_rules_off, true },
-	{ "browse", RESULT_RULES_PAGE, is_browse, fill_browse, reply_rules_off, true },
-	{ "answer", RESULT_RULES_ANSWER, is_answer, fill_answer, reply_rules_off, true },
-	{ "rules, not here", RESULT_OTHER, is_rules, NULL, reply_rules_off, true },
-	{ "notify", RESULT_NOTICE, is_notify, fill_notify, reply_notify, true },
-	{ "weather", RESULT_OTHER, is_weather, NULL, reply_weather, true },
-	{ "notam", RESULT_OTHER, is_notam, NULL, reply_notam, true },
-	{ "file", RESULT_OTHER, is_file, NULL, reply_file, true },
-	{ "other", RESULT_OTHER, is_other, NULL, reply_nothing, true },
-	{ "coordinates", RESULT_OTHER, is_coords, NULL, reply_coords, true },
-	{ "pick", RESULT_OTHER, is_pick, NULL, reply_pick, false },
-	{ "senseless", RESULT_OTHER, is_senseless, NULL, reply_sense, false },
-	{ "fuel", RESULT_OTHER, is_fuel, NULL, reply_fuel, false },
-	{ "rank", RESULT_OTHER, is_rank, NULL, reply_rank, false },
-	{ "here", RESULT_OTHER, is_here, NULL, reply_here, false },
-	{ "route", RESULT_AIRPORTS_ROUTE, is_route, fill_route, reply_no_tool, false },
-	{ "near", RESULT_AIRPORTS_NEAR, is_near, fill_near, reply_no_tool, false },
-	{ "no such day", RESULT_OTHER, is_no_day, NULL, reply_no_day, false },
-	{ "details", RESULT_AIRPORT, is_details, fill_details, reply_no_tool, false },
-	{ "lookup", RESULT_AIRPORTS_FOUND, is_lookup, fill_lookup, reply_no_tool, false },
-	{ "around", RESULT_AIRPORTS_NEAR, is_around, fill_near, reply_no_tool, false },
-	{ "codes", RESULT_AIRPORTS_FOUND, is_codes, fill_codes, reply_no_tool, false },
-	{ "country", RESULT_AIRPORTS_FOUND, is_country, fill_country, reply_no_tool, false },
-	{ "half route", RESULT_OTHER, is_half_route, NULL, reply_half_route, false },
-	{ "unplaced", RESULT_OTHER, is_unplaced, NULL, reply_unplaced, false },
-	{ "who", RESULT_OTHER, is_who, NULL, reply_who, true },
-	{ "thanks", RESULT_OTHER, is_thanks, NULL, reply_thanks, true },
-	{ "hello", RESULT_OTHER, is_hello, NULL, reply_hello, true },
-	{ "nothing", RESULT_OTHER, is_anything, NULL, reply_nothing, true },
+	{ "inject", RESULT_OTHER, is_inject, NULL, REPLY_INJECT, true },
+	{ "rules, in words", RESULT_OTHER, is_rules_words, NULL, REPLY_RULES, true },
+	{ "compare", RESULT_RULES_COMPARISON, is_compare, fill_compare, REPLY_RULES_OFF, true },
+	{ "browse", RESULT_RULES_PAGE, is_browse, fill_browse, REPLY_RULES_OFF, true },
+	{ "answer", RESULT_RULES_ANSWER, is_answer, fill_answer, REPLY_RULES_OFF, true },
+	{ "rules, not here", RESULT_OTHER, is_rules, NULL, REPLY_RULES_OFF, true },
+	{ "notify", RESULT_NOTICE, is_notify, fill_notify, REPLY_NOTIFY, true },
+	{ "weather", RESULT_OTHER, is_weather, NULL, REPLY_WEATHER, true },
+	{ "notam", RESULT_OTHER, is_notam, NULL, REPLY_NOTAM, true },
+	{ "file", RESULT_OTHER, is_file, NULL, REPLY_FILE, true },
+	{ "other", RESULT_OTHER, is_other, NULL, REPLY_NOTHING, true },
+	{ "coordinates", RESULT_OTHER, is_coords, NULL, REPLY_COORDS, true },
+	{ "pick", RESULT_OTHER, is_pick, NULL, REPLY_PICK, false },
+	{ "senseless", RESULT_OTHER, is_senseless, NULL, REPLY_SENSE, false },
+	{ "fuel", RESULT_OTHER, is_fuel, NULL, REPLY_FUEL, false },
+	{ "rank", RESULT_OTHER, is_rank, NULL, REPLY_RANK, false },
+	{ "here", RESULT_OTHER, is_here, NULL, REPLY_HERE, false },
+	{ "route", RESULT_AIRPORTS_ROUTE, is_route, fill_route, REPLY_NO_TOOL, false },
+	{ "near", RESULT_AIRPORTS_NEAR, is_near, fill_near, REPLY_NO_TOOL, false },
+	{ "no such day", RESULT_OTHER, is_no_day, NULL, REPLY_NO_DAY, false },
+	{ "details", RESULT_AIRPORT, is_details, fill_details, REPLY_NO_TOOL, false },
+	{ "lookup", RESULT_AIRPORTS_FOUND, is_lookup, fill_lookup, REPLY_NO_TOOL, false },
+	{ "around", RESULT_AIRPORTS_NEAR, is_around, fill_near, REPLY_NO_TOOL, false },
+	{ "codes", RESULT_AIRPORTS_FOUND, is_codes, fill_codes, REPLY_NO_TOOL, false },
+	{ "country", RESULT_AIRPORTS_FOUND, is_country, fill_country, REPLY_NO_TOOL, false },
+	{ "half route", RESULT_OTHER, is_half_route, NULL, REPLY_HALF_ROUTE, false },
+	{ "unplaced", RESULT_OTHER, is_unplaced, NULL, REPLY_UNPLACED, false },
+	{ "who", RESULT_OTHER, is_who, NULL, REPLY_WHO, true },
+	{ "thanks", RESULT_OTHER, is_thanks, NULL, REPLY_THANKS, true },
+	{ "hello", RESULT_OTHER, is_hello, NULL, REPLY_HELLO, true },
+	{ "nothing", RESULT_OTHER, is_anything, NULL, REPLY_NOTHING, true },
 };
 
 const struct intent *intent_of(const struct query *q)
@@ -517,6 +509,6 @@ bool intent_plan(struct arena *a, struct aircon *con, const struct tool_context 
 	if (out->tool != NULL && tool_check(out->tool, out->arguments, NULL) == OK)
 		return true;
 	out->tool = NULL;
-	out->reply = lost && q->rules == NULL ? reply_no_tool(a, q) : in->reply(a, q);
+	out->reply = reply_of(a, q, lost && q->rules == NULL ? REPLY_NO_TOOL : in->reply);
 	return !lost && in->fits != is_anything;
 }

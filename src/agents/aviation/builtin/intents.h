@@ -11,6 +11,7 @@
 
 #include "agents/aviation/plan.h"
 #include "agents/aviation/builtin/query.h"
+#include "agents/aviation/builtin/replies.h"
 
 struct intent {
 	const char *name;
@@ -20,7 +21,7 @@ struct intent {
 	/* May look things up in the database; con may be NULL. */
 	void (*fill)(struct arena *a, struct aircon *con, const struct query *q,
 	    const struct tool *tool, struct json_object *args);
-	const char *(*reply)(struct arena *a, const struct query *q);
+	enum reply reply;
 	bool aside;                           /* does not change the search before it */
 };
 

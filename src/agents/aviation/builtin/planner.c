@@ -12,10 +12,8 @@
 
 enum { WAIT_MS = 200 };
 
-static const struct { const char *about, *nothing; } kinds[] = {
-	{ "airports",
-	  "I did not understand what to look for. Please name an airport, a place or a route." },
-	{ "rules", "I did not understand the question. Please ask it by itself, with the country." },
+static const struct { const char *about; enum reply nothing; } kinds[] = {
+	{ "airports", REPLY_PART_AIRPORTS }, { "rules", REPLY_PART_RULES },
 };
 
 /* `others`: there are other plans. Then a plan without anything to look up says so in one
@@ -28,7 +26,7 @@ static void add_plan(const struct conversation *c, const struct tool_context *ct
 	struct plan *p = &out->plan[out->n++];
 	const bool rules = c->rules_only || (q->rules != NULL && !others);
 	if (!intent_plan(c->rd.mem, c->rd.con, ctx, q, p) && others)
-		p->reply = kinds[rules].nothing;
+		p->reply = reply_text(kinds[rules].nothing);
 	p->about = kinds[rules].about;
 }
 

@@ -9,9 +9,39 @@
 
 #include "agents/aviation/builtin/rules_request.h"
 #include "airports/countries.h"
+#include "airports/day.h"
+#include "base/datafile.h"
 #include "base/str.h"
 
-enum { QUOTED = 60 };
+enum { QUOTED = 60, EXAMPLES = 6, VALUE_BYTES = 32 };
+
+#define NAMES(rows) rows, sizeof(rows) / sizeof((rows)[0])
+
+#define REPLY_NAME(constant, name) { name, REPLY_##constant },
+static const struct datafile_name names[] = { REPLIES(REPLY_NAME) };
+
+struct reply_texts {
+	struct reply_row {
+		const char *text;             /* NULL: there is none */
+		bool offer;
+		const char *example[EXAMPLES];
+		size_t n;
+	} row[REPLY__MAX][2];                 /* without and with rules */
+};
+
+static const struct reply_texts *in_use;
+
+void replies_use(const struct reply_texts *texts)
+{
+	in_use = texts;
+}
+
+const char *reply_text(enum reply reply)
+{
+	return in_use->row[reply][0].text;
+}
+
+/* ---- values ------------------------------------------------------------------------- */
 
 /* A name from the message, made harmless for Markdown; NULL if it should not be quoted. */
 static const char *quoted(struct arena *a, const struct place_mention *s)
@@ -25,7 +55,7 @@ static const char *quoted(struct arena *a, const struct place_mention *s)
 	return text;
 }
 
-static const char *place_of(struct arena *a, const struct query *q)
+static const char *named_place(struct arena *a, const struct query *q)
 {
 	const struct place_mention *spots[] = { &q->subject, &q->near, &q->to, &q->from };
 	for (size_t i = 0; i < sizeof(spots) / sizeof(spots[0]); i++) {
@@ -36,56 +66,68 @@ static const char *place_of(struct arena *a, const struct query *q)
 	return NULL;
 }
 
+static const char *value_place(struct arena *a, const struct query *q)
+{
+	const char *place = named_place(a, q);
+	return place != NULL ? place : reply_text(REPLY_SOME_PLACE);
+}
+
+static const char *value_start(struct arena *a, const struct query *q)
+{
+	const char *place = q->from.text != NULL ? named_place(a, q) : NULL;
+	return place != NULL ? place : reply_text(REPLY_SOME_START);
+}
+
+static const char *value_end(struct arena *a, const struct query *q)
+{
+	const char *place = quoted(a, q->from.text != NULL ? &q->from : &q->to);
+	return place != NULL ? place : reply_text(REPLY_SOME_PLACE);
+}
+
+static const char *value_from(struct arena *a, const struct query *q)
+{
+	return quoted(a, &q->from);
+}
+
+static const char *value_to(struct arena *a, const struct query *q)
+{
+	return quoted(a, &q->to);
+}
+
+static const char *value_near(struct arena *a, const struct query *q)
+{
+	const char *near = quoted(a, q->near.text != NULL ? &q->near : &q->subject);
+	/* "in Europe": a word after "in" that is not a known place */
+	if (near != NULL && !(q->vague && !q->near.known))
+		return near;
+	return q->country == NULL ? reply_text(REPLY_SOME_PLACE) : NULL;
+}
+
+static const char *value_country(struct arena *a, const struct query *q)
+{
+	(void)a;
+	return q->country != NULL ? q->country->name : NULL;
+}
+
+static const char *value_day_fault(struct arena *a, const struct query *q)
+{
+	struct day day;
+	struct err e = { OK, "" };
+	return q->day == NULL || day_parse(q->day, day_today(), &day, &e) == OK ? NULL
+	    : arena_strdup(a, e.msg);
+}
+
+static const struct rulebase *base_of(const struct query *q)
+{
+	const struct rules_snapshot *set = q->rules != NULL && q->rules->set != NULL ? q->rules->set
+	    : q->set;
+	return set != NULL ? set->base : NULL;
+}
+
 static const char *country_name(const char *code)
 {
 	const struct country *c = country_by_code(code);
 	return c != NULL ? c->name : code;
-}
-
-/* What can be asked about rules, with an example of the first country that has some. */
-static const char *offer_rules(struct arena *a, const struct query *q)
-{
-	if (q->set == NULL || q->set->base->ncountries == 0)
-		return "";
-	return arena_printf(a, "\n- “Do I need a flight plan for VFR in %s?”",
-	    country_name(q->set->base->countries[0].code));
-}
-
-/* The limit, what is possible, some examples. */
-static const char *offer(struct arena *a, const struct query *q, const char *limit)
-{
-	const char *place = place_of(a, q);
-	return arena_printf(a,
-	    "%s\n\nWhat I can do is find airports along a route, near a place or in a country, filter "
-	    "them by fuel, customs, runway, instrument procedures, fees or food, %slook up one "
-	    "airport%s. For example:\n\n"
-	    "- “Airports near %s with AVGAS”\n"
-	    "- “Airports with customs between %s and %s”%s",
-	    limit, q->set != NULL ? "" : "and ",
-	    q->set != NULL ? ", and answer questions about the rules of flying in a country or compare "
-	        "countries" : "",
-	    place != NULL ? place : "Lyon",
-	    place != NULL && q->from.text != NULL ? place : "EGTF", "LFMD", offer_rules(a, q));
-}
-
-const char *reply_inject(struct arena *a, const struct query *q)
-{
-	return offer(a, q, q->set != NULL
-	    ? "I only answer questions about airports and the rules of flying, so I leave that aside."
-	    : "I only answer questions about airports, so I leave that aside.");
-}
-
-/* ---- rules ------------------------------------------------------------------------- */
-
-/* "Belgium, France and Norway" */
-static const char *countries_said(struct arena *a, const struct rules_snapshot *set)
-{
-	const char *text = "";
-	size_t n = set->base->ncountries;
-	for (size_t i = 0; i < n; i++)
-		text = arena_printf(a, "%s%s%s", text, i == 0 ? "" : i + 1 < n ? ", " : " and ",
-		    country_name(set->base->countries[i].code));
-	return text;
 }
 
 /* "air traffic service" */
@@ -97,237 +139,267 @@ static const char *tag_said(struct arena *a, const char *tag)
 	return text;
 }
 
-/* "air traffic service, airfield and join" */
-static const char *subjects_said(struct arena *a, const struct rules_snapshot *set)
+/* "…, Belgium", "… and Belgium": the i-th of n names after those before it. */
+static const char *joined(struct arena *a, const char *text, const char *name, size_t i, size_t n)
 {
-	const char *text = "";
-	size_t n = set->base->ntags;
-	for (size_t i = 0; i < n; i++) {
-		text = arena_printf(a, "%s%s%s", text, i == 0 ? "" : i + 1 < n ? ", " : " and ",
-		    tag_said(a, set->base->tags[i]));
-	}
+	return i == 0 ? name : i + 1 < n ? arena_printf(a, "%s, %s", text, name)
+	    : arena_printf(a, "%s %s %s", text, reply_text(REPLY_AND), name);
+}
+
+static const char *value_countries(struct arena *a, const struct query *q)
+{
+	const struct rulebase *b = base_of(q);
+	const char *text = NULL;
+	for (size_t i = 0; b != NULL && i < b->ncountries; i++)
+		text = joined(a, text, country_name(b->countries[i].code), i, b->ncountries);
 	return text;
 }
 
-static const char *one_country(const struct rules_snapshot *set, size_t i)
+static const char *value_subjects(struct arena *a, const struct query *q)
 {
-	return set->base->ncountries > i ? country_name(set->base->countries[i].code) : "France";
+	const struct rulebase *b = base_of(q);
+	const char *text = NULL;
+	for (size_t i = 0; b != NULL && i < b->ntags; i++)
+		text = joined(a, text, tag_said(a, b->tags[i]), i, b->ntags);
+	return text;
 }
 
-static const char *ask_countries(struct arena *a, const struct rules_request *r)
+static const char *country_of_rules(const struct query *q, size_t i)
 {
-	const char *first = one_country(r->set, 0), *second = one_country(r->set, 1);
-	if (r->countries.n == 1)
-		return arena_printf(a, "With which country shall I compare %s? I have rules for %s. For "
-		    "example:\n\n- “with %s”", country_name(r->countries.code[0]),
-		    countries_said(a, r->set),
-		    streq(r->countries.code[0], r->set->base->countries[0].code) ? second : first);
-	return arena_printf(a, "Which countries shall I compare? I have rules for %s. For "
-	    "example:\n\n- “%s and %s”", countries_said(a, r->set), first, second);
+	const struct rulebase *b = base_of(q);
+	return b != NULL && b->ncountries > i ? country_name(b->countries[i].code) : NULL;
 }
 
-/* "more", of a comparison. */
-static const char *no_rest(struct arena *a, const struct rules_request *r)
+static const char *value_first(struct arena *a, const struct query *q)
 {
-	const char *first = country_name(r->countries.code[0]), *topic = "airspace";
-	for (size_t i = 0; i < r->set->base->ntags; i++)
-		if (r->ntags == 0 || !streq(r->set->base->tags[i], r->tags[0])) {
-			topic = tag_said(a, r->set->base->tags[i]);
+	(void)a;
+	return country_of_rules(q, 0);
+}
+
+static const char *value_second(struct arena *a, const struct query *q)
+{
+	(void)a;
+	return country_of_rules(q, 1);
+}
+
+static const char *asked_country(const struct query *q, size_t i)
+{
+	return q->rules != NULL && q->rules->countries.n > i
+	    ? country_name(q->rules->countries.code[i]) : NULL;
+}
+
+static const char *value_asked(struct arena *a, const struct query *q)
+{
+	(void)a;
+	return asked_country(q, 0);
+}
+
+static const char *value_asked_second(struct arena *a, const struct query *q)
+{
+	(void)a;
+	return asked_country(q, 1);
+}
+
+static const char *value_other(struct arena *a, const struct query *q)
+{
+	(void)a;
+	return country_of_rules(q, streq(asked_country(q, 0), country_of_rules(q, 0)));
+}
+
+static const char *value_topic(struct arena *a, const struct query *q)
+{
+	const struct rulebase *b = base_of(q);
+	return b != NULL && b->ntags > 0 ? tag_said(a, b->tags[0]) : NULL;
+}
+
+static const char *value_other_topic(struct arena *a, const struct query *q)
+{
+	const struct rulebase *b = base_of(q);
+	for (size_t i = 0; b != NULL && i < b->ntags; i++)
+		if (q->rules == NULL || q->rules->ntags == 0 || !streq(b->tags[i], q->rules->tags[0]))
+			return tag_said(a, b->tags[i]);
+	return NULL;
+}
+
+static const char *value_where(struct arena *a, const struct query *q);
+
+static const struct value {
+	const char *name;
+	const char *(*of)(struct arena *a, const struct query *q);    /* NULL: there is none */
+} values[] = {
+	{ "place", value_place }, { "start", value_start }, { "end", value_end },
+	{ "where", value_where }, { "from", value_from }, { "to", value_to }, { "near", value_near },
+	{ "country", value_country }, { "day_fault", value_day_fault }, { "countries", value_countries },
+	{ "subjects", value_subjects }, { "first", value_first }, { "second", value_second },
+	{ "topic", value_topic }, { "asked", value_asked }, { "asked_second", value_asked_second },
+	{ "other", value_other }, { "other_topic", value_other_topic },
+};
+
+/* The value whose name is before the "}"; NULL: there is none. */
+static const struct value *value_named(const char *p)
+{
+	const size_t n = strcspn(p, "}");
+	for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++)
+		if (p[n] == '}' && str_eq((struct str){ p, n }, values[i].name))
+			return &values[i];
+	return NULL;
+}
+
+/* ---- texts ---------------------------------------------------------------------------- */
+
+/* The text with its values; NULL: one is missing. */
+static const char *filled(struct arena *a, const struct query *q, const char *text)
+{
+	const char *out = "";
+	for (const char *end; *text != '\0'; text = end) {
+		end = text + strcspn(text, "{");
+		out = arena_printf(a, "%s%.*s", out, (int)(end - text), text);
+		if (*end == '\0')
 			break;
-		}
-	return arena_printf(a, "A comparison shows the questions whose answers differ most, and has no "
-	    "further page. For others name a topic, or read the rules of one country. For "
-	    "example:\n\n- “Compare %s and %s on %s”\n- “List the rules of %s”", first,
-	    country_name(r->countries.code[1]), topic, first);
-}
-
-const char *reply_rules(struct arena *a, const struct query *q)
-{
-	const struct rules_request *r = q->rules;
-	if (r->set == NULL)
-		return offer(a, q, "I have no rule base here, so I cannot answer questions about "
-		    "regulations. Please check the AIP of the country.");
-	switch (r->kind) {
-	case RULES_REQUEST_COUNTRIES:
-		return arena_printf(a, "I have rules for %s. For example:\n\n- “Do I need a flight plan "
-		    "for VFR in %s?”\n- “Compare %s and %s”", countries_said(a, r->set),
-		    one_country(r->set, 0), one_country(r->set, 0), one_country(r->set, 1));
-	case RULES_REQUEST_SUBJECTS:
-		return arena_printf(a, "The rules are about these topics: %s. For example:\n\n- “List the "
-		    "rules about %s in %s”", subjects_said(a, r->set),
-		    r->set->base->ntags > 0 ? tag_said(a, r->set->base->tags[0]) : "airspace",
-		    one_country(r->set, 0));
-	case RULES_REQUEST_COMPARE:
-		return r->rest && rules_request_complete(r) ? no_rest(a, r) : ask_countries(a, r);
-	case RULES_REQUEST_ANSWER:
-	case RULES_REQUEST_BROWSE:
-		break;
+		const char *value = value_named(end + 1)->of(a, q);
+		if (value == NULL)
+			return NULL;
+		out = arena_printf(a, "%s%s", out, value);
+		end += strcspn(end, "}") + 1;
 	}
-	return arena_printf(a, "Which country do you mean? Rules differ from one to the next, and I keep "
-	    "your question in mind. I have rules for %s. For example:\n\n- “in %s”",
-	    countries_said(a, r->set), one_country(r->set, 0));
+	return out;
 }
 
-const char *reply_rules_off(struct arena *a, const struct query *q)
+static const char *value_where(struct arena *a, const struct query *q)
 {
-	return offer(a, q, q->rules->kind == RULES_REQUEST_COMPARE
-	    ? "Comparing the rules of countries is switched off here. Please ask about one country "
-	      "at a time, or check their AIPs."
-	    : "Questions about rules cannot be answered here. Please check the AIP of the country.");
+	static const enum reply ways[] = { REPLY_WHERE_BETWEEN, REPLY_WHERE_NEAR, REPLY_WHERE_IN };
+	const char *text = NULL;
+	for (size_t i = 0; text == NULL && i < sizeof(ways) / sizeof(ways[0]); i++)
+		text = filled(a, q, reply_text(ways[i]));
+	return text;
 }
 
-const char *reply_notify(struct arena *a, const struct query *q)
+static enum reply in_words(const struct rules_request *r)
 {
-	return offer(a, q, "I have no data on notification periods here. Please check the "
-	    "airport's AIP entry or call ahead.");
+	if (r->set == NULL)
+		return REPLY_RULES_NONE;
+	if (r->kind == RULES_REQUEST_COUNTRIES)
+		return REPLY_RULES_COUNTRIES;
+	if (r->kind == RULES_REQUEST_SUBJECTS)
+		return REPLY_RULES_SUBJECTS;
+	if (r->kind != RULES_REQUEST_COMPARE)
+		return REPLY_RULES;
+	if (r->rest && rules_request_complete(r))
+		return REPLY_RULES_REST;
+	return r->countries.n == 1 ? REPLY_RULES_COMPARE_WITH : REPLY_RULES_COMPARE;
 }
 
-const char *reply_weather(struct arena *a, const struct query *q)
+/* The reply that says what is the case, where one of an intent stands for several. */
+static enum reply exactly(const struct query *q, enum reply reply)
 {
-	return offer(a, q, "I have no weather data. For METAR, TAF and forecasts please use an "
-	    "official briefing service.");
+	if (reply == REPLY_RULES)
+		return in_words(q->rules);
+	if (reply == REPLY_RULES_OFF && q->rules->kind == RULES_REQUEST_COMPARE)
+		return REPLY_COMPARE_OFF;
+	if (reply == REPLY_NOTHING && q->empty)
+		return REPLY_EMPTY;
+	if (reply == REPLY_PICK && q->lack == LACK_WHICH)
+		return REPLY_PICK_WHICH;
+	if (reply == REPLY_HALF_ROUTE && q->from.text == NULL)
+		return REPLY_HALF_ROUTE_TO;
+	return reply;
 }
 
-const char *reply_notam(struct arena *a, const struct query *q)
+static const struct reply_row *row_of(const struct query *q, enum reply reply)
 {
-	return offer(a, q, "I have no NOTAMs. Please get them from an official briefing service.");
+	const struct reply_row *row = in_use->row[reply];
+	return q->set != NULL && row[1].text != NULL ? &row[1] : &row[0];
 }
 
-const char *reply_file(struct arena *a, const struct query *q)
+static const char *with_examples(struct arena *a, const struct query *q, const char *text,
+    const struct reply_row *row)
 {
-	return offer(a, q, q->set != NULL
-	    ? "I cannot file, send or book anything: I only look up airports and rules."
-	    : "I cannot file, send or book anything: I only look up airports.");
+	const size_t n = strlen(text);
+	const char *list = "";
+	for (size_t i = 0; i < row->n; i++) {
+		const char *example = filled(a, q, row->example[i]);
+		if (example != NULL)
+			list = arena_printf(a, "%s\n- %s", list, example);
+	}
+	if (*list == '\0')
+		return text;
+	return n > 0 && text[n - 1] == ':' ? arena_printf(a, "%s\n%s", text, list)
+	    : arena_printf(a, "%s %s\n%s", text, reply_text(REPLY_FOR_EXAMPLE), list);
 }
 
-const char *reply_here(struct arena *a, const struct query *q)
+const char *reply_of(struct arena *a, const struct query *q, enum reply reply)
 {
-	return offer(a, q, "I do not know where you are. Please name a place, an airport code or "
-	    "coordinates.");
+	const struct reply_row *row = row_of(q, exactly(q, reply));
+	const char *said = filled(a, q, row->text);
+	const char *text = said != NULL ? said : row->text;
+	if (!row->offer)
+		return with_examples(a, q, text, row);
+	row = row_of(q, REPLY_OFFER);
+	return with_examples(a, q, arena_printf(a, "%s\n\n%s", text, row->text), row);
 }
 
-const char *reply_coords(struct arena *a, const struct query *q)
+/* ---- the file ------------------------------------------------------------------------- */
+
+/* Every value of a text must exist. */
+static enum errcode check_values(const struct datafile *d, const struct datafile_row *r,
+    const char *text, struct err *e)
 {
-	(void)q;
-	return arena_strdup(a,
-	    "These coordinates are not valid: the latitude goes from -90 to 90 degrees, the longitude "
-	    "from -180 to 180. For example:\n\n"
-	    "- “Airports near 48.35, 11.79”\n"
-	    "- “Airports near N48 E011”");
+	for (const char *p = strchr(text, '{'); p != NULL; p = strchr(p + 1, '{')) {
+		const int n = (int)strcspn(p, "}");
+		if (value_named(p + 1) == NULL)
+			return datafile_fault(d, r, e, "\"%.*s}\" is no value that is known here",
+			    n < VALUE_BYTES ? n : VALUE_BYTES, p);
+	}
+	return OK;
 }
 
-const char *reply_sense(struct arena *a, const struct query *q)
+/* "weather offer", "offer rules example" */
+static enum errcode read_text(struct reply_texts *t, struct arena *a, const struct datafile *d,
+    const struct datafile_row *r, struct err *e)
 {
-	(void)q;
-	return arena_strdup(a, "I did not understand what to change about the last search. You can narrow "
-	    "it, move it, or pick one of its airports. For example:\n\n- “only with a hard runway”\n"
-	    "- “within 30 nm”\n- “the first one”");
+	enum { OF_RULES = 1, OFFERS = 2, EXAMPLE = 4 };
+	static const struct datafile_name words[] = {
+		{ "rules", OF_RULES }, { "offer", OFFERS }, { "example", EXAMPLE },
+	};
+	const char *list = r->field[0], *text = arena_strdup(a, r->field[1]);
+	int name = -1, how = 0, bit;
+	struct str word;
+	enum errcode rc = check_values(d, r, text, e);
+	while (rc == OK && str_part(&list, ' ', &word)) {
+		const char *s = arena_strndup(d->mem, word.p, word.n);
+		if (name < 0)
+			rc = datafile_name(d, r, s, names, REPLY__MAX, &name, e);
+		else if ((rc = datafile_name(d, r, s, NAMES(words), &bit, e)) == OK)
+			how |= bit;
+	}
+	if (rc != OK)
+		return rc;
+	struct reply_row *row = &t->row[name][(how & OF_RULES) != 0];
+	if ((how & EXAMPLE) != 0) {
+		if (row->n == EXAMPLES)
+			return datafile_fault(d, r, e, "there are more than %d examples of it", EXAMPLES);
+		row->example[row->n++] = text;
+		return OK;
+	}
+	if (row->text != NULL)
+		return datafile_fault(d, r, e, "\"%s\" has a row already", r->field[0]);
+	row->text = text;
+	row->offer = (how & OFFERS) != 0;
+	return OK;
 }
 
-const char *reply_pick(struct arena *a, const struct query *q)
+enum errcode replies_read(struct reply_texts **out, struct arena *a, const char *path, struct err *e)
 {
-	return arena_strdup(a, q->lack == LACK_WHICH
-	    ? "Which of the airports do you mean? Give me its code or its number in the list. For "
-	      "example:\n\n- “the first one”\n- “Tell me about LFMD”"
-	    : "My last list has no airport with that number. Pick another one, or name a code. For "
-	      "example:\n\n- “the first one”\n- “Tell me about LFMD”");
-}
-
-/* "in Austria", "near Lyon", "between EGTF and LFMD": where the message, or the conversation before
- * it, looked for airports. */
-static const char *where_of(struct arena *a, const struct query *q)
-{
-	const char *from = quoted(a, &q->from), *to = quoted(a, &q->to);
-	const char *near = quoted(a, q->near.text != NULL ? &q->near : &q->subject);
-	if (from != NULL && to != NULL)
-		return arena_printf(a, "between %s and %s", from, to);
-	/* "in Europe": a word after "in" that is not a known place */
-	if (near != NULL && !(q->vague && !q->near.known))
-		return arena_printf(a, "near %s", near);
-	if (q->country != NULL)
-		return arena_printf(a, "in %s", q->country->name);
-	return "near Lyon";
-}
-
-const char *reply_rank(struct arena *a, const struct query *q)
-{
-	const char *where = where_of(a, q);
-	return arena_printf(a,
-	    "I cannot rank airports by runway length, size or elevation, nor choose them by elevation. I "
-	    "can ask for a minimum runway length, and every airport I list comes with its longest "
-	    "runway. For example:\n\n"
-	    "- “Airports %s with a runway of at least 2500 m”\n"
-	    "- “Airports %s including the large ones”",
-	    where, where);
-}
-
-const char *reply_fuel(struct arena *a, const struct query *q)
-{
-	const char *where = where_of(a, q);
-	return arena_printf(a,
-	    "Of fuels only AVGAS and Jet A are recorded here, nothing about mogas or other unleaded "
-	    "fuel. For example:\n\n"
-	    "- “Airports %s with AVGAS”\n"
-	    "- “Airports %s with Jet A”",
-	    where, where);
-}
-
-const char *reply_half_route(struct arena *a, const struct query *q)
-{
-	bool start = q->from.text != NULL;
-	const char *place = quoted(a, start ? &q->from : &q->to);
-	return arena_printf(a,
-	    "%s For a route I need both ends: codes, towns or coordinates will do. For example:\n\n"
-	    "- “%s %s”\n"
-	    "- “Airports near %s”",
-	    start ? "Where do you want to fly to?" : "Where do you start?",
-	    start ? "to" : "from", start ? "LFMD" : "EGTF", place != NULL ? place : "Lyon");
-}
-
-const char *reply_unplaced(struct arena *a, const struct query *q)
-{
-	(void)a;
-	(void)q;
-	return "Where should I look? Give me a route, a place or a country, and I keep the rest of "
-	       "your question in mind. For example:\n\n"
-	       "- “between EGTF and LFMD”\n"
-	       "- “near Lyon”";
-}
-
-const char *reply_who(struct arena *a, const struct query *q)
-{
-	return offer(a, q, q->set != NULL
-	    ? "I am an assistant for pilots who looks things up in an airport database and in the "
-	      "rules of countries. I have no weather, no NOTAMs, and I file nothing."
-	    : "I am an assistant for pilots who looks things up in an airport database. I have no "
-	      "weather, no NOTAMs, and I file nothing.");
-}
-
-const char *reply_thanks(struct arena *a, const struct query *q)
-{
-	(void)a;
-	(void)q;
-	return "You are welcome. If you want to go on, try for example:\n\n"
-	       "- “only with a hard runway”\n"
-	       "- “Tell me about LFMD”";
-}
-
-const char *reply_hello(struct arena *a, const struct query *q)
-{
-	return offer(a, q, q->set != NULL
-	    ? "Hello! I look up airports and the rules of flying for pilots."
-	    : "Hello! I look up airports for pilots.");
-}
-
-const char *reply_nothing(struct arena *a, const struct query *q)
-{
-	return offer(a, q, q->empty ? "There was no question in your message."
-	    : q->set != NULL ? "I did not find a question about airports or rules in your message."
-	    : "I did not find a question about airports in your message.");
-}
-
-const char *reply_no_tool(struct arena *a, const struct query *q)
-{
-	return offer(a, q, "I understood the question, but the search it needs is not available "
-	    "here.");
+	struct arena *scratch = arena_new();  /* holds the content of the file */
+	struct reply_texts *t = arena_alloc(a, sizeof(*t));
+	struct datafile d;
+	enum errcode rc = datafile_read(&d, scratch, path, 2, 2, e);
+	for (size_t i = 0; rc == OK && i < d.n; i++)
+		rc = read_text(t, a, &d, &d.row[i], e);
+	for (size_t i = 0; rc == OK && i < REPLY__MAX; i++)
+		if (t->row[i][0].text == NULL)
+			rc = err_set(e, ERR_CONFIG, "%s: the text \"%s\" is missing", path, names[i].name);
+	arena_free(scratch);
+	*out = t;
+	return rc;
 }

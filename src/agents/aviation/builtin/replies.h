@@ -1,31 +1,69 @@
 /*
- * The replies for messages that no tool can serve: what is not possible, what is possible, and two
- * questions to try. Markdown, in the arena.
+ * The texts for messages that no tool can serve: what is not possible, what is possible, and
+ * questions to try. They are rows of conf/language/en/replies.txt. Markdown, in the arena.
  */
 #ifndef AGENTS_AVIATION_BUILTIN_REPLIES_H
 #define AGENTS_AVIATION_BUILTIN_REPLIES_H
 
 #include "agents/aviation/builtin/query.h"
+#include "base/errs.h"
 
-const char *reply_inject(struct arena *a, const struct query *q);
-const char *reply_rules(struct arena *a, const struct query *q);
-const char *reply_rules_off(struct arena *a, const struct query *q);
-const char *reply_notify(struct arena *a, const struct query *q);
-const char *reply_weather(struct arena *a, const struct query *q);
-const char *reply_notam(struct arena *a, const struct query *q);
-const char *reply_file(struct arena *a, const struct query *q);
-const char *reply_here(struct arena *a, const struct query *q);
-const char *reply_coords(struct arena *a, const struct query *q);
-const char *reply_sense(struct arena *a, const struct query *q);
-const char *reply_pick(struct arena *a, const struct query *q);
-const char *reply_rank(struct arena *a, const struct query *q);
-const char *reply_fuel(struct arena *a, const struct query *q);
-const char *reply_half_route(struct arena *a, const struct query *q);
-const char *reply_unplaced(struct arena *a, const struct query *q);
-const char *reply_who(struct arena *a, const struct query *q);
-const char *reply_thanks(struct arena *a, const struct query *q);
-const char *reply_hello(struct arena *a, const struct query *q);
-const char *reply_nothing(struct arena *a, const struct query *q);
-const char *reply_no_tool(struct arena *a, const struct query *q);
+/* The constant, and the name in the file. First the replies of intents, then those that reply_of()
+ * chooses instead of one of them, then parts of replies. */
+#define REPLIES(X) \
+	X(INJECT, "inject") \
+	X(RULES, "rules") \
+	X(RULES_OFF, "rules_off") \
+	X(NOTIFY, "notify") \
+	X(WEATHER, "weather") \
+	X(NOTAM, "notam") \
+	X(FILE, "file") \
+	X(NOTHING, "nothing") \
+	X(COORDS, "coordinates") \
+	X(PICK, "pick") \
+	X(SENSE, "senseless") \
+	X(FUEL, "fuel") \
+	X(RANK, "rank") \
+	X(HERE, "here") \
+	X(NO_TOOL, "no_tool") \
+	X(NO_DAY, "no_day") \
+	X(HALF_ROUTE, "half_route") \
+	X(UNPLACED, "unplaced") \
+	X(WHO, "who") \
+	X(THANKS, "thanks") \
+	X(HELLO, "hello") \
+	X(RULES_NONE, "rules_none") \
+	X(RULES_COUNTRIES, "rules_countries") \
+	X(RULES_SUBJECTS, "rules_subjects") \
+	X(RULES_REST, "rules_rest") \
+	X(RULES_COMPARE, "rules_compare") \
+	X(RULES_COMPARE_WITH, "rules_compare_with") \
+	X(COMPARE_OFF, "compare_off") \
+	X(EMPTY, "empty") \
+	X(PICK_WHICH, "pick_which") \
+	X(HALF_ROUTE_TO, "half_route_to") \
+	X(PART_AIRPORTS, "part_airports") \
+	X(PART_RULES, "part_rules") \
+	X(OFFER, "offer") \
+	X(FOR_EXAMPLE, "for_example") \
+	X(AND, "and") \
+	X(WHERE_BETWEEN, "where_between") \
+	X(WHERE_NEAR, "where_near") \
+	X(WHERE_IN, "where_in") \
+	X(SOME_PLACE, "some_place") \
+	X(SOME_START, "some_start")
+
+#define REPLY_ENUM(constant, name) REPLY_##constant,
+enum reply { REPLIES(REPLY_ENUM) REPLY__MAX };
+
+const char *reply_of(struct arena *a, const struct query *q, enum reply reply);
+/* A text without values in it. */
+const char *reply_text(enum reply reply);
+
+/* Read and check the file, for reply_of(); everything lives in the arena. ERR_CONFIG: file, line and
+ * reason. */
+struct reply_texts;
+enum errcode replies_read(struct reply_texts **out, struct arena *a, const char *path, struct err *e);
+void replies_use(const struct reply_texts *texts);
 
 #endif
