@@ -29,7 +29,7 @@ static void set_up(struct house *h)
 	h->a = arena_new();
 	clearenv();
 	setenv("ENV_FILE", "/dev/null", 1);
-	setenv("AVIATION_AGENT_DATA_DIR", h->data.dir, 1);
+	setenv("AVIATION_AGENT_DATA_DIR", TEST_SRCDIR, 1);
 	setenv("AVIATION_AGENT_STATE_DIR", h->data.dir, 1);
 	setenv("AIRPORTS_DB", arena_printf(h->a, "%s/airports.db", h->data.dir), 1);
 	setenv("AIRPORTS_INDEX", arena_printf(h->a, "%s/airports.index", h->data.dir), 1);
