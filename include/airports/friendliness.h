@@ -70,6 +70,12 @@ struct json_object *friendly_fee(const struct friendly *r, double mtow_kg);
  */
 struct json_object *friendly_summary(struct arena *a, const char *icao, const struct friendly *r,
     const struct persona *persona, const char *notice);
+/* The same for the details of an airport, with `rating` and `landing_fees`, which is null or
+ * {currency, fee_last_updated_utc, bands: [{below_kg (null: no limit), fee}]}. Owned by the arena. */
+struct json_object *friendly_details(struct arena *a, const char *icao, const struct friendly *r,
+    const struct persona *persona, const char *notice);
+/* All that is recorded of its landing fees, as above; NULL: none. A fresh reference. */
+struct json_object *friendly_fees(const struct friendly *r);
 /* The summaries of many airfields as get_summaries_batch gives them, by ICAO code, with the scores
  * of all personas; only of those with a record. Owned by the arena. */
 struct json_object *friendly_summaries(struct arena *a, const struct fact_view *facts,

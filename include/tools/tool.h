@@ -95,6 +95,9 @@ enum tool_result {
 	RESULT_AIRPORTS_ROUTE,        /* … along a route */
 	RESULT_AIRPORT,               /* all data of one airport */
 	RESULT_NOTICE,                /* the notice that one airport wants */
+	RESULT_FEES,                  /* the landing fees of one airport */
+	RESULT_REVIEWS,               /* what pilots say of one airport */
+	RESULT_FUEL_PRICES,           /* the fuel prices of one airport */
 	RESULT_RULES_ANSWER,          /* what the rules of a country say on a question */
 	RESULT_RULES_PAGE,            /* a page of a country's rules */
 	RESULT_RULES_LIST,            /* a country's rules by category, tag or word */

@@ -65,6 +65,42 @@ struct json_object *friendly_summary(struct arena *a, const char *icao, const st
 	return o;
 }
 
+struct json_object *friendly_fees(const struct friendly *r)
+{
+	struct json_object *o, *bands = NULL;
+
+	for (size_t i = 0; r != NULL && i < FEE_BANDS; i++) {
+		struct json_object *band;
+
+		if (isnan(r->fee[i]))
+			continue;
+		if (bands == NULL)
+			bands = json_object_new_array();
+		band = jsn_new();
+		/* the last band has no limit, which is null */
+		jsn_add_num(band, "below_kg", isinf(fee_bands[i].below_kg) ? NAN : fee_bands[i].below_kg);
+		jsn_add_num(band, "fee", r->fee[i]);
+		jsn_push(bands, band);
+	}
+	if (bands == NULL)
+		return NULL;
+	o = jsn_new();
+	jsn_add_str(o, "currency", r->currency);
+	jsn_add_str(o, "fee_last_updated_utc", r->fees_updated);
+	jsn_add(o, "bands", bands);
+	return o;
+}
+
+struct json_object *friendly_details(struct arena *a, const char *icao, const struct friendly *r,
+    const struct persona *persona, const char *notice)
+{
+	struct json_object *o = friendly_summary(a, icao, r, persona, notice);
+
+	jsn_add_num(o, "rating", r != NULL ? r->rating : NAN);
+	jsn_add(o, "landing_fees", friendly_fees(r));
+	return o;
+}
+
 static struct json_object *batch_of(const struct friendly *r, const struct personas *personas)
 {
 	struct json_object *o = jsn_new(), *scores = jsn_new();

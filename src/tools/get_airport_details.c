@@ -3,6 +3,7 @@
  */
 #include <ctype.h>
 
+#include "airports/friendliness.h"
 #include "base/str.h"
 #include "tools/airport_facts.h"
 #include "tools/airport_result.h"
@@ -151,6 +152,20 @@ static struct json_object *result_of(struct arena *a, const struct details *d, s
 	return o;
 }
 
+static void add_friendliness(struct json_object *result, const struct tool_context *ctx,
+    struct arena *a, struct json_object *args, const char *ident)
+{
+	struct fact_view view;
+	const struct friendly *r;
+
+	fact_view_take(&view, ctx->sources);
+	r = fact_find(&view, FACTS_FRIENDLINESS, ident);
+	if (r != NULL)
+		jsn_add(result, "friendliness", jsn_ref(friendly_details(a, ident, r,
+		    persona_or_standard(ctx->personas, jsn_get_str(args, "_persona_id", NULL)), NULL)));
+	fact_view_put(&view);
+}
+
 static enum errcode call(void *self, const struct tool_context *ctx, struct arena *a,
     struct json_object *args, struct json_object **result, struct err *e)
 {
@@ -170,9 +185,12 @@ static enum errcode call(void *self, const struct tool_context *ctx, struct aren
 	if (rc == OK && found)
 		rc = load(con, a, &d, e);
 	airdb_put(con);
-	if (rc == OK)
-		*result = found ? result_of(a, &d, day) : not_found(a, code);
-	return rc;
+	if (rc != OK)
+		return rc;
+	*result = found ? result_of(a, &d, day) : not_found(a, code);
+	if (found)
+		add_friendliness(*result, ctx, a, args, d.airport.ident);
+	return OK;
 }
 
 static enum errcode check_date(struct json_object *v, struct err *e)

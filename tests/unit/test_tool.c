@@ -45,13 +45,16 @@ static const struct {
 	    "max_results integer 5, filters object -, include_large_airports boolean false, "
 	    "priority_strategy string \"persona_optimized\", max_hours_notice integer -",
 	    "[\"from_location\",\"to_location\"]" },
-	{ "get_airport_details", "icao_code string -", "[\"icao_code\"]" },
+	{ "get_airport_details", "icao_code string -, date string -", "[\"icao_code\"]" },
 	{ "answer_rules_question", "country_code string -, question string -, tags array -",
 	    "[\"country_code\",\"question\"]" },
 	{ "browse_rules", "country_code string -, tags array -, offset integer 0, limit integer 10",
 	    "[\"country_code\"]" },
 	{ "compare_rules_between_countries", "countries array -, tags array -, question string -",
 	    "[\"countries\"]" },
+	{ "get_airport_pricing", "icao_code string -, aircraft string -", "[\"icao_code\"]" },
+	{ "get_pilot_reviews", "icao_code string -", "[\"icao_code\"]" },
+	{ "get_fuel_prices", "icao_code string -", "[\"icao_code\"]" },
 	{ "list_rules_for_country",
 	    "country_code string -, category string -, tags array -, search_term string -",
 	    "[\"country_code\"]" },
@@ -253,7 +256,8 @@ TEST(tool, a_table_has_a_limit)
 		rows[i] = &more[i];
 	}
 	cr_expect_eq(toolset_add(&table, a, rows, TOOLS_MAX - table.n + 1, &e), ERR_CONFIG);
-	cr_expect_str_eq(e.msg, "tools: 11 and 502 more are too many: the table holds 512");
+	cr_expect_str_eq(e.msg, arena_printf(a, "tools: %zu and %zu more are too many: the table holds 512",
+	    table.n, TOOLS_MAX - table.n + 1));
 	TEST_OK(toolset_add(&table, a, rows, TOOLS_MAX - table.n, &e), e);
 	cr_expect_eq(table.n, TOOLS_MAX);
 	arena_free(a);

@@ -175,6 +175,26 @@ static const struct {
 	    "· no hotel · landing fee 12 (currency not recorded) · rated 3.0 of 5 in 1 review\n",
 	    "May fit: call or check before you fly" },
 	  { "unknown" } },
+	/* one airport: food, beds, fees and reviews in the first sentence, and as lines */
+#define LFAT_FRIENDLY "{\"found\":true,\"airport\":" AIRPORT("LFAT", "Le Touquet", "null", "FR", "6070", KNOWN) "," \
+	"\"runways\":[],\"aip_data\":[],\"friendliness\":{\"has_data\":true,\"review_count\":16,\"rating\":4.43," \
+	"\"summary_text\":\"Good food in town.\",\"hotel_info\":\"vicinity\",\"restaurant_info\":\"at_airport\"," \
+	"\"landing_fees\":{\"currency\":\"EUR\",\"fee_last_updated_utc\":\"2025-06-01T00:00:00Z\"," \
+	"\"bands\":[{\"below_kg\":1200,\"fee\":12},{\"below_kg\":null,\"fee\":70.5}]}}}"
+	{ DETAILS, "Is there a restaurant at LFAT?", "{\"icao_code\":\"LFAT\"}", LFAT_FRIENDLY,
+	  { "Yes: **Le Touquet** (LFAT) has a restaurant on the airfield.\n", "\n- Restaurant: on the airfield\n"
+	    "- Hotel: close by\n- Landing fees: 12 EUR below 1,200 kg and 70.5 EUR for heavier aircraft (as of "
+	    "2025-06-01)\n- Reviews: 4.4 of 5 in 16 reviews. Good food in town.\n" },
+	  { "Restaurants: not recorded" } },
+	{ DETAILS, "What is the landing fee at LFAT, and is there a hotel?", "{\"icao_code\":\"LFAT\"}", LFAT_FRIENDLY,
+	  { "Landing fees at **Le Touquet** (LFAT): 12 EUR below 1,200 kg and 70.5 EUR for heavier aircraft",
+	    "Yes: there is a hotel close to **Le Touquet** (LFAT).\n" }, { "not recorded here" } },
+	{ DETAILS, "What do pilots say about LFAT?", "{\"icao_code\":\"LFAT\"}", LFAT_FRIENDLY,
+	  { "What pilots say of **Le Touquet** (LFAT): 4.4 of 5 in 16 reviews. Good food in town.\n" }, { NULL } },
+	{ DETAILS, "What is the landing fee at EGKB?", "{\"icao_code\":\"EGKB\"}",
+	  EGKB_FACTS("{\"avgas\":true,\"jet_a\":true}"),
+	  { "Landing fees: not recorded here for **London Biggin Hill** (EGKB); call before you fly.\n" },
+	  { "- Landing fees" } },
 	/* around a point */
 	{ NEAR, "near Paris", "{\"location_query\":\"Paris\",\"filters\":{\"hotel\":\"at_airport\","
 	  "\"max_landing_fee\":20,\"max_hours_notice\":24}}",

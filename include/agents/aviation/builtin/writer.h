@@ -82,6 +82,14 @@ void filters_why_empty(const struct answer *w, const char *among);
 /* What is known of an airport's restaurant, hotel, landing fee and reviews, from its `friendliness`:
  * "restaurant on the airfield · landing fee 12 EUR for 1,157 kg". NULL: nothing. */
 const char *friendliness_said(const struct answer *w, struct json_object *airport);
+/* The first sentence on one airport's restaurant, hotel, landing fees or reviews. False: nothing is
+ * recorded, and nothing was written. */
+bool answer_restaurant(const struct answer *w, const char *airport);
+bool answer_hotel(const struct answer *w, const char *airport);
+bool answer_fees(const struct answer *w, const char *airport);
+bool answer_reviews(const struct answer *w, const char *airport);
+/* The lines on them in the details of an airport, those that are recorded. */
+void write_friendliness(const struct answer *w);
 
 /* Formatters: result → w->out. */
 void write_airport_list(const struct answer *w);       /* search, near, route */

@@ -220,18 +220,22 @@ static const struct {
 /* Facts that only the AIP's own text can tell, or that nothing here can tell (field NULL). */
 static const struct {
 	const char *words, *what, *field;
+	/* writes what is known from another source; false: nothing is. NULL: there is no other source */
+	bool (*answer)(const struct answer *, const char *airport);
 } asides[] = {
-	{ " restaurant| food| lunch| dinner| eat | meal| cafe", "Restaurants", "Restaurants" },
-	{ " hotel| accommodation| sleep| overnight", "Hotels", "Hotels" },
-	{ " taxi| transport| rental car| bus ", "Transportation", "Transportation" },
-	{ " hangar", "Hangar space", "Hangar" },
-	{ " handling", "Handling", "Handling" },
-	{ " repair| maintenance| mechanic", "Repair facilities", "Repair" },
-	{ " fee | fees | cost| price| charge", "Landing fees", NULL },
+	{ " restaurant| food| lunch| dinner| eat | meal| cafe", "Restaurants", "Restaurants",
+	  answer_restaurant },
+	{ " hotel| accommodation| sleep| overnight", "Hotels", "Hotels", answer_hotel },
+	{ " taxi| transport| rental car| bus ", "Transportation", "Transportation", NULL },
+	{ " hangar", "Hangar space", "Hangar", NULL },
+	{ " handling", "Handling", "Handling", NULL },
+	{ " repair| maintenance| mechanic", "Repair facilities", "Repair", NULL },
+	{ " fee | fees | cost| price| charge", "Landing fees", NULL, answer_fees },
+	{ " review| pilots say| rating| rated | is it nice| friendly", "Reviews", NULL, answer_reviews },
 	{ " opening hours| open at | open on | open today| opening times| closing",
-	  "Opening hours", "AD Administration" },
-	{ " weather| metar| taf ", "The weather", NULL },
-	{ " notam| closed today", "NOTAMs", NULL },
+	  "Opening hours", "AD Administration", NULL },
+	{ " weather| metar| taf ", "The weather", NULL, NULL },
+	{ " notam| closed today", "NOTAMs", NULL, NULL },
 };
 
 static size_t answer_asides(const struct answer *w)
@@ -242,12 +246,13 @@ static size_t answer_asides(const struct answer *w)
 		if (!md_asks(w, asides[i].words))
 			continue;
 		const char *value = aip_value(w, asides[i].field);
+		bool told = asides[i].answer != NULL && asides[i].answer(w, details_name(w));
 		if (value && *value)
 			buf_printf(w->out, "%s at %s, according to the AIP: %s.\n", asides[i].what,
 			    details_name(w), md_text(w->mem, value, AIP_VALUE_MAX));
-		else
-			buf_printf(w->out, "%s: not recorded here for %s.\n", asides[i].what,
-			    details_name(w));
+		else if (!told)
+			buf_printf(w->out, "%s: not recorded here for %s%s.\n", asides[i].what,
+			    details_name(w), asides[i].answer != NULL ? "; call before you fly" : "");
 		asked++;
 	}
 	return asked;
@@ -402,6 +407,7 @@ void write_airport_details(const struct answer *w)
 	write_runways(w);
 	write_frequencies(w);
 	write_services(w);
+	write_friendliness(w);
 	write_sun(w);
 	write_aip(w);
 	if (!jsn_get_bool(summary(w), "has_aip_data", false))

@@ -4,6 +4,7 @@
 #include "agents/aviation/builtin/writer.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/str.h"
 
@@ -61,4 +62,120 @@ const char *friendliness_said(const struct answer *w, struct json_object *airpor
 	for (size_t i = 0; i < p.n; i++)
 		said = said == NULL ? p.text[i] : arena_printf(w->mem, "%s · %s", said, p.text[i]);
 	return said;
+}
+
+/* ---- one airport -------------------------------------------------------------- */
+
+enum { SUMMARY_MAX = 400, DATE_BYTES = 10 };
+
+static struct json_object *known(const struct answer *w)
+{
+	return jsn_get(w->result, "friendliness");
+}
+
+static bool answer_amenity(const struct answer *w, const char *airport, const char *what, const char *key)
+{
+	const char *value = jsn_get_str(known(w), key, "");
+
+	if (streq(value, "at_airport"))
+		buf_printf(w->out, "Yes: %s has a %s on the airfield.\n", airport, what);
+	else if (streq(value, "vicinity"))
+		buf_printf(w->out, "Yes: there is a %s close to %s.\n", what, airport);
+	else if (streq(value, "none"))
+		buf_printf(w->out, "No: %s has no %s, as far as is recorded.\n", airport, what);
+	else
+		return false;
+	return true;
+}
+
+bool answer_restaurant(const struct answer *w, const char *airport)
+{
+	return answer_amenity(w, airport, "restaurant", "restaurant_info");
+}
+
+bool answer_hotel(const struct answer *w, const char *airport)
+{
+	return answer_amenity(w, airport, "hotel", "hotel_info");
+}
+
+/* "8 EUR below 750 kg, 12 EUR below 1,200 kg and 70 EUR above"; NULL: none. */
+static const char *fees_said(const struct answer *w)
+{
+	struct json_object *fees = jsn_get(known(w), "landing_fees"), *bands = jsn_get(fees, "bands");
+	const char *currency = md_text(w->mem, jsn_get_str(fees, "currency", "(currency not recorded)"), 24);
+	const char *date = jsn_get_str(fees, "fee_last_updated_utc", "");
+	struct phrases p = { .n = 0 };
+
+	for (size_t i = 0; jsn_is(bands, json_type_array) && i < jsn_len(bands); i++) {
+		double amount = jsn_get_num(jsn_at(bands, i), "fee", NAN);
+		double below = jsn_get_num(jsn_at(bands, i), "below_kg", NAN);
+		char text[32];
+
+		if (!isfinite(amount))
+			continue;
+		num_print(text, amount);
+		phrases_add(&p, arena_printf(w->mem, "%s %s %s", text, currency, isfinite(below)
+		    ? arena_printf(w->mem, "below %s kg", md_count(w->mem, below)) : "for heavier aircraft"));
+	}
+	if (p.n == 0)
+		return NULL;
+	return *date == '\0' ? phrases_join(w->mem, &p) : arena_printf(w->mem, "%s (as of %s)",
+	    phrases_join(w->mem, &p), md_text(w->mem, arena_strndup(w->mem, date,
+	        utf8_cut(date, strlen(date), DATE_BYTES)), DATE_BYTES));
+}
+
+bool answer_fees(const struct answer *w, const char *airport)
+{
+	const char *said = fees_said(w);
+
+	if (said != NULL)
+		buf_printf(w->out, "Landing fees at %s: %s.\n", airport, said);
+	return said != NULL;
+}
+
+/* "4.4 of 5 in 16 reviews. A summary. (cheap, good)"; NULL: there are none. */
+static const char *reviews_said(const struct answer *w)
+{
+	double rating = jsn_get_num(known(w), "rating", NAN);
+	int64_t n = jsn_get_int(known(w), "review_count", 0);
+	const char *text = jsn_get_str(known(w), "summary_text", "");
+	const char *said = NULL;
+
+	if (n > 0 && isfinite(rating))
+		said = arena_printf(w->mem, "%.1f of 5 in %s %s", rating, md_count(w->mem, (double)n),
+		    n == 1 ? "review" : "reviews");
+	if (*text == '\0')
+		return said;
+	text = md_text(w->mem, text, SUMMARY_MAX);
+	return said == NULL ? text : arena_printf(w->mem, "%s. %s", said, text);
+}
+
+bool answer_reviews(const struct answer *w, const char *airport)
+{
+	const char *said = reviews_said(w);
+
+	if (said != NULL)
+		buf_printf(w->out, "What pilots say of %s: %s\n", airport, said);
+	return said != NULL;
+}
+
+static void line(const struct answer *w, const char *label, const char *said)
+{
+	if (said != NULL)
+		buf_printf(w->out, "- %s: %s\n", label, said);
+}
+
+void write_friendliness(const struct answer *w)
+{
+	static const struct { const char *key, *label; } amenities[] = {
+		{ "restaurant_info", "Restaurant" }, { "hotel_info", "Hotel" },
+	};
+
+	for (size_t i = 0; i < sizeof(amenities) / sizeof(amenities[0]); i++) {
+		const char *value = jsn_get_str(known(w), amenities[i].key, "");
+		line(w, amenities[i].label, streq(value, "at_airport") ? "on the airfield" :
+		    streq(value, "vicinity") ? "close by" : streq(value, "none") ? "none" : NULL);
+	}
+	line(w, "Landing fees", fees_said(w));
+	line(w, "Reviews", reviews_said(w));
 }
