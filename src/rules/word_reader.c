@@ -29,6 +29,23 @@ static bool word_char(uint32_t c)
 	    !(c >= 0x3000 && c <= 0x303f);
 }
 
+/* A word of small letters and digits between blanks, which most are. False: the next one is not. */
+static bool plain_word_read(struct term_reader *r, struct term_word *w)
+{
+	const char *p = r->p + strspn(r->p, " ");
+	size_t n = 0;
+	bool letter = false;
+
+	for (; (p[n] >= 'a' && p[n] <= 'z') || (p[n] >= '0' && p[n] <= '9'); n++)
+		letter |= p[n] >= 'a';
+	if (n == 0 || n >= sizeof(w->stem) || (p[n] != ' ' && p[n] != '\0'))
+		return false;
+	*w = (struct term_word){ .n = n, .upper = !letter, .opens = r->opens };
+	memcpy(w->stem, p, n);
+	*r = (struct term_reader){ .p = p + n };
+	return true;
+}
+
 /* The next word; it may be empty after folding. False: the end. */
 static bool word_read(struct term_reader *r, struct term_word *w)
 {
@@ -96,6 +113,8 @@ static void without(struct term_reader *r, struct term_word *w)
 
 bool term_word_next(struct term_reader *r, struct term_word *w)
 {
+	if (plain_word_read(r, w))
+		return true;
 	while (word_read(r, w))
 		if (w->n > 0) {
 			without(r, w);

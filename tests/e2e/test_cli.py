@@ -163,6 +163,48 @@ def test_broken_facts_stop_the_start():
         check(status == 8 and countries + ": No such file" in out + err, out + err)
 
 
+def test_broken_words_stop_the_start():
+    """Each file of words and texts is checked before the first question; file, line and reason are told."""
+    faults = {
+        "airport_words.txt": ("rolle near; bei\n", '"rolle" is not known here; known are: filler, break'),
+        "rule_words.txt": ("topic; transponder\n", '"transponder" has a row already, in line '),
+        "rule_topics.txt": ("topic other; squawks\n", '"squawks" has the same stems as a phrase'),
+        "word_lists.txt": ("opens; show me\n", '"show me" is more than one word'),
+        "replies.txt": ("hello example; {nam}\n", '"{nam}" is no value that is known here'),
+    }
+    with tempfile.TemporaryDirectory() as data:
+        shipped = os.path.join(harness.PREFIX, "share", "aviation-agent")
+        for part in ("conf", "prompts"):
+            shutil.copytree(os.path.join(shipped, part), os.path.join(data, part))
+        for name, (row, reason) in faults.items():
+            path = os.path.join(data, "conf", "language", "en", name)
+            with open(path, encoding="utf-8") as f:
+                whole = f.read()
+            with open(path, "a", encoding="utf-8") as f:
+                f.write(row)
+            fault = "%s:%d: %s" % (path, whole.count("\n") + 1, reason)
+            for command in (("check",), ("ask", ROUTE)):
+                status, out, err = cli(*command, env={"AVIATION_AGENT_DATA_DIR": data})
+                equal(status, 8, "%s with a broken %s" % (command[0], name))
+                check(fault in out + err, "%s: %s" % (fault, out + err))
+            with open(path, "w", encoding="utf-8") as f:
+                f.write(whole)
+
+
+def test_words_can_be_added_without_a_compiler():
+    """A row that a site adds is understood."""
+    with tempfile.TemporaryDirectory() as data:
+        shipped = os.path.join(harness.PREFIX, "share", "aviation-agent")
+        for part in ("conf", "prompts"):
+            shutil.copytree(os.path.join(shipped, part), os.path.join(data, part))
+        with open(os.path.join(data, "conf", "language", "en", "airport_words.txt"), "a", encoding="utf-8") as f:
+            f.write("filter has_avgas; flugbenzin\n")
+        for env, avgas in (({}, False), ({"AVIATION_AGENT_DATA_DIR": data}, True)):
+            status, out, err = cli("ask", "--json", ROUTE + " with flugbenzin", env=env)
+            equal(status, 0, err)
+            check(("has_avgas" in out) == avgas, "%s: %s" % (avgas, out))
+
+
 def test_env_file():
     with tempfile.TemporaryDirectory() as d:
         with open(os.path.join(d, ".env"), "w") as f:

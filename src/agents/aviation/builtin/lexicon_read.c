@@ -210,9 +210,23 @@ static enum errcode rule_meaning(struct row_read *r, struct err *e)
 	return read_bits(r, 0, NAMES(marks), e);
 }
 
+/* Is it words of small letters with one blank between, which most phrases are? */
+static bool plain(const char *phrase, size_t *n)
+{
+	for (*n = 0;; phrase++) {
+		const size_t letters = strspn(phrase, "abcdefghijklmnopqrstuvwxyz");
+		phrase += letters;
+		++*n;
+		if (letters == 0 || *phrase != ' ')
+			return letters > 0 && *phrase == '\0';
+	}
+}
+
 /* The phrase as the lexer gives it: folded words, one blank between them, no hyphens. */
 static const char *as_tokens(struct arena *a, const char *phrase, size_t *n)
 {
+	if (plain(phrase, n))
+		return phrase;
 	struct lexed x = lex(a, phrase);
 	*n = x.n;
 	char *text = arena_alloc(a, 4 * strlen(phrase) + 1), *p = text;
