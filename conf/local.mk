@@ -8,6 +8,7 @@ nobase_dist_pkgdata_DATA = \
 	conf/facts/exonyms.txt \
 	conf/facts/icao_prefixes.txt \
 	conf/facts/neighbours.txt \
+	conf/facts/notice_words.txt \
 	conf/facts/place_words.txt \
 	conf/facts/preferred_countries.txt \
 	conf/facts/surfaces.txt \

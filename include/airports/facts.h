@@ -1,7 +1,7 @@
 /*
  * Facts that airports and rules rely on, read from the files under conf/facts: countries and their
  * neighbours, towns, other names of towns, prefixes of location indicators, words in names of
- * places, surfaces of runways. The fields of a file are described at its beginning.
+ * places, surfaces of runways, words about customs notice. The fields of a file are described at its beginning.
  *
  * A process opens them once, before its first thread and before any look-up; they stay until it
  * ends. A look-up without facts is a bug and aborts.

@@ -24,6 +24,7 @@ static const struct {
 	{ "exonyms.txt", 2, 2, exonyms_read },
 	{ "surfaces.txt", 3, 3, surfaces_read },
 	{ "aircraft.txt", 2, 3, aircraft_read },
+	{ "notice_words.txt", 2, 3, notice_words_read },
 };
 
 static const struct facts *in_use;

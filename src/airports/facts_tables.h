@@ -13,6 +13,7 @@
 
 struct country;
 struct country_name;
+struct notice_words;
 struct town;
 
 struct words {
@@ -69,6 +70,7 @@ struct facts {
 		struct words names;
 	} *aircraft;
 	size_t naircraft;
+	struct notice_words *notice_words;    /* notice_words.h */
 };
 
 /* The tables of the process; aborts if there are none. */
@@ -79,6 +81,7 @@ typedef enum errcode facts_reader(struct facts *f, struct datafile *d, struct er
 facts_reader countries_read, neighbours_read, preferred_countries_read, icao_prefixes_read,
     place_words_read, towns_read, exonyms_read, surfaces_read,
     aircraft_read;
+    place_words_read, towns_read, exonyms_read, surfaces_read, notice_words_read;
 
 /* The country of a field that must be an ISO code. NULL: it is not one, which is a fault. */
 struct country *facts_country(const struct facts *f, const struct datafile *d,

@@ -1,0 +1,173 @@
+/*
+ * The one place that knows what a text about days means: keys of the notice database ("Mon-Fri"),
+ * words of publications ("SAT, SUN and HOL"), days in questions ("on Sundays").
+ */
+#include "airports/notice_days.h"
+
+#include "base/buf.h"
+
+static bool means(const struct notice_token *t, unsigned what)
+{
+	return t->kind == NT_WORD && (t->means & what) != 0;
+}
+
+static bool mark(const struct notice_token *t, const char *marks)
+{
+	for (; *marks != '\0'; marks++)
+		if (t->kind == NT_MARK && t->mark == *marks)
+			return true;
+	return false;
+}
+
+/* "MAR" is March, unless a word with a day stands beside it: "MAR - VEN". */
+static bool month_is_day(const struct notice_token *t, size_t n, size_t i)
+{
+	size_t next = i + 1 < n && mark(&t[i + 1], "-,/") ? i + 2 : i + 1;
+	size_t last = i > 0 && mark(&t[i - 1], "-,/") ? i - 1 : i;
+
+	return (next < n && means(&t[next], NW_DAY)) || (last > 0 && means(&t[last - 1], NW_DAY));
+}
+
+/* One word: a day, or a word for several. *single: a day that may begin a range. */
+static bool read_one(const struct notice_token *t, size_t n, size_t i, struct notice_days *out,
+    int *single)
+{
+	*out = (struct notice_days){ 0 };
+	*single = -1;
+	if (i >= n || t[i].kind != NT_WORD)
+		return false;
+	if (t[i].means & NW_DAY || (t[i].means & NW_MONTH_OR_DAY && month_is_day(t, n, i))) {
+		*single = (int)t[i].value;
+		out->mask = 1U << *single;
+	} else if (t[i].means & NW_WEEKDAYS) {
+		out->mask = NOTICE_WEEKDAYS;
+	} else if (t[i].means & NW_WEEKEND) {
+		out->mask = NOTICE_WEEKEND;
+	} else if (t[i].means & NW_DAILY) {
+		out->mask = NOTICE_ALL_DAYS;
+	} else if (t[i].means & NW_HOLIDAY) {
+		out->holidays = true;
+	} else {
+		return false;
+	}
+	return true;
+}
+
+static unsigned range(int from, int to)
+{
+	unsigned mask = 1U << from;
+
+	while (from != to) {
+		from = (from + 1) % 7;
+		mask |= 1U << from;
+	}
+	return mask;
+}
+
+/* Words between the days of a list: "," "and" ", and" "/" "+", or nothing. */
+static size_t list_gap(const struct notice_token *t, size_t n, size_t i)
+{
+	size_t at = i;
+
+	if (at < n && mark(&t[at], ",/+&"))
+		at++;
+	if (at < n && means(&t[at], NW_AND))
+		at++;
+	return at;
+}
+
+size_t notice_read_days(const struct notice_token *t, size_t n, size_t i, struct notice_days *out)
+{
+	struct notice_days one;
+	int from, to;
+	size_t at = i;
+
+	if (!read_one(t, n, at, out, &from))
+		return 0;
+	for (at++; at < n;) {
+		bool dash = mark(&t[at], "-") || (means(&t[at], NW_TO) && !means(&t[at], NW_AND));
+		size_t next = dash ? at + 1 : list_gap(t, n, at);
+
+		if (!read_one(t, n, next, &one, &to))
+			break;
+		if (dash && from >= 0 && to >= 0)
+			one.mask = range(from, to);
+		out->mask |= one.mask;
+		out->holidays |= one.holidays;
+		from = to;
+		at = next + 1;
+	}
+	return at - i;
+}
+
+struct notice_days notice_days_of(const char *text)
+{
+	struct arena *work = arena_new();
+	struct notice_days all = { 0 }, d;
+	size_t n;
+	bool cut;
+	struct notice_token *t = notice_tokens(work, text, &n, &cut);
+
+	for (size_t i = 0, taken; i < n; i += taken > 0 ? taken : 1) {
+		taken = notice_read_days(t, n, i, &d);
+		if (taken == 0)
+			continue;
+		all.mask |= d.mask;
+		all.holidays |= d.holidays;
+	}
+	arena_free(work);
+	return all;
+}
+
+const char *notice_day_name(unsigned day)
+{
+	static const char *const names[] = { "Monday", "Tuesday", "Wednesday", "Thursday", "Friday",
+		"Saturday", "Sunday" };
+
+	return names[day % 7];
+}
+
+/* Where the days form one run, also over the end of the week, its first day; else -1. */
+static int only_run(unsigned mask)
+{
+	int first = -1;
+
+	for (int d = 0; d < 7; d++)
+		if (mask & 1U << d && !(mask & 1U << (d + 6) % 7)) {
+			if (first >= 0)
+				return -1;
+			first = d;
+		}
+	return first;
+}
+
+static const char *days_from(struct arena *a, unsigned mask, int first)
+{
+	const char *text = "";
+
+	for (int i = 0; i < 7; i++) {
+		int d = (first + i) % 7, last = d;
+
+		if (!(mask & 1U << d))
+			continue;
+		while (i < 6 && mask & 1U << (last + 1) % 7) {
+			last = (last + 1) % 7;
+			i++;
+		}
+		text = arena_printf(a, "%s%s%.3s", text, *text != '\0' ? ", " : "",
+		    notice_day_name((unsigned)d));
+		if (last != d)
+			text = arena_printf(a, "%s-%.3s", text, notice_day_name((unsigned)last));
+	}
+	return text;
+}
+
+const char *notice_days_text(struct arena *a, struct notice_days d)
+{
+	int first = only_run(d.mask);
+	const char *text = d.mask == NOTICE_ALL_DAYS ? "Mon-Sun" : days_from(a, d.mask, first > 0 ? first : 0);
+
+	if (!d.holidays)
+		return text;
+	return arena_printf(a, "%s%sHOL", text, *text != '\0' ? "/" : "");
+}
