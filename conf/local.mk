@@ -41,6 +41,7 @@ nobase_dist_pkgdata_DATA = \
 	prompts/tools/find_airports_near_location.md \
 	prompts/tools/find_airports_near_route.md \
 	prompts/tools/get_airport_details.md \
+	prompts/tools/get_notification_for_airport.md \
 	prompts/tools/answer_rules_question.md \
 	prompts/tools/browse_rules.md \
 	prompts/tools/compare_rules_between_countries.md

@@ -61,6 +61,8 @@ unit_tests_SOURCES = \
 	%D%/unit/test_model_write.c \
 	%D%/unit/test_new_tool.c \
 	%D%/unit/test_nodes.c \
+	%D%/unit/test_notice.c \
+	%D%/unit/test_notice_rules.c \
 	%D%/unit/test_owned.c \
 	%D%/unit/test_persona.c \
 	%D%/unit/test_place.c \

@@ -18,6 +18,7 @@
 #include "airports/countries.h"
 #include "airports/friendliness.h"
 #include "airports/geo.h"
+#include "airports/notice.h"
 #include "base/log.h"
 #include "base/str.h"
 
@@ -146,6 +147,13 @@ static enum filter_fit test_restaurant(const struct filter_arg *arg, const struc
 	(void)a;
 
 	return r == NULL ? FIT_UNKNOWN : amenity_fits(r->restaurant, arg->text);
+}
+
+static enum filter_fit test_notice(const struct filter_arg *arg, const struct airport *a,
+    const void *record)
+{
+	(void)a;
+	return notice_fit(record, arg->number);
 }
 
 static enum filter_fit test_trip(const struct filter_arg *arg, const struct airport *a,
@@ -337,10 +345,10 @@ const struct filter filters[] = {
 	{ "exclude_large_airports", FILTER_BOOL, NULL, NULL,
 	    "true: leave out large airports.",
 	    false, false, test_not_large, NULL, FACTS_AIRPORT, NULL },
-	/* It belongs beside the filters, but planners put it here, so it is accepted here too. */
+	/* An argument beside the filters, but planners put it here, so it is accepted here too. */
 	{ "max_hours_notice", FILTER_NUMBER, NULL, "h",
 	    "Customs notice of at most this many hours.",
-	    false, false, NULL, NULL, FACTS_AIRPORT, NULL },
+	    false, false, test_notice, NULL, FACTS_NOTICE, NULL },
 };
 const size_t nfilters = sizeof(filters) / sizeof(filters[0]);
 

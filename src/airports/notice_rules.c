@@ -4,6 +4,8 @@
 #include "airports/notice_rules.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "base/str.h"
 
@@ -51,7 +53,8 @@ static const char *label(struct arena *a, struct notice_days d)
 		return "weekdays: ";
 	if (!d.holidays && d.mask == NOTICE_WEEKEND)
 		return "weekends: ";
-	return arena_printf(a, "%s: ", str_upper_copy(a, notice_days_text(a, d), 64));
+	const char *days = notice_days_text(a, d);
+	return arena_printf(a, "%s: ", str_upper_copy(a, days, strlen(days)));
 }
 
 static const char *hhmm(struct arena *a, int clock)

@@ -44,6 +44,10 @@ static const struct row rows[] = {
 	{ "AIRPORTS_INDEX", PATH, AT(airports_index), NULL, 0, 0, NULL,
 	    "Index built from it. Unset: AIRPORTS_DB + \".index\", or in the state folder where "
 	    "that place cannot be written.", NULL },
+	{ "GA_NOTIFICATIONS_DB", PATH, AT(notifications_db), "ga_notifications.db", 0, 0, NULL,
+	    "Notice periods of airports (SQLite, table ga_notification_requirements). Read as it is, never "
+	    "written; a replaced file is read anew within seconds. An airport without a row gets what can "
+	    "be read from its customs text in AIRPORTS_DB.", NULL },
 	{ "GA_PERSONA_DB", PATH, AT(persona_db), NULL, 0, 0, NULL,
 	    "Reviews, landing fees, hotels and restaurants (SQLite, ga_persona schema). Read as it is, never "
 	    "written; a replaced file is read anew within seconds. Unset: none are known.", NULL },

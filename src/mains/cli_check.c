@@ -10,6 +10,7 @@
 #include "airports/airdb.h"
 #include "airports/facts.h"
 #include "airports/friendliness.h"
+#include "airports/notice.h"
 #include "base/str.h"
 #include "mains/cli.h"
 #include "mains/service.h"
@@ -59,6 +60,22 @@ static void check_friendliness(struct service *s, struct arena *a)
 	report("friendliness", state == FACT_READY || state == FACT_UNSET ? OK : ERR_DATA,
 	    state == FACT_UNSET ? "none: GA_PERSONA_DB is not set" :
 	    state == FACT_READY ? arena_printf(a, "%s: %zu airfields", s->conf.persona_db, n) : why.msg);
+}
+
+static void check_notices(struct service *s, struct arena *a)
+{
+	struct notices_status n;
+	notices_status(s->notices, &n);
+	const char *texts = n.texts == 0 ? ""
+	    : arena_printf(a, "; customs texts of the AIP in AIRPORTS_DB: %zu airports", n.texts);
+	if (n.state == FACT_UNSET)
+		report("notices", OK, arena_printf(a, "no database (GA_NOTIFICATIONS_DB)%s", texts));
+	else if (n.state == FACT_FAILED)
+		report("notices", ERR_DATA, n.why.msg);
+	else
+		report("notices", OK, arena_printf(a,
+		    "%s: %zu rows, %zu airports; failed extractions %zu, rows with unreadable values %zu%s",
+		    s->conf.notifications_db, n.rows, n.airports, n.failed, n.broken, texts));
 }
 
 /* What all runs of the aviation agent share. */
@@ -146,6 +163,7 @@ static const struct {
 	{ 0, check_suggestions },
 	{ AGENT_AIRPORTS, check_airports },
 	{ AGENT_AIRPORTS, check_friendliness },
+	{ AGENT_AIRPORTS, check_notices },
 	{ 0, check_store },
 	{ AGENT_MODEL, check_prompts },
 	{ AGENT_MODEL, check_provider },

@@ -12,6 +12,7 @@
 #include "agents/env.h"
 #include "airports/airdb.h"
 #include "airports/facts.h"
+#include "airports/notice.h"
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/log.h"
@@ -31,6 +32,18 @@ static enum errcode open_airports(struct service *s, struct err *e)
 		.index_path = s->conf.airports_index, .cache_dir = s->conf.state_dir,
 		.all_idents = s->config->all_idents };
 	return airdb_open(&s->airports, &c, e);
+}
+
+/* A file under its usual name need not exist; one that was named should, and the log says so. */
+static enum errcode open_notices(struct service *s, struct err *e)
+{
+	const char *path = s->conf.notifications_db;
+	(void)e;
+	if (streq(path, conf_path(&s->conf, s->mem, "ga_notifications.db")) && access(path, F_OK) != 0)
+		path = NULL;
+	s->notices = notices_new(path, s->conf.airports_db);
+	s->sources.of[FACTS_NOTICE] = notices_source(s->notices);
+	return OK;
 }
 
 static enum errcode open_log(struct service *s, struct err *e)
@@ -241,7 +254,7 @@ static enum errcode check_state_dir(struct service *s, struct err *e)
 /* In the order in which they need each other. */
 static enum errcode (*const steps[])(struct service *s, struct err *e) = {
 	open_facts, open_friendliness, check_state_dir, read_configs, open_log, open_store, open_http,
-	open_geocoder, open_provider, open_rules, open_airports, open_agents,
+	open_geocoder, open_provider, open_rules, open_airports, open_notices, open_agents,
 };
 
 enum errcode service_open(struct service *s, const char *log_level, struct err *e)
@@ -263,6 +276,7 @@ void service_close(struct service *s)
 	while (s->nagents > 0)
 		agent_close(&s->agents[--s->nagents]);
 	friendliness_free(s->friendliness);
+	notices_free(s->notices);
 	airdb_close(s->airports);
 	rules_close(s->rules);
 	cohere_close(s->cohere);

@@ -42,6 +42,7 @@ struct service {
 	struct rules *rules;
 	struct personas personas;
 	struct friendliness *friendliness;
+	struct notices *notices;
 	struct fact_sources sources;            /* facts beside the airports' own rows */
 	struct airdb *airports;                 /* may have nothing to serve, or not yet: airdb_state() */
 	struct toolset tools;                   /* the tool table */

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "airports/notice.h"
 #include "base/str.h"
 
 enum {
@@ -31,12 +32,27 @@ static double hours_of(struct json_object *args)
 	return jsn_get_num(args, "max_hours_notice", hours);
 }
 
+/* The filters, and the argument beside them that is one too. */
+static struct json_object *conditions_of(struct arena *a, struct json_object *args)
+{
+	struct json_object *conditions = jsn_get(args, "filters"), *notice = jsn_get(args, "max_hours_notice");
+	struct json_object *all;
+
+	if (notice == NULL)
+		return conditions;
+	all = jsn_object(a);
+	JSN_EACH(conditions, it)
+		jsn_add(all, it.key, jsn_ref(it.val));
+	jsn_add(all, "max_hours_notice", jsn_ref(notice));
+	return all;
+}
+
 enum errcode search_call_open(struct search_call *s, const struct tool_context *ctx, struct arena *a,
     struct json_object *args, struct err *e)
 {
 	*s = (struct search_call){
 		.ctx = ctx, .mem = a, .args = args, .max_hours_notice = hours_of(args),
-		.q.filters = jsn_get(args, "filters"),
+		.q.filters = conditions_of(a, args),
 		.q.sources = ctx->sources,
 		.q.persona = persona_or_standard(ctx->personas, jsn_get_str(args, "_persona_id", NULL)),
 		.q.include_large = jsn_get_bool(args, "include_large_airports", false),
@@ -78,8 +94,16 @@ void result_add_count(struct json_object *result, const struct search_call *s, s
 	jsn_add_int(result, "total_found", (int64_t)total);
 }
 
-static struct json_object *with_friendliness(struct json_object *o, const struct airport_hit *hit)
+/* One airport of a result, with what sources know of it. A text of the AIP from which
+ * no rule could be read tells nothing here. */
+static struct json_object *airport_object(const struct fact_view *facts, const struct airport_hit *hit,
+    struct json_object *(*object)(const struct airport_hit *))
 {
+	struct json_object *o = object(hit);
+	const struct notice *n = notice_find(facts, hit->a.ident);
+
+	if (n != NULL && (n->origin == NOTICE_FROM_DATABASE || n->kind != NOTICE_UNKNOWN))
+		jsn_add(o, "notification", notice_summary_json(n));
 	if (hit->friendly != NULL)
 		jsn_add(o, "friendliness", jsn_ref(hit->friendly));
 	return o;
@@ -88,7 +112,7 @@ static struct json_object *with_friendliness(struct json_object *o, const struct
 /* Airports that may fit, but for which a wanted fact is not recorded, with the names of the filters
  * that have no data on them. */
 static void add_unrecorded(struct json_object *result, const struct airport_hits *hits,
-    struct json_object *(*object)(const struct airport_hit *))
+    const struct fact_view *facts, struct json_object *(*object)(const struct airport_hit *))
 {
 	struct json_object *list;
 
@@ -96,12 +120,13 @@ static void add_unrecorded(struct json_object *result, const struct airport_hits
 		return;
 	list = json_object_new_array();
 	for (size_t i = 0; i < hits->nmaybe; i++) {
-		struct json_object *o = object(&hits->maybe[i]), *names = json_object_new_array();
+		struct json_object *o = airport_object(facts, &hits->maybe[i], object);
+		struct json_object *names = json_object_new_array();
 
 		for (const char *const *name = hits->maybe[i].unrecorded; *name != NULL; name++)
 			jsn_push(names, jsn_str(*name));
 		jsn_add(o, "unrecorded", names);
-		jsn_push(list, with_friendliness(o, &hits->maybe[i]));
+		jsn_push(list, o);
 	}
 	jsn_add(result, "unrecorded", list);
 }
@@ -134,11 +159,14 @@ void result_add_airports(struct json_object *result, const struct search_call *s
     struct json_object *(*object)(const struct airport_hit *), struct json_object *profile)
 {
 	struct json_object *list = json_object_new_array();
+	struct fact_view facts;
 
+	fact_view_take(&facts, s->ctx->sources);
 	for (size_t i = 0; i < s->hits.n; i++)
-		jsn_push(list, with_friendliness(object(&s->hits.hits[i]), &s->hits.hits[i]));
+		jsn_push(list, airport_object(&facts, &s->hits.hits[i], object));
 	jsn_add(result, "airports", list);
-	add_unrecorded(result, &s->hits, object);
+	add_unrecorded(result, &s->hits, &facts, object);
+	fact_view_put(&facts);
 	if (!isnan(s->max_hours_notice))
 		jsn_add_num(profile, "max_hours_notice", s->max_hours_notice);
 	filter_profile(profile, s->q.filters);

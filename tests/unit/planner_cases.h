@@ -24,6 +24,7 @@ struct cases {
 static const struct { const char *key, *tool; } case_tools[] = {
 	{ "route", "find_airports_near_route" }, { "near", "find_airports_near_location" },
 	{ "search", "search_airports" }, { "details", "get_airport_details" },
+	{ "customs", "get_notification_for_airport" },
 	{ "answer", "answer_rules_question" }, { "browse", "browse_rules" },
 	{ "compare", "compare_rules_between_countries" },
 };
@@ -34,7 +35,8 @@ static const struct { const char *key, *name; char type; bool filter; } case_arg
 	{ "at", "location_query", 't', false }, { "query", "query", 't', false },
 	{ "icao", "icao_code", 't', false }, { "day", "date", 't', false }, { "nm", "max_distance_nm", 'n', false },
 	{ "max", "max_results", 'n', false }, { "large", "include_large_airports", 'b', false },
-	{ "notice", "max_hours_notice", 'n', false },
+	{ "notice", "max_hours_notice", 'n', false }, { "of", "icao", 't', false },
+	{ "day", "day_of_week", 't', false },
 	{ "avgas", "has_avgas", 'b', true }, { "jet", "has_jet_a", 'b', true },
 	{ "customs", "point_of_entry", 'b', true }, { "ifr", "has_procedures", 'b', true },
 	{ "hard", "has_hard_runway", 'b', true }, { "min", "min_runway_length_ft", 'n', true },

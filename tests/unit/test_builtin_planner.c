@@ -40,7 +40,7 @@ static void run_file(const char *name, struct airfix *f, char *dir)
 		fprintf(stderr, "%s: %zu of %zu\n%s", name, failed, asked, report);
 	free(report);
 	cr_assert_eq(failed, 0, "%zu of %zu questions in %s were misunderstood", failed, asked, name);
-	cr_assert_gt(asked, (size_t)40);
+	cr_assert_gt(asked, (size_t)10);
 }
 
 TEST(builtin_planner, cases_on_a_small_database)
@@ -65,7 +65,8 @@ TEST(builtin_planner, cases_on_the_real_database)
 TEST(builtin_planner, held_out_questions)
 {
 	static const char *const files[] = { "planner_heldout.txt", "planner_heldout2.txt",
-		"planner_heldout3.txt", "planner_heldout4.txt", "planner_heldout5.txt" };
+		"planner_heldout3.txt", "planner_heldout4.txt", "planner_heldout5.txt",
+		"planner_notice.txt" };
 	const char *path = test_data("euro_aip/airports.db");
 	if (path == NULL)
 		test_skip("no data");

@@ -522,11 +522,9 @@ TEST(predictor, shipped_templates_fill_the_gaps_of_a_file)
 	struct err e = { .code = OK };
 	struct predictor *shipped = NULL;
 	struct rulebase *rules = NULL;
-	const struct tool *notice = &stand_ins[0];
 	struct toolset tools = tools_builtin;
 
 	TEST_OK(rules_fix_load(&rules, some_rules, &e), e);
-	TEST_OK(toolset_add(&tools, rules->mem, &notice, 1, &e), e);
 	TEST_OK(predictor_load(&shipped, tools, SHIPPED, NULL, &e), e);
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++) {
 		struct predictor *p = NULL;

@@ -168,13 +168,13 @@ TEST(tools_airports, search_shape)
 
 	airfix_open(&f, NULL, false);
 	r = call(&f, SEARCH, "{\"query\":\"France\",\"max_results\":2,\"filters\":"
-	    "{\"has_hard_runway\":true,\"has_avgas\":true,\"max_hours_notice\":24}}");
+	    "{\"has_hard_runway\":true,\"has_avgas\":true}}");
 	cr_expect_str_eq(keys(f.mem, r),
 	    "count total_found airports unrecorded filter_profile database_airports filter_report "
 	    "visualization");
 	cr_expect_str_eq(places(f.mem, r), "LFLY, LFBP");
 	cr_expect_str_eq(text_of(f.mem, r, "filter_profile"),
-	    "{\"search_query\":\"France\",\"country\":\"FR\",\"max_hours_notice\":24,"
+	    "{\"search_query\":\"France\",\"country\":\"FR\","
 	    "\"has_hard_runway\":true,\"has_avgas\":true}");
 	/* LFLL is large; LFHJ's hard runway is closed, LFHI's is grass, of LF52 nothing is known */
 	cr_expect_str_eq(text_of(f.mem, r, "filter_report"),
@@ -242,7 +242,7 @@ TEST(tools_airports, near_shape)
 
 	airfix_open(&f, NULL, false);
 	r = call(&f, NEAR, "{\"location_query\":\"LFLL\",\"max_distance_nm\":12.5,\"max_results\":1,"
-	    "\"max_hours_notice\":2,\"filters\":{\"max_hours_notice\":24,\"country\":\"FR\"}}");
+	    "\"filters\":{\"country\":\"FR\"}}");
 	cr_expect_str_eq(keys(f.mem, r), "found count total_found center airports filter_profile database_airports "
 	    "filter_report visualization");
 	cr_expect_eq(jsn_get_int(r, "count", 0), 3);
@@ -252,7 +252,7 @@ TEST(tools_airports, near_shape)
 	cr_expect_str_eq(places(f.mem, r), "LFLY 5.96");
 	cr_expect_str_eq(keys(f.mem, jsn_at(jsn_get(r, "airports"), 0)), SUMMARY " distance_nm");
 	cr_expect_str_eq(text_of(f.mem, r, "filter_profile"), "{\"location_query\":\"LFLL\","
-	    "\"radius_nm\":12.5,\"max_hours_notice\":2,\"country\":\"FR\"}");
+	    "\"radius_nm\":12.5,\"country\":\"FR\"}");
 	vis = jsn_get(r, "visualization");
 	cr_expect_str_eq(keys(f.mem, vis), "type point markers radius_nm");
 	cr_expect_str_eq(jsn_get_str(vis, "type", ""), "point_with_markers");

@@ -14,6 +14,7 @@
 #include "agents/aviation/builtin/rules_request.h"
 #include "airports/day.h"
 #include "airports/filter.h"
+#include "airports/notice_rules.h"
 #include "airports/place.h"
 #include "base/jsn.h"
 #include "base/str.h"
@@ -289,6 +290,22 @@ static void put_filters(struct arena *a, const struct query *q, const struct too
 		jsn_add(args, "filters", jsn_ref(values));
 }
 
+/* Beside the filters where the tool has such an argument, else one of them. */
+static void put_notice(struct arena *a, const struct tool *t, struct json_object *args, double hours)
+{
+	struct json_object *values = jsn_get(args, "filters");
+
+	if (isnan(hours) || arg_of(t, "max_hours_notice") != NULL || arg_of(t, "filters") == NULL) {
+		put_number(t, args, "max_hours_notice", hours);
+		return;
+	}
+	if (values == NULL) {
+		values = jsn_object(a);
+		jsn_add(args, "filters", jsn_ref(values));
+	}
+	jsn_add_num(values, "max_hours_notice", hours);
+}
+
 /* What all searches share. */
 static void put_common(struct arena *a, const struct query *q, const struct tool *t,
     struct json_object *args)
@@ -301,7 +318,7 @@ static void put_common(struct arena *a, const struct query *q, const struct tool
 	put_filters(a, q, t, args);
 	if (q->large == 1 && arg_of(t, "include_large_airports") != NULL)
 		jsn_add_bool(args, "include_large_airports", true);
-	put_number(t, args, "max_hours_notice", q->notice_h);
+	put_notice(a, t, args, q->notice_h);
 }
 
 static void fill_route(struct arena *a, struct aircon *con, const struct query *q,
@@ -371,22 +388,35 @@ static void fill_details(struct arena *a, struct aircon *con, const struct query
 		jsn_add_str(args, "date", q->day);
 }
 
+/* The words of the message that name days: "a Sunday", "SAT and SUN", "tomorrow", a date. */
+static const char *days_in(struct arena *a, const char *said)
+{
+	const struct notice_days d = notice_days_of(said);
+	const char *text = "", *fold = str_fold(a, said);
+
+	for (unsigned day = 0; day < 7; day++)
+		if (d.mask & 1U << day)
+			text = arena_printf(a, "%s%s%s", text, *text != '\0' ? ", " : "", notice_day_name(day));
+	if (d.mask == NOTICE_WEEKEND)
+		text = "weekend";
+	if (d.holidays)
+		text = arena_printf(a, "%s%sholiday", text, *text != '\0' ? ", " : "");
+	if (*text != '\0')
+		return text;
+	return strstr(fold, "tomorrow") != NULL ? "tomorrow" : strstr(fold, "today") != NULL ? "today" : NULL;
+}
+
 static void fill_notify(struct arena *a, struct aircon *con, const struct query *q,
     const struct tool *t, struct json_object *args)
 {
-	static const char *const days[] = { "monday", "tuesday", "wednesday", "thursday", "friday",
-		"saturday", "sunday" };
 	const struct place_mention *s = q->subject.text != NULL ? &q->subject
 	    : q->near.text != NULL ? &q->near : &q->to;
-	const char *fold = str_fold(a, q->said);
+	const char *days = days_in(a, q->said);
 	(void)t;
 	if (s->text != NULL)
 		put_text(a, args, "icao", ident_of(a, con, s));
-	for (size_t i = 0; i < sizeof(days) / sizeof(days[0]); i++)
-		if (strstr(fold, days[i]) != NULL) {
-			jsn_add_str(args, "day_of_week", days[i]);
-			return;
-		}
+	if (days != NULL)
+		jsn_add_str(args, "day_of_week", days);
 }
 
 static void put_texts(struct json_object *args, const char *name, const char *const *texts,

@@ -1,5 +1,5 @@
 /*
- * One message, four passes: words, numbers, filters, places. Numbers come before places, so that
+ * One message, five passes: words, numbers, filters, places, notice. Numbers come before places, so that
  * "within 30 nm of" is understood when the place is searched.
  */
 #include "agents/aviation/builtin/query.h"
@@ -29,6 +29,7 @@ struct query *query_parse(const struct reader *rd, const char *text)
 	read_quantities(&r);
 	read_wishes(&r);
 	read_places(&r);
+	read_notice(&r);
 	aircon_rest(r.con);              /* the next steps may take a while */
 	return q;
 }

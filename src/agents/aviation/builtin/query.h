@@ -45,6 +45,7 @@ struct query {
 	bool noun;                            /* asks for airports, stops or places */
 	bool along;                           /* along a route: on the way, en route */
 	bool nearest;                         /* near, nearest: a place follows */
+	bool notice;                          /* seems to ask for the notice that `subject` wants */
 	bool closest;                         /* the nearest one, however far it is */
 	bool vague;                           /* `near` comes from a mere "in" */
 	bool strange;                         /* how many words were not understood */
@@ -106,6 +107,7 @@ void read_items(struct reading *r);         /* items.c: words to meanings, codes
 void read_quantities(struct reading *r);    /* quantities.c: numbers, units, comparisons */
 void read_wishes(struct reading *r);        /* wishes.c: filters and their negations, cues */
 void read_places(struct reading *r);        /* place_roles.c: places and their roles */
+void read_notice(struct reading *r);        /* notice_reading.c: the notice of one airport */
 
 /* For the passes: is item i a symbol (any of `set`; NULL: any symbol)? False beyond the end. */
 bool item_mark(const struct reading *r, size_t i, const char *set);

@@ -298,7 +298,7 @@ static bool hunts(const struct rules_reading *s, const struct query *q)
 
 bool rules_reading_notice(const struct rules_reading *s, const struct query *q)
 {
-	bool asked = (has(s, MARK_NOTICE) && !has(s, MARK_RULES)) || cue(q, CUE_NOTIFY);
+	bool asked = ((has(s, MARK_NOTICE) || q->notice) && !has(s, MARK_RULES)) || cue(q, CUE_NOTIFY);
 	return asked && s->topics == 0 && s->ncountries == 0 && q->subject.text != NULL &&
 	    (q->subject.code || q->subject.known) && !q->noun && !cue(q, CUE_TELL);
 }

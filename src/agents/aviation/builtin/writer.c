@@ -24,6 +24,7 @@ static void (*const formatters[RESULT__MAX])(const struct answer *) = {
 	[RESULT_AIRPORTS_NEAR] = write_airport_list,
 	[RESULT_AIRPORTS_ROUTE] = write_airport_list,
 	[RESULT_AIRPORT] = write_airport_details,
+	[RESULT_NOTICE] = write_airport_notice,
 	[RESULT_RULES_ANSWER] = write_rules_answer,
 	[RESULT_RULES_PAGE] = write_rules_page,
 	[RESULT_RULES_LIST] = write_rules_page,

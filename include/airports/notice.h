@@ -1,0 +1,100 @@
+/*
+ * Notice periods of airports: what a pilot must do before customs, immigration or the aerodrome is
+ * there for a flight.
+ *
+ * They come from GA_NOTIFICATIONS_DB. An airport without a row there gets what can be read from the
+ * text of its AIP entry (field 302) in AIRPORTS_DB. Both files are read on first use and again when
+ * they are replaced.
+ */
+#ifndef AIRPORTS_NOTICE_H
+#define AIRPORTS_NOTICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "airports/fact_source.h"
+#include "airports/filter.h"
+#include "airports/notice_rules.h"
+#include "base/arena.h"
+#include "base/errs.h"
+#include "base/jsn.h"
+
+/* What holds on some days: a key of weekday_rules with its value. */
+struct notice_day_rule {
+	const char *key;              /* "Mon-Fri", as stored */
+	struct notice_days days;      /* what the key means */
+	const char *text;             /* "24h notice" */
+	double hours;                 /* the hours in it; NaN: none */
+	bool number;                  /* it is stored as a number */
+};
+
+enum notice_origin { NOTICE_FROM_DATABASE, NOTICE_FROM_AIP };
+
+/* One row of the database, or one AIP text. Const, and valid as long as the source is taken. */
+struct notice {
+	const char *icao;
+	enum notice_origin origin;
+	const char *about;            /* rule_type: "customs", "immigration"; NULL: not known */
+	const char *type;             /* notification_type as stored; NULL: not known */
+	enum notice_kind kind;        /* the same as a kind */
+	double hours;                 /* hours_notice, the most on any day; NaN: none */
+	const char *opens, *closes;   /* "0800"; NULL: not known */
+	const struct notice_day_rule *rule;
+	size_t nrules;
+	bool contact;                 /* contact_info was readable: phone and email may still be NULL */
+	const char *phone, *email;
+	bool schengen, non_schengen;
+	const char *summary;          /* for people; "" if there is none */
+	const char *raw;              /* the AIP text it was read from; NULL: not kept */
+	double confidence;
+	int64_t id;
+	struct notice *next;          /* the airport's next row, in order of precedence; NULL: none */
+};
+
+/* The hours for a day (0 Monday to 6 Sunday): 0 for H24, NaN if none can be told. */
+double notice_for_day(const struct notice *n, unsigned day);
+/* What is said for a day; NULL: no rule names it. holiday: the rule for public holidays. */
+const struct notice_day_rule *notice_rule_for_day(const struct notice *n, unsigned day);
+const struct notice_day_rule *notice_rule_for_holidays(const struct notice *n);
+/* The most on any day; NaN if none can be told. */
+double notice_max(const struct notice *n);
+/* How easy it is for a pilot, 0 to 100. */
+double notice_easiness(const struct notice *n);
+/* Is a flight possible with so many hours of notice? FIT_UNKNOWN: nothing tells. n may be NULL. */
+enum filter_fit notice_fit(const struct notice *n, double max_hours);
+/* Criteria that are not given: NaN, NULL, NaN. All given ones must hold. */
+bool notice_matches(const struct notice *n, double max_hours, const char *type, double min_easiness);
+
+/* Fresh references. Summary: notification_type, hours_notice, summary (100 characters), easiness_score,
+ * is_h24. Detail: all of one notice. */
+struct json_object *notice_summary_json(const struct notice *n);
+struct json_object *notice_detail_json(const struct notice *n);
+/* The summary without labels that have no value ("Hours:", a lone telephone sign); "" if nothing is
+ * left. */
+const char *notice_text(struct arena *a, const struct notice *n);
+
+/* ---- the source ------------------------------------------------------------------- */
+
+struct notices;
+
+/* database: GA_NOTIFICATIONS_DB; airports: AIRPORTS_DB. NULL: there is none. Nothing is read yet. */
+struct notices *notices_new(const char *database, const char *airports);
+void notices_free(struct notices *n);              /* NULL is allowed */
+/* Its records are struct notice; borrowed. */
+const struct fact_source *notices_source(const struct notices *n);
+
+/* The notice of one airport from what was taken; NULL: none is known. */
+const struct notice *notice_find(const struct fact_view *v, const char *icao);
+
+/* For health and check. */
+struct notices_status {
+	enum fact_state state;        /* of the database */
+	struct err why;               /* FACT_STALE, FACT_FAILED */
+	/* rows and airports of the database, rows whose extraction failed, rows with a column that
+	 * cannot be read; airports whose AIP text was read */
+	size_t rows, airports, failed, broken, texts;
+};
+void notices_status(struct notices *n, struct notices_status *out);
+
+#endif

@@ -1,0 +1,51 @@
+/*
+ * Does a message ask for the notice that one airport wants? Cues such as "how much notice" say so
+ * themselves. So does any word for notice beside one airport ("LFRG needs 24 h notice?"), and customs
+ * on a day ("customs on a Sunday at Le Touquet"), because customs hours and notice go by days. Whether
+ * it is a question about rules ("LFMD PPR rules?") is decided later (rules_reading_notice()).
+ */
+#include "agents/aviation/builtin/query.h"
+
+#include <math.h>
+
+#include "airports/notice_rules.h"
+
+static bool says_notice(const struct reading *r)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (item_is(r, i, LX_DIM, DIM_NOTICE))
+			return true;
+	return false;
+}
+
+static bool names_day(const char *text)
+{
+	const struct notice_days d = notice_days_of(text);
+
+	return d.mask != 0 || d.holidays;
+}
+
+/* The one airport that is named; NULL: there is none, or the message looks for airports. */
+static struct place_mention *one_airport(struct query *q)
+{
+	struct place_mention *p = q->subject.text != NULL ? &q->subject : &q->near;
+
+	if (q->noun || q->nearest || q->along || q->from.text != NULL || q->to.text != NULL ||
+	    q->ncodes > 1 || !isnan(q->distance_nm) || (q->cues & (CUE_WHERE | CUE_SHOW)) != 0)
+		return NULL;
+	return p->text != NULL && (p->code || p->known) && !p->point && p->country == NULL ? p : NULL;
+}
+
+void read_notice(struct reading *r)
+{
+	struct query *q = r->q;
+	struct place_mention *p = one_airport(q);
+
+	if (p == NULL)
+		return;
+	if (!says_notice(r) && !(q->want[WISH_CUSTOMS].state == WANT_SET && names_day(q->said)))
+		return;
+	q->notice = true;
+	q->subject = *p;
+	q->near = (struct place_mention){ .text = NULL };
+}

@@ -1,0 +1,176 @@
+/*
+ * Notices from the customs texts of AIRPORTS_DB. A text from which no rule can be read is kept too: it
+ * may still help a pilot who reads it.
+ */
+#include "airports/notice_table.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "drivers/db.h"
+
+enum { TEXTS_MAX = 50000, RAW_MAX = 600, IDENT_MAX = 12 };
+
+/* ---- from rules to a notice ----------------------------------------------------------------- */
+
+static bool any(const struct notice_reading *r, enum notice_kind kind)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (r->rule[i].kind == kind && r->rule[i].obligatory)
+			return true;
+	return false;
+}
+
+static bool all(const struct notice_reading *r, enum notice_kind kind)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (r->rule[i].kind != kind)
+			return false;
+	return r->n > 0;
+}
+
+static enum notice_kind kind_of(const struct notice_reading *r)
+{
+	if (any(r, NOTICE_H24))
+		return NOTICE_H24;
+	if (all(r, NOTICE_NOT_AVAILABLE))
+		return NOTICE_NOT_AVAILABLE;
+	if (all(r, NOTICE_ON_REQUEST))
+		return NOTICE_ON_REQUEST;
+	if (any(r, NOTICE_HOURS))
+		return NOTICE_HOURS;
+	if (any(r, NOTICE_BUSINESS_DAY) || any(r, NOTICE_DAY_BEFORE))
+		return NOTICE_BUSINESS_DAY;
+	if (all(r, NOTICE_AD_HOURS))
+		return NOTICE_AD_HOURS;
+	/* opening hours and nothing else */
+	return r->n == 0 && r->from >= 0 ? NOTICE_HOURS : NOTICE_UNKNOWN;
+}
+
+/* "24h notice", "on request", "last working day before 11:00" */
+static const char *day_text(struct arena *a, const struct notice_rule *r)
+{
+	const char *by = r->before >= 0
+	    ? arena_printf(a, " before %02d:%02d", r->before / 100, r->before % 100) : "";
+
+	switch (r->kind) {
+	case NOTICE_H24:
+		return "H24";
+	case NOTICE_HOURS:
+		return r->hours > 0 ? arena_printf(a, "%gh notice", r->hours) : "no notice";
+	case NOTICE_BUSINESS_DAY:
+		return arena_printf(a, "last working day%s", by);
+	case NOTICE_DAY_BEFORE:
+		return arena_printf(a, "previous day%s", by);
+	case NOTICE_ON_REQUEST:
+		return "on request";
+	case NOTICE_AD_HOURS:
+		return "while the aerodrome is open";
+	case NOTICE_NOT_AVAILABLE:
+		return "not available";
+	case NOTICE_UNKNOWN:
+	case NOTICE_KIND__MAX:
+		break;
+	}
+	return "see the text";
+}
+
+static void take_rules(struct arena *a, struct notice *n, const struct notice_reading *r)
+{
+	struct notice_day_rule *rules = arena_array(a, r->n + 1, sizeof(*rules));
+	double sum = 0;
+
+	n->rule = rules;
+	for (size_t i = 0; i < r->n; i++) {
+		const struct notice_rule *rule = &r->rule[i];
+
+		sum += rule->confidence;
+		if (!rule->obligatory)
+			continue;
+		if (!isnan(rule->hours) && !(rule->hours <= n->hours))
+			n->hours = rule->hours;
+		if (rule->days.mask == 0 && !rule->days.holidays)
+			continue;
+		rules[n->nrules++] = (struct notice_day_rule){
+			.key = notice_days_text(a, rule->days), .days = rule->days,
+			.text = day_text(a, rule), .hours = rule->hours,
+		};
+	}
+	n->confidence = r->n > 0 ? sum / (double)r->n : 0;
+}
+
+static const char *clock_text(struct arena *a, int clock)
+{
+	return clock >= 0 ? arena_printf(a, "%04d", clock) : NULL;
+}
+
+struct notice *notice_of_text(struct arena *a, const char *icao, const char *text)
+{
+	struct arena *work = arena_new();
+	struct notice *n = arena_alloc(a, sizeof(*n));
+	struct notice_reading r;
+	size_t length = strlen(text);
+
+	notice_read(&r, work, text);
+	*n = (struct notice){ .icao = arena_strdup(a, icao), .origin = NOTICE_FROM_AIP,
+		.hours = (double)NAN, .raw = arena_strndup(a, text, utf8_cut(text, length, RAW_MAX)) };
+	n->kind = kind_of(&r);
+	n->type = notice_kind_name(n->kind);
+	n->about = r.n > 0 ? arena_strdup(a, r.rule[0].about) : "customs";
+	n->opens = clock_text(a, r.from);
+	n->closes = clock_text(a, r.to);
+	n->summary = arena_strdup(a, notice_reading_summary(work, &r));
+	take_rules(a, n, &r);
+	if (r.n > 0) {
+		n->schengen = r.n == 1 && r.rule[0].schengen;
+		n->non_schengen = r.n == 1 && r.rule[0].non_schengen;
+	}
+	arena_free(work);
+	return n;
+}
+
+/* ---- the database ---------------------------------------------------------------------------- */
+
+static const char sql_texts[] =
+	"SELECT airport_icao, value FROM aip_entries WHERE std_field_id = 302 AND length(value) > 0 "
+	"ORDER BY airport_icao, rowid";
+
+/* The first text of an airport counts, as with fuel. */
+static void read_text(struct notice_table *t, struct arena *mem, const char *ident, const char *text)
+{
+	char icao[IDENT_MAX + 1];
+	size_t n = ident != NULL ? strlen(ident) : 0;
+
+	if (n == 0 || n > IDENT_MAX || text == NULL || strieq(text, "nan") ||
+	    str_trim(str_of(text)).n == 0)
+		return;
+	memcpy(icao, ident, n + 1);
+	str_upper(icao);
+	if (notice_table_find(t, icao) == NULL)
+		notice_table_add(t, notice_of_text(mem, icao, text));
+}
+
+enum errcode notice_aip_read(void *self, struct db *db, struct arena *mem, struct fact_content **out,
+    struct err *e)
+{
+	struct notice_table *t;
+	struct db_stmt *s;
+	enum db_step step = DB_END;
+	int64_t count = 0;
+	bool there = db_has_table(db, "main", "aip_entries") &&
+	    db_has_column(db, "main", "aip_entries", "std_field_id");
+
+	(void)self;
+	if (there)
+		count = db_int(db, "SELECT count(*) FROM aip_entries WHERE std_field_id = 302", 0);
+	t = notice_table_new(mem, (size_t)(count < 0 ? 0 : count < TEXTS_MAX ? count : TEXTS_MAX));
+	*out = &t->content;
+	if (count <= 0)
+		return OK;
+	s = db_prepare(db, sql_texts, e);
+	for (int64_t i = 0; s != NULL && i < TEXTS_MAX && (step = db_step(s, e)) == DB_ROW; i++)
+		read_text(t, mem, db_text(s, 0), db_text(s, 1));
+	return db_end(s, step == DB_ROW ? DB_END : step, e);
+}
