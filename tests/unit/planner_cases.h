@@ -36,7 +36,7 @@ static const struct { const char *key, *name; char type; bool filter; } case_arg
 	{ "icao", "icao_code", 't', false }, { "day", "date", 't', false }, { "nm", "max_distance_nm", 'n', false },
 	{ "max", "max_results", 'n', false }, { "large", "include_large_airports", 'b', false },
 	{ "notice", "max_hours_notice", 'n', false }, { "of", "icao", 't', false },
-	{ "day", "day_of_week", 't', false },
+	{ "weekday", "day_of_week", 't', false },
 	{ "avgas", "has_avgas", 'b', true }, { "jet", "has_jet_a", 'b', true },
 	{ "customs", "point_of_entry", 'b', true }, { "ifr", "has_procedures", 'b', true },
 	{ "hard", "has_hard_runway", 'b', true }, { "min", "min_runway_length_ft", 'n', true },
