@@ -4,6 +4,7 @@ nobase_dist_pkgdata_DATA = \
 	conf/next_query_predictor/default.json \
 	conf/personas.json \
 	conf/facts/aircraft.txt \
+	conf/facts/areas.txt \
 	conf/facts/countries.txt \
 	conf/facts/exonyms.txt \
 	conf/facts/icao_prefixes.txt \

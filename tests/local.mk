@@ -65,6 +65,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_notice_rules.c \
 	%D%/unit/test_owned.c \
 	%D%/unit/test_persona.c \
+	%D%/unit/test_areas.c \
 	%D%/unit/test_place.c \
 	%D%/unit/test_planner_rules.c \
 	%D%/unit/test_predictor.c \

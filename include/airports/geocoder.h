@@ -14,8 +14,11 @@ struct geocoder_geoapify {
 
 void geocoder_geoapify_init(struct geocoder_geoapify *g, struct geoapify *service);
 
-/* Choose one of the hits (pure): one in the country of the request, else in a preferred country
+/* The preferred countries for geoapify_new(). */
+const char *geocoder_preferred(struct arena *a);
+
+/* Choose one of the hits (pure): one in the likely country (NULL: none is), else in a preferred country
  * (countries.h), else the first. Returns an index. */
-size_t geocoder_choose(const struct geoapify_hit *hits, size_t n, const char *country);
+size_t geocoder_choose(const struct geoapify_hit *hits, size_t n, const char *likely);
 
 #endif

@@ -8,11 +8,12 @@
 #define AIRPORTS_SEARCH_H
 
 #include "airports/airdb.h"
+#include "airports/area.h"
 #include "airports/filter.h"
 #include "airports/geo.h"
 #include "airports/persona.h"
 
-enum search_kind { SEARCH_TEXT, SEARCH_CODES, SEARCH_COUNTRY, SEARCH_NEAR, SEARCH_ROUTE };
+enum search_kind { SEARCH_TEXT, SEARCH_CODES, SEARCH_COUNTRY, SEARCH_NEAR, SEARCH_ROUTE, SEARCH_AREA };
 
 struct airport_query {
 	enum search_kind kind;
@@ -20,7 +21,8 @@ struct airport_query {
 	const char *const *codes;             /* CODES: idents; large ones are always included */
 	size_t ncodes;
 	const char *country;                  /* COUNTRY: ISO-2 */
-	struct point from, to;                /* NEAR uses from */
+	struct point from, to;                /* NEAR and AREA use from */
+	const struct area *area;              /* AREA */
 	double radius_nm;                     /* NEAR, ROUTE */
 	struct json_object *filters;          /* the caller's filter object, or NULL */
 	bool include_large;
@@ -35,7 +37,7 @@ enum { UNRECORDED_MAX = 10 };
 
 struct airport_hit {
 	struct airport a;
-	double distance_nm;                   /* NEAR: rounded to 2 decimals, as all of them */
+	double distance_nm;                   /* NEAR, AREA: rounded to 2 decimals, as all of them */
 	double segment_nm, enroute_nm;        /* ROUTE; enroute: straight from the start */
 	double along_nm;                      /* ROUTE: projection on the route */
 	/* names of the filters without data on it, NULL-terminated; NULL if it is known to fit */

@@ -29,6 +29,7 @@ static const char sql_short[] =
 static const char sql_tiles[] =
 	"SELECT n, data FROM tile JOIN spot ON spot.tile = n "
 	"WHERE north >= ?1 AND south <= ?2 AND east >= ?3 AND west <= ?4";
+static const char sql_region[] = "SELECT row FROM airport WHERE region = ? AND row > ? ORDER BY row";
 static const char sql_ident[] = "SELECT ident FROM airport WHERE row = ?";
 
 struct visit {
@@ -155,6 +156,25 @@ static enum errcode see_hits(struct visit *v, struct db_stmt *hits, int64_t *las
 			    (p + (size_t)(row % AIRRECS) * sizeof(struct airrec)));
 	}
 	return aircon_end(v->con, page, rc, v->e);
+}
+
+enum errcode airindex_region(struct aircon *con, const char *region, airport_fn *fn, void *arg,
+    struct err *e)
+{
+	struct err local;
+	struct visit v = { con, fn, arg, "", e != NULL ? e : &local };
+	int64_t last = 0;
+	bool more = true;
+
+	do {
+		struct db_stmt *s = ask(&v, sql_region, DB_VALUES(DB_TEXT(region), DB_INT(last)));
+		enum errcode rc = see_hits(&v, s, &last, &more);
+
+		db_done(s);
+		if (rc != OK)
+			return rc;
+	} while (more && last > 0);
+	return OK;
 }
 
 /*

@@ -25,7 +25,7 @@
  * rename, never changed:
  *   meta(key PRIMARY KEY, value)       version, stamps of source and facts, counts, provenance
  *   airport(row INTEGER PRIMARY KEY, ident, name, municipality, country, region, iata, gps,
- *           lat, lon, elevation_ft, longest_ft, type INTEGER, flags INTEGER)
+ *           lat, lon, elevation_ft, longest_ft, type INTEGER, flags INTEGER); index by region
  *   code(code, kind, rank, row)        key all four; code in capitals; kind 0 ident, 1 IATA,
  *                                      2 gps code; rank: large airports first
  *   page(n INTEGER PRIMARY KEY, data)  records of rows 80 * n + 1 … 80 * n + 80
@@ -60,6 +60,9 @@ typedef bool airport_fn(void *arg, const struct airport *a);
 enum errcode airindex_all(struct aircon *con, airport_fn *fn, void *arg, struct err *e);
 /* Airports of a country (ISO-2, any case), in table order. */
 enum errcode airindex_country(struct aircon *con, const char *country, airport_fn *fn, void *arg,
+    struct err *e);
+/* Airports of a region (ISO 3166-2, as in the source), in table order. */
+enum errcode airindex_region(struct aircon *con, const char *region, airport_fn *fn, void *arg,
     struct err *e);
 /* Airports whose folded ident, name, municipality or IATA code contains `folded`
  * (from str_fold()), in table order. Nothing for empty text. */

@@ -300,6 +300,8 @@ enum errcode airindex_write(const struct airindex_write *w, struct err *e)
 	if (rc == OK)
 		rc = write_airports(w, e);
 	if (rc == OK)
+		rc = db_exec(w->db, "CREATE INDEX airport_region ON airport(region)", e);
+	if (rc == OK)
 		rc = write_codes(w, e);
 	if (rc == OK)
 		rc = write_pages(w, e);

@@ -22,6 +22,7 @@ static const struct {
 	{ "place_words.txt", 2, 3, place_words_read },
 	{ "towns.txt", 4, 4, towns_read },
 	{ "exonyms.txt", 2, 2, exonyms_read },
+	{ "areas.txt", 3, 4, areas_read },
 	{ "surfaces.txt", 3, 3, surfaces_read },
 	{ "aircraft.txt", 2, 3, aircraft_read },
 	{ "notice_words.txt", 2, 3, notice_words_read },
@@ -89,8 +90,8 @@ uint64_t facts_stamp(void)
 const char *facts_about(struct arena *a)
 {
 	const struct facts *f = facts_in_use();
-	return arena_printf(a, "%s: %zu countries, %zu towns, %zu ICAO prefixes", f->dir,
-	    f->ncountries, f->ntowns, f->nprefixes);
+	return arena_printf(a, "%s: %zu countries, %zu towns, %zu areas, %zu ICAO prefixes",
+	    f->dir, f->ncountries, f->ntowns, f->nareas, f->nprefixes);
 }
 
 /* ---- what the readers share ---------------------------------------------------------- */

@@ -11,6 +11,7 @@
 
 #include "base/datafile.h"
 
+struct area_row;
 struct country;
 struct country_name;
 struct notice_words;
@@ -57,6 +58,9 @@ struct facts {
 	} *short_form;
 	size_t nshort_forms;
 
+	struct area_row *area;
+	size_t nareas;
+
 	struct surface {
 		unsigned class;               /* AF_HARD and the like */
 		enum { SURFACE_IS, SURFACE_HOLDS, SURFACE_BEGINS } how;
@@ -80,7 +84,7 @@ const struct facts *facts_in_use(void);
 /* One function for each file, in this order: what a later file needs has been read before. */
 typedef enum errcode facts_reader(struct facts *f, struct datafile *d, struct err *e);
 facts_reader countries_read, neighbours_read, preferred_countries_read, icao_prefixes_read,
-    place_words_read, towns_read, exonyms_read, surfaces_read,
+    place_words_read, towns_read, exonyms_read, areas_read, surfaces_read,
     aircraft_read, notice_words_read;
 
 /* The country of a field that must be an ISO code. NULL: it is not one, which is a fault. */

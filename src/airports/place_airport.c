@@ -2,7 +2,9 @@
  * The airport that stands for a place: the airport itself, the town's, or the nearest. This one
  * rule serves all callers who need an airport and were given a town.
  */
+#include "airports/areas.h"
 #include "airports/place.h"
+#include "airports/place_by_name.h"
 #include "airports/place_key.h"
 #include "airports/town_airport.h"
 #include "base/str.h"
@@ -16,7 +18,31 @@ static bool full_name(const struct place *p)
 	return streq(key, p->name);
 }
 
-enum errcode place_airport(struct aircon *con, struct arena *a, const struct geocoding *g,
+/* The airport that an area is known for; the next ones are what else could be meant. */
+static enum errcode of_area(struct aircon *con, struct arena *a, struct place *p, bool *found,
+    struct err *e)
+{
+	struct airport best[PLACE_OTHERS];
+	struct place as = { 0 };
+	size_t n;
+	enum errcode rc = area_airports(con, a, p->area, PLACE_OTHERS, best, &n, e);
+
+	*found = rc == OK && n > 0;
+	if (!*found)
+		return rc;
+	p->is_airport = true;
+	p->airport = best[0];
+	p->distance_nm = geo_distance_nm((struct point){ p->lat, p->lon },
+	    (struct point){ best[0].lat, best[0].lon });
+	for (size_t i = 1; i < n; i++) {
+		place_be_airport(a, &as, p->source, &best[i]);
+		if (p->nothers < PLACE_OTHERS)
+			p->other[p->nothers++] = (struct place_other){ as.label, as.country, as.lat, as.lon };
+	}
+	return OK;
+}
+
+enum errcode place_airport(struct aircon *con, struct arena *a, const struct place_context *ctx,
     const char *text, enum place_wish wish, double max_nm, struct place *out, bool *found,
     struct err *e)
 {
@@ -27,7 +53,7 @@ enum errcode place_airport(struct aircon *con, struct arena *a, const struct geo
 
 	if (e == NULL)
 		e = &local;
-	rc = place_resolve(con, a, g, text, NULL, out, found, e);
+	rc = place_resolve(con, a, ctx, text, NULL, out, found, e);
 	if (rc != OK || !*found)
 		return rc;
 	out->distance_nm = 0;
@@ -35,6 +61,10 @@ enum errcode place_airport(struct aircon *con, struct arena *a, const struct geo
 	    town_flown_to(&out->airport) || full_name(out)))
 		return OK;
 	*found = false;
+	if (out->area != NULL)
+		rc = of_area(con, a, out, found, e);
+	if (rc != OK || *found)
+		return rc;
 	t = (struct town){ .country = out->country, .name = out->name, .lat = out->lat, .lon = out->lon };
 	if (t.name != NULL)
 		rc = town_airport(con, a, &t, out->airport_said ? PLACE_MAIN : wish, &ap,

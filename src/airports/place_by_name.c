@@ -1,9 +1,9 @@
 /*
  * Names of places.
  *
- * The text is read as a name and an area ("Paris, Texas", "Lyon (FR)", "Cambridge UK", "London
- * Ontario"). A known area must fit: Paris in Texas is never the one in France. Without an area, a
- * country hint comes first, then the countries that the geocoder prefers, unless the place
+ * The text is read as a name and an address ("Paris, Texas", "Lyon (FR)", "Cambridge UK", "London
+ * Ontario"). A known address must fit: Paris in Texas is never the one in France. Without one, a
+ * country hint comes first, then the countries that are preferred or likely, unless the place
  * elsewhere is much more important (Boston is not in Lincolnshire). A name that is not in the
  * gazetteer is searched in airport names, word by word.
  */
@@ -11,57 +11,44 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "airports/airindex.h"
+#include "airports/areas.h"
 #include "airports/countries.h"
 #include "airports/gazetteer.h"
+#include "airports/place_address.h"
 #include "airports/place_key.h"
 #include "airports/town_airport.h"
 #include "base/jsn.h"
 #include "base/str.h"
 
 enum {
-	AREAS_MAX = 8,
-	AREA_WORDS = 4,              /* "... republic of the congo" */
 	FUZZY_MAX = 200,             /* hits of one word that are compared by name */
 	FUZZY_WORDS = 8,
 	WORD_MIN = 4,                /* shortest word that is searched */
+	OTHERS_LOOKED_AT = 12,
 };
 static const double
 	/* a preferred country wins over places up to this much bigger */
 	preference = 20,
 	hamlet = 12,                 /* lighter cities are hardly known */
 	region_share = 0.05,         /* of a region's weight, against that of cities */
-	airport_share = 0.3;         /* of an airport's name, when the text does not say airport */
-
-/* "in France", "in Texas": one meaning of an area. Of each part of an address ("Paris, Texas, USA")
- * one meaning must fit. */
-struct place_area {
-	const char *country, *region;       /* one of them */
-	int part;
-};
+	airport_share = 0.3,         /* of an airport's name, when the text does not say airport */
+	flight_nm = 300,             /* of two places of a flight: beyond this, the nearer is likelier */
+	same_place_nm = 15,
+	nearly = 0.25;               /* another place of this share of the score may well be meant */
 
 struct place_name_query {
 	struct aircon *con;
 	struct arena *mem;
-	const char *name;                    /* without the area */
+	const struct place_context *ctx;     /* or NULL */
 	const char *hint;                    /* preferred country, or NULL */
-	struct place_area areas[AREAS_MAX];        /* no area: anywhere */
-	size_t nareas;
-	int parts;
-	const char *area;                    /* as it was typed */
+	struct place_address at;
 	bool airport;                        /* the text says airport, aerodrome or the like */
 	struct err *e;
 };
-
-static bool has_small_letters(const char *s)
-{
-	for (; *s != '\0'; s++)
-		if (*s >= 'a' && *s <= 'z')
-			return true;
-	return false;
-}
 
 static const char *title(struct arena *a, const struct airport *ap)
 {
@@ -75,153 +62,81 @@ void place_be_airport(struct arena *a, struct place *out, enum place_source sour
 		.label = title(a, ap), .country = ap->country, .is_airport = true, .airport = *ap };
 }
 
-/* ---- areas ------------------------------------------------------------- */
-
-static void add_area(struct place_name_query *q, const char *country, const char *region)
-{
-	if (q->nareas < AREAS_MAX)
-		q->areas[q->nareas++] = (struct place_area){ country, region, q->parts };
-}
-
-/* All meanings of a text as an area; Georgia has two. `code`: two letters may be a code. */
-static enum errcode read_area(struct place_name_query *q, struct str text, bool code)
-{
-	char *s = arena_strndup(q->mem, text.p, text.n);
-	const struct country *c = country_by_name(str_fold(q->mem, s));
-	char key[PLACE_KEY_MAX];
-	struct gaz_hit *hits;
-	size_t n, before = q->nareas;
-
-	if (c == NULL && code)
-		c = country_by_code(s);
-	if (c != NULL)
-		add_area(q, c->code, NULL);
-	place_key(key, s, false, NULL);
-	for (int i = 0; i < 2; i++) {
-		if (gazetteer_find(q->con, q->mem, key, &hits, &n, q->e) != OK)
-			return q->e->code;
-		for (size_t k = 0; k < n; k++)
-			if (hits[k].kind == GAZ_REGION)
-				add_area(q, NULL, hits[k].region);
-		if (!code || text.n < 2 || text.n > 3)
-			break;
-		snprintf(key, sizeof(key), "#%.3s", s);
-		str_upper(key);
-	}
-	/* "CA" means Canada or California: the place decides */
-	if (q->nareas == before)
-		return ERR_NOTFOUND;
-	q->parts++;
-	q->area = q->area == NULL ? s : arena_printf(q->mem, "%s, %s", q->area, s);
-	return OK;
-}
-
-/* Split the text at a comma, brackets or "in"; each part after the first may be an area. */
-static enum errcode split_marked(struct place_name_query *q, const char *text, bool *split)
-{
-	const char *in = strcasestr(text, " in ");
-	size_t n = strcspn(text, ",(");
-	const char *rest = text + n;
-	enum errcode rc = OK;
-
-	*split = false;
-	if (*rest == '\0' && in != NULL) {
-		n = (size_t)(in - text);
-		rest = in + 3;
-	}
-	if (*rest == '\0' || n == 0)
-		return OK;
-	for (const char *p = rest + 1; *p != '\0' && (rc == OK || rc == ERR_NOTFOUND);) {
-		size_t len = strcspn(p, ",()");
-		struct str part = str_trim((struct str){ p, len });
-
-		if (part.n > 0) {
-			rc = read_area(q, part, true);
-			*split |= rc == OK;
-		}
-		p += len + (p[len] != '\0');
-	}
-	if (*split || *rest == ',' || *rest == '(')
-		q->name = arena_strndup(q->mem, text, n);
-	return rc == OK || rc == ERR_NOTFOUND ? OK : rc;
-}
-
-/* "Cambridge UK", "Perth Western Australia": the last words may be an area, the longest first. */
-static enum errcode split_words(struct place_name_query *q, const char *text, bool *split)
-{
-	const char *cut[AREA_WORDS];
-	int n = 0;
-
-	*split = false;
-	for (const char *p = text + strlen(text); p > text + 1 && n < AREA_WORDS; p--)
-		if (p[-1] == ' ' && p[0] != ' ' && p[0] != '\0')
-			cut[n++] = p;
-	while (n-- > 0 && !*split) {
-		struct str area = str_of(cut[n]);
-		enum errcode rc = read_area(q, area, area.n <= 3 && !has_small_letters(cut[n]));
-
-		if (rc != OK && rc != ERR_NOTFOUND)
-			return rc;
-		*split = rc == OK;
-		if (*split)
-			q->name = arena_strndup(q->mem, text, (size_t)(cut[n] - text));
-	}
-	return OK;
-}
-
-static bool within(const struct place_name_query *q, const char *country, const char *region)
-{
-	for (int part = 0; part < q->parts; part++) {
-		bool fits = false;
-
-		for (size_t i = 0; i < q->nareas; i++)
-			if (q->areas[i].part == part)
-				fits |= q->areas[i].country != NULL ?
-				    strieq(country, q->areas[i].country) :
-				    streq(region, q->areas[i].region);
-		if (!fits)
-			return false;
-	}
-	return true;
-}
-
 /* ---- gazetteer --------------------------------------------------------- */
 
-static double score(const struct place_name_query *q, const struct gaz_hit *h)
+/* A place that the name may mean. `likely`: its score without regard to hint and preference. */
+struct place_candidate {
+	struct gaz_hit hit;
+	double score, likely;
+};
+
+struct place_candidates {
+	struct place_candidate v[GAZ_HITS];
+	size_t n;
+	bool elsewhere;              /* the address excluded one */
+};
+
+static struct place_candidate judged(const struct place_name_query *q, const struct gaz_hit *h)
 {
-	double s = h->weight;
+	const struct place_context *ctx = q->ctx;
+	struct place_candidate c = { .hit = *h, .likely = h->weight };
 
 	if (h->kind == GAZ_REGION)
-		s *= region_share;
+		c.likely *= region_share;
 	if (h->kind == GAZ_AIRPORT && !q->airport)
-		s *= airport_share;
+		c.likely *= airport_share;
+	c.score = c.likely;
 	if (q->hint != NULL && strieq(h->country, q->hint))
-		s *= 1e6;
-	else if (country_preferred(h->country))
-		s *= preference;
-	return s;
+		c.score *= 1e6;
+	else if (country_preferred(h->country) ||
+	    (ctx != NULL && ctx->country != NULL && strieq(h->country, ctx->country)))
+		c.score *= preference;
+	if (ctx != NULL && ctx->near != NULL && !isnan(h->lat))
+		c.score *= fmin(1, flight_nm / fmax(1, geo_distance_nm(*ctx->near,
+		    (struct point){ h->lat, h->lon })));
+	return c;
 }
 
-static enum errcode best_hit(struct place_name_query *q, const char *key, struct gaz_hit *best,
-    bool *found, bool *elsewhere)
+static int by_score(const void *pa, const void *pb)
+{
+	const struct place_candidate *a = pa, *b = pb;
+
+	return a->score != b->score ? (a->score > b->score ? -1 : 1) : a->hit.row < b->hit.row ? -1
+	    : a->hit.row > b->hit.row;
+}
+
+/* The position of an airport stands with the airport. */
+static enum errcode locate(struct place_name_query *q, struct gaz_hit *h)
+{
+	struct airport ap;
+
+	if (h->kind != GAZ_AIRPORT || q->ctx == NULL || q->ctx->near == NULL)
+		return OK;
+	if (airdb_by_rows(q->con, q->mem, &h->row, 1, &ap, q->e) != OK)
+		return q->e->code;
+	h->lat = ap.lat;
+	h->lon = ap.lon;
+	return OK;
+}
+
+/* All places with this key that the address allows, the best first. */
+static enum errcode gather(struct place_name_query *q, const char *key, struct place_candidates *c)
 {
 	struct gaz_hit *hits;
-	double top = -1;
 	size_t n;
 
 	if (gazetteer_find(q->con, q->mem, key, &hits, &n, q->e) != OK)
 		return q->e->code;
-	for (size_t i = 0; i < n; i++) {
-		if (!within(q, hits[i].country, hits[i].region)) {
-			*elsewhere = true;
+	for (size_t i = 0; i < n && c->n < GAZ_HITS; i++) {
+		if (!address_allows(&q->at, hits[i].country, hits[i].region)) {
+			c->elsewhere = true;
 			continue;
 		}
-		if (score(q, &hits[i]) > top) {
-			top = score(q, &hits[i]);
-			*best = hits[i];
-			*found = true;
-		}
+		if (locate(q, &hits[i]) != OK)
+			return q->e->code;
+		c->v[c->n++] = judged(q, &hits[i]);
 	}
+	qsort(c->v, c->n, sizeof(c->v[0]), by_score);
 	return OK;
 }
 
@@ -281,78 +196,99 @@ static enum errcode be_hit(struct place_name_query *q, const struct gaz_hit *h, 
 		const struct town t = { .country = h->country, .name = key, .lat = h->lat,
 			.lon = h->lon };
 
-		place_key(key, q->name, false, NULL);
+		place_key(key, q->at.name, false, NULL);
 		rc = town_airport(q->con, q->mem, &t, PLACE_MAIN, &ap, &nm, &found, q->e);
 	}
 	if (rc != OK)
 		return rc;
-	if (found)
+	if (found) {
 		place_be_airport(q->mem, out, PLACE_GAZETTEER, &ap);
-	else
-		/* the middle of a town is known to a metre at best */
-		*out = (struct place){ .source = PLACE_GAZETTEER,
-		    .lat = num_round(h->lat, 5), .lon = num_round(h->lon, 5),
-			.label = label(q, h), .country = h->country };
+		return OK;
+	}
+	/* the middle of a town is known to a metre at best */
+	*out = (struct place){ .source = PLACE_GAZETTEER,
+		.lat = num_round(h->lat, 5), .lon = num_round(h->lon, 5),
+		.label = label(q, h), .country = h->country };
+	if (h->kind != GAZ_CITY)
+		out->area = area_of(q->mem, h->name, h->country,
+		    h->kind == GAZ_REGION ? h->region : NULL, (struct point){ out->lat, out->lon });
 	return OK;
 }
 
-/* Words around a name that mean nothing: "the Paris area", "near Lyon", "city of Bath". */
-static const char *strip(struct arena *a, const char *name)
+static bool close_to(const struct place_other *o, double lat, double lon)
 {
-	static const char *const before[] = {
-		"the ", "near ", "around ", "close to ", "city of ", "town of ", "area of ", "region of ",
-		"downtown ", "central ", "greater ", "in ",
-	};
-	static const char *const after[] = { " area", " region", " city", " town", " state" };
-	char *s = arena_strdup(a, name);
-	bool again = true;
-
-	while (again) {
-		size_t n = strlen(s);
-
-		again = false;
-		for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++)
-			if (strncasecmp(s, before[i], strlen(before[i])) == 0) {
-				s += strlen(before[i]);
-				again = true;
-				break;
-			}
-		for (size_t i = 0; i < sizeof(after) / sizeof(after[0]) && !again; i++)
-			if (n > strlen(after[i]) && strieq(s + n - strlen(after[i]), after[i])) {
-				s[n - strlen(after[i])] = '\0';
-				again = true;
-			}
-	}
-	return s;
+	return geo_distance_nm((struct point){ o->lat, o->lon }, (struct point){ lat, lon }) <
+	    same_place_nm;
 }
 
-static enum errcode exact(struct place_name_query *q, const char *name, struct gaz_hit *hit,
-    bool *found, bool *elsewhere)
+bool place_add_other(struct place *p, const struct place_other *o)
+{
+	bool known = close_to(o, p->lat, p->lon) || streq(o->label, p->label);
+
+	for (size_t i = 0; i < p->nothers; i++)
+		known |= close_to(o, p->other[i].lat, p->other[i].lon) || streq(o->label, p->other[i].label);
+	if (known || p->nothers == PLACE_OTHERS)
+		return false;
+	p->other[p->nothers++] = *o;
+	return true;
+}
+
+/* What else the name could have meant, and whether that is nearly as likely. `airports`: airports with
+ * that name, which come last, because a town and its airport are one place. */
+static enum errcode add_others(struct place_name_query *q, const struct place_candidates *c,
+    bool airports, struct place *out)
+{
+	const struct place_candidate *best = &c->v[0];
+	enum errcode rc = OK;
+
+	for (size_t i = 1; i < c->n && i < OTHERS_LOOKED_AT && rc == OK; i++) {
+		const struct place_candidate *x = &c->v[i];
+		struct place_other o = { .country = x->hit.country, .lat = num_round(x->hit.lat, 5),
+			.lon = num_round(x->hit.lon, 5) };
+		struct airport ap;
+
+		if ((x->hit.kind == GAZ_AIRPORT) != airports)
+			continue;
+		if (airports) {
+			rc = airdb_by_rows(q->con, q->mem, &x->hit.row, 1, &ap, q->e);
+			if (rc != OK)
+				return rc;
+			o = (struct place_other){ title(q->mem, &ap), ap.country, ap.lat, ap.lon };
+		} else {
+			o.label = label(q, &x->hit);
+		}
+		if (place_add_other(out, &o))
+			out->unsure |= x->likely >= nearly * best->likely || x->score >= nearly * best->score;
+	}
+	return rc;
+}
+
+static enum errcode exact(struct place_name_query *q, const char *name, struct place_candidates *c)
 {
 	char key[PLACE_KEY_MAX], other[PLACE_KEY_MAX];
-	const struct country *c;
+	const struct country *country;
 	enum errcode rc;
 
 	place_key(key, name, false, &q->airport);
 	if (key[0] == '\0')
 		return OK;
-	rc = best_hit(q, key, hit, found, elsewhere);
-	if (rc == OK && !*found) {
+	rc = gather(q, key, c);
+	if (rc == OK && c->n == 0) {
 		/* stored as "Duebendorf", searched as Dübendorf */
 		place_key(other, name, true, NULL);
 		if (!streq(key, other))
-			rc = best_hit(q, other, hit, found, elsewhere);
+			rc = gather(q, other, c);
 	}
-	if (rc == OK && !*found) {
+	if (rc == OK && c->n == 0) {
 		/* stored as "Göttingen", searched as Goettingen */
 		place_unspelt(other, key);
 		if (!streq(key, other))
-			rc = best_hit(q, other, hit, found, elsewhere);
+			rc = gather(q, other, c);
 	}
-	c = rc == OK && !*found ? country_by_name(str_fold(q->mem, name)) : NULL;
-	if (c != NULL) {
-		snprintf(key, sizeof(key), "@%s", c->code);
-		rc = best_hit(q, key, hit, found, elsewhere);
+	country = rc == OK && c->n == 0 ? country_by_name(str_fold(q->mem, name)) : NULL;
+	if (country != NULL) {
+		snprintf(key, sizeof(key), "@%s", country->code);
+		rc = gather(q, key, c);
 	}
 	return rc;
 }
@@ -392,9 +328,10 @@ static double fuzzy_score(struct place_name_query *q, const struct airport *a,
     char *const *words, size_t n)
 {
 	char name[PLACE_KEY_MAX], city[PLACE_KEY_MAX];
-	struct gaz_hit h = { .kind = GAZ_AIRPORT, .country = a->country, .region = a->region };
+	struct gaz_hit h = { .kind = GAZ_AIRPORT, .country = a->country, .region = a->region,
+		.lat = a->lat, .lon = a->lon };
 
-	if (!within(q, a->country, a->region))
+	if (!address_allows(&q->at, a->country, a->region))
 		return 0;
 	place_key(name, a->name, false, NULL);
 	place_key(city, a->municipality, false, NULL);
@@ -405,18 +342,20 @@ static double fuzzy_score(struct place_name_query *q, const struct airport *a,
 	h.weight = sizes[a->type] * (a->flags & AF_SCHEDULED ? 1.5 : 1);
 	/* one word from the middle of a name is weak evidence for a small field */
 	return n == 1 && h.weight < sizes[TYPE_MEDIUM] && !starts_with(name, words[0]) &&
-	    !starts_with(city, words[0]) ? 0 : score(q, &h);
+	    !starts_with(city, words[0]) ? 0 : judged(q, &h).score;
 }
 
-/* The best airport with these words, if its score is above `top`. */
+/* The best airport with these words, if its score is above `top`; the next ones are what else could be
+ * meant. */
 static enum errcode fuzzy(struct place_name_query *q, const char *name, double top,
     struct place *out, bool *found)
 {
 	struct place_name_fuzzy *f = arena_alloc(q->mem, sizeof(*f));
 	char key[PLACE_KEY_MAX], *words[FUZZY_WORDS], *longest = NULL;
-	struct airport *v, *best = NULL;
+	struct airport *v;
+	struct place_candidate *c;
 	char *rest = key;
-	size_t n = 0;
+	size_t n = 0, fit = 0;
 
 	place_key(key, name, false, NULL);
 	while (rest != NULL && n < FUZZY_WORDS) {
@@ -430,24 +369,30 @@ static enum errcode fuzzy(struct place_name_query *q, const char *name, double t
 	}
 	if (longest == NULL || strlen(longest) < WORD_MIN)
 		return OK;
-	if (q->nareas == 1)
-		f->country = q->areas[0].country;
+	f->country = q->at.n == 1 ? q->at.meaning[0].country : NULL;
 	if (airindex_text(q->con, longest, collect, f, q->e) != OK)
 		return q->e->code;
 	v = arena_array(q->mem, f->n + 1, sizeof(*v));
+	c = arena_array(q->mem, f->n + 1, sizeof(*c));
 	if (airdb_by_rows(q->con, q->mem, f->rows, f->n, v, q->e) != OK)
 		return q->e->code;
 	for (size_t i = 0; i < f->n; i++) {
-		double s = fuzzy_score(q, &v[i], words, n);
-
-		if (s > top) {
-			top = s;
-			best = &v[i];
-		}
+		c[fit] = (struct place_candidate){ .score = fuzzy_score(q, &v[i], words, n),
+			.hit.row = (int64_t)i };
+		fit += c[fit].score > top;
 	}
-	*found = best != NULL;
-	if (best != NULL)
-		place_be_airport(q->mem, out, PLACE_GAZETTEER, best);
+	*found = fit > 0;
+	if (!*found)
+		return OK;
+	qsort(c, fit, sizeof(*c), by_score);
+	place_be_airport(q->mem, out, PLACE_GAZETTEER, &v[c[0].hit.row]);
+	for (size_t i = 1; i < fit; i++) {
+		const struct airport *ap = &v[c[i].hit.row];
+
+		if (place_add_other(out, &(struct place_other){ title(q->mem, ap), ap->country, ap->lat,
+		        ap->lon }))
+			out->unsure |= c[i].score >= nearly * c[0].score;
+	}
 	return OK;
 }
 
@@ -456,67 +401,68 @@ static enum errcode fuzzy(struct place_name_query *q, const char *name, double t
 static enum errcode by_gazetteer(struct place_name_query *q, const char *text, struct place *out,
     bool *found)
 {
-	struct gaz_hit hit;
-	bool split = false, elsewhere = false, known = false;
+	struct place_candidates *c = arena_alloc(q->mem, sizeof(*c));
+	bool split = false;
 	enum errcode rc;
 
-	q->name = text;
+	q->at = address_whole(text);
 	/* first the whole text as a name: "Port of Spain", "Salisbury, Wiltshire", "New Mexico" */
-	rc = exact(q, text, &hit, &known, &elsewhere);
-	if (rc == OK && strpbrk(text, ",(") != NULL && known) {
-		/* unless its end is an area; in "Luton, Luton" it is not */
-		rc = split_marked(q, text, &split);
+	rc = exact(q, text, c);
+	if (rc == OK && strpbrk(text, ",(") != NULL && c->n > 0) {
+		/* unless its end is a country or region; in "Luton, Luton" it is not */
+		rc = address_split_marked(&q->at, q->con, q->mem, text, &split, q->e);
 		if (split)
-			known = false;
-		q->name = text;
+			c->n = 0;
+		else
+			q->at = address_whole(text);
 	}
-	if (rc == OK && !known) {
-		q->nareas = 0;
-		q->parts = 0;
-		q->area = NULL;
-		rc = split_marked(q, text, &split);
-		if (rc == OK && !split && streq(q->name, text))
-			rc = split_words(q, text, &split);
-		for (int i = 0; i < 2 && rc == OK && !known; i++) {
-			rc = exact(q, q->name, &hit, &known, &elsewhere);
-			if (!known)
-				q->name = strip(q->mem, q->name);
+	if (rc == OK && c->n == 0) {
+		rc = address_split(&q->at, q->con, q->mem, text, &split, q->e);
+		for (int i = 0; i < 2 && rc == OK && c->n == 0; i++) {
+			rc = exact(q, q->at.name, c);
+			if (c->n == 0)
+				q->at.name = address_plain(q->mem, q->at.name);
 		}
 	}
 	/* a hamlet overseas, or the first word of a field nearby: Lucca, Albertville */
-	if (rc == OK && known && hit.kind == GAZ_CITY && hit.weight < hamlet && q->hint == NULL &&
-	    q->nareas == 0 && !country_preferred(hit.country)) {
-		rc = fuzzy(q, q->name, score(q, &hit), out, found);
+	if (rc == OK && c->n > 0 && c->v[0].hit.kind == GAZ_CITY && c->v[0].hit.weight < hamlet &&
+	    q->hint == NULL && q->at.n == 0 && !country_preferred(c->v[0].hit.country)) {
+		rc = fuzzy(q, q->at.name, c->v[0].score, out, found);
 		if (*found)
 			return rc;
 	}
-	if (rc == OK && known) {
+	if (rc == OK && c->n > 0) {
 		*found = true;
-		return be_hit(q, &hit, out);
+		rc = be_hit(q, &c->v[0].hit, out);
+		if (rc == OK)
+			rc = add_others(q, c, false, out);
+		return rc == OK ? add_others(q, c, true, out) : rc;
 	}
 	if (rc == OK)
-		rc = fuzzy(q, q->name, 0, out, found);
-	if (rc == OK && !*found && q->nareas > 0)
-		out->why = elsewhere ?
-		    arena_printf(q->mem, "\"%s\" is known, but not in %s", q->name, q->area) :
-		    arena_printf(q->mem, "no airport, city or region called \"%s\" is known in %s", q->name,
-			q->area);
+		rc = fuzzy(q, q->at.name, 0, out, found);
+	if (rc == OK && !*found && q->at.n > 0)
+		out->why = c->elsewhere ?
+		    arena_printf(q->mem, "\"%s\" is known, but not in %s", q->at.name, q->at.said) :
+		    arena_printf(q->mem, "no airport, city or region called \"%s\" is known in %s",
+			q->at.name, q->at.said);
 	else if (rc == OK && !*found)
-		out->why = arena_printf(q->mem, "no airport, city or region called \"%s\" is known", q->name);
+		out->why = arena_printf(q->mem, "no airport, city or region called \"%s\" is known",
+		    q->at.name);
 	return rc;
 }
 
-enum errcode place_by_name(struct aircon *con, struct arena *a, const char *text,
-    const char *country, struct place *out, bool *found, struct err *e)
+enum errcode place_by_name(struct aircon *con, struct arena *a, const struct place_context *ctx,
+    const char *text, const char *country, struct place *out, bool *found, struct err *e)
 {
 	struct err local;
-	struct place_name_query q = { .con = con, .mem = a, .hint = country, .e = e != NULL ? e : &local };
+	struct place_name_query q = { .con = con, .mem = a, .ctx = ctx, .hint = country,
+		.e = e != NULL ? e : &local };
 	enum errcode rc;
 	char key[PLACE_KEY_MAX];
 
 	*found = false;
 	rc = by_gazetteer(&q, text, out, found);
-	place_key(key, q.name, false, &out->airport_said);
+	place_key(key, q.at.name, false, &out->airport_said);
 	out->name = arena_strdup(a, key);
 	return rc;
 }

@@ -1,13 +1,16 @@
 /*
  * Coordinates as people write them:
  *
- *   48.85, 2.29      48.85N 2.29E      N48.85 E2.29
- *   48°51'N 2°17'E   48°51'24"N 2°17'40"E   48 51 24 N, 2 17 40 E
- *   N4851 E00217     485124N0021740E
+ *   48.85, 2.29      48.85N 2.29E      N48.85 E2.29      48,85 2,29
+ *   48°51'N 2°17'E   48°51'24"N 2°17'40"E   48 51 24 N, 2 17 40 E   48-51-24N 002-17-40E
+ *   N4851 E00217     485124N 0021740E       4851N00217E
  *
  * The text is cut into numbers and signs. A letter N, S, E or W belongs to the numbers before
  * it, unless the text begins with one: then to those after it. Without letters two plain
  * numbers are taken, latitude first, if a comma or decimal points show that they are coordinates.
+ *
+ * A text that has the form of coordinates but no place on Earth is told apart from one that is
+ * something else, because a pilot must learn which number is wrong.
  */
 #include "airports/place.h"
 
@@ -62,7 +65,7 @@ static bool read_number(struct coords_scan *s, struct coords_number *n)
 static bool skip_mark(struct coords_scan *s)
 {
 	static const char *const marks[] = {
-		"°", "º", "˚", "'", "′", "’", "‘", "\"", "″", "”", "“", "deg", NULL
+		"°", "º", "˚", "'", "′", "’", "‘", "\"", "″", "”", "“", "deg", ":", NULL
 	};
 
 	for (const char *const *m = marks; *m != NULL; m++)
@@ -79,6 +82,23 @@ static void skip_blanks(struct coords_scan *s)
 		s->p++;
 }
 
+/* "lat 48.85, lon 2.29" */
+static void skip_word(struct coords_scan *s)
+{
+	static const char *const words[] = { "latitude", "longitude", "lat", "long", "lon" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		size_t n = strlen(words[i]);
+
+		if (strncasecmp(s->p, words[i], n) == 0 && strchr(" :=.", s->p[n]) != NULL &&
+		    s->p[n] != '\0') {
+			s->p += n + 1;
+			skip_blanks(s);
+			return;
+		}
+	}
+}
+
 static char letter(struct coords_scan *s)
 {
 	char c = ascii_upper(*s->p);
@@ -93,6 +113,7 @@ static bool read_angle(struct coords_scan *s, struct coords_angle *a, bool lette
 
 	*a = (struct coords_angle){ 0 };
 	skip_blanks(s);
+	skip_word(s);
 	if (letters_first) {
 		a->letter = letter(s);
 		if (a->letter == 0)
@@ -103,6 +124,8 @@ static bool read_angle(struct coords_scan *s, struct coords_angle *a, bool lette
 	while (a->count < NUMBERS_MAX && (digit(*s->p) || *s->p == '-' || *s->p == '+')) {
 		struct coords_number *n = &a->n[a->count++];
 
+		if (a->count > 1 && *s->p == '-' && digit(s->p[-1]))
+			s->p++;                   /* "48-51-24N" */
 		if (!read_number(s, n))
 			return false;
 		skip_blanks(s);
@@ -124,60 +147,117 @@ static bool read_angle(struct coords_scan *s, struct coords_angle *a, bool lette
 	return a->count > 0 && (a->letter != 0 || marked || a->count == 1);
 }
 
-/* Degrees, minutes, seconds to degrees; a single long number is DDMM or DDDMMSS. */
-static bool degrees(const struct coords_angle *a, bool is_lat, double *out)
+static bool wrong(const char **why, const char *reason)
+{
+	*why = reason;
+	return false;
+}
+
+/* Degrees, minutes, seconds to degrees; a single long number is DDMM or DDDMMSS. False: there is no
+ * such angle, and why. */
+static bool degrees(const struct coords_angle *a, bool is_lat, double *out, const char **why)
 {
 	double d = a->n[0].v, m = a->count > 1 ? a->n[1].v : 0, s = a->count > 2 ? a->n[2].v : 0;
 	int width = is_lat ? 2 : 3, extra = a->n[0].digits - width;
 
 	if (a->count == 1 && a->letter != 0 && extra >= 2) {
 		if (extra != 2 && extra != 4)
-			return false;
+			return wrong(why, is_lat ? "a latitude has 4 or 6 digits: DDMM or DDMMSS"
+			    : "a longitude has 5 or 7 digits: DDDMM or DDDMMSS");
 		s = extra == 4 ? fmod(d, 100) : 0;
 		d = extra == 4 ? floor(d / 100) : d;
 		m = fmod(d, 100);
 		d = floor(d / 100);
 	}
-	if (m >= 60 || s >= 60 || (a->count > 1 && (a->n[0].point || a->n[1].negative)) ||
+	if (m >= 60 || s >= 60)
+		return wrong(why, "minutes and seconds go from 0 to 59");
+	if ((a->count > 1 && (a->n[0].point || a->n[1].negative)) ||
 	    (a->count > 2 && (a->n[1].point || a->n[2].negative)))
-		return false;
+		return wrong(why, "only the last part of an angle has a fraction, and only the first a sign");
 	*out = d + m / 60 + s / 3600;
 	if (*out > (is_lat ? 90 : 180))
-		return false;
+		return wrong(why, is_lat ? "a latitude, which comes first, goes from -90 to 90 degrees"
+		    : "a longitude goes from -180 to 180 degrees");
+	if (a->letter != 0 && a->n[0].negative)
+		return wrong(why, "a letter and a minus sign both give the direction");
 	if (a->letter == 'S' || a->letter == 'W' || a->n[0].negative)
 		*out = -*out;
-	/* "S -33" gives the sign twice, so its meaning is unclear */
-	return !(a->letter != 0 && a->n[0].negative);
+	return true;
+}
+
+static bool of_latitude(const struct coords_angle *a)
+{
+	return a->letter == 'N' || a->letter == 'S';
+}
+
+/* "48,85 2,29": two decimal commas and no point. */
+static void decimal_commas(char *text)
+{
+	char *comma[2];
+	size_t n = 0;
+
+	if (strchr(text, '.') != NULL)
+		return;
+	for (char *p = text; *p != '\0'; p++)
+		if (*p == ',' && p > text && digit(p[-1]) && digit(p[1])) {
+			if (n == 2)
+				return;
+			comma[n++] = p;
+		}
+	for (size_t i = 0; n == 2 && i < n; i++)
+		*comma[i] = '.';
+}
+
+/* Both angles, or false: the text is something else. */
+static bool read_both(char *text, struct coords_angle *a, struct coords_angle *b, bool *comma)
+{
+	struct coords_scan s = { text, false };
+	size_t n = strlen(text);
+	bool letters_first;
+
+	if (n > 2 && text[0] == '(' && text[n - 1] == ')') {
+		text[n - 1] = '\0';
+		s.p++;
+	}
+	decimal_commas(text);
+	letters_first = letter(&s) != 0;
+	if (!read_angle(&s, a, letters_first) || !read_angle(&s, b, letters_first) || *s.p != '\0')
+		return false;
+	*comma = s.comma;
+	return true;
+}
+
+enum coords place_coords_read(const char *text, double *lat, double *lon, const char **why)
+{
+	struct str t = str_trim(str_of(text));
+	char copy[TEXT_MAX + 1];
+	struct coords_angle a, b;
+	bool comma, ok;
+
+	*why = NULL;
+	if (t.n == 0 || t.n > TEXT_MAX)
+		return COORDS_NONE;
+	memcpy(copy, t.p, t.n);
+	copy[t.n] = '\0';
+	if (!read_both(copy, &a, &b, &comma))
+		return COORDS_NONE;
+	if (a.letter == 0 && b.letter == 0 &&
+	    (a.count != b.count || (!comma && !(a.n[0].point && b.n[0].point) && a.count == 1)))
+		return COORDS_NONE;
+	if ((a.letter == 0) != (b.letter == 0))
+		ok = wrong(why, "only one of the two angles has a letter N, S, E or W");
+	else if (a.letter != 0 && of_latitude(&a) == of_latitude(&b))
+		ok = wrong(why, of_latitude(&a) ? "both angles are latitudes" : "both angles are longitudes");
+	else if (a.letter != 0 && of_latitude(&b))
+		ok = degrees(&b, true, lat, why) && degrees(&a, false, lon, why);
+	else
+		ok = degrees(&a, true, lat, why) && degrees(&b, false, lon, why);
+	return ok ? COORDS_VALID : COORDS_WRONG;
 }
 
 bool place_coords(const char *text, double *lat, double *lon)
 {
-	struct str t = str_trim(str_of(text));
-	char copy[TEXT_MAX + 1];
-	struct coords_scan s = { copy, false };
-	struct coords_angle a, b;
-	bool letters_first;
+	const char *why;
 
-	if (t.n == 0 || t.n > TEXT_MAX)
-		return false;
-	memcpy(copy, t.p, t.n);
-	copy[t.n] = '\0';
-	letters_first = letter(&s) != 0;
-	if (!read_angle(&s, &a, letters_first) || !read_angle(&s, &b, letters_first) || *s.p != '\0')
-		return false;
-	if (a.letter == 0 && b.letter == 0) {
-		if (a.count != b.count || (!s.comma && !(a.n[0].point && b.n[0].point) && a.count == 1))
-			return false;
-		return degrees(&a, true, lat) && degrees(&b, false, lon);
-	}
-	if (a.letter == 0 || b.letter == 0)
-		return false;
-	if (strchr("EW", a.letter) != NULL) {
-		struct coords_angle c = a;
-
-		a = b;
-		b = c;
-	}
-	return strchr("NS", a.letter) != NULL && strchr("EW", b.letter) != NULL &&
-	    degrees(&a, true, lat) && degrees(&b, false, lon);
+	return place_coords_read(text, lat, lon, &why) == COORDS_VALID;
 }

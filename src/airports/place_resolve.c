@@ -3,15 +3,18 @@
  *
  * Codes come first, but a word in small letters that is also the name of a city of some size means
  * the city: FARO is an airfield in South Africa, Faro a city in Portugal. Then come coordinates,
- * then the geocoder, then names from the gazetteer (place_by_name.c).
+ * then areas, which a geocoder would turn into a point, then the geocoder, then names from the
+ * gazetteer (place_by_name.c).
  */
 #include "airports/place.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "airports/areas.h"
 #include "airports/countries.h"
 #include "airports/gazetteer.h"
+#include "airports/place_address.h"
 #include "airports/place_by_name.h"
 #include "airports/place_key.h"
 #include "base/log.h"
@@ -24,8 +27,22 @@ static const double city_is_known = 30;
 struct place_query {
 	struct aircon *con;
 	struct arena *mem;
+	const struct place_context *ctx;     /* or NULL */
 	struct err *e;
 };
+
+/* UTF-8 without control characters. */
+static bool readable(struct str s)
+{
+	for (size_t step; s.n > 0; s.p += step, s.n -= step) {
+		bool plain;
+
+		step = str_next(s.p, s.n, &plain);
+		if (!plain)
+			return false;
+	}
+	return true;
+}
 
 static bool is_code(const char *s)
 {
@@ -129,28 +146,144 @@ static enum errcode by_label(struct place_query *q, const char *text, struct pla
 	return OK;
 }
 
-/* The geocoder knows the position, the gazetteer how to read the text. */
+/* A code in capitals that is also the name of a city: "FARO". */
+static enum errcode city_beside(struct place_query *q, const char *text, struct place *out)
+{
+	struct place city = { 0 };
+	bool found;
+
+	if (has_small_letters(text))
+		return OK;
+	if (place_by_name(q->con, q->mem, NULL, text, NULL, &city, &found, q->e) != OK)
+		return q->e->code;
+	if (found && !city.is_airport && place_add_other(out, &(struct place_other){ city.label,
+	        city.country, city.lat, city.lon }))
+		out->unsure = country_preferred(city.country);
+	return OK;
+}
+
+/* ---- areas --------------------------------------------------------------- */
+
+/* The area of this name that the address allows: one in the hinted or likely country first, because
+ * there is a Limburg in two of them. */
+static const struct area *area_meant(const struct place_query *q, const struct place_address *p,
+    const char *hint, struct place *out)
+{
+	const char *country = address_country(p);
+	const char *likely = hint != NULL || q->ctx == NULL ? hint : q->ctx->country;
+	const struct area *best = NULL, *a;
+	char key[PLACE_KEY_MAX];
+	bool airport;
+
+	place_key(key, p->name, false, &airport);
+	if (airport || (p->n > 0 && country == NULL))
+		return NULL;
+	for (size_t i = 0; (a = area_named(key, i)) != NULL; i++)
+		if (country == NULL || area_in(a, country)) {
+			if (best == NULL || (likely != NULL && area_in(a, likely) && !area_in(best, likely)))
+				best = a;
+		}
+	for (size_t i = 0; best != NULL && (a = area_named(key, i)) != NULL; i++)
+		if (a != best && country == NULL) {
+			out->unsure = true;
+			out->other[out->nothers++] = (struct place_other){
+				place_area_label(q->mem, a), a->country[0], a->middle.lat, a->middle.lon };
+			if (out->nothers == PLACE_OTHERS)
+				break;
+		}
+	return best;
+}
+
+const char *place_area_label(struct arena *mem, const struct area *a)
+{
+	const struct country *c = a->ncountries == 1 ? country_by_code(a->country[0]) : NULL;
+
+	return c != NULL && !streq(c->name, a->name) ? arena_printf(mem, "%s, %s", a->name, c->name)
+	    : a->name;
+}
+
+static enum errcode by_area(struct place_query *q, const char *text, const char *hint,
+    struct place *out, bool *found)
+{
+	struct place_address p = address_whole(text);
+	const struct area *a = area_meant(q, &p, hint, out);
+	bool split = false;
+
+	*found = false;
+	if (a == NULL) {
+		p.name = address_plain(q->mem, text);
+		a = area_meant(q, &p, hint, out);
+	}
+	if (a == NULL) {
+		if (address_split(&p, q->con, q->mem, text, &split, q->e) != OK)
+			return q->e->code;
+		p.name = address_plain(q->mem, p.name);
+		a = split ? area_meant(q, &p, hint, out) : NULL;
+	}
+	if (a == NULL)
+		return OK;
+	*found = true;
+	out->source = PLACE_AREA;
+	out->area = a;
+	out->lat = a->middle.lat;
+	out->lon = a->middle.lon;
+	out->label = place_area_label(q->mem, a);
+	out->country = a->country[0];
+	return OK;
+}
+
+enum errcode place_area(struct aircon *con, struct arena *a, const char *text,
+    const struct area **area, struct err *e)
+{
+	struct place_query q = { con, a, NULL, e };
+	struct str t = str_trim(str_of(text));
+	struct place p = { 0 };
+	bool found;
+
+	*area = NULL;
+	if (t.n == 0 || t.n > TEXT_MAX || !readable(t))
+		return OK;
+	if (by_area(&q, arena_strndup(a, t.p, t.n), NULL, &p, &found) != OK)
+		return e->code;
+	*area = p.area;
+	return OK;
+}
+
+/* ---- the geocoder ---------------------------------------------------------- */
+
+/* The geocoder knows the position, the gazetteer how to read the text, and which names are areas. */
 static enum errcode name_of(struct place_query *q, const char *text, const char *country,
     struct place *out)
 {
 	struct place read = { 0 };
 	bool found;
-	enum errcode rc = place_by_name(q->con, q->mem, text, country, &read, &found, q->e);
+	enum errcode rc = place_by_name(q->con, q->mem, q->ctx, text, country, &read, &found, q->e);
 
+	if (rc == OK && found && read.area != NULL)
+		*out = read;
 	out->name = read.name;
 	out->airport_said = read.airport_said;
 	return rc;
 }
 
 /* A geocoder that fails is no error, because the gazetteer may know the place. */
-static enum errcode by_geocoder(struct place_query *q, const struct geocoding *g, const char *text,
-    const char *country, struct place *out, bool *found)
+static enum errcode by_geocoder(struct place_query *q, const char *text, const char *country,
+    struct place *out, bool *found)
 {
+	struct geocoder *g = q->ctx->geocoder;
+	struct place_said said = { text, country, q->ctx->country };
+	struct place_address p;
+	bool split;
 	enum errcode rc;
 
+	/* a country in the text comes before all that is preferred */
+	if (address_split(&p, q->con, q->mem, text, &split, q->e) != OK)
+		return q->e->code;
+	if (address_country(&p) != NULL)
+		said.country = address_country(&p);
 	/* otherwise eight slow calls could occupy all connections */
 	aircon_rest(q->con);
-	rc = g->geocoder->look(g->geocoder, q->mem, text, country, g->watch, out, found, q->e);
+	rc = g->look(g, q->mem, &said, q->ctx->watch, out, found, q->e);
 	if (rc == ERR_UPSTREAM) {
 		log_msg(LOG_WARN, "geocoder", "why=\"%s\"", q->e->msg);
 		*found = false;
@@ -161,38 +294,66 @@ static enum errcode by_geocoder(struct place_query *q, const struct geocoding *g
 	return rc;
 }
 
-enum errcode place_resolve(struct aircon *con, struct arena *a, const struct geocoding *g,
+/* ---- all together ---------------------------------------------------------- */
+
+static void by_coordinates(struct place_query *q, const char *text, struct place *out, bool *found)
+{
+	double lat, lon;
+	const char *why;
+	enum coords c = place_coords_read(text, &lat, &lon, &why);
+
+	*found = c == COORDS_VALID;
+	if (c == COORDS_VALID)
+		*out = (struct place){ .source = PLACE_COORDS, .lat = lat, .lon = lon,
+			.label = arena_printf(q->mem, "%.4f, %.4f", lat, lon) };
+	if (c == COORDS_WRONG)
+		*out = (struct place){ .source = PLACE_COORDS, .why = arena_printf(q->mem,
+		    "these coordinates are not on Earth: %s", why) };
+}
+
+enum errcode place_resolve(struct aircon *con, struct arena *a, const struct place_context *ctx,
     const char *text, const char *country, struct place *out, bool *found, struct err *e)
 {
 	struct err local;
-	struct place_query q = { con, a, e != NULL ? e : &local };
+	struct place_query q = { con, a, ctx, e != NULL ? e : &local };
 	struct str t = str_trim(str_of(text));
-	double lat, lon;
 	enum errcode rc;
 	char *s;
 
 	*out = (struct place){ 0 };
 	*found = false;
-	if (t.n == 0 || t.n > TEXT_MAX || !utf8_valid(t.p, t.n)) {
-		out->why = t.n == 0 ? "no place was named" : "that is not the name of a place";
+	if (t.n == 0 || t.n > TEXT_MAX || !readable(t)) {
+		out->why = t.n == 0 ? "no place was named" : t.n > TEXT_MAX ?
+		    "the name of a place has at most 200 bytes" : "that is not the name of a place";
 		return OK;
 	}
 	s = arena_strndup(a, t.p, t.n);
 	rc = by_code(&q, s, out, found);
+	if (rc == OK && *found)
+		return city_beside(&q, s, out);
 	if (rc == OK && !*found)
 		rc = by_label(&q, s, out, found);
-	if (rc == OK && !*found && place_coords(s, &lat, &lon)) {
-		*found = true;
-		*out = (struct place){ .source = PLACE_COORDS, .lat = lat, .lon = lon,
-			.label = arena_printf(a, "%.4f, %.4f", lat, lon) };
-	}
-	if (rc == OK && !*found && g != NULL && g->geocoder != NULL)
-		rc = by_geocoder(&q, g, s, country, out, found);
 	if (rc == OK && !*found)
-		rc = place_by_name(con, a, s, country, out, found, q.e);
+		by_coordinates(&q, s, out, found);
+	if (rc == OK && !*found && out->why != NULL)
+		return OK;
+	if (rc == OK && !*found)
+		rc = by_area(&q, s, country, out, found);
+	if (rc == OK && !*found && ctx != NULL && ctx->geocoder != NULL)
+		rc = by_geocoder(&q, s, country, out, found);
+	if (rc == OK && !*found)
+		rc = place_by_name(con, a, ctx, s, country, out, found, q.e);
 	else if (rc == OK && out->source == PLACE_GEOCODER)
 		rc = name_of(&q, s, country, out);
 	return rc;
+}
+
+bool place_names_area(const char *folded)
+{
+	char key[PLACE_KEY_MAX];
+
+	place_key(key, folded, false, NULL);
+	return area_named(key, 0) != NULL;
 }
 
 bool place_known(struct aircon *con, const char *folded)
@@ -200,6 +361,7 @@ bool place_known(struct aircon *con, const char *folded)
 	char key[PLACE_KEY_MAX];
 
 	place_key(key, folded, false, NULL);
-	return strlen(key) > 1 && !place_common(key) && gazetteer_has(con, key);
+	return strlen(key) > 1 && !place_common(key) &&
+	    (area_named(key, 0) != NULL || gazetteer_has(con, key));
 }
 

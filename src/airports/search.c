@@ -13,6 +13,7 @@
 
 #include "airports/aircon.h"
 #include "airports/airindex.h"
+#include "airports/areas.h"
 #include "airports/friendliness.h"
 #include "airports/search_candidates.h"
 #include "airports/search_text.h"
@@ -98,6 +99,8 @@ static enum errcode visit_candidates(struct airport_search *s, struct aircon *co
 		return search_near(s, con, e);
 	case SEARCH_ROUTE:
 		return search_route(s, con, e);
+	case SEARCH_AREA:
+		return area_visit(con, s->q->area, search_visit, s, e);
 	}
 	return OK;
 }
@@ -121,7 +124,7 @@ static void fill_hit(const struct airport_search *s, const struct search_found *
 		hit->unrecorded = names_of(s, f->unknown);
 	hit->friendly = friendly_brief(s->mem, fact_find(s->facts, FACTS_FRIENDLINESS, a->ident),
 	    s->q->persona, s->mtow_kg);
-	if (s->q->kind == SEARCH_NEAR)
+	if (s->q->kind == SEARCH_NEAR || s->q->kind == SEARCH_AREA)
 		hit->distance_nm = f->distance;
 	if (s->q->kind != SEARCH_ROUTE)
 		return;

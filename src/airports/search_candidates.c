@@ -106,6 +106,10 @@ static bool place(const struct airport_search *s, const struct airport *a, struc
 		 * the start is no stop half-way, however far from the line it is */
 		f->key.bucket = priority_route(on.along, s->leg.nm);
 		return true;
+	case SEARCH_AREA:
+		/* where in the area it lies does not matter */
+		f->distance = round2(geo_distance_nm(s->q->from, at));
+		break;
 	case SEARCH_TEXT:
 	case SEARCH_CODES:
 	case SEARCH_COUNTRY:

@@ -93,7 +93,8 @@ static enum errcode open_geocoder(struct service *s, struct err *e)
 	(void)e;
 	if (s->conf.geoapify_key == NULL)
 		return OK;
-	s->geoapify = geoapify_new(s->http, s->conf.geoapify_url, s->conf.geoapify_key);
+	s->geoapify = geoapify_new(s->http, s->conf.geoapify_url, s->conf.geoapify_key,
+	    geocoder_preferred(s->mem));
 	geocoder_geoapify_init(&s->geocoder, s->geoapify);
 	return OK;
 }

@@ -29,17 +29,20 @@ struct slot {
 
 struct geoapify {
 	struct remote remote;
-	const char *base_url, *key;
+	struct rest refused;           /* after 401, 403 and 429 */
+	const char *base_url, *key, *prefer;
 	pthread_mutex_t lock;          /* guards all that follows */
 	struct slot slots[SLOTS];
 };
 
-struct geoapify *geoapify_new(struct httpc *http, const char *base_url, const char *key)
+struct geoapify *geoapify_new(struct httpc *http, const char *base_url, const char *key,
+    const char *prefer)
 {
 	struct geoapify *g = heap_new(sizeof(*g));
 	remote_init(&g->remote, http, "geocoder", CONNECT_MS, TOTAL_MS);
 	g->base_url = base_url;
 	g->key = key;
+	g->prefer = prefer;
 	pthread_mutex_init(&g->lock, NULL);
 	return g;
 }
@@ -87,37 +90,79 @@ static void remember(struct geoapify *g, const char *text, const char *body)
 	pthread_mutex_unlock(&g->lock);
 }
 
-static enum errcode fetch(struct geoapify *g, struct arena *a, const char *text,
-    const struct watch *w, const char **body, struct err *e)
+/* What a status means for the next request: after these, none is sent for a while, because the answer
+ * would be the same and a pilot would wait for it. */
+static bool refuses(int status)
 {
+	return status == 401 || status == 403 || status == 429;
+}
+
+static enum errcode fetch(struct geoapify *g, struct arena *a, const char *text,
+    const char *country, const struct watch *w, struct buf *reply, bool *refused, struct err *e)
+{
+	const char *where = country != NULL ? arena_printf(a, "&filter=countrycode:%c%c",
+	    ascii_lower(country[0]), ascii_lower(country[1]))
+	    : g->prefer != NULL ? arena_printf(a, "&bias=countrycode:%s", g->prefer) : "";
 	const struct remote_request req = { .watch = w, .url = arena_printf(a,
-	    "%s/v1/geocode/search?text=%s&limit=%d&format=json&apiKey=%s", g->base_url,
-	    url_encode(a, text), GEOAPIFY_HITS, url_encode(a, g->key)) };
-	struct buf reply;
+	    "%s/v1/geocode/search?text=%s&limit=%d&format=json%s&apiKey=%s", g->base_url,
+	    url_encode(a, text), GEOAPIFY_HITS, where, url_encode(a, g->key)) };
 	int status;
-	buf_init(&reply, REPLY_MAX);
-	enum errcode rc = remote_call(&g->remote, &req, &reply, &status, e);
+	enum errcode rc = remote_call(&g->remote, &req, reply, &status, e);
 	if (rc == OK && (status == 401 || status == 403))
 		rc = err_set(e, ERR_UPSTREAM, "geocoder: the key in GEOAPIFY_API_KEY was refused (%d)",
 		    status);
+	else if (rc == OK && status == 429)
+		rc = err_set(e, ERR_UPSTREAM, "geocoder: too many requests for this key (429)");
 	else if (rc == OK && status != 200)
 		rc = err_set(e, ERR_UPSTREAM, "geocoder: HTTP status %d", status);
+	*refused = refuses(status);
+	return rc;
+}
+
+/* The answer's body, unless the service is left alone at present. */
+static enum errcode ask(struct geoapify *g, struct arena *a, const char *text, const char *country,
+    const struct watch *w, const char **body, struct err *e)
+{
+	struct buf reply;
+	int64_t probe;
+	bool refused = false;
+	if (!rest_ask(&g->refused, &probe))
+		return err_set(e, ERR_UPSTREAM, "geocoder: it refused a request a moment ago, it is asked "
+		    "again within %d s", REST_MS / 1000);
+	buf_init(&reply, REPLY_MAX);
+	enum errcode rc = fetch(g, a, text, country, w, &reply, &refused, e);
+	rest_tell(&g->refused, probe, refused ? REST_AWAY : rc == OK ? REST_THERE : REST_UNKNOWN);
 	if (rc == OK)
 		*body = arena_strndup(a, reply.p, reply.n);
 	buf_release(&reply);
 	return rc;
 }
 
+static struct geoapify_hit hit_of(struct arena *a, struct json_object *r, const char *text)
+{
+	struct geoapify_hit h = {
+		.lat = jsn_get_num(r, "lat", NAN), .lon = jsn_get_num(r, "lon", NAN),
+		.label = arena_strdup(a, jsn_get_str(r, "formatted", text)),
+		.importance = jsn_get_num(jsn_get(r, "rank"), "importance", NAN),
+	};
+	const char *cc = jsn_get_str(r, "country_code", NULL);
+	if (cc != NULL && strlen(cc) == 2)
+		h.country = str_upper_copy(a, cc, 2);
+	return h;
+}
+
 enum errcode geoapify_search(struct geoapify *g, struct arena *a, const char *text,
-    const struct watch *w, struct geoapify_hit *hits, size_t *n, struct err *e)
+    const char *country, const struct watch *w, struct geoapify_hit *hits, size_t *n,
+    struct err *e)
 {
 	*n = 0;
 	if (strlen(text) > TEXT_MAX_BYTES)
 		return OK;             /* there is no place of that name */
-	const char *body = cached(g, a, text);
+	const char *key = country != NULL ? arena_printf(a, "%s\n%s", country, text) : text;
+	const char *body = cached(g, a, key);
 	bool fresh = body == NULL;
 	enum errcode rc = OK;
-	if (fresh && (rc = fetch(g, a, text, w, &body, e)) != OK)
+	if (fresh && (rc = ask(g, a, text, country, w, &body, e)) != OK)
 		return rc;
 	struct json_object *root;
 	if (jsn_parse(a, body, strlen(body), JSN_DEPTH, &root, NULL, e) != OK)
@@ -126,19 +171,11 @@ enum errcode geoapify_search(struct geoapify *g, struct arena *a, const char *te
 	if (!jsn_is(results, json_type_array))
 		return err_set(e, ERR_UPSTREAM, "geocoder: answer has no results");
 	if (fresh)
-		remember(g, text, body);
+		remember(g, key, body);
 	for (size_t i = 0; i < jsn_len(results) && *n < GEOAPIFY_HITS; i++) {
-		struct json_object *r = jsn_at(results, i);
-		struct geoapify_hit h = {
-			.lat = jsn_get_num(r, "lat", NAN), .lon = jsn_get_num(r, "lon", NAN),
-			.label = arena_strdup(a, jsn_get_str(r, "formatted", text)),
-		};
-		if (!(fabs(h.lat) <= 90 && fabs(h.lon) <= 180))
-			continue;
-		const char *cc = jsn_get_str(r, "country_code", NULL);
-		if (cc != NULL && strlen(cc) == 2)
-			h.country = str_upper_copy(a, cc, 2);
-		hits[(*n)++] = h;
+		struct geoapify_hit h = hit_of(a, jsn_at(results, i), text);
+		if (fabs(h.lat) <= 90 && fabs(h.lon) <= 180)
+			hits[(*n)++] = h;
 	}
 	return OK;
 }

@@ -6,8 +6,8 @@
  */
 #include "airports/geo.h"
 #include "airports/persona.h"
-#include "airports/place.h"
 #include "tools/airport_result.h"
+#include "tools/place_result.h"
 
 /* an airport may stand for a place up to this distance */
 static const double NEAREST_NM = 100;
@@ -15,33 +15,49 @@ static const double NEAREST_NM = 100;
 struct end {
 	const char *role;             /* "departure", "destination" */
 	const char *text;             /* as the caller gave it */
-	struct airport airport;
-	bool substituted;
-	const char *label;            /* if substituted: the place */
-	double distance_nm;           /* if substituted: the distance from there to the airport */
-	const char *why;              /* the reason, as a clause; NULL: it was found */
+	bool found;
+	struct place place;           /* why, if it was not found */
 };
 
-static enum errcode resolve(struct search_call *s, struct end *end, struct err *e)
+/* Was the place named by its code or its position? Then it helps to find the other end, since light
+ * aircraft fly to the nearer Cambridge. */
+static bool certain(const struct end *end)
 {
-	const struct geocoding geocoding = { s->ctx->geocoder, s->ctx->watch };
-	struct place place;
-	bool found;
-	enum errcode rc;
+	return end->found && end->place.source <= PLACE_COORDS;
+}
 
-	rc = place_airport(s->con, s->mem, &geocoding, end->text, PLACE_END, NEAREST_NM,
-	    &place, &found, e);
-	if (rc != OK)
-		return rc;
-	if (!found) {
-		end->why = place.why;
-		return OK;
+static enum errcode resolve(struct search_call *s, struct end *end, const struct end *other,
+    struct err *e)
+{
+	const struct point there = { other->place.lat, other->place.lon };
+	const struct place_context context = { s->ctx->geocoder, s->ctx->watch,
+		certain(other) ? other->place.airport.country : NULL, certain(other) ? &there : NULL };
+
+	return place_airport(s->con, s->mem, &context, end->text, PLACE_END, NEAREST_NM,
+	    &end->place, &end->found, e);
+}
+
+/* An end that is certain first, so that it helps with the other one. */
+static enum errcode resolve_both(struct search_call *s, struct end ends[2], struct err *e)
+{
+	double lat, lon;
+	size_t first = 0;
+	enum errcode rc = OK;
+
+	/* a look-up by code or position costs next to nothing */
+	for (size_t i = 0; i < 2 && rc == OK; i++) {
+		struct airport a;
+		bool code;
+
+		rc = airdb_by_code(s->con, s->mem, ends[i].text, &a, &code, e);
+		if (rc == OK && i == 1 && (code || place_coords(ends[i].text, &lat, &lon)))
+			first = 1;
+		else if (rc == OK && (code || place_coords(ends[i].text, &lat, &lon)))
+			break;
 	}
-	end->substituted = place.source != PLACE_IDENT && place.source != PLACE_IATA;
-	end->label = place.label;
-	end->airport = place.airport;
-	end->distance_nm = place.distance_nm;
-	return OK;
+	if (rc == OK)
+		rc = resolve(s, &ends[first], &ends[1 - first], e);
+	return rc == OK ? resolve(s, &ends[1 - first], &ends[first], e) : rc;
 }
 
 static struct json_object *not_found(struct arena *a, const struct end *end)
@@ -53,22 +69,23 @@ static struct json_object *not_found(struct arena *a, const struct end *end)
 	    "Please verify the ICAO code or location name.", end->role, end->text));
 	jsn_add_str(o, "pretty", arena_printf(a, "Could not find airport or location '%s'.",
 	    end->text));
-	jsn_add_str(o, "reason", end->why);
+	jsn_add_str(o, "reason", end->place.why);
 	return o;
 }
 
 static struct json_object *substitution(const struct end *end)
 {
+	const struct place *p = &end->place;
 	struct json_object *o;
 
-	if (!end->substituted)
+	if (p->source == PLACE_IDENT || p->source == PLACE_IATA)
 		return NULL;
 	o = jsn_new();
 	jsn_add_str(o, "original", end->text);
-	jsn_add_str(o, "resolved", end->airport.ident);
+	jsn_add_str(o, "resolved", p->airport.ident);
 	jsn_add_bool(o, "was_geocoded", true);
-	jsn_add_str(o, "geocoded_location", end->label);
-	jsn_add_num(o, "distance_nm", num_round(end->distance_nm, 1));
+	jsn_add_str(o, "geocoded_location", p->label);
+	jsn_add_num(o, "distance_nm", num_round(p->distance_nm, 1));
 	return o;
 }
 
@@ -125,8 +142,10 @@ static struct json_object *result_of(const struct search_call *s, const struct e
 	jsn_add(subs, "to", substitution(&ends[1]));
 	jsn_add(o, "substitutions", subs);
 	jsn_add(o, "flight", flight_of(s));
-	jsn_add(route, "from", route_end(&ends[0].airport));
-	jsn_add(route, "to", route_end(&ends[1].airport));
+	for (size_t i = 0; i < 2; i++)
+		result_add_resolved(o, ends[i].role, ends[i].text, &ends[i].place);
+	jsn_add(route, "from", route_end(&ends[0].place.airport));
+	jsn_add(route, "to", route_end(&ends[1].place.airport));
 	result_add_visualization(o, s, "route_with_markers", "route", route, "markers");
 	return o;
 }
@@ -145,15 +164,16 @@ static enum errcode call(void *self, const struct tool_context *ctx, struct aren
 
 	if (rc != OK)
 		return rc;
-	for (size_t i = 0; i < 2 && rc == OK && lost == NULL; i++) {
-		rc = resolve(&s, &ends[i], e);
-		if (ends[i].why != NULL)
+	rc = resolve_both(&s, ends, e);
+	for (size_t i = 2; i-- > 0 && rc == OK;)
+		if (!ends[i].found)
 			lost = &ends[i];
-	}
 	if (rc == OK && lost == NULL) {
+		const struct airport *from = &ends[0].place.airport, *to = &ends[1].place.airport;
+
 		s.q.kind = SEARCH_ROUTE;
-		s.q.from = (struct point){ ends[0].airport.lat, ends[0].airport.lon };
-		s.q.to = (struct point){ ends[1].airport.lat, ends[1].airport.lon };
+		s.q.from = (struct point){ from->lat, from->lon };
+		s.q.to = (struct point){ to->lat, to->lon };
 		rc = search_call_run(&s, e);
 	}
 	airdb_put(s.con);

@@ -7,6 +7,7 @@ libagent_a_SOURCES += %D%/airport_named.c %D%/airport_named.h
 libagent_a_SOURCES += %D%/get_airport_pricing.c
 libagent_a_SOURCES += %D%/get_pilot_reviews.c
 libagent_a_SOURCES += %D%/get_fuel_prices.c
+libagent_a_SOURCES += %D%/place_result.c %D%/place_result.h
 libagent_a_SOURCES += %D%/search_airports.c
 libagent_a_SOURCES += %D%/find_airports_near_location.c
 libagent_a_SOURCES += %D%/find_airports_near_route.c

@@ -7,6 +7,7 @@
 #include "airports/countries.h"
 #include "base/str.h"
 #include "tools/airport_result.h"
+#include "tools/place_result.h"
 
 enum { ICAO_LEN = 4, IATA_LEN = 3, CODES_MAX = 200 };
 
@@ -63,7 +64,7 @@ static enum errcode count_known(struct search_call *s, const char *const *codes,
 
 /*
  * The same words can be read in more than one way: "Lyon Bron" looks like two codes, "Jersey"
- * is a country and a city. The readings are tried from the most specific to the most
+ * is a country and a city, "Scotland" an area of ours. The readings are tried from the most specific to the most
  * general; q->kind tells which one found something.
  */
 static enum errcode find(struct search_call *s, struct err *e)
@@ -84,6 +85,14 @@ static enum errcode find(struct search_call *s, struct err *e)
 		q->max = max > ncodes ? max : ncodes;
 		return search_call_run(s, e);
 	}
+	rc = place_area(s->con, s->mem, q->text, &q->area, e);
+	if (rc == OK && q->area != NULL) {
+		q->kind = SEARCH_AREA;
+		q->from = q->area->middle;
+		rc = search_call_run(s, e);
+	}
+	if (rc != OK || (q->area != NULL && s->hits.candidates > 0))
+		return rc;
 	if (country != NULL) {
 		q->kind = SEARCH_COUNTRY;
 		q->country = country->code;
@@ -114,6 +123,8 @@ static struct json_object *result_of(const struct search_call *s)
 	if (s->q.kind == SEARCH_COUNTRY)
 		jsn_add_str(profile, "country", s->q.country);
 	result_add_airports(o, s, hit_of, profile);
+	if (s->q.kind == SEARCH_AREA)
+		result_add_area(o, s->q.area);
 	result_add_visualization(o, s, "markers", NULL, NULL, "data");
 	return o;
 }
@@ -137,7 +148,7 @@ static enum errcode call(void *self, const struct tool_context *ctx, struct aren
 
 static const struct tool_arg rows[] = {
 	{ .name = "query", .type = ARG_STRING, .required = true,
-	    .doc = "Name, town, code or codes, or country." },
+	    .doc = "Name, town, code or codes, country, region or island." },
 	ARG_ROWS_SEARCH,
 };
 

@@ -148,8 +148,9 @@ TEST(facts, the_shipped_files_load)
 	cr_expect_geq(facts->ntowns, 205);
 	cr_expect_geq(facts->nprefixes, 248);
 	cr_expect_geq(facts->nexonyms, 189);
+	cr_expect_geq(facts->nareas, 351);
 	cr_expect_eq(facts->nsurfaces, 8);
-	cr_expect_lt(arena_used(facts->mem), 256 * 1024, "%zu bytes", arena_used(facts->mem));
+	cr_expect_lt(arena_used(facts->mem), 320 * 1024, "%zu bytes", arena_used(facts->mem));
 	TEST_OK(facts_load(&same, f.dir, &f.e), f.e);
 	cr_expect_eq(facts->stamp, same->stamp, "the folder does not matter");
 	facts_free(same);
@@ -157,7 +158,7 @@ TEST(facts, the_shipped_files_load)
 	TEST_OK(facts_load(&same, f.dir, &f.e), f.e);
 	cr_expect_neq(facts->stamp, same->stamp);
 	cr_expect_str_eq(facts_about(f.a),
-	    TEST_SRCDIR "/conf/facts: 250 countries, 205 towns, 248 ICAO prefixes");
+	    TEST_SRCDIR "/conf/facts: 250 countries, 205 towns, 351 areas, 248 ICAO prefixes");
 	facts_free(same);
 	facts_free(facts);
 	facts_free(NULL);
@@ -180,6 +181,7 @@ TEST(facts, names_may_be_written_as_people_write)
 	put(&f, "neighbours.txt", "FR; DE\n", 7);
 	put(&f, "preferred_countries.txt", "FR\n", 3);
 	put(&f, "icao_prefixes.txt", "LF; FR\n", 7);
+	put(&f, "areas.txt", "FR; Corsica; circle 42 9 50\n", 28);
 	TEST_OK(facts_load(&facts, f.dir, &f.e), f.e);
 	cr_expect_str_eq(facts->country[0].code, "DE", "in order of the codes");
 	cr_expect_str_eq(facts->country[0].neighbours, "");
@@ -227,6 +229,20 @@ static const struct bad_facts {
 	{ "exonyms.txt", "DE; munich, ...\n", "exonyms.txt:1: \"...\" is not the name of a place" },
 	{ "exonyms.txt", "DE; munich, muenchen\nDE; monaco, Munich\n", "exonyms.txt:2: \"Munich\" has a row already" },
 	{ "exonyms.txt", "DE; munich, munich\n", "exonyms.txt:1: \"munich\" stands there twice" },
+	{ "areas.txt", "FR; Corsica\n", "areas.txt:1: field 3 is missing" },
+	{ "areas.txt", "XX; Corsica; circle 42 9 50\n", "areas.txt:1: \"XX\" is no country code" },
+	{ "areas.txt", "FR; ...; circle 42 9 50\n", "areas.txt:1: \"...\" is not the name of a place" },
+	{ "areas.txt", "FR; Corsica; circle 42 9\n", "areas.txt:1: \"circle 42 9\" is none of" },
+	{ "areas.txt", "FR; Corsica; circle 92 9 5\n", "areas.txt:1: \"circle 92 9 5\" is none of" },
+	{ "areas.txt", "FR; Corsica; circle 42 9 0\n", "areas.txt:1: \"circle 42 9 0\" is none of" },
+	{ "areas.txt", "FR; Corsica; box 43 8 41 9\n", "areas.txt:1: \"box 43 8 41 9\" is none of" },
+	{ "areas.txt", "FR; Corsica; round 42 9 5\n", "areas.txt:1: \"round 42 9 5\" is none of" },
+	{ "areas.txt", "FR; Corsica; polygon 42 9, 43 9\n", "areas.txt:1: a polygon has at least 3 corners" },
+	{ "areas.txt", "FR; Corsica; polygon 42 9, 43 9, 44\n", "areas.txt:1: \"44\" is no latitude and longitude" },
+	{ "areas.txt", "FR; Corsica; circle 42 9 50; COR\n", "areas.txt:1: \"COR\" is no region of these countries" },
+	{ "areas.txt", "FR; Corsica; circle 42 9 50; IT-88\n", "areas.txt:1: \"IT-88\" is no region" },
+	{ "areas.txt", "FR; Corsica; circle 42 9 50\nIT, FR; corsica; circle 1 1 1\n",
+	    "areas.txt:2: \"corsica\" is a name of another area" },
 	{ "surfaces.txt", "firm; is; x\n", "surfaces.txt:1: \"firm\" is not known here" },
 	{ "surfaces.txt", "hard; contains; x\n", "surfaces.txt:1: \"contains\" is not known here" },
 	{ "surfaces.txt", "hard; is\n", "surfaces.txt:1: field 3 is missing" },
@@ -252,7 +268,8 @@ TEST(facts, each_fault_is_told_by_file_and_line)
 TEST(facts, a_missing_file_is_named)
 {
 	static const char *const names[] = { "countries.txt", "neighbours.txt", "preferred_countries.txt",
-		"icao_prefixes.txt", "place_words.txt", "towns.txt", "exonyms.txt", "surfaces.txt" };
+		"icao_prefixes.txt", "place_words.txt", "towns.txt", "exonyms.txt", "areas.txt",
+		"surfaces.txt" };
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		struct fix f;
 		struct facts *facts;

@@ -244,7 +244,7 @@ TEST(tools_airports, near_shape)
 	r = call(&f, NEAR, "{\"location_query\":\"LFLL\",\"max_distance_nm\":12.5,\"max_results\":1,"
 	    "\"filters\":{\"country\":\"FR\"}}");
 	cr_expect_str_eq(keys(f.mem, r), "found count total_found center airports filter_profile database_airports "
-	    "filter_report visualization");
+	    "filter_report resolved visualization");
 	cr_expect_eq(jsn_get_int(r, "count", 0), 3);
 	cr_expect_eq(jsn_get_int(r, "total_found", 0), 3);
 	cr_expect_str_eq(text_of(f.mem, r, "center"),
@@ -319,7 +319,7 @@ TEST(tools_airports, route_shape)
 	r = call(&f, ROUTE, "{\"from_location\":\"lfly\",\"to_location\":\"ZRH\",\"max_results\":3,"
 	    "\"max_distance_nm\":40,\"filters\":{\"has_avgas\":null}}");
 	cr_expect_str_eq(keys(f.mem, r), "count total_found airports filter_profile database_airports filter_report "
-	    "substitutions flight visualization");
+	    "substitutions flight resolved visualization");
 	cr_expect_str_eq(text_of(f.mem, r, "filter_profile"), "{\"route_distance\":40}");
 	cr_expect_str_eq(text_of(f.mem, r, "substitutions"), "{\"from\":null,\"to\":null}");
 	cr_expect_str_eq(keys(f.mem, jsn_at(jsn_get(r, "airports"), 0)),
@@ -337,7 +337,7 @@ TEST(tools_airports, route_shape)
 	r = call(&f, ROUTE, "{\"from_location\":\"lfly\",\"to_location\":\"ZRH\","
 	    "\"max_distance_nm\":40,\"filters\":{\"hotel\":\"any\"}}");
 	cr_expect_str_eq(keys(f.mem, r), "count total_found airports unrecorded filter_profile "
-	    "database_airports filter_report substitutions flight visualization");
+	    "database_airports filter_report substitutions flight resolved visualization");
 	cr_expect_eq(jsn_len(jsn_get(r, "unrecorded")), 5);
 	cr_expect_str_eq(keys(f.mem, jsn_at(jsn_get(r, "unrecorded"), 0)),
 	    SUMMARY " segment_distance_nm enroute_distance_nm along_track_distance_nm unrecorded");
@@ -408,6 +408,124 @@ TEST(tools_airports, route_substitutions)
 	r = call(&f, ROUTE, "{\"from_location\":\"Lyon Bron\",\"to_location\":\"LSZH\"}");
 	from = jsn_get(jsn_get(r, "substitutions"), "from");
 	cr_expect_str_eq(jsn_get_str(from, "resolved", ""), "LFLY");
+	airfix_close(&f);
+}
+
+/* How each place was understood, and what else it could have been. */
+TEST(tools_airports, resolved)
+{
+	static const char change[] = "INSERT INTO airports(icao_code, name, type, latitude_deg, longitude_deg,"
+	    " iso_country, iso_region, municipality) VALUES"
+	    " ('EGXC', 'Twinham Airport', 'medium_airport', 52.2, 0.18, 'GB', 'GB-ENG', 'Twinham'),"
+	    " ('KXCC', 'Twinham Field', 'medium_airport', 38.5, -76.0, 'US', 'US-MD', 'Twinham'),"
+	    " ('KXCD', 'Else Field', 'medium_airport', 38.9, -77.0, 'US', 'US-MD', 'Elseham'),"
+	    " ('LFXA', 'Ajaccio Airport', 'medium_airport', 41.92, 8.8, 'FR', 'FR-COR', 'Ajaccio'),"
+	    " ('LFXB', 'Corte Airfield', 'small_airport', 42.29, 9.19, 'FR', 'FR-COR', 'Corte');";
+	static const struct {
+		const char *tool, *args, *has[4];
+	} rows[] = {
+		{ NEAR, "{\"location_query\":\"lfly\"}", { "{\"role\":\"location\",\"query\":\"lfly\",\"how\":\"code\","
+		  "\"place\":\"Lyon-Bron Airport (LFLY)\",\"country\":\"FR\",\"lat\":45.7294,\"lon\":4.9389,"
+		  "\"airport\":\"LFLY\",\"unsure\":false,\"alternatives\":[]}" } },
+		{ NEAR, "{\"location_query\":\"ZRH\"}", { "\"how\":\"iata\"", "\"airport\":\"LSZH\"" } },
+		{ NEAR, "{\"location_query\":\"434240N 0065740E\"}", { "\"how\":\"coordinates\"",
+		  "\"place\":\"43.7111, 6.9611\",\"country\":null" } },
+		{ NEAR, "{\"location_query\":\"Twinham\"}", { "\"how\":\"gazetteer\"",
+		  "\"place\":\"Twinham, United Kingdom\",\"country\":\"GB\"",
+		  "\"unsure\":true,\"alternatives\":[{\"place\":\"Twinham, United States\",\"country\":\"US\"" } },
+		{ NEAR, "{\"location_query\":\"Twinham in the US\"}", { "\"place\":\"Twinham, United States\"",
+		  "\"alternatives\":[]" } },
+		/* the results must be in a country, so the place is probably there */
+		{ NEAR, "{\"location_query\":\"Twinham\",\"filters\":{\"country\":\"US\"}}",
+		  { "\"place\":\"Twinham, United States\"" } },
+		/* the other end is certain: the nearer Twinham is likelier */
+		{ ROUTE, "{\"from_location\":\"KXCD\",\"to_location\":\"Twinham\"}",
+		  { "\"role\":\"departure\"", "\"role\":\"destination\"", "\"place\":\"Twinham, United States\"",
+		    "{\"place\":\"Twinham, United Kingdom\"" } },
+		{ ROUTE, "{\"from_location\":\"Twinham\",\"to_location\":\"38.9, -77\"}",
+		  { "\"place\":\"Twinham, United States\"", "\"airport\":\"KXCC\"" } },
+		{ ROUTE, "{\"from_location\":\"LFLY\",\"to_location\":\"Twinham\"}",
+		  { "\"place\":\"Twinham, United Kingdom\"" } },
+		{ ROUTE, "{\"from_location\":\"LFLY\",\"to_location\":\"Corsica\"}",
+		  { "\"how\":\"area\",\"place\":\"Corsica, France\"", "\"airport\":\"LFXA\",\"area\":{\"name\":\"Corsica\","
+		    "\"article\":false,\"countries\":[\"FR\"]}",
+		    "\"alternatives\":[{\"place\":\"Corte Airfield (LFXB)\"" } },
+	};
+	struct airfix f;
+
+	airfix_start(&f, NULL, change, false);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const char *text = text_of(f.mem, call(&f, rows[i].tool, rows[i].args), "resolved");
+
+		for (size_t k = 0; k < 4 && rows[i].has[k] != NULL; k++)
+			cr_expect_not_null(strstr(text, rows[i].has[k]), "%s: %s in %s", rows[i].args,
+			    rows[i].has[k], text);
+	}
+	airfix_close(&f);
+}
+
+/* In an area, unless a distance is given or there is no airfield in it. */
+TEST(tools_airports, areas)
+{
+	static const char change[] = "INSERT INTO airports(icao_code, name, type, latitude_deg, longitude_deg,"
+	    " iso_country, iso_region, municipality) VALUES"
+	    " ('LFXA', 'Ajaccio Airport', 'medium_airport', 41.92, 8.8, 'FR', 'FR-COR', 'Ajaccio'),"
+	    " ('LFXB', 'Corte Airfield', 'small_airport', 42.29, 9.19, 'FR', 'FR-COR', 'Corte'),"
+	    " ('LIXX', 'Olbia', 'medium_airport', 40.9, 9.5, 'IT', 'IT-88', 'Olbia'),"
+	    " ('EGXW', 'Sandown', 'small_airport', 50.65, -1.18, 'GB', NULL, 'Sandown'),"
+	    " ('EGXS', 'Southampton', 'medium_airport', 50.95, -1.36, 'GB', NULL, 'Southampton'),"
+	    " ('EGXN', 'Carlisle', 'medium_airport', 54.94, -2.81, 'GB', NULL, 'Carlisle');";
+	static const struct {
+		const char *tool, *args, *idents, *area;
+	} rows[] = {
+		{ NEAR, "{\"location_query\":\"Corsica\"}", "LFXA LFXB", "Corsica" },
+		{ NEAR, "{\"location_query\":\"in Corse\"}", "LFXA LFXB", "Corsica" },
+		{ NEAR, "{\"location_query\":\"Corsica, France\",\"max_distance_nm\":50}", "LFXA LFXB", "Corsica" },
+		{ NEAR, "{\"location_query\":\"Corsica\",\"max_distance_nm\":90}", "LFXB LFXA LIXX", NULL },
+		{ NEAR, "{\"location_query\":\"Isle of Wight\"}", "EGXW", "Isle of Wight" },
+		{ NEAR, "{\"location_query\":\"the Lake District\"}", "EGXN", NULL },
+		{ NEAR, "{\"location_query\":\"Corsica, Italy\"}", NULL, NULL },
+		{ SEARCH, "{\"query\":\"the Isle of Wight\"}", "EGXW", "Isle of Wight" },
+		{ SEARCH, "{\"query\":\"Corsica\",\"filters\":{\"has_hard_runway\":true}}", "", "Corsica" },
+	};
+	struct airfix f;
+
+	airfix_start(&f, NULL, change, false);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct json_object *r = call(&f, rows[i].tool, rows[i].args), *list = jsn_get(r, "airports");
+		const char *text = "";
+
+		for (size_t k = 0; k < jsn_len(list); k++)
+			text = arena_printf(f.mem, "%s%s%s", text, k > 0 ? " " : "",
+			    jsn_get_str(jsn_at(list, k), "ident", ""));
+		cr_expect_str_eq(rows[i].idents != NULL ? text : jsn_get_bool(r, "found", true) ? "found" : "",
+		    rows[i].idents != NULL ? rows[i].idents : "", "%s: %s", rows[i].args, text);
+		cr_expect_eq(jsn_has(r, "area"), rows[i].area != NULL, "%s", rows[i].args);
+		if (rows[i].area != NULL)
+			cr_expect_str_eq(jsn_get_str(jsn_get(r, "area"), "name", ""), rows[i].area);
+	}
+	airfix_close(&f);
+}
+
+/* Coordinates of no place are refused with the reason, and not looked up as a name. */
+TEST(tools_airports, impossible_coordinates)
+{
+	static const char *const rows[][3] = {
+		{ NEAR, "{\"location_query\":\"91, 5\"}", "these coordinates are not on Earth: a latitude" },
+		{ NEAR, "{\"location_query\":\"434299N 0065740E\"}", "minutes and seconds go from 0 to 59" },
+		{ ROUTE, "{\"from_location\":\"LFLY\",\"to_location\":\"45, 200\"}", "a longitude goes from -180" },
+		{ ROUTE, "{\"from_location\":\"N95 E5\",\"to_location\":\"LFLY\"}", "a latitude" },
+	};
+	struct airfix f;
+
+	airfix_open(&f, NULL, false);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct json_object *r = call(&f, rows[i][0], rows[i][1]);
+
+		cr_expect_not(jsn_get_bool(r, "found", true));
+		cr_expect_not_null(strstr(jsn_get_str(r, "reason", ""), rows[i][2]), "%s: %s", rows[i][1],
+		    jsn_get_str(r, "reason", ""));
+	}
 	airfix_close(&f);
 }
 

@@ -138,10 +138,10 @@ TEST(town, all_idents)
 
 /* ---- a geocoder's point ------------------------------------------------------- */
 
-static enum errcode look(struct geocoder *g, struct arena *a, const char *text, const char *country,
+static enum errcode look(struct geocoder *g, struct arena *a, const struct place_said *said,
     const struct watch *w, struct place *out, bool *found, struct err *e)
 {
-	(void)g, (void)a, (void)text, (void)country, (void)w, (void)e;
+	(void)g, (void)a, (void)said, (void)w, (void)e;
 	*out = (struct place){ .source = PLACE_GEOCODER, .lat = 48.137, .lon = 11.576,
 		.label = "Marienplatz, Munich", .country = "DE" };
 	*found = true;
@@ -156,7 +156,7 @@ TEST(town, geocoded)
 		{ "EDNX", "EDNX" }, { "Schleissheim", "EDNX" },
 	};
 	struct geocoder munich = { look };
-	const struct geocoding g = { &munich, NULL };
+	const struct place_context g = { &munich, NULL, NULL, NULL };
 	struct airfix f;
 	struct err e = { OK, "" };
 

@@ -212,6 +212,47 @@ static const struct {
 	  "\"center\":{\"label\":\"Fairoaks Airport (EGTF)\"}}",
 	  { "No airport without a hard runway was found within 7.5 NM of Fairoaks Airport (EGTF).",
 	    "try a larger distance" }, { "taken as", "Please note" } },
+	/* what else it could have been: only where that is likely */
+	{ NEAR, "", "{\"location_query\":\"Vik\"}",
+	  "{\"found\":true,\"count\":1,\"center\":{\"label\":\"Vik, Norway\"},\"airports\":[" LFPT "],"
+	  "\"filter_profile\":{\"radius_nm\":50},\"resolved\":[{\"role\":\"location\",\"unsure\":true,"
+	  "\"alternatives\":[{\"place\":\"Vik, Iceland\"},{\"place\":\"Vik, *Sweden*\"}]}]}",
+	  { "“Vik” was taken as Vik, Norway. There is also Vik, Iceland and Vik, " }, { "*Sweden*" } },
+	{ NEAR, "", "{\"location_query\":\"Paris\"}",
+	  "{\"found\":true,\"count\":1,\"center\":{\"label\":\"Paris, France\"},\"airports\":[" LFPT "],"
+	  "\"filter_profile\":{\"radius_nm\":50},\"resolved\":[{\"role\":\"location\",\"unsure\":false,"
+	  "\"alternatives\":[{\"place\":\"Paris, Texas\"}]}]}",
+	  { "“Paris” was taken as Paris, France.\n" }, { "Texas" } },
+	{ ROUTE, "", "{\"from_location\":\"FARO\"}",
+	  "{\"count\":1,\"airports\":[" LFPT "],\"filter_profile\":{\"route_distance\":10},"
+	  "\"substitutions\":{\"from\":null,\"to\":null},\"resolved\":[{\"role\":\"departure\",\"query\":\"FARO\","
+	  "\"unsure\":true,\"alternatives\":[{\"place\":\"Faro, Portugal\"}]}]," ENDS "}",
+	  { "“FARO” was taken as Fairoaks Airport (EGTF). There is also Faro, Portugal: name the country or region "
+	    "if you mean that." }, { "nearest airport" } },
+	/* inside an area; around one that has no airfield; an area as an end of a route */
+	{ NEAR, "", "{\"location_query\":\"black forest\"}",
+	  "{\"found\":true,\"count\":1,\"total_found\":1,\"center\":{\"label\":\"Black Forest, Germany\"},"
+	  "\"airports\":[" LFPT "],\"filter_profile\":{\"radius_nm\":45},\"resolved\":[{\"role\":\"location\","
+	  "\"area\":{\"name\":\"Black Forest\",\"article\":true},\"alternatives\":[]}],"
+	  "\"area\":{\"name\":\"Black Forest\",\"article\":true}}",
+	  { "**One airport** lies in the Black Forest:", "Only airports inside the Black Forest are listed." },
+	  { "away", "taken as", "45 NM" } },
+	{ NEAR, "", "{\"location_query\":\"the Lakes\"}",
+	  "{\"found\":true,\"count\":1,\"total_found\":1,\"center\":{\"label\":\"Lake District\"},"
+	  "\"airports\":[" LFPT "],\"filter_profile\":{\"radius_nm\":50},\"resolved\":[{\"role\":\"location\","
+	  "\"area\":{\"name\":\"Lake District\",\"article\":true},\"alternatives\":[]}]}",
+	  { "lies within 50 NM of Lake District:", "These airports lie within 50 NM of the middle of the Lake "
+	    "District, not only inside it." }, { "taken as" } },
+	{ SEARCH, "", "{\"query\":\"Scotland\"}",
+	  "{\"count\":1,\"total_found\":1,\"airports\":[" LFPT "],\"filter_profile\":{\"search_query\":\"Scotland\"},"
+	  "\"area\":{\"name\":\"Scotland\",\"article\":false}}",
+	  { "**One airport** was found in Scotland:" }, { "Kingdom" } },
+	{ ROUTE, "", "{\"to_location\":\"Corsica\"}",
+	  "{\"count\":1,\"airports\":[" LFPT "],\"filter_profile\":{\"route_distance\":10},"
+	  "\"substitutions\":{\"from\":null,\"to\":{\"original\":\"Corsica\",\"resolved\":\"LFMD\","
+	  "\"geocoded_location\":\"Corsica, France\",\"distance_nm\":22}},\"resolved\":[{\"role\":\"destination\","
+	  "\"query\":\"Corsica\",\"area\":{\"name\":\"Corsica\",\"article\":false},\"alternatives\":[]}]," ENDS "}",
+	  { "“Corsica” was taken as Cannes (LFMD), the main airport in Corsica." }, { "nearest airport" } },
 	{ NEAR, "", "{\"location_query\":\"Nowhere\"}", "{\"found\":false,\"pretty\":\"x\"}",
 	  { "I could not find “Nowhere”." }, { "departure" } },
 	{ NEAR, "", "{\"location_query\":\"EGTF\"}", "{\"found\":true,\"count\":1,"

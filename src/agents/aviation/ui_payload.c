@@ -268,6 +268,23 @@ static struct json_object *airports_of(struct arena *a, const struct writing *w,
 	return all_airports(a, list, w->n);
 }
 
+/* How the places of all look-ups were understood; NULL: none has a place. */
+static struct json_object *all_resolved(struct arena *a, const struct writing *w)
+{
+	struct json_object *out = NULL;
+
+	for (size_t i = 0; i < w->n; i++) {
+		struct json_object *list = shows(&w->found[i])
+		    ? jsn_get(w->found[i].result, "resolved") : NULL;
+
+		for (size_t k = 0; k < jsn_len(list); k++) {
+			out = out != NULL ? out : jsn_array(a);
+			jsn_push(out, jsn_ref(jsn_at(list, k)));
+		}
+	}
+	return out;
+}
+
 /* The name of the list of airports in a visualization. */
 static const char *drawn_list(struct json_object *v)
 {
@@ -326,6 +343,7 @@ struct json_object *ui_payload_build(struct arena *a, const struct writing *w,
 	take(payload, "visualization", drawn(a, w, jsn_has(payload, "show_rules")));
 	take(payload, "airports", airports_of(a, w, "airports"));
 	take(payload, "unrecorded", airports_of(a, w, "unrecorded"));
+	take(payload, "resolved", all_resolved(a, w));
 	if (jsn_is(suggested, json_type_array) && jsn_len(suggested))
 		jsn_add(payload, "suggested_queries", jsn_ref(suggested));
 	if (mcp_raw)

@@ -90,6 +90,12 @@ bool answer_fees(const struct answer *w, const char *airport);
 bool answer_reviews(const struct answer *w, const char *airport);
 /* The lines on them in the details of an airport, those that are recorded. */
 void write_friendliness(const struct answer *w);
+/* How the places of the question were understood, where a pilot should know. */
+void places_notes(const struct answer *w, struct phrases *notes);
+/* "in the Black Forest" for a search in an area, else NULL. */
+const char *places_area(const struct answer *w);
+/* The answer to a question about a place that was not found. */
+void places_not_found(const struct answer *w);
 
 /* Formatters: result → w->out. */
 void write_airport_list(const struct answer *w);       /* search, near, route */

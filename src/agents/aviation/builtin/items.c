@@ -56,6 +56,19 @@ bool name_known(struct reading *r, const char *folded)
 	return r->con != NULL && place_known(r->con, folded);
 }
 
+/* How many compass letters belong to the word at i? In "4851N00217E" the word N00217E has two. */
+static size_t letters_of_angles(const struct lexed *x, size_t i)
+{
+	const char *f = x->tok[i].fold;
+	size_t n = strlen(f);
+	bool before = i > 0 && x->tok[i - 1].kind == TOK_NUMBER && !x->tok[i].gap;
+	if (strchr("nsew", f[0]) == NULL || (n > 1 && !isdigit((unsigned char)f[1])))
+		return 0;
+	if (before && n > 2 && isdigit((unsigned char)f[n - 2]) && strchr("nsew", f[n - 1]) != NULL)
+		return 2;
+	return 1;
+}
+
 /* Can these tokens be coordinates at all? "5, 10" cannot, without decimal points or a compass
  * letter. */
 static bool coords_like(const struct lexed *x, size_t first, size_t last)
@@ -66,8 +79,7 @@ static bool coords_like(const struct lexed *x, size_t first, size_t last)
 		if (x->tok[i].kind == TOK_NUMBER)
 			points += strchr(f, '.') != NULL;
 		else if (x->tok[i].kind == TOK_WORD)
-			compass += strchr("nsew", f[0]) != NULL &&
-			    (f[1] == '\0' || isdigit((unsigned char)f[1]));
+			compass += letters_of_angles(x, i);
 	}
 	return points >= 2 || compass >= 2;
 }

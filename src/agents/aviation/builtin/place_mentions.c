@@ -251,6 +251,13 @@ bool place_mention_at(struct reading *r, size_t i, enum belief belief, struct pl
 		return true;
 	}
 	size_t k = known_at(r, i);
+	/* "in Scotland": other names of a country that are areas of their own */
+	if (r->item[i].class == LX_COUNTRY && k <= 1 && !place_mention_adjective(r, i) &&
+	    place_names_area(item_fold(r, i, i))) {
+		*out = (struct place_mention){ .text = span_text(r, i, i), .known = true };
+		*next = i + 1;
+		return true;
+	}
 	if (r->item[i].class == LX_COUNTRY && k <= 1) {
 		if (belief != BELIEF_ANY || place_mention_adjective(r, i))
 			return false;

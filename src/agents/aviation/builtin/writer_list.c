@@ -142,6 +142,8 @@ static const char *route_position(const struct answer *w, struct json_object *ai
 
 static const char *near_considered(const struct answer *w)
 {
+	if (places_area(w) != NULL)
+		return places_area(w);
 	struct json_object *profile = jsn_get(w->result, "filter_profile");
 	double nm = jsn_get_num(profile, "radius_nm",
 	    jsn_get_num(jsn_get(w->result, "visualization"), "radius_nm", NAN));
@@ -157,7 +159,8 @@ static const char *near_position(const struct answer *w, struct json_object *air
 {
 	double nm = jsn_get_num(airport, "distance_nm", NAN);
 
-	return isfinite(nm) ? arena_printf(w->mem, "%s away", md_nm(w->mem, nm)) : "";
+	return isfinite(nm) && places_area(w) == NULL
+	    ? arena_printf(w->mem, "%s away", md_nm(w->mem, nm)) : "";
 }
 
 /* ---- text search -------------------------------------------------------- */
@@ -177,6 +180,8 @@ static bool query_is_country(const struct answer *w)
 
 static const char *search_place(const struct answer *w)
 {
+	if (places_area(w) != NULL)
+		return places_area(w);
 	if (query_is_country(w))
 		return "";
 	return arena_printf(w->mem, "for “%s”", md_text(w->mem, search_query(w), 100));
@@ -184,6 +189,8 @@ static const char *search_place(const struct answer *w)
 
 static const char *search_considered(const struct answer *w)
 {
+	if (places_area(w) != NULL)
+		return places_area(w);
 	if (query_is_country(w)) {
 		const char *q = search_query(w);
 		const struct country *c = country_by_name(str_fold(w->mem, q));
@@ -340,39 +347,6 @@ static const char *missing_codes(const struct answer *w)
 	    ? phrases_join(w->mem, &missing) : NULL;
 }
 
-static void substitution_note(const struct answer *w, const char *end, struct phrases *notes)
-{
-	struct json_object *o = jsn_get(jsn_get(w->result, "substitutions"), end);
-	const char *place = jsn_get_str(o, "geocoded_location", "");
-	double nm = jsn_get_num(o, "distance_nm", NAN);
-
-	if (!jsn_is(o, json_type_object))
-		return;
-	phrases_add(notes, arena_printf(w->mem, "“%s” was taken as %s%s.",
-	    md_text(w->mem, jsn_get_str(o, "original", "?"), 100), end_name(w, end,
-	    streq(end, "from") ? "from_location" : "to_location"),
-	    *place && nm >= 0.05
-	        ? arena_printf(w->mem, ", the nearest airport to %s (%s)",
-	              md_text(w->mem, place, 100), md_nm(w->mem, nm))
-	        : ""));
-}
-
-static void centre_note(const struct answer *w, struct phrases *notes)
-{
-	const char *label = jsn_get_str(jsn_get(w->result, "center"), "label", "");
-	const char *asked = jsn_get_str(w->args, "location_query", "");
-
-	const char *in_label = *asked ? strcasestr(label, asked) : NULL;
-
-	/* The label "Fairoaks Airport (EGTF)" contains the ident already. */
-	if (in_label && (in_label == label ? strlen(asked) == strlen(label)
-	    : in_label[-1] == '(' && in_label[strlen(asked)] == ')'))
-		return;
-	if (*label && *asked && !strieq(str_fold(w->mem, label), str_fold(w->mem, asked)))
-		phrases_add(notes, arena_printf(w->mem, "“%s” was taken as %s.",
-		    md_text(w->mem, asked, 100), md_text(w->mem, label, 120)));
-}
-
 /* A database without AIP data knows nothing about customs, procedures and fuel; the answer must not
  * look as if there were none. */
 static bool nothing_but_runways(struct json_object *list)
@@ -385,33 +359,6 @@ static bool nothing_but_runways(struct json_object *list)
 			return false;
 	}
 	return jsn_len(list) > 0;
-}
-
-/* Only the result's `error` tells which end of a route was not found. */
-static const char *lost_place(const struct answer *w, const char **role)
-{
-	*role = "";
-	if (w->plan->tool->result != RESULT_AIRPORTS_ROUTE)
-		return jsn_get_str(w->args, "location_query", "that place");
-	if (strstr(jsn_get_str(w->result, "error", ""), "destination")) {
-		*role = "the destination ";
-		return jsn_get_str(w->args, "to_location", "?");
-	}
-	*role = "the departure ";
-	return jsn_get_str(w->args, "from_location", "?");
-}
-
-static void write_not_found(const struct answer *w)
-{
-	const char *role, *place = lost_place(w, &role);
-	const char *why = md_text(w->mem, jsn_get_str(w->result, "reason", ""), 300);
-	size_t n = strlen(why);
-
-	while (n && why[n - 1] == '.')
-		n--;
-	buf_printf(w->out, "I could not find %s“%s”%s%.*s.\n\nTry an ICAO or IATA code (EGTF, CDG), a "
-	    "town with its country (“Cambridge, UK”), or coordinates (48.85, 2.29).\n", role,
-	    md_text(w->mem, place, 100), n ? ": " : "", (int)n, why);
 }
 
 static void write_headline(const struct answer *w, const struct list_kind *k, int64_t total,
@@ -452,7 +399,7 @@ void write_airport_list(const struct answer *w)
 	const char *missing;
 
 	if (jsn_has(w->result, "found") && !jsn_get_bool(w->result, "found", true)) {
-		write_not_found(w);
+		places_not_found(w);
 		return;
 	}
 	if (total < (int64_t)shown)
@@ -483,9 +430,7 @@ void write_airport_list(const struct answer *w)
 	if (known > 0)
 		phrases_add(&notes, arena_printf(w->mem, "This is a small database of %s airports: there "
 		    "are more in reality.", md_count(w->mem, (double)known)));
-	substitution_note(w, "from", &notes);
-	substitution_note(w, "to", &notes);
-	centre_note(w, &notes);
+	places_notes(w, &notes);
 	if (shown > 0) {
 		filters_notes(w, &notes);
 		if (total > (int64_t)shown)

@@ -1,0 +1,173 @@
+/*
+ * What an answer says of the places of the question: how they were understood, what else they could
+ * have been, and which one was not found.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "agents/aviation/builtin/writer.h"
+#include "base/str.h"
+
+enum { FEW = 3 /* with so few airports in an area, those around it are worth a hint */ };
+
+/* How the place of a role was resolved; NULL: the result does not tell. */
+static struct json_object *resolved(const struct answer *w, const char *role)
+{
+	struct json_object *list = jsn_get(w->result, "resolved");
+
+	for (size_t i = 0; i < jsn_len(list); i++)
+		if (streq(jsn_get_str(jsn_at(list, i), "role", ""), role))
+			return jsn_at(list, i);
+	return NULL;
+}
+
+static const char *area_name(const struct answer *w, struct json_object *area)
+{
+	return arena_printf(w->mem, "%s%s", jsn_get_bool(area, "article", false) ? "the " : "",
+	    md_text(w->mem, jsn_get_str(area, "name", "this area"), 100));
+}
+
+const char *places_area(const struct answer *w)
+{
+	struct json_object *area = jsn_get(w->result, "area");
+
+	const char *name = area_name(w, area);
+
+	return area == NULL ? NULL
+	    : arena_printf(w->mem, "%s %s", strstr(name, "Isle") != NULL ? "on" : "in", name);
+}
+
+/* " There is also Vik, Iceland: say so if you mean that.", or "". */
+static const char *others_said(const struct answer *w, struct json_object *place)
+{
+	struct json_object *list = jsn_get(place, "alternatives");
+	struct phrases others = { .n = 0 };
+
+	for (size_t i = 0; i < jsn_len(list); i++)
+		phrases_add(&others, md_text(w->mem, jsn_get_str(jsn_at(list, i), "place", "?"), 100));
+	if (others.n == 0 || !jsn_get_bool(place, "unsure", false))
+		return "";
+	return arena_printf(w->mem, " There is also %s: name the country or region if you mean %s.",
+	    phrases_join(w->mem, &others), others.n == 1 ? "that" : "one of them");
+}
+
+/* ---- ends of a route ------------------------------------------------------ */
+
+static const char *end_name(const struct answer *w, const char *end, const char *def)
+{
+	struct json_object *v = jsn_get(w->result, "visualization");
+	struct json_object *o = jsn_get(jsn_get(v, "route"), end);
+
+	return o != NULL ? md_airport(w->mem, o) : md_text(w->mem, def, 100);
+}
+
+/* How the airport stands for the place. */
+static const char *stands_for(const struct answer *w, struct json_object *place,
+    struct json_object *substitution)
+{
+	struct json_object *area = jsn_get(place, "area");
+	const char *label = jsn_get_str(substitution, "geocoded_location", "");
+	double nm = jsn_get_num(substitution, "distance_nm", NAN);
+
+	if (area != NULL)
+		return arena_printf(w->mem, ", the main airport in %s", area_name(w, area));
+	if (*label == '\0' || !(nm >= 0.05))
+		return "";
+	return arena_printf(w->mem, ", the nearest airport to %s (%s)", md_text(w->mem, label, 100),
+	    md_nm(w->mem, nm));
+}
+
+static void end_note(const struct answer *w, const char *end, const char *role,
+    struct phrases *notes)
+{
+	struct json_object *o = jsn_get(jsn_get(w->result, "substitutions"), end);
+	struct json_object *place = resolved(w, role);
+	const char *asked = jsn_get_str(o, "original", jsn_get_str(place, "query", "?"));
+	const char *others = others_said(w, place);
+
+	if (!jsn_is(o, json_type_object) && *others == '\0')
+		return;
+	phrases_add(notes, arena_printf(w->mem, "“%s” was taken as %s%s.%s", md_text(w->mem, asked, 100),
+	    end_name(w, end, asked), stands_for(w, place, o), others));
+}
+
+/* ---- the middle of a search ------------------------------------------------ */
+
+/* Is the label only what was asked for? "Fairoaks Airport (EGTF)" contains the ident already. */
+static bool same(const struct answer *w, const char *asked, const char *label)
+{
+	const char *at = *asked != '\0' ? strcasestr(label, asked) : NULL;
+
+	if (at != NULL && (at == label ? strlen(asked) == strlen(label)
+	    : at[-1] == '(' && at[strlen(asked)] == ')'))
+		return true;
+	return *label == '\0' || *asked == '\0' ||
+	    strieq(str_fold(w->mem, label), str_fold(w->mem, asked));
+}
+
+static void centre_note(const struct answer *w, struct phrases *notes)
+{
+	const char *label = jsn_get_str(jsn_get(w->result, "center"), "label", "");
+	const char *asked = jsn_get_str(w->args, "location_query", "");
+	struct json_object *place = resolved(w, "location");
+	const char *others = others_said(w, place);
+
+	/* the headline names an area */
+	if ((same(w, asked, label) || jsn_has(place, "area")) && *others == '\0')
+		return;
+	phrases_add(notes, arena_printf(w->mem, "“%s” was taken as %s.%s", md_text(w->mem, asked, 100),
+	    md_text(w->mem, label, 120), others));
+}
+
+/* Few airports in an area, or none: those around it may be what the pilot wants. */
+static void area_note(const struct answer *w, struct phrases *notes)
+{
+	struct json_object *area = jsn_get(resolved(w, "location"), "area");
+	struct json_object *profile = jsn_get(w->result, "filter_profile");
+	double radius = jsn_get_num(profile, "radius_nm", NAN);
+
+	if (area != NULL && places_area(w) == NULL)
+		phrases_add(notes, arena_printf(w->mem, "These airports lie within %g NM of the middle of %s, "
+		    "not only inside it.", radius, area_name(w, area)));
+	else if (area != NULL && jsn_get_int(w->result, "total_found", FEW + 1) <= FEW)
+		phrases_add(notes, arena_printf(w->mem, "Only airports inside %s are listed. For those around "
+		    "it, give a distance, such as “within 40 NM of %s”.", area_name(w, area),
+		    area_name(w, area)));
+}
+
+void places_notes(const struct answer *w, struct phrases *notes)
+{
+	end_note(w, "from", "departure", notes);
+	end_note(w, "to", "destination", notes);
+	centre_note(w, notes);
+	area_note(w, notes);
+}
+
+/* ---- not found -------------------------------------------------------------- */
+
+/* Only the result's `error` tells which end of a route was not found. */
+static const char *lost_place(const struct answer *w, const char **role)
+{
+	*role = "";
+	if (w->plan->tool->result != RESULT_AIRPORTS_ROUTE)
+		return jsn_get_str(w->args, "location_query", "that place");
+	if (strstr(jsn_get_str(w->result, "error", ""), "destination")) {
+		*role = "the destination ";
+		return jsn_get_str(w->args, "to_location", "?");
+	}
+	*role = "the departure ";
+	return jsn_get_str(w->args, "from_location", "?");
+}
+
+void places_not_found(const struct answer *w)
+{
+	const char *role, *place = lost_place(w, &role);
+	const char *why = md_text(w->mem, jsn_get_str(w->result, "reason", ""), 300);
+	size_t n = strlen(why);
+
+	while (n && why[n - 1] == '.')
+		n--;
+	buf_printf(w->out, "I could not find %s“%s”%s%.*s.\n\nTry an ICAO or IATA code (EGTF, CDG), a "
+	    "town with its country (“Cambridge, UK”), a region or island (“Corsica”), or coordinates "
+	    "(48.85, 2.29).\n", role, md_text(w->mem, place, 100), n ? ": " : "", (int)n, why);
+}

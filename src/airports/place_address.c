@@ -1,0 +1,230 @@
+/*
+ * Parts of an address are countries, by name or code, and regions of the gazetteer.
+ */
+#include "airports/place_address.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "airports/countries.h"
+#include "airports/gazetteer.h"
+#include "airports/place_key.h"
+#include "base/str.h"
+
+enum { PART_WORDS = 4 /* "... republic of the congo" */ };
+
+struct place_splitter {
+	struct place_address *out;
+	struct aircon *con;
+	struct arena *mem;
+	struct err *e;
+};
+
+static bool has_small_letters(const char *s)
+{
+	for (; *s != '\0'; s++)
+		if (*s >= 'a' && *s <= 'z')
+			return true;
+	return false;
+}
+
+struct place_address address_whole(const char *text)
+{
+	return (struct place_address){ .name = text };
+}
+
+static void add(struct place_address *p, const char *country, const char *region)
+{
+	if (p->n == ADDRESS_MEANINGS)
+		return;
+	p->meaning[p->n].country = country;
+	p->meaning[p->n].region = region;
+	p->meaning[p->n++].part = p->parts;
+}
+
+/* All meanings of a part; Georgia has two. `code`: two letters may be a code. */
+static enum errcode read_part(struct place_splitter *s, struct str text, bool code)
+{
+	struct place_address *p = s->out;
+	char key[PLACE_KEY_MAX], *part;
+	const struct country *c;
+	struct gaz_hit *hits;
+	size_t n, before = p->n;
+
+	/* "in the UK" */
+	if (text.n > 4 && strncasecmp(text.p, "the ", 4) == 0)
+		text = (struct str){ text.p + 4, text.n - 4 };
+	part = arena_strndup(s->mem, text.p, text.n);
+	c = country_by_name(str_fold(s->mem, part));
+	if (c == NULL && code)
+		c = country_by_code(part);
+	if (c != NULL)
+		add(p, c->code, NULL);
+	place_key(key, part, false, NULL);
+	for (int i = 0; i < 2; i++) {
+		if (gazetteer_find(s->con, s->mem, key, &hits, &n, s->e) != OK)
+			return s->e->code;
+		for (size_t k = 0; k < n; k++)
+			if (hits[k].kind == GAZ_REGION)
+				add(p, NULL, hits[k].region);
+		if (!code || text.n < 2 || text.n > 3)
+			break;
+		snprintf(key, sizeof(key), "#%.3s", part);
+		str_upper(key);
+	}
+	/* "CA" means Canada or California: the place decides */
+	if (p->n == before)
+		return ERR_NOTFOUND;
+	p->parts++;
+	p->said = p->said == NULL ? part : arena_printf(s->mem, "%s, %s", p->said, part);
+	return OK;
+}
+
+static enum errcode split_marked(struct place_splitter *s, const char *text, bool *split)
+{
+	const char *in = strcasestr(text, " in ");
+	size_t n = strcspn(text, ",(");
+	const char *rest = text + n;
+	enum errcode rc = OK;
+
+	*split = false;
+	*s->out = address_whole(text);
+	if (*rest == '\0' && in != NULL) {
+		n = (size_t)(in - text);
+		rest = in + 3;
+	}
+	if (*rest == '\0' || n == 0)
+		return OK;
+	for (const char *p = rest + 1; *p != '\0' && (rc == OK || rc == ERR_NOTFOUND);) {
+		size_t len = strcspn(p, ",()");
+		struct str part = str_trim((struct str){ p, len });
+
+		if (part.n > 0) {
+			rc = read_part(s, part, true);
+			*split |= rc == OK;
+		}
+		p += len + (p[len] != '\0');
+	}
+	if (*split || *rest == ',' || *rest == '(')
+		s->out->name = arena_strndup(s->mem, text, n);
+	return rc == OK || rc == ERR_NOTFOUND ? OK : rc;
+}
+
+/* "Cambridge UK", "Perth Western Australia": the longest part first. */
+static enum errcode split_words(struct place_splitter *s, const char *text, bool *split)
+{
+	const char *cut[PART_WORDS];
+	int n = 0;
+
+	*split = false;
+	for (const char *p = text + strlen(text); p > text + 1 && n < PART_WORDS; p--)
+		if (p[-1] == ' ' && p[0] != ' ' && p[0] != '\0')
+			cut[n++] = p;
+	while (n-- > 0 && !*split) {
+		struct str part = str_of(cut[n]);
+		enum errcode rc = read_part(s, part, part.n <= 3 && !has_small_letters(cut[n]));
+
+		if (rc != OK && rc != ERR_NOTFOUND)
+			return rc;
+		*split = rc == OK;
+		if (*split)
+			s->out->name = arena_strndup(s->mem, text, (size_t)(cut[n] - text));
+	}
+	return OK;
+}
+
+enum errcode address_split_marked(struct place_address *out, struct aircon *con, struct arena *a,
+    const char *text, bool *split, struct err *e)
+{
+	struct place_splitter s = { out, con, a, e };
+
+	return split_marked(&s, text, split);
+}
+
+enum errcode address_split(struct place_address *out, struct aircon *con, struct arena *a,
+    const char *text, bool *split, struct err *e)
+{
+	struct place_splitter s = { out, con, a, e };
+	enum errcode rc = split_marked(&s, text, split);
+
+	return rc == OK && !*split && streq(out->name, text) ? split_words(&s, text, split) : rc;
+}
+
+bool address_allows(const struct place_address *p, const char *country, const char *region)
+{
+	for (int part = 0; part < p->parts; part++) {
+		bool fits = false;
+
+		for (size_t i = 0; i < p->n; i++)
+			if (p->meaning[i].part == part)
+				fits |= p->meaning[i].country != NULL ?
+				    strieq(country, p->meaning[i].country) :
+				    streq(region, p->meaning[i].region);
+		if (!fits)
+			return false;
+	}
+	return true;
+}
+
+static bool in_country(const struct place_address *p, size_t i, const char *code)
+{
+	return p->meaning[i].country != NULL ? streq(p->meaning[i].country, code) :
+	    strncmp(p->meaning[i].region, code, 2) == 0 && p->meaning[i].region[2] == '-';
+}
+
+const char *address_country(const struct place_address *p)
+{
+	const char *only = NULL;
+
+	for (size_t i = 0; i < p->n; i++) {
+		const char *of = p->meaning[i].country != NULL ? p->meaning[i].country
+		    : p->meaning[i].region;
+		const struct country *c = NULL;
+		char code[3] = { of[0], of[1], '\0' };
+		bool all = true;
+
+		/* a country that each part has among its meanings */
+		for (int part = 0; part < p->parts; part++) {
+			bool has = false;
+
+			for (size_t k = 0; k < p->n; k++)
+				has |= p->meaning[k].part == part && in_country(p, k, code);
+			all &= has;
+		}
+		c = all ? country_by_code(code) : NULL;
+		if (c != NULL && only != NULL && !streq(only, c->code))
+			return NULL;
+		if (c != NULL)
+			only = c->code;
+	}
+	return only;
+}
+
+const char *address_plain(struct arena *a, const char *name)
+{
+	static const char *const before[] = {
+		"the ", "near ", "around ", "close to ", "city of ", "town of ", "area of ", "region of ",
+		"downtown ", "central ", "greater ", "in ",
+	};
+	static const char *const after[] = { " area", " region", " city", " town", " state" };
+	char *s = arena_strdup(a, name);
+	bool again = true;
+
+	while (again) {
+		size_t n = strlen(s);
+
+		again = false;
+		for (size_t i = 0; i < sizeof(before) / sizeof(before[0]); i++)
+			if (strncasecmp(s, before[i], strlen(before[i])) == 0) {
+				s += strlen(before[i]);
+				again = true;
+				break;
+			}
+		for (size_t i = 0; i < sizeof(after) / sizeof(after[0]) && !again; i++)
+			if (n > strlen(after[i]) && strieq(s + n - strlen(after[i]), after[i])) {
+				s[n - strlen(after[i])] = '\0';
+				again = true;
+			}
+	}
+	return s;
+}
