@@ -134,9 +134,24 @@ static size_t slot_of(const struct friendly_content *c, const char *icao)
 	return i;
 }
 
+/* The bit of a code in the sieve, from its first four letters. */
+static uint32_t sieve_bit(const char *icao)
+{
+	uint32_t v = 0;
+
+	for (size_t i = 0; i < 4 && icao[i] != '\0'; i++)
+		v = v << 8 | (unsigned char)icao[i];
+	return (v * 2654435761U) >> 16;
+}
+
 const struct friendly *friendly_find(const struct friendly_content *c, const char *icao)
 {
-	size_t i = slot_of(c, icao);
+	const uint32_t bit = sieve_bit(icao);
+	size_t i;
+
+	if (!(c->sieve[bit / 8] & 1U << bit % 8))
+		return NULL;
+	i = slot_of(c, icao);
 
 	return c->slot[i] != 0 ? &c->list[c->slot[i] - 1] : NULL;
 }
@@ -181,6 +196,7 @@ static void read_airfield(struct reader *r, struct db_stmt *s)
 		    features[i].name, 0, 1);
 	f->score = scores_of(r, f);
 	c->slot[slot] = (uint32_t)++c->n;
+	c->sieve[sieve_bit(icao) / 8] |= (uint8_t)(1U << sieve_bit(icao) % 8);
 }
 
 static enum errcode read_airfields(struct reader *r, struct err *e)

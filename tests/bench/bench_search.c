@@ -4,14 +4,16 @@
  *
  *   bench_search DATABASE [ROUNDS]
  *
- * Prints a line a search: name, airports found, p50 and p99 in microseconds, separated by tabs.
+ * With GA_PERSONA_DB set, the searches order airports by its reviews. Prints a line a search: name, airports found, p50 and p99 in microseconds, separated by tabs.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "airports/airdb.h"
 #include "airports/facts.h"
+#include "airports/friendliness.h"
 #include "base/clock.h"
 #include "base/conf.h"
 #include "base/jsn.h"
@@ -108,6 +110,35 @@ static int run(const struct tool_context *ctx, size_t rounds)
 	return 0;
 }
 
+enum { CANDIDATES = 1000 };
+
+/* The scores of as many candidates for each persona, of which some features are not recorded. */
+static int score(const struct personas *personas, size_t rounds)
+{
+	static double value[CANDIDATES][FEATURE__MAX];
+	int64_t *times = calloc(rounds, sizeof(*times));
+	double sum = 0;
+
+	if (times == NULL)
+		return 1;
+	for (size_t i = 0; i < CANDIDATES; i++)
+		for (size_t f = 0; f < FEATURE__MAX; f++)
+			value[i][f] = (i + f) % 7 == 0 ? (double)NAN : (double)((i * 31 + f * 17) % 100) / 100;
+	for (size_t r = 0; r < rounds; r++) {
+		int64_t start = clock_mono_us();
+		for (size_t p = 0; p < personas->n; p++)
+			for (size_t i = 0; i < CANDIDATES; i++)
+				if (persona_informed(&personas->list[p], value[i]))
+					sum += persona_score(&personas->list[p], value[i]);
+		times[r] = clock_mono_us() - start;
+	}
+	qsort(times, rounds, sizeof(*times), by_value);
+	printf("scores for %zu personas\t%d\t%lld\t%lld\n", personas->n, sum > 0 ? CANDIDATES : 0,
+	    (long long)times[rounds / 2], (long long)times[rounds - 1 - rounds / 100]);
+	free(times);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	long long rounds = 500;
@@ -115,6 +146,7 @@ int main(int argc, char **argv)
 	struct airdb *db = NULL;
 	struct arena *a = arena_new();
 	struct conf conf;
+	struct personas personas;
 
 	if (argc < 2 || argc > 3
 	    || (argc == 3 && (!str_to_int(argv[2], &rounds) || rounds < 1 || rounds > 1000000))) {
@@ -124,13 +156,19 @@ int main(int argc, char **argv)
 	log_level_set("ERROR");
 	const struct airdb_config config = { .path = argv[1] };
 	if (conf_load(&conf, a, &e) != OK || facts_open(conf.data_dir, &e) != OK ||
+	    personas_load(&personas, a, conf.personas_json, &e) != OK ||
 	    airdb_index(&config, NULL, NULL, &e) != OK || airdb_open(&db, &config, &e) != OK) {
 		fprintf(stderr, "bench_search: %s\n", e.msg);
 		arena_free(a);
 		return 1;
 	}
-	const struct tool_context ctx = { .airports = db };
+	struct friendliness *friendly = friendliness_new(conf.persona_db, &personas);
+	const struct fact_sources sources = { .of[FACTS_FRIENDLINESS] = friendliness_source(friendly) };
+	const struct tool_context ctx = { .airports = db, .sources = &sources, .personas = &personas };
 	int status = run(&ctx, (size_t)rounds);
+	if (status == 0)
+		status = score(&personas, (size_t)rounds);
+	friendliness_free(friendly);
 	airdb_close(db);
 	arena_free(a);
 	return status;
