@@ -94,6 +94,8 @@ enum tool_result {
 	RESULT_AIRPORTS_NEAR,         /* … around a place */
 	RESULT_AIRPORTS_ROUTE,        /* … along a route */
 	RESULT_AIRPORT,               /* all data of one airport */
+	RESULT_POINTS_OF_ENTRY,       /* the points of entry of a country, or of all */
+	RESULT_AIRPORT_STATISTICS,    /* how many airports of a country have what */
 	RESULT_NOTICE,                /* the notice that one airport wants */
 	RESULT_FEES,                  /* the landing fees of one airport */
 	RESULT_REVIEWS,               /* what pilots say of one airport */

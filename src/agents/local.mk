@@ -9,6 +9,7 @@ libagent_a_SOURCES += %D%/aviation/predictor_load.c
 libagent_a_SOURCES += %D%/aviation/builtin/notice_reading.c
 libagent_a_SOURCES += %D%/aviation/builtin/writer.c
 libagent_a_SOURCES += %D%/aviation/builtin/writer_details.c
+libagent_a_SOURCES += %D%/aviation/builtin/writer_counts.c
 libagent_a_SOURCES += %D%/aviation/builtin/writer_facts.c %D%/aviation/builtin/writer_facts.h
 libagent_a_SOURCES += %D%/aviation/builtin/writer_filters.c
 libagent_a_SOURCES += %D%/aviation/builtin/writer_friendliness.c

@@ -209,10 +209,8 @@ static const struct tool_arg rows[] = {
 
 const struct tool tool_get_airport_details = {
 	.name = "get_airport_details",
-	.doc = "Get all that is known of one airport given by its code: elevation, codes, runways with "
-	    "length, surface, headings and lights, radio frequencies, instrument procedures, fuel, "
-	    "sunrise, sunset and civil twilight of a day, and what its AIP entry says of customs, "
-	    "hours, handling and services.",
+	.doc = "Get all that is known of one airport given by its code: runways, lights, frequencies, "
+	    "procedures, fuel, customs, hours, services, and the sun's times of a day.",
 	.args = rows,
 	.nargs = sizeof(rows) / sizeof(rows[0]),
 	.persona = true,

@@ -27,7 +27,9 @@ static void open_small(struct airfix *f, char *dir)
 
 static void run_file(const char *name, struct airfix *f, char *dir)
 {
-	struct tool_context ctx = { .airports = f->db, .table = tools_builtin, .offered = tools_builtin };
+	/* as a config offers them that names no older tool */
+	struct tool_context ctx = { .airports = f->db, .table = tools_builtin,
+		.offered = toolset_offered(f->mem, tools_builtin, (struct behavior_switches){ NULL, 0 }) };
 	struct cases c = { .asked = 0 };
 	cases_run(&c, name, &ctx);
 	char *report = strdup(c.report.p);

@@ -159,7 +159,8 @@ TEST(planner_rules, airport_questions_stay_airport_questions)
 		airfix_open(&airports, real.airports, false);
 		TEST_OK(rules_open(&rules, &(struct rules_config){ .path = real.rules }, &e), e);
 		struct tool_context ctx = { .airports = airports.db, .rules = rules,
-			.table = tools_builtin, .offered = tools_builtin };
+			.table = tools_builtin, .offered = toolset_offered(airports.mem, tools_builtin,
+			    (struct behavior_switches){ NULL, 0 }) };
 		struct cases c = { .reply_or_rules = true };
 		cases_run(&c, files[i], &ctx);
 		if (c.failed > 0)

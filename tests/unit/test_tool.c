@@ -53,6 +53,8 @@ static const struct {
 	    "[\"country_code\"]" },
 	{ "compare_rules_between_countries", "countries array -, tags array -, question string -",
 	    "[\"countries\"]" },
+	{ "get_border_crossing_airports", "country string -", "[]" },
+	{ "get_airport_statistics", "country string -", "[]" },
 	{ "get_airport_pricing", "icao_code string -, aircraft string -", "[\"icao_code\"]" },
 	{ "get_pilot_reviews", "icao_code string -", "[\"icao_code\"]" },
 	{ "get_fuel_prices", "icao_code string -", "[\"icao_code\"]" },

@@ -779,3 +779,91 @@ TEST(tools_airports, facts_of_the_real_set, .timeout = 240)
 	free(from);
 	test_rmdir(dir);
 }
+
+/* ---- older tools: a country's points of entry, and counts --------------------------------- */
+
+#define ENTRIES "get_border_crossing_airports"
+#define COUNTS "get_airport_statistics"
+
+TEST(tools_airports, points_of_entry)
+{
+	struct airfix f;
+	struct json_object *r;
+
+	airfix_open(&f, NULL, false);
+	r = call(&f, ENTRIES, "{}");
+	cr_expect_str_eq(keys(f.mem, r),
+	    "found count by_country airports pretty filter_profile visualization");
+	cr_expect_eq(jsn_get_int(r, "count", -1), 2);
+	cr_expect_str_eq(keys(f.mem, jsn_get(r, "by_country")), "FR");
+	cr_expect_str_eq(places(f.mem, r), "LFLY, LFLL");
+	cr_expect_str_eq(keys(f.mem, jsn_at(jsn_get(r, "airports"), 0)), SUMMARY);
+	cr_expect_str_eq(text_of(f.mem, r, "filter_profile"), "{\"point_of_entry\":true}");
+	cr_expect_str_eq(keys(f.mem, jsn_get(r, "visualization")), "type data markers style");
+	cr_expect_str_eq(jsn_get_str(jsn_get(r, "visualization"), "style", ""), "customs");
+	r = call(&f, ENTRIES, "{\"country\":\"france\"}");
+	cr_expect_str_eq(text_of(f.mem, r, "filter_profile"),
+	    "{\"point_of_entry\":true,\"country\":\"FR\"}");
+	cr_expect_str_eq(jsn_get_str(r, "pretty", ""), "2 airports are recorded as points of entry in France.");
+	r = call(&f, ENTRIES, "{\"country\":\"CH\"}");
+	cr_expect_not(jsn_get_bool(r, "found", true));
+	cr_expect_str_eq(jsn_get_str(r, "pretty", ""), "No point of entry is recorded in Switzerland.");
+	r = call(&f, ENTRIES, "{\"country\":\"Narnia\"}");
+	cr_expect_not(jsn_get_bool(r, "found", true));
+	cr_expect_not_null(strstr(jsn_get_str(r, "pretty", ""), "“Narnia” is not a country"));
+	airfix_close(&f);
+	/* a database without that kind of data says so */
+	airfix_open_bare(&f);
+	r = call(&f, ENTRIES, "{\"country\":\"FR\"}");
+	cr_expect_not(jsn_get_bool(r, "found", true));
+	cr_expect_not_null(strstr(jsn_get_str(r, "pretty", ""), "has no data on border crossings"));
+	airfix_close(&f);
+}
+
+TEST(tools_airports, statistics)
+{
+	struct airfix f;
+	struct json_object *r;
+
+	airfix_open(&f, NULL, false);
+	r = call(&f, COUNTS, "{\"country\":\"FR\"}");
+	cr_expect_str_eq(keys(f.mem, r), "found country stats pretty");
+	/* LFLY, LFLL, LFHJ, LFHI, LF52, LFBP: no heliport, no closed airfield, no long ident */
+	cr_expect_str_eq(text_of(f.mem, r, "stats"), "{\"total_airports\":6,\"with_customs\":2,"
+	    "\"with_avgas\":2,\"with_jet_a\":2,\"with_procedures\":3,\"with_hard_runway\":3,"
+	    "\"with_lighted_runway\":3,\"with_aip_data\":3,\"with_fuel_data\":3,"
+	    "\"with_customs_pct\":33.3,\"with_avgas_pct\":33.3,\"with_jet_a_pct\":33.3,"
+	    "\"with_procedures_pct\":50,\"with_hard_runway_pct\":50,\"with_lighted_runway_pct\":50,"
+	    "\"with_aip_data_pct\":50,\"with_fuel_data_pct\":50}");
+	r = call(&f, COUNTS, "{\"country\":\"Japan\"}");
+	cr_expect_not(jsn_get_bool(r, "found", true));
+	cr_expect_eq(jsn_get_int(jsn_get(r, "stats"), "total_airports", -1), 0);
+	cr_expect_eq(jsn_get_num(jsn_get(r, "stats"), "with_avgas_pct", -1), 0);
+	airfix_close(&f);
+}
+
+/* expected_derived.csv: the numbers of the original's data model. */
+TEST(tools_airports, statistics_of_the_real_database)
+{
+	const char *path = test_data("euro_aip/airports.db");
+	struct json_object *r;
+	struct airfix f;
+
+	if (path == NULL) {
+		test_skip("no data");
+		return;
+	}
+	airfix_open(&f, path, false);
+	r = jsn_get(call(&f, COUNTS, "{}"), "stats");
+	cr_expect_eq(jsn_get_int(r, "total_airports", -1), 3226);
+	cr_expect_eq(jsn_get_int(r, "with_customs", -1), 620, "%s", jsn_text(f.mem, r, JSN_PLAIN));
+	r = call(&f, ENTRIES, "{\"country\":\"FR\"}");
+	cr_expect_eq(jsn_get_int(r, "count", -1), 78);
+	cr_expect_eq(jsn_len(jsn_get(r, "airports")), 10);
+	cr_expect_eq(jsn_len(jsn_get(jsn_get(r, "visualization"), "data")), 78);
+	r = call(&f, ENTRIES, "{}");
+	cr_expect_eq(jsn_len(jsn_get(r, "by_country")), 5);
+	cr_expect_eq(jsn_len(jsn_get(jsn_get(r, "visualization"), "data")), 200);
+	airfix_close(&f);
+}
+

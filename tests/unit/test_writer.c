@@ -28,6 +28,8 @@
 #define NEAR "find_airports_near_location"
 #define SEARCH "search_airports"
 #define DETAILS "get_airport_details"
+#define ENTRIES "get_border_crossing_airports"
+#define COUNTS "get_airport_statistics"
 #define EGKB_FACTS(fuel) "{\"found\":true,\"airport\":" \
 	AIRPORT("EGKB", "London Biggin Hill", "\"London\"", "GB", "5912", KNOWN) "," \
 	"\"runways\":[{\"le_ident\":\"03\",\"he_ident\":\"21\",\"length_ft\":5912,\"width_ft\":148," \
@@ -329,6 +331,18 @@ static const struct {
 	  "\"frequencies\":[7,{\"type\":3,\"frequency_mhz\":[]}],\"sun\":{\"date\":\"2026-99-99\","
 	  "\"sunrise\":7,\"sunset\":\"xxxxxxxxxxxxxxxxx\"},\"magnetic_variation\":7,\"codes\":[]}",
 	  { "No tower frequency is recorded here" }, { "nan", "inf", "(null)" } },
+	/* older tools */
+	{ ENTRIES, "border crossing airports in France", "{\"country\":\"FR\"}",
+	  "{\"found\":true,\"count\":93,\"airports\":[" LFPT "],\"filter_profile\":{\"country\":\"FR\"}}",
+	  { "^**93 airports** in France are recorded as points of entry, with customs and immigration. Here "
+	    "are 1:\n\n1. **Pontoise Cormeilles** (LFPT), Pontoise, France · longest runway 5,541 ft (1,689 m)"
+	    " · instrument procedures\n", "AIP and NOTAM" }, { "null" } },
+	{ ENTRIES, "", "{}", "{\"found\":false,\"count\":0,\"pretty\":\"No point of <entry>.\"}",
+	  { "No point of" }, { "<entry>", "**0" } },
+	{ COUNTS, "", "{}", "{\"found\":true,\"country\":\"FR\",\"stats\":{\"total_airports\":1430,"
+	  "\"with_customs\":78,\"with_customs_pct\":5.5,\"with_fuel_data\":12}}",
+	  { "^The database has **1,430 airports** in France:\n\n- 78 points of entry (customs and immigration) "
+	    "(5.5 %)\n", "Fuel is recorded for 12 of them" }, { "null", "nan" } },
 	/* the flight itself */
 	{ ROUTE, "How far is it from EGTF to LFMD?", "{}", "{\"count\":1,\"airports\":[" LFPT "],"
 	  "\"flight\":{\"distance_nm\":558.3,\"initial_true_track_deg\":144.1,\"cruise_kt\":170,"

@@ -100,6 +100,8 @@ void places_not_found(const struct answer *w);
 /* Formatters: result → w->out. */
 void write_airport_list(const struct answer *w);       /* search, near, route */
 void write_airport_details(const struct answer *w);
+void write_points_of_entry(const struct answer *w);
+void write_airport_statistics(const struct answer *w);
 void write_airport_notice(const struct answer *w);
 /* The closing notes; if airports were named, with the reminder to check AIP and NOTAM. */
 void write_notes(const struct answer *w, const struct phrases *notes, bool airports_named);

@@ -193,6 +193,23 @@ static bool is_country(const struct query *q)
 	return q->country != NULL && about_airports(q);
 }
 
+/* "How many airports are there in France?", "statistics" of all. Conditions make it a search. */
+static bool is_statistics(const struct query *q)
+{
+	return has(q, CUE_COUNT) && q->near.text == NULL && q->subject.text == NULL &&
+	    q->from.text == NULL && q->to.text == NULL && q->ncodes == 0 &&
+	    q->want[WISH_MIN].state != WANT_SET && q->want[WISH_MAX].state != WANT_SET;
+}
+
+/* "Border crossing airports in France": customs is the only condition. */
+static bool is_entries(const struct query *q)
+{
+	for (int w = 0; w < WISH__MAX; w++)
+		if (w != WISH_CUSTOMS && q->want[w].state == WANT_SET)
+			return false;
+	return q->want[WISH_CUSTOMS].state == WANT_SET && q->want[WISH_CUSTOMS].on && is_country(q);
+}
+
 static bool is_half_route(const struct query *q)
 {
 	return q->from.text != NULL || q->to.text != NULL;
@@ -346,6 +363,14 @@ static void fill_country(struct arena *a, struct aircon *con, const struct query
 	put_common(a, q, t, args);
 }
 
+static void fill_counted(struct arena *a, struct aircon *con, const struct query *q,
+    const struct tool *t, struct json_object *args)
+{
+	(void)con, (void)t;
+	if (q->country != NULL)
+		put_text(a, args, "country", q->country->code);
+}
+
 static void fill_lookup(struct arena *a, struct aircon *con, const struct query *q,
     const struct tool *t, struct json_object *args)
 {
@@ -486,6 +511,7 @@ static const struct intent intents[] = {
 	{ "fuel", RESULT_OTHER, is_fuel, NULL, REPLY_FUEL, false },
 	{ "rank", RESULT_OTHER, is_rank, NULL, REPLY_RANK, false },
 	{ "here", RESULT_OTHER, is_here, NULL, REPLY_HERE, false },
+	{ "statistics", RESULT_AIRPORT_STATISTICS, is_statistics, fill_counted, REPLY_NO_TOOL, false },
 	{ "route", RESULT_AIRPORTS_ROUTE, is_route, fill_route, REPLY_NO_TOOL, false },
 	{ "near", RESULT_AIRPORTS_NEAR, is_near, fill_near, REPLY_NO_TOOL, false },
 	{ "no such day", RESULT_OTHER, is_no_day, NULL, REPLY_NO_DAY, false },
@@ -493,6 +519,7 @@ static const struct intent intents[] = {
 	{ "lookup", RESULT_AIRPORTS_FOUND, is_lookup, fill_lookup, REPLY_NO_TOOL, false },
 	{ "around", RESULT_AIRPORTS_NEAR, is_around, fill_near, REPLY_NO_TOOL, false },
 	{ "codes", RESULT_AIRPORTS_FOUND, is_codes, fill_codes, REPLY_NO_TOOL, false },
+	{ "points of entry", RESULT_POINTS_OF_ENTRY, is_entries, fill_counted, REPLY_NO_TOOL, false },
 	{ "country", RESULT_AIRPORTS_FOUND, is_country, fill_country, REPLY_NO_TOOL, false },
 	{ "half route", RESULT_OTHER, is_half_route, NULL, REPLY_HALF_ROUTE, false },
 	{ "unplaced", RESULT_OTHER, is_unplaced, NULL, REPLY_UNPLACED, false },

@@ -73,6 +73,7 @@ enum cue {
 	CUE_BACK     = 1 << 8,    /* the way back */
 	CUE_NOTIFY   = 1 << 9,
 	CUE_RULES    = 1 << 10,  /* words of rules, which name no place; rules_reading.h understands them */
+	CUE_COUNT    = 1 << 11,  /* how many airports, statistics */
 	CUE_WEATHER  = 1 << 13,
 	CUE_NOTAM    = 1 << 14,
 	CUE_FILE     = 1 << 15,   /* file a plan, book a room: the pilot wants us to act */
