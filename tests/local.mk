@@ -66,6 +66,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_owned.c \
 	%D%/unit/test_persona.c \
 	%D%/unit/test_areas.c \
+	%D%/unit/test_places_import.c \
 	%D%/unit/test_place.c \
 	%D%/unit/test_planner_rules.c \
 	%D%/unit/test_predictor.c \
@@ -113,8 +114,10 @@ endif
 
 # For scripts/bench, built when it asks for them: search latencies, what planning costs, many readers
 # at once, and the scripted provider, which shares no code with what it tests.
-EXTRA_PROGRAMS += tests/bench/bench_search tests/bench/bench_rules tests/bench/bench_planner \
+EXTRA_PROGRAMS += tests/bench/bench_search tests/bench/bench_places tests/bench/bench_rules tests/bench/bench_planner \
 	tests/bench/stream_load tests/quality/quality tests/quality/notices tests/double/provider
+tests_bench_bench_places_SOURCES = %D%/bench/bench_places.c
+tests_bench_bench_places_LDADD = $(AGENT_LIBS)
 tests_bench_bench_search_SOURCES = %D%/bench/bench_search.c
 tests_bench_bench_search_LDADD = $(AGENT_LIBS)
 tests_bench_bench_rules_SOURCES = %D%/bench/bench_rules.c
@@ -130,5 +133,5 @@ tests_bench_stream_load_SOURCES = %D%/bench/stream_load.c
 tests_double_provider_SOURCES = %D%/double/provider.c %D%/double/http.c %D%/double/script.c \
 	%D%/double/reply.c %D%/double/speech.c %D%/double/double.h
 tests_double_provider_LDADD = $(JSON_LIBS)
-CLEANFILES += tests/bench/bench_search tests/bench/bench_rules tests/bench/bench_planner \
+CLEANFILES += tests/bench/bench_search tests/bench/bench_places tests/bench/bench_rules tests/bench/bench_planner \
 	tests/bench/stream_load tests/quality/quality tests/quality/notices tests/double/provider

@@ -26,6 +26,7 @@ struct airdb_config {
 	const char *path;         /* AIRPORTS_DB */
 	const char *index_path;   /* NULL: path + ".index", or in cache_dir where that folder can't be written */
 	const char *cache_dir;    /* NULL: no other place */
+	const char *places_path;  /* imported places, used when the file is there; NULL: none */
 	bool all_idents;          /* searches use every ident, not only those of four characters */
 	int connections;          /* most connections in the pool; 0: 8 */
 };

@@ -29,6 +29,17 @@ struct import_stats {
 enum errcode import_ourairports(const struct import_options *o, progress_fn *progress, void *arg,
     struct import_stats *out, struct err *e);
 
+struct import_places {
+	const char *file;         /* GeoNames text format; "-": standard input */
+	const char *out;          /* database to make; replaced as a whole */
+	int64_t least;            /* towns with fewer inhabitants are left out */
+	int64_t places, names, skipped;       /* what was done */
+};
+/* Places for airdb_config.places_path. The facts must be open. ERR_DATA (file missing, or a malformed
+ * line: file and line), ERR_IO (disk). After a failure the old file stays. */
+enum errcode import_places(struct import_places *o, progress_fn *progress, void *arg,
+    struct err *e);
+
 /* Write what the airport database says of hotels, restaurants, IFR and fees into the database `out`,
  * which is made when it is missing; reviews and fees that it holds are kept. It is replaced as a
  * whole. *n: airfields. The facts must be open. ERR_DATA (no airport database), ERR_IO. */

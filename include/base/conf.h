@@ -21,7 +21,7 @@ struct buf;
 
 struct conf {
 	/* data */
-	const char *airports_db, *airports_index, *notifications_db;
+	const char *airports_db, *airports_index, *notifications_db, *places_db;
 	const char *rules_json, *vectors_db, *vectors_url;
 	const char *persona_db, *personas_json;
 	/* agent */

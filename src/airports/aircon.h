@@ -17,6 +17,10 @@ void aircon_damaged(struct aircon *con);
 enum errcode aircon_end(struct aircon *con, struct db_stmt *s, enum db_step last, struct err *e);
 /* Does the source have this column? Not every program that writes such a database has all of them. */
 bool source_has(struct aircon *con, const char *table, const char *column, struct err *e);
+/* Has the connection imported places? Then schema "places" is as in places_import.h. */
+bool aircon_has_places(const struct aircon *con);
+/* A read of them failed; they are not used any more on this connection. */
+void aircon_lose_places(struct aircon *con, const char *why);
 bool aircon_all_idents(const struct aircon *con);
 
 #endif

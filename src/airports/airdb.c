@@ -28,6 +28,7 @@
 
 #include "airports/aircon.h"
 #include "airports/airindex_build.h"
+#include "airports/places_import.h"
 #include "base/clock.h"
 #include "base/files.h"
 #include "base/heap.h"
@@ -55,7 +56,7 @@ struct airdb_conn {
 	struct file_stamp file;        /* of the index, before it was opened */
 	uint64_t generation;
 	int64_t idle_since;
-	bool damaged;
+	bool damaged, places;
 };
 
 struct aircon {
@@ -67,7 +68,7 @@ struct aircon {
 };
 
 struct airdb {
-	char *path, *index;
+	char *path, *index, *places /* NULL: none */;
 	bool all_idents;
 	int max;
 
@@ -78,6 +79,7 @@ struct airdb {
 	int64_t airports;
 	struct airindex_stamp print;       /* of the source the index was made from */
 	struct file_stamp file;        /* the index served */
+	struct file_stamp places_file;
 	uint64_t generation;
 	int64_t looked, retry_at, forced_at;
 	struct airdb_conn *idle;           /* last used first */
@@ -283,6 +285,23 @@ static void begin(struct airdb *db)
 	db->retry_at = clock_mono_ms() + RETRY_SOURCE_MS;
 }
 
+/* Imported places came, went or were replaced: connections must attach them anew. */
+static void look_places(struct airdb *db)
+{
+	struct file_stamp now;
+
+	if (db->places == NULL)
+		return;
+	now = file_stamp(db->places);
+	if (file_stamp_same(&now, &db->places_file))
+		return;
+	db->places_file = now;
+	if (db->generation > 0) {
+		db->generation++;
+		drop_idle(db);
+	}
+}
+
 /* Has the source or the index changed? Is it time to try again? */
 static void look(struct airdb *db)
 {
@@ -293,6 +312,7 @@ static void look(struct airdb *db)
 	if (now - db->looked < LOOK_MS || (db->state == AIRDB_INDEXING && db->building))
 		return;
 	db->looked = now;
+	look_places(db);
 	if (db->state == AIRDB_FAILED) {
 		if (now >= db->retry_at)
 			begin(db);
@@ -322,6 +342,7 @@ enum errcode airdb_open(struct airdb **out, const struct airdb_config *c, struct
 	(void)e;
 	db->path = heap_dup(c->path != NULL ? c->path : "");
 	db->index = index_path(c);
+	db->places = c->places_path != NULL ? heap_dup(c->places_path) : NULL;
 	db->all_idents = c->all_idents;
 	db->max = c->connections <= 0 ? CONNECTIONS :
 	    c->connections < CONNECTIONS_MAX ? c->connections : CONNECTIONS_MAX;
@@ -347,6 +368,7 @@ void airdb_close(struct airdb *db)
 	pthread_mutex_destroy(&db->lock);
 	free(db->path);
 	free(db->index);
+	free(db->places);
 	free(db);
 }
 
@@ -383,6 +405,21 @@ enum errcode airdb_index(const struct airdb_config *c, progress_fn *progress, vo
 
 /* ---- connections ------------------------------------------------------- */
 
+/* A file of places that cannot be used is no reason to answer nothing. */
+static bool attach_places(const struct airdb *db, struct db *conn)
+{
+	static const char sql[] = "SELECT value FROM places.meta WHERE key = 'version'";
+	struct err e = { OK, "it has another format; import the places again" };
+
+	if (db->places == NULL || access(db->places, F_OK) != 0)
+		return false;
+	if (db_attach(conn, db->places, "places", &e) == OK &&
+	    db_int(conn, sql, 0) == strtol(PLACES_VERSION, NULL, 10))
+		return true;
+	log_msg(LOG_WARN, "places", "unused=%s why=\"%s\"", db->places, e.msg);
+	return false;
+}
+
 static struct airdb_conn *connect_to(struct airdb *db, uint64_t generation, bool *no_index,
     struct err *e)
 {
@@ -393,8 +430,10 @@ static struct airdb_conn *connect_to(struct airdb *db, uint64_t generation, bool
 	conn->file = file_stamp(db->index);
 	/* the index is only ever replaced by rename, so locks on it are not needed */
 	if (db_open(&conn->db, db->index, DB_FIXED, e) == OK &&
-	    db_attach(conn->db, db->path, "src", e) == OK)
+	    db_attach(conn->db, db->path, "src", e) == OK) {
+		conn->places = attach_places(db, conn->db);
 		return conn;
+	}
 	if (conn->db == NULL) {
 		/* do not rebuild a good index because descriptors ran out for a moment */
 		int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -626,6 +665,18 @@ void airdb_put(struct aircon *con)
 {
 	aircon_rest(con);
 	free(con);
+}
+
+bool aircon_has_places(const struct aircon *con)
+{
+	return con->conn != NULL && con->conn->places;
+}
+
+void aircon_lose_places(struct aircon *con, const char *why)
+{
+	log_msg(LOG_WARN, "places", "unused=%s why=\"%s\"", con->pool->places, why);
+	if (con->conn != NULL)
+		con->conn->places = false;
 }
 
 bool aircon_all_idents(const struct aircon *con)

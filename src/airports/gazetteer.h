@@ -1,5 +1,5 @@
 /*
- * The local gazetteer: the places that a name may mean. gazetteer_build.h describes how it is made.
+ * The local gazetteer: the places that a name may mean, of the airport database and imported ones. gazetteer_build.h describes how it is made.
  */
 #ifndef AIRPORTS_GAZETTEER_H
 #define AIRPORTS_GAZETTEER_H
@@ -16,7 +16,7 @@ struct gaz_hit {
 	double weight;                /* importance of the place with that name */
 	const char *name, *country, *region;
 	double lat, lon;              /* NaN for GAZ_AIRPORT */
-	int64_t row;
+	int64_t row;                  /* 0: imported */
 };
 
 /* The places with that key, the most important first within a kind; at most GAZ_HITS. Arena. */

@@ -7,11 +7,9 @@
 #include "airports/import.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include "airports/csv.h"
@@ -24,7 +22,7 @@
 #include "base/str.h"
 #include "drivers/db.h"
 
-enum { REPORT_EVERY = 1000, FILE_MODE = 0640 };
+enum { REPORT_EVERY = 1000 };
 
 static bool is_column(const struct import_column *col)
 {
@@ -212,23 +210,6 @@ static enum errcode parse_types(const char *list, bool *types, struct err *e)
 	return any ? OK : err_set(e, ERR_INPUT, "no airport type is named");
 }
 
-/* The lock belongs to the descriptor. A file that a killed import left is emptied and used
- * again. */
-static enum errcode open_tmp(const char *tmp, int *fd, struct err *e)
-{
-	*fd = open(tmp, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, FILE_MODE);
-	if (*fd < 0)
-		return err_set(e, ERR_IO, "%s: can't be created (%s)", tmp, strerrordesc_np(errno));
-	if (flock(*fd, LOCK_EX | LOCK_NB) != 0) {
-		close(*fd);
-		*fd = -1;
-		return err_set(e, ERR_IO, "%s: another import is writing it", tmp);
-	}
-	if (ftruncate(*fd, 0) != 0)
-		return err_set(e, ERR_IO, "%s: can't be emptied (%s)", tmp, strerrordesc_np(errno));
-	return OK;
-}
-
 enum errcode import_ourairports(const struct import_options *o, progress_fn *progress, void *arg,
     struct import_stats *out, struct err *e)
 {
@@ -245,7 +226,7 @@ enum errcode import_ourairports(const struct import_options *o, progress_fn *pro
 	tmp = heap_printf("%s.tmp", o->out);
 	clock_iso_utc(im.now, clock_wall_us());
 	im.now[strcspn(im.now, ".")] = '\0';
-	rc = open_tmp(tmp, &fd, e);
+	rc = replace_begin(tmp, &fd, e);
 	if (rc == OK)
 		rc = db_open(&im.db, tmp, DB_CREATE, e);
 	if (rc == OK)

@@ -8,10 +8,28 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/files.h"
+
+enum { FILE_MODE = 0640 };
+
+enum errcode replace_begin(const char *tmp, int *fd, struct err *e)
+{
+	*fd = open(tmp, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, FILE_MODE);
+	if (*fd < 0)
+		return err_set(e, ERR_IO, "%s: can't be created (%s)", tmp, strerrordesc_np(errno));
+	if (flock(*fd, LOCK_EX | LOCK_NB) != 0) {
+		close(*fd);
+		*fd = -1;
+		return err_set(e, ERR_IO, "%s: another import is writing it", tmp);
+	}
+	if (ftruncate(*fd, 0) != 0)
+		return err_set(e, ERR_IO, "%s: can't be emptied (%s)", tmp, strerrordesc_np(errno));
+	return OK;
+}
 
 /* A file that root makes gets the old file's owner, or else the folder's owner, because the worker
  * runs as another user and must read it. */

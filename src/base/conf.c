@@ -54,6 +54,9 @@ static const struct row rows[] = {
 	{ "GA_FRIENDLINESS_PERSONAS_JSON_PATH", PATH, AT(personas_json), NULL, 0, 0, NULL,
 	    "Personas (JSON): what each kind of pilot looks for. Unset: the shipped conf/personas.json.",
 	    NULL },
+	{ "PLACES_DB", PATH, AT(places_db), NULL, 0, 0, NULL,
+	    "Places that aviation-agent import places has written; they are used beside the towns of the "
+	    "airport database. Unset: AIRPORTS_DB + \".places\".", NULL },
 	{ "RULES_JSON", PATH, AT(rules_json), "rules.json", 0, 0, NULL,
 	    "Rules of countries (JSON). A changed file is read anew within seconds; without one the agent "
 	    "knows no rules.", NULL },
@@ -463,6 +466,8 @@ enum errcode conf_load(struct conf *c, struct arena *a, struct err *e)
 		c->data_dir = beside;
 	c->airports_db = conf_path(c, a, c->airports_db);
 	c->airports_index = conf_path(c, a, c->airports_index);
+	c->places_db = c->places_db != NULL ? conf_path(c, a, c->places_db)
+	    : arena_printf(a, "%s.places", c->airports_db);
 	if (streq(c->conversation_log_dir, "none"))
 		c->conversation_log_dir = NULL;
 	c->conversation_log_dir = conf_path(c, a, c->conversation_log_dir);

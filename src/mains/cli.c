@@ -243,6 +243,8 @@ static const struct command commands[] = {
 	    "answer a question in the terminal", ask },
 	{ "import", "ourairports DIR [--out FILE] [--types LIST] [--facts DIR]",
 	    "build the airport database from the OurAirports CSV files in DIR", cli_import },
+	{ "import", "places FILE [--out FILE] [--min-population N]",
+	    "add towns, lakes and mountains from a file of GeoNames; - is standard input", cli_import },
 	{ "import", "friendliness [--out FILE]",
 	    "write what the airport database says of hotels, restaurants and fees to GA_PERSONA_DB",
 	    cli_import },

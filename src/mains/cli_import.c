@@ -16,6 +16,7 @@
 struct importing {
 	const char *from;             /* the argument; NULL: the kind takes none */
 	const char *out, *types, *facts;
+	long long least;              /* inhabitants */
 	struct conf conf;
 	struct cli_bar bar;
 	int64_t start_ms;
@@ -61,6 +62,19 @@ static enum errcode friendliness(struct importing *im, struct err *e)
 	return OK;
 }
 
+static enum errcode places(struct importing *im, struct err *e)
+{
+	struct import_places o = { .file = im->from, .least = im->least,
+		.out = im->out != NULL ? im->out : im->conf.places_db };
+
+	if (import_places(&o, cli_bar_show, &im->bar, e) != OK)
+		return e->code;
+	cli_bar_end(&im->bar);
+	printf("%s: %lld places, %lld names, %lld lines left out, %.1f s\n", o.out, (long long)o.places,
+	    (long long)o.names, (long long)o.skipped, seconds_of(im));
+	return OK;
+}
+
 static const struct {
 	const char *name;
 	bool takes_path;
@@ -68,6 +82,7 @@ static const struct {
 } kinds[] = {
 	{ "ourairports", true, ourairports },
 	{ "friendliness", false, friendliness },
+	{ "places", true, places },
 };
 enum { NKINDS = sizeof(kinds) / sizeof(kinds[0]) };
 
@@ -75,6 +90,7 @@ static const struct option options[] = {
 	{ "out", required_argument, NULL, 'o' },
 	{ "types", required_argument, NULL, 't' },
 	{ "facts", required_argument, NULL, 'f' },
+	{ "min-population", required_argument, NULL, 'm' },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -90,12 +106,16 @@ int cli_import(int argc, char **argv)
 		case 'o': im.out = optarg; break;
 		case 't': im.types = optarg; break;
 		case 'f': im.facts = optarg; break;
+		case 'm':
+			if (!str_to_int(optarg, &im.least) || im.least < 0)
+				return cli_usage("import: --min-population wants a number of people");
+			break;
 		default: return EXIT_USAGE;
 		}
 	while (k < NKINDS && (optind == argc || !streq(argv[optind], kinds[k].name)))
 		k++;
 	if (k == NKINDS || argc - optind != 1 + kinds[k].takes_path)
-		return cli_usage("import: usage: import ourairports DIR, or import friendliness");
+		return cli_usage("import: usage: import ourairports DIR, import places FILE, or import friendliness");
 	im.from = kinds[k].takes_path ? argv[optind + 1] : NULL;
 
 	struct arena *a = arena_new();

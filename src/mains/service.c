@@ -30,7 +30,7 @@ static enum errcode open_airports(struct service *s, struct err *e)
 {
 	const struct airdb_config c = { .path = s->conf.airports_db,
 		.index_path = s->conf.airports_index, .cache_dir = s->conf.state_dir,
-		.all_idents = s->config->all_idents };
+		.places_path = s->conf.places_db, .all_idents = s->config->all_idents };
 	return airdb_open(&s->airports, &c, e);
 }
 

@@ -32,6 +32,8 @@ static const struct {
 	    "{\"location_query\":\"Paris, France\",\"max_distance_nm\":50}" },
 	{ "near LFPB, 50 nm", "find_airports_near_location",
 	    "{\"location_query\":\"LFPB\",\"max_distance_nm\":50}" },
+	{ "area Bavaria", "find_airports_near_location", "{\"location_query\":\"Bavaria\"}" },
+	{ "area Alps", "find_airports_near_location", "{\"location_query\":\"the Alps\"}" },
 	{ "text \"lyon\"", "search_airports", "{\"query\":\"lyon\"}" },
 	{ "text \"san\"", "search_airports", "{\"query\":\"san\"}" },
 	{ "text \"saint\"", "search_airports", "{\"query\":\"saint\"}" },

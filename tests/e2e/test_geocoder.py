@@ -15,8 +15,8 @@ HEARTBEAT_S = 1
 class Geocoder:
     """Geoapify on a port of this machine, that answers after a while. Use it with `with`."""
 
-    def __init__(self, seconds):
-        self.asked = 0
+    def __init__(self, seconds, status=200, body=None):
+        self.asked, self.paths = 0, []
         self.leave = threading.Event()
         outer, lock = self, threading.Lock()
 
@@ -24,14 +24,15 @@ class Geocoder:
             def do_GET(self):
                 with lock:
                     outer.asked += 1
+                    outer.paths.append(self.path)
                 outer.leave.wait(seconds)
-                body = json.dumps({"results": [{"lat": 45.76, "lon": 4.84, "formatted": "Lyon, by the geocoder",
+                answer = body if body is not None else json.dumps({"results": [{"lat": 45.76, "lon": 4.84, "formatted": "Lyon, by the geocoder",
                                                 "country_code": "fr"}]}).encode()
                 try:
-                    self.send_response(200)
-                    self.send_header("Content-Length", str(len(body)))
+                    self.send_response(status)
+                    self.send_header("Content-Length", str(len(answer)))
                     self.end_headers()
-                    self.wfile.write(body)
+                    self.wfile.write(answer)
                 except OSError:
                     pass
 
@@ -106,3 +107,49 @@ def test_a_reader_who_leaves_frees_the_thread():
         result = site.ask(NEAR).one("tool_call_end")["result"]
         equal(result["center"]["label"], "Lyon, by the geocoder", "label")
         equal(site.get(API + "/health").status, 200, "health")
+
+
+# What a geocoder may answer instead of an answer.
+BAD = (("401", 401, b'{"message": "Invalid apiKey"}'), ("429", 429, b"{}"), ("500", 500, b""), ("empty", 200, b""), ("HTML", 200, b"<html>hello</html>"),
+       ("garbage", 200, b"\xff\xfe\x00garbage"), ("no results", 200, b'{"results": []}'), ("odd results", 200, b'{"results": [null, {"lat": "x"}]}'),
+       ("off Earth", 200, b'{"results": [{"lat": 95, "lon": 200, "formatted": "X"}]}'), ("huge", 200, b'{"results": [' + b"0," * 400000 + b"0]}"))
+
+
+def test_whatever_it_answers_the_gazetteer_knows_lyon():
+    for name, status, body in BAD:
+        with Geocoder(0, status, body) as geocoder, Site(**geocoder.env) as site:
+            turn = site.ask(NEAR)
+            equal(turn.names[-1], "done", name)
+            result = turn.one("tool_call_end")["result"]
+            equal((result["resolved"][0]["how"], result["resolved"][0]["place"]), ("gazetteer", "Lyon, France"), name)
+            check("geo-key-of-the-test" not in site.workers[0].log(), name + ": the key is in the log")
+            if name in ("401", "429"):
+                asked = geocoder.asked
+                site.ask("Which airports are near Cannes?")
+                equal(geocoder.asked, asked, name + ": it is asked again at once")
+
+
+def test_a_geocoder_that_hangs_is_waited_for_once():
+    """Two ends of a route, and then another question: one time-out in all."""
+    with Geocoder(30) as geocoder, Site(**geocoder.env) as site:
+        started = time.monotonic()
+        turn = site.ask("Find airports between Lyon and Cannes")
+        check(turn.airports, "no airports on the route")
+        check(time.monotonic() - started < 4.5 * harness.SLACK, "the route took %.1f s" % (time.monotonic() - started))
+        started = time.monotonic()
+        site.ask(NEAR)
+        check(time.monotonic() - started < 1.5 * harness.SLACK, "the next one took %.1f s" % (time.monotonic() - started))
+        geocoder.leave.set()
+
+
+def test_it_is_asked_for_the_country_that_was_named():
+    with Geocoder(0) as geocoder, Site(**geocoder.env) as site:
+        site.ask("airports near Vik in Iceland")
+        site.ask("airports near Lyon")
+        check("filter=countrycode:is" in geocoder.paths[0], "the country: " + geocoder.paths[0])
+        check("bias=countrycode:" in geocoder.paths[1] and ",fr," in geocoder.paths[1], "the preferred ones: " + geocoder.paths[1])
+        # codes, coordinates and areas are known without it
+        asked = geocoder.asked
+        for text in ("EGTF", "NCE", "43.544, 6.954", "Corsica", "the Black Forest"):
+            site.ask("airports near " + text)
+        equal(geocoder.asked, asked, "requests")
