@@ -6,9 +6,10 @@
  * last checkpoint left. A file with a hot rollback journal is refused, because its pages do not fit
  * together without the rollback.
  *
- * Page caches are small: pages come from the operating system's cache, which all processes
- * share. No file is mapped into memory, because one that somebody truncates in place would kill
- * the process. What is read in bulk has large pages instead (airindex_write.c), which costs as little.
+ * Page caches hold little more than one search reads; the rest comes from the operating system's
+ * cache, which all processes share. No file is mapped into memory, because one that somebody
+ * truncates in place would kill the process. What is read in bulk has large pages instead
+ * (airindex_write.c), which costs as little.
  */
 #include "drivers/db.h"
 
@@ -30,7 +31,7 @@
 enum {
 	BUSY_MS = 5000,
 	BUSY_STEP_MS = 20,           /* longest pause between two attempts to get a lock */
-	CACHE_KIB = 256,
+	CACHE_KIB = 1024,
 	LENGTH_MAX = 64 << 20,       /* longest text, blob or row */
 	FILE_MODE = 0640,
 };
