@@ -4,6 +4,7 @@
 #include <ctype.h>
 
 #include "airports/friendliness.h"
+#include "airports/notice.h"
 #include "base/str.h"
 #include "tools/airport_facts.h"
 #include "tools/airport_result.h"
@@ -152,17 +153,23 @@ static struct json_object *result_of(struct arena *a, const struct details *d, s
 	return o;
 }
 
-static void add_friendliness(struct json_object *result, const struct tool_context *ctx,
+/* What other sources hold of the airport: notice periods, reviews, fees. */
+static void add_from_sources(struct json_object *result, const struct tool_context *ctx,
     struct arena *a, struct json_object *args, const char *ident)
 {
 	struct fact_view view;
 	const struct friendly *r;
+	const struct notice *notice;
 
 	fact_view_take(&view, ctx->sources);
+	notice = notice_find(&view, ident);
+	if (notice != NULL)
+		jsn_add(result, "notification", notice_summary_json(notice));
 	r = fact_find(&view, FACTS_FRIENDLINESS, ident);
 	if (r != NULL)
 		jsn_add(result, "friendliness", jsn_ref(friendly_details(a, ident, r,
-		    persona_or_standard(ctx->personas, jsn_get_str(args, "_persona_id", NULL)), NULL)));
+		    persona_or_standard(ctx->personas, jsn_get_str(args, "_persona_id", NULL)),
+		    notice != NULL ? notice->summary : NULL)));
 	fact_view_put(&view);
 }
 
@@ -189,7 +196,7 @@ static enum errcode call(void *self, const struct tool_context *ctx, struct aren
 		return rc;
 	*result = found ? result_of(a, &d, day) : not_found(a, code);
 	if (found)
-		add_friendliness(*result, ctx, a, args, d.airport.ident);
+		add_from_sources(*result, ctx, a, args, d.airport.ident);
 	return OK;
 }
 

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "airports/import.h"
+#include "airports/notice.h"
 #include "airports/persona.h"
 #include "airports/place.h"
 #include "airports/variation.h"
@@ -699,6 +700,31 @@ TEST(tools_airports, facts_of_one_airport)
 	    "{\"date\":\"2026-06-21\",\"sun\":\"polar night\",\"civil_twilight\":\"none\","
 	    "\"civil_twilight_begins\":null,\"sunrise\":null,\"sunset\":null,"
 	    "\"civil_twilight_ends\":null,\"method\":\"computed for a level horizon; UTC\"}");
+	airfix_close(&f);
+}
+
+/* The notice database's row of an airport is in its details. */
+TEST(tools_airports, details_tell_the_notice)
+{
+	const char *path = test_data("euro_aip/ga_notifications.db");
+	struct json_object *r = NULL;
+	struct airfix f;
+	struct err e = { OK, "" };
+
+	if (path == NULL) {
+		test_skip("no data");
+		return;
+	}
+	airfix_start(&f, NULL, "INSERT INTO airports(icao_code, name, type) VALUES"
+	    "('EGTF', 'Fairoaks', 'small_airport');", false);
+	struct notices *notices = notices_new(path, NULL);
+	const struct fact_sources sources = { .of = { [FACTS_NOTICE] = notices_source(notices) } };
+	const struct tool_context ctx = { .airports = f.db, .sources = &sources };
+	TEST_OK(tool_call(&ctx, toolset_find(tools_builtin, DETAILS), f.mem,
+	    parse(f.mem, "{\"icao_code\":\"EGTF\"}"), NULL, &r, &e), e);
+	cr_expect_str_eq(jsn_get_str(jsn_get(r, "notification"), "summary", ""), "By arrangement");
+	cr_expect_not(jsn_has(call(&f, DETAILS, "{\"icao_code\":\"LFHJ\"}"), "notification"));
+	notices_free(notices);
 	airfix_close(&f);
 }
 

@@ -288,6 +288,9 @@ static const struct {
 	    "- On 23 November 2026 the sun rises at 06:43 and sets at 15:51 UTC; civil twilight begins at "
 	    "06:09 and ends at 16:25 UTC\n", "- Magnetic variation: 3.25° west (VOR-DME SIO)\n" },
 	  { "null", "nan" } },
+	{ DETAILS, "tell me about EGKB", "{}", "{\"found\":true,\"airport\":" AIRPORT("EGKB", "London Biggin Hill",
+	  "\"London\"", "GB", "5912", KNOWN) ",\"notification\":{\"summary\":\"Sat,\\nSun: 24h <notice>\"}}",
+	  { "- Notice: Sat, Sun: 24h" }, { "<notice>" } },
 	{ DETAILS, "ground frequency at Sion", "{}", SION("2026-11-23", SUN_NOVEMBER),
 	  { "^The ground frequencies of **Sion Airport** (LSGS) are 121.700 and 121.800 MHz." }, { NULL } },
 	{ DETAILS, "ATIS frequency at Sion", "{}", SION("2026-11-23", SUN_NOVEMBER),

@@ -340,6 +340,7 @@ static void write_services(const struct answer *w)
 {
 	enum tri avgas = fuel_of(w, "avgas"), jet = fuel_of(w, "jet_a");
 	int64_t n = procedure_count(w);
+	const char *notice = jsn_get_str(jsn_get(w->result, "notification"), "summary", "");
 
 	if (avgas == TRI_UNKNOWN && jet == TRI_UNKNOWN)
 		buf_puts(w->out, "- Fuel: not recorded\n");
@@ -347,6 +348,8 @@ static void write_services(const struct answer *w)
 		buf_printf(w->out, "- Fuel: AVGAS %s, Jet A %s\n", yes_no(avgas), yes_no(jet));
 	buf_printf(w->out, "- Customs: %s\n", jsn_get_bool(summary(w), "point_of_entry", false)
 	    ? "point of entry (customs and immigration)" : "not recorded as a point of entry");
+	if (*notice)
+		buf_printf(w->out, "- Notice: %s\n", md_text(w->mem, notice, AIP_VALUE_MAX));
 	if (n > 0)
 		buf_printf(w->out, "- Instrument procedures: %s%s\n", md_count(w->mem, (double)n),
 		    approaches_said(w));
