@@ -310,12 +310,12 @@ TEST(model_plan, offers_each_tool_as_a_function)
 	    "search_airports"), "parameters"), "properties"), "filters"), "properties");
 	cr_expect_str_eq(jsn_text(f.a, jsn_get(filters, "has_avgas"), JSN_PLAIN), "{\"type\":\"boolean\"}");
 	cr_expect_str_eq(jsn_text(f.a, jsn_get(filters, "hotel"), JSN_PLAIN),
-	    "{\"type\":\"string\",\"enum\":[\"at_airport\",\"vicinity\",\"any\"]}");
+	    "{\"type\":\"string\",\"enum\":[\"at_airport\",\"vicinity\"]}");
 	cr_expect_not_null(function_named(&f, 0, "no_tool"));
 	/* what the filters mean is said once */
-	const char *system = f.provider.asked[0].messages[0].content, *told = strstr(system, "- has_avgas: ");
+	const char *system = f.provider.asked[0].messages[0].content, *told = strstr(system, "- has_jet_a: ");
 	cr_assert_not_null(told, "%s", system);
-	cr_expect_null(strstr(told + 1, "- has_avgas: "));
+	cr_expect_null(strstr(told + 1, "- has_jet_a: "));
 	modelfix_close(&f);
 }
 

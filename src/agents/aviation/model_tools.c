@@ -63,13 +63,15 @@ static bool for_models(const struct tool_arg *arg)
 	return arg->type != ARG_STRING || arg->def == NULL;
 }
 
-/* What a model needs of a schema. The members of an object are described in put_objects(). */
-static struct json_object *brief(struct json_object *schema, bool described)
+/* What a model needs of a schema. The members of an object are described in put_objects(), and their
+ * choices stand where the object is seen first. */
+static struct json_object *brief(struct json_object *schema, bool described, bool choices)
 {
-	static const char *const kept[] = { "type", "enum", "items" };
+	static const char *const kept[] = { "type", "items", "enum" };
+	const size_t n = sizeof(kept) / sizeof(kept[0]) - !choices;
 	struct json_object *out = jsn_new(), *inside = jsn_get(schema, "properties"), *members;
 
-	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]); i++)
+	for (size_t i = 0; i < n; i++)
 		if (jsn_has(schema, kept[i]))
 			jsn_add(out, kept[i], jsn_ref(jsn_get(schema, kept[i])));
 	if (inside == NULL && described)
@@ -78,7 +80,7 @@ static struct json_object *brief(struct json_object *schema, bool described)
 		return out;
 	members = jsn_new();
 	JSN_EACH(inside, it)
-		jsn_add(members, it.key, brief(it.val, false));
+		jsn_add(members, it.key, brief(it.val, false, described));
 	jsn_add(out, "properties", members);
 	return out;
 }
@@ -104,7 +106,7 @@ static struct json_object *parameters(struct arena *a, struct toolset offered, c
 		struct json_object *v = jsn_get(properties, t->args[i].name);
 		if (for_models(&t->args[i]))
 			jsn_add(members, t->args[i].name, t->args[i].json != NULL ? jsn_ref(v)
-			    : brief(v, first_with(offered, &t->args[i]) == t));
+			    : brief(v, first_with(offered, &t->args[i]) == t, true));
 	}
 	/* an argument of the tool by this name is the tool's */
 	if (tool_arg_find(t, MODEL_STYLE_KEY) == NULL) {
@@ -143,8 +145,21 @@ static struct llm_tools functions(struct arena *a, const struct model *m, struct
 
 /* -- as text -- */
 
+/* A member that its name describes is told only where the schema does not name it anyway. */
+static void put_member(struct buf *b, const char *name, struct json_object *schema, bool text)
+{
+	const char *doc = jsn_get_str(schema, "description", NULL);
+	struct json_object *choices = jsn_get(schema, "enum");
+
+	if (doc == NULL && !text)
+		return;
+	buf_printf(b, "\n- %s%s%s", name, doc != NULL ? ": " : "", doc != NULL ? doc : "");
+	for (size_t i = 0; text && i < jsn_len(choices); i++)
+		buf_printf(b, "%s%s", i > 0 ? " or " : ": ", json_object_get_string(jsn_at(choices, i)));
+}
+
 /* The objects among the arguments: each once, however many tools take it. */
-static void put_objects(struct buf *b, struct arena *a, struct toolset offered)
+static void put_objects(struct buf *b, struct arena *a, struct toolset offered, bool text)
 {
 	for (size_t i = 0; i < offered.n; i++)
 		for (size_t k = 0; k < offered.tools[i]->nargs; k++) {
@@ -153,8 +168,7 @@ static void put_objects(struct buf *b, struct arena *a, struct toolset offered)
 				continue;
 			buf_printf(b, "\n\n`%s`: %s", arg->name, arg->doc);
 			JSN_EACH(jsn_get(arg->schema(a), "properties"), it)
-				buf_printf(b, "\n- %s: %s", it.key,
-				    jsn_get_str(it.val, "description", ""));
+				put_member(b, it.key, it.val, text);
 		}
 }
 
@@ -228,7 +242,7 @@ const char *model_system(struct arena *a, const struct model *m, const struct to
 		put_catalog(&b, work, m, ctx->offered);
 	else
 		buf_puts(&b, "The tools are the functions that you can call.");
-	put_objects(&b, work, ctx->offered);
+	put_objects(&b, work, ctx->offered, text);
 	const char *values[] = { b.p, model_names_tags(m) ? model_tags(work, ctx) : NULL,
 		text ? model_plan_format : NULL };
 	const char *filled = prompt_fill(m->planner, work, values);
