@@ -219,7 +219,7 @@ static const struct {
 	  "{\"found\":true,\"count\":1,\"center\":{\"label\":\"Vik, Norway\"},\"airports\":[" LFPT "],"
 	  "\"filter_profile\":{\"radius_nm\":50},\"resolved\":[{\"role\":\"location\",\"unsure\":true,"
 	  "\"alternatives\":[{\"place\":\"Vik, Iceland\"},{\"place\":\"Vik, *Sweden*\"}]}]}",
-	  { "“Vik” was taken as Vik, Norway. There is also Vik, Iceland and Vik, " }, { "*Sweden*" } },
+	  { "“Vik” was taken as Vik, Norway. There is also: Vik, Iceland; Vik, " }, { "*Sweden*" } },
 	{ NEAR, "", "{\"location_query\":\"Paris\"}",
 	  "{\"found\":true,\"count\":1,\"center\":{\"label\":\"Paris, France\"},\"airports\":[" LFPT "],"
 	  "\"filter_profile\":{\"radius_nm\":50},\"resolved\":[{\"role\":\"location\",\"unsure\":false,"
@@ -229,7 +229,7 @@ static const struct {
 	  "{\"count\":1,\"airports\":[" LFPT "],\"filter_profile\":{\"route_distance\":10},"
 	  "\"substitutions\":{\"from\":null,\"to\":null},\"resolved\":[{\"role\":\"departure\",\"query\":\"FARO\","
 	  "\"unsure\":true,\"alternatives\":[{\"place\":\"Faro, Portugal\"}]}]," ENDS "}",
-	  { "“FARO” was taken as Fairoaks Airport (EGTF). There is also Faro, Portugal: name the country or region "
+	  { "“FARO” was taken as Fairoaks Airport (EGTF). There is also: Faro, Portugal. Name the country or region "
 	    "if you mean that." }, { "nearest airport" } },
 	/* inside an area; around one that has no airfield; an area as an end of a route */
 	{ NEAR, "", "{\"location_query\":\"black forest\"}",

@@ -37,18 +37,20 @@ const char *places_area(const struct answer *w)
 	    : arena_printf(w->mem, "%s %s", strstr(name, "Isle") != NULL ? "on" : "in", name);
 }
 
-/* " There is also Vik, Iceland: say so if you mean that.", or "". */
+/* " There is also: Vik, Iceland; Vik, Sweden. …", or "". */
 static const char *others_said(const struct answer *w, struct json_object *place)
 {
 	struct json_object *list = jsn_get(place, "alternatives");
-	struct phrases others = { .n = 0 };
+	const char *others = "";
 
+	/* labels have commas of their own */
 	for (size_t i = 0; i < jsn_len(list); i++)
-		phrases_add(&others, md_text(w->mem, jsn_get_str(jsn_at(list, i), "place", "?"), 100));
-	if (others.n == 0 || !jsn_get_bool(place, "unsure", false))
+		others = arena_printf(w->mem, "%s%s%s", others, i > 0 ? "; " : "",
+		    md_text(w->mem, jsn_get_str(jsn_at(list, i), "place", "?"), 100));
+	if (*others == '\0' || !jsn_get_bool(place, "unsure", false))
 		return "";
-	return arena_printf(w->mem, " There is also %s: name the country or region if you mean %s.",
-	    phrases_join(w->mem, &others), others.n == 1 ? "that" : "one of them");
+	return arena_printf(w->mem, " There is also: %s. Name the country or region if you mean %s.",
+	    others, jsn_len(list) == 1 ? "that" : "one of them");
 }
 
 /* ---- ends of a route ------------------------------------------------------ */
