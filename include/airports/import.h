@@ -46,4 +46,9 @@ enum errcode import_places(struct import_places *o, progress_fn *progress, void 
 enum errcode import_friendliness(const char *airports_db, const char *out, int64_t *n,
     struct err *e);
 
+/* Write what can be read from the customs texts of the airport database into the notice database `out`,
+ * which is made when it is missing and replaced as a whole. Rows that others wrote are kept; an airport
+ * with such a row gets none of ours. *n: rows written. The facts must be open. ERR_DATA, ERR_IO. */
+enum errcode import_notices(const char *airports_db, const char *out, int64_t *n, struct err *e);
+
 #endif

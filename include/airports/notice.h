@@ -74,6 +74,10 @@ struct json_object *notice_detail_json(const struct notice *n);
  * left. */
 const char *notice_text(struct arena *a, const struct notice *n);
 
+/* The customs text of one airport in an airport database; *text NULL: it has none. ERR_DATA. */
+enum errcode notice_aip_text(const char *airports_db, const char *icao, struct arena *a,
+    const char **text, struct err *e);
+
 /* ---- the source ------------------------------------------------------------------- */
 
 struct notices;

@@ -25,6 +25,7 @@ libagent_a_SOURCES += %D%/geocoder.c
 libagent_a_SOURCES += %D%/import.c
 libagent_a_SOURCES += %D%/import_files.c %D%/import_files.h
 libagent_a_SOURCES += %D%/import_friendliness.c
+libagent_a_SOURCES += %D%/import_notices.c
 libagent_a_SOURCES += %D%/friendliness.c
 libagent_a_SOURCES += %D%/friendliness_read.c %D%/friendliness_read.h
 libagent_a_SOURCES += %D%/friendliness_json.c

@@ -79,7 +79,8 @@ static const char *day_text(struct arena *a, const struct notice_rule *r)
 
 static void take_rules(struct arena *a, struct notice *n, const struct notice_reading *r)
 {
-	struct notice_day_rule *rules = arena_array(a, r->n + 1, sizeof(*rules));
+	struct notice_day_rule *rules = arena_array(a, 2 * r->n + 1, sizeof(*rules));
+	struct notice_days named = { 0 };
 	double sum = 0;
 
 	n->rule = rules;
@@ -91,12 +92,25 @@ static void take_rules(struct arena *a, struct notice *n, const struct notice_re
 			continue;
 		if (!isnan(rule->hours) && !(rule->hours <= n->hours))
 			n->hours = rule->hours;
+		named.mask |= rule->days.mask;
 		if (rule->days.mask == 0 && !rule->days.holidays)
 			continue;
 		rules[n->nrules++] = (struct notice_day_rule){
 			.key = notice_days_text(a, rule->days), .days = rule->days,
 			.text = day_text(a, rule), .hours = rule->hours,
 		};
+	}
+	/* "PPR 12 HR (24 HR SAT, SUN)": what names no day is for the days that are left */
+	named.mask = named.mask == 0 ? 0 : NOTICE_ALL_DAYS & ~named.mask;
+	named.holidays = false;
+	for (size_t i = 0; i < r->n && named.mask != 0; i++) {
+		const struct notice_rule *rule = &r->rule[i];
+
+		if (rule->obligatory && rule->days.mask == 0 && !rule->days.holidays)
+			rules[n->nrules++] = (struct notice_day_rule){
+				.key = notice_days_text(a, named), .days = named,
+				.text = day_text(a, rule), .hours = rule->hours,
+			};
 	}
 	n->confidence = r->n > 0 ? sum / (double)r->n : 0;
 }
@@ -173,4 +187,24 @@ enum errcode notice_aip_read(void *self, struct db *db, struct arena *mem, struc
 	for (int64_t i = 0; s != NULL && i < TEXTS_MAX && (step = db_step(s, e)) == DB_ROW; i++)
 		read_text(t, mem, db_text(s, 0), db_text(s, 1));
 	return db_end(s, step == DB_ROW ? DB_END : step, e);
+}
+
+enum errcode notice_aip_text(const char *airports_db, const char *icao, struct arena *a,
+    const char **text, struct err *e)
+{
+	static const char sql[] = "SELECT value FROM aip_entries WHERE airport_icao = ? AND "
+	    "std_field_id = 302 AND length(value) > 0 ORDER BY rowid LIMIT 1";
+	struct db *db = NULL;
+	enum errcode rc = db_open(&db, airports_db, DB_READ, e);
+
+	*text = NULL;
+	if (rc == OK && db_has_table(db, "main", "aip_entries")) {
+		struct db_stmt *s = db_query(db, sql, e, DB_TEXT(icao));
+		enum db_step step = db_step(s, e);
+		if (step == DB_ROW)
+			*text = arena_strdup(a, db_text(s, 0));
+		rc = db_end(s, step == DB_ROW ? DB_END : step, e);
+	}
+	db_close(db);
+	return rc;
 }

@@ -248,6 +248,11 @@ static const struct command commands[] = {
 	{ "import", "friendliness [--out FILE]",
 	    "write what the airport database says of hotels, restaurants and fees to GA_PERSONA_DB",
 	    cli_import },
+	{ "import", "notifications [--out FILE]",
+	    "write the notice periods that can be read from the customs texts of AIRPORTS_DB", cli_import },
+	{ "notifications", "parse [TEXT|ICAO]",
+	    "print as JSON what notice a customs text of the AIP asks for; without an argument, of standard "
+	    "input", cli_notifications },
 	{ "index", "rules [--rebuild]",
 	    "embed the rules for the search by meaning; --rebuild embeds all of them again", cli_index },
 	{ "check", "", "check settings, prompts, data, store and provider, with a line for each", cli_check },

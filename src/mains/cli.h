@@ -45,5 +45,6 @@ enum errcode cli_ask_model(struct service *s, const struct model *m, struct aren
 int cli_check(int argc, char **argv);
 int cli_index(int argc, char **argv);
 int cli_import(int argc, char **argv);
+int cli_notifications(int argc, char **argv);
 
 #endif

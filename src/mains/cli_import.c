@@ -75,6 +75,17 @@ static enum errcode places(struct importing *im, struct err *e)
 	return OK;
 }
 
+static enum errcode notifications(struct importing *im, struct err *e)
+{
+	const char *out = im->out != NULL ? im->out : im->conf.notifications_db;
+	int64_t n = 0;
+
+	if (import_notices(im->conf.airports_db, out, &n, e) != OK)
+		return e->code;
+	printf("%s: %lld airports, %.1f s\n", out, (long long)n, seconds_of(im));
+	return OK;
+}
+
 static const struct {
 	const char *name;
 	bool takes_path;
@@ -83,6 +94,7 @@ static const struct {
 	{ "ourairports", true, ourairports },
 	{ "friendliness", false, friendliness },
 	{ "places", true, places },
+	{ "notifications", false, notifications },
 };
 enum { NKINDS = sizeof(kinds) / sizeof(kinds[0]) };
 
@@ -115,7 +127,8 @@ int cli_import(int argc, char **argv)
 	while (k < NKINDS && (optind == argc || !streq(argv[optind], kinds[k].name)))
 		k++;
 	if (k == NKINDS || argc - optind != 1 + kinds[k].takes_path)
-		return cli_usage("import: usage: import ourairports DIR, import places FILE, or import friendliness");
+		return cli_usage("import: usage: import ourairports DIR, import places FILE, import friendliness, or "
+		    "import notifications");
 	im.from = kinds[k].takes_path ? argv[optind + 1] : NULL;
 
 	struct arena *a = arena_new();

@@ -6,6 +6,8 @@
 
 #include <math.h>
 
+#include "agents/aviation/enrich_notice.h"
+#include "airports/import.h"
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/str.h"
@@ -504,4 +506,78 @@ TEST(notice, the_real_database)
 	fact_view_put(&view);
 	notices_free(n);
 	free((void *)(uintptr_t)database);
+}
+
+/* ---- days that a text does not name ------------------------------------------------------------ */
+
+TEST(notice, what_names_no_day_is_for_the_days_that_are_left)
+{
+	struct fix f;
+
+	start(&f, NULL, AIP "('LFAQ','Customs','PPR 12 HR (24 HR SAT, SUN and public HOL) before ETA',302);");
+	cr_expect_eq(notice_for_day(notice_find(&f.view, "LFAQ"), 0), 12);
+	cr_expect_eq(notice_for_day(notice_find(&f.view, "LFAQ"), 6), 24);
+	cr_expect_str_eq(notice_said_for(f.mem, notice_find(&f.view, "LFAQ"), notice_asked_days("holiday")),
+	    "24h notice");
+	finish(&f);
+}
+
+/* ---- a search whose question asks about notice ---------------------------------------------------- */
+
+TEST(notice, words_for_notice_are_found_as_words)
+{
+	static const struct {
+		const char *text;
+		bool wanted;
+	} rows[] = {
+		{ "airports near Lyon with customs", true }, { "How EARLY must I call?", true },
+		{ "any prior notice?", true }, { "notifications at these", true }, { "when should I call", true },
+		/* the original found its words inside others */
+		{ "priority for grass strips", false }, { "I noticed a strip", false }, { "airports near Lyon", false },
+		{ "", false },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		cr_expect_eq(notice_wanted(rows[i].text), rows[i].wanted, "%s", rows[i].text);
+}
+
+TEST(notice, airports_of_a_search_get_the_notice_of_the_day)
+{
+	struct fix f;
+	struct json_object *o = NULL;
+	const char *text = "{\"count\":20,\"airports\":[{\"ident\":\"AAAA\"},{\"ident\":\"BBBB\"}],\"pretty\":\"x\"}";
+
+	start(&f, TABLE ROW "('AAAA','customs','hours',24,'{\"Mon-Fri\":2,\"Sat-Sun\":\"48h notice\"}',NULL,'s',1);", NULL);
+	TEST_OK(jsn_parse(f.mem, text, strlen(text), JSN_DEPTH, &o, NULL, &f.e), f.e);
+	enrich_notice(f.mem, &f.sources, "and customs on Saturday?", o);
+	cr_expect_str_eq(jsn_text(f.mem, o, JSN_PLAIN), "{\"count\":20,\"airports\":[{\"ident\":\"AAAA\","
+	    "\"notification\":{\"notification_type\":\"hours\",\"hours_notice\":24,\"summary\":\"s\","
+	    "\"easiness_score\":40,\"is_h24\":false,\"day_rule\":\"48h notice\"}},{\"ident\":\"BBBB\"}],"
+	    "\"pretty\":\"x\\n\\n**Notification requirements (Sat):**\\n**AAAA**: 48h notice\","
+	    "\"notifications_enriched\":true}");
+	finish(&f);
+}
+
+TEST(notice, an_import_writes_what_the_texts_say_and_keeps_the_rows_of_others)
+{
+	struct fix f;
+	int64_t n = 0;
+
+	start(&f, TABLE ROW "('AAAA','customs','hours',6,NULL,NULL,'by hand',1);",
+	    AIP "('AAAA','c','PPR 48 HR',302), ('BBBB','c','MON-FRI PN 2 HR',302), ('CCCC','c','Rubber stamps',302);");
+	for (int twice = 0; twice < 2; twice++) {
+		TEST_OK(import_notices(path_in(&f, "airports.db"), path_in(&f, "notices.db"), &n, &f.e), f.e);
+		cr_expect_eq(n, 1);
+	}
+	struct db *db;
+	TEST_OK(db_open(&db, path_in(&f, "notices.db"), DB_READ, &f.e), f.e);
+	cr_expect_eq(db_int(db, "SELECT count(*) FROM ga_notification_requirements", -1), 2);
+	cr_expect_eq(db_int(db, "SELECT count(*) FROM ga_notification_requirements WHERE icao = 'AAAA' AND "
+	    "hours_notice = 6 AND summary = 'by hand'", -1), 1);
+	cr_expect_eq(db_int(db, "SELECT count(*) FROM ga_notification_requirements WHERE icao = 'BBBB' AND "
+	    "hours_notice = 2 AND weekday_rules = '{\"Mon-Fri\":\"2h notice\"}' AND raw_text = 'MON-FRI PN 2 HR'", -1), 1);
+	db_close(db);
+	cr_expect_eq(import_notices(path_in(&f, "none.db"), path_in(&f, "notices.db"), &n, &f.e), ERR_DATA);
+	cr_expect_eq(import_notices(path_in(&f, "notices.db"), path_in(&f, "x.db"), &n, &f.e), ERR_DATA, "no texts");
+	finish(&f);
 }

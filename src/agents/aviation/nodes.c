@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "agents/aviation/builtin/writer.h"
+#include "agents/aviation/enrich_notice.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "runtime/run.h"
@@ -243,6 +244,11 @@ void get_results_back(struct run *run)
 			st->lookup[i].result = jsn_copy(run->mem, st->lookup[i].shown);
 }
 
+static bool is_search(enum tool_result r)
+{
+	return r == RESULT_AIRPORTS_FOUND || r == RESULT_AIRPORTS_NEAR || r == RESULT_AIRPORTS_ROUTE;
+}
+
 static enum errcode call(struct run *run, struct lookup *l, struct err *e)
 {
 	const struct tool *tool = l->plan.tool;
@@ -276,6 +282,8 @@ static enum errcode call(struct run *run, struct lookup *l, struct err *e)
 		l->failure = arena_strdup(run->mem, e->msg);
 		return rc;
 	}
+	if (is_search(tool->result))
+		enrich_notice(l->mem, ctx.sources, last_question(run), l->result);
 	l->shown = jsn_own(run->mem, jsn_printed(l->result));
 	if (jsn_len(l->result) == 0)
 		return OK;

@@ -246,8 +246,11 @@ static const char *notice_said(const struct answer *w, struct json_object *airpo
 {
 	struct json_object *n = jsn_get(airport, "notification");
 	const char *summary = jsn_get_str(n, "summary", "");
+	const char *day = jsn_get_str(n, "day_rule", "");
 	double hours = jsn_get_num(n, "hours_notice", NAN);
 
+	if (*day)
+		return arena_printf(w->mem, "notice that day: %s", md_text(w->mem, day, 120));
 	if (*summary)
 		return arena_printf(w->mem, "notice: %s", md_text(w->mem, summary, 120));
 	if (jsn_get_bool(n, "is_h24", false))

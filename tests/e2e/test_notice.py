@@ -1,0 +1,100 @@
+"""Notice periods: questions through nginx and in the terminal, bad databases, the commands."""
+
+import json
+import os
+import shutil
+import sqlite3
+
+from harness import Site, check, cli, equal, eventually, real_data
+
+TOOL = "get_notification_for_airport"
+
+# question, airport, day, how the answer begins or what it holds
+QUESTIONS = [
+    ("LFMD PPR?", "LFMD", None, "on request"),
+    ("How much notice do I need for customs at LFMD?", "LFMD", None, "on request"),
+    ("customs on a Sunday at Le Touquet", "LFAT", "Sunday", "0800-1800"),
+    ("do I need to give notice at LFRG", "LFRG", None, "Yes: "),
+    ("LFAQ needs 24 h notice?", "LFAQ", None, "up to 24 hours of notice"),
+    ("LFKC notice on Sunday", "LFKC", "Sunday", "The longest on record is 96 hours"),
+    ("When should I notify customs at LFRD for a Saturday arrival?", "LFRD", "Saturday", "48 hours of notice"),
+    ("how early must I call LFQA", "LFQA", None, "wants 24 hours of notice"),
+    ("Is there customs at EGKB on a bank holiday?", "EGKB", "holiday", "0800-2200"),
+]
+
+
+def euro(site=None):
+    return {"AIRPORTS_DB": real_data("euro_aip", "airports.db"),
+            "GA_NOTIFICATIONS_DB": real_data("euro_aip", "ga_notifications.db")}
+
+
+def ready(site):
+    eventually(lambda: site.get("/health").json()["airports"]["state"] == "ready", "the index is built", 30)
+
+
+def test_questions_through_nginx():
+    env = euro()
+    with Site(db=env["AIRPORTS_DB"], GA_NOTIFICATIONS_DB=env["GA_NOTIFICATIONS_DB"]) as site:
+        ready(site)
+        for text, icao, day, says in QUESTIONS:
+            turn = site.ask(text)
+            equal(turn.all("error"), [], "errors of " + text)
+            equal(turn.plan["selected_tool"], TOOL, "tool of " + text)
+            equal((turn.plan["arguments"].get("icao"), turn.plan["arguments"].get("day_of_week")), (icao, day), text)
+            first = turn.answer.split("\n")[0]
+            check(says in first, "%s: %s" % (text, turn.answer))
+            ui = turn.one("ui_payload")
+            equal((ui["kind"], ui["icao"]), ("airport", icao), "payload of " + text)
+            equal(ui["visualization"]["marker"]["style"], "notification", "marker of " + text)
+        turn = site.ask("airports near Albert, and how early must I tell customs on Saturday?")
+        check("notice that day: 24h notice" in turn.answer, turn.answer)
+        turn = site.ask("airports near Albert with at most 12 hours notice")
+        check("May fit" in turn.answer and "LFAQ" not in turn.answer, turn.answer)
+
+
+def test_a_question_in_the_terminal():
+    status, out, err = cli("ask", "do I need to give notice at LFRG", env=euro(), timeout=120)
+    equal(status, 0, "exit status: " + err)
+    check(out.startswith("Yes: ") and "24 hours of notice" in out.split("\n")[0], out)
+
+
+def test_a_bad_database_leaves_the_texts_of_the_aip():
+    env = euro()
+    with Site(db=env["AIRPORTS_DB"], start=False) as site:
+        path = os.path.join(site.dir, "notices.db")
+        site.env["GA_NOTIFICATIONS_DB"] = path
+        with open(path, "w") as f:
+            f.write("no database\n" * 100)
+        site.workers[0].start()
+        ready(site)
+        turn = site.ask("LFRG PPR?")
+        check("wants 24 hours of notice" in turn.answer and "Text of the AIP" in turn.answer, turn.answer)
+        log = site.workers[0].log()
+        equal(log.count("error notices"), 1, "lines about the database: " + log[-800:])
+        shutil.copy(env["GA_NOTIFICATIONS_DB"], path + ".new")
+        with sqlite3.connect(path + ".new") as db:
+            db.execute("UPDATE ga_notification_requirements SET hours_notice=7, summary='' WHERE icao='LFRG'")
+        os.rename(path + ".new", path)
+        eventually(lambda: "wants 7 hours of notice" in site.ask("LFRG PPR?").answer, "the new file is read", 15, 0.5)
+
+
+def test_commands():
+    status, out, err = cli("notifications", "parse", "MON-FRI: PPR 12 HR. SAT, SUN, HOL: PPR 48 HR")
+    equal(status, 0, "exit status: " + err)
+    rules = json.loads(out)["rules"]
+    equal([(r["hours_notice"], r["days"], r["includes_holidays"]) for r in rules],
+          [(12, ["Mon", "Tue", "Wed", "Thu", "Fri"], False), (48, ["Sat", "Sun"], True)], "rules")
+    status, out, err = cli("notifications", "parse", stdin=b"H24")
+    equal(json.loads(out)["rules"][0]["notification_type"], "h24", "rule from standard input")
+    for bad in (b"\xff\xfe", b"x" * 70000):
+        status, out, err = cli("notifications", "parse", stdin=bad)
+        equal(status, 2 if bad[0] == 0xff else status, "exit status: " + err)
+        check(status != 0 and out == "" and "notifications parse" in err, err)
+    equal(cli("notifications")[0], 2, "exit status without a command")
+    with Site(start=False, nginx=False) as site:
+        path = os.path.join(site.dir, "n.db")
+        status, out, err = cli("import", "notifications", "--out", path, env=euro())
+        equal(status, 0, "exit status: " + err)
+        status, out, err = cli("check", env=dict(euro(), GA_NOTIFICATIONS_DB=path), timeout=120)
+        line = [x for x in out.split("\n") if x.startswith("notices")][0]
+        check("ok" in line and "55 airports" in line, line)
