@@ -19,13 +19,17 @@ static bool mark(const struct notice_token *t, const char *marks)
 	return false;
 }
 
-/* "MAR" is March, unless a word with a day stands beside it: "MAR - VEN". */
+/* "MAR" is March, unless a day or a time stands beside it: "MAR - VEN", "Sa 0900-1200". */
 static bool month_is_day(const struct notice_token *t, size_t n, size_t i)
 {
-	size_t next = i + 1 < n && mark(&t[i + 1], "-,/") ? i + 2 : i + 1;
+	size_t next = i + 1 < n && mark(&t[i + 1], "-,/+") ? i + 2 : i + 1;
 	size_t last = i > 0 && mark(&t[i - 1], "-,/") ? i - 1 : i;
 
-	return (next < n && means(&t[next], NW_DAY)) || (last > 0 && means(&t[last - 1], NW_DAY));
+	const unsigned days = NW_DAY | NW_MONTH_OR_DAY | NW_HOLIDAY;
+	if (i > 0 && t[i - 1].kind == NT_NUMBER)
+		return false;
+	return (next < n && (means(&t[next], days) || (next == i + 1 && t[next].kind == NT_CLOCK))) ||
+	    (last > 0 && means(&t[last - 1], days));
 }
 
 /* One word: a day, or a word for several. *single: a day that may begin a range. */
@@ -72,6 +76,8 @@ static size_t list_gap(const struct notice_token *t, size_t n, size_t i)
 	if (at < n && mark(&t[at], ",/+&"))
 		at++;
 	if (at < n && means(&t[at], NW_AND))
+		at++;
+	if (at > i && at < n && mark(&t[at], "."))      /* "incl. HOL" */
 		at++;
 	return at;
 }

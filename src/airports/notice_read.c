@@ -29,6 +29,7 @@ struct value {
 	int working_days;
 	bool weak;                    /* "PPR" alone: on request, unless more is said elsewhere */
 	bool advice;                  /* only recommended */
+	bool sure;                    /* its form alone says that it is a notice */
 	size_t part;                  /* the part of the sentence, between commas */
 };
 
@@ -154,6 +155,9 @@ static void add_rule(struct reading *r, const struct group *g, const struct valu
 /* A demand that names a time of notice says more than "on request" beside it. */
 static bool says_less(const struct group *g, const struct value *v)
 {
+	/* "H24, no PN required": the time says it */
+	if (v->kind == NOTICE_HOURS && v->hours <= 0)
+		return g->nvalues > 1;
 	if (v->kind != NOTICE_ON_REQUEST && v->kind != NOTICE_AD_HOURS)
 		return false;
 	for (size_t i = 0; i < g->nvalues; i++) {
@@ -161,7 +165,7 @@ static bool says_less(const struct group *g, const struct value *v)
 
 		if (o->advice)
 			continue;
-		if (o->kind == NOTICE_HOURS || o->kind == NOTICE_BUSINESS_DAY ||
+		if ((o->kind == NOTICE_HOURS && o->hours > 0) || o->kind == NOTICE_BUSINESS_DAY ||
 		    o->kind == NOTICE_DAY_BEFORE || (v->weak && !o->weak && o->kind == NOTICE_ON_REQUEST))
 			return true;
 	}
@@ -446,6 +450,11 @@ static bool read_phrase_value(const struct notice_token *t, struct value *v)
 	};
 
 	*v = (struct value){ .hours = (double)NAN, .working_days = 1 };
+	if (t->kind == NT_WORD && t->subject & NS_NO_NOTICE) {
+		v->kind = NOTICE_HOURS;
+		v->hours = 0;
+		return true;
+	}
 	for (size_t i = 0; i < sizeof(of) / sizeof(*of); i++)
 		if (means(t, of[i].means)) {
 			v->kind = of[i].kind;
@@ -467,6 +476,8 @@ static bool is_aside(const struct reading *r, size_t i)
 	while (at > 0 && !mark(&r->t[at - 1], ",;.:(\n"))
 		at--;
 	for (; at < r->end && !mark(&r->t[at], ",;.:)\n"); at++) {
+		if (r->t[at].kind == NT_WORD && r->t[at].subject & NS_PAST)
+			return true;
 		if (means(&r->t[at], NW_DEMAND))
 			return false;
 		aside |= means(&r->t[at], NW_ASIDE);
@@ -486,9 +497,20 @@ static size_t read_hours(const struct reading *r, size_t i, struct value *v)
 	size_t at = i;
 	double n;
 
+	/* "H-24" */
+	if (means(&r->t[at], NW_HOURS) && at + 2 < r->end && mark(&r->t[at + 1], "-") &&
+	    r->t[at + 2].kind == NT_NUMBER && r->t[at + 2].start == r->t[at + 1].end) {
+		*v = (struct value){ .kind = NOTICE_HOURS, .hours = r->t[at + 2].value, .working_days = 1,
+			.sure = true };
+		return 3;
+	}
 	if (!number(&r->t[at]))
 		return 0;
 	n = r->t[at].value;
+	/* "one (1) hour" */
+	if (at + 3 < r->end && mark(&r->t[at + 1], "(") && number(&r->t[at + 2]) && mark(&r->t[at + 3], ")") &&
+	    r->t[at + 2].value == n)
+		at += 3;
 	if (at + 2 < r->end && (mark(&r->t[at + 1], "-/") || means(&r->t[at + 1], NW_TO | NW_AND)) &&
 	    number(&r->t[at + 2])) {
 		at += 2;
@@ -518,6 +540,8 @@ static bool is_stop(const struct reading *r, size_t i)
 {
 	const struct notice_token *t = r->t;
 
+	if (mark(&t[i], ".") && i > 0 && means(&t[i - 1], NW_AND | NW_EXCEPT))
+		return false;                 /* "incl. HOL" */
 	if (mark(&t[i], ".;\n"))
 		return true;
 	/* a dash with blanks around it, before a word that is no day and no time: a list */
@@ -621,6 +645,25 @@ static size_t other_taken(const struct reading *r, size_t i)
 	return i + 1 == r->end ? 1 : 0;
 }
 
+/* "No customs vehicle access": the phrase goes on and says something else. */
+static bool is_of_other(const struct reading *r, size_t i)
+{
+	const struct notice_token *t = &r->t[i], *next = &r->t[i + 1];
+
+	return means(t, NW_NONE) && t->subject == 0 && i + 1 < r->end && next->kind == NT_WORD &&
+	    next->means == 0 && next->subject == 0 && t->end - t->start >= 9 && t->end - t->start <= 10 &&
+	    (r->text[t->start] | 0x20) == 'n' && (r->text[t->start + 1] | 0x20) == 'o' &&
+	    r->text[t->start + 2] == ' ' && (r->text[t->start + 3] | 0x20) == 'c';
+}
+
+static bool about_elsewhere(const struct reading *r, size_t start, size_t end)
+{
+	for (size_t i = start; i < end; i++)
+		if (r->t[i].kind == NT_WORD && r->t[i].subject & NS_ELSEWHERE)
+			return true;
+	return false;
+}
+
 static void sentence(struct reading *r, size_t start, size_t end, bool cue);
 
 /* Does the text in parentheses hold a demand? Then it is read by itself. */
@@ -635,6 +678,16 @@ static size_t own_parentheses(const struct reading *r, size_t i)
 		close++;
 	}
 	return demand && close < r->end && mark(&r->t[close], ")") ? close : 0;
+}
+
+/* "(phone answered MON-FRI 0830-1630)" is no scope: where it ends, or 0. */
+static size_t contact_parentheses(const struct reading *r, size_t i)
+{
+	bool contact = false;
+
+	for (i++; i < r->end && !mark(&r->t[i], "()"); i++)
+		contact |= r->t[i].kind == NT_WORD && r->t[i].subject & NS_CONTACT;
+	return contact && i < r->end && mark(&r->t[i], ")") ? i : 0;
 }
 
 static void parentheses(struct reading *r, size_t i, size_t close)
@@ -679,8 +732,10 @@ static size_t take(struct reading *r, size_t i)
 		parentheses(r, i, taken);
 		return taken + 1 - i;
 	}
+	if (mark(t, "(") && (taken = contact_parentheses(r, i)) > 0)
+		return taken + 1 - i;
 	if ((taken = read_hours(r, i, &v)) > 0) {
-		if ((r->cue || follows_scope(r)) && !is_aside(r, i)) {
+		if ((r->cue || v.sure || follows_scope(r)) && !is_aside(r, i)) {
 			v.advice = advised(r, i);
 			take_value(r, i, taken, v);
 		}
@@ -693,7 +748,8 @@ static size_t take(struct reading *r, size_t i)
 		return taken;
 	}
 	if (read_phrase_value(t, &v)) {
-		take_value(r, i, 1, v);
+		if (!is_of_other(r, i))
+			take_value(r, i, 1, v);
 		return 1;
 	}
 	if ((taken = notice_read_days(r->t, r->end, i, &d)) > 0) {
@@ -757,10 +813,11 @@ static bool same(const struct notice_rule *a, const struct notice_rule *b)
 
 /* Which of two demands for the same case says more? "H24" is no contradiction to "PN 24 HR": customs
  * comes day and night, with notice. */
-static int weight(enum notice_kind kind, bool weak)
+static int weight(const struct notice_rule *r, bool weak)
 {
-	switch (kind) {
+	switch (r->kind) {
 	case NOTICE_HOURS:
+		return r->hours > 0 ? 4 : 0;
 	case NOTICE_BUSINESS_DAY:
 	case NOTICE_DAY_BEFORE:
 		return 4;
@@ -783,13 +840,15 @@ static bool outweighed(const struct reading *r, size_t i)
 
 	for (size_t k = 0; k < r->out->n; k++) {
 		const struct notice_rule *b = &r->out->rule[k];
-		int wa = weight(a->kind, r->note[i].weak), wb = weight(b->kind, r->note[k].weak);
+		int wa = weight(a, r->note[i].weak), wb = weight(b, r->note[k].weak);
 
 		if (k == i || !b->obligatory)
 			continue;
 		if (r->note[i].weak && !r->note[k].weak && wb >= 3)
 			return true;
 		if (k < i && same(a, b))
+			return true;
+		if (a->kind == NOTICE_HOURS && wa == 0 && wb > 0 && same_scope(a, b))
 			return true;
 		if (same_scope(a, b) && same_about(a, b) && wb > wa && wb >= 2 && !r->note[k].condition &&
 		    !r->note[i].condition)
@@ -861,7 +920,7 @@ static void sentences(struct reading *r)
 		r->about = NULL;
 		r->g = group_new(r, i);
 		r->end = end;
-		if (end > i) {
+		if (end > i && !about_elsewhere(r, i, end)) {
 			sentence(r, i, end, false);
 			/* flush() began a new group: find what this sentence said of Schengen again */
 			if (r->out->n == before && only_scope(r, i, end)) {

@@ -33,7 +33,8 @@ static const char *const kinds[] = {
 	"unit_hours", "unit_minutes", "unit_days", "unit_working_days", "number", "schengen", "outside",
 	"within", "only", "other", "except", "to", "and", "condition",
 };
-static const char *const subjects[] = { "contact", "immigration", "customs", "handling" };
+static const char *const subjects[] = { "contact", "immigration", "customs", "handling", "no_notice",
+	"elsewhere", "past" };
 
 /* ---- the file ------------------------------------------------------------------- */
 
@@ -222,10 +223,33 @@ static bool read_phrase(struct lexing *x)
 		}
 		at = next_word(x, end);
 	}
+	/* "H-24" is a notice of 24 hours, "H 24" is day and night */
+	if (best != NULL && best->means & NW_H24 && x->at + 1 < x->n &&
+	    dash_length(x->text + x->at + 1, x->n - x->at - 1) > 0) {
+		best = slot_of(x->words, "h");
+		best_end = x->at + 1;
+	}
 	if (best == NULL)
 		return false;
 	push(x, (struct notice_token){ .kind = NT_WORD, .means = best->means, .subject = best->subject,
 	    .value = best->value, .start = x->at, .end = best_end });
+	return true;
+}
+
+/* "PPR24HR": the letters before a number, as a word of their own. */
+static bool read_letters(struct lexing *x)
+{
+	char folded[3 * WORD_BYTES + 1];
+	size_t end = run_end(x, x->at), whole = word_end(x, x->at), m;
+	const struct phrase *p;
+
+	if (end == whole || end - x->at > WORD_BYTES || isdigit((unsigned char)x->text[x->at]))
+		return false;
+	m = str_fold_into(folded, x->text + x->at, end - x->at);
+	folded[m] = '\0';
+	p = slot_of(x->words, folded);
+	push(x, (struct notice_token){ .kind = NT_WORD, .means = p->means, .subject = p->subject,
+	    .value = p->value, .start = x->at, .end = end });
 	return true;
 }
 
@@ -378,6 +402,8 @@ static void read_token(struct lexing *x)
 		read_number(x);
 		return;
 	}
+	if (read_letters(x))
+		return;
 	push(x, (struct notice_token){ .kind = NT_WORD, .start = x->at, .end = word_end(x, x->at) });
 }
 

@@ -50,6 +50,9 @@ enum notice_subject {
 	NS_IMMIGRATION = 1 << 1,
 	NS_CUSTOMS = 1 << 2,
 	NS_HANDLING = 1 << 3,
+	NS_NO_NOTICE = 1 << 4,
+	NS_ELSEWHERE = 1 << 5,
+	NS_PAST = 1 << 6,
 };
 
 enum notice_token_kind {
