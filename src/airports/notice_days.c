@@ -28,8 +28,10 @@ static bool month_is_day(const struct notice_token *t, size_t n, size_t i)
 	const unsigned days = NW_DAY | NW_MONTH_OR_DAY | NW_HOLIDAY;
 	if (i > 0 && t[i - 1].kind == NT_NUMBER)
 		return false;
-	return (next < n && (means(&t[next], days) || (next == i + 1 && t[next].kind == NT_CLOCK))) ||
-	    (last > 0 && means(&t[last - 1], days));
+	/* a mark must stand between: "do Saturday flights …?" names one day */
+	if (next < n && (next == i + 1 ? t[next].kind == NT_CLOCK : means(&t[next], days)))
+		return true;
+	return last > 0 && last < i && means(&t[last - 1], days);
 }
 
 /* One word: a day, or a word for several. *single: a day that may begin a range. */

@@ -89,7 +89,8 @@ TEST(notice, days_are_understood_in_every_form)
 		{ "weekday", "Mon-Fri" }, { "Weekdays", "Mon-Fri" }, { "week-days", "Mon-Fri" },
 		{ "weekend", "Sat-Sun" }, { "week-ends", "Sat-Sun" }, { "public holidays", "HOL" },
 		{ "daily", "Mon-Sun" }, { "every day", "Mon-Sun" }, { "SAM, DIM et JF", "Sat-Sun/HOL" },
-		{ "MAR - VEN", "Tue-Fri" }, { "Montag", "Mon" }, { "31 MAR", "" }, { "Blursday", "" },
+		{ "MAR - VEN", "Tue-Fri" }, { "Montag", "Mon" }, { "31 MAR", "" }, { "Mo-Fr", "Mon-Fri" }, { "Sa, So", "Sat-Sun" },
+		{ "do Saturday flights need notice", "Sat" }, { "so Sunday then", "Sun" }, { "Blursday", "" },
 		{ "", "" }, { "24", "" },
 	};
 	struct arena *a = arena_new();
