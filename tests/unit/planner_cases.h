@@ -21,6 +21,12 @@ struct cases {
 	struct buf report;            /* one line a failure */
 };
 
+/* The tools that a config offers which names no older tool. */
+static inline struct toolset cases_offered(struct arena *a)
+{
+	return toolset_offered(a, tools_builtin, (struct behavior_switches){ NULL, 0 });
+}
+
 static const struct { const char *key, *tool; } case_tools[] = {
 	{ "route", "find_airports_near_route" }, { "near", "find_airports_near_location" },
 	{ "search", "search_airports" }, { "details", "get_airport_details" },

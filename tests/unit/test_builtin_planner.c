@@ -27,9 +27,8 @@ static void open_small(struct airfix *f, char *dir)
 
 static void run_file(const char *name, struct airfix *f, char *dir)
 {
-	/* as a config offers them that names no older tool */
 	struct tool_context ctx = { .airports = f->db, .table = tools_builtin,
-		.offered = toolset_offered(f->mem, tools_builtin, (struct behavior_switches){ NULL, 0 }) };
+		.offered = cases_offered(f->mem) };
 	struct cases c = { .asked = 0 };
 	cases_run(&c, name, &ctx);
 	char *report = strdup(c.report.p);

@@ -37,9 +37,9 @@ static void fix_open(struct fix *f, bool rules)
 	airfix_open(&f->airports, path, false);
 	if (rules)
 		planner_rules_open(&f->rules, f->rules_path, f->dir);
-	f->ctx = (struct tool_context){ .airports = f->airports.db, .rules = f->rules,
-		.table = tools_builtin, .offered = tools_builtin };
 	f->run.mem = arena_new();
+	f->ctx = (struct tool_context){ .airports = f->airports.db, .rules = f->rules,
+		.table = tools_builtin, .offered = cases_offered(f->run.mem) };
 }
 
 static void fix_close(struct fix *f)
@@ -115,7 +115,8 @@ TEST(planner_rules, cases_on_the_real_data)
 	real_paths(&real);
 	airfix_open(&airports, real.airports, false);
 	TEST_OK(rules_open(&rules, &(struct rules_config){ .path = real.rules }, &e), e);
-	struct tool_context ctx = { .airports = airports.db, .rules = rules, .table = tools_builtin, .offered = tools_builtin };
+	struct tool_context ctx = { .airports = airports.db, .rules = rules, .table = tools_builtin,
+		.offered = cases_offered(airports.mem) };
 	run_file("planner_rules.txt", &ctx, 150);
 	run_file("planner_several.txt", &ctx, 60);
 	rules_close(rules);
@@ -133,7 +134,8 @@ TEST(planner_rules, held_out_conversations)
 	real_paths(&real);
 	airfix_open(&airports, real.airports, false);
 	TEST_OK(rules_open(&rules, &(struct rules_config){ .path = real.rules }, &e), e);
-	struct tool_context ctx = { .airports = airports.db, .rules = rules, .table = tools_builtin, .offered = tools_builtin };
+	struct tool_context ctx = { .airports = airports.db, .rules = rules, .table = tools_builtin,
+		.offered = cases_offered(airports.mem) };
 	struct cases c = { .asked = 0 };
 	cases_run(&c, "planner_rules_heldout.txt", &ctx);
 	buf_release(&c.report);
@@ -159,8 +161,7 @@ TEST(planner_rules, airport_questions_stay_airport_questions)
 		airfix_open(&airports, real.airports, false);
 		TEST_OK(rules_open(&rules, &(struct rules_config){ .path = real.rules }, &e), e);
 		struct tool_context ctx = { .airports = airports.db, .rules = rules,
-			.table = tools_builtin, .offered = toolset_offered(airports.mem, tools_builtin,
-			    (struct behavior_switches){ NULL, 0 }) };
+			.table = tools_builtin, .offered = cases_offered(airports.mem) };
 		struct cases c = { .reply_or_rules = true };
 		cases_run(&c, files[i], &ctx);
 		if (c.failed > 0)
@@ -193,7 +194,7 @@ TEST(planner_rules, tools_that_are_not_offered_are_passed_over)
 {
 	struct fix f;
 	fix_open(&f, true);
-	f.ctx.offered = toolset_but(f.run.mem, tools_builtin, TOOL_RULES);
+	f.ctx.offered = toolset_but(f.run.mem, cases_offered(f.run.mem), TOOL_RULES);
 	struct plan p = plan_text(&f, "Do I need a flight plan in France?");
 	cr_assert_null(p.tool);
 	cr_assert_not_null(strstr(p.reply, "cannot be answered here"), "%s", p.reply);
@@ -281,7 +282,7 @@ TEST(planner_rules, a_router_is_told_the_kind_and_each_half_is_planned)
 		cr_expect_eq(out.kind, routes[i].kind, "%s: %d", routes[i].text, (int)out.kind);
 		cr_expect_str_eq(codes, routes[i].countries, "%s: %s", routes[i].text, codes);
 		if (routes[i].airports != NULL)
-			expect_plan(&f, toolset_but(f.run.mem, tools_builtin, TOOL_RULES), routes[i].text,
+			expect_plan(&f, toolset_but(f.run.mem, cases_offered(f.run.mem), TOOL_RULES), routes[i].text,
 			    routes[i].airports);
 		if (routes[i].rules != NULL)
 			expect_plan(&f, toolset_of(f.run.mem, tools_builtin, TOOL_RULES), routes[i].text,
