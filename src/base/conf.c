@@ -484,6 +484,7 @@ enum errcode conf_load(struct conf *c, struct arena *a, struct err *e)
 	if (c->sqlite_path == NULL)
 		c->sqlite_path = arena_printf(a, "%s/threads.db", c->state_dir);
 	c->rules_json = conf_path(c, a, c->rules_json);
+	c->notifications_db = conf_path(c, a, c->notifications_db);
 	c->persona_db = conf_path(c, a, c->persona_db);
 	c->personas_json = c->personas_json != NULL ? conf_path(c, a, c->personas_json) :
 	    arena_printf(a, "%s/conf/personas.json", c->data_dir);

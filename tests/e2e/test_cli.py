@@ -65,7 +65,7 @@ def test_tools_are_listed_with_their_schemas():
     entries = re.findall(r"(?m)^- (\w+): .+\n  Parameters: (\{\n(?:.*\n)*?\})", out)
     equal([name for name, _ in entries],
           ["search_airports", "find_airports_near_location", "find_airports_near_route", "get_airport_details",
-           "answer_rules_question", "browse_rules", "compare_rules_between_countries"], "names in order")
+           "get_notification_for_airport", "answer_rules_question", "browse_rules", "compare_rules_between_countries"], "names in order")
     for name, schema in entries:
         check(json.loads(schema)["type"] == "object", "schema of " + name)
 

@@ -137,7 +137,7 @@ def test_what_the_planner_is_asked():
         equal(schema["properties"]["filters"]["properties"]["has_avgas"], {"type": "boolean"}, "filters by name and type")
         system = plan.messages[0][1]
         check(not any(text in system for text in catalog.values()), "the catalogue stands in the request once")
-        equal(system.count("\n- has_avgas: "), 1, "what a filter means is said once")
+        equal(system.count("\n- point_of_entry: "), 1, "what a filter means is said once")
         check("→ find_airports_near_route {\"from_location\":" in system, "examples")
         equal([r for r, _ in plan.messages], ["system", "user", "user"], "roles")
         equal(plan.messages[1], ("user", ROUTE), "the conversation comes before the instruction")

@@ -13,7 +13,8 @@ from test_stream import GOLDEN
 
 BOTH = "Which airports lie between EGTF and LFMD, and do I need a flight plan VFR in France?"
 RULES_TOOLS = ["answer_rules_question", "browse_rules", "compare_rules_between_countries"]
-AIRPORT_TOOLS = ["search_airports", "find_airports_near_location", "find_airports_near_route", "get_airport_details"]
+AIRPORT_TOOLS = ["search_airports", "find_airports_near_location", "find_airports_near_route", "get_airport_details",
+                 "get_notification_for_airport"]
 
 def routing(**changes):
     return config(routing__enabled=True, **changes)
@@ -28,7 +29,7 @@ def test_routing_off_costs_nothing():
         turn = site.ask(BOTH)
         is_golden(turn, "no router")
         equal(kinds(provider), ["planner", "formatter"], "requests")
-        equal(len(offered(provider.requests()[0])), 7, "all tools are offered")
+        equal(len(offered(provider.requests()[0])), 8, "all tools are offered")
 
 
 def test_routed_to_rules(case, first):
