@@ -49,8 +49,8 @@ static const char *pretty(struct arena *a, const struct entries *in)
 	const char *where = country_in(a, in->country);
 
 	if (in->known == 0)
-		return "This airport database has no data on border crossings, so points of entry cannot be "
-		    "told.";
+		return "This airport database has no data on border crossings, so it is not known "
+		    "which airports are points of entry.";
 	if (in->total == 0)
 		return arena_printf(a, "No point of entry is recorded%s.", where);
 	return arena_printf(a, "%zu %s recorded as %s%s.", in->total,

@@ -60,7 +60,7 @@ def test_a_fact_is_in_the_first_sentence():
         equal(turn.plan["arguments"], {"icao_code": "LSGS", "date": "tomorrow"}, "arguments")
         check(line.startswith("At **Sion Airport** (LSGS) runway 07/25 is recorded with lights; on "), line)
         check("%d %s" % (tomorrow.day, tomorrow.strftime("%B")) in line and "civil twilight ends at" in line, line)
-        check("Not recorded here: whether it is open" in line, line)
+        check("It is not recorded here whether it is open" in line, line)
         equal(site.ask("runway heading at LSGS").answer.split("\n")[0],
               "Runway headings at **Sion Airport** (LSGS): 07/25 073°/253° true, threshold 07 displaced 164 ft (50 m), "
               "threshold 25 displaced 164 ft (50 m).", "headings")

@@ -301,7 +301,7 @@ static const struct {
 	  { "Yes: **London Biggin Hill** (EGKB) has 6 instrument" } },
 	{ DETAILS, "can I land at Sion after dark tomorrow?", "{}", SION("2026-11-23", SUN_NOVEMBER),
 	  { "^At **Sion Airport** (LSGS) runway 07/25 is recorded with lights; on 23 November 2026 the sun "
-	    "sets at 15:51 UTC and civil twilight ends at 16:25 UTC. Not recorded here: whether it is open "
+	    "sets at 15:51 UTC and civil twilight ends at 16:25 UTC. It is not recorded here whether it is open "
 	    "and approved for flights at night. Ask the airport or look in the AIP" },
 	  { "01/19 is recorded", "The runway" } },
 	{ DETAILS, "is it lit at night", "{}", SION("2026-12-21", SUN_NEVER),

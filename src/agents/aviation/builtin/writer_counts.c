@@ -83,7 +83,7 @@ void write_airport_statistics(const struct answer *w)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		buf_printf(w->out, "- %s %s (%g %%)\n", md_count(w->mem, jsn_get_num(stats, rows[i].key, 0)),
 		    rows[i].said, jsn_get_num(stats, arena_printf(w->mem, "%s_pct", rows[i].key), 0));
-	phrases_add(&notes, arena_printf(w->mem, "Fuel is recorded for %s of them; the others may have it "
-	    "all the same.", md_count(w->mem, jsn_get_num(stats, "with_fuel_data", 0))));
+	phrases_add(&notes, arena_printf(w->mem, "Fuel is recorded for %s of them; the others may have "
+	    "fuel too.", md_count(w->mem, jsn_get_num(stats, "with_fuel_data", 0))));
 	write_notes(w, &notes, true);
 }

@@ -1,8 +1,8 @@
 /*
  * Facts of one airport: radio, light, directions, position.
  *
- * The first sentence gives the fact that was asked for. A fact that is not recorded is said to be
- * so, with the place where a pilot finds it.
+ * The first sentence gives the fact that was asked for. If the fact is not recorded, the sentence
+ * says so and names the place where a pilot finds it.
  */
 #include "agents/aviation/builtin/writer_facts.h"
 
@@ -177,7 +177,7 @@ static bool sun_known(const struct answer *w)
 {
 	if (jsn_is(part(w, "sun"), json_type_object))
 		return true;
-	buf_printf(w->out, "The position of %s is not recorded, so sunrise and sunset cannot be told.\n",
+	buf_printf(w->out, "The position of %s is not recorded, so sunrise and sunset cannot be computed.\n",
 	    details_name(w));
 	return false;
 }
@@ -273,7 +273,7 @@ void answer_night(const struct answer *w)
 	else
 		light = polar_day(w) ? "the sun does not set, so it does not get dark"
 		    : arena_printf(w->mem, "%s; %s", sun_said(w), twilight_said(w));
-	buf_printf(w->out, "At %s %s; on %s %s. Not recorded here: whether it is open and approved for "
+	buf_printf(w->out, "At %s %s; on %s %s. It is not recorded here whether it is open and approved for "
 	    "flights at night%s. Ask the airport or look in the AIP (AD 2.3 and AD 2.14).\n",
 	    details_name(w), lights_said(w), sun_date(w), light, hours == NULL ? "" :
 	    arena_printf(w->mem, " (its AIP entry on hours: %s)", hours));

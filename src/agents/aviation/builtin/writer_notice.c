@@ -164,7 +164,7 @@ static void say_kind(const struct answer *w, const char *on)
 	else if (kind_of(w) == NOTICE_HOURS)
 		say_open(w, on);
 	else
-		buf_printf(w->out, "%sthe notice for %s at %s cannot be told from what is recorded.\n", on,
+		buf_printf(w->out, "%sno clear rule is recorded on the notice for %s at %s.\n", on,
 		    office(w), name);
 }
 
@@ -200,10 +200,10 @@ static void write_first(const struct answer *w)
 	if (*rule != '\0' && days != NULL) {
 		say_rule(w, days, rule);
 	} else if (days != NULL && by_day && !isnan(jsn_get_num(w->result, "hours_notice", NAN))) {
-		buf_printf(w->out, "no rule names %s at %s. The longest on record is %s, so plan with that.\n",
+		buf_printf(w->out, "no rule is recorded for %s at %s. The longest on record is %s, so plan with that.\n",
 		    days, bold_name(w), hours_said(w, jsn_get_num(w->result, "hours_notice", 0)));
 	} else if (days == NULL && *member(w, "day_of_week") != '\0') {
-		buf_printf(w->out, "I do not know the day “%s”, so this holds for the whole week. ",
+		buf_printf(w->out, "I do not know the day “%s”, so this answer is for the whole week. ",
 		    md_text(w->mem, member(w, "day_of_week"), 40));
 		say_kind(w, "");
 	} else {
@@ -246,7 +246,7 @@ static void write_summary(const struct answer *w)
 
 	for (int i = 0; i < LINES_MAX && str_part(&list, '\n', &line); i++) {
 		const char *text = arena_strndup(w->mem, line.p, line.n);
-		/* the signs of telephone and mail: they have lines of their own */
+		/* telephone and e-mail, which begin with these signs, have lines of their own */
 		if (starts_with(text, "\xF0\x9F\x93\x9E") || starts_with(text, "\xF0\x9F\x93\xA7"))
 			continue;
 		text = md_text(w->mem, text, TEXT_MAX);
@@ -275,10 +275,10 @@ static void write_notice_notes(const struct answer *w)
 	struct phrases notes = { .n = 0 };
 
 	if (md_asks(w, " ppr | prior permission"))
-		phrases_add(&notes, "This is the notice for customs and immigration. Whether the aerodrome itself "
-		    "wants prior permission (PPR) is in its AIP entry.");
+		phrases_add(&notes, "This is the notice for customs and immigration. To see whether the "
+		    "aerodrome itself wants prior permission (PPR), check its AIP entry.");
 	if (streq(member(w, "source"), "aip_text"))
-		phrases_add(&notes, "This was read from the text of the AIP by this program: compare it with the text.");
+		phrases_add(&notes, "This program read the notice from the text of the AIP. Please compare it with that text.");
 	else if (jsn_get_num(w->result, "confidence", 1) * 100 < UNSURE)
 		phrases_add(&notes, "The record is marked as uncertain: call ahead.");
 	write_notes(w, &notes, true);

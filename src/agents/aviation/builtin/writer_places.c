@@ -8,7 +8,7 @@
 #include "agents/aviation/builtin/writer.h"
 #include "base/str.h"
 
-enum { FEW = 3 /* with so few airports in an area, those around it are worth a hint */ };
+enum { FEW = 3 /* with so few airports in an area, the answer says how to see those around it */ };
 
 /* How the place of a role was resolved; NULL: the result does not tell. */
 static struct json_object *resolved(const struct answer *w, const char *role)
@@ -63,7 +63,7 @@ static const char *end_name(const struct answer *w, const char *end, const char 
 	return o != NULL ? md_airport(w->mem, o) : md_text(w->mem, def, 100);
 }
 
-/* How the airport stands for the place. */
+/* Why this airport was taken for the place. */
 static const char *stands_for(const struct answer *w, struct json_object *place,
     struct json_object *substitution)
 {
