@@ -43,7 +43,7 @@ struct friendly {
 	const char *const *tags;
 	size_t ntags;
 	const char *hassle;           /* "low", "moderate", …: of the formalities, from the AIP */
-	/* each persona's score by its number; NaN when no review tells (persona_informed) */
+	/* each persona's score by its number; NaN if no review describes the airfield (persona_informed) */
 	const double *score;
 };
 

@@ -58,7 +58,7 @@ struct notice_rule {
 	int working_days;             /* NOTICE_BUSINESS_DAY: how many before, 1 or more */
 	bool schengen, non_schengen;  /* it holds for these flights only */
 	bool obligatory;              /* false: only recommended */
-	const char *raw;              /* the words that say so */
+	const char *raw;              /* the words of the text that say so */
 	double confidence;
 };
 

@@ -27,7 +27,7 @@ struct airport_query {
 	struct json_object *filters;          /* the caller's filter object, or NULL */
 	bool include_large;
 	const struct fact_sources *sources;   /* beside the airports' own rows, or NULL */
-	const struct persona *persona;        /* whose taste orders the airports; NULL: nobody's */
+	const struct persona *persona;        /* its weights order the airports; NULL: there is none */
 	size_t max;                           /* most results */
 };
 

@@ -15,8 +15,8 @@ enum {
 #endif
 };
 
-/* Start a thread with a stack of THREAD_STACK. It takes none of the process's signals, but a crash in it
- * is not hidden. Join it. 0, or the number of the error. */
+/* Start a thread with a stack of THREAD_STACK. All signals are blocked in it except
+ * those of a crash, which end the process as usual. Join it. 0, or the number of the error. */
 int thread_start(pthread_t *t, void *(*run)(void *), void *arg);
 
 #endif

@@ -405,7 +405,7 @@ enum errcode airdb_index(const struct airdb_config *c, progress_fn *progress, vo
 
 /* ---- connections ------------------------------------------------------- */
 
-/* A file of places that cannot be used is no reason to answer nothing. */
+/* If the file of places cannot be used, look-ups go on without it. */
 static bool attach_places(const struct airdb *db, struct db *conn)
 {
 	static const char sql[] = "SELECT value FROM places.meta WHERE key = 'version'";

@@ -118,7 +118,7 @@ static enum errcode read_polygon(struct facts *f, const struct datafile *d,
 		double v[2];
 
 		if (!numbers(f->scratch, pair[i], v, 2) || !on_earth((struct point){ v[0], v[1] }))
-			return datafile_fault(d, r, e, "\"%s\" is no latitude and longitude", pair[i]);
+			return datafile_fault(d, r, e, "\"%s\" is not a latitude and a longitude", pair[i]);
 		out[i] = (struct point){ v[0], v[1] };
 	}
 	area->corner = out;
@@ -185,7 +185,7 @@ static enum errcode read_regions(struct facts *f, const struct datafile *d,
 	for (size_t i = 0; i < area->nregions; i++)
 		if (strlen(region[i]) < 4 || region[i][2] != '-' ||
 		    !area_in(area, (char[]){ region[i][0], region[i][1], '\0' }))
-			return datafile_fault(d, r, e, "\"%s\" is no region of these countries, as FR-BRE "
+			return datafile_fault(d, r, e, "\"%s\" is not a region of these countries, as FR-BRE "
 			    "is of FR", region[i]);
 	return OK;
 }

@@ -1,6 +1,6 @@
 /*
  * Reading the database. Columns may be missing in a file of an older schema: they read as null. Two
- * of the three tables may be missing as well. What is out of range is counted and told once.
+ * of the three tables may be missing as well. Values out of range are counted, and the log reports them once.
  */
 #include "airports/friendliness_read.h"
 
@@ -270,8 +270,8 @@ static void read_hassle(struct reader *r, struct friendly *f, struct db_stmt *s)
 	f->hassle = text_at(r, s, 1, WORD_MAX);
 }
 
-/* A table with the code in its first column that may be missing; rows of airfields without a row in
- * ga_airfield_stats are passed over. */
+/* Read a table that may be missing. Its first column is the airfield's code. A row whose airfield is
+ * not in ga_airfield_stats is skipped. */
 static enum errcode read_extra(struct reader *r, const char *sql,
     void (*read)(struct reader *r, struct friendly *f, struct db_stmt *s), struct err *e)
 {

@@ -13,7 +13,7 @@ static const double
 	same_place_nm = 40,           /* as in gazetteer_build.c */
 	known_weight = 2;             /* lighter places are not looked for in a sentence */
 
-/* A town that the airports tell of too: the import knows better where it is. */
+/* A town that the airport database has too: the imported position is the better one. */
 static bool merge(struct gaz_hit *hits, size_t n, const struct gaz_hit *place)
 {
 	for (size_t i = 0; i < n; i++)

@@ -104,7 +104,7 @@ double notice_easiness(const struct notice *n)
 	return 10;
 }
 
-/* A notice in days depends on the calendar, and one of an unknown kind on nothing that we know. An
+/* A notice in days depends on the calendar, and nothing is known of one of an unknown kind. An
  * airport that is H24 may still want notice of some flights. */
 enum filter_fit notice_fit(const struct notice *n, double max_hours)
 {

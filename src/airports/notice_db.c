@@ -178,7 +178,7 @@ static void read_row(struct notice_table *t, struct arena *mem, struct arena *wo
 	n->phone = member(mem, contact, "phone");
 	n->email = member(mem, contact, "email");
 	t->broken += broken || n->icao == NULL;
-	/* an extraction that failed knows nothing: its summary is an error message */
+	/* a failed extraction gives no notice: its summary is an error message */
 	if (n->type == NULL && n->confidence <= 0 && isnan(n->hours) && n->nrules == 0) {
 		t->failed++;
 		return;

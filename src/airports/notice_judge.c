@@ -77,7 +77,7 @@ void notice_judge(struct notice_reading *r, struct arena *a, const char *text,
 		r->warning = r->from >= 0 ? "The text could not be parsed: it gives times, but no notice."
 		    : "The text could not be parsed: no rule about notice was found.";
 	else if (r->complexity >= DIFFICULT)
-		r->warning = arena_printf(a, "Complex text (score=%d), compare the rules with it",
+		r->warning = arena_printf(a, "Complex text (score=%d), compare the rules with the text",
 		    r->complexity);
 	else if (!is_plain(r, text))
 		r->warning = arena_printf(a, "Partial parse (complexity=%d)", r->complexity);

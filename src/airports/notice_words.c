@@ -66,7 +66,7 @@ static enum errcode read_row(struct facts *f, const struct datafile *d,
 	double value = -1;
 
 	if (kind == nkinds && subject == nsubjects)
-		return datafile_fault(d, r, e, "\"%s\" is no kind of word", r->field[0]);
+		return datafile_fault(d, r, e, "\"%s\" is not a kind of word", r->field[0]);
 	if (*r->field[2] != '\0' && !(str_to_double(r->field[2], &value) && value >= 0 && value <= 999))
 		return datafile_fault(d, r, e, "\"%s\" is not a number from 0 to 999", r->field[2]);
 	if (kind <= 1 && !(value >= 0 && value <= 6))

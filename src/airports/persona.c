@@ -15,7 +15,7 @@ const struct feature_row features[FEATURE__MAX] = {
 	[FEATURE_REVIEW] = { "review_review_score", "Reviews",
 	    "What pilots think of the airfield as a whole.", true },
 	[FEATURE_REVIEW_IFR] = { "review_ops_ifr_score", "IFR Ops (Reviews)",
-	    "How well instrument flights are served, by the reviews.", true },
+	    "How well instrument flights are served, according to reviews.", true },
 	[FEATURE_VFR] = { "review_ops_vfr_score", "VFR Ops",
 	    "How good runway and procedures are for visual flights.", true },
 	[FEATURE_ACCESS] = { "review_access_score", "Access",

@@ -179,7 +179,7 @@ static bool degrees(const struct coords_angle *a, bool is_lat, double *out, cons
 		return wrong(why, is_lat ? "a latitude, which comes first, goes from -90 to 90 degrees"
 		    : "a longitude goes from -180 to 180 degrees");
 	if (a->letter != 0 && a->n[0].negative)
-		return wrong(why, "a letter and a minus sign both give the direction");
+		return wrong(why, "the direction is given twice, by a letter and by a minus sign");
 	if (a->letter == 'S' || a->letter == 'W' || a->n[0].negative)
 		*out = -*out;
 	return true;

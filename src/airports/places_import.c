@@ -31,7 +31,7 @@ enum {
 	KNOWN = 3,                   /* names of a natural feature that people ask for */
 	REPORT_EVERY = 20000,
 };
-/* more lines than all of GeoNames has; a file that goes on is none */
+/* more lines than all of GeoNames has; a longer file is something else */
 static const int64_t lines_max = 40000000;
 static const double
 	people = 8000,               /* inhabitants of a town of weight 1: see gazetteer_build.c */
@@ -246,12 +246,12 @@ static enum errcode check(struct places_import *im, struct places_entry *p)
 		return fault(im, "the name (column 2) is %s", im->value[C_NAME][0] == '\0' ? "missing"
 		    : "not UTF-8 text, or has a control character");
 	if (!str_to_double(im->value[C_LAT], &p->lat) || !(fabs(p->lat) <= 90))
-		return fault(im, "the latitude (column 5) is no number from -90 to 90");
+		return fault(im, "the latitude (column 5) is not a number from -90 to 90");
 	if (!str_to_double(im->value[C_LON], &p->lon) || !(fabs(p->lon) <= 180))
-		return fault(im, "the longitude (column 6) is no number from -180 to 180");
+		return fault(im, "the longitude (column 6) is not a number from -180 to 180");
 	if (*population != '\0' && (!str_to_int(population, &p->population) || p->population < 0 ||
 	    p->population > 1000000000))
-		return fault(im, "the population (column 15) is no number of people");
+		return fault(im, "the population (column 15) is not a number of people");
 	return OK;
 }
 

@@ -28,7 +28,7 @@ int priority_route(double along_nm, double total_nm);
  * in a bucket of their own. */
 enum { PRIORITY_SCORED, PRIORITY_TEXT, PRIORITY_TEXTS };
 /*
- * The score of an airport of which no review tells, from what it offers: 0.3 to 0.8. A persona's
+ * The score of an airport that no review describes, from what it offers: 0.3 to 0.8. A persona's
  * score is on the same scale, from 0 to 1.
  */
 double priority_score(const struct airport *a);

@@ -7,7 +7,7 @@
 #include "base/errs.h"
 
 /* Open a new file to be written as `tmp`. The descriptor holds a lock that keeps a second writer out;
- * what a writer that was killed has left is emptied. ERR_IO. */
+ * if a killed writer has left a file, it is emptied. ERR_IO. */
 enum errcode replace_begin(const char *tmp, int *fd, struct err *e);
 
 /* Sync `tmp`, rename it to `path`, sync the folder. Owner and mode are those of the old file; where

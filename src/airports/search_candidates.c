@@ -119,7 +119,7 @@ static bool place(const struct airport_search *s, const struct airport *a, struc
 	return true;
 }
 
-/* The persona's score if reviews tell of the airport, else what the airport offers; `guess`: judged
+/* The persona's score if reviews describe the airport, else what the airport offers; `guess`: judged
  * by its size, because nothing else is recorded of any airport. */
 static void rate(const struct airport_search *s, const struct airport *a, bool guess,
     struct search_found *f)

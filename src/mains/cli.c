@@ -251,8 +251,8 @@ static const struct command commands[] = {
 	{ "import", "notifications [--out FILE]",
 	    "write the notice periods that can be read from the customs texts of AIRPORTS_DB", cli_import },
 	{ "notifications", "parse [TEXT|ICAO]",
-	    "print as JSON what notice a customs text of the AIP asks for; without an argument, of standard "
-	    "input", cli_notifications },
+	    "print as JSON the notice that a customs text of the AIP asks for; "
+	    "without an argument the text is read from standard input", cli_notifications },
 	{ "index", "rules [--rebuild]",
 	    "embed the rules for the search by meaning; --rebuild embeds all of them again", cli_index },
 	{ "check", "", "check settings, prompts, data, store and provider, with a line for each", cli_check },

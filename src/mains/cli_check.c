@@ -50,7 +50,7 @@ static void check_airports(struct service *s, struct arena *a)
 	    (long long)f.with_aip, (long long)f.with_fuel, (long long)f.entries));
 }
 
-/* It is no fault if no file is set. */
+/* A file that is not set is not a fault. */
 static void check_friendliness(struct service *s, struct arena *a)
 {
 	struct err why = { 0 };
@@ -69,7 +69,7 @@ static void check_notices(struct service *s, struct arena *a)
 	const char *texts = n.texts == 0 ? ""
 	    : arena_printf(a, "; customs texts of the AIP in AIRPORTS_DB: %zu airports", n.texts);
 	if (n.state == FACT_UNSET)
-		report("notices", OK, arena_printf(a, "no database (GA_NOTIFICATIONS_DB)%s", texts));
+		report("notices", OK, arena_printf(a, "none: GA_NOTIFICATIONS_DB is not set%s", texts));
 	else if (n.state == FACT_FAILED)
 		report("notices", ERR_DATA, n.why.msg);
 	else

@@ -120,7 +120,7 @@ int cli_import(int argc, char **argv)
 		case 'f': im.facts = optarg; break;
 		case 'm':
 			if (!str_to_int(optarg, &im.least) || im.least < 0)
-				return cli_usage("import: --min-population wants a number of people");
+				return cli_usage("import: --min-population needs a number of inhabitants, such as 500");
 			break;
 		default: return EXIT_USAGE;
 		}

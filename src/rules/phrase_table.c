@@ -31,7 +31,7 @@ static const struct phrase_table *in_use;
 const struct phrase_table *phrase_table(void)
 {
 	if (in_use == NULL) {
-		log_msg(LOG_ERROR, "terms", "looked up before terms_open()");
+		log_msg(LOG_ERROR, "terms", "a word was looked up before terms_open()");
 		abort();
 	}
 	return in_use;

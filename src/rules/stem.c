@@ -1,6 +1,6 @@
 /*
  * One stemmer of the library serves all threads, one after the other: a stem takes less time than
- * a stemmer takes to make. The stems of the last words are kept, because words come again.
+ * a stemmer takes to make. The stems of the last words are kept, because the same words come again soon.
  */
 #include "rules/stem.h"
 

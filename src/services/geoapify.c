@@ -127,8 +127,8 @@ static enum errcode ask(struct geoapify *g, struct arena *a, const char *text, c
 	int64_t probe;
 	bool refused = false;
 	if (!rest_ask(&g->refused, &probe))
-		return err_set(e, ERR_UPSTREAM, "geocoder: it refused a request a moment ago, it is asked "
-		    "again within %d s", REST_MS / 1000);
+		return err_set(e, ERR_UPSTREAM, "geocoder: it refused a request a moment ago; it is asked "
+		    "again after at most %d s", REST_MS / 1000);
 	buf_init(&reply, REPLY_MAX);
 	enum errcode rc = fetch(g, a, text, country, w, &reply, &refused, e);
 	rest_tell(&g->refused, probe, refused ? REST_AWAY : rc == OK ? REST_THERE : REST_UNKNOWN);

@@ -1,5 +1,5 @@
 /*
- * Answers and pages show this, so that a pilot sees at once that the wrong Cambridge was taken.
+ * Answers and pages show this. So a pilot sees at once when the wrong one of two Cambridges was taken.
  */
 #include "tools/place_result.h"
 

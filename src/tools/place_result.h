@@ -9,7 +9,7 @@
 #include "base/jsn.h"
 
 /* Add a place to the result's list. `role`: "location", "departure", "destination"; `query`: as the
- * caller wrote it. An airport that stands for the place is named too. */
+ * caller wrote it. If an airport was taken for the place, it is named too. */
 void result_add_resolved(struct json_object *result, const char *role, const char *query,
     const struct place *p);
 

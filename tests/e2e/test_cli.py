@@ -170,7 +170,7 @@ def test_broken_words_stop_the_start():
         "rule_words.txt": ("topic; transponder\n", '"transponder" has a row already, in line '),
         "rule_topics.txt": ("topic other; squawks\n", '"squawks" has the same stems as a phrase'),
         "word_lists.txt": ("opens; show me\n", '"show me" is more than one word'),
-        "replies.txt": ("hello example; {nam}\n", '"{nam}" is no value that is known here'),
+        "replies.txt": ("hello example; {nam}\n", '"{nam}" is not one of the values'),
     }
     with tempfile.TemporaryDirectory() as data:
         shipped = os.path.join(harness.PREFIX, "share", "aviation-agent")

@@ -15,7 +15,7 @@
 
 enum { LINES = 15, LINE_BYTES = 100, TEXT_BYTES = 8192, QUESTION_BYTES = 4000 };
 
-/* As a word of its own, also in the plural: "priority" is no "prior". */
+/* Each must be a whole word, and may be a plural: "priority" does not count as "prior". */
 bool notice_wanted(const char *question)
 {
 	static const char *const words[] = { "notification", "notify", "customs", "notice", "prior",

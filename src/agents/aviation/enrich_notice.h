@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "base/jsn.h"
 
-/* Does a message ask about notice, in passing or not? */
+/* Does a message ask about notice, alone or beside another question? */
 bool notice_wanted(const char *question);
 /* If it does, add to each airport of `airports` that has a notice `notification`, with `day_rule` for
  * the days that the message names; `notifications_enriched`; and a section of `pretty`. The result is

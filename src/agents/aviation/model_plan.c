@@ -58,7 +58,7 @@ struct asking {
 	bool text;                /* the model takes no functions: as text */
 	bool spare;               /* the configured model said nothing: the fallback model is asked */
 	bool words;               /* a model has said something */
-	/* of a reply that was rejected for another of its calls; that call comes last, as a fault */
+	/* the usable calls of a rejected reply; the call that was at fault comes last */
 	struct plans good;
 
 	/* the reply before, and why it was rejected; both NULL: first round */
@@ -206,15 +206,15 @@ static void take(struct plans *out, const struct plan *p)
 		out->plan[out->n++] = *p;
 }
 
-/* The pilot reads the name of an invented tool; all other details help only a model. */
+/* The pilot is told the name of a tool that the model invented. All other details help only a model. */
 static const char *for_pilot(const char *fault)
 {
 	return starts_with(fault, "Planner chose ") ? fault
 	    : "The language model made no usable plan for this question. Other words may help.";
 }
 
-/* A call that cannot be used, in case that the others of its reply are carried out without it: the
- * pilot is told of it. */
+/* Keep the fault of a call that cannot be used. If the other calls of its reply are carried out, the
+ * answer tells the pilot of this one. */
 static void leave_out(struct asking *q, struct plans *out, const struct plan *p, const char *fault)
 {
 	if (out->n < LOOKUPS_MAX)

@@ -145,7 +145,8 @@ static struct llm_tools functions(struct arena *a, const struct model *m, struct
 
 /* -- as text -- */
 
-/* A member that its name describes is told only where the schema does not name it anyway. */
+/* A member without a description has a name that says enough. It is listed only in the text form,
+ * because the schema of a function names it already. */
 static void put_member(struct buf *b, const char *name, struct json_object *schema, bool text)
 {
 	const char *doc = jsn_get_str(schema, "description", NULL);

@@ -220,7 +220,7 @@ static enum errcode read_item(struct loader *l, struct json_object *v, struct te
 	return OK;
 }
 
-/* The sections that a file has, and that no file before it had. */
+/* The sections of this file that no earlier file had. */
 static enum errcode read_tool(struct loader *l, struct json_object *file, struct templates *t)
 {
 	enum errcode rc = OK;

@@ -33,7 +33,7 @@ static bool number_at(const struct lexed *x, size_t i, int least, int most, int 
 	return true;
 }
 
-/* The day itself as the pilot said it; a later year than the present one only if it has passed. */
+/* The day as a date. Year 0, no year: this year, or the next one if the day has passed. */
 static const char *day_of(struct arena *a, int year, int month, int day)
 {
 	struct day d = { year, month, day };

@@ -146,7 +146,7 @@ enum errcode lexicon_open(const char *data_dir, struct err *e)
 static void must_be_open(void)
 {
 	if (in_use == NULL) {
-		log_msg(LOG_ERROR, "lexicon", "looked up before lexicon_open()");
+		log_msg(LOG_ERROR, "lexicon", "a word was looked up before lexicon_open()");
 		abort();
 	}
 }

@@ -16,7 +16,7 @@
 enum {
 	WORDS_OF_MEANING = 8,
 	PHRASE_WORDS = 8,
-	PHRASES = 4000,       /* of one file; with all their words they can be counted by a short */
+	PHRASES = 4000,       /* of one file; a short can still count all their words */
 };
 
 static const struct datafile_name nots[] = {
@@ -179,15 +179,15 @@ static enum errcode airport_meaning(struct row_read *r, struct err *e)
 	const enum kind_form form = kinds[class].form;
 	if (form == FORM_ALONE ? r->n > 1 : form == FORM_NAMES ? r->n < 2 : r->n != 2)
 		return datafile_fault(r->file, r->from, e, form == FORM_ALONE
-		    ? "\"%s\" stands alone before the semicolon" : form == FORM_NAMES
-		    ? "after \"%s\" a word is wanted before the semicolon"
-		    : "after \"%s\" one word is wanted before the semicolon", r->word[0]);
+		    ? "no word may follow \"%s\" before the semicolon" : form == FORM_NAMES
+		    ? "at least one word must follow \"%s\" before the semicolon"
+		    : "one word must follow \"%s\" before the semicolon", r->word[0]);
 	switch (form) {
 	case FORM_ALONE:
 		return OK;
 	case FORM_NUMBER:
 		if (!str_to_int(r->word[1], &number) || number < -1 || number > 1000000)
-			return datafile_fault(r->file, r->from, e, "\"%s\" is no whole number from -1 to "
+			return datafile_fault(r->file, r->from, e, "\"%s\" is not a whole number from -1 to "
 			    "1000000", r->word[1]);
 		r->row.value = (int)number;
 		return OK;
@@ -267,7 +267,7 @@ static enum errcode read_phrases(struct lex_rows *out, struct row_read *r, struc
 	for (size_t i = 0, words; rc == OK && i < n; i++) {
 		r->row.phrase = arena_strdup(r->mem, as_tokens(scratch, phrase[i], &words));
 		if (words == 0 || words > PHRASE_WORDS)
-			return datafile_fault(r->file, r->from, e, "\"%s\" does not have one to %d words",
+			return datafile_fault(r->file, r->from, e, "\"%s\" must have 1 to %d words",
 			    phrase[i], PHRASE_WORDS);
 		if (out->n == PHRASES)
 			return datafile_fault(r->file, r->from, e, "there are more than %d phrases", PHRASES);

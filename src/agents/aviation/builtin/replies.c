@@ -289,7 +289,7 @@ static enum reply in_words(const struct rules_request *r)
 	return r->countries.n == 1 ? REPLY_RULES_COMPARE_WITH : REPLY_RULES_COMPARE;
 }
 
-/* The reply that says what is the case, where one of an intent stands for several. */
+/* Some intents have one reply for several cases. This chooses the one that fits the case. */
 static enum reply exactly(const struct query *q, enum reply reply)
 {
 	if (reply == REPLY_RULES)
@@ -347,7 +347,7 @@ static enum errcode check_values(const struct datafile *d, const struct datafile
 	for (const char *p = strchr(text, '{'); p != NULL; p = strchr(p + 1, '{')) {
 		const int n = (int)strcspn(p, "}");
 		if (value_named(p + 1) == NULL)
-			return datafile_fault(d, r, e, "\"%.*s}\" is no value that is known here",
+			return datafile_fault(d, r, e, "\"%.*s}\" is not one of the values that are named at the top of the file",
 			    n < VALUE_BYTES ? n : VALUE_BYTES, p);
 	}
 	return OK;
