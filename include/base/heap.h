@@ -1,6 +1,6 @@
 /*
- * Memory of parts that live longer than a run. As with an arena, the process ends when there is none:
- * what a request may use is limited where it enters, so a failure here is no fault of a request.
+ * Memory of parts that live longer than a run. When memory runs out, the process ends, as with an
+ * arena. Each request is limited where it enters, so a single request cannot cause this.
  * Everything is freed with free().
  */
 #ifndef BASE_HEAP_H

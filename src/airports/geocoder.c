@@ -11,7 +11,7 @@
 #include "airports/place_by_name.h"
 #include "base/str.h"
 
-/* Of Geoapify's importance: another place of this share may well be meant. */
+/* Another place that has this share of the chosen one's importance may be meant too. */
 static const double nearly = 0.7;
 
 const char *geocoder_preferred(struct arena *a)

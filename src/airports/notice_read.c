@@ -45,7 +45,7 @@ struct group {
 	int before;
 	bool schengen, non_schengen;
 	bool other;                   /* "outside these hours": for what is left */
-	bool condition;               /* holds only in some case */
+	bool condition;               /* holds only under a condition */
 	const char *about;            /* NULL: not said */
 	struct value value[VALUES];
 	size_t nvalues;
@@ -62,7 +62,7 @@ struct reading {
 	struct group g;               /* the group at work */
 	struct group waiting[WAITING];
 	size_t nwaiting;
-	bool served;                  /* those that wait have a demand: later ones are not for them */
+	bool served;                  /* a demand was found for those that wait: later ones are not for them */
 	struct {                      /* kept beside out->rule[i] */
 		bool weak, condition;
 	} note[NOTICE_RULES_MAX];

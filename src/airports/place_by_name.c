@@ -38,7 +38,7 @@ static const double
 	airport_share = 0.3,         /* of an airport's name, when the text does not say airport */
 	flight_nm = 300,             /* of two places of a flight: beyond this, the nearer is likelier */
 	same_place_nm = 15,
-	nearly = 0.25;               /* another place of this share of the score may well be meant */
+	nearly = 0.25;               /* a place with this share of the best score may be meant too */
 
 struct place_name_query {
 	struct aircon *con;

@@ -94,8 +94,8 @@ void result_add_count(struct json_object *result, const struct search_call *s, s
 	jsn_add_int(result, "total_found", (int64_t)total);
 }
 
-/* One airport of a result, with what sources know of it. A text of the AIP from which
- * no rule could be read tells nothing here. */
+/* One airport of a result, with what sources know of it. A notice from
+ * a text of the AIP without a readable rule is left out. */
 static struct json_object *airport_object(const struct fact_view *facts, const struct airport_hit *hit,
     struct json_object *(*object)(const struct airport_hit *))
 {

@@ -20,8 +20,8 @@ struct plan {
 	/* if tool is NULL: why this look-up could not be planned, for the user; NULL: it could
 	 * be */
 	const char *fault;
-	/* if tool is NULL and there are other plans: its subject, "rules"; or the tool that was to be
-	 * called with these arguments, which do not fit it */
+	/* Both are only for a plan without a tool beside other plans. about: its subject, "rules".
+	 * wanted: the tool that was chosen, if the arguments do not fit it. */
 	const char *about;
 	const struct tool *wanted;
 };
