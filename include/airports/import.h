@@ -11,6 +11,8 @@
 /* Facts of facts.csv have a source that begins so; the day they were gathered follows. Such facts are
  * known of a few airports only: they say nothing about the others. */
 #define FACTS_SOURCE "sample of "
+/* What the provenance of a database says that holds such facts. */
+#define FACTS_PROVENANCE "Some customs, fuel and fees: a sample."
 
 struct import_options {
 	const char *dir;          /* holds airports.csv, runways.csv, and optionally navaids.csv,

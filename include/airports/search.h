@@ -54,6 +54,7 @@ struct airport_hits {
 	size_t nmaybe;
 	size_t candidates;                    /* candidates before the filters */
 	int64_t known;                        /* airports in the whole database */
+	bool sample_facts;                    /* it holds facts of a sample: see import.h */
 	struct filter_report report;
 };
 

@@ -150,7 +150,7 @@ static enum errcode write_metadata(struct import *im, struct err *e)
 
 	snprintf(provenance, sizeof(provenance), "OurAirports (public domain), imported %.10s.%s "
 	    "Not for flight planning.", im->now,
-	    im->stats.facts > 0 ? " Some customs, fuel and fees: a sample." : "");
+	    im->stats.facts > 0 ? " " FACTS_PROVENANCE : "");
 	snprintf(statistics, sizeof(statistics), "{\"total_airports\": %lld, \"airports_with_runways\": %lld, "
 	    "\"airports_with_procedures\": 0, \"airports_with_aip_data\": 0, "
 	    "\"airports_with_border_crossing\": 0, \"total_runways\": %lld, \"total_procedures\": 0, "

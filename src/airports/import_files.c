@@ -97,7 +97,7 @@ static enum verdict judge_fee(struct import *im, const struct csv *c, const int 
 
 	if (csv_number(c, at[2], &fee, e) != OK)
 		return BAD;
-	if (fee < 0 || (fee >= 0 && (currency == NULL || strlen(currency) != 3))) {
+	if (!isnan(fee) && (fee < 0 || currency == NULL || strlen(currency) != 3)) {
 		csv_error(c, e, "a landing fee is 0 or more and has a currency of three letters");
 		return BAD;
 	}

@@ -15,6 +15,7 @@
 #include "airports/airindex.h"
 #include "airports/areas.h"
 #include "airports/friendliness.h"
+#include "airports/import.h"
 #include "airports/search_candidates.h"
 #include "airports/search_text.h"
 #include "base/str.h"
@@ -198,7 +199,8 @@ static enum errcode search(struct aircon *con, struct arena *a, struct arena *wo
 	/* around a point and along a route distance orders airports with equal scores */
 	s.blind = s.bare && q->kind != SEARCH_NEAR && q->kind != SEARCH_ROUTE;
 
-	*out = (struct airport_hits){ .known = facts.airports };
+	*out = (struct airport_hits){ .known = facts.airports, .sample_facts = facts.provenance != NULL &&
+		strstr(facts.provenance, FACTS_PROVENANCE) != NULL };
 	s.fit.heap = arena_array(work, s.fit.max, sizeof(*s.fit.heap));
 	s.maybe.heap = arena_array(work, s.maybe.max, sizeof(*s.maybe.heap));
 	rc = filter_set_init(&s.filters, (struct filter_env){ .con = con, .mem = a, .facts = view },

@@ -138,6 +138,8 @@ static void add_report(struct json_object *result, const struct airport_hits *hi
 
 	if (hits->known < SAMPLE)
 		jsn_add_int(result, "database_airports", hits->known);
+	if (hits->sample_facts)
+		jsn_add_bool(result, "sample_facts", true);
 	if (r->n == 0)
 		return;
 	o = jsn_new();

@@ -66,6 +66,7 @@ void result_add_count(struct json_object *result, const struct search_call *s, s
  *   the names of the filters without data are added to each of those;
  * - `filter_profile`: `profile`, whose reference is taken, and the filters;
  * - `database_airports` if the database is only a sample;
+ * - `sample_facts` (true) if some of its facts are a sample;
  * - `filter_report` if a filter dropped an airport or had no data on one.
  */
 void result_add_airports(struct json_object *result, const struct search_call *s,

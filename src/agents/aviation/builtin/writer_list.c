@@ -203,7 +203,7 @@ static const char *search_considered(const struct answer *w)
 
 static const struct list_kind kinds[] = {
 	{ RESULT_AIRPORTS_ROUTE, route_role, route_position, route_place, route_considered,
-	  "nearest the middle of the route first",
+	  "those near the middle of the route first",
 	  "fewer conditions, a wider corridor (“within 100 NM of the route”), or large airports too",
 	  "a wider corridor (“within 100 NM of the route”), or other ends of the route" },
 	{ RESULT_AIRPORTS_NEAR, NULL, near_position, near_considered, near_considered,
@@ -433,6 +433,9 @@ void write_airport_list(const struct answer *w)
 	if (known > 0)
 		phrases_add(&notes, arena_printf(w->mem, "This is a small database of %s airports: there "
 		    "are more in reality.", md_count(w->mem, (double)known)));
+	if (jsn_get_bool(w->result, "sample_facts", false))
+		phrases_add(&notes, "Some facts on fuel, customs, restaurants and fees are a hand-made sample. "
+		    "They are not fit for flight planning.");
 	places_notes(w, &notes);
 	if (shown > 0) {
 		filters_notes(w, &notes);
