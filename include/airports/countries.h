@@ -27,7 +27,7 @@ const struct country *country_by_code(const char *code);     /* any case; NULL: 
 const struct country *country_by_name(const char *folded);
 /* A folded word for people of a country ("brits"). */
 const struct country *country_by_people(const char *folded);
-/* Does the geocoder prefer this country when the text names several places (contract §5)? */
+/* Does the geocoder prefer this country when the text names several places? */
 bool country_preferred(const char *code);
 
 #endif

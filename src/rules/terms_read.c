@@ -147,7 +147,7 @@ static const char *stem_of(const struct words_read *w, const char *word)
 	return stem;
 }
 
-/* A phrase that cannot be added; For some callers PHRASE_THERE is no fault. */
+/* The fault of a phrase that could not be added. For some callers PHRASE_THERE is no fault. */
 static enum errcode refused(const struct words_read *w, const struct entry *en, const char *phrase,
     enum phrase_added added, struct err *e)
 {

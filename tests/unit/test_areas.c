@@ -89,7 +89,7 @@ TEST(areas, visits_airports_inside)
 
 /* ---- the shipped list and the real airports -------------------------------- */
 
-/* Airports that lie in an area, and such that do not though they are close. */
+/* Airports inside an area, and airports close to it but outside. */
 static const struct {
 	const char *name, *in, *out;
 } known[] = {

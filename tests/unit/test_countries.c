@@ -85,7 +85,7 @@ TEST(countries, preference)
 
 	for (size_t i = 0; i < country_count(); i++)
 		n += country_preferred(country_at(i)->code);
-	cr_expect_eq(n, 44, "the contract's set, not %zu", n);
+	cr_expect_eq(n, 44, "the original's set, not %zu", n);
 	cr_expect(country_preferred("gb"));
 	cr_expect(country_preferred("LI"));
 	cr_expect_not(country_preferred("US"));

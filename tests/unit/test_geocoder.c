@@ -74,7 +74,7 @@ static const struct {
 } asks[] = {
 	{ "Cambridge", NULL, OK, "Cambridge, UK", NULL },      /* preferred country first */
 	{ "Cambridge", "US", OK, "Cambridge, MA", NULL },      /* a named country wins */
-	{ "Cambridge", "DE", OK, NULL, NULL },                 /* and nothing elsewhere will do */
+	{ "Cambridge", "DE", OK, NULL, NULL },                 /* no place in another country is taken */
 	{ "Nowhere at all", NULL, OK, NULL, NULL },
 	{ "Html", NULL, ERR_UPSTREAM, NULL, "not JSON" },
 	{ "Odd", NULL, ERR_UPSTREAM, NULL, "no results" },

@@ -519,7 +519,7 @@ static enum errcode refuse(struct store *s, struct err *e)
 	return err_set(e, ERR_STORE, "the store refuses");
 }
 
-/* Another handle of a store in memory would be another store, which says nothing of the first. */
+/* Health must ask the handle in use: another handle of a store in memory would be another store. */
 TEST(http, health_asks_the_very_store_that_is_in_memory)
 {
 	static const struct store_ops ops = { .ping = refuse };

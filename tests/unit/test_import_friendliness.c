@@ -65,7 +65,7 @@ static const char *query(struct fix *f, const char *sql)
 	return text != NULL ? text : "(null)";
 }
 
-/* As the contract has them; the last rows are wrong in the original. */
+/* The values of the original, except the last rows, which it has wrong. */
 static const struct {
 	const char *text, *is;
 } amenities[] = {

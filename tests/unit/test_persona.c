@@ -1,4 +1,4 @@
-/* Personas: scores of the contract's vectors, explanations, and what a file may hold. */
+/* Personas: the original's scores, explanations, and what a file may hold. */
 #include "airports/persona.h"
 
 #include <math.h>
@@ -30,7 +30,7 @@ static const struct {
 	/* an airfield of which only the AIP tells */
 	{ { NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, .1, .6 }, { 0.394737, 0.5, 0.385, 0.5 },
 	  { false, false, false, false } },
-	/* a review of the food alone tells nothing to who trains landings */
+	/* a review of the food alone is of no use to a pilot who trains landings */
 	{ { NAN, NAN, NAN, NAN, NAN, NAN, NAN, 1, NAN, NAN }, { 0.525, 0.5, 0.575, 0.5 },
 	  { true, false, true, false } },
 	{ { 1, 1, 1, 1, 1, 1, 1, 1, 1, 1 }, { 1, 1, 1, 1 }, { true, true, true, true } },

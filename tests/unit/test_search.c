@@ -193,7 +193,7 @@ TEST(search, reports_what_is_not_known)
 	airfix_close(&f);
 }
 
-/* The best ten of what nothing speaks against, in the order of all searches, with their places. */
+/* The best ten airports that may fit, in the order of all searches, with their places. */
 TEST(search, names_the_best_of_what_is_not_recorded)
 {
 	struct airport_query q = { .kind = SEARCH_NEAR, .from = { 45.7294, 4.9389 }, .radius_nm = 400,
@@ -278,7 +278,7 @@ TEST(search, a_persona_orders_airports_with_and_without_reviews_on_one_scale)
 	cr_expect_str_eq(jsn_text(f.mem, hits.hits[0].friendly, JSN_PLAIN),
 	    "{\"score\":0.9,\"review_count\":3,\"restaurant\":\"at_airport\"}");
 	cr_expect_null(hits.hits[1].friendly);
-	/* another persona, another order: of LFLY no review tells what it looks for */
+	/* another persona, another order: no review of LFLY describes what this one looks for */
 	q.persona = &second;
 	TEST_OK(airport_search(f.con, f.mem, &q, &hits, &e), e);
 	cr_expect_str_eq(idents(f.mem, &hits), "LFLY LF52 LFHJ", "%s", idents(f.mem, &hits));

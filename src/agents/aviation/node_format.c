@@ -135,7 +135,7 @@ static bool is_comparison(const struct writing *w)
 	return w->n == 1 && streq(jsn_get_str(w->found[0].result, "_tool_type", NULL), "comparison");
 }
 
-/* Plan, what stood in for the model, style (contract http_api.md §7.1). */
+/* The member `thinking` of the final state: the plan, what stood in for the model, and the style. */
 static const char *thinking(const struct run *run, const struct plan *first, bool compared)
 {
 	const struct aviation_state *st = state_of(run);

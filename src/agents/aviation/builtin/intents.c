@@ -307,7 +307,7 @@ static void put_filters(struct arena *a, const struct query *q, const struct too
 		jsn_add(args, "filters", jsn_ref(values));
 }
 
-/* Beside the filters where the tool has such an argument, else one of them. */
+/* If the tool has an argument for the notice, it is used; else the notice is one of the filters. */
 static void put_notice(struct arena *a, const struct tool *t, struct json_object *args, double hours)
 {
 	struct json_object *values = jsn_get(args, "filters");
