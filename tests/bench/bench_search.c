@@ -4,7 +4,9 @@
  *
  *   bench_search DATABASE [ROUNDS]
  *
- * With GA_PERSONA_DB set, the searches order airports by its reviews. Prints a line a search: name, airports found, p50 and p99 in microseconds, separated by tabs.
+ * With GA_PERSONA_DB set, the searches order airports by its reviews. With GA_NOTIFICATIONS_DB set, the
+ * notice of 100 airports is looked up at once. Prints a line a search: name, airports found, p50 and
+ * p99 in microseconds, separated by tabs.
  */
 #include <math.h>
 #include <stdio.h>
@@ -14,11 +16,13 @@
 #include "airports/airdb.h"
 #include "airports/facts.h"
 #include "airports/friendliness.h"
+#include "airports/notice.h"
 #include "base/clock.h"
 #include "base/conf.h"
 #include "base/jsn.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "drivers/db.h"
 #include "tools/tool.h"
 
 static const struct {
@@ -141,6 +145,64 @@ static int score(const struct personas *personas, size_t rounds)
 	return 0;
 }
 
+enum { NOTICES = 100 };
+
+/* A hundred idents of the database, from the start again where it has fewer. */
+static bool idents_of(const char *path, struct arena *a, const char **idents, struct err *e)
+{
+	struct db *db = NULL;
+	struct db_stmt *s;
+	size_t n = 0, i = 0;
+
+	if (db_open(&db, path, DB_READ, e) != OK)
+		return false;
+	s = db_prepare(db, "SELECT DISTINCT icao FROM ga_notification_requirements LIMIT 100", e);
+	while (n < NOTICES && db_step(s, e) == DB_ROW)
+		idents[n++] = arena_strdup(a, db_text(s, 0));
+	db_done(s);
+	db_close(db);
+	for (; n > 0 && n + i < NOTICES; i++)
+		idents[n + i] = idents[i];
+	return n > 0;
+}
+
+/* One look-up of the notice of 100 airports, with the summaries that a search shows. */
+static int notices(const struct conf *conf, const char *airports, struct arena *a, size_t rounds)
+{
+	const char *idents[NOTICES];
+	const void *found[NOTICES];
+	int64_t *times = calloc(rounds, sizeof(*times));
+	struct notices *all = notices_new(conf->notifications_db, airports);
+	const struct fact_source *source = notices_source(all);
+	struct err e = { 0 };
+	size_t n = 0;
+
+	if (times == NULL || !idents_of(conf->notifications_db, a, idents, &e)) {
+		fprintf(stderr, "bench_search: %s\n", e.msg);
+		return 1;
+	}
+	for (size_t r = 0; r < rounds; r++) {
+		int64_t start = clock_mono_us();
+		const void *facts = source->take(source->self);
+
+		source->find(facts, idents, NOTICES, found);
+		n = 0;
+		for (size_t i = 0; i < NOTICES; i++)
+			if (found[i] != NULL) {
+				json_object_put(notice_summary_json(found[i]));
+				n++;
+			}
+		source->put(source->self, facts);
+		times[r] = clock_mono_us() - start;
+	}
+	qsort(times, rounds, sizeof(*times), by_value);
+	printf("notice of %d airports\t%zu\t%lld\t%lld\n", NOTICES, n, (long long)times[rounds / 2],
+	    (long long)times[rounds - 1 - rounds / 100]);
+	notices_free(all);
+	free(times);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	long long rounds = 500;
@@ -170,6 +232,8 @@ int main(int argc, char **argv)
 	int status = run(&ctx, (size_t)rounds);
 	if (status == 0)
 		status = score(&personas, (size_t)rounds);
+	if (status == 0 && getenv("GA_NOTIFICATIONS_DB") != NULL)
+		status = notices(&conf, argv[1], a, (size_t)rounds);
 	friendliness_free(friendly);
 	airdb_close(db);
 	arena_free(a);

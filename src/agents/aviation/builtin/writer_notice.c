@@ -64,13 +64,15 @@ static const char *rules_by_day(const struct answer *w)
 
 /* ---- the first sentence ------------------------------------------------------------------- */
 
-/* A question that begins with a verb ("Do I need …?") is answered with yes or no. */
+/* A question whether notice is needed ("Do I need …?") is answered with yes or no. "Is customs open?"
+ * and "Can I land without notice?" ask something else, to which a yes would be wrong. */
 static const char *yes_no(const struct answer *w, bool wanted)
 {
 	const char *first = w->question + strspn(w->question, " ");
 	const char *word = arena_strndup(w->mem, first, strcspn(first, " "));
 
-	if (!one_of(word, "do|does|is|are|must|can|may|need|should|have|has|will"))
+	if (!one_of(word, "do|does|must|need|should|have") &&
+	    !(one_of(word, "is|are") && strstr(w->question, "notice") != NULL))
 		return "";
 	return wanted ? "Yes: " : "No: ";
 }
