@@ -24,12 +24,13 @@ void clock_iso_local(char out[CLOCK_ISO_SIZE], int64_t wall_us);
 /* The same in UTC, without zone suffix. */
 void clock_iso_utc(char out[CLOCK_ISO_SIZE], int64_t wall_us);
 
-enum { ID_SIZE = 48 };
+enum { ID_SIZE = 72 };
 /* Random bytes from getrandom(2); aborts if the kernel has none. */
 void id_random(void *p, size_t n);
 void id_thread(char out[ID_SIZE]);    /* "thread_" + 32 lower-case hex digits */
 void id_run(char out[ID_SIZE]);       /* UUIDv4 */
 void id_message(char out[ID_SIZE]);   /* 16 lower-case hex digits */
-void id_session(char out[ID_SIZE]);   /* "session_" + Unix time in microseconds */
+/* "session_" + Unix time in microseconds + 39 random digits: whoever knows it has the session */
+void id_session(char out[ID_SIZE]);
 
 #endif

@@ -34,7 +34,7 @@ struct http_io {
 	const struct http_io_ops *ops;
 };
 
-enum http_method { HTTP_GET, HTTP_HEAD, HTTP_POST, HTTP_OPTIONS, HTTP_OTHER, HTTP_METHOD__MAX };
+enum http_method { HTTP_GET, HTTP_HEAD, HTTP_POST, HTTP_DELETE, HTTP_OPTIONS, HTTP_OTHER, HTTP_METHOD__MAX };
 
 /* The fields of a request that the handlers use. */
 enum http_field {
@@ -63,7 +63,8 @@ struct http_req {
 	/* what the web server calls the path, the best reading first */
 	const char *path[HTTP_PATHS];
 	size_t npaths;
-	const char *arg;                     /* the text in place of "{…}" in the route's path */
+	/* the texts in place of "{…}" in the route's path; "": it has none */
+	const char *arg, *arg2;
 	const char *query;                   /* raw, "" when there is none */
 	struct str body;                     /* after http_req_body() */
 	struct buf *content;                 /* … where it is kept */

@@ -21,7 +21,9 @@ typedef void route_handler(struct edge *e, const struct route *rt, struct http_r
 
 struct route {
 	enum http_method method;
-	const char *path;         /* may end in "{name}": one segment, not empty, in r->arg (decoded) */
+	/* may hold up to two segments "{name}", which stand for any text: decoded and not empty in
+	 * r->arg and r->arg2 */
+	const char *path;
 	route_handler *handler;
 	unsigned flags;
 	/* the agent whose turn the request starts; NULL: it starts no turn */

@@ -114,7 +114,14 @@ void id_message(char out[ID_SIZE])
 	hex_put(out, r, sizeof(r));
 }
 
+/* 13 digits are a little more than 43 bits, so three times a 64-bit number modulo 10^13 make 128: what
+ * the modulo prefers is less than one part in 10^6. */
 void id_session(char out[ID_SIZE])
 {
-	snprintf(out, ID_SIZE, "session_%lld", (long long)clock_wall_us());
+	const uint64_t parts = 10000000000000;
+	uint64_t r[3];
+	id_random(r, sizeof(r));
+	snprintf(out, ID_SIZE, "session_%lld%013llu%013llu%013llu", (long long)clock_wall_us(),
+	    (unsigned long long)(r[0] % parts), (unsigned long long)(r[1] % parts),
+	    (unsigned long long)(r[2] % parts));
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/str.h"
 
 static bool looks_like_origin(const char *s)
 {
@@ -82,11 +83,11 @@ void cors_preflight(const struct cors *c, const struct http_req *r, struct http_
 		http_detail(w, r->mem, 400, "Origin not allowed");
 		return;
 	}
-	if (!streq(method, "GET") && !streq(method, "POST")) {
+	if (!one_of(method, "GET|POST|DELETE")) {
 		http_detail(w, r->mem, 400, "Method not allowed");
 		return;
 	}
-	http_field(w, "Access-Control-Allow-Methods", "GET, POST");
+	http_field(w, "Access-Control-Allow-Methods", "GET, POST, DELETE");
 	http_field(w, "Access-Control-Max-Age", "600");
 	if (headers != NULL)
 		http_field(w, "Access-Control-Allow-Headers", headers);

@@ -41,6 +41,7 @@ static const char *const method_names[HTTP_METHOD__MAX] = {
 	[HTTP_GET] = "GET",
 	[HTTP_HEAD] = "HEAD",
 	[HTTP_POST] = "POST",
+	[HTTP_DELETE] = "DELETE",
 	[HTTP_OPTIONS] = "OPTIONS",
 	[HTTP_OTHER] = "OTHER",
 };
@@ -217,6 +218,8 @@ static const struct {
 	const char *reason;
 } reasons[] = {
 	{ 200, "OK" },
+	{ 201, "Created" },
+	{ 202, "Accepted" },
 	{ 204, "No Content" },
 	{ 307, "Temporary Redirect" },
 	{ 400, "Bad Request" },

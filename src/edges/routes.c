@@ -36,6 +36,7 @@ const struct route routes[] = {
 const size_t nroutes = sizeof(routes) / sizeof(routes[0]);
 
 enum {
+	ROUTE_ARGS = 2,              /* most variable parts of a path */
 	RETRY_AFTER_S = 2,           /* the Retry-After of 503 */
 	CLIENT_GONE = 499,           /* only in the log, because no answer was possible */
 };
@@ -50,30 +51,50 @@ static bool takes(const struct route *route, enum http_method m)
 	return route->method == m || (route->method == HTTP_GET && m == HTTP_HEAD);
 }
 
-/* Does the path fit the row? *arg is its variable part; empty for a row without one. */
-static bool fits(const struct route *rt, const char *path, size_t n, struct str *arg)
+/* Where a variable part of a row's path ends: behind its "}". */
+static const char *variable_end(const char *pattern)
 {
-	size_t fixed = strcspn(rt->path, "{");
-	if (n < fixed || memcmp(rt->path, path, fixed) != 0)
-		return false;
-	*arg = (struct str){ path + fixed, n - fixed };
-	if (rt->path[fixed] == '\0')
-		return arg->n == 0;
-	return arg->n > 0 && memchr(arg->p, '/', arg->n) == NULL;
+	return pattern + strcspn(pattern, "}") + 1;
 }
 
-/* The row for this path; if several fit, one that takes the method. Sets r->arg. */
+/* Does the path fit the row? args gets its variable parts. */
+static bool fits(const struct route *rt, const char *path, size_t n, struct str args[ROUTE_ARGS])
+{
+	const char *want = rt->path, *end = path + n;
+	size_t nargs = 0;
+
+	while (*want != '\0') {
+		const size_t fixed = strcspn(want, "{");
+		if ((size_t)(end - path) < fixed || memcmp(want, path, fixed) != 0)
+			return false;
+		path += fixed;
+		want += fixed;
+		if (*want == '\0')
+			break;
+		const char *slash = memchr(path, '/', (size_t)(end - path));
+		const size_t len = (size_t)((slash != NULL ? slash : end) - path);
+		if (len == 0 || nargs == ROUTE_ARGS)
+			return false;
+		args[nargs++] = (struct str){ path, len };
+		path += len;
+		want = variable_end(want);
+	}
+	return path == end;
+}
+
+/* The row for this path; if several fit, one that takes the method. Sets r->arg and r->arg2. */
 static const struct route *find(const struct edge *e, struct http_req *r, const char *path,
     size_t n)
 {
 	const struct route *known = NULL;
 	for (size_t i = 0; i < e->parts.nroutes && (known == NULL || !takes(known, r->method)); i++) {
-		struct str arg;
+		struct str args[ROUTE_ARGS] = { { "", 0 } };
 		const struct route *rt = &e->parts.routes[i];
-		if (!on(e, rt) || !fits(rt, path, n, &arg))
+		if (!on(e, rt) || !fits(rt, path, n, args))
 			continue;
 		known = rt;
-		r->arg = arena_strndup(r->mem, arg.p, arg.n);
+		r->arg = arena_strndup(r->mem, args[0].p, args[0].n);
+		r->arg2 = arena_strndup(r->mem, args[1].p, args[1].n);
 	}
 	return known;
 }
@@ -98,11 +119,22 @@ static const struct route *find_slashed(const struct edge *e, struct http_req *r
 	return rt;
 }
 
-/* The path of a row with the request's argument filled in, which may hold any byte but a slash. */
+/* The path of a row with the request's arguments filled in, which may hold any byte but a slash. */
 static const char *filled_path(const struct route *rt, const struct http_req *r)
 {
-	return arena_printf(r->mem, "%.*s%s", (int)strcspn(rt->path, "{"), rt->path,
-	    url_encode(r->mem, r->arg));
+	const char *const args[ROUTE_ARGS] = { r->arg, r->arg2 }, *out = "";
+	size_t nargs = 0;
+
+	for (const char *want = rt->path; *want != '\0';) {
+		const size_t fixed = strcspn(want, "{");
+		out = arena_printf(r->mem, "%s%.*s", out, (int)fixed, want);
+		want += fixed;
+		if (*want == '\0')
+			break;
+		out = arena_printf(r->mem, "%s%s", out, url_encode(r->mem, args[nargs++]));
+		want = variable_end(want);
+	}
+	return out;
 }
 
 static void redirect(const struct route *rt, const struct http_req *r, struct http_res *w)

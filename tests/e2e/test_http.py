@@ -178,7 +178,7 @@ def test_session_id():
             equal(s.header("X-Session-ID"), expected, "X-Session-ID")
         with Stream(site.port, question(ROUTE)) as s:
             made = s.rest().one("done")["session_id"]
-        check(re.fullmatch(r"session_\d{16}", made), "a session id that is made: " + made)
+        check(re.fullmatch(r"session_\d{16}\d{39}", made), "a session id that is made: " + made)
         equal(s.header("X-Session-ID"), made, "X-Session-ID")
         # Nobody writes header lines through it.
         r = site.post(API + "/chat?session_id=a%0d%0aX-Injected:%20yes", question(ROUTE))

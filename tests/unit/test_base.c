@@ -265,6 +265,13 @@ TEST(clock, makes_ids_of_the_documented_form)
 	cr_assert_eq(strlen(id), 36);
 	cr_assert_eq(id[14], '4');
 	cr_assert_not_null(strchr("89ab", id[19]));
+	/* digits only, as clients know it, and 39 of them cannot be guessed */
+	id_session(id);
+	id_session(other);
+	cr_assert_eq(strlen(id), 8 + 16 + 39, "%s", id);
+	cr_assert_eq(strncmp(id, "session_", 8), 0);
+	cr_assert_eq(strspn(id + 8, "0123456789"), 16 + 39);
+	cr_assert_str_neq(id + 24, other + 24);
 	char when[CLOCK_ISO_SIZE];
 	clock_iso_utc(when, 1767435300123456);
 	cr_assert_str_eq(when, "2026-01-03T10:15:00.123456");

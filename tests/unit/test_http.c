@@ -280,7 +280,10 @@ static const struct {
 	    "HTTP_ACCESS_CONTROL_REQUEST_HEADERS=x-session-id" }, NULL, "204",
 	  "Access-Control-Allow-Headers: x-session-id\r\n", "" },
 	{ { "REQUEST_METHOD=OPTIONS", CHAT, "HTTP_ORIGIN=https://a.example",
-	    "HTTP_ACCESS_CONTROL_REQUEST_METHOD=DELETE" }, NULL, "400", NULL, NULL },
+	    "HTTP_ACCESS_CONTROL_REQUEST_METHOD=DELETE" }, NULL, "204",
+	  "Access-Control-Allow-Methods: GET, POST, DELETE\r\n", "" },
+	{ { "REQUEST_METHOD=OPTIONS", CHAT, "HTTP_ORIGIN=https://a.example",
+	    "HTTP_ACCESS_CONTROL_REQUEST_METHOD=PUT" }, NULL, "400", NULL, NULL },
 	{ { "REQUEST_METHOD=OPTIONS", CHAT, "HTTP_ORIGIN=https://b.example",
 	    "HTTP_ACCESS_CONTROL_REQUEST_METHOD=POST" }, NULL, "400", "Vary: Origin\r\n", NULL },
 	{ { "REQUEST_METHOD=OPTIONS", CHAT }, NULL, "405", NULL, NULL },
@@ -311,6 +314,60 @@ TEST(http, routes)
 		buf_release(&m.out);
 	}
 	cr_assert_eq(atomic_load(&e.chats), 0, "every chat gave its place back");
+	drop_edge(&e);
+}
+
+static void say_arguments(struct edge *e, const struct route *rt, struct http_req *r, struct http_res *w)
+{
+	(void)e;
+	http_detail(w, r->mem, 200, arena_printf(r->mem, "%s|%s|%s", rt->doc, r->arg, r->arg2));
+}
+
+/* A variable part may stand anywhere in a path, and there may be two. */
+TEST(http, variable_parts_of_a_path)
+{
+	static const struct route rows[] = {
+		{ HTTP_GET, "/t/{id}", say_arguments, 0, NULL, "one" },
+		{ HTTP_DELETE, "/t/{id}", say_arguments, 0, NULL, "deleted" },
+		{ HTTP_GET, "/t/{id}/m", say_arguments, 0, NULL, "middle" },
+		{ HTTP_GET, "/t/{id}/m/{other}", say_arguments, 0, NULL, "two" },
+	};
+	static const struct {
+		const char *method, *path, *status, *expect;
+	} asked[] = {
+		{ GET, "SCRIPT_NAME=/t/a", "200", "{\"detail\":\"one|a|\"}" },
+		{ "REQUEST_METHOD=DELETE", "SCRIPT_NAME=/t/a", "200", "{\"detail\":\"deleted|a|\"}" },
+		{ GET, "SCRIPT_NAME=/t/a/m", "200", "{\"detail\":\"middle|a|\"}" },
+		{ GET, "SCRIPT_NAME=/t/m/m", "200", "{\"detail\":\"middle|m|\"}" },
+		{ GET, "SCRIPT_NAME=/t/a/m/b", "200", "{\"detail\":\"two|a|b\"}" },
+		{ GET, "SCRIPT_NAME=/t/{id}/m/{", "200", "{\"detail\":\"two|{id}|{\"}" },
+		{ POST, "SCRIPT_NAME=/t/a", "405", "Allow: GET, HEAD, DELETE\r\n" },
+		{ "REQUEST_METHOD=DELETE", "SCRIPT_NAME=/t/a/m", "405", "Allow: GET, HEAD\r\n" },
+		{ GET, "SCRIPT_NAME=/t/a b/m/", "307", "Location: /t/a%20b/m\r\n" },
+		{ GET, "SCRIPT_NAME=/t/a/m/b/", "307", "Location: /t/a/m/b\r\n" },
+		{ GET, "SCRIPT_NAME=/t/", "404", NULL },
+		{ GET, "SCRIPT_NAME=/t//m", "404", NULL },
+		{ GET, "SCRIPT_NAME=/t/a/m//", "404", NULL },
+		{ GET, "SCRIPT_NAME=/t/a/mm", "404", NULL },
+		{ GET, "SCRIPT_NAME=/t/a/n", "404", NULL },
+		{ GET, "SCRIPT_NAME=/t/a/m/b/c", "404", NULL },
+	};
+	struct conf c;
+	struct edge e;
+	make_edge(&e, &c, NULL);
+	e.parts.routes = rows;
+	e.parts.nroutes = sizeof(rows) / sizeof(rows[0]);
+	for (size_t i = 0; i < sizeof(asked) / sizeof(asked[0]); i++) {
+		struct http_mem m;
+		http_mem_init(&m);
+		m.params[0] = asked[i].method;
+		m.params[1] = asked[i].path;
+		edge_serve(&e, &m.io);
+		cr_expect_eq(strncmp(m.out.p + 8, asked[i].status, 3), 0, "row %zu: %s", i, m.out.p);
+		if (asked[i].expect != NULL)
+			cr_expect_not_null(strstr(m.out.p, asked[i].expect), "row %zu: %s", i, m.out.p);
+		buf_release(&m.out);
+	}
 	drop_edge(&e);
 }
 
