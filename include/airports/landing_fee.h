@@ -22,5 +22,7 @@ size_t fee_band_of(double mtow_kg);
 
 /* The mass of "SR22", "Cirrus SR22" or "1633 kg", in kg. False: it is none of these. */
 bool aircraft_mass(const char *text, double *kg);
+/* The same aircraft for people: "Cessna 172" for "c172". NULL: it is a mass, or not known. */
+const char *aircraft_called(const char *text);
 
 #endif

@@ -70,6 +70,7 @@ struct facts {
 
 	struct aircraft {
 		const char *type;             /* folded */
+		const char *called;           /* for people: "Cessna 172" */
 		double mtow_kg;
 		struct words names;
 	} *aircraft;

@@ -47,6 +47,9 @@ enum errcode aircraft_read(struct facts *f, struct datafile *d, struct err *e)
 			    KG_MIN, KG_MAX);
 		if (facts_words(f, d, r, 2, &a->names, e) != OK)
 			return ERR_CONFIG;
+		a->called = a->names.n > 0
+		    ? arena_strndup(f->mem, r->field[2], strcspn(r->field[2], ","))
+		    : str_upper_copy(f->mem, r->field[0], strlen(r->field[0]));
 	}
 	return OK;
 }
@@ -61,19 +64,39 @@ static bool mass_in_words(char *text, double *kg)
 	return str_to_double(text, kg) && *kg >= KG_MIN && *kg <= KG_MAX;
 }
 
-bool aircraft_mass(const char *text, double *kg)
+enum { FOLDED_MAX = 3 * NAME_MAX_BYTES + 1 };
+
+/* The row of a type or name; NULL: there is none. `folded` gets the text, folded; "" if it is empty or
+ * too long. */
+static const struct aircraft *aircraft_find(const char *text, char folded[static FOLDED_MAX])
 {
 	const struct facts *f = facts_in_use();
 	struct str s = str_trim(str_of(text));
-	char folded[3 * NAME_MAX_BYTES + 1];
 
+	folded[0] = '\0';
 	if (s.n == 0 || s.n > NAME_MAX_BYTES)
-		return false;
+		return NULL;
 	str_fold_into(folded, s.p, s.n);
 	for (size_t i = 0; i < f->naircraft; i++)
-		if (streq(f->aircraft[i].type, folded) || words_have(&f->aircraft[i].names, folded)) {
-			*kg = f->aircraft[i].mtow_kg;
-			return true;
-		}
-	return mass_in_words(folded, kg);
+		if (streq(f->aircraft[i].type, folded) || words_have(&f->aircraft[i].names, folded))
+			return &f->aircraft[i];
+	return NULL;
+}
+
+bool aircraft_mass(const char *text, double *kg)
+{
+	char folded[FOLDED_MAX];
+	const struct aircraft *a = aircraft_find(text, folded);
+
+	if (a != NULL)
+		*kg = a->mtow_kg;
+	return a != NULL || (folded[0] != '\0' && mass_in_words(folded, kg));
+}
+
+const char *aircraft_called(const char *text)
+{
+	char folded[FOLDED_MAX];
+	const struct aircraft *a = aircraft_find(text, folded);
+
+	return a != NULL ? a->called : NULL;
 }

@@ -75,7 +75,7 @@ def test_restaurant_hotel_and_fee():
 
         turn = site.ask("airports in France with a landing fee under 20 euros")
         equal(turn.airports, ["LFKC", "LFAT", "LFQA", "LFLX"], "cheap ones")
-        check("landing fee 12 EUR for 1,157 kg" in turn.answer, turn.answer)
+        check("landing fee 12 EUR (Cessna 172, 1,157 kg)" in turn.answer, turn.answer)
 
         # fees in pounds are compared with pounds only, and those of a heavier aircraft are higher
         turn = site.ask("landing fee under 20 pounds near EGTF")

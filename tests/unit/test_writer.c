@@ -30,6 +30,7 @@
 #define DETAILS "get_airport_details"
 #define ENTRIES "get_border_crossing_airports"
 #define COUNTS "get_airport_statistics"
+#define NOTICE "get_notification_for_airport"
 #define EGKB_FACTS(fuel) "{\"found\":true,\"airport\":" \
 	AIRPORT("EGKB", "London Biggin Hill", "\"London\"", "GB", "5912", KNOWN) "," \
 	"\"runways\":[{\"le_ident\":\"03\",\"he_ident\":\"21\",\"length_ft\":5912,\"width_ft\":148," \
@@ -171,8 +172,8 @@ static const struct {
 	  AIRPORT("LFAT", "Le Touquet", "null", "FR", "6070", KNOWN ",\"unrecorded\":[\"max_landing_fee\"],"
 	  "\"friendliness\":{\"review_count\":1,\"rating\":3,\"hotel\":\"none\",\"restaurant\":\"unknown\","
 	  "\"landing_fee\":{\"fee\":12,\"currency\":null}}") "],\"filter_profile\":{\"radius_nm\":50}}",
-	  { "**One airport** with a landing fee of at most 20 GBP for a SR22 lies",
-	    "· restaurant on the airfield · hotel close by · landing fee 18.5 GBP for 1,633 kg · rated 4.2 of 5 "
+	  { "**One airport** with a landing fee of at most 20 GBP for a Cirrus SR22 lies",
+	    "· restaurant on the airfield · hotel close by · landing fee 18.5 GBP (Cirrus SR22, 1,633 kg) · rated 4.2 of 5 "
 	    "in 16 reviews\n", "Not recorded for any of these: landing fee in that currency.",
 	    "· no hotel · landing fee 12 (currency not recorded) · rated 3.0 of 5 in 1 review\n",
 	    "May fit: call or check before you fly" },
@@ -184,7 +185,9 @@ static const struct {
 	"\"landing_fees\":{\"currency\":\"EUR\",\"fee_last_updated_utc\":\"2025-06-01T00:00:00Z\"," \
 	"\"bands\":[{\"below_kg\":1200,\"fee\":12},{\"below_kg\":null,\"fee\":70.5}]}}}"
 	{ DETAILS, "Is there a restaurant at LFAT?", "{\"icao_code\":\"LFAT\"}", LFAT_FRIENDLY,
-	  { "Yes: **Le Touquet** (LFAT) has a restaurant on the airfield.\n", "\n- Restaurant: on the airfield\n"
+	  { "Yes: **Le Touquet** (LFAT) has a restaurant on the airfield.\n" }, { "Restaurants: not recorded" } },
+	{ DETAILS, "Tell me about LFAT", "{\"icao_code\":\"LFAT\"}", LFAT_FRIENDLY,
+	  { "\n- Restaurant: on the airfield\n"
 	    "- Hotel: close by\n- Landing fees: 12 EUR below 1,200 kg and 70.5 EUR for heavier aircraft (as of "
 	    "2025-06-01)\n- Reviews: 4.4 of 5 in 16 reviews. Good food in town.\n" },
 	  { "Restaurants: not recorded" } },
@@ -204,7 +207,7 @@ static const struct {
 	  "\"airports\":[" LFPT "," LFXX "],\"filter_profile\":{\"radius_nm\":120},"
 	  "\"filter_report\":{\"candidates\":4,\"dropped\":{\"hotel\":2,\"max_landing_fee\":2},"
 	  "\"unknown\":{\"max_landing_fee\":2}}}",
-	  { "**2 airports** with a hotel on the airfield, a landing fee of at most 20 EUR for a C172 and at most 24 hours "
+	  { "**2 airports** with a hotel on the airfield, a landing fee of at most 20 EUR for a Cessna 172 and at most 24 hours "
 	    "of notice lie within 120 NM of Paris, France:", "17.0 NM away", "0.0 NM away",
 	    "“Paris” was taken as Paris, France.", "The landing fee in that currency is not recorded for 2 of the 4 airports",
 	    "I could not check that limit" },
@@ -261,7 +264,7 @@ static const struct {
 	  "\"center\":{\"label\":\"EGTF\"},\"airports\":[" AIRPORT("LFRG", "Deauville", "\"Deauville\"",
 	  "FR", "8366", KNOWN ",\"distance_nm\":5,\"notification\":{\"summary\":\"PPR 24 h\"}")
 	  "],\"filter_profile\":{\"radius_nm\":50,\"max_hours_notice\":24}}",
-	  { "**One airport** with at most 24 hours of notice lies", "notice: PPR 24 h" },
+	  { "**One airport** with at most 24 hours of notice lies", " · 24 h notice\n" },
 	  { "could not be checked", "taken as" } },
 	/* text search: a country, a text, several codes of which one is unknown, nothing */
 	{ SEARCH, "", "{\"query\":\"Germany\",\"filters\":{\"has_avgas\":true}}",
@@ -282,6 +285,9 @@ static const struct {
 	{ DETAILS, "what is the tower frequency of LSGS?", "{}", SION("2026-11-23", SUN_NOVEMBER),
 	  { "^The tower frequency of **Sion Airport** (LSGS) is 118.275 MHz.\n",
 	    "- Frequencies (MHz): TWR 118.275, GND 121.700, GND 121.800\n",
+	    "ask “Tell me about LSGS”" }, { "- Position", "- Codes", "sunrise", "null" } },
+	{ DETAILS, "tell me about LSGS", "{}", SION("2026-11-23", SUN_NOVEMBER),
+	  { "- Frequencies (MHz): TWR 118.275, GND 121.700, GND 121.800\n",
 	    "- Position: 46°13′09″N 07°19′37″E (46.2192, 7.3269)\n", "- Codes: ICAO LSGS, IATA SIR\n",
 	    "- Runway 07/25: 6,562 ft (2,000 m), 131 ft (40 m) wide, asphalt, lighted, 073°/253° true, "
 	    "threshold 07 displaced 164 ft (50 m)\n", "- Instrument procedures: 3 (ILS, RNP)\n",
@@ -371,10 +377,33 @@ static const struct {
 	{ DETAILS, "is there Jet-A1 at EGKB", "{}", EGKB_FACTS("{\"avgas\":true,\"jet_a\":false}"),
 	  { "No: Jet A is recorded as not available at" }, { NULL } },
 	{ DETAILS, "100LL at EGKB?", "{}", EGKB_FACTS("{\"avgas\":null,\"jet_a\":null}"),
-	  { "Fuel is not recorded for **London Biggin Hill** (EGKB), so I cannot say whether it has AVGAS",
-	    "- Fuel: not recorded\n" }, { "Yes", "No:" } },
+	  { "Fuel is not recorded for **London Biggin Hill** (EGKB), so I cannot say whether it has AVGAS" },
+	  { "Yes", "No:", "- Fuel" } },
+	{ DETAILS, "EGKB", "{}", EGKB_FACTS("{\"avgas\":null,\"jet_a\":null}"), { "- Fuel: not recorded\n" },
+	  { "For all that" } },
 	{ DETAILS, "What fuel do they have?", "{}", EGKB_FACTS("{\"avgas\":true,\"jet_a\":null}"),
 	  { "AVGAS yes, Jet A not recorded" }, { NULL } },
+	/* one fact: a few lines after it instead of the whole sheet, with the AIP's text on that fact */
+	{ DETAILS, "Does EGKB have customs?", "{}", EGKB_FACTS("{\"avgas\":true,\"jet_a\":false}"),
+	  { "^Yes: **London Biggin Hill** (EGKB) is a point of entry, with customs and immigration.\nIt is in London, "
+	    "United Kingdom.\n\n- Customs and immigration: 4 hours notice\n- Runway 03/21: 5,912 ft (1,802 m), 148 ft "
+	    "(45 m) wide, asphalt, lighted\n- Fuel: AVGAS yes, Jet A no\n\nFor all that is recorded of this airport, "
+	    "ask “Tell me about EGKB”.\n" }, { "Instrument", "- Customs: ", "Runway 11/29", "From the AIP" } },
+	/* a text of the sample is not passed off as one of the AIP */
+	{ DETAILS, "tell me about EGKB", "{}", "{\"found\":true,\"airport\":" AIRPORT("EGKB", "Biggin Hill",
+	  "null", "GB", "5912", KNOWN) ",\"aip_data\":[{\"field\":\"Customs and immigration\",\"value\":\"PPR 4 HR "
+	  "(sample of 2026-11-22)\"},{\"field\":\"Hotels\",\"value\":\"Yes\"}],\"notification\":{\"summary\":"
+	  "\"weekdays: PPR 4h; SAT-SUN/HOL: PPR 24h\"}}",
+	  { "**From the AIP**\n- Hotels: Yes\n\n**From a hand-made sample, not from the AIP**\n- Customs and immigration: "
+	    "PPR 4 HR (sample of 2026-11-22)\n", "Some facts on fuel, customs, restaurants and fees are a hand-made sample",
+	    "- Notice: weekdays: 4 h notice; SAT-SUN/HOL: 24 h notice\n" }, { NULL } },
+	{ NOTICE, "EGKB PPR?", "{}", "{\"found\":true,\"icao\":\"EGKB\",\"rule_type\":\"customs\",\"notification_type\":"
+	  "\"hours\",\"hours_notice\":24,\"summary\":\"PPR 24h; no notice (08:00-18:00)\",\"source\":\"aip_text\","
+	  "\"aip_text\":\"0800-1800. PN 24 HR (sample of 2026-11-22)\",\"other_rules\":[{\"rule_type\":\"immigration\","
+	  "\"summary\":\"PPR 2h, EPPR 3h, PPR 4hot\"}]}",
+	  { "- Recorded: 24 h notice; no notice (08:00-18:00)\n", "- Text of the sample: 0800-1800. PN 24 HR",
+	    "- Also for immigration: 2 h notice, EPPR 3h, PPR 4hot\n", "are a hand-made sample" },
+	  { "Text of the AIP", "This program read the notice" } },
 	{ DETAILS, "How long is the runway at EGKB?", "{}", EGKB_FACTS("null"),
 	  { "The longest runway at **London Biggin Hill** (EGKB) is 03/21: 5,912 ft (1,802 m), asphalt." },
 	  { "9,999 ft (3,048 m), grass.\n" } },
@@ -390,15 +419,17 @@ static const struct {
 	    "is not recorded as a point of entry", "There is no AIP data" }, { "Yes" } },
 	/* elevation: asked for, among the facts, below the sea, from the AIP alone, and not known */
 	{ DETAILS, "What is the elevation of EGKB?", "{}", ELEVATION("598", "\"x\""),
-	  { "The elevation of **London Biggin Hill** (EGKB) is 598 ft (182 m).\n",
-	    "- Elevation: 598 ft (182 m)\n- Runway" }, { "AIP has it", "not recorded here" } },
+	  { "The elevation of **London Biggin Hill** (EGKB) is 598 ft (182 m).\n" },
+	  { "- Elevation", "AIP has it", "not recorded here" } },
+	{ DETAILS, "EGKB", "{}", ELEVATION("598", "\"x\""), { "- Elevation: 598 ft (182 m)\n- Runway" },
+	  { "The elevation of" } },
 	{ DETAILS, "how high is EGKB", "{}", ELEVATION("598.4", "\"x\""),
 	  { "The elevation of **London Biggin Hill** (EGKB) is 598 ft (182 m).\n" }, { NULL } },
 	{ DETAILS, "tell me about EGKB", "{}", ELEVATION("-11", "\"x\""), { "- Elevation: -11 ft (-3 m)\n" },
 	  { "The elevation" } },
 	{ DETAILS, "elevation", "{}", ELEVATION("null", "\"600 ft / 21 C\""),
-	  { "The elevation of **London Biggin Hill** (EGKB), according to the AIP: 600 ft / 21 C.\n",
-	    "- Elevation: not recorded\n" }, { NULL } },
+	  { "The elevation of **London Biggin Hill** (EGKB), according to the AIP: 600 ft / 21 C.\n" }, { NULL } },
+	{ DETAILS, "EGKB", "{}", ELEVATION("null", "\"600 ft / 21 C\""), { "- Elevation: not recorded\n" }, { NULL } },
 	{ DETAILS, "elevation", "{}", ELEVATION("null", "null"),
 	  { "The elevation is not recorded for **London Biggin Hill** (EGKB).\n" }, { "AIP has it" } },
 	{ DETAILS, "", "{\"icao_code\":\"ZZZZ\"}",

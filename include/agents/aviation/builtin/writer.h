@@ -64,6 +64,13 @@ const char *md_airport(struct arena *a, struct json_object *airport);
 const char *md_where(struct arena *a, struct json_object *airport);
 /* "Germany" for "DE", the code itself when unknown, NULL for NULL. */
 const char *md_country(struct arena *a, const char *code);
+/* The summary of a notice, with "24 h notice" for its "PPR 24h": it says PPR also where the publication
+ * asks for notice and not for permission. */
+const char *md_notice(struct arena *a, const char *summary, size_t max);
+/* Is the text that of our sample, although it stands among the texts of the AIP? */
+bool md_sample(const char *text);
+/* The note on facts of the sample. */
+extern const char sample_note[];
 /* Does the question contain one of these? "|"-separated, including the blanks around each. */
 bool md_asks(const struct answer *w, const char *words);
 
@@ -80,7 +87,7 @@ void filters_lack(struct json_object *filters, struct phrases *facts);
 void filters_why_empty(const struct answer *w, const char *among);
 
 /* What is known of an airport's restaurant, hotel, landing fee and reviews, from its `friendliness`:
- * "restaurant on the airfield · landing fee 12 EUR for 1,157 kg". NULL: nothing. */
+ * "restaurant on the airfield · landing fee 12 EUR (Cessna 172, 1,157 kg)". NULL: nothing. */
 const char *friendliness_said(const struct answer *w, struct json_object *airport);
 /* The first sentence on one airport's restaurant, hotel, landing fees or reviews. False: nothing is
  * recorded, and nothing was written. */

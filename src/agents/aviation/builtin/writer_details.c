@@ -1,6 +1,7 @@
 /*
- * One airport in detail: a first sentence that answers the question (fuel, runway, customs,
- * radio, light …), then elevation, runways, services and the text of the AIP.
+ * One airport. A question for facts (fuel, runway, customs, radio, light …) is answered in the first
+ * sentences, with a few lines after them. Otherwise all that is recorded is listed: elevation,
+ * runways, services and the text of the AIP.
  */
 #include "agents/aviation/builtin/writer.h"
 
@@ -192,30 +193,47 @@ static void answer_elevation(const struct answer *w)
 		buf_printf(w->out, "The elevation is not recorded for %s.\n", details_name(w));
 }
 
-/* `unless`: words that give the others another meaning ("approach frequency"). */
-static const struct {
+/* Lines of the list of facts; a short answer leaves out those that its first sentence tells. */
+enum { LINE_RUNWAY = 1, LINE_FUEL = 2, LINE_CUSTOMS = 4 };
+
+static void write_runways(const struct answer *w);
+
+/* `unless`: words that give the others another meaning ("approach frequency"). A short answer goes on
+ * with the lines of `more`, without those of `told`, and with the AIP's fields that begin with `field`. */
+static const struct topic {
 	const char *words, *unless;
-	void (*answer)(const struct answer *);
+	void (*answer)(const struct answer *), (*more)(const struct answer *);
+	unsigned told;
+	const char *field;
 } topics[] = {
-	{ " frequency| frequencies| tower| radio | on what channel", " tower view", answer_frequency },
+	{ " frequency| frequencies| tower| radio | on what channel", " tower view", answer_frequency,
+	  write_frequencies, 0, NULL },
 	{ " after dark| at night| by night| in the dark| after sunset| before sunrise| night landing"
-	  "| during the night", " closing", answer_night },
+	  "| during the night", " closing", answer_night, write_runways, LINE_RUNWAY, NULL },
 	{ " sunset| sunrise| sun set| sun rise| sun sets| sun rises| twilight| get dark| gets dark"
-	  "| getting dark| dusk| dawn ", " after sunset| before sunrise", answer_sun },
-	{ " lighting| lights| lighted| lit ", " at night| after dark", answer_lights },
-	{ " heading| qfu | displaced| orientation| runway direction", NULL, answer_headings },
-	{ " variation| declination", NULL, answer_variation },
-	{ " coordinates| latitude| longitude| position of ", NULL, answer_position },
-	{ " iata | icao code", NULL, answer_codes },
-	{ " avgas| 100ll| 100 ll| jet a| jeta| fuel| refuel", NULL, answer_fuel },
+	  "| getting dark| dusk| dawn ", " after sunset| before sunrise", answer_sun, NULL, 0, NULL },
+	{ " lighting| lights| lighted| lit ", " at night| after dark", answer_lights, write_runways,
+	  LINE_RUNWAY, NULL },
+	{ " heading| qfu | displaced| orientation| runway direction", NULL, answer_headings,
+	  write_runways, LINE_RUNWAY, NULL },
+	{ " variation| declination", NULL, answer_variation, NULL, 0, NULL },
+	{ " coordinates| latitude| longitude| position of ", NULL, answer_position, NULL, 0, NULL },
+	{ " iata | icao code", NULL, answer_codes, NULL, 0, NULL },
+	{ " avgas| 100ll| 100 ll| jet a| jeta| fuel| refuel", NULL, answer_fuel, NULL, LINE_FUEL, "Fuel" },
 	{ " runway| how long | length", " runway light| lights| heading| displaced| runway direction",
-	  answer_runway },
-	{ " customs| immigration| point of entry| port of entry| border", NULL, answer_customs },
+	  answer_runway, write_runways, LINE_RUNWAY, NULL },
+	{ " customs| immigration| point of entry| port of entry| border", NULL, answer_customs, NULL,
+	  LINE_CUSTOMS, "Customs" },
 	{ " ifr | ils | rnav| rnp | instrument| approach| procedure", " frequenc| radio ",
-	  answer_procedures },
+	  answer_procedures, NULL, 0, "Type of Traffic" },
 	{ " elevation| how high | sea level| amsl | the altitude | what altitude | altitude of | height of ",
-	  NULL, answer_elevation },
+	  NULL, answer_elevation, NULL, 0, NULL },
 };
+
+static bool topic_asked(const struct answer *w, const struct topic *t)
+{
+	return md_asks(w, t->words) && (t->unless == NULL || !md_asks(w, t->unless));
+}
 
 /* Facts that only the AIP's own text can tell, or that nothing here can tell (field NULL). */
 static const struct {
@@ -258,26 +276,31 @@ static size_t answer_asides(const struct answer *w)
 	return asked;
 }
 
-static void write_headline(const struct answer *w)
+/* The facts that were asked for, in sentences. False: the question is for the whole airport. */
+static bool answer_question(const struct answer *w)
 {
-	struct json_object *list = jsn_get(w->result, "runways"), *r = longest_open(w);
-	size_t n = 0, asked = 0;
 	const char *where = md_where(w->mem, summary(w));
+	size_t asked = 0;
 
-	for (size_t i = 0; jsn_is(list, json_type_array) && i < jsn_len(list); i++)
-		n += !details_runway_closed(jsn_at(list, i));
 	for (size_t i = 0; i < sizeof(topics) / sizeof(*topics); i++)
-		if (md_asks(w, topics[i].words) &&
-		    (topics[i].unless == NULL || !md_asks(w, topics[i].unless))) {
+		if (topic_asked(w, &topics[i])) {
 			topics[i].answer(w);
 			asked++;
 		}
 	asked += answer_asides(w);
-	if (asked) {
-		if (*where)
-			buf_printf(w->out, "It is in %s.\n", where);
-		return;
-	}
+	if (asked > 0 && *where)
+		buf_printf(w->out, "It is in %s.\n", where);
+	return asked > 0;
+}
+
+static void write_headline(const struct answer *w)
+{
+	struct json_object *list = jsn_get(w->result, "runways"), *r = longest_open(w);
+	const char *where = md_where(w->mem, summary(w));
+	size_t n = 0;
+
+	for (size_t i = 0; jsn_is(list, json_type_array) && i < jsn_len(list); i++)
+		n += !details_runway_closed(jsn_at(list, i));
 	buf_puts(w->out, details_name(w));
 	if (*where)
 		buf_printf(w->out, " is in %s. It", where);
@@ -294,26 +317,29 @@ static void write_headline(const struct answer *w)
 
 /* ---- the facts ------------------------------------------------------------- */
 
+static void write_runway(const struct answer *w, struct json_object *r)
+{
+	double ft = jsn_get_num(r, "length_ft", NAN), wide = jsn_get_num(r, "width_ft", NAN);
+	const char *name = details_runway(w, r);
+
+	buf_printf(w->out, "- Runway%s%s: %s", *name ? " " : "", name,
+	    isfinite(ft) && ft > 0 ? md_feet(w->mem, ft) : "length not recorded");
+	if (isfinite(wide) && wide > 0)
+		buf_printf(w->out, ", %s wide", md_feet(w->mem, wide));
+	buf_printf(w->out, ", %s%s%s", surface_said(w, jsn_get_str(r, "surface", "")),
+	    jsn_truthy(jsn_get(r, "lighted")) ? ", lighted" : "",
+	    details_runway_closed(r) ? ", **closed**" : "");
+	write_runway_ends(w, r);
+	buf_puts(w->out, "\n");
+}
+
 static void write_runways(const struct answer *w)
 {
 	struct json_object *list = jsn_get(w->result, "runways");
 	size_t n = jsn_is(list, json_type_array) ? jsn_len(list) : 0;
 
-	for (size_t i = 0; i < n && i < RUNWAYS_MAX; i++) {
-		struct json_object *r = jsn_at(list, i);
-		double ft = jsn_get_num(r, "length_ft", NAN), wide = jsn_get_num(r, "width_ft", NAN);
-		const char *name = details_runway(w, r);
-
-		buf_printf(w->out, "- Runway%s%s: %s", *name ? " " : "", name,
-		    isfinite(ft) && ft > 0 ? md_feet(w->mem, ft) : "length not recorded");
-		if (isfinite(wide) && wide > 0)
-			buf_printf(w->out, ", %s wide", md_feet(w->mem, wide));
-		buf_printf(w->out, ", %s%s%s", surface_said(w, jsn_get_str(r, "surface", "")),
-		    jsn_truthy(jsn_get(r, "lighted")) ? ", lighted" : "",
-		    details_runway_closed(r) ? ", **closed**" : "");
-		write_runway_ends(w, r);
-		buf_puts(w->out, "\n");
-	}
+	for (size_t i = 0; i < n && i < RUNWAYS_MAX; i++)
+		write_runway(w, jsn_at(list, i));
 	if (n > RUNWAYS_MAX)
 		buf_printf(w->out, "- and %zu more runways\n", n - RUNWAYS_MAX);
 }
@@ -336,26 +362,42 @@ static const char *approaches_said(const struct answer *w)
 	return *out ? arena_printf(w->mem, "%s)", out) : out;
 }
 
-static void write_services(const struct answer *w)
+static void write_fuel(const struct answer *w)
 {
 	enum tri avgas = fuel_of(w, "avgas"), jet = fuel_of(w, "jet_a");
-	int64_t n = procedure_count(w);
-	const char *notice = jsn_get_str(jsn_get(w->result, "notification"), "summary", "");
 
 	if (avgas == TRI_UNKNOWN && jet == TRI_UNKNOWN)
 		buf_puts(w->out, "- Fuel: not recorded\n");
 	else
 		buf_printf(w->out, "- Fuel: AVGAS %s, Jet A %s\n", yes_no(avgas), yes_no(jet));
+}
+
+static void write_customs(const struct answer *w)
+{
 	buf_printf(w->out, "- Customs: %s\n", jsn_get_bool(summary(w), "point_of_entry", false)
 	    ? "point of entry (customs and immigration)" : "not recorded as a point of entry");
+}
+
+static void write_notice(const struct answer *w)
+{
+	const char *notice = jsn_get_str(jsn_get(w->result, "notification"), "summary", "");
+
 	if (*notice)
-		buf_printf(w->out, "- Notice: %s\n", md_text(w->mem, notice, AIP_VALUE_MAX));
+		buf_printf(w->out, "- Notice: %s\n", md_notice(w->mem, notice, AIP_VALUE_MAX));
+}
+
+static void write_procedures(const struct answer *w)
+{
+	int64_t n = procedure_count(w);
+
 	if (n > 0)
 		buf_printf(w->out, "- Instrument procedures: %s%s\n", md_count(w->mem, (double)n),
 		    approaches_said(w));
 	else
 		buf_puts(w->out, "- Instrument procedures: none recorded\n");
 }
+
+/* ---- texts of the AIP ---------------------------------------------------------------- */
 
 /* The AIP fields that a visiting pilot needs first, in this order; compared by their beginnings. */
 static const char *const useful[] = {
@@ -375,22 +417,96 @@ static bool same_line_again(struct json_object *list, size_t i)
 	return false;
 }
 
+/* Is it an entry with a text, in a field that begins so, and not the same line again? */
+static bool aip_line(struct json_object *list, size_t i, const char *field)
+{
+	struct json_object *o = jsn_at(list, i);
+
+	return starts_with(jsn_get_str(o, "field", ""), field) && *jsn_get_str(o, "value", "") != '\0' &&
+	    !same_line_again(list, i);
+}
+
+static void put_aip_line(const struct answer *w, struct json_object *o)
+{
+	buf_printf(w->out, "- %s: %s\n", md_text(w->mem, jsn_get_str(o, "field", ""), 60),
+	    md_text(w->mem, jsn_get_str(o, "value", ""), AIP_VALUE_MAX));
+}
+
+/* Under a heading each: texts of the AIP, and texts of our sample that stand in their place. */
 static void write_aip(const struct answer *w)
 {
+	static const char *const headings[] = { "From the AIP", "From a hand-made sample, not from the AIP" };
 	struct json_object *list = jsn_get(w->result, "aip_data");
-	size_t n = jsn_is(list, json_type_array) ? jsn_len(list) : 0, lines = 0;
+	size_t n = jsn_is(list, json_type_array) ? jsn_len(list) : 0;
 
-	for (size_t k = 0; k < sizeof(useful) / sizeof(*useful); k++)
-		for (size_t i = 0; i < n && lines < AIP_LINES_MAX; i++) {
-			const char *field = jsn_get_str(jsn_at(list, i), "field", "");
-			const char *value = jsn_get_str(jsn_at(list, i), "value", "");
-			if (!starts_with(field, useful[k]) || !*value || same_line_again(list, i))
-				continue;
-			if (lines++ == 0)
-				buf_puts(w->out, "\n**From the AIP**\n");
-			buf_printf(w->out, "- %s: %s\n", md_text(w->mem, field, 60),
-			    md_text(w->mem, value, AIP_VALUE_MAX));
-		}
+	for (int sample = 0; sample <= 1; sample++) {
+		size_t lines = 0;
+		for (size_t k = 0; k < sizeof(useful) / sizeof(*useful); k++)
+			for (size_t i = 0; i < n && lines < AIP_LINES_MAX; i++) {
+				if (!aip_line(list, i, useful[k]) ||
+				    md_sample(jsn_get_str(jsn_at(list, i), "value", "")) != (sample == 1))
+					continue;
+				if (lines++ == 0)
+					buf_printf(w->out, "\n**%s**\n", headings[sample]);
+				put_aip_line(w, jsn_at(list, i));
+			}
+	}
+}
+
+static bool sample_in(const struct answer *w)
+{
+	struct json_object *list = jsn_get(w->result, "aip_data");
+
+	for (size_t i = 0; jsn_is(list, json_type_array) && i < jsn_len(list); i++)
+		if (md_sample(jsn_get_str(jsn_at(list, i), "value", "")))
+			return true;
+	return false;
+}
+
+/* ---- the answer ---------------------------------------------------------------------- */
+
+static void write_all(const struct answer *w)
+{
+	buf_printf(w->out, "\n- Elevation: %s\n", elevation_of(w) ? elevation_of(w) : "not recorded");
+	write_position(w);
+	write_runways(w);
+	write_frequencies(w);
+	write_fuel(w);
+	write_customs(w);
+	write_notice(w);
+	write_procedures(w);
+	write_friendliness(w);
+	write_sun(w);
+	write_aip(w);
+}
+
+/* What a pilot who asked for some facts needs most besides. */
+static void write_short(const struct answer *w)
+{
+	struct json_object *list = jsn_get(w->result, "aip_data");
+	unsigned told = 0;
+
+	buf_puts(w->out, "\n");
+	for (size_t k = 0; k < sizeof(topics) / sizeof(*topics); k++) {
+		const struct topic *t = &topics[k];
+		if (!topic_asked(w, t))
+			continue;
+		if (t->more != NULL && !(t->told & told))
+			t->more(w);
+		for (size_t i = 0; t->field != NULL && i < jsn_len(list); i++)
+			if (aip_line(list, i, t->field))
+				put_aip_line(w, jsn_at(list, i));
+		told |= t->told;
+	}
+	if (!(told & LINE_RUNWAY) && longest_open(w) != NULL)
+		write_runway(w, longest_open(w));
+	if (!(told & LINE_FUEL))
+		write_fuel(w);
+	if (!(told & LINE_CUSTOMS))
+		write_customs(w);
+	write_notice(w);
+	buf_printf(w->out, "\nFor all that is recorded of this airport, ask “Tell me about %s”.\n",
+	    md_text(w->mem, jsn_get_str(summary(w), "ident", "it"), 20));
 }
 
 void write_airport_details(const struct answer *w)
@@ -404,17 +520,16 @@ void write_airport_details(const struct answer *w)
 		    *why ? md_text(w->mem, why, 400) : "I could not find that airport.");
 		return;
 	}
-	write_headline(w);
-	buf_printf(w->out, "\n- Elevation: %s\n", elevation_of(w) ? elevation_of(w) : "not recorded");
-	write_position(w);
-	write_runways(w);
-	write_frequencies(w);
-	write_services(w);
-	write_friendliness(w);
-	write_sun(w);
-	write_aip(w);
+	if (answer_question(w)) {
+		write_short(w);
+	} else {
+		write_headline(w);
+		write_all(w);
+	}
 	if (!jsn_get_bool(summary(w), "has_aip_data", false))
 		phrases_add(&notes, "There is no AIP data for this airport, so opening hours, fuel and "
 		    "customs may be missing here.");
+	if (sample_in(w))
+		phrases_add(&notes, sample_note);
 	write_notes(w, &notes, true);
 }

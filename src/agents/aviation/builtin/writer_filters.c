@@ -55,6 +55,7 @@ static const char *said_fee(const struct answer *w, struct json_object *v)
 {
 	struct json_object *asked = jsn_get(w->args, "filters");
 	const char *aircraft = jsn_get_str(asked, "fee_aircraft", FEE_AIRCRAFT);
+	const char *called = aircraft_called(aircraft);
 	const char *currency = jsn_get_str(asked, "fee_currency", "EUR");
 	double fee = number_of(v);
 
@@ -62,7 +63,7 @@ static const char *said_fee(const struct answer *w, struct json_object *v)
 		return NULL;
 	return arena_printf(w->mem, "a landing fee of at most %g %s for a %s", fee,
 	    md_text(w->mem, str_upper_copy(w->mem, currency, strlen(currency)), 3),
-	    md_text(w->mem, str_upper_copy(w->mem, aircraft, strlen(aircraft)), 40));
+	    called != NULL ? called : md_text(w->mem, str_upper_copy(w->mem, aircraft, strlen(aircraft)), 40));
 }
 
 static const char *said_notice(const struct answer *w, struct json_object *v)

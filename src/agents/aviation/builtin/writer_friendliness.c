@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "airports/landing_fee.h"
 #include "base/str.h"
 
 static void add_amenity(const struct answer *w, struct phrases *p, struct json_object *o,
@@ -23,7 +24,18 @@ static void add_amenity(const struct answer *w, struct phrases *p, struct json_o
 			phrases_add(p, arena_printf(w->mem, "%s%s%s", rows[i].before, what, rows[i].after));
 }
 
-/* "landing fee 12 EUR for 1,157 kg" */
+/* "Cessna 172, 1,157 kg": the aircraft whose fee is shown. */
+static const char *fee_aircraft(const struct answer *w, double kg)
+{
+	const char *name = jsn_get_str(jsn_get(w->args, "filters"), "fee_aircraft", FEE_AIRCRAFT);
+	double its_kg = NAN;
+	const char *called = aircraft_mass(name, &its_kg) && its_kg == kg ? aircraft_called(name) : NULL;
+
+	return arena_printf(w->mem, "%s%s%s kg", called != NULL ? called : "", called != NULL ? ", " : "",
+	    md_count(w->mem, kg));
+}
+
+/* "landing fee 12 EUR (Cessna 172, 1,157 kg)" */
 static void add_fee(const struct answer *w, struct phrases *p, struct json_object *fee)
 {
 	double amount = jsn_get_num(fee, "fee", NAN), kg = jsn_get_num(fee, "mtow_kg", NAN);
@@ -34,7 +46,7 @@ static void add_fee(const struct answer *w, struct phrases *p, struct json_objec
 	num_print(text, amount);
 	phrases_add(p, arena_printf(w->mem, "landing fee %s %s%s", text,
 	    md_text(w->mem, jsn_get_str(fee, "currency", "(currency not recorded)"), 24),
-	    isfinite(kg) ? arena_printf(w->mem, " for %s kg", md_count(w->mem, kg)) : ""));
+	    isfinite(kg) ? arena_printf(w->mem, " (%s)", fee_aircraft(w, kg)) : ""));
 }
 
 static void add_rating(const struct answer *w, struct phrases *p, struct json_object *o)

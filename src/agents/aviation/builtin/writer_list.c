@@ -250,9 +250,11 @@ static const char *notice_said(const struct answer *w, struct json_object *airpo
 	double hours = jsn_get_num(n, "hours_notice", NAN);
 
 	if (*day)
-		return arena_printf(w->mem, "notice that day: %s", md_text(w->mem, day, 120));
-	if (*summary)
-		return arena_printf(w->mem, "notice: %s", md_text(w->mem, summary, 120));
+		return arena_printf(w->mem, "notice that day: %s", md_notice(w->mem, day, 120));
+	if (*summary) {
+		summary = md_notice(w->mem, summary, 120);
+		return strstr(summary, "notice") != NULL ? summary : arena_printf(w->mem, "notice: %s", summary);
+	}
 	if (jsn_get_bool(n, "is_h24", false))
 		return "notice: none needed, open 24 h";
 	if (isfinite(hours))
@@ -434,8 +436,7 @@ void write_airport_list(const struct answer *w)
 		phrases_add(&notes, arena_printf(w->mem, "This is a small database of %s airports: there "
 		    "are more in reality.", md_count(w->mem, (double)known)));
 	if (jsn_get_bool(w->result, "sample_facts", false))
-		phrases_add(&notes, "Some facts on fuel, customs, restaurants and fees are a hand-made sample. "
-		    "They are not fit for flight planning.");
+		phrases_add(&notes, sample_note);
 	places_notes(w, &notes);
 	if (shown > 0) {
 		filters_notes(w, &notes);

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "airports/countries.h"
+#include "airports/import.h"
 #include "base/str.h"
 
 void phrases_add(struct phrases *p, const char *text)
@@ -220,4 +221,42 @@ bool md_asks(const struct answer *w, const char *words)
 		if (memmem(w->question, strlen(w->question), word.p, word.n))
 			return true;
 	return false;
+}
+
+/* ---- notices and the sample --------------------------------------------------------- */
+
+/* The length of "PPR 24h" or "PPR 24 h" at p, and where its digits are; 0: it is something else. */
+static size_t hours_at(const char *p, size_t *digits, size_t *count)
+{
+	size_t n = 3 + strspn(p + 3, " ");
+
+	*digits = n;
+	*count = strspn(p + n, "0123456789");
+	n += *count;
+	n += strspn(p + n, " ");
+	return *count > 0 && n > 3 && p[n] == 'h' && !isalnum((unsigned char)p[n + 1]) ? n + 1 : 0;
+}
+
+const char *md_notice(struct arena *a, const char *summary, size_t max)
+{
+	const char *out = "", *rest = summary != NULL ? summary : "";
+
+	for (const char *p = rest; (p = strstr(p, "PPR")) != NULL; p += 3) {
+		size_t digits, count, n = p > rest && isalnum((unsigned char)p[-1]) ? 0
+		    : hours_at(p, &digits, &count);
+		if (n == 0)
+			continue;
+		out = arena_printf(a, "%s%.*s%.*s h notice", out, (int)(p - rest), rest, (int)count, p + digits);
+		rest = p + n;
+		p = rest - 3;
+	}
+	return md_text(a, arena_printf(a, "%s%s", out, rest), max);
+}
+
+const char sample_note[] = "Some facts on fuel, customs, restaurants and fees are a hand-made sample. They "
+    "are not fit for flight planning.";
+
+bool md_sample(const char *text)
+{
+	return text != NULL && strstr(text, "(" FACTS_SOURCE) != NULL;
 }

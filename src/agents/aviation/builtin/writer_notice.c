@@ -183,7 +183,7 @@ static void say_rule(const struct answer *w, const char *days, const char *rule)
 		    office(w));
 	else
 		buf_printf(w->out, "on %s, this holds for %s at %s: %s.\n", days, office(w), bold_name(w),
-		    md_text(w->mem, rule, TEXT_MAX));
+		    md_notice(w->mem, rule, TEXT_MAX));
 }
 
 /* The first letter as a capital, when the sentence begins with the office's name. */
@@ -231,7 +231,7 @@ static void write_others(const struct answer *w)
 	for (size_t i = 0; i < jsn_len(list); i++) {
 		struct json_object *o = jsn_at(list, i);
 		const char *about = jsn_get_str(o, "rule_type", "other");
-		const char *said = md_text(w->mem, jsn_get_str(o, "summary", ""), TEXT_MAX);
+		const char *said = md_notice(w->mem, jsn_get_str(o, "summary", ""), TEXT_MAX);
 		double h = jsn_get_num(o, "hours_notice", NAN);
 
 		if (*said == '\0')
@@ -251,7 +251,7 @@ static void write_summary(const struct answer *w)
 		/* telephone and e-mail, which begin with these signs, have lines of their own */
 		if (starts_with(text, "\xF0\x9F\x93\x9E") || starts_with(text, "\xF0\x9F\x93\xA7"))
 			continue;
-		text = md_text(w->mem, text, TEXT_MAX);
+		text = md_notice(w->mem, text, TEXT_MAX);
 		if (*text != '\0')
 			buf_printf(w->out, "- Recorded: %s\n", text);
 	}
@@ -269,7 +269,7 @@ static void write_rest(const struct answer *w)
 	write_others(w);
 	write_member(w, "Telephone", "phone");
 	write_member(w, "E-mail", "email");
-	write_member(w, "Text of the AIP", "aip_text");
+	write_member(w, md_sample(member(w, "aip_text")) ? "Text of the sample" : "Text of the AIP", "aip_text");
 }
 
 static void write_notice_notes(const struct answer *w)
@@ -279,7 +279,9 @@ static void write_notice_notes(const struct answer *w)
 	if (md_asks(w, " ppr | prior permission"))
 		phrases_add(&notes, "This is the notice for customs and immigration. To see whether the "
 		    "aerodrome itself wants prior permission (PPR), check its AIP entry.");
-	if (streq(member(w, "source"), "aip_text"))
+	if (md_sample(member(w, "aip_text")))
+		phrases_add(&notes, sample_note);
+	else if (streq(member(w, "source"), "aip_text"))
 		phrases_add(&notes, "This program read the notice from the text of the AIP. Please compare it with that text.");
 	else if (jsn_get_num(w->result, "confidence", 1) * 100 < UNSURE)
 		phrases_add(&notes, "The record is marked as uncertain: call ahead.");
