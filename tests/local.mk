@@ -90,6 +90,8 @@ unit_tests_SOURCES = \
 	%D%/unit/test_sse.c \
 	%D%/unit/test_store.c \
 	%D%/unit/test_store_redis.c \
+	%D%/unit/test_store_queue.c \
+	%D%/unit/test_store_repair.c \
 	%D%/unit/test_store_sqlite.c \
 	%D%/unit/test_sun.c \
 	%D%/unit/test_terms.c \

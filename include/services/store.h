@@ -70,8 +70,8 @@ struct thread_owner {
 struct thread {
 	const char *id;
 	int64_t version;              /* number of commits */
-	/* all messages it ever had, also deleted ones; `messages` holds the last `nloaded` */
-	int64_t nmessages;
+	int64_t nmessages;            /* all messages it ever had, also deleted ones */
+	int64_t nolder;               /* … and how many of them stand before the loaded ones */
 	struct message *messages;     /* oldest first */
 	size_t nloaded;
 	const char *state;            /* JSON text of the channel state, NULL if none */
@@ -82,6 +82,18 @@ struct lease {
 	char run[48];                 /* holder: the run's id */
 	int64_t fence;                /* grows with every lease of the thread */
 	int64_t ttl_ms;
+};
+
+/* How to ask for a thread that may be busy, and who has it. */
+struct lease_wait {
+	/* most runs that may wait for the thread; 0: this one does not wait */
+	int queue_max;
+	int64_t hold_ms;              /* its place is kept this long; ask again before that */
+	/* set with ERR_BUSY */
+	char holder[48];              /* the run that has the thread, or is to have it next */
+	int64_t held_ms;              /* for how long it has had it; -1: it waits too, or not known */
+	int64_t retry_ms;             /* the holder's lease, or place, ends in this time at the latest */
+	int place;                    /* runs that wait before this one; -1: it does not wait */
 };
 
 struct commit {
@@ -133,13 +145,26 @@ enum errcode store_ping(struct store *s, struct err *e);
 enum errcode store_lease(struct store *s, const char *thread_id, const char *run_id,
     const struct thread_owner *owner, int64_t ttl_ms, struct lease *out, int64_t *retry_ms,
     struct err *e);
+/*
+ * The same, for a run that may wait. With queue_max above 0 the run joins the thread's queue, if that has
+ * room, and ERR_BUSY tells its place; call again until it gets the lease. The thread goes to the runs that
+ * wait in the order in which they came, whatever worker they are in, and to no other run before them. A run
+ * that is not heard of for hold_ms has lost its place. `w` NULL: it does not wait.
+ */
+enum errcode store_lease_wait(struct store *s, const char *thread_id, const char *run_id,
+    const struct thread_owner *owner, int64_t ttl_ms, struct lease_wait *w, struct lease *out,
+    struct err *e);
+/* Leave the queue: the run does not want the thread any more. No error if it did not wait. */
+enum errcode store_leave(struct store *s, const char *thread_id, const char *run_id, struct err *e);
 /* Extend a held lease by its ttl. ERR_BUSY: it was lost. */
 enum errcode store_renew(struct store *s, const struct lease *l, struct err *e);
 /* Give the lease back. No error if it was lost. */
 enum errcode store_release(struct store *s, const struct lease *l, struct err *e);
 
-/* Load the newest max_messages messages and the state into the arena. Unknown: version 0. The answers of
- * tools whose calls are not among these messages are left out, so fewer may be loaded. */
+/* Load the newest max_messages messages and the state into the arena. Unknown: version 0. What is
+ * loaded can be shown to a model as it is: results without their call are left out, and a call without a
+ * result gets one that says so. These changes are not stored, so `nloaded` may differ from the number of
+ * stored messages. */
 enum errcode store_load(struct store *s, struct arena *a, const char *thread_id,
     const struct thread_owner *owner, size_t max_messages, struct thread *out, struct err *e);
 

@@ -61,8 +61,8 @@ static void join_history(struct run *run, const struct turn_request *req, bool k
 {
 	const struct thread *t = &run->thread;
 	size_t nsent = req->nmessages;
-	size_t skipped = t->nmessages > (int64_t)t->nloaded ? (size_t)t->nmessages - t->nloaded : 0;
-	size_t from = history_new(t->messages, known ? t->nloaded : 0, skipped, req->messages, &nsent);
+	size_t from = history_new(t->messages, known ? t->nloaded : 0, (size_t)t->nolder, req->messages,
+	    &nsent);
 	run->messages = arena_array(run->mem, t->nloaded + nsent - from + 1, sizeof(struct message));
 	for (size_t i = 0; i < t->nloaded; i++)
 		run->messages[run->nmessages++] = t->messages[i];

@@ -1,7 +1,9 @@
 libagent_a_SOURCES += %D%/store.c
 libagent_a_SOURCES += %D%/store_sqlite.c %D%/store_sqlite.h
 libagent_a_SOURCES += %D%/store_sqlite_conn.c
+libagent_a_SOURCES += %D%/store_sqlite_queue.c
 libagent_a_SOURCES += %D%/store_redis.c
+libagent_a_SOURCES += %D%/store_repair.c
 libagent_a_SOURCES += %D%/sse.c
 libagent_a_SOURCES += %D%/geoapify.c
 libagent_a_SOURCES += %D%/llm.c

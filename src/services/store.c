@@ -173,26 +173,60 @@ enum errcode store_ping(struct store *s, struct err *e)
 	return s->ops->ping(s, e);
 }
 
+/* The lease that is asked for, checked. */
+static enum errcode lease_init(struct lease *l, const char *thread_id, const char *run_id,
+    int64_t ttl_ms, struct err *e)
+{
+	enum errcode rc;
+
+	memset(l, 0, sizeof(*l));
+	if ((rc = check_thread(thread_id, e)) != OK || (rc = check_run(run_id, e)) != OK)
+		return rc;
+	memcpy(l->thread, thread_id, strlen(thread_id));
+	memcpy(l->run, run_id, strlen(run_id));
+	l->ttl_ms = ttl_ms;
+	return check_lease(l, e);
+}
+
+enum errcode store_lease_wait(struct store *s, const char *thread_id, const char *run_id,
+    const struct thread_owner *owner, int64_t ttl_ms, struct lease_wait *w, struct lease *out,
+    struct err *e)
+{
+	struct thread_owner mine;
+	struct lease_wait none = { 0 };
+	enum errcode rc;
+
+	if (w == NULL)
+		w = &none;
+	w->holder[0] = '\0';
+	w->held_ms = w->place = -1;
+	w->retry_ms = 0;
+	if ((rc = lease_init(out, thread_id, run_id, ttl_ms, e)) != OK ||
+	    (rc = check_owner(s, owner, &mine, e)) != OK)
+		return rc;
+	if (w->queue_max < 0 || (w->queue_max > 0 && (w->hold_ms < 1 || w->hold_ms > STORE_HOLD_MAX_MS)))
+		return err_set(e, ERR_INPUT, "store: a place in a queue is kept for 1 to %d ms", STORE_HOLD_MAX_MS);
+	return s->ops->lease(s, &mine, out, w, e);
+}
+
 enum errcode store_lease(struct store *s, const char *thread_id, const char *run_id,
     const struct thread_owner *owner, int64_t ttl_ms, struct lease *out, int64_t *retry_ms,
     struct err *e)
 {
-	struct thread_owner mine;
-	int64_t wait = 0;
-	enum errcode rc;
+	struct lease_wait w = { 0 };
+	enum errcode rc = store_lease_wait(s, thread_id, run_id, owner, ttl_ms, &w, out, e);
 
-	memset(out, 0, sizeof(*out));
-	if ((rc = check_thread(thread_id, e)) != OK || (rc = check_run(run_id, e)) != OK ||
-	    (rc = check_owner(s, owner, &mine, e)) != OK)
-		return rc;
-	memcpy(out->thread, thread_id, strlen(thread_id));
-	memcpy(out->run, run_id, strlen(run_id));
-	out->ttl_ms = ttl_ms;
-	if ((rc = check_lease(out, e)) == OK)
-		rc = s->ops->lease(s, &mine, out, &wait, e);
 	if (retry_ms != NULL)
-		*retry_ms = wait;
+		*retry_ms = w.retry_ms;
 	return rc;
+}
+
+enum errcode store_leave(struct store *s, const char *thread_id, const char *run_id, struct err *e)
+{
+	struct lease l;
+	enum errcode rc = lease_init(&l, thread_id, run_id, 1, e);
+
+	return rc != OK ? rc : s->ops->leave(s, &l, e);
 }
 
 enum errcode store_renew(struct store *s, const struct lease *l, struct err *e)
@@ -209,19 +243,15 @@ enum errcode store_release(struct store *s, const struct lease *l, struct err *e
 	return rc != OK ? rc : s->ops->release(s, l, e);
 }
 
-/* Old messages have no id: their place in the thread is as good. And a model cannot be shown what a tool
- * answered without the call: the calls of the first messages may have been too old to load, or deleted. */
+/* Old messages have no id: their place in the thread is as good. */
 static void complete(struct arena *a, struct thread *t)
 {
-	const uint64_t before = (uint64_t)t->nmessages - t->nloaded;
-
+	t->nolder = t->nmessages > (int64_t)t->nloaded ? t->nmessages - (int64_t)t->nloaded : 0;
 	for (size_t i = 0; i < t->nloaded; i++)
 		if (t->messages[i].id == NULL)
-			t->messages[i].id = arena_printf(a, "%016llx", (unsigned long long)(before + i));
-	while (t->nloaded > 0 && streq(t->messages[0].role, "tool")) {
-		t->messages++;
-		t->nloaded--;
-	}
+			t->messages[i].id = arena_printf(a, "%016llx",
+			    (unsigned long long)t->nolder + i);
+	store_repair(a, t);
 }
 
 enum errcode store_load(struct store *s, struct arena *a, const char *thread_id,
@@ -367,8 +397,9 @@ enum errcode store_moved(const struct lease *l, int64_t version, struct err *e)
 	    log_id(l->thread), (long long)version);
 }
 
-enum errcode store_busy(const struct lease *l, int64_t retry_ms, struct err *e)
+enum errcode store_busy(const struct lease *l, const struct lease_wait *w, struct err *e)
 {
-	return err_set(e, ERR_BUSY, "thread %s has a run: its lease ends in %lld ms at the latest",
-	    log_id(l->thread), (long long)retry_ms);
+	return err_set(e, ERR_BUSY, "thread %s is %s run %.8s for %lld ms more at the latest",
+	    log_id(l->thread), w->held_ms < 0 ? "kept for the waiting" : "leased to the", w->holder,
+	    (long long)w->retry_ms);
 }

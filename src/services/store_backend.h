@@ -2,7 +2,7 @@
  * What a back end of the thread store provides. Private to src/services/store*.c and its tests.
  *
  * store.c checks every argument before it calls a back end: ids are safe in keys and fit their
- * buffers, roles are single words, `retry_ms`, the owner, its agent and the error are never NULL. All
+ * buffers, roles are single words, the owner, its agent and the error are never NULL. All
  * functions are called from many threads at once.
  *
  * Rules for all back ends:
@@ -41,7 +41,8 @@ struct store_ops {
 	void (*close)(struct store *s);
 	enum errcode (*ping)(struct store *s, struct err *e);
 	enum errcode (*lease)(struct store *s, const struct thread_owner *owner, struct lease *l,
-	    int64_t *retry_ms, struct err *e);      /* l: thread, run, ttl_ms in; fence out */
+	    struct lease_wait *w, struct err *e);   /* l: thread, run, ttl_ms in; fence out */
+	enum errcode (*leave)(struct store *s, const struct lease *l, struct err *e);
 	enum errcode (*renew)(struct store *s, const struct lease *l, struct err *e);
 	enum errcode (*release)(struct store *s, const struct lease *l, struct err *e);
 	enum errcode (*load)(struct store *s, struct arena *a, const struct thread_owner *owner,
@@ -59,11 +60,19 @@ struct store {                          /* first member of each back end's own s
 	size_t thread_bytes;            /* limit of a thread's text; 0: none */
 };
 
+/* The longest time that a place in a queue is kept. A place that seems to last longer was made before the
+ * clock was set back, and counts as lost. */
+enum { STORE_HOLD_MAX_MS = 600 * 1000 };
+
 enum { STORE_KEPT_BYTES = 21 };         /* what a message takes besides its texts, its time included */
 /* The bytes that a stored message counts towards its thread's limit: its texts and STORE_KEPT_BYTES. */
 size_t store_kept_bytes(const struct kept *k);
 /* A stored message, read. ERR_DATA: its calls are damaged. */
 enum errcode store_read(struct arena *a, const struct kept *k, struct message *m, struct err *e);
+
+/* Give each call of the loaded messages one result, and leave out results without a call. All
+ * messages must have an id. */
+void store_repair(struct arena *a, struct thread *t);
 
 enum errcode store_redis_open(struct store **out, const struct store_config *c, struct err *e);
 enum errcode store_sqlite_open(struct store **out, const struct store_config *c, struct err *e);
@@ -78,6 +87,6 @@ enum errcode store_memory_new(struct store **out, int64_t ttl_s, int64_t max_thr
 enum errcode store_lost(const struct lease *l, struct err *e);
 enum errcode store_foreign(const char *thread_id, struct err *e);
 enum errcode store_moved(const struct lease *l, int64_t version, struct err *e);
-enum errcode store_busy(const struct lease *l, int64_t retry_ms, struct err *e);
+enum errcode store_busy(const struct lease *l, const struct lease_wait *w, struct err *e);
 
 #endif

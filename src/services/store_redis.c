@@ -2,18 +2,22 @@
  * Threads in Redis, shared by all hosts.
  *
  *   aa:{<thread>}:meta    hash: ver, owner (the user), agent, state, run (made the newest commit),
- *                         fence, bytes (of all of msgs), gone (messages before the first of msgs)
+ *                         fence, since (ms, when the newest lease began), bytes (of all of msgs),
+ *                         gone (messages before the first of msgs)
  *   aa:{<thread>}:msgs    list: "role\ncontent\0id\0time\0call_id\0calls", oldest first; appended to at
  *                         its end, and cut at its beginning when bytes would exceed the limit
  *   aa:{<thread>}:lease   "<run>:<fence>", expires by itself
+ *   aa:{<thread>}:queue   list: "<run>:<until>", the runs that wait for the lease, in the order in which
+ *                         they get it; until is the server's time, in ms, at which a place is lost
  *
  * The braces make one hash slot of a thread's keys. Every change is one script, hence one round
  * trip and atomic; loading is one transaction sent in one write. A turn costs its own messages
  * and the state, whatever the thread's length.
  *
  * Every key expires: meta and msgs a ttl after the last lease or commit, meta of a thread that
- * was leased and never written soon after that lease. Redis may also evict meta alone when
- * memory is short; then the thread counts as unwritten, and the next commit clears what is left.
+ * was leased and never written soon after that lease. Redis may also evict meta or msgs alone when
+ * memory is short. A thread without meta counts as unwritten, and the next commit clears what is left. A
+ * thread whose msgs are gone, although meta counts their bytes, goes on without messages and state.
  *
  * Threads of the first version have neither bytes nor gone; their next commit counts the bytes. Threads
  * of the second have no agent, and their messages end after the content. What follows the content stands
@@ -42,7 +46,8 @@ enum {
 	TIME_DIGITS = STORE_KEPT_BYTES - 5,     /* one byte for each separator */
 };
 
-/* KEYS is always meta, msgs, lease. Scripts answer with a word, sometimes with a number. */
+/* KEYS begins with meta, msgs, lease, and ends with queue. Scripts answer with a word, sometimes with
+ * more. */
 #define LUA_TOUCH                                                                     \
 	"local function touch(ms, ttl)\n"                                             \
 	"  if redis.call('HEXISTS', KEYS[1], 'ver') == 0 then\n"                      \
@@ -62,20 +67,67 @@ enum {
 	"  return m[1] and ((m[2] and m[2] ~= user) or (m[3] or default) ~= agent)\n" \
 	"end\n"
 
-/* ARGV: lease_ms ttl_ms run user agent default_agent */
-static const char LUA_LEASE[] = LUA_TOUCH LUA_FOREIGN
+/* The runs of the queue that have not lost their places: calls each(run, until, value, index) with the
+ * index in the list. */
+#define LUA_QUEUE                                                                     \
+	"local queue = KEYS[#KEYS]\n"                                                 \
+	"local clock = redis.call('TIME')\n"                                          \
+	"local now = clock[1] * 1000 + math.floor(clock[2] / 1000)\n"                 \
+	"local function waiting(longest, each)\n"                                     \
+	"  local n = 0\n"                                                             \
+	"  for _, v in ipairs(redis.call('LRANGE', queue, 0, -1)) do\n"               \
+	"    local run, till = string.match(v, '^(.*):(%d+)$')\n"                     \
+	"    till = tonumber(till or 0)\n"                                            \
+	"    if till <= now or till > now + longest then\n"                           \
+	"      redis.call('LREM', queue, 1, v)\n"                                     \
+	"    else\n"                                                                  \
+	"      each(run, till, v, n)\n"                                               \
+	"      n = n + 1\n"                                                           \
+	"    end\n"                                                                   \
+	"  end\n"                                                                     \
+	"  return n\n"                                                                \
+	"end\n"
+
+/* ARGV: lease_ms ttl_ms run user agent default_agent queue_max hold_ms longest_hold_ms
+ * busy: the holder, how long it has had the lease, when it loses it, the place in the queue */
+static const char LUA_LEASE[] = LUA_TOUCH LUA_FOREIGN LUA_QUEUE
 	"if foreign(ARGV[4], ARGV[5], ARGV[6]) then return {'foreign'} end\n"
-	"local held, fence = redis.call('GET', KEYS[3]), nil\n"
-	"if held then\n"
-	"  local run, n = string.match(held, '^(.*):(%d+)$')\n"
-	"  if run ~= ARGV[3] then return {'busy', redis.call('PTTL', KEYS[3])} end\n"
-	"  fence = tonumber(n)\n"
-	"else\n"
+	"local held, holder, fence = redis.call('GET', KEYS[3]), nil, nil\n"
+	"if held then holder, fence = string.match(held, '^(.*):(%d+)$') end\n"
+	"local before, mine, first, first_till = 0, nil, nil, nil\n"
+	"local n = waiting(tonumber(ARGV[9]), function(run, till, v, i)\n"
+	"  if run == ARGV[3] then mine = {v, i}\n"
+	"  elseif not mine then before = before + 1 end\n"
+	"  if not first then first, first_till = run, till end\n"
+	"end)\n"
+	"if holder ~= ARGV[3] and (held or before > 0) then\n"
+	"  local most, place = tonumber(ARGV[7]), -1\n"
+	"  if most > 0 and (mine or n < most) then\n"
+	"    local v = ARGV[3] .. ':' .. now + tonumber(ARGV[8])\n"
+	"    if mine then redis.call('LSET', queue, mine[2], v)\n"
+	"    else redis.call('RPUSH', queue, v) end\n"
+	"    redis.call('PEXPIRE', queue, math.max(redis.call('PTTL', queue), tonumber(ARGV[8])))\n"
+	"    place = before\n"
+	"  end\n"
+	"  if not held then return {'busy', first, -1, first_till - now, place} end\n"
+	"  local since = tonumber(redis.call('HGET', KEYS[1], 'since') or now + 1)\n"
+	"  return {'busy', holder, math.max(now - since, -1), redis.call('PTTL', KEYS[3]), place}\n"
+	"end\n"
+	"if mine then redis.call('LREM', queue, 1, mine[1]) end\n"
+	"if not held then\n"
 	"  fence = redis.call('HINCRBY', KEYS[1], 'fence', 1)\n"
+	"  redis.call('HSET', KEYS[1], 'since', now)\n"
 	"end\n"
 	"redis.call('SET', KEYS[3], ARGV[3] .. ':' .. fence, 'PX', ARGV[1])\n"
 	"touch(tonumber(ARGV[1]), tonumber(ARGV[2]))\n"
-	"return {'ok', fence}\n";
+	"return {'ok', tonumber(fence)}\n";
+
+/* ARGV: run longest_hold_ms */
+static const char LUA_LEAVE[] = LUA_QUEUE
+	"waiting(tonumber(ARGV[2]), function(run, till, v)\n"
+	"  if run == ARGV[1] then redis.call('LREM', queue, 1, v) end\n"
+	"end)\n"
+	"return {'ok'}\n";
 
 /* ARGV: lease_ms ttl_ms held */
 static const char LUA_RENEW[] = LUA_TOUCH
@@ -107,6 +159,10 @@ static const char LUA_COMMIT[] = LUA_TOUCH LUA_FOREIGN
 	"if ver ~= expected then return {'moved', ver} end\n"
 	"local bytes, gone = tonumber(m[3]), tonumber(m[4] or 0)\n"
 	"local ceiling, skipped, more = tonumber(ARGV[9]), tonumber(ARGV[10]), 0\n"
+	"if ver > 0 and (bytes or 0) > 0 and redis.call('EXISTS', KEYS[2]) == 0 then\n"
+	"  bytes = 0\n"
+	"  redis.call('HDEL', KEYS[1], 'state')\n"
+	"end\n"
 	"if ver == 0 then\n"
 	"  redis.call('DEL', KEYS[2])\n"
 	"  bytes = 0\n"
@@ -134,16 +190,17 @@ static const char LUA_COMMIT[] = LUA_TOUCH LUA_FOREIGN
 	"touch(tonumber(ARGV[1]), tonumber(ARGV[2]))\n"
 	"return done()\n";
 
-enum { SCRIPT_LEASE, SCRIPT_RENEW, SCRIPT_RELEASE, SCRIPT_COMMIT, SCRIPT__MAX };
+enum { SCRIPT_LEASE, SCRIPT_LEAVE, SCRIPT_RENEW, SCRIPT_RELEASE, SCRIPT_COMMIT, SCRIPT__MAX };
 
 static const char *const lua[SCRIPT__MAX] = {
 	[SCRIPT_LEASE] = LUA_LEASE,
+	[SCRIPT_LEAVE] = LUA_LEAVE,
 	[SCRIPT_RENEW] = LUA_RENEW,
 	[SCRIPT_RELEASE] = LUA_RELEASE,
 	[SCRIPT_COMMIT] = LUA_COMMIT,
 };
 
-enum { KEY_META, KEY_MSGS, KEY_LEASE, KEY__MAX };
+enum { KEY_META, KEY_MSGS, KEY_LEASE, KEY_QUEUE, KEY__MAX };
 
 struct remote {
 	struct store base;
@@ -171,6 +228,7 @@ static void name_keys(struct keys *k, const char *thread_id)
 {
 	static const char *const part[KEY__MAX] = {
 		[KEY_META] = "meta", [KEY_MSGS] = "msgs", [KEY_LEASE] = "lease",
+		[KEY_QUEUE] = "queue",
 	};
 
 	for (int i = 0; i < KEY__MAX; i++) {
@@ -200,49 +258,89 @@ static enum errcode settled(enum errcode rc, struct err *e)
 	return e->code;
 }
 
-/* Run a script for the lease's thread and turn its word into a code; *num gets its number. */
-static enum errcode run(struct remote *s, struct arena *a, int script, const struct lease *l,
-    const struct str *args, size_t nargs, int64_t *num, struct err *e)
+/* Run a script for the lease's thread; *r becomes its answer, a list that begins with a word. */
+static enum errcode eval(struct remote *s, struct arena *a, int script, const struct lease *l,
+    const struct str *args, size_t nargs, struct kv_reply *r, struct err *e)
 {
-	struct kv_reply r;
 	struct keys k;
 	enum errcode rc;
 
 	name_keys(&k, l->thread);
-	rc = kv_eval(s->kv, a, &s->script[script], k.key, KEY__MAX, args, nargs, &r, e);
+	rc = kv_eval(s->kv, a, &s->script[script], k.key, KEY__MAX, args, nargs, r, e);
 	if (rc != OK)
 		return script == SCRIPT_COMMIT ? rc : settled(rc, e);
-	if (r.type != KV_LIST || r.n == 0 || r.item[0].type != KV_TEXT)
+	if (r->type != KV_LIST || r->n == 0 || r->item[0].type != KV_TEXT)
 		return err_set(e, ERR_STORE, "%s: a script gave an unexpected reply",
 		    kv_where(s->kv));
-	const char *word = r.item[0].text.p;
-	*num = r.n > 1 && r.item[1].type == KV_INT ? r.item[1].num : 0;
+	return OK;
+}
+
+/* The number at a place of the answer; 0: there is none. */
+static int64_t number_at(const struct kv_reply *r, size_t i)
+{
+	return i < r->n && r->item[i].type == KV_INT ? r->item[i].num : 0;
+}
+
+/* The same, with the word turned into a code. */
+static enum errcode run(struct remote *s, struct arena *a, int script, const struct lease *l,
+    const struct str *args, size_t nargs, struct kv_reply *r, struct err *e)
+{
+	enum errcode rc = eval(s, a, script, l, args, nargs, r, e);
+
+	if (rc != OK)
+		return rc;
+	const char *word = r->item[0].text.p;
 	if (streq(word, "ok"))
 		return OK;
 	if (streq(word, "busy"))
-		return store_busy(l, *num, e);
+		return ERR_BUSY;
 	if (streq(word, "foreign"))
 		return store_foreign(l->thread, e);
 	if (streq(word, "moved"))
-		return store_moved(l, *num, e);
+		return store_moved(l, number_at(r, 1), e);
 	return store_lost(l, e);
 }
 
+/* Who has the thread, as the script found it. */
+static enum errcode busy(const struct lease *l, const struct kv_reply *r, struct lease_wait *w,
+    struct err *e)
+{
+	if (r->n > 1 && r->item[1].type == KV_TEXT)
+		snprintf(w->holder, sizeof(w->holder), "%s", r->item[1].text.p);
+	w->held_ms = number_at(r, 2);
+	w->retry_ms = number_at(r, 3) > 0 ? number_at(r, 3) : 1;
+	w->place = (int)number_at(r, 4);
+	return store_busy(l, w, e);
+}
+
 static enum errcode redis_lease(struct store *store, const struct thread_owner *owner, struct lease *l,
-    int64_t *retry_ms, struct err *e)
+    struct lease_wait *w, struct err *e)
 {
 	struct remote *s = remote_of(store);
 	struct arena *a = arena_new();
-	struct number ms, ttl;
+	struct number ms, ttl, most, hold, longest;
 	const struct str args[] = { print(&ms, l->ttl_ms), print(&ttl, s->ttl_ms),
-	    str_of(l->run), str_of(owner->user), str_of(owner->agent), str_of(store->agent) };
-	int64_t num = 0;
-	enum errcode rc = run(s, a, SCRIPT_LEASE, l, args, 6, &num, e);
+	    str_of(l->run), str_of(owner->user), str_of(owner->agent), str_of(store->agent),
+	    print(&most, w->queue_max), print(&hold, w->hold_ms), print(&longest, STORE_HOLD_MAX_MS) };
+	struct kv_reply r;
+	enum errcode rc = run(s, a, SCRIPT_LEASE, l, args, sizeof(args) / sizeof(args[0]), &r, e);
 
 	if (rc == OK)
-		l->fence = num;
+		l->fence = number_at(&r, 1);
 	else if (rc == ERR_BUSY)
-		*retry_ms = num > 0 ? num : 1;
+		rc = busy(l, &r, w, e);
+	arena_free(a);
+	return rc;
+}
+
+static enum errcode redis_leave(struct store *store, const struct lease *l, struct err *e)
+{
+	struct arena *a = arena_new();
+	struct number longest;
+	const struct str args[] = { str_of(l->run), print(&longest, STORE_HOLD_MAX_MS) };
+	struct kv_reply r;
+	enum errcode rc = run(remote_of(store), a, SCRIPT_LEAVE, l, args, 2, &r, e);
+
 	arena_free(a);
 	return rc;
 }
@@ -255,8 +353,8 @@ static enum errcode redis_renew(struct store *store, const struct lease *l, stru
 	char held[HELD_SIZE];
 	const struct str args[] = { print(&ms, l->ttl_ms), print(&ttl, s->ttl_ms),
 	    print_held(held, l) };
-	int64_t num;
-	enum errcode rc = run(s, a, SCRIPT_RENEW, l, args, 3, &num, e);
+	struct kv_reply r;
+	enum errcode rc = run(s, a, SCRIPT_RENEW, l, args, 3, &r, e);
 
 	arena_free(a);
 	return rc;
@@ -267,8 +365,8 @@ static enum errcode redis_release(struct store *store, const struct lease *l, st
 	struct arena *a = arena_new();
 	char held[HELD_SIZE];
 	const struct str args[] = { print_held(held, l) };
-	int64_t num;
-	enum errcode rc = run(remote_of(store), a, SCRIPT_RELEASE, l, args, 1, &num, e);
+	struct kv_reply r;
+	enum errcode rc = run(remote_of(store), a, SCRIPT_RELEASE, l, args, 1, &r, e);
 
 	arena_free(a);
 	return rc;
@@ -290,7 +388,7 @@ static enum errcode redis_commit(struct store *store, const struct lease *l,
 	struct str *args = arena_array(a, COMMIT_ARGS + c->nappend, sizeof(*args));
 	struct number ms, ttl, version, ceiling, skipped;
 	char held[HELD_SIZE];
-	int64_t found;
+	struct kv_reply r;
 	enum errcode rc;
 
 	args[0] = print(&ms, l->ttl_ms);
@@ -308,7 +406,7 @@ static enum errcode redis_commit(struct store *store, const struct lease *l,
 	args[12] = str_of(c->last ? "1" : "0");
 	for (size_t i = 0; i < c->nappend; i++)
 		args[COMMIT_ARGS + i] = encode(a, &c->append[i]);
-	rc = run(s, a, SCRIPT_COMMIT, l, args, COMMIT_ARGS + c->nappend, &found, e);
+	rc = run(s, a, SCRIPT_COMMIT, l, args, COMMIT_ARGS + c->nappend, &r, e);
 	arena_free(a);
 	return rc;
 }
@@ -374,19 +472,19 @@ static enum errcode redis_load(struct store *store, struct arena *a,
 	max = max < INT32_MAX ? max : INT32_MAX;
 	const struct str multi[] = { STR("MULTI") }, exec[] = { STR("EXEC") };
 	const struct str head[] = { STR("HMGET"), k.key[KEY_META], STR("ver"), STR("state"),
-	    STR("gone"), STR("owner"), STR("agent") };
+	    STR("gone"), STR("owner"), STR("agent"), STR("bytes") };
 	const struct str count[] = { STR("LLEN"), k.key[KEY_MSGS] };
 	/* a range that begins after the end has no messages */
 	const struct str tail[] = { STR("LRANGE"), k.key[KEY_MSGS],
 	    max > 0 ? print(&first, -(int64_t)max) : STR("1"), max > 0 ? STR("-1") : STR("0") };
-	const struct kv_cmd cmds[] = { { multi, 1 }, { head, 7 }, { count, 2 }, { tail, 4 },
+	const struct kv_cmd cmds[] = { { multi, 1 }, { head, 8 }, { count, 2 }, { tail, 4 },
 	    { exec, 1 } };
 	rc = kv_run(s->kv, a, cmds, 5, r, e);
 	if (rc != OK)
 		return settled(rc, e);
 	const struct kv_reply *got = r[4].item;
 	long long version, gone = 0;
-	if (r[4].type != KV_LIST || r[4].n != 3 || got[0].type != KV_LIST || got[0].n != 5 ||
+	if (r[4].type != KV_LIST || r[4].n != 3 || got[0].type != KV_LIST || got[0].n != 6 ||
 	    got[1].type != KV_INT || got[2].type != KV_LIST)
 		return odd_reply(s, t->id, e);
 	if (got[0].item[0].type != KV_TEXT)
@@ -400,7 +498,10 @@ static enum errcode redis_load(struct store *store, struct arena *a,
 		return store_foreign(t->id, e);
 	t->version = version;
 	t->nmessages = gone + got[1].num;
-	t->state = got[0].item[1].type == KV_TEXT ? got[0].item[1].text.p : NULL;
+	/* messages that were evicted take the state with them, which tells of them */
+	const struct kv_reply *bytes = &got[0].item[5];
+	bool evicted = got[1].num == 0 && bytes->type == KV_TEXT && !streq(bytes->text.p, "0");
+	t->state = got[0].item[1].type == KV_TEXT && !evicted ? got[0].item[1].text.p : NULL;
 	return decode(s, a, &got[2], t, e);
 }
 
@@ -411,8 +512,8 @@ static enum errcode redis_forget(struct store *store, const char *thread_id, str
 	struct kv_reply r;
 
 	name_keys(&k, thread_id);
-	const struct str del[] = { STR("DEL"), k.key[0], k.key[1], k.key[2] };
-	const struct kv_cmd cmd = { del, 4 };
+	const struct str del[] = { STR("DEL"), k.key[0], k.key[1], k.key[2], k.key[3] };
+	const struct kv_cmd cmd = { del, 1 + KEY__MAX };
 	enum errcode rc = settled(kv_run(remote_of(store)->kv, a, &cmd, 1, &r, e), e);
 	arena_free(a);
 	return rc;
@@ -444,6 +545,7 @@ static const struct store_ops redis_ops = {
 	.close = redis_close,
 	.ping = redis_ping,
 	.lease = redis_lease,
+	.leave = redis_leave,
 	.renew = redis_renew,
 	.release = redis_release,
 	.load = redis_load,

@@ -23,6 +23,7 @@
  */
 #include "services/store_sqlite.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { UNWRITTEN_MS = 3600 * 1000 };    /* a thread leased but never written is kept this long */
@@ -31,15 +32,16 @@ enum { UNWRITTEN_MS = 3600 * 1000 };    /* a thread leased but never written is 
 #define OURS "version = 0 OR ((owner IS NULL OR owner = ?2) AND coalesce(agent, ?4) = ?3)"
 static const char SQL_FIND[] =
     "SELECT key, version, nmessages, fence, used_ms, lease_until, lease_ttl,"
-    " " OURS ", lease_run = ?5, last_run = ?5, coalesce(bytes, -1) FROM threads WHERE id = ?1";
+    " " OURS ", lease_run = ?5, last_run = ?5, coalesce(bytes, -1), lease_run,"
+    " coalesce(lease_since, 0) FROM threads WHERE id = ?1";
 static const char SQL_NEW[] =
     "INSERT INTO threads (id, version, nmessages, fence, lease_run, lease_until, lease_ttl,"
-    " used_ms, bytes) VALUES (?1, 0, 0, 1, ?2, ?3 + ?4, ?4, ?5, 0)";
+    " lease_since, used_ms, bytes) VALUES (?1, 0, 0, 1, ?2, ?3 + ?4, ?4, ?3, ?5, 0)";
 /* an expired thread stays expired */
 #define TOUCH "used_ms = CASE WHEN used_ms > ?6 THEN ?7 ELSE used_ms END"
 static const char SQL_LEASE[] =
-    "UPDATE threads SET fence = ?2, lease_run = ?3, lease_until = ?4 + ?5, lease_ttl = ?5, "
-    TOUCH " WHERE key = ?1";
+    "UPDATE threads SET lease_since = CASE fence WHEN ?2 THEN lease_since ELSE ?4 END, fence = ?2,"
+    " lease_run = ?3, lease_until = ?4 + ?5, lease_ttl = ?5, " TOUCH " WHERE key = ?1";
 static const char SQL_RENEW[] =
     "UPDATE threads SET lease_until = ?4 + ?5, lease_ttl = ?5, " TOUCH " WHERE id = ?1"
     " AND lease_run = ?2 AND fence = ?3 AND lease_until > ?4"
@@ -102,6 +104,8 @@ struct row {
 	int64_t lease_left;             /* ms, 0: nobody holds it */
 	bool ours;                      /* the owner is nobody, or the caller */
 	bool leased_by_us, written_by_us;
+	char holder[48];                /* of the newest lease */
+	int64_t held_ms;                /* since it began; -1: not known */
 };
 
 static enum errcode drop(struct work *w, int64_t key, struct err *e)
@@ -169,6 +173,9 @@ static enum errcode find(struct work *w, const struct lease *l, const struct thr
 		r->leased_by_us = db_int_at(q, 8) != 0;
 		r->written_by_us = !r->expired && db_int_at(q, 9) != 0;
 		r->bytes = db_int_at(q, 10);
+		snprintf(r->holder, sizeof(r->holder), "%s", db_text(q, 11));
+		r->held_ms = db_int_at(q, 12) > 0 ? w->now - db_int_at(q, 12) : -1;
+		r->held_ms = r->held_ms < 0 ? -1 : r->held_ms;
 	}
 	return db_end(q, step, e);
 }
@@ -186,11 +193,28 @@ static enum errcode write_lease(struct work *w, const struct row *r, struct leas
 	    DB_INT(w->now), DB_INT(l->ttl_ms), DB_INT(w->expired), DB_INT(w->used));
 }
 
+/* Does another run have the thread, or wait for it before this one? Then *wait tells which. */
+static bool taken(const struct row *r, const struct queue *q, struct lease_wait *wait)
+{
+	const bool held = r->known && r->lease_left > 0;
+
+	if (held && r->leased_by_us)
+		return false;
+	if (!held && q->before == 0)
+		return false;
+	snprintf(wait->holder, sizeof(wait->holder), "%s", held ? r->holder : q->first);
+	wait->held_ms = held ? r->held_ms : -1;
+	wait->retry_ms = held ? r->lease_left : q->first_left;
+	return true;
+}
+
 static enum errcode sqlite_lease(struct store *s, const struct thread_owner *owner, struct lease *l,
-    int64_t *retry_ms, struct err *e)
+    struct lease_wait *wait, struct err *e)
 {
 	struct work w;
 	struct row r;
+	struct queue q;
+	bool busy = false;
 	enum errcode rc = work_begin(&w, s, true, e);
 
 	if (rc != OK)
@@ -198,15 +222,26 @@ static enum errcode sqlite_lease(struct store *s, const struct thread_owner *own
 	rc = find(&w, l, owner, &r, e);
 	if (rc == OK && r.known && !r.ours)
 		rc = store_foreign(l->thread, e);
-	else if (rc == OK && r.known && r.lease_left > 0 && !r.leased_by_us) {
-		*retry_ms = r.lease_left;
-		rc = store_busy(l, r.lease_left, e);
-	}
 	if (rc == OK)
+		rc = queue_read(&w, l, &q, e);
+	if (rc == OK && (busy = taken(&r, &q, wait)))
+		rc = queue_join(&w, l, &q, wait, e);
+	else if (rc == OK)
 		rc = write_lease(&w, &r, l, e);
-	if (rc == OK && !r.known)
+	if (rc == OK && !busy && q.mine != 0)
+		rc = queue_leave(&w, l, e);
+	if (rc == OK && !busy && !r.known)
 		rc = keep_within_limits(&w, e);
-	return work_end(&w, rc, e);
+	rc = work_end(&w, rc, e);
+	return rc == OK && busy ? store_busy(l, wait, e) : rc;
+}
+
+static enum errcode sqlite_leave(struct store *s, const struct lease *l, struct err *e)
+{
+	struct work w;
+	enum errcode rc = work_begin(&w, s, true, e);
+
+	return rc != OK ? rc : work_end(&w, queue_leave(&w, l, e), e);
 }
 
 static enum errcode sqlite_renew(struct store *s, const struct lease *l, struct err *e)
@@ -418,6 +453,8 @@ static enum errcode sqlite_commit(struct store *s, const struct lease *l,
 	if (rc == OK)
 		rc = sweep(&w, e);
 	if (rc == OK)
+		rc = queue_sweep(&w, e);
+	if (rc == OK)
 		rc = keep_within_limits(&w, e);
 	return work_end(&w, rc, e);
 }
@@ -435,6 +472,8 @@ static enum errcode sqlite_forget(struct store *s, const char *thread_id, struct
 	rc = find(&w, &l, &(struct thread_owner){ .agent = "" }, &r, e);
 	if (rc == OK && r.known)
 		rc = drop(&w, r.key, e);
+	if (rc == OK)
+		rc = queue_forget(&w, thread_id, e);
 	return work_end(&w, rc, e);
 }
 
@@ -451,6 +490,7 @@ const struct store_ops store_sqlite_ops = {
 	.close = lite_close,
 	.ping = sqlite_ping,
 	.lease = sqlite_lease,
+	.leave = sqlite_leave,
 	.renew = sqlite_renew,
 	.release = sqlite_release,
 	.load = sqlite_load,

@@ -54,4 +54,22 @@ enum errcode work_begin(struct work *w, struct store *s, bool write, struct err 
 /* Commit if rc is OK, else leave everything as it was. Returns the final code. */
 enum errcode work_end(struct work *w, enum errcode rc, struct err *e);
 
+/* The runs that wait for a thread. */
+struct queue {
+	int n, before;                  /* all of them; those before the one that asks */
+	int64_t mine;                   /* the row of the one that asks; 0: it has none */
+	char first[48];
+	int64_t first_left;             /* ms until the first loses its place */
+};
+
+/* Drop the places that are lost, and look at the others. */
+enum errcode queue_read(struct work *w, const struct lease *l, struct queue *q, struct err *e);
+/* Take a place or keep it, if wait->queue_max allows; sets wait->place. */
+enum errcode queue_join(struct work *w, const struct lease *l, const struct queue *q,
+    struct lease_wait *wait, struct err *e);
+enum errcode queue_leave(struct work *w, const struct lease *l, struct err *e);
+enum errcode queue_forget(struct work *w, const char *thread_id, struct err *e);
+/* Delete a few lost places of any thread. */
+enum errcode queue_sweep(struct work *w, struct err *e);
+
 #endif

@@ -85,6 +85,13 @@ static const char SQL_TOOL_TURNS[] =
     "ALTER TABLE messages ADD COLUMN calls TEXT;"
     "ALTER TABLE messages ADD COLUMN time_us INTEGER;";
 
+/* The runs that wait for a thread's lease; until_ms is when one has lost its place. */
+static const char SQL_WAITERS[] =
+    "ALTER TABLE threads ADD COLUMN lease_since INTEGER;"
+    "CREATE TABLE waiters (seq INTEGER PRIMARY KEY AUTOINCREMENT, thread TEXT NOT NULL,"
+    " run TEXT NOT NULL, until_ms INTEGER NOT NULL);"
+    "CREATE INDEX waiters_thread ON waiters (thread, seq);";
+
 /* How a file came to its form, in order; a column tells that a step was made. Workers of earlier versions
  * can still use the file: they ignore what was added. */
 static const struct {
@@ -93,6 +100,7 @@ static const struct {
 	{ "threads", "key", SQL_FIRST },
 	{ "clock", "time_ms", SQL_CLOCK },
 	{ "messages", "time_us", SQL_TOOL_TURNS },
+	{ "waiters", "run", SQL_WAITERS },
 };
 enum { STEPS = sizeof(steps) / sizeof(steps[0]) };
 

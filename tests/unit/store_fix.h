@@ -86,4 +86,22 @@ static inline struct thread load_as(struct fix *f, const char *thread, const cha
 #define USER(name) (&(struct thread_owner){ .user = (name) })
 #define AGENT(name) (&(struct thread_owner){ .agent = (name) })
 
+static inline void with_store(const char *provider, int64_t ttl_s, void (*fn)(struct fix *))
+{
+	struct fix f;
+
+	if (!fix_up(&f, provider, ttl_s))
+		test_skip("no redis-server");
+	fn(&f);
+	fix_down(&f);
+}
+
+/* A test for every back end: EACH_STORE(name, ttl_s) { … f … } */
+#define EACH_STORE(name, ttl_s)                                                       \
+	static void name(struct fix *f);                                              \
+	TEST(store_memory, name, .timeout = 120) { with_store("memory", ttl_s, name); } \
+	TEST(store_sqlite, name, .timeout = 120) { with_store("sqlite", ttl_s, name); } \
+	TEST(store_redis, name, .timeout = 120) { with_store("redis", ttl_s, name); }   \
+	static void name(struct fix *f)
+
 #endif

@@ -205,11 +205,11 @@ static enum errcode fault(struct store *s, enum call c, struct err *e)
 }
 
 static enum errcode f_lease(struct store *s, const struct thread_owner *owner, struct lease *l,
-    int64_t *retry_ms, struct err *e)
+    struct lease_wait *w, struct err *e)
 {
 	struct store *real = ((struct faulty *)s)->real;
 	enum errcode rc = fault(s, LEASE, e);
-	return rc != OK ? rc : real->ops->lease(real, owner, l, retry_ms, e);
+	return rc != OK ? rc : real->ops->lease(real, owner, l, w, e);
 }
 
 static enum errcode f_renew(struct store *s, const struct lease *l, struct err *e)

@@ -13,23 +13,6 @@
 #include "drivers/kv.h"
 #include "tests/unit/store_fix.h"
 
-static void with_store(const char *provider, int64_t ttl_s, void (*fn)(struct fix *))
-{
-	struct fix f;
-
-	if (!fix_up(&f, provider, ttl_s))
-		test_skip("no redis-server");
-	fn(&f);
-	fix_down(&f);
-}
-
-#define EACH_STORE(name, ttl_s)                                                       \
-	static void name(struct fix *f);                                              \
-	TEST(store_memory, name, .timeout = 120) { with_store("memory", ttl_s, name); } \
-	TEST(store_sqlite, name, .timeout = 120) { with_store("sqlite", ttl_s, name); } \
-	TEST(store_redis, name, .timeout = 120) { with_store("redis", ttl_s, name); }   \
-	static void name(struct fix *f)
-
 EACH_STORE(fresh_thread_is_empty, 0)
 {
 	struct thread t = load(f, "thread_new", 10);

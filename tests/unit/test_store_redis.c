@@ -1,7 +1,7 @@
 /*
  * The thread store in Redis: a server that goes, hangs, refuses, forgets or loses replies.
  */
-#include "services/store.h"
+#include "services/store_backend.h"
 
 #include "base/clock.h"
 #include "drivers/kv.h"
@@ -265,5 +265,83 @@ TEST(store_redis, half_evicted_thread_starts_again, .timeout = 60)
 	struct thread t = load(&f, "t1", 10);
 	cr_assert_eq(t.nmessages, 2);
 	cr_assert_str_eq(t.messages[0].content, "c");
+	fix_down(&f);
+}
+
+/* Its messages alone: the thread goes on without them and without the state that tells of them. */
+TEST(store_redis, a_thread_without_its_messages_goes_on, .timeout = 60)
+{
+	struct fix f;
+	struct kv_reply r;
+	struct lease l;
+
+	redis_fix(&f);
+	TEST_OK(store_lease(f.s, "t1", "run-1", USER("alice"), 20000, &l, NULL, &f.e), f.e);
+	const struct message m[] = { MESSAGE("user", "a"), MESSAGE("assistant", "b") };
+	struct commit c = { .append = m, .nappend = 2, .state = "{\"plan\":1}" };
+	TEST_OK(store_commit(f.s, &l, USER("alice"), &c, &f.e), f.e);
+	redis_do(&f, (struct str[]){ STR("DEL"), STR("aa:{t1}:msgs") }, 2, &r);
+	struct thread t = load_as(&f, "t1", "alice", 10);
+	cr_assert_eq(t.version, 1);
+	cr_assert_eq(t.nloaded, 0);
+	cr_assert_null(t.state);
+	cr_assert_eq(store_load(f.s, f.a, "t1", USER("bob"), 10, &t, &f.e), ERR_NOTFOUND);
+	c = (struct commit){ .version = 1, .append = m, .nappend = 2 };
+	TEST_OK(store_commit(f.s, &l, USER("alice"), &c, &f.e), f.e);
+	t = load_as(&f, "t1", "alice", 10);
+	cr_assert_eq(t.nloaded, 2);
+	cr_assert_null(t.state, "the state of before");
+	redis_do(&f, (struct str[]){ STR("HGET"), STR("aa:{t1}:meta"), STR("bytes") }, 3, &r);
+	cr_assert_eq(strtol(r.text.p, NULL, 10), 2 * STORE_KEPT_BYTES + 4 + 9 + 2);
+	fix_down(&f);
+}
+
+/* Somebody else's values under our names: a clear error or a thread that works, and the thread can be
+ * forgotten and begun again. */
+TEST(store_redis, foreign_values_are_no_crash, .timeout = 60)
+{
+	static const char *const parts[] = { "meta", "msgs", "lease", "queue" };
+	static const char *const makers[][4] = {
+		{ "SET", "text" }, { "LPUSH", "one", "two" }, { "HSET", "field", "value" },
+		{ "SADD", "member" }, { "ZADD", "1", "member" },
+	};
+	struct fix f;
+	struct kv_reply r;
+	int refused = 0;
+
+	redis_fix(&f);
+	for (size_t p = 0; p < 4; p++)
+		for (size_t k = 0; k < 5; k++) {
+			const char *id = arena_printf(f.a, "t%zu-%zu", p, k);
+			struct str argv[6] = { str_of(makers[k][0]),
+			    str_of(arena_printf(f.a, "aa:{%s}:%s", id, parts[p])) };
+			size_t n = 2;
+			struct lease l;
+			struct thread t;
+			struct lease_wait w = { .queue_max = 2, .hold_ms = 1000 };
+
+			for (size_t i = 1; i < 4 && makers[k][i] != NULL; i++)
+				argv[n++] = str_of(makers[k][i]);
+			lease(&f, id, "run-0", 20000);
+			redis_do(&f, (struct str[]){ STR("DEL"), argv[1] }, 2, &r);
+			redis_do(&f, argv, n, &r);
+			enum errcode rc = store_lease_wait(f.s, id, "run-1", NULL, 5000, &w, &l, &f.e);
+			cr_expect(rc == OK || rc == ERR_BUSY || rc == ERR_STORE, "%s %s: %d", parts[p],
+			    makers[k][0], rc);
+			refused += rc == ERR_STORE;
+			l = (struct lease){ .run = "run-0", .fence = 1, .ttl_ms = 20000 };
+			snprintf(l.thread, sizeof(l.thread), "%s", id);
+			if (p < 2) {
+				rc = turn(&f, &l, 0, "a", "b", NULL);
+				cr_expect(rc == OK || rc == ERR_STORE || rc == ERR_BUSY);
+			}
+			rc = store_load(f.s, f.a, id, NULL, 10, &t, &f.e);
+			cr_expect(rc == OK || rc == ERR_STORE, "load %s %s: %d", parts[p], makers[k][0], rc);
+			if (rc == ERR_STORE)
+				cr_expect_not_null(strstr(f.e.msg, "redis"), "%s", f.e.msg);
+			TEST_OK(store_forget(f.s, id, &f.e), f.e);
+			lease(&f, id, "run-2", 1000);
+		}
+	cr_expect_gt(refused, 8);
 	fix_down(&f);
 }
