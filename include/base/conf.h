@@ -40,6 +40,8 @@ struct conf {
 	int64_t max_chats, reserved_threads, thread_idle_s, grace_s, io_timeout_s;
 	/* turn */
 	int64_t turn_timeout_s, lease_s, heartbeat_s, history_messages;
+	const char *multitask_strategy;
+	int64_t queue_s, queue_max;
 	/* limits of a request */
 	int64_t max_body, max_messages, max_message_bytes;
 	/* web */

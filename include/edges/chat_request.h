@@ -30,6 +30,8 @@ struct chat_request {
 	const char *persona_id;    /* NULL: none */
 	const char *thread_id;     /* NULL: a new thread */
 	const char *session_id;    /* NULL: none, or not in the form of an id */
+	/* what to do while the thread has a run: "reject" or "enqueue"; NULL: as configured */
+	const char *multitask_strategy;
 };
 
 /* ERR_INPUT: *detail is the list of all faults, in the order of the fields (FastAPI's shape: type,

@@ -37,6 +37,9 @@ struct run_limits {
 	int64_t heartbeat_ms;         /* longest silence before a tick */
 	/* how many of the newest messages are loaded from the store */
 	size_t history_messages;
+	/* how long a run waits for a thread that has a run, and how many may wait for one thread */
+	int64_t queue_ms;
+	int queue_max;
 };
 
 enum run_status {
@@ -81,6 +84,8 @@ struct run {
 	int64_t started_ms, last_sign_ms, last_renew_ms;
 	int64_t held_ms;              /* since when events wait in the readers' sinks; 0: none wait */
 	struct lease lease;
+	/* the run that had the thread when this run last asked for it */
+	struct lease_wait busy;
 	struct thread thread;
 };
 
@@ -103,14 +108,18 @@ struct turn_request {
 	const char *session_id;       /* NULL: the run makes one */
 	const char *persona_id;       /* NULL: none */
 	const char *owner;            /* authenticated user or NULL */
+	bool enqueue;                 /* wait if the thread has a run */
+	int reader_fd;                /* hangs up when the reader leaves while the run waits; -1: none */
 	const struct message *messages;
 	size_t nmessages;             /* at least 1 */
 };
 
 /*
  * Take the lease and load the thread: every reason to refuse a turn shows here, before a byte is
- * sent. Fills run->thread_id, run_id, session_id, messages. ERR_BUSY with *retry_ms; ERR_STORE;
- * ERR_NOTFOUND (another user's thread). After OK, run_turn() must follow.
+ * sent. Fills run->thread_id, run_id, session_id, messages. ERR_BUSY with *retry_ms: another run has
+ * the thread, or the wait for it was too long or would be; run->busy tells more. ERR_STORE; ERR_NOTFOUND
+ * (another user's thread); while it waits also ERR_HUP and ERR_OVERLOAD (the process is ending). After OK,
+ * run_turn() must follow.
  */
 enum errcode run_begin(struct run *run, const struct turn_request *req, int64_t *retry_ms,
     struct err *e);

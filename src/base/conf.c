@@ -139,6 +139,15 @@ static const struct row rows[] = {
 	    "Seconds of silence in a stream after which a comment line is sent.", NULL },
 	{ "AVIATION_AGENT_HISTORY_MESSAGES", INT, AT(history_messages), "80", 2, 1000, NULL,
 	    "How many of the newest messages of a conversation a turn reads.", NULL },
+	{ "AVIATION_AGENT_MULTITASK_STRATEGY", TEXT, AT(multitask_strategy), "reject", 0, 0,
+	    "reject|enqueue",
+	    "What happens to a message for a conversation that is being answered: reject refuses it (409), "
+	    "enqueue lets it wait its turn. A request may choose with multitask_strategy.", NULL },
+	{ "AVIATION_AGENT_QUEUE_S", INT, AT(queue_s), "30", 1, 600, NULL,
+	    "Seconds that such a message waits at most.", NULL },
+	{ "AVIATION_AGENT_QUEUE_MAX", INT, AT(queue_max), "8", 1, 100, NULL,
+	    "How many messages may wait for one conversation. Each takes a place of "
+	    "AVIATION_AGENT_MAX_CHATS.", NULL },
 
 	{ "AVIATION_AGENT_MAX_BODY", INT, AT(max_body), "1048576", 1024, 67108864, NULL,
 	    "Largest request body in bytes.", "Limits" },

@@ -17,20 +17,49 @@
  * but most turns end long before it does. */
 enum { RETRY_S = 5 };
 
+/* Why a thread that has a run was not waited for, or not longer. */
+static const char *busy_said(struct arena *a, const struct run *run, bool enqueue)
+{
+	const struct lease_wait *busy = &run->busy;
+	const char *said = err_row(ERR_BUSY)->said;
+
+	if (enqueue && busy->place >= 0)
+		said = arena_printf(a, "This message waited %lld s for its turn, which is the limit. Please send "
+		    "it again later.", (long long)run->limits.queue_ms / 1000);
+	else if (enqueue)
+		said = arena_printf(a, "%d more messages of this conversation wait already, which is the limit. "
+		    "Please wait for their answers.", run->limits.queue_max);
+	if (busy->holder[0] == '\0')
+		return said;
+	if (busy->held_ms < 0)
+		return arena_printf(a, "%s (Run %s is next.)", said, busy->holder);
+	return arena_printf(a, "%s (Run %s began %lld s ago.)", said, busy->holder,
+	    (long long)busy->held_ms / 1000);
+}
+
 /* A plain JSON refusal: the status and sentence of the code; the reason goes to the log. */
 static void refuse(struct http_req *r, struct http_res *w, const struct err *err,
-    int64_t retry_ms)
+    const struct run *run, bool enqueue)
 {
 	const struct err_row *row = err_row(err->code);
+	const int64_t retry_ms = run->busy.retry_ms;
+	const char *said = row->said;
 
 	log_msg((enum log_level)row->level, "refused", "status=%d code=%s why=\"%s\"", row->http,
 	    row->name, err->msg);
+	if (err->code == ERR_HUP)
+		return;                 /* nobody reads it */
 	int wait_s = RETRY_S;
 	if (err->code == ERR_BUSY && retry_ms < RETRY_S * 1000)
 		wait_s = retry_ms > 1000 ? (int)(retry_ms + 999) / 1000 : 1;
 	if (err->code == ERR_BUSY || row->http == 503)
 		http_fieldf(w, "Retry-After", "%d", wait_s);
-	http_detail(w, r->mem, row->http, row->said);
+	if (err->code == ERR_BUSY) {
+		said = busy_said(r->mem, run, enqueue);
+		if (run->busy.holder[0] != '\0')
+			http_field(w, "X-Run-ID", run->busy.holder);
+	}
+	http_detail(w, r->mem, row->http, said);
 }
 
 /* Parse the body into `mem`. False: it is not valid, and the refusal was sent. */
@@ -75,6 +104,9 @@ static struct run *begin(const struct edge *e, const struct route *rt, struct ht
 		.owner = r->field[FIELD_USER],
 		.messages = chat->messages,
 		.nmessages = chat->nmessages,
+		.enqueue = streq(chat->multitask_strategy != NULL ? chat->multitask_strategy
+		    : e->parts.conf->multitask_strategy, "enqueue"),
+		.reader_fd = r->io->ops->fd(r->io),
 	};
 	struct run *run = edge_run_new(&e->parts,
 	    agent_find(e->parts.agents, e->parts.nagents, rt->agent));
@@ -82,11 +114,12 @@ static struct run *begin(const struct edge *e, const struct route *rt, struct ht
 	int64_t retry_ms = 0;
 
 	if (run_begin(run, &turn, &retry_ms, &err) != OK) {
-		refuse(r, w, &err, retry_ms);
+		refuse(r, w, &err, run, turn.enqueue);
 		run_free(run);
 		return NULL;
 	}
 	http_field(w, "X-Session-ID", run->session_id);
+	http_field(w, "X-Run-ID", run->run_id);
 	return run;
 }
 

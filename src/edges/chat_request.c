@@ -140,9 +140,10 @@ static void fault_choice(struct faults *f, const struct field *row, const struct
 /* ---- rows -------------------------------------------------------------------------- */
 
 enum { ROLE, CONTENT, MESSAGE__MAX };
-enum { MESSAGES, PERSONA, THREAD, SESSION, BODY__MAX };
+enum { MESSAGES, PERSONA, THREAD, SESSION, STRATEGY, BODY__MAX };
 
 static const char *const roles[] = { "system", "user", "assistant", NULL };
+static const char *const strategies[] = { "reject", "enqueue", NULL };
 
 /* The rows of a body, with the limits of the configuration. */
 struct body_rows {
@@ -166,6 +167,8 @@ static void rows_make(struct body_rows *r, const struct chat_limits *limits)
 			    .choices = limits->personas != NULL ? limits->personas->ids : NULL },
 			[THREAD] = { "thread_id", FIELD_TEXT, FIELD_NULLABLE | FIELD_ID, .max = ID_MAX },
 			[SESSION] = { "session_id", FIELD_TEXT, FIELD_NULLABLE | FIELD_ID, .max = ID_MAX },
+			[STRATEGY] = { "multitask_strategy", FIELD_TEXT, FIELD_NULLABLE, .max = ID_MAX,
+			    .choices = strategies },
 		},
 	};
 }
@@ -196,7 +199,7 @@ static void told(void *arg, enum field_fault kind, const struct field *row,
 		fault(f, at, "missing", "Field required", v, NULL);
 		break;
 	case FAULT_TYPE:
-		if (row->choices == roles)
+		if (row->choices == roles || row->choices == strategies)
 			fault_choice(f, row, at, v);
 		else
 			fault_type(f, row, at, v);
@@ -301,6 +304,7 @@ static void read_body(struct faults *f, struct json_object *body, const struct c
 	    limits->personas != NULL ? limits->personas->standard->id : NULL);
 	out->thread_id = filled(body, "thread_id", NULL);
 	out->session_id = filled(body, "session_id", NULL);
+	out->multitask_strategy = filled(body, "multitask_strategy", NULL);
 	if (!chat_id_valid(out->session_id))
 		out->session_id = NULL;
 }

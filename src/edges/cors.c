@@ -66,7 +66,7 @@ void cors_fields(const struct cors *c, const struct http_req *r, struct http_res
 		return;
 	http_field(w, "Access-Control-Allow-Origin", origin);
 	http_field(w, "Access-Control-Allow-Credentials", "true");
-	http_field(w, "Access-Control-Expose-Headers", "X-Session-ID");
+	http_field(w, "Access-Control-Expose-Headers", "X-Session-ID, X-Run-ID, Retry-After");
 }
 
 bool cors_is_preflight(const struct http_req *r)

@@ -64,6 +64,8 @@ struct run *edge_run_new(const struct edge_parts *parts, const struct agent_open
 			.lease_ms = conf->lease_s * 1000,
 			.heartbeat_ms = conf->heartbeat_s * 1000,
 			.history_messages = (size_t)conf->history_messages,
+			.queue_ms = conf->queue_s * 1000,
+			.queue_max = (int)conf->queue_max,
 		},
 		.stop = parts->stop,
 	};

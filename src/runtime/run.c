@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "runtime/history.h"
+#include "runtime/run_queue.h"
 
 static const char *const status_names[RUN_STATUS__MAX] = {
 	[RUN_QUEUED]    = "queued",
@@ -89,8 +90,8 @@ enum errcode run_begin(struct run *run, const struct turn_request *req, int64_t 
 	run->started_ms = run->last_sign_ms = run->last_renew_ms = clock_mono_ms();
 
 	const struct thread_owner owner = owner_of(run);
-	enum errcode rc = store_lease(run->store, run->thread_id, run->run_id, &owner,
-	    run->limits.lease_ms, &run->lease, retry_ms, e);
+	enum errcode rc = run_queue_take(run, req, e);
+	*retry_ms = run->busy.retry_ms;
 	if (rc != OK)
 		goto out;
 	/* a new thread holds no messages yet */

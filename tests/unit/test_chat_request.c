@@ -58,6 +58,12 @@ static const struct {
 	  "[{\"type\":\"literal_error\",\"loc\":[\"body\",\"persona_id\"],\"msg\":\"Input should be "
 	  "'ifr_touring_sr22', 'p' or 'vfr'\",\"input\":\"astronaut\",\"ctx\":{\"expected\":"
 	  "\"'ifr_touring_sr22', 'p' or 'vfr'\"}}]" },
+	{ "{" ASK ",\"multitask_strategy\":\"interrupt\"}",
+	  "[{\"type\":\"literal_error\",\"loc\":[\"body\",\"multitask_strategy\"],\"msg\":\"Input should be "
+	  "'reject' or 'enqueue'\",\"input\":\"interrupt\",\"ctx\":{\"expected\":\"'reject' or 'enqueue'\"}}]" },
+	{ "{" ASK ",\"multitask_strategy\":7}",
+	  "[{\"type\":\"literal_error\",\"loc\":[\"body\",\"multitask_strategy\"],\"msg\":\"Input should be "
+	  "'reject' or 'enqueue'\",\"input\":7,\"ctx\":{\"expected\":\"'reject' or 'enqueue'\"}}]" },
 	{ "{\"messages\":[{\"content\":null}]}",
 	  "[{\"type\":\"missing\",\"loc\":[\"body\",\"messages\",0,\"role\"],\"msg\":\"Field "
 	  "required\",\"input\":{\"content\":null}},"

@@ -1,0 +1,82 @@
+/*
+ * A run that waits asks for the lease again and again, at growing intervals: the store alone knows who
+ * is next, and the lease may end in any worker. The run that is next asks most often. A run that stops
+ * waiting, because its reader left, its time is over or the worker ends, leaves the queue at once. If its
+ * worker is killed, its place is lost after a part of a lease.
+ */
+#include "runtime/run_queue.h"
+
+#include "base/clock.h"
+
+enum {
+	FIRST_PAUSE_MS = 20,
+	NEXT_PAUSE_MS = 60,             /* the longest for the run that is next */
+	LONGEST_PAUSE_MS = 250,
+	HOLD_MIN_MS = 1000,
+};
+
+/* What must be looked at while a run waits for its thread. */
+static enum errcode look(void *arg, int64_t *ms)
+{
+	enum { SLICE_MS = 500 };
+	const struct run *run = arg;
+
+	*ms = SLICE_MS;
+	return run->stop != NULL && atomic_load(run->stop) ? ERR_OVERLOAD : OK;
+}
+
+static enum errcode ask(struct run *run, const struct thread_owner *owner, struct err *e)
+{
+	return store_lease_wait(run->store, run->thread_id, run->run_id, owner, run->limits.lease_ms,
+	    &run->busy, &run->lease, e);
+}
+
+/* The run does not want the thread any more. */
+static enum errcode give_up(struct run *run, enum errcode rc, struct err *e)
+{
+	struct err ignored;
+
+	(void)store_leave(run->store, run->thread_id, run->run_id, &ignored);
+	if (rc == ERR_BUSY)
+		return err_set(e, rc, "waited %lld ms for the thread", (long long)run->limits.queue_ms);
+	return err_set(e, rc, rc == ERR_HUP ? "the reader left while the run waited for its thread"
+	    : "the worker ended while the run waited for its thread");
+}
+
+/* The thread may have become free between the last question and the end of the time. */
+static enum errcode wait_in_queue(struct run *run, const struct thread_owner *owner, int reader_fd,
+    struct err *e)
+{
+	const struct watch watch = { .fd = reader_fd, .check = look, .arg = run };
+	const int64_t until = clock_mono_ms() + run->limits.queue_ms;
+	int64_t pause = FIRST_PAUSE_MS;
+	enum errcode rc = ERR_BUSY;
+
+	while (rc == ERR_BUSY && run->busy.place >= 0) {
+		int64_t left = until - clock_mono_ms(), most;
+
+		if (left <= 0)
+			return give_up(run, ERR_BUSY, e);
+		rc = watch_sleep(&watch, pause < left ? pause : left);
+		if (rc != OK)
+			return give_up(run, rc, e);
+		rc = ask(run, owner, e);
+		most = run->busy.place == 0 ? NEXT_PAUSE_MS : LONGEST_PAUSE_MS;
+		pause = 2 * pause < most ? 2 * pause : most;
+	}
+	return rc;
+}
+
+enum errcode run_queue_take(struct run *run, const struct turn_request *req, struct err *e)
+{
+	const struct thread_owner owner = { .user = run->owner, .agent = run->agent->name };
+
+	run->busy = (struct lease_wait){ .queue_max = req->enqueue ? run->limits.queue_max : 0 };
+	run->busy.hold_ms = run->limits.lease_ms / 3 > HOLD_MIN_MS ? run->limits.lease_ms / 3 : HOLD_MIN_MS;
+	enum errcode rc = ask(run, &owner, e);
+	if (rc != ERR_BUSY || run->busy.place < 0)
+		return rc;
+	rc = wait_in_queue(run, &owner, req->reader_fd, e);
+	run->started_ms = run->last_sign_ms = run->last_renew_ms = clock_mono_ms();
+	return rc;
+}
