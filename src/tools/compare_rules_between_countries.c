@@ -371,7 +371,7 @@ static const struct tool_arg rows[] = {
 	    .doc = "Two or more." },
 	ARG_ROW_TAGS,
 	{ .name = "question", .type = ARG_STRING,
-	    .doc = "What to compare, without the countries; left out: everything." },
+	    .doc = "What to compare, without the countries." },
 };
 
 const struct tool tool_compare_rules_between_countries = {

@@ -128,7 +128,7 @@ static enum errcode call(void *self, const struct tool_context *ctx, struct aren
 
 static const struct tool_arg rows[] = {
 	{ .name = "location_query", .type = ARG_STRING, .required = true,
-	    .doc = "Place, code, coordinates such as \"48.85, 2.29\", or a region or island." },
+	    .doc = "Place, code, region, or coordinates (48.85, 2.29)." },
 	ARG_ROW_DISTANCE("Radius in NM."),
 	ARG_ROWS_SEARCH,
 	ARG_ROW_NOTICE,

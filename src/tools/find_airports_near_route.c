@@ -111,8 +111,8 @@ static struct json_object *hit_of(const struct airport_hit *hit)
 	return o;
 }
 
-/* The flight itself along the great circle; the time is that of the persona's cruise speed without
- * wind. */
+/* The flight itself along the great circle; the time is without wind, at the speed that the pilot named
+ * or else that of the persona. */
 static struct json_object *flight_of(const struct search_call *s)
 {
 	struct json_object *o = jsn_new();
@@ -123,9 +123,10 @@ static struct json_object *flight_of(const struct search_call *s)
 	jsn_add_num(o, "distance_nm", num_round(nm, 1));
 	if (nm > 0)
 		jsn_add_num(o, "initial_true_track_deg", num_round(geo_bearing_deg(s->q.from, s->q.to), 1));
-	if (persona != NULL && persona->cruise_kt > 0) {
-		jsn_add_num(o, "cruise_kt", persona->cruise_kt);
-		jsn_add_num(o, "time_min", num_round(nm / persona->cruise_kt * 60, 0));
+	const double kt = jsn_get_num(s->args, "cruise_kt", persona != NULL ? persona->cruise_kt : 0);
+	if (kt > 0) {
+		jsn_add_num(o, "cruise_kt", kt);
+		jsn_add_num(o, "time_min", num_round(nm / kt * 60, 0));
 	}
 	return o;
 }
@@ -184,12 +185,14 @@ static enum errcode call(void *self, const struct tool_context *ctx, struct aren
 
 static const struct tool_arg rows[] = {
 	{ .name = "from_location", .type = ARG_STRING, .required = true,
-	    .doc = "Departure: code, airport or town." },
+	    .doc = "Departure: code or town." },
 	{ .name = "to_location", .type = ARG_STRING, .required = true,
 	    .doc = "Destination, likewise." },
 	ARG_ROW_DISTANCE("Largest distance from the track in NM."),
 	ARG_ROWS_SEARCH,
 	ARG_ROW_NOTICE,
+	{ .name = "cruise_kt", .type = ARG_NUMBER, .min = 20, .max = 700,
+	    .doc = "Named speed in kt." },
 };
 
 const struct tool tool_find_airports_near_route = {

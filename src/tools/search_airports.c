@@ -148,7 +148,7 @@ static enum errcode call(void *self, const struct tool_context *ctx, struct aren
 
 static const struct tool_arg rows[] = {
 	{ .name = "query", .type = ARG_STRING, .required = true,
-	    .doc = "Name, town, code or codes, country, region or island." },
+	    .doc = "Name, town, codes, country or region." },
 	ARG_ROWS_SEARCH,
 };
 

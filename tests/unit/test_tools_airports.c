@@ -354,10 +354,15 @@ TEST(tools_airports, route_flight)
 		{ .id = "unknown_speed", .number = 1, .cruise_kt = NAN },
 	};
 	static const struct personas personas = { .list = list, .n = 2, .standard = &list[0] };
-	static const struct { const char *persona, *want; } rows[] = {
+	static const struct { const char *persona, *want, *more; } rows[] = {
 		{ "fast", "{\"distance_nm\":558.3,\"initial_true_track_deg\":144.1,\"cruise_kt\":170,"
-		    "\"time_min\":197}" },
-		{ "unknown_speed", "{\"distance_nm\":558.3,\"initial_true_track_deg\":144.1}" },
+		    "\"time_min\":197}", "" },
+		{ "unknown_speed", "{\"distance_nm\":558.3,\"initial_true_track_deg\":144.1}", "" },
+		/* a speed that the pilot named */
+		{ "fast", "{\"distance_nm\":558.3,\"initial_true_track_deg\":144.1,\"cruise_kt\":100,"
+		    "\"time_min\":335}", ",\"cruise_kt\":100" },
+		{ "unknown_speed", "{\"distance_nm\":558.3,\"initial_true_track_deg\":144.1,\"cruise_kt\":97.5,"
+		    "\"time_min\":344}", ",\"cruise_kt\":97.5" },
 	};
 	struct airfix f;
 
@@ -370,7 +375,8 @@ TEST(tools_airports, route_flight)
 		struct err e = { OK, "" };
 
 		TEST_OK(tool_call(&ctx, toolset_find(tools_builtin, ROUTE), f.mem, parse(f.mem,
-		    "{\"from_location\":\"EGTF\",\"to_location\":\"LFMD\"}"), rows[i].persona, &r, &e), e);
+		    arena_printf(f.mem, "{\"from_location\":\"EGTF\",\"to_location\":\"LFMD\"%s}", rows[i].more)),
+		    rows[i].persona, &r, &e), e);
 		cr_expect_str_eq(text_of(f.mem, r, "flight"), rows[i].want);
 	}
 	/* to the same airport: no track */

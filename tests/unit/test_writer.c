@@ -359,6 +359,10 @@ static const struct {
 	  { "^It is **558 NM** (1,034 km) from Fairoaks Airport (EGTF) to Cannes (LFMD) along the great "
 	    "circle, on an initial true track of 144°; about 3 h 17 min at 170 kt without wind.\n\n**One" },
 	  { NULL } },
+	/* the pilot's own speed: the time is told although it was not asked for */
+	{ ROUTE, "EGTF LFMD TAS 100", "{\"cruise_kt\":100}", "{\"count\":0,\"airports\":[],\"flight\":{"
+	  "\"distance_nm\":150,\"cruise_kt\":100,\"time_min\":90}," ENDS "}",
+	  { "; about 1 h 30 min at 100 kt without wind.\n" }, { NULL } },
 	{ ROUTE, "distance?", "{}", "{\"count\":0,\"airports\":[],\"flight\":{\"distance_nm\":58.04}," ENDS "}",
 	  { "^It is **58.0 NM** (107 km) from Fairoaks Airport (EGTF) to Cannes (LFMD) along the great "
 	    "circle.\n" }, { "track", "about" } },
@@ -404,6 +408,17 @@ static const struct {
 	  { "- Recorded: 24 h notice; no notice (08:00-18:00)\n", "- Text of the sample: 0800-1800. PN 24 HR",
 	    "- Also for immigration: 2 h notice, EPPR 3h, PPR 4hot\n", "are a hand-made sample" },
 	  { "Text of the AIP", "This program read the notice" } },
+#define AT_TIME(more) "{\"found\":true,\"icao\":\"LFAT\",\"rule_type\":\"customs\",\"notification_type\":\"hours\"," \
+	"\"hours_notice\":24,\"day_of_week\":\"Sunday\",\"days\":[\"Sunday\"],\"time\":\"14:00\"" more "}"
+	{ NOTICE, "customs at LFAT at 1400 on Sunday?", "{}", AT_TIME(",\"time_hours_notice\":0"),
+	  { "^On Sunday at 14:00, **LFAT** needs no notice for customs.\n" }, { "24", "What is recorded does not" } },
+	{ NOTICE, "do I need to call LFAT for 1400?", "{}", AT_TIME(",\"time_hours_notice\":24"),
+	  { "^Yes: on Sunday at 14:00, **LFAT** wants 24 hours of notice for customs.\n" }, { NULL } },
+	{ NOTICE, "customs at LFAT at 1400 on Sunday?", "{}", AT_TIME(",\"time_rule\":\"PPR 2h <x>\""),
+	  { "^On Sunday at 14:00, this holds for customs at **LFAT**: 2 h notice" }, { "<x>" } },
+	{ NOTICE, "customs at LFAT at 1400 on Sunday?", "{}", AT_TIME(""),
+	  { "^On Sunday, **LFAT** wants 24 hours of notice for customs.\nWhat is recorded does not say what holds at "
+	    "14:00.\n" }, { NULL } },
 	{ DETAILS, "How long is the runway at EGKB?", "{}", EGKB_FACTS("null"),
 	  { "The longest runway at **London Biggin Hill** (EGKB) is 03/21: 5,912 ft (1,802 m), asphalt." },
 	  { "9,999 ft (3,048 m), grass.\n" } },

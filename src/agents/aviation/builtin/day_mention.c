@@ -1,12 +1,15 @@
 /*
  * The day that a message names: "tomorrow", "on Saturday", "2026-12-24", "24 December", "Dec 24 2027".
  *
+ * And the time of day: "at 1400", "14:00", "2 pm". A bare number is a time only after "at" and the like.
+ *
  * A day of a month without a year is the next such day. A day that does not exist is returned too, so
  * that the answer can say so.
  */
 #include "agents/aviation/builtin/day_mention.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "agents/aviation/builtin/word_lists.h"
 #include "airports/day.h"
@@ -97,5 +100,67 @@ const char *day_mention(struct arena *a, const struct lexed *x)
 		if (day != NULL)
 			return day;
 	}
+	return NULL;
+}
+
+/* ---- the time of day ------------------------------------------------------------------- */
+
+static bool word_at(const struct lexed *x, size_t i, const char *words)
+{
+	return at(x, i)->kind != TOK_NUMBER && one_of(at(x, i)->fold, words);
+}
+
+/* "1400", four digits. */
+static bool four_digits(const struct lexed *x, size_t i, int *hour, int *minute)
+{
+	int v;
+
+	if (strlen(at(x, i)->fold) != 4 || !number_at(x, i, 0, 2359, &v))
+		return false;
+	*hour = v / 100;
+	*minute = v % 100;
+	return true;
+}
+
+/* The tokens of a time that begins at token i; 0: there is none. */
+static size_t clock_at(const struct lexed *x, size_t i, int *hour, int *minute)
+{
+	const bool placed = i > 0 && word_listed(LIST_BEFORE_CLOCKS, at(x, i - 1)->fold);
+	size_t n = 1;
+
+	*minute = 0;
+	if (word_at(x, i, "noon|midday")) {
+		*hour = 12;
+		return 1;
+	}
+	if (number_at(x, i, 0, 23, hour) && streq(at(x, i + 1)->fold, ":") &&
+	    strlen(at(x, i + 2)->fold) == 2 && number_at(x, i + 2, 0, 59, minute)) {
+		n = 3;
+	} else if (four_digits(x, i, hour, minute)) {
+		const bool zone = word_at(x, i + 1, "z|utc|lt|hrs|local");
+		if (!(zone || (placed && !word_at(x, i + 1, "ft|feet|foot|m|metre|meter|metres|meters|nm|km"))))
+			return 0;
+		return 1 + zone;
+	} else if (!number_at(x, i, 0, 23, hour)) {
+		return 0;
+	}
+	if (word_at(x, i + n, "am|pm|a.m|p.m") && *hour >= 1 && *hour <= 12) {
+		*hour = *hour % 12 + (at(x, i + n)->fold[0] == 'p' ? 12 : 0);
+		return n + 1;
+	}
+	if (n == 3)
+		return n + word_at(x, i + n, "z|utc|lt|hrs|h|local");
+	return placed && word_at(x, i + 1, "h|hrs|o'clock") ? 2 : 0;
+}
+
+const char *clock_mention(struct arena *a, const struct lexed *x, size_t *first, size_t *n)
+{
+	int hour, minute;
+
+	for (size_t i = 0; i < x->n; i++)
+		if ((*n = clock_at(x, i, &hour, &minute)) > 0 && minute < 60) {
+			*first = i;
+			return arena_printf(a, "%02d:%02d", hour, minute);
+		}
 	return NULL;
 }

@@ -1,5 +1,5 @@
 /*
- * The day that a message names.
+ * The day, and the time of day, that a message names.
  */
 #ifndef AGENTS_AVIATION_BUILTIN_DAY_MENTION_H
 #define AGENTS_AVIATION_BUILTIN_DAY_MENTION_H
@@ -9,5 +9,9 @@
 /* As day_parse() reads it: "tomorrow", "saturday", "2026-12-24"; it may not exist ("2026-02-30").
  * NULL: the message names no day. */
 const char *day_mention(struct arena *a, const struct lexed *x);
+
+/* "14:00" for "at 1400", "14:00", "2 pm", "at 14h"; NULL: the message names no time of day. *first and
+ * *n: the tokens that name it. */
+const char *clock_mention(struct arena *a, const struct lexed *x, size_t *first, size_t *n);
 
 #endif

@@ -34,7 +34,7 @@ static bool around(const struct query *n)
 static bool changes(const struct query *q)
 {
 	bool any = q->site != NULL || q->lack != LACK_NONE || !isnan(q->distance_nm) || !isnan(q->results) || !isnan(q->notice_h) ||
-	    !isnan(q->bare) || q->large >= 0 || q->from.text != NULL || q->to.text != NULL;
+	    !isnan(q->speed_kt) || !isnan(q->bare) || q->large >= 0 || q->from.text != NULL || q->to.text != NULL;
 	for (int w = 0; w < WISH__MAX; w++)
 		any |= q->want[w].state != WANT_NOTHING;
 	return any;
@@ -177,7 +177,7 @@ static void clear_places(struct query *q)
 static void forget_wants(struct query *q)
 {
 	memset(q->want, 0, sizeof(q->want));
-	q->distance_nm = q->results = q->notice_h = NAN;
+	q->distance_nm = q->results = q->notice_h = q->speed_kt = NAN;
 	q->large = -1;
 	q->limit = WISH__MAX;
 }
@@ -229,6 +229,8 @@ static void take_wants(struct query *q, const struct query *n)
 		q->results = n->results;
 	if (!isnan(n->notice_h))
 		q->notice_h = n->notice_h;
+	if (!isnan(n->speed_kt))
+		q->speed_kt = n->speed_kt;
 	if (n->large >= 0)
 		q->large = n->large;
 	if (n->limit != WISH__MAX) {
@@ -418,6 +420,7 @@ struct query *query_follow(const struct reader *rd, const struct query *before,
 		forget_wants(q);
 	q->said = next->said;
 	q->day = next->day;
+	q->clock = next->clock;
 	q->cues = next->cues;
 	q->lack = next->lack;
 	/* "near here" after a place was named means that place */

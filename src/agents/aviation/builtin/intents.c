@@ -345,6 +345,7 @@ static void fill_route(struct arena *a, struct aircon *con, const struct query *
 	put_text(a, args, "from_location", q->from.text);
 	put_text(a, args, "to_location", q->to.text);
 	put_common(a, q, t, args);
+	put_number(t, args, "cruise_kt", q->speed_kt);
 }
 
 static void fill_near(struct arena *a, struct aircon *con, const struct query *q,
@@ -437,11 +438,12 @@ static void fill_notify(struct arena *a, struct aircon *con, const struct query 
 	const struct place_mention *s = q->subject.text != NULL ? &q->subject
 	    : q->near.text != NULL ? &q->near : &q->to;
 	const char *days = days_in(a, q->said);
-	(void)t;
 	if (s->text != NULL)
 		put_text(a, args, "icao", ident_of(a, con, s));
 	if (days != NULL)
 		jsn_add_str(args, "day_of_week", days);
+	if (q->clock != NULL && arg_of(t, "time") != NULL)
+		jsn_add_str(args, "time", q->clock);
 }
 
 static void put_texts(struct json_object *args, const char *name, const char *const *texts,

@@ -55,10 +55,10 @@ enum lack { LACK_NONE, LACK_RANK, LACK_FUEL,
 	LACK_WHICH /* "the runway there", of a list of several */,
 	LACK_SENSE /* a follow-up of which nothing was understood */ };
 
-enum dim { DIM_NONE, DIM_RUNWAY, DIM_DISTANCE, DIM_FEE, DIM_NOTICE, DIM_COUNT, DIM_HEIGHT };
+enum dim { DIM_NONE, DIM_RUNWAY, DIM_DISTANCE, DIM_FEE, DIM_NOTICE, DIM_COUNT, DIM_HEIGHT, DIM_SPEED };
 
 enum unit { UNIT_NONE, UNIT_FT, UNIT_M, UNIT_KM, UNIT_NM, UNIT_MI, UNIT_HOURS, UNIT_DAYS,
-	UNIT_MONEY, UNIT_THOUSAND };
+	UNIT_MONEY, UNIT_THOUSAND, UNIT_KT, UNIT_KMH, UNIT_MPH };
 
 /* Bits. */
 enum cue {

@@ -38,12 +38,14 @@ static const struct datafile_name compares[] = {
 static const struct datafile_name measures[] = {
 	{ "runway", DIM_RUNWAY }, { "distance", DIM_DISTANCE }, { "fee", DIM_FEE },
 	{ "notice", DIM_NOTICE }, { "count", DIM_COUNT }, { "height", DIM_HEIGHT },
+	{ "speed", DIM_SPEED },
 };
 
 static const struct datafile_name units[] = {
 	{ "ft", UNIT_FT }, { "m", UNIT_M }, { "km", UNIT_KM }, { "nm", UNIT_NM }, { "mi", UNIT_MI },
 	{ "hours", UNIT_HOURS }, { "days", UNIT_DAYS }, { "money", UNIT_MONEY },
 	{ "thousand", UNIT_THOUSAND },
+	{ "kt", UNIT_KT }, { "kmh", UNIT_KMH }, { "mph", UNIT_MPH },
 };
 
 static const struct datafile_name sites[] = { { "vicinity", 0 }, { "at_airport", 1 } };

@@ -17,6 +17,7 @@
 enum { LOOK_BACK = 4, LOOK_AHEAD = 5, MOST_RESULTS = 50 };
 /* Lengths without a unit below this are metres: nobody plans with a runway of 900 ft. */
 static const double BARE_METRES = 1500;
+static const double SLOWEST_KT = 20, FASTEST_KT = 700;
 static const double LONGEST_KM = 6;      /* no runway is longer */
 
 struct quantity {
@@ -51,6 +52,14 @@ static double to_nm(double v, enum unit u)
 		if (lengths[i].unit == u)
 			return num_round(v * lengths[i].nm, 1);
 	return v;
+}
+
+/* NaN: it is no speed, or none of an aircraft. */
+static double to_kt(double v, enum unit u)
+{
+	const double kt = u == UNIT_KT ? v : u == UNIT_KMH ? v / 1.852 : u == UNIT_MPH ? v * 0.868976 : NAN;
+
+	return kt >= SLOWEST_KT && kt <= FASTEST_KT ? num_round(kt, 0) : NAN;
 }
 
 static bool skippable(const struct reading *r, size_t i)
@@ -212,6 +221,10 @@ static enum dim dim_of(const struct reading *r, const struct quantity *q)
 		if (near == DIM_HEIGHT)
 			return near;
 		return near == DIM_DISTANCE && q->compare == CMP_WITHIN ? DIM_DISTANCE : DIM_RUNWAY;
+	case UNIT_KT:
+	case UNIT_KMH:
+	case UNIT_MPH:
+		return isnan(to_kt(q->value, q->unit)) ? DIM_NONE : DIM_SPEED;
 	case UNIT_NONE:
 	case UNIT_THOUSAND:
 		break;
@@ -271,6 +284,9 @@ static bool apply(struct query *q, const struct quantity *v)
 	case DIM_HEIGHT:
 		if (q->lack == LACK_NONE)
 			q->lack = LACK_RANK;
+		return true;
+	case DIM_SPEED:
+		q->speed_kt = to_kt(v->value, v->unit);
 		return true;
 	case DIM_NONE:
 		break;
@@ -377,6 +393,9 @@ static void read_number(struct reading *r, size_t i)
 	if (q.compare == CMP_NONE)
 		q.compare = compare_before(r, &q);
 	q.dim = dim_of(r, &q);
+	/* "TAS 120 kt" does not mean the airport of Tashkent */
+	if (q.dim == DIM_SPEED && q.first > 0 && word_is(r, q.first - 1, "tas"))
+		q.first--;
 	if (!apply(r->q, &q)) {
 		if (q.unit == UNIT_NONE && isnan(r->q->bare))
 			r->q->bare = q.value;

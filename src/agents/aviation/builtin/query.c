@@ -11,6 +11,16 @@
 
 enum { LOOKUPS = 240, COUNTRY_LOOKUPS = 120, COORDS = 120 };
 
+/* The numbers of a time of day measure nothing. */
+static void read_clock(struct reading *r)
+{
+	size_t first, n;
+
+	r->q->clock = clock_mention(r->mem, &r->x, &first, &n);
+	for (size_t i = 0; r->q->clock != NULL && i < r->n; i++)
+		r->item[i].used |= r->item[i].first >= first && r->item[i].last < first + n;
+}
+
 struct query *query_parse(const struct reader *rd, const char *text)
 {
 	struct query *q = arena_alloc(rd->mem, sizeof(*q));
@@ -18,7 +28,7 @@ struct query *query_parse(const struct reader *rd, const char *text)
 		.effort = rd->effort, .budget = LOOKUPS,
 		.countries = COUNTRY_LOOKUPS, .coords = COORDS, .q = q };
 	q->said = text;
-	q->distance_nm = q->results = q->notice_h = q->bare = NAN;
+	q->distance_nm = q->results = q->notice_h = q->speed_kt = q->bare = NAN;
 	q->large = -1;
 	q->limit = WISH__MAX;
 	r.x = lex(rd->mem, text);
@@ -26,6 +36,7 @@ struct query *query_parse(const struct reader *rd, const char *text)
 	effort_spend(r.effort, EFFORT_WORD, r.x.n);
 	q->day = day_mention(rd->mem, &r.x);
 	read_items(&r);
+	read_clock(&r);
 	read_quantities(&r);
 	read_wishes(&r);
 	read_places(&r);

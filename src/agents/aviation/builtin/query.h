@@ -57,11 +57,12 @@ struct query {
 	bool adjective;                       /* … given as "German" */
 	const struct country *other;          /* a second country was named */
 	struct want want[WISH__MAX];
-	double distance_nm, results, notice_h;     /* NaN: not said */
+	double distance_nm, results, notice_h, speed_kt;     /* NaN: not said */
 	int large;                            /* 1 yes, 0 no, -1 not said */
 	const struct query *search;           /* one airport: the search it was picked from, or NULL */
 	enum lack lack;                       /* asked for, but nothing here can tell it */
 	const char *day;                      /* the day that it names (day_mention.h); NULL: none */
+	const char *clock;                    /* the time of day that it names, "14:00"; NULL: none */
 	/* where the hotel or restaurant must be; NULL: not said */
 	const char *site;
 	int ordinal;                          /* "the second one": 2; last: -1; 0: none */

@@ -40,6 +40,7 @@
 	X(TARGET, "target") \
 	X(COMMON, "common") \
 	X(DAY_ENDINGS, "day_endings") \
+	X(BEFORE_CLOCKS, "before_clocks") \
 	X(DAYS, "days")
 
 #define WORD_LIST_ENUM(constant, name) LIST_##constant,

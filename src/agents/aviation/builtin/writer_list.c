@@ -56,9 +56,9 @@ static double route_length(const struct answer *w)
 /* Does the pilot ask about the flight itself? */
 static bool asks_flight(const struct answer *w)
 {
-	return w->plan->tool->result == RESULT_AIRPORTS_ROUTE && md_asks(w, " how far| distance| flight time"
+	return w->plan->tool->result == RESULT_AIRPORTS_ROUTE && (jsn_has(w->args, "cruise_kt") || md_asks(w, " how far| distance| flight time"
 	    "| flying time| how long is the flight| how long does it take| how long will it take"
-	    "| the track | what track | course | heading");
+	    "| the track | what track | course | heading"));
 }
 
 /* Distance, track and time in one sentence. */

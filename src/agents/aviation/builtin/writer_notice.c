@@ -88,6 +88,12 @@ static const char *days_said(const struct answer *w)
 	return p.n > 0 ? phrases_join(w->mem, &p) : NULL;
 }
 
+static void say_wanted(const struct answer *w, const char *when, double h)
+{
+	buf_printf(w->out, "%s%s%s wants %s for %s.\n", yes_no(w, true), when, bold_name(w), hours_said(w, h),
+	    office(w));
+}
+
 static void say_hours(const struct answer *w, const char *on, double h)
 {
 	const char *by_day = rules_by_day(w), *name = bold_name(w);
@@ -176,8 +182,7 @@ static void say_rule(const struct answer *w, const char *days, const char *rule)
 	const double h = jsn_get_num(w->result, "day_hours_notice", NAN);
 
 	if (h > 0)
-		buf_printf(w->out, "%son %s, %s wants %s for %s.\n", yes_no(w, true), days, bold_name(w),
-		    hours_said(w, h), office(w));
+		say_wanted(w, arena_printf(w->mem, "on %s, ", days), h);
 	else if (h <= 0)
 		buf_printf(w->out, "%son %s, %s needs no notice for %s.\n", yes_no(w, false), days, bold_name(w),
 		    office(w));
@@ -193,13 +198,33 @@ static void capitalise(struct buf *b, size_t at)
 		b->p[at] = ascii_upper(b->p[at]);
 }
 
+/* What holds at the time of day that was asked for. */
+static void say_time(const struct answer *w, const char *days, const char *at)
+{
+	const double h = jsn_get_num(w->result, "time_hours_notice", NAN);
+	const char *rule = member(w, "time_rule");
+	const char *when = days == NULL ? arena_printf(w->mem, "at %s, ", at)
+	    : arena_printf(w->mem, "on %s at %s, ", days, at);
+
+	if (h > 0)
+		say_wanted(w, when, h);
+	else if (h <= 0)
+		buf_printf(w->out, "%s%s%s needs no notice for %s.\n", yes_no(w, false), when, bold_name(w),
+		    office(w));
+	else if (*rule != '\0')
+		buf_printf(w->out, "%sthis holds for %s at %s: %s.\n", when, office(w), bold_name(w),
+		    md_notice(w->mem, rule, TEXT_MAX));
+}
+
 static void write_first(const struct answer *w)
 {
-	const char *rule = member(w, "day_specific_rule"), *days = days_said(w);
+	const char *rule = member(w, "day_specific_rule"), *days = days_said(w), *at = member(w, "time");
 	const size_t start = w->out->n;
 	bool by_day = jsn_len(jsn_get(w->result, "weekday_rules")) > 0;
 
-	if (*rule != '\0' && days != NULL) {
+	if (*at != '\0' && (jsn_has(w->result, "time_hours_notice") || *member(w, "time_rule") != '\0')) {
+		say_time(w, days, md_text(w->mem, at, TEXT_MAX));
+	} else if (*rule != '\0' && days != NULL) {
 		say_rule(w, days, rule);
 	} else if (days != NULL && by_day && !isnan(jsn_get_num(w->result, "hours_notice", NAN))) {
 		buf_printf(w->out, "no rule is recorded for %s at %s. The longest on record is %s, so plan with that.\n",
@@ -212,6 +237,8 @@ static void write_first(const struct answer *w)
 		say_kind(w, days != NULL ? arena_printf(w->mem, "on %s, ", days) : "");
 	}
 	capitalise(w->out, start);
+	if (*at != '\0' && !jsn_has(w->result, "time_hours_notice") && *member(w, "time_rule") == '\0')
+		buf_printf(w->out, "What is recorded does not say what holds at %s.\n", md_text(w->mem, at, 20));
 }
 
 /* ---- the rest --------------------------------------------------------------------------------- */
