@@ -15,12 +15,6 @@ enum { FIELD_COUNTRIES, FIELD_NAMES, FIELD_SHAPE, FIELD_REGIONS, CORNERS_MIN = 3
 	KEPT = 8 /* so many of the best are checked for being military */ };
 static const double margin_nm = 0.1;
 
-/* An area of the file. */
-struct area_row {
-	struct area area;             /* first: an area of the file is its row */
-	struct words keys;            /* of its names */
-};
-
 /* ---- geometry ---------------------------------------------------------------------- */
 
 /* Degrees east of `from`, between -180 and 180: a shape may lie across the 180th meridian. */
@@ -130,14 +124,14 @@ static enum errcode read_shape(struct facts *f, const struct datafile *d,
     const struct datafile_row *r, struct area *area, struct err *e)
 {
 	const char *text = r->field[FIELD_SHAPE];
-	struct point *corner = arena_array(f->mem, 4, sizeof(*corner));
+	struct point *corner;
 	double v[4];
 
-	area->corner = corner;
 	if (starts_with(text, "polygon "))
 		return read_polygon(f, d, r, area, e);
 	if (starts_with(text, "circle ") && numbers(f->scratch, text + 7, v, 3) && v[2] > 0 &&
 	    on_earth((struct point){ v[0], v[1] })) {
+		area->corner = corner = arena_alloc(f->mem, sizeof(*corner));
 		corner[0] = (struct point){ v[0], v[1] };
 		area->ncorners = 1;
 		area->radius_nm = v[2];
@@ -145,6 +139,7 @@ static enum errcode read_shape(struct facts *f, const struct datafile *d,
 	}
 	if (starts_with(text, "box ") && numbers(f->scratch, text + 4, v, 4) && v[0] < v[2] &&
 	    on_earth((struct point){ v[0], v[1] }) && on_earth((struct point){ v[2], v[3] })) {
+		area->corner = corner = arena_array(f->mem, 4, sizeof(*corner));
 		corner[0] = (struct point){ v[0], v[1] };
 		corner[1] = (struct point){ v[0], v[3] };
 		corner[2] = (struct point){ v[2], v[3] };
@@ -198,32 +193,42 @@ static bool shares_country(const struct area *a, const struct area *b)
 	return false;
 }
 
+/* The area of this name that a new row must not have too: its own, or one of its countries. */
+static const struct area *namesake(const struct facts *f, const char *key, const struct area *area)
+{
+	const struct area *other;
+
+	for (size_t i = 0; (other = key_table_row(&f->area_names, key, i)) != NULL; i++)
+		if (shares_country(other, area))
+			return other;
+	return NULL;
+}
+
 /* Names become keys. A name may stand for areas of different countries (Limburg), which the rest of
  * the text or the rest of the question must tell apart. */
 static enum errcode read_names(struct facts *f, const struct datafile *d,
-    const struct datafile_row *r, struct area_row *row, struct err *e)
+    const struct datafile_row *r, struct area *area, struct err *e)
 {
-	struct words *keys = &row->keys;
+	const struct area *other;
 	char **name, key[PLACE_KEY_MAX];
 	size_t n;
 
-	if (datafile_list(d, r, FIELD_NAMES, f->mem, &name, &n, e) != OK)
+	if (datafile_list(d, r, FIELD_NAMES, f->scratch, &name, &n, e) != OK)
 		return ERR_CONFIG;
-	row->area.name = name[0];
-	row->area.article = n > 1 && starts_with(name[1], "the ") && streq(name[1] + 4, name[0]);
-	keys->word = arena_array(f->mem, n, sizeof(*keys->word));
+	area->name = arena_strdup(f->mem, name[0]);
+	area->article = n > 1 && starts_with(name[1], "the ") && streq(name[1] + 4, name[0]);
 	for (size_t i = 0; i < n; i++) {
-		if (i == 1 && row->area.article)
+		if (i == 1 && area->article)
 			continue;             /* the article is no part of the name */
 		place_key_of(f, key, name[i], false, NULL);
 		if (key[0] == '\0')
 			return datafile_fault(d, r, e, "\"%s\" is not the name of a place", name[i]);
-		for (size_t k = 0; k < f->nareas; k++)
-			if (words_have(&f->area[k].keys, key) && shares_country(&f->area[k].area, &row->area))
-				return datafile_fault(d, r, e, "\"%s\" is a name of another area of that "
-				    "country", name[i]);
-		keys->word[keys->n] = arena_strdup(f->mem, key);
-		keys->n += !words_have(keys, key);
+		other = namesake(f, key, area);
+		if (other != NULL && other != area)
+			return datafile_fault(d, r, e, "\"%s\" is a name of another area of that country",
+			    name[i]);
+		if (other == NULL)
+			key_table_put(&f->area_names, arena_strdup(f->mem, key), area);
 	}
 	return OK;
 }
@@ -231,15 +236,16 @@ static enum errcode read_names(struct facts *f, const struct datafile *d,
 enum errcode areas_read(struct facts *f, struct datafile *d, struct err *e)
 {
 	f->area = arena_array(f->mem, d->n, sizeof(*f->area));
+	key_table_init(&f->area_names, f->mem, datafile_elements(d, FIELD_NAMES));
 	for (; f->nareas < d->n; f->nareas++) {
 		const struct datafile_row *r = &d->row[f->nareas];
-		struct area_row *row = &f->area[f->nareas];
+		struct area *area = &f->area[f->nareas];
 
-		*row = (struct area_row){ .keys.n = 0 };
-		if (read_countries(f, d, r, &row->area, e) != OK || read_names(f, d, r, row, e) != OK ||
-		    read_shape(f, d, r, &row->area, e) != OK || read_regions(f, d, r, &row->area, e) != OK)
+		*area = (struct area){ .name = NULL };
+		if (read_countries(f, d, r, area, e) != OK || read_names(f, d, r, area, e) != OK ||
+		    read_shape(f, d, r, area, e) != OK || read_regions(f, d, r, area, e) != OK)
 			return ERR_CONFIG;
-		measure(&row->area);
+		measure(area);
 	}
 	return OK;
 }
@@ -248,19 +254,14 @@ enum errcode areas_read(struct facts *f, struct datafile *d, struct err *e)
 
 const struct area *area_named(const char *key, size_t i)
 {
-	const struct facts *f = facts_in_use();
-
-	for (size_t k = 0; k < f->nareas; k++)
-		if (words_have(&f->area[k].keys, key) && i-- == 0)
-			return &f->area[k].area;
-	return NULL;
+	return key_table_row(&facts_in_use()->area_names, key, i);
 }
 
 const struct area *area_at(size_t i)
 {
 	const struct facts *f = facts_in_use();
 
-	return i < f->nareas ? &f->area[i].area : NULL;
+	return i < f->nareas ? &f->area[i] : NULL;
 }
 
 bool area_in(const struct area *a, const char *country)

@@ -9,9 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "airports/key_table.h"
 #include "base/datafile.h"
 
-struct area_row;
+struct area;
 struct country;
 struct country_name;
 struct notice_words;
@@ -50,6 +51,7 @@ struct facts {
 		struct words names;           /* keys of one place */
 	} *exonym;
 	size_t nexonyms;
+	struct key_table exonym_names;
 
 	struct words place_words[WORDS__MAX];
 	struct short_form {
@@ -58,8 +60,9 @@ struct facts {
 	} *short_form;
 	size_t nshort_forms;
 
-	struct area_row *area;
+	struct area *area;
 	size_t nareas;
+	struct key_table area_names;
 
 	struct surface {
 		unsigned class;               /* AF_HARD and the like */

@@ -16,25 +16,28 @@ static bool degrees(const char *text, double most, double *out)
 	return str_to_double(text, out) && fabs(*out) <= most;
 }
 
-/* Does one of the towns before t, whose keys are given, have the same country and key? Another
- * spelling of the same name is a duplicate too. */
-static bool has_town(const struct facts *f, const char *const *keys, const struct town *t)
+/* Has the country a town of this key already? Another spelling of the same name is a duplicate too. */
+static bool has_town(const struct key_table *keys, const char *key, const char *country)
 {
-	size_t at = (size_t)(t - f->town);
-	for (size_t i = 0; i < at; i++)
-		if (streq(f->town[i].country, t->country) && streq(keys[i], keys[at]))
+	const struct town *t;
+
+	for (size_t i = 0; (t = key_table_row(keys, key, i)) != NULL; i++)
+		if (streq(t->country, country))
 			return true;
 	return false;
 }
 
 enum errcode towns_read(struct facts *f, struct datafile *d, struct err *e)
 {
-	const char **keys = arena_array(f->scratch, d->n, sizeof(*keys));
+	struct key_table keys;
+
+	key_table_init(&keys, f->scratch, d->n);
 	f->town = arena_array(f->mem, d->n, sizeof(*f->town));
 	for (; f->ntowns < d->n; f->ntowns++) {
 		const struct datafile_row *r = &d->row[f->ntowns];
 		struct town *t = &f->town[f->ntowns];
 		const struct country *c = facts_country(f, d, r, r->field[0], e);
+		char key[PLACE_KEY_MAX];
 		if (c == NULL)
 			return ERR_CONFIG;
 		*t = (struct town){ .country = c->code, .name = arena_strdup(f->mem, r->field[1]) };
@@ -42,11 +45,10 @@ enum errcode towns_read(struct facts *f, struct datafile *d, struct err *e)
 			return datafile_fault(d, r, e, "\"%s\" is no latitude in degrees", r->field[2]);
 		if (!degrees(r->field[3], 180, &t->lon))
 			return datafile_fault(d, r, e, "\"%s\" is no longitude in degrees", r->field[3]);
-		char key[PLACE_KEY_MAX];
 		place_key_of(f, key, t->name, false, NULL);
-		keys[f->ntowns] = arena_strdup(f->scratch, key);
-		if (has_town(f, keys, t))
+		if (has_town(&keys, key, t->country))
 			return datafile_fault(d, r, e, "%s in %s has a row already", t->name, t->country);
+		key_table_put(&keys, arena_strdup(f->scratch, key), t);
 	}
 	return OK;
 }
@@ -54,27 +56,34 @@ enum errcode towns_read(struct facts *f, struct datafile *d, struct err *e)
 /* The row of a name in a country, NULL: none. */
 static const struct exonym *row_of(const struct facts *f, const char *country, const char *key)
 {
-	for (size_t i = 0; i < f->nexonyms; i++)
-		if (streq(f->exonym[i].country, country) && words_have(&f->exonym[i].names, key))
-			return &f->exonym[i];
+	const struct exonym *x;
+
+	for (size_t i = 0; (x = key_table_row(&f->exonym_names, key, i)) != NULL; i++)
+		if (streq(x->country, country))
+			return x;
 	return NULL;
 }
 
-/* Names become keys, so people may write the file as they write names. */
+/* Names become keys, so people may write the file as they write names. Two spellings of one name in
+ * a row are a fault too. */
 static enum errcode read_names(struct facts *f, const struct datafile *d,
-    const struct datafile_row *r, struct words *names, struct err *e)
+    const struct datafile_row *r, struct exonym *x, struct err *e)
 {
-	enum errcode rc = datafile_list(d, r, 1, f->mem, &names->word, &names->n, e);
-	if (rc == OK && names->n < 2)
+	char **name, key[PLACE_KEY_MAX];
+	size_t n;
+	enum errcode rc = datafile_list(d, r, 1, f->scratch, &name, &n, e);
+	if (rc == OK && n < 2)
 		rc = datafile_fault(d, r, e, "a name has no other name in this row");
-	for (size_t i = 0; rc == OK && i < names->n; i++) {
-		char key[PLACE_KEY_MAX];
-		place_key_of(f, key, names->word[i], false, NULL);
+	x->names.word = arena_array(f->mem, n, sizeof(*x->names.word));
+	for (size_t i = 0; rc == OK && i < n; i++) {
+		place_key_of(f, key, name[i], false, NULL);
 		if (key[0] == '\0')
-			return datafile_fault(d, r, e, "\"%s\" is not the name of a place", names->word[i]);
-		if (row_of(f, r->field[0], key) != NULL)
-			return datafile_fault(d, r, e, "\"%s\" has a row already", names->word[i]);
-		names->word[i] = arena_strdup(f->mem, key);
+			return datafile_fault(d, r, e, "\"%s\" is not the name of a place", name[i]);
+		if (row_of(f, x->country, key) != NULL)
+			return datafile_fault(d, r, e, "\"%s\" has a row already", name[i]);
+		x->names.word[i] = arena_strdup(f->mem, key);
+		x->names.n++;
+		key_table_put(&f->exonym_names, x->names.word[i], x);
 	}
 	return rc;
 }
@@ -82,13 +91,16 @@ static enum errcode read_names(struct facts *f, const struct datafile *d,
 enum errcode exonyms_read(struct facts *f, struct datafile *d, struct err *e)
 {
 	f->exonym = arena_array(f->mem, d->n, sizeof(*f->exonym));
+	key_table_init(&f->exonym_names, f->mem, datafile_elements(d, 1));
 	for (; f->nexonyms < d->n; f->nexonyms++) {
 		const struct datafile_row *r = &d->row[f->nexonyms];
 		struct exonym *x = &f->exonym[f->nexonyms];
 		const struct country *c = facts_country(f, d, r, r->field[0], e);
-		if (c == NULL || read_names(f, d, r, &x->names, e) != OK)
+		if (c == NULL)
 			return ERR_CONFIG;
 		x->country = c->code;
+		if (read_names(f, d, r, x, e) != OK)
+			return ERR_CONFIG;
 	}
 	return OK;
 }

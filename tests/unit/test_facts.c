@@ -294,3 +294,24 @@ TEST(facts, opening_again_changes_nothing)
 	cr_expect_str_eq(icao_prefix_country("EGJJ"), "JE");
 	finish(&f);
 }
+
+/* A name may have rows of several countries, and they come in the order of the file. */
+TEST(facts, rows_of_a_key_come_in_the_order_in_which_they_were_put)
+{
+	struct arena *a = arena_new();
+	static const int rows[4];
+	struct key_table t = { NULL, 0 };
+
+	cr_expect_null(key_table_row(&t, "limburg", 0), "a table without slots");
+	key_table_init(&t, a, 3);
+	cr_expect_null(key_table_row(&t, "limburg", 0));
+	key_table_put(&t, "limburg", &rows[2]);
+	key_table_put(&t, "corsica", &rows[1]);
+	key_table_put(&t, "limburg", &rows[0]);
+	cr_expect_eq(key_table_row(&t, "limburg", 0), &rows[2]);
+	cr_expect_eq(key_table_row(&t, "limburg", 1), &rows[0]);
+	cr_expect_null(key_table_row(&t, "limburg", 2));
+	cr_expect_eq(key_table_row(&t, "corsica", 0), &rows[1]);
+	cr_expect_null(key_table_row(&t, "", 0));
+	arena_free(a);
+}
