@@ -91,6 +91,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_sse.c \
 	%D%/unit/test_store.c \
 	%D%/unit/test_store_redis.c \
+	%D%/unit/test_store_runs.c \
 	%D%/unit/test_store_queue.c \
 	%D%/unit/test_store_repair.c \
 	%D%/unit/test_store_sqlite.c \

@@ -24,7 +24,7 @@
 #include "base/watch.h"
 #include "runtime/agent.h"
 #include "runtime/runlog.h"
-#include "services/store.h"
+#include "services/runs.h"
 
 struct tokens {
 	int64_t input, output;
@@ -40,15 +40,6 @@ struct run_limits {
 	/* how long a run waits for a thread that has a run, and how many may wait for one thread */
 	int64_t queue_ms;
 	int queue_max;
-};
-
-enum run_status {
-	RUN_QUEUED,
-	RUN_RUNNING,
-	RUN_DONE,
-	RUN_FAILED,                   /* run->error says why; the answer is an apology */
-	RUN_CANCELLED,                /* the first reader left */
-	RUN_STATUS__MAX
 };
 
 struct run {
@@ -100,7 +91,6 @@ struct run_setup {
 /* A new queued run with its own arena. */
 struct run *run_new(const struct run_setup *setup);
 void run_free(struct run *run);
-const char *run_status_name(enum run_status status);     /* "queued", "running", "done", … */
 
 /* What the edge asks for. Only borrowed for the call: the run keeps copies. */
 struct turn_request {

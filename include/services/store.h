@@ -82,6 +82,8 @@ struct lease {
 	char run[48];                 /* holder: the run's id */
 	int64_t fence;                /* grows with every lease of the thread */
 	int64_t ttl_ms;
+	bool recorded;                /* the run has a record (services/runs.h) */
+	bool cancelled;               /* store_renew() has found that the run is asked to stop */
 };
 
 /* How to ask for a thread that may be busy, and who has it. */
@@ -96,6 +98,8 @@ struct lease_wait {
 	int place;                    /* runs that wait before this one; -1: it does not wait */
 };
 
+struct run_end;
+
 struct commit {
 	int64_t version;              /* the version that was loaded */
 	const struct message *append; /* new messages, oldest first */
@@ -105,6 +109,7 @@ struct commit {
 	                               * must have no gaps */
 	const char *state;            /* new channel state, JSON text; NULL leaves it */
 	bool last;                    /* the lease ends with it, if it succeeds */
+	const struct run_end *end;    /* the run's record is settled with it; NULL: not yet */
 };
 
 enum {
@@ -125,6 +130,7 @@ struct store_config {
 	const char *agent;            /* the agent of the threads that name none, because they were
 	                               * stored before threads had one */
 	size_t thread_bytes;          /* most message text that a thread keeps; 0: no limit */
+	int64_t run_ttl_s;            /* how long ended runs and logs of events stay; 0: half an hour */
 };
 
 /* Never connects to a remote server: a store that is down shows at first use and in
@@ -156,8 +162,8 @@ enum errcode store_lease_wait(struct store *s, const char *thread_id, const char
     struct err *e);
 /* Leave the queue: the run does not want the thread any more. No error if it did not wait. */
 enum errcode store_leave(struct store *s, const char *thread_id, const char *run_id, struct err *e);
-/* Extend a held lease by its ttl. ERR_BUSY: it was lost. */
-enum errcode store_renew(struct store *s, const struct lease *l, struct err *e);
+/* Extend a held lease by its ttl, and set l->cancelled. ERR_BUSY: it was lost. */
+enum errcode store_renew(struct store *s, struct lease *l, struct err *e);
 /* Give the lease back. No error if it was lost. */
 enum errcode store_release(struct store *s, const struct lease *l, struct err *e);
 

@@ -14,19 +14,6 @@
 #include "runtime/history.h"
 #include "runtime/run_queue.h"
 
-static const char *const status_names[RUN_STATUS__MAX] = {
-	[RUN_QUEUED]    = "queued",
-	[RUN_RUNNING]   = "running",
-	[RUN_DONE]      = "done",
-	[RUN_FAILED]    = "failed",
-	[RUN_CANCELLED] = "cancelled",
-};
-
-const char *run_status_name(enum run_status status)
-{
-	return status_names[status];
-}
-
 /* -- the memory of a run -- */
 
 struct run *run_new(const struct run_setup *setup)

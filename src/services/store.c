@@ -23,6 +23,7 @@ enum {
 	ROLE_MAX = 16,
 	CALL_MAX = 256,                 /* bytes of a call's id or a tool's name */
 	LEASE_MAX_MS = 24 * 3600 * 1000,
+	RUN_TTL_S = 1800,
 	KEPT_MESSAGES = 2,              /* kept whatever their size is: a question and its answer */
 };
 
@@ -72,8 +73,7 @@ static bool text_ok(const char *s, size_t max)
 	return s != NULL && s[0] != '\0' && strnlen(s, max + 1) <= max;
 }
 
-/* The owner with the default agent filled in. */
-static enum errcode check_owner(const struct store *s, const struct thread_owner *owner,
+enum errcode store_check_owner(const struct store *s, const struct thread_owner *owner,
     struct thread_owner *out, struct err *e)
 {
 	*out = owner != NULL ? *owner : (struct thread_owner){ 0 };
@@ -142,6 +142,7 @@ enum errcode store_open(struct store **out, const struct store_config *c, struct
 				(*out)->name = providers[i].name;
 				(*out)->in_memory = providers[i].in_memory;
 				(*out)->thread_bytes = c->thread_bytes;
+				(*out)->run_ttl_ms = (c->run_ttl_s > 0 ? c->run_ttl_s : RUN_TTL_S) * 1000;
 				snprintf((*out)->agent, sizeof((*out)->agent), "%s",
 				    c->agent != NULL ? c->agent : "");
 			}
@@ -188,9 +189,10 @@ static enum errcode lease_init(struct lease *l, const char *thread_id, const cha
 	return check_lease(l, e);
 }
 
-enum errcode store_lease_wait(struct store *s, const char *thread_id, const char *run_id,
-    const struct thread_owner *owner, int64_t ttl_ms, struct lease_wait *w, struct lease *out,
-    struct err *e)
+/* start NULL: without a record. */
+static enum errcode take_lease(struct store *s, const char *thread_id, const char *run_id,
+    const struct run_start *start, const struct thread_owner *owner, int64_t ttl_ms,
+    struct lease_wait *w, struct lease *out, struct err *e)
 {
 	struct thread_owner mine;
 	struct lease_wait none = { 0 };
@@ -202,11 +204,26 @@ enum errcode store_lease_wait(struct store *s, const char *thread_id, const char
 	w->held_ms = w->place = -1;
 	w->retry_ms = 0;
 	if ((rc = lease_init(out, thread_id, run_id, ttl_ms, e)) != OK ||
-	    (rc = check_owner(s, owner, &mine, e)) != OK)
+	    (rc = store_check_owner(s, owner, &mine, e)) != OK)
 		return rc;
 	if (w->queue_max < 0 || (w->queue_max > 0 && (w->hold_ms < 1 || w->hold_ms > STORE_HOLD_MAX_MS)))
 		return err_set(e, ERR_INPUT, "store: a place in a queue is kept for 1 to %d ms", STORE_HOLD_MAX_MS);
-	return s->ops->lease(s, &mine, out, w, e);
+	out->recorded = start != NULL;
+	return s->ops->lease(s, &mine, start, out, w, e);
+}
+
+enum errcode store_lease_wait(struct store *s, const char *thread_id, const char *run_id,
+    const struct thread_owner *owner, int64_t ttl_ms, struct lease_wait *w, struct lease *out,
+    struct err *e)
+{
+	return take_lease(s, thread_id, run_id, NULL, owner, ttl_ms, w, out, e);
+}
+
+enum errcode store_begin(struct store *s, const char *thread_id, const struct run_start *start,
+    const struct thread_owner *owner, int64_t ttl_ms, struct lease_wait *w, struct lease *out,
+    struct err *e)
+{
+	return take_lease(s, thread_id, start->run_id, start, owner, ttl_ms, w, out, e);
 }
 
 enum errcode store_lease(struct store *s, const char *thread_id, const char *run_id,
@@ -229,7 +246,7 @@ enum errcode store_leave(struct store *s, const char *thread_id, const char *run
 	return rc != OK ? rc : s->ops->leave(s, &l, e);
 }
 
-enum errcode store_renew(struct store *s, const struct lease *l, struct err *e)
+enum errcode store_renew(struct store *s, struct lease *l, struct err *e)
 {
 	enum errcode rc = check_lease(l, e);
 
@@ -261,7 +278,7 @@ enum errcode store_load(struct store *s, struct arena *a, const char *thread_id,
 	enum errcode rc;
 
 	memset(out, 0, sizeof(*out));
-	if ((rc = check_thread(thread_id, e)) != OK || (rc = check_owner(s, owner, &mine, e)) != OK)
+	if ((rc = check_thread(thread_id, e)) != OK || (rc = store_check_owner(s, owner, &mine, e)) != OK)
 		return rc;
 	out->id = arena_strdup(a, thread_id);
 	if ((rc = s->ops->load(s, a, &mine, max_messages, out, e)) == OK)
@@ -356,7 +373,7 @@ enum errcode store_commit(struct store *s, const struct lease *l, const struct t
 	struct thread_owner mine;
 	enum errcode rc;
 
-	if ((rc = check_lease(l, e)) != OK || (rc = check_owner(s, owner, &mine, e)) != OK)
+	if ((rc = check_lease(l, e)) != OK || (rc = store_check_owner(s, owner, &mine, e)) != OK)
 		return rc;
 	for (size_t i = 0; i < c->nappend; i++)
 		if ((rc = check_message(&c->append[i], i, e)) != OK)
@@ -366,7 +383,7 @@ enum errcode store_commit(struct store *s, const struct lease *l, const struct t
 	for (size_t i = 0; i < c->nappend; i++)
 		append[i] = keep(a, &c->append[i]);
 	struct kept_turn turn = { .version = c->version, .append = append, .nappend = c->nappend,
-	    .skipped = c->skipped, .state = c->state, .last = c->last };
+	    .skipped = c->skipped, .state = c->state, .last = c->last, .end = c->end };
 	cut(&turn, s->thread_bytes);
 	rc = s->ops->commit(s, l, &mine, &turn, e);
 	arena_free(a);

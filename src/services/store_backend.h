@@ -19,6 +19,7 @@
 #ifndef SERVICES_STORE_BACKEND_H
 #define SERVICES_STORE_BACKEND_H
 
+#include "services/runs.h"
 #include "services/store.h"
 
 /* A message as it is stored. No member is NULL. */
@@ -35,21 +36,33 @@ struct kept_turn {                      /* a struct commit that is to be written
 	size_t nappend, skipped;
 	const char *state;
 	bool last;
+	const struct run_end *end;
 };
 
 struct store_ops {
 	void (*close)(struct store *s);
 	enum errcode (*ping)(struct store *s, struct err *e);
-	enum errcode (*lease)(struct store *s, const struct thread_owner *owner, struct lease *l,
-	    struct lease_wait *w, struct err *e);   /* l: thread, run, ttl_ms in; fence out */
+	/* l: thread, run, ttl_ms, recorded in; fence out. start: NULL unless l->recorded */
+	enum errcode (*lease)(struct store *s, const struct thread_owner *owner,
+	    const struct run_start *start, struct lease *l, struct lease_wait *w, struct err *e);
 	enum errcode (*leave)(struct store *s, const struct lease *l, struct err *e);
-	enum errcode (*renew)(struct store *s, const struct lease *l, struct err *e);
+	enum errcode (*renew)(struct store *s, struct lease *l, struct err *e);
 	enum errcode (*release)(struct store *s, const struct lease *l, struct err *e);
 	enum errcode (*load)(struct store *s, struct arena *a, const struct thread_owner *owner,
 	    size_t max_messages, struct thread *t, struct err *e);       /* t: id in, all else zero */
 	enum errcode (*commit)(struct store *s, const struct lease *l, const struct thread_owner *owner,
 	    const struct kept_turn *c, struct err *e);
 	enum errcode (*forget)(struct store *s, const char *thread_id, struct err *e);
+	/* r: run_id in, all else zero. groups NULL: only the record */
+	enum errcode (*run_read)(struct store *s, struct arena *a, int64_t after, size_t max_bytes,
+	    struct run_record *r, struct run_group **groups, size_t *ngroups, struct err *e);
+	enum errcode (*run_append)(struct store *s, const char *run_id, const struct run_group *g,
+	    int64_t alive_ms, const struct run_end *end, struct err *e);
+	/* g->first is the back end's own affair */
+	enum errcode (*run_bury)(struct store *s, const char *run_id, const struct run_group *g,
+	    const struct run_end *end, bool *ended, struct err *e);
+	enum errcode (*run_cancel)(struct store *s, const char *run_id,
+	    const struct thread_owner *owner, enum run_status *was, struct err *e);
 };
 
 struct store {                          /* first member of each back end's own struct */
@@ -58,6 +71,7 @@ struct store {                          /* first member of each back end's own s
 	bool in_memory;
 	char agent[STORE_AGENT_MAX + 1];        /* the default agent; "": there is none */
 	size_t thread_bytes;            /* limit of a thread's text; 0: none */
+	int64_t run_ttl_ms;
 };
 
 /* The longest time that a place in a queue is kept. A place that seems to last longer was made before the
@@ -83,7 +97,20 @@ enum errcode store_none_open(struct store **out, const struct store_config *c, s
 enum errcode store_memory_new(struct store **out, int64_t ttl_s, int64_t max_threads,
     int64_t max_bytes, struct err *e);
 
+/* The owner with the default agent filled in. ERR_INPUT. */
+enum errcode store_check_owner(const struct store *s, const struct thread_owner *owner,
+    struct thread_owner *out, struct err *e);
+
+/* How long a sign of life of a run lasts. */
+int64_t store_alive_ms(int64_t lease_ms);
+bool run_status_parse(const char *name, enum run_status *out);
+/* Does it exist for this owner (with agent)? NULL: for us it does. */
+bool store_run_is_of(const struct run_record *r, const struct thread_owner *owner);
+
 /* Failures every back end words alike; each returns its code. */
+enum errcode store_run_unknown(const char *run_id, struct err *e);
+enum errcode store_run_ended(const char *run_id, struct err *e);
+enum errcode store_run_gap(const char *run_id, int64_t last, struct err *e);
 enum errcode store_lost(const struct lease *l, struct err *e);
 enum errcode store_foreign(const char *thread_id, struct err *e);
 enum errcode store_moved(const struct lease *l, int64_t version, struct err *e);

@@ -7,6 +7,7 @@
  *   aa:{<thread>}:msgs    list: "role\ncontent\0id\0time\0call_id\0calls", oldest first; appended to at
  *                         its end, and cut at its beginning when bytes would exceed the limit
  *   aa:{<thread>}:lease   "<run>:<fence>", expires by itself
+ *   aa:{<thread>}:runs    list: ids of the newest runs that have a log; store_redis_runs.c tells of runs
  *   aa:{<thread>}:queue   list: "<run>:<until>", the runs that wait for the lease, in the order in which
  *                         they get it; until is the server's time, in ms, at which a place is lost
  *
@@ -28,26 +29,22 @@
  * kv repeats a batch whose connection died, so each script gives the same result twice:
  * leasing by the holder returns its lease, a commit that is in already is a success.
  */
-#include "services/store_backend.h"
+#include "services/store_redis.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/heap.h"
 #include "base/log.h"
-#include "drivers/kv.h"
 
 enum {
 	CONNS = 16,
-	KEY_SIZE = 160,
 	HELD_SIZE = 80,
-	NUM_SIZE = 24,
 	TIME_DIGITS = STORE_KEPT_BYTES - 5,     /* one byte for each separator */
 };
 
-/* KEYS begins with meta, msgs, lease, and ends with queue. Scripts answer with a word, sometimes with
- * more. */
+/* KEYS begins with meta, msgs, lease, the run's record and the list of the thread's runs that have a log,
+ * and ends with queue. Scripts answer with a word, sometimes with more. */
 #define LUA_TOUCH                                                                     \
 	"local function touch(ms, ttl)\n"                                             \
 	"  if redis.call('HEXISTS', KEYS[1], 'ver') == 0 then\n"                      \
@@ -88,9 +85,27 @@ enum {
 	"  return n\n"                                                                \
 	"end\n"
 
-/* ARGV: lease_ms ttl_ms run user agent default_agent queue_max hold_ms longest_hold_ms
+/* Write the record of a run that begins or waits; `at` is the first of its arguments: thread session worker
+ * started logged alive_ms run_ttl_ms. */
+#define LUA_RECORD                                                                    \
+	"local function record(at, status, fence, alive)\n"                           \
+	"  local was = redis.call('HGET', KEYS[4], 'status')\n"                       \
+	"  if was and was ~= 'queued' then return end\n"                              \
+	"  redis.call('HSET', KEYS[4], 'thread', ARGV[at], 'user', ARGV[4], 'agent', ARGV[5],\n" \
+	"    'session', ARGV[at + 1], 'worker', ARGV[at + 2], 'started', ARGV[at + 3],\n" \
+	"    'logged', ARGV[at + 4], 'fence', fence, 'status', status, 'until', now + alive)\n" \
+	"  local kept = math.max(2 * ARGV[at + 6], 2 * ARGV[1] + 60000)\n"            \
+	"  redis.call('PEXPIRE', KEYS[4], kept)\n"                                    \
+	"  if not was and ARGV[at + 4] == '1' then\n"                                 \
+	"    redis.call('LPUSH', KEYS[5], ARGV[3])\n"                                 \
+	"    redis.call('LTRIM', KEYS[5], 0, 99)\n"                                   \
+	"    redis.call('PEXPIRE', KEYS[5], kept)\n"                                  \
+	"  end\n"                                                                     \
+	"end\n"
+
+/* ARGV: lease_ms ttl_ms run user agent default_agent queue_max hold_ms longest_hold_ms record…
  * busy: the holder, how long it has had the lease, when it loses it, the place in the queue */
-static const char LUA_LEASE[] = LUA_TOUCH LUA_FOREIGN LUA_QUEUE
+static const char LUA_LEASE[] = LUA_TOUCH LUA_FOREIGN LUA_QUEUE LUA_RECORD
 	"if foreign(ARGV[4], ARGV[5], ARGV[6]) then return {'foreign'} end\n"
 	"local held, holder, fence = redis.call('GET', KEYS[3]), nil, nil\n"
 	"if held then holder, fence = string.match(held, '^(.*):(%d+)$') end\n"
@@ -108,6 +123,7 @@ static const char LUA_LEASE[] = LUA_TOUCH LUA_FOREIGN LUA_QUEUE
 	"    else redis.call('RPUSH', queue, v) end\n"
 	"    redis.call('PEXPIRE', queue, math.max(redis.call('PTTL', queue), tonumber(ARGV[8])))\n"
 	"    place = before\n"
+	"    if ARGV[10] then record(10, 'queued', 0, ARGV[8]) end\n"
 	"  end\n"
 	"  if not held then return {'busy', first, -1, first_till - now, place} end\n"
 	"  local since = tonumber(redis.call('HGET', KEYS[1], 'since') or now + 1)\n"
@@ -120,6 +136,7 @@ static const char LUA_LEASE[] = LUA_TOUCH LUA_FOREIGN LUA_QUEUE
 	"end\n"
 	"redis.call('SET', KEYS[3], ARGV[3] .. ':' .. fence, 'PX', ARGV[1])\n"
 	"touch(tonumber(ARGV[1]), tonumber(ARGV[2]))\n"
+	"if ARGV[10] then record(10, 'running', fence, ARGV[15]) end\n"
 	"return {'ok', tonumber(fence)}\n";
 
 /* ARGV: run longest_hold_ms */
@@ -129,26 +146,36 @@ static const char LUA_LEAVE[] = LUA_QUEUE
 	"end)\n"
 	"return {'ok'}\n";
 
-/* ARGV: lease_ms ttl_ms held */
-static const char LUA_RENEW[] = LUA_TOUCH
+/* ARGV: lease_ms ttl_ms held, and if the lease has a record: alive_ms run_ttl_ms
+ * ok: has somebody asked the run to stop? */
+static const char LUA_RENEW[] = LUA_TOUCH LUA_NOW
 	"if redis.call('GET', KEYS[3]) ~= ARGV[3] then return {'lost'} end\n"
 	"redis.call('PEXPIRE', KEYS[3], ARGV[1])\n"
 	"touch(tonumber(ARGV[1]), tonumber(ARGV[2]))\n"
-	"return {'ok'}\n";
+	"if not ARGV[4] then return {'ok', 0} end\n"
+	"local m = redis.call('HMGET', KEYS[4], 'status', 'cancel')\n"
+	"if m[1] == 'running' then\n"
+	"  redis.call('HSET', KEYS[4], 'until', now() + ARGV[4])\n"
+	"  redis.call('PEXPIRE', KEYS[4], math.max(2 * ARGV[5], 2 * ARGV[1] + 60000))\n"
+	"end\n"
+	"return {'ok', m[2] and 1 or 0}\n";
 
 /* ARGV: held */
 static const char LUA_RELEASE[] =
 	"if redis.call('GET', KEYS[3]) == ARGV[1] then redis.call('DEL', KEYS[3]) end\n"
 	"return {'ok'}\n";
 
-enum { COMMIT_ARGS = 13 };              /* before the messages */
+enum { COMMIT_ARGS = 15 + REDIS_END_ARGS };     /* before the messages */
 
 /* ARGV: lease_ms ttl_ms run held version user agent default_agent ceiling skipped has_state state
- * last message… */
-static const char LUA_COMMIT[] = LUA_TOUCH LUA_FOREIGN
+ * last run_ttl_ms has_end end… message… */
+static const char LUA_COMMIT[] = LUA_TOUCH LUA_FOREIGN LUA_SETTLE
 	"local held = redis.call('GET', KEYS[3]) == ARGV[4]\n"
 	"local function done()\n"
 	"  if held and ARGV[13] == '1' then redis.call('DEL', KEYS[3]) end\n"
+	"  if ARGV[15] == '1' and redis.call('HGET', KEYS[4], 'status') == 'running' then\n"
+	"    settle(KEYS[4], 16, 2 * ARGV[14])\n"
+	"  end\n"
 	"  return {'ok'}\n"
 	"end\n"
 	"local m = redis.call('HMGET', KEYS[1], 'ver', 'run', 'bytes', 'gone')\n"
@@ -177,20 +204,26 @@ static const char LUA_COMMIT[] = LUA_TOUCH LUA_FOREIGN
 	"  redis.call('DEL', KEYS[2])\n"
 	"  bytes = 0\n"
 	"end\n"
-	"for i = 14, #ARGV do more = more + #ARGV[i] end\n"
+	"for i = 22, #ARGV do more = more + #ARGV[i] end\n"
 	"while ceiling > 0 and more > 0 and bytes + more > ceiling do\n"
 	"  local v = redis.call('LPOP', KEYS[2])\n"
 	"  if not v then bytes = 0 break end\n"
 	"  bytes, gone = bytes - #v, gone + 1\n"
 	"end\n"
-	"for i = 14, #ARGV do redis.call('RPUSH', KEYS[2], ARGV[i]) end\n"
+	"for i = 22, #ARGV do redis.call('RPUSH', KEYS[2], ARGV[i]) end\n"
 	"redis.call('HSET', KEYS[1], 'ver', ver + 1, 'run', ARGV[3], 'bytes', bytes + more,\n"
 	"  'gone', gone)\n"
 	"if ARGV[11] == '1' then redis.call('HSET', KEYS[1], 'state', ARGV[12]) end\n"
 	"touch(tonumber(ARGV[1]), tonumber(ARGV[2]))\n"
 	"return done()\n";
 
-enum { SCRIPT_LEASE, SCRIPT_LEAVE, SCRIPT_RENEW, SCRIPT_RELEASE, SCRIPT_COMMIT, SCRIPT__MAX };
+/* The keys of the thread's runs that have a log lie in its slot too (run_id.c). */
+static const char LUA_FORGET[] =
+	"for _, run in ipairs(redis.call('LRANGE', KEYS[5], 0, -1)) do\n"
+	"  redis.call('DEL', 'aa:{' .. run .. '}:run', 'aa:{' .. run .. '}:log')\n"
+	"end\n"
+	"redis.call('DEL', unpack(KEYS))\n"
+	"return {'ok'}\n";
 
 static const char *const lua[SCRIPT__MAX] = {
 	[SCRIPT_LEASE] = LUA_LEASE,
@@ -198,16 +231,13 @@ static const char *const lua[SCRIPT__MAX] = {
 	[SCRIPT_RENEW] = LUA_RENEW,
 	[SCRIPT_RELEASE] = LUA_RELEASE,
 	[SCRIPT_COMMIT] = LUA_COMMIT,
+	[SCRIPT_FORGET] = LUA_FORGET,
+	[SCRIPT_RUN_APPEND] = LUA_RUN_APPEND,
+	[SCRIPT_RUN_BURY] = LUA_RUN_BURY,
+	[SCRIPT_RUN_CANCEL] = LUA_RUN_CANCEL,
 };
 
-enum { KEY_META, KEY_MSGS, KEY_LEASE, KEY_QUEUE, KEY__MAX };
-
-struct remote {
-	struct store base;
-	struct kv *kv;
-	int64_t ttl_ms;
-	struct kv_script script[SCRIPT__MAX];
-};
+enum { KEY_META, KEY_MSGS, KEY_LEASE, KEY_RUN, KEY_RUNS, KEY_QUEUE, KEY__MAX };
 
 /* Texts of one call; they live on its stack. */
 struct keys {
@@ -215,47 +245,23 @@ struct keys {
 	struct str key[KEY__MAX];
 };
 
-struct number {
-	char text[NUM_SIZE];
-};
-
-static struct remote *remote_of(struct store *s)
-{
-	return (struct remote *)s;
-}
-
-static void name_keys(struct keys *k, const char *thread_id)
+/* `run_id` NULL: no record is meant; the key of one has a name of the thread's slot, and stays empty. */
+static void name_keys(struct keys *k, const char *thread_id, const char *run_id)
 {
 	static const char *const part[KEY__MAX] = {
-		[KEY_META] = "meta", [KEY_MSGS] = "msgs", [KEY_LEASE] = "lease",
-		[KEY_QUEUE] = "queue",
+		[KEY_META] = "meta", [KEY_MSGS] = "msgs", [KEY_LEASE] = "lease", [KEY_RUN] = "run",
+		[KEY_RUNS] = "runs", [KEY_QUEUE] = "queue",
 	};
 
-	for (int i = 0; i < KEY__MAX; i++) {
-		snprintf(k->text[i], sizeof(k->text[i]), "aa:{%s}:%s", thread_id, part[i]);
-		k->key[i] = str_of(k->text[i]);
-	}
-}
-
-static struct str print(struct number *n, int64_t v)
-{
-	snprintf(n->text, sizeof(n->text), "%lld", (long long)v);
-	return str_of(n->text);
+	for (int i = 0; i < KEY__MAX; i++)
+		k->key[i] = print_key(k->text[i], i == KEY_RUN && run_id != NULL ? run_id : thread_id,
+		    part[i]);
 }
 
 static struct str print_held(char out[HELD_SIZE], const struct lease *l)
 {
 	snprintf(out, HELD_SIZE, "%s:%lld", l->run, (long long)l->fence);
 	return str_of(out);
-}
-
-/* Only for a commit it matters whether it was carried out: any other call may run late or twice. */
-static enum errcode settled(enum errcode rc, struct err *e)
-{
-	if (rc != ERR_UNSURE)
-		return rc;
-	e->code = ERR_STORE;
-	return e->code;
 }
 
 /* Run a script for the lease's thread; *r becomes its answer, a list that begins with a word. */
@@ -265,13 +271,12 @@ static enum errcode eval(struct remote *s, struct arena *a, int script, const st
 	struct keys k;
 	enum errcode rc;
 
-	name_keys(&k, l->thread);
+	name_keys(&k, l->thread, l->recorded ? l->run : NULL);
 	rc = kv_eval(s->kv, a, &s->script[script], k.key, KEY__MAX, args, nargs, r, e);
 	if (rc != OK)
 		return script == SCRIPT_COMMIT ? rc : settled(rc, e);
 	if (r->type != KV_LIST || r->n == 0 || r->item[0].type != KV_TEXT)
-		return err_set(e, ERR_STORE, "%s: a script gave an unexpected reply",
-		    kv_where(s->kv));
+		return odd_script(s, e);
 	return OK;
 }
 
@@ -313,17 +318,28 @@ static enum errcode busy(const struct lease *l, const struct kv_reply *r, struct
 	return store_busy(l, w, e);
 }
 
-static enum errcode redis_lease(struct store *store, const struct thread_owner *owner, struct lease *l,
-    struct lease_wait *w, struct err *e)
+static enum errcode redis_lease(struct store *store, const struct thread_owner *owner,
+    const struct run_start *start, struct lease *l, struct lease_wait *w, struct err *e)
 {
+	enum { PLAIN = 9, RECORDED = 16 };
 	struct remote *s = remote_of(store);
 	struct arena *a = arena_new();
-	struct number ms, ttl, most, hold, longest;
-	const struct str args[] = { print(&ms, l->ttl_ms), print(&ttl, s->ttl_ms),
-	    str_of(l->run), str_of(owner->user), str_of(owner->agent), str_of(store->agent),
-	    print(&most, w->queue_max), print(&hold, w->hold_ms), print(&longest, STORE_HOLD_MAX_MS) };
+	struct number ms, ttl, most, hold, longest, began, alive, kept;
+	struct str args[RECORDED] = { print(&ms, l->ttl_ms), print(&ttl, s->ttl_ms), str_of(l->run),
+	    str_of(owner->user), str_of(owner->agent), str_of(store->agent), print(&most, w->queue_max),
+	    print(&hold, w->hold_ms), print(&longest, STORE_HOLD_MAX_MS) };
 	struct kv_reply r;
-	enum errcode rc = run(s, a, SCRIPT_LEASE, l, args, sizeof(args) / sizeof(args[0]), &r, e);
+
+	if (start != NULL) {
+		args[9] = str_of(l->thread);
+		args[10] = str_of(start->session_id);
+		args[11] = str_of(start->worker);
+		args[12] = print(&began, start->started_us);
+		args[13] = str_of(start->logged ? "1" : "0");
+		args[14] = print(&alive, store_alive_ms(l->ttl_ms));
+		args[15] = print(&kept, store->run_ttl_ms);
+	}
+	enum errcode rc = run(s, a, SCRIPT_LEASE, l, args, start != NULL ? RECORDED : PLAIN, &r, e);
 
 	if (rc == OK)
 		l->fence = number_at(&r, 1);
@@ -345,16 +361,20 @@ static enum errcode redis_leave(struct store *store, const struct lease *l, stru
 	return rc;
 }
 
-static enum errcode redis_renew(struct store *store, const struct lease *l, struct err *e)
+static enum errcode redis_renew(struct store *store, struct lease *l, struct err *e)
 {
 	struct remote *s = remote_of(store);
 	struct arena *a = arena_new();
-	struct number ms, ttl;
+	struct number ms, ttl, alive, kept;
 	char held[HELD_SIZE];
 	const struct str args[] = { print(&ms, l->ttl_ms), print(&ttl, s->ttl_ms),
-	    print_held(held, l) };
+	    print_held(held, l), print(&alive, store_alive_ms(l->ttl_ms)),
+	    print(&kept, store->run_ttl_ms) };
 	struct kv_reply r;
-	enum errcode rc = run(s, a, SCRIPT_RENEW, l, args, 3, &r, e);
+	enum errcode rc = run(s, a, SCRIPT_RENEW, l, args, l->recorded ? 5 : 3, &r, e);
+
+	if (rc == OK)
+		l->cancelled |= number_at(&r, 1) != 0;
 
 	arena_free(a);
 	return rc;
@@ -386,7 +406,8 @@ static enum errcode redis_commit(struct store *store, const struct lease *l,
 	struct remote *s = remote_of(store);
 	struct arena *a = arena_new();
 	struct str *args = arena_array(a, COMMIT_ARGS + c->nappend, sizeof(*args));
-	struct number ms, ttl, version, ceiling, skipped;
+	struct number ms, ttl, version, ceiling, skipped, kept;
+	struct redis_end_text end;
 	char held[HELD_SIZE];
 	struct kv_reply r;
 	enum errcode rc;
@@ -404,6 +425,10 @@ static enum errcode redis_commit(struct store *store, const struct lease *l,
 	args[10] = str_of(c->state != NULL ? "1" : "0");
 	args[11] = str_of(c->state);
 	args[12] = str_of(c->last ? "1" : "0");
+	args[13] = print(&kept, store->run_ttl_ms);
+	args[14] = str_of(c->end != NULL && l->recorded ? "1" : "0");
+	redis_end_args(args + 15, c->end != NULL ? c->end : &(struct run_end){ .status = RUN_RUNNING },
+	    &end);
 	for (size_t i = 0; i < c->nappend; i++)
 		args[COMMIT_ARGS + i] = encode(a, &c->append[i]);
 	rc = run(s, a, SCRIPT_COMMIT, l, args, COMMIT_ARGS + c->nappend, &r, e);
@@ -468,7 +493,7 @@ static enum errcode redis_load(struct store *store, struct arena *a,
 	struct kv_reply r[5];
 	enum errcode rc;
 
-	name_keys(&k, t->id);
+	name_keys(&k, t->id, NULL);
 	max = max < INT32_MAX ? max : INT32_MAX;
 	const struct str multi[] = { STR("MULTI") }, exec[] = { STR("EXEC") };
 	const struct str head[] = { STR("HMGET"), k.key[KEY_META], STR("ver"), STR("state"),
@@ -507,14 +532,14 @@ static enum errcode redis_load(struct store *store, struct arena *a,
 
 static enum errcode redis_forget(struct store *store, const char *thread_id, struct err *e)
 {
+	struct remote *s = remote_of(store);
 	struct arena *a = arena_new();
 	struct keys k;
 	struct kv_reply r;
 
-	name_keys(&k, thread_id);
-	const struct str del[] = { STR("DEL"), k.key[0], k.key[1], k.key[2], k.key[3] };
-	const struct kv_cmd cmd = { del, 1 + KEY__MAX };
-	enum errcode rc = settled(kv_run(remote_of(store)->kv, a, &cmd, 1, &r, e), e);
+	name_keys(&k, thread_id, NULL);
+	enum errcode rc = settled(kv_eval(s->kv, a, &s->script[SCRIPT_FORGET], k.key, KEY__MAX, NULL, 0,
+	    &r, e), e);
 	arena_free(a);
 	return rc;
 }
@@ -551,6 +576,10 @@ static const struct store_ops redis_ops = {
 	.load = redis_load,
 	.commit = redis_commit,
 	.forget = redis_forget,
+	.run_read = redis_run_read,
+	.run_append = redis_run_append,
+	.run_bury = redis_run_bury,
+	.run_cancel = redis_run_cancel,
 };
 
 enum errcode store_redis_open(struct store **out, const struct store_config *c, struct err *e)

@@ -115,21 +115,27 @@ static enum errcode drop(struct work *w, int64_t key, struct err *e)
 	return rc != OK ? rc : db_put(w->c.db, SQL_DROP_ONE, e, DB_INT(key));
 }
 
-static bool too_full(struct work *w)
+static bool too_large(struct work *w)
 {
 	int64_t pages = db_int(w->c.db, "PRAGMA page_count", 0) -
 	    db_int(w->c.db, "PRAGMA freelist_count", 0);
 
-	return db_int(w->c.db, "SELECT count(*) FROM threads", 0) > w->limits->threads ||
-	    pages * db_int(w->c.db, "PRAGMA page_size", 0) > w->limits->bytes;
+	return pages * db_int(w->c.db, "PRAGMA page_size", 0) > w->limits->bytes;
 }
 
-/* Memory is limited: delete the threads that were unused for the longest time and that no run
+static bool too_full(struct work *w)
+{
+	return db_int(w->c.db, "SELECT count(*) FROM threads", 0) > w->limits->threads || too_large(w);
+}
+
+/* Memory is limited: delete the oldest runs that have ended, then the threads that were unused for the longest time and that no run
  * holds, until the store fits again. */
 static enum errcode keep_within_limits(struct work *w, struct err *e)
 {
 	enum errcode rc = OK;
 
+	for (bool dropped = true; rc == OK && dropped && w->limits != NULL && too_large(w);)
+		rc = sqlite_run_drop_oldest(w, &dropped, e);
 	while (rc == OK && w->limits != NULL && too_full(w)) {
 		struct db_stmt *q = db_query(w->c.db, SQL_LONGEST_UNUSED, e, DB_INT(w->now));
 		enum db_step step = db_step(q, e);
@@ -208,8 +214,8 @@ static bool taken(const struct row *r, const struct queue *q, struct lease_wait 
 	return true;
 }
 
-static enum errcode sqlite_lease(struct store *s, const struct thread_owner *owner, struct lease *l,
-    struct lease_wait *wait, struct err *e)
+static enum errcode sqlite_lease(struct store *s, const struct thread_owner *owner,
+    const struct run_start *start, struct lease *l, struct lease_wait *wait, struct err *e)
 {
 	struct work w;
 	struct row r;
@@ -228,6 +234,8 @@ static enum errcode sqlite_lease(struct store *s, const struct thread_owner *own
 		rc = queue_join(&w, l, &q, wait, e);
 	else if (rc == OK)
 		rc = write_lease(&w, &r, l, e);
+	if (rc == OK && start != NULL && (!busy || wait->place >= 0))
+		rc = sqlite_run_start(&w, l, start, owner, busy ? wait->hold_ms : 0, e);
 	if (rc == OK && !busy && q.mine != 0)
 		rc = queue_leave(&w, l, e);
 	if (rc == OK && !busy && !r.known)
@@ -244,7 +252,7 @@ static enum errcode sqlite_leave(struct store *s, const struct lease *l, struct 
 	return rc != OK ? rc : work_end(&w, queue_leave(&w, l, e), e);
 }
 
-static enum errcode sqlite_renew(struct store *s, const struct lease *l, struct err *e)
+static enum errcode sqlite_renew(struct store *s, struct lease *l, struct err *e)
 {
 	struct work w;
 	enum errcode rc = work_begin(&w, s, true, e);
@@ -255,6 +263,10 @@ static enum errcode sqlite_renew(struct store *s, const struct lease *l, struct 
 	    DB_INT(w.now), DB_INT(l->ttl_ms), DB_INT(w.expired), DB_INT(w.used));
 	if (rc == OK && db_changes(w.c.db) == 0)
 		rc = store_lost(l, e);
+	if (rc == OK && l->recorded)
+		rc = sqlite_run_beat(&w, l->run, store_alive_ms(l->ttl_ms), e);
+	if (rc == OK && l->recorded)
+		rc = sqlite_run_cancelled(&w, l->run, &l->cancelled, e);
 	return work_end(&w, rc, e);
 }
 
@@ -450,10 +462,14 @@ static enum errcode sqlite_commit(struct store *s, const struct lease *l,
 		rc = write_turn(&w, &r, l, owner, c, (int64_t)s->thread_bytes, e);
 	if (rc == OK && c->last)
 		rc = end_lease(&w, l, e);
+	if (rc == OK && c->end != NULL && l->recorded)
+		rc = sqlite_run_settle(&w, l->run, c->end, e);
 	if (rc == OK)
 		rc = sweep(&w, e);
 	if (rc == OK)
 		rc = queue_sweep(&w, e);
+	if (rc == OK)
+		rc = sqlite_runs_sweep(&w, e);
 	if (rc == OK)
 		rc = keep_within_limits(&w, e);
 	return work_end(&w, rc, e);
@@ -474,6 +490,8 @@ static enum errcode sqlite_forget(struct store *s, const char *thread_id, struct
 		rc = drop(&w, r.key, e);
 	if (rc == OK)
 		rc = queue_forget(&w, thread_id, e);
+	if (rc == OK)
+		rc = sqlite_runs_forget(&w, thread_id, e);
 	return work_end(&w, rc, e);
 }
 
@@ -496,4 +514,8 @@ const struct store_ops store_sqlite_ops = {
 	.load = sqlite_load,
 	.commit = sqlite_commit,
 	.forget = sqlite_forget,
+	.run_read = sqlite_run_read,
+	.run_append = sqlite_run_append,
+	.run_bury = sqlite_run_bury,
+	.run_cancel = sqlite_run_cancel,
 };

@@ -72,4 +72,26 @@ enum errcode queue_forget(struct work *w, const char *thread_id, struct err *e);
 /* Delete a few lost places of any thread. */
 enum errcode queue_sweep(struct work *w, struct err *e);
 
+/* The records of runs. queued_ms: the run waits and keeps its place for so long; 0: it begins. */
+enum errcode sqlite_run_start(struct work *w, const struct lease *l, const struct run_start *start,
+    const struct thread_owner *owner, int64_t queued_ms, struct err *e);
+/* A sign of life. */
+enum errcode sqlite_run_beat(struct work *w, const char *run_id, int64_t alive_ms, struct err *e);
+enum errcode sqlite_run_cancelled(struct work *w, const char *run_id, bool *cancelled, struct err *e);
+enum errcode sqlite_run_settle(struct work *w, const char *run_id, const struct run_end *end,
+    struct err *e);
+/* Delete a few runs and logs that have expired; those of a thread that have a log; the oldest that has
+ * ended. */
+enum errcode sqlite_runs_sweep(struct work *w, struct err *e);
+enum errcode sqlite_runs_forget(struct work *w, const char *thread_id, struct err *e);
+enum errcode sqlite_run_drop_oldest(struct work *w, bool *dropped, struct err *e);
+enum errcode sqlite_run_read(struct store *s, struct arena *a, int64_t after, size_t max_bytes,
+    struct run_record *r, struct run_group **groups, size_t *ngroups, struct err *e);
+enum errcode sqlite_run_append(struct store *s, const char *run_id, const struct run_group *g,
+    int64_t alive_ms, const struct run_end *end, struct err *e);
+enum errcode sqlite_run_bury(struct store *s, const char *run_id, const struct run_group *g,
+    const struct run_end *end, bool *ended, struct err *e);
+enum errcode sqlite_run_cancel(struct store *s, const char *run_id, const struct thread_owner *owner,
+    enum run_status *was, struct err *e);
+
 #endif

@@ -92,6 +92,23 @@ static const char SQL_WAITERS[] =
     " run TEXT NOT NULL, until_ms INTEGER NOT NULL);"
     "CREATE INDEX waiters_thread ON waiters (thread, seq);";
 
+/* The records of runs, and the groups of events of those that have a log. */
+static const char SQL_RUNS[] =
+    "CREATE TABLE runs ("
+    " key INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, thread TEXT NOT NULL,"
+    " owner TEXT, agent TEXT, session TEXT, worker TEXT, fence INTEGER NOT NULL,"
+    " logged INTEGER NOT NULL, status TEXT NOT NULL, cancelled INTEGER NOT NULL DEFAULT 0,"
+    " started_us INTEGER NOT NULL, ended_us INTEGER NOT NULL DEFAULT 0,"
+    " until_ms INTEGER NOT NULL, alive_ms INTEGER NOT NULL, used_ms INTEGER NOT NULL,"
+    " tokens_in INTEGER NOT NULL DEFAULT 0, tokens_out INTEGER NOT NULL DEFAULT 0,"
+    " estimated INTEGER NOT NULL DEFAULT 0, error TEXT NOT NULL DEFAULT '',"
+    " last INTEGER NOT NULL DEFAULT 0, bytes INTEGER NOT NULL DEFAULT 0);"
+    "CREATE INDEX runs_logged ON runs (thread) WHERE logged = 1;"
+    "CREATE INDEX runs_cancelled ON runs (id) WHERE cancelled = 1;"
+    "CREATE TABLE run_log ("
+    " run INTEGER NOT NULL, last INTEGER NOT NULL, first INTEGER NOT NULL, count INTEGER NOT NULL,"
+    " events BLOB NOT NULL, PRIMARY KEY (run, last));";
+
 /* How a file came to its form, in order; a column tells that a step was made. Workers of earlier versions
  * can still use the file: they ignore what was added. */
 static const struct {
@@ -101,6 +118,7 @@ static const struct {
 	{ "clock", "time_ms", SQL_CLOCK },
 	{ "messages", "time_us", SQL_TOOL_TURNS },
 	{ "waiters", "run", SQL_WAITERS },
+	{ "runs", "id", SQL_RUNS },
 };
 enum { STEPS = sizeof(steps) / sizeof(steps[0]) };
 

@@ -204,15 +204,15 @@ static enum errcode fault(struct store *s, enum call c, struct err *e)
 	return rc == OK ? OK : err_set(e, rc, "redis at 10.1.2.3:6379: connection reset");
 }
 
-static enum errcode f_lease(struct store *s, const struct thread_owner *owner, struct lease *l,
-    struct lease_wait *w, struct err *e)
+static enum errcode f_lease(struct store *s, const struct thread_owner *owner,
+    const struct run_start *start, struct lease *l, struct lease_wait *w, struct err *e)
 {
 	struct store *real = ((struct faulty *)s)->real;
 	enum errcode rc = fault(s, LEASE, e);
-	return rc != OK ? rc : real->ops->lease(real, owner, l, w, e);
+	return rc != OK ? rc : real->ops->lease(real, owner, start, l, w, e);
 }
 
-static enum errcode f_renew(struct store *s, const struct lease *l, struct err *e)
+static enum errcode f_renew(struct store *s, struct lease *l, struct err *e)
 {
 	struct store *real = ((struct faulty *)s)->real;
 	enum errcode rc = fault(s, RENEW, e);
