@@ -1,9 +1,17 @@
 /*
  * Redis. No other module includes hiredis.
  *
- * A struct kv is a small pool of connections to one server, or to the server that the sentinels
- * call the master. All threads may use it at once. It connects at the first call, so a server that
- * is down shows then, and calls work again when it is back.
+ * A struct kv is a small pool of connections to one server, to the server that the sentinels call
+ * the master, or to each node of a cluster. All threads may use it at once. It connects at the first
+ * call, so a server that is down shows then, and calls work again when it is back.
+ *
+ * A server that is down is tried again after rests that grow from 20 ms to 500 ms, by one call at a
+ * time. A call waits for it for at most three quarters of its time. When the server has been away for
+ * 5 s, all other calls fail at once.
+ *
+ * In a cluster all keys of a batch must be in one slot: the slot of the first key. A batch follows
+ * the cluster's redirections. A server that is named by redis:// and redirects is treated as a node
+ * of a cluster from then on.
  *
  * Every call has one deadline. It covers the wait for a free connection, connecting, sending and
  * all the replies, even when the server sends a few bytes at a time. (The C library looks up host

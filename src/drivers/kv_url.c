@@ -24,12 +24,13 @@ static const struct {
 	{ "redis://", KV_TCP },
 	{ "unix://", KV_UNIX },
 	{ "sentinel://", KV_SENTINEL },
+	{ "cluster://", KV_CLUSTER },
 };
 
 static enum errcode wrong(struct err *e, const char *why)
 {
-	return err_set(e, ERR_CONFIG, "REDIS_URL: %s (redis://[:password@]host[:port][/db], "
-	    "unix:///path[?db=N] or sentinel://host,host/master[/db])", why);
+	return err_set(e, ERR_CONFIG, "REDIS_URL: %s (redis://[[user]:password@]host[:port][/db], "
+	    "unix:///path[?db=N], sentinel://host,host/master[/db] or cluster://host,host)", why);
 }
 
 static bool copy(char *dst, size_t size, struct str s)
@@ -134,7 +135,7 @@ static enum errcode parse_hosts(struct kv_url *u, struct str rest, struct err *e
 	int port = u->kind == KV_SENTINEL ? PORT_SENTINEL : PORT_REDIS;
 
 	do {
-		if (u->nhosts == (u->kind == KV_SENTINEL ? KV_HOSTS_MAX : 1))
+		if (u->nhosts == (u->kind == KV_TCP ? 1 : KV_HOSTS_MAX))
 			return wrong(e, "too many hosts");
 		if (!host(&u->host[u->nhosts++], take(&hosts, ','), port))
 			return wrong(e, "a host or port is missing or malformed");
@@ -147,11 +148,12 @@ static enum errcode parse_hosts(struct kv_url *u, struct str rest, struct err *e
 		snprintf(u->where, sizeof(u->where), "redis master %.100s (sentinel %.150s)",
 		    u->master, u->host[0].name);
 	} else {
-		snprintf(u->where, sizeof(u->where), "redis at %s:%d", u->host[0].name,
-		    u->host[0].port);
+		snprintf(u->where, sizeof(u->where), "redis%s at %s:%d",
+		    u->kind == KV_CLUSTER ? " cluster" : "", u->host[0].name, u->host[0].port);
 	}
-	if (rest.n > 0 && !number(rest, 0, DB_MAX, &u->db))
-		return wrong(e, "the database after the last '/' must be a number");
+	if (rest.n > 0 && !number(rest, 0, u->kind == KV_CLUSTER ? 0 : DB_MAX, &u->db))
+		return wrong(e, u->kind == KV_CLUSTER ? "a cluster has no databases" :
+		    "the database after the last '/' must be a number");
 	return OK;
 }
 

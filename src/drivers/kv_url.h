@@ -4,6 +4,7 @@
  *   redis://[[user]:password@]host[:port][/db]
  *   unix://[[user]:password@]/path[?db=N]
  *   sentinel://[[user]:password@]host[:port][,host[:port]…]/master[/db]
+ *   cluster://[[user]:password@]host[:port][,host[:port]…]
  *
  * User and password may be percent-encoded, hosts may be IPv6 addresses in brackets.
  */
@@ -12,7 +13,7 @@
 
 #include "base/errs.h"
 
-enum kv_kind { KV_TCP, KV_UNIX, KV_SENTINEL };
+enum kv_kind { KV_TCP, KV_UNIX, KV_SENTINEL, KV_CLUSTER };
 
 enum { KV_HOSTS_MAX = 8 };
 
@@ -23,7 +24,7 @@ struct kv_host {
 
 struct kv_url {
 	enum kv_kind kind;
-	struct kv_host host[KV_HOSTS_MAX];  /* the server, or the sentinels */
+	struct kv_host host[KV_HOSTS_MAX];  /* the server, sentinels, or first nodes */
 	int nhosts;
 	char path[108];                     /* of the Unix socket */
 	char master[128];                   /* the master's name, as the sentinels know it */

@@ -1,6 +1,13 @@
 libagent_a_SOURCES += %D%/db.c
 libagent_a_SOURCES += %D%/kv.c
+libagent_a_SOURCES += %D%/kv_private.h
+libagent_a_SOURCES += %D%/kv_cluster.c %D%/kv_cluster.h
+libagent_a_SOURCES += %D%/kv_listen.c
+libagent_a_SOURCES += %D%/kv_pool.c %D%/kv_pool.h
+libagent_a_SOURCES += %D%/kv_refusal.c %D%/kv_refusal.h
+libagent_a_SOURCES += %D%/kv_sentinel.c %D%/kv_sentinel.h
 libagent_a_SOURCES += %D%/kv_url.c %D%/kv_url.h
+libagent_a_SOURCES += %D%/kv_wire.c %D%/kv_wire.h
 libagent_a_SOURCES += %D%/fcgi.c
 libagent_a_SOURCES += %D%/fcgi_listen.c %D%/fcgi_listen.h
 libagent_a_SOURCES += %D%/httpc.c

@@ -497,6 +497,9 @@ TEST(kv, a_refused_repeat_says_nothing_of_the_first, .timeout = 60)
 	cr_expect_eq(ask(&f, &r, "INCR", "n", NULL, NULL), ERR_UNSURE);
 	cr_expect_not_null(strstr(f.e.msg, "still loading"), "%s", f.e.msg);
 	cr_expect_eq(ask(&f, &r, "INCR", "n", NULL, NULL), ERR_STORE);
+	p.canned = "+PONG\r\n";
+	TEST_OK(ping(&f), f.e);
+	p.canned = "-LOADING Redis is loading the dataset in memory\r\n";
 	p.cuts = 1;
 	cr_expect_eq(kv_eval(f.kv, f.a, &s, NULL, 0, NULL, 0, &r, &f.e), ERR_UNSURE);
 	proxy_stop(&p);
@@ -534,7 +537,14 @@ TEST(kv, every_refusal_says_what_to_do)
 		{ "-OOM command not allowed when used memory > 'maxmemory'.\r\n", "maxmemory" },
 		{ "-MISCONF Redis is configured to save RDB snapshots\r\n", "disk" },
 		{ "-NOAUTH Authentication required.\r\n", "REDIS_URL" },
-		{ "-MOVED 3999 127.0.0.1:6381\r\n", "cluster" },
+		{ "-WRONGPASS invalid username-password pair or user is disabled.\r\n", "user or password" },
+		{ "-NOPERM this user has no permissions to run the 'set' command\r\n", "ACL SETUSER" },
+		{ "-BUSY Redis is busy running a script.\r\n", "SCRIPT KILL" },
+		{ "-CLUSTERDOWN The cluster is down\r\n", "CLUSTER INFO" },
+		{ "-TRYAGAIN Multiple keys request during rehashing of slot\r\n", "try again" },
+		{ "-NOREPLICAS Not enough good replicas to write.\r\n", "replicas" },
+		{ "-MASTERDOWN Link with MASTER is down\r\n", "lost its master" },
+		{ "-MISCONF Redis is configured to save RDB snapshots\r\n", "log" },
 		{ "-ERR Error running script (call to f_12): @user_script:1: @user_script: 1: "
 		    "-OOM command not allowed\r\n", "maxmemory" },
 		{ "-ERR something new\r\n", "something new" },
@@ -562,6 +572,117 @@ TEST(kv, every_refusal_says_what_to_do)
 	kv_close(f.kv);
 	proxy_stop(&p);
 	arena_free(f.a);
+}
+
+/* 1,000 calls at a server that is down: one attempt at a time, with growing rests. */
+TEST(kv, a_server_that_is_down_is_left_in_peace, .timeout = 60)
+{
+	enum { N = 100, EACH = 10 };
+	struct fix f[N];
+	struct redis_proxy p;
+	pthread_t thread[N];
+
+	signal(SIGPIPE, SIG_IGN);
+	proxy_start(&p, NULL, "-LOADING Redis is loading the dataset in memory\r\n");
+	f[0] = (struct fix){ 0 };
+	TEST_OK(kv_open(&f[0].kv, p.url, 500, 16, &f[0].e), f[0].e);
+	int64_t t0 = clock_mono_ms();
+	for (int round = 0; round < EACH; round++) {
+		for (int i = 0; i < N; i++) {
+			f[i] = (struct fix){ .kv = f[0].kv, .a = arena_new() };
+			pthread_create(&thread[i], NULL, ping_once, &f[i]);
+		}
+		for (int i = 0; i < N; i++) {
+			pthread_join(thread[i], NULL);
+			arena_free(f[i].a);
+			cr_expect_eq(f[i].e.code, ERR_STORE, "%s", f[i].e.msg);
+			cr_expect_not_null(strstr(f[i].e.msg, "loading"), "%s", f[i].e.msg);
+		}
+	}
+	int64_t took = clock_mono_ms() - t0;
+	/* 16 at first, then one for each rest, which is at least 125 ms after the first few */
+	cr_expect_leq(p.connections, 16 + 6 + took / 125, "%d connections in %lld ms",
+	    (int)p.connections, (long long)took);
+	cr_expect_lt(took, EACH * 1500);
+	/* when it is back, the next call finds out */
+	p.canned = "+PONG\r\n";
+	TEST_OK(ping(&(struct fix){ .kv = f[0].kv, .a = f[0].a = arena_new() }), f[0].e);
+	arena_free(f[0].a);
+	kv_close(f[0].kv);
+	proxy_stop(&p);
+}
+
+/* A call waits for a server that comes back within its time, but not for one that stays away. */
+TEST(kv, a_short_restart_is_waited_for, .timeout = 60)
+{
+	struct fix f;
+	pthread_t thread;
+
+	fix_up(&f, NULL);
+	TEST_OK(kv_open(&f.kv, f.redis.url, 5000, 4, &f.e), f.e);
+	TEST_OK(ping(&f), f.e);
+	redis_kill(&f.redis);
+	struct fix waits = { .kv = f.kv, .a = f.a };
+	pthread_create(&thread, NULL, ping_once, &waits);
+	clock_sleep_ms(400);
+	redis_start(&f.redis, f.dir, NULL);
+	pthread_join(thread, NULL);
+	TEST_OK(waits.e.code, waits.e);
+	redis_kill(&f.redis);
+	int64_t t0 = clock_mono_ms(), quick = 0, last = 0;
+	while (clock_mono_ms() - t0 < 8000) {
+		last = clock_mono_ms();
+		cr_assert_eq(ping(&f), ERR_STORE);
+		last = clock_mono_ms() - last;
+		quick += last < 100;
+		clock_sleep_ms(20);
+	}
+	cr_assert_gt(quick, 20, "after 5 s without a server, calls fail at once");
+	redis_start(&f.redis, f.dir, NULL);
+	for (t0 = clock_mono_ms(); ping(&f) != OK; clock_sleep_ms(20))
+		cr_assert_lt(clock_mono_ms() - t0, 1500);
+	fix_down(&f);
+}
+
+/* A user of an ACL: what it may do works, and what is missing has a clear message. */
+TEST(kv, acl_users, .timeout = 60)
+{
+	static const struct {
+		const char *user, *rules, *said;
+	} rows[] = {
+		{ "good", "on >sesame ~aa:* &aa:* +@all -@admin -@dangerous", NULL },
+		{ "keys", "on >sesame ~other:* +@all", "doc/redis.md" },
+		{ "noset", "on >sesame ~aa:* +@read +ping", "doc/redis.md" },
+		{ "off", "off >sesame ~aa:* +@all", "user or password" },
+		{ "other", "on >another ~aa:* +@all", "user or password" },
+	};
+	struct fix f;
+	struct kv_reply r;
+	char url[300];
+
+	fix_up(&f, NULL);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct str argv[16] = { STR("ACL"), STR("SETUSER"), str_of(rows[i].user) };
+		struct kv_cmd cmd = { argv, 3 };
+		char rules[100];
+
+		snprintf(rules, sizeof(rules), "%s", rows[i].rules);
+		for (char *save = NULL, *w = strtok_r(rules, " ", &save); w != NULL;
+		    w = strtok_r(NULL, " ", &save))
+			argv[cmd.argc++] = str_of(w);
+		TEST_OK(kv_open(&f.kv, f.redis.url, 1000, 1, &f.e), f.e);
+		TEST_OK(kv_run(f.kv, f.a, &cmd, 1, &r, &f.e), f.e);
+		kv_close(f.kv);
+		snprintf(url, sizeof(url), "unix://%s:sesame@%s", rows[i].user, f.redis.sock);
+		TEST_OK(kv_open(&f.kv, url, 1000, 1, &f.e), f.e);
+		enum errcode rc = ask(&f, &r, "SET", "aa:x", "1", NULL);
+		cr_assert_eq(rc, rows[i].said == NULL ? OK : ERR_STORE, "%s: %s", rows[i].user, f.e.msg);
+		if (rc != OK)
+			cr_assert_not_null(strstr(f.e.msg, rows[i].said), "%s", f.e.msg);
+		kv_close(f.kv);
+	}
+	f.kv = NULL;
+	fix_down(&f);
 }
 
 TEST(kv, sentinels_are_asked_in_turn_and_again_after_a_failover, .timeout = 60)
