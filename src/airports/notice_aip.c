@@ -90,7 +90,8 @@ static void take_rules(struct arena *a, struct notice *n, const struct notice_re
 		sum += rule->confidence;
 		if (!rule->obligatory)
 			continue;
-		if (!isnan(rule->hours) && !(rule->hours <= n->hours))
+		/* "0800-1800" does not say that other times need no notice */
+		if (!isnan(rule->hours) && !(rule->hours <= n->hours) && (rule->hours > 0 || rule->from < 0))
 			n->hours = rule->hours;
 		named.mask |= rule->days.mask;
 		if (rule->days.mask == 0 && !rule->days.holidays)

@@ -6,32 +6,24 @@
 
 #include "base/buf.h"
 
-static bool means(const struct notice_token *t, unsigned what)
+static bool joins(const struct notice_token *t)
 {
-	return t->kind == NT_WORD && (t->means & what) != 0;
-}
-
-static bool mark(const struct notice_token *t, const char *marks)
-{
-	for (; *marks != '\0'; marks++)
-		if (t->kind == NT_MARK && t->mark == *marks)
-			return true;
-	return false;
+	return notice_mark(t, "-,/+&") || notice_means(t, NW(AND) | NW(TO));
 }
 
 /* "MAR" is March, unless a day or a time stands beside it: "MAR - VEN", "Sa 0900-1200". */
 static bool month_is_day(const struct notice_token *t, size_t n, size_t i)
 {
-	size_t next = i + 1 < n && mark(&t[i + 1], "-,/+") ? i + 2 : i + 1;
-	size_t last = i > 0 && mark(&t[i - 1], "-,/") ? i - 1 : i;
+	size_t next = i + 1 < n && joins(&t[i + 1]) ? i + 2 : i + 1;
+	size_t last = i > 0 && joins(&t[i - 1]) ? i - 1 : i;
 
-	const unsigned days = NW_DAY | NW_MONTH_OR_DAY | NW_HOLIDAY;
+	const uint64_t days = NW(DAY) | NW(MONTH_OR_DAY) | NW(HOLIDAY);
 	if (i > 0 && t[i - 1].kind == NT_NUMBER)
 		return false;
 	/* a mark must stand between: "do Saturday flights …?" names one day */
-	if (next < n && (next == i + 1 ? t[next].kind == NT_CLOCK : means(&t[next], days)))
+	if (next < n && (next == i + 1 ? t[next].kind == NT_CLOCK : notice_means(&t[next], days)))
 		return true;
-	return last > 0 && last < i && means(&t[last - 1], days);
+	return last > 0 && last < i && notice_means(&t[last - 1], days);
 }
 
 /* One word: a day, or a word for several. *single: a day that may begin a range. */
@@ -42,16 +34,16 @@ static bool read_one(const struct notice_token *t, size_t n, size_t i, struct no
 	*single = -1;
 	if (i >= n || t[i].kind != NT_WORD)
 		return false;
-	if (t[i].means & NW_DAY || (t[i].means & NW_MONTH_OR_DAY && month_is_day(t, n, i))) {
+	if (t[i].means & NW(DAY) || (t[i].means & NW(MONTH_OR_DAY) && month_is_day(t, n, i))) {
 		*single = (int)t[i].value;
 		out->mask = 1U << *single;
-	} else if (t[i].means & NW_WEEKDAYS) {
+	} else if (t[i].means & NW(WEEKDAYS)) {
 		out->mask = NOTICE_WEEKDAYS;
-	} else if (t[i].means & NW_WEEKEND) {
+	} else if (t[i].means & NW(WEEKEND)) {
 		out->mask = NOTICE_WEEKEND;
-	} else if (t[i].means & NW_DAILY) {
+	} else if (t[i].means & NW(DAILY)) {
 		out->mask = NOTICE_ALL_DAYS;
-	} else if (t[i].means & NW_HOLIDAY) {
+	} else if (t[i].means & NW(HOLIDAY)) {
 		out->holidays = true;
 	} else {
 		return false;
@@ -75,11 +67,11 @@ static size_t list_gap(const struct notice_token *t, size_t n, size_t i)
 {
 	size_t at = i;
 
-	if (at < n && mark(&t[at], ",/+&"))
+	if (at < n && notice_mark(&t[at], ",/+&"))
 		at++;
-	if (at < n && means(&t[at], NW_AND))
+	if (at < n && notice_means(&t[at], NW(AND)))
 		at++;
-	if (at > i && at < n && mark(&t[at], "."))      /* "incl. HOL" */
+	if (at > i && at < n && notice_mark(&t[at], "."))      /* "incl. HOL" */
 		at++;
 	return at;
 }
@@ -93,7 +85,7 @@ size_t notice_read_days(const struct notice_token *t, size_t n, size_t i, struct
 	if (!read_one(t, n, at, out, &from))
 		return 0;
 	for (at++; at < n;) {
-		bool dash = mark(&t[at], "-") || (means(&t[at], NW_TO) && !means(&t[at], NW_AND));
+		bool dash = notice_mark(&t[at], "-") || (notice_means(&t[at], NW(TO)) && !notice_means(&t[at], NW(AND)));
 		size_t next = dash ? at + 1 : list_gap(t, n, at);
 
 		if (!read_one(t, n, next, &one, &to))

@@ -10,11 +10,6 @@
 
 enum { LONG_TEXT = 300, SIMPLE_TEXT = 100, MANY_DAYS = 4, DAYS_ON_A_LINE = 3, DIFFICULT = 3 };
 
-static bool means(const struct notice_token *t, unsigned what)
-{
-	return t->kind == NT_WORD && (t->means & what) != 0;
-}
-
 static bool says(const struct notice_token *t, const char *text, const char *words)
 {
 	char word[16];
@@ -38,14 +33,14 @@ static int complexity(const char *text, const struct notice_token *t, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		const struct notice_token *next = i + 1 < n ? &t[i + 1] : &t[i];
 
-		on_line = t[i].kind == NT_MARK && t[i].mark == '\n' ? 0 : on_line + means(&t[i], NW_DAY);
+		on_line = t[i].kind == NT_MARK && t[i].mark == '\n' ? 0 : on_line + notice_means(&t[i], NW(DAY));
 		line |= on_line >= DAYS_ON_A_LINE;
-		if (means(&t[i], NW_DAY))
+		if (notice_means(&t[i], NW(DAY)))
 			days |= 1U << (int)t[i].value;
-		schengen |= means(&t[i], NW_SCHENGEN);
-		none |= means(&t[i], NW_NONE);
-		clock |= means(&t[i], NW_LIMIT) && next->kind == NT_CLOCK;
-		opening |= says(&t[i], text, "opening|closing") && means(next, NW_HOURS);
+		schengen |= notice_means(&t[i], NW(SCHENGEN));
+		none |= notice_means(&t[i], NW(NONE) | NW(REFUSED));
+		clock |= notice_means(&t[i], NW(LIMIT)) && next->kind == NT_CLOCK;
+		opening |= says(&t[i], text, "opening|closing") && notice_means(next, NW(HOURS));
 		condition |= says(&t[i], text, "if|when|during|except|unless|provided");
 	}
 	for (; days != 0; days &= days - 1)
@@ -74,8 +69,7 @@ void notice_judge(struct notice_reading *r, struct arena *a, const char *text,
 		r->warning = arena_printf(a, "The text is too long: only its first %d bytes were read.",
 		    (int)NOTICE_TEXT);
 	else if (r->n == 0)
-		r->warning = r->from >= 0 ? "The text could not be parsed: it gives times, but no notice."
-		    : "The text could not be parsed: no rule about notice was found.";
+		r->warning = "The text could not be parsed: no rule about notice was found.";
 	else if (r->complexity >= DIFFICULT)
 		r->warning = arena_printf(a, "Complex text (score=%d), compare the rules with the text",
 		    r->complexity);

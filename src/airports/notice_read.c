@@ -1,104 +1,40 @@
 /*
- * From tokens to rules.
+ * A text becomes tokens (notice_tokens.c), these become items (notice_items.c), what is not about notice
+ * is put aside (notice_clauses.c), and the demands get their days and times (notice_join.c). Here the
+ * groups become rules, and what other rules outweigh is left out.
  *
- * A text is a list of sentences. A sentence names scopes (days, times of day, Schengen flights) and
- * demands (a number of hours, "on request", "H24" …), and every demand belongs to the scopes around
- * it: "MON-FRI: PN 12 HR, SAT-SUN: PN 24 HR" and "PN 12 HR MON-FRI, 24 HR SAT-SUN" say the same. A
- * scope and its demands are a group. A comma or colon tells which side a scope belongs to.
- *
- * Groups with times but without a demand wait: they are opening hours. A later demand without a
- * scope of its own is for them ("0700-1900. PN 24 HR"); if there is none, customs is there at these
- * times without notice, which is said only beside other rules.
+ * Groups with times but without a demand are opening hours. A later demand without a scope of its own is
+ * for them ("0700-1900. PN 24 HR"); if there is none, customs is there at these times without notice.
  */
 #include "airports/notice_rules.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "airports/notice_days.h"
+#include "airports/notice_clauses.h"
+#include "airports/notice_join.h"
 #include "airports/notice_judge.h"
-#include "airports/notice_words.h"
 #include "base/str.h"
 
-enum { VALUES = 6, TIMES = 3, WAITING = 12, RAW_BYTES = 300 };
-
-/* A demand. */
-struct value {
-	enum notice_kind kind;
-	double hours;
-	int working_days;
-	bool weak;                    /* "PPR" alone: on request, unless more is said elsewhere */
-	bool advice;                  /* only recommended */
-	bool sure;                    /* its form alone says that it is a notice */
-	size_t part;                  /* the part of the sentence, between commas */
-};
-
-enum scope_bits { HAS_DAYS = 1, HAS_TIME = 2, HAS_SCHENGEN = 4, HAS_OTHER = 8 };
-
-struct group {
-	unsigned has;                 /* scopes that were named for it */
-	struct notice_days days;
-	struct {
-		int from, to;
-	} time[TIMES];
-	size_t ntimes;
-	int before;
-	bool schengen, non_schengen;
-	bool other;                   /* "outside these hours": for what is left */
-	bool condition;               /* holds only under a condition */
-	const char *about;            /* NULL: not said */
-	struct value value[VALUES];
-	size_t nvalues;
-	size_t first, last;           /* tokens */
-};
+enum { RAW_BYTES = 300 };
 
 struct reading {
 	struct arena *mem;
 	const char *text;
 	const struct notice_token *t;
-	size_t n;
 	struct notice_reading *out;
-
-	struct group g;               /* the group at work */
-	struct group waiting[WAITING];
+	struct notice_group *waiting[NOTICE_GROUPS];
 	size_t nwaiting;
 	bool served;                  /* a demand was found for those that wait: later ones are not for them */
 	struct {                      /* kept beside out->rule[i] */
-		bool weak, condition;
+		bool weak, condition, other;
+		size_t sentence;
 	} note[NOTICE_RULES_MAX];
-
-	/* of the sentence */
-	size_t end, part;
-	bool cue, contact, comma;     /* comma: a mark stands between the last demand and here */
-	const char *about;
-	/* a heading ("Non-Schengen flights:"), which holds until the next one */
-	bool head_in, head_out;
 };
 
-static bool means(const struct notice_token *t, unsigned what)
-{
-	return t->kind == NT_WORD && (t->means & what) != 0;
-}
+/* ---- rules ------------------------------------------------------------------------------ */
 
-static bool mark(const struct notice_token *t, const char *marks)
-{
-	return t->kind == NT_MARK && strchr(marks, t->mark) != NULL;
-}
-
-static bool number(const struct notice_token *t)
-{
-	return t->kind == NT_NUMBER || means(t, NW_NUMBER);
-}
-
-/* ---- groups ----------------------------------------------------------------------- */
-
-static struct group group_new(const struct reading *r, size_t first)
-{
-	return (struct group){ .before = -1, .schengen = r->head_in,
-		.non_schengen = r->head_out, .about = r->about, .first = first, .last = first };
-}
-
-static const char *raw_of(const struct reading *r, const struct group *g)
+static const char *raw_of(const struct reading *r, const struct notice_group *g)
 {
 	size_t start = r->t[g->first].start, end = r->t[g->last].end;
 
@@ -117,679 +53,200 @@ static double confidence_of(enum notice_kind kind)
 	return of[kind];
 }
 
-static const char *about_of(const struct group *g, enum notice_kind kind)
+static bool is_period(enum notice_kind kind, double hours)
 {
-	if (g->about != NULL)
-		return g->about;
-	return kind == NOTICE_HOURS || kind == NOTICE_BUSINESS_DAY || kind == NOTICE_DAY_BEFORE ? "ppr"
-	    : "customs";
+	return (kind == NOTICE_HOURS && hours > 0) || kind == NOTICE_BUSINESS_DAY || kind == NOTICE_DAY_BEFORE;
 }
 
-static void add_rule_at(struct reading *r, const struct group *g, const struct value *v, int from,
-    int to)
+static const char *about_of(const struct notice_demand *d)
 {
-	bool day = v->kind == NOTICE_BUSINESS_DAY || v->kind == NOTICE_DAY_BEFORE;
-	const struct notice_rule rule = {
-		.kind = v->kind, .about = about_of(g, v->kind), .hours = v->hours, .days = g->days,
-		.from = from, .to = to, .before = day ? g->before : -1,
-		.working_days = v->working_days,
-		.schengen = g->schengen && !g->non_schengen, .non_schengen = g->non_schengen && !g->schengen,
-		.obligatory = !v->advice, .raw = raw_of(r, g), .confidence = confidence_of(v->kind),
-	};
+	bool period = d->kind == NOTICE_HOURS || is_period(d->kind, d->hours);
 
-	if (r->out->n == NOTICE_RULES_MAX)
+	return d->about != NULL ? d->about : period ? "ppr" : "customs";
+}
+
+static void add_rule(struct reading *r, const struct notice_group *g, const struct notice_scope *s,
+    const struct notice_demand *d, int from, int to)
+{
+	size_t n = r->out->n;
+	bool day = d->kind == NOTICE_BUSINESS_DAY || d->kind == NOTICE_DAY_BEFORE;
+
+	if (n == NOTICE_RULES_MAX)
 		return;
-	r->note[r->out->n].weak = v->weak;
-	r->note[r->out->n].condition = g->condition || g->other;
-	r->out->rule[r->out->n++] = rule;
+	r->note[n].weak = d->weak;
+	r->note[n].condition = g->condition;
+	r->note[n].other = s->has & NOTICE_HAS_OTHER;
+	r->note[n].sentence = g->sentence;
+	r->out->rule[r->out->n++] = (struct notice_rule){
+		.kind = d->kind, .about = about_of(d), .hours = d->hours, .days = s->days,
+		.from = from, .to = to, .before = day ? d->before : -1, .working_days = d->working_days,
+		.schengen = s->schengen && !s->non_schengen, .non_schengen = s->non_schengen && !s->schengen,
+		.obligatory = !d->advice, .raw = raw_of(r, g), .confidence = d->guessed ? 0.5 : confidence_of(d->kind),
+	};
 }
 
-static void add_rule(struct reading *r, const struct group *g, const struct value *v)
+static void add_rules(struct reading *r, const struct notice_group *g, const struct notice_scope *s,
+    const struct notice_demand *d)
 {
-	if (g->ntimes == 0)
-		add_rule_at(r, g, v, -1, -1);
-	for (size_t i = 0; i < g->ntimes; i++)
-		add_rule_at(r, g, v, g->time[i].from, g->time[i].to);
+	if (!(s->has & NOTICE_HAS_TIMES)) {
+		add_rule(r, g, s, d, -1, -1);
+		return;
+	}
+	for (size_t i = 0; i < s->times.n; i++)
+		add_rule(r, g, s, d, s->times.at[i].from, s->times.at[i].to);
 }
 
 /* A demand that names a time of notice says more than "on request" beside it. */
-static bool says_less(const struct group *g, const struct value *v)
+static bool says_less(const struct notice_group *g, const struct notice_demand *d)
 {
 	/* "H24, no PN required": the time says it */
-	if (v->kind == NOTICE_HOURS && v->hours <= 0)
-		return g->nvalues > 1;
-	if (v->kind != NOTICE_ON_REQUEST && v->kind != NOTICE_AD_HOURS)
+	if (d->kind == NOTICE_HOURS && !is_period(d->kind, d->hours)) {
+		for (size_t i = 0; i < g->nvalues; i++)
+			if (g->value[i].kind != NOTICE_HOURS || g->value[i].hours > 0)
+				return true;
+		return false;
+	}
+	if (d->kind != NOTICE_ON_REQUEST && d->kind != NOTICE_AD_HOURS && d->kind != NOTICE_H24)
 		return false;
 	for (size_t i = 0; i < g->nvalues; i++) {
-		const struct value *o = &g->value[i];
+		const struct notice_demand *o = &g->value[i];
 
-		if (o->advice)
-			continue;
-		if ((o->kind == NOTICE_HOURS && o->hours > 0) || o->kind == NOTICE_BUSINESS_DAY ||
-		    o->kind == NOTICE_DAY_BEFORE || (v->weak && !o->weak && o->kind == NOTICE_ON_REQUEST))
+		if (!o->advice && (is_period(o->kind, o->hours) ||
+		    (d->weak && !o->weak && o->kind == NOTICE_ON_REQUEST)))
 			return true;
 	}
 	return false;
 }
 
-static void give(struct reading *r, const struct group *g)
+static void give(struct reading *r, const struct notice_group *g)
 {
-	for (size_t i = 0; i < g->nvalues; i++)
-		if (!says_less(g, &g->value[i]))
-			add_rule(r, g, &g->value[i]);
+	static const struct notice_scope all = { 0 };
+
+	for (size_t i = 0; i < g->nvalues; i++) {
+		if (says_less(g, &g->value[i]))
+			continue;
+		if (g->nscopes == 0)
+			add_rules(r, g, &all, &g->value[i]);
+		for (size_t k = 0; k < g->nscopes; k++)
+			add_rules(r, g, &g->scope[k], &g->value[i]);
+	}
+}
+
+/* ---- opening hours ------------------------------------------------------------------------ */
+
+static unsigned has_any(const struct notice_group *g)
+{
+	unsigned has = 0;
+
+	for (size_t i = 0; i < g->nscopes; i++)
+		has |= g->scope[i].has;
+	return has;
 }
 
 /* Does a demand without a scope hold for the opening hours that were named before it? */
-static bool is_for_waiting(const struct reading *r, const struct group *g)
+static bool is_for_waiting(const struct reading *r, const struct notice_group *g)
 {
-	if (r->nwaiting == 0 || r->served || g->has & (HAS_DAYS | HAS_TIME | HAS_OTHER) || g->about != r->waiting[0].about)
+	if (r->nwaiting == 0 || r->served || g->condition ||
+	    has_any(g) & (NOTICE_HAS_DAYS | NOTICE_HAS_TIMES | NOTICE_HAS_OTHER))
 		return false;
 	for (size_t i = 0; i < g->nvalues; i++)
 		if (g->value[i].kind == NOTICE_H24 || g->value[i].kind == NOTICE_NOT_AVAILABLE ||
-		    g->value[i].kind == NOTICE_AD_HOURS || g->value[i].advice)
+		    g->value[i].kind == NOTICE_AD_HOURS || g->value[i].advice || g->value[i].about != NULL)
 			return false;
-	return !g->condition;
-}
-
-static void flush(struct reading *r, size_t next)
-{
-	struct group g = r->g;
-
-	if (g.nvalues == 0) {
-		if (g.has & HAS_TIME && !r->contact && r->nwaiting < WAITING) {
-			if (r->served)
-				r->nwaiting = 0;
-			r->served = false;
-			r->waiting[r->nwaiting++] = g;
-		}
-	} else if (is_for_waiting(r, &g)) {
-		for (size_t i = 0; i < r->nwaiting; i++) {
-			struct group w = r->waiting[i];
-			w.schengen |= g.schengen;
-			w.non_schengen |= g.non_schengen;
-			w.before = g.before;
-			w.nvalues = g.nvalues;
-			w.last = g.last;
-			memcpy(w.value, g.value, sizeof(w.value));
-			give(r, &w);
-		}
-		r->served = true;
-	} else {
-		give(r, &g);
-	}
-	r->g = group_new(r, next);
-}
-
-/* ---- scopes ----------------------------------------------------------------------- */
-
-/* Does a colon or a demand follow directly? Then a scope belongs to what comes. */
-static bool colon_follows(const struct reading *r, size_t i)
-{
-	return i < r->end && mark(&r->t[i], ":");
-}
-
-static bool belongs_back(const struct reading *r, unsigned scope, size_t after)
-{
-	return r->g.nvalues > 0 && !r->comma && !(r->g.has & scope) && !colon_follows(r, after);
-}
-
-/* Begin a group for a scope, unless the one at work can take it. What holds for the whole sentence
- * so far goes on: "Schengen flights: MON-FRI O/R, SAT PN 24 HR". */
-static void open_scope(struct reading *r, unsigned scope, size_t at, size_t after)
-{
-	struct group old = r->g;
-	bool full = (old.has & scope) != 0 && (scope != HAS_DAYS || old.has & HAS_TIME);
-
-	if (old.nvalues == 0 ? !full : belongs_back(r, scope, after))
-		return;
-	flush(r, at);
-	r->comma = false;
-	if (scope & HAS_SCHENGEN)
-		return;
-	r->g.schengen = old.schengen;
-	r->g.non_schengen = old.non_schengen;
-	r->g.has |= old.has & HAS_SCHENGEN;
-	if (scope == HAS_TIME && old.has & HAS_DAYS) {
-		r->g.days = old.days;
-		r->g.has |= HAS_DAYS;
-	}
-}
-
-static void take_days(struct reading *r, size_t at, size_t taken, struct notice_days d)
-{
-	open_scope(r, HAS_DAYS, at, at + taken);
-	if (!(r->g.has & HAS_DAYS))
-		r->g.days = (struct notice_days){ 0 };   /* days from around the parentheses */
-	r->g.days.mask |= d.mask;
-	r->g.days.holidays |= d.holidays;
-	r->g.has |= HAS_DAYS;
-	r->g.last = at + taken - 1;
-}
-
-/* "(0400)" after a time of day, "(0400-2100)" after two, are the times in summer. */
-static size_t skip_summer(const struct reading *r, size_t i)
-{
-	const struct notice_token *t = r->t;
-
-	if (i + 2 < r->end && mark(&t[i], "(") && t[i + 1].kind == NT_CLOCK && mark(&t[i + 2], ")"))
-		return i + 3;
-	if (i + 4 < r->end && mark(&t[i], "(") && t[i + 1].kind == NT_CLOCK && mark(&t[i + 2], "-/") &&
-	    t[i + 3].kind == NT_CLOCK && mark(&t[i + 4], ")"))
-		return i + 5;
-	return i;
-}
-
-/* "0700-1900", "0500 (0400) - 2100 (2000)", "0700 and 1900": where it ends, or i. */
-static size_t read_time(const struct reading *r, size_t i, int *from, int *to)
-{
-	size_t at = i;
-
-	if (i >= r->end || r->t[at].kind != NT_CLOCK)
-		return i;
-	*from = (int)r->t[at].value;
-	at = skip_summer(r, at + 1);
-	if (at + 1 >= r->end || r->t[at + 1].kind != NT_CLOCK ||
-	    !(mark(&r->t[at], "-/") || means(&r->t[at], NW_TO | NW_AND)))
-		return i;
-	*to = (int)r->t[at + 1].value;
-	return skip_summer(r, at + 2);
-}
-
-/* "0800-1200 and 1400-1800": the tokens taken, or 0. */
-static size_t read_times(const struct reading *r, size_t i, struct group *g)
-{
-	size_t at = i, next = i, end;
-	int from, to;
-
-	g->ntimes = 0;
-	while (g->ntimes < TIMES && (end = read_time(r, next, &from, &to)) > next) {
-		g->time[g->ntimes].from = from;
-		g->time[g->ntimes++].to = to;
-		at = next = end;
-		while (next < r->end && (mark(&r->t[next], ",/+&") || means(&r->t[next], NW_AND)))
-			next++;
-	}
-	return at - i;
-}
-
-static void take_times(struct reading *r, size_t at, size_t taken, const struct group *times)
-{
-	open_scope(r, HAS_TIME, at, at + taken);
-	memcpy(r->g.time, times->time, sizeof(r->g.time));
-	r->g.ntimes = times->ntimes;
-	r->g.has |= HAS_TIME;
-	r->g.last = at + taken - 1;
-}
-
-/* Is it "outside" Schengen? Looks at the words before: "non-Schengen", "outside the Schengen area". */
-static bool is_outside(const struct reading *r, size_t i)
-{
-	if (means(&r->t[i], NW_OUTSIDE))
-		return true;
-	for (size_t k = 1; k <= 4 && k <= i; k++) {
-		const struct notice_token *t = &r->t[i - k];
-
-		if (means(t, NW_OUTSIDE))
-			return true;
-		if (mark(t, "-/") || (t->kind == NT_WORD && t->means == 0 && t->subject == 0))
-			continue;
-		return false;
-	}
-	return false;
-}
-
-static void take_schengen(struct reading *r, size_t i)
-{
-	bool out = is_outside(r, i);
-	struct group *g = &r->g;
-	size_t after = i + 1;
-
-	/* "Schengen flights only" */
-	while (after < r->end && r->t[after].kind == NT_WORD && after < i + 5 &&
-	    (r->t[after].means & ~(unsigned)NW_ONLY) == 0)
-		after++;
-	if (g->nvalues == 0 && (g->has & (HAS_DAYS | HAS_TIME | HAS_SCHENGEN)) != HAS_SCHENGEN)
-		g->schengen = g->non_schengen = false;   /* it overrides a heading */
-	else if (g->nvalues > 0)
-		open_scope(r, HAS_SCHENGEN, i, after);
-	if (r->g.nvalues == 0 && !(r->g.has & HAS_SCHENGEN))
-		r->g.schengen = r->g.non_schengen = false;
-	r->g.schengen |= !out;
-	r->g.non_schengen |= out;
-	r->g.has |= HAS_SCHENGEN;
-	r->g.last = i;
-	int depth = 0;
-	for (size_t k = i + 1; k < r->end && k < i + 24; k++) {
-		depth += mark(&r->t[k], "(") ? 1 : mark(&r->t[k], ")") ? -1 : 0;
-		if (depth > 0)
-			continue;
-		if (mark(&r->t[k], ":")) {
-			r->head_in = r->g.schengen;
-			r->head_out = r->g.non_schengen;
-			break;
-		}
-		if (mark(&r->t[k], ",") || (r->t[k].kind == NT_WORD && r->t[k].means & (NW_DEMAND | NW_SCHENGEN)))
-			break;
-	}
-}
-
-/* "O/R outside these hours" takes the demand of this part of the sentence with it; "otherwise O/R"
- * is for what follows. */
-static void take_other(struct reading *r, size_t i)
-{
-	struct group old = r->g, mine;
-	size_t keep = old.nvalues;
-
-	while (keep > 0 && old.value[keep - 1].part == r->part)
-		keep--;
-	if (keep == old.nvalues || colon_follows(r, i + 1))
-		keep = old.nvalues;
-	r->g.nvalues = keep;
-	if (keep < old.nvalues && keep == 0 && !(old.has & (HAS_DAYS | HAS_TIME)))
-		r->g.has = 0;
-	flush(r, i);
-	mine = r->g;
-	for (size_t k = keep; k < old.nvalues; k++)
-		mine.value[mine.nvalues++] = old.value[k];
-	mine.schengen = old.schengen;
-	mine.non_schengen = old.non_schengen;
-	mine.other = true;
-	mine.has |= HAS_OTHER;
-	mine.first = keep < old.nvalues ? old.last : i;
-	mine.last = i;
-	r->g = mine;
-}
-
-/* ---- demands ----------------------------------------------------------------------- */
-
-/* Does a scope follow this demand without a comma between, which then belongs to it? */
-static bool scope_follows(const struct reading *r, size_t i)
-{
-	struct notice_days d;
-
-	for (; i < r->end && !mark(&r->t[i], ",:;()"); i++)
-		if (notice_read_days(r->t, r->end, i, &d) > 0 || means(&r->t[i], NW_SCHENGEN))
-			return true;
-	return false;
-}
-
-static void take_value(struct reading *r, size_t at, size_t taken, struct value v)
-{
-	struct group *g = &r->g;
-	bool strong = false;
-
-	v.part = r->part;
-	if (isnan(v.hours) && v.kind == NOTICE_HOURS)
-		return;
-	for (size_t i = 0; i < g->nvalues; i++) {
-		strong |= !g->value[i].weak;
-		if (v.weak && g->value[i].weak)
-			return;
-	}
-	/* "PN 24 HR MON-FRI, 48 HR SAT-SUN" */
-	if (strong && r->comma && !v.weak && g->has & (HAS_DAYS | HAS_SCHENGEN) && scope_follows(r, at + taken)) {
-		flush(r, at);
-		g = &r->g;
-	}
-	if (g->nvalues < VALUES)
-		g->value[g->nvalues++] = v;
-	g->last = at + taken - 1;
-	r->comma = false;
-}
-
-/* A demand that is one phrase. */
-static bool read_phrase_value(const struct notice_token *t, struct value *v)
-{
-	static const struct {
-		unsigned means;
-		enum notice_kind kind;
-	} of[] = {
-		{ NW_H24, NOTICE_H24 }, { NW_REQUEST, NOTICE_ON_REQUEST }, { NW_AD_HOURS, NOTICE_AD_HOURS },
-		{ NW_BUSINESS_DAY, NOTICE_BUSINESS_DAY }, { NW_DAY_BEFORE, NOTICE_DAY_BEFORE },
-		{ NW_NONE, NOTICE_NOT_AVAILABLE },
-	};
-
-	*v = (struct value){ .hours = (double)NAN, .working_days = 1 };
-	if (t->kind == NT_WORD && t->subject & NS_NO_NOTICE) {
-		v->kind = NOTICE_HOURS;
-		v->hours = 0;
-		return true;
-	}
-	for (size_t i = 0; i < sizeof(of) / sizeof(*of); i++)
-		if (means(t, of[i].means)) {
-			v->kind = of[i].kind;
-			return true;
-		}
-	if (!means(t, NW_DEMAND))
-		return false;
-	v->kind = NOTICE_ON_REQUEST;
-	v->weak = true;
 	return true;
 }
 
-/* Is this number about something else: a delay, a fee, how long one may park? */
-static bool is_aside(const struct reading *r, size_t i)
+static void serve_waiting(struct reading *r, const struct notice_group *g)
 {
-	bool aside = false;
-	size_t at = i;
+	for (size_t i = 0; i < r->nwaiting; i++) {
+		struct notice_group w = *r->waiting[i];
 
-	while (at > 0 && !mark(&r->t[at - 1], ",;.:(\n"))
-		at--;
-	for (; at < r->end && !mark(&r->t[at], ",;.:)\n"); at++) {
-		if (r->t[at].kind == NT_WORD && r->t[at].subject & NS_PAST)
-			return true;
-		if (means(&r->t[at], NW_DEMAND))
-			return false;
-		aside |= means(&r->t[at], NW_ASIDE);
-	}
-	return aside;
-}
-
-/* Does the number stand directly behind a scope, as in "MON-FRI: 24 HR"? */
-static bool follows_scope(const struct reading *r)
-{
-	return r->g.has & HAS_DAYS && r->g.nvalues == 0;
-}
-
-/* "24 HR", "MNM 2 hours", "24 to 48 HR" (the greater counts), "2 days": the tokens, or 0. */
-static size_t read_hours(const struct reading *r, size_t i, struct value *v)
-{
-	size_t at = i;
-	double n;
-
-	/* "H-24" */
-	if (means(&r->t[at], NW_HOURS) && at + 2 < r->end && mark(&r->t[at + 1], "-") &&
-	    r->t[at + 2].kind == NT_NUMBER && r->t[at + 2].start == r->t[at + 1].end) {
-		*v = (struct value){ .kind = NOTICE_HOURS, .hours = r->t[at + 2].value, .working_days = 1,
-			.sure = true };
-		return 3;
-	}
-	if (!number(&r->t[at]))
-		return 0;
-	n = r->t[at].value;
-	/* "one (1) hour" */
-	if (at + 3 < r->end && mark(&r->t[at + 1], "(") && number(&r->t[at + 2]) && mark(&r->t[at + 3], ")") &&
-	    r->t[at + 2].value == n)
-		at += 3;
-	if (at + 2 < r->end && (mark(&r->t[at + 1], "-/") || means(&r->t[at + 1], NW_TO | NW_AND)) &&
-	    number(&r->t[at + 2])) {
-		at += 2;
-		n = fmax(n, r->t[at].value);
-	}
-	at++;
-	while (at < r->end && mark(&r->t[at], "-"))       /* "24-hour" */
-		at++;
-	if (at >= r->end || n < 0 || !means(&r->t[at], NW_HOURS | NW_MINUTES | NW_DAYS | NW_WORKING_DAYS))
-		return 0;
-	*v = (struct value){ .kind = NOTICE_HOURS, .hours = n, .working_days = 1 };
-	if (means(&r->t[at], NW_MINUTES)) {
-		v->hours = n / 60;
-	} else if (means(&r->t[at], NW_WORKING_DAYS)) {
-		v->kind = NOTICE_BUSINESS_DAY;
-		v->hours = (double)NAN;
-		v->working_days = n >= 1 ? (int)n : 1;
-	} else if (means(&r->t[at], NW_DAYS)) {
-		v->hours = 24 * n;
-	}
-	return at + 1 - i;
-}
-
-/* ---- a sentence ---------------------------------------------------------------------- */
-
-static bool is_stop(const struct reading *r, size_t i)
-{
-	const struct notice_token *t = r->t;
-
-	if (mark(&t[i], ".") && i > 0 && means(&t[i - 1], NW_AND | NW_EXCEPT))
-		return false;                 /* "incl. HOL" */
-	if (mark(&t[i], ".;\n"))
-		return true;
-	/* a dash with blanks around it, before a word that is no day and no time: a list */
-	return mark(&t[i], "-") && i + 1 < r->n && t[i + 1].kind == NT_WORD && t[i + 1].means == 0 &&
-	    t[i + 1].start > t[i].end && (i == 0 || t[i].start > t[i - 1].end);
-}
-
-static size_t sentence_end(const struct reading *r, size_t i)
-{
-	while (i < r->n && !is_stop(r, i))
-		i++;
-	return i;
-}
-
-/* What the whole sentence is about, and whether numbers of hours in it can be notice. */
-static void look_ahead(struct reading *r, size_t start, bool inherited)
-{
-	bool customs = false, immigration = false, handling = false;
-
-	r->cue = inherited;
-	for (size_t i = start; i < r->end; i++) {
-		const struct notice_token *t = &r->t[i];
-
-		r->cue |= means(t, NW_DEMAND | NW_AHEAD | NW_REQUEST);
-		if (t->kind == NT_WORD && t->subject != 0 && !r->cue) {
-			customs |= (t->subject & NS_CUSTOMS) != 0;
-			immigration |= (t->subject & NS_IMMIGRATION) != 0;
-			handling |= (t->subject & NS_HANDLING) != 0;
+		for (size_t k = 0; k < w.nscopes && g->nscopes > 0; k++) {
+			w.scope[k].schengen |= g->scope[0].schengen;
+			w.scope[k].non_schengen |= g->scope[0].non_schengen;
 		}
+		w.nvalues = g->nvalues;
+		memcpy(w.value, g->value, sizeof(w.value));
+		w.last = g->last;
+		give(r, &w);
 	}
-	r->about = customs ? NULL : immigration ? "immigration" : handling ? "handling" : NULL;
+	r->served = true;
 }
 
-static void take_advice(struct reading *r, size_t i)
+/* "Non-Schengen flights only." is about all that was said. */
+static void spread(struct reading *r, const struct notice_scope *s)
 {
-	struct group *g = &r->g;
+	for (size_t i = 0; i < r->out->n && s->schengen != s->non_schengen; i++) {
+		struct notice_rule *rule = &r->out->rule[i];
 
-	r->g.last = i;
-	for (size_t k = g->nvalues; k-- > 0;)
-		if (g->value[k].part == r->part) {
-			g->value[k].advice = true;
+		if (rule->schengen || rule->non_schengen)
+			continue;
+		rule->schengen = s->schengen;
+		rule->non_schengen = s->non_schengen;
+	}
+}
+
+static void take_group(struct reading *r, struct notice_group *g)
+{
+	if (g->nvalues == 0 && g->spread) {
+		spread(r, &g->scope[0]);
+	} else if (g->nvalues == 0) {
+		if (!(has_any(g) & NOTICE_HAS_TIMES))
 			return;
-		}
+		if (r->served)
+			r->nwaiting = 0;
+		r->served = false;
+		r->waiting[r->nwaiting++] = g;
+	} else if (is_for_waiting(r, g)) {
+		serve_waiting(r, g);
+	} else {
+		give(r, g);
+	}
 }
 
-/* "recommended 48 HR": the advice stands before its demand. */
-static bool advised(const struct reading *r, size_t i)
+/* "PN 24 HR. MON-FRI 0800-1800": the hours are those of the demand before them. */
+static bool demand_before(const struct reading *r)
 {
-	for (size_t k = 1; k <= 3 && k <= i; k++) {
-		if (r->t[i - k].kind == NT_MARK)
+	const struct notice_rule *rule = r->out->rule;
+
+	for (size_t i = 0; i < r->out->n; i++)
+		if (!is_period(rule[i].kind, rule[i].hours) || rule[i].days.mask != 0 || rule[i].days.holidays ||
+		    rule[i].from >= 0 || r->note[i].other || r->note[i].condition)
 			return false;
-		if (means(&r->t[i - k], NW_ADVICE))
-			return true;
-	}
-	return false;
+	return r->out->n == 1;
 }
 
-/* "MON-FRI except HOL", "daily except SUN". With a demand behind it ("except HOL: O/R") it is a scope
- * of its own. Returns the tokens taken. */
-static size_t take_exception(struct reading *r, size_t i)
+static void give_waiting(struct reading *r)
 {
-	struct notice_days d;
-	size_t at = i + 1, taken;
-	struct value v;
+	struct notice_demand d = { .kind = NOTICE_HOURS, .hours = 0, .working_days = 1, .before = -1 };
 
-	while (at < r->end && at < i + 3 && r->t[at].kind == NT_WORD && r->t[at].means == 0)
-		at++;
-	taken = at < r->end ? notice_read_days(r->t, r->end, at, &d) : 0;
-	if (taken == 0)
-		return 1;
-	size_t next = at + taken;
-	bool of_days = r->g.has & HAS_DAYS && r->g.nvalues == 0;
-	if (!of_days && next < r->end && (mark(&r->t[next], ":") || read_phrase_value(&r->t[next], &v) ||
-	    read_hours(r, next, &v) > 0)) {
-		r->comma = true;
-		return 1;
-	}
-	if (r->g.has & HAS_DAYS || d.mask != 0)
-		r->g.days.mask = (r->g.has & HAS_DAYS ? r->g.days.mask : (unsigned)NOTICE_ALL_DAYS) & ~d.mask;
-	if (r->g.days.mask != 0)
-		r->g.has |= HAS_DAYS;
-	r->g.last = next - 1;
-	return next - i;
-}
+	if (r->nwaiting == 0 || r->served)
+		return;
+	if (demand_before(r)) {
+		const struct notice_rule *rule = &r->out->rule[0];
 
-/* "outside" alone, or before words for the opening hours: what is left. */
-static size_t other_taken(const struct reading *r, size_t i)
-{
-	const struct notice_token *t = r->t;
+		d = (struct notice_demand){ .kind = rule->kind, .hours = rule->hours, .before = rule->before,
+			.working_days = rule->working_days, .advice = !rule->obligatory };
+		r->out->n = 0;
+	} else if (r->out->n == 0) {
+		const struct notice_times *first = &r->waiting[0]->scope[0].times;
+		const struct notice_times *last = &r->waiting[r->nwaiting - 1]->scope[0].times;
 
-	if (means(&t[i], NW_OTHER))
-		return 1;
-	if (!means(&t[i], NW_OUTSIDE) || !means(&t[i], NW_CONDITION))
-		return 0;
-	for (size_t k = i + 1; k < r->end && k < i + 6; k++) {
-		if (means(&t[k], NW_HOURS | NW_AD_HOURS))
-			return k + 1 - i;
-		if (t[k].kind != NT_WORD || t[k].means != 0)
-			return mark(&t[k], ",:") && k == i + 1 ? 1 : 0;
-	}
-	return i + 1 == r->end ? 1 : 0;
-}
-
-/* "No customs vehicle access": the phrase goes on and says something else. */
-static bool is_of_other(const struct reading *r, size_t i)
-{
-	const struct notice_token *t = &r->t[i], *next = &r->t[i + 1];
-
-	return means(t, NW_NONE) && t->subject == 0 && i + 1 < r->end && next->kind == NT_WORD &&
-	    next->means == 0 && next->subject == 0 && t->end - t->start >= 9 && t->end - t->start <= 10 &&
-	    (r->text[t->start] | 0x20) == 'n' && (r->text[t->start + 1] | 0x20) == 'o' &&
-	    r->text[t->start + 2] == ' ' && (r->text[t->start + 3] | 0x20) == 'c';
-}
-
-static bool about_elsewhere(const struct reading *r, size_t start, size_t end)
-{
-	for (size_t i = start; i < end; i++)
-		if (r->t[i].kind == NT_WORD && r->t[i].subject & NS_ELSEWHERE)
-			return true;
-	return false;
-}
-
-static void sentence(struct reading *r, size_t start, size_t end, bool cue);
-
-/* Does the text in parentheses hold a demand? Then it is read by itself. */
-static size_t own_parentheses(const struct reading *r, size_t i)
-{
-	size_t close = i + 1;
-	bool demand = false;
-	struct value v;
-
-	while (close < r->end && !mark(&r->t[close], "()")) {
-		demand |= read_phrase_value(&r->t[close], &v) || read_hours(r, close, &v) > 0;
-		close++;
-	}
-	return demand && close < r->end && mark(&r->t[close], ")") ? close : 0;
-}
-
-/* "(phone answered MON-FRI 0830-1630)" is no scope: where it ends, or 0. */
-static size_t contact_parentheses(const struct reading *r, size_t i)
-{
-	bool contact = false;
-
-	for (i++; i < r->end && !mark(&r->t[i], "()"); i++)
-		contact |= r->t[i].kind == NT_WORD && r->t[i].subject & NS_CONTACT;
-	return contact && i < r->end && mark(&r->t[i], ")") ? i : 0;
-}
-
-static void parentheses(struct reading *r, size_t i, size_t close)
-{
-	struct group outer = r->g;
-	size_t end = r->end;
-	bool contact = r->contact, cue = r->cue;
-	const char *about = r->about;
-
-	r->part++;
-	r->g = group_new(r, i + 1);
-	r->g.days = outer.days;
-	r->g.schengen = outer.schengen;
-	r->g.non_schengen = outer.non_schengen;
-	r->g.about = outer.about;
-	/* days of its own replace those around it */
-	sentence(r, i + 1, close, r->cue);
-	r->g = outer;
-	r->g.last = close;
-	r->end = end;
-	r->contact = contact;
-	r->cue = cue;
-	r->about = about;
-	r->part++;
-}
-
-/* Take what stands at i; returns the tokens taken, at least 1. */
-static size_t take(struct reading *r, size_t i)
-{
-	const struct notice_token *t = &r->t[i];
-	struct notice_days d;
-	struct value v;
-	struct group times;
-	size_t taken;
-
-	if (mark(t, ",:")) {
-		r->part += t->mark == ',';
-		r->comma = true;
-		return 1;
-	}
-	if (mark(t, "(") && (taken = own_parentheses(r, i)) > 0) {
-		parentheses(r, i, taken);
-		return taken + 1 - i;
-	}
-	if (mark(t, "(") && (taken = contact_parentheses(r, i)) > 0)
-		return taken + 1 - i;
-	if ((taken = read_hours(r, i, &v)) > 0) {
-		if ((r->cue || v.sure || follows_scope(r)) && !is_aside(r, i)) {
-			v.advice = advised(r, i);
-			take_value(r, i, taken, v);
+		if (first->n > 0 && last->n > 0) {
+			r->out->from = first->at[0].from;
+			r->out->to = last->at[last->n - 1].to;
 		}
-		return taken;
 	}
-	if (means(t, NW_EXCEPT))
-		return take_exception(r, i);
-	if ((taken = other_taken(r, i)) > 0) {
-		take_other(r, i);
-		return taken;
+	for (size_t i = 0; i < r->nwaiting; i++) {
+		struct notice_group *w = r->waiting[i];
+
+		w->nvalues = 1;
+		w->value[0] = d;
+		give(r, w);
 	}
-	if (read_phrase_value(t, &v)) {
-		if (!is_of_other(r, i))
-			take_value(r, i, 1, v);
-		return 1;
-	}
-	if ((taken = notice_read_days(r->t, r->end, i, &d)) > 0) {
-		take_days(r, i, taken, d);
-		return taken;
-	}
-	if ((taken = read_times(r, i, &times)) > 0) {
-		take_times(r, i, taken, &times);
-		return taken;
-	}
-	if (means(t, NW_LIMIT) && i + 1 < r->end && r->t[i + 1].kind == NT_CLOCK) {
-		r->g.before = (int)r->t[i + 1].value;
-		r->g.last = i + 1;
-		return 2;
-	}
-	/* "last business day 1600" */
-	if (t->kind == NT_CLOCK && r->g.nvalues > 0 && r->g.before < 0)
-		r->g.before = (int)t->value;
-	if (means(t, NW_SCHENGEN))
-		take_schengen(r, i);
-	if (means(t, NW_ADVICE))
-		take_advice(r, i);
-	r->g.condition |= means(t, NW_CONDITION);
-	r->contact |= t->kind == NT_WORD && t->subject & NS_CONTACT && !(r->g.has & HAS_TIME);
-	return 1;
 }
 
-static void sentence(struct reading *r, size_t start, size_t end, bool cue)
-{
-	r->end = end;
-	look_ahead(r, start, cue);
-	r->contact = r->comma = false;
-	if (r->g.about == NULL)
-		r->g.about = r->about;
-	for (size_t i = start; i < end;)
-		i += take(r, i);
-	flush(r, end < r->n ? end : r->n - 1);
-}
-
-/* ---- the whole text -------------------------------------------------------------------- */
+/* ---- what outweighs what -------------------------------------------------------------------- */
 
 static bool same_scope(const struct notice_rule *a, const struct notice_rule *b)
 {
@@ -837,21 +294,23 @@ static int weight(const struct notice_rule *r, bool weak)
 static bool outweighed(const struct reading *r, size_t i)
 {
 	const struct notice_rule *a = &r->out->rule[i];
+	bool bare = a->days.mask == 0 && !a->days.holidays && a->from < 0 && !r->note[i].other;
 
 	for (size_t k = 0; k < r->out->n; k++) {
 		const struct notice_rule *b = &r->out->rule[k];
 		int wa = weight(a, r->note[i].weak), wb = weight(b, r->note[k].weak);
+		bool scoped = r->note[i].condition || r->note[k].condition || r->note[i].other || r->note[k].other;
 
 		if (k == i || !b->obligatory)
 			continue;
-		if (r->note[i].weak && !r->note[k].weak && wb >= 3)
+		/* "PN shall be sent to …" says no more than the numbers do */
+		if (r->note[i].weak && bare && !r->note[k].weak && wb >= 3)
 			return true;
 		if (k < i && same(a, b))
 			return true;
-		if (a->kind == NOTICE_HOURS && wa == 0 && wb > 0 && same_scope(a, b))
+		if (a->kind == NOTICE_HOURS && wa == 0 && wb > 0 && same_scope(a, b) && !scoped)
 			return true;
-		if (same_scope(a, b) && same_about(a, b) && wb > wa && wb >= 2 && !r->note[k].condition &&
-		    !r->note[i].condition)
+		if (same_scope(a, b) && same_about(a, b) && wb > wa && wb >= 2 && !scoped)
 			return true;
 	}
 	return false;
@@ -870,90 +329,34 @@ static void drop_outweighed(struct reading *r)
 	r->out->n = n;
 }
 
-/* Opening hours that no demand was for: without notice, if the text has rules for other times. */
-static void give_waiting(struct reading *r)
+/* ---- the whole text -------------------------------------------------------------------------- */
+
+static void read_tokens(struct reading *r, struct arena *work, size_t n)
 {
-	const struct value none = { .kind = NOTICE_HOURS, .hours = 0, .working_days = 1 };
+	size_t nitems, ngroups;
+	struct notice_item *item = notice_items(work, r->t, n, r->text, &nitems);
+	struct notice_group *group = arena_array(work, NOTICE_GROUPS, sizeof(*group));
 
-	if (r->nwaiting == 0 || r->served)
-		return;
-	if (r->out->n == 0) {
-		r->out->from = r->waiting[0].time[0].from;
-		r->out->to = r->waiting[0].time[r->waiting[0].ntimes - 1].to;
-		return;
-	}
-	for (size_t i = 0; i < r->nwaiting; i++)
-		add_rule(r, &r->waiting[i], &none);
-}
-
-/* A last sentence without a demand, "Non-Schengen flights only", is about all that was said. */
-static void spread_schengen(struct reading *r, const struct group *last, size_t rules_before)
-{
-	if (last->nvalues > 0 || !(last->has & HAS_SCHENGEN) || r->out->n != rules_before)
-		return;
-	if (last->schengen == last->non_schengen)
-		return;
-	for (size_t i = 0; i < r->out->n; i++) {
-		struct notice_rule *rule = &r->out->rule[i];
-
-		if (rule->schengen || rule->non_schengen)
-			continue;
-		rule->schengen = last->schengen;
-		rule->non_schengen = last->non_schengen;
-	}
-}
-
-static bool only_scope(const struct reading *r, size_t start, size_t end)
-{
-	for (size_t i = start; i < end; i++)
-		if (means(&r->t[i], NW_ONLY))
-			return true;
-	return false;
-}
-
-static void sentences(struct reading *r)
-{
-	for (size_t i = 0; i < r->n;) {
-		size_t end = sentence_end(r, i), before = r->out->n;
-		struct group last;
-
-		r->about = NULL;
-		r->g = group_new(r, i);
-		r->end = end;
-		if (end > i && !about_elsewhere(r, i, end)) {
-			sentence(r, i, end, false);
-			/* flush() began a new group: find what this sentence said of Schengen again */
-			if (r->out->n == before && only_scope(r, i, end)) {
-				last = (struct group){ .nvalues = 0 };
-				for (size_t k = i; k < end; k++)
-					if (means(&r->t[k], NW_SCHENGEN)) {
-						bool out = is_outside(r, k);
-						last.has |= HAS_SCHENGEN;
-						last.schengen |= !out;
-						last.non_schengen |= out;
-					}
-				spread_schengen(r, &last, before);
-			}
-		}
-		r->part++;
-		i = end + 1;
-	}
+	notice_mute(item, nitems);
+	ngroups = notice_join(group, item, nitems);
+	for (size_t i = 0; i < ngroups; i++)
+		take_group(r, &group[i]);
+	give_waiting(r);
+	drop_outweighed(r);
 }
 
 void notice_read(struct notice_reading *out, struct arena *a, const char *text)
 {
 	struct arena *work = arena_new();
 	struct reading r = { .mem = a, .text = text, .out = out };
+	size_t n;
 	bool cut;
 
 	*out = (struct notice_reading){ .from = -1, .to = -1 };
 	out->rule = arena_array(a, NOTICE_RULES_MAX, sizeof(*out->rule));
-	r.t = notice_tokens(work, text, &r.n, &cut);
-	if (r.n > 0) {
-		sentences(&r);
-		give_waiting(&r);
-		drop_outweighed(&r);
-	}
-	notice_judge(out, a, text, r.t, r.n, cut);
+	r.t = notice_tokens(work, text, &n, &cut);
+	if (n > 0)
+		read_tokens(&r, work, n);
+	notice_judge(out, a, text, r.t, n, cut);
 	arena_free(work);
 }

@@ -104,8 +104,7 @@ const char *notice_reading_summary(struct arena *a, const struct notice_reading 
 	const char *text = "";
 
 	if (r->n == 0)
-		return r->from >= 0 ? arena_printf(a, "Hours: %s-%s", hhmm(a, r->from), hhmm(a, r->to))
-		    : "No notice rule could be read";
+		return "No notice rule could be read";
 	if (r->n == 1 && r->rule[0].kind == NOTICE_H24 && r->rule[0].days.mask == 0)
 		return "H24, no notice required";
 	if (all_are(r, NOTICE_NOT_AVAILABLE) && r->n == 1)

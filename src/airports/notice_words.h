@@ -1,83 +1,48 @@
 /*
- * The words of conf/facts/notice_words.txt, and a text cut into tokens that have such meanings.
+ * The words of conf/facts/notice_words.txt: what a word or phrase of a text about customs notice may
+ * mean. One phrase may have several meanings; they are the bits of a set.
  */
 #ifndef AIRPORTS_NOTICE_WORDS_H
 #define AIRPORTS_NOTICE_WORDS_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include <stdint.h>
 
-#include "base/arena.h"
+#include "airports/facts_tables.h"
 
-/* What a phrase may mean; one phrase may have several meanings. The names of the file's kinds are in
- * notice_words.c, in this order. */
+/* Each meaning with its name in the file. */
+#define NOTICE_WORDS(X) \
+	X(DAY, "day") X(MONTH_OR_DAY, "month_or_day") X(WEEKDAYS, "weekdays") X(WEEKEND, "weekend") \
+	X(HOLIDAY, "holiday") X(DAILY, "daily") X(MONTH, "month") \
+	X(H24, "h24") X(REQUEST, "request") X(AD_HOURS, "ad_hours") X(BUSINESS_DAY, "business_day") \
+	X(DAY_BEFORE, "day_before") X(NONE, "none") X(REFUSED, "refused") X(NO_NOTICE, "no_notice") \
+	X(DEMAND, "demand") X(AGREED, "agreed") X(AHEAD, "ahead") X(LIMIT, "limit") X(ADVICE, "advice") \
+	X(ASIDE, "aside") X(BESIDES, "besides") X(MOST, "most") X(PAST, "past") \
+	X(HOURS, "unit_hours") X(MINUTES, "unit_minutes") X(DAYS, "unit_days") \
+	X(WORKING_DAYS, "unit_working_days") X(NUMBER, "number") X(TIMES, "times") \
+	X(SCHENGEN, "schengen") X(OUTSIDE, "outside") X(ONLY, "only") X(OTHER, "other") \
+	X(REMAINING, "remaining") X(EXCEPT, "except") X(TO, "to") X(AND, "and") X(CONDITION, "condition") \
+	X(CONTACT, "contact") X(ELSEWHERE, "elsewhere") X(SERVICE, "other_service") X(TOPIC, "topic") \
+	X(IMMIGRATION, "immigration") X(CUSTOMS, "customs") X(AERODROME, "aerodrome") \
+	X(OPERATING, "operating") X(AS, "as") X(SUBJECT, "subject") X(PRESENT, "present") \
+	X(VIA, "via") X(SMALL, "small") X(UNDER, "under") X(PRIOR, "prior") X(LEAST, "least") X(ABBREVIATION, "abbreviation")
+
 enum notice_word {
-	NW_DAY = 1 << 0,
-	NW_MONTH_OR_DAY = 1 << 1,
-	NW_WEEKDAYS = 1 << 2,
-	NW_WEEKEND = 1 << 3,
-	NW_HOLIDAY = 1 << 4,
-	NW_DAILY = 1 << 5,
-	NW_H24 = 1 << 6,
-	NW_REQUEST = 1 << 7,
-	NW_AD_HOURS = 1 << 8,
-	NW_BUSINESS_DAY = 1 << 9,
-	NW_DAY_BEFORE = 1 << 10,
-	NW_NONE = 1 << 11,
-	NW_DEMAND = 1 << 12,
-	NW_AHEAD = 1 << 13,
-	NW_LIMIT = 1 << 14,
-	NW_ADVICE = 1 << 15,
-	NW_ASIDE = 1 << 16,
-	NW_HOURS = 1 << 17,
-	NW_MINUTES = 1 << 18,
-	NW_DAYS = 1 << 19,
-	NW_WORKING_DAYS = 1 << 20,
-	NW_NUMBER = 1 << 21,
-	NW_SCHENGEN = 1 << 22,
-	NW_OUTSIDE = 1 << 23,
-	NW_WITHIN = 1 << 24,
-	NW_ONLY = 1 << 25,
-	NW_OTHER = 1 << 26,
-	NW_EXCEPT = 1 << 27,
-	NW_TO = 1 << 28,
-	NW_AND = 1 << 29,
-	NW_CONDITION = 1 << 30,
+#define NOTICE_WORD_BIT(id, name) NOTICE_WORD_##id,
+	NOTICE_WORDS(NOTICE_WORD_BIT)
+#undef NOTICE_WORD_BIT
+	NOTICE_WORD__MAX              /* at most 64 */
 };
-/* More meanings, in a word of their own. */
-enum notice_subject {
-	NS_CONTACT = 1 << 0,
-	NS_IMMIGRATION = 1 << 1,
-	NS_CUSTOMS = 1 << 2,
-	NS_HANDLING = 1 << 3,
-	NS_NO_NOTICE = 1 << 4,
-	NS_ELSEWHERE = 1 << 5,
-	NS_PAST = 1 << 6,
-};
+#define NW(id) (UINT64_C(1) << NOTICE_WORD_##id)
 
-enum notice_token_kind {
-	NT_WORD,                      /* `means` and `subject`, both 0 for an unknown word */
-	NT_NUMBER,                    /* `value`; `digits` as written */
-	NT_CLOCK,                     /* `value` is HHMM; four digits count as a number too */
-	NT_MARK,                      /* `mark`: one of . , ; : ( ) - / + and \n */
-};
-
-struct notice_token {
-	enum notice_token_kind kind;
-	unsigned means, subject;
-	char mark;
-	int digits;
+struct notice_phrase {
+	const char *text;             /* folded; NULL: not a known phrase */
+	uint64_t means;
 	double value;
-	size_t start, end;            /* bytes of the text */
 };
 
-enum { NOTICE_TOKENS = 1500, NOTICE_TEXT = 8192 };
+/* The phrase with this folded text; its text is NULL if there is none. Borrowed from the words. */
+const struct notice_phrase *notice_phrase_find(const struct notice_words *w, const char *text);
 
-/*
- * Cut a text into tokens, at most NOTICE_TOKENS of at most its first NOTICE_TEXT bytes; *cut says
- * that there was more. Addresses, telephone numbers and other numbers that cannot be a time are
- * unknown words.
- */
-struct notice_token *notice_tokens(struct arena *a, const char *text, size_t *n, bool *cut);
+enum { NOTICE_PHRASE_BYTES = 64 };
 
 #endif

@@ -81,8 +81,10 @@ static const char *joined(struct arena *a, const char **rule, size_t n)
 	const char *text = n == 0 ? "none" : "";
 
 	qsort(rule, n, sizeof(*rule), by_text);
+	/* the marks do not tell whether customs or immigration demands it: two that are the same are one */
 	for (size_t i = 0; i < n; i++)
-		text = arena_printf(a, "%s%s%s", text, i > 0 ? "; " : "", rule[i]);
+		if (i == 0 || !streq(rule[i], rule[i - 1]))
+			text = arena_printf(a, "%s%s%s", text, i > 0 ? "; " : "", rule[i]);
 	return text;
 }
 

@@ -118,7 +118,16 @@ TEST(notice_rules, what_the_original_had_wrong)
 		{ "advice is no obligation", "PN 24 HR, 48 HR recommended", "ppr hours 24 0.8; ppr hours 48 advice 0.8" },
 		{ "a delay is no notice", "Flights delayed more than 2 HR inform customs", "none" },
 		{ "a time is no notice", "Notify before 1500", "none" },
-		{ "opening hours are no notice", "0800-1800", "none" },
+		{ "nothing was said of opening hours", "0800-1800", "ppr hours 0 0800-1800 0.8" },
+		{ "opening hours were lost beside the notice for other times", "0800-1800, outside PN 24 HR",
+		  "ppr hours 24 0.8; ppr hours 0 0800-1800 0.8" },
+		{ "a closed day was lost", "Closed SUN", "customs not_available Sun 0.9" },
+		{ "the days before \"no customs\" were lost", "Mon-Fri: no customs", "customs not_available Mon-Fri 0.9" },
+		{ "a number without its unit was lost", "PPR 24", "ppr hours 24 0.5" },
+		{ "other numbers without a unit may be anything", "PPR 17", "customs on_request 0.9" },
+		{ "other days were lost", "other days PN 24 HR", "ppr hours 24 0.8" },
+		{ "fuel is not customs", "Fuel outside published hours: 3 HR PN", "none" },
+		{ "a flight plan is no notice", "FPL at least 60 MIN before EOBT", "none" },
 		{ "no notice became notice", "H24; no PN required", "customs h24 0.95" },
 		{ "no notice became notice", "MON-FRI 0600-2200: PN not required. SAT: PN 4 HR",
 		  "ppr hours 0 Mon-Fri 0600-2200 0.8; ppr hours 4 Sat 0.8" },
@@ -160,7 +169,7 @@ TEST(notice_rules, summaries_and_hassle)
 		{ "PN last working day before 1500", "Last business day before 15:00", "high", 0.7 },
 		{ "NIL", "Not available", "not_available", 1 },
 		{ "words", "No notice rule could be read", "moderate", 0.5 },
-		{ "0800-1800", "Hours: 08:00-18:00", "moderate", 0.5 },
+		{ "0800-1800", "no notice (08:00-18:00)", "low", 0.15 },
 	};
 	struct arena *a = arena_new();
 

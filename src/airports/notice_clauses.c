@@ -1,0 +1,293 @@
+/*
+ * A sentence is cut into clauses at commas, colons and parentheses, and each clause is judged by the
+ * words in it:
+ *
+ *   "Fuel O/R, PN 2 HR"               another service, until customs or immigration is named
+ *   "TEL 0123 (manned MON-FRI)"       what follows a telephone is when it is answered
+ *   "via TEL 0123", "to the tower"    behind such a word it is only the way to customs
+ *   "delays of 30 MIN"                a change of plans
+ *   "smoking prohibited"              only flights and services are "not available"
+ *   "takes 2 HR"                      a number that is no notice
+ */
+#include "airports/notice_clauses.h"
+
+#include "base/str.h"
+
+struct judging {
+	struct notice_item *item;
+	size_t n;
+
+	/* of the sentence */
+	bool cue;                     /* a number of hours in it can be notice */
+	bool other;                   /* it is about another service now */
+	bool contact;                 /* a telephone came last */
+	const char *about;
+};
+
+static bool says(const struct notice_item *it, uint64_t what)
+{
+	return (it->means & what) != 0;
+}
+
+static void mute(struct notice_item *it)
+{
+	it->kind = NI_WORD;
+}
+
+static bool is_scope(const struct notice_item *it)
+{
+	return it->kind == NI_DAYS || it->kind == NI_TIMES || it->kind == NI_OTHER || it->kind == NI_EXCEPT ||
+	    it->kind == NI_AREA;
+}
+
+static bool ends_clause(const struct notice_item *it)
+{
+	return it->kind == NI_COMMA || it->kind == NI_COLON || it->kind == NI_OPEN || it->kind == NI_CLOSE ||
+	    it->kind == NI_STOP;
+}
+
+/* Is the item at i only named as the way or the addressee: "via handling agent", "to the tower"? */
+static bool is_way(const struct judging *j, size_t from, size_t i)
+{
+	for (size_t k = i; k > from && i - k < 6; k--) {
+		const struct notice_item *p = &j->item[k - 1];
+
+		if (p->kind != NI_WORD && p->kind != NI_AND)
+			return false;
+		if (says(p, NW(VIA)))
+			return true;
+	}
+	return false;
+}
+
+static size_t find(const struct judging *j, size_t from, size_t end, uint64_t what)
+{
+	size_t i = from;
+
+	while (i < end && !(says(&j->item[i], what) && !is_way(j, from, i)))
+		i++;
+	return i;
+}
+
+static bool has_demand(const struct judging *j, size_t from, size_t end)
+{
+	for (size_t i = from; i < end; i++)
+		if (j->item[i].kind == NI_DEMAND && j->item[i].demand.kind != NOTICE_H24)
+			return true;
+	return false;
+}
+
+static size_t first_demand(const struct judging *j, size_t from, size_t end)
+{
+	size_t i = from;
+
+	while (i < end && j->item[i].kind != NI_DEMAND)
+		i++;
+	return i;
+}
+
+/* ---- other services ------------------------------------------------------------------------- */
+
+static void mute_range(struct judging *j, size_t from, size_t end)
+{
+	for (size_t i = from; i < end; i++)
+		if (!ends_clause(&j->item[i]))
+			mute(&j->item[i]);
+}
+
+/* Is the clause about something else? A service and a change of plans stay until customs is named again. */
+static bool other_service(struct judging *j, size_t from, size_t end)
+{
+	const uint64_t ours = NW(CUSTOMS) | NW(IMMIGRATION), lasting = NW(SERVICE) | NW(BESIDES);
+	size_t demand = first_demand(j, from, end);
+	size_t own = find(j, from, end, ours), other = find(j, from, demand, lasting);
+	size_t topic = find(j, from, demand, NW(TOPIC));
+
+	/* "the handling company (room 24) shall file the request with customs" */
+	for (size_t i = from; i < demand && j->other && other == demand && own == end; i++)
+		if (says(&j->item[i], ours))
+			own = i;
+	if (other < demand && says(&j->item[other], NW(BESIDES)) && other < own)
+		j->other = true;
+	else if (own < end)
+		j->other = false;
+	else if (other < demand)
+		j->other = true;
+	return j->other || (topic < demand && own == end);
+}
+
+/* ---- telephones -------------------------------------------------------------------------------- */
+
+static void mute_contact(struct judging *j, size_t from, size_t end)
+{
+	if (has_demand(j, from, end) || find(j, from, end, NW(CUSTOMS)) < end)
+		j->contact = false;
+	for (size_t i = from; i < end; i++) {
+		struct notice_item *it = &j->item[i];
+
+		if (says(it, NW(CONTACT)) && it->kind == NI_WORD && !is_way(j, from, i))
+			j->contact = true;
+		else if (it->kind == NI_DEMAND && it->demand.kind != NOTICE_H24)
+			j->contact = false;
+		else if (j->contact && (is_scope(it) || it->kind == NI_DEMAND))
+			mute(it);
+	}
+}
+
+/* ---- what is refused ------------------------------------------------------------------------------ */
+
+static bool refuses_us(const struct judging *j, size_t from, size_t at)
+{
+	const uint64_t us = NW(CUSTOMS) | NW(IMMIGRATION) | NW(SUBJECT) | NW(PRESENT) | NW(SCHENGEN);
+	bool ours = false, unknown = false;
+
+	for (size_t i = from; i < at; i++) {
+		const struct notice_item *it = &j->item[i];
+
+		/* "notice by radio is not accepted", "flights without PN are not permitted" */
+		if (it->kind == NI_DEMAND && !it->demand.refused && it->demand.kind != NOTICE_NOT_AVAILABLE)
+			return false;
+		if (says(it, NW(AHEAD) | NW(CONTACT) | NW(SERVICE) | NW(TOPIC)) && !ours)
+			return false;
+		ours |= says(it, us);
+		unknown |= it->kind == NI_WORD && it->means == 0;
+	}
+	return ours || !unknown;
+}
+
+static void mute_refused(struct judging *j, size_t from, size_t end)
+{
+	for (size_t i = from; i < end; i++) {
+		struct notice_item *it = &j->item[i];
+
+		if (it->kind != NI_DEMAND || !it->demand.refused || refuses_us(j, from, i))
+			continue;
+		mute(it);
+		for (size_t k = from; k < i; k++) {
+			struct notice_item *p = &j->item[k];
+			/* "flights without PN are not permitted" demands PN */
+			if (p->kind == NI_DEMAND && p->demand.no_notice) {
+				p->demand.kind = NOTICE_ON_REQUEST;
+				p->demand.no_notice = false;
+				p->demand.weak = true;
+			}
+		}
+	}
+}
+
+/* ---- numbers ------------------------------------------------------------------------------------------ */
+
+static void judge_hours(struct judging *j, size_t from, size_t end)
+{
+	bool aside = find(j, from, end, NW(ASIDE)) < end, past = find(j, from, end, NW(PAST)) < end;
+	bool demanded = false;
+
+	for (size_t i = from; i < end; i++)
+		demanded |= j->item[i].kind == NI_DEMAND && says(&j->item[i], NW(DEMAND));
+	for (size_t i = from; i < end; i++) {
+		struct notice_item *it = &j->item[i];
+		bool behind_scope = i > 0 && (is_scope(&j->item[i - 1]) ||
+		    (i > 1 && ends_clause(&j->item[i - 1]) && is_scope(&j->item[i - 2])));
+
+		if (it->kind != NI_DEMAND)
+			continue;
+		if (past)
+			mute(it);
+		else if (it->demand.weak && aside && !j->cue)
+			mute(it);
+		else if (it->demand.kind == NOTICE_HOURS && !it->demand.sure && aside && !demanded)
+			mute(it);
+		else if (it->demand.kind == NOTICE_HOURS && !it->demand.sure && !j->cue && !behind_scope)
+			mute(it);
+	}
+}
+
+static void note_advice(struct judging *j, size_t from, size_t end)
+{
+	for (size_t i = from; i < end; i++) {
+		size_t k = i;
+
+		if (!says(&j->item[i], NW(ADVICE)) || j->item[i].kind == NI_STOP)
+			continue;
+		while (k > from && j->item[k].kind != NI_DEMAND)
+			k--;
+		if (j->item[k].kind != NI_DEMAND)
+			k = first_demand(j, i, end);
+		if (k < end)
+			j->item[k].demand.advice = true;
+	}
+}
+
+static void note_about(struct judging *j, size_t from, size_t end)
+{
+	bool customs = false, immigration = false;
+
+	for (size_t i = from; i < end; i++) {
+		struct notice_item *it = &j->item[i];
+
+		if (it->kind == NI_DEMAND) {
+			it->demand.about = j->about;
+			continue;
+		}
+		if (is_way(j, from, i))
+			continue;
+		customs |= says(it, NW(CUSTOMS));
+		immigration |= says(it, NW(IMMIGRATION));
+		if (says(it, NW(CUSTOMS) | NW(IMMIGRATION)))
+			j->about = immigration && !customs ? "immigration" : NULL;
+	}
+}
+
+/* ---- sentences --------------------------------------------------------------------------------------- */
+
+static void clause(struct judging *j, size_t from, size_t end)
+{
+	if (other_service(j, from, end)) {
+		mute_range(j, from, end);
+		return;
+	}
+	mute_contact(j, from, end);
+	mute_refused(j, from, end);
+	judge_hours(j, from, end);
+	note_advice(j, from, end);
+	note_about(j, from, end);
+}
+
+static void sentence(struct judging *j, size_t from, size_t end)
+{
+	size_t elsewhere = from;
+
+	j->cue = j->contact = false;
+	while (elsewhere < end && !says(&j->item[elsewhere], NW(ELSEWHERE)))
+		elsewhere++;
+	mute_range(j, elsewhere, end);
+	for (size_t i = from; i < elsewhere; i++)
+		j->cue |= says(&j->item[i], NW(DEMAND) | NW(AHEAD) | NW(REQUEST) | NW(AGREED));
+	for (size_t i = from; i < elsewhere;) {
+		size_t stop = i;
+
+		while (stop < elsewhere && !ends_clause(&j->item[stop]))
+			stop++;
+		clause(j, i, stop);
+		i = stop + 1;
+	}
+}
+
+void notice_mute(struct notice_item *item, size_t n)
+{
+	struct judging j = { .item = item, .n = n };
+
+	for (size_t i = 0; i < n;) {
+		size_t end = i;
+
+		while (end < n && item[end].kind != NI_STOP)
+			end++;
+		/* "Fuelling:" on a line of its own is a heading for the next line */
+		if (i < 2 || item[i - 2].kind != NI_COLON) {
+			j.other = false;
+			j.about = NULL;
+		}
+		sentence(&j, i, end);
+		i = end + 1;
+	}
+}
