@@ -93,6 +93,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_store.c \
 	%D%/unit/test_store_redis.c \
 	%D%/unit/test_store_runs.c \
+	%D%/unit/test_store_claims.c \
 	%D%/unit/test_store_queue.c \
 	%D%/unit/test_store_repair.c \
 	%D%/unit/test_store_sqlite.c \

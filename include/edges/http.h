@@ -45,6 +45,7 @@ enum http_field {
 	FIELD_ACR_METHOD,       /* Access-Control-Request-Method */
 	FIELD_ACR_HEADERS,
 	FIELD_SESSION_ID,       /* X-Session-ID */
+	FIELD_IDEMPOTENCY_KEY,
 	/* REMOTE_USER: set by the web server, never taken from the client */
 	FIELD_USER,
 	FIELD__MAX

@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/url.h"
+#include "edges/idempotency.h"
 #include "services/store.h"
 
 /* ---- request ----------------------------------------------------------------------- */
@@ -34,6 +35,7 @@ static const struct {
 	[FIELD_ACR_HEADERS]    = { "HTTP_ACCESS_CONTROL_REQUEST_HEADERS",
 	    "Access-Control-Request-Headers", HTTP_FIELD_MAX, 0 },
 	[FIELD_SESSION_ID]     = { "HTTP_X_SESSION_ID", "X-Session-ID", HTTP_FIELD_MAX, OPTIONAL },
+	[FIELD_IDEMPOTENCY_KEY] = { "HTTP_IDEMPOTENCY_KEY", "Idempotency-Key", IDEMPOTENCY_KEY_MAX, PLAIN },
 	[FIELD_USER]           = { "REMOTE_USER", "The user name", STORE_OWNER_MAX, PLAIN },
 };
 

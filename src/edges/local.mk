@@ -1,6 +1,7 @@
 # Where requests enter and answers leave.
 libagent_a_SOURCES += %D%/edge.c
 libagent_a_SOURCES += %D%/http.c
+libagent_a_SOURCES += %D%/idempotency.c %D%/idempotency.h
 libagent_a_SOURCES += %D%/routes.c
 libagent_a_SOURCES += %D%/cors.c
 libagent_a_SOURCES += %D%/api.h %D%/api_chat.c %D%/api_misc.c %D%/api_rules.c

@@ -19,6 +19,7 @@
 #ifndef SERVICES_STORE_BACKEND_H
 #define SERVICES_STORE_BACKEND_H
 
+#include "services/claims.h"
 #include "services/runs.h"
 #include "services/store.h"
 
@@ -63,6 +64,11 @@ struct store_ops {
 	    const struct run_end *end, bool *ended, struct err *e);
 	enum errcode (*run_cancel)(struct store *s, const char *run_id,
 	    const struct thread_owner *owner, enum run_status *was, struct err *e);
+	enum errcode (*claim)(struct store *s, const char *name, const char *mark, const char *token,
+	    int64_t hold_ms, struct claim *out, struct err *e);
+	enum errcode (*claim_settle)(struct store *s, const char *name, const char *mark,
+	    const char *token, const char *run_id, int64_t ttl_ms, struct err *e);
+	enum errcode (*claim_free)(struct store *s, const char *name, const char *token, struct err *e);
 };
 
 struct store {                          /* first member of each back end's own struct */
@@ -111,6 +117,7 @@ bool store_run_is_of(const struct run_record *r, const struct thread_owner *owne
 enum errcode store_run_unknown(const char *run_id, struct err *e);
 enum errcode store_run_ended(const char *run_id, struct err *e);
 enum errcode store_run_gap(const char *run_id, int64_t last, struct err *e);
+enum errcode store_claim_lost(struct err *e);
 enum errcode store_lost(const struct lease *l, struct err *e);
 enum errcode store_foreign(const char *thread_id, struct err *e);
 enum errcode store_moved(const struct lease *l, int64_t version, struct err *e);

@@ -235,6 +235,9 @@ static const char *const lua[SCRIPT__MAX] = {
 	[SCRIPT_RUN_APPEND] = LUA_RUN_APPEND,
 	[SCRIPT_RUN_BURY] = LUA_RUN_BURY,
 	[SCRIPT_RUN_CANCEL] = LUA_RUN_CANCEL,
+	[SCRIPT_CLAIM] = LUA_CLAIM,
+	[SCRIPT_CLAIM_SETTLE] = LUA_CLAIM_SETTLE,
+	[SCRIPT_CLAIM_FREE] = LUA_CLAIM_FREE,
 };
 
 enum { KEY_META, KEY_MSGS, KEY_LEASE, KEY_RUN, KEY_RUNS, KEY_QUEUE, KEY__MAX };
@@ -580,6 +583,9 @@ static const struct store_ops redis_ops = {
 	.run_append = redis_run_append,
 	.run_bury = redis_run_bury,
 	.run_cancel = redis_run_cancel,
+	.claim = redis_claim,
+	.claim_settle = redis_claim_settle,
+	.claim_free = redis_claim_free,
 };
 
 enum errcode store_redis_open(struct store **out, const struct store_config *c, struct err *e)

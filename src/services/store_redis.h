@@ -19,9 +19,11 @@ enum {
 enum redis_script {
 	SCRIPT_LEASE, SCRIPT_LEAVE, SCRIPT_RENEW, SCRIPT_RELEASE, SCRIPT_COMMIT, SCRIPT_FORGET,
 	SCRIPT_RUN_APPEND, SCRIPT_RUN_BURY, SCRIPT_RUN_CANCEL,
+	SCRIPT_CLAIM, SCRIPT_CLAIM_SETTLE, SCRIPT_CLAIM_FREE,
 	SCRIPT__MAX
 };
 extern const char LUA_RUN_APPEND[], LUA_RUN_BURY[], LUA_RUN_CANCEL[];
+extern const char LUA_CLAIM[], LUA_CLAIM_SETTLE[], LUA_CLAIM_FREE[];
 
 struct remote {                         /* the store */
 	struct store base;
@@ -95,5 +97,11 @@ enum errcode redis_run_bury(struct store *s, const char *run_id, const struct ru
     const struct run_end *end, bool *ended, struct err *e);
 enum errcode redis_run_cancel(struct store *s, const char *run_id, const struct thread_owner *owner,
     enum run_status *was, struct err *e);
+
+enum errcode redis_claim(struct store *s, const char *name, const char *mark, const char *token,
+    int64_t hold_ms, struct claim *out, struct err *e);
+enum errcode redis_claim_settle(struct store *s, const char *name, const char *mark, const char *token,
+    const char *run_id, int64_t ttl_ms, struct err *e);
+enum errcode redis_claim_free(struct store *s, const char *name, const char *token, struct err *e);
 
 #endif

@@ -518,4 +518,7 @@ const struct store_ops store_sqlite_ops = {
 	.run_append = sqlite_run_append,
 	.run_bury = sqlite_run_bury,
 	.run_cancel = sqlite_run_cancel,
+	.claim = sqlite_claim,
+	.claim_settle = sqlite_claim_settle,
+	.claim_free = sqlite_claim_free,
 };

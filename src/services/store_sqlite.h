@@ -94,4 +94,10 @@ enum errcode sqlite_run_bury(struct store *s, const char *run_id, const struct r
 enum errcode sqlite_run_cancel(struct store *s, const char *run_id, const struct thread_owner *owner,
     enum run_status *was, struct err *e);
 
+enum errcode sqlite_claim(struct store *s, const char *name, const char *mark, const char *token,
+    int64_t hold_ms, struct claim *out, struct err *e);
+enum errcode sqlite_claim_settle(struct store *s, const char *name, const char *mark, const char *token,
+    const char *run_id, int64_t ttl_ms, struct err *e);
+enum errcode sqlite_claim_free(struct store *s, const char *name, const char *token, struct err *e);
+
 #endif

@@ -109,6 +109,13 @@ static const char SQL_RUNS[] =
     " run INTEGER NOT NULL, last INTEGER NOT NULL, first INTEGER NOT NULL, count INTEGER NOT NULL,"
     " events BLOB NOT NULL, PRIMARY KEY (run, last));";
 
+/* Keys that were claimed, and the runs that they have begun (NULL: none yet). */
+static const char SQL_CLAIMS[] =
+    "CREATE TABLE claims ("
+    " name TEXT PRIMARY KEY, mark TEXT NOT NULL, token TEXT NOT NULL, run TEXT,"
+    " until_ms INTEGER NOT NULL, kept_ms INTEGER NOT NULL) WITHOUT ROWID;"
+    "CREATE INDEX claims_until ON claims (until_ms);";
+
 /* How a file came to its form, in order; a column tells that a step was made. Workers of earlier versions
  * can still use the file: they ignore what was added. */
 static const struct {
@@ -119,6 +126,7 @@ static const struct {
 	{ "messages", "time_us", SQL_TOOL_TURNS },
 	{ "waiters", "run", SQL_WAITERS },
 	{ "runs", "id", SQL_RUNS },
+	{ "claims", "name", SQL_CLAIMS },
 };
 enum { STEPS = sizeof(steps) / sizeof(steps[0]) };
 

@@ -261,7 +261,7 @@ TEST(store_sqlite, an_expired_thread_is_dropped_by_the_commit_that_replaces_it)
 /* As the first version of this program made it, with threads in it. */
 TEST(store_sqlite, files_of_the_first_form_go_on)
 {
-	static const char old[] = "DROP TABLE threads; DROP TABLE clock; DROP TABLE messages; DROP TABLE waiters;"
+	static const char old[] = "DROP TABLE threads; DROP TABLE clock; DROP TABLE messages; DROP TABLE waiters; DROP TABLE claims;"
 	    "DROP TABLE runs; DROP TABLE run_log;"
 	    "CREATE TABLE messages ("
 	    " thread INTEGER NOT NULL, seq INTEGER NOT NULL, role TEXT NOT NULL, content TEXT NOT NULL,"
