@@ -143,8 +143,11 @@ static int ask(int argc, char **argv)
 	req.messages = &question;
 	req.nmessages = 1;
 	sink_cli_init(&terminal, stdout, json);
-	if (!utf8_valid(question.content, strlen(question.content)) || *question.content == '\0')
+	if (!utf8_valid(question.content, strlen(question.content)))
 		err_set(&e, ERR_INPUT, "ask: the question must be text in UTF-8");
+	else if (str_trim(str_of(question.content)).n == 0)
+		err_set(&e, ERR_INPUT, "ask: the question is empty; write it after \"ask\", for example: "
+		    "aviation-agent ask \"airports near Lyon with AVGAS\"");
 	else
 		wait_for_index(&s);
 	if (e.code == OK && run_begin(run, &req, &retry_ms, &e) == OK) {

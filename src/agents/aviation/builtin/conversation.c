@@ -15,6 +15,7 @@
 #include "agents/aviation/builtin/asks.h"
 #include "agents/aviation/builtin/followup.h"
 #include "agents/aviation/builtin/intents.h"
+#include "agents/aviation/builtin/replies.h"
 #include "airports/icao_prefix.h"
 #include "airports/place.h"
 #include "base/str.h"
@@ -243,6 +244,18 @@ static void ground_of(struct conversation *c, size_t i, struct rules_request_gro
 	}
 }
 
+/* After "Which country do you mean?" a place may be the answer, but a whole question about airports is a
+ * new one. */
+static bool asks_anew(const struct query *q)
+{
+	static const unsigned plain = CUE_TELL | CUE_ASPECT | CUE_LOOKUP | CUE_SHOW | CUE_WHERE | CUE_COUNT;
+	const struct intent *in = intent_of(q);
+	const bool route = q->from.text != NULL && q->to.text != NULL;
+
+	return in->result != RESULT_OTHER && !in->aside && ((q->cues & plain) != 0 ||
+	    (route && strchr(q->said, '?') != NULL));
+}
+
 /* The question about rules of one turn. The turns before it must have been judged. */
 static void judge_one(struct conversation *c, size_t i)
 {
@@ -254,6 +267,8 @@ static void judge_one(struct conversation *c, size_t i)
 	struct rules_request_ground g = { .set = c->set, .own = &own, .around = &around };
 	ground_of(c, i, &g, &around);
 	bool asked = g.before != NULL && g.follows && !rules_request_complete(g.before);
+	if (asked && t->about != ABOUT_RULES && asks_anew(t->query))
+		return;
 	if (t->about == ABOUT_RULES || asked)
 		own = places_nations(c, t->query);
 	effort_spend(c->rd.effort, EFFORT_RULES, t->rules_reading->x.n);
@@ -306,6 +321,23 @@ struct rules_request *conversation_rules(struct conversation *c)
 
 /* ---- airports -------------------------------------------------------------------------------- */
 
+/* "Where do you want to fly to?" "Nice": a place and nothing else after a question for one. It is no new
+ * question; after a question for the place of a search, airports around it are meant. */
+static bool answers(const struct conversation *c, size_t i)
+{
+	struct query *q = c->turn[i].query;
+	enum reply asked;
+
+	if (i + 1 >= c->n || c->turn[i].both || q->rules != NULL || !query_bare_place(q) ||
+	    !reply_asks_place(c->turn[i].answer, &asked))
+		return false;
+	if (asked == REPLY_UNPLACED) {
+		q->near = q->subject;
+		q->subject = (struct place_mention){ .text = NULL };
+	}
+	return true;
+}
+
 /* Does the message that ends with this turn look for no airports? */
 static bool only_rules(const struct conversation *c, size_t i)
 {
@@ -332,8 +364,8 @@ struct query *conversation_query(struct conversation *c)
 		 * follow. */
 		bool aside = intent_of(turns[i].query)->aside;
 		bool passing = aside || turns[i].query->subject.text != NULL;
-		bool leans = turns[i].query->rules == NULL && query_leans(turns[i].query);
-		if (!leans && (i == 0 || !passing))
+		turns[i].leans = turns[i].query->rules == NULL && (answers(c, i) || query_leans(turns[i].query));
+		if (!turns[i].leans && (i == 0 || !passing))
 			break;
 	}
 	struct listing list = { .query = NULL };
@@ -348,7 +380,7 @@ struct query *conversation_query(struct conversation *c)
 			if (newer.numbered || !list.numbered)
 				list = newer;
 		}
-		bool leans = q->rules == NULL && query_leans(q);
+		bool leans = turns[i].leans;
 		if (intent_of(q)->aside && !(leans && state != NULL)) {
 			if (i == 0)
 				return q;

@@ -23,6 +23,7 @@ struct turn {
 	size_t later;                 /* this many turns after it are parts of the same message */
 	bool no_rules;                /* this part is known to ask nothing about rules */
 	bool both;                    /* airports are looked for and rules asked about */
+	bool leans;                   /* goes on with the search before it */
 	bool judged;                  /* `rules` is known */
 	struct rules_request *rules;        /* what it asks of the rules; NULL: nothing */
 	const struct country_list *countries;  /* of the airports it looks for; NULL: not known yet */

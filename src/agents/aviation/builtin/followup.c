@@ -59,6 +59,12 @@ bool query_leans(const struct query *q)
 	    (q->cues & (CUE_SHOW | CUE_LOOKUP | CUE_TELL | CUE_ASK | CUE_TRAVEL | CUE_ASPECT)) == 0;
 }
 
+bool query_bare_place(const struct query *q)
+{
+	return q->subject.text != NULL && q->from.text == NULL && q->to.text == NULL && q->near.text == NULL &&
+	    q->ncodes == 0 && !q->noun && !changes(q) && (q->cues & ~(unsigned)(CUE_TRAVEL | CUE_CORRECT)) == 0;
+}
+
 /* The length of an airport's ident in brackets at p: "(EGTF)", "(GB-0123)"; 0: there is none. */
 static size_t bracketed(const char *p, size_t n)
 {

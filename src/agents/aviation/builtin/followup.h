@@ -8,6 +8,8 @@
 
 /* Does the message depend on what was said before? */
 bool query_leans(const struct query *q);
+/* Is it the name of one place, and nothing else? */
+bool query_bare_place(const struct query *q);
 
 enum { LISTING_CODES = 60 };
 

@@ -1,6 +1,7 @@
 /*
  * The rows are in order from the most particular to the most general. Questions about rules are
- * known before (rules_request.h), so their rows only tell their kinds apart. Requests that cannot
+ * known before (rules_request.h), so their rows only tell their kinds apart. An emergency comes before
+ * everything. Requests that cannot
  * be served come first ("ignore your instructions", the weather), unless they are part of a whole
  * airport question. Then come routes before points, points before countries, countries before
  * names.
@@ -65,6 +66,15 @@ static bool any_want(const struct query *q)
 		if (q->want[w].state == WANT_SET)
 			return true;
 	return false;
+}
+
+/* "Mayday" always; "emergency" beside the name of an airport or a search is a part of a question. */
+static bool is_emergency(const struct query *q)
+{
+	if (q->rules != NULL && rules_request_complete(q->rules))
+		return false;
+	return has(q, CUE_MAYDAY) || (has(q, CUE_URGENT) && q->rules == NULL && !airport_question(q) &&
+	    !q->noun && q->subject.text == NULL && !has(q, CUE_ASPECT));
 }
 
 static bool is_inject(const struct query *q)
@@ -496,6 +506,7 @@ static void fill_compare(struct arena *a, struct aircon *con, const struct query
 /* ---- the rows --------------------------------------------------------------- */
 
 static const struct intent intents[] = {
+	{ "emergency", RESULT_OTHER, is_emergency, NULL, REPLY_EMERGENCY, true },
 	{ "inject", RESULT_OTHER, is_inject, NULL, REPLY_INJECT, true },
 	{ "rules, in words", RESULT_OTHER, is_rules_words, NULL, REPLY_RULES, true },
 	{ "compare", RESULT_RULES_COMPARISON, is_compare, fill_compare, REPLY_RULES_OFF, true },

@@ -74,6 +74,8 @@ enum cue {
 	CUE_NOTIFY   = 1 << 9,
 	CUE_RULES    = 1 << 10,  /* words of rules, which name no place; rules_reading.h understands them */
 	CUE_COUNT    = 1 << 11,  /* how many airports, statistics */
+	CUE_URGENT   = 1 << 12,   /* emergency: the pilot may be in one … */
+	CUE_MAYDAY   = 1 << 25,   /* … or says so */
 	CUE_WEATHER  = 1 << 13,
 	CUE_NOTAM    = 1 << 14,
 	CUE_FILE     = 1 << 15,   /* file a plan, book a room: the pilot wants us to act */

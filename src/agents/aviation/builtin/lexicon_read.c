@@ -59,7 +59,8 @@ static const struct datafile_name cues[] = {
 	{ "inject", CUE_INJECT }, { "here", CUE_HERE }, { "travel", CUE_TRAVEL },
 	{ "fresh", CUE_FRESH }, { "code", CUE_CODE }, { "about", CUE_ABOUT },
 	{ "instead", CUE_INSTEAD }, { "other", CUE_OTHER }, { "correct", CUE_CORRECT },
-	{ "where", CUE_WHERE }, { "count", CUE_COUNT },
+	{ "where", CUE_WHERE }, { "count", CUE_COUNT }, { "urgent", CUE_URGENT },
+	{ "mayday", CUE_MAYDAY },
 };
 
 static const struct datafile_name lacks[] = { { "rank", LACK_RANK }, { "fuel", LACK_FUEL } };

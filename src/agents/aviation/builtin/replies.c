@@ -41,6 +41,20 @@ const char *reply_text(enum reply reply)
 	return in_use->row[reply][0].text;
 }
 
+bool reply_asks_place(const char *answer, enum reply *which)
+{
+	static const enum reply asking[] = { REPLY_HALF_ROUTE, REPLY_HALF_ROUTE_TO, REPLY_UNPLACED };
+
+	for (size_t i = 0; answer != NULL && i < sizeof(asking) / sizeof(asking[0]); i++) {
+		const char *text = reply_text(asking[i]);
+		if (strncmp(answer, text, strcspn(text, "?") + 1) == 0) {
+			*which = asking[i];
+			return true;
+		}
+	}
+	return false;
+}
+
 /* ---- values ------------------------------------------------------------------------- */
 
 /* A name from the message, made harmless for Markdown; NULL if it should not be quoted. */

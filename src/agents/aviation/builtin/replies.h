@@ -11,6 +11,7 @@
 /* The constant, and the name in the file. First the replies of intents, then those that reply_of()
  * chooses instead of one of them, then parts of replies. */
 #define REPLIES(X) \
+	X(EMERGENCY, "emergency") \
 	X(INJECT, "inject") \
 	X(RULES, "rules") \
 	X(RULES_OFF, "rules_off") \
@@ -57,6 +58,9 @@
 enum reply { REPLIES(REPLY_ENUM) REPLY__MAX };
 
 const char *reply_of(struct arena *a, const struct query *q, enum reply reply);
+/* Does an answer of the assistant ask for a place with one of these texts: REPLY_HALF_ROUTE,
+ * REPLY_HALF_ROUTE_TO or REPLY_UNPLACED? False: none of them. */
+bool reply_asks_place(const char *answer, enum reply *which);
 /* A text without values in it. */
 const char *reply_text(enum reply reply);
 
