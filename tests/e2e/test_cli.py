@@ -38,6 +38,13 @@ def test_ask():
     check("LFMD" in out and len(out) > 100, "an answer: " + out[:300])
 
 
+def test_ask_an_empty_question():
+    for question in ("", "  "):
+        status, out, err = cli("ask", question)
+        equal((status, out), (2, ""), "status and output of %r" % question)
+        check("the question is empty" in err and "airports near Lyon" in err, err)
+
+
 def test_ask_json_and_thread():
     with tempfile.TemporaryDirectory() as state:
         env = {"AVIATION_AGENT_STATE_DIR": state}

@@ -173,7 +173,7 @@ TEST(vocabulary, each_fault_in_lists_is_told_by_file_and_line)
 TEST(vocabulary, each_fault_in_replies_is_told_by_file_and_line)
 {
 	static const struct { const char *text, *says; } bad[] = {
-		{ "helo; Hello!\n", "words.txt:1: \"helo\" is not known here; known are: inject, rules" },
+		{ "helo; Hello!\n", "words.txt:1: \"helo\" is not known here; known are: emergency, inject, rules" },
 		{ "hello ofer; Hello!\n", "words.txt:1: \"ofer\" is not known here; known are: rules, offer, example" },
 		{ "hello; Hello!\nhello; Hi!\n", "words.txt:2: \"hello\" has a row already" },
 		{ "hello; Hello {name}!\n", "words.txt:1: \"{name}\" is not one of the values" },
@@ -181,7 +181,7 @@ TEST(vocabulary, each_fault_in_replies_is_told_by_file_and_line)
 		{ "hello; Hello; there\n", "words.txt:1: has more than the 2 fields" },
 		{ "fuel example; a\nfuel example; b\nfuel example; c\nfuel example; d\nfuel example; e\n"
 		  "fuel example; f\nfuel example; g\n", "words.txt:7: there are more than 6 examples" },
-		{ "hello; Hello!\n", "words.txt: the text \"inject\" is missing" },
+		{ "hello; Hello!\n", "words.txt: the text \"emergency\" is missing" },
 	};
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		struct fix f;
