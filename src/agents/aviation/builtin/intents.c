@@ -427,7 +427,7 @@ static void fill_details(struct arena *a, struct aircon *con, const struct query
 /* The words of the message that name days: "a Sunday", "SAT and SUN", "tomorrow", a date. */
 static const char *days_in(struct arena *a, const char *said)
 {
-	const struct notice_days d = notice_days_of(said);
+	const struct notice_days d = notice_days_in_question(a, said);
 	const char *text = "", *fold = str_fold(a, said);
 
 	for (unsigned day = 0; day < 7; day++)
