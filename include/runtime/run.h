@@ -52,6 +52,10 @@ struct run {
 	struct store *store;
 	struct run_limits limits;
 	const atomic_bool *stop;      /* set: the process is ending at once; may be NULL */
+	/* set: the run was ended by others, because it gave no sign of life. May be NULL */
+	const atomic_bool *lost;
+	const char *worker;           /* names this process in the run's record */
+	bool logged;                  /* its record says that its events are kept in the store */
 
 	/* identity */
 	char run_id[ID_SIZE];
@@ -86,6 +90,7 @@ struct run_setup {
 	struct store *store;
 	struct run_limits limits;
 	const atomic_bool *stop;
+	const char *worker;           /* names this process; NULL: not known */
 };
 
 /* A new queued run with its own arena. */
@@ -98,6 +103,7 @@ struct turn_request {
 	const char *session_id;       /* NULL: the run makes one */
 	const char *persona_id;       /* NULL: none */
 	const char *owner;            /* authenticated user or NULL */
+	bool logged;                  /* its events will be kept in the store */
 	bool enqueue;                 /* wait if the thread has a run */
 	int reader_fd;                /* hangs up when the reader leaves while the run waits; -1: none */
 	const struct message *messages;
@@ -118,9 +124,12 @@ enum errcode run_begin(struct run *run, const struct turn_request *req, int64_t 
  * Run the graph, commit, emit EV_DONE, release the lease. Returns OK (also for a turn that failed
  * and said so) or ERR_HUP. A reader who leaves before the answer is complete ends the run. Then the
  * user's messages are still committed, and with them the part of the answer that was sent, followed
- * by HISTORY_CUT.
+ * by HISTORY_CUT. The run's record is settled with the commit; a run that is `logged` is settled by whoever
+ * writes the log, with its last events. These exist for the other readers also if the first one left.
  */
 enum errcode run_turn(struct run *run);
+/* How it ended, for its record. */
+struct run_end run_end_of(const struct run *run);
 
 /* For nodes: emit an event. It counts as a sign of life; the lease is renewed when due. ERR_HUP:
  * stop. Events that are ready together leave in one write: they are sent when the run waits for

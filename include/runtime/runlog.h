@@ -35,6 +35,7 @@ struct runlog_reader {
 struct runlog {
 	/* the request; sink NULL: the run needs no first reader */
 	struct runlog_reader first;
+	bool goes_on;                 /* the run goes on when the first reader has left */
 	int64_t last;                 /* sequence number of the newest event; 0: none yet */
 	size_t keep_max, kept_bytes;
 	struct kept_event *oldest, *newest;
@@ -52,13 +53,13 @@ void runlog_release(struct runlog *log);
 enum errcode runlog_attach(struct runlog *log, struct runlog_reader *r, int64_t from, struct err *e);
 
 /* Number an event and give it to all readers. The result is the first reader's; ERR_HUP if it left
- * before. Any other reader that has left is not called again. */
+ * before, unless the run goes on. Any other reader that has left is not called again. */
 enum errcode runlog_append(struct runlog *log, const struct event *ev);
 /* Send what waits in the readers' sinks; result as above. */
 enum errcode runlog_flush(struct runlog *log);
 /* Tell all readers that the run is alive; result as above. */
 enum errcode runlog_tick(struct runlog *log);
-/* Descriptor that tells when the first reader leaves; -1: none. */
+/* Descriptor that tells when the first reader leaves; -1: none, or the run does not care. */
 int runlog_fd(const struct runlog *log);
 
 #endif

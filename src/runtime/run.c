@@ -27,6 +27,7 @@ struct run *run_new(const struct run_setup *setup)
 		.store = setup->store,
 		.limits = setup->limits,
 		.stop = setup->stop,
+		.worker = setup->worker,
 	};
 	return run;
 }
@@ -60,15 +61,38 @@ static void join_history(struct run *run, const struct turn_request *req, bool k
 		    arena_strdup(run->mem, req->messages[i].content));
 }
 
+struct run_end run_end_of(const struct run *run)
+{
+	return (struct run_end){
+		.status = run->status,
+		.ended_us = run->ended_wall_us != 0 ? run->ended_wall_us : clock_wall_us(),
+		.tokens_in = run->tokens.input,
+		.tokens_out = run->tokens.output,
+		.estimated = run->tokens.estimated,
+		.error = run->error.code != OK ? err_row(run->error.code)->name : NULL,
+	};
+}
+
+/* Settle the record of a run that ends without a commit. */
+static void settle(struct run *run)
+{
+	const struct run_end end = run_end_of(run);
+	const struct run_group none = { .first = 1 };
+	struct err e;
+	if (store_run_append(run->store, run->run_id, &none, run->limits.lease_ms, &end, &e) != OK)
+		log_msg(LOG_WARN, "run_not_settled", "why=\"%s\"", e.msg);
+}
+
 enum errcode run_begin(struct run *run, const struct turn_request *req, int64_t *retry_ms,
     struct err *e)
 {
 	char id[ID_SIZE];
 	bool known = req->thread_id != NULL && *req->thread_id != '\0';
-	id_run(run->run_id);
-	log_run(run->run_id);
 	id_thread(id);
 	run->thread_id = arena_strdup(run->mem, known ? req->thread_id : id);
+	store_run_id(run->thread_id, run->run_id);
+	log_run(run->run_id);
+	run->logged = req->logged;
 	id_session(id);
 	run->session_id = arena_strdup(run->mem, req->session_id != NULL ? req->session_id : id);
 	run->persona_id = arena_strdup(run->mem, req->persona_id);
@@ -88,6 +112,9 @@ enum errcode run_begin(struct run *run, const struct turn_request *req, int64_t 
 	if (rc != OK) {
 		struct err ignored;
 		store_release(run->store, &run->lease, &ignored);
+		run->error = *e;
+		run->status = RUN_FAILED;
+		settle(run);
 		goto out;
 	}
 	join_history(run, req, known);
@@ -116,8 +143,11 @@ static enum errcode lease_again(struct run *run, struct err *e)
 	int64_t retry_ms;
 	enum errcode rc = store_lease(run->store, run->thread_id, run->run_id, &owner,
 	    run->lease.ttl_ms, &again, &retry_ms, e);
-	if (rc == OK)
+	if (rc == OK) {
+		again.recorded = run->lease.recorded;
+		again.cancelled = run->lease.cancelled;
 		run->lease = again;
+	}
 	return rc;
 }
 
@@ -283,6 +313,10 @@ static enum errcode commit_surely(struct run *run, const struct commit *c, struc
 static enum errcode commit(struct run *run, struct err *e)
 {
 	struct commit c = { .version = run->thread.version, .last = true };
+	const struct run_end end = run_end_of(run);
+	if (run->lost != NULL && atomic_load(run->lost))
+		return err_set(e, ERR_BUSY, "the run gave no sign of life for so long that it was ended");
+	c.end = run->logged ? NULL : &end;
 	struct message *append = run->messages + run->thread.nloaded;
 	c.nappend = run->nmessages - run->thread.nloaded;
 	if (run->answer != NULL && *run->answer != '\0')
@@ -354,6 +388,7 @@ enum errcode run_turn(struct run *run)
 		/* the next question may refer to the text that the reader has seen */
 		run->answer = arena_printf(run->mem, "%s " HISTORY_CUT, run_said(run));
 	(void)run_flush(run);              /* the store may take a moment */
+	run->status = rc == ERR_HUP ? RUN_CANCELLED : run->error.code != OK ? RUN_FAILED : RUN_DONE;
 	enum errcode stored = commit(run, &e);
 	run->saved = stored == OK;
 	run->may_be_saved = stored == ERR_UNSURE;
@@ -371,12 +406,17 @@ enum errcode run_turn(struct run *run)
 		log_msg(LOG_WARN, "lease_not_released", "thread=%s ends_in_ms=%lld why=\"%s\"",
 		    log_id(run->thread_id), (long long)run->lease.ttl_ms, e.msg);
 	run->lease.ttl_ms = 0;
-	if (rc == OK)
-		rc = emit_done(run);
+	if (run->status == RUN_DONE && run->error.code != OK)
+		run->status = RUN_FAILED;
+	/* also if the first reader has left, because there may be others */
+	run->log.first.left |= rc == ERR_HUP;
+	const enum errcode heard = emit_done(run);
+	rc = rc == OK ? heard : rc;
 	if (rc == OK)
 		rc = run_flush(run);
-	run->status = rc == ERR_HUP ? RUN_CANCELLED : run->error.code != OK ? RUN_FAILED : RUN_DONE;
 	run->ended_wall_us = clock_wall_us();
+	if (!run->saved && !run->logged)
+		settle(run);
 	log_msg(LOG_INFO, "turn", "status=%s thread=%s graph=%s steps=%d ms=%lld saved=%d error=%s%s%s",
 	    run_status_name(run->status), log_id(run->thread_id), run->agent->graph->name, run->steps,
 	    (long long)(clock_mono_ms() - run->started_ms), run->saved,

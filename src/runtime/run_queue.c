@@ -27,8 +27,11 @@ static enum errcode look(void *arg, int64_t *ms)
 
 static enum errcode ask(struct run *run, const struct thread_owner *owner, struct err *e)
 {
-	return store_lease_wait(run->store, run->thread_id, run->run_id, owner, run->limits.lease_ms,
-	    &run->busy, &run->lease, e);
+	const struct run_start start = { .run_id = run->run_id, .session_id = run->session_id,
+	    .worker = run->worker, .started_us = run->started_wall_us, .logged = run->logged };
+
+	return store_begin(run->store, run->thread_id, &start, owner, run->limits.lease_ms, &run->busy,
+	    &run->lease, e);
 }
 
 /* The run does not want the thread any more. */

@@ -101,6 +101,8 @@ static enum errcode tell(struct runlog_reader *r, enum errcode (*call)(struct si
 static enum errcode tell_all(struct runlog *log, enum errcode (*call)(struct sink *))
 {
 	enum errcode rc = log->first.sink != NULL ? tell(&log->first, call) : OK;
+	if (log->goes_on && rc == ERR_HUP)
+		rc = OK;
 	for (struct runlog_reader *r = log->first.link; r != NULL; r = r->link)
 		(void)tell(r, call);
 	return rc;
@@ -129,6 +131,8 @@ enum errcode runlog_append(struct runlog *log, const struct event *ev)
 	if (log->keep_max > 0)
 		keep(log, &numbered);
 	enum errcode rc = log->first.sink != NULL ? give(&log->first, &numbered) : OK;
+	if (log->goes_on && rc == ERR_HUP)
+		rc = OK;
 	for (struct runlog_reader *r = log->first.link; r != NULL; r = r->link)
 		(void)give(r, &numbered);
 	return rc;
@@ -146,5 +150,5 @@ enum errcode runlog_tick(struct runlog *log)
 
 int runlog_fd(const struct runlog *log)
 {
-	return log->first.sink != NULL ? sink_fd(log->first.sink) : -1;
+	return log->first.sink != NULL && !log->goes_on ? sink_fd(log->first.sink) : -1;
 }

@@ -246,7 +246,15 @@ static enum errcode f_commit(struct store *s, const struct lease *l,
 	return rc;
 }
 
+static enum errcode f_run_append(struct store *s, const char *run_id, const struct run_group *g,
+    int64_t alive_ms, const struct run_end *end, struct err *e)
+{
+	struct store *real = ((struct faulty *)s)->real;
+	return real->ops->run_append(real, run_id, g, alive_ms, end, e);
+}
+
 static const struct store_ops faulty_ops = {
+	.run_append = f_run_append,
 	.lease = f_lease, .renew = f_renew, .release = f_release,
 	.load = f_load, .commit = f_commit,
 };

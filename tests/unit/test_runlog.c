@@ -141,10 +141,10 @@ TEST(runlog, a_reader_that_leaves_ends_the_run_only_when_it_is_the_first)
 		cr_expect(f.run->saved);
 		cr_expect_str_eq(f.run->answer, who == 0 ? "one …" : "one two three");
 		if (who == 0) {
-			/* the other reader saw the event at which the first one left, and none
-			 * after it */
-			cr_expect_eq(late.n, 3);
-			cr_expect_eq(f.run->log.last, 3);
+			/* the other reader saw the event at which the first one left, and then only the
+			 * end */
+			cr_expect_eq(late.n, 4);
+			cr_expect_eq(f.run->log.last, 4);
 			cr_expect_eq(f.run->log.first.next, 3, "where it could go on");
 		} else {
 			cr_expect_eq(late.n, 2);
@@ -152,6 +152,46 @@ TEST(runlog, a_reader_that_leaves_ends_the_run_only_when_it_is_the_first)
 			cr_expect_eq(late_reader.next, 3, "where it could go on");
 			expect_numbers(&f.first, 1);
 		}
+		end(&f);
+	}
+}
+
+TEST(runlog, a_run_that_goes_on_does_not_mind_that_its_first_reader_leaves)
+{
+	struct fix f;
+	struct run_record r;
+	begin(&f);
+	runlog_keep(&f.run->log, 1 << 16);
+	f.run->log.goes_on = true;
+	f.first.hup_after = 3;
+	cr_assert_eq(run_turn(f.run), OK);
+	cr_expect_eq(f.run->status, RUN_DONE);
+	cr_expect_str_eq(f.run->answer, "one two three");
+	cr_expect_eq(runlog_fd(&f.run->log), -1);
+	cr_expect_str_eq(sink_mem_text(&late), "one two three");
+	cr_expect_eq(late.events[late.n - 1].kind, EV_DONE);
+	TEST_OK(store_run_find(f.store, f.a, f.run->run_id, NULL, &r, &f.e), f.e);
+	cr_expect_eq(r.status, RUN_DONE);
+	end(&f);
+}
+
+TEST(runlog, the_record_in_the_store_says_how_a_run_ended)
+{
+	for (int who = 0; who < 2; who++) {
+		struct fix f;
+		struct run_record r;
+		begin(&f);
+		TEST_OK(store_run_find(f.store, f.a, f.run->run_id, NULL, &r, &f.e), f.e);
+		cr_expect_eq(r.status, RUN_RUNNING);
+		cr_expect_str_eq(r.thread_id, "t1");
+		f.first.hup_after = who == 0 ? 3 : 0;
+		(void)run_turn(f.run);
+		TEST_OK(store_run_find(f.store, f.a, f.run->run_id, NULL, &r, &f.e), f.e);
+		/* without a log of its own the late reader of this graph is refused, which is a failure */
+		cr_expect_eq(r.status, who == 0 ? RUN_CANCELLED : RUN_FAILED);
+		cr_expect_str_eq(r.error, "not_found");
+		cr_expect_gt(r.ended_us, r.started_us);
+		cr_expect(!r.overdue && !r.logged);
 		end(&f);
 	}
 }
