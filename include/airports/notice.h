@@ -57,6 +57,12 @@ double notice_for_day(const struct notice *n, unsigned day);
 /* What is said for a day; NULL: no rule names it. holiday: the rule for public holidays. */
 const struct notice_day_rule *notice_rule_for_day(const struct notice *n, unsigned day);
 const struct notice_day_rule *notice_rule_for_holidays(const struct notice *n);
+/* What holds on the days at a time of day, HHMM; days without a bit: no day is named. */
+struct notice_at {
+	double hours;                 /* NaN: none can be told */
+	const char *rule;             /* in words, in the arena; NULL: nothing is known of the time */
+};
+struct notice_at notice_at_time(struct arena *a, const struct notice *n, struct notice_days days, int clock);
 /* The most on any day; NaN if none can be told. */
 double notice_max(const struct notice *n);
 /* How easy it is for a pilot, 0 to 100. */

@@ -45,6 +45,7 @@ libagent_a_SOURCES += %D%/notice_read.c
 libagent_a_SOURCES += %D%/notice_rules.c
 libagent_a_SOURCES += %D%/notice_table.c %D%/notice_table.h
 libagent_a_SOURCES += %D%/notices.c
+libagent_a_SOURCES += %D%/notice_time.c
 libagent_a_SOURCES += %D%/notice_tokens.c %D%/notice_tokens.h
 libagent_a_SOURCES += %D%/notice_words.c %D%/notice_words.h
 libagent_a_SOURCES += %D%/place_airport.c

@@ -192,7 +192,7 @@ static const struct tool_arg rows[] = {
 	ARG_ROWS_SEARCH,
 	ARG_ROW_NOTICE,
 	{ .name = "cruise_kt", .type = ARG_NUMBER, .min = 20, .max = 700,
-	    .doc = "Named speed in kt." },
+	    .doc = "Its speed." },
 };
 
 const struct tool tool_find_airports_near_route = {

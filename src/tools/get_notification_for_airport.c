@@ -1,5 +1,6 @@
 /*
- * get_notification_for_airport: the notice that one airport wants, on a given day if one is asked for.
+ * get_notification_for_airport: the notice that one airport wants, on a given day and at a given time if
+ * they are asked for.
  */
 #include <ctype.h>
 #include <math.h>
@@ -17,6 +18,8 @@ struct asked {
 	const char *icao;             /* capitals */
 	const char *day;              /* as given; NULL: none */
 	struct notice_days days;
+	const char *time;             /* "14:00"; NULL: none */
+	int clock;                    /* the same as 1400 */
 };
 
 static void add_optional(struct json_object *o, const char *key, const char *v)
@@ -50,13 +53,22 @@ static const char *day_said(const struct asked *q, const struct notice *n, const
 	return "";
 }
 
-static const char *pretty_of(const struct asked *q, const struct notice *n, const char *rule)
+static const char *time_said(const struct asked *q, const struct notice_at *at)
+{
+	const char *said = !isnan(at->hours) ? arena_printf(q->mem, "%gh notice required", at->hours) : at->rule;
+
+	return q->time == NULL || said == NULL ? "" : arena_printf(q->mem, "\n**At %s:** %s", q->time, said);
+}
+
+static const char *pretty_of(const struct asked *q, const struct notice *n, const char *rule,
+    const struct notice_at *at)
 {
 	const char *text = arena_printf(q->mem, "**Notification requirements for %s**\n", n->icao);
 	const char *summary = notice_text(q->mem, n), *kind = kind_said(n->kind);
 
 	if (q->day != NULL)
 		text = arena_printf(q->mem, "%s%s", text, day_said(q, n, rule));
+	text = arena_printf(q->mem, "%s%s", text, time_said(q, at));
 	if (*summary != '\0')
 		text = arena_printf(q->mem, "%s\n\n**Full requirements:**\n%s", text, summary);
 	if (kind != NULL)
@@ -134,6 +146,8 @@ static struct json_object *found(const struct asked *q, const struct notice *n)
 {
 	struct json_object *o = jsn_object(q->mem);
 	const char *rule = q->day != NULL ? notice_said_for(q->mem, n, q->days) : NULL;
+	const struct notice_at at = q->time == NULL ? (struct notice_at){ (double)NAN, NULL }
+	    : notice_at_time(q->mem, n, q->days, q->clock);
 
 	jsn_add_bool(o, "found", true);
 	jsn_add_str(o, "icao", n->icao);
@@ -149,7 +163,11 @@ static struct json_object *found(const struct asked *q, const struct notice *n)
 		jsn_add_str(o, "email", n->email);
 	}
 	add_optional(o, "day_specific_rule", rule);
-	jsn_add_str(o, "pretty", pretty_of(q, n, rule));
+	jsn_add_str(o, "pretty", pretty_of(q, n, rule, &at));
+	add_optional(o, "time", q->time);
+	if (!isnan(at.hours))
+		jsn_add_num(o, "time_hours_notice", at.hours);
+	add_optional(o, "time_rule", at.rule);
 	add_more(q, o, n);
 	return o;
 }
@@ -185,6 +203,32 @@ static struct json_object *result_of(const struct asked *q, const struct fact_vi
 	if (n != NULL && isfinite(q->airport.lat) && isfinite(q->airport.lon))
 		jsn_add(o, "visualization", marker_of(q));
 	return o;
+}
+
+/* ---- the time of day ------------------------------------------------------------------------ */
+
+/* "14:00", "1400", "9:30Z": the time as 1400. */
+static bool read_time(const char *text, int *clock)
+{
+	const struct str s = str_trim(str_of(text));
+	int hour = -1, minute = -1, end = 0;
+
+	if (s.n < 4 || s.n > 6)
+		return false;
+	if (memchr(s.p, ':', s.n) == NULL ? sscanf(s.p, "%2d%2d%n", &hour, &minute, &end) != 2 || end != 4
+	    : sscanf(s.p, "%2d:%2d%n", &hour, &minute, &end) != 2)
+		return false;
+	end += (size_t)end < s.n && (s.p[end] == 'Z' || s.p[end] == 'z');
+	*clock = 100 * hour + minute;
+	return (size_t)end == s.n && hour >= 0 && hour < 24 && minute >= 0 && minute < 60;
+}
+
+static enum errcode check_time(struct json_object *v, struct err *e)
+{
+	int clock;
+
+	return read_time(json_object_get_string(v), &clock) ? OK
+	    : err_set(e, ERR_INPUT, "time must be a time of day such as 14:00");
 }
 
 /* ---- the call ------------------------------------------------------------------------------- */
@@ -225,6 +269,8 @@ static enum errcode call(void *self, const struct tool_context *ctx, struct aren
 		q.day = NULL;
 	if (q.day != NULL)
 		q.days = notice_asked_days(q.day);
+	if (read_time(jsn_get_str(args, "time", ""), &q.clock))
+		q.time = arena_printf(a, "%02d:%02d", q.clock / 100, q.clock % 100);
 	fact_view_take(&facts, ctx->sources);
 	*result = result_of(&q, &facts);
 	fact_view_put(&facts);
@@ -234,7 +280,8 @@ static enum errcode call(void *self, const struct tool_context *ctx, struct aren
 static const struct tool_arg rows[] = {
 	{ .name = "icao", .type = ARG_STRING, .required = true, .doc = "ICAO code." },
 	{ .name = "day_of_week", .type = ARG_STRING,
-	    .doc = "If named: Sunday, holiday, a date." },
+	    .doc = "Sunday, holiday, a date." },
+	{ .name = "time", .type = ARG_STRING, .check = check_time, .doc = "14:00." },
 };
 
 const struct tool tool_get_notification_for_airport = {

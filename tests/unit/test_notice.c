@@ -352,6 +352,52 @@ TEST(notice, an_airport_without_a_row_gets_what_its_text_says)
 	finish(&f);
 }
 
+TEST(notice, a_time_of_day_picks_the_rule_that_holds_then)
+{
+	static const struct {
+		const char *text;
+		unsigned days;                /* 0: no day is asked for */
+		int clock;
+		double hours;
+		const char *rule;
+	} rows[] = {
+		{ "0800-1800. Outside these hours PN 24 HR", 1 << 6, 1400, 0, "no notice (08:00-18:00)" },
+		{ "0800-1800. Outside these hours PN 24 HR", 1 << 6, 2000, 24, "PPR 24h" },
+		{ "0800-1800. Outside these hours PN 24 HR", 0, 759, 24, "PPR 24h" },
+		{ "0800-1800", 0, 1800, 0, "no notice (08:00-18:00)" },
+		{ "0800-1800", 0, 1801, NAN, "outside its times (no notice (08:00-18:00))" },
+		{ "MON-FRI 0800-1800, SAT-SUN PPR 24 HR", 1, 900, 0, "weekdays: no notice (08:00-18:00)" },
+		{ "MON-FRI 0800-1800, SAT-SUN PPR 24 HR", 1, 1900, NAN, "outside its times (weekdays: no notice (08:00-18:00))" },
+		{ "MON-FRI 0800-1800, SAT-SUN PPR 24 HR", 1 << 5, 900, 24, "weekends: PPR 24h" },
+		/* no day: the rules differ between days */
+		{ "MON-FRI 0800-1800, SAT-SUN PPR 24 HR", 0, 900, NAN, NULL },
+		/* Friday and Saturday together: no rule is for both */
+		{ "MON-FRI 0800-1800, SAT-SUN PPR 24 HR", 3 << 4, 900, NAN, NULL },
+		{ "H24", 0, 300, 0, "H24, no notice required" },
+		{ "PPR 24 HR, PPR 48 HR", 0, 300, NAN, NULL },
+		{ "Rubber stamps", 0, 300, NAN, NULL },
+	};
+	struct arena *a = arena_new();
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct notice n = { .raw = rows[i].text, .hours = NAN };
+		const struct notice_at at = notice_at_time(a, &n, (struct notice_days){ .mask = rows[i].days },
+		    rows[i].clock);
+		cr_expect(at.hours == rows[i].hours || (isnan(at.hours) && isnan(rows[i].hours)), "%zu: %g", i, at.hours);
+		cr_expect(at.rule == rows[i].rule || (at.rule != NULL && rows[i].rule != NULL &&
+		    streq(at.rule, rows[i].rule)), "%zu: %s", i, at.rule);
+	}
+	/* a row of the database has hours of opening, and no text */
+	const struct notice row = { .kind = NOTICE_HOURS, .hours = NAN, .opens = "0800", .closes = "1800" };
+	cr_expect_str_eq(notice_at_time(a, &row, (struct notice_days){ 0 }, 1400).rule,
+	    "within its hours 0800-1800; no notice period is given");
+	cr_expect_str_eq(notice_at_time(a, &row, (struct notice_days){ 0 }, 2000).rule,
+	    "outside its hours 0800-1800; no notice period is given");
+	const struct notice hours = { .kind = NOTICE_HOURS, .hours = 24, .opens = "0800", .closes = "1800" };
+	cr_expect_null(notice_at_time(a, &hours, (struct notice_days){ 0 }, 1400).rule);
+	arena_free(a);
+}
+
 /* ---- the tool ----------------------------------------------------------------------------- */
 
 static const char *ask(const struct tool_context *ctx, struct arena *a, const char *args,

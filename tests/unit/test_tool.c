@@ -46,7 +46,7 @@ static const struct {
 	    "priority_strategy string \"persona_optimized\", max_hours_notice integer -, cruise_kt number -",
 	    "[\"from_location\",\"to_location\"]" },
 	{ "get_airport_details", "icao_code string -, date string -", "[\"icao_code\"]" },
-	{ "get_notification_for_airport", "icao string -, day_of_week string -", "[\"icao\"]" },
+	{ "get_notification_for_airport", "icao string -, day_of_week string -, time string -", "[\"icao\"]" },
 	{ "answer_rules_question", "country_code string -, question string -, tags array -",
 	    "[\"country_code\",\"question\"]" },
 	{ "browse_rules", "country_code string -, tags array -, offset integer 0, limit integer 10",

@@ -411,11 +411,11 @@ static const struct {
 #define AT_TIME(more) "{\"found\":true,\"icao\":\"LFAT\",\"rule_type\":\"customs\",\"notification_type\":\"hours\"," \
 	"\"hours_notice\":24,\"day_of_week\":\"Sunday\",\"days\":[\"Sunday\"],\"time\":\"14:00\"" more "}"
 	{ NOTICE, "customs at LFAT at 1400 on Sunday?", "{}", AT_TIME(",\"time_hours_notice\":0"),
-	  { "^On Sunday at 14:00, **LFAT** needs no notice for customs.\n" }, { "24", "What is recorded does not" } },
+	  { "^On Sunday at 14:00, **LFAT** needs no notice for customs.\n", "whether it means UTC or local" }, { "24", "What is recorded does not" } },
 	{ NOTICE, "do I need to call LFAT for 1400?", "{}", AT_TIME(",\"time_hours_notice\":24"),
 	  { "^Yes: on Sunday at 14:00, **LFAT** wants 24 hours of notice for customs.\n" }, { NULL } },
 	{ NOTICE, "customs at LFAT at 1400 on Sunday?", "{}", AT_TIME(",\"time_rule\":\"PPR 2h <x>\""),
-	  { "^On Sunday at 14:00, this holds for customs at **LFAT**: 2 h notice" }, { "<x>" } },
+	  { "^On Sunday at 14:00, the record on customs at **LFAT** says: 2 h notice" }, { "<x>" } },
 	{ NOTICE, "customs at LFAT at 1400 on Sunday?", "{}", AT_TIME(""),
 	  { "^On Sunday, **LFAT** wants 24 hours of notice for customs.\nWhat is recorded does not say what holds at "
 	    "14:00.\n" }, { NULL } },

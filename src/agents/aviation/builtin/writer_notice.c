@@ -212,7 +212,7 @@ static void say_time(const struct answer *w, const char *days, const char *at)
 		buf_printf(w->out, "%s%s%s needs no notice for %s.\n", yes_no(w, false), when, bold_name(w),
 		    office(w));
 	else if (*rule != '\0')
-		buf_printf(w->out, "%sthis holds for %s at %s: %s.\n", when, office(w), bold_name(w),
+		buf_printf(w->out, "%sthe record on %s at %s says: %s.\n", when, office(w), bold_name(w),
 		    md_notice(w->mem, rule, TEXT_MAX));
 }
 
@@ -306,6 +306,8 @@ static void write_notice_notes(const struct answer *w)
 	if (md_asks(w, " ppr | prior permission"))
 		phrases_add(&notes, "This is the notice for customs and immigration. To see whether the "
 		    "aerodrome itself wants prior permission (PPR), check its AIP entry.");
+	if (*member(w, "time") != '\0')
+		phrases_add(&notes, "Times are those of the record: check whether it means UTC or local time.");
 	if (md_sample(member(w, "aip_text")))
 		phrases_add(&notes, sample_note);
 	else if (streq(member(w, "source"), "aip_text"))
