@@ -100,6 +100,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_store_sqlite.c \
 	%D%/unit/test_sun.c \
 	%D%/unit/test_terms.c \
+	%D%/unit/test_threads.c \
 	%D%/unit/test_tokens.c \
 	%D%/unit/test_tool.c \
 	%D%/unit/test_tools_airports.c \

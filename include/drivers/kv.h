@@ -32,6 +32,7 @@
 #ifndef DRIVERS_KV_H
 #define DRIVERS_KV_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -67,6 +68,9 @@ struct kv_script {
 enum errcode kv_open(struct kv **out, const char *url, int timeout_ms, int max_conns,
     struct err *e);
 void kv_close(struct kv *kv);                 /* NULL is allowed; no call may be running */
+/* Is it known to be a cluster, in which one batch has keys of one slot? It shows at the latest when a
+ * server refuses a batch for this (ERR_STORE). */
+bool kv_in_cluster(struct kv *kv);
 const char *kv_where(const struct kv *kv);    /* "redis at host:6379", for messages */
 
 /* Send n commands in one write and read their n replies into out[0..n), with memory of the arena.

@@ -28,7 +28,8 @@ struct chat_request {
 	/* how many "system" messages the client sent; they are left out */
 	size_t nsystem;
 	const char *persona_id;    /* NULL: none */
-	const char *thread_id;     /* NULL: a new thread */
+	bool persona_given;        /* by the request; else it is the default */
+	const char *thread_id;     /* NULL: a new thread; "last": the newest one of the session */
 	const char *session_id;    /* NULL: none, or not in the form of an id */
 	/* what to do while the thread has a run: "reject" or "enqueue"; NULL: as configured */
 	const char *multitask_strategy;

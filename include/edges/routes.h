@@ -26,7 +26,7 @@ struct route {
 	const char *path;
 	route_handler *handler;
 	unsigned flags;
-	/* the agent whose turn the request starts; NULL: it starts no turn */
+	/* the agent whose turn or thread the request is about; NULL: it is about none */
 	const char *agent;
 	const char *doc;
 };

@@ -49,6 +49,10 @@ struct message {
 	 * thread */
 	const char *id;
 	int64_t time_us;        /* when it was made, Unix time; 0: not known */
+	/* of a loaded message that ended a commit: the thread's version from then on, and the run that
+	 * made it. 0 and NULL: another message, or one stored by an older version */
+	int64_t version;
+	const char *run;
 };
 
 /* An initialiser: a message with a role and a text, as in { MESSAGE("user", "Hello") }. */
@@ -100,6 +104,12 @@ struct lease_wait {
 
 struct run_end;
 
+/* A turn, as its session counts it (services/sessions.h). */
+struct session_turn {
+	const char *id, *user;        /* the session; user NULL: anonymous */
+	int64_t input, output;        /* tokens */
+};
+
 struct commit {
 	int64_t version;              /* the version that was loaded */
 	const struct message *append; /* new messages, oldest first */
@@ -108,6 +118,8 @@ struct commit {
 	                               * any, all stored messages are deleted first, because a thread
 	                               * must have no gaps */
 	const char *state;            /* new channel state, JSON text; NULL leaves it */
+	const char *persona;          /* the thread's and the session's from now on; NULL: none */
+	const struct session_turn *session;     /* counts this turn; NULL: none does */
 	bool last;                    /* the lease ends with it, if it succeeds */
 	const struct run_end *end;    /* the run's record is settled with it; NULL: not yet */
 };
@@ -116,6 +128,7 @@ enum {
 	STORE_OWNER_MAX = 256,        /* bytes of a user's name */
 	STORE_AGENT_MAX = 63,         /* of an agent's */
 	STORE_CALLS_MAX = 64,         /* calls in one message */
+	STORE_ID_MAX = 128,           /* bytes of an id of a thread, a session or a message */
 };
 
 struct store;

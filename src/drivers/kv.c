@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "base/clock.h"
 #include "base/heap.h"
 #include "drivers/kv_private.h"
@@ -255,6 +256,8 @@ static bool try_once(struct batch *b, enum errcode *rc, struct err *e)
 		return false;
 	}
 	kv_first_word(bad->str, b->word);
+	if (streq(b->word, "CROSSSLOT"))
+		(void)discover_cluster(b->kv);
 	enum kv_remedy what = kv_refused(b->pool->where, bad->str, e);
 	*rc = ERR_STORE;
 	return remedy(b, c, bad->str, what, e);
@@ -313,6 +316,11 @@ static enum errcode run_batch(struct batch *b, struct kv_reply *out, struct err 
 }
 
 /* -- the interface -- */
+
+bool kv_in_cluster(struct kv *kv)
+{
+	return cluster_of(kv) != NULL;
+}
 
 enum errcode kv_run(struct kv *kv, struct arena *a, const struct kv_cmd *cmds, size_t n,
     struct kv_reply *out, struct err *e)

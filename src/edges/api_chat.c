@@ -9,13 +9,11 @@
 
 #include "base/log.h"
 #include "edges/chat_request.h"
+#include "edges/chat_session.h"
+#include "edges/reply.h"
 #include "edges/sink_json.h"
 #include "edges/sink_sse.h"
 #include "runtime/run.h"
-
-/* Retry-After when it is not known how long to wait, and the longest one: a lease may last long,
- * but most turns end long before it does. */
-enum { RETRY_S = 5 };
 
 /* Why a thread that has a run was not waited for, or not longer. */
 static const char *busy_said(struct arena *a, const struct run *run, bool enqueue)
@@ -37,29 +35,18 @@ static const char *busy_said(struct arena *a, const struct run *run, bool enqueu
 	    (long long)busy->held_ms / 1000);
 }
 
-/* A plain JSON refusal: the status and sentence of the code; the reason goes to the log. */
+/* A turn that is refused because another run has the thread is told which. */
 static void refuse(struct http_req *r, struct http_res *w, const struct err *err,
     const struct run *run, bool enqueue)
 {
-	const struct err_row *row = err_row(err->code);
-	const int64_t retry_ms = run->busy.retry_ms;
-	const char *said = row->said;
+	const char *said = NULL;
 
-	log_msg((enum log_level)row->level, "refused", "status=%d code=%s why=\"%s\"", row->http,
-	    row->name, err->msg);
-	if (err->code == ERR_HUP)
-		return;                 /* nobody reads it */
-	int wait_s = RETRY_S;
-	if (err->code == ERR_BUSY && retry_ms < RETRY_S * 1000)
-		wait_s = retry_ms > 1000 ? (int)(retry_ms + 999) / 1000 : 1;
-	if (err->code == ERR_BUSY || row->http == 503)
-		http_fieldf(w, "Retry-After", "%d", wait_s);
 	if (err->code == ERR_BUSY) {
 		said = busy_said(r->mem, run, enqueue);
 		if (run->busy.holder[0] != '\0')
 			http_field(w, "X-Run-ID", run->busy.holder);
 	}
-	http_detail(w, r->mem, row->http, said);
+	reply_refusal(r, w, err, run->busy.retry_ms, said);
 }
 
 /* Parse the body into `mem`. False: it is not valid, and the refusal was sent. */
@@ -92,14 +79,34 @@ static const char *session_of(const struct http_req *r, const struct chat_reques
 	return chat_id_valid(query) ? query : NULL;
 }
 
+/* Take what the request leaves to its session. False: it cannot, and the refusal was sent. */
+static bool fill_in(const struct edge *e, struct http_req *r, struct http_res *w,
+    struct chat_request *chat, const char *session_id)
+{
+	struct err err = { 0 };
+	const enum errcode rc = chat_session_fill(e->parts.store, r->mem, chat, session_id,
+	    r->field[FIELD_USER], e->parts.personas, &err);
+
+	if (rc == ERR_INPUT)
+		reply_fault(r, w, "body", "thread_id", "value_error",
+		    "Value error, \"last\" is the newest conversation of a session, so a session_id that an "
+		    "earlier answer gave must come with it", chat->thread_id);
+	else if (rc != OK)
+		reply_refusal(r, w, &err, 0, NULL);
+	return rc == OK;
+}
+
 /* A run of the route's agent that has its thread. NULL: the turn was refused, and the refusal was
  * sent. */
 static struct run *begin(const struct edge *e, const struct route *rt, struct http_req *r,
-    struct http_res *w, const struct chat_request *chat)
+    struct http_res *w, struct chat_request *chat)
 {
+	const char *session_id = session_of(r, chat);
+	if (!fill_in(e, r, w, chat, session_id))
+		return NULL;
 	const struct turn_request turn = {
 		.thread_id = chat->thread_id,
-		.session_id = session_of(r, chat),
+		.session_id = session_id,
 		.persona_id = chat->persona_id,
 		.owner = r->field[FIELD_USER],
 		.messages = chat->messages,

@@ -302,6 +302,7 @@ static void read_body(struct faults *f, struct json_object *body, const struct c
 	fields_check(&rows.body[PERSONA], BODY__MAX - PERSONA, body, NULL, told, f);
 	out->persona_id = filled(body, "persona_id",
 	    limits->personas != NULL ? limits->personas->standard->id : NULL);
+	out->persona_given = jsn_has(body, "persona_id");
 	out->thread_id = filled(body, "thread_id", NULL);
 	out->session_id = filled(body, "session_id", NULL);
 	out->multitask_strategy = filled(body, "multitask_strategy", NULL);

@@ -312,7 +312,10 @@ static enum errcode commit_surely(struct run *run, const struct commit *c, struc
 /* Store the messages of this turn and the channel state in one step. */
 static enum errcode commit(struct run *run, struct err *e)
 {
-	struct commit c = { .version = run->thread.version, .last = true };
+	const struct session_turn session = { .id = run->session_id, .user = run->owner,
+	    .input = run->tokens.input, .output = run->tokens.output };
+	struct commit c = { .version = run->thread.version, .persona = run->persona_id,
+	    .session = &session, .last = true };
 	const struct run_end end = run_end_of(run);
 	if (run->lost != NULL && atomic_load(run->lost))
 		return err_set(e, ERR_BUSY, "the run gave no sign of life for so long that it was ended");

@@ -9,6 +9,7 @@
 #include "services/store.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -17,9 +18,9 @@
 #include "base/str.h"
 #include "base/errs.h"
 #include "services/store_backend.h"
+#include "services/store_threads.h"
 
 enum {
-	ID_MAX = 128,
 	ROLE_MAX = 16,
 	CALL_MAX = 256,                 /* bytes of a call's id or a tool's name */
 	LEASE_MAX_MS = 24 * 3600 * 1000,
@@ -53,12 +54,12 @@ bool message_is_said(const struct message *m)
 	    (streq(m->role, "user") || streq(m->role, "assistant"));
 }
 
-static enum errcode check_thread(const char *id, struct err *e)
+enum errcode store_check_thread(const char *id, struct err *e)
 {
-	if (id_valid(id, ID_MAX))
+	if (id_valid(id, STORE_ID_MAX))
 		return OK;
 	return err_set(e, ERR_INPUT, "store: a thread id is 1 to %d letters, digits, - or _",
-	    ID_MAX);
+	    STORE_ID_MAX);
 }
 
 static enum errcode check_run(const char *id, struct err *e)
@@ -104,9 +105,9 @@ static enum errcode check_message(const struct message *m, size_t i, struct err 
 	if (!id_valid(m->role, ROLE_MAX) || m->content == NULL)
 		return err_set(e, ERR_INPUT,
 		    "store: message %zu of the turn has no valid role or no content", i);
-	if (m->id != NULL && !id_valid(m->id, ID_MAX))
+	if (m->id != NULL && !id_valid(m->id, STORE_ID_MAX))
 		return err_set(e, ERR_INPUT,
-		    "store: the id of message %zu is not 1 to %d letters, digits, - or _", i, ID_MAX);
+		    "store: the id of message %zu is not 1 to %d letters, digits, - or _", i, STORE_ID_MAX);
 	if (streq(m->role, "tool") ? !text_ok(m->call_id, CALL_MAX) : m->call_id != NULL)
 		return err_set(e, ERR_INPUT, "store: message %zu must name the call that it answers if it is "
 		    "a tool's, and only then", i);
@@ -119,7 +120,7 @@ static enum errcode check_message(const struct message *m, size_t i, struct err 
 
 static enum errcode check_lease(const struct lease *l, struct err *e)
 {
-	enum errcode rc = check_thread(l->thread, e);
+	enum errcode rc = store_check_thread(l->thread, e);
 
 	if (rc != OK || (rc = check_run(l->run, e)) != OK)
 		return rc;
@@ -181,7 +182,7 @@ static enum errcode lease_init(struct lease *l, const char *thread_id, const cha
 	enum errcode rc;
 
 	memset(l, 0, sizeof(*l));
-	if ((rc = check_thread(thread_id, e)) != OK || (rc = check_run(run_id, e)) != OK)
+	if ((rc = store_check_thread(thread_id, e)) != OK || (rc = check_run(run_id, e)) != OK)
 		return rc;
 	memcpy(l->thread, thread_id, strlen(thread_id));
 	memcpy(l->run, run_id, strlen(run_id));
@@ -278,7 +279,7 @@ enum errcode store_load(struct store *s, struct arena *a, const char *thread_id,
 	enum errcode rc;
 
 	memset(out, 0, sizeof(*out));
-	if ((rc = check_thread(thread_id, e)) != OK || (rc = store_check_owner(s, owner, &mine, e)) != OK)
+	if ((rc = store_check_thread(thread_id, e)) != OK || (rc = store_check_owner(s, owner, &mine, e)) != OK)
 		return rc;
 	out->id = arena_strdup(a, thread_id);
 	if ((rc = s->ops->load(s, a, &mine, max_messages, out, e)) == OK)
@@ -288,8 +289,10 @@ enum errcode store_load(struct store *s, struct arena *a, const char *thread_id,
 
 size_t store_kept_bytes(const struct kept *k)
 {
+	const size_t turn = strlen(k->turn);
+
 	return strlen(k->role) + strlen(k->content) + strlen(k->id) + strlen(k->call_id) +
-	    strlen(k->calls) + STORE_KEPT_BYTES;
+	    strlen(k->calls) + STORE_KEPT_BYTES + (turn > 0 ? turn + 1 : 0);
 }
 
 static const char *calls_text(struct arena *a, const struct message *m)
@@ -317,6 +320,7 @@ static struct kept keep(struct arena *a, const struct message *m)
 		.call_id = m->call_id != NULL ? m->call_id : "",
 		.calls = calls_text(a, m),
 		.time_us = m->time_us,
+		.turn = "",
 	};
 }
 
@@ -340,6 +344,17 @@ static enum errcode read_calls(struct arena *a, const char *text, struct message
 	return OK;
 }
 
+/* What a turn's last message says of the turn. */
+static void read_turn(const struct kept *k, struct message *m)
+{
+	const char *blank = strchr(k->turn, ' ');
+
+	if (blank == NULL)
+		return;
+	m->version = strtoll(k->turn, NULL, 10);
+	m->run = blank + 1;
+}
+
 enum errcode store_read(struct arena *a, const struct kept *k, struct message *m, struct err *e)
 {
 	*m = (struct message){
@@ -349,6 +364,7 @@ enum errcode store_read(struct arena *a, const struct kept *k, struct message *m
 		.call_id = k->call_id[0] != '\0' ? k->call_id : NULL,
 		.time_us = k->time_us,
 	};
+	read_turn(k, m);
 	return k->calls[0] != '\0' ? read_calls(a, k->calls, m, e) : OK;
 }
 
@@ -367,6 +383,31 @@ static void cut(struct kept_turn *t, size_t ceiling)
 	t->nappend = n;
 }
 
+/* The title of a thread that begins with this turn. */
+static const char *first_question(struct arena *a, const struct commit *c)
+{
+	if (c->version == 0)
+		for (size_t i = 0; i < c->nappend; i++)
+			if (streq(c->append[i].role, "user"))
+				return thread_title(a, c->append[i].content);
+	return "";
+}
+
+static const char *short_persona(const char *persona)
+{
+	return persona != NULL && strlen(persona) <= SESSION_PERSONA_MAX ? persona : "";
+}
+
+/* NULL: the turn is not to be counted, or its session is none that is kept. */
+static const struct session_turn *counted(const struct session_turn *t, struct session_turn *out)
+{
+	if (t == NULL || !session_is_kept(t->id, t->user))
+		return NULL;
+	*out = *t;
+	out->user = t->user != NULL ? t->user : "";
+	return out;
+}
+
 enum errcode store_commit(struct store *s, const struct lease *l, const struct thread_owner *owner,
     const struct commit *c, struct err *e)
 {
@@ -380,10 +421,15 @@ enum errcode store_commit(struct store *s, const struct lease *l, const struct t
 			return rc;
 	struct arena *a = arena_new();
 	struct kept *append = arena_array(a, c->nappend + 1, sizeof(*append));
+	struct session_turn session;
 	for (size_t i = 0; i < c->nappend; i++)
 		append[i] = keep(a, &c->append[i]);
+	if (c->nappend > 0)
+		append[c->nappend - 1].turn = arena_printf(a, "%lld %s", (long long)c->version + 1, l->run);
 	struct kept_turn turn = { .version = c->version, .append = append, .nappend = c->nappend,
-	    .skipped = c->skipped, .state = c->state, .last = c->last, .end = c->end };
+	    .skipped = c->skipped, .state = c->state, .title = first_question(a, c),
+	    .persona = short_persona(c->persona), .time_us = clock_wall_us(),
+	    .session = counted(c->session, &session), .last = c->last, .end = c->end };
 	cut(&turn, s->thread_bytes);
 	rc = s->ops->commit(s, l, &mine, &turn, e);
 	arena_free(a);
@@ -392,15 +438,20 @@ enum errcode store_commit(struct store *s, const struct lease *l, const struct t
 
 enum errcode store_forget(struct store *s, const char *thread_id, struct err *e)
 {
-	enum errcode rc = check_thread(thread_id, e);
+	enum errcode rc = store_check_thread(thread_id, e);
 
-	return rc != OK ? rc : s->ops->forget(s, thread_id, e);
+	return rc != OK ? rc : s->ops->forget(s, thread_id, NULL, NULL, e);
 }
 
 enum errcode store_lost(const struct lease *l, struct err *e)
 {
 	return err_set(e, ERR_BUSY, "thread %s: the lease of run %.8s has ended or was taken over",
 	    log_id(l->thread), l->run);
+}
+
+enum errcode store_unknown(const char *thread_id, struct err *e)
+{
+	return err_set(e, ERR_NOTFOUND, "thread %s is not in the store", log_id(thread_id));
 }
 
 enum errcode store_foreign(const char *thread_id, struct err *e)

@@ -29,6 +29,7 @@ struct kept {
 	const char *id, *call_id;       /* "": none */
 	const char *calls;              /* JSON text of the calls; "": none */
 	int64_t time_us;
+	const char *turn;               /* of the last message of a commit "<version> <run>"; else "" */
 };
 
 struct kept_turn {                      /* a struct commit that is to be written as it is */
@@ -36,6 +37,10 @@ struct kept_turn {                      /* a struct commit that is to be written
 	const struct kept *append;
 	size_t nappend, skipped;
 	const char *state;
+	const char *title;              /* of a thread that begins with this turn */
+	const char *persona;            /* "": none */
+	int64_t time_us;                /* now, Unix time */
+	const struct session_turn *session;     /* its user "": anonymous; NULL: none */
 	bool last;
 	const struct run_end *end;
 };
@@ -53,7 +58,11 @@ struct store_ops {
 	    size_t max_messages, struct thread *t, struct err *e);       /* t: id in, all else zero */
 	enum errcode (*commit)(struct store *s, const struct lease *l, const struct thread_owner *owner,
 	    const struct kept_turn *c, struct err *e);
-	enum errcode (*forget)(struct store *s, const char *thread_id, struct err *e);
+	/* Delete everything of a thread, its entry in the session of its newest turn too. ERR_BUSY with
+	 * *retry_ms: a run holds it. owner NULL: an operator's call, which also takes the thread from a run
+	 * and does not mind if it is not there. */
+	enum errcode (*forget)(struct store *s, const char *thread_id, const struct thread_owner *owner,
+	    int64_t *retry_ms, struct err *e);
 	/* r: run_id in, all else zero. groups NULL: only the record */
 	enum errcode (*run_read)(struct store *s, struct arena *a, int64_t after, size_t max_bytes,
 	    struct run_record *r, struct run_group **groups, size_t *ngroups, struct err *e);
@@ -73,6 +82,7 @@ struct store_ops {
 
 struct store {                          /* first member of each back end's own struct */
 	const struct store_ops *ops;
+	const struct store_thread_ops *threads; /* store_threads.h */
 	const char *name;               /* of the provider; this and what follows is set by store_open() */
 	bool in_memory;
 	char agent[STORE_AGENT_MAX + 1];        /* the default agent; "": there is none */
@@ -103,7 +113,9 @@ enum errcode store_none_open(struct store **out, const struct store_config *c, s
 enum errcode store_memory_new(struct store **out, int64_t ttl_s, int64_t max_threads,
     int64_t max_bytes, struct err *e);
 
-/* The owner with the default agent filled in. ERR_INPUT. */
+/* The checks that come before every call of a back end. `out` is the owner with the default agent filled
+ * in. */
+enum errcode store_check_thread(const char *id, struct err *e);
 enum errcode store_check_owner(const struct store *s, const struct thread_owner *owner,
     struct thread_owner *out, struct err *e);
 
@@ -120,6 +132,7 @@ enum errcode store_run_gap(const char *run_id, int64_t last, struct err *e);
 enum errcode store_claim_lost(struct err *e);
 enum errcode store_lost(const struct lease *l, struct err *e);
 enum errcode store_foreign(const char *thread_id, struct err *e);
+enum errcode store_unknown(const char *thread_id, struct err *e);
 enum errcode store_moved(const struct lease *l, int64_t version, struct err *e);
 enum errcode store_busy(const struct lease *l, const struct lease_wait *w, struct err *e);
 

@@ -4,8 +4,8 @@
  *   aa:{<thread>}:meta    hash: ver, owner (the user), agent, state, run (made the newest commit),
  *                         fence, since (ms, when the newest lease began), bytes (of all of msgs),
  *                         gone (messages before the first of msgs)
- *   aa:{<thread>}:msgs    list: "role\ncontent\0id\0time\0call_id\0calls", oldest first; appended to at
- *                         its end, and cut at its beginning when bytes would exceed the limit
+ *   aa:{<thread>}:msgs    list: "role\ncontent\0id\0time\0call_id\0calls", and of a commit's last one "\0turn";
+ *                         oldest first; appended to at its end, and cut at its beginning when bytes would exceed the limit
  *   aa:{<thread>}:lease   "<run>:<fence>", expires by itself
  *   aa:{<thread>}:runs    list: ids of the newest runs that have a log; store_redis_runs.c tells of runs
  *   aa:{<thread>}:queue   list: "<run>:<until>", the runs that wait for the lease, in the order in which
@@ -43,8 +43,8 @@ enum {
 	TIME_DIGITS = STORE_KEPT_BYTES - 5,     /* one byte for each separator */
 };
 
-/* KEYS begins with meta, msgs, lease, the run's record and the list of the thread's runs that have a log,
- * and ends with queue. Scripts answer with a word, sometimes with more. */
+/* KEYS begins with meta, msgs, lease, the run's record, the list of the thread's runs that have a log and
+ * the session, and ends with queue. Scripts answer with a word, sometimes with more. */
 #define LUA_TOUCH                                                                     \
 	"local function touch(ms, ttl)\n"                                             \
 	"  if redis.call('HEXISTS', KEYS[1], 'ver') == 0 then\n"                      \
@@ -56,12 +56,6 @@ enum {
 	"    redis.call('PERSIST', KEYS[1])\n"                                        \
 	"    redis.call('PERSIST', KEYS[2])\n"                                        \
 	"  end\n"                                                                     \
-	"end\n"
-
-#define LUA_FOREIGN                                                                   \
-	"local function foreign(user, agent, default)\n"                              \
-	"  local m = redis.call('HMGET', KEYS[1], 'ver', 'owner', 'agent')\n"         \
-	"  return m[1] and ((m[2] and m[2] ~= user) or (m[3] or default) ~= agent)\n" \
 	"end\n"
 
 /* The runs of the queue that have not lost their places: calls each(run, until, value, index) with the
@@ -165,11 +159,13 @@ static const char LUA_RELEASE[] =
 	"if redis.call('GET', KEYS[3]) == ARGV[1] then redis.call('DEL', KEYS[3]) end\n"
 	"return {'ok'}\n";
 
-enum { COMMIT_ARGS = 15 + REDIS_END_ARGS };     /* before the messages */
+/* before the messages, and where those of the session are */
+enum { SESSION_ARGS = 15 + REDIS_END_ARGS + 3, COMMIT_ARGS = SESSION_ARGS + REDIS_SESSION_ARGS };
 
 /* ARGV: lease_ms ttl_ms run held version user agent default_agent ceiling skipped has_state state
- * last run_ttl_ms has_end end… message… */
-static const char LUA_COMMIT[] = LUA_TOUCH LUA_FOREIGN LUA_SETTLE
+ * last run_ttl_ms has_end end… title session_key has_session session… message…
+ * The session's first two arguments, persona and time, are the thread's too. */
+static const char LUA_COMMIT[] = LUA_TOUCH LUA_FOREIGN LUA_SETTLE LUA_SESSION
 	"local held = redis.call('GET', KEYS[3]) == ARGV[4]\n"
 	"local function done()\n"
 	"  if held and ARGV[13] == '1' then redis.call('DEL', KEYS[3]) end\n"
@@ -195,6 +191,7 @@ static const char LUA_COMMIT[] = LUA_TOUCH LUA_FOREIGN LUA_SETTLE
 	"  bytes = 0\n"
 	"  if ARGV[6] ~= '' then redis.call('HSET', KEYS[1], 'owner', ARGV[6]) end\n"
 	"  if ARGV[7] ~= '' then redis.call('HSET', KEYS[1], 'agent', ARGV[7]) end\n"
+	"  redis.call('HSET', KEYS[1], 'title', ARGV[22], 'created', ARGV[26])\n"
 	"elseif not bytes then\n"
 	"  bytes = 0\n"
 	"  for _, v in ipairs(redis.call('LRANGE', KEYS[2], 0, -1)) do bytes = bytes + #v end\n"
@@ -204,26 +201,35 @@ static const char LUA_COMMIT[] = LUA_TOUCH LUA_FOREIGN LUA_SETTLE
 	"  redis.call('DEL', KEYS[2])\n"
 	"  bytes = 0\n"
 	"end\n"
-	"for i = 22, #ARGV do more = more + #ARGV[i] end\n"
+	"for i = 31, #ARGV do more = more + #ARGV[i] end\n"
 	"while ceiling > 0 and more > 0 and bytes + more > ceiling do\n"
 	"  local v = redis.call('LPOP', KEYS[2])\n"
 	"  if not v then bytes = 0 break end\n"
 	"  bytes, gone = bytes - #v, gone + 1\n"
 	"end\n"
-	"for i = 22, #ARGV do redis.call('RPUSH', KEYS[2], ARGV[i]) end\n"
+	"for i = 31, #ARGV do redis.call('RPUSH', KEYS[2], ARGV[i]) end\n"
 	"redis.call('HSET', KEYS[1], 'ver', ver + 1, 'run', ARGV[3], 'bytes', bytes + more,\n"
-	"  'gone', gone)\n"
+	"  'gone', gone, 'persona', ARGV[25], 'updated', ARGV[26], 'session', ARGV[23])\n"
+	"if ARGV[24] == '1' then session(KEYS[6], 25, tonumber(ARGV[2])) end\n"
 	"if ARGV[11] == '1' then redis.call('HSET', KEYS[1], 'state', ARGV[12]) end\n"
 	"touch(tonumber(ARGV[1]), tonumber(ARGV[2]))\n"
 	"return done()\n";
 
-/* The keys of the thread's runs that have a log lie in its slot too (run_id.c). */
-static const char LUA_FORGET[] =
+/* The keys of the thread's runs that have a log lie in its slot too (run_id.c).
+ * ARGV of an owner: user agent default_agent. ok: the key of its session */
+static const char LUA_FORGET[] = LUA_FOREIGN
+	"local m = redis.pcall('HMGET', KEYS[1], 'ver', 'session')\n"
+	"if m.err then m = {} end\n"           /* something else: an operator may delete it */
+	"if ARGV[1] then\n"
+	"  if not m[1] then return {'unknown'} end\n"
+	"  if foreign(ARGV[1], ARGV[2], ARGV[3]) then return {'foreign'} end\n"
+	"  if redis.call('EXISTS', KEYS[3]) == 1 then return {'busy', redis.call('PTTL', KEYS[3])} end\n"
+	"end\n"
 	"for _, run in ipairs(redis.call('LRANGE', KEYS[5], 0, -1)) do\n"
 	"  redis.call('DEL', 'aa:{' .. run .. '}:run', 'aa:{' .. run .. '}:log')\n"
 	"end\n"
 	"redis.call('DEL', unpack(KEYS))\n"
-	"return {'ok'}\n";
+	"return {'ok', m[2] or ''}\n";
 
 static const char *const lua[SCRIPT__MAX] = {
 	[SCRIPT_LEASE] = LUA_LEASE,
@@ -238,9 +244,12 @@ static const char *const lua[SCRIPT__MAX] = {
 	[SCRIPT_CLAIM] = LUA_CLAIM,
 	[SCRIPT_CLAIM_SETTLE] = LUA_CLAIM_SETTLE,
 	[SCRIPT_CLAIM_FREE] = LUA_CLAIM_FREE,
+	[SCRIPT_SLICE] = LUA_SLICE,
+	[SCRIPT_SESSION_TURN] = LUA_SESSION_TURN,
+	[SCRIPT_SESSION_DROP] = LUA_SESSION_DROP,
 };
 
-enum { KEY_META, KEY_MSGS, KEY_LEASE, KEY_RUN, KEY_RUNS, KEY_QUEUE, KEY__MAX };
+enum { KEY_META, KEY_MSGS, KEY_LEASE, KEY_RUN, KEY_RUNS, KEY_SESSION, KEY_QUEUE, KEY__MAX };
 
 /* Texts of one call; they live on its stack. */
 struct keys {
@@ -248,12 +257,13 @@ struct keys {
 	struct str key[KEY__MAX];
 };
 
-/* `run_id` NULL: no record is meant; the key of one has a name of the thread's slot, and stays empty. */
+/* `run_id` NULL: no record is meant; the key of one has a name of the thread's slot, and stays empty. So
+ * does the key of the session; a commit puts another name there. */
 static void name_keys(struct keys *k, const char *thread_id, const char *run_id)
 {
 	static const char *const part[KEY__MAX] = {
 		[KEY_META] = "meta", [KEY_MSGS] = "msgs", [KEY_LEASE] = "lease", [KEY_RUN] = "run",
-		[KEY_RUNS] = "runs", [KEY_QUEUE] = "queue",
+		[KEY_RUNS] = "runs", [KEY_SESSION] = "session", [KEY_QUEUE] = "queue",
 	};
 
 	for (int i = 0; i < KEY__MAX; i++)
@@ -267,15 +277,12 @@ static struct str print_held(char out[HELD_SIZE], const struct lease *l)
 	return str_of(out);
 }
 
-/* Run a script for the lease's thread; *r becomes its answer, a list that begins with a word. */
-static enum errcode eval(struct remote *s, struct arena *a, int script, const struct lease *l,
+/* Run a script; *r becomes its answer, a list that begins with a word. */
+static enum errcode eval(struct remote *s, struct arena *a, int script, const struct keys *k,
     const struct str *args, size_t nargs, struct kv_reply *r, struct err *e)
 {
-	struct keys k;
-	enum errcode rc;
+	enum errcode rc = kv_eval(s->kv, a, &s->script[script], k->key, KEY__MAX, args, nargs, r, e);
 
-	name_keys(&k, l->thread, l->recorded ? l->run : NULL);
-	rc = kv_eval(s->kv, a, &s->script[script], k.key, KEY__MAX, args, nargs, r, e);
 	if (rc != OK)
 		return script == SCRIPT_COMMIT ? rc : settled(rc, e);
 	if (r->type != KV_LIST || r->n == 0 || r->item[0].type != KV_TEXT)
@@ -289,24 +296,33 @@ static int64_t number_at(const struct kv_reply *r, size_t i)
 	return i < r->n && r->item[i].type == KV_INT ? r->item[i].num : 0;
 }
 
-/* The same, with the word turned into a code. */
-static enum errcode run(struct remote *s, struct arena *a, int script, const struct lease *l,
-    const struct str *args, size_t nargs, struct kv_reply *r, struct err *e)
+/* The word of an answer as a code. */
+static enum errcode verdict(const struct lease *l, const struct kv_reply *r, struct err *e)
 {
-	enum errcode rc = eval(s, a, script, l, args, nargs, r, e);
-
-	if (rc != OK)
-		return rc;
 	const char *word = r->item[0].text.p;
+
 	if (streq(word, "ok"))
 		return OK;
 	if (streq(word, "busy"))
 		return ERR_BUSY;
+	if (streq(word, "unknown"))
+		return store_unknown(l->thread, e);
 	if (streq(word, "foreign"))
 		return store_foreign(l->thread, e);
 	if (streq(word, "moved"))
 		return store_moved(l, number_at(r, 1), e);
 	return store_lost(l, e);
+}
+
+/* Run a script for the lease's thread, and give its word as a code. */
+static enum errcode run(struct remote *s, struct arena *a, int script, const struct lease *l,
+    const struct str *args, size_t nargs, struct kv_reply *r, struct err *e)
+{
+	struct keys k;
+
+	name_keys(&k, l->thread, l->recorded ? l->run : NULL);
+	enum errcode rc = eval(s, a, script, &k, args, nargs, r, e);
+	return rc == OK ? verdict(l, r, e) : rc;
 }
 
 /* Who has the thread, as the script found it. */
@@ -397,10 +413,46 @@ static enum errcode redis_release(struct store *store, const struct lease *l, st
 
 static struct str encode(struct arena *a, const struct kept *k)
 {
-	const char *p = arena_printf(a, "%s\n%s%c%s%c%0*lld%c%s%c%s", k->role, k->content, 0, k->id, 0,
-	    TIME_DIGITS, (long long)k->time_us, 0, k->call_id, 0, k->calls);
+	/* the turn's NUL is there only if it is */
+	const char *p = arena_printf(a, "%s\n%s%c%s%c%0*lld%c%s%c%s%c%s", k->role, k->content, 0, k->id, 0,
+	    TIME_DIGITS, (long long)k->time_us, 0, k->call_id, 0, k->calls, 0, k->turn);
 
 	return (struct str){ p, store_kept_bytes(k) };
+}
+
+/* Send a commit; `together`: its session lies on the same server, and is counted in the same step. */
+static enum errcode send_commit(struct remote *s, struct arena *a, const struct lease *l, struct str *args,
+    size_t nargs, bool together, struct err *e)
+{
+	struct kv_reply r;
+	struct keys k;
+
+	name_keys(&k, l->thread, l->recorded ? l->run : NULL);
+	if (together)
+		k.key[KEY_SESSION] = args[SESSION_ARGS - 2];
+	args[SESSION_ARGS - 1] = str_of(together ? "1" : "0");
+	enum errcode rc = eval(s, a, SCRIPT_COMMIT, &k, args, nargs, &r, e);
+	return rc == OK ? verdict(l, &r, e) : rc;
+}
+
+/* In a cluster the session's key lies in another slot. Then the turn is counted after the commit, and if
+ * that fails it is only missing in the session. */
+static enum errcode commit_counted(struct remote *s, struct arena *a, const struct lease *l,
+    const struct kept_turn *c, struct str *args, size_t nargs, struct err *e)
+{
+	const bool apart = kv_in_cluster(s->kv);
+	struct err late;
+	enum errcode rc = send_commit(s, a, l, args, nargs, c->session != NULL && !apart, e);
+
+	if (c->session == NULL || !kv_in_cluster(s->kv))
+		return rc;
+	if (!apart && rc == ERR_STORE)          /* it was refused because of that key */
+		rc = send_commit(s, a, l, args, nargs, false, e);
+	else if (!apart)
+		return rc;
+	if (rc == OK && redis_session_turn(s, c, l, &late) != OK)
+		log_msg(LOG_WARN, "turn_not_counted", "session=%s why=\"%s\"", log_id(c->session->id), late.msg);
+	return rc;
 }
 
 static enum errcode redis_commit(struct store *store, const struct lease *l,
@@ -410,10 +462,9 @@ static enum errcode redis_commit(struct store *store, const struct lease *l,
 	struct arena *a = arena_new();
 	struct str *args = arena_array(a, COMMIT_ARGS + c->nappend, sizeof(*args));
 	struct number ms, ttl, version, ceiling, skipped, kept;
+	struct redis_session_text session;
 	struct redis_end_text end;
-	char held[HELD_SIZE];
-	struct kv_reply r;
-	enum errcode rc;
+	char held[HELD_SIZE], key[SESSION_KEY_SIZE];
 
 	args[0] = print(&ms, l->ttl_ms);
 	args[1] = print(&ttl, s->ttl_ms);
@@ -432,14 +483,18 @@ static enum errcode redis_commit(struct store *store, const struct lease *l,
 	args[14] = str_of(c->end != NULL && l->recorded ? "1" : "0");
 	redis_end_args(args + 15, c->end != NULL ? c->end : &(struct run_end){ .status = RUN_RUNNING },
 	    &end);
+	args[SESSION_ARGS - 3] = str_of(c->title);
+	args[SESSION_ARGS - 2] = c->session == NULL ? STR("") :
+	    redis_session_key(key, c->session->id, c->session->user);
+	redis_session_args(args + SESSION_ARGS, c, l->thread, &session);
 	for (size_t i = 0; i < c->nappend; i++)
 		args[COMMIT_ARGS + i] = encode(a, &c->append[i]);
-	rc = run(s, a, SCRIPT_COMMIT, l, args, COMMIT_ARGS + c->nappend, &r, e);
+	enum errcode rc = commit_counted(s, a, l, c, args, COMMIT_ARGS + c->nappend, e);
 	arena_free(a);
 	return rc;
 }
 
-static enum errcode odd_reply(const struct remote *s, const char *thread_id, struct err *e)
+enum errcode redis_odd_thread(const struct remote *s, const char *thread_id, struct err *e)
 {
 	return err_set(e, ERR_STORE, "%s: thread %s is not stored the way this program stores it",
 	    kv_where(s->kv), log_id(thread_id));
@@ -467,23 +522,21 @@ static bool decode_message(struct arena *a, struct str v, struct kept *k)
 	const char *time = next_text(&at, end);
 	k->call_id = next_text(&at, end);
 	k->calls = next_text(&at, end);
+	k->turn = next_text(&at, end);
 	k->time_us = str_to_int(time, &time_us) ? time_us : 0;
 	return true;
 }
 
-static enum errcode decode(const struct remote *s, struct arena *a, const struct kv_reply *list,
-    struct thread *t, struct err *e)
+enum errcode redis_messages(const struct remote *s, struct arena *a, const char *thread_id,
+    const struct kv_reply *list, struct message **out, struct err *e)
 {
-	if (list->n > 0)
-		t->messages = arena_array(a, list->n, sizeof(t->messages[0]));
+	*out = arena_array(a, list->n, sizeof(**out));
 	for (size_t i = 0; i < list->n; i++) {
 		struct kept k;
 
-		if (!decode_message(a, list->item[i].text, &k) ||
-		    store_read(a, &k, &t->messages[i], e) != OK)
-			return odd_reply(s, t->id, e);
+		if (!decode_message(a, list->item[i].text, &k) || store_read(a, &k, &(*out)[i], e) != OK)
+			return redis_odd_thread(s, thread_id, e);
 	}
-	t->nloaded = list->n;
 	return OK;
 }
 
@@ -514,12 +567,12 @@ static enum errcode redis_load(struct store *store, struct arena *a,
 	long long version, gone = 0;
 	if (r[4].type != KV_LIST || r[4].n != 3 || got[0].type != KV_LIST || got[0].n != 6 ||
 	    got[1].type != KV_INT || got[2].type != KV_LIST)
-		return odd_reply(s, t->id, e);
+		return redis_odd_thread(s, t->id, e);
 	if (got[0].item[0].type != KV_TEXT)
 		return OK;                      /* no commit has written it */
 	if (!str_to_int(got[0].item[0].text.p, &version) || (got[0].item[2].type == KV_TEXT &&
 	    !str_to_int(got[0].item[2].text.p, &gone)))
-		return odd_reply(s, t->id, e);
+		return redis_odd_thread(s, t->id, e);
 	const struct kv_reply *user = &got[0].item[3], *agent = &got[0].item[4];
 	if ((user->type == KV_TEXT && !streq(user->text.p, owner->user)) ||
 	    !streq(agent->type == KV_TEXT ? agent->text.p : store->agent, owner->agent))
@@ -530,19 +583,28 @@ static enum errcode redis_load(struct store *store, struct arena *a,
 	const struct kv_reply *bytes = &got[0].item[5];
 	bool evicted = got[1].num == 0 && bytes->type == KV_TEXT && !streq(bytes->text.p, "0");
 	t->state = got[0].item[1].type == KV_TEXT && !evicted ? got[0].item[1].text.p : NULL;
-	return decode(s, a, &got[2], t, e);
+	t->nloaded = got[2].n;
+	return redis_messages(s, a, t->id, &got[2], &t->messages, e);
 }
 
-static enum errcode redis_forget(struct store *store, const char *thread_id, struct err *e)
+static enum errcode redis_forget(struct store *store, const char *thread_id,
+    const struct thread_owner *owner, int64_t *retry_ms, struct err *e)
 {
 	struct remote *s = remote_of(store);
 	struct arena *a = arena_new();
-	struct keys k;
+	struct lease l = { .run = "" };
 	struct kv_reply r;
 
-	name_keys(&k, thread_id, NULL);
-	enum errcode rc = settled(kv_eval(s->kv, a, &s->script[SCRIPT_FORGET], k.key, KEY__MAX, NULL, 0,
-	    &r, e), e);
+	memcpy(l.thread, thread_id, strlen(thread_id) + 1);
+	const struct str args[] = { str_of(owner != NULL ? owner->user : NULL),
+	    str_of(owner != NULL ? owner->agent : NULL), str_of(store->agent) };
+	enum errcode rc = run(s, a, SCRIPT_FORGET, &l, args, owner != NULL ? 3 : 0, &r, e);
+	if (rc == ERR_BUSY) {
+		*retry_ms = number_at(&r, 1);
+		err_set(e, rc, "thread %s cannot be deleted, because a run holds it", log_id(thread_id));
+	}
+	if (rc == OK && r.n > 1 && r.item[1].type == KV_TEXT && r.item[1].text.n > 0)
+		rc = redis_session_drop(s, r.item[1].text, thread_id, e);
 	arena_free(a);
 	return rc;
 }
@@ -594,6 +656,7 @@ enum errcode store_redis_open(struct store **out, const struct store_config *c, 
 	enum errcode rc;
 
 	s->base.ops = &redis_ops;
+	s->base.threads = &store_redis_threads;
 	s->ttl_ms = c->ttl_s > 0 ? c->ttl_s * 1000 : 0;
 	for (int i = 0; i < SCRIPT__MAX; i++)
 		s->script[i].text = lua[i];

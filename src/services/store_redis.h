@@ -9,10 +9,13 @@
 #include "drivers/kv.h"
 #include "services/runs.h"
 #include "services/store_backend.h"
+#include "services/store_threads.h"
 
 enum {
 	KEY_SIZE = 160,
 	REDIS_END_ARGS = 6,
+	REDIS_SESSION_ARGS = 6,
+	SESSION_KEY_SIZE = STORE_ID_MAX + STORE_OWNER_MAX + 32,
 };
 
 /* The scripts, each in the file that has its functions. */
@@ -20,8 +23,10 @@ enum redis_script {
 	SCRIPT_LEASE, SCRIPT_LEAVE, SCRIPT_RENEW, SCRIPT_RELEASE, SCRIPT_COMMIT, SCRIPT_FORGET,
 	SCRIPT_RUN_APPEND, SCRIPT_RUN_BURY, SCRIPT_RUN_CANCEL,
 	SCRIPT_CLAIM, SCRIPT_CLAIM_SETTLE, SCRIPT_CLAIM_FREE,
+	SCRIPT_SLICE, SCRIPT_SESSION_TURN, SCRIPT_SESSION_DROP,
 	SCRIPT__MAX
 };
+extern const char LUA_SLICE[], LUA_SESSION_TURN[], LUA_SESSION_DROP[];
 extern const char LUA_RUN_APPEND[], LUA_RUN_BURY[], LUA_RUN_CANCEL[];
 extern const char LUA_CLAIM[], LUA_CLAIM_SETTLE[], LUA_CLAIM_FREE[];
 
@@ -83,6 +88,54 @@ static inline enum errcode odd_script(const struct remote *s, struct err *e)
 	"    'out', ARGV[at + 3], 'est', ARGV[at + 4], 'error', ARGV[at + 5])\n"      \
 	"  redis.call('PEXPIRE', key, ttl)\n"                                         \
 	"end\n"
+
+/* In the scripts: a thread that exists and is another owner's. */
+#define LUA_FOREIGN                                                                   \
+	"local function foreign(user, agent, default)\n"                              \
+	"  local m = redis.call('HMGET', KEYS[1], 'ver', 'owner', 'agent')\n"         \
+	"  return m[1] and ((m[2] and m[2] ~= user) or (m[3] or default) ~= agent)\n" \
+	"end\n"
+
+/* In the scripts: count a turn of the thread in its session, whose key lives for `ttl` ms; `at` is the
+ * first of the REDIS_SESSION_ARGS arguments that redis_session_args() makes: persona, time, tokens in,
+ * tokens out, the longest list of threads, the thread. */
+#define LUA_SESSION                                                                   \
+	"local function session(key, at, ttl)\n"                                      \
+	"  local h = redis.call('HMGET', key, 'threads', 'turns', 'in', 'out', 'first')\n" \
+	"  local list, thread = h[1] or '', ARGV[at + 5]\n"                           \
+	"  if string.sub(' ' .. list, -#thread - 1) ~= ' ' .. thread then\n"          \
+	"    local kept = {}\n"                                                       \
+	"    for id in string.gmatch(list, '%S+') do\n"                               \
+	"      if id ~= thread then kept[#kept + 1] = id end\n"                       \
+	"    end\n"                                                                   \
+	"    kept[#kept + 1] = thread\n"                                              \
+	"    list = table.concat(kept, ' ', math.max(1, #kept - ARGV[at + 4] + 1))\n" \
+	"  end\n"                                                                     \
+	"  redis.call('HSET', key, 'threads', list, 'turns', (h[2] or 0) + 1,\n"      \
+	"    'in', (h[3] or 0) + ARGV[at + 2], 'out', (h[4] or 0) + ARGV[at + 3],\n"  \
+	"    'persona', ARGV[at], 'first', h[5] or ARGV[at + 1], 'last', ARGV[at + 1])\n" \
+	"  if ttl > 0 then redis.call('PEXPIRE', key, ttl)\n"                         \
+	"  else redis.call('PERSIST', key) end\n"                                     \
+	"end\n"
+
+struct redis_session_text {
+	struct number n[4];
+};
+void redis_session_args(struct str out[REDIS_SESSION_ARGS], const struct kept_turn *c,
+    const char *thread_id, struct redis_session_text *text);
+struct str redis_session_key(char out[SESSION_KEY_SIZE], const char *id, const char *user);
+/* Where the session lies in another slot than the thread: count the turn after its commit. */
+enum errcode redis_session_turn(struct remote *s, const struct kept_turn *c, const struct lease *l,
+    struct err *e);
+/* The session with this key forgets a thread. */
+enum errcode redis_session_drop(struct remote *s, struct str key, const char *thread_id, struct err *e);
+
+/* Stored messages; out->id is the thread. The texts live as long as the reply. */
+enum errcode redis_messages(const struct remote *s, struct arena *a, const char *thread_id,
+    const struct kv_reply *list, struct message **out, struct err *e);
+enum errcode redis_odd_thread(const struct remote *s, const char *thread_id, struct err *e);
+
+extern const struct store_thread_ops store_redis_threads;
 
 struct redis_end_text {
 	struct number n[3];

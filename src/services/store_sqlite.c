@@ -26,13 +26,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/log.h"
+
 enum { UNWRITTEN_MS = 3600 * 1000 };    /* a thread leased but never written is kept this long */
 
 /* SQL is found again by its address: each text is one array. */
-#define OURS "version = 0 OR ((owner IS NULL OR owner = ?2) AND coalesce(agent, ?4) = ?3)"
 static const char SQL_FIND[] =
     "SELECT key, version, nmessages, fence, used_ms, lease_until, lease_ttl,"
-    " " OURS ", lease_run = ?5, last_run = ?5, coalesce(bytes, -1), lease_run,"
+    " " LITE_OURS ", lease_run = ?5, last_run = ?5, coalesce(bytes, -1), lease_run,"
     " coalesce(lease_since, 0) FROM threads WHERE id = ?1";
 static const char SQL_NEW[] =
     "INSERT INTO threads (id, version, nmessages, fence, lease_run, lease_until, lease_ttl,"
@@ -50,22 +51,23 @@ static const char SQL_RELEASE[] =
     "UPDATE threads SET lease_until = 0 WHERE id = ?1 AND lease_run = ?2 AND fence = ?3";
 
 static const char SQL_HEAD[] =
-    "SELECT key, version, nmessages, state, used_ms, " OURS " FROM threads WHERE id = ?1";
+    "SELECT key, version, nmessages, state, used_ms, " LITE_OURS " FROM threads WHERE id = ?1";
 static const char SQL_TAIL[] =
-    "SELECT role, content, coalesce(id, ''), coalesce(call_id, ''), coalesce(calls, ''), time_us"
-    " FROM messages WHERE thread = ?1 AND seq >= ?2 ORDER BY seq";
+    "SELECT " LITE_MESSAGE " FROM messages WHERE thread = ?1 AND seq >= ?2 ORDER BY seq";
 static const char SQL_APPEND[] =
-    "INSERT INTO messages (thread, seq, role, content, id, call_id, calls, time_us)"
-    " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+    "INSERT INTO messages (thread, seq, role, content, id, call_id, calls, time_us, turn)"
+    " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, nullif(?9, ''))";
 static const char SQL_TURN[] =
     "UPDATE threads SET version = version + 1, nmessages = ?2, state = coalesce(?3, state),"
     " owner = CASE version WHEN 0 THEN ?4 ELSE owner END,"
     " agent = CASE version WHEN 0 THEN nullif(?8, '') ELSE agent END,"
-    " last_run = ?5, used_ms = ?6, bytes = ?7 WHERE key = ?1";
+    " title = CASE version WHEN 0 THEN ?9 ELSE title END,"
+    " created_us = CASE version WHEN 0 THEN ?10 ELSE created_us END, updated_us = ?10,"
+    " persona = nullif(?11, ''), last_run = ?5, used_ms = ?6, bytes = ?7 WHERE key = ?1";
 /* as store_kept_bytes() counts; an old message has no id */
 #define LENGTH(column) "length(CAST(" column " AS BLOB))"
 #define BYTES LENGTH("role") " + 1 + " LENGTH("content") " + coalesce(20 + length(id) + " \
-	LENGTH("call_id") " + " LENGTH("calls") ", 0)"
+	LENGTH("call_id") " + " LENGTH("calls") ", 0) + coalesce(1 + " LENGTH("turn") ", 0)"
 static const char SQL_COUNT_BYTES[] =
     "SELECT coalesce(sum(" BYTES "), 0) FROM messages WHERE thread = ?1";
 static const char SQL_OLDEST[] =
@@ -152,10 +154,6 @@ static enum errcode keep_within_limits(struct work *w, struct err *e)
 	}
 	return rc;
 }
-
-/* The parameters of OURS, from the second on. */
-#define OWNER(w, owner) DB_TEXT((owner)->user), DB_TEXT((owner)->agent), \
-	DB_TEXT(((const struct store *)(w)->s)->agent)
 
 static enum errcode find(struct work *w, const struct lease *l, const struct thread_owner *owner,
     struct row *r, struct err *e)
@@ -285,6 +283,24 @@ static enum errcode sqlite_release(struct store *s, const struct lease *l, struc
 	return work_end(&w, end_lease(&w, l, e), e);
 }
 
+enum errcode lite_message(struct arena *a, struct db_stmt *q, int column, struct message *m, struct err *e)
+{
+	const struct kept k = {
+		.role = arena_strdup(a, db_text(q, column)),
+		.content = arena_strdup(a, db_text(q, column + 1)),
+		.id = arena_strdup(a, db_text(q, column + 2)),
+		.call_id = arena_strdup(a, db_text(q, column + 3)),
+		.calls = arena_strdup(a, db_text(q, column + 4)),
+		.turn = arena_strdup(a, db_text(q, column + 5)),
+		.time_us = db_int_at(q, column + 6),
+	};
+
+	if (k.role != NULL && k.content != NULL && store_read(a, &k, m, e) == OK)
+		return OK;
+	return err_set(e, ERR_DATA, "holds a message without role or text or with damaged calls of tools, "
+	    "so the file is damaged: stop the workers and move it away");
+}
+
 static enum errcode load_tail(struct work *w, struct arena *a, int64_t key, size_t max,
     struct thread *t, struct err *e)
 {
@@ -295,23 +311,11 @@ static enum errcode load_tail(struct work *w, struct arena *a, int64_t key, size
 
 	if (n > 0)
 		t->messages = arena_array(a, n, sizeof(t->messages[0]));
-	while (t->nloaded < n && (step = db_step(q, e)) == DB_ROW) {
-		const struct kept k = {
-			.role = arena_strdup(a, db_text(q, 0)),
-			.content = arena_strdup(a, db_text(q, 1)),
-			.id = arena_strdup(a, db_text(q, 2)),
-			.call_id = arena_strdup(a, db_text(q, 3)),
-			.calls = arena_strdup(a, db_text(q, 4)),
-			.time_us = db_int_at(q, 5),
-		};
-		if (k.role == NULL || k.content == NULL ||
-		    store_read(a, &k, &t->messages[t->nloaded++], e) != OK) {
+	while (t->nloaded < n && (step = db_step(q, e)) == DB_ROW)
+		if (lite_message(a, q, 0, &t->messages[t->nloaded++], e) != OK) {
 			step = DB_FAIL;
-			err_set(e, ERR_DATA, "holds a message without role or text or with damaged calls of "
-			    "tools, so the file is damaged: stop the workers and move it away");
 			break;
 		}
-	}
 	return db_end(q, step, e);
 }
 
@@ -407,13 +411,16 @@ static enum errcode write_turn(struct work *w, struct row *r, const struct lease
 
 		rc = db_put(w->c.db, SQL_APPEND, e, DB_INT(r->key), DB_INT(r->nmessages + (int64_t)i),
 		    DB_TEXT(k->role), DB_TEXT(k->content), DB_TEXT(k->id), DB_TEXT(k->call_id),
-		    DB_TEXT(k->calls), DB_INT(k->time_us));
+		    DB_TEXT(k->calls), DB_INT(k->time_us), DB_TEXT(k->turn));
 	}
-	if (rc != OK)
-		return rc;
-	return db_put(w->c.db, SQL_TURN, e, DB_INT(r->key),
-	    DB_INT(r->nmessages + (int64_t)c->nappend), DB_TEXT(c->state), DB_TEXT(owner->user),
-	    DB_TEXT(l->run), DB_INT(w->used), DB_INT(r->bytes + more), DB_TEXT(owner->agent));
+	if (rc == OK)
+		rc = db_put(w->c.db, SQL_TURN, e, DB_INT(r->key),
+		    DB_INT(r->nmessages + (int64_t)c->nappend), DB_TEXT(c->state), DB_TEXT(owner->user),
+		    DB_TEXT(l->run), DB_INT(w->used), DB_INT(r->bytes + more), DB_TEXT(owner->agent),
+		    DB_TEXT(c->title), DB_INT(c->time_us), DB_TEXT(c->persona));
+	if (rc == OK && c->session != NULL)
+		rc = lite_session_turn(w, c, l->thread, r->key, e);
+	return rc;
 }
 
 static enum errcode sweep(struct work *w, struct err *e)
@@ -471,12 +478,30 @@ static enum errcode sqlite_commit(struct store *s, const struct lease *l,
 	if (rc == OK)
 		rc = sqlite_runs_sweep(&w, e);
 	if (rc == OK)
+		rc = lite_session_sweep(&w, e);
+	if (rc == OK)
 		rc = keep_within_limits(&w, e);
 	return work_end(&w, rc, e);
 }
 
-static enum errcode sqlite_forget(struct store *s, const char *thread_id, struct err *e)
+static enum errcode check_forget(const struct row *r, const struct lease *l, int64_t *retry_ms,
+    struct err *e)
 {
+	if (!r->known || r->expired || r->version == 0)
+		return store_unknown(l->thread, e);
+	if (!r->ours)
+		return store_foreign(l->thread, e);
+	if (r->lease_left == 0)
+		return OK;
+	*retry_ms = r->lease_left;
+	return err_set(e, ERR_BUSY, "thread %s cannot be deleted, because run %.8s holds it",
+	    log_id(l->thread), r->holder);
+}
+
+static enum errcode sqlite_forget(struct store *s, const char *thread_id,
+    const struct thread_owner *owner, int64_t *retry_ms, struct err *e)
+{
+	const struct thread_owner nobody = { .agent = "" };
 	struct work w;
 	struct row r;
 	struct lease l = { .run = "" };
@@ -485,7 +510,11 @@ static enum errcode sqlite_forget(struct store *s, const char *thread_id, struct
 	if (rc != OK)
 		return rc;
 	memcpy(l.thread, thread_id, strlen(thread_id) + 1);
-	rc = find(&w, &l, &(struct thread_owner){ .agent = "" }, &r, e);
+	rc = find(&w, &l, owner != NULL ? owner : &nobody, &r, e);
+	if (rc == OK && owner != NULL)
+		rc = check_forget(&r, &l, retry_ms, e);
+	if (rc == OK && r.known)
+		rc = lite_session_drop(&w, thread_id, r.key, e);
 	if (rc == OK && r.known)
 		rc = drop(&w, r.key, e);
 	if (rc == OK)

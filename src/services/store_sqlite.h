@@ -18,6 +18,7 @@
 
 #include "drivers/db.h"
 #include "services/store_backend.h"
+#include "services/store_threads.h"
 
 struct lite;                            /* the store: begins with its struct store */
 
@@ -47,12 +48,31 @@ struct work {
 };
 
 extern const struct store_ops store_sqlite_ops;
+extern const struct store_thread_ops store_sqlite_threads;
 void lite_close(struct store *s);
 
 /* After a failure there is nothing to end. A failure in the file becomes ERR_STORE. */
 enum errcode work_begin(struct work *w, struct store *s, bool write, struct err *e);
 /* Commit if rc is OK, else leave everything as it was. Returns the final code. */
 enum errcode work_end(struct work *w, enum errcode rc, struct err *e);
+
+/* Is this row of `threads` the caller's? Its parameters are OWNER(), from the second on. */
+#define LITE_OURS "(version = 0 OR ((owner IS NULL OR owner = ?2) AND coalesce(agent, ?4) = ?3))"
+#define OWNER(w, owner) DB_TEXT((owner)->user), DB_TEXT((owner)->agent), \
+	DB_TEXT(((const struct store *)(w)->s)->agent)
+
+/* A message, from the columns LITE_MESSAGE of a row on. ERR_DATA: the file is damaged. */
+#define LITE_MESSAGE "role, content, coalesce(id, ''), coalesce(call_id, ''), coalesce(calls, '')," \
+	" coalesce(turn, ''), time_us"
+enum errcode lite_message(struct arena *a, struct db_stmt *q, int column, struct message *m, struct err *e);
+
+/* Count a turn of the thread in its session; `thread` is the key of its row. */
+enum errcode lite_session_turn(struct work *w, const struct kept_turn *c, const char *thread_id,
+    int64_t thread, struct err *e);
+/* The thread is being deleted: its session forgets it. */
+enum errcode lite_session_drop(struct work *w, const char *thread_id, int64_t thread, struct err *e);
+/* Delete a few expired sessions, and in memory those that are too many. */
+enum errcode lite_session_sweep(struct work *w, struct err *e);
 
 /* The runs that wait for a thread. */
 struct queue {

@@ -116,6 +116,20 @@ static const char SQL_CLAIMS[] =
     " until_ms INTEGER NOT NULL, kept_ms INTEGER NOT NULL) WITHOUT ROWID;"
     "CREATE INDEX claims_until ON claims (until_ms);";
 
+/* What owners see of their threads, and sessions. A thread's session is that of its newest turn. */
+static const char SQL_SESSIONS[] =
+    "ALTER TABLE threads ADD COLUMN title TEXT;"
+    "ALTER TABLE threads ADD COLUMN created_us INTEGER;"
+    "ALTER TABLE threads ADD COLUMN updated_us INTEGER;"
+    "ALTER TABLE threads ADD COLUMN persona TEXT;"
+    "ALTER TABLE threads ADD COLUMN session INTEGER;"
+    "ALTER TABLE messages ADD COLUMN turn TEXT;"
+    "CREATE TABLE sessions (key INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL, owner TEXT NOT NULL,"
+    " first_us INTEGER NOT NULL, last_us INTEGER NOT NULL, turns INTEGER NOT NULL,"
+    " input INTEGER NOT NULL, output INTEGER NOT NULL, persona TEXT NOT NULL, threads TEXT NOT NULL,"
+    " used_ms INTEGER NOT NULL, UNIQUE (id, owner));"
+    "CREATE INDEX sessions_used ON sessions (used_ms);";
+
 /* How a file came to its form, in order; a column tells that a step was made. Workers of earlier versions
  * can still use the file: they ignore what was added. */
 static const struct {
@@ -127,6 +141,7 @@ static const struct {
 	{ "waiters", "run", SQL_WAITERS },
 	{ "runs", "id", SQL_RUNS },
 	{ "claims", "name", SQL_CLAIMS },
+	{ "sessions", "threads", SQL_SESSIONS },
 };
 enum { STEPS = sizeof(steps) / sizeof(steps[0]) };
 
@@ -431,6 +446,7 @@ static enum errcode open_store(struct store **out, const char *path,
 
 	s->path = heap_dup(path);
 	s->base.ops = &store_sqlite_ops;
+	s->base.threads = &store_sqlite_threads;
 	s->memory = limits != NULL;
 	if (s->memory)
 		s->limits = *limits;

@@ -55,7 +55,7 @@ TEST(store_sqlite, file_is_private_and_survives_reopening)
 TEST(store_sqlite, a_message_without_text_is_no_message)
 {
 	static const char tamper[] = "DROP TABLE messages;"
-	    "CREATE TABLE messages (thread, seq, role, content, id, call_id, calls, time_us,"
+	    "CREATE TABLE messages (thread, seq, role, content, id, call_id, calls, time_us, turn,"
 	    " PRIMARY KEY (thread, seq));"
 	    "INSERT INTO messages (thread, seq, role) SELECT key, 0, 'user' FROM threads;";
 	struct fix f;
@@ -261,8 +261,9 @@ TEST(store_sqlite, an_expired_thread_is_dropped_by_the_commit_that_replaces_it)
 /* As the first version of this program made it, with threads in it. */
 TEST(store_sqlite, files_of_the_first_form_go_on)
 {
-	static const char old[] = "DROP TABLE threads; DROP TABLE clock; DROP TABLE messages; DROP TABLE waiters; DROP TABLE claims;"
-	    "DROP TABLE runs; DROP TABLE run_log;"
+	static const char old[] = "DROP TABLE threads; DROP TABLE clock; DROP TABLE messages;"
+	    "DROP TABLE waiters; DROP TABLE claims;"
+	    "DROP TABLE runs; DROP TABLE run_log; DROP TABLE sessions;"
 	    "CREATE TABLE messages ("
 	    " thread INTEGER NOT NULL, seq INTEGER NOT NULL, role TEXT NOT NULL, content TEXT NOT NULL,"
 	    " PRIMARY KEY (thread, seq));"

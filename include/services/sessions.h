@@ -1,0 +1,41 @@
+/*
+ * What is known of a session: its threads, its persona and what it used. It lives in the store beside
+ * the threads, for as long as they do.
+ *
+ * A session belongs to the user whom the web server names; the same id of two users are two sessions.
+ * Without a user the id is all that is needed to get at the session's threads. So a session is kept
+ * only if it has a user, or an id that cannot be guessed; any other id is a label and nothing is stored
+ * for it.
+ *
+ * A turn is counted with the turn's commit (struct commit), in one step with it where both lie on one
+ * server. In a Redis Cluster it follows the commit.
+ */
+#ifndef SERVICES_SESSIONS_H
+#define SERVICES_SESSIONS_H
+
+#include "services/store.h"
+
+enum {
+	SESSION_THREADS = 50,         /* the newest threads of a session are remembered */
+	SESSION_PERSONA_MAX = 128,    /* bytes */
+};
+
+struct session {
+	const char *id;
+	int64_t first_us, last_us;    /* Unix time of its first and its newest turn */
+	int64_t turns, input, output;
+	const char *persona;          /* of its newest turn; "": none */
+	const char **threads;         /* the newest last */
+	size_t nthreads;
+};
+
+/* Is this session kept? `user` NULL: anonymous. */
+bool session_is_kept(const char *id, const char *user);
+/* Could an id of this form hold 120 random bits? A name, a time or a short number cannot. */
+bool session_id_is_hard(const char *id);
+
+/* ERR_NOTFOUND: it has no turn yet, has expired, or is none that is kept. */
+enum errcode session_find(struct store *s, struct arena *a, const char *id, const char *user,
+    struct session *out, struct err *e);
+
+#endif

@@ -1,0 +1,75 @@
+/*
+ * Threads as their owners see them: what is said in them, page by page, and copying and deleting them.
+ * The turns themselves go through services/store.h.
+ *
+ * Errors are those of the store. ERR_NOTFOUND: the thread was never written, has expired, or belongs to
+ * another user or agent; the caller cannot tell which. ERR_INPUT: the message that a call names is not
+ * in the thread. A NULL owner is an anonymous user of the default agent.
+ */
+#ifndef SERVICES_THREADS_H
+#define SERVICES_THREADS_H
+
+#include "base/clock.h"
+#include "services/store.h"
+
+enum {
+	THREAD_TITLE_MAX = 96,        /* bytes of a title */
+	THREAD_PAGE_MAX = 200,        /* messages of a page */
+};
+
+struct thread_about {
+	const char *id;
+	int64_t version;              /* number of commits */
+	int64_t nmessages;            /* all it ever had */
+	int64_t nkept;                /* those that are stored still */
+	int64_t created_us, updated_us;       /* Unix time; 0: not known */
+	const char *title;            /* the first words of its first question; "": not known */
+	const char *persona;          /* of its newest turn; "": none */
+	const char *user, *agent;     /* the owner; "": anonymous */
+	const char *run;              /* the run that holds its lease; "": none */
+	int64_t run_ms;               /* … and when that lease ends at the latest */
+};
+enum errcode threads_about(struct store *s, struct arena *a, const char *thread_id,
+    const struct thread_owner *owner, struct thread_about *out, struct err *e);
+
+enum thread_part {
+	THREAD_SAID,                  /* what the user and the assistant said */
+	/* the messages at the ends of turns (message.version is not 0): a thread as it was after each turn
+	 * is what it holds up to there */
+	THREAD_TURNS,
+};
+
+struct thread_range {
+	enum thread_part part;
+	size_t limit;                 /* 1 to THREAD_PAGE_MAX */
+	/* ids of messages, at most one of the two: the messages just before or just after that one; both
+	 * NULL: the newest */
+	const char *before, *after;
+};
+struct thread_page {
+	struct message *messages;     /* oldest first */
+	size_t n;
+	bool older, newer;            /* there are more before the first or after the last of these */
+};
+/* ERR_INPUT: `before` or `after` is not there. */
+enum errcode threads_page(struct store *s, struct arena *a, const char *thread_id,
+    const struct thread_owner *owner, const struct thread_range *range, struct thread_page *out,
+    struct err *e);
+
+/* Copy the thread up to a message (NULL: all of it) into a new one of the same owner, at once or not at
+ * all. The messages keep their ids; runs, versions and sessions of the old thread are not copied. The
+ * new thread's id is in `id`, *ncopied counts its messages. ERR_INPUT: that message is not there. */
+enum errcode threads_fork(struct store *s, const char *thread_id, const struct thread_owner *owner,
+    const char *message_id, char id[ID_SIZE], size_t *ncopied, struct err *e);
+
+/* Delete everything that is stored of a thread. ERR_BUSY: a run holds it; *retry_ms is when that ends
+ * at the latest. */
+enum errcode threads_delete(struct store *s, const char *thread_id, const struct thread_owner *owner,
+    int64_t *retry_ms, struct err *e);
+
+/* For operators: up to `max` threads of all users and agents (`user` not NULL: of that user), in no
+ * order. *more: there are others. */
+enum errcode threads_list(struct store *s, struct arena *a, const char *user, size_t max,
+    struct thread_about **out, size_t *n, bool *more, struct err *e);
+
+#endif

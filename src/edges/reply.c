@@ -1,0 +1,92 @@
+/*
+ * Refusals in one shape, so that an error of a thread, a run or a session reads like one of a chat, and
+ * a client cannot tell an id of another user from one that does not exist.
+ */
+#include "edges/reply.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/str.h"
+
+/* Retry-After when it is not known how long to wait, and the longest one: a lease may last long, but
+ * most turns end long before it does. */
+enum { RETRY_S = 5, ECHO_MAX = 200 };
+
+void reply_refusal(struct http_req *r, struct http_res *w, const struct err *err, int64_t retry_ms,
+    const char *said)
+{
+	const struct err_row *row = err_row(err->code);
+
+	log_msg((enum log_level)row->level, "refused", "status=%d code=%s why=\"%s\"", row->http,
+	    row->name, err->msg);
+	if (err->code == ERR_HUP)
+		return;                 /* nobody reads it */
+	int wait_s = RETRY_S;
+	if (err->code == ERR_BUSY && retry_ms < RETRY_S * 1000)
+		wait_s = retry_ms > 1000 ? (int)(retry_ms + 999) / 1000 : 1;
+	if (err->code == ERR_BUSY || row->http == 503)
+		http_fieldf(w, "Retry-After", "%d", wait_s);
+	http_detail(w, r->mem, row->http, said != NULL ? said : row->said);
+}
+
+void reply_not_found(struct http_req *r, struct http_res *w)
+{
+	http_detail(w, r->mem, err_row(ERR_NOTFOUND)->http, err_row(ERR_NOTFOUND)->said);
+}
+
+void reply_fault(struct http_req *r, struct http_res *w, const char *where, const char *name,
+    const char *type, const char *msg, const char *input)
+{
+	struct json_object *o = jsn_object(r->mem), *list = jsn_array(r->mem);
+	struct json_object *fault = jsn_object(r->mem), *loc = jsn_array(r->mem);
+	const size_t n = input != NULL ? strlen(input) : 0;
+
+	if (n > ECHO_MAX)
+		input = arena_printf(r->mem, "%.*s…", (int)utf8_cut(input, n, ECHO_MAX), input);
+	jsn_push(loc, jsn_str(where));
+	if (name != NULL)
+		jsn_push(loc, jsn_str(name));
+	jsn_add_str(fault, "type", type);
+	jsn_add(fault, "loc", jsn_ref(loc));
+	jsn_add_str(fault, "msg", msg);
+	jsn_add_str(fault, "input", input);
+	jsn_push(list, jsn_ref(fault));
+	jsn_add(o, "detail", jsn_ref(list));
+	http_json(w, err_row(ERR_INPUT)->http, o);
+}
+
+bool reply_query_int(struct http_req *r, struct http_res *w, const char *name, int64_t min, int64_t max,
+    int64_t absent, int64_t *out)
+{
+	const char *text = http_query(r, name);
+	long long v;
+
+	*out = absent;
+	if (text == NULL)
+		return true;
+	if (!str_to_int(text, &v)) {
+		reply_fault(r, w, "query", name, "int_parsing",
+		    "Input should be a valid integer, unable to parse string as an integer", text);
+		return false;
+	}
+	if (v < min || v > max) {
+		reply_fault(r, w, "query", name, v < min ? "greater_than_equal" : "less_than_equal",
+		    arena_printf(r->mem, "Input should be %s than or equal to %lld",
+		    v < min ? "greater" : "less", (long long)(v < min ? min : max)), text);
+		return false;
+	}
+	*out = v;
+	return true;
+}
+
+void reply_add_time(struct json_object *o, const char *name, int64_t wall_us)
+{
+	char at[CLOCK_ISO_SIZE], zoned[CLOCK_ISO_SIZE + 1];
+
+	clock_iso_utc(at, wall_us);
+	snprintf(zoned, sizeof(zoned), "%sZ", at);
+	jsn_add_str(o, name, wall_us > 0 ? zoned : NULL);
+}

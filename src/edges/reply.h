@@ -1,0 +1,30 @@
+/*
+ * What several handlers answer alike.
+ */
+#ifndef EDGES_REPLY_H
+#define EDGES_REPLY_H
+
+#include "edges/http.h"
+
+/* A plain JSON refusal: the status of the code, and its sentence unless `said` is one; the reason goes to
+ * the log. Unknown and foreign ids get the same bytes as a path that does not exist. retry_ms: when to
+ * come back, for ERR_BUSY. */
+void reply_refusal(struct http_req *r, struct http_res *w, const struct err *err, int64_t retry_ms,
+    const char *said);
+/* The 404 of it, for an id that cannot be one. */
+void reply_not_found(struct http_req *r, struct http_res *w);
+
+/* 422 with one fault in FastAPI's shape: where is "query", "body" or "path". `input` is shown cut; NULL:
+ * null. */
+void reply_fault(struct http_req *r, struct http_res *w, const char *where, const char *name,
+    const char *type, const char *msg, const char *input);
+
+/* A number from the query, `absent` if it is not there. False: it is no number between min and max, and
+ * the fault was sent. If a name stands more than once in a query, the first one counts. */
+bool reply_query_int(struct http_req *r, struct http_res *w, const char *name, int64_t min, int64_t max,
+    int64_t absent, int64_t *out);
+
+/* "2026-01-03T10:15:00.123456Z"; null for 0. */
+void reply_add_time(struct json_object *o, const char *name, int64_t wall_us);
+
+#endif
