@@ -149,6 +149,9 @@ static bool refuses_us(const struct judging *j, size_t from, size_t at)
 			return false;
 		if (says(it, NW(AHEAD) | NW(CONTACT) | NW(SERVICE) | NW(TOPIC)) && !ours)
 			return false;
+		/* "flights announced later are not accepted" */
+		if (says(it, NW(ASIDE)))
+			return false;
 		ours |= says(it, us);
 		unknown |= it->kind == NI_WORD && it->means == 0;
 	}
@@ -179,11 +182,15 @@ static void mute_refused(struct judging *j, size_t from, size_t end)
 
 static void judge_hours(struct judging *j, size_t from, size_t end)
 {
-	bool aside = find(j, from, end, NW(ASIDE)) < end, past = find(j, from, end, NW(PAST)) < end;
-	bool demanded = false;
+	bool aside = false, past = false, demanded = false;
 
-	for (size_t i = from; i < end; i++)
-		demanded |= j->item[i].kind == NI_DEMAND && says(&j->item[i], NW(DEMAND));
+	for (size_t i = from; i < end; i++) {
+		const struct notice_item *it = &j->item[i];
+
+		aside |= says(it, NW(ASIDE));
+		past |= says(it, NW(PAST));
+		demanded |= it->kind == NI_DEMAND && says(it, NW(DEMAND));
+	}
 	for (size_t i = from; i < end; i++) {
 		struct notice_item *it = &j->item[i];
 		bool behind_scope = i > 0 && (is_scope(&j->item[i - 1]) ||

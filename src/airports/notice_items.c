@@ -58,8 +58,8 @@ static size_t skip_summer(const struct building *b, size_t i)
 {
 	if (mark(b, i, "(") && clock_at(b, i + 1) && mark(b, i + 2, ")"))
 		return i + 3;
-	if (mark(b, i, "(") && clock_at(b, i + 1) && mark(b, i + 2, "-/") && clock_at(b, i + 3) &&
-	    mark(b, i + 4, ")"))
+	if (mark(b, i, "(") && clock_at(b, i + 1) && (mark(b, i + 2, "-/") || means(b, i + 2, NW(TO) | NW(AND))) &&
+	    clock_at(b, i + 3) && mark(b, i + 4, ")"))
 		return i + 5;
 	return i;
 }

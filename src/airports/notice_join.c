@@ -99,7 +99,8 @@ static void take_exception(struct joining *j, size_t i, int gap, bool colon)
 	const struct notice_item *it = &j->item[i], *next = it + 1;
 	struct cell *days = days_at_work(j), *c;
 	bool at_work = j->ncells > 0 && !j->cell[j->ncells - 1].demand;
-	bool own = !at_work && j->ncells > 0 && (next->kind == NI_DEMAND || next->kind == NI_COLON);
+	bool own = !at_work && j->ncells > 0 && (next->kind == NI_DEMAND || next->kind == NI_COLON ||
+	    (next->kind == NI_OPEN && next[1].kind == NI_DEMAND));
 
 	if (own) {
 		c = add_cell(j, it, PART, colon);
@@ -208,6 +209,9 @@ static size_t read_cells(struct joining *j, size_t from, size_t end, struct rang
 		case NI_AREA:
 		case NI_OTHER:
 			take_scope(j, it, gap, colon);
+			/* "other flights" are not those of the heading */
+			if (it->kind == NI_OTHER && it->means & NW(SUBJECT))
+				j->heading = j->area = (struct notice_scope){ 0 };
 			break;
 		case NI_CLOSE:
 		case NI_STOP:
@@ -598,8 +602,10 @@ static void opening_hours(struct joining *j, size_t from, size_t end)
 			j->area = j->cell[i].s;
 		}
 	}
-	for (size_t i = from; i < end; i++)
+	for (size_t i = from; i < end; i++) {
 		g->spread |= (j->item[i].means & NW(ONLY)) != 0;
+		g->present |= (j->item[i].means & NW(PRESENT)) != 0;
+	}
 	g->spread &= g->nscopes == 1 && g->scope[0].has == NOTICE_HAS_AREA;
 	inherit(j, g);
 }

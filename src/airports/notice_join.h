@@ -26,6 +26,7 @@ struct notice_group {
 	struct notice_scope scope[NOTICE_SCOPES];
 	size_t nscopes;
 	bool condition;               /* its sentence names a condition */
+	bool present;                 /* its sentence says that customs is there */
 	bool spread;                  /* "Schengen flights only": for all that was said before */
 	size_t sentence;
 	size_t first, last;           /* tokens */

@@ -191,7 +191,8 @@ static void take_group(struct reading *r, struct notice_group *g)
 	if (g->nvalues == 0 && g->spread) {
 		spread(r, &g->scope[0]);
 	} else if (g->nvalues == 0) {
-		if (!(has_any(g) & NOTICE_HAS_TIMES))
+		if (!(has_any(g) & NOTICE_HAS_TIMES) &&
+		    !(has_any(g) & NOTICE_HAS_DAYS && g->present && !(has_any(g) & NOTICE_HAS_OTHER)))
 			return;
 		if (r->served)
 			r->nwaiting = 0;
@@ -291,11 +292,28 @@ static int weight(const struct notice_rule *r, bool weak)
 	return 0;
 }
 
+/* Is notice demanded on each day of the week, though not by one rule? */
+static bool all_days_have_notice(const struct reading *r)
+{
+	unsigned mask = 0;
+
+	for (size_t i = 0; i < r->out->n; i++) {
+		const struct notice_rule *rule = &r->out->rule[i];
+
+		if (rule->obligatory && is_period(rule->kind, rule->hours) && rule->from < 0 && !rule->schengen &&
+		    !rule->non_schengen)
+			mask |= rule->days.mask;
+	}
+	return mask == NOTICE_ALL_DAYS;
+}
+
 static bool outweighed(const struct reading *r, size_t i)
 {
 	const struct notice_rule *a = &r->out->rule[i];
 	bool bare = a->days.mask == 0 && !a->days.holidays && a->from < 0 && !r->note[i].other;
 
+	if (a->kind == NOTICE_ON_REQUEST && bare && all_days_have_notice(r))
+		return true;
 	for (size_t k = 0; k < r->out->n; k++) {
 		const struct notice_rule *b = &r->out->rule[k];
 		int wa = weight(a, r->note[i].weak), wb = weight(b, r->note[k].weak);
