@@ -206,8 +206,14 @@ static size_t read_ad_hours(const struct building *b, size_t i)
 
 	if (means(b, i, NW(AD_HOURS)))
 		return 1;
-	for (; at < b->n && at < i + LONGEST_PHRASE && b->t[at].kind == NT_WORD; at++) {
+	for (; at < b->n && at < i + LONGEST_PHRASE; at++) {
 		const struct notice_token *t = &b->t[at];
+
+		/* "HOR. AD" */
+		if (at > i && mark(b, at, ".") && means(b, at - 1, NW(ABBREVIATION)))
+			continue;
+		if (t->kind != NT_WORD)
+			break;
 
 		if (t->means & NW(AD_HOURS))
 			ad = hours = true;
@@ -557,6 +563,7 @@ struct notice_item *notice_items(struct arena *a, const struct notice_token *t, 
 		if (it.kind == NI_OPEN)
 			b.close = closing(&b, i);
 		it.last = i + taken - 1;
+		it.semicolon = t[i].kind == NT_MARK && t[i].mark == ';';
 		for (size_t k = i; k < i + taken; k++)
 			it.means |= t[k].kind == NT_WORD ? t[k].means : 0;
 		/* "outside ATS hours" is not about ATS */

@@ -51,6 +51,7 @@ struct notice_item {
 	bool schengen, non_schengen;
 	int clock;
 	struct notice_demand demand;
+	bool semicolon;               /* of NI_STOP: the sentence goes on in a way */
 	size_t first, last;           /* tokens */
 };
 

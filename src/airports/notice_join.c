@@ -185,7 +185,7 @@ static size_t read_cells(struct joining *j, size_t from, size_t end, struct rang
 			break;
 		case NI_WORD:
 			/* "but", "whereas" */
-			if (it->means & NW(CONDITION) && it->means & NW(SMALL))
+			if (it->means & NW(BUT))
 				gap = PART;
 			break;
 		case NI_EXCEPT:
@@ -658,13 +658,17 @@ size_t notice_join(struct notice_group *out, const struct notice_item *item, siz
 	struct joining j = { .item = item, .out = out };
 	struct range detached[DETACHED];
 	size_t ndetached;
+	bool semicolon = false;
 
 	for (size_t i = 0; i < n;) {
 		size_t end = i, before = j.n;
 
 		while (end < n && item[end].kind != NI_STOP)
 			end++;
-		j.area = j.heading;
+		/* "Non-Schengen MON-FRI PN 24 HR; SAT-SUN PN 72 HR" */
+		if (!(semicolon && (item[i].kind == NI_DAYS || item[i].kind == NI_TIMES)))
+			j.area = j.heading;
+		semicolon = end < n && item[end].semicolon;
 		if (end > i) {
 			sentence(&j, i, end, detached, &ndetached);
 			for (size_t k = 0; k < ndetached; k++)

@@ -270,12 +270,30 @@ static size_t address_end(const struct lexing *x)
 	return address ? at : 0;
 }
 
+/* Do two times of day begin here, as in "0700-1900 4 HR"? */
+static bool times_begin(const struct lexing *x)
+{
+	size_t at = x->at, first = run_end(x, at), second;
+
+	if (first - at != 4 || !clock_value(number_at(x, at, first)))
+		return false;
+	for (at = first; at < x->n && (x->text[at] == ' ' || dash_length(x->text + at, x->n - at) > 0);)
+		at += x->text[at] == ' ' ? 1 : dash_length(x->text + at, x->n - at);
+	if (at == first || at >= x->n || !isdigit((unsigned char)x->text[at]))
+		return false;
+	second = run_end(x, at);
+	return second - at == 4 && clock_value(number_at(x, at, second));
+}
+
 /* "03 21 06 46 13", "+46 (0)40 661 32 20", "(0)1 23-45-67": eight digits or more in groups. */
 static size_t telephone_end(const struct lexing *x)
 {
 	size_t at = x->at, digits = 0, groups = 0, last = at;
 	size_t most = x->n - at < TELEPHONE_BYTES ? x->n : at + TELEPHONE_BYTES;
 	bool plus = x->text[at] == '+';
+
+	if (times_begin(x))
+		return 0;
 
 	while (at < most) {
 		char c = x->text[at];
