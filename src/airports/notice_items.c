@@ -56,12 +56,16 @@ static bool blank_after(const struct building *b, size_t i)
 /* "(0400)" after a time of day, "(0400-2100)" after two, are the times in summer. */
 static size_t skip_summer(const struct building *b, size_t i)
 {
-	if (mark(b, i, "(") && clock_at(b, i + 1) && mark(b, i + 2, ")"))
-		return i + 3;
-	if (mark(b, i, "(") && clock_at(b, i + 1) && (mark(b, i + 2, "-/") || means(b, i + 2, NW(TO) | NW(AND))) &&
-	    clock_at(b, i + 3) && mark(b, i + 4, ")"))
-		return i + 5;
-	return i;
+	size_t at = i + 1, clocks = 0;
+
+	if (!mark(b, i, "("))
+		return i;
+	for (; at < i + 8 && at < b->n && !mark(b, at, ")"); at++) {
+		clocks += clock_at(b, at);
+		if (!clock_at(b, at) && !mark(b, at, "-/") && !means(b, at, NW(TO) | NW(AND) | NW(SMALL)))
+			return i;
+	}
+	return (clocks == 1 || clocks == 2) && mark(b, at, ")") ? at + 1 : i;
 }
 
 /* "0700-1900", "0500 (0400) - 2100 (2000)", "0700 to 1900": where it ends, or i. */
@@ -312,6 +316,20 @@ static size_t read_agreed(const struct building *b, size_t i)
 	return means(b, at, NW(AGREED)) ? at + 1 - i : 0;
 }
 
+/* "without PNR", "no prior notice", "notice is not required": the tokens, or 0. */
+static size_t read_no_notice(const struct building *b, size_t i)
+{
+	bool no = means(b, i, NW(NO));
+	const uint64_t wanted = no ? NW(DEMAND) : NW(NEEDLESS), between = NW(SMALL) | (no ? NW(PRIOR) : 0);
+	size_t at = i + 1;
+
+	if (!no && !means(b, i, NW(DEMAND)))
+		return 0;
+	while (at < i + NEAR && means(b, at, between) && !means(b, at, wanted))
+		at++;
+	return means(b, at, wanted) ? at + 1 - i : 0;
+}
+
 static bool read_phrase_demand(const struct notice_token *t, struct notice_demand *d)
 {
 	static const struct {
@@ -354,8 +372,13 @@ static bool goes_on(const struct building *b, size_t i)
 
 static size_t read_demand(const struct building *b, size_t i, struct notice_demand *d)
 {
-	size_t taken;
+	size_t taken = read_no_notice(b, i);
 
+	if (taken > 0) {
+		*d = (struct notice_demand){ .kind = NOTICE_HOURS, .working_days = 1, .before = -1, .sure = true,
+			.no_notice = true };
+		return taken;
+	}
 	if (!goes_on(b, i) && read_phrase_demand(&b->t[i], d))
 		return 1;
 	if ((taken = read_ad_hours(b, i)) > 0)
@@ -388,6 +411,9 @@ static bool is_outside(const struct building *b, size_t i)
 static bool is_abbreviation(const struct building *b, size_t i)
 {
 	const uint64_t before = NW(AND) | NW(EXCEPT);
+	const uint64_t begins = NW(DAY) | NW(WEEKDAYS) | NW(WEEKEND) | NW(HOLIDAY) | NW(DAILY) | NW(OUTSIDE) | NW(OTHER) |
+	    NW(REMAINING) | NW(CUSTOMS) | NW(IMMIGRATION) | NW(SCHENGEN) | NW(NONE) | NW(REFUSED) | NW(SERVICE) |
+	    NW(REQUEST) | NW(CONTACT);
 	char next = i + 1 < b->n ? b->text[b->t[i + 1].start] : '\0';
 
 	if (i == 0 || blank_before(b, i))
@@ -407,9 +433,16 @@ static bool is_abbreviation(const struct building *b, size_t i)
 		return true;
 	if (!blank_after(b, i) && next != '\n')
 		return true;
-	return (next >= 'a' && next <= 'z' && (means(b, i - 1, units | NW(DAY) | NW(SUBJECT)) ||
-	    (b->t[i - 1].kind == NT_WORD && b->t[i - 1].means == 0 && b->t[i - 1].end - b->t[i - 1].start <= 5))) ||
-	    mark(b, i + 1, "-,:/)");
+	if (mark(b, i + 1, "-,:/)"))
+		return true;
+	/* "18 hrs. notice" */
+	if (means(b, i - 1, units) && (mark(b, i + 1, "(") || means(b, i + 1, NW(NEEDLESS))))
+		return true;
+	if (means(b, i - 1, units) && i >= 2 && means(b, i + 1, NW(DEMAND) | NW(LEAST)) &&
+	    !near_before(b, i - 2, NW(DEMAND) | NW(LEAST)))
+		return true;
+	return next >= 'a' && next <= 'z' && !means(b, i + 1, begins) && (means(b, i - 1, units | NW(DAY) | NW(SUBJECT)) ||
+	    (b->t[i - 1].kind == NT_WORD && b->t[i - 1].means == 0 && b->t[i - 1].end - b->t[i - 1].start <= 5));
 }
 
 /* Where the parentheses that begin at i end; 0: they do not, or much later. */
@@ -480,6 +513,26 @@ static bool is_tolerance(const struct building *b, size_t i)
 	return i > 1 && mark(b, i - 1, "-+/") && b->t[i - 2].kind == NT_MARK;
 }
 
+/* "by FRI 1200" names a day of the notice, which no rule can hold: the tokens, or 0. */
+static size_t day_limit(const struct building *b, size_t i, size_t at)
+{
+	struct notice_days d;
+	size_t taken = at < b->n ? notice_read_days(b->t, b->n, at, &d) : 0;
+
+	return taken == 1 && clock_at(b, at + 1) && !mark(b, at + 2, "-") ? at + 2 - i : 0;
+}
+
+/* The same in the other order: "by 1500 on FRI". */
+static size_t day_behind(const struct building *b, size_t i)
+{
+	struct notice_days d;
+
+	if (!means(b, i, NW(SMALL)) || i + 1 >= b->n || notice_read_days(b->t, b->n, i + 1, &d) != 1 ||
+	    clock_at(b, i + 2))
+		return 0;
+	return 2;
+}
+
 /* Read one item that is no mark; returns the tokens taken. */
 static size_t read_item(struct building *b, size_t i, struct notice_item *it)
 {
@@ -525,12 +578,18 @@ static size_t read_item(struct building *b, size_t i, struct notice_item *it)
 		size_t at = i + 1;
 		while (at < i + 4 && !clock_at(b, at) && means(b, at, NW(SMALL) | NW(LIMIT)))
 			at++;
-		if (clock_at(b, at))
-			it->clock = (int)b->t[at].value, taken = skip_summer(b, at + 1) - i;
+		if (clock_at(b, at)) {
+			it->clock = (int)b->t[at].value;
+			taken = skip_summer(b, at + 1) - i;
+		} else if ((taken = day_limit(b, i, at)) > 0) {
+			return taken;
+		}
 	} else if (clock_at(b, i)) {
-		it->clock = (int)b->t[i].value, taken = 1;
+		it->clock = (int)b->t[i].value;
+		taken = 1;
 	}
 	if (it->clock >= 0) {
+		taken += day_behind(b, i + taken);
 		it->kind = NI_CLOCK;
 		return taken;
 	}

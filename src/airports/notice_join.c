@@ -383,8 +383,13 @@ static void widen(struct notice_group *g, size_t first, size_t last)
 		g->last = last;
 }
 
-static bool goes_into(const struct notice_scope *s, const struct notice_scope *piece)
+static bool goes_into(const struct notice_scope *s, const struct cell *c)
 {
+	const struct notice_scope *piece = &c->s;
+
+	/* "MON-FRI from 0700 to 1100 and from 1300 to 1700, SAT …" */
+	if (piece->has == NOTICE_HAS_DAYS && s->inherited & NOTICE_HAS_DAYS && c->gap >= PART)
+		return false;
 	if (s->has == NOTICE_HAS_AREA || (s->has & s->inherited) == s->has)
 		return !(piece->has & s->has & ~s->inherited);
 	if ((s->has | piece->has) & NOTICE_HAS_OTHER)
@@ -418,7 +423,7 @@ static bool add_piece(struct notice_group *g, const struct cell *c)
 	struct notice_scope *last = g->nscopes > 0 ? &g->scope[g->nscopes - 1] : NULL, next = { 0 };
 
 	widen(g, c->first, c->last);
-	if (last != NULL && goes_into(last, &c->s)) {
+	if (last != NULL && goes_into(last, c)) {
 		put_into(last, &c->s);
 		return false;
 	}
@@ -494,9 +499,9 @@ static void take_before(struct joining *j, struct notice_group *g, const struct 
 		}
 	}
 	for (size_t i = 1; i < all.nscopes; i++) {
-		bool other = all.scope[i].has & NOTICE_HAS_OTHER;
+		bool other = all.scope[i].has & NOTICE_HAS_OTHER, same_days = all.scope[i].inherited & NOTICE_HAS_DAYS;
 
-		if (other ? gap[i] != 1 : gap[i] >= PART && i + 1 == all.nscopes && at->gap == 0 && !at->colon)
+		if (other ? gap[i] != 1 : gap[i] >= PART && i + 1 == all.nscopes && at->gap == 0 && !at->colon && !same_days)
 			own = i;
 	}
 	if (own > 0) {

@@ -270,19 +270,23 @@ static size_t address_end(const struct lexing *x)
 	return address ? at : 0;
 }
 
-/* Do two times of day begin here, as in "0700-1900 4 HR"? */
+/* Do two times of day begin here, as in "0700-1900 4 HR" and "1900 (0600-1800) 4 HR"? */
 static bool times_begin(const struct lexing *x)
 {
-	size_t at = x->at, first = run_end(x, at), second;
+	size_t at = x->at, first = run_end(x, at), dash;
 
 	if (first - at != 4 || !clock_value(number_at(x, at, first)))
 		return false;
-	for (at = first; at < x->n && (x->text[at] == ' ' || dash_length(x->text + at, x->n - at) > 0);)
-		at += x->text[at] == ' ' ? 1 : dash_length(x->text + at, x->n - at);
+	for (at = first; at < x->n && at < first + 6; at += dash > 0 ? dash : 1) {
+		dash = dash_length(x->text + at, x->n - at);
+		if (dash == 0 && strchr(" ()/", x->text[at]) == NULL)
+			break;
+	}
 	if (at == first || at >= x->n || !isdigit((unsigned char)x->text[at]))
 		return false;
-	second = run_end(x, at);
-	return second - at == 4 && clock_value(number_at(x, at, second));
+	first = at;
+	at = run_end(x, first);
+	return at - first == 4 && clock_value(number_at(x, first, at));
 }
 
 /* "03 21 06 46 13", "+46 (0)40 661 32 20", "(0)1 23-45-67": eight digits or more in groups. */
