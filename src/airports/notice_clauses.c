@@ -69,10 +69,16 @@ static size_t find(const struct judging *j, size_t from, size_t end, uint64_t wh
 	return i;
 }
 
+/* "H24" and "not manned" may be said of a telephone, other demands are not. */
+static bool is_ours(const struct notice_item *it)
+{
+	return it->kind == NI_DEMAND && it->demand.kind != NOTICE_H24 && !it->demand.refused;
+}
+
 static bool has_demand(const struct judging *j, size_t from, size_t end)
 {
 	for (size_t i = from; i < end; i++)
-		if (j->item[i].kind == NI_DEMAND && j->item[i].demand.kind != NOTICE_H24)
+		if (is_ours(&j->item[i]))
 			return true;
 	return false;
 }
@@ -120,16 +126,27 @@ static bool other_service(struct judging *j, size_t from, size_t end)
 
 static void mute_contact(struct judging *j, size_t from, size_t end)
 {
-	if (has_demand(j, from, end) || find(j, from, end, NW(CUSTOMS)) < end)
+	bool contact = false;
+	size_t with = end;
+
+	/* "TEL 0123, other days: PN 12 HR" */
+	if (end < j->n && j->item[end].kind == NI_COLON)
+		while (with + 1 < j->n && !ends_clause(&j->item[with + 1]))
+			with++;
+	for (size_t i = from; i < end; i++)
+		contact |= says(&j->item[i], NW(CONTACT));
+	if (has_demand(j, from, end) || find(j, from, end, NW(CUSTOMS)) < end ||
+	    (!contact && has_demand(j, end, with + 1)) ||
+	    (!contact && first_demand(j, from, end) < end && j->item[first_demand(j, from, end)].demand.refused))
 		j->contact = false;
 	for (size_t i = from; i < end; i++) {
 		struct notice_item *it = &j->item[i];
 
 		if (says(it, NW(CONTACT)) && it->kind == NI_WORD && !is_way(j, from, i))
 			j->contact = true;
-		else if (it->kind == NI_DEMAND && it->demand.kind != NOTICE_H24)
+		else if (is_ours(it))
 			j->contact = false;
-		else if (j->contact && (is_scope(it) || it->kind == NI_DEMAND))
+		else if (j->contact && ((is_scope(it) && it->kind != NI_AREA) || it->kind == NI_DEMAND))
 			mute(it);
 	}
 }

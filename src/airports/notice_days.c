@@ -19,12 +19,15 @@ static bool month_is_day(const struct notice_token *t, size_t n, size_t i)
 {
 	size_t next = i + 1 < n && joins(&t[i + 1]) ? i + 2 : i + 1;
 	size_t last = i > 0 && joins(&t[i - 1]) ? i - 1 : i;
-
 	const uint64_t days = NW(DAY) | NW(MONTH_OR_DAY) | NW(HOLIDAY);
+
+	/* "Sa from 0900" */
+	if (next == i + 1 && next + 1 < n && notice_means(&t[next], NW(SMALL)) && t[next + 1].kind == NT_CLOCK)
+		next++;
 	if (i > 0 && t[i - 1].kind == NT_NUMBER)
 		return false;
 	/* a mark must stand between: "do Saturday flights …?" names one day */
-	if (next < n && (next == i + 1 ? t[next].kind == NT_CLOCK : notice_means(&t[next], days)))
+	if (next < n && (!joins(&t[next - 1]) ? t[next].kind == NT_CLOCK : notice_means(&t[next], days)))
 		return true;
 	return last > 0 && last < i && notice_means(&t[last - 1], days);
 }

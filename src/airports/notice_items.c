@@ -60,12 +60,12 @@ static size_t skip_summer(const struct building *b, size_t i)
 
 	if (!mark(b, i, "("))
 		return i;
-	for (; at < i + 8 && at < b->n && !mark(b, at, ")"); at++) {
+	for (; at < i + LONGEST_PHRASE && at < b->n && !mark(b, at, ")"); at++) {
 		clocks += clock_at(b, at);
-		if (!clock_at(b, at) && !mark(b, at, "-/") && !means(b, at, NW(TO) | NW(AND) | NW(SMALL)))
+		if (!clock_at(b, at) && !mark(b, at, "-/,") && !means(b, at, NW(TO) | NW(AND) | NW(SMALL)))
 			return i;
 	}
-	return (clocks == 1 || clocks == 2) && mark(b, at, ")") ? at + 1 : i;
+	return clocks > 0 && mark(b, at, ")") ? at + 1 : i;
 }
 
 /* "0700-1900", "0500 (0400) - 2100 (2000)", "0700 to 1900": where it ends, or i. */
@@ -160,7 +160,7 @@ static size_t read_countdown(const struct building *b, size_t i, struct notice_d
 static bool is_bare_hours(const struct building *b, size_t i, double n)
 {
 	return i > 0 && means(b, i - 1, NW(DEMAND)) && n >= 12 && n <= 72 && (int)n % 12 == 0 &&
-	    (i + 1 >= b->n || mark(b, i + 1, ",.;:)\n"));
+	    (i + 1 >= b->n || mark(b, i + 1, ",.;:()\n"));
 }
 
 /* "24 HR", "MNM 2 hours", "2 days", "3 working days": the tokens, or 0. */
@@ -273,7 +273,8 @@ static size_t read_outside(const struct building *b, size_t i)
 		return 0;
 	/* "outside: PN 2 HR", "outside PN 2 HR" */
 	return at >= b->n || b->t[at].kind == NT_MARK || number(b, at) ||
-	    means(b, at, NW(DEMAND) | NW(REQUEST) | NW(NONE) | NW(REFUSED) | NW(BUSINESS_DAY) | NW(DAY_BEFORE)) ? 1 : 0;
+	    means(b, at, NW(DEMAND) | NW(REQUEST) | NW(NONE) | NW(REFUSED) |
+	    NW(BUSINESS_DAY) | NW(DAY_BEFORE) | NW(LEAST) | NW(AHEAD) | NW(AGREED)) ? 1 : 0;
 }
 
 /* "other hours and days", "all other flights": the tokens taken, or 0. */

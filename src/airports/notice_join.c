@@ -93,6 +93,14 @@ static struct cell *days_at_work(struct joining *j)
 	return NULL;
 }
 
+/* Do these parentheses hold a demand? */
+static bool demand_inside(const struct notice_item *it)
+{
+	while (it->kind == NI_WORD || it->kind == NI_AND)
+		it++;
+	return it->kind == NI_DEMAND;
+}
+
 /* "MON-FRI EXC WED", "daily EXC SUN"; but "except HOL: O/R" is a scope of its own. */
 static void take_exception(struct joining *j, size_t i, int gap, bool colon)
 {
@@ -100,7 +108,7 @@ static void take_exception(struct joining *j, size_t i, int gap, bool colon)
 	struct cell *days = days_at_work(j), *c;
 	bool at_work = j->ncells > 0 && !j->cell[j->ncells - 1].demand;
 	bool own = !at_work && j->ncells > 0 && (next->kind == NI_DEMAND || next->kind == NI_COLON ||
-	    (next->kind == NI_OPEN && next[1].kind == NI_DEMAND));
+	    (next->kind == NI_OPEN && demand_inside(next + 1)));
 
 	if (own) {
 		c = add_cell(j, it, PART, colon);
@@ -260,7 +268,7 @@ static bool is_forerunner(const struct joining *j, const struct block *b)
 static size_t second_part(const struct joining *j, const struct block *b)
 {
 	size_t part = b->cells.end, run = part;
-	bool before = b->before.from < b->before.end;
+	bool before = b->before.from < b->before.end && j->cell[b->cells.from].gap < PART;
 
 	for (size_t i = b->cells.from + 1; i < b->cells.end; i++)
 		if (j->cell[i].gap >= PART)

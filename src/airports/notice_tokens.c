@@ -311,6 +311,9 @@ static size_t telephone_end(const struct lexing *x)
 			digits += end - at;
 			groups++;
 			at = last = end;
+		} else if ((groups == 1 && digits == 1 && c == ')' && !plus) ||
+		    (c == '.' && at + 1 < x->n && x->text[at + 1] == ' ')) {
+			break;                /* "1) 0700-1900", "TEL 1234 56. 2200-0700" */
 		} else if (strchr(" ()/.-+", c) != NULL && c != '\0' && at - last < 3) {
 			at++;
 		} else {
@@ -329,7 +332,13 @@ static void read_mark(struct lexing *x)
 	struct notice_token t = { .kind = NT_MARK, .mark = dash > 0 ? '-' : *p, .start = x->at,
 		.end = x->at + (dash > 0 ? dash : 1) };
 
-	if (dash > 0 || (*p != '\0' && strchr(".,;:()/+&\n", *p) != NULL))
+	/* all brackets are parentheses */
+	if (*p == '[' || *p == '{')
+		t.mark = '(';
+	if (*p == ']' || *p == '}')
+		t.mark = ')';
+
+	if (dash > 0 || (*p != '\0' && strchr(".,;:()[]{}/+&\n", *p) != NULL))
 		push(x, t);
 	else
 		x->at = t.end;
