@@ -83,6 +83,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_rule_filter.c \
 	%D%/unit/test_rules.c \
 	%D%/unit/test_rule_html.c \
+	%D%/unit/test_run_cancel.c \
 	%D%/unit/test_run_queue.c \
 	%D%/unit/test_runlog.c \
 	%D%/unit/test_runtime.c \

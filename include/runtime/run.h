@@ -54,6 +54,7 @@ struct run {
 	const atomic_bool *stop;      /* set: the process is ending at once; may be NULL */
 	/* set: the run was ended by others, because it gave no sign of life. May be NULL */
 	const atomic_bool *lost;
+	const atomic_bool *cancel;    /* set: somebody asked the run to stop. May be NULL */
 	const char *worker;           /* names this process in the run's record */
 	bool logged;                  /* its record says that its events are kept in the store */
 
@@ -73,6 +74,7 @@ struct run {
 	const char *answer;
 	struct tokens tokens;
 	int steps;
+	bool ending;                  /* its nodes have ended, so it is too late to stop it */
 	bool saved;                   /* the turn was committed */
 	bool may_be_saved;            /* the store did not answer: the turn may be saved or not */
 	int64_t started_wall_us, ended_wall_us;       /* when the run ended; 0: it has not ended */
@@ -106,6 +108,8 @@ struct turn_request {
 	bool logged;                  /* its events will be kept in the store */
 	bool enqueue;                 /* wait if the thread has a run */
 	int reader_fd;                /* hangs up when the reader leaves while the run waits; -1: none */
+	void (*waiting)(void *arg);   /* called now and then while the run waits; NULL: nobody wants to know */
+	void *waiting_arg;
 	const struct message *messages;
 	size_t nmessages;             /* at least 1 */
 };
@@ -113,7 +117,8 @@ struct turn_request {
 /*
  * Take the lease and load the thread: every reason to refuse a turn shows here, before a byte is
  * sent. Fills run->thread_id, run_id, session_id, messages. ERR_BUSY with *retry_ms: another run has
- * the thread, or the wait for it was too long or would be; run->busy tells more. ERR_STORE; ERR_NOTFOUND
+ * the thread, or the wait for it was too long or would be, or somebody cancelled the run while it waited
+ * (RUN_CANCELLED); run->busy tells more. ERR_STORE; ERR_NOTFOUND
  * (another user's thread); while it waits also ERR_HUP and ERR_OVERLOAD (the process is ending). After OK,
  * run_turn() must follow.
  */
@@ -121,18 +126,20 @@ enum errcode run_begin(struct run *run, const struct turn_request *req, int64_t 
     struct err *e);
 
 /*
- * Run the graph, commit, emit EV_DONE, release the lease. Returns OK (also for a turn that failed
- * and said so) or ERR_HUP. A reader who leaves before the answer is complete ends the run. Then the
- * user's messages are still committed, and with them the part of the answer that was sent, followed
- * by HISTORY_CUT. The run's record is settled with the commit; a run that is `logged` is settled by whoever
+ * Run the graph, commit, emit EV_DONE, release the lease. Returns OK (also for a turn that failed or
+ * was cancelled and said so) or ERR_HUP. A reader who leaves before the answer is complete ends the run,
+ * and so does somebody who cancels it. Then the user's messages are still committed, and with them the
+ * part of the answer that was sent, followed by HISTORY_CUT. EV_DONE says if a run was cancelled. The run's record is settled with the commit; a run that is `logged` is settled by whoever
  * writes the log, with its last events. These exist for the other readers also if the first one left.
  */
 enum errcode run_turn(struct run *run);
+/* Instead of run_turn(): give the thread back. Nothing of the turn is stored but why it failed. */
+void run_abandon(struct run *run, const struct err *why);
 /* How it ended, for its record. */
 struct run_end run_end_of(const struct run *run);
 
 /* For nodes: emit an event. It counts as a sign of life; the lease is renewed when due. ERR_HUP:
- * stop. Events that are ready together leave in one write: they are sent when the run waits for
+ * stop; the reader has gone, or somebody cancelled the run. Events that are ready together leave in one write: they are sent when the run waits for
  * something, or with the first event that comes 10 ms after them. */
 enum errcode run_emit(struct run *run, const struct event *ev);
 /* For nodes, before work that may take longer than that: send now what was emitted. */
@@ -142,14 +149,14 @@ enum errcode run_text(struct run *run, const char *text);
  * thread keeps it. "" before the first text. In run->mem. */
 const char *run_said(const struct run *run);
 /* For nodes that wait: sleep up to `ms`, and meanwhile send heartbeats, renew the lease and watch
- * the reader. OK: the time has passed. ERR_HUP: the reader has gone. ERR_TIMEOUT: the turn's
- * deadline. ERR_OVERLOAD: the process is ending. */
+ * the reader. OK: the time has passed. ERR_HUP: the reader has gone, or the run was cancelled.
+ * ERR_TIMEOUT: the turn's deadline. ERR_OVERLOAD: the process is ending. */
 enum errcode run_wait(struct run *run, int64_t ms);
 /* The same as a watch, for calls that wait on something else. */
 struct watch run_watch(struct run *run);
 /* Add the tokens that a model call used. */
 void run_tokens(struct run *run, int64_t input, int64_t output, bool estimated);
-/* Must the run stop? OK, ERR_TIMEOUT or ERR_OVERLOAD as above. Renews the lease when due; never
+/* Must the run stop? OK, ERR_TIMEOUT, ERR_OVERLOAD or, when it was cancelled, ERR_HUP. Renews the lease when due; never
  * sleeps. */
 enum errcode run_check(struct run *run);
 

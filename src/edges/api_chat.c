@@ -8,6 +8,7 @@
 #include "edges/api.h"
 
 #include "base/log.h"
+#include "edges/chat_again.h"
 #include "edges/chat_request.h"
 #include "edges/chat_session.h"
 #include "edges/reply.h"
@@ -21,6 +22,8 @@ static const char *busy_said(struct arena *a, const struct run *run, bool enqueu
 	const struct lease_wait *busy = &run->busy;
 	const char *said = err_row(ERR_BUSY)->said;
 
+	if (run->status == RUN_CANCELLED)
+		return "This message was cancelled while it waited for its turn.";
 	if (enqueue && busy->place >= 0)
 		said = arena_printf(a, "This message waited %lld s for its turn, which is the limit. Please send "
 		    "it again later.", (long long)run->limits.queue_ms / 1000);
@@ -99,11 +102,13 @@ static bool fill_in(const struct edge *e, struct http_req *r, struct http_res *w
 /* A run of the route's agent that has its thread. NULL: the turn was refused, and the refusal was
  * sent. */
 static struct run *begin(const struct edge *e, const struct route *rt, struct http_req *r,
-    struct http_res *w, struct chat_request *chat)
+    struct http_res *w, struct chat_request *chat, struct idempotency *key)
 {
 	const char *session_id = session_of(r, chat);
-	if (!fill_in(e, r, w, chat, session_id))
+	if (!fill_in(e, r, w, chat, session_id)) {
+		idempotency_free(key);
 		return NULL;
+	}
 	const struct turn_request turn = {
 		.thread_id = chat->thread_id,
 		.session_id = session_id,
@@ -114,6 +119,9 @@ static struct run *begin(const struct edge *e, const struct route *rt, struct ht
 		.enqueue = streq(chat->multitask_strategy != NULL ? chat->multitask_strategy
 		    : e->parts.conf->multitask_strategy, "enqueue"),
 		.reader_fd = r->io->ops->fd(r->io),
+		.waiting = idempotency_keep,
+		.waiting_arg = key,
+		.logged = key->name != NULL,
 	};
 	struct run *run = edge_run_new(&e->parts,
 	    agent_find(e->parts.agents, e->parts.nagents, rt->agent));
@@ -122,6 +130,14 @@ static struct run *begin(const struct edge *e, const struct route *rt, struct ht
 
 	if (run_begin(run, &turn, &retry_ms, &err) != OK) {
 		refuse(r, w, &err, run, turn.enqueue);
+		idempotency_free(key);
+		run_free(run);
+		return NULL;
+	}
+	if (idempotency_settle(key, run->run_id, &err) != OK) {
+		/* the same request may have begun another run */
+		reply_refusal(r, w, &err, 0, NULL);
+		run_abandon(run, &err);
 		run_free(run);
 		return NULL;
 	}
@@ -133,14 +149,16 @@ static struct run *begin(const struct edge *e, const struct route *rt, struct ht
 /* Make a run of the body. The run has copies of all it needs, so body and tree are freed before the
  * turn: it may last for minutes, and a client may send its whole conversation each time. */
 static struct run *take(const struct edge *e, const struct route *rt, struct http_req *r,
-    struct http_res *w)
+    struct http_res *w, bool stream)
 {
 	struct arena *mem = arena_new();
 	struct chat_request chat;
+	struct idempotency key;
 	struct run *run = NULL;
 
-	if (parse(e, r, w, mem, &chat) && !http_gone(w))
-		run = begin(e, rt, r, w, &chat);
+	if (parse(e, r, w, mem, &chat) && !http_gone(w) &&
+	    chat_again(e, rt, r, w, session_of(r, &chat), stream, &key))
+		run = begin(e, rt, r, w, &chat, &key);
 	arena_free(mem);
 	http_req_drop_body(r);
 	return run;
@@ -149,7 +167,7 @@ static struct run *take(const struct edge *e, const struct route *rt, struct htt
 void api_chat_stream(struct edge *e, const struct route *rt, struct http_req *r, struct http_res *w)
 {
 	struct sink_sse sse;
-	struct run *run = take(e, rt, r, w);
+	struct run *run = take(e, rt, r, w, true);
 
 	if (run == NULL)
 		return;
@@ -165,7 +183,7 @@ void api_chat_stream(struct edge *e, const struct route *rt, struct http_req *r,
 void api_chat(struct edge *e, const struct route *rt, struct http_req *r, struct http_res *w)
 {
 	struct sink_json json;
-	struct run *run = take(e, rt, r, w);
+	struct run *run = take(e, rt, r, w, false);
 
 	if (run == NULL)
 		return;

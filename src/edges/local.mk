@@ -2,6 +2,8 @@
 libagent_a_SOURCES += %D%/edge.c
 libagent_a_SOURCES += %D%/http.c
 libagent_a_SOURCES += %D%/idempotency.c %D%/idempotency.h
+libagent_a_SOURCES += %D%/chat_again.c %D%/chat_again.h
+libagent_a_SOURCES += %D%/run_replay.c %D%/run_replay.h
 libagent_a_SOURCES += %D%/routes.c
 libagent_a_SOURCES += %D%/cors.c
 libagent_a_SOURCES += %D%/api.h %D%/api_chat.c %D%/api_misc.c %D%/api_rules.c

@@ -87,6 +87,8 @@ struct json_object *sink_json_response(const struct sink_json *s)
 		jsn_add_str(o, ids[i], jsn_get_str(s->done, ids[i], NULL));
 	for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
 		jsn_add(o, facts[i], jsn_ref(jsn_get(s->done, facts[i])));
+	if (jsn_has(s->done, "status"))
+		jsn_add(o, "status", jsn_ref(jsn_get(s->done, "status")));
 	if (s->error_code != NULL) {
 		struct json_object *error = jsn_object(s->mem);
 		jsn_add_str(error, "code", s->error_code);

@@ -23,7 +23,8 @@ void sink_json_init(struct sink_json *s, struct arena *mem, struct http_res *w);
 void sink_json_release(struct sink_json *s);
 
 /* {"answer", "planner_meta", "ui_payload", "thread_id"}, always all four, then "run_id",
- * "session_id", "tokens", "metadata", and "error" {"code", "message"} when there was one.
+ * "session_id", "tokens", "metadata", "status" if the run was cancelled, and "error" {"code", "message"} when
+ * there was one.
  * Owned by the arena. */
 struct json_object *sink_json_response(const struct sink_json *s);
 

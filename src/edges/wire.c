@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "base/jsn.h"
+#include "base/str.h"
 
 static const struct wire_row {
 	bool whole;
@@ -52,4 +53,37 @@ void wire_print(struct buf *b, const struct event *ev)
 		before = ", ";
 	}
 	buf_putc(b, '}');
+}
+
+static const char *text_of(struct arena *a, struct json_object *o, const char *member)
+{
+	return member == NULL ? NULL : arena_strdup(a, jsn_get_str(o, member, ""));
+}
+
+static struct json_object *part_of(struct json_object *o, const char *member)
+{
+	return member == NULL ? NULL : jsn_get(o, member);
+}
+
+enum errcode wire_read(struct arena *a, const char *name, const char *json, size_t n, struct event *ev,
+    struct err *e)
+{
+	struct json_object *o;
+	int kind = 0;
+
+	while (kind < EV__MAX && !streq(event_name((enum event_kind)kind), name))
+		kind++;
+	if (kind == EV__MAX)
+		return err_set(e, ERR_DATA, "'%.40s' is the name of no event", name);
+	if (jsn_parse(a, json, n, JSN_DEPTH, &o, NULL, e) != OK || !jsn_is(o, json_type_object))
+		return err_set(e, ERR_DATA, "the data of an event '%s' is no JSON object", name);
+	const struct wire_row *r = &rows[kind];
+	*ev = (struct event){
+		.kind = (enum event_kind)kind,
+		.name = text_of(a, o, r->name),
+		.text = text_of(a, o, r->text),
+		.data = r->whole ? o : part_of(o, r->data),
+		.result = part_of(o, r->result),
+	};
+	return OK;
 }

@@ -67,6 +67,7 @@ static enum errcode open_store(struct service *s, struct err *e)
 		.agent = agents[0]->name,
 		.timeout_ms = (int)c->store_timeout_ms,
 		.thread_bytes = (size_t)c->thread_bytes,
+		.run_ttl_s = c->run_ttl_s,
 	};
 	enum errcode rc = OK;
 	if (streq(c->store_provider, "sqlite"))

@@ -38,12 +38,15 @@ static enum errcode admit(struct run *run, const struct node *node, struct err *
 static enum errcode step(struct run *run, const struct node *node)
 {
 	struct err e = { 0 };
-	if (run->error.code == OK && admit(run, node, &e) != OK)
+	enum errcode rc = run->error.code == OK ? admit(run, node, &e) : OK;
+	if (rc == ERR_HUP)
+		return rc;              /* somebody cancelled the run */
+	if (rc != OK)
 		record(run, node, &e);
 	if (run->error.code != OK && (node->flags & NODE_ALWAYS) == 0)
 		return OK;
 	e = (struct err){ 0 };
-	enum errcode rc = node->run(run, &e);
+	rc = node->run(run, &e);
 	if (rc == OK || rc == ERR_HUP)
 		return rc;
 	if (e.code == OK)

@@ -83,6 +83,16 @@ static void settle(struct run *run)
 		log_msg(LOG_WARN, "run_not_settled", "why=\"%s\"", e.msg);
 }
 
+void run_abandon(struct run *run, const struct err *why)
+{
+	struct err ignored;
+	(void)store_release(run->store, &run->lease, &ignored);
+	run->error = *why;
+	run->status = RUN_FAILED;
+	settle(run);
+	log_run(NULL);
+}
+
 enum errcode run_begin(struct run *run, const struct turn_request *req, int64_t *retry_ms,
     struct err *e)
 {
@@ -103,18 +113,17 @@ enum errcode run_begin(struct run *run, const struct turn_request *req, int64_t 
 	const struct thread_owner owner = owner_of(run);
 	enum errcode rc = run_queue_take(run, req, e);
 	*retry_ms = run->busy.retry_ms;
-	if (rc != OK)
+	if (rc != OK) {
+		if (run->busy.place >= 0)
+			settle(run);    /* it waited, so it has a record */
 		goto out;
+	}
 	/* a new thread holds no messages yet */
 	if (known)
 		rc = store_load(run->store, run->mem, run->thread_id, &owner,
 		    run->limits.history_messages, &run->thread, e);
 	if (rc != OK) {
-		struct err ignored;
-		store_release(run->store, &run->lease, &ignored);
-		run->error = *e;
-		run->status = RUN_FAILED;
-		settle(run);
+		run_abandon(run, e);
 		goto out;
 	}
 	join_history(run, req, known);
@@ -167,9 +176,18 @@ static void renew_when_due(struct run *run, int64_t now)
 		    "thread=%s why=\"%s\"", log_id(run->thread_id), e.msg);
 }
 
+/* Has somebody asked the run to stop, in time? */
+static bool is_cancelled(const struct run *run)
+{
+	return !run->ending && (run->lease.cancelled ||
+	    (run->cancel != NULL && atomic_load(run->cancel)));
+}
+
 enum errcode run_check(struct run *run)
 {
 	int64_t now = clock_mono_ms();
+	if (is_cancelled(run))
+		return ERR_HUP;
 	if (run->stop != NULL && atomic_load(run->stop))
 		return ERR_OVERLOAD;
 	if (run->limits.deadline_ms > 0 && now - run->started_ms > run->limits.deadline_ms)
@@ -181,6 +199,8 @@ enum errcode run_check(struct run *run)
 enum errcode run_emit(struct run *run, const struct event *ev)
 {
 	enum { HOLD_MS = 10 };
+	if (is_cancelled(run))
+		return ERR_HUP;
 	enum errcode rc = runlog_append(&run->log, ev);
 	run->last_sign_ms = clock_mono_ms();
 	if (run->held_ms == 0)
@@ -357,6 +377,8 @@ static enum errcode emit_done(struct run *run)
 	jsn_add_str(d, "session_id", run->session_id);
 	jsn_add_str(d, "thread_id", run->thread_id);
 	jsn_add_str(d, "run_id", run->run_id);
+	if (run->status == RUN_CANCELLED)
+		jsn_add_str(d, "status", run_status_name(run->status));
 	jsn_add_int(t, "input", run->tokens.input);
 	jsn_add_int(t, "output", run->tokens.output);
 	jsn_add_int(t, "total", run->tokens.input + run->tokens.output);
@@ -387,11 +409,15 @@ enum errcode run_turn(struct run *run)
 		run->state = arena_alloc(run->mem, run->agent->graph->state_size);
 	}
 	enum errcode rc = graph_run(run);
+	const bool cancelled = rc == ERR_HUP && is_cancelled(run) && !run->log.first.left;
+	run->ending = true;
 	if (run->answer == NULL && rc == ERR_HUP && *run_said(run) != '\0')
 		/* the next question may refer to the text that the reader has seen */
 		run->answer = arena_printf(run->mem, "%s " HISTORY_CUT, run_said(run));
 	(void)run_flush(run);              /* the store may take a moment */
 	run->status = rc == ERR_HUP ? RUN_CANCELLED : run->error.code != OK ? RUN_FAILED : RUN_DONE;
+	if (cancelled)
+		rc = OK;                /* the reader is still there, and is told */
 	enum errcode stored = commit(run, &e);
 	run->saved = stored == OK;
 	run->may_be_saved = stored == ERR_UNSURE;

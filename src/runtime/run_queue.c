@@ -1,8 +1,8 @@
 /*
  * A run that waits asks for the lease again and again, at growing intervals: the store alone knows who
  * is next, and the lease may end in any worker. The run that is next asks most often. A run that stops
- * waiting, because its reader left, its time is over or the worker ends, leaves the queue at once. If its
- * worker is killed, its place is lost after a part of a lease.
+ * waiting, because its reader left, its time is over, somebody cancelled it or the worker ends, leaves the
+ * queue at once. If its worker is killed, its place is lost after a part of a lease.
  */
 #include "runtime/run_queue.h"
 
@@ -22,6 +22,8 @@ static enum errcode look(void *arg, int64_t *ms)
 	const struct run *run = arg;
 
 	*ms = SLICE_MS;
+	if (run->cancel != NULL && atomic_load(run->cancel))
+		return ERR_BUSY;
 	return run->stop != NULL && atomic_load(run->stop) ? ERR_OVERLOAD : OK;
 }
 
@@ -40,17 +42,20 @@ static enum errcode give_up(struct run *run, enum errcode rc, struct err *e)
 	struct err ignored;
 
 	(void)store_leave(run->store, run->thread_id, run->run_id, &ignored);
-	if (rc == ERR_BUSY)
-		return err_set(e, rc, "waited %lld ms for the thread", (long long)run->limits.queue_ms);
-	return err_set(e, rc, rc == ERR_HUP ? "the reader left while the run waited for its thread"
-	    : "the worker ended while the run waited for its thread");
+	const bool cancelled = run->cancel != NULL && atomic_load(run->cancel);
+	run->status = cancelled || rc == ERR_HUP ? RUN_CANCELLED : RUN_FAILED;
+	err_set(e, rc, "%s while the run waited for its thread", cancelled ? "it was cancelled" :
+	    rc == ERR_HUP ? "the reader left" : rc == ERR_BUSY ? "its time ended" : "the worker ended");
+	if (run->status == RUN_FAILED)
+		run->error = *e;
+	return rc;
 }
 
 /* The thread may have become free between the last question and the end of the time. */
-static enum errcode wait_in_queue(struct run *run, const struct thread_owner *owner, int reader_fd,
-    struct err *e)
+static enum errcode wait_in_queue(struct run *run, const struct thread_owner *owner,
+    const struct turn_request *req, struct err *e)
 {
-	const struct watch watch = { .fd = reader_fd, .check = look, .arg = run };
+	const struct watch watch = { .fd = req->reader_fd, .check = look, .arg = run };
 	const int64_t until = clock_mono_ms() + run->limits.queue_ms;
 	int64_t pause = FIRST_PAUSE_MS;
 	enum errcode rc = ERR_BUSY;
@@ -63,6 +68,8 @@ static enum errcode wait_in_queue(struct run *run, const struct thread_owner *ow
 		rc = watch_sleep(&watch, pause < left ? pause : left);
 		if (rc != OK)
 			return give_up(run, rc, e);
+		if (req->waiting != NULL)
+			req->waiting(req->waiting_arg);
 		rc = ask(run, owner, e);
 		most = run->busy.place == 0 ? NEXT_PAUSE_MS : LONGEST_PAUSE_MS;
 		pause = 2 * pause < most ? 2 * pause : most;
@@ -79,7 +86,7 @@ enum errcode run_queue_take(struct run *run, const struct turn_request *req, str
 	enum errcode rc = ask(run, &owner, e);
 	if (rc != ERR_BUSY || run->busy.place < 0)
 		return rc;
-	rc = wait_in_queue(run, &owner, req->reader_fd, e);
+	rc = wait_in_queue(run, &owner, req, e);
 	run->started_ms = run->last_sign_ms = run->last_renew_ms = clock_mono_ms();
 	return rc;
 }

@@ -4,6 +4,8 @@
 #include "tests/unit/test.h"
 
 #include "edges/sink_sse.h"
+#include "edges/wire.h"
+#include "services/sse.h"
 #include "tests/unit/http_mem.h"
 
 struct fixture {
@@ -78,6 +80,47 @@ TEST(sink_sse, every_event)
 		cr_assert_eq(f.mem.writes, writes + 1, "one event, one write");
 		close_stream(&f);
 	}
+}
+
+static enum errcode print_again(void *arg, const char *name, const char *data, size_t n, struct err *e)
+{
+	struct fixture *f = arg;
+	struct event ev;
+	enum errcode rc = wire_read(f->a, name, data, n, &ev, e);
+	return rc == OK ? sink_emit(&f->sse.sink, &ev) : rc;
+}
+
+/* What was written for one reader can be read back and written for another. */
+TEST(sink_sse, events_can_be_read_back)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct fixture f;
+		struct sse_parser p;
+		struct err e;
+		open_stream(&f);
+		size_t before = f.mem.out.n;
+		sse_parser_init(&p, 1 << 16);
+		TEST_OK(sse_feed(&p, rows[i].frame, strlen(rows[i].frame), print_again, &f, &e), e);
+		cr_expect_str_eq(f.mem.out.p + before, rows[i].frame);
+		sse_parser_release(&p);
+		close_stream(&f);
+	}
+}
+
+TEST(sink_sse, what_is_no_event_is_not_read)
+{
+	static const char *const odd[][2] = {
+		{ "nothing", "{}" }, { "message", "" }, { "message", "[1]" }, { "message", "{" }, { "done", "null" },
+	};
+	struct arena *a = arena_new();
+	struct event ev;
+	struct err e;
+
+	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++)
+		cr_expect_eq(wire_read(a, odd[i][0], odd[i][1], strlen(odd[i][1]), &ev, &e), ERR_DATA, "%zu", i);
+	TEST_OK(wire_read(a, "message", "{}", 2, &ev, &e), e);
+	cr_expect_str_eq(ev.text, "");
+	arena_free(a);
 }
 
 /* Readers count CR as a line break too. */

@@ -1,0 +1,109 @@
+/*
+ * The first request with a key makes the run. Any later one, in any worker, gets that run's events from
+ * its log: all of them, then what comes, to the end.
+ */
+#include "edges/chat_again.h"
+
+#include "base/log.h"
+#include "edges/reply.h"
+#include "edges/run_replay.h"
+#include "edges/sink_json.h"
+#include "edges/sink_sse.h"
+
+#define OTHER_REQUEST "This Idempotency-Key was used for another request. Please use a new key for each request."
+#define NOT_BEGUN "The first request with this Idempotency-Key has not begun yet. Please send it again later."
+#define NOT_KEPT "The answer for this Idempotency-Key is not kept any more. Please send the message with a new key."
+
+enum { HOLD_MIN_MS = 2000 };
+
+/* Answer with the events of the run; the response begins only when its log is there. */
+static void answer(const struct edge *e, struct http_req *r, struct http_res *w,
+    const struct run_record *record, const struct thread_owner *owner, bool stream)
+{
+	struct arena *mem = arena_new();
+	struct sink_sse sse;
+	struct sink_json json;
+	struct run_record end;
+	struct err err = { 0 };
+	int64_t given;
+
+	sink_json_init(&json, mem, w);
+	sink_sse_init(&sse, w);
+	const struct run_replay replay = { .store = e->parts.store, .run_id = record->run_id, .owner = owner,
+	    .sink = stream ? &sse.sink : &json.sink, .stop = e->parts.stop,
+	    .heartbeat_ms = e->parts.conf->heartbeat_s * 1000 };
+	http_field(w, "X-Run-ID", record->run_id);
+	if (record->session_id[0] != '\0')
+		http_field(w, "X-Session-ID", record->session_id);
+	http_field(w, "Idempotency-Replayed", "true");
+	enum errcode rc = stream ? sink_sse_open(&sse) : OK;
+	if (rc == OK)
+		rc = run_replay(&replay, mem, &end, &given, &err);
+	if (rc != OK && rc != ERR_HUP)
+		log_msg(LOG_WARN, "replay", "run=%.8s events=%lld why=\"%s\"", record->run_id, (long long)given,
+		    err.msg);
+	if (stream)
+		http_end(w);
+	else if (rc == OK)
+		http_json(w, 200, sink_json_response(&json));
+	else
+		reply_refusal(r, w, &err, 0, NULL);
+	sink_sse_release(&sse);
+	sink_json_release(&json);
+	arena_free(mem);
+}
+
+/* The key has begun this run. */
+static void attach(const struct edge *e, const struct route *rt, struct http_req *r, struct http_res *w,
+    const char *run_id, bool stream)
+{
+	const struct thread_owner owner = { .user = r->field[FIELD_USER], .agent = rt->agent };
+	struct run_record record;
+	struct err err = { 0 };
+	enum errcode rc = store_run_find(e->parts.store, r->mem, run_id, &owner, &record, &err);
+
+	http_req_drop_body(r);
+	if (rc == ERR_NOTFOUND || (rc == OK && record.first_event > 1))
+		http_detail(w, r->mem, 410, NOT_KEPT);
+	else if (rc != OK)
+		reply_refusal(r, w, &err, 0, NULL);
+	else
+		answer(e, r, w, &record, &owner, stream);
+}
+
+bool chat_again(const struct edge *e, const struct route *rt, struct http_req *r, struct http_res *w,
+    const char *session, bool stream, struct idempotency *k)
+{
+	const struct conf *conf = e->parts.conf;
+	struct claim claim = { .state = CLAIM_MINE };
+	struct err err = { 0 };
+
+	*k = (struct idempotency){ .store = e->parts.store, .ttl_ms = conf->run_ttl_s * 1000,
+	    .hold_ms = conf->lease_s * 1000 / 3 };
+	if (k->hold_ms < HOLD_MIN_MS)
+		k->hold_ms = HOLD_MIN_MS;
+	if (idempotency_open(k, r, rt->agent, session, &err) != OK) {
+		reply_fault(r, w, "header", "Idempotency-Key", "value_error", err.msg,
+		    r->field[FIELD_IDEMPOTENCY_KEY]);
+		return false;
+	}
+	if (k->name == NULL)
+		return true;
+	if (idempotency_claim(k, r->io->ops->fd(r->io), e->parts.stop, conf->queue_s * 1000, &claim,
+	    &err) != OK) {
+		reply_refusal(r, w, &err, 0, err.code == ERR_BUSY ? NOT_BEGUN : NULL);
+		return false;
+	}
+	switch (claim.state) {
+	case CLAIM_MINE:
+		return true;
+	case CLAIM_RUN:
+		attach(e, rt, r, w, claim.run, stream);
+		return false;
+	case CLAIM_PENDING:             /* idempotency_claim() waits until it is not */
+	case CLAIM_OTHER:
+		break;
+	}
+	http_detail(w, r->mem, 409, OTHER_REQUEST);
+	return false;
+}
