@@ -1,0 +1,133 @@
+"""Redis that dies, hangs or is full at every step of a turn."""
+
+import signal
+import threading
+import time
+
+from faults import QUESTIONS, Bench, call, keys_without_ttl, stored, whole
+from harness import API, check, equal, question
+
+
+def restart(redis, pause=0.2):
+    """Killed with -9, and started again from its append-only file."""
+    redis.stop()
+    time.sleep(pause)
+    redis.start()
+
+
+def test_redis_restarts_at_every_call_of_the_store():
+    """A short restart goes unnoticed: the turn is answered and stored, exactly once."""
+    with Bench() as b:
+        n = b.steps()
+        for point in range(1, n + 1):
+            for when in ("before", "after"):
+                what = "Redis killed %s call %d of %d" % (when, point, n)
+                thread = b.site.ask(QUESTIONS[0]).thread
+                b.tap.arm(point, when, lambda: restart(b.site.redis))
+                turn = b.site.ask(QUESTIONS[1], thread)
+                check(b.tap.fired, what)
+                b.tap.arm()
+                equal(turn.names[-1], "done", what + ": last event")
+                equal(turn.one("done")["metadata"].get("saved", True), True, what + ": stored")
+                b.goes_on(thread, True, what)
+        equal(keys_without_ttl(b.site.redis.path), [], "keys that never expire")
+
+
+def test_redis_stays_away_in_the_middle_of_a_turn():
+    """The answer is shown, the client learns that it was not stored, and the thread goes on."""
+    with Bench(AVIATION_AGENT_STORE_TIMEOUT_MS=500) as b:
+        n = b.steps()
+        thread = b.site.ask(QUESTIONS[0]).thread
+        b.tap.arm(n, "before", b.site.redis.stop)
+        turn = b.site.ask(QUESTIONS[1], thread)
+        check(b.tap.fired, "the last call of the turn: %s" % b.tap.names)
+        b.tap.arm()
+        check(turn.answer, "no answer")
+        equal(b.site.post(API + "/chat", question(QUESTIONS[2], thread)).status, 503, "a question without a store")
+        b.site.redis.start()
+        b.goes_on(thread, turn.one("done")["metadata"].get("saved", True), "Redis was away")
+
+
+def test_redis_hangs_at_every_call_of_the_store():
+    """SIGSTOP for longer than a call waits: refused or told, never half-stored."""
+    with Bench(AVIATION_AGENT_STORE_TIMEOUT_MS=300) as b:
+        n = b.steps()
+        for point in range(1, n + 1):
+            what = "Redis hangs at call %d of %d" % (point, n)
+            thread = b.site.ask(QUESTIONS[0]).thread
+
+            def pause():
+                process = b.site.redis.process
+                process.send_signal(signal.SIGSTOP)
+                threading.Timer(1.5, process.send_signal, (signal.SIGCONT,)).start()
+            b.tap.arm(point, "before", pause)
+            r = b.site.chat(QUESTIONS[1], thread)
+            check(r.status in (200, 503), "%s: %d %r" % (what, r.status, r.body[:300]))
+            b.tap.arm()
+            saved = r.json()["metadata"].get("saved", True) if r.status == 200 else False
+            time.sleep(1.6)
+            b.goes_on(thread, saved, what)
+
+
+def test_a_full_redis_refuses_and_keeps_what_it_has():
+    """maxmemory with noeviction: a clear error, nothing half-committed, and it works again after."""
+    with Bench() as b:
+        redis = b.site.redis.path
+        thread = b.site.ask(QUESTIONS[0]).thread
+        before = stored(redis, thread)
+        call(redis, "CONFIG", "SET", "maxmemory-policy", "noeviction")
+        call(redis, "CONFIG", "SET", "maxmemory", "1mb")
+        r = b.site.chat(QUESTIONS[1], thread)
+        equal(r.status, 503, "a question to a full Redis: %r" % r.body[:300])
+        check("maxmemory" in b.worker.log(), "the log does not name maxmemory: " + b.worker.log()[-600:])
+        equal(stored(redis, thread), before, "the thread")
+        call(redis, "CONFIG", "SET", "maxmemory", "0")
+        b.goes_on(thread, False, "after maxmemory was raised")
+
+
+def test_redis_fills_up_before_the_commit():
+    with Bench() as b:
+        redis = b.site.redis.path
+        n = b.steps()
+        thread = b.site.ask(QUESTIONS[0]).thread
+        before = stored(redis, thread)
+
+        def fill():
+            call(redis, "CONFIG", "SET", "maxmemory", "1mb")
+        commit = next(i for i in range(n, 0, -1) if b.tap.names[i - 1].startswith("EVAL"))
+        b.tap.arm(commit, "before", fill)
+        turn = b.site.ask(QUESTIONS[1], thread)
+        check(b.tap.fired, "the commit")
+        saved = turn.one("done")["metadata"].get("saved", True)
+        if not saved:
+            equal(stored(redis, thread), before, "the thread after a refused commit")
+        call(redis, "CONFIG", "SET", "maxmemory", "0")
+        b.goes_on(thread, saved, "after maxmemory was raised")
+
+
+def test_parts_of_a_thread_are_evicted():
+    """Redis may evict one key of a thread alone: old and new conversation are never mixed."""
+    with Bench() as b:
+        redis = b.site.redis.path
+        for part, left in (("meta", [QUESTIONS[2]]), ("msgs", [QUESTIONS[2]])):
+            thread = b.site.ask(QUESTIONS[0]).thread
+            b.site.ask(QUESTIONS[1], thread)
+            call(redis, "DEL", "aa:{%s}:%s" % (thread, part))
+            equal(b.site.chat(QUESTIONS[2], thread).status, 200, "without " + part)
+            said = stored(redis, thread)
+            whole(said, QUESTIONS)
+            equal([t for r, t in said if r == "user"], left, "questions after %s was evicted" % part)
+
+
+def test_the_password_is_changed():
+    """WRONGPASS in the middle of the day: one clear line in the log, and no key or password in it."""
+    with Bench() as b:
+        redis = b.site.redis.path
+        call(redis, "CONFIG", "SET", "requirepass", "Fliegenpilz")
+        b.worker.term()
+        b.worker.process.wait(10)
+        b.worker.start()
+        r = b.site.chat(QUESTIONS[0])
+        equal(r.status, 503, "without a password")
+        check("wants a password: put it into REDIS_URL" in b.worker.log(), b.worker.log()[-600:])
+        check(b"password" not in r.body, "the client is told about passwords: %r" % r.body)
