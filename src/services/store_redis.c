@@ -3,7 +3,8 @@
  *
  *   aa:{<thread>}:meta    hash: ver, owner (the user), agent, state, run (made the newest commit),
  *                         fence, since (ms, when the newest lease began), bytes (of all of msgs),
- *                         gone (messages before the first of msgs)
+ *                         gone (messages before the first of msgs), form (of what is stored; absent in
+ *                         the first three forms)
  *   aa:{<thread>}:msgs    list: "role\ncontent\0id\0time\0call_id\0calls", and of a commit's last one "\0turn";
  *                         oldest first; appended to at its end, and cut at its beginning when bytes would exceed the limit
  *   aa:{<thread>}:lease   "<run>:<fence>", expires by itself
@@ -100,7 +101,8 @@ enum {
 /* ARGV: lease_ms ttl_ms run user agent default_agent queue_max hold_ms longest_hold_ms record…
  * busy: the holder, how long it has had the lease, when it loses it, the place in the queue */
 static const char LUA_LEASE[] = LUA_TOUCH LUA_FOREIGN LUA_QUEUE LUA_RECORD
-	"if foreign(ARGV[4], ARGV[5], ARGV[6]) then return {'foreign'} end\n"
+	"local wrong = foreign(ARGV[4], ARGV[5], ARGV[6])\n"
+	"if wrong then return {wrong} end\n"
 	"local held, holder, fence = redis.call('GET', KEYS[3]), nil, nil\n"
 	"if held then holder, fence = string.match(held, '^(.*):(%d+)$') end\n"
 	"local before, mine, first, first_till = 0, nil, nil, nil\n"
@@ -178,7 +180,8 @@ static const char LUA_COMMIT[] = LUA_TOUCH LUA_FOREIGN LUA_SETTLE LUA_SESSION
 	"local ver, expected = tonumber(m[1] or 0), tonumber(ARGV[5])\n"
 	"if m[2] == ARGV[3] and ver == expected + 1 then return done() end\n"
 	"if not held then return {'lost'} end\n"
-	"if foreign(ARGV[6], ARGV[7], ARGV[8]) then return {'foreign'} end\n"
+	"local wrong = foreign(ARGV[6], ARGV[7], ARGV[8])\n"
+	"if wrong then return {wrong} end\n"
 	"if ver ~= expected then return {'moved', ver} end\n"
 	"local bytes, gone = tonumber(m[3]), tonumber(m[4] or 0)\n"
 	"local ceiling, skipped, more = tonumber(ARGV[9]), tonumber(ARGV[10]), 0\n"
@@ -189,6 +192,7 @@ static const char LUA_COMMIT[] = LUA_TOUCH LUA_FOREIGN LUA_SETTLE LUA_SESSION
 	"if ver == 0 then\n"
 	"  redis.call('DEL', KEYS[2])\n"
 	"  bytes = 0\n"
+	"  redis.call('HSET', KEYS[1], 'form', " FORM ")\n"
 	"  if ARGV[6] ~= '' then redis.call('HSET', KEYS[1], 'owner', ARGV[6]) end\n"
 	"  if ARGV[7] ~= '' then redis.call('HSET', KEYS[1], 'agent', ARGV[7]) end\n"
 	"  redis.call('HSET', KEYS[1], 'title', ARGV[22], 'created', ARGV[26])\n"
@@ -222,7 +226,8 @@ static const char LUA_FORGET[] = LUA_FOREIGN
 	"if m.err then m = {} end\n"           /* something else: an operator may delete it */
 	"if ARGV[1] then\n"
 	"  if not m[1] then return {'unknown'} end\n"
-	"  if foreign(ARGV[1], ARGV[2], ARGV[3]) then return {'foreign'} end\n"
+	"  local wrong = foreign(ARGV[1], ARGV[2], ARGV[3])\n"
+	"  if wrong then return {wrong} end\n"
 	"  if redis.call('EXISTS', KEYS[3]) == 1 then return {'busy', redis.call('PTTL', KEYS[3])} end\n"
 	"end\n"
 	"for _, run in ipairs(redis.call('LRANGE', KEYS[5], 0, -1)) do\n"
@@ -296,6 +301,12 @@ static int64_t number_at(const struct kv_reply *r, size_t i)
 	return i < r->n && r->item[i].type == KV_INT ? r->item[i].num : 0;
 }
 
+enum errcode redis_newer_thread(const char *thread_id, struct err *e)
+{
+	return err_set(e, ERR_STORE, "thread %s was stored by a newer version of this program: upgrade this "
+	    "worker", log_id(thread_id));
+}
+
 /* The word of an answer as a code. */
 static enum errcode verdict(const struct lease *l, const struct kv_reply *r, struct err *e)
 {
@@ -309,6 +320,8 @@ static enum errcode verdict(const struct lease *l, const struct kv_reply *r, str
 		return store_unknown(l->thread, e);
 	if (streq(word, "foreign"))
 		return store_foreign(l->thread, e);
+	if (streq(word, "newer"))
+		return redis_newer_thread(l->thread, e);
 	if (streq(word, "moved"))
 		return store_moved(l, number_at(r, 1), e);
 	return store_lost(l, e);
@@ -553,19 +566,19 @@ static enum errcode redis_load(struct store *store, struct arena *a,
 	max = max < INT32_MAX ? max : INT32_MAX;
 	const struct str multi[] = { STR("MULTI") }, exec[] = { STR("EXEC") };
 	const struct str head[] = { STR("HMGET"), k.key[KEY_META], STR("ver"), STR("state"),
-	    STR("gone"), STR("owner"), STR("agent"), STR("bytes") };
+	    STR("gone"), STR("owner"), STR("agent"), STR("bytes"), STR("form") };
 	const struct str count[] = { STR("LLEN"), k.key[KEY_MSGS] };
 	/* a range that begins after the end has no messages */
 	const struct str tail[] = { STR("LRANGE"), k.key[KEY_MSGS],
 	    max > 0 ? print(&first, -(int64_t)max) : STR("1"), max > 0 ? STR("-1") : STR("0") };
-	const struct kv_cmd cmds[] = { { multi, 1 }, { head, 8 }, { count, 2 }, { tail, 4 },
+	const struct kv_cmd cmds[] = { { multi, 1 }, { head, 9 }, { count, 2 }, { tail, 4 },
 	    { exec, 1 } };
 	rc = kv_run(s->kv, a, cmds, 5, r, e);
 	if (rc != OK)
 		return settled(rc, e);
 	const struct kv_reply *got = r[4].item;
 	long long version, gone = 0;
-	if (r[4].type != KV_LIST || r[4].n != 3 || got[0].type != KV_LIST || got[0].n != 6 ||
+	if (r[4].type != KV_LIST || r[4].n != 3 || got[0].type != KV_LIST || got[0].n != 7 ||
 	    got[1].type != KV_INT || got[2].type != KV_LIST)
 		return redis_odd_thread(s, t->id, e);
 	if (got[0].item[0].type != KV_TEXT)
@@ -577,6 +590,8 @@ static enum errcode redis_load(struct store *store, struct arena *a,
 	if ((user->type == KV_TEXT && !streq(user->text.p, owner->user)) ||
 	    !streq(agent->type == KV_TEXT ? agent->text.p : store->agent, owner->agent))
 		return store_foreign(t->id, e);
+	if (got[0].item[6].type == KV_TEXT && !streq(got[0].item[6].text.p, FORM))
+		return redis_newer_thread(t->id, e);
 	t->version = version;
 	t->nmessages = gone + got[1].num;
 	/* messages that were evicted take the state with them, which tells of them */

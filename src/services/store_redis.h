@@ -89,11 +89,15 @@ static inline enum errcode odd_script(const struct remote *s, struct err *e)
 	"  redis.call('PEXPIRE', key, ttl)\n"                                         \
 	"end\n"
 
-/* In the scripts: a thread that exists and is another owner's. */
+/* In the scripts: why the thread must be left alone: 'foreign', another owner's; 'newer'; or nil. */
+#define FORM "3"                         /* the newest form of a thread's keys that this program knows */
 #define LUA_FOREIGN                                                                   \
 	"local function foreign(user, agent, default)\n"                              \
-	"  local m = redis.call('HMGET', KEYS[1], 'ver', 'owner', 'agent')\n"         \
-	"  return m[1] and ((m[2] and m[2] ~= user) or (m[3] or default) ~= agent)\n" \
+	"  local m = redis.call('HMGET', KEYS[1], 'ver', 'owner', 'agent', 'form')\n" \
+	"  if m[4] and tonumber(m[4]) ~= " FORM " then return 'newer' end\n"          \
+	"  if m[1] and ((m[2] and m[2] ~= user) or (m[3] or default) ~= agent) then\n" \
+	"    return 'foreign'\n"                                                      \
+	"  end\n"                                                                     \
 	"end\n"
 
 /* In the scripts: count a turn of the thread in its session, whose key lives for `ttl` ms; `at` is the
@@ -133,6 +137,7 @@ enum errcode redis_session_drop(struct remote *s, struct str key, const char *th
 /* Stored messages; out->id is the thread. The texts live as long as the reply. */
 enum errcode redis_messages(const struct remote *s, struct arena *a, const char *thread_id,
     const struct kv_reply *list, struct message **out, struct err *e);
+enum errcode redis_newer_thread(const char *thread_id, struct err *e);
 enum errcode redis_odd_thread(const struct remote *s, const char *thread_id, struct err *e);
 
 extern const struct store_thread_ops store_redis_threads;

@@ -95,7 +95,8 @@ static enum errcode redis_about(struct store *store, struct arena *a, const stru
 const char LUA_SLICE[] = LUA_FOREIGN
 	"local m = redis.call('HMGET', KEYS[1], 'ver', 'gone')\n"
 	"if not m[1] then return {'unknown'} end\n"
-	"if foreign(ARGV[1], ARGV[2], ARGV[3]) then return {'foreign'} end\n"
+	"local wrong = foreign(ARGV[1], ARGV[2], ARGV[3])\n"
+	"if wrong then return {wrong} end\n"
 	"local gone, first, max = tonumber(m[2] or 0), tonumber(ARGV[4]), tonumber(ARGV[5])\n"
 	"local n = gone + redis.call('LLEN', KEYS[2])\n"
 	"if first < 0 then first = n - max end\n"
@@ -122,6 +123,8 @@ static enum errcode redis_slice(struct store *store, struct arena *a, const char
 		return store_unknown(thread_id, e);
 	if (streq(r.item[0].text.p, "foreign"))
 		return store_foreign(thread_id, e);
+	if (streq(r.item[0].text.p, "newer"))
+		return redis_newer_thread(thread_id, e);
 	if (r.n != 4 || r.item[3].type != KV_LIST)
 		return odd_script(s, e);
 	slice->first = r.item[1].num;

@@ -179,6 +179,33 @@ TEST(store_redis, keys_of_the_first_form_go_on, .timeout = 60)
 	fix_down(&f);
 }
 
+/* A newer version of the program may store what this one would damage. */
+TEST(store_redis, a_thread_of_a_newer_form_is_left_alone, .timeout = 60)
+{
+	struct fix f;
+	struct kv_reply r;
+
+	redis_fix(&f);
+	struct lease l = lease(&f, "t1", "run-1", 20000);
+	TEST_OK(turn(&f, &l, 0, "q", "a", "{}"), f.e);
+	redis_do(&f, (struct str[]){ STR("HGET"), STR("aa:{t1}:meta"), STR("form") }, 3, &r);
+	cr_assert_str_eq(r.text.p, "3");
+	redis_do(&f, (struct str[]){ STR("HSET"), STR("aa:{t1}:meta"), STR("form"), STR("4") }, 4, &r);
+	struct thread t = { .id = "t1" };
+	const struct thread_owner nobody = { 0 };
+	cr_assert_eq(store_load(f.s, f.a, "t1", &nobody, 10, &t, &f.e), ERR_STORE);
+	cr_assert_not_null(strstr(f.e.msg, "upgrade this worker"), "%s", f.e.msg);
+	cr_assert_eq(turn(&f, &l, 1, "q", "a", "{}"), ERR_STORE);
+	cr_assert_not_null(strstr(f.e.msg, "upgrade this worker"), "%s", f.e.msg);
+	store_release(f.s, &l, &f.e);
+	int64_t retry_ms;
+	cr_assert_eq(store_lease(f.s, "t1", "run-2", &nobody, 20000, &l, &retry_ms, &f.e), ERR_STORE);
+	cr_assert_not_null(strstr(f.e.msg, "upgrade this worker"), "%s", f.e.msg);
+	redis_do(&f, (struct str[]){ STR("HGET"), STR("aa:{t1}:meta"), STR("ver") }, 3, &r);
+	cr_assert_str_eq(r.text.p, "1");
+	fix_down(&f);
+}
+
 /* As the second version wrote them: messages end after their content, and threads have no agent. */
 TEST(store_redis, keys_of_the_second_form_go_on, .timeout = 60)
 {
