@@ -10,10 +10,6 @@ struct point { double lat, lon; };                 /* degrees */
 
 double geo_distance_nm(struct point a, struct point b);        /* haversine */
 double geo_bearing_deg(struct point a, struct point b);        /* initial, [0,360) */
-/* Distance from p to the segment ab, unrounded. */
-double geo_segment_nm(struct point p, struct point a, struct point b);
-/* Position of p's projection along ab, clamped to [0, |ab|]. */
-double geo_along_nm(struct point p, struct point a, struct point b);
 /* The point `nm` from a along the great circle with that initial bearing. */
 struct point geo_destination(struct point a, double bearing_deg, double nm);
 
@@ -27,9 +23,10 @@ void geo_leg_init(struct geo_leg *leg, struct point a, struct point b);
 /* A point seen from a leg. */
 struct geo_place {
 	double start;              /* geo_distance_nm() from the leg's start */
-	double segment;            /* geo_segment_nm() */
-	double along;              /* geo_along_nm() */
+	double segment;            /* distance from the segment */
+	double along;              /* position of its projection along the leg, clamped to [0, nm] */
 };
+struct geo_place geo_leg_place(const struct geo_leg *leg, struct point p);
 /* Is p within limit_nm of the segment? Then *at says where. */
 bool geo_leg_near(const struct geo_leg *leg, struct point p, double limit_nm, struct geo_place *at);
 

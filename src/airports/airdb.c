@@ -621,26 +621,28 @@ enum errcode airdb_get(struct airdb *db, int wait_ms, struct aircon **out, struc
 
 /* A file that was cut short or changed in place may read as zeros, which can look like data of
  * airports that do not exist. A file that replaced it by rename is a different file. */
-static bool intact(struct aircon *con)
+static bool intact(const struct airdb_conn *conn, const char *index)
 {
-	const struct file_stamp now = file_stamp(con->pool->index);
+	const struct file_stamp now = file_stamp(index);
 
-	if (now.there && now.ino == con->conn->file.ino && !file_stamp_same(&now, &con->conn->file))
-		con->conn->damaged = true;
-	return !con->conn->damaged;
+	return !now.there || now.ino != conn->file.ino || file_stamp_same(&now, &conn->file);
 }
 
 struct db *aircon_db(struct aircon *con, struct err *e)
 {
 	if (con->conn == NULL && con->lost.code == OK) {
 		const struct airdb_waiting w = wait_begin(con->wait_ms, con->watch);
-		borrow(con->pool, &w, &con->conn, &con->lost);
+
+		/* looked at once for all look-ups of a handle, which take milliseconds together */
+		if (borrow(con->pool, &w, &con->conn, &con->lost) == OK &&
+		    !intact(con->conn, con->pool->index))
+			con->conn->damaged = true;
 	}
 	if (con->conn == NULL) {
 		err_set(e, con->lost.code, "%s", con->lost.msg);
 		return NULL;
 	}
-	if (!intact(con)) {
+	if (con->conn->damaged) {
 		err_set(e, ERR_DATA, "%s: another program changed this file in place; the index is built "
 		    "anew", con->pool->index);
 		return NULL;

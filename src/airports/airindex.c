@@ -1,10 +1,10 @@
 /*
  * Visiting candidates: blobs of records are read whole and decoded one by one.
  *
- * Text of three letters and more is found by trigrams. The hits come in row order, so the page with
- * one hit's record usually holds the next one's too. Shorter text has no trigrams and is searched
- * in the folded texts themselves. So is the rest of a word that nearly every airport has
- * ("airport"), because trigrams would take longer.
+ * Text of one and two letters, and words that many airports have ("airport"), have lists of their
+ * airports. Other text is found by trigrams. The hits come in row order, so the page with one hit's
+ * record usually holds the next one's too. After many hits ("airpo") the folded texts themselves are
+ * searched, because trigrams would take longer.
  */
 #include "airports/airindex.h"
 
@@ -15,13 +15,15 @@
 
 #include "airports/aircon.h"
 #include "airports/airindex_write.h"
+#include "airports/row_list.h"
 #include "base/buf.h"
 #include "base/str.h"
 
-enum { NEEDLE_MAX = 200, TILES_MAX = 25600, TRIGRAM = 3, HITS_MAX = 500 };
+enum { NEEDLE_MAX = 200, TILES_MAX = 25600, TRIGRAM = 3, HITS_MAX = 500,
+	STEPS = 4 /* pages that are cheaper to pass than to look up the next one */ };
 
-static const char sql_page[] = "SELECT data FROM page WHERE n = ?";
-static const char sql_pages[] = "SELECT data FROM page ORDER BY n";
+static const char sql_pages[] = "SELECT n, data FROM page WHERE n >= ? ORDER BY n";
+static const char sql_often[] = "SELECT rows FROM often WHERE text = ?";
 static const char sql_words[] = "SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid";
 static const char sql_short[] =
 	"SELECT s.ends, s.data, p.data FROM short s JOIN page p ON p.n = s.page "
@@ -37,12 +39,32 @@ struct visit {
 	airport_fn *fn;
 	void *arg;
 	char country[3];              /* only this country, in capitals; "": all */
+	struct row_list also;         /* airports that are visited whatever their country is */
 	struct err *e;
 };
 
 static struct db_stmt *ask(struct visit *v, const char *sql, const struct db_value *values, size_t n)
 {
 	return db_query_values(aircon_db(v->con, v->e), sql, v->e, values, n);
+}
+
+/* Is it of the country, or one of the list? The records of a country come in row order. */
+static bool wanted(struct visit *v, const struct airrec *packed)
+{
+	uint32_t row;
+
+	if (v->country[0] == '\0' ||
+	    memcmp((const char *)packed + offsetof(struct airrec, country), v->country, 2) == 0)
+		return true;
+	if (v->also.row == 0)
+		return false;
+	memcpy(&row, (const char *)packed + offsetof(struct airrec, row), sizeof(row));
+	while (v->also.row < row)
+		if (!row_list_next(&v->also)) {
+			v->also.row = 0;
+			return false;
+		}
+	return v->also.row == row;
 }
 
 static bool see(struct visit *v, const struct airrec *packed)
@@ -52,8 +74,7 @@ static bool see(struct visit *v, const struct airrec *packed)
 	struct airport a;
 	bool more;
 
-	if (v->country[0] != '\0' &&
-	    memcmp((const char *)packed + offsetof(struct airrec, country), v->country, 2) != 0)
+	if (!wanted(v, packed))
 		return true;
 	memcpy(&r, packed, sizeof(r));
 	r.ident[sizeof(r.ident) - 1] = '\0';
@@ -93,11 +114,11 @@ static bool see_blob(struct visit *v, struct db_stmt *s, int column)
 
 static enum errcode every_page(struct visit *v)
 {
-	struct db_stmt *s = ask(v, sql_pages, NULL, 0);
+	struct db_stmt *s = ask(v, sql_pages, DB_VALUES(DB_INT(0)));
 	enum db_step rc;
 
 	while ((rc = db_step(s, v->e)) == DB_ROW)
-		if (!see_blob(v, s, 0))
+		if (!see_blob(v, s, 1))
 			break;
 	return aircon_end(v->con, s, rc, v->e);
 }
@@ -105,64 +126,91 @@ static enum errcode every_page(struct visit *v)
 enum errcode airindex_all(struct aircon *con, airport_fn *fn, void *arg, struct err *e)
 {
 	struct err local;
-	struct visit v = { con, fn, arg, "", e != NULL ? e : &local };
+	struct visit v = { .con = con, .fn = fn, .arg = arg, .e = e != NULL ? e : &local };
 
 	return every_page(&v);
+}
+
+static void set_country(struct visit *v, const char *country)
+{
+	for (int i = 0; i < 2; i++)
+		v->country[i] = ascii_upper(country[i]);
 }
 
 enum errcode airindex_country(struct aircon *con, const char *country, airport_fn *fn, void *arg,
     struct err *e)
 {
 	struct err local;
-	struct visit v = { con, fn, arg, "", e != NULL ? e : &local };
+	struct visit v = { .con = con, .fn = fn, .arg = arg, .e = e != NULL ? e : &local };
 
 	if (country == NULL || strlen(country) != 2)
 		return OK;
-	for (int i = 0; i < 2; i++)
-		v.country[i] = ascii_upper(country[i]);
+	set_country(&v, country);
 	return every_page(&v);
 }
 
-/* Hits in row order; `page` keeps the blob of the last one. Reading stops after HITS_MAX hits; then
- * *last is the last row seen, else -1. */
+/* The pages of rows that come in ascending order. */
+struct pages {
+	struct db_stmt *s;            /* at page `at`; NULL: at none */
+	int64_t at;
+	enum db_step rc;
+	const char *data;             /* its records */
+	size_t n;
+};
+
+/* Go to the page of a row and see its record. False: stop, because of the visitor or p->rc. */
+static bool see_row(struct visit *v, struct pages *p, int64_t row)
+{
+	int64_t n = (row - 1) / AIRRECS;
+	size_t i = (size_t)((row - 1) % AIRRECS);
+
+	if (p->s == NULL || n > p->at + STEPS) {
+		p->s = ask(v, sql_pages, DB_VALUES(DB_INT(n)));
+		p->at = -1;
+	}
+	if (p->at < n) {
+		while (p->at < n && (p->rc = db_step(p->s, v->e)) == DB_ROW)
+			p->at = db_int_at(p->s, 0);
+		p->data = p->rc == DB_ROW ? db_blob(p->s, 1) : NULL;
+		p->n = p->rc == DB_ROW ? db_bytes(p->s, 1) / sizeof(struct airrec) : 0;
+	}
+	if (p->at != n) {
+		if (p->rc != DB_FAIL)
+			err_set(v->e, ERR_DATA, "the airport index has no page %lld", (long long)n);
+		p->rc = DB_FAIL;
+		return false;
+	}
+	return i >= p->n ||
+	    see(v, (const struct airrec *)(const void *)(p->data + i * sizeof(struct airrec)));
+}
+
+/* Hits in row order. Reading stops after HITS_MAX of them; then *last is the last row seen, else -1. */
 static enum errcode see_hits(struct visit *v, struct db_stmt *hits, int64_t *last, bool *more)
 {
-	struct db_stmt *page = NULL;
+	struct pages pages = { .rc = DB_ROW };
 	enum db_step rc = DB_ROW;
-	int64_t at = -1;
 	int n = 0;
 
 	*last = -1;
 	while (*more && *last < 0 && (rc = db_step(hits, v->e)) == DB_ROW) {
-		int64_t row = db_int_at(hits, 0) - 1;
-		const char *p;
+		int64_t row = db_int_at(hits, 0);
 
-		if (row < 0)
+		if (row < 1)
 			continue;
 		if (++n == HITS_MAX)
-			*last = row + 1;
-		if (row / AIRRECS != at) {
-			at = row / AIRRECS;
-			page = ask(v, sql_page, DB_VALUES(DB_INT(at)));
-			if (db_step(page, v->e) != DB_ROW) {
-				err_set(v->e, ERR_DATA, "the airport index has no page %lld",
-				    (long long)at);
-				return aircon_end(v->con, page, DB_FAIL, v->e);
-			}
-		}
-		p = db_blob(page, 0);
-		if ((size_t)(row % AIRRECS) < db_bytes(page, 0) / sizeof(struct airrec))
-			*more = see(v, (const struct airrec *)(const void *)
-			    (p + (size_t)(row % AIRRECS) * sizeof(struct airrec)));
+			*last = row;
+		*more = see_row(v, &pages, row);
+		if (pages.rc == DB_FAIL)
+			return aircon_end(v->con, pages.s, DB_FAIL, v->e);
 	}
-	return aircon_end(v->con, page, rc, v->e);
+	return aircon_end(v->con, pages.s, rc, v->e);
 }
 
 enum errcode airindex_region(struct aircon *con, const char *region, airport_fn *fn, void *arg,
     struct err *e)
 {
 	struct err local;
-	struct visit v = { con, fn, arg, "", e != NULL ? e : &local };
+	struct visit v = { .con = con, .fn = fn, .arg = arg, .e = e != NULL ? e : &local };
 	int64_t last = 0;
 	bool more = true;
 
@@ -264,20 +312,81 @@ static enum errcode by_trigrams(struct visit *v, const char *folded)
 	return rc == OK && more && last > 0 ? by_texts(v, folded, last) : rc;
 }
 
+/* The list of the airports that contain a text; false: the text has none. It lasts until `s` is done. */
+static bool often(struct visit *v, const char *folded, struct db_stmt **s, struct row_list *list,
+    enum errcode *rc)
+{
+	enum db_step step;
+
+	*s = ask(v, sql_often, DB_VALUES(DB_TEXT(folded)));
+	step = db_step(*s, v->e);
+	*rc = OK;
+	if (step == DB_ROW) {
+		*list = row_list_of(db_blob(*s, 0), db_bytes(*s, 0));
+		return true;
+	}
+	*rc = aircon_end(v->con, *s, step, v->e);
+	*s = NULL;
+	return false;
+}
+
+static enum errcode see_list(struct visit *v, struct row_list list)
+{
+	struct pages pages = { .rc = DB_ROW };
+
+	while (row_list_next(&list))
+		if (!see_row(v, &pages, list.row))
+			break;
+	return aircon_end(v->con, pages.s, pages.rc, v->e);
+}
+
+/* A text that may be looked for: no name is longer, and none contains a control character. */
+static bool findable(const char *folded)
+{
+	size_t n = folded != NULL ? strlen(folded) : 0;
+
+	if (n == 0 || n > NEEDLE_MAX || !utf8_valid(folded, n))
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if ((unsigned char)folded[i] < ' ')
+			return false;
+	return true;
+}
+
 enum errcode airindex_text(struct aircon *con, const char *folded, airport_fn *fn, void *arg,
     struct err *e)
 {
 	struct err local;
-	struct visit v = { con, fn, arg, "", e != NULL ? e : &local };
-	size_t n = folded != NULL ? strlen(folded) : 0;
+	struct visit v = { .con = con, .fn = fn, .arg = arg, .e = e != NULL ? e : &local };
+	struct row_list list;
+	struct db_stmt *s;
+	enum errcode rc;
 
-	/* no name is that long, and none contains a control character */
-	if (n == 0 || n > NEEDLE_MAX || !utf8_valid(folded, n))
+	if (!findable(folded))
 		return OK;
-	for (size_t i = 0; i < n; i++)
-		if ((unsigned char)folded[i] < ' ')
-			return OK;
-	return utf8_count(folded, n) < TRIGRAM ? by_texts(&v, folded, 0) : by_trigrams(&v, folded);
+	if (often(&v, folded, &s, &list, &rc)) {
+		rc = see_list(&v, list);
+		db_done(s);
+		return rc;
+	}
+	return rc != OK || utf8_count(folded, strlen(folded)) < TRIGRAM ? rc : by_trigrams(&v, folded);
+}
+
+enum errcode airindex_code_text(struct aircon *con, const char *country, const char *folded,
+    airport_fn *fn, void *arg, struct err *e)
+{
+	struct err local;
+	struct visit v = { .con = con, .fn = fn, .arg = arg, .e = e != NULL ? e : &local };
+	struct db_stmt *s = NULL;
+	enum errcode rc = OK;
+
+	set_country(&v, country);
+	if (findable(folded) && often(&v, folded, &s, &v.also, &rc))
+		row_list_next(&v.also);
+	if (rc == OK)
+		rc = every_page(&v);
+	db_done(s);
+	return rc;
 }
 
 static enum errcode see_tiles(struct visit *v, struct airbox b, uint8_t *seen, bool *more)
@@ -303,7 +412,7 @@ enum errcode airindex_boxes(struct aircon *con, const struct airbox *boxes, size
     airport_fn *fn, void *arg, struct err *e)
 {
 	struct err local;
-	struct visit v = { con, fn, arg, "", e != NULL ? e : &local };
+	struct visit v = { .con = con, .fn = fn, .arg = arg, .e = e != NULL ? e : &local };
 	uint8_t seen[TILES_MAX / 8] = { 0 };
 	enum errcode rc = OK;
 	bool more = true;

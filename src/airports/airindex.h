@@ -4,14 +4,13 @@
  * Airports are packed, 80 to a blob, twice: in table order (`page`) and in the order of a
  * space-filling curve (`spot`; `tile` is an R*Tree of the boxes of those groups). A search
  * decodes whole groups in C, tests what it wants, and loads names with airdb_by_rows() for the few
- * that are left. Everything goes through the four visitors below. airindex_build.h describes how
+ * that are left. Everything goes through the visitors below. airindex_build.h describes how
  * the file is made.
  *
  * The groups are there for speed. One row an airport in SQLite's own tables (an R*Tree entry each,
  * an index by country, instr() for short texts) takes 6 to 18 times the processor time where a search
  * passes many airports, measured on all airports of OurAirports: 4.3 ms instead of 0.6 for a route
- * across the United States, 7.2 instead of 0.7 for a large country, 13 instead of 2 for a text of two
- * letters, 23 instead of 3 for "airport".
+ * across the United States, 7.2 instead of 0.7 for a large country.
  *
  * A visited airport is valid during the call. Filled: row, ident, country, lat, lon, longest_ft,
  * type, flags. NULL or NaN: name, municipality, region, iata, elevation_ft. Rows are numbered 1..n
@@ -37,6 +36,8 @@
  *                                      municipality, iata, all folded with str_fold()
  *   short(page, ends, data)            the same folded texts, four lines an airport, to be read
  *                                      from end to end; ends: where those of each airport end
+ *   often(text PRIMARY KEY, rows)      the airports (row_list.h) of every text of one and two
+ *                                      characters and of frequent words, folded
  *   place, …                           the gazetteer, see gazetteer_build.h
  */
 #ifndef AIRPORTS_AIRINDEX_H
@@ -61,6 +62,10 @@ enum errcode airindex_all(struct aircon *con, airport_fn *fn, void *arg, struct 
 /* Airports of a country (ISO-2, any case), in table order. */
 enum errcode airindex_country(struct aircon *con, const char *country, airport_fn *fn, void *arg,
     struct err *e);
+/* Airports of a country, and those of which a text of one or two characters is part (airindex_text()),
+ * each once, in table order. Two visits would read the airports of the world twice. */
+enum errcode airindex_code_text(struct aircon *con, const char *country, const char *folded,
+    airport_fn *fn, void *arg, struct err *e);
 /* Airports of a region (ISO 3166-2, as in the source), in table order. */
 enum errcode airindex_region(struct aircon *con, const char *region, airport_fn *fn, void *arg,
     struct err *e);

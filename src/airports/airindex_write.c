@@ -1,7 +1,7 @@
 /*
- * Airports come as an array (airindex_load.h) and are written seven times, in the forms that the
+ * Airports come as an array (airindex_load.h) and are written eight times, in the forms that the
  * different searches need: by row, by code, packed in table order, packed in the order of a Hilbert
- * curve, as trigrams, as text, as places. Packing in curve order keeps the boxes of the R*Tree
+ * curve, as trigrams, as text, as lists of rows by short texts (airindex_often.c), as places. Packing in curve order keeps the boxes of the R*Tree
  * small and its entries few: 49,000 airports are some 600 entries.
  */
 #include "airports/airindex_write.h"
@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "airports/airindex_often.h"
 #include "airports/gazetteer_build.h"
 #include "base/buf.h"
 #include "base/str.h"
@@ -34,7 +35,8 @@ static const char schema[] =
 	"CREATE TABLE spot(tile INTEGER PRIMARY KEY, data BLOB NOT NULL);"
 	"CREATE VIRTUAL TABLE words USING fts5(ident, name, municipality, iata, content='',"
 	"  columnsize=0, tokenize='trigram case_sensitive 1');"
-	"CREATE TABLE short(page INTEGER PRIMARY KEY, ends BLOB NOT NULL, data BLOB NOT NULL);";
+	"CREATE TABLE short(page INTEGER PRIMARY KEY, ends BLOB NOT NULL, data BLOB NOT NULL);"
+	"CREATE TABLE often(text TEXT PRIMARY KEY, rows BLOB NOT NULL);";
 
 static bool stopped(const struct airindex_write *w)
 {
@@ -217,11 +219,19 @@ static const char *folded(struct arena *a, const char *text)
 	return text != NULL ? str_fold(a, text) : NULL;
 }
 
+/* One line for each text of an airport; missing ones leave theirs empty. */
+static const char *lines_of(struct arena *a, const char *const field[4])
+{
+	return arena_printf(a, "%s\n%s\n%s\n%s\n", field[0], field[1] != NULL ? field[1] : "",
+	    field[2] != NULL ? field[2] : "", field[3] != NULL ? field[3] : "");
+}
+
 static enum errcode write_words(const struct airindex_write *w, struct err *e)
 {
 	static const char sql[] = "INSERT INTO words(rowid, ident, name, municipality, iata) VALUES(?,?,?,?,?)";
 	static const char sql_short[] = "INSERT INTO short VALUES(?,?,?)";
-	struct arena *mem = arena_new();
+	struct arena *mem = arena_new(), *all = arena_new();
+	const char **lines = arena_array(all, w->load->n + 1, sizeof(*lines));
 	enum errcode rc = OK;
 	uint32_t ends[AIRRECS];
 	struct buf texts;
@@ -232,11 +242,8 @@ static enum errcode write_words(const struct airindex_write *w, struct err *e)
 		const char *field[] = { folded(mem, a->ident), folded(mem, a->name),
 			folded(mem, a->municipality), folded(mem, a->iata) };
 
-		for (int f = 0; f < 4; f++) {
-			if (field[f] != NULL)
-				buf_puts(&texts, field[f]);
-			buf_putc(&texts, '\n');
-		}
+		lines[i] = lines_of(all, field);
+		buf_puts(&texts, lines[i]);
 		ends[i % AIRRECS] = (uint32_t)texts.n;
 		rc = db_put(w->db, sql, e, DB_INT(a->row), DB_TEXT(field[0]), DB_TEXT(field[1]),
 		    DB_TEXT(field[2]), DB_TEXT(field[3]));
@@ -253,6 +260,9 @@ static enum errcode write_words(const struct airindex_write *w, struct err *e)
 	}
 	buf_release(&texts);
 	arena_free(mem);
+	if (rc == OK)
+		rc = airindex_often_write(w->db, lines, w->load->n, e);
+	arena_free(all);
 	if (rc == OK)
 		rc = db_exec(w->db, "INSERT INTO words(words) VALUES('optimize')", e);
 	return rc;

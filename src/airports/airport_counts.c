@@ -1,67 +1,115 @@
 /*
- * One look at each airport of the index. It takes a few milliseconds for the whole world, and only
- * the older tools need it.
+ * One look at each airport of the index.
  */
 #include "airports/airport_counts.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "airports/aircon.h"
 
-static const char sql_flags[] =
-	"SELECT flags, type FROM airport WHERE ?1 IS NULL OR country = ?1";
-static const char sql_entries[] =
-	"SELECT row, flags, type FROM airport WHERE (?1 IS NULL OR country = ?1) AND flags & ?2 "
-	"ORDER BY country, row";
+#include "airports/airindex.h"
+#include "airports/search_candidates.h"
+#include "base/str.h"
 
-/* The same airports as in searches (search_candidates.c). */
-static bool counts(const struct aircon *con, int64_t flags, int64_t type)
+static enum errcode visit(struct aircon *con, const char *country, airport_fn *fn, void *arg,
+    struct err *e)
 {
-	return ((flags & AF_ICAO4) || aircon_all_idents(con)) && type != TYPE_CLOSED &&
-	    type != TYPE_HELIPORT && type != TYPE_BALLOON;
+	return country != NULL ? airindex_country(con, country, fn, arg, e)
+	    : airindex_all(con, fn, arg, e);
+}
+
+struct airport_counting {
+	bool all_idents;
+	struct airport_counts n;
+};
+
+static bool count(void *arg, const struct airport *a)
+{
+	struct airport_counting *c = arg;
+	const unsigned f = a->flags;
+
+	if (!search_shows(a, c->all_idents))
+		return true;
+	c->n.airports++;
+	c->n.entries += (f & AF_ENTRY) != 0;
+	c->n.procedures += (f & AF_PROCEDURES) != 0;
+	c->n.aip += (f & AF_AIP) != 0;
+	c->n.hard += (f & AF_HARD) != 0;
+	c->n.lighted += (f & AF_LIGHTED) != 0;
+	c->n.fuel_known += (f & (AF_AVGAS_KNOWN | AF_JETA_KNOWN)) != 0;
+	c->n.avgas += (f & AF_AVGAS) != 0;
+	c->n.jeta += (f & AF_JETA) != 0;
+	return true;
 }
 
 enum errcode airport_count(struct aircon *con, const char *country, struct airport_counts *out,
     struct err *e)
 {
-	struct db_stmt *s = db_query(aircon_db(con, e), sql_flags, e, DB_TEXT(country));
-	enum db_step rc;
+	struct airport_counting c = { .all_idents = aircon_all_idents(con) };
+	enum errcode rc = visit(con, country, count, &c, e);
 
-	*out = (struct airport_counts){ 0 };
-	while ((rc = db_step(s, e)) == DB_ROW) {
-		const int64_t f = db_int_at(s, 0);
+	*out = c.n;
+	return rc;
+}
 
-		if (!counts(con, f, db_int_at(s, 1)))
-			continue;
-		out->airports++;
-		out->entries += (f & AF_ENTRY) != 0;
-		out->procedures += (f & AF_PROCEDURES) != 0;
-		out->aip += (f & AF_AIP) != 0;
-		out->hard += (f & AF_HARD) != 0;
-		out->lighted += (f & AF_LIGHTED) != 0;
-		out->fuel_known += (f & (AF_AVGAS_KNOWN | AF_JETA_KNOWN)) != 0;
-		out->avgas += (f & AF_AVGAS) != 0;
-		out->jeta += (f & AF_JETA) != 0;
+struct airport_entry {
+	char country[3];              /* "": not known */
+	int64_t row;
+};
+
+struct airport_entering {
+	struct arena *mem;
+	bool all_idents;
+	struct airport_entry *entry;
+	size_t n, size;
+};
+
+static bool note(void *arg, const struct airport *a)
+{
+	struct airport_entering *in = arg;
+	struct airport_entry *en;
+
+	if (!(a->flags & AF_ENTRY) || !search_shows(a, in->all_idents))
+		return true;
+	if (in->n == in->size) {
+		struct airport_entry *more;
+
+		in->size = 2 * in->size + 64;
+		more = arena_array(in->mem, in->size, sizeof(*more));
+		if (in->n > 0)
+			memcpy(more, in->entry, in->n * sizeof(*more));
+		in->entry = more;
 	}
-	return aircon_end(con, s, rc, e);
+	en = &in->entry[in->n++];
+	en->row = a->row;
+	if (a->country != NULL)
+		memcpy(en->country, a->country, 2);
+	return true;
+}
+
+static int by_country(const void *pa, const void *pb)
+{
+	const struct airport_entry *a = pa, *b = pb;
+	int order = strcmp(a->country, b->country);
+
+	return order != 0 ? order : (a->row > b->row) - (a->row < b->row);
 }
 
 enum errcode airport_entries(struct aircon *con, struct arena *a, const char *country, size_t max,
     struct airport **out, size_t *n, size_t *total, struct err *e)
 {
-	struct db_stmt *s = db_query(aircon_db(con, e), sql_entries, e, DB_TEXT(country),
-	    DB_INT(AF_ENTRY));
-	int64_t *rows = arena_array(a, max, sizeof(*rows));
-	enum db_step step;
-	enum errcode rc;
+	struct airport_entering in = { .mem = a, .all_idents = aircon_all_idents(con) };
+	enum errcode rc = visit(con, country, note, &in, e);
+	int64_t *rows;
 
-	*n = *total = 0;
-	while ((step = db_step(s, e)) == DB_ROW) {
-		if (!counts(con, db_int_at(s, 1), db_int_at(s, 2)))
-			continue;
-		if (*n < max)
-			rows[(*n)++] = db_int_at(s, 0);
-		++*total;
-	}
-	rc = aircon_end(con, s, step, e);
+	if (in.n > 0)
+		qsort(in.entry, in.n, sizeof(*in.entry), by_country);
+	*total = in.n;
+	*n = in.n < max ? in.n : max;
+	rows = arena_array(a, *n, sizeof(*rows));
+	for (size_t i = 0; i < *n; i++)
+		rows[i] = in.entry[i].row;
 	*out = arena_array(a, *n, sizeof(**out));
 	return rc == OK ? airdb_by_rows(con, a, rows, *n, *out, e) : rc;
 }

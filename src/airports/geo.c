@@ -86,7 +86,7 @@ static struct offset offset_of(const struct geo_leg *leg, struct point p, double
 	return o;
 }
 
-static struct geo_place place_of(const struct geo_leg *leg, struct point p)
+struct geo_place geo_leg_place(const struct geo_leg *leg, struct point p)
 {
 	struct geo_place at = { .start = geo_distance_nm(leg->a, p) };
 	struct offset o;
@@ -118,24 +118,8 @@ bool geo_leg_near(const struct geo_leg *leg, struct point p, double limit_nm, st
 {
 	if (leg_misses(leg, p, limit_nm))
 		return false;
-	*at = place_of(leg, p);
+	*at = geo_leg_place(leg, p);
 	return at->segment <= limit_nm;
-}
-
-double geo_segment_nm(struct point p, struct point a, struct point b)
-{
-	struct geo_leg leg;
-
-	geo_leg_init(&leg, a, b);
-	return place_of(&leg, p).segment;
-}
-
-double geo_along_nm(struct point p, struct point a, struct point b)
-{
-	struct geo_leg leg;
-
-	geo_leg_init(&leg, a, b);
-	return place_of(&leg, p).along;
 }
 
 static double wrap(double lon)

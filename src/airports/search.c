@@ -131,8 +131,7 @@ static void fill_hit(const struct airport_search *s, const struct search_found *
 		return;
 	hit->segment_nm = f->segment;
 	hit->enroute_nm = f->distance;
-	hit->along_nm = num_round(geo_along_nm((struct point){ a->lat, a->lon }, s->q->from,
-	    s->q->to), 2);
+	hit->along_nm = num_round(geo_leg_place(&s->leg, (struct point){ a->lat, a->lon }).along, 2);
 }
 
 /* Keep UNRECORDED_MAX of them, military airfields last, because it is better to call a civil

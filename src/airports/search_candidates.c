@@ -61,13 +61,10 @@ bool search_in_country(const struct airport *a, const char *code)
 	return a->country != NULL && a->country[0] == code[0] && a->country[1] == code[1];
 }
 
-static bool searchable(const struct airport_search *s, const struct airport *a)
+bool search_shows(const struct airport *a, bool all_idents)
 {
-	if (!(a->flags & AF_ICAO4) && !s->all_idents)
-		return false;
-	if (s->only != NULL && !search_in_country(a, s->only->code))
-		return false;
-	return a->type != TYPE_CLOSED && a->type != TYPE_HELIPORT && a->type != TYPE_BALLOON;
+	return ((a->flags & AF_ICAO4) || all_idents) && a->type != TYPE_CLOSED &&
+	    a->type != TYPE_HELIPORT && a->type != TYPE_BALLOON;
 }
 
 /* The same as num_round(v, 2), which goes through decimal text and would be half the cost of a long
@@ -139,7 +136,8 @@ void search_consider(struct airport_search *s, const struct airport *a)
 	struct search_found f = { .key = { .row = a->row } };
 	const struct filter_set *set = a->row == s->exact ? &s->pardoned : &s->filters;
 
-	if (!searchable(s, a) || !place(s, a, &f))
+	if (!search_shows(a, s->all_idents) ||
+	    (s->only != NULL && !search_in_country(a, s->only->code)) || !place(s, a, &f))
 		return;
 	s->out->candidates++;
 	switch (filter_set_test(set, a, &s->out->report, &f.unknown)) {

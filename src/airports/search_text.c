@@ -170,16 +170,18 @@ static const struct country *tail_country(struct arena *a, const char *text, con
 
 struct union_visit {
 	struct airport_search *s;
-	const char *country;          /* already visited */
+	const char *country;          /* its airports come before others; NULL: no country is named */
 };
 
-static bool visit_rest(void *arg, const struct airport *a)
+static bool visit_all(void *arg, const struct airport *a)
 {
 	struct union_visit *u = arg;
 
-	if (a->row != u->s->exact
-	    && (u->country == NULL || !search_in_country(a, u->country)))
-		search_consider(u->s, a);
+	if (a->row == u->s->exact)
+		return true;
+	u->s->bucket = u->country != NULL && search_in_country(a, u->country) ? BUCKET_COUNTRY
+	    : BUCKET_TEXT;
+	search_consider(u->s, a);
 	return true;
 }
 
@@ -218,16 +220,14 @@ enum errcode search_text(struct airport_search *s, struct aircon *con, struct er
 		s->bucket = capitals(typed) ? BUCKET_CODE : BUCKET_TEXT;
 		search_consider(s, &exact);
 	}
-	s->bucket = BUCKET_TEXT;
+	folded = essence(s->mem, folded);
 	if (country != NULL && strlen(typed) == 2) {
 		u.country = country->code;
-		s->bucket = BUCKET_COUNTRY;
-		rc = airindex_country(con, country->code, search_visit, s, e);
-		s->bucket = BUCKET_TEXT;
+		rc = airindex_code_text(con, u.country, folded, visit_all, &u, e);
+	} else {
+		rc = airindex_text(con, folded, visit_all, &u, e);
 	}
-	folded = essence(s->mem, folded);
-	if (rc == OK)
-		rc = airindex_text(con, folded, visit_rest, &u, e);
+	s->bucket = BUCKET_TEXT;
 	if (rc == OK && s->out->candidates == 0)
 		s->only = tail_country(s->mem, folded, &rest);
 	if (rc == OK && s->only != NULL)

@@ -28,13 +28,21 @@ static const struct golden {
 	{ "EGTF", { 51.348099, -0.558889 }, 0.0, 0.0 },
 };
 
+static struct geo_place seen_from(struct point p, struct point a, struct point b)
+{
+	struct geo_leg leg;
+
+	geo_leg_init(&leg, a, b);
+	return geo_leg_place(&leg, p);
+}
+
 TEST(geo, golden_route)
 {
 	cr_expect_eq(geo_distance_nm(EGTF, LFMD), 558.281314890592);
 	cr_expect_eq(geo_bearing_deg(EGTF, LFMD), 144.08361998756345);
 	for (size_t i = 0; i < sizeof(golden) / sizeof(golden[0]); i++) {
 		const struct golden *g = &golden[i];
-		double segment = num_round(geo_segment_nm(g->at, EGTF, LFMD), 2);
+		double segment = num_round(seen_from(g->at, EGTF, LFMD).segment, 2);
 		double enroute = num_round(geo_distance_nm(EGTF, g->at), 2);
 
 		cr_expect_eq(segment, g->segment, "%s: segment %.17g", g->ident, segment);
@@ -46,33 +54,33 @@ TEST(geo, along_is_the_projection)
 {
 	/* On the line the two measures agree, beside it the projection is shorter. */
 	struct point lflx = { 46.860221, 1.728326 };
-	double straight = geo_distance_nm(EGTF, lflx), across = geo_segment_nm(lflx, EGTF, LFMD);
-	double along = geo_along_nm(lflx, EGTF, LFMD);
+	double straight = geo_distance_nm(EGTF, lflx), across = seen_from(lflx, EGTF, LFMD).segment;
+	double along = seen_from(lflx, EGTF, LFMD).along;
 
 	cr_expect_lt(along, straight);
 	/* Napier: cos c = cos a cos b in a right spherical triangle. */
 	cr_expect_float_eq(cos(straight / 3440.065),
 	    cos(along / 3440.065) * cos(across / 3440.065), 1e-12);
-	cr_expect_eq(geo_along_nm((struct point){ 53, -2 }, EGTF, LFMD), 0.0);
-	cr_expect_eq(geo_along_nm((struct point){ 42, 9 }, EGTF, LFMD), geo_distance_nm(EGTF, LFMD));
+	cr_expect_eq(seen_from((struct point){ 53, -2 }, EGTF, LFMD).along, 0.0);
+	cr_expect_eq(seen_from((struct point){ 42, 9 }, EGTF, LFMD).along, geo_distance_nm(EGTF, LFMD));
 }
 
 TEST(geo, beyond_the_ends)
 {
 	struct point behind = { 53, -2 }, past = { 42, 9 };
 
-	cr_expect_eq(geo_segment_nm(behind, EGTF, LFMD), geo_distance_nm(EGTF, behind));
-	cr_expect_eq(geo_segment_nm(past, EGTF, LFMD), geo_distance_nm(LFMD, past));
+	cr_expect_eq(seen_from(behind, EGTF, LFMD).segment, geo_distance_nm(EGTF, behind));
+	cr_expect_eq(seen_from(past, EGTF, LFMD).segment, geo_distance_nm(LFMD, past));
 }
 
 TEST(geo, point_segment)
 {
 	struct point p = { 50, 1 }, close = { 51.3485, -0.5589 };
 
-	cr_expect_eq(geo_segment_nm(p, EGTF, EGTF), geo_distance_nm(EGTF, p));
-	cr_expect_eq(geo_segment_nm(p, EGTF, close),
+	cr_expect_eq(seen_from(p, EGTF, EGTF).segment, geo_distance_nm(EGTF, p));
+	cr_expect_eq(seen_from(p, EGTF, close).segment,
 	    fmin(geo_distance_nm(EGTF, p), geo_distance_nm(close, p)));
-	cr_expect_eq(geo_along_nm(p, EGTF, EGTF), 0.0);
+	cr_expect_eq(seen_from(p, EGTF, EGTF).along, 0.0);
 }
 
 static const struct span {
@@ -142,7 +150,7 @@ TEST(geo, leg_agrees_with_the_plain_formula)
 			struct point p = { spread(&seed, -90, 90), spread(&seed, -180, 180) };
 			double limit = spread(&seed, 0.1, 1000);
 			struct geo_place at;
-			double want = geo_segment_nm(p, ends[i][0], ends[i][1]);
+			double want = seen_from(p, ends[i][0], ends[i][1]).segment;
 			int near = geo_leg_near(&leg, p, limit, &at);
 
 			cr_assert_eq(near, want <= limit, "%zu %g,%g", i, p.lat, p.lon);
@@ -151,7 +159,7 @@ TEST(geo, leg_agrees_with_the_plain_formula)
 			inside++;
 			cr_assert_eq(at.segment, want);
 			cr_assert_eq(at.start, geo_distance_nm(ends[i][0], p));
-			cr_assert_eq(at.along, geo_along_nm(p, ends[i][0], ends[i][1]));
+			cr_assert_eq(at.along, seen_from(p, ends[i][0], ends[i][1]).along);
 		}
 	}
 	cr_expect_gt(inside, 1000);

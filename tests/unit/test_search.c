@@ -454,6 +454,14 @@ static int truth_cmp(const void *a, const void *b)
 	return priority_cmp(&x->key, &y->key);
 }
 
+static struct geo_place seen_from(struct point p, struct point a, struct point b)
+{
+	struct geo_leg leg;
+
+	geo_leg_init(&leg, a, b);
+	return geo_leg_place(&leg, p);
+}
+
 /* What the search must find, from the definition. */
 static size_t truth_of(const struct all *all, const struct airport_query *q, struct truth *out)
 {
@@ -469,12 +477,12 @@ static size_t truth_of(const struct all *all, const struct airport_query *q, str
 		    || a->type == TYPE_HELIPORT || a->type == TYPE_BALLOON)
 			continue;
 		nm = q->kind == SEARCH_NEAR ? geo_distance_nm(q->from, at)
-		    : geo_segment_nm(at, q->from, q->to);
+		    : seen_from(at, q->from, q->to).segment;
 		if (!(nm <= q->radius_nm))
 			continue;
 		nm = num_round(nm, 2);
 		out[n++] = (struct truth){ { q->kind == SEARCH_NEAR ? priority_near(nm)
-		    : priority_route(geo_along_nm(at, q->from, q->to), total),
+		    : priority_route(seen_from(at, q->from, q->to).along, total),
 		    priority_score(a), nm, a->row }, a->ident };
 	}
 	qsort(out, n, sizeof(*out), truth_cmp);
