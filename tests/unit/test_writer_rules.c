@@ -88,6 +88,13 @@ static const struct {
 	    "- **Germany and Norway**: no answer recorded",
 	    "- Why? (no answer recorded for Norway)" },
 	  { "0.73", "score", "|", "- When? (no answer" } },
+	/* a question, not a wish to compare: its answer comes first, for each country */
+	{ COMPARE, "{\"countries\":[\"FR\",\"DE\"],\"question\":\"must I?\"}",
+	  "{\"found\":true,\"countries\":[\"FR\",\"DE\"],\"total_questions\":2,\"differences\":["
+	  DIFFERENCE("q1", "Must I?", "{\"FR\":\"Yes.\",\"DE\":\"No\"}") ","
+	  DIFFERENCE("q2", "When?", "{\"FR\":\"Now\",\"DE\":\"Later\"}") "]}",
+	  { "**Must I?**\n\n- **France**: Yes.\n- **Germany**: No\n\n**Other rules of these countries**:\n\n**When?**" },
+	  { "compared", "\n**Must" } },
 	/* equal wording is not equal rules */
 	{ COMPARE, "{}", "{\"found\":true,\"countries\":[\"FR\",\"DE\"],\"total_questions\":3,"
 	  "\"differences\":[],\"message\":\"m\"}",

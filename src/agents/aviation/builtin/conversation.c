@@ -271,6 +271,7 @@ static void judge_one(struct conversation *c, size_t i)
 		return;
 	if (t->about == ABOUT_RULES || asked)
 		own = places_nations(c, t->query);
+	g.route = t->query->from.text != NULL && t->query->to.text != NULL;
 	effort_spend(c->rd.effort, EFFORT_RULES, t->rules_reading->x.n);
 	t->rules = rules_request_of(c->rd.mem, t->rules_reading, t->about, &g);
 }

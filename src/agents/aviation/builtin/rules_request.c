@@ -160,6 +160,12 @@ static bool crosses(struct arena *a, const struct rules_request *r)
 	return r->question != NULL && terms_of(a, r->question).abroad[0] != '\0';
 }
 
+/* The ends of the flight were airports, which say nothing to the rules. */
+static const char *across(struct arena *a, const struct rules_request *r)
+{
+	return arena_printf(a, "%s, for a flight that crosses the border", r->bare != NULL ? r->bare : r->question);
+}
+
 /* The kind of request, once countries and subject are known, and what the tool is asked. */
 static void decide(struct arena *a, struct rules_request *r, const struct rules_reading *s,
     const struct rules_request_ground *g, const struct rules_request *before, bool compare)
@@ -179,6 +185,8 @@ static void decide(struct arena *a, struct rules_request *r, const struct rules_
 		r->kind = RULES_REQUEST_COMPARE;
 		if (!particular(s, r))
 			r->question = NULL;
+		else if (g->route && !has(s, MARK_COMPARE) && !crosses(a, r))
+			r->question = across(a, r);
 		else if (r->bare != NULL && !crosses(a, r))
 			r->question = r->bare;
 	} else if (browses(s, r, g) || narrows) {

@@ -44,6 +44,7 @@ struct rules_request_ground {
 	const struct rules_snapshot *set;
 	/* the last request of the conversation; NULL: none */
 	const struct rules_request *before;
+	bool route;                   /* the message names both ends of a flight */
 	bool follows;                         /* nothing was said about airports after it */
 	const struct country_list *own;          /* countries of the airports and places it names */
 	const struct country_list *around;         /* the countries named last */

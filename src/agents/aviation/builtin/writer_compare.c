@@ -10,7 +10,7 @@
 #include "base/str.h"
 #include "rules/rule_html.h"
 
-enum { QUESTIONS = 8, ANSWER_BYTES = 420, QUESTION_BYTES = 300, MISSING = 3, NAMED = 6 };
+enum { QUESTIONS = 8, ANSWER_BYTES = 420, QUESTION_BYTES = 300, MISSING = 3, NAMED = 6, OTHERS = 4 };
 
 /* The answer of a country to difference i; NULL: none recorded. */
 static const char *answer_of(struct json_object *difference, const char *code)
@@ -81,7 +81,7 @@ static void write_difference(const struct answer *w, struct json_object *differe
 {
 	struct json_object *codes = jsn_get(w->result, "countries");
 	const char **gist = arena_array(w->mem, jsn_len(codes) + 1, sizeof(*gist));
-	buf_printf(w->out, "\n**%s**\n\n",
+	buf_printf(w->out, "%s**%s**\n\n", w->out->n > 0 ? "\n" : "",
 	    md_text(w->mem, jsn_get_str(difference, "question_text", ""), QUESTION_BYTES));
 	for (size_t i = 0; i < jsn_len(codes); i++)
 		gist[i] = gist_of(w, difference, code_at(codes, i));
@@ -151,6 +151,25 @@ static void write_none(const struct answer *w)
 	rules_note(w);
 }
 
+/* Is it a question whose answer the pilot wants, and not how the countries differ? */
+static bool wants_answer(const struct answer *w)
+{
+	return *jsn_get_str(w->args, "question", "") != '\0' && !md_asks(w, " compare| comparison| compared"
+	    "| differ| versus | vs | contrast| same ");
+}
+
+/* The answer of the countries to the question comes first; it is the first of the list. */
+static void write_asked(const struct answer *w, struct json_object *list, size_t shown)
+{
+	struct json_object *sources = jsn_get(w->result, "sources");
+
+	write_difference(w, jsn_at(list, 0), jsn_at(sources, 0));
+	if (shown > 1)
+		buf_printf(w->out, "\n**Other rules of these countries**%s:\n", rules_topics(w));
+	for (size_t i = 1; i < shown && i < OTHERS; i++)
+		write_difference(w, jsn_at(list, i), jsn_at(sources, i));
+}
+
 void write_rules_comparison(const struct answer *w)
 {
 	struct json_object *list = jsn_get(w->result, "differences");
@@ -159,6 +178,13 @@ void write_rules_comparison(const struct answer *w)
 
 	if (n == 0) {
 		write_none(w);
+		return;
+	}
+	if (wants_answer(w)) {
+		write_asked(w, list, shown);
+		write_missing(w);
+		write_unknown(w);
+		rules_note(w);
 		return;
 	}
 	struct json_object *codes = jsn_get(w->result, "countries");
