@@ -42,6 +42,8 @@ struct place {
 	const struct area *area;      /* the place is an area, lat and lon are its middle; NULL: a point */
 	struct place_other other[PLACE_OTHERS];      /* the likeliest first */
 	size_t nothers;
+	/* the part of the text that was not understood, "Texas" where no such region is known; NULL: none */
+	const char *ignored;
 	bool unsure;                  /* the first of them is nearly as likely */
 	const char *why;              /* not found: the reason, for the answer */
 };

@@ -102,6 +102,9 @@ static enum errcode split_marked(struct place_splitter *s, const char *text, boo
 		if (part.n > 0) {
 			rc = read_part(s, part, true);
 			*split |= rc == OK;
+			if (rc == ERR_NOTFOUND)
+				s->out->unread = s->out->unread == NULL ? arena_strndup(s->mem, part.p, part.n)
+				    : arena_printf(s->mem, "%s, %.*s", s->out->unread, (int)part.n, part.p);
 		}
 		p += len + (p[len] != '\0');
 	}

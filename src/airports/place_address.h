@@ -19,6 +19,7 @@ struct place_address {
 	size_t n;                    /* 0: anywhere */
 	int parts;
 	const char *said;            /* the parts as they were typed; NULL: none */
+	const char *unread;          /* parts that are no known country or region; NULL: none */
 };
 
 /* The text as nothing but a name. */

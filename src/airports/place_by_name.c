@@ -464,5 +464,6 @@ enum errcode place_by_name(struct aircon *con, struct arena *a, const struct pla
 	rc = by_gazetteer(&q, text, out, found);
 	place_key(key, q.at.name, false, &out->airport_said);
 	out->name = arena_strdup(a, key);
+	out->ignored = q.at.unread;
 	return rc;
 }

@@ -71,6 +71,8 @@ void result_add_resolved(struct json_object *result, const char *role, const cha
 		jsn_add_str(o, "airport", p->airport.ident);
 	if (p->area != NULL)
 		jsn_add(o, "area", area_of(p->area));
+	if (p->ignored != NULL)
+		jsn_add_str(o, "ignored", p->ignored);
 	jsn_add_bool(o, "unsure", p->unsure);
 	jsn_add(o, "alternatives", others_of(p));
 	jsn_push(list, o);

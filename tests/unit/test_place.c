@@ -281,6 +281,29 @@ TEST(place, resolves)
 	finish(&f);
 }
 
+/* A region that is not in the data was passed over in silence: "Paris, Atlantis" was Paris, France. */
+TEST(place, a_part_that_is_not_known_is_told)
+{
+	static const struct { const char *text, *ignored; } rows[] = {
+		{ "Paris, Texas", NULL }, { "Paris, France", NULL }, { "Paris", NULL },
+		{ "Paris, Atlantis", "Atlantis" }, { "Paris, Atlantis, France", "Atlantis" },
+		{ "Paris, Mu, Atlantis", "Mu, Atlantis" },
+	};
+	struct fix f;
+
+	setup(&f);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct place p;
+		bool found;
+
+		TEST_OK(place_resolve(f.con, f.mem, NULL, rows[i].text, NULL, &p, &found, &f.e), f.e);
+		cr_expect(found, "%s", rows[i].text);
+		cr_expect(p.ignored == rows[i].ignored || (p.ignored != NULL && rows[i].ignored != NULL &&
+		    streq(p.ignored, rows[i].ignored)), "%s: %s", rows[i].text, p.ignored);
+	}
+	finish(&f);
+}
+
 TEST(place, known)
 {
 	struct fix f;

@@ -258,6 +258,13 @@ static const struct {
 	  "\"geocoded_location\":\"Corsica, France\",\"distance_nm\":22}},\"resolved\":[{\"role\":\"destination\","
 	  "\"query\":\"Corsica\",\"area\":{\"name\":\"Corsica\",\"article\":false},\"alternatives\":[]}]," ENDS "}",
 	  { "“Corsica” was taken as Cannes (LFMD), the main airport in Corsica." }, { "nearest airport" } },
+	/* a region that is not known is said first, not passed over */
+	{ NEAR, "airports near Paris, Texas", "{\"location_query\":\"Paris, Texas\"}", "{\"found\":true,\"count\":1,"
+	  "\"center\":{\"label\":\"Paris, France\"},\"airports\":[" LFPT "],\"filter_profile\":{\"radius_nm\":50},"
+	  "\"resolved\":[{\"role\":\"location\",\"query\":\"Paris, Texas\",\"place\":\"Paris, France\","
+	  "\"ignored\":\"Texas\",\"alternatives\":[]}]}",
+	  { "^I do not know “Texas”, so “Paris, Texas” was taken as Paris, France.\n\n**One airport**" },
+	  { "- “Paris" } },
 	{ NEAR, "", "{\"location_query\":\"Nowhere\"}", "{\"found\":false,\"pretty\":\"x\"}",
 	  { "I could not find “Nowhere”." }, { "departure" } },
 	{ NEAR, "", "{\"location_query\":\"EGTF\"}", "{\"found\":true,\"count\":1,"

@@ -97,6 +97,8 @@ bool answer_fees(const struct answer *w, const char *airport);
 bool answer_reviews(const struct answer *w, const char *airport);
 /* The lines on them in the details of an airport, those that are recorded. */
 void write_friendliness(const struct answer *w);
+/* A first sentence where a part of a place's name is not known here. */
+void places_first(const struct answer *w);
 /* How the places of the question were understood, where a pilot should know. */
 void places_notes(const struct answer *w, struct phrases *notes);
 /* "in the Black Forest" for a search in an area, else NULL. */

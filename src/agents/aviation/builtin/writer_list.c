@@ -407,6 +407,7 @@ void write_airport_list(const struct answer *w)
 		places_not_found(w);
 		return;
 	}
+	places_first(w);
 	if (total < (int64_t)shown)
 		total = (int64_t)shown;
 	if (asks_flight(w)) {

@@ -114,8 +114,8 @@ static void centre_note(const struct answer *w, struct phrases *notes)
 	struct json_object *place = resolved(w, "location");
 	const char *others = others_said(w, place);
 
-	/* the headline names an area */
-	if ((same(w, asked, label) || jsn_has(place, "area")) && *others == '\0')
+	/* the headline names an area, and the first sentence what was not understood */
+	if ((same(w, asked, label) || jsn_has(place, "area") || jsn_has(place, "ignored")) && *others == '\0')
 		return;
 	phrases_add(notes, arena_printf(w->mem, "“%s” was taken as %s.%s", md_text(w->mem, asked, 100),
 	    md_text(w->mem, label, 120), others));
@@ -135,6 +135,25 @@ static void area_note(const struct answer *w, struct phrases *notes)
 		phrases_add(notes, arena_printf(w->mem, "Only airports inside %s are listed. For those around "
 		    "it, give a distance, such as “within 40 NM of %s”.", area_name(w, area),
 		    area_name(w, area)));
+}
+
+void places_first(const struct answer *w)
+{
+	struct json_object *list = jsn_get(w->result, "resolved");
+	bool said = false;
+
+	for (size_t i = 0; i < jsn_len(list); i++) {
+		struct json_object *place = jsn_at(list, i);
+		const char *ignored = jsn_get_str(place, "ignored", "");
+		if (*ignored == '\0')
+			continue;
+		buf_printf(w->out, "%sI do not know “%s”, so “%s” was taken as %s.", said ? " " : "",
+		    md_text(w->mem, ignored, 60), md_text(w->mem, jsn_get_str(place, "query", "?"), 100),
+		    md_text(w->mem, jsn_get_str(place, "place", "?"), 120));
+		said = true;
+	}
+	if (said)
+		buf_puts(w->out, "\n\n");
 }
 
 void places_notes(const struct answer *w, struct phrases *notes)
