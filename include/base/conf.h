@@ -45,7 +45,7 @@ struct conf {
 	/* limits of a request */
 	int64_t max_body, max_messages, max_message_bytes;
 	/* web */
-	const char *cors_origins;
+	const char *cors_origins, *user_header;
 	/* language model */
 	const char *openai_key, *openai_url, *openai_org, *ca_file;
 	const char *planner_model, *formatter_model, *router_model, *fallback_model;

@@ -46,7 +46,8 @@ enum http_field {
 	FIELD_ACR_HEADERS,
 	FIELD_SESSION_ID,       /* X-Session-ID */
 	FIELD_IDEMPOTENCY_KEY,
-	/* REMOTE_USER: set by the web server, never taken from the client */
+	/* REMOTE_USER, or the header that the settings name: set by the web server, never taken from the
+	 * client */
 	FIELD_USER,
 	FIELD__MAX
 };
@@ -72,8 +73,8 @@ struct http_req {
 	int64_t started_us;
 };
 
-/* Read the parameters. */
-void http_req_read(struct http_req *r, struct http_io *io, struct arena *mem);
+/* Read the parameters. user_header: the header that names the user; NULL: REMOTE_USER does. */
+void http_req_read(struct http_req *r, struct http_io *io, struct arena *mem, const char *user_header);
 /* Read the body. ERR_TOOBIG: over `max`; ERR_INPUT: shorter than announced; ERR_TIMEOUT;
  * ERR_HUP. */
 enum errcode http_req_body(struct http_req *r, size_t max, struct err *e);

@@ -31,19 +31,23 @@ struct thread_about {
 };
 enum errcode threads_about(struct store *s, struct arena *a, const char *thread_id,
     const struct thread_owner *owner, struct thread_about *out, struct err *e);
+/* The same for operators: whoever's it is. */
+enum errcode threads_find(struct store *s, struct arena *a, const char *thread_id,
+    struct thread_about *out, struct err *e);
 
 enum thread_part {
 	THREAD_SAID,                  /* what the user and the assistant said */
 	/* the messages at the ends of turns (message.version is not 0): a thread as it was after each turn
 	 * is what it holds up to there */
 	THREAD_TURNS,
+	THREAD_ALL,                   /* tool turns too */
 };
 
 struct thread_range {
 	enum thread_part part;
 	size_t limit;                 /* 1 to THREAD_PAGE_MAX */
-	/* ids of messages, at most one of the two: the messages just before or just after that one; both
-	 * NULL: the newest */
+	/* ids of messages, at most one of the two: the messages just before or just after that one; after "":
+	 * the oldest; both NULL: the newest */
 	const char *before, *after;
 };
 struct thread_page {

@@ -162,6 +162,10 @@ static const struct row rows[] = {
 
 	{ "AVIATION_AGENT_CORS_ORIGINS", TEXT, AT(cors_origins), NULL, 0, 0, NULL,
 	    "Origins of other sites that may call the agent, separated by commas.", "Web" },
+	{ "AVIATION_AGENT_USER_HEADER", TEXT, AT(user_header), NULL, 0, 0, NULL,
+	    "Header of the request that names the user, such as X-Auth-User, instead of REMOTE_USER. Set it "
+	    "only if your web server sets this header in every request: otherwise each client can claim to be "
+	    "any user.", NULL },
 
 	{ "OPENAI_API_KEY", SECRET, AT(openai_key), NULL, 0, 0, NULL,
 	    "Key of the provider: OpenAI, or what OPENAI_BASE_URL names. Local servers need none.",
@@ -501,6 +505,9 @@ enum errcode conf_load(struct conf *c, struct arena *a, struct err *e)
 	c->personas_json = c->personas_json != NULL ? conf_path(c, a, c->personas_json) :
 	    arena_printf(a, "%s/conf/personas.json", c->data_dir);
 	c->vectors_db = vectors_path(c, a);
+	if (c->user_header != NULL && !id_valid(c->user_header, 64))
+		return err_set(e, ERR_CONFIG, "AVIATION_AGENT_USER_HEADER: \"%.40s\" must be the name of a header: "
+		    "letters, digits and -", c->user_header);
 	if (strchr(c->config_name, '/') != NULL || strstr(c->config_name, "..") != NULL)
 		return err_set(e, ERR_CONFIG,
 		    "AVIATION_AGENT_CONFIG: \"%.40s\" must be a name, not a path", c->config_name);

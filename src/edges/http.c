@@ -106,9 +106,9 @@ static void refuse(struct http_req *r, int status, const char *why)
 
 /* A field that is too long is refused: without the user's name a request would be anonymous, and
  * without its type a body would count as JSON. */
-static void read_field(struct http_req *r, int f)
+static void read_field(struct http_req *r, int f, const char *name)
 {
-	const char *v = param(r->io, field_rows[f].param);
+	const char *v = param(r->io, name);
 	size_t n = strlen(v), max = field_rows[f].max;
 	const unsigned flags = field_rows[f].flags;
 	if (n > max && (flags & OPTIONAL) != 0)
@@ -123,14 +123,27 @@ static void read_field(struct http_req *r, int f)
 		r->field[f] = arena_strndup(r->mem, v, n);
 }
 
-void http_req_read(struct http_req *r, struct http_io *io, struct arena *mem)
+/* The parameter of a header: X-Auth-User is HTTP_X_AUTH_USER. */
+static const char *header_param(struct arena *mem, const char *header)
+{
+	char *name = arena_printf(mem, "HTTP_%s", header);
+
+	str_upper(name);
+	for (char *p = name; *p != '\0'; p++)
+		if (*p == '-')
+			*p = '_';
+	return name;
+}
+
+void http_req_read(struct http_req *r, struct http_io *io, struct arena *mem, const char *user_header)
 {
 	*r = (struct http_req){ .mem = mem, .io = io, .query = "" };
 	r->started_us = clock_mono_us();
 	r->method = method_of(io->ops->param(io, "REQUEST_METHOD"));
 
 	for (int f = 0; f < FIELD__MAX; f++)
-		read_field(r, f);
+		read_field(r, f, f == FIELD_USER && user_header != NULL ? header_param(mem, user_header) :
+		    field_rows[f].param);
 	const char *query = param(io, "QUERY_STRING");
 	if (strlen(query) <= HTTP_FIELD_MAX)
 		r->query = arena_strdup(mem, query);

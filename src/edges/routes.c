@@ -225,7 +225,7 @@ void edge_serve(struct edge *e, struct http_io *io)
 	struct http_req r;
 	struct http_res w;
 
-	http_req_read(&r, io, mem);
+	http_req_read(&r, io, mem, e->parts.conf->user_header);
 	http_res_init(&w, io);
 	w.no_body = r.method == HTTP_HEAD;
 	cors_fields(&e->cors, &r, &w);

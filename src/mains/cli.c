@@ -95,6 +95,14 @@ static void tell_why(struct service *s, const struct run *run)
 		cli_fail(&why);
 }
 
+/* On a terminal this stands below the answer. Elsewhere the answer alone goes to standard output. */
+static void tell_thread(struct service *s, const struct run *run, const struct sink_cli *terminal)
+{
+	if (!terminal->json && !terminal->tty && run->saved && !store_in_memory(s->store))
+		fprintf(stderr, "aviation-agent: to continue: aviation-agent ask --thread %s …\n",
+		    cli_plain(run->thread_id));
+}
+
 static int unknown_persona(struct service *s)
 {
 	char text[400] = "ask: --persona takes one of";
@@ -153,6 +161,7 @@ static int ask(int argc, char **argv)
 	if (e.code == OK && run_begin(run, &req, &retry_ms, &e) == OK) {
 		(void)edge_run_turn(&parts, run, &terminal.sink);
 		tell_why(&s, run);
+		tell_thread(&s, run, &terminal);
 		status = err_row(run->error.code)->exit;
 	}
 	if (e.code != OK)
@@ -260,7 +269,13 @@ static const struct command commands[] = {
 	    "embed the rules for the search by meaning; --rebuild embeds all of them again", cli_index },
 	{ "check", "", "check settings, prompts, data, store and provider, with a line for each", cli_check },
 	{ "tools", "", "list what the agent can look up: each tool with its parameters", list_tools },
-	{ "forget", "THREAD", "delete a conversation from the store", forget },
+	{ "threads", "list [--json] [--limit N] [--user NAME]",
+	    "list conversations of the store: id, newest use, turns, user, first words", cli_threads },
+	{ "threads", "show [--limit N] ID", "print a conversation", cli_threads },
+	{ "threads", "export ID", "print all that is stored of a conversation as JSON", cli_threads },
+	{ "threads", "delete [--force] ID",
+	    "delete a conversation; --force takes it even from a turn that is running", cli_threads },
+	{ "forget", "THREAD", "the same as threads delete --force; an unknown id is no error", forget },
 	{ "config", "--print", "print every setting with its documentation and value", config },
 };
 enum { NCOMMANDS = sizeof(commands) / sizeof(commands[0]) };

@@ -46,5 +46,6 @@ int cli_check(int argc, char **argv);
 int cli_index(int argc, char **argv);
 int cli_import(int argc, char **argv);
 int cli_notifications(int argc, char **argv);
+int cli_threads(int argc, char **argv);
 
 #endif

@@ -56,9 +56,8 @@ static enum errcode open_log(struct service *s, struct err *e)
 	return OK;
 }
 
-static enum errcode open_store(struct service *s, struct err *e)
+enum errcode service_open_store(struct store **out, const struct conf *c, struct err *e)
 {
-	const struct conf *c = &s->conf;
 	struct store_config sc = {
 		.provider = c->store_provider,
 		.redis_url = c->redis_url,
@@ -72,7 +71,12 @@ static enum errcode open_store(struct service *s, struct err *e)
 	enum errcode rc = OK;
 	if (streq(c->store_provider, "sqlite"))
 		rc = make_dirs(c->state_dir, 0750, e);
-	return rc != OK ? rc : store_open(&s->store, &sc, e);
+	return rc != OK ? rc : store_open(out, &sc, e);
+}
+
+static enum errcode open_store(struct service *s, struct err *e)
+{
+	return service_open_store(&s->store, &s->conf, e);
 }
 
 /* Is a language model used? Without key and address planning and writing are built in. */

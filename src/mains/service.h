@@ -59,6 +59,9 @@ struct service {
 enum errcode service_open(struct service *s, const char *log_level, struct err *e);
 void service_close(struct service *s);
 
+/* The store of the settings alone. */
+enum errcode service_open_store(struct store **out, const struct conf *c, struct err *e);
+
 /* Was a rules file named (RULES_JSON)? Then it is a fault if it does not exist. */
 bool service_rules_named(const struct service *s);
 

@@ -82,7 +82,7 @@ static enum errcode redis_about(struct store *store, struct arena *a, const stru
 		return redis_odd_thread(s, out->id, e);
 	if (!read_about(store, &got[0], &got[1], out))
 		return store_unknown(out->id, e);
-	if (!is_of(&got[0].item[USER], &got[0].item[AGENT], store, owner))
+	if (owner != NULL && !is_of(&got[0].item[USER], &got[0].item[AGENT], store, owner))
 		return store_foreign(out->id, e);
 	if (got[2].type == KV_TEXT) {           /* "<run>:<fence>" */
 		out->run = arena_strndup(a, got[2].text.p, strcspn(got[2].text.p, ":"));

@@ -46,18 +46,19 @@ static void read_about(const struct work *w, struct arena *a, struct db_stmt *q,
 static enum errcode sqlite_about(struct store *s, struct arena *a, const struct thread_owner *owner,
     struct thread_about *out, struct err *e)
 {
+	const struct thread_owner nobody = { .agent = "" };
 	struct work w;
 	bool known = false, ours = false;
 	enum errcode rc = work_begin(&w, s, false, e);
 
 	if (rc != OK)
 		return rc;
-	struct db_stmt *q = db_query(w.c.db, SQL_ABOUT, e, DB_TEXT(out->id), OWNER(&w, owner),
-	    DB_INT(w.expired));
+	struct db_stmt *q = db_query(w.c.db, SQL_ABOUT, e, DB_TEXT(out->id),
+	    OWNER(&w, owner != NULL ? owner : &nobody), DB_INT(w.expired));
 	const enum db_step step = db_step(q, e);
 	if (step == DB_ROW) {
 		known = true;
-		ours = db_int_at(q, 15) != 0;
+		ours = owner == NULL || db_int_at(q, 15) != 0;
 		read_about(&w, a, q, out);
 	}
 	rc = db_end(q, step, e);

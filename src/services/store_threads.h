@@ -24,7 +24,7 @@ struct store_slice {
 };
 
 struct store_thread_ops {
-	/* out->id is set, all else zero; title may stay NULL */
+	/* out->id is set, all else zero; title may stay NULL. owner NULL: an operator, who may see all */
 	enum errcode (*about)(struct store *s, struct arena *a, const struct thread_owner *owner,
 	    struct thread_about *out, struct err *e);
 	enum errcode (*slice)(struct store *s, struct arena *a, const char *thread_id,

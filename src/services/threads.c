@@ -89,6 +89,20 @@ enum errcode threads_about(struct store *s, struct arena *a, const char *thread_
 	return rc == OK && out->title == NULL ? find_title(s, a, &mine, out, e) : rc;
 }
 
+enum errcode threads_find(struct store *s, struct arena *a, const char *thread_id,
+    struct thread_about *out, struct err *e)
+{
+	enum errcode rc = store_check_thread(thread_id, e);
+
+	if (rc != OK)
+		return rc;
+	*out = (struct thread_about){ .id = arena_strdup(a, thread_id) };
+	if ((rc = s->threads->about(s, a, NULL, out, e)) != OK || out->title != NULL)
+		return rc;
+	const struct thread_owner owner = { *out->user != '\0' ? out->user : NULL, out->agent };
+	return find_title(s, a, &owner, out, e);
+}
+
 /* -- pages -- */
 
 /* A slice, complete: old messages have no id, and their place in the thread is as good. */
@@ -132,7 +146,12 @@ static enum errcode find_message(struct store *s, const char *thread_id, const s
 
 static bool belongs(const struct message *m, enum thread_part part)
 {
-	return part == THREAD_SAID ? message_is_said(m) : m->version != 0;
+	switch (part) {
+	case THREAD_SAID: return message_is_said(m);
+	case THREAD_TURNS: return m->version != 0;
+	case THREAD_ALL: break;
+	}
+	return true;
 }
 
 /* Messages of the page, found by walking from `place` on or back; one more than the limit. */
@@ -221,13 +240,13 @@ enum errcode threads_page(struct store *s, struct arena *a, const char *thread_i
 	*out = (struct thread_page){ 0 };
 	if (rc == OK && (range->limit < 1 || range->limit > THREAD_PAGE_MAX))
 		return err_set(e, ERR_INPUT, "a page has 1 to %d messages", THREAD_PAGE_MAX);
-	if (rc == OK && from != NULL)
+	const bool on = range->after != NULL, begin = on && *range->after == '\0';
+	if (rc == OK && from != NULL && !begin)
 		rc = find_message(s, thread_id, &mine, from, &place, e);
 	if (rc != OK)
 		return rc;
 	struct walk w = { .s = s, .a = a, .thread_id = thread_id, .owner = &mine, .range = range,
 	    .found = arena_array(a, range->limit + 1, sizeof(*w.found)) };
-	const bool on = range->after != NULL;
 	if ((rc = on ? walk_on(&w, place + 1, e) : walk_back(&w, place, e)) != OK)
 		return rc;
 	out->messages = w.found;
@@ -235,7 +254,7 @@ enum errcode threads_page(struct store *s, struct arena *a, const char *thread_i
 	if (!on)
 		turn_round(out->messages, out->n);
 	/* on the other side there is the message that the caller named */
-	out->older = on || full(&w);
+	out->older = on ? !begin : full(&w);
 	out->newer = on ? full(&w) : from != NULL;
 	return OK;
 }

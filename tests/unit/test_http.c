@@ -43,7 +43,7 @@ TEST(http, readings_of_the_path)
 		size_t n = 0;
 		http_mem_init(&m);
 		memcpy(m.params, readings[i].params, sizeof(readings[i].params));
-		http_req_read(&r, &m.io, a);
+		http_req_read(&r, &m.io, a, NULL);
 		while (readings[i].paths[n] != NULL)
 			n++;
 		cr_assert_eq(r.npaths, n, "row %zu: %zu paths", i, r.npaths);
@@ -85,7 +85,7 @@ TEST(http, content_types)
 		struct http_req r;
 		http_mem_init(&m);
 		m.params[0] = types[i].type;
-		http_req_read(&r, &m.io, a);
+		http_req_read(&r, &m.io, a, NULL);
 		cr_assert_eq(http_req_is_json(&r), types[i].json, "%s", types[i].type);
 		arena_free(a);
 	}
@@ -113,7 +113,7 @@ TEST(http, query)
 		struct http_req r;
 		http_mem_init(&m);
 		m.params[0] = queries[i].query;
-		http_req_read(&r, &m.io, a);
+		http_req_read(&r, &m.io, a, NULL);
 		cr_assert(streq(http_query(&r, "session_id"), queries[i].value), "%s",
 		    queries[i].query);
 		arena_free(a);
@@ -144,7 +144,7 @@ TEST(http, bodies)
 		http_mem_init(&m);
 		m.params[0] = bodies[i].length;
 		m.body = bodies[i].body;
-		http_req_read(&r, &m.io, a);
+		http_req_read(&r, &m.io, a, NULL);
 		cr_assert_eq(http_req_body(&r, 8, &e), bodies[i].rc, "row %zu", i);
 		if (bodies[i].rc == OK)
 			cr_assert(str_eq(r.body, bodies[i].body));
@@ -431,6 +431,46 @@ TEST(http, fields_that_are_too_long_are_refused)
 			cr_expect_str_eq(http_mem_content(&m), rows[i].why, "row %zu", i);
 		buf_release(&m.out);
 		buf_release(&field);
+	}
+	drop_edge(&e);
+}
+
+static void say_user(struct edge *e, const struct route *rt, struct http_req *r, struct http_res *w)
+{
+	(void)e;
+	(void)rt;
+	http_detail(w, r->mem, 200, r->field[FIELD_USER] != NULL ? r->field[FIELD_USER] : "nobody");
+}
+
+/* One source names the user: REMOTE_USER, or the header of the settings and nothing else. */
+TEST(http, who_the_user_is)
+{
+	static const struct route row = { HTTP_GET, "/user", say_user, 0, NULL, "" };
+	static const struct { const char *header, *params[2], *expect; } rows[] = {
+		{ NULL, { "REMOTE_USER=anna", "HTTP_X_AUTH_USER=bert" }, "\"anna\"" },
+		{ NULL, { "HTTP_X_AUTH_USER=bert" }, "\"nobody\"" },
+		{ "X-Auth-User", { "REMOTE_USER=anna", "HTTP_X_AUTH_USER=bert" }, "\"bert\"" },
+		{ "x-auth-user", { "REMOTE_USER=anna", "HTTP_X_AUTH_USER=bert" }, "\"bert\"" },
+		{ "X-Auth-User", { "REMOTE_USER=anna" }, "\"nobody\"" },
+		{ "X-Auth-User", { "REMOTE_USER=anna", "HTTP_X_AUTH_USER=" }, "\"nobody\"" },
+		{ "X-Auth-User", { "HTTP_X_AUTH_USER=a\x1b[2J" }, "holds control characters" },
+	};
+	struct conf c;
+	struct edge e;
+	make_edge(&e, &c, NULL);
+	e.parts.routes = &row;
+	e.parts.nroutes = 1;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct http_mem m;
+		c.user_header = rows[i].header;
+		http_mem_init(&m);
+		m.params[0] = GET;
+		m.params[1] = "SCRIPT_NAME=/user";
+		m.params[2] = rows[i].params[0];
+		m.params[3] = rows[i].params[1];
+		edge_serve(&e, &m.io);
+		cr_expect_not_null(strstr(http_mem_content(&m), rows[i].expect), "row %zu: %s", i, m.out.p);
+		buf_release(&m.out);
 	}
 	drop_edge(&e);
 }
