@@ -226,6 +226,7 @@ static void judge_hours(struct judging *j, size_t from, size_t end)
 	}
 }
 
+/* "24 HR, 48 HR recommended" is said of the demand before it, "it is recommended that …" of what follows. */
 static void note_advice(struct judging *j, size_t from, size_t end)
 {
 	for (size_t i = from; i < end; i++) {
@@ -235,10 +236,13 @@ static void note_advice(struct judging *j, size_t from, size_t end)
 			continue;
 		while (k > from && j->item[k].kind != NI_DEMAND)
 			k--;
-		if (j->item[k].kind != NI_DEMAND)
-			k = first_demand(j, i, end);
-		if (k < end)
+		if (j->item[k].kind == NI_DEMAND) {
 			j->item[k].demand.advice = true;
+			continue;
+		}
+		for (k = i; k < end; k++)
+			if (j->item[k].kind == NI_DEMAND)
+				j->item[k].demand.advice = true;
 	}
 }
 

@@ -331,6 +331,55 @@ static size_t read_no_notice(const struct building *b, size_t i)
 	return means(b, at, wanted) ? at + 1 - i : 0;
 }
 
+/* "NO CUST", "no customs control", "no non-Schengen flights": the tokens, or 0. */
+static size_t read_none(const struct building *b, size_t i)
+{
+	size_t at = i + 1;
+
+	if (!means(b, i, NW(NO)))
+		return 0;
+	if (means(b, at, NW(SCHENGEN)) || (means(b, at, NW(OUTSIDE)) && (means(b, at + 1, NW(SCHENGEN)) ||
+	    (mark(b, at + 1, "-") && means(b, at + 2, NW(SCHENGEN))))))
+		return 1;
+	while (at < i + LONGEST_PHRASE && means(b, at, NW(CUSTOMS) | NW(IMMIGRATION) | NW(SUBJECT)))
+		at += mark(b, at + 1, "/") || means(b, at + 1, NW(AND)) ? 2 : 1;
+	return at > i + 1 && !(at < b->n && b->t[at].kind == NT_WORD &&
+	    (b->t[at].means == 0 || means(b, at, NW(SERVICE) | NW(TOPIC)))) ? at - i : 0;
+}
+
+/* "working day immediately preceding", "preceding day": the tokens, or 0. */
+static size_t read_day_before(const struct building *b, size_t i, enum notice_kind *kind)
+{
+	bool before = false, work = false, day = false;
+	size_t end = i;
+
+	if (i > 0 && means(b, i - 1, NW(BUSINESS_DAY) | NW(DAY_BEFORE)))
+		return 0;
+	for (size_t at = i; at < b->n && at < i + 8 && b->t[at].kind == NT_WORD; at++) {
+		const struct notice_token *t = &b->t[at];
+
+		if (t->means & NW(PRECEDING)) {
+			/* "before" and "last" may not stand in front of "day", nor before a time */
+			if ((!work && !day && t->value <= 0) || (clock_at(b, at + 1) && before))
+				break;
+			before = true;
+		} else if (t->means & NW(WORKING_DAYS)) {
+			work = true;
+		} else if (t->means & NW(DAYS)) {
+			day = true;
+		} else if (at > i && t->means & NW(SMALL)) {
+			continue;
+		} else {
+			break;
+		}
+		end = at + 1;
+	}
+	*kind = work ? NOTICE_BUSINESS_DAY : NOTICE_DAY_BEFORE;
+	if (!before || !(work || day) || (!work && b->t[i].value > 1 && means(b, i, NW(PRECEDING))))
+		return 0;
+	return end - i;
+}
+
 static bool read_phrase_demand(const struct notice_token *t, struct notice_demand *d)
 {
 	static const struct {
@@ -382,7 +431,11 @@ static size_t read_demand(const struct building *b, size_t i, struct notice_dema
 	}
 	if (!goes_on(b, i) && read_phrase_demand(&b->t[i], d))
 		return 1;
-	if ((taken = read_ad_hours(b, i)) > 0)
+	if ((taken = read_day_before(b, i, &d->kind)) > 0)
+		return taken;
+	if ((taken = read_none(b, i)) > 0)
+		d->kind = NOTICE_NOT_AVAILABLE;
+	else if ((taken = read_ad_hours(b, i)) > 0)
 		d->kind = NOTICE_AD_HOURS;
 	else if ((taken = read_agreed(b, i)) > 0)
 		d->kind = NOTICE_ON_REQUEST;
