@@ -101,6 +101,16 @@ static void mute_range(struct judging *j, size_t from, size_t end)
 			mute(&j->item[i]);
 }
 
+/* "PPR 12 HR for handling" */
+static bool is_for_other(const struct judging *j, size_t from, size_t end)
+{
+	for (size_t i = from; i + 1 < end; i++)
+		if (j->item[i].kind == NI_WORD && says(&j->item[i], NW(CONDITION)) && says(&j->item[i], NW(SMALL)) &&
+		    j->item[i + 1].kind == NI_WORD && says(&j->item[i + 1], NW(SERVICE) | NW(TOPIC)))
+			return true;
+	return false;
+}
+
 /* Is the clause about something else? A service and a change of plans stay until customs is named again. */
 static bool other_service(struct judging *j, size_t from, size_t end)
 {
@@ -119,7 +129,10 @@ static bool other_service(struct judging *j, size_t from, size_t end)
 		j->other = false;
 	else if (other < demand)
 		j->other = true;
-	return j->other || (topic < demand && own == end);
+	/* "Dogs: at least 21 days" */
+	if (topic < demand && own == end && end < j->n && j->item[end].kind == NI_COLON)
+		j->other = true;
+	return j->other || (topic < demand && own == end) || (own == end && is_for_other(j, demand, end));
 }
 
 /* ---- telephones -------------------------------------------------------------------------------- */

@@ -26,6 +26,10 @@ static bool month_is_day(const struct notice_token *t, size_t n, size_t i)
 		next++;
 	if (i > 0 && t[i - 1].kind == NT_NUMBER)
 		return false;
+	/* "SA: 0800", "SA closed", ", SA 2 HR" */
+	if (next == i + 1 && next < n && (notice_mark(&t[next], ":") || notice_means(&t[next], NW(REFUSED) | NW(NONE) | NW(H24)) ||
+	    (t[next].kind == NT_NUMBER && (i == 0 || t[i - 1].kind == NT_MARK))))
+		return true;
 	/* a mark must stand between: "do Saturday flights …?" names one day */
 	if (next < n && (!joins(&t[next - 1]) ? t[next].kind == NT_CLOCK : notice_means(&t[next], days)))
 		return true;

@@ -18,6 +18,7 @@ struct building {
 	struct notice_item *item;
 	size_t nitems;
 	bool demanded;                /* this sentence has a demand */
+	bool lower;                   /* the text has no capital letters */
 	size_t close;                 /* the end of the parentheses at work: no sentence ends before it */
 };
 
@@ -495,7 +496,7 @@ static bool is_abbreviation(const struct building *b, size_t i)
 	if (means(b, i - 1, units) && i >= 2 && means(b, i + 1, NW(DEMAND) | NW(LEAST)) &&
 	    !near_before(b, i - 2, NW(DEMAND) | NW(LEAST)))
 		return true;
-	return next >= 'a' && next <= 'z' && !means(b, i + 1, begins) && (means(b, i - 1, units | NW(DAY) | NW(SUBJECT)) ||
+	return next >= 'a' && next <= 'z' && !b->lower && !means(b, i + 1, begins) && (means(b, i - 1, units | NW(DAY) | NW(SUBJECT)) ||
 	    (b->t[i - 1].kind == NT_WORD && b->t[i - 1].means == 0 && b->t[i - 1].end - b->t[i - 1].start <= 5));
 }
 
@@ -632,7 +633,7 @@ static size_t read_item(struct building *b, size_t i, struct notice_item *it)
 		size_t at = i + 1;
 		while (at < i + 4 && !clock_at(b, at) && means(b, at, NW(SMALL) | NW(LIMIT)))
 			at++;
-		if (clock_at(b, at)) {
+		if (clock_at(b, at) && read_times(b, at, &it->times) == 0) {
 			it->clock = (int)b->t[at].value;
 			taken = skip_summer(b, at + 1) - i;
 		} else if ((taken = day_limit(b, i, at)) > 0) {
@@ -662,7 +663,10 @@ static size_t read_item(struct building *b, size_t i, struct notice_item *it)
 struct notice_item *notice_items(struct arena *a, const struct notice_token *t, size_t n,
     const char *text, size_t *nitems)
 {
-	struct building b = { .t = t, .n = n, .text = text };
+	struct building b = { .t = t, .n = n, .text = text, .lower = true };
+
+	for (size_t i = 0; i < n; i++)
+		b.lower &= !isupper((unsigned char)text[t[i].start]);
 
 	b.item = arena_array(a, n + 1, sizeof(*b.item));
 	for (size_t i = 0, taken; i < n; i += taken) {

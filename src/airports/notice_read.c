@@ -186,13 +186,19 @@ static void spread(struct reading *r, const struct notice_scope *s)
 	}
 }
 
+/* "Customs is present on TUE and THU" */
+static bool names_days(const struct notice_group *g)
+{
+	return has_any(g) & NOTICE_HAS_DAYS && !(has_any(g) & NOTICE_HAS_OTHER) && g->scope[0].days.mask != 0 &&
+	    g->scope[0].days.mask != NOTICE_ALL_DAYS;
+}
+
 static void take_group(struct reading *r, struct notice_group *g)
 {
 	if (g->nvalues == 0 && g->spread) {
 		spread(r, &g->scope[0]);
 	} else if (g->nvalues == 0) {
-		if (!(has_any(g) & NOTICE_HAS_TIMES) &&
-		    !(has_any(g) & NOTICE_HAS_DAYS && g->present && !(has_any(g) & NOTICE_HAS_OTHER)))
+		if (!(has_any(g) & NOTICE_HAS_TIMES) && !(names_days(g) && g->present))
 			return;
 		if (r->served)
 			r->nwaiting = 0;

@@ -150,7 +150,7 @@ TEST(facts, the_shipped_files_load)
 	cr_expect_geq(facts->nexonyms, 189);
 	cr_expect_geq(facts->nareas, 351);
 	cr_expect_eq(facts->nsurfaces, 8);
-	cr_expect_lt(arena_used(facts->mem), 512 * 1024, "%zu bytes", arena_used(facts->mem));
+	cr_expect_lt(arena_used(facts->mem), 640 * 1024, "%zu bytes", arena_used(facts->mem));
 	TEST_OK(facts_load(&same, f.dir, &f.e), f.e);
 	cr_expect_eq(facts->stamp, same->stamp, "the folder does not matter");
 	facts_free(same);
