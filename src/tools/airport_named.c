@@ -29,11 +29,10 @@ static struct json_object *not_known(struct arena *a, const char *code)
 	    arena_printf(a, "Airport %s not found.", said));
 }
 
-enum errcode airport_named(const struct tool_context *ctx, struct arena *a, struct json_object *args,
-    struct json_object *(*tell)(const struct tool_context *ctx, struct arena *a,
-        struct json_object *args, const struct airport *airport, const struct friendly *r),
-    struct json_object **result, struct err *e)
+enum errcode airport_named_call(void *self, const struct tool_context *ctx, struct arena *a,
+    struct json_object *args, struct json_object **result, struct err *e)
 {
+	const struct airport_named *tool = self;
 	const char *code = jsn_get_str(args, "icao_code", "");
 	struct airport airport;
 	struct fact_view view;
@@ -48,7 +47,7 @@ enum errcode airport_named(const struct tool_context *ctx, struct arena *a, stru
 	if (rc != OK)
 		return rc;
 	fact_view_take(&view, ctx->sources);
-	*result = !found ? not_known(a, code) : tell(ctx, a, args, &airport,
+	*result = !found ? not_known(a, code) : tool->tell(ctx, a, args, &airport,
 	    fact_find(&view, FACTS_FRIENDLINESS, airport.ident));
 	fact_view_put(&view);
 	return OK;

@@ -12,12 +12,20 @@
 #define ARG_ROW_AIRPORT									\
 	{ .name = "icao_code", .type = ARG_STRING, .required = true, .doc = "Its ICAO or IATA code." }
 
-/* Look the airport up and ask `tell` for the result; `r` is what is recorded of its friendliness, or
- * NULL. An airport that is not known gives {found: false, icao, reason, pretty}. */
-enum errcode airport_named(const struct tool_context *ctx, struct arena *a, struct json_object *args,
-    struct json_object *(*tell)(const struct tool_context *ctx, struct arena *a,
-        struct json_object *args, const struct airport *airport, const struct friendly *r),
-    struct json_object **result, struct err *e);
+/* The result on an airport; `r` is what is recorded of its friendliness, or NULL. */
+typedef struct json_object *airport_tell(const struct tool_context *ctx, struct arena *a,
+    struct json_object *args, const struct airport *airport, const struct friendly *r);
+
+/* What the rows of these tools share. The call looks the airport up and lets the row's own function
+ * tell the result; an airport that is not known gives {found: false, icao, reason, pretty}. */
+struct airport_named {
+	airport_tell *tell;
+};
+enum errcode airport_named_call(void *self, const struct tool_context *ctx, struct arena *a,
+    struct json_object *args, struct json_object **result, struct err *e);
+#define AIRPORT_NAMED_TOOL(tell)							\
+	.self = &(struct airport_named){ tell }, .call = airport_named_call,			\
+	.persona = true, .open = true, .older = true, .domain = TOOL_AIRPORTS, .ui = TOOL_UI_AIRPORT
 
 /* {found: false, icao, reason, pretty}: `pretty` is the reason as a sentence with the airport's name. */
 struct json_object *airport_nothing(struct arena *a, const char *icao, const char *reason,

@@ -42,13 +42,6 @@ static struct json_object *tell(const struct tool_context *ctx, struct arena *a,
 	return o;
 }
 
-static enum errcode call(void *self, const struct tool_context *ctx, struct arena *a,
-    struct json_object *args, struct json_object **result, struct err *e)
-{
-	(void)self;
-	return airport_named(ctx, a, args, tell, result, e);
-}
-
 static enum errcode check_aircraft(struct json_object *v, struct err *e)
 {
 	double kg;
@@ -69,11 +62,6 @@ const struct tool tool_get_airport_pricing = {
 	.doc = "Get the landing fees of one airport, for a type of aircraft.",
 	.args = rows,
 	.nargs = sizeof(rows) / sizeof(rows[0]),
-	.persona = true,
-	.open = true,
-	.older = true,
-	.domain = TOOL_AIRPORTS,
-	.ui = TOOL_UI_AIRPORT,
 	.result = RESULT_FEES,
-	.call = call,
+	AIRPORT_NAMED_TOOL(tell),
 };

@@ -48,39 +48,21 @@ static struct json_object *result_of(struct arena *a, const char *country,
 	return o;
 }
 
-static enum errcode call(void *self, const struct tool_context *ctx, struct arena *a,
-    struct json_object *args, struct json_object **result, struct err *e)
+static enum errcode tell(struct aircon *con, struct arena *a, const char *country,
+    struct json_object **result, struct err *e)
 {
 	struct airport_counts counts;
-	const char *country = NULL;
-	struct aircon *con;
-	enum errcode rc = country_arg(a, args, &country, result);
-	(void)self;
+	enum errcode rc = airport_count(con, country, &counts, e);
 
-	if (*result != NULL)
-		return rc;
-	rc = airport_con(ctx, &con, e);
-	if (rc != OK)
-		return rc;
-	rc = airport_count(con, country, &counts, e);
-	airdb_put(con);
 	if (rc == OK)
 		*result = result_of(a, country, &counts);
 	return rc;
 }
 
-static const struct tool_arg rows[] = { ARG_ROW_COUNTRY };
-
 const struct tool tool_get_airport_statistics = {
 	.name = "get_airport_statistics",
 	.doc = "Count the airports of one country, or of all, and those with customs, fuel, instrument "
 	    "procedures, hard runways and lights.",
-	.args = rows,
-	.nargs = sizeof(rows) / sizeof(rows[0]),
-	.open = true,
-	.older = true,
-	.domain = TOOL_AIRPORTS,
-	.ui = TOOL_UI_AIRPORT,
 	.result = RESULT_AIRPORT_STATISTICS,
-	.call = call,
+	AIRPORT_COUNTRY_TOOL(tell),
 };

@@ -81,42 +81,25 @@ static struct json_object *result_of(struct arena *a, const struct entries *in)
 	return o;
 }
 
-static enum errcode call(void *self, const struct tool_context *ctx, struct arena *a,
-    struct json_object *args, struct json_object **result, struct err *e)
+static enum errcode tell(struct aircon *con, struct arena *a, const char *country,
+    struct json_object **result, struct err *e)
 {
-	struct entries in = { .n = 0 };
+	struct entries in = { .country = country };
 	struct airdb_facts facts = { 0 };
-	struct aircon *con;
-	enum errcode rc = country_arg(a, args, &in.country, result);
-	(void)self;
+	enum errcode rc = airdb_facts(con, a, &facts, e);
 
-	if (*result != NULL)
-		return rc;
-	rc = airport_con(ctx, &con, e);
-	if (rc != OK)
-		return rc;
-	rc = airdb_facts(con, a, &facts, e);
 	if (rc == OK)
-		rc = airport_entries(con, a, in.country, DRAWN, &in.airports, &in.n, &in.total, e);
-	airdb_put(con);
+		rc = airport_entries(con, a, country, DRAWN, &in.airports, &in.n, &in.total, e);
 	in.known = facts.entries;
 	if (rc == OK)
 		*result = result_of(a, &in);
 	return rc;
 }
 
-static const struct tool_arg rows[] = { ARG_ROW_COUNTRY };
-
 const struct tool tool_get_border_crossing_airports = {
 	.name = "get_border_crossing_airports",
 	.doc = "List the points of entry (airports with customs and immigration) of one country, or of "
 	    "all. For points of entry near a place or route use the filter point_of_entry of a search.",
-	.args = rows,
-	.nargs = sizeof(rows) / sizeof(rows[0]),
-	.open = true,
-	.older = true,
-	.domain = TOOL_AIRPORTS,
-	.ui = TOOL_UI_AIRPORT,
 	.result = RESULT_POINTS_OF_ENTRY,
-	.call = call,
+	AIRPORT_COUNTRY_TOOL(tell),
 };

@@ -35,13 +35,6 @@ static struct json_object *tell(const struct tool_context *ctx, struct arena *a,
 	return o;
 }
 
-static enum errcode call(void *self, const struct tool_context *ctx, struct arena *a,
-    struct json_object *args, struct json_object **result, struct err *e)
-{
-	(void)self;
-	return airport_named(ctx, a, args, tell, result, e);
-}
-
 static const struct tool_arg rows[] = { ARG_ROW_AIRPORT };
 
 const struct tool tool_get_fuel_prices = {
@@ -49,11 +42,6 @@ const struct tool tool_get_fuel_prices = {
 	.doc = "Get the fuel prices of one airport. None are recorded; it tells which fuels there are.",
 	.args = rows,
 	.nargs = sizeof(rows) / sizeof(rows[0]),
-	.persona = true,
-	.open = true,
-	.older = true,
-	.domain = TOOL_AIRPORTS,
-	.ui = TOOL_UI_AIRPORT,
 	.result = RESULT_FUEL_PRICES,
-	.call = call,
+	AIRPORT_NAMED_TOOL(tell),
 };

@@ -29,13 +29,6 @@ static struct json_object *tell(const struct tool_context *ctx, struct arena *a,
 	return o;
 }
 
-static enum errcode call(void *self, const struct tool_context *ctx, struct arena *a,
-    struct json_object *args, struct json_object **result, struct err *e)
-{
-	(void)self;
-	return airport_named(ctx, a, args, tell, result, e);
-}
-
 static const struct tool_arg rows[] = { ARG_ROW_AIRPORT };
 
 const struct tool tool_get_pilot_reviews = {
@@ -43,11 +36,6 @@ const struct tool tool_get_pilot_reviews = {
 	.doc = "Get what pilots say of one airport: rating, summary, tags and scores.",
 	.args = rows,
 	.nargs = sizeof(rows) / sizeof(rows[0]),
-	.persona = true,
-	.open = true,
-	.older = true,
-	.domain = TOOL_AIRPORTS,
-	.ui = TOOL_UI_AIRPORT,
 	.result = RESULT_REVIEWS,
-	.call = call,
+	AIRPORT_NAMED_TOOL(tell),
 };
