@@ -45,6 +45,18 @@ struct kept_turn {                      /* a struct commit that is to be written
 	const struct run_end *end;
 };
 
+struct store_listener;                  /* each back end has its own */
+
+struct store_news {
+	enum {
+		STORE_NEWS_NONE,        /* the time is up, or somebody called wake */
+		STORE_NEWS_LOG,         /* this run may have new events */
+		STORE_NEWS_ALL,         /* any run may */
+		STORE_NEWS_CANCEL,      /* this run is asked to stop */
+	} kind;
+	char run[48];
+};
+
 struct store_ops {
 	void (*close)(struct store *s);
 	enum errcode (*ping)(struct store *s, struct err *e);
@@ -71,6 +83,17 @@ struct store_ops {
 	/* g->first is the back end's own affair */
 	enum errcode (*run_bury)(struct store *s, const char *run_id, const struct run_group *g,
 	    const struct run_end *end, bool *ended, struct err *e);
+	/* What happens to runs anywhere: see services/run_desk.h. One thread waits; any thread may call the
+	 * others. */
+	struct store_listener *(*listen_open)(struct store *s);
+	void (*listen_close)(struct store_listener *l);
+	void (*listen_add)(struct store_listener *l, const char *run_id);
+	void (*listen_drop)(struct store_listener *l, const char *run_id);
+	void (*listen_begin)(struct store_listener *l);         /* something is to be heard from now on */
+	void (*listen_wake)(struct store_listener *l);
+	/* Wait at most ms. active: somebody wants to hear something */
+	enum errcode (*listen_wait)(struct store_listener *l, int ms, bool active,
+	    struct store_news *out, struct err *e);
 	enum errcode (*run_cancel)(struct store *s, const char *run_id,
 	    const struct thread_owner *owner, enum run_status *was, struct err *e);
 	enum errcode (*claim)(struct store *s, const char *name, const char *mark, const char *token,

@@ -153,6 +153,14 @@ enum errcode redis_run_append(struct store *s, const char *run_id, const struct 
     int64_t alive_ms, const struct run_end *end, struct err *e);
 enum errcode redis_run_bury(struct store *s, const char *run_id, const struct run_group *g,
     const struct run_end *end, bool *ended, struct err *e);
+struct store_listener *redis_listen_open(struct store *s);
+void redis_listen_close(struct store_listener *l);
+void redis_listen_add(struct store_listener *l, const char *run_id);
+void redis_listen_drop(struct store_listener *l, const char *run_id);
+void redis_listen_begin(struct store_listener *l);
+void redis_listen_wake(struct store_listener *l);
+enum errcode redis_listen_wait(struct store_listener *l, int ms, bool active, struct store_news *out,
+    struct err *e);
 enum errcode redis_run_cancel(struct store *s, const char *run_id, const struct thread_owner *owner,
     enum run_status *was, struct err *e);
 

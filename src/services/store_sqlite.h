@@ -53,6 +53,11 @@ void lite_close(struct store *s);
 
 /* After a failure there is nothing to end. A failure in the file becomes ERR_STORE. */
 enum errcode work_begin(struct work *w, struct store *s, bool write, struct err *e);
+/* Has anybody written since the last call? *seen belongs to the caller, and `c` too: a connection that does
+ * nothing else, closed with lite_unwatch(). */
+enum errcode lite_changed(struct store *s, struct lite_conn *c, int64_t *seen, bool *changed,
+    struct err *e);
+void lite_unwatch(struct lite_conn *c);
 /* Commit if rc is OK, else leave everything as it was. Returns the final code. */
 enum errcode work_end(struct work *w, enum errcode rc, struct err *e);
 
@@ -111,6 +116,15 @@ enum errcode sqlite_run_append(struct store *s, const char *run_id, const struct
     int64_t alive_ms, const struct run_end *end, struct err *e);
 enum errcode sqlite_run_bury(struct store *s, const char *run_id, const struct run_group *g,
     const struct run_end *end, bool *ended, struct err *e);
+struct store_listener *sqlite_listen_open(struct store *s);
+void sqlite_listen_close(struct store_listener *l);
+void sqlite_listen_add(struct store_listener *l, const char *run_id);
+void sqlite_listen_drop(struct store_listener *l, const char *run_id);
+void sqlite_listen_wake(struct store_listener *l);
+enum errcode sqlite_listen_wait(struct store_listener *l, int ms, bool active, struct store_news *out,
+    struct err *e);
+/* The runs that are asked to stop and have not ended, at most `max`. */
+enum errcode sqlite_runs_cancelled(struct store *s, char (*out)[48], int max, int *n, struct err *e);
 enum errcode sqlite_run_cancel(struct store *s, const char *run_id, const struct thread_owner *owner,
     enum run_status *was, struct err *e);
 

@@ -31,6 +31,7 @@
 #include "services/store_sqlite.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -161,6 +162,7 @@ struct lite {
 	struct lite_limits limits;      /* limits of a store in memory */
 	int64_t ttl_ms;
 	int timeout_ms;
+	atomic_llong writes;            /* how often this process has written */
 	pthread_mutex_t lock;           /* guards all that follows */
 	pthread_cond_t written, returned;
 	bool writing;                   /* one of our threads is */
@@ -410,6 +412,8 @@ enum errcode work_end(struct work *w, enum errcode rc, struct err *e)
 {
 	if (rc == OK)
 		rc = db_run(db_prepare(w->c.db, SQL_COMMIT, e), e);
+	if (rc == OK && w->write)
+		atomic_fetch_add(&w->s->writes, 1);
 	if (rc != OK && w->c.db != NULL) {
 		struct err ignored = { 0 };
 
@@ -421,6 +425,28 @@ enum errcode work_end(struct work *w, enum errcode rc, struct err *e)
 	}
 	give_back(w->s, w->write, &w->c);
 	return refused(w->s, rc, e);
+}
+
+enum errcode lite_changed(struct store *store, struct lite_conn *c, int64_t *seen, bool *changed,
+    struct err *e)
+{
+	struct lite *s = (struct lite *)store;
+	int64_t version = atomic_load(&s->writes);
+	enum errcode rc = OK;
+
+	if (!s->memory) {               /* other processes write too */
+		rc = make_usable(s, c, clock_mono_ms() + s->timeout_ms, e);
+		version = rc == OK ? db_int(c->db, "PRAGMA data_version", 0) : *seen;
+	}
+	*changed = version != *seen;
+	*seen = version;
+	return refused(s, rc, e);
+}
+
+void lite_unwatch(struct lite_conn *c)
+{
+	db_close(c->db);
+	c->db = NULL;
 }
 
 void lite_close(struct store *store)

@@ -12,6 +12,7 @@
  */
 #include "services/store_sqlite.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -42,6 +43,9 @@ static const char SQL_RUN_OLDEST[] =
     "SELECT last, length(events) FROM run_log WHERE run = ?1 ORDER BY last";
 static const char SQL_RUN_CUT[] = "DELETE FROM run_log WHERE run = ?1 AND last <= ?2";
 static const char SQL_RUN_CANCEL[] = "UPDATE runs SET cancelled = 1 WHERE key = ?1";
+
+static const char SQL_RUNS_CANCELLED[] =
+    "SELECT id FROM runs WHERE cancelled = 1 AND status IN ('running', 'queued')";
 
 static const char SQL_RUNS_OLD[] = "SELECT key, used_ms, bytes FROM runs ORDER BY key LIMIT 16";
 static const char SQL_RUN_DROP_LOG[] = "DELETE FROM run_log WHERE run = ?1";
@@ -261,6 +265,24 @@ enum errcode sqlite_run_cancel(struct store *s, const char *run_id, const struct
 	}
 	arena_free(a);
 	return rc;
+}
+
+enum errcode sqlite_runs_cancelled(struct store *s, char (*out)[48], int max, int *n, struct err *e)
+{
+	struct work w;
+	enum errcode rc = work_begin(&w, s, false, e);
+
+	*n = 0;
+	if (rc != OK)
+		return rc;
+	struct db_stmt *q = db_prepare(w.c.db, SQL_RUNS_CANCELLED, e);
+	enum db_step step = DB_END;
+	while (*n < max && (step = db_step(q, e)) == DB_ROW) {
+		const char *id = db_text(q, 0);
+
+		snprintf(out[(*n)++], sizeof(out[0]), "%s", id != NULL ? id : "");
+	}
+	return work_end(&w, db_end(q, step, e), e);
 }
 
 static enum errcode read_groups(struct work *w, struct arena *a, int64_t key, int64_t after,
