@@ -37,10 +37,11 @@ struct conf {
 	/* worker */
 	const char *listen;
 	bool allow_remote;
-	int64_t max_chats, reserved_threads, thread_idle_s, grace_s, io_timeout_s;
+	int64_t max_chats, max_followers, reserved_threads, thread_idle_s, grace_s, io_timeout_s;
 	/* turn */
 	int64_t turn_timeout_s, lease_s, heartbeat_s, history_messages;
-	const char *multitask_strategy;
+	const char *multitask_strategy, *on_disconnect;
+	bool run_log;
 	int64_t queue_s, queue_max;
 	/* limits of a request */
 	int64_t max_body, max_messages, max_message_bytes;

@@ -33,6 +33,7 @@ struct chat_request {
 	const char *session_id;    /* NULL: none, or not in the form of an id */
 	/* what to do while the thread has a run: "reject" or "enqueue"; NULL: as configured */
 	const char *multitask_strategy;
+	const char *on_disconnect; /* "cancel" or "continue"; NULL: as the site has it */
 };
 
 /* ERR_INPUT: *detail is the list of all faults, in the order of the fields (FastAPI's shape: type,

@@ -24,6 +24,8 @@ struct personas;
 struct rules;
 struct route;
 struct run;
+struct run_desk;
+struct run_writer;
 struct sink;
 struct store;
 
@@ -43,6 +45,9 @@ struct edge_parts {
 	struct rules *rules;          /* NULL: there are none */
 	struct llm *llm;              /* NULL: the provider is builtin */
 	const atomic_bool *stop;      /* set: running turns must end now */
+	struct run_desk *desk;        /* of a worker; NULL: runs can be neither followed nor stopped */
+	struct run_writer *writer;    /* of a worker; NULL: no run's events are kept */
+	const char *worker;           /* names this process */
 };
 
 struct health {
@@ -60,6 +65,8 @@ struct edge {
 	struct cors cors;
 	int max_chats;                /* chats at once; further threads are for plain requests */
 	atomic_int chats;             /* chats that are running */
+	int max_followers;            /* the same for readers of runs */
+	atomic_int followers;
 	struct health health;
 };
 

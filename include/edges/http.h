@@ -45,6 +45,8 @@ enum http_field {
 	FIELD_ACR_METHOD,       /* Access-Control-Request-Method */
 	FIELD_ACR_HEADERS,
 	FIELD_SESSION_ID,       /* X-Session-ID */
+	FIELD_STREAM_IDS,       /* X-Stream-Ids */
+	FIELD_LAST_EVENT_ID,
 	FIELD_IDEMPOTENCY_KEY,
 	/* REMOTE_USER, or the header that the settings name: set by the web server, never taken from the
 	 * client */

@@ -12,6 +12,7 @@ enum route_flag {
 	/* has a JSON body, which is read and checked before the handler runs */
 	ROUTE_BODY   = 1 << 0,
 	ROUTE_CHAT   = 1 << 1,    /* lasts as long as a turn, so it counts against the chat limit */
+	ROUTE_FOLLOW = 1 << 3,    /* lasts as long as a run, so it counts against the limit of followers */
 	ROUTE_ALWAYS = 1 << 2,    /* is answered even while the agent is switched off */
 };
 

@@ -24,6 +24,7 @@
 #include "base/watch.h"
 #include "runtime/agent.h"
 #include "runtime/runlog.h"
+#include "services/run_desk.h"
 #include "services/runs.h"
 
 struct tokens {
@@ -56,6 +57,8 @@ struct run {
 	const atomic_bool *lost;
 	const atomic_bool *cancel;    /* set: somebody asked the run to stop. May be NULL */
 	const char *worker;           /* names this process in the run's record */
+	struct run_desk *desk;        /* NULL: nobody can ask it to stop */
+	struct run_slot slot;
 	bool logged;                  /* its record says that its events are kept in the store */
 
 	/* identity */
@@ -93,10 +96,12 @@ struct run_setup {
 	struct run_limits limits;
 	const atomic_bool *stop;
 	const char *worker;           /* names this process; NULL: not known */
+	struct run_desk *desk;        /* may be NULL */
 };
 
 /* A new queued run with its own arena. */
 struct run *run_new(const struct run_setup *setup);
+/* In the thread that has executed it. */
 void run_free(struct run *run);
 
 /* What the edge asks for. Only borrowed for the call: the run keeps copies. */

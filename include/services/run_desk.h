@@ -58,6 +58,7 @@ enum run_step {
 
 struct run_follower {
 	int wake;                     /* an eventfd: readable when there is something new; -1: none */
+	char run_id[48];
 	/* the desk's own */
 	struct run_desk *desk;
 	struct run_followed *run;

@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/buf.h"
 #include "base/errs.h"
@@ -20,6 +21,8 @@
 /* Begin and end a frame. Between them comes its data: JSON, which holds no line break. `event` comes
  * from our own tables. b->full: it did not fit. */
 void sse_open(struct buf *b, const char *event);
+/* Before sse_open(): the number of the event. */
+void sse_id(struct buf *b, int64_t number);
 void sse_close(struct buf *b);
 /* Append a comment block, which every reader ignores: ": text" LF LF. A line break in the text
  * becomes a blank. */

@@ -124,6 +124,9 @@ static const struct row rows[] = {
 	    "be any user, so make sure that only your web servers can connect.", NULL },
 	{ "AVIATION_AGENT_MAX_CHATS", INT, AT(max_chats), "1000", 1, 10000, NULL,
 	    "Chat turns a worker runs at once. Further ones are answered 503 with Retry-After.", NULL },
+	{ "AVIATION_AGENT_MAX_FOLLOWERS", INT, AT(max_followers), "1000", 1, 10000, NULL,
+	    "Readers of runs/{id}/stream a worker serves at once, besides the chat turns. Further ones are "
+	    "answered 503 with Retry-After.", NULL },
 	{ "AVIATION_AGENT_RESERVED_THREADS", INT, AT(reserved_threads), "16", 1, 1000, NULL,
 	    "Threads reserved for plain requests (health, quick actions).", NULL },
 	{ "AVIATION_AGENT_THREAD_IDLE_S", INT, AT(thread_idle_s), "10", 1, 3600, NULL,
@@ -142,6 +145,12 @@ static const struct row rows[] = {
 	    "Seconds of silence in a stream after which a comment line is sent.", NULL },
 	{ "AVIATION_AGENT_HISTORY_MESSAGES", INT, AT(history_messages), "80", 2, 1000, NULL,
 	    "How many of the newest messages of a conversation a turn reads.", NULL },
+	{ "AVIATION_AGENT_ON_DISCONNECT", TEXT, AT(on_disconnect), "cancel", 0, 0, "cancel|continue",
+	    "What happens to a turn when its client leaves: cancel ends it, continue lets it run to its end. "
+	    "A request may choose with on_disconnect.", NULL },
+	{ "AVIATION_AGENT_RUN_LOG", BOOL, AT(run_log), "false", 0, 0, NULL,
+	    "true: the events of every turn are kept in the store for a while, so that a client that has "
+	    "lost its stream can read on. false: only where the request asks for it.", NULL },
 	{ "AVIATION_AGENT_MULTITASK_STRATEGY", TEXT, AT(multitask_strategy), "reject", 0, 0,
 	    "reject|enqueue",
 	    "What happens to a message for a conversation that is being answered: reject refuses it (409), "

@@ -140,10 +140,11 @@ static void fault_choice(struct faults *f, const struct field *row, const struct
 /* ---- rows -------------------------------------------------------------------------- */
 
 enum { ROLE, CONTENT, MESSAGE__MAX };
-enum { MESSAGES, PERSONA, THREAD, SESSION, STRATEGY, BODY__MAX };
+enum { MESSAGES, PERSONA, THREAD, SESSION, STRATEGY, DISCONNECT, BODY__MAX };
 
 static const char *const roles[] = { "system", "user", "assistant", NULL };
 static const char *const strategies[] = { "reject", "enqueue", NULL };
+static const char *const disconnects[] = { "cancel", "continue", NULL };
 
 /* The rows of a body, with the limits of the configuration. */
 struct body_rows {
@@ -169,6 +170,8 @@ static void rows_make(struct body_rows *r, const struct chat_limits *limits)
 			[SESSION] = { "session_id", FIELD_TEXT, FIELD_NULLABLE | FIELD_ID, .max = ID_MAX },
 			[STRATEGY] = { "multitask_strategy", FIELD_TEXT, FIELD_NULLABLE, .max = ID_MAX,
 			    .choices = strategies },
+			[DISCONNECT] = { "on_disconnect", FIELD_TEXT, FIELD_NULLABLE, .max = ID_MAX,
+			    .choices = disconnects },
 		},
 	};
 }
@@ -305,6 +308,7 @@ static void read_body(struct faults *f, struct json_object *body, const struct c
 	out->persona_given = jsn_has(body, "persona_id");
 	out->thread_id = filled(body, "thread_id", NULL);
 	out->session_id = filled(body, "session_id", NULL);
+	out->on_disconnect = filled(body, "on_disconnect", NULL);
 	out->multitask_strategy = filled(body, "multitask_strategy", NULL);
 	if (!chat_id_valid(out->session_id))
 		out->session_id = NULL;

@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "edges/recorder.h"
 #include "edges/routes.h"
+#include "edges/sink_log.h"
 #include "runtime/run.h"
 #include "services/store.h"
 
@@ -33,7 +34,8 @@ enum errcode edge_init(struct edge *e, const struct edge_parts *parts, struct er
 		.timeout_ms = conf->store_timeout_ms < PROBE_TIMEOUT_MS
 		    ? (int)conf->store_timeout_ms : PROBE_TIMEOUT_MS,
 	};
-	*e = (struct edge){ .parts = *parts, .max_chats = (int)conf->max_chats };
+	*e = (struct edge){ .parts = *parts, .max_chats = (int)conf->max_chats,
+		.max_followers = (int)conf->max_followers };
 	cors_init(&e->cors, parts->mem, conf->cors_origins);
 	pthread_mutex_init(&e->health.lock, NULL);
 	clock_cond_init(&e->health.asked);
@@ -68,6 +70,8 @@ struct run *edge_run_new(const struct edge_parts *parts, const struct agent_open
 			.queue_max = (int)conf->queue_max,
 		},
 		.stop = parts->stop,
+		.worker = parts->worker,
+		.desk = parts->desk,
 	};
 	return run_new(&setup);
 }
@@ -75,9 +79,14 @@ struct run *edge_run_new(const struct edge_parts *parts, const struct agent_open
 enum errcode edge_run_turn(const struct edge_parts *parts, struct run *run, struct sink *sink)
 {
 	struct recorder recorder;
+	struct sink_log log;
 	run->log.first.sink = sink;
+	if (run->logged)
+		sink_log_init(&log, parts->writer, run);
 	recorder_init(&recorder, run);
 	enum errcode rc = run_turn(run);
+	if (run->logged)
+		sink_log_end(&log);
 	recorder_write(&recorder, parts->log, run);
 	return rc;
 }

@@ -34,6 +34,10 @@ const struct route routes[] = {
 	    "Copy a conversation up to a message into a new one" },
 	{ HTTP_GET, BASE "/sessions/{session_id}", api_session, 0, NULL,
 	    "What is known of a session" },
+	{ HTTP_GET, BASE "/runs/{run_id}", api_run, 0, "aviation",
+	    "Status of a run: times, tokens, error" },
+	{ HTTP_GET, BASE "/runs/{run_id}/stream", api_run_stream, ROUTE_FOLLOW, "aviation",
+	    "The events of a run, from any event on, and then as they come" },
 	{ HTTP_GET, BASE "/quick-actions", api_quick_actions, 0, NULL,
 	    "Buttons for a chat panel" },
 	{ HTTP_GET, BASE "/health", api_health, 0, NULL,
@@ -207,16 +211,17 @@ static bool take_body(struct edge *e, struct http_req *r, struct http_res *w)
 static void run_route(struct edge *e, const struct route *rt, struct http_req *r,
     struct http_res *w)
 {
-	bool chat = (rt->flags & ROUTE_CHAT) != 0;
+	const bool chat = (rt->flags & ROUTE_CHAT) != 0, follow = (rt->flags & ROUTE_FOLLOW) != 0;
+	atomic_int *taken = chat ? &e->chats : &e->followers;
 
-	if (chat && atomic_fetch_add(&e->chats, 1) >= e->max_chats) {
+	if ((chat || follow) && atomic_fetch_add(taken, 1) >= (chat ? e->max_chats : e->max_followers)) {
 		http_fieldf(w, "Retry-After", "%d", RETRY_AFTER_S);
 		http_detail(w, r->mem, 503, err_row(ERR_OVERLOAD)->said);
 	} else if ((rt->flags & ROUTE_BODY) == 0 || take_body(e, r, w)) {
 		rt->handler(e, rt, r, w);
 	}
-	if (chat)
-		atomic_fetch_sub(&e->chats, 1);
+	if (chat || follow)
+		atomic_fetch_sub(taken, 1);
 }
 
 void edge_serve(struct edge *e, struct http_io *io)

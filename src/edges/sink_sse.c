@@ -25,6 +25,8 @@ static enum errcode put_frame(struct sink_sse *s)
 static enum errcode emit(struct sink *sink, const struct event *ev)
 {
 	struct sink_sse *s = (struct sink_sse *)sink;
+	if (s->ids)
+		sse_id(&s->frame, ev->seq);
 	sse_open(&s->frame, event_name(ev->kind));
 	wire_print(&s->frame, ev);
 	sse_close(&s->frame);
@@ -59,9 +61,9 @@ static int fd(struct sink *sink)
 
 static const struct sink_ops sse_ops = { "sse", emit, flush, tick, fd };
 
-void sink_sse_init(struct sink_sse *s, struct http_res *w)
+void sink_sse_init(struct sink_sse *s, struct http_res *w, bool ids)
 {
-	*s = (struct sink_sse){ .sink = { &sse_ops }, .w = w };
+	*s = (struct sink_sse){ .sink = { &sse_ops }, .w = w, .ids = ids };
 	buf_init(&s->frame, FRAME_MAX);
 }
 
@@ -70,12 +72,16 @@ void sink_sse_release(struct sink_sse *s)
 	buf_release(&s->frame);
 }
 
+enum errcode sse_begin(struct http_res *w)
+{
+	http_field(w, "Cache-Control", "no-cache");
+	http_field(w, "X-Accel-Buffering", "no");
+	return http_begin(w, 200, "text/event-stream; charset=utf-8", HTTP_LENGTH_UNKNOWN);
+}
+
 enum errcode sink_sse_open(struct sink_sse *s)
 {
-	http_field(s->w, "Cache-Control", "no-cache");
-	http_field(s->w, "X-Accel-Buffering", "no");
-	enum errcode rc = http_begin(s->w, 200, "text/event-stream; charset=utf-8",
-	    HTTP_LENGTH_UNKNOWN);
+	enum errcode rc = sse_begin(s->w);
 	if (rc != OK)
 		return rc;
 	return comment(s, "open");

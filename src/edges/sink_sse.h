@@ -12,13 +12,16 @@ struct sink_sse {
 	struct sink sink;
 	struct http_res *w;
 	struct buf frame;       /* used again for each event */
+	bool ids;               /* each event has its number */
 };
 
-void sink_sse_init(struct sink_sse *s, struct http_res *w);
+void sink_sse_init(struct sink_sse *s, struct http_res *w, bool ids);
 void sink_sse_release(struct sink_sse *s);
 
 /* Begin the response and send a first comment, so that the web server sends the header fields at
  * once. ERR_HUP. */
 enum errcode sink_sse_open(struct sink_sse *s);
+/* The same for a stream of events that are printed already. */
+enum errcode sse_begin(struct http_res *w);
 
 #endif

@@ -19,6 +19,8 @@
 #include "edges/edge.h"
 #include "edges/routes.h"
 #include "mains/service.h"
+#include "services/run_desk.h"
+#include "services/run_writer.h"
 
 enum { BACKLOG = 4096 };
 
@@ -134,6 +136,17 @@ static int failed(const char *doing, const struct err *e)
 	return err_row(e->code)->exit;
 }
 
+/* If there are few descriptors, followers get a quarter of the threads at most. */
+static void share_threads(struct edge *e, int threads)
+{
+	if (threads >= e->max_chats + e->max_followers)
+		return;
+	if (e->max_followers > threads / 4)
+		e->max_followers = threads / 4;
+	if (e->max_chats > threads - e->max_followers)
+		e->max_chats = threads - e->max_followers;
+}
+
 static int work(const char *address)
 {
 	/* static, because threads that _exit() ends may still use it */
@@ -149,7 +162,7 @@ static int work(const char *address)
 		return failed("settings", &e);
 	const struct conf *conf = &service.conf;
 	/* if there are few descriptors, a quarter of the threads is reserved for plain requests */
-	int threads = fcgi_threads((int)(conf->max_chats + conf->reserved_threads));
+	int threads = fcgi_threads((int)(conf->max_chats + conf->max_followers + conf->reserved_threads));
 	int reserved = (int)conf->reserved_threads < threads / 4 ? (int)conf->reserved_threads :
 	    threads / 4;
 	const struct fcgi_config config = {
@@ -164,13 +177,18 @@ static int work(const char *address)
 		.grace_ms = conf->grace_s * 1000,
 		.stop = &service.stop,
 	};
-	const struct edge_parts parts = service_parts(&service);
+	struct edge_parts parts = service_parts(&service);
+	char host[64] = "", name[96];
+	(void)gethostname(host, sizeof(host) - 1);
+	snprintf(name, sizeof(name), "%s:%ld", host, (long)getpid());
+	parts.worker = name;
+	parts.desk = run_desk_open(service.store);
+	parts.writer = run_writer_open(service.store);
 	if (edge_init(&edge, &parts, &e) != OK) {
 		status = failed("health", &e);
 		goto out;
 	}
-	edge.max_chats = threads - reserved < (int)conf->max_chats ? threads - reserved :
-	    (int)conf->max_chats;
+	share_threads(&edge, threads - reserved);
 	if (fcgi_open(&server, &config, &e) != OK) {
 		status = failed("listen", &e);
 		goto out;
@@ -184,6 +202,8 @@ static int work(const char *address)
 out:
 	fcgi_close(server);
 	edge_release(&edge);
+	run_writer_close(parts.writer);
+	run_desk_close(parts.desk);
 	service_close(&service);
 	return status;
 }

@@ -28,12 +28,15 @@ struct run *run_new(const struct run_setup *setup)
 		.limits = setup->limits,
 		.stop = setup->stop,
 		.worker = setup->worker,
+		.desk = setup->desk,
 	};
 	return run;
 }
 
 void run_free(struct run *run)
 {
+	if (run->slot.run_id[0] != '\0')
+		run_desk_leave(run->desk, &run->slot);
 	runlog_release(&run->log);
 	arena_free(run->mem);
 }
@@ -102,6 +105,8 @@ enum errcode run_begin(struct run *run, const struct turn_request *req, int64_t 
 	run->thread_id = arena_strdup(run->mem, known ? req->thread_id : id);
 	store_run_id(run->thread_id, run->run_id);
 	log_run(run->run_id);
+	if (run->desk != NULL)
+		run_desk_enter(run->desk, &run->slot, run->run_id);
 	run->logged = req->logged;
 	id_session(id);
 	run->session_id = arena_strdup(run->mem, req->session_id != NULL ? req->session_id : id);

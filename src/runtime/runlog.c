@@ -100,12 +100,11 @@ static enum errcode tell(struct runlog_reader *r, enum errcode (*call)(struct si
 
 static enum errcode tell_all(struct runlog *log, enum errcode (*call)(struct sink *))
 {
-	enum errcode rc = log->first.sink != NULL ? tell(&log->first, call) : OK;
-	if (log->goes_on && rc == ERR_HUP)
-		rc = OK;
+	/* the first reader last: when it reads the end of the run, others can know of it too */
 	for (struct runlog_reader *r = log->first.link; r != NULL; r = r->link)
 		(void)tell(r, call);
-	return rc;
+	enum errcode rc = log->first.sink != NULL ? tell(&log->first, call) : OK;
+	return log->goes_on && rc == ERR_HUP ? OK : rc;
 }
 
 enum errcode runlog_attach(struct runlog *log, struct runlog_reader *r, int64_t from, struct err *e)

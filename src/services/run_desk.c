@@ -371,6 +371,7 @@ enum errcode run_follow(struct run_desk *d, struct run_follower *f, const char *
     struct err *e)
 {
 	*f = (struct run_follower){ .desk = d, .next = after + 1, .reread = true };
+	memcpy(f->run_id, run_id, strnlen(run_id, sizeof(f->run_id) - 1));
 	f->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 	if (f->wake < 0)
 		return err_set(e, ERR_IO, "no descriptor to follow a run: %m");

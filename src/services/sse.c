@@ -17,6 +17,11 @@ static const char *line_end(const char *p, const char *end)
 	return cr == NULL ? stop : cr;
 }
 
+void sse_id(struct buf *b, int64_t number)
+{
+	buf_printf(b, "id: %lld\n", (long long)number);
+}
+
 void sse_open(struct buf *b, const char *event)
 {
 	buf_puts(b, "event: ");

@@ -20,7 +20,7 @@ static void open_stream(struct fixture *f)
 	f->a = arena_new();
 	http_mem_init(&f->mem);
 	http_res_init(&f->w, &f->mem.io);
-	sink_sse_init(&f->sse, &f->w);
+	sink_sse_init(&f->sse, &f->w, false);
 	cr_assert_eq(sink_sse_open(&f->sse), OK);
 }
 
