@@ -122,23 +122,27 @@ def _no_constant(name):
 class Event:
     """One frame of a stream: a comment (name None) or an event."""
 
-    def __init__(self, raw, at):
+    def __init__(self, raw, at, ids=False):
         self.raw, self.at = raw, at
-        self.name, self.data = None, None
+        self.name, self.data, self.id = None, None, None
         if raw.startswith(b":"):
             return
         # Both lines, in this order, one data line, LF only: the web client accepts nothing else.
-        m = re.fullmatch(rb"event: ([a-z_]+)\ndata: ([^\r\n]*)", raw)
+        # It drops events with an id too, so that line stands only where it was asked for.
+        m = re.fullmatch((rb"id: ([0-9]+)\n" if ids else rb"()") + rb"event: ([a-z_]+)\ndata: ([^\r\n]*)", raw)
         if m is None:
             raise Failure("bad frame: %r" % raw[:200])
-        self.name = m.group(1).decode()
-        self.data = json.loads(m.group(2).decode("utf-8"), parse_constant=_no_constant)
+        self.id = int(m.group(1)) if ids else None
+        self.name = m.group(2).decode()
+        self.data = json.loads(m.group(3).decode("utf-8"), parse_constant=_no_constant)
 
 
 class Stream:
     """A streamed turn read from a raw socket, so that a test can read slowly or hang up."""
 
-    def __init__(self, port, body, headers=None, path=API + "/chat/stream", rcvbuf=None, timeout=60, source=None):
+    def __init__(self, port, body, headers=None, path=API + "/chat/stream", rcvbuf=None, timeout=60, source=None,
+                 ids=False):
+        self.ids = ids                      # each event has a number
         self.sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         if source:
             self.sock.bind((source, 0))
@@ -147,8 +151,8 @@ class Stream:
         self.sock.settimeout(timeout * SLACK)
         self.started = time.monotonic()
         self.sock.connect(("127.0.0.1", port))
-        payload = body if isinstance(body, bytes) else json.dumps(body).encode()
-        head = ["POST %s HTTP/1.1" % path, "Host: localhost", "Content-Type: application/json",
+        payload = b"" if body is None else body if isinstance(body, bytes) else json.dumps(body).encode()
+        head = ["%s %s HTTP/1.1" % ("GET" if body is None else "POST", path), "Host: localhost", "Content-Type: application/json",
                 "Content-Length: %d" % len(payload), "Connection: close"]
         head += ["%s: %s" % kv for kv in (headers or {}).items()]
         self.sock.sendall("\r\n".join(head).encode() + b"\r\n\r\n" + payload)
@@ -209,7 +213,7 @@ class Stream:
             self._decode()
             while b"\n\n" in self.text:
                 raw, self.text = self.text.split(b"\n\n", 1)
-                frame = Event(raw, time.monotonic() - self.started)
+                frame = Event(raw, time.monotonic() - self.started, self.ids)
                 self.frames.append(frame)
                 yield frame
             if self.ended:
@@ -702,6 +706,11 @@ class Site:
 
     def chat(self, text, thread=None, headers=None, **more):
         return self.post(API + "/chat", question(text, thread, **more), headers=headers)
+
+    def follow(self, run, after=None, headers=None, query=""):
+        """The events of a run, behind the one with this number."""
+        headers = dict(headers or {}, **({} if after is None else {"Last-Event-ID": after}))
+        return Stream(self.port, None, headers=headers, path=API + "/runs/%s/stream%s" % (run, query), ids=True)
 
     def open(self, text, thread=None, headers=None, rcvbuf=None, source=None, **more):
         return Stream(self.port, question(text, thread, **more), headers=headers, rcvbuf=rcvbuf, source=source)
