@@ -94,7 +94,7 @@ static const struct row rows[] = {
 	{ "AVIATION_AGENT_THREAD_BYTES", INT, AT(thread_bytes), "262144", 4096, 67108864, NULL,
 	    "Bytes of text kept of one conversation. When there is more, the oldest messages are deleted; "
 	    "the newest question and answer are always kept.", NULL },
-	{ "AVIATION_AGENT_RUN_TTL_S", INT, AT(run_ttl_s), "1800", 60, 604800, NULL,
+	{ "AVIATION_AGENT_RUN_TTL_S", INT, AT(run_ttl_s), "1800", 1, 604800, NULL,
 	    "Seconds that the state of a turn, its events and its Idempotency-Key are kept after it.", NULL },
 	{ "AVIATION_AGENT_STORE_TIMEOUT_MS", INT, AT(store_timeout_ms), "3000", 10, 60000, NULL,
 	    "Longest time for one access to the store (Redis or the SQLite file), waiting included. If "

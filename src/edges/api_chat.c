@@ -99,21 +99,13 @@ static bool fill_in(const struct edge *e, struct http_req *r, struct http_res *w
 	return rc == OK;
 }
 
-/* Does the client want to know the number of each event, to be able to resume? */
-static bool wants_ids(const struct http_req *r)
+/* Does the turn go on when its client leaves? A client that sends a key means to ask again. */
+static bool goes_on(const struct edge *e, const struct chat_request *chat, const struct idempotency *key)
 {
-	bool on = false;
+	const char *how = chat->on_disconnect != NULL ? chat->on_disconnect :
+	    key->name != NULL ? "continue" : e->parts.conf->on_disconnect;
 
-	if (r->field[FIELD_STREAM_IDS] != NULL)
-		return conf_bool(r->field[FIELD_STREAM_IDS], &on) && on;
-	const char *query = http_query(r, "ids");
-	return query != NULL && conf_bool(query, &on) && on;
-}
-
-static bool goes_on(const struct edge *e, const struct chat_request *chat)
-{
-	return streq(chat->on_disconnect != NULL ? chat->on_disconnect : e->parts.conf->on_disconnect,
-	    "continue");
+	return streq(how, "continue");
 }
 
 /* A run of the route's agent that has its thread. NULL: the turn was refused, and the refusal was
@@ -133,14 +125,13 @@ static struct run *begin(const struct edge *e, const struct route *rt, struct ht
 		.owner = r->field[FIELD_USER],
 		.messages = chat->messages,
 		.nmessages = chat->nmessages,
-		.logged = e->parts.writer != NULL &&
-		    (e->parts.conf->run_log || wants_ids(r) || goes_on(e, chat)),
+		.logged = e->parts.writer != NULL && (e->parts.conf->run_log || sse_wants_ids(r) ||
+		    goes_on(e, chat, key) || key->name != NULL),
 		.enqueue = streq(chat->multitask_strategy != NULL ? chat->multitask_strategy
 		    : e->parts.conf->multitask_strategy, "enqueue"),
 		.reader_fd = r->io->ops->fd(r->io),
 		.waiting = idempotency_keep,
 		.waiting_arg = key,
-		.logged = key->name != NULL,
 	};
 	struct run *run = edge_run_new(&e->parts,
 	    agent_find(e->parts.agents, e->parts.nagents, rt->agent));
@@ -160,7 +151,7 @@ static struct run *begin(const struct edge *e, const struct route *rt, struct ht
 		run_free(run);
 		return NULL;
 	}
-	run->log.goes_on = goes_on(e, chat);
+	run->log.goes_on = goes_on(e, chat, key);
 	http_field(w, "X-Session-ID", run->session_id);
 	http_field(w, "X-Run-ID", run->run_id);
 	return run;
@@ -191,7 +182,7 @@ void api_chat_stream(struct edge *e, const struct route *rt, struct http_req *r,
 
 	if (run == NULL)
 		return;
-	sink_sse_init(&sse, w, wants_ids(r));
+	sink_sse_init(&sse, w, sse_wants_ids(r));
 	/* If the reader has gone by now, the first event will show it. */
 	(void)sink_sse_open(&sse);
 	(void)edge_run_turn(&e->parts, run, &sse.sink);

@@ -28,7 +28,7 @@ static void answer(const struct edge *e, struct http_req *r, struct http_res *w,
 	int64_t given;
 
 	sink_json_init(&json, mem, w);
-	sink_sse_init(&sse, w);
+	sink_sse_init(&sse, w, sse_wants_ids(r));
 	const struct run_replay replay = { .store = e->parts.store, .run_id = record->run_id, .owner = owner,
 	    .sink = stream ? &sse.sink : &json.sink, .stop = e->parts.stop,
 	    .heartbeat_ms = e->parts.conf->heartbeat_s * 1000 };

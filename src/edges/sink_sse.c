@@ -4,6 +4,7 @@
  */
 #include "edges/sink_sse.h"
 
+#include "base/conf.h"
 #include "edges/wire.h"
 #include "services/sse.h"
 
@@ -70,6 +71,16 @@ void sink_sse_init(struct sink_sse *s, struct http_res *w, bool ids)
 void sink_sse_release(struct sink_sse *s)
 {
 	buf_release(&s->frame);
+}
+
+bool sse_wants_ids(const struct http_req *r)
+{
+	const char *asked = r->field[FIELD_STREAM_IDS];
+	bool on = false;
+
+	if (asked == NULL)
+		asked = http_query(r, "ids");
+	return asked != NULL && conf_bool(asked, &on) && on;
 }
 
 enum errcode sse_begin(struct http_res *w)

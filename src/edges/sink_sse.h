@@ -21,6 +21,8 @@ void sink_sse_release(struct sink_sse *s);
 /* Begin the response and send a first comment, so that the web server sends the header fields at
  * once. ERR_HUP. */
 enum errcode sink_sse_open(struct sink_sse *s);
+/* Does the client want to know the number of each event, to be able to resume? X-Stream-Ids or ?ids=. */
+bool sse_wants_ids(const struct http_req *r);
 /* The same for a stream of events that are printed already. */
 enum errcode sse_begin(struct http_res *w);
 

@@ -107,6 +107,8 @@ enum errcode run_begin(struct run *run, const struct turn_request *req, int64_t 
 	log_run(run->run_id);
 	if (run->desk != NULL)
 		run_desk_enter(run->desk, &run->slot, run->run_id);
+	if (run->desk != NULL)
+		run->cancel = &run->slot.cancelled;
 	run->logged = req->logged;
 	id_session(id);
 	run->session_id = arena_strdup(run->mem, req->session_id != NULL ? req->session_id : id);
@@ -181,11 +183,14 @@ static void renew_when_due(struct run *run, int64_t now)
 		    "thread=%s why=\"%s\"", log_id(run->thread_id), e.msg);
 }
 
-/* Has somebody asked the run to stop, in time? */
-static bool is_cancelled(const struct run *run)
+/* Has somebody asked the run to stop, in time, or ended it because it gave no sign of life? */
+static bool is_cancelled(struct run *run)
 {
-	return !run->ending && (run->lease.cancelled ||
-	    (run->cancel != NULL && atomic_load(run->cancel)));
+	if (!run->lease.cancelled && (run->cancel == NULL || !atomic_load(run->cancel)) &&
+	    (run->lost == NULL || !atomic_load(run->lost)))
+		return false;
+	atomic_store(&run->slot.heard, true);
+	return !run->ending;
 }
 
 enum errcode run_check(struct run *run)

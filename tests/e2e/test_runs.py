@@ -222,7 +222,7 @@ def test_paused_worker(store):
             # nginx may give a request to the worker that is paused: many are sent, and one gets through
             def look(_):
                 with site.follow(run) as f:
-                    f.sock.settimeout(12)
+                    f.sock.settimeout(8)
                     try:
                         return events_of(f)
                     except OSError:
