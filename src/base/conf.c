@@ -88,7 +88,7 @@ static const struct row rows[] = {
 	    "SQLite file of the sqlite provider. Unset: threads.db in the state folder.", NULL },
 	{ "REDIS_URL", SECRET, AT(redis_url), NULL, 0, 0, NULL,
 	    "redis://[[user]:password@]host:port/db, unix:///path, sentinel://h1,h2/master, or "
-	    "cluster://h1,h2.", NULL },
+	    "cluster://h1,h2; with TLS rediss://, sentinels:// or clusters://. doc/redis.md tells more.", NULL },
 	{ "AVIATION_AGENT_THREAD_TTL_DAYS", INT, AT(thread_ttl_days), "30", 0, 3650, NULL,
 	    "Conversations that were not used for so many days are deleted; 0: never.", NULL },
 	{ "AVIATION_AGENT_THREAD_BYTES", INT, AT(thread_bytes), "262144", 4096, 67108864, NULL,

@@ -92,7 +92,7 @@ static struct kv_cluster *discover_cluster(struct kv *kv)
 {
 	pthread_mutex_lock(&kv->lock);
 	if (kv->cluster == NULL && kv->url.kind == KV_TCP && kv->url.db == 0)
-		kv->cluster = kv_cluster_new(&kv->url, kv->timeout_ms, kv->pool.max_conns);
+		kv->cluster = kv_cluster_new(&kv->way, kv->timeout_ms, kv->pool.max_conns);
 	struct kv_cluster *cl = kv->cluster;
 	pthread_mutex_unlock(&kv->lock);
 	return cl;
@@ -383,15 +383,17 @@ enum errcode kv_open(struct kv **out, const char *url, int timeout_ms, int max_c
 	enum errcode rc;
 
 	*out = NULL;
-	if ((rc = kv_url_parse(&kv->url, url, e)) != OK) {
+	if ((rc = kv_url_parse(&kv->url, url, e)) != OK ||
+	    (rc = kv_tls_open(&kv->way.tls, &kv->url, e)) != OK) {
 		free(kv);
 		return rc;
 	}
+	kv->way.url = &kv->url;
 	kv->timeout_ms = timeout_ms > 0 ? timeout_ms : TIMEOUT_MS;
-	kv_pool_init(&kv->pool, &kv->url, NULL, kv->timeout_ms, max_conns);
+	kv_pool_init(&kv->pool, &kv->way, NULL, kv->timeout_ms, max_conns);
 	pthread_mutex_init(&kv->lock, NULL);
 	if (kv->url.kind == KV_CLUSTER)
-		kv->cluster = kv_cluster_new(&kv->url, kv->timeout_ms, max_conns);
+		kv->cluster = kv_cluster_new(&kv->way, kv->timeout_ms, max_conns);
 	*out = kv;
 	return OK;
 }
@@ -402,6 +404,7 @@ void kv_close(struct kv *kv)
 		return;
 	kv_cluster_free(kv->cluster);
 	kv_pool_end(&kv->pool);
+	kv_tls_close(kv->way.tls);
 	pthread_mutex_destroy(&kv->lock);
 	explicit_bzero(&kv->url, sizeof(kv->url));
 	free(kv);

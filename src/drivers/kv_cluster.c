@@ -13,7 +13,6 @@
 #include "base/clock.h"
 #include "base/heap.h"
 #include "drivers/kv_refusal.h"
-#include "drivers/kv_wire.h"
 
 enum {
 	SLOTS = 16384,
@@ -23,7 +22,7 @@ enum {
 };
 
 struct kv_cluster {
-	const struct kv_url *url;
+	const struct wire_way *way;
 	int timeout_ms, max_conns;
 	pthread_mutex_t lock;           /* guards all that follows */
 	pthread_cond_t read;
@@ -128,7 +127,7 @@ static int node_index(struct kv_cluster *cl, const struct kv_host *h)
 	if (cl->nnodes == NODES_MAX)
 		return NOBODY;
 	struct kv_pool *p = heap_new(sizeof(*p));
-	kv_pool_init(p, cl->url, h, cl->timeout_ms, cl->max_conns);
+	kv_pool_init(p, cl->way, h, cl->timeout_ms, cl->max_conns);
 	cl->node[cl->nnodes] = p;
 	return cl->nnodes++;
 }
@@ -284,13 +283,13 @@ enum errcode kv_cluster_find(struct kv_cluster *cl, int slot, struct kv_pool **o
 	if (due && !cl->reading)
 		rc = refresh(cl, until_ms, e);
 	else if (!cl->have_map)
-		rc = err_set(e, ERR_STORE, "%s: no node has told its slots yet", cl->url->where);
+		rc = err_set(e, ERR_STORE, "%s: no node has told its slots yet", cl->way->url->where);
 	if (cl->have_map)
 		rc = OK;                /* the old map may still be right */
 	int i = slot < 0 ? cl->next : cl->slot[slot];
 	if (rc == OK && i == NOBODY)
 		rc = err_set(e, ERR_STORE, "%s: no node has slot %d: look at CLUSTER INFO on its nodes",
-		    cl->url->where, slot);
+		    cl->way->url->where, slot);
 	if (i == NOBODY)
 		cl->doubted = true;
 	*out = rc == OK ? cl->node[i] : NULL;
@@ -298,18 +297,18 @@ enum errcode kv_cluster_find(struct kv_cluster *cl, int slot, struct kv_pool **o
 	return rc;
 }
 
-struct kv_cluster *kv_cluster_new(const struct kv_url *u, int timeout_ms, int max_conns)
+struct kv_cluster *kv_cluster_new(const struct wire_way *way, int timeout_ms, int max_conns)
 {
 	struct kv_cluster *cl = heap_new(sizeof(*cl));
 
-	cl->url = u;
+	cl->way = way;
 	cl->timeout_ms = timeout_ms;
 	cl->max_conns = max_conns;
 	pthread_mutex_init(&cl->lock, NULL);
 	clock_cond_init(&cl->read);
 	memset(cl->slot, NOBODY, sizeof(cl->slot));
-	for (int i = 0; i < u->nhosts; i++)
-		node_index(cl, &u->host[i]);
+	for (int i = 0; i < way->url->nhosts; i++)
+		node_index(cl, &way->url->host[i]);
 	return cl;
 }
 

@@ -24,7 +24,7 @@ int kv_slot_of(const struct kv_cmd *cmds, size_t n);
 bool kv_redirection(const char *text, const struct kv_host *asked, int *slot, struct kv_host *to);
 
 /* The hosts of the URL are the first nodes to be asked. */
-struct kv_cluster *kv_cluster_new(const struct kv_url *u, int timeout_ms, int max_conns);
+struct kv_cluster *kv_cluster_new(const struct wire_way *way, int timeout_ms, int max_conns);
 void kv_cluster_free(struct kv_cluster *cl);    /* NULL is allowed */
 
 /* The connections to the node that has the slot (-1: to any node). */

@@ -18,7 +18,6 @@
 #include "base/clock.h"
 #include "drivers/kv_refusal.h"
 #include "drivers/kv_sentinel.h"
-#include "drivers/kv_wire.h"
 
 enum {
 	/* a firewall or server may have closed idle connections that are older */
@@ -42,7 +41,7 @@ struct greeting {
 
 static size_t greetings(const struct kv_pool *p, bool ping, char db[16], struct greeting *g)
 {
-	const struct kv_url *u = p->url;
+	const struct kv_url *u = p->way->url;
 	size_t n = 0;
 
 	if (u->password[0] != '\0') {
@@ -118,23 +117,23 @@ static enum errcode dial(struct kv_pool *p, bool ping, redisContext **out, int64
     bool *hopeless, struct err *e)
 {
 	struct kv_host master;
-	const struct kv_host *h = p->url->kind == KV_UNIX ? NULL : &p->url->host[0];
+	const struct kv_host *h = p->way->url->kind == KV_UNIX ? NULL : &p->way->url->host[0];
 	enum errcode rc;
 
 	if (p->host.name[0] != '\0') {
 		h = &p->host;
-	} else if (p->url->kind == KV_SENTINEL) {
+	} else if (p->way->url->kind == KV_SENTINEL) {
 		pthread_mutex_lock(&p->lock);
 		int first = p->sentinel;
 		pthread_mutex_unlock(&p->lock);
-		if ((rc = kv_sentinel_master(p->url, &first, &master, until_ms, e)) != OK)
+		if ((rc = kv_sentinel_master(p->way, &first, &master, until_ms, e)) != OK)
 			return rc;
 		pthread_mutex_lock(&p->lock);
 		p->sentinel = first;
 		pthread_mutex_unlock(&p->lock);
 		h = &master;
 	}
-	redisContext *c = wire_dial(p->url, h, p->where, until_ms, e);
+	redisContext *c = wire_dial(p->way, h, p->where, until_ms, e);
 	if (c == NULL)
 		return e->code;
 	if ((rc = greet(p, c, ping, until_ms, hopeless, e)) != OK) {
@@ -343,16 +342,16 @@ enum errcode kv_pool_borrow(struct kv_pool *p, redisContext **out, int64_t until
 	return rc;
 }
 
-void kv_pool_init(struct kv_pool *p, const struct kv_url *u, const struct kv_host *host,
+void kv_pool_init(struct kv_pool *p, const struct wire_way *way, const struct kv_host *host,
     int timeout_ms, int max_conns)
 {
-	*p = (struct kv_pool){ .url = u, .timeout_ms = timeout_ms };
+	*p = (struct kv_pool){ .way = way, .timeout_ms = timeout_ms };
 	p->max_conns = max_conns < 1 ? 1 : max_conns > KV_CONNS_MAX ? KV_CONNS_MAX : max_conns;
 	if (host != NULL) {
 		p->host = *host;
 		snprintf(p->where, sizeof(p->where), "redis node %s:%d", host->name, host->port);
 	} else {
-		snprintf(p->where, sizeof(p->where), "%s", u->where);
+		snprintf(p->where, sizeof(p->where), "%s", way->url->where);
 	}
 	pthread_mutex_init(&p->lock, NULL);
 	clock_cond_init(&p->returned);

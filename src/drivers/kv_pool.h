@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "base/errs.h"
-#include "drivers/kv_url.h"
+#include "drivers/kv_wire.h"
 
 enum { KV_CONNS_MAX = 64 };
 
@@ -25,7 +25,7 @@ struct kv_conn {
 };
 
 struct kv_pool {
-	const struct kv_url *url;    /* how to log in, and the server unless `host` is set */
+	const struct wire_way *way;  /* how to log in, and the server unless `host` is set */
 	struct kv_host host;         /* a node of a cluster; name "": the URL names the server */
 	char where[320];
 	int timeout_ms, max_conns;
@@ -45,7 +45,7 @@ struct kv_pool {
 };
 
 /* `host` NULL: the server of the URL. */
-void kv_pool_init(struct kv_pool *p, const struct kv_url *u, const struct kv_host *host,
+void kv_pool_init(struct kv_pool *p, const struct wire_way *way, const struct kv_host *host,
     int timeout_ms, int max_conns);
 void kv_pool_end(struct kv_pool *p);            /* no connection may be out */
 

@@ -13,6 +13,7 @@
 
 struct kv {
 	struct kv_url url;
+	struct wire_way way;
 	int timeout_ms;
 	struct kv_pool pool;            /* the server of the URL, unless it is a cluster */
 	pthread_mutex_t lock;           /* guards the hashes of scripts, and: */

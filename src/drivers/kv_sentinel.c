@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "drivers/kv_wire.h"
 
 static bool read_master(const redisReply *r, struct kv_host *master)
 {
@@ -23,9 +22,10 @@ static bool read_master(const redisReply *r, struct kv_host *master)
 	return true;
 }
 
-static enum errcode ask(const struct kv_url *u, const struct kv_host *sentinel,
+static enum errcode ask(const struct wire_way *way, const struct kv_host *sentinel,
     struct kv_host *master, int64_t until_ms, struct err *e)
 {
+	const struct kv_url *u = way->url;
 	const struct str argv[] = { STR("SENTINEL"), STR("get-master-addr-by-name"),
 	    str_of(u->master) };
 	const struct str auth[] = { STR("AUTH"), str_of(u->password) };
@@ -33,7 +33,7 @@ static enum errcode ask(const struct kv_url *u, const struct kv_host *sentinel,
 	redisReply *r[2] = { NULL, NULL }, *last;
 	enum errcode rc = OK;
 	int part_ms = wire_left(until_ms);
-	redisContext *c = wire_dial(u, sentinel, u->where, until_ms, e);
+	redisContext *c = wire_dial(way, sentinel, u->where, until_ms, e);
 
 	if (c == NULL)
 		return err_prefix(e, "sentinel %s:%d", sentinel->name, sentinel->port);
@@ -60,9 +60,10 @@ static enum errcode ask(const struct kv_url *u, const struct kv_host *sentinel,
 	return rc;
 }
 
-enum errcode kv_sentinel_master(const struct kv_url *u, int *first, struct kv_host *master,
+enum errcode kv_sentinel_master(const struct wire_way *way, int *first, struct kv_host *master,
     int64_t until_ms, struct err *e)
 {
+	const struct kv_url *u = way->url;
 	enum errcode rc = ERR_STORE;
 	int from = *first;
 
@@ -70,7 +71,7 @@ enum errcode kv_sentinel_master(const struct kv_url *u, int *first, struct kv_ho
 		int k = (from + i) % u->nhosts;
 		int part = wire_left(until_ms) / (u->nhosts - i + 1);
 
-		rc = ask(u, &u->host[k], master, clock_mono_ms() + part, e);
+		rc = ask(way, &u->host[k], master, clock_mono_ms() + part, e);
 		if (rc == OK) {
 			*first = k;
 			break;

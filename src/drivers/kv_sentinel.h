@@ -7,11 +7,11 @@
 #include <stdint.h>
 
 #include "base/errs.h"
-#include "drivers/kv_url.h"
+#include "drivers/kv_wire.h"
 
 /* Ask the sentinels of the URL in turn, beginning with *first, which becomes the one that
  * answered. */
-enum errcode kv_sentinel_master(const struct kv_url *u, int *first, struct kv_host *master,
+enum errcode kv_sentinel_master(const struct wire_way *way, int *first, struct kv_host *master,
     int64_t until_ms, struct err *e);
 
 #endif

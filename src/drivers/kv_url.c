@@ -20,11 +20,15 @@ enum {
 static const struct {
 	const char *prefix;
 	enum kv_kind kind;
+	bool tls;
 } schemes[] = {
-	{ "redis://", KV_TCP },
-	{ "unix://", KV_UNIX },
-	{ "sentinel://", KV_SENTINEL },
-	{ "cluster://", KV_CLUSTER },
+	{ "redis://", KV_TCP, false },
+	{ "rediss://", KV_TCP, true },
+	{ "unix://", KV_UNIX, false },
+	{ "sentinel://", KV_SENTINEL, false },
+	{ "sentinels://", KV_SENTINEL, true },
+	{ "cluster://", KV_CLUSTER, false },
+	{ "clusters://", KV_CLUSTER, true },
 };
 
 static enum errcode wrong(struct err *e, const char *why)
@@ -129,8 +133,40 @@ static enum errcode parse_unix(struct kv_url *u, struct str rest, struct err *e)
 	return OK;
 }
 
-static enum errcode parse_hosts(struct kv_url *u, struct str rest, struct err *e)
+/* ca=FILE&name=NAME… */
+static bool tls_options(struct kv_url *u, struct str query)
 {
+	const struct {
+		const char *name;
+		char *value;
+		size_t size;
+	} rows[] = {
+		{ "ca", u->ca, sizeof(u->ca) },
+		{ "cert", u->cert, sizeof(u->cert) },
+		{ "key", u->key, sizeof(u->key) },
+		{ "name", u->tls_name, sizeof(u->tls_name) },
+	};
+
+	while (query.n > 0) {
+		struct str value = take(&query, '&'), name = take(&value, '=');
+		bool known = false;
+
+		for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+			if (str_eq(name, rows[i].name) && value.n > 0)
+				known = url_decode(rows[i].value, rows[i].size, value, false);
+		if (!known)
+			return false;
+	}
+	return (u->cert[0] == '\0') == (u->key[0] == '\0');
+}
+
+static enum errcode parse_hosts(struct kv_url *u, struct str query, struct err *e)
+{
+	struct str rest = take(&query, '?');
+
+	if (query.n > 0 && (!u->tls || !tls_options(u, query)))
+		return wrong(e, u->tls ? "after '?' only ca=, cert= with key=, and name= may follow" :
+		    "only a URL with TLS (rediss://) may have something after '?'");
 	struct str hosts = take(&rest, '/');
 	int port = u->kind == KV_SENTINEL ? PORT_SENTINEL : PORT_REDIS;
 
@@ -164,13 +200,11 @@ enum errcode kv_url_parse(struct kv_url *u, const char *text, struct err *e)
 	memset(u, 0, sizeof(*u));
 	if (text == NULL || text[0] == '\0')
 		return wrong(e, "is not set");
-	if (starts_with(text, "rediss://"))
-		return err_set(e, ERR_CONFIG, "REDIS_URL: TLS (rediss://) is not spoken here: put a "
-		    "TLS tunnel beside this program and name its local socket");
 	for (size_t i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++)
 		if (starts_with(text, schemes[i].prefix)) {
 			rest = str_of(text + strlen(schemes[i].prefix));
 			u->kind = schemes[i].kind;
+			u->tls = schemes[i].tls;
 		}
 	if (rest.p == NULL)
 		return wrong(e, "unknown scheme");

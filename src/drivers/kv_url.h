@@ -6,10 +6,16 @@
  *   sentinel://[[user]:password@]host[:port][,host[:port]…]/master[/db]
  *   cluster://[[user]:password@]host[:port][,host[:port]…]
  *
+ * With rediss://, sentinels:// and clusters:// all connections use TLS, and ?ca=FILE&cert=FILE&key=FILE
+ * &name=NAME may follow: authorities (else those of the system), a certificate of the client's own with
+ * its key, and the name in the servers' certificates if it is not the host's.
+ *
  * User and password may be percent-encoded, hosts may be IPv6 addresses in brackets.
  */
 #ifndef DRIVERS_KV_URL_H
 #define DRIVERS_KV_URL_H
+
+#include <stdbool.h>
 
 #include "base/errs.h"
 
@@ -30,6 +36,8 @@ struct kv_url {
 	char master[128];                   /* the master's name, as the sentinels know it */
 	char user[128], password[256];      /* empty: none */
 	int db;
+	bool tls;
+	char ca[256], cert[256], key[256], tls_name[256];       /* empty: none */
 	char where[320];                    /* for messages: everything but user and password */
 };
 

@@ -36,15 +36,16 @@ enum errcode wire_broken(const char *where, enum wire w, const char *why, int ti
 	return err_set(e, ERR_STORE, "%s: %s: is it running, and is REDIS_URL right?", where, why);
 }
 
-redisContext *wire_dial(const struct kv_url *u, const struct kv_host *h, const char *where,
+redisContext *wire_dial(const struct wire_way *way, const struct kv_host *h, const char *where,
     int64_t until_ms, struct err *e)
 {
 	int left = wire_left(until_ms);
 	struct timeval tv = { .tv_sec = left / 1000, .tv_usec = left % 1000 * 1000 + 1 };
-	redisContext *c = h == NULL ? redisConnectUnixWithTimeout(u->path, tv) :
+	redisContext *c = h == NULL ? redisConnectUnixWithTimeout(way->url->path, tv) :
 	    redisConnectWithTimeout(h->name, h->port, tv);
 
-	if (c == NULL || c->err != 0) {
+	if (c == NULL || c->err != 0 ||
+	    (h != NULL && way->tls != NULL && !kv_tls_start(way->tls, c, h->name, wire_left(until_ms)))) {
 		wire_broken(where, WIRE_DEAD, c != NULL ? c->errstr : "out of memory", 0, e);
 		if (c != NULL)
 			redisFree(c);
@@ -118,7 +119,7 @@ static enum wire read_some(redisContext *c)
 
 	if (piece == NULL)
 		heap_exhausted(PIECE);
-	ssize_t n = read(c->fd, piece, PIECE);
+	ssize_t n = kv_tls_read(c, piece, PIECE);
 	if (n > 0) {
 		if (redisReaderFeed(c->reader, piece, (size_t)n) != REDIS_OK)
 			w = WIRE_DEAD;

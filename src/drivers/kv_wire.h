@@ -12,6 +12,7 @@
 
 #include "base/errs.h"
 #include "drivers/kv.h"
+#include "drivers/kv_tls.h"
 #include "drivers/kv_url.h"
 
 enum wire { WIRE_OK, WIRE_DEAD, WIRE_SILENT };
@@ -19,9 +20,15 @@ enum wire { WIRE_OK, WIRE_DEAD, WIRE_SILENT };
 /* Milliseconds until `until_ms`, never negative. */
 int wire_left(int64_t until_ms);
 
+/* How connections are made. */
+struct wire_way {
+	const struct kv_url *url;
+	struct kv_tls *tls;             /* NULL: without TLS */
+};
+
 /* Connect to `h` (NULL: the Unix socket of the URL). NULL on failure, with the reason in e. `where`
  * names the server. */
-redisContext *wire_dial(const struct kv_url *u, const struct kv_host *h, const char *where,
+redisContext *wire_dial(const struct wire_way *way, const struct kv_host *h, const char *where,
     int64_t until_ms, struct err *e);
 
 /* Send n commands. WIRE_OK: all of them have left. */

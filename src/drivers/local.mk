@@ -6,6 +6,7 @@ libagent_a_SOURCES += %D%/kv_listen.c
 libagent_a_SOURCES += %D%/kv_pool.c %D%/kv_pool.h
 libagent_a_SOURCES += %D%/kv_refusal.c %D%/kv_refusal.h
 libagent_a_SOURCES += %D%/kv_sentinel.c %D%/kv_sentinel.h
+libagent_a_SOURCES += %D%/kv_tls.c %D%/kv_tls.h
 libagent_a_SOURCES += %D%/kv_url.c %D%/kv_url.h
 libagent_a_SOURCES += %D%/kv_wire.c %D%/kv_wire.h
 libagent_a_SOURCES += %D%/fcgi.c

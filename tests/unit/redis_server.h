@@ -42,11 +42,11 @@ static inline bool redis_answers(const char *sock)
 	return ok;     /* -NOAUTH is an answer too */
 }
 
-/* `extra`: more options ("--maxmemory 2mb"), up to 7 words, or NULL. False: not installed. */
+/* `extra`: more options ("--maxmemory 2mb"), up to 24 words, or NULL. False: not installed. */
 static inline bool redis_start(struct redis_server *r, const char *dir, const char *extra)
 {
-	char words[256];
-	const char *argv[24] = { "redis-server", "--port", "0", "--unixsocket", r->sock,
+	char words[1024];
+	const char *argv[40] = { "redis-server", "--port", "0", "--unixsocket", r->sock,
 	    "--unixsocketperm", "600", "--save", "", "--appendonly", "no", "--dir", dir,
 	    "--daemonize", "no" };
 	size_t n = 15;
@@ -54,7 +54,7 @@ static inline bool redis_start(struct redis_server *r, const char *dir, const ch
 	snprintf(r->sock, sizeof(r->sock), "%s/redis.sock", dir);
 	snprintf(r->url, sizeof(r->url), "unix://%s", r->sock);
 	snprintf(words, sizeof(words), "%s", extra != NULL ? extra : "");
-	for (char *save = NULL, *w = strtok_r(words, " ", &save); w != NULL && n < 23;
+	for (char *save = NULL, *w = strtok_r(words, " ", &save); w != NULL && n < 39;
 	    w = strtok_r(NULL, " ", &save))
 		argv[n++] = w;
 	argv[n] = NULL;
