@@ -97,7 +97,10 @@ const struct fact_source *notices_source(const struct notices *n);
 /* The notice of one airport from what was taken; NULL: none is known. */
 const struct notice *notice_find(const struct fact_view *v, const char *icao);
 
-/* For health and check. */
+/* How the database stands, for health: without the AIP texts, which take longer to read. */
+enum fact_state notices_state(struct notices *n, size_t *rows, size_t *airports);
+
+/* For check. */
 struct notices_status {
 	enum fact_state state;        /* of the database */
 	struct err why;               /* FACT_STALE, FACT_FAILED */

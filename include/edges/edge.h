@@ -20,6 +20,7 @@ struct airdb;
 struct convlog;
 struct friendliness;
 struct llm;
+struct notices;
 struct personas;
 struct rules;
 struct route;
@@ -42,6 +43,7 @@ struct edge_parts {
 	struct airdb *airports;
 	const struct personas *personas;
 	struct friendliness *friendliness;
+	struct notices *notices;
 	struct rules *rules;          /* NULL: there are none */
 	struct llm *llm;              /* NULL: the provider is builtin */
 	const atomic_bool *stop;      /* set: running turns must end now */

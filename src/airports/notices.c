@@ -85,6 +85,17 @@ const struct notice *notice_find(const struct fact_view *v, const char *icao)
 	return fact_find(v, FACTS_NOTICE, icao);
 }
 
+enum fact_state notices_state(struct notices *n, size_t *rows, size_t *airports)
+{
+	const struct notice_table *t = fact_file_take(n->database);
+
+	*rows = t != NULL ? t->rows + t->failed : 0;
+	*airports = t != NULL ? t->airports : 0;
+	if (t != NULL)
+		fact_file_put(n->database, t);
+	return fact_file_state(n->database, NULL);
+}
+
 void notices_status(struct notices *n, struct notices_status *out)
 {
 	const struct notices_taken *t = take(n);

@@ -8,8 +8,11 @@
  */
 #include "edges/api.h"
 
+#include <string.h>
+
 #include "airports/airdb.h"
 #include "airports/friendliness.h"
+#include "airports/notice.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -50,6 +53,57 @@ static bool store_is_up(struct health *h)
 	return up;
 }
 
+/* A database of facts beside the airports. */
+struct fact_health {
+	const char *name, *path, *setting;
+	enum fact_state state;
+	size_t rows, airfields;
+};
+
+static const char *what_to_do(struct arena *a, const struct fact_health *h)
+{
+	if (h->state == FACT_UNSET)
+		return arena_printf(a, "set %s, or make the file with: aviation-agent import %s", h->setting,
+		    h->name);
+	return h->state == FACT_READY ? NULL
+	    : "run aviation-agent check, which says what is wrong with the file";
+}
+
+/* Health is public, so it tells only the file's own name. */
+static void add_fact(struct json_object *o, struct arena *a, const struct fact_health *h)
+{
+	struct json_object *row = jsn_new();
+	const char *todo = what_to_do(a, h), *slash = h->path != NULL ? strrchr(h->path, '/') : NULL;
+	jsn_add_str(row, "state", fact_state_name(h->state));
+	jsn_add_int(row, "rows", (int64_t)h->rows);
+	jsn_add_int(row, "airfields", (int64_t)h->airfields);
+	if (h->state != FACT_UNSET)
+		jsn_add_str(row, "file", slash != NULL ? slash + 1 : h->path);
+	if (todo != NULL)
+		jsn_add_str(row, "what_to_do", todo);
+	jsn_add(o, h->name, row);
+}
+
+static void add_facts(struct edge *e, struct json_object *o, struct arena *a, bool needed,
+    struct json_object *degraded)
+{
+	struct fact_health of[] = {
+		{ .name = "friendliness", .path = e->parts.conf->persona_db, .setting = "GA_PERSONA_DB" },
+		{ .name = "notifications", .path = e->parts.conf->notifications_db,
+		  .setting = "GA_NOTIFICATIONS_DB" },
+	};
+	if (e->parts.friendliness == NULL || e->parts.notices == NULL)
+		return;
+	of[0].state = friendliness_state(e->parts.friendliness, &of[0].rows, NULL);
+	of[0].airfields = of[0].rows;
+	of[1].state = notices_state(e->parts.notices, &of[1].rows, &of[1].airfields);
+	for (size_t i = 0; i < sizeof(of) / sizeof(of[0]); i++) {
+		if (needed && (of[i].state == FACT_STALE || of[i].state == FACT_FAILED))
+			jsn_push(degraded, jsn_str(of[i].name));
+		add_fact(o, a, &of[i]);
+	}
+}
+
 void api_health(struct edge *e, const struct route *rt, struct http_req *r, struct http_res *w)
 {
 	static const char *const states[] = {
@@ -69,15 +123,8 @@ void api_health(struct edge *e, const struct route *rt, struct http_req *r, stru
 	jsn_add_str(airports, "state", states[state]);
 	jsn_add_int(airports, "count", count);
 
-	struct json_object *friendly = jsn_object(r->mem);
-	if (e->parts.friendliness != NULL) {
-		size_t airfields;
-		enum fact_state held = friendliness_state(e->parts.friendliness, &airfields, NULL);
-		if ((needs & AGENT_AIRPORTS) != 0 && (held == FACT_STALE || held == FACT_FAILED))
-			jsn_push(degraded, jsn_str("friendliness"));
-		jsn_add_str(friendly, "state", fact_state_name(held));
-		jsn_add_int(friendly, "airfields", (int64_t)airfields);
-	}
+	struct json_object *facts = jsn_object(r->mem);
+	add_facts(e, facts, r->mem, (needs & AGENT_AIRPORTS) != 0, degraded);
 
 	bool up = store_is_up(&e->health);
 	if (!up)
@@ -110,7 +157,8 @@ void api_health(struct edge *e, const struct route *rt, struct http_req *r, stru
 	jsn_add_str(o, "version", AGENT_VERSION);
 	jsn_add_str(o, "agent", e->parts.conf->enabled ? "enabled" : "disabled");
 	jsn_add(o, "airports", jsn_ref(airports));
-	jsn_add(o, "friendliness", jsn_ref(friendly));
+	JSN_EACH(facts, it)
+		jsn_add(o, it.key, jsn_ref(it.val));
 	jsn_add(o, "store", jsn_ref(store));
 	jsn_add(o, "provider", jsn_ref(provider));
 	jsn_add(o, "rules", jsn_ref(known));

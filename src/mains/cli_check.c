@@ -50,32 +50,40 @@ static void check_airports(struct service *s, struct arena *a)
 	    (long long)f.with_aip, (long long)f.with_fuel, (long long)f.entries));
 }
 
-/* A file that is not set is not a fault. */
+/* A database of facts. A file that is not set is not a fault. */
+static void report_facts(struct arena *a, const char *what, enum fact_state state, const struct err *why,
+    const char *setting, const char *import, const char *found)
+{
+	const char *make = arena_printf(a, "make one with: aviation-agent import %s", import);
+
+	if (state == FACT_READY)
+		report(what, OK, found);
+	else if (state == FACT_UNSET)
+		report(what, OK, arena_printf(a, "none: %s is not set; %s", setting, make));
+	else
+		report(what, ERR_DATA, arena_printf(a, "%s; put a good file there, or %s", why->msg, make));
+}
+
 static void check_friendliness(struct service *s, struct arena *a)
 {
 	struct err why = { 0 };
 	size_t n;
 	enum fact_state state = friendliness_state(s->friendliness, &n, &why);
 	report("personas", OK, arena_printf(a, "%s: %zu personas", s->personas.path, s->personas.n));
-	report("friendliness", state == FACT_READY || state == FACT_UNSET ? OK : ERR_DATA,
-	    state == FACT_UNSET ? "none: GA_PERSONA_DB is not set" :
-	    state == FACT_READY ? arena_printf(a, "%s: %zu airfields", s->conf.persona_db, n) : why.msg);
+	report_facts(a, "friendliness", state, &why, "GA_PERSONA_DB", "friendliness",
+	    arena_printf(a, "%s: %zu airfields", s->conf.persona_db, n));
 }
 
 static void check_notices(struct service *s, struct arena *a)
 {
 	struct notices_status n;
 	notices_status(s->notices, &n);
-	const char *texts = n.texts == 0 ? ""
-	    : arena_printf(a, "; customs texts of the AIP in AIRPORTS_DB: %zu airports", n.texts);
-	if (n.state == FACT_UNSET)
-		report("notices", OK, arena_printf(a, "none: GA_NOTIFICATIONS_DB is not set%s", texts));
-	else if (n.state == FACT_FAILED)
-		report("notices", ERR_DATA, n.why.msg);
-	else
-		report("notices", OK, arena_printf(a,
-		    "%s: %zu rows, %zu airports; failed extractions %zu, rows with unreadable values %zu%s",
-		    s->conf.notifications_db, n.rows, n.airports, n.failed, n.broken, texts));
+	report_facts(a, "notices", n.state, &n.why, "GA_NOTIFICATIONS_DB", "notifications",
+	    arena_printf(a, "%s: %zu rows, %zu airports; failed extractions %zu, rows with unreadable "
+	        "values %zu", s->conf.notifications_db, n.rows, n.airports, n.failed, n.broken));
+	if (n.texts > 0)
+		report("notices", OK, arena_printf(a, "customs texts of the AIP in AIRPORTS_DB: %zu airports",
+		    n.texts));
 }
 
 /* What all runs of the aviation agent share. */

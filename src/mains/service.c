@@ -317,6 +317,7 @@ struct edge_parts service_parts(struct service *s)
 		.airports = s->airports,
 		.personas = &s->personas,
 		.friendliness = s->friendliness,
+		.notices = s->notices,
 		.rules = s->rules,
 		.llm = s->llm,
 		.stop = &s->stop,

@@ -173,14 +173,21 @@ def test_databases_that_are_not_as_they_should_be():
         log = site.workers[0].log()
         check("columns_missing=" in log and "values_not_usable=2" in log, log[-800:])
         equal(log.count("values_not_usable"), 1, "told once")
-        equal(site.get("/health").json()["friendliness"], {"state": "ready", "airfields": 2}, "health")
+        equal(site.get("/health").json()["friendliness"],
+              {"state": "ready", "rows": 2, "airfields": 2,
+               "file": os.path.basename(site.env["GA_PERSONA_DB"])}, "health")
         # replaced while running, then by a file that cannot be used
         put(site.env["GA_PERSONA_DB"], [STATS, "INSERT INTO ga_airfield_stats VALUES('LFTZ', 2, 0.5, 0.5)"])
         eventually(lambda: known(site) == ["LFTZ"], "the new content", 10, 0.3)
         put(site.env["GA_PERSONA_DB"], ["CREATE TABLE other(x)"])
         eventually(lambda: site.get("/health").json()["friendliness"]["state"] == "stale", "stale", 10, 0.3)
         equal(known(site), ["LFTZ"], "the earlier content stays")
-        check("friendliness" in site.get("/health").json()["degraded"], "degraded")
+        health = site.get("/health").json()
+        check("friendliness" in health["degraded"], "degraded")
+        check("aviation-agent check" in health["friendliness"]["what_to_do"], "what to do: %s" % health)
+        equal(health["notifications"]["state"], "unset", "no database of notice")
+        check("import notifications" in health["notifications"]["what_to_do"], "what to do: %s" % health)
+        check(os.path.dirname(site.env["GA_PERSONA_DB"]) not in json.dumps(health), "no path: %s" % health)
     # no file at all, and one that is no database
     for content in (None, b"this is no database" * 100):
         with site_with(None, start=False) as site:
