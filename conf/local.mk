@@ -28,6 +28,7 @@ nobase_dist_pkgdata_DATA = \
 	conf/systemd/aviation-agent.service \
 	conf/systemd/aviation-agent.socket \
 	conf/systemd/aviation-agent@.service \
+	nginx/apache.conf \
 	nginx/aviation-agent.conf \
 	nginx/aviation-agent-limits.conf \
 	nginx/aviation-agent-upstream.conf \

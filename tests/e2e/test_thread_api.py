@@ -1,9 +1,11 @@
 """Threads over HTTP and on the command line: what is known, pages, turns, copies, deletion, and who may."""
 
 import json
+import os
 import re
+import signal
 
-from harness import API, ROUTE, Site, check, cli, equal
+from harness import API, ROUTE, Site, check, cli, equal, eventually, question
 
 STORES = [("sqlite",), ("redis",)]
 GOLDEN_FOLLOW_UP = "and only with a hard runway?"
@@ -248,6 +250,27 @@ def test_the_header_counts_only_if_it_is_set():
     with Site() as site:
         first = site.chat(ROUTE, headers={USER: "alice"}).json()["thread_id"]
         equal(site.get(THREADS + first).status, 200, "without the setting the header names nobody")
+
+
+def test_nginx_replaces_a_header_that_a_client_sent():
+    """The line that the shipped file shows, with the name from the query instead of from a login."""
+    with Site(AVIATION_AGENT_USER_HEADER=USER) as site:
+        path = os.path.join(site.dir, "agent.conf")
+        with open(path) as f:
+            conf = f.read()
+        line = "\t#   fastcgi_param        HTTP_X_AUTH_USER $login_user;\n"
+        check(line in conf, "nginx/aviation-agent.conf does not show the line")
+        with open(path, "w") as f:
+            f.write(conf.replace(line, line.replace("#  ", "").replace("$login_user", "$arg_login")))
+        site.nginx_process.send_signal(signal.SIGHUP)
+
+        def sent(who, forged, thread=None):
+            return site.post(API + "/chat" + ("?login=" + who if who else ""), question(ROUTE, thread), headers={USER: forged})
+        eventually(lambda: site.get(THREADS + sent("bob", "alice").json()["thread_id"]).status == 404, "nginx takes the change")
+        thread = sent("bob", "alice").json()["thread_id"]
+        equal([site.get(THREADS + thread + "?login=" + who, headers={USER: "bob"}).status for who in ("bob", "alice", "")],
+              [200, 404, 404], "only the login counts")
+        equal(sent("", "bob", thread).status, 404, "nobody with a forged header")
 
 
 def test_a_long_thread_is_read_in_bounded_pages():

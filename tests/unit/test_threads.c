@@ -350,17 +350,19 @@ EACH_STORE(sessions_belong_to_their_user, 3600)
 	    "an id that can be guessed is kept for users only");
 }
 
+/* Redis is quick enough for the number that a program left running may reach. */
 EACH_STORE(sessions_remember_a_bounded_number_of_threads, 3600)
 {
 	const struct session_turn t = { SESSION, NULL, 0, 0 };
+	const int n = streq(f->provider, "redis") ? 10000 : 500;
 
-	for (int i = 0; i < SESSION_THREADS + 30; i++)
+	for (int i = 0; i < n; i++)
 		say(f, arena_printf(f->a, "thread-%d", i), NULL, 0, "q", "a", &t);
 	struct session s = session(f, SESSION, NULL);
 	cr_assert_eq(s.nthreads, SESSION_THREADS);
-	cr_expect_str_eq(s.threads[0], "thread-30");
-	cr_expect_str_eq(s.threads[SESSION_THREADS - 1], arena_printf(f->a, "thread-%d", SESSION_THREADS + 29));
-	cr_expect_eq(s.turns, SESSION_THREADS + 30);
+	for (int i = 0; i < SESSION_THREADS; i++)
+		cr_expect_str_eq(s.threads[i], arena_printf(f->a, "thread-%d", n - SESSION_THREADS + i));
+	cr_expect_eq(s.turns, n);
 }
 
 EACH_STORE(sessions_forget_deleted_threads, 3600)
