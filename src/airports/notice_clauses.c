@@ -137,6 +137,27 @@ static bool other_service(struct judging *j, size_t from, size_t end)
 
 /* ---- telephones -------------------------------------------------------------------------------- */
 
+/* "by TEL 0123 between 0800-1600", "by phone MON-FRI 0800-1600": when the telephone is answered. */
+static void mute_answered(struct judging *j, size_t from, size_t end)
+{
+	bool contact = false;
+
+	for (size_t i = from; i < end; i++) {
+		struct notice_item *it = &j->item[i];
+		bool days = it->kind == NI_DAYS && i + 1 < end && j->item[i + 1].kind == NI_TIMES;
+
+		if (it->kind == NI_WORD) {
+			contact |= says(it, NW(CONTACT));
+		} else if (contact && days) {
+			mute(it);
+		} else {
+			if (contact && it->kind == NI_TIMES)
+				mute(it);
+			contact = false;
+		}
+	}
+}
+
 static void mute_contact(struct judging *j, size_t from, size_t end)
 {
 	bool contact = false;
@@ -288,6 +309,7 @@ static void clause(struct judging *j, size_t from, size_t end)
 		return;
 	}
 	mute_contact(j, from, end);
+	mute_answered(j, from, end);
 	mute_refused(j, from, end);
 	judge_hours(j, from, end);
 	note_advice(j, from, end);

@@ -11,7 +11,7 @@
 
 static bool joins(const struct notice_token *t)
 {
-	return notice_mark(t, "-,/+&") || notice_means(t, NW(AND) | NW(TO));
+	return notice_mark(t, "-,/+&") || notice_means(t, NW(AND) | NW(TO) | NW(UNTIL));
 }
 
 /* "MAR" is March, unless a day or a time stands beside it: "MAR - VEN", "Sa 0900-1200". */
@@ -95,7 +95,7 @@ size_t notice_read_days(const struct notice_token *t, size_t n, size_t i, struct
 	if (!read_one(t, n, at, out, &from))
 		return 0;
 	for (at++; at < n;) {
-		bool dash = notice_mark(&t[at], "-") || (notice_means(&t[at], NW(TO)) && !notice_means(&t[at], NW(AND)));
+		bool dash = notice_mark(&t[at], "-") || (notice_means(&t[at], NW(TO) | NW(UNTIL)) && !notice_means(&t[at], NW(AND)));
 		size_t next = dash ? at + 1 : list_gap(t, n, at);
 
 		if (!read_one(t, n, next, &one, &to))

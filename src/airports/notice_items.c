@@ -63,7 +63,7 @@ static size_t skip_summer(const struct building *b, size_t i)
 		return i;
 	for (; at < i + LONGEST_PHRASE && at < b->n && !mark(b, at, ")"); at++) {
 		clocks += clock_at(b, at);
-		if (!clock_at(b, at) && !mark(b, at, "-/,") && !means(b, at, NW(TO) | NW(AND) | NW(SMALL)))
+		if (!clock_at(b, at) && !mark(b, at, "-/,") && !means(b, at, NW(TO) | NW(AND) | NW(UNTIL) | NW(SMALL)))
 			return i;
 	}
 	return clocks > 0 && mark(b, at, ")") ? at + 1 : i;
@@ -78,7 +78,7 @@ static size_t read_time(const struct building *b, size_t i, int *from, int *to)
 		return i;
 	*from = (int)b->t[at].value;
 	at = skip_summer(b, at + 1);
-	if (!clock_at(b, at + 1) || !(mark(b, at, "-/") || means(b, at, NW(TO) | NW(AND))))
+	if (!clock_at(b, at + 1) || !(mark(b, at, "-/") || means(b, at, NW(TO) | NW(AND) | NW(UNTIL))))
 		return i;
 	*to = (int)b->t[at + 1].value;
 	return skip_summer(b, at + 2);
@@ -454,7 +454,7 @@ static bool is_outside(const struct building *b, size_t i)
 		if (means(b, i - k, NW(OUTSIDE)))
 			return true;
 		if (!mark(b, i - k, "-/") && !(b->t[i - k].kind == NT_WORD &&
-		    (b->t[i - k].means & ~(NW(SMALL) | NW(OPERATING))) == 0))
+		    (b->t[i - k].means & ~(NW(SMALL) | NW(OPERATING) | NW(UNTIL))) == 0))
 			return false;
 	}
 	return false;
@@ -621,7 +621,15 @@ static size_t read_item(struct building *b, size_t i, struct notice_item *it)
 		return taken;
 	}
 	if ((taken = notice_read_days(b->t, b->n, i, &it->days)) > 0) {
+		struct notice_days next;
+
 		it->kind = NI_DAYS;
+		/* "weekends and holidays excluded" */
+		if (means(b, i + taken, NW(EXCEPT)) &&
+		    (i + taken + 1 >= b->n || notice_read_days(b->t, b->n, i + taken + 1, &next) == 0)) {
+			it->kind = NI_EXCEPT;
+			taken++;
+		}
 		return taken;
 	}
 	if ((taken = read_times(b, i, &it->times)) > 0) {

@@ -487,6 +487,16 @@ static void inherit_days(struct notice_group *g, const struct notice_group *befo
 	}
 }
 
+/* "MON-FRI 0700-1900, closed SUN": the block has its own days behind it, those before it are apart. */
+static bool apart(const struct joining *j, const struct block *b)
+{
+	const struct cell *at = &j->cell[b->cells.from], *behind = &j->cell[b->behind.from];
+
+	return b->behind.from < b->behind.end && at->gap >= PART && !at->colon && behind->gap < PART &&
+	    behind->s.has & NOTICE_HAS_DAYS && kinds_in(j, b->before) & NOTICE_HAS_DAYS &&
+	    kinds_in(j, b->before) & NOTICE_HAS_TIMES;
+}
+
 /* The scopes before a block; opening hours of their own among them become a group without a demand. */
 static void take_before(struct joining *j, struct notice_group *g, const struct block *b)
 {
@@ -512,6 +522,8 @@ static void take_before(struct joining *j, struct notice_group *g, const struct 
 		if (other ? gap[i] != 1 : gap[i] >= PART && i + 1 == all.nscopes && at->gap == 0 && !at->colon && !same_days)
 			own = i;
 	}
+	if (apart(j, b))
+		own = all.nscopes;
 	if (own > 0) {
 		struct notice_group opening = *g;
 
@@ -620,6 +632,9 @@ static void opening_hours(struct joining *j, size_t from, size_t end)
 		g->present |= (j->item[i].means & NW(PRESENT)) != 0;
 	}
 	g->spread &= g->nscopes == 1 && g->scope[0].has == NOTICE_HAS_AREA;
+	/* "Only for flights within Schengen. PN 2 HR" */
+	if (g->spread && j->n == 1)
+		j->heading = g->scope[0];
 	inherit(j, g);
 }
 

@@ -24,7 +24,7 @@
 	X(CONTACT, "contact") X(ELSEWHERE, "elsewhere") X(SERVICE, "other_service") X(TOPIC, "topic") \
 	X(IMMIGRATION, "immigration") X(CUSTOMS, "customs") X(AERODROME, "aerodrome") \
 	X(OPERATING, "operating") X(AS, "as") X(SUBJECT, "subject") X(PRESENT, "present") \
-	X(VIA, "via") X(SMALL, "small") X(UNDER, "under") X(PRIOR, "prior") X(LEAST, "least") X(BUT, "but") X(NO, "no") X(PRECEDING, "preceding") X(NEEDLESS, "needless") X(ABBREVIATION, "abbreviation")
+	X(VIA, "via") X(SMALL, "small") X(UNDER, "under") X(PRIOR, "prior") X(LEAST, "least") X(BUT, "but") X(NO, "no") X(PRECEDING, "preceding") X(UNTIL, "until") X(NEEDLESS, "needless") X(ABBREVIATION, "abbreviation")
 
 enum notice_word {
 #define NOTICE_WORD_BIT(id, name) NOTICE_WORD_##id,
