@@ -14,6 +14,12 @@ static bool joins(const struct notice_token *t)
 	return notice_mark(t, "-,/+&") || notice_means(t, NW(AND) | NW(TO) | NW(UNTIL));
 }
 
+/* A word that is a month and nothing else. */
+static bool is_month(const struct notice_token *t, size_t n, size_t at)
+{
+	return at < n && notice_means(&t[at], NW(MONTH)) && !notice_means(&t[at], NW(MONTH_OR_DAY));
+}
+
 /* "MAR" is March, unless a day or a time stands beside it: "MAR - VEN", "Sa 0900-1200". */
 static bool month_is_day(const struct notice_token *t, size_t n, size_t i)
 {
@@ -25,6 +31,9 @@ static bool month_is_day(const struct notice_token *t, size_t n, size_t i)
 	if (next == i + 1 && next + 1 < n && notice_means(&t[next], NW(SMALL)) && t[next + 1].kind == NT_CLOCK)
 		next++;
 	if (i > 0 && t[i - 1].kind == NT_NUMBER)
+		return false;
+	/* "NOV-MAR" */
+	if ((next == i + 2 && is_month(t, n, next)) || (last > 0 && last < i && is_month(t, n, last - 1)))
 		return false;
 	/* "SA: 0800", "SA closed", ", SA 2 HR" */
 	if (next == i + 1 && next < n && (notice_mark(&t[next], ":") || notice_means(&t[next], NW(REFUSED) | NW(NONE) | NW(H24)) ||

@@ -519,7 +519,11 @@ static void take_before(struct joining *j, struct notice_group *g, const struct 
 	for (size_t i = 1; i < all.nscopes; i++) {
 		bool other = all.scope[i].has & NOTICE_HAS_OTHER, same_days = all.scope[i].inherited & NOTICE_HAS_DAYS;
 
-		if (other ? gap[i] != 1 : gap[i] >= PART && i + 1 == all.nscopes && at->gap == 0 && !at->colon && !same_days)
+		/* "MON-THU 0800-1600, FRI 0800-1300 O/R" is one list */
+		bool list = all.scope[i].has == all.scope[i - 1].has && at->d.kind != NOTICE_NOT_AVAILABLE;
+
+		if (other ? gap[i] != 1 : gap[i] >= PART && i + 1 == all.nscopes && at->gap == 0 && !at->colon &&
+		    !same_days && !list)
 			own = i;
 	}
 	if (apart(j, b))
