@@ -55,7 +55,6 @@ struct run {
 	const atomic_bool *stop;      /* set: the process is ending at once; may be NULL */
 	/* set: the run was ended by others, because it gave no sign of life. May be NULL */
 	const atomic_bool *lost;
-	const atomic_bool *cancel;    /* set: somebody asked the run to stop. May be NULL */
 	const char *worker;           /* names this process in the run's record */
 	struct run_desk *desk;        /* NULL: nobody can ask it to stop */
 	struct run_slot slot;
@@ -161,6 +160,8 @@ enum errcode run_wait(struct run *run, int64_t ms);
 struct watch run_watch(struct run *run);
 /* Add the tokens that a model call used. */
 void run_tokens(struct run *run, int64_t input, int64_t output, bool estimated);
+/* Has somebody asked the run to stop, before its nodes have ended? */
+bool run_is_cancelled(struct run *run);
 /* Must the run stop? OK, ERR_TIMEOUT, ERR_OVERLOAD or, when it was cancelled, ERR_HUP. Renews the lease when due; never
  * sleeps. */
 enum errcode run_check(struct run *run);

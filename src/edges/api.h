@@ -13,6 +13,8 @@ route_handler api_thread, api_thread_messages, api_thread_history, api_thread_fo
 route_handler api_session;
 /* api_runs.c: what is known of a run; its events from any number on, and live. */
 route_handler api_run, api_run_stream;
+/* api_cancel.c: stop a run. */
+route_handler api_run_cancel;
 /* api_misc.c */
 route_handler api_health, api_quick_actions;
 /* api_rules.c: all rules of a country by category; 422 for a text that cannot be a country code. */

@@ -5,6 +5,7 @@
 #include "edges/chat_again.h"
 
 #include "base/log.h"
+#include "edges/follow.h"
 #include "edges/reply.h"
 #include "edges/run_replay.h"
 #include "edges/sink_json.h"
@@ -16,31 +17,26 @@
 
 enum { HOLD_MIN_MS = 2000 };
 
-/* Answer with the events of the run; the response begins only when its log is there. */
+/* Answer with the events of the run. */
 static void answer(const struct edge *e, struct http_req *r, struct http_res *w,
-    const struct run_record *record, const struct thread_owner *owner, bool stream)
+    const struct run_record *record, bool stream)
 {
 	struct arena *mem = arena_new();
 	struct sink_sse sse;
 	struct sink_json json;
-	struct run_record end;
 	struct err err = { 0 };
-	int64_t given;
 
 	sink_json_init(&json, mem, w);
 	sink_sse_init(&sse, w, sse_wants_ids(r));
-	const struct run_replay replay = { .store = e->parts.store, .run_id = record->run_id, .owner = owner,
-	    .sink = stream ? &sse.sink : &json.sink, .stop = e->parts.stop,
-	    .heartbeat_ms = e->parts.conf->heartbeat_s * 1000 };
 	http_field(w, "X-Run-ID", record->run_id);
 	if (record->session_id[0] != '\0')
 		http_field(w, "X-Session-ID", record->session_id);
 	http_field(w, "Idempotency-Replayed", "true");
 	enum errcode rc = stream ? sink_sse_open(&sse) : OK;
 	if (rc == OK)
-		rc = run_replay(&replay, mem, &end, &given, &err);
+		rc = run_replay(&e->parts, mem, record->run_id, stream ? &sse.sink : &json.sink, &err);
 	if (rc != OK && rc != ERR_HUP)
-		log_msg(LOG_WARN, "replay", "run=%.8s events=%lld why=\"%s\"", record->run_id, (long long)given,
+		log_msg(LOG_WARN, "replay", "of=%.8s code=%s why=\"%s\"", record->run_id, err_row(rc)->name,
 		    err.msg);
 	if (stream)
 		http_end(w);
@@ -60,15 +56,15 @@ static void attach(const struct edge *e, const struct route *rt, struct http_req
 	const struct thread_owner owner = { .user = r->field[FIELD_USER], .agent = rt->agent };
 	struct run_record record;
 	struct err err = { 0 };
-	enum errcode rc = store_run_find(e->parts.store, r->mem, run_id, &owner, &record, &err);
+	enum errcode rc = follow_find(&e->parts, r->mem, run_id, &owner, &record, &err);
 
 	http_req_drop_body(r);
-	if (rc == ERR_NOTFOUND || (rc == OK && record.first_event > 1))
+	if (rc == ERR_NOTFOUND || (rc == OK && (!record.logged || record.first_event > 1)))
 		http_detail(w, r->mem, 410, NOT_KEPT);
 	else if (rc != OK)
 		reply_refusal(r, w, &err, 0, NULL);
 	else
-		answer(e, r, w, &record, &owner, stream);
+		answer(e, r, w, &record, stream);
 }
 
 bool chat_again(const struct edge *e, const struct route *rt, struct http_req *r, struct http_res *w,

@@ -36,6 +36,8 @@ const struct route routes[] = {
 	    "What is known of a session" },
 	{ HTTP_GET, BASE "/runs/{run_id}", api_run, 0, "aviation",
 	    "Status of a run: times, tokens, error" },
+	{ HTTP_POST, BASE "/runs/{run_id}/cancel", api_run_cancel, 0, "aviation",
+	    "Stop a run, in whatever worker it is executed" },
 	{ HTTP_GET, BASE "/runs/{run_id}/stream", api_run_stream, ROUTE_FOLLOW, "aviation",
 	    "The events of a run, from any event on, and then as they come" },
 	{ HTTP_GET, BASE "/quick-actions", api_quick_actions, 0, NULL,

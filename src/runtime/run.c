@@ -107,8 +107,6 @@ enum errcode run_begin(struct run *run, const struct turn_request *req, int64_t 
 	log_run(run->run_id);
 	if (run->desk != NULL)
 		run_desk_enter(run->desk, &run->slot, run->run_id);
-	if (run->desk != NULL)
-		run->cancel = &run->slot.cancelled;
 	run->logged = req->logged;
 	id_session(id);
 	run->session_id = arena_strdup(run->mem, req->session_id != NULL ? req->session_id : id);
@@ -183,10 +181,9 @@ static void renew_when_due(struct run *run, int64_t now)
 		    "thread=%s why=\"%s\"", log_id(run->thread_id), e.msg);
 }
 
-/* Has somebody asked the run to stop, in time, or ended it because it gave no sign of life? */
-static bool is_cancelled(struct run *run)
+bool run_is_cancelled(struct run *run)
 {
-	if (!run->lease.cancelled && (run->cancel == NULL || !atomic_load(run->cancel)) &&
+	if (!run->lease.cancelled && !atomic_load(&run->slot.cancelled) &&
 	    (run->lost == NULL || !atomic_load(run->lost)))
 		return false;
 	atomic_store(&run->slot.heard, true);
@@ -196,7 +193,7 @@ static bool is_cancelled(struct run *run)
 enum errcode run_check(struct run *run)
 {
 	int64_t now = clock_mono_ms();
-	if (is_cancelled(run))
+	if (run_is_cancelled(run))
 		return ERR_HUP;
 	if (run->stop != NULL && atomic_load(run->stop))
 		return ERR_OVERLOAD;
@@ -209,7 +206,7 @@ enum errcode run_check(struct run *run)
 enum errcode run_emit(struct run *run, const struct event *ev)
 {
 	enum { HOLD_MS = 10 };
-	if (is_cancelled(run))
+	if (run_is_cancelled(run))
 		return ERR_HUP;
 	enum errcode rc = runlog_append(&run->log, ev);
 	run->last_sign_ms = clock_mono_ms();
@@ -419,8 +416,9 @@ enum errcode run_turn(struct run *run)
 		run->state = arena_alloc(run->mem, run->agent->graph->state_size);
 	}
 	enum errcode rc = graph_run(run);
-	const bool cancelled = rc == ERR_HUP && is_cancelled(run) && !run->log.first.left;
+	const bool cancelled = rc == ERR_HUP && run_is_cancelled(run) && !run->log.first.left;
 	run->ending = true;
+	atomic_store(&run->slot.heard, true);   /* it is too late to wake it */
 	if (run->answer == NULL && rc == ERR_HUP && *run_said(run) != '\0')
 		/* the next question may refer to the text that the reader has seen */
 		run->answer = arena_printf(run->mem, "%s " HISTORY_CUT, run_said(run));

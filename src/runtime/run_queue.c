@@ -19,10 +19,10 @@ enum {
 static enum errcode look(void *arg, int64_t *ms)
 {
 	enum { SLICE_MS = 500 };
-	const struct run *run = arg;
+	struct run *run = arg;
 
 	*ms = SLICE_MS;
-	if (run->cancel != NULL && atomic_load(run->cancel))
+	if (run_is_cancelled(run))
 		return ERR_BUSY;
 	return run->stop != NULL && atomic_load(run->stop) ? ERR_OVERLOAD : OK;
 }
@@ -42,7 +42,7 @@ static enum errcode give_up(struct run *run, enum errcode rc, struct err *e)
 	struct err ignored;
 
 	(void)store_leave(run->store, run->thread_id, run->run_id, &ignored);
-	const bool cancelled = run->cancel != NULL && atomic_load(run->cancel);
+	const bool cancelled = run_is_cancelled(run);
 	run->status = cancelled || rc == ERR_HUP ? RUN_CANCELLED : RUN_FAILED;
 	err_set(e, rc, "%s while the run waited for its thread", cancelled ? "it was cancelled" :
 	    rc == ERR_HUP ? "the reader left" : rc == ERR_BUSY ? "its time ended" : "the worker ended");

@@ -4,6 +4,10 @@
   load.py turns URL SECONDS CONNECTIONS   whole streamed turns; prints: done failed seconds
   load.py streams URL COUNT PID…          opens COUNT streams that stay silent for a while; prints the
                                           private memory (kB) of the pids before, with all open, and how many were open
+  load.py cancel URL COUNT                cancels COUNT turns that wait for a model; prints milliseconds from the
+                                          request to the end of the stream: median, worst, how many ended
+  load.py queue URL COUNT                 COUNT turns of one conversation at once; prints milliseconds from the end
+                                          of a turn to the begin of the next: median, worst, how many ended
   load.py memory PID…                     private memory (RssAnon) of the pids in kB, added up
   load.py ready SOCKET COMMAND…           starts a worker; prints milliseconds to its first answered health check
 """
@@ -82,6 +86,62 @@ async def streams(url, count, pids):
     print("RESULT %d %d %d" % (before, after, good))
 
 
+async def head(reader):
+    """The header fields of a response."""
+    data = await reader.readuntil(b"\r\n\r\n")
+    lines = data.decode("latin-1").split("\r\n")[1:]
+    return {k.lower(): v for k, _, v in (line.partition(": ") for line in lines)}
+
+
+def spread(times, count):
+    times.sort()
+    print("RESULT %.1f %.1f %d" % (times[len(times) // 2] if times else -1, times[-1] if times else -1, count))
+
+
+async def cancel(url, count):
+    u = urlsplit(url)
+    times = []
+    for _ in range(count):
+        reader, writer = await asyncio.open_connection(u.hostname, u.port)
+        writer.write(request(url))
+        run = (await head(reader))["x-run-id"]
+        await reader.readuntil(b"event: tool_call_end\n")
+        await asyncio.sleep(0.05)
+        start = time.monotonic()
+        _, other = await asyncio.open_connection(u.hostname, u.port)
+        other.write(b"POST /api/aviation-agent/runs/%s/cancel HTTP/1.1\r\nHost: bench\r\nConnection: close\r\n"
+                    b"Content-Length: 0\r\n\r\n" % run.encode())
+        data = await reader.readuntil(b"event: done\n")
+        if b"event: error" not in data:
+            times.append((time.monotonic() - start) * 1000)
+        other.close()
+        writer.close()
+    spread(times, len(times))
+
+
+async def queue(url, count):
+    u = urlsplit(url)
+    body = json.dumps({"messages": [{"role": "user", "content": "Tell me about LFMD"}], "thread_id": "bench-queue",
+                       "multitask_strategy": "enqueue"}).encode()
+    message = request(url).replace(b"Length: %d" % len(BODY), b"Length: %d" % len(body)).replace(BODY, body)
+    begun, ended = [], []
+
+    async def client():
+        reader, writer = await asyncio.open_connection(u.hostname, u.port)
+        writer.write(message)
+        if b" 200 " not in await reader.readline():
+            return
+        begun.append(time.monotonic())
+        data = await reader.read(-1)
+        if b"\nevent: done\n" in data:
+            ended.append(time.monotonic())
+        writer.close()
+    await asyncio.gather(*(client() for _ in range(count)))
+    begun.sort()
+    ended.sort()
+    spread([(b - e) * 1000 for e, b in zip(ended, begun[1:])], len(ended))
+
+
 def ready(path, command):
     """Time from exec to the first answered health check, spoken to as nginx does."""
     def record(kind, content):
@@ -116,6 +176,10 @@ def main():
         asyncio.run(turns(rest[0], float(rest[1]), int(rest[2])))
     elif what == "streams":
         asyncio.run(streams(rest[0], int(rest[1]), rest[2:]))
+    elif what == "cancel":
+        asyncio.run(cancel(rest[0], int(rest[1])))
+    elif what == "queue":
+        asyncio.run(queue(rest[0], int(rest[1])))
     elif what == "memory":
         print("RESULT %d" % memory(rest))
     elif what == "ready":

@@ -1,10 +1,14 @@
-"""Control of runs: one run a conversation, waiting for one's turn."""
+"""Control of runs: one run a conversation, waiting for one's turn, cancel, Idempotency-Key."""
 
+import json
+import re
+import socket
 import sqlite3
 import threading
 import time
 
-from harness import API, ROUTE, Site, Stream, check, equal, eventually, question
+import harness
+from harness import API, ROUTE, Provider, Site, Stream, check, equal, eventually, fcgi_request, question
 
 STORES = [("sqlite",), ("redis",)]
 QUEUE = {"multitask_strategy": "enqueue"}
@@ -253,3 +257,355 @@ def test_a_wrong_strategy(value):
         equal((fault["type"], fault["loc"], fault["ctx"]),
               ("literal_error", ["body", "multitask_strategy"], {"expected": "'reject' or 'enqueue'"}), "fault")
         equal(site.chat(ROUTE, "t1", multitask_strategy=None).status, 200, "null is absent")
+
+
+# -- cancel --
+
+
+def cancel(site, run, **kw):
+    return site.request("POST", API + "/runs/%s/cancel" % run, **kw)
+
+
+def run_state(site, run):
+    return site.get(API + "/runs/" + run)
+
+
+PHASES = [("silent", None), ("answer_silent", "tool_call_end"), ("slow_answer", "message")]
+
+
+@rows([(store,) + phase for store in ("redis", "sqlite") for phase in PHASES])
+def test_cancel_at_each_phase(store, case, wait_for):
+    """From any worker a run stops within 100 ms: planning, at the tool, or writing."""
+    with Provider("turn", case) as provider, Site(store, workers=4, model=provider, AVIATION_AGENT_LLM_FIRST_MS=60000) as site:
+        took, closed = [], []
+        for n in range(6):
+            with site.open("%s [%s]" % (ROUTE, case), "t%d" % n) as s:
+                if wait_for:
+                    s.until(wait_for)
+                else:
+                    s.until(None)
+                eventually(lambda: len(provider.requests(case)) >= n + 1, "the provider is asked")
+                time.sleep(0.15)
+                began = time.monotonic()
+                r = cancel(site, s.header("X-Run-ID"))
+                equal((r.status, r.json()["status"]), (200, "cancelled"), "the answer: %r" % r.body)
+                turn = s.rest()
+                took.append((turn.frames[-1].at + s.started - began) * 1000)
+            equal(turn.names[-1], "done", "the last event")
+            equal(turn.names.count("done"), 1, "one terminal event: %s" % turn.names)
+            equal("error" in turn.names, False, "no error")
+            done = turn.one("done")
+            equal((done["status"], done["run_id"]), ("cancelled", s.header("X-Run-ID")), "done")
+            request = provider.requests(case)[-1]
+            closed.append((eventually(lambda: provider.closed(request), "the call to the model is closed", 3) - began) * 1000)
+            # what was said is kept, and the conversation goes on
+            got = messages(site, "t%d" % n)
+            equal(got[0], ("user", "%s [%s]" % (ROUTE, case)), "question")
+            if wait_for == "message":
+                equal((len(got), got[1][1]), (2, turn.answer.strip() + " …"), "what was said")
+            else:
+                equal(len(got), 1, "no answer was begun")
+            equal(run_state(site, done["run_id"]).json()["status"], "cancelled", "its state")
+            equal(cancel(site, done["run_id"]).json()["status"], "cancelled", "cancelled again")
+        took.sort()
+        closed.sort()
+        print("     %s %s: ended after %.1f ms (median), %.1f ms (worst); the model's connection closed after %.1f ms (worst)"
+              % (store, case, took[len(took) // 2], took[-1], closed[-1]))
+        check(took[len(took) // 2] < 100 * harness.SLACK, "ended after %s ms" % took)
+        equal(site.ask(ROUTE + " [turn]", "t0").names[-1], "done", "the next turn")
+        equal([e["metadata"].get("cancelled") for e in site.log_entries()][:6], [True] * 6, "conversation log")
+
+
+@rows(STORES)
+def test_cancel_of_a_plain_chat(store):
+    with Provider("slow_answer") as provider, Site(store, workers=2, model=provider) as site:
+        first = Background(site, ROUTE, "t1")
+
+        def running():
+            r = site.chat(ROUTE, "t1")
+            return r.header("X-Run-ID") if r.status == 409 else None
+        eventually(provider.requests, "it runs")
+        run = eventually(running, "its run")
+        eventually(lambda: [a for a in provider.requests() if a.kind == "formatter"], "it writes")
+        time.sleep(0.5)
+        equal(cancel(site, run).json()["status"], "cancelled", "cancel")
+        r = first.join(5)
+        body = r.json()
+        equal((r.status, body["status"], body["run_id"]), (200, "cancelled", run), "the answer")
+        check(body["answer"].startswith("word") and "error" not in body, r.body[:300])
+
+
+@rows(STORES)
+def test_cancel_while_it_waits(store):
+    with Site(store, workers=2, AVIATION_AGENT_BUILTIN_FIRST_MS=3000) as site:
+        with site.open(ROUTE, "t1") as s:
+            s.until("tool_call_end")
+            late = Background(site, "airports near Paris", "t1", **QUEUE)
+            eventually(lambda: waiting(site, "t1") == 1, "it waits")
+            run = waiting_run(site, "t1")
+            equal(run_state(site, run).json()["status"], "queued", "its state")
+            began = time.monotonic()
+            equal(cancel(site, run).json()["status"], "cancelled", "cancel")
+            r = late.join(5)
+            check(late.ended - began < 0.5, "it took %.2f s" % (late.ended - began))
+            equal(r.status, 409, "the message that waited")
+            check("cancelled" in r.json()["detail"], r.json())
+            equal(waiting(site, "t1"), 0, "the queue")
+            equal(s.rest().names[-1], "done", "the turn that runs is not disturbed")
+        equal([m[1] for m in messages(site, "t1") if m[0] == "user"], [ROUTE], "history")
+
+
+def waiting_run(site, thread):
+    if site.redis:
+        return site.redis.command("LINDEX", "aa:{%s}:queue" % thread, "0").split(b"\r\n")[1].decode().split(":")[0]
+    with sqlite3.connect("file:%s/state/threads.db?mode=ro" % site.dir, uri=True) as db:
+        return db.execute("SELECT run FROM waiters WHERE thread = ?", (thread,)).fetchone()[0]
+
+
+@rows(STORES)
+def test_cancel_after_the_end_and_of_nothing(store):
+    with Site(store, workers=2) as site:
+        done = site.ask(ROUTE).one("done")
+        for _ in range(2):
+            r = cancel(site, done["run_id"])
+            equal((r.status, r.json()), (200, {"run_id": done["run_id"], "thread_id": done["thread_id"], "status": "done"}), "after the end")
+        other = site.get("/nothing-here")
+        for run in ("6f1c2b1e-5a77-4d0c-9d34-0f6a8f1f7c11", "x", "%00", "..%2f..", "a" * 400, "%F0%9F%98%80", "*"):
+            r = cancel(site, run)
+            check(r.status in (404, 400), "%s: %d" % (run[:20], r.status))
+            if r.status == 404 and r.header("Content-Type") == "application/json":
+                equal(r.json(), {"detail": "Not Found"}, run[:20])
+        equal(other.status, 404, "an unknown path")
+        equal(site.get(API + "/runs/%s/cancel" % done["run_id"]).status, 405, "GET")
+
+
+def test_cancel_of_another_users_run():
+    with Site(AVIATION_AGENT_BUILTIN_FIRST_MS=1500) as site:
+        def post(path, user, body=b""):
+            return fcgi_post(site, path, body, user)
+        turn = threading.Thread(target=lambda: post("/chat", "alice", json.dumps(question(ROUTE, "t1")).encode()), daemon=True)
+        turn.start()
+
+        def holder():
+            status, head, _ = post("/chat", "alice", json.dumps(question(ROUTE, "t1")).encode())
+            m = re.search(rb"X-Run-ID: (\S+)", head)
+            return m.group(1).decode() if status == 409 else None
+        eventually(lambda: site.get("/health").json()["chats"]["active"] == 1, "alice's turn runs")
+        run = eventually(holder, "alice's run")
+        for user in ("bob", None):
+            equal(post("/runs/%s/cancel" % run, user)[0], 404, "%s cancels alice's run" % user)
+        status, _, body = post("/runs/%s/cancel" % run, "alice")
+        equal((status, json.loads(body)["status"]), (200, "cancelled"), "alice")
+        turn.join(10)
+
+
+def fcgi_post(site, path, body, user=None, key=None, worker=0):
+    """A request with REMOTE_USER, past nginx; returns (status, head, body)."""
+    with socket.socket(socket.AF_UNIX) as s:
+        s.settimeout(20)
+        s.connect(site.workers[worker].sock)
+        p = {"REQUEST_METHOD": "POST", "SCRIPT_NAME": API + path, "REQUEST_URI": API + path, "QUERY_STRING": "",
+             "CONTENT_TYPE": "application/json", "CONTENT_LENGTH": str(len(body))}
+        if user:
+            p["REMOTE_USER"] = user
+        if key is not None:
+            p["HTTP_IDEMPOTENCY_KEY"] = key
+        s.sendall(fcgi_request(p, body))
+        data, out = b"", b""
+        while True:
+            piece = s.recv(65536)
+            if not piece:
+                break
+            data += piece
+    while len(data) >= 8:
+        n, pad = int.from_bytes(data[4:6], "big"), data[6]
+        if data[1] == 6:
+            out += data[8:8 + n]
+        data = data[8 + n + pad:]
+    head, _, text = out.partition(b"\r\n\r\n")
+    return int(re.match(rb"Status: (\d+)", head).group(1)), head, text
+
+
+# -- Idempotency-Key --
+
+UUID = "0b8f6c1e-53a1-4b5c-9d0b-7d4f9a2a6f10"
+
+
+def keyed(key, session="session_e2e"):
+    return {k: v for k, v in (("Idempotency-Key", key), ("X-Session-ID", session)) if v}
+
+
+def said(turn):
+    """The events of a turn, without what the transport adds."""
+    return [(e.name, e.data) for e in turn.events]
+
+
+@rows(STORES)
+def test_the_same_request_again(store):
+    """The same key and body: one turn, the same answer, at any worker and on both endpoints."""
+    with Site(store, workers=4) as site:
+        body = question(ROUTE, "t1")
+        first = Stream(site.port, body, headers=keyed("k1")).rest()
+        again = [Stream(site.port, body, headers=keyed("k1")).rest() for _ in range(4)]
+        for turn in again:
+            equal(said(turn), said(first), "the same events")
+            equal(turn.stream.header("Idempotency-Replayed"), "true", "header")
+            equal(turn.stream.header("X-Run-ID"), first.one("done")["run_id"], "run")
+        plain = site.post(API + "/chat", body, headers=keyed("k1"))
+        equal((plain.status, plain.json()["run_id"]), (200, first.one("done")["run_id"]), "as one object")
+        equal(plain.json()["answer"], first.one("final_answer")["state"]["final_answer"], "answer")
+        equal(plain.json()["planner_meta"], first.plan, "plan")
+        equal(len(messages(site, "t1")), 2, "one turn is kept")
+        # and the other way round
+        body = question("airports near Paris")
+        one = site.post(API + "/chat", body, headers=keyed("k2"))
+        two = site.post(API + "/chat", body, headers=keyed("k2"))
+        equal((two.status, two.json()), (200, one.json()), "the same JSON answer")
+        turn = Stream(site.port, body, headers=keyed("k2")).rest()
+        equal(turn.one("done")["run_id"], one.json()["run_id"], "streamed")
+
+
+@rows(STORES)
+def test_a_live_run_is_joined(store):
+    with Site(store, workers=4, AVIATION_AGENT_BUILTIN_FIRST_MS=700, AVIATION_AGENT_BUILTIN_PIECE_MS=20) as site:
+        body = question(ROUTE, "t1")
+        with Stream(site.port, body, headers=keyed("k1")) as one:
+            one.until("tool_call_end")
+            two = Stream(site.port, body, headers=keyed("k1"))
+            plain = Background(site, ROUTE, "t1", headers=keyed("k1"))
+            first = one.rest()
+            equal(said(two.rest()), said(first), "the second reader's events")
+            equal(plain.join().json()["run_id"], first.one("done")["run_id"], "as one object")
+        equal(len(messages(site, "t1")), 2, "one turn")
+
+
+@rows(STORES)
+def test_two_at_once_make_one_run(store):
+    with Site(store, workers=4) as site:
+        for n in range(5):
+            all_ = [Background(site, "airports near Lyon", None, headers=keyed("k%d" % n),
+                               path=("/chat", "/chat/stream")[i % 2]) for i in range(6)]
+            runs = {b.join().header("X-Run-ID") for b in all_}
+            equal([b.response.status for b in all_], [200] * 6, "statuses")
+            equal(len(runs), 1, "runs")
+        equal(len(site.log_entries()), 5, "turns in the conversation log")
+
+
+@rows(STORES)
+def test_the_first_client_goes_and_asks_again(store):
+    """What the key is for: the connection broke, the same request gets the whole answer."""
+    with Site(store, workers=2, AVIATION_AGENT_BUILTIN_FIRST_MS=500, AVIATION_AGENT_BUILTIN_PIECE_MS=10) as site:
+        body = question(ROUTE, "t1")
+        s = Stream(site.port, body, headers=keyed(UUID, None))
+        s.until("tool_call_end")
+        run = s.header("X-Run-ID")
+        s.leave(True)
+        turn = Stream(site.port, body, headers=keyed(UUID, None)).rest()
+        equal((turn.one("done")["run_id"], "status" in turn.one("done")), (run, False), "the same run, to its end")
+        check(len(turn.answer) > 50, turn.answer)
+        equal(len(messages(site, "t1")), 2, "one turn")
+
+
+@rows(STORES)
+def test_another_body_or_owner(store):
+    with Site(store, workers=2) as site:
+        equal(site.post(API + "/chat", question(ROUTE), headers=keyed("k1")).status, 200, "first")
+        for path in ("/chat", "/chat/stream"):
+            r = site.post(API + path, question("airports near Paris"), headers=keyed("k1"))
+            equal((r.status, list(r.json())), (409, ["detail"]), path)
+            check("another request" in r.json()["detail"], r.json())
+        first = site.post(API + "/chat", question(ROUTE), headers=keyed("k1")).json()
+        other = site.post(API + "/chat", question(ROUTE), headers=keyed("k1", "session_other")).json()
+        check(first["run_id"] != other["run_id"], "another session has keys of its own")
+        # users have keys of their own, whatever the session
+        body = json.dumps(question(ROUTE)).encode()
+        runs = set()
+        for user in ("alice", "bob", "alice"):
+            status, head, text = fcgi_post(site, "/chat", body, user, "k1")
+            equal(status, 200, user)
+            runs.add(json.loads(text)["run_id"])
+        equal(len(runs), 2, "runs of two users")
+
+
+@rows(STORES)
+def test_a_refused_request_frees_its_key(store):
+    with Site(store, workers=2, AVIATION_AGENT_BUILTIN_FIRST_MS=1000) as site:
+        with site.open(ROUTE, "t1") as s:
+            s.until("tool_call_end")
+            equal(site.chat("airports near Paris", "t1", headers=keyed("k1")).status, 409, "busy")
+            s.rest()
+        r = site.chat("airports near Lyon", "t1", headers=keyed("k1"))
+        equal(r.status, 200, "the key is free, for any body: %r" % r.body[:200])
+        equal(site.post(API + "/chat", {"messages": []}, headers=keyed("k2")).status, 422, "a bad body")
+        equal(site.chat(ROUTE, headers=keyed("k2")).status, 200, "leaves the key alone")
+
+
+@rows(STORES)
+def test_killed_with_a_key(store):
+    """The first worker is killed while it waits between claim and begin, then while it runs."""
+    with Site(store, workers=2, start=False, AVIATION_AGENT_LEASE_S=6, AVIATION_AGENT_BUILTIN_FIRST_MS=3000) as site:
+        if site.redis:
+            site.redis.start()
+        one, two = site.workers
+        one.start()
+        with site.open(ROUTE, "t1") as s:                  # holds the conversation in worker 1
+            s.until("tool_call_end")
+            two.start()
+            lost = Stream(site.port, question("airports near Paris", "t1", **QUEUE), headers=keyed("k1"))
+            eventually(lambda: waiting(site, "t1") == 1, "it has the key and waits")
+            two.kill9()
+            lost.leave()
+            s.rest()
+        two.start()
+        began = time.monotonic()
+        r = site.chat("airports near Lyon", "t2", headers=keyed("k2"))
+        equal(r.status, 200, "another key")
+        r = site.post(API + "/chat", question("airports near Paris", "t1", **QUEUE), headers=keyed("k1"))
+        equal(r.status, 200, "the key is not stuck: %r" % r.body[:200])
+        check(time.monotonic() - began < 20, "after %.1f s" % (time.monotonic() - began))
+        equal(len([m for m in messages(site, "t1") if m[1] == "airports near Paris"]), 1, "one turn of it")
+
+
+@rows([("x" * 128, 200), ("x" * 129, 431), ("x" * 4000, 431), ("ü" * 60, 200), ("a b", 200), ("a\tb", 400), ("a/b:c{d}", 200),
+       ("x" * 20000, 400), ("x" * 1000000, 400)])
+def test_odd_keys(key, expected):
+    with Site() as site:
+        try:
+            r = site.chat(ROUTE, headers={"Idempotency-Key": key.encode().decode("latin-1"), "X-Session-ID": "s1"})
+        except (BrokenPipeError, ConnectionResetError):
+            check(len(key) > 8000, "the connection broke")     # nginx does not read a header of 1 MB to its end
+            return
+        equal(r.status, expected, "a key of %d characters" % len(key))
+        if expected == 431:
+            check("Idempotency-Key is longer than 128 bytes" in r.json()["detail"], r.json())
+        equal(site.chat(ROUTE).status, 200, "the next request")
+
+
+def test_a_key_without_user_and_session_must_be_a_secret():
+    with Site() as site:
+        r = site.chat(ROUTE, headers={"Idempotency-Key": "1"})
+        equal(r.status, 422, "a short key")
+        fault, = r.json()["detail"]
+        equal(fault["loc"], ["header", "Idempotency-Key"], "loc")
+        check("22" in fault["msg"] and "session_id" in fault["msg"], fault["msg"])
+        one = site.chat(ROUTE, headers={"Idempotency-Key": UUID})
+        two = site.chat(ROUTE, headers={"Idempotency-Key": UUID})
+        equal((one.status, two.json()), (200, one.json()), "a UUID")
+        body = question(ROUTE, session_id="session_in_body")
+        one = site.post(API + "/chat", body, headers={"Idempotency-Key": "1"})
+        two = site.post(API + "/chat", body, headers={"Idempotency-Key": "1"})
+        equal((one.status, two.json()), (200, one.json()), "a session in the body")
+
+
+def test_a_conversation_of_another_agent():
+    """It is as unknown as any other, with and without waiting for it."""
+    with Site("redis") as site:
+        equal(site.chat(ROUTE, "t1").status, 200, "a turn")
+        site.redis.command("HSET", "aa:{t1}:meta", "agent", "onboarding")
+        for more in ({}, QUEUE):
+            r = site.chat(ROUTE, "t1", **more)
+            equal((r.status, r.json()), (404, {"detail": "Not Found"}), "another agent's")
+        r = site.post(API + "/chat", question(ROUTE, "t1"), headers=keyed("k1"))
+        equal(r.status, 404, "with a key")
+        site.redis.command("HSET", "aa:{t1}:meta", "agent", "aviation")
+        equal(site.post(API + "/chat", question(ROUTE, "t1"), headers=keyed("k1")).status, 200, "the key was free")

@@ -10,7 +10,7 @@
 #include "runtime/run.h"
 #include "tests/unit/sink_mem.h"
 
-static atomic_bool flag;
+static struct run *running;
 /* the step at which it is cancelled: the node asks for it, as another thread or worker would */
 static int step, at;
 static bool formatted;
@@ -18,7 +18,7 @@ static bool formatted;
 static void point(void)
 {
 	if (++step == at)
-		atomic_store(&flag, true);
+		atomic_store(&running->slot.cancelled, true);
 }
 
 static enum errcode plan(struct run *run, struct err *e)
@@ -90,16 +90,17 @@ TEST(run_cancel, at_each_step)
 		step = 0;
 		at = (int)i;
 		formatted = false;
-		atomic_store(&flag, i == 0);
 		TEST_OK(store_open(&s, &c, &e), e);
 		const struct run_setup setup = { .agent = &open_agent, .store = s,
 			.limits = { .lease_ms = 15000, .history_messages = 10 } };
 		struct run *run = run_new(&setup);
-		run->cancel = &flag;
+		running = run;
+		atomic_store(&run->slot.cancelled, i == 0);
 		sink_mem_init(&sink, a);
 		run->log.first.sink = &sink.sink;
 		TEST_OK(run_begin(run, &req, &retry_ms, &e), e);
 		cr_expect_eq(run_turn(run), OK, "row %zu", i);
+		cr_expect(atomic_load(&run->slot.heard), "row %zu: the desk goes on waking it", i);
 		cr_expect_eq(run->status, late ? RUN_DONE : RUN_CANCELLED, "row %zu", i);
 		cr_expect_eq(formatted, i > 2, "row %zu: no node runs after it", i);
 		cr_expect_str_eq(sink_mem_text(&sink), rows[i].text, "row %zu: %s", i, sink_mem_text(&sink));
@@ -119,6 +120,7 @@ TEST(run_cancel, at_each_step)
 		TEST_OK(store_run_find(s, a, run->run_id, NULL, &record, &e), e);
 		cr_expect_eq(record.status, run->status, "row %zu", i);
 		struct run *next = run_new(&setup);
+		step = 99;
 		next->log.first.sink = &sink.sink;
 		TEST_OK(run_begin(next, &req, &retry_ms, &e), e);
 		cr_expect_eq(run_turn(next), OK);
@@ -157,10 +159,8 @@ TEST(run_cancel, while_it_waits_for_its_thread)
 	const struct run_setup setup = { .agent = &open_agent, .store = s,
 		.limits = { .lease_ms = 15000, .history_messages = 10, .queue_ms = 20000, .queue_max = 3 } };
 	struct run *run = run_new(&setup);
-	atomic_store(&flag, false);
-	run->cancel = &flag;
 	TEST_OK(store_lease(s, "t1", "other", &owner, 15000, &l, NULL, &e), e);
-	pthread_create(&t, NULL, hold, &flag);
+	pthread_create(&t, NULL, hold, &run->slot.cancelled);
 	cr_expect_eq(run_begin(run, &req, &retry_ms, &e), ERR_BUSY);
 	cr_expect_eq(run->status, RUN_CANCELLED);
 	pthread_join(t, NULL);
