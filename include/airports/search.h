@@ -28,6 +28,7 @@ struct airport_query {
 	bool include_large;
 	const struct fact_sources *sources;   /* beside the airports' own rows, or NULL */
 	const struct persona *persona;        /* its weights order the airports; NULL: there is none */
+	bool cheapest;                        /* the lowest recorded landing fee first, instead */
 	size_t max;                           /* most results */
 };
 

@@ -8,6 +8,7 @@ libagent_a_SOURCES += %D%/aviation/predictor.c
 libagent_a_SOURCES += %D%/aviation/predictor_load.c
 libagent_a_SOURCES += %D%/aviation/enrich_notice.c %D%/aviation/enrich_notice.h
 libagent_a_SOURCES += %D%/aviation/builtin/notice_reading.c
+libagent_a_SOURCES += %D%/aviation/builtin/unused.c
 libagent_a_SOURCES += %D%/aviation/builtin/writer.c
 libagent_a_SOURCES += %D%/aviation/builtin/writer_details.c
 libagent_a_SOURCES += %D%/aviation/builtin/writer_counts.c

@@ -6,10 +6,13 @@
  */
 #include "airports/search_candidates.h"
 
+#include <limits.h>
 #include <math.h>
 
 #include "airports/friendliness.h"
+#include "airports/landing_fee.h"
 #include "base/jsn.h"
+#include "base/str.h"
 
 /* ---- the best few ------------------------------------------------------- */
 
@@ -116,11 +119,32 @@ static bool place(const struct airport_search *s, const struct airport *a, struc
 	return true;
 }
 
+/* By the recorded landing fee: fees in euros first, then each other currency apart, because there are no
+ * exchange rates; airports without a recorded fee last. */
+static void rate_fee(const struct airport_search *s, const struct airport *a, struct search_found *f)
+{
+	const struct friendly *r = fact_find(s->facts, FACTS_FRIENDLINESS, a->ident);
+	const double fee = r != NULL ? r->fee[fee_band_of(s->mtow_kg)] : NAN;
+	const char *currency = r != NULL && r->currency != NULL ? r->currency : "";
+
+	f->key.score = isnan(fee) ? 0 : -fee;
+	f->key.bucket = isnan(fee) ? INT_MAX : 0;
+	if (isnan(fee) || streq(currency, "EUR"))
+		return;
+	for (size_t i = 0; i < 3 && currency[i] != '\0'; i++)
+		f->key.bucket = f->key.bucket * 256 + (unsigned char)currency[i];
+	f->key.bucket++;
+}
+
 /* The persona's score if reviews describe the airport, else what the airport offers; `guess`: judged
  * by its size, because nothing else is recorded of any airport. */
 static void rate(const struct airport_search *s, const struct airport *a, bool guess,
     struct search_found *f)
 {
+	if (s->q->cheapest) {
+		rate_fee(s, a, f);
+		return;
+	}
 	const struct friendly *r = s->q->persona == NULL ? NULL
 	    : fact_find(s->facts, FACTS_FRIENDLINESS, a->ident);
 

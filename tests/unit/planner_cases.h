@@ -44,6 +44,7 @@ static const struct { const char *key, *name; char type; bool filter; } case_arg
 	{ "notice", "max_hours_notice", 'n', false }, { "of", "icao", 't', false },
 	{ "weekday", "day_of_week", 't', false }, { "time", "time", 't', false },
 	{ "kt", "cruise_kt", 'n', false },
+	{ "order", "priority_strategy", 't', false },
 	{ "avgas", "has_avgas", 'b', true }, { "jet", "has_jet_a", 'b', true },
 	{ "customs", "point_of_entry", 'b', true }, { "ifr", "has_procedures", 'b', true },
 	{ "hard", "has_hard_runway", 'b', true }, { "min", "min_runway_length_ft", 'n', true },

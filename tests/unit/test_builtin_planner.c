@@ -96,6 +96,34 @@ static struct plan plan_of(struct run *run, const struct tool_context *ctx,
 	return plan;
 }
 
+/* A wish that was not understood is named, and nothing else is. */
+TEST(builtin_planner, a_wish_without_a_meaning_is_named)
+{
+	static const struct { const char *said, *unused; } rows[] = {
+		{ "airports near LFLY with oysters", "oysters" },
+		{ "airports near LFLY with avgas and a swimming pool", "swimming pool" },
+		{ "airports near LFLY with customs, oysters and a golf course", "oysters, golf course" },
+		{ "quiet airports near LFLY with avgas", "quiet" },
+		{ "airports near LFLY with a hangar", "hangar" },
+		{ "airports near LFLY with the cheapest avgas", "cheapest" },
+		{ "airports near LFLY with avgas and customs", NULL },
+		{ "airports near LFLY with a runway of at least 800 m", NULL },
+		{ "airports with a restaurant between EGTF and LFMD", NULL },
+		{ "find me a nice airport near LFLY where I can eat with my wife", NULL },
+		{ "tell me about LFLY", NULL },
+	};
+	struct tool_context ctx = without_database();
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct run run = { .mem = arena_new() };
+		struct message m[] = { MESSAGE("user", rows[i].said) };
+		const struct plan p = plan_of(&run, &ctx, m, 1);
+		cr_expect(p.unused == rows[i].unused || (p.unused != NULL && rows[i].unused != NULL &&
+		    streq(p.unused, rows[i].unused)), "%s: %s", rows[i].said, p.unused);
+		arena_free(run.mem);
+	}
+}
+
 TEST(builtin_planner, a_client_that_resends_everything_and_the_newest_twice)
 {
 	struct message m[] = {

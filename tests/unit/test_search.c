@@ -290,6 +290,37 @@ TEST(search, a_persona_orders_airports_with_and_without_reviews_on_one_scale)
 	airfix_close(&f);
 }
 
+/* In the original the strategy "cost_optimized" was named in one place and known in none. */
+TEST(search, the_lowest_fee_first_and_no_recorded_fee_last)
+{
+	static const double no_score[] = { NAN };
+	struct friendly records[] = {
+		{ .icao = "LFHJ", .score = no_score, .fee = { NAN, 20, NAN, NAN, NAN, NAN }, .rating = NAN, .currency = "EUR" },
+		{ .icao = "LF52", .score = no_score, .fee = { NAN, 8, NAN, NAN, NAN, NAN }, .rating = NAN, .currency = "EUR" },
+		{ .icao = NULL },
+	};
+	const struct fact_source source = { take_these, put_these, find_these, records };
+	const struct fact_sources sources = { { [FACTS_FRIENDLINESS] = &source } };
+	struct airport_query q = { .kind = SEARCH_NEAR, .from = { 45.70, 4.88 }, .radius_nm = 12, .max = 9,
+		.sources = &sources, .cheapest = true };
+	struct airport_hits hits;
+	struct airfix f;
+	struct err e;
+
+	airfix_open(&f, NULL, false);
+	TEST_OK(airport_search(f.con, f.mem, &q, &hits, &e), e);
+	cr_expect_str_eq(idents(f.mem, &hits), "LF52 LFHJ LFLY", "%s", idents(f.mem, &hits));
+	/* no exchange rates: another currency comes after the euro, however low the number is */
+	records[1].currency = "CHF";
+	TEST_OK(airport_search(f.con, f.mem, &q, &hits, &e), e);
+	cr_expect_str_eq(idents(f.mem, &hits), "LFHJ LF52 LFLY", "%s", idents(f.mem, &hits));
+	/* an amount without a currency */
+	records[1].currency = NULL;
+	TEST_OK(airport_search(f.con, f.mem, &q, &hits, &e), e);
+	cr_expect_str_eq(idents(f.mem, &hits), "LFHJ LF52 LFLY", "%s", idents(f.mem, &hits));
+	airfix_close(&f);
+}
+
 /* A pilot who is told to call somebody is told of civil airfields first. */
 TEST(search, what_may_fit_is_civil_first)
 {

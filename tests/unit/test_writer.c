@@ -258,6 +258,17 @@ static const struct {
 	  "\"geocoded_location\":\"Corsica, France\",\"distance_nm\":22}},\"resolved\":[{\"role\":\"destination\","
 	  "\"query\":\"Corsica\",\"area\":{\"name\":\"Corsica\",\"article\":false},\"alternatives\":[]}]," ENDS "}",
 	  { "“Corsica” was taken as Cannes (LFMD), the main airport in Corsica." }, { "nearest airport" } },
+	/* sorted by landing fee, and what could not be sorted */
+#define WITH_FEE(ident, fee, currency) AIRPORT(ident, ident, "null", "FR", "1000", KNOWN ",\"friendliness\":{" \
+	"\"landing_fee\":{\"fee\":" fee ",\"currency\":\"" currency "\",\"mtow_kg\":1157}}")
+	{ NEAR, "cheapest first", "{\"location_query\":\"EGTF\",\"priority_strategy\":\"cost_optimized\"}",
+	  "{\"count\":3,\"total_found\":3,\"airports\":[" WITH_FEE("LFAA", "8", "EUR") "," WITH_FEE("EGAA", "5", "GBP")
+	  "," LFXX "]}",
+	  { ". Here are 3, the lowest recorded landing fee first:\n", "for 1 of these 3 airports: they come last",
+	    "sorted apart", "landing fee 8 EUR (Cessna 172, 1,157 kg)" }, { "not sorted" } },
+	{ NEAR, "cheapest first", "{\"location_query\":\"EGTF\",\"priority_strategy\":\"cost_optimized\"}",
+	  "{\"count\":1,\"airports\":[" LFXX "]}",
+	  { "No landing fee is recorded for any of these airports, so they are not sorted by it." }, { "come last" } },
 	/* a region that is not known is said first, not passed over */
 	{ NEAR, "airports near Paris, Texas", "{\"location_query\":\"Paris, Texas\"}", "{\"found\":true,\"count\":1,"
 	  "\"center\":{\"label\":\"Paris, France\"},\"airports\":[" LFPT "],\"filter_profile\":{\"radius_nm\":50},"
@@ -700,4 +711,16 @@ TEST(writer, prints_numbers_for_people)
 		    md_feet(a, numbers[i].in));
 	}
 	arena_free(a);
+}
+
+TEST(writer, names_the_words_that_were_not_used)
+{
+	struct desk d;
+
+	desk_init(&d, NEAR, "airports with <oysters>", "{\"location_query\":\"EGTF\"}", "{\"count\":1,\"airports\":["
+	    LFXX "]}");
+	d.plan.unused = "<oysters>";
+	TEST_OK(desk_write(&d), d.e);
+	cr_expect_not_null(strstr(d.answer, "- I did not use “‹oysters>”: I cannot choose airports by that.\n"), "%s", d.answer);
+	arena_free(d.mem);
 }

@@ -20,6 +20,8 @@ struct plan {
 	/* if tool is NULL: why this look-up could not be planned, for the user; NULL: it could
 	 * be */
 	const char *fault;
+	/* words of the message that look like a wish and that the plan does not use; NULL: none is known */
+	const char *unused;
 	/* Both are only for a plan without a tool beside other plans. about: its subject, "rules".
 	 * wanted: the tool that was chosen, if the arguments do not fit it. */
 	const char *about;

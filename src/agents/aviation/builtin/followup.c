@@ -34,7 +34,7 @@ static bool around(const struct query *n)
 static bool changes(const struct query *q)
 {
 	bool any = q->site != NULL || q->lack != LACK_NONE || !isnan(q->distance_nm) || !isnan(q->results) || !isnan(q->notice_h) ||
-	    !isnan(q->speed_kt) || !isnan(q->bare) || q->large >= 0 || q->from.text != NULL || q->to.text != NULL;
+	    !isnan(q->speed_kt) || q->cheapest || !isnan(q->bare) || q->large >= 0 || q->from.text != NULL || q->to.text != NULL;
 	for (int w = 0; w < WISH__MAX; w++)
 		any |= q->want[w].state != WANT_NOTHING;
 	return any;
@@ -427,6 +427,8 @@ struct query *query_follow(const struct reader *rd, const struct query *before,
 	q->said = next->said;
 	q->day = next->day;
 	q->clock = next->clock;
+	q->unused = next->unused;
+	q->cheapest |= next->cheapest;
 	q->cues = next->cues;
 	q->lack = next->lack;
 	/* "near here" after a place was named means that place */

@@ -343,6 +343,8 @@ static void put_common(struct arena *a, const struct query *q, const struct tool
 	put_number(t, args, "max_distance_nm", distance);
 	put_number(t, args, "max_results", q->results > 0 ? q->results : NAN);
 	put_filters(a, q, t, args);
+	if (q->cheapest && arg_of(t, "priority_strategy") != NULL)
+		jsn_add_str(args, "priority_strategy", "cost_optimized");
 	if (q->large == 1 && arg_of(t, "include_large_airports") != NULL)
 		jsn_add_bool(args, "include_large_airports", true);
 	put_notice(a, t, args, q->notice_h);
@@ -576,8 +578,10 @@ bool intent_plan(struct arena *a, struct aircon *con, const struct tool_context 
 		in->fill(a, con, q, out->tool, out->arguments);
 	/* A tool that was added later may need more than was said ("notice at …?": at which
 	 * airport?). */
-	if (out->tool != NULL && tool_check(out->tool, out->arguments, NULL) == OK)
+	if (out->tool != NULL && tool_check(out->tool, out->arguments, NULL) == OK) {
+		out->unused = q->unused;
 		return true;
+	}
 	out->tool = NULL;
 	out->reply = reply_of(a, q, lost && q->rules == NULL ? REPLY_NO_TOOL : in->reply);
 	return !lost && in->fits != is_anything;

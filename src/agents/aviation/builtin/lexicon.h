@@ -91,6 +91,7 @@ enum cue {
 	CUE_INSTEAD  = 1 << 28,
 	CUE_OTHER    = 1 << 27,   /* plainly about something else: translate, a joke */
 	CUE_CORRECT  = 1 << 29,   /* I meant: changes what it names and keeps the rest */
+	CUE_CHEAPEST = 1 << 30,   /* the lowest landing fee first */
 	CUE_WHERE    = 1 << 26,   /* where can I: asks for airports without that word */
 };
 

@@ -60,7 +60,7 @@ static const struct datafile_name cues[] = {
 	{ "fresh", CUE_FRESH }, { "code", CUE_CODE }, { "about", CUE_ABOUT },
 	{ "instead", CUE_INSTEAD }, { "other", CUE_OTHER }, { "correct", CUE_CORRECT },
 	{ "where", CUE_WHERE }, { "count", CUE_COUNT }, { "urgent", CUE_URGENT },
-	{ "mayday", CUE_MAYDAY },
+	{ "mayday", CUE_MAYDAY }, { "cheapest", CUE_CHEAPEST },
 };
 
 static const struct datafile_name lacks[] = { { "rank", LACK_RANK }, { "fuel", LACK_FUEL } };

@@ -90,6 +90,7 @@ static void make_plans(struct run *run, const struct tool_context *ctx, const st
 		struct plan *p = &out->plan[i];
 		p->arguments = jsn_copy(run->mem, p->arguments);
 		p->reply = arena_strdup(run->mem, p->reply);
+		p->unused = arena_strdup(run->mem, p->unused);
 	}
 }
 

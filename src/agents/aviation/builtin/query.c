@@ -1,5 +1,5 @@
 /*
- * One message, five passes: words, numbers, filters, places, notice. Numbers come before places, so that
+ * One message, six passes: words, numbers, filters, places, notice, what is left. Numbers come before places, so that
  * "within 30 nm of" is understood when the place is searched.
  */
 #include "agents/aviation/builtin/query.h"
@@ -41,6 +41,7 @@ struct query *query_parse(const struct reader *rd, const char *text)
 	read_wishes(&r);
 	read_places(&r);
 	read_notice(&r);
+	read_unused(&r);
 	aircon_rest(r.con);              /* the next steps may take a while */
 	return q;
 }

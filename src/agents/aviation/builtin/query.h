@@ -63,6 +63,8 @@ struct query {
 	enum lack lack;                       /* asked for, but nothing here can tell it */
 	const char *day;                      /* the day that it names (day_mention.h); NULL: none */
 	const char *clock;                    /* the time of day that it names, "14:00"; NULL: none */
+	bool cheapest;                        /* by landing fee, the lowest first */
+	const char *unused;                   /* words that look like a wish and mean nothing here; NULL: none */
 	/* where the hotel or restaurant must be; NULL: not said */
 	const char *site;
 	int ordinal;                          /* "the second one": 2; last: -1; 0: none */
@@ -109,6 +111,7 @@ void read_quantities(struct reading *r);    /* quantities.c: numbers, units, com
 void read_wishes(struct reading *r);        /* wishes.c: filters and their negations, cues */
 void read_places(struct reading *r);        /* place_roles.c: places and their roles */
 void read_notice(struct reading *r);        /* notice_reading.c: the notice of one airport */
+void read_unused(struct reading *r);        /* unused.c: wishes that were not understood */
 
 /* For the passes: is item i a symbol (any of `set`; NULL: any symbol)? False beyond the end. */
 bool item_mark(const struct reading *r, size_t i, const char *set);

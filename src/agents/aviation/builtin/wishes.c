@@ -180,6 +180,18 @@ static void read_aircraft(struct reading *r)
 		}
 }
 
+/* "The cheapest avgas": prices of fuel are not recorded. */
+static void read_cheapest(struct reading *r, size_t i)
+{
+	const bool fuel = item_is(r, i + 1, LX_WISH, WISH_AVGAS) || item_is(r, i + 1, LX_WISH, WISH_JET) ||
+	    item_is(r, i + 1, LX_CUE, CUE_ASPECT) || item_is(r, i + 1, LX_LACK, LACK_FUEL);
+
+	if (!fuel)
+		r->q->cheapest = true;
+	else
+		r->q->unused = "cheapest";
+}
+
 void read_wishes(struct reading *r)
 {
 	struct query *q = r->q;
@@ -193,7 +205,9 @@ void read_wishes(struct reading *r)
 			q->cues |= CUE_SHOW;
 		if (it->used)
 			continue;
-		if (it->class == LX_WISH)
+		if (item_is(r, i, LX_CUE, CUE_CHEAPEST))
+			read_cheapest(r, i);
+		else if (it->class == LX_WISH)
 			read_wish(r, i);
 		else if (it->class == LX_CUE)
 			q->cues |= (unsigned)it->value;

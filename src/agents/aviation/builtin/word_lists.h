@@ -41,6 +41,7 @@
 	X(COMMON, "common") \
 	X(DAY_ENDINGS, "day_endings") \
 	X(BEFORE_CLOCKS, "before_clocks") \
+	X(NO_WISH, "no_wish") \
 	X(DAYS, "days")
 
 #define WORD_LIST_ENUM(constant, name) LIST_##constant,

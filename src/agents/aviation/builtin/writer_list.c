@@ -366,6 +366,38 @@ static bool nothing_but_runways(struct json_object *list)
 	return jsn_len(list) > 0;
 }
 
+/* Are they in the order of their landing fees? */
+static bool by_fee(const struct answer *w)
+{
+	return streq(jsn_get_str(w->args, "priority_strategy", ""), "cost_optimized");
+}
+
+static void fees_note(const struct answer *w, struct phrases *notes)
+{
+	struct json_object *list = jsn_get(w->result, "airports");
+	const size_t n = jsn_is(list, json_type_array) ? jsn_len(list) : 0;
+	size_t known = 0;
+	bool mixed = false;
+	const char *currency = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		struct json_object *fee = jsn_get(jsn_get(jsn_at(list, i), "friendliness"), "landing_fee");
+		const char *its = jsn_get_str(fee, "currency", "");
+		known += fee != NULL;
+		mixed |= fee != NULL && currency != NULL && !streq(its, currency);
+		currency = fee != NULL && currency == NULL ? its : currency;
+	}
+	if (!by_fee(w) || n == 0)
+		return;
+	if (known == 0)
+		phrases_add(notes, "No landing fee is recorded for any of these airports, so they are not sorted by it.");
+	else if (known < n)
+		phrases_add(notes, arena_printf(w->mem, "No landing fee is recorded for %zu of these %zu airports: they "
+		    "come last.", n - known, n));
+	if (mixed)
+		phrases_add(notes, "Fees in different currencies are sorted apart, because I have no exchange rates.");
+}
+
 static void write_headline(const struct answer *w, const struct list_kind *k, int64_t total,
     bool at_least, size_t shown)
 {
@@ -381,10 +413,12 @@ static void write_headline(const struct answer *w, const struct list_kind *k, in
 		    *place ? " " : "", place);
 	else
 		buf_printf(w->out, " %s %s", total == 1 ? "lies" : "lie", place);
-	if ((size_t)total == shown)
+	if ((size_t)total == shown && !by_fee(w))
 		buf_puts(w->out, ":\n\n");
 	else if (shown == 1)
 		buf_puts(w->out, ". The best placed:\n\n");
+	else if (by_fee(w))
+		buf_printf(w->out, ". Here are %zu, the lowest recorded landing fee first:\n\n", shown);
 	else if (k->order)
 		buf_printf(w->out, ". Here are %zu, %s:\n\n", shown, k->order);
 	else
@@ -436,6 +470,10 @@ void write_airport_list(const struct answer *w)
 	if (known > 0)
 		phrases_add(&notes, arena_printf(w->mem, "This is a small database of %s airports: there "
 		    "are more in reality.", md_count(w->mem, (double)known)));
+	if (w->plan->unused != NULL)
+		phrases_add(&notes, arena_printf(w->mem, "I did not use “%s”: I cannot choose airports by that.",
+		    md_text(w->mem, w->plan->unused, 100)));
+	fees_note(w, &notes);
 	if (jsn_get_bool(w->result, "sample_facts", false))
 		phrases_add(&notes, sample_note);
 	places_notes(w, &notes);
