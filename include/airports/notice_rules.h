@@ -43,8 +43,6 @@ enum { NOTICE_ALL_DAYS = 0x7F, NOTICE_WEEKDAYS = 0x1F, NOTICE_WEEKEND = 0x60 };
  * wrap ("Sat-Mon").
  */
 struct notice_days notice_days_of(const char *text);
-/* The same for the words of a person, in which "we" is no weekend, unlike "WE". */
-struct notice_days notice_days_in_question(struct arena *a, const char *text);
 /* "Mon-Fri", "Mon, Wed", "Sat-Sun/HOL"; "" for no day. */
 const char *notice_days_text(struct arena *a, struct notice_days d);
 /* "Monday"; day 0 to 6 */

@@ -4,9 +4,6 @@
  */
 #include "airports/notice_days.h"
 
-#include <ctype.h>
-#include <string.h>
-
 #include "base/buf.h"
 
 static bool joins(const struct notice_token *t)
@@ -189,16 +186,4 @@ const char *notice_days_text(struct arena *a, struct notice_days d)
 	if (!d.holidays)
 		return text;
 	return arena_printf(a, "%s%sHOL", text, *text != '\0' ? "/" : "");
-}
-
-struct notice_days notice_days_in_question(struct arena *a, const char *text)
-{
-	char *own = arena_strdup(a, text);
-
-	for (char *p = own; (p = strcasestr(p, "we")) != NULL; p += 2) {
-		const bool word = (p == own || !isalnum((unsigned char)p[-1])) && !isalnum((unsigned char)p[2]);
-		if (word && strncmp(p, "WE", 2) != 0)
-			memset(p, ' ', 2);
-	}
-	return notice_days_of(own);
 }

@@ -55,7 +55,7 @@ enum errcode search_call_open(struct search_call *s, const struct tool_context *
 		.q.filters = conditions_of(a, args),
 		.q.sources = ctx->sources,
 		.q.persona = persona_or_standard(ctx->personas, jsn_get_str(args, "_persona_id", NULL)),
-		.q.cheapest = streq(jsn_get_str(args, "priority_strategy", ""), "cost_optimized"),
+		.q.cheapest = streq(jsn_get_str(args, "priority_strategy", ""), "landing_fee"),
 		.q.include_large = jsn_get_bool(args, "include_large_airports", false),
 		.q.radius_nm = jsn_get_num(args, "max_distance_nm", 50),
 		.q.max = (size_t)jsn_get_num(args, "max_results", 5),

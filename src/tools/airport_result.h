@@ -24,7 +24,7 @@ enum { AIRPORTS_MAX = 100 };
 	{ .name = "include_large_airports", .type = ARG_BOOLEAN, .def = "false",	\
 	    .doc = "Airline airports too." },				\
 	{ .name = "priority_strategy", .type = ARG_STRING, .def = "\"persona_optimized\"",	\
-	    .doc = "cost_optimized: the lowest recorded landing fee first." }
+	    .doc = "landing_fee: the lowest recorded fee first." }
 #define ARG_ROW_NOTICE									\
 	{ .name = "max_hours_notice", .type = ARG_INTEGER, .min = 0, .max = 8760,	\
 	    .doc = "Longest customs notice, in hours." }

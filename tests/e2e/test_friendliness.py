@@ -82,7 +82,7 @@ def test_restaurant_hotel_and_fee():
         equal(turn.airports, ["EGTF"], "in pounds")
         turn = site.ask("landing fee under 20 pounds for an SR22 near EGTF")
         equal(turn.airports, [], "for an SR22")
-        check("for a SR22" in turn.answer and "- 3 cost more" in turn.answer, turn.answer)
+        check("for a Cirrus SR22" in turn.answer and "- 3 cost more" in turn.answer, turn.answer)
 
 
 def test_one_airport():

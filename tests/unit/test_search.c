@@ -290,7 +290,6 @@ TEST(search, a_persona_orders_airports_with_and_without_reviews_on_one_scale)
 	airfix_close(&f);
 }
 
-/* In the original the strategy "cost_optimized" was named in one place and known in none. */
 TEST(search, the_lowest_fee_first_and_no_recorded_fee_last)
 {
 	static const double no_score[] = { NAN };

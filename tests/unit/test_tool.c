@@ -286,7 +286,7 @@ static const struct {
 	{ ROUTE, "{\"from_location\":\"EGTF\",\"to_location\":\"LFMD\"}", NULL },
 	{ ROUTE, "{\"from_location\":\"EGTF\",\"to_location\":\"LFMD\",\"max_results\":100,"
 	    "\"max_distance_nm\":0.1,\"filters\":{\"has_avgas\":true},\"max_hours_notice\":24,"
-	    "\"include_large_airports\":true,\"priority_strategy\":\"cost_optimized\"}", NULL },
+	    "\"include_large_airports\":true,\"priority_strategy\":\"landing_fee\"}", NULL },
 	{ NEAR, "{\"location_query\":\"Paris\",\"max_results\":5.0,\"filters\":null}", NULL },
 	{ ROUTE, "{}", ROUTE ": from_location is required; to_location is required" },
 	{ ROUTE, "{\"from_location\":\"EGTF\",\"max_results\":\"five\"}",

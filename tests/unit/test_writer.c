@@ -261,12 +261,12 @@ static const struct {
 	/* sorted by landing fee, and what could not be sorted */
 #define WITH_FEE(ident, fee, currency) AIRPORT(ident, ident, "null", "FR", "1000", KNOWN ",\"friendliness\":{" \
 	"\"landing_fee\":{\"fee\":" fee ",\"currency\":\"" currency "\",\"mtow_kg\":1157}}")
-	{ NEAR, "cheapest first", "{\"location_query\":\"EGTF\",\"priority_strategy\":\"cost_optimized\"}",
+	{ NEAR, "cheapest first", "{\"location_query\":\"EGTF\",\"priority_strategy\":\"landing_fee\"}",
 	  "{\"count\":3,\"total_found\":3,\"airports\":[" WITH_FEE("LFAA", "8", "EUR") "," WITH_FEE("EGAA", "5", "GBP")
 	  "," LFXX "]}",
 	  { ". Here are 3, the lowest recorded landing fee first:\n", "for 1 of these 3 airports: they come last",
 	    "sorted apart", "landing fee 8 EUR (Cessna 172, 1,157 kg)" }, { "not sorted" } },
-	{ NEAR, "cheapest first", "{\"location_query\":\"EGTF\",\"priority_strategy\":\"cost_optimized\"}",
+	{ NEAR, "cheapest first", "{\"location_query\":\"EGTF\",\"priority_strategy\":\"landing_fee\"}",
 	  "{\"count\":1,\"airports\":[" LFXX "]}",
 	  { "No landing fee is recorded for any of these airports, so they are not sorted by it." }, { "come last" } },
 	/* a region that is not known is said first, not passed over */

@@ -69,7 +69,7 @@ void enrich_notice(struct arena *a, const struct fact_sources *sources, const ch
     struct json_object *result)
 {
 	struct json_object *list = jsn_get(result, "airports");
-	const struct notice_days days = notice_days_in_question(a, question);
+	const struct notice_days days = notice_days_of(question);
 	const char *on = notice_days_text(a, days), *before = jsn_get_str(result, "pretty", "");
 	struct fact_view view;
 	struct buf out;

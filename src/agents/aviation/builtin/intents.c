@@ -344,7 +344,7 @@ static void put_common(struct arena *a, const struct query *q, const struct tool
 	put_number(t, args, "max_results", q->results > 0 ? q->results : NAN);
 	put_filters(a, q, t, args);
 	if (q->cheapest && arg_of(t, "priority_strategy") != NULL)
-		jsn_add_str(args, "priority_strategy", "cost_optimized");
+		jsn_add_str(args, "priority_strategy", "landing_fee");
 	if (q->large == 1 && arg_of(t, "include_large_airports") != NULL)
 		jsn_add_bool(args, "include_large_airports", true);
 	put_notice(a, t, args, q->notice_h);
@@ -429,7 +429,7 @@ static void fill_details(struct arena *a, struct aircon *con, const struct query
 /* The words of the message that name days: "a Sunday", "SAT and SUN", "tomorrow", a date. */
 static const char *days_in(struct arena *a, const char *said)
 {
-	const struct notice_days d = notice_days_in_question(a, said);
+	const struct notice_days d = notice_days_of(said);
 	const char *text = "", *fold = str_fold(a, said);
 
 	for (unsigned day = 0; day < 7; day++)

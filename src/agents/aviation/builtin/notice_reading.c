@@ -18,9 +18,9 @@ static bool says_notice(const struct reading *r)
 	return false;
 }
 
-static bool names_day(struct arena *a, const char *text)
+static bool names_day(const char *text)
 {
-	const struct notice_days d = notice_days_in_question(a, text);
+	const struct notice_days d = notice_days_of(text);
 
 	return d.mask != 0 || d.holidays;
 }
@@ -43,7 +43,7 @@ void read_notice(struct reading *r)
 
 	if (p == NULL)
 		return;
-	if (!says_notice(r) && !(q->want[WISH_CUSTOMS].state == WANT_SET && names_day(r->mem, q->said)))
+	if (!says_notice(r) && !(q->want[WISH_CUSTOMS].state == WANT_SET && names_day(q->said)))
 		return;
 	q->notice = true;
 	q->subject = *p;

@@ -369,7 +369,7 @@ static bool nothing_but_runways(struct json_object *list)
 /* Are they in the order of their landing fees? */
 static bool by_fee(const struct answer *w)
 {
-	return streq(jsn_get_str(w->args, "priority_strategy", ""), "cost_optimized");
+	return streq(jsn_get_str(w->args, "priority_strategy", ""), "landing_fee");
 }
 
 static void fees_note(const struct answer *w, struct phrases *notes)
