@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "agents/agents.h"
 #include "agents/aviation/agent.h"
@@ -95,10 +96,12 @@ static void tell_why(struct service *s, const struct run *run)
 		cli_fail(&why);
 }
 
-/* On a terminal this stands below the answer. Elsewhere the answer alone goes to standard output. */
+/* On a terminal this stands below the answer. If the answer goes elsewhere, it is told beside it, unless
+ * a script calls. */
 static void tell_thread(struct service *s, const struct run *run, const struct sink_cli *terminal)
 {
-	if (!terminal->json && !terminal->tty && run->saved && !store_in_memory(s->store))
+	if (!terminal->json && !terminal->tty && isatty(STDERR_FILENO) && run->saved &&
+	    !store_in_memory(s->store))
 		fprintf(stderr, "aviation-agent: to continue: aviation-agent ask --thread %s …\n",
 		    cli_plain(run->thread_id));
 }
@@ -132,6 +135,9 @@ static int ask(int argc, char **argv)
 		return cli_usage("ask: the question is missing");
 	if (req.thread_id != NULL && !chat_id_valid(req.thread_id))
 		return cli_usage("ask: --thread takes 1 to 128 letters, digits, _ or -");
+	if (streq(req.thread_id, "last"))
+		return cli_usage("ask: there are no sessions here, so --thread takes an id: "
+		    "'aviation-agent threads list' shows them");
 
 	struct service s;
 	struct err e = { 0 };

@@ -2,10 +2,12 @@
 
 import json
 import os
+import pty
 import re
 import signal
+import subprocess
 
-from harness import API, ROUTE, Site, check, cli, equal, eventually, question
+from harness import API, ROUTE, Site, check, cli, equal, eventually, program, question
 
 STORES = [("sqlite",), ("redis",)]
 GOLDEN_FOLLOW_UP = "and only with a hard runway?"
@@ -211,6 +213,12 @@ def endpoints(thread, message):
             ("DELETE", THREADS + thread, None)]
 
 
+def run_requests(run):
+    """Every request that names a run."""
+    return [("GET", API + "/runs/" + run, None), ("GET", API + "/runs/" + run + "/stream", None),
+            ("GET", API + "/runs/" + run + "/stream?after=1", None), ("POST", API + "/runs/" + run + "/cancel", None)]
+
+
 def shape(r):
     """All of a response but the time."""
     return (r.status, sorted((k.lower(), v) for k, v in r.headers if k.lower() != "date"), r.body)
@@ -220,14 +228,17 @@ def shape(r):
 def test_foreign_and_unknown_are_the_same_bytes(store):
     with Site(store, workers=2, AVIATION_AGENT_USER_HEADER=USER) as site:
         alice, bob = {USER: "alice"}, {USER: "bob"}
-        r = site.chat(ROUTE, headers=alice).json()
-        thread, session = r["thread_id"], r["session_id"]
+        with site.open(ROUTE, headers=alice, on_disconnect="continue") as stream:
+            r = stream.rest().one("done")
+        thread, session, run = r["thread_id"], r["session_id"], r["run_id"]
         message = messages(site, thread, headers=alice)["messages"][0]["id"]
         unknown = "thread_" + "0" * 32
         nowhere = shape(site.get(API + "/nothing-here"))
         equal((nowhere[0], json.loads(nowhere[2])), (404, {"detail": "Not Found"}), "a path that does not exist")
         for who in (bob, {}, {USER: "Alice"}):
-            for (method, path, body), (_, other, _) in zip(endpoints(thread, message), endpoints(unknown, message)):
+            for (method, path, body), (_, other, _) in zip(
+                    endpoints(thread, message) + run_requests(run),
+                    endpoints(unknown, message) + run_requests("6f1c2b1e-5a77-4d0c-9d34-0f6a8f1f7c11")):
                 head = dict(who, **{"Content-Type": "application/json"}) if body else who
                 equal(shape(site.request(method, path, body=body, headers=head)), nowhere, "foreign %s %s" % (method, path))
                 equal(shape(site.request(method, other, body=body, headers=head)), nowhere, "unknown %s %s" % (method, other))
@@ -238,6 +249,7 @@ def test_foreign_and_unknown_are_the_same_bytes(store):
                 r = site.get(path)
                 check(r.status in (400, 404), "%s: %d" % (path, r.status))
         equal(site.get(THREADS + thread, headers=alice).status, 200, "its owner")
+        equal(site.get(API + "/runs/" + run, headers=alice).status, 200, "the run's owner")
         equal(site.get(API + "/sessions/" + session, headers=alice).status, 200, "the session's owner")
         # what an anonymous client began is open to who knows its id, and a copy belongs to who made it
         open_one = site.chat(ROUTE).json()["thread_id"]
@@ -325,12 +337,19 @@ def test_the_command_line(store):
 
 
 def test_ask_tells_how_to_continue():
+    """On standard error, if that is a terminal: a script gets the answer and nothing else."""
     with Site() as site:
         status, out, err = cli("ask", ROUTE, env=site.env)
-        equal(status, 0, err)
-        thread = re.search(r"ask --thread (thread_[0-9a-f]{32})", err)
-        check(thread and "thread_" not in out, "the id is on standard error: %r" % err)
+        equal((status, err, "thread_" in out), (0, "", False), "no terminal")
+        terminal, end = pty.openpty()
+        p = subprocess.run([program("aviation-agent"), "ask", ROUTE], env=site.env, stdin=subprocess.DEVNULL,
+                           stdout=subprocess.DEVNULL, stderr=end, timeout=60)
+        os.close(end)
+        said = os.read(terminal, 4096).decode()
+        os.close(terminal)
+        equal(p.returncode, 0, said)
+        thread = re.search(r"ask --thread (thread_[0-9a-f]{32})", said)
+        check(thread, "how to continue: %r" % said)
         _, out, _ = cli("ask", "--thread", thread.group(1), "--json", GOLDEN_FOLLOW_UP, env=site.env)
         check('"EGTF"' in out, "it continues")
-        status, _, err = cli("ask", "--json", ROUTE, env=site.env)
-        equal((status, err), (0, ""), "--json has the id in its events")
+        equal(cli("ask", "--thread", "last", ROUTE, env=site.env)[0], 2, "a word for sessions")
