@@ -1,6 +1,6 @@
 /*
  * Writes the events of this process's runs to their logs in the store, in groups, from a thread of its own:
- * a run that emits an event never waits for the store. A group is written when its first event is 150 ms old,
+ * a run that emits an event never waits for the store. A group is written when its first event is 200 ms old,
  * or when it is large.
  *
  * When the store does not answer, the events wait here, up to RUN_GROUP_BYTES a run, and are written when it

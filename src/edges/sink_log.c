@@ -1,8 +1,10 @@
 /*
- * Every event is printed once more for the log, because the first reader may have asked for another form.
+ * Printing an event is most of what the log costs, so it takes what the first reader has printed already, if
+ * that was the same form.
  */
 #include "edges/sink_log.h"
 
+#include "edges/sink_sse.h"
 #include "edges/wire.h"
 #include "services/sse.h"
 
@@ -12,12 +14,18 @@ static enum errcode emit(struct sink *sink, const struct event *ev)
 {
 	struct sink_log *s = (struct sink_log *)sink;
 
+	const struct buf *printed = sink_sse_frame(s->run->log.first.sink, ev->seq);
+
+	s->last |= ev->kind == EV_DONE;
+	if (printed != NULL) {
+		run_output_put(&s->output, printed->p, printed->n);
+		return OK;
+	}
 	sse_open(&s->frame, event_name(ev->kind));
 	wire_print(&s->frame, ev);
 	sse_close(&s->frame);
 	if (!s->frame.full)
 		run_output_put(&s->output, s->frame.p, s->frame.n);
-	s->last |= ev->kind == EV_DONE;
 	if (s->frame.size > FRAME_KEEP)
 		buf_release(&s->frame);
 	else

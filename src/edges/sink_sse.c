@@ -4,43 +4,62 @@
  */
 #include "edges/sink_sse.h"
 
+#include <stdio.h>
+
 #include "base/conf.h"
 #include "edges/wire.h"
 #include "services/sse.h"
 
 enum {
 	FRAME_MAX = 64 << 20,
-	FRAME_KEEP = 4 << 10,       /* a buffer that has grown larger is freed at once */
+	FRAME_KEEP = 4 << 10,       /* a buffer that has grown larger is freed before the run waits */
 };
 
-static enum errcode put_frame(struct sink_sse *s)
+static void drop_frame(struct sink_sse *s)
 {
-	enum errcode rc = s->frame.full ? ERR_TOOBIG : http_put(s->w, s->frame.p, s->frame.n);
+	s->printed = 0;
 	if (s->frame.size > FRAME_KEEP)
 		buf_release(&s->frame);
 	else
 		buf_clear(&s->frame);
+}
+
+static enum errcode put_frame(struct sink_sse *s)
+{
+	enum errcode rc = s->frame.full ? ERR_TOOBIG : http_put(s->w, s->frame.p, s->frame.n);
 	return rc == OK ? OK : ERR_HUP;
+}
+
+static enum errcode put_number(struct sink_sse *s, int64_t number)
+{
+	char text[32];
+	int n = snprintf(text, sizeof(text), "id: %lld\n", (long long)number);
+	return http_put(s->w, text, (size_t)n) == OK ? OK : ERR_HUP;
 }
 
 static enum errcode emit(struct sink *sink, const struct event *ev)
 {
 	struct sink_sse *s = (struct sink_sse *)sink;
-	if (s->ids)
-		sse_id(&s->frame, ev->seq);
+	drop_frame(s);
 	sse_open(&s->frame, event_name(ev->kind));
 	wire_print(&s->frame, ev);
 	sse_close(&s->frame);
+	if (s->ids && put_number(s, ev->seq) != OK)
+		return ERR_HUP;
+	s->printed = s->frame.full ? 0 : ev->seq;
 	return put_frame(s);
 }
 
 static enum errcode flush(struct sink *sink)
 {
-	return http_flush(((struct sink_sse *)sink)->w) == OK ? OK : ERR_HUP;
+	struct sink_sse *s = (struct sink_sse *)sink;
+	drop_frame(s);
+	return http_flush(s->w) == OK ? OK : ERR_HUP;
 }
 
 static enum errcode comment(struct sink_sse *s, const char *text)
 {
+	drop_frame(s);
 	sse_comment(&s->frame, text);
 	enum errcode rc = put_frame(s);
 	return rc == OK ? flush(&s->sink) : rc;
@@ -66,6 +85,12 @@ void sink_sse_init(struct sink_sse *s, struct http_res *w, bool ids)
 {
 	*s = (struct sink_sse){ .sink = { &sse_ops }, .w = w, .ids = ids };
 	buf_init(&s->frame, FRAME_MAX);
+}
+
+const struct buf *sink_sse_frame(const struct sink *sink, int64_t number)
+{
+	const struct sink_sse *s = (const struct sink_sse *)sink;
+	return sink != NULL && sink->ops == &sse_ops && s->printed == number ? &s->frame : NULL;
 }
 
 void sink_sse_release(struct sink_sse *s)

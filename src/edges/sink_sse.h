@@ -13,10 +13,15 @@ struct sink_sse {
 	struct http_res *w;
 	struct buf frame;       /* used again for each event */
 	bool ids;               /* each event has its number */
+	int64_t printed;        /* number of the event that `frame` holds; 0: none */
 };
 
 void sink_sse_init(struct sink_sse *s, struct http_res *w, bool ids);
 void sink_sse_release(struct sink_sse *s);
+
+/* The event with this number as the sink has just printed it, without its number. NULL: it has not, or it is no
+ * such sink. */
+const struct buf *sink_sse_frame(const struct sink *sink, int64_t number);
 
 /* Begin the response and send a first comment, so that the web server sends the header fields at
  * once. ERR_HUP. */

@@ -16,8 +16,9 @@
 #include "services/store_backend.h"
 
 enum {
-	GROUP_MS = 150,
-	GROUP_BYTES = 16 << 10,         /* a group of this size is written at once */
+	GROUP_MS = 200,
+	GROUP_BYTES = 256 << 10,        /* a group of this size is written at once */
+	AWAKE_MS = 3000,
 	REST_MS = 500,                  /* after a failure of the store */
 	END_TRIES = 3,
 };
@@ -27,6 +28,7 @@ struct run_writer {
 	pthread_mutex_t lock;           /* guards all that follows, and the outputs */
 	pthread_cond_t due, idle;       /* something is due earlier; an output is not busy any more */
 	struct run_output *queue;
+	int64_t wakes_ms;               /* when the thread wakes by itself; INT64_MAX: it does not */
 	bool started, stop;
 	pthread_t thread;
 };
@@ -42,7 +44,7 @@ static void enqueue(struct run_writer *w, struct run_output *o, int64_t due_ms)
 		at = &(*at)->next;
 	o->next = *at;
 	*at = o;
-	if (w->queue == o)
+	if (due_ms < w->wakes_ms)
 		pthread_cond_signal(&w->due);
 }
 
@@ -121,20 +123,30 @@ static void *write_all(void *arg)
 {
 	struct run_writer *w = arg;
 
+	int64_t worked_ms = 0;
+
 	pthread_mutex_lock(&w->lock);
 	while (!w->stop) {
 		struct run_output *o = w->queue;
+		const int64_t now = clock_mono_ms();
 
-		if (o == NULL) {
-			pthread_cond_wait(&w->due, &w->lock);
-		} else if (o->due_ms > clock_mono_ms()) {
-			const struct timespec until = clock_at(o->due_ms);
-
-			pthread_cond_timedwait(&w->due, &w->lock, &until);
-		} else {
+		if (o != NULL && o->due_ms <= now) {
+			worked_ms = now;
 			dequeue(w, o);
 			write_group(w, o);
+			continue;
 		}
+		if (o != NULL)
+			worked_ms = now;
+		/* Turns that are shorter than GROUP_MS must not wake the thread one by one, so after its work
+		 * it goes on waking by itself for a while. */
+		w->wakes_ms = o != NULL ? o->due_ms : now - worked_ms < AWAKE_MS ? now + GROUP_MS : INT64_MAX;
+		const struct timespec until = clock_at(w->wakes_ms);
+		if (w->wakes_ms == INT64_MAX)
+			pthread_cond_wait(&w->due, &w->lock);
+		else
+			pthread_cond_timedwait(&w->due, &w->lock, &until);
+		w->wakes_ms = 0;
 	}
 	pthread_mutex_unlock(&w->lock);
 	return NULL;

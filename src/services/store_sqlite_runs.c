@@ -32,13 +32,14 @@ static const char SQL_RUN_SETTLE[] =
 static const char SQL_RUN_FIND[] =
     "SELECT key, thread, owner, agent, session, worker, fence, logged, status, cancelled, started_us,"
     " ended_us, tokens_in, tokens_out, estimated, error, last, bytes, used_ms, until_ms, alive_ms,"
-    " coalesce((SELECT min(first) FROM run_log WHERE run = runs.key), last + 1)"
+    " coalesce((SELECT first FROM run_log WHERE run = runs.key ORDER BY last LIMIT 1), last + 1)"
     " FROM runs WHERE id = ?1";
 static const char SQL_RUN_GROUPS[] =
     "SELECT first, count, events FROM run_log WHERE run = ?1 AND last > ?2 ORDER BY last";
 static const char SQL_RUN_ADD[] =
     "INSERT INTO run_log (run, last, first, count, events) VALUES (?1, ?2, ?3, ?4, ?5)";
-static const char SQL_RUN_ADDED[] = "UPDATE runs SET last = ?2, bytes = ?3 WHERE key = ?1";
+static const char SQL_RUN_ADDED[] =
+    "UPDATE runs SET last = ?2, bytes = ?3, until_ms = ?4 + ?5, alive_ms = ?5, used_ms = ?6 WHERE key = ?1";
 static const char SQL_RUN_OLDEST[] =
     "SELECT last, length(events) FROM run_log WHERE run = ?1 ORDER BY last";
 static const char SQL_RUN_CUT[] = "DELETE FROM run_log WHERE run = ?1 AND last <= ?2";
@@ -170,8 +171,9 @@ static enum errcode cut(struct work *w, const struct run_row *row, int64_t newes
 	return rc != OK ? rc : db_put(w->c.db, SQL_RUN_CUT, e, DB_INT(row->key), DB_INT(last));
 }
 
+/* It is a sign of life too. */
 static enum errcode add(struct work *w, const struct run_row *row, const struct run_group *g,
-    struct err *e)
+    int64_t alive_ms, struct err *e)
 {
 	int64_t last = g->first + g->count - 1, bytes = row->bytes + (int64_t)g->events.n;
 	enum errcode rc = db_put(w->c.db, SQL_RUN_ADD, e, DB_INT(row->key), DB_INT(last),
@@ -180,7 +182,8 @@ static enum errcode add(struct work *w, const struct run_row *row, const struct 
 	if (rc == OK && bytes > RUN_LOG_BYTES)
 		rc = cut(w, row, last, &bytes, e);
 	return rc != OK ? rc :
-	    db_put(w->c.db, SQL_RUN_ADDED, e, DB_INT(row->key), DB_INT(last), DB_INT(bytes));
+	    db_put(w->c.db, SQL_RUN_ADDED, e, DB_INT(row->key), DB_INT(last), DB_INT(bytes), DB_INT(w->now),
+	    DB_INT(alive_ms), DB_INT(w->used));
 }
 
 static enum errcode append(struct work *w, const struct run_row *row, const struct run_group *g,
@@ -194,10 +197,8 @@ static enum errcode append(struct work *w, const struct run_row *row, const stru
 		    row->r.ended_us == end->ended_us ? OK : store_run_ended(id, e);
 	if (had < last && g->first != had + 1)
 		return store_run_gap(id, had, e);
-	enum errcode rc = had < last ? add(w, row, g, e) : OK;
-	if (rc != OK)
-		return rc;
-	return end != NULL ? sqlite_run_settle(w, id, end, e) : sqlite_run_beat(w, id, alive_ms, e);
+	enum errcode rc = had < last ? add(w, row, g, alive_ms, e) : sqlite_run_beat(w, id, alive_ms, e);
+	return rc == OK && end != NULL ? sqlite_run_settle(w, id, end, e) : rc;
 }
 
 enum errcode sqlite_run_append(struct store *s, const char *run_id, const struct run_group *g,
@@ -233,7 +234,7 @@ enum errcode sqlite_run_bury(struct store *s, const char *run_id, const struct r
 			const struct run_group last = { row.r.last_event + 1, g->count, g->events };
 
 			*ended = true;
-			rc = row.r.logged ? add(&w, &row, &last, e) : OK;
+			rc = row.r.logged ? add(&w, &row, &last, 0, e) : OK;
 			if (rc == OK)
 				rc = sqlite_run_settle(&w, run_id, end, e);
 		}
