@@ -4,8 +4,11 @@
 #include "services/threads.h"
 
 #include "base/clock.h"
+#include "drivers/db.h"
 #include "services/sessions.h"
+#include "services/store_backend.h"
 #include "services/store_threads.h"
+#include "tests/unit/redis_cluster.h"
 #include "tests/unit/store_fix.h"
 
 /* A random id of a session. */
@@ -303,6 +306,64 @@ EACH_STORE(threads_are_listed_for_operators, 3600)
 		cr_expect_str_eq(list[i].user, "anna");
 }
 
+/* -- what older versions have stored -- */
+
+/* Turns without a title, times and marks. */
+static void age(struct fix *f, const char *thread)
+{
+	static const char sqlite[] = "UPDATE threads SET title = NULL, created_us = NULL, updated_us = NULL,"
+	    " persona = NULL, session = NULL; UPDATE messages SET turn = NULL, id = NULL, time_us = NULL";
+	char key[64], msgs[64];
+	struct db *db;
+	struct kv *kv;
+	struct kv_reply r[4];
+
+	if (streq(f->provider, "sqlite")) {
+		TEST_OK(db_open(&db, f->path, DB_WRITE, &f->e), f->e);
+		TEST_OK(db_exec(db, sqlite, &f->e), f->e);
+		db_close(db);
+		return;
+	}
+	snprintf(key, sizeof(key), "aa:{%s}:meta", thread);
+	snprintf(msgs, sizeof(msgs), "aa:{%s}:msgs", thread);
+	const struct str del[] = { STR("HDEL"), str_of(key), STR("title"), STR("created"), STR("updated"),
+	    STR("persona"), STR("session") };
+	const struct str empty[] = { STR("DEL"), str_of(msgs) };
+	const struct str push[] = { STR("RPUSH"), str_of(msgs), STR("user\nold question"),
+	    STR("assistant\nold answer") };
+	const struct kv_cmd cmds[] = { { del, 7 }, { empty, 2 }, { push, 4 } };
+	TEST_OK(kv_open(&kv, f->redis.url, 0, 1, &f->e), f->e);
+	TEST_OK(kv_run(kv, f->a, cmds, 3, r, &f->e), f->e);
+	kv_close(kv);
+}
+
+static void old_threads_are_shown(struct fix *f)
+{
+	struct thread_about about;
+	struct thread_page p, q;
+
+	say(f, "t1", NULL, 0, "old question", "old answer", NULL);
+	age(f, "t1");
+	TEST_OK(threads_about(f->s, f->a, "t1", NULL, &about, &f->e), f->e);
+	cr_expect_str_eq(about.title, "old question");
+	cr_expect_eq(about.created_us, 0);
+	cr_expect_str_eq(about.persona, "");
+	TEST_OK(page(f, "t1", THREAD_SAID, 10, NULL, NULL, &p), f->e);
+	cr_assert_str_eq(texts(f, &p), "old question old answer");
+	cr_expect_eq(p.messages[0].time_us, 0);
+	TEST_OK(page(f, "t1", THREAD_SAID, 10, p.messages[1].id, NULL, &q), f->e);
+	cr_expect_str_eq(texts(f, &q), "old question");
+	TEST_OK(page(f, "t1", THREAD_TURNS, 10, NULL, NULL, &q), f->e);
+	cr_expect_eq(q.n, 0, "its turns are not known");
+	say(f, "t1", NULL, 1, "new question", "new answer", NULL);
+	TEST_OK(page(f, "t1", THREAD_TURNS, 10, NULL, NULL, &q), f->e);
+	cr_expect_str_eq(texts(f, &q), "new answer");
+	cr_expect_eq(q.messages[0].version, 2);
+}
+
+TEST(store_sqlite, threads_of_older_versions_are_shown) { with_store("sqlite", 3600, old_threads_are_shown); }
+TEST(store_redis, threads_of_older_versions_are_shown) { with_store("redis", 3600, old_threads_are_shown); }
+
 /* -- sessions -- */
 
 static struct session session(struct fix *f, const char *id, const char *user)
@@ -415,6 +476,71 @@ EACH_STORE(sessions_expire, 1)
 		cr_expect_eq(s.first_us, s.last_us);
 		cr_expect_eq(s.nthreads, 1);
 	}
+}
+
+/* Memory is limited: sessions that nobody has used for the longest time go. */
+TEST(store_memory, sessions_are_few_in_memory)
+{
+	struct fix f = { .provider = "memory", .a = arena_new() };
+	struct session s;
+	int kept = 0;
+
+	TEST_OK(store_memory_new(&f.s, 3600, 20, 64 << 20, &f.e), f.e);
+	for (int i = 0; i < 100; i++) {
+		const struct session_turn t = { arena_printf(f.a, "s%d", i), "anna", 1, 1 };
+		say(&f, arena_printf(f.a, "t%d", i), USER("anna"), 0, "q", "a", &t);
+	}
+	for (int i = 0; i < 100; i++)
+		kept += session_find(f.s, f.a, arena_printf(f.a, "s%d", i), "anna", &s, &f.e) == OK;
+	cr_expect(kept >= 12 && kept <= 21, "%d", kept);
+	cr_expect_eq(session_find(f.s, f.a, "s99", "anna", &s, &f.e), OK, "the newest is kept");
+	cr_expect_eq(session_find(f.s, f.a, "s0", "anna", &s, &f.e), ERR_NOTFOUND);
+	store_close(f.s);
+	arena_free(f.a);
+}
+
+/* Here session and thread lie on different servers. */
+static void count_in_cluster(struct fix *f, const char *url)
+{
+	struct thread_about about;
+	int64_t retry;
+
+	f->c = (struct store_config){ .provider = "redis", .redis_url = url, .ttl_s = 3600, .timeout_ms = 3000 };
+	TEST_OK(store_open(&f->s, &f->c, &f->e), f->e);
+	for (int i = 0; i < 12; i++) {
+		char id[ID_SIZE];
+		id_session(id);
+		const struct session_turn t = { id, NULL, 3, 4 };
+		const char *thread = arena_printf(f->a, "%s-%d", url[0] == 'c' ? "c" : "r", i);
+		say(f, thread, NULL, 0, "q", "a", &t);
+		say(f, thread, NULL, 1, "q", "a", &t);
+		struct session s = session(f, id, NULL);
+		cr_assert_eq(s.turns, 2, "thread %s: %lld", thread, (long long)s.turns);
+		cr_assert_eq(s.input, 6);
+		cr_assert_str_eq(s.threads[0], thread);
+		TEST_OK(threads_delete(f->s, thread, NULL, &retry, &f->e), f->e);
+		cr_assert_eq(session(f, id, NULL).nthreads, 0);
+		cr_assert_eq(threads_about(f->s, f->a, thread, NULL, &about, &f->e), ERR_NOTFOUND);
+	}
+	store_close(f->s);
+}
+
+TEST(store_redis, sessions_in_a_cluster, .timeout = 120)
+{
+	struct fix f = { .provider = "redis", .a = arena_new() };
+	struct redis_cluster c;
+
+	signal(SIGPIPE, SIG_IGN);
+	if (!cluster_start(&c)) {
+		cluster_stop(&c);
+		arena_free(f.a);
+		test_skip("no redis-server");
+	}
+	count_in_cluster(&f, c.url);
+	/* a server that does not say that it is one of a cluster */
+	count_in_cluster(&f, arena_printf(f.a, "redis://127.0.0.1:%d", c.port[0]));
+	cluster_stop(&c);
+	arena_free(f.a);
 }
 
 static const struct { const char *id; bool hard; } session_ids[] = {
