@@ -85,8 +85,12 @@ static size_t list_gap(const struct notice_token *t, size_t n, size_t i)
 
 	if (at < n && notice_mark(&t[at], ",/+&"))
 		at++;
-	if (at < n && notice_means(&t[at], NW(AND)))
+	if (at < n && notice_means(&t[at], NW(AND))) {
 		at++;
+		/* "SAT, SUN and on HOL" */
+		if (at < n && notice_means(&t[at], NW(SMALL)))
+			at++;
+	}
 	if (at > i && at < n && notice_mark(&t[at], "."))      /* "incl. HOL" */
 		at++;
 	return at;

@@ -154,6 +154,10 @@ static size_t read_countdown(const struct building *b, size_t i, struct notice_d
 		return 0;
 	*d = (struct notice_demand){ .kind = NOTICE_HOURS, .sure = true,
 		.hours = b->t[i + 2].value * (days ? 24 : 1) };
+	if (days && b->t[i + 2].value == 1) {
+		d->kind = NOTICE_DAY_BEFORE;
+		d->hours = (double)NAN;
+	}
 	return 3;
 }
 
@@ -445,19 +449,23 @@ static size_t read_demand(const struct building *b, size_t i, struct notice_dema
 
 /* ---- Schengen ---------------------------------------------------------------------------------- */
 
-/* Is it "outside" Schengen? Looks at the words before: "non-Schengen", "outside the Schengen area". */
+/* Is it "outside" Schengen? Looks at the words before: "non-Schengen", "outside the Schengen area",
+ * "except Schengen flights". */
 static bool is_outside(const struct building *b, size_t i)
 {
-	if (means(b, i, NW(OUTSIDE)))
-		return true;
-	for (size_t k = 1; k <= 4 && k <= i; k++) {
-		if (means(b, i - k, NW(OUTSIDE)))
+	bool outside = means(b, i, NW(OUTSIDE));
+
+	for (size_t k = 1; k <= 5 && k <= i; k++) {
+		if (means(b, i - k, NW(EXCEPT)))
+			return !outside;
+		if (outside)
 			return true;
-		if (!mark(b, i - k, "-/") && !(b->t[i - k].kind == NT_WORD &&
+		outside = means(b, i - k, NW(OUTSIDE));
+		if (!outside && !mark(b, i - k, "-/") && !(b->t[i - k].kind == NT_WORD &&
 		    (b->t[i - k].means & ~(NW(SMALL) | NW(OPERATING) | NW(UNTIL))) == 0))
 			return false;
 	}
-	return false;
+	return outside;
 }
 
 /* ---- marks ---------------------------------------------------------------------------------------- */
@@ -639,7 +647,7 @@ static size_t read_item(struct building *b, size_t i, struct notice_item *it)
 	it->clock = -1;
 	if (means(b, i, NW(LIMIT))) {
 		size_t at = i + 1;
-		while (at < i + 4 && !clock_at(b, at) && means(b, at, NW(SMALL) | NW(LIMIT)))
+		while (at < i + 4 && !clock_at(b, at) && means(b, at, NW(SMALL) | NW(LIMIT) | NW(VIA)))
 			at++;
 		if (clock_at(b, at) && read_times(b, at, &it->times) == 0) {
 			it->clock = (int)b->t[at].value;

@@ -28,6 +28,7 @@ struct cell {
 	struct notice_scope s;        /* one piece of a scope */
 	int gap;                      /* to the cell before: 0 nothing, 1 "and", PART a comma */
 	bool colon;                   /* a colon stands before it */
+	bool and;                     /* "and", "or" stands directly before it */
 	size_t first, last;           /* tokens */
 };
 
@@ -205,6 +206,7 @@ static size_t read_cells(struct joining *j, size_t from, size_t end, struct rang
 		case NI_DEMAND: {
 			struct cell *c = add_cell(j, it, gap, colon);
 			c->demand = true;
+			c->and = i > from && j->item[i - 1].kind == NI_AND;
 			c->d = it->demand;
 			if (is_day_demand(c) && pending >= 0) {
 				c->d.before = pending;
@@ -487,6 +489,14 @@ static void inherit_days(struct notice_group *g, const struct notice_group *befo
 	}
 }
 
+/* "MON-FRI 0900-1700, or by arrangement": the demand is for other times. */
+static bool or_else(const struct joining *j, const struct block *b)
+{
+	const struct cell *at = &j->cell[b->cells.from];
+
+	return at->and && at->d.kind == NOTICE_ON_REQUEST && !at->d.weak && kinds_in(j, b->before) & NOTICE_HAS_TIMES;
+}
+
 /* "MON-FRI 0700-1900, closed SUN": the block has its own days behind it, those before it are apart. */
 static bool apart(const struct joining *j, const struct block *b)
 {
@@ -526,7 +536,7 @@ static void take_before(struct joining *j, struct notice_group *g, const struct 
 		    !same_days && !list)
 			own = i;
 	}
-	if (apart(j, b))
+	if (apart(j, b) || or_else(j, b))
 		own = all.nscopes;
 	if (own > 0) {
 		struct notice_group opening = *g;
@@ -541,6 +551,8 @@ static void take_before(struct joining *j, struct notice_group *g, const struct 
 		if (g == NULL)
 			return;
 	}
+	if (or_else(j, b))
+		g->scope[g->nscopes++] = (struct notice_scope){ .has = NOTICE_HAS_OTHER };
 	for (size_t i = own; i < all.nscopes; i++)
 		g->scope[g->nscopes++] = all.scope[i];
 	if (all.nscopes > 0)

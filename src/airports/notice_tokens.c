@@ -78,14 +78,16 @@ static bool is_short(const struct lexing *x, size_t end)
 static size_t next_word(const struct lexing *x, size_t from)
 {
 	size_t at = from, joins = 0, blanks = 0;
+	bool slash = false;
 
 	while (at < x->n && !word_byte(x->text + at, x->n - at)) {
 		const char *p = x->text + at;
 		size_t dash = dash_length(p, x->n - at);
 
 		if (dash > 0 || *p == '/' || *p == '\'') {
-			if (joins++ > 0)
+			if (joins++ > 0 || (blanks > 0 && *p != '/'))
 				return x->n;
+			slash = *p == '/';
 			at += dash > 0 ? dash : 1;
 		} else if (*p == ' ' || *p == '\t') {
 			if (blanks++ > 3)
@@ -99,8 +101,8 @@ static size_t next_word(const struct lexing *x, size_t from)
 			return x->n;
 		}
 	}
-	/* "MON - FRI" is no phrase, "week-end" is one */
-	return joins > 0 && blanks > 0 ? x->n : at;
+	/* "MON - FRI" is no phrase, "week-end" and "O / R" are */
+	return joins > 0 && blanks > 0 && !slash ? x->n : at;
 }
 
 static void push(struct lexing *x, struct notice_token t)
