@@ -1,16 +1,16 @@
 /*
- * The index file: how searches visit candidates without one SQL row per airport.
+ * The index file: searches read their candidates from it, and not one SQL row for each airport.
  *
- * Airports are packed, 80 to a blob, twice: in table order (`page`) and in the order of a
- * space-filling curve (`spot`; `tile` is an R*Tree of the boxes of those groups). A search
- * decodes whole groups in C, tests what it wants, and loads names with airdb_by_rows() for the few
- * that are left. Everything goes through the visitors below. airindex_build.h describes how
- * the file is made.
+ * Airports are packed in groups of 80 to a blob. They are stored twice: in the order of the table
+ * (`page`), and in the order of a space-filling curve (`spot`; `tile` is an R*Tree of the boxes of
+ * those groups). A search decodes a whole group in C and tests each airport in it. It loads the names
+ * of the few that are left with airdb_by_rows(). The only way to the groups is by the visitors below.
+ * airindex_build.h describes how the file is made.
  *
- * The groups are there for speed. One row an airport in SQLite's own tables (an R*Tree entry each,
- * an index by country, instr() for short texts) takes 6 to 18 times the processor time where a search
- * passes many airports, measured on all airports of OurAirports: 4.3 ms instead of 0.6 for a route
- * across the United States, 7.2 instead of 0.7 for a large country.
+ * The groups make searches fast. With one row for each airport in tables of SQLite (an R*Tree entry
+ * each, an index by country, instr() for short texts) a search that passes many airports takes 6 to 18
+ * times the processor time. Measured on all airports of OurAirports: a route across the United States
+ * takes 4.3 ms with rows and 0.6 ms with groups, a large country 7.2 ms and 0.7 ms.
  *
  * A visited airport is valid during the call. Filled: row, ident, country, lat, lon, longest_ft,
  * type, flags. NULL or NaN: name, municipality, region, iata, elevation_ft. Rows are numbered 1..n

@@ -93,8 +93,8 @@ enum errcode remote_call(struct remote *r, const struct remote_request *q, struc
 	int64_t probe;
 	*status = 0;
 	if (!rest_ask(&r->rest, &probe))
-		return err_set(e, ERR_UPSTREAM, "%s could not be reached a moment ago, it is asked again "
-		    "within %d s", r->name, REST_MS / 1000);
+		return err_set(e, ERR_UPSTREAM, "%s could not be reached a moment ago; it is asked again "
+		    "after at most %d s", r->name, REST_MS / 1000);
 	for (int try = 0; try < 2; try++) {
 		buf_clear(reply);
 		rc = httpc_call(r->http, &req, q->watch, take, reply, &head, &why);

@@ -15,9 +15,9 @@ enum { SCRIPTED_MAX = 16 };
 /* One attempt's outcome. */
 struct scripted_reply {
 	const char *text;             /* "|" separates the pieces of a stream */
-	const char *calls[3];         /* arguments of function calls; NULL: no more */
+	const char *calls[4];         /* arguments of function calls; NULL: no more */
 	const char *called;           /* the function that they call; NULL: AviationPlan */
-	const char *names[3];         /* or the function of each */
+	const char *names[4];         /* or the function of each */
 	const char *finish;           /* NULL: "stop", or "tool_calls" */
 	enum errcode rc;              /* the code with which it ends, after the text */
 	bool retry, no_functions;     /* with ERR_UPSTREAM */
@@ -107,8 +107,8 @@ static inline enum errcode scripted_chat(struct llm_provider *p, struct arena *a
 	if (s->nasked > s->nreplies)
 		return err_set(e, ERR_UPSTREAM, "llm.example:443: connection refused");
 	const struct scripted_reply *r = &s->replies[s->nasked - 1];
-	struct llm_tool_call *calls = arena_array(a, 3, sizeof(*calls));
-	while (out->ncalls < 3 && r->calls[out->ncalls] != NULL) {
+	struct llm_tool_call *calls = arena_array(a, 4, sizeof(*calls));
+	while (out->ncalls < 4 && r->calls[out->ncalls] != NULL) {
 		calls[out->ncalls] = (struct llm_tool_call){ arena_printf(a, "id-%zu", out->ncalls),
 			r->names[out->ncalls] != NULL ? r->names[out->ncalls]
 			    : r->called != NULL ? r->called : "AviationPlan", r->calls[out->ncalls] };

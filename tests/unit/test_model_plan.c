@@ -85,7 +85,7 @@ TEST(model_plan, parses)
 #define EMPTY "planner: the model gave only empty answers: try another model"
 
 #define NO_PLAN "The language model made no usable plan for this question. " \
-	"Other words may help."
+	"Ask it in other words."
 
 static const struct {
 	const char *name;
@@ -351,6 +351,45 @@ static const struct {
 	    .names = { "book_hotel", "find_airports_near_location" } }, DOWN }, 2,
 	    "find_airports_near_location table not (none)" },
 };
+
+#define NEAR_TO(place) "{\"location_query\":\"" place "\"}"
+#define NEAR_TOOL "find_airports_near_location"
+
+/* A turn looks up three things. A fourth one was dropped without a word. */
+TEST(model_plan, keeps_what_is_too_much_to_be_named)
+{
+	static const struct scripted_reply four[] = {
+		{ .calls = { NEAR_TO("Lyon"), NEAR_TO("Nice"), NEAR_TO("Bern"), NEAR_TO("Turin") },
+		    .names = { NEAR_TOOL, NEAR_TOOL, NEAR_TOOL, NEAR_TOOL } },
+	};
+	static const struct scripted_reply faulty[] = {
+		{ .calls = { NEAR_TO("Lyon"), NEAR_TO("Nice"), "{\"country_code\":\"FR\"}", NEAR_TO("Bern") },
+		    .names = { NEAR_TOOL, NEAR_TOOL, "answer_rules_question", NEAR_TOOL } },
+		DOWN,
+	};
+	static const struct {
+		const struct scripted_reply *replies;
+		size_t n;
+		const char *over;     /* the tool that is named */
+		bool fault;
+	} rows[] = {
+		{ four, 1, NEAR_TOOL, false }, { faulty, 2, "answer_rules_question", true },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct modelfix f;
+		struct plans out = { .n = 0 };
+		modelfix_open(&f, rows[i].replies, rows[i].n);
+		modelfix_ask(&f, "airports near Lyon, Nice, Bern and Turin");
+		TEST_OK(planner_model.plan(&f.run, &f.app.tools, &out, &f.e), f.e);
+		cr_expect_eq(out.n, (size_t)3, "row %zu: %zu", i, out.n);
+		cr_assert_eq(out.nover, (size_t)1, "row %zu: %zu", i, out.nover);
+		const struct plan *over = &out.over[0];
+		cr_expect_str_eq((over->tool != NULL ? over->tool : over->wanted)->name, rows[i].over);
+		cr_expect_eq(over->fault != NULL, rows[i].fault);
+		modelfix_close(&f);
+	}
+}
 
 TEST(model_plan, takes_several_calls)
 {

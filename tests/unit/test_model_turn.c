@@ -47,8 +47,14 @@ static const struct {
 	    .names = { "search_airports", "get_airport_details" } }, { .text = "I cannot." },
 	    { .text = "One airport." } }, 3, true,
 	    TOOL_EVENTS " message thinking_done ui_payload final_answer done", "One airport.\n\nAs for the "
-	    "airports (LFLY): " SORRY "The language model made no usable plan for this question. Other words "
-	    "may help. Please try again.", "", false, 0 },
+	    "airports (LFLY): " SORRY "The language model made no usable plan for this question. Ask it in "
+	    "other words. Please try again.", "", false, 0 },
+	{ "a fourth call", { { .calls = { "{\"query\":\"Lyon-Bron\"}", "{\"query\":\"a\"}", "{\"query\":\"b\"}",
+	    "{\"query\":\"<c>\"}" }, .names = { "search_airports", "search_airports", "search_airports",
+	    "search_airports" } }, { .text = "One airport." } }, 2, true,
+	    TOOL_EVENTS " " TOOL_EVENTS " " TOOL_EVENTS " message thinking_done ui_payload final_answer done",
+	    "One airport.\n\nI look up at most 3 things for one message. Left out: airports (‹c>). Please ask "
+	    "for that in another message.", "", false, 0 },
 	{ "a call beside one of a tool that does not exist", { { .calls = { "{}",
 	    "{\"query\":\"Lyon-Bron\"}" }, .names = { "get_weather", "search_airports" } }, DOWN,
 	    { .text = "One airport." } }, 3, true,

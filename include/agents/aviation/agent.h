@@ -53,6 +53,8 @@ struct aviation_state {
 	struct lookup lookup[LOOKUPS_MAX];
 	/* that many are planned, and carried out or failed */
 	size_t nlookups, done;
+	/* look-ups that were wanted beyond the most, in words; NULL: none */
+	const char *over;
 	/* the plans that were shown, in words; NULL: none was shown */
 	const char *reasoning;
 	/* the turn's error code: that of the look-up with which it failed */

@@ -28,12 +28,15 @@ struct plan {
 	const struct tool *wanted;
 };
 
-enum { LOOKUPS_MAX = 3 };
+enum { LOOKUPS_MAX = 3, LOOKUPS_OVER = 4 /* of those that are too many, so many are named */ };
 
 /* The look-ups of a turn, in the order in which they are made and answered. */
 struct plans {
 	struct plan plan[LOOKUPS_MAX];
 	size_t n;                             /* at least one */
+	/* wanted as well, but there is no room for them: they are only named in the answer */
+	struct plan over[LOOKUPS_OVER];
+	size_t nover;
 };
 
 /* {"selected_tool","arguments","answer_style"} as the plan event and planner_meta show it; NULL for

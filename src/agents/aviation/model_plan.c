@@ -176,6 +176,7 @@ static void without_tool(const struct asking *q, struct plans *out)
 		    "rules of a country." } };
 }
 
+/* Is the same look-up among them? */
 static bool has_plan(const struct plans *list, const struct plan *p)
 {
 	for (size_t i = 0; i < list->n; i++)
@@ -200,26 +201,34 @@ static const char *fault_of(struct asking *q, enum errcode rc, const struct plan
 	return rc == OK ? NULL : model_clean(q->mem, e.msg, strlen(e.msg), sizeof(e.msg));
 }
 
+/* Add a plan; if there is no room for it, keep it to be named. */
+static void put(struct plans *out, const struct plan *p)
+{
+	if (out->n < LOOKUPS_MAX)
+		out->plan[out->n++] = *p;
+	else if (out->nover < LOOKUPS_OVER)
+		out->over[out->nover++] = *p;
+}
+
 static void take(struct plans *out, const struct plan *p)
 {
-	if (p->tool != NULL && out->n < LOOKUPS_MAX && !has_plan(out, p))
-		out->plan[out->n++] = *p;
+	if (p->tool != NULL && !has_plan(out, p))
+		put(out, p);
 }
 
 /* The pilot is told the name of a tool that the model invented. All other details help only a model. */
 static const char *for_pilot(const char *fault)
 {
 	return starts_with(fault, "Planner chose ") ? fault
-	    : "The language model made no usable plan for this question. Other words may help.";
+	    : "The language model made no usable plan for this question. Ask it in other words.";
 }
 
 /* Keep the fault of a call that cannot be used. If the other calls of its reply are carried out, the
  * answer tells the pilot of this one. */
 static void leave_out(struct asking *q, struct plans *out, const struct plan *p, const char *fault)
 {
-	if (out->n < LOOKUPS_MAX)
-		out->plan[out->n++] = (struct plan){ .arguments = p->arguments, .fault = for_pilot(fault),
-			.wanted = p->tool != NULL && tool_offered(q->tools, p->tool) ? p->tool : NULL };
+	put(out, &(struct plan){ .arguments = p->arguments, .fault = for_pilot(fault),
+		.wanted = p->tool != NULL && tool_offered(q->tools, p->tool) ? p->tool : NULL });
 }
 
 /* Can the reply's calls go back as they are? A server may refuse calls of functions that it was not
@@ -306,8 +315,8 @@ static bool usable(struct asking *q, const struct llm_reply *reply, struct plans
 	}
 	if (found.n > 0)
 		q->good = found;
-	for (size_t i = 0; found.n > 0 && i < left.n && q->good.n < LOOKUPS_MAX; i++)
-		q->good.plan[q->good.n++] = left.plan[i];
+	for (size_t i = 0; found.n > 0 && i < left.n; i++)
+		put(&q->good, &left.plan[i]);
 	err_set(&q->why, ERR_PLANNER, "%s", r.fault);
 	if (can_go_back(q, reply)) {
 		q->calls = reply->calls;
@@ -388,13 +397,13 @@ static enum errcode plan_part(struct run *run, const struct tool_context *ctx, e
 	struct plans found = { .n = 0 };
 	enum errcode rc = ask_for_plans(&q, &found, e);
 
-	for (size_t i = 0; rc == OK && i < found.n && out->n < LOOKUPS_MAX; i++) {
-		struct plan *p = &out->plan[out->n++];
-		*p = found.plan[i];
-		p->reply = arena_strdup(run->mem, p->reply);
-		p->arguments = jsn_copy(run->mem, p->arguments);
-		p->answer_style = arena_strdup(run->mem, p->answer_style);
-		p->fault = arena_strdup(run->mem, p->fault);
+	for (size_t i = 0; rc == OK && i < found.n + found.nover; i++) {
+		struct plan p = i < found.n ? found.plan[i] : found.over[i - found.n];
+		p.reply = arena_strdup(run->mem, p.reply);
+		p.arguments = jsn_copy(run->mem, p.arguments);
+		p.answer_style = arena_strdup(run->mem, p.answer_style);
+		p.fault = arena_strdup(run->mem, p.fault);
+		put(out, &p);
 	}
 	arena_free(q.mem);
 	return rc;

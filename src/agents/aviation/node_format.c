@@ -101,6 +101,8 @@ static enum errcode say_missing(struct run *run, const struct writing *w)
 		if (!written(w, &l->plan) && !streq(why, w->found[0].plan->reply))
 			rc = run_text(run, arena_printf(run->mem, "\n\nAs for the %s: %s", l->about, why));
 	}
+	if (rc == OK && st->over != NULL)
+		rc = run_text(run, arena_printf(run->mem, "\n\n%s", st->over));
 	return rc;
 }
 

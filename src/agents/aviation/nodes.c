@@ -177,6 +177,23 @@ static void name_lookups(struct run *run)
 	}
 }
 
+/* "I look up at most 3 things for one message. Left out: airports (Lyon). Ask for them again." */
+static const char *name_left(struct run *run, const struct plans *plans)
+{
+	struct arena *a = run->mem;
+	const char *list = "";
+
+	for (size_t i = 0; i < plans->nover; i++) {
+		const struct plan *p = &plans->over[i];
+		const struct tool *of = p->tool != NULL ? p->tool : p->wanted;
+		const char *who = of != NULL ? subject(a, p, of) : "";
+		list = arena_printf(a, "%s%s%s%s", list, i > 0 ? "; " : "", of != NULL ? tool_about(of) : "the rest",
+		    *who != '\0' ? arena_printf(a, " (%s)", who) : "");
+	}
+	return plans->nover == 0 ? NULL : arena_printf(a, "I look up at most %d things for one message. Left out: %s. "
+	    "Please ask for that in another message.", LOOKUPS_MAX, list);
+}
+
 enum errcode node_plan(struct run *run, struct err *e)
 {
 	struct aviation_state *st = state_of(run);
@@ -190,6 +207,7 @@ enum errcode node_plan(struct run *run, struct err *e)
 	for (size_t i = 0; i < st->nlookups; i++)
 		st->lookup[i].plan = plans.plan[i];
 	name_lookups(run);
+	st->over = rc == OK ? name_left(run, &plans) : NULL;
 	for (size_t i = 0; i < st->nlookups && rc == OK; i++) {
 		struct lookup *l = &st->lookup[i];
 		rc = plan_check(&l->plan, &ctx, e);
