@@ -675,9 +675,21 @@ class Site:
         if self.nginx_process is not None:
             stop(self.nginx_process, signal.SIGTERM, 5)
         if self.redis:
+            problems += self._forever()
             self.redis.stop()
         shutil.rmtree(self.dir, ignore_errors=True)
         return problems
+
+    def _forever(self):
+        """After every test with Redis: has each key of the program an end?"""
+        from faults import RedisError, keys_without_ttl
+        if self.env.get("AVIATION_AGENT_THREAD_TTL_DAYS") == "0" or self.redis.process is None:
+            return []
+        try:
+            keys = [k for k in keys_without_ttl(self.redis.path) if k.startswith(b"aa:")]
+        except (OSError, RedisError):       # the test took Redis away
+            return []
+        return ["keys that never expire: %s" % keys[:5]] if keys else []
 
     # -- requests --
 

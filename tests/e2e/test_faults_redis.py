@@ -1,11 +1,13 @@
 """Redis that dies, hangs or is full at every step of a turn."""
 
+import os
+import re
 import signal
 import threading
 import time
 
 from faults import QUESTIONS, Bench, call, keys_without_ttl, stored, whole
-from harness import API, check, equal, question
+from harness import API, ROOT, Site, Stream, check, equal, question
 
 
 def restart(redis, pause=0.2):
@@ -117,6 +119,31 @@ def test_parts_of_a_thread_are_evicted():
             said = stored(redis, thread)
             whole(said, QUESTIONS)
             equal([t for r, t in said if r == "user"], left, "questions after %s was evicted" % part)
+
+
+def test_a_user_with_the_rights_that_the_documentation_lists():
+    """The ACL line of doc/redis.md is enough for turns, logs of runs, followers, threads and deletion."""
+    with open(os.path.join(ROOT, "doc", "redis.md"), encoding="utf-8") as f:
+        line = re.search(r"ACL SETUSER (aviation on >PASSWORD .*)", f.read()).group(1)
+    with Site("redis", start=False) as site:
+        site.redis.start()
+        call(site.redis.path, "ACL", "SETUSER", *line.split())
+        call(site.redis.path, "ACL", "SETUSER", "default", "off")
+        site.env["REDIS_URL"] = "unix://aviation:PASSWORD@" + site.redis.path
+        worker = site.workers[0]
+        worker.start()
+        with Stream(site.port, question(QUESTIONS[0], "mine"), headers={"X-Stream-Ids": "1"},
+                    ids=True) as s:
+            run = s.head().header("X-Run-ID")
+            last = list(s)[-1]
+            equal(last.name, "done", "last event")
+        check(b"event: done" in site.get(API + "/runs/%s/stream" % run).body, "the log of the run")
+        equal(site.chat(QUESTIONS[1], "mine", headers={"Idempotency-Key": "0b7f6c1e-5d4a-4c57-9f0e-2a8f3c1d9e64"}).status, 200, "a turn with a key")
+        for path in ("/threads/mine", "/threads/mine/messages", "/runs/" + run, "/sessions/" + last.data["session_id"]):
+            equal(site.get(API + path).status, 200, path)
+        equal(site.post(API + "/threads/mine/fork", {}).status // 100, 2, "fork")
+        equal(site.request("DELETE", API + "/threads/mine").status // 100, 2, "delete")
+        check("NOPERM" not in worker.log() and "does not let" not in worker.log(), worker.log()[-800:])
 
 
 def test_the_password_is_changed():

@@ -1,8 +1,11 @@
 """A worker killed with -9 at every step of a turn: before and after each call of the store, and after
 each piece of the answer. Nothing that was committed is lost, and the thread goes on within the lease."""
 
+import glob
+import time
+
 from faults import LEASE_S, QUESTIONS, Bench, keys_without_ttl, stored, whole
-from harness import ROUTE, check, equal, eventually
+from harness import API, ROUTE, Failure, Site, Skip, Stream, check, equal, eventually, question
 
 
 def test_killed_at_every_call_of_the_store():
@@ -68,3 +71,72 @@ def test_killed_in_its_first_turn():
             said = stored(b.site.redis.path, thread)
             whole(said, [ROUTE, QUESTIONS[2]])
             equal(said[-2], ("user", QUESTIONS[2]), what + ": the newest question")
+
+
+def test_a_killed_run_is_ended_for_its_followers():
+    """Killed before each call of the store in a run with a log: whoever follows it gets one terminal event."""
+    with Bench() as b:
+        def turn(thread):
+            with Stream(b.site.port, question(QUESTIONS[1], thread), headers={"X-Stream-Ids": "1"}, ids=True) as s:
+                run = None
+                try:
+                    run = s.head().header("X-Run-ID")
+                    for _ in s:
+                        pass
+                except (OSError, ValueError, Failure):
+                    pass
+            return run
+        thread = b.site.ask(QUESTIONS[0]).thread
+        b.tap.arm()
+        check(turn(thread), "X-Run-ID")
+        n, known = b.tap.calls, 0
+        for point in range(1, n + 1):
+            what = "killed before call %d of %d" % (point, n)
+            thread = b.site.ask(QUESTIONS[0]).thread
+            b.tap.arm(point, "before", b.worker.kill9)
+            run = turn(thread)
+            check(b.tap.fired, what)
+            b.tap.arm()
+            b.worker.start()
+            if run is None:
+                continue                    # the client never learned of a run
+            known += 1
+            began = time.monotonic()
+            body = b.site.get(API + "/runs/%s/stream" % run, timeout=30).body
+            equal(body.count(b"event: done"), 1, "%s: terminal events: %r" % (what, body[-300:]))
+            check(time.monotonic() - began < 15, "%s: it took %.1f s" % (what, time.monotonic() - began))
+            status = b.site.get(API + "/runs/" + run).json()["status"]
+            check(status in ("failed", "done"), "%s: status %s" % (what, status))
+            b.goes_on(thread, status == "done", what)
+        check(known >= 2, "the client learned of %d runs" % known)
+
+
+def test_a_worker_whose_clock_is_two_days_off():
+    """Leases and expiry are counted by Redis, so hosts whose clocks differ share threads."""
+    found = glob.glob("/usr/lib/*/faketime/libfaketimeMT.so.1")
+    if not found:
+        raise Skip("libfaketime is not installed")
+    for offset in ("+2d", "-2d"):
+        with Site("redis", workers=2, start=False, AVIATION_AGENT_LEASE_S=LEASE_S) as site:
+            site.redis.start()
+            right = dict(site.env)
+            site.env.update(LD_PRELOAD=found[0], FAKETIME=offset, FAKETIME_DONT_FAKE_MONOTONIC="1",
+                            AVIATION_AGENT_BUILTIN_FIRST_MS="20000")
+            wrong, other = site.workers
+            wrong.start()
+            with site.open(QUESTIONS[0], "clocks") as s:
+                s.until("tool_call_end")
+                site.env = right
+                other.start()
+                time.sleep(LEASE_S + 0.5)
+                for _ in range(4):
+                    check(site.chat(QUESTIONS[1], "clocks").status == 409, "%s: the lease was renewed" % offset)
+                wrong.kill9()
+            eventually(lambda: site.chat(QUESTIONS[1], "clocks").status == 200, offset + ": the thread is free", LEASE_S + 2, 0.1)
+            site.env.update(LD_PRELOAD=found[0], FAKETIME=offset, FAKETIME_DONT_FAKE_MONOTONIC="1")
+            wrong.start()
+            other.term()
+            other.process.wait(10)
+            equal(site.chat(QUESTIONS[2], "clocks").status, 200, offset + ": a turn on the worker that is off")
+            whole(stored(site.redis.path, "clocks"), QUESTIONS)
+            equal(keys_without_ttl(site.redis.path), [], "keys that never expire")
