@@ -566,6 +566,83 @@ def test_killed_with_a_key(store):
         equal(len([m for m in messages(site, "t1") if m[1] == "airports near Paris"]), 1, "one turn of it")
 
 
+@rows(STORES)
+def test_killed_after_the_turn_began(store):
+    """The turn has failed, and its key says so, at once after its lease: one end, no second turn."""
+    with Site(store, workers=2, start=False, AVIATION_AGENT_LEASE_S=3, AVIATION_AGENT_BUILTIN_FIRST_MS=8000) as site:
+        if site.redis:
+            site.redis.start()
+        one, two = site.workers
+        one.start()
+        body = question(ROUTE, "t1")
+        with Stream(site.port, body, headers=keyed("k1")) as s:
+            s.until("tool_call_end")
+            time.sleep(0.5)                                # the log is written in groups
+            two.start()
+            one.kill9()
+            began = time.monotonic()
+            turn = Stream(site.port, body, headers=keyed("k1")).rest()
+            check(time.monotonic() - began < 15, "it ended after %.1f s" % (time.monotonic() - began))
+        equal((turn.names[0], turn.names[-2:]), ("plan", ["error", "done"]), "what was said, and one end")
+        equal(turn.one("done")["status"], "failed", "done")
+        r = site.post(API + "/chat", body, headers=keyed("k1"))
+        equal((r.status, r.json()["error"]["code"], r.json()["run_id"]), (200, "worker_lost", turn.one("done")["run_id"]),
+              "as one object: %r" % r.body[:300])
+
+
+@rows(STORES)
+def test_a_cancelled_turn_with_a_key(store):
+    with Site(store, workers=2, AVIATION_AGENT_BUILTIN_FIRST_MS=5000) as site:
+        body = question(ROUTE, "t1")
+        with Stream(site.port, body, headers=keyed("k1")) as s:
+            s.until("tool_call_end")
+            two = Stream(site.port, body, headers=keyed("k1"))
+            two.until("tool_call_end")
+            equal(cancel(site, s.header("X-Run-ID")).json()["status"], "cancelled", "cancel")
+            for reader in (s, two):
+                turn = reader.rest()
+                equal((turn.names.count("done"), turn.one("done")["status"]), (1, "cancelled"), "each reader is told once")
+        r = site.post(API + "/chat", body, headers=keyed("k1"))
+        equal((r.status, r.json()["status"]), (200, "cancelled"), "later")
+
+
+# -- repair --
+
+
+def damage(site, thread, rows_):
+    """Store messages behind the conversation as an agent would that was cut: (role, content, call id, calls)."""
+    if site.redis:
+        for role, content, call, calls in rows_:
+            value = "%s\n%s\0%016x\0%016d\0%s\0%s" % (role, content, 7, 0, call, calls)
+            site.redis.command("RPUSH", "aa:{%s}:msgs" % thread, value)
+            site.redis.command("HINCRBY", "aa:{%s}:meta" % thread, "bytes", str(len(value)))
+        return
+    with sqlite3.connect("%s/state/threads.db" % site.dir) as db:
+        (key, n), = db.execute("SELECT key, nmessages FROM threads WHERE id = ?", (thread,)).fetchall()
+        for i, (role, content, call, calls) in enumerate(rows_):
+            db.execute("INSERT INTO messages (thread, seq, role, content, id, call_id, calls, time_us) VALUES (?,?,?,?,?,?,?,0)",
+                       (key, n + i, role, content, "%016x" % (7 + i), call, calls))
+        db.execute("UPDATE threads SET nmessages = nmessages + ? WHERE key = ?", (len(rows_), key))
+
+
+CALLS = json.dumps([{"id": "c1", "name": "search_airports", "arguments": "{}"}, {"id": "c2", "name": "search_airports", "arguments": "{}"}])
+
+
+@rows([(store, what) for store in ("sqlite", "redis") for what in ("no results", "one result", "no call")])
+def test_a_damaged_conversation_goes_on(store, what):
+    """The provider of these tests refuses a conversation in which a call has no result, as strict ones do."""
+    rows_ = {"no results": [("user", "and then?", "", ""), ("assistant", "", "", CALLS)],
+             "one result": [("user", "and then?", "", ""), ("assistant", "", "", CALLS), ("tool", "{}", "c2", "")],
+             "no call": [("user", "and then?", "", ""), ("tool", "{}", "c9", "")]}[what]
+    with Provider("turn") as provider, Site(store, model=provider) as site:
+        site.ask(ROUTE, "t1")
+        damage(site, "t1", rows_)
+        for n in range(2):
+            turn = site.ask(ROUTE, "t1")
+            check("error" not in turn.names and "degraded" not in turn.one("done")["metadata"], turn.names)
+            equal(len(messages(site, "t1")), 2 + len(rows_) + 2 * (n + 1), "nothing is stored that was not said")
+
+
 @rows([("x" * 128, 200), ("x" * 129, 431), ("x" * 4000, 431), ("ü" * 60, 200), ("a b", 200), ("a\tb", 400), ("a/b:c{d}", 200),
        ("x" * 20000, 400), ("x" * 1000000, 400)])
 def test_odd_keys(key, expected):
