@@ -44,6 +44,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_httpc.c \
 	%D%/unit/test_httpc_limits.c \
 	%D%/unit/test_httpc_tls.c \
+	%D%/unit/test_idempotency.c \
 	%D%/unit/test_import.c \
 	%D%/unit/test_import_friendliness.c \
 	%D%/unit/test_kv.c \
