@@ -38,6 +38,7 @@ nobase_dist_pkgdata_DATA = \
 	prompts/planner.md \
 	prompts/formatter.md \
 	prompts/comparison.md \
+	prompts/notice.md \
 	prompts/planner_examples.json \
 	prompts/tools/search_airports.md \
 	prompts/tools/find_airports_near_location.md \

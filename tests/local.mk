@@ -66,6 +66,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_new_tool.c \
 	%D%/unit/test_nodes.c \
 	%D%/unit/test_notice.c \
+	%D%/unit/test_notice_model.c \
 	%D%/unit/test_notice_rules.c \
 	%D%/unit/test_owned.c \
 	%D%/unit/test_persona.c \

@@ -14,6 +14,8 @@
 /* What the provenance of a database says that holds such facts. */
 #define FACTS_PROVENANCE "Some customs, fuel and fees: a sample."
 
+struct notice_model;
+
 struct import_options {
 	const char *dir;          /* holds airports.csv, runways.csv, and optionally navaids.csv,
 	                             airport-frequencies.csv, countries.csv, regions.csv, facts.csv; each
@@ -50,7 +52,8 @@ enum errcode import_friendliness(const char *airports_db, const char *out, int64
 
 /* Write what can be read from the customs texts of the airport database into the notice database `out`,
  * which is made when it is missing and replaced as a whole. Rows that others wrote are kept; an airport
- * with such a row gets none of ours. *n: rows written. The facts must be open. ERR_DATA, ERR_IO. */
-enum errcode import_notices(const char *airports_db, const char *out, int64_t *n, struct err *e);
+ * with such a row gets none of ours. `model` reads difficult texts; NULL: none. *n: rows written. The facts must be open. ERR_DATA, ERR_IO. */
+enum errcode import_notices(const char *airports_db, const char *out, struct notice_model *model,
+    int64_t *n, struct err *e);
 
 #endif

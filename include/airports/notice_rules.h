@@ -60,6 +60,7 @@ struct notice_rule {
 	bool obligatory;              /* false: only recommended */
 	const char *raw;              /* the words of the text that say so */
 	double confidence;
+	bool by_model;                /* a language model read it (notice_model.h) */
 };
 
 enum { NOTICE_RULES_MAX = 32 };

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "airports/notice_model.h"
 #include "airports/notice_table.h"
 #include "airports/replace_file.h"
 #include "base/clock.h"
@@ -46,16 +47,21 @@ static const char *day_rules(struct arena *a, const struct notice *n)
 }
 
 /* A text that says nothing about notice gives no row. */
-static enum errcode put_one(struct db *db, const char *icao, const char *text, int64_t *count, struct err *e)
+static enum errcode put_one(struct db *db, struct notice_model *model, const char *icao, const char *text,
+    int64_t *count, struct err *e)
 {
 	struct arena *a = arena_new();
-	const struct notice *n = notice_of_text(a, icao, text);
-	const char *flights = !n->schengen && !n->non_schengen ? NULL : arena_printf(a,
-	    "{\"schengen_only\":%s,\"non_schengen_only\":%s}", n->schengen ? "true" : "false",
-	    n->non_schengen ? "true" : "false");
+	struct notice_reading r;
+	const struct notice *n;
+	const char *flights;
 	char now[CLOCK_ISO_SIZE];
 	enum errcode rc = OK;
 
+	notice_read_with(&r, a, text, model);
+	n = notice_of_reading(a, icao, text, &r);
+	flights = !n->schengen && !n->non_schengen ? NULL : arena_printf(a,
+	    "{\"schengen_only\":%s,\"non_schengen_only\":%s}", n->schengen ? "true" : "false",
+	    n->non_schengen ? "true" : "false");
 	clock_iso_utc(now, clock_wall_us());
 	if (n->kind != NOTICE_UNKNOWN) {
 		const char *about = streq(n->about, "ppr") ? "customs" : n->about;
@@ -69,21 +75,21 @@ static enum errcode put_one(struct db *db, const char *icao, const char *text, i
 	return rc;
 }
 
-static enum errcode put_all(struct db *db, int64_t *n, struct err *e)
+static enum errcode put_all(struct db *db, struct notice_model *model, int64_t *n, struct err *e)
 {
 	struct db_stmt *s = db_prepare(db, sql_texts, e);
 	enum db_step step;
 
 	while ((step = db_step(s, e)) == DB_ROW)
-		if (put_one(db, db_text(s, 0), db_text(s, 1), n, e) != OK) {
+		if (put_one(db, model, db_text(s, 0), db_text(s, 1), n, e) != OK) {
 			db_done(s);
 			return e->code;
 		}
 	return db_end(s, step, e);
 }
 
-static enum errcode fill(struct db *db, const char *airports_db, const char *out, int64_t *n,
-    struct err *e)
+static enum errcode fill(struct db *db, const char *airports_db, const char *out,
+    struct notice_model *model, int64_t *n, struct err *e)
 {
 	enum errcode rc = db_exec(db, schema, e);
 
@@ -100,11 +106,12 @@ static enum errcode fill(struct db *db, const char *airports_db, const char *out
 	if (rc == OK)
 		rc = db_exec(db, "BEGIN", e);
 	if (rc == OK)
-		rc = put_all(db, n, e);
+		rc = put_all(db, model, n, e);
 	return rc == OK ? db_exec(db, "COMMIT", e) : rc;
 }
 
-enum errcode import_notices(const char *airports_db, const char *out, int64_t *n, struct err *e)
+enum errcode import_notices(const char *airports_db, const char *out, struct notice_model *model,
+    int64_t *n, struct err *e)
 {
 	char *tmp = heap_printf("%s.new", out);
 	struct db *db = NULL;
@@ -114,7 +121,7 @@ enum errcode import_notices(const char *airports_db, const char *out, int64_t *n
 	unlink(tmp);
 	rc = db_open(&db, tmp, DB_CREATE, e);
 	if (rc == OK)
-		rc = fill(db, airports_db, out, n, e);
+		rc = fill(db, airports_db, out, model, n, e);
 	db_close(db);
 	if (rc == OK)
 		rc = replace_file(tmp, out, e);

@@ -35,6 +35,7 @@ libagent_a_SOURCES += %D%/landing_fee.c
 libagent_a_SOURCES += %D%/persona.c
 libagent_a_SOURCES += %D%/persona_load.c
 libagent_a_SOURCES += %D%/notice.c
+libagent_a_SOURCES += %D%/notice_model.c
 libagent_a_SOURCES += %D%/notice_aip.c
 libagent_a_SOURCES += %D%/notice_db.c
 libagent_a_SOURCES += %D%/notice_days.c %D%/notice_days.h

@@ -121,27 +121,38 @@ static const char *clock_text(struct arena *a, int clock)
 	return clock >= 0 ? arena_printf(a, "%04d", clock) : NULL;
 }
 
-struct notice *notice_of_text(struct arena *a, const char *icao, const char *text)
+struct notice *notice_of_reading(struct arena *a, const char *icao, const char *text,
+    const struct notice_reading *r)
 {
 	struct arena *work = arena_new();
 	struct notice *n = arena_alloc(a, sizeof(*n));
-	struct notice_reading r;
 	size_t length = strlen(text);
 
-	notice_read(&r, work, text);
 	*n = (struct notice){ .icao = arena_strdup(a, icao), .origin = NOTICE_FROM_AIP,
 		.hours = (double)NAN, .raw = arena_strndup(a, text, utf8_cut(text, length, RAW_MAX)) };
-	n->kind = kind_of(&r);
+	n->kind = kind_of(r);
 	n->type = notice_kind_name(n->kind);
-	n->about = r.n > 0 ? arena_strdup(a, r.rule[0].about) : "customs";
-	n->opens = clock_text(a, r.from);
-	n->closes = clock_text(a, r.to);
-	n->summary = arena_strdup(a, notice_reading_summary(work, &r));
-	take_rules(a, n, &r);
-	if (r.n > 0) {
-		n->schengen = r.n == 1 && r.rule[0].schengen;
-		n->non_schengen = r.n == 1 && r.rule[0].non_schengen;
+	n->about = r->n > 0 ? arena_strdup(a, r->rule[0].about) : "customs";
+	n->opens = clock_text(a, r->from);
+	n->closes = clock_text(a, r->to);
+	n->summary = arena_strdup(a, notice_reading_summary(work, r));
+	take_rules(a, n, r);
+	if (r->n > 0) {
+		n->schengen = r->n == 1 && r->rule[0].schengen;
+		n->non_schengen = r->n == 1 && r->rule[0].non_schengen;
 	}
+	arena_free(work);
+	return n;
+}
+
+struct notice *notice_of_text(struct arena *a, const char *icao, const char *text)
+{
+	struct arena *work = arena_new();
+	struct notice_reading r;
+	struct notice *n;
+
+	notice_read(&r, work, text);
+	n = notice_of_reading(a, icao, text, &r);
 	arena_free(work);
 	return n;
 }

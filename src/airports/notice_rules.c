@@ -178,7 +178,7 @@ static struct json_object *rule_json(const struct notice_rule *r)
 	jsn_add_bool(o, "non_schengen_only", r->non_schengen);
 	jsn_add_str(o, "raw_text", r->raw);
 	jsn_add_num(o, "confidence", r->confidence);
-	jsn_add_str(o, "extraction_method", "rules");
+	jsn_add_str(o, "extraction_method", r->by_model ? "llm" : "rules");
 	return o;
 }
 

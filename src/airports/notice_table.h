@@ -26,6 +26,9 @@ fact_read_fn notice_db_read, notice_aip_read;
 
 /* A notice from the text of an AIP entry; NULL: nothing can be read from it. */
 struct notice *notice_of_text(struct arena *a, const char *icao, const char *text);
+/* The same from a reading of the text, which may end before the notice. */
+struct notice *notice_of_reading(struct arena *a, const char *icao, const char *text,
+    const struct notice_reading *r);
 /* The hours in a value such as "24h notice"; NaN: none. */
 double notice_hours_in(const char *text);
 

@@ -266,11 +266,13 @@ static const struct command commands[] = {
 	{ "import", "friendliness [--out FILE]",
 	    "write what the airport database says of hotels, restaurants and fees to GA_PERSONA_DB",
 	    cli_import },
-	{ "import", "notifications [--out FILE]",
-	    "write the notice periods that can be read from the customs texts of AIRPORTS_DB", cli_import },
-	{ "notifications", "parse [TEXT|ICAO]",
+	{ "import", "notifications [--out FILE] [--llm]",
+	    "write the notice periods that can be read from the customs texts of AIRPORTS_DB; "
+	    "with --llm a language model reads difficult ones", cli_import },
+	{ "notifications", "parse [--llm] [TEXT|ICAO]",
 	    "print as JSON the notice that a customs text of the AIP asks for; "
-	    "without an argument the text is read from standard input", cli_notifications },
+	    "without an argument the text is read from standard input; "
+	    "with --llm a language model reads a difficult one", cli_notifications },
 	{ "index", "rules [--rebuild]",
 	    "embed the rules for the search by meaning; --rebuild embeds all of them again", cli_index },
 	{ "check", "", "check settings, prompts, data, store and provider, with a line for each", cli_check },

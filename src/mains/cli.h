@@ -13,6 +13,7 @@
 
 struct llm_role;
 struct model;
+struct notice_model;
 struct service;
 
 enum { EXIT_USAGE = 2 };
@@ -41,6 +42,9 @@ void cli_bar_end(struct cli_bar *b);
  * to change. */
 enum errcode cli_ask_model(struct service *s, const struct model *m, struct arena *a,
     const struct llm_role *role, const char **said, struct err *e);
+
+/* The service's language model for difficult customs texts. ERR_CONFIG, ERR_IO: its prompt. */
+enum errcode cli_notice_model(struct notice_model *m, struct service *s, struct err *e);
 
 int cli_check(int argc, char **argv);
 int cli_index(int argc, char **argv);

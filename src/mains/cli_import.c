@@ -8,15 +8,18 @@
 #include "airports/airdb.h"
 #include "airports/facts.h"
 #include "airports/import.h"
+#include "airports/notice_model.h"
 #include "base/clock.h"
 #include "base/conf.h"
 #include "base/str.h"
 #include "mains/cli.h"
+#include "mains/service.h"
 
 struct importing {
 	const char *from;             /* the argument; NULL: the kind takes none */
 	const char *out, *types, *facts;
 	long long least;              /* inhabitants */
+	bool llm;                     /* a language model may help */
 	struct conf conf;
 	struct cli_bar bar;
 	int64_t start_ms;
@@ -75,15 +78,38 @@ static enum errcode places(struct importing *im, struct err *e)
 	return OK;
 }
 
-static enum errcode notifications(struct importing *im, struct err *e)
+static enum errcode write_notices(struct importing *im, struct notice_model *model, struct err *e)
 {
 	const char *out = im->out != NULL ? im->out : im->conf.notifications_db;
 	int64_t n = 0;
 
-	if (import_notices(im->conf.airports_db, out, &n, e) != OK)
+	if (import_notices(im->conf.airports_db, out, model, &n, e) != OK)
 		return e->code;
-	printf("%s: %lld airports, %.1f s\n", out, (long long)n, seconds_of(im));
+	printf("%s: %lld airports, ", out, (long long)n);
+	if (model != NULL)
+		printf("the language model was asked about %zu texts and read %zu%s, ", model->asked, model->used,
+		    model->failed >= NOTICE_MODEL_FAILURES ? " (it stopped answering)" : "");
+	printf("%.1f s\n", seconds_of(im));
 	return OK;
+}
+
+static enum errcode notifications(struct importing *im, struct err *e)
+{
+	struct notice_model model;
+	struct service s;
+	enum errcode rc;
+
+	if (!im->llm)
+		return write_notices(im, NULL, e);
+	rc = service_open(&s, "OFF", e);
+	if (rc != OK)
+		return rc;
+	rc = s.llm != NULL ? cli_notice_model(&model, &s, e) : err_set(e, ERR_CONFIG,
+	    "import notifications: --llm needs a language model: set OPENAI_API_KEY or OPENAI_BASE_URL");
+	if (rc == OK)
+		rc = write_notices(im, &model, e);
+	service_close(&s);
+	return rc;
 }
 
 static const struct {
@@ -103,6 +129,7 @@ static const struct option options[] = {
 	{ "types", required_argument, NULL, 't' },
 	{ "facts", required_argument, NULL, 'f' },
 	{ "min-population", required_argument, NULL, 'm' },
+	{ "llm", no_argument, NULL, 'l' },
 	{ NULL, 0, NULL, 0 },
 };
 
@@ -118,6 +145,7 @@ int cli_import(int argc, char **argv)
 		case 'o': im.out = optarg; break;
 		case 't': im.types = optarg; break;
 		case 'f': im.facts = optarg; break;
+		case 'l': im.llm = true; break;
 		case 'm':
 			if (!str_to_int(optarg, &im.least) || im.least < 0)
 				return cli_usage("import: --min-population needs a number of inhabitants, such as 500");

@@ -1,5 +1,6 @@
 /*
  * aviation-agent notifications parse: the rules that the program reads from a customs text, as JSON.
+ * With --llm, a language model may read what is difficult, here and in import notifications.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -8,10 +9,12 @@
 
 #include "airports/facts.h"
 #include "airports/notice.h"
+#include "airports/notice_model.h"
 #include "base/buf.h"
 #include "base/conf.h"
 #include "base/str.h"
 #include "mains/cli.h"
+#include "mains/service.h"
 
 enum { TEXT_MAX = 65536 };
 
@@ -38,16 +41,28 @@ static enum errcode read_stdin(struct buf *b, struct err *e)
 	return ferror(stdin) ? err_set(e, ERR_IO, "notifications parse: standard input cannot be read") : OK;
 }
 
-static void print(struct arena *a, const char *icao, const char *text)
+enum errcode cli_notice_model(struct notice_model *m, struct service *s, struct err *e)
+{
+	struct prompt *prompt = NULL;
+	enum errcode rc = notice_model_prompt(&prompt, s->mem,
+	    arena_printf(s->mem, "%s/prompts/notice.md", s->conf.data_dir), e);
+
+	*m = (struct notice_model){ .llm = s->llm, .prompt = prompt, .model = s->config->planner.model,
+		.fallback_model = s->config->fallback.model, .first_ms = s->conf.llm_first_ms };
+	return rc;
+}
+
+static void print(struct arena *a, struct notice_model *m, const char *icao, const char *text)
 {
 	struct notice_reading r;
 
-	notice_read(&r, a, text);
+	notice_read_with(&r, a, text, m);
 	puts(jsn_text(a, notice_reading_json(a, icao, text, &r), JSN_INDENT));
 }
 
 /* One word of four letters that is an airport with a text means that text; anything else is text. */
-static enum errcode parse(struct arena *a, const struct conf *c, int argc, char **argv, struct err *e)
+static enum errcode parse(struct arena *a, const struct conf *c, struct notice_model *m, int argc,
+    char **argv, struct err *e)
 {
 	const char *text = NULL, *icao = NULL;
 	struct buf b;
@@ -71,7 +86,22 @@ static enum errcode parse(struct arena *a, const struct conf *c, int argc, char 
 	if (rc == OK && !utf8_valid(text, strlen(text)))
 		rc = err_set(e, ERR_INPUT, "notifications parse: the text must be UTF-8");
 	if (rc == OK)
-		print(a, icao, text);
+		print(a, m, icao, text);
+	return rc;
+}
+
+static enum errcode parse_with_model(struct arena *a, int argc, char **argv, struct err *e)
+{
+	struct service s;
+	struct notice_model m;
+	enum errcode rc = service_open(&s, "OFF", e);
+
+	if (rc != OK)
+		return rc;
+	rc = cli_notice_model(&m, &s, e);
+	if (rc == OK)
+		rc = parse(a, &s.conf, &m, argc, argv, e);
+	service_close(&s);
 	return rc;
 }
 
@@ -79,15 +109,17 @@ int cli_notifications(int argc, char **argv)
 {
 	struct conf c;
 	struct err e = { 0 };
-	struct arena *a = arena_new();
+	bool llm = argc > 2 && streq(argv[2], "--llm");
+	struct arena *a;
 
-	if (argc < 2 || !streq(argv[1], "parse")) {
-		arena_free(a);
-		return cli_usage("notifications: usage: notifications parse [TEXT or ICAO code], or a text on "
-		    "standard input");
-	}
-	if (conf_load(&c, a, &e) == OK && facts_open(c.data_dir, &e) == OK)
-		parse(a, &c, argc - 2, argv + 2, &e);
+	if (argc < 2 || !streq(argv[1], "parse"))
+		return cli_usage("notifications: usage: notifications parse [--llm] [TEXT or ICAO code], or a "
+		    "text on standard input");
+	a = arena_new();
+	if (llm)
+		parse_with_model(a, argc - 3, argv + 3, &e);
+	else if (conf_load(&c, a, &e) == OK && facts_open(c.data_dir, &e) == OK)
+		parse(a, &c, NULL, argc - 2, argv + 2, &e);
 	arena_free(a);
 	return e.code == OK ? 0 : cli_fail(&e);
 }

@@ -5,7 +5,7 @@ import os
 import shutil
 import sqlite3
 
-from harness import Site, check, cli, equal, eventually, real_data
+from harness import Provider, Site, check, cli, equal, eventually, real_data
 
 TOOL = "get_notification_for_airport"
 
@@ -98,3 +98,44 @@ def test_commands():
         status, out, err = cli("check", env=dict(euro(), GA_NOTIFICATIONS_DB=path), timeout=120)
         line = [x for x in out.split("\n") if x.startswith("notices")][0]
         check("ok" in line and "55 airports" in line, line)
+
+
+HARD = ("MON-FRI 0700-1900. If the flight comes from outside the Schengen area, except in July, notify 24 HR "
+        "before, unless the AD is closed. SAT, SUN: before 1100 on the last working day.")
+
+
+def test_a_language_model_reads_difficult_texts():
+    def rule(hours):
+        return {"text": json.dumps({"rules": [{
+            "rule_type": "customs", "notification_type": "hours", "hours_notice": hours, "non_schengen_only": True,
+            "summary": "notify %d HR before" % hours}]})}
+
+    own = json.loads(cli("notifications", "parse", HARD)[1])
+    script = {"replies": [rule(24), rule(36), {"status": 401}], "repeat": "last"}
+    with Provider(notice=script) as provider:
+        env = dict(provider.env, AVIATION_AGENT_LLM_BACKOFF_MS=20)
+
+        def parse(*text, **more):
+            status, out, err = cli("notifications", "parse", "--llm", *text, env=dict(env, **more))
+            equal(status, 0, "exit status: " + err)
+            return json.loads(out)
+
+        equal(parse("PPR 24 HR")["rules"][0]["extraction_method"], "rules", "an easy text")
+        equal(len(provider.requests()), 0, "the model is not asked about it")
+        read = parse(HARD)
+        equal([(r["hours_notice"], r["extraction_method"], r["confidence"], r["non_schengen_only"])
+               for r in read["rules"]], [(24, "llm", 0.85, True)], "its rule")
+        equal(read["parse_warnings"], [], "warnings")
+        # a number that is not in the text, a refused key, no model at all
+        for more, says in (({}, "hours_notice does not stand in the text"), ({}, "OPENAI_API_KEY"),
+                           ({"OPENAI_API_KEY": "", "OPENAI_BASE_URL": ""}, "none is set up")):
+            read = parse(HARD, **more)
+            equal(read["rules"], own["rules"], "the own reading: " + says)
+            check(says in read["parse_warnings"][0], "%s: %s" % (says, read["parse_warnings"]))
+        with Site(start=False, nginx=False) as site:
+            path = os.path.join(site.dir, "n.db")
+            status, out, err = cli("import", "notifications", "--llm", "--out", path, env=dict(euro(), **env))
+            equal(status, 0, "exit status: " + err)
+            check("55 airports" in out and "asked about 2 texts and read 0" in out, out)
+            status, out, err = cli("import", "notifications", "--llm", "--out", path, env=euro())
+            check(status != 0 and "--llm needs a language model" in err, err)

@@ -613,7 +613,7 @@ TEST(notice, an_import_writes_what_the_texts_say_and_keeps_the_rows_of_others)
 	start(&f, TABLE ROW "('AAAA','customs','hours',6,NULL,NULL,'by hand',1);",
 	    AIP "('AAAA','c','PPR 48 HR',302), ('BBBB','c','MON-FRI PN 2 HR',302), ('CCCC','c','Rubber stamps',302);");
 	for (int twice = 0; twice < 2; twice++) {
-		TEST_OK(import_notices(path_in(&f, "airports.db"), path_in(&f, "notices.db"), &n, &f.e), f.e);
+		TEST_OK(import_notices(path_in(&f, "airports.db"), path_in(&f, "notices.db"), NULL, &n, &f.e), f.e);
 		cr_expect_eq(n, 1);
 	}
 	struct db *db;
@@ -624,7 +624,7 @@ TEST(notice, an_import_writes_what_the_texts_say_and_keeps_the_rows_of_others)
 	cr_expect_eq(db_int(db, "SELECT count(*) FROM ga_notification_requirements WHERE icao = 'BBBB' AND "
 	    "hours_notice = 2 AND weekday_rules = '{\"Mon-Fri\":\"2h notice\"}' AND raw_text = 'MON-FRI PN 2 HR'", -1), 1);
 	db_close(db);
-	cr_expect_eq(import_notices(path_in(&f, "none.db"), path_in(&f, "notices.db"), &n, &f.e), ERR_DATA);
-	cr_expect_eq(import_notices(path_in(&f, "notices.db"), path_in(&f, "x.db"), &n, &f.e), ERR_DATA, "no texts");
+	cr_expect_eq(import_notices(path_in(&f, "none.db"), path_in(&f, "notices.db"), NULL, &n, &f.e), ERR_DATA);
+	cr_expect_eq(import_notices(path_in(&f, "notices.db"), path_in(&f, "x.db"), NULL, &n, &f.e), ERR_DATA, "no texts");
 	finish(&f);
 }
