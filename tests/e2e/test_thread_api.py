@@ -78,7 +78,14 @@ def test_a_busy_thread_says_so_and_is_not_deleted(store):
             check(1 <= int(r.header("Retry-After")) <= 15, "Retry-After")
             done = s.rest().one("done")
             equal(done["run_id"], t["run_id"], "it was this run")
-        equal(site.request("DELETE", THREADS + "busy").status, 204, "afterwards")
+        # who cancels the run first need not wait for it
+        with site.open(GOLDEN_FOLLOW_UP, "busy") as s:
+            s.until("tool_call_end")
+            run = site.get(THREADS + "busy").json()["run_id"]
+            equal(site.post(API + "/runs/" + run + "/cancel", b"").status // 100, 2, "cancel")
+            s.rest()
+            equal(site.request("DELETE", THREADS + "busy").status, 204, "after the cancelled run")
+        equal(site.get(THREADS + "busy").status, 404, "it is gone")
 
 
 @rows(STORES)
@@ -190,14 +197,18 @@ def test_deleting(store):
     with Site(store, workers=2) as site:
         talk(site, "gone", 2)
         talk(site, "stays", 1)
+        with site.open(ROUTE, "gone", on_disconnect="continue") as s:
+            run = s.rest().one("done")["run_id"]
+        equal(site.get(API + "/runs/" + run).status, 200, "a run with a log")
         r = site.request("DELETE", THREADS + "gone")
         equal((r.status, r.body), (204, b""), "delete")
         equal(site.request("DELETE", THREADS + "gone").status, 404, "twice")
         for path in ("", "/messages", "/history"):
             equal(site.get(THREADS + "gone" + path).status, 404, "afterwards " + path)
         equal(site.get(THREADS + "stays").status, 200, "the other one")
+        equal(site.get(API + "/runs/" + run + "/stream").status, 404, "its log, which holds the answer")
         if site.redis:
-            equal([k for k in site.redis.keys() if b"{gone}" in k], [], "keys of it")
+            equal([k for k in site.redis.keys() if b"{gone}" in k or run.encode() in k], [], "keys of it")
         # the id may begin again, and knows nothing
         again = site.chat(GOLDEN_FOLLOW_UP, "gone").json()
         check((again["planner_meta"] or {}).get("arguments", {}).get("from_location") != "EGTF", "it remembers")
