@@ -127,10 +127,12 @@ endif
 
 # For scripts/bench, built when it asks for them: search latencies, what planning costs, many readers
 # at once, and the scripted provider, which shares no code with what it tests.
-EXTRA_PROGRAMS += tests/bench/bench_search tests/bench/bench_places tests/bench/bench_rules tests/bench/bench_planner \
+EXTRA_PROGRAMS += tests/bench/bench_search tests/bench/bench_store tests/bench/bench_places tests/bench/bench_rules tests/bench/bench_planner \
 	tests/bench/stream_load tests/quality/quality tests/quality/notices tests/double/provider
 tests_bench_bench_places_SOURCES = %D%/bench/bench_places.c
 tests_bench_bench_places_LDADD = $(AGENT_LIBS)
+tests_bench_bench_store_SOURCES = %D%/bench/bench_store.c
+tests_bench_bench_store_LDADD = $(AGENT_LIBS)
 tests_bench_bench_search_SOURCES = %D%/bench/bench_search.c
 tests_bench_bench_search_LDADD = $(AGENT_LIBS)
 tests_bench_bench_rules_SOURCES = %D%/bench/bench_rules.c
