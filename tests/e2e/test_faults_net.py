@@ -9,7 +9,7 @@ import threading
 import time
 
 from faults import QUESTIONS, Cluster, Node, Sentinels, keys_without_ttl, stored, whole
-from harness import Failure, Site, Skip, check, equal, eventually, find_program, program
+from harness import API, Failure, Site, Skip, Stream, check, equal, eventually, find_program, program, question
 
 SLOW_MS = 6000
 
@@ -91,6 +91,30 @@ def test_a_conversation_in_a_cluster():
         equal(len(holders), 3, "nodes that hold threads")
         for node in redis.nodes:
             equal(keys_without_ttl((node.host, node.port)), [], "keys that never expire")
+
+
+def test_runs_in_a_cluster():
+    """Logs of runs, followers on another worker, and cancelling, in all three nodes."""
+    with Cluster() as redis, Site("redis", workers=2, start=False, REDIS_URL=redis.url,
+                                  AVIATION_AGENT_BUILTIN_FIRST_MS=700) as site:
+        for w in site.workers:
+            w.start()
+        holders = set()
+        for i in range(9):
+            thread = "runs-%d" % i
+            holders.add(redis.holder(thread)[1].port)
+            with Stream(site.port, question(QUESTIONS[0], thread), headers={"X-Stream-Ids": "1"}, ids=True) as s:
+                run = s.head().header("X-Run-ID")
+                s.until("tool_call_end")
+                if i % 3 == 2:
+                    equal(site.post(API + "/runs/%s/cancel" % run, {}).status // 100, 2, "cancel")
+                followed = site.get(API + "/runs/%s/stream" % run).body     # to the end
+                equal(followed.count(b"event: done"), 1, "terminal events of a follower: %r" % followed[-300:])
+                equal([f.name for f in s if f.name][-1], "done", "last event")
+            status = site.get(API + "/runs/" + run).json()["status"]
+            equal(status, "cancelled" if i % 3 == 2 else "done", "status")
+            equal(site.request("DELETE", API + "/threads/" + thread).status // 100, 2, "delete")
+        equal(len(holders), 3, "nodes that hold threads")
 
 
 def test_a_slot_moves_during_a_turn():

@@ -140,3 +140,35 @@ def test_a_worker_whose_clock_is_two_days_off():
             equal(site.chat(QUESTIONS[2], "clocks").status, 200, offset + ": a turn on the worker that is off")
             whole(stored(site.redis.path, "clocks"), QUESTIONS)
             equal(keys_without_ttl(site.redis.path), [], "keys that never expire")
+
+
+def test_killed_at_any_moment_with_SQLite():
+    """There is no tap before a file, so the worker is killed at moments spread over the whole turn."""
+    moments = 40
+    with Site("sqlite", AVIATION_AGENT_LEASE_S=LEASE_S) as site:
+        worker = site.workers[0]
+        site.ask(ROUTE)
+        began = time.monotonic()
+        site.ask(ROUTE)
+        usual, saved = time.monotonic() - began, {}
+        for i in range(moments):
+            thread = "moment-%d" % i
+            site.ask(QUESTIONS[0], thread)
+            with site.open(QUESTIONS[1], thread) as s:
+                time.sleep(usual * 1.5 * i / moments)
+                worker.kill9()
+                try:
+                    saved[thread] = [f.data["metadata"].get("saved", True) for f in s if f.name == "done"] == [True]
+                except (OSError, ValueError, Failure):
+                    saved[thread] = False
+            worker.start()
+        check(not all(saved.values()), "no turn was cut")
+        time.sleep(LEASE_S)
+        for thread, was_saved in saved.items():
+            equal(site.chat(QUESTIONS[2], thread).status, 200, thread)
+            page = site.get(API + "/threads/%s/messages?limit=100" % thread).json()
+            said = [(m["role"], m["content"]) for m in page["messages"]]
+            whole(said, QUESTIONS)
+            asked = [text for role, text in said if role == "user"]
+            equal((asked[0], asked[-1]), (QUESTIONS[0], QUESTIONS[2]), thread + ": first and last question")
+            check(not was_saved or asked == QUESTIONS, "%s: a stored turn is missing: %s" % (thread, asked))
