@@ -3,6 +3,7 @@ libagent_a_SOURCES += %D%/store_sqlite.c %D%/store_sqlite.h
 libagent_a_SOURCES += %D%/store_sqlite_conn.c
 libagent_a_SOURCES += %D%/store_sqlite_queue.c
 libagent_a_SOURCES += %D%/store_redis.c %D%/store_redis.h
+libagent_a_SOURCES += %D%/store_redis_scripts.c
 libagent_a_SOURCES += %D%/store_redis_runs.c
 libagent_a_SOURCES += %D%/store_sqlite_runs.c
 libagent_a_SOURCES += %D%/runs.c %D%/run_id.c

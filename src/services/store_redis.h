@@ -18,7 +18,10 @@ enum {
 	SESSION_KEY_SIZE = STORE_ID_MAX + STORE_OWNER_MAX + 32,
 };
 
-/* The scripts, each in the file that has its functions. */
+/* A commit's arguments before its messages, and where those of the session are. */
+enum { SESSION_ARGS = 15 + REDIS_END_ARGS + 3, COMMIT_ARGS = SESSION_ARGS + REDIS_SESSION_ARGS };
+
+/* The scripts: those of a turn in store_redis_scripts.c, the others beside their functions. */
 enum redis_script {
 	SCRIPT_LEASE, SCRIPT_LEAVE, SCRIPT_RENEW, SCRIPT_RELEASE, SCRIPT_COMMIT, SCRIPT_FORGET,
 	SCRIPT_RUN_APPEND, SCRIPT_RUN_BURY, SCRIPT_RUN_CANCEL,
@@ -26,6 +29,7 @@ enum redis_script {
 	SCRIPT_SLICE, SCRIPT_SESSION_TURN, SCRIPT_SESSION_DROP,
 	SCRIPT__MAX
 };
+extern const char LUA_LEASE[], LUA_LEAVE[], LUA_RENEW[], LUA_RELEASE[], LUA_COMMIT[], LUA_FORGET[];
 extern const char LUA_SLICE[], LUA_SESSION_TURN[], LUA_SESSION_DROP[];
 extern const char LUA_RUN_APPEND[], LUA_RUN_BURY[], LUA_RUN_CANCEL[];
 extern const char LUA_CLAIM[], LUA_CLAIM_SETTLE[], LUA_CLAIM_FREE[];

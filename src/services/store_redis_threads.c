@@ -34,10 +34,10 @@ static int64_t int_of(const struct kv_reply *r)
 	return r->type == KV_INT ? r->num : r->type == KV_TEXT && str_to_int(r->text.p, &v) ? v : 0;
 }
 
-enum { VER, GONE, TITLE, CREATED, UPDATED, PERSONA, USER, AGENT, ABOUT__MAX };
+enum { VER, GONE, TITLE, CREATED, UPDATED, PERSONA, USER, AGENT, THE_FORM, ABOUT__MAX };
 
 #define ABOUT_FIELDS STR("ver"), STR("gone"), STR("title"), STR("created"), STR("updated"), \
-	STR("persona"), STR("owner"), STR("agent")
+	STR("persona"), STR("owner"), STR("agent"), STR("form")
 
 /* False: no commit has written it. */
 static bool read_about(const struct store *s, const struct kv_reply *meta, const struct kv_reply *count,
@@ -82,6 +82,8 @@ static enum errcode redis_about(struct store *store, struct arena *a, const stru
 		return redis_odd_thread(s, out->id, e);
 	if (!read_about(store, &got[0], &got[1], out))
 		return store_unknown(out->id, e);
+	if (got[0].item[THE_FORM].type == KV_TEXT && !streq(got[0].item[THE_FORM].text.p, FORM))
+		return redis_newer_thread(out->id, e);
 	if (owner != NULL && !is_of(&got[0].item[USER], &got[0].item[AGENT], store, owner))
 		return store_foreign(out->id, e);
 	if (got[2].type == KV_TEXT) {           /* "<run>:<fence>" */
