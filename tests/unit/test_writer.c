@@ -194,6 +194,17 @@ static const struct {
 	{ DETAILS, "What is the landing fee at LFAT, and is there a hotel?", "{\"icao_code\":\"LFAT\"}", LFAT_FRIENDLY,
 	  { "Landing fees at **Le Touquet** (LFAT): 12 EUR below 1,200 kg and 70.5 EUR for heavier aircraft",
 	    "Yes: there is a hotel close to **Le Touquet** (LFAT).\n" }, { "not recorded here" } },
+	/* the fee of the aircraft that is named comes first; a price of fuel is no landing fee */
+	{ DETAILS, "What does a Cessna 172 pay as landing fee at LFAT?", "{}", LFAT_FRIENDLY,
+	  { "^The landing fee at **Le Touquet** (LFAT) for a Cessna 172 (1,157 kg) is 12 EUR.\nLanding fees at" }, { NULL } },
+	{ DETAILS, "landing fee at LFAT for an SR22", "{}", LFAT_FRIENDLY,
+	  { "^The landing fee at **Le Touquet** (LFAT) for a Cirrus SR22 (1,633 kg) is 70.5 EUR.\n" }, { NULL } },
+	{ DETAILS, "What is the fuel price at LFAT?", "{}", LFAT_FRIENDLY,
+	  { "Fuel prices: not recorded here for **Le Touquet** (LFAT)" }, { "Landing fee" } },
+	/* the field of that name in another section is an address */
+	{ DETAILS, "opening hours of LFAT?", "{}", "{\"found\":true,\"airport\":" LFPT ",\"aip_data\":[{\"field\":"
+	  "\"AD Administration\",\"value\":\"REGIE PUBLIQUE\"},{\"field\":\"AD Administration\",\"value\":\"0800-1800\"}]}",
+	  { "^Opening hours at **Pontoise Cormeilles** (LFPT), according to the AIP: 0800-1800.\n" }, { "REGIE" } },
 	{ DETAILS, "What do pilots say about LFAT?", "{\"icao_code\":\"LFAT\"}", LFAT_FRIENDLY,
 	  { "What pilots say of **Le Touquet** (LFAT): 4.4 of 5 in 16 reviews. Good food in town.\n" }, { NULL } },
 	{ DETAILS, "What is the landing fee at EGKB?", "{\"icao_code\":\"EGKB\"}",

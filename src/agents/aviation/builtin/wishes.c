@@ -5,6 +5,7 @@
 #include "agents/aviation/builtin/query.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "airports/landing_fee.h"
 #include "base/str.h"
@@ -224,6 +225,13 @@ void read_wishes(struct reading *r)
 		else if (it->class == LX_DIM && it->value == DIM_FEE && negated(r, i, &how)) {
 			q->want[WISH_FEE].state = how == NOT_WAIVE ? WANT_LIFT : WANT_SET;
 			q->want[WISH_FEE].number = 0;
+		} else if (it->class == LX_DIM && it->value == DIM_NOTICE && isnan(q->notice_h) &&
+		    negated(r, i, &how) && how != NOT_WAIVE) {
+			/* only notice is recorded, not whether permission is needed */
+			if (strstr(it->row->phrase, "noti") != NULL)
+				q->notice_h = 0;
+			else
+				q->unused = item_fold(r, i, i);
 		} else if (item_is(r, i, LX_ROLE, ROLE_ALONG))
 			q->along = true;
 	}

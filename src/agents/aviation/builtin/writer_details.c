@@ -235,25 +235,29 @@ static bool topic_asked(const struct answer *w, const struct topic *t)
 	return md_asks(w, t->words) && (t->unless == NULL || !md_asks(w, t->unless));
 }
 
+#define FUEL_PRICE " fuel price| avgas price| price of avgas| price of fuel| price of the fuel| fuel cost| cost of fuel" \
+	"| cost of avgas| avgas cost| price of jet| avgas cost| does avgas cost| does fuel cost| jet price| 100ll price"
+
 /* Facts that only the AIP's own text can tell, or that nothing here can tell (field NULL). */
 static const struct {
-	const char *words, *what, *field;
+	const char *words, *unless, *what, *field;
 	/* writes what is known from another source; false: nothing is. NULL: there is no other source */
 	bool (*answer)(const struct answer *, const char *airport);
 } asides[] = {
-	{ " restaurant| food| lunch| dinner| eat | meal| cafe", "Restaurants", "Restaurants",
+	{ " restaurant| food| lunch| dinner| eat | meal| cafe", NULL, "Restaurants", "Restaurants",
 	  answer_restaurant },
-	{ " hotel| accommodation| sleep| overnight", "Hotels", "Hotels", answer_hotel },
-	{ " taxi| transport| rental car| bus ", "Transportation", "Transportation", NULL },
-	{ " hangar", "Hangar space", "Hangar", NULL },
-	{ " handling", "Handling", "Handling", NULL },
-	{ " repair| maintenance| mechanic", "Repair facilities", "Repair", NULL },
-	{ " fee | fees | cost| price| charge", "Landing fees", NULL, answer_fees },
-	{ " review| pilots say| rating| rated | is it nice| friendly", "Reviews", NULL, answer_reviews },
-	{ " opening hours| open at | open on | open today| opening times| closing",
-	  "Opening hours", "AD Administration", NULL },
-	{ " weather| metar| taf ", "The weather", NULL, NULL },
-	{ " notam| closed today", "NOTAMs", NULL, NULL },
+	{ " hotel| accommodation| sleep| overnight", NULL, "Hotels", "Hotels", answer_hotel },
+	{ " taxi| transport| rental car| bus ", NULL, "Transportation", "Transportation", NULL },
+	{ " hangar", NULL, "Hangar space", "Hangar", NULL },
+	{ " handling", NULL, "Handling", "Handling", NULL },
+	{ " repair| maintenance| mechanic", NULL, "Repair facilities", "Repair", NULL },
+	{ FUEL_PRICE, NULL, "Fuel prices", NULL, NULL },
+	{ " fee | fees | cost| price| charge", FUEL_PRICE, "Landing fees", NULL, answer_fees },
+	{ " review| pilots say| rating| rated | is it nice| friendly", NULL, "Reviews", NULL, answer_reviews },
+	{ " opening hours| open at | open on | open today| opening times| closing", NULL, "Opening hours", NULL,
+	  answer_hours },
+	{ " weather| metar| taf ", NULL, "The weather", NULL, NULL },
+	{ " notam| closed today", NULL, "NOTAMs", NULL, NULL },
 };
 
 static size_t answer_asides(const struct answer *w)
@@ -261,7 +265,7 @@ static size_t answer_asides(const struct answer *w)
 	size_t asked = 0;
 
 	for (size_t i = 0; i < sizeof(asides) / sizeof(*asides); i++) {
-		if (!md_asks(w, asides[i].words))
+		if (!md_asks(w, asides[i].words) || (asides[i].unless != NULL && md_asks(w, asides[i].unless)))
 			continue;
 		const char *value = aip_value(w, asides[i].field);
 		bool told = asides[i].answer != NULL && asides[i].answer(w, details_name(w));

@@ -259,6 +259,15 @@ static const char *hours_said(const struct answer *w)
 	return NULL;
 }
 
+bool answer_hours(const struct answer *w, const char *airport)
+{
+	const char *hours = hours_said(w);
+
+	if (hours != NULL)
+		buf_printf(w->out, "Opening hours at %s, according to the AIP: %s.\n", airport, hours);
+	return hours != NULL;
+}
+
 /* Night begins and ends with civil twilight in the European rules of the air. */
 void answer_night(const struct answer *w)
 {

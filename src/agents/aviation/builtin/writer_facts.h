@@ -22,6 +22,8 @@ void answer_headings(const struct answer *w);
 void answer_variation(const struct answer *w);
 void answer_position(const struct answer *w);
 void answer_codes(const struct answer *w);
+/* False: its hours are not recorded, and nothing was written. */
+bool answer_hours(const struct answer *w, const char *airport);
 
 /* Lines of the list; nothing where nothing is recorded. */
 void write_position(const struct answer *w);

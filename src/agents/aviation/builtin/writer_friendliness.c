@@ -136,9 +136,51 @@ static const char *fees_said(const struct answer *w)
 	        utf8_cut(date, strlen(date), DATE_BYTES)), DATE_BYTES));
 }
 
+/* The aircraft that the question names; NULL: none. Types have one word or two ("sr22", "cessna 172"). */
+static const char *aircraft_asked(const struct answer *w)
+{
+	for (const char *p = w->question; *(p += strspn(p, " ")) != '\0'; p += strcspn(p, " ")) {
+		const size_t one = strcspn(p, " "), gap = one + strspn(p + one, " ");
+		const size_t lengths[] = { gap + strcspn(p + gap, " "), one };
+		for (size_t i = 0; i < 2; i++) {
+			const char *name = arena_strndup(w->mem, p, lengths[i]);
+			if (aircraft_called(name) != NULL)
+				return name;
+		}
+	}
+	return NULL;
+}
+
+/* The fee for the aircraft that the question names. False: it names none, or no fee is recorded for it. */
+static bool answer_own_fee(const struct answer *w, const char *airport)
+{
+	struct json_object *fees = jsn_get(known(w), "landing_fees"), *bands = jsn_get(fees, "bands");
+	const char *aircraft = aircraft_asked(w);
+	double kg = NAN;
+
+	if (aircraft == NULL || !aircraft_mass(aircraft, &kg))
+		return false;
+	for (size_t i = 0; jsn_is(bands, json_type_array) && i < jsn_len(bands); i++) {
+		double amount = jsn_get_num(jsn_at(bands, i), "fee", NAN);
+		char text[32];
+		if (!(kg < jsn_get_num(jsn_at(bands, i), "below_kg", INFINITY)))
+			continue;
+		if (!isfinite(amount))
+			return false;
+		num_print(text, amount);
+		buf_printf(w->out, "The landing fee at %s for a %s (%s kg) is %s %s.\n", airport,
+		    aircraft_called(aircraft), md_count(w->mem, kg), text,
+		    md_text(w->mem, jsn_get_str(fees, "currency", "(currency not recorded)"), 24));
+		return true;
+	}
+	return false;
+}
+
 bool answer_fees(const struct answer *w, const char *airport)
 {
 	const char *said = fees_said(w);
+
+	answer_own_fee(w, airport);
 
 	if (said != NULL)
 		buf_printf(w->out, "Landing fees at %s: %s.\n", airport, said);
