@@ -15,6 +15,7 @@ struct joining {
 	struct notice_row row;
 	/* what goes on from block to block of a sentence, or from a heading */
 	struct notice_scope area, heading;
+	bool heading_used;            /* the heading stands in a sentence with a demand */
 };
 
 /* ---- groups ------------------------------------------------------------------------------ */
@@ -342,6 +343,16 @@ static void detached_sentence(struct joining *j, struct notice_range r, size_t f
 	}
 }
 
+/* Does the sentence begin with "Customs:" or "Police:"? */
+static bool names_service(const struct notice_item *it)
+{
+	bool service = false;
+
+	for (; it->kind == NI_WORD || it->kind == NI_AND; it++)
+		service |= (it->means & (NW(CUSTOMS) | NW(IMMIGRATION))) != 0;
+	return service && it->kind == NI_COLON;
+}
+
 size_t notice_join(struct notice_group *out, const struct notice_item *item, size_t n)
 {
 	struct joining j = { .item = item, .out = out };
@@ -350,10 +361,14 @@ size_t notice_join(struct notice_group *out, const struct notice_item *item, siz
 	bool semicolon = false;
 
 	for (size_t i = 0; i < n;) {
+		const struct notice_scope old = j.heading;
 		size_t end = i, before = j.n;
 
 		while (end < n && item[end].kind != NI_STOP)
 			end++;
+		/* "Police (non-Schengen): PN 6 HR. Customs: PN 2 HR" */
+		if (j.heading_used && end > i && names_service(&item[i]))
+			j.heading = (struct notice_scope){ 0 };
 		/* "Non-Schengen MON-FRI PN 24 HR; SAT-SUN PN 72 HR" */
 		if (!(semicolon && (item[i].kind == NI_DAYS || item[i].kind == NI_TIMES)))
 			j.area = j.heading;
@@ -362,6 +377,8 @@ size_t notice_join(struct notice_group *out, const struct notice_item *item, siz
 			sentence(&j, i, end, detached, &ndetached);
 			for (size_t k = 0; k < ndetached; k++)
 				detached_sentence(&j, detached[k], before);
+			if (j.heading.has != old.has || j.heading.schengen != old.schengen)
+				j.heading_used = j.row.nblocks > 0;
 		}
 		j.sentence++;
 		i = end + 1;

@@ -56,7 +56,7 @@ static struct notice_cell *days_at_work(struct notice_row *j)
 	return NULL;
 }
 
-/* Do these parentheses hold a demand? */
+/* Does a demand come next, with nothing but words before it? */
 static bool demand_inside(const struct notice_item *it)
 {
 	while (it->kind == NI_WORD || it->kind == NI_AND)
@@ -70,7 +70,7 @@ static void take_exception(struct notice_row *j, size_t i, int gap, bool colon)
 	const struct notice_item *it = &j->item[i], *next = it + 1;
 	struct notice_cell *days = days_at_work(j), *c;
 	bool at_work = j->ncells > 0 && !j->cell[j->ncells - 1].demand;
-	bool own = !at_work && j->ncells > 0 && (next->kind == NI_DEMAND || next->kind == NI_COLON ||
+	bool own = !at_work && j->ncells > 0 && (next->kind == NI_COLON || demand_inside(next) ||
 	    (next->kind == NI_OPEN && demand_inside(next + 1)));
 
 	if (own) {
