@@ -74,7 +74,7 @@ static size_t read_outside(const struct notice_scan *b, size_t i)
 	    NW(SMALL) | NW(SUBJECT);
 	struct notice_times times;
 	struct notice_days d;
-	size_t at = i + 1, taken;
+	size_t at = i + 1, taken, unknown = 0;
 
 	if (!scan_means(b, i, NW(OUTSIDE)))
 		return 0;
@@ -92,9 +92,11 @@ static size_t read_outside(const struct notice_scan *b, size_t i)
 		taken += read_times(b, at + taken, &times);
 		if (taken > 0)
 			return at + taken - i;
-		if (!scan_means(b, at, between))
+		/* "outside the above mentioned hours" */
+		if (!scan_means(b, at, between) && (b->t[at].kind != NT_WORD || b->t[at].means != 0 || unknown++ > 1))
 			break;
 	}
+	at = unknown > 0 ? i : at;
 	if (at != i + 1 || !scan_means(b, i, NW(CONDITION)))
 		return 0;
 	/* "outside: PN 2 HR", "outside PN 2 HR" */
@@ -106,7 +108,7 @@ static size_t read_outside(const struct notice_scan *b, size_t i)
 /* "other hours and days", "all other flights": the tokens taken, or 0. */
 static size_t read_remaining(const struct notice_scan *b, size_t i)
 {
-	const uint64_t what = NW(TIMES) | NW(HOURS) | NW(DAYS) | NW(SUBJECT);
+	const uint64_t what = NW(TIMES) | NW(HOURS) | NW(DAYS) | NW(SUBJECT) | NW(WEEKDAYS);
 	size_t end = i;
 
 	if (!scan_means(b, i, NW(REMAINING)))
@@ -181,7 +183,7 @@ static bool is_abbreviation(const struct notice_scan *b, size_t i)
 	if (scan_mark(b, i + 1, "-,:/)"))
 		return true;
 	/* "18 hrs. notice" */
-	if (scan_means(b, i - 1, SCAN_UNITS) && (scan_mark(b, i + 1, "(") || scan_means(b, i + 1, NW(NEEDLESS))))
+	if (scan_means(b, i - 1, SCAN_UNITS) && (scan_mark(b, i + 1, "(") || (scan_means(b, i + 1, NW(NEEDLESS)) && !scan_means(b, i + 1, NW(NONE)))))
 		return true;
 	if (scan_means(b, i - 1, SCAN_UNITS) && i >= 2 && scan_means(b, i + 1, NW(DEMAND) | NW(LEAST)) &&
 	    !scan_near_before(b, i - 2, NW(DEMAND) | NW(LEAST)))
@@ -315,7 +317,7 @@ static size_t read_item(const struct notice_scan *b, size_t i, struct notice_ite
 
 		it->kind = NI_DAYS;
 		/* "weekends and holidays excluded" */
-		if (scan_means(b, i + taken, NW(EXCEPT)) &&
+		if (scan_means(b, i + taken, NW(EXCEPT)) && b->t[i + taken].value > 0 &&
 		    (i + taken + 1 >= b->n || notice_read_days(b->t, b->n, i + taken + 1, &next) == 0)) {
 			it->kind = NI_EXCEPT;
 			taken++;
@@ -340,6 +342,8 @@ static size_t read_item(const struct notice_scan *b, size_t i, struct notice_ite
 	} else if (scan_clock(b, i)) {
 		it->clock = (int)b->t[i].value;
 		taken = 1;
+		while (scan_means(b, i + taken, NW(LIMIT)) && !scan_clock(b, i + taken + 1))
+			taken++;
 	}
 	if (it->clock >= 0) {
 		taken += day_behind(b, i + taken);

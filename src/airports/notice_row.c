@@ -32,8 +32,7 @@ static void take_clock(struct notice_row *j, const struct notice_item *it, int *
 			j->cell[i].last = it->last;
 			return;
 		}
-	if (it->first < it->last)
-		*pending = it->clock;
+	*pending = it->clock;
 }
 
 static struct notice_cell *add_cell(struct notice_row *j, const struct notice_item *it, int gap, bool colon)

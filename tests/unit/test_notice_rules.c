@@ -4,6 +4,7 @@
 #include "airports/notice_rules.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/buf.h"
 #include "base/clock.h"
@@ -12,14 +13,12 @@
 #include "tests/unit/test.h"
 
 /* "ppr hours 24 Mon-Fri 0.8; …" */
-static const char *said(struct arena *a, const char *text)
+static const char *rules_said(struct arena *a, const struct notice_reading *r)
 {
-	struct notice_reading r;
 	const char *out = "";
 
-	notice_read(&r, a, text);
-	for (size_t i = 0; i < r.n; i++) {
-		const struct notice_rule *n = &r.rule[i];
+	for (size_t i = 0; i < r->n; i++) {
+		const struct notice_rule *n = &r->rule[i];
 		const char *days = notice_days_text(a, n->days);
 
 		out = arena_printf(a, "%s%s%s %s", out, i > 0 ? "; " : "", n->about, notice_kind_name(n->kind));
@@ -35,6 +34,14 @@ static const char *said(struct arena *a, const char *text)
 		    n->non_schengen ? " non-schengen" : "", n->obligatory ? "" : " advice", n->confidence);
 	}
 	return *out != '\0' ? out : "none";
+}
+
+static const char *said(struct arena *a, const char *text)
+{
+	struct notice_reading r;
+
+	notice_read(&r, a, text);
+	return rules_said(a, &r);
 }
 
 struct vector {
@@ -146,6 +153,54 @@ TEST(notice_rules, what_the_original_had_wrong)
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		cr_expect_str_eq(said(a, rows[i].text), rows[i].rules, "%s: %s: %s", rows[i].wrong, rows[i].text,
 		    said(a, rows[i].text));
+	arena_free(a);
+}
+
+/* One demand in the words of different publications. */
+TEST(notice_rules, the_same_in_other_words)
+{
+	static const struct {
+		const char *rules, *texts;    /* texts are parted by "|" */
+	} rows[] = {
+		{ "ppr hours 24 0.8", "PN 24 HR|24HR PNR|24-hour notice|24 HR ADV NTC|24 hours beforehand|twenty-four hours notice|"
+		  "PN H-24|one (1) day notice|O/R (24 HR)|Customs to be informed 24 HR before|24 hrs. notice|PREAV. 24 H|"
+		  "36 HR recommended, PN 24 HR obligatory|PPR 24 HR, MAX 72 HR" },
+		{ "customs on_request 0.9", "O/R|O / R|on REQ|by arr.|subject to the prior consent of customs|after agreement|S/DEM|"
+		  "PPR|only where customs has agreed|Cust. by appointment" },
+		{ "customs as_ad_hours 0.9", "as AD|HR AD|AD OPR HR|same SKED as AD|within the published hours of operation of the aerodrome|"
+		  "as for AD Administration|during operational hours|HOR. AD" },
+		{ "ppr business_day before 1500 0.75", "PN last WKG day BFR 1500|by 1500 on the working day immediately preceding|"
+		  "previous working day, 1500 at the latest|PREAV. DERN. J OUVR. AV 1500" },
+		{ "ppr day_before before 1600 0.75", "PN D-1 before 1600|the day before, not later than 1600|PN day BFR, BFR 1600|la veille avant 16h00" },
+		{ "customs not_available 0.9", "NIL|NO CUST|customs not AVBL|no customs control|International flights prohibited|pas de douane" },
+		{ "customs h24 0.95", "H24|24/7|day and night|H24, no PN required" },
+		{ "none", "Fuel: O/R, PN 2 HR|Handling: PN 3 HR|TEL (H24): +32 2 700 24 24|Delays of more than 30 MIN shall be reported|"
+		  "Smoking prohibited|Issue of forms takes 2 HR|PPR 24 HR for parking|Fee 30 EUR per hour, with a minimum of 3 hours" },
+		{ "ppr hours 24 0.8; ppr hours 0 Mon-Fri 0800-1600 0.8", "MON-FRI 0800-1600. O/T PN 24 HR|"
+		  "MO-FR 0800-1600 (0700-1500), outside the above mentioned hours PN 24 HR|Monday to Friday from 0800 to 1600, otherwise 24 HR PN" },
+		{ "ppr hours 24 non-schengen 0.8", "non-Schengen: PN 24 HR|PN 24 HR for flights from outside the Schengen area|"
+		  "PN 24 HR except for Schengen flights|Only for flights from non-Schengen states. PN 24 HR" },
+	};
+	struct arena *a = arena_new();
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char *save = NULL, *texts = arena_strdup(a, rows[i].texts);
+
+		for (char *t = strtok_r(texts, "|", &save); t != NULL; t = strtok_r(NULL, "|", &save)) {
+			struct notice_reading r;
+			struct notice_rule must[NOTICE_RULES_MAX];
+
+			notice_read(&r, a, t);
+			cr_assert_leq(r.n, NOTICE_RULES_MAX);
+			size_t n = 0;
+			for (size_t k = 0; k < r.n; k++)
+				if (r.rule[k].obligatory)
+					must[n++] = r.rule[k];
+			r.rule = must;
+			r.n = n;
+			cr_expect_str_eq(rules_said(a, &r), rows[i].rules, "%s: %s", t, rules_said(a, &r));
+		}
+	}
 	arena_free(a);
 }
 
