@@ -7,7 +7,7 @@ import re
 import signal
 import subprocess
 
-from harness import API, ROUTE, Site, check, cli, equal, eventually, program, question
+from harness import API, ROUTE, Site, check, cli, equal, eventually, find_program, program, question, stop
 
 STORES = [("sqlite",), ("redis",)]
 GOLDEN_FOLLOW_UP = "and only with a hard runway?"
@@ -285,12 +285,22 @@ def test_nginx_replaces_a_header_that_a_client_sent():
         check(line in conf, "nginx/aviation-agent.conf does not show the line")
         with open(path, "w") as f:
             f.write(conf.replace(line, line.replace("#  ", "").replace("$login_user", "$arg_login")))
-        site.nginx_process.send_signal(signal.SIGHUP)
+        # not by a reload: for a moment the old process serves too
+        stop(site.nginx_process, signal.SIGTERM)
+        site.nginx_process = subprocess.Popen(
+            [find_program("nginx"), "-e", os.path.join(site.dir, "nginx.log"), "-c", os.path.join(site.dir, "nginx.conf")],
+            stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
         def sent(who, forged, thread=None):
             return site.post(API + "/chat" + ("?login=" + who if who else ""), question(ROUTE, thread), headers={USER: forged})
-        # with the change a forged name is nobody's, so the thread is open
-        eventually(lambda: site.get(THREADS + sent("", "alice").json()["thread_id"]).status == 200, "nginx takes the change")
+
+        def serves():
+            try:
+                return site.usable()
+            except OSError:
+                return False
+        eventually(serves, "nginx starts again")
+        equal(site.get(THREADS + sent("", "alice").json()["thread_id"]).status, 200, "a forged name is nobody's")
         thread = sent("bob", "alice").json()["thread_id"]
         equal([site.get(THREADS + thread + "?login=" + who, headers={USER: "bob"}).status for who in ("bob", "alice", "")],
               [200, 404, 404], "only the login counts")

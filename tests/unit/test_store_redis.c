@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "drivers/kv.h"
+#include "services/threads.h"
 #include "tests/unit/redis_proxy.h"
 #include "tests/unit/store_fix.h"
 
@@ -196,6 +197,9 @@ TEST(store_redis, a_thread_of_a_newer_form_is_left_alone, .timeout = 60)
 	cr_assert_eq(store_load(f.s, f.a, "t1", &nobody, 10, &t, &f.e), ERR_STORE);
 	cr_assert_not_null(strstr(f.e.msg, "upgrade this worker"), "%s", f.e.msg);
 	cr_assert_eq(turn(&f, &l, 1, "q", "a", "{}"), ERR_STORE);
+	cr_assert_not_null(strstr(f.e.msg, "upgrade this worker"), "%s", f.e.msg);
+	struct thread_about about;
+	cr_assert_eq(threads_about(f.s, f.a, "t1", &nobody, &about, &f.e), ERR_STORE);
 	cr_assert_not_null(strstr(f.e.msg, "upgrade this worker"), "%s", f.e.msg);
 	store_release(f.s, &l, &f.e);
 	int64_t retry_ms;
