@@ -48,7 +48,7 @@ static const char SQL_RUN_CANCEL[] = "UPDATE runs SET cancelled = 1 WHERE key = 
 static const char SQL_RUNS_CANCELLED[] =
     "SELECT id FROM runs WHERE cancelled = 1 AND status IN ('running', 'queued')";
 
-static const char SQL_RUNS_OLD[] = "SELECT key, used_ms, bytes FROM runs ORDER BY key LIMIT 16";
+static const char SQL_RUNS_OLD[] = "SELECT key, used_ms, bytes FROM runs ORDER BY key LIMIT 4";
 static const char SQL_RUN_DROP_LOG[] = "DELETE FROM run_log WHERE run = ?1";
 static const char SQL_RUN_NO_LOG[] = "UPDATE runs SET bytes = 0 WHERE key = ?1";
 static const char SQL_RUN_DROP[] = "DELETE FROM runs WHERE key = ?1";
