@@ -58,6 +58,30 @@ def test_a_question_in_the_terminal():
     check(out.startswith("Yes: ") and "24 hours of notice" in out.split("\n")[0], out)
 
 
+def test_a_time_of_day_through_nginx():
+    env = euro()
+    with Site(db=env["AIRPORTS_DB"], GA_NOTIFICATIONS_DB=env["GA_NOTIFICATIONS_DB"]) as site:
+        ready(site)
+        for text, time, says in (("customs at Le Touquet at 1400 on Sunday?", "14:00", "within its hours 0800-1800"),
+                                 ("customs at Le Touquet on Sunday at 8 pm", "20:00", "outside its hours 0800-1800")):
+            turn = site.ask(text)
+            equal((turn.plan["selected_tool"], turn.plan["arguments"].get("time")), (TOOL, time), text)
+            check(says in turn.answer.split("\n")[0], turn.answer)
+
+
+def test_first_things_first():
+    env = euro()
+    with Site(db=env["AIRPORTS_DB"]) as site:
+        ready(site)
+        check("121.5 MHz" in site.ask("mayday").answer.split("\n")[0], "an emergency")
+        turn = site.ask("how long does it take from EGKB to LFAT at 100 knots?")
+        equal(turn.plan["arguments"].get("cruise_kt"), 100, "the pilot's speed")
+        check("at 100 kt without wind" in turn.answer.split("\n")[0], turn.answer)
+        check(site.ask("airports near Paris, Atlantis").answer.startswith("I do not know “Atlantis”"), "the region")
+        turn = site.ask("how long is the runway at LFAT?")
+        check("ask “Tell me about LFAT”" in turn.answer and "- Position" not in turn.answer, turn.answer)
+
+
 def test_a_bad_database_leaves_the_texts_of_the_aip():
     env = euro()
     with Site(db=env["AIRPORTS_DB"], start=False) as site:

@@ -105,6 +105,8 @@ TEST(builtin_planner, a_wish_without_a_meaning_is_named)
 		{ "airports near LFLY with customs, oysters and a golf course", "oysters, golf course" },
 		{ "quiet airports near LFLY with avgas", "quiet" },
 		{ "airports near LFLY with a hangar", "hangar" },
+		{ "EGTF to LFMD with fuel", "fuel" },
+		{ "airports near LFLY with no PPR", "PPR" },
 		{ "airports near LFLY with the cheapest avgas", "cheapest" },
 		{ "airports near LFLY with avgas and customs", NULL },
 		{ "airports near LFLY with a runway of at least 800 m", NULL },

@@ -14,7 +14,7 @@ enum { REACH = 6, WORD_MIN = 3, NAMED = 3 };
 
 static bool opens_wish(const struct item *it)
 {
-	return it->class == LX_BREAK && one_of(it->row->phrase, "with|w /|having|offering|offer|providing|provide"
+	return it->class == LX_BREAK && one_of(it->row->phrase, "with|w /|having|offering|offer|providing|provide|get"
 	    "|selling|sell|serve|equipped|featuring");
 }
 
@@ -60,11 +60,17 @@ static size_t words_at(const struct reading *r, size_t i)
 	return n;
 }
 
+/* Does it look for airports, as far as can be told before the conversation is known? */
+static bool searches(const struct query *q)
+{
+	return q->noun || q->near.text != NULL || (q->from.text != NULL && q->to.text != NULL);
+}
+
 void read_unused(struct reading *r)
 {
 	size_t named = 0, n;
 
-	for (size_t i = 0; r->q->noun && i < r->n && named < NAMED; i += n) {
+	for (size_t i = 0; searches(r->q) && i < r->n && named < NAMED; i += n) {
 		n = 1;
 		if (!idle(r, i))
 			continue;

@@ -231,7 +231,7 @@ void read_wishes(struct reading *r)
 			if (strstr(it->row->phrase, "noti") != NULL)
 				q->notice_h = 0;
 			else
-				q->unused = item_fold(r, i, i);
+				q->unused = lex_slice(r->mem, &r->x, it->first, it->last);
 		} else if (item_is(r, i, LX_ROLE, ROLE_ALONG))
 			q->along = true;
 	}
