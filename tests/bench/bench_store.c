@@ -5,8 +5,8 @@
  *   bench_store sqlite FILE
  *
  * THREADS conversations of TURNS turns each, with a question of 60 and an answer of 2,000 bytes. Prints the
- * median in microseconds for turn 1 and for the last turn, then the bytes a turn adds in the first
- * half and in the second, separated by tabs.
+ * median in microseconds for turn 1, for the turn from which on the history that is loaded is full, and
+ * for the last turn, then the bytes a turn adds in the first half and in the second, separated by tabs.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -103,7 +103,7 @@ static int by_value(const void *a, const void *b)
 int main(int argc, char **argv)
 {
 	struct bench b = { .config = { .timeout_ms = 10000, .ttl_s = 86400, .agent = "aviation" } };
-	int64_t us[THREADS], first_us = 0, last_us = 0, bytes[3] = { 0 };
+	int64_t us[THREADS], first_us = 0, full_us = 0, last_us = 0, bytes[3] = { 0 };
 	struct err e;
 
 	if (argc != 3) {
@@ -129,13 +129,14 @@ int main(int argc, char **argv)
 		}
 		qsort(us, THREADS, sizeof(us[0]), by_value);
 		first_us = v == 0 ? us[THREADS / 2] : first_us;
+		full_us = v == HISTORY / 2 ? us[THREADS / 2] : full_us;
 		last_us = us[THREADS / 2];
 		if (v == TURNS / 2 - 1)
 			bytes[1] = stored_bytes(&b);
 	}
 	bytes[2] = stored_bytes(&b);
 	const int half = THREADS * TURNS / 2;
-	printf("%lld\t%lld\t%lld\t%lld\n", (long long)first_us, (long long)last_us,
+	printf("%lld\t%lld\t%lld\t%lld\t%lld\n", (long long)first_us, (long long)full_us, (long long)last_us,
 	    (long long)(bytes[1] - bytes[0]) / half, (long long)(bytes[2] - bytes[1]) / half);
 	store_close(b.store);
 	kv_close(b.kv);
