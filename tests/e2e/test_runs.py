@@ -263,6 +263,16 @@ def test_many_followers(store):
             equal(events_of(f), full, "a reader that began late")
 
 
+def test_redis_user_without_channels():
+    """An ACL user who may not publish makes followers slower, and nothing else."""
+    with Site("redis", workers=2, **SLOW) as site:
+        equal(site.redis.command("ACL", "SETUSER", "default", "resetchannels"), b"+OK\r\n", "ACL")
+        s, run = begin(site, on_disconnect="continue")
+        s.until("tool_call_end")
+        followed = whole(events_of(site.follow(run)))
+        equal(followed, [(f.id, f.raw) for f in s.rest().events], "the follower and the first reader")
+
+
 @rows(STORES)
 def test_bad_input(store):
     with Site(store) as site:
