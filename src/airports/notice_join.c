@@ -48,6 +48,9 @@ static bool goes_into(const struct notice_scope *s, const struct notice_cell *c)
 		return false;
 	if (s->has == NOTICE_HAS_AREA || (s->has & s->inherited) == s->has)
 		return !(piece->has & s->has & ~s->inherited);
+	/* "other days 0800-1200" */
+	if (piece->has == NOTICE_HAS_TIMES && s->has == NOTICE_HAS_OTHER && c->gap < NOTICE_PART)
+		return true;
 	if ((s->has | piece->has) & NOTICE_HAS_OTHER)
 		return piece->has == NOTICE_HAS_AREA && !(s->has & NOTICE_HAS_AREA);
 	if (!(s->has & piece->has & ~s->inherited))
@@ -217,6 +220,9 @@ static void take_behind(struct joining *j, struct notice_group *g, const struct 
 		const struct notice_cell *c = &j->row.cell[i];
 
 		if (own == NULL && c->s.has & has && (c->s.has & (NOTICE_HAS_DAYS | NOTICE_HAS_TIMES)))
+			own = add_group(j);
+		/* "closed WED, other days 0800-1200" */
+		if (own == NULL && i > b->behind.from && c->gap >= NOTICE_PART && c->s.has == NOTICE_HAS_OTHER)
 			own = add_group(j);
 		if (own != NULL)
 			add_piece(own, c);
