@@ -8,7 +8,7 @@ import os
 import shutil
 import tempfile
 
-from harness import API, HERE, Site, check, equal, eventually, real_data
+from harness import API, HERE, ROOT, Site, check, equal, eventually, real_data
 from test_stream import GOLDEN
 
 RULES = os.path.join(HERE, "data", "rules.json")
@@ -25,6 +25,18 @@ def result(turn):
 def plan_of(turn, tool):
     equal(turn.plan["selected_tool"], tool, "tool")
     return turn.plan["arguments"]
+
+
+def test_the_sample_of_rules():
+    """Questions in a pilot's own words, on the rules that a fresh machine has."""
+    with rules_site(os.path.join(ROOT, "conf", "starter", "rules.json")) as site:
+        for text in ("minimum height over built-up areas in France", "how low can I fly over a town in France",
+                     "how low may I fly in France"):
+            answer = site.ask(text).answer
+            check(answer.startswith("**France: What is the minimum height VFR over towns"), text + ": " + answer)
+        answer = site.ask("do I need a flight plan from EGTF to LFMD?").answer
+        check(answer.startswith("**Do I need a flight plan for a VFR flight that crosses the border?**"), answer)
+        check("- **United Kingdom**: Yes." in answer and "- **France**: Yes." in answer, answer)
 
 
 def test_answer_with_its_source():
