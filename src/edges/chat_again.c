@@ -49,6 +49,12 @@ static void answer(const struct edge *e, struct http_req *r, struct http_res *w,
 	arena_free(mem);
 }
 
+/* A run that was given up before it said anything has no events either. */
+static bool can_be_replayed(const struct run_record *r)
+{
+	return r->logged && r->first_event <= 1 && (r->last_event > 0 || !run_status_ended(r->status));
+}
+
 /* The key has begun this run. */
 static void attach(const struct edge *e, const struct route *rt, struct http_req *r, struct http_res *w,
     const char *run_id, bool stream)
@@ -59,7 +65,7 @@ static void attach(const struct edge *e, const struct route *rt, struct http_req
 	enum errcode rc = follow_find(&e->parts, r->mem, run_id, &owner, &record, &err);
 
 	http_req_drop_body(r);
-	if (rc == ERR_NOTFOUND || (rc == OK && (!record.logged || record.first_event > 1)))
+	if (rc == ERR_NOTFOUND || (rc == OK && !can_be_replayed(&record)))
 		http_detail(w, r->mem, 410, NOT_KEPT);
 	else if (rc != OK)
 		reply_refusal(r, w, &err, 0, NULL);

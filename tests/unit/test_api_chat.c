@@ -5,8 +5,10 @@
 #include "tests/unit/test.h"
 
 #include "edges/edge.h"
+#include "edges/idempotency.h"
 #include "edges/routes.h"
 #include "mains/service.h"
+#include "services/runs.h"
 #include "tests/unit/airports_fixture.h"
 #include "tests/unit/http_mem.h"
 
@@ -135,5 +137,42 @@ TEST(api_chat, a_reader_may_leave_at_any_write, .timeout = 60)
 		TEST_OK(store_release(h.service.store, &l, &h.e), h.e);
 		buf_release(&m.out);
 	}
+	tear_down(&h);
+}
+
+/* The store took the key for a run and its answer was lost, so the run was given up. */
+TEST(api_chat, a_key_of_a_run_without_events_is_told_to_be_used_up)
+{
+	static const struct thread_owner owner = { .agent = "aviation" };
+	const struct run_end end = { .status = RUN_FAILED, .ended_us = 1 };
+	const struct run_group none = { .first = 1 };
+	struct http_req r;
+	struct http_mem m;
+	struct idempotency k;
+	struct lease l;
+	struct lease_wait w = { 0 };
+	char run[ID_SIZE];
+	struct house h;
+
+	set_up(&h);
+	store_run_id("t9", run);
+	const struct run_start start = { .run_id = run, .started_us = 1, .logged = true };
+	TEST_OK(store_begin(h.service.store, "t9", &start, &owner, 5000, &w, &l, &h.e), h.e);
+	TEST_OK(store_run_append(h.service.store, run, &none, 5000, &end, &h.e), h.e);
+	r = (struct http_req){ .mem = h.a, .body = str_of(ASK) };
+	r.field[FIELD_IDEMPOTENCY_KEY] = "0b8f6c1e-53a1-4b5c-9d0b-7d4f9a2a6f10";
+	k = (struct idempotency){ .store = h.service.store, .hold_ms = 5000, .ttl_ms = 60000 };
+	TEST_OK(idempotency_open(&k, &r, "aviation", NULL, &h.e), h.e);
+	TEST_OK(store_claim(k.store, k.name, k.mark, k.token, 5000, &(struct claim){ 0 }, &h.e), h.e);
+	TEST_OK(idempotency_settle(&k, run, &h.e), h.e);
+	http_mem_init(&m);
+	m.params[0] = "REQUEST_METHOD=POST";
+	m.params[1] = CHAT;
+	m.params[2] = "HTTP_IDEMPOTENCY_KEY=0b8f6c1e-53a1-4b5c-9d0b-7d4f9a2a6f10";
+	m.body = ASK;
+	edge_serve(&h.edge, &m.io);
+	cr_expect_eq(strncmp(m.out.p, "Status: 410 ", 12), 0, "%s", m.out.p);
+	cr_expect_not_null(strstr(m.out.p, "with a new key"), "%s", m.out.p);
+	buf_release(&m.out);
 	tear_down(&h);
 }
