@@ -85,7 +85,8 @@ class Tap:
         self.url = "unix://" + self.path
         self.lock = threading.Lock()
         self.calls, self.names = 0, []
-        self.point, self.when, self.action, self.fired = None, None, None, False
+        self.point, self.when, self.action = None, None, None
+        self.fired, self.acted = False, threading.Event()
         self.listener = socket.socket(socket.AF_UNIX)
         self.listener.bind(self.path)
         self.listener.listen(64)
@@ -94,7 +95,7 @@ class Tap:
     def arm(self, point=None, when=None, action=None):
         """Count from now on; do `action` at call number `point`, "before" or "after" Redis has it."""
         with self.lock:
-            self.calls, self.names, self.fired = 0, [], False
+            self.calls, self.names, self.fired, self.acted = 0, [], False, threading.Event()
             self.point, self.when, self.action = point, when, action
 
     def close(self):
@@ -145,7 +146,7 @@ class Tap:
             act = number == self.point and not self.fired
             self.fired |= act
         if act and self.when == "before":
-            self.action()
+            self._act()
         server.sendall(data)
         reply, at = b"", 0
         for _ in commands:
@@ -159,9 +160,18 @@ class Tap:
                     raise OSError("Redis is gone")
                 reply += piece
         if act and self.when == "after":
-            self.action()
+            self._act()
             raise OSError("the reply is lost")
         client.sendall(reply)
+
+    def _act(self):
+        acted = self.acted
+        self.action()
+        acted.set()
+
+    def happened(self, what):
+        """The call has come, and the action is over: the last calls of a turn may follow its last event."""
+        check(self.acted.wait(10), "%s: the call did not come: %s" % (what, self.names))
 
     @staticmethod
     def _pass_on(client, server, data):

@@ -27,7 +27,7 @@ def test_redis_restarts_at_every_call_of_the_store():
                 thread = b.site.ask(QUESTIONS[0]).thread
                 b.tap.arm(point, when, lambda: restart(b.site.redis))
                 turn = b.site.ask(QUESTIONS[1], thread)
-                check(b.tap.fired, what)
+                b.tap.happened(what)
                 b.tap.arm()
                 equal(turn.names[-1], "done", what + ": last event")
                 equal(turn.one("done")["metadata"].get("saved", True), True, what + ": stored")
@@ -42,7 +42,7 @@ def test_redis_stays_away_in_the_middle_of_a_turn():
         thread = b.site.ask(QUESTIONS[0]).thread
         b.tap.arm(n, "before", b.site.redis.stop)
         turn = b.site.ask(QUESTIONS[1], thread)
-        check(b.tap.fired, "the last call of the turn: %s" % b.tap.names)
+        b.tap.happened("the last call of the turn")
         b.tap.arm()
         check(turn.answer, "no answer")
         equal(b.site.post(API + "/chat", question(QUESTIONS[2], thread)).status, 503, "a question without a store")
@@ -99,7 +99,7 @@ def test_redis_fills_up_before_the_commit():
         commit = next(i for i in range(n, 0, -1) if b.tap.names[i - 1].startswith("EVAL"))
         b.tap.arm(commit, "before", fill)
         turn = b.site.ask(QUESTIONS[1], thread)
-        check(b.tap.fired, "the commit")
+        b.tap.happened("the commit")
         saved = turn.one("done")["metadata"].get("saved", True)
         if not saved:
             equal(stored(redis, thread), before, "the thread after a refused commit")
