@@ -63,6 +63,9 @@ struct notice_rule {
 	bool by_model;                /* a language model read it (notice_model.h) */
 };
 
+/* Does it hold for every flight: is it for no special days, times or flights? */
+bool notice_rule_for_all(const struct notice_rule *r);
+
 enum { NOTICE_RULES_MAX = 32 };
 struct notice_reading {
 	struct notice_rule *rule;

@@ -35,8 +35,9 @@ static enum notice_kind kind_of(const struct notice_reading *r)
 {
 	if (any(r, NOTICE_H24))
 		return NOTICE_H24;
+	/* "Closed SUN" tells nothing of other days */
 	if (all(r, NOTICE_NOT_AVAILABLE))
-		return NOTICE_NOT_AVAILABLE;
+		return notice_rule_for_all(&r->rule[0]) ? NOTICE_NOT_AVAILABLE : NOTICE_UNKNOWN;
 	if (all(r, NOTICE_ON_REQUEST))
 		return NOTICE_ON_REQUEST;
 	if (any(r, NOTICE_HOURS))

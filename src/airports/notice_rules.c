@@ -45,6 +45,11 @@ static bool all_are(const struct notice_reading *r, enum notice_kind kind)
 	return r->n > 0;
 }
 
+bool notice_rule_for_all(const struct notice_rule *r)
+{
+	return r->days.mask == 0 && !r->days.holidays && r->from < 0 && !r->schengen && !r->non_schengen;
+}
+
 static const char *label(struct arena *a, struct notice_days d)
 {
 	if (d.mask == 0 && !d.holidays)
@@ -107,13 +112,14 @@ const char *notice_reading_summary(struct arena *a, const struct notice_reading 
 		return "No notice rule could be read";
 	if (r->n == 1 && r->rule[0].kind == NOTICE_H24 && r->rule[0].days.mask == 0)
 		return "H24, no notice required";
-	if (all_are(r, NOTICE_NOT_AVAILABLE) && r->n == 1)
-		return "Not available";
-	if (r->n == 1 && r->rule[0].kind == NOTICE_AD_HOURS)
-		return "As aerodrome hours";
-	if (r->n == 1 && r->rule[0].kind == NOTICE_ON_REQUEST && r->rule[0].days.mask == 0 &&
-	    r->rule[0].from < 0 && !r->rule[0].schengen && !r->rule[0].non_schengen)
-		return "On request";
+	if (r->n == 1 && notice_rule_for_all(&r->rule[0])) {
+		if (r->rule[0].kind == NOTICE_NOT_AVAILABLE)
+			return "Not available";
+		if (r->rule[0].kind == NOTICE_AD_HOURS)
+			return "As aerodrome hours";
+		if (r->rule[0].kind == NOTICE_ON_REQUEST)
+			return "On request";
+	}
 	for (size_t i = 0; i < r->n; i++)
 		text = arena_printf(a, "%s%s%s", text, i > 0 ? "; " : "", rule_line(a, &r->rule[i]));
 	return text;
@@ -258,7 +264,7 @@ struct notice_hassle notice_hassle_of(const struct notice_reading *r)
 		return (struct notice_hassle){ "low", 0.2, (double)NAN, false, false };
 	if (all_are(r, NOTICE_AD_HOURS))
 		return (struct notice_hassle){ "low", 0.15, (double)NAN, false, false };
-	if (all_are(r, NOTICE_NOT_AVAILABLE))
+	if (all_are(r, NOTICE_NOT_AVAILABLE) && notice_rule_for_all(&r->rule[0]))
 		return (struct notice_hassle){ "not_available", 1, (double)NAN, false, false };
 	return hassle_by_hours(r);
 }

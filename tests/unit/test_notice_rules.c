@@ -223,6 +223,8 @@ TEST(notice_rules, summaries_and_hassle)
 		{ "MON-THU: PN 24 HR; SUN and HOL: PN 96 HR", "MON-THU: PPR 24h; SUN/HOL: PPR 96h", "very_high", 1 },
 		{ "PN last working day before 1500", "Last business day before 15:00", "high", 0.7 },
 		{ "NIL", "Not available", "not_available", 1 },
+		{ "Closed SUN", "SUN: not available", "high", 0.7 },
+		{ "Mon-Fri: no customs", "weekdays: not available", "high", 0.7 },
 		{ "words", "No notice rule could be read", "moderate", 0.5 },
 		{ "0800-1800", "no notice (08:00-18:00)", "low", 0.15 },
 	};
