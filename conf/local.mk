@@ -39,12 +39,4 @@ nobase_dist_pkgdata_DATA = \
 	prompts/formatter.md \
 	prompts/comparison.md \
 	prompts/notice.md \
-	prompts/planner_examples.json \
-	prompts/tools/search_airports.md \
-	prompts/tools/find_airports_near_location.md \
-	prompts/tools/find_airports_near_route.md \
-	prompts/tools/get_airport_details.md \
-	prompts/tools/get_notification_for_airport.md \
-	prompts/tools/answer_rules_question.md \
-	prompts/tools/browse_rules.md \
-	prompts/tools/compare_rules_between_countries.md
+	prompts/planner_examples.json

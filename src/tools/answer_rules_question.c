@@ -144,10 +144,7 @@ static const struct tool_arg rows[] = {
 
 const struct tool tool_answer_rules_question = {
 	.name = "answer_rules_question",
-	.doc = "Find the rules of one country that answer a question about flying there: flight "
-	    "plans, airspace, transponder, customs, permissions, airfields, VFR and IFR. For an "
-	    "overview of a country's rules use browse_rules, for two or more countries "
-	    "compare_rules_between_countries.",
+	.doc = "Finds what the rules of one country say to a question.",
 	.args = rows,
 	.nargs = sizeof(rows) / sizeof(rows[0]),
 	.domain = TOOL_RULES,

@@ -137,8 +137,7 @@ static const struct tool_arg rows[] = {
 
 const struct tool tool_browse_rules = {
 	.name = "browse_rules",
-	.doc = "List the rules of one country page by page, all of them or those with some tags: for "
-	    "an overview, or to read on. For a question use answer_rules_question.",
+	.doc = "Lists the rules of one country page by page, all of them or those with certain tags.",
 	.args = rows,
 	.nargs = sizeof(rows) / sizeof(rows[0]),
 	.domain = TOOL_RULES,

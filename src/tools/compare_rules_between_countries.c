@@ -376,9 +376,7 @@ static const struct tool_arg rows[] = {
 
 const struct tool tool_compare_rules_between_countries = {
 	.name = "compare_rules_between_countries",
-	.doc = "Compare the rules of two or more countries: which answers differ, and how. All "
-	    "rules, those with some tags, or those that answer a question. Also for a pilot who "
-	    "knows one country and asks what is different in another.",
+	.doc = "Compares the rules of two or more countries.",
 	.args = rows,
 	.nargs = sizeof(rows) / sizeof(rows[0]),
 	.domain = TOOL_RULES,

@@ -136,9 +136,7 @@ static const struct tool_arg rows[] = {
 
 const struct tool tool_find_airports_near_location = {
 	.name = "find_airports_near_location",
-	.doc = "Find airports within a distance of one place: \"airfields near Lake Bled\", \"AVGAS "
-	    "within 40 NM of EGTF\". The place may be a town, a landmark, an airport or "
-	    "coordinates. For airports between two places use find_airports_near_route.",
+	.doc = "Finds airports around one place: town, lake, landmark, airport or coordinates.",
 	.args = rows,
 	.nargs = sizeof(rows) / sizeof(rows[0]),
 	.persona = true,

@@ -197,9 +197,8 @@ static const struct tool_arg rows[] = {
 
 const struct tool tool_find_airports_near_route = {
 	.name = "find_airports_near_route",
-	.doc = "Find airports along a flight between two places: fuel stops, alternates, customs "
-	    "stops, lunch stops \"between EGTF and LFMD\". Those near the middle of the route "
-	    "come first. Towns are replaced by their airport, which the result reports.",
+	.doc = "Finds airports along the track between two places: alternates, stops for "
+	    "fuel, customs, food.",
 	.args = rows,
 	.nargs = sizeof(rows) / sizeof(rows[0]),
 	.persona = true,

@@ -216,8 +216,8 @@ static const struct tool_arg rows[] = {
 
 const struct tool tool_get_airport_details = {
 	.name = "get_airport_details",
-	.doc = "Get all that is known of one airport given by its code: runways, lights, frequencies, "
-	    "procedures, fuel, customs, hours, services, and the sun's times of a day.",
+	.doc = "Gets all that is known of one airport: runways, radio, procedures, fuel, "
+	    "customs, hours, fees, reviews, sunset.",
 	.args = rows,
 	.nargs = sizeof(rows) / sizeof(rows[0]),
 	.persona = true,

@@ -286,8 +286,7 @@ static const struct tool_arg rows[] = {
 
 const struct tool tool_get_notification_for_airport = {
 	.name = "get_notification_for_airport",
-	.doc = "Get the notice that one airport wants for customs, immigration or PPR, on all days or a "
-	    "given one, with hours and contact.",
+	.doc = "Gets how much notice one airport wants for customs or PPR.",
 	.args = rows,
 	.nargs = sizeof(rows) / sizeof(rows[0]),
 	.open = true,

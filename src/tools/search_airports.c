@@ -154,11 +154,7 @@ static const struct tool_arg rows[] = {
 
 const struct tool tool_search_airports = {
 	.name = "search_airports",
-	.doc = "Find airports by name, town, code or country: \"Lyon\", \"LFPG\", \"LFPG, LFPO and "
-	    "EGLL\", \"France\". Filters narrow the result, e.g. a country's airports with AVGAS. "
-	    "For airports around a place use find_airports_near_location, for airports along a "
-	    "flight find_airports_near_route, for all that is known of one airport "
-	    "get_airport_details.",
+	.doc = "Finds airports by name, town, codes or country.",
 	.args = rows,
 	.nargs = sizeof(rows) / sizeof(rows[0]),
 	.persona = true,

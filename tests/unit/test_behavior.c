@@ -655,7 +655,8 @@ TEST(behavior, the_shipped_config_is_complete_and_quiet)
 	cr_expect_not_null(s.b.examples_planner);
 	cr_expect_eq(s.b.tools.n, 8);
 	for (size_t i = 0; i < s.b.tools.n; i++)
-		cr_expect(s.b.tools.list[i].on && s.b.tools.list[i].path != NULL, "%s", s.b.tools.list[i].name);
+		cr_expect(s.b.tools.list[i].on && s.b.tools.list[i].path == NULL, "%s: its text is the tool's own",
+		    s.b.tools.list[i].name);
 	cr_expect_str_eq(s.b.planner.model, "gpt-4o-mini");
 	cr_expect_str_eq(s.b.formatter.model, "gpt-4o-mini");
 	cr_expect(s.b.formatter.streaming && !s.b.routing && !s.b.fallback.set);

@@ -117,25 +117,19 @@ TEST(model_open, examples_are_plans)
 	close_fix(&f);
 }
 
-/* The texts of all tools, as the shipped behaviour config names them. */
-static void shipped_texts(struct openfix *f)
-{
-	f->b.tools.list = arena_array(f->a, tools_builtin.n, sizeof(*f->b.tools.list));
-	for (size_t i = 0; i < tools_builtin.n; i++)
-		if (!tools_builtin.tools[i]->older)
-			f->b.tools.list[f->b.tools.n++] = (struct behavior_switch){ tools_builtin.tools[i]->name,
-				arena_printf(f->a, PROMPTS "tools/%s.md", tools_builtin.tools[i]->name), true };
-}
-
-TEST(model_open, every_tool_has_a_text)
+/* A model reads the texts of all tools before each plan. */
+TEST(model_open, every_tool_has_a_short_text)
 {
 	struct openfix f;
 	const char *catalog;
 	open_fix(&f);
-	shipped_texts(&f);
 	TEST_OK(model_catalog(&catalog, f.a, tools_builtin, &f.b, &f.e), f.e);
-	for (size_t i = 0; i < tools_builtin.n; i++)
-		cr_expect_null(strstr(catalog, tools_builtin.tools[i]->doc), "%s", tools_builtin.tools[i]->name);
+	for (size_t i = 0; i < tools_builtin.n; i++) {
+		const struct tool *t = tools_builtin.tools[i];
+
+		cr_expect(t->older || strlen(t->doc) <= 120, "%s: %zu bytes", t->name, strlen(t->doc));
+		cr_expect_eq(strstr(catalog, t->doc) != NULL, !t->older, "%s", t->name);
+	}
 	cr_expect_eq(logged(&f, "warn"), 0);
 	close_fix(&f);
 }
@@ -229,7 +223,7 @@ TEST(model_open, catalog_has_its_form)
 			    i > 0 ? "\n" : "", tools_builtin.tools[i]->name, tools_builtin.tools[i]->doc,
 			    jsn_text(f.a, tool_schema(f.a, tools_builtin.tools[i]), JSN_INDENT));
 	cr_expect_str_eq(catalog, expected);
-	cr_expect(starts_with(catalog, "- search_airports: Find airports by name"));
+	cr_expect(starts_with(catalog, "- search_airports: Finds airports by name"));
 	cr_expect_not_null(strstr(catalog, "\n  Parameters: {\n  \"type\": \"object\",\n"));
 	close_fix(&f);
 }
@@ -377,7 +371,6 @@ TEST(model_open, a_first_plan_is_short)
 	struct plans plans = { .n = 0 };
 	open_fix(&f);
 	rulesfix_open(&rules, NULL, NULL);
-	shipped_texts(&f);
 	f.b.planner.model = f.b.formatter.model = "a";
 	scripted_init(&provider, f.a, replies, 3);
 	struct llm *llm = llm_open(&provider.base, &(struct llm_config){ .backoff_ms = 1 });
