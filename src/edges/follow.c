@@ -23,6 +23,8 @@
 enum {
 	STORE_AWAY_MS = 30000,          /* how long a store may be away while a run is followed */
 	STORE_REST_MS = 500,
+	/* without the desk's thread nobody wakes a follower, so it looks for itself */
+	LOOK_MS = 1000,
 	FRAMES_MAX = 16 << 10,
 };
 
@@ -166,7 +168,7 @@ static enum errcode follow(struct following *f, struct run_follower *follower, s
 			f->sign_ms = clock_mono_ms();
 			continue;
 		}
-		rc = watch_poll(&watch, failed ? -1 : follower->wake, failed ? STORE_REST_MS : -1, &ready);
+		rc = watch_poll(&watch, failed ? -1 : follower->wake, failed ? STORE_REST_MS : LOOK_MS, &ready);
 		if (rc != OK)
 			return err_set(e, rc, "stopped to follow the run");
 	}

@@ -506,7 +506,7 @@ static enum run_step share_step(struct run_follower *f, struct run_group *out, b
 	(void)!read(f->wake, &count, sizeof(count));
 	chunk_drop(f->chunk);
 	f->chunk = NULL;
-	if (f->reread)
+	if (f->reread || !d->started)
 		*reread = true;
 	else if (shared(f, out))
 		step = RUN_STEP_EVENTS;
