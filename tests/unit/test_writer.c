@@ -405,6 +405,8 @@ static const struct {
 	    "- Fuel: AVGAS yes, Jet A no\n", "- Customs: point of entry", "- Instrument procedures: 6\n",
 	    "- Customs and immigration: 4 hours notice\n" },
 	  { "Geoid", "Yes:" } },
+	{ DETAILS, "Tell me everything about EGKB, fuel and runways too", "{}", EGKB_FACTS("null"),
+	  { "- Instrument procedures: 6\n" }, { "For all that" } },
 	{ DETAILS, "Does EGKB have avgas?", "{}", EGKB_FACTS("{\"avgas\":true,\"jet_a\":null}"),
 	  { "Yes: AVGAS is recorded as available at **London Biggin Hill** (EGKB)." }, { "Jet A yes" } },
 	{ DETAILS, "is there Jet-A1 at EGKB", "{}", EGKB_FACTS("{\"avgas\":true,\"jet_a\":false}"),

@@ -1,7 +1,7 @@
 /*
  * Does a message ask for the notice that one airport wants? Cues such as "how much notice" say so
  * themselves. So does any word for notice beside one airport ("LFRG needs 24 h notice?"), and customs
- * on a day ("customs on a Sunday at Le Touquet"), because customs hours and notice go by days. Whether
+ * on a day or at a time ("customs on a Sunday at Le Touquet"), because customs hours and notice go by them. Whether
  * it is a question about rules ("LFMD PPR rules?") is decided later (rules_reading_notice()).
  */
 #include "agents/aviation/builtin/query.h"
@@ -43,7 +43,8 @@ void read_notice(struct reading *r)
 
 	if (p == NULL)
 		return;
-	if (!says_notice(r) && !(q->want[WISH_CUSTOMS].state == WANT_SET && names_day(q->said)))
+	if (!says_notice(r) && !(q->want[WISH_CUSTOMS].state == WANT_SET &&
+	    (q->clock != NULL || names_day(q->said))))
 		return;
 	q->notice = true;
 	q->subject = *p;

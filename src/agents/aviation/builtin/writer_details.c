@@ -286,6 +286,8 @@ static bool answer_question(const struct answer *w)
 	const char *where = md_where(w->mem, summary(w));
 	size_t asked = 0;
 
+	if (md_asks(w, " everything | all about | all details | full details"))
+		return false;
 	for (size_t i = 0; i < sizeof(topics) / sizeof(*topics); i++)
 		if (topic_asked(w, &topics[i])) {
 			topics[i].answer(w);
