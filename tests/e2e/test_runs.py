@@ -297,6 +297,22 @@ def test_bad_input(store):
 
 
 @rows(STORES)
+def test_run_of_another_user(store):
+    """Others get the 404 of a run that does not exist, for its status and for its events."""
+    with Site(store, AVIATION_AGENT_USER_HEADER="X-Auth-User") as site:
+        ann, bob = dict(IDS, **{"X-Auth-User": "ann"}), {"X-Auth-User": "bob"}
+        with Stream(site.port, question(ROUTE), headers=ann, ids=True) as s:
+            mine = events_of(s)
+        run = s.header("X-Run-ID")
+        missing = site.get(API + "/runs/00000000-0000-4000-8000-000000000000")
+        for headers in (bob, {}):
+            for path in ("/runs/" + run, "/runs/%s/stream" % run, "/runs/%s/stream?after=%d" % (run, len(mine))):
+                r = site.get(API + path, headers=headers)
+                equal((r.status, r.body), (404, missing.body), "%s for %s" % (path, headers))
+        equal(events_of(site.follow(run, headers={"X-Auth-User": "ann"})), mine, "the events for their owner")
+
+
+@rows(STORES)
 def test_expiry(store):
     """Events expire first (410), then the run is not known any more (404)."""
     with Site(store, AVIATION_AGENT_RUN_TTL_S=1) as site:
