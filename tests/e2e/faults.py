@@ -408,6 +408,20 @@ class Cluster:
                 return slot, next(n for n in self.nodes if n.port == master[1])
         raise AssertionError("no node has slot %d" % slot)
 
+    def stored(self, thread):
+        """As stored(); asks the node that is named, since the nodes learn of a move one after another."""
+        _, node = self.holder(thread)
+        where = (node.host, node.port)
+        for _ in range(20):
+            try:
+                return stored(where, thread)
+            except RedisError as e:
+                check(str(e).startswith("MOVED "), "reading %s: %s" % (thread, e))
+                host, port = str(e).split()[2].rsplit(":", 1)
+                where = (host, int(port))
+                time.sleep(0.1)
+        raise AssertionError("the nodes do not agree who has " + thread)
+
     def move(self, slot, source, target, pause=0.0):
         """As redis-cli --cluster reshard does it, with a pause between the steps."""
         target.call("CLUSTER", "SETSLOT", slot, "IMPORTING", source.id)

@@ -134,8 +134,7 @@ def test_a_slot_moves_during_a_turn():
                 turn = s.rest()
                 mover.join()
             equal(turn.one("done")["metadata"].get("saved", True), True, "stored while the slot moved")
-        _, node = redis.holder(thread)
-        said = stored((node.host, node.port), thread)
+        said = redis.stored(thread)
         whole(said, QUESTIONS)
         equal(len(said), 6, "messages")
 
@@ -164,8 +163,7 @@ def test_slots_move_under_many_turns():
             t.join()
         equal(faults, [], "faults")
         for thread in threads:
-            _, node = redis.holder(thread)
-            said = stored((node.host, node.port), thread)
+            said = redis.stored(thread)
             whole(said, QUESTIONS)
             equal(len(said), 6, "messages of " + thread)
 
@@ -184,7 +182,7 @@ def test_a_node_of_the_cluster_dies_and_comes_back():
         until_answered(site, QUESTIONS[0], other, 10, "a thread of another node")
         node.start()
         until_answered(site, QUESTIONS[1], thread, 20, "the thread of the node that is back")
-        said = stored((node.host, node.port), thread)
+        said = redis.stored(thread)
         whole(said, QUESTIONS)
         equal(len(said), 4, "messages")
 
