@@ -412,7 +412,7 @@ class Cluster:
         """As stored(); asks the node that is named, since the nodes learn of a move one after another."""
         _, node = self.holder(thread)
         where = (node.host, node.port)
-        for _ in range(20):
+        for _ in range(100):
             try:
                 return stored(where, thread)
             except RedisError as e:
@@ -434,6 +434,20 @@ class Cluster:
             time.sleep(pause)
         for n in (target, source, *[n for n in self.nodes if n not in (source, target)]):
             n.call("CLUSTER", "SETSLOT", slot, "NODE", target.id)
+        # news of an earlier move that is still on its way may undo this one at a node
+        eventually(lambda: all([self._knows(n, slot, target) for n in self.nodes]), "the nodes agree who has slot %d" % slot, 20)
+        time.sleep(0.2)
+
+    @staticmethod
+    def _knows(node, slot, target):
+        for first, last, master, *_ in node.call("CLUSTER", "SLOTS"):
+            if first <= slot <= last and master[1] == target.port:
+                return True
+        try:
+            node.call("CLUSTER", "SETSLOT", slot, "NODE", target.id)
+        except RedisError:                      # it still has keys that it must give up itself
+            pass
+        return False
 
     def __exit__(self, *_):
         for n in self.nodes:
