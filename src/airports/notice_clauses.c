@@ -217,6 +217,10 @@ static void mute_refused(struct judging *j, size_t from, size_t end)
 		if (it->kind != NI_DEMAND || !it->demand.refused || refuses_us(j, from, i))
 			continue;
 		mute(it);
+		/* "visits are prohibited between 2200 and 0400" */
+		for (size_t k = from; k < end && first_demand(j, from, end) == end; k++)
+			if (is_scope(&j->item[k]))
+				mute(&j->item[k]);
 		for (size_t k = from; k < i; k++) {
 			struct notice_item *p = &j->item[k];
 			/* "flights without PN are not permitted" demands PN */
@@ -280,6 +284,21 @@ static void note_advice(struct judging *j, size_t from, size_t end)
 	}
 }
 
+/* "PPR 6 HR (passport control)" */
+static bool names_immigration_behind(const struct judging *j, size_t i)
+{
+	bool immigration = false;
+
+	if (i + 1 >= j->n || j->item[i + 1].kind != NI_OPEN)
+		return false;
+	for (i += 2; i < j->n && (j->item[i].kind == NI_WORD || j->item[i].kind == NI_AND); i++) {
+		if (says(&j->item[i], NW(CUSTOMS)))
+			return false;
+		immigration |= says(&j->item[i], NW(IMMIGRATION));
+	}
+	return immigration && i < j->n && j->item[i].kind == NI_CLOSE;
+}
+
 static void note_about(struct judging *j, size_t from, size_t end)
 {
 	bool customs = false, immigration = false;
@@ -288,7 +307,7 @@ static void note_about(struct judging *j, size_t from, size_t end)
 		struct notice_item *it = &j->item[i];
 
 		if (it->kind == NI_DEMAND) {
-			it->demand.about = j->about;
+			it->demand.about = names_immigration_behind(j, i) ? "immigration" : j->about;
 			continue;
 		}
 		if (is_way(j, from, i))

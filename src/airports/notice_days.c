@@ -96,6 +96,41 @@ static size_t list_gap(const struct notice_token *t, size_t n, size_t i)
 	return at;
 }
 
+/* The end of a list of days, from a gap in it. */
+static size_t list_end(const struct notice_token *t, size_t n, size_t at)
+{
+	struct notice_days one;
+	size_t next;
+	int day;
+
+	while (at < n) {
+		bool dash = notice_mark(&t[at], "-") || notice_means(&t[at], NW(TO) | NW(UNTIL));
+
+		next = dash ? at + 1 : list_gap(t, n, at);
+		if (!read_one(t, n, next, &one, &day))
+			break;
+		at = next + 1;
+	}
+	return at;
+}
+
+/* "3 HR MON-FRI, SAT/SUN 24 HR": does the comma at `at` part the days of two demands? */
+static bool parts_demands(const struct notice_token *t, size_t n, size_t i, size_t at)
+{
+	const uint64_t units = NW(HOURS) | NW(MINUTES), demands = NW(REQUEST) | NW(NONE) | NW(H24);
+	size_t end;
+
+	while (i > 0 && notice_means(&t[i - 1], NW(SMALL) | NW(DEMAND)))
+		i--;
+	if (i == 0 || !notice_mark(&t[at], ",") || !notice_means(&t[i - 1], units | demands))
+		return false;
+	end = list_end(t, n, at);
+	while (end < n && (notice_mark(&t[end], ":-") || notice_means(&t[end], NW(DEMAND) | NW(LEAST))))
+		end++;
+	return end < n && (notice_means(&t[end], demands) || ((t[end].kind == NT_NUMBER ||
+	    notice_means(&t[end], NW(NUMBER))) && end + 1 < n && notice_means(&t[end + 1], units)));
+}
+
 size_t notice_read_days(const struct notice_token *t, size_t n, size_t i, struct notice_days *out)
 {
 	struct notice_days one;
@@ -108,7 +143,7 @@ size_t notice_read_days(const struct notice_token *t, size_t n, size_t i, struct
 		bool dash = notice_mark(&t[at], "-") || (notice_means(&t[at], NW(TO) | NW(UNTIL)) && !notice_means(&t[at], NW(AND)));
 		size_t next = dash ? at + 1 : list_gap(t, n, at);
 
-		if (!read_one(t, n, next, &one, &to))
+		if (!read_one(t, n, next, &one, &to) || parts_demands(t, n, i, at))
 			break;
 		if (dash && from >= 0 && to >= 0)
 			one.mask = range(from, to);

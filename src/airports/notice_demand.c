@@ -170,6 +170,9 @@ static size_t read_none(const struct notice_scan *b, size_t i)
 	if (scan_means(b, at, NW(SCHENGEN)) || (scan_means(b, at, NW(OUTSIDE)) && (scan_means(b, at + 1, NW(SCHENGEN)) ||
 	    (scan_mark(b, at + 1, "-") && scan_means(b, at + 2, NW(SCHENGEN))))))
 		return 1;
+	/* "Customs: No." */
+	if (i > 0 && scan_mark(b, i - 1, ":") && (at >= b->n || (scan_mark(b, at, ".,;\n") && !scan_number(b, at + 1))))
+		return 1;
 	while (at < i + SCAN_PHRASE && scan_means(b, at, NW(CUSTOMS) | NW(IMMIGRATION) | NW(SUBJECT)))
 		at += scan_mark(b, at + 1, "/") || scan_means(b, at + 1, NW(AND)) ? 2 : 1;
 	return at > i + 1 && !(at < b->n && b->t[at].kind == NT_WORD &&

@@ -29,7 +29,7 @@ static size_t skip_summer(const struct notice_scan *b, size_t i)
 		return i;
 	for (; at < i + SCAN_PHRASE && at < b->n && !scan_mark(b, at, ")"); at++) {
 		clocks += scan_clock(b, at);
-		if (!scan_clock(b, at) && !scan_mark(b, at, "-/,") && !scan_means(b, at, NW(TO) | NW(AND) | NW(UNTIL) | NW(SMALL)))
+		if (!scan_clock(b, at) && !scan_mark(b, at, "-/,:") && !scan_means(b, at, NW(TO) | NW(AND) | NW(UNTIL) | NW(SMALL) | NW(SUMMER)))
 			return i;
 	}
 	return clocks > 0 && scan_mark(b, at, ")") ? at + 1 : i;
@@ -232,6 +232,23 @@ static enum notice_item_kind mark_kind(const struct notice_scan *b, size_t i)
 	return NI_COMMA;
 }
 
+/* "during this period": the times named last, if a demand was read for them already; NULL: none. */
+static const struct notice_times *same_times(const struct building *b, size_t i)
+{
+	const struct notice_scan *s = &b->scan;
+	bool demanded = false;
+
+	if (!scan_means(s, i, NW(SAME_TIMES)) || i == 0 || !scan_means(s, i - 1, NW(AS) | NW(VIA) | NW(SMALL)) ||
+	    scan_near_before(s, i, NW(OUTSIDE) | NW(EXCEPT) | NW(REMAINING)))
+		return NULL;
+	for (size_t k = b->nitems; k-- > 0;) {
+		demanded |= b->item[k].kind == NI_DEMAND;
+		if (b->item[k].kind == NI_TIMES)
+			return demanded ? &b->item[k].times : NULL;
+	}
+	return NULL;
+}
+
 /* ---- all of them ------------------------------------------------------------------------------------ */
 
 /* "Schengen and non-Schengen flights" are all flights. */
@@ -258,6 +275,15 @@ static bool joins_area(struct building *b, bool outside)
 static bool is_tolerance(const struct notice_scan *b, size_t i)
 {
 	return i > 1 && scan_mark(b, i - 1, "-+/") && b->t[i - 2].kind == NT_MARK;
+}
+
+/* "within 15 MIN of landing" is the time for something else; "within 24 HR before landing" is a notice. */
+static bool is_within(const struct notice_scan *b, size_t i, size_t taken)
+{
+	const uint64_t notice = NW(DEMAND) | NW(LEAST) | NW(AHEAD);
+
+	return i > 0 && scan_means(b, i - 1, NW(AS)) && b->t[i - 1].value <= 0 && !scan_near_before(b, i, notice) &&
+	    !scan_near_after(b, i + taken, notice);
 }
 
 /* "by FRI 1200" names a day of the notice, which no rule can hold: the tokens, or 0. */
@@ -288,7 +314,8 @@ static size_t read_item(const struct notice_scan *b, size_t i, struct notice_ite
 	if ((taken = notice_read_hours(b, i, &it->demand)) > 0) {
 		it->kind = NI_DEMAND;
 		it->demand.before = -1;
-		if (scan_near_before(b, i, NW(MOST)) || scan_near_after(b, i + taken, NW(MOST)) || is_tolerance(b, i))
+		if (scan_near_before(b, i, NW(MOST)) || scan_near_after(b, i + taken, NW(MOST)) || is_tolerance(b, i) ||
+		    is_within(b, i, taken))
 			it->kind = NI_WORD;
 		return taken;
 	}
@@ -374,11 +401,17 @@ struct notice_item *notice_items(struct arena *a, const struct notice_token *t, 
 	for (size_t i = 0, taken; i < n; i += taken) {
 		struct notice_item it = { .first = i };
 
+		const struct notice_times *same = same_times(&b, i);
+
 		taken = 1;
-		if (t[i].kind == NT_MARK)
+		if (t[i].kind == NT_MARK) {
 			it.kind = mark_kind(scan, i);
-		else
+		} else if (same != NULL) {
+			it.kind = NI_TIMES;
+			it.times = *same;
+		} else {
 			taken = read_item(scan, i, &it);
+		}
 		if (it.kind == NI_OPEN)
 			scan->close = closing(scan, i);
 		if (it.kind == NI_AREA && joins_area(&b, it.non_schengen))

@@ -181,7 +181,10 @@ static void take_before(struct joining *j, struct notice_group *g, const struct 
 		/* "MON-THU 0800-1600, FRI 0800-1300 O/R" is one list */
 		bool list = all.scope[i].has == all.scope[i - 1].has && at->d.kind != NOTICE_NOT_AVAILABLE;
 
-		if (other ? gap[i] != 1 : gap[i] >= NOTICE_PART && i + 1 == all.nscopes && at->gap == 0 && !at->colon &&
+		/* "MON-FRI 0800-1600 and on other days PN 24 HR" */
+		bool hours = all.scope[i - 1].has & NOTICE_HAS_TIMES && !at->colon;
+
+		if (other ? gap[i] != 1 || hours : gap[i] >= NOTICE_PART && i + 1 == all.nscopes && at->gap == 0 && !at->colon &&
 		    !same_days && !list)
 			own = i;
 	}
