@@ -28,4 +28,7 @@ enum errcode follow_run(const struct edge_parts *parts, const char *run_id, int6
 enum errcode follow_find(const struct edge_parts *parts, struct arena *a, const char *run_id,
     const struct thread_owner *owner, struct run_record *out, struct err *e);
 
+/* End this run if its worker has died. If that fails, its next reader ends it. */
+void follow_bury(const struct edge_parts *parts, const char *run_id);
+
 #endif

@@ -100,6 +100,9 @@ struct lease_wait {
 	int64_t held_ms;              /* for how long it has had it; -1: it waits too, or not known */
 	int64_t retry_ms;             /* the holder's lease, or place, ends in this time at the latest */
 	int place;                    /* runs that wait before this one; -1: it does not wait */
+	/* set with OK by store_begin(): the run that had the thread last is overdue, and whoever has the thread
+	 * now should end it (services/runs.h). "": there is none */
+	char dead[48];
 };
 
 struct run_end;

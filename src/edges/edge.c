@@ -4,6 +4,7 @@
 #include "edges/edge.h"
 
 #include "base/clock.h"
+#include "edges/follow.h"
 #include "edges/recorder.h"
 #include "edges/routes.h"
 #include "edges/sink_log.h"
@@ -80,6 +81,8 @@ enum errcode edge_run_turn(const struct edge_parts *parts, struct run *run, stru
 {
 	struct recorder recorder;
 	struct sink_log log;
+	if (run->busy.dead[0] != '\0')
+		follow_bury(parts, run->busy.dead);
 	run->log.first.sink = sink;
 	if (run->logged)
 		sink_log_init(&log, parts->writer, run);

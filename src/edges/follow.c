@@ -95,6 +95,19 @@ enum errcode follow_find(const struct edge_parts *parts, struct arena *a, const 
 	return rc;
 }
 
+void follow_bury(const struct edge_parts *parts, const char *run_id)
+{
+	struct arena *a = arena_new();
+	struct run_record r;
+	struct err e = { 0 };
+	enum errcode rc = follow_find(parts, a, run_id, NULL, &r, &e);
+
+	if (rc != OK)
+		log_msg(LOG_WARN, "run_lost", "dead=%.8s not_ended code=%s why=\"%s\"", run_id,
+		    err_row(rc)->name, e.msg);
+	arena_free(a);
+}
+
 struct following {
 	const struct edge_parts *parts;
 	const struct follow_reader *reader;

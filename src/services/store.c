@@ -201,7 +201,7 @@ static enum errcode take_lease(struct store *s, const char *thread_id, const cha
 
 	if (w == NULL)
 		w = &none;
-	w->holder[0] = '\0';
+	w->holder[0] = w->dead[0] = '\0';
 	w->held_ms = w->place = -1;
 	w->retry_ms = 0;
 	if ((rc = lease_init(out, thread_id, run_id, ttl_ms, e)) != OK ||

@@ -2,9 +2,9 @@
  * Threads in Redis, shared by all hosts.
  *
  *   aa:{<thread>}:meta    hash: ver, owner (the user), agent, state, run (made the newest commit),
- *                         fence, since (ms, when the newest lease began), bytes (of all of msgs),
- *                         gone (messages before the first of msgs), form (of what is stored; absent in
- *                         the first three forms)
+ *                         fence, since (ms, when the newest lease began), holder (its run), bytes (of
+ *                         all of msgs), gone (messages before the first of msgs), form (of what is stored;
+ *                         absent in the first three forms)
  *   aa:{<thread>}:msgs    list: "role\ncontent\0id\0time\0call_id\0calls", and of a commit's last one "\0turn";
  *                         oldest first; appended to at its end, and cut at its beginning when bytes would
  *                         exceed the limit
@@ -182,10 +182,13 @@ static enum errcode redis_lease(struct store *store, const struct thread_owner *
 	}
 	enum errcode rc = run(s, a, SCRIPT_LEASE, l, args, start != NULL ? RECORDED : PLAIN, &r, e);
 
-	if (rc == OK)
+	if (rc == OK) {
 		l->fence = number_at(&r, 1);
-	else if (rc == ERR_BUSY)
+		if (r.n > 2 && r.item[2].type == KV_TEXT)
+			snprintf(w->dead, sizeof(w->dead), "%s", r.item[2].text.p);
+	} else if (rc == ERR_BUSY) {
 		rc = busy(l, &r, w, e);
+	}
 	arena_free(a);
 	return rc;
 }

@@ -58,9 +58,20 @@
 	"  end\n"                                                                     \
 	"end\n"
 
+/* The run that had the thread before, if it is overdue. Its record lies in the thread's slot (run_id.c), unless
+ * the store became a cluster since: then it cannot be read here. */
+#define LUA_DEAD                                                                      \
+	"local function dead(run)\n"                                                  \
+	"  local last = redis.call('HGET', KEYS[1], 'holder')\n"                      \
+	"  if not last or last == run then return '' end\n"                           \
+	"  local m = redis.pcall('HMGET', 'aa:{' .. last .. '}:run', 'status', 'until')\n" \
+	"  return m[1] == 'running' and tonumber(m[2]) < now and last or ''\n"        \
+	"end\n"
+
 /* ARGV: lease_ms ttl_ms run user agent default_agent queue_max hold_ms longest_hold_ms record…
+ * ok: the fence, and the run that died with the thread
  * busy: the holder, how long it has had the lease, when it loses it, the place in the queue */
-const char LUA_LEASE[] = LUA_TOUCH LUA_FOREIGN LUA_QUEUE LUA_RECORD
+const char LUA_LEASE[] = LUA_TOUCH LUA_FOREIGN LUA_QUEUE LUA_RECORD LUA_DEAD
 	"local wrong = foreign(ARGV[4], ARGV[5], ARGV[6])\n"
 	"if wrong then return {wrong} end\n"
 	"local held, holder, fence = redis.call('GET', KEYS[3]), nil, nil\n"
@@ -86,14 +97,16 @@ const char LUA_LEASE[] = LUA_TOUCH LUA_FOREIGN LUA_QUEUE LUA_RECORD
 	"  return {'busy', holder, math.max(now - since, -1), redis.call('PTTL', KEYS[3]), place}\n"
 	"end\n"
 	"if mine then redis.call('LREM', queue, 1, mine[1]) end\n"
+	"local lost = ''\n"
 	"if not held then\n"
+	"  if ARGV[10] then lost = dead(ARGV[3]) end\n"
 	"  fence = redis.call('HINCRBY', KEYS[1], 'fence', 1)\n"
-	"  redis.call('HSET', KEYS[1], 'since', now)\n"
+	"  redis.call('HSET', KEYS[1], 'since', now, 'holder', ARGV[3])\n"
 	"end\n"
 	"redis.call('SET', KEYS[3], ARGV[3] .. ':' .. fence, 'PX', ARGV[1])\n"
 	"touch(tonumber(ARGV[1]), tonumber(ARGV[2]))\n"
 	"if ARGV[10] then record(10, 'running', fence, ARGV[15]) end\n"
-	"return {'ok', tonumber(fence)}\n";
+	"return {'ok', tonumber(fence), lost}\n";
 
 /* ARGV: run longest_hold_ms */
 const char LUA_LEAVE[] = LUA_QUEUE

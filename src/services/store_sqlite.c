@@ -232,6 +232,8 @@ static enum errcode sqlite_lease(struct store *s, const struct thread_owner *own
 		rc = queue_join(&w, l, &q, wait, e);
 	else if (rc == OK)
 		rc = write_lease(&w, &r, l, e);
+	if (rc == OK && !busy && start != NULL && r.known && r.lease_left == 0)
+		rc = sqlite_run_overdue(&w, r.holder, wait, e);
 	if (rc == OK && start != NULL && (!busy || wait->place >= 0))
 		rc = sqlite_run_start(&w, l, start, owner, busy ? wait->hold_ms : 0, e);
 	if (rc == OK && !busy && q.mine != 0)

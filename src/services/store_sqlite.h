@@ -103,6 +103,8 @@ enum errcode sqlite_run_start(struct work *w, const struct lease *l, const struc
 /* A sign of life. */
 enum errcode sqlite_run_beat(struct work *w, const char *run_id, int64_t alive_ms, struct err *e);
 enum errcode sqlite_run_cancelled(struct work *w, const char *run_id, bool *cancelled, struct err *e);
+/* Fill in wait->dead if this run is overdue. */
+enum errcode sqlite_run_overdue(struct work *w, const char *run_id, struct lease_wait *wait, struct err *e);
 enum errcode sqlite_run_settle(struct work *w, const char *run_id, const struct run_end *end,
     struct err *e);
 /* Delete a few runs and logs that have expired; those of a thread that have a log; the oldest that has

@@ -26,6 +26,9 @@ static const char SQL_RUN_BEAT[] =
     "UPDATE runs SET until_ms = ?2 + ?3, alive_ms = ?3, used_ms = ?4 WHERE id = ?1"
     " AND status = 'running'";
 static const char SQL_RUN_CANCELLED[] = "SELECT cancelled FROM runs WHERE id = ?1";
+static const char SQL_RUN_OVERDUE[] =
+    "SELECT 1 FROM runs WHERE id = ?1 AND status = 'running'"
+    " AND (until_ms < ?2 OR until_ms > ?2 + alive_ms)";
 static const char SQL_RUN_SETTLE[] =
     "UPDATE runs SET status = ?2, ended_us = ?3, tokens_in = ?4, tokens_out = ?5, estimated = ?6,"
     " error = coalesce(?7, ''), used_ms = ?8 WHERE id = ?1 AND status IN ('running', 'queued')";
@@ -144,6 +147,16 @@ enum errcode sqlite_run_cancelled(struct work *w, const char *run_id, bool *canc
 	enum db_step step = db_step(q, e);
 
 	*cancelled = step == DB_ROW && db_int_at(q, 0) != 0;
+	return db_end(q, step, e);
+}
+
+enum errcode sqlite_run_overdue(struct work *w, const char *run_id, struct lease_wait *wait, struct err *e)
+{
+	struct db_stmt *q = db_query(w->c.db, SQL_RUN_OVERDUE, e, DB_TEXT(run_id), DB_INT(w->now));
+	enum db_step step = db_step(q, e);
+
+	if (step == DB_ROW)
+		snprintf(wait->dead, sizeof(wait->dead), "%s", run_id);
 	return db_end(q, step, e);
 }
 

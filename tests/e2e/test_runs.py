@@ -209,6 +209,22 @@ def test_killed_worker(store):
 
 
 @rows(STORES)
+def test_next_turn_ends_a_dead_one(store):
+    """The next question of the conversation ends the record and the log of the turn that died with its worker."""
+    with Site(store, workers=2, AVIATION_AGENT_LEASE_S=2, AVIATION_AGENT_BUILTIN_FIRST_MS=1500) as site:
+        s, run = begin(site, "t-next")
+        s.until("tool_call_end")
+        time.sleep(0.4)                                         # its events are written in groups
+        next(w for w in site.workers if executes(w, site, run)).kill9()
+        turn = []
+        eventually(lambda: turn.append(site.chat(ROUTE, "t-next")) or turn[-1].status == 200, "the next turn", 8)
+        equal(sum("run_lost" in line for w in site.workers for line in w.log().splitlines()), 1, "who ended it")
+        r = status(site, run)
+        equal((r["status"], r["error"]["code"]), ("failed", "worker_lost"), "status")
+        whole(events_of(site.follow(run)))
+
+
+@rows(STORES)
 def test_paused_worker(store):
     """A worker that comes back after its run was ended adds nothing to the log."""
     with Site(store, workers=2, AVIATION_AGENT_LEASE_S=3, AVIATION_AGENT_BUILTIN_FIRST_MS=200,

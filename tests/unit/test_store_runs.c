@@ -252,6 +252,34 @@ EACH_STORE(only_one_of_many_ends_an_overdue_run, 3600)
 	cr_assert_str_eq(events(f, "run-1", 0), "1+1:dead\n\n;");
 }
 
+/* Asks for the thread and says which dead run the store names. */
+static const char *dead_before(struct fix *f, const char *run, int64_t ttl_ms, struct lease *l)
+{
+	const struct run_start start = { .run_id = run, .started_us = 7, .logged = true };
+	struct lease_wait w = { 0 };
+
+	TEST_OK(store_begin(f->s, "t1", &start, NULL, ttl_ms, &w, l, &f->e), f->e);
+	return arena_strdup(f->a, w.dead);
+}
+
+EACH_STORE(next_turn_is_told_of_a_dead_run, 3600)
+{
+	struct lease l;
+
+	cr_assert_str_eq(dead_before(f, "run-1", 5000, &l), "", "a new thread");
+	TEST_OK(append(f, "run-1", 1, 1, "a\n\n", &done), f->e);
+	TEST_OK(store_release(f->s, &l, &f->e), f->e);
+	cr_assert_str_eq(dead_before(f, "run-2", 5000, &l), "", "its predecessor has ended");
+	TEST_OK(store_release(f->s, &l, &f->e), f->e);
+	cr_assert_str_eq(dead_before(f, "run-3", 100, &l), "", "its predecessor gave the thread back and lives");
+	cr_assert_str_eq(dead_before(f, "run-3", 100, &l), "", "itself");
+	clock_sleep_ms(150);
+	cr_assert_str_eq(dead_before(f, "run-4", 100, &l), "run-3");
+	TEST_OK(append(f, "run-4", 1, 0, "", NULL), f->e);      /* it lives, and has lost its lease */
+	clock_sleep_ms(150);
+	cr_assert_str_eq(dead_before(f, "run-5", 5000, &l), "");
+}
+
 EACH_STORE(cancelling_tells_the_run, 3600)
 {
 	struct lease l = begin(f, "run-1", false, 5000);
