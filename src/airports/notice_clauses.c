@@ -185,6 +185,29 @@ static void mute_contact(struct judging *j, size_t from, size_t end)
 	}
 }
 
+/* "through the operator of the aerodrome (MON-FRI 0600-1400)": when that one can be reached. */
+static void mute_office_hours(struct judging *j, size_t from, size_t end)
+{
+	for (size_t i = from; i < end; i++) {
+		bool way = false, named = false, times = false;
+		size_t k = i, close = i + 1;
+
+		if (j->item[i].kind != NI_OPEN)
+			continue;
+		while (k > from && (j->item[k - 1].kind == NI_WORD || j->item[k - 1].kind == NI_AND)) {
+			const struct notice_item *p = &j->item[--k];
+
+			/* the word for the way stands before the name */
+			way |= named && says(p, NW(VIA));
+			named |= p->means == 0 || says(p, NW(AERODROME) | NW(CUSTOMS) | NW(IMMIGRATION) | NW(CONTACT) | NW(SERVICE));
+		}
+		while (close < end && (j->item[close].kind == NI_WORD || is_scope(&j->item[close])))
+			times |= j->item[close++].kind == NI_TIMES;
+		if (way && times && close < end && j->item[close].kind == NI_CLOSE && has_demand(j, from, i))
+			mute_range(j, i, close);
+	}
+}
+
 /* ---- what is refused ------------------------------------------------------------------------------ */
 
 static bool refuses_us(const struct judging *j, size_t from, size_t at)
@@ -239,6 +262,10 @@ static void judge_hours(struct judging *j, size_t from, size_t end)
 {
 	bool aside = false, past = false, demanded = false;
 
+	/* "Response time: 45 MIN" */
+	if (from > 0 && j->item[from - 1].kind == NI_COLON)
+		for (size_t i = from - 1; i > 0 && !ends_clause(&j->item[i - 1]); i--)
+			aside |= says(&j->item[i - 1], NW(ASIDE)) && !says(&j->item[i - 1], NW(DEMAND) | NW(AHEAD));
 	for (size_t i = from; i < end; i++) {
 		const struct notice_item *it = &j->item[i];
 
@@ -284,19 +311,20 @@ static void note_advice(struct judging *j, size_t from, size_t end)
 	}
 }
 
-/* "PPR 6 HR (passport control)" */
-static bool names_immigration_behind(const struct judging *j, size_t i)
+/* Who demands it: "PPR 6 HR (passport control)", or the one named before. */
+static const char *about_at(const struct judging *j, size_t i)
 {
-	bool immigration = false;
+	bool customs = false, immigration = false;
 
 	if (i + 1 >= j->n || j->item[i + 1].kind != NI_OPEN)
-		return false;
+		return j->about;
 	for (i += 2; i < j->n && (j->item[i].kind == NI_WORD || j->item[i].kind == NI_AND); i++) {
-		if (says(&j->item[i], NW(CUSTOMS)))
-			return false;
+		customs |= says(&j->item[i], NW(CUSTOMS));
 		immigration |= says(&j->item[i], NW(IMMIGRATION));
 	}
-	return immigration && i < j->n && j->item[i].kind == NI_CLOSE;
+	if (!(customs || immigration) || i >= j->n || j->item[i].kind != NI_CLOSE)
+		return j->about;
+	return customs ? NULL : "immigration";
 }
 
 static void note_about(struct judging *j, size_t from, size_t end)
@@ -307,7 +335,7 @@ static void note_about(struct judging *j, size_t from, size_t end)
 		struct notice_item *it = &j->item[i];
 
 		if (it->kind == NI_DEMAND) {
-			it->demand.about = names_immigration_behind(j, i) ? "immigration" : j->about;
+			it->demand.about = about_at(j, i);
 			continue;
 		}
 		if (is_way(j, from, i))
@@ -343,6 +371,7 @@ static void sentence(struct judging *j, size_t from, size_t end)
 	while (elsewhere < end && !says(&j->item[elsewhere], NW(ELSEWHERE)))
 		elsewhere++;
 	mute_range(j, elsewhere, end);
+	mute_office_hours(j, from, elsewhere);
 	for (size_t i = from; i < elsewhere; i++)
 		j->cue |= says(&j->item[i], NW(DEMAND) | NW(AHEAD) | NW(REQUEST) | NW(AGREED));
 	for (size_t i = from; i < elsewhere;) {

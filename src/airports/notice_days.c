@@ -114,18 +114,21 @@ static size_t list_end(const struct notice_token *t, size_t n, size_t at)
 	return at;
 }
 
-/* "3 HR MON-FRI, SAT/SUN 24 HR": does the comma at `at` part the days of two demands? */
+/* "3 HR MON-FRI, SAT/SUN 24 HR", "0700-1500 MON-FRI, SAT/SUN PN 24 HR": does the comma at `at` part the days
+ * of two demands? */
 static bool parts_demands(const struct notice_token *t, size_t n, size_t i, size_t at)
 {
 	const uint64_t units = NW(HOURS) | NW(MINUTES), demands = NW(REQUEST) | NW(NONE) | NW(H24);
+	bool range = at > i + 2 && !notice_mark(&t[at - 2], ",/") && t[at - 2].kind != NT_WORD;
 	size_t end;
 
 	while (i > 0 && notice_means(&t[i - 1], NW(SMALL) | NW(DEMAND)))
 		i--;
-	if (i == 0 || !notice_mark(&t[at], ",") || !notice_means(&t[i - 1], units | demands))
+	if (i == 0 || !notice_mark(&t[at], ",") ||
+	    !(notice_means(&t[i - 1], units | demands) || (range && t[i - 1].kind == NT_CLOCK)))
 		return false;
 	end = list_end(t, n, at);
-	while (end < n && (notice_mark(&t[end], ":-") || notice_means(&t[end], NW(DEMAND) | NW(LEAST))))
+	while (end < n && (notice_mark(&t[end], ":-") || notice_means(&t[end], NW(DEMAND) | NW(LEAST) | NW(SMALL) | NW(VIA))))
 		end++;
 	return end < n && (notice_means(&t[end], demands) || ((t[end].kind == NT_NUMBER ||
 	    notice_means(&t[end], NW(NUMBER))) && end + 1 < n && notice_means(&t[end + 1], units)));

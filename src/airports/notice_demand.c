@@ -68,6 +68,8 @@ size_t notice_read_hours(const struct notice_scan *b, size_t i, struct notice_de
 		return 0;
 	while (scan_mark(b, at, "-"))       /* "24-hour" */
 		at++;
+	if (scan_means(b, at, NW(OPERATING)) && scan_means(b, at + 1, NW(HOURS)))     /* "4 working hours" */
+		at++;
 	*d = (struct notice_demand){ .kind = NOTICE_HOURS, .hours = n, .working_days = 1, .before = -1 };
 	if (at == i + 1 && is_bare_hours(b, i, n)) {
 		d->sure = d->guessed = true;
@@ -245,9 +247,15 @@ static bool read_phrase_demand(const struct notice_token *t, struct notice_deman
 static bool goes_on(const struct notice_scan *b, size_t i)
 {
 	const struct notice_token *t = &b->t[i];
+	size_t next = i + 1;
 	bool no = t->end - t->start > 3 && (b->text[t->start] | 0x20) == 'n' &&
 	    (b->text[t->start + 1] | 0x20) == 'o' && b->text[t->start + 2] == ' ';
 
+	/* "No clearance of commercial goods" */
+	while (next <= i + SCAN_NEAR && scan_means(b, next, NW(SMALL) | NW(CONDITION)) && !scan_means(b, next, NW(SUBJECT)))
+		next++;
+	if (no && next > i + 1 && scan_means(b, next, NW(SERVICE) | NW(TOPIC) | NW(ASIDE)))
+		return true;
 	return no && scan_means(b, i, NW(NONE)) && i + 1 < b->n && b->t[i + 1].kind == NT_WORD &&
 	    (b->t[i + 1].means == 0 || scan_means(b, i + 1, NW(SERVICE) | NW(TOPIC)));
 }

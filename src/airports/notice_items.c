@@ -182,6 +182,9 @@ static bool is_abbreviation(const struct notice_scan *b, size_t i)
 		return true;
 	if (scan_mark(b, i + 1, "-,:/)"))
 		return true;
+	/* "d.o.o. (MON-FRI 0600-1400)" */
+	if (i > 1 && scan_mark(b, i - 2, ".") && b->t[i - 1].end - b->t[i - 1].start == 1 && scan_mark(b, i + 1, "("))
+		return true;
 	/* "18 hrs. notice" */
 	if (scan_means(b, i - 1, SCAN_UNITS) && (scan_mark(b, i + 1, "(") || (scan_means(b, i + 1, NW(NEEDLESS)) && !scan_means(b, i + 1, NW(NONE)))))
 		return true;

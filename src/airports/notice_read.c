@@ -111,6 +111,9 @@ static bool says_less(const struct notice_group *g, const struct notice_demand *
 	for (size_t i = 0; i < g->nvalues; i++) {
 		const struct notice_demand *o = &g->value[i];
 
+		/* "H24 (police), PN 12 HR (customs)" */
+		if (d->kind == NOTICE_H24 && (d->about == NULL) != (o->about == NULL))
+			continue;
 		if (!o->advice && (is_period(o->kind, o->hours) ||
 		    (d->weak && !o->weak && o->kind == NOTICE_ON_REQUEST)))
 			return true;

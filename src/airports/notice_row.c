@@ -85,6 +85,12 @@ static void take_exception(struct notice_row *j, size_t i, int gap, bool colon)
 	if (days != NULL) {
 		days->s.days.mask &= ~it->days.mask;
 		days->last = days->last > it->last ? days->last : it->last;
+		/* "daily 0500-2100 EXC SUN 0700-1900" */
+		if (next->kind == NI_TIMES && at_work && j->cell[j->ncells - 1].s.has & NOTICE_HAS_TIMES) {
+			c = add_cell(j, it, NOTICE_PART, false);
+			c->s.days = it->days;
+			c->s.has = NOTICE_HAS_DAYS;
+		}
 		return;
 	}
 	if (it->days.mask == 0)

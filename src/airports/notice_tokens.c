@@ -157,6 +157,11 @@ static bool read_phrase(struct lexing *x)
 	}
 	if (best == NULL)
 		return false;
+	if (best->means & NW(CLOCK)) {
+		push(x, (struct notice_token){ .kind = NT_CLOCK, .value = 100 * best->value, .digits = 4, .start = x->at,
+		    .end = best_end });
+		return true;
+	}
 	push(x, (struct notice_token){ .kind = NT_WORD, .means = best->means,
 	    .value = best->value, .start = x->at, .end = best_end });
 	return true;
