@@ -258,6 +258,21 @@ static void mute_refused(struct judging *j, size_t from, size_t end)
 
 /* ---- numbers ------------------------------------------------------------------------------------------ */
 
+/* "EU flights 2 HR": nothing but flights before the number. */
+static bool is_for_flights(const struct judging *j, size_t from, size_t i)
+{
+	bool flights = false;
+
+	for (; i > from; i--) {
+		const struct notice_item *p = &j->item[i - 1];
+
+		if (p->kind != NI_WORD || !says(p, NW(SUBJECT) | NW(CONDITION) | NW(SMALL)))
+			return false;
+		flights |= says(p, NW(SUBJECT)) && !says(p, NW(PRESENT));
+	}
+	return flights;
+}
+
 static void judge_hours(struct judging *j, size_t from, size_t end)
 {
 	bool aside = false, past = false, demanded = false;
@@ -286,7 +301,8 @@ static void judge_hours(struct judging *j, size_t from, size_t end)
 			mute(it);
 		else if (it->demand.kind == NOTICE_HOURS && !it->demand.sure && aside && !demanded)
 			mute(it);
-		else if (it->demand.kind == NOTICE_HOURS && !it->demand.sure && !j->cue && !behind_scope)
+		else if (it->demand.kind == NOTICE_HOURS && !it->demand.sure && !j->cue && !behind_scope &&
+		    !is_for_flights(j, from, i))
 			mute(it);
 	}
 }
@@ -371,6 +387,10 @@ static void sentence(struct judging *j, size_t from, size_t end)
 	while (elsewhere < end && !says(&j->item[elsewhere], NW(ELSEWHERE)))
 		elsewhere++;
 	mute_range(j, elsewhere, end);
+	/* "PN 4 HR. AD hours: 0600-2000" says when the aerodrome is open */
+	if (from > 0 && from + 2 < end && j->item[from].kind == NI_DEMAND && j->item[from].demand.kind == NOTICE_AD_HOURS &&
+	    j->item[from + 1].kind == NI_COLON && is_scope(&j->item[from + 2]))
+		mute_range(j, from, end);
 	mute_office_hours(j, from, elsewhere);
 	for (size_t i = from; i < elsewhere; i++)
 		j->cue |= says(&j->item[i], NW(DEMAND) | NW(AHEAD) | NW(REQUEST) | NW(AGREED));

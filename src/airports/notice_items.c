@@ -306,6 +306,9 @@ static size_t day_behind(const struct notice_scan *b, size_t i)
 	if (!scan_means(b, i, NW(SMALL)) || i + 1 >= b->n || notice_read_days(b->t, b->n, i + 1, &d) != 1 ||
 	    scan_clock(b, i + 2))
 		return 0;
+	/* "avant 1600 le jour ouvrable précédant le vol" */
+	if (scan_means(b, i + 1, NW(WORKING_DAYS)) && scan_means(b, i + 2, NW(PRECEDING)))
+		return 0;
 	return 2;
 }
 

@@ -138,6 +138,33 @@ static void inherit_days(struct notice_group *g, const struct notice_group *befo
 	}
 }
 
+/* "0700-1800: PN 2 HR for Schengen flights, PN 6 HR for non-Schengen flights": the second has the days and times
+ * of the first. */
+static void inherit_before_areas(struct notice_group *g, const struct notice_group *before)
+{
+	const struct notice_scope *b = before->nscopes == 1 ? &before->scope[0] : NULL;
+
+	if (b == NULL || !(b->has & ~b->inherited & NOTICE_HAS_AREA) || !(b->has & (NOTICE_HAS_DAYS | NOTICE_HAS_TIMES)) ||
+	    g->sentence != before->sentence || before->nvalues == 0)
+		return;
+	for (size_t i = 0; i < g->nscopes; i++) {
+		struct notice_scope *s = &g->scope[i];
+
+		if (s->has != NOTICE_HAS_AREA || s->inherited || s->schengen == b->schengen)
+			continue;
+		s->days = b->days;
+		s->times = b->times;
+		s->has |= b->has & (NOTICE_HAS_DAYS | NOTICE_HAS_TIMES);
+		s->inherited = s->has & ~(unsigned)NOTICE_HAS_AREA;
+	}
+}
+
+/* Do the flights stand behind the demand, and its days and times before it? */
+static bool area_behind(const struct joining *j, const struct notice_block *b)
+{
+	return notice_kinds_in(&j->row, b->behind) == NOTICE_HAS_AREA && !(notice_kinds_in(&j->row, b->before) & NOTICE_HAS_AREA);
+}
+
 /* "MON-FRI 0900-1700, or by arrangement": the demand is for other times. */
 static bool or_else(const struct joining *j, const struct notice_block *b)
 {
@@ -279,6 +306,8 @@ static void blocks_to_groups(struct joining *j)
 		inherit(j, g);
 		if (before > 0)
 			inherit_days(&j->out[at], &j->out[before - 1]);
+		if (before > 0 && k > 0 && area_behind(j, b) && area_behind(j, &j->row.block[k - 1]))
+			inherit_before_areas(&j->out[at], &j->out[before - 1]);
 	}
 }
 

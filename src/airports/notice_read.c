@@ -73,12 +73,14 @@ static void add_rule(struct reading *r, const struct notice_group *g, const stru
 
 	if (n == NOTICE_RULES_MAX)
 		return;
+	/* "0400-2100 permanent" */
+	bool hours = d->kind == NOTICE_H24 && from >= 0 && from % 2400 != to % 2400;
 	r->note[n].weak = d->weak;
 	r->note[n].condition = g->condition;
 	r->note[n].other = s->has & NOTICE_HAS_OTHER;
 	r->note[n].sentence = g->sentence;
 	r->out->rule[r->out->n++] = (struct notice_rule){
-		.kind = d->kind, .about = about_of(d), .hours = d->hours, .days = s->days,
+		.kind = hours ? NOTICE_HOURS : d->kind, .about = about_of(d), .hours = hours ? 0 : d->hours, .days = s->days,
 		.from = from, .to = to, .before = day ? d->before : -1, .working_days = d->working_days,
 		.schengen = s->schengen && !s->non_schengen, .non_schengen = s->non_schengen && !s->schengen,
 		.obligatory = !d->advice, .raw = raw_of(r, g), .confidence = d->guessed ? 0.5 : confidence_of(d->kind),

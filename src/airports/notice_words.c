@@ -1,5 +1,6 @@
 /*
- * Phrases are found in a hash table by their folded text.
+ * Phrases are found by their folded text in a hash table, whose slots hold only their numbers: it is read at
+ * each word of a text, and more than half of it is empty.
  */
 #include "airports/notice_words.h"
 
@@ -8,7 +9,9 @@
 #include "base/str.h"
 
 struct notice_words {
-	struct notice_phrase *slot;
+	struct notice_phrase *phrase; /* [0] is the one that is not known */
+	size_t n;
+	uint16_t *slot;               /* 0: empty */
 	size_t nslots;                /* a power of two */
 };
 
@@ -19,18 +22,30 @@ static const char *const names[] = {
 };
 _Static_assert(NOTICE_WORD__MAX <= 64, "the meanings are bits of a 64-bit number");
 
-static struct notice_phrase *slot_of(const struct notice_words *w, const char *text)
+static uint16_t *slot_of(const struct notice_words *w, const char *text)
 {
 	size_t i = (size_t)str_hash(text) & (w->nslots - 1);
 
-	while (w->slot[i].text != NULL && !streq(w->slot[i].text, text))
+	while (w->slot[i] != 0 && !streq(w->phrase[w->slot[i]].text, text))
 		i = (i + 1) & (w->nslots - 1);
 	return &w->slot[i];
 }
 
 const struct notice_phrase *notice_phrase_find(const struct notice_words *w, const char *text)
 {
-	return slot_of(w, text);
+	return &w->phrase[*slot_of(w, text)];
+}
+
+/* The phrase with this text, which is added if it is new. */
+static struct notice_phrase *phrase_of(struct notice_words *w, const char *text)
+{
+	uint16_t *slot = slot_of(w, text);
+
+	if (*slot == 0) {
+		*slot = (uint16_t)++w->n;
+		w->phrase[w->n].text = text;
+	}
+	return &w->phrase[*slot];
 }
 
 static enum errcode read_row(struct facts *f, const struct datafile *d,
@@ -51,11 +66,11 @@ static enum errcode read_row(struct facts *f, const struct datafile *d,
 	if (facts_words(f, d, r, 1, &words, e) != OK)
 		return ERR_CONFIG;
 	for (size_t i = 0; i < words.n; i++) {
-		struct notice_phrase *p = slot_of(f->notice_words, words.word[i]);
+		struct notice_phrase *p;
 
 		if (strlen(words.word[i]) >= NOTICE_PHRASE_BYTES)
 			return datafile_fault(d, r, e, "\"%s\" is too long", words.word[i]);
-		p->text = words.word[i];
+		p = phrase_of(f->notice_words, words.word[i]);
 		p->means |= UINT64_C(1) << kind;
 		if (value >= 0)
 			p->value = value;
@@ -74,11 +89,13 @@ enum errcode notice_words_read(struct facts *f, struct datafile *d, struct err *
 		for (const char *p = d->row[i].field[1]; *p != '\0'; p++)
 			words += *p == ',';
 	}
+	if (words >= UINT16_MAX)
+		return datafile_fault(d, &d->row[0], e, "%zu words are too many", words);
 	f->notice_words->nslots = 64;
-	while (f->notice_words->nslots < words + words / 4)
+	while (f->notice_words->nslots < 2 * words)
 		f->notice_words->nslots *= 2;
-	f->notice_words->slot = arena_array(f->mem, f->notice_words->nslots,
-	    sizeof(*f->notice_words->slot));
+	f->notice_words->slot = arena_array(f->mem, f->notice_words->nslots, sizeof(*f->notice_words->slot));
+	f->notice_words->phrase = arena_array(f->mem, words + 1, sizeof(*f->notice_words->phrase));
 	for (size_t i = 0; i < d->n && rc == OK; i++)
 		rc = read_row(f, d, &d->row[i], e);
 	return rc;
