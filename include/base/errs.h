@@ -31,6 +31,7 @@ enum errcode {
 	ERR_DATA,        /* airport or rules data is missing, damaged or of a wrong kind */
 	ERR_CONFIG,      /* a setting is missing or wrong */
 	ERR_IO,          /* file, socket or disk */
+	ERR_LOST,        /* the process that executed the run died, or was paused for too long */
 	ERR_HUP,         /* the reader has gone; this is no failure, the run just stops */
 	ERR_INTERNAL,    /* a bug */
 	ERR__MAX

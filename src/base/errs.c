@@ -50,6 +50,8 @@ static const struct err_row rows[ERR__MAX] = {
 	    "The service is not configured correctly." },
 	[ERR_IO]        = { "io_error",            500, -32603, 9, LOG_ERROR,
 	    "The service could not read or write what it needed." },
+	[ERR_LOST]      = { "worker_lost",         503, -32000, 5, LOG_WARN,
+	    "The answer broke off, because the service that worked on it stopped. Please ask again." },
 	[ERR_HUP]       = { "client_gone",           0,      0, 0, LOG_DEBUG, NULL },
 	[ERR_INTERNAL]  = { "internal_error",      500, -32603, 1, LOG_ERROR,
 	    "Something went wrong inside the service." },

@@ -17,9 +17,6 @@
 #include "services/run_desk.h"
 #include "services/sse.h"
 
-#define LOST_CODE "worker_lost"
-#define LOST_SAID "The answer broke off, because the service that worked on it stopped. Please ask again."
-
 enum {
 	STORE_AWAY_MS = 30000,          /* how long a store may be away while a run is followed */
 	STORE_REST_MS = 500,
@@ -38,6 +35,7 @@ static void print(struct buf *b, enum event_kind kind, const struct event *ev)
 /* The last two events of a run that has died: an error and `done`. */
 static void print_end(struct buf *b, struct arena *a, const struct run_record *r)
 {
+	const struct err_row *lost = err_row(ERR_LOST);
 	struct json_object *d = jsn_object(a), *t = jsn_new(), *error = jsn_new(), *meta = jsn_new();
 
 	jsn_add_str(d, "session_id", r->session_id);
@@ -50,10 +48,10 @@ static void print_end(struct buf *b, struct arena *a, const struct run_record *r
 	jsn_add_bool(meta, "saved", false);
 	jsn_add(d, "metadata", meta);
 	jsn_add_str(d, "status", run_status_name(RUN_FAILED));
-	jsn_add_str(error, "code", LOST_CODE);
-	jsn_add_str(error, "message", LOST_SAID);
+	jsn_add_str(error, "code", lost->name);
+	jsn_add_str(error, "message", lost->said);
 	jsn_add(d, "error", error);
-	print(b, EV_ERROR, &(struct event){ .kind = EV_ERROR, .name = LOST_CODE, .text = LOST_SAID });
+	print(b, EV_ERROR, &(struct event){ .kind = EV_ERROR, .name = lost->name, .text = lost->said });
 	print(b, EV_DONE, &(struct event){ .kind = EV_DONE, .data = d });
 }
 
@@ -69,7 +67,8 @@ static void free_thread(struct store *s, const struct run_record *r)
 
 static enum errcode end_overdue(struct store *s, struct arena *a, const struct run_record *r, struct err *e)
 {
-	const struct run_end end = { .status = RUN_FAILED, .ended_us = clock_wall_us(), .error = LOST_CODE };
+	const struct run_end end = { .status = RUN_FAILED, .ended_us = clock_wall_us(),
+		.error = err_row(ERR_LOST)->name };
 	struct buf b;
 	bool ended;
 

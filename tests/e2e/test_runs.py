@@ -203,6 +203,7 @@ def test_killed_worker(store):
         equal(rest[-1].data["error"]["code"], "worker_lost", "error in done")
         r = status(site, run)
         equal((r["status"], r["error"]["code"]), ("failed", "worker_lost"), "status")
+        equal(r["error"]["message"], rest[-1].data["error"]["message"], "the sentence of status and of done")
         whole(events_of(site.follow(run)))
         with site.open(ROUTE, "t-kill") as again:
             equal(again.head().status, 200, "its thread is free")
