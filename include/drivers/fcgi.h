@@ -42,6 +42,8 @@ struct fcgi_config {
 	int64_t grace_ms;      /* for running requests after SIGTERM */
 	/* raised when running requests must end at once; must outlive the server */
 	atomic_bool *stop;
+	/* raised when the server takes no new connections any more; the same */
+	atomic_bool *draining;
 };
 
 /* Serve one request. Runs on a 256 KB stack. */

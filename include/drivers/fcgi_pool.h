@@ -18,7 +18,7 @@ struct fcgi_pool_config {
 	int threads_max;
 	int64_t idle_ms, grace_ms;
 	struct fcgi_room_config room;
-	atomic_bool *stop;
+	atomic_bool *stop, *draining;
 	/* Answer the request. Then close its descriptor and set it to -1. Leave it open when its sender
 	 * may still be sending: the pool then reads the rest (fcgi_room_leave()). */
 	void (*serve)(struct fcgi_arrival *in, void *arg);

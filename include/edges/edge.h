@@ -47,6 +47,8 @@ struct edge_parts {
 	struct rules *rules;          /* NULL: there are none */
 	struct llm *llm;              /* NULL: the provider is builtin */
 	const atomic_bool *stop;      /* set: running turns must end now */
+	/* of a worker; set: it takes no new requests, and running turns may end; NULL: never */
+	const atomic_bool *draining;
 	struct run_desk *desk;        /* of a worker; NULL: runs can be neither followed nor stopped */
 	struct run_writer *writer;    /* of a worker; NULL: no run's events are kept */
 	const char *worker;           /* names this process */

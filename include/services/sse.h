@@ -27,6 +27,8 @@ void sse_close(struct buf *b);
 /* Append a comment block, which every reader ignores: ": text" LF LF. A line break in the text
  * becomes a blank. */
 void sse_comment(struct buf *b, const char *text);
+/* The same with a line that tells a client how soon to connect again when the stream breaks off. */
+void sse_retry(struct buf *b, const char *text, int64_t ms);
 
 /* Called with each complete event: its data (NUL-terminated, n bytes, lines joined by LF), and its
  * name (cut at 63 bytes), or "message" where it has none. Any result but OK ends the feeding with

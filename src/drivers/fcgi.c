@@ -383,6 +383,7 @@ enum errcode fcgi_open(struct fcgi **out, const struct fcgi_config *c, struct er
 				.wait_ms = c->read_ms,
 			},
 			.stop = c->stop,
+			.draining = c->draining,
 			.serve = serve,
 			.arg = s,
 		};

@@ -341,6 +341,8 @@ static enum errcode drain(struct acceptor *a, struct err *e)
 	int64_t grace_ends = a->stop_ms + s->conf.grace_ms;
 	int running = 0;
 
+	if (s->conf.draining != NULL)
+		atomic_store(s->conf.draining, true);
 	pthread_mutex_lock(&s->lock);
 	s->draining = true;
 	for (struct fcgi_thread *t = s->idle; t != NULL; t = t->below)

@@ -114,6 +114,11 @@ struct following {
 	int64_t away_ms;                /* since when the store does not answer; 0: it does */
 };
 
+bool follow_moves(const struct edge_parts *parts)
+{
+	return parts->draining != NULL && atomic_load(parts->draining);
+}
+
 static enum errcode look_after(void *arg, int64_t *ms)
 {
 	struct following *f = arg;
@@ -121,6 +126,8 @@ static enum errcode look_after(void *arg, int64_t *ms)
 
 	*ms = 500;
 	if (f->parts->stop != NULL && atomic_load(f->parts->stop))
+		return ERR_OVERLOAD;
+	if (f->reader->moves && follow_moves(f->parts))
 		return ERR_OVERLOAD;
 	if (f->reader->tick == NULL || now - f->sign_ms < beat)
 		return OK;

@@ -152,6 +152,7 @@ static int work(const char *address)
 	/* static, because threads that _exit() ends may still use it */
 	static struct service service;
 	static struct edge edge;
+	static atomic_bool draining;
 	struct fcgi *server = NULL;
 	struct err e = { 0 };
 	int64_t started = clock_mono_ms();
@@ -176,12 +177,14 @@ static int work(const char *address)
 		.send_ms = conf->io_timeout_s * 1000,
 		.grace_ms = conf->grace_s * 1000,
 		.stop = &service.stop,
+		.draining = &draining,
 	};
 	struct edge_parts parts = service_parts(&service);
 	char host[64] = "", name[96];
 	(void)gethostname(host, sizeof(host) - 1);
 	snprintf(name, sizeof(name), "%s:%ld", host, (long)getpid());
 	parts.worker = name;
+	parts.draining = &draining;
 	parts.desk = run_desk_open(service.store);
 	parts.writer = run_writer_open(service.store);
 	if (edge_init(&edge, &parts, &e) != OK) {

@@ -34,12 +34,24 @@ void sse_close(struct buf *b)
 	buf_puts(b, "\n\n");
 }
 
-void sse_comment(struct buf *b, const char *text)
+static void comment_line(struct buf *b, const char *text)
 {
 	buf_puts(b, ": ");
 	for (const char *p = text; *p != '\0'; p++)
 		buf_putc(b, *p == '\n' || *p == '\r' ? ' ' : *p);
-	buf_puts(b, "\n\n");
+	buf_putc(b, '\n');
+}
+
+void sse_comment(struct buf *b, const char *text)
+{
+	comment_line(b, text);
+	buf_puts(b, "\n");
+}
+
+void sse_retry(struct buf *b, const char *text, int64_t ms)
+{
+	comment_line(b, text);
+	buf_printf(b, "retry: %lld\n\n", (long long)ms);
 }
 
 /* -- reading -- */

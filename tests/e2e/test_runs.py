@@ -6,6 +6,7 @@ import sqlite3
 import threading
 import time
 
+import harness
 from harness import API, ROUTE, Site, Stream, check, equal, eventually, question
 
 STORES = [("sqlite",), ("redis",)]
@@ -223,6 +224,30 @@ def test_next_turn_ends_a_dead_one(store):
         r = status(site, run)
         equal((r["status"], r["error"]["code"]), ("failed", "worker_lost"), "status")
         whole(events_of(site.follow(run)))
+
+
+@rows(STORES)
+def test_stopping_worker_sends_its_followers_on(store):
+    """Streams of a worker that stops end at once and without a terminal event; another worker has the rest."""
+    with Site(store, workers=2, AVIATION_AGENT_BUILTIN_FIRST_MS=6000) as site:
+        s, run = begin(site, on_disconnect="continue")
+        s.until("tool_call_end")
+        stopping = next(w for w in site.workers if not executes(w, site, run))
+        followers = [site.follow(run) for _ in range(6)]
+        heads = [take(f, 2) for f in followers]
+        began = time.monotonic()
+        stopping.term()
+        equal(stopping.process.wait(5 * harness.SLACK), 0, "exit status")
+        took = time.monotonic() - began
+        check(took < 3 * harness.SLACK, "it waited %.1f s for its followers" % took)
+        parts = [head + events_of(f) for head, f in zip(heads, followers)]
+        cut = [(p, f) for p, f in zip(parts, followers) if b"event: done" not in p[-1][1]]
+        check(0 < len(cut) < 6, "%d of 6 followers were sent on" % len(cut))
+        full = whole(events_of(site.follow(run)))
+        for part, f in cut:
+            check(b"\nretry: 1000" in f.frames[-1].raw, "its last line: %r" % f.frames[-1].raw)
+            equal(part + events_of(site.follow(run, part[-1][0])), full, "the part and the rest")
+        equal([p for p in parts if len(p) == len(full)][0], full, "a follower of the other worker")
 
 
 @rows(STORES)

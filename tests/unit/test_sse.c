@@ -17,6 +17,9 @@ TEST(sse, comments_cannot_become_frames)
 	buf_clear(&b);
 	sse_comment(&b, "a\n\nevent: x\r");
 	cr_assert_str_eq(b.p, ": a  event: x \n\n");
+	buf_clear(&b);
+	sse_retry(&b, "bye\n", 1500);
+	cr_assert_str_eq(b.p, ": bye \nretry: 1500\n\n");
 	buf_release(&b);
 }
 
