@@ -83,9 +83,10 @@ enum errcode fcgi_body(struct fcgi_conn *c, struct buf *out, struct err *e);
 enum errcode fcgi_write(struct fcgi_conn *c, const char *p, size_t n);
 enum errcode fcgi_flush(struct fcgi_conn *c);
 
-/* Has the reader gone? One poll(2), never waits. */
+/* Has the reader gone? One poll(2), never waits. Its connection is closed as soon as this or a write shows it. */
 bool fcgi_gone(struct fcgi_conn *c);
-/* To poll together with other descriptors: POLLIN or POLLRDHUP means that the reader has gone. */
+/* To poll together with other descriptors: POLLIN or POLLRDHUP means that the reader has gone.
+ * -1: it was found to have gone. */
 int fcgi_fd(const struct fcgi_conn *c);
 
 #endif

@@ -59,6 +59,9 @@ enum errcode runlog_append(struct runlog *log, const struct event *ev);
 enum errcode runlog_flush(struct runlog *log);
 /* Tell all readers that the run is alive; result as above. */
 enum errcode runlog_tick(struct runlog *log);
+/* If the run goes on without its first reader and that has left, let its sink notice now: a sink that finds nobody
+ * there gives its connection up. */
+void runlog_look(struct runlog *log);
 /* Descriptor that tells when the first reader leaves; -1: none, or the run does not care. */
 int runlog_fd(const struct runlog *log);
 

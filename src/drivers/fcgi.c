@@ -145,6 +145,16 @@ enum errcode fcgi_body(struct fcgi_conn *c, struct buf *out, struct err *e)
 
 /* ---- writing ----------------------------------------------------------------------- */
 
+/* Nothing can be written any more. The connection is closed now, because the request may go on for long without
+ * its reader. */
+static void hang_up(struct fcgi_conn *c)
+{
+	c->broken = true;
+	if (c->fd >= 0)
+		(void)close(c->fd);
+	c->fd = c->arrival->fd = c->req.ipcFd = -1;
+}
+
 /* The bytes that the reader has not taken yet, as the kernel counts them. */
 static int64_t backlog(const struct fcgi_conn *c)
 {
@@ -233,10 +243,13 @@ static bool may_write(struct fcgi_conn *c, size_t more)
 		return false;
 	if (c->room < cost && (c->room = room_now(c)) < cost) {
 		widen(c);
-		c->broken = !wait_for_room(c, cost);
+		if (!wait_for_room(c, cost)) {
+			hang_up(c);
+			return false;
+		}
 	}
 	c->room -= cost;
-	return !c->broken;
+	return true;
 }
 
 enum errcode fcgi_write(struct fcgi_conn *c, const char *p, size_t n)
@@ -245,7 +258,8 @@ enum errcode fcgi_write(struct fcgi_conn *c, const char *p, size_t n)
 		int m = n < PIECE ? (int)n : PIECE;
 		if (unwritten(c) + (size_t)m > LIBFCGI_BUFFER && !may_write(c, (size_t)m))
 			break;
-		c->broken = FCGX_PutStr(p, m, c->req.out) != m;
+		if (FCGX_PutStr(p, m, c->req.out) != m)
+			hang_up(c);
 		p += m;
 		n -= (size_t)m;
 	}
@@ -254,8 +268,8 @@ enum errcode fcgi_write(struct fcgi_conn *c, const char *p, size_t n)
 
 enum errcode fcgi_flush(struct fcgi_conn *c)
 {
-	if (may_write(c, 0))
-		c->broken = FCGX_FFlush(c->req.out) != 0;
+	if (may_write(c, 0) && FCGX_FFlush(c->req.out) != 0)
+		hang_up(c);
 	return c->broken ? ERR_HUP : OK;
 }
 
@@ -263,18 +277,21 @@ bool fcgi_gone(struct fcgi_conn *c)
 {
 	struct pollfd p = { .fd = c->fd, .events = POLLIN | POLLRDHUP };
 	unsigned char head[2];
+	bool gone = false;
 
 	if (c->broken)
 		return true;
 	if (poll(&p, 1, 0) <= 0)
 		return false;
 	if ((p.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0) {
-		c->broken = true;
+		gone = true;
 	} else if ((p.revents & POLLIN) != 0 && c->arrival->in.state == SCREEN_DONE) {
 		ssize_t n = recv(c->fd, head, sizeof(head), MSG_PEEK | MSG_DONTWAIT);
-		c->broken = n == 0 || (n == 2 && head[1] == ABORT_REQUEST);
+		gone = n == 0 || (n == 2 && head[1] == ABORT_REQUEST);
 	}
-	return c->broken;
+	if (gone)
+		hang_up(c);
+	return gone;
 }
 
 int fcgi_fd(const struct fcgi_conn *c)
@@ -307,7 +324,7 @@ static void serve(struct fcgi_arrival *in, void *arg)
 	} else {
 		c.broken = true;
 	}
-	if (c.broken || in->in.state == SCREEN_DONE) {
+	if (in->fd >= 0 && (c.broken || in->in.state == SCREEN_DONE)) {
 		(void)close(in->fd);
 		in->fd = -1;
 	}

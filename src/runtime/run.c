@@ -261,6 +261,7 @@ static enum errcode look_after(void *arg, int64_t *ms)
 	struct run *run = arg;
 	enum errcode rc = run_check(run);
 	*ms = SLICE_MS;
+	runlog_look(&run->log);
 	if (rc == OK)
 		rc = run_flush(run);
 	if (rc != OK || run->limits.heartbeat_ms <= 0)

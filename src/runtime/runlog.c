@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/jsn.h"
+#include "base/watch.h"
 
 struct kept_event {
 	struct arena *mem;            /* holds this struct too */
@@ -145,6 +146,14 @@ enum errcode runlog_flush(struct runlog *log)
 enum errcode runlog_tick(struct runlog *log)
 {
 	return tell_all(log, sink_tick);
+}
+
+void runlog_look(struct runlog *log)
+{
+	const struct runlog_reader *r = &log->first;
+	const struct watch w = { .fd = log->goes_on && r->sink != NULL && !r->left ? sink_fd(r->sink) : -1 };
+	if (w.fd >= 0 && watch_sleep(&w, 0) == ERR_HUP)
+		(void)tell(&log->first, sink_tick);
 }
 
 int runlog_fd(const struct runlog *log)

@@ -1,6 +1,7 @@
 """Runs that can be followed: resumed on any worker, going on without their reader, ended when their worker dies."""
 
 import json
+import os
 import signal
 import sqlite3
 import threading
@@ -184,6 +185,24 @@ def test_reader_leaves(store):
         s.until("tool_call_end")
         s.leave()
         equal(ended(site, run, "failed", 6)["error"]["code"], "timeout", "its deadline ends it")
+
+
+def sockets(worker):
+    fds = "/proc/%d/fd" % worker.process.pid
+    return sum(os.readlink(os.path.join(fds, fd)).startswith("socket:") for fd in os.listdir(fds))
+
+
+@rows(STORES)
+def test_a_reader_that_left_holds_no_connection(store):
+    """The run goes on and is silent; the connection of its reader is closed at once all the same."""
+    with Site(store, AVIATION_AGENT_BUILTIN_FIRST_MS=8000, AVIATION_AGENT_HEARTBEAT_S=60) as site:
+        s, run = begin(site, on_disconnect="continue")
+        s.until("tool_call_end")
+        time.sleep(0.5)                                         # its events are in the store
+        had = sockets(site.workers[0])
+        s.leave()
+        eventually(lambda: sockets(site.workers[0]) < had, "the connection is closed", 2)
+        equal(status(site, run)["status"], "running", "status")
 
 
 @rows(STORES)

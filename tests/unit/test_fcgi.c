@@ -71,6 +71,7 @@ static void handle(struct fcgi_conn *c, void *arg)
 		clock_sleep_ms(2);
 	if (streq(what, "gone")) {
 		cr_assert_eq(fcgi_write(c, "x", 1), ERR_HUP);
+		cr_assert_eq(fcgi_fd(c), -1, "the connection is still open");
 		atomic_store(&s->go, true);
 	}
 	if (streq(what, "write"))
