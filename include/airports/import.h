@@ -52,7 +52,8 @@ enum errcode import_friendliness(const char *airports_db, const char *out, int64
 
 /* Write what can be read from the customs texts of the airport database into the notice database `out`,
  * which is made when it is missing and replaced as a whole. Rows that others wrote are kept; an airport
- * with such a row gets none of ours. `model` reads difficult texts; NULL: none. *n: rows written. The facts must be open. ERR_DATA, ERR_IO. */
+ * with such a row gets no further row. `model` reads difficult texts; NULL: no model does. *n: rows written. The
+ * facts must be open. ERR_DATA, ERR_IO. */
 enum errcode import_notices(const char *airports_db, const char *out, struct notice_model *model,
     int64_t *n, struct err *e);
 

@@ -5,9 +5,9 @@
  * the master, or to each node of a cluster. All threads may use it at once. It connects at the first
  * call, so a server that is down shows then, and calls work again when it is back.
  *
- * A server that is down is tried again after rests that grow from 20 ms to 500 ms, by one call at a
- * time. A call waits for it for at most three quarters of its time. When the server has been away for
- * 5 s, all other calls fail at once.
+ * When a server is down, one call at a time tries to reach it again, with pauses between the tries that grow
+ * from 20 ms to 500 ms. The other calls wait for it, for at most three quarters of their time. When the server
+ * has been away for 5 s, they fail at once.
  *
  * In a cluster all keys of a batch must be in one slot: the slot of the first key. A batch follows
  * the cluster's redirections. A server that is named by redis:// and redirects is treated as a node
@@ -68,8 +68,8 @@ struct kv_script {
 enum errcode kv_open(struct kv **out, const char *url, int timeout_ms, int max_conns,
     struct err *e);
 void kv_close(struct kv *kv);                 /* NULL is allowed; no call may be running */
-/* Is it known to be a cluster, in which one batch has keys of one slot? It shows at the latest when a
- * server refuses a batch for this (ERR_STORE). */
+/* Is the server known to be a cluster? Then all keys of a batch must be in one slot. At the latest this is
+ * known when a server has refused a batch for that reason (ERR_STORE). */
 bool kv_in_cluster(struct kv *kv);
 const char *kv_where(const struct kv *kv);    /* "redis at host:6379", for messages */
 

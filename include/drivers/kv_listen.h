@@ -4,10 +4,11 @@
  * One thread waits in kv_listen_wait(); any thread may add and drop channels, and wake it. In a
  * cluster it listens at one node: a cluster passes what is published on to all nodes.
  *
- * Redis forgets what nobody heard, so a channel is only good for hints. KV_JOINED says that from now
- * on everything published on the channel is heard: read once now what the hints are about. It comes
- * again after each reconnect. A connection that is silent is checked with a PING, and made anew,
- * after rests, if that gets no answer.
+ * Redis does not keep what it publishes: a message that was sent while this connection was broken is lost. So
+ * a message may only be a hint that there is something to read. KV_JOINED says that from now on everything
+ * published on the channel is heard. It comes again after each reconnect. Each time, read once what the hints
+ * are about. A connection that is silent is checked with a PING. If no answer comes, the connection is made
+ * anew, after a pause.
  */
 #ifndef DRIVERS_KV_LISTEN_H
 #define DRIVERS_KV_LISTEN_H
@@ -20,7 +21,7 @@ struct kv_listen;
 
 enum kv_heard {
 	KV_WOKEN,                     /* somebody called kv_listen_wake(), or the time is up */
-	KV_JOINED,                    /* `channel` is heard from now on */
+	KV_JOINED,                    /* from now on, what is published on `channel` is heard */
 	KV_HEARD,                     /* `text` was published on `channel` */
 };
 
@@ -40,7 +41,8 @@ void kv_listen_drop(struct kv_listen *l, const char *channel);
 void kv_listen_wake(struct kv_listen *l);
 
 /* Wait at most timeout_ms for the next notice. On ERR_STORE the connection is broken or cannot be
- * made; the next call tries again. It returns that no more often than every 250 ms. */
+ * made; the next call tries again. ERR_STORE is returned at most
+ * every 250 ms. */
 enum errcode kv_listen_wait(struct kv_listen *l, struct arena *a, int timeout_ms,
     struct kv_notice *out, struct err *e);
 

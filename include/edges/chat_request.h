@@ -29,11 +29,11 @@ struct chat_request {
 	size_t nsystem;
 	const char *persona_id;    /* NULL: none */
 	bool persona_given;        /* by the request; else it is the default */
-	const char *thread_id;     /* NULL: a new thread; "last": the newest one of the session */
+	const char *thread_id;     /* NULL: a new thread; "last": the one that the session used last */
 	const char *session_id;    /* NULL: none, or not in the form of an id */
 	/* what to do while the thread has a run: "reject" or "enqueue"; NULL: as configured */
 	const char *multitask_strategy;
-	const char *on_disconnect; /* "cancel" or "continue"; NULL: as the site has it */
+	const char *on_disconnect; /* "cancel" or "continue"; NULL: as configured */
 };
 
 /* ERR_INPUT: *detail is the list of all faults, in the order of the fields (FastAPI's shape: type,

@@ -75,7 +75,7 @@ struct http_req {
 	int64_t started_us;
 };
 
-/* Read the parameters. user_header: the header that names the user; NULL: REMOTE_USER does. */
+/* Read the parameters. user_header: the header that names the user; NULL: REMOTE_USER names the user. */
 void http_req_read(struct http_req *r, struct http_io *io, struct arena *mem, const char *user_header);
 /* Read the body. ERR_TOOBIG: over `max`; ERR_INPUT: shorter than announced; ERR_TIMEOUT;
  * ERR_HUP. */

@@ -27,7 +27,7 @@ struct route {
 	const char *path;
 	route_handler *handler;
 	unsigned flags;
-	/* the agent whose turn or thread the request is about; NULL: it is about none */
+	/* the agent whose turn or thread the request is about; NULL: no agent's */
 	const char *agent;
 	const char *doc;
 };

@@ -5,7 +5,8 @@
  *   run_turn():  graph_run → commit → release → done
  *
  * A run is not its request: it has its own arena, limits and event log. The request is the log's
- * first reader. When that reader leaves, the run ends, and the text that was sent is kept. A struct
+ * first reader. When that reader leaves, the run ends, unless runlog.goes_on is set. The text that was sent
+ * is kept. A struct
  * run belongs to one thread of execution. Its snapshots (the thread's messages, the rules) stay the
  * same until it ends.
  */
@@ -53,10 +54,10 @@ struct run {
 	struct store *store;
 	struct run_limits limits;
 	const atomic_bool *stop;      /* set: the process is ending at once; may be NULL */
-	/* set: the run was ended by others, because it gave no sign of life. May be NULL */
+	/* set: another worker has ended the run, because it gave no sign of life. May be NULL */
 	const atomic_bool *lost;
 	const char *worker;           /* names this process in the run's record */
-	struct run_desk *desk;        /* NULL: nobody can ask it to stop */
+	struct run_desk *desk;        /* NULL: nobody can ask the run to stop */
 	struct run_slot slot;
 	bool logged;                  /* its record says that its events are kept in the store */
 
@@ -120,31 +121,36 @@ struct turn_request {
 
 /*
  * Take the lease and load the thread: every reason to refuse a turn shows here, before a byte is
- * sent. Fills run->thread_id, run_id, session_id, messages. ERR_BUSY with *retry_ms: another run has
- * the thread, or the wait for it was too long or would be, or somebody cancelled the run while it waited
- * (RUN_CANCELLED); run->busy tells more. ERR_STORE; ERR_NOTFOUND
- * (another user's thread); while it waits also ERR_HUP and ERR_OVERLOAD (the process is ending). After OK,
- * run_turn() must follow.
+ * sent. Fills run->thread_id, run_id, session_id, messages. After OK, run_turn() or run_abandon() must follow.
+ *
+ * ERR_BUSY with *retry_ms: another run has the thread, too many runs wait for it, this run has waited too
+ * long, or somebody cancelled this run while it waited (RUN_CANCELLED); run->busy tells more. ERR_NOTFOUND:
+ * the thread is another user's. ERR_STORE. While the run waits also ERR_HUP, and ERR_OVERLOAD: the process is
+ * ending.
  */
 enum errcode run_begin(struct run *run, const struct turn_request *req, int64_t *retry_ms,
     struct err *e);
 
 /*
  * Run the graph, commit, emit EV_DONE, release the lease. Returns OK (also for a turn that failed or
- * was cancelled and said so) or ERR_HUP. A reader who leaves before the answer is complete ends the run,
- * and so does somebody who cancels it. Then the user's messages are still committed, and with them the
- * part of the answer that was sent, followed by HISTORY_CUT. EV_DONE says if a run was cancelled. The run's record is settled with the commit; a run that is `logged` is settled by whoever
- * writes the log, with its last events. These exist for the other readers also if the first one left.
+ * was cancelled and said so) or ERR_HUP. The run ends early when the first reader leaves
+ * (unless runlog.goes_on is set) or when somebody cancels it. Then the user's messages are still committed, and
+ * with them the part of the answer that was sent, followed by HISTORY_CUT. EV_DONE says whether the run was
+ * cancelled, and is emitted for the other readers too when the first one has left.
+ *
+ * The commit also writes into the run's record how the run ended. The record of a run that is `logged` is
+ * finished by the writer of the log instead, together with the last events.
  */
 enum errcode run_turn(struct run *run);
-/* Instead of run_turn(): give the thread back. Nothing of the turn is stored but why it failed. */
+/* Instead of run_turn(): give the thread back. Of the turn only the reason why it failed is stored. */
 void run_abandon(struct run *run, const struct err *why);
 /* How it ended, for its record. */
 struct run_end run_end_of(const struct run *run);
 
 /* For nodes: emit an event. It counts as a sign of life; the lease is renewed when due. ERR_HUP:
- * stop; the reader has gone, or somebody cancelled the run. Events that are ready together leave in one write: they are sent when the run waits for
- * something, or with the first event that comes 10 ms after them. */
+ * the node must stop, because the reader has gone or somebody cancelled the run. Events that are ready together
+ * leave in one write: they are sent when the run waits for something, or with the first event that comes 10 ms
+ * after them. */
 enum errcode run_emit(struct run *run, const struct event *ev);
 /* For nodes, before work that may take longer than that: send now what was emitted. */
 enum errcode run_flush(struct run *run);
@@ -162,8 +168,8 @@ struct watch run_watch(struct run *run);
 void run_tokens(struct run *run, int64_t input, int64_t output, bool estimated);
 /* Has somebody asked the run to stop, before its nodes have ended? */
 bool run_is_cancelled(struct run *run);
-/* Must the run stop? OK, ERR_TIMEOUT, ERR_OVERLOAD or, when it was cancelled, ERR_HUP. Renews the lease when due; never
- * sleeps. */
+/* Must the run stop? OK, ERR_TIMEOUT, ERR_OVERLOAD or, when it was cancelled, ERR_HUP. Renews the lease
+ * when due; never sleeps. */
 enum errcode run_check(struct run *run);
 
 #endif

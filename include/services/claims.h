@@ -3,11 +3,11 @@
  *
  * A worker claims a key for a request, with a token of its own, and settles the claim on a run as soon as
  * the run is certain. Of two workers that claim at once, one gets the key. A claim that is not settled
- * lasts only hold_ms, unless it is repeated, so a worker that dies leaves no key behind that nobody can
- * use. A settled claim names its run until it expires.
+ * lasts only hold_ms, unless it is repeated, so a worker that dies does not block the key for longer. A settled
+ * claim names its run until it expires.
  *
- * The mark stands for what was asked (a hash of the request). The same key with another mark is another
- * request, which the key does not belong to.
+ * The mark stands for what was asked (a hash of the request). The same key with another mark
+ * means another request, and the claim is refused (CLAIM_OTHER).
  *
  * Errors as in services/store.h.
  */
@@ -34,10 +34,10 @@ enum claim_state {
 struct claim {
 	enum claim_state state;
 	char run[48];
-	int64_t left_ms;                /* PENDING: when the other token loses it at the latest */
+	int64_t left_ms;                /* PENDING: the other token loses the key after this time at the latest */
 };
 
-/* Claim the key, or look who has it. Call it again before hold_ms are over to keep a claim. */
+/* Claim the key, or find out who has it. To keep a claim, call this again before hold_ms have passed. */
 enum errcode store_claim(struct store *s, const char *name, const char *mark, const char *token,
     int64_t hold_ms, struct claim *out, struct err *e);
 /* The claim has begun this run. ERR_BUSY: the claim was lost, so the run must not begin. */

@@ -2,9 +2,9 @@
  * The desk of a worker process: the runs that it executes, and the runs of any worker that its readers
  * follow.
  *
- * One thread listens to the store for all of them: that somebody asks a run of this process to stop, and
- * that a followed run has new events. It reads new events once and hands them to all followers of the run.
- * A follower that is slow keeps nobody else waiting: if it falls behind, it reads from the store itself.
+ * One thread listens to the store for all of them. It learns that somebody asks a run of this process to
+ * stop, and that a followed run has new events. It reads new events once and hands them to all followers of the
+ * run. A slow follower does not delay the others: if it falls behind, it reads from the store itself.
  *
  * The thread starts with the first run or follower.
  */
@@ -30,7 +30,7 @@ void run_desk_close(struct run_desk *d);         /* NULL is allowed; no run and 
 struct run_slot {
 	char run_id[48];
 	atomic_bool cancelled;        /* somebody asked the run to stop */
-	/* the run has seen it; until then its thread is woken from its waits again and again */
+	/* the run has seen `cancelled`; until then its thread is woken from its waits again and again */
 	atomic_bool heard;
 	/* the desk's own */
 	pthread_t thread;
@@ -51,9 +51,9 @@ struct run_followed;
 enum run_step {
 	RUN_STEP_EVENTS,              /* here are events */
 	RUN_STEP_WAIT,                /* no more at the moment: wait for `wake`, then ask again */
-	RUN_STEP_OVERDUE,             /* as WAIT, and somebody should end the run: store_run_bury() */
-	RUN_STEP_ENDED,               /* that was the last event */
-	RUN_STEP_GONE,                /* the next events are not kept any more */
+	RUN_STEP_OVERDUE,             /* as WAIT, and the caller should end the run: store_run_bury() */
+	RUN_STEP_ENDED,               /* the run has no more events */
+	RUN_STEP_GONE,                /* the next events are no longer kept */
 };
 
 struct run_follower {
@@ -71,7 +71,7 @@ struct run_follower {
 	struct run_chunk *chunk;      /* handed out and still in use */
 };
 
-/* Follow a run from the event behind `after`. ERR_IO: no descriptor is left. */
+/* Follow a run from the event after number `after`. ERR_IO: no descriptor is left. */
 enum errcode run_follow(struct run_desk *d, struct run_follower *f, const char *run_id, int64_t after,
     struct err *e);
 /* What comes next? Events are valid until the next call. ERR_STORE, ERR_OVERLOAD: the store does not answer

@@ -3,8 +3,8 @@
  * a run that emits an event never waits for the store. A group is written when its first event is 200 ms old,
  * or when it is large.
  *
- * When the store does not answer, the events wait here, up to RUN_GROUP_BYTES a run, and are written when it
- * is back. What is more is lost, and then the log ends early.
+ * When the store does not answer, up to RUN_GROUP_BYTES of events of each run wait here and are written when
+ * the store is back. Further events are lost, and then the log ends early.
  */
 #ifndef SERVICES_RUN_WRITER_H
 #define SERVICES_RUN_WRITER_H
@@ -23,7 +23,7 @@ void run_writer_close(struct run_writer *w);     /* NULL is allowed; no log may 
 
 /* The log of one run; it belongs to the thread that executes the run. */
 struct run_output {
-	atomic_bool lost;             /* somebody has ended the run: it must not go on */
+	atomic_bool lost;             /* another worker has ended the run: it must not go on */
 	/* the writer's own */
 	struct run_writer *writer;
 	char run_id[48];
@@ -39,7 +39,7 @@ struct run_output {
 void run_output_init(struct run_output *o, struct run_writer *w, const char *run_id, int64_t lease_ms);
 /* One event as it goes over the wire, with the empty line behind it. */
 void run_output_put(struct run_output *o, const char *event, size_t n);
-/* Write the rest, and how the run ended. Waits for the store. A second call does nothing. */
+/* Write the remaining events, and how the run ended. Waits for the store. A second call does nothing. */
 void run_output_end(struct run_output *o, const struct run_end *end);
 void run_output_release(struct run_output *o);
 

@@ -6,19 +6,19 @@
  * call of its own.
  *
  * A run that was begun with `logged` also has a log of its events, which are numbered from 1 on
- * without gaps. The executing worker appends groups of events; anybody reads them after a number. The
- * log ends with the group that carries a struct run_end: nothing can be appended after it. The log is
- * limited: its oldest groups are dropped. It expires store_config.run_ttl_s after its last group. The
+ * without gaps. The executing worker appends groups of events; any worker can read the events after a
+ * number. The group with a struct run_end is the last one: nothing can be appended after it. When the log has
+ * more than RUN_LOG_BYTES, its oldest groups are dropped. It expires store_config.run_ttl_s after its last group. The
  * record stays twice as long, so that an expired log can be told from an unknown run.
  *
- * A run gives a sign of life with each renewal and each group. When there was none for the time of
- * its lease, its worker is dead or paused, and the run is `overdue`: anybody may end it. Only one
- * succeeds, and afterwards the worker, if it comes back, cannot append any more.
+ * A run gives a sign of life with each renewal and each group. When there was none for as
+ * long as its lease lasts, its worker is dead or paused, and the run is `overdue`. Then any worker may end the
+ * run. Only one of them succeeds. If the run's own worker comes back later, it can no longer append.
  *
  * A run belongs to its thread's user and agent. For everybody else it does not exist (ERR_NOTFOUND);
  * a run without a user is open to all who know its id. A NULL owner makes no check.
  *
- * Errors: as in services/store.h. ERR_NOTFOUND: unknown, expired, or another user's.
+ * Errors: as in services/store.h. ERR_NOTFOUND: the run is unknown, has expired, or belongs to another user.
  */
 #ifndef SERVICES_RUNS_H
 #define SERVICES_RUNS_H
@@ -38,7 +38,7 @@ enum run_status {
 	RUN_RUNNING,
 	RUN_DONE,
 	RUN_FAILED,             /* the record's error says why */
-	RUN_CANCELLED,          /* its reader left, or somebody stopped it */
+	RUN_CANCELLED,          /* its reader left, or somebody asked it to stop */
 	RUN_STATUS__MAX
 };
 const char *run_status_name(enum run_status status);     /* "queued", "running", "done", … */
@@ -46,14 +46,14 @@ bool run_status_ended(enum run_status status);
 
 enum {
 	RUN_LOG_BYTES = 1 << 20,        /* of a run's log; the oldest groups beyond it are dropped */
-	RUN_GROUP_BYTES = 8 << 20,      /* most that one group may have */
+	RUN_GROUP_BYTES = 8 << 20,      /* the largest size of one group */
 };
 
-/* A new run id, a UUID. In a Redis Cluster the keys of this run lie beside those of its thread, so
- * that one script can write both. */
+/* A new run id, a UUID. In a Redis Cluster the keys of this run are in the same slot as those of its
+ * thread, so that one script can write both. */
 void store_run_id(const char *thread_id, char out[ID_SIZE]);
 
-/* How a run begins. Only borrowed. */
+/* How a run begins. The texts are borrowed for the call. */
 struct run_start {
 	const char *run_id;     /* from store_run_id() */
 	const char *session_id; /* NULL: none */
@@ -62,7 +62,7 @@ struct run_start {
 	bool logged;
 };
 
-/* How it ended. */
+/* How a run ended. */
 struct run_end {
 	enum run_status status;
 	int64_t ended_us;
@@ -83,7 +83,8 @@ struct run_record {
 	int64_t started_us, ended_us;    /* ended_us 0: it has not ended */
 	int64_t tokens_in, tokens_out;
 	bool estimated;
-	/* numbers of the events in the log; last 0: none yet. first > last: the log has expired */
+	/* numbers of the oldest and the newest event in the log. last_event 0: there is none yet;
+	 * first_event > last_event: the log has expired */
 	int64_t first_event, last_event;
 };
 
@@ -103,24 +104,25 @@ enum errcode store_begin(struct store *s, const char *thread_id, const struct ru
 enum errcode store_run_find(struct store *s, struct arena *a, const char *run_id,
     const struct thread_owner *owner, struct run_record *out, struct err *e);
 
-/* Read the record and the groups that hold events after number `after`, at most about max_bytes of
- * them (but at least one group). The first group may begin before after + 1. ERR_NOTFOUND. */
+/* Read the record and the groups that hold events after number `after`: about max_bytes of them at most,
+ * but at least one group. The first group may begin before after + 1. */
 enum errcode store_run_read(struct store *s, struct arena *a, const char *run_id,
     const struct thread_owner *owner, int64_t after, size_t max_bytes, struct run_record *out,
     struct run_group **groups, size_t *ngroups, struct err *e);
 
 /* Append a group; `first` must be one more than the last event. It is a sign of life for alive_ms.
- * With `end` it is the last group; a group without events (count 0) is allowed. Appending what is
- * there already succeeds. ERR_BUSY: the run has ended, or somebody ended it. */
+ * With `end` it is the last group; a group without events (count 0) is allowed. The call succeeds too if the
+ * group is in the log already. ERR_BUSY: the run has ended, or another worker has ended it. */
 enum errcode store_run_append(struct store *s, const char *run_id, const struct run_group *g,
     int64_t alive_ms, const struct run_end *end, struct err *e);
 
-/* End a run that is overdue, with `count` last events. *ended: we did it. It is no error if the run
- * is alive or has ended already. */
+/* End a run that is overdue, with `count` last events. *ended: this call has ended it. It is no error if
+ * the run is alive or has ended already. */
 enum errcode store_run_bury(struct store *s, const char *run_id, int64_t count, struct str events,
     const struct run_end *end, bool *ended, struct err *e);
 
-/* Ask a run to stop, wherever it is executed. *was is its status: if it has ended, nothing was done. Asking twice is no error. */
+/* Ask a run to stop, whichever worker executes it. *was is its status: if the run has ended, nothing was
+ * done. Asking twice is no error. */
 enum errcode store_run_cancel(struct store *s, const char *run_id, const struct thread_owner *owner,
     enum run_status *was, struct err *e);
 

@@ -1,14 +1,13 @@
 /*
- * What is known of a session: its threads, its persona and what it used. It lives in the store beside
- * the threads, for as long as they do.
+ * What is known of a session: its threads, its persona and the tokens it used. The store keeps it like a
+ * thread: a session that is not used for store_config.ttl_s is deleted.
  *
  * A session belongs to the user whom the web server names; the same id of two users are two sessions.
- * Without a user the id is all that is needed to get at the session's threads. So a session is kept
- * only if it has a user, or an id that cannot be guessed; any other id is a label and nothing is stored
- * for it.
+ * Without a user, everybody who knows the id can find the session's threads. So a session is kept only if it
+ * has a user, or an id that cannot be guessed. Any other id is only a label, and nothing is stored for it.
  *
- * A turn is counted with the turn's commit (struct commit), in one step with it where both lie on one
- * server. In a Redis Cluster it follows the commit.
+ * A commit counts its turn in the session (struct commit), in the same step. In a Redis Cluster it is a
+ * second step after the commit, because thread and session may be on different servers.
  */
 #ifndef SERVICES_SESSIONS_H
 #define SERVICES_SESSIONS_H
@@ -34,7 +33,7 @@ bool session_is_kept(const char *id, const char *user);
 /* Could an id of this form hold 120 random bits? A name, a time or a short number cannot. */
 bool session_id_is_hard(const char *id);
 
-/* ERR_NOTFOUND: it has no turn yet, has expired, or is none that is kept. */
+/* ERR_NOTFOUND: the session has no turn yet, has expired, or is not kept at all. */
 enum errcode session_find(struct store *s, struct arena *a, const char *id, const char *user,
     struct session *out, struct err *e);
 

@@ -90,15 +90,15 @@ struct lease {
 	bool cancelled;               /* store_renew() has found that the run is asked to stop */
 };
 
-/* How to ask for a thread that may be busy, and who has it. */
+/* How a run asks for a thread that may be busy, and who has the thread. */
 struct lease_wait {
 	/* most runs that may wait for the thread; 0: this one does not wait */
 	int queue_max;
-	int64_t hold_ms;              /* its place is kept this long; ask again before that */
+	int64_t hold_ms;              /* the run keeps its place for so long; it must ask again before that */
 	/* set with ERR_BUSY */
 	char holder[48];              /* the run that has the thread, or is to have it next */
-	int64_t held_ms;              /* for how long it has had it; -1: it waits too, or not known */
-	int64_t retry_ms;             /* the holder's lease, or place, ends in this time at the latest */
+	int64_t held_ms;              /* for how long the holder has had it; -1: the holder waits too, or not known */
+	int64_t retry_ms;             /* the holder's lease or place ends after this time at the latest */
 	int place;                    /* runs that wait before this one; -1: it does not wait */
 	/* set with OK by store_begin(): the run that had the thread last is overdue, and whoever has the thread
 	 * now should end it (services/runs.h). "": there is none */
@@ -121,8 +121,8 @@ struct commit {
 	                               * any, all stored messages are deleted first, because a thread
 	                               * must have no gaps */
 	const char *state;            /* new channel state, JSON text; NULL leaves it */
-	const char *persona;          /* the thread's and the session's from now on; NULL: none */
-	const struct session_turn *session;     /* counts this turn; NULL: none does */
+	const char *persona;          /* of the thread and the session from now on; NULL: no persona */
+	const struct session_turn *session;     /* counts this turn; NULL: no session does */
 	bool last;                    /* the lease ends with it, if it succeeds */
 	const struct run_end *end;    /* the run's record is settled with it; NULL: not yet */
 };
@@ -138,7 +138,7 @@ struct store;
 
 struct store_config {
 	const char *provider;         /* "redis", "sqlite", "memory", "none" */
-	const char *redis_url;        /* redis://[:password@]host:port/db, unix:///path[?db=N], sentinel://h1,h2/master */
+	const char *redis_url;        /* doc/redis.md lists its forms */
 	const char *sqlite_path;
 	/* a thread that is not used for this long is deleted; 0: never */
 	int64_t ttl_s;
@@ -169,9 +169,9 @@ enum errcode store_lease(struct store *s, const char *thread_id, const char *run
     struct err *e);
 /*
  * The same, for a run that may wait. With queue_max above 0 the run joins the thread's queue, if that has
- * room, and ERR_BUSY tells its place; call again until it gets the lease. The thread goes to the runs that
- * wait in the order in which they came, whatever worker they are in, and to no other run before them. A run
- * that is not heard of for hold_ms has lost its place. `w` NULL: it does not wait.
+ * room, and ERR_BUSY tells its place; call again until it gets the lease. The thread goes to the
+ * waiting runs in the order in which they came, whichever worker they are in. A run that does not wait gets it
+ * only after them. A run that does not ask again for hold_ms has lost its place. `w` NULL: it does not wait.
  */
 enum errcode store_lease_wait(struct store *s, const char *thread_id, const char *run_id,
     const struct thread_owner *owner, int64_t ttl_ms, struct lease_wait *w, struct lease *out,
@@ -183,9 +183,9 @@ enum errcode store_renew(struct store *s, struct lease *l, struct err *e);
 /* Give the lease back. No error if it was lost. */
 enum errcode store_release(struct store *s, const struct lease *l, struct err *e);
 
-/* Load the newest max_messages messages and the state into the arena. Unknown: version 0. What is
- * loaded can be shown to a model as it is: results without their call are left out, and a call without a
- * result gets one that says so. These changes are not stored, so `nloaded` may differ from the number of
+/* Load the newest max_messages messages and the state into the arena. Unknown: version 0. The
+ * loaded messages are ready for a model: results without their call are left out, and a call without a
+ * result gets a result that says so. These changes are not stored, so `nloaded` may differ from the number of
  * stored messages. */
 enum errcode store_load(struct store *s, struct arena *a, const char *thread_id,
     const struct thread_owner *owner, size_t max_messages, struct thread *out, struct err *e);

@@ -20,25 +20,25 @@ enum {
 struct thread_about {
 	const char *id;
 	int64_t version;              /* number of commits */
-	int64_t nmessages;            /* all it ever had */
-	int64_t nkept;                /* those that are stored still */
+	int64_t nmessages;            /* all messages that it ever had */
+	int64_t nkept;                /* messages that are still stored */
 	int64_t created_us, updated_us;       /* Unix time; 0: not known */
 	const char *title;            /* the first words of its first question; "": not known */
 	const char *persona;          /* of its newest turn; "": none */
 	const char *user, *agent;     /* the owner; "": anonymous */
 	const char *run;              /* the run that holds its lease; "": none */
-	int64_t run_ms;               /* … and when that lease ends at the latest */
+	int64_t run_ms;               /* that lease ends after this time at the latest */
 };
 enum errcode threads_about(struct store *s, struct arena *a, const char *thread_id,
     const struct thread_owner *owner, struct thread_about *out, struct err *e);
-/* The same for operators: whoever's it is. */
+/* The same for operators, who may see the threads of all users. */
 enum errcode threads_find(struct store *s, struct arena *a, const char *thread_id,
     struct thread_about *out, struct err *e);
 
 enum thread_part {
 	THREAD_SAID,                  /* what the user and the assistant said */
-	/* the messages at the ends of turns (message.version is not 0): a thread as it was after each turn
-	 * is what it holds up to there */
+	/* the last message of each turn (its version is not 0). The thread as it was after that turn is all
+	 * messages up to this one */
 	THREAD_TURNS,
 	THREAD_ALL,                   /* tool turns too */
 };
@@ -46,8 +46,8 @@ enum thread_part {
 struct thread_range {
 	enum thread_part part;
 	size_t limit;                 /* 1 to THREAD_PAGE_MAX */
-	/* ids of messages, at most one of the two: the messages just before or just after that one; after "":
-	 * the oldest; both NULL: the newest */
+	/* the id of a message, in at most one of the two: the page has the messages just before it or just after
+	 * it. `after` "": the oldest messages. Both NULL: the newest */
 	const char *before, *after;
 };
 struct thread_page {
@@ -55,19 +55,19 @@ struct thread_page {
 	size_t n;
 	bool older, newer;            /* there are more before the first or after the last of these */
 };
-/* ERR_INPUT: `before` or `after` is not there. */
+/* ERR_INPUT: the thread has no message with the id in `before` or `after`. */
 enum errcode threads_page(struct store *s, struct arena *a, const char *thread_id,
     const struct thread_owner *owner, const struct thread_range *range, struct thread_page *out,
     struct err *e);
 
-/* Copy the thread up to a message (NULL: all of it) into a new one of the same owner, at once or not at
- * all. The messages keep their ids; runs, versions and sessions of the old thread are not copied. The
- * new thread's id is in `id`, *ncopied counts its messages. ERR_INPUT: that message is not there. */
+/* Copy the thread up to a message (NULL: all of it) into a new one of the same owner, in one step:
+ * all of it or nothing. The messages keep their ids; runs, versions and sessions of the old thread are not copied. The
+ * new thread's id is in `id`, *ncopied counts its messages. ERR_INPUT: the thread has no such message. */
 enum errcode threads_fork(struct store *s, const char *thread_id, const struct thread_owner *owner,
     const char *message_id, char id[ID_SIZE], size_t *ncopied, struct err *e);
 
-/* Delete everything that is stored of a thread. ERR_BUSY: a run holds it; *retry_ms is when that ends
- * at the latest. */
+/* Delete everything that is stored of a thread. ERR_BUSY: a run holds its lease, which ends after
+ * *retry_ms at the latest. */
 enum errcode threads_delete(struct store *s, const char *thread_id, const struct thread_owner *owner,
     int64_t *retry_ms, struct err *e);
 

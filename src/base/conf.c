@@ -46,8 +46,8 @@ static const struct row rows[] = {
 	    "that place cannot be written.", NULL },
 	{ "GA_NOTIFICATIONS_DB", PATH, AT(notifications_db), "ga_notifications.db", 0, 0, NULL,
 	    "Notice periods of airports (SQLite, table ga_notification_requirements). Read as it is, never "
-	    "written; a replaced file is read anew within seconds. An airport without a row gets what can "
-	    "be read from its customs text in AIRPORTS_DB.", NULL },
+	    "written; a replaced file is read anew within seconds. For an airport without a row, the program "
+	    "reads the customs text in AIRPORTS_DB.", NULL },
 	{ "GA_PERSONA_DB", PATH, AT(persona_db), NULL, 0, 0, NULL,
 	    "Reviews, landing fees, hotels and restaurants (SQLite, ga_persona schema). Read as it is, never "
 	    "written; a replaced file is read anew within seconds. Unset: none are known.", NULL },
@@ -90,12 +90,13 @@ static const struct row rows[] = {
 	    "redis://[[user]:password@]host:port/db, unix:///path, sentinel://h1,h2/master, or "
 	    "cluster://h1,h2; with TLS rediss://, sentinels:// or clusters://. doc/redis.md tells more.", NULL },
 	{ "AVIATION_AGENT_THREAD_TTL_DAYS", INT, AT(thread_ttl_days), "30", 0, 3650, NULL,
-	    "Conversations that were not used for so many days are deleted; 0: never.", NULL },
+	    "Conversations and sessions that were not used for so many days are deleted; 0: never.", NULL },
 	{ "AVIATION_AGENT_THREAD_BYTES", INT, AT(thread_bytes), "262144", 4096, 67108864, NULL,
 	    "Bytes of text kept of one conversation. When there is more, the oldest messages are deleted; "
 	    "the newest question and answer are always kept.", NULL },
 	{ "AVIATION_AGENT_RUN_TTL_S", INT, AT(run_ttl_s), "1800", 1, 604800, NULL,
-	    "Seconds that the state of a turn, its events and its Idempotency-Key are kept after it.", NULL },
+	    "Seconds that the events of a turn and its Idempotency-Key are kept. The status of a turn is kept "
+	    "twice as long.", NULL },
 	{ "AVIATION_AGENT_STORE_TIMEOUT_MS", INT, AT(store_timeout_ms), "3000", 10, 60000, NULL,
 	    "Longest time for one access to the store (Redis or the SQLite file), waiting included. If "
 	    "it takes longer, the request is answered 503.", NULL },
@@ -149,16 +150,16 @@ static const struct row rows[] = {
 	    "What happens to a turn when its client leaves: cancel ends it, continue lets it run to its end. "
 	    "A request may choose with on_disconnect.", NULL },
 	{ "AVIATION_AGENT_RUN_LOG", BOOL, AT(run_log), "false", 0, 0, NULL,
-	    "true: the events of every turn are kept in the store for a while, so that a client that has "
-	    "lost its stream can read on. false: only where the request asks for it.", NULL },
+	    "true: the store keeps the events of every turn for AVIATION_AGENT_RUN_TTL_S, so that a client that "
+	    "has lost its stream can read on. false: it keeps them only for requests that ask for it.", NULL },
 	{ "AVIATION_AGENT_MULTITASK_STRATEGY", TEXT, AT(multitask_strategy), "reject", 0, 0,
 	    "reject|enqueue",
 	    "What happens to a message for a conversation that is being answered: reject refuses it (409), "
-	    "enqueue lets it wait its turn. A request may choose with multitask_strategy.", NULL },
+	    "enqueue lets it wait until it can be answered. A request may choose with multitask_strategy.", NULL },
 	{ "AVIATION_AGENT_QUEUE_S", INT, AT(queue_s), "30", 1, 600, NULL,
-	    "Seconds that such a message waits at most.", NULL },
+	    "Longest time in seconds that a message waits for its conversation (enqueue).", NULL },
 	{ "AVIATION_AGENT_QUEUE_MAX", INT, AT(queue_max), "8", 1, 100, NULL,
-	    "How many messages may wait for one conversation. Each takes a place of "
+	    "How many messages may wait for one conversation (enqueue). Each takes a place of "
 	    "AVIATION_AGENT_MAX_CHATS.", NULL },
 
 	{ "AVIATION_AGENT_MAX_BODY", INT, AT(max_body), "1048576", 1024, 67108864, NULL,

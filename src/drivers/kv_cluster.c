@@ -283,7 +283,8 @@ enum errcode kv_cluster_find(struct kv_cluster *cl, int slot, struct kv_pool **o
 	if (due && !cl->reading)
 		rc = refresh(cl, until_ms, e);
 	else if (!cl->have_map)
-		rc = err_set(e, ERR_STORE, "%s: no node has told its slots yet", cl->way->url->where);
+		rc = err_set(e, ERR_STORE, "%s: no node has named its slots yet: try again in a moment",
+		    cl->way->url->where);
 	if (cl->have_map)
 		rc = OK;                /* the old map may still be right */
 	int i = slot < 0 ? cl->next : cl->slot[slot];

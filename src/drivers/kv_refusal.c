@@ -1,5 +1,5 @@
 /*
- * A row for each first word of an error reply.
+ * The table of Redis's error replies, by their first word.
  */
 #include "drivers/kv_refusal.h"
 
@@ -17,7 +17,7 @@ static const struct {
 	{ "LOADING", REMEDY_REST, "is still loading its data" IN_A_MOMENT },
 	{ "READONLY", REMEDY_CONNECT,
 	    "is a replica that only reads: name the master in REDIS_URL, or use sentinel://" },
-	{ "OOM", REMEDY_NONE, "has reached its maxmemory: raise it or let threads expire sooner" },
+	{ "OOM", REMEDY_NONE, "has reached its maxmemory: raise it, or lower AVIATION_AGENT_THREAD_TTL_DAYS" },
 	{ "MISCONF", REMEDY_NONE, "can't save to its own disk and refuses writes: look at its log" },
 	{ "NOAUTH", REMEDY_NONE, "wants a password: put it into REDIS_URL (redis://user:password@host)" },
 	{ "WRONGPASS", REMEDY_NONE, "does not accept the user or password in REDIS_URL" },
@@ -34,10 +34,10 @@ static const struct {
 	{ "ASK", REMEDY_ASK, "is a cluster node that is giving this key away: use cluster:// in "
 	    "REDIS_URL" },
 	{ "CROSSSLOT", REMEDY_NONE, "is a cluster node and got keys of several slots in one command: "
-	    "please report this" },
-	{ "BUSY", REMEDY_NONE, "is blocked by a script that does not end (SCRIPT KILL ends it)" },
+	    "this is a mistake in the program, please report it" },
+	{ "BUSY", REMEDY_NONE, "is blocked by a script that does not end: run redis-cli script kill" },
 	{ "WRONGTYPE", REMEDY_NONE,
-	    "holds something else under a key aa:*: give the threads a database of their own" },
+	    "has a key aa:… of another program: name another database in REDIS_URL" },
 };
 
 void kv_first_word(const char *text, char word[KV_WORD_SIZE])

@@ -23,22 +23,22 @@ static const char *busy_said(struct arena *a, const struct run *run, bool enqueu
 	const char *said = err_row(ERR_BUSY)->said;
 
 	if (run->status == RUN_CANCELLED)
-		return "This message was cancelled while it waited for its turn.";
+		return "This message was cancelled while it waited to be answered.";
 	if (enqueue && busy->place >= 0)
-		said = arena_printf(a, "This message waited %lld s for its turn, which is the limit. Please send "
-		    "it again later.", (long long)run->limits.queue_ms / 1000);
+		said = arena_printf(a, "This message waited %lld s and was not answered, because the conversation was "
+		    "busy. Please send it again later.", (long long)run->limits.queue_ms / 1000);
 	else if (enqueue)
-		said = arena_printf(a, "%d more messages of this conversation wait already, which is the limit. "
-		    "Please wait for their answers.", run->limits.queue_max);
+		said = arena_printf(a, "%d messages of this conversation wait for an answer already, and no more may "
+		    "wait. Please send this message again later.", run->limits.queue_max);
 	if (busy->holder[0] == '\0')
 		return said;
 	if (busy->held_ms < 0)
-		return arena_printf(a, "%s (Run %s is next.)", said, busy->holder);
+		return arena_printf(a, "%s (Run %s will be answered next.)", said, busy->holder);
 	return arena_printf(a, "%s (Run %s began %lld s ago.)", said, busy->holder,
 	    (long long)busy->held_ms / 1000);
 }
 
-/* A turn that is refused because another run has the thread is told which. */
+/* The refusal of a busy thread names the run that has it. */
 static void refuse(struct http_req *r, struct http_res *w, const struct err *err,
     const struct run *run, bool enqueue)
 {
@@ -82,7 +82,8 @@ static const char *session_of(const struct http_req *r, const struct chat_reques
 	return chat_id_valid(query) ? query : NULL;
 }
 
-/* Take what the request leaves to its session. False: it cannot, and the refusal was sent. */
+/* Fill in the thread and the persona from the session, where the request asks for that. False: this
+ * failed, and the refusal was sent. */
 static bool fill_in(const struct edge *e, struct http_req *r, struct http_res *w,
     struct chat_request *chat, const char *session_id)
 {
@@ -92,14 +93,15 @@ static bool fill_in(const struct edge *e, struct http_req *r, struct http_res *w
 
 	if (rc == ERR_INPUT)
 		reply_fault(r, w, "body", "thread_id", "value_error",
-		    "Value error, \"last\" is the newest conversation of a session, so a session_id that an "
-		    "earlier answer gave must come with it", chat->thread_id);
+		    "Value error, \"last\" means the conversation that a session used last, so the request must "
+		    "also have the session_id of an earlier answer", chat->thread_id);
 	else if (rc != OK)
 		reply_refusal(r, w, &err, 0, NULL);
 	return rc == OK;
 }
 
-/* Does the turn go on when its client leaves? A client that sends a key means to ask again. */
+/* Does the turn go on when its client leaves? A client that sends a key can send its request again and
+ * get the answer, so by default its turn goes on. */
 static bool goes_on(const struct edge *e, const struct chat_request *chat, const struct idempotency *key)
 {
 	const char *how = chat->on_disconnect != NULL ? chat->on_disconnect :

@@ -129,7 +129,7 @@ static bool answered(struct http_req *r, struct http_res *w, const struct run_re
 	const bool ended = run_status_ended(rec->status);
 
 	if (!rec->logged)
-		http_detail(w, r->mem, 410, "The events of this run were not kept. Its messages are in its thread.");
+		http_detail(w, r->mem, 410, "The events of this run were not kept. Please read its answer in the messages of its thread.");
 	else if (ended && after > 0 && after == rec->last_event)
 		http_begin(w, 204, NULL, HTTP_LENGTH_UNKNOWN);  /* a browser does not reconnect then */
 	else if (ended ? after > rec->last_event : after > rec->last_event + AHEAD_MAX)
@@ -137,8 +137,8 @@ static bool answered(struct http_req *r, struct http_res *w, const struct run_re
 		    "This run has %lld events, so it has no event %lld.", (long long)rec->last_event,
 		    (long long)after));
 	else if (rec->last_event > after && rec->first_event > after + 1)
-		http_detail(w, r->mem, 410, "The events of this run are not kept any more. Its messages are in "
-		    "its thread.");
+		http_detail(w, r->mem, 410, "The next events of this run are no longer kept. Please read its "
+		    "answer in the messages of its thread.");
 	else
 		return false;
 	if (w->state == RES_BODY)

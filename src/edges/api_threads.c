@@ -1,6 +1,6 @@
 /*
- * Threads and sessions over HTTP. Who knows an anonymous thread's id may read, copy and delete it, as he
- * may continue it; a user's thread exists only for that user. There is no list of all threads here.
+ * Threads and sessions over HTTP. Everybody who knows the id of an anonymous thread may read, copy and delete
+ * it, because they may continue it too. A user's thread exists only for that user. No request lists all threads.
  */
 #include "edges/api.h"
 
@@ -24,7 +24,7 @@ static void answer(struct http_res *w, int status, struct json_object *o)
 	http_json(w, status, o);
 }
 
-/* An id that cannot be one is as unknown as any other. False: the 404 was sent. */
+/* A text that cannot be an id gets the 404 of an unknown id. False: the 404 was sent. */
 static bool id_fits(struct http_req *r, struct http_res *w)
 {
 	if (chat_id_valid(r->arg))

@@ -12,8 +12,9 @@
 #include "edges/sink_sse.h"
 
 #define OTHER_REQUEST "This Idempotency-Key was used for another request. Please use a new key for each request."
-#define NOT_BEGUN "The first request with this Idempotency-Key has not begun yet. Please send it again later."
-#define NOT_KEPT "The answer for this Idempotency-Key is not kept any more. Please send the message with a new key."
+#define NOT_BEGUN "The first request with this Idempotency-Key has not begun its turn yet. Please send this " \
+	"request again later."
+#define NOT_KEPT "The answer for this Idempotency-Key is no longer kept. Please send the message with a new key."
 
 enum { HOLD_MIN_MS = 2000 };
 
@@ -49,13 +50,13 @@ static void answer(const struct edge *e, struct http_req *r, struct http_res *w,
 	arena_free(mem);
 }
 
-/* A run that was given up before it said anything has no events either. */
+/* A run that ended before its first event has nothing to replay. */
 static bool can_be_replayed(const struct run_record *r)
 {
 	return r->logged && r->first_event <= 1 && (r->last_event > 0 || !run_status_ended(r->status));
 }
 
-/* The key has begun this run. */
+/* The key belongs to this run already: answer with it. */
 static void attach(const struct edge *e, const struct route *rt, struct http_req *r, struct http_res *w,
     const char *run_id, bool stream)
 {

@@ -3,8 +3,8 @@
  * the run has its thread. Between the two the claim lasts only some seconds and is repeated, so a worker
  * that is killed there blocks nobody for longer.
  *
- * The mark of a request is a hash of its body. It is no secret and protects nobody: only the owner of a
- * key could make two bodies with one mark.
+ * The mark of a request is a hash of its body. The hash need not be safe against attacks: the owner of a key
+ * who made two bodies with one mark would only get the wrong answer.
  */
 #include "edges/idempotency.h"
 

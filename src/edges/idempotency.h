@@ -26,13 +26,13 @@ struct idempotency {
 	int64_t hold_ms, ttl_ms, kept_ms;
 };
 
-/* Whose key, for what request. The body must still be there. `session`: as the client named it, or NULL.
+/* Find out whose key it is and for which request. The body must still be there. `session`: as the client named it, or NULL.
  * ERR_INPUT: the key is too short to be a secret; e->msg says so to the client. */
 enum errcode idempotency_open(struct idempotency *k, const struct http_req *r, const char *agent,
     const char *session, struct err *e);
 
-/* Claim the key. While another request has it without a run, wait up to wait_ms. ERR_HUP: the reader left.
- * ERR_OVERLOAD: *stop is set. ERR_BUSY: the wait is over. */
+/* Claim the key. While another request has claimed it and has no run yet, wait up to wait_ms. ERR_HUP: the
+ * reader left. ERR_OVERLOAD: *stop is set. ERR_BUSY: wait_ms have passed. */
 enum errcode idempotency_claim(struct idempotency *k, int reader_fd, const atomic_bool *stop,
     int64_t wait_ms, struct claim *out, struct err *e);
 /* Keep a claim while its request waits for something else; `k` is a struct idempotency. */

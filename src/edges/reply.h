@@ -1,17 +1,17 @@
 /*
- * What several handlers answer alike.
+ * Replies that several handlers send in the same form.
  */
 #ifndef EDGES_REPLY_H
 #define EDGES_REPLY_H
 
 #include "edges/http.h"
 
-/* A plain JSON refusal: the status of the code, and its sentence unless `said` is one; the reason goes to
- * the log. Unknown and foreign ids get the same bytes as a path that does not exist. retry_ms: when to
- * come back, for ERR_BUSY. */
+/* Refuse with JSON. Status and sentence are those of the error code; `said`, if it is not NULL, is the
+ * sentence instead. The reason goes to the log. Unknown ids and ids of other users get the same bytes as a path
+ * that does not exist. retry_ms: for ERR_BUSY, when to try again. */
 void reply_refusal(struct http_req *r, struct http_res *w, const struct err *err, int64_t retry_ms,
     const char *said);
-/* The 404 of it, for an id that cannot be one. */
+/* The same 404, for a text that cannot be an id. */
 void reply_not_found(struct http_req *r, struct http_res *w);
 
 /* 422 with one fault in FastAPI's shape: where is "query", "body" or "path". `input` is shown cut; NULL:

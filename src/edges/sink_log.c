@@ -1,6 +1,6 @@
 /*
- * Printing an event is most of what the log costs, so it takes what the first reader has printed already, if
- * that was the same form.
+ * To print events is the most expensive part of the log. So if the first reader has printed an event in the
+ * same form already, the log takes that text.
  */
 #include "edges/sink_log.h"
 

@@ -19,16 +19,16 @@ struct sink_sse {
 void sink_sse_init(struct sink_sse *s, struct http_res *w, bool ids);
 void sink_sse_release(struct sink_sse *s);
 
-/* The event with this number as the sink has just printed it, without its number. NULL: it has not, or it is no
- * such sink. */
+/* The event with this number as the sink has just printed it, without its number. NULL: another event was
+ * printed last, or the sink is not a sink_sse. */
 const struct buf *sink_sse_frame(const struct sink *sink, int64_t number);
 
 /* Begin the response and send a first comment, so that the web server sends the header fields at
  * once. ERR_HUP. */
 enum errcode sink_sse_open(struct sink_sse *s);
-/* Does the client want to know the number of each event, to be able to resume? X-Stream-Ids or ?ids=. */
-bool sse_wants_ids(const struct http_req *r);
-/* The same for a stream of events that are printed already. */
+/* Begin the response for a stream of events that are printed already. Sends no comment. ERR_HUP. */
 enum errcode sse_begin(struct http_res *w);
+/* Does the client want the number of each event, to be able to resume? X-Stream-Ids or ?ids=. */
+bool sse_wants_ids(const struct http_req *r);
 
 #endif

@@ -136,8 +136,8 @@ static int ask(int argc, char **argv)
 	if (req.thread_id != NULL && !chat_id_valid(req.thread_id))
 		return cli_usage("ask: --thread takes 1 to 128 letters, digits, _ or -");
 	if (streq(req.thread_id, "last"))
-		return cli_usage("ask: there are no sessions here, so --thread takes an id: "
-		    "'aviation-agent threads list' shows them");
+		return cli_usage("ask: --thread takes the id of a conversation, not \"last\": "
+		    "'aviation-agent threads list' shows the ids");
 
 	struct service s;
 	struct err e = { 0 };
@@ -278,11 +278,11 @@ static const struct command commands[] = {
 	{ "check", "", "check settings, prompts, data, store and provider, with a line for each", cli_check },
 	{ "tools", "", "list what the agent can look up: each tool with its parameters", list_tools },
 	{ "threads", "list [--json] [--limit N] [--user NAME]",
-	    "list conversations of the store: id, newest use, turns, user, first words", cli_threads },
+	    "list the stored conversations: id, last use, turns, user, first words", cli_threads },
 	{ "threads", "show [--limit N] ID", "print a conversation", cli_threads },
 	{ "threads", "export ID", "print all that is stored of a conversation as JSON", cli_threads },
 	{ "threads", "delete [--force] ID",
-	    "delete a conversation; --force takes it even from a turn that is running", cli_threads },
+	    "delete a conversation; with --force also while a turn is running", cli_threads },
 	{ "forget", "THREAD", "the same as threads delete --force; an unknown id is no error", forget },
 	{ "config", "--print", "print every setting with its documentation and value", config },
 };

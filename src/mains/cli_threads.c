@@ -1,6 +1,6 @@
 /*
- * aviation-agent threads: look at conversations, export and delete them. Whoever may read the store's file
- * or log in to its server may see every conversation, so no owner is asked for.
+ * aviation-agent threads: list, show, export and delete conversations. An operator who can open the store
+ * can read every conversation anyway, so no owner is checked.
  */
 #include <getopt.h>
 #include <stdio.h>
@@ -89,7 +89,7 @@ static enum errcode list(struct call *c)
 			    cli_plain(t[i].title));
 	}
 	if (rc == OK && more)
-		fprintf(stderr, "aviation-agent: there are more than %lld: --limit N shows up to %d\n", c->limit,
+		fprintf(stderr, "aviation-agent: there are more than %lld conversations: --limit N shows up to %d\n", c->limit,
 		    (int)LIST_MOST);
 	return rc;
 }
@@ -231,7 +231,7 @@ static const struct {
 };
 enum { NACTIONS = sizeof(actions) / sizeof(actions[0]) };
 
-/* -1: go on; else the exit status. */
+/* -1: the options are valid; else the exit status. */
 static int read_options(struct call *c, size_t i, int argc, char **argv)
 {
 	int opt;
@@ -251,7 +251,7 @@ static int read_options(struct call *c, size_t i, int argc, char **argv)
 		default: return EXIT_USAGE;
 		}
 	if (argc - optind != (actions[i].of_one ? 1 : 0))
-		return cli_usage(actions[i].of_one ? "threads: the id of one conversation is expected" :
+		return cli_usage(actions[i].of_one ? "threads: give the id of one conversation" :
 		    "threads: list takes no id");
 	c->id = actions[i].of_one ? argv[optind] : NULL;
 	if (c->id != NULL && !chat_id_valid(c->id))
@@ -279,8 +279,8 @@ int cli_threads(int argc, char **argv)
 	else
 		status = 0;
 	if (c.store != NULL && store_in_memory(c.store))
-		fprintf(stderr, "aviation-agent: CHECKPOINTER_PROVIDER is %s, so conversations end with their "
-		    "process\n", store_name(c.store));
+		fprintf(stderr, "aviation-agent: CHECKPOINTER_PROVIDER is %s, so conversations are lost when "
+		    "their process ends\n", store_name(c.store));
 	store_close(c.store);
 	arena_free(c.a);
 	return status;

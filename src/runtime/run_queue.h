@@ -1,5 +1,5 @@
 /*
- * How a run gets its thread, at once or in its turn. For run.c.
+ * How a run gets its thread, at once or after waiting. Only for run.c.
  */
 #ifndef RUNTIME_RUN_QUEUE_H
 #define RUNTIME_RUN_QUEUE_H

@@ -1,11 +1,11 @@
 /*
  * Each followed run has a list of its newest groups, which the desk's thread reads from the store when
  * there is news, and which the followers share. The list has a limit; a follower whose next event is no
- * longer in it reads from the store in its own thread. So does one that has just come, until it has
+ * longer in it reads from the store in its own thread. So does a new follower, until it has
  * reached the end of the log.
  *
- * Notices may get lost, and a worker that has died sends none. So a followed run without news is looked
- * at every two seconds; that is also how an overdue run is found.
+ * Notices may get lost, and a dead worker sends none. So the desk looks every two seconds at a followed run
+ * without news. In this way it also finds overdue runs.
  *
  * A run that is asked to stop may be waiting in poll(). A signal with an empty handler ends that wait. A
  * signal that comes just before the wait begins is lost, so it is repeated until the run says that it has

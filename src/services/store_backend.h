@@ -71,8 +71,8 @@ struct store_ops {
 	enum errcode (*commit)(struct store *s, const struct lease *l, const struct thread_owner *owner,
 	    const struct kept_turn *c, struct err *e);
 	/* Delete everything of a thread, its entry in the session of its newest turn too. ERR_BUSY with
-	 * *retry_ms: a run holds it. owner NULL: an operator's call, which also takes the thread from a run
-	 * and does not mind if it is not there. */
+	 * *retry_ms: a run holds it. owner NULL: an operator's call. It also takes the thread from a run, and
+	 * an unknown thread is no error. */
 	enum errcode (*forget)(struct store *s, const char *thread_id, const struct thread_owner *owner,
 	    int64_t *retry_ms, struct err *e);
 	/* r: run_id in, all else zero. groups NULL: only the record */
@@ -80,7 +80,7 @@ struct store_ops {
 	    struct run_record *r, struct run_group **groups, size_t *ngroups, struct err *e);
 	enum errcode (*run_append)(struct store *s, const char *run_id, const struct run_group *g,
 	    int64_t alive_ms, const struct run_end *end, struct err *e);
-	/* g->first is the back end's own affair */
+	/* the back end sets g->first itself */
 	enum errcode (*run_bury)(struct store *s, const char *run_id, const struct run_group *g,
 	    const struct run_end *end, bool *ended, struct err *e);
 	/* What happens to runs anywhere: see services/run_desk.h. One thread waits; any thread may call the
@@ -89,7 +89,7 @@ struct store_ops {
 	void (*listen_close)(struct store_listener *l);
 	void (*listen_add)(struct store_listener *l, const char *run_id);
 	void (*listen_drop)(struct store_listener *l, const char *run_id);
-	void (*listen_begin)(struct store_listener *l);         /* something is to be heard from now on */
+	void (*listen_begin)(struct store_listener *l);         /* the caller wants news from now on */
 	void (*listen_wake)(struct store_listener *l);
 	/* Wait at most ms. active: somebody wants to hear something */
 	enum errcode (*listen_wait)(struct store_listener *l, int ms, bool active,
@@ -145,10 +145,10 @@ enum errcode store_check_owner(const struct store *s, const struct thread_owner 
 /* How long a sign of life of a run lasts. */
 int64_t store_alive_ms(int64_t lease_ms);
 bool run_status_parse(const char *name, enum run_status *out);
-/* Does it exist for this owner (with agent)? NULL: for us it does. */
+/* Does the run exist for this owner? The owner's agent must be set. A NULL owner may see every run. */
 bool store_run_is_of(const struct run_record *r, const struct thread_owner *owner);
 
-/* Failures every back end words alike; each returns its code. */
+/* Failures that all back ends word in the same way; each returns its code. */
 enum errcode store_run_unknown(const char *run_id, struct err *e);
 enum errcode store_run_ended(const char *run_id, struct err *e);
 enum errcode store_run_gap(const char *run_id, int64_t last, struct err *e);

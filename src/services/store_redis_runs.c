@@ -7,12 +7,12 @@
  *                     the lease, its renewal and the commit too, whose keys lie in the same slot
  *                     (run_id.c)
  *   aa:{<run>}:log    stream, one entry a group: "<last>-0", f = number of the first event, e = the
- *                     events; so the groups behind a number are a range of ids
+ *                     events; so the groups after a number are a range of ids
  *   aa:{<thread>}:runs    list: the newest runs of the thread that have a log, to delete with it
  *
- * Who follows a run listens to the channel aa:{<run>}:log, which says that there is more to read. All
- * workers listen to aa:runs, which carries "cancel <run>". Notices may get lost; what they tell of is
- * in the keys. An ACL may forbid the channels: then a publish fails alone, and listeners are late.
+ * A follower of a run listens to the channel aa:{<run>}:log; a message there says that there is more to read.
+ * All workers listen to aa:runs, which carries "cancel <run>". Messages may get lost, because the keys hold all
+ * that they tell. An ACL may forbid the channels. Then only the publishing fails, and listeners are late.
  */
 #include "services/store_redis.h"
 

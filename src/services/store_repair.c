@@ -1,10 +1,10 @@
 /*
- * Makes a thread that a model can be shown of what was loaded.
+ * Changes the loaded messages so that they can be shown to a model.
  *
  * Providers refuse a conversation in which a call of a tool has no result, or a result has no call.
  * A commit stores whole turns, but a thread may still look like that: its oldest messages were not
  * loaded or were deleted, or an agent stored a turn that was cut between a call and its result. So the
- * loaded messages are repaired each time, and nothing of it is stored.
+ * loaded messages are repaired each time. The repairs are not stored.
  */
 #include "services/store_backend.h"
 

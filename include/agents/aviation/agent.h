@@ -53,7 +53,7 @@ struct aviation_state {
 	struct lookup lookup[LOOKUPS_MAX];
 	/* that many are planned, and carried out or failed */
 	size_t nlookups, done;
-	/* look-ups that were wanted beyond the most, in words; NULL: none */
+	/* the wanted look-ups for which there was no room, in words; NULL: none */
 	const char *over;
 	/* the plans that were shown, in words; NULL: none was shown */
 	const char *reasoning;

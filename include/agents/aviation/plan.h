@@ -28,7 +28,7 @@ struct plan {
 	const struct tool *wanted;
 };
 
-enum { LOOKUPS_MAX = 3, LOOKUPS_OVER = 4 /* of those that are too many, so many are named */ };
+enum { LOOKUPS_MAX = 3, LOOKUPS_OVER = 4 /* most further look-ups that the answer names */ };
 
 /* The look-ups of a turn, in the order in which they are made and answered. */
 struct plans {

@@ -67,7 +67,7 @@ const char *md_country(struct arena *a, const char *code);
 /* The summary of a notice, with "24 h notice" for its "PPR 24h": it says PPR also where the publication
  * asks for notice and not for permission. */
 const char *md_notice(struct arena *a, const char *summary, size_t max);
-/* Is the text that of our sample, although it stands among the texts of the AIP? */
+/* Is this text from our hand-made sample? The sample's texts are in the same table as the texts of the AIP. */
 bool md_sample(const char *text);
 /* The note on facts of the sample. */
 extern const char sample_note[];
@@ -97,7 +97,7 @@ bool answer_fees(const struct answer *w, const char *airport);
 bool answer_reviews(const struct answer *w, const char *airport);
 /* The lines on them in the details of an airport, those that are recorded. */
 void write_friendliness(const struct answer *w);
-/* A first sentence where a part of a place's name is not known here. */
+/* Begin the answer with a sentence on each place whose name was understood only in part. */
 void places_first(const struct answer *w);
 /* How the places of the question were understood, where a pilot should know. */
 void places_notes(const struct answer *w, struct phrases *notes);

@@ -1,9 +1,9 @@
 /*
- * Last pass: words that look like a wish and that nothing was made of, so that the answer can name them:
+ * Last pass: finds words that look like a wish and that the plan does not use, so that the answer can name them:
  * "with oysters", "quiet airports", "with a hangar" in a search.
  *
  * A word looks like a wish after "with" and the like, or right before the airports that are looked for. A
- * fact that can be asked of one airport (hangar, parking) is no condition of a search.
+ * fact that can be asked about one airport (hangar, parking) cannot be a condition of a search.
  */
 #include "agents/aviation/builtin/query.h"
 
