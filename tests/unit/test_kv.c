@@ -550,7 +550,7 @@ TEST(kv, every_refusal_says_what_to_do)
 		{ "-NOAUTH Authentication required.\r\n", "REDIS_URL" },
 		{ "-WRONGPASS invalid username-password pair or user is disabled.\r\n", "user or password" },
 		{ "-NOPERM this user has no permissions to run the 'set' command\r\n", "ACL SETUSER" },
-		{ "-BUSY Redis is busy running a script.\r\n", "SCRIPT KILL" },
+		{ "-BUSY Redis is busy running a script.\r\n", "script kill" },
 		{ "-CLUSTERDOWN The cluster is down\r\n", "CLUSTER INFO" },
 		{ "-TRYAGAIN Multiple keys request during rehashing of slot\r\n", "try again" },
 		{ "-NOREPLICAS Not enough good replicas to write.\r\n", "replicas" },
