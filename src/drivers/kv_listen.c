@@ -246,7 +246,7 @@ static enum errcode look(struct kv_listen *l, struct arena *a, struct kv_notice 
 	return rc;
 }
 
-/* Until something arrives, somebody knocks, or `ms` are over. */
+/* Wait until something arrives, another thread wakes this one, or `ms` have passed. */
 static void doze(struct kv_listen *l, int ms)
 {
 	struct pollfd fds[] = { { l->wake_fd, POLLIN, 0 }, { l->c != NULL ? l->c->fd : -1, POLLIN, 0 } };

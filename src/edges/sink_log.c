@@ -40,8 +40,8 @@ static void end(struct sink_log *s)
 	run_output_end(&s->output, &how);
 }
 
-/* Only the end is written at once, before the first reader gets it: who reads `done` may ask for the run's
- * status next. */
+/* Only the end is written at once, before the first reader gets it: a client that has read `done` may ask for the
+ * run's status next. */
 static enum errcode flush(struct sink *sink)
 {
 	struct sink_log *s = (struct sink_log *)sink;

@@ -96,8 +96,8 @@ static void tell_why(struct service *s, const struct run *run)
 		cli_fail(&why);
 }
 
-/* On a terminal this stands below the answer. If the answer goes elsewhere, it is told beside it, unless
- * a script calls. */
+/* On a terminal the id stands below the answer. If only the answer goes elsewhere (a file, a pipe), the id is still
+ * shown on the terminal. A script gets no id. */
 static void tell_thread(struct service *s, const struct run *run, const struct sink_cli *terminal)
 {
 	if (!terminal->json && !terminal->tty && isatty(STDERR_FILENO) && run->saved &&

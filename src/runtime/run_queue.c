@@ -51,7 +51,7 @@ static enum errcode give_up(struct run *run, enum errcode rc, struct err *e)
 	return rc;
 }
 
-/* The thread may have become free between the last question and the end of the time. */
+/* When the time is over, ask once more: the thread may have become free since the last question. */
 static enum errcode wait_in_queue(struct run *run, const struct thread_owner *owner,
     const struct turn_request *req, struct err *e)
 {

@@ -15,7 +15,7 @@
 
 enum {
 	SLOT_BITS = 14,
-	DIGITS = 6,             /* of the id's end, which are chosen */
+	DIGITS = 6,             /* at the end of the id, which are chosen to fit the slot */
 	DIGIT_BITS = 3,
 	FREE_BITS = DIGITS * DIGIT_BITS,
 };

@@ -138,8 +138,8 @@ static void *write_all(void *arg)
 		}
 		if (o != NULL)
 			worked_ms = now;
-		/* Turns that are shorter than GROUP_MS must not wake the thread one by one, so after its work
-		 * it goes on waking by itself for a while. */
+		/* To be woken by each short turn would be expensive. So after its work the thread goes on waking by
+		 * itself for a while. */
 		w->wakes_ms = o != NULL ? o->due_ms : now - worked_ms < AWAKE_MS ? now + GROUP_MS : INT64_MAX;
 		const struct timespec until = clock_at(w->wakes_ms);
 		if (w->wakes_ms == INT64_MAX)

@@ -398,7 +398,7 @@ static const char *short_persona(const char *persona)
 	return persona != NULL && strlen(persona) <= SESSION_PERSONA_MAX ? persona : "";
 }
 
-/* NULL: the turn is not to be counted, or its session is none that is kept. */
+/* NULL: no session is to count the turn, or the session is not kept. */
 static const struct session_turn *counted(const struct session_turn *t, struct session_turn *out)
 {
 	if (t == NULL || !session_is_kept(t->id, t->user))

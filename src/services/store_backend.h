@@ -120,7 +120,7 @@ enum { STORE_HOLD_MAX_MS = 600 * 1000 };
 enum { STORE_KEPT_BYTES = 21 };         /* what a message takes besides its texts, its time included */
 /* The bytes that a stored message counts towards its thread's limit: its texts and STORE_KEPT_BYTES. */
 size_t store_kept_bytes(const struct kept *k);
-/* A stored message, read. ERR_DATA: its calls are damaged. */
+/* Read a stored message. ERR_DATA: its calls are damaged. */
 enum errcode store_read(struct arena *a, const struct kept *k, struct message *m, struct err *e);
 
 /* Give each call of the loaded messages one result, and leave out results without a call. All

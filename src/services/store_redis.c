@@ -71,8 +71,9 @@ struct keys {
 	struct str key[KEY__MAX];
 };
 
-/* `run_id` NULL: no record is meant; the key of one has a name of the thread's slot, and stays empty. So
- * does the key of the session; a commit puts another name there. */
+/* `run_id` NULL: the call needs no record. A script must still get a key for it, so the key has a name in the
+ * thread's slot, and nothing is stored there. The same holds for the key of the session; a commit puts the real
+ * name there. */
 static void name_keys(struct keys *k, const char *thread_id, const char *run_id)
 {
 	static const char *const part[KEY__MAX] = {
@@ -260,8 +261,8 @@ static enum errcode send_commit(struct remote *s, struct arena *a, const struct 
 	return rc == OK ? verdict(l, &r, e) : rc;
 }
 
-/* In a cluster the session's key lies in another slot. Then the turn is counted after the commit, and if
- * that fails it is only missing in the session. */
+/* In a cluster the session's key lies in another slot. Then the turn is counted after the commit. If
+ * the counting fails, the turn is stored, and only the session's numbers lack it. */
 static enum errcode commit_counted(struct remote *s, struct arena *a, const struct lease *l,
     const struct kept_turn *c, struct str *args, size_t nargs, struct err *e)
 {
@@ -406,7 +407,7 @@ static enum errcode redis_load(struct store *store, struct arena *a,
 		return redis_newer_thread(t->id, e);
 	t->version = version;
 	t->nmessages = gone + got[1].num;
-	/* messages that were evicted take the state with them, which tells of them */
+	/* if the messages were evicted, the state is dropped too, because it belongs to them */
 	const struct kv_reply *bytes = &got[0].item[5];
 	bool evicted = got[1].num == 0 && bytes->type == KV_TEXT && !streq(bytes->text.p, "0");
 	t->state = got[0].item[1].type == KV_TEXT && !evicted ? got[0].item[1].text.p : NULL;

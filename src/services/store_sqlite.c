@@ -130,8 +130,8 @@ static bool too_full(struct work *w)
 	return db_int(w->c.db, "SELECT count(*) FROM threads", 0) > w->limits->threads || too_large(w);
 }
 
-/* Memory is limited: delete the oldest runs that have ended, then the threads that were unused for the longest time and that no run
- * holds, until the store fits again. */
+/* Memory is limited. Until the store fits again, delete first the oldest runs that have ended, and then the
+ * threads that were unused for the longest time and that no run holds. */
 static enum errcode keep_within_limits(struct work *w, struct err *e)
 {
 	enum errcode rc = OK;

@@ -53,8 +53,8 @@ void lite_close(struct store *s);
 
 /* After a failure there is nothing to end. A failure in the file becomes ERR_STORE. */
 enum errcode work_begin(struct work *w, struct store *s, bool write, struct err *e);
-/* Has anybody written since the last call? *seen belongs to the caller, and `c` too: a connection that does
- * nothing else, closed with lite_unwatch(). */
+/* Has any process written to the file since the last call? The caller keeps *seen, and `c`: a connection that is
+ * used for nothing else and is closed with lite_unwatch(). */
 enum errcode lite_changed(struct store *s, struct lite_conn *c, int64_t *seen, bool *changed,
     struct err *e);
 void lite_unwatch(struct lite_conn *c);

@@ -12,7 +12,7 @@
 
 enum { SLICE_NEWEST = -1 };
 
-/* Some of a thread's messages that follow each other. A message's place is the number of messages that
+/* Successive messages of a thread. A message's place is the number of messages that
  * were before it, deleted ones included. */
 struct store_slice {
 	int64_t first;                /* place of the first one; SLICE_NEWEST: the last `max` */
