@@ -211,7 +211,7 @@ static const struct tool_arg rows[] = {
 	{ .name = "icao_code", .type = ARG_STRING, .required = true,
 	    .doc = "Its ICAO, IATA or local code." },
 	{ .name = "date", .type = ARG_STRING, .check = check_date,
-	    .doc = "Day of the sun: tomorrow, sunday." },
+	    .doc = "Day for sun times: tomorrow, sunday." },
 };
 
 const struct tool tool_get_airport_details = {

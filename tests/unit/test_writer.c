@@ -276,7 +276,7 @@ static const struct {
 	  "{\"count\":3,\"total_found\":3,\"airports\":[" WITH_FEE("LFAA", "8", "EUR") "," WITH_FEE("EGAA", "5", "GBP")
 	  "," LFXX "]}",
 	  { ". Here are 3, the lowest recorded landing fee first:\n", "for 1 of these 3 airports: they come last",
-	    "sorted apart", "landing fee 8 EUR (Cessna 172, 1,157 kg)" }, { "not sorted" } },
+	    "sorted separately", "landing fee 8 EUR (Cessna 172, 1,157 kg)" }, { "not sorted" } },
 	{ NEAR, "cheapest first", "{\"location_query\":\"EGTF\",\"priority_strategy\":\"landing_fee\"}",
 	  "{\"count\":1,\"airports\":[" LFXX "]}",
 	  { "No landing fee is recorded for any of these airports, so they are not sorted by it." }, { "come last" } },
@@ -448,7 +448,7 @@ static const struct {
 	{ NOTICE, "customs at LFAT at 1400 on Sunday?", "{}", AT_TIME(",\"time_rule\":\"PPR 2h <x>\""),
 	  { "^On Sunday at 14:00, the record on customs at **LFAT** says: 2 h notice" }, { "<x>" } },
 	{ NOTICE, "customs at LFAT at 1400 on Sunday?", "{}", AT_TIME(""),
-	  { "^On Sunday, **LFAT** wants 24 hours of notice for customs.\nWhat is recorded does not say what holds at "
+	  { "^On Sunday, **LFAT** wants 24 hours of notice for customs.\nThe record does not say what notice is needed at "
 	    "14:00.\n" }, { NULL } },
 	{ DETAILS, "How long is the runway at EGKB?", "{}", EGKB_FACTS("null"),
 	  { "The longest runway at **London Biggin Hill** (EGKB) is 03/21: 5,912 ft (1,802 m), asphalt." },

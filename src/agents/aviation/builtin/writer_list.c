@@ -395,7 +395,7 @@ static void fees_note(const struct answer *w, struct phrases *notes)
 		phrases_add(notes, arena_printf(w->mem, "No landing fee is recorded for %zu of these %zu airports: they "
 		    "come last.", n - known, n));
 	if (mixed)
-		phrases_add(notes, "Fees in different currencies are sorted apart, because I have no exchange rates.");
+		phrases_add(notes, "Fees in different currencies are sorted separately, because I have no exchange rates.");
 }
 
 static void write_headline(const struct answer *w, const struct list_kind *k, int64_t total,

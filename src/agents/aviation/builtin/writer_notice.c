@@ -238,7 +238,7 @@ static void write_first(const struct answer *w)
 	}
 	capitalise(w->out, start);
 	if (*at != '\0' && !jsn_has(w->result, "time_hours_notice") && *member(w, "time_rule") == '\0')
-		buf_printf(w->out, "What is recorded does not say what holds at %s.\n", md_text(w->mem, at, 20));
+		buf_printf(w->out, "The record does not say what notice is needed at %s.\n", md_text(w->mem, at, 20));
 }
 
 /* ---- the rest --------------------------------------------------------------------------------- */
