@@ -37,12 +37,19 @@ static const char SQL_RUN_FIND[] =
     " ended_us, tokens_in, tokens_out, estimated, error, last, bytes, used_ms, until_ms, alive_ms,"
     " coalesce((SELECT first FROM run_log WHERE run = runs.key ORDER BY last LIMIT 1), last + 1)"
     " FROM runs WHERE id = ?1";
+/* what an append must know */
+static const char SQL_RUN_HEAD[] =
+    "SELECT key, status, ended_us, last, bytes, used_ms FROM runs WHERE id = ?1";
 static const char SQL_RUN_GROUPS[] =
     "SELECT first, count, events FROM run_log WHERE run = ?1 AND last > ?2 ORDER BY last";
 static const char SQL_RUN_ADD[] =
     "INSERT INTO run_log (run, last, first, count, events) VALUES (?1, ?2, ?3, ?4, ?5)";
 static const char SQL_RUN_ADDED[] =
     "UPDATE runs SET last = ?2, bytes = ?3, until_ms = ?4 + ?5, alive_ms = ?5, used_ms = ?6 WHERE key = ?1";
+/* SQL_RUN_ADDED and SQL_RUN_SETTLE in one */
+static const char SQL_RUN_ADDED_LAST[] =
+    "UPDATE runs SET last = ?2, bytes = ?3, status = ?4, ended_us = ?5, tokens_in = ?6, tokens_out = ?7,"
+    " estimated = ?8, error = coalesce(?9, ''), used_ms = ?10 WHERE key = ?1";
 static const char SQL_RUN_OLDEST[] =
     "SELECT last, length(events) FROM run_log WHERE run = ?1 ORDER BY last";
 static const char SQL_RUN_CUT[] = "DELETE FROM run_log WHERE run = ?1 AND last <= ?2";
@@ -122,6 +129,27 @@ static enum errcode find(struct work *w, struct arena *a, const char *run_id, st
 	return rc != OK ? rc : out->known ? OK : store_run_unknown(run_id, e);
 }
 
+/* As find(), but only the numbers, the status and the end. */
+static enum errcode find_head(struct work *w, const char *run_id, struct run_row *out, struct err *e)
+{
+	struct db_stmt *q = db_query(w->c.db, SQL_RUN_HEAD, e, DB_TEXT(run_id));
+	enum db_step step = db_step(q, e);
+	struct run_record *r = &out->r;
+
+	*out = (struct run_row){ .r.run_id = run_id };
+	if (step == DB_ROW && db_int_at(q, 5) > expired(w, 2)) {
+		const char *status = db_text(q, 1);
+
+		out->known = status != NULL && run_status_parse(status, &r->status);
+		out->key = db_int_at(q, 0);
+		out->bytes = db_int_at(q, 4);
+		r->ended_us = db_int_at(q, 2);
+		r->last_event = db_int_at(q, 3);
+	}
+	enum errcode rc = db_end(q, step, e);
+	return rc != OK ? rc : out->known ? OK : store_run_unknown(run_id, e);
+}
+
 enum errcode sqlite_run_start(struct work *w, const struct lease *l, const struct run_start *start,
     const struct thread_owner *owner, int64_t queued_ms, struct err *e)
 {
@@ -184,9 +212,9 @@ static enum errcode cut(struct work *w, const struct run_row *row, int64_t newes
 	return rc != OK ? rc : db_put(w->c.db, SQL_RUN_CUT, e, DB_INT(row->key), DB_INT(last));
 }
 
-/* It is a sign of life too. */
+/* It is a sign of life too, or with `end` the last group. */
 static enum errcode add(struct work *w, const struct run_row *row, const struct run_group *g,
-    int64_t alive_ms, struct err *e)
+    int64_t alive_ms, const struct run_end *end, struct err *e)
 {
 	int64_t last = g->first + g->count - 1, bytes = row->bytes + (int64_t)g->events.n;
 	enum errcode rc = db_put(w->c.db, SQL_RUN_ADD, e, DB_INT(row->key), DB_INT(last),
@@ -194,9 +222,14 @@ static enum errcode add(struct work *w, const struct run_row *row, const struct 
 
 	if (rc == OK && bytes > RUN_LOG_BYTES)
 		rc = cut(w, row, last, &bytes, e);
-	return rc != OK ? rc :
-	    db_put(w->c.db, SQL_RUN_ADDED, e, DB_INT(row->key), DB_INT(last), DB_INT(bytes), DB_INT(w->now),
-	    DB_INT(alive_ms), DB_INT(w->used));
+	if (rc != OK)
+		return rc;
+	if (end == NULL)
+		return db_put(w->c.db, SQL_RUN_ADDED, e, DB_INT(row->key), DB_INT(last), DB_INT(bytes),
+		    DB_INT(w->now), DB_INT(alive_ms), DB_INT(w->used));
+	return db_put(w->c.db, SQL_RUN_ADDED_LAST, e, DB_INT(row->key), DB_INT(last), DB_INT(bytes),
+	    DB_TEXT(run_status_name(end->status)), DB_INT(end->ended_us), DB_INT(end->tokens_in),
+	    DB_INT(end->tokens_out), DB_INT(end->estimated), DB_TEXT(end->error), DB_INT(w->used));
 }
 
 static enum errcode append(struct work *w, const struct run_row *row, const struct run_group *g,
@@ -210,8 +243,9 @@ static enum errcode append(struct work *w, const struct run_row *row, const stru
 		    row->r.ended_us == end->ended_us ? OK : store_run_ended(id, e);
 	if (had < last && g->first != had + 1)
 		return store_run_gap(id, had, e);
-	enum errcode rc = had < last ? add(w, row, g, alive_ms, e) : sqlite_run_beat(w, id, alive_ms, e);
-	return rc == OK && end != NULL ? sqlite_run_settle(w, id, end, e) : rc;
+	if (had < last)
+		return add(w, row, g, alive_ms, end, e);
+	return end != NULL ? sqlite_run_settle(w, id, end, e) : sqlite_run_beat(w, id, alive_ms, e);
 }
 
 enum errcode sqlite_run_append(struct store *s, const char *run_id, const struct run_group *g,
@@ -219,17 +253,14 @@ enum errcode sqlite_run_append(struct store *s, const char *run_id, const struct
 {
 	struct work w;
 	struct run_row row;
-	struct arena *a = arena_new();
 	enum errcode rc = work_begin(&w, s, true, e);
 
-	if (rc == OK) {
-		rc = find(&w, a, run_id, &row, e);
-		if (rc == OK)
-			rc = append(&w, &row, g, alive_ms, end, e);
-		rc = work_end(&w, rc, e);
-	}
-	arena_free(a);
-	return rc;
+	if (rc != OK)
+		return rc;
+	rc = find_head(&w, run_id, &row, e);
+	if (rc == OK)
+		rc = append(&w, &row, g, alive_ms, end, e);
+	return work_end(&w, rc, e);
 }
 
 enum errcode sqlite_run_bury(struct store *s, const char *run_id, const struct run_group *g,
@@ -247,9 +278,8 @@ enum errcode sqlite_run_bury(struct store *s, const char *run_id, const struct r
 			const struct run_group last = { row.r.last_event + 1, g->count, g->events };
 
 			*ended = true;
-			rc = row.r.logged ? add(&w, &row, &last, 0, e) : OK;
-			if (rc == OK)
-				rc = sqlite_run_settle(&w, run_id, end, e);
+			rc = row.r.logged ? add(&w, &row, &last, 0, end, e) :
+			    sqlite_run_settle(&w, run_id, end, e);
 		}
 		rc = work_end(&w, rc, e);
 		*ended &= rc == OK;
