@@ -11,6 +11,8 @@
  */
 #include "airports/notice_clauses.h"
 
+#include <math.h>
+
 #include "base/str.h"
 
 struct judging {
@@ -256,6 +258,31 @@ static void mute_refused(struct judging *j, size_t from, size_t end)
 	}
 }
 
+/* "not available without 24 HR notice", "no customs unless requested": that is a demand. */
+static void mute_unless(struct judging *j, size_t from, size_t end)
+{
+	for (size_t i = from; i < end; i++) {
+		struct notice_demand *d;
+		bool unless = false;
+		size_t k = i + 1;
+
+		if (j->item[i].kind != NI_DEMAND || j->item[i].demand.kind != NOTICE_NOT_AVAILABLE)
+			continue;
+		for (; k < end && j->item[k].kind != NI_DEMAND && !ends_clause(&j->item[k]); k++)
+			unless |= j->item[k].kind == NI_WORD && says(&j->item[k], NW(UNLESS));
+		d = &j->item[k].demand;
+		if (k >= end || j->item[k].kind != NI_DEMAND || !(unless || d->no_notice))
+			continue;
+		mute(&j->item[i]);
+		if (d->no_notice) {
+			d->kind = NOTICE_ON_REQUEST;
+			d->hours = (double)NAN;
+			d->no_notice = d->sure = false;
+			d->weak = true;
+		}
+	}
+}
+
 /* ---- numbers ------------------------------------------------------------------------------------------ */
 
 /* "EU flights 2 HR": nothing but flights before the number. */
@@ -374,16 +401,28 @@ static void clause(struct judging *j, size_t from, size_t end)
 	mute_contact(j, from, end);
 	mute_answered(j, from, end);
 	mute_refused(j, from, end);
+	mute_unless(j, from, end);
 	judge_hours(j, from, end);
 	note_advice(j, from, end);
 	note_about(j, from, end);
+}
+
+/* Is there nothing in the sentence but numbers of hours, days, times and flights? */
+static bool only_flights(const struct judging *j, size_t from, size_t end)
+{
+	for (size_t i = from; i < end; i++)
+		if (j->item[i].kind == NI_WORD && !says(&j->item[i], NW(SUBJECT) | NW(CONDITION) | NW(SMALL)))
+			return false;
+	return true;
 }
 
 static void sentence(struct judging *j, size_t from, size_t end)
 {
 	size_t elsewhere = from;
 
-	j->cue = j->contact = false;
+	/* "PN 2 HR for arrivals; 1 HR for departures" */
+	j->cue = j->cue && from > 0 && j->item[from - 1].semicolon && only_flights(j, from, end);
+	j->contact = false;
 	while (elsewhere < end && !says(&j->item[elsewhere], NW(ELSEWHERE)))
 		elsewhere++;
 	mute_range(j, elsewhere, end);

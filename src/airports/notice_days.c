@@ -42,6 +42,18 @@ static bool month_is_day(const struct notice_token *t, size_t n, size_t i)
 	return last > 0 && last < i && notice_means(&t[last - 1], days);
 }
 
+/* "WE" is Wednesday where the text has other days of two letters, and else the week-end. */
+static bool is_short_day(const struct notice_token *t, size_t n, size_t i)
+{
+	const uint64_t days = NW(DAY) | NW(MONTH_OR_DAY);
+
+	for (size_t k = 0; k < n; k++)
+		if (k != i && notice_means(&t[k], NW(MONTH_OR_DAY)) && month_is_day(t, n, k))
+			return true;
+	return (i + 2 < n && joins(&t[i + 1]) && notice_means(&t[i + 2], days)) ||
+	    (i > 1 && joins(&t[i - 1]) && notice_means(&t[i - 2], days));
+}
+
 /* One word: a day, or a word for several. *single: a day that may begin a range. */
 static bool read_one(const struct notice_token *t, size_t n, size_t i, struct notice_days *out,
     int *single)
@@ -50,7 +62,13 @@ static bool read_one(const struct notice_token *t, size_t n, size_t i, struct no
 	*single = -1;
 	if (i >= n || t[i].kind != NT_WORD)
 		return false;
-	if (t[i].means & NW(DAY) || (t[i].means & NW(MONTH_OR_DAY) && month_is_day(t, n, i))) {
+	bool month_or_day = t[i].means & NW(MONTH_OR_DAY), is_day = month_or_day && month_is_day(t, n, i);
+
+	if (month_or_day && !is_day)
+		return false;
+	if (is_day && t[i].means & NW(WEEKEND) && !is_short_day(t, n, i)) {
+		out->mask = NOTICE_WEEKEND;
+	} else if (t[i].means & NW(DAY) || is_day) {
 		*single = (int)t[i].value;
 		out->mask = 1U << *single;
 	} else if (t[i].means & NW(WEEKDAYS)) {

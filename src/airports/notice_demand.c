@@ -54,6 +54,17 @@ static bool is_bare_hours(const struct notice_scan *b, size_t i, double n)
 	    (i + 1 >= b->n || scan_mark(b, i + 1, ",.;:()\n"));
 }
 
+/* "ETA - 2 HR" */
+static bool is_before_eta(const struct notice_scan *b, size_t i)
+{
+	const char *eta;
+
+	if (i < 2 || !scan_mark(b, i - 1, "-") || b->t[i - 2].kind != NT_WORD || b->t[i - 2].end - b->t[i - 2].start != 3)
+		return false;
+	eta = b->text + b->t[i - 2].start;
+	return strchr("EeSs", eta[0]) != NULL && (eta[1] | 0x20) == 't' && strchr("AaDd", eta[2]) != NULL;
+}
+
 /* "24 HR", "MNM 2 hours", "2 days", "3 working days": the tokens, or 0. */
 size_t notice_read_hours(const struct notice_scan *b, size_t i, struct notice_demand *d)
 {
@@ -71,6 +82,16 @@ size_t notice_read_hours(const struct notice_scan *b, size_t i, struct notice_de
 	if (scan_means(b, at, NW(OPERATING)) && scan_means(b, at + 1, NW(HOURS)))     /* "4 working hours" */
 		at++;
 	*d = (struct notice_demand){ .kind = NOTICE_HOURS, .hours = n, .working_days = 1, .before = -1 };
+	/* "1 hour and 30 minutes" */
+	if (scan_means(b, at, NW(HOURS)) && b->t[i].kind == NT_NUMBER) {
+		size_t next = scan_means(b, at + 1, NW(AND)) ? at + 2 : at + 1;
+
+		if (scan_number(b, next) && scan_means(b, next + 1, NW(MINUTES)) && b->t[next].value < 60) {
+			d->hours += b->t[next].value / 60;
+			d->sure = scan_near_before(b, i, evidence) || scan_near_after(b, next + 2, evidence);
+			return next + 2 - i;
+		}
+	}
 	if (at == i + 1 && is_bare_hours(b, i, n)) {
 		d->sure = d->guessed = true;
 		return 1;
@@ -86,7 +107,7 @@ size_t notice_read_hours(const struct notice_scan *b, size_t i, struct notice_de
 	} else if (scan_means(b, at, NW(DAYS))) {
 		d->hours = 24 * n;
 	}
-	d->sure = scan_near_before(b, i, evidence) || scan_near_after(b, at + 1, evidence);
+	d->sure = scan_near_before(b, i, evidence) || scan_near_after(b, at + 1, evidence) || is_before_eta(b, i);
 	return at + 1 - i;
 }
 

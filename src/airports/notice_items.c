@@ -29,7 +29,7 @@ static size_t skip_summer(const struct notice_scan *b, size_t i)
 		return i;
 	for (; at < i + SCAN_PHRASE && at < b->n && !scan_mark(b, at, ")"); at++) {
 		clocks += scan_clock(b, at);
-		if (!scan_clock(b, at) && !scan_mark(b, at, "-/,:") && !scan_means(b, at, NW(TO) | NW(AND) | NW(UNTIL) | NW(SMALL) | NW(SUMMER)))
+		if (!scan_clock(b, at) && !scan_mark(b, at, "-/,:") && !scan_means(b, at, NW(TO) | NW(AND) | NW(UNTIL) | NW(SMALL) | NW(MOST)))
 			return i;
 	}
 	return clocks > 0 && scan_mark(b, at, ")") ? at + 1 : i;

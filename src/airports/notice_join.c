@@ -178,6 +178,10 @@ static bool apart(const struct joining *j, const struct notice_block *b)
 {
 	const struct notice_cell *at = &j->row.cell[b->cells.from], *behind = &j->row.cell[b->behind.from];
 
+	/* "MON-FRI 0700-1500, O/R at other times" */
+	if (b->behind.from < b->behind.end && at->gap >= NOTICE_PART && !at->colon && behind->gap < NOTICE_PART &&
+	    behind->s.has == NOTICE_HAS_OTHER && notice_kinds_in(&j->row, b->before) & NOTICE_HAS_TIMES)
+		return true;
 	return b->behind.from < b->behind.end && at->gap >= NOTICE_PART && !at->colon && behind->gap < NOTICE_PART &&
 	    behind->s.has & NOTICE_HAS_DAYS && notice_kinds_in(&j->row, b->before) & NOTICE_HAS_DAYS &&
 	    notice_kinds_in(&j->row, b->before) & NOTICE_HAS_TIMES;

@@ -307,6 +307,10 @@ static size_t division(const struct notice_row *j, const struct notice_block *le
 		return run.from;
 	if (has & j->cell[run.from].s.has)
 		return run.from;
+	/* "MON-FRI 0700-1500, O/R at other times with PN 24 HR" */
+	if (j->cell[run.from].s.has == NOTICE_HAS_OTHER && j->cell[run.from].gap < NOTICE_PART && has & NOTICE_HAS_TIMES &&
+	    j->cell[left->cells.from].gap >= NOTICE_PART && !j->cell[left->cells.from].colon)
+		return run.from + 1;
 	for (size_t p = run.from; p <= run.end; p++) {
 		int gap = j->cell[p].gap + (j->cell[p].colon ? -1 : 0);
 

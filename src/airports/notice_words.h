@@ -16,7 +16,7 @@
 	X(H24, "h24") X(REQUEST, "request") X(AD_HOURS, "ad_hours") X(BUSINESS_DAY, "business_day") \
 	X(DAY_BEFORE, "day_before") X(NONE, "none") X(REFUSED, "refused") X(NO_NOTICE, "no_notice") \
 	X(DEMAND, "demand") X(AGREED, "agreed") X(AHEAD, "ahead") X(LIMIT, "limit") X(ADVICE, "advice") \
-	X(ASIDE, "aside") X(SUMMER, "summer") X(CLOCK, "clock") X(SAME_TIMES, "same_times") X(BESIDES, "besides") X(MOST, "most") X(PAST, "past") \
+	X(ASIDE, "aside") X(UNLESS, "unless") X(CLOCK, "clock") X(SAME_TIMES, "same_times") X(BESIDES, "besides") X(MOST, "most") X(PAST, "past") \
 	X(HOURS, "unit_hours") X(MINUTES, "unit_minutes") X(DAYS, "unit_days") \
 	X(WORKING_DAYS, "unit_working_days") X(NUMBER, "number") X(TIMES, "times") \
 	X(SCHENGEN, "schengen") X(OUTSIDE, "outside") X(ONLY, "only") X(OTHER, "other") \

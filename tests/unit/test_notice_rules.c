@@ -174,6 +174,22 @@ TEST(notice_rules, the_same_in_other_words)
 		{ "ppr day_before before 1600 0.75", "PN D-1 before 1600|the day before, not later than 1600|PN day BFR, BFR 1600|la veille avant 16h00" },
 		{ "customs not_available 0.9", "NIL|NO CUST|customs not AVBL|no customs control|International flights prohibited|pas de douane" },
 		{ "customs h24 0.95", "H24|24/7|day and night|H24, no PN required" },
+		{ "customs on_request 0.9", "O/R. Visits to the apron are prohibited between 2200 and 0400|O/R. Gate locked 2000-0600|"
+		  "O/R. Parking at the GA apron is not permitted MON-FRI|O/R. The phone is answered 0700-1800|"
+		  "O/R. For wheelchairs the handling company must be contacted, MON-FRI 0600-1400|O/R. Response time: 45 MIN|"
+		  "O/R. Passengers are cleared within 15 minutes of landing|No customs service without prior permission|"
+		  "O/R. No clearance of commercial goods by telephone" },
+		{ "customs not_available 0.9", "Customs: No.|Customs: no" },
+		{ "customs h24 0.95", "Officers are in attendance by day and by night" },
+		{ "ppr hours 24 0.8", "Not available unless requested 24 HR before|No customs without 24 HR PN|ETA - 24 HR|"
+		  "PPR 24 HR through the operator \"X\" d.o.o. (MON-FRI 0600-1400)" },
+		{ "ppr hours 3 Mon-Fri 0.8; ppr hours 24 Sat-Sun/HOL 0.8", "Three hours notice Monday to Friday, SAT/SUN/HOL 24 hours|"
+		  "3 HR PN MON-FRI, SAT, SUN and HOL 24 HR PN" },
+		{ "customs h24 0.95; immigration hours 6 0.8", "H24 (Customs); PPR 6 HR (Passport control)" },
+		{ "ppr hours 2 0600-2000 0.8", "0600-2000 (ETE : 0500-1900) PN 2 HR|0600-2000 (summer 0500-1900): PN 2 HR" },
+		{ "ppr hours 24 0.8; ppr hours 48 Sat-Sun 0.8", "PPR 24 HR (WE 48 HR)" },
+		{ "ppr hours 2 0700-1800 schengen 0.8; ppr hours 6 0700-1800 non-schengen 0.8",
+		  "0700-1800: PN 2 HR for Schengen flights, PN 6 HR for non-Schengen flights" },
 		{ "none", "Fuel: O/R, PN 2 HR|Handling: PN 3 HR|TEL (H24): +32 2 700 24 24|Delays of more than 30 MIN shall be reported|"
 		  "Smoking prohibited|Issue of forms takes 2 HR|PPR 24 HR for parking|Fee 30 EUR per hour, with a minimum of 3 hours" },
 		{ "ppr hours 24 0.8; ppr hours 0 Mon-Fri 0800-1600 0.8", "MON-FRI 0800-1600. O/T PN 24 HR|"
