@@ -191,7 +191,7 @@ def test_a_full_queue_and_too_long_a_wait(store):
             began = time.monotonic()
             r = site.chat(ROUTE, "t1", **QUEUE)
             equal((r.status, time.monotonic() - began < 0.7), (409, True), "a full queue refuses at once")
-            check("2 more messages" in r.json()["detail"] and s.header("X-Run-ID") in r.json()["detail"], r.json())
+            check("2 messages of this conversation wait" in r.json()["detail"] and s.header("X-Run-ID") in r.json()["detail"], r.json())
             for w in waiters:
                 r = w.join()
                 equal(r.status, 409, "after the wait")
