@@ -30,7 +30,8 @@ struct session {
 
 /* Is this session kept? `user` NULL: anonymous. */
 bool session_is_kept(const char *id, const char *user);
-/* Could an id of this form hold 120 random bits? A name, a time or a short number cannot. */
+/* Does it look like an id that a program made at random: one of id_session(), a UUID, or 32 hexadecimal
+ * digits? A label may precede them. A name or a time does not, however long it is. */
 bool session_id_is_hard(const char *id);
 
 /* ERR_NOTFOUND: the session has no turn yet, has expired, or is not kept at all. */

@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "base/url.h"
 #include "base/watch.h"
+#include "services/sessions.h"
 
 enum { PAUSE_MS = 40, LONGEST_PAUSE_MS = 250, KEEP_MS = 1000 };
 
@@ -38,9 +39,11 @@ enum errcode idempotency_open(struct idempotency *k, const struct http_req *r, c
 	k->name = NULL;
 	if (key == NULL)
 		return OK;
-	if (user == NULL && session == NULL && strlen(key) < IDEMPOTENCY_SECRET_MIN)
-		return err_set(e, ERR_INPUT, "Without a session_id, an Idempotency-Key must have at least %d "
-		    "characters that nobody can guess, such as a random UUID.", IDEMPOTENCY_SECRET_MIN);
+	const bool owned = user != NULL || (session != NULL && session_is_kept(session, NULL));
+	if (!owned && strlen(key) < IDEMPOTENCY_SECRET_MIN)
+		return err_set(e, ERR_INPUT, "Without a session_id that nobody can guess, an Idempotency-Key must "
+		    "have at least %d characters that nobody can guess. Send a random UUID.",
+		    IDEMPOTENCY_SECRET_MIN);
 	key = url_encode(r->mem, key);
 	if (user != NULL)
 		k->name = arena_printf(r->mem, "%s:user:%s:%s", agent, url_encode(r->mem, user), key);

@@ -2,8 +2,9 @@
  * The Idempotency-Key of a chat request: the same request sent again does not make a second turn.
  *
  * A key belongs to the agent and to the user whom the web server has authenticated, else to the session
- * that the client names. A client with neither must choose a key that nobody can guess, because whoever
- * sends the same key and the same body gets the same run.
+ * that the client names. Without a user or a session that is kept (services/sessions.h), a client must
+ * choose a key that nobody can guess, because whoever sends the same key and the same body gets the same
+ * run.
  */
 #ifndef EDGES_IDEMPOTENCY_H
 #define EDGES_IDEMPOTENCY_H
@@ -16,7 +17,7 @@
 
 enum {
 	IDEMPOTENCY_KEY_MAX = 128,
-	IDEMPOTENCY_SECRET_MIN = 22,    /* of a key without user and session: 128 bits in base64 */
+	IDEMPOTENCY_SECRET_MIN = 22,    /* of a key without user and kept session: 128 bits in base64 */
 };
 
 struct idempotency {

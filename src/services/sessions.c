@@ -25,27 +25,25 @@ static const char *behind_label(const char *id)
 	return word && (id[n] == '_' || id[n] == '-') ? behind_label(id + n + 1) : id;
 }
 
+/* Only forms that a program makes count, because no measure tells a long name from random text. */
 bool session_id_is_hard(const char *id)
 {
-	/* bits in a character of such an id, in hundredths */
-	enum { DIGIT = 332, HEX = 400, LETTER = 500, BASE64 = 590, ENOUGH = 11500 };
-	size_t digits = 0, letters = 0;
-	bool upper = false, lower = false, hex = true;
+	/* decimal digits: as many as id_session() writes, the first of which are the time */
+	enum { HEX_DIGITS = 32, DECIMAL_DIGITS = 55, DIFFERENT = 6 };
+	unsigned seen = 0;
+	int n = 0;
 
-	for (const char *p = id; *p != '\0'; p++) {
-		upper |= isupper((unsigned char)*p) != 0;
-		lower |= islower((unsigned char)*p) != 0;
-	}
-	if (upper && lower)             /* here '-' and '_' are two of 64 characters */
-		return strlen(id) * BASE64 >= ENOUGH;
 	for (const char *p = behind_label(id); *p != '\0'; p++) {
-		digits += isdigit((unsigned char)*p) != 0;
-		letters += isalpha((unsigned char)*p) != 0;
-		hex &= !isalpha((unsigned char)*p) || hex_value(*p) >= 0;
+		const int digit = hex_value(*p);
+
+		if (digit < 0 && *p != '-')
+			return false;
+		if (digit >= 0) {
+			seen |= 1U << digit;
+			n++;
+		}
 	}
-	if (digits == 0)                /* words */
-		return false;
-	return (digits + letters) * (letters == 0 ? DIGIT : hex ? HEX : LETTER) >= ENOUGH;
+	return __builtin_popcount(seen) >= DIFFERENT && n >= (seen >> 10 != 0 ? HEX_DIGITS : DECIMAL_DIGITS);
 }
 
 bool session_is_kept(const char *id, const char *user)

@@ -431,7 +431,10 @@ def fcgi_post(site, path, body, user=None, key=None, worker=0):
 UUID = "0b8f6c1e-53a1-4b5c-9d0b-7d4f9a2a6f10"
 
 
-def keyed(key, session="session_e2e"):
+SESSION, OTHER_SESSION = "session_6f1c2b1e5a774d0c9d340f6a8f1f7c11", "session_0fe9c2d1b3a4958677869504a3b2c1d0"
+
+
+def keyed(key, session=SESSION):
     return {k: v for k, v in (("Idempotency-Key", key), ("X-Session-ID", session)) if v}
 
 
@@ -515,7 +518,7 @@ def test_another_body_or_owner(store):
             equal((r.status, list(r.json())), (409, ["detail"]), path)
             check("another request" in r.json()["detail"], r.json())
         first = site.post(API + "/chat", question(ROUTE), headers=keyed("k1")).json()
-        other = site.post(API + "/chat", question(ROUTE), headers=keyed("k1", "session_other")).json()
+        other = site.post(API + "/chat", question(ROUTE), headers=keyed("k1", OTHER_SESSION)).json()
         check(first["run_id"] != other["run_id"], "another session has keys of its own")
         # users have keys of their own, whatever the session
         body = json.dumps(question(ROUTE)).encode()
@@ -668,7 +671,9 @@ def test_a_key_without_user_and_session_must_be_a_secret():
         one = site.chat(ROUTE, headers={"Idempotency-Key": UUID})
         two = site.chat(ROUTE, headers={"Idempotency-Key": UUID})
         equal((one.status, two.json()), (200, one.json()), "a UUID")
-        body = question(ROUTE, session_id="session_in_body")
+        r = site.post(API + "/chat", question(ROUTE, session_id="demo"), headers={"Idempotency-Key": "1"})
+        equal(r.status, 422, "a short key of a session that anybody can name")
+        body = question(ROUTE, session_id=SESSION)
         one = site.post(API + "/chat", body, headers={"Idempotency-Key": "1"})
         two = site.post(API + "/chat", body, headers={"Idempotency-Key": "1"})
         equal((one.status, two.json()), (200, one.json()), "a session in the body")

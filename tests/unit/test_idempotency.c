@@ -16,18 +16,24 @@ static enum errcode open_key(struct arena *a, struct idempotency *k, const char 
 	return idempotency_open(k, &r, "aviation", session, e);
 }
 
+#define SESSION "6f1c2b1e-5a77-4d0c-9d34-0f6a8f1f7c11"
+
 static const struct {
 	const char *key, *user, *session, *name;        /* name NULL: refused */
 } rows[] = {
 	{ "k1", "alice", NULL, "aviation:user:alice:k1" },
 	{ "k1", "alice", "s1", "aviation:user:alice:k1" },
-	{ "k1", NULL, "s1", "aviation:session:s1:k1" },
+	{ "k1", NULL, SESSION, "aviation:session:" SESSION ":k1" },
 	/* what stands between the parts cannot be part of them */
 	{ "a:b", "x:y", NULL, "aviation:user:x%3Ay:a%3Ab" },
-	{ "{k} \xc3\xbc", NULL, "s1", "aviation:session:s1:%7Bk%7D%20%C3%BC" },
+	{ "{k} \xc3\xbc", NULL, SESSION, "aviation:session:" SESSION ":%7Bk%7D%20%C3%BC" },
 	/* nobody's, so it must be a secret */
 	{ "k1", NULL, NULL, NULL },
 	{ "123456789012345678901", NULL, NULL, NULL },
+	/* a session that anybody can name owns nothing */
+	{ "k1", NULL, "s1", NULL },
+	{ "1", NULL, "AcmeAviationWidget-Session-1", NULL },
+	{ "1234567890123456789012", NULL, "s1", "aviation:session:s1:1234567890123456789012" },
 	{ "1234567890123456789012", NULL, NULL, "aviation:key:1234567890123456789012" },
 };
 

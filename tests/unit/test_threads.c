@@ -12,7 +12,7 @@
 #include "tests/unit/store_fix.h"
 
 /* A random id of a session. */
-#define SESSION "session_17951957654841900123456789012345678901234567890123456"
+#define SESSION "session_1795195765484190012345678901234567890123456789012345678"
 
 /* One whole turn, with its own lease. */
 static void say(struct fix *f, const char *thread, const struct thread_owner *owner, int64_t version,
@@ -560,8 +560,16 @@ static const struct { const char *id; bool hard; } session_ids[] = {
 	{ "sess-6f1c2b1e5a774d0c9d340f6a8f1f7c11", true },
 	{ "session_6f1c2b1e-5a77-4d0c-9d34-0f6a8f1f7c11", true },
 	{ "thread_0fe9c2d1b3a4958677869504a3b2c1d0", true },
-	{ "Qm9vZ2llV29uZGVybG_9-a", true },                     /* 16 bytes as base64url */
-	{ "k3j5h2g9f8d7s6a5p4o3i2u1y0", true },
+	/* long names, and what cannot be told from them */
+	{ "HelloWorldHelloWorld", false },
+	{ "AcmeAviationWidget-Session-1", false },
+	{ "WebChatSessionForUser42", false },
+	{ "customer2customer2customer2customer2", false },
+	{ "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", false },
+	{ "00000000-0000-0000-0000-000000000001", false },
+	{ "session_176740000012345617674000001234561767400000123456", false },  /* times */
+	{ "Qm9vZ2llV29uZGVybG_9-a", false },
+	{ "k3j5h2g9f8d7s6a5p4o3i2u1y0", false },
 };
 
 TEST(sessions, ids_that_cannot_be_guessed)
