@@ -256,11 +256,13 @@ enum errcode import_friendliness(const char *airports_db, const char *out, int64
 	struct db *db = NULL;
 	enum errcode rc;
 	char *tmp;
+	int fd;
 
 	if (asprintf(&tmp, "%s.tmp", out) < 0)
 		return err_set(e, ERR_INTERNAL, "out of memory");
-	unlink(tmp);
-	rc = copy_old(out, tmp, e);
+	rc = replace_begin(tmp, &fd, e);
+	if (rc == OK)
+		rc = copy_old(out, tmp, e);
 	if (rc == OK)
 		rc = db_open(&db, tmp, DB_CREATE, e);
 	if (rc == OK)
@@ -268,8 +270,10 @@ enum errcode import_friendliness(const char *airports_db, const char *out, int64
 	db_close(db);
 	if (rc == OK)
 		rc = replace_file(tmp, out, e);
-	if (rc != OK)
+	if (rc != OK && fd >= 0)
 		unlink(tmp);
+	if (fd >= 0)
+		close(fd);
 	free(tmp);
 	return rc;
 }

@@ -116,17 +116,21 @@ enum errcode import_notices(const char *airports_db, const char *out, struct not
 	char *tmp = heap_printf("%s.new", out);
 	struct db *db = NULL;
 	enum errcode rc;
+	int fd;
 
 	*n = 0;
-	unlink(tmp);
-	rc = db_open(&db, tmp, DB_CREATE, e);
+	rc = replace_begin(tmp, &fd, e);
+	if (rc == OK)
+		rc = db_open(&db, tmp, DB_CREATE, e);
 	if (rc == OK)
 		rc = fill(db, airports_db, out, model, n, e);
 	db_close(db);
 	if (rc == OK)
 		rc = replace_file(tmp, out, e);
-	if (rc != OK)
+	if (rc != OK && fd >= 0)
 		unlink(tmp);
+	if (fd >= 0)
+		close(fd);
 	free(tmp);
 	return rc;
 }

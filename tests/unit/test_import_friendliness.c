@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "airports/import.h"
+#include "airports/replace_file.h"
 #include "base/arena.h"
 #include "base/str.h"
 #include "drivers/db.h"
@@ -171,6 +172,22 @@ TEST(import_friendliness, what_cannot_be_read)
 	cr_expect_not_null(strstr(f.e.msg, "no euro_aip database"), "%s", f.e.msg);
 	cr_expect_eq(access(f.out, F_OK), -1);
 	cr_expect_eq(access(arena_printf(f.mem, "%s.tmp", f.out), F_OK), -1);
+	finish(&f);
+}
+
+TEST(import_friendliness, two_imports_at_once_do_not_share_a_file)
+{
+	struct fix f;
+	int fd;
+
+	setup(&f);
+	const char *tmp = arena_printf(f.mem, "%s.tmp", f.out);
+	TEST_OK(replace_begin(tmp, &fd, &f.e), f.e);
+	cr_expect_eq(import_friendliness(f.src, f.out, &f.n, &f.e), ERR_IO);
+	cr_expect_not_null(strstr(f.e.msg, "another import"), "%s", f.e.msg);
+	cr_expect_eq(access(tmp, F_OK), 0, "the other's file is left alone");
+	close(fd);
+	TEST_OK(import_friendliness(f.src, f.out, &f.n, &f.e), f.e);
 	finish(&f);
 }
 

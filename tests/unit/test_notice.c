@@ -5,9 +5,11 @@
 #include "airports/notice.h"
 
 #include <math.h>
+#include <unistd.h>
 
 #include "agents/aviation/enrich_notice.h"
 #include "airports/import.h"
+#include "airports/replace_file.h"
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/str.h"
@@ -626,5 +628,22 @@ TEST(notice, an_import_writes_what_the_texts_say_and_keeps_the_rows_of_others)
 	db_close(db);
 	cr_expect_eq(import_notices(path_in(&f, "none.db"), path_in(&f, "notices.db"), NULL, &n, &f.e), ERR_DATA);
 	cr_expect_eq(import_notices(path_in(&f, "notices.db"), path_in(&f, "x.db"), NULL, &n, &f.e), ERR_DATA, "no texts");
+	finish(&f);
+}
+
+TEST(notice, two_imports_at_once_do_not_share_a_file)
+{
+	struct fix f;
+	int64_t n = 0;
+	int fd;
+
+	start(&f, TABLE, AIP "('AAAA','c','PPR 48 HR',302);");
+	TEST_OK(replace_begin(path_in(&f, "notices.db.new"), &fd, &f.e), f.e);
+	cr_expect_eq(import_notices(path_in(&f, "airports.db"), path_in(&f, "notices.db"), NULL, &n, &f.e), ERR_IO);
+	cr_expect_not_null(strstr(f.e.msg, "another import"), "%s", f.e.msg);
+	cr_expect_eq(access(path_in(&f, "notices.db.new"), F_OK), 0, "the other's file is left alone");
+	close(fd);
+	TEST_OK(import_notices(path_in(&f, "airports.db"), path_in(&f, "notices.db"), NULL, &n, &f.e), f.e);
+	cr_expect_eq(n, 1);
 	finish(&f);
 }
