@@ -236,6 +236,8 @@ static enum errcode sqlite_lease(struct store *s, const struct thread_owner *own
 		rc = sqlite_run_overdue(&w, r.holder, wait, e);
 	if (rc == OK && start != NULL && (!busy || wait->place >= 0))
 		rc = sqlite_run_start(&w, l, start, owner, busy ? wait->hold_ms : 0, e);
+	if (rc == OK && start != NULL && busy && wait->place >= 0 && q.mine == 0)
+		rc = sqlite_runs_sweep(&w, e);  /* it may leave without a commit */
 	if (rc == OK && !busy && q.mine != 0)
 		rc = queue_leave(&w, l, e);
 	if (rc == OK && !busy && !r.known)

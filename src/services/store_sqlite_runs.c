@@ -4,7 +4,8 @@
  * A run is a row of `runs`, its groups of events are rows of `run_log`. A turn without a log adds its
  * row when it takes the lease and updates it with the commit, in their transactions. Rows are added in
  * the order in which they expire, more or less, so the sweep only looks at the oldest few rows and
- * needs no index on the time.
+ * the oldest few logs, and needs no index on the time. Whatever adds or ends a run also sweeps, and takes
+ * more than it adds: expired rows cannot pile up.
  *
  * Expiry goes by the file's time, as a thread's does. The sign of life goes by the wall clock, as
  * leases do: a sign that is further ahead than its own length was made before the clock was set back
@@ -58,7 +59,11 @@ static const char SQL_RUN_CANCEL[] = "UPDATE runs SET cancelled = 1 WHERE key = 
 static const char SQL_RUNS_CANCELLED[] =
     "SELECT id FROM runs WHERE cancelled = 1 AND status IN ('running', 'queued')";
 
-static const char SQL_RUNS_OLD[] = "SELECT key, used_ms, bytes FROM runs ORDER BY key LIMIT 4";
+static const char SQL_RUNS_OLD[] = "SELECT key, used_ms, bytes FROM runs ORDER BY key LIMIT ?1";
+/* of the oldest log of a run behind ?1 */
+static const char SQL_RUN_NEXT_LOG[] =
+    "SELECT r.run, coalesce(used_ms, 0) FROM (SELECT min(run) AS run FROM run_log WHERE run > ?1) AS r"
+    " LEFT JOIN runs ON key = r.run WHERE r.run IS NOT NULL";
 static const char SQL_RUN_DROP_LOG[] = "DELETE FROM run_log WHERE run = ?1";
 static const char SQL_RUN_NO_LOG[] = "UPDATE runs SET bytes = 0 WHERE key = ?1";
 static const char SQL_RUN_DROP[] = "DELETE FROM runs WHERE key = ?1";
@@ -260,6 +265,8 @@ enum errcode sqlite_run_append(struct store *s, const char *run_id, const struct
 	rc = find_head(&w, run_id, &row, e);
 	if (rc == OK)
 		rc = append(&w, &row, g, alive_ms, end, e);
+	if (rc == OK && end != NULL)
+		rc = sqlite_runs_sweep(&w, e);
 	return work_end(&w, rc, e);
 }
 
@@ -375,27 +382,48 @@ static enum errcode drop_log(struct work *w, int64_t key, const char *then, stru
 	return rc != OK ? rc : db_put(w->c.db, then, e, DB_INT(key));
 }
 
-enum errcode sqlite_runs_sweep(struct work *w, struct err *e)
+/* Drop the oldest logs that have expired. Their records stay. */
+static enum errcode sweep_logs(struct work *w, struct err *e)
 {
 	enum { MOST = 4 };              /* a log may have a megabyte */
-	int64_t gone[MOST], silent[MOST];
-	size_t ngone = 0, nsilent = 0;
-	struct db_stmt *q = db_prepare(w->c.db, SQL_RUNS_OLD, e);
-	enum db_step step;
+	int64_t key = 0;
+	enum db_step step = DB_ROW;
+	enum errcode rc = OK;
 
-	while ((step = db_step(q, e)) == DB_ROW) {
-		const int64_t key = db_int_at(q, 0), used = db_int_at(q, 1);
+	for (int i = 0; i < MOST && rc == OK && step == DB_ROW; i++) {
+		struct db_stmt *q = db_query(w->c.db, SQL_RUN_NEXT_LOG, e, DB_INT(key));
+		bool old = false;
 
-		if (used <= expired(w, 2) && ngone < MOST)
-			gone[ngone++] = key;
-		else if (used <= expired(w, 1) && db_int_at(q, 2) > 0 && nsilent < MOST)
-			silent[nsilent++] = key;
+		if ((step = db_step(q, e)) == DB_ROW) {
+			key = db_int_at(q, 0);
+			old = db_int_at(q, 1) <= expired(w, 1);
+		}
+		rc = db_end(q, step, e);
+		if (rc == OK && old)
+			rc = drop_log(w, key, SQL_RUN_NO_LOG, e);
 	}
-	enum errcode rc = db_end(q, step, e);
-	for (size_t i = 0; i < ngone && rc == OK; i++)
+	return rc;
+}
+
+enum errcode sqlite_runs_sweep(struct work *w, struct err *e)
+{
+	enum { MOST = 16, MOST_BYTES = 4 << 20 };
+	int64_t gone[MOST], bytes = 0;
+	size_t n = 0;
+	enum errcode rc = sweep_logs(w, e);
+
+	if (rc != OK)
+		return rc;
+	struct db_stmt *q = db_query(w->c.db, SQL_RUNS_OLD, e, DB_INT(MOST));
+	enum db_step step;
+	while ((step = db_step(q, e)) == DB_ROW && bytes < MOST_BYTES)
+		if (db_int_at(q, 1) <= expired(w, 2)) {
+			gone[n++] = db_int_at(q, 0);
+			bytes += db_int_at(q, 2);
+		}
+	rc = db_end(q, step, e);
+	for (size_t i = 0; i < n && rc == OK; i++)
 		rc = drop_log(w, gone[i], SQL_RUN_DROP, e);
-	for (size_t i = 0; i < nsilent && rc == OK; i++)
-		rc = drop_log(w, silent[i], SQL_RUN_NO_LOG, e);
 	return rc;
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/clock.h"
 #include "drivers/db.h"
+#include "services/runs.h"
 #include "tests/unit/store_fix.h"
 #include "tests/unit/tmpfs.h"
 
@@ -689,6 +690,75 @@ TEST(store_sqlite, kill_loses_no_committed_turn, .timeout = 60)
 		snprintf(held.run, sizeof(held.run), "%s", run);
 		TEST_OK(store_release(f.s, &held, &f.e), f.e);
 	}
+	fix_down(&f);
+}
+
+/* -- old runs -- */
+
+/* As many runs, last used `age` times the length for which ended runs are kept. */
+static void add_runs(struct fix *f, const char *prefix, int n, double age)
+{
+	edit(f, arena_printf(f->a,
+	    "WITH RECURSIVE i (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM i WHERE n < %d)"
+	    " INSERT INTO runs (id, thread, fence, logged, status, started_us, until_ms, alive_ms, used_ms)"
+	    " SELECT '%s-' || n, 'old', 1, 0, 'failed', 1, 0, 0, %lld FROM i", n, prefix,
+	    (long long)(clock_wall_us() / 1000 - (int64_t)(age * 1800e3))));
+}
+
+/* A run that waits and leaves makes no commit. */
+TEST(store_sqlite, runs_that_only_wait_delete_old_ones)
+{
+	struct fix f;
+
+	fix_up(&f, "sqlite", 3600);
+	lease(&f, "t1", "run-1", 5000);
+	add_runs(&f, "old", 50, 2.5);
+	for (int i = 0; i < 4; i++) {
+		const char *id = arena_printf(f.a, "wait-%d", i);
+		const struct run_start start = { .run_id = id, .started_us = 1 };
+		struct lease_wait w = { .queue_max = 3, .hold_ms = 5000 };
+		struct lease l;
+
+		cr_assert_eq(store_begin(f.s, "t1", &start, NULL, 5000, &w, &l, &f.e), ERR_BUSY);
+		cr_assert_eq(w.place, 0);
+		TEST_OK(store_leave(f.s, "t1", id, &f.e), f.e);
+	}
+	cr_expect_eq(count(&f, "SELECT count(*) FROM runs WHERE id LIKE 'old%'"), 0);
+	cr_expect_eq(count(&f, "SELECT count(*) FROM runs"), 4);
+	fix_down(&f);
+}
+
+TEST(store_sqlite, runs_that_fail_delete_old_ones)
+{
+	const struct run_end failed = { .status = RUN_FAILED, .ended_us = 5, .error = "upstream" };
+	const struct run_group none = { .first = 1 };
+	const struct run_start start = { .run_id = "run-1", .started_us = 1 };
+	struct fix f;
+	struct lease l;
+
+	fix_up(&f, "sqlite", 3600);
+	add_runs(&f, "old", 10, 2.5);
+	TEST_OK(store_begin(f.s, "t1", &start, NULL, 5000, NULL, &l, &f.e), f.e);
+	TEST_OK(store_run_append(f.s, "run-1", &none, 5000, &failed, &f.e), f.e);
+	cr_expect_eq(count(&f, "SELECT count(*) FROM runs"), 1);
+	fix_down(&f);
+}
+
+/* The log expires before its record, wherever that is among the others. */
+TEST(store_sqlite, a_log_is_deleted_behind_many_records)
+{
+	struct fix f;
+
+	fix_up(&f, "sqlite", 3600);
+	add_runs(&f, "young", 30, 1.2);
+	add_runs(&f, "logged", 3, 1.1);
+	edit(&f, "INSERT INTO run_log SELECT key, 1, 1, 1, x'40' FROM runs WHERE id LIKE 'logged%';"
+	    "UPDATE runs SET last = 1, bytes = 1, logged = 1 WHERE id LIKE 'logged%'");
+	struct lease l = lease(&f, "t1", "run-1", 5000);
+	TEST_OK(turn(&f, &l, 0, "a", "b", NULL), f.e);
+	cr_expect_eq(count(&f, "SELECT count(*) FROM run_log"), 0);
+	cr_expect_eq(count(&f, "SELECT sum(bytes) FROM runs"), 0);
+	cr_expect_eq(count(&f, "SELECT count(*) FROM runs"), 33);
 	fix_down(&f);
 }
 
