@@ -33,7 +33,7 @@ enum {
 	WAKE_MS = 20,                   /* between two signals to a run that has to stop */
 	SHARED_BYTES = 256 << 10,       /* of the newest events of a followed run */
 	READ_BYTES = 256 << 10,
-	REST_MS = 250,                  /* after a failure of the store */
+	REST_MS = 250,                  /* at least, after a failure of the store */
 	WAKE_SIGNAL = SIGUSR2,
 };
 
@@ -54,6 +54,7 @@ struct run_followed {
 	int64_t last;
 	bool ended, overdue, gone, news, busy;
 	int64_t looked_ms;
+	int64_t rest_ms;                /* it could not be read and is left alone until then; 0: it was read */
 };
 
 struct run_desk {
@@ -259,34 +260,47 @@ static bool look_at(struct run_desk *d, struct run_followed *r)
 			tell_followers(r);
 		arena_free(a);
 	}
+	const int64_t now = clock_mono_ms();
 	r->busy = false;
 	r->news |= !ok;
+	/* a read that took long costs the other runs this time, so it is not soon repeated */
+	r->rest_ms = ok ? 0 : now + REST_MS + 4 * (now - r->looked_ms);
 	if (r->followers == NULL)
 		free_followed(d, r);
 	return ok;
 }
 
-/* Call with the lock held. */
-static void look_around(struct run_desk *d)
+/* Is this run to be read now? */
+static bool is_due(const struct run_followed *r, int64_t now)
 {
-	bool ok = true, again;
+	return !r->ended && !r->gone && r->last >= 0 && now >= r->rest_ms &&
+	    (r->news || now - r->looked_ms >= SILENT_MS);
+}
 
-	do {                            /* the list may change while a run is read */
-		again = false;
-		for (struct run_followed *r = d->followed; r != NULL && ok; r = r->link) {
-			if (r->ended || r->gone ||
-			    (!r->news && clock_mono_ms() - r->looked_ms < SILENT_MS))
-				continue;
-			if (r->last < 0) {      /* its first follower still reads */
-				r->looked_ms = clock_mono_ms();
-				r->news = false;
-				continue;
-			}
-			ok = look_at(d, r);
-			again = true;
-			break;
-		}
-	} while (again && ok);
+/* The run that is due and was not looked at for the longest time, so that none is forgotten behind others
+ * that cannot be read. Call with the lock held. */
+static struct run_followed *next_due(struct run_desk *d)
+{
+	const int64_t now = clock_mono_ms();
+	struct run_followed *next = NULL;
+
+	for (struct run_followed *r = d->followed; r != NULL; r = r->link)
+		if (is_due(r, now) && (next == NULL || r->looked_ms < next->looked_ms))
+			next = r;
+	return next;
+}
+
+/* Read the runs that are due, up to the first that cannot be read: between two failures, which may take
+ * long, the thread must hear who is asked to stop. True: others are due. Call with the lock held. */
+static bool look_around(struct run_desk *d)
+{
+	struct run_followed *r;
+
+	/* the list may change while a run is read */
+	while ((r = next_due(d)) != NULL)
+		if (!look_at(d, r))
+			return next_due(d) != NULL;
+	return false;
 }
 
 static void take_news(struct run_desk *d, const struct store_news *n)
@@ -310,9 +324,9 @@ static void *listen_all(void *arg)
 
 		pthread_mutex_lock(&d->lock);
 		wake_cancelled(d, clock_mono_ms());
-		look_around(d);
+		const bool more = look_around(d);
 		const bool stop = d->stop, active = d->nslots > 0 || d->followed != NULL;
-		const int ms = unheard(d) ? WAKE_MS : d->followed != NULL ? LOOK_MS : IDLE_MS;
+		const int ms = more ? 0 : unheard(d) ? WAKE_MS : d->followed != NULL ? LOOK_MS : IDLE_MS;
 		pthread_mutex_unlock(&d->lock);
 		if (stop)
 			return NULL;
@@ -462,8 +476,9 @@ static bool shared(struct run_follower *f, struct run_group *out)
 	return true;
 }
 
+/* *last: the newest event of the log. */
 static enum errcode read_store(struct run_follower *f, enum run_step *step, struct run_group *out,
-    struct err *e)
+    int64_t *last, struct err *e)
 {
 	struct run_record rec;
 
@@ -477,6 +492,7 @@ static enum errcode read_store(struct run_follower *f, enum run_step *step, stru
 		f->ngroups = 0;
 		return rc;
 	}
+	*last = rec.last_event;
 	if ((f->ngroups > 0 && f->groups[0].first > f->next) ||
 	    (f->ngroups == 0 && rec.last_event >= f->next)) {
 		f->ngroups = 0;
@@ -527,6 +543,7 @@ enum errcode run_follow_step(struct run_follower *f, enum run_step *step, struct
 {
 	struct run_desk *d = f->desk;
 	bool reread = false;
+	int64_t last = 0;
 
 	if (read_before(f, out)) {
 		f->next = out->first + out->count;
@@ -538,13 +555,14 @@ enum errcode run_follow_step(struct run_follower *f, enum run_step *step, struct
 		f->next = out->first + out->count;
 	if (!reread)
 		return OK;
-	enum errcode rc = read_store(f, step, out, e);
+	enum errcode rc = read_store(f, step, out, &last, e);
 	if (rc == OK && !f->reread) {
-		/* it has reached the end of the log: from here on the desk reads for all */
+		/* It has reached the end of the log: from here on the desk reads for all. A follower may
+		 * have asked for events that are not there yet; the others want those before them too. */
 		pthread_mutex_lock(&d->lock);
 		const bool first = f->run->last < 0;
 		if (first)
-			f->run->last = f->next - 1;
+			f->run->last = last < f->next - 1 ? last : f->next - 1;
 		f->run->news |= first;
 		pthread_mutex_unlock(&d->lock);
 		if (first)

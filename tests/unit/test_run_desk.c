@@ -10,6 +10,7 @@
 
 #include "base/clock.h"
 #include "services/run_writer.h"
+#include "services/store_backend.h"
 #include "tests/unit/store_fix.h"
 
 enum { LONG_MS = 10000 };
@@ -219,5 +220,110 @@ EACH_STORE(a_follower_may_leave_at_any_time, 3600)
 	TEST_OK(run_follow(desk, &a, "run-9", 0, &f->e), f->e);
 	cr_expect_eq(run_follow_step(&a, &step, &g, &f->e), ERR_NOTFOUND);
 	run_unfollow(&a);
+	run_desk_close(desk);
+}
+
+static void append_one(struct fix *f, const char *run, int64_t number)
+{
+	char text[32];
+	const struct run_group g = { number, 1,
+	    { text, (size_t)snprintf(text, sizeof(text), "event %d\n\n", (int)number) } };
+
+	TEST_OK(store_run_append(f->s, run, &g, 15000, NULL, &f->e), f->e);
+}
+
+/* Follow, and read up to the end of the log. */
+static void follow(struct fix *f, struct run_desk *desk, struct run_follower *r, const char *run,
+    int64_t after)
+{
+	struct run_group g;
+	enum run_step step;
+
+	TEST_OK(run_follow(desk, r, run, after, &f->e), f->e);
+	do
+		TEST_OK(run_follow_step(r, &step, &g, &f->e), f->e);
+	while (step == RUN_STEP_EVENTS);
+	cr_assert_eq(step, RUN_STEP_WAIT, "%s", run);
+}
+
+/* Does the desk hand the follower the event with this number, without a read of its own? */
+static bool is_handed(struct fix *f, struct run_follower *r, int64_t number)
+{
+	const int64_t until = clock_mono_ms() + 4000;
+	struct run_group g;
+	enum run_step step = RUN_STEP_WAIT;
+
+	while (step == RUN_STEP_WAIT && clock_mono_ms() < until) {
+		struct pollfd p = { .fd = r->wake, .events = POLLIN };
+
+		if (poll(&p, 1, 200) == 1)
+			TEST_OK(run_follow_step(r, &step, &g, &f->e), f->e);
+	}
+	return step == RUN_STEP_EVENTS && g.first == number && r->ngroups == 0;
+}
+
+static const struct store_ops *whole;
+static atomic_int failures;
+
+/* The record of the runs "bad-…" is damaged, or their node is down. */
+static enum errcode read_but_bad(struct store *s, struct arena *a, int64_t after, size_t max_bytes,
+    struct run_record *r, struct run_group **groups, size_t *ngroups, struct err *e)
+{
+	if (strncmp(r->run_id, "bad-", 4) != 0)
+		return whole->run_read(s, a, after, max_bytes, r, groups, ngroups, e);
+	atomic_fetch_add(&failures, 1);
+	clock_sleep_ms(100);
+	return err_set(e, ERR_STORE, "the node is down");
+}
+
+EACH_STORE(a_run_that_cannot_be_read_holds_up_no_other, 3600)
+{
+	struct run_desk *desk = run_desk_open(f->s);
+	struct run_follower good, bad[3];
+	char id[3][8];
+
+	begin(f, "run-1");
+	follow(f, desk, &good, "run-1", 0);
+	for (int i = 0; i < 3; i++) {   /* they stand before it in the list */
+		snprintf(id[i], sizeof(id[i]), "bad-%d", i);
+		begin(f, id[i]);
+		follow(f, desk, &bad[i], id[i], 0);
+	}
+	clock_sleep_ms(300);
+	whole = f->s->ops;
+	atomic_store(&failures, 0);
+	struct store_ops ops = *whole;
+	ops.run_read = read_but_bad;
+	f->s->ops = &ops;
+	for (int i = 0; i < 3; i++)
+		append_one(f, id[i], 1);
+	while (atomic_load(&failures) == 0)
+		clock_sleep_ms(10);
+	append_one(f, "run-1", 1);
+	cr_expect(is_handed(f, &good, 1));
+	f->s->ops = whole;              /* it can be read again */
+	cr_expect(is_handed(f, &bad[0], 1));
+	for (int i = 0; i < 3; i++)
+		run_unfollow(&bad[i]);
+	run_unfollow(&good);
+	run_desk_close(desk);
+}
+
+/* A client may say that it has seen events that the log does not have yet. */
+EACH_STORE(a_follower_ahead_of_the_log_takes_nothing_from_others, 3600)
+{
+	struct run_desk *desk = run_desk_open(f->s);
+	struct run_follower ahead, other;
+
+	begin(f, "run-1");
+	append_one(f, "run-1", 1);
+	follow(f, desk, &ahead, "run-1", 9000);
+	follow(f, desk, &other, "run-1", 0);
+	for (int64_t i = 2; i < 5; i++) {
+		append_one(f, "run-1", i);
+		cr_expect(is_handed(f, &other, i), "event %d", (int)i);
+	}
+	run_unfollow(&ahead);
+	run_unfollow(&other);
 	run_desk_close(desk);
 }
