@@ -212,6 +212,28 @@ static bool taken(const struct row *r, const struct queue *q, struct lease_wait 
 	return true;
 }
 
+/* Does the run wait already, must it go on waiting, and does its place last for a while? Then it need not
+ * write: runs that wait ask many times a second, and writers have to wait for each other. */
+static enum errcode look_on(struct store *s, const struct thread_owner *owner, const struct lease *l,
+    struct lease_wait *wait, bool *waits_on, struct err *e)
+{
+	struct work w;
+	struct row r;
+	struct queue q;
+	enum errcode rc = work_begin(&w, s, false, e);
+
+	if (rc != OK)
+		return rc;
+	rc = find(&w, l, owner, &r, e);
+	if (rc == OK)
+		rc = queue_read(&w, l, &q, e);
+	*waits_on = rc == OK && (!r.known || r.ours) && q.mine != 0 && 2 * q.mine_left >= wait->hold_ms &&
+	    taken(&r, &q, wait);
+	if (*waits_on)
+		wait->place = q.before;
+	return work_end(&w, rc, e);
+}
+
 static enum errcode sqlite_lease(struct store *s, const struct thread_owner *owner,
     const struct run_start *start, struct lease *l, struct lease_wait *wait, struct err *e)
 {
@@ -219,9 +241,11 @@ static enum errcode sqlite_lease(struct store *s, const struct thread_owner *own
 	struct row r;
 	struct queue q;
 	bool busy = false;
-	enum errcode rc = work_begin(&w, s, true, e);
+	enum errcode rc = wait->queue_max > 0 ? look_on(s, owner, l, wait, &busy, e) : OK;
 
-	if (rc != OK)
+	if (rc != OK || busy)
+		return rc != OK ? rc : store_busy(l, wait, e);
+	if ((rc = work_begin(&w, s, true, e)) != OK)
 		return rc;
 	rc = find(&w, l, owner, &r, e);
 	if (rc == OK && r.known && !r.ours)

@@ -83,11 +83,12 @@ enum errcode lite_session_sweep(struct work *w, struct err *e);
 struct queue {
 	int n, before;                  /* all of them; those before the one that asks */
 	int64_t mine;                   /* the row of the one that asks; 0: it has none */
+	int64_t mine_left;              /* ms until it loses its place */
 	char first[48];
 	int64_t first_left;             /* ms until the first loses its place */
 };
 
-/* Drop the places that are lost, and look at the others. */
+/* Look at the places that are not lost. */
 enum errcode queue_read(struct work *w, const struct lease *l, struct queue *q, struct err *e);
 /* Take a place or keep it, if wait->queue_max allows; sets wait->place. */
 enum errcode queue_join(struct work *w, const struct lease *l, const struct queue *q,

@@ -13,7 +13,7 @@
 #define LOST "(until_ms <= ?2 OR until_ms > ?2 + ?3)"
 static const char SQL_DROP_LOST[] = "DELETE FROM waiters WHERE thread = ?1 AND " LOST;
 static const char SQL_WAITING[] =
-    "SELECT seq, run, until_ms FROM waiters WHERE thread = ?1 ORDER BY seq";
+    "SELECT seq, run, until_ms FROM waiters WHERE thread = ?1 AND NOT " LOST " ORDER BY seq";
 static const char SQL_JOIN[] = "INSERT INTO waiters (thread, run, until_ms) VALUES (?1, ?2, ?3)";
 static const char SQL_STAY[] = "UPDATE waiters SET until_ms = ?2 WHERE seq = ?1";
 static const char SQL_LEAVE[] = "DELETE FROM waiters WHERE thread = ?1 AND run = ?2";
@@ -25,20 +25,18 @@ enum { SWEPT = 8 };              /* rows of other threads that a commit deletes 
 
 enum errcode queue_read(struct work *w, const struct lease *l, struct queue *q, struct err *e)
 {
-	enum errcode rc = db_put(w->c.db, SQL_DROP_LOST, e, DB_TEXT(l->thread), DB_INT(w->now),
+	struct db_stmt *s = db_query(w->c.db, SQL_WAITING, e, DB_TEXT(l->thread), DB_INT(w->now),
 	    DB_INT(STORE_HOLD_MAX_MS));
+	enum db_step step;
 
 	*q = (struct queue){ 0 };
-	if (rc != OK)
-		return rc;
-	struct db_stmt *s = db_query(w->c.db, SQL_WAITING, e, DB_TEXT(l->thread));
-	enum db_step step;
 	while ((step = db_step(s, e)) == DB_ROW) {
 		const char *run = db_text(s, 1);
 
-		if (streq(run, l->run))
+		if (streq(run, l->run)) {
 			q->mine = db_int_at(s, 0);
-		else if (q->mine == 0)
+			q->mine_left = db_int_at(s, 2) - w->now;
+		} else if (q->mine == 0)
 			q->before++;
 		if (q->n++ == 0) {
 			snprintf(q->first, sizeof(q->first), "%s", run != NULL ? run : "");
@@ -56,8 +54,11 @@ enum errcode queue_join(struct work *w, const struct lease *l, const struct queu
 	if (wait->queue_max == 0 || (q->mine == 0 && q->n >= wait->queue_max))
 		return OK;
 	wait->place = q->before;
-	return q->mine != 0 ? db_put(w->c.db, SQL_STAY, e, DB_INT(q->mine), DB_INT(until))
-	    : db_put(w->c.db, SQL_JOIN, e, DB_TEXT(l->thread), DB_TEXT(l->run), DB_INT(until));
+	if (q->mine != 0)
+		return db_put(w->c.db, SQL_STAY, e, DB_INT(q->mine), DB_INT(until));
+	enum errcode rc = db_put(w->c.db, SQL_DROP_LOST, e, DB_TEXT(l->thread), DB_INT(w->now),
+	    DB_INT(STORE_HOLD_MAX_MS));
+	return rc != OK ? rc : db_put(w->c.db, SQL_JOIN, e, DB_TEXT(l->thread), DB_TEXT(l->run), DB_INT(until));
 }
 
 enum errcode queue_leave(struct work *w, const struct lease *l, struct err *e)

@@ -762,6 +762,37 @@ TEST(store_sqlite, a_log_is_deleted_behind_many_records)
 	fix_down(&f);
 }
 
+/* Runs that wait ask many times a second. They write when half of the time of their place is over. */
+TEST(store_sqlite, a_run_that_waits_seldom_writes)
+{
+	const struct run_start start = { .run_id = "run-2", .started_us = 1 };
+	struct fix f;
+	struct db *db;
+	int asked = 0, written = -1;
+
+	fix_up(&f, "sqlite", 3600);
+	struct lease l = lease(&f, "t1", "run-1", 20000);
+	TEST_OK(db_open(&db, f.path, DB_WRITE, &f.e), f.e);
+	for (int64_t until = clock_mono_ms() + 1500, was = 0; clock_mono_ms() < until; asked++) {
+		struct lease_wait w = { .queue_max = 3, .hold_ms = 800 };
+		struct run_record r;
+
+		cr_assert_eq(store_begin(f.s, "t1", &start, NULL, 5000, &w, &l, &f.e), ERR_BUSY);
+		cr_assert_eq(w.place, 0);
+		cr_assert_str_eq(w.holder, "run-1");
+		TEST_OK(store_run_find(f.s, f.a, "run-2", NULL, &r, &f.e), f.e);
+		cr_assert(r.status == RUN_QUEUED && !r.overdue);
+		const int64_t version = db_int(db, "PRAGMA data_version", 0);
+		written += version != was;
+		was = version;
+		clock_sleep_ms(20);
+	}
+	db_close(db);
+	cr_expect(asked > 15 && written >= 2 && written <= 5, "asked %d times, written %d times", asked,
+	    written);
+	fix_down(&f);
+}
+
 /* -- in memory -- */
 
 TEST(store_memory, forgets_the_longest_unused_when_full)
