@@ -94,7 +94,7 @@ struct lease {
 struct lease_wait {
 	/* most runs that may wait for the thread; 0: this one does not wait */
 	int queue_max;
-	int64_t hold_ms;              /* the run keeps its place for so long; it must ask again before that */
+	int64_t hold_ms;              /* the run keeps its place for so long; it must ask again before half of that */
 	/* set with ERR_BUSY */
 	char holder[48];              /* the run that has the thread, or is to have it next */
 	int64_t held_ms;              /* for how long the holder has had it; -1: the holder waits too, or not known */
@@ -171,7 +171,7 @@ enum errcode store_lease(struct store *s, const char *thread_id, const char *run
  * The same, for a run that may wait. With queue_max above 0 the run joins the thread's queue, if that has
  * room, and ERR_BUSY tells its place; call again until it gets the lease. The thread goes to the
  * waiting runs in the order in which they came, whichever worker they are in. A run that does not wait gets it
- * only after them. A run that does not ask again for hold_ms has lost its place. `w` NULL: it does not wait.
+ * only after them. A run that does not ask again for half of hold_ms may lose its place. `w` NULL: it does not wait.
  */
 enum errcode store_lease_wait(struct store *s, const char *thread_id, const char *run_id,
     const struct thread_owner *owner, int64_t ttl_ms, struct lease_wait *w, struct lease *out,

@@ -130,27 +130,40 @@ static bool too_full(struct work *w)
 	return db_int(w->c.db, "SELECT count(*) FROM threads", 0) > w->limits->threads || too_large(w);
 }
 
-/* Memory is limited. Until the store fits again, delete first the oldest runs that have ended, and then the
- * threads that were unused for the longest time and that no run holds. */
+/* Delete the thread that was unused for the longest time and that no run holds. */
+static enum errcode drop_unused(struct work *w, bool *dropped, struct err *e)
+{
+	struct db_stmt *q = db_query(w->c.db, SQL_LONGEST_UNUSED, e, DB_INT(w->now));
+	enum db_step step = db_step(q, e);
+	const int64_t key = step == DB_ROW ? db_int_at(q, 0) : 0;
+	enum errcode rc = db_end(q, step, e);
+
+	*dropped = step == DB_ROW;
+	return rc != OK || !*dropped ? rc : drop(w, key, e);
+}
+
+/* Memory is limited: delete the oldest runs that have ended, a few at a time, and then threads, until the
+ * store fits again. One commit must not delete thousands of records of runs while all others wait, so more
+ * of them go only when no thread can. */
 static enum errcode keep_within_limits(struct work *w, struct err *e)
 {
+	enum { RUNS = 16 };
+	bool dropped = true;
 	enum errcode rc = OK;
 
-	for (bool dropped = true; rc == OK && dropped && w->limits != NULL && too_large(w);)
+	if (w->limits == NULL)
+		return OK;
+	for (int i = 0; i < RUNS && rc == OK && dropped && too_large(w); i++)
 		rc = sqlite_run_drop_oldest(w, &dropped, e);
-	while (rc == OK && w->limits != NULL && too_full(w)) {
-		struct db_stmt *q = db_query(w->c.db, SQL_LONGEST_UNUSED, e, DB_INT(w->now));
-		enum db_step step = db_step(q, e);
-		int64_t key = step == DB_ROW ? db_int_at(q, 0) : 0;
-
-		if ((rc = db_end(q, step, e)) != OK)
-			return rc;
-		if (step == DB_END)
+	while (rc == OK && too_full(w)) {
+		rc = drop_unused(w, &dropped, e);
+		if (rc == OK && !dropped && too_large(w))
+			rc = sqlite_run_drop_oldest(w, &dropped, e);
+		if (rc == OK && !dropped)
 			return err_set(e, ERR_STORE, "the memory store is full: its limits are %lld threads and %lld MB, "
 			    "and all that are left have a running turn. Try again later, or use "
 			    "CHECKPOINTER_PROVIDER=sqlite", (long long)w->limits->threads,
 			    (long long)(w->limits->bytes >> 20));
-		rc = drop(w, key, e);
 	}
 	return rc;
 }

@@ -863,3 +863,45 @@ TEST(store_memory, stays_within_its_bytes)
 	store_close(f.s);
 	arena_free(f.a);
 }
+
+/* One commit must not delete all records of runs, while the others wait for it. */
+TEST(store_memory, a_commit_deletes_few_runs)
+{
+	enum { BIG = 60000, RUNS = 100 };
+	const struct run_end failed = { .status = RUN_FAILED, .ended_us = 5, .error = "upstream" };
+	const struct run_group none = { .first = 1 };
+	struct fix f = { .a = arena_new() };
+	char *big = arena_alloc(f.a, BIG + 1), id[16];
+	struct run_record r;
+	int left = 0;
+
+	memset(big, 'x', BIG);
+	big[BIG] = '\0';
+	TEST_OK(store_memory_new(&f.s, 0, 100, 1 << 20, &f.e), f.e);
+	f.s->run_ttl_ms = 1800 * 1000;
+	for (int i = 0; i < RUNS; i++) {
+		struct lease l;
+
+		snprintf(id, sizeof(id), "run-%d", i);
+		const struct run_start start = { .run_id = id, .started_us = 1 };
+		TEST_OK(store_begin(f.s, "runs", &start, NULL, 5000, NULL, &l, &f.e), f.e);
+		TEST_OK(store_run_append(f.s, id, &none, 5000, &failed, &f.e), f.e);
+		TEST_OK(store_release(f.s, &l, &f.e), f.e);
+	}
+	for (int i = 0; i < 17 && left == 0; i++) {     /* until one commit is over the limit */
+		snprintf(id, sizeof(id), "t%d", i);
+		struct lease l = lease(&f, id, "run", 20000);
+		TEST_OK(turn(&f, &l, 0, "a", big, NULL), f.e);
+		TEST_OK(store_release(f.s, &l, &f.e), f.e);
+		if (store_run_find(f.s, f.a, "run-0", NULL, &r, &f.e) == OK)
+			continue;
+		for (int k = 0; k < RUNS; k++) {
+			snprintf(id, sizeof(id), "run-%d", k);
+			left += store_run_find(f.s, f.a, id, NULL, &r, &f.e) == OK;
+		}
+		cr_expect_geq(left, RUNS - 32, "%d of %d records are left", left, RUNS);
+	}
+	cr_expect_gt(left, 0);
+	store_close(f.s);
+	arena_free(f.a);
+}
