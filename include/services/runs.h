@@ -105,14 +105,15 @@ enum errcode store_run_find(struct store *s, struct arena *a, const char *run_id
     const struct thread_owner *owner, struct run_record *out, struct err *e);
 
 /* Read the record and the groups that hold events after number `after`: about max_bytes of them at most,
- * but at least one group. The first group may begin before after + 1. */
+ * but at least one group. A group may begin with events that the reader has. */
 enum errcode store_run_read(struct store *s, struct arena *a, const char *run_id,
     const struct thread_owner *owner, int64_t after, size_t max_bytes, struct run_record *out,
     struct run_group **groups, size_t *ngroups, struct err *e);
 
-/* Append a group; `first` must be one more than the last event. It is a sign of life for alive_ms.
+/* Append a group; `first` must be at most one more than the last event. It is a sign of life for alive_ms.
  * With `end` it is the last group; a group without events (count 0) is allowed. The call succeeds too if the
- * group is in the log already. ERR_BUSY: the run has ended, or another worker has ended it. */
+ * group is in the log already, or a part of it: a group whose reply was lost may have been stored, and is
+ * sent again with newer events. ERR_BUSY: the run has ended, or another worker has ended it. */
 enum errcode store_run_append(struct store *s, const char *run_id, const struct run_group *g,
     int64_t alive_ms, const struct run_end *end, struct err *e);
 

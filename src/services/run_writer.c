@@ -163,9 +163,13 @@ void run_output_put(struct run_output *o, const char *event, size_t n)
 {
 	struct run_writer *w = o->writer;
 
-	if (atomic_load(&o->lost) || o->full || o->ended)
+	if (atomic_load(&o->lost) || o->ended)
 		return;
 	pthread_mutex_lock(&w->lock);
+	if (o->full) {
+		pthread_mutex_unlock(&w->lock);
+		return;
+	}
 	if (!w->started) {
 		w->started = thread_start(&w->thread, write_all, w) == 0;
 		if (!w->started)

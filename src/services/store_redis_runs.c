@@ -7,7 +7,8 @@
  *                     the lease, its renewal and the commit too, whose keys lie in the same slot
  *                     (run_id.c)
  *   aa:{<run>}:log    stream, one entry a group: "<last>-0", f = number of the first event, e = the
- *                     events; so the groups after a number are a range of ids
+ *                     events; so the groups after a number are a range of ids. A group may repeat
+ *                     events of the one before it
  *   aa:{<thread>}:runs    list: the newest runs of the thread that have a log, to delete with it
  *
  * A follower of a run listens to the channel aa:{<run>}:log; a message there says that there is more to read.
@@ -56,7 +57,7 @@ const char LUA_RUN_APPEND[] = LUA_NOW LUA_SETTLE LUA_KEEP LUA_ADD
 	"  return {'ended'}\n"
 	"end\n"
 	"if had < last then\n"
-	"  if first ~= had + 1 then return {'gap', had} end\n"
+	"  if first > had + 1 then return {'gap', had} end\n"
 	"  add(first, last, ARGV[3], tonumber(m[3] or 0), tonumber(ARGV[6]))\n"
 	"end\n"
 	"if final then\n"

@@ -246,7 +246,7 @@ static enum errcode append(struct work *w, const struct run_row *row, const stru
 	if (run_status_ended(row->r.status))
 		return end != NULL && had == last && row->r.status == end->status &&
 		    row->r.ended_us == end->ended_us ? OK : store_run_ended(id, e);
-	if (had < last && g->first != had + 1)
+	if (had < last && g->first > had + 1)
 		return store_run_gap(id, had, e);
 	if (had < last)
 		return add(w, row, g, alive_ms, end, e);

@@ -124,6 +124,48 @@ EACH_STORE(followers_get_every_event_once, 3600)
 	run_desk_close(desk);
 }
 
+/* Redis hangs for longer than a call may take, and then carries out the append that nobody waits for any
+ * more. The run goes on, and its readers see each event once. */
+static void stall(struct fix *f)
+{
+	enum { EVENTS = 60 };
+	struct run_desk *desk = run_desk_open(f->s);
+	struct run_writer *writer = run_writer_open(f->s);
+	struct reader late = { .desk = desk, .run = "run-1" };
+	struct run_record rec = { .last_event = 0 };
+	struct run_output o;
+
+	begin(f, "run-1");
+	run_output_init(&o, writer, "run-1", 15000);
+	put(&o, 1);
+	for (int i = 0; i < 200 && rec.last_event == 0; i++) {
+		clock_sleep_ms(10);
+		TEST_OK(store_run_find(f->s, f->a, "run-1", NULL, &rec, &f->e), f->e);
+	}
+	cr_assert_eq(rec.last_event, 1);
+	redis_freeze(&f->redis, true);
+	for (int i = 2; i <= EVENTS; i++) {
+		put(&o, i);
+		clock_sleep_ms(2 * f->c.timeout_ms / EVENTS);
+	}
+	redis_freeze(&f->redis, false);
+	clock_sleep_ms(1000);
+	cr_expect(!atomic_load(&o.lost), "the run was cut");
+	run_output_end(&o, &done);
+	cr_expect(!atomic_load(&o.lost));
+	read_all(&late);
+	cr_expect_eq(late.next, EVENTS + 1, "%lld", (long long)late.next);
+	cr_expect(!late.wrong);
+	run_output_release(&o);
+	run_writer_close(writer);
+	run_desk_close(desk);
+}
+
+TEST(store_redis, a_stall_does_not_cut_a_run, .timeout = 60)
+{
+	with_store("redis", 3600, stall);
+}
+
 EACH_STORE(a_run_that_was_ended_by_others_is_told, 3600)
 {
 	const struct run_end lost = { .status = RUN_FAILED, .ended_us = 5, .error = "worker_lost" };

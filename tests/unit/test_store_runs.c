@@ -143,6 +143,21 @@ EACH_STORE(run_log_is_read_after_any_event, 3600)
 	cr_assert_eq(append(f, "run-1", 1, 1, "", NULL), ERR_INPUT);
 }
 
+/* The reply to a group was lost, and the events that came since are sent together with it. */
+EACH_STORE(a_group_is_repeated_with_newer_events, 3600)
+{
+	begin(f, "run-1", true, 5000);
+	TEST_OK(append(f, "run-1", 1, 2, "a\n\nb\n\n", NULL), f->e);
+	TEST_OK(append(f, "run-1", 1, 3, "a\n\nb\n\nc\n\n", NULL), f->e);
+	cr_assert_eq(append(f, "run-1", 5, 1, "e\n\n", NULL), ERR_BUSY, "a gap");
+	TEST_OK(append(f, "run-1", 2, 3, "b\n\nc\n\nd\n\n", &done), f->e);
+	cr_assert_str_eq(events(f, "run-1", 3), "2+3:b\n\nc\n\nd\n\n;");
+	struct run_record r = record(f, "run-1");
+	cr_assert_eq(r.status, RUN_DONE);
+	cr_assert_eq(r.first_event, 1);
+	cr_assert_eq(r.last_event, 4);
+}
+
 EACH_STORE(run_log_is_limited, 3600)
 {
 	const size_t n = RUN_LOG_BYTES / 4;
