@@ -144,7 +144,8 @@ enum errcode run_begin(struct run *run, const struct turn_request *req, int64_t 
 enum errcode run_turn(struct run *run);
 /* Instead of run_turn(): give the thread back. Of the turn only the reason why it failed is stored. */
 void run_abandon(struct run *run, const struct err *why);
-/* How it ended, for its record. */
+/* How it began and how it ended, for its record. */
+struct run_start run_start_of(const struct run *run);
 struct run_end run_end_of(const struct run *run);
 
 /* For nodes: emit an event. It counts as a sign of life; the lease is renewed when due. ERR_HUP:

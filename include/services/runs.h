@@ -13,7 +13,8 @@
  *
  * A run gives a sign of life with each renewal and each group. When there was none for as
  * long as its lease lasts, its worker is dead or paused, and the run is `overdue`. Then any worker may end the
- * run. Only one of them succeeds. If the run's own worker comes back later, it can no longer append.
+ * run. Only one of them succeeds. If the run's own worker comes back later, it can no longer append, and gets
+ * neither the lease nor a commit (ERR_LOST).
  *
  * A run belongs to its thread's user and agent. For everybody else it does not exist (ERR_NOTFOUND);
  * a run without a user is open to all who know its id. A NULL owner makes no check.
@@ -95,7 +96,8 @@ struct run_group {
 	struct str events;
 };
 
-/* As store_lease_wait(), and write the run's record; while the run waits, its status is RUN_QUEUED. */
+/* As store_lease_wait(), and write the run's record; while the run waits, its status is RUN_QUEUED. Also
+ * for a run that has lost its lease and takes it again. ERR_LOST: somebody has ended the run. */
 enum errcode store_begin(struct store *s, const char *thread_id, const struct run_start *start,
     const struct thread_owner *owner, int64_t ttl_ms, struct lease_wait *w, struct lease *out,
     struct err *e);

@@ -190,7 +190,8 @@ enum errcode store_release(struct store *s, const struct lease *l, struct err *e
 enum errcode store_load(struct store *s, struct arena *a, const char *thread_id,
     const struct thread_owner *owner, size_t max_messages, struct thread *out, struct err *e);
 
-/* Write a turn, all of it or nothing. ERR_BUSY: the lease was lost or the version moved.
+/* Write a turn, all of it or nothing. ERR_BUSY: the lease was lost or the version moved. ERR_LOST:
+ * somebody has ended the run (services/runs.h).
  * ERR_UNSURE: it was sent but no reply came, so it may be stored now, later or never; repeat the
  * call to find out. The newest two messages are always kept, whatever the limit. */
 enum errcode store_commit(struct store *s, const struct lease *l, const struct thread_owner *owner,

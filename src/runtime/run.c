@@ -64,6 +64,12 @@ static void join_history(struct run *run, const struct turn_request *req, bool k
 		    arena_strdup(run->mem, req->messages[i].content));
 }
 
+struct run_start run_start_of(const struct run *run)
+{
+	return (struct run_start){ .run_id = run->run_id, .session_id = run->session_id,
+		.worker = run->worker, .started_us = run->started_wall_us, .logged = run->logged };
+}
+
 struct run_end run_end_of(const struct run *run)
 {
 	return (struct run_end){
@@ -148,17 +154,17 @@ enum errcode run_flush(struct run *run)
 	return runlog_flush(&run->log);
 }
 
-/* A lease that has ended is taken again, unless another run has the thread now. If another run had
- * it in between, the loaded version keeps the commit from overwriting that run's work. */
+/* A lease that has ended is taken again, unless another run has the thread now, or somebody has ended this
+ * run. If another run had it in between, the loaded version keeps the commit from overwriting that run's
+ * work. */
 static enum errcode lease_again(struct run *run, struct err *e)
 {
 	const struct thread_owner owner = owner_of(run);
+	const struct run_start start = run_start_of(run);
 	struct lease again;
-	int64_t retry_ms;
-	enum errcode rc = store_lease(run->store, run->thread_id, run->run_id, &owner,
-	    run->lease.ttl_ms, &again, &retry_ms, e);
+	enum errcode rc = store_begin(run->store, run->thread_id, &start, &owner, run->lease.ttl_ms, NULL,
+	    &again, e);
 	if (rc == OK) {
-		again.recorded = run->lease.recorded;
 		again.cancelled = run->lease.cancelled;
 		run->lease = again;
 	}
@@ -177,7 +183,7 @@ static void renew_when_due(struct run *run, int64_t now)
 		rc = lease_again(run, &e);
 	/* a store that is away for a moment does not stop the turn: the commit will show */
 	if (rc != OK)
-		log_msg(LOG_WARN, rc == ERR_BUSY ? "lease_lost" : "lease_not_renewed",
+		log_msg(LOG_WARN, rc == ERR_BUSY || rc == ERR_LOST ? "lease_lost" : "lease_not_renewed",
 		    "thread=%s why=\"%s\"", log_id(run->thread_id), e.msg);
 }
 
@@ -346,7 +352,7 @@ static enum errcode commit(struct run *run, struct err *e)
 	    .session = &session, .last = true };
 	const struct run_end end = run_end_of(run);
 	if (run->lost != NULL && atomic_load(run->lost))
-		return err_set(e, ERR_BUSY, "the run gave no sign of life for so long that it was ended");
+		return err_set(e, ERR_LOST, "the run gave no sign of life for so long that it was ended");
 	c.end = run->logged ? NULL : &end;
 	struct message *append = run->messages + run->thread.nloaded;
 	c.nappend = run->nmessages - run->thread.nloaded;
@@ -453,7 +459,7 @@ enum errcode run_turn(struct run *run)
 	if (rc == OK)
 		rc = run_flush(run);
 	run->ended_wall_us = clock_wall_us();
-	if (!run->saved && !run->logged)
+	if (!run->saved && !run->logged && stored != ERR_LOST)
 		settle(run);
 	log_msg(LOG_INFO, "turn", "status=%s thread=%s graph=%s steps=%d ms=%lld saved=%d error=%s%s%s",
 	    run_status_name(run->status), log_id(run->thread_id), run->agent->graph->name, run->steps,

@@ -29,8 +29,7 @@ static enum errcode look(void *arg, int64_t *ms)
 
 static enum errcode ask(struct run *run, const struct thread_owner *owner, struct err *e)
 {
-	const struct run_start start = { .run_id = run->run_id, .session_id = run->session_id,
-	    .worker = run->worker, .started_us = run->started_wall_us, .logged = run->logged };
+	const struct run_start start = run_start_of(run);
 
 	return store_begin(run->store, run->thread_id, &start, owner, run->limits.lease_ms, &run->busy,
 	    &run->lease, e);
@@ -59,6 +58,7 @@ static enum errcode wait_in_queue(struct run *run, const struct thread_owner *ow
 	const int64_t until = clock_mono_ms() + run->limits.queue_ms;
 	int64_t pause = FIRST_PAUSE_MS;
 	enum errcode rc = ERR_BUSY;
+	struct err ignored;
 
 	while (rc == ERR_BUSY && run->busy.place >= 0) {
 		int64_t left = until - clock_mono_ms(), most;
@@ -74,6 +74,8 @@ static enum errcode wait_in_queue(struct run *run, const struct thread_owner *ow
 		most = run->busy.place == 0 ? NEXT_PAUSE_MS : LONGEST_PAUSE_MS;
 		pause = 2 * pause < most ? 2 * pause : most;
 	}
+	if (rc == ERR_LOST)     /* the record has its end already, and the place is of no use */
+		(void)store_leave(run->store, run->thread_id, run->run_id, &ignored);
 	return rc;
 }
 

@@ -449,6 +449,11 @@ enum errcode store_lost(const struct lease *l, struct err *e)
 	    log_id(l->thread), l->run);
 }
 
+enum errcode store_ended(const struct lease *l, struct err *e)
+{
+	return err_set(e, ERR_LOST, "run %.8s gave no sign of life for so long that it was ended", l->run);
+}
+
 enum errcode store_unknown(const char *thread_id, struct err *e)
 {
 	return err_set(e, ERR_NOTFOUND, "thread %s is not in the store", log_id(thread_id));

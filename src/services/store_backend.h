@@ -11,6 +11,7 @@
  *   thread without an agent is the default agent's. Before its first commit a thread is open to all.
  * - A lease for the run id that already holds it gives the same lease. A commit that this run has
  *   made already succeeds without writing. So a caller that lost a reply may simply repeat.
+ * - A run whose record says that it has ended gets no lease and commits nothing more (ERR_LOST).
  * - A lease and a commit are uses of a thread and start its ttl again; a load is not.
  * - A message counts store_kept_bytes(). store.c has cut the new messages to the limit; a back end
  *   drops its oldest messages until the new ones fit too. A dropped or skipped message still counts
@@ -154,6 +155,7 @@ enum errcode store_run_ended(const char *run_id, struct err *e);
 enum errcode store_run_gap(const char *run_id, int64_t last, struct err *e);
 enum errcode store_claim_lost(struct err *e);
 enum errcode store_lost(const struct lease *l, struct err *e);
+enum errcode store_ended(const struct lease *l, struct err *e);
 enum errcode store_foreign(const char *thread_id, struct err *e);
 enum errcode store_unknown(const char *thread_id, struct err *e);
 enum errcode store_moved(const struct lease *l, int64_t version, struct err *e);

@@ -134,6 +134,8 @@ static enum errcode verdict(const struct lease *l, const struct kv_reply *r, str
 		return redis_newer_thread(l->thread, e);
 	if (streq(word, "moved"))
 		return store_moved(l, number_at(r, 1), e);
+	if (streq(word, "ended"))
+		return store_ended(l, e);
 	return store_lost(l, e);
 }
 

@@ -40,12 +40,22 @@
 	"  return n\n"                                                                \
 	"end\n"
 
-/* Write the record of a run that begins or waits; `at` is the first of its arguments: thread session worker
+/* Has somebody else ended the run? A lease without a record has no such key. */
+#define LUA_ENDED                                                                     \
+	"local function ended()\n"                                                    \
+	"  local status = redis.call('HGET', KEYS[4], 'status')\n"                    \
+	"  return status and status ~= 'running' and status ~= 'queued'\n"            \
+	"end\n"
+
+/* Write the record of a run that begins or waits, or has taken its lease again; `at` is the first of its arguments: thread session worker
  * started logged alive_ms run_ttl_ms. */
 #define LUA_RECORD                                                                    \
 	"local function record(at, status, fence, alive)\n"                           \
 	"  local was = redis.call('HGET', KEYS[4], 'status')\n"                       \
-	"  if was and was ~= 'queued' then return end\n"                              \
+	"  if was == 'running' then\n"                                                \
+	"    redis.call('HSET', KEYS[4], 'fence', fence, 'until', now + alive)\n"     \
+	"    return\n"                                                                \
+	"  end\n"                                                                     \
 	"  redis.call('HSET', KEYS[4], 'thread', ARGV[at], 'user', ARGV[4], 'agent', ARGV[5],\n" \
 	"    'session', ARGV[at + 1], 'worker', ARGV[at + 2], 'started', ARGV[at + 3],\n" \
 	"    'logged', ARGV[at + 4], 'fence', fence, 'status', status, 'until', now + alive)\n" \
@@ -71,9 +81,10 @@
 /* ARGV: lease_ms ttl_ms run user agent default_agent queue_max hold_ms longest_hold_ms record…
  * ok: the fence, and the run that died with the thread
  * busy: the holder, how long it has had the lease, when it loses it, the place in the queue */
-const char LUA_LEASE[] = LUA_TOUCH LUA_FOREIGN LUA_QUEUE LUA_RECORD LUA_DEAD
+const char LUA_LEASE[] = LUA_TOUCH LUA_FOREIGN LUA_QUEUE LUA_ENDED LUA_RECORD LUA_DEAD
 	"local wrong = foreign(ARGV[4], ARGV[5], ARGV[6])\n"
 	"if wrong then return {wrong} end\n"
+	"if ARGV[10] and ended() then return {'ended'} end\n"
 	"local held, holder, fence = redis.call('GET', KEYS[3]), nil, nil\n"
 	"if held then holder, fence = string.match(held, '^(.*):(%d+)$') end\n"
 	"local before, mine, first, first_till = 0, nil, nil, nil\n"
@@ -137,7 +148,7 @@ const char LUA_RELEASE[] =
 /* ARGV: lease_ms ttl_ms run held version user agent default_agent ceiling skipped has_state state
  * last run_ttl_ms has_end end… title session_key has_session session… message…
  * The session's first two arguments, persona and time, are the thread's too. */
-const char LUA_COMMIT[] = LUA_TOUCH LUA_FOREIGN LUA_SETTLE LUA_SESSION
+const char LUA_COMMIT[] = LUA_TOUCH LUA_FOREIGN LUA_SETTLE LUA_SESSION LUA_ENDED
 	"local held = redis.call('GET', KEYS[3]) == ARGV[4]\n"
 	"local function done()\n"
 	"  if held and ARGV[13] == '1' then redis.call('DEL', KEYS[3]) end\n"
@@ -149,6 +160,7 @@ const char LUA_COMMIT[] = LUA_TOUCH LUA_FOREIGN LUA_SETTLE LUA_SESSION
 	"local m = redis.call('HMGET', KEYS[1], 'ver', 'run', 'bytes', 'gone')\n"
 	"local ver, expected = tonumber(m[1] or 0), tonumber(ARGV[5])\n"
 	"if m[2] == ARGV[3] and ver == expected + 1 then return done() end\n"
+	"if ended() then return {'ended'} end\n"
 	"if not held then return {'lost'} end\n"
 	"local wrong = foreign(ARGV[6], ARGV[7], ARGV[8])\n"
 	"if wrong then return {wrong} end\n"

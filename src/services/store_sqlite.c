@@ -263,6 +263,8 @@ static enum errcode sqlite_lease(struct store *s, const struct thread_owner *own
 	rc = find(&w, l, owner, &r, e);
 	if (rc == OK && r.known && !r.ours)
 		rc = store_foreign(l->thread, e);
+	if (rc == OK && start != NULL)
+		rc = sqlite_run_goes_on(&w, l, e);
 	if (rc == OK)
 		rc = queue_read(&w, l, &q, e);
 	if (rc == OK && (busy = taken(&r, &q, wait)))
@@ -500,6 +502,8 @@ static enum errcode sqlite_commit(struct store *s, const struct lease *l,
 		return work_end(&w, rc, e);
 	if (r.known && r.written_by_us && r.version == c->version + 1)
 		return work_end(&w, c->last ? end_lease(&w, l, e) : OK, e);     /* it was made before */
+	if (l->recorded && (rc = sqlite_run_goes_on(&w, l, e)) != OK)
+		return work_end(&w, rc, e);
 	if (!r.known || r.lease_left == 0 || !r.leased_by_us || r.fence != l->fence)
 		rc = store_lost(l, e);
 	else if (!r.ours)

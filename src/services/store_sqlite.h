@@ -101,6 +101,8 @@ enum errcode queue_sweep(struct work *w, struct err *e);
 /* The records of runs. queued_ms: the run waits and keeps its place for so long; 0: it begins. */
 enum errcode sqlite_run_start(struct work *w, const struct lease *l, const struct run_start *start,
     const struct thread_owner *owner, int64_t queued_ms, struct err *e);
+/* ERR_LOST: somebody else has ended the lease's run. */
+enum errcode sqlite_run_goes_on(struct work *w, const struct lease *l, struct err *e);
 /* A sign of life. */
 enum errcode sqlite_run_beat(struct work *w, const char *run_id, int64_t alive_ms, struct err *e);
 enum errcode sqlite_run_cancelled(struct work *w, const char *run_id, bool *cancelled, struct err *e);

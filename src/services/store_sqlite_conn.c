@@ -173,7 +173,7 @@ struct lite {
 /* A failure below becomes ERR_STORE; db.c's text already names the file. */
 static enum errcode refused(const struct lite *s, enum errcode rc, struct err *e)
 {
-	if (rc == OK || rc == ERR_BUSY || rc == ERR_NOTFOUND || rc == ERR_CONFIG ||
+	if (rc == OK || rc == ERR_BUSY || rc == ERR_NOTFOUND || rc == ERR_LOST || rc == ERR_CONFIG ||
 	    rc == ERR_STORE)
 		return rc;
 	if (rc == ERR_TIMEOUT)
@@ -418,7 +418,7 @@ enum errcode work_end(struct work *w, enum errcode rc, struct err *e)
 		struct err ignored = { 0 };
 
 		db_exec(w->c.db, SQL_ROLLBACK, &ignored);
-		if (rc != ERR_BUSY && rc != ERR_NOTFOUND && rc != ERR_TIMEOUT && !w->s->memory) {
+		if (rc != ERR_BUSY && rc != ERR_NOTFOUND && rc != ERR_LOST && rc != ERR_TIMEOUT && !w->s->memory) {
 			db_close(w->c.db);      /* a new one has no past */
 			w->c.db = NULL;
 		}

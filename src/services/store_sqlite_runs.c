@@ -22,7 +22,9 @@ static const char SQL_RUN_NEW[] =
     "INSERT INTO runs (id, thread, owner, agent, session, worker, fence, logged, status, started_us,"
     " until_ms, alive_ms, used_ms) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11 + ?12, ?12, ?13)"
     " ON CONFLICT (id) DO UPDATE SET status = ?9, fence = ?7, until_ms = ?11 + ?12, alive_ms = ?12,"
-    " used_ms = ?13 WHERE status = 'queued'";
+    " used_ms = ?13 WHERE status IN ('running', 'queued')";
+static const char SQL_RUN_HAS_ENDED[] =
+    "SELECT 1 FROM runs WHERE id = ?1 AND status NOT IN ('running', 'queued')";
 static const char SQL_RUN_BEAT[] =
     "UPDATE runs SET until_ms = ?2 + ?3, alive_ms = ?3, used_ms = ?4 WHERE id = ?1"
     " AND status = 'running'";
@@ -166,6 +168,15 @@ enum errcode sqlite_run_start(struct work *w, const struct lease *l, const struc
 	    DB_TEXT(start->worker), DB_INT(l->fence), DB_INT(start->logged),
 	    DB_TEXT(run_status_name(status)), DB_INT(start->started_us), DB_INT(w->now), DB_INT(alive_ms),
 	    DB_INT(w->used));
+}
+
+enum errcode sqlite_run_goes_on(struct work *w, const struct lease *l, struct err *e)
+{
+	struct db_stmt *q = db_query(w->c.db, SQL_RUN_HAS_ENDED, e, DB_TEXT(l->run));
+	enum db_step step = db_step(q, e);
+	enum errcode rc = db_end(q, step, e);
+
+	return rc == OK && step == DB_ROW ? store_ended(l, e) : rc;
 }
 
 enum errcode sqlite_run_beat(struct work *w, const char *run_id, int64_t alive_ms, struct err *e)

@@ -1,5 +1,6 @@
 """Runs that can be followed: resumed on any worker, going on without their reader, ended when their worker dies."""
 
+import http.client
 import json
 import os
 import signal
@@ -300,6 +301,43 @@ def test_paused_worker(store):
         check(other.process.poll() is None and paused.process.poll() is None, "a worker ended")
         with site.open(ROUTE, "t-pause") as again:
             equal(again.head().status, 200, "its thread is free")
+
+
+@rows(STORES)
+def test_paused_worker_stores_nothing(store):
+    """A worker that comes back after its run was ended stores nothing, and its client is told so once."""
+    with Site(store, workers=2, AVIATION_AGENT_LEASE_S=3, AVIATION_AGENT_BUILTIN_FIRST_MS=3000) as site:
+        s, run = begin(site, "t-buried", headers={})            # its events are not kept
+        s.until("tool_call_end")
+        paused = next(w for w in site.workers if executes(w, site, run))
+        paused.process.send_signal(signal.SIGSTOP)
+        try:
+            end = time.monotonic() + 20 * harness.SLACK
+
+            # nginx may give a request to the worker that is paused
+            def look(_):
+                try:
+                    return site.get(API + "/runs/" + run, timeout=2).json()["status"]
+                except (OSError, http.client.HTTPException):
+                    return None
+            seen = []
+            while "failed" not in seen and time.monotonic() < end:
+                seen += in_parallel(look, range(4))
+                time.sleep(0.3)
+            check("failed" in seen, "nobody has ended the run: %s" % seen)
+        finally:
+            paused.process.send_signal(signal.SIGCONT)
+        told = s.rest()
+        done = told.one("done")
+        equal(told.names[-1], "done", "last event")
+        equal(done["metadata"]["saved"], False, "saved")
+        equal(told.one("error")["code"], "worker_lost", "the error")
+        r = status(site, run)
+        equal((r["status"], r["error"]["code"]), ("failed", "worker_lost"), "status")
+        equal(site.get(API + "/threads/t-buried/messages").status, 404, "nothing is stored")
+        check(all(w.process.poll() is None for w in site.workers), "a worker ended")
+        site.ask(ROUTE, "t-buried")
+        equal(len(site.get(API + "/threads/t-buried/messages").json()["messages"]), 2, "the next turn is the first")
 
 
 @rows(STORES)

@@ -460,6 +460,57 @@ TEST(runtime, a_lease_that_vanished_costs_no_turn)
 	}
 }
 
+/* The worker was paused for so long that another one has ended its run. */
+static enum errcode be_ended(struct run *run, struct err *e)
+{
+	const struct run_end lost = { .status = RUN_FAILED, .ended_us = 5, .error = "worker_lost" };
+	bool ended = false;
+
+	clock_sleep_ms(60);
+	enum errcode rc = store_run_bury(run->store, run->run_id, 1, STR("dead\n\n"), &lost, &ended, e);
+	cr_expect(ended);
+	return rc == OK ? store_release(run->store, &run->lease, e) : rc;
+}
+
+TEST(runtime, a_run_that_others_have_ended_is_not_stored)
+{
+	static const struct node nodes[] = {
+		[1] = { "pause", be_ended, 2, NULL, 0 },
+		[2] = { "answer", answer, NODE_END, NULL, NODE_ALWAYS },
+	};
+	static const struct graph g = { "paused", nodes, 3, 1, 8, 1, NULL, NULL, NULL };
+	struct store *s = memory_store();
+	struct arena *a = arena_new();
+	struct sink_mem sink;
+	struct run_record rec;
+	struct run run;
+	struct thread t;
+	struct err e;
+	int64_t retry;
+	struct message m = MESSAGE("user", "hello");
+	struct turn_request req = { .thread_id = "t7", .messages = &m, .nmessages = 1 };
+
+	sink_mem_init(&sink, a);
+	init(&run, a, &g, &sink.sink, s);
+	run.limits.lease_ms = 50;
+	TEST_OK(run_begin(&run, &req, &retry, &e), e);
+	cr_assert_eq(run_turn(&run), OK);
+	cr_expect(!run.saved && !run.may_be_saved);
+	cr_expect_eq(run.error.code, ERR_LOST);
+	cr_expect_eq(sink.events[sink.n - 1].kind, EV_DONE);
+	TEST_OK(store_load(s, a, "t7", &tester, 10, &t, &e), e);
+	cr_expect_eq(t.version, 0);
+	TEST_OK(store_run_find(s, a, run.run_id, NULL, &rec, &e), e);
+	cr_expect_eq(rec.status, RUN_FAILED);
+	cr_expect_str_eq(rec.error, "worker_lost");
+	init(&run, a, &graphs[0].g, &sink.sink, s);
+	TEST_OK(run_begin(&run, &req, &retry, &e), e);
+	run_turn(&run);
+	cr_expect(run.saved, "its thread is free");
+	arena_free(a);
+	store_close(s);
+}
+
 /* Of a long history that a client brings along, what can be read back is stored, no more. */
 TEST(runtime, stores_what_can_be_read_back)
 {

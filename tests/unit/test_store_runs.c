@@ -228,9 +228,71 @@ EACH_STORE(overdue_run_is_ended_once_and_for_all, 3600)
 	cr_assert_eq(append(f, "run-1", 2, 1, "b\n\n", &done), ERR_BUSY);
 	cr_assert_eq(append(f, "run-1", 4, 1, "b\n\n", &done), ERR_BUSY);
 	const struct commit c = { .last = true, .end = &done };
-	(void)store_commit(f->s, &l, NULL, &c, &f->e);
+	cr_assert_eq(store_commit(f->s, &l, NULL, &c, &f->e), ERR_LOST);
 	cr_assert_eq(record(f, "run-1").status, RUN_FAILED);
 	cr_assert_str_eq(events(f, "run-1", 0), "1+1:a\n\n;2+2:sorry\n\ndead\n\n;");
+}
+
+/* Its worker was paused, and comes back to a thread that is free or still its own. */
+EACH_STORE(a_run_that_was_ended_stores_nothing, 3600)
+{
+	const struct run_end lost = { .status = RUN_FAILED, .ended_us = 5, .error = "worker_lost" };
+	const struct message m[] = { MESSAGE("user", "q"), MESSAGE("assistant", "a") };
+	const struct commit c = { .append = m, .nappend = 2, .last = true, .end = &done },
+	    logged = { .append = m, .nappend = 2, .last = true };
+	const struct run_start start = { .run_id = "run-1", .started_us = 1000000 };
+	struct lease l = begin(f, "run-1", false, 200), again;
+	bool ended;
+
+	clock_sleep_ms(180);
+	TEST_OK(store_run_bury(f->s, "run-1", 1, STR("dead\n\n"), &lost, &ended, &f->e), f->e);
+	cr_assert(ended);
+	cr_expect_eq(store_commit(f->s, &l, NULL, &c, &f->e), ERR_LOST, "the lease is its own or has ended");
+	cr_expect_eq(store_commit(f->s, &l, NULL, &logged, &f->e), ERR_LOST);
+	TEST_OK(store_release(f->s, &l, &f->e), f->e);
+	cr_expect_eq(store_begin(f->s, "t1", &start, NULL, 5000, NULL, &again, &f->e), ERR_LOST);
+	cr_expect_eq(store_commit(f->s, &l, NULL, &c, &f->e), ERR_LOST, "the thread is free");
+	cr_expect_eq(load(f, "t1", 10).version, 0);
+	cr_expect_eq(record(f, "run-1").status, RUN_FAILED);
+	l = begin(f, "run-2", false, 5000);
+	TEST_OK(store_commit(f->s, &l, NULL, &c, &f->e), f->e);
+	TEST_OK(store_commit(f->s, &l, NULL, &c, &f->e), f->e);         /* a lost reply */
+}
+
+EACH_STORE(a_waiting_run_that_was_ended_does_not_begin, 3600)
+{
+	const struct run_end lost = { .status = RUN_FAILED, .ended_us = 5, .error = "worker_lost" };
+	const struct run_start start = { .run_id = "run-2", .started_us = 7 };
+	struct lease_wait w = { .queue_max = 3, .hold_ms = 60 };
+	struct lease first = lease(f, "t1", "run-1", 5000), l;
+	bool ended;
+
+	cr_assert_eq(store_begin(f->s, "t1", &start, NULL, 5000, &w, &l, &f->e), ERR_BUSY);
+	clock_sleep_ms(100);
+	TEST_OK(store_run_bury(f->s, "run-2", 1, STR("dead\n\n"), &lost, &ended, &f->e), f->e);
+	cr_assert(ended);
+	cr_expect_eq(store_begin(f->s, "t1", &start, NULL, 5000, &w, &l, &f->e), ERR_LOST, "it waits no more");
+	cr_expect_lt(w.place, 0);
+	TEST_OK(store_release(f->s, &first, &f->e), f->e);
+	cr_expect_eq(store_begin(f->s, "t1", &start, NULL, 5000, &w, &l, &f->e), ERR_LOST);
+	cr_expect_eq(record(f, "run-2").status, RUN_FAILED);
+	begin(f, "run-3", false, 5000);
+}
+
+/* A lease that has ended is taken again by a run that lives: its record goes on with the new lease. */
+EACH_STORE(a_run_takes_its_lease_again, 3600)
+{
+	const struct run_start start = { .run_id = "run-1", .started_us = 1000000 };
+	struct lease l = begin(f, "run-1", false, 100), again;
+
+	clock_sleep_ms(150);
+	cr_assert(record(f, "run-1").overdue);
+	TEST_OK(store_begin(f->s, "t1", &start, NULL, 5000, NULL, &again, &f->e), f->e);
+	cr_expect_gt(again.fence, l.fence);
+	struct run_record r = record(f, "run-1");
+	cr_expect_eq(r.status, RUN_RUNNING);
+	cr_expect_eq(r.fence, again.fence);
+	cr_expect(!r.overdue);
 }
 
 struct digger {
