@@ -52,7 +52,7 @@ static inline bool redis_start(struct redis_server *r, const char *dir, const ch
 	size_t n = 15;
 
 	snprintf(r->sock, sizeof(r->sock), "%s/redis.sock", dir);
-	snprintf(r->url, sizeof(r->url), "unix://%s", r->sock);
+	snprintf(r->url, sizeof(r->url), "unix://%s/redis.sock", dir);
 	snprintf(words, sizeof(words), "%s", extra != NULL ? extra : "");
 	for (char *save = NULL, *w = strtok_r(words, " ", &save); w != NULL && n < 39;
 	    w = strtok_r(NULL, " ", &save))
