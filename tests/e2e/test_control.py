@@ -651,7 +651,7 @@ def test_a_damaged_conversation_goes_on(store, what):
 def test_odd_keys(key, expected):
     with Site() as site:
         try:
-            r = site.chat(ROUTE, headers={"Idempotency-Key": key.encode().decode("latin-1"), "X-Session-ID": "s1"})
+            r = site.chat(ROUTE, headers={"Idempotency-Key": key.encode().decode("latin-1"), "X-Session-ID": SESSION})
         except (BrokenPipeError, ConnectionResetError):
             check(len(key) > 8000, "the connection broke")     # nginx does not read a header of 1 MB to its end
             return
