@@ -450,6 +450,20 @@ static const struct {
 	{ NOTICE, "customs at LFAT at 1400 on Sunday?", "{}", AT_TIME(""),
 	  { "^On Sunday, **LFAT** wants 24 hours of notice for customs.\nThe record does not say what notice is needed at "
 	    "14:00.\n" }, { NULL } },
+	/* a holiday of which the record says nothing gets no yes or no, nor does a notice that is not recorded */
+	{ NOTICE, "do I need to call LFAT on Christmas Day?", "{}", "{\"found\":true,\"icao\":\"LFAT\",\"rule_type\":"
+	  "\"customs\",\"notification_type\":\"hours\",\"hours_notice\":2,\"day_of_week\":\"holiday\",\"days\":"
+	  "[\"public holidays\"],\"time\":\"14:00\",\"time_hours_notice\":0}",
+	  { "^The record for **LFAT** does not say what holds on public holidays: call before you fly. Without naming "
+	    "holidays, it says: **LFAT** wants 2 hours of notice for customs.\n" }, { "Yes:", "needs no notice" } },
+	{ NOTICE, "Do I need to tell customs?", "{}", "{\"found\":true,\"icao\":\"LFAT\",\"rule_type\":\"customs\","
+	  "\"notification_type\":\"as_ad_hours\",\"hours_notice\":null}",
+	  { "^Customs at **LFAT** is available while the aerodrome is open; no notice is recorded.\n" }, { "No:" } },
+	{ DETAILS, "Is there Mogas and a restaurant at EGKB?", "{}", "{\"found\":true,\"airport\":" AIRPORT("EGKB",
+	  "Biggin Hill", "null", "GB", "5912", KNOWN) ",\"aip_data\":[{\"field\":\"Fuel types\",\"value\":\"AVGAS, "
+	  "MOGAS\"},{\"field\":\"Restaurants\",\"value\":\"At AD (sample of 2026-11-22)\"}]}",
+	  { "(EGKB), according to the AIP: AVGAS, MOGAS.\n", "(EGKB), according to a hand-made sample, not the AIP: At AD" },
+	  { "Restaurants at **Biggin Hill** (EGKB), according to the AIP" } },
 	{ DETAILS, "How long is the runway at EGKB?", "{}", EGKB_FACTS("null"),
 	  { "The longest runway at **London Biggin Hill** (EGKB) is 03/21: 5,912 ft (1,802 m), asphalt." },
 	  { "9,999 ft (3,048 m), grass.\n" } },

@@ -103,6 +103,24 @@ const char *day_mention(struct arena *a, const struct lexed *x)
 	return NULL;
 }
 
+bool holiday_mention(const struct lexed *x, const char *day)
+{
+	if (day != NULL && strlen(day) > 5 && one_of(day + 4, "-12-25|-01-01"))
+		return true;
+	for (size_t i = 0; i < x->n; i++) {
+		size_t next = i + 1;
+		const bool year = streq(at(x, i)->fold, "new") && one_of(at(x, next)->fold, "year|years|year's");
+		if (!year && !one_of(at(x, i)->fold, "christmas|xmas"))
+			continue;
+		next += year;
+		while (one_of(at(x, next)->fold, "'|s|'s"))
+			next++;
+		if (!streq(at(x, next)->fold, "eve"))
+			return true;
+	}
+	return false;
+}
+
 /* ---- the time of day ------------------------------------------------------------------- */
 
 static bool word_at(const struct lexed *x, size_t i, const char *words)
@@ -133,8 +151,9 @@ static size_t clock_at(const struct lexed *x, size_t i, int *hour, int *minute)
 		*hour = 12;
 		return 1;
 	}
-	if (number_at(x, i, 0, 23, hour) && streq(at(x, i + 1)->fold, ":") &&
-	    strlen(at(x, i + 2)->fold) == 2 && number_at(x, i + 2, 0, 59, minute)) {
+	/* an impossible time too, so that the answer can say so */
+	if (number_at(x, i, 0, 99, hour) && streq(at(x, i + 1)->fold, ":") &&
+	    strlen(at(x, i + 2)->fold) == 2 && number_at(x, i + 2, 0, 99, minute)) {
 		n = 3;
 	} else if (four_digits(x, i, hour, minute)) {
 		const bool zone = word_at(x, i + 1, "z|utc|lt|hrs|local");
@@ -158,7 +177,7 @@ const char *clock_mention(struct arena *a, const struct lexed *x, size_t *first,
 	int hour, minute;
 
 	for (size_t i = 0; i < x->n; i++)
-		if ((*n = clock_at(x, i, &hour, &minute)) > 0 && minute < 60) {
+		if ((*n = clock_at(x, i, &hour, &minute)) > 0) {
 			*first = i;
 			return arena_printf(a, "%02d:%02d", hour, minute);
 		}

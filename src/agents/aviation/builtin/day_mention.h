@@ -9,6 +9,8 @@
 /* As day_parse() reads it: "tomorrow", "saturday", "2026-12-24"; it may not exist ("2026-02-30").
  * NULL: the message names no day. */
 const char *day_mention(struct arena *a, const struct lexed *x);
+/* Does it name Christmas Day or New Year's Day, or is `day` (as above, or NULL) one of them? */
+bool holiday_mention(const struct lexed *x, const char *day);
 
 /* "14:00" for "at 1400", "14:00", "2 pm", "at 14h"; NULL: the message names no time of day. *first and
  * *n: the tokens that name it. */

@@ -8,7 +8,9 @@
  */
 #include "agents/aviation/builtin/intents.h"
 
+#include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "agents/aviation/builtin/replies.h"
@@ -44,9 +46,12 @@ static bool is_senseless(const struct query *q)
 	return q->lack == LACK_SENSE;
 }
 
+static bool is_details(const struct query *q);
+
 static bool is_fuel(const struct query *q)
 {
-	return q->lack == LACK_FUEL;
+	/* the recorded text on fuel of one airport may name it */
+	return q->lack == LACK_FUEL && !is_details(q);
 }
 
 static bool is_route(const struct query *q)
@@ -118,6 +123,20 @@ static bool is_rules(const struct query *q)
 static bool is_notify(const struct query *q)
 {
 	return has(q, CUE_NOTIFY) && !airport_question(q);
+}
+
+/* Notice on a day or at a time that does not exist: "30 February", "25:00". */
+static bool is_notify_no_day(const struct query *q)
+{
+	struct day day;
+	return is_notify(q) && q->day != NULL && day_parse(q->day, day_today(), &day, NULL) != OK;
+}
+
+static bool is_notify_no_time(const struct query *q)
+{
+	int hour, minute;
+	return is_notify(q) && q->clock != NULL && sscanf(q->clock, "%2d:%2d", &hour, &minute) == 2 &&
+	    (hour > 23 || minute > 59);
 }
 
 static bool is_weather(const struct query *q)
@@ -427,17 +446,20 @@ static void fill_details(struct arena *a, struct aircon *con, const struct query
 }
 
 /* The words of the message that name days: "a Sunday", "SAT and SUN", "tomorrow", a date. */
-static const char *days_in(struct arena *a, const char *said)
+static const char *days_in(struct arena *a, const struct query *q)
 {
-	const struct notice_days d = notice_days_of(said);
-	const char *text = "", *fold = str_fold(a, said);
+	const struct notice_days d = notice_days_of(q->said);
+	const char *text = "", *fold = str_fold(a, q->said);
+
+	if (q->day != NULL && isdigit((unsigned char)q->day[0]) && !q->holiday && !d.holidays)
+		return q->day;
 
 	for (unsigned day = 0; day < 7; day++)
 		if (d.mask & 1U << day)
 			text = arena_printf(a, "%s%s%s", text, *text != '\0' ? ", " : "", notice_day_name(day));
 	if (d.mask == NOTICE_WEEKEND)
 		text = "weekend";
-	if (d.holidays)
+	if (d.holidays || q->holiday)
 		text = arena_printf(a, "%s%sholiday", text, *text != '\0' ? ", " : "");
 	if (*text != '\0')
 		return text;
@@ -449,7 +471,7 @@ static void fill_notify(struct arena *a, struct aircon *con, const struct query 
 {
 	const struct place_mention *s = q->subject.text != NULL ? &q->subject
 	    : q->near.text != NULL ? &q->near : &q->to;
-	const char *days = days_in(a, q->said);
+	const char *days = days_in(a, q);
 	if (s->text != NULL)
 		put_text(a, args, "icao", ident_of(a, con, s));
 	if (days != NULL)
@@ -515,6 +537,8 @@ static const struct intent intents[] = {
 	{ "browse", RESULT_RULES_PAGE, is_browse, fill_browse, REPLY_RULES_OFF, true },
 	{ "answer", RESULT_RULES_ANSWER, is_answer, fill_answer, REPLY_RULES_OFF, true },
 	{ "rules, not here", RESULT_OTHER, is_rules, NULL, REPLY_RULES_OFF, true },
+	{ "notice, no such day", RESULT_OTHER, is_notify_no_day, NULL, REPLY_NO_DAY, true },
+	{ "notice, no such time", RESULT_OTHER, is_notify_no_time, NULL, REPLY_NO_TIME, true },
 	{ "notify", RESULT_NOTICE, is_notify, fill_notify, REPLY_NOTIFY, true },
 	{ "weather", RESULT_OTHER, is_weather, NULL, REPLY_WEATHER, true },
 	{ "notam", RESULT_OTHER, is_notam, NULL, REPLY_NOTAM, true },

@@ -18,11 +18,11 @@ static bool says_notice(const struct reading *r)
 	return false;
 }
 
-static bool names_day(const char *text)
+static bool names_day(const struct query *q)
 {
-	const struct notice_days d = notice_days_of(text);
+	const struct notice_days d = notice_days_of(q->said);
 
-	return d.mask != 0 || d.holidays;
+	return q->day != NULL || q->holiday || d.mask != 0 || d.holidays;
 }
 
 /* The one airport that is named; NULL: there is none, or the message looks for airports. */
@@ -44,7 +44,7 @@ void read_notice(struct reading *r)
 	if (p == NULL)
 		return;
 	if (!says_notice(r) && !(q->want[WISH_CUSTOMS].state == WANT_SET &&
-	    (q->clock != NULL || names_day(q->said))))
+	    (q->clock != NULL || names_day(q))))
 		return;
 	q->notice = true;
 	q->subject = *p;

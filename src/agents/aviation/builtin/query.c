@@ -19,6 +19,13 @@ static void read_clock(struct reading *r)
 	r->q->clock = clock_mention(r->mem, &r->x, &first, &n);
 	for (size_t i = 0; r->q->clock != NULL && i < r->n; i++)
 		r->item[i].used |= r->item[i].first >= first && r->item[i].last < first + n;
+	if (r->q->clock == NULL)
+		return;
+	/* "between 17:00 and 19:00": only the first is used, and the answer says so */
+	struct lexed rest = r->x;
+	rest.tok += first + n;
+	rest.n -= first + n;
+	r->q->unused = clock_mention(r->mem, &rest, &first, &n);
 }
 
 struct query *query_parse(const struct reader *rd, const char *text)
@@ -35,6 +42,7 @@ struct query *query_parse(const struct reader *rd, const char *text)
 	effort_spend(r.effort, EFFORT_BYTE, strlen(r.x.text));
 	effort_spend(r.effort, EFFORT_WORD, r.x.n);
 	q->day = day_mention(rd->mem, &r.x);
+	q->holiday = holiday_mention(&r.x, q->day);
 	read_items(&r);
 	read_clock(&r);
 	read_quantities(&r);

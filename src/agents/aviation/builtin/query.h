@@ -63,6 +63,7 @@ struct query {
 	enum lack lack;                       /* asked for, but nothing here can tell it */
 	const char *day;                      /* the day that it names (day_mention.h); NULL: none */
 	const char *clock;                    /* the time of day that it names, "14:00"; NULL: none */
+	bool holiday;                         /* the day is a public holiday */
 	bool cheapest;                        /* by landing fee, the lowest first */
 	const char *unused;                   /* words that look like a wish and mean nothing here; NULL: none */
 	/* where the hotel or restaurant must be; NULL: not said */

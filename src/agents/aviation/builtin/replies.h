@@ -28,6 +28,7 @@
 	X(HERE, "here") \
 	X(NO_TOOL, "no_tool") \
 	X(NO_DAY, "no_day") \
+	X(NO_TIME, "no_time") \
 	X(HALF_ROUTE, "half_route") \
 	X(UNPLACED, "unplaced") \
 	X(WHO, "who") \

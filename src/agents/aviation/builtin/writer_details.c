@@ -128,12 +128,28 @@ static void answer_one_fuel(const struct answer *w, const char *fuel, enum tri t
 		        t == TRI_YES ? "" : "not "), details_name(w));
 }
 
+#define UNLEADED " mogas| mo gas | unleaded| lead free| ul 91| ul91| 91 ul| ul 94| ul94| 94 ul| car fuel| car petrol"
+
+/* Only the text of the record can name it. */
+static void answer_unleaded(const struct answer *w)
+{
+	const char *text = aip_value(w, "Fuel");
+
+	if (text != NULL && *text != '\0')
+		buf_printf(w->out, "Fuel at %s, according to %s: %s.\n", details_name(w),
+		    md_sample(text) ? "a hand-made sample, not the AIP" : "the AIP", md_text(w->mem, text, AIP_VALUE_MAX));
+	else
+		buf_printf(w->out, "Mogas and unleaded fuel are not recorded for %s: call before you fly.\n", details_name(w));
+}
+
 static void answer_fuel(const struct answer *w)
 {
 	enum tri avgas = fuel_of(w, "avgas"), jet = fuel_of(w, "jet_a");
 	bool ask_avgas = md_asks(w, " avgas| 100ll| 100 ll"), ask_jet = md_asks(w, " jet");
 
-	if (ask_avgas != ask_jet)
+	if (md_asks(w, UNLEADED))
+		answer_unleaded(w);
+	else if (ask_avgas != ask_jet)
 		answer_one_fuel(w, ask_avgas ? "AVGAS" : "Jet A", ask_avgas ? avgas : jet);
 	else if (avgas == TRI_UNKNOWN && jet == TRI_UNKNOWN)
 		buf_printf(w->out, "Fuel is not recorded for %s.\n", details_name(w));
@@ -206,7 +222,7 @@ static const struct topic {
 	unsigned told;
 	const char *field;
 } topics[] = {
-	{ " frequency| frequencies| tower| radio | on what channel", " tower view", answer_frequency,
+	{ " frequency| frequencies| atis | tower| radio | on what channel", " tower view", answer_frequency,
 	  write_frequencies, 0, NULL },
 	{ " after dark| at night| by night| in the dark| after sunset| before sunrise| night landing"
 	  "| during the night", " closing", answer_night, write_runways, LINE_RUNWAY, NULL },
@@ -219,7 +235,7 @@ static const struct topic {
 	{ " variation| declination", NULL, answer_variation, NULL, 0, NULL },
 	{ " coordinates| latitude| longitude| position of ", NULL, answer_position, NULL, 0, NULL },
 	{ " iata | icao code", NULL, answer_codes, NULL, 0, NULL },
-	{ " avgas| 100ll| 100 ll| jet a| jeta| fuel| refuel", NULL, answer_fuel, NULL, LINE_FUEL, "Fuel" },
+	{ UNLEADED "| avgas| 100ll| 100 ll| jet a| jeta| fuel| refuel", NULL, answer_fuel, NULL, LINE_FUEL, "Fuel" },
 	{ " runway| how long | length", " runway light| lights| heading| displaced| runway direction",
 	  answer_runway, write_runways, LINE_RUNWAY, NULL },
 	{ " customs| immigration| point of entry| port of entry| border", NULL, answer_customs, NULL,
@@ -270,8 +286,9 @@ static size_t answer_asides(const struct answer *w)
 		const char *value = aip_value(w, asides[i].field);
 		bool told = asides[i].answer != NULL && asides[i].answer(w, details_name(w));
 		if (value && *value)
-			buf_printf(w->out, "%s at %s, according to the AIP: %s.\n", asides[i].what,
-			    details_name(w), md_text(w->mem, value, AIP_VALUE_MAX));
+			buf_printf(w->out, "%s at %s, according to %s: %s.\n", asides[i].what,
+			    details_name(w), md_sample(value) ? "a hand-made sample, not the AIP" : "the AIP",
+			    md_text(w->mem, value, AIP_VALUE_MAX));
 		else if (!told)
 			buf_printf(w->out, "%s: not recorded here for %s%s.\n", asides[i].what,
 			    details_name(w), asides[i].answer != NULL ? "; call before you fly" : "");

@@ -203,7 +203,7 @@ static const char *search_considered(const struct answer *w)
 
 static const struct list_kind kinds[] = {
 	{ RESULT_AIRPORTS_ROUTE, route_role, route_position, route_place, route_considered,
-	  "those near the middle of the route first",
+	  "those around the middle of the route first, and of these the ones with customs and instrument procedures",
 	  "fewer conditions, a wider corridor (“within 100 NM of the route”), or large airports too",
 	  "a wider corridor (“within 100 NM of the route”), or other ends of the route" },
 	{ RESULT_AIRPORTS_NEAR, NULL, near_position, near_considered, near_considered,

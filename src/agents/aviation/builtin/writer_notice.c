@@ -64,10 +64,24 @@ static const char *rules_by_day(const struct answer *w)
 
 /* ---- the first sentence ------------------------------------------------------------------- */
 
+/* Are public holidays asked for, of which the record says nothing? What it says of other days is then no
+ * answer. H24 holds on all days. */
+static bool holidays_unsaid(const struct answer *w)
+{
+	struct json_object *list = jsn_get(w->result, "days");
+	bool asked = false;
+
+	for (size_t i = 0; i < jsn_len(list); i++)
+		asked |= streq(json_object_get_string(jsn_at(list, i)), "public holidays");
+	return asked && *member(w, "day_specific_rule") == '\0' && kind_of(w) != NOTICE_H24;
+}
+
 /* A question whether notice is needed ("Do I need …?") is answered with yes or no. "Is customs open?"
  * and "Can I land without notice?" ask something else, to which a yes would be wrong. */
 static const char *yes_no(const struct answer *w, bool wanted)
 {
+	if (holidays_unsaid(w))
+		return "";
 	const char *first = w->question + strspn(w->question, " ");
 	const char *word = arena_strndup(w->mem, first, strcspn(first, " "));
 
@@ -156,8 +170,10 @@ static void say_kind(const struct answer *w, const char *on)
 			    yes_no(w, true), on, office(w), name);
 		return;
 	case NOTICE_AD_HOURS:
-		buf_printf(w->out, "%s%s%s at %s is available while the aerodrome is open%s.\n", yes_no(w, false), on,
-		    office(w), name, isnan(h) ? "; no notice is recorded" : "");
+		/* that no notice is recorded does not mean that none is wanted */
+		buf_printf(w->out, "%s%s%s at %s is available while the aerodrome is open; %s.\n",
+		    isnan(h) ? "" : yes_no(w, h > 0), on, office(w), name, isnan(h) ? "no notice is recorded"
+		    : h > 0 ? arena_printf(w->mem, "it wants %s", hours_said(w, h)) : "no notice is needed");
 		return;
 	case NOTICE_NOT_AVAILABLE:
 		buf_printf(w->out, "No: %s%s is not available at %s.\n", on, office(w), name);
@@ -219,10 +235,15 @@ static void say_time(const struct answer *w, const char *days, const char *at)
 static void write_first(const struct answer *w)
 {
 	const char *rule = member(w, "day_specific_rule"), *days = days_said(w), *at = member(w, "time");
-	const size_t start = w->out->n;
+	size_t start = w->out->n;
 	bool by_day = jsn_len(jsn_get(w->result, "weekday_rules")) > 0;
 
-	if (*at != '\0' && (jsn_has(w->result, "time_hours_notice") || *member(w, "time_rule") != '\0')) {
+	if (holidays_unsaid(w)) {
+		buf_printf(w->out, "The record for %s does not say what holds on public holidays: call before you fly. ",
+		    bold_name(w));
+		start = w->out->n;
+		say_kind(w, "without naming holidays, it says: ");
+	} else if (*at != '\0' && (jsn_has(w->result, "time_hours_notice") || *member(w, "time_rule") != '\0')) {
 		say_time(w, days, md_text(w->mem, at, TEXT_MAX));
 	} else if (*rule != '\0' && days != NULL) {
 		say_rule(w, days, rule);
@@ -308,6 +329,9 @@ static void write_notice_notes(const struct answer *w)
 		    "aerodrome itself wants prior permission (PPR), check its AIP entry.");
 	if (*member(w, "time") != '\0')
 		phrases_add(&notes, "Times are those of the record: check whether it means UTC or local time.");
+	if (*member(w, "time") != '\0' && w->plan->unused != NULL)
+		phrases_add(&notes, arena_printf(w->mem, "This answer is for %s only. Another rule may hold at %s: please ask "
+		    "for that time too.", md_text(w->mem, member(w, "time"), 20), md_text(w->mem, w->plan->unused, 20)));
 	if (md_sample(member(w, "aip_text")))
 		phrases_add(&notes, sample_note);
 	else if (streq(member(w, "source"), "aip_text"))
