@@ -59,6 +59,27 @@ static bool is_plain(const struct notice_reading *r, const char *text)
 	    !r->rule[0].schengen && !r->rule[0].non_schengen && r->rule[0].days.mask == 0;
 }
 
+/* No rule can hold a part of the year. "May" is left out, because it is a common verb. */
+static bool names_season(const char *text, const struct notice_token *t, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (says(&t[i], text, "jan|january|feb|february|march|apr|april|jun|june|jul|july|aug|august|"
+		    "sep|sept|september|oct|october|nov|november|dec|december|winter|hiver|janvier|fevrier|"
+		    "avril|juin|juillet|aout|septembre|octobre|novembre|decembre"))
+			return true;
+	return false;
+}
+
+static void doubt(struct notice_reading *r)
+{
+	const double doubtful = 0.5;
+
+	for (size_t i = 0; i < r->n; i++)
+		if (r->rule[i].confidence > doubtful)
+			r->rule[i].confidence = doubtful;
+	r->warning = "The text names a part of the year, which no rule can hold: compare the rules with the text.";
+}
+
 void notice_judge(struct notice_reading *r, struct arena *a, const char *text,
     const struct notice_token *t, size_t n, bool cut)
 {
@@ -70,6 +91,8 @@ void notice_judge(struct notice_reading *r, struct arena *a, const char *text,
 		    (int)NOTICE_TEXT);
 	else if (r->n == 0)
 		r->warning = "The text could not be parsed: no rule about notice was found.";
+	else if (names_season(text, t, n))
+		doubt(r);
 	else if (r->complexity >= DIFFICULT)
 		r->warning = arena_printf(a, "Complex text (score=%d), compare the rules with the text",
 		    r->complexity);

@@ -280,6 +280,25 @@ TEST(notice_rules, as_json)
 	arena_free(a);
 }
 
+/* The rule would hold all year, which the text does not say. */
+TEST(notice_rules, a_part_of_the_year_is_doubtful)
+{
+	static const char *const texts[] = { "From 1 APR to 30 SEP: PN 2 HR", "PN 24 HR, 72 HR during AUG",
+	    "Winter: 0800-1700, PPR 3 HR" };
+	struct arena *a = arena_new();
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		struct notice_reading r;
+
+		notice_read(&r, a, texts[i]);
+		cr_assert_gt(r.n, 0, "%s", texts[i]);
+		for (size_t k = 0; k < r.n; k++)
+			cr_expect_leq(r.rule[k].confidence, 0.5, "%s", texts[i]);
+		cr_expect(strstr(r.warning, "part of the year") != NULL, "%s: %s", texts[i], r.warning);
+	}
+	arena_free(a);
+}
+
 /* 64 KiB of anything cost a few milliseconds, and no more than so many rules come out. */
 TEST(notice_rules, hostile_text_is_bounded, .timeout = 60)
 {
