@@ -94,7 +94,13 @@ struct run_group {
 	int64_t first;          /* number of the first of them */
 	int64_t count;
 	struct str events;
+	/* So many numbers before `first` belong to no event of the log: the worker of the run died, and may have
+	 * sent events with these numbers that it had not written yet. */
+	int64_t skipped;
 };
+
+/* A client may have so many events more than the log of a run that has not ended. */
+enum { RUN_AHEAD_MAX = 10000 };
 
 /* As store_lease_wait(), and write the run's record; while the run waits, its status is RUN_QUEUED. Also
  * for a run that has lost its lease and takes it again. ERR_LOST: somebody has ended the run. */
@@ -119,8 +125,9 @@ enum errcode store_run_read(struct store *s, struct arena *a, const char *run_id
 enum errcode store_run_append(struct store *s, const char *run_id, const struct run_group *g,
     int64_t alive_ms, const struct run_end *end, struct err *e);
 
-/* End a run that is overdue, with `count` last events. *ended: this call has ended it. It is no error if
- * the run is alive or has ended already. */
+/* End a run that is overdue, with `count` last events. RUN_AHEAD_MAX numbers before them are skipped, so no
+ * client knows one of theirs for another event. *ended: this call has ended it. It is no error if the run is
+ * alive or has ended already. */
 enum errcode store_run_bury(struct store *s, const char *run_id, int64_t count, struct str events,
     const struct run_end *end, bool *ended, struct err *e);
 

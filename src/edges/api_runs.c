@@ -17,9 +17,6 @@
 
 enum {
 	NUMBER_MAX = 1000000000,        /* no run has more events */
-	/* The log is written in groups, so a client may know more events than the log of a run that has not
-	 * ended. */
-	AHEAD_MAX = 10000,
 	PIECE = 16 << 10,
 	RETRY_MS = 1000,                /* after this time a client asks another worker for the rest */
 };
@@ -132,10 +129,10 @@ static bool answered(struct http_req *r, struct http_res *w, const struct run_re
 		http_detail(w, r->mem, 410, "The events of this run were not kept. Please read its answer in the messages of its thread.");
 	else if (ended && after > 0 && after == rec->last_event)
 		http_begin(w, 204, NULL, HTTP_LENGTH_UNKNOWN);  /* a browser does not reconnect then */
-	else if (ended ? after > rec->last_event : after > rec->last_event + AHEAD_MAX)
+	else if (ended ? after > rec->last_event : after > rec->last_event + RUN_AHEAD_MAX)
 		http_detail(w, r->mem, err_row(ERR_INPUT)->http, arena_printf(r->mem,
-		    "This run has %lld events, so it has no event %lld.", (long long)rec->last_event,
-		    (long long)after));
+		    "The last event of this run has number %lld, so it has no event %lld.",
+		    (long long)rec->last_event, (long long)after));
 	else if (rec->last_event > after && rec->first_event > after + 1)
 		http_detail(w, r->mem, 410, "The next events of this run are no longer kept. Please read its "
 		    "answer in the messages of its thread.");

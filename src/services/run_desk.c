@@ -157,6 +157,12 @@ static bool unheard(struct run_desk *d)
 	return false;
 }
 
+/* The number behind the last one of the group before. */
+static int64_t begins_at(const struct run_group *g)
+{
+	return g->first - g->skipped;
+}
+
 /* -- the shared groups of a followed run; call these with the lock held -- */
 
 static void chunk_drop(struct run_chunk *c)
@@ -182,7 +188,7 @@ static void share(struct run_followed *r, const struct run_group *g)
 
 	memcpy(c->bytes, g->events.p, g->events.n);
 	c->refs = 1;
-	c->group = (struct run_group){ g->first, g->count, { c->bytes, g->events.n } };
+	c->group = (struct run_group){ g->first, g->count, { c->bytes, g->events.n }, g->skipped };
 	if (r->newest != NULL)
 		r->newest->next = c;
 	else
@@ -251,7 +257,7 @@ static bool look_at(struct run_desk *d, struct run_followed *r)
 		for (size_t i = 0; i < n && rc == OK; i++)
 			share(r, &g[i]);
 		r->gone |= rc == ERR_NOTFOUND || (rc == OK && rec.first_event > after + 1 && n > 0 &&
-		    g[0].first > after + 1);
+		    begins_at(&g[0]) > after + 1);
 		if (rc == OK) {
 			r->overdue = rec.overdue;
 			r->ended = !more && run_status_ended(rec.status);
@@ -464,7 +470,7 @@ static bool shared(struct run_follower *f, struct run_group *out)
 {
 	struct run_chunk *c = f->run->oldest;
 
-	if (c == NULL || c->group.first > f->next)
+	if (c == NULL || begins_at(&c->group) > f->next)
 		return false;
 	while (c != NULL && c->group.first + c->group.count <= f->next)
 		c = c->next;
@@ -493,7 +499,7 @@ static enum errcode read_store(struct run_follower *f, enum run_step *step, stru
 		return rc;
 	}
 	*last = rec.last_event;
-	if ((f->ngroups > 0 && f->groups[0].first > f->next) ||
+	if ((f->ngroups > 0 && begins_at(&f->groups[0]) > f->next) ||
 	    (f->ngroups == 0 && rec.last_event >= f->next)) {
 		f->ngroups = 0;
 		*step = RUN_STEP_GONE;

@@ -90,7 +90,8 @@ static enum errcode append(struct run_output *o, const struct run_group *g, cons
 static void write_group(struct run_writer *w, struct run_output *o)
 {
 	struct buf taken = o->events;
-	const struct run_group g = { o->first, o->count, { taken.p, taken.n } };
+	const struct run_group g = { .first = o->first, .count = o->count,
+		.events = { taken.p, taken.n } };
 
 	buf_init(&o->events, RUN_GROUP_BYTES);
 	o->first += o->count;
@@ -200,7 +201,8 @@ void run_output_end(struct run_output *o, const struct run_end *end)
 		pthread_cond_wait(&w->idle, &w->lock);
 	dequeue(w, o);
 	pthread_mutex_unlock(&w->lock);
-	const struct run_group g = { o->first, o->count, { o->events.p, o->count > 0 ? o->events.n : 0 } };
+	const struct run_group g = { .first = o->first, .count = o->count,
+		.events = { o->events.p, o->count > 0 ? o->events.n : 0 } };
 	for (int i = 0; i < END_TRIES && passing(rc); i++) {
 		if (i > 0)
 			clock_sleep_ms(PAUSE_MS);

@@ -111,7 +111,7 @@ enum errcode store_run_append(struct store *s, const char *run_id, const struct 
 enum errcode store_run_bury(struct store *s, const char *run_id, int64_t count, struct str events,
     const struct run_end *end, bool *ended, struct err *e)
 {
-	const struct run_group g = { 1, count, events };
+	const struct run_group g = { .first = 1, .count = count, .events = events };
 	enum errcode rc = check_group(&g, e);
 
 	*ended = false;

@@ -7,8 +7,9 @@
  *                     the lease, its renewal and the commit too, whose keys lie in the same slot
  *                     (run_id.c)
  *   aa:{<run>}:log    stream, one entry a group: "<last>-0", f = number of the first event, e = the
- *                     events; so the groups after a number are a range of ids. A group may repeat
- *                     events of the one before it
+ *                     events, s = how many numbers before f are skipped (only in the last group of a run
+ *                     whose worker died); so the groups after a number are a range of ids. A group may
+ *                     repeat events of the one before it
  *   aa:{<thread>}:runs    list: the newest runs of the thread that have a log, to delete with it
  *
  * A follower of a run listens to the channel aa:{<run>}:log; a message there says that there is more to read.
@@ -33,8 +34,8 @@ enum { GROUPS_MAX = 64 };               /* read at once */
 
 /* Append one group; the log keeps at most `most` bytes, and the newest group always. */
 #define LUA_ADD                                                                       \
-	"local function add(first, last, events, bytes, most)\n"                      \
-	"  redis.call('XADD', KEYS[2], last .. '-0', 'f', first, 'e', events)\n"      \
+	"local function add(first, last, events, bytes, most, ...)\n"                 \
+	"  redis.call('XADD', KEYS[2], last .. '-0', 'f', first, 'e', events, ...)\n" \
 	"  bytes = bytes + #events\n"                                                 \
 	"  while bytes > most do\n"                                                   \
 	"    local old = redis.call('XRANGE', KEYS[2], '-', '+', 'COUNT', 1)[1]\n"    \
@@ -70,17 +71,17 @@ const char LUA_RUN_APPEND[] = LUA_NOW LUA_SETTLE LUA_KEEP LUA_ADD
 	"end\n"
 	"return {'ok'}\n";
 
-/* KEYS: run, log. ARGV: count events ttl_ms most end… */
+/* KEYS: run, log. ARGV: count events ttl_ms most skipped end… */
 const char LUA_RUN_BURY[] = LUA_NOW LUA_SETTLE LUA_ADD
 	"local m = redis.call('HMGET', KEYS[1], 'status', 'until', 'last', 'bytes', 'logged')\n"
 	"if not m[1] then return {'unknown'} end\n"
 	"if (m[1] ~= 'running' and m[1] ~= 'queued') or tonumber(m[2]) >= now() then\n"
 	"  return {'ok', 0}\n"
 	"end\n"
-	"local last = tonumber(m[3] or 0)\n"
-	"settle(KEYS[1], 5, 2 * ARGV[3])\n"
+	"local last = tonumber(m[3] or 0) + ARGV[5]\n"
+	"settle(KEYS[1], 6, 2 * ARGV[3])\n"
 	"if m[5] == '1' then\n"
-	"  add(last + 1, last + ARGV[1], ARGV[2], tonumber(m[4] or 0), tonumber(ARGV[4]))\n"
+	"  add(last + 1, last + ARGV[1], ARGV[2], tonumber(m[4] or 0), tonumber(ARGV[4]), 's', ARGV[5])\n"
 	"  redis.call('PEXPIRE', KEYS[2], ARGV[3])\n"
 	"end\n"
 	"return {'ok', 1}\n";
@@ -171,15 +172,16 @@ enum errcode redis_run_bury(struct store *store, const char *run_id, const struc
     const struct run_end *end, bool *ended, struct err *e)
 {
 	struct arena *a = arena_new();
-	struct number count, ttl, most;
+	struct number count, ttl, most, skipped;
 	struct redis_end_text texts;
 	struct kv_reply did;
-	struct str args[4 + REDIS_END_ARGS] = { print(&count, g->count), g->events,
-	    print(&ttl, store->run_ttl_ms), print(&most, RUN_LOG_BYTES) };
+	struct str args[5 + REDIS_END_ARGS] = { print(&count, g->count), g->events,
+	    print(&ttl, store->run_ttl_ms), print(&most, RUN_LOG_BYTES),
+	    print(&skipped, RUN_AHEAD_MAX) };
 
-	redis_end_args(args + 4, end, &texts);
+	redis_end_args(args + 5, end, &texts);
 	enum errcode rc = run_script(remote_of(store), a, SCRIPT_RUN_BURY, run_id, 2, args,
-	    4 + REDIS_END_ARGS, &did, e);
+	    5 + REDIS_END_ARGS, &did, e);
 	*ended = rc == OK && did.type == KV_INT && did.num == 1;
 	arena_free(a);
 	return rc;
@@ -250,21 +252,23 @@ static bool read_record(const struct kv_reply *f, int64_t now_ms, struct run_rec
 	return *r->thread_id != '\0';
 }
 
-/* ["<last>-0", ["f", first, "e", events]] */
+/* ["<last>-0", ["f", first, "e", events]], and behind them ["s", skipped] where some are */
 static bool read_group(const struct kv_reply *entry, struct run_group *g)
 {
 	const struct kv_reply *v;
-	long long last = 0, first = 0;
+	long long last = 0, first = 0, skipped = 0;
 
 	if (entry->type != KV_LIST || entry->n != 2 || entry->item[0].type != KV_TEXT ||
-	    entry->item[1].type != KV_LIST || entry->item[1].n != 4)
+	    entry->item[1].type != KV_LIST || (entry->item[1].n != 4 && entry->item[1].n != 6))
 		return false;
 	v = entry->item[1].item;
 	last = strtoll(entry->item[0].text.p, NULL, 10);
 	if (v[1].type != KV_TEXT || v[3].type != KV_TEXT || !str_to_int(v[1].text.p, &first) ||
 	    last < first)
 		return false;
-	*g = (struct run_group){ first, last - first + 1, v[3].text };
+	if (entry->item[1].n == 6 && (v[5].type != KV_TEXT || !str_to_int(v[5].text.p, &skipped)))
+		return false;
+	*g = (struct run_group){ first, last - first + 1, v[3].text, skipped };
 	return true;
 }
 
@@ -312,7 +316,7 @@ enum errcode redis_run_read(struct store *store, struct arena *a, int64_t after,
 	    number_of(&got[1].item[1]) / 1000, r))
 		return odd_script(s, e);
 	struct run_group first;
-	r->first_event = got[2].n > 0 && read_group(&got[2].item[0], &first) ? first.first :
+	r->first_event = got[2].n > 0 && read_group(&got[2].item[0], &first) ? first.first - first.skipped :
 	    r->last_event + 1;
 	return groups == NULL ? OK :
 	    read_groups(s, a, &got[3], max_bytes, groups, ngroups, e);

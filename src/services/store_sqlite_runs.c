@@ -1,7 +1,9 @@
 /*
  * Runs in the SQLite file.
  *
- * A run is a row of `runs`, its groups of events are rows of `run_log`. A turn without a log adds its
+ * A run is a row of `runs`, its groups of events are rows of `run_log`: `last` is the number of the group's
+ * newest event, `first` that of its oldest. In the last group of a run whose worker died, `first` is the first
+ * number that was skipped, so `count` is less than the two say. A turn without a log adds its
  * row when it takes the lease and updates it with the commit, in their transactions. Rows are added in
  * the order in which they expire, more or less, so the sweep only looks at the oldest few rows and
  * the oldest few logs, and needs no index on the time. Whatever adds or ends a run also sweeps, and takes
@@ -44,7 +46,7 @@ static const char SQL_RUN_FIND[] =
 static const char SQL_RUN_HEAD[] =
     "SELECT key, status, ended_us, last, bytes, used_ms FROM runs WHERE id = ?1";
 static const char SQL_RUN_GROUPS[] =
-    "SELECT first, count, events FROM run_log WHERE run = ?1 AND last > ?2 ORDER BY last";
+    "SELECT first, count, events, last FROM run_log WHERE run = ?1 AND last > ?2 ORDER BY last";
 static const char SQL_RUN_ADD[] =
     "INSERT INTO run_log (run, last, first, count, events) VALUES (?1, ?2, ?3, ?4, ?5)";
 static const char SQL_RUN_ADDED[] =
@@ -234,7 +236,7 @@ static enum errcode add(struct work *w, const struct run_row *row, const struct 
 {
 	int64_t last = g->first + g->count - 1, bytes = row->bytes + (int64_t)g->events.n;
 	enum errcode rc = db_put(w->c.db, SQL_RUN_ADD, e, DB_INT(row->key), DB_INT(last),
-	    DB_INT(g->first), DB_INT(g->count), DB_BLOB(g->events.p, g->events.n));
+	    DB_INT(g->first - g->skipped), DB_INT(g->count), DB_BLOB(g->events.p, g->events.n));
 
 	if (rc == OK && bytes > RUN_LOG_BYTES)
 		rc = cut(w, row, last, &bytes, e);
@@ -293,7 +295,8 @@ enum errcode sqlite_run_bury(struct store *s, const char *run_id, const struct r
 	if (rc == OK) {
 		rc = find(&w, a, run_id, &row, e);
 		if (rc == OK && row.r.overdue) {
-			const struct run_group last = { row.r.last_event + 1, g->count, g->events };
+			const struct run_group last = { row.r.last_event + RUN_AHEAD_MAX + 1, g->count,
+				g->events, RUN_AHEAD_MAX };
 
 			*ended = true;
 			rc = row.r.logged ? add(&w, &row, &last, 0, end, e) :
@@ -359,8 +362,9 @@ static enum errcode read_groups(struct work *w, struct arena *a, int64_t key, in
 	for (*n = 0; *n < MOST && (bytes < max_bytes || *n == 0) && (step = db_step(q, e)) == DB_ROW;) {
 		struct run_group *g = &(*out)[(*n)++];
 
-		g->first = db_int_at(q, 0);
 		g->count = db_int_at(q, 1);
+		g->first = db_int_at(q, 3) - g->count + 1;
+		g->skipped = g->first - db_int_at(q, 0);
 		g->events.n = db_bytes(q, 2);
 		g->events.p = arena_strndup(a, db_blob(q, 2), g->events.n);
 		bytes += g->events.n;

@@ -14,6 +14,7 @@ from harness import API, ROUTE, Site, Stream, check, equal, eventually, question
 STORES = [("sqlite",), ("redis",)]
 SLOW = {"AVIATION_AGENT_BUILTIN_FIRST_MS": 500, "AVIATION_AGENT_BUILTIN_PIECE_MS": 40}
 IDS = {"X-Stream-Ids": "1"}
+AHEAD = 10000           # so many numbers are left out where a worker died
 
 
 def rows(values):
@@ -56,6 +57,18 @@ def whole(events):
     equal([b"event: done" in raw for _, raw in events].count(True), 1, "terminal events")
     check(b"event: done" in events[-1][1], "the last event is not done")
     return events
+
+
+def names(events):
+    return [raw.split(b"event: ")[1].split(b"\n")[0] for _, raw in events]
+
+
+def ended_run(events, logged):
+    """Of a run whose worker died: the events of its log, and two with numbers that the worker cannot have sent."""
+    numbers = [i for i, _ in events]
+    equal(numbers[:-2], list(range(1, logged + 1)), "numbers in the log")
+    equal(numbers[-2:], [logged + AHEAD + 1, logged + AHEAD + 2], "numbers of the last two events")
+    equal(names(events[-2:]), [b"error", b"done"], "the last two events")
 
 
 def status(site, run):
@@ -225,9 +238,52 @@ def test_killed_worker(store):
         r = status(site, run)
         equal((r["status"], r["error"]["code"]), ("failed", "worker_lost"), "status")
         equal(r["error"]["message"], rest[-1].data["error"]["message"], "the sentence of status and of done")
-        whole(events_of(site.follow(run)))
+        ended_run(events_of(site.follow(run)), r["last_event_id"] - AHEAD - 2)
         with site.open(ROUTE, "t-kill") as again:
             equal(again.head().status, 200, "its thread is free")
+
+
+def killed_ahead_of_its_log(site, seconds):
+    """Kill a worker in the middle of an answer. (run, what its client got, number of the last event in the log)"""
+    s, run = begin(site)
+    first = s.until("message")
+    seen = [(first.id, first.raw)]
+    began = time.monotonic()
+    for f in s:
+        seen += [(f.id, f.raw)] if f.name else []
+        if time.monotonic() - began > seconds:
+            break
+    worker = next(w for w in site.workers if executes(w, site, run))
+    worker.kill9()
+    try:
+        seen += [(f.id, f.raw) for f in s if f.name]
+    except (OSError, AssertionError):
+        pass                                                    # the stream breaks off
+    worker.start()
+    return run, seen, status(site, run)["last_event_id"]
+
+
+@rows(STORES)
+def test_killed_worker_had_sent_more_than_its_log_has(store):
+    """The client resumes behind the last event that it really got: the two last events, with new numbers, once."""
+    with Site(store, workers=2, AVIATION_AGENT_LEASE_S=3, AVIATION_AGENT_BUILTIN_FIRST_MS=0,
+              AVIATION_AGENT_BUILTIN_PIECE_MS=15) as site:
+        for pause in (0.05, 0.1, 0.15, 0.02):
+            run, seen, logged = killed_ahead_of_its_log(site, pause)
+            if seen[-1][0] > logged:
+                break
+        last = seen[-1][0]
+        check(last > logged, "the client has event %d, and the log event %d" % (last, logged))
+        waiting = site.follow(run, last)                        # before anybody knows that the worker died
+        rest = events_of(waiting)
+        equal(names(rest), [b"error", b"done"], "the rest")
+        check(last < rest[0][0] == rest[1][0] - 1, "numbers %s behind %d" % ([i for i, _ in rest], last))
+        equal(events_of(site.follow(run, last)), rest, "asked for again")
+        equal(events_of(site.follow(run, logged)), rest, "behind the last event of the log")
+        equal(events_of(site.follow(run, rest[0][0])), rest[1:], "behind the error")
+        equal(site.get(API + "/runs/%s/stream?after=%d" % (run, rest[1][0])).status, 204, "nothing is left")
+        equal(status(site, run)["last_event_id"], rest[1][0], "last_event_id")
+        ended_run(events_of(site.follow(run)), logged)
 
 
 @rows(STORES)
@@ -243,7 +299,7 @@ def test_next_turn_ends_a_dead_one(store):
         equal(sum("run_lost" in line for w in site.workers for line in w.log().splitlines()), 1, "who ended it")
         r = status(site, run)
         equal((r["status"], r["error"]["code"]), ("failed", "worker_lost"), "status")
-        whole(events_of(site.follow(run)))
+        ended_run(events_of(site.follow(run)), r["last_event_id"] - AHEAD - 2)
 
 
 @rows(STORES)
@@ -291,7 +347,8 @@ def test_paused_worker(store):
                         return None
             found = [x for x in in_parallel(look, range(6)) if x]
             check(found, "nobody could follow the run")
-            before = whole(found[0])
+            before = found[0]
+            ended_run(before, len(before) - 2)
             check(b"worker_lost" in before[-1][1], "the end: %r" % before[-1][1])
         finally:
             paused.process.send_signal(signal.SIGCONT)

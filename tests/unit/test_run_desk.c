@@ -188,7 +188,7 @@ EACH_STORE(a_run_that_was_ended_by_others_is_told, 3600)
 	run_output_end(&o, &done);
 	struct run_record rec;
 	TEST_OK(store_run_find(f->s, f->a, "run-1", NULL, &rec, &f->e), f->e);
-	cr_expect_eq(rec.last_event, 1);
+	cr_expect_eq(rec.last_event, RUN_AHEAD_MAX + 1);
 	cr_expect_eq(rec.status, RUN_FAILED);
 	run_output_release(&o);
 	run_writer_close(writer);
@@ -250,7 +250,7 @@ EACH_STORE(a_follower_may_leave_at_any_time, 3600)
 	TEST_OK(run_follow_step(&a, &step, &g, &f->e), f->e);
 	cr_expect_eq(step, RUN_STEP_WAIT);
 	run_unfollow(&a);
-	const struct run_group one = { 1, 1, STR("event 1\n\n") };
+	const struct run_group one = { .first = 1, .count = 1, .events = STR("event 1\n\n") };
 	TEST_OK(store_run_append(f->s, "run-1", &one, 15000, &done, &f->e), f->e);
 	TEST_OK(run_follow_step(&b, &step, &g, &f->e), f->e);
 	cr_expect_eq(step, RUN_STEP_EVENTS);
@@ -268,8 +268,8 @@ EACH_STORE(a_follower_may_leave_at_any_time, 3600)
 static void append_one(struct fix *f, const char *run, int64_t number)
 {
 	char text[32];
-	const struct run_group g = { number, 1,
-	    { text, (size_t)snprintf(text, sizeof(text), "event %d\n\n", (int)number) } };
+	const struct run_group g = { .first = number, .count = 1,
+	    .events = { text, (size_t)snprintf(text, sizeof(text), "event %d\n\n", (int)number) } };
 
 	TEST_OK(store_run_append(f->s, run, &g, 15000, NULL, &f->e), f->e);
 }

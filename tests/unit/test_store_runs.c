@@ -39,7 +39,7 @@ static struct run_record record(struct fix *f, const char *run)
 static enum errcode append(struct fix *f, const char *run, int64_t first, int64_t count, const char *events,
     const struct run_end *end)
 {
-	const struct run_group g = { first, count, str_of(events) };
+	const struct run_group g = { .first = first, .count = count, .events = str_of(events) };
 
 	return store_run_append(f->s, run, &g, 5000, end, &f->e);
 }
@@ -54,8 +54,9 @@ static const char *events(struct fix *f, const char *run, int64_t after)
 
 	TEST_OK(store_run_read(f->s, f->a, run, NULL, after, SIZE_MAX, &r, &g, &n, &f->e), f->e);
 	for (size_t i = 0; i < n; i++)
-		all = arena_printf(f->a, "%s%lld+%lld:%.*s;", all, (long long)g[i].first,
-		    (long long)g[i].count, (int)g[i].events.n, g[i].events.p);
+		all = arena_printf(f->a, "%s%lld+%lld%s:%.*s;", all, (long long)g[i].first,
+		    (long long)g[i].count, g[i].skipped == 0 ? "" :
+		    arena_printf(f->a, " behind %lld", (long long)g[i].skipped), (int)g[i].events.n, g[i].events.p);
 	return all;
 }
 
@@ -220,8 +221,10 @@ EACH_STORE(overdue_run_is_ended_once_and_for_all, 3600)
 	cr_assert_eq(r.status, RUN_FAILED);
 	cr_assert_str_eq(r.error, "worker_lost");
 	cr_assert(!r.overdue);
-	cr_assert_eq(r.last_event, 3);
-	cr_assert_str_eq(events(f, "run-1", 1), "2+2:sorry\n\ndead\n\n;");
+	cr_assert_eq(r.last_event, 1 + RUN_AHEAD_MAX + 2);
+	cr_assert_eq(r.first_event, 1);
+	cr_assert_str_eq(events(f, "run-1", 1), "10002+2 behind 10000:sorry\n\ndead\n\n;");
+	cr_assert_str_eq(events(f, "run-1", 9999), events(f, "run-1", 1), "a client that had more than the log");
 
 	/* the worker comes back */
 	cr_assert_eq(append(f, "run-1", 2, 1, "b\n\n", NULL), ERR_BUSY);
@@ -230,7 +233,7 @@ EACH_STORE(overdue_run_is_ended_once_and_for_all, 3600)
 	const struct commit c = { .last = true, .end = &done };
 	cr_assert_eq(store_commit(f->s, &l, NULL, &c, &f->e), ERR_LOST);
 	cr_assert_eq(record(f, "run-1").status, RUN_FAILED);
-	cr_assert_str_eq(events(f, "run-1", 0), "1+1:a\n\n;2+2:sorry\n\ndead\n\n;");
+	cr_assert_str_eq(events(f, "run-1", 0), "1+1:a\n\n;10002+2 behind 10000:sorry\n\ndead\n\n;");
 }
 
 /* Its worker was paused, and comes back to a thread that is free or still its own. */
@@ -326,7 +329,8 @@ EACH_STORE(only_one_of_many_ends_an_overdue_run, 3600)
 	for (int i = 0; i < N; i++)
 		pthread_join(t[i], NULL);
 	cr_assert_eq(atomic_load(&ended), 1);
-	cr_assert_str_eq(events(f, "run-1", 0), "1+1:dead\n\n;");
+	cr_assert_str_eq(events(f, "run-1", 0), "10001+1 behind 10000:dead\n\n;");
+	cr_assert_eq(record(f, "run-1").first_event, 1, "nothing of its log was deleted");
 }
 
 /* Asks for the thread and says which dead run the store names. */
