@@ -84,5 +84,7 @@ struct run *edge_run_new(const struct edge_parts *parts, const struct agent_open
 /* Execute a run that has begun. Its events go to the sink, its record to the conversation log.
  * Result as of run_turn(). */
 enum errcode edge_run_turn(const struct edge_parts *parts, struct run *run, struct sink *sink);
+/* A run that was refused: end its log, if it has one. */
+void edge_run_refused(const struct edge_parts *parts, struct run *run);
 
 #endif

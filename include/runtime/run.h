@@ -60,6 +60,7 @@ struct run {
 	struct run_desk *desk;        /* NULL: nobody can ask the run to stop */
 	struct run_slot slot;
 	bool logged;                  /* its record says that its events are kept in the store */
+	bool log_is_open;             /* it was refused, and its log has no end yet: run_refused() */
 
 	/* identity */
 	char run_id[ID_SIZE];
@@ -144,6 +145,9 @@ enum errcode run_begin(struct run *run, const struct turn_request *req, int64_t 
 enum errcode run_turn(struct run *run);
 /* Instead of run_turn(): give the thread back. Of the turn only the reason why it failed is stored. */
 void run_abandon(struct run *run, const struct err *why);
+/* Emit the last events of a run that is logged and got no turn, for those who follow it: an error if it has
+ * failed, and EV_DONE. */
+void run_refused(struct run *run);
 /* How it began and how it ended, for its record. */
 struct run_start run_start_of(const struct run *run);
 struct run_end run_end_of(const struct run *run);

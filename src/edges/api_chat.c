@@ -141,6 +141,7 @@ static struct run *begin(const struct edge *e, const struct route *rt, struct ht
 	int64_t retry_ms = 0;
 
 	if (run_begin(run, &turn, &retry_ms, &err) != OK) {
+		edge_run_refused(&e->parts, run);
 		refuse(r, w, &err, run, turn.enqueue);
 		idempotency_free(key);
 		run_free(run);
@@ -150,6 +151,7 @@ static struct run *begin(const struct edge *e, const struct route *rt, struct ht
 		/* the same request may have begun another run */
 		reply_refusal(r, w, &err, 0, NULL);
 		run_abandon(run, &err);
+		edge_run_refused(&e->parts, run);
 		run_free(run);
 		return NULL;
 	}

@@ -127,7 +127,7 @@ static bool answered(struct http_req *r, struct http_res *w, const struct run_re
 
 	if (!rec->logged)
 		http_detail(w, r->mem, 410, "The events of this run were not kept. Please read its answer in the messages of its thread.");
-	else if (ended && after > 0 && after == rec->last_event)
+	else if (ended && after == rec->last_event)
 		http_begin(w, 204, NULL, HTTP_LENGTH_UNKNOWN);  /* a browser does not reconnect then */
 	else if (ended ? after > rec->last_event : after > rec->last_event + RUN_AHEAD_MAX)
 		http_detail(w, r->mem, err_row(ERR_INPUT)->http, arena_printf(r->mem,

@@ -77,6 +77,16 @@ struct run *edge_run_new(const struct edge_parts *parts, const struct agent_open
 	return run_new(&setup);
 }
 
+void edge_run_refused(const struct edge_parts *parts, struct run *run)
+{
+	struct sink_log log;
+	if (!run->log_is_open)
+		return;
+	sink_log_init(&log, parts->writer, run);
+	run_refused(run);
+	sink_log_end(&log);
+}
+
 enum errcode edge_run_turn(const struct edge_parts *parts, struct run *run, struct sink *sink)
 {
 	struct recorder recorder;

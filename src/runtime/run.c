@@ -82,9 +82,13 @@ struct run_end run_end_of(const struct run *run)
 	};
 }
 
-/* Settle the record of a run that ends without a commit. */
+/* Settle the record of a run that ends without a commit. A run that is logged is settled with its last events. */
 static void settle(struct run *run)
 {
+	if (run->logged) {
+		run->log_is_open = true;
+		return;
+	}
 	const struct run_end end = run_end_of(run);
 	const struct run_group none = { .first = 1 };
 	struct err e;
@@ -410,6 +414,17 @@ static enum errcode emit_done(struct run *run)
 	jsn_add(d, "metadata", meta);
 	struct event ev = { .kind = EV_DONE, .data = d };
 	return run_emit(run, &ev);
+}
+
+void run_refused(struct run *run)
+{
+	run->ending = true;
+	run->ended_wall_us = clock_wall_us();
+	run->lease.ttl_ms = 0;          /* there is nothing to renew */
+	run->state = arena_alloc(run->mem, run->agent->graph->state_size);
+	if (run->error.code != OK)
+		(void)emit_error(run, &run->error);
+	(void)emit_done(run);
 }
 
 enum errcode run_turn(struct run *run)

@@ -363,6 +363,29 @@ def waiting_run(site, thread):
 
 
 @rows(STORES)
+def test_log_of_a_message_that_got_no_turn(store):
+    """Cancelled, or out of time, while it waited: its log has one terminal event all the same."""
+    for how, names in (("cancelled", ["done"]), ("failed", ["message", "error", "done"])):
+        with Site(store, workers=2, AVIATION_AGENT_BUILTIN_FIRST_MS=5000, AVIATION_AGENT_QUEUE_S=3) as site:
+            with site.open(ROUTE, "t1") as s:
+                s.until("tool_call_end")
+                late = Background(site, "airports near Paris", "t1", {"X-Stream-Ids": "1"}, **QUEUE)
+                eventually(lambda: waiting(site, "t1") == 1, "it waits")
+                run = waiting_run(site, "t1")
+                live = site.follow(run)
+                equal(live.head().status, 200, "a follower while it waits")
+                if how == "cancelled":
+                    equal(cancel(site, run).json()["status"], "cancelled", "cancel")
+                equal(late.join(10).status, 409, "the message that waited")
+                for follower in (live, site.follow(run)):
+                    events = [f for f in follower if f.name]
+                    equal([f.name for f in events], names, "events")
+                    equal(events[-1].data["metadata"]["saved"], False, "saved in done")
+                equal(site.get(API + "/runs/%s/stream?after=%d" % (run, len(names))).status, 204, "behind the end")
+                equal(run_state(site, run).json()["status"], how, "status")
+
+
+@rows(STORES)
 def test_cancel_after_the_end_and_of_nothing(store):
     with Site(store, workers=2) as site:
         done = site.ask(ROUTE).one("done")

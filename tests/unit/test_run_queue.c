@@ -116,6 +116,37 @@ static void start(struct waiter *w, struct store *s, int64_t queue_ms, int reade
 		clock_sleep_ms(5);
 }
 
+/* A run whose events are kept waits in vain: those who follow it are told how it ended. */
+TEST(run_queue, a_refused_run_has_last_events, .timeout = 60)
+{
+	const struct turn_request req = { .thread_id = "t1", .messages = &hello, .nmessages = 1,
+		.enqueue = true, .logged = true, .reader_fd = -1 };
+	struct store *s = memory_store();
+	struct run *first = new_run(s, 1000, 8, NULL), *run = new_run(s, 100, 8, NULL);
+	struct arena *a = arena_new();
+	struct run_record rec;
+	struct sink_mem sink;
+	struct err e;
+	int64_t retry_ms;
+
+	TEST_OK(begin(first, false, -1, &e), e);
+	cr_assert_eq(run_begin(run, &req, &retry_ms, &e), ERR_BUSY);
+	cr_assert(run->log_is_open);
+	TEST_OK(store_run_find(s, a, run->run_id, NULL, &rec, &e), e);
+	cr_expect_eq(rec.status, RUN_QUEUED, "its end comes with the last events");
+	sink_mem_init(&sink, a);
+	run->log.first.sink = &sink.sink;
+	run_refused(run);
+	cr_assert_eq(sink.n, 3);
+	cr_expect_eq(sink.events[1].kind, EV_ERROR);
+	cr_expect_eq(sink.events[2].kind, EV_DONE);
+	cr_expect_eq(run_end_of(run).status, RUN_FAILED);
+	run_free(run);
+	finish(first);
+	arena_free(a);
+	store_close(s);
+}
+
 TEST(run_queue, runs_are_served_in_the_order_in_which_they_came, .timeout = 60)
 {
 	enum { WAITERS = 5 };
