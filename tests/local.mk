@@ -129,7 +129,7 @@ endif
 # For scripts/bench, built when it asks for them: search latencies, what planning costs, many readers
 # at once, and the scripted provider, which shares no code with what it tests.
 EXTRA_PROGRAMS += tests/bench/bench_search tests/bench/bench_store tests/bench/bench_places tests/bench/bench_rules tests/bench/bench_planner \
-	tests/bench/stream_load tests/quality/quality tests/quality/notices tests/double/provider
+	tests/bench/stream_load tests/quality/quality tests/quality/notice_texts tests/double/provider
 tests_bench_bench_places_SOURCES = %D%/bench/bench_places.c
 tests_bench_bench_places_LDADD = $(AGENT_LIBS)
 tests_bench_bench_store_SOURCES = %D%/bench/bench_store.c
@@ -143,11 +143,11 @@ tests_bench_bench_planner_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(top_srcdir)
 tests_bench_bench_planner_LDADD = $(AGENT_LIBS)
 tests_quality_quality_SOURCES = %D%/quality/quality.c
 tests_quality_quality_LDADD = $(AGENT_LIBS)
-tests_quality_notices_SOURCES = %D%/quality/notices.c
-tests_quality_notices_LDADD = $(AGENT_LIBS)
+tests_quality_notice_texts_SOURCES = %D%/quality/notice_texts.c
+tests_quality_notice_texts_LDADD = $(AGENT_LIBS)
 tests_bench_stream_load_SOURCES = %D%/bench/stream_load.c
 tests_double_provider_SOURCES = %D%/double/provider.c %D%/double/http.c %D%/double/script.c \
 	%D%/double/reply.c %D%/double/speech.c %D%/double/double.h
 tests_double_provider_LDADD = $(JSON_LIBS)
 CLEANFILES += tests/bench/bench_search tests/bench/bench_places tests/bench/bench_rules tests/bench/bench_planner \
-	tests/bench/stream_load tests/quality/quality tests/quality/notices tests/double/provider
+	tests/bench/stream_load tests/quality/quality tests/quality/notice_texts tests/double/provider

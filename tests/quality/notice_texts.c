@@ -2,7 +2,7 @@
  * Does the reader of notice texts find what people marked in them? Files of lines TEXT <tab> RULES,
  * as tests/quality/README describes them; a text counts if all its rules are found, and no other.
  *
- *   notices [--misses] [--require SHARE] FILE…
+ *   notice_texts [--misses] [--require SHARE] FILE…
  */
 #include <math.h>
 #include <stdio.h>
