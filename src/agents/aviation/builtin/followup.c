@@ -40,12 +40,6 @@ static bool changes(const struct query *q)
 	return any;
 }
 
-/* A day or a time of day. */
-static bool names_when(const struct query *q)
-{
-	return q->day != NULL || q->clock != NULL || q->holiday;
-}
-
 bool query_leans(const struct query *q)
 {
 	if ((q->cues & CUE_FRESH) || q->lack == LACK_COORDS)
@@ -53,7 +47,7 @@ bool query_leans(const struct query *q)
 	if (q->leads || q->ordinal != 0)
 		return true;
 	if (!placed(q))
-		return changes(q) || q->along || names_when(q) ||
+		return changes(q) || q->along ||
 		    (q->cues & (CUE_FOLLOW | CUE_THERE | CUE_MORE | CUE_BACK | CUE_ASPECT)) != 0;
 	if (q->noun)
 		return false;
@@ -437,10 +431,6 @@ struct query *query_follow(const struct reader *rd, const struct query *before,
 	q->unused = next->unused;
 	q->cheapest |= next->cheapest;
 	q->cues = next->cues;
-	/* "and on Sunday?" after a question for the notice of one airport */
-	if ((before->notice || (before->cues & CUE_NOTIFY) != 0) && before->subject.text != NULL && !placed(next) &&
-	    !changes(next) && names_when(next))
-		q->cues |= CUE_NOTIFY;
 	q->lack = next->lack;
 	/* "near here" after a place was named means that place */
 	if ((next->cues & CUE_THERE) && placed(before))
