@@ -8,14 +8,16 @@
  */
 #include "agents/aviation/builtin/day_mention.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
 #include "agents/aviation/builtin/word_lists.h"
 #include "airports/day.h"
+#include "airports/notice_rules.h"
 #include "base/str.h"
 
-enum { DAY_MOST = 31, YEAR_LEAST = 1000, YEAR_MOST = 9999 };
+enum { YEAR_LEAST = 1000, YEAR_MOST = 9999 };
 
 static const struct token *at(const struct lexed *x, size_t i)
 {
@@ -53,10 +55,11 @@ static const char *day_of(struct arena *a, int year, int month, int day)
 }
 
 /* "2026-12-24" */
-static const char *iso_at(struct arena *a, const struct lexed *x, size_t i)
+static const char *iso_at(struct arena *a, const struct lexed *x, size_t i, size_t *n)
 {
 	int year, month, day;
 
+	*n = 5;
 	if (!number_at(x, i, YEAR_LEAST, YEAR_MOST, &year) || !streq(at(x, i + 1)->fold, "-") ||
 	    !number_at(x, i + 2, 0, 99, &month) || !streq(at(x, i + 3)->fold, "-") ||
 	    !number_at(x, i + 4, 0, 99, &day))
@@ -64,43 +67,67 @@ static const char *iso_at(struct arena *a, const struct lexed *x, size_t i)
 	return day_of(a, year, month, day);
 }
 
+/* "December 24", "December 24th, 2027": the name of the month is token i. */
+static const char *day_after(struct arena *a, const struct lexed *x, size_t i, int month, size_t *n)
+{
+	size_t end = i + 2;
+	int day, year = 0;
+
+	if (!number_at(x, i + 1, 0, 99, &day))
+		return NULL;
+	end += word_listed(LIST_DAY_ENDINGS, at(x, end)->fold);
+	*n = end - i;
+	end += streq(at(x, end)->fold, ",");
+	if (number_at(x, end, YEAR_LEAST, YEAR_MOST, &year))
+		*n = end + 1 - i;
+	return day_of(a, year, month, day);
+}
+
 /* "24 December", "24th of December 2027", "December 24" */
-static const char *month_at(struct arena *a, const struct lexed *x, size_t i)
+static const char *month_at(struct arena *a, const struct lexed *x, size_t i, size_t *first, size_t *n)
 {
 	const int month = at(x, i)->kind == TOK_WORD ? day_month(at(x, i)->fold) : 0;
 	size_t before = i;
 	int day, year = 0;
 
+	*first = i;
 	if (month == 0)
 		return NULL;
 	if (before > 0 && streq(at(x, before - 1)->fold, "of"))
 		before--;
 	if (before > 0 && word_listed(LIST_DAY_ENDINGS, at(x, before - 1)->fold))
 		before--;
-	if (before > 0 && number_at(x, before - 1, 0, 99, &day)) {
-		number_at(x, i + 1, YEAR_LEAST, YEAR_MOST, &year);
-		return day_of(a, year, month, day);
-	}
-	if (!number_at(x, i + 1, 0, DAY_MOST + 68, &day))
-		return NULL;
-	i += word_listed(LIST_DAY_ENDINGS, at(x, i + 2)->fold);
-	i += streq(at(x, i + 2)->fold, ",");
-	number_at(x, i + 2, YEAR_LEAST, YEAR_MOST, &year);
+	if (before == 0 || !number_at(x, before - 1, 0, 99, &day))
+		return day_after(a, x, i, month, n);
+	*first = before - 1;
+	*n = i + 1 - *first + number_at(x, i + 1, YEAR_LEAST, YEAR_MOST, &year);
 	return day_of(a, year, month, day);
 }
 
-const char *day_mention(struct arena *a, const struct lexed *x)
+const char *day_mention(struct arena *a, const struct lexed *x, size_t *first, size_t *n)
 {
 	for (size_t i = 0; i < x->n; i++) {
-		const char *day = iso_at(a, x, i);
+		const char *day = iso_at(a, x, i, n);
+		*first = i;
 		if (day == NULL)
-			day = month_at(a, x, i);
-		if (day == NULL && word_listed(LIST_DAYS, at(x, i)->fold))
+			day = month_at(a, x, i, first, n);
+		if (day == NULL && word_listed(LIST_DAYS, at(x, i)->fold)) {
 			day = at(x, i)->fold;
+			*n = 1;
+		}
 		if (day != NULL)
 			return day;
 	}
 	return NULL;
+}
+
+/* The tokens of a holiday's name that begins at token i: "Christmas", "New Year"; 0: there is none. */
+static size_t holiday_at(const struct lexed *x, size_t i)
+{
+	if (word_listed(LIST_HOLIDAYS, at(x, i)->fold))
+		return 1;
+	return word_listed(LIST_HOLIDAY_BEGINS, at(x, i)->fold) &&
+	    word_listed(LIST_HOLIDAY_ENDS, at(x, i + 1)->fold) ? 2 : 0;
 }
 
 bool holiday_mention(const struct lexed *x, const char *day)
@@ -108,17 +135,32 @@ bool holiday_mention(const struct lexed *x, const char *day)
 	if (day != NULL && strlen(day) > 5 && one_of(day + 4, "-12-25|-01-01"))
 		return true;
 	for (size_t i = 0; i < x->n; i++) {
-		size_t next = i + 1;
-		const bool year = streq(at(x, i)->fold, "new") && one_of(at(x, next)->fold, "year|years|year's");
-		if (!year && !one_of(at(x, i)->fold, "christmas|xmas"))
+		size_t next = i + holiday_at(x, i);
+		if (next == i)
 			continue;
-		next += year;
 		while (one_of(at(x, next)->fold, "'|s|'s"))
 			next++;
-		if (!streq(at(x, next)->fold, "eve"))
+		if (!word_listed(LIST_HOLIDAY_EVES, at(x, next)->fold))
 			return true;
 	}
 	return false;
+}
+
+const char *days_mention(struct arena *a, const char *text, const char *day, bool holiday)
+{
+	const struct notice_days d = notice_days_of(text);
+	const char *list = "";
+
+	if (day != NULL && isdigit((unsigned char)day[0]) && !holiday && !d.holidays)
+		return day;
+	for (unsigned i = 0; i < 7; i++)
+		if (d.mask & 1U << i)
+			list = arena_printf(a, "%s%s%s", list, *list != '\0' ? ", " : "", notice_day_name(i));
+	if (d.mask == NOTICE_WEEKEND)
+		list = "weekend";
+	if (d.holidays || holiday)
+		list = arena_printf(a, "%s%sholiday", list, *list != '\0' ? ", " : "");
+	return *list != '\0' ? list : day;
 }
 
 /* ---- the time of day ------------------------------------------------------------------- */
@@ -147,7 +189,7 @@ static size_t clock_at(const struct lexed *x, size_t i, int *hour, int *minute)
 	size_t n = 1;
 
 	*minute = 0;
-	if (word_at(x, i, "noon|midday")) {
+	if (word_listed(LIST_NOON, at(x, i)->fold)) {
 		*hour = 12;
 		return 1;
 	}

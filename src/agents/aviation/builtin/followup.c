@@ -40,6 +40,25 @@ static bool changes(const struct query *q)
 	return any;
 }
 
+/* A day or a time of day. */
+static bool names_when(const struct query *q)
+{
+	return q->days != NULL || q->clock != NULL;
+}
+
+/* "Sunday?", "and at 14:00?", "what about Le Touquet at noon?": a day, a time or a place, and nothing
+ * else. */
+static bool only_where_or_when(const struct query *q)
+{
+	static const unsigned beside = CUE_ASK | CUE_FOLLOW | CUE_THERE | CUE_ABOUT | CUE_INSTEAD | CUE_CORRECT |
+	    CUE_NOTIFY;
+	struct query rest = *q;
+
+	rest.want[WISH_CUSTOMS].state = WANT_NOTHING;
+	return (names_when(q) || q->subject.text != NULL || q->near.text != NULL) && q->ncodes == 0 &&
+	    q->country == NULL && !q->noun && !q->nearest && !changes(&rest) && (q->cues & ~beside) == 0;
+}
+
 bool query_leans(const struct query *q)
 {
 	if ((q->cues & CUE_FRESH) || q->lack == LACK_COORDS)
@@ -47,8 +66,8 @@ bool query_leans(const struct query *q)
 	if (q->leads || q->ordinal != 0)
 		return true;
 	if (!placed(q))
-		return changes(q) || q->along ||
-		    (q->cues & (CUE_FOLLOW | CUE_THERE | CUE_MORE | CUE_BACK | CUE_ASPECT)) != 0;
+		return changes(q) || q->along || only_where_or_when(q) ||
+		    (q->cues & (CUE_FOLLOW | CUE_THERE | CUE_MORE | CUE_BACK | CUE_ASPECT | CUE_NOTIFY)) != 0;
 	if (q->noun)
 		return false;
 	/* "near Lyon", "LFMD to Nice instead": a place alone continues the conversation; a question
@@ -374,7 +393,7 @@ static void pick(const struct reader *rd, struct query *q, const struct query *b
 {
 	const struct query *search = q->search;
 	bool nth = next->ordinal != 0, free = before->subject.text == NULL && !placed(next);
-	bool aspect = free && asks_aspect(rd->mem, next, list);
+	bool aspect = free && (asks_aspect(rd->mem, next, list) || (next->cues & CUE_NOTIFY) != 0);
 	bool one = free && !nth && ((next->cues & CUE_THERE) || aspect);
 	if (!nth && !one)
 		return;
@@ -409,15 +428,41 @@ static void pick(const struct reader *rd, struct query *q, const struct query *b
 	    (struct place_mention){ .text = ident, .code = true, .known = true };
 }
 
+/* After a look at one airport of a search: "which ones have customs?", "only with AVGAS" and "the others"
+ * mean the airports that were found before. */
+static bool of_search(const struct query *next)
+{
+	if (next->noun || (next->cues & (CUE_MORE | CUE_BACK)))
+		return !((next->cues & CUE_THERE) && around(next));
+	return changes(next) && (next->cues & (CUE_FOLLOW | CUE_ABOUT | CUE_THERE)) == CUE_FOLLOW;
+}
+
+/* After a question for the notice of one airport, a day, a time or a place changes that question. After
+ * "Which airport do you mean?" an airport completes it. */
+static void take_notice(struct query *q, const struct query *before, const struct query *next)
+{
+	const bool whole = before->subject.text != NULL;
+
+	if ((before->cues & CUE_NOTIFY) == 0 || !(only_where_or_when(next) || (!whole && next->ordinal != 0)))
+		return;
+	if (q->subject.text == NULL)
+		q->subject = q->near;
+	q->near = (struct place_mention){ .text = NULL };
+	q->cues |= CUE_NOTIFY;
+	if (next->days == NULL) {
+		q->day = before->day;
+		q->days = before->days;
+		q->holiday = before->holiday;
+	}
+	if (next->clock == NULL)
+		q->clock = before->clock;
+}
+
 struct query *query_follow(const struct reader *rd, const struct query *before,
     const struct query *next, const struct listing *list)
 {
 	struct query *q = arena_alloc(rd->mem, sizeof(*q));
-	/* "Which ones have customs?" after a look at one airport means the airports found
-	 * before. */
-	if (before->subject.text != NULL && before->search != NULL && !placed(next) &&
-	    (next->noun || (next->cues & (CUE_MORE | CUE_BACK))) &&
-	    !((next->cues & CUE_THERE) && around(next)))
+	if (before->subject.text != NULL && before->search != NULL && !placed(next) && of_search(next))
 		before = before->search;
 	*q = *before;
 	if (before->subject.text == NULL)
@@ -426,6 +471,7 @@ struct query *query_follow(const struct reader *rd, const struct query *before,
 		forget_wants(q);
 	q->said = next->said;
 	q->day = next->day;
+	q->days = next->days;
 	q->clock = next->clock;
 	q->holiday = next->holiday;
 	q->unused = next->unused;
@@ -442,6 +488,7 @@ struct query *query_follow(const struct reader *rd, const struct query *before,
 	take_wants(q, next);
 	if (list->answer != NULL)
 		pick(rd, q, before, next, list);
+	take_notice(q, before, next);
 	if ((next->cues & CUE_BACK) && q->from.text != NULL &&
 	    !(next->from.text != NULL && next->to.text != NULL)) {
 		struct place_mention from = q->from;

@@ -8,7 +8,6 @@
  */
 #include "agents/aviation/builtin/intents.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +16,6 @@
 #include "agents/aviation/builtin/rules_request.h"
 #include "airports/day.h"
 #include "airports/filter.h"
-#include "airports/notice_rules.h"
 #include "airports/place.h"
 #include "base/jsn.h"
 #include "base/str.h"
@@ -122,7 +120,7 @@ static bool is_rules(const struct query *q)
 
 static bool is_notify(const struct query *q)
 {
-	return has(q, CUE_NOTIFY) && !airport_question(q);
+	return has(q, CUE_NOTIFY) && !airport_question(q) && !is_pick(q);
 }
 
 /* Notice on a day or at a time that does not exist: "30 February", "25:00". */
@@ -445,37 +443,15 @@ static void fill_details(struct arena *a, struct aircon *con, const struct query
 		jsn_add_str(args, "date", q->day);
 }
 
-/* The words of the message that name days: "a Sunday", "SAT and SUN", "tomorrow", a date. */
-static const char *days_in(struct arena *a, const struct query *q)
-{
-	const struct notice_days d = notice_days_of(q->said);
-	const char *text = "", *fold = str_fold(a, q->said);
-
-	if (q->day != NULL && isdigit((unsigned char)q->day[0]) && !q->holiday && !d.holidays)
-		return q->day;
-
-	for (unsigned day = 0; day < 7; day++)
-		if (d.mask & 1U << day)
-			text = arena_printf(a, "%s%s%s", text, *text != '\0' ? ", " : "", notice_day_name(day));
-	if (d.mask == NOTICE_WEEKEND)
-		text = "weekend";
-	if (d.holidays || q->holiday)
-		text = arena_printf(a, "%s%sholiday", text, *text != '\0' ? ", " : "");
-	if (*text != '\0')
-		return text;
-	return strstr(fold, "tomorrow") != NULL ? "tomorrow" : strstr(fold, "today") != NULL ? "today" : NULL;
-}
-
 static void fill_notify(struct arena *a, struct aircon *con, const struct query *q,
     const struct tool *t, struct json_object *args)
 {
 	const struct place_mention *s = q->subject.text != NULL ? &q->subject
 	    : q->near.text != NULL ? &q->near : &q->to;
-	const char *days = days_in(a, q);
 	if (s->text != NULL)
 		put_text(a, args, "icao", ident_of(a, con, s));
-	if (days != NULL)
-		jsn_add_str(args, "day_of_week", days);
+	if (q->days != NULL)
+		jsn_add_str(args, "day_of_week", q->days);
 	if (q->clock != NULL && arg_of(t, "time") != NULL)
 		jsn_add_str(args, "time", q->clock);
 }
@@ -537,9 +513,9 @@ static const struct intent intents[] = {
 	{ "browse", RESULT_RULES_PAGE, is_browse, fill_browse, REPLY_RULES_OFF, true },
 	{ "answer", RESULT_RULES_ANSWER, is_answer, fill_answer, REPLY_RULES_OFF, true },
 	{ "rules, not here", RESULT_OTHER, is_rules, NULL, REPLY_RULES_OFF, true },
-	{ "notice, no such day", RESULT_OTHER, is_notify_no_day, NULL, REPLY_NO_DAY, true },
-	{ "notice, no such time", RESULT_OTHER, is_notify_no_time, NULL, REPLY_NO_TIME, true },
-	{ "notify", RESULT_NOTICE, is_notify, fill_notify, REPLY_NOTIFY, true },
+	{ "notice, no such day", RESULT_OTHER, is_notify_no_day, NULL, REPLY_NO_DAY, false },
+	{ "notice, no such time", RESULT_OTHER, is_notify_no_time, NULL, REPLY_NO_TIME, false },
+	{ "notify", RESULT_NOTICE, is_notify, fill_notify, REPLY_NOTIFY, false },
 	{ "weather", RESULT_OTHER, is_weather, NULL, REPLY_WEATHER, true },
 	{ "notam", RESULT_OTHER, is_notam, NULL, REPLY_NOTAM, true },
 	{ "file", RESULT_OTHER, is_file, NULL, REPLY_FILE, true },

@@ -8,21 +8,12 @@
 
 #include <math.h>
 
-#include "airports/notice_rules.h"
-
 static bool says_notice(const struct reading *r)
 {
 	for (size_t i = 0; i < r->n; i++)
 		if (item_is(r, i, LX_DIM, DIM_NOTICE))
 			return true;
 	return false;
-}
-
-static bool names_day(const struct query *q)
-{
-	const struct notice_days d = notice_days_of(q->said);
-
-	return q->day != NULL || q->holiday || d.mask != 0 || d.holidays;
 }
 
 /* The one airport that is named; NULL: there is none, or the message looks for airports. */
@@ -43,8 +34,8 @@ void read_notice(struct reading *r)
 
 	if (p == NULL)
 		return;
-	if (!says_notice(r) && !(q->want[WISH_CUSTOMS].state == WANT_SET &&
-	    (q->clock != NULL || names_day(q))))
+	if ((q->cues & CUE_NOTIFY) == 0 && !says_notice(r) &&
+	    !(q->want[WISH_CUSTOMS].state == WANT_SET && (q->clock != NULL || q->days != NULL)))
 		return;
 	q->notice = true;
 	q->subject = *p;

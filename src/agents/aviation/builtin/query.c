@@ -4,6 +4,7 @@
  */
 #include "agents/aviation/builtin/query.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -11,16 +12,35 @@
 
 enum { LOOKUPS = 240, COUNTRY_LOOKUPS = 120, COORDS = 120 };
 
+/* The items of these tokens mean nothing more. */
+static void use_up(struct reading *r, size_t first, size_t n)
+{
+	for (size_t i = 0; i < r->n; i++)
+		r->item[i].used |= r->item[i].first >= first && r->item[i].last < first + n;
+}
+
+/* The days, before items are read. Their numbers measure nothing: *first and *n. */
+static void read_day(struct reading *r, size_t *first, size_t *n)
+{
+	struct query *q = r->q;
+
+	*n = 0;
+	q->day = day_mention(r->mem, &r->x, first, n);
+	q->holiday = holiday_mention(&r->x, q->day);
+	q->days = days_mention(r->mem, q->said, q->day, q->holiday);
+	if (q->day == NULL || !isdigit((unsigned char)q->day[0]))
+		*n = 0;
+}
+
 /* The numbers of a time of day measure nothing. */
 static void read_clock(struct reading *r)
 {
 	size_t first, n;
 
 	r->q->clock = clock_mention(r->mem, &r->x, &first, &n);
-	for (size_t i = 0; r->q->clock != NULL && i < r->n; i++)
-		r->item[i].used |= r->item[i].first >= first && r->item[i].last < first + n;
 	if (r->q->clock == NULL)
 		return;
+	use_up(r, first, n);
 	/* "between 17:00 and 19:00": only the first is used, and the answer says so */
 	struct lexed rest = r->x;
 	rest.tok += first + n;
@@ -34,6 +54,7 @@ struct query *query_parse(const struct reader *rd, const char *text)
 	struct reading r = { .mem = rd->mem, .lexicon = rd->airports, .con = rd->con,
 		.effort = rd->effort, .budget = LOOKUPS,
 		.countries = COUNTRY_LOOKUPS, .coords = COORDS, .q = q };
+	size_t first = 0, n;
 	q->said = text;
 	q->distance_nm = q->results = q->notice_h = q->speed_kt = q->bare = NAN;
 	q->large = -1;
@@ -41,9 +62,9 @@ struct query *query_parse(const struct reader *rd, const char *text)
 	r.x = lex(rd->mem, text);
 	effort_spend(r.effort, EFFORT_BYTE, strlen(r.x.text));
 	effort_spend(r.effort, EFFORT_WORD, r.x.n);
-	q->day = day_mention(rd->mem, &r.x);
-	q->holiday = holiday_mention(&r.x, q->day);
+	read_day(&r, &first, &n);
 	read_items(&r);
+	use_up(&r, first, n);
 	read_clock(&r);
 	read_quantities(&r);
 	read_wishes(&r);

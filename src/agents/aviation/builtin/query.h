@@ -62,6 +62,8 @@ struct query {
 	const struct query *search;           /* one airport: the search it was picked from, or NULL */
 	enum lack lack;                       /* asked for, but nothing here can tell it */
 	const char *day;                      /* the day that it names (day_mention.h); NULL: none */
+	/* the days that it names, as the tool for notice takes them: "Sunday", "weekend"; NULL: none */
+	const char *days;
 	const char *clock;                    /* the time of day that it names, "14:00"; NULL: none */
 	bool holiday;                         /* the day is a public holiday */
 	bool cheapest;                        /* by landing fee, the lowest first */

@@ -42,7 +42,12 @@
 	X(DAY_ENDINGS, "day_endings") \
 	X(BEFORE_CLOCKS, "before_clocks") \
 	X(NO_WISH, "no_wish") \
-	X(DAYS, "days")
+	X(DAYS, "days") \
+	X(HOLIDAYS, "holidays") \
+	X(HOLIDAY_BEGINS, "holiday_begins") \
+	X(HOLIDAY_ENDS, "holiday_ends") \
+	X(HOLIDAY_EVES, "holiday_eves") \
+	X(NOON, "noon")
 
 #define WORD_LIST_ENUM(constant, name) LIST_##constant,
 enum word_list { WORD_LISTS(WORD_LIST_ENUM) LIST__MAX };
