@@ -46,8 +46,8 @@ static bool names_when(const struct query *q)
 	return q->days != NULL || q->clock != NULL;
 }
 
-/* "Sunday?", "and at 14:00?", "what about Le Touquet at noon?": a day, a time or a place, and nothing
- * else. */
+/* "Sunday?", "and at 14:00?", "what about Le Touquet at noon?", "the second?": a day, a time or a place, and
+ * nothing else. */
 static bool only_where_or_when(const struct query *q)
 {
 	static const unsigned beside = CUE_ASK | CUE_FOLLOW | CUE_THERE | CUE_ABOUT | CUE_INSTEAD | CUE_CORRECT |
@@ -55,7 +55,7 @@ static bool only_where_or_when(const struct query *q)
 	struct query rest = *q;
 
 	rest.want[WISH_CUSTOMS].state = WANT_NOTHING;
-	return (names_when(q) || q->subject.text != NULL || q->near.text != NULL) && q->ncodes == 0 &&
+	return (names_when(q) || q->subject.text != NULL || q->near.text != NULL || q->ordinal != 0) && q->ncodes == 0 &&
 	    q->country == NULL && !q->noun && !q->nearest && !changes(&rest) && (q->cues & ~beside) == 0;
 }
 
@@ -66,8 +66,8 @@ bool query_leans(const struct query *q)
 	if (q->leads || q->ordinal != 0)
 		return true;
 	if (!placed(q))
-		return changes(q) || q->along || only_where_or_when(q) ||
-		    (q->cues & (CUE_FOLLOW | CUE_THERE | CUE_MORE | CUE_BACK | CUE_ASPECT | CUE_NOTIFY)) != 0;
+		return changes(q) || q->along || q->notice || only_where_or_when(q) ||
+		    (q->cues & (CUE_FOLLOW | CUE_THERE | CUE_MORE | CUE_BACK | CUE_ASPECT)) != 0;
 	if (q->noun)
 		return false;
 	/* "near Lyon", "LFMD to Nice instead": a place alone continues the conversation; a question
@@ -393,7 +393,7 @@ static void pick(const struct reader *rd, struct query *q, const struct query *b
 {
 	const struct query *search = q->search;
 	bool nth = next->ordinal != 0, free = before->subject.text == NULL && !placed(next);
-	bool aspect = free && (asks_aspect(rd->mem, next, list) || (next->cues & CUE_NOTIFY) != 0);
+	bool aspect = free && (asks_aspect(rd->mem, next, list) || next->notice);
 	bool one = free && !nth && ((next->cues & CUE_THERE) || aspect);
 	if (!nth && !one)
 		return;
@@ -441,9 +441,7 @@ static bool of_search(const struct query *next)
  * "Which airport do you mean?" an airport completes it. */
 static void take_notice(struct query *q, const struct query *before, const struct query *next)
 {
-	const bool whole = before->subject.text != NULL;
-
-	if ((before->cues & CUE_NOTIFY) == 0 || !(only_where_or_when(next) || (!whole && next->ordinal != 0)))
+	if ((before->cues & CUE_NOTIFY) == 0 || !only_where_or_when(next))
 		return;
 	if (q->subject.text == NULL)
 		q->subject = q->near;
@@ -477,6 +475,8 @@ struct query *query_follow(const struct reader *rd, const struct query *before,
 	q->unused = next->unused;
 	q->cheapest |= next->cheapest;
 	q->cues = next->cues;
+	if (next->notice)
+		q->cues |= CUE_NOTIFY;
 	q->lack = next->lack;
 	/* "near here" after a place was named means that place */
 	if ((next->cues & CUE_THERE) && placed(before))
@@ -486,6 +486,9 @@ struct query *query_follow(const struct reader *rd, const struct query *before,
 	q->along |= next->along;
 	take_places(q, next);
 	take_wants(q, next);
+	/* "how much notice for customs?" is no search for airports with customs */
+	if (q->cues & CUE_NOTIFY)
+		q->want[WISH_CUSTOMS] = before->want[WISH_CUSTOMS];
 	if (list->answer != NULL)
 		pick(rd, q, before, next, list);
 	take_notice(q, before, next);

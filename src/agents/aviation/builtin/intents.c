@@ -123,6 +123,11 @@ static bool is_notify(const struct query *q)
 	return has(q, CUE_NOTIFY) && !airport_question(q) && !is_pick(q);
 }
 
+static bool is_notify_nowhere(const struct query *q)
+{
+	return is_notify(q) && q->subject.text == NULL && q->near.text == NULL && q->to.text == NULL;
+}
+
 /* Notice on a day or at a time that does not exist: "30 February", "25:00". */
 static bool is_notify_no_day(const struct query *q)
 {
@@ -515,6 +520,7 @@ static const struct intent intents[] = {
 	{ "rules, not here", RESULT_OTHER, is_rules, NULL, REPLY_RULES_OFF, true },
 	{ "notice, no such day", RESULT_OTHER, is_notify_no_day, NULL, REPLY_NO_DAY, false },
 	{ "notice, no such time", RESULT_OTHER, is_notify_no_time, NULL, REPLY_NO_TIME, false },
+	{ "notice, nowhere", RESULT_OTHER, is_notify_nowhere, NULL, REPLY_NOTIFY_WHERE, false },
 	{ "notify", RESULT_NOTICE, is_notify, fill_notify, REPLY_NOTIFY, false },
 	{ "weather", RESULT_OTHER, is_weather, NULL, REPLY_WEATHER, true },
 	{ "notam", RESULT_OTHER, is_notam, NULL, REPLY_NOTAM, true },

@@ -1,5 +1,5 @@
 /*
- * Does a message ask for the notice that one airport wants? Cues such as "how much notice" say so
+ * Does a message ask for the notice that one airport wants, or that the airport of before wants? Cues such as "how much notice" say so
  * themselves. So does any word for notice beside one airport ("LFRG needs 24 h notice?"), and customs
  * on a day or at a time ("customs on a Sunday at Le Touquet"), because customs hours and notice go by them. Whether
  * it is a question about rules ("LFMD PPR rules?") is decided later (rules_reading_notice()).
@@ -27,13 +27,23 @@ static struct place_mention *one_airport(struct query *q)
 	return p->text != NULL && (p->code || p->known) && !p->point && p->country == NULL ? p : NULL;
 }
 
+/* "What notice do they want?": no place is named, and no limit for a search. */
+static bool no_airport(const struct query *q)
+{
+	return !q->noun && !q->along && q->from.text == NULL && q->to.text == NULL && q->near.text == NULL &&
+	    q->subject.text == NULL && q->ncodes == 0 && q->country == NULL && isnan(q->notice_h) &&
+	    (q->cues & (CUE_WHERE | CUE_SHOW)) == 0;
+}
+
 void read_notice(struct reading *r)
 {
 	struct query *q = r->q;
 	struct place_mention *p = one_airport(q);
 
-	if (p == NULL)
+	if (p == NULL) {
+		q->notice = ((q->cues & CUE_NOTIFY) != 0 || says_notice(r)) && no_airport(q);
 		return;
+	}
 	if ((q->cues & CUE_NOTIFY) == 0 && !says_notice(r) &&
 	    !(q->want[WISH_CUSTOMS].state == WANT_SET && (q->clock != NULL || q->days != NULL)))
 		return;

@@ -45,7 +45,8 @@ struct query {
 	bool noun;                            /* asks for airports, stops or places */
 	bool along;                           /* along a route: on the way, en route */
 	bool nearest;                         /* near, nearest: a place follows */
-	bool notice;                          /* seems to ask for the notice that `subject` wants */
+	/* seems to ask for the notice that `subject` wants, or without one the airport of before */
+	bool notice;
 	bool closest;                         /* the nearest one, however far it is */
 	bool vague;                           /* `near` comes from a mere "in" */
 	bool strange;                         /* how many words were not understood */

@@ -43,7 +43,8 @@ const char *reply_text(enum reply reply)
 
 bool reply_asks_place(const char *answer, enum reply *which)
 {
-	static const enum reply asking[] = { REPLY_HALF_ROUTE, REPLY_HALF_ROUTE_TO, REPLY_UNPLACED };
+	static const enum reply asking[] = { REPLY_HALF_ROUTE, REPLY_HALF_ROUTE_TO, REPLY_UNPLACED,
+		REPLY_NOTIFY_WHERE };
 
 	for (size_t i = 0; answer != NULL && i < sizeof(asking) / sizeof(asking[0]); i++) {
 		const char *text = reply_text(asking[i]);

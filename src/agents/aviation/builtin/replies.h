@@ -16,6 +16,7 @@
 	X(RULES, "rules") \
 	X(RULES_OFF, "rules_off") \
 	X(NOTIFY, "notify") \
+	X(NOTIFY_WHERE, "notify_where") \
 	X(WEATHER, "weather") \
 	X(NOTAM, "notam") \
 	X(FILE, "file") \
@@ -60,7 +61,7 @@ enum reply { REPLIES(REPLY_ENUM) REPLY__MAX };
 
 const char *reply_of(struct arena *a, const struct query *q, enum reply reply);
 /* Does an answer of the assistant ask for a place with one of these texts: REPLY_HALF_ROUTE,
- * REPLY_HALF_ROUTE_TO or REPLY_UNPLACED? False: none of them. */
+ * REPLY_HALF_ROUTE_TO, REPLY_UNPLACED or REPLY_NOTIFY_WHERE? False: none of them. */
 bool reply_asks_place(const char *answer, enum reply *which);
 /* A text without values in it. */
 const char *reply_text(enum reply reply);
