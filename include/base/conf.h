@@ -29,7 +29,7 @@ struct conf {
 	const char *config_name, *project_root, *data_dir;
 	/* state */
 	const char *state_dir, *store_provider, *sqlite_path, *redis_url;
-	int64_t thread_ttl_days, thread_bytes, run_ttl_s, store_timeout_ms;
+	int64_t thread_ttl_days, thread_bytes, thread_copies, run_ttl_s, store_timeout_ms;
 	const char *conversation_log_dir;
 	int64_t log_max_entry, log_max_day, log_days;
 	/* log */

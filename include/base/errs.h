@@ -19,6 +19,7 @@ enum errcode {
 	ERR_MEDIA,       /* content type not accepted */
 	ERR_BUSY,        /* the thread already has a run */
 	ERR_OVERLOAD,    /* no capacity: try again later */
+	ERR_LIMIT,       /* the client has had all that it may have for now */
 	ERR_PREPARING,   /* the airport index is being built: try again in a moment */
 	ERR_PLANNER,     /* no usable plan */
 	ERR_TOOL,        /* the tool could not do its work */

@@ -122,6 +122,7 @@ struct commit {
 	                               * must have no gaps */
 	const char *state;            /* new channel state, JSON text; NULL leaves it */
 	const char *persona;          /* of the thread and the session from now on; NULL: no persona */
+	const char *origin;           /* of a new thread that is a copy; NULL: it is none (services/threads.h) */
 	const struct session_turn *session;     /* counts this turn; NULL: no session does */
 	bool last;                    /* the lease ends with it, if it succeeds */
 	const struct run_end *end;    /* the run's record is settled with it; NULL: not yet */
@@ -146,6 +147,7 @@ struct store_config {
 	const char *agent;            /* the agent of the threads that name none, because they were
 	                               * stored before threads had one */
 	size_t thread_bytes;          /* most message text that a thread keeps; 0: no limit */
+	int thread_copies;            /* most copies of a thread within an hour (services/threads.h); 0: no limit */
 	int64_t run_ttl_s;            /* how long ended runs and logs of events stay; 0: half an hour */
 };
 

@@ -26,6 +26,8 @@ struct thread_about {
 	const char *title;            /* the first words of its first question; "": not known */
 	const char *persona;          /* of its newest turn; "": none */
 	const char *user, *agent;     /* the owner; "": anonymous */
+	const char *origin;           /* of a copy: the first thread, even if that was copied several times; "":
+	                               * it is no copy */
 	const char *run;              /* the run that holds its lease; "": none */
 	int64_t run_ms;               /* that lease ends after this time at the latest */
 };
@@ -60,11 +62,19 @@ enum errcode threads_page(struct store *s, struct arena *a, const char *thread_i
     const struct thread_owner *owner, const struct thread_range *range, struct thread_page *out,
     struct err *e);
 
+struct thread_copy {
+	char id[ID_SIZE];             /* of the new thread */
+	size_t nmessages;
+	char last_id[STORE_ID_MAX + 1];       /* its last message that was said; "": there is none */
+	int64_t retry_ms;             /* with ERR_LIMIT: when to try again */
+};
 /* Copy the thread up to a message (NULL: all of it) into a new one of the same owner, in one step:
- * all of it or nothing. The messages keep their ids; runs, versions and sessions of the old thread are not copied. The
- * new thread's id is in `id`, *ncopied counts its messages. ERR_INPUT: the thread has no such message. */
+ * all of it or nothing. The messages keep their ids; runs, versions and sessions of the old thread are not
+ * copied. A copy is deleted after an hour, unless a turn continues it: then it lives as long as any
+ * thread. ERR_INPUT: the thread has no such message. ERR_LIMIT: the thread and its copies were copied
+ * store_config.thread_copies times within the last hour. */
 enum errcode threads_fork(struct store *s, const char *thread_id, const struct thread_owner *owner,
-    const char *message_id, char id[ID_SIZE], size_t *ncopied, struct err *e);
+    const char *message_id, struct thread_copy *out, struct err *e);
 
 /* Delete everything that is stored of a thread. ERR_BUSY: a run holds its lease, which ends after
  * *retry_ms at the latest. */

@@ -94,6 +94,9 @@ static const struct row rows[] = {
 	{ "AVIATION_AGENT_THREAD_BYTES", INT, AT(thread_bytes), "262144", 4096, 67108864, NULL,
 	    "Bytes of text kept of one conversation. When there is more, the oldest messages are deleted; "
 	    "the newest question and answer are always kept.", NULL },
+	{ "AVIATION_AGENT_THREAD_COPIES", INT, AT(thread_copies), "50", 1, 10000, NULL,
+	    "How many copies of one conversation may be made within an hour, copies of its copies included. "
+	    "A further one is answered 429 with Retry-After.", NULL },
 	{ "AVIATION_AGENT_RUN_TTL_S", INT, AT(run_ttl_s), "1800", 1, 604800, NULL,
 	    "Seconds that the events of a turn and its Idempotency-Key are kept. The status of a turn is kept "
 	    "twice as long.", NULL },

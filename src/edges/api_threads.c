@@ -11,7 +11,10 @@
 #include "services/sessions.h"
 #include "services/threads.h"
 
-enum { PAGE = 50, MESSAGE_ID_MAX = 128 };
+#define COPIED_OFTEN "This thread was copied so often within the last hour that no more copies of it can be made now. " \
+	"Please continue one of its copies, or try again later."
+
+enum { PAGE = 50 };
 
 static struct thread_owner owner_of(const struct route *rt, const struct http_req *r)
 {
@@ -171,7 +174,7 @@ void api_thread_history(struct edge *e, const struct route *rt, struct http_req 
 
 /* -- copying and deleting -- */
 
-/* The body may be empty. False: the request was answered. */
+/* The body may be empty or null. False: the request was answered. */
 static bool read_fork(struct http_req *r, struct http_res *w, const char **message_id)
 {
 	struct json_object *o = NULL, *v;
@@ -185,6 +188,8 @@ static bool read_fork(struct http_req *r, struct http_res *w, const char **messa
 		reply_fault(r, w, "body", NULL, "json_invalid", "JSON decode error", NULL);
 		return false;
 	}
+	if (o == NULL)
+		return true;
 	if (!jsn_is(o, json_type_object)) {
 		reply_fault(r, w, "body", NULL, "model_attributes_type",
 		    "Input should be a valid dictionary or object to extract fields from", NULL);
@@ -204,25 +209,24 @@ static bool read_fork(struct http_req *r, struct http_res *w, const char **messa
 void api_thread_fork(struct edge *e, const struct route *rt, struct http_req *r, struct http_res *w)
 {
 	const struct thread_owner owner = owner_of(rt, r);
+	struct thread_copy copy;
 	const char *message_id;
-	char id[ID_SIZE];
-	size_t n;
 	struct err err = { 0 };
 
 	if (!id_fits(r, w) || !read_fork(r, w, &message_id))
 		return;
-	enum errcode rc = threads_fork(e->parts.store, r->arg, &owner, message_id, id, &n, &err);
+	enum errcode rc = threads_fork(e->parts.store, r->arg, &owner, message_id, &copy, &err);
 	if (rc == ERR_INPUT) {
 		reply_fault(r, w, "body", "message_id", "value_error",
 		    "Value error, the thread has no message with this id", message_id);
 	} else if (rc != OK) {
-		reply_refusal(r, w, &err, 0, NULL);
+		reply_refusal(r, w, &err, copy.retry_ms, rc == ERR_LIMIT ? COPIED_OFTEN : NULL);
 	} else {
 		struct json_object *o = jsn_object(r->mem);
-		jsn_add_str(o, "thread_id", id);
+		jsn_add_str(o, "thread_id", copy.id);
 		jsn_add_str(o, "forked_from", r->arg);
-		jsn_add_str(o, "message_id", message_id);
-		jsn_add_int(o, "message_count", (int64_t)n);
+		jsn_add_str(o, "message_id", filled(copy.last_id));
+		jsn_add_int(o, "message_count", (int64_t)copy.nmessages);
 		answer(w, 201, o);
 	}
 }

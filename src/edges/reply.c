@@ -24,11 +24,12 @@ void reply_refusal(struct http_req *r, struct http_res *w, const struct err *err
 	    row->name, err->msg);
 	if (err->code == ERR_HUP)
 		return;                 /* nobody reads it */
-	int wait_s = RETRY_S;
-	if (err->code == ERR_BUSY && retry_ms < RETRY_S * 1000)
-		wait_s = retry_ms > 1000 ? (int)(retry_ms + 999) / 1000 : 1;
-	if (err->code == ERR_BUSY || row->http == 503)
-		http_fieldf(w, "Retry-After", "%d", wait_s);
+	const bool limit = err->code == ERR_LIMIT;
+	int64_t wait_s = RETRY_S;
+	if (limit || (err->code == ERR_BUSY && retry_ms < RETRY_S * 1000))
+		wait_s = retry_ms > 1000 ? (retry_ms + 999) / 1000 : 1;
+	if (limit || err->code == ERR_BUSY || row->http == 503)
+		http_fieldf(w, "Retry-After", "%lld", (long long)wait_s);
 	http_detail(w, r->mem, row->http, said != NULL ? said : row->said);
 }
 

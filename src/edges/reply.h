@@ -8,7 +8,8 @@
 
 /* Refuse with JSON. Status and sentence are those of the error code; `said`, if it is not NULL, is the
  * sentence instead. The reason goes to the log. Unknown ids and ids of other users get the same bytes as a path
- * that does not exist. retry_ms: for ERR_BUSY, when to try again. */
+ * that does not exist. retry_ms: for ERR_BUSY and ERR_LIMIT, when to try
+ * again. */
 void reply_refusal(struct http_req *r, struct http_res *w, const struct err *err, int64_t retry_ms,
     const char *said);
 /* The same 404, for a text that cannot be an id. */

@@ -66,6 +66,7 @@ enum errcode service_open_store(struct store **out, const struct conf *c, struct
 		.agent = agents[0]->name,
 		.timeout_ms = (int)c->store_timeout_ms,
 		.thread_bytes = (size_t)c->thread_bytes,
+		.thread_copies = (int)c->thread_copies,
 		.run_ttl_s = c->run_ttl_s,
 	};
 	enum errcode rc = OK;

@@ -143,6 +143,7 @@ enum errcode store_open(struct store **out, const struct store_config *c, struct
 				(*out)->name = providers[i].name;
 				(*out)->in_memory = providers[i].in_memory;
 				(*out)->thread_bytes = c->thread_bytes;
+				(*out)->thread_copies = c->thread_copies;
 				(*out)->run_ttl_ms = (c->run_ttl_s > 0 ? c->run_ttl_s : RUN_TTL_S) * 1000;
 				snprintf((*out)->agent, sizeof((*out)->agent), "%s",
 				    c->agent != NULL ? c->agent : "");
@@ -428,7 +429,7 @@ enum errcode store_commit(struct store *s, const struct lease *l, const struct t
 		append[c->nappend - 1].turn = arena_printf(a, "%lld %s", (long long)c->version + 1, l->run);
 	struct kept_turn turn = { .version = c->version, .append = append, .nappend = c->nappend,
 	    .skipped = c->skipped, .state = c->state, .title = first_question(a, c),
-	    .persona = short_persona(c->persona), .time_us = clock_wall_us(),
+	    .persona = short_persona(c->persona), .origin = c->origin != NULL ? c->origin : "", .time_us = clock_wall_us(),
 	    .session = counted(c->session, &session), .last = c->last, .end = c->end };
 	cut(&turn, s->thread_bytes);
 	rc = s->ops->commit(s, l, &mine, &turn, e);

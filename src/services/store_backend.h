@@ -40,6 +40,7 @@ struct kept_turn {                      /* a struct commit that is to be written
 	const char *state;
 	const char *title;              /* of a thread that begins with this turn */
 	const char *persona;            /* "": none */
+	const char *origin;             /* of a new copy, which lives for STORE_COPY_MS until it is used; "": none */
 	int64_t time_us;                /* now, Unix time */
 	const struct session_turn *session;     /* its user "": anonymous; NULL: none */
 	bool last;
@@ -111,12 +112,17 @@ struct store {                          /* first member of each back end's own s
 	bool in_memory;
 	char agent[STORE_AGENT_MAX + 1];        /* the default agent; "": there is none */
 	size_t thread_bytes;            /* limit of a thread's text; 0: none */
+	int thread_copies;              /* most copies of a thread within STORE_COPY_MS; 0: no limit */
 	int64_t run_ttl_ms;
 };
 
 /* The longest time that a place in a queue is kept. A place that seems to last longer was made before the
  * clock was set back, and counts as lost. */
 enum { STORE_HOLD_MAX_MS = 600 * 1000 };
+
+/* How long a copy of a thread is kept that nobody has continued, if threads are kept for longer; and for how
+ * long a copy is counted. */
+enum { STORE_COPY_MS = 3600 * 1000 };
 
 enum { STORE_KEPT_BYTES = 21 };         /* what a message takes besides its texts, its time included */
 /* The bytes that a stored message counts towards its thread's limit: its texts and STORE_KEPT_BYTES. */

@@ -4,12 +4,14 @@
  *   aa:{<thread>}:meta    hash: ver, owner (the user), agent, state, run (made the newest commit),
  *                         fence, since (ms, when the newest lease began), holder (its run), bytes (of
  *                         all of msgs), gone (messages before the first of msgs), form (of what is stored;
- *                         absent in the first three forms)
+ *                         absent in the first three forms), origin (of a copy: the first thread)
  *   aa:{<thread>}:msgs    list: "role\ncontent\0id\0time\0call_id\0calls", and of a commit's last one "\0turn";
  *                         oldest first; appended to at its end, and cut at its beginning when bytes would
  *                         exceed the limit
  *   aa:{<thread>}:lease   "<run>:<fence>", expires by itself
  *   aa:{<thread>}:runs    list: ids of the newest runs that have a log; store_redis_runs.c tells of runs
+ *   aa:{<thread>}:copies  sorted set: the copies of it and of its copies that were made within the last hour,
+ *                         with the server's time, in ms, until which they are counted
  *   aa:{<thread>}:queue   list: "<run>:<until>", the runs that wait for the lease, in the order in which
  *                         they get it; until is the server's time, in ms, at which a place is lost
  *
@@ -17,7 +19,8 @@
  * trip and atomic; loading is one transaction sent in one write. A turn costs its own messages
  * and the state, whatever the thread's length.
  *
- * Every key expires: meta and msgs a ttl after the last lease or commit, meta of a thread that
+ * Every key expires: meta and msgs a ttl after the last lease or commit (of a copy an hour after it was made, until
+ * it is leased), meta of a thread that
  * was leased and never written soon after that lease. Redis may also evict meta or msgs alone when
  * memory is short. A thread without meta counts as unwritten, and the next commit clears what is left. A
  * thread whose msgs are gone, although meta counts their bytes, goes on without messages and state.
@@ -59,6 +62,7 @@ static const char *const lua[SCRIPT__MAX] = {
 	[SCRIPT_CLAIM_SETTLE] = LUA_CLAIM_SETTLE,
 	[SCRIPT_CLAIM_FREE] = LUA_CLAIM_FREE,
 	[SCRIPT_SLICE] = LUA_SLICE,
+	[SCRIPT_COUNT_COPY] = LUA_COUNT_COPY,
 	[SCRIPT_SESSION_TURN] = LUA_SESSION_TURN,
 	[SCRIPT_SESSION_DROP] = LUA_SESSION_DROP,
 };
@@ -295,7 +299,8 @@ static enum errcode redis_commit(struct store *store, const struct lease *l,
 	char held[HELD_SIZE], key[SESSION_KEY_SIZE];
 
 	args[0] = print(&ms, l->ttl_ms);
-	args[1] = print(&ttl, s->ttl_ms);
+	args[1] = print(&ttl, c->origin[0] != '\0' && (s->ttl_ms == 0 || s->ttl_ms > STORE_COPY_MS) ?
+	    STORE_COPY_MS : s->ttl_ms);
 	args[2] = str_of(l->run);
 	args[3] = print_held(held, l);
 	args[4] = print(&version, c->version);
@@ -311,7 +316,8 @@ static enum errcode redis_commit(struct store *store, const struct lease *l,
 	args[14] = str_of(c->end != NULL && l->recorded ? "1" : "0");
 	redis_end_args(args + 15, c->end != NULL ? c->end : &(struct run_end){ .status = RUN_RUNNING },
 	    &end);
-	args[SESSION_ARGS - 3] = str_of(c->title);
+	args[SESSION_ARGS - 4] = str_of(c->title);
+	args[SESSION_ARGS - 3] = str_of(c->origin);
 	args[SESSION_ARGS - 2] = c->session == NULL ? STR("") :
 	    redis_session_key(key, c->session->id, c->session->user);
 	redis_session_args(args + SESSION_ARGS, c, l->thread, &session);

@@ -146,7 +146,7 @@ const char LUA_RELEASE[] =
 	"return {'ok'}\n";
 
 /* ARGV: lease_ms ttl_ms run held version user agent default_agent ceiling skipped has_state state
- * last run_ttl_ms has_end end… title session_key has_session session… message…
+ * last run_ttl_ms has_end end… title origin session_key has_session session… message…
  * The session's first two arguments, persona and time, are the thread's too. */
 const char LUA_COMMIT[] = LUA_TOUCH LUA_FOREIGN LUA_SETTLE LUA_SESSION LUA_ENDED
 	"local held = redis.call('GET', KEYS[3]) == ARGV[4]\n"
@@ -177,7 +177,8 @@ const char LUA_COMMIT[] = LUA_TOUCH LUA_FOREIGN LUA_SETTLE LUA_SESSION LUA_ENDED
 	"  redis.call('HSET', KEYS[1], 'form', " FORM ")\n"
 	"  if ARGV[6] ~= '' then redis.call('HSET', KEYS[1], 'owner', ARGV[6]) end\n"
 	"  if ARGV[7] ~= '' then redis.call('HSET', KEYS[1], 'agent', ARGV[7]) end\n"
-	"  redis.call('HSET', KEYS[1], 'title', ARGV[22], 'created', ARGV[26])\n"
+	"  redis.call('HSET', KEYS[1], 'title', ARGV[22], 'created', ARGV[27])\n"
+	"  if ARGV[23] ~= '' then redis.call('HSET', KEYS[1], 'origin', ARGV[23]) end\n"
 	"elseif not bytes then\n"
 	"  bytes = 0\n"
 	"  for _, v in ipairs(redis.call('LRANGE', KEYS[2], 0, -1)) do bytes = bytes + #v end\n"
@@ -187,16 +188,16 @@ const char LUA_COMMIT[] = LUA_TOUCH LUA_FOREIGN LUA_SETTLE LUA_SESSION LUA_ENDED
 	"  redis.call('DEL', KEYS[2])\n"
 	"  bytes = 0\n"
 	"end\n"
-	"for i = 31, #ARGV do more = more + #ARGV[i] end\n"
+	"for i = 32, #ARGV do more = more + #ARGV[i] end\n"
 	"while ceiling > 0 and more > 0 and bytes + more > ceiling do\n"
 	"  local v = redis.call('LPOP', KEYS[2])\n"
 	"  if not v then bytes = 0 break end\n"
 	"  bytes, gone = bytes - #v, gone + 1\n"
 	"end\n"
-	"for i = 31, #ARGV do redis.call('RPUSH', KEYS[2], ARGV[i]) end\n"
+	"for i = 32, #ARGV do redis.call('RPUSH', KEYS[2], ARGV[i]) end\n"
 	"redis.call('HSET', KEYS[1], 'ver', ver + 1, 'run', ARGV[3], 'bytes', bytes + more,\n"
-	"  'gone', gone, 'persona', ARGV[25], 'updated', ARGV[26], 'session', ARGV[23])\n"
-	"if ARGV[24] == '1' then session(KEYS[6], 25, tonumber(ARGV[2])) end\n"
+	"  'gone', gone, 'persona', ARGV[26], 'updated', ARGV[27], 'session', ARGV[24])\n"
+	"if ARGV[25] == '1' then session(KEYS[6], 26, tonumber(ARGV[2])) end\n"
 	"if ARGV[11] == '1' then redis.call('HSET', KEYS[1], 'state', ARGV[12]) end\n"
 	"touch(tonumber(ARGV[1]), tonumber(ARGV[2]))\n"
 	"return done()\n";
@@ -215,5 +216,5 @@ const char LUA_FORGET[] = LUA_FOREIGN
 	"for _, run in ipairs(redis.call('LRANGE', KEYS[5], 0, -1)) do\n"
 	"  redis.call('DEL', 'aa:{' .. run .. '}:run', 'aa:{' .. run .. '}:log')\n"
 	"end\n"
-	"redis.call('DEL', unpack(KEYS))\n"
+	"redis.call('DEL', string.gsub(KEYS[1], 'meta$', 'copies'), unpack(KEYS))\n"
 	"return {'ok', m[2] or ''}\n";

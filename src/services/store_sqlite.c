@@ -63,6 +63,7 @@ static const char SQL_TURN[] =
     " agent = CASE version WHEN 0 THEN nullif(?8, '') ELSE agent END,"
     " title = CASE version WHEN 0 THEN ?9 ELSE title END,"
     " created_us = CASE version WHEN 0 THEN ?10 ELSE created_us END, updated_us = ?10,"
+    " origin = CASE version WHEN 0 THEN nullif(?12, '') ELSE origin END,"
     " persona = nullif(?11, ''), last_run = ?5, used_ms = ?6, bytes = ?7 WHERE key = ?1";
 /* as store_kept_bytes() counts; an old message has no id */
 #define LENGTH(column) "length(CAST(" column " AS BLOB))"
@@ -459,8 +460,9 @@ static enum errcode write_turn(struct work *w, struct row *r, const struct lease
 	if (rc == OK)
 		rc = db_put(w->c.db, SQL_TURN, e, DB_INT(r->key),
 		    DB_INT(r->nmessages + (int64_t)c->nappend), DB_TEXT(c->state), DB_TEXT(owner->user),
-		    DB_TEXT(l->run), DB_INT(w->used), DB_INT(r->bytes + more), DB_TEXT(owner->agent),
-		    DB_TEXT(c->title), DB_INT(c->time_us), DB_TEXT(c->persona));
+		    DB_TEXT(l->run), DB_INT(c->origin[0] != '\0' ? w->used_copy : w->used),
+		    DB_INT(r->bytes + more), DB_TEXT(owner->agent), DB_TEXT(c->title), DB_INT(c->time_us),
+		    DB_TEXT(c->persona), DB_TEXT(c->origin));
 	if (rc == OK && c->session != NULL)
 		rc = lite_session_turn(w, c, l->thread, r->key, e);
 	return rc;
@@ -564,6 +566,8 @@ static enum errcode sqlite_forget(struct store *s, const char *thread_id,
 		rc = drop(&w, r.key, e);
 	if (rc == OK)
 		rc = queue_forget(&w, thread_id, e);
+	if (rc == OK)
+		rc = lite_copies_forget(&w, thread_id, e);
 	if (rc == OK)
 		rc = sqlite_runs_forget(&w, thread_id, e);
 	return work_end(&w, rc, e);

@@ -44,6 +44,7 @@ struct work {
 	/* the file's own time, which no single clock can change much */
 	int64_t time;
 	int64_t used;                   /* time stamp for threads that are used now */
+	int64_t used_copy;              /* time stamp for a copy of a thread, which expires in STORE_COPY_MS */
 	int64_t expired;                /* threads last used at this time or before have expired */
 };
 
@@ -70,6 +71,9 @@ enum errcode work_end(struct work *w, enum errcode rc, struct err *e);
 #define LITE_MESSAGE "role, content, coalesce(id, ''), coalesce(call_id, ''), coalesce(calls, '')," \
 	" coalesce(turn, ''), time_us"
 enum errcode lite_message(struct arena *a, struct db_stmt *q, int column, struct message *m, struct err *e);
+
+/* The copies of the thread are counted no more. */
+enum errcode lite_copies_forget(struct work *w, const char *thread_id, struct err *e);
 
 /* Count a turn of the thread in its session; `thread` is the key of its row. */
 enum errcode lite_session_turn(struct work *w, const struct kept_turn *c, const char *thread_id,

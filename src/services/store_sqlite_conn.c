@@ -49,6 +49,9 @@ enum {
 	APP_ID = 0x61674141,
 };
 
+/* "Never" is a hundred years, so that a copy has a time of use at which it expires too. */
+#define NEVER_MS (INT64_C(36525) * 24 * 3600 * 1000)
+
 enum {
 	MINUTE_MS = 60 * 1000,
 	DAY_MS = 24 * 3600 * 1000,
@@ -131,6 +134,13 @@ static const char SQL_SESSIONS[] =
     " used_ms INTEGER NOT NULL, UNIQUE (id, owner));"
     "CREATE INDEX sessions_used ON sessions (used_ms);";
 
+/* The first thread of a copy, and the copies that count at a thread until until_ms. */
+static const char SQL_COPIES[] =
+    "ALTER TABLE threads ADD COLUMN origin TEXT;"
+    "CREATE TABLE copies (origin TEXT NOT NULL, copy TEXT NOT NULL, until_ms INTEGER NOT NULL,"
+    " PRIMARY KEY (origin, copy)) WITHOUT ROWID;"
+    "CREATE INDEX copies_until ON copies (until_ms);";
+
 /* How a file came to its form, in order; a column tells that a step was made. Workers of earlier versions
  * can still use the file: they ignore what was added. */
 static const struct {
@@ -143,6 +153,7 @@ static const struct {
 	{ "runs", "id", SQL_RUNS },
 	{ "claims", "name", SQL_CLAIMS },
 	{ "sessions", "threads", SQL_SESSIONS },
+	{ "copies", "copy", SQL_COPIES },
 };
 enum { STEPS = sizeof(steps) / sizeof(steps[0]) };
 
@@ -173,8 +184,8 @@ struct lite {
 /* A failure below becomes ERR_STORE; db.c's text already names the file. */
 static enum errcode refused(const struct lite *s, enum errcode rc, struct err *e)
 {
-	if (rc == OK || rc == ERR_BUSY || rc == ERR_NOTFOUND || rc == ERR_LOST || rc == ERR_CONFIG ||
-	    rc == ERR_STORE)
+	if (rc == OK || rc == ERR_BUSY || rc == ERR_NOTFOUND || rc == ERR_LIMIT || rc == ERR_LOST ||
+	    rc == ERR_CONFIG || rc == ERR_STORE)
 		return rc;
 	if (rc == ERR_TIMEOUT)
 		return err_set(e, ERR_STORE, "thread store %s for %d ms: a backup or another program "
@@ -380,7 +391,9 @@ static enum errcode tell_time(struct work *w, struct err *e)
 	c = was.time == 0 || w->s->memory ? (struct file_clock){ w->now, 0, 0 } : advance(was, w->now);
 	w->time = c.time;
 	w->used = c.time > w->now ? c.time : w->now;
-	w->expired = w->s->ttl_ms > 0 ? c.time - w->s->ttl_ms : INT64_MIN;
+	const int64_t life = w->s->ttl_ms > 0 ? w->s->ttl_ms : NEVER_MS;
+	w->expired = c.time - life;
+	w->used_copy = w->used - life + (life < STORE_COPY_MS ? life : STORE_COPY_MS);
 	if (!w->write || (c.doubt == was.doubt && llabs(c.time - was.time) < MINUTE_MS))
 		return OK;
 	return db_put(w->c.db, SQL_SET_TIME, e, DB_INT(c.time), DB_INT(c.doubt), DB_INT(c.agreed));
@@ -418,7 +431,8 @@ enum errcode work_end(struct work *w, enum errcode rc, struct err *e)
 		struct err ignored = { 0 };
 
 		db_exec(w->c.db, SQL_ROLLBACK, &ignored);
-		if (rc != ERR_BUSY && rc != ERR_NOTFOUND && rc != ERR_LOST && rc != ERR_TIMEOUT && !w->s->memory) {
+		if (rc != ERR_BUSY && rc != ERR_NOTFOUND && rc != ERR_LIMIT && rc != ERR_LOST && rc != ERR_TIMEOUT &&
+		    !w->s->memory) {
 			db_close(w->c.db);      /* a new one has no past */
 			w->c.db = NULL;
 		}

@@ -6,6 +6,7 @@
  */
 #include "services/threads.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -272,36 +273,62 @@ static size_t count_up_to(const struct thread *t, const char *message_id)
 
 /* The commit of a new thread marks only its own end: whose runs made the messages is not copied. */
 static enum errcode write_copy(struct store *s, const struct thread_owner *owner, const struct thread *t,
-    size_t n, const char *persona, char id[ID_SIZE], struct err *e)
+    size_t n, const struct thread_about *from, const char *id, struct err *e)
 {
 	/* the agent's state is that of the end */
 	const struct commit c = { .append = t->messages, .nappend = n,
-	    .state = n == t->nloaded ? t->state : NULL, .persona = persona, .last = true };
+	    .state = n == t->nloaded ? t->state : NULL, .persona = from->persona, .origin = from->origin,
+	    .last = true };
 	char run[ID_SIZE];
 	struct lease lease;
 	int64_t retry_ms;
 
-	id_thread(id);
 	id_run(run);
 	enum errcode rc = store_lease(s, id, run, owner, FORK_LEASE_MS, &lease, &retry_ms, e);
 	return rc != OK ? rc : store_commit(s, &lease, owner, &c, e);
 }
 
+static void note_last(struct thread_copy *out, const struct thread *t)
+{
+	for (size_t i = out->nmessages; i-- > 0;)
+		if (message_is_said(&t->messages[i])) {
+			snprintf(out->last_id, sizeof(out->last_id), "%s", t->messages[i].id);
+			return;
+		}
+}
+
+enum errcode store_copies_full(const char *origin, int max, struct err *e)
+{
+	return err_set(e, ERR_LIMIT, "thread %s and its copies were copied %d times within the last hour: if that "
+	    "is too few for your users, raise AVIATION_AGENT_THREAD_COPIES", log_id(origin), max);
+}
+
 enum errcode threads_fork(struct store *s, const char *thread_id, const struct thread_owner *owner,
-    const char *message_id, char id[ID_SIZE], size_t *ncopied, struct err *e)
+    const char *message_id, struct thread_copy *out, struct err *e)
 {
 	struct arena *a = arena_new();
-	struct thread_about about;
+	struct thread_about from;
 	struct thread t;
-	enum errcode rc = threads_about(s, a, thread_id, owner, &about, e);
+	enum errcode rc = threads_about(s, a, thread_id, owner, &from, e);
 
+	*out = (struct thread_copy){ .retry_ms = 0 };
 	if (rc == OK)
 		rc = store_load(s, a, thread_id, owner, FORK_MESSAGES, &t, e);
 	if (rc == OK) {
-		*ncopied = count_up_to(&t, message_id);
-		rc = *ncopied == 0 && message_id != NULL ? not_there(thread_id, message_id, e) :
-		    write_copy(s, owner, &t, *ncopied, about.persona, id, e);
+		out->nmessages = count_up_to(&t, message_id);
+		if (out->nmessages == 0 && message_id != NULL)
+			rc = not_there(thread_id, message_id, e);
 	}
+	if (rc == OK) {
+		if (from.origin[0] == '\0')
+			from.origin = thread_id;
+		note_last(out, &t);
+		id_thread(out->id);
+		if (s->thread_copies > 0)
+			rc = s->threads->count_copy(s, from.origin, out->id, s->thread_copies, &out->retry_ms, e);
+	}
+	if (rc == OK)
+		rc = write_copy(s, owner, &t, out->nmessages, &from, out->id, e);
 	arena_free(a);
 	return rc;
 }

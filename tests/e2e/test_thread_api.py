@@ -181,15 +181,42 @@ def test_copies(store):
         second = site.chat(GOLDEN_FOLLOW_UP, fork["thread_id"]).json()
         equal(second["planner_meta"]["arguments"]["from_location"], "EGTF", "the copy remembers")
         equal(len(messages(site, "origin")["messages"]), 6, "the origin is as it was")
-        # all of it: an empty body, an empty object, null
-        for body in (b"", {}, {"message_id": None}):
+        # all of it: an empty body, null, an empty object
+        for body in (b"", b"null", {}, {"message_id": None}):
             r = site.post(THREADS + "origin/fork", body)
-            equal((r.status, r.json()["message_count"]), (201, 6), "body %r" % body)
+            equal((r.status, r.json()["message_count"], r.json()["message_id"]), (201, 6, m[5]["id"]), "body %r" % body)
         for body, status in (({"message_id": "nonsense"}, 422), ({"message_id": 7}, 422), ({"message_id": ["x"]}, 422), ([], 422),
                              (b"{", 422), ({"message_id": messages(site, fork["thread_id"])["messages"][5]["id"]}, 422)):
             r = site.post(THREADS + "origin/fork", body)
             equal(r.status, status, "body %r: %r" % (body, r.body[:100]))
             check(isinstance(r.json()["detail"], list), "a list of faults")
+
+
+@rows(STORES)
+def test_a_stranger_cannot_fill_the_store_with_copies(store):
+    with Site(store, workers=2, AVIATION_AGENT_THREAD_COPIES=6) as site:
+        talk(site, "origin", 1)
+        made, refused = ["origin"], None
+        for i in range(9):
+            r = site.post(THREADS + made[-1] + "/fork" if i % 2 else THREADS + "origin/fork", {})
+            if r.status != 201:
+                refused = r
+                break
+            made.append(r.json()["thread_id"])
+        equal(len(made), 7, "copies of it and of its copies")
+        equal(refused.status, 429, "one more: %r" % refused.body[:200])
+        check(3500 < int(refused.header("Retry-After")) <= 3600, "Retry-After: %s" % refused.header("Retry-After"))
+        check("continue one of its copies" in refused.json()["detail"], "what to do: %r" % refused.body)
+        equal(site.post(THREADS + made[3] + "/fork", {}).status, 429, "nor a copy of a copy")
+        # the rest of the service is as before
+        equal(site.chat(GOLDEN_FOLLOW_UP, made[3]).status, 200, "a copy is continued")
+        equal(site.chat(GOLDEN_FOLLOW_UP, "origin").status, 200, "and the first thread")
+        talk(site, "another", 1)
+        equal(site.post(THREADS + "another/fork", {}).status, 201, "another thread")
+        if site.redis:
+            kept = [int(site.redis.command("PTTL", "aa:{%s}:%s" % (t, part))[1:]) for t in made[2:4] for part in ("meta", "msgs")]
+            check(all(0 < ms <= 3660000 for ms in kept[:2]), "a copy that nobody has continued: %r" % kept)
+            check(all(ms > 29 * 86400000 for ms in kept[2:]), "one that was continued: %r" % kept)
 
 
 @rows(STORES)

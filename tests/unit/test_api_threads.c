@@ -24,7 +24,7 @@ static void site_up(struct site *s)
 {
 	static const struct agent_open aviation = { &aviation_agent, NULL };
 	const struct store_config store = { .provider = "memory", .ttl_s = 60, .timeout_ms = 1000,
-	    .agent = "aviation" };
+	    .agent = "aviation", .thread_copies = 3 };
 
 	*s = (struct site){ .a = arena_new() };
 	log_level_set("ERROR");
@@ -126,6 +126,32 @@ TEST(api_threads, shows_pages_and_copies)
 	const char *copy = arena_printf(s.a, "/threads/%s", jsn_get_str(o, "thread_id", ""));
 	cr_expect_eq(strncmp(request(&s, "GET", copy, "", NULL, "anna"), "Status: 200 ", 12), 0);
 	cr_expect_eq(strncmp(request(&s, "GET", copy, "", NULL, NULL), "Status: 404 ", 12), 0);
+	site_down(&s);
+}
+
+TEST(api_threads, copies_are_counted_at_the_first_thread)
+{
+	static const char *const whole[] = { NULL, "null", "{}" };
+	const char *from = "t1", *r;
+	struct json_object *o;
+	struct site s;
+
+	site_up(&s);
+	say(&s, "t1", NULL, 0, "Where can I land?");
+	const char *last = arena_strdup(s.a, jsn_get_str(get(&s, "/threads/t1/messages", ""), "last_id", ""));
+	for (size_t i = 0; i < sizeof(whole) / sizeof(whole[0]); i++) {
+		r = request(&s, "POST", arena_printf(s.a, "/threads/%s/fork", from), "", whole[i], NULL);
+		cr_assert_eq(strncmp(r, "Status: 201 ", 12), 0, "%s", r);
+		o = content(&s, r);
+		cr_expect_str_eq(jsn_get_str(o, "message_id", ""), last, "where the copy ends");
+		from = arena_strdup(s.a, jsn_get_str(o, "thread_id", ""));
+	}
+	r = request(&s, "POST", arena_printf(s.a, "/threads/%s/fork", from), "", "{}", NULL);
+	cr_assert_eq(strncmp(r, "Status: 429 Too Many Requests\r\n", 31), 0, "%s", r);
+	const char *wait = strstr(r, "Retry-After: ");
+	cr_assert(wait != NULL && atol(wait + 13) > 3590 && atol(wait + 13) <= 3600, "%s", r);
+	cr_expect_not_null(strstr(jsn_get_str(content(&s, r), "detail", ""), "continue one of its copies"));
+	cr_expect_null(strstr(r, "t1"), "a copy does not tell its origin");
 	site_down(&s);
 }
 

@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "drivers/db.h"
 #include "services/runs.h"
+#include "services/threads.h"
 #include "tests/unit/store_fix.h"
 #include "tests/unit/tmpfs.h"
 
@@ -260,11 +261,41 @@ TEST(store_sqlite, an_expired_thread_is_dropped_by_the_commit_that_replaces_it)
 }
 
 /* As the first version of this program made it, with threads in it. */
+/* A copy is gone after an hour, and so is the count of it; also where threads are kept for ever. */
+TEST(store_sqlite, copies_are_deleted_after_an_hour)
+{
+	static const int64_t ttls[] = { 30 * 86400, 0 };
+
+	for (int i = 0; i < 2; i++) {
+		struct fix f;
+		struct thread_copy copy[2];
+		struct thread_about about;
+
+		fix_up(&f, "sqlite", ttls[i]);
+		store_close(f.s);
+		f.c.thread_copies = 2;
+		TEST_OK(store_open(&f.s, &f.c, &f.e), f.e);
+		visit(&f, "t1");
+		for (int k = 0; k < 2; k++)
+			TEST_OK(threads_fork(f.s, "t1", NULL, NULL, &copy[k], &f.e), f.e);
+		visit(&f, copy[0].id);
+		age(&f, 1);
+		edit(&f, "UPDATE copies SET until_ms = until_ms - 3600000");
+		TEST_OK(threads_about(f.s, f.a, copy[0].id, NULL, &about, &f.e), f.e);
+		cr_expect_eq(threads_about(f.s, f.a, copy[1].id, NULL, &about, &f.e), ERR_NOTFOUND);
+		TEST_OK(threads_fork(f.s, "t1", NULL, NULL, &copy[1], &f.e), f.e);
+		visit(&f, "t1");
+		cr_expect_eq(count(&f, "SELECT count(*) FROM copies"), 1);
+		cr_expect_eq(count(&f, "SELECT count(*) FROM threads"), 3, "one copy is swept");
+		fix_down(&f);
+	}
+}
+
 TEST(store_sqlite, files_of_the_first_form_go_on)
 {
 	static const char old[] = "DROP TABLE threads; DROP TABLE clock; DROP TABLE messages;"
 	    "DROP TABLE waiters; DROP TABLE claims;"
-	    "DROP TABLE runs; DROP TABLE run_log; DROP TABLE sessions;"
+	    "DROP TABLE runs; DROP TABLE run_log; DROP TABLE sessions; DROP TABLE copies;"
 	    "CREATE TABLE messages ("
 	    " thread INTEGER NOT NULL, seq INTEGER NOT NULL, role TEXT NOT NULL, content TEXT NOT NULL,"
 	    " PRIMARY KEY (thread, seq));"

@@ -224,36 +224,124 @@ EACH_STORE(threads_are_copied_up_to_a_message, 3600)
 {
 	struct thread_page whole, p;
 	struct thread_about about;
-	char id[ID_SIZE], other[ID_SIZE];
-	size_t n = 0;
+	struct thread_copy copy, other;
 
 	say_turns(f, "t1", 3);
 	TEST_OK(page(f, "t1", THREAD_SAID, 10, NULL, NULL, &whole), f->e);
-	TEST_OK(threads_fork(f->s, "t1", NULL, whole.messages[3].id, id, &n, &f->e), f->e);
-	cr_expect_eq(n, 4);
-	cr_expect_str_neq(id, "t1");
-	TEST_OK(page(f, id, THREAD_SAID, 10, NULL, NULL, &p), f->e);
+	TEST_OK(threads_fork(f->s, "t1", NULL, whole.messages[3].id, &copy, &f->e), f->e);
+	cr_expect_eq(copy.nmessages, 4);
+	cr_expect_str_neq(copy.id, "t1");
+	cr_expect_str_eq(copy.last_id, whole.messages[3].id);
+	TEST_OK(page(f, copy.id, THREAD_SAID, 10, NULL, NULL, &p), f->e);
 	cr_expect_str_eq(texts(f, &p), "q0 a0 q1 a1");
 	cr_expect_str_eq(p.messages[0].id, whole.messages[0].id);
-	TEST_OK(page(f, id, THREAD_TURNS, 10, NULL, NULL, &p), f->e);
+	TEST_OK(page(f, copy.id, THREAD_TURNS, 10, NULL, NULL, &p), f->e);
 	cr_expect_eq(p.n, 1, "the turns of the other are not its own");
 	cr_expect_eq(p.messages[0].version, 1);
-	TEST_OK(threads_about(f->s, f->a, id, NULL, &about, &f->e), f->e);
+	TEST_OK(threads_about(f->s, f->a, copy.id, NULL, &about, &f->e), f->e);
 	cr_expect_str_eq(about.title, "q0");
 	cr_expect_str_eq(about.persona, "pilot");
 	cr_expect_str_eq(about.run, "", "nobody holds it");
+	cr_expect_str_eq(about.origin, "t1");
 	/* both go on by themselves */
-	say(f, id, NULL, 1, "x", "y", NULL);
+	say(f, copy.id, NULL, 1, "x", "y", NULL);
 	cr_expect_eq(load(f, "t1", 100).nmessages, 6);
-	cr_expect_eq(load(f, id, 100).nmessages, 6);
+	cr_expect_eq(load(f, copy.id, 100).nmessages, 6);
 	/* the end; and by a user, whose copy nobody else gets */
-	TEST_OK(threads_fork(f->s, "t1", USER("anna"), NULL, other, &n, &f->e), f->e);
-	cr_expect_eq(n, 6);
-	cr_expect_eq(threads_about(f->s, f->a, other, NULL, &about, &f->e), ERR_NOTFOUND);
-	cr_expect_eq(threads_fork(f->s, other, NULL, NULL, id, &n, &f->e), ERR_NOTFOUND);
-	cr_expect_eq(threads_fork(f->s, "t1", NULL, "nonsense", id, &n, &f->e), ERR_INPUT);
-	cr_expect_eq(threads_fork(f->s, "t9", NULL, NULL, id, &n, &f->e), ERR_NOTFOUND);
+	TEST_OK(threads_fork(f->s, "t1", USER("anna"), NULL, &other, &f->e), f->e);
+	cr_expect_eq(other.nmessages, 6);
+	cr_expect_str_eq(other.last_id, whole.messages[5].id);
+	cr_expect_eq(threads_about(f->s, f->a, other.id, NULL, &about, &f->e), ERR_NOTFOUND);
+	cr_expect_eq(threads_fork(f->s, other.id, NULL, NULL, &copy, &f->e), ERR_NOTFOUND);
+	cr_expect_eq(threads_fork(f->s, "t1", NULL, "nonsense", &copy, &f->e), ERR_INPUT);
+	cr_expect_eq(threads_fork(f->s, "t9", NULL, NULL, &copy, &f->e), ERR_NOTFOUND);
 }
+
+/* Whoever copies one thread again and again, or its copies, cannot fill the store. */
+EACH_STORE(threads_are_copied_a_limited_number_of_times, 86400)
+{
+	struct thread_copy copy, last = { .id = "t1" };
+	struct thread_about about;
+
+	store_close(f->s);
+	f->c.thread_copies = 4;
+	TEST_OK(store_open(&f->s, &f->c, &f->e), f->e);
+	say_turns(f, "t1", 2);
+	say_turns(f, "t2", 1);
+	for (int i = 0; i < 4; i++) {           /* each is a copy of the one before */
+		TEST_OK(threads_fork(f->s, last.id, NULL, NULL, &copy, &f->e), f->e);
+		TEST_OK(threads_about(f->s, f->a, copy.id, NULL, &about, &f->e), f->e);
+		cr_expect_str_eq(about.origin, "t1");
+		last = copy;
+	}
+	say(f, last.id, NULL, 1, "x", "y", NULL);
+	const char *const from[] = { "t1", last.id };
+	for (int i = 0; i < 2; i++) {
+		cr_expect_eq(threads_fork(f->s, from[i], NULL, NULL, &copy, &f->e), ERR_LIMIT);
+		cr_expect(copy.retry_ms > 3590 * 1000 && copy.retry_ms <= 3600 * 1000, "%lld",
+		    (long long)copy.retry_ms);
+	}
+	cr_expect_not_null(strstr(f->e.msg, "AVIATION_AGENT_THREAD_COPIES"));
+	TEST_OK(threads_fork(f->s, "t2", NULL, NULL, &copy, &f->e), f->e);
+	/* to be told twice of one copy changes nothing */
+	int64_t retry = 0;
+	for (int i = 0; i < 9; i++)
+		TEST_OK(f->s->threads->count_copy(f->s, "t2", copy.id, 4, &retry, &f->e), f->e);
+	for (int i = 0; i < 3; i++)
+		TEST_OK(threads_fork(f->s, "t2", NULL, NULL, &copy, &f->e), f->e);
+	/* what counts is deleted with the thread */
+	TEST_OK(threads_delete(f->s, "t2", NULL, &retry, &f->e), f->e);
+	say_turns(f, "t2", 1);
+	TEST_OK(threads_fork(f->s, "t2", NULL, NULL, &copy, &f->e), f->e);
+}
+
+/* For how long the thread is kept from now on, in s; -1: for ever. */
+static int64_t life_of(struct fix *f, const char *thread)
+{
+	char text[200];
+	int64_t n;
+
+	if (streq(f->provider, "sqlite")) {
+		struct db *db;
+
+		snprintf(text, sizeof(text), "SELECT (used_ms + %lld - (SELECT time_ms FROM clock)) / 1000 FROM"
+		    " threads WHERE id = '%s'", f->c.ttl_s > 0 ? (long long)f->c.ttl_s * 1000 : 3155760000000LL, thread);
+		TEST_OK(db_open(&db, f->path, DB_WRITE, &f->e), f->e);
+		n = db_int(db, text, -1);
+		db_close(db);
+		return f->c.ttl_s == 0 && n > 3155000000LL ? -1 : n;
+	}
+	struct kv *kv;
+	struct kv_reply r;
+
+	snprintf(text, sizeof(text), "aa:{%s}:msgs", thread);
+	const struct str ttl[] = { STR("PTTL"), str_of(text) };
+	const struct kv_cmd cmd = { ttl, 2 };
+	TEST_OK(kv_open(&kv, f->redis.url, 2000, 1, &f->e), f->e);
+	TEST_OK(kv_run(kv, f->a, &cmd, 1, &r, &f->e), f->e);
+	kv_close(kv);
+	return r.num > 0 ? r.num / 1000 : -1;
+}
+
+static void copies_live_an_hour(struct fix *f)
+{
+	struct thread_copy copy;
+
+	say_turns(f, "t1", 1);
+	TEST_OK(threads_fork(f->s, "t1", NULL, NULL, &copy, &f->e), f->e);
+	const int64_t usual = life_of(f, "t1"), life = life_of(f, copy.id);
+	cr_expect(life > 3500 && life <= 3661, "%lld", (long long)life);
+	cr_expect_eq(load(f, copy.id, 10).nmessages, 2);
+	cr_expect_leq(life_of(f, copy.id), life, "to read it is not to use it");
+	say(f, copy.id, NULL, 1, "x", "y", NULL);
+	cr_expect(llabs(life_of(f, copy.id) - usual) < 100, "%lld", (long long)life_of(f, copy.id));
+	cr_expect_eq(load(f, copy.id, 10).nmessages, 4);
+}
+
+TEST(store_sqlite, copies_that_nobody_continues_live_an_hour) { with_store("sqlite", 86400, copies_live_an_hour); }
+TEST(store_redis, copies_that_nobody_continues_live_an_hour) { with_store("redis", 86400, copies_live_an_hour); }
+TEST(store_sqlite, copies_expire_where_threads_do_not) { with_store("sqlite", 0, copies_live_an_hour); }
+TEST(store_redis, copies_expire_where_threads_do_not) { with_store("redis", 0, copies_live_an_hour); }
 
 EACH_STORE(threads_are_deleted_by_their_owner, 3600)
 {
