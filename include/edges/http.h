@@ -84,7 +84,8 @@ enum errcode http_req_body(struct http_req *r, size_t max, struct err *e);
 void http_req_drop_body(struct http_req *r);
 /* Is the body JSON, by its Content-Type? Also true if there is no Content-Type. */
 bool http_req_is_json(const struct http_req *r);
-/* A query parameter, decoded, in the arena; NULL: absent or malformed. */
+/* A query parameter, decoded, in the arena; NULL: absent. A broken escape, or one that means a NUL, leaves the
+ * value as it was sent, so that whoever checks the value refuses it. */
 const char *http_query(const struct http_req *r, const char *name);
 const char *http_method_name(enum http_method m);
 

@@ -83,19 +83,19 @@ static const struct row rows[] = {
 	    "$XDG_STATE_HOME/aviation-agent, or ~/.local/state/aviation-agent.", "State" },
 	{ "CHECKPOINTER_PROVIDER", TEXT, AT(store_provider), NULL, 0, 0,
 	    "redis|sqlite|memory|none",
-	    "Where conversations are kept. Unset: redis when REDIS_URL is set, else sqlite.", NULL },
+	    "Where threads (conversations) are kept. Unset: redis when REDIS_URL is set, else sqlite.", NULL },
 	{ "CHECKPOINTER_SQLITE_PATH", PATH, AT(sqlite_path), NULL, 0, 0, NULL,
 	    "SQLite file of the sqlite provider. Unset: threads.db in the state folder.", NULL },
 	{ "REDIS_URL", SECRET, AT(redis_url), NULL, 0, 0, NULL,
 	    "redis://[[user]:password@]host:port/db, unix:///path, sentinel://h1,h2/master, or "
 	    "cluster://h1,h2; with TLS rediss://, sentinels:// or clusters://. doc/redis.md tells more.", NULL },
 	{ "AVIATION_AGENT_THREAD_TTL_DAYS", INT, AT(thread_ttl_days), "30", 0, 3650, NULL,
-	    "Conversations and sessions that were not used for so many days are deleted; 0: never.", NULL },
+	    "Threads and sessions that were not used for so many days are deleted; 0: never.", NULL },
 	{ "AVIATION_AGENT_THREAD_BYTES", INT, AT(thread_bytes), "262144", 4096, 67108864, NULL,
-	    "Bytes of text kept of one conversation. When there is more, the oldest messages are deleted; "
+	    "Bytes of text kept of one thread. When there is more, the oldest messages are deleted; "
 	    "the newest question and answer are always kept.", NULL },
 	{ "AVIATION_AGENT_THREAD_COPIES", INT, AT(thread_copies), "50", 1, 10000, NULL,
-	    "How many copies of one conversation may be made within an hour, copies of its copies included. "
+	    "How many copies of one thread may be made within an hour, copies of its copies included. "
 	    "A further one is answered 429 with Retry-After.", NULL },
 	{ "AVIATION_AGENT_RUN_TTL_S", INT, AT(run_ttl_s), "1800", 1, 604800, NULL,
 	    "Seconds that the events of a turn and its Idempotency-Key are kept. The status of a turn is kept "
@@ -144,11 +144,11 @@ static const struct row rows[] = {
 	{ "AVIATION_AGENT_TURN_TIMEOUT_S", INT, AT(turn_timeout_s), "180", 1, 3600, NULL,
 	    "Seconds that a turn may take.", "Turn" },
 	{ "AVIATION_AGENT_LEASE_S", INT, AT(lease_s), "15", 2, 300, NULL,
-	    "Seconds after which a conversation whose worker died can be continued.", NULL },
+	    "Seconds after which a thread whose worker died can be continued.", NULL },
 	{ "AVIATION_AGENT_HEARTBEAT_S", INT, AT(heartbeat_s), "5", 1, 60, NULL,
 	    "Seconds of silence in a stream after which a comment line is sent.", NULL },
 	{ "AVIATION_AGENT_HISTORY_MESSAGES", INT, AT(history_messages), "80", 2, 1000, NULL,
-	    "How many of the newest messages of a conversation a turn reads.", NULL },
+	    "How many of the newest messages of a thread a turn reads.", NULL },
 	{ "AVIATION_AGENT_ON_DISCONNECT", TEXT, AT(on_disconnect), "cancel", 0, 0, "cancel|continue",
 	    "What happens to a turn when its client leaves: cancel ends it, continue lets it run to its end. "
 	    "A request may choose with on_disconnect.", NULL },
@@ -157,12 +157,12 @@ static const struct row rows[] = {
 	    "has lost its stream can read on. false: it keeps them only for requests that ask for it.", NULL },
 	{ "AVIATION_AGENT_MULTITASK_STRATEGY", TEXT, AT(multitask_strategy), "reject", 0, 0,
 	    "reject|enqueue",
-	    "What happens to a message for a conversation that is being answered: reject refuses it (409), "
+	    "What happens to a message for a thread that is being answered: reject refuses it (409), "
 	    "enqueue lets it wait until it can be answered. A request may choose with multitask_strategy.", NULL },
 	{ "AVIATION_AGENT_QUEUE_S", INT, AT(queue_s), "30", 1, 600, NULL,
-	    "Longest time in seconds that a message waits for its conversation (enqueue).", NULL },
+	    "Longest time in seconds that a message waits for its thread (enqueue).", NULL },
 	{ "AVIATION_AGENT_QUEUE_MAX", INT, AT(queue_max), "8", 1, 100, NULL,
-	    "How many messages may wait for one conversation (enqueue). Each takes a place of "
+	    "How many messages may wait for one thread (enqueue). Each takes a place of "
 	    "AVIATION_AGENT_MAX_CHATS.", NULL },
 
 	{ "AVIATION_AGENT_MAX_BODY", INT, AT(max_body), "1048576", 1024, 67108864, NULL,

@@ -104,19 +104,30 @@ static bool parse_number(const char *text, int64_t *out)
 	return true;
 }
 
-/* The event that the client had last; the header wins, because a browser that reconnects repeats the
- * query. False: it was refused. */
-static bool read_after(struct http_req *r, struct http_res *w, int64_t *after)
+/* The header wins, because a browser that reconnects repeats the query. */
+static const char *after_text(const struct http_req *r)
+{
+	return r->field[FIELD_LAST_EVENT_ID] != NULL ? r->field[FIELD_LAST_EVENT_ID] : http_query(r, "after");
+}
+
+static void refuse_after(struct http_req *r, struct http_res *w, const char *type, const char *msg)
 {
 	const bool header = r->field[FIELD_LAST_EVENT_ID] != NULL;
-	const char *text = header ? r->field[FIELD_LAST_EVENT_ID] : http_query(r, "after");
+
+	reply_fault(r, w, header ? "header" : "query", header ? "Last-Event-ID" : "after", type, msg,
+	    after_text(r));
+}
+
+/* The event that the client had last. False: it was refused. */
+static bool read_after(struct http_req *r, struct http_res *w, int64_t *after)
+{
+	const char *text = after_text(r);
 
 	*after = 0;
 	if (text == NULL || parse_number(text, after))
 		return true;
-	reply_fault(r, w, header ? "header" : "query", header ? "Last-Event-ID" : "after", "int_parsing",
-	    arena_printf(r->mem, "Input should be the number of an event of this run: digits only, 0 to %d",
-	    NUMBER_MAX), text);
+	refuse_after(r, w, "int_parsing", arena_printf(r->mem,
+	    "Input should be the number of an event of this run: digits only, 0 to %d", NUMBER_MAX));
 	return false;
 }
 
@@ -130,9 +141,9 @@ static bool answered(struct http_req *r, struct http_res *w, const struct run_re
 	else if (ended && after == rec->last_event)
 		http_begin(w, 204, NULL, HTTP_LENGTH_UNKNOWN);  /* a browser does not reconnect then */
 	else if (ended ? after > rec->last_event : after > rec->last_event + RUN_AHEAD_MAX)
-		http_detail(w, r->mem, err_row(ERR_INPUT)->http, arena_printf(r->mem,
-		    "The last event of this run has number %lld, so it has no event %lld.",
-		    (long long)rec->last_event, (long long)after));
+		refuse_after(r, w, "less_than_equal", arena_printf(r->mem,
+		    "Input should be less than or equal to %lld, the number of the last event of this run",
+		    (long long)rec->last_event));
 	else if (rec->last_event > after && rec->first_event > after + 1)
 		http_detail(w, r->mem, 410, "The next events of this run are no longer kept. Please read its "
 		    "answer in the messages of its thread.");

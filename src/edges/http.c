@@ -215,13 +215,19 @@ bool http_req_is_json(const struct http_req *r)
 	    str_ieq((struct str){ t.p + t.n - suffix, suffix }, "+json"));
 }
 
+static const char *decoded_or_raw(struct arena *mem, const char *p, size_t n)
+{
+	const char *text = decode(mem, p, n, true);
+	return text != NULL ? text : arena_strndup(mem, p, n);
+}
+
 const char *http_query(const struct http_req *r, const char *name)
 {
 	size_t len = strlen(name);
 	for (const char *p = r->query; *p != '\0';) {
 		size_t n = strcspn(p, "&");
 		if (n > len && p[len] == '=' && strncmp(p, name, len) == 0)
-			return decode(r->mem, p + len + 1, n - len - 1, true);
+			return decoded_or_raw(r->mem, p + len + 1, n - len - 1);
 		p += n;
 		p += *p == '&';
 	}

@@ -136,7 +136,7 @@ static int ask(int argc, char **argv)
 	if (req.thread_id != NULL && !chat_id_valid(req.thread_id))
 		return cli_usage("ask: --thread takes 1 to 128 letters, digits, _ or -");
 	if (streq(req.thread_id, "last"))
-		return cli_usage("ask: --thread takes the id of a conversation, not \"last\": "
+		return cli_usage("ask: --thread takes the id of a thread, not \"last\": "
 		    "'aviation-agent threads list' shows the ids");
 
 	struct service s;
@@ -197,23 +197,6 @@ static int list_tools(int argc, char **argv)
 	else
 		status = cli_fail(&e);
 	arena_free(a);
-	return status;
-}
-
-/* -- forget -- */
-
-static int forget(int argc, char **argv)
-{
-	if (argc != 2)
-		return cli_usage("forget: usage: forget THREAD");
-	if (!chat_id_valid(argv[1]))
-		return cli_usage("forget: a thread id has 1 to 128 letters, digits, _ or -");
-	struct service s;
-	struct err e = { 0 };
-	if (service_open(&s, "OFF", &e) != OK)
-		return cli_fail(&e);
-	int status = store_forget(s.store, argv[1], &e) == OK ? 0 : cli_fail(&e);
-	service_close(&s);
 	return status;
 }
 
@@ -278,12 +261,11 @@ static const struct command commands[] = {
 	{ "check", "", "check settings, prompts, data, store and provider, with a line for each", cli_check },
 	{ "tools", "", "list what the agent can look up: each tool with its parameters", list_tools },
 	{ "threads", "list [--json] [--limit N] [--user NAME]",
-	    "list the stored conversations: id, last use, turns, user, first words", cli_threads },
-	{ "threads", "show [--limit N] ID", "print a conversation", cli_threads },
-	{ "threads", "export ID", "print all that is stored of a conversation as JSON", cli_threads },
+	    "list the stored threads: id, last use, turns, user, first words", cli_threads },
+	{ "threads", "show [--limit N] ID", "print a thread", cli_threads },
+	{ "threads", "export ID", "print all that is stored of a thread as JSON", cli_threads },
 	{ "threads", "delete [--force] ID",
-	    "delete a conversation; with --force also while a turn is running", cli_threads },
-	{ "forget", "THREAD", "the same as threads delete --force; an unknown id is no error", forget },
+	    "delete a thread; with --force also while a turn is running", cli_threads },
 	{ "config", "--print", "print every setting with its documentation and value", config },
 };
 enum { NCOMMANDS = sizeof(commands) / sizeof(commands[0]) };

@@ -1,6 +1,6 @@
 /*
- * aviation-agent threads: list, show, export and delete conversations. An operator who can open the store
- * can read every conversation anyway, so no owner is checked.
+ * aviation-agent threads: list, show, export and delete threads. An operator who can open the store
+ * can read every thread anyway, so no owner is checked.
  */
 #include <getopt.h>
 #include <stdio.h>
@@ -89,7 +89,7 @@ static enum errcode list(struct call *c)
 			    cli_plain(t[i].title));
 	}
 	if (rc == OK && more)
-		fprintf(stderr, "aviation-agent: there are more than %lld conversations: --limit N shows up to %d\n", c->limit,
+		fprintf(stderr, "aviation-agent: there are more than %lld threads: --limit N shows up to %d\n", c->limit,
 		    (int)LIST_MOST);
 	return rc;
 }
@@ -251,7 +251,7 @@ static int read_options(struct call *c, size_t i, int argc, char **argv)
 		default: return EXIT_USAGE;
 		}
 	if (argc - optind != (actions[i].of_one ? 1 : 0))
-		return cli_usage(actions[i].of_one ? "threads: give the id of one conversation" :
+		return cli_usage(actions[i].of_one ? "threads: give the id of one thread" :
 		    "threads: list takes no id");
 	c->id = actions[i].of_one ? argv[optind] : NULL;
 	if (c->id != NULL && !chat_id_valid(c->id))
@@ -279,7 +279,7 @@ int cli_threads(int argc, char **argv)
 	else
 		status = 0;
 	if (c.store != NULL && store_in_memory(c.store))
-		fprintf(stderr, "aviation-agent: CHECKPOINTER_PROVIDER is %s, so conversations are lost when "
+		fprintf(stderr, "aviation-agent: CHECKPOINTER_PROVIDER is %s, so threads are lost when "
 		    "their process ends\n", store_name(c.store));
 	store_close(c.store);
 	arena_free(c.a);

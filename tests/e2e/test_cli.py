@@ -26,7 +26,7 @@ def test_version_and_help():
 def test_usage_errors():
     for args in ((), ("nonsense",), ("ask",), ("ask", "--nonsense", "x"), ("ask", "--thread", "a b", "x"), ("import",),
                  ("import", "ourairports"), ("import", "elsewhere", DATA), ("config",), ("check", "more"), ("--nonsense",),
-                 ("tools", "more"), ("forget",), ("forget", "a b")):
+                 ("tools", "more")):
         status, out, err = cli(*args)
         equal(status, 2, "exit status of %s" % (args,))
         check(err.strip() and not out.strip(), "%s speaks on standard error: %r %r" % (args, out, err))
@@ -77,14 +77,14 @@ def test_tools_are_listed_with_their_schemas():
         check(json.loads(schema)["type"] == "object", "schema of " + name)
 
 
-def test_forget_deletes_a_conversation():
+def test_threads_delete_leaves_nothing():
     with tempfile.TemporaryDirectory() as state:
         env = {"AVIATION_AGENT_STATE_DIR": state, "CHECKPOINTER_PROVIDER": "sqlite"}
         equal(cli("ask", "--thread", "t1", ROUTE, env=env)[0], 0, "ask")
         stored = lambda: sqlite3.connect(os.path.join(state, "threads.db")).execute(
             "select count(*) from messages").fetchone()[0]
         check(stored() == 2, "question and answer are stored: %d" % stored())
-        equal(cli("forget", "t1", env=env), (0, "", ""), "forget")
+        equal(cli("threads", "delete", "t1", env=env), (0, "", ""), "threads delete")
         check(stored() == 0, "nothing is left: %d" % stored())
 
 

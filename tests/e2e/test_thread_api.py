@@ -149,7 +149,8 @@ def test_bad_queries(store):
                ("limit=201", "less_than_equal"), ("limit=NaN", "int_parsing"), ("limit=", "int_parsing"),
                ("limit=1e2", "int_parsing"), ("limit=99999999999999999999999", "int_parsing"), ("limit=0&limit=5", "greater_than_equal"),
                ("before=" + foreign, "value_error"), ("after=" + foreign, "value_error"), ("before=nonsense", "value_error"),
-               ("before=", "value_error"), ("before=%0a'--", "value_error"), ("before=" + "x" * 3000, "value_error"),
+               ("before=", "value_error"), ("before=%00", "value_error"), ("after=%zz", "value_error"), ("limit=%00", "int_parsing"),
+               ("before=%0a'--", "value_error"), ("before=" + "x" * 3000, "value_error"),
                ("before=a&after=b", "value_error")]
         for path in ("/messages", "/history"):
             for query, kind in bad:

@@ -100,8 +100,8 @@ static const struct {
 	{ "QUERY_STRING=session_idx=abc", NULL },
 	{ "QUERY_STRING=session_id", NULL },
 	{ "QUERY_STRING=session_id=", "" },
-	{ "QUERY_STRING=session_id=%00", NULL },
-	{ "QUERY_STRING=session_id=%", NULL },
+	{ "QUERY_STRING=session_id=%00", "%00" },
+	{ "QUERY_STRING=session_id=a%&x", "a%" },
 	{ "QUERY_STRING=", NULL },
 };
 
