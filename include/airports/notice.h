@@ -63,6 +63,16 @@ struct notice_at {
 	const char *rule;             /* in words, in the arena; NULL: nothing is known of the time */
 };
 struct notice_at notice_at_time(struct arena *a, const struct notice *n, struct notice_days days, int clock);
+/* What holds for a part of the day. */
+struct notice_time {
+	int from, to;                 /* HHMM; from -1: at all other times */
+	double hours;                 /* NaN: none can be told */
+	const char *text;             /* "24h notice" */
+};
+/* What holds on the days (days without a bit: on any day) at different times of day, in the arena. 0: the
+ * same at all times, or nothing is known of them. */
+size_t notice_times(struct arena *a, const struct notice *n, struct notice_days days,
+    const struct notice_time **out);
 /* The most on any day; NaN if none can be told. */
 double notice_max(const struct notice *n);
 /* How easy it is for a pilot, 0 to 100. */

@@ -66,6 +66,9 @@ struct notice_rule {
 /* Does it hold for every flight: is it for no special days, times or flights? */
 bool notice_rule_for_all(const struct notice_rule *r);
 
+/* What it wants, without its days and times: "24h notice", "on request", "last working day before 11:00". */
+const char *notice_rule_text(struct arena *a, const struct notice_rule *r);
+
 enum { NOTICE_RULES_MAX = 32 };
 struct notice_reading {
 	struct notice_rule *rule;

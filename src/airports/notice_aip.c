@@ -50,41 +50,52 @@ static enum notice_kind kind_of(const struct notice_reading *r)
 	return r->n == 0 && r->from >= 0 ? NOTICE_HOURS : NOTICE_UNKNOWN;
 }
 
-/* "24h notice", "on request", "last working day before 11:00" */
-static const char *day_text(struct arena *a, const struct notice_rule *r)
+/* "2h notice (08:00-12:00)" */
+static const char *timed_text(struct arena *a, const struct notice_rule *r)
 {
-	const char *by = r->before >= 0
-	    ? arena_printf(a, " before %02d:%02d", r->before / 100, r->before % 100) : "";
+	const char *text = notice_rule_text(a, r);
 
-	switch (r->kind) {
-	case NOTICE_H24:
-		return "H24";
-	case NOTICE_HOURS:
-		return r->hours > 0 ? arena_printf(a, "%gh notice", r->hours) : "no notice";
-	case NOTICE_BUSINESS_DAY:
-		return arena_printf(a, "last working day%s", by);
-	case NOTICE_DAY_BEFORE:
-		return arena_printf(a, "previous day%s", by);
-	case NOTICE_ON_REQUEST:
-		return "on request";
-	case NOTICE_AD_HOURS:
-		return "while the aerodrome is open";
-	case NOTICE_NOT_AVAILABLE:
-		return "not available";
-	case NOTICE_UNKNOWN:
-	case NOTICE_KIND__MAX:
-		break;
+	return r->from < 0 || r->to < 0 ? text : arena_printf(a, "%s (%02d:%02d-%02d:%02d)", text,
+	    r->from / 100, r->from % 100, r->to / 100, r->to % 100);
+}
+
+/* The rules of a notice that name days, while they are collected. */
+struct day_rules {
+	struct notice_day_rule *rule;
+	const struct notice_rule **first;     /* the rule of which each was made */
+	size_t n;
+};
+
+/* Two rules for the same days, at different times, become one with both texts. */
+static void add_day_rule(struct arena *a, struct day_rules *to, const struct notice_rule *rule,
+    struct notice_days days)
+{
+	size_t i = 0;
+
+	while (i < to->n && (to->rule[i].days.mask != days.mask || to->rule[i].days.holidays != days.holidays))
+		i++;
+	struct notice_day_rule *same = &to->rule[i];
+	if (i == to->n) {
+		*same = (struct notice_day_rule){ .key = notice_days_text(a, days), .days = days,
+			.text = notice_rule_text(a, rule), .hours = rule->hours };
+		to->first[to->n++] = rule;
+		return;
 	}
-	return "see the text";
+	/* with two of them, the text of the first needs its times too */
+	if (streq(same->text, notice_rule_text(a, to->first[i])))
+		same->text = timed_text(a, to->first[i]);
+	same->text = arena_printf(a, "%s; %s", same->text, timed_text(a, rule));
+	if (!(rule->hours <= same->hours))
+		same->hours = rule->hours;
 }
 
 static void take_rules(struct arena *a, struct notice *n, const struct notice_reading *r)
 {
-	struct notice_day_rule *rules = arena_array(a, 2 * r->n + 1, sizeof(*rules));
 	struct notice_days named = { 0 };
 	double sum = 0;
 
-	n->rule = rules;
+	struct day_rules rules = { .rule = arena_array(a, 2 * r->n + 1, sizeof(*rules.rule)),
+		.first = arena_array(a, 2 * r->n + 1, sizeof(*rules.first)) };
 	for (size_t i = 0; i < r->n; i++) {
 		const struct notice_rule *rule = &r->rule[i];
 
@@ -97,10 +108,7 @@ static void take_rules(struct arena *a, struct notice *n, const struct notice_re
 		named.mask |= rule->days.mask;
 		if (rule->days.mask == 0 && !rule->days.holidays)
 			continue;
-		rules[n->nrules++] = (struct notice_day_rule){
-			.key = notice_days_text(a, rule->days), .days = rule->days,
-			.text = day_text(a, rule), .hours = rule->hours,
-		};
+		add_day_rule(a, &rules, rule, rule->days);
 	}
 	/* "PPR 12 HR (24 HR SAT, SUN)": what names no day is for the days that are left */
 	named.mask = named.mask == 0 ? 0 : NOTICE_ALL_DAYS & ~named.mask;
@@ -109,11 +117,10 @@ static void take_rules(struct arena *a, struct notice *n, const struct notice_re
 		const struct notice_rule *rule = &r->rule[i];
 
 		if (rule->obligatory && rule->days.mask == 0 && !rule->days.holidays)
-			rules[n->nrules++] = (struct notice_day_rule){
-				.key = notice_days_text(a, named), .days = named,
-				.text = day_text(a, rule), .hours = rule->hours,
-			};
+			add_day_rule(a, &rules, rule, named);
 	}
+	n->rule = rules.rule;
+	n->nrules = rules.n;
 	n->confidence = r->n > 0 ? sum / (double)r->n : 0;
 }
 

@@ -216,6 +216,33 @@ struct json_object *notice_reading_json(struct arena *a, const char *icao, const
 	return o;
 }
 
+const char *notice_rule_text(struct arena *a, const struct notice_rule *r)
+{
+	const char *by = r->before >= 0
+	    ? arena_printf(a, " before %02d:%02d", r->before / 100, r->before % 100) : "";
+
+	switch (r->kind) {
+	case NOTICE_H24:
+		return "H24";
+	case NOTICE_HOURS:
+		return r->hours > 0 ? arena_printf(a, "%gh notice", r->hours) : "no notice";
+	case NOTICE_BUSINESS_DAY:
+		return arena_printf(a, "last working day%s", by);
+	case NOTICE_DAY_BEFORE:
+		return arena_printf(a, "previous day%s", by);
+	case NOTICE_ON_REQUEST:
+		return "on request";
+	case NOTICE_AD_HOURS:
+		return "while the aerodrome is open";
+	case NOTICE_NOT_AVAILABLE:
+		return "not available";
+	case NOTICE_UNKNOWN:
+	case NOTICE_KIND__MAX:
+		break;
+	}
+	return "see the text";
+}
+
 /* ---- hassle ---------------------------------------------------------------------------- */
 
 static struct notice_hassle hassle_by_hours(const struct notice_reading *r)

@@ -103,3 +103,68 @@ struct notice_at notice_at_time(struct arena *a, const struct notice *n, struct 
 		    within(clock, from, to) ? "within" : "outside", n->opens, n->closes);
 	return out;
 }
+
+/* ---- the times of a day ------------------------------------------------------------------ */
+
+static bool timed(const struct notice_rule *r)
+{
+	return r->from >= 0 && r->to >= 0;
+}
+
+/* How well the best rule of that kind fits the days. */
+static int best_fit(const struct notice_reading *r, struct notice_days days, bool with_times)
+{
+	int best = 0;
+
+	for (size_t i = 0; i < r->n; i++)
+		if (r->rule[i].obligatory && timed(&r->rule[i]) == with_times && day_fit(&r->rule[i], days) > best)
+			best = day_fit(&r->rule[i], days);
+	return best;
+}
+
+/* Which flights are meant, and which days if none is asked for, would have to be said too. */
+static bool too_much(const struct notice_reading *r, struct notice_days days)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (r->rule[i].schengen || r->rule[i].non_schengen ||
+		    (names_days(&r->rule[i].days) && !names_days(&days)))
+			return true;
+	return false;
+}
+
+size_t notice_times(struct arena *a, const struct notice *n, struct notice_days days,
+    const struct notice_time **out)
+{
+	struct notice_reading r = { .n = 0 };
+	const struct notice_rule *first = NULL;
+	bool differ = false;
+	size_t count = 0;
+
+	if (n->raw != NULL)
+		notice_read(&r, a, n->raw);
+	struct notice_time *list = arena_array(a, r.n + 1, sizeof(*list));
+	const int most = best_fit(&r, days, true), other = best_fit(&r, days, false);
+	*out = list;
+	if (most == 0 || other > most || too_much(&r, days))
+		return 0;
+	/* first the times, then what holds at all others */
+	for (size_t i = 0; i < 2 * r.n; i++) {
+		const struct notice_rule *rule = &r.rule[i % r.n];
+		const bool with_times = i < r.n;
+		const int fit = with_times ? most : other;
+
+		if (!rule->obligatory || timed(rule) != with_times || fit == 0 || day_fit(rule, days) != fit)
+			continue;
+		differ |= first != NULL && !agree(first, rule);
+		first = first == NULL ? rule : first;
+		list[count++] = (struct notice_time){ .from = with_times ? rule->from : -1,
+			.to = with_times ? rule->to : -1, .hours = rule->hours, .text = notice_rule_text(a, rule) };
+		/* two rules for the same other times: one of them was misread */
+		if (count > 1 && list[count - 1].from < 0 && list[count - 2].from < 0)
+			return 0;
+	}
+	/* a row of the database may know better than a reading of its text */
+	for (size_t i = 0; i < count && n->origin == NOTICE_FROM_DATABASE; i++)
+		differ &= isnan(list[i].hours) || isnan(n->hours) || list[i].hours <= n->hours;
+	return differ ? count : 0;
+}

@@ -53,11 +53,30 @@ static const char *day_said(const struct asked *q, const struct notice *n, const
 	return "";
 }
 
+static const char *clock_said(struct arena *a, int clock)
+{
+	return arena_printf(a, "%02d:%02d", clock / 100, clock % 100);
+}
+
 static const char *time_said(const struct asked *q, const struct notice_at *at)
 {
 	const char *said = !isnan(at->hours) ? arena_printf(q->mem, "%gh notice required", at->hours) : at->rule;
 
 	return q->time == NULL || said == NULL ? "" : arena_printf(q->mem, "\n**At %s:** %s", q->time, said);
+}
+
+/* "no notice 08:00-18:00; 24h notice at other times" */
+static const char *times_said(const struct asked *q, const struct notice *n)
+{
+	const struct notice_time *t;
+	const size_t count = notice_times(q->mem, n, q->days, &t);
+	const char *text = "";
+
+	for (size_t i = 0; i < count; i++)
+		text = t[i].from < 0 ? arena_printf(q->mem, "%s%s%s at other times", text, i > 0 ? "; " : "", t[i].text)
+		    : arena_printf(q->mem, "%s%s%s %s-%s", text, i > 0 ? "; " : "", t[i].text,
+		    clock_said(q->mem, t[i].from), clock_said(q->mem, t[i].to));
+	return *text == '\0' ? text : arena_printf(q->mem, "\n**By time of day:** %s", text);
 }
 
 static const char *pretty_of(const struct asked *q, const struct notice *n, const char *rule,
@@ -68,7 +87,7 @@ static const char *pretty_of(const struct asked *q, const struct notice *n, cons
 
 	if (q->day != NULL)
 		text = arena_printf(q->mem, "%s%s", text, day_said(q, n, rule));
-	text = arena_printf(q->mem, "%s%s", text, time_said(q, at));
+	text = arena_printf(q->mem, "%s%s%s", text, time_said(q, at), times_said(q, n));
 	if (*summary != '\0')
 		text = arena_printf(q->mem, "%s\n\n**Full requirements:**\n%s", text, summary);
 	if (kind != NULL)
@@ -114,6 +133,28 @@ static void add_others(struct json_object *o, const struct notice *n)
 	jsn_add(o, "other_rules", list);
 }
 
+/* Each with `from` and `to`; both null: at all other times. */
+static void add_times(const struct asked *q, struct json_object *o, const struct notice *n)
+{
+	const struct notice_time *t;
+	const size_t count = notice_times(q->mem, n, q->days, &t);
+	struct json_object *list;
+
+	if (count == 0)
+		return;
+	list = json_object_new_array();
+	for (size_t i = 0; i < count; i++) {
+		struct json_object *one = jsn_new();
+
+		jsn_add_str(one, "from", t[i].from < 0 ? NULL : clock_said(q->mem, t[i].from));
+		jsn_add_str(one, "to", t[i].from < 0 ? NULL : clock_said(q->mem, t[i].to));
+		jsn_add_num(one, "hours_notice", t[i].hours);
+		jsn_add_str(one, "rule", t[i].text);
+		jsn_push(list, one);
+	}
+	jsn_add(o, "times", list);
+}
+
 /* Members that the original does not have. */
 static void add_more(const struct asked *q, struct json_object *o, const struct notice *n)
 {
@@ -127,6 +168,7 @@ static void add_more(const struct asked *q, struct json_object *o, const struct 
 		jsn_add_str(o, "flights", n->schengen ? "schengen_only" : "non_schengen_only");
 	jsn_add_str(o, "source", n->origin == NOTICE_FROM_AIP ? "aip_text" : "database");
 	add_optional(o, "aip_text", n->raw);
+	add_times(q, o, n);
 	add_others(o, n);
 	if (q->day == NULL)
 		return;
@@ -270,7 +312,7 @@ static enum errcode call(void *self, const struct tool_context *ctx, struct aren
 	if (q.day != NULL)
 		q.days = notice_asked_days(q.day);
 	if (read_time(jsn_get_str(args, "time", ""), &q.clock))
-		q.time = arena_printf(a, "%02d:%02d", q.clock / 100, q.clock % 100);
+		q.time = clock_said(a, q.clock);
 	fact_view_take(&facts, ctx->sources);
 	*result = result_of(&q, &facts);
 	fact_view_put(&facts);

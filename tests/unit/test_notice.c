@@ -9,6 +9,7 @@
 
 #include "agents/aviation/enrich_notice.h"
 #include "airports/import.h"
+#include "airports/notice_table.h"
 #include "airports/replace_file.h"
 #include "base/buf.h"
 #include "base/clock.h"
@@ -352,6 +353,64 @@ TEST(notice, an_airport_without_a_row_gets_what_its_text_says)
 	notices_status(f.notices, &status);
 	cr_expect_eq(status.texts, 5);
 	finish(&f);
+}
+
+/* As one text: "08:00-18:00 no notice; else 24h notice" */
+static const char *times_text(struct arena *a, const char *raw, struct notice_days days, double hours)
+{
+	const struct notice n = { .raw = raw, .hours = hours, .origin = isnan(hours) ? NOTICE_FROM_AIP
+	    : NOTICE_FROM_DATABASE };
+	const struct notice_time *t;
+	const size_t count = notice_times(a, &n, days, &t);
+	const char *text = "";
+
+	for (size_t i = 0; i < count; i++)
+		text = t[i].from < 0 ? arena_printf(a, "%s; else %s", text, t[i].text)
+		    : arena_printf(a, "%s%s%04d-%04d %s", text, i > 0 ? "; " : "", t[i].from, t[i].to, t[i].text);
+	return text;
+}
+
+TEST(notice, what_differs_by_time_of_day_is_listed)
+{
+	static const struct {
+		const char *text;
+		unsigned days;
+		double hours;         /* of a database row; NaN: read from the AIP */
+		const char *times;
+	} rows[] = {
+		{ "0800-1800. Outside these hours PN 24 HR", 0, NAN, "0800-1800 no notice; else 24h notice" },
+		{ "0800-1800. Outside these hours PN 24 HR", 1 << 6, NAN, "0800-1800 no notice; else 24h notice" },
+		{ "0600-2000. Outside these hours O/R", 0, NAN, "0600-2000 no notice; else on request" },
+		{ "MON-FRI 0800-1200 PN 2 HR, 1200-1800 PN 12 HR. SAT-SUN PN 24 HR", 1, NAN,
+		  "0800-1200 2h notice; 1200-1800 12h notice" },
+		/* without a day the days would have to be told apart too */
+		{ "MON-FRI 0800-1200 PN 2 HR, 1200-1800 PN 12 HR. SAT-SUN PN 24 HR", 0, NAN, "" },
+		{ "MON-FRI 0800-1200 PN 2 HR, 1200-1800 PN 12 HR. SAT-SUN PN 24 HR", 1 << 5, NAN, "" },
+		{ "MON-FRI 0800-1800 without notice, other times PN 24 HR. SAT PN 48 HR", 1, NAN,
+		  "0800-1800 no notice; else 24h notice" },
+		{ "MON-FRI 0800-1800 without notice, other times PN 24 HR. SAT PN 48 HR", 1 << 5, NAN, "" },
+		/* the same at all times, or one time only */
+		{ "PPR 24 HR", 0, NAN, "" },
+		{ "0700-1800, PN 6 HR", 0, NAN, "" },
+		{ "non-Schengen flights 0800-1800 without notice, other times PN 24 HR", 0, NAN, "" },
+		{ "", 0, NAN, "" },
+		/* a row of the database that knows of fewer hours */
+		{ "0800-1800. Outside these hours PN 24 HR", 0, 24, "0800-1800 no notice; else 24h notice" },
+		{ "0800-1800. Outside these hours PN 24 HR", 0, 12, "" },
+	};
+	struct arena *a = arena_new();
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		cr_expect_str_eq(times_text(a, rows[i].text, (struct notice_days){ .mask = rows[i].days },
+		    rows[i].hours), rows[i].times, "%s", rows[i].text);
+	/* both rules of a day are in its text */
+	const struct notice *n = notice_of_text(a, "LFXX",
+	    "MON-FRI 0800-1200 PN 2 HR, 1200-1800 PN 12 HR. SAT-SUN PN 24 HR");
+	cr_assert_eq(n->nrules, 2);
+	cr_expect_str_eq(n->rule[0].text, "2h notice (08:00-12:00); 12h notice (12:00-18:00)");
+	cr_expect_eq(n->rule[0].hours, 12);
+	cr_expect_str_eq(n->rule[1].text, "24h notice");
+	arena_free(a);
 }
 
 TEST(notice, a_time_of_day_picks_the_rule_that_holds_then)

@@ -450,6 +450,13 @@ static const struct {
 	{ NOTICE, "customs at LFAT at 1400 on Sunday?", "{}", AT_TIME(""),
 	  { "^On Sunday, **LFAT** wants 24 hours of notice for customs.\nThe record does not say what notice is needed at "
 	    "14:00.\n" }, { NULL } },
+	/* no notice by day and 24 hours by night: neither of them alone is the answer */
+	{ NOTICE, "Do I need notice at LFAT?", "{}", "{\"found\":true,\"icao\":\"LFAT\",\"rule_type\":\"customs\","
+	  "\"notification_type\":\"hours\",\"hours_notice\":24,\"times\":[{\"from\":\"08:00\",\"to\":\"18:00\","
+	  "\"hours_notice\":0,\"rule\":\"no notice\"},{\"from\":null,\"to\":null,\"hours_notice\":24,\"rule\":"
+	  "\"24h notice\"}]}",
+	  { "^For customs at **LFAT**, it depends on the time of day: no notice from 08:00 to 18:00 and 24 hours of notice "
+	    "at other times.\n" }, { "wants", "Yes" } },
 	/* a holiday of which the record says nothing gets no yes or no, nor does a notice that is not recorded */
 	{ NOTICE, "do I need to call LFAT on Christmas Day?", "{}", "{\"found\":true,\"icao\":\"LFAT\",\"rule_type\":"
 	  "\"customs\",\"notification_type\":\"hours\",\"hours_notice\":2,\"day_of_week\":\"holiday\",\"days\":"

@@ -232,6 +232,27 @@ static void say_time(const struct answer *w, const char *days, const char *at)
 		    md_notice(w->mem, rule, TEXT_MAX));
 }
 
+/* "needs no notice for customs from 08:00 to 18:00, and wants 24 hours of notice at other times". */
+static void say_times(const struct answer *w, const char *days)
+{
+	struct json_object *list = jsn_get(w->result, "times");
+	struct phrases cases = { .n = 0 };
+
+	for (size_t i = 0; i < jsn_len(list); i++) {
+		struct json_object *o = jsn_at(list, i);
+		const double h = jsn_get_num(o, "hours_notice", NAN);
+		const char *from = jsn_get_str(o, "from", NULL);
+		const char *what = h > 0 ? hours_said(w, h) : h <= 0 ? "no notice"
+		    : md_text(w->mem, jsn_get_str(o, "rule", ""), 80);
+		phrases_add(&cases, from == NULL ? arena_printf(w->mem, "%s at other times", what)
+		    : arena_printf(w->mem, "%s from %s to %s", what, md_text(w->mem, from, 5),
+		    md_text(w->mem, jsn_get_str(o, "to", ""), 5)));
+	}
+	buf_printf(w->out, "%sfor %s at %s, it depends on the time of day: %s.\n",
+	    days != NULL ? arena_printf(w->mem, "on %s, ", days) : "", office(w), bold_name(w),
+	    phrases_join(w->mem, &cases));
+}
+
 static void write_first(const struct answer *w)
 {
 	const char *rule = member(w, "day_specific_rule"), *days = days_said(w), *at = member(w, "time");
@@ -245,6 +266,8 @@ static void write_first(const struct answer *w)
 		say_kind(w, "without naming holidays, it says: ");
 	} else if (*at != '\0' && (jsn_has(w->result, "time_hours_notice") || *member(w, "time_rule") != '\0')) {
 		say_time(w, days, md_text(w->mem, at, TEXT_MAX));
+	} else if (jsn_len(jsn_get(w->result, "times")) > 0) {
+		say_times(w, days);
 	} else if (*rule != '\0' && days != NULL) {
 		say_rule(w, days, rule);
 	} else if (days != NULL && by_day && !isnan(jsn_get_num(w->result, "hours_notice", NAN))) {
