@@ -104,6 +104,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_store_queue.c \
 	%D%/unit/test_store_repair.c \
 	%D%/unit/test_store_sqlite.c \
+	%D%/unit/test_store_flat.c \
 	%D%/unit/test_sun.c \
 	%D%/unit/test_terms.c \
 	%D%/unit/test_threads.c \

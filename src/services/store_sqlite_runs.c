@@ -34,9 +34,13 @@ static const char SQL_RUN_CANCELLED[] = "SELECT cancelled FROM runs WHERE id = ?
 static const char SQL_RUN_OVERDUE[] =
     "SELECT 1 FROM runs WHERE id = ?1 AND status = 'running'"
     " AND (until_ms < ?2 OR until_ms > ?2 + alive_ms)";
+/* cancelled is 1 while a run is asked to stop, and 2 once it has ended: each worker looks at those with 1
+ * whenever the file has changed */
+#define ENDED_CANCELLED "cancelled = 2 * (cancelled > 0)"
 static const char SQL_RUN_SETTLE[] =
     "UPDATE runs SET status = ?2, ended_us = ?3, tokens_in = ?4, tokens_out = ?5, estimated = ?6,"
-    " error = coalesce(?7, ''), used_ms = ?8 WHERE id = ?1 AND status IN ('running', 'queued')";
+    " error = coalesce(?7, ''), used_ms = ?8, " ENDED_CANCELLED " WHERE id = ?1"
+    " AND status IN ('running', 'queued')";
 static const char SQL_RUN_FIND[] =
     "SELECT key, thread, owner, agent, session, worker, fence, logged, status, cancelled, started_us,"
     " ended_us, tokens_in, tokens_out, estimated, error, last, bytes, used_ms, until_ms, alive_ms,"
@@ -54,7 +58,7 @@ static const char SQL_RUN_ADDED[] =
 /* SQL_RUN_ADDED and SQL_RUN_SETTLE in one */
 static const char SQL_RUN_ADDED_LAST[] =
     "UPDATE runs SET last = ?2, bytes = ?3, status = ?4, ended_us = ?5, tokens_in = ?6, tokens_out = ?7,"
-    " estimated = ?8, error = coalesce(?9, ''), used_ms = ?10 WHERE key = ?1";
+    " estimated = ?8, error = coalesce(?9, ''), used_ms = ?10, " ENDED_CANCELLED " WHERE key = ?1";
 static const char SQL_RUN_OLDEST[] =
     "SELECT last, length(events) FROM run_log WHERE run = ?1 ORDER BY last";
 static const char SQL_RUN_CUT[] = "DELETE FROM run_log WHERE run = ?1 AND last <= ?2";
@@ -64,10 +68,10 @@ static const char SQL_RUNS_CANCELLED[] =
     "SELECT id FROM runs WHERE cancelled = 1 AND status IN ('running', 'queued')";
 
 static const char SQL_RUNS_OLD[] = "SELECT key, used_ms, bytes FROM runs ORDER BY key LIMIT ?1";
-/* of the oldest log of a run behind ?1 */
+/* of the oldest log of a run behind ?1; min() in place of the order would read all logs */
 static const char SQL_RUN_NEXT_LOG[] =
-    "SELECT r.run, coalesce(used_ms, 0) FROM (SELECT min(run) AS run FROM run_log WHERE run > ?1) AS r"
-    " LEFT JOIN runs ON key = r.run WHERE r.run IS NOT NULL";
+    "SELECT run, coalesce((SELECT used_ms FROM runs WHERE key = run), 0) FROM run_log WHERE run > ?1"
+    " ORDER BY run LIMIT 1";
 static const char SQL_RUN_DROP_LOG[] = "DELETE FROM run_log WHERE run = ?1";
 static const char SQL_RUN_NO_LOG[] = "UPDATE runs SET bytes = 0 WHERE key = ?1";
 static const char SQL_RUN_DROP[] = "DELETE FROM runs WHERE key = ?1";
