@@ -39,4 +39,5 @@ nobase_dist_pkgdata_DATA = \
 	prompts/formatter.md \
 	prompts/comparison.md \
 	prompts/notice.md \
-	prompts/planner_examples.json
+	prompts/planner_examples.json \
+	prompts/onboarding/system.md

@@ -57,6 +57,10 @@ struct conf {
 	const char *cohere_key, *cohere_url;
 	/* geocoder */
 	const char *geoapify_key, *geoapify_url;
+	/* onboarding */
+	const char *onboarding_company, *onboarding_model, *onboarding_export_dir;
+	int64_t onboarding_model_calls, onboarding_tool_calls, onboarding_failed_writes, onboarding_exports;
+	int64_t onboarding_turn_s, onboarding_call_s, onboarding_max_characters;
 	/* built-in writer's pace */
 	int64_t builtin_first_ms, builtin_piece_ms;
 };

@@ -30,6 +30,10 @@ struct event {
 	enum event_kind kind;
 	const char *name, *text;
 	struct json_object *data, *result;
+	/* of EV_TOOL_START and EV_TOOL_END, where the agent's calls have ids: the id of the call, and when it was
+	 * emitted (Unix time). NULL and 0: not told */
+	const char *call_id;
+	int64_t time_us;
 	int64_t seq;        /* its number in the run, from 1; runtime/runlog.h sets it */
 };
 

@@ -2,7 +2,7 @@
  * A run: one turn of one thread, to its terminal event.
  *
  *   run_begin(): lease → load → match history
- *   run_turn():  graph_run → commit → release → done
+ *   run_turn():  graph_run (→ checkpoint …) → commit → release → done
  *
  * A run is not its request: it has its own arena, limits and event log. The request is the log's
  * first reader. When that reader leaves, the run ends, unless runlog.goes_on is set. The text that was sent
@@ -67,6 +67,8 @@ struct run {
 	const char *thread_id, *session_id, *persona_id, *owner;   /* owner NULL: anonymous */
 	struct message *messages;     /* the whole conversation the model sees, newest last */
 	size_t nmessages;
+	size_t nstored;               /* the messages before this one are in the store */
+	size_t room;                  /* of `messages` */
 
 	/* results */
 	enum run_status status;
@@ -76,6 +78,7 @@ struct run {
 	struct buf *said;
 	/* the whole text, once it is complete; the formatter sets it, and it is stored */
 	const char *answer;
+	const char *answer_id;        /* of the message that it became; NULL: the turn has no answer */
 	struct tokens tokens;
 	int steps;
 	bool ending;                  /* its nodes have ended, so it is too late to stop it */
@@ -163,6 +166,14 @@ enum errcode run_text(struct run *run, const char *text);
 /* All text that run_text() has sent, without blanks at its ends. The reader has read this, and the
  * thread keeps it. "" before the first text. In run->mem. */
 const char *run_said(const struct run *run);
+/* For nodes: add a message to the conversation. The caller may set its calls or its call_id; the texts must
+ * live as long as the run. The pointer is valid until the next message is added, and the message is stored with
+ * the next commit. What run_said() had until now belongs to an assistant's message, and is forgotten with it. */
+struct message *run_message(struct run *run, const char *role, const char *content);
+/* For nodes that act in several steps: store now, in the middle of the turn, all messages that are not stored
+ * yet and the agent's state. run_turn() commits once more at the end, and an agent that needs no more than
+ * that must not call this. Errors are those of store_commit(); the node must end with them. */
+enum errcode run_checkpoint(struct run *run, struct err *e);
 /* For nodes that wait: sleep up to `ms`, and meanwhile send heartbeats, renew the lease and watch
  * the reader. OK: the time has passed. ERR_HUP: the reader has gone, or the run was cancelled.
  * ERR_TIMEOUT: the turn's deadline. ERR_OVERLOAD: the process is ending. */

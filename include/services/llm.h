@@ -66,6 +66,7 @@ struct llm_request {
 	const struct llm_tools *tools;         /* NULL: the reply is text */
 	enum llm_choice choice;                /* with tools */
 	const char *named;                     /* of LLM_NAMED */
+	bool one_call;                         /* ask for at most one call, where the provider knows that */
 	bool stream;
 	int max_retries;                       /* of each model */
 	/* a person at a terminal asked: no cap, no breaker, no count */

@@ -39,6 +39,7 @@ struct tool_arg {
 	const char *name;
 	enum arg_type type;
 	bool required;
+	bool nullable;                /* null is a value of its own: required, but it may be null */
 	const char *def;              /* default as JSON text, shown in the schema; NULL: none shown */
 	const char *doc;              /* for the model */
 	double min, max;              /* accepted range for numbers, infinite at an open end; both 0: none */
@@ -76,6 +77,18 @@ struct tool_context {
 	int64_t until_ms;             /* when it ends (clock_mono_ms); 0: never */
 	/* the model has given nothing in this turn: do not wait for it again */
 	bool no_model;
+	/* the record that the conversation fills in; NULL: it has none */
+	struct tool_record *record;
+};
+
+/*
+ * The record of a conversation, for the tools that read and write it. A tool never changes `fields`: it puts
+ * what it changes into `update`, and the agent applies that together with the tool's result, in one commit.
+ */
+struct tool_record {
+	const char *conversation, *user;      /* ids; user NULL: anonymous */
+	struct json_object *fields;
+	struct json_object *update;
 };
 
 /* The subject of a tool. */

@@ -5,8 +5,10 @@
 #include "agents/agents.h"
 
 #include "agents/aviation/agent.h"
+#include "agents/onboarding/agent.h"
 
 const struct agent *const agents[] = {
 	&aviation_agent,
+	&onboarding_agent,
 };
 const size_t nagents = sizeof(agents) / sizeof(agents[0]);

@@ -1,6 +1,7 @@
 /*
  * A row gives the names of the members that show an event's parts; a part without a name is not
- * shown. `whole` rows send their data as it is.
+ * shown. `whole` rows send their data as it is. The id and the time of a call stand last, if the
+ * call has them.
  */
 #include "edges/wire.h"
 
@@ -9,6 +10,9 @@
 
 #include "base/jsn.h"
 #include "base/str.h"
+
+#define CALL_ID "tool_call_id"
+#define TIME "time_us"
 
 static const struct wire_row {
 	bool whole;
@@ -52,6 +56,11 @@ void wire_print(struct buf *b, const struct event *ev)
 			jsn_print(b, parts[i].data, JSN_SPACED);
 		before = ", ";
 	}
+	if (ev->call_id != NULL) {
+		buf_printf(b, "%s\"" CALL_ID "\": ", before);
+		jsn_print_str(b, ev->call_id);
+		buf_printf(b, ", \"" TIME "\": %lld", (long long)ev->time_us);
+	}
 	buf_putc(b, '}');
 }
 
@@ -84,6 +93,8 @@ enum errcode wire_read(struct arena *a, const char *name, const char *json, size
 		.text = text_of(a, o, r->text),
 		.data = r->whole ? o : part_of(o, r->data),
 		.result = part_of(o, r->result),
+		.call_id = r->whole ? NULL : arena_strdup(a, jsn_get_str(o, CALL_ID, NULL)),
+		.time_us = r->whole ? 0 : jsn_get_int(o, TIME, 0),
 	};
 	return OK;
 }

@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "runtime/history.h"
 #include "runtime/run_queue.h"
+#include "runtime/run_store.h"
 
 /* -- the memory of a run -- */
 
@@ -43,11 +44,6 @@ void run_free(struct run *run)
 
 /* -- begin -- */
 
-static struct thread_owner owner_of(const struct run *run)
-{
-	return (struct thread_owner){ .user = run->owner, .agent = run->agent->name };
-}
-
 /* run->messages = stored ++ new, with one place left for the answer. */
 static void join_history(struct run *run, const struct turn_request *req, bool known)
 {
@@ -55,9 +51,11 @@ static void join_history(struct run *run, const struct turn_request *req, bool k
 	size_t nsent = req->nmessages;
 	size_t from = history_new(t->messages, known ? t->nloaded : 0, (size_t)t->nolder, req->messages,
 	    &nsent);
-	run->messages = arena_array(run->mem, t->nloaded + nsent - from + 1, sizeof(struct message));
+	run->room = t->nloaded + nsent - from + 1;
+	run->messages = arena_array(run->mem, run->room, sizeof(struct message));
 	for (size_t i = 0; i < t->nloaded; i++)
 		run->messages[run->nmessages++] = t->messages[i];
+	run->nstored = run->nmessages;
 	for (size_t i = from; i < nsent; i++)
 		run->messages[run->nmessages++] = message_new(run->mem,
 		    arena_strdup(run->mem, req->messages[i].role),
@@ -125,7 +123,7 @@ enum errcode run_begin(struct run *run, const struct turn_request *req, int64_t 
 	run->started_wall_us = clock_wall_us();
 	run->started_ms = run->last_sign_ms = run->last_renew_ms = clock_mono_ms();
 
-	const struct thread_owner owner = owner_of(run);
+	const struct thread_owner owner = run_thread_owner(run);
 	enum errcode rc = run_queue_take(run, req, e);
 	*retry_ms = run->busy.retry_ms;
 	if (rc != OK) {
@@ -158,39 +156,6 @@ enum errcode run_flush(struct run *run)
 	return runlog_flush(&run->log);
 }
 
-/* A lease that has ended is taken again, unless another run has the thread now, or somebody has ended this
- * run. If another run had it in between, the loaded version keeps the commit from overwriting that run's
- * work. */
-static enum errcode lease_again(struct run *run, struct err *e)
-{
-	const struct thread_owner owner = owner_of(run);
-	const struct run_start start = run_start_of(run);
-	struct lease again;
-	enum errcode rc = store_begin(run->store, run->thread_id, &start, &owner, run->lease.ttl_ms, NULL,
-	    &again, e);
-	if (rc == OK) {
-		again.cancelled = run->lease.cancelled;
-		run->lease = again;
-	}
-	return rc;
-}
-
-static void renew_when_due(struct run *run, int64_t now)
-{
-	struct err e;
-	if (run->lease.ttl_ms == 0 || now - run->last_renew_ms < run->lease.ttl_ms / 3)
-		return;
-	run->last_renew_ms = now;
-	(void)run_flush(run);
-	enum errcode rc = store_renew(run->store, &run->lease, &e);
-	if (rc == ERR_BUSY)
-		rc = lease_again(run, &e);
-	/* a store that is away for a moment does not stop the turn: the commit will show */
-	if (rc != OK)
-		log_msg(LOG_WARN, rc == ERR_BUSY || rc == ERR_LOST ? "lease_lost" : "lease_not_renewed",
-		    "thread=%s why=\"%s\"", log_id(run->thread_id), e.msg);
-}
-
 bool run_is_cancelled(struct run *run)
 {
 	if (!run->lease.cancelled && !atomic_load(&run->slot.cancelled) &&
@@ -209,7 +174,7 @@ enum errcode run_check(struct run *run)
 		return ERR_OVERLOAD;
 	if (run->limits.deadline_ms > 0 && now - run->started_ms > run->limits.deadline_ms)
 		return ERR_TIMEOUT;
-	renew_when_due(run, now);
+	run_renew_when_due(run, now);
 	return OK;
 }
 
@@ -224,7 +189,7 @@ enum errcode run_emit(struct run *run, const struct event *ev)
 		run->held_ms = run->last_sign_ms;
 	else if (rc == OK && run->last_sign_ms - run->held_ms >= HOLD_MS)
 		rc = run_flush(run);
-	renew_when_due(run, run->last_sign_ms);
+	run_renew_when_due(run, run->last_sign_ms);
 	return rc;
 }
 
@@ -310,70 +275,13 @@ void run_tokens(struct run *run, int64_t input, int64_t output, bool estimated)
 /* Sent as text too, because not every client shows `error`. */
 static enum errcode emit_error(struct run *run, const struct err *e)
 {
-	enum errcode rc = run_text(run, arena_printf(run->mem, "\n\n%s", err_row(e->code)->said));
+	enum errcode rc = run_text(run, arena_printf(run->mem, "%s%s", run->said == NULL ? "" : "\n\n",
+	    err_row(e->code)->said));
 	if (rc != OK)
 		return rc;
 	struct event ev = { .kind = EV_ERROR, .name = err_row(e->code)->name,
 		.text = err_row(e->code)->said };
 	return run_emit(run, &ev);
-}
-
-/* A lease that is gone is taken again if no other run has the thread. The version keeps the commit
- * from overwriting what another run may have stored meanwhile. */
-static enum errcode commit_leased(struct run *run, const struct commit *c, struct err *e)
-{
-	const struct thread_owner owner = owner_of(run);
-	enum errcode rc = store_commit(run->store, &run->lease, &owner, c, e);
-	if (rc == ERR_BUSY && (rc = lease_again(run, e)) == OK)
-		rc = store_commit(run->store, &run->lease, &owner, c, e);
-	return rc;
-}
-
-/* When the store was away or did not answer, the commit is repeated once after a moment. Repeating
- * is safe: a commit that is stored already succeeds. If the repeat fails too, nobody knows whether
- * the first one was stored. */
-static enum errcode commit_surely(struct run *run, const struct commit *c, struct err *e)
-{
-	enum { PAUSE_MS = 250 };
-	enum errcode first = commit_leased(run, c, e);
-	if (first != ERR_STORE && first != ERR_OVERLOAD && first != ERR_UNSURE)
-		return first;
-	run_wait(run, PAUSE_MS);
-	enum errcode rc = commit_leased(run, c, e);
-	if (rc != OK && first == ERR_UNSURE)
-		rc = e->code = ERR_UNSURE;
-	else if (rc == ERR_OVERLOAD)
-		rc = e->code = ERR_STORE;       /* the answer is complete; only saving it failed */
-	return rc;
-}
-
-/* Store the messages of this turn and the channel state in one step. */
-static enum errcode commit(struct run *run, struct err *e)
-{
-	const struct session_turn session = { .id = run->session_id, .user = run->owner,
-	    .input = run->tokens.input, .output = run->tokens.output };
-	struct commit c = { .version = run->thread.version, .persona = run->persona_id,
-	    .session = &session, .last = true };
-	const struct run_end end = run_end_of(run);
-	if (run->lost != NULL && atomic_load(run->lost))
-		return err_set(e, ERR_LOST, "the run gave no sign of life for so long that it was ended");
-	c.end = run->logged ? NULL : &end;
-	struct message *append = run->messages + run->thread.nloaded;
-	c.nappend = run->nmessages - run->thread.nloaded;
-	if (run->answer != NULL && *run->answer != '\0')
-		/* join_history() left one place for it */
-		append[c.nappend++] = message_new(run->mem, "assistant", run->answer);
-	/* of a long history in the request, only the messages that later turns look at are stored */
-	if (run->limits.history_messages > 0 && c.nappend > run->limits.history_messages)
-		c.skipped = c.nappend - run->limits.history_messages;
-	c.append = append + c.skipped;
-	c.nappend -= c.skipped;
-	if (run->agent->graph->save != NULL) {
-		struct json_object *state = jsn_own(run->mem, run->agent->graph->save(run));
-		c.state = state == NULL ? NULL : jsn_text(run->mem, state, JSN_PLAIN);
-	}
-	renew_when_due(run, clock_mono_ms());
-	return commit_surely(run, &c, e);
 }
 
 static enum errcode load_state(struct run *run, struct err *e)
@@ -395,6 +303,8 @@ static enum errcode emit_done(struct run *run)
 	jsn_add_str(d, "session_id", run->session_id);
 	jsn_add_str(d, "thread_id", run->thread_id);
 	jsn_add_str(d, "run_id", run->run_id);
+	if (run->saved && run->answer_id != NULL)
+		jsn_add_str(d, "message_id", run->answer_id);
 	if (run->status == RUN_CANCELLED)
 		jsn_add_str(d, "status", run_status_name(run->status));
 	jsn_add_int(t, "input", run->tokens.input);
@@ -427,6 +337,16 @@ void run_refused(struct run *run)
 	(void)emit_done(run);
 }
 
+/* An agent may have a node that answers after a failure, in its own words. For the others, this does it. */
+static enum errcode tell_failure(struct run *run)
+{
+	if (run->error.code == OK || run->answer != NULL)
+		return OK;
+	enum errcode rc = emit_error(run, &run->error);
+	run->answer = run_said(run);
+	return rc;
+}
+
 enum errcode run_turn(struct run *run)
 {
 	struct err e = { 0 };
@@ -438,6 +358,8 @@ enum errcode run_turn(struct run *run)
 		run->state = arena_alloc(run->mem, run->agent->graph->state_size);
 	}
 	enum errcode rc = graph_run(run);
+	if (rc == OK)
+		rc = tell_failure(run);
 	const bool cancelled = rc == ERR_HUP && run_is_cancelled(run) && !run->log.first.left;
 	run->ending = true;
 	atomic_store(&run->slot.heard, true);   /* it is too late to wake it */
@@ -448,7 +370,7 @@ enum errcode run_turn(struct run *run)
 	run->status = rc == ERR_HUP ? RUN_CANCELLED : run->error.code != OK ? RUN_FAILED : RUN_DONE;
 	if (cancelled)
 		rc = OK;                /* the reader is still there, and is told */
-	enum errcode stored = commit(run, &e);
+	enum errcode stored = run_commit(run, &e);
 	run->saved = stored == OK;
 	run->may_be_saved = stored == ERR_UNSURE;
 	if (!run->saved) {

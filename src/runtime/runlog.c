@@ -52,6 +52,8 @@ static void keep(struct runlog *log, const struct event *ev)
 		.text = arena_strdup(mem, ev->text),
 		.data = jsn_own(mem, jsn_ref(ev->data)),
 		.result = jsn_own(mem, jsn_ref(ev->result)),
+		.call_id = arena_strdup(mem, ev->call_id),
+		.time_us = ev->time_us,
 		.seq = ev->seq,
 	} };
 	k->bytes = arena_used(mem) + json_bytes(ev->data) + json_bytes(ev->result);

@@ -71,7 +71,7 @@ static void put_tools(struct buf *b, const struct llm_request *req, unsigned sen
 		member(b, "tool_choice", words[req->choice]);
 	}
 	if (sent & OPENAI_PARALLEL_TOOL_CALLS)
-		buf_puts(b, req->choice == LLM_NAMED ? ",\"parallel_tool_calls\":false"
+		buf_puts(b, req->choice == LLM_NAMED || req->one_call ? ",\"parallel_tool_calls\":false"
 		    : ",\"parallel_tool_calls\":true");
 }
 

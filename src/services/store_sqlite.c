@@ -500,6 +500,7 @@ static enum errcode sqlite_commit(struct store *s, const struct lease *l,
 
 	if (rc != OK)
 		return rc;
+	const bool keeps = w.limits == NULL || !w.limits->leases_only;
 	if ((rc = find(&w, l, owner, &r, e)) != OK)
 		return work_end(&w, rc, e);
 	if (r.known && r.written_by_us && r.version == c->version + 1)
@@ -510,9 +511,9 @@ static enum errcode sqlite_commit(struct store *s, const struct lease *l,
 		rc = store_lost(l, e);
 	else if (!r.ours)
 		rc = store_foreign(l->thread, e);
-	else if (r.version != c->version)
+	else if (keeps && r.version != c->version)
 		rc = store_moved(l, r.version, e);
-	else if (w.limits == NULL || !w.limits->leases_only)
+	else if (keeps)
 		rc = write_turn(&w, &r, l, owner, c, (int64_t)s->thread_bytes, e);
 	if (rc == OK && c->last)
 		rc = end_lease(&w, l, e);

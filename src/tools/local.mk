@@ -26,3 +26,6 @@ libagent_a_SOURCES += %D%/list_rule_countries.c
 libagent_a_SOURCES += %D%/list_rules_for_country.c
 libagent_a_SOURCES += %D%/rules_comparison.c %D%/rules_comparison.h
 libagent_a_SOURCES += %D%/rules_result.c
+libagent_a_SOURCES += %D%/onboarding.c %D%/onboarding_result.c %D%/onboarding_result.h
+libagent_a_SOURCES += %D%/read_data.c
+libagent_a_SOURCES += %D%/write_data.c

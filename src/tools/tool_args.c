@@ -153,7 +153,7 @@ enum errcode tool_args_check(const struct tool *t, struct json_object *args, boo
 		/* Models fill unused arguments with null. */
 		if (v != NULL)
 			check_arg(&faults, &t->args[i], v);
-		else if (t->args[i].required)
+		else if (t->args[i].required && !(t->args[i].nullable && jsn_has(args, t->args[i].name)))
 			fault(&faults, "%s is required", t->args[i].name);
 	}
 	if (unknown_too)

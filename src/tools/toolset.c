@@ -66,7 +66,7 @@ const char *tool_about(const struct tool *t)
 {
 	static const char *const words[TOOL_DOMAIN__MAX] = {
 		[TOOL_AIRPORTS] = "airports", [TOOL_RULES] = "rules",
-		[TOOL_NOTIFICATIONS] = "notice periods", [TOOL_ONBOARDING] = "customs forms",
+		[TOOL_NOTIFICATIONS] = "notice periods", [TOOL_ONBOARDING] = "onboarding data",
 		[TOOL_EXTERNAL] = "other data",
 	};
 

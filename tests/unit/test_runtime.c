@@ -218,7 +218,7 @@ TEST(runtime, a_thread_survives_its_first_error)
 		cr_expect_str_eq(sink_mem_text(&sink), turns[i].text);
 		cr_expect(run.saved);
 		cr_expect_eq(sink.events[sink.n - 1].kind, EV_DONE);
-		cr_expect_eq(run.nmessages, i == 0 ? 1 : 3, "question, answer, question again");
+		cr_expect_eq(run.nmessages, i == 0 ? 2 : 4, "each question and its answer");
 		arena_free(a);
 	}
 	store_close(s);

@@ -1,0 +1,85 @@
+/*
+ * What the files of the onboarding agent share.
+ */
+#ifndef AGENTS_ONBOARDING_ONBOARDING_H
+#define AGENTS_ONBOARDING_ONBOARDING_H
+
+#include "agents/onboarding/agent.h"
+#include "runtime/run.h"
+#include "services/llm.h"
+#include "services/prompt.h"
+#include "tools/onboarding.h"
+
+/* Limits of one turn; each is a setting. */
+struct onboarding_limits {
+	int64_t model_calls, tool_calls, failed_writes, exports;
+	int64_t turn_ms, call_ms;
+	int64_t history_tokens;
+};
+
+/* What the model, or what stands in for it, does next: calls of tools, or without any the answer. */
+struct onboarding_step {
+	struct message_call *calls;
+	size_t ncalls;
+};
+
+/* Decides the next step. The text belongs to the step; it is sent with run_text() as it comes. */
+struct onboarding_strategy {
+	const char *name;
+	/* ERR_UPSTREAM: the model gave nothing */
+	enum errcode (*next)(struct run *run, struct onboarding_step *out, struct err *e);
+};
+extern const struct onboarding_strategy onboarding_model;
+
+/* Process-wide and const once open; run->app points here. */
+struct onboarding_app {
+	const struct onboarding_strategy *strategy;
+	struct llm *llm;                        /* NULL: there is none */
+	const char *model, *company;
+	const struct prompt *prompt;
+	struct llm_tools functions;             /* the tools as the model sees them */
+	struct toolset tools;
+	struct tool_context context;
+	struct onboarding_limits limits;
+};
+
+struct onboarding_state {
+	/* kept between turns */
+	struct json_object *fields;             /* all six; NULL: the turn has not begun */
+	struct json_object *exported;           /* what the last export wrote; NULL: there was none */
+	/* of the turn */
+	const struct message_call *calls;       /* of the newest step */
+	size_t ncalls, done;                    /* that many of them have a result */
+	int64_t model_calls, tool_calls;
+	int64_t refused[ONBOARDING_FIELD__MAX]; /* values that write_data refused, for each field */
+};
+
+static inline const struct onboarding_app *app_of(const struct run *run)
+{
+	return run->app;
+}
+
+static inline struct onboarding_state *state_of(const struct run *run)
+{
+	return run->state;
+}
+
+extern const struct graph onboarding_graph;
+
+/* The nodes. */
+enum errcode node_ask(struct run *run, struct err *e);
+enum errcode node_tools(struct run *run, struct err *e);
+
+/* The record as channel state, and back. */
+struct json_object *record_save(const struct run *run);
+enum errcode record_load(struct run *run, struct json_object *o, struct err *e);
+/* Make sure that there is one. */
+void record_begin(struct run *run);
+/* Change fields: the members of `update`. */
+void record_apply(struct run *run, struct json_object *update);
+
+/* The conversation for a model, as much as fits: whole turns, each with its calls and results. */
+struct llm_message *talk_history(struct arena *a, const struct message *messages, size_t n,
+    int64_t max_tokens, size_t *nout);
+
+#endif
