@@ -15,6 +15,13 @@ nobase_dist_pkgdata_DATA = \
 	conf/facts/surfaces.txt \
 	conf/facts/towns.txt \
 	conf/language/en/airport_words.txt \
+	conf/handbook/first-day.md \
+	conf/handbook/holidays.md \
+	conf/handbook/it.md \
+	conf/handbook/meals.md \
+	conf/handbook/office.md \
+	conf/handbook/working-time.md \
+	conf/language/en/knowledge_words.txt \
 	conf/language/en/replies.txt \
 	conf/language/en/rule_topics.txt \
 	conf/language/en/rule_words.txt \

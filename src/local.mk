@@ -5,10 +5,12 @@ libagent_a_CFLAGS = $(AM_CFLAGS) $(CONVERSION_CFLAGS)
 
 include src/base/local.mk
 include src/drivers/local.mk
+include src/language/local.mk
 include src/services/local.mk
 include src/runtime/local.mk
 include src/airports/local.mk
 include src/rules/local.mk
+include src/knowledge/local.mk
 include src/tools/local.mk
 include src/agents/local.mk
 include src/edges/local.mk
@@ -21,7 +23,7 @@ AGENT_LIBS = libagent.a $(FCGI_LIBS) $(CURL_LIBS) $(REDIS_TLS_LIBS) $(REDIS_LIBS
 
 bin_PROGRAMS += aviation-agent aviation-agent.fcgi
 aviation_agent_SOURCES = %D%/mains/cli.c %D%/mains/cli.h %D%/mains/cli_bar.c \
-	%D%/mains/cli_check.c %D%/mains/cli_import.c %D%/mains/cli_index.c %D%/mains/cli_model.c \
+	%D%/mains/cli_check.c %D%/mains/cli_import.c %D%/mains/cli_index.c %D%/mains/cli_ingest.c %D%/mains/cli_model.c \
 	%D%/mains/cli_threads.c \
 	%D%/mains/cli_notice.c
 aviation_agent_CFLAGS = $(libagent_a_CFLAGS)

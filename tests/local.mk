@@ -48,6 +48,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_idempotency.c \
 	%D%/unit/test_import.c \
 	%D%/unit/test_import_friendliness.c \
+	%D%/unit/test_knowledge.c \
 	%D%/unit/test_kv.c \
 	%D%/unit/test_kv_cluster.c \
 	%D%/unit/test_kv_listen.c \

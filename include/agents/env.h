@@ -12,6 +12,7 @@ struct arena;
 struct conf;
 struct fact_sources;
 struct geocoder;
+struct knowledge;
 struct llm;
 struct personas;
 struct rules;
@@ -27,6 +28,7 @@ struct agent_env {
 	const struct personas *personas;
 	struct geocoder *geocoder;    /* NULL: only the local gazetteer is used */
 	struct rules *rules;
+	struct knowledge *knowledge;  /* may hold nothing yet */
 	struct toolset tools;         /* the tool table */
 };
 

@@ -23,6 +23,8 @@ struct conf {
 	/* data */
 	const char *airports_db, *airports_index, *notifications_db, *places_db;
 	const char *rules_json, *vectors_db, *vectors_url;
+	const char *knowledge_db;
+	int64_t retrieval_top_k, knowledge_threshold;
 	const char *persona_db, *personas_json;
 	/* agent */
 	bool enabled;

@@ -4,7 +4,7 @@
 #ifndef RULES_TERM_KIND_H
 #define RULES_TERM_KIND_H
 
-enum { TERM_BYTES = 32 };             /* longest term, NUL included */
+#include "language/word_reader.h"     /* TERM_BYTES */
 
 /* How much a term can tell, the most first. */
 enum term_kind {

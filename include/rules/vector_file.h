@@ -26,6 +26,7 @@
 #include "base/watch.h"
 #include "rules/rulebase.h"
 #include "services/llm.h"
+#include "services/vectors.h"
 
 struct db;
 
@@ -66,13 +67,6 @@ enum {
 };
 #define VECTOR_FILE_RUN "run aviation-agent index rules"
 
-/* FNV-1a of 128 bits over all bytes of a text, big-endian. Two texts do not share a hash by chance.
- * Somebody who constructs two such texts gets one vector for both. */
-struct text_hash {
-	unsigned char b[16];
-};
-struct text_hash text_hash_of(const char *text);
-
 /*
  * The texts of a base that are embedded, without repetitions, in its order: a question, then its
  * answers. Blank texts and questions without answers are left out.
@@ -107,9 +101,5 @@ enum errcode vector_file_open(struct db **out, const char *path, bool write, str
 /* If root runs this, the file is given to its folder's owner, because workers are not root and must
  * read it. */
 void vector_file_hand_over(const char *path);
-
-/* A vector in the form of the file, and back. False: it is not `dims` numbers of length 1. */
-void vector_file_encode(unsigned char *out, const float *v, size_t dims);
-bool vector_file_decode(float *out, const void *blob, size_t nbytes, size_t dims);
 
 #endif

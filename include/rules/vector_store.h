@@ -9,6 +9,7 @@
 #include "base/watch.h"
 #include "rules/lexical.h"
 #include "rules/rulebase.h"
+#include "services/vectors.h"
 
 /* Collections of a Chroma server. */
 #define CHROMA_QUESTIONS "aviation_rules"
@@ -45,13 +46,6 @@ enum errcode vector_store_open_file(struct vector_store **out, const char *path,
 enum errcode vector_store_open_chroma(struct vector_store **out, struct chroma *c,
     const struct rulebase *b, struct err *e);
 void vector_store_close(struct vector_store *v);         /* NULL is allowed */
-
-/* Dot product, and scaling to length 1 (a zero vector stays). The product of two unit vectors is
- * exact to 1e-6: it is added up in single precision, in several sums. vector_unit() makes a zero
- * vector of one with a number that is not finite; vector_dot() returns 0 if the product is not
- * finite. So results can always be sorted. */
-double vector_dot(const float *a, const float *b, size_t dims);
-void vector_unit(float *v, size_t dims);
 
 /* Does one of the countries (any case) answer it? n 0: does any country? */
 bool vector_store_answered(const struct rule_question *q, const char *const *countries, size_t n);

@@ -24,6 +24,7 @@
 struct airdb;
 struct fact_sources;
 struct geocoder;
+struct knowledge;
 struct llm_usage;
 struct personas;
 struct rules;
@@ -66,6 +67,7 @@ struct tool_context {
 	const struct personas *personas;
 	struct geocoder *geocoder;
 	struct rules *rules;
+	struct knowledge *knowledge;
 	struct toolset table;         /* all tools of the process */
 	struct toolset offered;       /* those of them that a planner may choose */
 

@@ -16,7 +16,7 @@
 
 #include "airports/airindex_write.h"
 #include "airports/facts.h"
-#include "airports/replace_file.h"
+#include "base/replace_file.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "drivers/db.h"

@@ -16,7 +16,7 @@
 #include "airports/airport.h"
 #include "airports/euro_aip_schema.h"
 #include "airports/import_files.h"
-#include "airports/replace_file.h"
+#include "base/replace_file.h"
 #include "base/clock.h"
 #include "base/heap.h"
 #include "base/str.h"

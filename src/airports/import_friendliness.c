@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "airports/landing_fee.h"
-#include "airports/replace_file.h"
+#include "base/replace_file.h"
 #include "base/str.h"
 #include "drivers/db.h"
 

@@ -10,7 +10,7 @@
 
 #include "airports/notice_model.h"
 #include "airports/notice_table.h"
-#include "airports/replace_file.h"
+#include "base/replace_file.h"
 #include "base/clock.h"
 #include "base/heap.h"
 #include "base/jsn.h"

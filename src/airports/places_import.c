@@ -21,7 +21,7 @@
 #include "airports/countries.h"
 #include "airports/import.h"
 #include "airports/place_key.h"
-#include "airports/replace_file.h"
+#include "base/replace_file.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "drivers/db.h"

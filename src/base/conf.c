@@ -66,6 +66,14 @@ static const struct row rows[] = {
 	{ "VECTOR_DB_URL", URL, AT(vectors_url), NULL, 0, 0, NULL,
 	    "Chroma server (API v2) that holds the vectors instead, such as http://127.0.0.1:8000.",
 	    NULL },
+	{ "KNOWLEDGE_DB", PATH, AT(knowledge_db), NULL, 0, 0, NULL,
+	    "Knowledge base: the documents of a company, made by `aviation-agent ingest`. A replaced file is "
+	    "used at once. Unset: knowledge.db in the state folder.", NULL },
+	{ "RETRIEVAL_TOP_K", INT, AT(retrieval_top_k), "5", 1, 50, NULL,
+	    "How many pieces of documents a search in the knowledge base gives at most.", NULL },
+	{ "KNOWLEDGE_THRESHOLD", INT, AT(knowledge_threshold), "35", 0, 100, NULL,
+	    "Least relevance of these pieces in percent. A higher value finds less, but less that is "
+	    "beside the point.", NULL },
 
 	{ "AVIATION_AGENT_ENABLED", BOOL, AT(enabled), "true", 0, 0, NULL,
 	    "false: every path of the agent answers 404.", "Agent" },
@@ -541,6 +549,8 @@ enum errcode conf_load(struct conf *c, struct arena *a, struct err *e)
 	c->personas_json = c->personas_json != NULL ? conf_path(c, a, c->personas_json) :
 	    arena_printf(a, "%s/conf/personas.json", c->data_dir);
 	c->vectors_db = vectors_path(c, a);
+	c->knowledge_db = c->knowledge_db != NULL ? conf_path(c, a, c->knowledge_db) :
+	    arena_printf(a, "%s/knowledge.db", c->state_dir);
 	if (c->user_header != NULL && !id_valid(c->user_header, 64))
 		return err_set(e, ERR_CONFIG, "AVIATION_AGENT_USER_HEADER: \"%.40s\" must be the name of a header: "
 		    "letters, digits and -", c->user_header);

@@ -13,6 +13,7 @@ libagent_a_SOURCES += %D%/jsn.c
 libagent_a_SOURCES += %D%/jsn_print.c
 libagent_a_SOURCES += %D%/log.c
 libagent_a_SOURCES += %D%/owned.c
+libagent_a_SOURCES += %D%/replace_file.c
 libagent_a_SOURCES += %D%/str.c
 libagent_a_SOURCES += %D%/thread.c
 libagent_a_SOURCES += %D%/url.c

@@ -48,6 +48,7 @@ enum errcode cli_notice_model(struct notice_model *m, struct service *s, struct 
 
 int cli_check(int argc, char **argv);
 int cli_index(int argc, char **argv);
+int cli_ingest(int argc, char **argv);
 int cli_import(int argc, char **argv);
 int cli_notifications(int argc, char **argv);
 int cli_threads(int argc, char **argv);

@@ -158,6 +158,17 @@ static void check_rules(struct service *s, struct arena *a)
 	    chroma_host(s->chroma), (long long)n, CHROMA_QUESTIONS));
 }
 
+/* It is no fault if there is no knowledge base. */
+static void check_knowledge(struct service *s, struct arena *a)
+{
+	struct knowledge_status st;
+	struct err e = { 0 };
+	enum errcode rc = knowledge_status(s->knowledge, &st, &e);
+	report("knowledge", rc == ERR_NOTFOUND ? OK : rc, rc != OK ? e.msg :
+	    arena_printf(a, "%s: %zu documents, %zu pieces, searched by words%s", s->conf.knowledge_db,
+	        st.documents, st.chunks, st.vectors ? " and by meaning" : ""));
+}
+
 static void check_geocoder(struct service *s, struct arena *a)
 {
 	(void)a;
@@ -176,6 +187,7 @@ static const struct {
 	{ AGENT_MODEL, check_prompts },
 	{ AGENT_MODEL, check_provider },
 	{ AGENT_RULES, check_rules },
+	{ 0, check_knowledge },
 	{ AGENT_AIRPORTS, check_geocoder },
 };
 

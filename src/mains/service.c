@@ -177,6 +177,22 @@ static enum errcode open_rules(struct service *s, struct err *e)
 	return rules_open(&s->rules, &config, e);
 }
 
+/* A knowledge base that is missing or wrong is no error here: the search says so. */
+static enum errcode open_knowledge(struct service *s, struct err *e)
+{
+	const struct conf *c = &s->conf;
+	const struct knowledge_config config = {
+		.path = c->knowledge_db,
+		.words = arena_printf(s->mem, "%s/conf/language/en/knowledge_words.txt", c->data_dir),
+		.top_k = (size_t)c->retrieval_top_k,
+		.threshold = (double)c->knowledge_threshold / 100,
+		.llm = s->llm,
+		.embedding_model = s->config->rules.embedding_model,
+		.llm_first_ms = c->llm_first_ms,
+	};
+	return knowledge_open(&s->knowledge, &config, e);
+}
+
 /* Read each agent's part of the behaviour config. */
 static enum errcode read_configs(struct service *s, struct err *e)
 {
@@ -207,6 +223,7 @@ static enum errcode open_agents(struct service *s, struct err *e)
 		.personas = &s->personas,
 		.geocoder = s->geoapify != NULL ? &s->geocoder.geocoder : NULL,
 		.rules = s->rules,
+		.knowledge = s->knowledge,
 		.tools = s->tools,
 	};
 	enum errcode rc = OK;
@@ -261,7 +278,7 @@ static enum errcode check_state_dir(struct service *s, struct err *e)
 /* In the order in which they need each other. */
 static enum errcode (*const steps[])(struct service *s, struct err *e) = {
 	open_facts, open_friendliness, check_state_dir, read_configs, open_log, open_store, open_http,
-	open_geocoder, open_provider, open_rules, open_airports, open_notices, open_agents,
+	open_geocoder, open_provider, open_rules, open_knowledge, open_airports, open_notices, open_agents,
 };
 
 enum errcode service_open(struct service *s, const char *log_level, struct err *e)
@@ -285,6 +302,7 @@ void service_close(struct service *s)
 	friendliness_free(s->friendliness);
 	notices_free(s->notices);
 	airdb_close(s->airports);
+	knowledge_close(s->knowledge);
 	rules_close(s->rules);
 	cohere_close(s->cohere);
 	chroma_close(s->chroma);

@@ -15,6 +15,7 @@
 #include "base/conf.h"
 #include "edges/convlog.h"
 #include "edges/edge.h"
+#include "knowledge/knowledge.h"
 #include "rules/rules.h"
 #include "runtime/agent.h"
 #include "services/chroma.h"
@@ -40,6 +41,7 @@ struct service {
 	struct chroma *chroma;                  /* NULL: VECTOR_DB_URL is not set */
 	struct cohere *cohere;                  /* NULL: COHERE_API_KEY is not set */
 	struct rules *rules;
+	struct knowledge *knowledge;
 	struct personas personas;
 	struct friendliness *friendliness;
 	struct notices *notices;

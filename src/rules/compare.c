@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "rules/retrieve.h"
-#include "rules/timebox.h"
+#include "services/timebox.h"
 
 /* One row a question, one column a country. */
 struct compare_table {

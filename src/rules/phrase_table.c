@@ -12,8 +12,8 @@
 
 #include "base/log.h"
 #include "base/str.h"
-#include "rules/stem.h"
-#include "rules/word_reader.h"
+#include "language/stem.h"
+#include "language/word_reader.h"
 
 enum {
 	NAME_MAX = 64,               /* longest name of a country */

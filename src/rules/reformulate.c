@@ -9,7 +9,7 @@
 #include "base/buf.h"
 #include "base/jsn.h"
 #include "base/str.h"
-#include "rules/timebox.h"
+#include "services/timebox.h"
 #include "services/llm_role.h"
 
 enum { RETRIES = 1, WORDING_MAX = 500 };

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/str.h"
-#include "rules/timebox.h"
+#include "services/timebox.h"
 #include "services/cohere.h"
 
 /* One attempt: the order of texts, at most top, best first. */

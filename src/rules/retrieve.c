@@ -15,7 +15,7 @@
 #include "base/str.h"
 #include "rules/reformulate.h"
 #include "rules/rerank.h"
-#include "rules/timebox.h"
+#include "services/timebox.h"
 
 enum {
 	/* bytes; a longer text is no question, and models have limits */

@@ -12,7 +12,7 @@
 
 #include "base/str.h"
 #include "rules/phrase_table.h"
-#include "rules/word_reader.h"
+#include "language/word_reader.h"
 
 enum {
 	AHEAD = 2 * PHRASE_WORDS,    /* words read ahead */

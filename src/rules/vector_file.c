@@ -7,9 +7,7 @@
  */
 #include "rules/vector_file.h"
 
-#include <endian.h>
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,30 +30,6 @@ static const char SQL_SCHEMA[] =
     " built_at TEXT NOT NULL);";
 
 /* -- texts -- */
-
-/* Times 2^88 + 0x13b, the prime of this size, in halves. */
-static void times_prime(uint64_t *hi, uint64_t *lo)
-{
-	const uint64_t p = 0x13b;
-	uint64_t low = (*lo & 0xffffffff) * p, high = (*lo >> 32) * p + (low >> 32);
-	*hi = *hi * p + (high >> 32) + (*lo << 24);
-	*lo = high << 32 | (low & 0xffffffff);
-}
-
-struct text_hash text_hash_of(const char *text)
-{
-	uint64_t hi = UINT64_C(0x6c62272e07bb0142), lo = UINT64_C(0x62b821756295c58d);
-	struct text_hash h;
-	for (; *text != '\0'; text++) {
-		lo ^= (unsigned char)*text;
-		times_prime(&hi, &lo);
-	}
-	hi = htobe64(hi);
-	lo = htobe64(lo);
-	memcpy(h.b, &hi, 8);
-	memcpy(h.b + 8, &lo, 8);
-	return h;
-}
 
 /* The slot of a hash, or the free slot for it. */
 static uint32_t *slot_of(const struct rule_texts *t, const void *hash)
@@ -120,33 +94,6 @@ enum errcode rule_texts_of(struct rule_texts *t, struct arena *a, const struct r
 		return err_set(e, ERR_DATA, "these rules have more than %d different texts: that is "
 		    "more than there can be vectors of", VECTOR_FILE_TEXTS);
 	return OK;
-}
-
-/* -- vectors -- */
-
-void vector_file_encode(unsigned char *out, const float *v, size_t dims)
-{
-	for (size_t i = 0; i < dims; i++) {
-		uint32_t bits;
-		memcpy(&bits, &v[i], sizeof(bits));
-		bits = htole32(bits);
-		memcpy(out + i * sizeof(bits), &bits, sizeof(bits));
-	}
-}
-
-bool vector_file_decode(float *out, const void *blob, size_t nbytes, size_t dims)
-{
-	double sum = 0;
-	if (blob == NULL || nbytes != dims * sizeof(*out))
-		return false;
-	for (size_t i = 0; i < dims; i++) {
-		uint32_t bits;
-		memcpy(&bits, (const char *)blob + i * sizeof(bits), sizeof(bits));
-		bits = le32toh(bits);
-		memcpy(&out[i], &bits, sizeof(bits));
-		sum += (double)out[i] * (double)out[i];
-	}
-	return fabs(sum - 1) < 1e-3;       /* false for a NaN too */
 }
 
 /* -- the file -- */

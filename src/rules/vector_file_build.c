@@ -177,7 +177,7 @@ static enum errcode insert(struct index *x, struct arena *a, const size_t *which
 	unsigned char *blob = arena_alloc(a, dims * sizeof(float));
 	for (size_t i = 0; i < n; i++) {
 		const struct text_hash *h = &x->texts.text[which[i]].hash;
-		vector_file_encode(blob, vectors + i * dims, dims);
+		vector_encode(blob, vectors + i * dims, dims);
 		if (db_put(x->db, sql_of(x, &SQL_INSERT), e, DB_TEXT(x->o->model),
 		        DB_BLOB(h->b, sizeof(h->b)), DB_BLOB(blob, dims * sizeof(float))) != OK)
 			return e->code;

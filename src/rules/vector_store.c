@@ -1,48 +1,11 @@
 /*
- * Arithmetic of vectors, and the scan that finds the nearest ones. A base has some hundred
- * questions: a scan of all of them takes less time than an index would save.
+ * The scan that finds the nearest vectors. A base has some hundred questions: a scan of all of them
+ * takes less time than an index would save.
  */
 #include "rules/vector_store.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { LANES = 16 };
-
-/* Several independent sums, of which the compiler makes vector instructions. A single sum would
- * have to be added up in order. */
-double vector_dot(const float *a, const float *b, size_t dims)
-{
-	float lane[LANES] = { 0 };
-	double sum = 0;
-	size_t i = 0;
-	for (; i + LANES <= dims; i += LANES)
-		for (size_t k = 0; k < LANES; k++)
-			lane[k] += a[i + k] * b[i + k];
-	for (size_t k = 0; k < LANES; k++)
-		sum += (double)lane[k];
-	for (; i < dims; i++)
-		sum += (double)a[i] * (double)b[i];
-	return isfinite(sum) ? sum : 0;
-}
-
-static double length(const float *v, size_t dims)
-{
-	double sum = 0;
-	for (size_t i = 0; i < dims; i++)
-		sum += (double)v[i] * (double)v[i];
-	return sqrt(sum);
-}
-
-void vector_unit(float *v, size_t dims)
-{
-	double len = length(v, dims);
-	if (!isfinite(len))
-		memset(v, 0, dims * sizeof(*v));
-	for (size_t i = 0; isfinite(len) && len > 0 && i < dims; i++)
-		v[i] = (float)((double)v[i] / len);
-}
 
 /* -- the scan -- */
 

@@ -52,7 +52,7 @@ static enum errcode read_vector(struct vector_store_file *f, struct arena *a, si
 	*v = NULL;
 	if (step == DB_ROW) {
 		float *out = arena_array(a, f->dims, sizeof(*out));
-		if (!vector_file_decode(out, db_blob(s, 0), db_bytes(s, 0), f->dims)) {
+		if (!vector_decode(out, db_blob(s, 0), db_bytes(s, 0), f->dims)) {
 			damaged(f, e);
 			step = DB_FAIL;
 		}

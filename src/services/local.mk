@@ -35,4 +35,6 @@ libagent_a_SOURCES += %D%/cohere.c
 libagent_a_SOURCES += %D%/llm_openai_embed.c
 libagent_a_SOURCES += %D%/llm_openai_exchange.c %D%/llm_openai_exchange.h
 libagent_a_SOURCES += %D%/remote.c
+libagent_a_SOURCES += %D%/timebox.c
+libagent_a_SOURCES += %D%/vectors.c
 libagent_a_SOURCES += %D%/store_backend.h

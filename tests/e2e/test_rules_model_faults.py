@@ -112,7 +112,7 @@ def test_what_hangs_is_waited_for_once(kind):
             equal(texts(turn)[0], FPL, kind + ": found")
             check(took < (3 if i == 0 else 1) * harness.SLACK, "%s: turn %d took %.1f s" % (kind, i + 1, took))
         equal(len(provider.requests(kind=kind)), 1, kind + ": requests")
-        line, = warns(site, "rules_step_failed")
+        line, = warns(site, "retrieval_step_failed")
         check("rest_ms=30000" in line, line)
 
 

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "airports/import.h"
-#include "airports/replace_file.h"
+#include "base/replace_file.h"
 #include "base/arena.h"
 #include "base/str.h"
 #include "drivers/db.h"

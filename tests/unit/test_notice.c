@@ -10,7 +10,7 @@
 #include "agents/aviation/enrich_notice.h"
 #include "airports/import.h"
 #include "airports/notice_table.h"
-#include "airports/replace_file.h"
+#include "base/replace_file.h"
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/str.h"

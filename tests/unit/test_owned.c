@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "airports/replace_file.h"
+#include "base/replace_file.h"
 #include "base/log.h"
 #include "base/owned.h"
 #include "drivers/db.h"

@@ -6,7 +6,7 @@
 #include "rules/retrieve.h"
 #include "base/buf.h"
 #include "base/log.h"
-#include "rules/timebox.h"
+#include "services/timebox.h"
 #include "services/cohere.h"
 #include "tests/unit/http_server.h"
 #include "tests/unit/scripted_llm.h"

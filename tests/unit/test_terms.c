@@ -3,7 +3,7 @@
 
 #include "base/datafile.h"
 #include "base/str.h"
-#include "rules/stem.h"
+#include "language/stem.h"
 #include "rules/terms.h"
 
 static const struct {

@@ -72,14 +72,14 @@ TEST(vectors, encoding)
 	static const unsigned char bytes[] = { 0x9a, 0x99, 0x19, 0x3f, 0xcd, 0xcc, 0x4c, 0xbf, 0, 0, 0, 0 };
 	unsigned char blob[12];
 	float out[3];
-	vector_file_encode(blob, v, 3);
+	vector_encode(blob, v, 3);
 	cr_expect_arr_eq(blob, bytes, 12);
-	cr_expect(vector_file_decode(out, blob, 12, 3) && memcmp(out, v, 12) == 0);
-	cr_expect(!vector_file_decode(out, blob, 8, 3) && !vector_file_decode(out, NULL, 0, 3));
-	vector_file_encode(blob, w, 3);
-	cr_expect(!vector_file_decode(out, blob, 12, 3), "not a number");
-	vector_file_encode(blob, x, 3);
-	cr_expect(!vector_file_decode(out, blob, 12, 3), "not of length 1");
+	cr_expect(vector_decode(out, blob, 12, 3) && memcmp(out, v, 12) == 0);
+	cr_expect(!vector_decode(out, blob, 8, 3) && !vector_decode(out, NULL, 0, 3));
+	vector_encode(blob, w, 3);
+	cr_expect(!vector_decode(out, blob, 12, 3), "not a number");
+	vector_encode(blob, x, 3);
+	cr_expect(!vector_decode(out, blob, 12, 3), "not of length 1");
 }
 
 /* ---- which texts ----------------------------------------------------------------------------------- */

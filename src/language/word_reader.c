@@ -2,7 +2,7 @@
  * Reading words. A word is letters and digits of any script. Accents and case are removed
  * (str_fold_into()); bytes that are not UTF-8 separate words.
  */
-#include "rules/word_reader.h"
+#include "language/word_reader.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -8,8 +8,8 @@
  * too. If a step took long and failed, it is left out for a while in this process
  * (services/remote.h). Thread-safe.
  */
-#ifndef RULES_TIMEBOX_H
-#define RULES_TIMEBOX_H
+#ifndef SERVICES_TIMEBOX_H
+#define SERVICES_TIMEBOX_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,7 +17,8 @@
 #include "base/errs.h"
 #include "base/watch.h"
 
-enum timebox_kind { TIMEBOX_REFORMULATE, TIMEBOX_EMBED, TIMEBOX_SEARCH, TIMEBOX_ANSWERS, TIMEBOX_RERANK, TIMEBOX__MAX };
+enum timebox_kind { TIMEBOX_REFORMULATE, TIMEBOX_EMBED, TIMEBOX_SEARCH, TIMEBOX_ANSWERS, TIMEBOX_RERANK,
+	TIMEBOX_KNOWLEDGE, TIMEBOX__MAX };
 
 struct timebox {
 	struct watch watch;            /* pass this down: the caller's watch with the time limit */

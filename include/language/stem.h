@@ -2,8 +2,8 @@
  * English stems, as M. F. Porter's algorithm of 1980 gives them: "requires", "required" and
  * "requirement" meet in "requir". Pure.
  */
-#ifndef RULES_STEM_H
-#define RULES_STEM_H
+#ifndef LANGUAGE_STEM_H
+#define LANGUAGE_STEM_H
 
 #include <stddef.h>
 

@@ -1,19 +1,19 @@
 /*
- * Reading the words of a text, one by one, for rules/terms.c.
+ * Reading the words of a text, one by one.
  */
-#ifndef RULES_WORD_READER_H
-#define RULES_WORD_READER_H
+#ifndef LANGUAGE_WORD_READER_H
+#define LANGUAGE_WORD_READER_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "rules/term_kind.h"
+enum { TERM_BYTES = 32 };             /* longest word, NUL included */
 
 struct term_word {
 	char stem[TERM_BYTES];        /* folded, not stemmed yet */
 	size_t n;
 	bool title, upper, opens;     /* "Lyon", "EGTF", first of a sentence */
-	bool passed_over;             /* term_passed_over(), called by the caller after stemming */
+	bool passed_over;             /* for the caller: not part of a term */
 };
 
 struct term_reader {

@@ -5,7 +5,7 @@
  * A step rests if its failure took long, whatever the reason was: a time-out, a slow reply, or
  * failures that were tried again. A step that fails at once costs a turn nothing.
  */
-#include "rules/timebox.h"
+#include "services/timebox.h"
 
 #include <stdatomic.h>
 #include <stddef.h>
@@ -26,6 +26,7 @@ static const struct timebox_row {
 	[TIMEBOX_SEARCH] = { "vectors", 15000 },
 	[TIMEBOX_ANSWERS] = { "vectors", 15000 },
 	[TIMEBOX_RERANK] = { "rerank", 8000 },
+	[TIMEBOX_KNOWLEDGE] = { "knowledge vectors", 7500 },
 };
 
 static struct rest rests[TIMEBOX__MAX];
@@ -79,7 +80,7 @@ static void tell(const struct timebox *s, enum errcode rc, const char *why, bool
 	bool quiet = last != 0 && now - last < QUIET_MS;
 	if (!quiet)
 		quiet = !atomic_compare_exchange_strong(&told_ms[s->kind], &last, now);
-	log_msg(quiet ? LOG_DEBUG : LOG_WARN, "rules_step_failed", "step=%s code=%s ms=%lld "
+	log_msg(quiet ? LOG_DEBUG : LOG_WARN, "retrieval_step_failed", "step=%s code=%s ms=%lld "
 	    "rest_ms=%d why=\"%s\" then=\"goes on without it\"", rows[s->kind].name,
 	    err_row(rc)->name, now - 1 - (long long)s->began_ms, rests_now ? REST_MS : 0, why);
 }

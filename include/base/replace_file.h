@@ -1,8 +1,8 @@
 /*
  * Replaces a file as a whole: readers see the old one or the new one, also after a power cut.
  */
-#ifndef AIRPORTS_REPLACE_FILE_H
-#define AIRPORTS_REPLACE_FILE_H
+#ifndef BASE_REPLACE_FILE_H
+#define BASE_REPLACE_FILE_H
 
 #include "base/errs.h"
 

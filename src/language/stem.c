@@ -2,7 +2,7 @@
  * One stemmer of the library serves all threads, one after the other: a stem takes less time than
  * a stemmer takes to make. The stems of the last words are kept, because the same words come again soon.
  */
-#include "rules/stem.h"
+#include "language/stem.h"
 
 #include <libstemmer.h>
 #include <pthread.h>

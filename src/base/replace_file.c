@@ -2,7 +2,7 @@
  * First the data is synced, then the file is renamed. In the other order a power cut could leave a
  * name without data.
  */
-#include "airports/replace_file.h"
+#include "base/replace_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +24,7 @@ enum errcode replace_begin(const char *tmp, int *fd, struct err *e)
 	if (flock(*fd, LOCK_EX | LOCK_NB) != 0) {
 		close(*fd);
 		*fd = -1;
-		return err_set(e, ERR_IO, "%s: another import is writing it", tmp);
+		return err_set(e, ERR_IO, "%s: another process is writing it", tmp);
 	}
 	if (ftruncate(*fd, 0) != 0)
 		return err_set(e, ERR_IO, "%s: can't be emptied (%s)", tmp, strerrordesc_np(errno));

@@ -1,0 +1,89 @@
+/*
+ * A PDF may come from anywhere, and a reader of PDF is a large program. So it runs in a process of
+ * its own, with limits, and is ended when it takes too long or writes too much.
+ */
+#include "knowledge/pdf_text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+
+enum { PDF_MS = 30000, PDF_CPU_S = 20, PDF_MEMORY = 1 << 30, NOT_FOUND = 127 };
+
+static void limit(int what, rlim_t most)
+{
+	const struct rlimit r = { most, most };
+	(void)!setrlimit(what, &r);
+}
+
+/* In the new process: the file is its standard input. */
+static _Noreturn void convert(int fd, int to)
+{
+	static char name[] = "pdftotext", quiet[] = "-q", enc[] = "-enc", utf8[] = "UTF-8", std[] = "-",
+	    path[] = "PATH=/usr/local/bin:/usr/bin:/bin", lang[] = "LC_ALL=C";
+	static char *const argv[] = { name, quiet, enc, utf8, std, std, NULL };
+	static char *const env[] = { path, lang, NULL };
+	int null = open("/dev/null", O_WRONLY);
+	limit(RLIMIT_CPU, PDF_CPU_S);
+	limit(RLIMIT_AS, PDF_MEMORY);
+	limit(RLIMIT_FSIZE, 1 << 26);         /* it copies its input to a file for itself */
+	limit(RLIMIT_CORE, 0);
+	if (lseek(fd, 0, SEEK_SET) == 0 && dup2(fd, 0) == 0 && dup2(to, 1) == 1 && null >= 0 &&
+	    dup2(null, 2) == 2 && close_range(3, ~0U, 0) == 0) {
+		execve("/usr/bin/pdftotext", argv, env);
+		execve("/usr/local/bin/pdftotext", argv, env);
+	}
+	_exit(NOT_FOUND);
+}
+
+/* False: it took too long, or wrote too much. */
+static bool collect(int from, struct buf *out)
+{
+	int64_t until = clock_mono_ms() + PDF_MS;
+	for (;;) {
+		struct pollfd p = { .fd = from, .events = POLLIN };
+		char part[65536];
+		int64_t left = until - clock_mono_ms();
+		int rc = left > 0 ? poll(&p, 1, (int)left) : 0;
+		if (rc < 0 && errno == EINTR)
+			continue;
+		if (rc <= 0)
+			return false;
+		ssize_t n = read(from, part, sizeof(part));
+		if (n <= 0)
+			return n == 0;
+		buf_put(out, part, (size_t)n);
+		if (out->full)
+			return false;
+	}
+}
+
+const char *pdf_text(int fd, struct buf *out)
+{
+	int ends[2], status = 0;
+	if (pipe2(ends, O_CLOEXEC) != 0)
+		return "no pipe could be made";
+	pid_t pid = fork();
+	if (pid == 0)
+		convert(fd, ends[1]);
+	close(ends[1]);
+	bool whole = pid > 0 && collect(ends[0], out);
+	close(ends[0]);
+	if (pid < 0)
+		return "no process could be made";
+	if (!whole)
+		kill(pid, SIGKILL);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (!whole)
+		return "pdftotext took more than 30 s, or wrote more than 8 MB";
+	if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND)
+		return "pdftotext is not installed: install the package poppler-utils";
+	return status == 0 ? NULL : "pdftotext could not read it: it may be damaged or locked";
+}
