@@ -101,6 +101,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_store.c \
 	%D%/unit/test_store_redis.c \
 	%D%/unit/test_run_desk.c \
+	%D%/unit/test_run_replay.c \
 	%D%/unit/test_store_runs.c \
 	%D%/unit/test_store_claims.c \
 	%D%/unit/test_store_queue.c \

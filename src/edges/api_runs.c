@@ -18,7 +18,6 @@
 enum {
 	NUMBER_MAX = 1000000000,        /* no run has more events */
 	PIECE = 16 << 10,
-	RETRY_MS = 1000,                /* after this time a client asks another worker for the rest */
 };
 
 static bool find(const struct edge *e, const struct route *rt, struct http_req *r, struct http_res *w,
@@ -181,24 +180,12 @@ static enum errcode send_events(void *arg, const struct run_group *g)
 	return rc == OK ? http_flush(s->w) : rc;
 }
 
-static enum errcode send_piece(struct stream *s)
-{
-	enum errcode rc = http_put(s->w, s->piece.p, s->piece.n);
-	buf_clear(&s->piece);
-	return rc == OK ? http_flush(s->w) : rc;
-}
-
 static enum errcode send_comment(struct stream *s, const char *text)
 {
 	sse_comment(&s->piece, text);
-	return send_piece(s);
-}
-
-/* The worker stops. The stream ends without `done`, so its client asks for the rest; it finds another worker. */
-static enum errcode send_on(struct stream *s)
-{
-	sse_retry(&s->piece, "this worker stops: read on behind the last event at another one", RETRY_MS);
-	return send_piece(s);
+	enum errcode rc = http_put(s->w, s->piece.p, s->piece.n);
+	buf_clear(&s->piece);
+	return rc == OK ? http_flush(s->w) : rc;
 }
 
 static enum errcode ping(void *arg)
@@ -226,7 +213,7 @@ void api_run_stream(struct edge *e, const struct route *rt, struct http_req *r, 
 	if (rc == OK && !w->no_body)
 		rc = follow_run(&e->parts, rec.run_id, after, &reader, &err);
 	if (rc == ERR_OVERLOAD && follow_moves(&e->parts))
-		rc = send_on(&s);
+		rc = sse_move_on(w, "this worker stops: read on behind the last event at another one");
 	if (rc != OK && rc != ERR_HUP)
 		log_msg(LOG_WARN, "follow", "ended=%.8s code=%s why=\"%s\"", rec.run_id, err_row(rc)->name,
 		    err.msg);

@@ -36,6 +36,8 @@ static void answer(const struct edge *e, struct http_req *r, struct http_res *w,
 	enum errcode rc = stream ? sink_sse_open(&sse) : OK;
 	if (rc == OK)
 		rc = run_replay(&e->parts, mem, record->run_id, stream ? &sse.sink : &json.sink, &err);
+	if (rc == ERR_OVERLOAD && stream && follow_moves(&e->parts))
+		rc = sse_move_on(w, "this worker stops: send the request again, with the same key, to another one");
 	if (rc != OK && rc != ERR_HUP)
 		log_msg(LOG_WARN, "replay", "of=%.8s code=%s why=\"%s\"", record->run_id, err_row(rc)->name,
 		    err.msg);
@@ -92,8 +94,8 @@ bool chat_again(const struct edge *e, const struct route *rt, struct http_req *r
 	}
 	if (k->name == NULL)
 		return true;
-	if (idempotency_claim(k, r->io->ops->fd(r->io), e->parts.stop, conf->queue_s * 1000, &claim,
-	    &err) != OK) {
+	const atomic_bool *stop = e->parts.draining != NULL ? e->parts.draining : e->parts.stop;
+	if (idempotency_claim(k, r->io->ops->fd(r->io), stop, conf->queue_s * 1000, &claim, &err) != OK) {
 		reply_refusal(r, w, &err, 0, err.code == ERR_BUSY ? NOT_BEGUN : NULL);
 		return false;
 	}

@@ -45,8 +45,8 @@ enum errcode run_replay(const struct edge_parts *parts, struct arena *a, const c
     struct sink *sink, struct err *e)
 {
 	struct replay r = { .mem = a, .sink = sink };
-	const struct follow_reader reader = { .events = on_events, .tick = on_tick, .fd = sink_fd(sink),
-	    .arg = &r };
+	const struct follow_reader reader = { .events = on_events, .tick = on_tick, .moves = true,
+		.fd = sink_fd(sink), .arg = &r };
 
 	return follow_run(parts, run_id, 0, &reader, e);
 }

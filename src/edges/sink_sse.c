@@ -115,6 +115,18 @@ enum errcode sse_begin(struct http_res *w)
 	return http_begin(w, 200, "text/event-stream; charset=utf-8", HTTP_LENGTH_UNKNOWN);
 }
 
+enum errcode sse_move_on(struct http_res *w, const char *what_to_do)
+{
+	enum { RETRY_MS = 1000, LINES_MAX = 1024 };
+	struct buf b;
+
+	buf_init(&b, LINES_MAX);
+	sse_retry(&b, what_to_do, RETRY_MS);
+	enum errcode rc = http_put(w, b.p, b.n);
+	buf_release(&b);
+	return rc == OK ? http_flush(w) : rc;
+}
+
 enum errcode sink_sse_open(struct sink_sse *s)
 {
 	enum errcode rc = sse_begin(s->w);

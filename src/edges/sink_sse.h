@@ -28,6 +28,9 @@ const struct buf *sink_sse_frame(const struct sink *sink, int64_t number);
 enum errcode sink_sse_open(struct sink_sse *s);
 /* Begin the response for a stream of events that are printed already. Sends no comment. ERR_HUP. */
 enum errcode sse_begin(struct http_res *w);
+/* The last lines of a stream that ends without its terminal event, because this worker stops: a comment that says
+ * what to do, and the time after which a client asks again. ERR_HUP. */
+enum errcode sse_move_on(struct http_res *w, const char *what_to_do);
 /* Does the client want the number of each event, to be able to resume? X-Stream-Ids or ?ids=. */
 bool sse_wants_ids(const struct http_req *r);
 

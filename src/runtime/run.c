@@ -127,7 +127,7 @@ enum errcode run_begin(struct run *run, const struct turn_request *req, int64_t 
 	enum errcode rc = run_queue_take(run, req, e);
 	*retry_ms = run->busy.retry_ms;
 	if (rc != OK) {
-		if (run->busy.place >= 0)
+		if (run_status_ended(run->status))
 			settle(run);    /* it waited, so it has a record */
 		goto out;
 	}

@@ -35,19 +35,23 @@ static enum errcode ask(struct run *run, const struct thread_owner *owner, struc
 	    &run->lease, e);
 }
 
-/* The run does not want the thread any more. */
-static enum errcode give_up(struct run *run, enum errcode rc, struct err *e)
+/* The run does not wait any longer; `e` says why. */
+static enum errcode give_up(struct run *run, struct err *e)
 {
 	struct err ignored;
 
 	(void)store_leave(run->store, run->thread_id, run->run_id, &ignored);
-	const bool cancelled = run_is_cancelled(run);
-	run->status = cancelled || rc == ERR_HUP ? RUN_CANCELLED : RUN_FAILED;
-	err_set(e, rc, "%s while the run waited for its thread", cancelled ? "it was cancelled" :
-	    rc == ERR_HUP ? "the reader left" : rc == ERR_BUSY ? "its time ended" : "the worker ended");
+	run->status = run_is_cancelled(run) || e->code == ERR_HUP ? RUN_CANCELLED : RUN_FAILED;
 	if (run->status == RUN_FAILED)
 		run->error = *e;
-	return rc;
+	return e->code;
+}
+
+static enum errcode stop_waiting(struct run *run, enum errcode rc, struct err *e)
+{
+	err_set(e, rc, "%s while the run waited for its thread", run_is_cancelled(run) ? "it was cancelled" :
+	    rc == ERR_HUP ? "the reader left" : rc == ERR_BUSY ? "its time ended" : "the worker ended");
+	return give_up(run, e);
 }
 
 /* When the time is over, ask once more: the thread may have become free since the last question. */
@@ -64,10 +68,10 @@ static enum errcode wait_in_queue(struct run *run, const struct thread_owner *ow
 		int64_t left = until - clock_mono_ms(), most;
 
 		if (left <= 0)
-			return give_up(run, ERR_BUSY, e);
+			return stop_waiting(run, ERR_BUSY, e);
 		rc = watch_sleep(&watch, pause < left ? pause : left);
 		if (rc != OK)
-			return give_up(run, rc, e);
+			return stop_waiting(run, rc, e);
 		if (req->waiting != NULL)
 			req->waiting(req->waiting_arg);
 		rc = ask(run, owner, e);
@@ -76,6 +80,8 @@ static enum errcode wait_in_queue(struct run *run, const struct thread_owner *ow
 	}
 	if (rc == ERR_LOST)     /* the record has its end already, and the place is of no use */
 		(void)store_leave(run->store, run->thread_id, run->run_id, &ignored);
+	else if (rc != OK)      /* the store failed, or the place was lost and the queue is full */
+		return give_up(run, e);
 	return rc;
 }
 

@@ -2,7 +2,8 @@
  * Threads in Redis, shared by all hosts.
  *
  *   aa:{<thread>}:meta    hash: ver, owner (the user), agent, state, run (made the newest commit),
- *                         fence, since (ms, when the newest lease began), holder (its run), bytes (of
+ *                         fence, since (ms, when the newest lease began), holder (its run), dead (the run that
+ *                         died with the thread before that, if one did), bytes (of
  *                         all of msgs), gone (messages before the first of msgs), form (of what is stored;
  *                         absent in the first three forms), origin (of a copy: the first thread)
  *   aa:{<thread>}:msgs    list: "role\ncontent\0id\0time\0call_id\0calls", and of a commit's last one "\0turn";

@@ -301,6 +301,33 @@ def fcgi_request(params, stdin, end=True):
     return out + fcgi_record(5) if end else out
 
 
+def fcgi_post(site, path, body, user=None, key=None, worker=0):
+    """A request with REMOTE_USER, past nginx; returns (status, head, body)."""
+    with socket.socket(socket.AF_UNIX) as s:
+        s.settimeout(20)
+        s.connect(site.workers[worker].sock)
+        p = {"REQUEST_METHOD": "POST", "SCRIPT_NAME": API + path, "REQUEST_URI": API + path, "QUERY_STRING": "",
+             "CONTENT_TYPE": "application/json", "CONTENT_LENGTH": str(len(body))}
+        if user:
+            p["REMOTE_USER"] = user
+        if key is not None:
+            p["HTTP_IDEMPOTENCY_KEY"] = key
+        s.sendall(fcgi_request(p, body))
+        data, out = b"", b""
+        while True:
+            piece = s.recv(65536)
+            if not piece:
+                break
+            data += piece
+    while len(data) >= 8:
+        n, pad = int.from_bytes(data[4:6], "big"), data[6]
+        if data[1] == 6:
+            out += data[8:8 + n]
+        data = data[8 + n + pad:]
+    head, _, text = out.partition(b"\r\n\r\n")
+    return int(re.match(rb"Status: (\d+)", head).group(1)), head, text
+
+
 # -- processes --
 
 

@@ -2,13 +2,12 @@
 
 import json
 import re
-import socket
 import sqlite3
 import threading
 import time
 
 import harness
-from harness import API, ROUTE, Provider, Site, Stream, check, equal, eventually, fcgi_request, question
+from harness import API, ROUTE, Provider, Site, Stream, check, equal, eventually, fcgi_post, question
 
 STORES = [("sqlite",), ("redis",)]
 QUEUE = {"multitask_strategy": "enqueue"}
@@ -422,33 +421,6 @@ def test_cancel_of_another_users_run():
         turn.join(10)
 
 
-def fcgi_post(site, path, body, user=None, key=None, worker=0):
-    """A request with REMOTE_USER, past nginx; returns (status, head, body)."""
-    with socket.socket(socket.AF_UNIX) as s:
-        s.settimeout(20)
-        s.connect(site.workers[worker].sock)
-        p = {"REQUEST_METHOD": "POST", "SCRIPT_NAME": API + path, "REQUEST_URI": API + path, "QUERY_STRING": "",
-             "CONTENT_TYPE": "application/json", "CONTENT_LENGTH": str(len(body))}
-        if user:
-            p["REMOTE_USER"] = user
-        if key is not None:
-            p["HTTP_IDEMPOTENCY_KEY"] = key
-        s.sendall(fcgi_request(p, body))
-        data, out = b"", b""
-        while True:
-            piece = s.recv(65536)
-            if not piece:
-                break
-            data += piece
-    while len(data) >= 8:
-        n, pad = int.from_bytes(data[4:6], "big"), data[6]
-        if data[1] == 6:
-            out += data[8:8 + n]
-        data = data[8 + n + pad:]
-    head, _, text = out.partition(b"\r\n\r\n")
-    return int(re.match(rb"Status: (\d+)", head).group(1)), head, text
-
-
 # -- Idempotency-Key --
 
 UUID = "0b8f6c1e-53a1-4b5c-9d0b-7d4f9a2a6f10"
@@ -530,6 +502,40 @@ def test_the_first_client_goes_and_asks_again(store):
         equal((turn.one("done")["run_id"], "status" in turn.one("done")), (run, False), "the same run, to its end")
         check(len(turn.answer) > 50, turn.answer)
         equal(len(messages(site, "t1")), 2, "one turn")
+
+
+@rows(STORES)
+def test_a_stopping_worker_sends_repeated_requests_on(store):
+    """A worker that stops does not wait for a turn of another worker, and the request can be sent again elsewhere."""
+    with Site(store, workers=2, AVIATION_AGENT_BUILTIN_FIRST_MS=7000) as site:
+        body = json.dumps(question(ROUTE, "t1")).encode()
+        got = {}
+
+        def send(name, path, worker):
+            def run():
+                got[name] = fcgi_post(site, path, body, "anna", "k1", worker)
+            t = threading.Thread(target=run, daemon=True)
+            t.start()
+            return t
+        first = send("first", "/chat", 0)
+        time.sleep(0.5 * harness.SLACK)
+        again = [send("stream", "/chat/stream", 1), send("plain", "/chat", 1)]
+        time.sleep(0.7 * harness.SLACK)
+        check(not got, "an answer came too early: %r" % got)
+        began = time.monotonic()
+        site.workers[1].term()
+        equal(site.workers[1].process.wait(5 * harness.SLACK), 0, "exit status")
+        check(time.monotonic() - began < 3 * harness.SLACK, "it waited for the turn of another worker")
+        for t in again:
+            t.join(5 * harness.SLACK)
+        status, head, text = got["stream"]
+        check(status == 200 and b"Idempotency-Replayed: true" in head, "stream: %d %r" % (status, head))
+        check(b"event: plan" in text and b"event: done" not in text and text.endswith(b"\nretry: 1000\n\n"), "stream: %r" % text[-300:])
+        status, head, text = got["plain"]
+        check(status == 503 and b"Retry-After: " in head, "plain: %d %r" % (status, head))
+        status, _, text = fcgi_post(site, "/chat", body, "anna", "k1", 0)
+        first.join(20 * harness.SLACK)
+        equal((status, json.loads(text)), (200, json.loads(got["first"][2])), "sent again, to the other worker")
 
 
 @rows(STORES)

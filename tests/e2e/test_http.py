@@ -6,7 +6,7 @@ import re
 import socket
 import subprocess
 
-from harness import (API, ROOT, ROUTE, Site, Stream, check, equal, eventually, fcgi_request, find_program, question,
+from harness import (API, ROOT, ROUTE, Site, Stream, check, equal, eventually, fcgi_post, fcgi_request, find_program, question,
                      temp_paths)
 
 DISABLED = {"AVIATION_AGENT_ENABLED": "false"}
@@ -294,28 +294,8 @@ def test_shipped_pool_file():
 
 def ask_as(site, user, thread=None):
     """A turn with REMOTE_USER, past nginx; returns (status, body)."""
-    with socket.socket(socket.AF_UNIX) as s:
-        s.settimeout(20)
-        s.connect(site.workers[0].sock)
-        body = json.dumps(question("Tell me about LFMD", thread)).encode()
-        p = {"REQUEST_METHOD": "POST", "SCRIPT_NAME": API + "/chat", "REQUEST_URI": API + "/chat",
-             "CONTENT_TYPE": "application/json", "CONTENT_LENGTH": str(len(body)), "QUERY_STRING": ""}
-        if user:
-            p["REMOTE_USER"] = user
-        s.sendall(fcgi_request(p, body))
-        data, out = b"", b""
-        while True:
-            piece = s.recv(65536)
-            if not piece:
-                break
-            data += piece
-        while len(data) >= 8:
-            n, pad = int.from_bytes(data[4:6], "big"), data[6]
-            if data[1] == 6:
-                out += data[8:8 + n]
-            data = data[8 + n + pad:]
-        head, _, text = out.partition(b"\r\n\r\n")
-        return int(re.match(rb"Status: (\d+)", head).group(1)), json.loads(text)
+    status, _, text = fcgi_post(site, "/chat", json.dumps(question("Tell me about LFMD", thread)).encode(), user)
+    return status, json.loads(text)
 
 
 def test_users_own_their_threads():

@@ -445,12 +445,27 @@ TEST(fcgi, after_the_body, .timeout = 30)
 	finish(&s, true, OK);
 }
 
+/* A free port, which stays ours as long as the socket is open. The socket does not listen, so no client reaches it,
+ * and SO_REUSEPORT lets the server bind the same port. */
+static int reserve_port(char address[32])
+{
+	struct sockaddr_in sa = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	socklen_t n = sizeof(sa);
+	const int yes = 1, fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	cr_assert_eq(setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &yes, sizeof(yes)), 0);
+	cr_assert_eq(bind(fd, (const struct sockaddr *)&sa, sizeof(sa)), 0);
+	cr_assert_eq(getsockname(fd, (struct sockaddr *)&sa, &n), 0);
+	snprintf(address, 32, "127.0.0.1:%d", ntohs(sa.sin_port));
+	return fd;
+}
+
 TEST(fcgi, over_TCP, .timeout = 60)
 {
 	struct server s;
 	struct buf b;
 	char address[32];
-	snprintf(address, sizeof(address), "127.0.0.1:%d", 40000 + getpid() % 20000);
+	const int reserved = reserve_port(address);
 	listen_at(&s, address, 2, 5000, 1000);
 	begin_serving(&s);
 	buf_init(&b, 2 << 20);
@@ -465,6 +480,7 @@ TEST(fcgi, over_TCP, .timeout = 60)
 		clock_sleep_ms(1);
 	cr_assert(atomic_load(&s.go), "who takes nothing over TCP is gone too");
 	close(fd);
+	close(reserved);
 	finish(&s, true, OK);
 }
 

@@ -147,6 +147,42 @@ TEST(run_queue, a_refused_run_has_last_events, .timeout = 60)
 	store_close(s);
 }
 
+static enum errcode no_lease(struct store *s, const struct thread_owner *owner, const struct run_start *start,
+    struct lease *l, struct lease_wait *w, struct err *e)
+{
+	(void)s, (void)owner, (void)start, (void)l, (void)w;
+	return err_set(e, ERR_STORE, "the store is away");
+}
+
+/* The store fails at a question of a waiting run: the run has ended, for all who ask, and waits no more. */
+TEST(run_queue, a_store_that_fails_ends_the_waiting, .timeout = 60)
+{
+	struct store *s = memory_store();
+	struct run *first = new_run(s, 1000, 8, NULL);
+	struct store_ops broken = *s->ops;
+	const struct store_ops *whole = s->ops;
+	struct arena *a = arena_new();
+	struct run_record rec;
+	struct waiter w;
+	struct err e;
+
+	TEST_OK(begin(first, false, -1, &e), e);
+	start(&w, s, 20000, -1, NULL);
+	broken.lease = no_lease;
+	s->ops = &broken;
+	pthread_join(w.thread, NULL);
+	s->ops = whole;
+	cr_expect_eq(w.rc, ERR_STORE);
+	cr_expect_eq(waiting(s), 0);
+	TEST_OK(store_run_find(s, a, w.run->run_id, NULL, &rec, &e), e);
+	cr_expect_eq(rec.status, RUN_FAILED);
+	cr_expect_str_eq(rec.error, "store_unavailable");
+	run_free(w.run);
+	finish(first);
+	arena_free(a);
+	store_close(s);
+}
+
 TEST(run_queue, runs_are_served_in_the_order_in_which_they_came, .timeout = 60)
 {
 	enum { WAITERS = 5 };

@@ -425,6 +425,37 @@ static enum errcode lose_the_lease(struct run *run, struct err *e)
 	return rc;
 }
 
+/* A turn in a store of its own. */
+struct trial {
+	struct store *s;
+	struct arena *a;
+	struct sink_mem sink;
+	struct run run;
+	struct turn_request req;
+	struct thread t;
+	struct err e;
+};
+
+static void begin_trial(struct trial *t, const struct graph *g, const char *thread, int64_t lease_ms)
+{
+	static const struct message hello = MESSAGE("user", "hello");
+	int64_t retry;
+
+	*t = (struct trial){ .s = memory_store(), .a = arena_new(),
+	    .req = { .thread_id = thread, .messages = &hello, .nmessages = 1 } };
+	sink_mem_init(&t->sink, t->a);
+	init(&t->run, t->a, g, &t->sink.sink, t->s);
+	if (lease_ms > 0)
+		t->run.limits.lease_ms = lease_ms;
+	TEST_OK(run_begin(&t->run, &t->req, &retry, &t->e), t->e);
+}
+
+static void end_trial(struct trial *t)
+{
+	arena_free(t->a);
+	store_close(t->s);
+}
+
 TEST(runtime, a_lease_that_vanished_costs_no_turn)
 {
 	static const struct node nodes[] = {
@@ -433,30 +464,21 @@ TEST(runtime, a_lease_that_vanished_costs_no_turn)
 	};
 	static const struct graph g = { "vanish", nodes, 3, 1, 8, 1, NULL, NULL, NULL };
 	for (mishap = GONE; mishap <= WRITTEN; mishap++) {
-		struct store *s = memory_store();
-		struct arena *a = arena_new();
-		struct sink_mem sink;
-		struct run run;
-		struct thread t;
-		struct err e;
+		struct trial t;
 		int64_t retry;
-		struct message m = MESSAGE("user", "hello");
-		struct turn_request req = { .thread_id = "t5", .messages = &m, .nmessages = 1 };
-		sink_mem_init(&sink, a);
-		init(&run, a, &g, &sink.sink, s);
-		TEST_OK(run_begin(&run, &req, &retry, &e), e);
-		cr_assert_eq(run_turn(&run), OK);
-		cr_expect_eq(run.saved, mishap == GONE, "%d", (int)mishap);
-		cr_expect_eq(run.error.code, mishap == GONE ? OK : ERR_BUSY, "%d", (int)mishap);
-		TEST_OK(store_load(s, a, "t5", &tester, 10, &t, &e), e);
-		cr_expect_eq(t.nloaded, mishap == GONE ? 2 : mishap == WRITTEN ? 1 : 0, "%d", (int)mishap);
+
+		begin_trial(&t, &g, "t5", 0);
+		cr_assert_eq(run_turn(&t.run), OK);
+		cr_expect_eq(t.run.saved, mishap == GONE, "%d", (int)mishap);
+		cr_expect_eq(t.run.error.code, mishap == GONE ? OK : ERR_BUSY, "%d", (int)mishap);
+		TEST_OK(store_load(t.s, t.a, "t5", &tester, 10, &t.t, &t.e), t.e);
+		cr_expect_eq(t.t.nloaded, mishap == GONE ? 2 : mishap == WRITTEN ? 1 : 0, "%d", (int)mishap);
 		/* and nobody is left with a thread that is busy for no reason */
-		init(&run, a, &graphs[0].g, &sink.sink, s);
-		cr_expect_eq(run_begin(&run, &req, &retry, &e), mishap == TAKEN ? ERR_BUSY : OK);
+		init(&t.run, t.a, &graphs[0].g, &t.sink.sink, t.s);
+		cr_expect_eq(run_begin(&t.run, &t.req, &retry, &t.e), mishap == TAKEN ? ERR_BUSY : OK);
 		if (mishap != TAKEN)
-			run_turn(&run);
-		arena_free(a);
-		store_close(s);
+			run_turn(&t.run);
+		end_trial(&t);
 	}
 }
 
@@ -479,36 +501,25 @@ TEST(runtime, a_run_that_others_have_ended_is_not_stored)
 		[2] = { "answer", answer, NODE_END, NULL, NODE_ALWAYS },
 	};
 	static const struct graph g = { "paused", nodes, 3, 1, 8, 1, NULL, NULL, NULL };
-	struct store *s = memory_store();
-	struct arena *a = arena_new();
-	struct sink_mem sink;
 	struct run_record rec;
-	struct run run;
-	struct thread t;
-	struct err e;
+	struct trial t;
 	int64_t retry;
-	struct message m = MESSAGE("user", "hello");
-	struct turn_request req = { .thread_id = "t7", .messages = &m, .nmessages = 1 };
 
-	sink_mem_init(&sink, a);
-	init(&run, a, &g, &sink.sink, s);
-	run.limits.lease_ms = 50;
-	TEST_OK(run_begin(&run, &req, &retry, &e), e);
-	cr_assert_eq(run_turn(&run), OK);
-	cr_expect(!run.saved && !run.may_be_saved);
-	cr_expect_eq(run.error.code, ERR_LOST);
-	cr_expect_eq(sink.events[sink.n - 1].kind, EV_DONE);
-	TEST_OK(store_load(s, a, "t7", &tester, 10, &t, &e), e);
-	cr_expect_eq(t.version, 0);
-	TEST_OK(store_run_find(s, a, run.run_id, NULL, &rec, &e), e);
+	begin_trial(&t, &g, "t7", 50);
+	cr_assert_eq(run_turn(&t.run), OK);
+	cr_expect(!t.run.saved && !t.run.may_be_saved);
+	cr_expect_eq(t.run.error.code, ERR_LOST);
+	cr_expect_eq(t.sink.events[t.sink.n - 1].kind, EV_DONE);
+	TEST_OK(store_load(t.s, t.a, "t7", &tester, 10, &t.t, &t.e), t.e);
+	cr_expect_eq(t.t.version, 0);
+	TEST_OK(store_run_find(t.s, t.a, t.run.run_id, NULL, &rec, &t.e), t.e);
 	cr_expect_eq(rec.status, RUN_FAILED);
 	cr_expect_str_eq(rec.error, "worker_lost");
-	init(&run, a, &graphs[0].g, &sink.sink, s);
-	TEST_OK(run_begin(&run, &req, &retry, &e), e);
-	run_turn(&run);
-	cr_expect(run.saved, "its thread is free");
-	arena_free(a);
-	store_close(s);
+	init(&t.run, t.a, &graphs[0].g, &t.sink.sink, t.s);
+	TEST_OK(run_begin(&t.run, &t.req, &retry, &t.e), t.e);
+	run_turn(&t.run);
+	cr_expect(t.run.saved, "its thread is free");
+	end_trial(&t);
 }
 
 /* Of a long history that a client brings along, what can be read back is stored, no more. */

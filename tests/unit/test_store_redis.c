@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "drivers/kv.h"
+#include "services/runs.h"
 #include "services/threads.h"
 #include "tests/unit/redis_proxy.h"
 #include "tests/unit/store_fix.h"
@@ -92,6 +93,37 @@ TEST(store_redis, lost_replies_change_nothing, .timeout = 60)
 	struct thread t = load(&f, "t1", 100);
 	cr_assert_eq(t.version, 6);
 	cr_assert_eq(t.nloaded, 12);
+	store_close(f.s);
+	f.s = NULL;
+	proxy_stop(&p);
+	fix_down(&f);
+}
+
+/* The lease is given twice, and tells both times of the run that died before. */
+TEST(store_redis, a_lost_reply_does_not_hide_a_dead_run, .timeout = 60)
+{
+	struct run_start start = { .run_id = "run-1", .started_us = 7 };
+	struct redis_proxy p;
+	struct lease_wait w = { 0 };
+	struct lease l;
+	struct fix f;
+
+	redis_fix(&f);
+	store_close(f.s);
+	proxy_start(&p, f.redis.sock, NULL);
+	f.c.redis_url = p.url;
+	TEST_OK(store_open(&f.s, &f.c, &f.e), f.e);
+	TEST_OK(store_begin(f.s, "t1", &start, NULL, 100, &w, &l, &f.e), f.e);
+	clock_sleep_ms(150);
+	p.lose = 1;
+	start.run_id = "run-2";
+	TEST_OK(store_begin(f.s, "t1", &start, NULL, 5000, &w, &l, &f.e), f.e);
+	cr_expect_str_eq(w.dead, "run-1");
+	TEST_OK(store_release(f.s, &l, &f.e), f.e);
+	p.lose = 1;
+	start.run_id = "run-3";
+	TEST_OK(store_begin(f.s, "t1", &start, NULL, 5000, &w, &l, &f.e), f.e);
+	cr_expect_str_eq(w.dead, "", "run-2 is not dead");
 	store_close(f.s);
 	f.s = NULL;
 	proxy_stop(&p);
