@@ -18,7 +18,7 @@ include src/edges/local.mk
 # The composition is in the library too: tests open the whole service.
 libagent_a_SOURCES += %D%/mains/service.c %D%/mains/service.h
 
-AGENT_LIBS = libagent.a $(FCGI_LIBS) $(CURL_LIBS) $(REDIS_TLS_LIBS) $(REDIS_LIBS) $(SQLITE_LIBS) $(JSON_LIBS) \
+AGENT_LIBS = libagent.a $(FCGI_LIBS) $(CURL_LIBS) $(CRYPTO_LIBS) $(CRYPT_LIBS) $(REDIS_TLS_LIBS) $(REDIS_LIBS) $(SQLITE_LIBS) $(JSON_LIBS) \
 	$(ZLIB_LIBS) $(UTF8PROC_LIBS) $(STEMMER_LIBS) $(PTHREAD_LIBS) -lm
 
 bin_PROGRAMS += aviation-agent aviation-agent.fcgi

@@ -119,6 +119,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_tools_rules_compare.c \
 	%D%/unit/test_town.c \
 	%D%/unit/test_ui_payload.c \
+	%D%/unit/test_users.c \
 	%D%/unit/test_vector_store.c \
 	%D%/unit/test_vector_store_chroma.c \
 	%D%/unit/test_vocabulary.c \

@@ -49,6 +49,11 @@ struct conf {
 	int64_t max_body, max_messages, max_message_bytes;
 	/* web */
 	const char *cors_origins, *user_header;
+	/* who may use the onboarding agent */
+	const char *onboarding_auth, *secret_key;
+	bool onboarding_registration;
+	int64_t token_minutes, users_per_hour, logins_per_name, logins_per_address;
+	int64_t conversations_max, conversations_per_hour, turns_per_minute;
 	/* language model */
 	const char *openai_key, *openai_url, *openai_org, *ca_file;
 	const char *planner_model, *formatter_model, *router_model, *fallback_model;

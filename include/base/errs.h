@@ -17,6 +17,7 @@ enum errcode {
 	ERR_METHOD,      /* the path exists, but not with this method */
 	ERR_TOOBIG,      /* an input is larger than its ceiling */
 	ERR_MEDIA,       /* content type not accepted */
+	ERR_AUTH,        /* the caller has not signed in, or its token is not valid */
 	ERR_BUSY,        /* the thread already has a run */
 	ERR_OVERLOAD,    /* no capacity: try again later */
 	ERR_LIMIT,       /* the client has had all that it may have for now */

@@ -23,6 +23,8 @@
 #define AGENT_DATADIR "/usr/local/share/aviation-agent"
 #endif
 
+enum { SECRET_MIN = 32 };         /* bytes of SECRET_KEY */
+
 enum kind { TEXT, PATH, URL, SECRET, BOOL, INT };
 
 struct row {
@@ -187,6 +189,30 @@ static const struct row rows[] = {
 	    "Header of the request that names the user, such as X-Auth-User, instead of REMOTE_USER. Set it "
 	    "only if your web server sets this header in every request: otherwise each client can claim to be "
 	    "any user.", NULL },
+
+	{ "ONBOARDING_AUTH", TEXT, AT(onboarding_auth), NULL, 0, 0, "off|token|remote_user|none",
+	    "Who may use the onboarding agent. token: users who have registered here, with a token that they get for "
+	    "their password. remote_user: whom the web server has signed in. none: everybody; a conversation belongs "
+	    "to whoever knows its id. Unset: token if SECRET_KEY is set, else off.", "Onboarding: users" },
+	{ "SECRET_KEY", SECRET, AT(secret_key), NULL, 0, 0, NULL,
+	    "Signs the tokens: at least 32 random bytes, the same in all workers (openssl rand -hex 32). A new key "
+	    "ends all tokens.", NULL },
+	{ "ACCESS_TOKEN_EXPIRE_MINUTES", INT, AT(token_minutes), "30", 1, 10080, NULL,
+	    "How long a token is accepted.", NULL },
+	{ "ONBOARDING_REGISTRATION", BOOL, AT(onboarding_registration), "true", 0, 0, NULL,
+	    "May visitors register themselves?", NULL },
+	{ "ONBOARDING_USERS_PER_HOUR", INT, AT(users_per_hour), "20", 0, 1000000, NULL,
+	    "How many users may be registered from one address in an hour. 0: any number.", NULL },
+	{ "ONBOARDING_LOGINS_PER_NAME", INT, AT(logins_per_name), "10", 0, 1000000, NULL,
+	    "How often a wrong password may be given for one name in 15 minutes. 0: any number.", NULL },
+	{ "ONBOARDING_LOGINS_PER_ADDRESS", INT, AT(logins_per_address), "50", 0, 1000000, NULL,
+	    "How often a wrong password may be given from one address in 15 minutes. 0: any number.", NULL },
+	{ "ONBOARDING_CONVERSATIONS_MAX", INT, AT(conversations_max), "200", 1, 100000, NULL,
+	    "How many conversations a user may have.", NULL },
+	{ "ONBOARDING_CONVERSATIONS_PER_HOUR", INT, AT(conversations_per_hour), "120", 0, 1000000, NULL,
+	    "How many conversations a user may create in an hour; without users, one address. 0: any number.", NULL },
+	{ "ONBOARDING_TURNS_PER_MINUTE", INT, AT(turns_per_minute), "60", 0, 1000000, NULL,
+	    "How many messages a user may send in a minute; without users, one address. 0: any number.", NULL },
 
 	{ "OPENAI_API_KEY", SECRET, AT(openai_key), NULL, 0, 0, NULL,
 	    "Key of the provider: OpenAI, or what OPENAI_BASE_URL names. Local servers need none.",
@@ -554,6 +580,11 @@ enum errcode conf_load(struct conf *c, struct arena *a, struct err *e)
 	if (c->user_header != NULL && !id_valid(c->user_header, 64))
 		return err_set(e, ERR_CONFIG, "AVIATION_AGENT_USER_HEADER: \"%.40s\" must be the name of a header: "
 		    "letters, digits and -", c->user_header);
+	if (c->onboarding_auth == NULL)
+		c->onboarding_auth = c->secret_key != NULL ? "token" : "off";
+	if (streq(c->onboarding_auth, "token") && strlen(c->secret_key != NULL ? c->secret_key : "") < SECRET_MIN)
+		return err_set(e, ERR_CONFIG, "SECRET_KEY must have at least %d bytes when ONBOARDING_AUTH is token: "
+		    "make one with openssl rand -hex 32", SECRET_MIN);
 	if (strchr(c->config_name, '/') != NULL || strstr(c->config_name, "..") != NULL)
 		return err_set(e, ERR_CONFIG,
 		    "AVIATION_AGENT_CONFIG: \"%.40s\" must be a name, not a path", c->config_name);

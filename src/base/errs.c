@@ -20,6 +20,7 @@ static const struct err_row rows[ERR__MAX] = {
 	    "The request is too large." },
 	[ERR_MEDIA]     = { "unsupported_media_type", 415, -32602, 2, LOG_INFO,
 	    "The request body must be JSON (Content-Type: application/json)." },
+	[ERR_AUTH]      = { "unauthorized",        401, -32000, 2, LOG_INFO, "Please sign in." },
 	[ERR_BUSY]      = { "thread_busy",         409, -32000, 5, LOG_INFO,
 	    "This conversation is already being answered. Please wait for that answer." },
 	[ERR_OVERLOAD]  = { "overloaded",          503, -32000, 5, LOG_WARN,

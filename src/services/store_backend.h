@@ -108,6 +108,7 @@ struct store_ops {
 struct store {                          /* first member of each back end's own struct */
 	const struct store_ops *ops;
 	const struct store_thread_ops *threads; /* store_threads.h */
+	const struct store_account_ops *accounts;       /* store_accounts.h */
 	const char *name;               /* of the provider; this and what follows is set by store_open() */
 	bool in_memory;
 	char agent[STORE_AGENT_MAX + 1];        /* the default agent; "": there is none */

@@ -66,6 +66,12 @@ static const char *const lua[SCRIPT__MAX] = {
 	[SCRIPT_COUNT_COPY] = LUA_COUNT_COPY,
 	[SCRIPT_SESSION_TURN] = LUA_SESSION_TURN,
 	[SCRIPT_SESSION_DROP] = LUA_SESSION_DROP,
+	[SCRIPT_USER_SET] = LUA_USER_SET,
+	[SCRIPT_TALK_ADD] = LUA_TALK_ADD,
+	[SCRIPT_TALK_SET] = LUA_TALK_SET,
+	[SCRIPT_TALK_DROP] = LUA_TALK_DROP,
+	[SCRIPT_TALK_LIST] = LUA_TALK_LIST,
+	[SCRIPT_COUNT] = LUA_COUNT,
 };
 
 enum { KEY_META, KEY_MSGS, KEY_LEASE, KEY_RUN, KEY_RUNS, KEY_SESSION, KEY_QUEUE, KEY__MAX };
@@ -501,6 +507,7 @@ enum errcode store_redis_open(struct store **out, const struct store_config *c, 
 
 	s->base.ops = &redis_ops;
 	s->base.threads = &store_redis_threads;
+	s->base.accounts = &store_redis_accounts;
 	s->ttl_ms = c->ttl_s > 0 ? c->ttl_s * 1000 : 0;
 	for (int i = 0; i < SCRIPT__MAX; i++)
 		s->script[i].text = lua[i];

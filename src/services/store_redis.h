@@ -8,6 +8,7 @@
 
 #include "drivers/kv.h"
 #include "services/runs.h"
+#include "services/store_accounts.h"
 #include "services/store_backend.h"
 #include "services/store_threads.h"
 
@@ -27,12 +28,14 @@ enum redis_script {
 	SCRIPT_RUN_APPEND, SCRIPT_RUN_BURY, SCRIPT_RUN_CANCEL,
 	SCRIPT_CLAIM, SCRIPT_CLAIM_SETTLE, SCRIPT_CLAIM_FREE,
 	SCRIPT_SLICE, SCRIPT_COUNT_COPY, SCRIPT_SESSION_TURN, SCRIPT_SESSION_DROP,
+	SCRIPT_USER_SET, SCRIPT_TALK_ADD, SCRIPT_TALK_SET, SCRIPT_TALK_DROP, SCRIPT_TALK_LIST, SCRIPT_COUNT,
 	SCRIPT__MAX
 };
 extern const char LUA_LEASE[], LUA_LEAVE[], LUA_RENEW[], LUA_RELEASE[], LUA_COMMIT[], LUA_FORGET[];
 extern const char LUA_SLICE[], LUA_COUNT_COPY[], LUA_SESSION_TURN[], LUA_SESSION_DROP[];
 extern const char LUA_RUN_APPEND[], LUA_RUN_BURY[], LUA_RUN_CANCEL[];
 extern const char LUA_CLAIM[], LUA_CLAIM_SETTLE[], LUA_CLAIM_FREE[];
+extern const char LUA_USER_SET[], LUA_TALK_ADD[], LUA_TALK_SET[], LUA_TALK_DROP[], LUA_TALK_LIST[], LUA_COUNT[];
 
 struct remote {                         /* the store */
 	struct store base;

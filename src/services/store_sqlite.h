@@ -17,6 +17,7 @@
 #include <sys/types.h>
 
 #include "drivers/db.h"
+#include "services/store_accounts.h"
 #include "services/store_backend.h"
 #include "services/store_threads.h"
 

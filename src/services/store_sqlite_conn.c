@@ -141,6 +141,20 @@ static const char SQL_COPIES[] =
     " PRIMARY KEY (origin, copy)) WITHOUT ROWID;"
     "CREATE INDEX copies_until ON copies (until_ms);";
 
+/* Users with what their names and addresses are compared by, their conversations, and counters. */
+static const char SQL_ACCOUNTS[] =
+    "CREATE TABLE users (id TEXT PRIMARY KEY, name TEXT NOT NULL, name_key TEXT NOT NULL UNIQUE,"
+    " email TEXT NOT NULL, email_key TEXT NOT NULL UNIQUE, full_name TEXT, hash TEXT NOT NULL,"
+    " active INTEGER NOT NULL, created_us INTEGER NOT NULL);"
+    "CREATE TABLE conversations (owner TEXT NOT NULL, id TEXT NOT NULL, title TEXT NOT NULL,"
+    " created_us INTEGER NOT NULL, updated_us INTEGER NOT NULL, run TEXT NOT NULL, turn INTEGER NOT NULL,"
+    " used_ms INTEGER NOT NULL, UNIQUE (owner, id));"
+    "CREATE INDEX conversations_updated ON conversations (owner, updated_us);"
+    "CREATE INDEX conversations_used ON conversations (used_ms);"
+    "CREATE TABLE counters (name TEXT PRIMARY KEY, total INTEGER NOT NULL, until_ms INTEGER NOT NULL,"
+    " kept_ms INTEGER NOT NULL) WITHOUT ROWID;"
+    "CREATE INDEX counters_until ON counters (until_ms);";
+
 /* How a file came to its form, in order; a column tells that a step was made. Workers of earlier versions
  * can still use the file: they ignore what was added. */
 static const struct {
@@ -154,6 +168,7 @@ static const struct {
 	{ "claims", "name", SQL_CLAIMS },
 	{ "sessions", "threads", SQL_SESSIONS },
 	{ "copies", "copy", SQL_COPIES },
+	{ "counters", "total", SQL_ACCOUNTS },
 };
 enum { STEPS = sizeof(steps) / sizeof(steps[0]) };
 
@@ -487,6 +502,7 @@ static enum errcode open_store(struct store **out, const char *path,
 	s->path = heap_dup(path);
 	s->base.ops = &store_sqlite_ops;
 	s->base.threads = &store_sqlite_threads;
+	s->base.accounts = &store_sqlite_accounts;
 	s->memory = limits != NULL;
 	if (s->memory)
 		s->limits = *limits;

@@ -255,3 +255,27 @@ TEST(conf, booleans_are_words)
 	for (size_t i = 0; i < sizeof(neither) / sizeof(neither[0]); i++)
 		cr_expect_not(conf_bool(neither[i], &b), "%s", neither[i]);
 }
+
+TEST(conf, a_short_secret_key_is_refused)
+{
+	char *dir = begin();
+	struct arena *a = arena_new();
+	struct conf c;
+	struct err e = { 0 };
+
+	TEST_OK(conf_load(&c, a, &e), e);
+	cr_assert_str_eq(c.onboarding_auth, "off");
+	setenv("ONBOARDING_AUTH", "token", 1);
+	cr_assert_eq(conf_load(&c, a, &e), ERR_CONFIG);
+	cr_assert_not_null(strstr(e.msg, "SECRET_KEY"), "%s", e.msg);
+	setenv("SECRET_KEY", "0123456789abcdef0123456789abcde", 1);
+	cr_assert_eq(conf_load(&c, a, &e), ERR_CONFIG);
+	cr_assert_null(strstr(e.msg, "0123"), "the key is not shown: %s", e.msg);
+	setenv("SECRET_KEY", "0123456789abcdef0123456789abcdef", 1);
+	TEST_OK(conf_load(&c, a, &e), e);
+	unsetenv("ONBOARDING_AUTH");
+	TEST_OK(conf_load(&c, a, &e), e);
+	cr_assert_str_eq(c.onboarding_auth, "token");
+	arena_free(a);
+	test_rmdir(dir);
+}

@@ -1,0 +1,19 @@
+#include "drivers/hmac.h"
+
+#include <limits.h>
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+
+bool hmac_sha256(unsigned char out[HMAC_SIZE], struct str key, struct str data)
+{
+	unsigned int n = 0;
+
+	return key.n <= INT_MAX && HMAC(EVP_sha256(), key.p, (int)key.n, (const unsigned char *)data.p, data.n,
+	    out, &n) != NULL && n == HMAC_SIZE;
+}
+
+bool hmac_same(const unsigned char a[HMAC_SIZE], const unsigned char b[HMAC_SIZE])
+{
+	return CRYPTO_memcmp(a, b, HMAC_SIZE) == 0;
+}
