@@ -296,6 +296,7 @@ TEST(store_sqlite, files_of_the_first_form_go_on)
 	static const char old[] = "DROP TABLE threads; DROP TABLE clock; DROP TABLE messages;"
 	    "DROP TABLE waiters; DROP TABLE claims;"
 	    "DROP TABLE runs; DROP TABLE run_log; DROP TABLE sessions; DROP TABLE copies;"
+	    "DROP TABLE users; DROP TABLE conversations; DROP TABLE counters;"
 	    "CREATE TABLE messages ("
 	    " thread INTEGER NOT NULL, seq INTEGER NOT NULL, role TEXT NOT NULL, content TEXT NOT NULL,"
 	    " PRIMARY KEY (thread, seq));"
