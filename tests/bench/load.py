@@ -4,6 +4,9 @@
   load.py turns URL SECONDS CONNECTIONS   whole streamed turns; prints: done failed seconds
   load.py streams URL COUNT PID…          opens COUNT streams that stay silent for a while; prints the
                                           private memory (kB) of the pids before, with all open, and how many were open
+  load.py followers URL COUNT PID…        COUNT readers of one run that begins to answer after a while; prints how many
+                                          got all events, milliseconds from the end of the run's own stream to the end
+                                          of the last reader's, private memory (kB) of the pids before and with all readers
   load.py cancel URL COUNT                cancels COUNT turns that wait for a model; prints milliseconds from the
                                           request to the end of the stream: median, worst, how many ended
   load.py queue URL COUNT                 COUNT turns of one conversation at once; prints milliseconds from the end
@@ -84,6 +87,43 @@ async def streams(url, count, pids):
     for w in writers:
         w.close()
     print("RESULT %d %d %d" % (before, after, good))
+
+
+async def followers(url, count, pids):
+    u = urlsplit(url)
+    before = memory(pids)
+    own, writer = await asyncio.open_connection(u.hostname, u.port)
+    writer.write(request(url).replace(b"Connection:", b"X-Stream-Ids: 1\r\nConnection:"))
+    run = (await head(own))["x-run-id"].encode()
+    get = b"GET /api/aviation-agent/runs/%s/stream HTTP/1.1\r\nHost: bench\r\nConnection: close\r\n\r\n" % run
+    open_, at_once = [], asyncio.Semaphore(100)     # no more connections begin at the same time
+
+    async def opened():
+        async with at_once:
+            reader, writer = await asyncio.open_connection(u.hostname, u.port, limit=1 << 20)
+            writer.write(get)
+            data = b""
+            while b"event: tool_call_end\n" not in data:
+                piece = await reader.read(65536)
+                if not piece:
+                    return
+                data += piece
+            open_.append((reader, writer, data))
+
+    async def to_end(reader, writer, data):
+        data += await reader.read(-1)
+        writer.close()
+        return data.count(b"\nid: "), data.count(b"\nevent: done\n"), time.monotonic()
+
+    await asyncio.gather(*(opened() for _ in range(count)))
+    held = memory(pids)
+    ends = [asyncio.ensure_future(to_end(*f)) for f in open_]
+    data = await own.read(-1)
+    ended = time.monotonic()
+    writer.close()
+    expected = data.count(b"\nid: "), 1
+    got = [at for ids, done, at in await asyncio.gather(*ends) if (ids, done) == expected]
+    print("RESULT %d %.0f %d %d" % (len(got), (max(got, default=ended) - ended) * 1000, before, held))
 
 
 async def head(reader):
@@ -176,6 +216,8 @@ def main():
         asyncio.run(turns(rest[0], float(rest[1]), int(rest[2])))
     elif what == "streams":
         asyncio.run(streams(rest[0], int(rest[1]), rest[2:]))
+    elif what == "followers":
+        asyncio.run(followers(rest[0], int(rest[1]), rest[2:]))
     elif what == "cancel":
         asyncio.run(cancel(rest[0], int(rest[1])))
     elif what == "queue":
