@@ -9,6 +9,8 @@ import time
 from faults import QUESTIONS, Bench, call, keys_without_ttl, stored, whole
 from harness import API, ROOT, Site, Stream, check, equal, question
 
+FULL = os.environ.get("AGENT_SOAK") == "full"
+
 
 def restart(redis, pause=0.2):
     """Killed with -9, and started again from its append-only file."""
@@ -32,6 +34,60 @@ def test_redis_restarts_at_every_call_of_the_store():
                 equal(turn.names[-1], "done", what + ": last event")
                 equal(turn.one("done")["metadata"].get("saved", True), True, what + ": stored")
                 b.goes_on(thread, True, what)
+        equal(keys_without_ttl(b.site.redis.path), [], "keys that never expire")
+
+
+def slow_turn(b, thread, text):
+    """A turn that takes two seconds, and a client that follows it meanwhile: (own stream, run, theirs)."""
+    own = Stream(b.site.port, question(text, thread), headers={"X-Stream-Ids": "1"}, ids=True)
+    equal(own.head().status, 200, "status")
+    run, theirs = own.header("X-Run-ID"), []
+
+    def read():                             # comes again, as a browser does, if the store is away at first
+        while not theirs or b"event: done" not in theirs[-1][1]:
+            with b.site.follow(run, theirs[-1][0] if theirs else 0) as s:
+                if s.head().status == 200:
+                    theirs.extend((f.id, f.raw) for f in s if f.name)
+                else:
+                    check(s.status == 503, "status of runs/{id}/stream: %d" % s.status)
+                    time.sleep(0.1)
+    reader = threading.Thread(target=read, daemon=True)
+    reader.start()
+    with own:
+        mine = [(f.id, f.raw) for f in own if f.name]
+    reader.join(20)
+    return mine, run, theirs
+
+
+def test_redis_restarts_while_the_pieces_of_an_answer_are_written():
+    """Killed before and after each write to a run's log: whoever reads the run gets each event once, and the
+    turn is stored."""
+    with Bench(AVIATION_AGENT_BUILTIN_FIRST_MS=200, AVIATION_AGENT_BUILTIN_PIECE_MS=25) as b:
+        thread = b.site.ask(QUESTIONS[0]).thread
+        b.tap.arm()
+        mine, _, theirs = slow_turn(b, thread, QUESTIONS[1])
+        equal(theirs, mine, "the stream of a follower")
+        n, questions = b.tap.calls, QUESTIONS[:2]
+        check(n >= 10, "calls of the store in a slow turn: %s" % b.tap.names)
+        # the first two are those of every turn; scripts/soak tries all others
+        for i, point in enumerate(range(3, n - 2, 1 if FULL else max(1, (n - 5) // 4))):
+            for when in ("before", "after") if FULL else ("before", "after")[i % 2:i % 2 + 1]:
+                what = "Redis killed %s call %d of about %d" % (when, point, n)
+                text = "%s (%s %d)" % (QUESTIONS[1], when, point)
+                questions.append(text)
+                b.tap.arm(point, when, lambda: restart(b.site.redis))
+                mine, run, theirs = slow_turn(b, thread, text)
+                b.tap.happened(what)
+                b.tap.arm()
+                equal([i for i, _ in mine], list(range(1, len(mine) + 1)), what + ": numbers")
+                check(b"event: done" in mine[-1][1], what + ": last event")
+                check(b'"saved":false' not in mine[-1][1], what + ": stored")
+                equal(theirs, mine, what + ": the stream of a follower")
+                with b.site.follow(run) as s:
+                    equal([(f.id, f.raw) for f in s if f.name], mine, what + ": the log")
+                equal(b.site.get(API + "/runs/" + run).json()["status"], "done", what)
+        whole(stored(b.site.redis.path, thread), questions)
+        equal(len(stored(b.site.redis.path, thread)), 2 * len(questions), "messages of the thread")
         equal(keys_without_ttl(b.site.redis.path), [], "keys that never expire")
 
 
