@@ -6,7 +6,14 @@ import time
 
 import harness
 from faults import LEASE_S, QUESTIONS, Bench, keys_without_ttl, stored, whole
-from harness import API, ROUTE, Failure, Site, Skip, Stream, check, equal, eventually, question
+from harness import API, ROUTE, Failure, Provider, Site, Skip, Stream, check, equal, eventually, question
+
+
+def rows(values):
+    def mark(fn):
+        fn.rows = values
+        return fn
+    return mark
 
 
 def test_killed_at_every_call_of_the_store():
@@ -46,6 +53,32 @@ def test_killed_after_each_piece_of_the_answer():
                     rest = []
             b.worker.start()
             b.goes_on(thread, "done" in rest, "killed after piece %d of %d" % (n, pieces))
+        equal(keys_without_ttl(b.site.redis.path), [], "keys that never expire")
+
+
+@rows([("silent", None), ("answer_silent", "tool_call_end"), ("slow_answer", "message")])
+def test_killed_in_each_node(case, wait_for):
+    """While the model plans, before it answers, and in its answer; with a log and without. The run is ended once,
+    nothing of its turn is stored, and the thread goes on."""
+    with Provider("turn", case) as provider, Bench(model=provider, AVIATION_AGENT_LLM_FIRST_MS=60000) as b:
+        for n, headers in enumerate(({}, {"X-Stream-Ids": "1"})):
+            thread, what = "t%d" % n, "killed in %s, headers %s" % (case, headers)
+            b.site.ask(QUESTIONS[0], thread)
+            with Stream(b.site.port, question("%s [%s]" % (QUESTIONS[1], case), thread), headers=headers,
+                        ids=bool(headers)) as s:
+                s.until(wait_for)
+                run = s.header("X-Run-ID")
+                eventually(lambda: len(provider.requests(case)) > n, what + ": the provider is asked")
+                b.worker.kill9()
+            b.worker.start()
+            b.goes_on(thread, False, what)
+            r = b.site.get(API + "/runs/" + run).json()
+            equal((r["status"], r["error"]["code"]), ("failed", "worker_lost"), what)
+            if headers:
+                body = b.site.get(API + "/runs/%s/stream" % run).body
+                equal((body.count(b"event: done"), body.count(b"event: error")), (1, 1), what + ": terminal events")
+            equal([text for role, text in stored(b.site.redis.path, thread) if role == "user"],
+                  [QUESTIONS[0], QUESTIONS[2]], what + ": questions")
         equal(keys_without_ttl(b.site.redis.path), [], "keys that never expire")
 
 
