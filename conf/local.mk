@@ -38,6 +38,7 @@ nobase_dist_pkgdata_DATA = \
 	nginx/apache.conf \
 	nginx/aviation-agent.conf \
 	nginx/aviation-agent-limits.conf \
+	nginx/onboarding.conf \
 	nginx/aviation-agent-upstream.conf \
 	nginx/demo-site.conf.in \
 	nginx/demo/index.html \

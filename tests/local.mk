@@ -97,6 +97,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_sink_cli.c \
 	%D%/unit/test_sink_json.c \
 	%D%/unit/test_sink_sse.c \
+	%D%/unit/test_sink_turn.c \
 	%D%/unit/test_sse.c \
 	%D%/unit/test_store.c \
 	%D%/unit/test_store_redis.c \

@@ -34,7 +34,7 @@ struct http_io {
 	const struct http_io_ops *ops;
 };
 
-enum http_method { HTTP_GET, HTTP_HEAD, HTTP_POST, HTTP_DELETE, HTTP_OPTIONS, HTTP_OTHER, HTTP_METHOD__MAX };
+enum http_method { HTTP_GET, HTTP_HEAD, HTTP_POST, HTTP_DELETE, HTTP_PATCH, HTTP_OPTIONS, HTTP_OTHER, HTTP_METHOD__MAX };
 
 /* The fields of a request that the handlers use. */
 enum http_field {
@@ -48,6 +48,9 @@ enum http_field {
 	FIELD_STREAM_IDS,       /* X-Stream-Ids */
 	FIELD_LAST_EVENT_ID,
 	FIELD_IDEMPOTENCY_KEY,
+	FIELD_ACCEPT,
+	FIELD_AUTHORIZATION,
+	FIELD_ADDRESS,          /* REMOTE_ADDR: of the client, as the web server sees it */
 	/* REMOTE_USER, or the header that the settings name: set by the web server, never taken from the
 	 * client */
 	FIELD_USER,
@@ -84,6 +87,10 @@ enum errcode http_req_body(struct http_req *r, size_t max, struct err *e);
 void http_req_drop_body(struct http_req *r);
 /* Is the body JSON, by its Content-Type? Also true if there is no Content-Type. */
 bool http_req_is_json(const struct http_req *r);
+/* Is it a form? */
+bool http_req_is_form(const struct http_req *r);
+/* A field of the form in the body; as http_query(). */
+const char *http_form(const struct http_req *r, const char *name);
 /* A query parameter, decoded, in the arena; NULL: absent. A broken escape, or one that means a NUL, leaves the
  * value as it was sent, so that whoever checks the value refuses it. */
 const char *http_query(const struct http_req *r, const char *name);
@@ -97,6 +104,8 @@ struct http_res {
 	struct buf head;
 	int status;               /* 0 until begun */
 	bool no_body;             /* HEAD: the same fields, no content */
+	/* refusals look like the events of a turn: {"type": "error", "message", "code"} */
+	bool typed;
 	bool failed;              /* the reader has gone */
 	uint64_t bytes;           /* bytes of content */
 };
@@ -119,7 +128,10 @@ bool http_gone(struct http_res *w);
 
 /* Whole responses. */
 enum errcode http_json(struct http_res *w, int status, struct json_object *o);
-/* {"detail": "…"} */
+/* A refusal: {"detail": "…"}; if w->typed, {"type": "error", "message", "code"} with the code of the status. */
 enum errcode http_detail(struct http_res *w, struct arena *a, int status, const char *detail);
+/* The same with a code of its own, which only a typed refusal shows. */
+enum errcode http_refuse(struct http_res *w, struct arena *a, int status, const char *code,
+    const char *detail);
 
 #endif

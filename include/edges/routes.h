@@ -14,6 +14,10 @@ enum route_flag {
 	ROUTE_CHAT   = 1 << 1,    /* lasts as long as a turn, so it counts against the chat limit */
 	ROUTE_FOLLOW = 1 << 3,    /* lasts as long as a run, so it counts against the limit of followers */
 	ROUTE_ALWAYS = 1 << 2,    /* is answered even while the agent is switched off */
+	ROUTE_FORM   = 1 << 4,    /* its body is a form, not JSON */
+	ROUTE_SMALL  = 1 << 5,    /* its body has at most 64 KiB */
+	ROUTE_TYPED  = 1 << 6,    /* refusals look like the events of a turn */
+	ROUTE_PRIVATE = 1 << 7,   /* no cache may keep the answer */
 };
 
 /* Answer the request. Its body, if the row has one, is in r->body. */

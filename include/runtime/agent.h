@@ -6,6 +6,7 @@
 #ifndef RUNTIME_AGENT_H
 #define RUNTIME_AGENT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/errs.h"
@@ -26,6 +27,8 @@ struct agent {
 	const char *name;             /* stored with its threads, so it must never change */
 	const struct graph *graph;
 	unsigned needs;               /* enum agent_need */
+	/* its turns are personal: the conversation log gets none of them */
+	bool unlogged;
 	/* its part of the behaviour config; NULL: it has none */
 	const struct behavior_slice *slice;
 	/* Build what all its runs share, before the first thread starts; constant from then on.

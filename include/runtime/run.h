@@ -112,6 +112,7 @@ void run_free(struct run *run);
 struct turn_request {
 	const char *thread_id;        /* NULL or "": a new thread */
 	const char *session_id;       /* NULL: the run makes one */
+	bool no_session;              /* no session counts the turn, and the run makes none */
 	const char *persona_id;       /* NULL: none */
 	const char *owner;            /* authenticated user or NULL */
 	bool logged;                  /* its events will be kept in the store */

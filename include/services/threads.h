@@ -68,6 +68,12 @@ struct thread_copy {
 	char last_id[STORE_ID_MAX + 1];       /* its last message that was said; "": there is none */
 	int64_t retry_ms;             /* with ERR_LIMIT: when to try again */
 };
+/* What was said, oldest first, without the first `skip` of these messages; at most `limit`. Only the messages
+ * before and in the page are read, some at a time. */
+enum errcode threads_said(struct store *s, struct arena *a, const char *thread_id,
+    const struct thread_owner *owner, size_t skip, size_t limit, struct message **out, size_t *n,
+    struct err *e);
+
 /* Copy the thread up to a message (NULL: all of it) into a new one of the same owner, in one step:
  * all of it or nothing. The messages keep their ids; runs, versions and sessions of the old thread are not
  * copied. A copy is deleted after an hour, unless a turn continues it: then it lives as long as any

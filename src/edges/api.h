@@ -16,8 +16,15 @@ route_handler api_run, api_run_stream;
 /* api_cancel.c: stop a run. */
 route_handler api_run_cancel;
 /* api_misc.c */
-route_handler api_health, api_quick_actions;
+route_handler api_health, api_onboarding_health, api_quick_actions;
 /* api_rules.c: all rules of a country by category; 422 for a text that cannot be a country code. */
 route_handler api_rules;
+/* api_users.c: accounts of the onboarding agent. */
+route_handler api_user_register, api_user_token, api_user_refresh, api_user, api_user_change;
+/* api_conversations.c: its conversations. */
+route_handler api_conversations, api_conversation_new, api_conversation, api_conversation_rename;
+route_handler api_conversation_delete, api_conversation_messages, api_conversation_state, api_conversation_export;
+/* api_turns.c: its turns. */
+route_handler api_turn_new, api_turn, api_turn_stop;
 
 #endif

@@ -11,46 +11,12 @@
 #include "edges/chat_again.h"
 #include "edges/chat_request.h"
 #include "edges/chat_session.h"
+#include "edges/chat_turn.h"
 #include "edges/reply.h"
+#include "edges/run_replay.h"
 #include "edges/sink_json.h"
 #include "edges/sink_sse.h"
 #include "runtime/run.h"
-
-/* Why a thread that has a run was not waited for, or not longer. */
-static const char *busy_said(struct arena *a, const struct run *run, bool enqueue)
-{
-	const struct lease_wait *busy = &run->busy;
-	const char *said = err_row(ERR_BUSY)->said;
-
-	if (run->status == RUN_CANCELLED)
-		return "This message was cancelled while it waited to be answered.";
-	if (enqueue && busy->place >= 0)
-		said = arena_printf(a, "This message waited %lld s and was not answered, because the conversation was "
-		    "busy. Please send it again later.", (long long)run->limits.queue_ms / 1000);
-	else if (enqueue)
-		said = arena_printf(a, "%d messages of this conversation wait for an answer already, and no more may "
-		    "wait. Please send this message again later.", run->limits.queue_max);
-	if (busy->holder[0] == '\0')
-		return said;
-	if (busy->held_ms < 0)
-		return arena_printf(a, "%s (Run %s will be answered next.)", said, busy->holder);
-	return arena_printf(a, "%s (Run %s began %lld s ago.)", said, busy->holder,
-	    (long long)busy->held_ms / 1000);
-}
-
-/* The refusal of a busy thread names the run that has it. */
-static void refuse(struct http_req *r, struct http_res *w, const struct err *err,
-    const struct run *run, bool enqueue)
-{
-	const char *said = NULL;
-
-	if (err->code == ERR_BUSY) {
-		said = busy_said(r->mem, run, enqueue);
-		if (run->busy.holder[0] != '\0')
-			http_field(w, "X-Run-ID", run->busy.holder);
-	}
-	reply_refusal(r, w, err, run->busy.retry_ms, said);
-}
 
 /* Parse the body into `mem`. False: it is not valid, and the refusal was sent. */
 static bool parse(const struct edge *e, struct http_req *r, struct http_res *w, struct arena *mem,
@@ -100,18 +66,7 @@ static bool fill_in(const struct edge *e, struct http_req *r, struct http_res *w
 	return rc == OK;
 }
 
-/* Does the turn go on when its client leaves? A client that sends a key can send its request again and
- * get the answer, so by default its turn goes on. */
-static bool goes_on(const struct edge *e, const struct chat_request *chat, const struct idempotency *key)
-{
-	const char *how = chat->on_disconnect != NULL ? chat->on_disconnect :
-	    key->name != NULL ? "continue" : e->parts.conf->on_disconnect;
-
-	return streq(how, "continue");
-}
-
-/* A run of the route's agent that has its thread. NULL: the turn was refused, and the refusal was
- * sent. */
+/* A run that has its thread. NULL: the turn was refused, and the refusal was sent. */
 static struct run *begin(const struct edge *e, const struct route *rt, struct http_req *r,
     struct http_res *w, struct chat_request *chat, struct idempotency *key)
 {
@@ -120,45 +75,42 @@ static struct run *begin(const struct edge *e, const struct route *rt, struct ht
 		idempotency_free(key);
 		return NULL;
 	}
-	const struct turn_request turn = {
-		.thread_id = chat->thread_id,
-		.session_id = session_id,
-		.persona_id = chat->persona_id,
-		.owner = r->field[FIELD_USER],
-		.messages = chat->messages,
-		.nmessages = chat->nmessages,
-		.logged = e->parts.writer != NULL && (e->parts.conf->run_log || sse_wants_ids(r) ||
-		    goes_on(e, chat, key) || key->name != NULL),
-		.enqueue = streq(chat->multitask_strategy != NULL ? chat->multitask_strategy
-		    : e->parts.conf->multitask_strategy, "enqueue"),
-		.reader_fd = r->io->ops->fd(r->io),
-		.waiting = idempotency_keep,
-		.waiting_arg = key,
-	};
-	struct run *run = edge_run_new(&e->parts,
-	    agent_find(e->parts.agents, e->parts.nagents, rt->agent));
-	struct err err = { 0 };
-	int64_t retry_ms = 0;
-
-	if (run_begin(run, &turn, &retry_ms, &err) != OK) {
-		edge_run_refused(&e->parts, run);
-		refuse(r, w, &err, run, turn.enqueue);
-		idempotency_free(key);
-		run_free(run);
-		return NULL;
-	}
-	if (idempotency_settle(key, run->run_id, &err) != OK) {
-		/* the same request may have begun another run */
-		reply_refusal(r, w, &err, 0, NULL);
-		run_abandon(run, &err);
-		edge_run_refused(&e->parts, run);
-		run_free(run);
-		return NULL;
-	}
-	run->log.goes_on = goes_on(e, chat, key);
-	http_field(w, "X-Session-ID", run->session_id);
-	http_field(w, "X-Run-ID", run->run_id);
+	const struct chat_turn turn = { .chat = chat, .session_id = session_id, .key = key };
+	struct run *run = chat_turn_begin(e, rt, r, w, &turn);
+	if (run != NULL)
+		http_field(w, "X-Session-ID", run->session_id);
 	return run;
+}
+
+/* Answer with the events of the run that the same request has begun before. */
+static void answer_again(const struct edge *e, struct http_req *r, struct http_res *w,
+    const struct run_record *record, bool stream, void *arg)
+{
+	struct arena *mem = arena_new();
+	struct sink_sse sse;
+	struct sink_json json;
+	struct err err = { 0 };
+
+	(void)arg;
+	sink_json_init(&json, mem, w);
+	sink_sse_init(&sse, w, sse_wants_ids(r));
+	if (record->session_id[0] != '\0')
+		http_field(w, "X-Session-ID", record->session_id);
+	enum errcode rc = stream ? sink_sse_open(&sse) : OK;
+	if (rc == OK)
+		rc = run_replay(&e->parts, mem, record->run_id, 0, stream ? &sse.sink : &json.sink, &err);
+	if (rc != OK && rc != ERR_HUP)
+		log_msg(LOG_WARN, "replay", "of=%.8s code=%s why=\"%s\"", record->run_id, err_row(rc)->name,
+		    err.msg);
+	if (stream)
+		http_end(w);
+	else if (rc == OK)
+		http_json(w, 200, sink_json_response(&json));
+	else
+		reply_refusal(r, w, &err, 0, NULL);
+	sink_sse_release(&sse);
+	sink_json_release(&json);
+	arena_free(mem);
 }
 
 /* Make a run of the body. The run has copies of all it needs, so body and tree are freed before the
@@ -172,7 +124,7 @@ static struct run *take(const struct edge *e, const struct route *rt, struct htt
 	struct run *run = NULL;
 
 	if (parse(e, r, w, mem, &chat) && !http_gone(w) &&
-	    chat_again(e, rt, r, w, session_of(r, &chat), stream, &key))
+	    chat_again(e, rt, r, w, session_of(r, &chat), stream, answer_again, NULL, &key))
 		run = begin(e, rt, r, w, &chat, &key);
 	arena_free(mem);
 	http_req_drop_body(r);

@@ -16,6 +16,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "edges/caller.h"
 #include "rules/rules.h"
 #include "services/llm.h"
 #include "services/store.h"
@@ -102,6 +103,22 @@ static void add_facts(struct edge *e, struct json_object *o, struct arena *a, bo
 			jsn_push(degraded, jsn_str(of[i].name));
 		add_fact(o, a, &of[i]);
 	}
+}
+
+void api_onboarding_health(struct edge *e, const struct route *rt, struct http_req *r, struct http_res *w)
+{
+	static const char *const auth[] = { [CALLER_OFF] = "off", [CALLER_TOKEN] = "token",
+		[CALLER_REMOTE_USER] = "remote_user", [CALLER_ANYBODY] = "none" };
+	struct json_object *o = jsn_object(r->mem);
+	const bool up = store_is_up(&e->health);
+
+	(void)rt;
+	jsn_add_str(o, "status", up ? "healthy" : "unhealthy");
+	jsn_add_str(o, "app", "aviation-agent");
+	jsn_add_str(o, "version", AGENT_VERSION);
+	jsn_add_str(o, "store", up ? "up" : "down");
+	jsn_add_str(o, "auth", auth[caller_auth(e)]);
+	http_json(w, up ? 200 : err_row(ERR_STORE)->http, o);
 }
 
 void api_health(struct edge *e, const struct route *rt, struct http_req *r, struct http_res *w)

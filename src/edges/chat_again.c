@@ -7,9 +7,6 @@
 #include "base/log.h"
 #include "edges/follow.h"
 #include "edges/reply.h"
-#include "edges/run_replay.h"
-#include "edges/sink_json.h"
-#include "edges/sink_sse.h"
 
 #define OTHER_REQUEST "This Idempotency-Key was used for another request. Please use a new key for each request."
 #define NOT_BEGUN "The first request with this Idempotency-Key has not begun its turn yet. Please send this " \
@@ -17,40 +14,6 @@
 #define NOT_KEPT "The answer for this Idempotency-Key is no longer kept. Please send the message with a new key."
 
 enum { HOLD_MIN_MS = 2000 };
-
-/* Answer with the events of the run. */
-static void answer(const struct edge *e, struct http_req *r, struct http_res *w,
-    const struct run_record *record, bool stream)
-{
-	struct arena *mem = arena_new();
-	struct sink_sse sse;
-	struct sink_json json;
-	struct err err = { 0 };
-
-	sink_json_init(&json, mem, w);
-	sink_sse_init(&sse, w, sse_wants_ids(r));
-	http_field(w, "X-Run-ID", record->run_id);
-	if (record->session_id[0] != '\0')
-		http_field(w, "X-Session-ID", record->session_id);
-	http_field(w, "Idempotency-Replayed", "true");
-	enum errcode rc = stream ? sink_sse_open(&sse) : OK;
-	if (rc == OK)
-		rc = run_replay(&e->parts, mem, record->run_id, stream ? &sse.sink : &json.sink, &err);
-	if (rc == ERR_OVERLOAD && stream && follow_moves(&e->parts))
-		rc = sse_move_on(w, "this worker stops: send the request again, with the same key, to another one");
-	if (rc != OK && rc != ERR_HUP)
-		log_msg(LOG_WARN, "replay", "of=%.8s code=%s why=\"%s\"", record->run_id, err_row(rc)->name,
-		    err.msg);
-	if (stream)
-		http_end(w);
-	else if (rc == OK)
-		http_json(w, 200, sink_json_response(&json));
-	else
-		reply_refusal(r, w, &err, 0, NULL);
-	sink_sse_release(&sse);
-	sink_json_release(&json);
-	arena_free(mem);
-}
 
 /* A run that ended before its first event has nothing to replay. */
 static bool can_be_replayed(const struct run_record *r)
@@ -60,7 +23,7 @@ static bool can_be_replayed(const struct run_record *r)
 
 /* The key belongs to this run already: answer with it. */
 static void attach(const struct edge *e, const struct route *rt, struct http_req *r, struct http_res *w,
-    const char *run_id, bool stream)
+    const char *run_id, bool stream, chat_replay *replay, void *arg)
 {
 	const struct thread_owner owner = { .user = r->field[FIELD_USER], .agent = rt->agent };
 	struct run_record record;
@@ -72,12 +35,15 @@ static void attach(const struct edge *e, const struct route *rt, struct http_req
 		http_detail(w, r->mem, 410, NOT_KEPT);
 	else if (rc != OK)
 		reply_refusal(r, w, &err, 0, NULL);
-	else
-		answer(e, r, w, &record, stream);
+	else {
+		http_field(w, "X-Run-ID", record.run_id);
+		http_field(w, "Idempotency-Replayed", "true");
+		replay(e, r, w, &record, stream, arg);
+	}
 }
 
 bool chat_again(const struct edge *e, const struct route *rt, struct http_req *r, struct http_res *w,
-    const char *session, bool stream, struct idempotency *k)
+    const char *session, bool stream, chat_replay *replay, void *arg, struct idempotency *k)
 {
 	const struct conf *conf = e->parts.conf;
 	struct claim claim = { .state = CLAIM_MINE };
@@ -103,12 +69,12 @@ bool chat_again(const struct edge *e, const struct route *rt, struct http_req *r
 	case CLAIM_MINE:
 		return true;
 	case CLAIM_RUN:
-		attach(e, rt, r, w, claim.run, stream);
+		attach(e, rt, r, w, claim.run, stream, replay, arg);
 		return false;
 	case CLAIM_PENDING:             /* idempotency_claim() waits until it is not */
 	case CLAIM_OTHER:
 		break;
 	}
-	http_detail(w, r->mem, 409, OTHER_REQUEST);
+	http_refuse(w, r->mem, 409, "KEY_REUSED", OTHER_REQUEST);
 	return false;
 }

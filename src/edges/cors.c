@@ -83,11 +83,11 @@ void cors_preflight(const struct cors *c, const struct http_req *r, struct http_
 		http_detail(w, r->mem, 400, "Origin not allowed");
 		return;
 	}
-	if (!one_of(method, "GET|POST|DELETE")) {
+	if (!one_of(method, "GET|POST|PATCH|DELETE")) {
 		http_detail(w, r->mem, 400, "Method not allowed");
 		return;
 	}
-	http_field(w, "Access-Control-Allow-Methods", "GET, POST, DELETE");
+	http_field(w, "Access-Control-Allow-Methods", "GET, POST, PATCH, DELETE");
 	http_field(w, "Access-Control-Max-Age", "600");
 	if (headers != NULL)
 		http_field(w, "Access-Control-Allow-Headers", headers);

@@ -96,10 +96,12 @@ enum errcode edge_run_turn(const struct edge_parts *parts, struct run *run, stru
 	run->log.first.sink = sink;
 	if (run->logged)
 		sink_log_init(&log, parts->writer, run);
-	recorder_init(&recorder, run);
+	if (!run->agent->unlogged)
+		recorder_init(&recorder, run);
 	enum errcode rc = run_turn(run);
 	if (run->logged)
 		sink_log_end(&log);
-	recorder_write(&recorder, parts->log, run);
+	if (!run->agent->unlogged)
+		recorder_write(&recorder, parts->log, run);
 	return rc;
 }

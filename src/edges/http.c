@@ -38,6 +38,9 @@ static const struct {
 	[FIELD_LAST_EVENT_ID]  = { "HTTP_LAST_EVENT_ID", "Last-Event-ID", HTTP_FIELD_MAX, 0 },
 	[FIELD_SESSION_ID]     = { "HTTP_X_SESSION_ID", "X-Session-ID", HTTP_FIELD_MAX, OPTIONAL },
 	[FIELD_IDEMPOTENCY_KEY] = { "HTTP_IDEMPOTENCY_KEY", "Idempotency-Key", IDEMPOTENCY_KEY_MAX, PLAIN },
+	[FIELD_ACCEPT]         = { "HTTP_ACCEPT", "Accept", HTTP_FIELD_MAX, OPTIONAL },
+	[FIELD_AUTHORIZATION]  = { "HTTP_AUTHORIZATION", "Authorization", HTTP_FIELD_MAX, OPTIONAL },
+	[FIELD_ADDRESS]        = { "REMOTE_ADDR", "The client's address", 64, OPTIONAL },
 	[FIELD_USER]           = { "REMOTE_USER", "The user name", STORE_OWNER_MAX, PLAIN },
 };
 
@@ -46,6 +49,7 @@ static const char *const method_names[HTTP_METHOD__MAX] = {
 	[HTTP_HEAD] = "HEAD",
 	[HTTP_POST] = "POST",
 	[HTTP_DELETE] = "DELETE",
+	[HTTP_PATCH] = "PATCH",
 	[HTTP_OPTIONS] = "OPTIONS",
 	[HTTP_OTHER] = "OTHER",
 };
@@ -221,17 +225,38 @@ static const char *decoded_or_raw(struct arena *mem, const char *p, size_t n)
 	return text != NULL ? text : arena_strndup(mem, p, n);
 }
 
-const char *http_query(const struct http_req *r, const char *name)
+bool http_req_is_form(const struct http_req *r)
 {
-	size_t len = strlen(name);
-	for (const char *p = r->query; *p != '\0';) {
-		size_t n = strcspn(p, "&");
+	static const char form[] = "application/x-www-form-urlencoded";
+	const char *type = r->field[FIELD_CONTENT_TYPE];
+
+	return type != NULL && str_ieq(str_trim((struct str){ type, strcspn(type, ";") }), form);
+}
+
+/* The first value of a name in "a=1&b=2". */
+static const char *find_pair(struct arena *a, struct str pairs, const char *name)
+{
+	const size_t len = strlen(name);
+	const char *end = pairs.p + pairs.n;
+
+	for (const char *p = pairs.p; p < end;) {
+		const char *amp = memchr(p, '&', (size_t)(end - p));
+		const size_t n = (size_t)((amp != NULL ? amp : end) - p);
 		if (n > len && p[len] == '=' && strncmp(p, name, len) == 0)
-			return decoded_or_raw(r->mem, p + len + 1, n - len - 1);
-		p += n;
-		p += *p == '&';
+			return decoded_or_raw(a, p + len + 1, n - len - 1);
+		p += n + 1;
 	}
 	return NULL;
+}
+
+const char *http_query(const struct http_req *r, const char *name)
+{
+	return find_pair(r->mem, str_of(r->query), name);
+}
+
+const char *http_form(const struct http_req *r, const char *name)
+{
+	return find_pair(r->mem, r->body, name);
 }
 
 /* ---- response ---------------------------------------------------------------------- */
@@ -246,6 +271,8 @@ static const struct {
 	{ 204, "No Content" },
 	{ 307, "Temporary Redirect" },
 	{ 400, "Bad Request" },
+	{ 401, "Unauthorized" },
+	{ 403, "Forbidden" },
 	{ 404, "Not Found" },
 	{ 405, "Method Not Allowed" },
 	{ 408, "Request Timeout" },
@@ -406,9 +433,49 @@ enum errcode http_json(struct http_res *w, int status, struct json_object *o)
 	return rc;
 }
 
-enum errcode http_detail(struct http_res *w, struct arena *a, int status, const char *detail)
+/* The codes of typed refusals. */
+static const struct {
+	int status;
+	const char *code;
+} codes[] = {
+	{ 400, "INVALID_FORMAT" },
+	{ 401, "UNAUTHORIZED" },
+	{ 403, "UNAUTHORIZED" },
+	{ 404, "ACCESS_DENIED" },
+	{ 408, "INVALID_FORMAT" },
+	{ 409, "TURN_IN_PROGRESS" },
+	{ 410, "GONE" },
+	{ 413, "PAYLOAD_TOO_LARGE" },
+	{ 415, "INVALID_FORMAT" },
+	{ 422, "INVALID_FORMAT" },
+	{ 429, "RATE_LIMITED" },
+	{ 503, "UNAVAILABLE" },
+};
+
+static const char *code_of(int status)
+{
+	for (size_t i = 0; i < sizeof(codes) / sizeof(codes[0]); i++)
+		if (codes[i].status == status)
+			return codes[i].code;
+	return "INTERNAL_ERROR";
+}
+
+enum errcode http_refuse(struct http_res *w, struct arena *a, int status, const char *code,
+    const char *detail)
 {
 	struct json_object *o = jsn_object(a);
-	jsn_add_str(o, "detail", detail);
+
+	if (w->typed) {
+		jsn_add_str(o, "type", "error");
+		jsn_add_str(o, "message", detail);
+		jsn_add_str(o, "code", code != NULL ? code : code_of(status));
+	} else {
+		jsn_add_str(o, "detail", detail);
+	}
 	return http_json(w, status, o);
+}
+
+enum errcode http_detail(struct http_res *w, struct arena *a, int status, const char *detail)
+{
+	return http_refuse(w, a, status, NULL, detail);
 }

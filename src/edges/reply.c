@@ -47,6 +47,10 @@ void reply_fault(struct http_req *r, struct http_res *w, const char *where, cons
 
 	if (n > ECHO_MAX)
 		input = arena_printf(r->mem, "%.*s…", (int)utf8_cut(input, n, ECHO_MAX), input);
+	if (w->typed) {
+		http_detail(w, r->mem, 400, name == NULL ? msg : arena_printf(r->mem, "%s: %s", name, msg));
+		return;
+	}
 	jsn_push(loc, jsn_str(where));
 	if (name != NULL)
 		jsn_push(loc, jsn_str(name));
@@ -81,6 +85,14 @@ bool reply_query_int(struct http_req *r, struct http_res *w, const char *name, i
 	}
 	*out = v;
 	return true;
+}
+
+void reply_add_plain_time(struct json_object *o, const char *name, int64_t wall_us)
+{
+	char at[CLOCK_ISO_SIZE];
+
+	clock_iso_utc(at, wall_us);
+	jsn_add_str(o, name, wall_us > 0 ? at : NULL);
 }
 
 void reply_add_time(struct json_object *o, const char *name, int64_t wall_us)

@@ -25,6 +25,8 @@ void reply_fault(struct http_req *r, struct http_res *w, const char *where, cons
 bool reply_query_int(struct http_req *r, struct http_res *w, const char *name, int64_t min, int64_t max,
     int64_t absent, int64_t *out);
 
+/* "2026-01-03T10:15:00.123456", UTC, as the original of the onboarding agent writes it; null for 0. */
+void reply_add_plain_time(struct json_object *o, const char *name, int64_t wall_us);
 /* "2026-01-03T10:15:00.123456Z"; null for 0. */
 void reply_add_time(struct json_object *o, const char *name, int64_t wall_us);
 

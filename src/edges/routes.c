@@ -17,6 +17,47 @@
 
 #define BASE "/api/aviation-agent"
 
+/* What the onboarding agent has besides /health. */
+#define ONBOARDING(base)                                                              \
+	{ HTTP_POST, base "/auth/register", api_user_register, ROUTE_BODY | ACCOUNT, NULL, \
+	    "Register a user" },                                                      \
+	{ HTTP_POST, base "/auth/token", api_user_token, ROUTE_BODY | ROUTE_FORM | ACCOUNT, NULL, \
+	    "A token for a name and a password" },                                    \
+	{ HTTP_POST, base "/auth/refresh", api_user_refresh, ACCOUNT, NULL,           \
+	    "A new token for one that is still valid" },                              \
+	{ HTTP_GET, base "/auth/me", api_user, ACCOUNT, NULL,                         \
+	    "Who is signed in" },                                                     \
+	{ HTTP_GET, base "/user/me", api_user, ACCOUNT, NULL,                         \
+	    "The same" },                                                             \
+	{ HTTP_PATCH, base "/user/me", api_user_change, ROUTE_BODY | ACCOUNT, NULL,   \
+	    "Change one's own name or address" },                                     \
+	{ HTTP_GET, base "/conversations", api_conversations, ACCOUNT, NULL,          \
+	    "The user's conversations, newest first" },                               \
+	{ HTTP_POST, base "/conversations", api_conversation_new, ROUTE_BODY | ACCOUNT, NULL, \
+	    "A new conversation" },                                                   \
+	{ HTTP_GET, base "/conversations/{id}", api_conversation, ACCOUNT, "onboarding", \
+	    "One conversation" },                                                     \
+	{ HTTP_PATCH, base "/conversations/{id}", api_conversation_rename, ROUTE_BODY | ACCOUNT, "onboarding", \
+	    "Change its title" },                                                     \
+	{ HTTP_DELETE, base "/conversations/{id}", api_conversation_delete, ACCOUNT, "onboarding", \
+	    "Delete it with all that was said and exported" },                        \
+	{ HTTP_GET, base "/conversations/{id}/messages", api_conversation_messages, ACCOUNT, "onboarding", \
+	    "What was said, page by page" },                                          \
+	{ HTTP_POST, base "/conversations/{id}/messages", api_turn_new, ROUTE_BODY | ROUTE_CHAT | TURN, \
+	    "onboarding", "One turn, streamed or as one answer" },                    \
+	{ HTTP_GET, base "/conversations/{id}/turn", api_turn, ROUTE_FOLLOW | TURN, "onboarding", \
+	    "The events of the newest turn, from any event on, and then as they come" }, \
+	{ HTTP_DELETE, base "/conversations/{id}/turn", api_turn_stop, TURN | ROUTE_PRIVATE, "onboarding", \
+	    "Stop the running turn" },                                                \
+	{ HTTP_GET, base "/conversations/{id}/state", api_conversation_state, ACCOUNT, "onboarding", \
+	    "What the conversation has gathered so far" },                            \
+	{ HTTP_GET, base "/conversations/{id}/export", api_conversation_export, ACCOUNT, "onboarding", \
+	    "The exported record" },                                                  \
+	{ HTTP_GET, base "/health", api_onboarding_health, ROUTE_PRIVATE, NULL,       \
+	    "Are the worker and its store up?" }
+
+enum { ACCOUNT = ROUTE_SMALL | ROUTE_PRIVATE, TURN = ROUTE_SMALL | ROUTE_TYPED };
+
 const struct route routes[] = {
 	{ HTTP_POST, BASE "/chat", api_chat, ROUTE_BODY | ROUTE_CHAT, "aviation",
 	    "One turn, the whole answer as JSON" },
@@ -48,12 +89,16 @@ const struct route routes[] = {
 	    "The rules of a country, by category" },
 	{ HTTP_GET, "/api/rules/{country_code}", api_rules, 0, NULL,
 	    "The same, where clients of the original service ask for it" },
+	ONBOARDING("/api/onboarding"),
+	/* … and where clients of the original service ask for them */
+	ONBOARDING("/api"),
 	{ HTTP_GET, "/health", api_health, ROUTE_ALWAYS, NULL,
 	    "The same, answered while the agent is switched off too" },
 };
 const size_t nroutes = sizeof(routes) / sizeof(routes[0]);
 
 enum {
+	SMALL_BODY = 64 << 10,
 	ROUTE_ARGS = 2,              /* most variable parts of a path */
 	RETRY_AFTER_S = 2,           /* the Retry-After of 503 */
 	CLIENT_GONE = 499,           /* only in the log, because no answer was possible */
@@ -183,20 +228,24 @@ static void not_allowed(const struct edge *e, const struct route *rt, const stru
 /* A browser sends JSON to another site only after a preflight request (cors.h), but sends a body
  * without a type at once. So a body without a type is refused when it comes from a foreign page.
  * Programs send no Origin and are not affected. */
-static bool acceptable(const struct edge *e, const struct http_req *r)
+static bool acceptable(const struct edge *e, const struct route *rt, const struct http_req *r)
 {
+	if ((rt->flags & ROUTE_FORM) != 0)
+		return http_req_is_form(r);
 	if (r->field[FIELD_CONTENT_TYPE] == NULL && cors_foreign(&e->cors, r))
 		return false;
 	return http_req_is_json(r);
 }
 
 /* Read the body, and refuse a body that no handler wants. False: the request was answered. */
-static bool take_body(struct edge *e, struct http_req *r, struct http_res *w)
+static bool take_body(struct edge *e, const struct route *rt, struct http_req *r, struct http_res *w)
 {
 	struct err err = { 0 };
-	enum errcode rc = http_req_body(r, (size_t)e->parts.conf->max_body, &err);
+	const int64_t max = e->parts.conf->max_body;
+	enum errcode rc = http_req_body(r, (size_t)((rt->flags & ROUTE_SMALL) != 0 && max > SMALL_BODY ? SMALL_BODY :
+	    max), &err);
 
-	if (rc == OK && r->body.n > 0 && !acceptable(e, r))
+	if (rc == OK && r->body.n > 0 && !acceptable(e, rt, r))
 		rc = ERR_MEDIA;
 	if (rc == OK)
 		return true;
@@ -205,6 +254,9 @@ static bool take_body(struct edge *e, struct http_req *r, struct http_res *w)
 		http_detail(w, r->mem, 400, "The request body is incomplete.");
 	else if (rc == ERR_TIMEOUT)
 		http_detail(w, r->mem, 408, "The request body did not arrive in time.");
+	else if (rc == ERR_MEDIA && (rt->flags & ROUTE_FORM) != 0)
+		http_detail(w, r->mem, err_row(rc)->http, "The request body must be a form (Content-Type: "
+		    "application/x-www-form-urlencoded).");
 	else if (rc != ERR_HUP)
 		http_detail(w, r->mem, err_row(rc)->http, err_row(rc)->said);
 	return false;
@@ -216,10 +268,13 @@ static void run_route(struct edge *e, const struct route *rt, struct http_req *r
 	const bool chat = (rt->flags & ROUTE_CHAT) != 0, follow = (rt->flags & ROUTE_FOLLOW) != 0;
 	atomic_int *taken = chat ? &e->chats : &e->followers;
 
+	w->typed = (rt->flags & ROUTE_TYPED) != 0;
+	if ((rt->flags & ROUTE_PRIVATE) != 0)
+		http_field(w, "Cache-Control", "no-store");
 	if ((chat || follow) && atomic_fetch_add(taken, 1) >= (chat ? e->max_chats : e->max_followers)) {
 		http_fieldf(w, "Retry-After", "%d", RETRY_AFTER_S);
 		http_detail(w, r->mem, 503, err_row(ERR_OVERLOAD)->said);
-	} else if ((rt->flags & ROUTE_BODY) == 0 || take_body(e, r, w)) {
+	} else if ((rt->flags & ROUTE_BODY) == 0 || take_body(e, rt, r, w)) {
 		rt->handler(e, rt, r, w);
 	}
 	if (chat || follow)

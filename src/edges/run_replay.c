@@ -42,11 +42,11 @@ static enum errcode on_tick(void *arg)
 }
 
 enum errcode run_replay(const struct edge_parts *parts, struct arena *a, const char *run_id,
-    struct sink *sink, struct err *e)
+    int64_t after, struct sink *sink, struct err *e)
 {
 	struct replay r = { .mem = a, .sink = sink };
 	const struct follow_reader reader = { .events = on_events, .tick = on_tick, .moves = true,
 		.fd = sink_fd(sink), .arg = &r };
 
-	return follow_run(parts, run_id, 0, &reader, e);
+	return follow_run(parts, run_id, after, &reader, e);
 }

@@ -7,9 +7,9 @@
 #include "edges/edge.h"
 #include "runtime/sink.h"
 
-/* Give the sink all events of the run, the first one first, and follow the run until it has ended. The events
+/* Give the sink the events of the run behind number `after`, and follow the run until it has ended. The events
  * stay in the arena. When this worker stops, the reader must ask another one. Codes as of follow_run(). */
 enum errcode run_replay(const struct edge_parts *parts, struct arena *a, const char *run_id,
-    struct sink *sink, struct err *e);
+    int64_t after, struct sink *sink, struct err *e);
 
 #endif

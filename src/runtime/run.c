@@ -117,7 +117,8 @@ enum errcode run_begin(struct run *run, const struct turn_request *req, int64_t 
 		run_desk_enter(run->desk, &run->slot, run->run_id);
 	run->logged = req->logged;
 	id_session(id);
-	run->session_id = arena_strdup(run->mem, req->session_id != NULL ? req->session_id : id);
+	run->session_id = req->no_session ? "" :
+	    arena_strdup(run->mem, req->session_id != NULL ? req->session_id : id);
 	run->persona_id = arena_strdup(run->mem, req->persona_id);
 	run->owner = arena_strdup(run->mem, req->owner);
 	run->started_wall_us = clock_wall_us();

@@ -142,7 +142,7 @@ enum errcode run_commit(struct run *run, struct err *e)
 	const struct session_turn session = { .id = run->session_id, .user = run->owner,
 	    .input = run->tokens.input, .output = run->tokens.output };
 	const struct run_end end = run_end_of(run);
-	struct commit c = { .session = &session, .last = true, .end = run->logged ? NULL : &end };
+	struct commit c = { .session = *run->session_id != '\0' ? &session : NULL, .last = true, .end = run->logged ? NULL : &end };
 	if (run->answer != NULL && *run->answer != '\0')
 		run->answer_id = run_message(run, "assistant", run->answer)->id;
 	return commit(run, &c, e);

@@ -260,6 +260,49 @@ enum errcode threads_page(struct store *s, struct arena *a, const char *thread_i
 	return OK;
 }
 
+/* What was said in a slice, behind *skip messages. */
+static void take_said(struct arena *a, const struct store_slice *slice, size_t *skip, size_t limit,
+    struct message *out, size_t *n)
+{
+	for (size_t i = 0; i < slice->n && *n < limit; i++) {
+		const struct message *m = &slice->messages[i];
+
+		/* a model may say something before it calls a tool */
+		if (*m->content == '\0' || (!streq(m->role, "user") && !streq(m->role, "assistant")))
+			continue;
+		if (*skip > 0) {
+			(*skip)--;
+			continue;
+		}
+		out[(*n)++] = (struct message){ .role = arena_strdup(a, m->role), .content = arena_strdup(a, m->content),
+			.id = arena_strdup(a, m->id), .time_us = m->time_us };
+	}
+}
+
+enum errcode threads_said(struct store *s, struct arena *a, const char *thread_id,
+    const struct thread_owner *owner, size_t skip, size_t limit, struct message **out, size_t *n,
+    struct err *e)
+{
+	struct store_slice slice = { .first = 0, .max = CHUNK };
+	struct thread_owner mine;
+	enum errcode rc = check(s, thread_id, owner, &mine, e);
+
+	*n = 0;
+	*out = arena_array(a, limit, sizeof(**out));
+	while (rc == OK && *n < limit) {
+		struct arena *chunk = arena_new();
+
+		rc = read_slice(s, chunk, thread_id, &mine, &slice, e);
+		if (rc == OK)
+			take_said(a, &slice, &skip, limit, *out, n);
+		arena_free(chunk);
+		if (slice.n == 0)
+			break;
+		slice.first += (int64_t)slice.n;
+	}
+	return rc;
+}
+
 /* -- copying and deleting -- */
 
 /* How many of the messages a copy up to this one has; 0: it is not there, or nobody said it. */

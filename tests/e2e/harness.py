@@ -129,10 +129,11 @@ class Event:
             return
         # Both lines, in this order, one data line, LF only: the web client accepts nothing else.
         # It drops events with an id too, so that line stands only where it was asked for.
-        m = re.fullmatch((rb"id: ([0-9]+)\n" if ids else rb"()") + rb"event: ([a-z_]+)\ndata: ([^\r\n]*)", raw)
+        m = re.fullmatch((rb"id: ([0-9]+(?:\.[0-9]+)?)\n" if ids else rb"()") + rb"event: ([a-z_]+)\ndata: ([^\r\n]*)", raw)
         if m is None:
             raise Failure("bad frame: %r" % raw[:200])
-        self.id = int(m.group(1)) if ids else None
+        # of a turn of the onboarding agent "<turn>.<number>"
+        self.id = None if not ids else m.group(1).decode() if b"." in m.group(1) else int(m.group(1))
         self.name = m.group(2).decode()
         self.data = json.loads(m.group(3).decode("utf-8"), parse_constant=_no_constant)
 
@@ -608,9 +609,10 @@ class Site:
     """nginx, workers and state of one test. Use it with `with`."""
 
     def __init__(self, store="sqlite", workers=1, db=None, log_dir=None, nginx=True, start=True,
-                 model=None, **env):
+                 model=None, original_paths=False, **env):
         self.dir = tempfile.mkdtemp(prefix="aa-e2e.")
         self.port = free_port()
+        self.original_paths = original_paths
         self.redis = None
         self.nginx_process, self.with_nginx, self.start_now = None, nginx, start
         self.log_dir = log_dir or os.path.join(self.dir, "conversations")
@@ -657,8 +659,14 @@ class Site:
         check(n == 1, "nginx/aviation-agent.conf has %d fastcgi_pass lines" % n)
         # the tests come from 127.0.0.1, which is not limited
         upstream = "\tinclude %s;\n" % os.path.join(ROOT, "nginx", "aviation-agent-limits.conf")
+        with open(os.path.join(ROOT, "nginx", "onboarding.conf")) as f:
+            onboarding, n = re.subn(r"(?m)^\tfastcgi_pass unix:[^;]*;", "\tfastcgi_pass %s;" % target, f.read())
+        check(n == 1, "nginx/onboarding.conf has %d fastcgi_pass lines" % n)
+        if self.original_paths:        # as the file's own comment says
+            onboarding = onboarding.replace("location ^~ /api/onboarding/ {",
+                                            "location ~ ^/api/(onboarding|auth|user|conversations)(/|$) {")
         with open(os.path.join(self.dir, "agent.conf"), "w") as f:
-            f.write(mine)
+            f.write(mine + onboarding)
         if pool:
             servers = "".join("\t\tserver unix:%s max_fails=0;\n" % w.sock for w in self.workers)
             upstream += "\tupstream aviation_agent {\n\t\tleast_conn;\n%s\t}\n" % servers
@@ -713,7 +721,7 @@ class Site:
         if self.env.get("AVIATION_AGENT_THREAD_TTL_DAYS") == "0" or self.redis.process is None:
             return []
         try:
-            keys = [k for k in keys_without_ttl(self.redis.path) if k.startswith(b"aa:")]
+            keys = [k for k in keys_without_ttl(self.redis.path) if k.startswith(b"aa:") and not k.startswith(b"aa:{users}:")]
         except (OSError, RedisError):       # the test took Redis away
             return []
         return ["keys that never expire: %s" % keys[:5]] if keys else []

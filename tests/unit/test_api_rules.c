@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "agents/aviation/agent.h"
+#include "agents/onboarding/agent.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -39,9 +40,9 @@ static void open_edge(struct fix *f, const char *path, const char *text)
 	f->conf.max_chats = 2;
 	f->conf.max_body = 256;
 	const struct rules_config c = { .path = path != NULL ? path : f->path };
-	static const struct agent_open aviation = { &aviation_agent, NULL };
-	struct edge_parts parts = { .conf = &f->conf, .mem = arena_new(), .agents = &aviation,
-	    .nagents = 1, .routes = routes, .nroutes = nroutes };
+	static const struct agent_open agents[] = { { &aviation_agent, NULL }, { &onboarding_agent, NULL } };
+	struct edge_parts parts = { .conf = &f->conf, .mem = arena_new(), .agents = agents,
+	    .nagents = 2, .routes = routes, .nroutes = nroutes };
 	TEST_OK(rules_open(&parts.rules, &c, &e), e);
 	TEST_OK(edge_init(&f->edge, &parts, &e), e);
 }

@@ -4,6 +4,7 @@
 #include "tests/unit/test.h"
 
 #include "agents/aviation/agent.h"
+#include "agents/onboarding/agent.h"
 #include "base/log.h"
 #include "edges/routes.h"
 #include "services/threads.h"
@@ -22,7 +23,7 @@ struct site {
 
 static void site_up(struct site *s)
 {
-	static const struct agent_open aviation = { &aviation_agent, NULL };
+	static const struct agent_open agents[] = { { &aviation_agent, NULL }, { &onboarding_agent, NULL } };
 	const struct store_config store = { .provider = "memory", .ttl_s = 60, .timeout_ms = 1000,
 	    .agent = "aviation", .thread_copies = 3 };
 
@@ -30,7 +31,7 @@ static void site_up(struct site *s)
 	log_level_set("ERROR");
 	s->conf = (struct conf){ .enabled = true, .store_provider = "memory", .store_timeout_ms = 100,
 	    .max_chats = 2, .max_body = 4096 };
-	s->parts = (struct edge_parts){ .conf = &s->conf, .mem = s->a, .agents = &aviation, .nagents = 1,
+	s->parts = (struct edge_parts){ .conf = &s->conf, .mem = s->a, .agents = agents, .nagents = 2,
 	    .routes = routes, .nroutes = nroutes };
 	TEST_OK(store_open(&s->parts.store, &store, &s->e), s->e);
 	TEST_OK(edge_init(&s->edge, &s->parts, &s->e), s->e);

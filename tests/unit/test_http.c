@@ -5,6 +5,7 @@
 #include "tests/unit/test.h"
 
 #include "agents/aviation/agent.h"
+#include "agents/onboarding/agent.h"
 #include "airports/airdb.h"
 #include "base/log.h"
 #include "edges/http.h"
@@ -200,9 +201,9 @@ TEST(http, a_field_cannot_start_another)
 /* Settings and a store in memory: enough for everything before a turn. */
 static void make_edge(struct edge *e, struct conf *c, const char *origins)
 {
-	static const struct agent_open aviation = { &aviation_agent, NULL };
-	const struct edge_parts parts = { .conf = c, .mem = arena_new(), .agents = &aviation,
-	    .nagents = 1, .routes = routes, .nroutes = nroutes };
+	static const struct agent_open agents[] = { { &aviation_agent, NULL }, { &onboarding_agent, NULL } };
+	const struct edge_parts parts = { .conf = c, .mem = arena_new(), .agents = agents,
+	    .nagents = 2, .routes = routes, .nroutes = nroutes };
 	struct err err;
 	memset(c, 0, sizeof(*c));
 	log_level_set("ERROR");
@@ -281,7 +282,7 @@ static const struct {
 	  "Access-Control-Allow-Headers: x-session-id\r\n", "" },
 	{ { "REQUEST_METHOD=OPTIONS", CHAT, "HTTP_ORIGIN=https://a.example",
 	    "HTTP_ACCESS_CONTROL_REQUEST_METHOD=DELETE" }, NULL, "204",
-	  "Access-Control-Allow-Methods: GET, POST, DELETE\r\n", "" },
+	  "Access-Control-Allow-Methods: GET, POST, PATCH, DELETE\r\n", "" },
 	{ { "REQUEST_METHOD=OPTIONS", CHAT, "HTTP_ORIGIN=https://a.example",
 	    "HTTP_ACCESS_CONTROL_REQUEST_METHOD=PUT" }, NULL, "400", NULL, NULL },
 	{ { "REQUEST_METHOD=OPTIONS", CHAT, "HTTP_ORIGIN=https://b.example",

@@ -52,7 +52,7 @@ static void say(struct fix *f, const char *run, int64_t first, int64_t count, st
 
 static enum errcode replay(struct replay *r, const char *run)
 {
-	return run_replay(&r->parts, r->f->a, run, &r->sink.sink, &r->f->e);
+	return run_replay(&r->parts, r->f->a, run, 0, &r->sink.sink, &r->f->e);
 }
 
 EACH_STORE(a_run_that_has_ended_is_replayed, 3600)

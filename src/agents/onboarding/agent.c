@@ -52,5 +52,6 @@ const struct agent onboarding_agent = {
 	.name = "onboarding",
 	.graph = &onboarding_graph,
 	.needs = AGENT_MODEL,
+	.unlogged = true,
 	.open = open_onboarding,
 };
