@@ -48,4 +48,5 @@ nobase_dist_pkgdata_DATA = \
 	prompts/comparison.md \
 	prompts/notice.md \
 	prompts/planner_examples.json \
+	prompts/onboarding/summary.md \
 	prompts/onboarding/system.md

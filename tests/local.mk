@@ -116,6 +116,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_tool.c \
 	%D%/unit/test_tools_airports.c \
 	%D%/unit/test_tools_friendliness.c \
+	%D%/unit/test_tools_onboarding.c \
 	%D%/unit/test_tools_rules.c \
 	%D%/unit/test_tools_rules_compare.c \
 	%D%/unit/test_town.c \

@@ -91,6 +91,13 @@ struct tool_record {
 	const char *conversation, *user;      /* ids; user NULL: anonymous */
 	struct json_object *fields;
 	struct json_object *update;
+	const char *dir;                      /* of exported records */
+	struct json_object *exported;         /* the last export, as {"at", "fields"}; an export sets it anew */
+	bool may_write;                       /* an export may still write the file in this turn */
+	int nfiles;                           /* how often a tool wanted to write it */
+	/* A summary of the fields, in the arena. NULL: there is none, or nobody can write one. */
+	const char *(*summarise)(void *arg, struct arena *a, struct json_object *fields);
+	void *summarise_arg;
 };
 
 /* The subject of a tool. */

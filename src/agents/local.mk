@@ -65,4 +65,5 @@ libagent_a_SOURCES += %D%/onboarding/model.c
 libagent_a_SOURCES += %D%/onboarding/node_ask.c
 libagent_a_SOURCES += %D%/onboarding/node_tools.c
 libagent_a_SOURCES += %D%/onboarding/record.c
+libagent_a_SOURCES += %D%/onboarding/summary.c
 libagent_a_SOURCES += %D%/onboarding/talk.c

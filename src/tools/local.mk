@@ -29,3 +29,6 @@ libagent_a_SOURCES += %D%/rules_result.c
 libagent_a_SOURCES += %D%/onboarding.c %D%/onboarding_result.c %D%/onboarding_result.h
 libagent_a_SOURCES += %D%/read_data.c
 libagent_a_SOURCES += %D%/write_data.c
+libagent_a_SOURCES += %D%/onboarding_export.c
+libagent_a_SOURCES += %D%/export_data.c
+libagent_a_SOURCES += %D%/rag_search.c

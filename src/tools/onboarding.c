@@ -54,8 +54,10 @@ struct json_object *onboarding_missing(struct arena *a, struct json_object *fiel
 	return list;
 }
 
-extern const struct tool tool_read_data, tool_write_data;
+extern const struct tool tool_read_data, tool_write_data, tool_rag_search, tool_export_data;
 
-static const struct tool *const rows[] = { &tool_read_data, &tool_write_data };
+static const struct tool *const rows[] = {
+	&tool_read_data, &tool_write_data, &tool_rag_search, &tool_export_data,
+};
 
 const struct toolset tools_onboarding = { rows, sizeof(rows) / sizeof(rows[0]) };

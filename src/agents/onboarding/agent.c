@@ -17,20 +17,30 @@ static struct llm_tools print_tools(struct arena *a, struct toolset set)
 	return llm_tools_print(a, tools, set.n);
 }
 
+/* A prompt with one variable. */
+static enum errcode load_prompt(const struct prompt **out, const struct agent_env *env, const char *file,
+    const char *variable, struct err *e)
+{
+	const char *const names[] = { variable, NULL };
+	struct prompt *prompt = NULL;
+	enum errcode rc = prompt_load(&prompt, env->mem, arena_printf(env->mem, "%s/prompts/onboarding/%s",
+	    env->conf->data_dir, file), names, e);
+	*out = prompt;
+	return rc;
+}
+
 static enum errcode open_onboarding(void **out, const struct agent_env *env, struct err *e)
 {
-	static const char *const names[] = { "company", NULL };
 	const struct conf *c = env->conf;
 	struct onboarding_app *app = arena_alloc(env->mem, sizeof(*app));
-	struct prompt *prompt;
-	const char *path = arena_printf(env->mem, "%s/prompts/onboarding/system.md", c->data_dir);
 	*app = (struct onboarding_app){
 		.strategy = &onboarding_model,
 		.llm = env->llm,
 		.model = c->onboarding_model != NULL ? c->onboarding_model : MODEL,
 		.company = c->onboarding_company,
+		.export_dir = c->onboarding_export_dir,
 		.tools = tools_onboarding,
-		.context = { .table = tools_onboarding, .offered = tools_onboarding },
+		.context = { .table = tools_onboarding, .offered = tools_onboarding, .knowledge = env->knowledge },
 		.functions = print_tools(env->mem, tools_onboarding),
 		.limits = {
 			.model_calls = c->onboarding_model_calls,
@@ -42,10 +52,9 @@ static enum errcode open_onboarding(void **out, const struct agent_env *env, str
 			.history_tokens = c->history_tokens,
 		},
 	};
-	enum errcode rc = prompt_load(&prompt, env->mem, path, names, e);
-	app->prompt = prompt;
 	*out = app;
-	return rc;
+	enum errcode rc = load_prompt(&app->prompt, env, "system.md", "company", e);
+	return rc == OK ? load_prompt(&app->summary, env, "summary.md", "record", e) : rc;
 }
 
 const struct agent onboarding_agent = {

@@ -32,6 +32,13 @@ static const struct node nodes[AT__MAX] = {
 	[AT_TOOLS] = { "tools", node_tools, NODE_END, after_tool,  NODE_ALWAYS },
 };
 
+/* Tells an operator that the model was not available. */
+static void metadata(const struct run *run, struct json_object *o)
+{
+	if (state_of(run)->degraded)
+		jsn_add_bool(o, "degraded", true);
+}
+
 const struct graph onboarding_graph = {
 	.name = "onboarding",
 	.nodes = nodes,
@@ -41,4 +48,5 @@ const struct graph onboarding_graph = {
 	.state_size = sizeof(struct onboarding_state),
 	.save = record_save,
 	.load = record_load,
+	.metadata = metadata,
 };

@@ -29,6 +29,21 @@ static enum errcode keep(struct run *run, const struct onboarding_step *step, st
 	return run_checkpoint(run, e);
 }
 
+/* If the model gives nothing, the spare strategy leads on, also through the rest of the turn. But not after the
+ * first words of an answer, because a second answer would not fit them. */
+static enum errcode decide(struct run *run, struct onboarding_step *step, struct err *e)
+{
+	const struct onboarding_app *app = app_of(run);
+	struct onboarding_state *st = state_of(run);
+	enum errcode rc = st->degraded ? ERR_UPSTREAM : app->strategy->next(run, step, e);
+	if (rc != ERR_UPSTREAM || app->spare == NULL || *run_said(run) != '\0')
+		return rc;
+	if (!st->degraded)
+		log_msg(LOG_WARN, "onboarding_degraded", "why=\"%s\"", e->msg);
+	st->degraded = true;
+	return app->spare->next(run, step, e);
+}
+
 enum errcode node_ask(struct run *run, struct err *e)
 {
 	const struct onboarding_app *app = app_of(run);
@@ -40,7 +55,7 @@ enum errcode node_ask(struct run *run, struct err *e)
 	if (st->model_calls++ >= app->limits.model_calls)
 		return err_set(e, ERR_STEPS, "the model was asked %lld times in one turn",
 		    (long long)app->limits.model_calls);
-	rc = app->strategy->next(run, &step, e);
+	rc = decide(run, &step, e);
 	if (rc != OK)
 		return rc;
 	if (step.ncalls > 0)

@@ -69,10 +69,13 @@ static enum errcode carry_out(struct run *run, const struct message_call *c, str
     struct json_object *update, const char **text, struct err *e)
 {
 	const struct onboarding_app *app = app_of(run);
+	struct onboarding_state *st = state_of(run);
 	const struct tool *tool = toolset_find(app->tools, c->name);
 	const struct watch watch = run_watch(run);
 	struct tool_record record = { .conversation = run->thread_id, .user = run->owner,
-		.fields = state_of(run)->fields, .update = update };
+		.fields = st->fields, .update = update, .dir = app->export_dir,
+		.exported = st->exported, .may_write = st->files < app->limits.exports,
+		.summarise = onboarding_summarise, .summarise_arg = run };
 	struct llm_usage usage = { .input = 0 };
 	struct tool_context ctx = app->context;
 	struct json_object *result = NULL;
@@ -80,10 +83,15 @@ static enum errcode carry_out(struct run *run, const struct message_call *c, str
 	ctx.watch = &watch;
 	ctx.usage = &usage;
 	ctx.until_ms = run->started_ms + run->limits.deadline_ms;
+	ctx.no_model = st->degraded;
 	ctx.record = &record;
 	enum errcode rc = tool == NULL ? unknown_tool(app, e) :
 	    tool_call(&ctx, tool, run->mem, args, NULL, &result, e);
 	run_tokens(run, usage.input, usage.output, usage.estimated);
+	st->exported = record.exported;
+	st->files += record.nfiles;
+	if (rc == OK && streq(jsn_get_str(result, "status", ""), "error"))
+		st->refused[onboarding_field_find(jsn_get_str(result, "field_name", ""))]++;
 	/* neither arguments nor result: they are personal */
 	log_msg(LOG_INFO, "tool", "name=%s us=%lld result=%s", tool != NULL ? tool->name : "unknown",
 	    (long long)(clock_mono_us() - start), err_row(rc)->name);
@@ -122,6 +130,22 @@ static enum errcode emit(struct run *run, enum event_kind kind, const struct mes
 	return run_emit(run, &ev);
 }
 
+/* The limits that only a result shows. The result is stored and told before the turn ends. */
+static enum errcode check_limits(struct run *run, struct err *e)
+{
+	const struct onboarding_limits *limits = &app_of(run)->limits;
+	const struct onboarding_state *st = state_of(run);
+	for (int f = 0; f <= ONBOARDING_FIELD__MAX; f++)
+		if (st->refused[f] > limits->failed_writes)
+			return err_set(e, ERR_STEPS, "%lld calls with %s were refused in one turn",
+			    (long long)st->refused[f], f < ONBOARDING_FIELD__MAX ?
+			    onboarding_field_name((enum onboarding_field)f) : "no field");
+	if (st->files > limits->exports)
+		return err_set(e, ERR_STEPS, "the record was exported more than %lld times in one turn",
+		    (long long)limits->exports);
+	return OK;
+}
+
 static enum errcode call(struct run *run, const struct message_call *c, struct err *e)
 {
 	struct json_object *args, *update = jsn_object(run->mem);
@@ -140,7 +164,9 @@ static enum errcode call(struct run *run, const struct message_call *c, struct e
 	record_apply(run, update);
 	answer(run, c, text);
 	rc = run_checkpoint(run, e);
-	return rc == OK ? emit(run, EV_TOOL_END, c, args, text) : rc;
+	if (rc == OK)
+		rc = emit(run, EV_TOOL_END, c, args, text);
+	return rc == OK ? check_limits(run, e) : rc;
 }
 
 enum errcode node_tools(struct run *run, struct err *e)
@@ -148,7 +174,8 @@ enum errcode node_tools(struct run *run, struct err *e)
 	const struct onboarding_state *st = state_of(run);
 	enum errcode rc = run->error.code == OK ? admit(run, e) : OK;
 	if (rc == OK && run->error.code == OK)
-		return call(run, &st->calls[st->done], e);
-	answer_rest(run);
+		rc = call(run, &st->calls[st->done], e);
+	if (rc == ERR_STEPS || run->error.code != OK)
+		answer_rest(run);
 	return rc;
 }

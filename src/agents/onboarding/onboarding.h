@@ -4,6 +4,9 @@
 #ifndef AGENTS_ONBOARDING_ONBOARDING_H
 #define AGENTS_ONBOARDING_ONBOARDING_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "agents/onboarding/agent.h"
 #include "runtime/run.h"
 #include "services/llm.h"
@@ -36,7 +39,10 @@ struct onboarding_app {
 	const struct onboarding_strategy *strategy;
 	struct llm *llm;                        /* NULL: there is none */
 	const char *model, *company;
-	const struct prompt *prompt;
+	const struct prompt *prompt, *summary;
+	/* takes over when the model gives nothing; NULL: the turn fails then */
+	const struct onboarding_strategy *spare;
+	const char *export_dir;
 	struct llm_tools functions;             /* the tools as the model sees them */
 	struct toolset tools;
 	struct tool_context context;
@@ -51,7 +57,10 @@ struct onboarding_state {
 	const struct message_call *calls;       /* of the newest step */
 	size_t ncalls, done;                    /* that many of them have a result */
 	int64_t model_calls, tool_calls;
-	int64_t refused[ONBOARDING_FIELD__MAX]; /* values that write_data refused, for each field */
+	/* calls that were refused, for each field; the last number is for calls that name no field */
+	int64_t refused[ONBOARDING_FIELD__MAX + 1];
+	int64_t files;                          /* exports that began to write the file */
+	bool degraded;                          /* the spare strategy has taken over */
 };
 
 static inline const struct onboarding_app *app_of(const struct run *run)
@@ -69,6 +78,9 @@ extern const struct graph onboarding_graph;
 /* The nodes. */
 enum errcode node_ask(struct run *run, struct err *e);
 enum errcode node_tools(struct run *run, struct err *e);
+
+/* A summary of the record, written by the model; `arg` is the run. NULL: it gave none. */
+const char *onboarding_summarise(void *arg, struct arena *a, struct json_object *fields);
 
 /* The record as channel state, and back. */
 struct json_object *record_save(const struct run *run);
