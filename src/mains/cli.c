@@ -74,6 +74,25 @@ static char *join_words(struct arena *a, char **words, int n)
 	return text;
 }
 
+/* Standard input, up to the greatest size of a message. */
+static const char *read_question(struct arena *a, int64_t max, struct err *e)
+{
+	const size_t room = (size_t)max + 1;
+	char *text = arena_alloc(a, room + 1);
+	const size_t n = fread(text, 1, room, stdin);
+
+	if (ferror(stdin))
+		err_set(e, ERR_INPUT, "ask: cannot read the question from standard input");
+	else if (n == room)
+		err_set(e, ERR_TOOBIG, "ask: the question on standard input is longer than %lld bytes",
+		    (long long)max);
+	else if (memchr(text, '\0', n) != NULL)
+		err_set(e, ERR_INPUT, "ask: the question on standard input must be text");
+	text[n] = '\0';
+	const struct str s = str_trim((struct str){ text, n });
+	return arena_strndup(a, s.p, s.n);
+}
+
 /* Wait for the index: the agent understands names better with it, and on the command line nothing
  * else waits for this thread. */
 static void wait_for_index(struct service *s)
@@ -150,19 +169,21 @@ static int ask(int argc, char **argv)
 	int status = 0;
 	struct arena *a = arena_new();
 	const struct edge_parts parts = service_parts(&s);
-	struct message question = MESSAGE("user", join_words(a, argv + optind, argc - optind));
+	const bool piped = argc - optind == 1 && streq(argv[optind], "-");
+	struct message question = MESSAGE("user", piped ? read_question(a, s.conf.max_message_bytes, &e)
+	    : join_words(a, argv + optind, argc - optind));
 	struct run *run = edge_run_new(&parts, service_agent(&s, &aviation_agent));
 	struct sink_cli terminal;
 	int64_t retry_ms;
 	req.messages = &question;
 	req.nmessages = 1;
 	sink_cli_init(&terminal, stdout, json);
-	if (!utf8_valid(question.content, strlen(question.content)))
+	if (e.code == OK && !utf8_valid(question.content, strlen(question.content)))
 		err_set(&e, ERR_INPUT, "ask: the question must be text in UTF-8");
-	else if (str_trim(str_of(question.content)).n == 0)
+	else if (e.code == OK && str_trim(str_of(question.content)).n == 0)
 		err_set(&e, ERR_INPUT, "ask: the question is empty; write it after \"ask\", for example: "
 		    "aviation-agent ask \"airports near Lyon with AVGAS\"");
-	else
+	if (e.code == OK)
 		wait_for_index(&s);
 	if (e.code == OK && run_begin(run, &req, &retry_ms, &e) == OK) {
 		(void)edge_run_turn(&parts, run, &terminal.sink);
@@ -241,7 +262,7 @@ static int config(int argc, char **argv)
 
 static const struct command commands[] = {
 	{ "ask", "[--json] [--thread ID] [--persona ID] QUESTION",
-	    "answer a question in the terminal", ask },
+	    "answer a question in the terminal; - is standard input", ask },
 	{ "import", "ourairports DIR [--out FILE] [--types LIST] [--facts DIR]",
 	    "build the airport database from the OurAirports CSV files in DIR", cli_import },
 	{ "import", "places FILE [--out FILE] [--min-population N]",

@@ -50,16 +50,18 @@ static void check_airports(struct service *s, struct arena *a)
 	    (long long)f.with_aip, (long long)f.with_fuel, (long long)f.entries));
 }
 
-/* A database of facts. A file that is not set is not a fault. */
+/* A database of facts. A file that is not set is not a fault, nor is one that is not there while only the
+ * default names it. path NULL: no file is named. */
 static void report_facts(struct arena *a, const char *what, enum fact_state state, const struct err *why,
-    const char *setting, const char *import, const char *found)
+    const char *setting, const char *path, const char *import, const char *found)
 {
 	const char *make = arena_printf(a, "make one with: aviation-agent import %s", import);
 
 	if (state == FACT_READY)
 		report(what, OK, found);
 	else if (state == FACT_UNSET)
-		report(what, OK, arena_printf(a, "none: %s is not set; %s", setting, make));
+		report(what, OK, path == NULL ? arena_printf(a, "none: %s is not set; %s", setting, make)
+		    : arena_printf(a, "none: there is no file %s (%s); %s", path, setting, make));
 	else
 		report(what, ERR_DATA, arena_printf(a, "%s; put a good file there, or %s", why->msg, make));
 }
@@ -70,7 +72,7 @@ static void check_friendliness(struct service *s, struct arena *a)
 	size_t n;
 	enum fact_state state = friendliness_state(s->friendliness, &n, &why);
 	report("personas", OK, arena_printf(a, "%s: %zu personas", s->personas.path, s->personas.n));
-	report_facts(a, "friendliness", state, &why, "GA_PERSONA_DB", "friendliness",
+	report_facts(a, "friendliness", state, &why, "GA_PERSONA_DB", s->conf.persona_db, "friendliness",
 	    arena_printf(a, "%s: %zu airfields", s->conf.persona_db, n));
 }
 
@@ -78,7 +80,7 @@ static void check_notices(struct service *s, struct arena *a)
 {
 	struct notices_status n;
 	notices_status(s->notices, &n);
-	report_facts(a, "notices", n.state, &n.why, "GA_NOTIFICATIONS_DB", "notifications",
+	report_facts(a, "notices", n.state, &n.why, "GA_NOTIFICATIONS_DB", s->conf.notifications_db, "notifications",
 	    arena_printf(a, "%s: %zu rows, %zu airports; failed extractions %zu, rows with unreadable "
 	        "values %zu", s->conf.notifications_db, n.rows, n.airports, n.failed, n.broken));
 	if (n.texts > 0)

@@ -274,10 +274,15 @@ int cli_threads(int argc, char **argv)
 	c.a = arena_new();
 	log_level_set("OFF");
 	if (conf_load(&c.conf, c.a, &c.e) != OK || service_open_store(&c.store, &c.conf, &c.e) != OK ||
-	    actions[i].run(&c) != OK)
+	    actions[i].run(&c) != OK) {
+		/* the store's own words shorten the id, for the log */
+		if (c.e.code == ERR_NOTFOUND && c.id != NULL)
+			err_set(&c.e, ERR_NOTFOUND, "thread %s is not in the store; 'aviation-agent threads list' "
+			    "shows the ids", cli_plain(c.id));
 		status = cli_fail(&c.e);
-	else
+	} else {
 		status = 0;
+	}
 	if (c.store != NULL && store_in_memory(c.store))
 		fprintf(stderr, "aviation-agent: CHECKPOINTER_PROVIDER is %s, so threads are lost when "
 		    "their process ends\n", store_name(c.store));

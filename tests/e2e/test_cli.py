@@ -45,6 +45,17 @@ def test_ask_an_empty_question():
         check("the question is empty" in err and "airports near Lyon" in err, err)
 
 
+def test_ask_reads_standard_input():
+    status, out, err = cli("ask", "-", stdin=b"Airports near Lyon\n", timeout=120)
+    equal(status, 0, "exit status: " + err)
+    check("Lyon" in out.split("\n")[0] and "did not find a question" not in out, out)
+    for bad, says in ((b"", "is empty"), (b" \n\n", "is empty"), (b"\xff\xfe", "UTF-8"), (b"a\0b", "must be text"),
+                      (b"x" * 2000000, "longer than")):
+        status, out, err = cli("ask", "-", stdin=bad)
+        equal((status, out), (2, ""), "exit status and answer: " + err)
+        check(says in err, err)
+
+
 def test_ask_json_and_thread():
     with tempfile.TemporaryDirectory() as state:
         env = {"AVIATION_AGENT_STATE_DIR": state}

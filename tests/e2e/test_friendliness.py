@@ -211,3 +211,5 @@ def test_check_tells():
     check("friendliness FAIL" in out and "/nowhere/ga.db" in out, out)
     status, out, err = cli("check")
     check("GA_PERSONA_DB is not set" in out, out)
+    # this one has a default, so "not set" would contradict config --print
+    check("none: there is no file ga_notifications.db (GA_NOTIFICATIONS_DB)" in out, out)

@@ -58,6 +58,59 @@ def test_a_question_in_the_terminal():
     check(out.startswith("Yes: ") and "24 hours of notice" in out.split("\n")[0], out)
 
 
+# the messages of a conversation, and the tool, the airport, the day and the time of the last one
+FOLLOW_UPS = [
+    (("LFMD PPR?", "Sunday?"), TOOL, "LFMD", "Sunday", None),
+    (("LFMD PPR?", "Sunday?", "and at 14:00 on a Tuesday?"), TOOL, "LFMD", "Tuesday", "14:00"),
+    (("LFMD PPR?", "and LFAT?"), TOOL, "LFAT", None, None),
+    (("LFMD PPR?", "and what is the landing fee there?"), "get_airport_details", "LFMD", None, None),
+    (("how much notice do I need for customs?", "LFAT", "and on Sunday?"), TOOL, "LFAT", "Sunday", None),
+    (("airports near Nice with customs", "LFMD PPR?", "and the others?"), "find_airports_near_location", None, None, None),
+]
+
+
+def test_a_conversation_goes_on_after_notice():
+    env = euro()
+    with Site(db=env["AIRPORTS_DB"], GA_NOTIFICATIONS_DB=env["GA_NOTIFICATIONS_DB"]) as site:
+        ready(site)
+        for messages, tool, icao, day, time in FOLLOW_UPS:
+            thread = None
+            for text in messages:
+                turn = site.ask(text, thread_id=thread)
+                thread = turn.thread
+            args = turn.plan["arguments"]
+            equal((turn.plan["selected_tool"], args.get("icao", args.get("icao_code")), args.get("day_of_week"),
+                   args.get("time")), (tool, icao, day, time), " / ".join(messages))
+
+
+def test_the_first_sentence_names_all_cases():
+    with Site(start=False) as site:
+        path = os.path.join(site.dir, "airports.db")
+        shutil.copy(real_data("euro_aip", "airports.db"), path)
+        with sqlite3.connect(path) as db:
+            db.execute("UPDATE aip_entries SET value='0800-1800. Outside these hours PN 24 HR' "
+                       "WHERE airport_icao='LFAT' AND std_field_id=302")
+        site.env["AIRPORTS_DB"] = path
+        site.workers[0].start()
+        ready(site)
+        turn = site.ask("How much notice does Le Touquet want for customs?")
+        first = turn.answer.split("\n")[0]
+        check("no notice from 08:00 to 18:00 and 24 hours of notice at other times" in first, turn.answer)
+        result = turn.one("tool_call_end")["result"]
+        equal([(t["from"], t["to"], t["hours_notice"]) for t in result["times"]],
+              [("08:00", "18:00", 0), (None, None, 24)], "times")
+
+
+def test_a_code_and_a_time_that_do_not_exist():
+    env = euro()
+    with Site(db=env["AIRPORTS_DB"]) as site:
+        ready(site)
+        for text, also in (("customs at ZZQQ at 25:00", "no such time of day"),
+                           ("customs at ZZQQ on 30 February", "There is no 30 February")):
+            answer = site.ask(text).answer
+            check("I know no airport ZZQQ" in answer and also in answer, answer)
+
+
 def test_a_time_of_day_through_nginx():
     env = euro()
     with Site(db=env["AIRPORTS_DB"], GA_NOTIFICATIONS_DB=env["GA_NOTIFICATIONS_DB"]) as site:

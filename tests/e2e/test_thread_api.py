@@ -376,7 +376,7 @@ def test_the_command_line(store):
         equal((whole["thread_id"], len(whole["messages"]), whole["messages"][1]["turn"]), ("plain", 4, 1), "export")
         equal(cli("threads", "delete", "plain", env=site.env)[0], 0, "delete")
         status, _, err = cli("threads", "delete", "plain", env=site.env)
-        check(status == 2 and "not in the store" in err, err)
+        check(status == 2 and "thread plain is not in the store" in err, err)
         equal(site.get(THREADS + "plain").status, 404, "gone for the workers too")
         equal(cli("threads", "delete", "--force", "alices", env=site.env)[0], 0, "delete --force")
         equal(cli("threads", "list", env=site.env)[1], "", "nothing left")

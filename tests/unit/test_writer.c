@@ -275,7 +275,7 @@ static const struct {
 	{ NEAR, "cheapest first", "{\"location_query\":\"EGTF\",\"priority_strategy\":\"landing_fee\"}",
 	  "{\"count\":3,\"total_found\":3,\"airports\":[" WITH_FEE("LFAA", "8", "EUR") "," WITH_FEE("EGAA", "5", "GBP")
 	  "," LFXX "]}",
-	  { ". Here are 3, the lowest recorded landing fee first:\n", "for 1 of these 3 airports: they come last",
+	  { ", the lowest recorded landing fee first:\n", "for 1 of these 3 airports: they come last",
 	    "sorted separately", "landing fee 8 EUR (Cessna 172, 1,157 kg)" }, { "not sorted" } },
 	{ NEAR, "cheapest first", "{\"location_query\":\"EGTF\",\"priority_strategy\":\"landing_fee\"}",
 	  "{\"count\":1,\"airports\":[" LFXX "]}",

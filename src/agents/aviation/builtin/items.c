@@ -294,6 +294,7 @@ static void push_code(struct reading *r, size_t i, size_t used)
 	it->spot.text = lex_slice(r->mem, &r->x, i, i + used - 1);
 	it->spot.code = true;
 	it->spot.known = code_known(r, it->spot.text, true);
+	it->spot.missing = r->con != NULL && !it->spot.known;
 }
 
 static void push_row(struct reading *r, const struct lex_row *row, size_t i, size_t used)

@@ -22,7 +22,10 @@ static struct place_mention *one_airport(struct query *q)
 	struct place_mention *p = q->subject.text != NULL ? &q->subject : &q->near;
 
 	if (q->noun || q->nearest || q->along || q->from.text != NULL || q->to.text != NULL ||
-	    q->ncodes > 1 || !isnan(q->distance_nm) || (q->cues & (CUE_WHERE | CUE_SHOW)) != 0)
+	    q->ncodes > 1 || !isnan(q->distance_nm) || (q->cues & CUE_WHERE) != 0)
+		return NULL;
+	/* "stay in Lyon on Sunday, with customs" looks for airports, "call Lyon customs if I land" does not */
+	if ((q->cues & CUE_SHOW) != 0 && p == &q->near && !p->code)
 		return NULL;
 	return p->text != NULL && (p->code || p->known) && !p->point && p->country == NULL ? p : NULL;
 }

@@ -23,6 +23,7 @@ struct place_mention {
 	const char *text;         /* as typed, with its country ("Cambridge, UK"); NULL: none */
 	bool code;                /* an airport's ident or IATA code */
 	bool known;               /* the database has it */
+	bool missing;             /* it is a code, and the database does not have it */
 	bool point;               /* coordinates */
 	const struct country *country;   /* it is a country's name; NULL: it is not */
 };

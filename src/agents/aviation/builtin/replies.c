@@ -132,6 +132,17 @@ static const char *value_day_fault(struct arena *a, const struct query *q)
 	    : arena_strdup(a, e.msg);
 }
 
+/* The text with its values; NULL: one is missing. */
+static const char *filled(struct arena *a, const struct query *q, const char *text);
+
+/* A sentence before the others: the code that the message names is not known; "" if there is none. */
+static const char *value_unknown_code(struct arena *a, const struct query *q)
+{
+	const struct place_mention *s = q->subject.text != NULL ? &q->subject : &q->near;
+	const char *text = s->missing && quoted(a, s) != NULL ? filled(a, q, reply_text(REPLY_UNKNOWN_CODE)) : NULL;
+	return text != NULL ? arena_printf(a, "%s ", text) : "";
+}
+
 static const struct rulebase *base_of(const struct query *q)
 {
 	const struct rules_snapshot *set = q->rules != NULL && q->rules->set != NULL ? q->rules->set
@@ -244,7 +255,8 @@ static const struct value {
 } values[] = {
 	{ "place", value_place }, { "start", value_start }, { "end", value_end },
 	{ "where", value_where }, { "from", value_from }, { "to", value_to }, { "near", value_near },
-	{ "country", value_country }, { "day_fault", value_day_fault }, { "countries", value_countries },
+	{ "country", value_country }, { "day_fault", value_day_fault },
+	{ "unknown_code", value_unknown_code }, { "countries", value_countries },
 	{ "subjects", value_subjects }, { "first", value_first }, { "second", value_second },
 	{ "topic", value_topic }, { "asked", value_asked }, { "asked_second", value_asked_second },
 	{ "other", value_other }, { "other_topic", value_other_topic },
@@ -262,7 +274,6 @@ static const struct value *value_named(const char *p)
 
 /* ---- texts ---------------------------------------------------------------------------- */
 
-/* The text with its values; NULL: one is missing. */
 static const char *filled(struct arena *a, const struct query *q, const char *text)
 {
 	const char *out = "";

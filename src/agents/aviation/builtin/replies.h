@@ -47,6 +47,7 @@
 	X(HALF_ROUTE_TO, "half_route_to") \
 	X(PART_AIRPORTS, "part_airports") \
 	X(PART_RULES, "part_rules") \
+	X(UNKNOWN_CODE, "unknown_code") \
 	X(OFFER, "offer") \
 	X(FOR_EXAMPLE, "for_example") \
 	X(AND, "and") \

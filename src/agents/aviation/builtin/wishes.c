@@ -225,6 +225,9 @@ void read_wishes(struct reading *r)
 		else if (it->class == LX_DIM && it->value == DIM_FEE && negated(r, i, &how)) {
 			q->want[WISH_FEE].state = how == NOT_WAIVE ? WANT_LIFT : WANT_SET;
 			q->want[WISH_FEE].number = 0;
+		} else if (it->class == LX_DIM && it->value == DIM_FEE && !q->cheapest &&
+		    q->want[WISH_FEE].state == WANT_NOTHING) {
+			q->cues |= CUE_ASPECT;
 		} else if (it->class == LX_DIM && it->value == DIM_NOTICE && isnan(q->notice_h) &&
 		    negated(r, i, &how) && how != NOT_WAIVE) {
 			/* only notice is recorded, not whether permission is needed */

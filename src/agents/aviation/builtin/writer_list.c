@@ -413,8 +413,8 @@ static void write_headline(const struct answer *w, const struct list_kind *k, in
 		    *place ? " " : "", place);
 	else
 		buf_printf(w->out, " %s %s", total == 1 ? "lies" : "lie", place);
-	if ((size_t)total == shown && !by_fee(w))
-		buf_puts(w->out, ":\n\n");
+	if ((size_t)total == shown)
+		buf_printf(w->out, "%s:\n\n", by_fee(w) ? ", the lowest recorded landing fee first" : "");
 	else if (shown == 1)
 		buf_puts(w->out, ". The best placed:\n\n");
 	else if (by_fee(w))
