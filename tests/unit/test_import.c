@@ -381,7 +381,7 @@ TEST(import, one_at_a_time_and_after_a_kill)
 	cr_assert_eq(write(fd, "left over", 9), 9);
 	cr_assert_eq(flock(fd, LOCK_EX), 0);
 	cr_expect_eq(import_ourairports(&f.o, NULL, NULL, &f.stats, &f.e), ERR_IO);
-	cr_expect_not_null(strstr(f.e.msg, "another import"), "%s", f.e.msg);
+	cr_expect_not_null(strstr(f.e.msg, "another process"), "%s", f.e.msg);
 	cr_expect_eq(access(tmp, F_OK), 0, "what belongs to the other one stays");
 	close(fd);
 	TEST_OK(import_ourairports(&f.o, NULL, NULL, &f.stats, &f.e), f.e);

@@ -184,7 +184,7 @@ TEST(import_friendliness, two_imports_at_once_do_not_share_a_file)
 	const char *tmp = arena_printf(f.mem, "%s.tmp", f.out);
 	TEST_OK(replace_begin(tmp, &fd, &f.e), f.e);
 	cr_expect_eq(import_friendliness(f.src, f.out, &f.n, &f.e), ERR_IO);
-	cr_expect_not_null(strstr(f.e.msg, "another import"), "%s", f.e.msg);
+	cr_expect_not_null(strstr(f.e.msg, "another process"), "%s", f.e.msg);
 	cr_expect_eq(access(tmp, F_OK), 0, "the other's file is left alone");
 	close(fd);
 	TEST_OK(import_friendliness(f.src, f.out, &f.n, &f.e), f.e);

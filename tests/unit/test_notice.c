@@ -699,7 +699,7 @@ TEST(notice, two_imports_at_once_do_not_share_a_file)
 	start(&f, TABLE, AIP "('AAAA','c','PPR 48 HR',302);");
 	TEST_OK(replace_begin(path_in(&f, "notices.db.new"), &fd, &f.e), f.e);
 	cr_expect_eq(import_notices(path_in(&f, "airports.db"), path_in(&f, "notices.db"), NULL, &n, &f.e), ERR_IO);
-	cr_expect_not_null(strstr(f.e.msg, "another import"), "%s", f.e.msg);
+	cr_expect_not_null(strstr(f.e.msg, "another process"), "%s", f.e.msg);
 	cr_expect_eq(access(path_in(&f, "notices.db.new"), F_OK), 0, "the other's file is left alone");
 	close(fd);
 	TEST_OK(import_notices(path_in(&f, "airports.db"), path_in(&f, "notices.db"), NULL, &n, &f.e), f.e);
