@@ -100,15 +100,18 @@ async def followers(url, count, pids):
 
     async def opened():
         async with at_once:
-            reader, writer = await asyncio.open_connection(u.hostname, u.port, limit=1 << 20)
-            writer.write(get)
-            data = b""
-            while b"event: tool_call_end\n" not in data:
-                piece = await reader.read(65536)
-                if not piece:
-                    return
-                data += piece
-            open_.append((reader, writer, data))
+            try:
+                reader, writer = await asyncio.open_connection(u.hostname, u.port)
+                writer.write(get)
+                data = b""
+                while b"event: tool_call_end\n" not in data:
+                    piece = await reader.read(65536)
+                    if not piece:
+                        return              # refused
+                    data += piece
+                open_.append((reader, writer, data))
+            except ConnectionError:
+                pass
 
     async def to_end(reader, writer, data):
         data += await reader.read(-1)
