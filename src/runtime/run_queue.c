@@ -10,7 +10,8 @@
 
 enum {
 	FIRST_PAUSE_MS = 20,
-	NEXT_PAUSE_MS = 60,             /* the longest for the run that is next */
+	/* the longest pause of the run that is next; the others get so much more for each place before them */
+	NEXT_PAUSE_MS = 60,
 	LONGEST_PAUSE_MS = 250,
 	HOLD_MIN_MS = 1000,
 };
@@ -25,6 +26,12 @@ static enum errcode look(void *arg, int64_t *ms)
 	if (run_is_cancelled(run))
 		return ERR_BUSY;
 	return run->stop != NULL && atomic_load(run->stop) ? ERR_OVERLOAD : OK;
+}
+
+/* A turn may be over soon, and then the run behind the next one is next. */
+static int64_t longest_pause(int place)
+{
+	return place < LONGEST_PAUSE_MS / NEXT_PAUSE_MS ? NEXT_PAUSE_MS * (place + 1) : LONGEST_PAUSE_MS;
 }
 
 static enum errcode ask(struct run *run, const struct thread_owner *owner, struct err *e)
@@ -75,7 +82,7 @@ static enum errcode wait_in_queue(struct run *run, const struct thread_owner *ow
 		if (req->waiting != NULL)
 			req->waiting(req->waiting_arg);
 		rc = ask(run, owner, e);
-		most = run->busy.place == 0 ? NEXT_PAUSE_MS : LONGEST_PAUSE_MS;
+		most = longest_pause(run->busy.place);
 		pause = 2 * pause < most ? 2 * pause : most;
 	}
 	if (rc == ERR_LOST)     /* the record has its end already, and the place is of no use */
