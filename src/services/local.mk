@@ -1,6 +1,6 @@
 libagent_a_SOURCES += %D%/store.c
 libagent_a_SOURCES += %D%/store_sqlite.c %D%/store_sqlite.h
-libagent_a_SOURCES += %D%/store_sqlite_conn.c
+libagent_a_SOURCES += %D%/store_sqlite_conn.c %D%/store_sqlite_schema.c %D%/store_sqlite_room.c
 libagent_a_SOURCES += %D%/store_sqlite_queue.c
 libagent_a_SOURCES += %D%/store_redis.c %D%/store_redis.h
 libagent_a_SOURCES += %D%/store_redis_scripts.c

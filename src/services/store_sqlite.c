@@ -9,12 +9,6 @@
  * committed; a power cut may lose the last moments, but never damages the file
  * (synchronous=NORMAL).
  *
- * Old threads are deleted a little at a time: each commit moves at most a few expired ones to the
- * table `trash` and deletes a few dozen messages of the threads there. Keys are never used twice,
- * so a thread that begins again under its old id does not share them. A lease deletes nothing: an
- * expired thread looks empty when it is leased, and the commit that begins it again drops its old
- * messages. The file's own time decides what has expired (store_sqlite_conn.c).
- *
  * Leases end by the wall clock, because only this clock is shared by all processes across reboots.
  * If a lease ends later than its own length from now, it was made before the clock was set back,
  * and it counts as ended. So a process with a wrong clock may take a lease from another one. That
@@ -27,8 +21,6 @@
 #include <string.h>
 
 #include "base/log.h"
-
-enum { UNWRITTEN_MS = 3600 * 1000 };    /* a thread leased but never written is kept this long */
 
 /* SQL is found again by its address: each text is one array. */
 static const char SQL_FIND[] =
@@ -79,26 +71,6 @@ static const char SQL_BEGIN_ANEW[] =
     "UPDATE threads SET version = 0, nmessages = 0, bytes = 0, owner = NULL, agent = NULL, state = NULL,"
     " last_run = '' WHERE key = ?1";
 
-static const char SQL_DROP_ONE[] = "DELETE FROM threads WHERE key = ?1";
-static const char SQL_TRASH_OLD[] =
-    "INSERT INTO trash (key) SELECT key FROM threads WHERE used_ms <= ?1 AND lease_until <= ?2"
-    " AND (SELECT count(*) FROM trash) < 16 ORDER BY used_ms LIMIT 8";
-static const char SQL_TRASH_UNWRITTEN[] =
-    "INSERT INTO trash (key) SELECT key FROM threads WHERE version = 0 AND used_ms <= ?1"
-    " AND lease_until <= ?2 AND key NOT IN (SELECT key FROM trash)"
-    " AND (SELECT count(*) FROM trash) < 16 ORDER BY used_ms LIMIT 8";
-static const char SQL_DROP_TRASHED[] =
-    "DELETE FROM threads WHERE key IN (SELECT key FROM trash)";
-static const char SQL_SWEEP[] =
-    "DELETE FROM messages WHERE rowid IN (SELECT rowid FROM messages WHERE thread ="
-    " (SELECT min(key) FROM trash) LIMIT 64)";
-static const char SQL_SWEPT[] =
-    "DELETE FROM trash WHERE key = (SELECT min(key) FROM trash)"
-    " AND NOT EXISTS (SELECT 1 FROM messages WHERE thread = trash.key)";
-
-static const char SQL_LONGEST_UNUSED[] =
-    "SELECT key FROM threads WHERE lease_until <= ?1 ORDER BY used_ms LIMIT 1";
-
 struct row {
 	bool known;                     /* the thread exists; an expired one counts as not existing */
 	bool expired;
@@ -110,64 +82,6 @@ struct row {
 	char holder[48];                /* of the newest lease */
 	int64_t held_ms;                /* since it began; -1: not known */
 };
-
-static enum errcode drop(struct work *w, int64_t key, struct err *e)
-{
-	enum errcode rc = db_put(w->c.db, SQL_EMPTY, e, DB_INT(key));
-
-	return rc != OK ? rc : db_put(w->c.db, SQL_DROP_ONE, e, DB_INT(key));
-}
-
-static bool too_large(struct work *w)
-{
-	int64_t pages = db_int(w->c.db, "PRAGMA page_count", 0) -
-	    db_int(w->c.db, "PRAGMA freelist_count", 0);
-
-	return pages * db_int(w->c.db, "PRAGMA page_size", 0) > w->limits->bytes;
-}
-
-static bool too_full(struct work *w)
-{
-	return db_int(w->c.db, "SELECT count(*) FROM threads", 0) > w->limits->threads || too_large(w);
-}
-
-/* Delete the thread that was unused for the longest time and that no run holds. */
-static enum errcode drop_unused(struct work *w, bool *dropped, struct err *e)
-{
-	struct db_stmt *q = db_query(w->c.db, SQL_LONGEST_UNUSED, e, DB_INT(w->now));
-	enum db_step step = db_step(q, e);
-	const int64_t key = step == DB_ROW ? db_int_at(q, 0) : 0;
-	enum errcode rc = db_end(q, step, e);
-
-	*dropped = step == DB_ROW;
-	return rc != OK || !*dropped ? rc : drop(w, key, e);
-}
-
-/* Memory is limited: delete the oldest runs that have ended, a few at a time, and then threads, until the
- * store fits again. One commit must not delete thousands of records of runs while all others wait, so more
- * of them go only when no thread can. */
-static enum errcode keep_within_limits(struct work *w, struct err *e)
-{
-	enum { RUNS = 16 };
-	bool dropped = true;
-	enum errcode rc = OK;
-
-	if (w->limits == NULL)
-		return OK;
-	for (int i = 0; i < RUNS && rc == OK && dropped && too_large(w); i++)
-		rc = sqlite_run_drop_oldest(w, &dropped, e);
-	while (rc == OK && too_full(w)) {
-		rc = drop_unused(w, &dropped, e);
-		if (rc == OK && !dropped && too_large(w))
-			rc = sqlite_run_drop_oldest(w, &dropped, e);
-		if (rc == OK && !dropped)
-			return err_set(e, ERR_STORE, "the memory store is full: its limits are %lld threads and %lld MB, "
-			    "and all that are left have a running turn. Try again later, or use "
-			    "CHECKPOINTER_PROVIDER=sqlite", (long long)w->limits->threads,
-			    (long long)(w->limits->bytes >> 20));
-	}
-	return rc;
-}
 
 static enum errcode find(struct work *w, const struct lease *l, const struct thread_owner *owner,
     struct row *r, struct err *e)
@@ -281,7 +195,7 @@ static enum errcode sqlite_lease(struct store *s, const struct thread_owner *own
 	if (rc == OK && !busy && q.mine != 0)
 		rc = queue_leave(&w, l, e);
 	if (rc == OK && !busy && !r.known)
-		rc = keep_within_limits(&w, e);
+		rc = lite_keep_within_limits(&w, e);
 	rc = work_end(&w, rc, e);
 	return rc == OK && busy ? store_busy(l, wait, e) : rc;
 }
@@ -468,29 +382,6 @@ static enum errcode write_turn(struct work *w, struct row *r, const struct lease
 	return rc;
 }
 
-static enum errcode sweep(struct work *w, struct err *e)
-{
-	const struct {
-		const char *sql;
-		int64_t before;         /* used at or before; 0: the statement wants nothing */
-	} steps[] = {
-		{ SQL_TRASH_OLD, w->expired },
-		{ SQL_TRASH_UNWRITTEN, w->time - UNWRITTEN_MS },
-		{ SQL_DROP_TRASHED, 0 },
-		{ SQL_SWEEP, 0 },
-		{ SQL_SWEPT, 0 },
-	};
-	enum errcode rc = OK;
-
-	for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && rc == OK; i++) {
-		const struct db_value times[] = { DB_INT(steps[i].before), DB_INT(w->now) };
-		const size_t n = steps[i].before != 0 ? 2 : 0;
-
-		rc = db_run(db_query_values(w->c.db, steps[i].sql, e, times, n), e);
-	}
-	return rc;
-}
-
 static enum errcode sqlite_commit(struct store *s, const struct lease *l,
     const struct thread_owner *owner, const struct kept_turn *c, struct err *e)
 {
@@ -520,7 +411,7 @@ static enum errcode sqlite_commit(struct store *s, const struct lease *l,
 	if (rc == OK && c->end != NULL && l->recorded)
 		rc = sqlite_run_settle(&w, l->run, c->end, e);
 	if (rc == OK)
-		rc = sweep(&w, e);
+		rc = lite_threads_sweep(&w, e);
 	if (rc == OK)
 		rc = queue_sweep(&w, e);
 	if (rc == OK)
@@ -528,7 +419,7 @@ static enum errcode sqlite_commit(struct store *s, const struct lease *l,
 	if (rc == OK)
 		rc = lite_session_sweep(&w, e);
 	if (rc == OK)
-		rc = keep_within_limits(&w, e);
+		rc = lite_keep_within_limits(&w, e);
 	return work_end(&w, rc, e);
 }
 
@@ -564,7 +455,7 @@ static enum errcode sqlite_forget(struct store *s, const char *thread_id,
 	if (rc == OK && r.known)
 		rc = lite_session_drop(&w, thread_id, r.key, e);
 	if (rc == OK && r.known)
-		rc = drop(&w, r.key, e);
+		rc = lite_thread_drop(&w, r.key, e);
 	if (rc == OK)
 		rc = queue_forget(&w, thread_id, e);
 	if (rc == OK)

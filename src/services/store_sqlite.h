@@ -53,6 +53,12 @@ extern const struct store_ops store_sqlite_ops;
 extern const struct store_thread_ops store_sqlite_threads;
 void lite_close(struct store *s);
 
+/* Is the file ours and up to date (true in *ready), ours but older, or empty? All else is an error, and stays
+ * untouched. */
+enum errcode lite_schema_check(struct db *db, const char *path, bool *ready, struct err *e);
+/* Make the tables that are missing. Several processes may do so at once. */
+enum errcode lite_schema_make(struct db *db, const char *path, struct err *e);
+
 /* After a failure there is nothing to end. A failure in the file becomes ERR_STORE. */
 enum errcode work_begin(struct work *w, struct store *s, bool write, struct err *e);
 /* Has any process written to the file since the last call? The caller keeps *seen, and `c`: a connection that is
@@ -75,6 +81,13 @@ enum errcode lite_message(struct arena *a, struct db_stmt *q, int column, struct
 
 /* The copies of the thread are counted no more. */
 enum errcode lite_copies_forget(struct work *w, const char *thread_id, struct err *e);
+
+/* Delete a thread with its messages. */
+enum errcode lite_thread_drop(struct work *w, int64_t key, struct err *e);
+/* Delete a few threads that have expired, and messages of such threads. */
+enum errcode lite_threads_sweep(struct work *w, struct err *e);
+/* Memory is limited: delete the oldest until the store fits again. */
+enum errcode lite_keep_within_limits(struct work *w, struct err *e);
 
 /* Count a turn of the thread in its session; `thread` is the key of its row. */
 enum errcode lite_session_turn(struct work *w, const struct kept_turn *c, const char *thread_id,

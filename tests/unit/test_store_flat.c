@@ -6,20 +6,22 @@
 
 #include "drivers/db.h"
 #include "services/claims.h"
+#include "services/counts.h"
 #include "services/runs.h"
 #include "services/store_backend.h"
 #include "tests/unit/store_fix.h"
 
 enum { OTHERS = 20000, CALLS = 40 };
 
-/* Ended runs with a log, half of them cancelled, and the claims that have begun them. */
+/* Ended runs with a log, half of them cancelled, the claims that have begun them, and as many counters. */
 static const char others[] =
     "WITH RECURSIVE i (n) AS (VALUES (1) UNION ALL SELECT n + 1 FROM i WHERE n < 20000)"
     " INSERT INTO runs (id, thread, fence, logged, status, cancelled, started_us, until_ms, alive_ms, used_ms, last)"
     " SELECT 'old-' || n, 'old', 1, 1, 'done', 2 * (n % 2), 1, 0, 0, unixepoch() * 1000, 1 FROM i;"
     "INSERT INTO run_log SELECT key, 1, 1, 1, x'40' FROM runs WHERE thread = 'old';"
     "INSERT INTO claims SELECT id, 'm', 't', id, unixepoch() * 1000 + 3600000, 3600000 FROM runs"
-    " WHERE thread = 'old';";
+    " WHERE thread = 'old';"
+    "INSERT INTO counters SELECT id, 1, unixepoch() * 1000 + 3600000, 3600000 FROM runs WHERE thread = 'old';";
 
 /* This thread's processor time, which other programs hardly change. */
 static int64_t cpu_us(void)
@@ -30,7 +32,7 @@ static int64_t cpu_us(void)
 	return t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
-/* A turn with a key and a log that is asked to stop. */
+/* A turn with a key and a log that is counted and asked to stop. */
 static void whole_turn(struct fix *f, int n)
 {
 	static const struct run_end done = { .status = RUN_CANCELLED, .ended_us = 5 };
@@ -41,8 +43,10 @@ static void whole_turn(struct fix *f, int n)
 	const struct commit c = { .append = m, .nappend = 2, .last = true };
 	struct claim claim;
 	enum run_status was;
+	int64_t left_ms;
 	struct lease l;
 
+	TEST_OK(store_count(f->s, id, 1, 10, 60000, &left_ms, &f->e), f->e);
 	TEST_OK(store_claim(f->s, id, "m", "t", 5000, &claim, &f->e), f->e);
 	TEST_OK(store_claim_settle(f->s, id, "m", "t", id, 60000, &f->e), f->e);
 	TEST_OK(store_begin(f->s, id, &start, NULL, 5000, NULL, &l, &f->e), f->e);
