@@ -58,7 +58,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_llm_gate.c \
 	%D%/unit/test_llm_openai.c \
 	%D%/unit/test_llm_openai_chunk.c \
-	%D%/unit/test_llm_openai_reply.c \
+	%D%/unit/test_llm_parse.c \
 	%D%/unit/test_llm_thoughts.c \
 	%D%/unit/test_model_open.c \
 	%D%/unit/test_model_plan.c \

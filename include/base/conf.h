@@ -55,7 +55,12 @@ struct conf {
 	int64_t token_minutes, users_per_hour, logins_per_name, logins_per_address;
 	int64_t conversations_max, conversations_per_hour, turns_per_minute;
 	/* language model */
-	const char *openai_key, *openai_url, *openai_org, *ca_file;
+	const char *llm_provider;
+	const char *openai_key, *openai_url, *openai_org, *openai_model, *ca_file;
+	const char *anthropic_key, *anthropic_url, *anthropic_model;
+	const char *google_key, *google_url, *google_model;
+	const char *ollama_url, *ollama_model;
+	int64_t anthropic_max_tokens, ollama_context;
 	const char *planner_model, *formatter_model, *router_model, *fallback_model;
 	int64_t llm_connect_ms, llm_first_ms, llm_idle_ms, llm_call_ms, llm_backoff_ms;
 	int64_t llm_max_calls, llm_queue_ms, llm_breaker_failures, llm_breaker_rest_ms;

@@ -1,7 +1,7 @@
 /*
  * Language models: what is asked, what comes back, and the retries in between.
  *
- * A provider (services/llm_openai.h) makes one attempt. llm_chat() and llm_embed() are the policy
+ * A provider (services/llm_provider.h) makes one attempt. llm_chat() and llm_embed() are the policy
  * over any provider: concurrency cap and circuit breaker (services/llm_gate.h), retries with full
  * jitter, the fallback model, and the count of tokens. Thread-safe.
  */
@@ -23,6 +23,9 @@ struct llm_tool_call {
 	const char *id;               /* the tool message that answers it has this id */
 	const char *name;
 	const char *arguments;        /* JSON as the model wrote it; may be invalid */
+	/* What the provider wants back with the call when it is sent again (gemini's thought signature);
+	 * keep it with the call. NULL: nothing. */
+	const char *signature;
 };
 
 struct llm_message {
@@ -42,11 +45,20 @@ struct llm_tool {
 	struct json_object *parameters;        /* JSON schema */
 };
 
-/* Functions as text, in the form of chat completions. They are the same in each turn, so they are
- * printed once and then only copied. Any number of threads may read them. */
+/* Functions as text. They are the same in each turn, so they are printed once and then only copied.
+ * Any number of threads may read them. */
 struct llm_tools {
-	const char *json;             /* [{"type":"function","function":{…}},…] */
+	/* in the form of chat completions: [{"type":"function","function":{…}},…] */
+	const char *json;
 	size_t n;                     /* its length */
+	/* the parts, for providers with another form */
+	const struct llm_tool_text *list;
+	size_t count;
+};
+struct llm_tool_text {
+	const char *bare;             /* the name */
+	const char *name, *doc, *parameters;   /* as JSON */
+	bool arguments;               /* it has any */
 };
 
 enum llm_choice {
@@ -79,6 +91,7 @@ struct llm_request {
 /* What calls cost. */
 struct llm_usage {
 	int64_t input, output;
+	int64_t cached;               /* of input: what the provider had read before, at a lower price */
 	/* some of it is estimated, because the provider did not say */
 	bool estimated;
 };
@@ -134,7 +147,8 @@ struct llm_provider_ops {
 	enum errcode (*chat)(struct llm_provider *p, struct arena *a, const struct llm_request *req,
 	    llm_text_fn *on_text, void *arg, const struct watch *w, struct llm_reply *out,
 	    struct llm_fault *fault, struct err *e);
-	/* Embed n texts: n vectors of *dims floats, one after another, in the arena. */
+	/* Embed n texts: n vectors of *dims floats, one after another, in the arena. NULL: this provider
+	 * makes no embeddings. */
 	enum errcode (*embed)(struct llm_provider *p, struct arena *a,
 	    const struct llm_embed_request *req, const struct watch *w, float **vectors,
 	    size_t *dims, struct llm_usage *usage, struct llm_fault *fault, struct err *e);
@@ -160,6 +174,7 @@ struct llm_config {
 struct llm *llm_open(struct llm_provider *p, const struct llm_config *c);
 void llm_close(struct llm *l);                 /* NULL is allowed */
 bool llm_usable(const struct llm *l);          /* false: without a provider, every call fails */
+bool llm_embeds(const struct llm *l);          /* it can make embeddings */
 const char *llm_name(const struct llm *l);     /* of the provider; "none" without */
 /* "up" as far as is known; "resting": its circuit breaker is open; "unusable": settings are wrong.
  * NULL: the built-in provider, which is always up. */

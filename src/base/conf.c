@@ -214,9 +214,15 @@ static const struct row rows[] = {
 	{ "ONBOARDING_TURNS_PER_MINUTE", INT, AT(turns_per_minute), "60", 0, 1000000, NULL,
 	    "How many messages a user may send in a minute; without users, one address. 0: any number.", NULL },
 
+	{ "LLM_PROVIDER", TEXT, AT(llm_provider), NULL, 0, 0, "openai",
+	    "Provider of the language model. Unset: openai if OPENAI_API_KEY or OPENAI_BASE_URL is set, else "
+	    "none: the built-in planner and writer work.", "Language model" },
 	{ "OPENAI_API_KEY", SECRET, AT(openai_key), NULL, 0, 0, NULL,
-	    "Key of the provider: OpenAI, or what OPENAI_BASE_URL names. Local servers need none.",
-	    "Language model" },
+	    "Key of the provider openai: OpenAI, or what OPENAI_BASE_URL names. Local servers need none.",
+	    NULL },
+	{ "OPENAI_MODEL", TEXT, AT(openai_model), NULL, 0, 0, NULL,
+	    "Model of the provider openai, instead of those that the behaviour config names. Unset: the "
+	    "behaviour config decides.", NULL },
 	{ "OPENAI_BASE_URL", URL, AT(openai_url), NULL, 0, 0, NULL,
 	    "Address of an OpenAI-compatible server, such as http://127.0.0.1:11434/v1. Unset with a "
 	    "key: https://api.openai.com/v1; unset without: the built-in planner and writer.", NULL },

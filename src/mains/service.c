@@ -20,9 +20,7 @@
 #include "base/str.h"
 #include "edges/routes.h"
 #include "rules/terms.h"
-#include "services/llm_openai.h"
-
-#define OPENAI_URL "https://api.openai.com/v1"
+#include "services/llm_provider.h"
 
 /* A database that is missing or being prepared is no error here: each tool that needs airports asks
  * for it itself, and all other questions are still answered. */
@@ -80,10 +78,10 @@ static enum errcode open_store(struct service *s, struct err *e)
 	return service_open_store(&s->store, &s->conf, e);
 }
 
-/* Is a language model used? Without key and address planning and writing are built in. */
+/* Is a language model used? If not, planning and writing are built in. */
 static bool wants_model(const struct conf *c)
 {
-	return c->openai_key != NULL || c->openai_url != NULL;
+	return llm_provider_settings(c).provider != NULL;
 }
 
 static enum errcode open_http(struct service *s, struct err *e)
@@ -112,15 +110,7 @@ static enum errcode open_geocoder(struct service *s, struct err *e)
 static enum errcode open_provider(struct service *s, struct err *e)
 {
 	const struct conf *c = &s->conf;
-	const struct llm_openai_config oc = {
-		.base_url = c->openai_url != NULL ? c->openai_url : OPENAI_URL,
-		.key = c->openai_key,
-		.organization = c->openai_org,
-		.connect_ms = c->llm_connect_ms,
-		.idle_ms = c->llm_idle_ms,
-		.total_ms = c->llm_call_ms,
-		.max_reply = (size_t)c->llm_max_reply,
-	};
+	const struct llm_provider_config pc = llm_provider_settings(c);
 	const struct llm_gate_config gc = {
 		.max_calls = (int)c->llm_max_calls,
 		.queue_ms = c->llm_queue_ms,
@@ -131,9 +121,9 @@ static enum errcode open_provider(struct service *s, struct err *e)
 	struct llm_provider *provider = NULL;
 	struct err why;
 
-	if (!wants_model(c))
+	if (pc.provider == NULL)
 		return OK;
-	if (llm_openai_open(&provider, s->http, &oc, &why) != OK) {
+	if (llm_provider_open(&provider, s->http, &pc, &why) != OK) {
 		if (!s->config->builtin_fallback)
 			return err_set(e, why.code, "%s", why.msg);
 		log_msg(LOG_ERROR, "provider_unusable", "why=\"%s\"", why.msg);

@@ -69,6 +69,11 @@ bool llm_usable(const struct llm *l)
 	return l->p != NULL;
 }
 
+bool llm_embeds(const struct llm *l)
+{
+	return l->p != NULL && l->p->ops->embed != NULL;
+}
+
 const char *llm_status(const struct llm *l)
 {
 	if (l == NULL)
@@ -93,6 +98,7 @@ void llm_usage_add(struct llm_usage *sum, const struct llm_usage *u)
 {
 	sum->input = plus(sum->input, u->input);
 	sum->output = plus(sum->output, u->output);
+	sum->cached = plus(sum->cached, u->cached);
 	sum->estimated |= u->estimated;
 }
 
@@ -188,9 +194,10 @@ static void tell_both(const char *purpose, const struct err *first, struct err *
 static enum errcode finish(struct asking *q, enum errcode rc, const struct err *why, struct err *e)
 {
 	log_msg(LOG_INFO, "llm_call", "purpose=%s model=%s attempts=%d ms=%lld input=%lld output=%lld "
-	    "estimated=%d result=%s", q->purpose, q->model, q->attempts,
+	    "estimated=%d cached=%lld provider=%s result=%s", q->purpose, q->model, q->attempts,
 	    (long long)(clock_mono_ms() - q->began_ms), (long long)q->used.input,
-	    (long long)q->used.output, q->used.estimated, err_row(rc)->name);
+	    (long long)q->used.output, q->used.estimated, (long long)q->used.cached, llm_name(q->l),
+	    err_row(rc)->name);
 	if (rc != OK)
 		err_set(e, rc, "%s: %s", q->purpose, why->msg[0] != '\0' ? why->msg : "given up");
 	return rc;
@@ -328,20 +335,22 @@ const char *llm_quote(struct arena *a, const char *text)
 
 struct llm_tools llm_tools_print(struct arena *a, const struct llm_tool *tools, size_t n)
 {
+	struct llm_tool_text *list = arena_array(a, n, sizeof(*list));
 	struct buf b;
 	buf_init(&b, SIZE_MAX / 2);
 	for (size_t i = 0; i < n; i++) {
-		buf_puts(&b, i == 0 ? "[" : ",");
-		buf_puts(&b, "{\"type\":\"function\",\"function\":{\"name\":");
-		jsn_print_str(&b, tools[i].name);
-		buf_puts(&b, ",\"description\":");
-		jsn_print_str(&b, tools[i].doc);
-		buf_puts(&b, ",\"parameters\":");
-		jsn_print(&b, tools[i].parameters, JSN_PLAIN);
-		buf_puts(&b, "}}");
+		const struct llm_tool_text *t = &list[i];
+		list[i] = (struct llm_tool_text){ .bare = arena_strdup(a, tools[i].name),
+			.name = llm_quote(a, tools[i].name), .doc = llm_quote(a, tools[i].doc),
+			.parameters = jsn_text(a, tools[i].parameters, JSN_PLAIN),
+			.arguments = jsn_len(jsn_get(tools[i].parameters, "properties")) > 0 };
+		const char *const parts[] = { i == 0 ? "[" : ",", "{\"type\":\"function\",\"function\":{\"name\":",
+			t->name, ",\"description\":", t->doc, ",\"parameters\":", t->parameters, "}}" };
+		for (size_t k = 0; k < sizeof(parts) / sizeof(parts[0]); k++)
+			buf_puts(&b, parts[k]);
 	}
 	buf_putc(&b, ']');
-	struct llm_tools out = { arena_strndup(a, b.p, b.n), b.n };
+	struct llm_tools out = { arena_strndup(a, b.p, b.n), b.n, list, n };
 	buf_release(&b);
 	return out;
 }
@@ -377,6 +386,9 @@ enum errcode llm_embed(struct llm *l, struct arena *a, const struct llm_embed_re
 	enum errcode rc = OK;
 	*vectors = NULL;
 	*dims = 0;
+	if (l->p != NULL && !llm_embeds(l))
+		rc = err_set(&why, ERR_UPSTREAM, "the provider %s makes no embeddings: set LLM_PROVIDER to one "
+		    "that does (openai, gemini, ollama)", llm_name(l));
 	for (size_t at = 0; rc == OK && at < req->n; at += b.req.n) {
 		b.req.texts = req->texts + at;
 		b.req.n = req->n - at < EMBED_BATCH ? req->n - at : EMBED_BATCH;

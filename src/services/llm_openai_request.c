@@ -1,24 +1,20 @@
 /*
  * The body is written straight into a buffer, not built as a tree, because most of it was printed
- * before. What models refuse is remembered in a small hash table of atomics; if two threads write
- * at once, either result is right.
+ * before.
  */
-#include "services/llm_openai_request.h"
+#include "services/llm_openai.h"
 
-#include "base/clock.h"
+#include "base/buf.h"
 #include "base/jsn.h"
-#include "base/log.h"
 #include "base/str.h"
 
-enum { REMEMBERED_MS = 3600 * 1000 };
-
-const struct openai_param openai_params[] = {
-	{ OPENAI_STREAM_OPTIONS, "stream_options" },
-	{ OPENAI_PARALLEL_TOOL_CALLS, "parallel_tool_calls" },
-	{ OPENAI_TEMPERATURE, "temperature" },
-	{ OPENAI_TOOL_CHOICE_NAMED, "tool_choice" },
-	{ OPENAI_TOOL_CHOICE, "tool_choice" },
-	{ OPENAI_ENCODING_FORMAT, "encoding_format" },
+const struct llm_param openai_params[] = {
+	{ PARAM_STREAM_OPTIONS, "stream_options" },
+	{ PARAM_PARALLEL_TOOL_CALLS, "parallel_tool_calls" },
+	{ PARAM_TEMPERATURE, "temperature" },
+	{ PARAM_TOOL_CHOICE_NAMED, "tool_choice" },
+	{ PARAM_TOOL_CHOICE, "tool_choice" },
+	{ PARAM_ENCODING_FORMAT, "encoding_format" },
 	{ 0, NULL },
 };
 
@@ -63,14 +59,14 @@ static void put_tools(struct buf *b, const struct llm_request *req, unsigned sen
 		[LLM_NONE] = "none" };
 	buf_puts(b, ",\"tools\":");
 	buf_put(b, req->tools->json, req->tools->n);
-	if (sent & OPENAI_TOOL_CHOICE_NAMED) {
+	if (sent & PARAM_TOOL_CHOICE_NAMED) {
 		buf_puts(b, ",\"tool_choice\":{\"type\":\"function\",\"function\":{\"name\":");
 		jsn_print_str(b, req->named);
 		buf_puts(b, "}}");
-	} else if (sent & OPENAI_TOOL_CHOICE) {
+	} else if (sent & PARAM_TOOL_CHOICE) {
 		member(b, "tool_choice", words[req->choice]);
 	}
-	if (sent & OPENAI_PARALLEL_TOOL_CALLS)
+	if (sent & PARAM_PARALLEL_TOOL_CALLS)
 		buf_puts(b, req->choice == LLM_NAMED || req->one_call ? ",\"parallel_tool_calls\":false"
 		    : ",\"parallel_tool_calls\":true");
 }
@@ -79,21 +75,23 @@ static void put_tools(struct buf *b, const struct llm_request *req, unsigned sen
 static unsigned params_of(const struct llm_request *req)
 {
 	static const unsigned choices[] = {
-		[LLM_AUTO] = OPENAI_PARALLEL_TOOL_CALLS,
-		[LLM_REQUIRED] = OPENAI_PARALLEL_TOOL_CALLS | OPENAI_TOOL_CHOICE,
-		[LLM_NAMED] = OPENAI_PARALLEL_TOOL_CALLS | OPENAI_TOOL_CHOICE | OPENAI_TOOL_CHOICE_NAMED,
-		[LLM_NONE] = OPENAI_TOOL_CHOICE,
+		[LLM_AUTO] = PARAM_PARALLEL_TOOL_CALLS,
+		[LLM_REQUIRED] = PARAM_PARALLEL_TOOL_CALLS | PARAM_TOOL_CHOICE,
+		[LLM_NAMED] = PARAM_PARALLEL_TOOL_CALLS | PARAM_TOOL_CHOICE | PARAM_TOOL_CHOICE_NAMED,
+		[LLM_NONE] = PARAM_TOOL_CHOICE,
 	};
-	return OPENAI_TEMPERATURE | (req->stream ? OPENAI_STREAM_OPTIONS : 0u) |
-	    (req->tools != NULL ? OPENAI_FUNCTIONS | choices[req->choice] : 0u);
+	return PARAM_TEMPERATURE | (req->stream ? PARAM_STREAM_OPTIONS : 0u) |
+	    (req->tools != NULL ? PARAM_FUNCTIONS | choices[req->choice] : 0u);
 }
 
-unsigned openai_chat_body(struct buf *b, const struct llm_request *req, unsigned without)
+unsigned openai_chat_body(struct buf *b, const struct llm_server *s, const struct llm_request *req,
+    unsigned without)
 {
+	(void)s;
 	unsigned sent = params_of(req) & ~without;
 	buf_puts(b, "{\"model\":");
 	jsn_print_str(b, req->model);
-	if (sent & OPENAI_TEMPERATURE) {
+	if (sent & PARAM_TEMPERATURE) {
 		char number[32];
 		num_print(number, req->temperature);
 		buf_printf(b, ",\"temperature\":%s", number);
@@ -108,7 +106,7 @@ unsigned openai_chat_body(struct buf *b, const struct llm_request *req, unsigned
 		put_tools(b, req, sent);
 	if (req->stream)
 		buf_puts(b, ",\"stream\":true");
-	if (sent & OPENAI_STREAM_OPTIONS)
+	if (sent & PARAM_STREAM_OPTIONS)
 		buf_puts(b, ",\"stream_options\":{\"include_usage\":true}");
 	buf_putc(b, '}');
 	return sent;
@@ -117,7 +115,7 @@ unsigned openai_chat_body(struct buf *b, const struct llm_request *req, unsigned
 unsigned openai_embed_body(struct buf *b, const char *model, const char *const *texts, size_t n,
     unsigned without)
 {
-	unsigned sent = OPENAI_ENCODING_FORMAT & ~without;
+	unsigned sent = PARAM_ENCODING_FORMAT & ~without;
 	buf_puts(b, "{\"model\":");
 	jsn_print_str(b, model);
 	buf_puts(b, ",\"input\":[");
@@ -127,55 +125,8 @@ unsigned openai_embed_body(struct buf *b, const char *model, const char *const *
 		jsn_print_str(b, texts[i]);
 	}
 	buf_putc(b, ']');
-	if (sent & OPENAI_ENCODING_FORMAT)
+	if (sent & PARAM_ENCODING_FORMAT)
 		member(b, "encoding_format", "float");
 	buf_putc(b, '}');
 	return sent;
-}
-
-static struct openai_known *find(struct openai_memory *m, const char *model, bool make)
-{
-	uint64_t h = str_hash(model) | 1;
-	for (size_t i = 0; i < OPENAI_MODELS; i++) {
-		struct openai_known *k = &m->known[(h + i) % OPENAI_MODELS];
-		uint64_t there = 0;
-		if (make)
-			atomic_compare_exchange_strong(&k->model, &there, h);
-		else
-			there = atomic_load(&k->model);
-		if (there == h || (there == 0 && make))
-			return k;
-		if (there == 0)
-			break;
-	}
-	return NULL;
-}
-
-unsigned openai_recall(struct openai_memory *m, const char *model)
-{
-	struct openai_known *k = find(m, model, false);
-	if (k == NULL)
-		return 0;
-	if (clock_mono_ms() - atomic_load(&k->since_ms) > REMEMBERED_MS)
-		atomic_store(&k->without, 0);
-	return atomic_load(&k->without);
-}
-
-void openai_remember(struct openai_memory *m, const char *model, unsigned without)
-{
-	struct openai_known *k = without == 0 ? NULL : find(m, model, true);
-	if (k == NULL)
-		return;
-	/* set the time first, so that a new entry does not look old to another thread */
-	unsigned missing = without & ~atomic_load(&k->without);
-	if (missing == 0)
-		return;
-	atomic_store(&k->since_ms, clock_mono_ms());
-	missing = without & ~atomic_fetch_or(&k->without, without);
-	for (const struct openai_param *p = openai_params; p->bit != 0; p++)
-		if (missing & p->bit)
-			log_msg(LOG_INFO, "llm", "model=%.64s takes_no=%s%s", model, p->name,
-			    p->bit == OPENAI_TOOL_CHOICE_NAMED ? " form=named" : "");
-	if (missing & OPENAI_FUNCTIONS)
-		log_msg(LOG_INFO, "llm", "model=%.64s takes_no=tools", model);
 }

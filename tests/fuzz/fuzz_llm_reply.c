@@ -6,8 +6,8 @@
  *
  *   clang -std=gnu11 -D_GNU_SOURCE -g -O1 -fsanitize=fuzzer,address,undefined \
  *       -I/usr/include/json-c -include include/banned.h -iquote include -iquote src -iquote . \
- *       tests/fuzz/fuzz_llm_reply.c src/services/{sse,llm_openai_reply,llm_openai_chunk}.c \
- *       src/services/{llm_openai_request,llm_openai_fault}.c \
+ *       tests/fuzz/fuzz_llm_reply.c src/services/{sse,llm_parse,llm_openai_chunk}.c \
+ *       src/services/{llm_openai_request,llm_fault}.c \
  *       src/base/{arena,buf,clock,errs,jsn,log,owned,str}.c -ljson-c -lm -o fuzz_llm_reply
  *   ./fuzz_llm_reply -dict=tests/fuzz/llm_reply.dict -max_len=4096 CORPUS
  */
@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/unit/openai_summary.h"
+#include "tests/unit/llm_summary.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

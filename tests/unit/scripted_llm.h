@@ -53,7 +53,7 @@ static inline struct llm_message scripted_copy(struct arena *a, const struct llm
 	struct llm_tool_call *calls = arena_array(a, m->ncalls + 1, sizeof(*calls));
 	for (size_t i = 0; i < m->ncalls; i++)
 		calls[i] = (struct llm_tool_call){ arena_strdup(a, m->calls[i].id),
-			arena_strdup(a, m->calls[i].name), arena_strdup(a, m->calls[i].arguments) };
+			arena_strdup(a, m->calls[i].name), arena_strdup(a, m->calls[i].arguments), NULL };
 	cr_expect(m->quoted == NULL || streq(m->quoted, llm_quote(a, m->content)));
 	return (struct llm_message){ .role = arena_strdup(a, m->role),
 		.content = arena_strdup(a, m->content), .calls = calls, .ncalls = m->ncalls,
@@ -111,12 +111,13 @@ static inline enum errcode scripted_chat(struct llm_provider *p, struct arena *a
 	while (out->ncalls < 4 && r->calls[out->ncalls] != NULL) {
 		calls[out->ncalls] = (struct llm_tool_call){ arena_printf(a, "id-%zu", out->ncalls),
 			r->names[out->ncalls] != NULL ? r->names[out->ncalls]
-			    : r->called != NULL ? r->called : "AviationPlan", r->calls[out->ncalls] };
+			    : r->called != NULL ? r->called : "AviationPlan", r->calls[out->ncalls], NULL };
 		out->ncalls++;
 	}
 	out->calls = calls;
 	out->finish = r->finish != NULL ? r->finish : out->ncalls > 0 ? "tool_calls" : "stop";
-	out->usage = (struct llm_usage){ r->input, r->output, r->estimated };
+	out->usage = (struct llm_usage){ .input = r->input, .output = r->output,
+	    .estimated = r->estimated };
 	enum errcode rc = scripted_say(a, req, r->text != NULL ? r->text : "", on_text, arg, out);
 	*fault = (struct llm_fault){ .retry = r->retry, .no_functions = r->no_functions,
 		.unasked = r->unasked,

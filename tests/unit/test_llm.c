@@ -81,7 +81,8 @@ static enum errcode script_chat(struct llm_provider *p, struct arena *a, const s
 	const struct act *t = next_act(s, req->model);
 	(void)w;
 	cr_assert_null(req->fallback_model);
-	out->usage = (struct llm_usage){ t->input, t->output, t->estimated };
+	out->usage = (struct llm_usage){ .input = t->input, .output = t->output,
+	    .estimated = t->estimated };
 	for (size_t i = 0; i < COUNT(t->pieces) && t->pieces[i] != NULL; i++) {
 		enum errcode rc = on_text(arg, t->pieces[i]);
 		if (rc != OK) {
@@ -94,7 +95,8 @@ static enum errcode script_chat(struct llm_provider *p, struct arena *a, const s
 		return fail(t, fault, e);
 	out->finish = t->finish;
 	if (t->letter == 'c') {
-		static const struct llm_tool_call call = { "call-1", "find", "{}" };
+		static const struct llm_tool_call call = { .id = "call-1", .name = "find",
+			.arguments = "{}" };
 		out->calls = &call;
 		out->ncalls = 1;
 	}
@@ -251,7 +253,7 @@ static const struct { const char *script; enum errcode rc; size_t asked; bool no
 	{ "rrrp", ERR_UPSTREAM, 4, false },
 };
 
-static const struct llm_tools functions = { "[]", 2 };
+static const struct llm_tools functions = { .json = "[]", .n = 2 };
 
 TEST(llm, functions)
 {
@@ -548,7 +550,8 @@ TEST(llm, a_line_a_call_and_a_line_a_failure)
 	FILE *f = fopen(path, "r");
 	while (fgets(line, sizeof(line), f) != NULL) {
 		calls_seen += strstr(line, " info llm_call purpose=formatter model=main-model "
-		    "attempts=3 ms=") != NULL && strstr(line, " input=190 output=11 estimated=1 result=ok") != NULL;
+		    "attempts=3 ms=") != NULL && strstr(line, " input=190 output=11 estimated=1 cached=0 "
+		    "provider=script result=ok") != NULL;
 		failures += strstr(line, " warn llm_attempt purpose=formatter model=main-model "
 		    "attempt=") != NULL;
 		cr_expect_null(strstr(line, "TOPSECRET"), "%s", line);
@@ -675,8 +678,8 @@ TEST(llm, embeddings_beside_the_gate)
 
 TEST(llm, usage_from_outside)
 {
-	struct llm_usage sum = { 5, 7, false };
-	const struct llm_usage mad = { -3, INT64_MAX, true };
+	struct llm_usage sum = { .input = 5, .output = 7 };
+	const struct llm_usage mad = { .input = -3, .output = INT64_MAX, .estimated = true };
 	llm_usage_add(&sum, &mad);
 	llm_usage_add(&sum, &mad);
 	cr_expect_eq(sum.input, 5);

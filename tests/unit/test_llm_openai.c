@@ -9,8 +9,8 @@
 #include "base/clock.h"
 #include "base/jsn.h"
 #include "base/log.h"
+#include "services/llm_provider.h"
 #include "services/llm_openai.h"
-#include "services/llm_openai_request.h"
 #include "services/tokens.h"
 
 #define KEY "sk-0123456789-secret"
@@ -42,9 +42,9 @@ struct bench {
 	atomic_bool *go;               /* raised when text comes; NULL: none */
 };
 
-static struct llm_openai_config config(const char *url)
+static struct llm_provider_config config(const char *url)
 {
-	return (struct llm_openai_config){ .base_url = url, .key = KEY, .connect_ms = 5000,
+	return (struct llm_provider_config){ .provider = "openai", .base_url = url, .key = KEY, .connect_ms = 5000,
 	    .idle_ms = 20000, .total_ms = 60000, .max_reply = 64 * 1024 };
 }
 
@@ -55,9 +55,9 @@ static void bench_open(struct bench *b, const struct script *scripts, size_t n)
 	log_level_set("OFF");
 	server_start(&b->server, scripts, n);
 	snprintf(b->url, sizeof(b->url), "http://127.0.0.1:%d/v1", b->server.port);
-	struct llm_openai_config c = config(b->url);
+	struct llm_provider_config c = config(b->url);
 	TEST_OK(httpc_open(&b->http, NULL, &b->e), b->e);
-	TEST_OK(llm_openai_open(&b->llm, b->http, &c, &b->e), b->e);
+	TEST_OK(llm_provider_open(&b->llm, b->http, &c, &b->e), b->e);
 }
 
 static void bench_close(struct bench *b)
@@ -264,8 +264,8 @@ TEST(llm_openai, sends_the_choice_among_tools)
 
 TEST(llm_openai, sends_tool_turns)
 {
-	static const struct llm_tool_call calls[] = { { "x9", "near", "{\"place\":\"Lyon\"}" },
-		{ "x10", "rules", "" } };
+	static const struct llm_tool_call calls[] = { { "x9", "near", "{\"place\":\"Lyon\"}", NULL },
+		{ "x10", "rules", "", NULL } };
 	const struct llm_message turns[] = {
 		{ .role = "system", .content = "Be \"brief\".", .quoted = "\"Be \\\"brief\\\".\"" },
 		{ .role = "assistant", .content = "", .calls = calls, .ncalls = 2 },
@@ -335,7 +335,7 @@ TEST(llm_openai, sends_all_of_a_request_that_is_answered_early)
 	cr_expect_eq(b.reply.usage.input, 21);
 	struct buf body;
 	buf_init(&body, SIZE_MAX / 2);
-	openai_chat_body(&body, &req, 0);
+	openai_chat_body(&body, NULL, &req, 0);
 	cr_expect_eq(b.server.seen[0].nbody, body.n);
 	cr_expect_eq(b.server.seen[0].sum, server_sum(0, body.p, body.n));
 	buf_release(&body);
@@ -369,10 +369,10 @@ TEST(llm_openai, addresses)
 		const char *hole = strstr(bases[i].base, "%s");
 		snprintf(url, sizeof(url), "%.*s%s%s", (int)(hole - bases[i].base), bases[i].base, host,
 		    hole + 2);
-		struct llm_openai_config c = config(url);
+		struct llm_provider_config c = config(url);
 		c.organization = "org-7";
 		b.llm->ops->close(b.llm);
-		TEST_OK(llm_openai_open(&b.llm, b.http, &c, &b.e), b.e);
+		TEST_OK(llm_provider_open(&b.llm, b.http, &c, &b.e), b.e);
 		struct llm_request req = text_request("m");
 		cr_expect_eq(ask(&b, &req, NULL), ERR_UPSTREAM);
 		cr_expect_not_null(strstr(b.e.msg, host), "%s", b.e.msg);
@@ -395,9 +395,9 @@ TEST(llm_openai, azure_by_name_through_a_proxy)
 	snprintf(proxy, sizeof(proxy), "http://127.0.0.1:%d", b.server.port);
 	setenv("http_proxy", proxy, 1);
 	setenv("no_proxy", "", 1);
-	struct llm_openai_config c = config("http://x.openai.azure.com:80/openai/v1");
+	struct llm_provider_config c = config("http://x.openai.azure.com:80/openai/v1");
 	b.llm->ops->close(b.llm);
-	TEST_OK(llm_openai_open(&b.llm, b.http, &c, &b.e), b.e);
+	TEST_OK(llm_provider_open(&b.llm, b.http, &c, &b.e), b.e);
 	struct llm_request req = text_request("m");
 	cr_expect_eq(ask(&b, &req, NULL), ERR_UPSTREAM);
 	cr_expect_not_null(strstr(b.e.msg, "proxy"), "%s", b.e.msg);
@@ -424,12 +424,12 @@ static const struct { const char *url, *key, *org, *says; } refused_at_start[] =
 TEST(llm_openai, refuses_bad_settings)
 {
 	for (size_t i = 0; i < sizeof(refused_at_start) / sizeof(refused_at_start[0]); i++) {
-		struct llm_openai_config c = config(refused_at_start[i].url);
+		struct llm_provider_config c = config(refused_at_start[i].url);
 		struct llm_provider *p = NULL;
 		struct err e = { 0 };
 		c.key = refused_at_start[i].key;
 		c.organization = refused_at_start[i].org;
-		cr_expect_eq(llm_openai_open(&p, NULL, &c, &e), ERR_CONFIG, "%zu", i);
+		cr_expect_eq(llm_provider_open(&p, NULL, &c, &e), ERR_CONFIG, "%zu", i);
 		cr_expect_not_null(strstr(e.msg, refused_at_start[i].says), "%s", e.msg);
 		cr_expect_null(strstr(e.msg, KEY), "%s", e.msg);
 		cr_expect_null(p);
@@ -545,10 +545,10 @@ TEST(llm_openai, without_a_key)
 	static const struct script scripts[] = { { "m", { { 401, JSON, "{}", 0 } } } };
 	struct bench b;
 	bench_open(&b, scripts, 1);
-	struct llm_openai_config c = config(b.url);
+	struct llm_provider_config c = config(b.url);
 	c.key = NULL;
 	b.llm->ops->close(b.llm);
-	TEST_OK(llm_openai_open(&b.llm, b.http, &c, &b.e), b.e);
+	TEST_OK(llm_provider_open(&b.llm, b.http, &c, &b.e), b.e);
 	struct llm_request req = text_request("m");
 	cr_expect_eq(ask(&b, &req, NULL), ERR_UPSTREAM);
 	cr_expect_not_null(strstr(b.e.msg, "set OPENAI_API_KEY"), "%s", b.e.msg);
@@ -614,10 +614,10 @@ TEST(llm_openai, keeps_time)
 {
 	struct bench b;
 	bench_open(&b, slow, 4);
-	struct llm_openai_config c = config(b.url);
+	struct llm_provider_config c = config(b.url);
 	c.idle_ms = 500;
 	b.llm->ops->close(b.llm);
-	TEST_OK(llm_openai_open(&b.llm, b.http, &c, &b.e), b.e);
+	TEST_OK(llm_provider_open(&b.llm, b.http, &c, &b.e), b.e);
 	struct llm_request req = text_request("silent");
 	req.first_ms = 300;
 	cr_expect_eq(ask(&b, &req, NULL), ERR_UPSTREAM);

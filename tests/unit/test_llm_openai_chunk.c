@@ -3,7 +3,7 @@
  * the same chunk in an array of one, which the short cut does not know, gives the same reply.
  */
 #include "tests/unit/test.h"
-#include "tests/unit/openai_summary.h"
+#include "tests/unit/llm_summary.h"
 
 #include "services/llm_openai_chunk.h"
 

@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "services/llm_provider.h"
+
 enum { COUNT_MAX = INT32_MAX };   /* where the schema sets no limit */
 
 #define AT(member) offsetof(struct aviation_config, member)
@@ -151,10 +153,26 @@ static const char builtin[] =
 	"  \"formatter\": \"prompts/formatter.md\"},"
 	" \"examples\": {\"planner\": \"prompts/planner_examples.json\"}}";
 
-/* Models of the environment win over the file's. */
+/* The provider's own setting (ANTHROPIC_MODEL, …) replaces every name in the file: the file's names are
+ * those of another provider. */
+static void take_provider_model(struct aviation_config *b, const char *model)
+{
+	struct llm_role *const roles[] = { &b->planner, &b->formatter, &b->router, &b->rewriter };
+	if (model == NULL)
+		return;
+	for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++)
+		if (roles[i]->set)
+			roles[i]->model = model;
+	b->fallback.set = false;
+	b->fallback.model = NULL;
+	b->compare_model = NULL;
+}
+
+/* Models of the environment win over the file's, and those of one role over the provider's. */
 static enum errcode settle(void *values, const struct conf *c, const char *file, struct err *e)
 {
 	struct aviation_config *b = values;
+	take_provider_model(b, llm_provider_model(c));
 	const struct { const char *model; struct llm_role *role; } overrides[] = {
 		{ c->planner_model, &b->planner }, { c->formatter_model, &b->formatter },
 		{ c->router_model, &b->router }, { c->fallback_model, &b->fallback },

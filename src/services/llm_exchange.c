@@ -5,7 +5,7 @@
  * size is limited, and the ways in which a transfer can end are told apart: the server, the
  * network, the reader of the text, the caller's watch.
  */
-#include "services/llm_openai_exchange.h"
+#include "services/llm_exchange.h"
 
 #include <string.h>
 
@@ -27,18 +27,18 @@ static enum errcode reader_ended(enum errcode rc, struct err *e)
 static enum errcode take_body(void *arg, const struct httpc_head *head, const char *p, size_t n,
     struct err *e)
 {
-	struct openai_exchange *x = arg;
+	struct llm_exchange *x = arg;
 	enum errcode rc = OK;
 	if (head->status / 100 == 2 && x->reply != NULL) {
 		if (head->uploaded)
 			buf_release(x->question);
-		rc = openai_reply_feed(x->reply, head->type, p, n);
-		x->ours = rc != OK && x->reply->verdict != OPENAI_STOPPED;
+		rc = llm_parse_feed(x->reply, head->type, p, n);
+		x->ours = rc != OK && x->reply->verdict != VERDICT_STOPPED;
 		if (rc != OK && !x->ours)
 			reader_ended(rc, e);
 	} else {
 		if (head->status / 100 != 2)
-			x->body.max = OPENAI_REFUSAL_MAX;
+			x->body.max = LLM_REFUSAL_MAX;
 		buf_put(&x->body, p, n);
 		if (x->body.full)
 			rc = ERR_UPSTREAM;
@@ -54,7 +54,7 @@ static enum errcode take_body(void *arg, const struct httpc_head *head, const ch
  */
 static enum errcode look_after(void *arg, int64_t *ms)
 {
-	struct openai_exchange *x = arg;
+	struct llm_exchange *x = arg;
 	*ms = LINGER_MS;
 	enum errcode rc = x->watch == NULL || x->watch->check == NULL ? OK :
 	    x->watch->check(x->watch->arg, ms);
@@ -70,7 +70,7 @@ static enum errcode look_after(void *arg, int64_t *ms)
 	return x->ours ? ERR_UPSTREAM : OK;
 }
 
-void openai_log_words(const struct openai_exchange *x)
+void llm_log_words(const struct llm_exchange *x)
 {
 	char words[sizeof(x->error->message)];
 	const char *key = x->o->key, *p = x->error->message, *end = p + strlen(p);
@@ -90,38 +90,40 @@ void openai_log_words(const struct openai_exchange *x)
 	    x->o->host, x->head.status, words);
 }
 
-enum errcode openai_no_reply(const struct openai_exchange *x, enum openai_verdict verdict,
+enum errcode llm_no_reply(const struct llm_exchange *x, enum llm_verdict verdict,
     struct llm_fault *fault, struct err *e)
 {
-	const struct openai_failure f = { .host = x->o->host, .key = x->o->key,
+	const struct llm_failure f = { .dialect = x->o->dialect, .host = x->o->host, .key = x->o->key,
 		.status = x->head.status, .html = streq(x->head.type, "text/html"),
-		.retry_after_ms = x->head.retry_after_ms, .max_reply = x->o->max_reply,
+		.retry_after_ms = x->head.retry_after_ms >= 0 ? x->head.retry_after_ms
+		    : x->error->retry_after_ms, .max_reply = x->o->max_reply,
 		.verdict = verdict, .error = x->error };
-	return openai_failure(&f, fault, e);
+	return llm_failure(&f, fault, e);
 }
 
 /* The connection failed, or took too long. */
-static enum errcode transport_failure(enum errcode rc, const char *why, struct llm_fault *fault,
-    struct err *e)
+static enum errcode transport_failure(enum errcode rc, const char *setting, const char *why,
+    struct llm_fault *fault, struct err *e)
 {
 	fault->outage = rc == ERR_UPSTREAM || rc == ERR_TIMEOUT;
 	/* a time-out has used up its share of the turn already */
 	fault->retry = rc == ERR_UPSTREAM || rc == ERR_IO;
-	return err_set(e, ERR_UPSTREAM, "OPENAI_BASE_URL: %s%s", why,
+	return err_set(e, ERR_UPSTREAM, "%s: %s%s", setting, why,
 	    rc == ERR_UPSTREAM ? "; are address and scheme right, is the server up, is there a proxy "
 	    "(https_proxy, http_proxy)?" : rc == ERR_TIMEOUT ? "; limits: request_timeout, "
 	    "AVIATION_AGENT_LLM_CONNECT_MS, _FIRST_MS, _IDLE_MS, _CALL_MS" : "");
 }
 
-enum errcode openai_exchange(struct openai_exchange *x, const char *url, const struct buf *body,
+enum errcode llm_exchange(struct llm_exchange *x, const char *url, const struct buf *body,
     bool stream, int64_t first_ms, const struct watch *w, struct llm_fault *fault,
     bool *refused, struct err *e)
 {
-	struct llm_openai *o = x->o;
+	struct llm_server *o = x->o;
 	struct err why = { 0 };
 	const char *fields[sizeof(o->fields) / sizeof(o->fields[0]) + 1];
 	memcpy(fields, o->fields, sizeof(o->fields));
-	fields[o->nfields] = stream ? "Accept: text/event-stream" : "Accept: application/json";
+	fields[o->nfields] = !stream ? "Accept: application/json" : o->dialect->lines ?
+	    "Accept: application/x-ndjson" : "Accept: text/event-stream";
 	fields[o->nfields + 1] = NULL;
 	const struct httpc_request req = {
 		.url = url, .fields = fields, .body = body->p, .nbody = body->n,
@@ -141,36 +143,36 @@ enum errcode openai_exchange(struct openai_exchange *x, const char *url, const s
 		return err_set(e, rc, "%s", why.msg);
 	bool began = x->head.status / 100 == 2;
 	if (x->head.status != 0 && !began) {
-		openai_error_parse(x->error, x->body.p, x->body.n);
-		openai_log_words(x);
+		llm_error_parse(x->error, x->body.p, x->body.n);
+		llm_log_words(x);
 		*refused = true;
-		return openai_no_reply(x, OPENAI_REFUSED, fault, e);
+		return llm_no_reply(x, VERDICT_REFUSED, fault, e);
 	}
 	if (x->reply == NULL && x->body.full)
-		return openai_no_reply(x, OPENAI_TOO_BIG, fault, e);
+		return llm_no_reply(x, VERDICT_TOO_BIG, fault, e);
 	/* once the reply has ended, it does not matter how the connection ends */
 	if (rc != OK && !x->ours && !(x->reply != NULL && x->reply->finished))
-		return transport_failure(rc, why.msg, fault, e);
-	if (x->reply == NULL || (rc = openai_reply_end(x->reply)) == OK)
+		return transport_failure(rc, o->dialect->url_setting, why.msg, fault, e);
+	if (x->reply == NULL || (rc = llm_parse_end(x->reply)) == OK)
 		return OK;
-	if (x->reply->verdict == OPENAI_STOPPED)
+	if (x->reply->verdict == VERDICT_STOPPED)
 		return reader_ended(rc, e);
-	*refused = x->reply->verdict == OPENAI_REFUSED;
-	openai_log_words(x);
-	return openai_no_reply(x, x->reply->verdict, fault, e);
+	*refused = x->reply->verdict == VERDICT_REFUSED;
+	llm_log_words(x);
+	return llm_no_reply(x, x->reply->verdict, fault, e);
 }
 
-bool openai_leave_out(const struct openai_exchange *x, unsigned sent, unsigned *without)
+bool llm_leave_out(const struct llm_exchange *x, unsigned sent, unsigned *without)
 {
 	int status = x->head.status / 100 == 2 ? x->error->status : x->head.status;
 	static const int statuses[] = { 0, 400, 404, 422, 500, 501 };
 	for (size_t i = 0; i < sizeof(statuses) / sizeof(statuses[0]); i++) {
 		if (statuses[i] != status)
 			continue;
-		unsigned bit = openai_error_names(x->error, sent);
-		if (bit == 0 && (sent & OPENAI_FUNCTIONS) &&
-		    openai_error_no_functions(x->error, status))
-			bit = OPENAI_FUNCTIONS;
+		unsigned bit = llm_error_names(x->error, x->o->dialect->params, sent);
+		if (bit == 0 && (sent & PARAM_FUNCTIONS) &&
+		    llm_error_no_functions(x->error, status))
+			bit = PARAM_FUNCTIONS;
 		*without |= bit;
 		return bit != 0;
 	}

@@ -4,17 +4,18 @@
  * row that fits is used), and which words refuse function calls (as Ollama, llama.cpp, vLLM,
  * OpenRouter and LM Studio send them).
  */
-#include "services/llm_openai_fault.h"
+#include "services/llm_fault.h"
 
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/jsn.h"
 #include "base/str.h"
-#include "services/llm_openai_request.h"
+#include "services/llm_dialect.h"
 
 /* -- reading -- */
 
@@ -50,11 +51,24 @@ static int http_status(struct json_object *o, const char *key)
 	return v >= 400 && v <= 599 ? (int)v : 0;
 }
 
-void openai_error_read(struct openai_error *x, struct json_object *root)
+/* Google's form: details: [{"retryDelay": "17.5s"}] */
+static int64_t retry_delay(struct json_object *details)
+{
+	for (size_t i = 0; jsn_is(details, json_type_array) && i < jsn_len(details); i++) {
+		const char *text = jsn_get_str(jsn_at(details, i), "retryDelay", "");
+		char *end;
+		double s = strtod(text, &end);
+		if (end != text && streq(end, "s") && s >= 0 && s < 1e6)
+			return (int64_t)(s * 1000);
+	}
+	return -1;
+}
+
+void llm_error_read(struct llm_error *x, struct json_object *root)
 {
 	struct json_object *o = jsn_get(root, "error"), *status;
 	struct buf words;
-	*x = (struct openai_error){ 0 };
+	*x = (struct llm_error){ .retry_after_ms = -1 };
 	buf_init(&words, sizeof(x->message) - 1);
 	if (!jsn_is(o, json_type_object)) {
 		put_words(&words, o);
@@ -67,6 +81,7 @@ void openai_error_read(struct openai_error *x, struct json_object *root)
 	put_id(x->code, jsn_get(o, "code"));
 	put_id(x->type, jsn_get(o, "type"));
 	put_id(x->param, jsn_get(o, "param"));
+	x->retry_after_ms = retry_delay(jsn_get(o, "details"));
 	status = jsn_get(o, "status");
 	if (x->type[0] == '\0' && jsn_is(status, json_type_string))
 		put_id(x->type, status);
@@ -77,16 +92,16 @@ void openai_error_read(struct openai_error *x, struct json_object *root)
 		x->status = http_status(root, "status");
 }
 
-void openai_error_parse(struct openai_error *x, const char *body, size_t n)
+void llm_error_parse(struct llm_error *x, const char *body, size_t n)
 {
 	struct arena *a = arena_new();
 	struct json_object *root;
-	*x = (struct openai_error){ 0 };
+	*x = (struct llm_error){ .retry_after_ms = -1 };
 	if (jsn_parse_pieces(a, body, n, JSN_DEPTH, &root, NULL, NULL) == OK) {
 		if (jsn_is(root, json_type_array))
 			root = jsn_at(root, 0);
 		if (jsn_is(root, json_type_object))
-			openai_error_read(x, root);
+			llm_error_read(x, root);
 	}
 	arena_free(a);
 }
@@ -108,9 +123,9 @@ static bool names(const char *text, const char *name)
 	return false;
 }
 
-unsigned openai_error_names(const struct openai_error *x, unsigned sent)
+unsigned llm_error_names(const struct llm_error *x, const struct llm_param *params, unsigned sent)
 {
-	for (const struct openai_param *p = openai_params; p->bit != 0; p++)
+	for (const struct llm_param *p = params; p->bit != 0; p++)
 		if ((sent & p->bit) && (names(x->param, p->name) || names(x->message, p->name)))
 			return p->bit;
 	return 0;
@@ -129,7 +144,7 @@ static bool says(const char *text, const char *alternatives)
 	return false;
 }
 
-bool openai_error_no_functions(const struct openai_error *x, int status)
+bool llm_error_no_functions(const struct llm_error *x, int status)
 {
 	static const struct {
 		const char *subject, *verdict;
@@ -159,9 +174,10 @@ struct rule {
 	const char *what, *todo;
 };
 
-#define ENDS_IN_V1 "is OPENAI_BASE_URL complete, does it end in /v1?"
-#define RIGHT_MODEL "correct its name (llms.<role>.model, AVIATION_AGENT_PLANNER_MODEL, " \
-	"AVIATION_AGENT_FORMATTER_MODEL), or OPENAI_BASE_URL if it is another server's"
+/* In what to do, {key} and {url} are the names of settings, {models} those that name models, and {hint}
+ * what may be wrong with the address: see struct llm_dialect. */
+#define HINT "{hint}"
+#define RIGHT_MODEL "correct its name ({models}), or {url} if it is another server's"
 #define LESS_TEXT "lower AVIATION_AGENT_HISTORY_TOKENS or AVIATION_AGENT_RESULT_TOKENS, or take " \
 	"a model with a larger context"
 
@@ -169,9 +185,9 @@ static const struct rule rules[] = {
 	{ 400, 599, "insufficient_quota|billing_hard_limit_reached|billing_not_active",
 	    "insufficient balance|insufficient credits", false, true,
 	    "the account has no quota or credit left",
-	    "check plan and billing, or set another OPENAI_API_KEY" },
+	    "check plan and billing, or set another {key}" },
 	{ 402, 402, NULL, NULL, false, true, "the account has no quota or credit left",
-	    "check plan and billing, or set another OPENAI_API_KEY" },
+	    "check plan and billing, or set another {key}" },
 	{ 400, 599, "context_length_exceeded|exceed_context_size_error|string_above_max_length",
 	    "maximum context length|context size|context length|context window", false, false,
 	    "the request is longer than the model can read", LESS_TEXT },
@@ -182,17 +198,17 @@ static const struct rule rules[] = {
 	{ 400, 499, "tool_use_failed", NULL, true, false,
 	    "the model wrote a function call the server could not read",
 	    "use another model if this happens again" },
-	{ 401, 401, NULL, NULL, false, false, "the key was refused", "check OPENAI_API_KEY" },
+	{ 401, 401, NULL, NULL, false, false, "the key was refused", "check {key}" },
 	{ 403, 403, NULL, NULL, false, false, "the key may not use this",
-	    "check OPENAI_API_KEY and what its account may do" },
+	    "check {key} and what its account may do" },
 	{ 400, 499, "model_not_found|deploymentnotfound|invalid_model|unknown_model", NULL, false,
 	    false, "there is no such model",
 	    RIGHT_MODEL },
 	{ 404, 404, NULL, "model", false, false, "there is no such model",
 	    RIGHT_MODEL },
 	{ 404, 404, NULL, NULL, false, false, "no such address or no such model",
-	    ENDS_IN_V1 " Is the model's name right?" },
-	{ 405, 405, NULL, NULL, false, false, "it does not take such requests", ENDS_IN_V1 },
+	    HINT " Is the model's name right?" },
+	{ 405, 405, NULL, NULL, false, false, "it does not take such requests", HINT },
 	{ 407, 407, NULL, NULL, false, false, "the proxy wants a login",
 	    "check https_proxy and http_proxy" },
 	{ 408, 408, NULL, NULL, true, true, "it gave up waiting", "nothing, if this is rare" },
@@ -201,7 +217,7 @@ static const struct rule rules[] = {
 	{ 429, 429, NULL, NULL, true, true, "too many requests, or the quota is used up",
 	    "if this stays: lower AVIATION_AGENT_LLM_MAX_CALLS, or check plan and billing" },
 	{ 300, 399, NULL, NULL, false, false, "it points to another address",
-	    "set OPENAI_BASE_URL to the final address" },
+	    "set {url} to the final address" },
 	{ 500, 599, NULL, NULL, true, true, "the server failed", "see the provider's status or log" },
 	{ 0, 999, NULL, NULL, false, false, "the request was refused",
 	    "the server's words are in the log at level DEBUG" },
@@ -211,18 +227,18 @@ static const struct rule rules[] = {
 static const struct {
 	bool retry, outage;
 	const char *what, *todo;
-} verdicts[OPENAI__MAX] = {
-	[OPENAI_HTML] = { false, false, "it answers HTML, not JSON", ENDS_IN_V1 },
-	[OPENAI_NOT_JSON] = { true, false, "what it answers is not JSON", ENDS_IN_V1 },
-	[OPENAI_NOTHING] = { true, false, "an empty reply", ENDS_IN_V1 },
-	[OPENAI_NO_CHOICES] = { true, false, "a reply without a message", ENDS_IN_V1 },
-	[OPENAI_CUT] = { true, true, "the reply broke off before its end",
+} verdicts[VERDICT__MAX] = {
+	[VERDICT_HTML] = { false, false, "it answers HTML, not JSON", HINT },
+	[VERDICT_NOT_JSON] = { true, false, "what it answers is not JSON", HINT },
+	[VERDICT_NOTHING] = { true, false, "an empty reply", HINT },
+	[VERDICT_NO_MESSAGE] = { true, false, "a reply without a message", HINT },
+	[VERDICT_CUT] = { true, true, "the reply broke off before its end",
 	    "see the provider's status or log, and time-outs of proxies in between" },
-	[OPENAI_FILTERED] = { false, false, "the provider's content filter withheld the reply",
+	[VERDICT_FILTERED] = { false, false, "the provider's content filter withheld the reply",
 	    "nothing to set here: the provider decides" },
 };
 
-static bool fits(const struct rule *r, int status, const struct openai_error *x)
+static bool fits(const struct rule *r, int status, const struct llm_error *x)
 {
 	if (status < r->low || status > r->high)
 		return false;
@@ -234,7 +250,7 @@ static bool fits(const struct rule *r, int status, const struct openai_error *x)
 
 /* An error inside a reply of status 200 has no HTTP status; use its own, or the meaning of its
  * name. */
-static int status_of(const struct openai_failure *x)
+static int status_of(const struct llm_failure *x)
 {
 	static const struct { int status; const char *ids; } rows[] = {
 		{ 401, "authentication_error|invalid_api_key|invalid_authentication" },
@@ -254,6 +270,25 @@ static int status_of(const struct openai_failure *x)
 	return 500;
 }
 
+/* A text of the tables, with the names of the dialect's settings. */
+static void put_todo(struct buf *b, const char *todo, const struct llm_dialect *d)
+{
+	const struct { const char *name, *value; } rows[] = {
+		{ "{key}", d->key_setting }, { "{url}", d->url_setting }, { "{models}", d->models },
+		{ "{hint}", d->url_hint },
+	};
+	while (*todo != '\0') {
+		size_t i = 0, n = sizeof(rows) / sizeof(rows[0]);
+		while (i < n && !starts_with(todo, rows[i].name))
+			i++;
+		if (i < n)
+			buf_puts(b, rows[i].value);
+		else
+			buf_putc(b, *todo);
+		todo += i < n ? strlen(rows[i].name) : 1;
+	}
+}
+
 /* Does the text contain the key, or a part that is long enough to be the key? */
 static bool holds_key(const char *id, const char *key)
 {
@@ -266,7 +301,7 @@ static bool holds_key(const char *id, const char *key)
 }
 
 /* Its code or type, if that is a plain name. */
-static const char *shown(const struct openai_failure *x)
+static const char *shown(const struct llm_failure *x)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyz_ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-";
 	const char *ids[] = { x->error->code, x->error->type };
@@ -277,24 +312,36 @@ static const char *shown(const struct openai_failure *x)
 	return NULL;
 }
 
-enum errcode openai_failure(const struct openai_failure *x, struct llm_fault *fault,
+static enum errcode say(const struct llm_failure *x, const char *what, const char *about,
+    const char *todo, struct err *e)
+{
+	struct buf b;
+	buf_init(&b, sizeof(e->msg));
+	put_todo(&b, todo, x->dialect);
+	err_set(e, ERR_UPSTREAM, "%s: %s (%s): %s", x->host, what, about, b.p);
+	buf_release(&b);
+	return ERR_UPSTREAM;
+}
+
+enum errcode llm_failure(const struct llm_failure *x, struct llm_fault *fault,
     struct err *e)
 {
 	bool ok = x->status >= 200 && x->status <= 299;
 	int status = status_of(x);
-	enum openai_verdict v = x->verdict;
+	enum llm_verdict v = x->verdict;
+	char about[160];
 	if (!ok)
-		v = x->html && (status == 400 || status == 404 || status == 405) ? OPENAI_HTML :
-		    OPENAI_REFUSED;
-	if (v == OPENAI_TOO_BIG)
+		v = x->html && (status == 400 || status == 404 || status == 405) ? VERDICT_HTML :
+		    VERDICT_REFUSED;
+	if (v == VERDICT_TOO_BIG)
 		return err_set(e, ERR_UPSTREAM, "%s: reply larger than %zu bytes "
 		    "(AVIATION_AGENT_LLM_MAX_REPLY)", x->host, x->max_reply);
-	if (v != OPENAI_REFUSED) {
+	if (v != VERDICT_REFUSED) {
 		fault->retry = verdicts[v].retry;
 		fault->outage = verdicts[v].outage;
 		fault->answered = !fault->outage;
-		return err_set(e, ERR_UPSTREAM, "%s: %s (HTTP %d): %s", x->host,
-		    verdicts[v].what, x->status, verdicts[v].todo);
+		snprintf(about, sizeof(about), "HTTP %d", x->status);
+		return say(x, verdicts[v].what, about, verdicts[v].todo, e);
 	}
 	const struct rule *r = rules;
 	while (!fits(r, status, x->error))
@@ -309,8 +356,7 @@ enum errcode openai_failure(const struct openai_failure *x, struct llm_fault *fa
 	if (r->retry && x->retry_after_ms > 0)
 		snprintf(wait, sizeof(wait), ", it asks to wait %lld s",
 		    (long long)(x->retry_after_ms + 999) / 1000);
-	return err_set(e, ERR_UPSTREAM, "%s: %s (%s %d%s%s%s): %s", x->host,
-	    no_key ? "it wants a key" : r->what, ok ? "in its reply" : "HTTP", status,
-	    id == NULL ? "" : ", ", id == NULL ? "" : id, wait,
-	    no_key ? "set OPENAI_API_KEY" : r->todo);
+	snprintf(about, sizeof(about), "%s %d%s%s%s", ok ? "in its reply" : "HTTP", status,
+	    id == NULL ? "" : ", ", id == NULL ? "" : id, wait);
+	return say(x, no_key ? "it wants a key" : r->what, about, no_key ? "set {key}" : r->todo, e);
 }

@@ -2,7 +2,7 @@
  * Embeddings: as many vectors as texts, all of one length and all numbers; otherwise the reply is
  * refused.
  */
-#include "services/llm_openai_exchange.h"
+#include "services/llm_server.h"
 
 #include <float.h>
 #include <math.h>
@@ -10,11 +10,12 @@
 
 #include "base/jsn.h"
 #include "base/str.h"
+#include "services/llm_exchange.h"
 #include "services/tokens.h"
 
 enum { VECTOR_MAX = 128 * 1024 };     /* of JSON: some 5,000 numbers */
 
-static enum errcode bad_vectors(const struct openai_exchange *x, const char *why,
+static enum errcode bad_vectors(const struct llm_exchange *x, const char *why,
     struct llm_fault *fault, struct err *e)
 {
 	fault->retry = false;
@@ -22,24 +23,33 @@ static enum errcode bad_vectors(const struct openai_exchange *x, const char *why
 	    "(rag.embedding_model)?", x->o->host, why);
 }
 
-static enum errcode read_vectors(const struct openai_exchange *x, struct arena *a,
+/* The i-th vector; NULL: there is none. */
+static struct json_object *vector_at(const struct llm_vectors *shape, struct json_object *list, size_t i)
+{
+	struct json_object *row = jsn_at(list, i);
+	struct json_object *v = shape->vector != NULL ? jsn_get(row, shape->vector) : row;
+	return jsn_is(v, json_type_array) ? v : NULL;
+}
+
+static enum errcode read_vectors(const struct llm_exchange *x, struct arena *a,
     struct json_object *root, size_t n, float **vectors, size_t *dims, struct llm_fault *fault,
     struct err *e)
 {
-	struct json_object *data = jsn_get(root, "data");
-	const size_t size = jsn_len(jsn_get(jsn_at(data, 0), "embedding"));
+	const struct llm_vectors *shape = &x->o->dialect->vectors;
+	struct json_object *data = jsn_get(root, shape->list);
+	const size_t size = jsn_len(vector_at(shape, data, 0));
 	if (!jsn_is(data, json_type_array) || jsn_len(data) != n)
 		return bad_vectors(x, "not one for each text", fault, e);
 	if (size == 0)
 		return bad_vectors(x, "not a list of numbers", fault, e);
 	/* checked before memory is allocated for them */
 	for (size_t i = 0; i < n; i++)
-		if (jsn_len(jsn_get(jsn_at(data, i), "embedding")) != size)
+		if (jsn_len(vector_at(shape, data, i)) != size)
 			return bad_vectors(x, "of different lengths", fault, e);
 	bool *seen = arena_array(a, n, sizeof(*seen));
 	float *all = arena_array(a, n * size, sizeof(*all));
 	for (size_t i = 0; i < n; i++) {
-		struct json_object *row = jsn_at(data, i), *v = jsn_get(row, "embedding");
+		struct json_object *row = jsn_at(data, i), *v = vector_at(shape, data, i);
 		int64_t at = jsn_get_int(row, "index", (int64_t)i);
 		if (at < 0 || at >= (int64_t)n || seen[at])
 			return bad_vectors(x, "numbered wrongly", fault, e);
@@ -58,7 +68,7 @@ static enum errcode read_vectors(const struct openai_exchange *x, struct arena *
 	return OK;
 }
 
-static enum errcode take_vectors(struct openai_exchange *x, struct arena *a,
+static enum errcode take_vectors(struct llm_exchange *x, struct arena *a,
     const char *const *texts, size_t n, float **vectors, size_t *dims, struct llm_usage *usage,
     struct llm_fault *fault, struct err *e)
 {
@@ -66,14 +76,16 @@ static enum errcode take_vectors(struct openai_exchange *x, struct arena *a,
 	struct json_object *root;
 	enum errcode rc;
 	if (jsn_parse(scratch, x->body.p, x->body.n, JSN_DEPTH, &root, NULL, NULL) != OK) {
-		rc = openai_no_reply(x, x->body.n == 0 ? OPENAI_NOTHING : x->body.p[0] == '<' ||
-		    streq(x->head.type, "text/html") ? OPENAI_HTML : OPENAI_NOT_JSON, fault, e);
+		rc = llm_no_reply(x, x->body.n == 0 ? VERDICT_NOTHING : x->body.p[0] == '<' ||
+		    streq(x->head.type, "text/html") ? VERDICT_HTML : VERDICT_NOT_JSON, fault, e);
 	} else if (jsn_truthy(jsn_get(root, "error"))) {
-		openai_error_read(x->error, root);
-		openai_log_words(x);
-		rc = openai_no_reply(x, OPENAI_REFUSED, fault, e);
+		llm_error_read(x->error, root);
+		llm_log_words(x);
+		rc = llm_no_reply(x, VERDICT_REFUSED, fault, e);
 	} else {
-		usage->input = jsn_get_int(jsn_get(root, "usage"), "prompt_tokens", 0);
+		const struct llm_vectors *shape = &x->o->dialect->vectors;
+		usage->input = shape->tokens == NULL ? 0 : jsn_get_int(shape->usage == NULL ? root
+		    : jsn_get(root, shape->usage), shape->tokens, 0);
 		usage->estimated = usage->input <= 0;
 		if (usage->estimated)
 			usage->input = 0;
@@ -85,29 +97,35 @@ static enum errcode take_vectors(struct openai_exchange *x, struct arena *a,
 	return rc;
 }
 
-enum errcode openai_embed(struct llm_provider *p, struct arena *a,
+enum errcode llm_embed_once(struct llm_provider *p, struct arena *a,
     const struct llm_embed_request *req, const struct watch *w, float **vectors, size_t *dims,
     struct llm_usage *usage, struct llm_fault *fault, struct err *e)
 {
-	struct llm_openai *o = (struct llm_openai *)p;
-	unsigned sent, without = openai_recall(&o->memory, req->model);
+	struct llm_server *o = (struct llm_server *)p;
+	const struct llm_dialect *d = o->dialect;
+	unsigned sent, without = llm_recall(&o->memory, req->model);
+	struct buf path;
 	enum errcode rc;
 	*usage = (struct llm_usage){ 0 };
 	*vectors = NULL;
 	*dims = 0;
+	buf_init(&path, SIZE_MAX / 2);
+	d->embed_path(&path, req->model);
+	const char *url = llm_server_url(o, a, path.p);
+	buf_release(&path);
 	for (bool again = true; again;) {
-		struct openai_error error = { 0 };
-		struct openai_exchange x = { .o = o, .model = req->model, .error = &error };
+		struct llm_error error = { .retry_after_ms = -1 };
+		struct llm_exchange x = { .o = o, .model = req->model, .error = &error };
 		struct buf body;
 		bool refused;
 		buf_init(&x.body, o->max_reply + req->n * VECTOR_MAX);
 		buf_init(&body, SIZE_MAX / 2);
-		sent = openai_embed_body(&body, req->model, req->texts, req->n, without);
-		rc = openai_exchange(&x, o->embed_url, &body, false, req->first_ms, w, fault,
+		sent = d->embed_body(&body, req->model, req->texts, req->n, without);
+		rc = llm_exchange(&x, url, &body, false, req->first_ms, w, fault,
 		    &refused, e);
-		again = refused && openai_leave_out(&x, sent, &without);
+		again = refused && llm_leave_out(&x, sent, &without);
 		if (rc == OK) {
-			openai_remember(&o->memory, req->model, without);
+			llm_remember(&o->memory, d->params, req->model, without);
 			rc = take_vectors(&x, a, req->texts, req->n, vectors, dims, usage, fault, e);
 		}
 		buf_release(&body);

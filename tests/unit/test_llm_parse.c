@@ -4,7 +4,7 @@
  * give some result.
  */
 #include "tests/unit/test.h"
-#include "tests/unit/openai_summary.h"
+#include "tests/unit/llm_summary.h"
 
 #include "services/llm_openai_chunk.h"
 
@@ -186,13 +186,13 @@ static void expect(const struct sample *s, const size_t *ends, size_t nends)
 	buf_release(&line);
 }
 
-TEST(llm_openai_reply, reads_what_servers_send)
+TEST(llm_parse, reads_what_servers_send)
 {
 	for (size_t i = 0; i < SAMPLES; i++)
 		expect(&samples[i], (size_t[]){ strlen(samples[i].body) }, 1);
 }
 
-TEST(llm_openai_reply, the_network_may_cut_anywhere)
+TEST(llm_parse, the_network_may_cut_anywhere)
 {
 	for (size_t i = 0; i < SAMPLES; i++) {
 		size_t n = strlen(samples[i].body), every[4096];
@@ -230,7 +230,7 @@ static size_t all_parsed(struct buf *out, const char *p, size_t n)
 	return count;
 }
 
-TEST(llm_openai_reply, the_short_cut_changes_nothing)
+TEST(llm_parse, the_short_cut_changes_nothing)
 {
 	struct buf body, line;
 	size_t count = 0;
@@ -248,7 +248,7 @@ TEST(llm_openai_reply, the_short_cut_changes_nothing)
 
 /* -- bounds -- */
 
-TEST(llm_openai_reply, keeps_to_its_size)
+TEST(llm_parse, keeps_to_its_size)
 {
 	static const char body[] = TEXT("a") STOP_DONE;
 	const size_t n = sizeof(body) - 1;
@@ -263,7 +263,7 @@ TEST(llm_openai_reply, keeps_to_its_size)
 	buf_release(&line);
 }
 
-TEST(llm_openai_reply, keeps_sixteen_calls)
+TEST(llm_parse, keeps_sixteen_calls)
 {
 	struct buf body, line;
 	buf_init(&body, MAX);
@@ -276,12 +276,12 @@ TEST(llm_openai_reply, keeps_sixteen_calls)
 	int count = 0;
 	for (const char *p = line.p; (p = strstr(p, "f({})")) != NULL; p++)
 		count++;
-	cr_expect_eq(count, OPENAI_CALLS);
+	cr_expect_eq(count, PARSE_CALLS);
 	buf_release(&body);
 	buf_release(&line);
 }
 
-TEST(llm_openai_reply, nesting_has_a_limit)
+TEST(llm_parse, nesting_has_a_limit)
 {
 	struct buf body, line;
 	buf_init(&body, MAX);
@@ -296,7 +296,7 @@ TEST(llm_openai_reply, nesting_has_a_limit)
 	buf_release(&line);
 }
 
-TEST(llm_openai_reply, long_names_are_cut)
+TEST(llm_parse, long_names_are_cut)
 {
 	struct buf body, line;
 	buf_init(&body, MAX);
@@ -318,7 +318,7 @@ TEST(llm_openai_reply, long_names_are_cut)
 	buf_release(&line);
 }
 
-TEST(llm_openai_reply, five_megabytes)
+TEST(llm_parse, five_megabytes)
 {
 	struct buf body, line;
 	size_t ends[2048], nends = 0;
@@ -395,7 +395,7 @@ static void damage(struct buf *b)
 	*b = out;
 }
 
-TEST(llm_openai_reply, damage_never_breaks_a_promise)
+TEST(llm_parse, damage_never_breaks_a_promise)
 {
 	struct buf body, parsed, once, pieces;
 	buf_init(&parsed, SIZE_MAX / 2);
