@@ -55,6 +55,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_kv_tls.c \
 	%D%/unit/test_lexical.c \
 	%D%/unit/test_llm.c \
+	%D%/unit/test_llm_dialects.c \
 	%D%/unit/test_llm_gate.c \
 	%D%/unit/test_llm_openai.c \
 	%D%/unit/test_llm_openai_chunk.c \
@@ -154,7 +155,8 @@ tests_quality_notice_texts_SOURCES = %D%/quality/notice_texts.c
 tests_quality_notice_texts_LDADD = $(AGENT_LIBS)
 tests_bench_stream_load_SOURCES = %D%/bench/stream_load.c
 tests_double_provider_SOURCES = %D%/double/provider.c %D%/double/http.c %D%/double/script.c \
-	%D%/double/reply.c %D%/double/speech.c %D%/double/double.h
+	%D%/double/reply.c %D%/double/speech.c \
+	%D%/double/other_requests.c %D%/double/other_replies.c %D%/double/double.h
 tests_double_provider_LDADD = $(JSON_LIBS)
 CLEANFILES += tests/bench/bench_search tests/bench/bench_places tests/bench/bench_rules tests/bench/bench_planner \
 	tests/bench/stream_load tests/quality/quality tests/quality/notice_texts tests/double/provider

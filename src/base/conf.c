@@ -214,7 +214,8 @@ static const struct row rows[] = {
 	{ "ONBOARDING_TURNS_PER_MINUTE", INT, AT(turns_per_minute), "60", 0, 1000000, NULL,
 	    "How many messages a user may send in a minute; without users, one address. 0: any number.", NULL },
 
-	{ "LLM_PROVIDER", TEXT, AT(llm_provider), NULL, 0, 0, "openai",
+	{ "LLM_PROVIDER", TEXT, AT(llm_provider), NULL, 0, 0,
+	    "openai|anthropic|gemini|ollama",
 	    "Provider of the language model. Unset: openai if OPENAI_API_KEY or OPENAI_BASE_URL is set, else "
 	    "none: the built-in planner and writer work.", "Language model" },
 	{ "OPENAI_API_KEY", SECRET, AT(openai_key), NULL, 0, 0, NULL,
@@ -228,6 +229,29 @@ static const struct row rows[] = {
 	    "key: https://api.openai.com/v1; unset without: the built-in planner and writer.", NULL },
 	{ "OPENAI_ORG_ID", TEXT, AT(openai_org), NULL, 0, 0, NULL,
 	    "Organisation that pays for the calls, for a key that belongs to several.", NULL },
+	{ "ANTHROPIC_API_KEY", SECRET, AT(anthropic_key), NULL, 0, 0, NULL,
+	    "Key of the provider anthropic.", NULL },
+	{ "ANTHROPIC_MODEL", TEXT, AT(anthropic_model), "claude-sonnet-4-5", 0, 0, NULL,
+	    "Model of the provider anthropic.", NULL },
+	{ "ANTHROPIC_BASE_URL", URL, AT(anthropic_url), NULL, 0, 0, NULL,
+	    "Address of a server of the Messages API. Unset: https://api.anthropic.com.", NULL },
+	{ "ANTHROPIC_MAX_TOKENS", INT, AT(anthropic_max_tokens), "4096", 256, 200000, NULL,
+	    "Longest reply of the provider anthropic in tokens. A model's own limit may be lower; then it "
+	    "refuses the request.", NULL },
+	{ "GOOGLE_API_KEY", SECRET, AT(google_key), NULL, 0, 0, NULL,
+	    "Key of the provider gemini.", NULL },
+	{ "GOOGLE_MODEL", TEXT, AT(google_model), "gemini-2.5-flash", 0, 0, NULL,
+	    "Model of the provider gemini.", NULL },
+	{ "GOOGLE_BASE_URL", URL, AT(google_url), NULL, 0, 0, NULL,
+	    "Address of a server of the Gemini API. Unset: "
+	    "https://generativelanguage.googleapis.com/v1beta.", NULL },
+	{ "OLLAMA_MODEL", TEXT, AT(ollama_model), "llama3.1", 0, 0, NULL,
+	    "Model of the provider ollama. It should take tools.", NULL },
+	{ "OLLAMA_BASE_URL", URL, AT(ollama_url), NULL, 0, 0, NULL,
+	    "Address of the Ollama server. Unset: http://localhost:11434.", NULL },
+	{ "OLLAMA_NUM_CTX", INT, AT(ollama_context), "16384", 0, 10000000, NULL,
+	    "How many tokens the provider ollama reads. It drops the beginning of a longer question. 0: what "
+	    "the server is set to.", NULL },
 	{ "AVIATION_AGENT_CA_FILE", PATH, AT(ca_file), NULL, 0, 0, NULL,
 	    "Certificates (PEM) that are trusted instead of the system's, such as a company gateway's. "
 	    "If a geocoder is used too, append the system's certificates to the file.", NULL },

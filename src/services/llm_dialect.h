@@ -78,9 +78,18 @@ struct llm_dialect {
 	bool (*shortcut)(struct str chunk, struct str *text);
 };
 
-extern const struct llm_dialect llm_openai;
+extern const struct llm_dialect llm_openai, llm_anthropic, llm_gemini, llm_ollama;
 
 /* All of them; NULL at the end. */
 extern const struct llm_dialect *const llm_dialects[];
+
+/* -- for requests -- */
+
+/* A message's content as JSON. */
+void llm_put_content(struct buf *b, const struct llm_message *m);
+/* A call's arguments as an object; {} where the model wrote something else. */
+void llm_put_object(struct buf *b, const char *text);
+/* The function that message `result` is the result of: the newest call of its id before it. */
+const char *llm_function_of(const struct llm_request *req, size_t result);
 
 #endif

@@ -17,6 +17,9 @@ static const struct row {
 	size_t key, url, model;
 } rows[] = {
 	{ "openai", AT(openai_key), AT(openai_url), AT(openai_model) },
+	{ "anthropic", AT(anthropic_key), AT(anthropic_url), AT(anthropic_model) },
+	{ "gemini", AT(google_key), AT(google_url), AT(google_model) },
+	{ "ollama", NOWHERE, AT(ollama_url), AT(ollama_model) },
 };
 
 static const char *setting(const struct conf *c, size_t at)
@@ -46,10 +49,12 @@ struct llm_provider_config llm_provider_settings(const struct conf *c)
 		.provider = r->name,
 		.base_url = setting(c, r->url),
 		.key = setting(c, r->key),
-		.organization = c->openai_org,
+		.organization = r == &rows[0] ? c->openai_org : NULL,
 		.connect_ms = c->llm_connect_ms,
 		.idle_ms = c->llm_idle_ms,
 		.total_ms = c->llm_call_ms,
+		.max_tokens = c->anthropic_max_tokens,
+		.context = c->ollama_context,
 		.max_reply = (size_t)c->llm_max_reply,
 	};
 }

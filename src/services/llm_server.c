@@ -223,7 +223,8 @@ static void server_close(struct llm_provider *p)
 	free(o);
 }
 
-const struct llm_dialect *const llm_dialects[] = { &llm_openai, NULL };
+const struct llm_dialect *const llm_dialects[] = { &llm_openai, &llm_anthropic, &llm_gemini,
+	&llm_ollama, NULL };
 
 static const struct llm_dialect *find(const char *name)
 {

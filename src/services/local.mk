@@ -28,6 +28,7 @@ libagent_a_SOURCES += %D%/llm_thoughts.c %D%/llm_thoughts.h
 libagent_a_SOURCES += %D%/llm_openai.c %D%/llm_openai.h %D%/llm_openai_reply.c
 libagent_a_SOURCES += %D%/llm_dialect.h %D%/llm_server.c %D%/llm_server.h
 libagent_a_SOURCES += %D%/llm_memory.c %D%/llm_memory.h %D%/llm_provider.c
+libagent_a_SOURCES += %D%/llm_request.c %D%/llm_anthropic.c %D%/llm_gemini.c %D%/llm_ollama.c
 libagent_a_SOURCES += %D%/llm_openai_chunk.c %D%/llm_openai_chunk.h
 libagent_a_SOURCES += %D%/llm_fault.c %D%/llm_fault.h
 libagent_a_SOURCES += %D%/llm_parse.c %D%/llm_parse.h

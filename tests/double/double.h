@@ -1,8 +1,8 @@
 /*
  * The double: a scripted stand-in for a server of language models, for tests and benchmarks.
  *
- * It speaks HTTP/1.1 and the chat completions protocol as OpenAI and compatible servers do, and
- * answers from case files. It shares no code with the program under test, because a mistake in
+ * It speaks HTTP/1.1 and four formats: chat completions as OpenAI and compatible servers do, and those
+ * of Anthropic, Gemini and Ollama. It answers from case files, which are the same for all. It shares no code with the program under test, because a mistake in
  * shared code would not be noticed. README explains how to run it and what a case file contains.
  *
  *   provider.c   connections, timers, the log
@@ -10,6 +10,7 @@
  *   script.c     case files, and which reply a request gets
  *   reply.c      a reply out of a case file
  *   speech.c     the bytes of a reply
+ *   other_requests.c, other_replies.c   the formats that are not chat completions
  */
 #ifndef TESTS_DOUBLE_DOUBLE_H
 #define TESTS_DOUBLE_DOUBLE_H
@@ -100,6 +101,7 @@ struct reply {
 	char *body;                  /* sent as it is; NULL: made from the members below */
 	size_t nbody;
 	char *error_code, *error_message, *error_param;    /* of a default error body */
+	char *thinking;              /* what the model thinks before it answers; NULL: nothing */
 
 	struct piece *pieces;
 	size_t npieces, total;       /* total: pieces sent, from the beginning again at the end */
@@ -120,9 +122,16 @@ struct reply {
 	int64_t chop_ms;
 };
 
+/* How a server is spoken to. */
+enum format { FORMAT_OPENAI, FORMAT_ANTHROPIC, FORMAT_GEMINI, FORMAT_OLLAMA, FORMAT__MAX };
+
 struct request {
 	const char *path;
-	struct json_object *body;    /* NULL: not JSON */
+	struct json_object *body;    /* as chat completions has it; NULL: not JSON */
+	enum format format;
+	bool chat;                   /* of another format: it is no request for embeddings */
+	struct json_object *raw;     /* of another format: as it came */
+	const char *wrong;           /* of another format: why a strict server refuses it; NULL: it does not */
 	const char *key;             /* of Authorization: Bearer; "" */
 	const char *model;           /* "" */
 	enum kind kind;
@@ -171,7 +180,28 @@ struct speech {
 	bool stream, chunked, staged, include_usage;
 	int64_t id;
 	size_t at, next;             /* bytes of the stage sent; pieces sent */
+	const struct tongue *tongue; /* NULL: chat completions */
+	int block;                   /* of Anthropic: the block being sent, */
+	bool open, texting;          /* whether there is one, and whether it is text */
 };
+
+/* A format other than chat completions. */
+struct tongue {
+	const char *type;            /* Content-Type of a stream */
+	void (*whole)(struct text *t, const struct speech *s);
+	void (*begin)(struct text *t, struct speech *s);
+	void (*piece)(struct text *t, struct speech *s, const char *p, size_t n);
+	void (*finish)(struct text *t, struct speech *s);
+	/* An error object; the message is the inside of a JSON string. */
+	void (*error)(struct text *t, int status, const char *message);
+	void (*vectors)(struct text *t, const struct reply *r, struct json_object *input);
+};
+extern const struct tongue tongues[FORMAT__MAX];
+
+/* Read a request of another format: body, format and raw are set, the old body is kept as raw. */
+void request_translate(struct request *r, const struct http *h);
+/* A vector of a text: its numbers. */
+void speech_vector(struct text *t, const char *text, int dims);
 
 /* Start: append the head to `out` with speech_head(), then pieces until it says false. */
 void speech_start(struct speech *s, int64_t id, const struct request *r, const struct choice *c);

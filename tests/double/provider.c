@@ -357,7 +357,10 @@ static void note_request(const struct conn *c, const struct request *r, const st
 	json_object_object_add(o, "status", json_object_new_int(choice->status));
 	json_object_object_add(o, "headers", json_object_get(h->fields));
 	json_object_object_add(o, "bytes", json_object_new_int64((int64_t)h->body.n));
-	json_object_object_add(o, "body", r->body != NULL ? json_object_get(r->body)
+	if (r->raw != NULL)
+		json_object_object_add(o, "chat", json_object_get(r->body));
+	json_object_object_add(o, "body", r->raw != NULL ? json_object_get(r->raw)
+	    : r->body != NULL ? json_object_get(r->body)
 	    : json_object_new_string_len(h->body.n > 0 ? h->body.p : "", (int)h->body.n));
 	note(c, "request", o);
 }
@@ -378,6 +381,7 @@ static void answer(struct conn *c, const struct http *h)
 
 	r.key += strncmp(r.key, "Bearer ", 7) == 0 ? 7 : 0;
 	r.body = h->body.n > 0 ? json_tokener_parse(h->body.p) : NULL;
+	request_translate(&r, h);
 	request_read(&r);
 	if (strcmp(r.path, "/double/stats") == 0)
 		choose_stats(&choice);
@@ -400,6 +404,7 @@ static void answer(struct conn *c, const struct http *h)
 		c->due_us += c->speech.reply->fault_ms * 1000;
 	text_free(&choice.body);
 	json_object_put(r.body);
+	json_object_put(r.raw);
 }
 
 /* Answer the requests that have been read, one after another. c may be gone afterwards. */

@@ -267,6 +267,7 @@ void reply_read(struct reply *r, struct json_object *o)
 	r->error_code = json_copy(o, "code");
 	r->error_message = json_copy(o, "message");
 	r->error_param = json_copy(o, "param");
+	r->thinking = json_copy(o, "thinking");
 	if (json_member(o, "headers") != NULL) {
 		json_object_object_foreach(json_member(o, "headers"), name, value)
 			text_printf(&r->fields, "%s: %s\r\n", name, json_plain(value));

@@ -62,6 +62,7 @@ static const struct {
 	{ 429, "requests", "rate_limit_exceeded", "Rate limit reached for {model}" },
 	{ 500, "server_error", NULL, "The server had an error" },
 	{ 503, "server_error", NULL, "The engine is overloaded" },
+	{ 529, "overloaded_error", NULL, "Overloaded" },
 };
 
 struct list {
@@ -236,6 +237,8 @@ void request_read(struct request *r)
 		r->kind = KIND_MODELS;
 	else if (ends_with(r->path, "/embeddings"))
 		r->kind = KIND_EMBEDDINGS;
+	else if (r->format != FORMAT_OPENAI)
+		r->kind = r->chat ? chat_kind(r) : KIND_EMBEDDINGS;
 	else if (!ends_with(r->path, "/chat/completions"))
 		r->kind = KIND_OTHER;
 	else
@@ -308,6 +311,13 @@ static void error_body(const struct request *r, const struct reply *p, struct te
 
 	while (i + 1 < sizeof(errors) / sizeof(errors[0]) && errors[i].status != p->status)
 		i++;
+	if (r->format != FORMAT_OPENAI) {
+		struct text message = { 0 };
+		text_fill(&message, p->error_message != NULL ? p->error_message : errors[i].message, &f);
+		tongues[r->format].error(out, p->status, message.p);
+		text_free(&message);
+		return;
+	}
 	text_puts(out, "{\"error\":{\"message\":\"");
 	text_fill(out, p->error_message != NULL ? p->error_message : errors[i].message, &f);
 	text_printf(out, "\",\"type\":\"%s\"", errors[i].type);
@@ -408,13 +418,20 @@ static const char *wrong_turns(const struct request *r)
 
 static bool wrong(const struct request *r, struct choice *out)
 {
-	const char *why = r->kind >= KIND_EMBEDDINGS ? NULL : wrong_tools(r);
+	const char *why = r->wrong != NULL ? r->wrong : r->kind >= KIND_EMBEDDINGS ? NULL : wrong_tools(r);
 
 	if (why == NULL && r->kind < KIND_EMBEDDINGS)
 		why = wrong_turns(r);
 	if (why == NULL)
 		return false;
 	out->status = 400;
+	if (r->format != FORMAT_OPENAI) {
+		struct text message = { 0 };
+		text_json(&message, why, strlen(why), false);
+		tongues[r->format].error(&out->body, 400, message.p);
+		text_free(&message);
+		return true;
+	}
 	text_printf(&out->body, "{\"error\":{\"message\":\"%s\",\"type\":\"invalid_request_error\","
 	    "\"param\":null,\"code\":\"malformed\"}}", why);
 	return true;

@@ -182,6 +182,11 @@ static void vector(struct text *t, const char *p, size_t n, int dims)
 	free(v);
 }
 
+void speech_vector(struct text *t, const char *text, int dims)
+{
+	vector(t, text, strlen(text), dims);
+}
+
 static void whole_embeddings(struct text *t, const struct speech *s, struct json_object *input)
 {
 	bool many = json_object_is_type(input, json_type_array);
@@ -220,9 +225,13 @@ static void event_close(struct text *t, const struct reply *r)
 	text_puts(t, r->crlf ? "\r\n\r\n" : "\n\n");
 }
 
-static void event_delta(struct text *t, const struct speech *s, const struct piece *p,
+static void event_delta(struct text *t, struct speech *s, const struct piece *p,
     int64_t now_us)
 {
+	if (s->tongue != NULL) {
+		s->tongue->piece(t, s, p->p, p->n);
+		return;
+	}
 	event_open(t, s->reply);
 	put_head_members(t, s, "chat.completion.chunk");
 	text_puts(t, "{\"index\":0,\"delta\":");
@@ -238,7 +247,7 @@ static void event_delta(struct text *t, const struct speech *s, const struct pie
 	event_close(t, s->reply);
 }
 
-static void stream_begin(struct text *t, const struct speech *s)
+static void stream_begin(struct text *t, struct speech *s)
 {
 	static const char role[] = "{\"role\":\"assistant\",\"content\":\"\"}";
 	struct piece p = { NULL, sizeof(role) - 1, false };
@@ -246,15 +255,24 @@ static void stream_begin(struct text *t, const struct speech *s)
 
 	if (s->reply->bom)
 		text_puts(t, "\xef\xbb\xbf");
+	if (s->tongue != NULL) {
+		s->tongue->begin(t, s);
+		return;
+	}
 	text_puts(&copy, role);
 	p.p = copy.p;
 	event_delta(t, s, &p, 0);
 	text_free(&copy);
 }
 
-static void stream_finish(struct text *t, const struct speech *s)
+static void stream_finish(struct text *t, struct speech *s)
 {
 	const struct reply *r = s->reply;
+
+	if (s->tongue != NULL) {
+		s->tongue->finish(t, s);
+		return;
+	}
 
 	if (r->finish != NULL) {
 		event_open(t, r);
@@ -292,6 +310,7 @@ void speech_start(struct speech *s, int64_t id, const struct request *r, const s
 	s->status = c->status;
 	s->model = must(strdup(r->model));
 	s->include_usage = r->include_usage;
+	s->tongue = r->format == FORMAT_OPENAI ? NULL : &tongues[r->format];
 	const struct reply *p = s->reply;
 	bool raw = c->reply == NULL || p->body != NULL || c->status >= 300;
 	s->stream = r->stream && !raw;
@@ -303,6 +322,10 @@ void speech_start(struct speech *s, int64_t id, const struct request *r, const s
 		text_put(&s->stage, c->body.p, c->body.n);
 	else if (raw)
 		text_put(&s->stage, p->body, p->nbody);
+	else if (s->tongue != NULL && r->kind == KIND_EMBEDDINGS)
+		s->tongue->vectors(&s->stage, p, json_object_object_get(r->body, "input"));
+	else if (s->tongue != NULL && !s->stream)
+		s->tongue->whole(&s->stage, s);
 	else if (r->kind == KIND_EMBEDDINGS)
 		whole_embeddings(&s->stage, s, json_object_object_get(r->body, "input"));
 	else if (!s->stream)
@@ -338,7 +361,8 @@ void speech_head(struct speech *s, bool keep, struct text *out)
 {
 	const struct reply *r = s->reply;
 	const char *type = r->type != NULL ? r->type
-	    : s->stream ? "text/event-stream; charset=utf-8" : "application/json";
+	    : !s->stream ? "application/json" : s->tongue != NULL ? s->tongue->type
+	    : "text/event-stream; charset=utf-8";
 
 	text_printf(out, "HTTP/1.1 %d %s\r\nContent-Type: %s\r\n", s->status, reason(s->status), type);
 	if (r->fields.n > 0)
@@ -409,6 +433,17 @@ void speech_fault(struct speech *s, enum fault fault, struct text *out)
 
 	if (fault == FAULT_ERROR) {
 		struct text t = { 0 };
+		if (s->tongue != NULL) {
+			bool lines = s->tongue == &tongues[FORMAT_OLLAMA];
+			text_puts(&t, lines ? "" : s->tongue == &tongues[FORMAT_ANTHROPIC]
+			    ? "event: error\ndata: " : "data: ");
+			s->tongue->error(&t, 529, "the engine failed");
+			text_puts(&t, lines ? "\n" : "\n\n");
+			put_chunk(s, out, t.p, t.n);
+			text_free(&t);
+			text_puts(out, s->chunked ? "0\r\n\r\n" : "");
+			return;
+		}
 		event_open(&t, r);
 		text_puts(&t, "{\"error\":{\"message\":\"");
 		const char *m = r->error_message != NULL ? r->error_message : "the engine failed";

@@ -16,7 +16,7 @@
 #include "services/llm_parse.h"
 
 static const char *const summary_verdicts[VERDICT__MAX] = {
-	"fine", "stopped", "refused", "html", "not json", "nothing", "no choices", "cut", "filtered",
+	"fine", "stopped", "refused", "html", "not json", "nothing", "no message", "cut", "filtered",
 	"too big",
 };
 
@@ -51,15 +51,15 @@ static enum errcode summary_piece(void *arg, const char *text)
 
 /* Feed n bytes in pieces that end where `ends` says (the last at n). Each piece is a copy, so that
  * a read beyond its end is noticed. False: the parser broke a promise. */
-static inline bool summarize(struct buf *out, const char *type, const char *p, size_t n,
-    const size_t *ends, size_t nends, size_t max)
+static inline bool summarize(struct buf *out, const struct llm_dialect *d, const char *type,
+    const char *p, size_t n, const size_t *ends, size_t nends, size_t max)
 {
 	struct summary s;
 	struct llm_parse r;
 	enum errcode rc = OK;
 	buf_init(&s.line, SIZE_MAX / 2);
 	buf_init(&s.text, SIZE_MAX / 2);
-	llm_parse_init(&r, &llm_openai, max, summary_piece, &s);
+	llm_parse_init(&r, d, max, summary_piece, &s);
 	size_t at = 0;
 	for (size_t i = 0; i < nends && rc == OK; i++) {
 		size_t end = ends[i] > n ? n : ends[i];

@@ -114,7 +114,7 @@ static void reply_of(struct buf *summary, const char *before, const char *p, siz
 	buf_put(&body, p, n);
 	buf_printf(&body, "%s\n\ndata: [{\"choices\":[{\"delta\":{\"content\":\"\xac.\"}}]}]\n\n"
 	    "data: [DONE]\n\n", after);
-	cr_assert(summarize(summary, "text/event-stream", body.p, body.n, &body.n, 1, 1 << 16));
+	cr_assert(summarize(summary, &llm_openai, "text/event-stream", body.p, body.n, &body.n, 1, 1 << 16));
 	buf_release(&body);
 }
 

@@ -137,7 +137,7 @@ static const struct sample {
 	{ sse, "data: 17\n\n", "  -1/-1 not json" },
 	{ sse, ": only a comment\n\n", "  -1/-1 cut" },
 	{ sse, "rubbish\n\n", "  -1/-1 cut" },
-	{ sse, DONE, "  -1/-1 no choices" },
+	{ sse, DONE, "  -1/-1 no message" },
 	{ sse, "", "  -1/-1 nothing" },
 	{ sse, " \n", "  -1/-1 nothing" },
 	{ sse, FINISH("content_filter") DONE, " content_filter -1/-1 filtered" },
@@ -152,9 +152,9 @@ static const struct sample {
 	  "{\"name\":\"f\",\"arguments\":\"\"}},{\"id\":\"a\",\"function\":{\"name\":\"f\",\"arguments\":"
 	  "\"{\"}}]}", "tool_calls"), " f() f({) tool_calls 9/2 fine" },
 	{ json, "{\"choices\":[{\"message\":{\"content\":\"a\"}}]}", "[a]  -1/-1 fine" },
-	{ json, "{\"choices\":[],\"usage\":{\"prompt_tokens\":9}}", "  9/-1 no choices" },
-	{ json, "{\"choices\":null}", "  -1/-1 no choices" },
-	{ json, "{\"choices\":[{}]}", "  -1/-1 no choices" },
+	{ json, "{\"choices\":[],\"usage\":{\"prompt_tokens\":9}}", "  9/-1 no message" },
+	{ json, "{\"choices\":null}", "  -1/-1 no message" },
+	{ json, "{\"choices\":[{}]}", "  -1/-1 no message" },
 	{ json, "{\"error\":{\"message\":\"no\",\"type\":\"t\",\"param\":\"p\",\"code\":\"c\"}}",
 	  "  -1/-1 refused: 0,c,t,p,no" },
 	{ json, "[{\"error\":{\"code\":429,\"message\":\"slow\",\"status\":\"RESOURCE_EXHAUSTED\"}}]",
@@ -181,7 +181,7 @@ static void expect(const struct sample *s, const size_t *ends, size_t nends)
 {
 	struct buf line;
 	buf_init(&line, SIZE_MAX / 2);
-	cr_expect(summarize(&line, s->type, s->body, strlen(s->body), ends, nends, MAX));
+	cr_expect(summarize(&line, &llm_openai, s->type, s->body, strlen(s->body), ends, nends, MAX));
 	cr_expect_str_eq(line.p, s->summary, "%s\n  is  '%s'\n  not '%s'", s->body, line.p, s->summary);
 	buf_release(&line);
 }
@@ -238,7 +238,7 @@ TEST(llm_parse, the_short_cut_changes_nothing)
 	buf_init(&line, MAX);
 	for (size_t i = 0; i < SAMPLES; i++) {
 		count += all_parsed(&body, samples[i].body, strlen(samples[i].body));
-		cr_expect(summarize(&line, samples[i].type, body.p, body.n, &body.n, 1, MAX));
+		cr_expect(summarize(&line, &llm_openai, samples[i].type, body.p, body.n, &body.n, 1, MAX));
 		cr_expect_str_eq(line.p, samples[i].summary, "%s", body.p);
 	}
 	cr_expect_gt(count, SAMPLES / 2, "only %zu", count);
@@ -255,9 +255,9 @@ TEST(llm_parse, keeps_to_its_size)
 	struct buf line;
 	buf_init(&line, 4096);
 	for (size_t k = 0; k <= n; k += 3) {
-		cr_expect(summarize(&line, sse, body, n, (size_t[]){ k, n }, 2, n));
+		cr_expect(summarize(&line, &llm_openai, sse, body, n, (size_t[]){ k, n }, 2, n));
 		cr_expect_str_eq(line.p, "[a] stop -1/-1 fine");
-		cr_expect(summarize(&line, sse, body, n, (size_t[]){ k, n }, 2, n - 1));
+		cr_expect(summarize(&line, &llm_openai, sse, body, n, (size_t[]){ k, n }, 2, n - 1));
 		cr_expect_not_null(strstr(line.p, "too big"));
 	}
 	buf_release(&line);
@@ -272,7 +272,7 @@ TEST(llm_parse, keeps_sixteen_calls)
 		buf_printf(&body, CALL("{\"index\":%d,\"id\":\"%d\",\"function\":{\"name\":\"f\",\"arguments\":"
 		    "\"{}\"}}"), i, i);
 	buf_puts(&body, DONE);
-	cr_expect(summarize(&line, sse, body.p, body.n, &body.n, 1, MAX));
+	cr_expect(summarize(&line, &llm_openai, sse, body.p, body.n, &body.n, 1, MAX));
 	int count = 0;
 	for (const char *p = line.p; (p = strstr(p, "f({})")) != NULL; p++)
 		count++;
@@ -290,7 +290,7 @@ TEST(llm_parse, nesting_has_a_limit)
 	for (int i = 0; i < 50000; i++)
 		buf_putc(&body, '[');
 	buf_puts(&body, "\n\n");
-	cr_expect(summarize(&line, sse, body.p, body.n, &body.n, 1, MAX));
+	cr_expect(summarize(&line, &llm_openai, sse, body.p, body.n, &body.n, 1, MAX));
 	cr_expect_str_eq(line.p, "  -1/-1 not json");
 	buf_release(&body);
 	buf_release(&line);
@@ -311,7 +311,7 @@ TEST(llm_parse, long_names_are_cut)
 	for (int i = 0; i < 1000; i++)
 		buf_puts(&body, "f");
 	buf_puts(&body, "\"}]}");
-	cr_expect(summarize(&line, json, body.p, body.n, &body.n, 1, MAX));
+	cr_expect(summarize(&line, &llm_openai, json, body.p, body.n, &body.n, 1, MAX));
 	cr_expect_lt(line.n, 1000);
 	cr_expect_not_null(strstr(line.p, " fine"));
 	buf_release(&body);
@@ -329,9 +329,9 @@ TEST(llm_parse, five_megabytes)
 	buf_puts(&body, STOP_DONE);
 	for (size_t at = 0; at < body.n;)
 		ends[nends++] = at += 4096;
-	cr_expect(summarize(&line, sse, body.p, body.n, ends, nends, 6 << 20));
+	cr_expect(summarize(&line, &llm_openai, sse, body.p, body.n, ends, nends, 6 << 20));
 	cr_expect_not_null(strstr(line.p, " stop -1/-1 fine"));
-	cr_expect(summarize(&line, sse, body.p, body.n, ends, nends, 1 << 20));
+	cr_expect(summarize(&line, &llm_openai, sse, body.p, body.n, ends, nends, 1 << 20));
 	cr_expect_not_null(strstr(line.p, " too big"));
 	buf_release(&body);
 	buf_release(&line);
@@ -413,13 +413,13 @@ TEST(llm_parse, damage_never_breaks_a_promise)
 		for (size_t k = 0; k < 8; k++)
 			ends[k] = below(body.n + 1);
 		ends[8] = body.n;
-		cr_assert(summarize(&once, t->type, body.p, body.n, &body.n, 1, max), "%s", body.p);
-		cr_assert(summarize(&pieces, t->type, body.p, body.n, ends, 9, max), "%s", body.p);
+		cr_assert(summarize(&once, &llm_openai, t->type, body.p, body.n, &body.n, 1, max), "%s", body.p);
+		cr_assert(summarize(&pieces, &llm_openai, t->type, body.p, body.n, ends, 9, max), "%s", body.p);
 		/* one piece that is too big is refused before it is read, so text may differ there */
 		if (strstr(once.p, " too big") == NULL)
 			cr_assert_str_eq(once.p, pieces.p, "%s", body.p);
 		if (max == MAX && all_parsed(&parsed, body.p, body.n) > 0) {
-			cr_assert(summarize(&pieces, t->type, parsed.p, parsed.n, &parsed.n, 1, MAX));
+			cr_assert(summarize(&pieces, &llm_openai, t->type, parsed.p, parsed.n, &parsed.n, 1, MAX));
 			cr_assert_str_eq(once.p, pieces.p, "%s", body.p);
 		}
 		buf_release(&body);

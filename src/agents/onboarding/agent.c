@@ -5,6 +5,7 @@
 
 #include "agents/env.h"
 #include "base/conf.h"
+#include "services/llm_provider.h"
 
 #define MODEL "gpt-4o-mini"
 
@@ -32,11 +33,13 @@ static enum errcode load_prompt(const struct prompt **out, const struct agent_en
 static enum errcode open_onboarding(void **out, const struct agent_env *env, struct err *e)
 {
 	const struct conf *c = env->conf;
+	const char *of_provider = llm_provider_model(c);
 	struct onboarding_app *app = arena_alloc(env->mem, sizeof(*app));
 	*app = (struct onboarding_app){
 		.strategy = &onboarding_model,
 		.llm = env->llm,
-		.model = c->onboarding_model != NULL ? c->onboarding_model : MODEL,
+		.model = c->onboarding_model != NULL ? c->onboarding_model : of_provider != NULL ? of_provider
+		    : MODEL,
 		.company = c->onboarding_company,
 		.export_dir = c->onboarding_export_dir,
 		.tools = tools_onboarding,
