@@ -35,9 +35,9 @@ enum errcode conversations_list(struct store *s, struct arena *a, const char *ow
     size_t limit, struct conversation **out, size_t *n, struct err *e);
 enum errcode conversations_rename(struct store *s, const char *owner, const char *id, const char *title,
     int64_t now_us, struct err *e);
-/* A turn has begun: the conversation is updated now, and this is its newest turn. */
+/* A turn has begun: the conversation is updated now, and this run is its newest turn, whose number is *turn. */
 enum errcode conversations_turn(struct store *s, const char *owner, const char *id, const char *run,
-    int64_t turn, int64_t now_us, struct err *e);
+    int64_t now_us, int64_t *turn, struct err *e);
 enum errcode conversations_drop(struct store *s, const char *owner, const char *id, struct err *e);
 
 #endif

@@ -125,9 +125,8 @@ static struct run *begin(const struct edge *e, const struct route *rt, struct ht
 
 	if (run == NULL)
 		return NULL;
-	*turn = c->turn + 1;
-	enum errcode rc = conversations_turn(e->parts.store, caller_owns(r, c->id), c->id, run->run_id, *turn,
-	    clock_wall_us(), &err);
+	enum errcode rc = conversations_turn(e->parts.store, caller_owns(r, c->id), c->id, run->run_id,
+	    clock_wall_us(), turn, &err);
 	if (rc == OK)
 		return run;
 	chat_turn_drop(e, r, w, run, &err);

@@ -177,6 +177,20 @@ static void check_geocoder(struct service *s, struct arena *a)
 	report("geocoder", OK, s->geoapify != NULL ? "Geoapify" : "local gazetteer");
 }
 
+static void check_onboarding(struct service *s, struct arena *a)
+{
+	static const struct { const char *auth, *said; } rows[] = {
+		{ "off", "switched off: ONBOARDING_AUTH says who may use it" },
+		{ "token", "users register and sign in here" },
+		{ "remote_user", "the web server signs users in" },
+		{ "none", "everybody may use it, without an account" },
+	};
+	(void)a;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (streq(rows[i].auth, s->conf.onboarding_auth))
+			report("onboarding", OK, rows[i].said);
+}
+
 static const struct {
 	unsigned need;                   /* 0: always */
 	void (*run)(struct service *s, struct arena *a);
@@ -190,6 +204,7 @@ static const struct {
 	{ AGENT_MODEL, check_provider },
 	{ AGENT_RULES, check_rules },
 	{ 0, check_knowledge },
+	{ 0, check_onboarding },
 	{ AGENT_AIRPORTS, check_geocoder },
 };
 

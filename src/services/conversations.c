@@ -75,7 +75,8 @@ enum errcode conversations_list(struct store *s, struct arena *a, const char *ow
 	return s->accounts->talk_list(s, a, key, skip, limit, *out, n, e);
 }
 
-static enum errcode set(struct store *s, const char *owner, const struct conversation *c, struct err *e)
+static enum errcode set(struct store *s, const char *owner, const struct conversation *c, int64_t *turn,
+    struct err *e)
 {
 	struct arena *a = arena_new();
 	const char *key;
@@ -84,7 +85,7 @@ static enum errcode set(struct store *s, const char *owner, const struct convers
 	if (rc == OK && c->title != NULL)
 		rc = check_title(c->title, e);
 	if (rc == OK)
-		rc = s->accounts->talk_set(s, key, c, e);
+		rc = s->accounts->talk_set(s, key, c, turn, e);
 	arena_free(a);
 	return rc;
 }
@@ -92,13 +93,15 @@ static enum errcode set(struct store *s, const char *owner, const struct convers
 enum errcode conversations_rename(struct store *s, const char *owner, const char *id, const char *title,
     int64_t now_us, struct err *e)
 {
-	return set(s, owner, &(struct conversation){ .id = id, .title = title, .updated_us = now_us }, e);
+	int64_t turn;
+
+	return set(s, owner, &(struct conversation){ .id = id, .title = title, .updated_us = now_us }, &turn, e);
 }
 
 enum errcode conversations_turn(struct store *s, const char *owner, const char *id, const char *run,
-    int64_t turn, int64_t now_us, struct err *e)
+    int64_t now_us, int64_t *turn, struct err *e)
 {
-	return set(s, owner, &(struct conversation){ .id = id, .updated_us = now_us, .run = run, .turn = turn }, e);
+	return set(s, owner, &(struct conversation){ .id = id, .updated_us = now_us, .run = run }, turn, e);
 }
 
 enum errcode conversations_drop(struct store *s, const char *owner, const char *id, struct err *e)

@@ -33,9 +33,9 @@ struct store_account_ops {
 	    struct conversation *out, struct err *e);
 	enum errcode (*talk_list)(struct store *s, struct arena *a, const char *owner, int64_t skip,
 	    size_t limit, struct conversation *out, size_t *n, struct err *e);
-	/* title NULL: it stays; run NULL: run and turn stay */
+	/* title NULL: it stays; run NULL: it stays, else it is one more turn. *turn: the newest one's number */
 	enum errcode (*talk_set)(struct store *s, const char *owner, const struct conversation *c,
-	    struct err *e);
+	    int64_t *turn, struct err *e);
 	enum errcode (*talk_drop)(struct store *s, const char *owner, const char *id, struct err *e);
 	/* *total: with this one; *left_ms: until the window ends */
 	enum errcode (*count)(struct store *s, const char *name, int add, int64_t window_ms, int64_t *total,

@@ -171,15 +171,18 @@ const char LUA_TALK_ADD[] = LUA_TALK_KEEP
 	"keep(tonumber(ARGV[1]))\n"
 	"return {'ok'}\n";
 
-/* KEYS: talks talk. ARGV: ttl_ms id updated has_title title has_run run turn */
+/* KEYS: talks talk. ARGV: ttl_ms id updated has_title title has_run run. ok: the turn */
 const char LUA_TALK_SET[] = LUA_TALK_KEEP
 	"if redis.call('EXISTS', KEYS[2]) == 0 then return {'unknown'} end\n"
 	"redis.call('ZADD', KEYS[1], ARGV[3], ARGV[2])\n"
 	"redis.call('HSET', KEYS[2], 'updated', ARGV[3])\n"
 	"if ARGV[4] == '1' then redis.call('HSET', KEYS[2], 'title', ARGV[5]) end\n"
-	"if ARGV[6] == '1' then redis.call('HSET', KEYS[2], 'run', ARGV[7], 'turn', ARGV[8]) end\n"
+	"if ARGV[6] == '1' then\n"
+	"  redis.call('HSET', KEYS[2], 'run', ARGV[7])\n"
+	"  redis.call('HINCRBY', KEYS[2], 'turn', 1)\n"
+	"end\n"
 	"keep(tonumber(ARGV[1]))\n"
-	"return {'ok'}\n";
+	"return {'ok', tonumber(redis.call('HGET', KEYS[2], 'turn'))}\n";
 
 /* KEYS: talks talk. ARGV: id */
 const char LUA_TALK_DROP[] =
@@ -263,20 +266,21 @@ static enum errcode redis_talk_list(struct store *store, struct arena *a, const 
 }
 
 static enum errcode redis_talk_set(struct store *store, const char *owner, const struct conversation *c,
-    struct err *e)
+    int64_t *turn, struct err *e)
 {
 	struct remote *s = remote_of(store);
 	struct arena *a = arena_new();
-	struct number n[3];
+	struct number n[2];
 	const struct str keys[] = { talks_key(a, owner), talk_key(a, owner, c->id) };
 	const struct str args[] = { print(&n[0], s->ttl_ms), str_of(c->id), print(&n[1], c->updated_us),
 	    str_of(c->title != NULL ? "1" : "0"), str_of(c->title), str_of(c->run != NULL ? "1" : "0"),
-	    str_of(c->run), print(&n[2], c->turn) };
+	    str_of(c->run) };
 	struct kv_reply r;
-	enum errcode rc = ask(s, a, SCRIPT_TALK_SET, keys, 2, args, 8, &r, e);
+	enum errcode rc = ask(s, a, SCRIPT_TALK_SET, keys, 2, args, 7, &r, e);
 
 	if (rc == OK && !streq(r.item[0].text.p, "ok"))
 		rc = conversation_unknown(c->id, e);
+	*turn = rc == OK && r.n > 1 ? r.item[1].num : 0;
 	arena_free(a);
 	return rc;
 }

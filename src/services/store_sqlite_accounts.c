@@ -129,8 +129,9 @@ static const char SQL_TALK[] = TALK " WHERE owner = ?1 AND id = ?2 AND used_ms >
 static const char SQL_TALK_PAGE[] = TALK " WHERE owner = ?1 AND used_ms > ?2"
     " ORDER BY updated_us DESC, id LIMIT ?4 OFFSET ?3";
 static const char SQL_TALK_SET[] = "UPDATE conversations SET title = coalesce(?3, title), updated_us = ?4,"
-    " run = coalesce(?5, run), turn = CASE WHEN ?5 IS NULL THEN turn ELSE ?6 END, used_ms = ?7"
-    " WHERE owner = ?1 AND id = ?2 AND used_ms > ?8";
+    " run = coalesce(?5, run), turn = turn + (?5 IS NOT NULL), used_ms = ?6"
+    " WHERE owner = ?1 AND id = ?2 AND used_ms > ?7";
+static const char SQL_TALK_TURN[] = "SELECT turn FROM conversations WHERE owner = ?1 AND id = ?2";
 static const char SQL_TALK_DROP[] = "DELETE FROM conversations WHERE owner = ?1 AND id = ?2 AND used_ms > ?3";
 
 static void read_talk(struct arena *a, struct db_stmt *q, struct conversation *c)
@@ -196,24 +197,21 @@ static enum errcode sqlite_talk_list(struct store *s, struct arena *a, const cha
 	return work_end(&w, db_end(q, step, e), e);
 }
 
-/* After a statement that changes one row. */
-static enum errcode changed_one(struct work *w, enum errcode rc, const char *id, struct err *e)
-{
-	if (rc == OK && db_changes(w->c.db) == 0)
-		rc = conversation_unknown(id, e);
-	return work_end(w, rc, e);
-}
-
 static enum errcode sqlite_talk_set(struct store *s, const char *owner, const struct conversation *c,
-    struct err *e)
+    int64_t *turn, struct err *e)
 {
 	struct work w;
 	enum errcode rc = work_begin(&w, s, true, e);
 
 	if (rc != OK)
 		return rc;
-	return changed_one(&w, db_put(w.c.db, SQL_TALK_SET, e, DB_TEXT(owner), DB_TEXT(c->id), DB_TEXT(c->title),
-	    DB_INT(c->updated_us), DB_TEXT(c->run), DB_INT(c->turn), DB_INT(w.used), DB_INT(w.expired)), c->id, e);
+	rc = db_put(w.c.db, SQL_TALK_SET, e, DB_TEXT(owner), DB_TEXT(c->id), DB_TEXT(c->title),
+	    DB_INT(c->updated_us), DB_TEXT(c->run), DB_INT(w.used), DB_INT(w.expired));
+	if (rc == OK && db_changes(w.c.db) == 0)
+		rc = conversation_unknown(c->id, e);
+	if (rc == OK)
+		rc = number(db_query(w.c.db, SQL_TALK_TURN, e, DB_TEXT(owner), DB_TEXT(c->id)), turn, e);
+	return work_end(&w, rc, e);
 }
 
 static enum errcode sqlite_talk_drop(struct store *s, const char *owner, const char *id, struct err *e)
@@ -223,8 +221,10 @@ static enum errcode sqlite_talk_drop(struct store *s, const char *owner, const c
 
 	if (rc != OK)
 		return rc;
-	return changed_one(&w, db_put(w.c.db, SQL_TALK_DROP, e, DB_TEXT(owner), DB_TEXT(id), DB_INT(w.expired)),
-	    id, e);
+	rc = db_put(w.c.db, SQL_TALK_DROP, e, DB_TEXT(owner), DB_TEXT(id), DB_INT(w.expired));
+	if (rc == OK && db_changes(w.c.db) == 0)
+		rc = conversation_unknown(id, e);
+	return work_end(&w, rc, e);
 }
 
 /* -- counters -- */

@@ -129,7 +129,7 @@ BAD_USERS = [
     ({"email": "a@b.org", "username": None}, "username", "string_type"),
     ({"email": "a@b.org", "username": "bob", "full_name": "x" * 101}, "full_name", "string_too_long"),
     ({"email": "a@b.org", "username": "bob"}, "password", "missing"),
-    ({"email": "a@b.org", "username": "bob", "password": "short"}, "password", "string_too_short"),
+    ({"email": "a@b.org", "username": "bob", "password": "hunter2"}, "password", "string_too_short"),
     ({"email": "a@b.org", "username": "bob", "password": "x" * 101}, "password", "string_too_long"),
 ]
 
@@ -140,7 +140,7 @@ def test_what_is_no_account_is_refused():
             r = site.post(ON + "/auth/register", body)
             refused(r, 422, repr(body))
             equal((r.json()["detail"][0]["loc"], r.json()["detail"][0]["type"]), (["body", field], kind), repr(body))
-            check(b"short" not in r.body or kind != "string_too_short" or field != "password", "a password is not shown")
+            check(b"hunter2" not in r.body, "a password is not shown")
         for body in ("", "[", "[]", '"x"'):
             refused(site.post(ON + "/auth/register", body), 422, body)
         equal(register(site, "bob", password="ÿ" * 100).status, 201, "the longest password")
@@ -298,7 +298,7 @@ def test_conversations_are_kept_for_their_owner(store):
         equal(ids(ada), [first["id"], second["id"]], "… and so the newest")
         unknown = site.get(ON + "/conversations/" + NOBODY, headers=bob)
         refused(unknown, 404, "unknown")
-        for id in (first["id"], "x", "..%2F" + first["id"], "x" * 200, "%00", "a b"):
+        for id in (first["id"], "x", "..%2F" + first["id"], "x" * 200, "%01", "a%20b"):
             for method, sub in (("GET", ""), ("GET", "/messages"), ("GET", "/state"), ("GET", "/export"), ("DELETE", ""),
                                 ("PATCH", "")):
                 r = site.request(method, ON + "/conversations/" + id + sub, "{}" if method == "PATCH" else None,

@@ -124,6 +124,7 @@ EACH_STORE(conversations_are_listed_newest_first, 3600)
 {
 	const int64_t now = clock_wall_us();
 	struct conversation *list, c;
+	int64_t turn;
 	size_t n;
 
 	talk(f, "alice", "c1", now - 30);
@@ -132,13 +133,16 @@ EACH_STORE(conversations_are_listed_newest_first, 3600)
 	talk(f, "bob}{ of alice", "c4", now);
 	c = (struct conversation){ .id = "c5", .title = "t", .created_us = now };
 	cr_assert_eq(conversations_add(f->s, "alice", &c, 3, &f->e), ERR_LIMIT);
-	TEST_OK(conversations_turn(f->s, "alice", "c1", "run-1", 7, now + 5, &f->e), f->e);
+	TEST_OK(conversations_turn(f->s, "alice", "c1", "run-0", now + 4, &turn, &f->e), f->e);
+	cr_assert_eq(turn, 1);
+	TEST_OK(conversations_turn(f->s, "alice", "c1", "run-1", now + 5, &turn, &f->e), f->e);
+	cr_assert_eq(turn, 2);
 	TEST_OK(conversations_rename(f->s, "alice", "c2", "Zoë", now + 1, &f->e), f->e);
 	TEST_OK(conversations_list(f->s, f->a, "alice", 0, 100, &list, &n, &f->e), f->e);
 	cr_assert_eq(n, 3);
 	cr_assert_str_eq(list[0].id, "c1", "a message moves it (W16)");
 	cr_assert_str_eq(list[0].run, "run-1");
-	cr_assert_eq(list[0].turn, 7);
+	cr_assert_eq(list[0].turn, 2);
 	cr_assert_eq(list[0].updated_us, now + 5);
 	cr_assert_eq(list[0].created_us, now - 30);
 	cr_assert_str_eq(list[1].title, "Zoë");
@@ -153,13 +157,14 @@ EACH_STORE(conversations_are_listed_newest_first, 3600)
 EACH_STORE(a_conversation_exists_for_its_owner_only, 3600)
 {
 	struct conversation c;
+	int64_t turn;
 
 	talk(f, "alice", "c1", clock_wall_us());
 	TEST_OK(conversations_find(f->s, f->a, "alice", "c1", &c, &f->e), f->e);
 	cr_assert_str_eq(c.run, "");
 	cr_assert_eq(conversations_find(f->s, f->a, "bob", "c1", &c, &f->e), ERR_NOTFOUND);
 	cr_assert_eq(conversations_rename(f->s, "bob", "c1", "mine", 1, &f->e), ERR_NOTFOUND);
-	cr_assert_eq(conversations_turn(f->s, "bob", "c1", "r", 1, 1, &f->e), ERR_NOTFOUND);
+	cr_assert_eq(conversations_turn(f->s, "bob", "c1", "r", 1, &turn, &f->e), ERR_NOTFOUND);
 	cr_assert_eq(conversations_drop(f->s, "bob", "c1", &f->e), ERR_NOTFOUND);
 	cr_assert_eq(conversations_find(f->s, f->a, "alice", "../c1", &c, &f->e), ERR_INPUT);
 	TEST_OK(conversations_drop(f->s, "alice", "c1", &f->e), f->e);
