@@ -22,6 +22,8 @@ nobase_dist_pkgdata_DATA = \
 	conf/handbook/office.md \
 	conf/handbook/working-time.md \
 	conf/language/en/knowledge_words.txt \
+	conf/language/en/onboarding_replies.txt \
+	conf/language/en/onboarding_words.txt \
 	conf/language/en/replies.txt \
 	conf/language/en/rule_topics.txt \
 	conf/language/en/rule_words.txt \

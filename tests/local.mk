@@ -72,6 +72,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_notice_model.c \
 	%D%/unit/test_notice_rules.c \
 	%D%/unit/test_onboarding.c \
+	%D%/unit/test_onboarding_builtin.c \
 	%D%/unit/test_owned.c \
 	%D%/unit/test_persona.c \
 	%D%/unit/test_areas.c \

@@ -4,6 +4,7 @@
 #include "agents/onboarding/onboarding.h"
 
 #include "agents/env.h"
+#include "agents/onboarding/builtin/words.h"
 #include "base/conf.h"
 #include "services/llm_provider.h"
 
@@ -36,7 +37,8 @@ static enum errcode open_onboarding(void **out, const struct agent_env *env, str
 	const char *of_provider = llm_provider_model(c);
 	struct onboarding_app *app = arena_alloc(env->mem, sizeof(*app));
 	*app = (struct onboarding_app){
-		.strategy = &onboarding_model,
+		.strategy = env->llm != NULL ? &onboarding_model : &onboarding_builtin,
+		.spare = env->llm != NULL ? &onboarding_builtin : NULL,
 		.llm = env->llm,
 		.model = c->onboarding_model != NULL ? c->onboarding_model : of_provider != NULL ? of_provider
 		    : MODEL,
@@ -56,7 +58,11 @@ static enum errcode open_onboarding(void **out, const struct agent_env *env, str
 		},
 	};
 	*out = app;
-	enum errcode rc = load_prompt(&app->prompt, env, "system.md", "company", e);
+	struct onboarding_words *words = NULL;
+	enum errcode rc = onboarding_words_load(&words, env->mem, c->data_dir, e);
+	app->words = words;
+	if (rc == OK)
+		rc = load_prompt(&app->prompt, env, "system.md", "company", e);
 	return rc == OK ? load_prompt(&app->summary, env, "summary.md", "record", e) : rc;
 }
 

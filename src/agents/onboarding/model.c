@@ -51,10 +51,6 @@ static enum errcode next(struct run *run, struct onboarding_step *out, struct er
 	struct arena *a = arena_new();
 	struct llm_reply reply = { .text = "" };
 	const char *const values[] = { app->company };
-	if (app->llm == NULL) {
-		arena_free(a);
-		return err_set(e, ERR_UPSTREAM, "onboarding: no language model is set");
-	}
 	struct llm_request req = {
 		.purpose = "onboarding",
 		.model = app->model,

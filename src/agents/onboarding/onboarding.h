@@ -20,6 +20,8 @@ struct onboarding_limits {
 	int64_t history_tokens;
 };
 
+struct onboarding_words;  /* builtin/words.h */
+
 /* What the model, or what stands in for it, does next: calls of tools, or without any the answer. */
 struct onboarding_step {
 	struct message_call *calls;
@@ -32,7 +34,7 @@ struct onboarding_strategy {
 	/* ERR_UPSTREAM: the model gave nothing */
 	enum errcode (*next)(struct run *run, struct onboarding_step *out, struct err *e);
 };
-extern const struct onboarding_strategy onboarding_model;
+extern const struct onboarding_strategy onboarding_model, onboarding_builtin;
 
 /* Process-wide and const once open; run->app points here. */
 struct onboarding_app {
@@ -43,6 +45,7 @@ struct onboarding_app {
 	/* takes over when the model gives nothing; NULL: the turn fails then */
 	const struct onboarding_strategy *spare;
 	const char *export_dir;
+	const struct onboarding_words *words;   /* of the built-in strategy */
 	struct llm_tools functions;             /* the tools as the model sees them */
 	struct toolset tools;
 	struct tool_context context;
@@ -53,6 +56,10 @@ struct onboarding_state {
 	/* kept between turns */
 	struct json_object *fields;             /* all six; NULL: the turn has not begun */
 	struct json_object *exported;           /* what the last export wrote; NULL: there was none */
+	/* the same, for the built-in strategy: what it asked last (builtin/reading.h), and bits of fields
+	 * that the employee does not want to tell, and that are to be asked for again */
+	int asked;
+	unsigned declined, again;
 	/* of the turn */
 	const struct message_call *calls;       /* of the newest step */
 	size_t ncalls, done;                    /* that many of them have a result */

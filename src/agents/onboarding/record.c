@@ -1,8 +1,12 @@
 /*
  * The record of an employee as the channel state of the thread:
  *
- *   {"version": 1, "fields": {…}, "exported": {"at": …, "fields": {…}} or null}
+ *   {"version": 1, "fields": {…}, "exported": {"at": …, "fields": {…}} or null,
+ *    "builtin": {"asked": …, "declined": …, "again": …}}
+ *
+ * `builtin` is for the built-in strategy. Without it, nothing was asked.
  */
+#include "agents/onboarding/builtin/reading.h"
 #include "agents/onboarding/onboarding.h"
 
 #include <string.h>
@@ -20,6 +24,11 @@ struct json_object *record_save(const struct run *run)
 	jsn_add_int(o, "version", RECORD_VERSION);
 	jsn_add(o, "fields", jsn_ref(st->fields));
 	jsn_add(o, "exported", jsn_ref(st->exported));
+	struct json_object *b = jsn_new();
+	jsn_add_int(b, "asked", st->asked);
+	jsn_add_int(b, "declined", st->declined);
+	jsn_add_int(b, "again", st->again);
+	jsn_add(o, "builtin", b);
 	return o;
 }
 
@@ -39,14 +48,22 @@ enum errcode record_load(struct run *run, struct json_object *o, struct err *e)
 		return rc;
 	st->fields = onboarding_fields(run->mem, jsn_get(o, "fields"));
 	st->exported = jsn_get(o, "exported");
+	struct json_object *b = jsn_get(o, "builtin");
+	const unsigned bits = (1u << ONBOARDING_WRITABLE) - 1;
+	const int64_t asked = jsn_get_int(b, "asked", ASKED_NOTHING);
+	st->asked = asked >= ASKED_NOTHING && asked <= ASKED_CONFIRM ? (int)asked : ASKED_NOTHING;
+	st->declined = (unsigned)jsn_get_int(b, "declined", 0) & bits;
+	st->again = (unsigned)jsn_get_int(b, "again", 0) & bits;
 	return OK;
 }
 
 void record_begin(struct run *run)
 {
 	struct onboarding_state *st = state_of(run);
-	if (st->fields == NULL)
-		st->fields = onboarding_fields(run->mem, NULL);
+	if (st->fields != NULL)
+		return;
+	st->fields = onboarding_fields(run->mem, NULL);
+	st->asked = ASKED_NOTHING;
 }
 
 void record_apply(struct run *run, struct json_object *update)

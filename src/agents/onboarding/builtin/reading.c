@@ -1,0 +1,479 @@
+/*
+ * A message is cut into sentences. A sentence is a question about the company, a wish about the conversation
+ * itself ("start over"), or it tells values. Values are found by the words before them ("my id is …") or by
+ * being known words ("keyboard", "vegetarian"), so they may come in any order. Only a message in which nothing
+ * was found is taken as a bare answer to what was asked last.
+ */
+#include "agents/onboarding/builtin/reading.h"
+
+#include <ctype.h>
+#include <string.h>
+
+enum { WORDS_MAX = 400, NAME_WORDS = 6 };
+
+struct reader {
+	const struct onboarding_words *w;
+	struct arena *a;
+	struct said_word *said;
+	size_t n;
+	int asked;
+	struct reading out;
+	bool found;                   /* a value, a question or a wish */
+};
+
+/* -- words -- */
+
+static bool is_space(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* Marks that may stand behind a word. */
+static char mark_of(const char *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strchr("?!;,:", p[i]) != NULL)
+			return p[i];
+	return n > 0 && p[n - 1] == '.' ? '.' : '\0';
+}
+
+static void add_word(struct reader *rd, const char *p, size_t n)
+{
+	static const char around[] = "?!;,:.\"()[]<>*";
+	size_t first = 0, end = n;
+
+	while (first < end && strchr(around, p[first]) != NULL)
+		first++;
+	while (end > first && strchr(around, p[end - 1]) != NULL)
+		end--;
+	/* an initial: "Grace B. Hopper" */
+	if (end - first == 1 && end < n && p[end] == '.' && isupper((unsigned char)p[first]))
+		end++;
+	const char mark = mark_of(p + end, n - end);
+	if (first == end) {
+		if (rd->n > 0 && mark_of(p, n) != '\0')
+			rd->said[rd->n - 1].after = mark_of(p, n);
+		return;
+	}
+	rd->said[rd->n++] = (struct said_word){ { p + first, end - first },
+		str_fold(rd->a, arena_strndup(rd->a, p + first, end - first)), mark };
+}
+
+/* "mouse,keyboard" are two words; "42,5" and "42-A" are one. */
+static size_t word_length(const char *p)
+{
+	size_t n = 0;
+
+	while (p[n] != '\0' && !is_space(p[n])) {
+		n++;
+		if (strchr(",;?!", p[n - 1]) != NULL && p[n] != '\0' && !is_space(p[n]) &&
+		    !isdigit((unsigned char)p[n]))
+			break;
+	}
+	return n;
+}
+
+static void cut_words(struct reader *rd, const char *message)
+{
+	rd->said = arena_array(rd->a, WORDS_MAX + 1, sizeof(*rd->said));
+	for (const char *p = message; *p != '\0' && rd->n < WORDS_MAX;) {
+		size_t n = word_length(p);
+		if (n == 0) {
+			if (*p == '\n' && rd->n > 0 && rd->said[rd->n - 1].after == '\0')
+				rd->said[rd->n - 1].after = '.';
+			p++;
+			continue;
+		}
+		add_word(rd, p, n);
+		p += n;
+	}
+}
+
+/* The text from the first to before the last word, as it was written. */
+static const char *text_of(const struct reader *rd, size_t from, size_t to)
+{
+	if (from >= to)
+		return "";
+	const char *p = rd->said[from].text.p;
+	return arena_strndup(rd->a, p, (size_t)(rd->said[to - 1].text.p + rd->said[to - 1].text.n - p));
+}
+
+static size_t match(const struct reader *rd, enum word_kind kind, size_t at, size_t end)
+{
+	return words_match(rd->w, kind, rd->said, at, end);
+}
+
+static bool holds(const struct reader *rd, enum word_kind kind, size_t from, size_t to)
+{
+	for (size_t i = from; i < to; i++)
+		if (match(rd, kind, i, to) > 0)
+			return true;
+	return false;
+}
+
+static bool has_digit(struct str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (isdigit((unsigned char)s.p[i]))
+			return true;
+	return false;
+}
+
+static bool has_letter(const struct reader *rd, size_t from, size_t to)
+{
+	for (; from < to; from++)
+		for (const char *p = rd->said[from].folded; *p != '\0'; p++)
+			if (isalpha((unsigned char)*p) || (unsigned char)*p >= 0x80)
+				return true;
+	return false;
+}
+
+static size_t skip(const struct reader *rd, enum word_kind kind, size_t at, size_t end)
+{
+	for (size_t n; at < end && (n = match(rd, kind, at, end)) > 0;)
+		at += n;
+	return at;
+}
+
+static void put(struct reader *rd, enum onboarding_field f, const char *value)
+{
+	if (*value == '\0')
+		return;
+	rd->out.value[f] = value;
+	rd->found = true;
+}
+
+/* -- values -- */
+
+static const struct { enum word_kind words; const char *kit; } kits[] = {
+	{ W_MOUSE, "mouse" }, { W_KEYBOARD, "keyboard" }, { W_BACKPACK, "backpack" },
+};
+enum { NKITS = sizeof(kits) / sizeof(kits[0]) };
+
+static size_t kit_at(const struct reader *rd, size_t at, size_t end, const char **kit)
+{
+	for (size_t i = 0; i < NKITS; i++) {
+		size_t n = match(rd, kits[i].words, at, end);
+		if (n > 0) {
+			*kit = kits[i].kit;
+			return n;
+		}
+	}
+	return 0;
+}
+
+/* Does another value begin here? */
+static bool begins_value(const struct reader *rd, size_t at, size_t end)
+{
+	const char *kit;
+
+	at = skip(rd, W_ARTICLE, at, end);
+	return at < end && (kit_at(rd, at, end, &kit) > 0 || match(rd, W_ID, at, end) > 0 ||
+	    match(rd, W_NAME, at, end) > 1 || match(rd, W_DIET, at, end) > 0 || match(rd, W_SELF, at, end) > 0);
+}
+
+/* "id 42-A", "my id is 42-A". The lead alone is enough only before a word with a digit. */
+static size_t read_id(struct reader *rd, size_t at, size_t end)
+{
+	const size_t lead = match(rd, W_ID, at, end);
+	size_t to = at + lead;
+
+	if (lead == 0 || (to < end && rd->said[to - 1].after == ','))
+		return 0;
+	const size_t is = skip(rd, W_IS, to, end);
+	const bool told = is > to || rd->said[to - 1].after == ':' || streq(rd->said[to - 1].folded, "is") ||
+	    starts_with(rd->said[to - 1].folded, "id'");
+	to = is;
+	/* "not 42-A but 43-A" */
+	if (to < end && match(rd, W_NOT, to, end) > 0)
+		while (to < end && !streq(rd->said[to].folded, "but"))
+			to++;
+	if (to < end && streq(rd->said[to].folded, "but"))
+		to++;
+	if (to >= end || !(told || has_digit(rd->said[to].text)))
+		return 0;
+	put(rd, FIELD_EMPLOYEE_ID, text_of(rd, to, to + 1));
+	return to + 1 - at;
+}
+
+/* Where a name that begins at `at` ends. */
+static size_t name_end(const struct reader *rd, size_t at, size_t end)
+{
+	size_t to = at;
+
+	while (to < end && to - at < NAME_WORDS && !has_digit(rd->said[to].text) &&
+	    match(rd, W_NAME_END, to, end) == 0 && !begins_value(rd, to, end))
+		if (rd->said[to++].after != '\0')
+			break;
+	return to;
+}
+
+/* "my name is Ada Lovelace", "I'm Ada". */
+static size_t read_name(struct reader *rd, size_t at, size_t end)
+{
+	size_t lead = match(rd, W_NAME, at, end);
+	const bool sure = lead > 1 || (lead == 1 && rd->said[at].after == ':');
+
+	if (lead == 0)
+		lead = match(rd, W_SELF, at, end);
+	if (lead == 0 || at + lead >= end || rd->said[at + lead - 1].after == ',')
+		return 0;
+	const size_t from = at + lead;
+	if (!sure && (match(rd, W_NOT_NAME, from, end) > 0 || begins_value(rd, from, end) ||
+	    match(rd, W_DIET_LEAD, from, end) > 0 ||
+	    !(isupper((unsigned char)rd->said[from].text.p[0]) || (unsigned char)rd->said[from].text.p[0] >= 0x80 ||
+	    rd->asked == FIELD_EMPLOYEE_NAME)))
+		return 0;
+	const size_t to = name_end(rd, from, end);
+	put(rd, FIELD_EMPLOYEE_NAME, text_of(rd, from, to));
+	return to > from ? to - at : 0;
+}
+
+static size_t read_kit(struct reader *rd, size_t at, size_t end, bool *negated)
+{
+	const char *kit = NULL;
+	const size_t n = kit_at(rd, at, end, &kit);
+
+	if (n > 0 && !*negated)
+		put(rd, FIELD_STARTER_KIT, kit);
+	if (n > 0)
+		*negated = false;
+	return n;
+}
+
+/* "vegetarian and gluten free" */
+static size_t read_diet(struct reader *rd, size_t at, size_t end)
+{
+	size_t n = match(rd, W_DIET, at, end), to = at + n;
+
+	if (n == 0)
+		return 0;
+	while (to < end) {
+		const size_t next = to + (streq(rd->said[to].folded, "and") || streq(rd->said[to].folded, "or"));
+		const size_t more = next < end ? match(rd, W_DIET, next, end) : 0;
+		if (more == 0)
+			break;
+		to = next + more;
+	}
+	const char *before = rd->out.value[FIELD_DIETARY];
+	const char *text = text_of(rd, at, to);
+	put(rd, FIELD_DIETARY, before == NULL ? text : arena_printf(rd->a, "%s, %s", before, text));
+	return to - at;
+}
+
+/* "allergic to nuts and shellfish": to the end of the clause, or where another value begins. */
+static size_t read_diet_lead(struct reader *rd, size_t at, size_t end)
+{
+	const size_t n = match(rd, W_DIET_LEAD, at, end);
+	size_t to = at + n;
+
+	if (n == 0)
+		return 0;
+	while (to < end && rd->said[to - 1].after == '\0') {
+		const size_t next = to + streq(rd->said[to].folded, "and");
+		if (next < end && begins_value(rd, next, end))
+			break;
+		to++;
+	}
+	const char *before = rd->out.value[FIELD_DIETARY], *text = text_of(rd, at, to);
+	put(rd, FIELD_DIETARY, before == NULL ? text : arena_printf(rd->a, "%s, %s", before, text));
+	return to - at;
+}
+
+static void read_meeting(struct reader *rd, size_t from, size_t to)
+{
+	if (!holds(rd, W_MEETING, from, to))
+		return;
+	const bool not = holds(rd, W_NOT, from, to);
+	if (not || holds(rd, W_BOOKED, from, to))
+		put(rd, FIELD_MEETING, not ? "false" : "true");
+}
+
+static void read_values(struct reader *rd, size_t from, size_t to)
+{
+	bool negated = false;
+
+	for (size_t i = from; i < to;) {
+		size_t n = match(rd, W_NO_DIET, i, to);
+		rd->out.no_diet |= n > 0;
+		rd->found |= n > 0;
+		if (n == 0)
+			n = read_diet_lead(rd, i, to);
+		if (n == 0)
+			n = read_id(rd, i, to);
+		if (n == 0)
+			n = read_name(rd, i, to);
+		if (n == 0)
+			n = read_diet(rd, i, to);
+		if (n == 0)
+			n = read_kit(rd, i, to, &negated);
+		if (n == 0) {
+			const size_t not = match(rd, W_NOT, i, to);
+			/* "no, a mouse" denies what was said before, and not the mouse */
+			negated |= not > 0 && rd->said[i + not - 1].after == '\0';
+			n = not > 0 ? not : 1;
+		}
+		i += n;
+	}
+	read_meeting(rd, from, to);
+}
+
+/* -- sentences -- */
+
+static bool read_wish(struct reader *rd, size_t from, size_t to)
+{
+	const struct { enum word_kind words; bool *flag; } wishes[] = {
+		{ W_STATUS, &rd->out.status }, { W_RESTART, &rd->out.restart },
+	};
+
+	for (size_t i = 0; i < sizeof(wishes) / sizeof(wishes[0]); i++)
+		if (holds(rd, wishes[i].words, from, to)) {
+			*wishes[i].flag = rd->found = true;
+			return true;
+		}
+	return false;
+}
+
+/* "Can I have a keyboard?" tells a value. */
+static bool is_question(const struct reader *rd, size_t from, size_t to)
+{
+	const char *kit;
+
+	if (holds(rd, W_WISH, from, to))
+		for (size_t i = from; i < to; i++)
+			if (kit_at(rd, i, to, &kit) > 0)
+				return false;
+	return (rd->said[to - 1].after == '?' && has_letter(rd, from, to)) || match(rd, W_QUESTION, from, to) > 0;
+}
+
+static void read_sentence(struct reader *rd, size_t from, size_t to)
+{
+	const size_t first = skip(rd, W_FILLER, from, to);
+
+	if (read_wish(rd, from, to))
+		return;
+	if (first < to && is_question(rd, first, to)) {
+		rd->out.question = rd->out.question == NULL ? text_of(rd, first, to) :
+		    arena_printf(rd->a, "%s %s", rd->out.question, text_of(rd, first, to));
+		rd->found = true;
+		return;
+	}
+	read_values(rd, from, to);
+}
+
+static bool ends_sentence(char mark)
+{
+	return mark != '\0' && strchr(".?!;", mark) != NULL;
+}
+
+/* -- a bare answer -- */
+
+/* Does the message consist of this answer, besides small words? */
+static bool answers(const struct reader *rd, enum word_kind kind)
+{
+	const size_t at = skip(rd, W_FILLER, 0, rd->n);
+
+	return match(rd, kind, 0, rd->n) > 0 || (at < rd->n && match(rd, kind, at, rd->n) > 0);
+}
+
+/* Is it made of small words alone, such as a greeting? */
+static bool is_small_talk(const struct reader *rd)
+{
+	size_t i = 0, n;
+
+	while (i < rd->n && ((n = match(rd, W_GREETING, i, rd->n)) > 0 || (n = match(rd, W_THANKS, i, rd->n)) > 0 ||
+	    (n = match(rd, W_FILLER, i, rd->n)) > 0))
+		i += n;
+	return i == rd->n;
+}
+
+static void read_bare_name(struct reader *rd)
+{
+	const size_t at = skip(rd, W_FILLER, 0, rd->n), to = name_end(rd, at, rd->n);
+
+	if (to == rd->n && !rd->out.yes && !rd->out.no)
+		put(rd, FIELD_EMPLOYEE_NAME, text_of(rd, at, to));
+}
+
+static void read_bare_id(struct reader *rd)
+{
+	size_t at = skip(rd, W_FILLER, 0, rd->n), found = rd->n;
+
+	at = skip(rd, W_SELF, at, rd->n);
+	for (size_t i = at; i < rd->n && found == rd->n; i++)
+		if (has_digit(rd->said[i].text))
+			found = i;
+	if (found == rd->n && rd->n - at == 1 && !rd->out.yes && !rd->out.no)
+		found = at;
+	if (found < rd->n)
+		put(rd, FIELD_EMPLOYEE_ID, text_of(rd, found, found + 1));
+}
+
+/* A kit that does not exist is still an answer: the tool says what there is. */
+static void read_bare_kit(struct reader *rd)
+{
+	size_t at = skip(rd, W_FILLER, 0, rd->n), to = rd->n;
+
+	at = skip(rd, W_ARTICLE, at, to);
+	while (to > at && match(rd, W_ARTICLE, to - 1, to) > 0)
+		to--;
+	if (at < to && to - at <= 4 && !rd->out.yes && !rd->out.no)
+		put(rd, FIELD_STARTER_KIT, text_of(rd, at, to));
+}
+
+static void read_bare_diet(struct reader *rd)
+{
+	if (!rd->out.yes && !rd->out.no)
+		put(rd, FIELD_DIETARY, text_of(rd, skip(rd, W_FILLER, 0, rd->n), rd->n));
+}
+
+static void read_bare(struct reader *rd)
+{
+	static void (*const by_field[ONBOARDING_WRITABLE])(struct reader *) = {
+		[FIELD_EMPLOYEE_NAME] = read_bare_name,
+		[FIELD_EMPLOYEE_ID] = read_bare_id,
+		[FIELD_STARTER_KIT] = read_bare_kit,
+		[FIELD_DIETARY] = read_bare_diet,
+	};
+
+	if (rd->out.decline || is_small_talk(rd))
+		return;
+	if (rd->asked == FIELD_MEETING && (rd->out.yes || rd->out.no))
+		put(rd, FIELD_MEETING, rd->out.yes ? "true" : "false");
+	else if (rd->asked >= 0 && rd->asked < ONBOARDING_WRITABLE && by_field[rd->asked] != NULL)
+		by_field[rd->asked](rd);
+}
+
+struct reading onboarding_read(const struct onboarding_words *w, struct arena *a, const char *message, int asked)
+{
+	struct reader rd = { .w = w, .a = a, .asked = asked };
+	size_t from = 0;
+
+	cut_words(&rd, message);
+	for (size_t i = 0; i < rd.n; i++)
+		if (ends_sentence(rd.said[i].after) || i + 1 == rd.n) {
+			read_sentence(&rd, from, i + 1);
+			from = i + 1;
+		}
+	rd.out.greeting = rd.n > 0 && match(&rd, W_GREETING, 0, rd.n) > 0;
+	rd.out.thanks = holds(&rd, W_THANKS, 0, rd.n);
+	if (rd.found || rd.n == 0)
+		return rd.out;
+	rd.out.export = holds(&rd, W_EXPORT, 0, rd.n);
+	/* "no thanks" begins with "no", and "nothing" is none: the longer meaning first */
+	rd.out.decline = answers(&rd, W_DECLINE);
+	rd.out.yes = !rd.out.decline && answers(&rd, W_YES);
+	rd.out.no = !rd.out.decline && !rd.out.yes && answers(&rd, W_NO);
+	if (!rd.out.export)
+		read_bare(&rd);
+	return rd.out;
+}
+
+bool reading_is_empty(const struct reading *r)
+{
+	for (int f = 0; f < ONBOARDING_WRITABLE; f++)
+		if (r->value[f] != NULL)
+			return false;
+	return r->question == NULL && !r->no_diet && !r->yes && !r->no && !r->decline && !r->export && !r->status &&
+	    !r->restart && !r->greeting && !r->thanks;
+}

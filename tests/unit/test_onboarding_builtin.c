@@ -1,0 +1,134 @@
+/*
+ * The onboarding agent without a language model: conversations from tests/data/onboarding_conversations.txt.
+ */
+#include "base/buf.h"
+#include "tests/unit/onboarding_fix.h"
+#include "tests/unit/test.h"
+
+enum { FILE_BYTES = 1 << 20 };
+
+static const struct { char letter; const char *field; } fields[] = {
+	{ 'n', "employee_name" }, { 'i', "employee_id" }, { 'k', "starter_kit" },
+	{ 'd', "dietary_restrictions" }, { 'm', "meeting_scheduled" },
+};
+
+/* The field as text; "-": it is not filled. */
+static const char *value_of(struct office *o, const char *field)
+{
+	struct json_object *record;
+	struct err e = { 0 };
+	TEST_OK(onboarding_record(o->a, o->thread.state, &record, &e), e);
+	struct json_object *v = jsn_get(record, field);
+	return v == NULL ? "-" : jsn_is(v, json_type_string) ? json_object_get_string(v) :
+	    jsn_text(o->a, v, JSN_PLAIN);
+}
+
+/* The names of the tools that were called after the newest user message. */
+static const char *tools_of(struct office *o)
+{
+	const struct thread *t = &o->thread;
+	size_t from = 0;
+	const char *list = "";
+	for (size_t i = 0; i < t->nloaded; i++)
+		if (streq(t->messages[i].role, "user"))
+			from = i;
+	for (size_t i = from; i < t->nloaded; i++)
+		for (size_t k = 0; k < t->messages[i].ncalls; k++)
+			list = arena_printf(o->a, "%s%s%s", list, *list != '\0' ? " " : "",
+			    t->messages[i].calls[k].name);
+	return *list == '\0' ? "-" : list;
+}
+
+static void expect(struct office *o, const char *line, const char *said, size_t number)
+{
+	const char *rest = line + 2;
+	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++)
+		if (line[0] == fields[i].letter)
+			cr_expect_str_eq(value_of(o, fields[i].field), rest, "line %zu: \"%s\": %s is %s", number,
+			    said, fields[i].field, value_of(o, fields[i].field));
+	if (line[0] == '~')
+		cr_expect_not_null(strstr(o->text, rest), "line %zu: \"%s\": %s", number, said, o->text);
+	if (line[0] == '!')
+		cr_expect_null(strstr(o->text, rest), "line %zu: \"%s\": %s", number, said, o->text);
+	if (line[0] == '+')
+		cr_expect_str_eq(tools_of(o), rest, "line %zu: \"%s\": %s", number, said, tools_of(o));
+}
+
+TEST(onboarding_builtin, leads_through_conversations)
+{
+	struct buf b;
+	struct err e;
+	struct office o;
+	bool open = false;
+	size_t number = 0, turns = 0;
+	const char *said = "";
+	buf_init(&b, FILE_BYTES);
+	TEST_OK(buf_load(&b, TEST_SRCDIR "/tests/data/onboarding_conversations.txt", &e), e);
+	for (char *line = b.p, *end; *line != '\0'; line = end) {
+		end = line + strcspn(line, "\n");
+		if (*end != '\0')
+			*end++ = '\0';
+		number++;
+		if (starts_with(line, "== ")) {
+			if (open)
+				office_close(&o);
+			open = office_open(&o, "memory", NULL, 0);
+		} else if (starts_with(line, "> ")) {
+			cr_assert(open);
+			said = line + 2;
+			office_turn(&o, said);
+			turns++;
+			cr_expect_eq(o.error.code, OK, "line %zu: %s", number, o.error.msg);
+			cr_expect_str_neq(o.text, "", "line %zu", number);
+		} else if (*line != '\0' && *line != '#') {
+			expect(&o, line, said, number);
+		}
+	}
+	if (open)
+		office_close(&o);
+	buf_release(&b);
+	cr_expect_gt(turns, 50);
+}
+
+/* The model is down: the built-in strategy leads on, and says so. */
+TEST(onboarding_builtin, stands_in_for_a_model_that_is_down)
+{
+	static const struct scripted_reply replies[] = {
+		{ .text = "Welcome! What is your name?" },
+	};
+	struct office o;
+	if (!office_open(&o, "memory", replies, 1))
+		return;
+	office_turn(&o, "hi");
+	cr_expect_str_eq(o.text, "Welcome! What is your name?");
+	const struct thread *t = office_turn(&o, "My name is Ada Lovelace and my id is 42-A");
+	cr_expect_eq(o.error.code, OK);
+	cr_expect_not_null(strstr(o.text, "The language model is not available"), "%s", o.text);
+	cr_expect_str_eq(office_field(&o, "employee_name"), "Ada Lovelace");
+	cr_expect_str_eq(office_field(&o, "employee_id"), "42-A");
+	cr_expect_eq(t->nloaded, 7);
+	office_close(&o);
+}
+
+/* Any text is read without harm, in little time. */
+TEST(onboarding_builtin, reads_any_text)
+{
+	static const char *const texts[] = { "?", "...", ", , ,", "id", "my id is", "I'm", "my name is", "not", "no but",
+	    "id:", "id not but", "my id is not", "allergic to", "\"\"", "instead of", "é", "id is but", "the", "a a a" };
+	struct office o;
+	if (!office_open(&o, "memory", NULL, 0))
+		return;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		office_turn(&o, texts[i]);
+		cr_expect_eq(o.error.code, OK, "%s", texts[i]);
+		cr_expect_str_neq(o.text, "", "%s", texts[i]);
+	}
+	struct buf b;
+	buf_init(&b, 100000);
+	for (int i = 0; i < 8000; i++)
+		buf_puts(&b, i % 2 == 0 ? "id " : "not ");
+	office_turn(&o, b.p);
+	cr_expect_eq(o.error.code, OK);
+	buf_release(&b);
+	office_close(&o);
+}
