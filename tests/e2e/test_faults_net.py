@@ -88,6 +88,10 @@ def test_a_conversation_in_a_cluster():
             said = stored((node.host, node.port), thread)
             whole(said, QUESTIONS)
             equal(len(said), 6, "messages of " + thread)
+            copy = site.post("%s/threads/%s/fork" % (API, thread), {})
+            equal((copy.status, copy.json()["message_count"]), (201, 6), "a copy, which may lie in another node")
+            path = "%s/threads/%s" % (API, copy.json()["thread_id"])
+            equal([site.request("DELETE", path).status, site.get(path).status], [204, 404], "the copy is deleted")
         equal(len(holders), 3, "nodes that hold threads")
         for node in redis.nodes:
             equal(keys_without_ttl((node.host, node.port)), [], "keys that never expire")

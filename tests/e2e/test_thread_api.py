@@ -182,6 +182,13 @@ def test_copies(store):
         second = site.chat(GOLDEN_FOLLOW_UP, fork["thread_id"]).json()
         equal(second["planner_meta"]["arguments"]["from_location"], "EGTF", "the copy remembers")
         equal(len(messages(site, "origin")["messages"]), 6, "the origin is as it was")
+        # up to a question: the copy ends with it, and takes another one
+        r = site.post(THREADS + "origin/fork", {"message_id": m[2]["id"]})
+        equal((r.status, r.json()["message_id"], r.json()["message_count"]), (201, m[2]["id"], 3), "up to a question")
+        other = site.chat("Tell me about LFMD", r.json()["thread_id"])
+        equal((other.status, other.json()["planner_meta"]["arguments"].get("icao_code")), (200, "LFMD"), "another question")
+        equal([x["role"] for x in messages(site, r.json()["thread_id"])["messages"]],
+              ["user", "assistant", "user", "user", "assistant"], "what it holds then")
         # all of it: an empty body, null, an empty object
         for body in (b"", b"null", {}, {"message_id": None}):
             r = site.post(THREADS + "origin/fork", body)
