@@ -39,6 +39,9 @@ struct llm_provider_config llm_provider_settings(const struct conf *c);
  * decide. */
 const char *llm_provider_model(const struct conf *c);
 
+/* No provider is chosen, but the settings have a key or an address of this one; NULL: of none. */
+const char *llm_provider_meant(const struct conf *c);
+
 /* `key` is borrowed and must outlive it. ERR_CONFIG: a key is missing, the base URL is not http:// or
  * https://, or key or organization hold what would end a header field; the message names the
  * variable and shows nothing of its value. */

@@ -313,7 +313,7 @@ static enum errcode ask(struct notice_model *m, struct arena *a, const char *tex
 	enum errcode rc;
 
 	if (m->llm == NULL)
-		return err_set(e, ERR_UPSTREAM, "none is set up (OPENAI_API_KEY or OPENAI_BASE_URL)");
+		return err_set(e, ERR_UPSTREAM, "none is set up (OPENAI_API_KEY, OPENAI_BASE_URL or LLM_PROVIDER)");
 	if (m->failed >= NOTICE_MODEL_FAILURES)
 		return err_set(e, ERR_UPSTREAM, "it did not answer before");
 	m->asked++;

@@ -19,6 +19,7 @@
 #include "edges/caller.h"
 #include "rules/rules.h"
 #include "services/llm.h"
+#include "services/llm_provider.h"
 #include "services/store.h"
 
 enum { PROBE_AGE_MS = 2000 };
@@ -152,7 +153,8 @@ void api_health(struct edge *e, const struct route *rt, struct http_req *r, stru
 	const char *status = llm_status(e->parts.llm);
 	if ((needs & AGENT_MODEL) != 0 && !streq(status, "up"))
 		jsn_push(degraded, jsn_str("provider"));
-	jsn_add_str(provider, "name", e->parts.llm != NULL ? "openai" : "builtin");
+	jsn_add_str(provider, "name", e->parts.llm != NULL ?
+	    llm_provider_settings(e->parts.conf).provider : "builtin");
 	jsn_add_str(provider, "status", status);
 
 	const struct rules_status rules = rules_status(e->parts.rules, r->mem);

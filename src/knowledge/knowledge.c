@@ -144,7 +144,7 @@ static enum errcode embed(struct search *s, struct err *e)
 	float *vector;
 	size_t dims;
 	bool done;
-	if (s->q->no_model || s->k->c.llm == NULL || !llm_usable(s->k->c.llm) ||
+	if (s->q->no_model || s->k->c.llm == NULL || !llm_embeds(s->k->c.llm) ||
 	    !timebox_begin(&step, TIMEBOX_KNOWLEDGE, s->q->watch, s->q->until_ms, s->k->c.llm_first_ms))
 		return OK;
 	const struct llm_embed_request req = { .model = s->k->c.embedding_model, .texts = &s->text,

@@ -14,6 +14,7 @@
 #include "base/str.h"
 #include "mains/cli.h"
 #include "mains/service.h"
+#include "services/llm_provider.h"
 
 static int worst;
 
@@ -124,7 +125,11 @@ static void check_provider(struct service *s, struct arena *a)
 	const struct llm_role *roles[] = { &s->config->planner, &s->config->formatter,
 		&s->config->fallback };
 	if (s->llm == NULL) {
-		report("provider", OK, "builtin: neither OPENAI_API_KEY nor OPENAI_BASE_URL is set");
+		const char *meant = llm_provider_meant(&s->conf);
+		report("provider", OK, meant == NULL ?
+		    "builtin: neither LLM_PROVIDER nor OPENAI_API_KEY nor OPENAI_BASE_URL is set" :
+		    arena_printf(a, "builtin: settings of %s are there, but they have no effect without "
+		    "LLM_PROVIDER=%s", meant, meant));
 		return;
 	}
 	for (size_t i = 0; i < sizeof(roles) / sizeof(roles[0]); i++) {

@@ -105,7 +105,8 @@ static enum errcode notifications(struct importing *im, struct err *e)
 	if (rc != OK)
 		return rc;
 	rc = s.llm != NULL ? cli_notice_model(&model, &s, e) : err_set(e, ERR_CONFIG,
-	    "import notifications: --llm needs a language model: set OPENAI_API_KEY or OPENAI_BASE_URL");
+	    "import notifications: --llm needs a language model: set OPENAI_API_KEY, "
+	    "OPENAI_BASE_URL or LLM_PROVIDER");
 	if (rc == OK)
 		rc = write_notices(im, &model, e);
 	service_close(&s);

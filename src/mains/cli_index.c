@@ -46,8 +46,8 @@ static enum errcode index_rules(struct service *s, bool rebuild, struct index_st
 	struct cli_bar bar;
 	if (s->llm == NULL)
 		return err_set(e, ERR_CONFIG, "index rules: there is no model to embed them: set "
-		    "OPENAI_API_KEY, or OPENAI_BASE_URL to a server of yours; without vectors rules "
-		    "are found by their words");
+		    "OPENAI_API_KEY, or OPENAI_BASE_URL to a server of yours, or LLM_PROVIDER; without "
+		    "vectors rules are found by their words");
 	enum errcode rc = rulebase_load(&b, s->conf.rules_json, e);
 	if (rc != OK)
 		return err_prefix(e, "RULES_JSON");

@@ -76,7 +76,7 @@ static bool has_cohere(const struct rules_config *c)
 
 static bool has_llm(const struct rules_config *c)
 {
-	return c->llm != NULL && llm_usable(c->llm);
+	return c->llm != NULL && llm_embeds(c->llm);
 }
 
 static const struct provider {

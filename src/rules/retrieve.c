@@ -189,7 +189,7 @@ static void set_sizes(struct retrieval *t)
 /* If the result cannot be used, do not begin: rewriting and embedding cost time and money. */
 static bool has_meaning(const struct retrieval *t)
 {
-	return t->set->vectors != NULL && t->turn.config->llm != NULL && llm_usable(t->turn.config->llm) &&
+	return t->set->vectors != NULL && t->turn.config->llm != NULL && llm_embeds(t->turn.config->llm) &&
 	    !t->q->no_model && !timebox_rests(TIMEBOX_EMBED) && !timebox_rests(TIMEBOX_SEARCH);
 }
 

@@ -323,6 +323,7 @@ const struct llm_dialect llm_anthropic = {
 	.default_url = "https://api.anthropic.com",
 	.example_url = "https://api.anthropic.com",
 	.url_hint = "is ANTHROPIC_BASE_URL the address of a server of the Messages API?",
+	.tools_hint = "choose another model",
 	.needs_key = true,
 	.ends = ends,
 	.chat_path = chat_path,

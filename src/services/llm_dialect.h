@@ -50,6 +50,7 @@ struct llm_dialect {
 	const char *example_url;               /* for a message about a bad address */
 	/* for a message: what may be wrong when the address answers with something else */
 	const char *url_hint;
+	const char *tools_hint;                /* … and when a model takes no functions */
 	bool needs_key;                        /* at its default address */
 
 	/* Paths that an address may end in already, longest first; NULL at the end. */

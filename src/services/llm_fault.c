@@ -183,13 +183,14 @@ struct rule {
 
 static const struct rule rules[] = {
 	{ 400, 599, "insufficient_quota|billing_hard_limit_reached|billing_not_active",
-	    "insufficient balance|insufficient credits", false, true,
+	    "insufficient balance|insufficient credits|credit balance is too low", false, true,
 	    "the account has no quota or credit left",
 	    "check plan and billing, or set another {key}" },
 	{ 402, 402, NULL, NULL, false, true, "the account has no quota or credit left",
 	    "check plan and billing, or set another {key}" },
 	{ 400, 599, "context_length_exceeded|exceed_context_size_error|string_above_max_length",
-	    "maximum context length|context size|context length|context window", false, false,
+	    "maximum context length|context size|context length|context window|prompt is too long|"
+	    "exceeds the maximum number of tokens", false, false,
 	    "the request is longer than the model can read", LESS_TEXT },
 	{ 413, 413, NULL, NULL, false, false, "the request is too large for it", LESS_TEXT },
 	{ 400, 499, "content_filter|content_policy_violation|responsibleaipolicyviolation", NULL,
@@ -198,6 +199,8 @@ static const struct rule rules[] = {
 	{ 400, 499, "tool_use_failed", NULL, true, false,
 	    "the model wrote a function call the server could not read",
 	    "use another model if this happens again" },
+	{ 400, 400, NULL, "api key not valid|api_key_invalid|api key expired", false, false,
+	    "the key was refused", "check {key}" },
 	{ 401, 401, NULL, NULL, false, false, "the key was refused", "check {key}" },
 	{ 403, 403, NULL, NULL, false, false, "the key may not use this",
 	    "check {key} and what its account may do" },
@@ -218,6 +221,7 @@ static const struct rule rules[] = {
 	    "if this stays: lower AVIATION_AGENT_LLM_MAX_CALLS, or check plan and billing" },
 	{ 300, 399, NULL, NULL, false, false, "it points to another address",
 	    "set {url} to the final address" },
+	{ 529, 529, NULL, NULL, true, true, "it is overloaded", "nothing, if this is rare" },
 	{ 500, 599, NULL, NULL, true, true, "the server failed", "see the provider's status or log" },
 	{ 0, 999, NULL, NULL, false, false, "the request was refused",
 	    "the server's words are in the log at level DEBUG" },
@@ -253,6 +257,9 @@ static bool fits(const struct rule *r, int status, const struct llm_error *x)
 static int status_of(const struct llm_failure *x)
 {
 	static const struct { int status; const char *ids; } rows[] = {
+		{ 402, "billing_error" },
+		{ 413, "request_too_large" },
+		{ 529, "overloaded_error" },
 		{ 401, "authentication_error|invalid_api_key|invalid_authentication" },
 		{ 403, "permission_error|permission_denied" },
 		{ 404, "not_found_error|not_found|notfounderror|model_not_found|deploymentnotfound" },

@@ -320,6 +320,7 @@ const struct llm_dialect llm_gemini = {
 	.default_url = "https://generativelanguage.googleapis.com/v1beta",
 	.example_url = "https://generativelanguage.googleapis.com/v1beta",
 	.url_hint = "is GOOGLE_BASE_URL complete, does it end in /v1beta?",
+	.tools_hint = "choose another model",
 	.needs_key = true,
 	.ends = ends,
 	.chat_path = chat_path,

@@ -177,6 +177,7 @@ const struct llm_dialect llm_ollama = {
 	.default_url = "http://localhost:11434",
 	.example_url = "http://localhost:11434",
 	.url_hint = "is OLLAMA_BASE_URL the address of an Ollama server (it needs no path)?",
+	.tools_hint = "choose a model that takes tools",
 	.ends = ends,
 	.chat_path = chat_path,
 	.embed_path = embed_path,

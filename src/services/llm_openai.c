@@ -56,6 +56,7 @@ const struct llm_dialect llm_openai = {
 	.default_url = "https://api.openai.com/v1",
 	.example_url = "https://api.openai.com/v1 or http://127.0.0.1:11434/v1",
 	.url_hint = "is OPENAI_BASE_URL complete, does it end in /v1?",
+	.tools_hint = "the server may need to be started with them: --jinja, --enable-auto-tool-choice",
 	.needs_key = true,
 	.ends = ends,
 	.chat_path = chat_path,

@@ -64,3 +64,11 @@ const char *llm_provider_model(const struct conf *c)
 	const struct row *r = chosen(c);
 	return r == NULL ? NULL : setting(c, r->model);
 }
+
+const char *llm_provider_meant(const struct conf *c)
+{
+	for (size_t i = 0; chosen(c) == NULL && i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (setting(c, rows[i].key) != NULL || setting(c, rows[i].url) != NULL)
+			return rows[i].name;
+	return NULL;
+}

@@ -94,8 +94,8 @@ static enum errcode no_functions(const struct llm_server *o, bool known, struct 
     struct err *e)
 {
 	*fault = (struct llm_fault){ .no_functions = true, .unasked = known, .retry_after_ms = -1 };
-	return err_set(e, ERR_UPSTREAM, "%s: it takes no function calls (the server may need to be "
-	    "started with them: --jinja, --enable-auto-tool-choice)", o->host);
+	return err_set(e, ERR_UPSTREAM, "%s: it takes no function calls (%s)", o->host,
+	    o->dialect->tools_hint);
 }
 
 static enum errcode chat(struct llm_provider *p, struct arena *a, const struct llm_request *req,

@@ -422,11 +422,12 @@ class Asked:
         self.number, self.conn, self.nth, self.active = (row[k] for k in ("request", "conn", "nth", "active"))
         self.kind, self.case, self.reply, self.status = (row[k] for k in ("kind", "case", "reply", "status"))
         self.path, self.headers, self.body = (row[k] for k in ("path", "headers", "body"))
+        self.chat = row.get("chat", self.body)      # the body as chat completions has it
         self.at = row["at"] / 1e6            # when it was complete, as time.monotonic()
 
     @property
     def messages(self):
-        return [(m["role"], m["content"]) for m in self.body["messages"]]
+        return [(m["role"], m["content"]) for m in self.chat["messages"]]
 
     @property
     def text(self):
@@ -435,7 +436,7 @@ class Asked:
     @property
     def functions(self):
         """What the model may call: {name: its function}."""
-        return {t["function"]["name"]: t["function"] for t in self.body.get("tools", [])}
+        return {t["function"]["name"]: t["function"] for t in self.chat.get("tools", [])}
 
 
 class Provider:
@@ -446,7 +447,8 @@ class Provider:
     get the first case. tests/double/README explains case files.
     """
 
-    def __init__(self, *names, port=0, **cases):
+    def __init__(self, *names, port=0, form="openai", **cases):
+        self.form = form                            # of the requests that its env makes
         self.dir = tempfile.mkdtemp(prefix="aa-provider.")
         self.log_path, self.port = os.path.join(self.dir, "log"), port
         self.files = [os.path.join(CASES, n + ".json") for n in names]
@@ -482,7 +484,13 @@ class Provider:
 
     @property
     def env(self):
-        return {"OPENAI_BASE_URL": self.url, "OPENAI_API_KEY": KEY}
+        if self.form == "openai":
+            return {"OPENAI_BASE_URL": self.url, "OPENAI_API_KEY": KEY}
+        root = self.url[:-len("/v1")]
+        return dict({"LLM_PROVIDER": self.form}, **{
+            "anthropic": {"ANTHROPIC_BASE_URL": root, "ANTHROPIC_API_KEY": KEY},
+            "gemini": {"GOOGLE_BASE_URL": root + "/v1beta", "GOOGLE_API_KEY": KEY},
+            "ollama": {"OLLAMA_BASE_URL": root}}[self.form])
 
     def log(self, event=None):
         with open(self.log_path, encoding="utf-8", errors="replace") as f:

@@ -362,3 +362,66 @@ TEST(llm_dialects, a_line_without_end_is_refused)
 	cr_expect_eq(r.verdict, VERDICT_TOO_BIG);
 	llm_parse_release(&r);
 }
+
+/* ---- what refusals mean ----------------------------------------------------------------------- */
+
+#define A_ERROR(type, words) "{\"type\":\"error\",\"error\":{\"type\":\"" type "\",\"message\":\"" words "\"}}"
+#define G_ERROR(code, status, words) "{\"error\":{\"code\":" #code ",\"status\":\"" status "\",\"message\":\"" \
+	words "\"}}"
+
+static const struct {
+	const struct llm_dialect *dialect;
+	int status;
+	const char *body, *says;
+	bool retry, outage;
+} refusals[] = {
+	{ &llm_anthropic, 401, A_ERROR("authentication_error", "invalid x-api-key"),
+	  "the key was refused (HTTP 401, authentication_error): check ANTHROPIC_API_KEY", false, false },
+	{ &llm_anthropic, 400, A_ERROR("invalid_request_error", "Your credit balance is too low"),
+	  "no quota or credit left", false, true },
+	{ &llm_anthropic, 400, A_ERROR("invalid_request_error", "prompt is too long: 9 tokens > 8 maximum"),
+	  "longer than the model can read", false, false },
+	{ &llm_anthropic, 404, A_ERROR("not_found_error", "model: claude-9"),
+	  "correct its name (ANTHROPIC_MODEL, AVIATION_AGENT_PLANNER_MODEL", false, false },
+	{ &llm_anthropic, 429, A_ERROR("rate_limit_error", "slow down"), "too many requests", true, true },
+	{ &llm_anthropic, 529, A_ERROR("overloaded_error", "Overloaded"),
+	  "it is overloaded (HTTP 529, overloaded_error)", true, true },
+	{ &llm_anthropic, 200, A_ERROR("overloaded_error", "Overloaded"),
+	  "it is overloaded (in its reply 529, overloaded_error)", true, true },
+	{ &llm_anthropic, 500, A_ERROR("api_error", "Internal"), "the server failed", true, true },
+	{ &llm_gemini, 400, G_ERROR(400, "INVALID_ARGUMENT", "API key not valid. Please pass a valid API key."),
+	  "the key was refused (HTTP 400, INVALID_ARGUMENT): check GOOGLE_API_KEY", false, false },
+	{ &llm_gemini, 404, G_ERROR(404, "NOT_FOUND", "models/x is not found for API version v1beta"),
+	  "correct its name (GOOGLE_MODEL", false, false },
+	{ &llm_gemini, 429, "[{\"error\":{\"code\":429,\"status\":\"RESOURCE_EXHAUSTED\",\"message\":\"Quota\",\"details\":["
+	  "{\"@type\":\"type.googleapis.com/google.rpc.RetryInfo\",\"retryDelay\":\"17.5s\"}]}}]",
+	  "it asks to wait 18 s", true, true },
+	{ &llm_gemini, 503, G_ERROR(503, "UNAVAILABLE", "The model is overloaded."), "the server failed", true, true },
+	{ &llm_ollama, 404, "{\"error\":\"model 'x' not found\"}", "correct its name (OLLAMA_MODEL", false, false },
+	{ &llm_ollama, 500, "{\"error\":\"llama runner process has terminated\"}", "the server failed", true, true },
+};
+
+TEST(llm_dialects, what_refusals_mean)
+{
+	for (size_t i = 0; i < COUNT(refusals); i++) {
+		struct llm_error said;
+		struct llm_fault fault = { .retry_after_ms = -1 };
+		struct err e = { 0 };
+		llm_error_parse(&said, refusals[i].body, strlen(refusals[i].body));
+		const struct llm_failure f = { .dialect = refusals[i].dialect, .host = "host", .key = "sk-0123456789",
+			.status = refusals[i].status, .retry_after_ms = said.retry_after_ms,
+			.verdict = VERDICT_REFUSED, .error = &said };
+		cr_expect_eq(llm_failure(&f, &fault, &e), ERR_UPSTREAM);
+		cr_expect_not_null(strstr(e.msg, refusals[i].says), "row %zu: %s", i, e.msg);
+		cr_expect_eq(fault.retry, refusals[i].retry, "row %zu", i);
+		cr_expect_eq(fault.outage, refusals[i].outage, "row %zu", i);
+	}
+}
+
+TEST(llm_dialects, a_model_of_ollama_without_tools)
+{
+	struct llm_error said;
+	static const char body[] = "{\"error\":\"registry.ollama.ai/library/llama2:latest does not support tools\"}";
+	llm_error_parse(&said, body, sizeof(body) - 1);
+	cr_expect(llm_error_no_functions(&said, 400));
+}

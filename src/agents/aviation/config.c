@@ -34,7 +34,8 @@ static const struct behavior_row rows[] = {
 
 	{ "llms", B_SECTION, B_REQUIRED, B_UNKEPT, NULL, 0, 0, NULL,
 	    "The language models, one for each role. They are used only when a provider is set "
-	    "(OPENAI_API_KEY or OPENAI_BASE_URL)." },
+	    "(OPENAI_API_KEY, OPENAI_BASE_URL or LLM_PROVIDER). Their names are replaced by "
+	    "the provider's own setting, if there is one (ANTHROPIC_MODEL, …)." },
 	LLM("planner", planner, B_REQUIRED, NO_STREAM,
 	    "The model that chooses tools. AVIATION_AGENT_PLANNER_MODEL overrides its name."),
 	LLM("formatter", formatter, B_REQUIRED, "Send the answer while it is being written.",
