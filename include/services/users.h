@@ -38,5 +38,7 @@ enum errcode users_find_login(struct store *s, struct arena *a, const char *logi
     struct err *e);
 /* Replace address, names and `active` of a user; its id, hash and time stay. */
 enum errcode users_change(struct store *s, const struct user *u, enum user_taken *taken, struct err *e);
+/* Replace the hash of the password. */
+enum errcode users_set_password(struct store *s, const struct user *u, const char *hash, struct err *e);
 
 #endif

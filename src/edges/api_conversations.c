@@ -5,9 +5,7 @@
  */
 #include "edges/api.h"
 
-#include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "agents/onboarding/agent.h"
 #include "base/clock.h"
@@ -18,13 +16,13 @@
 #include "edges/reply.h"
 #include "services/counts.h"
 #include "services/threads.h"
+#include "tools/onboarding_export.h"
 
 enum {
 	HOUR_MS = 3600 * 1000,
 	MESSAGES_MAX = 500,
 	SKIP_MAX = 1000000,
 	PAGE = 100,
-	EXPORT_MAX = 1 << 20,
 };
 
 static const struct body_text title_row = { "title", 0, 200, BODY_ONE_LINE };
@@ -62,22 +60,6 @@ static struct json_object *conversation_json(struct arena *a, const struct user 
 	reply_add_plain_time(o, "updated_at", c->updated_us);
 	jsn_add(o, "message_count", NULL);
 	return o;
-}
-
-static const char *export_path(const struct edge *e, struct http_req *r, const char *id)
-{
-	const struct conf *c = e->parts.conf;
-
-	return c->onboarding_export_dir != NULL ? arena_printf(r->mem, "%s/%s.json", c->onboarding_export_dir, id)
-	    : arena_printf(r->mem, "%s/onboarding/%s.json", c->state_dir, id);
-}
-
-/* No error if there is none. */
-static enum errcode delete_export(const struct edge *e, struct http_req *r, const char *id, struct err *err)
-{
-	const char *path = export_path(e, r, id);
-
-	return unlink(path) == 0 || errno == ENOENT || errno == ENOTDIR ? OK : err_set(err, ERR_IO, "%s: %m", path);
 }
 
 /* -- the list -- */
@@ -173,7 +155,6 @@ void api_conversation_rename(struct edge *e, const struct route *rt, struct http
  * whoever is interrupted can try again. */
 void api_conversation_delete(struct edge *e, const struct route *rt, struct http_req *r, struct http_res *w)
 {
-	const struct thread_owner nobody = { .agent = rt->agent };
 	struct conversation c;
 	struct user u;
 	int64_t retry_ms = 0;
@@ -181,10 +162,10 @@ void api_conversation_delete(struct edge *e, const struct route *rt, struct http
 
 	if (!conversation_find(e, r, w, &u, &c))
 		return;
-	const struct thread_owner owner = r->field[FIELD_USER] != NULL ? owner_of(rt, r) : nobody;
+	const struct thread_owner owner = owner_of(rt, r);
 	enum errcode rc = threads_delete(e->parts.store, c.id, &owner, &retry_ms, &err);
 	if (rc == OK || rc == ERR_NOTFOUND)     /* it may have no messages yet */
-		rc = delete_export(e, r, c.id, &err);
+		rc = onboarding_export_delete(e->parts.conf, c.id, &err);
 	if (rc == OK)
 		rc = conversations_drop(e->parts.store, caller_owns(r, c.id), c.id, &err);
 	if (rc != OK && rc != ERR_NOTFOUND) {
@@ -267,10 +248,10 @@ void api_conversation_export(struct edge *e, const struct route *rt, struct http
 	(void)rt;
 	if (!conversation_find(e, r, w, &u, &c))
 		return;
-	const char *path = export_path(e, r, c.id);
-	if (access(path, F_OK) != 0 && errno == ENOENT)
+	enum errcode rc = onboarding_export_read(e->parts.conf, r->mem, c.id, &o, &err);
+	if (rc == ERR_NOTFOUND)
 		http_detail(w, r->mem, 404, "Nothing was exported yet");
-	else if (jsn_load(r->mem, path, EXPORT_MAX, &o, &err) != OK)
+	else if (rc != OK)
 		reply_refusal(r, w, &err, 0, NULL);
 	else
 		http_json(w, 200, o);

@@ -290,6 +290,10 @@ static const struct command commands[] = {
 	{ "threads", "export ID", "print all that is stored of a thread as JSON", cli_threads },
 	{ "threads", "delete [--force] ID",
 	    "delete a thread; with --force also while a turn is running", cli_threads },
+	{ "users", "add NAME EMAIL", "add a user of the onboarding agent; the password is asked for, or read from "
+	    "standard input", cli_users },
+	{ "users", "show|close|open NAME", "show a user, or close or open the account", cli_users },
+	{ "users", "password NAME", "give a user a new password", cli_users },
 	{ "config", "--print", "print every setting with its documentation and value", config },
 };
 enum { NCOMMANDS = sizeof(commands) / sizeof(commands[0]) };

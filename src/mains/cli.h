@@ -52,5 +52,6 @@ int cli_ingest(int argc, char **argv);
 int cli_import(int argc, char **argv);
 int cli_notifications(int argc, char **argv);
 int cli_threads(int argc, char **argv);
+int cli_users(int argc, char **argv);
 
 #endif

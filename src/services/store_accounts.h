@@ -24,6 +24,7 @@ struct store_account_ops {
 	    enum user_taken *taken, struct err *e);
 	enum errcode (*user_find)(struct store *s, struct arena *a, enum user_key by, const char *key,
 	    struct user *out, struct err *e);
+	/* hash NULL: it stays */
 	enum errcode (*user_change)(struct store *s, const struct user *u, const struct user_keys *keys,
 	    enum user_taken *taken, struct err *e);
 	enum errcode (*talk_add)(struct store *s, const char *owner, const struct conversation *c,

@@ -43,8 +43,8 @@ static struct str users_key(struct arena *a, const char *part, const char *key)
 	return str_of(arena_printf(a, "aa:{users}:%s:%s", part, key));
 }
 
-/* KEYS: user, name, email. ARGV: id new name name_key email email_key full_name active hash created
- * full_name "-" is none, else it begins with "+". The keys of a name that the user gives up are known only to
+/* KEYS: user, name, email. ARGV: id new name name_key email email_key full_name active hash created;
+ * hash "": it stays; full_name "-" is none, else it begins with "+". The keys of a name that the user gives up are known only to
  * the script; they are in the same slot. */
 const char LUA_USER_SET[] =
 	"local was = redis.call('HMGET', KEYS[1], 'name_key', 'email_key')\n"
@@ -58,7 +58,8 @@ const char LUA_USER_SET[] =
 	"redis.call('SET', KEYS[3], ARGV[1])\n"
 	"redis.call('HSET', KEYS[1], 'name', ARGV[3], 'name_key', ARGV[4], 'email', ARGV[5],\n"
 	"  'email_key', ARGV[6], 'full_name', ARGV[7], 'active', ARGV[8])\n"
-	"if ARGV[2] == '1' then redis.call('HSET', KEYS[1], 'hash', ARGV[9], 'created', ARGV[10]) end\n"
+	"if ARGV[9] ~= '' then redis.call('HSET', KEYS[1], 'hash', ARGV[9]) end\n"
+	"if ARGV[2] == '1' then redis.call('HSET', KEYS[1], 'created', ARGV[10]) end\n"
 	"return {'ok'}\n";
 
 static enum errcode set_user(struct store *store, const struct user *u, const struct user_keys *keys, bool add,

@@ -37,7 +37,7 @@ static const char SQL_USER_TAKEN[] = "SELECT CASE WHEN name_key = ?2 THEN 1 ELSE
 static const char SQL_USER_ADD[] = "INSERT INTO users (id, name, name_key, email, email_key, full_name, hash,"
     " active, created_us) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
 static const char SQL_USER_CHANGE[] = "UPDATE users SET name = ?2, name_key = ?3, email = ?4, email_key = ?5,"
-    " full_name = ?6, active = ?7 WHERE id = ?1";
+    " full_name = ?6, active = ?7, hash = coalesce(?8, hash) WHERE id = ?1";
 static const char SQL_USERS[] = "SELECT count(*) FROM users";
 #define USER "SELECT id, name, email, full_name, hash, active, created_us FROM users WHERE "
 static const char SQL_USER_BY_ID[] = USER "id = ?1";
@@ -86,7 +86,8 @@ static enum errcode sqlite_user_change(struct store *s, const struct user *u, co
 	rc = find_taken(&w, u, keys, taken, e);
 	if (rc == OK && *taken == USER_FREE) {
 		rc = db_put(w.c.db, SQL_USER_CHANGE, e, DB_TEXT(u->id), DB_TEXT(u->username), DB_TEXT(keys->name),
-		    DB_TEXT(u->email), DB_TEXT(keys->email), DB_TEXT(u->full_name), DB_INT(u->active));
+		    DB_TEXT(u->email), DB_TEXT(keys->email), DB_TEXT(u->full_name), DB_INT(u->active),
+		    DB_TEXT(u->hash));
 		if (rc == OK && db_changes(w.c.db) == 0)
 			rc = user_unknown(e);
 	}

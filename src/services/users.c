@@ -49,7 +49,7 @@ enum errcode users_add(struct store *s, const struct user *u, enum user_taken *t
 	return rc;
 }
 
-enum errcode users_change(struct store *s, const struct user *u, enum user_taken *taken, struct err *e)
+static enum errcode change(struct store *s, const struct user *u, enum user_taken *taken, struct err *e)
 {
 	enum errcode rc = check(u, e);
 
@@ -61,6 +61,23 @@ enum errcode users_change(struct store *s, const struct user *u, enum user_taken
 	rc = s->accounts->user_change(s, u, &keys, taken, e);
 	arena_free(a);
 	return rc;
+}
+
+enum errcode users_change(struct store *s, const struct user *u, enum user_taken *taken, struct err *e)
+{
+	struct user same = *u;
+
+	same.hash = NULL;
+	return change(s, &same, taken, e);
+}
+
+enum errcode users_set_password(struct store *s, const struct user *u, const char *hash, struct err *e)
+{
+	struct user other = *u;
+	enum user_taken taken;
+
+	other.hash = hash;
+	return change(s, &other, &taken, e);
 }
 
 enum errcode users_find(struct store *s, struct arena *a, const char *id, struct user *out, struct err *e)

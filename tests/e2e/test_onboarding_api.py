@@ -8,7 +8,7 @@ import re
 import time
 import urllib.parse
 
-from harness import Failure, Site, check, equal, eventually
+from harness import Site, check, cli, equal, eventually
 
 ON = "/api/onboarding"
 SECRET = "a test key of at least thirty-two bytes"
@@ -238,6 +238,29 @@ def test_a_short_key_stops_the_start():
             equal(w.process.wait(10) != 0, True, "the worker does not start")
             w.expected = [w.process.returncode]
             check("SECRET_KEY must have at least 32 bytes" in w.log(), w.log())
+
+
+def test_an_operator_manages_accounts():
+    with token_site(ONBOARDING_REGISTRATION="no") as site:
+        run = lambda *args, stdin=None: cli("users", *args, env=site.env, stdin=stdin and stdin.encode())
+        status, out, err = run("add", "ada", "ada@example.org", stdin="correct horse\n")
+        equal((status, err), (0, ""), "added: " + out)
+        check(re.fullmatch(UUID + r"  \S+Z  open    ada  ada@example.org\n", out), out)
+        r = login(site)
+        equal(r.status, 200, "signed in: %r" % r.body)
+        me = bearer(r.json()["access_token"])
+        equal(run("close", "ADA")[0], 0, "closed")
+        refused(site.get(ON + "/auth/me", headers=me), 403, "a closed account")
+        refused(login(site), 403, "… with the right password")
+        refused(login(site, password="wrong horse"), 401, "… and with a wrong one")
+        equal(run("open", "ada@example.org")[0], 0, "opened")
+        equal(site.get(ON + "/auth/me", headers=me).status, 200, "open again")
+        equal(run("password", "ada", stdin="another horse\n")[0], 0, "a new password")
+        equal((login(site).status, login(site, password="another horse").status), (401, 200), "old and new")
+        for args, stdin, code in ((("add", "ADA", "x@example.org"), "correct horse\n", 2), (("add", "bob", "no"), "correct horse\n", 2),
+                                  (("add", "bob", "b@example.org"), "short\n", 2), (("add", "bob"), None, 2),
+                                  (("show", "nobody"), None, 2), (("delete", "ada"), None, 2), ((), None, 2)):
+            equal(run(*args, stdin=stdin)[0], code, repr(args))
 
 
 # -- who --

@@ -148,6 +148,26 @@ def test_an_answer_in_one_piece_and_nothing_left_of_it(store):
         check("Ada" not in text and "42-A" not in text, "no names and values in the log")
 
 
+@rows(STORES)
+def test_the_export_is_read_and_deleted(store):
+    with Provider(main={"lists": [{"replies": REPLIES + EXPORT}]}) as p, onboarding(p, store, workers=2) as site:
+        id = begin(site)
+        say(site, id, TOLD, accept="application/json")
+        refused(site.get(path(id, "/export")), 404, "before")
+        got = frames(say(site, id, "Yes, please."))
+        equal([d["tool_name"] for _, t, d in got if t == "tool_complete"], ["export_data"], "tool")
+        equal("".join(d["content"] for _, t, d in got if t == "token"), "All done. Welcome!", "no token of the summary (W8)")
+        record = site.get(path(id, "/export")).json()
+        equal(list(record), ["conversation_id", "user_id", "employee_name", "employee_id", "starter_kit",
+                             "dietary_restrictions", "meeting_scheduled", "conversation_summary", "exported_at"], "members")
+        equal((record["conversation_id"], record["employee_name"], record["starter_kit"]), (id, "Ada", "keyboard"), "record")
+        equal(site.get(path(id, "/state")).json()["exported_at"], record["exported_at"], "state")
+        files = [os.path.join(d, f) for d, _, names in os.walk(site.dir) for f in names if id in f]
+        equal(len(files), 1, "the export file")
+        equal(site.request("DELETE", path(id, "")).status, 204, "deleted")
+        check(not os.path.exists(files[0]), "W16: the export file is gone")
+
+
 BAD = [
     ("", 400), ("[", 400), ("[]", 400), ('"x"', 400), ("{}", 400), ('{"content": 7}', 400), ('{"content": ""}', 400),
     ('{"content": " \\n "}', 400), ('{"content": null}', 400), ('{"content": "a\\u0000b"}', 400),

@@ -64,6 +64,9 @@ EACH_STORE(names_and_addresses_are_unique_in_any_case, 3600)
 	TEST_OK(users_find_login(f->s, f->a, "bobby", &u, &f->e), f->e);
 	cr_assert(u.full_name == NULL && !u.active);
 	cr_assert_str_eq(u.hash, "hash", "a change of names leaves the password");
+	TEST_OK(users_set_password(f->s, &u, "another", &f->e), f->e);
+	TEST_OK(users_find_login(f->s, f->a, "bobby", &u, &f->e), f->e);
+	cr_assert_str_eq(u.hash, "another");
 	cr_assert_eq(users_find_login(f->s, f->a, "bob", &u, &f->e), ERR_NOTFOUND, "the old name is free");
 	cr_assert_eq(add(f, "u3", "bob", "third@example.org"), USER_FREE);
 	u = (struct user){ .id = "nobody", .email = "x@y", .username = "x" };
