@@ -233,6 +233,14 @@ TEST(password, is_recognised)
 	cr_assert_not(right, "nor with the password of the stand-in");
 }
 
+static int64_t cpu_us(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
 /* An unknown name may not be told from a wrong password by its time. */
 TEST(password, takes_as_long_for_nobody)
 {
@@ -243,9 +251,9 @@ TEST(password, takes_as_long_for_nobody)
 
 	TEST_OK(password_hash(hash, "correct horse", &e), e);
 	for (int i = 0; i < 6; i++) {
-		const int64_t from = clock_mono_us();
+		const int64_t from = cpu_us();
 		TEST_OK(password_check(i % 2 == 0 ? hash : NULL, "wrong", &right, &e), e);
-		const int64_t took = clock_mono_us() - from;
+		const int64_t took = cpu_us() - from;
 		if (took < best[i % 2])
 			best[i % 2] = took;
 	}
