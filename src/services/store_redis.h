@@ -141,6 +141,8 @@ enum errcode redis_session_turn(struct remote *s, const struct kept_turn *c, con
 /* The session with this key forgets a thread. */
 enum errcode redis_session_drop(struct remote *s, struct str key, const char *thread_id, struct err *e);
 
+/* A message as it is stored. */
+struct str redis_message(struct arena *a, const struct kept *k);
 /* Stored messages; out->id is the thread. The texts live as long as the reply. */
 enum errcode redis_messages(const struct remote *s, struct arena *a, const char *thread_id,
     const struct kv_reply *list, struct message **out, struct err *e);

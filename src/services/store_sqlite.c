@@ -414,7 +414,7 @@ static enum errcode sqlite_commit(struct store *s, const struct lease *l,
 		rc = lite_threads_sweep(&w, e);
 	if (rc == OK)
 		rc = queue_sweep(&w, e);
-	if (rc == OK)
+	if (rc == OK && (c->end != NULL || !l->recorded))       /* else the last group of its log sweeps */
 		rc = sqlite_runs_sweep(&w, e);
 	if (rc == OK)
 		rc = lite_session_sweep(&w, e);
