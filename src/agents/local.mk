@@ -41,6 +41,7 @@ libagent_a_SOURCES += %D%/aviation/builtin/place_mentions.c %D%/aviation/builtin
 libagent_a_SOURCES += %D%/aviation/builtin/place_roles.c
 libagent_a_SOURCES += %D%/aviation/builtin/query.c %D%/aviation/builtin/query.h
 libagent_a_SOURCES += %D%/aviation/builtin/intents.c %D%/aviation/builtin/intents.h
+libagent_a_SOURCES += %D%/aviation/builtin/intent_arguments.c %D%/aviation/builtin/intent_arguments.h
 libagent_a_SOURCES += %D%/aviation/builtin/replies.c %D%/aviation/builtin/replies.h
 libagent_a_SOURCES += %D%/aviation/builtin/followup.c %D%/aviation/builtin/followup.h
 libagent_a_SOURCES += %D%/aviation/builtin/planner.c

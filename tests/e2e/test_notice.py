@@ -155,6 +155,49 @@ def test_a_bad_database_leaves_the_texts_of_the_aip():
         eventually(lambda: "wants 7 hours of notice" in site.ask("LFRG PPR?").answer, "the new file is read", 15, 0.5)
 
 
+WHOLE = ("CREATE TABLE ga_notification_requirements(id INTEGER PRIMARY KEY, icao TEXT NOT NULL, rule_type TEXT, "
+         "notification_type TEXT, hours_notice INTEGER, weekday_rules TEXT, contact_info TEXT, summary TEXT, confidence REAL)")
+ROW = ("INSERT INTO ga_notification_requirements(icao, rule_type, notification_type, hours_notice, weekday_rules, contact_info, "
+       "summary, confidence) VALUES(%s)")
+
+
+def test_a_database_that_is_not_as_it_should_be():
+    """What is broken counts as absent; the rest of the row, and the other rows, are used."""
+    with Site(db=real_data("euro_aip", "airports.db"), start=False) as site:
+        path = os.path.join(site.dir, "notices.db")
+        with sqlite3.connect(path) as db:
+            db.execute(WHOLE)
+            db.execute(ROW % "'LFRG','customs','hours',11,'{\"Mon-Fri\":NaN}','[NaN]','',1")
+            db.execute(ROW % "'LFAQ','customs','hours',12,'{\"Mon-Fri\":\"2h','{\"phone\":5}','',1")
+            db.execute(ROW % "'LFAT','customs','hours',13,'[\"Mon\"]','null','',1")
+            db.execute(ROW % "'ZZQQ','customs','hours',14,NULL,NULL,'',1")
+            db.execute(ROW % "'LFKC',NULL,NULL,NULL,NULL,NULL,'Extraction failed: time-out',0")
+        site.env["GA_NOTIFICATIONS_DB"] = path
+        site.workers[0].start()
+        ready(site)
+        for icao, hours in (("LFRG", 11), ("LFAQ", 12), ("LFAT", 13)):
+            turn = site.ask("%s PPR on Monday?" % icao)
+            check("wants %d hours of notice" % hours in turn.answer.split("\n")[0], turn.answer)
+        # a row for an airport that the airport database does not have
+        check("**ZZQQ** wants 14 hours" in site.ask("How much notice do I need for customs at ZZQQ?").answer, "ZZQQ")
+        # a failed extraction is no answer: the text of the AIP is read instead
+        turn = site.ask("LFKC PPR?")
+        check("Extraction failed" not in turn.answer and "96 hours" in turn.answer, turn.answer)
+        turn = site.ask("airports within 50 nm of LFAT with at most 12 hours notice")
+        equal(turn.all("error"), [], "errors of a search")
+        check("LFAT" not in [a for a in turn.airports], "13 hours are more than 12: %s" % turn.airports)
+        # an older schema, in place of that file
+        with sqlite3.connect(path + ".new") as db:
+            db.execute("CREATE TABLE ga_notification_requirements(icao TEXT, hours_notice INTEGER)")
+            db.execute("INSERT INTO ga_notification_requirements VALUES('LFRG', 6)")
+        os.rename(path + ".new", path)
+        eventually(lambda: "6 hours of notice" in site.ask("LFRG PPR?").answer, "the older schema", 15, 0.5)
+        # no file any more: what was read stays in use, and health tells
+        os.remove(path)
+        eventually(lambda: site.get("/health").json()["notifications"]["state"] == "stale", "stale", 15, 0.5)
+        check("6 hours of notice" in site.ask("LFRG PPR?").answer, "the earlier content")
+
+
 def test_commands():
     status, out, err = cli("notifications", "parse", "MON-FRI: PPR 12 HR. SAT, SUN, HOL: PPR 48 HR")
     equal(status, 0, "exit status: " + err)

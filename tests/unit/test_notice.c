@@ -519,6 +519,27 @@ TEST(notice, the_tool_gives_all_members_of_the_contract)
 	airfix_close(&air);
 }
 
+/* The original took 0 hours for an unknown number, and an airport at 0 degrees for one without a place. */
+TEST(notice, zero_is_a_number)
+{
+	struct airfix air;
+	struct fix f;
+	struct json_object *o;
+
+	airfix_start(&air, NULL, "UPDATE airports SET longitude_deg = 0 WHERE icao_code = 'LFLY';", false);
+	start(&f, TABLE ROW "('LFLY','customs','hours',0,NULL,NULL,'',1);", NULL);
+	const struct tool_context ctx = { .airports = air.db, .sources = &f.sources };
+
+	ask(&ctx, f.mem, "{\"icao\":\"LFLY\",\"day_of_week\":\"Sunday\"}", &o);
+	cr_expect_eq(jsn_get_num(o, "hours_notice", -1), 0);
+	cr_expect_not_null(strstr(jsn_get_str(o, "pretty", ""), "**For Sunday:** 0h notice required"), "%s",
+	    jsn_get_str(o, "pretty", ""));
+	cr_expect_eq(jsn_get_num(jsn_get(jsn_get(o, "visualization"), "marker"), "lon", -1), 0);
+	cr_expect_eq(notice_max(notice_find(&f.view, "LFLY")), 0);
+	finish(&f);
+	airfix_close(&air);
+}
+
 TEST(notice, searches_filter_by_notice_and_show_it)
 {
 	struct airfix air;

@@ -192,6 +192,23 @@ TEST(tools_friendliness, one_airport)
 	finish(&f);
 }
 
+/* The original took any name for the usual order, and told nobody. So does this: a client of the original
+ * sends one that it never had. */
+TEST(tools_friendliness, an_unknown_strategy_gives_the_usual_order)
+{
+	struct tools_fix f;
+	static const char *const usual = "{" EGTF_LFMD ",\"filters\":{\"restaurant\":\"any\"}}";
+	static const char *const odd = "{" EGTF_LFMD ",\"filters\":{\"restaurant\":\"any\"},"
+	    "\"priority_strategy\":\"cost_optimized\"}";
+
+	if (!start(&f, true))
+		test_skip("the real data is not here");
+	const char *expected = idents(&f, jsn_get(call(&f, ROUTE, usual, "lunch_stop"), "airports"));
+	cr_expect_str_eq(idents(&f, jsn_get(call(&f, ROUTE, odd, "lunch_stop"), "airports")), expected);
+	cr_expect_neq(*expected, '\0');
+	finish(&f);
+}
+
 /* Without the database everything that needs it is "not recorded", and nothing fails. */
 TEST(tools_friendliness, no_database)
 {

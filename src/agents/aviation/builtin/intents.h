@@ -10,6 +10,7 @@
 #define AGENTS_AVIATION_BUILTIN_INTENTS_H
 
 #include "agents/aviation/plan.h"
+#include "agents/aviation/builtin/intent_arguments.h"
 #include "agents/aviation/builtin/query.h"
 #include "agents/aviation/builtin/replies.h"
 
@@ -19,8 +20,7 @@ struct intent {
 	enum tool_result result;
 	bool (*fits)(const struct query *q);
 	/* May look things up in the database; con may be NULL. */
-	void (*fill)(struct arena *a, struct aircon *con, const struct query *q,
-	    const struct tool *tool, struct json_object *args);
+	fill_fn *fill;
 	enum reply reply;
 	bool aside;                           /* does not change the search before it */
 };

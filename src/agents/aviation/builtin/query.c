@@ -74,3 +74,11 @@ struct query *query_parse(const struct reader *rd, const char *text)
 	aircon_rest(r.con);              /* the next steps may take a while */
 	return q;
 }
+
+bool query_wants(const struct query *q)
+{
+	for (int w = 0; w < WISH__MAX; w++)
+		if (q->want[w].state == WANT_SET)
+			return true;
+	return false;
+}

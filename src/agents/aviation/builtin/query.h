@@ -107,6 +107,9 @@ struct reading {
 /* Parse a message. The result lives in the reader's arena. */
 struct query *query_parse(const struct reader *rd, const char *text);
 
+/* Does it set a filter? */
+bool query_wants(const struct query *q);
+
 /* A length in feet; without a unit it is guessed. */
 double quantity_feet(double value, enum unit unit);
 
