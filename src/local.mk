@@ -14,6 +14,7 @@ include src/knowledge/local.mk
 include src/tools/local.mk
 include src/agents/local.mk
 include src/edges/local.mk
+include src/gateway/local.mk
 
 # The composition is in the library too: tests open the whole service.
 libagent_a_SOURCES += %D%/mains/service.c %D%/mains/service.h
@@ -32,3 +33,11 @@ aviation_agent_LDADD = $(AGENT_LIBS)
 aviation_agent_fcgi_SOURCES = %D%/mains/worker.c
 aviation_agent_fcgi_CFLAGS = $(libagent_a_CFLAGS)
 aviation_agent_fcgi_LDADD = $(AGENT_LIBS)
+
+# The WebSocket gateway is optional: it needs libwebsockets.
+if HAVE_WEBSOCKETS
+bin_PROGRAMS += aviation-agent-ws
+aviation_agent_ws_SOURCES = %D%/mains/ws.c %D%/gateway/server.c
+aviation_agent_ws_CFLAGS = $(libagent_a_CFLAGS) $(WEBSOCKETS_CFLAGS)
+aviation_agent_ws_LDADD = $(AGENT_LIBS) $(WEBSOCKETS_LIBS)
+endif

@@ -24,6 +24,8 @@ struct conf {
 	const char *airports_db, *airports_index, *notifications_db, *places_db;
 	const char *rules_json, *vectors_db, *vectors_url;
 	const char *knowledge_db;
+	const char *ws_listen, *ws_upstream, *ws_origins;
+	int64_t ws_max_sockets;
 	int64_t retrieval_top_k, knowledge_threshold;
 	const char *persona_db, *personas_json;
 	/* agent */

@@ -214,6 +214,17 @@ static const struct row rows[] = {
 	{ "ONBOARDING_TURNS_PER_MINUTE", INT, AT(turns_per_minute), "60", 0, 1000000, NULL,
 	    "How many messages a user may send in a minute; without users, one address. 0: any number.", NULL },
 
+	{ "AVIATION_AGENT_WS_LISTEN", TEXT, AT(ws_listen), "127.0.0.1:8079", 0, 0, NULL,
+	    "Where the gateway listens: unix:PATH or HOST:PORT. The web server passes /ws/ on to it.",
+	    "WebSocket gateway (aviation-agent-ws)" },
+	{ "AVIATION_AGENT_WS_UPSTREAM", URL, AT(ws_upstream), "http://127.0.0.1", 0, 0, NULL,
+	    "Address of the site's own web server, which the gateway calls for each message.", NULL },
+	{ "AVIATION_AGENT_WS_ORIGINS", TEXT, AT(ws_origins), NULL, 0, 0, NULL,
+	    "Origins whose pages may open a socket, separated by commas, such as https://www.example.org. "
+	    "Unset: pages of the same host.", NULL },
+	{ "AVIATION_AGENT_WS_MAX_SOCKETS", INT, AT(ws_max_sockets), "1000", 1, 100000, NULL,
+	    "Sockets that the gateway holds at once. Further ones are refused with 503.", NULL },
+
 	{ "LLM_PROVIDER", TEXT, AT(llm_provider), NULL, 0, 0,
 	    "openai|anthropic|gemini|ollama",
 	    "Provider of the language model. Unset: openai if OPENAI_API_KEY or OPENAI_BASE_URL is set, else "
