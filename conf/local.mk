@@ -37,8 +37,10 @@ nobase_dist_pkgdata_DATA = \
 	conf/systemd/aviation-agent.service \
 	conf/systemd/aviation-agent.socket \
 	conf/systemd/aviation-agent@.service \
+	conf/systemd/aviation-agent-ws.service \
 	nginx/apache.conf \
 	nginx/aviation-agent.conf \
+	nginx/aviation-agent-ws.conf \
 	nginx/aviation-agent-limits.conf \
 	nginx/onboarding.conf \
 	nginx/aviation-agent-upstream.conf \

@@ -87,7 +87,8 @@ command:pkg-config=pkg-config command:m4=m4 file:/usr/include/stdio.h=libc6-dev
 file:/usr/share/aclocal/ax_append_compile_flags.m4=autoconf-archive
 header:fcgiapp.h=libfcgi-dev module:libcurl=libcurl4-openssl-dev module:json-c=libjson-c-dev
 module:libcrypto=libssl-dev header:crypt.h=libcrypt-dev module:sqlite3=libsqlite3-dev module:hiredis=libhiredis-dev module:zlib=zlib1g-dev
-module:libutf8proc=libutf8proc-dev header:libstemmer.h=libstemmer-dev'
+module:libutf8proc=libutf8proc-dev header:libstemmer.h=libstemmer-dev
+module:libwebsockets=libwebsockets-dev'
 needs_run='command:nginx=nginx-light command:redis-server=redis-server command:redis-cli=redis-tools
 command:curl=curl'
 needs_test='module:criterion=libcriterion-dev command:python3=python3 command:xz=xz-utils'
