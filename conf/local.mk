@@ -46,6 +46,11 @@ nobase_dist_pkgdata_DATA = \
 	nginx/aviation-agent-upstream.conf \
 	nginx/demo-site.conf.in \
 	nginx/demo/index.html \
+	nginx/onboarding/index.html \
+	nginx/onboarding/api.js \
+	nginx/onboarding/app.js \
+	nginx/onboarding/parts.js \
+	nginx/onboarding/style.css \
 	prompts/README \
 	prompts/planner.md \
 	prompts/formatter.md \
