@@ -32,9 +32,9 @@ struct relay {
 	const char *upstream;         /* "http://127.0.0.1:8080" */
 };
 
-/* Called with each frame for the client, which is text without a line break. Any result but OK ends
- * the turn. */
-typedef enum errcode relay_fn(void *arg, const char *frame, size_t n);
+/* Called with each frame for the client, which is text without a line break; `last`: the turn has no
+ * further one. Any result but OK ends the turn. */
+typedef enum errcode relay_fn(void *arg, const char *frame, size_t n, bool last);
 
 /* Does the client have to sign in? OK: no, or its token is good; ERR_INPUT: its token is missing or
  * bad; ERR_UPSTREAM: nobody can tell, see the log. */

@@ -143,9 +143,9 @@ enum errcode relay_check(const struct relay *r, const struct relay_agent *agent,
 
 /* -- a turn -- */
 
-static enum errcode say(struct answer *an, const char *frame)
+static enum errcode say(struct answer *an, const char *frame, bool last)
 {
-	return an->fn(an->arg, frame, strlen(frame));
+	return an->fn(an->arg, frame, strlen(frame), last);
 }
 
 static enum errcode on_event(void *arg, const char *event, const char *data, size_t n,
@@ -158,12 +158,12 @@ static enum errcode on_event(void *arg, const char *event, const char *data, siz
 	if (an->ended)
 		return OK;
 	if (an->agent->frame == NULL) {
-		rc = an->fn(an->arg, data, n);
+		rc = an->fn(an->arg, data, n, last);
 	} else {
 		struct arena *a = arena_new();
 		const char *frame = an->agent->frame(a, event, data, n, &last);
 		if (frame != NULL)
-			rc = say(an, frame);
+			rc = say(an, frame, last);
 		arena_free(a);
 	}
 	an->ended = last;
@@ -187,12 +187,12 @@ static enum errcode finish(struct answer *an, enum errcode rc, const struct http
 	if (an->ended)
 		return OK;
 	if (rc == OK && head->status != 200)
-		rc = say(an, frame_of_status(an->a, head->status, an->error.p, an->error.n));
+		rc = say(an, frame_of_status(an->a, head->status, an->error.p, an->error.n), true);
 	else {
 		if (rc != OK)
 			log_msg(LOG_WARN, "gateway_upstream", "code=%s why=\"%s\"", err_row(rc)->name, e->msg);
 		rc = say(an, frame_error(an->a, "The connection to the assistant broke off. Please try again.",
-		    "UNAVAILABLE"));
+		    "UNAVAILABLE"), true);
 	}
 	return rc == OK && head->status == 401 ? ERR_INPUT : rc;
 }
@@ -207,10 +207,11 @@ enum errcode relay_turn(const struct relay *r, const struct relay_agent *agent,
 	struct err e = { 0 };
 	enum errcode rc;
 	if (message->conversation_id == NULL && agent->needs_id) {
-		rc = say(&an, frame_error(a, "conversation_id is missing.", "INVALID_FORMAT"));
+		rc = say(&an, frame_error(a, "conversation_id is missing.", "INVALID_FORMAT"), true);
 	} else if (message->conversation_id != NULL && !id_valid(message->conversation_id, 128)) {
 		/* no such id was ever given out, and it must not become part of an address */
-		rc = say(&an, frame_error(a, "This conversation does not exist.", "ACCESS_DENIED"));
+		rc = say(&an, frame_error(a, "This conversation does not exist.", "ACCESS_DENIED"),
+		    true);
 	} else {
 		const char **fields = fields_of(a, c);
 		const char *body = jsn_text(a, agent->body(a, message), JSN_PLAIN);

@@ -53,6 +53,7 @@ struct conn {
 	enum conn_state state;
 	struct client_frame next;     /* the message of the turn, or of the next one */
 	struct arena *next_mem;       /* NULL: there is none */
+	bool said_all;                /* the turn has put its last frame: the next message may come */
 	struct frame *first, **end;
 	size_t queued;
 	int close;                    /* the code to close with; 0: stay open */
@@ -160,11 +161,12 @@ static enum errcode still_there(void *arg, int64_t *ms)
 	return gone ? ERR_HUP : OK;
 }
 
-static enum errcode put_frame(void *arg, const char *text, size_t n)
+static enum errcode put_frame(void *arg, const char *text, size_t n, bool last)
 {
 	struct conn *c = arg;
 	pthread_mutex_lock(&c->server->lock);
 	bool there = queue(c, text, n);
+	c->said_all |= last;
 	pthread_mutex_unlock(&c->server->lock);
 	return there ? OK : ERR_HUP;
 }
@@ -203,6 +205,7 @@ static bool take_message(struct conn *c, struct client_frame *m, struct arena **
 		*m = c->next;
 		*mem = c->next_mem;
 		c->next_mem = NULL;
+		c->said_all = false;
 	} else if (c->state == BUSY) {
 		c->state = IDLE;
 	}
@@ -391,7 +394,7 @@ static void take_frame(struct conn *c)
 		answer = frame_error(a, e.msg, "INVALID_FORMAT");
 	} else if (f.kind == FRAME_PING) {
 		answer = FRAME_PONG;
-	} else if (c->state == BUSY || c->next_mem != NULL) {
+	} else if ((c->state == BUSY && !c->said_all) || c->next_mem != NULL) {
 		answer = frame_error(a, "Your last message is still being answered. Please wait for that answer.",
 		    "TURN_IN_PROGRESS");
 	} else {
