@@ -129,7 +129,8 @@ static void warn_file(const struct load *l, const char *key, const char *why,
 static enum errcode find_file(const struct load *l, const struct behavior_row *r,
     const char *path, bool named, const char **out, struct err *e)
 {
-	bool provider = l->c->openai_key != NULL || l->c->openai_url != NULL;
+	bool provider = l->c->llm_provider != NULL || l->c->openai_key != NULL ||
+	    l->c->openai_url != NULL;
 	enum behavior_files kind =
 	    r->kind == B_FILE_TEMPLATES ? BEHAVIOR_TEMPLATES : BEHAVIOR_TEXTS;
 	const char *why = "no file is named", *file = l->found;

@@ -341,8 +341,13 @@ static enum errcode decide(struct llm_parse *r, const char *type)
 	} else if (!more) {
 		return parse_fail(r, VERDICT_NOT_JSON);
 	}
-	if (r->shape == PARSE_LINES)
+	if (r->shape == PARSE_LINES) {
+		/* without a byte order mark */
+		size_t skip = (size_t)(p - r->body.p);
+		memmove(r->body.p, p, r->body.n - skip);
+		buf_trunc(&r->body, r->body.n - skip);
 		return take_lines(r);
+	}
 	if (r->shape != PARSE_STREAM)
 		return OK;
 	enum errcode rc = sse_feed(&r->sse, r->body.p, r->body.n, take_event, r, NULL);

@@ -11,6 +11,7 @@ import tempfile
 import harness
 from harness import KEY, ROUTE, Provider, Site, check, cli, equal
 from test_model import TEXT, ask, asked, deltas, is_degraded, is_good, nowhere, problems, quick
+from test_onboarding_turns import EXPORT, REPLIES, TOLD, begin, frames, onboarding, say
 from test_rules_index import rules
 
 ALL = [("anthropic",), ("gemini",), ("ollama",)]
@@ -125,8 +126,8 @@ def test_retries(form):
     plan = {"plan": {"selected_tool": "find_airports_near_route", "arguments": {"from_location": "EGTF", "to_location": "LFMD"}}}
     cases = {name: {"lists": [{"when": {"kind": "planner"}, "replies": [reply, plan]},
                               {"when": {"kind": "formatter"}, "replies": [{"text": TEXT}]}]} for name, reply in first.items()}
-    with Provider("turn", form=form, **cases) as provider, Site(model=provider, **quick()) as site:
-        for name in first:
+    with Provider("turn", "broken_arguments", form=form, **cases) as provider, Site(model=provider, **quick()) as site:
+        for name in list(first) + ["broken_arguments"]:
             is_good(ask(site, name), form + " " + name)
             equal(asked(provider, name), "ppf", name)
 
@@ -139,13 +140,14 @@ def test_ends(form):
     good = {"plan": {"selected_tool": "find_airports_near_route", "arguments": {"from_location": "EGTF", "to_location": "LFMD"}}}
     ends = {"cut": {"text": TEXT, "fault": "end", "after": 4}, "broken": {"text": TEXT, "fault": "error", "after": 4},
             "silent": {"text": TEXT, "fault": "stall", "after": "head"}, "mute": {"text": TEXT, "fault": "stall", "after": 4},
-            "length": {"text": TEXT, "finish": "length"}, "chopped": {"text": TEXT, "chop": 7},
+            "length": {"text": TEXT, "finish": "length"}, "chopped": {"text": TEXT, "chop": 7}, "framed": {"text": TEXT, "bom": True, "crlf": True},
             "filter": {"text": TEXT, "finish": "content_filter"}, "blocked": {"text": "", "finish": "content_filter"}}
     cases = {name: {"lists": [{"when": {"kind": "planner"}, "replies": [good]},
                               {"when": {"kind": "formatter"}, "repeat": "last", "replies": [reply]}]} for name, reply in ends.items()}
     with Provider("turn", form=form, **cases) as provider, Site(model=provider, **quick()) as site:
         turns = {name: ask(site, name) for name in ends}
         is_good(turns["chopped"], "chopped")
+        is_good(turns["framed"], "framed")
         for name in ("cut", "broken", "mute"):
             check(turns[name].answer.startswith("Along the way"), "%s: what came stays: %s" % (name, turns[name].answer))
             check(turns[name].names.count("done") == 1, name + ": done")
@@ -158,6 +160,34 @@ def test_ends(form):
 
 
 test_ends.rows = ALL
+
+
+def test_a_loop_of_tools(form):
+    """The onboarding agent: a call, its result, the next call; two turns, the second with what was kept of the first."""
+    with Provider(main={"lists": [{"replies": REPLIES + EXPORT}]}, form=form) as provider, onboarding(provider) as site:
+        id = begin(site)
+        kinds = [t for _, t, _ in frames(say(site, id, TOLD))]
+        equal((kinds.count("tool_start"), kinds.count("tool_complete"), kinds[-1]), (3, 3, "complete"), "the first turn: %s" % kinds)
+        kinds = [t for _, t, _ in frames(say(site, id, "Yes, please."))]
+        check("tool_complete" in kinds and kinds[-1] == "complete", "the second turn: %s" % kinds)
+        check(all(a.status == 200 for a in provider.requests()), "the server refused nothing: %s" % [a.status for a in provider.requests()])
+        equal(provider.requests()[0].chat["model"], MODELS[form], "the provider's own model")
+
+
+test_a_loop_of_tools.rows = ALL
+
+
+def test_very_long_lines(form):
+    """A reply that is one endless line ends at its limit."""
+    good = {"plan": {"selected_tool": "find_airports_near_route", "arguments": {"from_location": "EGTF", "to_location": "LFMD"}}}
+    cases = {"long": {"lists": [{"when": {"kind": "planner"}, "replies": [good]}, {"when": {"kind": "formatter"}, "repeat": "last",
+             "replies": [{"tokens": ["x" * 200000], "text": ""}]}]}}
+    with Provider("turn", form=form, **cases) as provider, Site(model=provider, **quick(LLM_MAX_REPLY=65536)) as site:
+        is_degraded(ask(site, "long"), "long")
+        check("AVIATION_AGENT_LLM_MAX_REPLY" in site.workers[0].log(), "the log names the limit")
+
+
+test_very_long_lines.rows = ALL
 
 
 def test_index_of_rules(form):

@@ -399,6 +399,43 @@ TEST(behavior, warns_about_unknown_keys)
 
 /* -- models of the environment ------------------------------------------------------ */
 
+/* The file's names are those of another provider, so none of them is used, the fallback's neither. */
+TEST(behavior, the_providers_model_replaces_the_files)
+{
+	static const struct { const char *provider, *setting, *value, *model; } rows[] = {
+		{ "anthropic", "ANTHROPIC_API_KEY", "k", "claude-sonnet-4-5" },
+		{ "anthropic", "ANTHROPIC_MODEL", "a", "a" },
+		{ "gemini", "GOOGLE_API_KEY", "k", "gemini-2.5-flash" },
+		{ "ollama", "OLLAMA_MODEL", "o", "o" },
+		{ "openai", "OPENAI_API_KEY", "k", NULL },
+		{ "openai", "OPENAI_MODEL", "n", "n" },
+	};
+	struct site s;
+	set_up(&s);
+	const char *json = with(&s, "llms", "{\"planner\":{\"model\":\"p\"},\"formatter\":{\"model\":\"f\"},"
+	    "\"router\":{\"model\":\"r\"},\"fallback\":{\"model\":\"b\"}}");
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const char *model = rows[i].model;
+		setenv("LLM_PROVIDER", rows[i].provider, 1);
+		setenv(rows[i].setting, rows[i].value, 1);
+		TEST_OK(load_text(&s, json), s.e);
+		cr_expect_str_eq(s.b.planner.model, model != NULL ? model : "p", "row %zu", i);
+		cr_expect_str_eq(s.b.formatter.model, model != NULL ? model : "f", "row %zu", i);
+		cr_expect_str_eq(s.b.router.model, model != NULL ? model : "r", "row %zu", i);
+		cr_expect_eq(s.b.fallback.model == NULL, model != NULL, "row %zu", i);
+		cr_expect(!s.b.rewriter.set && s.b.rewriter.model == NULL, "row %zu", i);
+		setenv("AVIATION_AGENT_PLANNER_MODEL", "P", 1);
+		setenv("AVIATION_AGENT_FALLBACK_MODEL", "B", 1);
+		TEST_OK(load_text(&s, json), s.e);
+		cr_expect(streq(s.b.planner.model, "P") && streq(s.b.fallback.model, "B"), "row %zu", i);
+		unsetenv("AVIATION_AGENT_PLANNER_MODEL");
+		unsetenv("AVIATION_AGENT_FALLBACK_MODEL");
+		unsetenv(rows[i].setting);
+	}
+	unsetenv("LLM_PROVIDER");
+	tear_down(&s);
+}
+
 TEST(behavior, models_of_the_environment_win)
 {
 	struct site s;
@@ -698,13 +735,15 @@ TEST(behavior, does_without_a_config)
 	cr_expect(s.b.prompt_planner == NULL && s.b.prompt_comparison == NULL);
 	cr_expect(s.b.predict_templates == NULL && s.b.examples_planner == NULL);
 	cr_expect_str_eq(logged(&s), "");
-	static const char *const providers[] = { "OPENAI_API_KEY", "OPENAI_BASE_URL" };
-	for (size_t i = 0; i < 2; i++) {
-		setenv(providers[i], "http://127.0.0.1:1", 1);
+	static const struct { const char *name, *value; } providers[] = {
+		{ "OPENAI_API_KEY", "sk-1" }, { "OPENAI_BASE_URL", "http://127.0.0.1:1" },
+		{ "LLM_PROVIDER", "ollama" } };
+	for (size_t i = 0; i < 3; i++) {
+		setenv(providers[i].name, providers[i].value, 1);
 		cr_expect_eq(load(&s), ERR_CONFIG);
 		cr_expect_not_null(strstr(s.e.msg, "prompts.planner: prompts/planner.md is in none"), "%s",
 		    s.e.msg);
-		unsetenv(providers[i]);
+		unsetenv(providers[i].name);
 	}
 	tear_down(&s);
 }

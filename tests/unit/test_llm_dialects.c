@@ -290,6 +290,7 @@ static const struct {
 	  "[par]  -1/-1 not json" },
 	{ &llm_ollama, "application/json", "{\"message\":{\"role\":\"assistant\",\"content\":\"Hi\"},\"done\":true}",
 	  "[Hi] stop -1/-1 fine" },
+	{ &llm_ollama, "application/x-ndjson", "\xef\xbb\xbf\r\n" O("\"content\":\"Hi\"", O_DONE("stop")), "[Hi] stop 7/4 fine" },
 	{ &llm_ollama, "application/json", "", "  -1/-1 nothing" },
 };
 
