@@ -303,3 +303,21 @@ def test_a_store_that_is_down_is_told():
         id = begin(site)
         site.redis.stop()
         typed(say(site, id, "x"), 503, "UNAVAILABLE", "no store")
+
+
+@rows(STORES)
+def test_a_killed_worker_ends_the_turn_and_keeps_what_was_stored(store):
+    replies = [write("employee_name", "Ada", 1), {"text": "One two three.", "tokens": 3, "first_ms": 5000}, {"text": "Here I am."}]
+    with Provider(main={"lists": [{"replies": replies}]}) as p, \
+            onboarding(p, store, workers=2, AVIATION_AGENT_LEASE_S=2) as site:
+        id = begin(site)
+        with Stream(site.port, {"content": "My name is Ada."}, path=path(id), ids=True) as s:
+            done = s.until("tool_complete")
+            for w in site.workers:
+                w.kill9()
+                w.start()
+        whole = frames(site.get(path(id, "/turn"), headers={"Last-Event-ID": done.id}))
+        equal((whole[-1][1], whole[-1][2]["code"]), ("error", "INTERNAL_ERROR"), "the turn has an end")
+        equal(site.get(path(id, "/state")).json()["employee_name"], "Ada", "a stored result stays")
+        answer = eventually(lambda: [r for r in [say(site, id, "Still there?")] if r.status == 200], "the thread is free", 10)
+        equal(frames(answer[0])[-1][1], "complete", "the conversation goes on")

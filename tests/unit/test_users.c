@@ -11,6 +11,7 @@
 #include "services/conversations.h"
 #include "services/counts.h"
 #include "services/jwt.h"
+#include "tests/unit/redis_cluster.h"
 #include "tests/unit/store_fix.h"
 
 static enum user_taken add(struct fix *f, const char *id, const char *name, const char *email)
@@ -354,4 +355,27 @@ TEST(jwt, with_other_claims_is_refused)
 	memset(huge, 'a', 99999);
 	cr_assert_eq(jwt_check(a, SECRET, huge, 1500, &who, &e), ERR_AUTH);
 	arena_free(a);
+}
+
+/* The keys of users are in one slot, those of an owner's conversations in another. */
+TEST(store_redis, accounts_in_a_cluster, .timeout = 120)
+{
+	struct fix f = { .provider = "redis", .a = arena_new() };
+	struct redis_cluster c;
+
+	signal(SIGPIPE, SIG_IGN);
+	if (!cluster_start(&c)) {
+		cluster_stop(&c);
+		arena_free(f.a);
+		test_skip("no redis-server");
+	}
+	f.c = (struct store_config){ .provider = "redis", .redis_url = c.url, .ttl_s = 60, .timeout_ms = 2000 };
+	TEST_OK(store_open(&f.s, &f.c, &f.e), f.e);
+	a_user_is_found_by_id_name_and_address(&f);
+	names_and_addresses_are_unique_in_any_case(&f);
+	conversations_are_listed_newest_first(&f);
+	a_counter_refuses_what_is_too_often(&f);
+	store_close(f.s);
+	cluster_stop(&c);
+	arena_free(f.a);
 }
