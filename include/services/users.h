@@ -38,6 +38,8 @@ enum errcode users_find_login(struct store *s, struct arena *a, const char *logi
     struct err *e);
 /* Replace address, names and `active` of a user; its id, hash and time stay. */
 enum errcode users_change(struct store *s, const struct user *u, enum user_taken *taken, struct err *e);
+/* Delete a user, without the conversations (edges/conversation_drop.h). ERR_NOTFOUND. */
+enum errcode users_drop(struct store *s, const char *id, struct err *e);
 /* Replace the hash of the password. */
 enum errcode users_set_password(struct store *s, const struct user *u, const char *hash, struct err *e);
 

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "edges/body_text.h"
 #include "edges/caller.h"
+#include "edges/conversation_drop.h"
 #include "edges/conversation_find.h"
 #include "edges/reply.h"
 #include "services/counts.h"
@@ -151,8 +152,7 @@ void api_conversation_rename(struct edge *e, const struct route *rt, struct http
 	http_json(w, 200, conversation_json(r->mem, &u, &c));
 }
 
-/* W16: with the conversation go its messages, its state, its runs and its export. The record goes last, so that
- * whoever is interrupted can try again. */
+/* W16: everything of it is deleted. */
 void api_conversation_delete(struct edge *e, const struct route *rt, struct http_req *r, struct http_res *w)
 {
 	struct conversation c;
@@ -160,14 +160,10 @@ void api_conversation_delete(struct edge *e, const struct route *rt, struct http
 	int64_t retry_ms = 0;
 	struct err err = { 0 };
 
+	(void)rt;
 	if (!conversation_find(e, r, w, &u, &c))
 		return;
-	const struct thread_owner owner = owner_of(rt, r);
-	enum errcode rc = threads_delete(e->parts.store, c.id, &owner, &retry_ms, &err);
-	if (rc == OK || rc == ERR_NOTFOUND)     /* it may have no messages yet */
-		rc = onboarding_export_delete(e->parts.conf, c.id, &err);
-	if (rc == OK)
-		rc = conversations_drop(e->parts.store, caller_owns(r, c.id), c.id, &err);
+	enum errcode rc = conversation_drop(e->parts.store, e->parts.conf, r->field[FIELD_USER], c.id, &retry_ms, &err);
 	if (rc != OK && rc != ERR_NOTFOUND) {
 		reply_refusal(r, w, &err, retry_ms, NULL);
 		return;

@@ -10,6 +10,7 @@ libagent_a_SOURCES += %D%/api.h %D%/api_chat.c %D%/api_misc.c %D%/api_rules.c
 libagent_a_SOURCES += %D%/api_threads.c
 libagent_a_SOURCES += %D%/api_users.c %D%/api_conversations.c %D%/conversation_find.h
 libagent_a_SOURCES += %D%/api_turns.c %D%/sink_turn.c %D%/sink_turn.h
+libagent_a_SOURCES += %D%/conversation_drop.c
 libagent_a_SOURCES += %D%/caller.c %D%/caller.h
 libagent_a_SOURCES += %D%/body_text.c %D%/body_text.h
 libagent_a_SOURCES += %D%/chat_turn.c %D%/chat_turn.h

@@ -293,6 +293,7 @@ static const struct command commands[] = {
 	{ "users", "add NAME EMAIL", "add a user of the onboarding agent; the password is asked for, or read from "
 	    "standard input", cli_users },
 	{ "users", "show|close|open NAME", "show a user, or close or open the account", cli_users },
+	{ "users", "delete NAME", "delete a user with all conversations and their exports", cli_users },
 	{ "users", "password NAME", "give a user a new password", cli_users },
 	{ "config", "--print", "print every setting with its documentation and value", config },
 };

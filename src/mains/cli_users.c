@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "drivers/password.h"
+#include "edges/conversation_drop.h"
 #include "mains/cli.h"
 #include "mains/service.h"
 #include "services/users.h"
@@ -21,6 +22,7 @@ enum { PASSWORD_MIN = 8, PASSWORD_MAX = 100 };
 
 struct call {
 	struct store *store;
+	const struct conf *conf;
 	struct arena *a;
 	struct err e;
 	const char *name, *email;
@@ -123,6 +125,17 @@ static enum errcode open_user(struct call *c)
 	return set_active(c, true);
 }
 
+/* First the conversations, so that whoever is interrupted can try again. */
+static enum errcode delete(struct call *c)
+{
+	struct user u;
+	enum errcode rc = users_find_login(c->store, c->a, c->name, &u, &c->e);
+
+	if (rc == OK)
+		rc = conversations_drop_all(c->store, c->conf, u.id, &c->e);
+	return rc == OK ? users_drop(c->store, u.id, &c->e) : rc;
+}
+
 static const struct {
 	const char *name;
 	enum errcode (*run)(struct call *c);
@@ -133,19 +146,20 @@ static const struct {
 	{ "password", set_password, 1 },
 	{ "close", close_user, 1 },
 	{ "open", open_user, 1 },
+	{ "delete", delete, 1 },
 };
 enum { NACTIONS = sizeof(actions) / sizeof(actions[0]) };
 
 int cli_users(int argc, char **argv)
 {
-	struct call c = { 0 };
 	struct conf conf;
+	struct call c = { .conf = &conf };
 	size_t i = 0;
 
 	while (i < NACTIONS && (argc < 2 || !streq(argv[1], actions[i].name)))
 		i++;
 	if (i == NACTIONS)
-		return cli_usage("users: expected add, show, password, close or open");
+		return cli_usage("users: expected add, show, password, close, open or delete");
 	if (argc - 2 != actions[i].nargs)
 		return cli_usage(actions[i].nargs == 2 ? "users: give a name and an e-mail address" :
 		    "users: give a name or an e-mail address");

@@ -27,6 +27,7 @@ struct store_account_ops {
 	/* hash NULL: it stays */
 	enum errcode (*user_change)(struct store *s, const struct user *u, const struct user_keys *keys,
 	    enum user_taken *taken, struct err *e);
+	enum errcode (*user_drop)(struct store *s, const char *id, struct err *e);
 	enum errcode (*talk_add)(struct store *s, const char *owner, const struct conversation *c,
 	    int64_t max, struct err *e);
 	/* out->id is set */

@@ -99,6 +99,26 @@ static enum errcode redis_user_change(struct store *s, const struct user *u, con
 	return set_user(s, u, keys, false, taken, e);
 }
 
+/* KEYS: user. The keys of name and address are in the same slot. */
+const char LUA_USER_DROP[] =
+	"local was = redis.call('HMGET', KEYS[1], 'name_key', 'email_key')\n"
+	"if not was[1] then return {'unknown'} end\n"
+	"redis.call('DEL', KEYS[1], 'aa:{users}:name:' .. was[1], 'aa:{users}:email:' .. was[2])\n"
+	"return {'ok'}\n";
+
+static enum errcode redis_user_drop(struct store *store, const char *id, struct err *e)
+{
+	struct arena *a = arena_new();
+	const struct str key = users_key(a, "user", id);
+	struct kv_reply r;
+	enum errcode rc = ask(remote_of(store), a, SCRIPT_USER_DROP, &key, 1, NULL, 0, &r, e);
+
+	if (rc == OK && !streq(r.item[0].text.p, "ok"))
+		rc = user_unknown(e);
+	arena_free(a);
+	return rc;
+}
+
 /* The id that is kept under a name or an address. */
 static enum errcode user_id(struct remote *s, struct arena *a, enum user_key by, const char *key,
     const char **id, struct err *e)
@@ -331,6 +351,7 @@ const struct store_account_ops store_redis_accounts = {
 	.user_add = redis_user_add,
 	.user_find = redis_user_find,
 	.user_change = redis_user_change,
+	.user_drop = redis_user_drop,
 	.talk_add = redis_talk_add,
 	.talk_find = redis_talk_find,
 	.talk_list = redis_talk_list,

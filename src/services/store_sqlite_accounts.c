@@ -38,6 +38,7 @@ static const char SQL_USER_ADD[] = "INSERT INTO users (id, name, name_key, email
     " active, created_us) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
 static const char SQL_USER_CHANGE[] = "UPDATE users SET name = ?2, name_key = ?3, email = ?4, email_key = ?5,"
     " full_name = ?6, active = ?7, hash = coalesce(?8, hash) WHERE id = ?1";
+static const char SQL_USER_DROP[] = "DELETE FROM users WHERE id = ?1";
 static const char SQL_USERS[] = "SELECT count(*) FROM users";
 #define USER "SELECT id, name, email, full_name, hash, active, created_us FROM users WHERE "
 static const char SQL_USER_BY_ID[] = USER "id = ?1";
@@ -112,6 +113,19 @@ static enum errcode sqlite_user_find(struct store *s, struct arena *a, enum user
 			.active = db_int_at(q, 5) != 0, .created_us = db_int_at(q, 6) };
 	rc = db_end(q, step, e);
 	if (rc == OK && step != DB_ROW)
+		rc = user_unknown(e);
+	return work_end(&w, rc, e);
+}
+
+static enum errcode sqlite_user_drop(struct store *s, const char *id, struct err *e)
+{
+	struct work w;
+	enum errcode rc = work_begin(&w, s, true, e);
+
+	if (rc != OK)
+		return rc;
+	rc = db_put(w.c.db, SQL_USER_DROP, e, DB_TEXT(id));
+	if (rc == OK && db_changes(w.c.db) == 0)
 		rc = user_unknown(e);
 	return work_end(&w, rc, e);
 }
@@ -269,6 +283,7 @@ const struct store_account_ops store_sqlite_accounts = {
 	.user_add = sqlite_user_add,
 	.user_find = sqlite_user_find,
 	.user_change = sqlite_user_change,
+	.user_drop = sqlite_user_drop,
 	.talk_add = sqlite_talk_add,
 	.talk_find = sqlite_talk_find,
 	.talk_list = sqlite_talk_list,

@@ -71,6 +71,11 @@ enum errcode users_change(struct store *s, const struct user *u, enum user_taken
 	return change(s, &same, taken, e);
 }
 
+enum errcode users_drop(struct store *s, const char *id, struct err *e)
+{
+	return id_valid(id, STORE_ID_MAX) ? s->accounts->user_drop(s, id, e) : user_unknown(e);
+}
+
 enum errcode users_set_password(struct store *s, const struct user *u, const char *hash, struct err *e)
 {
 	struct user other = *u;

@@ -263,8 +263,14 @@ def test_an_operator_manages_accounts():
         equal((login(site).status, login(site, password="another horse").status), (401, 200), "old and new")
         for args, stdin, code in ((("add", "ADA", "x@example.org"), "correct horse\n", 2), (("add", "bob", "no"), "correct horse\n", 2),
                                   (("add", "bob", "b@example.org"), "short\n", 2), (("add", "bob"), None, 2),
-                                  (("show", "nobody"), None, 2), (("delete", "ada"), None, 2), ((), None, 2)):
+                                  (("show", "nobody"), None, 2), (("remove", "ada"), None, 2), ((), None, 2)):
             equal(run(*args, stdin=stdin)[0], code, repr(args))
+        c = site.post(ON + "/conversations", {}, headers=me).json()["id"]
+        equal(run("delete", "ada"), (0, "", ""), "deleted")
+        refused(site.get(ON + "/conversations/" + c, headers=me), 401, "the token of a deleted user")
+        refused(login(site, password="another horse"), 401, "the password of a deleted user")
+        equal(run("add", "ada", "ada@example.org", stdin="correct horse\n")[0], 0, "the name is free")
+        equal(site.get(ON + "/conversations", headers=bearer(login(site).json()["access_token"])).json(), [], "and has no past")
 
 
 # -- who --

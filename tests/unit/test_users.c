@@ -70,6 +70,10 @@ EACH_STORE(names_and_addresses_are_unique_in_any_case, 3600)
 	cr_assert_str_eq(u.hash, "another");
 	cr_assert_eq(users_find_login(f->s, f->a, "bob", &u, &f->e), ERR_NOTFOUND, "the old name is free");
 	cr_assert_eq(add(f, "u3", "bob", "third@example.org"), USER_FREE);
+	TEST_OK(users_drop(f->s, "u3", &f->e), f->e);
+	cr_assert_eq(users_find_login(f->s, f->a, "bob", &u, &f->e), ERR_NOTFOUND, "deleted");
+	cr_assert_eq(users_drop(f->s, "u3", &f->e), ERR_NOTFOUND);
+	cr_assert_eq(add(f, "u4", "bob", "third@example.org"), USER_FREE, "name and address are free");
 	u = (struct user){ .id = "nobody", .email = "x@y", .username = "x" };
 	cr_assert_eq(users_change(f->s, &u, &taken, &f->e), ERR_NOTFOUND);
 	u.username = "x@y";
