@@ -101,6 +101,15 @@ def test_the_first_sentence_names_all_cases():
               [("08:00", "18:00", 0), (None, None, 24)], "times")
 
 
+def test_further_airports_are_not_dropped_in_silence():
+    env = euro()
+    with Site(db=env["AIRPORTS_DB"], GA_NOTIFICATIONS_DB=env["GA_NOTIFICATIONS_DB"]) as site:
+        ready(site)
+        turn = site.ask("how much notice do I need at LFMD, LFAT and LFRG?")
+        equal(turn.plan["arguments"]["icao"], "LFMD", "the first")
+        check("notice of LFMD only. Please ask about LFAT, LFRG separately." in turn.answer, turn.answer)
+
+
 def test_a_code_and_a_time_that_do_not_exist():
     env = euro()
     with Site(db=env["AIRPORTS_DB"]) as site:

@@ -443,6 +443,9 @@ static void take_notice(struct query *q, const struct query *before, const struc
 {
 	if ((before->cues & CUE_NOTIFY) == 0 || !only_where_or_when(next))
 		return;
+	/* "the second" without a list */
+	if (next->ordinal != 0 && !placed(next) && q->subject.text == before->subject.text)
+		q->lack = LACK_PICK;
 	if (q->subject.text == NULL)
 		q->subject = q->near;
 	q->near = (struct place_mention){ .text = NULL };

@@ -8,6 +8,8 @@
 
 #include <math.h>
 
+#include "base/str.h"
+
 static bool says_notice(const struct reading *r)
 {
 	for (size_t i = 0; i < r->n; i++)
@@ -53,4 +55,19 @@ void read_notice(struct reading *r)
 	q->notice = true;
 	q->subject = *p;
 	q->near = (struct place_mention){ .text = NULL };
+}
+
+void read_notice_others(struct reading *r)
+{
+	struct query *q = r->q;
+	const struct place_mention *p = q->subject.text != NULL ? &q->subject : &q->near;
+
+	if ((!q->notice && (q->cues & CUE_NOTIFY) == 0) || p->text == NULL || q->noun)
+		return;
+	for (size_t i = 0; i < r->n; i++) {
+		const struct place_mention *other = &r->item[i].spot;
+		if (r->item[i].class == LX_PLACE && other->code && !strieq(other->text, p->text))
+			q->unused = q->unused == NULL ? other->text
+			    : arena_printf(r->mem, "%s, %s", q->unused, other->text);
+	}
 }

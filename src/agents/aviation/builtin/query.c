@@ -71,6 +71,7 @@ struct query *query_parse(const struct reader *rd, const char *text)
 	read_places(&r);
 	read_notice(&r);
 	read_unused(&r);
+	read_notice_others(&r);
 	aircon_rest(r.con);              /* the next steps may take a while */
 	return q;
 }

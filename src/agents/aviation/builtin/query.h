@@ -119,6 +119,8 @@ void read_quantities(struct reading *r);    /* quantities.c: numbers, units, com
 void read_wishes(struct reading *r);        /* wishes.c: filters and their negations, cues */
 void read_places(struct reading *r);        /* place_roles.c: places and their roles */
 void read_notice(struct reading *r);        /* notice_reading.c: the notice of one airport */
+/* notice_reading.c: further airports of a question on notice, of which only one is looked up */
+void read_notice_others(struct reading *r);
 void read_unused(struct reading *r);        /* unused.c: wishes that were not understood */
 
 /* For the passes: is item i a symbol (any of `set`; NULL: any symbol)? False beyond the end. */

@@ -4,6 +4,7 @@
  */
 #include "agents/aviation/builtin/writer.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -352,9 +353,13 @@ static void write_notice_notes(const struct answer *w)
 		    "aerodrome itself wants prior permission (PPR), check its AIP entry.");
 	if (*member(w, "time") != '\0')
 		phrases_add(&notes, "Times are those of the record: check whether it means UTC or local time.");
-	if (*member(w, "time") != '\0' && w->plan->unused != NULL)
+	const char *unused = w->plan->unused;
+	if (unused != NULL && !isdigit((unsigned char)*unused))
+		phrases_add(&notes, arena_printf(w->mem, "This answer is about the notice of %s only. Please ask about %s separately.",
+		    md_text(w->mem, member(w, "icao"), 20), md_text(w->mem, unused, 60)));
+	else if (*member(w, "time") != '\0' && unused != NULL)
 		phrases_add(&notes, arena_printf(w->mem, "This answer is for %s only. Another rule may hold at %s: please ask "
-		    "for that time too.", md_text(w->mem, member(w, "time"), 20), md_text(w->mem, w->plan->unused, 20)));
+		    "for that time too.", md_text(w->mem, member(w, "time"), 20), md_text(w->mem, unused, 20)));
 	if (md_sample(member(w, "aip_text")))
 		phrases_add(&notes, sample_note);
 	else if (streq(member(w, "source"), "aip_text"))
