@@ -38,6 +38,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_fact_file.c \
 	%D%/unit/test_filter.c \
 	%D%/unit/test_friendliness.c \
+	%D%/unit/test_gateway.c \
 	%D%/unit/test_geo.c \
 	%D%/unit/test_geocoder.c \
 	%D%/unit/test_history.c \

@@ -108,7 +108,11 @@ async function ask(text) {
 			update().catch(() => {});
 		},
 		complete: () => { ended = true; say(answer); },
-		error: e => { ended = true; add("note", e.message); say(e.message); },
+		error: e => {
+			ended = true;
+			if (!answer.endsWith(e.message)) add("note", e.message);
+			say(e.message);
+		},
 	};
 	try {
 		await start();

@@ -440,3 +440,36 @@ def test_the_aviation_agent_through_nginx():
             if os.path.isfile(path) and "log" in name:
                 with open(path) as f:
                     check("not-for-logs" not in f.read(), "the token is in " + name)
+
+
+def test_the_onboarding_agent_through_nginx():
+    with Site(ONBOARDING_AUTH="none") as site, Gateway("http://127.0.0.1:%d" % site.port) as gateway, Front(gateway) as front, \
+            WebSocket(front.port, "/ws/onboarding") as ws:
+        id = site.post("/api/onboarding/conversations", {}).json()["id"]
+        ws.send({"type": "message", "conversation_id": id, "content": "My name is Ada Lovelace"})
+        frames = ws.until("complete", "error")
+        equal(frames[-1]["type"], "complete", "last frame (%s)" % frames[-1])
+        equal(frames[-1]["conversation_id"], id, "conversation")
+        check("token" in types(frames) and "tool_complete" in types(frames), types(frames))
+        equal(site.get("/api/onboarding/conversations/%s/state" % id).json()["employee_name"], "Ada Lovelace", "state")
+        ws.send({"conversation_id": ID, "content": "x"})
+        equal(ws.receive()["code"], "ACCESS_DENIED", "an unknown conversation")
+
+
+def test_w17_real_tokens():
+    with Site(SECRET_KEY="0123456789abcdef0123456789abcdef") as site, Gateway("http://127.0.0.1:%d" % site.port) as gateway:
+        on = "/api/onboarding"
+        user = {"email": "ada@example.org", "username": "ada", "password": "correct horse"}
+        equal(site.post(on + "/auth/register", user).status, 201, "register")
+        r = site.request("POST", on + "/auth/token", body=b"username=ada&password=correct+horse",
+                         headers={"Content-Type": "application/x-www-form-urlencoded"})
+        token = {"Authorization": "Bearer " + r.json()["access_token"]}
+        id = site.post(on + "/conversations", {}, headers=token).json()["id"]
+        with gateway.open(headers=token) as ws:
+            ws.send({"conversation_id": id, "content": "My name is Ada"})
+            equal(types(ws.until("complete", "error"))[-1], "complete", "with a token")
+        with gateway.open("/ws/onboarding?" + "token=" + token["Authorization"][7:], headers=None) as ws:
+            ws.send({"conversation_id": id, "content": "My id is 42-A"})
+            equal(types(ws.until("complete", "error"))[-1], "complete", "with a token in the address")
+        with gateway.open(headers={"Authorization": token["Authorization"] + "x"}) as ws:
+            equal(ws.code(), 1008, "a token that was changed")
