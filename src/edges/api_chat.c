@@ -7,7 +7,6 @@
  */
 #include "edges/api.h"
 
-#include "base/log.h"
 #include "edges/chat_again.h"
 #include "edges/chat_request.h"
 #include "edges/chat_session.h"
@@ -99,9 +98,7 @@ static void answer_again(const struct edge *e, struct http_req *r, struct http_r
 	enum errcode rc = stream ? sink_sse_open(&sse) : OK;
 	if (rc == OK)
 		rc = run_replay(&e->parts, mem, record->run_id, 0, stream ? &sse.sink : &json.sink, &err);
-	if (rc != OK && rc != ERR_HUP)
-		log_msg(LOG_WARN, "replay", "of=%.8s code=%s why=\"%s\"", record->run_id, err_row(rc)->name,
-		    err.msg);
+	run_replay_told(&e->parts, w, record->run_id, stream, rc, &err);
 	if (stream)
 		http_end(w);
 	else if (rc == OK)

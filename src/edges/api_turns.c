@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/log.h"
 #include "edges/chat_again.h"
 #include "edges/chat_turn.h"
 #include "edges/conversation_find.h"
@@ -103,8 +102,7 @@ static void answer_again(const struct edge *e, struct http_req *r, struct http_r
 	enum errcode rc = stream ? sink_turn_open(&sink) : OK;
 	if (rc == OK && !w->no_body)
 		rc = run_replay(&e->parts, mem, record->run_id, again->after, &sink.sink, &err);
-	if (rc != OK && rc != ERR_HUP)
-		log_msg(LOG_WARN, "replay", "of=%.8s code=%s why=\"%s\"", record->run_id, err_row(rc)->name, err.msg);
+	run_replay_told(&e->parts, w, record->run_id, stream, rc, &err);
 	if (stream)
 		http_end(w);
 	else if (rc == OK)

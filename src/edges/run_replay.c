@@ -3,7 +3,9 @@
  */
 #include "edges/run_replay.h"
 
+#include "base/log.h"
 #include "edges/follow.h"
+#include "edges/sink_sse.h"
 #include "edges/wire.h"
 #include "services/sse.h"
 
@@ -49,4 +51,13 @@ enum errcode run_replay(const struct edge_parts *parts, struct arena *a, const c
 		.fd = sink_fd(sink), .arg = &r };
 
 	return follow_run(parts, run_id, after, &reader, e);
+}
+
+void run_replay_told(const struct edge_parts *parts, struct http_res *w, const char *run_id, bool stream,
+    enum errcode rc, const struct err *e)
+{
+	if (rc == ERR_OVERLOAD && stream && follow_moves(parts))
+		rc = sse_move_on(w, "this worker stops: send the request again, with the same key, to another one");
+	if (rc != OK && rc != ERR_HUP)
+		log_msg(LOG_WARN, "replay", "of=%.8s code=%s why=\"%s\"", run_id, err_row(rc)->name, e->msg);
 }
