@@ -242,7 +242,7 @@ static const struct row rows[] = {
 	    "Organisation that pays for the calls, for a key that belongs to several.", NULL },
 	{ "ANTHROPIC_API_KEY", SECRET, AT(anthropic_key), NULL, 0, 0, NULL,
 	    "Key of the provider anthropic.", NULL },
-	{ "ANTHROPIC_MODEL", TEXT, AT(anthropic_model), "claude-sonnet-4-5", 0, 0, NULL,
+	{ "ANTHROPIC_MODEL", TEXT, AT(anthropic_model), "claude-sonnet-5", 0, 0, NULL,
 	    "Model of the provider anthropic.", NULL },
 	{ "ANTHROPIC_BASE_URL", URL, AT(anthropic_url), NULL, 0, 0, NULL,
 	    "Address of a server of the Messages API. Unset: https://api.anthropic.com.", NULL },
@@ -251,7 +251,7 @@ static const struct row rows[] = {
 	    "refuses the request.", NULL },
 	{ "GOOGLE_API_KEY", SECRET, AT(google_key), NULL, 0, 0, NULL,
 	    "Key of the provider gemini.", NULL },
-	{ "GOOGLE_MODEL", TEXT, AT(google_model), "gemini-2.5-flash", 0, 0, NULL,
+	{ "GOOGLE_MODEL", TEXT, AT(google_model), "gemini-3.8-flash", 0, 0, NULL,
 	    "Model of the provider gemini.", NULL },
 	{ "GOOGLE_BASE_URL", URL, AT(google_url), NULL, 0, 0, NULL,
 	    "Address of a server of the Gemini API. Unset: "

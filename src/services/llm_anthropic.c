@@ -25,6 +25,7 @@ enum { PARAM_ONE_CALL = PARAM_PARALLEL_TOOL_CALLS };
 static const struct llm_param params[] = {
 	{ PARAM_ONE_CALL, "disable_parallel_tool_use" },
 	{ PARAM_TEMPERATURE, "temperature" },
+	{ PARAM_NO_THINKING, "thinking" },
 	{ PARAM_TOOL_CHOICE_NAMED, "tool_choice" },
 	{ PARAM_TOOL_CHOICE, "tool_choice" },
 	{ 0, NULL },
@@ -190,7 +191,7 @@ static unsigned params_of(const struct llm_request *req)
 		[LLM_NONE] = PARAM_TOOL_CHOICE,
 	};
 	bool one = req->one_call && req->choice != LLM_NONE;
-	return PARAM_TEMPERATURE | (req->tools == NULL ? 0u : PARAM_FUNCTIONS | choices[req->choice] |
+	return PARAM_TEMPERATURE | PARAM_NO_THINKING | (req->tools == NULL ? 0u : PARAM_FUNCTIONS | choices[req->choice] |
 	    (one ? PARAM_ONE_CALL : 0u));
 }
 
@@ -207,6 +208,10 @@ static unsigned chat_body(struct buf *b, const struct llm_server *s, const struc
 		num_print(number, req->temperature > 1 ? 1 : req->temperature);
 		buf_printf(b, ",\"temperature\":%s", number);
 	}
+	/* newer models think unless they are told not to; then they take no forced call, and want their
+	 * thoughts back with its result */
+	if (sent & PARAM_NO_THINKING)
+		buf_puts(b, ",\"thinking\":{\"type\":\"disabled\"}");
 	put_system(b, req);
 	buf_puts(b, ",\"messages\":[");
 	put_messages(b, req);

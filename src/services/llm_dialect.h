@@ -26,6 +26,7 @@ enum {
 	PARAM_TOOL_CHOICE_NAMED = 1 << 3,    /* left out: "required" takes its place */
 	PARAM_TOOL_CHOICE = 1 << 4,
 	PARAM_ENCODING_FORMAT = 1 << 5,
+	PARAM_NO_THINKING = 1 << 7,
 	/* is not left out by itself: without it the whole call is a different one */
 	PARAM_FUNCTIONS = 1 << 6,
 };

@@ -88,9 +88,22 @@ static void put_text(struct buf *b, const struct llm_message *m)
 	buf_putc(b, '}');
 }
 
+/* An id goes back as it came, unless it was made up here, for a model that gives none (call_1). */
+static void put_id(struct buf *b, const char *id)
+{
+	const char *digits = starts_with(id, "call_") ? id + strlen("call_") : id;
+	if (digits != id && digits[strspn(digits, "0123456789")] == '\0')
+		return;
+	buf_puts(b, "\"id\":");
+	jsn_print_str(b, id);
+	buf_putc(b, ',');
+}
+
 static void put_call(struct buf *b, const struct llm_tool_call *c)
 {
-	buf_puts(b, "{\"functionCall\":{\"name\":");
+	buf_puts(b, "{\"functionCall\":{");
+	put_id(b, c->id);
+	buf_puts(b, "\"name\":");
 	jsn_print_str(b, c->name);
 	buf_puts(b, ",\"args\":");
 	llm_put_object(b, c->arguments);
@@ -115,7 +128,9 @@ static void put_calls(struct buf *b, const struct llm_message *m, bool first)
 static void put_result(struct buf *b, const struct llm_request *req, size_t i)
 {
 	const struct llm_message *m = &req->messages[i];
-	buf_puts(b, "{\"functionResponse\":{\"name\":");
+	buf_puts(b, "{\"functionResponse\":{");
+	put_id(b, m->call_id);
+	buf_puts(b, "\"name\":");
 	jsn_print_str(b, llm_function_of(req, i));
 	buf_puts(b, ",\"response\":{\"output\":");
 	jsn_print_str(b, m->content);

@@ -317,7 +317,7 @@ static void gemini_usage(struct text *t, const struct reply *r)
 
 static void gemini_call(struct text *t, struct json_object *call, size_t i)
 {
-	text_printf(t, "{\"functionCall\":{\"name\":\"%s\",\"args\":", name_of(call));
+	text_printf(t, "{\"functionCall\":{\"id\":\"g%zu\",\"name\":\"%s\",\"args\":", i, name_of(call));
 	put_arguments(t, call);
 	text_puts(t, i == 0 ? "},\"thoughtSignature\":\"c2lnbmF0dXJl\"}" : "}}");
 }

@@ -215,6 +215,9 @@ static const char *gemini_part(struct json_object *list, struct json_object **m,
 			answered = json_member(at(json_member(before, "parts"), *results + 1), "functionCall");
 		if (!same(json_string(answered, "name"), json_string(result, "name")))
 			return "functionResponse.name does not match the function call";
+		if (json_string(answered, "id") != NULL &&
+		    !same(json_string(answered, "id"), json_string(result, "id")))
+			return "functionResponse.id does not match the function call";
 		snprintf(id, sizeof(id), "%zu.%zu", i - 1, (*results)++);
 		put_text(message(list, "tool", json_string(json_member(result, "response"), "output")),
 		    "tool_call_id", id);

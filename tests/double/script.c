@@ -281,7 +281,7 @@ static bool refused(const struct list *l, const struct request *r, struct choice
 	struct fill f = { .model = r->model };
 
 	for (size_t i = 0; i < l->nrefuse && row == NULL; i++)
-		if (json_member(r->body, l->refuse[i]) != NULL) {
+		if (json_member(r->raw != NULL ? r->raw : r->body, l->refuse[i]) != NULL) {
 			row = l->style;
 			f.param = l->refuse[i];
 		}
@@ -290,6 +290,14 @@ static bool refused(const struct list *l, const struct request *r, struct choice
 	if (row == NULL)
 		return false;
 	out->status = row->status;
+	if (r->format != FORMAT_OPENAI) {
+		struct text message = { 0 };
+		text_fill(&message, f.param != NULL ? "{param}: this model does not take it"
+		    : "{model} does not support tools", &f);
+		tongues[r->format].error(&out->body, out->status, message.p);
+		text_free(&message);
+		return true;
+	}
 	text_fill(&out->body, row->body, &f);
 	return true;
 }

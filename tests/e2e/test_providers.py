@@ -15,7 +15,7 @@ from test_onboarding_turns import EXPORT, REPLIES, TOLD, begin, frames, onboardi
 from test_rules_index import rules
 
 ALL = [("anthropic",), ("gemini",), ("ollama",)]
-MODELS = {"anthropic": "claude-sonnet-4-5", "gemini": "gemini-2.5-flash", "ollama": "llama3.1"}
+MODELS = {"anthropic": "claude-sonnet-5", "gemini": "gemini-3.8-flash", "ollama": "llama3.1"}
 SETTINGS = {"anthropic": "ANTHROPIC", "gemini": "GOOGLE", "ollama": "OLLAMA"}
 
 
@@ -160,6 +160,28 @@ def test_ends(form):
 
 
 test_ends.rows = ALL
+
+
+def test_parameters_that_a_model_refuses():
+    """What a model of Anthropic does not take is left out at once, and remembered."""
+    lists = {"lists": [
+        {"when": {"kind": "planner"}, "refuse": ["temperature", "thinking"], "repeat": "last", "replies": [{"plan": {
+            "selected_tool": "find_airports_near_route", "arguments": {"from_location": "EGTF", "to_location": "LFMD"}}}]},
+        {"when": {"kind": "formatter"}, "repeat": "last", "replies": [{"text": TEXT}]}]}
+    with Provider(main=lists, form="anthropic") as provider, Site(model=provider) as site:
+        is_good(site.ask(ROUTE), "first turn")
+        equal("".join(a.kind[0] for a in provider.requests()), "pppf", "asked")
+        is_good(site.ask(ROUTE), "second turn")
+        equal("".join(a.kind[0] for a in provider.requests()), "pppfpf", "remembered")
+        last = provider.requests()[-1].body
+        check("temperature" not in last and "thinking" not in last, str(last)[:200])
+
+
+def test_a_model_without_tools():
+    """A model of Ollama that takes no tools is asked for its plan as text."""
+    with Provider("no_tools_ollama", form="ollama") as provider, Site(model=provider) as site:
+        is_good(site.ask(ROUTE), "turn")
+        check("tools" not in provider.requests()[-2].body, "the plan is asked for as text")
 
 
 def test_a_loop_of_tools(form):

@@ -403,9 +403,9 @@ TEST(behavior, warns_about_unknown_keys)
 TEST(behavior, the_providers_model_replaces_the_files)
 {
 	static const struct { const char *provider, *setting, *value, *model; } rows[] = {
-		{ "anthropic", "ANTHROPIC_API_KEY", "k", "claude-sonnet-4-5" },
+		{ "anthropic", "ANTHROPIC_API_KEY", "k", "claude-sonnet-5" },
 		{ "anthropic", "ANTHROPIC_MODEL", "a", "a" },
-		{ "gemini", "GOOGLE_API_KEY", "k", "gemini-2.5-flash" },
+		{ "gemini", "GOOGLE_API_KEY", "k", "gemini-3.8-flash" },
 		{ "ollama", "OLLAMA_MODEL", "o", "o" },
 		{ "openai", "OPENAI_API_KEY", "k", NULL },
 		{ "openai", "OPENAI_MODEL", "n", "n" },

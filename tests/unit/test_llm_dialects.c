@@ -42,6 +42,7 @@ struct sent {
 	const char *tail;
 };
 
+#define A_NO_THOUGHTS "\"thinking\":{\"type\":\"disabled\"},"
 #define A_TALK "\"system\":[{\"type\":\"text\",\"text\":\"Be \\\"brief\\\".\"},{\"type\":\"text\",\"text\":" \
 	"\"Twice.\"}],\"messages\":[{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"Fuel?\"}]}," \
 	"{\"role\":\"assistant\",\"content\":[{\"type\":\"text\",\"text\":\"Let me look.\"},{\"type\":\"tool_use\"," \
@@ -54,9 +55,9 @@ struct sent {
 	"{\"type\":\"object\",\"properties\":{\"place\":{\"type\":\"string\"}}}},{\"name\":\"rules\"," \
 	"\"description\":\"Rules.\",\"input_schema\":{\"type\":\"object\",\"properties\":{}}}]"
 #define G_TALK "{\"contents\":[{\"role\":\"user\",\"parts\":[{\"text\":\"Fuel?\"}]},{\"role\":\"model\",\"parts\":" \
-	"[{\"text\":\"Let me look.\"},{\"functionCall\":{\"name\":\"near\",\"args\":{\"place\":\"Lyon\"}}," \
+	"[{\"text\":\"Let me look.\"},{\"functionCall\":{\"id\":\"call.1\",\"name\":\"near\",\"args\":{\"place\":\"Lyon\"}}," \
 	"\"thoughtSignature\":\"c2ln\"},{\"functionCall\":{\"name\":\"rules\",\"args\":{}}}]},{\"role\":\"user\"," \
-	"\"parts\":[{\"functionResponse\":{\"name\":\"near\",\"response\":{\"output\":\"no place\"}}}," \
+	"\"parts\":[{\"functionResponse\":{\"id\":\"call.1\",\"name\":\"near\",\"response\":{\"output\":\"no place\"}}}," \
 	"{\"functionResponse\":{\"name\":\"rules\",\"response\":{\"output\":\"\"}}}]},{\"role\":\"user\",\"parts\":" \
 	"[{\"text\":\"And now?\\n\"}]},{\"role\":\"model\",\"parts\":[{\"text\":\"  \"}]},{\"role\":\"user\",\"parts\":" \
 	"[{\"text\":\"Well?\"}]}],\"systemInstruction\":{\"parts\":[{\"text\":\"Be \\\"brief\\\".\"}," \
@@ -76,10 +77,10 @@ struct sent {
 
 static const struct sent sent[] = {
 	{ &llm_anthropic, LLM_AUTO, false, true, false, "m", 0.2, 0,
-	  "{\"model\":\"m\",\"max_tokens\":4096,\"temperature\":0.2," A_TALK ",\"stream\":true}", NULL },
+	  "{\"model\":\"m\",\"max_tokens\":4096,\"temperature\":0.2," A_NO_THOUGHTS A_TALK ",\"stream\":true}", NULL },
 	{ &llm_anthropic, LLM_AUTO, true, false, false, "m", 1.5, 0,
-	  "{\"model\":\"m\",\"max_tokens\":4096,\"temperature\":1," A_TALK A_TOOLS "}", NULL },
-	{ &llm_anthropic, LLM_AUTO, true, false, true, "m", 0, PARAM_TEMPERATURE,
+	  "{\"model\":\"m\",\"max_tokens\":4096,\"temperature\":1," A_NO_THOUGHTS A_TALK A_TOOLS "}", NULL },
+	{ &llm_anthropic, LLM_AUTO, true, false, true, "m", 0, PARAM_TEMPERATURE | PARAM_NO_THINKING,
 	  "{\"model\":\"m\",\"max_tokens\":4096," A_TALK A_TOOLS
 	  ",\"tool_choice\":{\"type\":\"auto\",\"disable_parallel_tool_use\":true}}", NULL },
 	{ &llm_anthropic, LLM_REQUIRED, true, false, false, "m", 0, 0, NULL, ",\"tool_choice\":{\"type\":\"any\"}}" },
