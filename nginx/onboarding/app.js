@@ -19,11 +19,17 @@ function say(text) {
 	$("status").textContent = text;
 }
 
+/* Show the newest line, unless the person has scrolled up to read. */
+function follow(change) {
+	const log = $("log"), below = log.scrollHeight - log.scrollTop - log.clientHeight < 80;
+	const result = change();
+	if (below) log.scrollTop = log.scrollHeight;
+	return result;
+}
+
 function add(cls, text) {
 	const div = element("div", text, { class: cls });
-	$("log").append(div);
-	div.scrollIntoView({ block: "end" });
-	return div;
+	return follow(() => ($("log").append(div), div));
 }
 
 /* -- what has been gathered -- */
@@ -93,13 +99,14 @@ async function ask(text) {
 	running = new AbortController();
 	busy(true);
 	add("me", text);
+	$("log").scrollTop = $("log").scrollHeight;
 	const note = add("note", "…");
 	let bubble = null, answer = "", ended = false;
 	const on = {
 		token: e => {
 			bubble = bubble || add("agent", "");
 			answer += e.content;
-			render(bubble, answer);
+			follow(() => render(bubble, answer));
 		},
 		tool_start: e => { note.textContent = (activities[e.tool_name] || e.tool_name) + " …"; },
 		tool_complete: e => {
@@ -150,6 +157,7 @@ async function open(id) {
 		if (m.role === "user") div.textContent = m.content;
 		else render(div, m.content);
 	}
+	$("log").scrollTop = $("log").scrollHeight;
 	await update();
 }
 

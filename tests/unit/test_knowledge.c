@@ -13,6 +13,7 @@
 #include "knowledge/chunks.h"
 #include "knowledge/ingest.h"
 #include "knowledge/knowledge.h"
+#include "services/llm.h"
 
 #define WORDS TEST_SRCDIR "/conf/language/en/knowledge_words.txt"
 
@@ -378,5 +379,137 @@ TEST(knowledge, answers_questions_about_the_handbook)
 	cr_expect(first * 100 >= asked * 85, "%zu of %zu", first, asked);
 	cr_expect(any * 100 >= asked * 95, "%zu of %zu", any, asked);
 	cr_expect_eq(quiet, foreign);
+	teardown(&f);
+}
+
+/* -- meaning -- */
+
+/* A provider whose vectors have a direction for each of a few subjects. */
+struct subjects {
+	struct llm_provider base;
+	size_t texts;                 /* embedded so far */
+	size_t fails_after;           /* texts; 0: never */
+	size_t dims;
+};
+
+static enum errcode embed_subjects(struct llm_provider *p, struct arena *a,
+    const struct llm_embed_request *req, const struct watch *w, float **vectors, size_t *dims,
+    struct llm_usage *usage, struct llm_fault *fault, struct err *e)
+{
+	static const char *const words[][2] = { { "dog", "hound" }, { "umbrella", "drizzle" } };
+	struct subjects *s = (struct subjects *)p;
+	(void)w;
+	*usage = (struct llm_usage){ .input = (int64_t)req->n };
+	*fault = (struct llm_fault){ .retry_after_ms = -1 };
+	if (s->fails_after != 0 && s->texts >= s->fails_after)
+		return err_set(e, ERR_UPSTREAM, "the provider is away");
+	*dims = s->dims;
+	*vectors = arena_array(a, req->n * s->dims, sizeof(**vectors));
+	for (size_t i = 0; i < req->n; i++) {
+		size_t subject = 2;
+		for (size_t k = 0; k < 2; k++)
+			if (strstr(req->texts[i], words[k][0]) != NULL || strstr(req->texts[i], words[k][1]) != NULL)
+				subject = k;
+		(*vectors)[i * s->dims + subject] = 2;
+	}
+	s->texts += req->n;
+	return OK;
+}
+
+static void close_subjects(struct llm_provider *p)
+{
+	(void)p;
+}
+
+static const struct llm_provider_ops subjects_ops = { .name = "subjects", .embed = embed_subjects,
+	.close = close_subjects };
+
+static enum errcode ingest_with(struct fix *f, struct llm *llm, const char *model)
+{
+	const struct ingest_options o = { .path = path_in(f, "k.db"), .dir = path_in(f, "docs"), .llm = llm,
+		.model = model, .left_out = left_out, .arg = f };
+	return ingest(&o, &f->stats, &f->e);
+}
+
+static struct knowledge *open_with(struct fix *f, struct llm *llm, const char *model)
+{
+	const struct knowledge_config c = { .path = path_in(f, "k.db"), .words = WORDS, .top_k = 5,
+		.threshold = 0.35, .llm = llm, .embedding_model = model };
+	struct knowledge *k;
+	TEST_OK(knowledge_open(&k, &c, &f->e), f->e);
+	return k;
+}
+
+TEST(knowledge, finds_by_meaning_too)
+{
+	struct subjects s = { .base = { &subjects_ops }, .dims = 3 };
+	const struct llm_config config = { .backoff_ms = 1 };
+	struct llm *llm = llm_open(&s.base, &config);
+	struct llm_usage usage = { 0 };
+	const struct knowledge_hit *hits;
+	struct knowledge_status st;
+	struct fix f;
+	size_t n;
+	setup(&f, 0.35);
+	put(&f, "docs/pets.md", "A dog may come along.");
+	put(&f, "docs/rain.md", "The umbrella hangs in the hall.");
+	TEST_OK(ingest_with(&f, llm, "subjects"), f.e);
+	cr_expect_eq(f.stats.embedded, 2);
+	cr_expect_eq(f.stats.no_vectors.code, OK);
+	struct knowledge *k = open_with(&f, llm, "subjects");
+	TEST_OK(knowledge_status(k, &st, &f.e), f.e);
+	cr_expect(st.vectors);
+	const struct knowledge_query q = { .text = "hounds", .usage = &usage };
+	TEST_OK(knowledge_search(k, f.mem, &q, &hits, &n, &f.e), f.e);
+	cr_assert_eq(n, 1, "no word of it is in a document");
+	cr_expect_str_eq(hits[0].source, "docs/pets.md");
+	cr_expect_float_eq(hits[0].relevance, 1, 1e-6);
+	cr_expect_eq(usage.input, 1, "the search is paid for");
+	const struct knowledge_query words = { .text = "hounds", .no_model = true };
+	TEST_OK(knowledge_search(k, f.mem, &words, &hits, &n, &f.e), f.e);
+	cr_expect_eq(n, 0, "without the model only words count");
+	const struct knowledge_query both = { .text = "the dog in the hall" };
+	TEST_OK(knowledge_search(k, f.mem, &both, &hits, &n, &f.e), f.e);
+	cr_assert_eq(n, 2);
+	cr_expect_str_eq(hits[0].source, "docs/pets.md", "in both lists");
+
+	TEST_OK(ingest_with(&f, llm, "subjects"), f.e);
+	cr_expect_eq(f.stats.embedded, 0, "the same text keeps its vector");
+	cr_expect_eq(f.stats.kept, 2);
+	TEST_OK(ingest_with(&f, NULL, "subjects"), f.e);
+	cr_expect_eq(f.stats.kept, 2, "… also in a run without a provider");
+	knowledge_close(k);
+	k = open_with(&f, llm, "another");
+	TEST_OK(knowledge_search(k, f.mem, &q, &hits, &n, &f.e), f.e);
+	cr_expect_eq(n, 0, "vectors of another model are not compared");
+	s.dims = 4;
+	knowledge_close(k);
+	k = open_with(&f, llm, "subjects");
+	TEST_OK(knowledge_search(k, f.mem, &q, &hits, &n, &f.e), f.e);
+	cr_expect_eq(n, 0, "vectors of another length are not compared");
+	knowledge_close(k);
+	llm_close(llm);
+	teardown(&f);
+}
+
+TEST(knowledge, a_provider_that_fails_costs_only_vectors)
+{
+	struct subjects s = { .base = { &subjects_ops }, .dims = 3, .fails_after = 100 };
+	const struct llm_config config = { .backoff_ms = 1 };
+	struct llm *llm = llm_open(&s.base, &config);
+	struct fix f;
+	setup(&f, 0.35);
+	for (int i = 0; i < 150; i++)
+		put(&f, arena_printf(f.mem, "docs/%d.md", i), arena_printf(f.mem, "Text of dog %d.", i));
+	TEST_OK(ingest_with(&f, llm, "subjects"), f.e);
+	cr_expect_eq(f.stats.no_vectors.code, ERR_UPSTREAM);
+	cr_expect_eq(f.stats.embedded, 100);
+	cr_expect_eq(f.stats.documents, 150);
+	cr_expect(*found(&f, "dog 149") != '\0', "words find all of them");
+	s.fails_after = 0;
+	TEST_OK(ingest_with(&f, llm, "subjects"), f.e);
+	cr_expect_eq(f.stats.kept, 100, "the next run continues");
+	cr_expect_eq(f.stats.embedded, 50);
+	llm_close(llm);
 	teardown(&f);
 }
