@@ -12,11 +12,7 @@
 
 #include "base/str.h"
 
-enum { DEFAULT_RESULTS = 5, MORE_RESULTS = 5, ANSWER_BYTES = 16384, ANSWER_LOOKUPS = 120,
-	LIST_BYTES = 32768            /* longer than any list of ours */,
-	/* this many bytes of a list cost as much effort as one byte of a message */
-	LIST_SPEED = 8 ,
-	IDENT_MIN = 3, IDENT_MAX = 7, MOST_RESULTS = 50,
+enum { DEFAULT_RESULTS = 5, MORE_RESULTS = 5, MOST_RESULTS = 50,
 	SHORTEST = 100 /* a smaller number without a unit is not a length */ };
 
 static bool placed(const struct query *q)
@@ -82,113 +78,6 @@ bool query_bare_place(const struct query *q)
 {
 	return q->subject.text != NULL && q->from.text == NULL && q->to.text == NULL && q->near.text == NULL &&
 	    q->ncodes == 0 && !q->noun && !changes(q) && (q->cues & ~(unsigned)(CUE_TRAVEL | CUE_CORRECT)) == 0;
-}
-
-/* The length of an airport's ident in brackets at p: "(EGTF)", "(GB-0123)"; 0: there is none. */
-static size_t bracketed(const char *p, size_t n)
-{
-	size_t k = 1;
-	if (n < IDENT_MIN + 2 || p[0] != '(')
-		return 0;
-	while (k < n && k <= IDENT_MAX + 1 && (isupper((unsigned char)p[k]) ||
-	    isdigit((unsigned char)p[k]) || p[k] == '-'))
-		k++;
-	return k < n && p[k] == ')' && k > IDENT_MIN ? k - 1 : 0;
-}
-
-/* The code in a line of a list: the one after the name in bold, else the first; NULL: there is
- * none. */
-static const char *line_code(struct arena *a, const char *line, size_t n)
-{
-	const char *code = NULL;
-	for (size_t i = 0; i < n; i++) {
-		size_t len = bracketed(line + i, n - i);
-		bool bold = i >= 3 && memcmp(line + i - 3, "** ", 3) == 0;
-		if (len > 0 && (code == NULL || bold))
-			code = arena_strndup(a, line + i + 1, len);
-		if (len > 0 && bold)
-			break;
-	}
-	return code;
-}
-
-/* The number of a line that begins like "12. ", as our lists do; 0: there is none. */
-static size_t line_number(const char *line, size_t n)
-{
-	size_t k = 0, number = 0;
-	while (k < n && k < 2 && isdigit((unsigned char)line[k]))
-		number = number * 10 + (size_t)(line[k++] - '0');
-	bool dot = k > 0 && line[0] != '0' && k + 1 < n && line[k] == '.' && line[k + 1] == ' ';
-	return dot && number <= LISTING_CODES ? number : 0;
-}
-
-struct listing listing_of(const struct reader *rd, const struct query *query, const char *answer)
-{
-	struct listing list = { .query = query, .answer = answer };
-	size_t n = answer != NULL ? strnlen(answer, LIST_BYTES) : 0, len;
-	effort_spend(rd->effort, EFFORT_BYTE, n / LIST_SPEED);
-	for (size_t i = 0; i < n; i += len + 1) {
-		const char *line = answer + i, *end = memchr(line, '\n', n - i);
-		len = end != NULL ? (size_t)(end - line) : n - i;
-		size_t number = line_number(line, len);
-		if (number > 0 && list.code[number - 1] == NULL)
-			list.code[number - 1] = line_code(rd->mem, line, len);
-	}
-	while (list.n < LISTING_CODES && list.code[list.n] != NULL)
-		list.n++;
-	list.numbered = list.n > 0;
-	return list;
-}
-
-/* Four capitals or digits, the first a capital, that are not part of a longer word. */
-static bool ident_at(const char *answer, size_t i, size_t len)
-{
-	bool code = isupper((unsigned char)answer[i]) != 0;
-	if ((i > 0 && isalnum((unsigned char)answer[i - 1])) ||
-	    (i + 4 < len && isalnum((unsigned char)answer[i + 4])))
-		return false;
-	for (size_t k = 0; k < 4; k++)
-		code &= isupper((unsigned char)answer[i + k]) || isdigit((unsigned char)answer[i + k]);
-	return code;
-}
-
-/* For an answer without numbered lines: the codes of airports in it, except those that the question
- * named. */
-static struct listing codes_of(const struct reader *rd, const struct listing *list)
-{
-	const struct query *q = list->query;
-	struct listing out = { .query = q, .answer = list->answer };
-	size_t len = strnlen(list->answer, ANSWER_BYTES), lookups = 0;
-	effort_spend(rd->effort, EFFORT_BYTE, len / LIST_SPEED);
-	for (size_t i = 0; i + 4 <= len && out.n < LISTING_CODES; i++) {
-		if (!ident_at(list->answer, i, len))
-			continue;
-		const char *text = arena_strndup(rd->mem, list->answer + i, 4);
-		bool old = strieq(text, q->from.text) || strieq(text, q->to.text) ||
-		    strieq(text, q->near.text);
-		for (size_t k = 0; k < out.n && !old; k++)
-			old = streq(out.code[k], text);
-		struct airport airport;
-		bool found = false;
-		if (!old && rd->con != NULL) {
-			if (++lookups > ANSWER_LOOKUPS)
-				break;
-			effort_spend(rd->effort, EFFORT_LOOKUP, 1);
-			old = airdb_by_code(rd->con, rd->mem, text, &airport, &found, NULL) != OK || !found;
-		}
-		if (!old)
-			out.code[out.n++] = text;
-	}
-	aircon_rest(rd->con);
-	return out;
-}
-
-/* The nth airport of a list; nth < 0: the last one. NULL: the list has no such airport. */
-static const char *nth_airport(const struct listing *list, int nth)
-{
-	if (nth < 0)
-		nth = (int)list->n;
-	return nth >= 1 && (size_t)nth <= list->n ? list->code[nth - 1] : NULL;
 }
 
 static void clear_places(struct query *q)
@@ -397,9 +286,9 @@ static void pick(const struct reader *rd, struct query *q, const struct query *b
 	bool one = free && !nth && ((next->cues & CUE_THERE) || aspect);
 	if (!nth && !one)
 		return;
-	const struct listing found = list->numbered ? *list : codes_of(rd, list);
-	const char *ident = nth_airport(&found, nth ? next->ordinal : 1);
-	bool several = one && nth_airport(&found, 2) != NULL;
+	const struct listing found = list->numbered ? *list : listing_of_codes(rd, list);
+	const char *ident = listing_nth(&found, nth ? next->ordinal : 1);
+	bool several = one && listing_nth(&found, 2) != NULL;
 	if (nth && ident == NULL && list->numbered)
 		q->lack = LACK_PICK;
 	if (aspect && q->near.code && (several || ident == NULL)) {

@@ -8,11 +8,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "agents/aviation/builtin/writer_aip.h"
 #include "agents/aviation/builtin/writer_facts.h"
 #include "airports/airport.h"
 #include "base/str.h"
 
-enum { AIP_LINES_MAX = 12, AIP_VALUE_MAX = 240, RUNWAYS_MAX = 20 };
+enum { RUNWAYS_MAX = 20 };
 
 /* ---- reading the result ---------------------------------------------------- */
 
@@ -91,16 +92,6 @@ static struct json_object *longest_open(const struct answer *w)
 			best = r;
 	}
 	return best;
-}
-
-static const char *aip_value(const struct answer *w, const char *field)
-{
-	struct json_object *list = jsn_get(w->result, "aip_data");
-
-	for (size_t i = 0; field && i < jsn_len(list); i++)
-		if (starts_with(jsn_get_str(jsn_at(list, i), "field", ""), field))
-			return jsn_get_str(jsn_at(list, i), "value", NULL);
-	return NULL;
 }
 
 static const char *elevation_of(const struct answer *w)
@@ -420,72 +411,6 @@ static void write_procedures(const struct answer *w)
 		buf_puts(w->out, "- Instrument procedures: none recorded\n");
 }
 
-/* ---- texts of the AIP ---------------------------------------------------------------- */
-
-/* The AIP fields that a visiting pilot needs first, in this order; compared by their beginnings. */
-static const char *const useful[] = {
-	"Customs and immigration", "Fuel and oil types", "Fuelling", "Type of Traffic",
-	"AD Administration", "ATS", "Handling", "Hangar", "Repair", "De-icing", "Restaurants",
-	"Hotels", "Transportation",
-};
-
-static bool same_line_again(struct json_object *list, size_t i)
-{
-	for (size_t j = 0; j < i; j++)
-		if (streq(jsn_get_str(jsn_at(list, j), "field", ""),
-		    jsn_get_str(jsn_at(list, i), "field", "")) &&
-		    streq(jsn_get_str(jsn_at(list, j), "value", ""),
-		    jsn_get_str(jsn_at(list, i), "value", "")))
-			return true;
-	return false;
-}
-
-/* Is it an entry with a text, in a field that begins so, and not the same line again? */
-static bool aip_line(struct json_object *list, size_t i, const char *field)
-{
-	struct json_object *o = jsn_at(list, i);
-
-	return starts_with(jsn_get_str(o, "field", ""), field) && *jsn_get_str(o, "value", "") != '\0' &&
-	    !same_line_again(list, i);
-}
-
-static void put_aip_line(const struct answer *w, struct json_object *o)
-{
-	buf_printf(w->out, "- %s: %s\n", md_text(w->mem, jsn_get_str(o, "field", ""), 60),
-	    md_text(w->mem, jsn_get_str(o, "value", ""), AIP_VALUE_MAX));
-}
-
-/* Under a heading each: texts of the AIP, and texts of our sample that stand in their place. */
-static void write_aip(const struct answer *w)
-{
-	static const char *const headings[] = { "From the AIP", "From a hand-made sample, not from the AIP" };
-	struct json_object *list = jsn_get(w->result, "aip_data");
-	size_t n = jsn_is(list, json_type_array) ? jsn_len(list) : 0;
-
-	for (int sample = 0; sample <= 1; sample++) {
-		size_t lines = 0;
-		for (size_t k = 0; k < sizeof(useful) / sizeof(*useful); k++)
-			for (size_t i = 0; i < n && lines < AIP_LINES_MAX; i++) {
-				if (!aip_line(list, i, useful[k]) ||
-				    md_sample(jsn_get_str(jsn_at(list, i), "value", "")) != (sample == 1))
-					continue;
-				if (lines++ == 0)
-					buf_printf(w->out, "\n**%s**\n", headings[sample]);
-				put_aip_line(w, jsn_at(list, i));
-			}
-	}
-}
-
-static bool sample_in(const struct answer *w)
-{
-	struct json_object *list = jsn_get(w->result, "aip_data");
-
-	for (size_t i = 0; jsn_is(list, json_type_array) && i < jsn_len(list); i++)
-		if (md_sample(jsn_get_str(jsn_at(list, i), "value", "")))
-			return true;
-	return false;
-}
-
 /* ---- the answer ---------------------------------------------------------------------- */
 
 static void write_all(const struct answer *w)
@@ -506,7 +431,6 @@ static void write_all(const struct answer *w)
 /* What a pilot who asked for some facts needs most besides. */
 static void write_short(const struct answer *w)
 {
-	struct json_object *list = jsn_get(w->result, "aip_data");
 	unsigned told = 0;
 
 	buf_puts(w->out, "\n");
@@ -516,9 +440,8 @@ static void write_short(const struct answer *w)
 			continue;
 		if (t->more != NULL && !(t->told & told))
 			t->more(w);
-		for (size_t i = 0; t->field != NULL && i < jsn_len(list); i++)
-			if (aip_line(list, i, t->field))
-				put_aip_line(w, jsn_at(list, i));
+		if (t->field != NULL)
+			write_aip_field(w, t->field);
 		told |= t->told;
 	}
 	if (!(told & LINE_RUNWAY) && longest_open(w) != NULL)
@@ -552,7 +475,7 @@ void write_airport_details(const struct answer *w)
 	if (!jsn_get_bool(summary(w), "has_aip_data", false))
 		phrases_add(&notes, "There is no AIP data for this airport, so opening hours, fuel and "
 		    "customs may be missing here.");
-	if (sample_in(w))
+	if (aip_has_sample(w))
 		phrases_add(&notes, sample_note);
 	write_notes(w, &notes, true);
 }
