@@ -1,15 +1,19 @@
 /*
  * Fuzzer of the reply parser (and with it of the event parser and the JSON pieces). The first byte
- * of an input chooses the content type and the dialect, the second where the network cuts. The result of a reply
- * that is cut there must be the same as that of the whole one, and the parser must keep its
- * promises.
+ * of an input chooses the content type and the dialect, the second where the network cuts. The
+ * result of a reply that is cut there must be the same as that of the whole one, and the parser must
+ * keep its promises.
+ *
+ * The parser and the dialects are compiled for the fuzzer; the rest comes from a build's library, in
+ * BUILD:
  *
  *   clang -std=gnu11 -D_GNU_SOURCE -g -O1 -fsanitize=fuzzer,address,undefined \
  *       -I/usr/include/json-c -include include/banned.h -iquote include -iquote src -iquote . \
  *       tests/fuzz/fuzz_llm_reply.c src/services/{sse,llm_parse,llm_fault,llm_request}.c \
  *       src/services/llm_{openai,openai_chunk,openai_reply,openai_request}.c \
- *       src/services/llm_{anthropic,gemini,ollama,server,embed,exchange,memory,thoughts}.c … \
- *       src/base/{arena,buf,clock,errs,jsn,log,owned,str}.c -ljson-c -lm -o fuzz_llm_reply
+ *       src/services/llm_{anthropic,gemini,ollama}.c \
+ *       src/base/{arena,buf,clock,errs,jsn,log,owned,str}.c BUILD/libagent.a \
+ *       -ljson-c -lcurl -lcrypto -lutf8proc -lhiredis -lm -o fuzz_llm_reply
  *   ./fuzz_llm_reply -dict=tests/fuzz/llm_reply.dict -max_len=4096 CORPUS
  */
 #include <stddef.h>

@@ -6,8 +6,10 @@
 #include "tests/unit/test.h"
 
 #include "base/arena.h"
+#include "base/conf.h"
 #include "base/jsn.h"
 #include "services/llm_dialect.h"
+#include "services/llm_provider.h"
 #include "services/llm_server.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -426,4 +428,58 @@ TEST(llm_dialects, a_model_of_ollama_without_tools)
 	static const char body[] = "{\"error\":\"registry.ollama.ai/library/llama2:latest does not support tools\"}";
 	llm_error_parse(&said, body, sizeof(body) - 1);
 	cr_expect(llm_error_no_functions(&said, 400));
+}
+
+/* ---- settings --------------------------------------------------------------------------------- */
+
+/* Each name that the setting takes is a row, with a key and an address of its own. */
+TEST(llm_dialects, settings_choose_a_provider)
+{
+	static const struct { const char *key, *key_value, *url; } settings[] = {
+		{ "OPENAI_API_KEY", "k-openai", "OPENAI_BASE_URL" },
+		{ "ANTHROPIC_API_KEY", "k-anthropic", "ANTHROPIC_BASE_URL" },
+		{ "GOOGLE_API_KEY", "k-gemini", "GOOGLE_BASE_URL" }, { NULL, NULL, "OLLAMA_BASE_URL" } };
+	struct arena *a = arena_new();
+	struct conf c;
+	struct err e = { 0 };
+	size_t n = 0;
+	setenv("ENV_FILE", "/dev/null", 1);
+	for (size_t i = 0; i < COUNT(settings); i++) {
+		if (settings[i].key != NULL)
+			setenv(settings[i].key, settings[i].key_value, 1);
+		setenv(settings[i].url, arena_printf(a, "http://127.0.0.1:%zu", i + 1), 1);
+	}
+	for (; llm_dialects[n] != NULL; n++) {
+		const struct llm_dialect *d = llm_dialects[n];
+		setenv("LLM_PROVIDER", d->name, 1);
+		TEST_OK(conf_load(&c, a, &e), e);
+		struct llm_provider_config p = llm_provider_settings(&c);
+		cr_expect_str_eq(p.provider, d->name);
+		cr_expect(settings[n].key == NULL ? p.key == NULL : streq(p.key, settings[n].key_value), "%s", d->name);
+		cr_expect_str_eq(p.base_url, arena_printf(a, "http://127.0.0.1:%zu", n + 1));
+		cr_expect_eq(strcmp(d->url_setting, settings[n].url), 0);
+		cr_expect_null(llm_provider_meant(&c));
+		/* at its own address most need a key */
+		p.key = p.base_url = NULL;
+		struct llm_provider *out = NULL;
+		enum errcode rc = llm_provider_open(&out, NULL, &p, &e);
+		cr_expect_eq(rc, d->needs_key ? ERR_CONFIG : OK, "%s", d->name);
+		if (rc == OK)
+			out->ops->close(out);
+		else
+			cr_expect_not_null(strstr(e.msg, arena_printf(a, "set %s", d->key_setting)), "%s", e.msg);
+	}
+	cr_expect_eq(n, COUNT(settings));
+	setenv("LLM_PROVIDER", "palm", 1);
+	cr_expect_eq(conf_load(&c, a, &e), ERR_CONFIG);
+	cr_expect_not_null(strstr(e.msg, "openai|anthropic|gemini|ollama"), "%s", e.msg);
+	unsetenv("LLM_PROVIDER");
+	TEST_OK(conf_load(&c, a, &e), e);
+	cr_expect_str_eq(llm_provider_settings(&c).provider, "openai", "as before there was a choice");
+	unsetenv("OPENAI_API_KEY");
+	unsetenv("OPENAI_BASE_URL");
+	TEST_OK(conf_load(&c, a, &e), e);
+	cr_expect_null(llm_provider_settings(&c).provider);
+	cr_expect_str_eq(llm_provider_meant(&c), "anthropic");
+	arena_free(a);
 }
