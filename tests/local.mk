@@ -12,6 +12,7 @@ check_PROGRAMS += unit-tests
 TESTS += unit-tests
 unit_tests_SOURCES = \
 	%D%/unit/test_agents.c \
+	%D%/unit/test_agent_echo.c \
 	%D%/unit/test_airdb.c \
 	%D%/unit/test_airport.c \
 	%D%/unit/test_api_chat.c \

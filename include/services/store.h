@@ -36,6 +36,7 @@ struct message_call {
 	const char *id;         /* the tool message that answers it has this id */
 	const char *name;       /* of the tool */
 	const char *arguments;  /* JSON text */
+	const char *signature;  /* what the provider wants back with the call (services/llm.h); NULL: nothing */
 };
 
 struct message {

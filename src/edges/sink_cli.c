@@ -80,8 +80,12 @@ static enum errcode emit(struct sink *s, const struct event *ev)
 		if (c->tty)
 			put_done(c, ev->data);
 		break;
+	case EV_TOOL_START:     /* what is said after the call is another piece of the answer */
+		if (c->text_open)
+			fputs("\n\n", c->out);
+		c->text_open = false;
+		break;
 	case EV_PLAN:
-	case EV_TOOL_START:
 	case EV_TOOL_END:
 	case EV_THINKING_DONE:
 	case EV_ERROR:          /* the apology is in the answer's text */

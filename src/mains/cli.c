@@ -263,6 +263,8 @@ static int config(int argc, char **argv)
 static const struct command commands[] = {
 	{ "ask", "[--json] [--thread ID] [--persona ID] QUESTION",
 	    "answer a question in the terminal; - is standard input", ask },
+	{ "onboard", "[--json] [--thread ID]",
+	    "talk to the onboarding agent: one message a line on standard input", cli_onboard },
 	{ "import", "ourairports DIR [--out FILE] [--types LIST] [--facts DIR]",
 	    "build the airport database from the OurAirports CSV files in DIR", cli_import },
 	{ "import", "places FILE [--out FILE] [--min-population N]",

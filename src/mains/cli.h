@@ -51,6 +51,7 @@ int cli_index(int argc, char **argv);
 int cli_ingest(int argc, char **argv);
 int cli_import(int argc, char **argv);
 int cli_notifications(int argc, char **argv);
+int cli_onboard(int argc, char **argv);
 int cli_threads(int argc, char **argv);
 int cli_users(int argc, char **argv);
 

@@ -307,6 +307,8 @@ static const char *calls_text(struct arena *a, const struct message *m)
 		jsn_add_str(o, "id", m->calls[i].id);
 		jsn_add_str(o, "name", m->calls[i].name);
 		jsn_add_str(o, "arguments", m->calls[i].arguments);
+		if (m->calls[i].signature != NULL)
+			jsn_add_str(o, "signature", m->calls[i].signature);
 		jsn_push(list, o);
 	}
 	return jsn_text(a, list, JSN_PLAIN);
@@ -340,6 +342,7 @@ static enum errcode read_calls(struct arena *a, const char *text, struct message
 		calls[i].id = arena_strdup(a, jsn_get_str(o, "id", ""));
 		calls[i].name = arena_strdup(a, jsn_get_str(o, "name", ""));
 		calls[i].arguments = arena_strdup(a, jsn_get_str(o, "arguments", ""));
+		calls[i].signature = arena_strdup(a, jsn_get_str(o, "signature", NULL));
 	}
 	m->calls = calls;
 	return OK;

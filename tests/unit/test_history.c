@@ -81,7 +81,7 @@ TEST(history, appends_only_what_is_new)
 /* A thread with tool turns: clients never saw them. */
 TEST(history, tool_turns_are_passed_over)
 {
-	static const struct message_call call = { "call_1", "search_airports", "{}" };
+	static const struct message_call call = { "call_1", "search_airports", "{}", NULL };
 	for (size_t i = 0; i < sizeof(histories) / sizeof(histories[0]); i++) {
 		struct message said[12], stored[36], sent[12];
 		size_t nn = letters(histories[i].sent, sent), n = 0;

@@ -360,7 +360,7 @@ TEST(model_result, data_stays_in_its_block)
 #define C { .role = "assistant", .content = NINE, .calls = &call, .ncalls = 1 }
 #define T { .role = "tool", .content = NINE NINE, .call_id = "call_1" }
 
-static const struct message_call call = { "call_1", "search_airports", "{}" };
+static const struct message_call call = { "call_1", "search_airports", "{}", NULL };
 
 static const struct {
 	struct message messages[8];

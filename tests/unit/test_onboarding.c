@@ -151,7 +151,7 @@ TEST(onboarding, w3_refused_values_are_limited)
 /* W2: a call without a result made every later turn fail. */
 TEST(onboarding, w2_a_dangling_call_is_repaired)
 {
-	static const struct message_call calls[] = { { "c1", "write_data", NAME }, { "c2", "write_data", ID } };
+	static const struct message_call calls[] = { { "c1", "write_data", NAME, NULL }, { "c2", "write_data", ID, NULL } };
 	static const struct scripted_reply replies[] = { { .text = "Where were we?" } };
 	const struct thread_owner owner = { .agent = "onboarding" };
 	struct office o;
@@ -243,4 +243,24 @@ TEST(onboarding, a_reader_who_leaves_in_the_middle_breaks_nothing)
 		cr_expect_str_eq(o.text, "Go on.");
 		office_close(&o);
 	}
+}
+
+/* What a provider wants back with a call (gemini's signatures) is stored with it. */
+TEST(onboarding, the_signature_of_a_call_is_kept)
+{
+	static const struct message_call calls[] = { { "c1", "write_data", NAME, "sig+1" } };
+	const struct thread_owner owner = { .agent = "onboarding" };
+	struct office o;
+	if (!office_open(&o, "sqlite", NULL, 0))
+		return;
+	struct message m[] = { MESSAGE("user", "I am Ada"), MESSAGE("assistant", "") };
+	m[1].calls = calls;
+	m[1].ncalls = 1;
+	const struct commit c = { .append = m, .nappend = 2, .last = true };
+	struct lease l;
+	struct err e;
+	TEST_OK(store_lease(o.store.s, OFFICE_THREAD, "run", &owner, 1000, &l, NULL, &e), e);
+	TEST_OK(store_commit(o.store.s, &l, &owner, &c, &e), e);
+	cr_expect_str_eq(office_thread(&o)->messages[1].calls[0].signature, "sig+1");
+	office_close(&o);
 }

@@ -132,3 +132,27 @@ TEST(onboarding_builtin, reads_any_text)
 	buf_release(&b);
 	office_close(&o);
 }
+
+/* The worker was killed between the calls and their results, and the employee sends the message again. */
+TEST(onboarding_builtin, a_message_that_is_sent_again_is_read_again)
+{
+	static const struct message_call calls[] = { { "c1", "write_data",
+	    "{\"field_name\":\"employee_name\",\"value\":\"Ada\"}", NULL } };
+	const struct thread_owner owner = { .agent = "onboarding" };
+	struct office o;
+	struct message m[] = { MESSAGE("user", "I'm Ada"), MESSAGE("assistant", "") };
+	struct lease l;
+	struct err e;
+	if (!office_open(&o, "memory", NULL, 0))
+		return;
+	m[1].calls = calls;
+	m[1].ncalls = 1;
+	const struct commit c = { .append = m, .nappend = 2, .last = true };
+	TEST_OK(store_lease(o.store.s, OFFICE_THREAD, "run", &owner, 1000, &l, NULL, &e), e);
+	TEST_OK(store_commit(o.store.s, &l, &owner, &c, &e), e);
+	office_turn(&o, "I'm Ada");
+	cr_expect_eq(o.error.code, OK);
+	cr_expect_str_eq(office_field(&o, "employee_name"), "Ada");
+	cr_expect_not_null(strstr(o.text, "Noted: name Ada."), "%s", o.text);
+	office_close(&o);
+}

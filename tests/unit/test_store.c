@@ -370,8 +370,8 @@ static const char *numbered(struct fix *f, int i)
 /* -- messages -- */
 
 static const struct message_call calls[] = {
-	{ "call_1", "search_airports", "{\"query\":\"Zürich \\\"LSZH\\\"\"}" },
-	{ "functions.rules:2", "rules", "" },
+	{ "call_1", "search_airports", "{\"query\":\"Zürich \\\"LSZH\\\"\"}", NULL },
+	{ "functions.rules:2", "rules", "", NULL },
 };
 /* A turn with tools: question, calls, their results, answer. */
 enum { TURN = 5 };
@@ -444,7 +444,7 @@ EACH_STORE(tool_turns_go_whole_at_the_ceiling, 3600)
 	reopen(f, CEILING);
 	struct lease l = lease(f, "t1", "run-1", 20000);
 	for (int v = 0; v < 30; v++) {
-		const struct message_call big = { "call_1", "search_airports", arguments };
+		const struct message_call big = { "call_1", "search_airports", arguments, NULL };
 		struct commit c = { .version = v, .append = m, .nappend = TURN };
 		size_t bytes = 0;
 
@@ -478,8 +478,8 @@ EACH_STORE(a_message_without_an_id_is_known_by_its_place, 3600)
 
 EACH_STORE(odd_messages_are_refused, 3600)
 {
-	static const struct message_call no_id[] = { { "", "search", "{}" } },
-	    no_name[] = { { "call_1", NULL, "{}" } }, no_arguments[] = { { "call_1", "search", NULL } };
+	static const struct message_call no_id[] = { { "", "search", "{}", NULL } },
+	    no_name[] = { { "call_1", NULL, "{}", NULL } }, no_arguments[] = { { "call_1", "search", NULL, NULL } };
 	const struct message bad[] = {
 		{ .role = "tool", .content = "no call" },
 		{ .role = "tool", .content = "", .call_id = "" },

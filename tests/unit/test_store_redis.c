@@ -295,7 +295,7 @@ TEST(store_redis, keys_of_the_second_form_go_on, .timeout = 60)
 	cr_assert_eq(store_lease(f.s, "thread_old", "run", AGENT("guide"), 5000, &l, NULL, &f.e), ERR_NOTFOUND);
 	TEST_OK(store_lease(f.s, "thread_old", "run-9", AGENT("pilot"), 5000, &l, NULL, &f.e), f.e);
 	cr_assert_eq(l.fence, 2);
-	const struct message_call call = { "call_1", "search", "{}" };
+	const struct message_call call = { "call_1", "search", "{}", NULL };
 	struct message m[] = { message_new(f.a, "assistant", "let me look"), message_new(f.a, "tool", "r") };
 	struct commit c = { .version = 2, .append = m, .nappend = 2 };
 	m[0].calls = &call;

@@ -43,7 +43,7 @@ static struct message_call *calls_of(struct arena *a, const char *word, size_t *
 	*n = strlen(word) - 2;
 	struct message_call *calls = arena_array(a, *n, sizeof(*calls));
 	for (size_t i = 0; i < *n; i++)
-		calls[i] = (struct message_call){ arena_printf(a, "%c", word[i + 1]), "search", "{}" };
+		calls[i] = (struct message_call){ arena_printf(a, "%c", word[i + 1]), "search", "{}", NULL };
 	return calls;
 }
 

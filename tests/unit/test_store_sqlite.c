@@ -407,7 +407,7 @@ TEST(store_sqlite, files_of_the_second_form_go_on)
 	TEST_OK(store_lease(f.s, "thread_old", "run-9", AGENT("pilot"), 5000, &l, NULL, &f.e), f.e);
 	cr_assert_eq(l.fence, 2);
 	/* new messages behind the old ones, and then a worker of the old version, which is still there */
-	const struct message_call call = { "call_1", "search", "{}" };
+	const struct message_call call = { "call_1", "search", "{}", NULL };
 	struct message m[] = { message_new(f.a, "user", "q"), message_new(f.a, "assistant", ""),
 	    message_new(f.a, "tool", "r"), message_new(f.a, "assistant", "a") };
 	struct commit c = { .version = 2, .append = m, .nappend = 4 };

@@ -143,7 +143,7 @@ EACH_STORE(threads_long_ones_are_read_in_parts, 3600)
 	enum { N = 700 };
 	struct message m[N];
 	struct thread_page p;
-	const struct message_call call = { "c1", "search", "{}" };
+	const struct message_call call = { "c1", "search", "{}", NULL };
 	struct lease l = lease(f, "t1", "run-1", 5000);
 
 	for (int i = 0; i < N; i++)

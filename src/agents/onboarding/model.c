@@ -34,6 +34,8 @@ static struct message_call call_of(struct arena *a, const struct llm_tool_call *
 		.name = arena_strdup(a, named ? c->name : "unknown"),
 		.arguments = n <= ARGUMENTS_BYTES ? arena_strdup(a, c->arguments) :
 		    "\"the arguments were too long\"",
+		.signature = c->signature != NULL && strlen(c->signature) <= ARGUMENTS_BYTES ?
+		    arena_strdup(a, c->signature) : NULL,
 	};
 }
 

@@ -12,6 +12,7 @@ static enum errcode begin(struct run *run, struct err *e)
 {
 	const int64_t turn_ms = app_of(run)->limits.turn_ms;
 	record_begin(run);
+	state_of(run)->began = run->nmessages;
 	if (run->limits.deadline_ms <= 0 || run->limits.deadline_ms > turn_ms)
 		run->limits.deadline_ms = turn_ms;
 	return run_checkpoint(run, e);

@@ -61,6 +61,7 @@ struct onboarding_state {
 	int asked;
 	unsigned declined, again;
 	/* of the turn */
+	size_t began;                           /* how many messages there were when it began */
 	const struct message_call *calls;       /* of the newest step */
 	size_t ncalls, done;                    /* that many of them have a result */
 	int64_t model_calls, tool_calls;

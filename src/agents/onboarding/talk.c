@@ -48,7 +48,7 @@ static struct llm_message message_of(struct arena *a, const struct message *m)
 	struct llm_tool_call *calls = arena_array(a, m->ncalls + 1, sizeof(*calls));
 	for (size_t i = 0; i < m->ncalls; i++)
 		calls[i] = (struct llm_tool_call){ .id = m->calls[i].id, .name = m->calls[i].name,
-			.arguments = m->calls[i].arguments };
+			.arguments = m->calls[i].arguments, .signature = m->calls[i].signature };
 	return (struct llm_message){ .role = m->role, .content = m->content, .calls = calls,
 		.ncalls = m->ncalls, .call_id = m->call_id };
 }

@@ -128,6 +128,11 @@ static bool has_letter(const struct reader *rd, size_t from, size_t to)
 	return false;
 }
 
+static bool is_capital(struct str s)
+{
+	return isupper((unsigned char)s.p[0]) || (unsigned char)s.p[0] >= 0x80;
+}
+
 static size_t skip(const struct reader *rd, enum word_kind kind, size_t at, size_t end)
 {
 	for (size_t n; at < end && (n = match(rd, kind, at, end)) > 0;)
@@ -221,12 +226,24 @@ static size_t read_name(struct reader *rd, size_t at, size_t end)
 	const size_t from = at + lead;
 	if (!sure && (match(rd, W_NOT_NAME, from, end) > 0 || begins_value(rd, from, end) ||
 	    match(rd, W_DIET_LEAD, from, end) > 0 ||
-	    !(isupper((unsigned char)rd->said[from].text.p[0]) || (unsigned char)rd->said[from].text.p[0] >= 0x80 ||
-	    rd->asked == FIELD_EMPLOYEE_NAME)))
+	    !(is_capital(rd->said[from].text) || rd->asked == FIELD_EMPLOYEE_NAME)))
 		return 0;
 	const size_t to = name_end(rd, from, end);
 	put(rd, FIELD_EMPLOYEE_NAME, text_of(rd, from, to));
 	return to > from ? to - at : 0;
+}
+
+/* "Ada Lovelace here" */
+static size_t read_name_here(struct reader *rd, size_t at, size_t end)
+{
+	size_t to = at;
+
+	while (to < end && to - at < NAME_WORDS && is_capital(rd->said[to].text) && rd->said[to].after == '\0')
+		to++;
+	if (to == at || match(rd, W_HERE, to, end) == 0)
+		return 0;
+	put(rd, FIELD_EMPLOYEE_NAME, text_of(rd, at, to));
+	return to + match(rd, W_HERE, to, end) - at;
 }
 
 static size_t read_kit(struct reader *rd, size_t at, size_t end, bool *negated)
@@ -303,6 +320,8 @@ static void read_values(struct reader *rd, size_t from, size_t to)
 			n = read_id(rd, i, to);
 		if (n == 0)
 			n = read_name(rd, i, to);
+		if (n == 0)
+			n = read_name_here(rd, i, to);
 		if (n == 0)
 			n = read_diet(rd, i, to);
 		if (n == 0)

@@ -182,7 +182,7 @@ static void each_result(struct talk *t, void (*each)(struct talk *, const struct
 {
 	const struct message *m = t->run->messages;
 	const struct message *caller = NULL;
-	for (size_t i = t->asked_at; i < t->run->nmessages; i++) {
+	for (size_t i = state_of(t->run)->began; i < t->run->nmessages; i++) {
 		if (m[i].ncalls > 0)
 			caller = &m[i];
 		for (size_t k = 0; caller != NULL && m[i].call_id != NULL && k < caller->ncalls; k++)
@@ -370,7 +370,8 @@ static enum errcode next(struct run *run, struct onboarding_step *out, struct er
 	for (size_t i = 0; i < run->nmessages; i++)
 		if (streq(run->messages[i].role, "user"))
 			t.asked_at = i;
-	for (size_t i = t.asked_at; i < run->nmessages; i++)
+	/* not those of a turn that broke off, if its message is sent again */
+	for (size_t i = state_of(run)->began; i < run->nmessages; i++)
 		called |= run->messages[i].ncalls > 0;
 	t.said = onboarding_read(t.w, t.a, run->messages[t.asked_at].content, state_of(run)->asked);
 	buf_init(&t.out, ANSWER_BYTES);

@@ -9,6 +9,7 @@
 
 static const struct datafile_name kinds[] = {
 	{ "name", W_NAME }, { "self", W_SELF }, { "not_name", W_NOT_NAME }, { "name_end", W_NAME_END },
+	{ "here", W_HERE },
 	{ "id", W_ID }, { "is", W_IS }, { "kit_mouse", W_MOUSE }, { "kit_keyboard", W_KEYBOARD },
 	{ "kit_backpack", W_BACKPACK }, { "wish", W_WISH }, { "article", W_ARTICLE }, { "diet", W_DIET },
 	{ "diet_lead", W_DIET_LEAD }, { "no_diet", W_NO_DIET },
