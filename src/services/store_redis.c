@@ -11,8 +11,6 @@
  *                         exceed the limit
  *   aa:{<thread>}:lease   "<run>:<fence>", expires by itself
  *   aa:{<thread>}:runs    list: ids of the newest runs that have a log; store_redis_runs.c tells of runs
- *   aa:{<thread>}:copies  sorted set: the copies of it and of its copies that were made within the last hour,
- *                         with the server's time, in ms, until which they are counted
  *   aa:{<thread>}:queue   list: "<run>:<until>", the runs that wait for the lease, in the order in which
  *                         they get it; until is the server's time, in ms, at which a place is lost
  *
@@ -62,7 +60,6 @@ static const char *const lua[SCRIPT__MAX] = {
 	[SCRIPT_CLAIM_SETTLE] = LUA_CLAIM_SETTLE,
 	[SCRIPT_CLAIM_FREE] = LUA_CLAIM_FREE,
 	[SCRIPT_SLICE] = LUA_SLICE,
-	[SCRIPT_COUNT_COPY] = LUA_COUNT_COPY,
 	[SCRIPT_SESSION_TURN] = LUA_SESSION_TURN,
 	[SCRIPT_SESSION_DROP] = LUA_SESSION_DROP,
 	[SCRIPT_USER_SET] = LUA_USER_SET,

@@ -218,5 +218,5 @@ const char LUA_FORGET[] = LUA_FOREIGN
 	"for _, run in ipairs(redis.call('LRANGE', KEYS[5], 0, -1)) do\n"
 	"  redis.call('DEL', 'aa:{' .. run .. '}:run', 'aa:{' .. run .. '}:log')\n"
 	"end\n"
-	"redis.call('DEL', string.gsub(KEYS[1], 'meta$', 'copies'), unpack(KEYS))\n"
+	"redis.call('DEL', unpack(KEYS))\n"
 	"return {'ok', m[2] or ''}\n";

@@ -238,44 +238,6 @@ static enum errcode redis_list(struct store *store, struct arena *a, const char 
 	return OK;
 }
 
-/* -- copies -- */
-
-/* KEYS: copies. ARGV: copy max count_ms. A copy that seems to be counted for longer was made before the server's
- * clock was set back. */
-const char LUA_COUNT_COPY[] = LUA_NOW
-	"local t = now()\n"
-	"redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', t)\n"
-	"redis.call('ZREMRANGEBYSCORE', KEYS[1], t + ARGV[3] + 1, '+inf')\n"
-	"if redis.call('ZSCORE', KEYS[1], ARGV[1]) then return {'ok'} end\n"
-	"if redis.call('ZCARD', KEYS[1]) >= tonumber(ARGV[2]) then\n"
-	"  return {'full', redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')[2] - t}\n"
-	"end\n"
-	"redis.call('ZADD', KEYS[1], t + ARGV[3], ARGV[1])\n"
-	"redis.call('PEXPIRE', KEYS[1], ARGV[3])\n"
-	"return {'ok'}\n";
-
-static enum errcode redis_count_copy(struct store *store, const char *origin, const char *copy, int max,
-    int64_t *retry_ms, struct err *e)
-{
-	struct remote *s = remote_of(store);
-	struct arena *a = arena_new();
-	char key_text[KEY_SIZE];
-	const struct str key = print_key(key_text, origin, "copies");
-	struct number most, ms;
-	const struct str args[] = { str_of(copy), print(&most, max), print(&ms, STORE_COPY_MS) };
-	struct kv_reply r;
-	enum errcode rc = settled(kv_eval(s->kv, a, &s->script[SCRIPT_COUNT_COPY], &key, 1, args, 3, &r, e), e);
-
-	if (rc == OK && (r.type != KV_LIST || r.n == 0 || r.item[0].type != KV_TEXT))
-		rc = odd_script(s, e);
-	if (rc == OK && streq(r.item[0].text.p, "full")) {
-		*retry_ms = r.n > 1 ? r.item[1].num : 0;
-		rc = store_copies_full(origin, max, e);
-	}
-	arena_free(a);
-	return rc;
-}
-
 /* -- sessions -- */
 
 struct str redis_session_key(char out[SESSION_KEY_SIZE], const char *id, const char *user)
@@ -372,6 +334,5 @@ const struct store_thread_ops store_redis_threads = {
 	.about = redis_about,
 	.slice = redis_slice,
 	.list = redis_list,
-	.count_copy = redis_count_copy,
 	.session = redis_session,
 };

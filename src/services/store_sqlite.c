@@ -459,8 +459,6 @@ static enum errcode sqlite_forget(struct store *s, const char *thread_id,
 	if (rc == OK)
 		rc = queue_forget(&w, thread_id, e);
 	if (rc == OK)
-		rc = lite_copies_forget(&w, thread_id, e);
-	if (rc == OK)
 		rc = sqlite_runs_forget(&w, thread_id, e);
 	return work_end(&w, rc, e);
 }

@@ -79,9 +79,6 @@ enum errcode work_end(struct work *w, enum errcode rc, struct err *e);
 	" coalesce(turn, ''), time_us"
 enum errcode lite_message(struct arena *a, struct db_stmt *q, int column, struct message *m, struct err *e);
 
-/* The copies of the thread are counted no more. */
-enum errcode lite_copies_forget(struct work *w, const char *thread_id, struct err *e);
-
 /* Delete a thread with its messages. */
 enum errcode lite_thread_drop(struct work *w, int64_t key, struct err *e);
 /* Delete a few threads that have expired, and messages of such threads. */

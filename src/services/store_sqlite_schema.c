@@ -84,12 +84,8 @@ static const char SQL_SESSIONS[] =
     " used_ms INTEGER NOT NULL, UNIQUE (id, owner));"
     "CREATE INDEX sessions_used ON sessions (used_ms);";
 
-/* The first thread of a copy, and the copies that count at a thread until until_ms. */
-static const char SQL_COPIES[] =
-    "ALTER TABLE threads ADD COLUMN origin TEXT;"
-    "CREATE TABLE copies (origin TEXT NOT NULL, copy TEXT NOT NULL, until_ms INTEGER NOT NULL,"
-    " PRIMARY KEY (origin, copy)) WITHOUT ROWID;"
-    "CREATE INDEX copies_until ON copies (until_ms);";
+/* The first thread of a copy. */
+static const char SQL_COPIES[] = "ALTER TABLE threads ADD COLUMN origin TEXT;";
 
 /* Users with what their names and addresses are compared by, their conversations, and counters. */
 static const char SQL_ACCOUNTS[] =
@@ -117,7 +113,7 @@ static const struct {
 	{ "runs", "id", SQL_RUNS },
 	{ "claims", "name", SQL_CLAIMS },
 	{ "sessions", "threads", SQL_SESSIONS },
-	{ "copies", "copy", SQL_COPIES },
+	{ "threads", "origin", SQL_COPIES },
 	{ "counters", "total", SQL_ACCOUNTS },
 };
 enum { STEPS = sizeof(steps) / sizeof(steps[0]) };

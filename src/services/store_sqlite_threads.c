@@ -141,46 +141,6 @@ static enum errcode sqlite_list(struct store *s, struct arena *a, const char *us
 	return work_end(&w, db_end(q, step, e), e);
 }
 
-/* -- copies -- */
-
-static const char SQL_COPY[] = "INSERT OR IGNORE INTO copies VALUES (?1, ?2, ?3)";
-/* a time too far away was written before the clock was set back */
-static const char SQL_COPIES[] =
-    "SELECT count(*), min(until_ms) FROM copies WHERE origin = ?1 AND copy <> ?2"
-    " AND until_ms > ?3 AND until_ms <= ?4";
-static const char SQL_COPIES_SWEEP[] =
-    "DELETE FROM copies WHERE (origin, copy) IN (SELECT origin, copy FROM copies"
-    " WHERE until_ms <= ?1 OR until_ms > ?2 LIMIT 16)";
-static const char SQL_COPIES_FORGET[] = "DELETE FROM copies WHERE origin = ?1";
-
-enum errcode lite_copies_forget(struct work *w, const char *thread_id, struct err *e)
-{
-	return db_put(w->c.db, SQL_COPIES_FORGET, e, DB_TEXT(thread_id));
-}
-
-static enum errcode sqlite_count_copy(struct store *s, const char *origin, const char *copy, int max,
-    int64_t *retry_ms, struct err *e)
-{
-	struct work w;
-	enum errcode rc = work_begin(&w, s, true, e);
-
-	if (rc != OK)
-		return rc;
-	const int64_t until = w.now + STORE_COPY_MS;
-	struct db_stmt *q = db_query(w.c.db, SQL_COPIES, e, DB_TEXT(origin), DB_TEXT(copy), DB_INT(w.now),
-	    DB_INT(until));
-	const enum db_step step = db_step(q, e);
-	const bool full = step == DB_ROW && db_int_at(q, 0) >= max;
-	*retry_ms = full ? db_int_at(q, 1) - w.now : 0;
-	rc = db_end(q, step, e);
-	if (rc == OK)
-		rc = full ? store_copies_full(origin, max, e) : db_put(w.c.db, SQL_COPY, e, DB_TEXT(origin),
-		    DB_TEXT(copy), DB_INT(until));
-	if (rc == OK)
-		rc = db_put(w.c.db, SQL_COPIES_SWEEP, e, DB_INT(w.now), DB_INT(until));
-	return work_end(&w, rc, e);
-}
-
 /* -- sessions -- */
 
 static const char SQL_SESSION[] =
@@ -294,6 +254,5 @@ const struct store_thread_ops store_sqlite_threads = {
 	.about = sqlite_about,
 	.slice = sqlite_slice,
 	.list = sqlite_list,
-	.count_copy = sqlite_count_copy,
 	.session = sqlite_session,
 };

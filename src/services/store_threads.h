@@ -31,10 +31,6 @@ struct store_thread_ops {
 	    const struct thread_owner *owner, struct store_slice *slice, struct err *e);
 	enum errcode (*list)(struct store *s, struct arena *a, const char *user, size_t max,
 	    struct thread_about *out, size_t *n, bool *more, struct err *e);
-	/* Count a copy of the thread `origin`, for STORE_COPY_MS. ERR_LIMIT with *retry_ms: there are `max`. To
-	 * count the same copy again changes nothing. */
-	enum errcode (*count_copy)(struct store *s, const char *origin, const char *copy, int max,
-	    int64_t *retry_ms, struct err *e);
 	/* out->id is set, all else zero; user "": anonymous */
 	enum errcode (*session)(struct store *s, struct arena *a, const char *user, struct session *out,
 	    struct err *e);
@@ -42,9 +38,6 @@ struct store_thread_ops {
 
 /* The beginning of a thread's first question, for its title: at most THREAD_TITLE_MAX bytes. */
 const char *thread_title(struct arena *a, const char *question);
-
-/* A thread has been copied as often as it may be. */
-enum errcode store_copies_full(const char *origin, int max, struct err *e);
 
 enum errcode session_unknown(const char *id, struct err *e);
 

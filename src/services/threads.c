@@ -11,6 +11,7 @@
 
 #include "base/log.h"
 #include "base/str.h"
+#include "services/counts.h"
 #include "services/store_backend.h"
 #include "services/store_threads.h"
 
@@ -340,10 +341,16 @@ static void note_last(struct thread_copy *out, const struct thread *t)
 		}
 }
 
-enum errcode store_copies_full(const char *origin, int max, struct err *e)
+/* A copy counts at the thread that was copied first, so that copies of copies count too. */
+static enum errcode count_copy(struct store *s, struct arena *a, const char *origin, int64_t *retry_ms,
+    struct err *e)
 {
-	return err_set(e, ERR_LIMIT, "thread %s and its copies were copied %d times within the last hour: if that "
-	    "is too few for your users, raise AVIATION_AGENT_THREAD_COPIES", log_id(origin), max);
+	enum errcode rc = store_count(s, arena_printf(a, "copies:%s", origin), 1, s->thread_copies,
+	    STORE_COPY_MS, retry_ms, e);
+
+	return rc != ERR_LIMIT ? rc : err_set(e, rc, "thread %s and its copies were copied %d times within an hour: "
+	    "if that is too few for your users, raise AVIATION_AGENT_THREAD_COPIES", log_id(origin),
+	    s->thread_copies);
 }
 
 enum errcode threads_fork(struct store *s, const char *thread_id, const struct thread_owner *owner,
@@ -367,8 +374,7 @@ enum errcode threads_fork(struct store *s, const char *thread_id, const struct t
 			from.origin = thread_id;
 		note_last(out, &t);
 		id_thread(out->id);
-		if (s->thread_copies > 0)
-			rc = s->threads->count_copy(s, from.origin, out->id, s->thread_copies, &out->retry_ms, e);
+		rc = count_copy(s, a, from.origin, &out->retry_ms, e);
 	}
 	if (rc == OK)
 		rc = write_copy(s, owner, &t, out->nmessages, &from, out->id, e);

@@ -280,12 +280,12 @@ TEST(store_sqlite, copies_are_deleted_after_an_hour)
 			TEST_OK(threads_fork(f.s, "t1", NULL, NULL, &copy[k], &f.e), f.e);
 		visit(&f, copy[0].id);
 		age(&f, 1);
-		edit(&f, "UPDATE copies SET until_ms = until_ms - 3600000");
+		edit(&f, "UPDATE counters SET until_ms = until_ms - 3600000");
 		TEST_OK(threads_about(f.s, f.a, copy[0].id, NULL, &about, &f.e), f.e);
 		cr_expect_eq(threads_about(f.s, f.a, copy[1].id, NULL, &about, &f.e), ERR_NOTFOUND);
 		TEST_OK(threads_fork(f.s, "t1", NULL, NULL, &copy[1], &f.e), f.e);
 		visit(&f, "t1");
-		cr_expect_eq(count(&f, "SELECT count(*) FROM copies"), 1);
+		cr_expect_eq(count(&f, "SELECT total FROM counters WHERE name = 'copies:t1'"), 1);
 		cr_expect_eq(count(&f, "SELECT count(*) FROM threads"), 3, "one copy is swept");
 		fix_down(&f);
 	}
@@ -295,7 +295,7 @@ TEST(store_sqlite, files_of_the_first_form_go_on)
 {
 	static const char old[] = "DROP TABLE threads; DROP TABLE clock; DROP TABLE messages;"
 	    "DROP TABLE waiters; DROP TABLE claims;"
-	    "DROP TABLE runs; DROP TABLE run_log; DROP TABLE sessions; DROP TABLE copies;"
+	    "DROP TABLE runs; DROP TABLE run_log; DROP TABLE sessions;"
 	    "DROP TABLE users; DROP TABLE conversations; DROP TABLE counters;"
 	    "CREATE TABLE messages ("
 	    " thread INTEGER NOT NULL, seq INTEGER NOT NULL, role TEXT NOT NULL, content TEXT NOT NULL,"

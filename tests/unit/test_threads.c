@@ -283,16 +283,6 @@ EACH_STORE(threads_are_copied_a_limited_number_of_times, 86400)
 	}
 	cr_expect_not_null(strstr(f->e.msg, "AVIATION_AGENT_THREAD_COPIES"));
 	TEST_OK(threads_fork(f->s, "t2", NULL, NULL, &copy, &f->e), f->e);
-	/* to be told twice of one copy changes nothing */
-	int64_t retry = 0;
-	for (int i = 0; i < 9; i++)
-		TEST_OK(f->s->threads->count_copy(f->s, "t2", copy.id, 4, &retry, &f->e), f->e);
-	for (int i = 0; i < 3; i++)
-		TEST_OK(threads_fork(f->s, "t2", NULL, NULL, &copy, &f->e), f->e);
-	/* what counts is deleted with the thread */
-	TEST_OK(threads_delete(f->s, "t2", NULL, &retry, &f->e), f->e);
-	say_turns(f, "t2", 1);
-	TEST_OK(threads_fork(f->s, "t2", NULL, NULL, &copy, &f->e), f->e);
 }
 
 /* For how long the thread is kept from now on, in s; -1: for ever. */
