@@ -47,6 +47,7 @@ struct conn {
 	int holders;                  /* the loop, and a thread */
 	const struct relay_agent *agent;
 	char *authorization, *cookie, *address;
+	bool open;                    /* its handshake was completed */
 	struct buf message;           /* what came of a frame */
 
 	/* under the lock */
@@ -344,6 +345,7 @@ static void opened(struct server *s, struct session *session)
 {
 	struct conn *c = session->conn;
 	pthread_mutex_lock(&s->lock);
+	c->open = true;
 	c->after = s->all;
 	if (s->all != NULL)
 		s->all->before = c;
@@ -368,17 +370,20 @@ static void forget(struct server *s, struct conn *c)
 		c->after->before = c->before;
 }
 
+/* A socket is gone, or one whose handshake was not completed. */
 static void closed(struct server *s, struct session *session)
 {
-	struct conn *c = session->conn;
+	struct conn *c = session != NULL ? session->conn : NULL;
 	if (c == NULL)
 		return;
 	session->conn = NULL;
 	pthread_mutex_lock(&s->lock);
-	forget(s, c);
+	if (c->open) {
+		forget(s, c);
+		s->sockets--;
+	}
 	c->state = GONE;
 	c->wsi = NULL;
-	s->sockets--;
 	let_go(c);
 	pthread_mutex_unlock(&s->lock);
 }
@@ -499,7 +504,7 @@ static int callback(struct lws *wsi, enum lws_callback_reasons reason, void *use
 		return received(session->conn, wsi, in, n);
 	else if (reason == LWS_CALLBACK_SERVER_WRITEABLE)
 		return writable(session->conn, wsi);
-	else if (reason == LWS_CALLBACK_CLOSED)
+	else if (reason == LWS_CALLBACK_CLOSED || reason == LWS_CALLBACK_WSI_DESTROY)
 		closed(s, session);
 	else if (reason == LWS_CALLBACK_EVENT_WAIT_CANCELLED)
 		look_at_woken(s);
@@ -570,12 +575,14 @@ enum errcode server_run(const struct server_config *c, struct err *e)
 	static const lws_retry_bo_t idle = { .secs_since_valid_ping = IDLE_PING_S,
 		.secs_since_valid_hangup = IDLE_END_S };
 	const struct sigaction action = { .sa_handler = on_signal };
-	struct server s = { .c = c, .lock = PTHREAD_MUTEX_INITIALIZER, .ended = PTHREAD_COND_INITIALIZER };
+	/* static: the last thread may still be leaving the lock when this function returns */
+	static struct server s = { .lock = PTHREAD_MUTEX_INITIALIZER, .ended = PTHREAD_COND_INITIALIZER };
 	struct lws_context_creation_info info = { .protocols = protocols, .user = &s, .max_http_header_data = HEADER_MAX, .retry_and_idle_policy = &idle,
 		.server_string = "aviation-agent-ws", .timeout_secs = 15,
 		.options = LWS_SERVER_OPTION_VALIDATE_UTF8 };
 	char host[128];
 
+	s.c = c;
 	lws_set_log_level(LLL_ERR | LLL_WARN, library_log);
 	enum errcode rc = listen_at(&info, host, sizeof(host), c->listen, e);
 	if (rc != OK)
