@@ -29,6 +29,9 @@ struct agent {
 	unsigned needs;               /* enum agent_need */
 	/* its turns are personal: the conversation log gets none of them */
 	bool unlogged;
+	/* The state is more than a convenience: if it cannot be read, the turn fails. Otherwise the turn goes on
+	 * without it, and replaces it. */
+	bool needs_state;
 	/* its part of the behaviour config; NULL: it has none */
 	const struct behavior_slice *slice;
 	/* Build what all its runs share, before the first thread starts; constant from then on.

@@ -175,6 +175,9 @@ struct message *run_message(struct run *run, const char *role, const char *conte
  * yet and the agent's state. run_turn() commits once more at the end, and an agent that needs no more than
  * that must not call this. Errors are those of store_commit(); the node must end with them. */
 enum errcode run_checkpoint(struct run *run, struct err *e);
+/* For nodes, right before they change something outside of the store, such as a file: renew the lease now. No
+ * commit guards such a change. ERR_LOST: another run may have the thread, so nothing may be changed. */
+enum errcode run_hold(struct run *run, struct err *e);
 /* For nodes that wait: sleep up to `ms`, and meanwhile send heartbeats, renew the lease and watch
  * the reader. OK: the time has passed. ERR_HUP: the reader has gone, or the run was cancelled.
  * ERR_TIMEOUT: the turn's deadline. ERR_OVERLOAD: the process is ending. */

@@ -23,6 +23,8 @@ enum errcode onboarding_export_begin(struct arena *a, const char *path, const ch
 /* Write the text, and put the file in its place. The descriptor is closed in any case. */
 enum errcode onboarding_export_end(const char *path, const char *tmp, int fd, const char *text, size_t n,
     struct err *e);
+/* Or give it up. */
+void onboarding_export_drop(const char *tmp, int fd);
 
 /* The exported record of a conversation. ERR_NOTFOUND: there is none. */
 enum errcode onboarding_export_read(const struct conf *c, struct arena *a, const char *conversation,

@@ -95,9 +95,14 @@ struct tool_record {
 	struct json_object *exported;         /* the last export, as {"at", "fields"}; an export sets it anew */
 	bool may_write;                       /* an export may still write the file in this turn */
 	int nfiles;                           /* how often a tool wanted to write it */
-	/* A summary of the fields, in the arena. NULL: there is none, or nobody can write one. */
-	const char *(*summarise)(void *arg, struct arena *a, struct json_object *fields);
-	void *summarise_arg;
+	/* Write a summary of the fields; *out is in the arena, NULL: nobody can write one at the moment. Another
+	 * code than OK: the turn is over. NULL: there is no summary. */
+	enum errcode (*summarise)(void *arg, struct arena *a, struct json_object *fields, const char **out,
+	    struct err *e);
+	/* Called right before a file is changed, which no commit guards: does the conversation still belong to
+	 * this turn? NULL: nobody else can have it. */
+	enum errcode (*hold)(void *arg, struct err *e);
+	void *arg;
 };
 
 /* The subject of a tool. */

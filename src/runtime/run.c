@@ -354,11 +354,15 @@ enum errcode run_turn(struct run *run)
 	run->status = RUN_RUNNING;
 	run->state = arena_alloc(run->mem, run->agent->graph->state_size);
 	if (load_state(run, &e) != OK) {
+		const bool needed = run->agent->needs_state;
+		log_msg(needed ? LOG_ERROR : LOG_WARN, needed ? "state_unreadable" : "state_ignored",
+		    "why=\"%s\"", e.msg);
+		if (needed)
+			run->error = e;
 		/* the messages are whole; a turn without the old state is better than no turn */
-		log_msg(LOG_WARN, "state_ignored", "why=\"%s\"", e.msg);
 		run->state = arena_alloc(run->mem, run->agent->graph->state_size);
 	}
-	enum errcode rc = graph_run(run);
+	enum errcode rc = run->error.code == OK ? graph_run(run) : OK;
 	if (rc == OK)
 		rc = tell_failure(run);
 	const bool cancelled = rc == ERR_HUP && run_is_cancelled(run) && !run->log.first.left;

@@ -49,6 +49,15 @@ void run_renew_when_due(struct run *run, int64_t now)
 		    "thread=%s why=\"%s\"", log_id(run->thread_id), e.msg);
 }
 
+enum errcode run_hold(struct run *run, struct err *e)
+{
+	if (run->lost != NULL && atomic_load(run->lost))
+		return err_set(e, ERR_LOST, "the run gave no sign of life for so long that it was ended");
+	enum errcode rc = store_renew(run->store, &run->lease, e);
+	run->last_renew_ms = clock_mono_ms();
+	return rc == ERR_BUSY ? err_set(e, ERR_LOST, "the run has lost its thread") : rc;
+}
+
 /* -- the conversation -- */
 
 struct message *run_message(struct run *run, const char *role, const char *content)

@@ -50,15 +50,22 @@ static bool is_exported(struct arena *a, const struct tool_record *r)
 	return before != NULL && streq(facts(a, before), facts(a, r->fields));
 }
 
-static const char *summary_of(struct arena *a, const struct tool_record *r)
+static const char *old_summary(const struct tool_record *r)
 {
-	const char *before = onboarding_text(jsn_get(r->exported, "fields"), FIELD_SUMMARY), *text = NULL;
+	const char *text = onboarding_text(jsn_get(r->exported, "fields"), FIELD_SUMMARY);
 
-	if (is_exported(a, r) && before != NULL)
-		return before;
-	if (r->summarise != NULL)
-		text = r->summarise(r->summarise_arg, a, r->fields);
 	return text != NULL ? text : NO_SUMMARY;
+}
+
+static enum errcode find_summary(struct arena *a, const struct tool_record *r, const char **out, struct err *e)
+{
+	*out = is_exported(a, r) ? old_summary(r) : NO_SUMMARY;
+	if (!streq(*out, NO_SUMMARY) || r->summarise == NULL)
+		return OK;
+	const char *text = NULL;
+	enum errcode rc = r->summarise(r->arg, a, r->fields, &text, e);
+	*out = text != NULL ? text : NO_SUMMARY;
+	return rc;
 }
 
 static const char *file_text(struct arena *a, const struct tool_record *r, struct json_object *fields,
@@ -103,11 +110,11 @@ static enum errcode fail(struct arena *a, const char *path, const struct err *wh
 
 /* Write the record and its summary. */
 static enum errcode write_record(struct arena *a, struct tool_record *r, const char *path,
-    struct json_object **result)
+    struct json_object **result, struct err *e)
 {
 	struct json_object *fields = onboarding_fields(a, r->fields), *exported = jsn_object(a);
 	char at[CLOCK_ISO_SIZE];
-	const char *tmp;
+	const char *tmp, *summary;
 	struct err why;
 	int fd;
 
@@ -118,7 +125,13 @@ static enum errcode write_record(struct arena *a, struct tool_record *r, const c
 	}
 	if (onboarding_export_begin(a, path, &tmp, &fd, &why) != OK)
 		return fail(a, path, &why, result);
-	const char *summary = summary_of(a, r);
+	enum errcode rc = find_summary(a, r, &summary, e);
+	if (rc == OK && r->hold != NULL)
+		rc = r->hold(r->arg, e);
+	if (rc != OK) {
+		onboarding_export_drop(tmp, fd);
+		return rc;
+	}
 	jsn_add_str(fields, onboarding_field_name(FIELD_SUMMARY), summary);
 	clock_iso_utc(at, clock_wall_us());
 	const char *when = arena_printf(a, "%sZ", at), *text = file_text(a, r, fields, when);
@@ -146,8 +159,8 @@ static enum errcode call(void *self, const struct tool_context *ctx, struct aren
 	if (path == NULL)
 		return err_set(e, ERR_TOOL, "the conversation's id cannot be the name of a file");
 	if (is_exported(a, r) && access(path, F_OK) == 0)
-		return succeed(a, path, summary_of(a, r), result);
-	return write_record(a, r, path, result);
+		return succeed(a, path, old_summary(r), result);
+	return write_record(a, r, path, result, e);
 }
 
 const struct tool tool_export_data = {

@@ -66,6 +66,12 @@ enum errcode onboarding_export_end(const char *path, const char *tmp, int fd, co
 	return rc;
 }
 
+void onboarding_export_drop(const char *tmp, int fd)
+{
+	close(fd);
+	(void)unlink(tmp);
+}
+
 enum errcode onboarding_export_read(const struct conf *c, struct arena *a, const char *conversation,
     struct json_object **out, struct err *e)
 {

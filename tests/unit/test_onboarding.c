@@ -264,3 +264,26 @@ TEST(onboarding, the_signature_of_a_call_is_kept)
 	cr_expect_str_eq(office_thread(&o)->messages[1].calls[0].signature, "sig+1");
 	office_close(&o);
 }
+
+/* A record that a newer version has stored is not overwritten. */
+TEST(onboarding, a_record_that_cannot_be_read_stays)
+{
+	static const struct scripted_reply replies[] = { { .text = "Hello." } };
+	static const char state[] = "{\"version\":2,\"fields\":{\"employee_name\":\"Ada\"}}";
+	const struct thread_owner owner = { .agent = "onboarding" };
+	struct office o;
+	struct lease l;
+	struct err e;
+	if (!office_open(&o, "sqlite", replies, 1))
+		return;
+	const struct message m = MESSAGE("user", "hi");
+	const struct commit c = { .append = &m, .nappend = 1, .last = true, .state = state };
+	TEST_OK(store_lease(o.store.s, OFFICE_THREAD, "run", &owner, 1000, &l, NULL, &e), e);
+	TEST_OK(store_commit(o.store.s, &l, &owner, &c, &e), e);
+	const struct thread *t = office_turn(&o, "hello?");
+	cr_expect_eq(o.error.code, ERR_STORE);
+	cr_expect_eq(o.llm.nasked, 0);
+	cr_expect_str_eq(t->state, state);
+	cr_expect_str_eq(o.events, "message error done ");
+	office_close(&o);
+}

@@ -17,14 +17,25 @@ struct desk {
 	struct tool_record record;
 	struct tool_context ctx;
 	int summaries;
+	enum errcode summary_rc, hold_rc;
 	struct err e;
 };
 
-static const char *summarise(void *arg, struct arena *a, struct json_object *fields)
+static enum errcode summarise(void *arg, struct arena *a, struct json_object *fields, const char **out,
+    struct err *e)
 {
 	struct desk *d = arg;
 	d->summaries++;
-	return arena_printf(a, "- %s", onboarding_text(fields, FIELD_EMPLOYEE_NAME));
+	if (d->summary_rc == OK)
+		*out = arena_printf(a, "- %s", onboarding_text(fields, FIELD_EMPLOYEE_NAME));
+	/* a model that is down gives nothing, and the turn goes on */
+	return d->summary_rc == OK || d->summary_rc == ERR_UPSTREAM ? OK : err_set(e, d->summary_rc, "over");
+}
+
+static enum errcode hold(void *arg, struct err *e)
+{
+	const struct desk *d = arg;
+	return d->hold_rc == OK ? OK : err_set(e, d->hold_rc, "another run has the thread");
 }
 
 static void open_desk(struct desk *d)
@@ -32,7 +43,7 @@ static void open_desk(struct desk *d)
 	*d = (struct desk){ .a = arena_new(), .dir = test_mkdtemp() };
 	d->record = (struct tool_record){ .conversation = "c-1", .user = "u-1",
 		.fields = onboarding_fields(d->a, NULL), .dir = arena_printf(d->a, "%s/sub/exports", d->dir),
-		.may_write = true, .summarise = summarise, .summarise_arg = d };
+		.may_write = true, .summarise = summarise, .hold = hold, .arg = d };
 	d->ctx = (struct tool_context){ .table = tools_onboarding, .offered = tools_onboarding,
 		.record = &d->record };
 }
@@ -234,6 +245,30 @@ TEST(tools_onboarding, w3_a_repeated_export_costs_no_summary)
 	cr_expect_not_null(strstr(call(&d, "export_data", "{}"), "Failed to write export file: "));
 	cr_expect_eq(d.summaries, 2);
 	cr_expect_eq(jsn_len(d.record.update), 0);
+	close_desk(&d);
+}
+
+TEST(tools_onboarding, a_turn_that_is_over_writes_no_file)
+{
+	struct desk d;
+	open_desk(&d);
+	fill(&d);
+	const char *path = onboarding_export_path(d.a, d.record.dir, "c-1");
+	d.summary_rc = ERR_HUP;
+	cr_expect_str_eq(call(&d, "export_data", "{}"), "failed: export_data: the reader has gone");
+	d.summary_rc = OK;
+	d.hold_rc = ERR_LOST;
+	cr_expect_eq(strncmp(call(&d, "export_data", "{}"), "failed: ", 8), 0);
+	cr_expect_neq(access(path, F_OK), 0);
+	cr_expect_eq(count_files(d.record.dir), 0, "no temporary file is left");
+	cr_expect_null(d.record.exported);
+	d.hold_rc = OK;
+	/* a summary that is missing does not stop an export, and is not used again */
+	d.summary_rc = ERR_UPSTREAM;
+	cr_expect_not_null(strstr(call(&d, "export_data", "{}"), "Summary generation unavailable"));
+	d.summary_rc = OK;
+	cr_assert_eq(unlink(path), 0);
+	cr_expect_not_null(strstr(call(&d, "export_data", "{}"), "\"summary\":\"- Ada\""));
 	close_desk(&d);
 }
 

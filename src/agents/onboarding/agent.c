@@ -71,5 +71,6 @@ const struct agent onboarding_agent = {
 	.graph = &onboarding_graph,
 	.needs = AGENT_MODEL,
 	.unlogged = true,
+	.needs_state = true,
 	.open = open_onboarding,
 };

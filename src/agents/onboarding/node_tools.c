@@ -63,6 +63,11 @@ static enum errcode admit(struct run *run, struct err *e)
 	return OK;
 }
 
+static enum errcode hold(void *arg, struct err *e)
+{
+	return run_hold(arg, e);
+}
+
 /* Carry out a call. *text is its result, also if the tool could not do its work; `update` gets the fields that
  * it changes. Other codes than OK end the turn. */
 static enum errcode carry_out(struct run *run, const struct message_call *c, struct json_object *args,
@@ -75,7 +80,7 @@ static enum errcode carry_out(struct run *run, const struct message_call *c, str
 	struct tool_record record = { .conversation = run->thread_id, .user = run->owner,
 		.fields = st->fields, .update = update, .dir = app->export_dir,
 		.exported = st->exported, .may_write = st->files < app->limits.exports,
-		.summarise = onboarding_summarise, .summarise_arg = run };
+		.summarise = onboarding_summarise, .hold = hold, .arg = run };
 	struct llm_usage usage = { .input = 0 };
 	struct tool_context ctx = app->context;
 	struct json_object *result = NULL;
@@ -175,7 +180,7 @@ enum errcode node_tools(struct run *run, struct err *e)
 	enum errcode rc = run->error.code == OK ? admit(run, e) : OK;
 	if (rc == OK && run->error.code == OK)
 		rc = call(run, &st->calls[st->done], e);
-	if (rc == ERR_STEPS || run->error.code != OK)
+	if (rc != OK || run->error.code != OK)
 		answer_rest(run);
 	return rc;
 }

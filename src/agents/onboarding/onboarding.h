@@ -87,8 +87,9 @@ extern const struct graph onboarding_graph;
 enum errcode node_ask(struct run *run, struct err *e);
 enum errcode node_tools(struct run *run, struct err *e);
 
-/* A summary of the record, written by the model; `arg` is the run. NULL: it gave none. */
-const char *onboarding_summarise(void *arg, struct arena *a, struct json_object *fields);
+/* A summary of the record, as tools want it; `arg` is the run. */
+enum errcode onboarding_summarise(void *arg, struct arena *a, struct json_object *fields, const char **out,
+    struct err *e);
 
 /* The record as channel state, and back. */
 struct json_object *record_save(const struct run *run);

@@ -45,21 +45,27 @@ static const char *plain(struct arena *a, struct json_object *fields)
 	    meeting == NULL ? "not told" : json_object_get_boolean(meeting) ? "scheduled" : "not scheduled");
 }
 
-const char *onboarding_summarise(void *arg, struct arena *a, struct json_object *fields)
+/* A model that gives nothing does not stop an export; a turn that is over does. */
+enum errcode onboarding_summarise(void *arg, struct arena *a, struct json_object *fields, const char **out,
+    struct err *e)
 {
 	struct run *run = arg;
 	const struct onboarding_app *app = app_of(run);
-	if (app->llm == NULL || state_of(run)->degraded)
-		return plain(a, fields);
+	*out = NULL;
+	if (app->llm == NULL || state_of(run)->degraded) {
+		*out = plain(a, fields);
+		return OK;
+	}
 	const struct watch w = run_watch(run);
 	const char *const values[] = { record_text(a, fields) };
 	const struct llm_message message = { .role = "user", .content = prompt_fill(app->summary, a, values) };
 	const struct llm_request req = { .purpose = "summary", .model = app->model, .messages = &message,
 		.nmessages = 1, .first_ms = app->limits.call_ms, .total_ms = app->limits.call_ms };
 	struct llm_reply reply = { .text = "" };
-	struct err e = { 0 };
-	enum errcode rc = llm_chat(app->llm, a, &req, NULL, NULL, &w, &reply, NULL, &e);
+	enum errcode rc = llm_chat(app->llm, a, &req, NULL, NULL, &w, &reply, NULL, e);
 	run_tokens(run, reply.usage.input, reply.usage.output, reply.usage.estimated);
 	const struct str text = str_trim(str_of(rc == OK ? reply.text : ""));
-	return text.n == 0 ? NULL : arena_strndup(a, text.p, utf8_cut(text.p, text.n, SUMMARY_BYTES));
+	if (text.n > 0)
+		*out = arena_strndup(a, text.p, utf8_cut(text.p, text.n, SUMMARY_BYTES));
+	return rc == ERR_UPSTREAM ? OK : rc;
 }
