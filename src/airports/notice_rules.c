@@ -104,6 +104,20 @@ static const char *rule_line(struct arena *a, const struct notice_rule *r)
 	    r->obligatory ? "" : " (recommended)");
 }
 
+/* Does a rule without days or times stand beside one for a time: "0800-1800, outside PN 24 HR"? Alone it
+ * would read as a contradiction. */
+static bool at_other_times(const struct notice_reading *r, size_t i)
+{
+	const struct notice_rule *rule = &r->rule[i];
+
+	if (!notice_rule_for_all(rule) || !rule->obligatory)
+		return false;
+	for (size_t k = 0; k < r->n; k++)
+		if (r->rule[k].from >= 0 && r->rule[k].obligatory && !r->rule[k].schengen && !r->rule[k].non_schengen)
+			return true;
+	return false;
+}
+
 const char *notice_reading_summary(struct arena *a, const struct notice_reading *r)
 {
 	const char *text = "";
@@ -121,7 +135,8 @@ const char *notice_reading_summary(struct arena *a, const struct notice_reading 
 			return "On request";
 	}
 	for (size_t i = 0; i < r->n; i++)
-		text = arena_printf(a, "%s%s%s", text, i > 0 ? "; " : "", rule_line(a, &r->rule[i]));
+		text = arena_printf(a, "%s%s%s%s", text, i > 0 ? "; " : "", rule_line(a, &r->rule[i]),
+		    at_other_times(r, i) ? " at other times" : "");
 	return text;
 }
 

@@ -243,6 +243,7 @@ TEST(notice_rules, summaries_and_hassle)
 		{ "Mon-Fri: no customs", "weekdays: not available", "high", 0.7 },
 		{ "words", "No notice rule could be read", "moderate", 0.5 },
 		{ "0800-1800", "no notice (08:00-18:00)", "low", 0.15 },
+		{ "0800-1800, outside PN 24 HR", "PPR 24h at other times; no notice (08:00-18:00)", "moderate", 0.4 },
 	};
 	struct arena *a = arena_new();
 
