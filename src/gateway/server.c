@@ -223,7 +223,10 @@ static void *work(void *arg)
 	struct client_frame message;
 	struct arena *mem;
 
-	if (c->state == CHECKING)             /* only this thread changes that */
+	pthread_mutex_lock(&s->lock);
+	bool unchecked = c->state == CHECKING;
+	pthread_mutex_unlock(&s->lock);
+	if (unchecked)
 		check_token(c, &who, &w);
 	while (take_message(c, &message, &mem)) {
 		turn(c, &who, &w, &message);
