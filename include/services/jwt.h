@@ -16,9 +16,10 @@ enum {
 
 /* A token for this subject that ends at exp_s (Unix time). NULL: libcrypto failed. */
 const char *jwt_issue(struct arena *a, const char *secret, const char *subject, int64_t now_s, int64_t exp_s);
-/* Is the token ours, of the type "access", and not ended? Then *subject is its subject, in the arena. ERR_AUTH:
+/* Is the token ours, of the type "access", and not ended? Then *subject is its subject, in the arena,
+ * and *issued_s the time when it was made (0: it does not say). ERR_AUTH:
  * it is not; e->msg says why. */
 enum errcode jwt_check(struct arena *a, const char *secret, const char *token, int64_t now_s,
-    const char **subject, struct err *e);
+    const char **subject, int64_t *issued_s, struct err *e);
 
 #endif

@@ -25,6 +25,7 @@ struct user {
 	const char *hash;               /* of the password */
 	bool active;                    /* false: an operator has closed the account */
 	int64_t created_us;             /* Unix time */
+	int64_t tokens_from_s;          /* tokens that were made before this time have ended */
 };
 
 enum user_taken { USER_FREE, USER_NAME_TAKEN, USER_EMAIL_TAKEN };
@@ -36,11 +37,13 @@ enum errcode users_find(struct store *s, struct arena *a, const char *id, struct
 /* By name, or by e-mail address if the text has an "@": a name has none. */
 enum errcode users_find_login(struct store *s, struct arena *a, const char *login, struct user *out,
     struct err *e);
-/* Replace address, names and `active` of a user; its id, hash and time stay. */
+/* Replace address and names of a user; all else stays. */
 enum errcode users_change(struct store *s, const struct user *u, enum user_taken *taken, struct err *e);
+/* Close or open the account. */
+enum errcode users_set_active(struct store *s, const char *id, bool active, struct err *e);
+/* Replace the hash of the password, and end the user's tokens. */
+enum errcode users_set_password(struct store *s, const char *id, const char *hash, struct err *e);
 /* Delete a user, without the conversations (edges/conversation_drop.h). ERR_NOTFOUND. */
 enum errcode users_drop(struct store *s, const char *id, struct err *e);
-/* Replace the hash of the password. */
-enum errcode users_set_password(struct store *s, const struct user *u, const char *hash, struct err *e);
 
 #endif

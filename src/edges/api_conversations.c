@@ -21,6 +21,7 @@
 
 enum {
 	HOUR_MS = 3600 * 1000,
+	MINUTE_MS = 60 * 1000,
 	MESSAGES_MAX = 500,
 	SKIP_MAX = 1000000,
 	PAGE = 100,
@@ -135,6 +136,7 @@ void api_conversation_rename(struct edge *e, const struct route *rt, struct http
 	struct body_value title;
 	struct conversation c;
 	struct user u;
+	int64_t left_ms = 0;
 	struct err err = { 0 };
 
 	(void)rt;
@@ -142,6 +144,11 @@ void api_conversation_rename(struct edge *e, const struct route *rt, struct http
 	    !body_texts(r, w, o, &title_row, 1, &title))
 		return;
 	if (title.given) {
+		if (store_count(e->parts.store, arena_printf(r->mem, "renames:%s", caller_counted(r)), 1,
+		    e->parts.conf->turns_per_minute, MINUTE_MS, &left_ms, &err) != OK) {
+			reply_refusal(r, w, &err, left_ms, NULL);
+			return;
+		}
 		c.title = title.text;
 		c.updated_us = clock_wall_us();
 		if (conversations_rename(e->parts.store, caller_owns(r, c.id), c.id, c.title, c.updated_us, &err) != OK) {

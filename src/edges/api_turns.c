@@ -103,6 +103,8 @@ static void answer_again(const struct edge *e, struct http_req *r, struct http_r
 	if (rc == OK && !w->no_body)
 		rc = run_replay(&e->parts, mem, record->run_id, again->after, &sink.sink, &err);
 	run_replay_told(&e->parts, w, record->run_id, stream, rc, &err);
+	if (stream && rc != OK && rc != ERR_HUP && !(rc == ERR_OVERLOAD && follow_moves(&e->parts)))
+		sink_turn_broken(&sink);
 	if (stream)
 		http_end(w);
 	else if (rc == OK)

@@ -23,6 +23,7 @@ enum {
 	HOUR_MS = 3600 * 1000,
 	LOGIN_WINDOW_MS = 15 * 60 * 1000,
 	PASSWORD_MAX = 100,
+	CHANGES_PER_HOUR = 20,          /* of a user's own record: each tells whether an address is registered */
 };
 
 enum { EMAIL, USERNAME, FULL_NAME, PROFILE__MAX };
@@ -148,25 +149,43 @@ static bool form_text(struct http_req *r, struct http_res *w, const char *name, 
 	return *out != NULL;
 }
 
-/* Does the password fit the name? */
-static enum errcode check_password(const struct edge *e, struct http_req *r, const char *login,
-    const char *password, struct user *u, bool *right, struct err *err)
+/* Does the password fit the user? `u` NULL: there is none. */
+static enum errcode check_password(const struct user *u, const char *password, bool *right, struct err *err)
 {
-	enum errcode rc = users_find_login(e->parts.store, r->mem, login, u, err);
-
-	*right = false;
-	if (rc != OK && rc != ERR_NOTFOUND)
-		return rc;
 	/* nobody has such a long one, but it must cost the same */
 	const bool fits = utf8_count(password, strlen(password)) <= PASSWORD_MAX &&
 	    strlen(password) <= PASSWORD_BYTES_MAX;
-	rc = password_check(rc == OK && fits ? u->hash : NULL, fits ? password : "", right, err);
-	return rc;
+
+	return password_check(u != NULL && fits ? u->hash : NULL, fits ? password : "", right, err);
+}
+
+/* The attempts that are counted. A stranger at another address cannot lock a user out soon: for one name, an address
+ * has few attempts, and all addresses together have ten times as many. */
+struct attempts {
+	struct { const char *name; int64_t max; } of[3];
+};
+
+static struct attempts attempts_of(const struct conf *conf, struct http_req *r, const char *whose)
+{
+	const char *address = caller_address(r);
+
+	return (struct attempts){ {
+		{ arena_printf(r->mem, "login:address:%s", address), conf->logins_per_address },
+		{ arena_printf(r->mem, "login:user:%s:%s", whose, address), conf->logins_per_name },
+		{ arena_printf(r->mem, "login:user:%s", whose), 10 * conf->logins_per_name },
+	} };
+}
+
+static bool count_attempt(const struct edge *e, struct http_req *r, struct http_res *w, const struct attempts *a)
+{
+	for (size_t i = 0; i < sizeof(a->of) / sizeof(a->of[0]); i++)
+		if (!count(e, r, w, a->of[i].name, a->of[i].max, LOGIN_WINDOW_MS))
+			return false;
+	return true;
 }
 
 void api_user_token(struct edge *e, const struct route *rt, struct http_req *r, struct http_res *w)
 {
-	const struct conf *conf = e->parts.conf;
 	const char *login, *password;
 	struct user u;
 	bool right;
@@ -176,13 +195,18 @@ void api_user_token(struct edge *e, const struct route *rt, struct http_req *r, 
 	if (!caller_has_accounts(e, r, w) || !form_text(r, w, "username", &login) ||
 	    !form_text(r, w, "password", &password))
 		return;
-	const char *name = arena_printf(r->mem, "login:name:%016llx",
-	    (unsigned long long)str_hash(str_fold(r->mem, login)));
-	const char *address = arena_printf(r->mem, "login:address:%s", caller_address(r));
-	if (!count(e, r, w, address, conf->logins_per_address, LOGIN_WINDOW_MS) ||
-	    !count(e, r, w, name, conf->logins_per_name, LOGIN_WINDOW_MS))
+	const enum errcode rc = users_find_login(e->parts.store, r->mem, login, &u, &err);
+	if (rc != OK && rc != ERR_NOTFOUND) {
+		reply_refusal(r, w, &err, 0, NULL);
 		return;
-	if (check_password(e, r, login, password, &u, &right, &err) != OK) {
+	}
+	/* name and address of a user count together; a name that nobody has counts by itself */
+	const char *whose = rc == OK ? u.id : arena_printf(r->mem, "%016llx",
+	    (unsigned long long)str_hash(str_fold(r->mem, login)));
+	const struct attempts attempts = attempts_of(e->parts.conf, r, whose);
+	if (!count_attempt(e, r, w, &attempts))
+		return;
+	if (check_password(rc == OK ? &u : NULL, password, &right, &err) != OK) {
 		reply_refusal(r, w, &err, 0, NULL);
 		return;
 	}
@@ -190,8 +214,8 @@ void api_user_token(struct edge *e, const struct route *rt, struct http_req *r, 
 		caller_refuse(r, w, "Incorrect username or password");
 		return;
 	}
-	uncount(e, name, conf->logins_per_name);
-	uncount(e, address, conf->logins_per_address);
+	for (size_t i = 0; i < sizeof(attempts.of) / sizeof(attempts.of[0]); i++)
+		uncount(e, attempts.of[i].name, attempts.of[i].max);
 	if (u.active)
 		send_token(e, r, w, u.id);
 	else
@@ -229,7 +253,8 @@ void api_user_change(struct edge *e, const struct route *rt, struct http_req *r,
 
 	(void)rt;
 	if (!caller_has_accounts(e, r, w) || !caller_find(e, r, w, &u) || !body_object(r, w, true, &o) ||
-	    !body_texts(r, w, o, profile_rows, PROFILE__MAX, v))
+	    !body_texts(r, w, o, profile_rows, PROFILE__MAX, v) || !count(e, r, w,
+	    arena_printf(r->mem, "profile:%s", u.id), CHANGES_PER_HOUR, HOUR_MS))
 		return;
 	if (v[EMAIL].given)
 		u.email = v[EMAIL].text;

@@ -53,9 +53,13 @@ static bool find_by_token(const struct edge *e, struct http_req *r, struct http_
 		caller_refuse(r, w, NO_TOKEN);
 		return false;
 	}
-	enum errcode rc = jwt_check(r->mem, e->parts.conf->secret_key, token, clock_wall_us() / 1000000, &id, &err);
+	int64_t issued_s;
+	enum errcode rc = jwt_check(r->mem, e->parts.conf->secret_key, token, clock_wall_us() / 1000000, &id, &issued_s,
+	    &err);
 	if (rc == OK)
 		rc = users_find(e->parts.store, r->mem, id, out, &err);
+	if (rc == OK && issued_s < out->tokens_from_s)
+		rc = err_set(&err, ERR_AUTH, "the password was changed after the token was made");
 	if (rc == ERR_AUTH || rc == ERR_NOTFOUND) {
 		log_msg(LOG_INFO, "refused", "status=401 why=\"%s\"", err.msg);
 		caller_refuse(r, w, BAD_TOKEN);

@@ -20,14 +20,24 @@
 enum { PAUSE_MS = 40, LONGEST_PAUSE_MS = 250, KEEP_MS = 1000 };
 
 /* FNV-1a with 128 bits. */
-static void mark_body(char out[40], struct str body)
+static unsigned __int128 mix(unsigned __int128 h, struct str s)
 {
 	const unsigned __int128 prime = ((unsigned __int128)1 << 88) + 0x13b;
+
+	for (size_t i = 0; i < s.n; i++)
+		h = (h ^ (unsigned char)s.p[i]) * prime;
+	return h;
+}
+
+/* The same body in another conversation, which the path names, is another request. */
+static void mark_request(char out[40], const struct http_req *r)
+{
 	unsigned __int128 h = ((unsigned __int128)UINT64_C(0x6c62272e07bb0142) << 64) |
 	    UINT64_C(0x62b821756295c58d);
 
-	for (size_t i = 0; i < body.n; i++)
-		h = (h ^ (unsigned char)body.p[i]) * prime;
+	if (r->arg != NULL && *r->arg != '\0')
+		h = mix(mix(h, str_of(r->arg)), STR(" "));
+	h = mix(h, r->body);
 	snprintf(out, 40, "%016llx%016llx", (unsigned long long)(h >> 64), (unsigned long long)h);
 }
 
@@ -51,7 +61,7 @@ enum errcode idempotency_open(struct idempotency *k, const struct http_req *r, c
 		k->name = arena_printf(r->mem, "%s:session:%s:%s", agent, session, key);
 	else
 		k->name = arena_printf(r->mem, "%s:key:%s", agent, key);
-	mark_body(k->mark, r->body);
+	mark_request(k->mark, r);
 	id_run(k->token);
 	return OK;
 }

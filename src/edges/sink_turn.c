@@ -255,6 +255,19 @@ enum errcode sink_turn_open(struct sink_turn *s)
 	return rc == OK ? comment(s, "open") : rc;
 }
 
+void sink_turn_broken(struct sink_turn *s)
+{
+	struct arena *a = arena_new();
+
+	keep_fault(s, NULL, err_row(ERR_INTERNAL)->said);
+	sse_open(&s->frame, "error");
+	jsn_print(&s->frame, end_json(s, a, NULL), JSN_PLAIN);
+	sse_close(&s->frame);
+	arena_free(a);
+	if (put_frame(s) == OK)
+		(void)flush(&s->sink);
+}
+
 static int status_of(const char *code)
 {
 	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)

@@ -33,6 +33,9 @@ void sink_turn_release(struct sink_turn *s);
 
 /* Streamed: begin the response. ERR_HUP. */
 enum errcode sink_turn_open(struct sink_turn *s);
+/* Streamed: the run's events cannot be had any more. The client gets an `error` without an id, so that it knows, and can
+ * ask for the rest later. */
+void sink_turn_broken(struct sink_turn *s);
 /* Collected: send the answer. */
 void sink_turn_send(struct sink_turn *s);
 

@@ -100,18 +100,16 @@ static enum errcode set_password(struct call *c)
 
 	if (rc == OK)
 		rc = read_password(hash, &c->e);
-	return rc == OK ? users_set_password(c->store, &u, hash, &c->e) : rc;
+	return rc == OK ? users_set_password(c->store, u.id, hash, &c->e) : rc;
 }
 
 static enum errcode set_active(struct call *c, bool active)
 {
 	struct user u;
-	enum user_taken taken;
 	enum errcode rc = users_find_login(c->store, c->a, c->name, &u, &c->e);
 
-	u.active = active;
 	if (rc == OK)
-		rc = users_change(c->store, &u, &taken, &c->e);
+		rc = users_set_active(c->store, u.id, active, &c->e);
 	return rc == OK ? show(c) : rc;
 }
 
@@ -125,12 +123,14 @@ static enum errcode open_user(struct call *c)
 	return set_active(c, true);
 }
 
-/* First the conversations, so that whoever is interrupted can try again. */
+/* A closed account makes no new conversations. The user goes last, so that whoever is interrupted can try again. */
 static enum errcode delete(struct call *c)
 {
 	struct user u;
 	enum errcode rc = users_find_login(c->store, c->a, c->name, &u, &c->e);
 
+	if (rc == OK)
+		rc = users_set_active(c->store, u.id, false, &c->e);
 	if (rc == OK)
 		rc = conversations_drop_all(c->store, c->conf, u.id, &c->e);
 	return rc == OK ? users_drop(c->store, u.id, &c->e) : rc;

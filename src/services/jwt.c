@@ -88,11 +88,13 @@ static struct json_object *parse(struct arena *a, struct str part)
 	return decode(a, part, &text) && jsn_parse(a, text.p, text.n, DEPTH, &o, NULL, &e) == OK ? o : NULL;
 }
 
-static enum errcode read_claims(struct json_object *claims, int64_t now_s, const char **subject, struct err *e)
+static enum errcode read_claims(struct json_object *claims, int64_t now_s, const char **subject,
+    int64_t *issued_s, struct err *e)
 {
 	struct json_object *exp = jsn_get(claims, "exp");
 
 	*subject = jsn_get_str(claims, "sub", "");
+	*issued_s = jsn_get_int(claims, "iat", 0);
 	if (!streq(jsn_get_str(claims, "type", NULL), TYPE))
 		return err_set(e, ERR_AUTH, "the token is of another type");
 	if (!jsn_is(exp, json_type_int) || json_object_get_int64(exp) <= now_s)
@@ -101,7 +103,7 @@ static enum errcode read_claims(struct json_object *claims, int64_t now_s, const
 }
 
 enum errcode jwt_check(struct arena *a, const char *secret, const char *token, int64_t now_s,
-    const char **subject, struct err *e)
+    const char **subject, int64_t *issued_s, struct err *e)
 {
 	unsigned char mac[HMAC_SIZE];
 	struct str sent;
@@ -117,5 +119,5 @@ enum errcode jwt_check(struct arena *a, const char *secret, const char *token, i
 		return err_set(e, ERR_AUTH, "the token's signature is wrong");
 	if (!streq(jsn_get_str(parse(a, str_between(token, dot)), "alg", NULL), "HS256"))
 		return err_set(e, ERR_AUTH, "the token is signed by another algorithm");
-	return read_claims(parse(a, str_between(dot + 1, dot2)), now_s, subject, e);
+	return read_claims(parse(a, str_between(dot + 1, dot2)), now_s, subject, issued_s, e);
 }

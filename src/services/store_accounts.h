@@ -19,14 +19,21 @@ struct user_keys {
 	const char *name, *email;
 };
 
+struct user_set {                       /* what is to change; NULL or 0: it stays */
+	const char *active;             /* "1" or "0" */
+	const char *hash;
+	int64_t tokens_from_s;
+};
+
 struct store_account_ops {
 	enum errcode (*user_add)(struct store *s, const struct user *u, const struct user_keys *keys,
 	    enum user_taken *taken, struct err *e);
 	enum errcode (*user_find)(struct store *s, struct arena *a, enum user_key by, const char *key,
 	    struct user *out, struct err *e);
-	/* hash NULL: it stays */
+	/* names and addresses only */
 	enum errcode (*user_change)(struct store *s, const struct user *u, const struct user_keys *keys,
 	    enum user_taken *taken, struct err *e);
+	enum errcode (*user_set)(struct store *s, const char *id, const struct user_set *what, struct err *e);
 	enum errcode (*user_drop)(struct store *s, const char *id, struct err *e);
 	enum errcode (*talk_add)(struct store *s, const char *owner, const struct conversation *c,
 	    int64_t max, struct err *e);

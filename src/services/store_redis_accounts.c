@@ -1,7 +1,8 @@
 /*
  * Users, conversations and counters in Redis.
  *
- *   aa:{users}:user:<id>            hash: name, name_key, email, email_key, full_name, hash, active, created
+ *   aa:{users}:user:<id>            hash: name, name_key, email, email_key, full_name, hash, active, created,
+ *                                 tokens_from (Unix time in seconds)
  *   aa:{users}:name:<key>           the id of the user who has this name
  *   aa:{users}:email:<key>          … this address
  *   aa:{of <owner>}:talks           sorted set: ids of conversations by updated_us
@@ -43,8 +44,8 @@ static struct str users_key(struct arena *a, const char *part, const char *key)
 	return str_of(arena_printf(a, "aa:{users}:%s:%s", part, key));
 }
 
-/* KEYS: user, name, email. ARGV: id new name name_key email email_key full_name active hash created;
- * hash "": it stays; full_name "-" is none, else it begins with "+". The keys of a name that the user gives up are known only to
+/* KEYS: user, name, email. ARGV: id new name name_key email email_key full_name active hash created
+ * full_name "-" is none, else it begins with "+". The keys of a name that the user gives up are known only to
  * the script; they are in the same slot. */
 const char LUA_USER_SET[] =
 	"local was = redis.call('HMGET', KEYS[1], 'name_key', 'email_key')\n"
@@ -57,9 +58,10 @@ const char LUA_USER_SET[] =
 	"redis.call('SET', KEYS[2], ARGV[1])\n"
 	"redis.call('SET', KEYS[3], ARGV[1])\n"
 	"redis.call('HSET', KEYS[1], 'name', ARGV[3], 'name_key', ARGV[4], 'email', ARGV[5],\n"
-	"  'email_key', ARGV[6], 'full_name', ARGV[7], 'active', ARGV[8])\n"
-	"if ARGV[9] ~= '' then redis.call('HSET', KEYS[1], 'hash', ARGV[9]) end\n"
-	"if ARGV[2] == '1' then redis.call('HSET', KEYS[1], 'created', ARGV[10]) end\n"
+	"  'email_key', ARGV[6], 'full_name', ARGV[7])\n"
+	"if ARGV[2] == '1' then\n"
+	"  redis.call('HSET', KEYS[1], 'active', ARGV[8], 'hash', ARGV[9], 'created', ARGV[10])\n"
+	"end\n"
 	"return {'ok'}\n";
 
 static enum errcode set_user(struct store *store, const struct user *u, const struct user_keys *keys, bool add,
@@ -97,6 +99,30 @@ static enum errcode redis_user_change(struct store *s, const struct user *u, con
     enum user_taken *taken, struct err *e)
 {
 	return set_user(s, u, keys, false, taken, e);
+}
+
+/* KEYS: user. ARGV: active hash tokens_from; "" or 0: it stays */
+const char LUA_USER_PUT[] =
+	"if redis.call('EXISTS', KEYS[1]) == 0 then return {'unknown'} end\n"
+	"if ARGV[1] ~= '' then redis.call('HSET', KEYS[1], 'active', ARGV[1]) end\n"
+	"if ARGV[2] ~= '' then redis.call('HSET', KEYS[1], 'hash', ARGV[2]) end\n"
+	"if ARGV[3] ~= '0' then redis.call('HSET', KEYS[1], 'tokens_from', ARGV[3]) end\n"
+	"return {'ok'}\n";
+
+static enum errcode redis_user_set(struct store *store, const char *id, const struct user_set *what,
+    struct err *e)
+{
+	struct arena *a = arena_new();
+	struct number from;
+	const struct str key = users_key(a, "user", id);
+	const struct str args[] = { str_of(what->active), str_of(what->hash), print(&from, what->tokens_from_s) };
+	struct kv_reply r;
+	enum errcode rc = ask(remote_of(store), a, SCRIPT_USER_PUT, &key, 1, args, 3, &r, e);
+
+	if (rc == OK && !streq(r.item[0].text.p, "ok"))
+		rc = user_unknown(e);
+	arena_free(a);
+	return rc;
 }
 
 /* KEYS: user. The keys of name and address are in the same slot. */
@@ -137,7 +163,7 @@ static enum errcode user_id(struct remote *s, struct arena *a, enum user_key by,
 static enum errcode redis_user_find(struct store *store, struct arena *a, enum user_key by, const char *key,
     struct user *out, struct err *e)
 {
-	enum { NAME, EMAIL, FULL_NAME, HASH, ACTIVE, CREATED, USER__MAX };
+	enum { NAME, EMAIL, FULL_NAME, HASH, ACTIVE, CREATED, TOKENS_FROM, USER__MAX };
 	struct remote *s = remote_of(store);
 	const char *id = key;
 	enum errcode rc = by == USER_BY_ID ? OK : user_id(s, a, by, key, &id, e);
@@ -145,7 +171,8 @@ static enum errcode redis_user_find(struct store *store, struct arena *a, enum u
 	if (rc != OK)
 		return rc;
 	const struct str get[] = { STR("HMGET"), users_key(a, "user", id), STR("name"), STR("email"),
-	    STR("full_name"), STR("hash"), STR("active"), STR("created") };
+	    STR("full_name"), STR("hash"), STR("active"), STR("created"),
+	    STR("tokens_from") };
 	const struct kv_cmd cmd = { get, 2 + USER__MAX };
 	struct kv_reply r;
 	if ((rc = settled(kv_run(s->kv, a, &cmd, 1, &r, e), e)) != OK)
@@ -156,7 +183,7 @@ static enum errcode redis_user_find(struct store *store, struct arena *a, enum u
 	*out = (struct user){ .id = arena_strdup(a, id), .username = text_of(&r.item[NAME]),
 		.email = text_of(&r.item[EMAIL]), .full_name = *full == '+' ? full + 1 : NULL,
 		.hash = text_of(&r.item[HASH]), .active = streq(text_of(&r.item[ACTIVE]), "1"),
-		.created_us = int_of(&r.item[CREATED]) };
+		.created_us = int_of(&r.item[CREATED]), .tokens_from_s = int_of(&r.item[TOKENS_FROM]) };
 	return OK;
 }
 
@@ -351,6 +378,7 @@ const struct store_account_ops store_redis_accounts = {
 	.user_add = redis_user_add,
 	.user_find = redis_user_find,
 	.user_change = redis_user_change,
+	.user_set = redis_user_set,
 	.user_drop = redis_user_drop,
 	.talk_add = redis_talk_add,
 	.talk_find = redis_talk_find,

@@ -37,10 +37,12 @@ static const char SQL_USER_TAKEN[] = "SELECT CASE WHEN name_key = ?2 THEN 1 ELSE
 static const char SQL_USER_ADD[] = "INSERT INTO users (id, name, name_key, email, email_key, full_name, hash,"
     " active, created_us) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
 static const char SQL_USER_CHANGE[] = "UPDATE users SET name = ?2, name_key = ?3, email = ?4, email_key = ?5,"
-    " full_name = ?6, active = ?7, hash = coalesce(?8, hash) WHERE id = ?1";
+    " full_name = ?6 WHERE id = ?1";
+static const char SQL_USER_SET[] = "UPDATE users SET active = coalesce(CAST(?2 AS INTEGER), active),"
+    " hash = coalesce(?3, hash), tokens_from = max(tokens_from, ?4) WHERE id = ?1";
 static const char SQL_USER_DROP[] = "DELETE FROM users WHERE id = ?1";
 static const char SQL_USERS[] = "SELECT count(*) FROM users";
-#define USER "SELECT id, name, email, full_name, hash, active, created_us FROM users WHERE "
+#define USER "SELECT id, name, email, full_name, hash, active, created_us, tokens_from FROM users WHERE "
 static const char SQL_USER_BY_ID[] = USER "id = ?1";
 static const char SQL_USER_BY_NAME[] = USER "name_key = ?1";
 static const char SQL_USER_BY_EMAIL[] = USER "email_key = ?1";
@@ -87,8 +89,7 @@ static enum errcode sqlite_user_change(struct store *s, const struct user *u, co
 	rc = find_taken(&w, u, keys, taken, e);
 	if (rc == OK && *taken == USER_FREE) {
 		rc = db_put(w.c.db, SQL_USER_CHANGE, e, DB_TEXT(u->id), DB_TEXT(u->username), DB_TEXT(keys->name),
-		    DB_TEXT(u->email), DB_TEXT(keys->email), DB_TEXT(u->full_name), DB_INT(u->active),
-		    DB_TEXT(u->hash));
+		    DB_TEXT(u->email), DB_TEXT(keys->email), DB_TEXT(u->full_name));
 		if (rc == OK && db_changes(w.c.db) == 0)
 			rc = user_unknown(e);
 	}
@@ -110,9 +111,24 @@ static enum errcode sqlite_user_find(struct store *s, struct arena *a, enum user
 	if (step == DB_ROW)
 		*out = (struct user){ .id = text(a, q, 0), .username = text(a, q, 1), .email = text(a, q, 2),
 			.full_name = db_is_null(q, 3) ? NULL : text(a, q, 3), .hash = text(a, q, 4),
-			.active = db_int_at(q, 5) != 0, .created_us = db_int_at(q, 6) };
+			.active = db_int_at(q, 5) != 0, .created_us = db_int_at(q, 6), .tokens_from_s = db_int_at(q, 7) };
 	rc = db_end(q, step, e);
 	if (rc == OK && step != DB_ROW)
+		rc = user_unknown(e);
+	return work_end(&w, rc, e);
+}
+
+static enum errcode sqlite_user_set(struct store *s, const char *id, const struct user_set *what,
+    struct err *e)
+{
+	struct work w;
+	enum errcode rc = work_begin(&w, s, true, e);
+
+	if (rc != OK)
+		return rc;
+	rc = db_put(w.c.db, SQL_USER_SET, e, DB_TEXT(id), DB_TEXT(what->active), DB_TEXT(what->hash),
+	    DB_INT(what->tokens_from_s));
+	if (rc == OK && db_changes(w.c.db) == 0)
 		rc = user_unknown(e);
 	return work_end(&w, rc, e);
 }
@@ -134,7 +150,9 @@ static enum errcode sqlite_user_drop(struct store *s, const char *id, struct err
 
 static const char SQL_TALKS[] =
     "SELECT count(*) FROM conversations WHERE owner = ?1 AND used_ms > ?2";
-static const char SQL_ALL_TALKS[] = "SELECT count(*) FROM conversations";
+static const char SQL_TALK_OLDEST[] = "DELETE FROM conversations WHERE rowid IN"
+    " (SELECT rowid FROM conversations ORDER BY used_ms LIMIT 8)"
+    " AND (SELECT count(*) FROM conversations) >= ?1";
 static const char SQL_TALK_ADD[] = "INSERT INTO conversations (owner, id, title, created_us, updated_us, run, turn,"
     " used_ms) VALUES (?1, ?2, ?3, ?4, ?4, '', 0, ?5)";
 static const char SQL_TALK_SWEEP[] = "DELETE FROM conversations WHERE rowid IN"
@@ -168,9 +186,8 @@ static enum errcode sqlite_talk_add(struct store *s, const char *owner, const st
 	if (rc == OK)
 		rc = number(db_query(w.c.db, SQL_TALKS, e, DB_TEXT(owner), DB_INT(w.expired)), &n, e);
 	const bool too_many = rc == OK && n >= max;
-	if (rc == OK && w.limits != NULL && (rc = number(db_prepare(w.c.db, SQL_ALL_TALKS, e), &n, e)) == OK &&
-	    n >= w.limits->threads)
-		rc = full(&w, e);
+	if (rc == OK && w.limits != NULL)       /* in memory they make room for each other, as threads do */
+		rc = db_put(w.c.db, SQL_TALK_OLDEST, e, DB_INT(w.limits->threads));
 	if (rc == OK && !too_many)
 		rc = db_put(w.c.db, SQL_TALK_ADD, e, DB_TEXT(owner), DB_TEXT(c->id), DB_TEXT(c->title),
 		    DB_INT(c->created_us), DB_INT(w.used));
@@ -283,6 +300,7 @@ const struct store_account_ops store_sqlite_accounts = {
 	.user_add = sqlite_user_add,
 	.user_find = sqlite_user_find,
 	.user_change = sqlite_user_change,
+	.user_set = sqlite_user_set,
 	.user_drop = sqlite_user_drop,
 	.talk_add = sqlite_talk_add,
 	.talk_find = sqlite_talk_find,

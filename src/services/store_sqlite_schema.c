@@ -101,6 +101,9 @@ static const char SQL_ACCOUNTS[] =
     " kept_ms INTEGER NOT NULL) WITHOUT ROWID;"
     "CREATE INDEX counters_until ON counters (until_ms);";
 
+/* Tokens of a user that were made before this time (Unix time in seconds) have ended. */
+static const char SQL_TOKENS_FROM[] = "ALTER TABLE users ADD COLUMN tokens_from INTEGER NOT NULL DEFAULT 0;";
+
 /* How a file came to its form, in order; a column tells that a step was made. Workers of earlier versions
  * can still use the file: they ignore what was added. */
 static const struct {
@@ -115,6 +118,7 @@ static const struct {
 	{ "sessions", "threads", SQL_SESSIONS },
 	{ "threads", "origin", SQL_COPIES },
 	{ "counters", "total", SQL_ACCOUNTS },
+	{ "users", "tokens_from", SQL_TOKENS_FROM },
 };
 enum { STEPS = sizeof(steps) / sizeof(steps[0]) };
 

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/str.h"
 #include "services/store_accounts.h"
 #include "services/store_backend.h"
@@ -49,7 +50,7 @@ enum errcode users_add(struct store *s, const struct user *u, enum user_taken *t
 	return rc;
 }
 
-static enum errcode change(struct store *s, const struct user *u, enum user_taken *taken, struct err *e)
+enum errcode users_change(struct store *s, const struct user *u, enum user_taken *taken, struct err *e)
 {
 	enum errcode rc = check(u, e);
 
@@ -63,26 +64,24 @@ static enum errcode change(struct store *s, const struct user *u, enum user_take
 	return rc;
 }
 
-enum errcode users_change(struct store *s, const struct user *u, enum user_taken *taken, struct err *e)
-{
-	struct user same = *u;
-
-	same.hash = NULL;
-	return change(s, &same, taken, e);
-}
-
 enum errcode users_drop(struct store *s, const char *id, struct err *e)
 {
 	return id_valid(id, STORE_ID_MAX) ? s->accounts->user_drop(s, id, e) : user_unknown(e);
 }
 
-enum errcode users_set_password(struct store *s, const struct user *u, const char *hash, struct err *e)
+static enum errcode set(struct store *s, const char *id, const struct user_set *what, struct err *e)
 {
-	struct user other = *u;
-	enum user_taken taken;
+	return id_valid(id, STORE_ID_MAX) ? s->accounts->user_set(s, id, what, e) : user_unknown(e);
+}
 
-	other.hash = hash;
-	return change(s, &other, &taken, e);
+enum errcode users_set_active(struct store *s, const char *id, bool active, struct err *e)
+{
+	return set(s, id, &(struct user_set){ .active = active ? "1" : "0" }, e);
+}
+
+enum errcode users_set_password(struct store *s, const char *id, const char *hash, struct err *e)
+{
+	return set(s, id, &(struct user_set){ .hash = hash, .tokens_from_s = clock_wall_us() / 1000000 }, e);
 }
 
 enum errcode users_find(struct store *s, struct arena *a, const char *id, struct user *out, struct err *e)

@@ -209,6 +209,10 @@ def test_logins_are_limited_by_name_and_address():
         for i in range(3):
             equal(login(site, "nobody%d" % i, "wrong").json()["detail"], "Incorrect username or password", "unknown name")
         refused(login(site, "bob"), 429, "too many from one address")
+    with token_site(ONBOARDING_LOGINS_PER_NAME=2) as site:
+        register(site, "ada")
+        equal([login(site, name, "wrong horse").status for name in ("ada", "ada@example.org", "ada")], [401, 401, 429],
+              "name and address of a user count together")
 
 
 def test_registrations_are_limited_by_address():
@@ -261,6 +265,17 @@ def test_an_operator_manages_accounts():
         equal(site.get(ON + "/auth/me", headers=me).status, 200, "open again")
         equal(run("password", "ada", stdin="another horse\n")[0], 0, "a new password")
         equal((login(site).status, login(site, password="another horse").status), (401, 200), "old and new")
+        old = forge({"sub": site.get(ON + "/auth/me", headers=bearer(login(site, password="another horse").json()["access_token"]))
+                     .json()["id"], "exp": int(time.time()) + 600, "iat": int(time.time()) - 60, "type": "access"})
+        refused(site.get(ON + "/auth/me", headers=bearer(old)), 401, "a token from before the new password")
+        me = bearer(login(site, password="another horse").json()["access_token"])
+        equal(run("close", "ada")[0], 0, "closed")
+        patch = site.request("PATCH", ON + "/user/me", "{}", dict(me, **{"Content-Type": "application/json"}))
+        refused(patch, 403, "a closed account changes nothing")
+        equal(run("open", "ada")[0], 0, "open")
+        got = [site.request("PATCH", ON + "/user/me", "{}", dict(me, **{"Content-Type": "application/json"})).status
+               for _ in range(21)]
+        equal((got[0], got[-1]), (200, 429), "changes of one's own record are counted")
         for args, stdin, code in ((("add", "ADA", "x@example.org"), "correct horse\n", 2), (("add", "bob", "no"), "correct horse\n", 2),
                                   (("add", "bob", "b@example.org"), "short\n", 2), (("add", "bob"), None, 2),
                                   (("show", "nobody"), None, 2), (("remove", "ada"), None, 2), ((), None, 2)):

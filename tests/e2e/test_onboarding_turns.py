@@ -215,7 +215,8 @@ def test_two_users_and_two_turns_at_once():
             t.start()
         eventually(lambda: len(p.requests()) >= 2, "both turns run")
         typed(say(site, mine, "another tab", headers=ada), 409, "TURN_IN_PROGRESS", "a second turn of one conversation")
-        refused(site.request("DELETE", path(mine, ""), headers=ada), 409, "deleted while it runs")
+        refused(site.request("DELETE", path(mine, ""), headers=ada), 409, "deleted while its first turn runs")
+        equal(site.get(path(mine, ""), headers=ada).status, 200, "it is still there")
         for t in turns:
             t.join()
         for who, r in got.items():
@@ -283,6 +284,7 @@ def test_a_turn_is_read_again_from_any_event(store):
         equal([d for _, _, d in frames(two)], [d for _, _, d in frames(one)], "the same answer")
         equal(len(site.get(path(id)).json()), 4, "two turns, not three")
         typed(say(site, id, "another", headers=key), 409, "KEY_REUSED", "the key with another message")
+        typed(say(site, begin(site), "once", headers=key), 409, "KEY_REUSED", "the key in another conversation")
 
 
 def test_a_silent_model_is_bridged_and_turns_are_limited():

@@ -60,14 +60,23 @@ EACH_STORE(names_and_addresses_are_unique_in_any_case, 3600)
 	u.full_name = NULL;
 	u.active = false;
 	u.hash = "another";
+	TEST_OK(users_set_active(f->s, "u2", false, &f->e), f->e);
+	u.active = true;
 	TEST_OK(users_change(f->s, &u, &taken, &f->e), f->e);
 	cr_assert_eq(taken, USER_FREE);
 	TEST_OK(users_find_login(f->s, f->a, "bobby", &u, &f->e), f->e);
-	cr_assert(u.full_name == NULL && !u.active);
+	cr_assert(u.full_name == NULL);
+	cr_assert_not(u.active, "a change of names does not open an account");
 	cr_assert_str_eq(u.hash, "hash", "a change of names leaves the password");
-	TEST_OK(users_set_password(f->s, &u, "another", &f->e), f->e);
-	TEST_OK(users_find_login(f->s, f->a, "bobby", &u, &f->e), f->e);
+	TEST_OK(users_set_password(f->s, "u2", "another", &f->e), f->e);
+	TEST_OK(users_find(f->s, f->a, "u2", &u, &f->e), f->e);
 	cr_assert_str_eq(u.hash, "another");
+	cr_assert(u.tokens_from_s > 0 && !u.active && streq(u.username, "Bobby"));
+	TEST_OK(users_set_active(f->s, "u2", true, &f->e), f->e);
+	TEST_OK(users_find(f->s, f->a, "u2", &u, &f->e), f->e);
+	cr_assert(u.active && streq(u.hash, "another"));
+	cr_assert_eq(users_set_active(f->s, "nobody", true, &f->e), ERR_NOTFOUND);
+	cr_assert_eq(users_set_password(f->s, "nobody", "h", &f->e), ERR_NOTFOUND);
 	cr_assert_eq(users_find_login(f->s, f->a, "bob", &u, &f->e), ERR_NOTFOUND, "the old name is free");
 	cr_assert_eq(add(f, "u3", "bob", "third@example.org"), USER_FREE);
 	TEST_OK(users_drop(f->s, "u3", &f->e), f->e);
@@ -274,16 +283,17 @@ TEST(jwt, is_accepted_until_it_ends)
 {
 	struct arena *a = arena_new();
 	const char *token = jwt_issue(a, SECRET, "user-1", 1000, 2000), *who;
+	int64_t iat;
 	struct err e;
 
-	TEST_OK(jwt_check(a, SECRET, token, 1999, &who, &e), e);
+	TEST_OK(jwt_check(a, SECRET, token, 1999, &who, &iat, &e), e);
 	cr_assert_str_eq(who, "user-1");
-	cr_assert_eq(jwt_check(a, SECRET, token, 2000, &who, &e), ERR_AUTH);
-	cr_assert_eq(jwt_check(a, "another key, which is as long as that", token, 1500, &who, &e), ERR_AUTH);
+	cr_assert_eq(jwt_check(a, SECRET, token, 2000, &who, &iat, &e), ERR_AUTH);
+	cr_assert_eq(jwt_check(a, "another key, which is as long as that", token, 1500, &who, &iat, &e), ERR_AUTH);
 	for (size_t i = 0; token[i] != '\0'; i++) {
 		char *changed = arena_strdup(a, token);
 		changed[i] = changed[i] == 'A' ? 'B' : 'A';
-		cr_assert_eq(jwt_check(a, SECRET, changed, 1500, &who, &e), ERR_AUTH, "byte %zu", i);
+		cr_assert_eq(jwt_check(a, SECRET, changed, 1500, &who, &iat, &e), ERR_AUTH, "byte %zu", i);
 	}
 	arena_free(a);
 }
@@ -295,9 +305,10 @@ TEST(jwt, of_other_tools_is_accepted)
 	    "eyJzdWIiOiJ1IiwiZXhwIjo0MTAyNDQ0ODAwLCJ0eXBlIjoiYWNjZXNzIn0.L45fEf755QBoPr4dnDxNlvI-xzkPcY63RghsCI-sEhs";
 	struct arena *a = arena_new();
 	const char *who;
+	int64_t iat;
 	struct err e;
 
-	TEST_OK(jwt_check(a, SECRET, token, 1500, &who, &e), e);
+	TEST_OK(jwt_check(a, SECRET, token, 1500, &who, &iat, &e), e);
 	cr_assert_str_eq(who, "u");
 	arena_free(a);
 }
@@ -341,6 +352,7 @@ TEST(jwt, with_other_claims_is_refused)
 {
 	struct arena *a = arena_new();
 	const char *who;
+	int64_t iat;
 	struct err e;
 
 	for (size_t i = 0; i < sizeof(forged) / sizeof(forged[0]); i++) {
@@ -349,15 +361,15 @@ TEST(jwt, with_other_claims_is_refused)
 		    base64url(a, forged[i].claims, strlen(forged[i].claims)));
 		cr_assert(hmac_sha256(mac, str_of(SECRET), str_of(text)));
 		const char *token = arena_printf(a, "%s.%s", text, base64url(a, mac, sizeof(mac)));
-		cr_assert_eq(jwt_check(a, SECRET, token, 1500, &who, &e), ERR_AUTH, "%s %s", forged[i].header,
+		cr_assert_eq(jwt_check(a, SECRET, token, 1500, &who, &iat, &e), ERR_AUTH, "%s %s", forged[i].header,
 		    forged[i].claims);
 	}
 	static const char *const odd[] = { "", ".", "..", "...", "a.b", "a.b.c", "eyJhbGciOiJub25lIn0.e30." };
 	for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++)
-		cr_assert_eq(jwt_check(a, SECRET, odd[i], 1500, &who, &e), ERR_AUTH, "%s", odd[i]);
+		cr_assert_eq(jwt_check(a, SECRET, odd[i], 1500, &who, &iat, &e), ERR_AUTH, "%s", odd[i]);
 	char *huge = arena_alloc(a, 100000);
 	memset(huge, 'a', 99999);
-	cr_assert_eq(jwt_check(a, SECRET, huge, 1500, &who, &e), ERR_AUTH);
+	cr_assert_eq(jwt_check(a, SECRET, huge, 1500, &who, &iat, &e), ERR_AUTH);
 	arena_free(a);
 }
 
