@@ -189,13 +189,17 @@ static size_t read_id(struct reader *rd, size_t at, size_t end)
 	const bool told = is > to || rd->said[to - 1].after == ':' || streq(rd->said[to - 1].folded, "is") ||
 	    starts_with(rd->said[to - 1].folded, "id'");
 	to = is;
-	/* "not 42-A but 43-A" */
+	/* "not 42-A but 43-A", "isn't 42-A, it's 43-A" */
 	if (to < end && match(rd, W_NOT, to, end) > 0)
-		while (to < end && !streq(rd->said[to].folded, "but"))
+		while (to < end && !streq(rd->said[to].folded, "but") && match(rd, W_SELF, to, end) == 0)
 			to++;
 	if (to < end && streq(rd->said[to].folded, "but"))
 		to++;
+	to = skip(rd, W_SELF, to, end);
 	if (to >= end || !(told || has_digit(rd->said[to].text)))
+		return 0;
+	/* "my id is wrong" */
+	if (!has_digit(rd->said[to].text) && match(rd, W_NOT_NAME, to, end) > 0)
 		return 0;
 	put(rd, FIELD_EMPLOYEE_ID, text_of(rd, to, to + 1));
 	return to + 1 - at;
@@ -457,7 +461,9 @@ static void read_bare(struct reader *rd)
 
 	if (rd->out.decline || is_small_talk(rd))
 		return;
-	if (rd->asked == FIELD_MEETING && (rd->out.yes || rd->out.no))
+	if (rd->asked == FIELD_MEETING && holds(rd, W_BOOKED, 0, rd->n))
+		put(rd, FIELD_MEETING, holds(rd, W_NOT, 0, rd->n) ? "false" : "true");
+	else if (rd->asked == FIELD_MEETING && (rd->out.yes || rd->out.no))
 		put(rd, FIELD_MEETING, rd->out.yes ? "true" : "false");
 	else if (rd->asked >= 0 && rd->asked < ONBOARDING_WRITABLE && by_field[rd->asked] != NULL)
 		by_field[rd->asked](rd);
@@ -483,6 +489,9 @@ struct reading onboarding_read(const struct onboarding_words *w, struct arena *a
 	rd.out.decline = answers(&rd, W_DECLINE);
 	rd.out.yes = !rd.out.decline && answers(&rd, W_YES);
 	rd.out.no = !rd.out.decline && !rd.out.yes && answers(&rd, W_NO);
+	rd.out.mentioned = (holds(&rd, W_NAME, 0, rd.n) ? 1u << FIELD_EMPLOYEE_NAME : 0u) |
+	    (holds(&rd, W_ID, 0, rd.n) ? 1u << FIELD_EMPLOYEE_ID : 0u) |
+	    (holds(&rd, W_MEETING, 0, rd.n) ? 1u << FIELD_MEETING : 0u);
 	if (!rd.out.export)
 		read_bare(&rd);
 	return rd.out;

@@ -321,6 +321,10 @@ static bool tell_reply(struct talk *t)
 		say(t, "ask_which_restrictions");
 		return false;
 	}
+	if (st->asked == ASKED_CONFIRM && r->mentioned != 0 && !r->yes) {
+		st->again |= r->mentioned;
+		return true;
+	}
 	if (r->no && st->asked == ASKED_CONFIRM) {
 		say(t, "ask_change");
 		return false;
