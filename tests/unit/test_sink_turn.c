@@ -146,3 +146,17 @@ TEST(sink_turn, collects_one_answer)
 	cr_expect_eq(r.w.status, 500);
 	reader_down(&r);
 }
+
+/* The events of an older run that cannot be read any more: the client is told, with no id to go on from. */
+TEST(sink_turn, tells_that_a_stream_broke_off)
+{
+	struct reader r;
+
+	reader_up(&r, true);
+	emit(&r, (struct event){ .kind = EV_TEXT, .text = "Tha", .seq = 1 });
+	buf_clear(&r.m.out);
+	sink_turn_broken(&r.s);
+	cr_expect_str_eq(r.m.out.p, "event: error\ndata: {\"type\":\"error\",\"message\":"
+	    "\"Something went wrong inside the service.\",\"code\":\"INTERNAL_ERROR\"}\n\n");
+	reader_down(&r);
+}

@@ -11,6 +11,7 @@
 #include "services/conversations.h"
 #include "services/counts.h"
 #include "services/jwt.h"
+#include "services/store_backend.h"
 #include "tests/unit/redis_cluster.h"
 #include "tests/unit/store_fix.h"
 
@@ -394,4 +395,26 @@ TEST(store_redis, accounts_in_a_cluster, .timeout = 120)
 	store_close(f.s);
 	cluster_stop(&c);
 	arena_free(f.a);
+}
+
+/* A store in memory is small: conversations that were not used for longest make room, whoever's they are. */
+TEST(store_memory, conversations_make_room_for_each_other)
+{
+	struct arena *a = arena_new();
+	struct conversation c;
+	struct store *s;
+	struct err e;
+	char id[16], owner[16];
+
+	TEST_OK(store_memory_new(&s, 3600, 10, 1 << 20, &e), e);
+	for (int i = 0; i < 40; i++) {
+		snprintf(id, sizeof(id), "c%d", i);
+		snprintf(owner, sizeof(owner), "user%d", i);
+		c = (struct conversation){ .id = id, .title = "t", .created_us = clock_wall_us() };
+		TEST_OK(conversations_add(s, owner, &c, 5, &e), e);
+	}
+	TEST_OK(conversations_find(s, a, "user39", "c39", &c, &e), e);
+	cr_assert_eq(conversations_find(s, a, "user0", "c0", &c, &e), ERR_NOTFOUND);
+	store_close(s);
+	arena_free(a);
 }
