@@ -1,4 +1,5 @@
-libagent_a_SOURCES += %D%/db.c
+libagent_a_SOURCES += %D%/db.c %D%/db_private.h
+libagent_a_SOURCES += %D%/db_stmt.c
 libagent_a_SOURCES += %D%/kv.c
 libagent_a_SOURCES += %D%/kv_private.h
 libagent_a_SOURCES += %D%/kv_cluster.c %D%/kv_cluster.h
