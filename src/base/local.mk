@@ -12,6 +12,7 @@ libagent_a_SOURCES += %D%/fields.c
 libagent_a_SOURCES += %D%/files.c
 libagent_a_SOURCES += %D%/heap.c
 libagent_a_SOURCES += %D%/jsn.c
+libagent_a_SOURCES += %D%/jsn_parse.c
 libagent_a_SOURCES += %D%/jsn_print.c
 libagent_a_SOURCES += %D%/log.c
 libagent_a_SOURCES += %D%/owned.c
