@@ -10,7 +10,7 @@
 #include "base/str.h"
 
 static const double
-	same_place_nm = 40,           /* as in gazetteer_build.c */
+	same_place_nm = 40,           /* as in gazetteer_evidence.h */
 	known_weight = 2;             /* lighter places are not looked for in a sentence */
 
 /* A town that the airport database has too: the imported position is the better one. */

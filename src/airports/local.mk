@@ -20,6 +20,7 @@ libagent_a_SOURCES += %D%/filter.c
 libagent_a_SOURCES += %D%/filter_json.c
 libagent_a_SOURCES += %D%/fuel.c
 libagent_a_SOURCES += %D%/gazetteer_build.c %D%/gazetteer_build.h
+libagent_a_SOURCES += %D%/gazetteer_evidence.c %D%/gazetteer_evidence.h
 libagent_a_SOURCES += %D%/gazetteer.c %D%/gazetteer.h
 libagent_a_SOURCES += %D%/geo.c
 libagent_a_SOURCES += %D%/geocoder.c

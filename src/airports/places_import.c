@@ -34,7 +34,7 @@ enum {
 /* more lines than all of GeoNames has; a longer file is something else */
 static const int64_t lines_max = 40000000;
 static const double
-	people = 8000,               /* inhabitants of a town of weight 1: see gazetteer_build.c */
+	people = 8000,               /* inhabitants of a town of weight 1: see gazetteer_evidence.c */
 	hamlet = 0.02, feature = 0.01;
 
 enum { C_NAME = 1, C_ASCII, C_OTHERS, C_LAT, C_LON, C_CLASS, C_CODE, C_COUNTRY, C_REGION = 10,
