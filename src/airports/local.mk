@@ -1,5 +1,6 @@
 libagent_a_SOURCES += %D%/airindex_build.c %D%/airindex_build.h
-libagent_a_SOURCES += %D%/aircon.h %D%/airdb.c
+libagent_a_SOURCES += %D%/aircon.c %D%/aircon.h
+libagent_a_SOURCES += %D%/airdb.c %D%/airdb_pool.c %D%/airdb_private.h
 libagent_a_SOURCES += %D%/airindex.c %D%/airindex.h
 libagent_a_SOURCES += %D%/airindex_load.c %D%/airindex_load.h
 libagent_a_SOURCES += %D%/airindex_often.c %D%/airindex_often.h
