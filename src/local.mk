@@ -38,7 +38,8 @@ aviation_agent_fcgi_LDADD = $(AGENT_LIBS)
 # The WebSocket gateway is optional: it needs libwebsockets.
 if HAVE_WEBSOCKETS
 bin_PROGRAMS += aviation-agent-ws
-aviation_agent_ws_SOURCES = %D%/mains/ws.c %D%/gateway/server.c
+aviation_agent_ws_SOURCES = %D%/mains/ws.c %D%/gateway/server.c %D%/gateway/server_conn.c \
+	%D%/gateway/server_handshake.c %D%/gateway/server_private.h %D%/gateway/server_turn.c
 aviation_agent_ws_CFLAGS = $(libagent_a_CFLAGS) $(WEBSOCKETS_CFLAGS)
 aviation_agent_ws_LDADD = $(AGENT_LIBS) $(WEBSOCKETS_LIBS)
 endif

@@ -1,11 +1,9 @@
 /*
- * A socket is shared by the loop's thread and the thread of its turn, and lives until both have let
- * go of it. One lock guards all sockets: what is done under it takes microseconds. Only the loop's
- * thread may call libwebsockets; a turn puts its frames into the queue and wakes the loop.
+ * The loop: what libwebsockets calls, and the life of the gateway. The thread of a socket's turns is in
+ * server_turn.c, the handshake in server_handshake.c.
  */
 #include "gateway/server.h"
 
-#include <libwebsockets.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -13,64 +11,16 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/buf.h"
 #include "base/clock.h"
-#include "base/heap.h"
 #include "base/log.h"
 #include "base/str.h"
-#include "base/thread.h"
+#include "gateway/server_private.h"
 
 enum {
-	QUEUE_MAX = 1 << 20,          /* bytes that wait for a slow reader */
-	SLOW_S = 10,                  /* … to take the close frame */
+	SLOW_S = 10,                  /* for a slow reader to take the close frame */
 	STOP_MS = 3000,               /* for the last frames when the gateway stops */
-	LOOK_MS = 100,                /* between a socket's end and that of its turn */
 	IDLE_PING_S = 45, IDLE_END_S = 60,
-	HEADER_MAX = 16384, VALUE_MAX = 8192, ORIGIN_MAX = 512,
-};
-
-/* Why a socket is closed: codes of RFC 6455 and its registry. */
-static const int CLOSE_GOING = 1001, CLOSE_BINARY = 1003, CLOSE_POLICY = 1008, CLOSE_TOO_BIG = 1009,
-    CLOSE_FAILED = 1011, CLOSE_SLOW = 1013;
-
-struct frame {
-	struct frame *next;
-	size_t n;
-	unsigned char bytes[];        /* LWS_PRE bytes, then the text */
-};
-
-enum conn_state { CHECKING, IDLE, BUSY, GONE };
-
-struct conn {
-	struct server *server;
-	struct lws *wsi;
-	int holders;                  /* the loop, and a thread */
-	const struct relay_agent *agent;
-	char *authorization, *cookie, *address;
-	bool open;                    /* its handshake was completed */
-	struct buf message;           /* what came of a frame */
-
-	/* under the lock */
-	enum conn_state state;
-	struct client_frame next;     /* the message of the turn, or of the next one */
-	struct arena *next_mem;       /* NULL: there is none */
-	bool said_all;                /* the turn has put its last frame: the next message may come */
-	struct frame *first, **end;
-	size_t queued;
-	int close;                    /* the code to close with; 0: stay open */
-	const char *why;
-	struct conn *wake;            /* list of sockets that the loop must look at */
-	bool waking;
-	struct conn *before, *after;  /* list of all */
-};
-
-struct server {
-	const struct server_config *c;
-	struct lws_context *context;
-	pthread_mutex_t lock;
-	pthread_cond_t ended;
-	struct conn *all, *wake;
-	size_t sockets, threads;
+	HEADER_MAX = 16384,
 };
 
 /* What libwebsockets keeps for each socket. */
@@ -78,268 +28,11 @@ struct session {
 	struct conn *conn;
 };
 
-static volatile sig_atomic_t stopping;
+volatile sig_atomic_t server_stopping;
 
 static void on_signal(int sig)
 {
-	stopping = sig;
-}
-
-/* -- with the lock held -- */
-
-static void wake(struct conn *c)
-{
-	if (c->waking || c->state == GONE)
-		return;
-	c->waking = true;
-	c->wake = c->server->wake;
-	c->server->wake = c;
-	lws_cancel_service(c->server->context);
-}
-
-static void drop_frames(struct conn *c)
-{
-	while (c->first != NULL) {
-		struct frame *f = c->first;
-		c->first = f->next;
-		free(f);
-	}
-	c->end = &c->first;
-	c->queued = 0;
-}
-
-static void close_with(struct conn *c, int code, const char *why)
-{
-	if (c->close == 0) {
-		c->close = code;
-		c->why = why;
-	}
-	wake(c);
-}
-
-/* False: the socket is gone or about to be closed. */
-static bool queue(struct conn *c, const char *text, size_t n)
-{
-	if (c->state == GONE || c->close != 0)
-		return false;
-	if (c->queued + n > QUEUE_MAX) {
-		drop_frames(c);
-		close_with(c, CLOSE_SLOW, "reads too slowly");
-		return false;
-	}
-	struct frame *f = heap_new(sizeof(*f) + LWS_PRE + n);
-	f->n = n;
-	memcpy(f->bytes + LWS_PRE, text, n);
-	*c->end = f;
-	c->end = &f->next;
-	c->queued += n;
-	wake(c);
-	return true;
-}
-
-static void let_go(struct conn *c)
-{
-	if (--c->holders > 0)
-		return;
-	drop_frames(c);
-	buf_release(&c->message);
-	arena_free(c->next_mem);
-	free(c->authorization);
-	free(c->cookie);
-	free(c->address);
-	free(c);
-}
-
-/* -- the thread of a turn -- */
-
-static enum errcode still_there(void *arg, int64_t *ms)
-{
-	struct conn *c = arg;
-	pthread_mutex_lock(&c->server->lock);
-	bool gone = c->state == GONE || c->close != 0;
-	pthread_mutex_unlock(&c->server->lock);
-	*ms = LOOK_MS;
-	return gone ? ERR_HUP : OK;
-}
-
-static enum errcode put_frame(void *arg, const char *text, size_t n, bool last)
-{
-	struct conn *c = arg;
-	pthread_mutex_lock(&c->server->lock);
-	bool there = queue(c, text, n);
-	c->said_all |= last;
-	pthread_mutex_unlock(&c->server->lock);
-	return there ? OK : ERR_HUP;
-}
-
-static void check_token(struct conn *c, const struct relay_client *who, const struct watch *w)
-{
-	struct err e = { 0 };
-	enum errcode rc = relay_check(&c->server->c->relay, c->agent, who, w, &e);
-	if (rc != OK && rc != ERR_INPUT && rc != ERR_HUP)
-		log_msg(LOG_ERROR, "gateway_check", "why=\"%s\"", e.msg);
-	pthread_mutex_lock(&c->server->lock);
-	if (rc != OK)
-		close_with(c, rc == ERR_INPUT ? CLOSE_POLICY : CLOSE_FAILED,
-		    rc == ERR_INPUT ? "sign in" : "the assistant cannot be reached");
-	if (c->state == CHECKING)
-		c->state = c->next_mem != NULL ? BUSY : IDLE;
-	pthread_mutex_unlock(&c->server->lock);
-}
-
-static void turn(struct conn *c, const struct relay_client *who, const struct watch *w,
-    const struct client_frame *message)
-{
-	enum errcode rc = relay_turn(&c->server->c->relay, c->agent, who, message, w, put_frame, c);
-	pthread_mutex_lock(&c->server->lock);
-	if (rc == ERR_INPUT)
-		close_with(c, CLOSE_POLICY, "sign in");
-	pthread_mutex_unlock(&c->server->lock);
-}
-
-/* Take the message that waits; false: there is none, and the thread ends. */
-static bool take_message(struct conn *c, struct client_frame *m, struct arena **mem)
-{
-	pthread_mutex_lock(&c->server->lock);
-	bool there = c->next_mem != NULL && c->state == BUSY && c->close == 0;
-	if (there) {
-		*m = c->next;
-		*mem = c->next_mem;
-		c->next_mem = NULL;
-		c->said_all = false;
-	} else if (c->state == BUSY) {
-		c->state = IDLE;
-	}
-	pthread_mutex_unlock(&c->server->lock);
-	return there;
-}
-
-static void *work(void *arg)
-{
-	struct conn *c = arg;
-	struct server *s = c->server;
-	const struct relay_client who = { c->authorization, c->cookie, c->address };
-	const struct watch w = { -1, still_there, c };
-	struct client_frame message;
-	struct arena *mem;
-
-	pthread_mutex_lock(&s->lock);
-	bool unchecked = c->state == CHECKING;
-	pthread_mutex_unlock(&s->lock);
-	if (unchecked)
-		check_token(c, &who, &w);
-	while (take_message(c, &message, &mem)) {
-		turn(c, &who, &w, &message);
-		arena_free(mem);
-	}
-	pthread_mutex_lock(&s->lock);
-	let_go(c);
-	s->threads--;
-	pthread_cond_broadcast(&s->ended);
-	pthread_mutex_unlock(&s->lock);
-	return NULL;
-}
-
-/* With the lock held. */
-static void start_thread(struct conn *c)
-{
-	pthread_t t;
-	c->holders++;
-	c->server->threads++;
-	if (thread_start(&t, work, c) == 0) {
-		pthread_detach(t);
-		return;
-	}
-	c->holders--;
-	c->server->threads--;
-	close_with(c, CLOSE_FAILED, "no thread");
-}
-
-/* -- a handshake -- */
-
-static char *header(struct lws *wsi, enum lws_token_indexes which)
-{
-	char value[VALUE_MAX];
-	int n = lws_hdr_copy(wsi, value, sizeof(value), which);
-	return n > 0 ? heap_dup(value) : NULL;
-}
-
-/* "https://site.example:8443" without what stands before the host. */
-static bool same_host(const char *origin, const char *host)
-{
-	const char *at = strstr(origin, "://");
-	return at != NULL && host != NULL && strieq(at + 3, host);
-}
-
-/* A browser names the page that opens the socket. Other programs name none and may connect. */
-static bool origin_allowed(const struct server *s, struct lws *wsi)
-{
-	char origin[ORIGIN_MAX], host[ORIGIN_MAX];
-	const char *list = s->c->origins;
-	struct str part;
-	if (lws_hdr_total_length(wsi, WSI_TOKEN_ORIGIN) == 0)
-		return true;
-	if (lws_hdr_copy(wsi, origin, sizeof(origin), WSI_TOKEN_ORIGIN) <= 0)
-		return false;
-	if (list == NULL)
-		return lws_hdr_copy(wsi, host, sizeof(host), WSI_TOKEN_HOST) > 0 && same_host(origin, host);
-	while (str_part(&list, ',', &part))
-		if (str_ieq(str_trim(part), origin) || str_eq(str_trim(part), "*"))
-			return true;
-	return false;
-}
-
-static const struct relay_agent *agent_of(struct lws *wsi)
-{
-	char path[64];
-	return lws_hdr_copy(wsi, path, sizeof(path), WSI_TOKEN_GET_URI) > 0 ? relay_agent_at(path) : NULL;
-}
-
-static bool version_known(struct lws *wsi)
-{
-	char version[8];
-	return lws_hdr_copy(wsi, version, sizeof(version), WSI_TOKEN_VERSION) > 0 && streq(version, "13");
-}
-
-/* Before the handshake is answered: 0, or an answer was sent instead. */
-static int confirm(struct server *s, struct lws *wsi)
-{
-	unsigned int status = agent_of(wsi) == NULL ? 404 : !origin_allowed(s, wsi) ? 403 :
-	    !version_known(wsi) ? 426 :
-	    s->sockets >= (size_t)s->c->max_sockets || stopping ? 503 : 0;
-	if (status == 0)
-		return 0;
-	log_msg(LOG_INFO, "gateway_refused", "status=%u", status);
-	return lws_return_http_status(wsi, status, NULL) < 0 ? -1 : 1;
-}
-
-/* `?token=` counts if there is no Authorization. It is not logged. */
-static char *authorization(struct lws *wsi)
-{
-	char token[VALUE_MAX];
-	char *value = header(wsi, WSI_TOKEN_HTTP_AUTHORIZATION);
-	const char *at = value == NULL ? lws_get_urlarg_by_name(wsi, "token=", token, sizeof(token)) : NULL;
-	if (at == NULL)
-		return value;
-	for (const char *p = at; *p != '\0'; p++)
-		if ((unsigned char)*p <= ' ' || (unsigned char)*p >= 0x7f)
-			return NULL;              /* it must not become another header */
-	return heap_printf("Bearer %s", at);
-}
-
-static struct conn *conn_new(struct server *s, struct lws *wsi)
-{
-	struct conn *c = heap_new(sizeof(*c));
-	c->server = s;
-	c->wsi = wsi;
-	c->holders = 1;
-	c->agent = agent_of(wsi);
-	c->authorization = authorization(wsi);
-	c->cookie = header(wsi, WSI_TOKEN_HTTP_COOKIE);
-	c->address = header(wsi, WSI_TOKEN_X_FORWARDED_FOR);
-	c->end = &c->first;
-	buf_init(&c->message, FRAME_MAX);
-	return c;
+	server_stopping = sig;
 }
 
 /* -- callbacks, in the loop's thread -- */
@@ -354,7 +47,7 @@ static void opened(struct server *s, struct session *session)
 		s->all->before = c;
 	s->all = c;
 	s->sockets++;
-	start_thread(c);
+	turn_start(c);
 	pthread_mutex_unlock(&s->lock);
 }
 
@@ -387,7 +80,7 @@ static void closed(struct server *s, struct session *session)
 	}
 	c->state = GONE;
 	c->wsi = NULL;
-	let_go(c);
+	conn_let_go(c);
 	pthread_mutex_unlock(&s->lock);
 }
 
@@ -410,11 +103,11 @@ static void take_frame(struct conn *c)
 		c->next_mem = a;
 		if (c->state == IDLE) {
 			c->state = BUSY;
-			start_thread(c);
+			turn_start(c);
 		}
 		return;
 	}
-	queue(c, answer, strlen(answer));
+	conn_queue(c, answer, strlen(answer));
 	arena_free(a);
 }
 
@@ -496,7 +189,7 @@ static int callback(struct lws *wsi, enum lws_callback_reasons reason, void *use
 	struct session *session = user;
 	/* libwebsockets has a hundred reasons; the others are its own affair */
 	if (reason == LWS_CALLBACK_HTTP_CONFIRM_UPGRADE)
-		return confirm(s, wsi);
+		return handshake_confirm(s, wsi);
 	if (reason == LWS_CALLBACK_HTTP)          /* a plain request */
 		return lws_return_http_status(wsi, 426, NULL) < 0 ? -1 : lws_http_transaction_completed(wsi);
 	if (reason == LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION)
@@ -553,7 +246,7 @@ static void close_all(struct server *s)
 {
 	pthread_mutex_lock(&s->lock);
 	for (struct conn *c = s->all; c != NULL; c = c->after)
-		close_with(c, CLOSE_GOING, "the gateway stops");
+		conn_close(c, CLOSE_GOING, "the gateway stops");
 	pthread_mutex_unlock(&s->lock);
 }
 
@@ -598,7 +291,7 @@ enum errcode server_run(const struct server_config *c, struct err *e)
 	sigaction(SIGTERM, &action, NULL);
 	sigaction(SIGINT, &action, NULL);
 	log_msg(LOG_INFO, "gateway_ready", "listen=%s upstream=%s", c->listen, c->relay.upstream);
-	while (!stopping && lws_service(s.context, 0) >= 0)
+	while (!server_stopping && lws_service(s.context, 0) >= 0)
 		;
 	close_all(&s);
 	for (int64_t until = clock_mono_ms() + STOP_MS; sockets(&s) > 0 && clock_mono_ms() < until;)
