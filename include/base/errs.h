@@ -20,7 +20,7 @@ enum errcode {
 	ERR_AUTH,        /* the caller has not signed in, or its token is not valid */
 	ERR_BUSY,        /* the thread already has a run */
 	ERR_OVERLOAD,    /* no capacity: try again later */
-	ERR_LIMIT,       /* the client has had all that it may have for now */
+	ERR_LIMIT,       /* the client has reached a limit; it may try again later */
 	ERR_PREPARING,   /* the airport index is being built: try again in a moment */
 	ERR_PLANNER,     /* no usable plan */
 	ERR_TOOL,        /* the tool could not do its work */

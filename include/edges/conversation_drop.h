@@ -7,7 +7,7 @@
 #include "base/conf.h"
 #include "services/store.h"
 
-/* Delete messages, state, runs and export, and last the record, so that whoever is interrupted can try again. user
+/* Delete messages, state, runs and export, and last the record, so that a call that was interrupted can be repeated. user
  * NULL: the conversation has none. ERR_BUSY: a turn runs, until *retry_ms at the latest. ERR_NOTFOUND. */
 enum errcode conversation_drop(struct store *s, const struct conf *conf, const char *user, const char *id,
     int64_t *retry_ms, struct err *e);

@@ -92,7 +92,7 @@ bool http_req_is_form(const struct http_req *r);
 /* A field of the form in the body; as http_query(). */
 const char *http_form(const struct http_req *r, const char *name);
 /* A query parameter, decoded, in the arena; NULL: absent. A broken escape, or one that means a NUL, leaves the
- * value as it was sent, so that whoever checks the value refuses it. */
+ * value as it was sent, so that the check of the value refuses it. */
 const char *http_query(const struct http_req *r, const char *name);
 const char *http_method_name(enum http_method m);
 

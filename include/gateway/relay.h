@@ -37,7 +37,7 @@ struct relay {
 typedef enum errcode relay_fn(void *arg, const char *frame, size_t n, bool last);
 
 /* Does the client have to sign in? OK: no, or its token is good; ERR_INPUT: its token is missing or
- * bad; ERR_UPSTREAM: nobody can tell, see the log. */
+ * bad; ERR_UPSTREAM: it cannot be checked now; the log says why. */
 enum errcode relay_check(const struct relay *r, const struct relay_agent *agent,
     const struct relay_client *c, const struct watch *w, struct err *e);
 

@@ -31,7 +31,7 @@ struct ingest_options {
 
 struct ingest_stats {
 	size_t documents, chunks;     /* in the file */
-	/* documents of this folder, and those of it that are gone */
+	/* documents of this folder; removed: those that no longer exist there */
 	size_t added, changed, unchanged, removed, left_out;
 	size_t embedded, kept;        /* vectors */
 	/* OK: all pieces have a vector, or there is no provider. Else why there are none: the

@@ -27,7 +27,7 @@ struct llm_provider_config {
 	const char *organization;     /* NULL: none */
 	int64_t connect_ms, idle_ms, total_ms;
 	int64_t max_tokens;           /* of a reply, where the provider wants to be told (anthropic) */
-	int64_t context;              /* tokens that a model shall be able to read (ollama); 0: unsaid */
+	int64_t context;              /* tokens that a model shall be able to read (ollama); 0: the server decides */
 	/* limit of a reply's body in bytes; for embeddings, without their vectors */
 	size_t max_reply;
 };

@@ -9,8 +9,8 @@
 #include <stddef.h>
 
 /* Dot product, and scaling to length 1 (a zero vector stays). The product of two unit vectors is
- * exact to 1e-6: it is added up in single precision, in several sums. vector_unit() makes a zero
- * vector of one with a number that is not finite; vector_dot() returns 0 if the product is not
+ * exact to 1e-6: it is added up in single precision, in several sums. vector_unit() turns a
+ * vector that holds a number that is not finite into a zero vector; vector_dot() returns 0 if the product is not
  * finite. So results can always be sorted. */
 double vector_dot(const float *a, const float *b, size_t dims);
 void vector_unit(float *v, size_t dims);

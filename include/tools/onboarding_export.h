@@ -1,7 +1,7 @@
 /*
  * The files of exported onboarding records: one for each conversation, in one folder.
  *
- * A file is only ever replaced as a whole, and it is on disk before its export counts. It holds personal data:
+ * A file is only ever replaced as a whole, and it is on disk before the export is reported as done. It holds personal data:
  * it is readable for its owner and group only.
  */
 #ifndef TOOLS_ONBOARDING_EXPORT_H
@@ -23,7 +23,7 @@ enum errcode onboarding_export_begin(struct arena *a, const char *path, const ch
 /* Write the text, and put the file in its place. The descriptor is closed in any case. */
 enum errcode onboarding_export_end(const char *path, const char *tmp, int fd, const char *text, size_t n,
     struct err *e);
-/* Or give it up. */
+/* Instead: close and delete the new file. */
 void onboarding_export_drop(const char *tmp, int fd);
 
 /* The exported record of a conversation. ERR_NOTFOUND: there is none. */

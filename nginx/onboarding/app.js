@@ -242,7 +242,7 @@ setInterval(() => {
 
 try {
 	auth = (await api.health()).auth || "off";
-	if (auth === "off") throw new Error("The onboarding assistant is switched off: set ONBOARDING_AUTH.");
+	if (auth === "off") throw new Error("The onboarding assistant is switched off here. The operator can switch it on with ONBOARDING_AUTH.");
 	await enter();
 } catch (error) {
 	if (error.status === 401 && auth === "token") leave();

@@ -43,10 +43,10 @@ const struct conf_row conf_rows[] = {
 	    "Knowledge base: the documents of a company, made by `aviation-agent ingest`. A replaced file is "
 	    "used at once. Unset: knowledge.db in the state folder.", NULL },
 	{ "RETRIEVAL_TOP_K", INT, AT(retrieval_top_k), "5", 1, 50, NULL,
-	    "How many pieces of documents a search in the knowledge base gives at most.", NULL },
+	    "How many pieces of documents a search in the knowledge base finds at most.", NULL },
 	{ "KNOWLEDGE_THRESHOLD", INT, AT(knowledge_threshold), "35", 0, 100, NULL,
-	    "Least relevance of these pieces in percent. A higher value finds less, but less that is "
-	    "beside the point.", NULL },
+	    "Pieces with a lower relevance, in percent, are not found. Raise it if searches find pieces about "
+	    "something else, and lower it if they miss pieces.", NULL },
 
 	{ "AVIATION_AGENT_ENABLED", BOOL, AT(enabled), "true", 0, 0, NULL,
 	    "false: every path of the agent answers 404.", "Agent" },
@@ -163,15 +163,15 @@ const struct conf_row conf_rows[] = {
 
 	{ "ONBOARDING_AUTH", TEXT, AT(onboarding_auth), NULL, 0, 0, "off|token|remote_user|none",
 	    "Who may use the onboarding agent. token: users who have registered here, with a token that they get for "
-	    "their password. remote_user: whom the web server has signed in. none: everybody; a conversation belongs "
-	    "to whoever knows its id. Unset: token if SECRET_KEY is set, else off.", "Onboarding: users" },
+	    "their password. remote_user: users whom the web server has signed in. none: everybody; who knows the id of "
+	    "a conversation can read it. off: nobody. Unset: token if SECRET_KEY is set, else off.", "Onboarding: users" },
 	{ "SECRET_KEY", SECRET, AT(secret_key), NULL, 0, 0, NULL,
-	    "Signs the tokens: at least 32 random bytes, the same in all workers (openssl rand -hex 32). A new key "
-	    "ends all tokens.", NULL },
+	    "Key that signs the tokens: at least 32 random bytes, the same in all workers (openssl rand -hex 32 makes "
+	    "one). When you change it, all users must sign in again.", NULL },
 	{ "ACCESS_TOKEN_EXPIRE_MINUTES", INT, AT(token_minutes), "30", 1, 10080, NULL,
-	    "How long a token is accepted.", NULL },
+	    "Minutes that a token is accepted.", NULL },
 	{ "ONBOARDING_REGISTRATION", BOOL, AT(onboarding_registration), "true", 0, 0, NULL,
-	    "May visitors register themselves?", NULL },
+	    "true: visitors may register themselves. false: only an operator adds users (aviation-agent users add).", NULL },
 	{ "ONBOARDING_USERS_PER_HOUR", INT, AT(users_per_hour), "20", 0, 1000000, NULL,
 	    "How many users may be registered from one address in an hour. 0: any number.", NULL },
 	{ "ONBOARDING_LOGINS_PER_NAME", INT, AT(logins_per_name), "10", 0, 1000000, NULL,
@@ -181,9 +181,9 @@ const struct conf_row conf_rows[] = {
 	{ "ONBOARDING_CONVERSATIONS_MAX", INT, AT(conversations_max), "200", 1, 100000, NULL,
 	    "How many conversations a user may have.", NULL },
 	{ "ONBOARDING_CONVERSATIONS_PER_HOUR", INT, AT(conversations_per_hour), "120", 0, 1000000, NULL,
-	    "How many conversations a user may create in an hour; without users, one address. 0: any number.", NULL },
+	    "How many conversations a user, or an address without a user, may create in an hour. 0: any number.", NULL },
 	{ "ONBOARDING_TURNS_PER_MINUTE", INT, AT(turns_per_minute), "60", 0, 1000000, NULL,
-	    "How many messages a user may send in a minute; without users, one address. 0: any number.", NULL },
+	    "How many messages a user, or an address without a user, may send in a minute. 0: any number.", NULL },
 
 	{ "AVIATION_AGENT_WS_LISTEN", TEXT, AT(ws_listen), "127.0.0.1:8079", 0, 0, NULL,
 	    "Where the gateway listens: unix:PATH or HOST:PORT. The web server passes /ws/ on to it.",
@@ -198,10 +198,10 @@ const struct conf_row conf_rows[] = {
 
 	{ "LLM_PROVIDER", TEXT, AT(llm_provider), NULL, 0, 0,
 	    "openai|anthropic|gemini|ollama",
-	    "Provider of the language model. Unset: openai if OPENAI_API_KEY or OPENAI_BASE_URL is set, else "
-	    "none: the built-in planner and writer work.", "Language model" },
+	    "Provider of the language model. Unset: openai if OPENAI_API_KEY or OPENAI_BASE_URL is set; else "
+	    "the built-in planner and writer answer, without a model.", "Language model" },
 	{ "OPENAI_API_KEY", SECRET, AT(openai_key), NULL, 0, 0, NULL,
-	    "Key of the provider openai: OpenAI, or what OPENAI_BASE_URL names. Local servers need none.",
+	    "Key of the provider openai: of OpenAI, or of the server that OPENAI_BASE_URL names. Local servers need none.",
 	    NULL },
 	{ "OPENAI_MODEL", TEXT, AT(openai_model), NULL, 0, 0, NULL,
 	    "Model of the provider openai, instead of those that the behaviour config names. Unset: the "
@@ -216,24 +216,24 @@ const struct conf_row conf_rows[] = {
 	{ "ANTHROPIC_MODEL", TEXT, AT(anthropic_model), "claude-sonnet-5", 0, 0, NULL,
 	    "Model of the provider anthropic.", NULL },
 	{ "ANTHROPIC_BASE_URL", URL, AT(anthropic_url), NULL, 0, 0, NULL,
-	    "Address of a server of the Messages API. Unset: https://api.anthropic.com.", NULL },
+	    "Address of another server that speaks the Messages API. Unset: https://api.anthropic.com.", NULL },
 	{ "ANTHROPIC_MAX_TOKENS", INT, AT(anthropic_max_tokens), "4096", 256, 200000, NULL,
-	    "Longest reply of the provider anthropic in tokens. A model's own limit may be lower; then it "
+	    "Longest reply of the provider anthropic in tokens. If the model's own limit is lower, the provider "
 	    "refuses the request.", NULL },
 	{ "GOOGLE_API_KEY", SECRET, AT(google_key), NULL, 0, 0, NULL,
 	    "Key of the provider gemini.", NULL },
 	{ "GOOGLE_MODEL", TEXT, AT(google_model), "gemini-3.8-flash", 0, 0, NULL,
 	    "Model of the provider gemini.", NULL },
 	{ "GOOGLE_BASE_URL", URL, AT(google_url), NULL, 0, 0, NULL,
-	    "Address of a server of the Gemini API. Unset: "
+	    "Address of another server that speaks the Gemini API. Unset: "
 	    "https://generativelanguage.googleapis.com/v1beta.", NULL },
 	{ "OLLAMA_MODEL", TEXT, AT(ollama_model), "llama3.1", 0, 0, NULL,
-	    "Model of the provider ollama. It should take tools.", NULL },
+	    "Model of the provider ollama. Choose one that can call tools.", NULL },
 	{ "OLLAMA_BASE_URL", URL, AT(ollama_url), NULL, 0, 0, NULL,
 	    "Address of the Ollama server. Unset: http://localhost:11434.", NULL },
 	{ "OLLAMA_NUM_CTX", INT, AT(ollama_context), "16384", 0, 10000000, NULL,
-	    "How many tokens the provider ollama reads. It drops the beginning of a longer question. 0: what "
-	    "the server is set to.", NULL },
+	    "Size of the context in tokens that Ollama is asked for. If a request is longer, Ollama drops its "
+	    "beginning. 0: the server's own setting.", NULL },
 	{ "AVIATION_AGENT_CA_FILE", PATH, AT(ca_file), NULL, 0, 0, NULL,
 	    "Certificates (PEM) that are trusted instead of the system's, such as a company gateway's. "
 	    "If a geocoder is used too, append the system's certificates to the file.", NULL },
@@ -291,18 +291,19 @@ const struct conf_row conf_rows[] = {
 	{ "ONBOARDING_COMPANY", TEXT, AT(onboarding_company), "the company", 0, 0, NULL,
 	    "Name of the company, as the onboarding agent says it.", "Onboarding agent" },
 	{ "ONBOARDING_MODEL", TEXT, AT(onboarding_model), NULL, 0, 0, NULL,
-	    "Model of the onboarding agent. Unset: the model that the provider's own setting names.", NULL },
+	    "Model of the onboarding agent. Unset: the model in the provider's own setting (OPENAI_MODEL, "
+	    "ANTHROPIC_MODEL, …).", NULL },
 	{ "ONBOARDING_EXPORT_DIR", PATH, AT(onboarding_export_dir), NULL, 0, 0, NULL,
 	    "Folder for the exported records, one file for each conversation. Unset: onboarding in the state "
-	    "folder. It holds names and other personal data.", NULL },
+	    "folder. The records hold names and other personal data.", NULL },
 	{ "ONBOARDING_MODEL_CALLS", INT, AT(onboarding_model_calls), "12", 1, 100, NULL,
-	    "Most calls of the model in one turn.", NULL },
+	    "How often one turn may call the model.", NULL },
 	{ "ONBOARDING_TOOL_CALLS", INT, AT(onboarding_tool_calls), "24", 1, 200, NULL,
-	    "Most calls of tools in one turn.", NULL },
+	    "How often one turn may call tools.", NULL },
 	{ "ONBOARDING_FAILED_WRITES", INT, AT(onboarding_failed_writes), "4", 1, 100, NULL,
-	    "Most values that may be refused for one field in one turn.", NULL },
+	    "How many values of one field may be refused in one turn before the turn ends.", NULL },
 	{ "ONBOARDING_EXPORTS", INT, AT(onboarding_exports), "2", 1, 100, NULL,
-	    "Most exports of one turn that write the file, or try to.", NULL },
+	    "How often one turn may write, or try to write, the exported file.", NULL },
 	{ "ONBOARDING_TURN_S", INT, AT(onboarding_turn_s), "120", 1, 3600, NULL,
 	    "Seconds that a turn of the onboarding agent may take; never more than "
 	    "AVIATION_AGENT_TURN_TIMEOUT_S.", NULL },

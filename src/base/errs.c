@@ -26,7 +26,7 @@ static const struct err_row rows[ERR__MAX] = {
 	[ERR_OVERLOAD]  = { "overloaded",          503, -32000, 5, LOG_WARN,
 	    "The service is busy. Please try again in a moment." },
 	[ERR_LIMIT]     = { "limit_reached",       429, -32000, 5, LOG_INFO,
-	    "That was asked for too often. Please try again later." },
+	    "Too many requests. Please try again later." },
 	[ERR_PREPARING] = { "being_prepared",      503, -32000, 5, LOG_INFO,
 	    "The airport database is being prepared. Please ask again in a moment.", true },
 	[ERR_PLANNER]   = { "planner_failed",      502, -32000, 3, LOG_WARN,

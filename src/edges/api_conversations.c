@@ -112,7 +112,7 @@ void api_conversation_new(struct edge *e, const struct route *rt, struct http_re
 		reply_refusal(r, w, &err, left_ms, NULL);
 	else if (conversations_add(e->parts.store, caller_owns(r, id), &c, conf->conversations_max, &err) != OK)
 		reply_refusal(r, w, &err, 0, err.code != ERR_LIMIT ? NULL : arena_printf(r->mem, "You have %lld "
-		    "conversations, and no more are kept. Please delete one that you do not need.",
+		    "conversations already, and cannot have more. Please delete one that you do not need.",
 		    (long long)conf->conversations_max));
 	else
 		http_json(w, 201, conversation_json(r->mem, &u, &c));
@@ -159,7 +159,7 @@ void api_conversation_rename(struct edge *e, const struct route *rt, struct http
 	http_json(w, 200, conversation_json(r->mem, &u, &c));
 }
 
-/* W16: everything of it is deleted. */
+/* Deletes all that belongs to the conversation, not only its row in the list. */
 void api_conversation_delete(struct edge *e, const struct route *rt, struct http_req *r, struct http_res *w)
 {
 	struct conversation c;
@@ -194,7 +194,7 @@ static struct json_object *message_json(struct arena *a, const char *conversatio
 	return o;
 }
 
-/* W15: ids and times are those that were stored, a page reads no more than it needs, and a store that does
+/* Ids and times are those that were stored, a page reads no more than it needs, and a store that does
  * not answer is an error. */
 void api_conversation_messages(struct edge *e, const struct route *rt, struct http_req *r, struct http_res *w)
 {

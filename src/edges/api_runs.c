@@ -213,7 +213,7 @@ void api_run_stream(struct edge *e, const struct route *rt, struct http_req *r, 
 	if (rc == OK && !w->no_body)
 		rc = follow_run(&e->parts, rec.run_id, after, &reader, &err);
 	if (rc == ERR_OVERLOAD && follow_moves(&e->parts))
-		rc = sse_move_on(w, "this worker stops: read on behind the last event at another one");
+		rc = sse_move_on(w, "this worker is stopping: ask again for the events after the last one, and another worker sends them");
 	if (rc != OK && rc != ERR_HUP)
 		log_msg(LOG_WARN, "follow", "ended=%.8s code=%s why=\"%s\"", rec.run_id, err_row(rc)->name,
 		    err.msg);

@@ -41,7 +41,7 @@ static bool refuse_format(struct http_req *r, struct http_res *w, const char *wh
 	return false;
 }
 
-/* W18: only a message is a message, and it has a size. False: it was refused. */
+/* Accepts only the type "message", and a text of limited size. False: it was refused. */
 static bool read_message(const struct edge *e, struct http_req *r, struct http_res *w, struct arena *mem,
     const char *conversation_id, const char **content)
 {
@@ -51,7 +51,7 @@ static bool read_message(const struct edge *e, struct http_req *r, struct http_r
 	if (jsn_parse(mem, r->body.p, r->body.n, JSN_DEPTH, &o, NULL, &err) != OK || !jsn_is(o, json_type_object))
 		return refuse_format(r, w, "The body must be a JSON object such as {\"type\": \"message\", \"content\": \"Hello\"}.");
 	if (jsn_has(o, "type") && !streq(jsn_get_str(o, "type", NULL), "message"))
-		return refuse_format(r, w, "The type of what is sent must be \"message\".");
+		return refuse_format(r, w, "The type must be \"message\", or be left out.");
 	if (jsn_has(o, "conversation_id") && !streq(jsn_get_str(o, "conversation_id", NULL), conversation_id))
 		return refuse_format(r, w, "The conversation_id must be the one in the path, or be left out.");
 	v = jsn_get(o, "content");
@@ -196,7 +196,7 @@ static bool find_turn(const struct edge *e, const struct route *rt, struct http_
 	    follow_find(&e->parts, r->mem, c->run, &owner, record, &err);
 
 	if (rc == ERR_NOTFOUND)
-		http_refuse(w, r->mem, 404, NO_TURN, "This conversation has no turn whose events are kept.");
+		http_refuse(w, r->mem, 404, NO_TURN, "This conversation has no turn yet, or the events of its last turn are no longer kept. Please read its messages.");
 	else if (rc != OK)
 		reply_refusal(r, w, &err, 0, NULL);
 	return rc == OK;

@@ -242,7 +242,7 @@ void api_user(struct edge *e, const struct route *rt, struct http_req *r, struct
 		http_json(w, 200, user_json(r->mem, &u));
 }
 
-/* `is_active` is the operator's to set, so it is passed over here. */
+/* Only an operator may set `is_active`, so it is ignored here. */
 void api_user_change(struct edge *e, const struct route *rt, struct http_req *r, struct http_res *w)
 {
 	struct json_object *o;

@@ -9,7 +9,7 @@
 #include "edges/reply.h"
 #include "services/jwt.h"
 
-#define SWITCHED_OFF "The onboarding agent is switched off here. Its operator can switch it on: ONBOARDING_AUTH."
+#define SWITCHED_OFF "The onboarding agent is switched off here. The operator can switch it on with ONBOARDING_AUTH."
 #define NO_TOKEN "Not authenticated"
 #define BAD_TOKEN "Could not validate credentials"
 

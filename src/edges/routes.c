@@ -22,15 +22,15 @@
 	{ HTTP_POST, base "/auth/register", api_user_register, ROUTE_BODY | ACCOUNT, NULL, \
 	    "Register a user" },                                                      \
 	{ HTTP_POST, base "/auth/token", api_user_token, ROUTE_BODY | ROUTE_FORM | ACCOUNT, NULL, \
-	    "A token for a name and a password" },                                    \
+	    "Sign in: a token for a name and a password" },                                    \
 	{ HTTP_POST, base "/auth/refresh", api_user_refresh, ACCOUNT, NULL,           \
-	    "A new token for one that is still valid" },                              \
+	    "A new token in exchange for one that is still valid" },                              \
 	{ HTTP_GET, base "/auth/me", api_user, ACCOUNT, NULL,                         \
 	    "Who is signed in" },                                                     \
 	{ HTTP_GET, base "/user/me", api_user, ACCOUNT, NULL,                         \
 	    "The same" },                                                             \
 	{ HTTP_PATCH, base "/user/me", api_user_change, ROUTE_BODY | ACCOUNT, NULL,   \
-	    "Change one's own name or address" },                                     \
+	    "Change the names or the address of the user who is signed in" },                                     \
 	{ HTTP_GET, base "/conversations", api_conversations, ACCOUNT, NULL,          \
 	    "The user's conversations, newest first" },                               \
 	{ HTTP_POST, base "/conversations", api_conversation_new, ROUTE_BODY | ACCOUNT, NULL, \
@@ -38,9 +38,9 @@
 	{ HTTP_GET, base "/conversations/{id}", api_conversation, ACCOUNT, "onboarding", \
 	    "One conversation" },                                                     \
 	{ HTTP_PATCH, base "/conversations/{id}", api_conversation_rename, ROUTE_BODY | ACCOUNT, "onboarding", \
-	    "Change its title" },                                                     \
+	    "Change the title of a conversation" },                                                     \
 	{ HTTP_DELETE, base "/conversations/{id}", api_conversation_delete, ACCOUNT, "onboarding", \
-	    "Delete it with all that was said and exported" },                        \
+	    "Delete a conversation with its messages and its export" },                        \
 	{ HTTP_GET, base "/conversations/{id}/messages", api_conversation_messages, ACCOUNT, "onboarding", \
 	    "What was said, page by page" },                                          \
 	{ HTTP_POST, base "/conversations/{id}/messages", api_turn_new, ROUTE_BODY | ROUTE_CHAT | TURN, \

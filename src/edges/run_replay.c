@@ -57,7 +57,7 @@ void run_replay_told(const struct edge_parts *parts, struct http_res *w, const c
     enum errcode rc, const struct err *e)
 {
 	if (rc == ERR_OVERLOAD && stream && follow_moves(parts))
-		rc = sse_move_on(w, "this worker stops: send the request again, with the same key, to another one");
+		rc = sse_move_on(w, "this worker is stopping: send the request again with the same key, and another worker answers");
 	if (rc != OK && rc != ERR_HUP)
 		log_msg(LOG_WARN, "replay", "of=%.8s code=%s why=\"%s\"", run_id, err_row(rc)->name, e->msg);
 }

@@ -61,7 +61,7 @@ static const struct status_row {
 	{ 409, "TURN_IN_PROGRESS", "This conversation is already being answered. Please wait for that answer." },
 	{ 413, "PAYLOAD_TOO_LARGE", "The message is too long." },
 	{ 422, "INVALID_FORMAT", "The message is not valid." },
-	{ 429, "RATE_LIMITED", "There are too many messages. Please wait a moment." },
+	{ 429, "RATE_LIMITED", "You have sent too many messages. Please wait a moment." },
 	{ 502, "UNAVAILABLE", "The assistant cannot be reached. Please try again." },
 	{ 503, "UNAVAILABLE", "The assistant is busy. Please try again in a moment." },
 	{ 504, "UNAVAILABLE", "The assistant does not answer. Please try again." },

@@ -131,7 +131,7 @@ enum errcode relay_check(const struct relay *r, const struct relay_agent *agent,
 		rc = httpc_call(r->http, &req, w, collect, &body, &head, e);
 		buf_release(&body);
 		if (rc == OK && (head.status == 401 || head.status == 403))
-			rc = err_set(e, ERR_INPUT, "the token is missing or not good");
+			rc = err_set(e, ERR_INPUT, "the token is missing or wrong");
 		else if (rc == OK && head.status != 200)
 			rc = err_set(e, ERR_UPSTREAM, "%s%s answers %d", r->upstream, agent->check, head.status);
 		else if (rc == ERR_TIMEOUT)

@@ -187,7 +187,7 @@ static int callback(struct lws *wsi, enum lws_callback_reasons reason, void *use
 {
 	struct server *s = lws_context_user(lws_get_context(wsi));
 	struct session *session = user;
-	/* libwebsockets has a hundred reasons; the others are its own affair */
+	/* libwebsockets calls for many more reasons; it handles the others itself */
 	if (reason == LWS_CALLBACK_HTTP_CONFIRM_UPGRADE)
 		return handshake_confirm(s, wsi);
 	if (reason == LWS_CALLBACK_HTTP)          /* a plain request */
@@ -287,7 +287,7 @@ enum errcode server_run(const struct server_config *c, struct err *e)
 	s.context = lws_create_context(&info);
 	umask(mask);
 	if (s.context == NULL)
-		return err_set(e, ERR_IO, "%s: cannot be listened at: is it in use?", c->listen);
+		return err_set(e, ERR_IO, "cannot listen at %s: is another program using it?", c->listen);
 	sigaction(SIGTERM, &action, NULL);
 	sigaction(SIGINT, &action, NULL);
 	log_msg(LOG_INFO, "gateway_ready", "listen=%s upstream=%s", c->listen, c->relay.upstream);

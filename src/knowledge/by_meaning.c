@@ -48,7 +48,7 @@ enum errcode by_meaning(struct db *db, struct arena *a, const float *query, size
 		if (!vector_decode(v, db_blob(s, 1), db_bytes(s, 1), dims)) {
 			db_done(s);
 			return err_set(e, ERR_DATA, "a vector of the knowledge base is damaged, or the "
-			    "provider has another model of this name now");
+			    "provider has changed the model: remove the file and run aviation-agent ingest DIR");
 		}
 		double cos = vector_dot(unit, v, dims);
 		if (cos >= least)

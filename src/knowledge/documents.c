@@ -167,7 +167,7 @@ static enum errcode read_folder(struct walk *w, int fd, const char *source, int 
 	struct dirent **list = NULL;
 	enum errcode rc = OK;
 	if (depth > FOLDER_DEPTH) {
-		leave_out(w, source, "there are too many folders in each other");
+		leave_out(w, source, "it lies too deep: folders are read down to a depth of 16");
 		return OK;
 	}
 	int n = scandirat(fd, ".", &list, not_hidden, by_name);

@@ -61,8 +61,8 @@ static enum errcode put_chunk(void *arg, const struct chunk *c, struct err *e)
 	int64_t id = (int64_t)++x->facts.chunks;
 	enum errcode rc = OK;
 	if (x->facts.chunks > KNOWLEDGE_CHUNKS)
-		rc = err_set(e, ERR_INPUT, "%s: with it there are more than %d pieces of text, which is "
-		    "the most: ingest fewer documents", x->source, KNOWLEDGE_CHUNKS);
+		rc = err_set(e, ERR_INPUT, "%s: with this document there are more than %d pieces, which is "
+		    "the most that a knowledge base can hold: ingest fewer documents", x->source, KNOWLEDGE_CHUNKS);
 	if (rc == OK)
 		rc = db_put(x->db, SQL_CHUNK, e, DB_INT(id), DB_INT(x->document), DB_INT(++x->place),
 		    DB_TEXT(c->heading), DB_TEXT(c->text), DB_BLOB(hash.b, sizeof(hash.b)));
@@ -77,7 +77,8 @@ static enum errcode begin_document(struct ingest *x, const char *root, const cha
     const void *hash, struct err *e)
 {
 	if (x->facts.documents >= KNOWLEDGE_DOCUMENTS)
-		return err_set(e, ERR_INPUT, "there are more than %d documents", KNOWLEDGE_DOCUMENTS);
+		return err_set(e, ERR_INPUT, "there are more than %d documents, which is the most that a "
+		    "knowledge base can hold: ingest fewer documents", KNOWLEDGE_DOCUMENTS);
 	x->document = (int64_t)++x->facts.documents;
 	x->place = 0;
 	x->source = source;
@@ -231,13 +232,14 @@ static enum errcode put_vectors(struct ingest *x, struct arena *a, const struct 
 {
 	unsigned char *blob = arena_alloc(a, dims * sizeof(float));
 	if (dims == 0 || dims > DIMS_MAX || (x->facts.dims != 0 && dims != x->facts.dims))
-		return err_set(e, ERR_UPSTREAM, "%s: vectors of %zu numbers: is it an embedding model "
-		    "(rag.embedding_model)?", x->o->model, dims);
+		return err_set(e, ERR_UPSTREAM, "%s: its vectors have %zu numbers, which cannot be used: is it an "
+		    "embedding model (rag.embedding_model)?", x->o->model, dims);
 	for (size_t i = 0; i < b->n; i++) {
 		float *v = vectors + i * dims;
 		vector_unit(v, dims);
 		if (!(fabs(vector_dot(v, v, dims) - 1) < 1e-3))
-			return err_set(e, ERR_UPSTREAM, "%s: a vector without a direction", x->o->model);
+			return err_set(e, ERR_UPSTREAM, "%s: a vector is zero or not finite: is it an embedding model "
+			    "(rag.embedding_model)?", x->o->model);
 		vector_encode(blob, v, dims);
 		if (db_put(x->db, SQL_VECTOR, e, DB_INT(b->id[i]), DB_BLOB(blob, dims * sizeof(float))) != OK)
 			return e->code;

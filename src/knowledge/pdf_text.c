@@ -68,7 +68,7 @@ const char *pdf_text(int fd, struct buf *out)
 {
 	int ends[2], status = 0;
 	if (pipe2(ends, O_CLOEXEC) != 0)
-		return "no pipe could be made";
+		return "no pipe to pdftotext could be made";
 	pid_t pid = fork();
 	if (pid == 0)
 		convert(fd, ends[1]);
@@ -76,7 +76,7 @@ const char *pdf_text(int fd, struct buf *out)
 	bool whole = pid > 0 && collect(ends[0], out);
 	close(ends[0]);
 	if (pid < 0)
-		return "no process could be made";
+		return "pdftotext could not be started";
 	if (!whole)
 		kill(pid, SIGKILL);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)

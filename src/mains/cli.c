@@ -281,8 +281,8 @@ static const struct command commands[] = {
 	    "with --llm a language model reads a difficult one", cli_notifications },
 	{ "index", "rules [--rebuild]",
 	    "embed the rules for the search by meaning; --rebuild embeds all of them again", cli_index },
-	{ "ingest", "DIR", "put the documents of a folder (.md, .txt, .pdf) into the knowledge base, in place "
-	    "of those that it holds of this folder", cli_ingest },
+	{ "ingest", "DIR", "put the documents of a folder (.md, .txt, .pdf) into the knowledge base; those it had "
+	    "of this folder are replaced", cli_ingest },
 	{ "ingest", "--remove DIR", "remove the documents of a folder from the knowledge base", cli_ingest },
 	{ "check", "", "check settings, prompts, data, store and provider, with a line for each", cli_check },
 	{ "tools", "", "list what the agent can look up: each tool with its parameters", list_tools },

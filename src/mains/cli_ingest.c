@@ -53,8 +53,8 @@ static void report(const struct service *s, const struct ingest_stats *st, int64
 		    st->usage.estimated ? "about " : "", (long long)st->usage.input);
 	printf("; %.1f s\n", (double)ms / 1000);
 	if (st->no_vectors.code != OK)
-		fprintf(stderr, "aviation-agent: some pieces have no vector and are found by their words only: "
-		    "%s: run it again\n", cli_plain(st->no_vectors.msg));
+		fprintf(stderr, "aviation-agent: some pieces have no vector and are found by their words only (%s). "
+		    "Run ingest again to add the vectors.\n", cli_plain(st->no_vectors.msg));
 }
 
 static enum errcode run(struct service *s, const char *dir, bool remove, struct err *e)

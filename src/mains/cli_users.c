@@ -123,7 +123,7 @@ static enum errcode open_user(struct call *c)
 	return set_active(c, true);
 }
 
-/* A closed account makes no new conversations. The user goes last, so that whoever is interrupted can try again. */
+/* A closed account makes no new conversations. The user goes last, so that the command can be run again if it was interrupted. */
 static enum errcode delete(struct call *c)
 {
 	struct user u;
@@ -172,8 +172,8 @@ int cli_users(int argc, char **argv)
 	    actions[i].run(&c) != OK)
 		status = cli_fail(&c.e);
 	if (c.store != NULL && store_in_memory(c.store))
-		fprintf(stderr, "aviation-agent: CHECKPOINTER_PROVIDER is %s, so users are lost when their process "
-		    "ends\n", store_name(c.store));
+		fprintf(stderr, "aviation-agent: CHECKPOINTER_PROVIDER is %s, so no other process sees these users: use "
+		    "sqlite or redis\n", store_name(c.store));
 	store_close(c.store);
 	arena_free(c.a);
 	return status;

@@ -1,5 +1,5 @@
 /*
- * The entrance to conversations and counters in the store: checks what no back end may get.
+ * Conversations and counters in the store. Arguments are checked here, so that no back end gets a wrong one.
  */
 #include "services/conversations.h"
 

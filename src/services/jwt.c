@@ -96,7 +96,7 @@ static enum errcode read_claims(struct json_object *claims, int64_t now_s, const
 	*subject = jsn_get_str(claims, "sub", "");
 	*issued_s = jsn_get_int(claims, "iat", 0);
 	if (!streq(jsn_get_str(claims, "type", NULL), TYPE))
-		return err_set(e, ERR_AUTH, "the token is of another type");
+		return err_set(e, ERR_AUTH, "the token's type is not access");
 	if (!jsn_is(exp, json_type_int) || json_object_get_int64(exp) <= now_s)
 		return err_set(e, ERR_AUTH, "the token has ended");
 	return **subject != '\0' ? OK : err_set(e, ERR_AUTH, "the token has no subject");
@@ -112,7 +112,7 @@ enum errcode jwt_check(struct arena *a, const char *secret, const char *token, i
 	const char *dot2 = dot != NULL ? strchr(dot + 1, '.') : NULL;
 
 	if (n > JWT_MAX || dot2 == NULL)
-		return err_set(e, ERR_AUTH, "the token is no JWT");
+		return err_set(e, ERR_AUTH, "the token is not a JWT");
 	if (!decode(a, str_of(dot2 + 1), &sent) || sent.n != HMAC_SIZE ||
 	    !hmac_sha256(mac, str_of(secret), str_between(token, dot2)) ||
 	    !hmac_same(mac, (const unsigned char *)sent.p))

@@ -50,7 +50,7 @@ static const struct {
 	{ 502, "<html>Bad Gateway</html>",
 	    "{\"type\":\"error\",\"message\":\"The assistant cannot be reached. Please try again.\",\"code\":\"UNAVAILABLE\"}" },
 	{ 429, "{\"detail\":[1,2]}",
-	    "{\"type\":\"error\",\"message\":\"There are too many messages. Please wait a moment.\",\"code\":\"RATE_LIMITED\"}" },
+	    "{\"type\":\"error\",\"message\":\"You have sent too many messages. Please wait a moment.\",\"code\":\"RATE_LIMITED\"}" },
 	{ 418, "[]",
 	    "{\"type\":\"error\",\"message\":\"Something went wrong. Please try again.\",\"code\":\"INTERNAL_ERROR\"}" },
 };

@@ -54,7 +54,7 @@ enum errcode node_ask(struct run *run, struct err *e)
 	if (rc != OK)
 		return rc;
 	if (st->model_calls++ >= app->limits.model_calls)
-		return err_set(e, ERR_STEPS, "the model was asked %lld times in one turn",
+		return err_set(e, ERR_STEPS, "the model was asked %lld times in one turn (ONBOARDING_MODEL_CALLS)",
 		    (long long)app->limits.model_calls);
 	rc = decide(run, &step, e);
 	if (rc != OK)

@@ -52,13 +52,13 @@ static enum errcode unknown_tool(const struct onboarding_app *app, struct err *e
 	return err_set(e, ERR_TOOL, "There is no such tool. The tools are: %s.", names);
 }
 
-/* The limits of a turn that a call may break. */
+/* Refuse a call that goes beyond a limit of the turn. */
 static enum errcode admit(struct run *run, struct err *e)
 {
 	const struct onboarding_limits *limits = &app_of(run)->limits;
 	struct onboarding_state *st = state_of(run);
 	if (st->tool_calls++ >= limits->tool_calls)
-		return err_set(e, ERR_STEPS, "tools were called %lld times in one turn",
+		return err_set(e, ERR_STEPS, "tools were called %lld times in one turn (ONBOARDING_TOOL_CALLS)",
 		    (long long)limits->tool_calls);
 	return OK;
 }
@@ -135,18 +135,18 @@ static enum errcode emit(struct run *run, enum event_kind kind, const struct mes
 	return run_emit(run, &ev);
 }
 
-/* The limits that only a result shows. The result is stored and told before the turn ends. */
+/* The limits that only show after the call. Its result is stored and sent to the reader before the turn ends. */
 static enum errcode check_limits(struct run *run, struct err *e)
 {
 	const struct onboarding_limits *limits = &app_of(run)->limits;
 	const struct onboarding_state *st = state_of(run);
 	for (int f = 0; f <= ONBOARDING_FIELD__MAX; f++)
 		if (st->refused[f] > limits->failed_writes)
-			return err_set(e, ERR_STEPS, "%lld calls with %s were refused in one turn",
+			return err_set(e, ERR_STEPS, "%lld calls with %s were refused in one turn (ONBOARDING_FAILED_WRITES)",
 			    (long long)st->refused[f], f < ONBOARDING_FIELD__MAX ?
 			    onboarding_field_name((enum onboarding_field)f) : "no field");
 	if (st->files > limits->exports)
-		return err_set(e, ERR_STEPS, "the record was exported more than %lld times in one turn",
+		return err_set(e, ERR_STEPS, "the record was exported more than %lld times in one turn (ONBOARDING_EXPORTS)",
 		    (long long)limits->exports);
 	return OK;
 }

@@ -380,7 +380,7 @@ void write_airport_notice(const struct answer *w)
 	if (*member(w, "error") != '\0')
 		buf_printf(w->out, "I cannot look up notice periods: %s.", md_text(w->mem, member(w, "error"), TEXT_MAX));
 	else if (jsn_get(w->result, "airport") == NULL)
-		buf_printf(w->out, "I know no airport %s, and no notice period is recorded for it.", bold_name(w));
+		buf_printf(w->out, "I do not know the airport %s, and no notice period is recorded for it.", bold_name(w));
 	else
 		buf_printf(w->out, "No notice period is recorded for %s, so I cannot say whether customs wants notice "
 		    "there.", bold_name(w));
