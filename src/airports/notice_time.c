@@ -122,7 +122,8 @@ static int best_fit(const struct notice_reading *r, struct notice_days days, boo
 	return best;
 }
 
-/* Which flights are meant, and which days if none is asked for, would have to be said too. */
+/* Are there rules for certain flights only, or, if no day was asked for, for certain days only? A list of times
+ * cannot say that. */
 static bool too_much(const struct notice_reading *r, struct notice_days days)
 {
 	for (size_t i = 0; i < r->n; i++)
@@ -163,7 +164,7 @@ size_t notice_times(struct arena *a, const struct notice *n, struct notice_days 
 		if (count > 1 && list[count - 1].from < 0 && list[count - 2].from < 0)
 			return 0;
 	}
-	/* a row of the database may know better than a reading of its text */
+	/* if the text gives more hours than the row of the database, the text was misread */
 	for (size_t i = 0; i < count && n->origin == NOTICE_FROM_DATABASE; i++)
 		differ &= isnan(list[i].hours) || isnan(n->hours) || list[i].hours <= n->hours;
 	return differ ? count : 0;

@@ -175,9 +175,11 @@ const struct conf_row conf_rows[] = {
 	{ "ONBOARDING_USERS_PER_HOUR", INT, AT(users_per_hour), "20", 0, 1000000, NULL,
 	    "How many users may be registered from one address in an hour. 0: any number.", NULL },
 	{ "ONBOARDING_LOGINS_PER_NAME", INT, AT(logins_per_name), "10", 0, 1000000, NULL,
-	    "How often a wrong password may be given for one name in 15 minutes. 0: any number.", NULL },
+	    "How often a wrong password may be given for one user from one address in 15 minutes; from all addresses "
+	    "together, ten times as often. 0: any number.", NULL },
 	{ "ONBOARDING_LOGINS_PER_ADDRESS", INT, AT(logins_per_address), "50", 0, 1000000, NULL,
-	    "How often a wrong password may be given from one address in 15 minutes. 0: any number.", NULL },
+	    "How often a wrong password may be given from one address in 15 minutes, for all users together. 0: any "
+	    "number.", NULL },
 	{ "ONBOARDING_CONVERSATIONS_MAX", INT, AT(conversations_max), "200", 1, 100000, NULL,
 	    "How many conversations a user may have.", NULL },
 	{ "ONBOARDING_CONVERSATIONS_PER_HOUR", INT, AT(conversations_per_hour), "120", 0, 1000000, NULL,

@@ -152,7 +152,7 @@ static bool form_text(struct http_req *r, struct http_res *w, const char *name, 
 /* Does the password fit the user? `u` NULL: there is none. */
 static enum errcode check_password(const struct user *u, const char *password, bool *right, struct err *err)
 {
-	/* nobody has such a long one, but it must cost the same */
+	/* no user has such a long password, but the check must take the same time */
 	const bool fits = utf8_count(password, strlen(password)) <= PASSWORD_MAX &&
 	    strlen(password) <= PASSWORD_BYTES_MAX;
 

@@ -57,7 +57,7 @@ static size_t first_part(const char *p, size_t n)
 	return at < n && blank > 0 ? blank : at;
 }
 
-/* Put a sentence to the piece, or begin a new piece with it. */
+/* Add a sentence to the piece, or begin a new piece with it. */
 static void put_sentence(struct cutter *c, struct str s, bool own_line)
 {
 	while ((s = str_trim(s)).n > 0 && c->rc == OK) {

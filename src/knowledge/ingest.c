@@ -279,7 +279,7 @@ static enum errcode embed_all(struct ingest *x, struct err *e)
 	return rc;
 }
 
-/* A provider that fails costs the vectors only. A person who ends the program ends all of it. */
+/* If the provider fails, only vectors are missing. If somebody stops the program, nothing is written. */
 static enum errcode vectors(struct ingest *x, struct err *e)
 {
 	enum errcode rc = keep_vectors(x, e);

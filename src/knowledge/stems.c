@@ -96,7 +96,7 @@ static enum errcode add_row(struct word_file *f, struct datafile *d, const struc
 		return rc;
 	struct meaning *m = &f->meanings[f->nmeanings];
 	const char **phrases = arena_array(f->mem, n, sizeof(*phrases));
-	*m = (struct meaning){ phrases, 0 };   /* a row of "skip" leaves it to the next row */
+	*m = (struct meaning){ phrases, 0 };   /* a row of "skip" does not count it, so the next row uses its place */
 	for (size_t i = 0; i < n; i++) {
 		const char *stems = stems_of(f->mem, words[i]);
 		size_t blanks = 0;

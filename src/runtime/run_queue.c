@@ -10,7 +10,7 @@
 
 enum {
 	FIRST_PAUSE_MS = 20,
-	/* the longest pause of the run that is next; the others get so much more for each place before them */
+	/* the longest pause of the run that is next; for each place further back the pause is longer by this */
 	NEXT_PAUSE_MS = 60,
 	LONGEST_PAUSE_MS = 250,
 	HOLD_MIN_MS = 1000,
@@ -28,7 +28,7 @@ static enum errcode look(void *arg, int64_t *ms)
 	return run->stop != NULL && atomic_load(run->stop) ? ERR_OVERLOAD : OK;
 }
 
-/* A turn may be over soon, and then the run behind the next one is next. */
+/* Runs further back ask less often, but still so often that they notice when short turns bring them forward. */
 static int64_t longest_pause(int place)
 {
 	return place < LONGEST_PAUSE_MS / NEXT_PAUSE_MS ? NEXT_PAUSE_MS * (place + 1) : LONGEST_PAUSE_MS;

@@ -43,7 +43,7 @@ void run_renew_when_due(struct run *run, int64_t now)
 	enum errcode rc = store_renew(run->store, &run->lease, &e);
 	if (rc == ERR_BUSY)
 		rc = lease_again(run, &e);
-	/* a store that is away for a moment does not stop the turn: the commit will show */
+	/* if the store is away for a moment, the turn goes on, and its commit finds out */
 	if (rc != OK)
 		log_msg(LOG_WARN, rc == ERR_BUSY || rc == ERR_LOST ? "lease_lost" : "lease_not_renewed",
 		    "thread=%s why=\"%s\"", log_id(run->thread_id), e.msg);

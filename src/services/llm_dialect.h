@@ -1,5 +1,5 @@
 /*
- * Dialects: how one kind of provider is spoken to. A dialect is a table; what all of them share (the
+ * Dialects: how to speak to each kind of provider. A dialect is a table; what all of them share (the
  * exchange, the verdicts, the retries) knows only this table. No file outside services/llm_* uses it.
  */
 #ifndef SERVICES_LLM_DIALECT_H

@@ -45,8 +45,8 @@ struct run_desk {
 /* Start the thread if it does not run. Without it, runs notice that they are to stop when they renew their
  * leases, and followers read for themselves. */
 void run_desk_start(struct run_desk *d);
-/* Read the followed runs that are due, up to the first that cannot be read: between two failures, which may
- * take long, the thread must hear who is asked to stop. Gives up the lock meanwhile. True: others are due. */
+/* Read the followed runs that are due, up to the first that cannot be read: a failure may take long, and
+ * then the thread must look which runs are asked to stop. Gives up the lock meanwhile. True: others are due. */
 bool run_desk_look(struct run_desk *d);
 /* The followed runs that the news may be about are due. */
 void run_desk_note(struct run_desk *d, const struct store_news *n);

@@ -267,7 +267,8 @@ static const char SQL_COUNT[] =
     " total = CASE WHEN until_ms > ?3 AND until_ms - ?3 <= kept_ms THEN max(total + ?2, 0) ELSE max(?2, 0) END,"
     " until_ms = CASE WHEN until_ms > ?3 AND until_ms - ?3 <= kept_ms THEN until_ms ELSE ?3 + ?4 END, kept_ms = ?4";
 static const char SQL_COUNTED[] = "SELECT total, until_ms - ?2 FROM counters WHERE name = ?1";
-/* of the first and the last to end, so that it does not read all counters */
+/* Deletes counters that have ended, and those that end later than they can, which a wrong clock has made. It looks
+ * only at the first and the last to end, so that it does not read all counters. */
 static const char SQL_COUNTS_SWEEP[] = "DELETE FROM counters WHERE name IN"
     " (SELECT name FROM counters WHERE until_ms <= ?1 ORDER BY until_ms LIMIT ?2) OR name IN"
     " (SELECT name FROM (SELECT name, until_ms, kept_ms FROM counters ORDER BY until_ms DESC LIMIT ?2)"

@@ -18,7 +18,8 @@ static const char SQL_CLAIM_SET[] =
     "INSERT INTO claims (name, mark, token, run, until_ms, kept_ms) VALUES (?1, ?2, ?3, ?4, ?5 + ?6, ?6)"
     " ON CONFLICT (name) DO UPDATE SET mark = ?2, token = ?3, run = ?4, until_ms = ?5 + ?6, kept_ms = ?6";
 static const char SQL_CLAIM_DROP[] = "DELETE FROM claims WHERE name = ?1 AND token = ?2 AND run IS NULL";
-/* of the first and the last to end, so that it does not read all claims */
+/* Deletes claims that have ended, and those that end later than they can, which a wrong clock has made. It looks
+ * only at the first and the last to end, so that it does not read all claims. */
 static const char SQL_CLAIM_SWEEP[] = "DELETE FROM claims WHERE name IN"
     " (SELECT name FROM claims WHERE until_ms <= ?1 ORDER BY until_ms LIMIT ?2) OR name IN"
     " (SELECT name FROM (SELECT name, until_ms, kept_ms FROM claims ORDER BY until_ms DESC LIMIT ?2)"

@@ -64,8 +64,9 @@ static enum errcode drop_unused(struct work *w, bool *dropped, struct err *e)
 	return rc != OK || !*dropped ? rc : lite_thread_drop(w, key, e);
 }
 
-/* First the oldest runs that have ended, a few at a time, and then threads, until the store fits again. One commit must not delete thousands of records of runs while all others wait, so more
- * of them go only when no thread can. */
+/* Delete the oldest runs that have ended, a few at a time, and then threads, until the store fits again. One
+ * commit must not delete thousands of runs while all others wait, so more runs are deleted only when no thread
+ * can be. */
 enum errcode lite_keep_within_limits(struct work *w, struct err *e)
 {
 	enum { RUNS = 16 };

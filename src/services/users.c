@@ -1,6 +1,6 @@
 /*
- * The entrance to users in the store: checks what no back end may get, and makes the keys by which names and
- * addresses are compared.
+ * Users in the store. Arguments are checked here, so that no back end gets a wrong one. The keys by which names
+ * and addresses are compared are made here too.
  */
 #include "services/users.h"
 

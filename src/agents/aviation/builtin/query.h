@@ -46,7 +46,7 @@ struct query {
 	bool noun;                            /* asks for airports, stops or places */
 	bool along;                           /* along a route: on the way, en route */
 	bool nearest;                         /* near, nearest: a place follows */
-	/* seems to ask for the notice that `subject` wants, or without one the airport of before */
+	/* seems to ask for the notice that the airport `subject` wants; without a subject, the last airport */
 	bool notice;
 	bool closest;                         /* the nearest one, however far it is */
 	bool vague;                           /* `near` comes from a mere "in" */
