@@ -55,7 +55,7 @@ struct conf {
 	const char *onboarding_auth, *secret_key;
 	bool onboarding_registration;
 	int64_t token_minutes, users_per_hour, logins_per_name, logins_per_address;
-	int64_t conversations_max, conversations_per_hour, turns_per_minute;
+	int64_t conversations_max, conversations_per_hour, turns_per_minute, turns_at_once;
 	/* language model */
 	const char *llm_provider;
 	const char *openai_key, *openai_url, *openai_org, *openai_model, *ca_file;

@@ -186,6 +186,9 @@ const struct conf_row conf_rows[] = {
 	    "How many conversations a user, or an address without a user, may create in an hour. 0: any number.", NULL },
 	{ "ONBOARDING_TURNS_PER_MINUTE", INT, AT(turns_per_minute), "60", 0, 1000000, NULL,
 	    "How many messages a user, or an address without a user, may send in a minute. 0: any number.", NULL },
+	{ "ONBOARDING_TURNS_AT_ONCE", INT, AT(turns_at_once), "10", 0, 100, NULL,
+	    "How many turns of a user, or of an address without a user, may run at once in all conversations. 0: any "
+	    "number.", NULL },
 
 	{ "AVIATION_AGENT_WS_LISTEN", TEXT, AT(ws_listen), "127.0.0.1:8079", 0, 0, NULL,
 	    "Where the gateway listens: unix:PATH or HOST:PORT. The web server passes /ws/ on to it.",

@@ -18,6 +18,7 @@
 #include "edges/reply.h"
 #include "edges/run_replay.h"
 #include "edges/sink_turn.h"
+#include "edges/turn_slot.h"
 #include "services/counts.h"
 
 enum { MINUTE_MS = 60 * 1000 };
@@ -135,7 +136,7 @@ static struct run *begin(const struct edge *e, const struct route *rt, struct ht
 
 /* The run has copies of all that it needs, so the body is freed before the turn. */
 static struct run *take(const struct edge *e, const struct route *rt, struct http_req *r, struct http_res *w,
-    const struct conversation *c, bool stream, int64_t *turn)
+    const struct conversation *c, bool stream, struct turn_slot *slot, int64_t *turn)
 {
 	struct arena *mem = arena_new();
 	struct again again = { .talk = c };
@@ -148,7 +149,7 @@ static struct run *take(const struct edge *e, const struct route *rt, struct htt
 		const struct chat_request chat = { .messages = &m, .nmessages = 1, .thread_id = c->id };
 
 		if (chat_again(e, rt, r, w, NULL, stream, answer_again, &again, &key)) {
-			if (count_turn(e, r, w))
+			if (count_turn(e, r, w) && turn_slot_take(e, r, w, slot))
 				run = begin(e, rt, r, w, c, &chat, &key, turn);
 			else
 				idempotency_free(&key);
@@ -163,19 +164,23 @@ void api_turn_new(struct edge *e, const struct route *rt, struct http_req *r, st
 {
 	const bool stream = wants_stream(r);
 	struct conversation c;
+	struct turn_slot slot = { 0 };
 	struct sink_turn sink;
 	struct user u;
 	int64_t turn = 0;
 
 	if (!conversation_find(e, r, w, &u, &c))
 		return;
-	struct run *run = take(e, rt, r, w, &c, stream, &turn);
-	if (run == NULL)
+	struct run *run = take(e, rt, r, w, &c, stream, &slot, &turn);
+	if (run == NULL) {
+		turn_slot_free(e, &slot);
 		return;
+	}
 	sink_turn_init(&sink, w, run->mem, c.id, turn, stream);
 	if (stream)
 		(void)sink_turn_open(&sink);    /* if the reader has gone, the first event will show it */
 	const enum errcode rc = edge_run_turn(&e->parts, run, &sink.sink);
+	turn_slot_free(e, &slot);
 	if (stream)
 		http_end(w);
 	else if (rc == OK)

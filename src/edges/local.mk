@@ -14,6 +14,7 @@ libagent_a_SOURCES += %D%/conversation_drop.c
 libagent_a_SOURCES += %D%/caller.c %D%/caller.h
 libagent_a_SOURCES += %D%/body_text.c %D%/body_text.h
 libagent_a_SOURCES += %D%/chat_turn.c %D%/chat_turn.h
+libagent_a_SOURCES += %D%/turn_slot.c %D%/turn_slot.h
 libagent_a_SOURCES += %D%/reply.c %D%/reply.h
 libagent_a_SOURCES += %D%/chat_session.c %D%/chat_session.h
 libagent_a_SOURCES += %D%/chat_request.c

@@ -6,13 +6,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agents/onboarding/agent.h"
 #include "base/clock.h"
 #include "base/jsn.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "edges/chat_request.h"
+#include "edges/conversation_drop.h"
 #include "mains/cli.h"
 #include "mains/service.h"
+#include "services/conversations.h"
 #include "services/threads.h"
 
 enum { LIST_MAX = 100, LIST_MOST = 10000, SHOW_MAX = 20 };
@@ -54,9 +57,36 @@ static struct thread_owner owner_of(const struct thread_about *t)
 	return (struct thread_owner){ .user = filled(t->user), .agent = filled(t->agent) };
 }
 
-static struct json_object *about_json(struct arena *a, const struct thread_about *t)
+static bool is_onboarding(const struct thread_about *t)
 {
+	return streq(t->agent, onboarding_agent.name);
+}
+
+/* The onboarding agent commits several times a turn, so its turns are those of the conversation's record. A thread of
+ * 'aviation-agent onboard' has no such record. -1: not known */
+static int64_t turns(struct call *c, const struct thread_about *t)
+{
+	struct conversation talk;
+	struct err ignored;
+
+	if (!is_onboarding(t))
+		return t->version;
+	return conversations_find(c->store, c->a, *t->user != '\0' ? t->user : t->id, t->id, &talk, &ignored) == OK
+	    ? talk.turn : -1;
+}
+
+static const char *turns_text(struct call *c, const struct thread_about *t)
+{
+	const int64_t n = turns(c, t);
+
+	return n >= 0 ? arena_printf(c->a, "%lld", (long long)n) : "-";
+}
+
+static struct json_object *about_json(struct call *c, const struct thread_about *t)
+{
+	struct arena *a = c->a;
 	struct json_object *o = jsn_object(a);
+	const int64_t n = turns(c, t);
 
 	jsn_add_str(o, "thread_id", t->id);
 	jsn_add_str(o, "agent", filled(t->agent));
@@ -65,7 +95,10 @@ static struct json_object *about_json(struct arena *a, const struct thread_about
 	jsn_add_str(o, "persona_id", filled(t->persona));
 	add_time(a, o, "created_at", t->created_us);
 	add_time(a, o, "updated_at", t->updated_us);
-	jsn_add_int(o, "turns", t->version);
+	if (n >= 0)
+		jsn_add_int(o, "turns", n);
+	else
+		jsn_add_str(o, "turns", NULL);
 	jsn_add_int(o, "message_count", t->nmessages);
 	jsn_add_int(o, "kept_messages", t->nkept);
 	return o;
@@ -82,10 +115,10 @@ static enum errcode list(struct call *c)
 
 	for (size_t i = 0; rc == OK && i < n; i++) {
 		if (c->json)
-			puts(jsn_text(c->a, about_json(c->a, &t[i]), JSN_PLAIN));
+			puts(jsn_text(c->a, about_json(c, &t[i]), JSN_PLAIN));
 		else
-			printf("%s  %s  %4lld turns  %s  %s\n", t[i].id, when(c->a, t[i].updated_us),
-			    (long long)t[i].version, *t[i].user != '\0' ? cli_plain(t[i].user) : "-",
+			printf("%s  %s  %4s turns  %s  %s\n", t[i].id, when(c->a, t[i].updated_us),
+			    turns_text(c, &t[i]), *t[i].user != '\0' ? cli_plain(t[i].user) : "-",
 			    cli_plain(t[i].title));
 	}
 	if (rc == OK && more)
@@ -121,10 +154,10 @@ static enum errcode show(struct call *c)
 	const struct thread_owner owner = owner_of(&t);
 	if ((rc = threads_page(c->store, c->a, c->id, &owner, &range, &page, &c->e)) != OK)
 		return rc;
-	printf("%s\n%s\nuser %s, agent %s, persona %s, begun %s, newest turn %s, %lld turns, %lld messages%s\n",
+	printf("%s\n%s\nuser %s, agent %s, persona %s, begun %s, newest turn %s, %s turns, %lld messages%s\n",
 	    t.id, cli_plain(t.title), *t.user != '\0' ? cli_plain(t.user) : "-", t.agent,
 	    *t.persona != '\0' ? t.persona : "-", when(c->a, t.created_us), when(c->a, t.updated_us),
-	    (long long)t.version, (long long)t.nmessages, *t.run != '\0' ? ", a turn is running" : "");
+	    turns_text(c, &t), (long long)t.nmessages, *t.run != '\0' ? ", a turn is running" : "");
 	if (page.older)
 		printf("\n… (older messages: --limit N, up to %d)\n", (int)THREAD_PAGE_MAX);
 	for (size_t i = 0; i < page.n; i++) {
@@ -184,13 +217,31 @@ static enum errcode export(struct call *c)
 		if (page.n > 0)
 			after = page.messages[page.n - 1].id;
 	}
-	struct json_object *o = about_json(c->a, &t);
+	struct json_object *o = about_json(c, &t);
 	jsn_add(o, "messages", jsn_ref(messages));
 	puts(jsn_text(c->a, o, JSN_INDENT));
 	return OK;
 }
 
 /* -- delete -- */
+
+/* A conversation with the onboarding agent has a record and an export file besides. */
+static enum errcode delete_talk(struct call *c, const struct thread_about *t, int64_t *retry_ms)
+{
+	enum errcode rc = c->force ? store_forget(c->store, c->id, &c->e) : OK;
+
+	if (rc == OK || rc == ERR_NOTFOUND)
+		rc = conversation_drop(c->store, &c->conf, filled(t->user), c->id, retry_ms, &c->e);
+	return rc == ERR_NOTFOUND ? OK : rc;    /* that of 'aviation-agent onboard' has no record */
+}
+
+static enum errcode delete_thread(struct call *c, const struct thread_about *t, int64_t *retry_ms)
+{
+	const struct thread_owner owner = owner_of(t);
+
+	return c->force ? store_forget(c->store, c->id, &c->e) :
+	    threads_delete(c->store, c->id, &owner, retry_ms, &c->e);
+}
 
 static enum errcode delete(struct call *c)
 {
@@ -200,10 +251,7 @@ static enum errcode delete(struct call *c)
 
 	if (rc != OK)
 		return rc;
-	if (c->force)
-		return store_forget(c->store, c->id, &c->e);
-	const struct thread_owner owner = owner_of(&t);
-	rc = threads_delete(c->store, c->id, &owner, &retry_ms, &c->e);
+	rc = is_onboarding(&t) ? delete_talk(c, &t, &retry_ms) : delete_thread(c, &t, &retry_ms);
 	if (rc == ERR_BUSY)
 		err_set(&c->e, rc, "a turn of %s is running: wait for its end, or use --force", c->id);
 	return rc;

@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 
 import harness
-from harness import ROUTE, check, cli, equal, small_disk
+from harness import ROUTE, Site, check, cli, equal, small_disk
 
 DATA = os.path.join(harness.HERE, "data")
 
@@ -97,6 +97,24 @@ def test_threads_delete_leaves_nothing():
         check(stored() == 2, "question and answer are stored: %d" % stored())
         equal(cli("threads", "delete", "t1", env=env), (0, "", ""), "threads delete")
         check(stored() == 0, "nothing is left: %d" % stored())
+
+
+def test_threads_delete_of_a_conversation_with_the_onboarding_agent():
+    said = "My name is Ada Lovelace, my id is 42-A, I want a keyboard, no diet, and the meeting is booked"
+    for more in ((), ("--force",)):
+        with Site(ONBOARDING_AUTH="none") as site:
+            env = site.env
+            talk = "/api/onboarding/conversations/" + site.post("/api/onboarding/conversations", {}).json()["id"]
+            id = talk.rsplit("/", 1)[1]
+            for text in (said, "export it"):
+                site.post(talk + "/messages", {"content": text})
+            equal(site.get(talk + "/export").status, 200, "it is exported")
+            check(re.search(r"(?m)^%s .* 2 turns " % id, cli("threads", "list", env=env)[1]), "turns, not commits")
+            equal(json.loads(cli("threads", "export", id, env=env)[1])["turns"], 2, "turns as JSON")
+            equal(cli("threads", "delete", *more, id, env=env), (0, "", ""), "threads delete")
+            for rest in ("", "/export", "/state"):
+                equal(site.get(talk + rest).status, 404, "nothing is left: " + rest)
+            equal([n for _, _, names in os.walk(os.path.join(site.dir, "state", "onboarding")) for n in names], [], "no file is left")
 
 
 def test_ask_says_when_the_store_is_away():

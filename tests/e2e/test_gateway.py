@@ -418,6 +418,7 @@ def _listens(port):
 
 
 def test_the_aviation_agent_through_nginx():
+    """W11: /ws/chat answers."""
     with Site() as site, Gateway("http://127.0.0.1:%d" % site.port) as gateway, Front(gateway) as front, \
             WebSocket(front.port, "/ws/chat?token=not-for-logs", origin="http://127.0.0.1:%d" % front.port) as ws:
         ws.send({"content": "Find airports between EGTF and LFMD"})
@@ -443,6 +444,7 @@ def test_the_aviation_agent_through_nginx():
 
 
 def test_the_onboarding_agent_through_nginx():
+    """W12: the real agent, its tools and its state are tested through /ws/onboarding, and nothing is put in their place."""
     with Site(ONBOARDING_AUTH="none") as site, Gateway("http://127.0.0.1:%d" % site.port) as gateway, Front(gateway) as front, \
             WebSocket(front.port, "/ws/onboarding") as ws:
         id = site.post("/api/onboarding/conversations", {}).json()["id"]

@@ -197,6 +197,7 @@ def test_what_is_no_message_is_refused():
 
 
 def test_two_users_and_two_turns_at_once():
+    """W6: two tabs cannot run turns on one conversation, and no turn overwrites another's state."""
     slow = [{"text": "One two three four five.", "first_ms": 1500}]
     with Provider(main={"lists": [{"when": {"contains": "slow"}, "repeat": "last", "replies": slow},
                                   {"repeat": "last", "replies": [{"text": "Hello."}]}]}) as p, \
@@ -214,7 +215,7 @@ def test_two_users_and_two_turns_at_once():
         for t in turns:
             t.start()
         eventually(lambda: len(p.requests()) >= 2, "both turns run")
-        typed(say(site, mine, "another tab", headers=ada), 409, "TURN_IN_PROGRESS", "a second turn of one conversation")
+        typed(say(site, mine, "another tab", headers=ada), 409, "TURN_IN_PROGRESS", "W6: a second turn of one conversation")
         refused(site.request("DELETE", path(mine, ""), headers=ada), 409, "deleted while its first turn runs")
         equal(site.get(path(mine, ""), headers=ada).status, 200, "it is still there")
         for t in turns:
@@ -223,6 +224,32 @@ def test_two_users_and_two_turns_at_once():
             equal(frames(r)[-1][1], "complete", who)
         equal([m["role"] for m in site.get(path(mine), headers=ada).json()], ["user", "assistant"], "one turn each")
         equal(frames(say(site, mine, "again", headers=ada))[0][0].split(".")[0], "2", "the second turn has number 2")
+
+
+@rows(STORES)
+def test_a_user_has_so_many_turns_at_once(store):
+    slow = [{"text": "One two three.", "first_ms": 2000}]
+    with Provider(main={"lists": [{"when": {"contains": "slow"}, "repeat": "last", "replies": slow},
+                                  {"repeat": "last", "replies": [{"text": "Hello."}]}]}) as p, \
+            onboarding(p, store, workers=2, ONBOARDING_AUTH="token", SECRET_KEY=SECRET, ONBOARDING_TURNS_AT_ONCE=2) as site:
+        ada, bob = user(site, "ada"), user(site, "bob")
+        got = []
+        turns = [threading.Thread(target=lambda id=begin(site, ada): got.append(say(site, id, "slow", headers=ada)))
+                 for _ in range(2)]
+        for t in turns:
+            t.start()
+        eventually(lambda: len(p.requests()) >= 2, "two turns run")
+        third = begin(site, ada)
+        r = say(site, third, "Hello", headers=ada)
+        typed(r, 429, "RATE_LIMITED", "a third turn")
+        check(0 < int(r.header("Retry-After")) <= 60, "Retry-After")
+        equal(site.get(path(third), headers=ada).json(), [], "nothing of it is stored")
+        equal(frames(say(site, begin(site, bob), "Hello", headers=bob))[-1][1], "complete", "another user")
+        for t in turns:
+            t.join()
+        equal([frames(r)[-1][1] for r in got], ["complete"] * 2, "the first two")
+        for _ in range(3):
+            eventually(lambda: say(site, third, "Hello", headers=ada).status == 200, "a slot is free again", 5)
 
 
 def test_failures_are_events_with_a_code():

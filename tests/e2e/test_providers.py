@@ -185,7 +185,7 @@ def test_a_model_without_tools():
 
 
 def test_a_loop_of_tools(form):
-    """The onboarding agent: a call, its result, the next call; two turns, the second with what was kept of the first."""
+    """W10, the onboarding agent with each provider: a call, its result, the next call; two turns, the second with what was kept of the first."""
     with Provider(main={"lists": [{"replies": REPLIES + EXPORT}]}, form=form) as provider, onboarding(provider) as site:
         id = begin(site)
         kinds = [t for _, t, _ in frames(say(site, id, TOLD))]
