@@ -890,7 +890,9 @@ TEST(store, none_keeps_nothing_but_leases)
 	TEST_OK(turn(&f, &l, 0, "a", "b", "{}"), f.e);
 	cr_assert_eq(load(&f, "t1", 10).version, 0);
 	cr_assert_eq(load(&f, "t1", 10).nmessages, 0);
-	cr_assert_eq(turn(&f, &l, 1, "a", "b", "{}"), ERR_BUSY);
+	/* a run that stores its steps counts them: no version of its own is wrong */
+	TEST_OK(turn(&f, &l, 1, "a", "b", "{}"), f.e);
+	cr_assert_eq(load(&f, "t1", 10).version, 0);
 	TEST_OK(store_release(f.s, &l, &f.e), f.e);
 	cr_assert_eq(turn(&f, &l, 0, "a", "b", "{}"), ERR_BUSY);
 	l = lease(&f, "t1", "run-1", 5000);
