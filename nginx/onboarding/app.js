@@ -47,7 +47,7 @@ function showProgress(state) {
 }
 
 async function showRecord(exported) {
-	$("record").hidden = !exported;
+	if (!exported) $("record").hidden = true;
 	if (!exported || exported === shown) return;
 	const record = await api.record(conversation);
 	const rows = [...fields.map(([name, label]) => [label.replace(" (optional)", ""), record[name]]),
@@ -56,6 +56,7 @@ async function showRecord(exported) {
 		[element("dt", label), element("dd", plain(value ?? null) ?? "–")]));
 	if ($("download").href) URL.revokeObjectURL($("download").href);
 	$("download").href = URL.createObjectURL(new Blob([JSON.stringify(record, null, 2) + "\n"], { type: "application/json" }));
+	$("record").hidden = false;
 	if (shown !== "" || running) say("Your record has been written.");
 	shown = exported;
 }
