@@ -382,6 +382,39 @@ TEST(knowledge, answers_questions_about_the_handbook)
 	teardown(&f);
 }
 
+/* a little below what is reached, in percent */
+enum { OPEN_FIRST = 50, OPEN_QUIET = 65 };
+
+/* Questions that were written without knowledge of the search. */
+TEST(knowledge, answers_open_questions)
+{
+	struct fix f;
+	struct datafile d;
+	size_t first = 0, asked = 0, foreign = 0, quiet = 0;
+	setup(&f, 0.35);
+	const struct ingest_options o = { .path = path_in(&f, "k.db"), .dir = TEST_SRCDIR "/conf/handbook",
+		.left_out = left_out, .arg = &f };
+	TEST_OK(ingest(&o, &f.stats, &f.e), f.e);
+	TEST_OK(datafile_read(&d, f.mem, TEST_SRCDIR "/tests/quality/knowledge_open.txt", 2, 2, &f.e), f.e);
+	for (size_t i = 0; i < d.n; i++) {
+		const struct knowledge_query q = { .text = d.row[i].field[0] };
+		const struct knowledge_hit *hits;
+		const char *document = d.row[i].field[1];
+		size_t n;
+		TEST_OK(knowledge_search(f.k, f.mem, &q, &hits, &n, &f.e), f.e);
+		const bool told = !streq(document, "-");
+		asked += told;
+		foreign += !told;
+		first += told && n > 0 && streq(hits[0].source + strlen("handbook/"), document);
+		quiet += !told && n == 0;
+	}
+	fprintf(stderr, "open questions: %zu of %zu find the right document first; %zu of %zu others find nothing\n", first,
+	    asked, quiet, foreign);
+	cr_expect(first * 100 >= asked * OPEN_FIRST, "%zu of %zu", first, asked);
+	cr_expect(quiet * 100 >= foreign * OPEN_QUIET, "%zu of %zu", quiet, foreign);
+	teardown(&f);
+}
+
 /* -- meaning -- */
 
 /* A provider whose vectors have a direction for each of a few subjects. */

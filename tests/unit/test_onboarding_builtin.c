@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "tests/unit/onboarding_fix.h"
 #include "tests/unit/test.h"
+#include "tools/onboarding.h"
 
 enum { FILE_BYTES = 1 << 20 };
 
@@ -88,6 +89,75 @@ TEST(onboarding_builtin, leads_through_conversations)
 		office_close(&o);
 	buf_release(&b);
 	cr_expect_gt(turns, 50);
+}
+
+/* What the record should be after a turn, and what it was before. */
+struct open_turn {
+	const char *said, *want[ONBOARDING_WRITABLE];
+	bool export, asked;
+};
+
+/* Were exactly the right fields changed? `want` goes on from what the record holds, so that one miss counts once. */
+static bool open_turn_right(struct office *o, struct open_turn *t)
+{
+	bool right = true;
+	office_turn(o, t->said);
+	cr_expect_eq(o->error.code, OK, "%s: %s", t->said, o->error.msg);
+	for (size_t i = 0; i < ONBOARDING_WRITABLE; i++) {
+		const char *got = value_of(o, fields[i].field);
+		right = right && streq(got, t->want[i]);
+		t->want[i] = got;
+	}
+	right = right && t->export == (strstr(tools_of(o), "export_data") != NULL &&
+	    strstr(o->text, "exported") != NULL);
+	t->export = false;
+	return right;
+}
+
+/* Conversations that were written without knowledge of the strategy. The floor is a little below what it reaches. */
+TEST(onboarding_builtin, reads_open_conversations)
+{
+	struct buf b;
+	struct err e;
+	struct office o;
+	struct open_turn t = { 0 };
+	bool open = false;
+	size_t turns = 0, right = 0;
+	buf_init(&b, FILE_BYTES);
+	TEST_OK(buf_load(&b, TEST_SRCDIR "/tests/quality/onboarding_open.txt", &e), e);
+	for (char *line = b.p, *end;; line = end) {
+		const bool last = *line == '\0';
+		end = line + strcspn(line, "\n");
+		if (*end != '\0')
+			*end++ = '\0';
+		if (t.asked && (last || starts_with(line, "== ") || starts_with(line, "> "))) {
+			turns++;
+			right += open_turn_right(&o, &t);
+			t.asked = false;
+		}
+		if (open && (last || starts_with(line, "== ")))
+			office_close(&o);
+		if (last)
+			break;
+		if (starts_with(line, "== ")) {
+			open = office_open(&o, "memory", NULL, 0);
+			for (size_t i = 0; i < ONBOARDING_WRITABLE; i++)
+				t.want[i] = "-";
+		} else if (starts_with(line, "> ")) {
+			cr_assert(open);
+			t.said = line + 2;
+			t.asked = true;
+		} else if (starts_with(line, "+ ")) {
+			t.export = true;
+		}
+		for (size_t i = 0; t.asked && *line != '\0' && line[1] == ' ' && i < ONBOARDING_WRITABLE; i++)
+			if (line[0] == fields[i].letter)
+				t.want[i] = line + 2;
+	}
+	buf_release(&b);
+	fprintf(stderr, "onboarding without a model: %zu of %zu turns are read exactly\n", right, turns);
+	cr_expect_gt(turns, 150);
+	cr_expect(right * 100 >= turns * 75, "%zu of %zu", right, turns);
 }
 
 /* The model is down: the built-in strategy leads on, and says so. */

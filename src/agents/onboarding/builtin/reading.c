@@ -50,6 +50,12 @@ static void add_word(struct reader *rd, const char *p, size_t n)
 	if (end - first == 1 && end < n && p[end] == '.' && isupper((unsigned char)p[first]))
 		end++;
 	const char mark = mark_of(p + end, n - end);
+	/* "Ada / 42-A / mouse" is a list */
+	if (n == 1 && *p == '/') {
+		if (rd->n > 0 && rd->said[rd->n - 1].after == '\0')
+			rd->said[rd->n - 1].after = ',';
+		return;
+	}
 	if (first == end) {
 		if (rd->n > 0 && mark_of(p, n) != '\0')
 			rd->said[rd->n - 1].after = mark_of(p, n);
@@ -140,11 +146,25 @@ static size_t skip(const struct reader *rd, enum word_kind kind, size_t at, size
 	return at;
 }
 
+/* A name that was typed in lower case throughout: "ada lovelace". */
+static const char *capitalised(const struct reader *rd, const char *name)
+{
+	char *out = arena_strndup(rd->a, name, strlen(name));
+
+	for (const char *p = out; *p != '\0'; p++)
+		if (isupper((unsigned char)*p))
+			return name;
+	for (char *p = out; *p != '\0'; p++)
+		if ((p == out || p[-1] == ' ' || p[-1] == '-') && islower((unsigned char)*p))
+			*p = (char)toupper((unsigned char)*p);
+	return out;
+}
+
 static void put(struct reader *rd, enum onboarding_field f, const char *value)
 {
 	if (*value == '\0')
 		return;
-	rd->out.value[f] = value;
+	rd->out.value[f] = f == FIELD_EMPLOYEE_NAME ? capitalised(rd, value) : value;
 	rd->found = true;
 }
 
@@ -228,9 +248,11 @@ static size_t read_name(struct reader *rd, size_t at, size_t end)
 	if (lead == 0 || at + lead >= end || rd->said[at + lead - 1].after == ',')
 		return 0;
 	const size_t from = at + lead;
+	/* in lower case only if the name was asked for, or has two words: "im tomasz wojcik" */
+	const bool open = rd->asked == FIELD_EMPLOYEE_NAME || (rd->asked == ASKED_NOTHING && name_end(rd, from, end) == from + 2);
 	if (!sure && (match(rd, W_NOT_NAME, from, end) > 0 || begins_value(rd, from, end) ||
 	    match(rd, W_DIET_LEAD, from, end) > 0 ||
-	    !(is_capital(rd->said[from].text) || rd->asked == FIELD_EMPLOYEE_NAME)))
+	    !(is_capital(rd->said[from].text) || open)))
 		return 0;
 	const size_t to = name_end(rd, from, end);
 	put(rd, FIELD_EMPLOYEE_NAME, text_of(rd, from, to));
@@ -253,8 +275,16 @@ static size_t read_name_here(struct reader *rd, size_t at, size_t end)
 static size_t read_kit(struct reader *rd, size_t at, size_t end, bool *negated)
 {
 	const char *kit = NULL;
-	const size_t n = kit_at(rd, at, end, &kit);
+	size_t n = kit_at(rd, at, end, &kit);
+	const char *other;
 
+	/* "mouse or keyboard" is no choice */
+	if (n > 0 && at + n < end && (streq(rd->said[at + n].folded, "or") || streq(rd->said[at + n].folded, "and"))) {
+		const size_t next = skip(rd, W_ARTICLE, at + n + 1, end);
+		const size_t more = next < end ? kit_at(rd, next, end, &other) : 0;
+		if (more > 0 && !streq(other, kit))
+			return next + more - at;
+	}
 	if (n > 0 && !*negated)
 		put(rd, FIELD_STARTER_KIT, kit);
 	if (n > 0)
@@ -263,7 +293,7 @@ static size_t read_kit(struct reader *rd, size_t at, size_t end, bool *negated)
 }
 
 /* "vegetarian and gluten free" */
-static size_t read_diet(struct reader *rd, size_t at, size_t end)
+static size_t read_diet(struct reader *rd, size_t at, size_t end, bool *negated)
 {
 	size_t n = match(rd, W_DIET, at, end), to = at + n;
 
@@ -278,8 +308,23 @@ static size_t read_diet(struct reader *rd, size_t at, size_t end)
 	}
 	const char *before = rd->out.value[FIELD_DIETARY];
 	const char *text = text_of(rd, at, to);
+	if (*negated) {                 /* "vegan, not vegetarian" */
+		*negated = false;
+		return to - at;
+	}
 	put(rd, FIELD_DIETARY, before == NULL ? text : arena_printf(rd->a, "%s, %s", before, text));
 	return to - at;
+}
+
+/* "I can't eat gluten" is noted as "no gluten". */
+static const char *diet_text(const struct reader *rd, size_t at, size_t lead, size_t to)
+{
+	const char *first = rd->said[at].folded;
+
+	if (starts_with(first, "i"))
+		return streq(rd->said[at + lead - 1].folded, "eat") || streq(rd->said[at + lead - 1].folded, "no") ?
+		    arena_printf(rd->a, "no %s", text_of(rd, at + lead, to)) : text_of(rd, at, to);
+	return streq(first, "no") ? arena_printf(rd->a, "no %s", text_of(rd, at + 1, to)) : text_of(rd, at, to);
 }
 
 /* "allergic to nuts and shellfish": to the end of the clause, or where another value begins. */
@@ -294,20 +339,61 @@ static size_t read_diet_lead(struct reader *rd, size_t at, size_t end)
 		const size_t next = to + streq(rd->said[to].folded, "and");
 		if (next < end && begins_value(rd, next, end))
 			break;
+		if (streq(rd->said[to].folded, "for") || streq(rd->said[to].folded, "please") ||
+		    streq(rd->said[to].folded, "pls") || streq(rd->said[to].folded, "either"))
+			break;
 		to++;
 	}
-	const char *before = rd->out.value[FIELD_DIETARY], *text = text_of(rd, at, to);
+	const char *before = rd->out.value[FIELD_DIETARY], *text = diet_text(rd, at, n, to);
 	put(rd, FIELD_DIETARY, before == NULL ? text : arena_printf(rd->a, "%s, %s", before, text));
 	return to - at;
 }
 
 static void read_meeting(struct reader *rd, size_t from, size_t to)
 {
-	if (!holds(rd, W_MEETING, from, to))
+	size_t at = from;
+
+	while (at < to && match(rd, W_MEETING, at, to) == 0)
+		at++;
+	if (at == to)
 		return;
+	/* "no fish, and the meeting is booked": only what is said with the meeting */
+	while (at > from && rd->said[at - 1].after != ',')
+		at--;
+	from = at;
 	const bool not = holds(rd, W_NOT, from, to);
 	if (not || holds(rd, W_BOOKED, from, to))
 		put(rd, FIELD_MEETING, not ? "false" : "true");
+}
+
+/* "Ada Lovelace, 42-A, mouse": a message that begins with a name, and perhaps an id, as parts of a list. */
+static void read_list(struct reader *rd)
+{
+	const size_t at = skip(rd, W_FILLER, 0, rd->n);
+	size_t to = at;
+	bool capital = true;
+
+	if (rd->out.value[FIELD_EMPLOYEE_NAME] != NULL || rd->out.question != NULL ||
+	    (rd->asked != FIELD_EMPLOYEE_NAME && rd->asked != ASKED_NOTHING))
+		return;
+	for (; to < rd->n && to - at < NAME_WORDS; to++) {
+		if (has_digit(rd->said[to].text) || match(rd, W_NOT_NAME, to, rd->n) > 0 || match(rd, W_YES, to, rd->n) > 0 ||
+		    match(rd, W_NAME_END, to, rd->n) > 0 || match(rd, W_QUESTION, to, rd->n) > 0 || begins_value(rd, to, rd->n))
+			return;
+		capital = capital && (is_capital(rd->said[to].text) || to > at);
+		if (rd->said[to].after != '\0')
+			break;
+	}
+	if (to >= rd->n || rd->said[to].after == ':' || rd->said[to].after == '?')
+		return;
+	to++;
+	const bool id = to < rd->n && has_digit(rd->said[to].text) && (rd->said[to].after != '\0' || to + 1 == rd->n);
+	if (!capital && !id && rd->asked != FIELD_EMPLOYEE_NAME)
+		return;
+	if (to < rd->n)
+		put(rd, FIELD_EMPLOYEE_NAME, text_of(rd, at, to));
+	if (to < rd->n && id && rd->out.value[FIELD_EMPLOYEE_ID] == NULL)
+		put(rd, FIELD_EMPLOYEE_ID, text_of(rd, to, to + 1));
 }
 
 static void read_values(struct reader *rd, size_t from, size_t to)
@@ -327,13 +413,14 @@ static void read_values(struct reader *rd, size_t from, size_t to)
 		if (n == 0)
 			n = read_name_here(rd, i, to);
 		if (n == 0)
-			n = read_diet(rd, i, to);
+			n = read_diet(rd, i, to, &negated);
 		if (n == 0)
 			n = read_kit(rd, i, to, &negated);
 		if (n == 0) {
 			const size_t not = match(rd, W_NOT, i, to);
 			/* "no, a mouse" denies what was said before, and not the mouse */
-			negated |= not > 0 && rd->said[i + not - 1].after == '\0';
+			negated |= not > 0 && rd->said[i + not - 1].after == '\0' &&
+			    (i + not >= to || match(rd, W_FILLER, i + not, to) == 0);
 			n = not > 0 ? not : 1;
 		}
 		i += n;
@@ -461,6 +548,10 @@ static void read_bare(struct reader *rd)
 
 	if (rd->out.decline || is_small_talk(rd))
 		return;
+	/* at the beginning two words that look like a name are one */
+	if (rd->asked == ASKED_NOTHING && rd->n >= 2 && rd->n <= 4 && is_capital(rd->said[0].text) &&
+	    is_capital(rd->said[rd->n - 1].text) && match(rd, W_NOT_NAME, 0, rd->n) == 0)
+		read_bare_name(rd);
 	if (rd->asked == FIELD_MEETING && holds(rd, W_BOOKED, 0, rd->n))
 		put(rd, FIELD_MEETING, holds(rd, W_NOT, 0, rd->n) ? "false" : "true");
 	else if (rd->asked == FIELD_MEETING && (rd->out.yes || rd->out.no))
@@ -480,19 +571,23 @@ struct reading onboarding_read(const struct onboarding_words *w, struct arena *a
 			read_sentence(&rd, from, i + 1);
 			from = i + 1;
 		}
+	read_list(&rd);
 	rd.out.greeting = rd.n > 0 && match(&rd, W_GREETING, 0, rd.n) > 0;
 	rd.out.thanks = holds(&rd, W_THANKS, 0, rd.n);
+	rd.out.export = holds(&rd, W_EXPORT, 0, rd.n) && !holds(&rd, W_NOT, 0, rd.n);
+	rd.out.decline_all = holds(&rd, W_DECLINE_ALL, 0, rd.n) && !(rd.found && rd.out.value[FIELD_MEETING] != NULL);
 	if (rd.found || rd.n == 0)
 		return rd.out;
-	rd.out.export = holds(&rd, W_EXPORT, 0, rd.n);
 	/* "no thanks" begins with "no", and "nothing" is none: the longer meaning first */
 	rd.out.decline = answers(&rd, W_DECLINE);
-	rd.out.yes = !rd.out.decline && answers(&rd, W_YES);
+	/* "looks right, but don't file it yet" */
+	const bool waits = holds(&rd, W_EXPORT, 0, rd.n) && holds(&rd, W_NOT, 0, rd.n);
+	rd.out.yes = !rd.out.decline && !waits && answers(&rd, W_YES);
 	rd.out.no = !rd.out.decline && !rd.out.yes && answers(&rd, W_NO);
 	rd.out.mentioned = (holds(&rd, W_NAME, 0, rd.n) ? 1u << FIELD_EMPLOYEE_NAME : 0u) |
 	    (holds(&rd, W_ID, 0, rd.n) ? 1u << FIELD_EMPLOYEE_ID : 0u) |
 	    (holds(&rd, W_MEETING, 0, rd.n) ? 1u << FIELD_MEETING : 0u);
-	if (!rd.out.export)
+	if (!rd.out.export && !rd.out.decline_all)
 		read_bare(&rd);
 	return rd.out;
 }
@@ -502,6 +597,6 @@ bool reading_is_empty(const struct reading *r)
 	for (int f = 0; f < ONBOARDING_WRITABLE; f++)
 		if (r->value[f] != NULL)
 			return false;
-	return r->question == NULL && !r->no_diet && !r->yes && !r->no && !r->decline && !r->export && !r->status &&
+	return r->question == NULL && !r->no_diet && !r->decline_all && !r->yes && !r->no && !r->decline && !r->export && !r->status &&
 	    !r->restart && !r->greeting && !r->thanks;
 }

@@ -18,6 +18,7 @@ struct reading {
 	unsigned mentioned;           /* bits of fields that it names without a value: "the id is wrong" */
 	/* answers to what was asked: at most one of them */
 	bool yes, no, decline;
+	bool decline_all;             /* none of the optional fields */
 	bool export, status, restart, greeting, thanks;
 };
 

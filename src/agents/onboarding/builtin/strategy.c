@@ -291,6 +291,13 @@ static bool decline(struct talk *t)
 		st->declined |= 1u << FIELD_DIETARY;
 		st->again &= ~(1u << FIELD_DIETARY);
 	}
+	if (t->said.decline_all) {
+		for (int f = ONBOARDING_REQUIRED; f < ONBOARDING_WRITABLE; f++)
+			st->declined |= 1u << f;
+		st->again &= (1u << ONBOARDING_REQUIRED) - 1;
+		say(t, "cleared");
+		return true;
+	}
 	if ((!t->said.decline && !no_diet) || st->asked < ONBOARDING_REQUIRED || st->asked >= ONBOARDING_WRITABLE)
 		return false;
 	st->declined |= 1u << st->asked;

@@ -14,7 +14,7 @@ static const struct datafile_name kinds[] = {
 	{ "kit_backpack", W_BACKPACK }, { "wish", W_WISH }, { "article", W_ARTICLE }, { "diet", W_DIET },
 	{ "diet_lead", W_DIET_LEAD }, { "no_diet", W_NO_DIET },
 	{ "meeting", W_MEETING }, { "booked", W_BOOKED }, { "not", W_NOT },
-	{ "yes", W_YES }, { "no", W_NO }, { "decline", W_DECLINE }, { "export", W_EXPORT },
+	{ "yes", W_YES }, { "no", W_NO }, { "decline", W_DECLINE }, { "decline_all", W_DECLINE_ALL }, { "export", W_EXPORT },
 	{ "status", W_STATUS }, { "restart", W_RESTART }, { "greeting", W_GREETING }, { "thanks", W_THANKS },
 	{ "filler", W_FILLER }, { "question", W_QUESTION },
 };
