@@ -58,8 +58,12 @@ static bool fill_in(const struct edge *e, struct http_req *r, struct http_res *w
 
 	if (rc == ERR_INPUT)
 		reply_fault(r, w, "body", "thread_id", "value_error",
+		    session_id == NULL ?
 		    "Value error, \"last\" means the conversation that a session used last, so the request must "
-		    "also have the session_id of an earlier answer", chat->thread_id);
+		    "also have the session_id of an earlier answer" :
+		    "Value error, \"last\" means the conversation that a session used last, but nothing is kept for a "
+		    "session whose id can be guessed; use a session_id that this service has made, or a UUID",
+		    chat->thread_id);
 	else if (rc != OK)
 		reply_refusal(r, w, &err, 0, NULL);
 	return rc == OK;

@@ -191,16 +191,15 @@ static bool read_fork(struct http_req *r, struct http_res *w, const char **messa
 	if (o == NULL)
 		return true;
 	if (!jsn_is(o, json_type_object)) {
-		reply_fault(r, w, "body", NULL, "model_attributes_type",
-		    "Input should be a valid dictionary or object to extract fields from", NULL);
+		reply_fault_value(r, w, "body", NULL, "model_attributes_type",
+		    "Input should be a valid dictionary or object to extract fields from", o);
 		return false;
 	}
 	if ((v = jsn_get(o, "message_id")) == NULL)
 		return true;
 	*message_id = jsn_get_str(o, "message_id", NULL);
 	if (*message_id == NULL) {
-		reply_fault(r, w, "body", "message_id", "string_type", "Input should be a valid string",
-		    NULL);
+		reply_fault_value(r, w, "body", "message_id", "string_type", "Input should be a valid string", v);
 		return false;
 	}
 	return true;

@@ -57,6 +57,8 @@ static bool read_message(const struct edge *e, struct http_req *r, struct http_r
 		return refuse_format(r, w, "The conversation_id must be the one in the path, or be left out.");
 	v = jsn_get(o, "content");
 	*content = jsn_get_str(o, "content", NULL);
+	if (v != NULL && *content == NULL)
+		return refuse_format(r, w, "The content of a message must be a text.");
 	if (*content == NULL || str_trim(str_of(*content)).n == 0)
 		return refuse_format(r, w, "The message has no content.");
 	const size_t n = (size_t)json_object_get_string_len(v);
@@ -224,6 +226,11 @@ static bool read_after(struct http_req *r, struct http_res *w, const struct conv
 	*after = number;
 	if (turn == c->turn)
 		return true;
+	if (turn < 1 || turn > c->turn) {
+		http_refuse(w, r->mem, 404, NO_TURN, arena_printf(r->mem, "This conversation has no turn %lld. It has %lld.",
+		    turn, (long long)c->turn));
+		return false;
+	}
 	http_refuse(w, r->mem, 404, NO_TURN, "That turn is over, and another one has begun since. Please read its answer in "
 	    "the messages of the conversation.");
 	return false;
@@ -239,10 +246,14 @@ void api_turn(struct edge *e, const struct route *rt, struct http_req *r, struct
 	if (!conversation_find(e, r, w, &u, &c) || !read_after(r, w, &c, &again.after) ||
 	    !find_turn(e, rt, r, w, &c, &record))
 		return;
-	if (!record.logged || (record.last_event > again.after && record.first_event > again.after + 1)) {
+	const bool ended = run_status_ended(record.status);
+	if (record.logged && again.after > record.last_event + (ended ? 0 : RUN_AHEAD_MAX)) {
+		refuse_format(r, w, arena_printf(r->mem, "The last event of this turn has the id %lld.%lld.",
+		    (long long)c.turn, (long long)record.last_event));
+	} else if (!record.logged || (record.last_event > again.after && record.first_event > again.after + 1)) {
 		http_refuse(w, r->mem, 410, "GONE", "The events of this turn are no longer kept. Please read its answer in the "
 		    "messages of the conversation.");
-	} else if (run_status_ended(record.status) && again.after >= record.last_event) {
+	} else if (ended && again.after == record.last_event) {
 		http_begin(w, 204, NULL, HTTP_LENGTH_UNKNOWN);
 		http_end(w);
 	} else {

@@ -11,6 +11,7 @@
 #include "base/fields.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "edges/reply.h"
 #include "runtime/history.h"
 
 #define ID_PATTERN "^[A-Za-z0-9_-]{1,128}$"
@@ -18,9 +19,6 @@
 enum {
 	ID_MAX = 128,
 	FAULTS_MAX = 100,        /* faults reported at once */
-	ECHO_TEXT = 200,         /* bytes of a string shown in `input` */
-	ECHO_MEMBERS = 10,       /* members of an object or array */
-	ECHO_DEPTH = 3,
 };
 
 
@@ -32,37 +30,6 @@ struct faults {
 
 /* ---- faults ------------------------------------------------------------------------ */
 
-static struct json_object *shown(struct arena *a, struct json_object *o, int depth)
-{
-	struct json_object *copy = NULL;
-	size_t n = 0;
-
-	if (jsn_is(o, json_type_string)) {
-		const char *s = json_object_get_string(o);
-		size_t len = (size_t)json_object_get_string_len(o);
-		if (len <= ECHO_TEXT)
-			return jsn_ref(o);
-		return jsn_str(arena_printf(a, "%.*s…", (int)utf8_cut(s, len, ECHO_TEXT), s));
-	}
-	if (jsn_is(o, json_type_object)) {
-		copy = jsn_object(a);
-		JSN_EACH(o, it) {
-			if (depth == 0 || n++ == ECHO_MEMBERS)
-				break;
-			if (strlen(it.key) <= ECHO_TEXT)
-				jsn_add(copy, it.key, shown(a, it.val, depth - 1));
-		}
-		return jsn_ref(copy);
-	}
-	if (jsn_is(o, json_type_array)) {
-		copy = jsn_array(a);
-		for (n = 0; depth > 0 && n < jsn_len(o) && n < ECHO_MEMBERS; n++)
-			jsn_push(copy, shown(a, jsn_at(o, n), depth - 1));
-		return jsn_ref(copy);
-	}
-	return jsn_ref(o);
-}
-
 static void add_fault(struct faults *f, struct json_object *loc, const char *type,
     const char *msg, struct json_object *input, struct json_object *ctx)
 {
@@ -72,7 +39,7 @@ static void add_fault(struct faults *f, struct json_object *loc, const char *typ
 	jsn_add_str(o, "type", type);
 	jsn_add(o, "loc", jsn_ref(loc));
 	jsn_add_str(o, "msg", msg);
-	jsn_add(o, "input", shown(f->a, input, ECHO_DEPTH));
+	jsn_add(o, "input", reply_shown(f->a, input));
 	if (ctx != NULL)
 		jsn_add(o, "ctx", jsn_ref(ctx));
 	jsn_push(f->list, jsn_ref(o));

@@ -13,7 +13,12 @@
 
 /* Retry-After when it is not known how long to wait, and the longest one: a lease may last long, but
  * most turns end long before it does. */
-enum { RETRY_S = 5, ECHO_MAX = 200 };
+enum {
+	RETRY_S = 5,
+	ECHO_TEXT = 200,         /* bytes of a string shown in `input` */
+	ECHO_MEMBERS = 10,       /* members of an object or array */
+	ECHO_DEPTH = 3,
+};
 
 void reply_refusal(struct http_req *r, struct http_res *w, const struct err *err, int64_t retry_ms,
     const char *said)
@@ -38,15 +43,48 @@ void reply_not_found(struct http_req *r, struct http_res *w)
 	http_detail(w, r->mem, err_row(ERR_NOTFOUND)->http, err_row(ERR_NOTFOUND)->said);
 }
 
-void reply_fault(struct http_req *r, struct http_res *w, const char *where, const char *name,
-    const char *type, const char *msg, const char *input)
+static struct json_object *shown(struct arena *a, struct json_object *o, int depth)
+{
+	struct json_object *copy = NULL;
+	size_t n = 0;
+
+	if (jsn_is(o, json_type_string)) {
+		const char *s = json_object_get_string(o);
+		size_t len = (size_t)json_object_get_string_len(o);
+		if (len <= ECHO_TEXT)
+			return jsn_ref(o);
+		return jsn_str(arena_printf(a, "%.*s…", (int)utf8_cut(s, len, ECHO_TEXT), s));
+	}
+	if (jsn_is(o, json_type_object)) {
+		copy = jsn_object(a);
+		JSN_EACH(o, it) {
+			if (depth == 0 || n++ == ECHO_MEMBERS)
+				break;
+			if (strlen(it.key) <= ECHO_TEXT)
+				jsn_add(copy, it.key, shown(a, it.val, depth - 1));
+		}
+		return jsn_ref(copy);
+	}
+	if (jsn_is(o, json_type_array)) {
+		copy = jsn_array(a);
+		for (n = 0; depth > 0 && n < jsn_len(o) && n < ECHO_MEMBERS; n++)
+			jsn_push(copy, shown(a, jsn_at(o, n), depth - 1));
+		return jsn_ref(copy);
+	}
+	return jsn_ref(o);
+}
+
+struct json_object *reply_shown(struct arena *a, struct json_object *input)
+{
+	return shown(a, input, ECHO_DEPTH);
+}
+
+void reply_fault_value(struct http_req *r, struct http_res *w, const char *where, const char *name,
+    const char *type, const char *msg, struct json_object *input)
 {
 	struct json_object *o = jsn_object(r->mem), *list = jsn_array(r->mem);
 	struct json_object *fault = jsn_object(r->mem), *loc = jsn_array(r->mem);
-	const size_t n = input != NULL ? strlen(input) : 0;
 
-	if (n > ECHO_MAX)
-		input = arena_printf(r->mem, "%.*s…", (int)utf8_cut(input, n, ECHO_MAX), input);
 	if (w->typed) {
 		http_detail(w, r->mem, 400, name == NULL ? msg : arena_printf(r->mem, "%s: %s", name, msg));
 		return;
@@ -57,10 +95,16 @@ void reply_fault(struct http_req *r, struct http_res *w, const char *where, cons
 	jsn_add_str(fault, "type", type);
 	jsn_add(fault, "loc", jsn_ref(loc));
 	jsn_add_str(fault, "msg", msg);
-	jsn_add_str(fault, "input", input);
+	jsn_add(fault, "input", reply_shown(r->mem, input));
 	jsn_push(list, jsn_ref(fault));
 	jsn_add(o, "detail", jsn_ref(list));
 	http_json(w, err_row(ERR_INPUT)->http, o);
+}
+
+void reply_fault(struct http_req *r, struct http_res *w, const char *where, const char *name,
+    const char *type, const char *msg, const char *input)
+{
+	reply_fault_value(r, w, where, name, type, msg, input != NULL ? jsn_own(r->mem, jsn_str(input)) : NULL);
 }
 
 bool reply_query_int(struct http_req *r, struct http_res *w, const char *name, int64_t min, int64_t max,

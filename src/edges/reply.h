@@ -19,6 +19,11 @@ void reply_not_found(struct http_req *r, struct http_res *w);
  * null. */
 void reply_fault(struct http_req *r, struct http_res *w, const char *where, const char *name,
     const char *type, const char *msg, const char *input);
+/* The same for a value that came in JSON. */
+void reply_fault_value(struct http_req *r, struct http_res *w, const char *where, const char *name,
+    const char *type, const char *msg, struct json_object *input);
+/* A short part of a faulty value. The caller owns it. */
+struct json_object *reply_shown(struct arena *a, struct json_object *input);
 
 /* A number from the query, `absent` if it is not there. False: it is no number between min and max, and
  * the fault was sent. If a name stands more than once in a query, the first one counts. */

@@ -23,6 +23,7 @@
 #include "edges/sink_cli.h"
 #include "mains/cli.h"
 #include "mains/service.h"
+#include "services/threads.h"
 #include "runtime/run.h"
 
 /* How long to wait for an index that is being built, and how long to wait before saying so. */
@@ -125,6 +126,17 @@ static void tell_thread(struct service *s, const struct run *run, const struct s
 		    cli_plain(run->thread_id));
 }
 
+/* A mistyped id begins a new thread. A person should notice that. */
+static void tell_new_thread(struct service *s, struct arena *a, const char *id)
+{
+	struct thread_about t;
+	struct err e = { 0 };
+
+	if (id != NULL && isatty(STDERR_FILENO) && !store_in_memory(s->store) && threads_find(s->store, a, id, &t, &e) == ERR_NOTFOUND)
+		fprintf(stderr, "aviation-agent: there was no thread %s: this question begins it "
+		    "('aviation-agent threads list' shows the ids)\n", cli_plain(id));
+}
+
 static int unknown_persona(struct service *s)
 {
 	char text[400] = "ask: --persona takes one of";
@@ -185,6 +197,8 @@ static int ask(int argc, char **argv)
 		    "aviation-agent ask \"airports near Lyon with AVGAS\"");
 	if (e.code == OK)
 		wait_for_index(&s);
+	if (e.code == OK)
+		tell_new_thread(&s, a, req.thread_id);
 	if (e.code == OK && run_begin(run, &req, &retry_ms, &e) == OK) {
 		(void)edge_run_turn(&parts, run, &terminal.sink);
 		tell_why(&s, run);

@@ -2,8 +2,11 @@
  * aviation-agent import: databases out of public files. Each kind of data is a row.
  */
 #include <getopt.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "airports/airdb.h"
 #include "airports/facts.h"
@@ -40,6 +43,7 @@ static enum errcode ourairports(struct importing *im, struct err *e)
 		.index_path = streq(out, c->airports_db) ? c->airports_index : NULL };
 	struct import_stats n = { 0 };
 
+	im->out = out;
 	if (import_ourairports(&o, cli_bar_show, &im->bar, &n, e) != OK ||
 	    airdb_index(&db, cli_bar_show, &im->bar, e) != OK)
 		return e->code;
@@ -59,6 +63,7 @@ static enum errcode friendliness(struct importing *im, struct err *e)
 	if (out == NULL)
 		return err_set(e, ERR_INPUT, "import friendliness: name the database to write: set "
 		    "GA_PERSONA_DB, or add --out FILE");
+	im->out = out;
 	if (import_friendliness(im->conf.airports_db, out, &n, e) != OK)
 		return e->code;
 	printf("%s: %lld airfields, %.1f s\n", out, (long long)n, seconds_of(im));
@@ -70,6 +75,7 @@ static enum errcode places(struct importing *im, struct err *e)
 	struct import_places o = { .file = im->from, .least = im->least,
 		.out = im->out != NULL ? im->out : im->conf.places_db };
 
+	im->out = o.out;
 	if (import_places(&o, cli_bar_show, &im->bar, e) != OK)
 		return e->code;
 	cli_bar_end(&im->bar);
@@ -83,6 +89,7 @@ static enum errcode write_notices(struct importing *im, struct notice_model *mod
 	const char *out = im->out != NULL ? im->out : im->conf.notifications_db;
 	int64_t n = 0;
 
+	im->out = out;
 	if (import_notices(im->conf.airports_db, out, model, &n, e) != OK)
 		return e->code;
 	printf("%s: %lld airports, ", out, (long long)n);
@@ -117,11 +124,12 @@ static const struct {
 	const char *name;
 	bool takes_path;
 	enum errcode (*run)(struct importing *im, struct err *e);
+	const char *setting;          /* names the database to write */
 } kinds[] = {
-	{ "ourairports", true, ourairports },
-	{ "friendliness", false, friendliness },
-	{ "places", true, places },
-	{ "notifications", false, notifications },
+	{ "ourairports", true, ourairports, "AIRPORTS_DB" },
+	{ "friendliness", false, friendliness, "GA_PERSONA_DB" },
+	{ "places", true, places, "PLACES_DB" },
+	{ "notifications", false, notifications, "GA_NOTIFICATIONS_DB" },
 };
 enum { NKINDS = sizeof(kinds) / sizeof(kinds[0]) };
 
@@ -133,6 +141,19 @@ static const struct option options[] = {
 	{ "llm", no_argument, NULL, 'l' },
 	{ NULL, 0, NULL, 0 },
 };
+
+/* A relative path alone does not tell where the file was to be, nor how to choose another one. */
+static void say_where(const struct importing *im, const char *setting, struct err *e)
+{
+	char cwd[PATH_MAX], said[sizeof(e->msg)];
+
+	if (e->code != ERR_IO || im->out == NULL || strncmp(e->msg, im->out, strlen(im->out)) != 0)
+		return;
+	snprintf(said, sizeof(said), "%s", e->msg);
+	const bool relative = im->out[0] != '/' && getcwd(cwd, sizeof(cwd)) != NULL;
+	err_set(e, ERR_IO, "%s%s%s; to write another file: --out FILE, or %s", relative ? cwd : "", relative ? "/" : "",
+	    said, setting);
+}
 
 int cli_import(int argc, char **argv)
 {
@@ -163,7 +184,8 @@ int cli_import(int argc, char **argv)
 	struct arena *a = arena_new();
 	cli_bar_init(&im.bar);
 	if (conf_load(&im.conf, a, &e) == OK && facts_open(im.conf.data_dir, &e) == OK)
-		kinds[k].run(&im, &e);
+		if (kinds[k].run(&im, &e) != OK)
+			say_where(&im, kinds[k].setting, &e);
 	cli_bar_end(&im.bar);
 	arena_free(a);
 	return e.code == OK ? 0 : cli_fail(&e);

@@ -79,6 +79,9 @@ static enum errcode parse(struct arena *a, const struct conf *c, struct notice_m
 		rc = read_stdin(&b, e);
 	}
 	if (rc == OK && text == NULL) {
+		if (icao != NULL)
+			fprintf(stderr, "aviation-agent: %s has no customs text of an airport %s, so this word was read as a "
+			    "text\n", c->airports_db, icao);
 		icao = NULL;
 		text = arena_strndup(a, b.n > 0 ? b.p : "", b.n);
 	}

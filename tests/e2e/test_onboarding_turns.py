@@ -186,6 +186,8 @@ def test_what_is_no_message_is_refused():
         for body, status in BAD:
             r = site.post(path(id), body)
             equal((r.status, r.json()["type"], r.json()["code"]), (status, "error", codes[status]), body[:60])
+        r = typed(site.post(path(id), '{"content": 5}'), 400, "INVALID_FORMAT", "a number")
+        check("must be a text" in r, "what is wrong: %s" % r)
         typed(site.request("POST", path(id), "content=x", {"Content-Type": "text/plain"}), 415, "INVALID_FORMAT", "text")
         for other in (NOBODY, "x", "a%20b", "x" * 300):
             typed(say(site, other, "x"), 404, "ACCESS_DENIED", other)
@@ -301,6 +303,11 @@ def test_a_turn_is_read_again_from_any_event(store):
         equal(site.get(path(id, "/turn"), headers={"Last-Event-ID": whole[-1][0]}).status, 204, "behind the end")
         o = site.get(path(id, "/turn"), headers={"Accept": "application/json"}).json()
         equal((o["type"], o["content"].strip()), ("complete", said.strip()), "in one piece")
+        last, count = whole[-1][0], whole[-1][0].split(".")[0]
+        r = typed(site.get(path(id, "/turn"), headers={"Last-Event-ID": count + ".999"}), 400, "INVALID_FORMAT", "behind the end")
+        check(last in r, "it names the last event: %s" % r)
+        r = typed(site.get(path(id, "/turn"), headers={"Last-Event-ID": "9.1"}), 404, "NO_TURN", "a turn to come")
+        check("no turn 9" in r and "begun since" not in r, "no such turn: %s" % r)
         for bad, status, code in (("x", 400, "INVALID_FORMAT"), ("3", 400, "INVALID_FORMAT"), ("1.-2", 400, "INVALID_FORMAT"),
                                   ("7.1", 404, "NO_TURN")):
             typed(site.get(path(id, "/turn"), headers={"Last-Event-ID": bad}), status, code, bad)

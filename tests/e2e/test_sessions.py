@@ -100,6 +100,7 @@ def test_a_session_that_can_be_guessed_is_a_label(store):
             r = site.chat(FOLLOW_UP, "last", session_id=session)
             equal(r.status, 422, "its newest thread is not given away")
             equal(r.json()["detail"][0]["loc"], ["body", "thread_id"], "where")
+            check("can be guessed" in r.json()["detail"][0]["msg"], "why: %r" % r.body)
             equal(site.chat(ROUTE, session_id=session).json()["metadata"]["persona_id"], "ifr_touring_sr22", "nor its persona")
         equal(site.chat(ROUTE, "last").status, 422, "last without a session")
         fresh = site.chat(ROUTE, "last", session_id=uuid.uuid4().hex)

@@ -193,6 +193,8 @@ def test_copies(store):
         for body in (b"", b"null", {}, {"message_id": None}):
             r = site.post(THREADS + "origin/fork", body)
             equal((r.status, r.json()["message_count"], r.json()["message_id"]), (201, 6, m[5]["id"]), "body %r" % body)
+        for body, shown in (({"message_id": 7}, 7), ([], []), ({"message_id": ["x"]}, ["x"]), ({"message_id": "no"}, "no")):
+            equal(site.post(THREADS + "origin/fork", body).json()["detail"][0]["input"], shown, "input of %r" % body)
         for body, status in (({"message_id": "nonsense"}, 422), ({"message_id": 7}, 422), ({"message_id": ["x"]}, 422), ([], 422),
                              (b"{", 422), ({"message_id": messages(site, fork["thread_id"])["messages"][5]["id"]}, 422)):
             r = site.post(THREADS + "origin/fork", body)
@@ -408,4 +410,12 @@ def test_ask_tells_how_to_continue():
         check(thread, "how to continue: %r" % said)
         _, out, _ = cli("ask", "--thread", thread.group(1), "--json", GOLDEN_FOLLOW_UP, env=site.env)
         check('"EGTF"' in out, "it continues")
+        for id, new in (("mistyped", True), ("mistyped", False)):
+            terminal, end = pty.openpty()
+            subprocess.run([program("aviation-agent"), "ask", "--thread", id, ROUTE], env=site.env, stdin=subprocess.DEVNULL,
+                           stdout=subprocess.DEVNULL, stderr=end, timeout=60)
+            os.close(end)
+            said = os.read(terminal, 4096).decode()
+            os.close(terminal)
+            equal("there was no thread mistyped" in said, new, "a person notices a mistyped id: %r" % said)
         equal(cli("ask", "--thread", "last", ROUTE, env=site.env)[0], 2, "a word for sessions")
