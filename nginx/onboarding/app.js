@@ -51,7 +51,7 @@ async function showRecord(exported) {
 	if (!exported || exported === shown) return;
 	const record = await api.record(conversation);
 	const rows = [...fields.map(([name, label]) => [label.replace(" (optional)", ""), record[name]]),
-		["Summary", record.conversation_summary], ["Written", record.exported_at]];
+		["Summary", record.conversation_summary], ["Written", new Date(record.exported_at).toLocaleString()]];
 	$("record").querySelector("dl").replaceChildren(...rows.flatMap(([label, value]) =>
 		[element("dt", label), element("dd", plain(value ?? null) ?? "–")]));
 	if ($("download").href) URL.revokeObjectURL($("download").href);

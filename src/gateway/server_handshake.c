@@ -57,12 +57,24 @@ static bool version_known(struct lws *wsi)
 
 int handshake_confirm(struct server *s, struct lws *wsi)
 {
-	unsigned int status = agent_of(wsi) == NULL ? 404 : !origin_allowed(s, wsi) ? 403 :
-	    !version_known(wsi) ? 426 :
-	    s->sockets >= (size_t)s->c->max_sockets || server_stopping ? 503 : 0;
+	const struct { bool wrong; unsigned int status; const char *why; } rows[] = {
+		{ agent_of(wsi) == NULL, 404, "path" },
+		{ !origin_allowed(s, wsi), 403, "origin" },
+		{ !version_known(wsi), 426, "version" },
+		{ server_stopping, 503, "stopping" },
+		{ s->sockets >= (size_t)s->c->max_sockets, 503, "sockets" },
+	};
+	const char *why = "";
+	unsigned int status = 0;
+
+	for (size_t i = 0; status == 0 && i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (rows[i].wrong) {
+			status = rows[i].status;
+			why = rows[i].why;
+		}
 	if (status == 0)
 		return 0;
-	log_msg(LOG_INFO, "gateway_refused", "status=%u", status);
+	log_msg(LOG_INFO, "gateway_refused", "status=%u why=%s", status, why);
 	return lws_return_http_status(wsi, status, NULL) < 0 ? -1 : 1;
 }
 

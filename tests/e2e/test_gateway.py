@@ -343,6 +343,7 @@ def test_the_handshake():
             raise harness.Failure("an origin that is not in the list was let in")
         except Refused as r:
             equal(r.status, 403, "status")
+        check("status=403 why=origin" in gateway.log(), "why: " + gateway.log())
 
 
 def test_bad_settings_are_told():
