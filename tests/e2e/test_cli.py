@@ -393,7 +393,7 @@ def test_import_keeps_the_old_database_on_failure():
         check(status in (7, 9) and "no/such/folder" in err, "%d %s" % (status, err))
         # a relative path: the message names the whole one, and how to choose another
         status, out, err = cli("import", "ourairports", DATA, "--out", "no/such/x.db")
-        check(status == 9 and os.getcwd() + "/no/such/x.db" in err and "--out" in err and "AIRPORTS_DB" in err, err)
+        check(status == 9 and ": /" in err and "/no/such/x.db" in err and "--out" in err and "AIRPORTS_DB" in err, err)
     finally:
         shutil.rmtree(folder)
 
