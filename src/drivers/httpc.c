@@ -142,6 +142,9 @@ void httpc_drive(struct transfer *t)
 void httpc_end(struct transfer *t)
 {
 	take_out(t->client, t);
+	/* curl has reported that the connection is gone, so `t` may be in the list of fresh ones: it
+	 * must not stay there, because its memory is used again or freed */
+	tell(t->client, t);
 	mind_the_time(t->client);
 }
 

@@ -163,6 +163,42 @@ TEST(httpc, leaves_with_its_reader)
 	teardown(&f);
 }
 
+/* More calls than the client keeps handles, and all have the same reader. Then as many again, which
+ * use the handles that were kept. */
+TEST(httpc, leaves_many_at_once)
+{
+	enum { CALLS = 48 };
+	struct fix f;
+	struct worker w[CALLS];
+	setup(&f);
+	for (int round = 0; round < 2; round++) {
+		int reader[2];
+		cr_assert_eq(socketpair(AF_UNIX, SOCK_STREAM, 0, reader), 0);
+		struct watch watch = { .fd = reader[0] };
+		atomic_store(&f.server->requests, 0);
+		for (int i = 0; i < CALLS; i++) {
+			w[i] = (struct worker){ .http = f.http, .call = call_to(f.server, "/never") };
+			w[i].call.watch = &watch;
+			cr_assert_eq(pthread_create(&w[i].thread, NULL, work, &w[i]), 0);
+		}
+		await(&f.server->requests, CALLS);
+		clock_sleep_ms(30);
+		close(reader[1]);
+		for (int i = 0; i < CALLS; i++) {
+			pthread_join(w[i].thread, NULL);
+			cr_expect_eq(w[i].call.rc, ERR_HUP, "%s", w[i].call.e.msg);
+			done(&w[i].call);
+		}
+		close(reader[0]);
+		struct call c = call_to(f.server, "/hello");
+		run(f.http, &c);
+		cr_expect_eq(c.rc, OK, "%s", c.e.msg);
+		cr_expect_str_eq(c.body.p, "hello");
+		done(&c);
+	}
+	teardown(&f);
+}
+
 struct duty {
 	int calls, fail_at;
 	enum errcode code;
