@@ -1,5 +1,5 @@
 /*
- * An agent is a value: its graph, what it needs, and how its process-wide part is opened.
+ * An agent: its graph, what it needs, and how the part that all its runs share is opened.
  *
  * agents/agents.c lists the agents of the program. Route rows and stored threads name their agent.
  */
@@ -29,8 +29,8 @@ struct agent {
 	unsigned needs;               /* enum agent_need */
 	/* its turns are personal: the conversation log gets none of them */
 	bool unlogged;
-	/* The state is more than a convenience: if it cannot be read, the turn fails. Otherwise the turn goes on
-	 * without it, and replaces it. */
+	/* True: a turn fails if the state of its thread cannot be read. False: the turn goes on without the state,
+	 * and replaces it. */
 	bool needs_state;
 	/* its part of the behaviour config; NULL: it has none */
 	const struct behavior_slice *slice;

@@ -1,5 +1,5 @@
 /*
- * The onboarding agent as a value, and what all its runs share.
+ * The onboarding agent, and what all its runs share.
  */
 #include "agents/onboarding/onboarding.h"
 
