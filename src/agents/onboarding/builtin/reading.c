@@ -18,6 +18,7 @@ struct reader {
 	size_t n;
 	int asked;
 	struct reading out;
+	bool *taken;                  /* for each word: it belongs to a value */
 	bool found;                   /* a value, a question or a wish */
 };
 
@@ -82,6 +83,7 @@ static size_t word_length(const char *p)
 static void cut_words(struct reader *rd, const char *message)
 {
 	rd->said = arena_array(rd->a, WORDS_MAX + 1, sizeof(*rd->said));
+	rd->taken = arena_array(rd->a, WORDS_MAX + 1, sizeof(*rd->taken));
 	for (const char *p = message; *p != '\0' && rd->n < WORDS_MAX;) {
 		size_t n = word_length(p);
 		if (n == 0) {
@@ -158,6 +160,19 @@ static const char *capitalised(const struct reader *rd, const char *name)
 		if ((p == out || p[-1] == ' ' || p[-1] == '-') && islower((unsigned char)*p))
 			*p = (char)toupper((unsigned char)*p);
 	return out;
+}
+
+/* A word of denial between `from` and `to`. Words of another value ("no nuts") deny nothing else. */
+static bool denies(const struct reader *rd, size_t from, size_t to)
+{
+	for (size_t i = from, n; i < to; i += n) {
+		const bool not = match(rd, W_NOT, i, to) > 0;
+		n = match(rd, W_IDLE, i, to);
+		if (n == 0 && not && !rd->taken[i])
+			return true;
+		n = n > 0 ? n : 1;
+	}
+	return false;
 }
 
 static void put(struct reader *rd, enum onboarding_field f, const char *value)
@@ -349,21 +364,38 @@ static size_t read_diet_lead(struct reader *rd, size_t at, size_t end)
 	return to - at;
 }
 
+/* A clause ends with a mark, or before a word that begins the next one. */
+static size_t clause_end(const struct reader *rd, size_t from, size_t to)
+{
+	size_t i = from;
+
+	while (i < to && rd->said[i++].after == '\0')
+		if (i < to && match(rd, W_JOIN, i, to) > 0)
+			break;
+	return i;
+}
+
+/* What a clause says of the meeting: 1 it is scheduled, 0 it is not, -1 nothing. */
+static int meeting_told(const struct reader *rd, size_t from, size_t to)
+{
+	if (denies(rd, from, to))
+		return 0;
+	return holds(rd, W_BOOKED, from, to) ? 1 : -1;
+}
+
+/* The verdict stands in the clause that names the meeting, or in the one behind it: "the meeting, not yet". */
 static void read_meeting(struct reader *rd, size_t from, size_t to)
 {
-	size_t at = from;
+	bool named = false;
 
-	while (at < to && match(rd, W_MEETING, at, to) == 0)
-		at++;
-	if (at == to)
-		return;
-	/* "no fish, and the meeting is booked": only what is said with the meeting */
-	while (at > from && rd->said[at - 1].after != ',')
-		at--;
-	from = at;
-	const bool not = holds(rd, W_NOT, from, to);
-	if (not || holds(rd, W_BOOKED, from, to))
-		put(rd, FIELD_MEETING, not ? "false" : "true");
+	for (size_t i = from, end; i < to; i = end) {
+		end = clause_end(rd, i, to);
+		const bool names = holds(rd, W_MEETING, i, end);
+		const int told = names || named ? meeting_told(rd, i, end) : -1;
+		named = names && told < 0;
+		if (told >= 0)
+			put(rd, FIELD_MEETING, told > 0 ? "true" : "false");
+	}
 }
 
 /* "Ada Lovelace, 42-A, mouse": a message that begins with a name, and perhaps an id, as parts of a list. */
@@ -416,6 +448,8 @@ static void read_values(struct reader *rd, size_t from, size_t to)
 			n = read_diet(rd, i, to, &negated);
 		if (n == 0)
 			n = read_kit(rd, i, to, &negated);
+		for (size_t k = i; k < i + n; k++)
+			rd->taken[k] = true;
 		if (n == 0) {
 			const size_t not = match(rd, W_NOT, i, to);
 			/* "no, a mouse" denies what was said before, and not the mouse */
@@ -453,6 +487,10 @@ static bool is_question(const struct reader *rd, size_t from, size_t to)
 		for (size_t i = from; i < to; i++)
 			if (kit_at(rd, i, to, &kit) > 0)
 				return false;
+	/* "could you export it?", "do not export it" */
+	if (match(rd, W_EXPORT, from, to) > 0 ||
+	    (rd->said[to - 1].after != '?' && holds(rd, W_EXPORT, from, to) && denies(rd, from, to)))
+		return false;
 	return (rd->said[to - 1].after == '?' && has_letter(rd, from, to)) || match(rd, W_QUESTION, from, to) > 0;
 }
 
@@ -560,6 +598,25 @@ static void read_bare(struct reader *rd)
 		by_field[rd->asked](rd);
 }
 
+/* An export needs a clause that wishes it and nothing that denies it or puts it off, here or in another clause. */
+static void read_export(struct reader *rd)
+{
+	const bool wished = holds(rd, W_EXPORT, 0, rd->n);
+
+	rd->out.hold = holds(rd, W_LATER, 0, rd->n);
+	for (size_t i = 0, end; i < rd->n; i = end) {
+		end = clause_end(rd, i, rd->n);
+		rd->out.hold |= holds(rd, W_EXPORT, i, end) && denies(rd, i, end);
+	}
+	rd->out.export = wished && !rd->out.hold;
+}
+
+/* "Yes" and nothing that takes it back: "yes, but …", "yes, not now". */
+static bool is_plain_yes(const struct reader *rd)
+{
+	return answers(rd, W_YES) && !holds(rd, W_BUT, 0, rd->n) && !denies(rd, 0, rd->n);
+}
+
 struct reading onboarding_read(const struct onboarding_words *w, struct arena *a, const char *message, int asked)
 {
 	struct reader rd = { .w = w, .a = a, .asked = asked };
@@ -574,20 +631,19 @@ struct reading onboarding_read(const struct onboarding_words *w, struct arena *a
 	read_list(&rd);
 	rd.out.greeting = rd.n > 0 && match(&rd, W_GREETING, 0, rd.n) > 0;
 	rd.out.thanks = holds(&rd, W_THANKS, 0, rd.n);
-	rd.out.export = holds(&rd, W_EXPORT, 0, rd.n) && !holds(&rd, W_NOT, 0, rd.n);
+	read_export(&rd);
 	rd.out.decline_all = holds(&rd, W_DECLINE_ALL, 0, rd.n) && !(rd.found && rd.out.value[FIELD_MEETING] != NULL);
 	if (rd.found || rd.n == 0)
 		return rd.out;
 	/* "no thanks" begins with "no", and "nothing" is none: the longer meaning first */
 	rd.out.decline = answers(&rd, W_DECLINE);
-	/* "looks right, but don't file it yet" */
-	const bool waits = holds(&rd, W_EXPORT, 0, rd.n) && holds(&rd, W_NOT, 0, rd.n);
-	rd.out.yes = !rd.out.decline && !waits && answers(&rd, W_YES);
+	rd.out.yes = !rd.out.decline && answers(&rd, W_YES);
 	rd.out.no = !rd.out.decline && !rd.out.yes && answers(&rd, W_NO);
+	rd.out.hold |= rd.out.yes && !is_plain_yes(&rd);
 	rd.out.mentioned = (holds(&rd, W_NAME, 0, rd.n) ? 1u << FIELD_EMPLOYEE_NAME : 0u) |
 	    (holds(&rd, W_ID, 0, rd.n) ? 1u << FIELD_EMPLOYEE_ID : 0u) |
 	    (holds(&rd, W_MEETING, 0, rd.n) ? 1u << FIELD_MEETING : 0u);
-	if (!rd.out.export && !rd.out.decline_all)
+	if (!holds(&rd, W_EXPORT, 0, rd.n) && !rd.out.decline_all)
 		read_bare(&rd);
 	return rd.out;
 }

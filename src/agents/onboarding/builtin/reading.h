@@ -19,6 +19,7 @@ struct reading {
 	/* answers to what was asked: at most one of them */
 	bool yes, no, decline;
 	bool decline_all;             /* none of the optional fields */
+	bool hold;                    /* it puts off or denies the export, or takes its "yes" back */
 	bool export, status, restart, greeting, thanks;
 };
 

@@ -149,7 +149,7 @@ static void add_write(struct talk *t, struct onboarding_step *out, enum onboardi
 static bool wants_export(const struct talk *t)
 {
 	const struct onboarding_state *st = state_of(t->run);
-	return t->said.export || (t->said.yes && st->asked == ASKED_CONFIRM);
+	return t->said.export || (t->said.yes && !t->said.hold && st->asked == ASKED_CONFIRM);
 }
 
 static void plan_calls(struct talk *t, struct onboarding_step *out)
@@ -332,8 +332,8 @@ static bool tell_reply(struct talk *t)
 		st->again |= r->mentioned;
 		return true;
 	}
-	if (r->no && st->asked == ASKED_CONFIRM) {
-		say(t, "ask_change");
+	if ((r->no || r->hold) && st->asked == ASKED_CONFIRM) {
+		say(t, r->no ? "ask_change" : "held");
 		return false;
 	}
 	if (r->thanks && !r->greeting && st->asked == ASKED_NOTHING)
