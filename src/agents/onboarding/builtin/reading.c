@@ -535,11 +535,27 @@ static bool is_small_talk(const struct reader *rd)
 	return i == rd->n;
 }
 
+/* Words that no name has, so that "you choose something for me" is none. */
+static bool is_no_name(const struct reader *rd, size_t from, size_t to)
+{
+	static const enum word_kind kinds[] = { W_NOT_NAME, W_QUESTION, W_WISH, W_MEETING, W_EXPORT, W_NOT };
+
+	for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++)
+		if (holds(rd, kinds[k], from, to))
+			return true;
+	return false;
+}
+
 static void read_bare_name(struct reader *rd)
 {
-	const size_t at = skip(rd, W_FILLER, 0, rd->n), to = name_end(rd, at, rd->n);
+	size_t at = skip(rd, W_FILLER, 0, rd->n);
 
-	if (to == rd->n && !rd->out.yes && !rd->out.no)
+	/* "Fine. Helena Novák" */
+	const size_t yes = match(rd, W_YES, at, rd->n);
+	const bool leads = yes > 0 && at + yes < rd->n && rd->said[at + yes - 1].after != '\0';
+	at += leads ? yes : 0;
+	const size_t to = name_end(rd, at, rd->n);
+	if (to == rd->n && !is_no_name(rd, at, to) && (leads || !rd->out.yes) && !rd->out.no)
 		put(rd, FIELD_EMPLOYEE_NAME, text_of(rd, at, to));
 }
 
@@ -611,10 +627,23 @@ static void read_export(struct reader *rd)
 	rd->out.export = wished && !rd->out.hold;
 }
 
-/* "Yes" and nothing that takes it back: "yes, but …", "yes, not now". */
+/* "Yes" and nothing else: any other word may take it back ("yes but the spelling needs a fix"). */
 static bool is_plain_yes(const struct reader *rd)
 {
-	return answers(rd, W_YES) && !holds(rd, W_BUT, 0, rd->n) && !denies(rd, 0, rd->n);
+	static const enum word_kind kinds[] = { W_YES, W_YES_TOO, W_FILLER, W_THANKS, W_ARTICLE, W_IDLE };
+
+	if (holds(rd, W_BUT, 0, rd->n))
+		return false;
+	for (size_t i = 0, n; i < rd->n; i += n) {
+		n = 0;
+		for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
+			const size_t more = match(rd, kinds[k], i, rd->n);
+			n = more > n ? more : n;
+		}
+		if (n == 0)
+			return false;
+	}
+	return true;
 }
 
 struct reading onboarding_read(const struct onboarding_words *w, struct arena *a, const char *message, int asked)

@@ -372,6 +372,14 @@ static enum errcode answer(struct talk *t, bool called, bool first)
 	return run_text(t->run, t->out.p);
 }
 
+/* A conversation begins with the name, whether or not anybody has asked for it. */
+static int asked_last(const struct talk *t)
+{
+	const struct onboarding_state *st = state_of(t->run);
+	return st->asked == ASKED_NOTHING && onboarding_text(st->fields, FIELD_EMPLOYEE_NAME) == NULL ?
+	    FIELD_EMPLOYEE_NAME : st->asked;
+}
+
 static enum errcode next(struct run *run, struct onboarding_step *out, struct err *e)
 {
 	struct talk t = { .run = run, .a = arena_new(), .w = app_of(run)->words };
@@ -384,7 +392,7 @@ static enum errcode next(struct run *run, struct onboarding_step *out, struct er
 	/* not those of a turn that broke off, if its message is sent again */
 	for (size_t i = state_of(run)->began; i < run->nmessages; i++)
 		called |= run->messages[i].ncalls > 0;
-	t.said = onboarding_read(t.w, t.a, run->messages[t.asked_at].content, state_of(run)->asked);
+	t.said = onboarding_read(t.w, t.a, run->messages[t.asked_at].content, asked_last(&t));
 	buf_init(&t.out, ANSWER_BYTES);
 	if (!called)
 		plan_calls(&t, out);

@@ -18,6 +18,7 @@ static const struct datafile_name kinds[] = {
 	{ "status", W_STATUS }, { "restart", W_RESTART }, { "greeting", W_GREETING }, { "thanks", W_THANKS },
 	{ "filler", W_FILLER }, { "question", W_QUESTION },
 	{ "idle", W_IDLE }, { "join", W_JOIN }, { "later", W_LATER }, { "but", W_BUT },
+	{ "yes_too", W_YES_TOO },
 };
 enum { NKINDS = sizeof(kinds) / sizeof(kinds[0]) };
 
