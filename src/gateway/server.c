@@ -150,7 +150,7 @@ static int writable(struct conn *c, struct lws *wsi)
 		c->first = f->next;
 		if (c->first == NULL)
 			c->end = &c->first;
-		c->queued -= f->n;
+		c->queued -= frame_cost(f);
 	}
 	int code = c->close;
 	const char *why = c->why;

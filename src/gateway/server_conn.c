@@ -9,7 +9,8 @@
 #include "base/heap.h"
 
 enum {
-	QUEUE_MAX = 1 << 20,          /* bytes that wait for a slow reader */
+	QUEUE_MAX = 1 << 20,          /* bytes of memory that wait for a slow reader */
+	HEAP_BYTES = 16,              /* what the heap keeps for a block */
 };
 
 static void wake(struct conn *c)
@@ -42,11 +43,22 @@ void conn_close(struct conn *c, int code, const char *why)
 	wake(c);
 }
 
+size_t frame_cost(const struct frame *f)
+{
+	return sizeof(*f) + HEAP_BYTES + LWS_PRE + f->n;
+}
+
+/* The first frame does not count: one large event is no sign of a slow reader. */
+static bool too_much_waits(const struct conn *c)
+{
+	return c->first != NULL && c->queued - frame_cost(c->first) > QUEUE_MAX;
+}
+
 bool conn_queue(struct conn *c, const char *text, size_t n)
 {
 	if (c->state == GONE || c->close != 0)
 		return false;
-	if (c->queued + n > QUEUE_MAX) {
+	if (too_much_waits(c)) {
 		drop_frames(c);
 		conn_close(c, CLOSE_SLOW, "reads too slowly");
 		return false;
@@ -56,7 +68,7 @@ bool conn_queue(struct conn *c, const char *text, size_t n)
 	memcpy(f->bytes + LWS_PRE, text, n);
 	*c->end = f;
 	c->end = &f->next;
-	c->queued += n;
+	c->queued += frame_cost(f);
 	wake(c);
 	return true;
 }

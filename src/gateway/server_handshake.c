@@ -3,6 +3,10 @@
  */
 #include "gateway/server_private.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
 #include "base/heap.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -92,6 +96,40 @@ static char *authorization(struct lws *wsi)
 	return heap_printf("Bearer %s", at);
 }
 
+/* Its address as text, or NULL for a Unix socket. *local: it is a program of this machine. */
+static const char *peer_address(struct lws *wsi, char *text, socklen_t room, bool *local)
+{
+	struct sockaddr_storage peer;
+	socklen_t n = sizeof(peer);
+	*local = false;
+	if (getpeername(lws_get_socket_fd(wsi), (struct sockaddr *)&peer, &n) != 0)
+		return NULL;
+	*local = peer.ss_family == AF_UNIX;
+	if (peer.ss_family == AF_INET) {
+		const struct in_addr *v4 = &((const struct sockaddr_in *)&peer)->sin_addr;
+		*local = ntohl(v4->s_addr) >> 24 == 127;
+		return inet_ntop(AF_INET, v4, text, room);
+	}
+	if (peer.ss_family == AF_INET6) {
+		const struct in6_addr *v6 = &((const struct sockaddr_in6 *)&peer)->sin6_addr;
+		bool mapped = IN6_IS_ADDR_V4MAPPED(v6);      /* an IPv4 client of a socket for both */
+		*local = IN6_IS_ADDR_LOOPBACK(v6) || (mapped && v6->s6_addr[12] == 127);
+		return mapped ? inet_ntop(AF_INET, &v6->s6_addr[12], text, room) :
+		    inet_ntop(AF_INET6, v6, text, room);
+	}
+	return NULL;
+}
+
+/* The client's address, which limits go by. Only a web server on this machine may name another one than its own. */
+static char *client_address(struct lws *wsi)
+{
+	char text[INET6_ADDRSTRLEN];
+	bool local;
+	const char *peer = peer_address(wsi, text, sizeof(text), &local);
+	char *named = local ? header(wsi, WSI_TOKEN_X_FORWARDED_FOR) : NULL;
+	return named != NULL || peer == NULL ? named : heap_dup(peer);
+}
+
 struct conn *conn_new(struct server *s, struct lws *wsi)
 {
 	struct conn *c = heap_new(sizeof(*c));
@@ -101,7 +139,7 @@ struct conn *conn_new(struct server *s, struct lws *wsi)
 	c->agent = agent_of(wsi);
 	c->authorization = authorization(wsi);
 	c->cookie = header(wsi, WSI_TOKEN_HTTP_COOKIE);
-	c->address = header(wsi, WSI_TOKEN_X_FORWARDED_FOR);
+	c->address = client_address(wsi);
 	c->end = &c->first;
 	buf_init(&c->message, FRAME_MAX);
 	return c;

@@ -45,7 +45,7 @@ struct conn {
 	struct arena *next_mem;       /* NULL: there is none */
 	bool said_all;                /* the turn has put its last frame: the next message may come */
 	struct frame *first, **end;
-	size_t queued;
+	size_t queued;                /* the memory of the frames, frame_cost() */
 	int close;                    /* the code to close with; 0: stay open */
 	const char *why;
 	struct conn *wake;            /* list of sockets that the loop must look at */
@@ -69,6 +69,8 @@ void conn_close(struct conn *c, int code, const char *why);
 /* False: the socket is gone or about to be closed. */
 bool conn_queue(struct conn *c, const char *text, size_t n);
 void conn_let_go(struct conn *c);
+/* The memory that a frame takes, which is more than a short text. */
+size_t frame_cost(const struct frame *f);
 
 /* server_turn.c; with the lock held: start the thread that checks the token and answers messages. */
 void turn_start(struct conn *c);

@@ -71,7 +71,7 @@ class StandIn:
         site = self
         self.asked, self.left, self.tokens, self.stall, self.many = [], 0, {"good"}, threading.Event(), 0
         self.stall.set()
-        self.break_off = False
+        self.break_off, self.large = False, 0
 
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
@@ -126,6 +126,9 @@ class StandIn:
                             "timestamp": "2026-01-01T10:00:00Z", "tool_call_id": "call_1"})
                 while not site.stall.wait(0.1):
                     self.wfile.write(b": hb\n\n")
+                if site.large:
+                    self.event({"type": "tool_complete", "tool_name": "read_data", "tool_result": "x" * site.large,
+                                "source": "local", "timestamp": "2026-01-01T10:00:00Z", "tool_call_id": "call_1"})
                 for _ in range(site.many):
                     self.event({"type": "token", "content": "x" * 4000})
                 if site.break_off:
@@ -315,6 +318,59 @@ def test_a_slow_reader_is_bounded():
                 raise harness.Failure("the socket was not closed")
 
 
+def test_one_large_frame_does_not_close_a_fast_reader():
+    with StandIn() as site, Gateway(site.url) as gateway, gateway.open() as ws:
+        site.large = 1300000
+        ws.send(MESSAGE)
+        frames = ws.until("complete", "error")
+        equal(types(frames), ["token", "tool_start", "tool_complete", "complete"], "frames")
+        equal(len(frames[2]["tool_result"]), site.large, "the result")
+
+
+def test_pongs_that_nobody_reads_are_bounded():
+    with StandIn() as site, Gateway(site.url) as gateway:
+        with gateway.open(rcvbuf=4096) as ws:
+            ws.send({"type": "ping"})
+            equal(ws.receive(), {"type": "pong"}, "pong")
+            before, sent = _memory(gateway), 0
+            ws.sock.settimeout(3 * SLACK)
+            try:
+                while sent < 400000:
+                    ws.sock.sendall(PINGS)
+                    sent += 500
+            except OSError:
+                pass
+            check(sent < 400000, "the gateway takes pings without end")
+            grown = _memory(gateway) - before
+            check(grown < 3 << 20 or "Sanitizer" in gateway.log(), "%d bytes of heap" % grown)
+
+
+def _memory(gateway):
+    with open("/proc/%d/statm" % gateway.process.pid) as f:
+        return int(f.read().split()[1]) * 4096
+
+
+PINGS = (b"\x81\x8f\0\0\0\0" + b'{"type":"ping"}') * 500
+
+
+def test_only_a_web_server_on_this_machine_may_name_the_client():
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+        try:
+            s.connect(("192.0.2.1", 9))           # sends nothing
+        except OSError:
+            raise Skip("this machine has only a loopback address")
+        own = s.getsockname()[0]
+    forged = dict(GOOD, **{"X-Forwarded-For": "127.0.0.1"})
+    port = free_port()
+    with StandIn() as site, Gateway(site.url, AVIATION_AGENT_WS_LISTEN="0.0.0.0:%d" % port):
+        for host, headers, seen in ((own, forged, own), (own, GOOD, own), ("127.0.0.1", GOOD, "127.0.0.1"),
+                                    ("127.0.0.1", dict(GOOD, **{"X-Forwarded-For": "192.0.2.7"}), "192.0.2.7")):
+            with WebSocket(port, "/ws/onboarding", headers=headers, host=host) as ws:
+                ws.send(MESSAGE)
+                ws.until("complete", "error")
+            equal(site.turns()[-1][1].get("X-Forwarded-For"), seen, "from " + host)
+
+
 # -- the handshake --
 
 
@@ -387,10 +443,12 @@ def _opens(gateway):
 
 
 class Front:
-    """An nginx with the shipped lines for /ws/."""
+    """An nginx with the shipped lines for /ws/ and the limits."""
 
-    def __init__(self, gateway):
+    def __init__(self, gateway=None, api=None):
         self.gateway, self.port, self.dir = gateway, free_port(), harness.tempfile.mkdtemp(prefix="aa-ws.")
+        self.api = "location /api/ { proxy_pass %s; proxy_set_header X-Seen $remote_addr; " \
+            "proxy_set_header X-Counted $aviation_agent_chat; }\n" % api if api else ""
 
     def __enter__(self):
         with open(os.path.join(ROOT, "nginx", "aviation-agent-ws.conf")) as f:
@@ -398,8 +456,10 @@ class Front:
         equal(n, 1, "proxy_pass lines")
         conf = os.path.join(self.dir, "nginx.conf")
         with open(conf, "w") as f:
-            f.write("%sdaemon off;\npid %s/pid;\nevents { }\nhttp {\n\taccess_log %s/access.log;\n%s\tserver {\n\t\tlisten 127.0.0.1:%d;\n%s\t}\n}\n"
-                    % ("user root;\n" if os.getuid() == 0 else "", self.dir, self.dir, temp_paths(self.dir), self.port, lines))
+            f.write("%sdaemon off;\npid %s/pid;\nevents { }\nhttp {\n\taccess_log %s/access.log;\n%s\tinclude %s/nginx/aviation-agent-limits.conf;\n"
+                    "\tserver {\n\t\tlisten 127.0.0.1:%d;\n%s%s\t}\n}\n"
+                    % ("user root;\n" if os.getuid() == 0 else "", self.dir, self.dir, temp_paths(self.dir), ROOT,
+                       self.port, lines, self.api))
         self.process = subprocess.Popen([find_program("nginx"), "-e", self.dir + "/error.log", "-c", conf],
                                         stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         eventually(lambda: _listens(self.port), "nginx listens", 10)
@@ -416,6 +476,36 @@ def _listens(port):
         return True
     except OSError:
         return False
+
+
+def test_the_limits_count_the_client_and_not_the_gateway():
+    stranger = dict(GOOD, **{"X-Forwarded-For": "198.51.100.7"})     # as a proxy on this machine names it
+    with StandIn() as site:
+        front = Front(api=site.url)
+        with Gateway("http://127.0.0.1:%d" % front.port) as gateway:
+            front.gateway = gateway
+            with front, WebSocket(front.port, "/ws/onboarding", headers=stranger) as ws:
+                ws.send(MESSAGE)
+                equal(types(ws.until("complete", "error"))[-1], "complete", "turn")
+                headers = site.turns()[0][1]
+                equal(headers["X-Seen"], "198.51.100.7", "the address that the site sees")
+                equal(headers.get("X-Counted"), "198.51.100.7", "the address that is limited")
+
+
+def test_one_address_cannot_take_all_sockets():
+    def sockets(front, address, n):
+        return [WebSocket(front.port, "/ws/onboarding", headers=dict(GOOD, **{"X-Forwarded-For": address})) for _ in range(n)]
+
+    with StandIn() as site, Gateway(site.url) as gateway, Front(gateway) as front:
+        held = sockets(front, "198.51.100.7", 20)
+        try:
+            sockets(front, "198.51.100.7", 1)
+            raise harness.Failure("a twenty-first socket was let in")
+        except Refused as r:
+            equal(r.status, 429, "status")
+        held += sockets(front, "198.51.100.8", 1)
+        for ws in held:
+            ws.close()
 
 
 def test_the_aviation_agent_through_nginx():

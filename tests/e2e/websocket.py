@@ -26,12 +26,12 @@ class Closed(Exception):
 
 
 class WebSocket:
-    def __init__(self, port, path, headers=None, origin=None, rcvbuf=None, timeout=20, version="13"):
+    def __init__(self, port, path, headers=None, origin=None, rcvbuf=None, timeout=20, version="13", host="127.0.0.1"):
         self.sock = socket.socket()
         if rcvbuf:
             self.sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, rcvbuf)
         self.sock.settimeout(timeout * SLACK)
-        self.sock.connect(("127.0.0.1", port))
+        self.sock.connect((host, port))
         lines = ["GET %s HTTP/1.1" % path, "Host: 127.0.0.1:%d" % port, "Upgrade: websocket", "Connection: Upgrade",
                  "Sec-WebSocket-Version: " + version,
                  "Sec-WebSocket-Key: " + base64.b64encode(os.urandom(16)).decode()]
