@@ -113,6 +113,8 @@ TEST(builtin_planner, a_wish_without_a_meaning_is_named)
 		{ "airports with a restaurant between EGTF and LFMD", NULL },
 		{ "find me a nice airport near LFLY where I can eat with my wife", NULL },
 		{ "tell me about LFLY", NULL },
+		{ "can I land at EGTF at 22:00?", "22:00" },
+		{ "airports near LFLY without notice on Sunday", "Sunday" },
 	};
 	struct tool_context ctx = without_database();
 
@@ -122,6 +124,29 @@ TEST(builtin_planner, a_wish_without_a_meaning_is_named)
 		const struct plan p = plan_of(&run, &ctx, m, 1);
 		cr_expect(p.unused == rows[i].unused || (p.unused != NULL && rows[i].unused != NULL &&
 		    streq(p.unused, rows[i].unused)), "%s: %s", rows[i].said, p.unused);
+		arena_free(run.mem);
+	}
+}
+
+/* A distance that the plan does not use is told. */
+TEST(builtin_planner, a_distance_that_is_not_used_is_named)
+{
+	static const struct { const char *said, *distance; } rows[] = {
+		{ "airports within 5000 NM of LFLY", "5000" },
+		{ "airports within -5 NM of LFLY", "-5" },
+		{ "airports within 0 NM of LFLY", "0" },
+		{ "airports within 20 NM of LFPB with avgas under 100 NM", "20" },
+		{ "airports within 30 NM of LFLY", NULL },
+		{ "airports near LFLY", NULL },
+	};
+	struct tool_context ctx = without_database();
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct run run = { .mem = arena_new() };
+		struct message m[] = { MESSAGE("user", rows[i].said) };
+		const struct plan p = plan_of(&run, &ctx, m, 1);
+		cr_expect(p.distance == rows[i].distance || (p.distance != NULL && rows[i].distance != NULL &&
+		    streq(p.distance, rows[i].distance)), "%s: %s", rows[i].said, p.distance);
 		arena_free(run.mem);
 	}
 }

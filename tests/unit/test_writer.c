@@ -747,6 +747,31 @@ TEST(writer, prints_numbers_for_people)
 	arena_free(a);
 }
 
+TEST(writer, a_fee_that_is_not_recorded_for_the_mass_is_said)
+{
+	struct desk d;
+
+	desk_init(&d, DETAILS, "landing fee LFMD for a 2 t plane", "{}", "{\"found\":true,\"airport\":" LFPT
+	    ",\"friendliness\":{\"landing_fees\":{\"currency\":\"EUR\",\"bands\":[{\"below_kg\":1200,\"fee\":30}]}}}");
+	d.plan.mass = "2000 kg";
+	TEST_OK(desk_write(&d), d.e);
+	cr_expect_not_null(strstr(d.answer, "for an aircraft of 2,000 kg is not recorded.\n"), "%s", d.answer);
+	arena_free(d.mem);
+}
+
+TEST(writer, names_a_distance_that_was_not_used)
+{
+	struct desk d;
+
+	desk_init(&d, NEAR, "airports", "{\"location_query\":\"EGTF\",\"max_distance_nm\":1000}",
+	    "{\"count\":1,\"airports\":[" LFXX "]}");
+	d.plan.distance = "5000";
+	TEST_OK(desk_write(&d), d.e);
+	cr_expect_not_null(strstr(d.answer, "- I did not use the distance of 5000 NM. I searched within 1,000 NM.\n"), "%s",
+	    d.answer);
+	arena_free(d.mem);
+}
+
 TEST(writer, names_the_words_that_were_not_used)
 {
 	struct desk d;

@@ -22,6 +22,9 @@ struct plan {
 	const char *fault;
 	/* words of the message that look like a wish and that the plan does not use; NULL: none is known */
 	const char *unused;
+	/* the distance in NM that the message names and that the plan does not use, "5000"; NULL: there is none */
+	const char *distance;
+	const char *mass;             /* of the pilot's aircraft, "2000 kg"; NULL: not said */
 	/* Both are only for a plan without a tool beside other plans. about: its subject, "rules".
 	 * wanted: the tool that was chosen, if the arguments do not fit it. */
 	const char *about;

@@ -1,5 +1,6 @@
 /*
- * The day that a message names: "tomorrow", "on Saturday", "2026-12-24", "24 December", "Dec 24 2027".
+ * The day that a message names: "tomorrow", "on Saturday", "2026-12-24", "24 December", "Dec 24 2027",
+ * "24/12/2026", "24.12.2026".
  *
  * And the time of day: "at 1400", "14:00", "2 pm". A bare number is a time only after "at" and the like.
  *
@@ -17,7 +18,7 @@
 #include "airports/notice_rules.h"
 #include "base/str.h"
 
-enum { YEAR_LEAST = 1000, YEAR_MOST = 9999 };
+enum { YEAR_LEAST = 1000, YEAR_MOST = 9999, CENTURY = 2000 };
 
 static const struct token *at(const struct lexed *x, size_t i)
 {
@@ -67,6 +68,41 @@ static const char *iso_at(struct arena *a, const struct lexed *x, size_t i, size
 	return day_of(a, year, month, day);
 }
 
+/* "31/12/2026", "31.12.2026", "31/12/26": the day comes first. The lexer reads "31.12" as one number. */
+static const char *numeric_at(struct arena *a, const struct lexed *x, size_t i, size_t *n)
+{
+	const struct token *t = at(x, i), *next = at(x, i + 1);
+	int day, month, year;
+	size_t last;
+	double v;
+
+	if (t->kind == TOK_NUMBER && streq(next->fold, ".") && strchr(t->fold, '.') != NULL) {
+		const char *dot = strchr(t->fold, '.');
+		if (dot - t->fold > 2 || strlen(dot + 1) < 1 || strlen(dot + 1) > 2 ||
+		    !str_to_double(arena_strndup(a, t->fold, (size_t)(dot - t->fold)), &v))
+			return NULL;
+		day = (int)v;
+		if (!str_to_double(dot + 1, &v))
+			return NULL;
+		month = (int)v;
+		last = i + 2;
+	} else if (number_at(x, i, 0, 99, &day) && streq(next->fold, "/") && number_at(x, i + 2, 0, 99, &month) &&
+	    streq(at(x, i + 3)->fold, "/")) {
+		last = i + 4;
+	} else {
+		return NULL;
+	}
+	/* without blanks: "runway 13 / 31" is no date */
+	for (size_t k = i + 1; k <= last; k++)
+		if (at(x, k)->gap)
+			return NULL;
+	const size_t digits = strlen(at(x, last)->fold);
+	if (!number_at(x, last, 0, YEAR_MOST, &year) || (digits != 2 && digits != 4))
+		return NULL;
+	*n = last + 1 - i;
+	return day_of(a, digits == 2 ? CENTURY + year : year, month, day);
+}
+
 /* "December 24", "December 24th, 2027": the name of the month is token i. */
 static const char *day_after(struct arena *a, const struct lexed *x, size_t i, int month, size_t *n)
 {
@@ -109,6 +145,8 @@ const char *day_mention(struct arena *a, const struct lexed *x, size_t *first, s
 	for (size_t i = 0; i < x->n; i++) {
 		const char *day = iso_at(a, x, i, n);
 		*first = i;
+		if (day == NULL)
+			day = numeric_at(a, x, i, n);
 		if (day == NULL)
 			day = month_at(a, x, i, first, n);
 		if (day == NULL && word_listed(LIST_DAYS, at(x, i)->fold)) {

@@ -30,7 +30,7 @@ static bool around(const struct query *n)
 static bool changes(const struct query *q)
 {
 	bool any = q->site != NULL || q->lack != LACK_NONE || !isnan(q->distance_nm) || !isnan(q->results) || !isnan(q->notice_h) ||
-	    !isnan(q->speed_kt) || q->cheapest || !isnan(q->bare) || q->large >= 0 || q->from.text != NULL || q->to.text != NULL;
+	    !isnan(q->speed_kt) || q->cheapest || !isnan(q->bare) || !isnan(q->hours) || q->large >= 0 || q->from.text != NULL || q->to.text != NULL;
 	for (int w = 0; w < WISH__MAX; w++)
 		any |= q->want[w].state != WANT_NOTHING;
 	return any;
@@ -91,7 +91,7 @@ static void clear_places(struct query *q)
 static void forget_wants(struct query *q)
 {
 	memset(q->want, 0, sizeof(q->want));
-	q->distance_nm = q->results = q->notice_h = q->speed_kt = NAN;
+	q->distance_nm = q->other_nm = q->results = q->notice_h = q->speed_kt = NAN;
 	q->large = -1;
 	q->limit = WISH__MAX;
 }
@@ -137,12 +137,16 @@ static void take_wants(struct query *q, const struct query *n)
 	for (int w = WISH_HOTEL; n->site != NULL && w <= WISH_RESTAURANT; w++)
 		if (q->want[w].state == WANT_SET && n->want[w].state == WANT_NOTHING)
 			q->want[w].text = n->site;
-	if (!isnan(n->distance_nm))
+	if (!isnan(n->distance_nm)) {
 		q->distance_nm = n->distance_nm;
+		q->other_nm = n->other_nm;
+	}
 	if (!isnan(n->results))
 		q->results = n->results;
 	if (!isnan(n->notice_h))
 		q->notice_h = n->notice_h;
+	else if (!isnan(n->hours) && !isnan(q->notice_h))
+		q->notice_h = n->hours;      /* "and less than 12 hours?" */
 	if (!isnan(n->speed_kt))
 		q->speed_kt = n->speed_kt;
 	if (n->large >= 0)
@@ -269,7 +273,11 @@ static bool singular(struct arena *a, const char *said)
 /* Does it only ask for a fact about one airport: "what is the elevation there?" */
 static bool asks_aspect(struct arena *a, const struct query *n, const struct listing *list)
 {
-	if ((n->cues & CUE_ASPECT) == 0 || around(n) || changes(n))
+	struct query rest = *n;
+
+	/* the fee "for a 2 ton aircraft" */
+	rest.want[WISH_AIRCRAFT].state = WANT_NOTHING;
+	if ((n->cues & CUE_ASPECT) == 0 || around(n) || changes(&rest))
 		return false;
 	return (n->cues & CUE_THERE) || (list->numbered && (n->cues & CUE_ASK) && !n->leads &&
 	    !(n->cues & (CUE_FOLLOW | CUE_MORE | CUE_SHOW)) && singular(a, n->said));
@@ -326,11 +334,30 @@ static bool of_search(const struct query *next)
 	return changes(next) && (next->cues & (CUE_FOLLOW | CUE_ABOUT | CUE_THERE)) == CUE_FOLLOW;
 }
 
+/* Does it ask for the sun of a day? */
+static bool of_sun(struct arena *a, const struct query *q)
+{
+	static const char *const rows[] = { "sunset", "sunrise", "sun set", "sun rise", "sun up", "sun down", "dusk",
+		"dawn", "dark", "night", "twilight", "daylight" };
+	const char *fold = str_fold(a, q->said);
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (strstr(fold, rows[i]) != NULL)
+			return true;
+	return false;
+}
+
 /* After a question for the notice of one airport, a day, a time or a place changes that question. After
  * "Which airport do you mean?" an airport completes it. */
-static void take_notice(struct query *q, const struct query *before, const struct query *next)
+static void take_notice(const struct reader *rd, struct query *q, const struct query *before, const struct query *next)
 {
-	if ((before->cues & CUE_NOTIFY) == 0 || !only_where_or_when(next))
+	q->noticed = (before->cues & CUE_NOTIFY) != 0 || before->noticed;
+	if (placed(next) && q->subject.text != NULL && !strieq(q->subject.text, before->subject.text))
+		q->noticed = false;
+	/* "PPR?", "and the landing fee?", "Sunday?": the day is of the notice, unless the sun was asked for */
+	const bool again = before->noticed && !placed(next) && next->ordinal == 0 && names_when(next) &&
+	    !of_sun(rd->mem, before) && !of_sun(rd->mem, next);
+	if (((before->cues & CUE_NOTIFY) == 0 && !again) || !only_where_or_when(next))
 		return;
 	/* "the second" without a list */
 	if (next->ordinal != 0 && !placed(next) && q->subject.text == before->subject.text)
@@ -383,7 +410,7 @@ struct query *query_follow(const struct reader *rd, const struct query *before,
 		q->want[WISH_CUSTOMS] = before->want[WISH_CUSTOMS];
 	if (list->answer != NULL)
 		pick(rd, q, before, next, list);
-	take_notice(q, before, next);
+	take_notice(rd, q, before, next);
 	if ((next->cues & CUE_BACK) && q->from.text != NULL &&
 	    !(next->from.text != NULL && next->to.text != NULL)) {
 		struct place_mention from = q->from;

@@ -326,6 +326,34 @@ static const struct intent *intent_offered(const struct query *q, const struct t
 	}
 }
 
+static const char *joined(struct arena *a, const char *list, const char *more)
+{
+	return list == NULL ? more : more == NULL ? list : arena_printf(a, "%s, %s", list, more);
+}
+
+/* What the message says and the plan does not use, so that the answer can name it. */
+static void tell_left_out(struct arena *a, const struct query *q, const struct intent *in, struct plan *out)
+{
+	const double used = jsn_get_num(out->arguments, "max_distance_nm", NAN);
+	const bool searched = in->result == RESULT_AIRPORTS_ROUTE || in->result == RESULT_AIRPORTS_NEAR ||
+	    in->result == RESULT_AIRPORTS_FOUND;
+	const double asked = !isnan(q->other_nm) && q->other_nm != used ? q->other_nm : q->distance_nm;
+
+	out->unused = q->unused;
+	if (in->result == RESULT_AIRPORT)
+		out->unused = joined(a, q->clock, q->unused);
+	/* customs and notice go by the day */
+	if (searched && (!isnan(q->notice_h) || q->want[WISH_CUSTOMS].state == WANT_SET))
+		out->unused = joined(a, joined(a, q->unused, q->days), q->clock);
+	if (searched && in->result != RESULT_AIRPORTS_FOUND && !isnan(asked) && !(fabs(asked - used) < 0.05)) {
+		char text[32];
+		num_print(text, asked);
+		out->distance = arena_strdup(a, text);
+	}
+	if (q->want[WISH_AIRCRAFT].state == WANT_SET)
+		out->mass = q->want[WISH_AIRCRAFT].text;
+}
+
 bool intent_plan(struct arena *a, struct aircon *con, const struct tool_context *ctx,
     const struct query *q, struct plan *out)
 {
@@ -337,7 +365,7 @@ bool intent_plan(struct arena *a, struct aircon *con, const struct tool_context 
 	/* A tool that was added later may need more than was said ("notice at …?": at which
 	 * airport?). */
 	if (out->tool != NULL && tool_check(out->tool, out->arguments, NULL) == OK) {
-		out->unused = q->unused;
+		tell_left_out(a, q, in, out);
 		return true;
 	}
 	out->tool = NULL;

@@ -69,6 +69,13 @@ static size_t letters_of_angles(const struct lexed *x, size_t i)
 	return 1;
 }
 
+/* "48,85", but not "1,200", which is read as thousands. */
+static bool decimal_comma(const struct token *t)
+{
+	const char *comma = strchr(t->fold, ',');
+	return comma != NULL && strchr(comma + 1, ',') == NULL && strlen(comma + 1) != 3;
+}
+
 /* Can these tokens be coordinates at all? "5, 10" cannot, without decimal points or a compass
  * letter. */
 static bool coords_like(const struct lexed *x, size_t first, size_t last)
@@ -77,7 +84,7 @@ static bool coords_like(const struct lexed *x, size_t first, size_t last)
 	for (size_t i = first; i <= last; i++) {
 		const char *f = x->tok[i].fold;
 		if (x->tok[i].kind == TOK_NUMBER)
-			points += strchr(f, '.') != NULL;
+			points += strchr(f, '.') != NULL || decimal_comma(&x->tok[i]);
 		else if (x->tok[i].kind == TOK_WORD)
 			compass += letters_of_angles(x, i);
 	}
@@ -98,6 +105,19 @@ static size_t coords_most(const struct lexed *x, size_t i)
 	return k;
 }
 
+/* May token i follow the second of two numbers? A unit or a thing that is counted may not. */
+static bool pair_ends(const struct reading *r, size_t i)
+{
+	size_t used;
+	if (i >= r->x.n)
+		return true;
+	if (r->x.tok[i].kind == TOK_NUMBER)
+		return false;
+	return lexicon_match(r->lexicon, &r->x, i, LX_UNIT, &used) == NULL &&
+	    lexicon_match(r->lexicon, &r->x, i, LX_NOUN, &used) == NULL &&
+	    lexicon_match(r->lexicon, &r->x, i, LX_DIM, &used) == NULL;
+}
+
 /* The number of tokens of coordinates that begin at i; 0: there are none. */
 static size_t coords_at(struct reading *r, size_t i)
 {
@@ -112,7 +132,7 @@ static size_t coords_at(struct reading *r, size_t i)
 	if (!start)
 		return 0;
 	for (size_t k = coords_most(x, i); k >= 2; k--)
-		if (coords_like(x, i, i + k - 1) && r->coords-- > 0 &&
+		if (coords_like(x, i, i + k - 1) && (!decimal_comma(t) || pair_ends(r, i + k)) && r->coords-- > 0 &&
 		    place_coords(lex_slice(r->mem, x, i, i + k - 1), &lat, &lon))
 			return k;
 	return 0;
@@ -147,19 +167,6 @@ static bool angle_at(const struct lexed *x, size_t *i, size_t *compass)
 	*compass += letter;
 	*i = at;
 	return true;
-}
-
-/* May token i follow the second of two numbers? A unit or a thing that is counted may not. */
-static bool pair_ends(const struct reading *r, size_t i)
-{
-	size_t used;
-	if (i >= r->x.n)
-		return true;
-	if (r->x.tok[i].kind == TOK_NUMBER)
-		return false;
-	return lexicon_match(r->lexicon, &r->x, i, LX_UNIT, &used) == NULL &&
-	    lexicon_match(r->lexicon, &r->x, i, LX_NOUN, &used) == NULL &&
-	    lexicon_match(r->lexicon, &r->x, i, LX_DIM, &used) == NULL;
 }
 
 /* Two numbers in the position of a place ("near 91, 200"): whole degrees, or coordinates off the
@@ -305,10 +312,13 @@ static void push_row(struct reading *r, const struct lex_row *row, size_t i, siz
 	it->number = row->value;
 }
 
-/* Short units are units only after a number; elsewhere "m" or "k" is just a letter. */
+/* Short units and weights are units only after a number; elsewhere "m" or "k" is just a letter, and
+ * Ton is an airstrip. */
 static bool row_fits(const struct reading *r, const struct lex_row *row)
 {
-	if (row->class != LX_UNIT || row->value == UNIT_MONEY || strlen(row->phrase) > 2)
+	const bool weight = row->class == LX_UNIT && (row->value == UNIT_KG || row->value == UNIT_TONNE ||
+	    row->value == UNIT_LB);
+	if (row->class != LX_UNIT || row->value == UNIT_MONEY || (strlen(row->phrase) > 2 && !weight))
 		return true;
 	size_t n = r->n > 0 && item_mark(r, r->n - 1, "-") ? r->n - 1 : r->n;
 	return n > 0 && (r->item[n - 1].class == LX_NUMBER || r->item[n - 1].class == LX_UNIT);

@@ -46,6 +46,7 @@ static const struct datafile_name units[] = {
 	{ "hours", UNIT_HOURS }, { "days", UNIT_DAYS }, { "money", UNIT_MONEY },
 	{ "thousand", UNIT_THOUSAND },
 	{ "kt", UNIT_KT }, { "kmh", UNIT_KMH }, { "mph", UNIT_MPH },
+	{ "kg", UNIT_KG }, { "tonne", UNIT_TONNE }, { "lb", UNIT_LB },
 };
 
 static const struct datafile_name sites[] = { { "vicinity", 0 }, { "at_airport", 1 } };

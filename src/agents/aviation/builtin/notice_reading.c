@@ -62,7 +62,8 @@ void read_notice_others(struct reading *r)
 	struct query *q = r->q;
 	const struct place_mention *p = q->subject.text != NULL ? &q->subject : &q->near;
 
-	if ((!q->notice && (q->cues & CUE_NOTIFY) == 0) || p->text == NULL || q->noun)
+	if (p->text == NULL || !p->code || q->noun || q->nearest || q->along || q->from.text != NULL || q->to.text != NULL ||
+	    q->ncodes > 0 || !isnan(q->distance_nm))
 		return;
 	for (size_t i = 0; i < r->n; i++) {
 		const struct place_mention *other = &r->item[i].spot;

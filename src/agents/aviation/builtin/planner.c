@@ -91,6 +91,8 @@ static void make_plans(struct run *run, const struct tool_context *ctx, const st
 		p->arguments = jsn_copy(run->mem, p->arguments);
 		p->reply = arena_strdup(run->mem, p->reply);
 		p->unused = arena_strdup(run->mem, p->unused);
+		p->distance = arena_strdup(run->mem, p->distance);
+		p->mass = arena_strdup(run->mem, p->mass);
 	}
 }
 

@@ -28,6 +28,7 @@ struct quantity {
 	enum dim dim;
 	/* the items of the number and of all words that belong to it */
 	size_t number, first, last;
+	bool negative;               /* a minus sign is written before it */
 };
 
 static const struct { enum unit unit; double feet, nm; } lengths[] = {
@@ -60,6 +61,11 @@ static double to_kt(double v, enum unit u)
 	const double kt = u == UNIT_KT ? v : u == UNIT_KMH ? v / 1.852 : u == UNIT_MPH ? v * 0.868976 : NAN;
 
 	return kt >= SLOWEST_KT && kt <= FASTEST_KT ? num_round(kt, 0) : NAN;
+}
+
+static double to_kg(double v, enum unit u)
+{
+	return u == UNIT_TONNE ? v * 1000 : u == UNIT_LB ? num_round(v * 0.45359237, 0) : v;
 }
 
 static bool skippable(const struct reading *r, size_t i)
@@ -225,6 +231,10 @@ static enum dim dim_of(const struct reading *r, const struct quantity *q)
 	case UNIT_KMH:
 	case UNIT_MPH:
 		return isnan(to_kt(q->value, q->unit)) ? DIM_NONE : DIM_SPEED;
+	case UNIT_KG:
+	case UNIT_TONNE:
+	case UNIT_LB:
+		return DIM_WEIGHT;
 	case UNIT_NONE:
 	case UNIT_THOUSAND:
 		break;
@@ -248,7 +258,7 @@ static void set_limit(struct query *q, enum wish w, double v)
 }
 
 /* Use the quantity for what it means. False: it has no meaning of its own. */
-static bool apply(struct query *q, const struct quantity *v)
+static bool apply(struct arena *a, struct query *q, const struct quantity *v)
 {
 	switch (v->dim) {
 	case DIM_RUNWAY:
@@ -266,7 +276,11 @@ static bool apply(struct query *q, const struct quantity *v)
 		}
 		return true;
 	case DIM_DISTANCE:
+		if (!isnan(q->distance_nm))
+			q->other_nm = q->distance_nm;
 		q->distance_nm = to_nm(isnan(v->upper) ? v->value : v->upper, v->unit);
+		if (v->negative)
+			q->distance_nm = -q->distance_nm;
 		return true;
 	case DIM_FEE:
 		set_limit(q, WISH_FEE, isnan(v->upper) ? v->value : v->upper);
@@ -287,6 +301,11 @@ static bool apply(struct query *q, const struct quantity *v)
 		return true;
 	case DIM_SPEED:
 		q->speed_kt = to_kt(v->value, v->unit);
+		return true;
+	case DIM_WEIGHT:
+		/* the aircraft whose fee is meant */
+		q->want[WISH_AIRCRAFT].state = WANT_SET;
+		q->want[WISH_AIRCRAFT].text = arena_printf(a, "%.0f kg", to_kg(v->value, v->unit));
 		return true;
 	case DIM_NONE:
 		break;
@@ -380,6 +399,11 @@ static void read_number(struct reading *r, size_t i)
 		q.unit = UNIT_MONEY;
 		q.first = i - 1;
 	}
+	/* "within -5 NM", but not "30 - 50 NM" */
+	q.negative = q.first > 0 && item_mark(r, q.first - 1, "-") && !r->x.tok[r->item[i].first].gap &&
+	    r->x.tok[r->item[q.first - 1].first].gap && (q.first < 2 || r->item[q.first - 2].class != LX_NUMBER);
+	if (q.negative)
+		q.first--;
 	read_range(r, &q, &next);
 	if (q.unit == UNIT_NM || q.unit == UNIT_HOURS)      /* "nautical miles", "h notice" */
 		while (next < r->n && r->item[next].class == LX_UNIT &&
@@ -396,9 +420,11 @@ static void read_number(struct reading *r, size_t i)
 	/* "TAS 120 kt" does not mean the airport of Tashkent */
 	if (q.dim == DIM_SPEED && q.first > 0 && word_is(r, q.first - 1, "tas"))
 		q.first--;
-	if (!apply(r->q, &q)) {
+	if (!apply(r->mem, r->q, &q)) {
 		if (q.unit == UNIT_NONE && isnan(r->q->bare))
 			r->q->bare = q.value;
+		if (q.unit == UNIT_HOURS || q.unit == UNIT_DAYS)
+			r->q->hours = q.unit == UNIT_DAYS ? q.value * 24 : q.value;
 		return;
 	}
 	for (size_t k = q.first; k <= q.last; k++)

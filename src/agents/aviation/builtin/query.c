@@ -56,7 +56,7 @@ struct query *query_parse(const struct reader *rd, const char *text)
 		.countries = COUNTRY_LOOKUPS, .coords = COORDS, .q = q };
 	size_t first = 0, n;
 	q->said = text;
-	q->distance_nm = q->results = q->notice_h = q->speed_kt = q->bare = NAN;
+	q->distance_nm = q->results = q->notice_h = q->speed_kt = q->bare = q->other_nm = q->hours = NAN;
 	q->large = -1;
 	q->limit = WISH__MAX;
 	r.x = lex(rd->mem, text);

@@ -48,6 +48,7 @@ struct query {
 	bool nearest;                         /* near, nearest: a place follows */
 	/* seems to ask for the notice that the airport `subject` wants; without a subject, the last airport */
 	bool notice;
+	bool noticed;                         /* the notice of its airport was asked for before it */
 	bool closest;                         /* the nearest one, however far it is */
 	bool vague;                           /* `near` comes from a mere "in" */
 	bool strange;                         /* how many words were not understood */
@@ -60,6 +61,8 @@ struct query {
 	const struct country *other;          /* a second country was named */
 	struct want want[WISH__MAX];
 	double distance_nm, results, notice_h, speed_kt;     /* NaN: not said */
+	double other_nm;                      /* a distance that a later one replaced; NaN: there is none */
+	double hours;                         /* a time without a meaning of its own; NaN: none */
 	int large;                            /* 1 yes, 0 no, -1 not said */
 	const struct query *search;           /* one airport: the search it was picked from, or NULL */
 	enum lack lack;                       /* asked for, but nothing here can tell it */

@@ -193,6 +193,16 @@ static void read_cheapest(struct reading *r, size_t i)
 		r->q->unused = "cheapest";
 }
 
+/* "Airports that do not need notice", not "regardless of notice". */
+static bool needs_none(const struct reading *r, size_t i)
+{
+	for (size_t k = 1; k <= NOT_REACH && k <= i; k++)
+		if (r->item[i - k].class == LX_NOT && r->item[i - k].row != NULL &&
+		    strstr(r->item[i - k].row->phrase, "need") != NULL)
+			return true;
+	return false;
+}
+
 void read_wishes(struct reading *r)
 {
 	struct query *q = r->q;
@@ -229,7 +239,7 @@ void read_wishes(struct reading *r)
 		    q->want[WISH_FEE].state == WANT_NOTHING) {
 			q->cues |= CUE_ASPECT;
 		} else if (it->class == LX_DIM && it->value == DIM_NOTICE && isnan(q->notice_h) &&
-		    negated(r, i, &how) && how != NOT_WAIVE) {
+		    negated(r, i, &how) && (how != NOT_WAIVE || needs_none(r, i))) {
 			/* only notice is recorded, not whether permission is needed */
 			if (strstr(it->row->phrase, "noti") != NULL)
 				q->notice_h = 0;

@@ -5,6 +5,7 @@
  */
 #include "agents/aviation/builtin/writer.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -455,6 +456,23 @@ static void write_short(const struct answer *w)
 	    md_text(w->mem, jsn_get_str(summary(w), "ident", "it"), 20));
 }
 
+/* A time of day and other airports are named in the question and not used. */
+static void left_out_note(const struct answer *w, struct phrases *notes)
+{
+	const char *rest = w->plan->unused;
+	const bool time = rest != NULL && isdigit((unsigned char)*rest) && strchr(rest, ':') != NULL;
+	const size_t n = time ? strcspn(rest, ",") : 0;
+
+	if (time)
+		phrases_add(notes, arena_printf(w->mem, "I did not use the time %s: check the opening hours, and for light "
+		    "ask about sunset.", md_text(w->mem, arena_strndup(w->mem, rest, n), 20)));
+	if (rest != NULL)
+		rest += n + strspn(rest + n, ", ");
+	if (rest != NULL && *rest != '\0')
+		phrases_add(notes, arena_printf(w->mem, "This answer is about %s only. Please ask about %s separately.",
+		    md_text(w->mem, jsn_get_str(summary(w), "ident", "this airport"), 20), md_text(w->mem, rest, 60)));
+}
+
 void write_airport_details(const struct answer *w)
 {
 	struct phrases notes = { .n = 0 };
@@ -475,6 +493,7 @@ void write_airport_details(const struct answer *w)
 	if (!jsn_get_bool(summary(w), "has_aip_data", false))
 		phrases_add(&notes, "There is no AIP data for this airport, so opening hours, fuel and "
 		    "customs may be missing here.");
+	left_out_note(w, &notes);
 	if (aip_has_sample(w))
 		phrases_add(&notes, sample_note);
 	write_notes(w, &notes, true);

@@ -155,24 +155,27 @@ static const char *aircraft_asked(const struct answer *w)
 static bool answer_own_fee(const struct answer *w, const char *airport)
 {
 	struct json_object *fees = jsn_get(known(w), "landing_fees"), *bands = jsn_get(fees, "bands");
-	const char *aircraft = aircraft_asked(w);
+	const char *aircraft = w->plan->mass != NULL ? w->plan->mass : aircraft_asked(w);
 	double kg = NAN;
 
-	if (aircraft == NULL || !aircraft_mass(aircraft, &kg))
+	if (aircraft == NULL || !aircraft_mass(aircraft, &kg) || jsn_len(bands) == 0)
 		return false;
+	const char *called = aircraft_called(aircraft) == NULL ? arena_printf(w->mem, "an aircraft of %s kg", md_count(w->mem, kg))
+	    : arena_printf(w->mem, "a %s (%s kg)", aircraft_called(aircraft), md_count(w->mem, kg));
 	for (size_t i = 0; jsn_is(bands, json_type_array) && i < jsn_len(bands); i++) {
 		double amount = jsn_get_num(jsn_at(bands, i), "fee", NAN);
 		char text[32];
 		if (!(kg < jsn_get_num(jsn_at(bands, i), "below_kg", INFINITY)))
 			continue;
 		if (!isfinite(amount))
-			return false;
+			break;
 		num_print(text, amount);
-		buf_printf(w->out, "The landing fee at %s for a %s (%s kg) is %s %s.\n", airport,
-		    aircraft_called(aircraft), md_count(w->mem, kg), text,
+		buf_printf(w->out, "The landing fee at %s for %s is %s %s.\n", airport,
+		    called, text,
 		    md_text(w->mem, jsn_get_str(fees, "currency", "(currency not recorded)"), 24));
 		return true;
 	}
+	buf_printf(w->out, "The landing fee at %s for %s is not recorded.\n", airport, called);
 	return false;
 }
 

@@ -22,7 +22,7 @@ struct list_kind {
 	const char *(*place)(const struct answer *);      /* "lie within 50 NM of Paris" */
 	const char *(*considered)(const struct answer *); /* "within 50 NM of Paris" */
 	/* how the shown airports of a long list were chosen */
-	const char *order;
+	bool middle;                  /* its order begins in the middle of the route */
 	/* what to try if the filters left nothing */
 	const char *fewer;
 	const char *next;                                 /* … if there were no filters */
@@ -203,15 +203,15 @@ static const char *search_considered(const struct answer *w)
 
 static const struct list_kind kinds[] = {
 	{ RESULT_AIRPORTS_ROUTE, route_role, route_position, route_place, route_considered,
-	  "those around the middle of the route first, and of these the ones with customs and instrument procedures",
+	  true,
 	  "fewer conditions, a wider corridor (“within 100 NM of the route”), or large airports too",
 	  "a wider corridor (“within 100 NM of the route”), or other ends of the route" },
 	{ RESULT_AIRPORTS_NEAR, NULL, near_position, near_considered, near_considered,
-	  NULL,
+	  false,
 	  "fewer conditions, a larger distance (“within 100 NM”), or large airports too",
 	  "a larger distance (“within 100 NM”), or a bigger town nearby" },
 	{ RESULT_AIRPORTS_FOUND, NULL, NULL, search_place, search_considered,
-	  NULL,
+	  false,
 	  "fewer conditions, or large airports too",
 	  "an ICAO or IATA code (EGTF, CDG), another spelling, or the name of the town" },
 };
@@ -398,6 +398,23 @@ static void fees_note(const struct answer *w, struct phrases *notes)
 		phrases_add(notes, "Fees in different currencies are sorted separately, because I have no exchange rates.");
 }
 
+/* ", and of these the ones with customs": what is preferred, as far as the listed airports have it. */
+static const char *preferred(const struct answer *w)
+{
+	struct json_object *list = jsn_get(w->result, "airports");
+	bool customs = false, procedures = false;
+
+	for (size_t i = 0; i < jsn_len(list); i++) {
+		customs |= jsn_get_bool(jsn_at(list, i), "point_of_entry", false);
+		procedures |= jsn_get_bool(jsn_at(list, i), "has_procedures", false);
+	}
+	if (!customs && !procedures)
+		return "";
+	return !procedures ? ", and of these the ones with customs"
+	    : !customs ? ", and of these the ones with instrument procedures"
+	    : ", and of these the ones with customs or instrument procedures";
+}
+
 static void write_headline(const struct answer *w, const struct list_kind *k, int64_t total,
     bool at_least, size_t shown)
 {
@@ -419,10 +436,22 @@ static void write_headline(const struct answer *w, const struct list_kind *k, in
 		buf_puts(w->out, ". The best placed:\n\n");
 	else if (by_fee(w))
 		buf_printf(w->out, ". Here are %zu, the lowest recorded landing fee first:\n\n", shown);
-	else if (k->order)
-		buf_printf(w->out, ". Here are %zu, %s:\n\n", shown, k->order);
+	else if (k->middle)
+		buf_printf(w->out, ". Here are %zu, those around the middle of the route first%s:\n\n", shown, preferred(w));
 	else
 		buf_printf(w->out, ". Here are %zu:\n\n", shown);
+}
+
+/* A distance that was named, and what was used instead of it. */
+static const char *distance_note(const struct answer *w)
+{
+	const double used = jsn_get_num(w->args, "max_distance_nm", NAN);
+	const char *named = md_text(w->mem, w->plan->distance, 20);
+
+	if (isnan(used))
+		return arena_printf(w->mem, "I cannot search within %s NM, so I used the usual distance.", named);
+	return arena_printf(w->mem, "I did not use the distance of %s NM. I searched within %s NM.", named,
+	    md_count(w->mem, used));
 }
 
 void write_airport_list(const struct answer *w)
@@ -473,6 +502,8 @@ void write_airport_list(const struct answer *w)
 	if (w->plan->unused != NULL)
 		phrases_add(&notes, arena_printf(w->mem, "I did not use “%s”: I cannot choose airports by that.",
 		    md_text(w->mem, w->plan->unused, 100)));
+	if (w->plan->distance != NULL)
+		phrases_add(&notes, distance_note(w));
 	fees_note(w, &notes);
 	if (jsn_get_bool(w->result, "sample_facts", false))
 		phrases_add(&notes, sample_note);
