@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/file.h>
@@ -14,9 +15,9 @@
 
 #include "base/files.h"
 
-enum { FILE_MODE = 0640 };
+enum { FILE_MODE = 0640, TRIES = 8 };
 
-enum errcode replace_begin(const char *tmp, int *fd, struct err *e)
+static enum errcode open_locked(const char *tmp, int *fd, struct err *e)
 {
 	*fd = open(tmp, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, FILE_MODE);
 	if (*fd < 0)
@@ -26,9 +27,32 @@ enum errcode replace_begin(const char *tmp, int *fd, struct err *e)
 		*fd = -1;
 		return err_set(e, ERR_IO, "%s: another process is writing it", tmp);
 	}
-	if (ftruncate(*fd, 0) != 0)
-		return err_set(e, ERR_IO, "%s: can't be emptied (%s)", tmp, strerrordesc_np(errno));
 	return OK;
+}
+
+/* Does the descriptor still have the file that `tmp` names? Between opening and locking it another
+ * writer may have renamed it: then it is the file in use, and must not be emptied. */
+static bool is_file(int fd, const char *tmp)
+{
+	struct stat opened, named;
+
+	return fstat(fd, &opened) == 0 && lstat(tmp, &named) == 0 && opened.st_dev == named.st_dev &&
+	    opened.st_ino == named.st_ino;
+}
+
+enum errcode replace_begin(const char *tmp, int *fd, struct err *e)
+{
+	enum errcode rc = open_locked(tmp, fd, e);
+
+	for (int tries = 1; rc == OK && !is_file(*fd, tmp); tries++) {
+		close(*fd);
+		*fd = -1;
+		rc = tries < TRIES ? open_locked(tmp, fd, e) :
+		    err_set(e, ERR_IO, "%s: another process is writing it", tmp);
+	}
+	if (rc == OK && ftruncate(*fd, 0) != 0)
+		rc = err_set(e, ERR_IO, "%s: can't be emptied (%s)", tmp, strerrordesc_np(errno));
+	return rc;
 }
 
 /* A file that root makes gets the old file's owner, or else the folder's owner, because the worker

@@ -60,16 +60,17 @@ enum errcode onboarding_export_end(const char *path, const char *tmp, int fd, co
 	}
 	if (rc == OK)
 		rc = replace_file(tmp, path, e);
-	close(fd);
+	/* while the lock is held: after it the file may be another writer's */
 	if (rc != OK)
 		(void)unlink(tmp);
+	close(fd);
 	return rc;
 }
 
 void onboarding_export_drop(const char *tmp, int fd)
 {
-	close(fd);
 	(void)unlink(tmp);
+	close(fd);
 }
 
 enum errcode onboarding_export_read(const struct conf *c, struct arena *a, const char *conversation,
