@@ -265,7 +265,8 @@ static enum errcode prepare(struct transfer *t, const struct httpc_request *req,
 	t->body = NULL;
 	t->nbody = t->nsent = 0;
 	t->ntotal = 0;
-	t->again = t->done = t->signalled = t->began = t->too_long = false;
+	/* t->signalled stays: if the last call ended before it had read the eventfd, take() reads it */
+	t->again = t->done = t->began = t->too_long = false;
 	t->code = CURLE_OK;
 	t->head = (struct httpc_head){ .retry_after_ms = -1 };
 	t->nhead = 0;

@@ -1,6 +1,8 @@
 /* How calls of the HTTP client end early: a limit, a reader that leaves, a body nobody wants. */
 #include "drivers/httpc.h"
 
+#include <limits.h>
+
 #include "tests/unit/httpc_fix.h"
 
 /* ---- limits ------------------------------------------------------------------------ */
@@ -201,6 +203,7 @@ TEST(httpc, leaves_many_at_once)
 
 struct duty {
 	int calls, fail_at;
+	int pause_ms;                  /* before it fails */
 	enum errcode code;
 };
 
@@ -208,7 +211,11 @@ static enum errcode check(void *arg, int64_t *ms)
 {
 	struct duty *d = arg;
 	*ms = 20;
-	return ++d->calls >= d->fail_at ? d->code : OK;
+	if (++d->calls < d->fail_at)
+		return OK;
+	if (d->pause_ms > 0)
+		clock_sleep_ms(d->pause_ms);
+	return d->code;
 }
 
 TEST(httpc, obeys_its_watch)
@@ -218,7 +225,7 @@ TEST(httpc, obeys_its_watch)
 	static const enum errcode codes[] = { ERR_TIMEOUT, ERR_OVERLOAD };
 	for (size_t i = 0; i < 2; i++)
 		for (size_t j = 0; j < sizeof(unfinished) / sizeof(unfinished[0]); j++) {
-			struct duty duty = { 0, 10, codes[i] };
+			struct duty duty = { .fail_at = 10, .code = codes[i] };
 			struct watch watch = { .fd = -1, .check = check, .arg = &duty };
 			struct call c = call_to(f.server, unfinished[j]);
 			c.watch = &watch;
@@ -229,6 +236,38 @@ TEST(httpc, obeys_its_watch)
 			cr_expect_eq(duty.calls, 10);
 			done(&c);
 		}
+	teardown(&f);
+}
+
+/* A call that ends when it has just been woken leaves nothing behind that wakes the next one all the
+ * time. The body is large, so that the client's thread sends most of it and wakes the caller. */
+TEST(httpc, wakes_nobody_for_a_call_that_has_ended)
+{
+	enum { SIZE = 12 * 1024 * 1024 };
+	struct fix f;
+	char expected[64];
+	setup(&f);
+	struct duty gone = { .fail_at = 2, .pause_ms = 1000, .code = ERR_TIMEOUT };
+	struct watch watch = { .fd = -1, .check = check, .arg = &gone };
+	struct call c = call_to(f.server, "/never");
+	char *body = fill(SIZE, expected);
+	c.req.body = body;
+	c.req.nbody = SIZE;
+	c.watch = &watch;
+	run(f.http, &c);
+	cr_expect_eq(c.rc, ERR_TIMEOUT, "%s", c.e.msg);
+	cr_expect_eq(atomic_load(&f.server->requests), 1, "the body was not sent in time");
+	done(&c);
+	free(body);
+
+	struct duty next = { .fail_at = INT_MAX };
+	watch.arg = &next;
+	c = call_to(f.server, "/gap/400");
+	c.watch = &watch;
+	run(f.http, &c);
+	cr_expect_eq(c.rc, OK, "%s", c.e.msg);
+	cr_expect_leq(next.calls, 100, "looked %d times in 400 ms", next.calls);
+	done(&c);
 	teardown(&f);
 }
 
