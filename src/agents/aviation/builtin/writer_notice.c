@@ -77,11 +77,17 @@ static bool holidays_unsaid(const struct answer *w)
 	return asked && *member(w, "day_specific_rule") == '\0' && kind_of(w) != NOTICE_H24;
 }
 
-/* A question whether notice is needed ("Do I need …?") is answered with yes or no. "Is customs open?"
- * and "Can I land without notice?" ask something else, to which a yes would be wrong. */
+/* Does the question ask for the permission of the aerodrome, while the record is about an office? */
+static bool asks_permission(const struct answer *w)
+{
+	return md_asks(w, " ppr | prior permission") && !streq(member(w, "rule_type"), "ppr");
+}
+
+/* A question whether notice is needed ("Do I need …?") is answered with yes or no. "Is customs open?",
+ * "Can I land without notice?" and "Do I need PPR?" ask something else, to which a yes would be wrong. */
 static const char *yes_no(const struct answer *w, bool wanted)
 {
-	if (holidays_unsaid(w))
+	if (holidays_unsaid(w) || asks_permission(w))
 		return "";
 	const char *first = w->question + strspn(w->question, " ");
 	const char *word = arena_strndup(w->mem, first, strcspn(first, " "));
@@ -348,7 +354,7 @@ static void write_notice_notes(const struct answer *w)
 {
 	struct phrases notes = { .n = 0 };
 
-	if (md_asks(w, " ppr | prior permission"))
+	if (asks_permission(w))
 		phrases_add(&notes, "This is the notice for customs and immigration. To see whether the "
 		    "aerodrome itself wants prior permission (PPR), check its AIP entry.");
 	if (*member(w, "time") != '\0')
