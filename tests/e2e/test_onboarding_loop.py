@@ -121,7 +121,7 @@ def test_killed_at_each_safe_point():
     """A worker is killed with -9 before and after each call of the store. What was told is stored, the thread goes on
     within the lease, and the conversation ends with an export."""
     site = Site("redis", start=False, AVIATION_AGENT_LEASE_S=LEASE_S, ONBOARDING_AUTH="none",
-                ONBOARDING_TURNS_PER_MINUTE=1000)
+                ONBOARDING_TURNS_PER_MINUTE=1000, ONBOARDING_TURNS_AT_ONCE=0)     # killed turns count for a while
     tap = Tap(site.dir, site.redis.path)
     site.env["REDIS_URL"] = tap.url
     worker = site.workers[0]
