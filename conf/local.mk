@@ -43,6 +43,7 @@ nobase_dist_pkgdata_DATA = \
 	nginx/aviation-agent-ws.conf \
 	nginx/aviation-agent-limits.conf \
 	nginx/onboarding.conf \
+	nginx/onboarding-page.conf \
 	nginx/aviation-agent-upstream.conf \
 	nginx/demo-site.conf.in \
 	nginx/demo/index.html \

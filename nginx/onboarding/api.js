@@ -40,11 +40,23 @@ export const health = async () => (await call("GET", "/health", { any: true })).
 export const me = () => json("GET", "/auth/me");
 export const register = user => json("POST", "/auth/register", { json: user });
 export const signIn = (username, password) => json("POST", "/auth/token", { form: { username, password } });
-export const refresh = () => json("POST", "/auth/refresh");
+/* Nobody is signed in again who has signed out meanwhile. */
+export async function refresh() {
+	const before = token, { access_token } = await json("POST", "/auth/refresh");
+	if (token === before) setToken(access_token);
+}
 export const conversations = () => json("GET", "/conversations?limit=1");
 export const create = title => json("POST", "/conversations", { json: { title } });
 export const rename = (id, title) => json("PATCH", `/conversations/${id}`, { json: { title } });
-export const messages = id => json("GET", `/conversations/${id}/messages?limit=500`);
+/* All messages, oldest first; one request gives at most 500. */
+export async function messages(id) {
+	const all = [];
+	for (;;) {
+		const some = await json("GET", `/conversations/${id}/messages?skip=${all.length}&limit=500`);
+		all.push(...some);
+		if (some.length < 500) return all;
+	}
+}
 export const state = id => json("GET", `/conversations/${id}/state`);
 export const record = id => json("GET", `/conversations/${id}/export`);
 export const stop = id => call("DELETE", `/conversations/${id}/turn`, { any: true });

@@ -10,6 +10,7 @@ const fields = [
 const activities = { read_data: "Looked at your details", write_data: "Took a note", export_data: "Wrote your record",
 	rag_search: "Searched the company's documents" };
 let auth = "off", conversation = null, running = null, named = false, shown = "";
+let visit = 0;                  /* grows when somebody signs out: what was asked for before is not shown */
 
 function problem(error) {
 	$("problem").textContent = error ? error.message : "";
@@ -49,7 +50,8 @@ function showProgress(state) {
 async function showRecord(exported) {
 	if (!exported) $("record").hidden = true;
 	if (!exported || exported === shown) return;
-	const record = await api.record(conversation);
+	const id = conversation, record = await api.record(id);
+	if (id !== conversation) return;
 	const rows = [...fields.map(([name, label]) => [label.replace(" (optional)", ""), record[name]]),
 		["Summary", record.conversation_summary], ["Written", new Date(record.exported_at).toLocaleString()]];
 	$("record").querySelector("dl").replaceChildren(...rows.flatMap(([label, value]) =>
@@ -62,7 +64,10 @@ async function showRecord(exported) {
 }
 
 async function update() {
-	const state = await api.state(conversation);
+	const id = conversation;
+	if (!id) return;
+	const state = await api.state(id);
+	if (id !== conversation) return;
 	showProgress(state);
 	await showRecord(state.exported_at);
 }
@@ -87,17 +92,20 @@ function busy(on) {
 	$("log").setAttribute("aria-busy", on);
 }
 
-async function start() {
+async function start(signal) {
 	if (!conversation) {
-		conversation = (await api.create("New Conversation")).id;
+		const { id } = await api.create("New Conversation");
+		signal.throwIfAborted();
+		conversation = id;
 		remember();
 	}
+	return conversation;
 }
 
 async function ask(text) {
 	if (running || !text.trim()) return;
 	problem();
-	running = new AbortController();
+	const turn = running = new AbortController(), signal = turn.signal;
 	busy(true);
 	add("me", text);
 	$("log").scrollTop = $("log").scrollHeight;
@@ -123,21 +131,26 @@ async function ask(text) {
 		},
 	};
 	try {
-		await start();
-		await api.turn(conversation, text, on, running.signal);
+		const id = await start(signal);
+		await api.turn(id, text, on, signal);
+		signal.throwIfAborted();
 		if (!ended) throw new Error("The answer broke off. Please try again.");
-		if (!named) await api.rename(conversation, text.split(/\s+/).slice(0, 4).join(" ").slice(0, 50));
-		named = true;
+		if (!named) await api.rename(id, text.split(/\s+/).slice(0, 4).join(" ").slice(0, 50));
+		if (id === conversation) named = true;
 	} catch (error) {
+		if (signal.aborted) return;
 		if (error.status === 401) return leave(error);
-		if (error.name !== "AbortError") problem(error);
+		problem(error);
 		if (!bubble) $("field").value = $("field").value || text;
 	} finally {
 		if (note.textContent === "…") note.remove();
-		running = null;
-		busy(false);
-		$("field").focus();
+		if (running === turn) {
+			running = null;
+			busy(false);
+			$("field").focus();
+		}
 	}
+	if (signal.aborted) return;
 	await update().catch(problem);
 }
 
@@ -150,7 +163,8 @@ function remember() {
 }
 
 async function open(id) {
-	const messages = await api.messages(id);
+	const at = visit, messages = await api.messages(id);
+	if (at !== visit) return;
 	conversation = id;
 	named = messages.length > 0;
 	for (const m of messages) {
@@ -168,27 +182,38 @@ function clear() {
 	shown = "";
 	for (const id of ["log", "activity"]) $(id).textContent = "";
 	$("record").hidden = true;
+	$("record").querySelector("dl").replaceChildren();
+	if ($("download").href) URL.revokeObjectURL($("download").href);
+	$("download").removeAttribute("href");
 	showProgress({});
 	say("");
 }
 
 async function enter() {
-	const user = await api.me();
+	const at = visit, user = await api.me();
+	if (at !== visit) return;
 	$("sign").hidden = true;
 	$("chat").hidden = $("new").hidden = false;
 	$("leave").hidden = auth !== "token";
 	$("who").textContent = auth === "none" ? "" : user.username;
 	clear();
 	const [last] = await api.conversations();
+	if (at !== visit) return;
 	const id = last ? last.id : auth === "none" && localStorage.getItem("onboarding-conversation");
-	if (id) await open(id).catch(clear);
+	if (id) await open(id).catch(() => { if (at === visit) clear(); });
+	if (at !== visit) return;
 	if (!conversation) add("agent", "Welcome! I help you to get started. Tell me your name, and ask me anything about the company.");
 	$("field").focus();
 }
 
 function leave(error) {
+	visit++;
 	api.setToken(null);
+	if (running) running.abort();
+	running = null;
+	busy(false);
 	clear();
+	$("field").value = "";
 	$("chat").hidden = $("new").hidden = $("leave").hidden = true;
 	$("who").textContent = "";
 	$("sign").hidden = false;
@@ -238,7 +263,7 @@ $("new").addEventListener("click", () => {
 $("leave").addEventListener("click", () => leave());
 /* A token ends after half an hour; as long as the page is used, it gets a new one. */
 setInterval(() => {
-	if (auth === "token" && !$("chat").hidden) api.refresh().then(r => api.setToken(r.access_token)).catch(() => {});
+	if (auth === "token" && !$("chat").hidden) api.refresh().catch(() => {});
 }, 10 * 60 * 1000);
 
 try {

@@ -1,5 +1,6 @@
 """The page of the onboarding agent, in Chromium."""
 
+import http.client
 import os
 import re
 import subprocess
@@ -21,10 +22,11 @@ class Pages:
     def __enter__(self):
         with open(os.path.join(ROOT, "nginx", "demo-site.conf.in")) as f:
             text = f.read()
-        lines = "".join(re.findall(r"(?m)^\t\tlocation /onboarding/ \{\n(?:.*\n)*?\t\t\}\n", text)) \
-            .replace("@DEMO@", os.path.join(ROOT, "nginx", "demo"))
         types = re.search(r"(?s)\ttypes \{.*?\t\}\n", text).group(0)
-        check(lines, "nginx/demo-site.conf.in does not serve the page")
+        check("onboarding-page.conf;" in text, "nginx/demo-site.conf.in does not serve the page")
+        with open(os.path.join(ROOT, "nginx", "onboarding-page.conf")) as f:
+            lines, n = re.subn(r"alias [^;]*;", "alias %s/;" % os.path.join(ROOT, "nginx", "onboarding"), f.read())
+        equal(n, 1, "alias lines")
         conf = os.path.join(self.dir, "nginx.conf")
         with open(conf, "w") as f:
             f.write("%sdaemon off;\npid %s/pid;\nevents { }\nhttp {\n\taccess_log off;\n%s%s\tserver {\n\t\tlisten 127.0.0.1:%d;\n"
@@ -54,6 +56,10 @@ READY = "!document.querySelector('#chat').hidden && document.activeElement.id ==
 IDLE = "document.querySelector('#stop').hidden && !document.querySelector('#send').disabled"
 
 
+# the page may not fetch what it has made, so the test keeps the files
+KEEP_FILES = "window.kept = {}; (make => { URL.createObjectURL = b => { const u = make.call(URL, b); kept[u] = b; return u; }; })(URL.createObjectURL); 1"
+
+
 def ask(page, text):
     page.wait(IDLE, "the page is ready for a message")
     page.js("document.querySelector('#field').focus()")
@@ -68,6 +74,7 @@ def test_a_person_is_onboarded_with_the_keyboard_alone():
             Pages(site) as pages, Browser() as page:
         page.open(pages.url)
         page.wait(READY, "the field has the focus")
+        page.js(KEEP_FILES)
         equal(page.js("document.querySelectorAll('#progress li.done').length"), 0, "nothing is known")
         ask(page, TOLD)
         page.wait("document.querySelectorAll('#progress li.done').length === 3", "three details are known")
@@ -81,7 +88,7 @@ def test_a_person_is_onboarded_with_the_keyboard_alone():
         record = page.js("document.querySelector('#record').innerText")
         for value in ("Ada", "42-A", "keyboard"):
             check(value in record, "%s: %s" % (value, record))
-        check(page.js("fetch(document.querySelector('#download').href).then(r => r.json()).then(r => r.employee_id)") == "42-A", "the file")
+        check(page.js("kept[document.querySelector('#download').href].text().then(t => JSON.parse(t).employee_id)") == "42-A", "the file")
         page.open(pages.url)
         page.wait(READY, "the page again")
         page.wait("document.querySelectorAll('#log > .me').length === 2", "the conversation is still there")
@@ -130,6 +137,64 @@ def test_accounts():
         page.js("document.querySelector('#leave').click()")
         page.wait("!document.querySelector('#sign').hidden", "signed out")
         equal(page.js("document.querySelector('#log').textContent"), "", "nothing is left on the page")
+
+
+FILL = "(f => { for (const [k, v] of Object.entries(%s)) f.elements[k].value = v; f.requestSubmit(); })(document.querySelector('#%s'))"
+# each turn waits until the test lets its answer go on, and hears when it is given up
+HOLD_TURNS = """window.gone = 0; (real => { window.fetch = (url, o) => o.method !== 'POST' || !/messages$/.test(url) ? real(url, o) :
+    Promise.resolve(new Response(new ReadableStream({ start(c) {
+        const say = e => c.enqueue(new TextEncoder().encode('event: ' + e.type + '\\ndata: ' + JSON.stringify(e) + '\\n\\n'));
+        say({ type: 'token', content: 'secret of ada' });
+        o.signal.addEventListener('abort', () => { window.gone++; c.error(new DOMException('', 'AbortError')); });
+    } }))); })(window.fetch); 1"""
+
+
+def test_signing_out_ends_the_turn_and_leaves_nothing():
+    with Site(SECRET_KEY=SECRET) as site, Pages(site) as pages, Browser() as page:
+        page.open(pages.url)
+        page.wait("!document.querySelector('#sign').hidden", "the page asks who you are")
+        page.js(FILL % ("{email: 'ada@example.org', username: 'ada', password: 'correct horse'}", "register"))
+        page.wait(READY, "the account works")
+        page.js(HOLD_TURNS)
+        page.type("My name is Ada Lovelace")
+        page.key("Enter")
+        page.wait("/secret of ada/.test(document.querySelector('#log').textContent)", "the answer begins")
+        page.type("half a message")
+        page.js("document.querySelector('#record dl').innerHTML = '<dt>Name</dt>'; document.querySelector('#download').href = 'blob:x'; 1")
+        page.js("document.querySelector('#leave').click()")
+        equal(page.js("window.gone"), 1, "turns that were ended")
+        equal(page.js("[document.querySelector('#field').value, document.querySelector('#record dl').textContent, "
+                      "document.querySelector('#download').hasAttribute('href'), document.querySelector('#log').textContent]"),
+              ["", "", False, ""], "what is left on the page")
+        page.js(FILL % ("{email: 'bob@example.org', username: 'bob', password: 'correct horse'}", "register"))
+        page.wait("document.querySelector('#who').textContent === 'bob'", "the next person signs in")
+        page.wait(READY, "and may write")
+        check(page.js(IDLE), "no turn runs")
+        check("ada" not in page.js("document.body.textContent").lower().replace("i'm ada", ""), page.js("document.body.innerText"))
+
+
+def test_a_long_conversation_shows_its_newest_messages():
+    with Site(ONBOARDING_AUTH="none") as site, Pages(site) as pages, Browser() as page:
+        page.open(pages.url)
+        page.wait(READY, "the page")
+        page.js("window.fetch = async url => { const q = new URL(url, location).searchParams, from = +q.get('skip'); "
+                "return new Response(JSON.stringify(Array.from({ length: Math.min(+q.get('limit'), 1203 - from) }, (_, i) => from + i))); }; 1")
+        got = page.js("import('./api.js').then(api => api.messages('x'))")
+        equal(got, list(range(1203)), "messages")
+
+
+def test_the_page_is_protected_from_other_sites():
+    with Site(ONBOARDING_AUTH="none") as site, Pages(site) as pages:
+        for name in ("", "app.js", "nothing"):
+            head = http.client.HTTPConnection("127.0.0.1", pages.port, timeout=20)
+            head.request("GET", "/onboarding/" + name)
+            r = head.getresponse()
+            policy = r.getheader("Content-Security-Policy") or ""
+            for part in ("default-src 'none'", "script-src 'self'", "frame-ancestors 'none'"):
+                check(part in policy, "%s: %s" % (name, policy))
+            equal(r.getheader("X-Content-Type-Options"), "nosniff", name)
+            equal(r.getheader("X-Frame-Options"), "DENY", name)
+            head.close()
 
 
 def test_switched_off_is_told():
