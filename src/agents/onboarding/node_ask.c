@@ -2,6 +2,7 @@
  * The model's node: one step of the loop. A step with calls is stored at once, so that a call is never carried
  * out that the thread does not know of. The answer, a step without calls, is stored by the run's last commit.
  */
+#include "agents/onboarding/builtin/reading.h"
 #include "agents/onboarding/onboarding.h"
 
 #include "base/jsn.h"
@@ -37,6 +38,9 @@ static enum errcode decide(struct run *run, struct onboarding_step *step, struct
 	const struct onboarding_app *app = app_of(run);
 	struct onboarding_state *st = state_of(run);
 	enum errcode rc = st->degraded ? ERR_UPSTREAM : app->strategy->next(run, step, e);
+	/* what the spare strategy asked before the model answered must not be confirmed by a later "yes" */
+	if (rc == OK && app->spare != NULL)
+		st->asked = ASKED_NOTHING;
 	if (rc != ERR_UPSTREAM || app->spare == NULL || *run_said(run) != '\0')
 		return rc;
 	if (!st->degraded)

@@ -9,7 +9,7 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { WORDS_MAX = 400, NAME_WORDS = 6 };
+enum { WORDS_MAX = 400, NAME_WORDS = 6, PARTICLE_BYTES = 3, LONE_ID_WORDS = 5, LONE_ID_BYTES = 4 };
 
 struct reader {
 	const struct onboarding_words *w;
@@ -263,8 +263,11 @@ static size_t read_name(struct reader *rd, size_t at, size_t end)
 	if (lead == 0 || at + lead >= end || rd->said[at + lead - 1].after == ',')
 		return 0;
 	const size_t from = at + lead;
-	/* in lower case only if the name was asked for, or has two words: "im tomasz wojcik" */
-	const bool open = rd->asked == FIELD_EMPLOYEE_NAME || (rd->asked == ASKED_NOTHING && name_end(rd, from, end) == from + 2);
+	/* "full name is better" */
+	if (sure && !is_capital(rd->said[from].text) && match(rd, W_NOT_NAME, from, end) > 0)
+		return 0;
+	/* in lower case only if the name was asked for */
+	const bool open = rd->asked == FIELD_EMPLOYEE_NAME;
 	if (!sure && (match(rd, W_NOT_NAME, from, end) > 0 || begins_value(rd, from, end) ||
 	    match(rd, W_DIET_LEAD, from, end) > 0 ||
 	    !(is_capital(rd->said[from].text) || open)))
@@ -274,12 +277,43 @@ static size_t read_name(struct reader *rd, size_t at, size_t end)
 	return to > from ? to - at : 0;
 }
 
+/* "not Ada but Eda" */
+static size_t read_name_not(struct reader *rd, size_t at, size_t end)
+{
+	const size_t not = match(rd, W_NOT, at, end);
+	size_t to = at + not;
+
+	while (not > 0 && to < end && is_capital(rd->said[to].text) && !has_digit(rd->said[to].text))
+		to++;
+	if (not == 0 || to == at + not || to + 1 >= end || !streq(rd->said[to].folded, "but") ||
+	    !is_capital(rd->said[to + 1].text))
+		return 0;
+	const size_t stop = name_end(rd, to + 1, end);
+	put(rd, FIELD_EMPLOYEE_NAME, text_of(rd, to + 1, stop));
+	return stop - at;
+}
+
+/* "diet: n/a", "diet none" */
+static size_t read_diet_none(struct reader *rd, size_t at, size_t end)
+{
+	const size_t lead = match(rd, W_DIET_NAME, at, end);
+	const size_t to = skip(rd, W_IS, at + lead, end);
+	const size_t none = lead > 0 && to < end ? match(rd, W_DECLINE, to, end) : 0;
+
+	if (none == 0)
+		return 0;
+	rd->out.no_diet = rd->found = true;
+	return to + none - at;
+}
+
 /* "Ada Lovelace here" */
 static size_t read_name_here(struct reader *rd, size_t at, size_t end)
 {
 	size_t to = at;
 
-	while (to < end && to - at < NAME_WORDS && is_capital(rd->said[to].text) && rd->said[to].after == '\0')
+	/* "Rhys ap Gwilym here": a name begins with a capital, and may have small words in it */
+	while (to < end && to - at < NAME_WORDS && (is_capital(rd->said[to].text) || (to > at &&
+	    rd->said[to].text.n <= PARTICLE_BYTES)) && match(rd, W_HERE, to, end) == 0 && rd->said[to].after == '\0')
 		to++;
 	if (to == at || match(rd, W_HERE, to, end) == 0)
 		return 0;
@@ -406,7 +440,7 @@ static void read_list(struct reader *rd)
 	bool capital = true;
 
 	if (rd->out.value[FIELD_EMPLOYEE_NAME] != NULL || rd->out.question != NULL ||
-	    (rd->asked != FIELD_EMPLOYEE_NAME && rd->asked != ASKED_NOTHING))
+	    rd->asked != FIELD_EMPLOYEE_NAME)
 		return;
 	for (; to < rd->n && to - at < NAME_WORDS; to++) {
 		if (has_digit(rd->said[to].text) || match(rd, W_NOT_NAME, to, rd->n) > 0 || match(rd, W_YES, to, rd->n) > 0 ||
@@ -438,6 +472,10 @@ static void read_values(struct reader *rd, size_t from, size_t to)
 		rd->found |= n > 0;
 		if (n == 0)
 			n = read_diet_lead(rd, i, to);
+		if (n == 0)
+			n = read_diet_none(rd, i, to);
+		if (n == 0)
+			n = read_name_not(rd, i, to);
 		if (n == 0)
 			n = read_id(rd, i, to);
 		if (n == 0)
@@ -494,6 +532,31 @@ static bool is_question(const struct reader *rd, size_t from, size_t to)
 	return (rd->said[to - 1].after == '?' && has_letter(rd, from, to)) || match(rd, W_QUESTION, from, to) > 0;
 }
 
+/* "remove the diet", "take the mouse out again": the fields that it names are to be empty. */
+static bool read_removal(struct reader *rd, size_t from, size_t to)
+{
+	static const struct { enum word_kind words; enum onboarding_field f; } names[] = {
+		{ W_ID, FIELD_EMPLOYEE_ID }, { W_MOUSE, FIELD_STARTER_KIT }, { W_KEYBOARD, FIELD_STARTER_KIT },
+		{ W_BACKPACK, FIELD_STARTER_KIT }, { W_DIET_NAME, FIELD_DIETARY }, { W_MEETING, FIELD_MEETING },
+	};
+	unsigned fields = 0;
+
+	/* "don't remove the diet" removes nothing */
+	if (!holds(rd, W_REMOVE, from, to) || match(rd, W_NOT, from, to) > 0)
+		return false;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (holds(rd, names[i].words, from, to)) {
+			const unsigned bit = 1u << names[i].f;
+			/* two kits: one of them is wished */
+			if ((fields & bit) != 0)
+				return false;
+			fields |= bit;
+		}
+	rd->out.removed |= fields;
+	rd->found |= fields != 0;
+	return fields != 0;
+}
+
 static void read_sentence(struct reader *rd, size_t from, size_t to)
 {
 	const size_t first = skip(rd, W_FILLER, from, to);
@@ -506,7 +569,8 @@ static void read_sentence(struct reader *rd, size_t from, size_t to)
 		rd->found = true;
 		return;
 	}
-	read_values(rd, from, to);
+	if (!read_removal(rd, from, to))
+		read_values(rd, from, to);
 }
 
 static bool ends_sentence(char mark)
@@ -591,6 +655,28 @@ static void read_bare_diet(struct reader *rd)
 		put(rd, FIELD_DIETARY, text_of(rd, skip(rd, W_FILLER, 0, rd->n), rd->n));
 }
 
+/* "sorry, typo: LM-4281": a short message with one word that can only be an id. */
+static bool read_lone_id(struct reader *rd)
+{
+	size_t found = rd->n;
+
+	if (rd->n > LONE_ID_WORDS || rd->asked == FIELD_DIETARY || holds(rd, W_BOOKED, 0, rd->n) ||
+	    holds(rd, W_MEETING, 0, rd->n))
+		return false;
+	for (size_t i = 0; i < rd->n; i++)
+		if (has_digit(rd->said[i].text)) {
+			if (found < rd->n || rd->said[i].text.n < LONE_ID_BYTES)
+				return false;
+			found = i;
+		}
+	if (found == rd->n)
+		return false;
+	put(rd, FIELD_EMPLOYEE_ID, text_of(rd, found, found + 1));
+	rd->out.no = false;
+	rd->out.mentioned = 0;
+	return true;
+}
+
 static void read_bare(struct reader *rd)
 {
 	static void (*const by_field[ONBOARDING_WRITABLE])(struct reader *) = {
@@ -602,10 +688,11 @@ static void read_bare(struct reader *rd)
 
 	if (rd->out.decline || is_small_talk(rd))
 		return;
-	/* at the beginning two words that look like a name are one */
-	if (rd->asked == ASKED_NOTHING && rd->n >= 2 && rd->n <= 4 && is_capital(rd->said[0].text) &&
-	    is_capital(rd->said[rd->n - 1].text) && match(rd, W_NOT_NAME, 0, rd->n) == 0)
-		read_bare_name(rd);
+	if (read_lone_id(rd))
+		return;
+	/* "all correct" is about the record, and not about the meeting */
+	if (rd->asked == FIELD_MEETING && holds(rd, W_ABOUT_RECORD, 0, rd->n))
+		return;
 	if (rd->asked == FIELD_MEETING && holds(rd, W_BOOKED, 0, rd->n))
 		put(rd, FIELD_MEETING, holds(rd, W_NOT, 0, rd->n) ? "false" : "true");
 	else if (rd->asked == FIELD_MEETING && (rd->out.yes || rd->out.no))
@@ -682,6 +769,6 @@ bool reading_is_empty(const struct reading *r)
 	for (int f = 0; f < ONBOARDING_WRITABLE; f++)
 		if (r->value[f] != NULL)
 			return false;
-	return r->question == NULL && !r->no_diet && !r->decline_all && !r->yes && !r->no && !r->decline && !r->export && !r->status &&
+	return r->question == NULL && r->removed == 0 && !r->no_diet && !r->decline_all && !r->yes && !r->no && !r->decline && !r->export && !r->status &&
 	    !r->restart && !r->greeting && !r->thanks;
 }

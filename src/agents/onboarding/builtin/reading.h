@@ -15,6 +15,7 @@ struct reading {
 	const char *value[ONBOARDING_WRITABLE];
 	const char *question;         /* about the company; NULL: none */
 	bool no_diet;                 /* there are no dietary restrictions */
+	unsigned removed;             /* bits of fields that are to be empty */
 	unsigned mentioned;           /* bits of fields that it names without a value: "the id is wrong" */
 	/* answers to what was asked: at most one of them */
 	bool yes, no, decline;

@@ -122,6 +122,8 @@ static void ask_next(struct talk *t)
 		st->asked = ASKED_NOTHING;
 		return;
 	}
+	if (t->wrote && st->exported != NULL)
+		say(t, "stale");
 	say_with(t, "ask_confirm", "list", record_list(t));
 	st->asked = ASKED_CONFIRM;
 }
@@ -165,6 +167,10 @@ static void plan_calls(struct talk *t, struct onboarding_step *out)
 	if (t->said.no_diet && t->said.value[FIELD_DIETARY] == NULL &&
 	    onboarding_text(state_of(t->run)->fields, FIELD_DIETARY) != NULL)
 		add_write(t, out, FIELD_DIETARY, NULL);
+	for (int f = ONBOARDING_REQUIRED; f < ONBOARDING_WRITABLE; f++)
+		if ((t->said.removed & 1u << f) != 0 && t->said.value[f] == NULL &&
+		    jsn_get(state_of(t->run)->fields, onboarding_field_name((enum onboarding_field)f)) != NULL)
+			add_write(t, out, (enum onboarding_field)f, NULL);
 	if (t->said.question != NULL) {
 		struct json_object *args = jsn_object(t->a);
 		jsn_add_str(args, "query", t->said.question);
@@ -287,6 +293,12 @@ static bool decline(struct talk *t)
 {
 	struct onboarding_state *st = state_of(t->run);
 	const bool no_diet = t->said.no && st->asked == FIELD_DIETARY;
+	/* an optional field stays empty, and a required one is asked for again */
+	for (int f = 0; f < ONBOARDING_WRITABLE; f++)
+		if ((t->said.removed & 1u << f) != 0 && t->said.value[f] == NULL)
+			*(f < ONBOARDING_REQUIRED ? &st->again : &st->declined) |= 1u << f;
+	if (t->said.no_diet && !t->wrote)
+		say(t, "no_diet");
 	if (t->said.no_diet) {
 		st->declined |= 1u << FIELD_DIETARY;
 		st->again &= ~(1u << FIELD_DIETARY);
@@ -363,7 +375,7 @@ static enum errcode answer(struct talk *t, bool called, bool first)
 		if (is_exported(t) && st->asked == ASKED_NOTHING)
 			say(t, "done");
 		else if (reading_is_empty(&t->said) || t->said.no || t->said.yes || t->said.decline)
-			say(t, "not_understood");
+			say(t, st->asked == ASKED_CONFIRM ? "help_confirm" : "not_understood");
 	}
 	if (on)
 		ask_next(t);

@@ -18,7 +18,8 @@ static const struct datafile_name kinds[] = {
 	{ "status", W_STATUS }, { "restart", W_RESTART }, { "greeting", W_GREETING }, { "thanks", W_THANKS },
 	{ "filler", W_FILLER }, { "question", W_QUESTION },
 	{ "idle", W_IDLE }, { "join", W_JOIN }, { "later", W_LATER }, { "but", W_BUT },
-	{ "yes_too", W_YES_TOO },
+	{ "yes_too", W_YES_TOO }, { "remove", W_REMOVE },
+	{ "diet_name", W_DIET_NAME }, { "about_record", W_ABOUT_RECORD },
 };
 enum { NKINDS = sizeof(kinds) / sizeof(kinds[0]) };
 
@@ -28,7 +29,7 @@ static const char *const replies[] = {
 	"ask_starter_kit", "ask_dietary_restrictions", "ask_meeting_scheduled", "ask_which_restrictions",
 	"ask_confirm", "ask_change", "refused_employee_name", "refused_employee_id", "refused_starter_kit",
 	"refused_dietary_restrictions", "refused_meeting_scheduled", "found", "not_found", "no_knowledge",
-	"status", "status_empty", "restart", "exported", "held", "export_missing", "export_failed", "done",
+	"status", "status_empty", "restart", "exported", "held", "stale", "no_diet", "help_confirm", "export_missing", "export_failed", "done",
 	"not_understood", "thanks", "nothing", "yes", "no", "label_employee_name", "label_employee_id",
 	"label_starter_kit", "label_dietary_restrictions", "label_meeting_scheduled",
 };
