@@ -342,12 +342,13 @@ def test_pongs_that_nobody_reads_are_bounded():
                 pass
             check(sent < 400000, "the gateway takes pings without end")
             grown = _memory(gateway) - before
-            check(grown < 3 << 20 or "Sanitizer" in gateway.log(), "%d bytes of heap" % grown)
+            check(grown < 5 << 19 or "Sanitizer" in gateway.log(), "%d bytes of heap" % grown)
 
 
 def _memory(gateway):
-    with open("/proc/%d/statm" % gateway.process.pid) as f:
-        return int(f.read().split()[1]) * 4096
+    """The most that it has taken so far: a queue is freed when its socket is closed."""
+    with open("/proc/%d/status" % gateway.process.pid) as f:
+        return int(re.search(r"VmHWM:\s+(\d+)", f.read()).group(1)) << 10
 
 
 PINGS = (b"\x81\x8f\0\0\0\0" + b'{"type":"ping"}') * 500
