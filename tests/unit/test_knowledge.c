@@ -3,6 +3,7 @@
  */
 #include "test.h"
 
+#include <stdlib.h>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -385,7 +386,8 @@ TEST(knowledge, answers_questions_about_the_handbook)
 /* a little below what is reached, in percent */
 enum { OPEN_FIRST = 50, OPEN_QUIET = 65 };
 
-/* Questions that were written without knowledge of the search. */
+/* Questions that were written without knowledge of the search. KNOWLEDGE_SET names another file of them: then only the
+ * figures count. */
 TEST(knowledge, answers_open_questions)
 {
 	struct fix f;
@@ -395,7 +397,9 @@ TEST(knowledge, answers_open_questions)
 	const struct ingest_options o = { .path = path_in(&f, "k.db"), .dir = TEST_SRCDIR "/conf/handbook",
 		.left_out = left_out, .arg = &f };
 	TEST_OK(ingest(&o, &f.stats, &f.e), f.e);
-	TEST_OK(datafile_read(&d, f.mem, TEST_SRCDIR "/tests/quality/knowledge_open.txt", 2, 2, &f.e), f.e);
+	const char *set = getenv("KNOWLEDGE_SET");
+	TEST_OK(datafile_read(&d, f.mem, set != NULL ? set : TEST_SRCDIR "/tests/quality/knowledge_open.txt", 2, 2, &f.e),
+	    f.e);
 	for (size_t i = 0; i < d.n; i++) {
 		const struct knowledge_query q = { .text = d.row[i].field[0] };
 		const struct knowledge_hit *hits;
@@ -410,8 +414,8 @@ TEST(knowledge, answers_open_questions)
 	}
 	fprintf(stderr, "open questions: %zu of %zu find the right document first; %zu of %zu others find nothing\n", first,
 	    asked, quiet, foreign);
-	cr_expect(first * 100 >= asked * OPEN_FIRST, "%zu of %zu", first, asked);
-	cr_expect(quiet * 100 >= foreign * OPEN_QUIET, "%zu of %zu", quiet, foreign);
+	cr_expect(set != NULL || first * 100 >= asked * OPEN_FIRST, "%zu of %zu", first, asked);
+	cr_expect(set != NULL || quiet * 100 >= foreign * OPEN_QUIET, "%zu of %zu", quiet, foreign);
 	teardown(&f);
 }
 
