@@ -62,8 +62,11 @@ void read_notice_others(struct reading *r)
 	struct query *q = r->q;
 	const struct place_mention *p = q->subject.text != NULL ? &q->subject : &q->near;
 
-	if (p->text == NULL || !p->code || q->noun || q->nearest || q->along || q->from.text != NULL || q->to.text != NULL ||
-	    q->ncodes > 0 || !isnan(q->distance_nm))
+	if (p->text == NULL || q->noun)
+		return;
+	/* without notice, codes may also be the ends of a route or the centre of a search */
+	if (!q->notice && (q->cues & CUE_NOTIFY) == 0 && (!p->code || q->nearest || q->along || q->from.text != NULL ||
+	    q->to.text != NULL || q->ncodes > 0 || !isnan(q->distance_nm)))
 		return;
 	for (size_t i = 0; i < r->n; i++) {
 		const struct place_mention *other = &r->item[i].spot;
