@@ -8,9 +8,12 @@
 bool hmac_sha256(unsigned char out[HMAC_SIZE], struct str key, struct str data)
 {
 	unsigned int n = 0;
+	const bool made = key.n <= INT_MAX && HMAC(EVP_sha256(), key.p, (int)key.n, (const unsigned char *)data.p,
+	    data.n, out, &n) != NULL && n == HMAC_SIZE;
 
-	return key.n <= INT_MAX && HMAC(EVP_sha256(), key.p, (int)key.n, (const unsigned char *)data.p, data.n,
-	    out, &n) != NULL && n == HMAC_SIZE;
+	/* libcrypto keeps some memory for each thread. A thread that ends while the process exits would leave it. */
+	OPENSSL_thread_stop();
+	return made;
 }
 
 bool hmac_same(const unsigned char a[HMAC_SIZE], const unsigned char b[HMAC_SIZE])

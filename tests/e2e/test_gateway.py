@@ -342,7 +342,8 @@ def test_pongs_that_nobody_reads_are_bounded():
                 pass
             check(sent < 400000, "the gateway takes pings without end")
             grown = _memory(gateway) - before
-            check(grown < 5 << 19 or "Sanitizer" in gateway.log(), "%d bytes of heap" % grown)
+            # AddressSanitizer keeps freed memory aside
+            check(grown < 5 << 19 or harness.SLACK > 1, "%d bytes of heap" % grown)
 
 
 def _memory(gateway):
