@@ -44,3 +44,4 @@ libagent_a_SOURCES += %D%/remote.c
 libagent_a_SOURCES += %D%/timebox.c
 libagent_a_SOURCES += %D%/vectors.c
 libagent_a_SOURCES += %D%/store_backend.h
+libagent_a_SOURCES += %D%/mcp_protocol.c %D%/mcp_message.c
