@@ -1,3 +1,30 @@
+# The page: what frames it, its chat, and its map with the panels.
+page_files = \
+	nginx/html/app.js \
+	nginx/html/bus.js \
+	nginx/html/dom.js \
+	nginx/html/icon.svg \
+	nginx/html/index.html \
+	nginx/html/libraries.js \
+	nginx/html/settings-menu.js \
+	nginx/html/settings.js \
+	nginx/html/storage.js \
+	nginx/html/texts.js \
+	nginx/html/theme.js \
+	nginx/html/views.js \
+	nginx/html/css/base.css \
+	nginx/html/css/layout.css \
+	nginx/html/css/print.css \
+	nginx/html/texts/de.js \
+	nginx/html/texts/en.js \
+	nginx/html/texts/fr.js
+
+page_chat_files = \
+	nginx/html/css/chat.css
+
+page_map_files = \
+	nginx/html/css/map.css
+
 # Installed as they stand here, under $(pkgdatadir).
 nobase_dist_pkgdata_DATA = \
 	conf/aviation_agent/default.json \
@@ -47,6 +74,7 @@ nobase_dist_pkgdata_DATA = \
 	nginx/aviation-agent-upstream.conf \
 	nginx/demo-site.conf.in \
 	nginx/demo/index.html \
+	$(page_files) $(page_chat_files) $(page_map_files) \
 	nginx/onboarding/index.html \
 	nginx/onboarding/api.js \
 	nginx/onboarding/app.js \

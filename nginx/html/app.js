@@ -1,0 +1,79 @@
+/* The page: makes what its parts share, gives each part its place, and says what could not be loaded. A part is a
+   module with mount(root, app); it makes its elements in root, and talks to the others through app.bus.
+
+   app = {
+     bus         events (bus.js)
+     settings    get(name), set(name, value) (settings.js)
+     t           t(key, values) (texts.js), t.language
+     embedded    true in the widget: there is a chat and nothing else
+     desk()      is there room for everything side by side?
+   } */
+import { createBus } from "./bus.js";
+import { createSettings } from "./settings.js";
+import { createTexts, translate } from "./texts.js";
+import { mount as mountViews } from "./views.js";
+import { mount as mountSettings } from "./settings-menu.js";
+import { element, iconButton } from "./dom.js";
+
+/* Each part in a file of its own, and the place of it. One that does not load leaves the others working. */
+const parts = [
+	["chat", "page.chat", () => import("./chat.js")],
+	["share", null, () => import("./share.js")],
+	["map", "page.map", () => import("./map.js")],
+	["list", "page.list", () => import("./list.js")],
+	["details", "page.details", () => import("./details.js")],
+	["rules", "page.rules", () => import("./rules.js")],
+	["export", null, () => import("./export.js")],
+];
+
+const place = id => document.getElementById(id);
+
+function createProblems(bus, root) {
+	const shown = new Map();
+	bus.on("problem", ({ text, key = "" }) => {
+		shown.get(key)?.remove();
+		shown.delete(key);
+		if (!text) return;
+		const line = element("p", { class: "problem" }, text);
+		shown.set(key, line);
+		root.append(line);
+	});
+}
+
+/* What a person needs to know about a part that did not come. */
+function loadProblem(app, what, error) {
+	console.error(error);
+	const part = what ? app.t(what) : "";
+	if (error.file) return app.t("page.missing-file", { file: error.file, part });
+	return app.t("page.broken-part", { part });
+}
+
+async function start() {
+	const bus = createBus(), settings = createSettings(bus), wide = matchMedia("(min-width: 760px)");
+	const t = await createTexts(settings.get("language"));
+	const app = { bus, settings, t, embedded: false, desk: () => wide.matches };
+	document.documentElement.lang = t.language;
+	document.title = t("page.title");
+	translate(document, t);
+	createProblems(bus, place("problems"));
+	bus.on("settings:changed", ({ name, value }) => {
+		if (name === "theme") document.documentElement.dataset.theme = value;
+		if (name === "language") location.reload();
+	});
+	mountViews(document.body, app);
+	place("print").append(iconButton("print", t("page.print"), () => window.print()));
+	mountSettings(place("settings"), app);
+
+	const modules = await Promise.allSettled(parts.map(([, , load]) => load()));
+	for (const [i, [id, name]] of parts.entries()) {
+		try {
+			if (modules[i].status === "rejected") throw modules[i].reason;
+			await modules[i].value.mount(place(id), app);
+		} catch (error) {
+			bus.emit("problem", { key: id, text: loadProblem(app, name, error) });
+		}
+	}
+	document.body.dataset.ready = "yes";
+}
+
+start();
