@@ -77,6 +77,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_onboarding.c \
 	%D%/unit/test_onboarding_builtin.c \
 	%D%/unit/test_owned.c \
+	%D%/unit/test_params.c \
 	%D%/unit/test_persona.c \
 	%D%/unit/test_areas.c \
 	%D%/unit/test_places_import.c \

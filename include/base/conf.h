@@ -50,7 +50,7 @@ struct conf {
 	/* limits of a request */
 	int64_t max_body, max_messages, max_message_bytes;
 	/* web */
-	const char *cors_origins, *user_header;
+	const char *cors_origins, *user_header, *rest;
 	/* who may use the onboarding agent */
 	const char *onboarding_auth, *secret_key;
 	bool onboarding_registration;
@@ -89,6 +89,10 @@ void conf_print(const struct conf *c, struct buf *out);
 /* How values are written, also for base/behavior.h. A boolean is 1/0, true/false, t/f, yes/no, y/n
  * or on/off in any case; the function returns false for anything else. */
 bool conf_bool(const char *v, bool *out);
+
+/* Does a setting of the kind LIST switch this name on? The last word about it counts; a list that begins
+ * with "-name" begins with all. NULL: all. */
+bool conf_list_on(const char *list, const char *name);
 
 /* A path resolved for reading: an absolute path stays as it is, others start at PROJECT_ROOT if
  * that is set, else at the working directory. Arena memory; NULL stays NULL. */

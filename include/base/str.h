@@ -62,6 +62,8 @@ size_t utf8_decode(const char *p, size_t n, uint32_t *cp);
 /* The length of the character at p, n > 0. *plain is false for a control character (C0, DEL, C1) and
  * for a byte that is not UTF-8: these must be escaped before they reach a terminal or a log. */
 size_t str_next(const char *p, size_t n, bool *plain);
+/* Does it hold such a character? */
+bool str_has_control(const char *s);
 /* Copy s, and write every byte of such a character as \xNN. Stops when `room` bytes, the final NUL
  * included, are full. Returns the length. The result holds no line end and no terminal command. */
 size_t str_escape_into(char *dst, size_t room, const char *s);

@@ -67,6 +67,7 @@ struct health {
 struct edge {
 	struct edge_parts parts;
 	struct cors cors;
+	unsigned off;                 /* flags of the groups of routes that are switched off */
 	int max_chats;                /* chats at once; further threads are for plain requests */
 	atomic_int chats;             /* chats that are running */
 	int max_followers;            /* the same for readers of runs */

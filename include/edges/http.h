@@ -48,6 +48,7 @@ enum http_field {
 	FIELD_STREAM_IDS,       /* X-Stream-Ids */
 	FIELD_LAST_EVENT_ID,
 	FIELD_IDEMPOTENCY_KEY,
+	FIELD_IF_NONE_MATCH,
 	FIELD_ACCEPT,
 	FIELD_AUTHORIZATION,
 	FIELD_ADDRESS,          /* REMOTE_ADDR: of the client, as the web server sees it */
@@ -72,7 +73,8 @@ struct http_req {
 	size_t npaths;
 	/* the texts in place of "{…}" in the route's path; "": it has none */
 	const char *arg, *arg2;
-	const char *query;                   /* raw, "" when there is none */
+	const char *query;                   /* raw, "" when there is none or it was cut off */
+	bool query_cut;                      /* it has more than HTTP_FIELD_MAX bytes */
 	struct str body;                     /* after http_req_body() */
 	struct buf *content;                 /* … where it is kept */
 	int64_t started_us;

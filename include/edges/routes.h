@@ -18,7 +18,25 @@ enum route_flag {
 	ROUTE_SMALL  = 1 << 5,    /* its body has at most 64 KiB */
 	ROUTE_TYPED  = 1 << 6,    /* refusals look like the events of a turn */
 	ROUTE_PRIVATE = 1 << 7,   /* no cache may keep the answer */
+	/* The group of calls that the row belongs to, which the setting AVIATION_AGENT_REST can switch
+	 * off; none of these: it is always on. */
+	ROUTE_AIRPORTS   = 1 << 8,
+	ROUTE_FILTERS    = 1 << 9,
+	ROUTE_RULES      = 1 << 10,
+	ROUTE_GA         = 1 << 11,
+	ROUTE_NOTIFICATIONS = 1 << 12,
+	ROUTE_PROCEDURES = 1 << 13,
+	ROUTE_STATISTICS = 1 << 14,
+	ROUTE_FEEDBACK   = 1 << 15,
 };
+
+/* The name of each group in the setting. */
+struct route_group {
+	unsigned flag;
+	const char *name;
+};
+extern const struct route_group route_groups[];
+extern const size_t nroute_groups;
 
 /* Answer the request. Its body, if the row has one, is in r->body. */
 typedef void route_handler(struct edge *e, const struct route *rt, struct http_req *r,
@@ -38,6 +56,9 @@ struct route {
 
 extern const struct route routes[];
 extern const size_t nroutes;
+
+/* The flags of the groups that a setting AVIATION_AGENT_REST switches off. */
+unsigned routes_off(const char *setting);
 
 /* Serve one request, from its parameters to the access line in the log. */
 void edge_serve(struct edge *e, struct http_io *io);

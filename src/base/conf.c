@@ -29,6 +29,56 @@ bool conf_bool(const char *v, bool *out)
 	return false;
 }
 
+/* The next word of a list; what is before it says whether it is switched on. */
+static bool list_word(const char **list, struct str *word, bool *on)
+{
+	static const char between[] = ", \t";
+
+	*list += strspn(*list, between);
+	*word = (struct str){ *list, strcspn(*list, between) };
+	*list += word->n;
+	*on = word->n == 0 || *word->p != '-';
+	if (!*on)
+		*word = (struct str){ word->p + 1, word->n - 1 };
+	return word->n > 0 || !*on;
+}
+
+bool conf_list_on(const char *list, const char *name)
+{
+	bool result = list == NULL, on;
+	struct str word;
+
+	for (bool first = true; list != NULL && list_word(&list, &word, &on); first = false) {
+		if (first)
+			result = !on;
+		if (on && str_eq(word, "all"))
+			result = true;
+		else if (on && str_eq(word, "none"))
+			result = false;
+		else if (str_eq(word, name))
+			result = on;
+	}
+	return result;
+}
+
+/* A list is read the same way wherever it is used, so only its words can be wrong. */
+static enum errcode check_list(const struct conf_row *r, const char *list, struct err *e)
+{
+	struct str word;
+	bool on;
+
+	for (const char *p = list; list_word(&p, &word, &on);) {
+		const char *choices = r->choices;
+		bool known = on && (str_eq(word, "all") || str_eq(word, "none"));
+		for (struct str choice; !known && str_part(&choices, '|', &choice);)
+			known = choice.n == word.n && memcmp(choice.p, word.p, word.n) == 0;
+		if (!known)
+			return err_set(e, ERR_CONFIG, "%s: \"%.*s\" is not all, none or one of %s", r->env,
+			    (int)(word.n < 40 ? word.n : 40), word.p, r->choices);
+	}
+	return OK;
+}
+
 static enum errcode set(struct conf *c, struct arena *a, const struct conf_row *r, const char *v,
     struct err *e)
 {
@@ -45,6 +95,11 @@ static enum errcode set(struct conf *c, struct arena *a, const struct conf_row *
 		const char *copy = arena_strdup(a, v);
 		memcpy(at, &copy, sizeof(copy));
 		return OK;
+	}
+	case LIST: {
+		const char *copy = arena_strdup(a, v);
+		memcpy(at, &copy, sizeof(copy));
+		return check_list(r, copy, e);
 	}
 	case BOOL: {
 		bool b;
@@ -201,7 +256,7 @@ void conf_print(const struct conf *c, struct buf *out)
 			buf_printf(out, "%s## %s\n", i == 0 ? "" : "\n", r->group);
 		buf_printf(out, "# %s", r->doc);
 		if (r->choices != NULL)
-			buf_printf(out, " One of %s.", r->choices);
+			buf_printf(out, r->kind == LIST ? " Any of %s." : " One of %s.", r->choices);
 		if (r->kind == INT)
 			buf_printf(out, " %lld to %lld.", (long long)r->min, (long long)r->max);
 		buf_printf(out, " Default: %s.\n", r->def == NULL ? "unset" : r->def);
@@ -210,6 +265,7 @@ void conf_print(const struct conf *c, struct buf *out)
 		int64_t n;
 		switch (r->kind) {
 		case TEXT:
+		case LIST:
 		case PATH:
 		case URL:
 		case SECRET:

@@ -160,6 +160,11 @@ const struct conf_row conf_rows[] = {
 	    "Header of the request that names the user, such as X-Auth-User, instead of REMOTE_USER. Set it "
 	    "only if your web server sets this header in every request: otherwise each client can claim to be "
 	    "any user.", NULL },
+	{ "AVIATION_AGENT_REST", LIST, AT(rest), "all", 0, 0,
+	    "airports|filters|rules|ga|notifications|procedures|statistics|feedback",
+	    "Which groups of calls beside the chat are answered: their names, separated by commas, or all, or "
+	    "none. A name with - in front is left out: \"-ga,-feedback\" is all groups but these two. Leave "
+	    "out what your site answers itself.", NULL },
 
 	{ "ONBOARDING_AUTH", TEXT, AT(onboarding_auth), NULL, 0, 0, "off|token|remote_user|none",
 	    "Who may use the onboarding agent. token: users who have registered here, with a token that they get for "

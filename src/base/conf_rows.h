@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum conf_kind { TEXT, PATH, URL, SECRET, BOOL, INT };
+enum conf_kind { TEXT, PATH, URL, SECRET, BOOL, INT, LIST };
 
 struct conf_row {
 	const char *env;
@@ -15,7 +15,7 @@ struct conf_row {
 	size_t offset;
 	const char *def;          /* NULL: unset */
 	int64_t min, max;         /* INT */
-	const char *choices;      /* TEXT: "a|b"; NULL: any */
+	const char *choices;      /* TEXT, LIST: "a|b"; NULL: any */
 	const char *doc;
 	const char *group;        /* printed once, above the first row of the group */
 };

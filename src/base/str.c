@@ -230,6 +230,17 @@ size_t str_next(const char *p, size_t n, bool *plain)
 	return len > 0 ? len : 1;
 }
 
+bool str_has_control(const char *s)
+{
+	for (size_t left = strlen(s), n; left > 0; s += n, left -= n) {
+		bool plain;
+		n = str_next(s, left, &plain);
+		if (!plain)
+			return true;
+	}
+	return false;
+}
+
 size_t str_escape_into(char *dst, size_t room, const char *s)
 {
 	size_t n = 0, left = strlen(s), len;

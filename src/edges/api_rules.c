@@ -12,47 +12,15 @@
 #include <strings.h>
 
 #include "base/str.h"
+#include "edges/params.h"
 #include "rules/rules.h"
 
+static const struct param code_param = { "country_code", PARAM_TEXT, PARAM_VERBATIM, .min = 2, .max = 3 };
+
 enum {
-	CODE_MIN = 2, CODE_MAX = 3,   /* characters */
-	ECHO_MAX = 40,                /* bytes of a refused code that `input` shows */
 	MAX_AGE_S = 60,
 	ANSWER_MAX = 64 << 20,
 };
-
-/* ---- codes that are refused ---------------------------------------------------------- */
-
-static size_t characters(const char *s)
-{
-	size_t n = 0;
-	for (size_t len; *s != '\0'; s += len, n++)
-		if ((len = utf8_len(s, strnlen(s, 4))) == 0)
-			len = 1;
-	return n;
-}
-
-static void refuse(struct http_req *r, struct http_res *w, bool too_short)
-{
-	struct json_object *o = jsn_object(r->mem), *list = jsn_array(r->mem);
-	struct json_object *fault = jsn_object(r->mem), *loc = jsn_array(r->mem);
-	struct json_object *ctx = jsn_object(r->mem);
-	size_t n = strlen(r->arg), shown = utf8_cut(r->arg, n, ECHO_MAX);
-
-	jsn_push(loc, jsn_str("path"));
-	jsn_push(loc, jsn_str("country_code"));
-	jsn_add_int(ctx, too_short ? "min_length" : "max_length", too_short ? CODE_MIN : CODE_MAX);
-	jsn_add_str(fault, "type", too_short ? "string_too_short" : "string_too_long");
-	jsn_add(fault, "loc", jsn_ref(loc));
-	jsn_add_str(fault, "msg", arena_printf(r->mem, "String should have at %s %d characters",
-	    too_short ? "least" : "most", too_short ? CODE_MIN : CODE_MAX));
-	jsn_add_str(fault, "input", arena_printf(r->mem, "%.*s%s", (int)shown, r->arg,
-	    shown < n ? "…" : ""));
-	jsn_add(fault, "ctx", jsn_ref(ctx));
-	jsn_push(list, jsn_ref(fault));
-	jsn_add(o, "detail", jsn_ref(list));
-	http_json(w, 422, o);
-}
 
 /* ---- rules ------------------------------------------------------------------------- */
 
@@ -134,17 +102,14 @@ static void put_country(struct buf *b, const char *code, const struct rule_entry
 void api_rules(struct edge *e, const struct route *rt, struct http_req *r, struct http_res *w)
 {
 	(void)rt;
-	size_t n = characters(r->arg);
-	if (n < CODE_MIN || n > CODE_MAX) {
-		refuse(r, w, n < CODE_MIN);
+	if (!params_path(r, w, &code_param, r->arg))
 		return;
-	}
 	const struct rules_snapshot *set = rules_use(e->parts.rules, r->mem);
 	const struct rule_country *c = set != NULL ? rulebase_country(set->base, r->arg) : NULL;
 	const struct rule_entry **sorted = NULL;
 	struct buf b;
 
-	n = c != NULL ? c->nentries : 0;
+	const size_t n = c != NULL ? c->nentries : 0;
 	if (n > 0) {
 		sorted = arena_array(r->mem, n, sizeof(*sorted));
 		memcpy(sorted, c->entries, n * sizeof(*sorted));

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/str.h"
 #include "edges/reply.h"
 
 enum { ADDRESS_MAX = 254, LOCAL_MAX = 64 };
@@ -25,18 +26,6 @@ bool body_object(struct http_req *r, struct http_res *w, bool empty, struct json
 	return false;
 }
 
-static bool has_control(const char *text)
-{
-	for (size_t left = strlen(text), n; left > 0; text += n, left -= n) {
-		bool plain;
-
-		n = str_next(text, left, &plain);
-		if (!plain)
-			return true;
-	}
-	return false;
-}
-
 /* Enough to notice a slip; whether mail arrives there is another question. */
 static bool is_address(const char *text)
 {
@@ -44,7 +33,7 @@ static bool is_address(const char *text)
 	const size_t n = strlen(text);
 
 	if (at == NULL || at == text || (size_t)(at - text) > LOCAL_MAX || n > ADDRESS_MAX ||
-	    strpbrk(text, " \t\"<>(),;:\\") != NULL || has_control(text))
+	    strpbrk(text, " \t\"<>(),;:\\") != NULL || str_has_control(text))
 		return false;
 	const char *domain = at + 1, *dot = strchr(domain, '.');
 	return strchr(domain, '@') == NULL && dot != NULL && dot != domain && text[n - 1] != '.' &&
@@ -75,7 +64,7 @@ bool body_check(struct http_req *r, struct http_res *w, const struct body_text *
 		    "String should have at most %zu characters", row->max));
 	if ((row->flags & BODY_EMAIL) != 0 && !is_address(*text))
 		return fault(r, w, row, "value_error", "value is not a valid email address");
-	if ((row->flags & BODY_ONE_LINE) != 0 && has_control(*text))
+	if ((row->flags & BODY_ONE_LINE) != 0 && str_has_control(*text))
 		return fault(r, w, row, "value_error", "Value error, control characters are not allowed");
 	if ((row->flags & BODY_NO_AT) != 0 && strchr(*text, '@') != NULL)
 		return fault(r, w, row, "value_error", "Value error, @ is not allowed in a user name");

@@ -35,7 +35,8 @@ enum errcode edge_init(struct edge *e, const struct edge_parts *parts, struct er
 		.timeout_ms = conf->store_timeout_ms < PROBE_TIMEOUT_MS
 		    ? (int)conf->store_timeout_ms : PROBE_TIMEOUT_MS,
 	};
-	*e = (struct edge){ .parts = *parts, .max_chats = (int)conf->max_chats,
+	*e = (struct edge){ .parts = *parts, .off = routes_off(conf->rest),
+		.max_chats = (int)conf->max_chats,
 		.max_followers = (int)conf->max_followers };
 	cors_init(&e->cors, parts->mem, conf->cors_origins);
 	pthread_mutex_init(&e->health.lock, NULL);

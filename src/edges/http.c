@@ -38,6 +38,7 @@ static const struct {
 	[FIELD_LAST_EVENT_ID]  = { "HTTP_LAST_EVENT_ID", "Last-Event-ID", HTTP_FIELD_MAX, 0 },
 	[FIELD_SESSION_ID]     = { "HTTP_X_SESSION_ID", "X-Session-ID", HTTP_FIELD_MAX, OPTIONAL },
 	[FIELD_IDEMPOTENCY_KEY] = { "HTTP_IDEMPOTENCY_KEY", "Idempotency-Key", IDEMPOTENCY_KEY_MAX, PLAIN },
+	[FIELD_IF_NONE_MATCH]  = { "HTTP_IF_NONE_MATCH", "If-None-Match", HTTP_FIELD_MAX, OPTIONAL },
 	[FIELD_ACCEPT]         = { "HTTP_ACCEPT", "Accept", HTTP_FIELD_MAX, OPTIONAL },
 	[FIELD_AUTHORIZATION]  = { "HTTP_AUTHORIZATION", "Authorization", HTTP_FIELD_MAX, OPTIONAL },
 	[FIELD_ADDRESS]        = { "REMOTE_ADDR", "The client's address", 64, OPTIONAL },
@@ -151,7 +152,8 @@ void http_req_read(struct http_req *r, struct http_io *io, struct arena *mem, co
 		read_field(r, f, f == FIELD_USER && user_header != NULL ? header_param(mem, user_header) :
 		    field_rows[f].param);
 	const char *query = param(io, "QUERY_STRING");
-	if (strlen(query) <= HTTP_FIELD_MAX)
+	r->query_cut = strlen(query) > HTTP_FIELD_MAX;
+	if (!r->query_cut)
 		r->query = arena_strdup(mem, query);
 
 	const char *script = param(io, "SCRIPT_NAME"), *info = param(io, "PATH_INFO");
@@ -269,6 +271,7 @@ static const struct {
 	{ 201, "Created" },
 	{ 202, "Accepted" },
 	{ 204, "No Content" },
+	{ 304, "Not Modified" },
 	{ 307, "Temporary Redirect" },
 	{ 400, "Bad Request" },
 	{ 401, "Unauthorized" },
@@ -279,6 +282,7 @@ static const struct {
 	{ 409, "Conflict" },
 	{ 410, "Gone" },
 	{ 413, "Content Too Large" },
+	{ 414, "URI Too Long" },
 	{ 415, "Unsupported Media Type" },
 	{ 422, "Unprocessable Content" },
 	{ 429, "Too Many Requests" },
@@ -446,6 +450,7 @@ static const struct {
 	{ 409, "TURN_IN_PROGRESS" },
 	{ 410, "GONE" },
 	{ 413, "PAYLOAD_TOO_LARGE" },
+	{ 414, "INVALID_FORMAT" },
 	{ 415, "INVALID_FORMAT" },
 	{ 422, "INVALID_FORMAT" },
 	{ 429, "RATE_LIMITED" },

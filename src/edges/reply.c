@@ -79,26 +79,44 @@ struct json_object *reply_shown(struct arena *a, struct json_object *input)
 	return shown(a, input, ECHO_DEPTH);
 }
 
-void reply_fault_value(struct http_req *r, struct http_res *w, const char *where, const char *name,
-    const char *type, const char *msg, struct json_object *input)
+struct json_object *reply_fault_add(struct arena *a, struct json_object *faults, const char *where,
+    const char *name, const char *type, const char *msg, struct json_object *input)
 {
-	struct json_object *o = jsn_object(r->mem), *list = jsn_array(r->mem);
-	struct json_object *fault = jsn_object(r->mem), *loc = jsn_array(r->mem);
+	struct json_object *fault = jsn_object(a), *loc = jsn_array(a);
 
-	if (w->typed) {
-		http_detail(w, r->mem, 400, name == NULL ? msg : arena_printf(r->mem, "%s: %s", name, msg));
-		return;
-	}
 	jsn_push(loc, jsn_str(where));
 	if (name != NULL)
 		jsn_push(loc, jsn_str(name));
 	jsn_add_str(fault, "type", type);
 	jsn_add(fault, "loc", jsn_ref(loc));
 	jsn_add_str(fault, "msg", msg);
-	jsn_add(fault, "input", reply_shown(r->mem, input));
-	jsn_push(list, jsn_ref(fault));
-	jsn_add(o, "detail", jsn_ref(list));
+	jsn_add(fault, "input", reply_shown(a, input));
+	jsn_push(faults, jsn_ref(fault));
+	return fault;
+}
+
+void reply_faults(struct http_req *r, struct http_res *w, struct json_object *faults)
+{
+	struct json_object *o = jsn_object(r->mem), *first = jsn_at(faults, 0);
+	struct json_object *name = jsn_at(jsn_get(first, "loc"), 1);
+	const char *msg = jsn_get_str(first, "msg", "");
+
+	if (w->typed) {
+		http_detail(w, r->mem, 400, name == NULL ? msg :
+		    arena_printf(r->mem, "%s: %s", json_object_get_string(name), msg));
+		return;
+	}
+	jsn_add(o, "detail", jsn_ref(faults));
 	http_json(w, err_row(ERR_INPUT)->http, o);
+}
+
+void reply_fault_value(struct http_req *r, struct http_res *w, const char *where, const char *name,
+    const char *type, const char *msg, struct json_object *input)
+{
+	struct json_object *faults = jsn_array(r->mem);
+
+	reply_fault_add(r->mem, faults, where, name, type, msg, input);
+	reply_faults(r, w, faults);
 }
 
 void reply_fault(struct http_req *r, struct http_res *w, const char *where, const char *name,

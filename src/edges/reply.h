@@ -22,6 +22,11 @@ void reply_fault(struct http_req *r, struct http_res *w, const char *where, cons
 /* The same for a value that came in JSON. */
 void reply_fault_value(struct http_req *r, struct http_res *w, const char *where, const char *name,
     const char *type, const char *msg, struct json_object *input);
+/* Add a fault to a list of them, owned by the arena, and lend it. `name` NULL: the whole of `where`. */
+struct json_object *reply_fault_add(struct arena *a, struct json_object *faults, const char *where,
+    const char *name, const char *type, const char *msg, struct json_object *input);
+/* 422 with this list; a typed refusal says the first fault. */
+void reply_faults(struct http_req *r, struct http_res *w, struct json_object *faults);
 /* A short part of a faulty value. The caller owns it. */
 struct json_object *reply_shown(struct arena *a, struct json_object *input);
 

@@ -85,9 +85,9 @@ const struct route routes[] = {
 	    "Buttons for a chat panel" },
 	{ HTTP_GET, BASE "/health", api_health, 0, NULL,
 	    "State of this worker and of what it depends on" },
-	{ HTTP_GET, BASE "/rules/{country_code}", api_rules, 0, NULL,
+	{ HTTP_GET, BASE "/rules/{country_code}", api_rules, ROUTE_RULES, NULL,
 	    "The rules of a country, by category" },
-	{ HTTP_GET, "/api/rules/{country_code}", api_rules, 0, NULL,
+	{ HTTP_GET, "/api/rules/{country_code}", api_rules, ROUTE_RULES, NULL,
 	    "The same, where clients of the original service ask for it" },
 	ONBOARDING("/api/onboarding"),
 	/* … and where clients of the original service ask for them */
@@ -96,6 +96,28 @@ const struct route routes[] = {
 	    "The same, answered while the agent is switched off too" },
 };
 const size_t nroutes = sizeof(routes) / sizeof(routes[0]);
+
+const struct route_group route_groups[] = {
+	{ ROUTE_AIRPORTS, "airports" },
+	{ ROUTE_FILTERS, "filters" },
+	{ ROUTE_RULES, "rules" },
+	{ ROUTE_GA, "ga" },
+	{ ROUTE_NOTIFICATIONS, "notifications" },
+	{ ROUTE_PROCEDURES, "procedures" },
+	{ ROUTE_STATISTICS, "statistics" },
+	{ ROUTE_FEEDBACK, "feedback" },
+};
+const size_t nroute_groups = sizeof(route_groups) / sizeof(route_groups[0]);
+
+unsigned routes_off(const char *setting)
+{
+	unsigned off = 0;
+
+	for (size_t i = 0; i < nroute_groups; i++)
+		if (!conf_list_on(setting, route_groups[i].name))
+			off |= route_groups[i].flag;
+	return off;
+}
 
 enum {
 	SMALL_BODY = 64 << 10,
@@ -106,7 +128,7 @@ enum {
 
 static bool on(const struct edge *e, const struct route *route)
 {
-	return e->parts.conf->enabled || (route->flags & ROUTE_ALWAYS) != 0;
+	return (e->parts.conf->enabled || (route->flags & ROUTE_ALWAYS) != 0) && (route->flags & e->off) == 0;
 }
 
 static bool takes(const struct route *route, enum http_method m)

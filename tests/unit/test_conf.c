@@ -54,6 +54,10 @@ static const struct { const char *name, *value, *says; } wrong[] = {
 	{ "AVIATION_AGENT_LLM_BREAKER_REST_MS", "30s", "from 100 to 3600000" },
 	{ "AVIATION_AGENT_LLM_MAX_REPLY", "4095", "from 4096 to 67108864" },
 	{ "AVIATION_AGENT_HISTORY_TOKENS", "199", "from 200 to 1000000" },
+	{ "AVIATION_AGENT_REST", "airports,maps", "\"maps\" is not all, none or one of airports|" },
+	{ "AVIATION_AGENT_REST", "-all", "\"all\" is not" },
+	{ "AVIATION_AGENT_REST", "ga,-", "\"\" is not" },
+	{ "AVIATION_AGENT_REST", "airports|ga", "is not all, none or one of" },
 	{ "AVIATION_AGENT_RESULT_TOKENS", "1000001", "from 200 to 1000000" },
 };
 
