@@ -8,6 +8,7 @@ page_files = \
 	nginx/html/libraries.js \
 	nginx/html/settings-menu.js \
 	nginx/html/settings.js \
+	nginx/html/site.json \
 	nginx/html/storage.js \
 	nginx/html/texts.js \
 	nginx/html/theme.js \
@@ -71,6 +72,8 @@ nobase_dist_pkgdata_DATA = \
 	nginx/aviation-agent-limits.conf \
 	nginx/onboarding.conf \
 	nginx/onboarding-page.conf \
+	nginx/original-page.conf \
+	nginx/page.conf \
 	nginx/aviation-agent-upstream.conf \
 	nginx/demo-site.conf.in \
 	nginx/demo/index.html \
@@ -88,3 +91,6 @@ nobase_dist_pkgdata_DATA = \
 	prompts/planner_examples.json \
 	prompts/onboarding/summary.md \
 	prompts/onboarding/system.md
+
+# Gets the libraries of the page, on the machine that serves it.
+nobase_dist_pkgdata_SCRIPTS = scripts/page-libraries

@@ -1,6 +1,6 @@
 # Unit tests: one program of all tests/unit/test_*.c. Black-box tests are run by scripts/check.
 EXTRA_DIST += tests/e2e tests/unit tests/bench tests/scripts tests/data tests/fuzz tests/double \
-	tests/quality
+	tests/quality tests/browser
 
 # TEST() looks for leaks in each test; what Criterion's own runner leaks at its end is not ours.
 AM_TESTS_ENVIRONMENT = \

@@ -5,6 +5,7 @@
      bus         events (bus.js)
      settings    get(name), set(name, value) (settings.js)
      t           t(key, values) (texts.js), t.language
+     site        {tiles, attribution, maxZoom} of site.json; tiles is "" without a map server
      embedded    true in the widget: there is a chat and nothing else
      desk()      is there room for everything side by side?
    } */
@@ -40,6 +41,21 @@ function createProblems(bus, root) {
 	});
 }
 
+/* What the operator has set: the address of map tiles, such as "https://tile.example.org/{z}/{x}/{y}.png". */
+async function readSite() {
+	const site = { tiles: "", attribution: "", maxZoom: 19 };
+	try {
+		const response = await fetch(new URL("site.json", import.meta.url), { signal: AbortSignal.timeout(8000) });
+		const given = await response.json();
+		if (typeof given.tiles === "string" && /^(https?:\/)?\/[^\s]+$/.test(given.tiles)) site.tiles = given.tiles;
+		if (typeof given.attribution === "string") site.attribution = given.attribution.slice(0, 200);
+		if (Number.isInteger(given.maxZoom) && given.maxZoom >= 1 && given.maxZoom <= 22) site.maxZoom = given.maxZoom;
+	} catch (error) {
+		console.warn("site.json cannot be read; the page works without it", error);
+	}
+	return site;
+}
+
 /* What a person needs to know about a part that did not come. */
 function loadProblem(app, what, error) {
 	console.error(error);
@@ -50,8 +66,8 @@ function loadProblem(app, what, error) {
 
 async function start() {
 	const bus = createBus(), settings = createSettings(bus), wide = matchMedia("(min-width: 760px)");
-	const t = await createTexts(settings.get("language"));
-	const app = { bus, settings, t, embedded: false, desk: () => wide.matches };
+	const [t, site] = await Promise.all([createTexts(settings.get("language")), readSite()]);
+	const app = { bus, settings, t, site, embedded: false, desk: () => wide.matches };
 	document.documentElement.lang = t.language;
 	document.title = t("page.title");
 	translate(document, t);

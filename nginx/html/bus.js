@@ -2,7 +2,8 @@
    needs it listens.
 
    turn:start      {id, question}            a question was sent
-   turn:payload    {id, payload}             what the answer shows on the map; validated
+   turn:payload    {id, payload, again}      what the answer shows on the map; validated. again: somebody wants
+                                             to see the map of an earlier answer
    turn:done       {id, runId, threadId}     the answer is complete
    thread:opened   {thread, payloads}        an earlier conversation; its last payload is drawn
    thread:new      {}                        an empty conversation
@@ -11,6 +12,7 @@
    rules:show      {countries, tagsByCountry, categoriesByCountry}
    ask             {text}                    ask this as if somebody had typed it
    settings:changed {name, value}
+   view:show       {name}                    show "chat", "map" or "side" on a phone, after a click
    panel:show      {panel, by}               open "list", "details" or "rules"; by: "user" or "answer"
    panel:count     {panel, count}            how many things a panel holds; shown on its tab
    map:ready       {}

@@ -74,6 +74,7 @@ export function mount(body, app) {
 	});
 	side(false);
 
+	bus.on("view:show", ({ name }) => view(name));
 	bus.on("airport:open", ({ by }) => show("details", by ?? "user"));
 	bus.on("rules:show", ({ by }) => show("rules", by ?? "answer"));
 	bus.on("panel:show", ({ panel: name, by }) => show(name, by ?? "user"));

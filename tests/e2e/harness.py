@@ -617,10 +617,11 @@ class Site:
     """nginx, workers and state of one test. Use it with `with`."""
 
     def __init__(self, store="sqlite", workers=1, db=None, log_dir=None, nginx=True, start=True,
-                 model=None, original_paths=False, **env):
+                 model=None, original_paths=False, server_lines="", **env):
         self.dir = tempfile.mkdtemp(prefix="aa-e2e.")
         self.port = free_port()
         self.original_paths = original_paths
+        self.server_lines = server_lines        # for nginx, inside the server
         self.redis = None
         self.nginx_process, self.with_nginx, self.start_now = None, nginx, start
         self.log_dir = log_dir or os.path.join(self.dir, "conversations")
@@ -674,7 +675,7 @@ class Site:
             onboarding = onboarding.replace("location ^~ /api/onboarding/ {",
                                             "location ~ ^/api/(onboarding|auth|user|conversations)(/|$) {")
         with open(os.path.join(self.dir, "agent.conf"), "w") as f:
-            f.write(mine + onboarding)
+            f.write(mine + onboarding + self.server_lines)
         if pool:
             servers = "".join("\t\tserver unix:%s max_fails=0;\n" % w.sock for w in self.workers)
             upstream += "\tupstream aviation_agent {\n\t\tleast_conn;\n%s\t}\n" % servers

@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""The site of the browser tests: workers behind an nginx with the shipped lines for the agent and for the page.
+
+It prints one line of JSON with its port, and runs until its standard input ends."""
+
+import argparse
+import json
+import os
+import re
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "tests", "e2e"))
+sys.dont_write_bytecode = True
+import harness  # noqa: E402
+
+
+def page_lines(folder):
+    """nginx/page.conf at the root of the site, as scripts/quickstart serves it, and once as it is shipped."""
+    with open(os.path.join(ROOT, "nginx", "page.conf")) as f:
+        shipped, n = re.subn(r"(?m)^\talias [^;]*;", "\talias %s/;" % folder, f.read())
+    harness.equal(n, 1, "alias lines of nginx/page.conf")
+    at_root, n = re.subn(r"(?m)^location \^~ /aviation-agent/ \{", "location / {", shipped)
+    harness.equal(n, 1, "location lines of nginx/page.conf")
+    return shipped + at_root
+
+
+def real_settings():
+    return {"db": harness.real_data("euro_aip", "airports.db"), "RULES_JSON": harness.real_data("rules", "rules.json"),
+            "GA_PERSONA_DB": harness.real_data("euro_aip", "ga_persona.db"),
+            "GA_NOTIFICATIONS_DB": harness.real_data("euro_aip", "ga_notifications.db")}
+
+
+def main():
+    ap = argparse.ArgumentParser(description=__doc__)
+    ap.add_argument("--prefix", required=True, help="where the program is installed")
+    ap.add_argument("--real", action="store_true", help="with the real data set instead of the small one")
+    args = ap.parse_args()
+    harness.PREFIX = os.path.abspath(args.prefix)
+    data = os.path.join(harness.HERE, "data")
+    with tempfile.TemporaryDirectory(prefix="aa-browser.") as base:
+        if args.real:
+            settings = real_settings()
+        else:
+            settings = {"db": os.path.join(base, "airports.db"), "RULES_JSON": os.path.join(data, "rules.json")}
+            status, _, err = harness.cli("import", "ourairports", data, "--out", settings["db"])
+            harness.check(status == 0, "the import of tests/e2e/data ended with %d: %s" % (status, err.strip()))
+        html = os.path.join(harness.PREFIX, "share", "aviation-agent", "nginx", "html")
+        with harness.Site(server_lines=page_lines(html), workers=2, **settings) as site:
+            print(json.dumps({"port": site.port}), flush=True)
+            sys.stdin.read()
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except (harness.Failure, harness.Skip) as e:
+        print(json.dumps({"skip" if isinstance(e, harness.Skip) else "error": str(e)}), flush=True)
+        sys.exit(1)
