@@ -1,5 +1,6 @@
 # The page: what frames it, its chat, and its map with the panels.
 page_files = \
+	nginx/html/.htaccess \
 	nginx/html/app.js \
 	nginx/html/bus.js \
 	nginx/html/dom.js \
@@ -67,6 +68,7 @@ nobase_dist_pkgdata_DATA = \
 	conf/systemd/aviation-agent@.service \
 	conf/systemd/aviation-agent-ws.service \
 	nginx/apache.conf \
+	nginx/apache-page.conf \
 	nginx/aviation-agent.conf \
 	nginx/aviation-agent-ws.conf \
 	nginx/aviation-agent-limits.conf \
@@ -76,7 +78,6 @@ nobase_dist_pkgdata_DATA = \
 	nginx/page.conf \
 	nginx/aviation-agent-upstream.conf \
 	nginx/demo-site.conf.in \
-	nginx/demo/index.html \
 	$(page_files) $(page_chat_files) $(page_map_files) \
 	nginx/onboarding/index.html \
 	nginx/onboarding/api.js \

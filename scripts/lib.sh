@@ -91,6 +91,8 @@ module:libutf8proc=libutf8proc-dev header:libstemmer.h=libstemmer-dev
 module:libwebsockets=libwebsockets-dev'
 needs_run='command:nginx=nginx-light command:redis-server=redis-server command:redis-cli=redis-tools
 command:curl=curl'
+needs_page='command:npm=npm'
+needs_browser='command:chromium=chromium'
 needs_test='module:criterion=libcriterion-dev command:python3=python3 command:xz=xz-utils'
 
 have() {

@@ -1,4 +1,4 @@
-/* What our pages share: elements, the Markdown of answers, and reading a stream of events. */
+/* Parts of the page: elements, the Markdown of answers, and reading a stream of events. */
 
 export function element(tag, text, attributes) {
 	const el = document.createElement(tag);

@@ -32,7 +32,7 @@ class Pages:
             f.write("%sdaemon off;\npid %s/pid;\nevents { }\nhttp {\n\taccess_log off;\n%s%s\tserver {\n\t\tlisten 127.0.0.1:%d;\n"
                     "\t\troot %s;\n%s\t\tlocation /api/ { proxy_pass http://127.0.0.1:%d; proxy_buffering off; }\n\t}\n}\n"
                     % ("user root;\n" if os.getuid() == 0 else "", self.dir, types, temp_paths(self.dir), self.port,
-                       os.path.join(ROOT, "nginx", "demo"), lines, self.site.port))
+                       self.dir, lines, self.site.port))
         self.process = subprocess.Popen([find_program("nginx"), "-e", self.dir + "/error.log", "-c", conf],
                                         stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         eventually(lambda: _listens(self.port), "nginx listens", 10)
