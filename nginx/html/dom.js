@@ -43,6 +43,7 @@ const icons = {
 	up: "M7 11v9H4v-9zM7 11l4-8c2 0 3 1 2.500 3L13 9h6l-1.500 9.500L16 20H7",
 	down: "M7 13V4H4v9zM7 13l4 8c2 0 3-1 2.500-3L13 15h6l-1.500-9.500L16 4H7",
 	back: "M11 5l-7 7 7 7M4 12h16",
+	fit: "M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5",
 	fold: "M6 9l6 6 6-6",
 	again: "M5 12a7 7 0 1 0 2-5M7 3v4h4",
 };
