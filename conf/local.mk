@@ -25,7 +25,26 @@ page_chat_files = \
 	nginx/html/css/chat.css
 
 page_map_files = \
-	nginx/html/css/map.css
+	nginx/html/css/map.css \
+	nginx/html/airports.js \
+	nginx/html/also.js \
+	nginx/html/api.js \
+	nginx/html/basemap.js \
+	nginx/html/details.js \
+	nginx/html/details-parts.js \
+	nginx/html/export.js \
+	nginx/html/export-formats.js \
+	nginx/html/geo.js \
+	nginx/html/light-html.js \
+	nginx/html/list.js \
+	nginx/html/map.js \
+	nginx/html/markers.js \
+	nginx/html/outlines.js \
+	nginx/html/route.js \
+	nginx/html/rules.js \
+	nginx/html/shown.js \
+	nginx/html/symbols.js \
+	nginx/html/units.js
 
 # Installed as they stand here, under $(pkgdatadir).
 nobase_dist_pkgdata_DATA = \
@@ -94,4 +113,4 @@ nobase_dist_pkgdata_DATA = \
 	prompts/onboarding/system.md
 
 # Gets the libraries of the page, on the machine that serves it.
-nobase_dist_pkgdata_SCRIPTS = scripts/page-libraries
+nobase_dist_pkgdata_SCRIPTS = scripts/page-libraries scripts/page-outlines.mjs

@@ -9,8 +9,8 @@ const smoothFromZoom = 4;
 const steps = [[3, 30], [5, 10], [7, 5], [9, 2], [11, 1], [99, .5]];
 
 async function loadOutlines() {
-	const response = await fetch(dataFile("countries-110m.json"));
-	if (!response.ok) throw new Error("lib/countries-110m.json: status " + response.status);
+	const response = await fetch(dataFile("outlines.json"));
+	if (!response.ok) throw new Error("lib/outlines.json: status " + response.status);
 	return readOutlines(await response.json());
 }
 
@@ -35,8 +35,8 @@ function countryNames(language) {
 const meets = (a, b) => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3];
 
 /* A tile's canvas, its scale and its corner. */
-function tileView(L, coords, map) {
-	const scale = tileSize * 2 ** coords.z, x = coords.x * tileSize, y = coords.y * tileSize;
+function tileView(coords) {
+	const scale = 256 * 2 ** coords.z, x = coords.x * tileSize, y = coords.y * tileSize;
 	const pad = 4 / scale;
 	return { z: coords.z, scale, x, y, box: [x / scale - pad, y / scale - pad, (x + tileSize) / scale + pad, (y + tileSize) / scale + pad] };
 }
@@ -133,7 +133,7 @@ function layerClass(L, state) {
 		createTile(coords) {
 			const tile = document.createElement("canvas"), dense = Math.min(3, window.devicePixelRatio || 1);
 			tile.width = tile.height = tileSize * dense;
-			const ctx = tile.getContext("2d"), v = tileView(L, coords);
+			const ctx = tile.getContext("2d"), v = tileView(coords);
 			ctx.scale(dense, dense);
 			if (state.outlines) drawLand(ctx, v, state.outlines, state.palette);
 			drawGraticule(ctx, v, state.palette, !state.outlines);
@@ -143,10 +143,8 @@ function layerClass(L, state) {
 	});
 }
 
-const configured = name => document.querySelector(`meta[name="${name}"]`)?.content ?? "";
-
 /* Gives {outlines: are they there, credit: text, recolour(palette)}. The colours of tiles are their own. */
-export async function addBasemap(L, map, palette, language) {
+export async function addBasemap(L, map, palette, language, site) {
 	const state = { palette, outlines: null, translate: countryNames(language) };
 	try {
 		state.outlines = await loadOutlines();
@@ -154,11 +152,10 @@ export async function addBasemap(L, map, palette, language) {
 		console.warn("The map has no outlines of land: " + error.message);
 	}
 	const layer = new (layerClass(L, state))({ tileSize, updateWhenZooming: false, keepBuffer: 1, className: "outline-tiles" }).addTo(map);
-	const address = configured("map-tiles");
-	if (address) L.tileLayer(address, { maxZoom: 18, className: "picture-tiles" }).addTo(map);
+	if (site.tiles) L.tileLayer(site.tiles, { maxZoom: 22, maxNativeZoom: site.maxZoom, className: "picture-tiles" }).addTo(map);
 	return {
 		outlines: state.outlines !== null,
-		credit: [state.outlines ? "Natural Earth" : "", address ? configured("map-tiles-credit") : ""].filter(Boolean).join(" · "),
+		credit: [state.outlines ? "Natural Earth" : "", site.tiles ? site.attribution : ""].filter(Boolean).join(" · "),
 		recolour(colours) {
 			state.palette = colours;
 			layer.redraw();

@@ -5,11 +5,10 @@ const files = {
 	leaflet: ["leaflet.js", () => globalThis.L],
 	markdownit: ["markdown-it.js", () => globalThis.markdownit],
 	purify: ["purify.js", () => globalThis.DOMPurify],
-	topojson: ["topojson-client.js", () => globalThis.topojson],
 };
 const loaded = new Map();
 
-/* The address of a file of data in lib/, such as "countries-110m.json". */
+/* The address of a file of data in lib/, such as "outlines.json". */
 export const dataFile = name => new URL("lib/" + name, import.meta.url).href;
 
 /* The object of a library. The promise fails with an Error that has the member `file` if the file is missing. */

@@ -33,7 +33,7 @@ export async function mount(root, app) {
 		hover: ident => bus.emit("airport:hover", { ident }),
 	});
 	const route = createRoute(L, map);
-	const basemap = await addBasemap(L, map, palette, t.language);
+	const basemap = await addBasemap(L, map, palette, t.language, app.site);
 	const legend = addLegend();
 	addButtons();
 	const empty = element("p", { class: "map-empty" }, t("map.empty"));
@@ -133,7 +133,7 @@ export async function mount(root, app) {
 	function fit(animate) {
 		map.invalidateSize({ animate: false });
 		if (!view || !view.corners.length || !box.clientWidth) return;
-		map.fitBounds(view.corners, { paddingTopLeft: [60, 30], paddingBottomRight: [30 + covered(), 40], maxZoom: closest, animate: animate && !still });
+		map.fitBounds(view.corners, { paddingTopLeft: [75, 30], paddingBottomRight: [55 + covered(), 40], maxZoom: closest, animate: animate && !still });
 	}
 
 	function bringIntoView(ident) {
