@@ -14,9 +14,11 @@ page_files = \
 	nginx/html/texts.js \
 	nginx/html/theme.js \
 	nginx/html/views.js \
+	nginx/html/widget.js \
 	nginx/html/css/base.css \
 	nginx/html/css/layout.css \
 	nginx/html/css/print.css \
+	nginx/html/css/widget.css \
 	nginx/html/texts/de.js \
 	nginx/html/texts/en.js \
 	nginx/html/texts/fr.js

@@ -1,0 +1,62 @@
+/* The chat as an element for pages of the site:
+
+     <script type="module" src="/aviation-agent/widget.js"></script>
+     <aviation-agent></aviation-agent>
+
+   It loads the same modules as the page. The chat lives in a shadow root, which styles of the page do not reach.
+   Attributes: language (en, fr, de), theme (light, dark). Events: aviation-agent:payload with detail {payload},
+   aviation-agent:airport with detail {ident}. */
+import { createBus } from "./bus.js";
+import { createSettings } from "./settings.js";
+import { createTexts } from "./texts.js";
+import { element } from "./dom.js";
+
+const styles = ["css/base.css", "css/chat.css", "css/widget.css"];
+
+/* A style sheet that the element waits for, so that nothing is seen without its looks. */
+function style(path) {
+	const link = element("link", { rel: "stylesheet", href: new URL(path, import.meta.url).href });
+	const loaded = new Promise(resolve => ["load", "error"].forEach(name => link.addEventListener(name, resolve)));
+	return { link, loaded };
+}
+
+class AviationAgent extends HTMLElement {
+	static observedAttributes = ["theme"];
+
+	connectedCallback() {
+		if (this.shadowRoot) return;        /* it was moved: the conversation stays */
+		this.attachShadow({ mode: "open" });
+		this.#start().catch(error => {
+			console.error(error);
+			this.shadowRoot.append(element("p", { class: "problem" }, "The chat could not be loaded. Please load the page again."));
+		});
+	}
+
+	attributeChangedCallback(name, before, value) {
+		if (value === "light" || value === "dark") this.dataset.theme = value;
+		else delete this.dataset.theme;
+	}
+
+	async #start() {
+		const bus = createBus(), settings = createSettings(bus);
+		const sheets = styles.map(style);
+		this.shadowRoot.append(...sheets.map(s => s.link));
+		const [t, chat] = await Promise.all([createTexts(this.getAttribute("language") ?? settings.get("language")),
+			import("./chat.js"), ...sheets.map(s => s.loaded)]);
+		const app = { bus, settings, t, site: { tiles: "", attribution: "", maxZoom: 19 }, embedded: true, desk: () => false };
+		const problems = element("div", { role: "alert" });
+		const root = element("section", { class: "widget", lang: t.language, "aria-label": t("page.chat") });
+		this.shadowRoot.append(problems, root);
+		bus.on("problem", ({ text }) => problems.replaceChildren(...text ? [element("p", { class: "problem" }, text)] : []));
+		bus.on("turn:payload", ({ payload }) => this.#tell("payload", { payload }));
+		bus.on("airport:open", ({ ident }) => this.#tell("airport", { ident }));
+		await chat.mount(root, app);
+		this.dataset.ready = "yes";
+	}
+
+	#tell(name, detail) {
+		this.dispatchEvent(new CustomEvent("aviation-agent:" + name, { detail, bubbles: true }));
+	}
+}
+
+customElements.define("aviation-agent", AviationAgent);
