@@ -103,12 +103,15 @@ enum errcode airdb_runways(struct aircon *con, struct arena *a, const char *iden
 /* Merged as in the original service: the later value of one section and field wins. */
 enum errcode airdb_aip(struct aircon *con, struct arena *a, const char *ident,
     struct aip_entry **out, size_t *n, struct err *e);
-/* Each name and type once. */
+/* Each name and type once; a later row adds what it knows. */
 enum errcode airdb_procedures(struct aircon *con, struct arena *a, const char *ident,
     struct procedure **out, size_t *n, struct err *e);
 enum errcode airdb_frequencies(struct aircon *con, struct arena *a, const char *ident,
     struct frequency **out, size_t *n, struct err *e);
 enum errcode airdb_codes(struct aircon *con, struct arena *a, const char *ident,
     struct airport_codes *out, struct err *e);
+/* The rest of an airport's row. An ident that is not there gives a row without facts. */
+enum errcode airdb_record(struct aircon *con, struct arena *a, const char *ident,
+    struct airport_record *out, struct err *e);
 
 #endif

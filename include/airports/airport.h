@@ -57,6 +57,7 @@ struct runway {
 	double length_ft, width_ft;
 	bool lighted, closed;
 	struct runway_end le, he;
+	const char *created;          /* when the row was made, ISO 8601; as everywhere below */
 };
 struct frequency {
 	const char *type, *description;   /* "TWR", "Lille Approach" */
@@ -65,6 +66,8 @@ struct frequency {
 struct procedure {
 	/* "RWY13 ILS LOC", "approach", "ILS", "13" */
 	const char *name, *type, *approach_type, *runway;
+	const char *runway_number, *runway_letter;
+	const char *source, *authority, *raw_name, *created, *updated;
 };
 struct airport_codes {
 	const char *icao, *iata, *local, *home_link;
@@ -72,6 +75,15 @@ struct airport_codes {
 struct aip_entry {
 	const char *section, *field, *value, *std_field;
 	int std_field_id;             /* 0: none */
+	double mapping_score;         /* how well `field` fits `std_field`, 0 to 1 */
+	const char *alt_field, *alt_value;    /* in the local language */
+	const char *source, *created;
+};
+/* The row of an airport in the source: what struct airport leaves out. Sources are the names in
+ * `sources`, separated by commas. */
+struct airport_record {
+	const char *type, *continent, *scheduled_service, *gps_code, *iata_code, *local_code;
+	const char *home_link, *wikipedia_link, *keywords, *sources, *created, *updated;
 };
 
 enum tri airport_avgas(const struct airport *a);

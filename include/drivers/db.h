@@ -109,6 +109,11 @@ size_t db_bytes(struct db_stmt *s, int i);
 int64_t db_int_at(struct db_stmt *s, int i);
 double db_double_at(struct db_stmt *s, int i);       /* NaN for null and for text that is no number */
 bool db_is_null(struct db_stmt *s, int i);
+bool db_is_text(struct db_stmt *s, int i);
+/* Names of columns, for statements that read all a table has ("SELECT *"). */
+int db_columns(struct db_stmt *s);                   /* how many */
+const char *db_column_name(struct db_stmt *s, int i);
+int db_column(struct db_stmt *s, const char *name);  /* the first of that name; -1: there is none */
 
 int db_changes(struct db *db);                       /* rows that the last write changed */
 

@@ -1,8 +1,8 @@
 /*
  * Details of one airport, which stay in the source.
  *
- * The tables and columns that every euro_aip database has are checked when its index is built. For
- * the others a look-up asks SQLite whether they are there, and reads nothing if they are not.
+ * The tables and columns that every euro_aip database has are checked when its index is built. The
+ * others are found by their names, and tell nothing if they are not there.
  */
 #include "airports/airdb.h"
 
@@ -15,21 +15,16 @@
 
 enum { ICAO_LENGTH = 4 };
 
-#define END(e) e "_latitude_deg, " e "_longitude_deg, " e "_elevation_ft, " e "_heading_degT, " \
-	e "_displaced_threshold_ft"
-#define RUNWAYS(columns) "SELECT le_ident, he_ident, length_ft, width_ft, surface, lighted, closed" \
-	columns " FROM src.runways WHERE airport_icao = ? ORDER BY rowid"
-enum { RUNWAY_COLUMNS = 7 };
-
-static const char sql_runways[] = RUNWAYS("");
-static const char sql_runways_ends[] = RUNWAYS(", " END("le") ", " END("he"));
+/* Behind the columns that every database has come all of them, of which the others are found by name. */
+static const char sql_runways[] =
+	"SELECT le_ident, he_ident, length_ft, width_ft, surface, lighted, closed, * "
+	"FROM src.runways WHERE airport_icao = ? ORDER BY rowid";
 static const char sql_aip[] =
-	"SELECT section, field, value, std_field, std_field_id "
+	"SELECT section, field, value, std_field, std_field_id, * "
 	"FROM src.aip_entries WHERE airport_icao = ? ORDER BY rowid";
-#define PROCEDURES(approach, runway) "SELECT name, procedure_type, " approach ", " runway \
-	" FROM src.procedures WHERE airport_icao = ? GROUP BY name, procedure_type ORDER BY min(rowid)"
-static const char sql_procedures[] = PROCEDURES("NULL", "NULL");
-static const char sql_procedures_runway[] = PROCEDURES("max(approach_type)", "max(runway_ident)");
+static const char sql_procedures[] =
+	"SELECT * FROM src.procedures WHERE airport_icao = ? ORDER BY rowid";
+static const char sql_record[] = "SELECT * FROM src.airports WHERE icao_code = ?";
 static const char sql_frequencies[] =
 	"SELECT type, description, frequency_mhz FROM src.frequencies WHERE airport_icao = ? "
 	"ORDER BY rowid";
@@ -64,29 +59,23 @@ static enum errcode read_parts(struct aircon *con, const char *sql, const char *
 
 static void add_runway(struct part_list *list, struct db_stmt *s)
 {
-	(void)runway_add(list->mem, list->rows, &list->n, s, 0);
-}
-
-static void add_runway_ends(struct part_list *list, struct db_stmt *s)
-{
 	struct runway *r = runway_add(list->mem, list->rows, &list->n, s, 0);
 
 	if (r != NULL)
-		runway_add_ends(r, s, RUNWAY_COLUMNS);
+		runway_add_more(list->mem, r, s);
 }
 
 static void add_aip(struct part_list *list, struct db_stmt *s)
 {
-	aip_add(list->mem, list->rows, &list->n, s, 0);
+	struct aip_entry *entry = aip_add(list->mem, list->rows, &list->n, s, 0);
+
+	if (entry != NULL)
+		aip_add_more(list->mem, entry, s);
 }
 
 static void add_procedure(struct part_list *list, struct db_stmt *s)
 {
-	struct procedure *v = list->rows;
-
-	if (list->n < PARTS_MAX)
-		v[list->n++] = (struct procedure){ part_copy(list->mem, s, 0),
-			part_copy(list->mem, s, 1), part_copy(list->mem, s, 2), part_copy(list->mem, s, 3) };
+	procedure_add(list->mem, list->rows, &list->n, s);
 }
 
 /* A row without a frequency tells nothing. */
@@ -104,9 +93,7 @@ enum errcode airdb_runways(struct aircon *con, struct arena *a, const char *iden
     struct runway **out, size_t *n, struct err *e)
 {
 	struct part_list list = { a, arena_array(a, PARTS_MAX, sizeof(**out)), 0 };
-	const bool ends = source_has(con, "runways", "he_heading_degT", e);
-	const enum errcode rc = read_parts(con, ends ? sql_runways_ends : sql_runways, ident,
-	    ends ? add_runway_ends : add_runway, &list, e);
+	const enum errcode rc = read_parts(con, sql_runways, ident, add_runway, &list, e);
 
 	*out = list.rows;
 	*n = list.n;
@@ -128,9 +115,7 @@ enum errcode airdb_procedures(struct aircon *con, struct arena *a, const char *i
     struct procedure **out, size_t *n, struct err *e)
 {
 	struct part_list list = { a, arena_array(a, PARTS_MAX, sizeof(**out)), 0 };
-	const bool runway = source_has(con, "procedures", "runway_ident", e);
-	const enum errcode rc = read_parts(con, runway ? sql_procedures_runway : sql_procedures, ident,
-	    add_procedure, &list, e);
+	const enum errcode rc = read_parts(con, sql_procedures, ident, add_procedure, &list, e);
 
 	*out = list.rows;
 	*n = list.n;
@@ -175,5 +160,30 @@ enum errcode airdb_codes(struct aircon *con, struct arena *a, const char *ident,
 		out->local = part_copy(a, s, 2);
 		out->home_link = part_copy(a, s, 3);
 	}
+	return db_end(s, step, e);
+}
+
+enum errcode airdb_record(struct aircon *con, struct arena *a, const char *ident,
+    struct airport_record *out, struct err *e)
+{
+	struct db_stmt *s = db_query(aircon_db(con, e), sql_record, e, DB_TEXT(ident));
+	const enum db_step step = db_step(s, e);
+
+	*out = (struct airport_record){ .type = NULL };
+	if (step == DB_ROW)
+		*out = (struct airport_record){
+			.type = part_named(a, s, "type"),
+			.continent = part_named(a, s, "continent"),
+			.scheduled_service = part_named(a, s, "scheduled_service"),
+			.gps_code = part_named(a, s, "gps_code"),
+			.iata_code = part_named(a, s, "iata_code"),
+			.local_code = part_named(a, s, "local_code"),
+			.home_link = part_named(a, s, "home_link"),
+			.wikipedia_link = part_named(a, s, "wikipedia_link"),
+			.keywords = part_named(a, s, "keywords"),
+			.sources = part_named(a, s, "sources"),
+			.created = part_named(a, s, "created_at"),
+			.updated = part_named(a, s, "updated_at"),
+		};
 	return db_end(s, step, e);
 }

@@ -12,14 +12,14 @@
 #include "base/str.h"
 #include "drivers/db.h"
 
-enum { FUEL_FIELD = 402, END_COLUMNS = 5 };
+enum { FUEL_FIELD = 402 };
 
 static const struct runway_end unknown_end = { (double)NAN, (double)NAN, (double)NAN, (double)NAN,
 	(double)NAN };
 
 const char *part_text(struct db_stmt *s, int i)
 {
-	const char *v = db_text(s, i);
+	const char *v = i >= 0 ? db_text(s, i) : NULL;
 
 	return v == NULL || v[0] == '\0' || strieq(v, "nan") ? NULL : v;
 }
@@ -30,6 +30,18 @@ const char *part_copy(struct arena *a, struct db_stmt *s, int i)
 	size_t n = v != NULL ? strlen(v) : 0;
 
 	return v != NULL ? arena_strndup(a, v, utf8_cut(v, n, PARTS_TEXT_MAX)) : NULL;
+}
+
+const char *part_named(struct arena *a, struct db_stmt *s, const char *column)
+{
+	return part_copy(a, s, db_column(s, column));
+}
+
+static double number_named(struct db_stmt *s, const char *column)
+{
+	const int i = db_column(s, column);
+
+	return i >= 0 ? db_double_at(s, i) : (double)NAN;
 }
 
 /* A flag column: 1, 0, or nothing. */
@@ -78,22 +90,28 @@ static void known(double *to, double v)
 		*to = v;
 }
 
-static void add_end(struct runway_end *end, struct db_stmt *s, int at)
+static void known_text(const char **to, const char *v)
 {
-	known(&end->lat, db_double_at(s, at));
-	known(&end->lon, db_double_at(s, at + 1));
-	known(&end->elevation_ft, db_double_at(s, at + 2));
-	known(&end->heading_true, db_double_at(s, at + 3));
-	known(&end->displaced_ft, db_double_at(s, at + 4));
+	if (v != NULL)
+		*to = v;
 }
 
-void runway_add_ends(struct runway *r, struct db_stmt *s, int at)
+void runway_add_more(struct arena *a, struct runway *r, struct db_stmt *s)
 {
-	add_end(&r->le, s, at);
-	add_end(&r->he, s, at + END_COLUMNS);
+	known(&r->le.lat, number_named(s, "le_latitude_deg"));
+	known(&r->le.lon, number_named(s, "le_longitude_deg"));
+	known(&r->le.elevation_ft, number_named(s, "le_elevation_ft"));
+	known(&r->le.heading_true, number_named(s, "le_heading_degT"));
+	known(&r->le.displaced_ft, number_named(s, "le_displaced_threshold_ft"));
+	known(&r->he.lat, number_named(s, "he_latitude_deg"));
+	known(&r->he.lon, number_named(s, "he_longitude_deg"));
+	known(&r->he.elevation_ft, number_named(s, "he_elevation_ft"));
+	known(&r->he.heading_true, number_named(s, "he_heading_degT"));
+	known(&r->he.displaced_ft, number_named(s, "he_displaced_threshold_ft"));
+	known_text(&r->created, part_named(a, s, "created_at"));
 }
 
-void aip_add(struct arena *a, struct aip_entry *v, size_t *n, struct db_stmt *s, int at)
+struct aip_entry *aip_add(struct arena *a, struct aip_entry *v, size_t *n, struct db_stmt *s, int at)
 {
 	const char *section = part_text(s, at), *field = part_text(s, at + 1);
 	const char *value = part_copy(a, s, at + 2), *std_field = part_copy(a, s, at + 3);
@@ -105,10 +123,10 @@ void aip_add(struct arena *a, struct aip_entry *v, size_t *n, struct db_stmt *s,
 			t = &v[i];
 	if (t == NULL) {
 		if (*n == PARTS_MAX)
-			return;
+			return NULL;
 		t = &v[(*n)++];
 		*t = (struct aip_entry){ .section = part_copy(a, s, at),
-			.field = part_copy(a, s, at + 1) };
+			.field = part_copy(a, s, at + 1), .mapping_score = (double)NAN };
 	}
 	if (value != NULL)
 		t->value = value;
@@ -116,6 +134,43 @@ void aip_add(struct arena *a, struct aip_entry *v, size_t *n, struct db_stmt *s,
 		t->std_field = std_field;
 	if (id >= 1 && id <= 99999)
 		t->std_field_id = (int)id;
+	return t;
+}
+
+void aip_add_more(struct arena *a, struct aip_entry *t, struct db_stmt *s)
+{
+	known(&t->mapping_score, number_named(s, "mapping_score"));
+	known_text(&t->alt_field, part_named(a, s, "alt_field"));
+	known_text(&t->alt_value, part_named(a, s, "alt_value"));
+	known_text(&t->source, part_named(a, s, "source"));
+	known_text(&t->created, part_named(a, s, "created_at"));
+}
+
+void procedure_add(struct arena *a, struct procedure *v, size_t *n, struct db_stmt *s)
+{
+	const char *name = part_text(s, db_column(s, "name"));
+	const char *type = part_text(s, db_column(s, "procedure_type"));
+	struct procedure *p = NULL;
+
+	for (size_t i = 0; i < *n && p == NULL; i++)
+		if (streq(v[i].name, name) && streq(v[i].type, type))
+			p = &v[i];
+	if (p == NULL) {
+		if (*n == PARTS_MAX)
+			return;
+		p = &v[(*n)++];
+		*p = (struct procedure){ .name = part_named(a, s, "name"),
+			.type = part_named(a, s, "procedure_type") };
+	}
+	known_text(&p->approach_type, part_named(a, s, "approach_type"));
+	known_text(&p->runway, part_named(a, s, "runway_ident"));
+	known_text(&p->runway_number, part_named(a, s, "runway_number"));
+	known_text(&p->runway_letter, part_named(a, s, "runway_letter"));
+	known_text(&p->source, part_named(a, s, "source"));
+	known_text(&p->authority, part_named(a, s, "authority"));
+	known_text(&p->raw_name, part_named(a, s, "raw_name"));
+	known_text(&p->created, part_named(a, s, "created_at"));
+	known_text(&p->updated, part_named(a, s, "updated_at"));
 }
 
 unsigned runway_flags(const struct runway *v, size_t n, double *longest_ft)

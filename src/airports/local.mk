@@ -61,6 +61,7 @@ libagent_a_SOURCES += %D%/place_key.c %D%/place_key.h
 libagent_a_SOURCES += %D%/place_resolve.c
 libagent_a_SOURCES += %D%/place_by_name.c %D%/place_by_name.h
 libagent_a_SOURCES += %D%/priority.c %D%/priority.h
+libagent_a_SOURCES += %D%/procedure_lines.c
 libagent_a_SOURCES += %D%/euro_aip_schema.c %D%/euro_aip_schema.h
 libagent_a_SOURCES += %D%/row_list.c %D%/row_list.h
 libagent_a_SOURCES += %D%/search.c

@@ -14,6 +14,7 @@ libagent_a_SOURCES += %D%/heap.c
 libagent_a_SOURCES += %D%/jsn.c
 libagent_a_SOURCES += %D%/jsn_parse.c
 libagent_a_SOURCES += %D%/jsn_print.c
+libagent_a_SOURCES += %D%/jsn_put.c
 libagent_a_SOURCES += %D%/log.c
 libagent_a_SOURCES += %D%/owned.c
 libagent_a_SOURCES += %D%/replace_file.c

@@ -206,6 +206,31 @@ bool db_is_null(struct db_stmt *s, int i)
 	return sqlite3_column_type(s->s, i) == SQLITE_NULL;
 }
 
+bool db_is_text(struct db_stmt *s, int i)
+{
+	return sqlite3_column_type(s->s, i) == SQLITE_TEXT;
+}
+
+int db_columns(struct db_stmt *s)
+{
+	return sqlite3_column_count(s->s);
+}
+
+const char *db_column_name(struct db_stmt *s, int i)
+{
+	return sqlite3_column_name(s->s, i);
+}
+
+int db_column(struct db_stmt *s, const char *name)
+{
+	const int n = db_columns(s);
+
+	for (int i = 0; i < n; i++)
+		if (strcmp(db_column_name(s, i), name) == 0)
+			return i;
+	return -1;
+}
+
 int db_changes(struct db *db)
 {
 	return sqlite3_changes(db->h);

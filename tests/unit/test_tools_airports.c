@@ -577,8 +577,8 @@ TEST(tools_airports, details)
 	cr_expect_str_eq(text_of(f.mem, r, "runway_summary"),
 	    "{\"count\":1,\"longest_ft\":5971,\"has_hard_surface\":true}");
 	cr_expect_str_eq(text_of(f.mem, r, "procedures"), "{\"count\":2,\"by_type\":{\"approach\":2},"
-	    "\"list\":[{\"name\":\"ILS RWY 34\",\"type\":\"approach\"},"
-	    "{\"name\":\"RNP RWY 16\",\"type\":\"approach\"}]}");
+	    "\"list\":[{\"name\":\"ILS RWY 34\",\"type\":\"approach\",\"approach_type\":\"ILS\"},"
+	    "{\"name\":\"RNP RWY 16\",\"type\":\"approach\",\"approach_type\":\"RNP\"}]}");
 	cr_expect_str_eq(text_of(f.mem, r, "codes"),
 	    "{\"ident\":\"LFLY\",\"icao\":\"LFLY\",\"iata\":\"LYN\",\"local\":null}");
 	cr_expect_str_eq(text_of(f.mem, r, "frequencies"), "[]", "a database without that table");
