@@ -19,6 +19,9 @@ route_handler api_run_cancel;
 route_handler api_health, api_onboarding_health, api_quick_actions;
 /* api_rules.c: all rules of a country by category; 422 for a text that cannot be a country code. */
 route_handler api_rules;
+/* api_airport.c: all of one airport, or a part of it; lines of approaches; presets of AIP filters. */
+route_handler api_airport, api_airport_runways, api_airport_procedures, api_airport_aip_entries;
+route_handler api_airport_lines, api_bulk_lines, api_aip_presets;
 /* api_users.c: accounts of the onboarding agent. */
 route_handler api_user_register, api_user_token, api_user_refresh, api_user, api_user_change;
 /* api_conversations.c: its conversations. */

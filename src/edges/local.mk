@@ -30,3 +30,6 @@ libagent_a_SOURCES += %D%/recorder.c %D%/recorder.h
 libagent_a_SOURCES += %D%/convlog.c
 libagent_a_SOURCES += %D%/convlog_cut.c %D%/convlog_cut.h
 libagent_a_SOURCES += %D%/convlog_sweep.c %D%/convlog_sweep.h
+libagent_a_SOURCES += %D%/call.c %D%/call.h
+libagent_a_SOURCES += %D%/airport_json.c %D%/airport_json.h
+libagent_a_SOURCES += %D%/api_airport.c

@@ -56,6 +56,23 @@
 	{ HTTP_GET, base "/health", api_onboarding_health, ROUTE_PRIVATE, NULL,       \
 	    "Are the worker and its store up?" }
 
+/* One airport. Rows with fixed paths, such as lists of airports, must stand before these. */
+#define AIRPORT(base)                                                                 \
+	{ HTTP_GET, base "/airports/aip-filter-presets", api_aip_presets, ROUTE_AIRPORTS, NULL, \
+	    "Ready-made filters on AIP entries" },                                    \
+	{ HTTP_POST, base "/airports/bulk/procedure-lines", api_bulk_lines, ROUTE_BODY | ROUTE_AIRPORTS, NULL, \
+	    "The lines of the approaches of many airports" },                         \
+	{ HTTP_GET, base "/airports/{ident}", api_airport, ROUTE_AIRPORTS, NULL,      \
+	    "All that is recorded of an airport" },                                   \
+	{ HTTP_GET, base "/airports/{ident}/runways", api_airport_runways, ROUTE_AIRPORTS, NULL, \
+	    "Its runways" },                                                          \
+	{ HTTP_GET, base "/airports/{ident}/procedures", api_airport_procedures, ROUTE_AIRPORTS, NULL, \
+	    "Its instrument procedures" },                                            \
+	{ HTTP_GET, base "/airports/{ident}/aip-entries", api_airport_aip_entries, ROUTE_AIRPORTS, NULL, \
+	    "Its AIP entries" },                                                      \
+	{ HTTP_GET, base "/airports/{ident}/procedure-lines", api_airport_lines, ROUTE_AIRPORTS, NULL, \
+	    "The lines of its approaches" }
+
 enum { ACCOUNT = ROUTE_SMALL | ROUTE_PRIVATE, TURN = ROUTE_SMALL | ROUTE_TYPED };
 
 const struct route routes[] = {
@@ -89,6 +106,8 @@ const struct route routes[] = {
 	    "The rules of a country, by category" },
 	{ HTTP_GET, "/api/rules/{country_code}", api_rules, ROUTE_RULES, NULL,
 	    "The same, where clients of the original service ask for it" },
+	AIRPORT(BASE),
+	AIRPORT("/api"),
 	ONBOARDING("/api/onboarding"),
 	/* … and where clients of the original service ask for them */
 	ONBOARDING("/api"),
