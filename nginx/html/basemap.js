@@ -131,7 +131,7 @@ function drawGraticule(ctx, v, palette, numbered) {
 function layerClass(L, state) {
 	return L.GridLayer.extend({
 		createTile(coords) {
-			const tile = document.createElement("canvas"), dense = Math.min(3, window.devicePixelRatio || 1);
+			const tile = document.createElement("canvas"), dense = Math.min(2, Math.max(1.5, window.devicePixelRatio || 1));
 			tile.width = tile.height = tileSize * dense;
 			const ctx = tile.getContext("2d"), v = tileView(coords);
 			ctx.scale(dense, dense);

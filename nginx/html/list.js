@@ -96,8 +96,8 @@ export function mount(root, app) {
 		root.replaceChildren();
 		bus.emit("panel:count", { panel: "list", count: all.length });
 		if (!shown.answer) return root.append(element("p", { class: "soft" }, t("list.empty")));
-		if (!all.length) root.append(element("p", {}, t("list.none")));
-		else if (all.length > 1) root.append(sorter(all));
+		if (!shown.answer.fits.length && !shown.also.length && !shown.answer.focus) root.append(element("p", {}, t("list.none")));
+		if (all.length > 1) root.append(sorter(all));
 		for (const group of groups) {
 			const airports = sorted(all.filter(a => a.group === group));
 			if (!airports.length) continue;

@@ -12,7 +12,7 @@ import { onPalette, readPalette, symbolElement, symbolOf, symbols } from "./symb
 import { createUnits } from "./units.js";
 
 const home = [[36, -11], [60, 25]];
-const closest = 10;
+const closest = 9, closestOfOne = 8;
 
 export async function mount(root, app) {
 	const { bus, t } = app, shown = shownOf(app), units = createUnits(app);
@@ -21,7 +21,7 @@ export async function mount(root, app) {
 	const box = element("div", { class: "map", role: "application", "aria-label": t("map.keys") });
 	root.append(box);
 	const map = L.map(box, {
-		zoomControl: false, attributionControl: false, zoomSnap: .5, minZoom: 2, maxZoom: 16, fadeAnimation: false,
+		zoomControl: false, attributionControl: false, zoomSnap: .25, minZoom: 2, maxZoom: 16, fadeAnimation: false,
 		zoomAnimation: !still, markerZoomAnimation: !still, inertia: !still, maxBounds: [[-86, -Infinity], [86, Infinity]], maxBoundsViscosity: .8,
 	});
 	map.fitBounds(home, { animate: false });
@@ -117,7 +117,7 @@ export async function mount(root, app) {
 		const line = route.show(answer ?? { route: null, point: null, fits: [], unrecorded: [] }, by, palette);
 		const ends = answer?.ends ?? [];
 		markers.show(list, ends, by, palette);
-		legend.show(new Set(list.map(a => symbolOf(a, ends))), line.nm);
+		legend.show(new Set(answer?.focus ? [] : list.map(a => symbolOf(a, ends))), line.nm);
 		empty.hidden = answer !== null || guest !== null;
 		view = { corners: [...line.corners, ...list.filter(a => a.group !== "also" || !line.corners.length).map(a => [a.lat, beside(a.lon, by)])] };
 		box.dataset.drawn = list.map(a => a.ident + ":" + symbolOf(a, ends)).join(" ");
@@ -133,7 +133,8 @@ export async function mount(root, app) {
 	function fit(animate) {
 		map.invalidateSize({ animate: false });
 		if (!view || !view.corners.length || !box.clientWidth) return;
-		map.fitBounds(view.corners, { paddingTopLeft: [75, 30], paddingBottomRight: [55 + covered(), 40], maxZoom: closest, animate: animate && !still });
+		const narrow = box.clientWidth < 500;
+		map.fitBounds(view.corners, { paddingTopLeft: [narrow ? 25 : 75, 30], paddingBottomRight: [(narrow ? 25 : 55) + covered(), narrow ? 60 : 40], maxZoom: view.corners.length > 1 ? closest : closestOfOne, animate: animate && !still });
 	}
 
 	function bringIntoView(ident) {

@@ -23,7 +23,7 @@ export function createRoute(L, map) {
 	pane.style.pointerEvents = "none";
 	const renderer = L.canvas({ pane: "routes", padding: .3 });
 	const group = L.layerGroup().addTo(map);
-	const common = { renderer, pane: "routes", interactive: false };
+	const common = { renderer, pane: "routes", interactive: false, smoothFactor: 0 };
 
 	function area(points, palette) {
 		group.addLayer(L.polygon(latLngs(points), { ...common, color: palette.accent, weight: 1.5, opacity: .55, dashArray: "5 6",
