@@ -20,6 +20,7 @@
 #include "base/watch.h"
 
 struct airdb;
+struct row_bits;
 struct aircon;            /* a handle on the database: one thread, one tool call */
 
 struct airdb_config {
@@ -103,6 +104,19 @@ enum errcode airdb_runways(struct aircon *con, struct arena *a, const char *iden
 /* Merged as in the original service: the later value of one section and field wins. */
 enum errcode airdb_aip(struct aircon *con, struct arena *a, const char *ident,
     struct aip_entry **out, size_t *n, struct err *e);
+/*
+ * The airports of which an AIP entry says something: one of this standard field (name or number) or
+ * with this wording of the field, whose value contains, equals, starts_with or ends_with the text, in
+ * any case and with or without accents, or is not_empty. Bit r - 1 of the result is airport row r; in
+ * the arena.
+ */
+enum errcode airdb_aip_says(struct aircon *con, struct arena *a, const char *field, const char *operator,
+    const char *text, const struct row_bits **out, struct err *e);
+struct row_bits {
+	uint8_t *bits;
+	size_t n;                     /* bytes */
+};
+bool row_bits_has(const struct row_bits *b, int64_t row);
 /* Each name and type once; a later row adds what it knows. */
 enum errcode airdb_procedures(struct aircon *con, struct arena *a, const char *ident,
     struct procedure **out, size_t *n, struct err *e);

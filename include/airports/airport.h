@@ -46,6 +46,8 @@ struct airport {
 	double longest_ft;         /* longest open runway; NaN: unknown */
 	enum airport_type type;
 	unsigned flags;
+	/* how many it has; in a visit of the index 0 */
+	int nrunways, nprocedures, nentries;
 };
 
 /* What belongs to an airport. Numbers are NaN and texts NULL where they are unknown. */

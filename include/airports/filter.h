@@ -38,6 +38,7 @@ struct filter_arg {
 	size_t band;                  /* max_landing_fee: index of fee_bands */
 	const char *text;             /* FILTER_TEXT, FILTER_ENUM; max_landing_fee: its currency */
 	double lat, lon, min, max;    /* trip_distance */
+	const struct row_bits *says;  /* aip_field: the airports whose AIP says it */
 	/* has no effect (null, not numeric, unknown `from`) */
 	bool skip;
 	bool blind;                   /* the database has this fact for no airport at all */

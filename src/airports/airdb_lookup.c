@@ -13,7 +13,7 @@ enum { CODE_MAX = 64 };
 
 #define AIRPORT_COLUMNS \
 	"a.row, a.ident, a.name, a.municipality, a.country, a.region, a.iata, a.lat, a.lon, " \
-	"a.elevation_ft, a.longest_ft, a.type, a.flags"
+	"a.elevation_ft, a.longest_ft, a.type, a.flags, a.runways, a.procedures, a.entries"
 
 static const char sql_code[] =
 	"SELECT " AIRPORT_COLUMNS " FROM code c JOIN airport a ON a.row = c.row WHERE c.code = ? "
@@ -37,6 +37,9 @@ static void read_airport(struct arena *mem, struct db_stmt *s, struct airport *a
 		.longest_ft = db_double_at(s, 10),
 		.type = (enum airport_type)db_int_at(s, 11),
 		.flags = (unsigned)db_int_at(s, 12),
+		.nrunways = (int)db_int_at(s, 13),
+		.nprocedures = (int)db_int_at(s, 14),
+		.nentries = (int)db_int_at(s, 15),
 	};
 	if ((unsigned)a->type >= TYPE__MAX)
 		a->type = TYPE_OTHER;

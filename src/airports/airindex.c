@@ -23,6 +23,7 @@ enum { NEEDLE_MAX = 200, TILES_MAX = 25600, TRIGRAM = 3, HITS_MAX = 500,
 	STEPS = 4 /* pages that are cheaper to pass than to look up the next one */ };
 
 static const char sql_pages[] = "SELECT n, data FROM page WHERE n >= ? ORDER BY n";
+static const char sql_ranked[] = "SELECT data FROM ranked ORDER BY n";
 static const char sql_often[] = "SELECT rows FROM often WHERE text = ?";
 static const char sql_words[] = "SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid";
 static const char sql_short[] =
@@ -129,6 +130,19 @@ enum errcode airindex_all(struct aircon *con, airport_fn *fn, void *arg, struct 
 	struct visit v = { .con = con, .fn = fn, .arg = arg, .e = e != NULL ? e : &local };
 
 	return every_page(&v);
+}
+
+enum errcode airindex_ranked(struct aircon *con, airport_fn *fn, void *arg, struct err *e)
+{
+	struct err local;
+	struct visit v = { .con = con, .fn = fn, .arg = arg, .e = e != NULL ? e : &local };
+	struct db_stmt *s = ask(&v, sql_ranked, NULL, 0);
+	enum db_step rc;
+
+	while ((rc = db_step(s, v.e)) == DB_ROW)
+		if (!see_blob(&v, s, 0))
+			break;
+	return aircon_end(con, s, rc, v.e);
 }
 
 static void set_country(struct visit *v, const char *country)

@@ -1,9 +1,9 @@
 /*
  * The index file: searches read their candidates from it, and not one SQL row for each airport.
  *
- * Airports are packed in groups of 80 to a blob. They are stored twice: in the order of the table
- * (`page`), and in the order of a space-filling curve (`spot`; `tile` is an R*Tree of the boxes of
- * those groups). A search decodes a whole group in C and tests each airport in it. It loads the names
+ * Airports are packed in groups of 80 to a blob. They are stored three times: in the order of the table
+ * (`page`), by the length of the longest runway (`ranked`), and in the order of a space-filling curve
+ * (`spot`; `tile` is an R*Tree of the boxes of those groups). A search decodes a whole group in C and tests each airport in it. It loads the names
  * of the few that are left with airdb_by_rows(). The only way to the groups is by the visitors below.
  * airindex_build.h describes how the file is made.
  *
@@ -24,10 +24,12 @@
  * rename, never changed:
  *   meta(key PRIMARY KEY, value)       version, stamps of source and facts, counts, provenance
  *   airport(row INTEGER PRIMARY KEY, ident, name, municipality, country, region, iata, gps,
- *           lat, lon, elevation_ft, longest_ft, type INTEGER, flags INTEGER); index by region
+ *           lat, lon, elevation_ft, longest_ft, type INTEGER, flags INTEGER, runways, procedures,
+ *           entries); index by region
  *   code(code, kind, rank, row)        key all four; code in capitals; kind 0 ident, 1 IATA,
  *                                      2 gps code; rank: large airports first
  *   page(n INTEGER PRIMARY KEY, data)  records of rows 80 * n + 1 … 80 * n + 80
+ *   ranked(n INTEGER PRIMARY KEY, data)  records by length of the longest runway, longest first
  *   tile                               R*Tree(n, south, north, west, east). The records are not in
  *                                      it, because SQLite prepares a statement for each search to
  *                                      read an extra column
@@ -59,6 +61,9 @@ typedef bool airport_fn(void *arg, const struct airport *a);
 
 /* Every airport, in table order. */
 enum errcode airindex_all(struct aircon *con, airport_fn *fn, void *arg, struct err *e);
+/* Every airport that lists show and that has a position, the longest runway first; those of one length,
+ * and those of unknown length at the end, in table order. */
+enum errcode airindex_ranked(struct aircon *con, airport_fn *fn, void *arg, struct err *e);
 /* Airports of a country (ISO-2, any case), in table order. */
 enum errcode airindex_country(struct aircon *con, const char *country, airport_fn *fn, void *arg,
     struct err *e);

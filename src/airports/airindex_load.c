@@ -41,7 +41,9 @@ static const char sql_runways[] =
 static const char sql_aip[] =
 	"SELECT airport_icao, section, field, value, std_field, std_field_id "
 	"FROM aip_entries ORDER BY airport_icao, rowid";
-static const char sql_procedures[] = "SELECT DISTINCT airport_icao FROM procedures";
+static const char sql_procedures[] =
+	"SELECT airport_icao, count(*) FROM (SELECT DISTINCT airport_icao, name, procedure_type "
+	"FROM procedures) GROUP BY airport_icao";
 static const char sql_entries[] =
 	"SELECT DISTINCT CASE WHEN coalesce(icao_code, '') <> '' THEN icao_code "
 	"ELSE matched_airport_icao END FROM border_crossing_points";
@@ -202,6 +204,7 @@ static void add_runway(struct arena *mem, union airindex_part *p, size_t *n, str
 static void end_runways(struct airport *a, const union airindex_part *p, size_t n)
 {
 	a->flags |= runway_flags(p->runway, n, &a->longest_ft);
+	a->nrunways = (int)n;
 }
 
 static void add_aip(struct arena *mem, union airindex_part *p, size_t *n, struct db_stmt *s)
@@ -212,6 +215,7 @@ static void add_aip(struct arena *mem, union airindex_part *p, size_t *n, struct
 static void end_aip(struct airport *a, const union airindex_part *p, size_t n)
 {
 	a->flags |= aip_flags(p->aip, n);
+	a->nentries = (int)n;
 }
 
 static const struct airindex_part_kind kinds[] = {
@@ -257,17 +261,32 @@ static enum errcode read_parts(struct airindex_loader *ld, const struct airindex
 	return db_end(s, rc, e);
 }
 
-static enum errcode read_flags(struct airindex_loader *ld, const char *sql, unsigned flag,
-    struct err *e)
+static enum errcode read_procedures(struct airindex_loader *ld, struct err *e)
 {
-	struct db_stmt *s = db_prepare(ld->src, sql, e);
+	struct db_stmt *s = db_prepare(ld->src, sql_procedures, e);
+	enum db_step rc;
+
+	while ((rc = db_step(s, e)) == DB_ROW) {
+		struct airport *a = find(ld, part_text(s, 0));
+
+		if (a == NULL)
+			continue;
+		a->flags |= AF_PROCEDURES;
+		a->nprocedures = (int)db_int_at(s, 1);
+	}
+	return db_end(s, rc, e);
+}
+
+static enum errcode read_entries(struct airindex_loader *ld, struct err *e)
+{
+	struct db_stmt *s = db_prepare(ld->src, sql_entries, e);
 	enum db_step rc;
 
 	while ((rc = db_step(s, e)) == DB_ROW) {
 		struct airport *a = find(ld, part_text(s, 0));
 
 		if (a != NULL)
-			a->flags |= flag;
+			a->flags |= AF_ENTRY;
 	}
 	return db_end(s, rc, e);
 }
@@ -320,9 +339,9 @@ enum errcode airindex_load(struct airindex_load *l, struct arena *mem, struct db
 	for (size_t i = 0; rc == OK && i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		rc = read_parts(&ld, &kinds[i], e);
 	if (rc == OK)
-		rc = read_flags(&ld, sql_procedures, AF_PROCEDURES, e);
+		rc = read_procedures(&ld, e);
 	if (rc == OK)
-		rc = read_flags(&ld, sql_entries, AF_ENTRY, e);
+		rc = read_entries(&ld, e);
 	if (rc == OK)
 		rc = read_extras(&ld, e);
 	db_exec(src, "ROLLBACK", NULL);

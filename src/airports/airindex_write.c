@@ -1,7 +1,7 @@
 /*
- * Airports come as an array (airindex_load.h) and are written eight times, in the forms that the
+ * Airports come as an array (airindex_load.h) and are written nine times, in the forms that the
  * different searches need: by row, by code, packed in table order, packed in the order of a Hilbert
- * curve, as trigrams, as text, as lists of rows by short texts (airindex_often.c), as places. Packing in curve order keeps the boxes of the R*Tree
+ * curve and by runway length, as trigrams, as text, as lists of rows by short texts (airindex_often.c), as places. Packing in curve order keeps the boxes of the R*Tree
  * small and its entries few: 49,000 airports are some 600 entries.
  */
 #include "airports/airindex_write.h"
@@ -27,10 +27,12 @@ static const char schema[] =
 	"CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;"
 	"CREATE TABLE airport(row INTEGER PRIMARY KEY, ident TEXT NOT NULL, name TEXT,"
 	"  municipality TEXT, country TEXT, region TEXT, iata TEXT, gps TEXT, lat REAL, lon REAL,"
-	"  elevation_ft REAL, longest_ft REAL, type INTEGER NOT NULL, flags INTEGER NOT NULL);"
+	"  elevation_ft REAL, longest_ft REAL, type INTEGER NOT NULL, flags INTEGER NOT NULL,"
+	"  runways INTEGER NOT NULL, procedures INTEGER NOT NULL, entries INTEGER NOT NULL);"
 	"CREATE TABLE code(code TEXT, kind INTEGER, rank INTEGER, row INTEGER,"
 	"  PRIMARY KEY(code, kind, rank, row)) WITHOUT ROWID;"
 	"CREATE TABLE page(n INTEGER PRIMARY KEY, data BLOB NOT NULL);"
+	"CREATE TABLE ranked(n INTEGER PRIMARY KEY, data BLOB NOT NULL);"
 	"CREATE VIRTUAL TABLE tile USING rtree(n, south, north, west, east);"
 	"CREATE TABLE spot(tile INTEGER PRIMARY KEY, data BLOB NOT NULL);"
 	"CREATE VIRTUAL TABLE words USING fts5(ident, name, municipality, iata, content='',"
@@ -57,7 +59,7 @@ static enum errcode report(const struct airindex_write *w, const char *what, siz
 
 static enum errcode write_airports(const struct airindex_write *w, struct err *e)
 {
-	static const char sql[] = "INSERT INTO airport VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)";
+	static const char sql[] = "INSERT INTO airport VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)";
 
 	for (size_t i = 0; i < w->load->n; i++) {
 		const struct airport *a = &w->load->airports[i].a;
@@ -66,7 +68,8 @@ static enum errcode write_airports(const struct airindex_write *w, struct err *e
 		        DB_TEXT(a->municipality), DB_TEXT(a->country), DB_TEXT(a->region),
 		        DB_TEXT(a->iata), DB_TEXT(w->load->airports[i].gps), DB_NUM(a->lat),
 		        DB_NUM(a->lon), DB_NUM(a->elevation_ft), DB_NUM(a->longest_ft),
-		        DB_INT(a->type), DB_INT(a->flags)) != OK ||
+		        DB_INT(a->type), DB_INT(a->flags), DB_INT(a->nrunways),
+		        DB_INT(a->nprocedures), DB_INT(a->nentries)) != OK ||
 		    report(w, "airports", i, e) != OK)
 			return e->code;
 	}
@@ -131,6 +134,43 @@ static enum errcode write_pages(const struct airindex_write *w, struct err *e)
 			pack(&recs[n], &w->load->airports[i + n].a);
 			n++;
 		}
+		if (db_put(w->db, sql, e, DB_INT((int64_t)(i / AIRRECS)),
+		        DB_BLOB(recs, n * sizeof(*recs))) != OK)
+			return e->code;
+	}
+	return OK;
+}
+
+/* Airports that lists never show are left out. */
+static bool ranks(const struct airport *a)
+{
+	return a->type != TYPE_HELIPORT && a->type != TYPE_BALLOON && a->type != TYPE_CLOSED &&
+	    !isnan(a->lat);
+}
+
+static int by_length(const void *pa, const void *pb)
+{
+	const struct airport *a = *(const struct airport *const *)pa, *b = *(const struct airport *const *)pb;
+	const double x = isnan(a->longest_ft) ? -1 : a->longest_ft;
+	const double y = isnan(b->longest_ft) ? -1 : b->longest_ft;
+
+	return x != y ? (x > y ? -1 : 1) : a->row < b->row ? -1 : a->row > b->row;
+}
+
+static enum errcode write_ranked(const struct airindex_write *w, struct err *e)
+{
+	static const char sql[] = "INSERT INTO ranked VALUES(?,?)";
+	const struct airport **list = arena_array(w->load->mem, w->load->n + 1, sizeof(*list));
+	struct airrec recs[AIRRECS];
+	size_t total = 0;
+
+	for (size_t i = 0; i < w->load->n; i++)
+		if (ranks(&w->load->airports[i].a))
+			list[total++] = &w->load->airports[i].a;
+	qsort(list, total, sizeof(*list), by_length);
+	for (size_t i = 0, n; i < total; i += n) {
+		for (n = 0; n < AIRRECS && i + n < total; n++)
+			pack(&recs[n], list[i + n]);
 		if (db_put(w->db, sql, e, DB_INT((int64_t)(i / AIRRECS)),
 		        DB_BLOB(recs, n * sizeof(*recs))) != OK)
 			return e->code;
@@ -315,6 +355,8 @@ enum errcode airindex_write(const struct airindex_write *w, struct err *e)
 		rc = write_codes(w, e);
 	if (rc == OK)
 		rc = write_pages(w, e);
+	if (rc == OK)
+		rc = write_ranked(w, e);
 	if (rc == OK)
 		rc = write_tiles(w, e);
 	if (rc == OK)

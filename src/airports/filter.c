@@ -174,6 +174,15 @@ static enum filter_fit test_not_large(const struct filter_arg *arg, const struct
 	return fact(!arg->flag || a->type != TYPE_LARGE, true);
 }
 
+static enum filter_fit test_aip_field(const struct filter_arg *arg, const struct airport *a,
+    const void *record)
+{
+	(void)record;
+	if (!(a->flags & AF_AIP))
+		return FIT_UNKNOWN;
+	return fact(row_bits_has(arg->says, a->row), true);
+}
+
 /* ---- from JSON to arguments ---------------------------------------------- */
 
 /* Models write "UK" and "Germany" where a code is asked for. */
@@ -264,6 +273,18 @@ static enum errcode prepare_trip(const struct filter_env *env, struct json_objec
 	return OK;
 }
 
+/* What an AIP field must say is in the values beside it; without a text there is nothing to compare. */
+static enum errcode prepare_aip_field(const struct filter_env *env, struct json_object *value,
+    struct filter_arg *arg, struct err *e)
+{
+	const char *operator = jsn_get_str(env->values, "aip_operator", "contains");
+	const char *text = jsn_get_str(env->values, "aip_value", NULL);
+
+	arg->skip = env->con == NULL || (text == NULL && !streq(operator, "not_empty"));
+	return arg->skip ? OK : airdb_aip_says(env->con, env->mem, json_object_get_string(value), operator,
+	    text, &arg->says, e);
+}
+
 static void prepare_by_type(struct arena *mem, struct json_object *value, struct filter_arg *arg)
 {
 	switch (arg->filter->type) {
@@ -345,6 +366,15 @@ const struct filter filters[] = {
 	{ "exclude_large_airports", FILTER_BOOL, NULL, NULL,
 	    "true: leave out large airports.",
 	    false, false, test_not_large, NULL, FACTS_AIRPORT, NULL },
+	{ "aip_field", FILTER_TEXT, NULL, NULL,
+	    "An AIP field that says aip_value, as aip_operator tells.",
+	    false, false, test_aip_field, prepare_aip_field, FACTS_AIRPORT, NULL },
+	{ "aip_value", FILTER_TEXT, NULL, NULL,
+	    NULL,
+	    false, false, NULL, NULL, FACTS_AIRPORT, NULL },
+	{ "aip_operator", FILTER_ENUM, "contains|equals|not_empty|starts_with|ends_with", NULL,
+	    NULL,
+	    false, false, NULL, NULL, FACTS_AIRPORT, NULL },
 	/* An argument beside the filters, but planners put it here, so it is accepted here too. */
 	{ "max_hours_notice", FILTER_NUMBER, NULL, "h",
 	    "Customs notice of at most this many hours.",

@@ -70,9 +70,9 @@ bool search_shows(const struct airport *a, bool all_idents)
 	    a->type != TYPE_HELIPORT && a->type != TYPE_BALLOON;
 }
 
-/* The same as num_round(v, 2), which goes through decimal text and would be half the cost of a long
- * route. Multiplication is used wherever its result is certain. */
-static double round2(double v)
+/* num_round() goes through decimal text and would be half the cost of a long route. Multiplication is
+ * used wherever its result is certain. */
+double search_round2(double v)
 {
 	double y = v * 100;
 
@@ -92,15 +92,15 @@ static bool place(const struct airport_search *s, const struct airport *a, struc
 		f->distance = geo_distance_nm(s->q->from, at);
 		if (!(f->distance <= s->q->radius_nm))
 			return false;
-		f->distance = round2(f->distance);
+		f->distance = search_round2(f->distance);
 		f->key.distance = f->distance;
 		f->key.bucket = priority_near(f->distance);
 		return true;
 	case SEARCH_ROUTE:
 		if (!geo_leg_near(&s->leg, at, s->q->radius_nm, &on))
 			return false;
-		f->segment = round2(on.segment);
-		f->distance = round2(on.start);
+		f->segment = search_round2(on.segment);
+		f->distance = search_round2(on.start);
 		f->key.distance = f->segment;
 		/* the position along the route, not the distance from its start: an airport beside
 		 * the start is no stop half-way, however far from the line it is */
@@ -108,7 +108,7 @@ static bool place(const struct airport_search *s, const struct airport *a, struc
 		return true;
 	case SEARCH_AREA:
 		/* where in the area it lies does not matter */
-		f->distance = round2(geo_distance_nm(s->q->from, at));
+		f->distance = search_round2(geo_distance_nm(s->q->from, at));
 		break;
 	case SEARCH_TEXT:
 	case SEARCH_CODES:

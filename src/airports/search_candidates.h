@@ -44,6 +44,8 @@ void search_consider(struct airport_search *s, const struct airport *a);
 bool search_visit(void *s, const struct airport *a);
 /* Sort those found, best first. */
 int search_found_cmp(const void *a, const void *b);
+/* num_round(v, 2) of a distance. */
+double search_round2(double v);
 /* Does a search look at such airports? `all_idents`: not only at four-character idents. */
 bool search_shows(const struct airport *a, bool all_idents);
 /* Is the airport in this country? `code` in capitals. */
