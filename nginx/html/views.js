@@ -59,16 +59,18 @@ export function mount(body, app) {
 		});
 	}
 
-	const close = id("side-close");
-	close.setAttribute("aria-label", t("page.close"));
-	close.title = t("page.close");
-	close.append(icon("close"));
+	const opener = id("side-open"), close = id("side-close");
+	for (const [button, text, picture] of [[opener, "page.open", "list"], [close, "page.close", "close"]]) {
+		button.setAttribute("aria-label", t(text));
+		button.title = t(text);
+		button.append(icon(picture));
+	}
 	close.addEventListener("click", () => {
 		bus.emit("airport:closed");
 		side(false);
-		id("side-open").focus();
+		opener.focus();
 	});
-	id("side-open").addEventListener("click", () => {
+	opener.addEventListener("click", () => {
 		side(true);
 		tab(panels.find(p => !id(p).hidden)).focus();
 	});

@@ -2,13 +2,16 @@
    them. Each test has a browser profile of its own, and a site of its own in front of the real one:
 
    t.open(path, settings)   a page; settings: phone, width, height, dark, language ("en-GB"), store (values of
-                            localStorage before the page starts), slow (false: wait until the page is ready)
+                            localStorage before the page starts), prepare (a function that runs before the page's scripts), script
+                            (false: no JavaScript), slow (true: do not wait until the page is ready), bare (true: an
+                            empty page)
    t.answer(path, fn)       answers requests to this path (text or RegExp) itself: fn(req, res, body) as in Node's
                             http; whatever is not answered so goes to the real site. false from fn: go there after all
    t.json(path, value)      answers with this JSON
    t.until(page, fn, what, arg)   waits until fn(arg), in the page, gives something true; returns it
    t.check, t.equal         as in any test
    t.allow(pattern)         errors on the console that this test provokes; any other error fails the test
+   t.accessible(page, what) what axe-core finds against WCAG 2.2 AA fails the test
    t.shot(page, name)       a screenshot among the artefacts
    t.asked(path)            how often the page asked for this path
 
@@ -74,7 +77,7 @@ export class Context {
 		await new Promise(resolve => this.server ? this.server.close(resolve) : resolve());
 	}
 
-	async open(where = "/", { phone = false, width, height, dark = false, language = "en-GB", store = {}, slow = false, script = true } = {}) {
+	async open(where = "/", { phone = false, width, height, dark = false, language = "en-GB", store = {}, slow = false, script = true, prepare = null, bare = false } = {}) {
 		const size = { width: width ?? (phone ? 390 : 1280), height: height ?? (phone ? 844 : 800) };
 		const context = await this.browser.newContext({ viewport: size, locale: language, colorScheme: dark ? "dark" : "light",
 			reducedMotion: "reduce", hasTouch: phone, isMobile: phone, javaScriptEnabled: script, acceptDownloads: true });
@@ -88,6 +91,7 @@ export class Context {
 					localStorage.setItem("test:stored", "1");
 				} catch { /* this frame has no storage */ }
 			}, store);
+		if (prepare) await context.addInitScript(prepare);
 		const page = await context.newPage();
 		page.on("console", m => {
 			const text = m.text() + " " + (m.location().url ?? "");
@@ -95,6 +99,7 @@ export class Context {
 			if (m.type() === "error" && !/^Failed to load resource: the server responded .*\/api\//.test(text)) this.problems.push(text);
 		});
 		page.on("pageerror", e => this.problems.push(String(e.stack ?? e)));
+		if (bare) return page;
 		await page.goto(this.url + where, { waitUntil: slow ? "commit" : "load" });
 		if (script && !slow) await this.until(page, () => document.body.dataset.ready === "yes", "the page is ready");
 		return page;
@@ -135,6 +140,18 @@ export class Context {
 
 	allow(pattern) {
 		this.allowed.push(pattern);
+	}
+
+	async accessible(page, what) {
+		await this.until(page, () => document.getAnimations().every(a => a.playState !== "running"), "animations have ended");
+		if (!await page.evaluate(() => Boolean(window.axe))) await page.evaluate(this.axe);
+		const found = await page.evaluate(async () => {
+			const { violations } = await window.axe.run(document, { resultTypes: ["violations"],
+				runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] });
+			return violations.map(v => `${v.id} (${v.help}): ` + v.nodes.slice(0, 3).map(n => n.target.join(" ") + " " +
+				(n.any[0]?.message ?? n.failureSummary ?? "").slice(0, 160)).join("; "));
+		});
+		if (found.length) throw new Failure(`${what}: ${found.join("\n       ")}`);
 	}
 
 	/* Called at the end of each test. */

@@ -11,7 +11,7 @@ export default {
 	"page.details": "Flugplatz",
 	"page.rules": "Regeln",
 	"page.close": "Bereich schließen",
-	"page.open": "Bereich zeigen",
+	"page.open": "Flugplätze, Einzelheiten und Regeln zeigen",
 	"page.new": "neu",
 	"page.print": "Drucken",
 	"page.missing-file": "Auf dieser Website fehlt {file}, deshalb geht dieser Teil nicht: {part}. Der Betreiber kann die Datei mit scripts/page-libraries installieren.",

@@ -11,7 +11,7 @@ export default {
 	"page.details": "Airport",
 	"page.rules": "Rules",
 	"page.close": "Close the panel",
-	"page.open": "Show the panel",
+	"page.open": "Show airports, details and rules",
 	"page.new": "new",
 	"page.print": "Print",
 	"page.missing-file": "{file} is missing on this site, so {part} does not work. The operator can install it with scripts/page-libraries.",

@@ -11,7 +11,7 @@ export default {
 	"page.details": "Aérodrome",
 	"page.rules": "Règles",
 	"page.close": "Fermer le panneau",
-	"page.open": "Afficher le panneau",
+	"page.open": "Afficher aérodromes, détails et règles",
 	"page.new": "nouveau",
 	"page.print": "Imprimer",
 	"page.missing-file": "Le fichier {file} manque sur ce site ; {part} ne fonctionne donc pas. L’exploitant peut l’installer avec scripts/page-libraries.",
