@@ -4,8 +4,8 @@
      <aviation-agent></aviation-agent>
 
    It loads the same modules as the page. The chat lives in a shadow root, which styles of the page do not reach.
-   Attributes: language (en, fr, de), theme (light, dark). Events: aviation-agent:payload with detail {payload},
-   aviation-agent:airport with detail {ident}. */
+   Attributes: language (en, fr, de), theme (light, dark). Event: aviation-agent:payload with detail {payload},
+   what an answer shows, checked. */
 import { createBus } from "./bus.js";
 import { createSettings } from "./settings.js";
 import { createTexts } from "./texts.js";
@@ -48,14 +48,10 @@ class AviationAgent extends HTMLElement {
 		const root = element("section", { class: "widget", lang: t.language, "aria-label": t("page.chat") });
 		this.shadowRoot.append(problems, root);
 		bus.on("problem", ({ text }) => problems.replaceChildren(...text ? [element("p", { class: "problem" }, text)] : []));
-		bus.on("turn:payload", ({ payload }) => this.#tell("payload", { payload }));
-		bus.on("airport:open", ({ ident }) => this.#tell("airport", { ident }));
+		bus.on("turn:payload", ({ payload }) =>
+			this.dispatchEvent(new CustomEvent("aviation-agent:payload", { detail: { payload }, bubbles: true })));
 		await chat.mount(root, app);
 		this.dataset.ready = "yes";
-	}
-
-	#tell(name, detail) {
-		this.dispatchEvent(new CustomEvent("aviation-agent:" + name, { detail, bubbles: true }));
 	}
 }
 
