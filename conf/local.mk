@@ -24,6 +24,21 @@ page_files = \
 	nginx/html/texts/fr.js
 
 page_chat_files = \
+	nginx/html/agent.js \
+	nginx/html/archive.js \
+	nginx/html/chat.js \
+	nginx/html/composer.js \
+	nginx/html/feedback.js \
+	nginx/html/markdown.js \
+	nginx/html/payload.js \
+	nginx/html/share.js \
+	nginx/html/sse.js \
+	nginx/html/steps.js \
+	nginx/html/stream.js \
+	nginx/html/suggestions.js \
+	nginx/html/thread-store.js \
+	nginx/html/threads.js \
+	nginx/html/turn.js \
 	nginx/html/css/chat.css
 
 page_map_files = \

@@ -4,7 +4,8 @@
    turn:start      {id, question}            a question was sent
    turn:payload    {id, payload, again}      what the answer shows on the map; validated. again: somebody wants
                                              to see the map of an earlier answer
-   turn:done       {id, runId, threadId}     the answer is complete
+   turn:done       {id, runId, threadId, how}  the answer has ended; how: "done", "stopped", "refused",
+                                             "unreachable" or "gone"
    thread:opened   {thread, payloads}        an earlier conversation; its last payload is drawn
    thread:new      {}                        an empty conversation
    airport:open    {ident, by}               show an airport's details; by: "user" or "answer"

@@ -1,5 +1,6 @@
 /* What a test in the browser gets. A test file calls test(name, fn, options) for each of its tests; run.mjs runs
-   them. Each test has a browser profile of its own, and a site of its own in front of the real one:
+   them. Options: seconds (60) that the test may take; model: true, a site with a scripted language model, whose
+   answer a question chooses by the name of a case in brackets (tests/double/README). Each test has a browser profile of its own, and a site of its own in front of the real one:
 
    t.open(path, settings)   a page; settings: phone, width, height, dark, language ("en-GB"), store (values of
                             localStorage before the page starts), prepare (a function that runs before the page's scripts), script

@@ -87,14 +87,14 @@ function startSite() {
 			const said = JSON.parse(line);
 			if (said.skip) skipAll(said.skip);
 			if (said.error) reject(new Error(said.error));
-			else resolve({ port: said.port, stop: () => { child.stdin.end(); return ended; } });
+			else resolve({ port: said.port, model: said.model, stop: () => { child.stdin.end(); return ended; } });
 		});
 		ended.then(status => reject(new Error("the site ended with status " + status)));
 	});
 }
 
 async function attempt(browser, site, { name, fn, options: o }) {
-	const t = new Context(browser, site.port, options.keep, name);
+	const t = new Context(browser, o.model ? site.model : site.port, options.keep, name);
 	let timer;
 	try {
 		await t.start();

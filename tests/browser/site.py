@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""The site of the browser tests: workers behind an nginx with the shipped lines for the agent and for the page.
+"""The sites of the browser tests: workers behind an nginx with the shipped lines for the agent and for the page. One
+site has no language model, the other a scripted one (tests/double).
 
-It prints one line of JSON with its port, and runs until its standard input ends."""
+It prints one line of JSON with their ports, and runs until its standard input ends."""
 
 import argparse
+import contextlib
 import json
 import os
 import re
@@ -47,8 +49,12 @@ def main():
             status, _, err = harness.cli("import", "ourairports", data, "--out", settings["db"])
             harness.check(status == 0, "the import of tests/e2e/data ended with %d: %s" % (status, err.strip()))
         html = os.path.join(harness.PREFIX, "share", "aviation-agent", "nginx", "html")
-        with harness.Site(server_lines=page_lines(html), workers=2, **settings) as site:
-            print(json.dumps({"port": site.port}), flush=True)
+        with contextlib.ExitStack() as stack:
+            enter, lines = stack.enter_context, page_lines(html)
+            site = enter(harness.Site(server_lines=lines, workers=2, **settings))
+            model = enter(harness.Provider("turn", "page_slow", "slow_plan"))
+            slow = enter(harness.Site(server_lines=lines, workers=2, model=model, **settings))
+            print(json.dumps({"port": site.port, "model": slow.port}), flush=True)
             sys.stdin.read()
 
 
