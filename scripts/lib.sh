@@ -94,6 +94,7 @@ command:curl=curl'
 needs_page='command:npm=npm'
 needs_browser='command:chromium=chromium'
 needs_test='module:criterion=libcriterion-dev command:python3=python3 command:xz=xz-utils'
+wishes_test='command:pdftotext=poppler-utils command:stunnel=stunnel4 command:faketime=faketime'
 
 have() {
 	case $1 in

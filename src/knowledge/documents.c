@@ -52,17 +52,32 @@ static const char *read_all(int fd, struct buf *out)
 	return out->full ? "it has grown beyond 8 MB" : NULL;
 }
 
-/* Control characters do not belong into a prompt or onto a terminal. A line may end with CR. */
-static void clean(struct buf *b)
+/* Control characters do not belong into a prompt or onto a terminal: each becomes a blank, except that
+ * a text keeps its lines, which may end with CR, and its pages. Returns the new length. */
+static size_t clean(char *p, size_t n, bool lines)
 {
-	size_t to = 0;
-	for (size_t i = 0; i < b->n; i++) {
-		unsigned char c = (unsigned char)b->p[i];
-		if (c == '\r' && i + 1 < b->n && b->p[i + 1] == '\n')
+	size_t to = 0, len;
+	bool plain;
+	for (size_t i = 0; i < n; i += len) {
+		len = str_next(p + i, n - i, &plain);
+		if (lines && p[i] == '\r' && i + 1 < n && p[i + 1] == '\n')
 			continue;
-		b->p[to++] = c == '\r' ? '\n' : (c < ' ' && c != '\n' && c != '\f') || c == 0x7f ? ' ' : (char)c;
+		if (plain) {
+			memmove(p + to, p + i, len);
+			to += len;
+		} else {
+			p[to++] = !lines ? ' ' : p[i] == '\r' ? '\n' : p[i] == '\n' || p[i] == '\f' ? p[i] : ' ';
+		}
 	}
-	buf_trunc(b, to);
+	return to;
+}
+
+/* The name of a document as it is stored and shown. On the heap. */
+static char *source_name(const char *folder, const char *name)
+{
+	char *source = folder == NULL ? heap_dup(name) : heap_printf("%s/%s", folder, name);
+	source[clean(source, strlen(source), false)] = '\0';
+	return source;
 }
 
 static const char *text_of(int fd, enum document_kind kind, struct buf *out)
@@ -74,7 +89,7 @@ static const char *text_of(int fd, enum document_kind kind, struct buf *out)
 		memcpy(out->p, "   ", 3);
 	if (!utf8_valid(out->p, out->n))
 		return "it is not text in UTF-8: save it in that encoding";
-	clean(out);
+	buf_trunc(out, clean(out->p, out->n, true));
 	if (str_trim((struct str){ out->p, out->n }).n == 0)
 		return "it holds no text";
 	return NULL;
@@ -174,7 +189,7 @@ static enum errcode read_folder(struct walk *w, int fd, const char *source, int 
 	if (n < 0)
 		leave_out(w, source, strerrordesc_np(errno));
 	for (int i = 0; i < n; i++) {
-		char *path = heap_printf("%s/%s", source, list[i]->d_name);
+		char *path = source_name(source, list[i]->d_name);
 		if (rc == OK && ++w->entries > FOLDER_ENTRIES)
 			rc = err_set(w->e, ERR_INPUT, "there are more than %d files: name a folder that "
 			    "holds only documents", FOLDER_ENTRIES);
@@ -205,15 +220,17 @@ enum errcode documents_read(const char *dir, const struct document_reader *r, st
 	struct walk w = { .r = r, .e = e };
 	char *root = documents_root(dir);
 	const char *slash = strrchr(root, '/');
+	char *source = source_name(NULL, slash != NULL && slash[1] != '\0' ? slash + 1 : "documents");
 	int fd = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	enum errcode rc;
 	if (fd < 0)
 		rc = err_set(e, ERR_INPUT, "%s: %s: name a folder with documents", dir,
 		    strerrordesc_np(errno));
 	else
-		rc = read_folder(&w, fd, slash != NULL && slash[1] != '\0' ? slash + 1 : "documents", 0);
+		rc = read_folder(&w, fd, source, 0);
 	if (fd >= 0)
 		close(fd);
+	free(source);
 	free(root);
 	return rc;
 }

@@ -17,7 +17,7 @@ enum {
 };
 
 struct document {
-	const char *source;           /* "handbook/holidays.md" */
+	const char *source;           /* "handbook/holidays.md", without control characters */
 	enum document_kind kind;
 	const char *text;             /* UTF-8 without control characters */
 	struct text_hash hash;        /* of the text */

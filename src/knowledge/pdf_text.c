@@ -6,20 +6,33 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 
-enum { PDF_MS = 30000, PDF_CPU_S = 20, PDF_MEMORY = 1 << 30, NOT_FOUND = 127 };
+enum { PDF_MS = 30000, PDF_CPU_S = 20, PDF_MEMORY = 1 << 30, NO_RIGHTS = 126, NOT_FOUND = 127 };
+
+enum { NOBODY = 65534 };              /* the user and the group that own nothing */
 
 static void limit(int what, rlim_t most)
 {
 	const struct rlimit r = { most, most };
 	(void)!setrlimit(what, &r);
+}
+
+/* A PDF that takes over its reader must not get the rights of root, now or by a set-uid program. */
+static bool drop_rights(void)
+{
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+		return false;
+	return geteuid() != 0 || (setgroups(0, NULL) == 0 && setresgid(NOBODY, NOBODY, NOBODY) == 0 &&
+	    setresuid(NOBODY, NOBODY, NOBODY) == 0);
 }
 
 /* In the new process: the file is its standard input. */
@@ -34,6 +47,8 @@ static _Noreturn void convert(int fd, int to)
 	limit(RLIMIT_AS, PDF_MEMORY);
 	limit(RLIMIT_FSIZE, 1 << 26);         /* it copies its input to a file for itself */
 	limit(RLIMIT_CORE, 0);
+	if (chdir("/") != 0 || !drop_rights())
+		_exit(NO_RIGHTS);
 	if (lseek(fd, 0, SEEK_SET) == 0 && dup2(fd, 0) == 0 && dup2(to, 1) == 1 && null >= 0 &&
 	    dup2(null, 2) == 2 && close_range(3, ~0U, 0) == 0) {
 		execve("/usr/bin/pdftotext", argv, env);
@@ -83,6 +98,9 @@ const char *pdf_text(int fd, struct buf *out)
 		;
 	if (!whole)
 		return "pdftotext took more than 30 s, or wrote more than 8 MB";
+	if (WIFEXITED(status) && WEXITSTATUS(status) == NO_RIGHTS)
+		return "pdftotext must not read it with the rights of root, and root cannot become the user nobody "
+		    "here: run this command as another user";
 	if (WIFEXITED(status) && WEXITSTATUS(status) == NOT_FOUND)
 		return "pdftotext is not installed: install the package poppler-utils";
 	return status == 0 ? NULL : "pdftotext could not read it: it may be damaged or locked";

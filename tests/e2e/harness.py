@@ -38,6 +38,16 @@ class Failure(Exception):
     """The program did not do what it should."""
 
 
+def heard(error):
+    """What the processes of a test said before it ended with this error."""
+    return getattr(error, "said", [])
+
+
+def is_fatal(error):
+    """Has the program crashed, or a sanitizer found something?"""
+    return getattr(error, "fatal", False) or FATAL.search(str(error)) is not None
+
+
 class Skip(Exception):
     """This machine cannot run the test."""
 
@@ -345,17 +355,38 @@ def stop(process, sig=signal.SIGTERM, seconds=10):
     return process.returncode
 
 
+MEMORY_DISK, MEMORY_DISK_ROOM = "/dev/shm", 512 << 20
+
+
+def redis_data(folder):
+    """Where a Redis of the tests keeps its data, and the options that say so.
+
+    On a busy disk one fsync can take seconds, longer than the program waits for its store. So the data
+    lie in memory if there is room. If there is none, nothing is synced: what Redis wrote before it is
+    killed is in the file all the same, and no test ends the machine.
+    """
+    sync = "no"
+    try:
+        room = os.statvfs(MEMORY_DISK)
+        if room.f_bavail * room.f_frsize >= MEMORY_DISK_ROOM and os.access(MEMORY_DISK, os.W_OK):
+            folder, sync = tempfile.mkdtemp(prefix="aa-redis.", dir=MEMORY_DISK), "always"
+            atexit.register(shutil.rmtree, folder, True)       # a test that is killed leaves nothing in memory
+    except OSError:
+        pass
+    return folder, ["--dir", folder, "--appendonly", "yes", "--appendfsync", sync, "--save", ""]
+
+
 class Redis:
     def __init__(self, folder):
         self.folder, self.path = folder, os.path.join(folder, "redis.sock")
+        self.data, self.options = redis_data(folder)
         self.url = "unix://" + self.path
         self.process = None
         self.server = find_program("redis-server")
 
     def start(self):
         self.process = subprocess.Popen(
-            [self.server, "--port", "0", "--unixsocket", self.path, "--dir", self.folder,
-             "--appendonly", "yes", "--appendfsync", "always", "--save", ""],
+            [self.server, "--port", "0", "--unixsocket", self.path] + self.options,
             stdout=open(os.path.join(self.folder, "redis.log"), "ab"), stderr=subprocess.STDOUT,
             cwd=self.folder)
         eventually(lambda: self._ping(), "redis answers", 10)
@@ -384,6 +415,11 @@ class Redis:
             self.process = None
             if os.path.exists(self.path):
                 os.unlink(self.path)
+
+    def remove(self):
+        """Stop, and forget everything."""
+        self.stop()
+        shutil.rmtree(self.data, ignore_errors=True)
 
 
 # -- the language model --
@@ -604,7 +640,23 @@ class Worker:
             return f.read()
 
 
+# what a failed test shows of the logs of its processes
+WARNINGS_MOST = 5
+WORKER_WARNING = re.compile(r"^\S+Z (warn|error) ")
+NGINX_WARNING = re.compile(r"\[(warn|error|crit|alert|emerg)\]")
+REDIS_WARNING = re.compile(r" # ")
+
+
 SANITIZER = re.compile(r"ERROR: (Address|Leak|Thread)Sanitizer|runtime error:|WARNING: ThreadSanitizer")
+# no busy machine is an excuse for these: findings, and the signals of a crash
+FATAL = re.compile(SANITIZER.pattern + r"|ended with status (86|-%d|-%d|-%d|-%d|-%d)\b" %
+                   (signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGILL, signal.SIGFPE))
+
+
+def note(error, said, fatal):
+    """Hang on an exception what the logs of the test's processes say, and that a second try is no excuse."""
+    error.said = getattr(error, "said", []) + said
+    error.fatal = getattr(error, "fatal", False) or fatal
 
 
 def temp_paths(folder):
@@ -654,8 +706,8 @@ class Site:
                     w.start()
             if self.with_nginx:
                 self._start_nginx()
-        except BaseException:
-            self._clean_up()
+        except BaseException as e:
+            self._end(e)
             raise
         return self
 
@@ -700,10 +752,34 @@ class Site:
                 return False
         eventually(listens, "nginx listens", 10)
 
-    def __exit__(self, kind, *_):
+    def __exit__(self, kind, error, _):
+        self._end(error)
+
+    def _end(self, error):
+        """End everything. The logs are removed with it, so what ends the test takes their last warnings along."""
+        said = self._warnings()
         problems = self._clean_up()
-        if kind is None and problems:
-            raise Failure("; ".join(problems))
+        failure = error or (Failure("; ".join(problems)) if problems else None)
+        if failure is None:
+            return
+        note(failure, said + (problems if error else []), any(FATAL.search(p) for p in problems))
+        if error is None:
+            raise failure
+
+    def _warnings(self):
+        said = []
+        logs = [("worker %d" % (i + 1), w.log_path, WORKER_WARNING) for i, w in enumerate(self.workers)]
+        logs.append(("nginx", os.path.join(self.dir, "nginx.log"), NGINX_WARNING))
+        if self.redis:
+            logs.append(("redis", os.path.join(self.redis.folder, "redis.log"), REDIS_WARNING))
+        for who, path, pattern in logs:
+            try:
+                with open(path, encoding="utf-8", errors="replace") as f:
+                    lines = [x.strip() for x in f if pattern.search(x)]
+            except OSError:
+                continue
+            said += ["%s: %s" % (who, x[:400]) for x in lines[-WARNINGS_MOST:]]
+        return said
 
     def _clean_up(self):
         """End everything; returns the faults of the workers while they ended."""
@@ -720,7 +796,7 @@ class Site:
             stop(self.nginx_process, signal.SIGTERM, 5)
         if self.redis:
             problems += self._forever()
-            self.redis.stop()
+            self.redis.remove()
         shutil.rmtree(self.dir, ignore_errors=True)
         return problems
 

@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import time
 
-from harness import ROOT, SLACK, check, equal, find_program, program
+from harness import ROOT, SLACK, Skip, check, equal, find_program, program
 
 HANDBOOK = os.path.join(ROOT, "conf", "handbook")
 
@@ -134,3 +134,21 @@ def test_a_pdf_is_read():
         equal(counts(f.ingest(f.path + "/docs"))["pieces"], 1, "pieces")
         with open(f.path + "/state/knowledge.db", "rb") as g:
             check(b"umbrella hangs in the hall" in g.read(), "the text of the PDF")
+
+
+def test_root_gives_up_its_rights_before_a_pdf_is_read():
+    """In a mount namespace, pdftotext is a script that tells who it is."""
+    reader, unshare = find_program("pdftotext"), find_program("unshare")
+    with Folder() as f:
+        f.put("docs/a.pdf", b"%PDF-1.4")
+        spy = f.put("spy", "#!/bin/sh\necho \"I am $(id -u), $(id -g), $(id -G), $(grep NoNewPrivs /proc/self/status | tr -dc 0-9) in $(pwd).\"\n")
+        os.chmod(spy, 0o755)
+        r = subprocess.run([unshare, "-m", "sh", "-c", 'mount --bind "$0" "$1" && shift && exec "$@"', spy, reader,
+                            program("aviation-agent"), "ingest", f.path + "/docs"],
+                           env=f.env, capture_output=True, text=True, timeout=60 * SLACK)
+        if "unshare failed" in r.stderr or "permission denied" in r.stderr.lower():
+            raise Skip("this user cannot make a mount namespace")
+        equal(r.returncode, 0, "exit status (%s%s)" % (r.stdout, r.stderr))
+        with open(f.path + "/state/knowledge.db", "rb") as g:
+            told = re.search(rb"I am [^.]*\.", g.read())
+        equal(told and told.group(0), b"I am 65534, 65534, 65534, 1 in /.", "who reads a PDF")

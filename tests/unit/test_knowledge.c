@@ -298,6 +298,27 @@ TEST(knowledge, leaves_out_what_it_cannot_use)
 	teardown(&f);
 }
 
+/* C0, DEL and C1: what could end a line of a prompt or command a terminal. */
+TEST(knowledge, control_characters_are_removed_from_names_and_texts)
+{
+	struct fix f;
+	setup(&f, 0.35);
+	put(&f, "do\ncs/a\033[31m\xc2\x9b\tb.md", "# Hall\007\r\n\r\nThe \033[2J umbrella\x7f hangs\xc2\x85in the caf\xc3\xa9.\rHere.");
+	TEST_OK(ingest_dir(&f, "do\ncs", false), f.e);
+	cr_expect_eq(f.stats.documents, 1, "%s", f.said);
+	const struct knowledge_hit *hits;
+	const struct knowledge_query q = { .text = "umbrella" };
+	size_t n;
+	TEST_OK(knowledge_search(f.k, f.mem, &q, &hits, &n, &f.e), f.e);
+	cr_assert_eq(n, 1);
+	cr_expect_str_eq(hits[0].source, "do cs/a [31m  b.md");
+	cr_expect_str_eq(hits[0].heading, "Hall");
+	cr_expect_str_eq(hits[0].text, "The [2J umbrella hangs in the caf\xc3\xa9. Here.");
+	TEST_OK(ingest_dir(&f, "do\ncs", false), f.e);
+	cr_expect_eq(f.stats.unchanged, 1, "it is known again");
+	teardown(&f);
+}
+
 TEST(knowledge, an_empty_folder_is_a_mistake)
 {
 	struct fix f;
