@@ -91,6 +91,9 @@ enum errcode airdb_facts(struct aircon *con, struct arena *a, struct airdb_facts
  * order. OK with *found false when there is none. */
 enum errcode airdb_by_code(struct aircon *con, struct arena *a, const char *code,
     struct airport *out, bool *found, struct err *e);
+/* The idents of four characters that begin with `prefix` (any case), in their order, at most `max`. */
+enum errcode airdb_idents(struct aircon *con, struct arena *a, const char *prefix, size_t max,
+    const char ***out, size_t *n, struct err *e);
 /* By the index's row numbers; n airports in the order given. */
 enum errcode airdb_by_rows(struct aircon *con, struct arena *a, const int64_t *rows, size_t n,
     struct airport *out, struct err *e);

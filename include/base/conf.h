@@ -51,6 +51,9 @@ struct conf {
 	int64_t max_body, max_messages, max_message_bytes;
 	/* web */
 	const char *cors_origins, *user_header, *rest;
+	/* who may use the tools over MCP */
+	const char *mcp_auth, *mcp_tokens;
+	int64_t mcp_calls_per_minute, mcp_questions_per_minute, mcp_call_timeout_s;
 	/* who may use the onboarding agent */
 	const char *onboarding_auth, *secret_key;
 	bool onboarding_registration;

@@ -20,6 +20,8 @@ void cors_init(struct cors *c, struct arena *a, const char *list);
 /* Add the CORS fields of a response: always Vary, and the rest only if the request's origin is
  * listed. */
 void cors_fields(const struct cors *c, const struct http_req *r, struct http_res *w);
+/* Does the request name an origin that is on the list? */
+bool cors_listed(const struct cors *c, const struct http_req *r);
 /* Was this sent by a page of another host that is not on the list? */
 bool cors_foreign(const struct cors *c, const struct http_req *r);
 /* Is this the preflight request that a browser sends before the real one? */

@@ -20,6 +20,7 @@ struct airdb;
 struct convlog;
 struct friendliness;
 struct llm;
+struct mcp_server;
 struct notices;
 struct personas;
 struct rules;
@@ -52,6 +53,7 @@ struct edge_parts {
 	struct run_desk *desk;        /* of a worker; NULL: runs can be neither followed nor stopped */
 	struct run_writer *writer;    /* of a worker; NULL: no run's events are kept */
 	const char *worker;           /* names this process */
+	bool mcp_fixtures;            /* the MCP server also has what the protocol's conformance suite wants to find */
 };
 
 struct health {
@@ -73,6 +75,7 @@ struct edge {
 	int max_followers;            /* the same for readers of runs */
 	atomic_int followers;
 	struct health health;
+	struct mcp_server *mcp;
 };
 
 /* ERR_CONFIG, ERR_STORE: the health check's own store handle cannot be made. ERR_INTERNAL: a route

@@ -51,6 +51,9 @@ enum http_field {
 	FIELD_IF_NONE_MATCH,
 	FIELD_ACCEPT,
 	FIELD_AUTHORIZATION,
+	FIELD_MCP_REVISION,     /* MCP-Protocol-Version */
+	FIELD_MCP_METHOD,       /* Mcp-Method */
+	FIELD_MCP_NAME,         /* Mcp-Name */
 	FIELD_ADDRESS,          /* REMOTE_ADDR: of the client, as the web server sees it */
 	/* REMOTE_USER, or the header that the settings name: set by the web server, never taken from the
 	 * client */

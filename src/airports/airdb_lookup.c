@@ -18,6 +18,10 @@ enum { CODE_MAX = 64 };
 static const char sql_code[] =
 	"SELECT " AIRPORT_COLUMNS " FROM code c JOIN airport a ON a.row = c.row WHERE c.code = ? "
 	"ORDER BY c.kind, c.rank, c.row LIMIT 1";
+/* U+00FF stands for whatever follows the prefix: codes are ASCII. */
+static const char sql_idents[] =
+	"SELECT code FROM code WHERE code >= ?1 AND code < ?1 || char(255) AND kind = 0 AND length(code) = 4 "
+	"ORDER BY code LIMIT ?2";
 static const char sql_row[] = "SELECT " AIRPORT_COLUMNS " FROM airport a WHERE a.row = ?";
 static const char sql_meta[] = "SELECT key, value FROM meta";
 
@@ -65,6 +69,20 @@ enum errcode airdb_by_code(struct aircon *con, struct arena *a, const char *code
 	if (*found)
 		read_airport(a, st, out);
 	return aircon_end(con, st, rc, e);
+}
+
+enum errcode airdb_idents(struct aircon *con, struct arena *a, const char *prefix, size_t max,
+    const char ***out, size_t *n, struct err *e)
+{
+	const char *upper = str_upper_copy(a, prefix, strnlen(prefix, CODE_MAX));
+	struct db_stmt *s = db_query(aircon_db(con, e), sql_idents, e, DB_TEXT(upper), DB_INT((int64_t)max));
+	enum db_step rc;
+
+	*out = arena_array(a, max + 1, sizeof(**out));
+	*n = 0;
+	while ((rc = db_step(s, e)) == DB_ROW && *n < max)
+		(*out)[(*n)++] = arena_strdup(a, db_text(s, 0));
+	return aircon_end(con, s, rc, e);
 }
 
 enum errcode airdb_by_rows(struct aircon *con, struct arena *a, const int64_t *rows, size_t n,

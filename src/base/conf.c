@@ -207,6 +207,8 @@ enum errcode conf_load(struct conf *c, struct arena *a, struct err *e)
 	c->vectors_db = vectors_path(c, a);
 	c->knowledge_db = c->knowledge_db != NULL ? conf_path(c, a, c->knowledge_db) :
 	    arena_printf(a, "%s/knowledge.db", c->state_dir);
+	c->mcp_tokens = c->mcp_tokens != NULL ? conf_path(c, a, c->mcp_tokens) :
+	    arena_printf(a, "%s/mcp-tokens.json", c->state_dir);
 	c->onboarding_export_dir = c->onboarding_export_dir != NULL ? conf_path(c, a, c->onboarding_export_dir) :
 	    arena_printf(a, "%s/onboarding", c->state_dir);
 	if (c->user_header != NULL && !id_valid(c->user_header, 64))

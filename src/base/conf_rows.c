@@ -166,6 +166,22 @@ const struct conf_row conf_rows[] = {
 	    "none. A name with - in front is left out: \"-ga,-feedback\" is all groups but these two. Leave "
 	    "out what your site answers itself.", NULL },
 
+	{ "MCP_AUTH", TEXT, AT(mcp_auth), "none", 0, 0, "off|token|remote_user|none",
+	    "Who may use the tools over the Model Context Protocol, at /mcp. none: everybody who reaches the path. token: "
+	    "callers with a token of `aviation-agent mcp-token add`. remote_user: users whom the web server has signed in. "
+	    "off: nobody; the path answers 404.", "Model Context Protocol" },
+	{ "MCP_TOKENS", PATH, AT(mcp_tokens), NULL, 0, 0, NULL,
+	    "File of the tokens, which holds only their hashes. A changed file is read anew at once. Unset: "
+	    "mcp-tokens.json in the state folder.", NULL },
+	{ "MCP_CALLS_PER_MINUTE", INT, AT(mcp_calls_per_minute), "0", 0, 1000000, NULL,
+	    "How many tools a caller (a token, a user, or an address) may call in a minute, counted in the store for all "
+	    "workers together. Further calls are answered 429. 0: any number.", NULL },
+	{ "MCP_QUESTIONS_PER_MINUTE", INT, AT(mcp_questions_per_minute), "20", 0, 1000000, NULL,
+	    "How many of them may be questions to the agent (ask_aviation_agent). 0: any number.", NULL },
+	{ "MCP_CALL_TIMEOUT_S", INT, AT(mcp_call_timeout_s), "60", 1, 3600, NULL,
+	    "Seconds that a call of a tool may take. A question to the agent may take AVIATION_AGENT_TURN_TIMEOUT_S.",
+	    NULL },
+
 	{ "ONBOARDING_AUTH", TEXT, AT(onboarding_auth), NULL, 0, 0, "off|token|remote_user|none",
 	    "Who may use the onboarding agent. token: users who have registered here, with a token that they get for "
 	    "their password. remote_user: users whom the web server has signed in. none: everybody; who knows the id of "

@@ -29,5 +29,7 @@ route_handler api_conversations, api_conversation_new, api_conversation, api_con
 route_handler api_conversation_delete, api_conversation_messages, api_conversation_state, api_conversation_export;
 /* api_turns.c: its turns. */
 route_handler api_turn_new, api_turn, api_turn_stop;
+/* mcp_http.c: one message of the Model Context Protocol. */
+route_handler api_mcp;
 
 #endif

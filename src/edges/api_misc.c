@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "edges/caller.h"
+#include "edges/quick_actions.h"
 #include "rules/rules.h"
 #include "services/llm.h"
 #include "services/llm_provider.h"
@@ -188,30 +189,16 @@ void api_health(struct edge *e, const struct route *rt, struct http_req *r, stru
 	http_json(w, 200, o);
 }
 
-/* Clients draw an icon of at most two UTF-16 units as an emoji; a longer text is the name of a
- * symbol. */
-static const struct {
-	const char *icon, *title, *prompt;
-} quick_actions[] = {
-	{ "✈️", "Airports near route", "Find airports between EGTF and LFMD" },
-	{ "plane", "Border crossing airports", "Show me border crossing airports in France" },
-	{ "map-marker-alt", "Airports near location", "Find airports near Paris" },
-	{ "fuel-pump", "Airports with AVGAS", "Find airports with AVGAS in Germany" },
-	{ "route", "IFR procedures", "Show airports with IFR near EGTF" },
-	{ "book", "Country rules",
-	    "What are the rules for flying IFR to an uncontrolled airport in France?" },
-};
-
 void api_quick_actions(struct edge *e, const struct route *rt, struct http_req *r, struct http_res *w)
 {
 	(void)e;
 	(void)rt;
 	struct json_object *o = jsn_object(r->mem), *list = jsn_array(r->mem);
-	for (size_t i = 0; i < sizeof(quick_actions) / sizeof(quick_actions[0]); i++) {
+	for (size_t i = 0; i < nquick_actions; i++) {
 		struct json_object *row = jsn_object(r->mem);
 		jsn_add_str(row, "icon", quick_actions[i].icon);
 		jsn_add_str(row, "title", quick_actions[i].title);
-		jsn_add_str(row, "prompt", quick_actions[i].prompt);
+		jsn_add_str(row, "prompt", quick_question(r->mem, &quick_actions[i], NULL));
 		jsn_push(list, jsn_ref(row));
 	}
 	jsn_add(o, "actions", jsn_ref(list));

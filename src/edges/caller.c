@@ -31,8 +31,7 @@ void caller_refuse(struct http_req *r, struct http_res *w, const char *why)
 	http_detail(w, r->mem, err_row(ERR_AUTH)->http, why);
 }
 
-/* The token of "Authorization: Bearer …"; NULL: there is none. */
-static const char *token_of(const struct http_req *r)
+const char *caller_token(const struct http_req *r)
 {
 	static const char scheme[] = "bearer ";
 	const char *field = r->field[FIELD_AUTHORIZATION];
@@ -45,7 +44,7 @@ static const char *token_of(const struct http_req *r)
 
 static bool find_by_token(const struct edge *e, struct http_req *r, struct http_res *w, struct user *out)
 {
-	const char *token = token_of(r), *id;
+	const char *token = caller_token(r), *id;
 	struct err err = { 0 };
 
 	r->field[FIELD_USER] = NULL;

@@ -29,6 +29,9 @@ const char *caller_address(const struct http_req *r);
 /* Whose messages and conversations are counted: the user's, without one the address's. */
 const char *caller_counted(const struct http_req *r);
 
+/* The token of "Authorization: Bearer …"; NULL: there is none. */
+const char *caller_token(const struct http_req *r);
+
 /* 401 with WWW-Authenticate. */
 void caller_refuse(struct http_req *r, struct http_res *w, const char *why);
 

@@ -52,6 +52,11 @@ static bool own(const struct http_req *r)
 	return rest != NULL && strieq(rest + 3, r->field[FIELD_HOST]);
 }
 
+bool cors_listed(const struct cors *c, const struct http_req *r)
+{
+	return r->field[FIELD_ORIGIN] != NULL && listed(c, r) != NULL;
+}
+
 bool cors_foreign(const struct cors *c, const struct http_req *r)
 {
 	return r->field[FIELD_ORIGIN] != NULL && listed(c, r) == NULL && !own(r);

@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "edges/follow.h"
+#include "edges/mcp.h"
 #include "edges/recorder.h"
 #include "edges/routes.h"
 #include "edges/sink_log.h"
@@ -41,6 +42,7 @@ enum errcode edge_init(struct edge *e, const struct edge_parts *parts, struct er
 	cors_init(&e->cors, parts->mem, conf->cors_origins);
 	pthread_mutex_init(&e->health.lock, NULL);
 	clock_cond_init(&e->health.asked);
+	e->mcp = mcp_server_new(parts, e);
 	enum errcode rc = check_routes(parts, err);
 	if (parts->store != NULL && store_in_memory(parts->store))
 		e->health.probe = parts->store;
@@ -53,6 +55,7 @@ void edge_release(struct edge *e)
 {
 	if (e->health.probe != e->parts.store)
 		store_close(e->health.probe);
+	mcp_server_free(e->mcp);
 	pthread_cond_destroy(&e->health.asked);
 	pthread_mutex_destroy(&e->health.lock);
 }

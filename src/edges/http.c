@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/url.h"
 #include "edges/idempotency.h"
+#include "services/mcp_protocol.h"
 #include "services/store.h"
 
 /* ---- request ----------------------------------------------------------------------- */
@@ -41,6 +42,9 @@ static const struct {
 	[FIELD_IF_NONE_MATCH]  = { "HTTP_IF_NONE_MATCH", "If-None-Match", HTTP_FIELD_MAX, OPTIONAL },
 	[FIELD_ACCEPT]         = { "HTTP_ACCEPT", "Accept", HTTP_FIELD_MAX, OPTIONAL },
 	[FIELD_AUTHORIZATION]  = { "HTTP_AUTHORIZATION", "Authorization", HTTP_FIELD_MAX, OPTIONAL },
+	[FIELD_MCP_REVISION]   = { "HTTP_MCP_PROTOCOL_VERSION", MCP_HEADER_REVISION, 64, 0 },
+	[FIELD_MCP_METHOD]     = { "HTTP_MCP_METHOD", MCP_HEADER_METHOD, HTTP_FIELD_MAX, 0 },
+	[FIELD_MCP_NAME]       = { "HTTP_MCP_NAME", MCP_HEADER_NAME, HTTP_FIELD_MAX, 0 },
 	[FIELD_ADDRESS]        = { "REMOTE_ADDR", "The client's address", 64, OPTIONAL },
 	[FIELD_USER]           = { "REMOTE_USER", "The user name", STORE_OWNER_MAX, PLAIN },
 };
@@ -278,6 +282,7 @@ static const struct {
 	{ 403, "Forbidden" },
 	{ 404, "Not Found" },
 	{ 405, "Method Not Allowed" },
+	{ 406, "Not Acceptable" },
 	{ 408, "Request Timeout" },
 	{ 409, "Conflict" },
 	{ 410, "Gone" },

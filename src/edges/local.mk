@@ -33,3 +33,12 @@ libagent_a_SOURCES += %D%/convlog_sweep.c %D%/convlog_sweep.h
 libagent_a_SOURCES += %D%/call.c %D%/call.h
 libagent_a_SOURCES += %D%/airport_json.c %D%/airport_json.h
 libagent_a_SOURCES += %D%/api_airport.c
+libagent_a_SOURCES += %D%/quick_actions.c %D%/quick_actions.h %D%/rules_page.c %D%/rules_page.h
+# The server of the Model Context Protocol.
+libagent_a_SOURCES += %D%/mcp_call.h %D%/mcp_server.c %D%/mcp_era.c
+libagent_a_SOURCES += %D%/mcp_tools.c %D%/mcp_shapes.c %D%/mcp_ask.c
+libagent_a_SOURCES += %D%/mcp_prompts.c %D%/mcp_resources.c
+libagent_a_SOURCES += %D%/mcp_http.c %D%/mcp_access.c %D%/mcp_access.h
+libagent_a_SOURCES += %D%/mcp_tokens.c
+libagent_a_SOURCES += %D%/mcp_stdio.c
+libagent_a_SOURCES += %D%/mcp_fixtures.c

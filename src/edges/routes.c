@@ -111,6 +111,12 @@ const struct route routes[] = {
 	ONBOARDING("/api/onboarding"),
 	/* … and where clients of the original service ask for them */
 	ONBOARDING("/api"),
+	{ HTTP_POST, "/mcp", api_mcp, ROUTE_BODY, NULL,
+	    "Model Context Protocol: the tools, for other assistants" },
+	/* a client that is redirected gives up */
+	{ HTTP_POST, "/mcp/", api_mcp, ROUTE_BODY, NULL, "The same" },
+	{ HTTP_POST, BASE "/mcp", api_mcp, ROUTE_BODY, NULL, "The same" },
+	{ HTTP_POST, BASE "/mcp/", api_mcp, ROUTE_BODY, NULL, "The same" },
 	{ HTTP_GET, "/health", api_health, ROUTE_ALWAYS, NULL,
 	    "The same, answered while the agent is switched off too" },
 };

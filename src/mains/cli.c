@@ -311,6 +311,12 @@ static const struct command commands[] = {
 	{ "users", "show|close|open NAME", "show a user, or close or open the account", cli_users },
 	{ "users", "delete NAME", "delete a user with all conversations and their exports", cli_users },
 	{ "users", "password NAME", "give a user a new password", cli_users },
+	{ "mcp", "", "serve the tools to an assistant that has started this program: Model Context Protocol over "
+	    "standard input and output", cli_mcp },
+	{ "mcp-token", "add [--tools A,B] NAME", "make a token for a caller of /mcp, for all tools or only these; it is "
+	    "printed once", cli_mcp_token },
+	{ "mcp-token", "list", "list the tokens' names, and the tools that each may use", cli_mcp_token },
+	{ "mcp-token", "remove NAME", "remove a token: its caller is refused at once", cli_mcp_token },
 	{ "config", "--print", "print every setting with its documentation and value", config },
 };
 enum { NCOMMANDS = sizeof(commands) / sizeof(commands[0]) };

@@ -50,6 +50,8 @@ int cli_check(int argc, char **argv);
 int cli_index(int argc, char **argv);
 int cli_ingest(int argc, char **argv);
 int cli_import(int argc, char **argv);
+int cli_mcp(int argc, char **argv);
+int cli_mcp_token(int argc, char **argv);
 int cli_notifications(int argc, char **argv);
 int cli_onboard(int argc, char **argv);
 int cli_threads(int argc, char **argv);

@@ -88,6 +88,8 @@ static void usage(FILE *f)
 	    "AVIATION_AGENT_LISTEN.\n"
 	    "\n"
 	    "  --listen ADDR   make a socket of our own\n"
+	    "  --mcp-test-fixtures   also serve what the conformance suite of the Model Context\n"
+	    "                  Protocol wants to find; for tests only\n"
 	    "  --version       print the version and end\n"
 	    "  --help          print this and end\n"
 	    "\n"
@@ -95,11 +97,18 @@ static void usage(FILE *f)
 	    "from the environment: aviation-agent config --print\n", f);
 }
 
+/* What the command line asks for. */
+struct start {
+	const char *address;          /* NULL: as the settings say */
+	bool mcp_fixtures;
+};
+
 /* -1: go on; else the exit status. */
-static int options(int argc, char **argv, const char **address)
+static int options(int argc, char **argv, struct start *start)
 {
 	static const struct option longs[] = {
 		{ "listen", required_argument, NULL, 'l' },
+		{ "mcp-test-fixtures", no_argument, NULL, 'm' },
 		{ "version", no_argument, NULL, 'v' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
@@ -109,7 +118,10 @@ static int options(int argc, char **argv, const char **address)
 	while ((c = getopt_long(argc, argv, "l:vh", longs, NULL)) != -1) {
 		switch (c) {
 		case 'l':
-			*address = optarg;
+			start->address = optarg;
+			break;
+		case 'm':
+			start->mcp_fixtures = true;
 			break;
 		case 'v':
 			puts("aviation-agent " AGENT_VERSION);
@@ -147,7 +159,7 @@ static void share_threads(struct edge *e, int threads)
 		e->max_chats = threads - e->max_followers;
 }
 
-static int work(const char *address)
+static int work(const struct start *start)
 {
 	/* static, because threads that _exit() ends may still use it */
 	static struct service service;
@@ -167,7 +179,7 @@ static int work(const char *address)
 	int reserved = (int)conf->reserved_threads < threads / 4 ? (int)conf->reserved_threads :
 	    threads / 4;
 	const struct fcgi_config config = {
-		.listen = address != NULL ? address : conf->listen,
+		.listen = start->address != NULL ? start->address : conf->listen,
 		.remote = conf->allow_remote,
 		.backlog = BACKLOG,
 		.threads_max = threads,
@@ -184,6 +196,7 @@ static int work(const char *address)
 	(void)gethostname(host, sizeof(host) - 1);
 	snprintf(name, sizeof(name), "%s:%ld", host, (long)getpid());
 	parts.worker = name;
+	parts.mcp_fixtures = start->mcp_fixtures;
 	parts.draining = &draining;
 	parts.desk = run_desk_open(service.store);
 	parts.writer = run_writer_open(service.store);
@@ -213,10 +226,10 @@ out:
 
 int main(int argc, char **argv)
 {
-	const char *address = NULL;
+	struct start start = { .address = NULL };
 	sigset_t set;
 
-	int status = options(argc, argv, &address);
+	int status = options(argc, argv, &start);
 	if (status >= 0)
 		return status;
 	/* A thread waits most of its life, so more heaps would only take more memory. */
@@ -226,5 +239,5 @@ int main(int argc, char **argv)
 	/* writing to a reader who left must give an error and not end the program */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);      /* so must writing at a file size limit */
-	return work(address);
+	return work(&start);
 }

@@ -79,6 +79,9 @@ enum errcode model_open(struct model *m, struct arena *a, struct toolset tools,
 enum errcode model_catalog(const char **out, struct arena *a, struct toolset tools,
     const struct aviation_config *b, struct err *e);
 
+/* What a tool does, for models: the site's text, or the built-in one. */
+const char *model_tool_doc(const struct model *m, const struct tool *t);
+
 /* -- pieces, pure ---------------------------------------------------------------- */
 
 /* The planner's answer as a plan: JSON text of {"selected_tool","arguments","answer_style"}.

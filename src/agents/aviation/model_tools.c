@@ -28,7 +28,7 @@ static const char *taken(struct arena *a, struct buf *b)
 	return text;
 }
 
-static const char *doc_of(const struct model *m, const struct tool *t)
+const char *model_tool_doc(const struct model *m, const struct tool *t)
 {
 	for (size_t i = 0; i < m->tools.n; i++)
 		if (m->tools.tools[i] == t)
@@ -49,7 +49,7 @@ enum errcode model_catalog(const char **out, struct arena *a, struct toolset too
 	buf_init(&text, SIZE_MAX / 2);
 	for (size_t i = 0; rc == OK && i < offered.n; i++)
 		buf_printf(&text, "%s- %s: %s\n  Parameters: %s", i > 0 ? "\n" : "",
-		    offered.tools[i]->name, doc_of(&m, offered.tools[i]),
+		    offered.tools[i]->name, model_tool_doc(&m, offered.tools[i]),
 		    jsn_text(a, tool_schema(a, offered.tools[i]), JSN_INDENT));
 	*out = taken(a, &text);
 	return rc;
@@ -132,7 +132,7 @@ static struct llm_tools functions(struct arena *a, const struct model *m, struct
 	struct json_object *nothing = jsn_object(work);
 
 	for (size_t i = 0; i < offered.n; i++)
-		list[i] = (struct llm_tool){ offered.tools[i]->name, doc_of(m, offered.tools[i]),
+		list[i] = (struct llm_tool){ offered.tools[i]->name, model_tool_doc(m, offered.tools[i]),
 			parameters(work, offered, offered.tools[i]) };
 	jsn_add_str(nothing, "type", "object");
 	jsn_add(nothing, "properties", jsn_new());
@@ -179,7 +179,7 @@ static void put_catalog(struct buf *b, struct arena *a, const struct model *m,
 	for (size_t i = 0; i < offered.n; i++) {
 		const struct tool *t = offered.tools[i];
 		struct json_object *properties = jsn_get(tool_schema(a, t), "properties");
-		buf_printf(b, "%s- %s: %s", i > 0 ? "\n" : "", t->name, doc_of(m, t));
+		buf_printf(b, "%s- %s: %s", i > 0 ? "\n" : "", t->name, model_tool_doc(m, t));
 		for (size_t k = 0; k < t->nargs; k++) {
 			const struct tool_arg *arg = &t->args[k];
 			if (!for_models(arg))

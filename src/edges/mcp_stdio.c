@@ -1,0 +1,307 @@
+/*
+ * The MCP server over two pipes: one message a line.
+ *
+ * Calls of tools get a thread each, so that a slow one holds up nothing, and answers leave as they are ready. All
+ * else is answered at once. When the input ends, the calls that are still running are cancelled: nobody reads
+ * their answers.
+ */
+#include "edges/mcp_call.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/heap.h"
+#include "base/log.h"
+#include "base/thread.h"
+
+enum { LINE_MAX_BYTES = 1 << 20, PIECE = 64 << 10, CALLS_MAX = 16, LAST_MS = 1500 };
+
+struct talk {
+	struct mcp_server *server;
+	int out;
+	pthread_mutex_t write_lock;   /* of `out` */
+	bool broken;                  /* nobody reads it any more */
+	pthread_mutex_t lock;         /* of the rest */
+	pthread_cond_t ended;         /* a call has ended */
+	struct job *jobs;
+	int njobs;
+};
+
+/* A call in a thread of its own. */
+struct job {
+	struct mcp_line line;
+	struct talk *talk;
+	struct job *next;
+	struct arena *mem;
+	struct mcp_call call;
+	struct mcp_caller caller;
+	int wake[2];                  /* a pair of sockets: closing the second tells those who wait on the first */
+};
+
+/* ---- writing -------------------------------------------------------------------------------- */
+
+static enum errcode write_line(struct talk *t, const struct buf *message)
+{
+	struct buf b;
+
+	buf_init(&b, MCP_OUT_MAX + 1);
+	buf_put(&b, message->p, message->n);
+	buf_putc(&b, '\n');
+	pthread_mutex_lock(&t->write_lock);
+	for (size_t sent = 0; sent < b.n && !t->broken;) {
+		const ssize_t n = write(t->out, b.p + sent, b.n - sent);
+		if (n >= 0)
+			sent += (size_t)n;
+		else if (errno != EINTR)
+			t->broken = true;
+	}
+	const bool broken = t->broken;
+	pthread_mutex_unlock(&t->write_lock);
+	buf_release(&b);
+	return broken ? ERR_HUP : OK;
+}
+
+/* ---- calls ------------------------------------------------------------------------------------ */
+
+static bool cancelled(struct job *j)
+{
+	pthread_mutex_lock(&j->talk->lock);
+	const bool is = j->wake[1] < 0;
+	pthread_mutex_unlock(&j->talk->lock);
+	return is;
+}
+
+/* With the lock held. */
+static void cancel(struct job *j)
+{
+	if (j->wake[1] >= 0)
+		close(j->wake[1]);
+	j->wake[1] = -1;
+}
+
+static bool job_open(struct mcp_line *line)
+{
+	(void)line;
+	return true;
+}
+
+static enum errcode job_send(struct mcp_line *line, const struct buf *message)
+{
+	struct job *j = (struct job *)line;
+
+	return cancelled(j) ? ERR_HUP : write_line(j->talk, message);
+}
+
+static enum errcode job_tick(struct mcp_line *line, int64_t *ms)
+{
+	enum { LOOK_MS = 1000 };
+
+	*ms = LOOK_MS;
+	return cancelled((struct job *)line) ? ERR_HUP : OK;
+}
+
+static int job_fd(struct mcp_line *line)
+{
+	return ((struct job *)line)->wake[0];
+}
+
+static const struct mcp_line_ops job_ops = { job_open, job_send, job_tick, job_fd };
+
+static struct job *job_new(struct talk *t)
+{
+	struct arena *mem = arena_new();
+	struct job *j = arena_alloc(mem, sizeof(*j));
+
+	*j = (struct job){ .line = { &job_ops }, .talk = t, .mem = mem, .wake = { -1, -1 } };
+	j->call = (struct mcp_call){ .server = t->server, .mem = mem, .caller = &j->caller, .line = &j->line };
+	return j;
+}
+
+static void job_free(struct job *j)
+{
+	for (int i = 0; i < 2; i++)
+		if (j->wake[i] >= 0)
+			close(j->wake[i]);
+	arena_free(j->mem);
+}
+
+static void answer(struct job *j, const struct mcp_fault *fault)
+{
+	struct buf out;
+
+	buf_init(&out, MCP_OUT_MAX);
+	j->call.out = &out;
+	if (fault != NULL)
+		mcp_answer_fault(&j->call, fault);
+	else
+		mcp_answer(&j->call, NULL);
+	if (out.n > 0 && !(j->wake[0] >= 0 && cancelled(j)))
+		(void)write_line(j->talk, &out);
+	buf_release(&out);
+}
+
+static void *work(void *arg)
+{
+	struct job *j = arg;
+	struct talk *t = j->talk;
+
+	answer(j, NULL);
+	pthread_mutex_lock(&t->lock);
+	struct job **at = &t->jobs;
+	while (*at != j)
+		at = &(*at)->next;
+	*at = j->next;
+	pthread_mutex_unlock(&t->lock);
+	job_free(j);
+	/* only now may the service be closed, which the call has used */
+	pthread_mutex_lock(&t->lock);
+	t->njobs--;
+	pthread_cond_broadcast(&t->ended);
+	pthread_mutex_unlock(&t->lock);
+	return NULL;
+}
+
+/* Give the call a thread; waits while too many are running. Without one it is carried out here. */
+static void start(struct job *j)
+{
+	struct talk *t = j->talk;
+	pthread_t thread;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, j->wake) != 0)
+		j->wake[0] = j->wake[1] = -1;
+	pthread_mutex_lock(&t->lock);
+	while (t->njobs >= CALLS_MAX)
+		pthread_cond_wait(&t->ended, &t->lock);
+	j->next = t->jobs;
+	t->jobs = j;
+	t->njobs++;
+	pthread_mutex_unlock(&t->lock);
+	if (j->wake[0] < 0 || thread_start(&thread, work, j) != 0)
+		(void)work(j);
+	else
+		pthread_detach(thread);
+}
+
+/* An id here belongs to one call at most, because one client sends them all. */
+static void cancel_named(struct talk *t, struct arena *a, struct json_object *params)
+{
+	const struct str id = mcp_id_of(a, jsn_get(params, "requestId"));
+
+	pthread_mutex_lock(&t->lock);
+	for (struct job *j = t->jobs; j != NULL && id.n > 0; j = j->next)
+		if (mcp_same_id(a, j->call.msg.id, id))
+			cancel(j);
+	pthread_mutex_unlock(&t->lock);
+}
+
+/* ---- reading -------------------------------------------------------------------------------------- */
+
+static void take_line(struct talk *t, const char *p, size_t n)
+{
+	struct job *j;
+	struct mcp_fault fault;
+
+	if (str_trim((struct str){ p, n }).n == 0)
+		return;
+	j = job_new(t);
+	if (mcp_message_read(&j->call.msg, j->mem, p, n, &fault) != OK)
+		answer(j, &fault);
+	else if (j->call.msg.kind == MCP_NOTIFICATION && streq(j->call.msg.method, MCP_CANCELLED))
+		cancel_named(t, j->mem, j->call.msg.params);
+	else if (j->call.msg.kind == MCP_REQUEST && one_of(j->call.msg.method, MCP_TOOLS_CALL "|" MCP_RESOURCES_READ)) {
+		start(j);
+		return;
+	} else
+		answer(j, NULL);
+	job_free(j);
+}
+
+static void refuse_long(struct talk *t)
+{
+	struct job *j = job_new(t);
+	struct mcp_fault fault = { .code = MCP_INVALID_REQUEST, .id = STR(""),
+		.said = arena_printf(j->mem, "it is longer than %d bytes", LINE_MAX_BYTES) };
+
+	answer(j, &fault);
+	job_free(j);
+}
+
+/* Cut what has come into lines; what is left of an unfinished line stays. A line that is too long is refused once
+ * and skipped to its end. */
+static void take_lines(struct talk *t, struct buf *b, bool *skipping)
+{
+	size_t from = 0;
+
+	for (char *end; (end = memchr(b->p + from, '\n', b->n - from)) != NULL; from = (size_t)(end + 1 - b->p)) {
+		if (!*skipping)
+			take_line(t, b->p + from, (size_t)(end - b->p) - from);
+		*skipping = false;
+	}
+	const size_t left = b->n - from;
+	memmove(b->p, b->p + from, left);
+	buf_trunc(b, left);
+	if (left > LINE_MAX_BYTES) {
+		if (!*skipping)
+			refuse_long(t);
+		*skipping = true;
+	}
+	if (*skipping)
+		buf_clear(b);
+}
+
+static enum errcode read_all(struct talk *t, int in, struct err *e)
+{
+	char *piece = heap_new(PIECE);
+	struct buf b;
+	bool skipping = false;
+	ssize_t n;
+
+	buf_init(&b, LINE_MAX_BYTES + PIECE);
+	while ((n = read(in, piece, PIECE)) > 0 || (n < 0 && errno == EINTR)) {
+		if (n < 0)
+			continue;
+		buf_put(&b, piece, (size_t)n);
+		take_lines(t, &b, &skipping);
+	}
+	if (n == 0 && b.n > 0 && !skipping)
+		take_line(t, b.p, b.n);
+	buf_release(&b);
+	free(piece);
+	return n == 0 ? OK : err_set(e, ERR_IO, "mcp: standard input cannot be read (%s)", strerrordesc_np(errno));
+}
+
+/* Calls that are nearly done may still be answered, because a script that has sent its requests ends its output at
+ * once. Then the rest is cancelled. All must have ended: they use the service. */
+static void end_all(struct talk *t)
+{
+	const struct timespec until = clock_at(clock_mono_ms() + LAST_MS);
+
+	pthread_mutex_lock(&t->lock);
+	while (t->njobs > 0 && pthread_cond_timedwait(&t->ended, &t->lock, &until) == 0)
+		;
+	for (struct job *j = t->jobs; j != NULL; j = j->next)
+		cancel(j);
+	while (t->njobs > 0)
+		pthread_cond_wait(&t->ended, &t->lock);
+	pthread_mutex_unlock(&t->lock);
+}
+
+enum errcode mcp_stdio_serve(struct mcp_server *s, int in, int out, struct err *e)
+{
+	struct talk t = { .server = s, .out = out };
+
+	pthread_mutex_init(&t.write_lock, NULL);
+	pthread_mutex_init(&t.lock, NULL);
+	clock_cond_init(&t.ended);
+	enum errcode rc = read_all(&t, in, e);
+	end_all(&t);
+	pthread_cond_destroy(&t.ended);
+	pthread_mutex_destroy(&t.lock);
+	pthread_mutex_destroy(&t.write_lock);
+	return rc;
+}
