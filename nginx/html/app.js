@@ -6,6 +6,7 @@
      settings    get(name), set(name, value) (settings.js)
      t           t(key, values) (texts.js), t.language
      site        {tiles, attribution, maxZoom} of site.json; tiles is "" without a map server
+     ready       promise: all parts listen to the bus (absent in the widget)
      embedded    true in the widget: there is a chat and nothing else
      desk()      is there room for everything side by side?
    } */
@@ -67,7 +68,9 @@ function loadProblem(app, what, error) {
 async function start() {
 	const bus = createBus(), settings = createSettings(bus), wide = matchMedia("(min-width: 760px)");
 	const [t, site] = await Promise.all([createTexts(settings.get("language")), readSite()]);
-	const app = { bus, settings, t, site, embedded: false, desk: () => wide.matches };
+	let allMounted;
+	const ready = new Promise(resolve => { allMounted = resolve; });
+	const app = { bus, settings, t, site, ready, embedded: false, desk: () => wide.matches };
 	document.documentElement.lang = t.language;
 	document.title = t("page.title");
 	translate(document, t);
@@ -89,6 +92,7 @@ async function start() {
 			bus.emit("problem", { key: id, text: loadProblem(app, name, error) });
 		}
 	}
+	allMounted();
 	document.body.dataset.ready = "yes";
 }
 

@@ -46,6 +46,8 @@ export async function mount(root, app) {
 	const threadList = createThreadList(app, { open: openThread, removed, renamed: showTitle, current: () => thread.id });
 
 	let thread = store.create(), running = null, stopping = null, visit = 0, oldest = null;
+	/* The chat may be quicker than the parts that draw its answers: they hear of them when they listen. */
+	const tell = app.ready ? (name, detail) => app.ready.then(() => bus.emit(name, detail)) : (name, detail) => bus.emit(name, detail);
 	const shown = [];       /* {view, runId} of each turn on the page, oldest first */
 
 	root.classList.add("chat");
@@ -149,7 +151,7 @@ export async function mount(root, app) {
 				const payload = checked(d);
 				if (!payload) return;
 				view.show(payload);
-				bus.emit("turn:payload", { id: view.root.id, payload });
+				tell("turn:payload", { id: view.root.id, payload });
 			},
 			error: d => { row.error = typeof d.message === "string" ? d.message : t("chat.failed"); },
 		};
@@ -160,7 +162,7 @@ export async function mount(root, app) {
 		const { view } = row, at = visit, question = active.body.messages[0].content, threadId = thread.id;
 		const on = listeners(row), me = running = { stopped: false, stream: null };
 		composer.busy(true);
-		bus.emit("turn:start", { id: view.root.id, question });
+		tell("turn:start", { id: view.root.id, question });
 		if (stopping) await Promise.race([stopping, sleep(4000)]);
 		if (me.stopped || at !== visit) return;
 		me.stream = openTurn({
@@ -179,7 +181,7 @@ export async function mount(root, app) {
 		const outcome = await me.stream.ended;
 		if (at !== visit || me.stopped) return;
 		await endings[outcome.how](row, question, outcome, at);
-		if (at === visit) finish(row, outcome.how);
+		if (at === visit && !me.stopped) finish(row, outcome.how);
 	}
 
 	/* What is left to say when a turn has ended in one way or another. */
@@ -236,7 +238,7 @@ export async function mount(root, app) {
 		if (view.payload && row.runId) archive.keep(thread.id, row.runId, view.payload);
 		composer.busy(false);
 		showBelow();
-		bus.emit("turn:done", { id: view.root.id, runId: row.runId, threadId: thread.id, how });
+		tell("turn:done", { id: view.root.id, runId: row.runId, threadId: thread.id, how });
 	}
 
 	function stop() {
@@ -265,7 +267,7 @@ export async function mount(root, app) {
 		clear();
 		welcome.hidden = false;
 		showTitle();
-		bus.emit("thread:new");
+		tell("thread:new");
 		if (draft) composer.put(draft);
 		else if (app.desk()) composer.focus();
 	}
@@ -335,7 +337,7 @@ export async function mount(root, app) {
 				archive.keep(id, last.runId, payload);
 			}
 		}
-		bus.emit("thread:opened", { thread: { id, title: record.title, asked: last?.question ?? record.asked }, payloads: list });
+		tell("thread:opened", { thread: { id, title: record.title, asked: last?.question ?? record.asked }, payloads: list });
 		if (record.active && !shown.some(row => row.runId && row.runId === record.active.runId)) {
 			const row = addTurn(record.active.body.messages[0].content);
 			row.runId = record.active.runId;
@@ -392,6 +394,8 @@ export async function mount(root, app) {
 		if (event.key === "Escape" && running && !event.target.closest?.("dialog, .feedback")) stop();
 	});
 	bus.on("ask", ({ text }) => ask(String(text ?? "")));
+	/* The server remembers the persona of a session; a new session has that of the site. */
+	bus.on("settings:changed", ({ name, value }) => name === "persona" && !value && store.newSession());
 
 	showTitle();
 	const question = app.embedded ? "" : takeQuestion(), last = store.tab("thread");

@@ -63,11 +63,15 @@ export function setTab(name, value) {
 }
 
 /* The session under which the server counts this browser's turns. It has to be hard to guess. */
+let sessionId = null;
+
+export function newSession() {
+	sessionId = randomId("session_");
+	write("session", sessionId);
+	return sessionId;
+}
+
 export function session() {
-	let id = read("session", null);
-	if (typeof id !== "string" || !/^session_[0-9a-f]{32}$/.test(id)) {
-		id = randomId("session_");
-		write("session", id);
-	}
-	return id;
+	sessionId ??= read("session", null);
+	return typeof sessionId === "string" && /^session_[0-9a-f]{32}$/.test(sessionId) ? sessionId : newSession();
 }

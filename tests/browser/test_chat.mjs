@@ -107,6 +107,43 @@ test("chat: a link with a question asks once", async t => {
 	t.equal(t.asked(agent + "/chat/stream"), 1, "questions sent");
 });
 
+test("chat: an answer that is quicker than the map is drawn all the same", async t => {
+	let release;
+	const held = new Promise(resolve => { release = resolve; });
+	t.answer("/lib/leaflet.js", async () => {
+		await held;
+		return false;
+	});
+	const page = await t.open("/?q=" + encodeURIComponent("Find airports near Paris"), { slow: true });
+	await answered(t, page);
+	release();
+	await t.until(page, () => document.body.dataset.ready === "yes", "the page is ready");
+	await t.until(page, () => document.querySelector("#list").textContent.includes("LFPN"), "the airports are listed");
+});
+
+test("chat: the persona goes with the question, and the site's own comes back with a new session", async t => {
+	const bodies = [];
+	t.json("/api/aviation-agent/ga/config", { personas: [{ id: "vfr_budget", label: "VFR budget" }] });
+	t.json("/api/ga/config", { personas: [{ id: "vfr_budget", label: "VFR budget" }] });
+	t.answer(agent + "/chat/stream", (req, res, body) => {
+		bodies.push(JSON.parse(body));
+		return false;
+	});
+	const page = await t.open("/");
+	const choose = async value => {
+		await page.getByRole("button", { name: "Settings" }).click();
+		await page.getByLabel("Kind of pilot").selectOption(value);
+		await page.getByRole("button", { name: "Done" }).click();
+	};
+	await choose("vfr_budget");
+	await ask(t, page, "Find airports near Paris");
+	await choose("");
+	await ask(t, page, "Tell me about LFMD", 2);
+	t.equal(bodies.map(b => b.persona_id ?? null), ["vfr_budget", null], "personas");
+	t.check(bodies[0].session_id !== bodies[1].session_id, "sessions");
+	t.check(bodies[0].thread_id === bodies[1].thread_id, "one thread");
+});
+
 test("chat: the share button gives a link to the question", async t => {
 	const page = await t.open("/");
 	await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
