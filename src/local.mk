@@ -25,6 +25,7 @@ AGENT_LIBS = libagent.a $(FCGI_LIBS) $(CURL_LIBS) $(CRYPTO_LIBS) $(CRYPT_LIBS) $
 bin_PROGRAMS += aviation-agent aviation-agent.fcgi
 aviation_agent_SOURCES = %D%/mains/cli.c %D%/mains/cli.h %D%/mains/cli_bar.c \
 	%D%/mains/cli_check.c %D%/mains/cli_import.c %D%/mains/cli_index.c %D%/mains/cli_ingest.c %D%/mains/cli_model.c \
+	%D%/mains/cli_feedback.c \
 	%D%/mains/cli_threads.c \
 	%D%/mains/cli_users.c \
 	%D%/mains/cli_onboard.c \

@@ -107,6 +107,12 @@ const struct fact_source *notices_source(const struct notices *n);
 /* The notice of one airport from what was taken; NULL: none is known. */
 const struct notice *notice_find(const struct fact_view *v, const char *icao);
 
+/* Every airport of which a notice is known, by ident; of those the first row. from_texts: with those that only
+ * have an AIP text. Arena memory; the notices are valid as long as the view. */
+size_t notices_all(const struct fact_view *v, struct arena *a, bool from_texts, const struct notice *const **out);
+/* The rows of the database whose extraction failed; they are not among the notices. */
+size_t notices_failed(const struct fact_view *v);
+
 /* How the database stands, for health: without the AIP texts, which take longer to read. */
 enum fact_state notices_state(struct notices *n, size_t *rows, size_t *airports);
 

@@ -19,9 +19,11 @@
 #include "base/errs.h"
 #include "base/jsn.h"
 
-/* Where the log is and how large it may be: one for the process, shared by its threads. */
+/* Where the log is and how large it may be: one for the process, shared by its threads. The feedback of users
+ * (edges/feedback.h) is another log in the same folder. */
 struct convlog {
 	const char *dir;                  /* NULL: no log is kept */
+	const char *suffix;               /* of the file's name behind the date: "-feedback"; NULL: none */
 	int64_t max_entry, max_day;       /* most bytes of an entry and of a file; 0: no limit */
 	int64_t days;                     /* how long files are kept; 0: for ever */
 	atomic_int swept;                 /* the last day on which old files were removed */
@@ -50,5 +52,17 @@ struct convlog_entry {
  * and the file is unchanged. ERR_TOOBIG: the entry has more than 64 MB. */
 enum errcode convlog_append(struct convlog *log, const struct convlog_entry *entry,
     struct arena *a, struct err *e);
+
+/* The same for an entry that is made already, of the day of this moment. *kept (may be NULL): it is in the file;
+ * false: the day's file is full. */
+enum errcode convlog_put(struct convlog *log, int64_t wall_us, struct json_object *entry, struct arena *a,
+    bool *kept, struct err *e);
+
+/* The entry of a run, in the arena; NULL: it is not there, or cannot be read. The file of the day of newest_us is
+ * read from its end, then those of the days before, `days` in all and at most max_bytes. Entries of more than
+ * CONVLOG_FIND_ENTRY bytes are not found. */
+enum { CONVLOG_FIND_ENTRY = 4 << 20 };
+struct json_object *convlog_find(const struct convlog *log, struct arena *a, const char *run_id,
+    int64_t newest_us, int days, size_t max_bytes);
 
 #endif

@@ -13,11 +13,11 @@
 #include <stdbool.h>
 
 #include "base/conf.h"
+#include "edges/convlog.h"
 #include "edges/cors.h"
 #include "runtime/agent.h"
 
 struct airdb;
-struct convlog;
 struct friendliness;
 struct llm;
 struct mcp_server;
@@ -76,6 +76,7 @@ struct edge {
 	atomic_int followers;
 	struct health health;
 	struct mcp_server *mcp;
+	struct convlog feedback;      /* what users think of answers; beside the conversation log */
 };
 
 /* ERR_CONFIG, ERR_STORE: the health check's own store handle cannot be made. ERR_INTERNAL: a route

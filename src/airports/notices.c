@@ -85,6 +85,40 @@ const struct notice *notice_find(const struct fact_view *v, const char *icao)
 	return fact_find(v, FACTS_NOTICE, icao);
 }
 
+static int by_icao(const void *pa, const void *pb)
+{
+	const struct notice *const *a = pa, *const *b = pb;
+
+	return strcmp((*a)->icao, (*b)->icao);
+}
+
+size_t notices_all(const struct fact_view *v, struct arena *a, bool from_texts, const struct notice *const **out)
+{
+	const struct notices_taken *t = v->facts[FACTS_NOTICE];
+	const struct notice_table *const tables[] = { t != NULL ? t->database : NULL,
+		t != NULL && from_texts ? t->texts : NULL };
+	const struct notice **list = arena_array(a, (tables[0] != NULL ? tables[0]->airports : 0) +
+	    (tables[1] != NULL ? tables[1]->airports : 0) + 1, sizeof(*list));
+	size_t n = 0;
+
+	for (size_t k = 0; k < 2; k++)
+		for (size_t i = 0; tables[k] != NULL && i < tables[k]->nslots; i++) {
+			const struct notice *one = tables[k]->slot[i];
+			if (one != NULL && (k == 0 || tables[0] == NULL || notice_table_find(tables[0], one->icao) == NULL))
+				list[n++] = one;
+		}
+	qsort(list, n, sizeof(*list), by_icao);
+	*out = list;
+	return n;
+}
+
+size_t notices_failed(const struct fact_view *v)
+{
+	const struct notices_taken *t = v->facts[FACTS_NOTICE];
+
+	return t != NULL && t->database != NULL ? t->database->failed : 0;
+}
+
 enum fact_state notices_state(struct notices *n, size_t *rows, size_t *airports)
 {
 	const struct notice_table *t = fact_file_take(n->database);

@@ -22,6 +22,12 @@ route_handler api_rules;
 /* api_airport.c: all of one airport, or a part of it; lines of approaches; presets of AIP filters. */
 route_handler api_airport, api_airport_runways, api_airport_procedures, api_airport_aip_entries;
 route_handler api_airport_lines, api_bulk_lines, api_aip_presets;
+/* api_ga.c: personas, and what is known of an airfield for private flying. */
+route_handler api_ga_config, api_ga_personas, api_ga_summary;
+/* api_notifications.c: notice periods of one airport, of airports, and how many are known. */
+route_handler api_notification, api_notifications, api_notification_stats;
+/* api_feedback.c: a user scores the answer of a run. */
+route_handler api_feedback;
 /* api_users.c: accounts of the onboarding agent. */
 route_handler api_user_register, api_user_token, api_user_refresh, api_user, api_user_change;
 /* api_conversations.c: its conversations. */

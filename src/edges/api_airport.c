@@ -218,7 +218,7 @@ void api_airport_aip_entries(struct edge *e, const struct route *rt, struct http
 #define LINE_MOST 100.0
 #define LINE_USUAL 10.0
 
-enum { BULK_MAX = 2000 };
+enum { BULK_MAX = 2000, FAULTS_MAX = 20 };
 
 static void put_lines(struct call *c, const char *ident, const struct procedure_line *v, size_t n, double nm)
 {
@@ -310,12 +310,17 @@ static bool read_bulk(struct http_req *r, struct http_res *w, struct json_object
 		    "Input should be %s than or equal to %g", *nm < LINE_LEAST ? "greater" : "less",
 		    *nm < LINE_LEAST ? LINE_LEAST : LINE_MOST), distance);
 	} else {
-		for (size_t i = 0; i < jsn_len(*airports); i++)
+		struct json_object *faults = jsn_array(r->mem), *fault;
+		for (size_t i = 0; i < jsn_len(*airports) && jsn_len(faults) < FAULTS_MAX; i++)
 			if (!jsn_is(jsn_at(*airports, i), json_type_string)) {
-				reply_fault_value(r, w, "body", "airports", "string_type", arena_printf(r->mem,
-				    "Input %zu of the list should be a valid string", i), jsn_at(*airports, i));
-				return false;
+				fault = reply_fault_add(r->mem, faults, "body", "airports", "string_type",
+				    "Input should be a valid string", jsn_at(*airports, i));
+				jsn_push(jsn_get(fault, "loc"), json_object_new_int64((int64_t)i));
 			}
+		if (jsn_len(faults) > 0) {
+			reply_faults(r, w, faults);
+			return false;
+		}
 		return true;
 	}
 	return false;

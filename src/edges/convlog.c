@@ -445,20 +445,22 @@ static bool day_is_full(struct convlog *log, const struct logfile *f, size_t n, 
 	return true;
 }
 
-enum errcode convlog_append(struct convlog *log, const struct convlog_entry *entry,
-    struct arena *a, struct err *e)
+enum errcode convlog_put(struct convlog *log, int64_t wall_us, struct json_object *entry, struct arena *a,
+    bool *kept, struct err *e)
 {
 	char day[CLOCK_ISO_SIZE];
 	struct logfile f = { 0 };
 	struct buf text;
 	enum errcode rc;
 
-	clock_iso_local(day, entry->started_wall_us);
+	if (kept != NULL)
+		*kept = false;
+	clock_iso_local(day, wall_us);
 	if (log->days > 0 && first_today(&log->swept, day))
 		convlog_sweep(log->dir, day, log->days);
-	f.path = arena_printf(a, "%s/%.10s.json", log->dir, day);
+	f.path = arena_printf(a, "%s/%.10s%s.json", log->dir, day, log->suffix != NULL ? log->suffix : "");
 	buf_init(&text, ENTRY_MAX);
-	print_within(&text, entry_object(entry, a), log->max_entry, a);
+	print_within(&text, entry, log->max_entry, a);
 	if (text.full) {
 		rc = err_set(e, ERR_TOOBIG, "conversation log %s: the entry is larger than %d MB",
 		    f.path, ENTRY_MAX >> 20);
@@ -468,10 +470,19 @@ enum errcode convlog_append(struct convlog *log, const struct convlog_entry *ent
 		goto out;
 	if (!f.any)
 		text.p[0] = '[';
-	if (!day_is_full(log, &f, text.n, day))
+	if (!day_is_full(log, &f, text.n, day)) {
 		rc = write_entry(&f, &text, e);
+		if (kept != NULL)
+			*kept = rc == OK;
+	}
 	close(f.fd);
 out:
 	buf_release(&text);
 	return rc;
+}
+
+enum errcode convlog_append(struct convlog *log, const struct convlog_entry *entry,
+    struct arena *a, struct err *e)
+{
+	return convlog_put(log, entry->started_wall_us, entry_object(entry, a), a, NULL, e);
 }

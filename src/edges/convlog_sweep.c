@@ -33,16 +33,24 @@ static bool date_of(const char *p, int64_t *day)
 	return same.tm_mon == tm.tm_mon && same.tm_mday == tm.tm_mday;
 }
 
-/* Is this the name of a log? *whole: it is a day's log, not a damaged part that was set aside. */
+/* Is this the name of a log? *whole: it is a day's conversations, not its feedback, and not a damaged part that
+ * was set aside. */
 static bool log_name(const char *name, int64_t *day, bool *whole)
 {
-	static const char json[] = ".json", aside[] = ".damaged-";
-	if (!date_of(name, day) || !starts_with(name + DATE, json))
+	static const char json[] = ".json", aside[] = ".damaged-", feedback[] = "-feedback";
+	*whole = false;
+	if (!date_of(name, day))
 		return false;
-	const char *rest = name + DATE + strlen(json);
-	*whole = *rest == '\0';
-	if (*whole || !starts_with(rest, aside))
-		return *whole;
+	const char *rest = name + DATE;
+	const bool said = starts_with(rest, feedback);
+	if (said)
+		rest += strlen(feedback);
+	if (!starts_with(rest, json))
+		return false;
+	rest += strlen(json);
+	*whole = *rest == '\0' && !said;
+	if (*rest == '\0' || !starts_with(rest, aside))
+		return *rest == '\0';
 	rest += strlen(aside);
 	return *rest != '\0' && strspn(rest, "0123456789") == strlen(rest);
 }

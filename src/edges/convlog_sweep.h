@@ -1,5 +1,5 @@
 /*
- * Removes old files of the conversation log.
+ * Removes old files of the conversation log, and of the feedback beside it.
  */
 #ifndef EDGES_CONVLOG_SWEEP_H
 #define EDGES_CONVLOG_SWEEP_H

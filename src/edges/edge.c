@@ -12,7 +12,7 @@
 #include "runtime/run.h"
 #include "services/store.h"
 
-enum { PROBE_TIMEOUT_MS = 200 };
+enum { PROBE_TIMEOUT_MS = 200, FEEDBACK_MAX_DAY = 8 << 20 };
 
 /* Check this at start: a route with an agent that is not open would fail at its first request. */
 static enum errcode check_routes(const struct edge_parts *parts, struct err *e)
@@ -24,6 +24,18 @@ static enum errcode check_routes(const struct edge_parts *parts, struct err *e)
 			    rt->agent);
 	}
 	return OK;
+}
+
+/* The same folder and limits as the conversation log, but strangers write it, so its days are small. */
+static void init_feedback(struct convlog *f, const struct convlog *log)
+{
+	const int64_t max = log->max_day > 0 && log->max_day < FEEDBACK_MAX_DAY ? log->max_day : FEEDBACK_MAX_DAY;
+
+	f->dir = log->dir;
+	f->suffix = "-feedback";
+	f->max_entry = log->max_entry;
+	f->max_day = max;
+	f->days = log->days;
 }
 
 enum errcode edge_init(struct edge *e, const struct edge_parts *parts, struct err *err)
@@ -39,6 +51,8 @@ enum errcode edge_init(struct edge *e, const struct edge_parts *parts, struct er
 	*e = (struct edge){ .parts = *parts, .off = routes_off(conf->rest),
 		.max_chats = (int)conf->max_chats,
 		.max_followers = (int)conf->max_followers };
+	if (parts->log != NULL)
+		init_feedback(&e->feedback, parts->log);
 	cors_init(&e->cors, parts->mem, conf->cors_origins);
 	pthread_mutex_init(&e->health.lock, NULL);
 	clock_cond_init(&e->health.asked);

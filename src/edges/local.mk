@@ -42,3 +42,5 @@ libagent_a_SOURCES += %D%/mcp_http.c %D%/mcp_access.c %D%/mcp_access.h
 libagent_a_SOURCES += %D%/mcp_tokens.c
 libagent_a_SOURCES += %D%/mcp_stdio.c
 libagent_a_SOURCES += %D%/mcp_fixtures.c
+libagent_a_SOURCES += %D%/api_ga.c %D%/api_notifications.c
+libagent_a_SOURCES += %D%/api_feedback.c %D%/convlog_find.c

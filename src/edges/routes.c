@@ -73,6 +73,21 @@
 	{ HTTP_GET, base "/airports/{ident}/procedure-lines", api_airport_lines, ROUTE_AIRPORTS, NULL, \
 	    "The lines of its approaches" }
 
+/* What is known of notice periods, and for private flying. */
+#define NOTICE_AND_GA(base)                                                           \
+	{ HTTP_GET, base "/notifications/", api_notifications, ROUTE_NOTIFICATIONS, NULL, \
+	    "Airports by the notice they want" },                                     \
+	{ HTTP_GET, base "/notifications/stats/summary", api_notification_stats, ROUTE_NOTIFICATIONS, NULL, \
+	    "How many notice requirements are recorded, by type" },                   \
+	{ HTTP_GET, base "/notifications/{ident}", api_notification, ROUTE_NOTIFICATIONS, NULL, \
+	    "The notice that one airport wants, on a day of the week" },              \
+	{ HTTP_GET, base "/ga/config", api_ga_config, ROUTE_GA, NULL,                 \
+	    "Personas, and the features that they weigh" },                           \
+	{ HTTP_GET, base "/ga/personas", api_ga_personas, ROUTE_GA, NULL,             \
+	    "The personas alone" },                                                   \
+	{ HTTP_GET, base "/ga/summary/{ident}", api_ga_summary, ROUTE_GA, NULL,       \
+	    "Reviews, scores, hotel and restaurant of one airfield" }
+
 enum { ACCOUNT = ROUTE_SMALL | ROUTE_PRIVATE, TURN = ROUTE_SMALL | ROUTE_TYPED };
 
 const struct route routes[] = {
@@ -98,6 +113,8 @@ const struct route routes[] = {
 	    "Stop a run, in whatever worker it is executed" },
 	{ HTTP_GET, BASE "/runs/{run_id}/stream", api_run_stream, ROUTE_FOLLOW, "aviation",
 	    "The events of a run, from any event on, and then as they come" },
+	{ HTTP_POST, BASE "/feedback", api_feedback, ROUTE_BODY | ROUTE_SMALL | ROUTE_FEEDBACK, "aviation",
+	    "A user's score of an answer, with a comment" },
 	{ HTTP_GET, BASE "/quick-actions", api_quick_actions, 0, NULL,
 	    "Buttons for a chat panel" },
 	{ HTTP_GET, BASE "/health", api_health, 0, NULL,
@@ -108,6 +125,8 @@ const struct route routes[] = {
 	    "The same, where clients of the original service ask for it" },
 	AIRPORT(BASE),
 	AIRPORT("/api"),
+	NOTICE_AND_GA(BASE),
+	NOTICE_AND_GA("/api"),
 	ONBOARDING("/api/onboarding"),
 	/* … and where clients of the original service ask for them */
 	ONBOARDING("/api"),

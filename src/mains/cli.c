@@ -306,6 +306,8 @@ static const struct command commands[] = {
 	{ "threads", "export ID", "print all that is stored of a thread as JSON", cli_threads },
 	{ "threads", "delete [--force] ID",
 	    "delete a thread; with --force also while a turn is running", cli_threads },
+	{ "feedback", "list [--json] [--days N] [--score up|down]",
+	    "what users think of answers: the last score of each answer, newest first", cli_feedback },
 	{ "users", "add NAME EMAIL", "add a user of the onboarding agent; the password is asked for, or read from "
 	    "standard input", cli_users },
 	{ "users", "show|close|open NAME", "show a user, or close or open the account", cli_users },

@@ -47,6 +47,7 @@ enum errcode cli_ask_model(struct service *s, const struct model *m, struct aren
 enum errcode cli_notice_model(struct notice_model *m, struct service *s, struct err *e);
 
 int cli_check(int argc, char **argv);
+int cli_feedback(int argc, char **argv);
 int cli_index(int argc, char **argv);
 int cli_ingest(int argc, char **argv);
 int cli_import(int argc, char **argv);

@@ -1008,3 +1008,90 @@ TEST(convlog, a_crowd_sweeps_at_once, .timeout = 60)
 	cr_expect_eq(count_files(f.dir), 4);
 	fix_down(&f);
 }
+
+/* -- feedback, and looking for a run -- */
+
+TEST(convlog, feedback_beside_it)
+{
+	struct fix f;
+	fix_up(&f);
+	struct convlog feedback = { .dir = f.dir, .suffix = "-feedback", .max_day = 300 };
+	struct json_object *o = jsn_object(f.a);
+	bool kept = false;
+
+	jsn_add_str(o, "run_id", "run-1");
+	jsn_add_str(o, "comment", "one \"two\"");
+	jsn_add(o, "tool_calls", jsn_ref(jsn_array(f.a)));
+	TEST_OK(convlog_put(&feedback, START_US, o, f.a, &kept, &f.e), f.e);
+	cr_expect(kept);
+	cr_expect_str_eq(slurp(&f, arena_printf(f.a, "%s/2026-01-03-feedback.json", f.dir), NULL),
+	    "[\n  {\n    \"run_id\": \"run-1\",\n    \"comment\": \"one \\\"two\\\"\",\n    \"tool_calls\": []\n  }\n]");
+	for (int i = 0; i < 5; i++)
+		TEST_OK(convlog_put(&feedback, START_US, o, f.a, &kept, &f.e), f.e);
+	cr_expect_not(kept, "the day is full");
+	cr_expect_eq(count_files(f.dir), 1);
+
+	/* its files go with those of the log, and never alone */
+	touch(&f, "2025-01-01-feedback.json");
+	touch(&f, "2025-01-01-feedback.json.damaged-1");
+	touch(&f, "2025-01-01-feedback.txt");
+	touch(&f, "2025-01-01-feedbacks.json");
+	f.log.days = 90;
+	TEST_OK(append(&f, "q"), f.e);
+	cr_expect(there(&f, "2025-01-01-feedback.json"), "there are no logs of three days yet");
+	touch(&f, "2026-01-01.json");
+	touch(&f, "2026-01-02.json");
+	atomic_store(&f.log.swept, 0);
+	TEST_OK(append(&f, "q"), f.e);
+	cr_expect_not(there(&f, "2025-01-01-feedback.json"));
+	cr_expect_not(there(&f, "2025-01-01-feedback.json.damaged-1"));
+	cr_expect(there(&f, "2025-01-01-feedback.txt") && there(&f, "2025-01-01-feedbacks.json"));
+	cr_expect(there(&f, "2026-01-03-feedback.json") && there(&f, "2026-01-03.json"));
+	fix_down(&f);
+}
+
+static const char *found(struct fix *f, const char *run, int64_t newest_us, int days, size_t max)
+{
+	return jsn_get_str(convlog_find(&f->log, f->a, run, newest_us, days, max), "question", NULL);
+}
+
+TEST(convlog, the_entry_of_a_run)
+{
+	struct fix f;
+	fix_up(&f);
+	enum { DAY_US = 1000000 };
+	const int64_t day_us = INT64_C(86400) * DAY_US;
+	char *big = arena_alloc(f.a, 3000001);
+	memset(big, 'x', 3000000);
+	for (int i = 0; i < 400; i++) {
+		struct convlog_entry in = entry(arena_printf(f.a, "q%d \"run_id\": \"run-7\"", i));
+		in.run_id = arena_printf(f.a, "run-%d", i);
+		in.thinking = i == 200 ? big : "\n    \"run_id\": \"run-7\"\n  }\n  {\n";
+		TEST_OK(convlog_append(&f.log, &in, f.a, &f.e), f.e);
+	}
+	struct convlog_entry before = entry("the day before");
+	before.run_id = "run-before";
+	before.started_wall_us -= day_us;
+	TEST_OK(convlog_append(&f.log, &before, f.a, &f.e), f.e);
+	const size_t all = 64 << 20;
+
+	for (int i = 0; i < 400; i += 7) {
+		const char *run = arena_printf(f.a, "run-%d", i);
+		const char *q = found(&f, run, START_US, 1, all);
+		cr_assert_not_null(q, "%s", run);
+		cr_expect(starts_with(q, arena_printf(f.a, "q%d ", i)), "%s: %s", run, q);
+	}
+	cr_expect_not_null(found(&f, "run-200", START_US, 1, all), "a large entry");
+	cr_expect_null(found(&f, "run-400", START_US, 7, all));
+	cr_expect_null(found(&f, "run-", START_US, 7, all));
+	cr_expect_null(found(&f, "", START_US, 7, all));
+	cr_expect_null(found(&f, "run-before", START_US, 1, all));
+	cr_expect_str_eq(found(&f, "run-before", START_US, 2, all), "the day before");
+	cr_expect_null(found(&f, "run-before", START_US, 2, 1000), "the bytes are used up");
+	cr_expect_null(found(&f, "run-1", START_US + day_us, 1, all));
+	spit(f.path, "[\n  {\n    \"run_id\": \"run-9\",", 27);
+	cr_expect_null(found(&f, "run-9", START_US, 1, all), "a file that breaks off");
+	f.log.dir = NULL;
+	cr_expect_null(found(&f, "run-1", START_US, 1, all));
+	fix_down(&f);
+}
