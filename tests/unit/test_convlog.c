@@ -946,7 +946,7 @@ TEST(convlog, nothing_else_is_removed)
 		"2020-01-01", "2020-01-01.json.gz", "2020-01-01.json~", "2020-01-01.JSON", "2020-1-1.json",
 		"2020-13-01.json", "2020-02-30.json", "2020-00-10.json", "x2020-01-01.json", "20200101.json",
 		"2020-01-01.json.damaged-", "2020-01-01.json.damaged-1x", "2020-01-01.json.damaged-old",
-		"2020-01-01-feedback.json", "notes.txt", ".json", "2020-01-01 .json", "+202-01-01.json",
+		"2020-01-01-feedback2.json", "notes.txt", ".json", "2020-01-01 .json", "+202-01-01.json",
 	};
 	enum { OTHERS = sizeof(others) / sizeof(others[0]) };
 	struct fix f;
