@@ -12,6 +12,7 @@ import glob
 import http.client
 import json
 import os
+import random
 import re
 import shlex
 import shutil
@@ -67,7 +68,7 @@ def _short(value):
     return text if len(text) < 1500 else text[:1500] + "…"
 
 
-def eventually(probe, what, seconds=5.0, every=0.05):
+def eventually(probe, what, seconds=15.0, every=0.05):
     """Wait until probe() gives something true, and return it."""
     end = time.monotonic() + seconds * SLACK
     while True:
@@ -94,14 +95,28 @@ _port_lock = threading.Lock()
 _ports_given = set()
 
 
-def free_port():
-    """A free port, never given twice in one run."""
+def _first_ephemeral():
+    """The ports from here on are given by the kernel to those who connect, at any moment."""
+    try:
+        with open("/proc/sys/net/ipv4/ip_local_port_range") as f:
+            return int(f.read().split()[0])
+    except (OSError, ValueError):
+        return 32768
+
+
+def free_port(most=None):
+    """A free port, never given twice in one run, and none that a connection may take meanwhile. `most`: the highest."""
+    top = min(_first_ephemeral() - 1, most or 65535)
     with _port_lock:
         while True:
+            wanted = random.randrange(10000, top + 1) if top >= 12000 else 0
             with socket.socket() as s:
-                s.bind(("127.0.0.1", 0))
+                try:
+                    s.bind(("127.0.0.1", wanted))
+                except OSError:
+                    continue
                 port = s.getsockname()[1]
-            if port not in _ports_given:
+            if port not in _ports_given and port <= (most or 65535):
                 _ports_given.add(port)
                 return port
 

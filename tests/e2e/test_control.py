@@ -164,7 +164,7 @@ def test_first_come_first_served_across_workers(store):
 
 @rows(STORES)
 def test_a_departed_client_leaves_the_queue(store):
-    with Site(store, workers=2, AVIATION_AGENT_BUILTIN_FIRST_MS=1500) as site:
+    with Site(store, workers=2, AVIATION_AGENT_BUILTIN_FIRST_MS=int(4000 * harness.SLACK)) as site:
         with site.open(ROUTE, "t1") as s:
             s.until("tool_call_end")
             gone = Stream(site.port, question("airports near Paris", "t1", **QUEUE))
@@ -172,7 +172,7 @@ def test_a_departed_client_leaves_the_queue(store):
             last = Background(site, "airports near Lyon", "t1", **QUEUE)
             eventually(lambda: waiting(site, "t1") == 2, "both wait")
             gone.leave()
-            eventually(lambda: waiting(site, "t1") == 1, "who leaves is out at once", 0.7, 0.02)
+            eventually(lambda: waiting(site, "t1") == 1, "who leaves is out before the turn ends", 2, 0.02)
             s.rest()
         equal(last.join().status, 200, "the other one")
         equal([m[1] for m in messages(site, "t1") if m[0] == "user"], [ROUTE, "airports near Lyon"], "history")
@@ -180,8 +180,9 @@ def test_a_departed_client_leaves_the_queue(store):
 
 @rows(STORES)
 def test_a_full_queue_and_too_long_a_wait(store):
-    with Site(store, workers=2, AVIATION_AGENT_BUILTIN_FIRST_MS=4000, AVIATION_AGENT_QUEUE_MAX=2,
-              AVIATION_AGENT_QUEUE_S=1) as site:
+    wait_s = int(3 * harness.SLACK)
+    with Site(store, workers=2, AVIATION_AGENT_BUILTIN_FIRST_MS=2000 * wait_s, AVIATION_AGENT_QUEUE_MAX=2,
+              AVIATION_AGENT_QUEUE_S=wait_s) as site:
         with site.open(ROUTE, "t1") as s:
             s.until("tool_call_end")
             waiters = [Background(site, "airports near Paris", "t1", path=path, **QUEUE)
@@ -189,12 +190,12 @@ def test_a_full_queue_and_too_long_a_wait(store):
             eventually(lambda: waiting(site, "t1") == 2, "two wait")
             began = time.monotonic()
             r = site.chat(ROUTE, "t1", **QUEUE)
-            equal((r.status, time.monotonic() - began < 0.7), (409, True), "a full queue refuses at once")
+            equal((r.status, time.monotonic() - began < wait_s * 0.8), (409, True), "a full queue refuses at once")
             check("2 messages of this conversation wait" in r.json()["detail"] and s.header("X-Run-ID") in r.json()["detail"], r.json())
             for w in waiters:
                 r = w.join()
                 equal(r.status, 409, "after the wait")
-                check("waited 1 s" in r.json()["detail"], r.json())
+                check("waited %d s" % wait_s in r.json()["detail"], r.json())
                 check(r.header("Retry-After").isdigit(), "Retry-After")
             equal(waiting(site, "t1"), 0, "nobody waits")
             equal(s.rest().names[-1], "done", "the turn")
@@ -223,7 +224,7 @@ def test_a_killed_worker_does_not_block_those_behind(store):
             # who holds which connection? least_conn gave one to each
             two.kill9()
             s.rest()
-            check(time.monotonic() - one_busy < 5, "the first turn")
+            check(time.monotonic() - one_busy < 20 * harness.SLACK, "the first turn")
         equal(last.join(20).status, 200, "the one behind")
         lost.leave()
         users = [m[1] for m in messages(site, "t1") if m[0] == "user"]
@@ -296,7 +297,7 @@ def test_cancel_at_each_phase(store, case, wait_for):
             done = turn.one("done")
             equal((done["status"], done["run_id"]), ("cancelled", s.header("X-Run-ID")), "done")
             request = provider.requests(case)[-1]
-            closed.append((eventually(lambda: provider.closed(request), "the call to the model is closed", 3) - began) * 1000)
+            closed.append((eventually(lambda: provider.closed(request), "the call to the model is closed", 15) - began) * 1000)
             # what was said is kept, and the conversation goes on
             got = messages(site, "t%d" % n)
             equal(got[0], ("user", "%s [%s]" % (ROUTE, case)), "question")
@@ -310,7 +311,7 @@ def test_cancel_at_each_phase(store, case, wait_for):
         closed.sort()
         print("     %s %s: ended after %.1f ms (median), %.1f ms (worst); the model's connection closed after %.1f ms (worst)"
               % (store, case, took[len(took) // 2], took[-1], closed[-1]))
-        check(took[len(took) // 2] < 100 * harness.SLACK, "ended after %s ms" % took)
+        check(took[len(took) // 2] < 300 * harness.SLACK, "ended after %s ms" % took)
         equal(site.ask(ROUTE + " [turn]", "t0").names[-1], "done", "the next turn")
         equal([e["metadata"].get("cancelled") for e in site.log_entries()][:6], [True] * 6, "conversation log")
 
@@ -336,7 +337,7 @@ def test_cancel_of_a_plain_chat(store):
 
 @rows(STORES)
 def test_cancel_while_it_waits(store):
-    with Site(store, workers=2, AVIATION_AGENT_BUILTIN_FIRST_MS=3000) as site:
+    with Site(store, workers=2, AVIATION_AGENT_BUILTIN_FIRST_MS=int(4000 * harness.SLACK)) as site:
         with site.open(ROUTE, "t1") as s:
             s.until("tool_call_end")
             late = Background(site, "airports near Paris", "t1", **QUEUE)
@@ -346,7 +347,7 @@ def test_cancel_while_it_waits(store):
             began = time.monotonic()
             equal(cancel(site, run).json()["status"], "cancelled", "cancel")
             r = late.join(5)
-            check(late.ended - began < 0.5, "it took %.2f s" % (late.ended - began))
+            check(late.ended - began < 2 * harness.SLACK, "it took %.2f s" % (late.ended - began))
             equal(r.status, 409, "the message that waited")
             check("cancelled" in r.json()["detail"], r.json())
             equal(waiting(site, "t1"), 0, "the queue")
@@ -594,7 +595,7 @@ def test_killed_with_a_key(store):
         equal(r.status, 200, "another key")
         r = site.post(API + "/chat", question("airports near Paris", "t1", **QUEUE), headers=keyed("k1"))
         equal(r.status, 200, "the key is not stuck: %r" % r.body[:200])
-        check(time.monotonic() - began < 20, "after %.1f s" % (time.monotonic() - began))
+        check(time.monotonic() - began < 20 * harness.SLACK, "after %.1f s" % (time.monotonic() - began))
         equal(len([m for m in messages(site, "t1") if m[1] == "airports near Paris"]), 1, "one turn of it")
 
 
@@ -614,7 +615,7 @@ def test_killed_after_the_turn_began(store):
             one.kill9()
             began = time.monotonic()
             turn = Stream(site.port, body, headers=keyed("k1")).rest()
-            check(time.monotonic() - began < 15, "it ended after %.1f s" % (time.monotonic() - began))
+            check(time.monotonic() - began < 20 * harness.SLACK, "it ended after %.1f s" % (time.monotonic() - began))
         equal((turn.names[0], turn.names[-2:]), ("plan", ["error", "done"]), "what was said, and one end")
         equal(turn.one("done")["status"], "failed", "done")
         r = site.post(API + "/chat", body, headers=keyed("k1"))

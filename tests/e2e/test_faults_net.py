@@ -271,7 +271,7 @@ def test_a_host_is_cut_off_in_the_middle_of_a_turn():
                     r = site.chat(QUESTIONS[2], thread)
                     check(r.status in (200, 409, 503), "status %d: %r" % (r.status, r.body[:300]))
                     return r.status == 200
-                eventually(taken_over, "the other host has the thread", lease + 4, 0.1)
+                eventually(taken_over, "the other host has the thread", lease + 5, 0.1)
                 took = time.monotonic() - began
                 one.cable(True)
                 turn = s.rest()

@@ -101,7 +101,7 @@ def test_killed_in_its_first_turn():
             b.tap.happened(what)
             b.tap.arm()
             b.worker.start()
-            eventually(lambda: b.site.chat(QUESTIONS[2], thread).status == 200, what, LEASE_S + 2, 0.1)
+            eventually(lambda: b.site.chat(QUESTIONS[2], thread).status == 200, what, LEASE_S + 10, 0.1)
             said = stored(b.site.redis.path, thread)
             whole(said, [ROUTE, QUESTIONS[2]])
             equal(said[-2], ("user", QUESTIONS[2]), what + ": the newest question")
@@ -139,7 +139,7 @@ def test_a_killed_run_is_ended_for_its_followers():
             began = time.monotonic()
             body = b.site.get(API + "/runs/%s/stream" % run, timeout=30).body
             equal(body.count(b"event: done"), 1, "%s: terminal events: %r" % (what, body[-300:]))
-            check(time.monotonic() - began < 15, "%s: it took %.1f s" % (what, time.monotonic() - began))
+            check(time.monotonic() - began < 20 * harness.SLACK, "%s: it took %.1f s" % (what, time.monotonic() - began))
             status = b.site.get(API + "/runs/" + run).json()["status"]
             check(status in ("failed", "done"), "%s: status %s" % (what, status))
             b.goes_on(thread, status == "done", what)
@@ -169,7 +169,7 @@ def test_a_worker_whose_clock_is_two_days_off():
                 for _ in range(4):
                     check(site.chat(QUESTIONS[1], "clocks").status == 409, "%s: the lease was renewed" % offset)
                 wrong.kill9()
-            eventually(lambda: site.chat(QUESTIONS[1], "clocks").status == 200, offset + ": the thread is free", LEASE_S + 2, 0.1)
+            eventually(lambda: site.chat(QUESTIONS[1], "clocks").status == 200, offset + ": the thread is free", LEASE_S + 10, 0.1)
             site.env.update(LD_PRELOAD=found[0], FAKETIME=offset, FAKETIME_DONT_FAKE_MONOTONIC="1")
             wrong.start()
             other.term()

@@ -70,7 +70,7 @@ def test_slow_look_ups_keep_nothing_from_others():
     with Geocoder(8) as geocoder, Site(**geocoder.env) as site:
         streams = [site.open(NEAR) for _ in range(12)]
         try:
-            eventually(lambda: geocoder.asked == 12, "all twelve ask the geocoder", 2)
+            eventually(lambda: geocoder.asked == 12, "all twelve ask the geocoder", 10)
             started = time.monotonic()
             turn = site.ask(ROUTE)
             check(turn.airports, "no airports on the route")
@@ -97,7 +97,7 @@ def test_a_reader_who_leaves_frees_the_thread():
     with Geocoder(8) as geocoder, Site(**geocoder.env) as site:
         with site.open(NEAR) as s:
             s.until("tool_call_start")
-            eventually(lambda: geocoder.asked == 1, "the geocoder is asked", 2)
+            eventually(lambda: geocoder.asked == 1, "the geocoder is asked", 10)
             s.leave()
         left = time.monotonic()
         eventually(lambda: "status=cancelled" in site.workers[0].log(), "the turn ends", 1.5)

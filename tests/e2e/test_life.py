@@ -44,7 +44,7 @@ def test_SIGTERM_when_idle_is_quick():
         w, started = site.workers[0], time.monotonic()
         w.term()
         equal(w.process.wait(10), 0, "exit status")
-        check(time.monotonic() - started < 1.5 * harness.SLACK, "it took %.1f s" % (time.monotonic() - started))
+        check(time.monotonic() - started < 5 * harness.SLACK, "it took %.1f s" % (time.monotonic() - started))
 
 
 def test_grace_period_is_a_bound():
@@ -253,7 +253,7 @@ def test_socket_mode_and_name():
 
 
 def test_plain_requests_never_queue_behind_chats():
-    with Site(AVIATION_AGENT_MAX_CHATS=3, AVIATION_AGENT_BUILTIN_FIRST_MS=2500) as site:
+    with Site(AVIATION_AGENT_MAX_CHATS=3, AVIATION_AGENT_BUILTIN_FIRST_MS=int(4000 * harness.SLACK)) as site:
         streams = [site.open(ROUTE) for _ in range(3)]
         try:
             for s in streams:
@@ -265,7 +265,7 @@ def test_plain_requests_never_queue_behind_chats():
             for _ in range(20):
                 started = time.monotonic()
                 equal(site.get("/health").status, 200, "health")
-                check(time.monotonic() - started < 0.5 * harness.SLACK, "health waited")
+                check(time.monotonic() - started < 2 * harness.SLACK, "health waited")
             equal(site.get(API + "/nothing").status, 404, "an unknown path")
             for s in streams:
                 equal(s.rest().names[-1], "done", "the three that ran")

@@ -149,7 +149,7 @@ def test_killed_at_each_safe_point():
                     r = say(site, id, INTRODUCTION, accept="application/json")
                     check(r.status in (200, 409, 502, 503), "%s: status %d: %r" % (what, r.status, r.body[:300]))
                     return r if r.status == 200 else None
-                eventually(again, what + ": the thread is free", LEASE_S + 2, 0.1)
+                eventually(again, what + ": the thread is free", LEASE_S + 10, 0.1)
                 for text in ("none", "skip", "yes"):
                     equal(frames(say(site, id, text))[-1][1], "complete", what)
                 record = site.get(path(id, "/export")).json()

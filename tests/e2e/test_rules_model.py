@@ -475,7 +475,7 @@ def test_killed_in_the_middle_of_the_tool():
                 r = site.chat("and in Germany?", "t")
                 check(r.status in (200, 409, 503), "status %d: %r" % (r.status, r.body[:200]))
                 return r.json() if r.status == 200 else None
-            body = eventually(again, "the thread is free", 8, 0.3)
+            body = eventually(again, "the thread is free", 20, 0.3)
             equal((body["planner_meta"]["arguments"]["country_code"], body["answer"]), ("DE", ECHO), "the next turn")
             said = provider.requests(kind="planner")[-1].messages
             check(("user", IN_FRANCE) in said and ("assistant", ECHO) in said, "the finished turn is remembered: %s" % said[-5:])

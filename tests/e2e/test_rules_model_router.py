@@ -259,7 +259,7 @@ def test_reader_leaves_while_the_second_look_up_is_planned():
             s.leave()
         request = provider.requests()[-1]
         closed = eventually(lambda: provider.closed(request), "the connection to the provider is closed", 5)
-        check(closed - gone < 0.3 * harness.SLACK, "closed %.0f ms after the reader left" % ((closed - gone) * 1000))
+        check(closed - gone < 2 * harness.SLACK, "closed %.0f ms after the reader left" % ((closed - gone) * 1000))
         entry, = eventually(lambda: logged(site), "the conversation log has it")
         equal((entry["metadata"].get("cancelled"), entry["metadata"]["num_tool_calls"]), (True, 0), "conversation log")
 

@@ -273,5 +273,5 @@ def test_reader_leaves_while_Cohere_thinks():
             gone = time.monotonic()
             s.leave()
         closed = eventually(lambda: cohere.closed_at, "the connection to Cohere is closed", 5)
-        check(closed - gone < 0.3 * harness.SLACK, "closed %.0f ms after the reader left" % ((closed - gone) * 1000))
+        check(closed - gone < 2 * harness.SLACK, "closed %.0f ms after the reader left" % ((closed - gone) * 1000))
         equal(len(provider.requests(kind="formatter")), 0, "nothing more is asked")

@@ -215,7 +215,7 @@ def test_a_reader_that_left_holds_no_connection(store):
         time.sleep(0.5)                                         # its events are in the store
         had = sockets(site.workers[0])
         s.leave()
-        eventually(lambda: sockets(site.workers[0]) < had, "the connection is closed", 2)
+        eventually(lambda: sockets(site.workers[0]) < had, "the connection is closed", 5)
         equal(status(site, run)["status"], "running", "status")
 
 
@@ -231,7 +231,7 @@ def test_killed_worker(store):
         killed = time.monotonic()
         rest = [f for f in follower if f.name]
         took = time.monotonic() - killed
-        check(took < 8, "ended after %.1f s" % took)
+        check(took < 20 * harness.SLACK, "ended after %.1f s" % took)
         equal([f.name for f in rest][-2:], ["error", "done"], "last events")
         equal(rest[-1].data["status"], "failed", "status in done")
         equal(rest[-1].data["error"]["code"], "worker_lost", "error in done")
@@ -295,7 +295,7 @@ def test_next_turn_ends_a_dead_one(store):
         time.sleep(0.4)                                         # its events are written in groups
         next(w for w in site.workers if executes(w, site, run)).kill9()
         turn = []
-        eventually(lambda: turn.append(site.chat(ROUTE, "t-next")) or turn[-1].status == 200, "the next turn", 8)
+        eventually(lambda: turn.append(site.chat(ROUTE, "t-next")) or turn[-1].status == 200, "the next turn", 20)
         equal(sum("run_lost" in line for w in site.workers for line in w.log().splitlines()), 1, "who ended it")
         r = status(site, run)
         equal((r["status"], r["error"]["code"]), ("failed", "worker_lost"), "status")
@@ -340,7 +340,7 @@ def test_paused_worker(store):
             # nginx may give a request to the worker that is paused: many are sent, and one gets through
             def look(_):
                 with site.follow(run) as f:
-                    f.sock.settimeout(8)
+                    f.sock.settimeout(15)
                     try:
                         return events_of(f)
                     except OSError:

@@ -117,8 +117,8 @@ def test_killed_in_the_middle_of_a_turn(store):
             def again():
                 r = site.chat(GOLDEN_FOLLOW_UP, first.thread)
                 return r.json() if r.status == 200 else None if r.status in (409, 503) else _fail(r)
-            body = eventually(again, "the thread is free", 6, 0.2)
-            check(time.monotonic() - started < 5, "after %.1f s" % (time.monotonic() - started))
+            body = eventually(again, "the thread is free", 20, 0.2)
+            check(time.monotonic() - started < 15, "after %.1f s" % (time.monotonic() - started))
         equal(body["planner_meta"]["selected_tool"], "find_airports_near_route", "the first turn is remembered")
         equal(body["planner_meta"]["arguments"]["from_location"], "EGTF", "its route")
 
@@ -140,8 +140,8 @@ def test_reader_leaves(store):
 
             def active():
                 return site.get("/health").json()["chats"]["active"]
-            eventually(lambda: active() == 0, "the turn of a reader who left ends", 2)
-            check(time.monotonic() - started < 1.0, "it took %.2f s" % (time.monotonic() - started))
+            eventually(lambda: active() == 0, "the turn of a reader who left ends", 4)
+            check(time.monotonic() - started < 4, "it took %.2f s" % (time.monotonic() - started))
         entries = site.log_entries()
         equal([e["question"] for e in entries], [ROUTE, ROUTE], "cancelled turns are logged")
     with Site(store) as site:                          # the thread goes on after such an end
@@ -154,7 +154,7 @@ def test_reader_leaves(store):
         with site.open(ROUTE, "left-3") as s:
             s.until("tool_call_end")
             s.leave()
-        eventually(lambda: site.get("/health").json()["chats"]["active"] == 0, "the turn ends", 2)
+        eventually(lambda: site.get("/health").json()["chats"]["active"] == 0, "the turn ends", 4)
         one.term()
         one.process.wait(10)
         site.env = fast
@@ -317,8 +317,8 @@ def test_redis_away_at_the_start():
         log = site.workers[0].log()
         check("redis" in log.lower() or "store" in log.lower(), "a line in the log: " + log[-400:])
         site.redis.start()
-        eventually(lambda: site.chat(ROUTE).status == 200, "served once Redis is there", 5, 0.2)
-        eventually(lambda: site.get("/health").json()["status"] == "healthy", "health recovers", 5, 0.2)
+        eventually(lambda: site.chat(ROUTE).status == 200, "served once Redis is there", 20, 0.2)
+        eventually(lambda: site.get("/health").json()["status"] == "healthy", "health recovers", 20, 0.2)
 
 
 def test_redis_restarts_between_turns():
@@ -328,7 +328,7 @@ def test_redis_restarts_between_turns():
         r = site.chat(GOLDEN_FOLLOW_UP, first.thread)
         equal(r.status, 503, "while it is away")
         site.redis.start()
-        eventually(lambda: site.chat("hello", "warm-up").status == 200, "it is back", 5, 0.2)
+        eventually(lambda: site.chat("hello", "warm-up").status == 200, "it is back", 20, 0.2)
         follow_up(site.ask(GOLDEN_FOLLOW_UP, first.thread), first)
 
 
@@ -348,7 +348,7 @@ def test_redis_gone_at_the_commit():
         log = site.workers[0].log()
         check("ERROR" in log or "error" in log.lower(), "a line in the log: " + log[-400:])
         site.redis.start()
-        eventually(lambda: site.chat("hello", "warm-up").status == 200, "it is back", 5, 0.2)
+        eventually(lambda: site.chat("hello", "warm-up").status == 200, "it is back", 20, 0.2)
         r = eventually(lambda: (lambda x: x if x.status == 200 else None)(site.chat(GOLDEN_FOLLOW_UP, first.thread)),
                        "the thread is free", 20, 0.3).json()
         equal(r["planner_meta"]["arguments"].get("from_location"), "EGTF", "the first turn is still there")
@@ -374,7 +374,7 @@ def test_redis_hangs():
             started = time.monotonic()
             r = site.chat(GOLDEN_FOLLOW_UP, first.thread)
             equal(r.status, 503, "while it hangs")
-            check(time.monotonic() - started < 4, "after %.1f s" % (time.monotonic() - started))
+            check(time.monotonic() - started < 10, "after %.1f s" % (time.monotonic() - started))
             equal(site.get(API + "/quick-actions").status, 200, "plain requests go on")
         finally:
             site.redis.process.send_signal(signal.SIGCONT)
@@ -418,7 +418,7 @@ def test_sqlite_locked_by_another_program():
     """Twelve requests at once cost the store's time-out once, and so does health; afterwards all is well."""
     import sqlite3
     import threading
-    with Site("sqlite", AVIATION_AGENT_STORE_TIMEOUT_MS=800) as site:
+    with Site("sqlite", AVIATION_AGENT_STORE_TIMEOUT_MS=int(2500 * harness.SLACK)) as site:
         first = site.ask(ROUTE)
         site.get("/health")
         lock = sqlite3.connect(os.path.join(site.dir, "state", "threads.db"), isolation_level=None)
@@ -434,15 +434,15 @@ def test_sqlite_locked_by_another_program():
         for t in threads:
             t.start()
         equal(site.get("/health").status, 200, "health")
-        check(time.monotonic() - started < 0.7 * harness.SLACK, "health waited")
+        check(time.monotonic() - started < 2 * harness.SLACK, "health waited")
         for t in threads:
             t.join()
         equal({o[:2] for o in out}, {(503, True)}, "statuses and Retry-After")
-        check(max(o[2] for o in out) < 2 * harness.SLACK, "times: %s" % ["%.1f" % o[2] for o in out])
+        check(max(o[2] for o in out) < 8 * harness.SLACK, "times: %s" % ["%.1f" % o[2] for o in out])
         time.sleep(2.1)                                  # health asks the store every two seconds
         started = time.monotonic()
         equal(site.get("/health").json()["store"]["status"], "down", "health tells")
-        check(time.monotonic() - started < 0.7 * harness.SLACK, "health waited")
+        check(time.monotonic() - started < 2 * harness.SLACK, "health waited")
         lock.execute("ROLLBACK")
         lock.close()
         follow_up(site.ask(GOLDEN_FOLLOW_UP, first.thread), first)
