@@ -47,6 +47,7 @@ struct friendly {
 	const double *score;
 };
 
+struct buf;
 struct friendliness;
 
 /* path NULL: there is none. `personas` must live as long. */
@@ -76,10 +77,9 @@ struct json_object *friendly_details(struct arena *a, const char *icao, const st
     const struct persona *persona, const char *notice);
 /* All that is recorded of its landing fees, as above; NULL: none. A fresh reference. */
 struct json_object *friendly_fees(const struct friendly *r);
-/* The summaries of many airfields as get_summaries_batch gives them, by ICAO code, with the scores
- * of all personas; only of those with a record. Owned by the arena. */
-struct json_object *friendly_summaries(struct arena *a, const struct fact_view *facts,
-    const struct personas *personas, const char *const *icaos, size_t n);
+/* The member `ga` of an airport in a list, as the original's get_summaries_batch gives it, with the scores
+ * of all personas. r NULL: null. */
+void friendly_put(struct buf *b, const char *name, const struct friendly *r, const struct personas *personas);
 
 /* A few members for a list of airports: score, reviews, hotel, restaurant, fee, tags, summary; those
  * that are recorded. NULL: nothing is recorded. Owned by the arena. */

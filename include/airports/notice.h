@@ -17,6 +17,7 @@
 #include "airports/filter.h"
 #include "airports/notice_rules.h"
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/errs.h"
 #include "base/jsn.h"
 
@@ -82,9 +83,15 @@ enum filter_fit notice_fit(const struct notice *n, double max_hours);
 /* Criteria that are not given: NaN, NULL, NaN. All given ones must hold. */
 bool notice_matches(const struct notice *n, double max_hours, const char *type, double min_easiness);
 
+/* Is it more than a text of the AIP in which no rule was found? */
+bool notice_tells(const struct notice *n);
+
 /* Fresh references. Summary: notification_type, hours_notice, summary (100 characters), easiness_score,
  * is_h24. Detail: all of one notice. */
 struct json_object *notice_summary_json(const struct notice *n);
+/* The summary with is_on_request too, as the member `name` of an airport in a list; null if n is NULL or does
+ * not tell anything (notice_tells()). */
+void notice_put(struct buf *b, const char *name, const struct notice *n);
 struct json_object *notice_detail_json(const struct notice *n);
 /* The summary without labels that have no value ("Hours:", a lone telephone sign); "" if nothing is
  * left. */

@@ -68,4 +68,10 @@ struct airport_hits {
 enum errcode airport_search(struct aircon *con, struct arena *a, const struct airport_query *q,
     struct airport_hits *out, struct err *e);
 
+/* Search for what q->text means: airports with these codes, those of an area or a country, or those whose
+ * name or town contains it. Sets q->kind and what belongs to it; of a list of codes all are returned, even
+ * more than q->max. */
+enum errcode airport_find(struct aircon *con, struct arena *a, struct airport_query *q,
+    struct airport_hits *out, struct err *e);
+
 #endif

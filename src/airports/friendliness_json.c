@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/jsn_put.h"
 #include "base/str.h"
 
 enum { BRIEF_SUMMARY_BYTES = 200, BRIEF_TAGS = 6, NOTICE_BYTES = 4096 };
@@ -101,38 +102,36 @@ struct json_object *friendly_details(struct arena *a, const char *icao, const st
 	return o;
 }
 
-static struct json_object *batch_of(const struct friendly *r, const struct personas *personas)
+void friendly_put(struct buf *b, const char *name, const struct friendly *r, const struct personas *personas)
 {
-	struct json_object *o = jsn_new(), *scores = jsn_new();
-
-	for (size_t i = 0; i < personas->n; i++)
-		jsn_add_num(scores, personas->list[i].id, r->score[i]);
-	jsn_add(o, "features", features_of(r));
-	jsn_add(o, "persona_scores", scores);
-	jsn_add_int(o, "review_count", r->reviews);
-	jsn_add_str(o, "last_review_utc", r->last_review);
-	jsn_add(o, "tags", tags_of(r, SIZE_MAX));
-	jsn_add_str(o, "summary_text", r->summary);
-	jsn_add_str(o, "notification_hassle", r->hassle);
-	return o;
-}
-
-struct json_object *friendly_summaries(struct arena *a, const struct fact_view *facts,
-    const struct personas *personas, const char *const *icaos, size_t n)
-{
-	struct json_object *o = jsn_object(a);
-	const void *content = facts->facts[FACTS_FRIENDLINESS];
-	const void **records = arena_array(a, n, sizeof(*records));
-
-	if (content == NULL)
-		return o;
-	facts->sources->of[FACTS_FRIENDLINESS]->find(content, icaos, n, records);
-	for (size_t i = 0; i < n; i++) {
-		const struct friendly *r = records[i];
-		if (r != NULL)
-			jsn_add(o, r->icao, batch_of(r, personas));
+	if (r == NULL) {
+		jsn_put_null(b, name);
+		return;
 	}
-	return o;
+	jsn_put_open(b, name, '{');
+	jsn_put_open(b, "features", '{');
+	for (size_t f = 0; f < FEATURE__MAX; f++)
+		jsn_put_num(b, features[f].name, r->feature[f]);
+	jsn_put_close(b, '}');
+	jsn_put_open(b, "persona_scores", '{');
+	for (size_t i = 0; i < personas->n; i++) {
+		jsn_put_key(b, personas->list[i].id);
+		jsn_put_num(b, NULL, r->score[i]);
+	}
+	jsn_put_close(b, '}');
+	jsn_put_int(b, "review_count", r->reviews);
+	jsn_put_str(b, "last_review_utc", r->last_review);
+	if (r->ntags == 0)
+		jsn_put_null(b, "tags");
+	else
+		jsn_put_open(b, "tags", '[');
+	for (size_t i = 0; i < r->ntags; i++)
+		jsn_put_str(b, NULL, r->tags[i]);
+	if (r->ntags > 0)
+		jsn_put_close(b, ']');
+	jsn_put_str(b, "summary_text", r->summary);
+	jsn_put_str(b, "notification_hassle", r->hassle);
+	jsn_put_close(b, '}');
 }
 
 static void add_amenity(struct json_object *o, const char *key, enum amenity v)

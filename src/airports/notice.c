@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "airports/friendliness.h"
+#include "base/jsn_put.h"
 #include "base/str.h"
 
 enum { SUMMARY_CHARACTERS = 100 };
@@ -143,34 +144,60 @@ bool notice_matches(const struct notice *n, double max_hours, const char *type, 
 
 /* ---- JSON --------------------------------------------------------------------------------- */
 
-static void add_short_summary(struct json_object *o, const char *s)
+bool notice_tells(const struct notice *n)
+{
+	return n->origin == NOTICE_FROM_DATABASE || n->kind != NOTICE_UNKNOWN;
+}
+
+/* The first characters of a summary; three dots show that there are more. */
+struct short_summary {
+	char text[4 * SUMMARY_CHARACTERS + 4];
+};
+
+static const char *shortened(struct short_summary *out, const char *s)
 {
 	size_t n = strlen(s), cut = 0;
-	char text[4 * SUMMARY_CHARACTERS + 4];
 
 	for (int i = 0; i < SUMMARY_CHARACTERS && cut < n; i++) {
 		size_t one = utf8_len(s + cut, n - cut);
 		cut += one > 0 ? one : 1;
 	}
-	if (cut == n) {
-		jsn_add_str(o, "summary", s);
-		return;
-	}
-	memcpy(text, s, cut);
-	memcpy(text + cut, "...", 4);
-	jsn_add_str(o, "summary", text);
+	if (cut == n)
+		return s;
+	memcpy(out->text, s, cut);
+	memcpy(out->text + cut, "...", 4);
+	return out->text;
 }
 
 struct json_object *notice_summary_json(const struct notice *n)
 {
 	struct json_object *o = jsn_new();
+	struct short_summary s;
 
 	jsn_add_str(o, "notification_type", n->type);
 	jsn_add_num(o, "hours_notice", n->hours);
-	add_short_summary(o, n->summary);
+	jsn_add_str(o, "summary", shortened(&s, n->summary));
 	jsn_add_num(o, "easiness_score", num_round(notice_easiness(n), 1));
 	jsn_add_bool(o, "is_h24", n->kind == NOTICE_H24);
 	return o;
+}
+
+void notice_put(struct buf *b, const char *name, const struct notice *n)
+{
+	struct short_summary s;
+
+	if (n == NULL || !notice_tells(n)) {
+		jsn_put_null(b, name);
+		return;
+	}
+	jsn_put_open(b, name, '{');
+	jsn_put_str(b, "notification_type", n->type);
+	jsn_put_num(b, "hours_notice", n->hours);
+	jsn_put_bool(b, "is_h24", n->kind == NOTICE_H24);
+	jsn_put_bool(b, "is_on_request", n->kind == NOTICE_ON_REQUEST);
+	jsn_put_num(b, "easiness_score", num_round(notice_easiness(n), 1));
+	jsn_put_str(b, "summary", shortened(&s, n->summary));
+	jsn_put_close(b, '}');
 }
 
 static struct json_object *day_rules_json(const struct notice *n)

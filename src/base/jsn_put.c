@@ -5,7 +5,11 @@
 #include "base/jsn_put.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+/* Whole numbers below this are exact as a double, and num_print() prints them as they are. */
+static const int64_t EXACT = 1000000000000000;
 
 static void begin(struct buf *b, const char *name)
 {
@@ -52,8 +56,14 @@ void jsn_put_num(struct buf *b, const char *name, double v)
 
 void jsn_put_int(struct buf *b, const char *name, int64_t v)
 {
+	char text[32];
+
 	begin(b, name);
-	buf_printf(b, "%lld", (long long)v);
+	if (v > -EXACT && v < EXACT)
+		num_print(text, (double)v);       /* many times faster than printf */
+	else
+		snprintf(text, sizeof(text), "%lld", (long long)v);
+	buf_puts(b, text);
 }
 
 void jsn_put_bool(struct buf *b, const char *name, bool v)

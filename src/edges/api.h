@@ -19,6 +19,10 @@ route_handler api_run_cancel;
 route_handler api_health, api_onboarding_health, api_quick_actions;
 /* api_rules.c: all rules of a country by category; 422 for a text that cannot be a country code. */
 route_handler api_rules;
+/* api_airports.c: the airports in a box of the map; those that a text means. */
+route_handler api_airports, api_airports_search;
+/* api_near.c: the airports beside a route; those around a place. */
+route_handler api_airports_route, api_airports_locate;
 /* api_airport.c: all of one airport, or a part of it; lines of approaches; presets of AIP filters. */
 route_handler api_airport, api_airport_runways, api_airport_procedures, api_airport_aip_entries;
 route_handler api_airport_lines, api_bulk_lines, api_aip_presets;

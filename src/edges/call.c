@@ -14,7 +14,7 @@
 
 enum {
 	INDEX_WAIT_MS = 3000,        /* for an index that is being built, or a connection */
-	ANSWER_MAX = 16 << 20,
+	ANSWER_MAX = 32 << 20,
 	CODE_MAX = 20,               /* characters of a code; no ident has more than 8 */
 };
 

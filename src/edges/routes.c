@@ -2,7 +2,7 @@
  * The table of routes, and the way from a request to its row.
  *
  * The checks are made in this order: can the fields be read (431, 400); does the path exist (404,
- * or 307 for one slash too many); does it take this method (405); is there room (503); does the
+ * or 307 for one slash too many or too few); does it take this method (405); is there room (503); does the
  * body have an allowed size (413) and kind (415). Only then a handler runs.
  */
 #include "edges/routes.h"
@@ -55,6 +55,17 @@
 	    "The exported record" },                                                  \
 	{ HTTP_GET, base "/health", api_onboarding_health, ROUTE_PRIVATE, NULL,       \
 	    "Are the worker and its store up?" }
+
+/* Lists of airports. */
+#define AIRPORTS(base)                                                                \
+	{ HTTP_GET, base "/airports/", api_airports, ROUTE_AIRPORTS, NULL,            \
+	    "The airports in a box of the map, or all, longest runway first" },       \
+	{ HTTP_GET, base "/airports/route-search", api_airports_route, ROUTE_AIRPORTS, NULL, \
+	    "The airports beside a route of one or more airports" },                  \
+	{ HTTP_GET, base "/airports/locate", api_airports_locate, ROUTE_AIRPORTS, NULL, \
+	    "The airports around a place" },                                          \
+	{ HTTP_GET, base "/airports/search/{query}", api_airports_search, ROUTE_AIRPORTS, NULL, \
+	    "The airports that a text means" }
 
 /* One airport. Rows with fixed paths, such as lists of airports, must stand before these. */
 #define AIRPORT(base)                                                                 \
@@ -123,6 +134,8 @@ const struct route routes[] = {
 	    "The rules of a country, by category" },
 	{ HTTP_GET, "/api/rules/{country_code}", api_rules, ROUTE_RULES, NULL,
 	    "The same, where clients of the original service ask for it" },
+	AIRPORTS(BASE),
+	AIRPORTS("/api"),
 	AIRPORT(BASE),
 	AIRPORT("/api"),
 	NOTICE_AND_GA(BASE),
@@ -236,14 +249,16 @@ static const struct route *find_request(const struct edge *e, struct http_req *r
 	return rt;
 }
 
-/* Look again without the last slash. */
+/* Look again without the last slash, or with one more. */
 static const struct route *find_slashed(const struct edge *e, struct http_req *r)
 {
 	const struct route *rt = NULL;
 	for (size_t i = 0; i < r->npaths && rt == NULL; i++) {
-		size_t n = strlen(r->path[i]);
+		const size_t n = strlen(r->path[i]);
 		if (n > 1 && r->path[i][n - 1] == '/')
 			rt = find(e, r, r->path[i], n - 1);
+		else
+			rt = find(e, r, arena_printf(r->mem, "%s/", r->path[i]), n + 1);
 	}
 	return rt;
 }

@@ -103,7 +103,7 @@ static struct json_object *airport_object(const struct fact_view *facts, const s
 	struct json_object *o = object(hit);
 	const struct notice *n = notice_find(facts, hit->a.ident);
 
-	if (n != NULL && (n->origin == NOTICE_FROM_DATABASE || n->kind != NOTICE_UNKNOWN))
+	if (n != NULL && notice_tells(n))
 		jsn_add(o, "notification", notice_summary_json(n));
 	if (hit->friendly != NULL)
 		jsn_add(o, "friendliness", jsn_ref(hit->friendly));
