@@ -50,19 +50,26 @@ static void tag_of(const struct buf *text, char tag[TAG_SIZE])
 	*p = '\0';
 }
 
-/* Is the tag in the list of an If-None-Match? A web server that compresses the answer makes the tag
- * a weak one (W/"…"), which counts as the same here (RFC 9110, 13.1.2). */
+/* Is this the tag, or what a web server that compresses the answer makes of it? nginx makes it a weak one
+ * (W/"…"), which counts as the same here (RFC 9110, 13.1.2); Apache puts "-gzip" before the last quote. */
+static bool is_tag(struct str part, const char *tag)
+{
+	const size_t n = strlen(tag) - 1;      /* without its last quote */
+
+	if (part.n > 2 && part.p[0] == 'W' && part.p[1] == '/')
+		part = (struct str){ part.p + 2, part.n - 2 };
+	return str_eq(part, tag) || str_eq(part, "*") || (part.n > n && memcmp(part.p, tag, n) == 0 &&
+	    str_eq((struct str){ part.p + n, part.n - n }, "-gzip\""));
+}
+
+/* Is the tag in the list of an If-None-Match? */
 static bool has_tag(const char *list, const char *tag)
 {
 	struct str part;
 
-	while (list != NULL && str_part(&list, ',', &part)) {
-		part = str_trim(part);
-		if (part.n > 2 && part.p[0] == 'W' && part.p[1] == '/')
-			part = (struct str){ part.p + 2, part.n - 2 };
-		if (str_eq(part, tag) || str_eq(part, "*"))
+	while (list != NULL && str_part(&list, ',', &part))
+		if (is_tag(str_trim(part), tag))
 			return true;
-	}
 	return false;
 }
 

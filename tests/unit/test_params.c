@@ -212,7 +212,7 @@ static void answer(struct exchange *x, const char *text)
 TEST(params, an_answer_is_sent_once)
 {
 	static const struct { const char *form; bool same; } forms[] = {
-		{ "%s", true }, { "W/%s", true }, { "\"other\", W/%s", true }, { "*", true },
+		{ "%s", true }, { "W/%s", true }, { "gzip", true }, { "\"other\", W/%s", true }, { "*", true },
 		{ "\"other\"", false }, { "x%s", false }, { "\"\"", false }, { ",,,", false },
 	};
 	struct exchange first, x;
@@ -227,6 +227,7 @@ TEST(params, an_answer_is_sent_once)
 		const char *value = streq(forms[i].form, "%s") ? tag :
 		    starts_with(forms[i].form, "W/") ? arena_printf(first.mem, "W/%s", tag) :
 		    strstr(forms[i].form, "W/") != NULL ? arena_printf(first.mem, "\"other\", W/%s", tag) :
+		    streq(forms[i].form, "gzip") ? arena_printf(first.mem, "%.33s-gzip\"", tag) :
 		    *forms[i].form == 'x' ? arena_printf(first.mem, "x%s", tag) : forms[i].form;
 		begin(&x, "", arena_printf(first.mem, "HTTP_IF_NONE_MATCH=%s", value));
 		answer(&x, "[1,2,3]");
