@@ -12,7 +12,7 @@ export function createThreadList(app, actions) {
 	const close = iconButton("close", t("threads.close"), () => root.close());
 	const root = element("dialog", { class: "threads", "aria-label": t("threads.title") },
 		element("div", { class: "threads-head" }, heading, close), element("p", { class: "soft" }, t("threads.where")), said, list);
-	const when = new Intl.DateTimeFormat(t.language, { dateStyle: "medium", timeStyle: "short" });
+	const when = new Intl.DateTimeFormat(navigator.languages?.find(l => l.startsWith(t.language)) ?? t.language, { dateStyle: "medium", timeStyle: "short" });
 
 	function problem(text) {
 		said.hidden = !text;

@@ -15,10 +15,16 @@ function linkAirports(root, known, open) {
 	while (walker.nextNode()) if (!walker.currentNode.parentElement.closest("a, code, button")) nodes.push(walker.currentNode);
 	let left = mostLinks;
 	for (const node of nodes) {
-		const parts = node.data.split(/\b([A-Z0-9]{2,3}-[A-Z0-9-]{2,8}|[A-Z0-9]{3,8})\b/);
-		if (parts.length < 3 || !parts.some((p, i) => i % 2 && known.has(p))) continue;
-		node.replaceWith(...parts.map((part, i) => i % 2 && known.has(part) && left-- > 0
-			? element("button", { type: "button", class: "airport-code", onclick: () => open(part) }, part) : part));
+		const parts = node.data.split(/(\(?\b(?:[A-Z0-9]{2,3}-[A-Z0-9-]{2,8}|[A-Z0-9]{3,8})\b\)?)/);
+		const code = part => part.replace(/[()]/g, "");
+		if (!parts.some((part, i) => i % 2 && known.has(code(part)))) continue;
+		node.replaceWith(...parts.map((part, i) => {
+			const ident = code(part);
+			if (i % 2 === 0 || !known.has(ident) || left-- <= 0) return part;
+			const button = element("button", { type: "button", class: "airport-code", onclick: () => open(ident) }, ident);
+			/* a bracket stays on the line of its code */
+			return element("span", { class: "together" }, part.startsWith("(") && "(", button, part.endsWith(")") && ")");
+		}));
 	}
 }
 
