@@ -48,13 +48,16 @@ static enum errcode gone(const struct sink_mcp *s)
 
 static void keep_airports(struct sink_mcp *s, struct json_object *payload)
 {
-	struct json_object *list = jsn_get(payload, "airports");
+	struct arena *work = arena_new();
+	/* it may be finished text */
+	struct json_object *list = jsn_get(jsn_copy(work, payload), "airports");
 
 	for (size_t i = 0; i < jsn_len(list); i++) {
 		const char *ident = jsn_get_str(jsn_at(list, i), "ident", NULL);
 		if (ident != NULL)
 			jsn_push(s->airports, jsn_str(ident));
 	}
+	arena_free(work);
 }
 
 static void tell_text(struct sink_mcp *s)
