@@ -40,6 +40,7 @@
  *                                      from end to end; ends: where those of each airport end
  *   often(text PRIMARY KEY, rows)      the airports (row_list.h) of every text of one and two
  *                                      characters and of frequent words, folded
+ *   totals(name PRIMARY KEY, json)     counts of the whole database, see airindex_totals.h
  *   place, …                           the gazetteer, see gazetteer_build.h
  */
 #ifndef AIRPORTS_AIRINDEX_H

@@ -25,7 +25,7 @@ enum { LOCK_POLL_MS = 50, LOCK_MODE = 0644 };
 
 /* Raise it when a table, a column or a record changes its meaning. The second part tells machines
  * apart that store records differently. */
-static const char version[] = "10."
+static const char version[] = "11."
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 	"le";
 #else
@@ -120,6 +120,7 @@ static enum errcode build_locked(const struct airindex_build *b, const char *tmp
 	struct arena *mem = arena_new();
 	struct db *src = NULL, *out = NULL;
 	struct airindex_load load;
+	struct airindex_total *totals = NULL;
 	char print[128], facts[32];
 	struct airindex_write w = { .load = &load, .version = version, .source = print, .facts = facts,
 		.progress = b->progress, .stop = b->stop, .arg = b->arg };
@@ -131,6 +132,9 @@ static enum errcode build_locked(const struct airindex_build *b, const char *tmp
 		rc = airindex_load_check(src, b->source, e);
 	if (rc == OK)
 		rc = airindex_load(&load, mem, src, b->stop, b->arg, e);
+	if (rc == OK)
+		rc = airindex_totals_count(mem, src, &load, b->stop, b->arg, &totals, &w.ntotals, e);
+	w.totals = totals;
 	db_close(src);
 	if (rc == OK)
 		rc = db_open(&out, tmp, DB_CREATE, e);

@@ -38,7 +38,8 @@ static const char schema[] =
 	"CREATE VIRTUAL TABLE words USING fts5(ident, name, municipality, iata, content='',"
 	"  columnsize=0, tokenize='trigram case_sensitive 1');"
 	"CREATE TABLE short(page INTEGER PRIMARY KEY, ends BLOB NOT NULL, data BLOB NOT NULL);"
-	"CREATE TABLE often(text TEXT PRIMARY KEY, rows BLOB NOT NULL);";
+	"CREATE TABLE often(text TEXT PRIMARY KEY, rows BLOB NOT NULL);"
+	"CREATE TABLE totals(name TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;";
 
 static bool stopped(const struct airindex_write *w)
 {
@@ -343,6 +344,16 @@ static enum errcode write_meta(const struct airindex_write *w, struct err *e)
 	return OK;
 }
 
+static enum errcode write_totals(const struct airindex_write *w, struct err *e)
+{
+	static const char sql[] = "INSERT INTO totals VALUES(?,?)";
+	enum errcode rc = OK;
+
+	for (size_t i = 0; rc == OK && i < w->ntotals; i++)
+		rc = db_put(w->db, sql, e, DB_TEXT(w->totals[i].name), DB_TEXT(w->totals[i].json));
+	return rc;
+}
+
 enum errcode airindex_write(const struct airindex_write *w, struct err *e)
 {
 	enum errcode rc = db_exec(w->db, schema, e);
@@ -363,6 +374,8 @@ enum errcode airindex_write(const struct airindex_write *w, struct err *e)
 		rc = write_words(w, e);
 	if (rc == OK)
 		rc = gazetteer_build(w->db, w->load, e);
+	if (rc == OK)
+		rc = write_totals(w, e);
 	if (rc == OK)
 		rc = write_meta(w, e);
 	if (rc == OK && stopped(w))

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "airports/airindex_load.h"
+#include "airports/airindex_totals.h"
 #include "base/progress.h"
 
 struct db;
@@ -14,6 +15,8 @@ struct db;
 struct airindex_write {
 	struct db *db;                /* the new file, empty */
 	const struct airindex_load *load;
+	const struct airindex_total *totals;   /* airindex_totals.h */
+	size_t ntotals;
 	const char *version, *source, *facts;  /* written to table meta */
 	progress_fn *progress;        /* may be NULL, as stop */
 	stop_fn *stop;

@@ -71,3 +71,5 @@ libagent_a_SOURCES += %D%/search_text.c %D%/search_text.h
 libagent_a_SOURCES += %D%/icao_prefix.c
 libagent_a_SOURCES += %D%/town_airport.c %D%/town_airport.h
 libagent_a_SOURCES += %D%/towns.c %D%/towns.h
+libagent_a_SOURCES += %D%/airindex_totals.c %D%/airindex_totals.h %D%/airport_totals.c
+libagent_a_SOURCES += %D%/procedure_list.c

@@ -32,6 +32,11 @@ route_handler api_ga_config, api_ga_personas, api_ga_summary;
 route_handler api_notification, api_notifications, api_notification_stats;
 /* api_feedback.c: a user scores the answer of a run. */
 route_handler api_feedback;
+/* api_procedures.c: instrument procedures of all airports, and of one by runway. */
+route_handler api_procedures, api_approaches, api_departures, api_arrivals;
+route_handler api_procedures_by_runway, api_most_precise;
+/* api_totals.c: the document of counts that the route's path names. */
+route_handler api_totals;
 /* api_users.c: accounts of the onboarding agent. */
 route_handler api_user_register, api_user_token, api_user_refresh, api_user, api_user_change;
 /* api_conversations.c: its conversations. */

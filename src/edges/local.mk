@@ -46,3 +46,4 @@ libagent_a_SOURCES += %D%/mcp_stdio.c
 libagent_a_SOURCES += %D%/mcp_fixtures.c
 libagent_a_SOURCES += %D%/api_ga.c %D%/api_notifications.c
 libagent_a_SOURCES += %D%/api_feedback.c %D%/convlog_find.c
+libagent_a_SOURCES += %D%/api_totals.c %D%/api_procedures.c

@@ -99,6 +99,38 @@
 	{ HTTP_GET, base "/ga/summary/{ident}", api_ga_summary, ROUTE_GA, NULL,       \
 	    "Reviews, scores, hotel and restaurant of one airfield" }
 
+/* What there is to filter by, statistics, and procedures of all airports. */
+#define TOTAL(base, path, group, doc) { HTTP_GET, base path, api_totals, group, NULL, doc }
+#define TOTALS(base)                                                                  \
+	TOTAL(base, "/filters/all", ROUTE_FILTERS, "All that there is to filter by, with counts"), \
+	TOTAL(base, "/filters/countries", ROUTE_FILTERS, "Countries"),                \
+	TOTAL(base, "/filters/procedure-types", ROUTE_FILTERS, "Types of procedures"), \
+	TOTAL(base, "/filters/approach-types", ROUTE_FILTERS, "Types of approaches"), \
+	TOTAL(base, "/filters/aip-sections", ROUTE_FILTERS, "Sections of AIP entries"), \
+	TOTAL(base, "/filters/aip-fields", ROUTE_FILTERS, "Standard fields of AIP entries"), \
+	TOTAL(base, "/filters/sources", ROUTE_FILTERS, "Sources of the data"),        \
+	TOTAL(base, "/filters/runway-characteristics", ROUTE_FILTERS, "Lengths, surfaces and lighting of runways"), \
+	TOTAL(base, "/filters/border-crossing", ROUTE_FILTERS, "Points of entry, by country and source"), \
+	TOTAL(base, "/statistics/overview", ROUTE_STATISTICS, "What the database holds"), \
+	TOTAL(base, "/statistics/by-country", ROUTE_STATISTICS, "The same by country"), \
+	TOTAL(base, "/statistics/procedure-distribution", ROUTE_STATISTICS, "Procedures by type"), \
+	TOTAL(base, "/statistics/aip-data-distribution", ROUTE_STATISTICS, "AIP entries by section, field and source"), \
+	TOTAL(base, "/statistics/runway-statistics", ROUTE_STATISTICS, "Runways by length, width, surface and lighting"), \
+	TOTAL(base, "/statistics/data-quality", ROUTE_STATISTICS, "How many airports have what"), \
+	TOTAL(base, "/procedures/statistics", ROUTE_PROCEDURES, "Procedures by type"), \
+	{ HTTP_GET, base "/procedures/", api_procedures, ROUTE_PROCEDURES, NULL,      \
+	    "Instrument procedures" },                                                \
+	{ HTTP_GET, base "/procedures/approaches", api_approaches, ROUTE_PROCEDURES, NULL, \
+	    "Approaches, with a number for their precision" },                        \
+	{ HTTP_GET, base "/procedures/departures", api_departures, ROUTE_PROCEDURES, NULL, \
+	    "Departures" },                                                           \
+	{ HTTP_GET, base "/procedures/arrivals", api_arrivals, ROUTE_PROCEDURES, NULL, \
+	    "Arrivals" },                                                             \
+	{ HTTP_GET, base "/procedures/by-runway/{ident}", api_procedures_by_runway, ROUTE_PROCEDURES, NULL, \
+	    "The procedures of an airport by runway" },                               \
+	{ HTTP_GET, base "/procedures/most-precise/{ident}", api_most_precise, ROUTE_PROCEDURES, NULL, \
+	    "The most precise approach to each runway of an airport" }
+
 enum { ACCOUNT = ROUTE_SMALL | ROUTE_PRIVATE, TURN = ROUTE_SMALL | ROUTE_TYPED };
 
 const struct route routes[] = {
@@ -140,6 +172,8 @@ const struct route routes[] = {
 	AIRPORT("/api"),
 	NOTICE_AND_GA(BASE),
 	NOTICE_AND_GA("/api"),
+	TOTALS(BASE),
+	TOTALS("/api"),
 	ONBOARDING("/api/onboarding"),
 	/* … and where clients of the original service ask for them */
 	ONBOARDING("/api"),

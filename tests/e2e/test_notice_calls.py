@@ -1,4 +1,4 @@
-"""The calls on notice periods and on private flying: /api/notifications/* and /api/ga/*."""
+"""The calls on notice periods and on private flying: /api/notifications and /api/ga."""
 
 from harness import API, Site, check, equal, eventually, real_data
 from shapes import Map, exactly, fits
