@@ -83,15 +83,14 @@ async function start() {
 	place("print").append(iconButton("print", t("page.print"), () => window.print()));
 	mountSettings(place("settings"), app);
 
-	const modules = await Promise.allSettled(parts.map(([, , load]) => load()));
-	for (const [i, [id, name]] of parts.entries()) {
+	/* Each part is used as soon as it is there: nobody waits for the map to type a question. */
+	await Promise.all(parts.map(async ([id, name, load]) => {
 		try {
-			if (modules[i].status === "rejected") throw modules[i].reason;
-			await modules[i].value.mount(place(id), app);
+			await (await load()).mount(place(id), app);
 		} catch (error) {
 			bus.emit("problem", { key: id, text: loadProblem(app, name, error) });
 		}
-	}
+	}));
 	allMounted();
 	document.body.dataset.ready = "yes";
 }

@@ -1,5 +1,6 @@
 /* The dialog with what a person can choose. */
 import { choices } from "./settings.js";
+import { get } from "./api.js";
 import { element, iconButton } from "./dom.js";
 
 function select(app, name, values) {
@@ -12,9 +13,7 @@ function select(app, name, values) {
 /* The personas of the site, or none where it has no such data. */
 async function personas() {
 	try {
-		const response = await fetch("/api/ga/config", { signal: AbortSignal.timeout(8000) });
-		if (!response.ok) return [];
-		const { personas: list } = await response.json();
+		const { personas: list } = await get("/ga/config");
 		return list.filter(p => typeof p.id === "string" && typeof p.label === "string").map(p => [p.id, p.label]);
 	} catch {
 		return [];

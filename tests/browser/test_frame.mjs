@@ -39,7 +39,7 @@ test("frame: the theme and the language are kept", async t => {
 });
 
 test("frame: the settings name the site's personas, and the question says which one", async t => {
-	t.json("/api/ga/config", { personas: [{ id: "vfr_budget", label: "VFR on a budget" }, { id: 7, label: {} }], default_persona: "vfr_budget" });
+	t.json("/api/aviation-agent/ga/config", { personas: [{ id: "vfr_budget", label: "VFR on a budget" }, { id: 7, label: {} }], default_persona: "vfr_budget" });
 	const sent = [];
 	t.answer("/api/aviation-agent/chat/stream", (req, res, body) => {
 		sent.push(JSON.parse(body).persona_id);
