@@ -14,7 +14,7 @@ export function createSuggestions(t, list, press) {
 	const items = list.map(({ text, category }) => element("li", {},
 		element("button", { type: "button", class: "chip", onclick: () => press(text) },
 			known.has(category) && element("span", { class: "chip-kind" }, t("suggestions." + category)), element("span", {}, text))));
-	return element("nav", { class: "suggestions", "aria-label": t("suggestions.title") }, element("ul", {}, ...items));
+	return element("div", { class: "suggestions", role: "group", "aria-label": t("suggestions.title") }, element("ul", {}, ...items));
 }
 
 function action(value) {

@@ -81,7 +81,7 @@ test("chat: suggestions ask, examples are put into the field", async t => {
 	t.equal(t.asked(agent + "/chat/stream"), 0, "an example is not sent");
 	await field(page).press("Enter");
 	await answered(t, page);
-	const next = answer(page).getByRole("navigation", { name: "You could ask next" }).getByRole("button").first();
+	const next = answer(page).getByRole("group", { name: "You could ask next" }).getByRole("button").first();
 	const words = await next.locator("span").last().innerText();
 	await next.click();
 	await answered(t, page, 2);
