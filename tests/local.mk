@@ -17,6 +17,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_airdb.c \
 	%D%/unit/test_airport.c \
 	%D%/unit/test_api_airport.c \
+	%D%/unit/test_api_airports.c \
 	%D%/unit/test_airport_list.c \
 	%D%/unit/test_api_chat.c \
 	%D%/unit/test_api_rules.c \

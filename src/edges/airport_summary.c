@@ -6,14 +6,18 @@
 
 #include <math.h>
 
+#include "airports/filter.h"
 #include "airports/friendliness.h"
 #include "airports/notice.h"
 #include "base/jsn_put.h"
+#include "edges/reply.h"
 
-struct json_object *filters_of(struct arena *a, const struct param_value v[P_OWN])
+bool filters_read(struct http_req *r, struct http_res *w, const struct param_value v[P_OWN],
+    struct json_object **out)
 {
 	static const struct param rows[P_OWN] = { LIST_PARAMS(1, NULL) };
-	struct json_object *o = jsn_object(a);
+	struct json_object *o = jsn_object(r->mem);
+	struct err err;
 
 	for (size_t i = 0; i < P_LIMIT; i++) {
 		/* the original's page always sends the operator */
@@ -32,7 +36,11 @@ struct json_object *filters_of(struct arena *a, const struct param_value v[P_OWN
 			break;
 		}
 	}
-	return o;
+	*out = o;
+	if (filter_check(o, &err) == OK)
+		return true;
+	reply_fault(r, w, "query", NULL, "value_error", arena_printf(r->mem, "Value error, %s", err.msg), NULL);
+	return false;
 }
 
 void airport_summary_put(struct call *c, const struct airport *a, const struct param_value v[P_OWN])

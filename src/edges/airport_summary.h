@@ -42,8 +42,10 @@ enum {
 	[P_GA] = { "include_ga", PARAM_BOOL, .absent = "true" },                       \
 	[P_NOTICE] = { "include_notification", PARAM_BOOL, .absent = "true" }
 
-/* The filters that are set, as the tools have them. Owned by the arena. */
-struct json_object *filters_of(struct arena *a, const struct param_value v[P_OWN]);
+/* The filters that are set, as the tools have them. Owned by the arena. False: one is not acceptable, and
+ * 422 was sent. */
+bool filters_read(struct http_req *r, struct http_res *w, const struct param_value v[P_OWN],
+    struct json_object **out);
 
 /* The members of the summary of an airport, in an object that the caller has opened and closes. `ga` and
  * `notification` are null if nothing is recorded or the parameters say so. */

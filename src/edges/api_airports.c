@@ -97,11 +97,13 @@ void api_airports(struct edge *e, const struct route *rt, struct http_req *r, st
 	};
 	struct param_value v[P__MAX];
 	struct airport_list list = { .n = 0 };
+	struct json_object *wanted;
 	struct geo_box box;
 	struct call c;
 
 	(void)rt;
-	if (!params_read(r, w, rows, P__MAX, v) || (v[P_BOX].set && !read_box(r, w, v[P_BOX].text, &box)))
+	if (!params_read(r, w, rows, P__MAX, v) || !filters_read(r, w, v, &wanted) ||
+	    (v[P_BOX].set && !read_box(r, w, v[P_BOX].text, &box)))
 		return;
 	if (v[P_OFFSET].number > SKIP_MAX) {
 		http_detail(w, r->mem, 400, "Offset too large");
@@ -109,7 +111,7 @@ void api_airports(struct edge *e, const struct route *rt, struct http_req *r, st
 	}
 	if (!call_begin(&c, e, r, w, CALL_AIRPORTS | CALL_FACTS))
 		return;
-	const struct airport_list_query q = { .filters = filters_of(r->mem, v), .facts = &c.facts,
+	const struct airport_list_query q = { .filters = wanted, .facts = &c.facts,
 		.include_large = v[P_LARGE].flag, .box = v[P_BOX].set ? &box : NULL,
 		.skip = (size_t)v[P_OFFSET].number, .max = (size_t)v[P_LIMIT].number };
 	const enum errcode rc = airport_list_box(c.con, c.mem, &q, &list, &c.err);
@@ -148,13 +150,14 @@ void api_airports_search(struct edge *e, const struct route *rt, struct http_req
 	static const struct param rows[P_OWN] = { LIST_PARAMS(100, "20") };
 	struct param_value v[P_OWN];
 	struct airport_hits hits = { .n = 0 };
+	struct json_object *wanted;
 	struct call c;
 
 	(void)rt;
 	if (!params_path(r, w, &words, r->arg) || !params_read(r, w, rows, P_OWN, v) ||
-	    !call_begin(&c, e, r, w, CALL_AIRPORTS | CALL_FACTS))
+	    !filters_read(r, w, v, &wanted) || !call_begin(&c, e, r, w, CALL_AIRPORTS | CALL_FACTS))
 		return;
-	struct airport_query q = { .text = r->arg, .filters = filters_of(r->mem, v), .sources = &c.sources,
+	struct airport_query q = { .text = r->arg, .filters = wanted, .sources = &c.sources,
 		.include_large = v[P_LARGE].flag, .max = (size_t)v[P_LIMIT].number };
 	const enum errcode rc = search(&c, &q, &hits);
 	jsn_put_open(&c.text, NULL, '[');

@@ -135,15 +135,16 @@ void api_airports_route(struct edge *e, const struct route *rt, struct http_req 
 	};
 	struct param_value v[P__MAX];
 	struct airport_list list = { .n = 0 };
+	struct json_object *wanted;
 	struct way way;
 	struct call c;
 
 	(void)rt;
-	if (!params_read(r, w, rows, P__MAX, v) ||
+	if (!params_read(r, w, rows, P__MAX, v) || !filters_read(r, w, v, &wanted) ||
 	    !read_codes(r, w, v[P_AIRPORTS].text, way.codes, &way.n) ||
 	    !call_begin(&c, e, r, w, CALL_AIRPORTS | CALL_FACTS) || !find_way(&c, &way))
 		return;
-	const struct airport_list_query q = { .filters = filters_of(r->mem, v), .facts = &c.facts,
+	const struct airport_list_query q = { .filters = wanted, .facts = &c.facts,
 		.include_large = v[P_LARGE].flag, .max = (size_t)v[P_LIMIT].number,
 		.points = way.points, .npoints = way.n,
 		.radius_nm = v[v[P_SEGMENT].set ? P_SEGMENT : P_DISTANCE].number,
@@ -276,7 +277,7 @@ void api_airports_locate(struct edge *e, const struct route *rt, struct http_req
 	bool found = false;
 
 	(void)rt;
-	if (!params_read(r, w, rows, P__MAX, v))
+	if (!params_read(r, w, rows, P__MAX, v) || !filters_read(r, w, v, &at.conditions))
 		return;
 	if (!v[P_Q].set && !(v[P_LAT].set && v[P_LON].set)) {
 		http_detail(w, r->mem, 400, "Either q or center_lat and center_lon are needed");
@@ -286,7 +287,6 @@ void api_airports_locate(struct edge *e, const struct route *rt, struct http_req
 		return;
 	at.text = v[P_Q].text;
 	at.radius_nm = v[P_RADIUS].number;
-	at.conditions = filters_of(r->mem, v);
 	enum errcode rc = resolve(&c, &v[P_Q], &v[P_LAT], &v[P_LON], &at.place, &found);
 	if (rc == OK && found) {
 		const struct airport_query q = { .kind = SEARCH_NEAR, .from = { at.place.lat, at.place.lon },
