@@ -125,6 +125,7 @@ export async function mount(root, app) {
 
 	/* The part of the map that the side panel does not cover. */
 	function covered() {
+		if (root.classList.contains("on-paper")) return 0;
 		const side = root.parentElement.querySelector("#side")?.getBoundingClientRect(), own = box.getBoundingClientRect();
 		if (!side || !side.width || side.left >= own.right || side.left <= own.left + 80) return 0;
 		return own.right - side.left;
@@ -181,6 +182,13 @@ export async function mount(root, app) {
 		if (!width && box.clientWidth) fit(false);
 		width = box.clientWidth;
 	}).observe(box);
+
+	/* Paper has another size than the screen, and the map must be drawn for it before the browser takes its picture. */
+	for (const [event, on] of [["beforeprint", true], ["afterprint", false]])
+		addEventListener(event, () => {
+			root.classList.toggle("on-paper", on);
+			fit(false);
+		});
 
 	if (shown.answer) {
 		draw();

@@ -36,6 +36,7 @@ export function mount(body, app) {
 			id(p).hidden = p !== name;
 			tab(p).setAttribute("aria-selected", String(p === name));
 			tab(p).tabIndex = p === name ? 0 : -1;
+			if (p === name) tab(p).scrollIntoView?.({ block: "nearest", inline: "nearest" });
 		}
 	}
 

@@ -83,7 +83,7 @@ test("frame: a part that does not load leaves the others working", async t => {
 	t.allow(/leaflet\.js|rules\.js/);
 	const page = await t.open("/");
 	const said = await page.locator("#problems").innerText();
-	t.check(said.includes("lib/leaflet.js is missing on this site, so Map does not work"), said);
+	t.check(said.includes("lib/leaflet.js is missing on this site. This part does not work: Map."), said);
 	t.check(said.includes("Rules could not be loaded"), said);
 	await ask(page, "airports near Paris");
 	await answered(t, page);
@@ -196,6 +196,7 @@ test("frame: paper shows the conversation and no buttons", async t => {
 	const page = await t.open("/");
 	await ask(page, "airports between EGTF and LFMD");
 	await answered(t, page);
+	await page.evaluate(() => dispatchEvent(new Event("beforeprint")));       /* as the browser does it */
 	await page.emulateMedia({ media: "print" });
 	/* Airports in the answer and in the list are buttons too, which look like text here. */
 	t.equal(await page.locator("button:visible:not(.airport-code, .airport-row)").count(), 0, "buttons");

@@ -14,7 +14,7 @@ export default {
 	"page.open": "Show airports, details and rules",
 	"page.new": "new",
 	"page.print": "Print",
-	"page.missing-file": "{file} is missing on this site, so {part} does not work. The operator can install it with scripts/page-libraries.",
+	"page.missing-file": "{file} is missing on this site. This part does not work: {part}. The operator can install the file with scripts/page-libraries.",
 	"page.broken-part": "{part} could not be loaded. Please load the page again.",
 
 	/* -- settings -- */

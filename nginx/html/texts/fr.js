@@ -14,7 +14,7 @@ export default {
 	"page.open": "Afficher aérodromes, détails et règles",
 	"page.new": "nouveau",
 	"page.print": "Imprimer",
-	"page.missing-file": "Le fichier {file} manque sur ce site ; {part} ne fonctionne donc pas. L’exploitant peut l’installer avec scripts/page-libraries.",
+	"page.missing-file": "Le fichier {file} manque sur ce site. Cette partie ne fonctionne pas : {part}. L’exploitant peut installer le fichier avec scripts/page-libraries.",
 	"page.broken-part": "{part} : chargement impossible. Veuillez recharger la page.",
 
 	/* -- settings -- */
