@@ -27,6 +27,7 @@ page_chat_files = \
 	nginx/html/agent.js \
 	nginx/html/archive.js \
 	nginx/html/chat.js \
+	nginx/html/clipboard.js \
 	nginx/html/composer.js \
 	nginx/html/feedback.js \
 	nginx/html/markdown.js \

@@ -19,7 +19,7 @@ function watchKeyboard() {
 /* actions: send(text), stop() */
 export function createComposer(app, actions) {
 	const { t } = app, id = "question-" + ++fields;
-	const field = element("textarea", { id, name: "question", rows: "1", maxlength: String(longest), autocomplete: "off", enterkeyhint: "send",
+	const field = element("textarea", { id, name: "question", rows: "1", autocomplete: "off", enterkeyhint: "send",
 		placeholder: t("chat.placeholder"), "aria-describedby": id + "-hint" });
 	const send = element("button", { type: "submit", class: "primary send", "aria-label": t("chat.send"), title: t("chat.send") }, icon("send"));
 	const stop = element("button", { type: "button", class: "stop", hidden: true }, icon("stop"), t("chat.stop"));
@@ -37,7 +37,11 @@ export function createComposer(app, actions) {
 		field.style.height = field.scrollHeight + 2 + "px";
 	}
 
-	function showHint() {
+	/* What a person should know before sending; problem: why the text was not sent. */
+	function showHint(problem = "") {
+		hint.classList.toggle("bad", Boolean(problem));
+		field.toggleAttribute("aria-invalid", Boolean(problem));
+		if (problem) return hint.replaceChildren(element("span", { role: "alert" }, problem));
 		const offline = navigator.onLine === false;
 		hint.replaceChildren(...offline ? [t("chat.offline")] : [element("span", { class: "composer-keys" }, t("chat.keys") + " "), t("chat.hint")]);
 	}
@@ -45,6 +49,7 @@ export function createComposer(app, actions) {
 	root.addEventListener("submit", event => {
 		event.preventDefault();
 		const text = field.value;
+		if (text.length > longest) return showHint(t("chat.too-long-by", { n: text.length, most: longest }));
 		if (!text.trim() || !stop.hidden) return actions.send(text);
 		field.value = "";
 		fit();
@@ -55,13 +60,15 @@ export function createComposer(app, actions) {
 		event.preventDefault();
 		root.requestSubmit();
 	});
-	field.addEventListener("input", fit);
+	field.addEventListener("input", () => {
+		fit();
+		if (hint.classList.contains("bad")) showHint();
+	});
 	/* The second half of a double press on Send is no stop. */
 	stop.addEventListener("click", event => {
 		if (event.detail < 2 || Date.now() - since > 400) actions.stop();
 	});
-	addEventListener("online", showHint);
-	addEventListener("offline", showHint);
+	for (const name of ["online", "offline"]) addEventListener(name, () => showHint());
 	showHint();
 	watchKeyboard();
 	field.value = store.tab("draft") ?? "";

@@ -1,4 +1,5 @@
 /* A link to a question: whoever opens it asks the same. */
+import { copyText } from "./clipboard.js";
 import { element, iconButton } from "./dom.js";
 
 /* The question of the address the page was opened with, once: a reload does not ask again. */
@@ -33,8 +34,7 @@ export function mount(root, app) {
 			const done = await navigator.share({ title: t("page.title"), text: question, url }).then(() => true, error => error.name === "AbortError");
 			if (done) return;
 		}
-		const copied = await navigator.clipboard?.writeText(url).then(() => true, () => false);
-		tell(copied ? t("share.copied") : t("share.by-hand", { url }));
+		tell(await copyText(url) ? t("share.copied") : t("share.by-hand", { url }));
 	}
 
 	bus.on("turn:start", ({ question: asked }) => { question = asked; });

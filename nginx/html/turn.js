@@ -1,4 +1,5 @@
 /* One question and its answer in the conversation. The view only shows; chat.js tells it what happens. */
+import { copyText } from "./clipboard.js";
 import { createFeedback } from "./feedback.js";
 import { createMarkdown } from "./markdown.js";
 import { createSteps } from "./steps.js";
@@ -82,8 +83,7 @@ export function createTurn(app, question, handlers) {
 	function copyButton() {
 		const said = element("span", { class: "soft", role: "status" });
 		const copy = iconButton("copy", t("chat.copy"), async () => {
-			const done = await navigator.clipboard?.writeText(whole).then(() => true, () => false);
-			said.textContent = t(done ? "chat.copied" : "chat.not-copied");
+			said.textContent = t(await copyText(whole) ? "chat.copied" : "chat.not-copied");
 		});
 		return element("span", { class: "copy" }, copy, said);
 	}

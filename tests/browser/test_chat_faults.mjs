@@ -204,3 +204,31 @@ test("faults: without the libraries the text is shown as it is, and the page say
 	t.equal(await text(page), `**bold** ${attack}`, "the text");
 	t.equal(await page.evaluate(() => window.hit ?? 0), 0, "scripts that ran");
 });
+
+test("faults: a question that is too long is not sent, and nothing of it is lost", async t => {
+	const page = await t.open("/"), long = "word ".repeat(4000);
+	await field(page).fill(long);
+	await field(page).press("Enter");
+	await page.getByRole("alert").getByText("This question has 20,000 characters.").waitFor();
+	t.equal(await field(page).inputValue(), long, "the field");
+	t.equal(t.asked(agent + "/chat/stream"), 0, "questions sent");
+	await field(page).fill("Tell me about LFMD");
+	await field(page).press("Enter");
+	await answered(t, page);
+});
+
+test("faults: works where the browser denies every storage", async t => {
+	const page = await t.open("/", { prepare: () => {
+		for (const name of ["getItem", "setItem", "removeItem"]) Storage.prototype[name] = () => { throw new DOMException("denied", "SecurityError"); };
+		Object.defineProperty(window, "indexedDB", { get() { throw new DOMException("denied", "SecurityError"); } });
+	} });
+	await put(page, "Tell me about LFMD");
+	await answered(t, page);
+	await put(page, "what is its elevation?");
+	await answered(t, page, 2);
+	t.check(/13 ft/.test(await text(page, 2)), "the thread goes on: " + await text(page, 2));
+	await page.getByRole("button", { name: "New conversation" }).click();
+	await page.getByRole("button", { name: "Conversations" }).click();
+	await page.getByRole("dialog").getByText("Tell me about LFMD").click();
+	await answered(t, page, 2);
+});

@@ -97,6 +97,17 @@ test("streams: an answer goes on after the network was away", async t => {
 	t.equal(await page.locator(".answer-state:visible").count(), 0, "no note is left");
 }, model);
 
+test("streams: a question that is sent without network goes out when it is back", async t => {
+	t.allow(/ERR_INTERNET_DISCONNECTED/);
+	const page = await t.open("/");
+	await page.context().setOffline(true);
+	await send(page, "Airports between EGTF and LFMD");
+	await sentence(page, "Connection lost, resuming…");
+	await page.context().setOffline(false);
+	await answered(t, page);
+	t.check(/good airfields/.test(await text(page)), "the answer: " + await text(page));
+}, model);
+
 test("streams: an answer goes on after a proxy closed the connection, twice", async t => {
 	t.allow(/ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_EMPTY_RESPONSE|ERR_CONNECTION/);
 	let cuts = 0;

@@ -70,6 +70,7 @@ export default {
 	"chat.sign-in": "This site wants you to sign in first. Load the page again and sign in.",
 	"chat.thread-busy": "This conversation is still being answered elsewhere. Try again in {seconds} seconds.",
 	"chat.too-long": "This question is too long for the assistant. Please shorten it.",
+	"chat.too-long-by": "This question has {n} characters. The longest possible one has {most}. Please shorten it.",
 	"chat.too-many": "There were too many questions in a short time. Try again in {seconds} seconds.",
 	"chat.server-busy": "The assistant is not available just now (status {status}). Try again in {seconds} seconds.",
 	"chat.refused": "The assistant did not accept this question (status {status}).",

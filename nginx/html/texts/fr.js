@@ -70,6 +70,7 @@ export default {
 	"chat.sign-in": "Ce site demande de se connecter d’abord. Rechargez la page et connectez-vous.",
 	"chat.thread-busy": "Une réponse à cette conversation est encore en cours ailleurs. Réessayez dans {seconds} secondes.",
 	"chat.too-long": "Cette question est trop longue pour l’assistant. Raccourcissez-la.",
+	"chat.too-long-by": "Cette question compte {n} caractères, {most} au plus sont possibles. Raccourcissez-la.",
 	"chat.too-many": "Trop de questions en peu de temps. Réessayez dans {seconds} secondes.",
 	"chat.server-busy": "L’assistant n’est pas disponible pour l’instant (état {status}). Réessayez dans {seconds} secondes.",
 	"chat.refused": "L’assistant n’a pas accepté cette question (état {status}).",
