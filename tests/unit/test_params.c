@@ -309,3 +309,37 @@ TEST(params, groups_of_calls)
 		n++;
 	cr_expect_eq(n, nroute_groups);
 }
+
+/* doc/calls.md lists every call of a group, and nothing else. */
+TEST(params, the_list_of_calls)
+{
+	static const char base[] = "/api/aviation-agent";
+	struct arena *a = arena_new();
+	struct buf text, all;
+	struct str line;
+	struct err e;
+	size_t listed = 0, calls = 0;
+
+	buf_init(&text, 1 << 20);
+	buf_init(&all, 1 << 20);
+	TEST_OK(buf_load(&text, TEST_SRCDIR "/doc/calls.md", &e), e);
+	for (size_t i = 0; i < nroutes; i++) {
+		const char *group = NULL;
+		for (size_t k = 0; k < nroute_groups; k++)
+			if ((routes[i].flags & route_groups[k].flag) != 0)
+				group = route_groups[k].name;
+		if (group == NULL || !starts_with(routes[i].path, base))
+			continue;
+		calls++;
+		const char *row = arena_printf(a, "| `%s %s` | %s | %s |\n", http_method_name(routes[i].method),
+		    routes[i].path + strlen(base), group, routes[i].doc);
+		buf_puts(&all, row);
+		cr_expect_not_null(strstr(text.p, row), "doc/calls.md lacks the line\n%s", row);
+	}
+	for (const char *p = text.p; str_part(&p, '\n', &line);)
+		listed += line.n > 8 && (memcmp(line.p, "| `GET /", 8) == 0 || memcmp(line.p, "| `POST", 7) == 0);
+	cr_expect_eq(listed, calls, "doc/calls.md lists %zu calls, and there are %zu:\n%s", listed, calls, all.p);
+	buf_release(&text);
+	buf_release(&all);
+	arena_free(a);
+}
