@@ -6,7 +6,7 @@
  *   clang -std=gnu11 -D_GNU_SOURCE -g -O1 -fsanitize=fuzzer,address,undefined -include include/banned.h \
  *       -iquote include -iquote src $(pkg-config --cflags json-c) tests/fuzz/fuzz_mcp.c libagent.a \
  *       (the libraries of AGENT_LIBS in src/local.mk) -o fuzz_mcp
- *   ./fuzz_mcp -max_len=8192 -dict=tests/fuzz/mcp.dict CORPUS
+ *   ./fuzz_mcp -max_len=8192 -dict=tests/fuzz/mcp.dict CORPUS      (in the source tree)
  *
  * The first line of an input is the three headers, separated by tabs; "-" is an absent one, and "!" at its begin
  * means a transport without headers.
@@ -16,9 +16,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "airports/facts.h"
 #include "edges/mcp_call.h"
 
+int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* The names of countries, from the source tree. */
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	struct err e;
+
+	(void)argc;
+	(void)argv;
+	if (facts_open(".", &e) == OK)
+		return 0;
+	fprintf(stderr, "%s: run this in the source tree\n", e.msg);
+	exit(2);
+}
 
 static bool no_stream(struct mcp_line *line) { (void)line; return false; }
 
