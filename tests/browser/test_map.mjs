@@ -1,0 +1,255 @@
+/* The map and the list of airports. */
+import { test } from "./driver.mjs";
+import { agent, airport, answerWith, drawnSigns, listPayload, noData, openWith, routePayload, row, signs } from "./payloads.mjs";
+
+const real = [
+	["a route", "Find airports between EGTF and LFMD", ["EGTF:end", "LFMD:end", "LFPT:fits"], /EGTF – LFMD: 55\d NM/],
+	["a place", "Find airports near Paris", ["LFPN:fits", "LFPZ:fits"], null],
+	["a country", "Airports in Germany with a hard runway", ["EDAZ:fits"], null],
+];
+
+for (const [what, question, wanted, line] of real)
+	test(`map: follows an answer about ${what}`, async t => {
+		const page = await t.open("/?q=" + encodeURIComponent(question));
+		await drawnSigns(t, page, wanted);
+		if (line) t.check(line.test(await page.locator(".legend-route").innerText()), "length of the route: " + await page.locator(".legend-route").innerText());
+		const listed = await page.locator("#list .airport-row strong").allTextContents();
+		for (const ident of wanted.filter(w => w.endsWith(":fits")).map(w => w.split(":")[0])) t.check(listed.includes(ident), `${ident} is in the list: ${listed}`);
+		await t.shot(page, "map-" + what);
+	});
+
+test("map: follows an answer about one airport, and opens its panel", async t => {
+	const page = await t.open("/?q=" + encodeURIComponent("Tell me about LFMD"));
+	await drawnSigns(t, page, ["LFMD:fits"]);
+	await page.locator("#details").getByRole("heading", { name: /LFMD/ }).waitFor();
+});
+
+test("map: a new answer replaces the old one, and the same answer draws the same map", async t => {
+	noData(t);
+	const page = await openWith(t, listPayload([airport("LFAA", 47, 2), airport("LFAB", 48, 3)]));
+	await drawnSigns(t, page, ["LFAA:fits", "LFAB:fits"]);
+	const ask = async payload => {
+		answerWith(t, payload);
+		const n = await page.locator(".answer").count();
+		await page.getByRole("textbox", { name: "Your question" }).fill("another");
+		await page.getByRole("textbox", { name: "Your question" }).press("Enter");
+		await t.until(page, n => document.querySelectorAll('.answer[aria-busy="false"]').length > n, "the next answer", n);
+	};
+	await ask(routePayload([airport("LFBB", 46, 2)]));
+	await drawnSigns(t, page, ["LFBB:fits", "EGTF:end"]);
+	t.equal(Object.keys(await signs(page)).sort(), ["EGTF", "LFBB", "LFMD"], "only the new ones");
+	const before = await page.locator(".map").getAttribute("data-drawn");
+	await ask(routePayload([airport("LFBB", 46, 2)]));
+	t.equal(await page.locator(".map").getAttribute("data-drawn"), before, "once more");
+	await ask(null);
+	t.equal(await page.locator(".map").getAttribute("data-drawn"), before, "an answer without a map leaves it");
+});
+
+test("map: what is not recorded has a sign and words of its own", async t => {
+	noData(t);
+	const maybe = airport("LFCC", 47, 2, { unrecorded: ["has_avgas", "restaurant"] });
+	const page = await openWith(t, routePayload([airport("LFCD", 48, 2)], { unrecorded: [maybe], filters: { has_avgas: true } }));
+	await drawnSigns(t, page, ["LFCD:fits", "LFCC:unrecorded"]);
+	await page.locator(".legend").getByText("may fit: something is not recorded").waitFor();
+	await page.getByRole("heading", { name: "1 may fit" }).waitFor();
+	t.equal(await row(page, "LFCC").locator(".airport-missing").innerText(), "Not recorded: AVGAS, restaurant", "words");
+	t.equal(await row(page, "LFCD").locator(".airport-missing").count(), 0, "no such words where all is known");
+	const paths = await page.evaluate(() => ["fits", "unrecorded"].map(n => document.querySelector(`.legend .symbol-${n} path`).getAttribute("d")));
+	t.check(paths[0] !== paths[1], "the shapes differ, not only the colours");
+	await t.shot(page, "map-not-recorded");
+});
+
+const near = idents => ({ airports_found: idents.length, airports: idents.map((ident, i) => ({ airport: airport(ident, 47 + i / 10, 2), segment_distance_nm: i, enroute_distance_nm: 10 * i })) });
+
+test("map: shows the other airports that the answer counts", async t => {
+	noData(t);
+	let asked = null;
+	t.answer(agent + "/airports/route-search", (req, res) => {
+		asked = Object.fromEntries(new URL(req.url, "http://x").searchParams);
+		res.writeHead(200, { "Content-Type": "application/json" });
+		res.end(JSON.stringify({ ...near(["LFCD", "LFDA", "LFDB", "LFMD"]), airports: [...near(["LFCD", "LFDA", "LFDB", "LFMD"]).airports,
+			{ airport: airport("LFPG", 49, 2.5, { type: "large_airport" }), segment_distance_nm: 1 }] }));
+	});
+	const page = await openWith(t, routePayload([airport("LFCD", 48, 2)], { filters: { has_avgas: true, min_runway_length_ft: 2000 } }));
+	await page.getByRole("heading", { name: "2 more also fit" }).waitFor();
+	t.equal(await signs(page), { LFCD: "fits", LFDA: "also", LFDB: "also", EGTF: "end", LFMD: "end" }, "neither the large one nor the ends nor what is listed");
+	t.equal(asked, { airports: "EGTF,LFMD", segment_distance_nm: "50", has_avgas: "true", min_runway_length_ft: "2000", include_large_airports: "false", limit: "1000" }, "with the filters of the answer");
+	t.equal(await page.locator("#tab-list .badge").innerText(), "3", "the list counts them");
+});
+
+test("map: shows no others if the answer has a filter that the calls do not take", async t => {
+	noData(t);
+	const page = await openWith(t, routePayload([airport("LFCD", 48, 2)], { filters: { max_hours_notice: 24 } }));
+	await drawnSigns(t, page, ["LFCD:fits"]);
+	t.equal(t.asked(/route-search/), 0, "calls");
+});
+
+test("map: others that cannot be loaded cost a sentence, others that the site does not offer cost nothing", async t => {
+	noData(t);
+	let status = 500;
+	t.answer(agent + "/airports/route-search", (req, res) => {
+		res.writeHead(status, { "Content-Type": "application/json" });
+		res.end(JSON.stringify(near(["LFDA"])));
+	});
+	const page = await openWith(t, routePayload([airport("LFCD", 48, 2)]));
+	await page.locator("#list").getByText("could not be loaded").waitFor();
+	status = 200;
+	await page.locator("#list").getByRole("button", { name: "Try again" }).click();
+	await drawnSigns(t, page, ["LFDA:also"]);
+	t.equal(await page.locator("#list .problem").count(), 0, "the sentence is gone");
+});
+
+test("list: airport and marker belong together", async t => {
+	noData(t);
+	const page = await openWith(t, listPayload([airport("LFEA", 47, 2), airport("LFEB", 48, 4, { longest_runway_length_ft: 9000 }), airport("LFEC", 46, 5, { longest_runway_length_ft: null })]));
+	await drawnSigns(t, page, ["LFEA:fits"]);
+	await row(page, "LFEB").hover();
+	const tip = page.locator(".airport-tip");
+	await tip.getByText("LFEB").waitFor();
+	const box = await tip.boundingBox();
+	await row(page, "LFEA").click();
+	await page.locator("#details").getByRole("heading", { name: /LFEA/ }).waitFor();
+	await page.getByRole("tab", { name: /Airports/ }).click();
+	t.equal(await row(page, "LFEA").getAttribute("aria-current"), "true", "the chosen one is marked");
+	/* The tooltip stands above its marker. */
+	await page.mouse.click(box.x + box.width / 2, box.y + box.height + 10);
+	await page.locator("#details").getByRole("heading", { name: /LFEB/ }).waitFor();
+	await page.getByRole("tab", { name: /Airports/ }).click();
+	t.equal(await row(page, "LFEB").getAttribute("aria-current"), "true", "a click on the map marks it in the list");
+	await page.getByLabel("Sort by").selectOption("runway");
+	t.equal(await page.locator("#list .airport-row strong").allTextContents(), ["LFEB", "LFEA", "LFEC"], "sorted, unknown last");
+	await row(page, "LFEB").focus();
+	await page.keyboard.press("ArrowDown");
+	await page.keyboard.press("Enter");
+	await page.locator("#details").getByRole("heading", { name: /LFEA/ }).waitFor();
+});
+
+test("list: speaks in the units of the person", async t => {
+	noData(t);
+	const page = await openWith(t, routePayload([airport("LFEA", 47, 2, { segment_distance_nm: 10, along_track_distance_nm: 100 })]));
+	await row(page, "LFEA").getByText("10 NM off the route · after 100 NM · runway 3,000 ft").waitFor();
+	await page.getByRole("button", { name: "Settings" }).click();
+	await page.getByLabel("Units").selectOption("metric");
+	await row(page, "LFEA").getByText("19 km off the route · after 185 km · runway 914 m").waitFor({ state: "attached" });
+});
+
+test("map: the chosen airport survives a reload", async t => {
+	noData(t);
+	const payload = listPayload([airport("LFEA", 47, 2), airport("LFEB", 48, 4)]);
+	const page = await openWith(t, payload);
+	await row(page, "LFEB").click();
+	await page.locator("#details").getByRole("heading", { name: /LFEB/ }).waitFor();
+	t.answer(/\/threads\/[^/]+\/messages/, (req, res) => {
+		res.writeHead(200, { "Content-Type": "application/json" });
+		res.end(JSON.stringify({ messages: [{ id: "a", role: "user", content: "a question" }, { id: "b", role: "assistant", content: "Here they are." }],
+			first_id: "a", last_id: "b", has_more: false, has_older: false, has_newer: false }));
+	});
+	await page.reload();
+	await drawnSigns(t, page, ["LFEA:fits", "LFEB:fits"]);
+	await page.locator("#details").getByRole("heading", { name: /LFEB/ }).waitFor();
+});
+
+test("map: a route across the date line is drawn in one piece", async t => {
+	noData(t);
+	const from = { icao: "NZAA", name: "Auckland", lat: -37.008, lon: 174.792 }, to = { icao: "NSFA", name: "Faleolo", lat: -13.83, lon: -172.008 };
+	const page = await openWith(t, routePayload([airport("NFFN", -17.755, 177.443), airport("NFTF", -21.241, -175.15)], { from, to }));
+	await drawnSigns(t, page, ["NZAA:end", "NSFA:end", "NFTF:fits"]);
+	const at = async ident => {
+		await row(page, ident).hover();
+		await page.locator(".airport-tip").getByText(ident).waitFor();
+		return (await page.locator(".airport-tip").boundingBox()).x;
+	};
+	const east = await at("NFTF"), west = await at("NFFN");
+	t.check(east > west && east - west < 700, `the island east of the line (${east}) stands right of the one west of it (${west}), on the same map`);
+	await t.shot(page, "map-date-line");
+});
+
+/* Which share of the tiles is covered with something that is not see-through, such as land? */
+const covered = page => page.evaluate(() => {
+	let opaque = 0, all = 0;
+	for (const tile of document.querySelectorAll(".outline-tiles canvas")) {
+		const { data } = tile.getContext("2d").getImageData(0, 0, tile.width, tile.height);
+		for (let i = 3; i < data.length; i += 4 * 97) {
+			all++;
+			if (data[i] === 255) opaque++;
+		}
+	}
+	return opaque / all;
+});
+
+test("map: land and borders need no network", async t => {
+	noData(t);
+	const page = await openWith(t, listPayload([airport("LFEA", 47, 2)]));
+	await drawnSigns(t, page, ["LFEA:fits"]);
+	await page.context().setOffline(true);
+	for (let i = 0; i < 3; i++) await page.getByRole("button", { name: "Zoom out" }).click();
+	await t.until(page, () => document.querySelectorAll(".outline-tiles canvas").length >= 2, "tiles are drawn");
+	t.check(await covered(page) > .2, "there is land");
+	t.check((await page.locator(".legend-note").textContent()).includes("Natural Earth"), "the source is named");
+	await page.context().setOffline(false);
+});
+
+test("map: without outlines there is a graticule with airports as dots", async t => {
+	noData(t);
+	t.allow(/outlines|404/);
+	t.answer(/\/lib\/outlines\.json/, (req, res) => { res.writeHead(404); res.end(); });
+	t.json(agent + "/airports/", [airport("LFGA", 47, 2), airport("LFGB", 48, 3)]);
+	const page = await openWith(t, listPayload([airport("LFEA", 47, 2)]));
+	await drawnSigns(t, page, ["LFEA:fits"]);
+	await t.until(page, () => document.querySelectorAll(".outline-tiles canvas").length >= 1, "the graticule is drawn");
+	t.check(await covered(page) < .02, "no land");
+	await t.until(page, () => document.querySelector(".leaflet-overlay-pane canvas"), "there are dots");
+	t.check(t.asked(/\/airports\/\?bbox=/) > 0, "the airports of the view were asked for");
+	t.check(!(await page.locator(".legend-note").textContent()).includes("Natural Earth"), "nobody is named");
+	await t.shot(page, "map-without-outlines");
+});
+
+test("map: a phone shows a mark, not another view", async t => {
+	noData(t);
+	const page = await openWith(t, routePayload([airport("LFEA", 47, 2)]), { phone: true });
+	t.equal(await page.evaluate(() => document.body.dataset.view), "chat", "the view stays");
+	const button = page.locator("#views button[data-view=map]");
+	await button.getByText("new").waitFor();
+	await button.click();
+	await drawnSigns(t, page, ["LFEA:fits"]);
+	const map = await page.locator(".map").boundingBox();
+	t.check(map.width > 300 && map.height > 400, `the map has room: ${map.width} x ${map.height}`);
+	for (const b of await page.locator(".map-button").all()) {
+		const { width, height } = await b.boundingBox();
+		t.check(width >= 44 && height >= 44, `a button has ${width} x ${height}`);
+	}
+	await t.shot(page, "map-phone");
+});
+
+test("map: a thousand airports are drawn without a long pause", async t => {
+	noData(t);
+	const many = Array.from({ length: 1000 }, (_, i) => airport("X" + i.toString(36).toUpperCase().padStart(3, "0"), 40 + (i * 7919 % 1500) / 100, -5 + (i * 104729 % 2500) / 100));
+	t.json(agent + "/airports/", many);
+	const page = await openWith(t, listPayload([airport("LFEA", 47, 2)], { point_of_entry: true }));
+	await drawnSigns(t, page, ["LFEA:fits"]);
+	const client = await page.context().newCDPSession(page);
+	const events = [];
+	client.on("Tracing.dataCollected", ({ value }) => events.push(...value));
+	const ended = new Promise(resolve => client.on("Tracing.tracingComplete", resolve));
+	answerWith(t, listPayload([airport("LFEA", 47, 2)], { country: "FR", search_query: "France" }));
+	await page.getByRole("textbox", { name: "Your question" }).fill("airports in France");
+	/* From here on no roles: the driver works them out in the page, which takes longer than what is measured. */
+	await client.send("Tracing.start", { categories: "devtools.timeline,disabled-by-default-devtools.timeline", transferMode: "ReportEvents" });
+	await page.keyboard.press("Enter");
+	await t.until(page, () => document.querySelectorAll("#list .airport-row").length === 1001, "the list is complete");
+	await t.until(page, () => document.querySelector(".map").dataset.drawn.split(" ").length === 1001, "the map is complete");
+	for (let i = 0; i < 2; i++) await page.locator(".map-button").first().click();
+	await page.mouse.move(700, 300);
+	await page.mouse.down();
+	await page.mouse.move(500, 400, { steps: 10 });
+	await page.mouse.up();
+	await client.send("Tracing.end");
+	await ended;
+	const main = new Set(events.filter(e => e.name === "thread_name" && e.args.name === "CrRendererMain").map(e => e.pid + "/" + e.tid));
+	const tasks = events.filter(e => e.name === "RunTask" && e.dur && main.has(e.pid + "/" + e.tid)).map(e => e.dur / 1000);
+	const longest = Math.max(...tasks, 0);
+	console.log(`     longest task with 1,000 airports: ${longest.toFixed(0)} ms`);
+	t.check(tasks.length > 0, "tasks were measured");
+	/* On an idle machine it is below 50 ms; this bound is for a busy one. */
+	t.check(longest < 3000, `the page stood still for ${longest} ms`);
+});
