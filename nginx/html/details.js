@@ -56,12 +56,11 @@ export function mount(root, app) {
 	}
 
 	/* A section whose call failed says so and can be asked for again; one that the site does not have says nothing. */
-	function fault(mine, name, title) {
+	function fault(mine, name) {
 		const error = mine.failed[name];
 		if (!error || error.kind === "absent" || error.kind === "ended") return null;
-		return element("section", { class: "airport-part" }, element("h3", {}, title),
-			element("p", { class: "problem" }, sentence(t, error) + " ",
-				element("button", { type: "button", onclick: () => { load(name, mine); draw(); } }, t("call.again"))));
+		return element("p", { class: "problem" }, sentence(t, error) + " ",
+			element("button", { type: "button", onclick: () => { load(name, mine); draw(); } }, t("call.again")));
 	}
 
 	function draw() {
@@ -71,16 +70,14 @@ export function mount(root, app) {
 		const folded = new Map([...root.querySelectorAll("details[data-key]")].map(d => [d.dataset.key, d.open]));
 		const parts = [];
 		for (const { name, title, draw: part } of sections) {
-			const bad = fault(mine, name, t(title));
 			let body = null;
 			try {
 				body = part(context, mine.known, mine.got, mine.waiting);
 			} catch (error) {
 				console.error(error);
 			}
-			if (body) parts.push(element("section", { class: "airport-part part-" + name }, element("h3", {}, t(title)), ...[body].flat()));
-			else if (bad) parts.push(bad);
-			if (body && bad && name === "detail") parts.push(bad);
+			const there = [body, fault(mine, name)].flat().filter(Boolean);
+			if (there.length) parts.push(element("section", { class: "airport-part part-" + name }, element("h3", {}, t(title)), ...there));
 		}
 		const states = Object.values(mine.failed);
 		const nothing = !mine.waiting.size && states.length && states.every(e => e.kind === "absent");

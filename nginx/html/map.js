@@ -12,7 +12,7 @@ import { onPalette, readPalette, symbolElement, symbolOf, symbols } from "./symb
 import { createUnits } from "./units.js";
 
 const home = [[36, -11], [60, 25]];
-const closest = 9, closestOfOne = 8;
+const closest = 9, closestOfOne = 7;
 
 export async function mount(root, app) {
 	const { bus, t } = app, shown = shownOf(app), units = createUnits(app);
@@ -192,6 +192,7 @@ export async function mount(root, app) {
 
 	if (shown.answer) {
 		draw();
+		markers.select(shown.selected);
 		fit(false);
 	} else legend.show(new Set(), null);
 	bus.emit("map:ready");

@@ -12,7 +12,7 @@ const plain = s => s.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 /* A rule as it is shown; `words` is what the field looks in. */
 function readRule(v, category) {
 	const answer = text(v?.answer_html), question = text(v?.question_text);
-	const body = new DOMParser().parseFromString(answer, "text/html").body.textContent;
+	const body = lightHtml(answer).textContent;
 	return { question, answer, blank: !body.trim(), tags: list(v?.tags).map(text), links: list(v?.links).map(text).filter(webAddress),
 		reviewed: text(v?.last_reviewed), category, words: plain(question + " " + body + " " + category) };
 }

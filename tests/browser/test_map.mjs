@@ -134,19 +134,14 @@ test("list: speaks in the units of the person", async t => {
 });
 
 test("map: the chosen airport survives a reload", async t => {
-	noData(t);
-	const payload = listPayload([airport("LFEA", 47, 2), airport("LFEB", 48, 4)]);
-	const page = await openWith(t, payload);
-	await row(page, "LFEB").click();
-	await page.locator("#details").getByRole("heading", { name: /LFEB/ }).waitFor();
-	t.answer(/\/threads\/[^/]+\/messages/, (req, res) => {
-		res.writeHead(200, { "Content-Type": "application/json" });
-		res.end(JSON.stringify({ messages: [{ id: "a", role: "user", content: "a question" }, { id: "b", role: "assistant", content: "Here they are." }],
-			first_id: "a", last_id: "b", has_more: false, has_older: false, has_newer: false }));
-	});
+	const page = await t.open("/?q=" + encodeURIComponent("Find airports near Paris"));
+	await drawnSigns(t, page, ["LFPN:fits", "LFPZ:fits"]);
+	await row(page, "LFPN").click();
+	await page.locator("#details").getByRole("heading", { name: /LFPN/ }).waitFor();
+	await t.until(page, () => document.querySelector('.answer[aria-busy="false"]'), "the answer is complete");
 	await page.reload();
-	await drawnSigns(t, page, ["LFEA:fits", "LFEB:fits"]);
-	await page.locator("#details").getByRole("heading", { name: /LFEB/ }).waitFor();
+	await drawnSigns(t, page, ["LFPN:fits", "LFPZ:fits"]);
+	await page.locator("#details").getByRole("heading", { name: /LFPN/ }).waitFor();
 });
 
 test("map: a route across the date line is drawn in one piece", async t => {

@@ -57,18 +57,21 @@ const ways = [
 
 for (const [how, way, said] of ways)
 	test(`details: one call that fails ${how} costs its own section only`, async t => {
+		t.allow(/^Failed to load resource: net::ERR_EMPTY_RESPONSE/);
+		noData(t);
+		const page = await openWith(t, listPayload([airport("LFMD", 43.548, 6.955)])), panel = page.locator("#details");
 		for (const bad of Object.keys(calls)) {
 			serve(t, bad, way);
-			const page = await openWith(t, detailsPayload("LFMD", 43.548, 6.955));
+			await page.getByRole("tab", { name: /Airports/ }).click();
+			await row(page, "LFMD").click();
 			await complete(t, page);
-			const panel = page.locator("#details"), text = await panel.innerText();
+			const text = await panel.innerText();
 			for (const [name, w] of Object.entries(words)) if (name !== bad) t.check(text.includes(w), `without ${bad}, "${w}" still stands in the panel: ${text}`);
 			t.equal(await panel.locator(".problem").count(), said ? 1 : 0, `sentences about ${bad}`);
 			if (said) t.check(text.includes(said), `it says why: ${text}`);
 			t.check(await panel.getByRole("heading", { name: /LFMD/ }).isVisible(), "the heading stays");
-			await page.context().close();
 		}
-	}, { seconds: 180 });
+	});
 
 test("details: a section can be asked for again", async t => {
 	let broken = true;
