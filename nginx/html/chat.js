@@ -175,7 +175,10 @@ export async function mount(root, app) {
 					view.state("");
 				},
 				event: ({ name, data }) => data && typeof data === "object" && Object.hasOwn(on, name) && on[name](data),
-				state: name => name === "lost" ? view.state(t("chat.lost"), "wait") : view.state(t("chat.back"), "note"),
+				state(name) {
+					view.state(name === "lost" ? t("chat.lost") : "", "wait");
+					if (name === "back") voice.say(t("chat.back"));
+				},
 			},
 		});
 		const outcome = await me.stream.ended;
@@ -193,7 +196,8 @@ export async function mount(root, app) {
 			else if (row.error || data.status === "failed") {
 				const error = row.error ?? t("chat.failed");
 				if (!view.text) view.append(error);
-				view.state(t("chat.failed"), "bad", view.againButton());
+				const told = view.text.includes(error) || error === t("chat.failed");
+				view.state(t("chat.failed") + (told ? "" : " " + error), "bad", view.againButton());
 			} else if (data.metadata?.degraded) view.state(t("chat.degraded"), "note");
 		},
 		refused({ view }, question, { status, detail, retryAfter }) {
