@@ -12,6 +12,7 @@
 #include "airports/friendliness.h"
 #include "airports/notice.h"
 #include "base/str.h"
+#include "edges/mcp_tokens.h"
 #include "mains/cli.h"
 #include "mains/service.h"
 #include "services/llm_provider.h"
@@ -196,6 +197,27 @@ static void check_onboarding(struct service *s, struct arena *a)
 			report("onboarding", OK, rows[i].said);
 }
 
+static void check_mcp(struct service *s, struct arena *a)
+{
+	static const struct { const char *auth, *said; } rows[] = {
+		{ "off", "switched off: MCP_AUTH says who may use the tools over /mcp" },
+		{ "none", "everybody who reaches /mcp may use the tools" },
+		{ "remote_user", "users whom the web server has signed in may use the tools over /mcp" },
+	};
+	struct mcp_token *tokens;
+	struct err e = { 0 };
+	size_t n;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (streq(rows[i].auth, s->conf.mcp_auth))
+			report("mcp", OK, rows[i].said);
+	if (!streq(s->conf.mcp_auth, "token"))
+		return;
+	const enum errcode rc = mcp_tokens_list(a, s->conf.mcp_tokens, &tokens, &n, &e);
+	report("mcp", rc, rc != OK ? e.msg : n > 0 ? arena_printf(a, "%zu callers have a token (%s)", n,
+	    s->conf.mcp_tokens) : "nobody may use the tools over /mcp yet: make a token with aviation-agent mcp-token add NAME");
+}
+
 static const struct {
 	unsigned need;                   /* 0: always */
 	void (*run)(struct service *s, struct arena *a);
@@ -210,6 +232,7 @@ static const struct {
 	{ AGENT_RULES, check_rules },
 	{ 0, check_knowledge },
 	{ 0, check_onboarding },
+	{ AGENT_AIRPORTS, check_mcp },
 	{ AGENT_AIRPORTS, check_geocoder },
 };
 
