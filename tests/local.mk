@@ -16,6 +16,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_agent_echo.c \
 	%D%/unit/test_airdb.c \
 	%D%/unit/test_airport.c \
+	%D%/unit/test_airport_totals.c \
 	%D%/unit/test_api_airport.c \
 	%D%/unit/test_api_airports.c \
 	%D%/unit/test_airport_list.c \

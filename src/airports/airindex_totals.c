@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "airports/countries.h"
+#include "airports/search_candidates.h"
 #include "base/buf.h"
 #include "base/jsn_put.h"
 #include "base/str.h"
@@ -184,20 +185,13 @@ enum { NDOCUMENTS = sizeof(documents) / sizeof(documents[0]) };
 
 /* ---- counting --------------------------------------------------------------------------------- */
 
-/* Airports that searches show (search_shows()). */
-static bool shown(const struct airport *a, bool all_idents)
-{
-	return (all_idents || (a->flags & AF_ICAO4) != 0) && a->type != TYPE_CLOSED && a->type != TYPE_HELIPORT &&
-	    a->type != TYPE_BALLOON;
-}
-
 static enum errcode make_tables(struct db *src, const struct airindex_load *l, bool all_idents, struct err *e)
 {
 	enum errcode rc = db_exec(src, sql_begin, e);
 
 	for (size_t i = 0; rc == OK && i < l->n; i++) {
 		const struct airport *a = &l->airports[i].a;
-		if (shown(a, all_idents))
+		if (search_shows(a, all_idents))
 			rc = db_put(src, sql_show, e, DB_TEXT(a->ident), DB_TEXT(a->country),
 			    DB_INT(a->lat == a->lat && a->lon == a->lon), DB_INT((a->flags & AF_ENTRY) != 0));
 	}

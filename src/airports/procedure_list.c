@@ -8,6 +8,7 @@
 
 #include "airports/aircon.h"
 #include "airports/airport_parts.h"
+#include "airports/search_candidates.h"
 #include "base/str.h"
 
 static const char sql_all[] = "SELECT * FROM src.procedures ORDER BY airport_icao, rowid";
@@ -46,7 +47,7 @@ static enum errcode add_airport(struct procedure_listing *l, const char *ident, 
 		return OK;
 	const enum errcode rc = airdb_by_code(l->con, l->mem, ident, &ap, &found, e);
 	if (rc != OK || !found || !streq(ap.ident, ident) ||
-	    ((ap.flags & AF_ICAO4) == 0 && !aircon_all_idents(l->con)))
+	    !search_shows(&ap, aircon_all_idents(l->con)))
 		return rc;
 	for (size_t i = 0; i < n && l->n < l->wish->limit; i++) {
 		if (!wanted(l->wish, &v[i]))
