@@ -84,9 +84,11 @@ void kept_answer(struct http_req *r, struct http_res *w, const struct buf *text)
 		return;
 	}
 	tag_of(text, tag);
-	http_field(w, "ETag", tag);
-	http_field(w, "Cache-Control", "no-cache");
-	if (has_tag(r->field[FIELD_IF_NONE_MATCH], tag)) {
+	if (r->method != HTTP_POST) {
+		http_field(w, "ETag", tag);
+		http_field(w, "Cache-Control", "no-cache");
+	}
+	if (r->method != HTTP_POST && has_tag(r->field[FIELD_IF_NONE_MATCH], tag)) {
 		http_begin(w, 304, NULL, HTTP_LENGTH_UNKNOWN);
 		http_end(w);
 	} else if (http_begin(w, 200, "application/json", (int64_t)text->n) == OK &&

@@ -31,6 +31,7 @@
 
 static const struct {
 	const char *name, *path, *query;
+	const char *body;             /* NULL: GET */
 } cases[] = {
 	{ "airports, Europe, 500", BASE "/airports/", "bbox=71,35,40,-11&aip_operator=contains&limit=500" },
 	{ "airports, the world, 500", BASE "/airports/", "aip_operator=contains&limit=500" },
@@ -43,6 +44,10 @@ static const struct {
 	{ "locate 45.73, 4.94", BASE "/airports/locate", "center_lat=45.73&center_lon=4.94&q=Lyon&radius_nm=50" },
 	{ "locate Lyon, France", BASE "/airports/locate", "q=Lyon%2C+France&radius_nm=50" },
 	{ "search lyon", BASE "/airports/search/lyon", "limit=50" },
+	{ "filters/all", BASE "/filters/all", "" },
+	{ "AIP entries LFMD", BASE "/airports/LFMD/aip-entries", "" },
+	{ "lines of approaches, 8 airports", BASE "/airports/bulk/procedure-lines", "",
+	    "{\"airports\":[\"LFMD\",\"EGLL\",\"LFAT\",\"EGKB\",\"LFPG\",\"EDDM\",\"LFLY\",\"LFMN\"],\"distance_nm\":10}" },
 	{ "details LFMD", BASE "/airports/LFMD", "" },
 };
 
@@ -52,7 +57,7 @@ enum { SMALL = sizeof(cases) / sizeof(cases[0]) - 1 };     /* the call that cost
 
 struct exchange {
 	struct http_io io;
-	const char *path, *query;
+	const char *path, *query, *body;
 	size_t bytes;
 	bool fine;                    /* the status is 200 */
 };
@@ -61,15 +66,16 @@ static const char *param(struct http_io *io, const char *name)
 {
 	const struct exchange *x = (struct exchange *)io;
 
-	return streq(name, "REQUEST_METHOD") ? "GET" : streq(name, "SCRIPT_NAME") ? x->path :
-	    streq(name, "QUERY_STRING") ? x->query : NULL;
+	return streq(name, "REQUEST_METHOD") ? (x->body != NULL ? "POST" : "GET") :
+	    streq(name, "SCRIPT_NAME") ? x->path : streq(name, "QUERY_STRING") ? x->query : NULL;
 }
 
-static enum errcode no_body(struct http_io *io, struct buf *b, struct err *e)
+static enum errcode body(struct http_io *io, struct buf *b, struct err *e)
 {
-	(void)io;
-	(void)b;
+	const struct exchange *x = (struct exchange *)io;
+
 	(void)e;
+	buf_puts(b, x->body != NULL ? x->body : "");
 	return OK;
 }
 
@@ -100,7 +106,7 @@ static int no_fd(struct http_io *io)
 	return -1;
 }
 
-static const struct http_io_ops ops = { param, no_body, take, no_flush, not_gone, no_fd };
+static const struct http_io_ops ops = { param, body, take, no_flush, not_gone, no_fd };
 
 /* ---- one call ------------------------------------------------------------------------ */
 
@@ -115,7 +121,8 @@ static long long cpu_us(void)
 /* Microseconds; -1: the call failed. */
 static long long timed(struct edge *e, size_t i, size_t *bytes)
 {
-	struct exchange x = { .io.ops = &ops, .path = cases[i].path, .query = cases[i].query };
+	struct exchange x = { .io.ops = &ops, .path = cases[i].path, .query = cases[i].query,
+		.body = cases[i].body };
 	const long long start = cpu_us();
 
 	edge_serve(e, &x.io);
