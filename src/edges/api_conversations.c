@@ -14,6 +14,7 @@
 #include "edges/caller.h"
 #include "edges/conversation_drop.h"
 #include "edges/conversation_find.h"
+#include "edges/params.h"
 #include "edges/reply.h"
 #include "services/counts.h"
 #include "services/threads.h"
@@ -64,6 +65,22 @@ static struct json_object *conversation_json(struct arena *a, const struct user 
 	return o;
 }
 
+/* `skip` and `limit` of a list; most: the largest limit. False: the request was answered. */
+static bool read_page(struct http_req *r, struct http_res *w, int most, size_t usual, size_t *skip, size_t *limit)
+{
+	const struct param rows[] = {
+		{ "skip", PARAM_INT, PARAM_VERBATIM, .max = SKIP_MAX },
+		{ "limit", PARAM_INT, PARAM_VERBATIM, .min = 1, .max = most },
+	};
+	struct param_value v[2];
+
+	if (!params_read(r, w, rows, 2, v))
+		return false;
+	*skip = (size_t)v[0].number;
+	*limit = v[1].set ? (size_t)v[1].number : usual;
+	return true;
+}
+
 /* -- the list -- */
 
 void api_conversations(struct edge *e, const struct route *rt, struct http_req *r, struct http_res *w)
@@ -71,17 +88,16 @@ void api_conversations(struct edge *e, const struct route *rt, struct http_req *
 	struct json_object *list = jsn_array(r->mem);
 	struct conversation *found;
 	struct user u;
-	int64_t skip, limit;
-	size_t n = 0;
+	size_t skip, limit, n = 0;
 	struct err err = { 0 };
 
 	(void)rt;
-	if (!caller_find(e, r, w, &u) || !reply_query_int(r, w, "skip", 0, SKIP_MAX, 0, &skip) ||
-	    !reply_query_int(r, w, "limit", 1, CONVERSATION_PAGE_MAX, CONVERSATION_PAGE_MAX, &limit))
+	if (!caller_find(e, r, w, &u) ||
+	    !read_page(r, w, CONVERSATION_PAGE_MAX, CONVERSATION_PAGE_MAX, &skip, &limit))
 		return;
 	/* without users nobody can be told which conversations are theirs */
-	if (r->field[FIELD_USER] != NULL && conversations_list(e->parts.store, r->mem, r->field[FIELD_USER], skip,
-	    (size_t)limit, &found, &n, &err) != OK) {
+	if (r->field[FIELD_USER] != NULL && conversations_list(e->parts.store, r->mem, r->field[FIELD_USER], (int64_t)skip,
+	    limit, &found, &n, &err) != OK) {
 		reply_refusal(r, w, &err, 0, NULL);
 		return;
 	}
@@ -202,15 +218,13 @@ void api_conversation_messages(struct edge *e, const struct route *rt, struct ht
 	struct conversation c;
 	struct user u;
 	struct message *messages;
-	int64_t skip, limit;
-	size_t n = 0;
+	size_t skip, limit, n = 0;
 	struct err err = { 0 };
 
-	if (!conversation_find(e, r, w, &u, &c) || !reply_query_int(r, w, "skip", 0, SKIP_MAX, 0, &skip) ||
-	    !reply_query_int(r, w, "limit", 1, MESSAGES_MAX, PAGE, &limit))
+	if (!conversation_find(e, r, w, &u, &c) || !read_page(r, w, MESSAGES_MAX, PAGE, &skip, &limit))
 		return;
 	const struct thread_owner owner = owner_of(rt, r);
-	enum errcode rc = threads_said(e->parts.store, r->mem, c.id, &owner, (size_t)skip, (size_t)limit, &messages,
+	enum errcode rc = threads_said(e->parts.store, r->mem, c.id, &owner, skip, limit, &messages,
 	    &n, &err);
 	if (rc != OK && rc != ERR_NOTFOUND) {
 		reply_refusal(r, w, &err, 0, NULL);

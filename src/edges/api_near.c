@@ -17,10 +17,10 @@
 
 enum { ROUTE_MAX = 20, CODE_MIN = 2, CODE_MAX = 8 };
 
-static bool refused(struct http_req *r, struct http_res *w, int status, const char *why)
+static bool refuse(struct http_req *r, struct http_res *w, const char *why)
 {
-	http_detail(w, r->mem, status, why);
-	return true;
+	http_detail(w, r->mem, 400, why);
+	return false;
 }
 
 static bool is_code(struct str s)
@@ -42,14 +42,14 @@ static bool read_codes(struct http_req *r, struct http_res *w, const char *text,
 		if (part.n == 0)
 			continue;
 		if (!is_code(part))
-			return !refused(r, w, 400, arena_printf(r->mem, "'%.*s' is not an airport code",
+			return refuse(r, w, arena_printf(r->mem, "'%.*s' is not an airport code",
 			    (int)utf8_cut(part.p, part.n, CODE_MAX), part.p));
 		if (*n == ROUTE_MAX)
-			return !refused(r, w, 400, arena_printf(r->mem,
+			return refuse(r, w, arena_printf(r->mem,
 			    "A route has at most %d airports", ROUTE_MAX));
 		codes[(*n)++] = str_upper_copy(r->mem, part.p, part.n);
 	}
-	return *n > 0 || !refused(r, w, 400, "A route needs at least one airport code");
+	return *n > 0 || refuse(r, w, "A route needs at least one airport code");
 }
 
 struct way {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "edges/chat_request.h"
+#include "edges/params.h"
 #include "edges/reply.h"
 #include "services/sessions.h"
 #include "services/threads.h"
@@ -102,11 +103,12 @@ static struct json_object *turn_json(struct arena *a, const struct message *m)
 /* False: the request was answered. */
 static bool read_range(struct http_req *r, struct http_res *w, struct thread_range *range)
 {
-	int64_t limit;
+	static const struct param row = { "limit", PARAM_INT, PARAM_VERBATIM, .min = 1, .max = THREAD_PAGE_MAX };
+	struct param_value limit;
 
-	if (!reply_query_int(r, w, "limit", 1, THREAD_PAGE_MAX, PAGE, &limit))
+	if (!params_read(r, w, &row, 1, &limit))
 		return false;
-	range->limit = (size_t)limit;
+	range->limit = limit.set ? (size_t)limit.number : PAGE;
 	range->before = http_query(r, "before");
 	range->after = http_query(r, "after");
 	if (range->before == NULL || range->after == NULL)

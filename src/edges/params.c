@@ -28,7 +28,8 @@ static struct fault out_of_range(struct arena *a, const struct param *row, bool 
 
 	num_print(limit, low ? row->min : row->max);
 	return (struct fault){ low ? "greater_than_equal" : "less_than_equal",
-		arena_printf(a, "Input should be %s than or equal to %s", low ? "greater" : "less", limit),
+		arena_printf(a, "Input should be %s than or equal to %s", low ? "greater" : "less",
+		limit),
 		low ? "ge" : "le", low ? row->min : row->max };
 }
 
@@ -96,10 +97,11 @@ static struct fault read_text(struct arena *a, const struct param *row, const ch
 
 	if (!utf8_valid(text, n))
 		return (struct fault){ "string_unicode",
-			"Input should be a valid string, unable to parse raw data as a unicode string", NULL, 0 };
-	if (str_has_control(text))
-		return (struct fault){ "value_error", "Value error, control characters are not allowed",
+			"Input should be a valid string, unable to parse raw data as a unicode string",
 			NULL, 0 };
+	if (str_has_control(text))
+		return (struct fault){ "value_error",
+			"Value error, control characters are not allowed", NULL, 0 };
 	if ((double)chars < row->min || (double)chars > max)
 		return wrong_length(a, (double)chars < row->min ? row->min : max,
 		    (double)chars < row->min);
@@ -127,11 +129,9 @@ static struct fault read_value(struct arena *a, const struct param *row, const c
 /* Does a page write this when it has no value? */
 static bool means_absent(const struct param *row, const char *text)
 {
-	if (*text == '\0')
-		return true;
-	if (row->type == PARAM_TEXT && (row->flags & PARAM_VERBATIM) != 0)
+	if ((row->flags & PARAM_VERBATIM) != 0)
 		return false;
-	return streq(text, "undefined") || streq(text, "null") ||
+	return *text == '\0' || streq(text, "undefined") || streq(text, "null") ||
 	    (streq(text, "NaN") && row->type != PARAM_TEXT);
 }
 

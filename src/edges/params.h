@@ -29,7 +29,7 @@ enum param_type { PARAM_BOOL, PARAM_INT, PARAM_NUMBER, PARAM_TEXT };
 enum param_flag {
 	PARAM_REQUIRED = 1 << 0,
 	PARAM_LENIENT  = 1 << 1,    /* a value that does not fit counts as absent */
-	PARAM_VERBATIM = 1 << 2,    /* a text may be "null" or "undefined" */
+	PARAM_VERBATIM = 1 << 2,    /* "", "undefined", "null" and "NaN" are values like others */
 };
 
 struct param {

@@ -125,30 +125,6 @@ void reply_fault(struct http_req *r, struct http_res *w, const char *where, cons
 	reply_fault_value(r, w, where, name, type, msg, input != NULL ? jsn_own(r->mem, jsn_str(input)) : NULL);
 }
 
-bool reply_query_int(struct http_req *r, struct http_res *w, const char *name, int64_t min, int64_t max,
-    int64_t absent, int64_t *out)
-{
-	const char *text = http_query(r, name);
-	long long v;
-
-	*out = absent;
-	if (text == NULL)
-		return true;
-	if (!str_to_int(text, &v)) {
-		reply_fault(r, w, "query", name, "int_parsing",
-		    "Input should be a valid integer, unable to parse string as an integer", text);
-		return false;
-	}
-	if (v < min || v > max) {
-		reply_fault(r, w, "query", name, v < min ? "greater_than_equal" : "less_than_equal",
-		    arena_printf(r->mem, "Input should be %s than or equal to %lld",
-		    v < min ? "greater" : "less", (long long)(v < min ? min : max)), text);
-		return false;
-	}
-	*out = v;
-	return true;
-}
-
 void reply_add_plain_time(struct json_object *o, const char *name, int64_t wall_us)
 {
 	char at[CLOCK_ISO_SIZE];

@@ -30,11 +30,6 @@ void reply_faults(struct http_req *r, struct http_res *w, struct json_object *fa
 /* A short part of a faulty value. The caller owns it. */
 struct json_object *reply_shown(struct arena *a, struct json_object *input);
 
-/* A number from the query, `absent` if it is not there. False: it is no number between min and max, and
- * the fault was sent. If a name stands more than once in a query, the first one counts. */
-bool reply_query_int(struct http_req *r, struct http_res *w, const char *name, int64_t min, int64_t max,
-    int64_t absent, int64_t *out);
-
 /* "2026-01-03T10:15:00.123456", UTC, as the original of the onboarding agent writes it; null for 0. */
 void reply_add_plain_time(struct json_object *o, const char *name, int64_t wall_us);
 /* "2026-01-03T10:15:00.123456Z"; null for 0. */
