@@ -33,22 +33,22 @@ static const struct {
 	const char *name, *path, *query;
 	const char *body;             /* NULL: GET */
 } cases[] = {
-	{ "airports, Europe, 500", BASE "/airports/", "bbox=71,35,40,-11&aip_operator=contains&limit=500" },
-	{ "airports, the world, 500", BASE "/airports/", "aip_operator=contains&limit=500" },
-	{ "airports, the world as a box, 500", BASE "/airports/", "bbox=89,-89,179,-179&limit=500" },
-	{ "airports, Germany with AVGAS", BASE "/airports/", "country=DE&has_avgas=true&limit=500" },
-	{ "airports around Lyon, 500", BASE "/airports/", "bbox=47,44,7,3&limit=500" },
+	{ "airports, Europe, 500", BASE "/airports/", "bbox=71,35,40,-11&aip_operator=contains&limit=500", NULL },
+	{ "airports, the world, 500", BASE "/airports/", "aip_operator=contains&limit=500", NULL },
+	{ "airports, the world as a box, 500", BASE "/airports/", "bbox=89,-89,179,-179&limit=500", NULL },
+	{ "airports, Germany with AVGAS", BASE "/airports/", "country=DE&has_avgas=true&limit=500", NULL },
+	{ "airports around Lyon, 500", BASE "/airports/", "bbox=47,44,7,3&limit=500", NULL },
 	{ "route-search EGTF-LFMD", BASE "/airports/route-search",
-	    "airports=EGTF%2CLFMD&segment_distance_nm=50&limit=1000" },
-	{ "route-search LFMD", BASE "/airports/route-search", "airports=LFMD&segment_distance_nm=50" },
-	{ "locate 45.73, 4.94", BASE "/airports/locate", "center_lat=45.73&center_lon=4.94&q=Lyon&radius_nm=50" },
-	{ "locate Lyon, France", BASE "/airports/locate", "q=Lyon%2C+France&radius_nm=50" },
-	{ "search lyon", BASE "/airports/search/lyon", "limit=50" },
-	{ "filters/all", BASE "/filters/all", "" },
-	{ "AIP entries LFMD", BASE "/airports/LFMD/aip-entries", "" },
+	    "airports=EGTF%2CLFMD&segment_distance_nm=50&limit=1000", NULL },
+	{ "route-search LFMD", BASE "/airports/route-search", "airports=LFMD&segment_distance_nm=50", NULL },
+	{ "locate 45.73, 4.94", BASE "/airports/locate", "center_lat=45.73&center_lon=4.94&q=Lyon&radius_nm=50", NULL },
+	{ "locate Lyon, France", BASE "/airports/locate", "q=Lyon%2C+France&radius_nm=50", NULL },
+	{ "search lyon", BASE "/airports/search/lyon", "limit=50", NULL },
+	{ "filters/all", BASE "/filters/all", "", NULL },
+	{ "AIP entries LFMD", BASE "/airports/LFMD/aip-entries", "", NULL },
 	{ "lines of approaches, 8 airports", BASE "/airports/bulk/procedure-lines", "",
 	    "{\"airports\":[\"LFMD\",\"EGLL\",\"LFAT\",\"EGKB\",\"LFPG\",\"EDDM\",\"LFLY\",\"LFMN\"],\"distance_nm\":10}" },
-	{ "details LFMD", BASE "/airports/LFMD", "" },
+	{ "details LFMD", BASE "/airports/LFMD", "", NULL },
 };
 
 enum { SMALL = sizeof(cases) / sizeof(cases[0]) - 1 };     /* the call that costs least */
