@@ -22,9 +22,15 @@ void mcp_server_free(struct mcp_server *s);
 
 /*
  * Serve one client over two descriptors, one message a line, until `in` ends. Requests may be sent before
- * earlier ones are answered; notifications/cancelled ends the call that it names. ERR_IO: a descriptor
- * failed.
+ * earlier ones are answered; notifications/cancelled ends the call that it names.
+ *
+ * mcp_stdio_start() begins to read in a thread of its own, and answers what needs no server: the opening of a
+ * conversation. So a client has its first answer while the service is still being opened. mcp_stdio_serve() lends
+ * the server, returns when `in` has ended, and frees what start() has made. NULL from start(): no thread, with the
+ * reason. ERR_IO from serve(): a descriptor failed.
  */
-enum errcode mcp_stdio_serve(struct mcp_server *s, int in, int out, struct err *e);
+struct mcp_stdio;
+struct mcp_stdio *mcp_stdio_start(int in, int out, struct err *e);
+enum errcode mcp_stdio_serve(struct mcp_stdio *io, struct mcp_server *s, struct err *e);
 
 #endif

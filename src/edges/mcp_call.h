@@ -30,6 +30,7 @@ enum {
 	MCP_OUT_MAX = 8 << 20,        /* bytes of an answer */
 	MCP_TEXT_MAX = 60 << 10,      /* bytes of a tool's result: clients refuse more than 25,000 tokens */
 	MCP_LIST_TTL_MS = 300000,     /* how long clients may keep a list */
+	MCP_VALUES_MAX = 50000,       /* of a request, see jsn_values(): more would cost too much time */
 };
 
 /* Who calls. */
@@ -102,6 +103,8 @@ struct mcp_server {
 
 /* ---- a call (mcp_server.c) ------------------------------------------------------------ */
 
+/* Read a message into the call. False: it is none, or costs too much to read. */
+bool mcp_take(struct mcp_call *c, const char *p, size_t n, struct mcp_fault *fault);
 /* Answer a message that was read. `h` NULL: the transport has no headers. With an empty c->out there is
  * nothing to send but the status. */
 void mcp_answer(struct mcp_call *c, const struct mcp_headers *h);

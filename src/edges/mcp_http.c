@@ -158,7 +158,7 @@ void api_mcp(struct edge *e, const struct route *rt, struct http_req *r, struct 
 	}
 	buf_init(&out, MCP_OUT_MAX);
 	call.out = &out;
-	if (mcp_message_read(&call.msg, r->mem, r->body.p, r->body.n, &fault) == OK) {
+	if (mcp_take(&call, r->body.p, r->body.n, &fault)) {
 		http_req_drop_body(r);
 		mcp_answer(&call, &headers);
 	} else {

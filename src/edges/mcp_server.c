@@ -218,6 +218,15 @@ static void run(struct mcp_call *c)
 		mcp_refuse(c, 200, MCP_INTERNAL, "The answer is too large. Ask for less.", NULL);
 }
 
+bool mcp_take(struct mcp_call *c, const char *p, size_t n, struct mcp_fault *fault)
+{
+	if (jsn_values(p, n) > MCP_VALUES_MAX) {
+		*fault = (struct mcp_fault){ .code = MCP_INVALID_REQUEST, .id = STR(""), .said = "it holds too many values" };
+		return false;
+	}
+	return mcp_message_read(&c->msg, c->mem, p, n, fault) == OK;
+}
+
 void mcp_answer(struct mcp_call *c, const struct mcp_headers *h)
 {
 	/* We ask callers nothing, so an answer of theirs, and what they merely tell us, is dropped. */

@@ -21,13 +21,17 @@
 
 enum { LINE_MAX_BYTES = 1 << 20, PIECE = 64 << 10, CALLS_MAX = 16, LAST_MS = 1500 };
 
-struct talk {
-	struct mcp_server *server;
-	int out;
+struct mcp_stdio {
+	struct mcp_server *early;     /* answers what needs no service */
+	int in, out;
+	pthread_t reader;
+	enum errcode rc;              /* how the reading ended */
+	struct err err;
 	pthread_mutex_t write_lock;   /* of `out` */
 	bool broken;                  /* nobody reads it any more */
 	pthread_mutex_t lock;         /* of the rest */
-	pthread_cond_t ended;         /* a call has ended */
+	pthread_cond_t changed;       /* a call has ended, or the server is there */
+	struct mcp_server *server;    /* NULL: not yet */
 	struct job *jobs;
 	int njobs;
 };
@@ -35,7 +39,7 @@ struct talk {
 /* A call in a thread of its own. */
 struct job {
 	struct mcp_line line;
-	struct talk *talk;
+	struct mcp_stdio *talk;
 	struct job *next;
 	struct arena *mem;
 	struct mcp_call call;
@@ -45,7 +49,7 @@ struct job {
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
-static enum errcode write_line(struct talk *t, const struct buf *message)
+static enum errcode write_line(struct mcp_stdio *t, const struct buf *message)
 {
 	struct buf b;
 
@@ -112,13 +116,13 @@ static int job_fd(struct mcp_line *line)
 
 static const struct mcp_line_ops job_ops = { job_open, job_send, job_tick, job_fd };
 
-static struct job *job_new(struct talk *t)
+static struct job *job_new(struct mcp_stdio *t)
 {
 	struct arena *mem = arena_new();
 	struct job *j = arena_alloc(mem, sizeof(*j));
 
 	*j = (struct job){ .line = { &job_ops }, .talk = t, .mem = mem, .wake = { -1, -1 } };
-	j->call = (struct mcp_call){ .server = t->server, .mem = mem, .caller = &j->caller, .line = &j->line };
+	j->call = (struct mcp_call){ .server = t->early, .mem = mem, .caller = &j->caller, .line = &j->line };
 	return j;
 }
 
@@ -148,7 +152,7 @@ static void answer(struct job *j, const struct mcp_fault *fault)
 static void *work(void *arg)
 {
 	struct job *j = arg;
-	struct talk *t = j->talk;
+	struct mcp_stdio *t = j->talk;
 
 	answer(j, NULL);
 	pthread_mutex_lock(&t->lock);
@@ -161,7 +165,7 @@ static void *work(void *arg)
 	/* only now may the service be closed, which the call has used */
 	pthread_mutex_lock(&t->lock);
 	t->njobs--;
-	pthread_cond_broadcast(&t->ended);
+	pthread_cond_broadcast(&t->changed);
 	pthread_mutex_unlock(&t->lock);
 	return NULL;
 }
@@ -169,14 +173,14 @@ static void *work(void *arg)
 /* Give the call a thread; waits while too many are running. Without one it is carried out here. */
 static void start(struct job *j)
 {
-	struct talk *t = j->talk;
+	struct mcp_stdio *t = j->talk;
 	pthread_t thread;
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, j->wake) != 0)
 		j->wake[0] = j->wake[1] = -1;
 	pthread_mutex_lock(&t->lock);
 	while (t->njobs >= CALLS_MAX)
-		pthread_cond_wait(&t->ended, &t->lock);
+		pthread_cond_wait(&t->changed, &t->lock);
 	j->next = t->jobs;
 	t->jobs = j;
 	t->njobs++;
@@ -188,7 +192,7 @@ static void start(struct job *j)
 }
 
 /* An id here belongs to one call at most, because one client sends them all. */
-static void cancel_named(struct talk *t, struct arena *a, struct json_object *params)
+static void cancel_named(struct mcp_stdio *t, struct arena *a, struct json_object *params)
 {
 	const struct str id = mcp_id_of(a, jsn_get(params, "requestId"));
 
@@ -199,9 +203,24 @@ static void cancel_named(struct talk *t, struct arena *a, struct json_object *pa
 	pthread_mutex_unlock(&t->lock);
 }
 
+/* Does the message need the service? */
+static bool needs_service(const struct mcp_message *m)
+{
+	return m->kind == MCP_REQUEST && !one_of(m->method, MCP_INITIALIZE "|" MCP_DISCOVER "|" MCP_PING);
+}
+
+static struct mcp_server *wait_for_server(struct mcp_stdio *t)
+{
+	pthread_mutex_lock(&t->lock);
+	while (t->server == NULL)
+		pthread_cond_wait(&t->changed, &t->lock);
+	pthread_mutex_unlock(&t->lock);
+	return t->server;
+}
+
 /* ---- reading -------------------------------------------------------------------------------------- */
 
-static void take_line(struct talk *t, const char *p, size_t n)
+static void take_line(struct mcp_stdio *t, const char *p, size_t n)
 {
 	struct job *j;
 	struct mcp_fault fault;
@@ -209,9 +228,14 @@ static void take_line(struct talk *t, const char *p, size_t n)
 	if (str_trim((struct str){ p, n }).n == 0)
 		return;
 	j = job_new(t);
-	if (mcp_message_read(&j->call.msg, j->mem, p, n, &fault) != OK)
+	if (!mcp_take(&j->call, p, n, &fault)) {
 		answer(j, &fault);
-	else if (j->call.msg.kind == MCP_NOTIFICATION && streq(j->call.msg.method, MCP_CANCELLED))
+		job_free(j);
+		return;
+	}
+	if (needs_service(&j->call.msg))
+		j->call.server = wait_for_server(t);
+	if (j->call.msg.kind == MCP_NOTIFICATION && streq(j->call.msg.method, MCP_CANCELLED))
 		cancel_named(t, j->mem, j->call.msg.params);
 	else if (j->call.msg.kind == MCP_REQUEST && one_of(j->call.msg.method, MCP_TOOLS_CALL "|" MCP_RESOURCES_READ)) {
 		start(j);
@@ -221,7 +245,7 @@ static void take_line(struct talk *t, const char *p, size_t n)
 	job_free(j);
 }
 
-static void refuse_long(struct talk *t)
+static void refuse_long(struct mcp_stdio *t)
 {
 	struct job *j = job_new(t);
 	struct mcp_fault fault = { .code = MCP_INVALID_REQUEST, .id = STR(""),
@@ -233,7 +257,7 @@ static void refuse_long(struct talk *t)
 
 /* Cut what has come into lines; what is left of an unfinished line stays. A line that is too long is refused once
  * and skipped to its end. */
-static void take_lines(struct talk *t, struct buf *b, bool *skipping)
+static void take_lines(struct mcp_stdio *t, struct buf *b, bool *skipping)
 {
 	size_t from = 0;
 
@@ -254,15 +278,16 @@ static void take_lines(struct talk *t, struct buf *b, bool *skipping)
 		buf_clear(b);
 }
 
-static enum errcode read_all(struct talk *t, int in, struct err *e)
+static void *read_all(void *arg)
 {
+	struct mcp_stdio *t = arg;
 	char *piece = heap_new(PIECE);
 	struct buf b;
 	bool skipping = false;
 	ssize_t n;
 
 	buf_init(&b, LINE_MAX_BYTES + PIECE);
-	while ((n = read(in, piece, PIECE)) > 0 || (n < 0 && errno == EINTR)) {
+	while ((n = read(t->in, piece, PIECE)) > 0 || (n < 0 && errno == EINTR)) {
 		if (n < 0)
 			continue;
 		buf_put(&b, piece, (size_t)n);
@@ -272,36 +297,64 @@ static enum errcode read_all(struct talk *t, int in, struct err *e)
 		take_line(t, b.p, b.n);
 	buf_release(&b);
 	free(piece);
-	return n == 0 ? OK : err_set(e, ERR_IO, "mcp: standard input cannot be read (%s)", strerrordesc_np(errno));
+	if (n < 0)
+		t->rc = err_set(&t->err, ERR_IO, "mcp: standard input cannot be read (%s)", strerrordesc_np(errno));
+	return NULL;
 }
 
 /* Calls that are nearly done may still be answered, because a script that has sent its requests ends its output at
  * once. Then the rest is cancelled. All must have ended: they use the service. */
-static void end_all(struct talk *t)
+static void end_all(struct mcp_stdio *t)
 {
 	const struct timespec until = clock_at(clock_mono_ms() + LAST_MS);
 
 	pthread_mutex_lock(&t->lock);
-	while (t->njobs > 0 && pthread_cond_timedwait(&t->ended, &t->lock, &until) == 0)
+	while (t->njobs > 0 && pthread_cond_timedwait(&t->changed, &t->lock, &until) == 0)
 		;
 	for (struct job *j = t->jobs; j != NULL; j = j->next)
 		cancel(j);
 	while (t->njobs > 0)
-		pthread_cond_wait(&t->ended, &t->lock);
+		pthread_cond_wait(&t->changed, &t->lock);
 	pthread_mutex_unlock(&t->lock);
 }
 
-enum errcode mcp_stdio_serve(struct mcp_server *s, int in, int out, struct err *e)
+static void stdio_free(struct mcp_stdio *t)
 {
-	struct talk t = { .server = s, .out = out };
+	mcp_server_free(t->early);
+	pthread_cond_destroy(&t->changed);
+	pthread_mutex_destroy(&t->lock);
+	pthread_mutex_destroy(&t->write_lock);
+	free(t);
+}
 
-	pthread_mutex_init(&t.write_lock, NULL);
-	pthread_mutex_init(&t.lock, NULL);
-	clock_cond_init(&t.ended);
-	enum errcode rc = read_all(&t, in, e);
-	end_all(&t);
-	pthread_cond_destroy(&t.ended);
-	pthread_mutex_destroy(&t.lock);
-	pthread_mutex_destroy(&t.write_lock);
+struct mcp_stdio *mcp_stdio_start(int in, int out, struct err *e)
+{
+	static const struct conf conf = { .mcp_call_timeout_s = 1 };
+	static const struct edge_parts nothing = { .conf = &conf };
+	struct mcp_stdio *t = heap_new(sizeof(*t));
+
+	*t = (struct mcp_stdio){ .in = in, .out = out, .early = mcp_server_new(&nothing, NULL) };
+	pthread_mutex_init(&t->write_lock, NULL);
+	pthread_mutex_init(&t->lock, NULL);
+	clock_cond_init(&t->changed);
+	const int why = thread_start(&t->reader, read_all, t);
+	if (why == 0)
+		return t;
+	err_set(e, ERR_INTERNAL, "mcp: no thread can be started (%s)", strerrordesc_np(why));
+	stdio_free(t);
+	return NULL;
+}
+
+enum errcode mcp_stdio_serve(struct mcp_stdio *t, struct mcp_server *s, struct err *e)
+{
+	pthread_mutex_lock(&t->lock);
+	t->server = s;
+	pthread_cond_broadcast(&t->changed);
+	pthread_mutex_unlock(&t->lock);
+	pthread_join(t->reader, NULL);
+	end_all(t);
+	const enum errcode rc = t->rc;
+	*e = t->err;
+	stdio_free(t);
 	return rc;
 }

@@ -33,18 +33,20 @@ int cli_mcp(int argc, char **argv)
 	/* static, because a call that is cut off may still use it */
 	static struct service s;
 	const bool fixtures = argc == 2 && strcmp(argv[1], "--test-fixtures") == 0;
+	struct mcp_stdio *io;
 	struct err e = { 0 };
 	int out;
 
 	if (argc > 1 && !fixtures)
 		return cli_usage("mcp takes no arguments: an assistant starts it and talks to it over standard input and "
 		    "output");
-	if ((out = private_output(&e)) < 0 || service_open(&s, "WARNING", &e) != OK)
+	if ((out = private_output(&e)) < 0 || (io = mcp_stdio_start(STDIN_FILENO, out, &e)) == NULL
+	    || service_open(&s, "WARNING", &e) != OK)
 		return cli_fail(&e);
 	struct edge_parts parts = service_parts(&s);
 	parts.mcp_fixtures = fixtures;
 	struct mcp_server *server = mcp_server_new(&parts, NULL);
-	const enum errcode rc = mcp_stdio_serve(server, STDIN_FILENO, out, &e);
+	const enum errcode rc = mcp_stdio_serve(io, server, &e);
 	mcp_server_free(server);
 	close(out);
 	service_close(&s);

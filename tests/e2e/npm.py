@@ -115,7 +115,7 @@ def program(package, name=None):
     return os.path.normpath(os.path.join(base, bin_ if isinstance(bin_, str) else bin_[name or sorted(bin_)[0]]))
 
 
-def run(*args, timeout=120, cwd=None, env=None, stdin=None):
+def run(*args, timeout=300, cwd=None, env=None, stdin=None):
     """Run Node with these arguments; returns (status, stdout, stderr)."""
     full = {"PATH": os.path.dirname(node()) + ":" + os.environ.get("PATH", "/usr/bin:/bin"), "HOME": cwd or folder(),
             "LANG": "C.UTF-8", "NO_COLOR": "1"}

@@ -38,7 +38,7 @@ def test_conformance(revision):
         with mcp_site(fixtures=True) as site:
             status, text, err = npm.run(suite, "server", "--url", "http://127.0.0.1:%d/mcp" % site.port, "--requirements",
                                         revision, "-o", out, "--expected-failures",
-                                        os.path.join(DRIVERS, "server-%s.yml" % revision), timeout=300)
+                                        os.path.join(DRIVERS, "server-%s.yml" % revision))
         summary = text.split("=== SUMMARY ===")[-1]
         equal(status, 0, summary[-3000:] + err[-500:])
         passed = required & set(re.findall("\u2713 ([^:]+):", summary))

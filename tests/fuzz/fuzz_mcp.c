@@ -86,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	buf_init(&out, MCP_OUT_MAX);
 	struct mcp_call call = { .server = server, .mem = a, .caller = &caller, .line = &line, .out = &out };
 	const char *body = end != NULL ? end + 1 : text;
-	if (mcp_message_read(&call.msg, a, body, size - (size_t)(body - text), &fault) == OK)
+	if (mcp_take(&call, body, size - (size_t)(body - text), &fault))
 		mcp_answer(&call, *text == '!' ? NULL : &h);
 	else
 		mcp_answer_fault(&call, &fault);

@@ -79,7 +79,7 @@ static void answer(struct fixture *f, const char *text, const struct mcp_headers
 
 	f->call = (struct mcp_call){ .server = f->server, .mem = f->a, .caller = &f->caller, .line = &f->line.line,
 		.out = &f->out };
-	if (mcp_message_read(&f->call.msg, f->a, text, strlen(text), &fault) == OK)
+	if (mcp_take(&f->call, text, strlen(text), &fault))
 		mcp_answer(&f->call, h);
 	else
 		mcp_answer_fault(&f->call, &fault);
@@ -250,6 +250,24 @@ TEST(mcp, a_call_that_takes_too_long)
 	f.conf.mcp_call_timeout_s = 1;
 	answer(&f, OLD("tools/call", "\"name\":\"test_endless\""), NULL);
 	cr_assert(strstr(f.out.p, "\"isError\":true") != NULL, "%s", f.out.p);
+	end(&f);
+}
+
+TEST(mcp, a_message_of_many_values)
+{
+	struct fixture f;
+	struct buf b;
+
+	begin(&f);
+	buf_init(&b, 1 << 20);
+	buf_puts(&b, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\",\"params\":{\"x\":[0");
+	for (int i = 0; i < MCP_VALUES_MAX; i++)
+		buf_puts(&b, ",0");
+	buf_puts(&b, "]}}");
+	answer(&f, b.p, NULL);
+	cr_assert_eq(f.call.status, 400);
+	cr_assert(strstr(f.out.p, "too many values") != NULL, "%s", f.out.p);
+	buf_release(&b);
 	end(&f);
 }
 
