@@ -220,6 +220,75 @@ TEST(airport_list, all_of_them)
 	airfix_close(&f);
 }
 
+/* ---- the same airports as a search --------------------------------------------------- */
+
+static int by_row(const void *x, const void *y)
+{
+	const int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
+	return (a > b) - (a < b);
+}
+
+static void same_airports(struct airfix *f, const struct airport_query *sought, const struct airport_list_query *listed,
+    bool route, const char *what)
+{
+	struct airport_hits hits;
+	struct airport_list list;
+	struct err e;
+
+	TEST_OK(airport_search(f->con, f->mem, sought, &hits, &e), e);
+	TEST_OK((route ? airport_list_route : airport_list_box)(f->con, f->mem, listed, &list, &e), e);
+	cr_assert_eq(list.n, hits.n, "%s: %zu, not %zu", what, list.n, hits.n);
+	int64_t *a = arena_array(f->mem, list.n + 1, sizeof(*a)), *b = arena_array(f->mem, list.n + 1, sizeof(*b));
+	for (size_t i = 0; i < list.n; i++) {
+		a[i] = list.hits[i].a.row;
+		b[i] = hits.hits[i].a.row;
+	}
+	qsort(a, list.n, sizeof(*a), by_row);
+	qsort(b, list.n, sizeof(*b), by_row);
+	cr_assert_eq(memcmp(a, b, list.n * sizeof(*a)), 0, "%s", what);
+	if (route && list.n > 0)
+		cr_assert_eq(list.nearby, hits.candidates, "%s", what);
+}
+
+TEST(airport_list, the_same_airports_as_a_search)
+{
+	static const char *const conditions[] = { NULL, "{\"has_avgas\":true}", "{\"has_jet_a\":false}",
+		"{\"has_hard_runway\":true,\"min_runway_length_ft\":3000}", "{\"max_runway_length_ft\":2000}",
+		"{\"point_of_entry\":true}", "{\"has_procedures\":true,\"has_aip_data\":true}",
+		"{\"max_landing_fee\":20}", "{\"hotel\":\"any\"}", "{\"max_hours_notice\":24}" };
+	static const char *const countries[] = { "FR", "DE", "CH", "MT", "XX" };
+	static const struct point ways[][2] = { { { 51.348, -0.559 }, { 43.548, 6.955 } },
+		{ { 60.3, 5.2 }, { 36.7, -4.5 } }, { { 45.7, 4.9 }, { 45.7, 4.9 } } };
+	const char *path = test_data("euro_aip/airports.db");
+	struct airfix f;
+
+	if (path == NULL)
+		test_skip("no euro_aip/airports.db in the data set");
+	airfix_open(&f, path, false);
+	for (size_t c = 0; c < 2 * sizeof(conditions) / sizeof(conditions[0]); c++) {
+		const char *condition = conditions[c / 2];
+		struct json_object *wanted = jsn_object(f.mem);
+		const bool large = c % 2 == 1;
+
+		JSN_EACH(parse(f.mem, condition), it)
+			jsn_add(wanted, it.key, jsn_ref(it.val));
+		for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++)
+			same_airports(&f, &(struct airport_query){ .kind = SEARCH_ROUTE, .from = ways[i][0],
+			    .to = ways[i][1], .radius_nm = 40, .filters = wanted, .include_large = large, .max = 10000 },
+			    &(struct airport_list_query){ .points = ways[i], .npoints = 2, .radius_nm = 40,
+			    .filters = wanted, .include_large = large, .max = 10000, .enroute_max_nm = NAN },
+			    true, condition);
+		for (size_t i = 0; i < sizeof(countries) / sizeof(countries[0]); i++) {
+			jsn_add_str(wanted, "country", countries[i]);
+			same_airports(&f, &(struct airport_query){ .kind = SEARCH_COUNTRY, .country = countries[i],
+			    .filters = wanted, .include_large = large, .max = 10000 },
+			    &(struct airport_list_query){ .filters = wanted, .include_large = large, .max = 10000 },
+			    false, condition);
+		}
+	}
+	airfix_close(&f);
+}
+
 /* One point, cuts, and filters. */
 TEST(airport_list, routes)
 {
