@@ -166,3 +166,42 @@ TEST(api_airports, without_a_database)
 	}
 	stop(&f);
 }
+
+/* Every parameter with every strange value: an answer or a refusal, always JSON, and never a fault of ours. */
+TEST(api_airports, strange_values)
+{
+	static const char *const names[] = { "country", "has_procedures", "point_of_entry", "has_avgas",
+		"min_runway_length_ft", "max_landing_fee", "fee_currency", "fee_aircraft", "hotel", "restaurant",
+		"max_hours_notice", "aip_value&aip_field", "aip_operator", "limit", "offset", "bbox", "airports",
+		"segment_distance_nm", "distance_nm", "enroute_distance_max_nm", "q", "radius_nm", "center_lat",
+		"center_lon&center_lat", "include_ga", "include_large_airports" };
+	static const char *const values[] = { "", "undefined", "null", "NaN", "0", "-1", "1e308", "-1e308", "1e999",
+		"99999999999999999999", "0x10", "1,5", "%00", "%ff%fe", "%0d%0aX:%20y", "%", "%zz", "+", "%2F..%2F", "'", "%22",
+		"%3Cscript%3E", "%F0%9F%9B%A9", "LFLY,LFLY", ",,,,", "90,-90,180,-180", "91,-91,1e300,-1e300",
+		"LFLY%2CLSZH%2CNFNM%2CNFVB%2CNZSP%2CAQ01", "Lyon", "NZSP" };
+	static const char *const paths[] = { "/airports/", "/airports/route-search", "/airports/locate",
+		"/airports/search/Lyon" };
+	struct fix f;
+	int status;
+
+	start(&f, true);
+	for (size_t p = 0; p < sizeof(paths) / sizeof(paths[0]); p++)
+		for (size_t n = 0; n < sizeof(names) / sizeof(names[0]); n++)
+			for (size_t v = 0; v < sizeof(values) / sizeof(values[0]); v++) {
+				const char *query = arena_printf(f.air.mem, "%.*s=%s%s%s", (int)strcspn(names[n], "&"),
+				    names[n], values[v], strchr(names[n], '&') != NULL ? strchr(names[n], '&') : "",
+				    strchr(names[n], '&') != NULL ? arena_printf(f.air.mem, "=%s", values[v]) : "");
+				const char *text = ask(&f, paths[p], query, &status);
+				cr_assert(status == 200 || status == 400 || status == 404 || status == 422,
+				    "%s?%s: %d %s", paths[p], query, status, text);
+				seen(f.air.mem, text);
+			}
+	/* and in the path */
+	for (size_t v = 0; v < sizeof(values) / sizeof(values[0]); v++) {
+		const char *text = ask(&f, arena_printf(f.air.mem, "/airports/search/%s", values[v]), "", &status);
+		cr_assert(status == 200 || status == 404 || status == 422 || status == 307, "%s: %d", values[v], status);
+		if (status != 307)
+			seen(f.air.mem, text);
+	}
+	stop(&f);
+}
