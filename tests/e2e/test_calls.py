@@ -4,13 +4,14 @@ answers that are kept, limits, the switch."""
 import concurrent.futures
 import contextlib
 import gzip
-import math
+import os
 import shutil
 import tempfile
 import urllib.parse
 
 from airport_data import HOSTILE, detailed
-from harness import API, Site, check, equal, eventually, real_data
+from apache import Apache
+from harness import API, ROOT, Site, check, equal, eventually, real_data
 from shapes import Map, exactly, fits
 
 TEXT, NUMBER = (str, None), (float, None)
@@ -44,7 +45,8 @@ def site(**env):
     folder = tempfile.mkdtemp(prefix="aa-calls.")
     try:
         with Site(db=detailed(folder), **env) as s:
-            ready(s)
+            if env.get("nginx", True):
+                ready(s)
             yield s
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -387,6 +389,29 @@ def test_answers_are_kept():
         with s.open("Tell me about LFMD", headers={"Accept-Encoding": "gzip"}) as stream:
             equal(stream.head().header("Content-Encoding"), None, "the stream")
             equal(stream.rest().names[-1], "done", "its end")
+
+
+def test_apache_passes_the_calls_on():
+    with site(nginx=False) as s:
+        sock = s.workers[0].sock
+        os.chmod(s.dir, 0o755)                  # Apache's user must reach the socket
+        os.chmod(sock, 0o666)
+        with open(os.path.join(ROOT, "nginx", "apache.conf")) as f:
+            lines = f.read().replace("/run/aviation-agent/agent.sock", sock)
+        with Apache(lines, ("mpm_event", "authz_core", "proxy", "proxy_fcgi", "mime", "filter", "deflate")) as apache:
+            eventually(lambda: apache.get("/api/airports/?limit=1").status == 200, "the index is built", 60)
+            plain = apache.get("/api/airports/?limit=100")
+            exactly(plain.json(), [SUMMARY])
+            for path in (API + "/airports/?limit=100", "/api/airports/search/cannes%20mandelieu", "/api/airports/LFMD", "/api/rules/FR",
+                         "/api/airports/route-search?airports=EGTF%2CLFMD"):
+                equal(apache.get(path).status, 200, path)
+            equal(apache.get("/api/airports").header("Location").split("/api")[1], "/airports/", "redirect")
+            packed = apache.get("/api/airports/?limit=100", {"Accept-Encoding": "gzip"})
+            equal(packed.header("Content-Encoding"), "gzip", "compressed")
+            equal(gzip.decompress(packed.body), plain.body, "the same content")
+            for tag in (plain.header("ETag"), packed.header("ETag")):
+                again = apache.get("/api/airports/?limit=100", {"Accept-Encoding": "gzip", "If-None-Match": tag})
+                equal((again.status, again.body), (304, b""), "kept: " + tag)
 
 
 def test_each_group_has_its_switch():

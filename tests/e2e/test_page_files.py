@@ -9,7 +9,8 @@ import subprocess
 import tempfile
 
 import harness
-from harness import ROOT, Site, Skip, check, equal, eventually, find_program, free_port, stop
+from apache import Apache
+from harness import ROOT, Site, check, equal
 
 HTML = os.path.join(ROOT, "nginx", "html")
 POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self'; "
@@ -84,66 +85,17 @@ def test_nginx_serves_the_original_page():
         shutil.rmtree(folder, ignore_errors=True)
 
 
-APACHE = """ServerRoot "{dir}"
-PidFile "{dir}/pid"
-ErrorLog "{dir}/error.log"
-Listen 127.0.0.1:{port}
-ServerName localhost
-Mutex file:{dir}
-{modules}
-{user}
-<Directory "/">
-    AllowOverride None
-    Require all denied
-</Directory>
-{lines}
-"""
-
-
 def test_apache_serves_the_page():
-    apache = find_program("apache2")
-    needed = ("mpm_event", "authz_core", "alias", "dir", "mime", "headers", "filter", "deflate")
-    modules = ["/usr/lib/apache2/modules/mod_%s.so" % m for m in needed]
-    if not all(os.path.exists(m) for m in modules):
-        raise Skip("Apache's modules are not in /usr/lib/apache2/modules")
-    folder, port = tempfile.mkdtemp(prefix="aa-apache."), free_port()
-    process = None
+    folder = tempfile.mkdtemp(prefix="aa-apache-page.")
     try:
         os.chmod(folder, 0o755)
         html = os.path.join(folder, "html")       # where Apache's user can read it
         shutil.copytree(HTML, html)
         subprocess.run(["chmod", "-R", "a+rX", html], check=True)
         lines = included("apache-page.conf", r"/usr/local/share/aviation-agent/nginx/html", html)
-        conf = os.path.join(folder, "apache.conf")
-        with open(conf, "w") as f:
-            f.write(APACHE.format(dir=folder, port=port, lines=lines,
-                                  user="User www-data\nGroup www-data" if os.getuid() == 0 else "",
-                                  modules="\n".join("LoadModule %s_module %s" % (m, p) for m, p in zip(needed, modules))))
-            f.write("TypesConfig /dev/null\n")
-        process = subprocess.Popen([apache, "-D", "FOREGROUND", "-f", conf], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-
-        def get(path, headers):
-            conn = harness.http.client.HTTPConnection("127.0.0.1", port, timeout=30)
-            try:
-                conn.request("GET", path, headers=headers)
-                r = conn.getresponse()
-                return harness.Response(r.status, r.getheaders(), r.read())
-            finally:
-                conn.close()
-
-        def answers():
-            if process.poll() is not None:
-                with open(os.path.join(folder, "error.log")) as f:
-                    raise harness.Failure("Apache ended: " + f.read()[-500:])
-            try:
-                return get("/aviation-agent/", {}).status
-            except OSError:
-                return None
-        eventually(answers, "Apache answers", 15)
-        served(get, "/aviation-agent/")
+        with Apache(lines, ("mpm_event", "authz_core", "alias", "dir", "mime", "headers", "filter", "deflate")) as apache:
+            served(apache.get, "/aviation-agent/")
     finally:
-        if process is not None:
-            stop(process)
         shutil.rmtree(folder, ignore_errors=True)
 
 
