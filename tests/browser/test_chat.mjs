@@ -153,7 +153,19 @@ test("chat: the share button gives a link to the question", async t => {
 	t.equal(await page.evaluate(() => navigator.clipboard.readText()), t.url + "/?q=Tell+me+about+LFMD", "the link");
 });
 
-test("chat: feedback is sent, and thanked for", async t => {
+test("chat: feedback reaches the service, and may be changed", async t => {
+	const page = await t.open("/");
+	await ask(t, page, "Tell me about LFMD");
+	await answer(page).getByRole("button", { name: "Good answer" }).click();
+	await answer(page).getByText("Thanks for your feedback!").waitFor();
+	t.equal(await answer(page).getByRole("button", { name: "Good answer" }).getAttribute("aria-pressed"), "true", "the choice is shown");
+	await answer(page).getByRole("button", { name: "Bad answer" }).click();
+	await answer(page).getByRole("group").getByRole("button", { name: "Send" }).click();
+	await t.until(page, () => document.querySelector(".feedback .chosen")?.getAttribute("aria-label") === "Bad answer", "the other choice is shown");
+	t.equal(t.asked(agent + "/feedback"), 2, "sent");
+});
+
+test("chat: what is sent as feedback, and what is said when it fails", async t => {
 	const sent = [];
 	let status = 200;
 	t.answer(agent + "/feedback", (req, res, body) => {

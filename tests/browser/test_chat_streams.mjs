@@ -43,10 +43,11 @@ test("streams: the text grows, and what is there stays", async t => {
 	for (const n of [5, 20, 40]) {
 		await words(t, page, n);
 		lengths.push((await text(page)).length);
+		if (n > 5) continue;
+		t.equal(await answer(page).getAttribute("aria-busy"), "true", "the answer is not complete");
+		t.check(await page.getByRole("button", { name: "Stop" }).isVisible(), "the stop button");
 	}
 	t.check(lengths[0] < lengths[1] && lengths[1] < lengths[2], "lengths: " + lengths);
-	t.equal(await answer(page).getAttribute("aria-busy"), "true", "the answer is not complete");
-	t.check(await page.getByRole("button", { name: "Stop" }).isVisible(), "the stop button");
 	await answered(t, page);
 	t.equal(await text(page), whole, "the whole answer");
 	t.check(await page.getByRole("button", { name: "Send", exact: true }).isVisible(), "the send button");
