@@ -61,7 +61,7 @@ export async function mount(root, app) {
 
 	function showTitle() {
 		thread = store.find(thread.id) ?? thread;
-		title.textContent = thread.title || t("threads.untitled");
+		title.textContent = title.title = thread.title || t("threads.untitled");
 	}
 
 	function showBelow() {
@@ -122,7 +122,7 @@ export async function mount(root, app) {
 		if (!question) return;
 		if (running) {
 			composer.put(question);
-			voice.say(t("chat.busy"));
+			composer.problem(t("chat.busy"));
 			return;
 		}
 		say("note", "");
@@ -203,6 +203,7 @@ export async function mount(root, app) {
 		refused({ view }, question, { status, detail, retryAfter }) {
 			const words = { 401: "chat.sign-in", 403: "chat.sign-in", 409: "chat.thread-busy", 413: "chat.too-long", 429: "chat.too-many" };
 			const key = words[status] ?? (status >= 500 ? "chat.server-busy" : "chat.refused");
+			if (status === 404) return elsewhere(view, question);
 			const sentence = t(key, { status, seconds: retryAfter || 10 }) + (status === 422 && detail ? " " + detail : "");
 			view.state(sentence, "bad", view.againButton());
 		},
@@ -221,6 +222,15 @@ export async function mount(root, app) {
 			} else view.state(t("chat.broken"), "bad", view.againButton());
 		},
 	};
+
+	/* The conversation belongs to somebody else, who was signed in before, or there is no agent at this address. */
+	function elsewhere(view, question) {
+		if (shown.length < 2) return view.state(t("chat.absent"), "bad", view.againButton());
+		view.state(t("threads.forgotten"), "bad", element("button", { type: "button", class: "small", onclick: () => {
+			begin();
+			ask(question);
+		} }, icon("plus"), t("chat.ask-new")));
+	}
 
 	/* The answer that the server has stored for this question, or null. */
 	async function storedAnswer(question, runId, at) {

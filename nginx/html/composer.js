@@ -37,7 +37,8 @@ export function createComposer(app, actions) {
 		field.style.height = field.scrollHeight + 2 + "px";
 	}
 
-	/* What a person should know before sending; problem: why the text was not sent. */
+	/* What a person should know before sending; problem: why the text was not sent. It stays until the text is changed
+	   or the answer is complete. */
 	function showHint(problem = "") {
 		hint.classList.toggle("bad", Boolean(problem));
 		field.toggleAttribute("aria-invalid", Boolean(problem));
@@ -85,8 +86,11 @@ export function createComposer(app, actions) {
 			field.focus();
 			field.select();
 		},
+		/* Why the text was not sent. */
+		problem: showHint,
 		busy(on) {
 			if (on) since = Date.now();
+			else if (hint.classList.contains("bad")) showHint();
 			const from = focused();
 			send.hidden = on;
 			stop.hidden = !on;

@@ -9,7 +9,7 @@ export function createFeedback(app, runId) {
 	const root = element("div", { class: "feedback", role: "group", "aria-label": t("feedback.question") });
 	const said = element("p", { class: "feedback-said soft", role: "status" });
 	const up = iconButton("up", t("feedback.up"), () => send(1, null), { "aria-pressed": "false" });
-	const down = iconButton("down", t("feedback.down"), ask, { "aria-expanded": "false" });
+	const down = iconButton("down", t("feedback.down"), ask, { "aria-expanded": "false", "aria-pressed": "false" });
 	const id = "feedback-" + ++forms;
 	const field = element("textarea", { id, rows: "2", maxlength: "2000" });
 	const form = element("form", { hidden: true, onsubmit: event => {
@@ -44,8 +44,7 @@ export function createFeedback(app, runId) {
 		}
 		fold(inForm);
 		up.setAttribute("aria-pressed", String(score === 1));
-		down.classList.toggle("chosen", score === 0);
-		up.classList.toggle("chosen", score === 1);
+		down.setAttribute("aria-pressed", String(score === 0));
 		said.textContent = t("feedback.thanks");
 	}
 

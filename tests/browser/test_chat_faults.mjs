@@ -147,6 +147,7 @@ const refusals = [
 	[429, "<html>nginx</html>", /too many questions in a short time/],
 	[503, { detail: "no" }, /not available just now/],
 	[401, {}, /sign in first/],
+	[404, { detail: "Not Found" }, /does not have this conversation any more/],
 	[200, "<html>a portal of a hotel</html>", /not available just now/],
 ];
 
@@ -231,4 +232,12 @@ test("faults: works where the browser denies every storage", async t => {
 	await page.getByRole("button", { name: "Conversations" }).click();
 	await page.getByRole("dialog").getByText("Tell me about LFMD").click();
 	await answered(t, page, 2);
+});
+
+test("faults: a site without the agent says so", async t => {
+	t.json(agent + "/chat/stream", { detail: "Not Found" }, 404);
+	const page = await t.open("/");
+	await put(page, "Tell me about LFMD");
+	await answered(t, page);
+	await sentence(page, "The assistant is switched off on this site");
 });

@@ -53,6 +53,19 @@ test("streams: the text grows, and what is there stays", async t => {
 	t.check(await page.getByRole("button", { name: "Send", exact: true }).isVisible(), "the send button");
 }, model);
 
+test("streams: a question meanwhile stays in the field, and why is said", async t => {
+	const page = await t.open("/");
+	await send(page, slow);
+	await words(t, page, 3);
+	await send(page, "and with AVGAS?");
+	await page.getByRole("alert").getByText("The last answer is still being written.").waitFor();
+	t.equal(await field(page).inputValue(), "and with AVGAS?", "the field");
+	t.equal(t.asked(agent + "/chat/stream"), 1, "questions sent");
+	await page.keyboard.press("Escape");
+	await t.until(page, () => !document.querySelector(".composer [role=alert]"), "the sentence goes with the answer");
+	t.equal(await field(page).inputValue(), "and with AVGAS?", "the field");
+}, model);
+
 test("streams: Stop stops at once, and the thread can be used again", async t => {
 	const page = await t.open("/");
 	await send(page, slow);

@@ -71,6 +71,8 @@ export default {
 	"chat.thread-busy": "In dieser Unterhaltung wird anderswo noch geantwortet. Versuchen Sie es in {seconds} Sekunden noch einmal.",
 	"chat.too-long": "Diese Frage ist zu lang für den Assistenten. Bitte kürzen Sie sie.",
 	"chat.too-long-by": "Diese Frage hat {n} Zeichen, möglich sind höchstens {most}. Bitte kürzen Sie sie.",
+	"chat.absent": "Der Assistent ist auf dieser Site ausgeschaltet oder nicht unter dieser Adresse. Bitte sagen Sie es dem Betreiber der Site.",
+	"chat.ask-new": "In einer neuen Unterhaltung fragen",
 	"chat.too-many": "Das waren zu viele Fragen in kurzer Zeit. Versuchen Sie es in {seconds} Sekunden noch einmal.",
 	"chat.server-busy": "Der Assistent ist gerade nicht verfügbar (Status {status}). Versuchen Sie es in {seconds} Sekunden noch einmal.",
 	"chat.refused": "Der Assistent hat diese Frage nicht angenommen (Status {status}).",

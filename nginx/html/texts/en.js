@@ -71,6 +71,8 @@ export default {
 	"chat.thread-busy": "This conversation is still being answered elsewhere. Try again in {seconds} seconds.",
 	"chat.too-long": "This question is too long for the assistant. Please shorten it.",
 	"chat.too-long-by": "This question has {n} characters. The longest possible one has {most}. Please shorten it.",
+	"chat.absent": "The assistant is switched off on this site, or it is not at this address. Please tell the operator of the site.",
+	"chat.ask-new": "Ask in a new conversation",
 	"chat.too-many": "There were too many questions in a short time. Try again in {seconds} seconds.",
 	"chat.server-busy": "The assistant is not available just now (status {status}). Try again in {seconds} seconds.",
 	"chat.refused": "The assistant did not accept this question (status {status}).",

@@ -71,6 +71,8 @@ export default {
 	"chat.thread-busy": "Une réponse à cette conversation est encore en cours ailleurs. Réessayez dans {seconds} secondes.",
 	"chat.too-long": "Cette question est trop longue pour l’assistant. Raccourcissez-la.",
 	"chat.too-long-by": "Cette question compte {n} caractères, {most} au plus sont possibles. Raccourcissez-la.",
+	"chat.absent": "L’assistant est désactivé sur ce site ou n’est pas à cette adresse. Signalez-le à l’exploitant du site.",
+	"chat.ask-new": "Poser la question dans une nouvelle conversation",
 	"chat.too-many": "Trop de questions en peu de temps. Réessayez dans {seconds} secondes.",
 	"chat.server-busy": "L’assistant n’est pas disponible pour l’instant (état {status}). Réessayez dans {seconds} secondes.",
 	"chat.refused": "L’assistant n’a pas accepté cette question (état {status}).",
