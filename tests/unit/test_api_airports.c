@@ -6,8 +6,10 @@
 
 #include "agents/aviation/agent.h"
 #include "agents/onboarding/agent.h"
+#include "airports/filter.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "edges/airport_summary.h"
 #include "edges/routes.h"
 #include "tests/unit/airports_fixture.h"
 #include "tests/unit/http_mem.h"
@@ -149,6 +151,29 @@ TEST(api_airports, a_summary)
 	    "\"longest_runway_length_ft\":5971,\"procedure_count\":2,\"runway_count\":2,\"aip_entry_count\":4,"
 	    "\"ga\":null,\"notification\":null}]");
 	stop(&f);
+}
+
+/* What a tool can filter by, a list can too. */
+TEST(api_airports, every_filter_is_a_parameter)
+{
+	static const struct param params[P_OWN] = { LIST_PARAMS(1, "1") };
+	static const enum param_type types[] = { [FILTER_BOOL] = PARAM_BOOL, [FILTER_NUMBER] = PARAM_NUMBER,
+		[FILTER_TEXT] = PARAM_TEXT, [FILTER_ENUM] = PARAM_TEXT };
+	size_t n = 0;
+
+	for (size_t i = 0; i < nfilters; i++) {
+		const struct filter *f = &filters[i];
+		if (f->type == FILTER_OBJECT || streq(f->name, "exclude_large_airports"))
+			continue;
+		size_t k = 0;
+		while (k < P_LIMIT && !streq(params[k].name, f->name))
+			k++;
+		cr_assert_lt(k, P_LIMIT, "no parameter %s", f->name);
+		cr_expect_eq(params[k].type, types[f->type], "%s", f->name);
+		cr_expect(streq(params[k].choices, f->choices), "%s", f->name);
+		n++;
+	}
+	cr_expect_eq(n, P_LIMIT);
 }
 
 TEST(api_airports, without_a_database)
