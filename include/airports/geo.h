@@ -10,7 +10,8 @@ struct point { double lat, lon; };                 /* degrees */
 
 double geo_distance_nm(struct point a, struct point b);        /* haversine */
 double geo_bearing_deg(struct point a, struct point b);        /* initial, [0,360) */
-/* The point `nm` from a along the great circle with that initial bearing. */
+/* The point `nm` from a along the great circle with that initial bearing: "Lat/lon given radial and distance" of the
+ * Aviation Formulary by Ed Williams, in the form that holds for any distance. */
 struct point geo_destination(struct point a, double bearing_deg, double nm);
 
 /* A segment prepared for testing thousands of points against it. */
