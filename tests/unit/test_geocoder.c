@@ -133,14 +133,14 @@ TEST(geocoder, silent)
 		const struct watch w = { -1, end_at, &x };
 		cr_expect_eq(g.geocoder.look(&g.geocoder, a, &(struct place_said){ "Bath", NULL, NULL }, &w, &p, &found, &e), codes[i],
 		    "%s", e.msg);
-		cr_expect_lt(clock_mono_ms() - x.at_ms, 1000);
+		cr_expect_lt(clock_mono_ms() - x.at_ms, 2500);
 	}
 	/* nobody waits long for it, and then it is its own failure and not the turn's */
 	int64_t start = clock_mono_ms();
 	cr_expect_eq(g.geocoder.look(&g.geocoder, a, &(struct place_said){ "Bath", NULL, NULL }, NULL, &p, &found, &e), ERR_UPSTREAM);
 	cr_expect_not_null(strstr(e.msg, "geocoder: "), "%s", e.msg);
 	cr_expect_null(strstr(e.msg, "secret"), "%s", e.msg);
-	cr_expect_lt(clock_mono_ms() - start, 4500);
+	cr_expect_lt(clock_mono_ms() - start, 5500);
 	arena_free(a);
 	geoapify_free(service);
 	httpc_close(http);

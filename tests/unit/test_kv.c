@@ -312,7 +312,7 @@ TEST(kv, exchanges_that_drip, .timeout = 60)
 		int64_t t0 = clock_mono_ms();
 		cr_expect_eq(kv_run(f.kv, f.a, rows[i].cmds, rows[i].n, r, &f.e), ERR_UNSURE, "row %zu", i);
 		int64_t took = clock_mono_ms() - t0;
-		cr_expect(took >= 450 && took < 1200, "row %zu: %lld ms", i, (long long)took);
+		cr_expect(took >= 450 && took < 2400, "row %zu: %lld ms", i, (long long)took);
 		cr_expect_not_null(strstr(f.e.msg, "did not answer within 500 ms"), "%s", f.e.msg);
 		kv_close(f.kv);
 		proxy_stop(&p);
@@ -651,7 +651,7 @@ TEST(kv, a_short_restart_is_waited_for, .timeout = 60)
 	cr_assert_gt(quick, 20, "after 5 s without a server, calls fail at once");
 	redis_start(&f.redis, f.dir, NULL);
 	for (t0 = clock_mono_ms(); ping(&f) != OK; clock_sleep_ms(20))
-		cr_assert_lt(clock_mono_ms() - t0, 1500);
+		cr_assert_lt(clock_mono_ms() - t0, 10000);
 	fix_down(&f);
 }
 

@@ -109,7 +109,7 @@ TEST(kv_listen, another_thread_wakes_it_and_adds_channels, .timeout = 60)
 	kv_listen_wake(f.l);
 	int64_t t0 = clock_mono_ms();
 	expect(&f, KV_WOKEN, NULL, NULL);
-	cr_assert_lt(clock_mono_ms() - t0, 1000);
+	cr_assert_lt(clock_mono_ms() - t0, 3000);
 	pthread_create(&thread, NULL, wake_later, &f);
 	t0 = clock_mono_ms();
 	expect(&f, KV_WOKEN, NULL, NULL);

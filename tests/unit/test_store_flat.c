@@ -9,6 +9,7 @@
 #include "services/counts.h"
 #include "services/runs.h"
 #include "services/store_backend.h"
+#include "tests/unit/cpu_time.h"
 #include "tests/unit/store_fix.h"
 
 enum { OTHERS = 20000, CALLS = 40 };
@@ -22,15 +23,6 @@ static const char others[] =
     "INSERT INTO claims SELECT id, 'm', 't', id, unixepoch() * 1000 + 3600000, 3600000 FROM runs"
     " WHERE thread = 'old';"
     "INSERT INTO counters SELECT id, 1, unixepoch() * 1000 + 3600000, 3600000 FROM runs WHERE thread = 'old';";
-
-/* This thread's processor time, which other programs hardly change. */
-static int64_t cpu_us(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return t.tv_sec * 1000000 + t.tv_nsec / 1000;
-}
 
 /* A turn with a key and a log that is counted and asked to stop. */
 static void whole_turn(struct fix *f, int n)
@@ -68,10 +60,10 @@ static int64_t turn_us(struct fix *f, int first)
 	int64_t us[CALLS];
 
 	for (int i = 0; i < CALLS; i++) {
-		const int64_t began = cpu_us();
+		const int64_t began = test_cpu_us();
 
 		whole_turn(f, first + i);
-		us[i] = cpu_us() - began;
+		us[i] = test_cpu_us() - began;
 	}
 	qsort(us, CALLS, sizeof(us[0]), by_value);
 	return us[CALLS / 2];
@@ -86,12 +78,12 @@ static int64_t listen_us(struct fix *f)
 
 	for (int i = 0; i < 5; i++) {
 		const char *id = arena_printf(f->a, "ping-%lld-%d", (long long)us, i);
-		const int64_t began = cpu_us();
+		const int64_t began = test_cpu_us();
 
 		lease(f, id, "run", 1000);
 		TEST_OK(f->s->ops->listen_wait(l, 500, true, &news, &f->e), f->e);
 		cr_assert_eq(news.kind, STORE_NEWS_ALL);
-		us = cpu_us() - began < us ? cpu_us() - began : us;
+		us = test_cpu_us() - began < us ? test_cpu_us() - began : us;
 	}
 	f->s->ops->listen_close(l);
 	return us;

@@ -476,7 +476,7 @@ TEST(store_sqlite, a_locked_file_costs_one_deadline, .timeout = 120)
 		for (int i = 0; i < N; i++) {
 			pthread_join(thread[i], NULL);
 			cr_expect_eq(who[i].e.code, for_good ? ERR_STORE : OK, "%s", who[i].e.msg);
-			cr_expect_lt(who[i].took, 2000, "%lld ms", (long long)who[i].took);
+			cr_expect_lt(who[i].took, 5000, "%lld ms", (long long)who[i].took);
 			if (!for_good)
 				continue;
 			cr_expect_geq(who[i].took, 950, "%lld ms", (long long)who[i].took);
@@ -487,9 +487,9 @@ TEST(store_sqlite, a_locked_file_costs_one_deadline, .timeout = 120)
 			/* reading goes on, and the ping is a call like any other */
 			int64_t t0 = clock_mono_ms();
 			cr_expect_eq(load(&f, "t1", 1).version, 0);
-			cr_expect_lt(clock_mono_ms() - t0, 300);
+			cr_expect_lt(clock_mono_ms() - t0, 900);
 			cr_expect_eq(store_ping(f.s, &f.e), ERR_STORE);
-			cr_expect_lt(clock_mono_ms() - t0, 2000);
+			cr_expect_lt(clock_mono_ms() - t0, 4000);
 			TEST_OK(db_exec(other, "ROLLBACK", &f.e), f.e);
 		}
 	}
