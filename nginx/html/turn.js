@@ -40,7 +40,7 @@ export function createTurn(app, question, handlers) {
 	const root = element("li", { class: "turn" },
 		element("div", { class: "question" }, element("h3", { class: "unseen" }, t("chat.asked")), element("p", {}, question)), answer);
 	const markdown = createMarkdown(text, t);
-	let whole = "", frame = 0, spoken = 0, payload = null;
+	let whole = "", planned = 0, cost = 0, spoken = 0, payload = null;
 
 	/* A screen reader hears whole paragraphs: those behind which another one has begun. */
 	function speak(complete) {
@@ -51,10 +51,21 @@ export function createTurn(app, question, handlers) {
 	}
 
 	function draw(complete) {
-		cancelAnimationFrame(frame);
-		frame = 0;
+		clearTimeout(planned);
+		planned = 0;
+		const began = performance.now();
 		markdown.show(whole, complete);
+		cost = performance.now() - began;
 		speak(complete);
+	}
+
+	/* Draws what has come: with the next frame, or later where that takes long (a huge table on a slow phone), so that
+	   three quarters of the time are left for the person. */
+	function plan() {
+		planned ||= setTimeout(() => {
+			if (cost > 8 || document.hidden) draw(false);
+			else requestAnimationFrame(() => planned && draw(false));
+		}, cost > 8 ? cost * 3 : 0);
 	}
 
 	function countries(rules) {
@@ -92,12 +103,11 @@ export function createTurn(app, question, handlers) {
 		root, steps,
 		get text() { return whole; },
 		get payload() { return payload; },
-		/* More of the answer. It is drawn once a frame, and sooner than never in a hidden tab. */
+		/* More of the answer. */
 		append(delta) {
 			whole += delta;
 			steps.writing();
-			if (document.hidden) draw(false);
-			else frame ||= requestAnimationFrame(() => draw(false));
+			plan();
 		},
 		/* Another text in place of what came so far: what the server has kept of it. */
 		replace(content) {
