@@ -6,6 +6,7 @@
  */
 #include "edges/api.h"
 
+#include "edges/kept.h"
 #include "edges/params.h"
 #include "edges/rules_page.h"
 
@@ -26,12 +27,12 @@ void api_rules(struct edge *e, const struct route *rt, struct http_req *r, struc
 
 	buf_init(&b, ANSWER_MAX);
 	rules_page_print(&b, r->mem, set, r->arg);
-	if (set != NULL)
-		http_fieldf(w, "Cache-Control", "max-age=%d", MAX_AGE_S);
-	else
+	if (set != NULL) {
+		kept_for(r, w, &b, MAX_AGE_S);
+	} else {
 		http_field(w, "Cache-Control", "no-store");
-	if (http_begin(w, 200, "application/json", (int64_t)b.n) == OK &&
-	    http_put(w, b.p, b.n) == OK)
-		http_end(w);
+		if (http_begin(w, 200, "application/json", (int64_t)b.n) == OK && http_put(w, b.p, b.n) == OK)
+			http_end(w);
+	}
 	buf_release(&b);
 }

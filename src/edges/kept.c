@@ -12,7 +12,7 @@
 #include "base/str.h"
 #include "edges/reply.h"
 
-enum { ANSWER_MAX = 64 << 20, TAG_SIZE = 40 };
+enum { TAG_SIZE = 40 };
 
 static uint64_t mixed(uint64_t h)
 {
@@ -73,7 +73,7 @@ static bool has_tag(const char *list, const char *tag)
 	return false;
 }
 
-void kept_answer(struct http_req *r, struct http_res *w, const struct buf *text)
+void kept_for(struct http_req *r, struct http_res *w, const struct buf *text, int seconds)
 {
 	char tag[TAG_SIZE];
 
@@ -86,6 +86,9 @@ void kept_answer(struct http_req *r, struct http_res *w, const struct buf *text)
 	tag_of(text, tag);
 	if (r->method != HTTP_POST) {
 		http_field(w, "ETag", tag);
+		if (seconds > 0)
+		http_fieldf(w, "Cache-Control", "max-age=%d", seconds);
+	else
 		http_field(w, "Cache-Control", "no-cache");
 	}
 	if (r->method != HTTP_POST && has_tag(r->field[FIELD_IF_NONE_MATCH], tag)) {
@@ -97,12 +100,7 @@ void kept_answer(struct http_req *r, struct http_res *w, const struct buf *text)
 	}
 }
 
-void kept_json(struct http_req *r, struct http_res *w, struct json_object *o)
+void kept_answer(struct http_req *r, struct http_res *w, const struct buf *text)
 {
-	struct buf b;
-
-	buf_init(&b, ANSWER_MAX);
-	jsn_print(&b, o, JSN_PLAIN);
-	kept_answer(r, w, &b);
-	buf_release(&b);
+	kept_for(r, w, text, 0);
 }

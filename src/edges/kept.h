@@ -14,7 +14,7 @@
 /* Answer 200 with JSON text, or 304 if the client has it. If the text did not fit its buffer: 500. The answer to a POST
  * is sent without a tag. */
 void kept_answer(struct http_req *r, struct http_res *w, const struct buf *text);
-/* The same for a tree. */
-void kept_json(struct http_req *r, struct http_res *w, struct json_object *o);
+/* The same, and the client need not ask for so many seconds. */
+void kept_for(struct http_req *r, struct http_res *w, const struct buf *text, int seconds);
 
 #endif

@@ -105,6 +105,9 @@ TEST(api_rules, a_country)
 	cr_assert_not_null(strstr(out, "Content-Type: application/json\r\n"));
 	cr_assert_str_eq(content(ask(&f, a, GET, AT("/api/rules/fr"), NULL)), wanted);
 	cr_assert_str_eq(content(ask(&f, a, GET, AT("/api/aviation-agent/rules/Fr"), NULL)), wanted);
+	const char *tag = strstr(out, "ETag: ") + strlen("ETag: ");
+	out = ask(&f, a, GET, AT("/api/rules/FR"), arena_printf(a, "HTTP_IF_NONE_MATCH=%.*s", (int)strcspn(tag, "\r"), tag));
+	cr_assert_eq(strncmp(out, "Status: 304 ", 12), 0, "%s", out);
 	out = ask(&f, a, "REQUEST_METHOD=HEAD", AT("/api/rules/FR"), NULL);
 	cr_assert_not_null(strstr(out, arena_printf(a, "Content-Length: %zu\r\n", strlen(wanted))));
 	cr_assert_str_eq(content(out), "");
