@@ -185,7 +185,6 @@ static void turn(struct mcp_call *c, const struct turn_request *req)
 void mcp_ask(struct mcp_call *c, const struct mcp_tool *t, struct json_object *args)
 {
 	const char *question = jsn_get_str(args, "question", ""), *thread = jsn_get_str(args, "thread", NULL);
-	struct edge *edge = c->server->edge;
 	const struct message message = MESSAGE("user", question);
 	const struct turn_request req = { .thread_id = thread, .no_session = true, .owner = c->caller->owner,
 		.persona_id = mcp_persona(c), .messages = &message, .nmessages = 1, .reader_fd = c->line->ops->fd(c->line) };
@@ -196,13 +195,5 @@ void mcp_ask(struct mcp_call *c, const struct mcp_tool *t, struct json_object *a
 		    "conversation.");
 		return;
 	}
-	if (edge == NULL) {
-		turn(c, &req);
-		return;
-	}
-	if (atomic_fetch_add(&edge->chats, 1) >= edge->max_chats)
-		mcp_tool_failed(c, err_row(ERR_OVERLOAD)->said);
-	else
-		turn(c, &req);
-	atomic_fetch_sub(&edge->chats, 1);
+	turn(c, &req);
 }

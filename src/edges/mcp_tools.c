@@ -284,6 +284,23 @@ static bool within_limits(struct mcp_call *c, const struct mcp_tool *t)
 	    && (t->row != &mcp_ask_row || count(c, "questions", conf->mcp_questions_per_minute));
 }
 
+/* A slow call occupies a thread as long as a turn of the chat may, so both share one limit: plain requests must find a
+ * thread. */
+static void run_slow(struct mcp_call *c, const struct mcp_tool *t, struct json_object *args)
+{
+	struct edge *edge = c->server->edge;
+
+	if (edge == NULL) {
+		t->run(c, t, args);
+		return;
+	}
+	if (atomic_fetch_add(&edge->chats, 1) < edge->max_chats)
+		t->run(c, t, args);
+	else
+		mcp_tool_failed(c, err_row(ERR_OVERLOAD)->said);
+	atomic_fetch_sub(&edge->chats, 1);
+}
+
 void mcp_tools_call(struct mcp_call *c)
 {
 	const char *name = jsn_get_str(c->msg.params, "name", NULL);
@@ -309,7 +326,7 @@ void mcp_tools_call(struct mcp_call *c)
 	if (tool_check(t->row, args, &e) != OK)
 		mcp_tool_failed(c, arena_printf(c->mem, "%s. Correct the arguments and call again.", e.msg));
 	else if (within_limits(c, t))
-		t->run(c, t, args);
+		(t->slow ? run_slow : t->run)(c, t, args);
 	log_msg(LOG_DEBUG, "mcp", "tool=%s us=%lld bytes=%zu", t->row->name,
 	    (long long)(clock_mono_us() - started_us), c->out->n);
 }

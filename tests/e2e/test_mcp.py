@@ -278,6 +278,18 @@ def test_a_caller_that_leaves_ends_its_call():
         eventually(lambda: site.workers[0].log().count("route=%s/mcp status=200" % API) == 2, "the call has ended", 20)
 
 
+def test_questions_leave_room_for_others():
+    """A question counts as a chat turn: when there is no room for one more, it says so, and the rest goes on."""
+    with mcp_site(AVIATION_AGENT_MAX_CHATS="1", AVIATION_AGENT_BUILTIN_FIRST_MS=600000, AVIATION_AGENT_TURN_TIMEOUT_S=1800) as site:
+        message = modern("tools/call", {"name": "ask_aviation_agent", "arguments": {"question": "airports near Lyon"}}, token=1)
+        with Stream(site.port, message, headers=headers_of(message), path="/mcp") as s:
+            next(f for f in s if f.name)
+            r = tool(site, "ask_aviation_agent", {"question": "airports near Lyon"})
+            equal(r["isError"], True, r)
+            r = tool(site, "search_airports", {"query": "EGTF"})
+            equal(r["structuredContent"]["airports"][0]["ident"], "EGTF", "a search")
+
+
 def test_prompts_resources_and_completion():
     with mcp_site() as site:
         prompts = call_legacy(site, "prompts/list")["prompts"]
