@@ -94,7 +94,7 @@ const struct conf_row conf_rows[] = {
 	    "0: no limit.",
 	    NULL },
 	{ "CONVERSATION_LOG_DAYS", INT, AT(log_days), "90", 0, 36500, NULL,
-	    "How many days conversation logs are kept. Older files are removed, but only while there are "
+	    "How many days conversation logs, and the feedback beside them, are kept. Older files are removed, but only while there are "
 	    "logs of three days within that time: a wrong clock removes nothing. 0: for ever.", NULL },
 
 	{ "LOG_LEVEL", TEXT, AT(log_level), NULL, 0, 0, NULL,

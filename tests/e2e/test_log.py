@@ -164,8 +164,8 @@ def test_retention():
         return time.strftime("%Y-%m-%d", time.localtime(time.time() - ago * 86400))
     with Site(start=False, CONVERSATION_LOG_DAYS=30) as site:
         os.makedirs(site.log_dir)
-        stay = [day(n) + ".json" for n in (1, 2, 29)] + [day(100) + "-feedback.json", day(100) + ".txt", "notes"]
-        go = [day(n) + ".json" for n in (32, 400, 4000)] + [day(40) + ".json.damaged-1"]
+        stay = [day(n) + ".json" for n in (1, 2, 29)] + [day(2) + "-feedback.json", day(100) + "-other.json", day(100) + ".txt", "notes"]
+        go = [day(n) + ".json" for n in (32, 400, 4000)] + [day(40) + ".json.damaged-1", day(100) + "-feedback.json"]
         for name in stay + go:
             with open(os.path.join(site.log_dir, name), "w") as f:
                 f.write("[]")
