@@ -1,7 +1,7 @@
 """Programs of the Node world that tests run against ours: official clients, servers and test suites.
 
 They are fetched from the package registry once, with exact versions, into a folder that all tests of this machine
-share. Without Node, npm or the registry a test is skipped, with the reason."""
+share (in the temporary folder, or in AGENT_NPM_DIR). Without Node, npm or the registry a test is skipped, with the reason."""
 
 import fcntl
 import hashlib
@@ -55,6 +55,7 @@ def _install(folder, wanted):
         time.sleep(wait)
         try:
             p = subprocess.run([npm, "install", "--ignore-scripts", "--no-audit", "--no-fund", "--no-progress",
+                                "--fetch-retries=1", "--fetch-retry-mintimeout=2000", "--fetch-retry-maxtimeout=5000",
                                 "--loglevel=error"], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                stderr=subprocess.STDOUT, timeout=300 * harness.SLACK)
         except subprocess.TimeoutExpired:
@@ -62,7 +63,7 @@ def _install(folder, wanted):
             continue
         if p.returncode == 0:
             return
-        why = p.stdout.decode("utf-8", "replace")[-400:]
+        why = " ".join(p.stdout.decode("utf-8", "replace").split())[:300]
     raise Skip("the packages cannot be fetched: " + why)
 
 
