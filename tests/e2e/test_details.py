@@ -233,3 +233,38 @@ def test_real_airports():
         equal({x["runway_end"] for x in lines["procedure_lines"]}, {"09L", "09R", "27L", "27R"}, "the ends of Heathrow")
         east = next(x for x in lines["procedure_lines"] if x["runway_end"] == "27R")
         check(east["end_lon"] > east["start_lon"] + 0.2, "who lands on 27R comes from the east: %s" % east)
+
+
+HOSTILE_VALUES = ["", "undefined", "null", "NaN", "-1", "0", "1e999", "99999999999999999999", "0x10", "true", "%00", "%zz", "%",
+                  "a%0d%0aX:%20y", "%3Cscript%3E", "%F0%9F%9B%A9", "%ff%fe", "..%2F..%2Fetc", "'%20OR%201=1--", "x" * 1001, "x" * 10240]
+CALLS = {
+    "/airports/{}": [], "/airports/{}/runways": [], "/airports/{}/procedures": ["procedure_type", "runway"],
+    "/airports/{}/aip-entries": ["section", "std_field"], "/airports/{}/procedure-lines": ["distance_nm"],
+    "/notifications/{}": ["day_of_week"], "/notifications/": ["max_hours_notice", "notification_type", "country", "limit"],
+    "/notifications/stats/summary": ["x"], "/ga/config": ["x"], "/ga/summary/{}": ["persona"],
+    "/procedures/": ["procedure_type", "approach_type", "runway", "authority", "source", "airport", "limit", "offset"],
+    "/procedures/approaches": ["airport", "limit"], "/procedures/by-runway/{}": [], "/procedures/most-precise/{}": [],
+    "/filters/all": ["x"], "/statistics/overview": ["x"], "/airports/aip-filter-presets": ["x"]}
+
+
+def test_every_call_stands_everything():
+    """No value breaks a call: each is answered, or refused with a reason, and the worker lives on."""
+    with site() as s:
+        def ask(path):
+            r = s.get("/api" + path)
+            check(r.status in (200, 400, 404, 414, 422) or (r.status == 503 and path.startswith("/ga/")), "%s: %d" % (path[:200], r.status))
+            if (r.header("Content-Type") or "").startswith("application/json"):
+                check(r.status == 200 or "detail" in r.json(), path[:200])
+                r.json()
+                check(r.status == 200 or len(r.body) < 4000, "a refusal repeats all of it: " + path[:200])
+            check(r.header("X") is None, "a header from outside: " + path[:200])
+
+        for call, params in CALLS.items():
+            if "{}" in call:
+                for value in HOSTILE_VALUES:
+                    ask(call.format(value or "-"))
+            for param in params:
+                for value in HOSTILE_VALUES:
+                    ask("%s?%s=%s" % (call.format("LFMD"), param, value))
+                ask("%s?%s=LFMD&%s=x&%s" % (call.format("LFMD"), param, param, param))
+        equal(asked(s, "/airports/LFMD")["ident"], "LFMD", "the worker lives")
