@@ -66,9 +66,12 @@ class Apache:
             return None
 
     def get(self, path, headers=None):
-        conn = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        return self.request("GET", path, headers=headers)
+
+    def request(self, method, path, body=None, headers=None):
+        conn = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
-            conn.request("GET", path, headers=headers or {})
+            conn.request(method, path, body=body, headers=headers or {})
             r = conn.getresponse()
             return Response(r.status, r.getheaders(), r.read())
         finally:

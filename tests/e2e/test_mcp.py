@@ -7,7 +7,8 @@ import os
 import socket
 import threading
 
-from harness import API, HERE, Site, Stream, check, cli, equal, eventually, program
+from apache import Apache
+from harness import API, HERE, ROOT, Site, Stream, check, cli, equal, eventually, program
 
 RULES = os.path.join(HERE, "data", "rules.json")
 REVISION = "io.modelcontextprotocol/protocolVersion"
@@ -367,6 +368,29 @@ def test_tokens():
         equal(listed(club), 401, "a removed token")
         equal(listed(narrow)[0], "search_airports", "the other one stays")
         check(token("remove", "club")[0] != 0, "there is nothing to remove twice")
+
+
+def test_apache_passes_tokens_and_streams_on():
+    with mcp_site(nginx=False, MCP_AUTH="token") as site:
+        status, token, err = cli("mcp-token", "add", "club", env={"AVIATION_AGENT_STATE_DIR": site.env["AVIATION_AGENT_STATE_DIR"]})
+        equal(status, 0, err)
+        sock = site.workers[0].sock
+        os.chmod(site.dir, 0o755)                  # Apache's user must reach the socket
+        os.chmod(sock, 0o666)
+        with open(os.path.join(ROOT, "nginx", "apache.conf")) as f:
+            lines = f.read().replace("/run/aviation-agent/agent.sock", sock)
+        with Apache(lines, ("mpm_event", "authz_core", "proxy", "proxy_fcgi", "mime", "filter", "deflate")) as apache:
+            def ask(path, message, **more):
+                headers = dict(headers_of(message, **{"Content-Type": "application/json"}), **more)
+                return apache.request("POST", path, json.dumps(message).encode(), headers)
+            mine = {"Authorization": "Bearer " + token.strip()}
+            equal(ask("/mcp", modern("tools/list")).status, 401, "no token")
+            for path in ("/mcp", "/mcp/", API + "/mcp"):
+                equal(ask(path, modern("tools/list"), **mine).status, 200, path)
+            r = ask("/mcp", modern("tools/call", {"name": "ask_aviation_agent", "arguments": {"question": "airports near Lyon"}},
+                                   token="p"), **mine)
+            equal((r.status, r.header("Content-Type").split(";")[0]), (200, "text/event-stream"), "a stream")
+            check(b"notifications/progress" in r.body and b"structuredContent" in r.body, r.body[:500])
 
 
 def test_other_kinds_of_access():
