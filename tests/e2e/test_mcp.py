@@ -416,6 +416,27 @@ def test_limits_of_a_caller():
         equal(send(site, legacy("tools/list")).status, 200, "lists are not counted")
 
 
+def test_nginx_limits_the_calls_of_an_address():
+    def statuses(site, source, n):
+        body = json.dumps(legacy("ping")).encode()
+        request = (b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nConnection: close\r\n"
+                   b"Content-Length: %d\r\n\r\n" % len(body)) + body
+        # all at once, so that a slow machine asks faster than the limit too
+        sockets = [socket.create_connection(("127.0.0.1", site.port), 60, (source, 0)) for _ in range(n)]
+        try:
+            for s in sockets:
+                s.sendall(request)
+            return [int(s.makefile("rb").readline().split()[1]) for s in sockets]
+        finally:
+            for s in sockets:
+                s.close()
+    with mcp_site() as site:
+        equal(set(statuses(site, "127.0.0.1", 150)), {200}, "this machine")
+        got = statuses(site, "127.0.0.2", 150)
+        check(429 in got and got.count(200) >= 51, "an address: %d x 200, %d x 429" % (got.count(200), got.count(429)))
+        equal(set(statuses(site, "127.0.0.3", 10)), {200}, "another address")
+
+
 def test_a_slow_body_holds_up_nobody():
     with mcp_site(AVIATION_AGENT_IO_TIMEOUT_S="2") as site:
         slow = []
