@@ -1,10 +1,12 @@
-/* What a test in the browser gets. A test file calls test(name, fn, options) for each of its tests; run.mjs runs
-   them. Options: seconds (60) that the test may take; model: true, a site with a scripted language model, whose
-   answer a question chooses by the name of a case in brackets (tests/double/README). Each test has a browser profile of its own, and a site of its own in front of the real one:
+/* What a test in the browser gets. A test file calls test(name, fn, options) for each of its tests; run.mjs runs them,
+   several at a time. Each test has a browser profile of its own, and a site of its own in front of the real one.
+
+   options: seconds (90) that the test may take; alone: true, it runs when no other one does; model: true, a site with
+   a scripted language model, whose answer a question chooses by the name of a case in brackets (tests/double/README).
 
    t.open(path, settings)   a page; settings: phone, width, height, dark, language ("en-GB"), store (values of
-                            localStorage before the page starts), prepare (a function that runs before the page's scripts), script
-                            (false: no JavaScript), slow (true: do not wait until the page is ready), bare (true: an
+                            localStorage before the page starts), prepare (a function that runs before the page's
+                            scripts), script (false: no JavaScript), slow (true: do not wait until the page is ready), bare (true: an
                             empty page)
    t.answer(path, fn)       answers requests to this path (text or RegExp) itself: fn(req, res, body) as in Node's
                             http; whatever is not answered so goes to the real site. false from fn: go there after all

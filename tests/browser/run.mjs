@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-/* The page in a browser. Each test prints one line: ok, FAIL or skip. A test that fails is repeated once, because a
-   busy machine may be too slow for it; the line then says "repeated".
+/* The page in a browser. Each test prints one line: ok, FAIL or skip. A test that fails is repeated once at the end,
+   because a busy machine may be too slow for it; the line then says "repeated".
 
      node tests/browser/run.mjs --prefix DIR [--only WORDS] [--keep DIR] [--real]
 
@@ -100,7 +100,7 @@ async function attempt(browser, site, { name, fn, options: o }) {
 		await t.start();
 		t.axe = axeSource;
 		const late = new Promise((resolve, reject) => {
-			timer = setTimeout(() => reject(new Error("the test did not end")), (o.seconds ?? 60) * 1000);
+			timer = setTimeout(() => reject(new Error("the test did not end")), (o.seconds ?? 90) * 1000);
 		});
 		await Promise.race([fn(t), late]);
 		t.quiet();
@@ -131,19 +131,28 @@ const { default: playwright } = await import(pathToFileURL(modules.resolve("play
 const browser = await playwright.chromium.launch({ executablePath: program,
 	args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--no-proxy-server"] });
 const count = { ok: 0, FAIL: 0, skip: 0 }, began = Date.now();
-for (const x of wanted) {
-	const started = Date.now();
-	let error = await attempt(browser, site, x), repeated = "";
-	if (error && !error.skip) {
-		console.log(`     ${x.name}: ${error.message}`.replaceAll("\n", "\n     "));
-		repeated = " (repeated)";
-		error = await attempt(browser, site, x);
-	}
+const again = [];
+
+async function runOne(x, repeated) {
+	const started = Date.now(), error = await attempt(browser, site, x);
 	const verdict = !error ? "ok" : error.skip ? "skip" : "FAIL";
+	if (verdict === "FAIL" && !repeated) {
+		again.push(x);
+		console.log(`     ${x.name} failed and is repeated at the end: ${error.message}`.replaceAll("\n", "\n     "));
+		return;
+	}
 	count[verdict]++;
-	console.log(`${verdict.padEnd(4)} browser: ${x.name}${error?.skip ? ` (${error.skip})` : ""}${repeated}  ${((Date.now() - started) / 1000).toFixed(1)}s`);
+	console.log(`${verdict.padEnd(4)} browser: ${x.name}${error?.skip ? ` (${error.skip})` : ""}${repeated ? " (repeated)" : ""}  ${((Date.now() - started) / 1000).toFixed(1)}s`);
 	if (verdict === "FAIL") console.log("     " + (error.stack ?? error.message).replaceAll("\n", "\n     "));
 }
+
+/* Most of a test is waiting, so three run at a time; those that measure run alone, and so do repeated ones. */
+const together = wanted.filter(x => !x.options.alone);
+await Promise.all([1, 2, 3].map(async () => {
+	for (let x; (x = together.shift());) await runOne(x, false);
+}));
+for (const x of wanted.filter(x => x.options.alone)) await runOne(x, false);
+for (const x of again) await runOne(x, true);
 await browser.close();
 await site.stop();
 console.log(`browser: ${count.ok} passed, ${count.FAIL} failed, ${count.skip} skipped in ${Math.round((Date.now() - began) / 1000)} s`);

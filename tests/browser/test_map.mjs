@@ -247,4 +247,4 @@ test("map: a thousand airports are drawn without a long pause", async t => {
 	t.check(tasks.length > 0, "tasks were measured");
 	/* On an idle machine it is below 50 ms; this bound is for a busy one. */
 	t.check(longest < 3000, `the page stood still for ${longest} ms`);
-});
+}, { alone: true });
