@@ -8,7 +8,7 @@ import socket
 import threading
 
 from apache import Apache
-from harness import API, HERE, ROOT, Site, Stream, check, cli, equal, eventually, program
+from harness import API, HERE, ROOT, Site, Stream, check, cli, equal, eventually, fcgi_post, program
 
 RULES = os.path.join(HERE, "data", "rules.json")
 REVISION = "io.modelcontextprotocol/protocolVersion"
@@ -401,6 +401,32 @@ def test_other_kinds_of_access():
         equal(send(site, legacy("ping"), {"Remote-User": "eve"}).status, 401, "a client cannot name its user")
     with mcp_site(AVIATION_AGENT_ENABLED="false") as site:
         equal(send(site, legacy("ping")).status, 404, "the agent is switched off")
+
+
+def test_users_of_the_web_server():
+    with mcp_site(MCP_AUTH="remote_user", nginx=False) as site:
+        def ask(user, **arguments):
+            message = legacy("tools/call", {"name": "ask_aviation_agent", "arguments": arguments})
+            status, _, text = fcgi_post(site, "/mcp", json.dumps(message).encode(), user=user)
+            equal(status, 200, text[:300])
+            return json.loads(text)["result"]
+        equal(fcgi_post(site, "/mcp", json.dumps(legacy("ping")).encode())[0], 401, "nobody is signed in")
+        thread = ask("ann", question="airports near Lyon")["structuredContent"]["thread"]
+        check("Lyon" in ask("ann", question="and with AVGAS?", thread=thread)["structuredContent"]["answer"], "her conversation")
+        r = ask("bob", question="and with AVGAS?", thread=thread)
+        check(r["isError"] and "no such thread" in r["content"][0]["text"], r)
+
+
+def test_tools_do_not_need_the_store():
+    with mcp_site(store="redis", MCP_CALLS_PER_MINUTE="100", AVIATION_AGENT_STORE_TIMEOUT_MS="500") as site:
+        search = {"query": "EGTF"}
+        equal(tool(site, "search_airports", search)["structuredContent"]["airports"][0]["ident"], "EGTF", "with Redis")
+        site.redis.stop()
+        equal(tool(site, "search_airports", search)["structuredContent"]["airports"][0]["ident"], "EGTF", "without Redis")
+        r = tool(site, "ask_aviation_agent", {"question": "airports near Lyon"})
+        equal(r["isError"], True, r)
+        site.redis.start()
+        eventually(lambda: "isError" not in tool(site, "ask_aviation_agent", {"question": "airports near Lyon"}), "questions again", 30)
 
 
 def test_limits_of_a_caller():
