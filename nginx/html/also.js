@@ -61,7 +61,7 @@ export async function loadAlso(answer, signal) {
 	const call = questionOf(answer);
 	if (!call) return [];
 	const got = await get(call.path, { query: call.query, signal });
-	const known = new Set([...answer.fits, ...answer.unrecorded].map(a => a.ident).concat(answer.ends));
+	const known = new Set([...answer.fits, ...answer.unrecorded].map(a => a.ident));
 	let found;
 	try {
 		found = readAirports(call.list(got));

@@ -106,9 +106,10 @@ function drawGraticule(ctx, v, palette, numbered) {
 	ctx.lineWidth = 1;
 	ctx.globalAlpha = numbered ? .6 : .3;
 	ctx.beginPath();
-	const xs = [], ys = [];
-	for (let lon = first(lonOf(v.box[0])); lon <= lonOf(v.box[2]); lon += step) xs.push([lon, project(lon, 0)[0] * v.scale - v.x]);
-	for (let lat = first(latOf(v.box[3])); lat <= Math.min(85, latOf(v.box[1])); lat += step) ys.push([lat, project(0, lat)[1] * v.scale - v.y]);
+	/* A number may begin in the tile on the left or below. */
+	const xs = [], ys = [], [west, north, east, south] = v.box, room = 90 / v.scale;
+	for (let lon = first(lonOf(west - room)); lon <= lonOf(east); lon += step) xs.push([lon, project(lon, 0)[0] * v.scale - v.x]);
+	for (let lat = first(latOf(south + room)); lat <= Math.min(85, latOf(north)); lat += step) ys.push([lat, project(0, lat)[1] * v.scale - v.y]);
 	for (const [, x] of xs) {
 		ctx.moveTo(x, 0);
 		ctx.lineTo(x, tileSize);

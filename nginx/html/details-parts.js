@@ -65,6 +65,7 @@ function notice({ t, units }, known, { notice: n, ga }) {
 	const dial = phone.replace(/[^\d+]/g, "");
 	const summary = text(found.summary) || own?.summary || text(ga?.notification_summary);
 	if (!types.includes(type) && !summary) return null;
+	const says = words => types.includes(type) && words.toLowerCase() === t("notice." + type).toLowerCase();
 	return [
 		pairs([
 			[t("notice.type"), types.includes(type) ? t("notice." + type) : ""],
@@ -74,7 +75,7 @@ function notice({ t, units }, known, { notice: n, ga }) {
 			[t("notice.mail"), /^[^\s@<>?&]+@[^\s@<>?&]+$/.test(mail) ? element("a", { href: "mailto:" + mail }, mail) : mail],
 			[t("notice.sure"), number(found.confidence) === null ? "" : units.percent(found.confidence)],
 		]),
-		summary && element("p", { class: "lines" }, summary),
+		summary && !says(summary) && element("p", { class: "lines" }, summary),
 	].filter(Boolean);
 }
 

@@ -42,13 +42,13 @@ export function mount(root, app) {
 	function header({ ident, known, got }) {
 		const { name, place } = summaryOf(known, got.detail, t);
 		const country = got.detail?.iso_country ?? known?.country;
-		const ask = text => element("button", { type: "button", onclick: () => bus.emit("ask", { text }) }, text);
+		const ask = (key, question) => element("button", { type: "button", title: question, onclick: () => bus.emit("ask", { text: question }) }, t(key));
 		return [
 			element("h2", { class: "airport-title", tabindex: "-1" }, element("strong", {}, ident), " ", name),
 			place && element("p", { class: "soft" }, place),
 			element("p", { class: "airport-actions" },
-				ask(t("airport.ask-notice", { ident })),
-				ask(t("airport.ask-near", { ident })),
+				ask("airport.notice-short", t("airport.ask-notice", { ident })),
+				ask("airport.near-short", t("airport.ask-near", { ident })),
 				typeof country === "string" && /^[A-Z]{2}$/.test(country) && element("button", {
 					type: "button", onclick: () => bus.emit("rules:show", { countries: [country], tagsByCountry: {}, categoriesByCountry: {}, by: "user" }),
 				}, t("airport.rules"))),

@@ -30,9 +30,9 @@ export function beside(lon, by) {
 	return lon + 360 * Math.round((by - lon) / 360);
 }
 
-/* The great circle from a to b as positions about 50 NM apart, b's longitude being next to that of a. */
+/* The great circle from a to b as positions about 100 NM apart, b's longitude being next to that of a. */
 export function line(a, b) {
-	const nm = distance(a, b), steps = Math.min(200, Math.max(1, Math.ceil(nm / 50)));
+	const nm = distance(a, b), steps = Math.min(200, Math.max(1, Math.ceil(nm / 100)));
 	const out = [{ lat: a.lat, lon: a.lon }];
 	for (let i = 1; i <= steps; i++) {
 		const last = out[i - 1];

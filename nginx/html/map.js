@@ -134,8 +134,21 @@ export async function mount(root, app) {
 	function fit(animate) {
 		map.invalidateSize({ animate: false });
 		if (!view || !view.corners.length || !box.clientWidth) return;
-		const narrow = box.clientWidth < 500;
-		map.fitBounds(view.corners, { paddingTopLeft: [narrow ? 25 : 75, 30], paddingBottomRight: [(narrow ? 25 : 55) + covered(), narrow ? 60 : 40], maxZoom: view.corners.length > 1 ? closest : closestOfOne, animate: animate && !still });
+		const narrow = box.clientWidth < 500, side = narrow ? 25 : 75, right = (narrow ? 25 : 55) + covered();
+		const show = (below, smoothly) => map.fitBounds(view.corners, { paddingTopLeft: [side, 30], paddingBottomRight: [right, below],
+			maxZoom: view.corners.length > 1 ? closest : closestOfOne, animate: smoothly });
+		show(narrow ? 60 : 40, animate && !still);
+		const more = hides(view.corners);
+		if (more && more < box.clientHeight / 2) show(more, animate && !still);
+	}
+
+	/* The legend may cover what the answer is about: then the view is made to end above it. */
+	function hides(list) {
+		const lid = root.querySelector(".legend").getBoundingClientRect(), own = box.getBoundingClientRect();
+		return list.some(c => {
+			const p = map.latLngToContainerPoint(c), x = own.left + p.x, y = own.top + p.y;
+			return x > lid.left - 10 && x < lid.right + 10 && y > lid.top - 20 && y < lid.bottom;
+		}) ? lid.height + 20 : 0;
 	}
 
 	function bringIntoView(ident) {
@@ -151,6 +164,7 @@ export async function mount(root, app) {
 		draw();
 		if (why === "answer") requestAnimationFrame(() => fit(false));
 	});
+	bus.on("turn:start", () => { empty.hidden = true; });
 	bus.on("shown:selected", ({ ident }) => {
 		markers.select(ident);
 		if (ident) requestAnimationFrame(() => bringIntoView(ident));

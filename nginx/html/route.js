@@ -39,8 +39,8 @@ export function createRoute(L, map) {
 				const from = { ...route.from, lon: beside(route.from.lon, by) };
 				const points = line(from, route.to);
 				if (near) area(corridor(points, radiusNm), palette);
-				group.addLayer(L.polyline(latLngs(points), { ...common, color: palette.back, weight: 6, opacity: .9 }));
-				group.addLayer(L.polyline(latLngs(points), { ...common, color: palette.accent, weight: 3 }));
+				group.addLayer(L.polyline(latLngs(points), { ...common, smoothFactor: 1, color: palette.back, weight: 6, opacity: .9 }));
+				group.addLayer(L.polyline(latLngs(points), { ...common, smoothFactor: 1, color: palette.accent, weight: 3 }));
 				return { corners: latLngs(points), nm: distance(route.from, route.to) };
 			}
 			if (point) {

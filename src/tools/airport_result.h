@@ -52,7 +52,7 @@ enum errcode search_call_open(struct search_call *s, const struct tool_context *
     struct json_object *args, struct err *e);
 enum errcode search_call_run(struct search_call *s, struct err *e);
 
-/* The original service's summary of an airport, a fresh reference. */
+/* The original service's summary of an airport, a fresh reference; a large airport has "type" too. */
 struct json_object *airport_summary(const struct airport *a);
 
 /* The members of a search result, in the order in which these functions are called. */

@@ -59,6 +59,12 @@ test("map: what is not recorded has a sign and words of its own", async t => {
 	await t.shot(page, "map-not-recorded");
 });
 
+test("map: a large airport has a sign of its own", async t => {
+	const page = await t.open("/?q=" + encodeURIComponent("Airports LFPG and LFPN"));
+	await drawnSigns(t, page, ["LFPG:large", "LFPN:fits"]);
+	await page.locator(".legend").getByText("large airport").waitFor();
+});
+
 const near = idents => ({ airports_found: idents.length, airports: idents.map((ident, i) => ({ airport: airport(ident, 47 + i / 10, 2), segment_distance_nm: i, enroute_distance_nm: 10 * i })) });
 
 test("map: shows the other airports that the answer counts", async t => {
@@ -71,10 +77,11 @@ test("map: shows the other airports that the answer counts", async t => {
 			{ airport: airport("LFPG", 49, 2.5, { type: "large_airport" }), segment_distance_nm: 1 }] }));
 	});
 	const page = await openWith(t, routePayload([airport("LFCD", 48, 2)], { filters: { has_avgas: true, min_runway_length_ft: 2000 } }));
-	await page.getByRole("heading", { name: "2 more also fit" }).waitFor();
-	t.equal(await signs(page), { LFCD: "fits", LFDA: "also", LFDB: "also", EGTF: "end", LFMD: "end" }, "neither the large one nor the ends nor what is listed");
+	await page.getByRole("heading", { name: "3 more also fit" }).waitFor();
+	t.equal(await signs(page), { LFCD: "fits", LFDA: "also", LFDB: "also", EGTF: "end", LFMD: "end" }, "neither the large one nor what is listed; an end that fits stays an end");
+	t.equal(await page.locator("#list .airport-row strong").allTextContents(), ["LFCD", "LFDA", "LFDB", "LFMD"], "the list has the end too, because the answer counts it");
 	t.equal(asked, { airports: "EGTF,LFMD", segment_distance_nm: "50", has_avgas: "true", min_runway_length_ft: "2000", include_large_airports: "false", limit: "1000" }, "with the filters of the answer");
-	t.equal(await page.locator("#tab-list .badge").innerText(), "3", "the list counts them");
+	t.equal(await page.locator("#tab-list .badge").innerText(), "4", "the list counts them");
 });
 
 test("map: shows no others if the answer has a filter that the calls do not take", async t => {

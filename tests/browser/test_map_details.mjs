@@ -44,6 +44,7 @@ test("details: everything that is known of an airport", async t => {
 	t.equal(await panel.locator("a[href^='https://airport.example']").count(), 1, "the link to the airport");
 	t.equal(await panel.locator("a[href^='javascript']").count(), 0, "a link that is none");
 	t.equal(await panel.locator(".problem").count(), 0, "problems");
+	await t.accessible(page, "the panel of an airport");
 	await t.shot(page, "details");
 });
 
@@ -130,6 +131,7 @@ test("details: questions about the airport go to the chat", async t => {
 	noData(t);
 	const page = await openWith(t, detailsPayload("LFMD", 43.548, 6.955));
 	await complete(t, page);
-	await page.locator("#details").getByRole("button", { name: "What notice does LFMD need?" }).click();
+	await page.locator("#details").getByRole("button", { name: "Notice?" }).click();
 	await t.until(page, () => document.querySelectorAll('.answer[aria-busy="false"]').length === 2, "it was asked");
+	t.check((await page.locator("#chat").innerText()).includes("What notice does LFMD need?"), "as a whole question");
 });

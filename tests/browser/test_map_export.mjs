@@ -33,6 +33,7 @@ test("export: CSV is a table that runs nothing", async t => {
 	const page = await openWith(t, listPayload(names.map((name, i) => airport("LFE" + "ABCDEFGH"[i], -10 - i, -20, { name })), { country: "FR" }));
 	await page.getByRole("button", { name: "Save the airports as a file" }).click();
 	t.check(await page.getByRole("dialog").getByRole("button", { name: "CSV" }).isEnabled(), "CSV is offered");
+	await t.accessible(page, "the dialog");
 	await page.getByRole("dialog").getByRole("button", { name: "Cancel" }).click();
 	const { name, text } = await saved(page, "CSV");
 	t.equal(name, "FR.csv", "name of the file");

@@ -18,6 +18,7 @@ test("rules: those of the question first, then all, then those with a word", asy
 	t.check(await panel.getByText("Only across borders.").isVisible(), "a single rule is open");
 	t.equal(await panel.locator("b").innerText(), "across", "light HTML is kept");
 	t.equal(await panel.locator("a").evaluateAll(list => list.map(a => a.href)), ["https://rules.example/a"], "links");
+	await t.accessible(page, "the rules");
 	await t.shot(page, "rules");
 	await panel.getByRole("button", { name: "Show all rules" }).click();
 	t.equal(await panel.locator("summary").count(), 3, "all");

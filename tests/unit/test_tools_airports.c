@@ -159,6 +159,8 @@ TEST(tools_airports, summary)
 	    "\"iso_country\":null,\"latitude_deg\":null,\"longitude_deg\":null,"
 	    "\"longest_runway_length_ft\":null,\"point_of_entry\":false,\"has_aip_data\":false,"
 	    "\"has_procedures\":false,\"has_hard_runway\":false}");
+	r = call(&f, SEARCH, "{\"query\":\"LFLL\"}");
+	cr_expect_str_eq(keys(f.mem, jsn_at(jsn_get(r, "airports"), 0)), SUMMARY " type");
 	airfix_close(&f);
 }
 
