@@ -15,7 +15,7 @@ enum { ANSWER_MAX = 1 << 20, TEXT_TELL_MS = 1000 };
 
 static const struct tool_arg ask_args[] = {
 	{ .name = "question", .type = ARG_STRING, .required = true,
-	    .doc = "The question in plain language, in English, French or German." },
+	    .doc = "The question in plain language." },
 	{ .name = "thread", .type = ARG_STRING,
 	    .doc = "To go on with a conversation: the `thread` of its last answer." },
 };
@@ -173,7 +173,9 @@ static void turn(struct mcp_call *c, const struct turn_request *req)
 		run->log.goes_on = c->era == MCP_LEGACY && streq(parts->conf->on_disconnect, "continue");
 		mcp_tell(c, "Reading the question");
 		(void)edge_run_turn(parts, run, &s.sink);
-		if (s.failed != NULL && run->error.code != OK && !err_row(run->error.code)->answers)
+		if (run->status == RUN_CANCELLED)
+			mcp_tool_failed(c, "The question was cancelled before it was answered.");
+		else if (s.failed != NULL && run->error.code != OK && !err_row(run->error.code)->answers)
 			mcp_tool_failed(c, s.failed);
 		else
 			put_answer(c, &s, run);

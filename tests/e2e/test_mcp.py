@@ -291,6 +291,22 @@ def test_questions_leave_room_for_others():
             equal(r["structuredContent"]["airports"][0]["ident"], "EGTF", "a search")
 
 
+def test_a_question_that_somebody_cancels():
+    with mcp_site(AVIATION_AGENT_BUILTIN_FIRST_MS=600000, AVIATION_AGENT_TURN_TIMEOUT_S=1800) as site:
+        thread = "thread_cancelled"
+        message = modern("tools/call", {"name": "ask_aviation_agent", "arguments": {"question": "airports near Lyon", "thread": thread}},
+                         token=1)
+        with Stream(site.port, message, headers=headers_of(message), path="/mcp") as s:
+            next(f for f in s if f.name)
+            # the refusal of a busy thread names the run that has it
+            busy = site.chat("and now?", thread=thread)
+            equal(busy.status, 409, "the thread is busy")
+            equal(site.post(API + "/runs/%s/cancel" % busy.header("X-Run-ID"), {}).status, 200, "cancel")
+            last = [f for f in s if f.name][-1].data
+        equal(last["result"]["isError"], True, last)
+        check("cancelled" in last["result"]["content"][0]["text"], last)
+
+
 def test_prompts_resources_and_completion():
     with mcp_site() as site:
         prompts = call_legacy(site, "prompts/list")["prompts"]
