@@ -18,6 +18,7 @@
 #include "airports/facts.h"
 #include "base/replace_file.h"
 #include "base/clock.h"
+#include "base/log.h"
 #include "base/str.h"
 #include "drivers/db.h"
 
@@ -114,13 +115,31 @@ static enum errcode io(const char *path, const char *what, struct err *e)
 	return err_set(e, ERR_IO, "%s: %s (%s)", path, what, strerrordesc_np(errno));
 }
 
+/* Searches must not fail because something odd cannot be counted. */
+static enum errcode count_totals(const struct airindex_build *b, struct arena *mem, struct db *src,
+    struct airindex_write *w, struct err *e)
+{
+	struct airindex_total *totals = NULL;
+	struct err why = { OK, "" };
+	size_t n = 0;
+	const enum errcode rc = airindex_totals_count(mem, src, w->load, b->stop, b->arg, &totals, &n, &why);
+
+	if (rc == ERR_HUP)
+		return err_set(e, rc, "%s", why.msg);
+	if (rc != OK)
+		log_msg(LOG_WARN, "airports", "path=%s what=\"filters and statistics cannot be counted\" why=\"%s\"",
+		    b->source, why.msg);
+	w->totals = totals;
+	w->ntotals = rc == OK ? n : 0;
+	return OK;
+}
+
 static enum errcode build_locked(const struct airindex_build *b, const char *tmp,
     const struct airindex_stamp *p, struct err *e)
 {
 	struct arena *mem = arena_new();
 	struct db *src = NULL, *out = NULL;
 	struct airindex_load load;
-	struct airindex_total *totals = NULL;
 	char print[128], facts[32];
 	struct airindex_write w = { .load = &load, .version = version, .source = print, .facts = facts,
 		.progress = b->progress, .stop = b->stop, .arg = b->arg };
@@ -133,8 +152,7 @@ static enum errcode build_locked(const struct airindex_build *b, const char *tmp
 	if (rc == OK)
 		rc = airindex_load(&load, mem, src, b->stop, b->arg, e);
 	if (rc == OK)
-		rc = airindex_totals_count(mem, src, &load, b->stop, b->arg, &totals, &w.ntotals, e);
-	w.totals = totals;
+		rc = count_totals(b, mem, src, &w, e);
 	db_close(src);
 	if (rc == OK)
 		rc = db_open(&out, tmp, DB_CREATE, e);

@@ -22,6 +22,7 @@ enum { TEXT_MAX = 8 << 20, COUNTRIES_MAX = 1000 };
 /* ---- the tables -------------------------------------------------------------------------- */
 
 static const char sql_begin[] =
+	"PRAGMA temp_store=MEMORY;"      /* a worker may have no folder for temporary files */
 	"CREATE TEMP TABLE shown(ident TEXT PRIMARY KEY, country TEXT, placed INTEGER, entry INTEGER) WITHOUT ROWID;"
 	"BEGIN";
 static const char sql_show[] = "INSERT OR IGNORE INTO temp.shown VALUES(?,?,?,?)";
@@ -61,14 +62,15 @@ static const char sql_names[] =
 
 /* The columns that a database may lack, and the tables without them. */
 static const struct {
-	const char *table, *column, *with, *without;
+	const char *table, *column, *other;   /* other NULL: one column */
+	const char *with, *without;
 } made[] = {
-	{ "procedures", "approach_type", PROCEDURES("p.approach_type"), PROCEDURES("NULL") },
-	{ "aip_entries", "source", ENTRIES("a.source"), ENTRIES("NULL") },
-	{ "border_crossing_points", "country_iso", BORDERS("country_iso", "source"), BORDERS("NULL", "NULL") },
-	{ "airports", "updated_at", TIMES("min(created_at)", "max(updated_at)"), TIMES("NULL", "NULL") },
-	{ "airports", "sources", sql_names, "CREATE TEMP TABLE names(ident, source)" },
-	{ "runways", "le_ident", sql_runways, sql_runways },
+	{ "procedures", "approach_type", NULL, PROCEDURES("p.approach_type"), PROCEDURES("NULL") },
+	{ "aip_entries", "source", NULL, ENTRIES("a.source"), ENTRIES("NULL") },
+	{ "border_crossing_points", "country_iso", "source", BORDERS("country_iso", "source"), BORDERS("NULL", "NULL") },
+	{ "airports", "created_at", "updated_at", TIMES("min(created_at)", "max(updated_at)"), TIMES("NULL", "NULL") },
+	{ "airports", "sources", NULL, sql_names, "CREATE TEMP TABLE names(ident, source)" },
+	{ "runways", "le_ident", NULL, sql_runways, sql_runways },
 };
 
 /* ---- the pieces ---------------------------------------------------------------------------- */
@@ -195,9 +197,11 @@ static enum errcode make_tables(struct db *src, const struct airindex_load *l, b
 			rc = db_put(src, sql_show, e, DB_TEXT(a->ident), DB_TEXT(a->country),
 			    DB_INT(a->lat == a->lat && a->lon == a->lon), DB_INT((a->flags & AF_ENTRY) != 0));
 	}
-	for (size_t i = 0; rc == OK && i < sizeof(made) / sizeof(made[0]); i++)
-		rc = db_exec(src, db_has_column(src, "main", made[i].table, made[i].column) ? made[i].with :
-		    made[i].without, e);
+	for (size_t i = 0; rc == OK && i < sizeof(made) / sizeof(made[0]); i++) {
+		const bool has = db_has_column(src, "main", made[i].table, made[i].column) &&
+		    (made[i].other == NULL || db_has_column(src, "main", made[i].table, made[i].other));
+		rc = db_exec(src, has ? made[i].with : made[i].without, e);
+	}
 	return rc;
 }
 
