@@ -2,12 +2,13 @@
 /* The page in a browser. Each test prints one line: ok, FAIL or skip. A test that fails is repeated once at the end,
    because a busy machine may be too slow for it; the line then says "repeated".
 
-     node tests/browser/run.mjs --prefix DIR [--only WORDS] [--keep DIR] [--real]
+     node tests/browser/run.mjs --prefix DIR [--only WORDS] [--keep DIR] [--real] [--measure]
 
    --prefix  where the program is installed
    --only    only tests whose name contains this; may be given several times
    --keep    screenshots go here
    --real    the site has the real data set (TEST_DATA)
+   --measure runs no tests and prints how quick the page is on a slow phone
    The driver of the browser and the checker of accessibility come from npm, in the versions of package-lock.json, and
    stay in the cache folder of the user. */
 import { spawn, spawnSync } from "node:child_process";
@@ -24,7 +25,7 @@ const here = path.dirname(fileURLToPath(import.meta.url)), root = path.dirname(p
 const options = { only: [] };
 for (let i = 2; i < process.argv.length; i++) {
 	const name = process.argv[i].replace(/^--/, "");
-	if (name === "real") options.real = true;
+	if (name === "real" || name === "measure") options[name] = true;
 	else if (name === "only") options.only.push(process.argv[++i]);
 	else if (name === "prefix" || name === "keep") options[name] = path.resolve(process.argv[++i] ?? "");
 	else {
@@ -79,7 +80,7 @@ function chromium() {
 }
 
 function startSite() {
-	const args = [path.join(here, "site.py"), "--prefix", options.prefix, ...(options.real ? ["--real"] : [])];
+	const args = [path.join(here, "site.py"), "--prefix", options.prefix, ...(options.real ? ["--real"] : []), ...(options.measure ? ["--tls"] : [])];
 	const child = spawn("python3", args, { stdio: ["pipe", "pipe", "inherit"] });
 	const ended = new Promise(resolve => child.on("exit", resolve));
 	return new Promise((resolve, reject) => {
@@ -87,7 +88,7 @@ function startSite() {
 			const said = JSON.parse(line);
 			if (said.skip) skipAll(said.skip);
 			if (said.error) reject(new Error(said.error));
-			else resolve({ port: said.port, model: said.model, stop: () => { child.stdin.end(); return ended; } });
+			else resolve({ port: said.port, tls: said.tls, model: said.model, stop: () => { child.stdin.end(); return ended; } });
 		});
 		ended.then(status => reject(new Error("the site ended with status " + status)));
 	});
@@ -130,6 +131,12 @@ const site = await startSite();
 const { default: playwright } = await import(pathToFileURL(modules.resolve("playwright-core")));
 const browser = await playwright.chromium.launch({ executablePath: program,
 	args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--no-proxy-server"] });
+if (options.measure) {
+	await (await import("./measure.mjs")).measure(browser, site);
+	await browser.close();
+	await site.stop();
+	process.exit(0);
+}
 const count = { ok: 0, FAIL: 0, skip: 0 }, began = Date.now();
 const again = [];
 

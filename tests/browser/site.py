@@ -38,6 +38,7 @@ def main():
     ap = argparse.ArgumentParser(description=__doc__)
     ap.add_argument("--prefix", required=True, help="where the program is installed")
     ap.add_argument("--real", action="store_true", help="with the real data set instead of the small one")
+    ap.add_argument("--tls", action="store_true", help="a second port, with HTTP/2")
     args = ap.parse_args()
     harness.PREFIX = os.path.abspath(args.prefix)
     data = os.path.join(harness.HERE, "data")
@@ -51,10 +52,13 @@ def main():
         html = os.path.join(harness.PREFIX, "share", "aviation-agent", "nginx", "html")
         with contextlib.ExitStack() as stack:
             enter, lines = stack.enter_context, page_lines(html)
-            site = enter(harness.Site(server_lines=lines, workers=2, **settings))
+            tls = harness.free_port() if args.tls else None
+            over_tls = "listen 127.0.0.1:%d ssl http2;\nssl_certificate %s/tls.crt;\nssl_certificate_key %s/tls.key;\n" % (
+                tls, data, data) if tls else ""
+            site = enter(harness.Site(server_lines=lines + over_tls, workers=2, **settings))
             model = enter(harness.Provider("turn", "page_slow", "slow_plan"))
             slow = enter(harness.Site(server_lines=lines, workers=2, model=model, **settings))
-            print(json.dumps({"port": site.port, "model": slow.port}), flush=True)
+            print(json.dumps({"port": site.port, "tls": tls, "model": slow.port}), flush=True)
             sys.stdin.read()
 
 
