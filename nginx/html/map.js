@@ -35,7 +35,7 @@ export async function mount(root, app) {
 	const route = createRoute(L, map);
 	const basemap = await addBasemap(L, map, palette, t.language, app.site);
 	const legend = addLegend();
-	addButtons();
+	const buttons = addButtons();
 	const empty = element("p", { class: "map-empty" }, t("map.empty"));
 	root.append(empty);
 	if (!basemap.outlines) addDots();
@@ -53,10 +53,10 @@ export async function mount(root, app) {
 
 	function addButtons() {
 		const button = (text, label, fn) => element("button", { type: "button", class: "map-button", "aria-label": label, title: label, onclick: fn }, text);
-		control("topleft",
+		return control("topleft",
 			button("+", t("map.closer"), () => map.zoomIn(1)),
 			button("−", t("map.farther"), () => map.zoomOut(1)),
-			button(icon("fit"), t("map.fit"), () => fit(true)));
+			button(icon("fit"), t("map.fit"), () => fit()));
 	}
 
 	function addLegend() {
@@ -131,24 +131,27 @@ export async function mount(root, app) {
 		return own.right - side.left;
 	}
 
-	function fit(animate) {
+	function fit() {
 		map.invalidateSize({ animate: false });
 		if (!view || !view.corners.length || !box.clientWidth) return;
-		const narrow = box.clientWidth < 500, side = narrow ? 25 : 75, right = (narrow ? 25 : 55) + covered();
-		const show = (below, smoothly) => map.fitBounds(view.corners, { paddingTopLeft: [side, 30], paddingBottomRight: [right, below],
-			maxZoom: view.corners.length > 1 ? closest : closestOfOne, animate: smoothly });
-		show(narrow ? 60 : 40, animate && !still);
-		const more = hides(view.corners);
-		if (more && more < box.clientHeight / 2) show(more, animate && !still);
+		const narrow = box.clientWidth < 500, pad = { left: narrow ? 25 : 75, below: narrow ? 60 : 40 };
+		const show = () => map.fitBounds(view.corners, { paddingTopLeft: [pad.left, 30], paddingBottomRight: [(narrow ? 25 : 55) + covered(), pad.below],
+			maxZoom: view.corners.length > 1 ? closest : closestOfOne, animate: false });
+		show();
+		/* The buttons and the legend must not lie over what the answer is about. */
+		const lid = root.querySelector(".legend"), left = hides(buttons, view.corners), below = lid.offsetHeight < box.clientHeight / 2 && hides(lid, view.corners);
+		if (left) pad.left = 75;
+		if (below) pad.below = lid.offsetHeight + 20;
+		if (left || below) show();
 	}
 
-	/* The legend may cover what the answer is about: then the view is made to end above it. */
-	function hides(list) {
-		const lid = root.querySelector(".legend").getBoundingClientRect(), own = box.getBoundingClientRect();
+	/* Does this element lie over one of the positions? */
+	function hides(element, list) {
+		const lid = element.getBoundingClientRect(), own = box.getBoundingClientRect();
 		return list.some(c => {
 			const p = map.latLngToContainerPoint(c), x = own.left + p.x, y = own.top + p.y;
-			return x > lid.left - 10 && x < lid.right + 10 && y > lid.top - 20 && y < lid.bottom;
-		}) ? lid.height + 20 : 0;
+			return x > lid.left - 10 && x < lid.right + 10 && y > lid.top - 20 && y < lid.bottom + 10;
+		});
 	}
 
 	function bringIntoView(ident) {
@@ -162,7 +165,7 @@ export async function mount(root, app) {
 	bus.on("shown:changed", ({ why }) => {
 		if (why !== "also") guest = null;
 		draw();
-		if (why === "answer") requestAnimationFrame(() => fit(false));
+		if (why === "answer") requestAnimationFrame(() => fit());
 	});
 	bus.on("turn:start", () => { empty.hidden = true; });
 	bus.on("shown:selected", ({ ident }) => {
@@ -193,7 +196,7 @@ export async function mount(root, app) {
 	let width = box.clientWidth;
 	new ResizeObserver(() => {
 		map.invalidateSize({ animate: false });
-		if (!width && box.clientWidth) fit(false);
+		if (!width && box.clientWidth) fit();
 		width = box.clientWidth;
 	}).observe(box);
 
@@ -201,13 +204,13 @@ export async function mount(root, app) {
 	for (const [event, on] of [["beforeprint", true], ["afterprint", false]])
 		addEventListener(event, () => {
 			root.classList.toggle("on-paper", on);
-			fit(false);
+			fit();
 		});
 
 	if (shown.answer) {
 		draw();
 		markers.select(shown.selected);
-		fit(false);
+		fit();
 	} else legend.show(new Set(), null);
 	bus.emit("map:ready");
 }
