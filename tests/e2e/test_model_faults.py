@@ -125,14 +125,14 @@ def test_models_by_environment():
 def test_breaker():
     """After some failures in a row a worker makes no call for a while; then one call is let through."""
     mends = {"lists": [{"replies": [{"status": 500}] * 12}], "then": "turn"}
-    rest = 1.5 * harness.SLACK
+    rest = 4.0 * harness.SLACK
     with Provider(mends=mends) as provider, \
             Site(model=provider, **quick(LLM_BREAKER_FAILURES=3, LLM_BREAKER_REST_MS=int(rest * 1000))) as site:
         for _ in range(3):                                 # a call counts once, with all its retries
             is_degraded(site.ask(ROUTE), "the provider fails")
         opened = time.monotonic()
         equal(len(provider.requests()), 12, "requests until it is left alone")
-        while time.monotonic() < opened + rest * 0.5:
+        while time.monotonic() < opened + rest * 0.2:
             is_degraded(site.ask(ROUTE), "while it rests")
         equal(len(provider.requests()), 12, "requests while it rests")
         check(any("provider" in r.json().get("degraded", []) for r in [site.get("/health")]), "health tells of it")
@@ -148,11 +148,11 @@ def test_breaker():
 def test_breaker_stays_open_when_the_trial_fails():
     down = {"repeat": "last", "replies": [{"status": 503}]}
     with Provider(down=down) as provider, \
-            Site(model=provider, **quick(LLM_BREAKER_FAILURES=2, LLM_BREAKER_REST_MS=ms(800))) as site:
+            Site(model=provider, **quick(LLM_BREAKER_FAILURES=2, LLM_BREAKER_REST_MS=ms(3000))) as site:
         for _ in range(2):
             site.ask(ROUTE)
         equal(len(provider.requests()), 8, "requests until it is left alone")
-        time.sleep(1.0 * harness.SLACK)
+        time.sleep(3.1 * harness.SLACK)
         is_degraded(site.ask(ROUTE), "the trial")
         equal(len(provider.requests()), 12, "one trial")
         is_degraded(site.ask(ROUTE), "after it")
@@ -287,10 +287,10 @@ def test_SIGTERM_while_the_model_is_silent():
 
 
 def test_heartbeats_while_the_model_thinks():
-    with Provider("silent") as provider, Site(model=provider, AVIATION_AGENT_HEARTBEAT_S=1, AVIATION_AGENT_TURN_TIMEOUT_S=9) as site:
+    with Provider("silent") as provider, Site(model=provider, AVIATION_AGENT_HEARTBEAT_S=1, AVIATION_AGENT_TURN_TIMEOUT_S=18) as site:
         turn = site.ask(ROUTE)
         at = [f.at for f in turn.frames]
-        check(max(b - a for a, b in zip(at, at[1:])) < 2.6 * harness.SLACK, "silent: %s" % at)
+        check(max(b - a for a, b in zip(at, at[1:])) < 4.5 * harness.SLACK, "silent: %s" % at)
         is_degraded(turn, "a third of the turn is the model's, then the builtin answers")
-        check(2.7 < turn.frames[-1].at < 3 + 4 * harness.SLACK, "it came after %.1f s" % turn.frames[-1].at)
-        check(provider.closed(provider.requests()[0]) is not None, "the provider's connection is closed")
+        check(5.7 < turn.frames[-1].at < 6 + 6 * harness.SLACK, "it came after %.1f s" % turn.frames[-1].at)
+        eventually(lambda: provider.closed(provider.requests()[0]) is not None, "the provider's connection is closed")
