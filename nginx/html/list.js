@@ -65,7 +65,6 @@ export function mount(root, app) {
 			if (mine !== work) return;
 			holder.append(...airports.slice(from, from + chunk).map(row));
 			if (from + chunk < airports.length) setTimeout(next, 0, from + chunk);
-			else if (holder.dataset) holder.dataset.full = "yes";
 		};
 		next(0);
 	}

@@ -135,7 +135,7 @@ export async function mount(root, app) {
 		map.invalidateSize({ animate: false });
 		if (!view || !view.corners.length || !box.clientWidth) return;
 		const narrow = box.clientWidth < 500, pad = { left: narrow ? 25 : 75, below: narrow ? 60 : 40 };
-		const show = () => map.fitBounds(view.corners, { paddingTopLeft: [pad.left, 30], paddingBottomRight: [(narrow ? 25 : 55) + covered(), pad.below],
+		const show = () => map.fitBounds(view.corners, { paddingTopLeft: [pad.left, 30], paddingBottomRight: [55 + covered(), pad.below],
 			maxZoom: view.corners.length > 1 ? closest : closestOfOne, animate: false });
 		show();
 		/* The buttons and the legend must not lie over what the answer is about. */

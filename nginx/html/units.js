@@ -13,7 +13,6 @@ export function createUnits({ settings, t }) {
 		distance: nm => known(nm, v => metric() ? near(v * km) + " km" : near(v) + " NM"),
 		/* A length or a height, of feet. */
 		feet: ft => known(ft, v => metric() ? whole.format(v * metre) + " m" : whole.format(v) + " ft"),
-		number: value => known(value, v => fine.format(v)),
 		percent: share => known(share, v => whole.format(v * 100) + " %"),
 	};
 }

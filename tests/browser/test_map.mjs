@@ -45,6 +45,15 @@ test("map: a new answer replaces the old one, and the same answer draws the same
 	t.equal(await page.locator(".map").getAttribute("data-drawn"), before, "an answer without a map leaves it");
 });
 
+test("map: a route between codes with digits comes as markers and has its line all the same", async t => {
+	noData(t);
+	const payload = listPayload([airport("LF52", 47, 2)]);
+	Object.assign(payload.visualization, { radius_nm: 30, route: { from: { icao: "LF51", name: "A", lat: 48, lon: 1 }, to: { icao: "LF53", name: "B", lat: 46, lon: 3 } } });
+	const page = await openWith(t, payload);
+	await drawnSigns(t, page, ["LF52:fits", "LF51:end", "LF53:end"]);
+	await page.locator(".legend-route").getByText("LF51 – LF53: 145 NM").waitFor();
+});
+
 test("map: what is not recorded has a sign and words of its own", async t => {
 	noData(t);
 	const maybe = airport("LFCC", 47, 2, { unrecorded: ["has_avgas", "restaurant"] });
