@@ -8,7 +8,7 @@ export default {
 	"page.map": "Carte",
 	"page.side": "Détails",
 	"page.list": "Aérodromes",
-	"page.details": "Aérodrome",
+	"page.details": "Fiche",
 	"page.rules": "Règles",
 	"page.close": "Fermer le panneau",
 	"page.open": "Afficher aérodromes, détails et règles",
