@@ -171,7 +171,7 @@ export async function mount(root, app) {
 				started({ runId }) {
 					row.runId = runId;
 					active.runId = runId;
-					store.update({ id: threadId }, { active });
+					if (store.find(threadId)) store.update({ id: threadId }, { active });
 					view.state("");
 				},
 				event: ({ name, data }) => data && typeof data === "object" && Object.hasOwn(on, name) && on[name](data),

@@ -16,9 +16,13 @@ let kept = [];              /* used where storage is denied */
 
 const good = t => t && typeof t.id === "string" && /^[A-Za-z0-9_-]{1,128}$/.test(t.id) && typeof t.title === "string";
 
+const goodTurn = a => Boolean(a && typeof a.key === "string" && typeof a.body?.messages?.[0]?.content === "string");
+
+/* What is stored may come from another version of the page. */
 function load() {
 	const list = read(key, kept);
-	return Array.isArray(list) ? list.filter(good) : [];
+	return (Array.isArray(list) ? list.filter(good) : []).map(t => ({ ...t, at: Number(t.at) || 0,
+		asked: typeof t.asked === "string" ? t.asked : "", active: goodTurn(t.active) ? t.active : null }));
 }
 
 function save(list) {

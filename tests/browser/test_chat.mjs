@@ -287,6 +287,18 @@ test("threads: one that the server has forgotten says so and can be asked again"
 	t.equal(await page.evaluate(() => JSON.parse(localStorage.getItem("aviation-agent:threads")).length), 1, "conversations in the list");
 });
 
+test("threads: a list that another program has spoilt does not stop the page", async t => {
+	const id = "thread_" + "0".repeat(32), rows = [null, 5, { id: 7 }, { id: "<b>", title: "x" }, { id, title: "Old", at: "x", asked: 5, active: { body: {} } }];
+	const page = await t.open("/", { store: { "aviation-agent:threads": rows, "aviation-agent:session": { a: 1 } } });
+	await openList(page);
+	t.equal(await list(page).locator(".thread-title").allInnerTexts(), ["Old"], "the list");
+	await list(page).getByText("Old").click();
+	await sentence(page, "The server does not have this conversation any more.");
+	await page.locator(".log").getByRole("button", { name: "New conversation" }).click();
+	await ask(t, page, "Tell me about LFMD");
+	t.check(/Cannes/.test(await text(page)), "the answer");
+});
+
 /* -- keyboard, phone, screen reader -- */
 
 test("chat: works with the keyboard alone", async t => {
