@@ -1,5 +1,5 @@
 /*
- * HMAC-SHA-256, by OpenSSL's libcrypto. No other module includes its headers for this.
+ * SHA-256 and HMAC-SHA-256, by OpenSSL's libcrypto. No other module includes its headers for this.
  */
 #ifndef DRIVERS_HMAC_H
 #define DRIVERS_HMAC_H
@@ -8,7 +8,10 @@
 
 #include "base/str.h"
 
-enum { HMAC_SIZE = 32 };
+enum { HMAC_SIZE = 32, SHA256_HEX = 65 };
+
+/* The SHA-256 of data as lower-case hexadecimal digits. False: libcrypto failed. */
+bool sha256_hex(char out[SHA256_HEX], struct str data);
 
 /* False: libcrypto failed. */
 bool hmac_sha256(unsigned char out[HMAC_SIZE], struct str key, struct str data);

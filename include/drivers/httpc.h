@@ -37,6 +37,8 @@ struct httpc_request {
 	const char *const *fields;    /* "Name: value", NULL at the end; NULL: none */
 	const char *body;             /* NULL: GET, else POST */
 	size_t nbody;
+	const char *method;           /* another one than these; NULL: none */
+	const char *keep;             /* a field of the reply's head that *head shall hold; NULL: none */
 	/* limit for name look-up, connection and TLS; 0: none, in the next three too */
 	int64_t connect_ms;
 	/* from the start to the first piece of the body; if only a head has come by then,
@@ -52,6 +54,7 @@ struct httpc_head {
 	int status;               /* 0: no reply began */
 	int64_t retry_after_ms;   /* Retry-After, in seconds or as a date; -1: none */
 	char type[64];            /* Content-Type, lower case, without parameters; "" */
+	char kept[256];           /* the field that was to be kept; "": it is missing, or longer */
 	bool sent;                /* at least a part of the request was sent; known at the end */
 	bool uploaded;            /* its body is not read again, so its memory may be freed */
 	bool reused;              /* the connection existed before */

@@ -41,6 +41,9 @@ struct sse_parser {
 	char event[64];
 	bool has_data, cr, begun;
 	size_t max;
+	/* of the stream so far, for a reader that connects again: */
+	char id[128];             /* the last event's; "": none, or it is longer */
+	int64_t retry_ms;         /* when to; -1: not told */
 };
 
 /* `max`: bytes of a line, and of an event. */

@@ -16,6 +16,18 @@ bool hmac_sha256(unsigned char out[HMAC_SIZE], struct str key, struct str data)
 	return made;
 }
 
+bool sha256_hex(char out[SHA256_HEX], struct str data)
+{
+	unsigned char sum[HMAC_SIZE];
+	unsigned int n = 0;
+	const bool made = EVP_Digest(data.p, data.n, sum, &n, EVP_sha256(), NULL) == 1 && n == HMAC_SIZE;
+
+	OPENSSL_thread_stop();
+	if (made)
+		hex_put(out, sum, HMAC_SIZE);
+	return made;
+}
+
 bool hmac_same(const unsigned char a[HMAC_SIZE], const unsigned char b[HMAC_SIZE])
 {
 	return CRYPTO_memcmp(a, b, HMAC_SIZE) == 0;

@@ -38,9 +38,19 @@ static bool is_field(struct str line, const char *name, char *out, size_t size)
 	return true;
 }
 
-void httpc_head_field(struct httpc_head *head, struct str line)
+/* A value that does not fit is no value: a part of an id would be another id. */
+static void keep_field(struct httpc_head *head, struct str line, const char *keep)
+{
+	char value[sizeof(head->kept) + 1] = "";
+	if (is_field(line, keep, value, sizeof(value)) && strlen(value) < sizeof(head->kept))
+		memcpy(head->kept, value, sizeof(head->kept));
+}
+
+void httpc_head_field(struct httpc_head *head, struct str line, const char *keep)
 {
 	char value[sizeof(head->type)];
+	if (keep != NULL)
+		keep_field(head, line, keep);
 	if (is_field(line, "retry-after", value, sizeof(value))) {
 		head->retry_after_ms = retry_after_ms(value);
 	} else if (is_field(line, "content-type", value, sizeof(value))) {

@@ -43,6 +43,7 @@ struct transfer {
 	bool too_long;                 /* head or body */
 	CURLcode code;
 	struct httpc_head head;
+	const char *keep;              /* the caller's */
 	size_t nhead, room;            /* bytes of the head so far; of the body still allowed */
 	int64_t last_ms;               /* when something came last */
 	struct buf got;                /* received, not yet taken by the caller */
@@ -114,8 +115,8 @@ bool transfer_again(struct transfer *t, CURLcode code);
 
 /* ---- httpc_head.c ------------------------------------------------------------------- */
 
-/* Store the field if it is one of those in *head. */
-void httpc_head_field(struct httpc_head *head, struct str line);
+/* Store the field if it is one of those in *head. keep: one more, see struct httpc_request. */
+void httpc_head_field(struct httpc_head *head, struct str line, const char *keep);
 
 /* ---- httpc_fault.c ------------------------------------------------------------------ */
 

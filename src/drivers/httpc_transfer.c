@@ -72,7 +72,7 @@ static size_t on_head(char *p, size_t size, size_t n, void *arg)
 		t->head.status = status < 200 ? 0 : (int)status;
 		t->head.reused = connects == 0;
 	} else {
-		httpc_head_field(&t->head, line);
+		httpc_head_field(&t->head, line, t->keep);
 	}
 	return t->too_long ? 0 : line.n;
 }
@@ -271,6 +271,7 @@ static enum errcode prepare(struct transfer *t, const struct httpc_request *req,
 	t->head = (struct httpc_head){ .retry_after_ms = -1 };
 	t->nhead = 0;
 	t->room = req->max_bytes;
+	t->keep = req->keep;
 	t->last_ms = 0;
 	buf_init(&t->got, req->max_bytes);
 
@@ -314,6 +315,8 @@ static enum errcode prepare(struct transfer *t, const struct httpc_request *req,
 		curl_easy_setopt(c, CURLOPT_CAPATH, NULL);
 	if (req->body != NULL)
 		add_body(t, req);
+	if (req->method != NULL)
+		curl_easy_setopt(c, CURLOPT_CUSTOMREQUEST, req->method);
 	return OK;
 }
 

@@ -22,4 +22,5 @@ libagent_a_SOURCES += %D%/fcgi_room.c
 libagent_a_SOURCES += %D%/fcgi_screen.c
 libagent_a_SOURCES += %D%/db_fts.c
 libagent_a_SOURCES += %D%/hmac.c %D%/password.c
+libagent_a_SOURCES += %D%/child.c %D%/child_minder.c %D%/child_minder.h
 libagent_a_SOURCES += %D%/httpc_io.h

@@ -4,6 +4,7 @@
  */
 #include "services/sse.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -58,7 +59,7 @@ void sse_retry(struct buf *b, const char *text, int64_t ms)
 
 void sse_parser_init(struct sse_parser *p, size_t max)
 {
-	*p = (struct sse_parser){ .max = max };
+	*p = (struct sse_parser){ .max = max, .retry_ms = -1 };
 	buf_init(&p->line, max);
 	buf_init(&p->data, max);
 }
@@ -84,6 +85,21 @@ static enum errcode blank_line(struct sse_parser *p, sse_event_fn *fn, void *arg
 	p->has_data = false;
 	p->event[0] = '\0';
 	return rc;
+}
+
+/* The fields that only a reader who connects again needs. */
+static void take_resume(struct sse_parser *p, struct str name, struct str value)
+{
+	long long ms;
+	char text[24];
+
+	if (str_eq(name, "id") && memchr(value.p, '\0', value.n) == NULL) {
+		snprintf(p->id, sizeof(p->id), "%.*s", value.n < sizeof(p->id) ? (int)value.n : 0, value.p);
+	} else if (str_eq(name, "retry") && value.n > 0 && value.n < sizeof(text)) {
+		snprintf(text, sizeof(text), "%.*s", (int)value.n, value.p);
+		if (strspn(text, "0123456789") == value.n && str_to_int(text, &ms))
+			p->retry_ms = ms;
+	}
 }
 
 static enum errcode take_line(struct sse_parser *p, const char *s, size_t n, sse_event_fn *fn,
@@ -115,6 +131,8 @@ static enum errcode take_line(struct sse_parser *p, const char *s, size_t n, sse
 			len = sizeof(p->event) - 1;
 		memcpy(p->event, value, len);
 		p->event[len] = '\0';
+	} else {
+		take_resume(p, name, (struct str){ value, len });
 	}
 	return OK;
 }

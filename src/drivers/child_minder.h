@@ -1,0 +1,10 @@
+/*
+ * How a program is told to be a minder.
+ */
+#ifndef DRIVERS_CHILD_MINDER_H
+#define DRIVERS_CHILD_MINDER_H
+
+#define CHILD_MINDER_NAME "aviation-agent-minder"
+#define CHILD_MINDER_FLAG "--mind-child"
+
+#endif
