@@ -78,6 +78,8 @@ struct conf {
 	const char *onboarding_company, *onboarding_model, *onboarding_export_dir;
 	int64_t onboarding_model_calls, onboarding_tool_calls, onboarding_failed_writes, onboarding_exports;
 	int64_t onboarding_turn_s, onboarding_call_s, onboarding_max_characters;
+	/* external MCP servers */
+	const char *mcp_servers, *mcp_pins;
 	/* built-in writer's pace */
 	int64_t builtin_first_ms, builtin_piece_ms;
 };
@@ -85,6 +87,10 @@ struct conf {
 /* Read all settings into the arena. ERR_CONFIG names the variable, its value's shape and what
  * is accepted. Derived defaults (state folder, store provider) are filled in. */
 enum errcode conf_load(struct conf *c, struct arena *a, struct err *e);
+
+/* The value of a variable that is no setting of ours, from the same sources: a settings file may name it.
+ * NULL: it is unset or empty. In the arena. */
+enum errcode conf_variable(struct arena *a, const char *name, const char **value, struct err *e);
 
 /* Every setting with its documentation and present value, as an env file; secrets masked. */
 void conf_print(const struct conf *c, struct buf *out);

@@ -20,8 +20,9 @@ bool owned_link(const char *path);
 int owned_open(const char *path, int flags, mode_t mode);
 
 /* May settings be read from this open file? It must be a regular file that belongs to this user or
- * to root and that nobody else can write. /dev/null is also allowed. `path` is for the message. */
-enum errcode owned_settings(int fd, const char *path, struct err *e);
+ * to root and that nobody else can write. /dev/null is also allowed. `path` is for the message, and
+ * so is `instead`: how to name another file, "set X to another file". */
+enum errcode owned_settings(int fd, const char *path, const char *instead, struct err *e);
 
 /* ERR_CONFIG when every user can write to the folder, unless it is sticky like /tmp. State must not
  * be kept in such a folder. */

@@ -20,6 +20,7 @@
 struct airdb;
 struct friendliness;
 struct llm;
+struct mcp_client;
 struct mcp_server;
 struct notices;
 struct personas;
@@ -47,6 +48,8 @@ struct edge_parts {
 	struct notices *notices;
 	struct rules *rules;          /* NULL: there are none */
 	struct llm *llm;              /* NULL: the provider is builtin */
+	struct mcp_client *const *mcp_clients;        /* of external servers */
+	size_t nmcp;
 	const atomic_bool *stop;      /* set: running turns must end now */
 	/* of a worker; set: it takes no new requests, and running turns may end; NULL: never */
 	const atomic_bool *draining;

@@ -112,7 +112,7 @@ enum tool_domain {
 };
 
 /* The kind of ui_payload that its result gives. */
-enum tool_ui { TOOL_UI_NONE, TOOL_UI_ROUTE, TOOL_UI_AIRPORT, TOOL_UI_RULES, TOOL_UI__MAX };
+enum tool_ui { TOOL_UI_NONE, TOOL_UI_ROUTE, TOOL_UI_AIRPORT, TOOL_UI_RULES, TOOL_UI_GENERIC, TOOL_UI__MAX };
 
 /* The kind of its result: the shape that all tools of this kind give. */
 enum tool_result {
@@ -134,6 +134,7 @@ enum tool_result {
 	RESULT_RULES_ANSWERS,         /* the answers to given questions */
 	RESULT_RULES_SUBJECTS,        /* which categories and tags there are */
 	RESULT_RULES_COUNTRIES,       /* which countries there are */
+	RESULT_EXTERNAL,              /* what another server says: services/mcp_result.h */
 	RESULT__MAX
 };
 
@@ -153,7 +154,13 @@ struct tool {
 	/* what it looks up, for the heading of its part of an answer: "weather"; NULL: what all tools
 	 * of its domain look up */
 	const char *about;
-	void *self;                   /* the row's own data, which call() may use */
+	/* its whole schema as JSON, if it came from elsewhere; it is shown as it is. NULL: the rows are all */
+	const char *schema;
+	bool more_args;               /* takes arguments that it has no rows for */
+	const char *words;            /* more words for what it does, for planners that match words; NULL */
+	void *self;                   /* the row's own data, which the functions may use */
+	/* May planners be offered it at the moment? NULL: always. */
+	bool (*ready)(void *self);
 	enum errcode (*call)(void *self, const struct tool_context *ctx, struct arena *a,
 	    struct json_object *args, struct json_object **result, struct err *e);
 };
@@ -186,6 +193,9 @@ struct toolset toolset_but(struct arena *a, struct toolset set, enum tool_domain
 struct toolset toolset_offered(struct arena *a, struct toolset table,
     struct behavior_switches said);
 
+/* Those that are ready. */
+struct toolset toolset_ready(struct arena *a, struct toolset set);
+
 /* May a planner choose it? ctx NULL: it may choose any tool. */
 bool tool_offered(const struct tool_context *ctx, const struct tool *t);
 
@@ -201,7 +211,7 @@ const struct tool_arg *tool_arg_find(const struct tool *t, const char *name);
 /*
  * Make `args` and `nargs` of a tool from a JSON schema, for a tool of an external server. Types,
  * ranges, choices and required names become our rows, which are checked before the call; the rest
- * of each property is shown to models as it came. ERR_CONFIG with the reason: there is no object of
+ * of the schema is shown to models as it came. ERR_CONFIG with the reason: there is no object of
  * properties, there are more than TOOL_ARGS_MAX, one of them is too large or not an object, or a
  * required name is not a property. Rows live in the arena.
  */

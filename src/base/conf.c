@@ -211,6 +211,11 @@ enum errcode conf_load(struct conf *c, struct arena *a, struct err *e)
 	    arena_printf(a, "%s/mcp-tokens.json", c->state_dir);
 	c->onboarding_export_dir = c->onboarding_export_dir != NULL ? conf_path(c, a, c->onboarding_export_dir) :
 	    arena_printf(a, "%s/onboarding", c->state_dir);
+	/* a path, unless it is the JSON itself */
+	if (c->mcp_servers != NULL && str_trim(str_of(c->mcp_servers)).p[0] != '{')
+		c->mcp_servers = conf_path(c, a, c->mcp_servers);
+	c->mcp_pins = c->mcp_pins != NULL ? conf_path(c, a, c->mcp_pins) :
+	    arena_printf(a, "%s/mcp-pins.json", c->state_dir);
 	if (c->user_header != NULL && !id_valid(c->user_header, 64))
 		return err_set(e, ERR_CONFIG, "AVIATION_AGENT_USER_HEADER: \"%.40s\" must be the name of a header: "
 		    "letters, digits and -", c->user_header);
@@ -223,6 +228,14 @@ enum errcode conf_load(struct conf *c, struct arena *a, struct err *e)
 		return err_set(e, ERR_CONFIG,
 		    "AVIATION_AGENT_CONFIG: \"%.40s\" must be a name, not a path", c->config_name);
 	return OK;
+}
+
+enum errcode conf_variable(struct arena *a, const char *name, const char **value, struct err *e)
+{
+	struct env_pair *file = NULL;
+	enum errcode rc = env_files(a, &file, e);
+	*value = rc == OK ? arena_strdup(a, env_lookup(file, name)) : NULL;
+	return rc;
 }
 
 const char *conf_path(const struct conf *c, struct arena *a, const char *path)

@@ -338,6 +338,13 @@ const struct conf_row conf_rows[] = {
 	{ "ONBOARDING_MAX_CHARACTERS", INT, AT(onboarding_max_characters), "8000", 1, 100000, NULL,
 	    "Longest message to the onboarding agent in characters.", NULL },
 
+	{ "MCP_SERVERS", TEXT, AT(mcp_servers), NULL, 0, 0, NULL,
+	    "External MCP servers whose tools the agent may use: JSON, or the path of a file with it. Keep secrets out "
+	    "of it with ${NAME}. doc/mcp-client.md tells more.", "External MCP servers" },
+	{ "MCP_PINS", PATH, AT(mcp_pins), NULL, 0, 0, NULL,
+	    "File of the external tools as they were accepted, written by `aviation-agent mcp-client pin`. Unset: "
+	    "mcp-pins.json in the state folder.", NULL },
+
 	{ "AVIATION_AGENT_BUILTIN_FIRST_MS", INT, AT(builtin_first_ms), "0", 0, 600000, NULL,
 	    "The built-in writer waits this long before its first piece, for load tests and demos.",
 	    "Built-in provider" },

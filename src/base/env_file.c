@@ -106,7 +106,8 @@ static enum errcode env_file(struct arena *a, const char *path, struct env_pair 
 		    ? "this symbolic link was made by another user: remove it, or set ENV_FILE to a safe file"
 		    : strerror_r(errno, why, sizeof(why)));
 	FILE *f = NULL;
-	enum errcode rc = owned_settings(fd, path, e);
+	enum errcode rc = owned_settings(fd, path,
+	    "set ENV_FILE to another file (/dev/null: none)", e);
 	if (rc == OK && (f = fdopen(fd, "r")) == NULL)
 		rc = err_set(e, ERR_CONFIG, "%s: %m", path);
 	if (rc != OK) {

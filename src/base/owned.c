@@ -50,7 +50,7 @@ static const char *user_name(char *out, size_t n, uid_t uid)
 	return out;
 }
 
-enum errcode owned_settings(int fd, const char *path, struct err *e)
+enum errcode owned_settings(int fd, const char *path, const char *instead, struct err *e)
 {
 	struct stat st;
 	char owner[40], me[40];
@@ -62,10 +62,9 @@ enum errcode owned_settings(int fd, const char *path, struct err *e)
 		return err_set(e, ERR_CONFIG, "%.100s: not a regular file", path);
 	if (!ours(st.st_uid))
 		return err_set(e, ERR_CONFIG, "%.80s belongs to %s. %s reads settings only from its own "
-		    "files and root's. Check the file, then chown it; or set ENV_FILE to another file "
-		    "(/dev/null: none)",
+		    "files and root's. Check the file, then chown it; or %s",
 		    path, user_name(owner, sizeof(owner), st.st_uid),
-		    user_name(me, sizeof(me), geteuid()));
+		    user_name(me, sizeof(me), geteuid()), instead);
 	if ((st.st_mode & (S_IWGRP | S_IWOTH)) != 0)
 		return err_set(e, ERR_CONFIG, "%.80s can be written by other users (mode %04o), so its "
 		    "settings are not used. Check the file, then chmod go-w it", path,

@@ -21,6 +21,7 @@
 #include "rules/rules.h"
 #include "services/llm.h"
 #include "services/llm_provider.h"
+#include "services/mcp_client.h"
 #include "services/store.h"
 
 enum { PROBE_AGE_MS = 2000 };
@@ -107,6 +108,27 @@ static void add_facts(struct edge *e, struct json_object *o, struct arena *a, bo
 	}
 }
 
+/* What is known of each external server, without asking it. A server that rests takes no part of the
+ * agent's own away, so the service is not degraded. */
+static struct json_object *mcp_servers(struct edge *e, struct arena *a)
+{
+	struct json_object *list = jsn_array(a);
+
+	for (size_t i = 0; i < e->parts.nmcp; i++) {
+		const struct mcp_status s = mcp_client_status(e->parts.mcp_clients[i]);
+		struct json_object *o = jsn_new();
+		jsn_add_str(o, "name", mcp_client_server(e->parts.mcp_clients[i])->name);
+		jsn_add_str(o, "state", s.rest_ms > 0 ? "resting" : s.reached ? "up" : s.version != NULL ? "failing"
+		    : "unused");
+		if (s.version != NULL)
+			jsn_add_str(o, "protocol", s.version);
+		jsn_add_int(o, "tools", (int64_t)(s.same + s.unseen));
+		jsn_add_int(o, "changed", (int64_t)(s.changed + s.missing));
+		jsn_push(list, o);
+	}
+	return list;
+}
+
 void api_onboarding_health(struct edge *e, const struct route *rt, struct http_req *r, struct http_res *w)
 {
 	static const char *const auth[] = { [CALLER_OFF] = "off", [CALLER_TOKEN] = "token",
@@ -183,6 +205,8 @@ void api_health(struct edge *e, const struct route *rt, struct http_req *r, stru
 	jsn_add(o, "provider", jsn_ref(provider));
 	jsn_add(o, "rules", jsn_ref(known));
 	jsn_add(o, "chats", jsn_ref(chats));
+	if (e->parts.nmcp > 0)
+		jsn_add(o, "mcp_servers", jsn_ref(mcp_servers(e, r->mem)));
 	if (jsn_len(degraded) > 0)
 		jsn_add(o, "degraded", jsn_ref(degraded));
 	http_field(w, "Cache-Control", "no-store");

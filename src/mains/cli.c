@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "drivers/child.h"
 #include "edges/chat_request.h"
 #include "edges/sink_cli.h"
 #include "mains/cli.h"
@@ -298,6 +299,9 @@ static const struct command commands[] = {
 	{ "ingest", "DIR", "put the documents of a folder (.md, .txt, .pdf) into the knowledge base; those it had "
 	    "of this folder are replaced", cli_ingest },
 	{ "ingest", "--remove DIR", "remove the documents of a folder from the knowledge base", cli_ingest },
+	{ "mcp-client", "show|pin [SERVER]", "print the tools of the external servers in MCP_SERVERS; pin accepts those "
+	    "that are allowed as they are now", cli_mcp_client },
+	{ "mcp-client", "call SERVER TOOL [JSON]", "call an accepted tool, and print its result", cli_mcp_client },
 	{ "check", "", "check settings, prompts, data, store and provider, with a line for each", cli_check },
 	{ "tools", "", "list what the agent can look up: each tool with its parameters", list_tools },
 	{ "threads", "list [--json] [--limit N] [--user NAME]",
@@ -341,6 +345,7 @@ static int help(void)
 
 int main(int argc, char **argv)
 {
+	child_minder(argc, argv);
 	signal(SIGPIPE, SIG_IGN);
 	/* writing at a file size limit must give an error and not end the program */
 	signal(SIGXFSZ, SIG_IGN);

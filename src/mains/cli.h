@@ -12,6 +12,7 @@
 #include "base/errs.h"
 
 struct llm_role;
+struct mcp_client;
 struct model;
 struct notice_model;
 struct service;
@@ -46,6 +47,10 @@ enum errcode cli_ask_model(struct service *s, const struct model *m, struct aren
 /* The service's language model for difficult customs texts. ERR_CONFIG, ERR_IO: its prompt. */
 enum errcode cli_notice_model(struct notice_model *m, struct service *s, struct err *e);
 
+/* Ask an external MCP server for its tools. *said: what there is and what is in use. ERR_UPSTREAM, ERR_AUTH:
+ * it cannot be reached; ERR_CONFIG: a tool that is allowed is not used, and what to do. */
+enum errcode cli_mcp_survey(struct mcp_client *c, struct arena *a, const char **said, struct err *e);
+
 int cli_check(int argc, char **argv);
 int cli_feedback(int argc, char **argv);
 int cli_index(int argc, char **argv);
@@ -55,6 +60,7 @@ int cli_mcp(int argc, char **argv);
 int cli_mcp_token(int argc, char **argv);
 int cli_notifications(int argc, char **argv);
 int cli_onboard(int argc, char **argv);
+int cli_mcp_client(int argc, char **argv);
 int cli_threads(int argc, char **argv);
 int cli_users(int argc, char **argv);
 

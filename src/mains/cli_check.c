@@ -183,6 +183,17 @@ static void check_geocoder(struct service *s, struct arena *a)
 	report("geocoder", OK, s->geoapify != NULL ? "Geoapify" : "local gazetteer");
 }
 
+/* The site works without the external servers, but whoever named them wants to know. */
+static void check_mcp(struct service *s, struct arena *a)
+{
+	for (size_t i = 0; i < s->mcp.n; i++) {
+		struct err e = { 0 };
+		const char *said = NULL;
+		enum errcode rc = cli_mcp_survey(s->mcp_clients[i], a, &said, &e);
+		report("mcp server", rc, rc != OK ? e.msg : said);
+	}
+}
+
 static void check_onboarding(struct service *s, struct arena *a)
 {
 	static const struct { const char *auth, *said; } rows[] = {
@@ -231,6 +242,7 @@ static const struct {
 	{ AGENT_MODEL, check_provider },
 	{ AGENT_RULES, check_rules },
 	{ 0, check_knowledge },
+	{ 0, check_mcp },
 	{ 0, check_onboarding },
 	{ AGENT_AIRPORTS, check_mcp },
 	{ AGENT_AIRPORTS, check_geocoder },

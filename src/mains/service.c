@@ -18,9 +18,11 @@
 #include "base/log.h"
 #include "base/owned.h"
 #include "base/str.h"
+#include "drivers/child.h"
 #include "edges/routes.h"
 #include "rules/terms.h"
 #include "services/llm_provider.h"
+#include "tools/external.h"
 
 /* A database that is missing or being prepared is no error here: each tool that needs airports asks
  * for it itself, and all other questions are still answered. */
@@ -87,7 +89,7 @@ static bool wants_model(const struct conf *c)
 static enum errcode open_http(struct service *s, struct err *e)
 {
 	const struct httpc_config c = { .ca_file = s->conf.ca_file };
-	if (s->conf.geoapify_key == NULL && !wants_model(&s->conf))
+	if (s->conf.geoapify_key == NULL && !wants_model(&s->conf) && s->mcp.n == 0)
 		return OK;       /* without a model neither Chroma nor Cohere is used */
 	return httpc_open(&s->http, &c, e);
 }
@@ -200,10 +202,39 @@ static enum errcode read_configs(struct service *s, struct err *e)
 	return rc;
 }
 
+static enum errcode open_mcp_settings(struct service *s, struct err *e)
+{
+	return mcp_servers_read(&s->mcp, s->mem, s->conf.mcp_servers, e);
+}
+
+/* No server is asked or started here, so a worker is ready at once. A file of pins that is wrong costs
+ * the external tools, not the site. */
+static enum errcode open_mcp(struct service *s, struct err *e)
+{
+	struct mcp_pins *pins = NULL;
+	enum errcode rc = OK;
+	struct err why;
+	size_t n = 0;
+	s->tools = tools_builtin;
+	if (s->mcp.n == 0)
+		return OK;
+	if (mcp_pins_read(&pins, &n, s->mem, s->conf.mcp_pins, &why) != OK) {
+		log_msg(LOG_ERROR, "mcp_pins_unusable", "why=\"%s\"", why.msg);
+		n = 0;
+	}
+	s->mcp_clients = arena_array(s->mem, s->mcp.n, sizeof(struct mcp_client *));
+	for (size_t i = 0; i < s->mcp.n && rc == OK; i++) {
+		const struct mcp_client_config c = { .server = &s->mcp.list[i], .http = s->http,
+			.pins = mcp_pins_of(pins, n, s->mcp.list[i].name), .minder = CHILD_MINDER };
+		s->mcp_clients[i] = mcp_client_new(&c);
+		rc = external_tools_add(&s->tools, s->mem, s->mcp_clients[i], e);
+	}
+	return rc;
+}
+
 /* Open every agent of the list with the parts opened before. */
 static enum errcode open_agents(struct service *s, struct err *e)
 {
-	s->tools = tools_builtin;
 	struct agent_env env = {
 		.mem = s->mem,
 		.conf = &s->conf,
@@ -267,8 +298,9 @@ static enum errcode check_state_dir(struct service *s, struct err *e)
 
 /* In the order in which they need each other. */
 static enum errcode (*const steps[])(struct service *s, struct err *e) = {
-	open_facts, open_friendliness, check_state_dir, read_configs, open_log, open_store, open_http,
-	open_geocoder, open_provider, open_rules, open_knowledge, open_airports, open_notices, open_agents,
+	open_facts, open_friendliness, check_state_dir, read_configs, open_mcp_settings, open_log, open_store,
+	open_http, open_geocoder, open_provider, open_rules, open_knowledge, open_airports, open_notices, open_mcp,
+	open_agents,
 };
 
 enum errcode service_open(struct service *s, const char *log_level, struct err *e)
@@ -289,6 +321,8 @@ void service_close(struct service *s)
 		return;
 	while (s->nagents > 0)
 		agent_close(&s->agents[--s->nagents]);
+	for (size_t i = 0; s->mcp_clients != NULL && i < s->mcp.n; i++)
+		mcp_client_free(s->mcp_clients[i]);
 	friendliness_free(s->friendliness);
 	notices_free(s->notices);
 	airdb_close(s->airports);
@@ -329,6 +363,8 @@ struct edge_parts service_parts(struct service *s)
 		.notices = s->notices,
 		.rules = s->rules,
 		.llm = s->llm,
+		.mcp_clients = s->mcp_clients,
+		.nmcp = s->mcp.n,
 		.stop = &s->stop,
 	};
 }

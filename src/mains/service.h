@@ -22,6 +22,7 @@
 #include "services/cohere.h"
 #include "services/llm.h"
 #include "services/llm_gate.h"
+#include "services/mcp_client.h"
 #include "services/store.h"
 #include "tools/tool.h"
 
@@ -33,7 +34,7 @@ struct service {
 	const struct aviation_config *config;
 	struct store *store;
 	struct convlog log;                     /* the conversation log */
-	struct httpc *http;                     /* NULL: neither model nor geocoder is set */
+	struct httpc *http;                     /* NULL: nothing is set that needs it */
 	struct llm_gate gate;                   /* if there is an llm */
 	struct llm *llm;                        /* NULL: the provider is builtin */
 	struct geoapify *geoapify;
@@ -47,6 +48,8 @@ struct service {
 	struct notices *notices;
 	struct fact_sources sources;            /* facts beside the airports' own rows */
 	struct airdb *airports;                 /* may have nothing to serve, or not yet: airdb_state() */
+	struct mcp_servers mcp;                 /* external MCP servers of the settings */
+	struct mcp_client **mcp_clients;        /* one for each */
 	struct toolset tools;                   /* the tool table */
 	struct agent_open *agents;              /* the agents of agents/agents.h */
 	size_t nagents;

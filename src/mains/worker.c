@@ -15,6 +15,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "drivers/child.h"
 #include "drivers/fcgi.h"
 #include "edges/edge.h"
 #include "edges/routes.h"
@@ -226,6 +227,7 @@ out:
 
 int main(int argc, char **argv)
 {
+	child_minder(argc, argv);
 	struct start start = { .address = NULL };
 	sigset_t set;
 

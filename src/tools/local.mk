@@ -32,3 +32,4 @@ libagent_a_SOURCES += %D%/write_data.c
 libagent_a_SOURCES += %D%/onboarding_export.c
 libagent_a_SOURCES += %D%/export_data.c
 libagent_a_SOURCES += %D%/rag_search.c
+libagent_a_SOURCES += %D%/external.c

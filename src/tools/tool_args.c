@@ -156,7 +156,7 @@ enum errcode tool_args_check(const struct tool *t, struct json_object *args, boo
 		else if (t->args[i].required && !(t->args[i].nullable && jsn_has(args, t->args[i].name)))
 			fault(&faults, "%s is required", t->args[i].name);
 	}
-	if (unknown_too)
+	if (unknown_too && !t->more_args)
 		check_unknown(&faults, t, args);
 	if (faults.n > 0)
 		rc = err_set(e, ERR_INPUT, "%s", faults.p);

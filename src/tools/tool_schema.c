@@ -46,7 +46,12 @@ static struct json_object *arg_schema(struct arena *a, const struct tool_arg *ar
 
 struct json_object *tool_schema(struct arena *a, const struct tool *t)
 {
-	struct json_object *schema = jsn_object(a), *props = jsn_new();
+	struct json_object *schema = NULL, *props;
+
+	if (t->schema != NULL && jsn_parse(a, t->schema, strlen(t->schema), JSN_DEPTH, &schema, NULL, NULL) == OK)
+		return schema;
+	schema = jsn_object(a);
+	props = jsn_new();
 	struct json_object *required = json_object_new_array();
 
 	for (size_t i = 0; i < t->nargs; i++) {
@@ -132,6 +137,32 @@ static enum errcode read_required(struct tool_arg *rows, size_t n, const char *t
 	return OK;
 }
 
+/* The schema as it came, with the two members that readers of a tool's schema rely on. */
+static const char *whole_text(struct arena *a, struct json_object *schema)
+{
+	struct json_object *o = jsn_object(a);
+
+	JSN_EACH(schema, it)
+		jsn_add(o, it.key, jsn_ref(it.val));
+	jsn_add_str(o, "type", "object");
+	if (jsn_get(o, "properties") == NULL)
+		jsn_add(o, "properties", jsn_new());
+	if (!jsn_is(jsn_get(o, "required"), json_type_array))
+		jsn_add(o, "required", json_object_new_array());
+	return jsn_text(a, o, JSN_PLAIN);
+}
+
+/* By the rules of JSON Schema an object may have members that no property describes. A model that
+ * invents one had better be told, so that holds only where the schema says it, or describes none. */
+static bool takes_more(struct json_object *schema, size_t properties)
+{
+	struct json_object *more = jsn_get(schema, "additionalProperties");
+
+	if (more == NULL)
+		return properties == 0 && jsn_get(schema, "$ref") == NULL;
+	return !jsn_is(more, json_type_boolean) || json_object_get_boolean(more);
+}
+
 enum errcode tool_args_read(struct tool *t, struct arena *a, struct json_object *schema,
     struct err *e)
 {
@@ -156,5 +187,7 @@ enum errcode tool_args_read(struct tool *t, struct arena *a, struct json_object 
 		return rc;
 	t->args = rows;
 	t->nargs = n;
+	t->schema = whole_text(a, schema);
+	t->more_args = takes_more(schema, n);
 	return OK;
 }

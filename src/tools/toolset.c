@@ -96,6 +96,18 @@ struct toolset toolset_but(struct arena *a, struct toolset set, enum tool_domain
 	return choose(a, set, domain, false);
 }
 
+struct toolset toolset_ready(struct arena *a, struct toolset set)
+{
+	const struct tool **tools = arena_array(a, set.n + 1, sizeof(*tools));
+	size_t n = 0;
+
+	for (size_t i = 0; i < set.n; i++)
+		if (set.tools[i]->ready == NULL || set.tools[i]->ready(set.tools[i]->self))
+			tools[n++] = set.tools[i];
+	/* the same list where all are: what was prepared for it is found again */
+	return n == set.n ? set : (struct toolset){ tools, n };
+}
+
 struct toolset toolset_offered(struct arena *a, struct toolset table,
     struct behavior_switches said)
 {
