@@ -24,6 +24,7 @@ struct plan {
 	const char *unused;
 	/* the distance in NM that the message names and that the plan does not use, "5000"; NULL: there is none */
 	const char *distance;
+	bool open;                    /* if tool is NULL: nothing of ours serves, but another tool might */
 	const char *mass;             /* of the pilot's aircraft, "2000 kg"; NULL: not said */
 	/* Both are only for a plan without a tool beside other plans. about: its subject, "rules".
 	 * wanted: the tool that was chosen, if the arguments do not fit it. */

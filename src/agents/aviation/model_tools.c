@@ -99,6 +99,7 @@ static const struct tool *first_with(struct toolset offered, const struct tool_a
 /* An argument that several tools take is described where it is seen first. */
 static struct json_object *parameters(struct arena *a, struct toolset offered, const struct tool *t)
 {
+	static const char *const referred[] = { "$defs", "definitions" };
 	struct json_object *schema = tool_schema(a, t), *properties = jsn_get(schema, "properties");
 	struct json_object *out = jsn_object(a), *members = jsn_new();
 
@@ -117,6 +118,10 @@ static struct json_object *parameters(struct arena *a, struct toolset offered, c
 	jsn_add_str(out, "type", "object");
 	jsn_add(out, "properties", members);
 	jsn_add(out, "required", jsn_ref(jsn_get(schema, "required")));
+	/* what the schema of an external tool refers to */
+	for (size_t i = 0; i < sizeof(referred) / sizeof(referred[0]); i++)
+		if (jsn_has(schema, referred[i]))
+			jsn_add(out, referred[i], jsn_ref(jsn_get(schema, referred[i])));
 	return out;
 }
 

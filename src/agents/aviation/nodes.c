@@ -199,7 +199,7 @@ enum errcode node_plan(struct run *run, struct err *e)
 	struct aviation_state *st = state_of(run);
 	struct tool_context ctx = context_of(run);
 	struct plans plans;
-	ctx.offered = routing_offers(run->mem, st->routing.kind, ctx.offered);
+	ctx.offered = toolset_ready(run->mem, routing_offers(run->mem, st->routing.kind, ctx.offered));
 	enum errcode rc = make_plans(run, &ctx, &plans, e);
 	if (rc == OK && plans.n == 0)
 		rc = err_set(e, ERR_PLANNER, "The planner planned nothing.");

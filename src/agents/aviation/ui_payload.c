@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "rules/rule_html.h"
 
-enum { NAMES_MAX = 3, CODE_MIN = 2, CODE_MAX = 3 };
+enum { NAMES_MAX = 3, CODE_MIN = 2, CODE_MAX = 3, GENERIC_BYTES = 32 * 1024 };
 
 struct member {
 	const char *name;
@@ -37,6 +37,13 @@ static const struct kind kinds[TOOL_UI__MAX] = {
 		{ "region", { "region", "country_code" }, false },
 		{ "topic", { "topic", "category" }, false },
 	} },
+	/* of an external tool: the page shows the answer, and has nothing to draw */
+	[TOOL_UI_GENERIC] = { "generic", { { NULL, { NULL }, false } } },
+};
+
+/* Whose payload is shown when there are several: airports, then rules, then the rest. */
+static const int ranks[TOOL_UI__MAX] = {
+	[TOOL_UI_ROUTE] = 3, [TOOL_UI_AIRPORT] = 3, [TOOL_UI_RULES] = 2, [TOOL_UI_GENERIC] = 1,
 };
 
 static void add_argument(struct json_object *payload, const struct member *m,
@@ -205,6 +212,13 @@ static bool of_rules(const struct finding *f)
 	return f->plan->tool->ui == TOOL_UI_RULES;
 }
 
+/* Only our own tools know how something is drawn: members of an external result that have the names of
+ * ours mean something else. */
+static bool draws(const struct finding *f)
+{
+	return shows(f) && f->plan->tool->ui != TOOL_UI_GENERIC;
+}
+
 static void add_show_rules(struct arena *a, struct json_object *payload, const struct writing *w)
 {
 	struct panel p = { jsn_array(a), jsn_object(a), jsn_object(a) };
@@ -228,7 +242,8 @@ static const struct finding *leading(const struct writing *w)
 	const struct finding *out = NULL;
 
 	for (size_t i = w->n; i-- > 0;)
-		if (shows(&w->found[i]) && (out == NULL || of_rules(out) || !of_rules(&w->found[i])))
+		if (shows(&w->found[i]) &&
+		    (out == NULL || ranks[w->found[i].plan->tool->ui] >= ranks[out->plan->tool->ui]))
 			out = &w->found[i];
 	return out;
 }
@@ -261,7 +276,7 @@ static struct json_object *airports_of(struct arena *a, const struct writing *w,
 	struct json_object *list[LOOKUPS_MAX];
 
 	for (size_t i = 0; i < w->n; i++) {
-		list[i] = shows(&w->found[i]) ? jsn_get(w->found[i].result, member) : NULL;
+		list[i] = draws(&w->found[i]) ? jsn_get(w->found[i].result, member) : NULL;
 		if (!jsn_is(list[i], json_type_array))
 			list[i] = NULL;
 	}
@@ -274,7 +289,7 @@ static struct json_object *all_resolved(struct arena *a, const struct writing *w
 	struct json_object *out = NULL;
 
 	for (size_t i = 0; i < w->n; i++) {
-		struct json_object *list = shows(&w->found[i])
+		struct json_object *list = draws(&w->found[i])
 		    ? jsn_get(w->found[i].result, "resolved") : NULL;
 
 		for (size_t k = 0; k < jsn_len(list); k++) {
@@ -298,9 +313,9 @@ static struct json_object *drawn(struct arena *a, const struct writing *w, bool 
 	size_t airports = 0, n = 0;
 
 	for (size_t i = 0; i < w->n; i++)
-		airports += shows(&w->found[i]) && !of_rules(&w->found[i]);
+		airports += draws(&w->found[i]) && !of_rules(&w->found[i]);
 	for (size_t i = 0; i < w->n; i++) {
-		v = !shows(&w->found[i]) ? NULL
+		v = !draws(&w->found[i]) ? NULL
 		    : visualization_of(a, w->found[i].result, beside_rules || airports > 1);
 		if (v == NULL)
 			continue;
@@ -322,6 +337,17 @@ static void take(struct json_object *payload, const char *name, struct json_obje
 		jsn_add(payload, name, jsn_ref(v));
 }
 
+/* An external result: whose it is, and what it says unless that is large. */
+static void add_external(struct arena *a, struct json_object *payload, struct json_object *result)
+{
+	static const char *const copied[] = { "source", "title" };
+
+	for (size_t i = 0; i < sizeof(copied) / sizeof(copied[0]); i++)
+		take(payload, copied[i], jsn_get(result, copied[i]));
+	if (strlen(jsn_text(a, result, JSN_PLAIN)) <= GENERIC_BYTES)
+		take(payload, "result", result);
+}
+
 struct json_object *ui_payload_build(struct arena *a, const struct writing *w,
     struct json_object *suggested, bool mcp_raw)
 {
@@ -338,6 +364,8 @@ struct json_object *ui_payload_build(struct arena *a, const struct writing *w,
 	jsn_add_str(payload, "tool", plan->tool->name);
 	for (size_t i = 0; i < NAMES_MAX && kind->members[i].name; i++)
 		add_argument(payload, &kind->members[i], plan->arguments);
+	if (plan->tool->ui == TOOL_UI_GENERIC)
+		add_external(a, payload, result);
 	add_show_rules(a, payload, w);
 	take(payload, "filters", jsn_get(result, "filter_profile"));
 	take(payload, "visualization", drawn(a, w, jsn_has(payload, "show_rules")));

@@ -112,6 +112,7 @@ void write_airport_details(const struct answer *w);
 void write_points_of_entry(const struct answer *w);
 void write_airport_statistics(const struct answer *w);
 void write_airport_notice(const struct answer *w);
+void write_external(const struct answer *w);
 /* The closing notes; if airports were named, with the reminder to check AIP and NOTAM. */
 void write_notes(const struct answer *w, const struct phrases *notes, bool airports_named);
 

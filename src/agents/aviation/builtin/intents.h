@@ -23,6 +23,7 @@ struct intent {
 	fill_fn *fill;
 	enum reply reply;
 	bool aside;                           /* does not change the search before it */
+	bool open;                            /* a tool of somebody else may serve */
 };
 
 /* Never NULL, because the last row fits everything. */

@@ -6,6 +6,7 @@
 
 #include "agents/aviation/agent.h"
 #include "agents/aviation/builtin/conversation.h"
+#include "agents/aviation/builtin/external_plans.h"
 #include "agents/aviation/builtin/intents.h"
 #include "agents/aviation/router.h"
 #include "tools/rules_result.h"
@@ -71,7 +72,9 @@ static void read_plans(struct run *run, const struct tool_context *ctx, const st
 
 	*out = (struct plans){ .n = 0 };
 	plan_message(run, ctx, rd, false, out);
-	if (!both || out->n != 1)
+	if (out->n > 0)
+		external_plans(rd, ctx, last_question(run), out);
+	if (!both || out->n != 1 || (out->plan[0].tool != NULL && out->plan[0].tool->domain == TOOL_EXTERNAL))
 		return;
 	/* The router found two subjects in the message: read it again for each kind of tool. */
 	out->n = 0;

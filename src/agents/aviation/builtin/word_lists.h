@@ -47,7 +47,11 @@
 	X(HOLIDAY_BEGINS, "holiday_begins") \
 	X(HOLIDAY_ENDS, "holiday_ends") \
 	X(HOLIDAY_EVES, "holiday_eves") \
-	X(NOON, "noon")
+	X(NOON, "noon") \
+	X(TOOL_IDLE, "tool_idle") \
+	X(ARGUMENT_CODE, "argument_code") \
+	X(ARGUMENT_PLACE, "argument_place") \
+	X(ARGUMENT_QUESTION, "argument_question")
 
 #define WORD_LIST_ENUM(constant, name) LIST_##constant,
 enum word_list { WORD_LISTS(WORD_LIST_ENUM) LIST__MAX };

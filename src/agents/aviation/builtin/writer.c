@@ -34,6 +34,7 @@ static void (*const formatters[RESULT__MAX])(const struct answer *) = {
 	[RESULT_RULES_ANSWERS] = write_rules_answers,
 	[RESULT_RULES_SUBJECTS] = write_rules_subjects,
 	[RESULT_RULES_COUNTRIES] = write_rules_countries,
+	[RESULT_EXTERNAL] = write_external,
 };
 
 void write_notes(const struct answer *w, const struct phrases *notes, bool airports_named)
