@@ -80,7 +80,7 @@ static enum errcode check_owner(const char *path, struct err *e)
 
 	if (fd < 0)
 		return err_set(e, ERR_CONFIG, "%s: cannot be read (%s)", path, strerrordesc_np(errno));
-	const enum errcode rc = owned_settings(fd, path, e);
+	const enum errcode rc = owned_settings(fd, path, "set MCP_TOKENS to another file", e);
 	close(fd);
 	return rc;
 }

@@ -61,6 +61,8 @@ int cli_mcp_token(int argc, char **argv);
 int cli_notifications(int argc, char **argv);
 int cli_onboard(int argc, char **argv);
 int cli_mcp_client(int argc, char **argv);
+/* Be the client under test of the protocol's conformance suite, with its server at `url`. */
+int cli_mcp_conformance(const char *url);
 int cli_threads(int argc, char **argv);
 int cli_users(int argc, char **argv);
 

@@ -324,6 +324,9 @@ int cli_mcp_client(int argc, char **argv)
 	struct err e = { 0 };
 	int status;
 
+	/* for tests of the program; not in the help */
+	if (argc == 3 && streq(argv[1], "conformance"))
+		return cli_mcp_conformance(argv[2]);
 	if (argc < 2 || !one_of(argv[1], "show|pin|call") || (streq(argv[1], "call") ? argc < 4 || argc > 5 : argc > 3))
 		return cli_usage("mcp-client: expected: show [SERVER], pin [SERVER], or call SERVER TOOL [JSON]");
 	status = open_desk(&d, &e) == OK ? run_command(&d, argc, argv) : cli_fail(&e);
