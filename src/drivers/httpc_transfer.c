@@ -213,6 +213,19 @@ static bool is_clean(const char *field)
 	return true;
 }
 
+/* To libcurl "Name:" means that the field is left out; with an empty value it is "Name;". */
+static struct curl_slist *append(struct curl_slist *list, const char *field)
+{
+	const char *colon = strchr(field, ':');
+	char name[128];
+
+	if (colon == NULL || colon[1 + strspn(colon + 1, " ")] != '\0' || (size_t)(colon - field) + 2 > sizeof(name))
+		return curl_slist_append(list, field);
+	memcpy(name, field, (size_t)(colon - field));
+	memcpy(name + (colon - field), ";", 2);
+	return curl_slist_append(list, name);
+}
+
 static enum errcode add_fields(struct transfer *t, const char *const *fields, struct err *e)
 {
 	/* without "Expect": it would cost a round trip before the body */
@@ -221,7 +234,7 @@ static enum errcode add_fields(struct transfer *t, const char *const *fields, st
 		if (!is_clean(*fields))
 			return err_set(e, ERR_CONFIG, "a control character in a header field: does a "
 			    "key end with a line break?");
-		struct curl_slist *more = curl_slist_append(t->fields, *fields);
+		struct curl_slist *more = append(t->fields, *fields);
 		if (more == NULL)
 			break;
 		t->fields = more;
