@@ -184,7 +184,7 @@ static void check_geocoder(struct service *s, struct arena *a)
 }
 
 /* The site works without the external servers, but whoever named them wants to know. */
-static void check_mcp(struct service *s, struct arena *a)
+static void check_mcp_clients(struct service *s, struct arena *a)
 {
 	for (size_t i = 0; i < s->mcp.n; i++) {
 		struct err e = { 0 };
@@ -242,7 +242,7 @@ static const struct {
 	{ AGENT_MODEL, check_provider },
 	{ AGENT_RULES, check_rules },
 	{ 0, check_knowledge },
-	{ 0, check_mcp },
+	{ 0, check_mcp_clients },
 	{ 0, check_onboarding },
 	{ AGENT_AIRPORTS, check_mcp },
 	{ AGENT_AIRPORTS, check_geocoder },
