@@ -30,7 +30,7 @@ struct mcp_client *mcp_client_new(const struct mcp_client_config *config)
 	c->pins = config->pins;
 	c->http = config->http;
 	c->rest.after = FAILURES;
-	c->io = config->server->url == NULL ? mcp_stdio_new(config->server, config->minder) : NULL;
+	c->io = config->server->url == NULL ? mcp_child_new(config->server, config->minder) : NULL;
 	c->state = heap_new((c->pins != NULL ? c->pins->n : 0) * sizeof(*c->state) + 1);
 	pthread_mutex_init(&c->lock, NULL);
 	return c;
@@ -41,7 +41,7 @@ void mcp_client_free(struct mcp_client *c)
 	if (c == NULL)
 		return;
 	mcp_session_close(c);
-	mcp_stdio_free(c->io);
+	mcp_child_free(c->io);
 	pthread_mutex_destroy(&c->lock);
 	free(c->state);
 	free(c);
@@ -72,7 +72,9 @@ static enum errcode ask(struct mcp_client *c, const struct mcp_request *q, struc
 	const bool there = rc == OK || rc == ERR_TOOL;
 	if (away || there)
 		atomic_store(&c->failed, away);
-	if (rest_tell(&c->rest, probe, away ? REST_AWAY : there ? REST_THERE : REST_UNKNOWN))
+	/* a list does not show that calls work: a program may end at every call */
+	const bool shown = there && !streq(q->method, MCP_TOOLS_LIST);
+	if (rest_tell(&c->rest, probe, away ? REST_AWAY : shown ? REST_THERE : REST_UNKNOWN))
 		log_msg(away ? LOG_WARN : LOG_INFO, away ? "mcp_rests" : "mcp_back", "server=%s%s%s%s",
 		    c->server->name, away ? " why=\"" : "", away ? e->msg : "", away ? "\"" : "");
 	return rc == OK || rc == ERR_TOOL ? rc : err_prefix(e, "%s", c->server->name);
@@ -190,7 +192,7 @@ enum mcp_tool_state mcp_client_tool_state(struct mcp_client *c, const struct mcp
 static bool is_old(struct mcp_client *c)
 {
 	pthread_mutex_lock(&c->lock);
-	const bool restarted = c->io != NULL && mcp_stdio_running(c->io) != c->start;
+	const bool restarted = c->io != NULL && mcp_child_running(c->io) != c->start;
 	const bool old = c->listed_ms == 0 || restarted || !c->open ||
 	    clock_mono_ms() - c->listed_ms > c->fresh_ms;
 	pthread_mutex_unlock(&c->lock);

@@ -6,7 +6,7 @@
  *   mcp_clean.c      text of strangers
  *   mcp_result.c     what a tool answered, bounded
  *   mcp_http.c       one exchange over HTTP
- *   mcp_stdio.c      one exchange with a child process
+ *   mcp_child.c      one exchange with a child process
  *   mcp_headers.c    arguments that are repeated in headers
  *   mcp_session.c    which era is spoken, and requests in a session
  *   mcp_client.c     lists, calls, and what is known of the tools
@@ -76,16 +76,16 @@ void mcp_http_leave(struct httpc *http, const struct mcp_remote *s, const char *
     const char *session);
 
 /* With a child process. */
-struct mcp_stdio;
-struct mcp_stdio *mcp_stdio_new(const struct mcp_remote *s, const char *minder);
-void mcp_stdio_free(struct mcp_stdio *io);    /* ends the child; NULL is allowed */
+struct mcp_child;
+struct mcp_child *mcp_child_new(const struct mcp_remote *s, const char *minder);
+void mcp_child_free(struct mcp_child *io);    /* ends the child; NULL is allowed */
 /* Start the child if it does not run. *start: the number of the start: a session belongs to one. */
-enum errcode mcp_stdio_start(struct mcp_stdio *io, int64_t *start, struct err *e);
+enum errcode mcp_child_start(struct mcp_child *io, int64_t *start, struct err *e);
 /* The number of the start, if the child runs; 0: it does not. */
-int64_t mcp_stdio_running(struct mcp_stdio *io);
-void mcp_stdio_stop(struct mcp_stdio *io);
+int64_t mcp_child_running(struct mcp_child *io);
+void mcp_child_stop(struct mcp_child *io);
 /* As mcp_http_ask(), with the child of this start. ERR_UPSTREAM too when it ends meanwhile. */
-enum errcode mcp_stdio_ask(struct mcp_stdio *io, int64_t start, struct arena *a,
+enum errcode mcp_child_ask(struct mcp_child *io, int64_t start, struct arena *a,
     const struct mcp_exchange *x, struct mcp_answer *out, bool *stopped, struct err *e);
 
 /* Parse a message that a server sent, within the bounds. ERR_UPSTREAM with the reason. */
@@ -114,7 +114,7 @@ struct mcp_client {
 	const struct mcp_remote *server;
 	const struct mcp_pins *pins;
 	struct httpc *http;
-	struct mcp_stdio *io;         /* NULL: it has an address */
+	struct mcp_child *io;         /* NULL: it has an address */
 	struct rest rest;
 	_Atomic int64_t next_id;
 	_Atomic int failed;           /* the last exchange failed */

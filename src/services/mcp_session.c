@@ -98,7 +98,7 @@ static enum errcode exchange(struct mcp_client *c, const struct opening *s, cons
 	if (body.full)
 		rc = err_set(e, ERR_INPUT, "the arguments are too large");
 	else if (c->io != NULL)
-		rc = mcp_stdio_ask(c->io, s->start, a, &x, out, stopped, e);
+		rc = mcp_child_ask(c->io, s->start, a, &x, out, stopped, e);
 	else
 		rc = mcp_http_ask(c->http, c->server, a, &x, out, stopped, e);
 	buf_release(&body);
@@ -216,7 +216,7 @@ static enum errcode probe(struct mcp_client *c, struct opening *s, struct arena 
 	enum errcode rc = exchange(c, s, &q, new_id(c), a, w, &out, &stopped, e);
 	if (rc == ERR_UPSTREAM && !stopped && c->io != NULL) {
 		*verdict = SPEAKS_LEGACY;
-		return mcp_stdio_start(c->io, &s->start, e);
+		return mcp_child_start(c->io, &s->start, e);
 	}
 	if (rc != OK)
 		return rc;
@@ -236,7 +236,7 @@ static enum errcode open_now(struct mcp_client *c, struct opening *s, const char
 	bool is_modern = false;
 
 	if (c->io != NULL)
-		rc = mcp_stdio_start(c->io, &s->start, e);
+		rc = mcp_child_start(c->io, &s->start, e);
 	if (rc != OK)
 		return rc;
 	if (c->server->era == MCP_CHOICE_MODERN || (known != NULL && known_modern)) {
@@ -257,7 +257,7 @@ static enum errcode open_now(struct mcp_client *c, struct opening *s, const char
 
 static bool is_open(struct mcp_client *c)
 {
-	return c->open && (c->io == NULL || mcp_stdio_running(c->io) == c->start);
+	return c->open && (c->io == NULL || mcp_child_running(c->io) == c->start);
 }
 
 enum errcode mcp_session_open(struct mcp_client *c, const struct watch *w, struct err *e)
@@ -381,13 +381,15 @@ enum errcode mcp_session_ask(struct mcp_client *c, const struct mcp_request *q, 
 		if (rc != OK)
 			return rc;
 		snapshot(c, &s);
+		const int64_t start = clock_mono_ms();
 		rc = exchange(c, &s, q, id, a, w, &out, &stopped, e);
-		if (rc == ERR_UPSTREAM && c->io != NULL && mcp_stdio_running(c->io) != s.start)
+		if (rc == ERR_UPSTREAM && c->io != NULL && mcp_child_running(c->io) != s.start)
 			return rc;
-		if (rc != OK) {
+		/* it may still be at work */
+		if (rc != OK && (stopped || clock_mono_ms() - start >= q->ms))
 			cancel(c, &s, id, a);
+		if (rc != OK)
 			return rc;
-		}
 		if (try > 0 || !is_stale(&s, &out))
 			return take_result(a, &out, result, code, e);
 		forget(c, &s);

@@ -4,12 +4,11 @@ import contextlib
 import glob
 import json
 import os
-import signal
-import sys
+import subprocess
 import tempfile
 
 import npm
-from harness import (API, HERE, Failure, Provider, Site, Skip, check, cli, equal, eventually, free_port, program)
+from harness import API, HERE, Failure, Provider, Site, check, cli, equal, eventually, program
 from mcp_server import LEGACY, MODERN, TOOLS, WEATHER, HttpServer
 from mcp_server import program as stdio
 
@@ -214,8 +213,8 @@ def test_a_token_is_sent_and_never_shown():
             check("s3cret" not in site.workers[0].log(), "the token is in the log")
             check("s3cret" not in agent_cli(site, "config", "--print"), "the token is printed")
             site.env["WX_TOKEN"] = "wrong"
-            out = agent_cli(site, "check", status=None) if False else cli("check", env=site.env, cwd=site.dir)
-            check(out[0] != 0 and "token" in out[1] and "wrong" not in out[1], out[1][-500:])
+            status, out, _ = cli("check", env=site.env, cwd=site.dir)
+            check(status != 0 and "look at the token" in out and "wrong" not in out, out[-500:])
 
 
 def test_a_session_that_the_server_forgot_is_opened_again():
@@ -234,14 +233,12 @@ def test_a_reader_who_leaves_ends_the_call():
 
 # -- programs --
 
-@contextlib.contextmanager
-def pins_of_program(argv, **more):
-    with chat_site(wx=command(argv, **more)) as site:
-        yield site
+def program_site(argv, **more):
+    return chat_site(wx=command(argv, **more))
 
 
 def test_a_program_as_a_server(mode, fault):
-    with pins_of_program(stdio(mode, fault)) as site:
+    with program_site(stdio(mode, fault)) as site:
         answered(site)
         answered(site)
         equal(site.workers[0].log().count("mcp_child_started"), 1 + (fault == "crash on probe"), "starts")
@@ -251,21 +248,22 @@ test_a_program_as_a_server.rows = [("modern", ""), ("legacy", ""), ("both", "ban
 
 
 def test_a_program_may_ask_but_gets_nothing():
-    with pins_of_program(stdio("legacy", "asks")) as site:
+    with program_site(stdio("legacy", "asks")) as site:
         check("asked and answered" in site.ask(QUESTION).answer, "the answer")
 
 
-def test_a_program_that_crashes_is_started_again():
-    with pins_of_program(stdio("both", "crash")) as site:
+def test_a_program_that_crashes_is_started_again_and_then_rests():
+    with program_site(stdio("both", "crash")) as site:
         refused(site, "did not answer properly")
-        site.ask(QUESTION)
+        for _ in range(2):
+            site.ask(QUESTION)
         log = site.workers[0].log()
-        equal(log.count("mcp_child_started"), 2, "starts")
+        equal(log.count("mcp_child_started"), 2, "starts: after two crashes it rests")
         check("out of cheese" in log, "its last words are in the log")
 
 
 def test_a_program_that_breaks_the_rules_costs_its_own_tool_alone(fault):
-    with pins_of_program(stdio("both", fault), call_s=2) as site:
+    with program_site(stdio("both", fault), call_s=2) as site:
         refused(site, "did not answer properly")
 
 
@@ -276,7 +274,7 @@ def test_a_program_whose_tools_change_while_it_runs():
     with tempfile.NamedTemporaryFile("w", suffix=".json") as f:
         json.dump(TOOLS, f)
         f.flush()
-        with pins_of_program(stdio("both", "", f.name)) as site:
+        with program_site(stdio("both", "", f.name)) as site:
             f.seek(0)
             f.truncate()
             json.dump([dict(WEATHER, description="Something else.")], f)
@@ -302,7 +300,7 @@ def test_no_child_is_left_behind(how):
         mark = os.path.join(folder, "tools.json")
         with open(mark, "w") as f:
             json.dump(TOOLS, f)
-        with pins_of_program(stdio("both", "stubborn", mark)) as site:
+        with program_site(stdio("both", "stubborn", mark)) as site:
             eventually(lambda: not processes_with(mark), "the children of the command line end", 20)
             answered(site)
             check(len(processes_with(mark)) >= 2, "the program runs: %s" % processes_with(mark))
@@ -336,10 +334,9 @@ def sdk_server(name, transport):
 def test_a_server_of_the_official_sdk(version, transport):
     argv = sdk_server("server_%s.mjs" % version, transport)
     if transport == "stdio":
-        with pins_of_program(argv) as site:
+        with program_site(argv) as site:
             answered(site)
         return
-    import subprocess
     process = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     try:
         line = process.stdout.readline().decode().strip()

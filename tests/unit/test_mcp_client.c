@@ -323,7 +323,7 @@ TEST(mcp_result, says_that_it_was_shortened)
 
 struct program {
 	struct mcp_remote server;
-	struct mcp_stdio *io;
+	struct mcp_child *io;
 	struct arena *a;
 	int64_t start;
 };
@@ -339,13 +339,13 @@ static void program_open(struct program *p, const char *script)
 	argv[1] = "-c";
 	argv[2] = script;
 	p->server = (struct mcp_remote){ .name = "p", .argv = argv, .env = env, .idle_ms = 60000 };
-	p->io = mcp_stdio_new(&p->server, NULL);
-	TEST_OK(mcp_stdio_start(p->io, &p->start, &e), e);
+	p->io = mcp_child_new(&p->server, NULL);
+	TEST_OK(mcp_child_start(p->io, &p->start, &e), e);
 }
 
 static void program_close(struct program *p)
 {
-	mcp_stdio_free(p->io);
+	mcp_child_free(p->io);
 	arena_free(p->a);
 }
 
@@ -358,12 +358,12 @@ static enum errcode program_ask(struct program *p, const char *id, int64_t ms, s
 
 	buf_init(&body, 4096);
 	mcp_put_request(&body, x.id, "m", NULL);
-	enum errcode rc = mcp_stdio_ask(p->io, p->start, p->a, &x, out, &stopped, e);
+	enum errcode rc = mcp_child_ask(p->io, p->start, p->a, &x, out, &stopped, e);
 	buf_release(&body);
 	return rc;
 }
 
-TEST(mcp_stdio, answers_by_id, .timeout = 60)
+TEST(mcp_child, answers_by_id, .timeout = 60)
 {
 	struct mcp_answer out;
 	struct program p;
@@ -379,7 +379,7 @@ TEST(mcp_stdio, answers_by_id, .timeout = 60)
 	program_close(&p);
 }
 
-TEST(mcp_stdio, tells_why_the_program_ended, .timeout = 60)
+TEST(mcp_child, tells_why_the_program_ended, .timeout = 60)
 {
 	struct mcp_answer out;
 	struct program p;
@@ -391,12 +391,12 @@ TEST(mcp_stdio, tells_why_the_program_ended, .timeout = 60)
 	cr_expect_not_null(strstr(e.msg, "last words"), "%s", e.msg);
 	/* it is started again */
 	const int64_t before = p.start;
-	TEST_OK(mcp_stdio_start(p.io, &p.start, &e), e);
+	TEST_OK(mcp_child_start(p.io, &p.start, &e), e);
 	cr_expect_gt(p.start, before);
 	program_close(&p);
 }
 
-TEST(mcp_stdio, silence_has_an_end, .timeout = 60)
+TEST(mcp_child, silence_has_an_end, .timeout = 60)
 {
 	struct mcp_answer out;
 	struct program p;
@@ -408,7 +408,7 @@ TEST(mcp_stdio, silence_has_an_end, .timeout = 60)
 	program_close(&p);
 }
 
-TEST(mcp_stdio, a_line_without_end_is_the_end, .timeout = 60)
+TEST(mcp_child, a_line_without_end_is_the_end, .timeout = 60)
 {
 	struct mcp_answer out;
 	struct program p;
@@ -420,17 +420,17 @@ TEST(mcp_stdio, a_line_without_end_is_the_end, .timeout = 60)
 	program_close(&p);
 }
 
-TEST(mcp_stdio, a_program_that_does_not_exist, .timeout = 60)
+TEST(mcp_child, a_program_that_does_not_exist, .timeout = 60)
 {
 	static const char *const argv[] = { "/nonexistent/server", NULL }, *const env[] = { NULL };
 	const struct mcp_remote s = { .name = "p", .argv = argv, .env = env };
-	struct mcp_stdio *io = mcp_stdio_new(&s, NULL);
+	struct mcp_child *io = mcp_child_new(&s, NULL);
 	struct err e = { 0 };
 	int64_t start;
 
-	cr_expect_eq(mcp_stdio_start(io, &start, &e), ERR_UPSTREAM);
+	cr_expect_eq(mcp_child_start(io, &start, &e), ERR_UPSTREAM);
 	cr_expect_not_null(strstr(e.msg, "/nonexistent/server cannot be started"), "%s", e.msg);
-	mcp_stdio_free(io);
+	mcp_child_free(io);
 }
 
 /* ---- the session, with a program ---------------------------------------------------------------------------- */

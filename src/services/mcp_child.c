@@ -43,7 +43,7 @@ struct waiter {
 	struct waiter *next;
 };
 
-struct mcp_stdio {
+struct mcp_child {
 	const struct mcp_remote *server;
 	const char *minder;
 	int wake;                     /* eventfd: there is something in `out`, or `stop` */
@@ -76,7 +76,7 @@ static void tell(struct waiter *w)
 }
 
 /* The answer is for the waiter with its id; if nobody waits for it any more, it is dropped. */
-static void hand_over(struct mcp_stdio *io, struct arena *a, struct str id, const char *p, size_t n)
+static void hand_over(struct mcp_child *io, struct arena *a, struct str id, const char *p, size_t n)
 {
 	for (struct waiter *w = io->waiters; w != NULL; w = w->next)
 		if (w->line == NULL && mcp_same_id(a, w->id, id)) {
@@ -90,13 +90,13 @@ static void hand_over(struct mcp_stdio *io, struct arena *a, struct str id, cons
 		}
 }
 
-static void say_why(struct mcp_stdio *io, const char *what)
+static void say_why(struct mcp_child *io, const char *what)
 {
 	if (io->why[0] == '\0')
 		snprintf(io->why, sizeof(io->why), "%s", what);
 }
 
-static void release_all(struct mcp_stdio *io)
+static void release_all(struct mcp_child *io)
 {
 	for (struct waiter *w = io->waiters; w != NULL; w = w->next) {
 		w->over = true;
@@ -107,7 +107,7 @@ static void release_all(struct mcp_stdio *io)
 /* ---- the thread: pipes ------------------------------------------------------------------------ */
 
 /* A line that is no message is skipped: some programs greet on their standard output. */
-static void take_line(struct mcp_stdio *io, const char *p, size_t n)
+static void take_line(struct mcp_child *io, const char *p, size_t n)
 {
 	struct arena *a = arena_new();
 	struct mcp_message m;
@@ -129,7 +129,7 @@ static void take_line(struct mcp_stdio *io, const char *p, size_t n)
 }
 
 /* False: the child has broken a bound. */
-static bool take_output(struct mcp_stdio *io, const char *p, size_t n)
+static bool take_output(struct mcp_child *io, const char *p, size_t n)
 {
 	io->unasked += n;
 	for (const char *end; (end = memchr(p, '\n', n)) != NULL;) {
@@ -156,7 +156,7 @@ static bool take_output(struct mcp_stdio *io, const char *p, size_t n)
 }
 
 /* Keep the last line that says something, or its beginning. */
-static void take_words(struct mcp_stdio *io, const char *p, size_t n)
+static void take_words(struct mcp_child *io, const char *p, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (p[i] == '\n' || p[i] == '\r') {
@@ -171,7 +171,7 @@ static void take_words(struct mcp_stdio *io, const char *p, size_t n)
 }
 
 /* 1: something came; 0: nothing at the moment; -1: the end, or a bound is broken. */
-static int read_pipe(struct mcp_stdio *io, int fd, bool output)
+static int read_pipe(struct mcp_child *io, int fd, bool output)
 {
 	char piece[PIECE];
 	ssize_t n = read(fd, piece, sizeof(piece));
@@ -187,7 +187,7 @@ static int read_pipe(struct mcp_stdio *io, int fd, bool output)
 }
 
 /* Write what waits. False: the child does not read any more. */
-static bool write_out(struct mcp_stdio *io, bool *more)
+static bool write_out(struct mcp_child *io, bool *more)
 {
 	bool good = true;
 
@@ -207,7 +207,7 @@ static bool write_out(struct mcp_stdio *io, bool *more)
 	return good;
 }
 
-static bool may_stay(struct mcp_stdio *io)
+static bool may_stay(struct mcp_child *io)
 {
 	pthread_mutex_lock(&io->lock);
 	const bool idle = io->waiters == NULL &&
@@ -217,7 +217,7 @@ static bool may_stay(struct mcp_stdio *io)
 	return stay;
 }
 
-static void serve(struct mcp_stdio *io)
+static void serve(struct mcp_child *io)
 {
 	bool more = false, errors = true;
 	uint64_t count;
@@ -244,7 +244,7 @@ static void serve(struct mcp_stdio *io)
 }
 
 /* The last words of a child that has ended: they may come after the end of its output. */
-static void read_words(struct mcp_stdio *io)
+static void read_words(struct mcp_child *io)
 {
 	struct pollfd p = { .fd = io->child.err, .events = POLLIN };
 
@@ -254,7 +254,7 @@ static void read_words(struct mcp_stdio *io)
 
 static void *run(void *arg)
 {
-	struct mcp_stdio *io = arg;
+	struct mcp_child *io = arg;
 	struct arena *a = arena_new();
 
 	buf_init(&io->line, MCP_REPLY_MAX);
@@ -279,9 +279,9 @@ static void *run(void *arg)
 
 /* ---- starting and stopping ------------------------------------------------------------------------ */
 
-struct mcp_stdio *mcp_stdio_new(const struct mcp_remote *s, const char *minder)
+struct mcp_child *mcp_child_new(const struct mcp_remote *s, const char *minder)
 {
-	struct mcp_stdio *io = heap_new(sizeof(*io));
+	struct mcp_child *io = heap_new(sizeof(*io));
 
 	io->server = s;
 	io->minder = minder;
@@ -291,7 +291,7 @@ struct mcp_stdio *mcp_stdio_new(const struct mcp_remote *s, const char *minder)
 	return io;
 }
 
-static void wake(struct mcp_stdio *io)
+static void wake(struct mcp_child *io)
 {
 	const uint64_t one = 1;
 	ssize_t n = write(io->wake, &one, sizeof(one));
@@ -299,7 +299,7 @@ static void wake(struct mcp_stdio *io)
 }
 
 /* Wait for a thread that has ended or is ending. Call it with the lock held. */
-static void join(struct mcp_stdio *io)
+static void join(struct mcp_child *io)
 {
 	const pthread_t thread = io->thread;
 
@@ -311,7 +311,7 @@ static void join(struct mcp_stdio *io)
 	pthread_mutex_lock(&io->lock);
 }
 
-static enum errcode begin(struct mcp_stdio *io, struct err *e)
+static enum errcode begin(struct mcp_child *io, struct err *e)
 {
 	const struct child_config c = { .minder = io->minder, .argv = io->server->argv,
 		.env = io->server->env, .dir = io->server->dir };
@@ -338,7 +338,7 @@ static enum errcode begin(struct mcp_stdio *io, struct err *e)
 }
 
 /* Only one thread opens a session at a time, so nobody else starts the child meanwhile. */
-enum errcode mcp_stdio_start(struct mcp_stdio *io, int64_t *start, struct err *e)
+enum errcode mcp_child_start(struct mcp_child *io, int64_t *start, struct err *e)
 {
 	enum errcode rc = OK;
 
@@ -352,7 +352,7 @@ enum errcode mcp_stdio_start(struct mcp_stdio *io, int64_t *start, struct err *e
 	return rc;
 }
 
-int64_t mcp_stdio_running(struct mcp_stdio *io)
+int64_t mcp_child_running(struct mcp_child *io)
 {
 	pthread_mutex_lock(&io->lock);
 	const int64_t start = io->running ? io->start : 0;
@@ -360,7 +360,7 @@ int64_t mcp_stdio_running(struct mcp_stdio *io)
 	return start;
 }
 
-void mcp_stdio_stop(struct mcp_stdio *io)
+void mcp_child_stop(struct mcp_child *io)
 {
 	pthread_mutex_lock(&io->lock);
 	if (io->threaded) {
@@ -371,11 +371,11 @@ void mcp_stdio_stop(struct mcp_stdio *io)
 	pthread_mutex_unlock(&io->lock);
 }
 
-void mcp_stdio_free(struct mcp_stdio *io)
+void mcp_child_free(struct mcp_child *io)
 {
 	if (io == NULL)
 		return;
-	mcp_stdio_stop(io);
+	mcp_child_stop(io);
 	if (io->wake >= 0)
 		close(io->wake);
 	buf_release(&io->out);
@@ -386,7 +386,7 @@ void mcp_stdio_free(struct mcp_stdio *io)
 /* ---- one exchange ------------------------------------------------------------------------------- */
 
 /* Put a message into what the thread writes. */
-static enum errcode send_line(struct mcp_stdio *io, int64_t start, const struct buf *body,
+static enum errcode send_line(struct mcp_child *io, int64_t start, const struct buf *body,
     struct waiter *w, struct err *e)
 {
 	enum errcode rc = OK;
@@ -410,7 +410,7 @@ static enum errcode send_line(struct mcp_stdio *io, int64_t start, const struct 
 	return rc;
 }
 
-static void leave(struct mcp_stdio *io, struct waiter *w)
+static void leave(struct mcp_child *io, struct waiter *w)
 {
 	pthread_mutex_lock(&io->lock);
 	for (struct waiter **at = &io->waiters; *at != NULL; at = &(*at)->next)
@@ -422,7 +422,7 @@ static void leave(struct mcp_stdio *io, struct waiter *w)
 	pthread_mutex_unlock(&io->lock);
 }
 
-static enum errcode wait_answer(struct mcp_stdio *io, struct waiter *w, struct arena *a,
+static enum errcode wait_answer(struct mcp_child *io, struct waiter *w, struct arena *a,
     const struct mcp_exchange *x, struct mcp_answer *out, bool *stopped, struct err *e)
 {
 	bool ready;
@@ -444,7 +444,7 @@ static enum errcode wait_answer(struct mcp_stdio *io, struct waiter *w, struct a
 	return mcp_take_message(a, w->line, w->n, &out->message, e);
 }
 
-enum errcode mcp_stdio_ask(struct mcp_stdio *io, int64_t start, struct arena *a,
+enum errcode mcp_child_ask(struct mcp_child *io, int64_t start, struct arena *a,
     const struct mcp_exchange *x, struct mcp_answer *out, bool *stopped, struct err *e)
 {
 	struct waiter w = { .id = x->id, .fd = -1 };
