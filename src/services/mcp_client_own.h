@@ -5,7 +5,7 @@
  *   mcp_pins.c       the file of accepted tools
  *   mcp_clean.c      text of strangers
  *   mcp_result.c     what a tool answered, bounded
- *   mcp_http.c       one exchange over HTTP
+ *   mcp_post.c       one exchange over HTTP
  *   mcp_child.c      one exchange with a child process
  *   mcp_headers.c    arguments that are repeated in headers
  *   mcp_session.c    which era is spoken, and requests in a session
