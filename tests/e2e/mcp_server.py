@@ -138,9 +138,9 @@ class HttpServer:
                 if fault == "slow head" and call:
                     outer.leave.wait(60)
                     return self.send(200)
+                answer = outer.logic.answer(message)
                 if delay and call:
                     outer.leave.wait(delay)
-                answer = outer.logic.answer(message)
                 if fault == "session" and method == "initialize":
                     return self.send(200, json.dumps(answer).encode(), Mcp_Session_Id="one-%d" % len(outer.heads))
                 if answer is None:

@@ -29,6 +29,9 @@ def settings(**servers):
     return json.dumps({"mcpServers": servers})
 
 
+CONFIG = 8        # the exit status for what must be changed in the settings
+
+
 def agent_cli(site, *args, status=0):
     got, out, err = cli(*args, env=site.env, cwd=site.dir)
     equal(got, status, "%s: %s%s" % (" ".join(args), out[-600:], err[-600:]))
@@ -115,7 +118,7 @@ def test_nothing_is_used_that_nobody_accepted():
         turn = site.ask(QUESTION)
         check("240/12" not in turn.answer and "no weather data" in turn.answer, turn.answer)
         equal(server.logic.seen, [], "the server was asked")
-        out = agent_cli(site, "check", status=2)
+        out = agent_cli(site, "check", status=CONFIG)
         check("not accepted yet: get_weather_report" in out and "mcp-client pin wx" in out, out)
         out = agent_cli(site, "mcp-client", "show")
         check("allowed, not accepted yet" in out and "delete_everything (not allowed)" in out, out)
@@ -167,7 +170,7 @@ def test_a_changed_tool_is_refused_and_no_longer_offered():
         turn = site.ask(QUESTION)
         check("no weather data" in turn.answer, "it is still offered: " + turn.answer)
         check("mcp_tool_changed" in site.workers[0].log(), "the log")
-        out = agent_cli(site, "check", status=2)
+        out = agent_cli(site, "check", status=CONFIG)
         check("changed since they were accepted: get_weather_report" in out, out)
         out = agent_cli(site, "mcp-client", "pin", "wx")
         check("evil.example" in out and "was accepted as" in out, out)
@@ -364,7 +367,7 @@ def test_the_conformance_suite_for_clients(revision, scenario):
     with tempfile.TemporaryDirectory() as folder:
         status, out, err = npm.run(suite, "client", "--command", program("aviation-agent") + " mcp-client conformance",
                                    "--scenario", scenario, "--spec-version", revision, "-o", folder, cwd=folder)
-        check(status == 0 and "PASSED" in out, "%s\n%s" % (out[-1500:], err[-500:]))
+        check(status == 0 and "PASSED" in out + err, "%s\n%s" % (out[-1500:], err[-500:]))
 
 
 test_the_conformance_suite_for_clients.rows = SUITE
