@@ -96,9 +96,9 @@ test_planned_called_answered_and_shown_in_both_eras.rows = [("modern", False), (
 
 
 def test_a_model_gets_it_as_a_function():
-    call = {"tool_calls": [{"name": TOOL, "arguments": {"station": "EGTF"}}]}
+    call = {"call": {"name": TOOL, "arguments": {"station": "EGTF"}}}
     case = {"lists": [{"when": {"kind": "planner"}, "repeat": "last", "replies": [call]},
-                      {"when": {"kind": "formatter"}, "repeat": "last", "replies": [{"content": "Wind 240 at 12."}]}]}
+                      {"when": {"kind": "formatter"}, "repeat": "last", "replies": [{"text": "Wind 240 at 12."}]}]}
     with HttpServer() as server, Provider(weather=case) as model, chat_site(model=model, wx=address(server)) as site:
         turn = site.ask("What is the weather at EGTF? [weather]")
         equal(turn.answer, "Wind 240 at 12.", "the answer")
