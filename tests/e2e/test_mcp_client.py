@@ -71,11 +71,11 @@ def refused(site, words, question=QUESTION):
 def test_planned_called_answered_and_shown_in_both_eras(mode, sse):
     with HttpServer(mode, sse=sse) as server, chat_site(wx=address(server)) as site:
         turn = answered(site)
-        payload = turn.one("ui_payload").data
+        payload = turn.one("ui_payload")
         equal((payload["kind"], payload["tool"], payload["source"]), ("generic", TOOL, "wx"), "the payload")
         check("visualization" not in payload and "airports" not in payload, "nothing to draw: %s" % list(payload))
         equal(payload["result"]["data"]["station"], "EGTF", "the result")
-        equal(turn.one("tool_call_end").data["name"], TOOL, "the end of the call")
+        equal(turn.one("tool_call_end")["name"], TOOL, "the end of the call")
         equal([p["arguments"] for p in server.logic.called()], [{"station": "EGTF"}], "what the server was asked")
         head = server.heads[-1]
         if mode == "legacy":
