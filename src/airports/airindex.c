@@ -438,14 +438,11 @@ enum errcode airindex_boxes(struct aircon *con, const struct airbox *boxes, size
 			b.west = -180;
 			b.east = 180;
 		}
-		while (b.west < -180)
-			b.west += 360;
-		while (b.west > 180)
-			b.west -= 360;
-		while (b.east < -180)
-			b.east += 360;
-		while (b.east > 180)
-			b.east -= 360;
+		/* not by steps of 360: a large double does not change when 360 is taken from it */
+		if (fabs(b.west) > 180)
+			b.west = remainder(b.west, 360);
+		if (fabs(b.east) > 180)
+			b.east = remainder(b.east, 360);
 		if (b.west <= b.east) {
 			rc = see_tiles(&v, b, seen, &more);
 			continue;

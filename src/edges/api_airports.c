@@ -27,9 +27,12 @@ static const char *read_numbers(struct arena *a, const char *text, double v[BOX_
 	return n == BOX_VALUES ? NULL : "bbox must have 4 values: north,south,east,west";
 }
 
-static double turned(double lon)
+/* Further round the world nobody drags a map; the sums below stay exact. */
+enum { TURNS_MAX = 100 };
+
+static double no_further(double lon)
 {
-	return lon - 360 * round(lon / 360);
+	return fmin(fmax(lon, -360.0 * TURNS_MAX), 360.0 * TURNS_MAX);
 }
 
 /*
@@ -53,8 +56,8 @@ static void set_longitudes(struct geo_box *box, double west, double east)
 		west = fmax(west, -180);
 		east = fmin(east, 180);
 	}
-	box->west = fabs(west) <= 180 ? west : turned(west);
-	box->east = fabs(east) <= 180 ? east : turned(east);
+	box->west = fabs(west) <= 180 ? west : remainder(west, 360);
+	box->east = fabs(east) <= 180 ? east : remainder(east, 360);
 }
 
 /* "north,south,east,west". False: 400 was sent. */
@@ -72,7 +75,7 @@ static bool read_box(struct http_req *r, struct http_res *w, const char *text, s
 	}
 	box->south = fmin(fmax(v[SOUTH], -90), 90);
 	box->north = fmin(fmax(v[NORTH], -90), 90);
-	set_longitudes(box, v[WEST], v[EAST]);
+	set_longitudes(box, no_further(v[WEST]), no_further(v[EAST]));
 	return true;
 }
 

@@ -100,6 +100,10 @@ static const struct {
 	{ "/airports/", "bbox=-10,-20,190,-180", 200, "NFNM NFVB" },
 	{ "/airports/", "bbox=-10,-20,-179.5,-400", 200, "NFVB" },      /* 180.5 to -40, and wide */
 	{ "/airports/", "bbox=99,-99,999,-999&limit=2", 200, "LFLL LSZH" },
+	/* such values once turned for ever */
+	{ "/airports/", "bbox=60,40,0,7.2e27&limit=1", 200, "" },
+	{ "/airports/", "bbox=60,40,1e292,-1e292&limit=1", 200, "LFLL" },
+	{ "/airports/", "bbox=60,40,1e300,1e299&limit=1", 200, "" },
 	{ "/airports/", "bbox=%20-10,-20%20,+-179,179", 200, "NFNM NFVB" },
 	{ "/airports/", "bbox=-10,-20,-179,", 400, "\"bbox must have 4 values: north,south,east,west\"" },
 	{ "/airports/", "bbox=-10,-20,-179,0x10", 400, "\"bbox values must be valid numbers\"" },
