@@ -36,6 +36,8 @@ bool filters_read(struct http_req *r, struct http_res *w, const struct param_val
 			break;
 		}
 	}
+	if (v[P_FUEL].set)
+		jsn_add_bool(o, streq(v[P_FUEL].text, "avgas") ? "has_avgas" : "has_jet_a", true);
 	*out = o;
 	if (filter_check(o, &err) == OK)
 		return true;

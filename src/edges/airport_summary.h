@@ -8,12 +8,13 @@
 #include "edges/params.h"
 
 /* Parameters of every list, with the most and the usual number of airports; a handler's own ones follow from P_OWN on. Those before P_LIMIT are filters of
- * airports/filter.h, with the same names. */
+ * airports/filter.h, with the same names. P_FUEL is another way to say has_avgas or has_jet_a: newer versions of the
+ * original's page send it. */
 enum {
 	P_COUNTRY, P_PROCEDURES, P_AIP, P_HARD, P_ENTRY, P_AVGAS, P_JET_A, P_MIN_RUNWAY, P_MAX_RUNWAY, P_MAX_FEE,
 	P_FEE_CURRENCY, P_FEE_AIRCRAFT, P_HOTEL, P_RESTAURANT, P_MAX_NOTICE, P_AIP_FIELD, P_AIP_VALUE,
 	P_AIP_OPERATOR,
-	P_LIMIT, P_LARGE, P_GA, P_NOTICE,
+	P_LIMIT, P_FUEL, P_LARGE, P_GA, P_NOTICE,
 	P_OWN
 };
 
@@ -38,6 +39,7 @@ enum {
 	[P_AIP_OPERATOR] = { "aip_operator", PARAM_TEXT,                               \
 	    .choices = "contains|equals|not_empty|starts_with|ends_with" },            \
 	[P_LIMIT] = { "limit", PARAM_INT, .min = 1, .max = (most), .absent = (usual) },          \
+	[P_FUEL] = { "fuel_type", PARAM_TEXT, .choices = "avgas|jet_a" },             \
 	[P_LARGE] = { "include_large_airports", PARAM_BOOL, .absent = "true" },        \
 	[P_GA] = { "include_ga", PARAM_BOOL, .absent = "true" },                       \
 	[P_NOTICE] = { "include_notification", PARAM_BOOL, .absent = "true" }

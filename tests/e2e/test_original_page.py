@@ -191,6 +191,27 @@ def test_markers_with_filters():
         equal(on_map(view), on_map(marked), "the view after the map has fitted")
 
 
+def test_the_select_of_fuels():
+    """Newer versions of the page have a select of fuels; its choice goes into every call that the filters go into."""
+    with full_site() as site:
+        page = opened(site)
+        box = (51.5, 43.2, 10.7, -4.7)
+        plain = on_map(page.view(*box))
+        found = {}
+        for fuel, flag in (("avgas", "has_avgas"), ("jet_a", "has_jet_a")):
+            found[fuel] = on_map(page.view(*box, fuel_type=fuel))
+            check(0 < len(found[fuel]) < len(plain), "%s: %d of %d" % (fuel, len(found[fuel]), len(plain)))
+            equal(found[fuel], on_map(page.view(*box, **{flag: "true"})), "the same as " + flag)
+        check(found["avgas"] != found["jet_a"], "the fuels differ")
+        corridor = dict(airports="EGTF,LFMD", segment_distance_nm=50, aip_operator="contains", limit=1000)
+        route = page.get("/airports/route-search", ROUTE, fuel_type="avgas", **corridor)
+        check(0 < route["airports_found"] < page.get("/airports/route-search", ROUTE, **corridor)["airports_found"], "a route")
+        near = dict(q="Geneva", radius_nm=100, aip_operator="contains", limit=1000)
+        some = page.get("/airports/locate", LOCATE, fuel_type="avgas", **near)
+        check(0 < some["count"] < page.get("/airports/locate", LOCATE, **near)["count"], "a place: %d" % some["count"])
+        page.get("/airports/", status=422, fuel_type="diesel")
+
+
 def test_an_answer_about_an_airport():
     with full_site() as site:
         page = opened(site)
