@@ -13,6 +13,9 @@
 #include "base/str.h"
 #include "edges/airport_summary.h"
 
+/* As far as an answer of the chat may reach: the page asks for the airports within the radius of the answer. */
+enum { REACH_MAX_NM = 5000 };
+
 /* ---- beside a route ------------------------------------------------------------------ */
 
 enum { ROUTE_MAX = 20, CODE_MIN = 2, CODE_MAX = 8 };
@@ -128,9 +131,9 @@ void api_airports_route(struct edge *e, const struct route *rt, struct http_req 
 	static const struct param rows[P__MAX] = {
 		LIST_PARAMS(10000, "1000"),
 		[P_AIRPORTS] = { "airports", PARAM_TEXT, PARAM_REQUIRED, .max = 1000 },
-		[P_SEGMENT] = { "segment_distance_nm", PARAM_NUMBER, .min = 0.1, .max = 500 },
+		[P_SEGMENT] = { "segment_distance_nm", PARAM_NUMBER, .min = 0.1, .max = REACH_MAX_NM },
 		/* its name in older clients */
-		[P_DISTANCE] = { "distance_nm", PARAM_NUMBER, .min = 0.1, .max = 500, .absent = "50" },
+		[P_DISTANCE] = { "distance_nm", PARAM_NUMBER, .min = 0.1, .max = REACH_MAX_NM, .absent = "50" },
 		[P_ENROUTE] = { "enroute_distance_max_nm", PARAM_NUMBER, .max = 1e6 },
 	};
 	struct param_value v[P__MAX];
@@ -266,7 +269,7 @@ void api_airports_locate(struct edge *e, const struct route *rt, struct http_req
 	static const struct param rows[P__MAX] = {
 		LIST_PARAMS(10000, "1000"),
 		[P_Q] = { "q", PARAM_TEXT, .max = 200 },
-		[P_RADIUS] = { "radius_nm", PARAM_NUMBER, .min = 0.1, .max = 500, .absent = "50" },
+		[P_RADIUS] = { "radius_nm", PARAM_NUMBER, .min = 0.1, .max = REACH_MAX_NM, .absent = "50" },
 		/* a page sends whatever it has; without a usable centre, q is looked up */
 		[P_LAT] = { "center_lat", PARAM_NUMBER, PARAM_LENIENT, .min = -90, .max = 90 },
 		[P_LON] = { "center_lon", PARAM_NUMBER, PARAM_LENIENT, .min = -180, .max = 180 },

@@ -27,14 +27,15 @@ static enum errcode resolve(struct search_call *s, struct place *p, bool *found,
 	return *found ? OK : place_resolve(s->con, s->mem, &context, p->label, NULL, p, found, e);
 }
 
-/* A region of the database and a country have no shape; then the airports tell how far it reaches. */
+/* A region of the database and a country have no shape; then the airports tell how far it reaches. Pages show this
+ * number to their users, so it is a whole one. */
 static double reach_of(const struct search_call *s)
 {
 	double nm = s->q.area->reach_nm;
 
 	for (size_t i = 0; s->q.area->reach_nm == 0 && i < s->hits.n; i++)
-		nm = fmax(nm, ceil(s->hits.hits[i].distance_nm));
-	return nm;
+		nm = fmax(nm, s->hits.hits[i].distance_nm);
+	return ceil(nm);
 }
 
 /* The airports of an area, unless a distance was asked for: then those around its middle. */

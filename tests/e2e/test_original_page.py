@@ -176,6 +176,20 @@ def test_an_answer_about_a_place():
         equal((lost["found"], lost["airports"], lost["center"]), (False, [], None), "a place that nobody knows")
 
 
+def test_an_answer_about_a_region():
+    """The page asks for the radius of the answer, and shows it beside the pin and in its box of distances."""
+    with full_site() as site:
+        page = opened(site)
+        for place in ("Devon", "Corsica", "Bavaria", "Greenland"):
+            payload, _ = page.ask("Find airports near %s" % place)
+            vis = payload["visualization"]
+            equal(vis["type"], "point_with_markers", place)
+            equal(vis["radius_nm"] % 1, 0, "a whole number of NM: %r" % vis["radius_nm"])
+            near = page.get("/airports/locate", LOCATE, center_lat=vis["point"]["lat"], center_lon=vis["point"]["lon"],
+                            q=vis["point"]["label"], radius_nm=vis["radius_nm"], aip_operator="contains", limit=1000)
+            equal({a["ident"] for a in payload["airports"]} - on_map(near["airports"]), set(), "not on the map of " + place)
+
+
 def test_markers_with_filters():
     with full_site() as site:
         page = opened(site)
