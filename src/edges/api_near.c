@@ -13,8 +13,9 @@
 #include "base/str.h"
 #include "edges/airport_summary.h"
 
-/* As far as an answer of the chat may reach: the page asks for the airports within the radius of the answer. */
-enum { REACH_MAX_NM = 5000 };
+/* As far as an answer of the chat may reach: the page asks for the airports within the radius of the answer. Beside a
+ * route less, because each of its legs is measured: with all airports of the world a wider one takes over 100 ms. */
+enum { REACH_MAX_NM = 5000, BESIDE_MAX_NM = 1000 };
 
 /* ---- beside a route ------------------------------------------------------------------ */
 
@@ -131,9 +132,9 @@ void api_airports_route(struct edge *e, const struct route *rt, struct http_req 
 	static const struct param rows[P__MAX] = {
 		LIST_PARAMS(10000, "1000"),
 		[P_AIRPORTS] = { "airports", PARAM_TEXT, PARAM_REQUIRED, .max = 1000 },
-		[P_SEGMENT] = { "segment_distance_nm", PARAM_NUMBER, .min = 0.1, .max = REACH_MAX_NM },
+		[P_SEGMENT] = { "segment_distance_nm", PARAM_NUMBER, .min = 0.1, .max = BESIDE_MAX_NM },
 		/* its name in older clients */
-		[P_DISTANCE] = { "distance_nm", PARAM_NUMBER, .min = 0.1, .max = REACH_MAX_NM, .absent = "50" },
+		[P_DISTANCE] = { "distance_nm", PARAM_NUMBER, .min = 0.1, .max = BESIDE_MAX_NM, .absent = "50" },
 		[P_ENROUTE] = { "enroute_distance_max_nm", PARAM_NUMBER, .max = 1e6 },
 	};
 	struct param_value v[P__MAX];
