@@ -480,6 +480,20 @@ static const struct {
 	{ DETAILS, "Customs and IFR approaches at EGKB?", "{}", EGKB_FACTS("{}"),
 	  { "Yes: **London Biggin Hill** (EGKB) is a point of entry",
 	    "Yes: **London Biggin Hill** (EGKB) has 6 instrument procedures." }, { NULL } },
+	/* an ILS was asked for, and there are others: no "Yes" */
+	{ DETAILS, "ILS approaches at EGKB?", "{}", "{\"found\":true,\"airport\":" AIRPORT("EGKB", "Biggin Hill", "null",
+	  "GB", "5912", KNOWN) ",\"procedures\":{\"count\":2,\"list\":[{\"name\":\"RNP 21\",\"approach_type\":\"RNP\"},"
+	  "{\"name\":\"LOC 21\",\"approach_type\":\"LOC\"}]}}",
+	  { "^No ILS approach is recorded for **Biggin Hill** (EGKB). Recorded are 2 instrument procedures (RNP, LOC).\n" },
+	  { "Yes" } },
+	{ DETAILS, "ILS approaches at EGKB?", "{}", "{\"found\":true,\"airport\":" AIRPORT("EGKB", "Biggin Hill", "null",
+	  "GB", "5912", KNOWN) ",\"procedures\":{\"count\":2,\"list\":[{\"name\":\"RNP 21\",\"approach_type\":\"RNP\"},"
+	  "{\"name\":\"21\"}]}}",
+	  { "^No ILS approach is recorded for **Biggin Hill** (EGKB), but some procedures have no type here, so look at the "
+	    "charts. Recorded are 2 instrument procedures (RNP).\n" }, { "Yes" } },
+	{ DETAILS, "has EGKB a GPS approach?", "{}", "{\"found\":true,\"airport\":" AIRPORT("EGKB", "Biggin Hill", "null",
+	  "GB", "5912", KNOWN) ",\"procedures\":{\"count\":1,\"list\":[{\"name\":\"RNAV 21\",\"approach_type\":\"RNAV\"}]}}",
+	  { "^Yes: **Biggin Hill** (EGKB) has 1 instrument procedure (RNAV).\n" }, { NULL } },
 	/* "details" holds "ils", "drifting" holds "rift": words, not letters */
 	{ DETAILS, "details of EGKB, drifting", "{}", EGKB_FACTS("{}"), { "It has 1 runway" },
 	  { "Yes:" } },

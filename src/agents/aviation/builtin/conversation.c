@@ -269,6 +269,8 @@ static void judge_one(struct conversation *c, size_t i)
 	bool asked = g.before != NULL && g.follows && !rules_request_complete(g.before);
 	if (asked && t->about != ABOUT_RULES && asks_anew(t->query))
 		return;
+	if (!asked && t->about == ABOUT_OPEN && rules_reading_airport(t->rules_reading, t->query))
+		return;
 	if (t->about == ABOUT_RULES || asked)
 		own = places_nations(c, t->query);
 	g.route = t->query->from.text != NULL && t->query->to.text != NULL;

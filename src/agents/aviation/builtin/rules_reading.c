@@ -394,6 +394,13 @@ enum about rules_reading_about(const struct rules_reading *s, const struct query
 	    : ABOUT_OTHER;
 }
 
+bool rules_reading_airport(const struct rules_reading *s, const struct query *q)
+{
+	return s->topics == 0 && !has(s, MARK_FORM | MARK_NEED | MARK_RULES | MARK_GENERAL | MARK_COMPARE |
+	    MARK_HINT | MARK_BORDER | MARK_NOTICE | MARK_SAME | MARK_KNOW) &&
+	    (coded(q) || (placed(q) && cue(q, CUE_TELL)));
+}
+
 double rules_reading_doubt(const struct rules_reading *s, const struct query *q)
 {
 	static const double near = 0.36, nearer = 0.45, nearest = 0.6;

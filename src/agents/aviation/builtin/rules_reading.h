@@ -70,6 +70,9 @@ struct rules_reading *rules_reading_read(const struct reader *rd, const char *te
 /* Is it about rules? OPEN: it may continue an earlier question about rules. */
 enum about { ABOUT_OTHER, ABOUT_OPEN, ABOUT_RULES };
 enum about rules_reading_about(const struct rules_reading *s, const struct query *q);
+/* Is an airport named and nothing said of rules ("tell me about LFMD")? Then it goes on from no question
+ * about rules, unless that asked for the country. */
+bool rules_reading_airport(const struct rules_reading *s, const struct query *q);
 /* If that is not certain: how near must a rule be (rule_hit.similarity) to make it a question about
  * rules? Infinity: no rule can. */
 double rules_reading_doubt(const struct rules_reading *s, const struct query *q);

@@ -177,15 +177,75 @@ static void answer_customs(const struct answer *w)
 		    "immigration).\n", details_name(w));
 }
 
+/* " (ILS, RNP)": the kinds of approaches, each once; "" when none is recorded. */
+static const char *approaches_said(const struct answer *w)
+{
+	struct json_object *list = jsn_get(jsn_get(w->result, "procedures"), "list");
+	const char *out = "";
+
+	for (size_t i = 0; i < jsn_len(list); i++) {
+		const char *kind = jsn_get_str(jsn_at(list, i), "approach_type", "");
+		bool seen = *kind == '\0';
+		for (size_t k = 0; k < i && !seen; k++)
+			seen = streq(jsn_get_str(jsn_at(list, k), "approach_type", ""), kind);
+		if (!seen)
+			out = arena_printf(w->mem, "%s%s%s", out, *out ? ", " : " (",
+			    md_text(w->mem, kind, 20));
+	}
+	return *out ? arena_printf(w->mem, "%s)", out) : out;
+}
+
+/* The kinds of approaches that are asked for by name; other names of the same kind stand beside it. */
+static const struct approach {
+	const char *words, *said, *types[3];
+} approaches[] = {
+	{ " ils ", "ILS", { "ILS" } },
+	{ " loc | localizer| localiser", "LOC", { "LOC" } },
+	{ " vor ", "VOR", { "VOR" } },
+	{ " ndb ", "NDB", { "NDB" } },
+	{ " rnp | rnav | gps | gnss | lpv ", "RNP", { "RNP", "RNAV", "GPS" } },
+};
+
+static const struct approach *approach_asked(const struct answer *w)
+{
+	for (size_t i = 0; i < sizeof(approaches) / sizeof(*approaches); i++)
+		if (md_asks(w, approaches[i].words))
+			return &approaches[i];
+	return NULL;
+}
+
+/* UNKNOWN: some procedures have no type, so one of them may be of this kind. */
+static enum tri has_approach(const struct answer *w, const struct approach *kind)
+{
+	struct json_object *list = jsn_get(jsn_get(w->result, "procedures"), "list");
+	enum tri has = jsn_len(list) < (size_t)procedure_count(w) ? TRI_UNKNOWN : TRI_NO;
+
+	for (size_t i = 0; i < jsn_len(list); i++) {
+		const char *type = jsn_get_str(jsn_at(list, i), "approach_type", "");
+		if (*type == '\0')
+			has = TRI_UNKNOWN;
+		for (size_t k = 0; k < sizeof(kind->types) / sizeof(*kind->types); k++)
+			if (kind->types[k] != NULL && strcasestr(type, kind->types[k]) != NULL)
+				return TRI_YES;
+	}
+	return has;
+}
+
 static void answer_procedures(const struct answer *w)
 {
+	const struct approach *kind = approach_asked(w);
 	int64_t n = procedure_count(w);
+	const char *all = arena_printf(w->mem, "%s instrument %s%s", md_count(w->mem, (double)n),
+	    n == 1 ? "procedure" : "procedures", approaches_said(w));
 
-	if (n > 0)
-		buf_printf(w->out, "Yes: %s has %s instrument %s.\n", details_name(w),
-		    md_count(w->mem, (double)n), n == 1 ? "procedure" : "procedures");
-	else
+	if (n <= 0)
 		buf_printf(w->out, "No instrument procedures are recorded for %s.\n", details_name(w));
+	else if (kind == NULL || has_approach(w, kind) == TRI_YES)
+		buf_printf(w->out, "Yes: %s has %s.\n", details_name(w), all);
+	else
+		buf_printf(w->out, "No %s approach is recorded for %s%s. Recorded are %s.\n", kind->said,
+		    details_name(w), has_approach(w, kind) == TRI_UNKNOWN ?
+		    ", but some procedures have no type here, so look at the charts" : "", all);
 }
 
 static void answer_elevation(const struct answer *w)
@@ -357,24 +417,6 @@ static void write_runways(const struct answer *w)
 		write_runway(w, jsn_at(list, i));
 	if (n > RUNWAYS_MAX)
 		buf_printf(w->out, "- and %zu more runways\n", n - RUNWAYS_MAX);
-}
-
-/* " (ILS, RNP)": the kinds of approaches, each once; "" when none is recorded. */
-static const char *approaches_said(const struct answer *w)
-{
-	struct json_object *list = jsn_get(jsn_get(w->result, "procedures"), "list");
-	const char *out = "";
-
-	for (size_t i = 0; i < jsn_len(list); i++) {
-		const char *kind = jsn_get_str(jsn_at(list, i), "approach_type", "");
-		bool seen = *kind == '\0';
-		for (size_t k = 0; k < i && !seen; k++)
-			seen = streq(jsn_get_str(jsn_at(list, k), "approach_type", ""), kind);
-		if (!seen)
-			out = arena_printf(w->mem, "%s%s%s", out, *out ? ", " : " (",
-			    md_text(w->mem, kind, 20));
-	}
-	return *out ? arena_printf(w->mem, "%s)", out) : out;
 }
 
 static void write_fuel(const struct answer *w)
