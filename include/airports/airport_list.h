@@ -31,9 +31,10 @@ struct airport_list_query {
 
 struct airport_list_hit {
 	struct airport a;
-	/* of a route, rounded to 2 decimals: the distance from the nearest leg, and the distance from the
-	 * start: the lengths of the legs before, and straight from the start of the nearest leg */
-	double segment_nm, enroute_nm;
+	/* of a route, rounded to 2 decimals: the distance from the nearest leg; the lengths of the legs
+	 * before and straight from the start of the nearest leg; the way flown along the route to the point
+	 * beside the airport, as find_airports_near_route has it */
+	double segment_nm, enroute_nm, along_nm;
 	size_t leg;                           /* the nearest; the first of equals */
 };
 
@@ -48,7 +49,7 @@ struct airport_list {
 enum errcode airport_list_box(struct aircon *con, struct arena *a, const struct airport_list_query *q,
     struct airport_list *out, struct err *e);
 /* Within radius_nm of the route, the nearest first, then in table order. A route of one point is that
- * point: segment_nm is the distance from it, and enroute_nm is 0. */
+ * point: segment_nm is the distance from it, and enroute_nm and along_nm are 0. */
 enum errcode airport_list_route(struct aircon *con, struct arena *a, const struct airport_list_query *q,
     struct airport_list *out, struct err *e);
 

@@ -111,7 +111,10 @@ enum errcode filter_check_value(const struct filter *f, struct json_object *v, s
 double filter_aircraft_kg(struct json_object *values);
 /* A finite number, or the text of one. */
 bool filter_number(struct json_object *v, double *out);
-/* Add the part of filter_profile that these filters have in the original service. */
-void filter_profile(struct json_object *profile, struct json_object *values);
+/* Add the part of filter_profile that these filters have in the original service. Clients compare its
+ * country with the `iso_country` of airports, so "Germany" becomes "DE". */
+void filter_profile(struct arena *mem, struct json_object *profile, struct json_object *values);
+/* The ISO code that a text means ("UK", "Germany", "de"), else the text itself. Owned by the arena. */
+const char *filter_country(struct arena *mem, const char *text);
 
 #endif

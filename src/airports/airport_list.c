@@ -27,7 +27,7 @@ static const double SAME_NM = 1e-6;
 struct listed {
 	int64_t row;
 	double key;                   /* ascending */
-	double segment, enroute;
+	double segment, enroute, along;
 	size_t leg;
 };
 
@@ -159,6 +159,7 @@ static bool beside(const struct listing *l, const struct airport *a, struct list
 		best = place.segment;
 		at->segment = search_round2(place.segment);
 		at->enroute = search_round2(l->before[i] + place.start);
+		at->along = search_round2(l->before[i] + place.along);
 		at->leg = i;
 	}
 	return found;
@@ -173,7 +174,7 @@ static bool take_beside(void *arg, const struct airport *a)
 		return true;
 	l->nearby++;
 	if (l->q->npoints == 1)
-		at.enroute = 0;
+		at.enroute = at.along = 0;
 	if (!(at.enroute > l->q->enroute_max_nm) && passes(l, a)) {
 		at.key = at.segment;
 		keep(l, at);
@@ -236,7 +237,7 @@ static enum errcode fetch(const struct listing *l, struct aircon *con, struct ar
 	out->hits = arena_array(a, l->n + 1, sizeof(*out->hits));
 	for (size_t i = 0; i < l->n; i++)
 		out->hits[i] = (struct airport_list_hit){ airports[i], l->list[i].segment,
-			l->list[i].enroute, l->list[i].leg };
+			l->list[i].enroute, l->list[i].along, l->list[i].leg };
 	return OK;
 }
 

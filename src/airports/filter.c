@@ -186,16 +186,22 @@ static enum filter_fit test_aip_field(const struct filter_arg *arg, const struct
 /* ---- from JSON to arguments ---------------------------------------------- */
 
 /* Models write "UK" and "Germany" where a code is asked for. */
+const char *filter_country(struct arena *mem, const char *text)
+{
+	const struct country *c = country_by_code(text);
+
+	if (c == NULL)
+		c = country_by_name(str_fold(mem, text));
+	return arena_strdup(mem, c != NULL ? c->code : text);
+}
+
 static enum errcode prepare_country(const struct filter_env *env, struct json_object *value,
     struct filter_arg *arg, struct err *e)
 {
 	const char *text = json_object_get_string(value);
-	const struct country *c = country_by_code(text);
 
 	(void)e;
-	if (c == NULL)
-		c = country_by_name(str_fold(env->mem, text));
-	arg->text = c != NULL ? c->code : arena_strdup(env->mem, text);
+	arg->text = filter_country(env->mem, text);
 	arg->skip = *text == '\0';
 	return OK;
 }

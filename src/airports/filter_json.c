@@ -191,7 +191,7 @@ struct json_object *filter_schema(struct arena *mem)
 	return schema;
 }
 
-void filter_profile(struct json_object *profile, struct json_object *values)
+void filter_profile(struct arena *mem, struct json_object *profile, struct json_object *values)
 {
 	for (size_t i = 0; i < nfilters; i++) {
 		const struct filter *f = &filters[i];
@@ -201,6 +201,8 @@ void filter_profile(struct json_object *profile, struct json_object *values)
 			continue;
 		if (f->type == FILTER_BOOL)
 			jsn_add_bool(profile, f->name, true);
+		else if (f == filter_find("country") && jsn_is(v, json_type_string))
+			jsn_add_str(profile, f->name, filter_country(mem, json_object_get_string(v)));
 		else
 			jsn_add(profile, f->name, jsn_ref(v));
 	}

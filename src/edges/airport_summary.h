@@ -7,8 +7,8 @@
 #include "edges/call.h"
 #include "edges/params.h"
 
-/* Parameters of every list, with the most and the usual number of airports; a handler's own ones follow from P_OWN on. Those before P_LIMIT are filters of
- * airports/filter.h, with the same names. P_FUEL is another way to say has_avgas or has_jet_a: newer versions of the
+/* Parameters of every list, with the most and the usual number of airports; a handler's own ones follow from
+ * P_OWN on. Those before P_LIMIT are filters of airports/filter.h, with the same names. P_FUEL is another way to say has_avgas or has_jet_a: newer versions of the
  * original's page send it. */
 enum {
 	P_COUNTRY, P_PROCEDURES, P_AIP, P_HARD, P_ENTRY, P_AVGAS, P_JET_A, P_MIN_RUNWAY, P_MAX_RUNWAY, P_MAX_FEE,

@@ -98,6 +98,7 @@ static void put_beside(struct call *c, const struct way *way, const struct airpo
 	jsn_put_close(b, '}');
 	jsn_put_num(b, "segment_distance_nm", hit->segment_nm);
 	jsn_put_num(b, "enroute_distance_nm", hit->enroute_nm);
+	jsn_put_num(b, "along_track_distance_nm", hit->along_nm);
 	jsn_put_open(b, "closest_segment", '[');
 	jsn_put_str(b, NULL, way->codes[hit->leg]);
 	jsn_put_str(b, NULL, way->codes[way->n > 1 ? hit->leg + 1 : hit->leg]);
@@ -210,7 +211,7 @@ static void put_profile(struct call *c, const struct around *at)
 
 	jsn_add_str(profile, "location_query", at->text);
 	jsn_add_num(profile, "radius_nm", at->radius_nm);
-	filter_profile(profile, at->conditions);
+	filter_profile(c->mem, profile, at->conditions);
 	jsn_put_tree(&c->text, "filter_profile", profile);
 }
 

@@ -87,9 +87,9 @@ void kept_for(struct http_req *r, struct http_res *w, const struct buf *text, in
 	if (r->method != HTTP_POST) {
 		http_field(w, "ETag", tag);
 		if (seconds > 0)
-		http_fieldf(w, "Cache-Control", "max-age=%d", seconds);
-	else
-		http_field(w, "Cache-Control", "no-cache");
+			http_fieldf(w, "Cache-Control", "max-age=%d", seconds);
+		else
+			http_field(w, "Cache-Control", "no-cache");
 	}
 	if (r->method != HTTP_POST && has_tag(r->field[FIELD_IF_NONE_MATCH], tag)) {
 		http_begin(w, 304, NULL, HTTP_LENGTH_UNKNOWN);

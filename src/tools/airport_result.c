@@ -175,7 +175,7 @@ void result_add_airports(struct json_object *result, const struct search_call *s
 	fact_view_put(&facts);
 	if (!isnan(s->max_hours_notice))
 		jsn_add_num(profile, "max_hours_notice", s->max_hours_notice);
-	filter_profile(profile, s->q.filters);
+	filter_profile(s->mem, profile, s->q.filters);
 	jsn_add(result, "filter_profile", profile);
 	add_report(result, &s->hits);
 }

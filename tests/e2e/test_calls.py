@@ -13,6 +13,7 @@ from airport_data import HOSTILE, detailed
 from apache import Apache
 from harness import API, ROOT, Site, check, equal, eventually, real_data
 from shapes import Map, exactly, fits
+from test_mcp import tool
 
 TEXT, NUMBER = (str, None), (float, None)
 GA = {"features": Map(NUMBER), "persona_scores": Map(NUMBER), "review_count": int, "last_review_utc": TEXT,
@@ -27,7 +28,8 @@ SUMMARY = {
     "ga": (None, GA), "notification": (None, NOTICE)}
 ROUTE = {
     "route_airports": [str], "segment_distance_nm": float, "airports_found": int, "total_nearby": int, "filters_applied": Map(None),
-    "airports": [{"airport": SUMMARY, "segment_distance_nm": float, "enroute_distance_nm": NUMBER, "closest_segment": [str]}]}
+    "airports": [{"airport": SUMMARY, "segment_distance_nm": float, "enroute_distance_nm": NUMBER,
+                  "along_track_distance_nm": NUMBER, "closest_segment": [str]}]}
 SPOT = {"lat": float, "lon": float, "label": str}
 NEAR = dict(SUMMARY, country=TEXT, distance_nm=float)
 LOCATE = {
@@ -145,6 +147,7 @@ def test_locate():
         equal((answer["count"], answer["filter_profile"]), (len(answer["airports"]), {"location_query": "LFMD", "radius_nm": 50}),
               "profile")
         check("LFMD" in idents(answer) and all(a["distance_nm"] <= 50 for a in answer["airports"]), answer["airports"])
+        equal(asked(s, "/airports/locate?q=LFMD&radius_nm=50&country=uk")["filter_profile"]["country"], "GB", "a country is its code")
         center = answer["center"]
         at = asked(s, "/airports/locate?center_lat=%s&center_lon=%s&q=Anywhere&radius_nm=50" % (center["lat"], center["lon"]))
         equal(idents(at), idents(answer), "by its centre")
@@ -213,7 +216,7 @@ def test_parameters_out_of_range():
         ("/airports/route-search?airports=LYON", 404, "Airport LYON not found"),
         ("/airports/route-search?airports=EGTF,ZZZZ", 404, "Airport ZZZZ not found"),
         ("/airports/route-search?airports=EGTF&segment_distance_nm=0", 422, [("greater_than_equal", "segment_distance_nm")]),
-        ("/airports/route-search?airports=EGTF&segment_distance_nm=501", 422, [("less_than_equal", "segment_distance_nm")]),
+        ("/airports/route-search?airports=EGTF&segment_distance_nm=5001", 422, [("less_than_equal", "segment_distance_nm")]),
         ("/airports/locate?q=LFMD&radius_nm=0", 422, [("greater_than_equal", "radius_nm")]),
         ("/airports/locate?q=" + long, 422, [("string_too_long", "q")]),
         ("/airports/locate", 400, "Either q or center_lat and center_lon are needed"),
@@ -248,6 +251,11 @@ def test_boxes():
         # a map that was dragged once round the world
         equal(idents(asked(s, "/airports/?bbox=52,40,370,355")), within(52, 40, 10, -5), "one turn on")
         equal(idents(asked(s, "/airports/?bbox=52,40,-350,-365")), within(52, 40, 10, -5), "one turn back")
+        # far round the world: any box is an answer, and none of them keeps a worker busy
+        for far in ("7.2e27", "7.6e307", "-7.2e27", "1.7e308", "-1.7e308"):
+            for box in ("60,40,0," + far, "60,40,%s,0" % far, "60,40,%s,%s" % (far, far), far + ",40,10,0", "60,%s,10,0" % far):
+                north, south = (float(x) for x in box.split(",")[:2])
+                equal(s.get("/api/airports/?bbox=" + box).status, 200 if south <= north else 400, box)
         # the page's own text, with many digits
         equal(idents(asked(s, "/airports/?" + VIEW)), within(66.100123456789, 34.391123456789, 44.733456789, -31.933123456789), "view")
 
@@ -299,6 +307,19 @@ def test_the_map_shows_what_the_answer_names():
             equal(missing, set(), "%s: on the map; drawn %d" % (text, len(idents(drawn))))
 
 
+def test_a_country_by_its_name():
+    """A model may write the name of a country. The answer's filters carry its code, which the lists take."""
+    with europe() as s:
+        for near, name, code in (("Strasbourg", "Germany", "DE"), ("LFAT", "UK", "GB")):
+            arguments = {"location_query": near, "filters": {"country": name}}
+            result = tool(s, "find_airports_near_location", arguments)["structuredContent"]
+            check(result["count"] > 0, result)
+            equal(result["filter_profile"]["country"], code, name)
+            center = result["center"]
+            drawn = asked(s, "/airports/locate?center_lat=%s&center_lon=%s&limit=10000&country=%s" % (center["lat"], center["lon"], code))
+            check({a["ident"] for a in result["airports"]} <= set(idents(drawn)), name)
+
+
 def test_the_same_airports_for_the_same_filters():
     """As many as the tool counts, and those that it names, at the same distances."""
     rows = (
@@ -318,8 +339,8 @@ def test_the_same_airports_for_the_same_filters():
             if "route-search" in path:
                 by = {a["airport"]["ident"]: a for a in drawn["airports"]}
                 for a in result["airports"]:
-                    equal((by[a["ident"]]["segment_distance_nm"], by[a["ident"]]["enroute_distance_nm"]),
-                          (a["segment_distance_nm"], a["enroute_distance_nm"]), text + ": " + a["ident"])
+                    for name in ("segment_distance_nm", "enroute_distance_nm", "along_track_distance_nm"):
+                        equal(by[a["ident"]][name], a[name], "%s: %s, %s" % (text, a["ident"], name))
             if "locate" in path:
                 by = {a["ident"]: a["distance_nm"] for a in drawn["airports"]}
                 for a in result["airports"]:

@@ -127,6 +127,7 @@ static bool nearest(const struct airport *a, const struct point *p, size_t n, do
 			best = at.segment;
 			hit->segment_nm = num_round(at.segment, 2);
 			hit->enroute_nm = n == 1 ? 0 : num_round(before + at.start, 2);
+			hit->along_nm = n == 1 ? 0 : num_round(before + at.along, 2);
 			hit->leg = i;
 		}
 		before += leg.nm;
@@ -187,6 +188,7 @@ static void compare(struct airfix *f, struct brute *b, const struct airport_list
 		cr_assert_eq(list.hits[i].a.row, b->hits[i].a.row, "%zu: %s", i, list.hits[i].a.ident);
 		cr_assert_eq(list.hits[i].segment_nm, b->hits[i].segment_nm, "%s", list.hits[i].a.ident);
 		cr_assert_eq(list.hits[i].enroute_nm, b->hits[i].enroute_nm, "%s", list.hits[i].a.ident);
+		cr_assert_eq(list.hits[i].along_nm, b->hits[i].along_nm, "%s", list.hits[i].a.ident);
 		cr_assert_eq(list.hits[i].leg, b->hits[i].leg, "%s", list.hits[i].a.ident);
 	}
 	if (b->box == NULL)

@@ -419,13 +419,25 @@ TEST(filter, schema)
 
 TEST(filter, profile)
 {
+	static const struct {
+		const char *text, *code;
+	} countries[] = {
+		{ "Germany", "DE" }, { "UK", "GB" }, { "gb", "GB" }, { "FR", "FR" }, { "Utopia", "Utopia" },
+	};
 	struct arena *a = arena_new();
 	struct json_object *o = jsn_object(a);
 
-	filter_profile(o, parse(a, "{\"has_avgas\":true,\"has_jet_a\":false,\"hotel\":\"any\","
+	filter_profile(a, o, parse(a, "{\"has_avgas\":true,\"has_jet_a\":false,\"hotel\":\"any\","
 	    "\"min_runway_length_ft\":3000,\"max_runway_length_ft\":0,\"country\":\"FR\","
 	    "\"trip_distance\":{\"from\":\"EGTF\"},\"point_of_entry\":null,\"x\":1}"));
 	cr_expect_str_eq(jsn_text(a, o, JSN_PLAIN),
 	    "{\"country\":\"FR\",\"min_runway_length_ft\":3000,\"hotel\":\"any\",\"has_avgas\":true}");
+	for (size_t i = 0; i < sizeof(countries) / sizeof(countries[0]); i++) {
+		struct json_object *one = jsn_object(a), *values = jsn_object(a);
+
+		jsn_add_str(values, "country", countries[i].text);
+		filter_profile(a, one, values);
+		cr_expect_str_eq(jsn_get_str(one, "country", ""), countries[i].code, "%s", countries[i].text);
+	}
 	arena_free(a);
 }
