@@ -45,7 +45,7 @@ export async function mount(root, app) {
 	const composer = createComposer(app, { send: ask, stop });
 	const threadList = createThreadList(app, { open: openThread, removed, renamed: showTitle, current: () => thread.id });
 
-	let thread = store.create(), running = null, stopping = null, visit = 0, oldest = null;
+	let thread = store.create(), running = null, stopping = null, visit = 0, oldest = null, loading = false;
 	/* The chat may be quicker than the parts that draw its answers: they hear of them when they listen. */
 	const tell = app.ready ? (name, detail) => app.ready.then(() => bus.emit(name, detail)) : (name, detail) => bus.emit(name, detail);
 	const shown = [];       /* {view, runId} of each turn on the page, oldest first */
@@ -120,9 +120,10 @@ export async function mount(root, app) {
 	function ask(text) {
 		const question = text.trim();
 		if (!question) return;
-		if (running) {
-			composer.put(question);
-			composer.problem(t("chat.busy"));
+		/* A question asked before the conversation is there would stand above what was said before it. */
+		if (running || loading) {
+			composer.keep(question);
+			composer.problem(t(loading ? "threads.loading" : "chat.busy"));
 			return;
 		}
 		say("note", "");
@@ -171,7 +172,7 @@ export async function mount(root, app) {
 				started({ runId }) {
 					row.runId = runId;
 					active.runId = runId;
-					if (store.find(threadId)) store.update({ id: threadId }, { active });
+					store.change(threadId, { active });
 					view.state("");
 				},
 				event: ({ name, data }) => data && typeof data === "object" && Object.hasOwn(on, name) && on[name](data),
@@ -247,9 +248,9 @@ export async function mount(root, app) {
 	function finish(row, how) {
 		const { view } = row;
 		running = null;
-		store.update(thread, { active: null });
+		store.change(thread.id, { active: null });
 		view.finish({ runId: row.runId });
-		if (view.payload && row.runId) archive.keep(thread.id, row.runId, view.payload);
+		if (view.payload && row.runId && store.find(thread.id)) archive.keep(thread.id, row.runId, view.payload);
 		composer.busy(false);
 		showBelow();
 		tell("turn:done", { id: view.root.id, runId: row.runId, threadId: thread.id, how });
@@ -269,6 +270,7 @@ export async function mount(root, app) {
 		visit++;
 		running?.stream?.leave();
 		running = null;
+		loading = false;
 		composer.busy(false);
 	}
 
@@ -313,12 +315,15 @@ export async function mount(root, app) {
 		return (before ? added.reverse() : added).filter(Boolean);
 	}
 
-	/* What the last answer showed, from the events that the server still has. */
-	async function lastPayload(runId) {
+	/* What the last answer showed, from the events that the server still has; null if they do not come soon. */
+	async function lastPayload(runId, at) {
 		let payload = null;
-		await openTurn({ base: agent.base, run: runId, on: { event: ({ name, data }) => {
-			if (name === "ui_payload") payload = checked(data);
-		} } }).ended;
+		const read = openTurn({ base: agent.base, run: runId, on: { event: ({ name, data }) => {
+			if (at !== visit) read.leave();
+			else if (name === "ui_payload") payload = checked(data);
+		} } });
+		await Promise.race([read.ended, sleep(10000)]);
+		read.leave();
 		return payload;
 	}
 
@@ -331,32 +336,33 @@ export async function mount(root, app) {
 		showTitle();
 		store.setTab("thread", id);
 		say("wait", t("threads.loading"));
+		loading = true;
 		const [page, runs, payloads] = await Promise.all([agent.messages(id).catch(error => error),
 			agent.runsOf(id).catch(() => new Map()), archive.ofThread(id), ready]);
 		if (at !== visit) return;
+		loading = false;
+		composer.busy(false);
 		if (page instanceof Error && !(page.status === 404 && record.active)) return notOpened(page);
 		say("note", "");
 		const messages = page.messages ?? [];
 		oldest = page.first_id ?? null;
 		earlier.hidden = !page.has_older;
 		const list = showMessages(messages, runs, payloads, false);
-		const last = shown.at(-1);
-		if (last?.runId && !last.view.payload) {
-			const payload = await lastPayload(last.runId);
-			if (at !== visit) return;
-			if (payload) {
+		const last = shown.at(-1), told = { id, title: record.title, asked: last?.question ?? record.asked };
+		tell("thread:opened", { thread: told, payloads: list });
+		if (last?.runId && !last.view.payload)
+			lastPayload(last.runId, at).then(payload => {
+				if (at !== visit || !payload) return;
 				last.view.show(payload);
 				last.view.finish({ runId: last.runId, quiet: true });
-				list.push(payload);
 				archive.keep(id, last.runId, payload);
-			}
-		}
-		tell("thread:opened", { thread: { id, title: record.title, asked: last?.question ?? record.asked }, payloads: list });
+				if (shown.at(-1) === last) tell("thread:opened", { thread: told, payloads: [...list, payload] });
+			});
 		if (record.active && !shown.some(row => row.runId && row.runId === record.active.runId)) {
 			const row = addTurn(record.active.body.messages[0].content);
 			row.runId = record.active.runId;
 			follow(row, record.active);
-		} else if (record.active) store.update(record, { active: null });
+		} else if (record.active) store.change(id, { active: null });
 		if (shown.length) toTop(shown.at(-1).view);
 		else welcome.hidden = false;
 		showBelow();
@@ -405,9 +411,14 @@ export async function mount(root, app) {
 	log.addEventListener("scroll", showBelow, { passive: true });
 	new ResizeObserver(showBelow).observe(log);
 	root.addEventListener("keydown", event => {
-		if (event.key === "Escape" && running && !event.target.closest?.("dialog, .feedback")) stop();
+		if (event.key === "Escape" && !event.isComposing && running && !event.target.closest?.("dialog, .feedback")) stop();
 	});
-	bus.on("ask", ({ text }) => ask(String(text ?? "")));
+	/* Another part asks: on a phone the conversation comes to the front, and the reader goes with it. */
+	bus.on("ask", ({ text }) => {
+		bus.emit("view:show", { name: "chat" });
+		if (!app.desk()) log.focus({ preventScroll: true });
+		ask(String(text ?? ""));
+	});
 	/* The server remembers the persona of a session; a new session has that of the site. */
 	bus.on("settings:changed", ({ name, value }) => name === "persona" && !value && store.newSession());
 

@@ -86,6 +86,12 @@ export function createComposer(app, actions) {
 			field.focus();
 			field.select();
 		},
+		/* Keeps a question that could not be sent, unless the person has begun another one. */
+		keep(text) {
+			if (field.value.trim()) return;
+			field.value = text;
+			fit();
+		},
 		/* Why the text was not sent. */
 		problem: showHint,
 		busy(on) {

@@ -3,7 +3,7 @@
 import { readAirport } from "./airports.js";
 import { get, segment, sentence } from "./api.js";
 import { sections, summaryOf } from "./details-parts.js";
-import { element } from "./dom.js";
+import { element, redrawn } from "./dom.js";
 import { shownOf } from "./shown.js";
 import { createUnits } from "./units.js";
 
@@ -42,9 +42,9 @@ export function mount(root, app) {
 	function header({ ident, known, got }) {
 		const { name, place } = summaryOf(known, got.detail, t);
 		const country = got.detail?.iso_country ?? known?.country;
-		const ask = (key, question) => element("button", { type: "button", title: question, onclick: () => bus.emit("ask", { text: question }) }, t(key));
+		const ask = (key, question) => element("button", { type: "button", title: question, "data-key": key, onclick: () => bus.emit("ask", { text: question }) }, t(key));
 		return [
-			element("h2", { class: "airport-title", tabindex: "-1" }, element("strong", {}, ident), " ", name),
+			element("h2", { class: "airport-title", tabindex: "-1", "data-key": "title" }, element("strong", {}, ident), " ", name),
 			place && element("p", { class: "soft" }, place),
 			element("p", { class: "airport-actions" },
 				ask("airport.notice-short", t("airport.ask-notice", { ident })),
@@ -60,13 +60,12 @@ export function mount(root, app) {
 		const error = mine.failed[name];
 		if (!error || error.kind === "absent" || error.kind === "ended") return null;
 		return element("p", { class: "problem" }, sentence(t, error) + " ",
-			element("button", { type: "button", onclick: () => { load(name, mine); draw(); } }, t("call.again")));
+			element("button", { type: "button", "data-key": "again " + name, onclick: () => { load(name, mine); draw(); } }, t("call.again")));
 	}
 
 	function draw() {
 		const mine = open;
 		if (!mine) return root.replaceChildren(element("p", { class: "soft" }, t("airport.empty")));
-		const focused = root.contains(document.activeElement) ? document.activeElement.dataset?.key : null;
 		const folded = new Map([...root.querySelectorAll("details[data-key]")].map(d => [d.dataset.key, d.open]));
 		const parts = [];
 		for (const { name, title, draw: part } of sections) {
@@ -81,12 +80,11 @@ export function mount(root, app) {
 		}
 		const states = Object.values(mine.failed);
 		const nothing = !mine.waiting.size && states.length && states.every(e => e.kind === "absent");
-		root.replaceChildren(...header(mine), ...parts,
+		redrawn(root, () => root.replaceChildren(...header(mine), ...parts,
 			mine.waiting.size ? element("p", { class: "soft", role: "status" }, t("call.loading")) : "",
 			nothing ? element("p", { class: "soft" }, t("airport.no-details")) : "",
-			element("p", { class: "soft airport-note" }, t("airport.note")));
+			element("p", { class: "soft airport-note" }, t("airport.note"))), ".airport-title");
 		for (const d of root.querySelectorAll("details[data-key]")) if (folded.has(d.dataset.key)) d.open = folded.get(d.dataset.key);
-		if (focused) root.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();
 		root.dataset.state = mine.waiting.size ? "loading" : "complete";
 	}
 
@@ -107,6 +105,8 @@ export function mount(root, app) {
 	};
 	bus.on("airport:closed", close);
 	bus.on("thread:new", close);
+	/* Of another conversation; one that is loaded again opens the airport that was chosen in it by itself. */
+	bus.on("thread:opened", () => { if (open && shown.selected !== open.ident) close(); });
 	bus.on("settings:changed", ({ name }) => {
 		if (name === "units") draw();
 		if (name === "persona" && open) load("ga", open);

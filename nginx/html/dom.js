@@ -13,6 +13,17 @@ export function element(tag, attributes = {}, ...children) {
 	return el;
 }
 
+/* Draws `root` anew with draw(). What had the focus in it has it again: the element of the same kind with the same
+   data-key or, without one, the same text; if that is gone, `other`, a selector. */
+export function redrawn(root, draw, other) {
+	const name = e => e.localName + " " + (e.dataset.key ?? e.textContent);
+	const before = root.contains(document.activeElement) && document.activeElement !== root ? name(document.activeElement) : null;
+	draw();
+	if (before === null || root.contains(document.activeElement)) return;
+	const same = [...root.querySelectorAll("a, button, summary, [tabindex], [data-key]")].find(e => name(e) === before);
+	(same ?? root.querySelector(other))?.focus({ preventScroll: true });
+}
+
 /* A link may only lead to a web page: other schemes, such as javascript:, give null. */
 export function webAddress(text) {
 	try {

@@ -1,7 +1,7 @@
 /* The rules behind an answer: country by country, those of the question's subjects first, all of them on request,
    and a field that looks for words in them. */
 import { get, segment, sentence } from "./api.js";
-import { element, webAddress } from "./dom.js";
+import { element, redrawn, webAddress } from "./dom.js";
 import { lightHtml, link } from "./light-html.js";
 
 const countriesMost = 8;
@@ -107,7 +107,7 @@ export function mount(root, app) {
 		more.hidden = !narrowed;
 		more.textContent = t(all ? "rules.fewer" : "rules.all");
 		const open = new Set([...body.querySelectorAll("details[open]")].map(keyOf));
-		body.replaceChildren(...show.countries.map(code => country(code, show.countries.length === 1)));
+		redrawn(body, () => body.replaceChildren(...show.countries.map(code => country(code, show.countries.length === 1))), "summary, button");
 		for (const d of body.querySelectorAll("details")) if (open.has(keyOf(d))) d.open = true;
 	}
 	const keyOf = d => d.closest("section").getAttribute("aria-label") + " " + d.querySelector("summary").textContent;

@@ -41,6 +41,9 @@ export function update(thread, change) {
 	save([...all.filter(t => t.id !== thread.id), thread]);
 }
 
+/* The same for a thread that may have been deleted meanwhile, in another tab: it is not added again. */
+export const change = (id, values) => void (find(id) && update({ id }, values));
+
 export const remove = id => save(load().filter(t => t.id !== id));
 
 export function titleOf(question) {

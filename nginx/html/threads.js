@@ -29,7 +29,7 @@ export function createThreadList(app, actions) {
 		const form = element("li", { class: "thread" }, element("form", { class: "thread-edit", onsubmit: event => {
 			event.preventDefault();
 			const title = field.value.trim().replace(/\s+/g, " ");
-			if (title) store.update(thread, { title, named: true });
+			if (title) store.change(thread.id, { title, named: true });
 			back();
 			actions.renamed(thread.id);
 		}, onkeydown: event => {

@@ -229,6 +229,46 @@ test("threads: the map of an answer comes from the server where the browser kept
 	await answer(page).getByRole("button", { name: "Show on map" }).waitFor();
 });
 
+test("threads: a question waits until the conversation is loaded, and no draft is lost", async t => {
+	let release = null;
+	t.answer(/\/threads\/[^/]+\/messages/, async () => {
+		await new Promise(resolve => { release = resolve; });
+		return false;
+	});
+	const page = await t.open("/");
+	await ask(t, page, "Find airports near Paris");
+	await page.reload();
+	await page.locator(".log").getByText("The conversation is being loaded").waitFor();
+	await field(page).fill("Tell me about LFMD");
+	await field(page).press("Enter");
+	await page.locator(".composer").getByRole("alert").waitFor();
+	t.equal([await field(page).inputValue(), await page.locator(".turn").count()], ["Tell me about LFMD", 0], "the question is still in the field");
+	while (!release) await page.evaluate(() => new Promise(requestAnimationFrame));
+	release();
+	await answered(t, page);
+	await t.until(page, () => !document.querySelector(".composer [role=alert]"), "the sentence goes when the conversation is there");
+	await field(page).press("Enter");
+	await answered(t, page, 2);
+	t.equal(await page.locator(".question > p").allInnerTexts(), ["Find airports near Paris", "Tell me about LFMD"], "the turns");
+	await t.until(page, () => document.querySelector("#map [data-drawn]").dataset.drawn.includes("LFMD"), "the map shows the newest answer");
+});
+
+test("threads: one that was deleted in another tab does not come back", async t => {
+	let release = null;
+	const page = await t.open("/");
+	t.answer(agent + "/chat/stream", async () => {
+		await new Promise(resolve => { release = resolve; });
+		return false;
+	});
+	await field(page).fill("Find airports near Paris");
+	await field(page).press("Enter");
+	while (!release) await page.evaluate(() => new Promise(requestAnimationFrame));
+	await page.evaluate(() => localStorage.setItem("aviation-agent:threads", "[]"));
+	release();
+	await answered(t, page);
+	t.equal(await page.evaluate(() => localStorage.getItem("aviation-agent:threads")), "[]", "the list");
+});
+
 test("threads: renamed and deleted, at the server too", async t => {
 	const page = await t.open("/");
 	await ask(t, page, "Find airports near Paris");

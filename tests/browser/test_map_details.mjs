@@ -140,3 +140,36 @@ test("details: questions about the airport go to the chat", async t => {
 	await t.until(page, () => document.querySelectorAll('.answer[aria-busy="false"]').length === 2, "it was asked");
 	t.check((await page.locator("#chat").innerText()).includes("What notice does LFMD need?"), "as a whole question");
 });
+
+test("details: on a phone a question about the airport brings the chat to the front", async t => {
+	noData(t);
+	const page = await openWith(t, detailsPayload("LFMD", 43.548, 6.955), { phone: true });
+	await page.evaluate(() => document.querySelector("#details .airport-actions button").click());
+	await t.until(page, () => document.querySelectorAll('.answer[aria-busy="false"]').length === 2, "it was asked");
+	t.check(await page.locator("#chat .question").last().isVisible(), "the question is seen");
+});
+
+test("details: what has the focus keeps it while the sections arrive", async t => {
+	const late = {};
+	noData(t);
+	for (const name of ["runways", "procedures"])
+		t.answer(`${agent}/airports/LFEA/${name}`, (req, res) => new Promise(resolve => {
+			late[name] = () => {
+				res.writeHead(200, { "Content-Type": "application/json" });
+				res.end(JSON.stringify(calls["/airports/LFMD/" + name]));
+				resolve();
+			};
+		}));
+	const page = await openWith(t, listPayload([airport("LFEA", 47, 2)]));
+	await row(page, "LFEA").click();
+	const focused = () => page.evaluate(() => document.activeElement.className || document.activeElement.textContent);
+	t.equal(await focused(), "airport-title", "the focus at first");
+	while (!late.runways || !late.procedures) await page.evaluate(() => new Promise(requestAnimationFrame));
+	late.runways();
+	await page.locator("#details").getByText("17/35").waitFor();
+	t.equal(await focused(), "airport-title", "the focus after a section");
+	await page.locator("#details").getByRole("button", { name: "Notice?" }).focus();
+	late.procedures();
+	await complete(t, page);
+	t.equal(await focused(), "Notice?", "the focus after all sections");
+});
