@@ -120,6 +120,9 @@ struct mcp_status {
 };
 struct mcp_status mcp_client_status(struct mcp_client *c);
 enum mcp_tool_state mcp_client_tool_state(struct mcp_client *c, const struct mcp_pin *pin);
+/* May the tool be offered? One that was missing or changed is offered again after a minute. The next call then looks at
+ * the server's list before anything else. */
+bool mcp_client_tool_ready(struct mcp_client *c, const struct mcp_pin *pin);
 
 /* All its tools, as the server describes them: an array in the arena. ERR_UPSTREAM: it rests, cannot
  * be reached, or breaks the protocol or a bound. ERR_AUTH: it wants another token. All other codes

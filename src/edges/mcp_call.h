@@ -69,6 +69,7 @@ struct mcp_call {
 	struct mcp_message msg;
 	enum mcp_era era;
 	int64_t until_ms;             /* when it must have ended (clock_mono_ms) */
+	bool http;                    /* its transport has headers and statuses */
 	int64_t progress;             /* how much was told of it */
 	struct watch watch;           /* for whatever waits on its behalf */
 
@@ -145,6 +146,10 @@ const char *mcp_shape_of(const struct tool *t);       /* the schema of its resul
 void mcp_tool_result(struct mcp_call *c, struct json_object *result);
 /* The call failed in a way that the caller can mend. */
 void mcp_tool_failed(struct mcp_call *c, const char *said);
+/* May the caller use the tool of this name? A token can be narrowed to some tools. */
+bool mcp_may_use(const struct mcp_caller *caller, const char *name);
+/* Count a call of the caller. False: there were too many within a minute, and that was told. */
+bool mcp_count_call(struct mcp_call *c);
 /* Run a tool of the table for this call. False: it failed, and that was told. */
 bool mcp_tool_run(struct mcp_call *c, const struct tool *t, struct json_object *args, struct json_object **result,
     struct err *e);

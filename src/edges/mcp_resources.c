@@ -15,11 +15,29 @@
 
 #define AIRPORT_URI "airport://"
 #define RULES_URI "rules://"
+#define RULES_TOOL "browse_rules"
 
 enum { CODE_MAX = 12, VALUES_MAX = 100 };
 
+/* A resource says what a tool says, so a caller who may not use the tool has no such resource. */
+static const struct tool *airport_tool(const struct mcp_call *c)
+{
+	const struct aviation_app *app = c->server->app;
+	const struct tool *t = app != NULL ? toolset_giving(app->tools.table, RESULT_AIRPORT) : NULL;
+
+	return t != NULL && mcp_may_use(c->caller, t->name) ? t : NULL;
+}
+
+static bool may_read_rules(const struct mcp_call *c)
+{
+	return mcp_may_use(c->caller, RULES_TOOL);
+}
+
+/* NULL: there are none, or the caller may not read them. */
 static const struct rules_snapshot *rules_now(const struct mcp_call *c)
 {
+	if (!may_read_rules(c))
+		return NULL;
 	return rules_use(c->server->parts.rules, c->mem);
 }
 
@@ -71,7 +89,7 @@ void mcp_resources_list(struct mcp_call *c)
 	if (c->server->parts.mcp_fixtures)
 		mcp_fixture_resources(c);
 	buf_putc(c->out, ']');
-	mcp_cacheable(c, true);
+	mcp_cacheable(c, c->caller->tools == NULL);
 	mcp_result_close(c);
 }
 
@@ -82,14 +100,16 @@ void mcp_templates_list(struct mcp_call *c)
 	mcp_result_open(c);
 	mcp_member(c, "resourceTemplates");
 	buf_putc(c->out, '[');
-	put_row(c, "uriTemplate", AIRPORT_URI "{icao}", "airport", "Airport",
-	    "All that is known of one airport: runways, radio, procedures, fuel, customs, fees, reviews.");
-	put_row(c, "uriTemplate", RULES_URI "{cc}", "rules", "Rules of a country",
-	    "Questions and answers about flying in one country, by its two-letter code.");
+	if (airport_tool(c) != NULL)
+		put_row(c, "uriTemplate", AIRPORT_URI "{icao}", "airport", "Airport",
+		    "All that is known of one airport: runways, radio, procedures, fuel, customs, fees, reviews.");
+	if (may_read_rules(c))
+		put_row(c, "uriTemplate", RULES_URI "{cc}", "rules", "Rules of a country",
+		    "Questions and answers about flying in one country, by its two-letter code.");
 	if (c->server->parts.mcp_fixtures)
 		mcp_fixture_templates(c);
 	buf_putc(c->out, ']');
-	mcp_cacheable(c, true);
+	mcp_cacheable(c, c->caller->tools == NULL);
 	mcp_result_close(c);
 }
 
@@ -113,7 +133,7 @@ static void answer(struct mcp_call *c, const char *uri, const char *json)
 	buf_puts(c->out, ",\"mimeType\":\"application/json\",\"text\":");
 	jsn_print_str(c->out, json);
 	buf_puts(c->out, "}]");
-	mcp_cacheable(c, true);
+	mcp_cacheable(c, c->caller->tools == NULL);
 	mcp_result_close(c);
 }
 
@@ -132,8 +152,7 @@ static const char *code_in(const char *uri, const char *scheme)
 
 static void read_airport(struct mcp_call *c, const char *uri, const char *code)
 {
-	const struct aviation_app *app = c->server->app;
-	const struct tool *t = app != NULL ? toolset_giving(app->tools.table, RESULT_AIRPORT) : NULL;
+	const struct tool *t = airport_tool(c);
 	struct json_object *args = jsn_object(c->mem), *result;
 	struct err e = { 0 };
 
@@ -159,11 +178,12 @@ static void read_rules(struct mcp_call *c, const char *uri, const char *code)
 	struct buf b;
 
 	buf_init(&b, MCP_OUT_MAX / 2);
-	if (rules_page_print(&b, c->mem, rules_now(c), code) == 0)
+	const struct rules_snapshot *set = rules_now(c);
+	if (set == NULL || rules_page_print(&b, c->mem, set, code) == 0)
 		mcp_no_resource(c, uri);
 	else if (b.full)
 		mcp_refuse(c, 200, MCP_INTERNAL, "The rules of this country are too many for one answer. Use the tool "
-		    "browse_rules.", NULL);
+		    RULES_TOOL ".", NULL);
 	else
 		answer(c, uri, b.p);
 	buf_release(&b);
@@ -175,6 +195,8 @@ void mcp_resources_read(struct mcp_call *c)
 
 	if (uri == NULL)
 		mcp_invalid(c, "params.uri must be a text.");
+	else if (!mcp_count_call(c))
+		return;
 	else if (c->server->parts.mcp_fixtures && mcp_fixture_resource(c, uri))
 		return;
 	else if ((code = code_in(uri, AIRPORT_URI)) != NULL)
@@ -194,7 +216,7 @@ static void add_airports(struct mcp_call *c, struct json_object *values, const c
 	const char **idents;
 	size_t n = 0;
 
-	if (app == NULL || *typed == '\0' || airdb_get_watched(app->tools.airports, 0, &c->watch, &con, NULL) != OK)
+	if (airport_tool(c) == NULL || *typed == '\0' || airdb_get_watched(app->tools.airports, 0, &c->watch, &con, NULL) != OK)
 		return;
 	if (airdb_idents(con, c->mem, typed, VALUES_MAX, &idents, &n, NULL) == OK)
 		for (size_t i = 0; i < n; i++)

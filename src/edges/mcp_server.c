@@ -28,7 +28,8 @@ void mcp_refuse(struct mcp_call *c, int status, int64_t code, const char *said, 
 {
 	buf_clear(c->out);
 	c->status = status;
-	if (c->msg.kind != MCP_NOTIFICATION || status >= 400)
+	/* Over HTTP a refused notification may be told why. Without HTTP it never gets a message. */
+	if (c->msg.kind != MCP_NOTIFICATION || (c->http && status >= 400))
 		mcp_put_error(c->out, c->msg.id, code, said, data);
 }
 
@@ -232,6 +233,7 @@ void mcp_answer(struct mcp_call *c, const struct mcp_headers *h)
 	/* We ask callers nothing, so an answer of theirs, and what they merely tell us, is dropped. */
 	buf_clear(c->out);
 	c->status = 202;
+	c->http = h != NULL;
 	if (c->msg.kind == MCP_RESULT || c->msg.kind == MCP_ERROR)
 		return;
 	if (mcp_era_find(c, h) && c->msg.kind == MCP_REQUEST)

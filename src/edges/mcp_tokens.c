@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
@@ -23,10 +24,19 @@
 
 enum { FILE_MAX = 4 << 20, RANDOM_BYTES = 32, TOOLS_MAX_EACH = 64 };
 
+/* Who may change a file. A change of them does not change the time of its text. */
+struct rights {
+	mode_t mode;
+	uid_t owner;
+	gid_t group;
+};
+
 struct mcp_tokens {
 	const char *path;
 	pthread_mutex_t lock;          /* of the rest */
 	struct file_stamp stamp;
+	struct rights rights;
+	int64_t failed_ms;            /* when the file could not be used (clock_mono_ms); 0: it could */
 	struct arena *mem;             /* of the list; NULL: nothing was read yet */
 	struct mcp_token *list;
 	size_t n;
@@ -277,19 +287,38 @@ void mcp_tokens_close(struct mcp_tokens *t)
 	free(t);
 }
 
+static struct rights rights_of(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 ? (struct rights){ st.st_mode, st.st_uid, st.st_gid } : (struct rights){ 0, 0, 0 };
+}
+
+static bool is_unchanged(const struct mcp_tokens *t, const struct file_stamp *now, const struct rights *r)
+{
+	return t->mem != NULL && file_stamp_same(now, &t->stamp) && r->mode == t->rights.mode && r->owner == t->rights.owner
+	    && r->group == t->rights.group;
+}
+
+/* A file that could not be used is tried again, because the reason may be no property of the file. */
 static void follow_file(struct mcp_tokens *t)
 {
+	enum { RETRY_MS = 1000 };
 	const struct file_stamp now = file_stamp(t->path);
+	const struct rights rights = rights_of(t->path);
 	struct err e = { 0 };
 
-	if (t->mem != NULL && file_stamp_same(&now, &t->stamp))
+	if (is_unchanged(t, &now, &rights) && (t->failed_ms == 0 || clock_mono_ms() - t->failed_ms < RETRY_MS))
 		return;
+	t->rights = rights;
+	t->failed_ms = 0;
 	arena_free(t->mem);
 	t->mem = arena_new();
 	t->stamp = now;
 	if (mcp_tokens_list(t->mem, t->path, &t->list, &t->n, &e) == OK)
 		return;
 	log_msg(LOG_ERROR, "mcp_tokens", "why=\"%s\"", e.msg);
+	t->failed_ms = clock_mono_ms();
 	t->n = 0;
 }
 

@@ -97,7 +97,7 @@ static struct mcp_tool ask_tool(const struct mcp_server *s)
 		.json = describe(s->mem, &mcp_ask_row, mcp_ask_row.doc, true) };
 }
 
-static bool may_use(const struct mcp_caller *caller, const char *name)
+bool mcp_may_use(const struct mcp_caller *caller, const char *name)
 {
 	for (size_t i = 0; caller->tools != NULL && caller->tools[i] != NULL; i++)
 		if (streq(caller->tools[i], name))
@@ -112,7 +112,7 @@ static const char *join(struct arena *a, const struct mcp_server *s, const struc
 	buf_init(&b, MCP_OUT_MAX);
 	buf_putc(&b, '[');
 	for (size_t i = 0; i < s->ntools; i++)
-		if (may_use(caller, s->tools[i].row->name))
+		if (mcp_may_use(caller, s->tools[i].row->name))
 			buf_printf(&b, "%s%s", b.n > 1 ? "," : "", s->tools[i].json);
 	buf_putc(&b, ']');
 	const char *list = arena_strndup(a, b.p, b.n);
@@ -249,7 +249,7 @@ static const struct mcp_tool *find(const struct mcp_call *c, const char *name)
 	const struct mcp_server *s = c->server;
 
 	for (size_t i = 0; i < s->ntools; i++)
-		if (streq(s->tools[i].row->name, name) && may_use(c->caller, name))
+		if (streq(s->tools[i].row->name, name) && mcp_may_use(c->caller, name))
 			return &s->tools[i];
 	return NULL;
 }
@@ -276,12 +276,14 @@ static bool count(struct mcp_call *c, const char *what, int64_t max)
 	return false;
 }
 
-static bool within_limits(struct mcp_call *c, const struct mcp_tool *t)
+bool mcp_count_call(struct mcp_call *c)
 {
-	const struct conf *conf = c->server->parts.conf;
+	return count(c, "calls", c->server->parts.conf->mcp_calls_per_minute);
+}
 
-	return count(c, "calls", conf->mcp_calls_per_minute)
-	    && (t->row != &mcp_ask_row || count(c, "questions", conf->mcp_questions_per_minute));
+static bool within_questions(struct mcp_call *c, const struct mcp_tool *t)
+{
+	return t->row != &mcp_ask_row || count(c, "questions", c->server->parts.conf->mcp_questions_per_minute);
 }
 
 /* A slow call occupies a thread as long as a turn of the chat may, so both share one limit: plain requests must find a
@@ -323,9 +325,11 @@ void mcp_tools_call(struct mcp_call *c)
 		mcp_invalid(c, "params.arguments must be an object.");
 		return;
 	}
+	if (!mcp_count_call(c))
+		return;
 	if (tool_check(t->row, args, &e) != OK)
 		mcp_tool_failed(c, arena_printf(c->mem, "%s. Correct the arguments and call again.", e.msg));
-	else if (within_limits(c, t))
+	else if (within_questions(c, t))
 		(t->slow ? run_slow : t->run)(c, t, args);
 	log_msg(LOG_DEBUG, "mcp", "tool=%s us=%lld bytes=%zu", t->row->name,
 	    (long long)(clock_mono_us() - started_us), c->out->n);

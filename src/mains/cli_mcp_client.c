@@ -270,6 +270,8 @@ static enum errcode call_tool(struct desk *d, const struct mcp_remote *s, const 
 	rc = mcp_client_call(c, of, d->mem, args, NULL, &result, e);
 	if (rc == OK)
 		print_text("", jsn_text(d->mem, result, JSN_INDENT));
+	if (rc == OK && jsn_get_bool(result, "failed", false))
+		rc = err_set(e, ERR_TOOL, "%s says that the call failed", s->name);
 	mcp_client_free(c);
 	return rc;
 }

@@ -18,7 +18,9 @@
 
 enum {
 	FAILURES = 2,                 /* in a row, after which it rests */
-	PAGES_MAX = 64, TOOLS_MAX = 512, LIST_BYTES = 8 << 20,
+	PAGES_MAX = 64, TOOLS_MAX = 512, LIST_BYTES = 4 << 20, LIST_VALUES = 2 * MCP_REPLY_VALUES,
+	AGAIN_MS = 60 * 1000,         /* after this a tool that was missing or changed is looked for again */
+	WAIT_MS = 50,
 	FRESH_MS = 10 * 60 * 1000, FRESH_MIN_MS = 60 * 1000, FRESH_MAX_MS = 24 * 3600 * 1000,
 };
 
@@ -133,7 +135,25 @@ static void note_list(struct mcp_client *c, struct json_object *tools, int64_t f
 	arena_free(a);
 }
 
-static enum errcode add_page(struct json_object *all, struct json_object *page, struct err *e)
+/* How much of a list is kept. A small text can be large as values, so both are counted. */
+struct list_size {
+	size_t bytes, values;
+};
+
+static bool fits(struct list_size *size, struct json_object *list)
+{
+	struct buf b;
+
+	buf_init(&b, LIST_BYTES);
+	jsn_print(&b, list, JSN_PLAIN);
+	size->bytes += b.n;
+	size->values += jsn_values(b.p, b.n);
+	const bool fit = !b.full && size->bytes <= LIST_BYTES && size->values <= LIST_VALUES;
+	buf_release(&b);
+	return fit;
+}
+
+static enum errcode add_page(struct json_object *all, struct json_object *page, struct list_size *size, struct err *e)
 {
 	struct json_object *list = jsn_get(page, "tools");
 
@@ -141,8 +161,32 @@ static enum errcode add_page(struct json_object *all, struct json_object *page, 
 		return err_set(e, ERR_UPSTREAM, "its list of tools is no list");
 	if (jsn_len(all) + jsn_len(list) > TOOLS_MAX)
 		return err_set(e, ERR_UPSTREAM, "it has more than %d tools", TOOLS_MAX);
+	if (!fits(size, list))
+		return err_set(e, ERR_UPSTREAM, "its list of tools is too large");
 	for (size_t i = 0; i < jsn_len(list); i++)
 		jsn_push(all, jsn_ref(jsn_at(list, i)));
+	return OK;
+}
+
+/* Ask for a page. `q` gets the cursor of the next one, if there are `more`. */
+static enum errcode take_page(struct mcp_client *c, const struct mcp_request *q, struct arena *mem, const struct watch *w,
+    struct json_object *all, struct list_size *size, int64_t *fresh_ms, bool *more, struct err *e)
+{
+	struct json_object *page = NULL;
+	int64_t code;
+	enum errcode rc = ask(c, q, mem, w, &page, &code, e);
+
+	if (rc == ERR_TOOL)
+		rc = err_set(e, ERR_UPSTREAM, "%s: it gives no list of tools: %.200s", c->server->name, e->msg);
+	if (rc == OK)
+		rc = add_page(all, page, size, e);
+	if (rc != OK)
+		return rc;
+	if (jsn_has(page, "ttlMs"))
+		*fresh_ms = jsn_get_int(page, "ttlMs", FRESH_MS);
+	*more = jsn_get(page, "nextCursor") != NULL;
+	if (*more)
+		jsn_add(q->params, "cursor", jsn_ref(jsn_get(page, "nextCursor")));
 	return OK;
 }
 
@@ -150,28 +194,22 @@ enum errcode mcp_client_list(struct mcp_client *c, struct arena *a, const struct
     struct json_object **tools, struct err *e)
 {
 	const int64_t until = clock_mono_ms() + c->server->list_ms;
-	struct json_object *all = jsn_array(a), *page = NULL, *params = jsn_object(a);
+	struct json_object *all = jsn_array(a), *params = jsn_object(a);
 	struct mcp_request q = { .method = MCP_TOOLS_LIST, .params = params };
-	int64_t code, fresh_ms = FRESH_MS;
-	enum errcode rc = OK;
+	struct list_size size = { 0, 0 };
+	int64_t fresh_ms = FRESH_MS;
+	bool more = true;
 
-	for (int i = 0; rc == OK; i++) {
+	for (int i = 0; more; i++) {
 		q.ms = until - clock_mono_ms();
-		if (i == PAGES_MAX || q.ms <= 0 || arena_used(a) > LIST_BYTES)
-			rc = err_set(e, ERR_UPSTREAM, "%s: its list of tools does not end", c->server->name);
-		if (rc == OK)
-			rc = ask(c, &q, a, w, &page, &code, e);
-		if (rc == ERR_TOOL)
-			rc = err_set(e, ERR_UPSTREAM, "%s: it gives no list of tools: %.200s", c->server->name, e->msg);
-		if (rc == OK)
-			rc = add_page(all, page, e);
+		if (i == PAGES_MAX || q.ms <= 0)
+			return err_set(e, ERR_UPSTREAM, "%s: its list of tools does not end", c->server->name);
+		/* of a page only the tools stay: a server may send much else, page after page */
+		struct arena *mem = arena_new();
+		const enum errcode rc = take_page(c, &q, mem, w, all, &size, &fresh_ms, &more, e);
+		arena_free(mem);
 		if (rc != OK)
 			return rc;
-		if (jsn_has(page, "ttlMs"))
-			fresh_ms = jsn_get_int(page, "ttlMs", FRESH_MS);
-		if (jsn_get(page, "nextCursor") == NULL)
-			break;
-		jsn_add(params, "cursor", jsn_ref(jsn_get(page, "nextCursor")));
 	}
 	note_list(c, all, fresh_ms);
 	*tools = all;
@@ -188,25 +226,66 @@ enum mcp_tool_state mcp_client_tool_state(struct mcp_client *c, const struct mcp
 	return state;
 }
 
-/* Is the list too old to trust it? A child that was started again may be another program. */
-static bool is_old(struct mcp_client *c)
+static bool is_refused(enum mcp_tool_state state)
+{
+	return state == MCP_TOOL_CHANGED || state == MCP_TOOL_MISSING;
+}
+
+/* Is it time to look whether a refused tool is back? With the lock. */
+static bool may_be_back(const struct mcp_client *c, const struct mcp_pin *pin)
+{
+	return is_refused(c->state[pin - c->pins->list]) && clock_mono_ms() - c->listed_ms >= AGAIN_MS;
+}
+
+bool mcp_client_tool_ready(struct mcp_client *c, const struct mcp_pin *pin)
 {
 	pthread_mutex_lock(&c->lock);
+	const bool ready = !is_refused(c->state[pin - c->pins->list]) || may_be_back(c, pin);
+	pthread_mutex_unlock(&c->lock);
+	return ready;
+}
+
+/* Is the list too old to trust it? A child that was started again may be another program. With the lock. */
+static bool is_old(struct mcp_client *c, const struct mcp_pin *pin)
+{
 	const bool restarted = c->io != NULL && mcp_child_running(c->io) != c->start;
 	const bool old = c->listed_ms == 0 || restarted || !c->open ||
 	    clock_mono_ms() - c->listed_ms > c->fresh_ms;
+	return old || may_be_back(c, pin);
+}
+
+/* List the tools if the list is too old. One thread does it, and the others wait for it. */
+static enum errcode refresh(struct mcp_client *c, const struct mcp_pin *pin, const struct watch *w, struct err *e)
+{
+	for (;;) {
+		pthread_mutex_lock(&c->lock);
+		const bool old = is_old(c, pin), wait = old && c->listing;
+		c->listing |= old;
+		pthread_mutex_unlock(&c->lock);
+		if (!old)
+			return OK;
+		if (!wait)
+			break;
+		const enum errcode rc = watch_sleep(w, WAIT_MS);
+		if (rc != OK)
+			return err_set(e, rc, "nobody waits for the answer any more");
+	}
+	struct arena *a = arena_new();
+	struct json_object *tools;
+	const enum errcode rc = mcp_client_list(c, a, w, &tools, e);
+
+	arena_free(a);
+	pthread_mutex_lock(&c->lock);
+	c->listing = false;
 	pthread_mutex_unlock(&c->lock);
-	return old;
+	return rc;
 }
 
 static enum errcode verify(struct mcp_client *c, const struct mcp_pin *pin, const struct watch *w,
     struct err *e)
 {
-	struct arena *a = arena_new();
-	struct json_object *tools;
-	enum errcode rc = is_old(c) ? mcp_client_list(c, a, w, &tools, e) : OK;
+	const enum errcode rc = refresh(c, pin, w, e);
 
-	arena_free(a);
 	if (rc != OK)
 		return rc;
 	switch (mcp_client_tool_state(c, pin)) {
@@ -239,6 +318,12 @@ enum errcode mcp_client_call(struct mcp_client *c, const struct mcp_pin *pin, st
 		const struct mcp_request q = { .method = MCP_TOOLS_CALL, .name = pin->name, .params = params,
 			.schema = schema, .ms = c->server->call_ms };
 		rc = ask(c, &q, work, w, &said, &code, e);
+		/* what the server says of it is not for the user: it would be told as our own words */
+		if (rc == ERR_TOOL && code != 0) {
+			log_msg(LOG_DEBUG, "mcp_refused", "server=%s tool=%s why=\"%s\"", c->server->name, pin->name, e->msg);
+			rc = err_set(e, ERR_TOOL, "the external service %s refused the call (error %lld)", c->server->name,
+			    (long long)code);
+		}
 	}
 	/* the headers were not what the server wants: its schema is looked at before the next call */
 	if (code == MCP_HEADER_MISMATCH) {

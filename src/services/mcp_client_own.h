@@ -127,6 +127,7 @@ struct mcp_client {
 	char session[MCP_SESSION_BYTES];
 	int64_t start;                /* of the child */
 	int64_t listed_ms, fresh_ms;  /* when the tools were listed last (0: never), and how long that holds */
+	bool listing;                 /* a thread is listing the tools before a call */
 	enum mcp_tool_state *state;   /* of each pin */
 };
 

@@ -32,7 +32,8 @@ struct hearing {
 	struct buf body;              /* what is no stream */
 	bool streams;
 	int nanswered;                /* requests of the server */
-	int64_t answered_ms;
+	bool deaf;                    /* it did not take an answer to its requests, so it gets no more */
+	int64_t until, answered_ms;
 };
 
 /* ---- headers -------------------------------------------------------------------------- */
@@ -73,29 +74,32 @@ static enum errcode ignore(void *arg, const struct httpc_head *head, const char 
 	return OK;
 }
 
-/* Send what nobody waits for. */
-static void post(struct httpc *http, const char *url, const char *const *fields, const char *method,
-    const struct buf *body)
+/* Send what nobody waits for. False: it was not taken within `ms`. `w` may be NULL. */
+static bool post(struct httpc *http, const char *url, const char *const *fields, const char *method,
+    const struct buf *body, int64_t ms, const struct watch *w)
 {
 	struct httpc_request req = { .url = url, .fields = fields, .method = method,
 		.body = body != NULL ? body->p : NULL, .nbody = body != NULL ? body->n : 0,
-		.connect_ms = LEAVE_MS, .total_ms = LEAVE_MS, .max_bytes = 64 * 1024 };
+		.connect_ms = ms, .total_ms = ms, .max_bytes = 64 * 1024 };
 	struct httpc_head head;
 	struct err why;
 
-	(void)httpc_call(http, &req, NULL, ignore, NULL, &head, &why);
+	return httpc_call(http, &req, w, ignore, NULL, &head, &why) == OK;
 }
 
+/* Within the limit of our own request, which waits meanwhile. */
 static void answer_server(struct hearing *h, const struct mcp_message *m)
 {
+	const int64_t left = h->until - clock_mono_ms();
 	struct buf b;
 
-	if (h->x->modern || h->nanswered++ >= ANSWERS_MAX)
+	if (h->x->modern || h->deaf || left <= 0 || h->nanswered++ >= ANSWERS_MAX)
 		return;
 	buf_init(&b, 64 * 1024);
 	mcp_answer_server(&b, m);
-	post(h->http, h->server->url,
-	    fields_of(h, "Accept: application/json, text/event-stream", true, NULL), NULL, &b);
+	h->deaf = !post(h->http, h->server->url,
+	    fields_of(h, "Accept: application/json, text/event-stream", true, NULL), NULL, &b,
+	    left < LEAVE_MS ? left : LEAVE_MS, h->x->watch);
 	buf_release(&b);
 }
 
@@ -267,7 +271,8 @@ enum errcode mcp_http_ask(struct httpc *http, const struct mcp_remote *s, struct
     const struct mcp_exchange *x, struct mcp_answer *out, bool *stopped, struct err *e)
 {
 	const int64_t until = clock_mono_ms() + x->ms;
-	struct hearing h = { .http = http, .server = s, .a = a, .x = x, .out = out };
+	struct hearing h = { .http = http, .server = s, .a = a, .x = x, .out = out,
+		.until = until };
 
 	*out = (struct mcp_answer){ .status = 0 };
 	*stopped = false;
@@ -291,6 +296,7 @@ void mcp_http_leave(struct httpc *http, const struct mcp_remote *s, const char *
 	const struct mcp_exchange x = { .version = version, .session = session };
 	const struct hearing h = { .a = a, .x = &x, .server = s };
 
-	post(http, s->url, fields_of(&h, "Accept: application/json", false, NULL), "DELETE", NULL);
+	post(http, s->url, fields_of(&h, "Accept: application/json", false, NULL), "DELETE", NULL,
+	    LEAVE_MS, NULL);
 	arena_free(a);
 }

@@ -106,6 +106,21 @@ static const char *title_of(struct arena *a, const struct mcp_pin *pin)
 	return words;
 }
 
+/* Why a tool failed is the server's word. So it is a result that names the server, and never an error of ours: that
+ * would be told as our own words. */
+static struct json_object *failure_of(struct arena *a, const struct mcp_remote *s, const struct mcp_pin *pin,
+    const char *text)
+{
+	struct json_object *o = jsn_object(a);
+
+	jsn_add_str(o, "source", s->name);
+	jsn_add_str(o, "tool", pin->name);
+	jsn_add_str(o, "title", title_of(a, pin));
+	jsn_add_bool(o, "failed", true);
+	jsn_add_str(o, "text", mcp_clean_line(a, text, strlen(text), SAID_MAX));
+	return o;
+}
+
 enum errcode mcp_result_make(struct json_object **out, struct arena *a, const struct mcp_remote *s,
     const struct mcp_pin *pin, struct json_object *result, struct err *e)
 {
@@ -118,9 +133,13 @@ enum errcode mcp_result_make(struct json_object **out, struct arena *a, const st
 	if (content != NULL && !jsn_is(content, json_type_array))
 		return err_set(e, ERR_UPSTREAM, "the result of %s has no list of content", pin->name);
 	const char *text = texts(a, content, &cut);
-	if (jsn_get_bool(result, "isError", false))
-		return err_set(e, ERR_TOOL, "%s", *text == '\0' ? "the tool failed and did not say why" :
-		    mcp_clean_line(a, text, strlen(text), SAID_MAX));
+	const bool failed = jsn_get_bool(result, "isError", false);
+	if (failed && *text == '\0')
+		return err_set(e, ERR_TOOL, "the external service %s says that it failed, and not why", s->name);
+	if (failed) {
+		*out = failure_of(a, s, pin, text);
+		return OK;
+	}
 	struct json_object *same = json_in(a, text);
 	if (data == NULL || (same != NULL && json_object_equal(same, data) != 0)) {
 		data = data != NULL ? data : same;

@@ -44,7 +44,7 @@ static enum errcode check_result(const struct external *x, struct json_object *r
 {
 	struct err why = { 0 };
 
-	if (x->shape.nargs == 0 || jsn_get_bool(result, "shortened", false) ||
+	if (x->shape.nargs == 0 || jsn_get_bool(result, "shortened", false) || jsn_get_bool(result, "failed", false) ||
 	    tool_args_check(&x->shape, jsn_get(result, "data"), false, &why) == OK)
 		return OK;
 	log_msg(LOG_WARN, "mcp_result_odd", "tool=%s why=\"%s\"", x->row.name, why.msg);
@@ -73,9 +73,8 @@ static enum errcode call(void *self, const struct tool_context *ctx, struct aren
 static bool ready(void *self)
 {
 	const struct external *x = self;
-	const enum mcp_tool_state state = mcp_client_tool_state(x->client, x->pin);
 
-	return state != MCP_TOOL_CHANGED && state != MCP_TOOL_MISSING;
+	return mcp_client_tool_ready(x->client, x->pin);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------------ */

@@ -368,6 +368,17 @@ def test_tokens():
         equal(listed(narrow), ["search_airports", "get_airport_details"], "two tools")
         r = send(site, legacy("tools/call", {"name": "browse_rules", "arguments": {"country_code": "FR"}}), {"Authorization": "Bearer " + narrow})
         equal(code_of(r), -32602, "a tool that the token may not use")
+        def of(t, method, params=None):
+            return send(site, legacy(method, params or {}), {"Authorization": "Bearer " + t})
+        for uri, may in (("rules://FR", False), ("airport://EGTF", True)):
+            check("result" in of(club, "resources/read", {"uri": uri}).json(), uri)
+            equal("result" in of(narrow, "resources/read", {"uri": uri}).json(), may, uri)
+        check(of(club, "resources/list").json()["result"]["resources"], "countries")
+        equal(of(narrow, "resources/list").json()["result"]["resources"], [], "no rules")
+        equal([x["name"] for x in of(narrow, "resources/templates/list").json()["result"]["resourceTemplates"]], ["airport"], "templates")
+        typed = {"ref": {"type": "ref/resource", "uri": "rules://{cc}"}, "argument": {"name": "cc", "value": "F"}}
+        check("FR" in of(club, "completion/complete", typed).json()["result"]["completion"]["values"], "codes")
+        equal(of(narrow, "completion/complete", typed).json()["result"]["completion"]["values"], [], "no codes")
         message = modern("tools/list")
         r = send(site, message, headers_of(message, Authorization="Bearer " + narrow))
         equal(r.json()["result"]["cacheScope"], "private", "not for other callers")
@@ -455,6 +466,9 @@ def test_limits_of_a_caller():
         equal(r.json()["id"], 1, "id")
         search = legacy("tools/call", {"name": "search_airports", "arguments": {"query": "EGTF"}})
         equal([send(site, search).status for _ in range(4)], [200, 200, 200, 429], "calls")
+        equal(send(site, legacy("resources/read", {"uri": "airport://EGTF"})).status, 429, "a resource is a call")
+        wrong = legacy("tools/call", {"name": "search_airports", "arguments": {}})
+        equal(send(site, wrong).status, 429, "a call with wrong arguments is a call")
         equal(send(site, legacy("tools/list")).status, 200, "lists are not counted")
 
 

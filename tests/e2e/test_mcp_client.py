@@ -194,6 +194,8 @@ def test_a_tool_that_fails_says_why_in_plain_words():
         return {"content": [{"type": "text", "text": "No station <b>EGTF</b> [here](http://evil.example)"}], "isError": True}
     with HttpServer(result=result) as server, chat_site(wx=address(server)) as site:
         turn = refused(site, "No station")
+        check("service says that it failed" in turn.answer and "unchecked" in turn.answer, turn.answer)
+        check("I encountered" not in turn.answer, turn.answer)
         check("<b>" not in turn.answer and "](" not in turn.answer, turn.answer)
 
 

@@ -92,6 +92,7 @@ static void answer(struct fixture *f, const char *text, const struct mcp_headers
 #define TOLD(method) "{\"jsonrpc\":\"2.0\",\"method\":\"" method "\"}"
 #define H(...) HEADERS(__VA_ARGS__, NULL, NULL, NULL)
 #define HEADERS(revision_, method_, name_, ...) { (revision_), (method_), (name_) }
+#define NOTHING 1                /* a code: refused, and nothing is sent */
 #define SIMPLE ",\"name\":\"test_simple_text\""
 
 static const struct {
@@ -139,6 +140,10 @@ static const struct {
 	{ OLD("tools/list", ""), false, H(NULL), 200, 0 },
 	{ NEW("server/discover", ""), false, H(NULL), 200, 0 },
 	{ NEW("subscriptions/listen", ""), false, H(NULL), 404, MCP_NO_METHOD },
+	{ "{\"jsonrpc\":\"2.0\",\"method\":\"x\",\"params\":{\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":"
+	  "\"2099-01-01\"}}}", false, H(NULL), 400, NOTHING },
+	{ "{\"jsonrpc\":\"2.0\",\"method\":\"x\",\"params\":{\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":7}}}",
+	  false, H(NULL), 400, NOTHING },
 	/* what is answered by itself */
 	{ "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}", true, H("2031-01-01"), 202, 0 },
 	{ TOLD("no/such"), true, H(NULL), 202, 0 },
@@ -162,8 +167,9 @@ TEST(mcp, eras_and_codes)
 		struct json_object *o = NULL;
 		answer(&f, rows[i].text, rows[i].http ? &rows[i].h : NULL);
 		cr_assert_eq(f.call.status, rows[i].status, "row %zu %s: %d %s", i, rows[i].text, f.call.status, f.out.p);
+		cr_assert(rows[i].code != NOTHING || f.out.n == 0, "row %zu: %s", i, f.out.p);
 		if (f.out.n == 0) {
-			cr_assert_eq(rows[i].status, 202, "row %zu %s: no answer", i, rows[i].text);
+			cr_assert(rows[i].status == 202 || rows[i].code == NOTHING, "row %zu %s: no answer", i, rows[i].text);
 			continue;
 		}
 		cr_assert_eq(jsn_parse(f.a, f.out.p, f.out.n, MCP_DEPTH, &o, NULL, NULL), OK, "row %zu: %s", i, f.out.p);
@@ -200,7 +206,7 @@ TEST(mcp, results_of_each_era)
 
 TEST(mcp, a_caller_sees_its_tools_alone)
 {
-	static const char *const tools[] = { "test_simple_text", NULL };
+	static const char *const tools[] = { "test_simple_text", NULL }, *const rules[] = { "browse_rules", NULL };
 	struct fixture f;
 
 	begin(&f);
@@ -212,6 +218,11 @@ TEST(mcp, a_caller_sees_its_tools_alone)
 	cr_assert(strstr(f.out.p, "-32602") != NULL, "%s", f.out.p);
 	answer(&f, OLD("tools/call", "\"name\":\"test_simple_text\""), NULL);
 	cr_assert(strstr(f.out.p, "simple text response") != NULL, "%s", f.out.p);
+	answer(&f, NEW("resources/templates/list", ""), NULL);
+	cr_assert(strstr(f.out.p, "rules://") == NULL && strstr(f.out.p, "\"private\"") != NULL, "%s", f.out.p);
+	f.caller.tools = rules;
+	answer(&f, NEW("resources/templates/list", ""), NULL);
+	cr_assert(strstr(f.out.p, "rules://") != NULL && strstr(f.out.p, "\"private\"") != NULL, "%s", f.out.p);
 	end(&f);
 }
 
@@ -333,6 +344,7 @@ TEST(mcp, tokens)
 	cr_assert(mcp_tokens_find(t, a, second, &who));
 	cr_assert_eq(chmod(path, 0666), 0);
 	cr_assert_eq(mcp_tokens_list(a, path, &list, &n, &e), ERR_CONFIG);
+	cr_assert(!mcp_tokens_find(t, a, second, &who), "others may write it");
 	cr_assert_eq(chmod(path, 0640), 0);
 	cr_assert(mcp_tokens_find(t, a, second, &who));
 	static const char *const broken[] = { "{", "{}", "{\"tokens\":7}", "{\"tokens\":[7]}",

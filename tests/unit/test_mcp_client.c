@@ -278,8 +278,10 @@ TEST(mcp_result, is_bounded_and_named)
 		  "\"text\":\"inside\",\"parts\":[{\"type\":\"image\",\"mime_type\":\"image/png\",\"bytes\":3}]" },
 		{ "{\"content\":[],\"structuredContent\":{}}", OK, "\"data\":{}" },
 		{ "{\"content\":\"no\"}", ERR_UPSTREAM, "no list" },
-		{ "{\"content\":[{\"type\":\"text\",\"text\":\"No such [station](x).\"}],\"isError\":true}", ERR_TOOL,
-		  "No such (station)(x)." },
+		{ "{\"content\":[{\"type\":\"text\",\"text\":\"No such [station](x).\"}],\"isError\":true}", OK,
+		  "{\"source\":\"wx\",\"tool\":\"get_report\",\"title\":\"Report\",\"failed\":true,"
+		  "\"text\":\"No such (station)(x).\"}" },
+		{ "{\"content\":[],\"isError\":true}", ERR_TOOL, "the external service wx says that it failed" },
 	};
 	const struct mcp_remote server = { .name = "wx" };
 	const struct mcp_pin pin = { .name = "get_report", .title = "Report" };
@@ -505,6 +507,13 @@ TEST(mcp_client, refuses_a_changed_tool, .timeout = 60)
 	cr_expect_not_null(strstr(e.msg, "has changed"), "%s", e.msg);
 	cr_expect(!t->ready(t->self));
 	cr_expect_eq(toolset_ready(a, table).n, 0);
+	/* a minute later it is offered again, and the next call looks whether it is back */
+	c->listed_ms -= 61 * 1000;
+	cr_expect(t->ready(t->self));
+	TEST_OK(mcp_pin_make(&pin, a, parse(a, TOOL "}"), &e), e);
+	TEST_OK(mcp_client_call(c, &pin, a, NULL, NULL, &result, &e), e);
+	cr_expect_str_eq(jsn_get_str(result, "text", ""), "Fine.");
+	cr_expect(t->ready(t->self));
 	mcp_client_free(c);
 	arena_free(a);
 }

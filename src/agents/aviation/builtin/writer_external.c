@@ -132,6 +132,8 @@ void write_external(const struct answer *w)
 	buf_printf(w->out, "**%s** (from the external service %s):\n\n",
 	    md_text(w->mem, jsn_get_str(w->result, "title", "Result"), 100),
 	    md_text(w->mem, jsn_get_str(w->result, "source", "?"), 40));
+	if (jsn_get_bool(w->result, "failed", false))
+		buf_puts(w->out, "The service says that it failed. Its words:\n\n");
 	put_text(&l, text);
 	if (*text != '\0' && data != NULL)
 		buf_putc(w->out, '\n');
