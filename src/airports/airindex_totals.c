@@ -349,7 +349,9 @@ static enum errcode count_all(struct arena *mem, struct db *src, const char *mar
 	for (size_t i = 0; i < NPIECES; i++) {
 		struct buf b;
 		buf_init(&b, TEXT_MAX);
-		const enum errcode rc = put_piece(mem, &b, src, &pieces[i], e);
+		enum errcode rc = put_piece(mem, &b, src, &pieces[i], e);
+		if (rc == OK && b.full)
+			rc = err_set(e, ERR_DATA, "the counts of %s have more than %d MB", pieces[i].name, TEXT_MAX >> 20);
 		text[i] = arena_strndup(mem, b.p, b.n);
 		buf_release(&b);
 		if (rc != OK)

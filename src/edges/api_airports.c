@@ -19,12 +19,17 @@ enum { BOX_VALUES = 4 };
 static const char *read_numbers(struct arena *a, const char *text, double v[BOX_VALUES])
 {
 	struct str part;
-	size_t n = 0;
+	size_t commas = 0, n = 0;
 
-	for (const char *p = text; str_part(&p, ',', &part); n++)
-		if (n < BOX_VALUES && !str_to_double(arena_strndup(a, part.p, part.n), &v[n]))
-			return "bbox values must be valid numbers";
-	return n == BOX_VALUES ? NULL : "bbox must have 4 values: north,south,east,west";
+	/* a last value that is empty counts too */
+	for (const char *p = text; *p != '\0'; p++)
+		commas += *p == ',';
+	if (commas + 1 != BOX_VALUES)
+		return "bbox must have 4 values: north,south,east,west";
+	for (const char *p = text; str_part(&p, ',', &part) && n < BOX_VALUES; n++)
+		if (!str_to_double(arena_strndup(a, part.p, part.n), &v[n]))
+			break;
+	return n == BOX_VALUES ? NULL : "bbox values must be valid numbers";
 }
 
 /* Further round the world nobody drags a map; the sums below stay exact. */

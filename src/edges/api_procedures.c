@@ -52,21 +52,40 @@ static void put_procedure(struct buf *b, const struct listed_procedure *l, enum 
 	jsn_put_close(b, '}');
 }
 
+/* The ident of a code of any kind; a code that no airport has stays as it is, and nothing is found for it.
+ * False: the answer was sent and the call has ended. */
+static bool find_ident(struct call *c, const char *code, const char **out)
+{
+	struct airport a;
+	bool found;
+	const enum errcode rc = call_airport(c, code, &a, &found);
+
+	if (rc != OK) {
+		call_end(c, rc);
+		return false;
+	}
+	*out = found ? a.ident : str_upper_copy(c->mem, code, strlen(code));
+	return true;
+}
+
 /* type NULL: any, or the one that the request names. */
 static void list(struct edge *e, struct http_req *r, struct http_res *w, const char *type, enum shown shown)
 {
 	struct param_value v[P__MAX];
 	struct listed_procedure *found = NULL;
 	struct call c;
+	const char *airport = NULL;
 	size_t n = 0;
 
 	if (!params_read(r, w, rows, P__MAX, v) || !call_begin(&c, e, r, w, CALL_AIRPORTS))
+		return;
+	if (v[P_AIRPORT].set && !find_ident(&c, v[P_AIRPORT].text, &airport))
 		return;
 	const struct procedure_wish wish = {
 		.type = type != NULL ? type : v[P_TYPE].text,
 		.approach_type = v[P_APPROACH].text, .runway = v[P_RUNWAY].text,
 		.authority = v[P_AUTHORITY].text, .source = v[P_SOURCE].text,
-		.airport = v[P_AIRPORT].set ? str_upper_copy(c.mem, v[P_AIRPORT].text, strlen(v[P_AIRPORT].text)) : NULL,
+		.airport = airport,
 		.offset = (size_t)v[P_OFFSET].number, .limit = (size_t)v[P_LIMIT].number,
 	};
 	const enum errcode rc = procedure_list(c.con, c.mem, &wish, &found, &n, &c.err);

@@ -27,7 +27,7 @@ SUMMARY = {
     "longest_runway_length_ft": (int, None), "procedure_count": int, "runway_count": int, "aip_entry_count": int,
     "ga": (None, GA), "notification": (None, NOTICE)}
 ROUTE = {
-    "route_airports": [str], "segment_distance_nm": float, "airports_found": int, "total_nearby": int, "filters_applied": Map(None),
+    "route_airports": [str], "segment_distance_nm": float, "airports_found": int, "total_nearby": int, "filters_applied": dict,
     "airports": [{"airport": SUMMARY, "segment_distance_nm": float, "enroute_distance_nm": NUMBER,
                   "along_track_distance_nm": NUMBER, "closest_segment": [str]}]}
 SPOT = {"lat": float, "lon": float, "label": str}
@@ -125,6 +125,8 @@ def test_route_search():
         near = asked(s, "/airports/route-search?airports=EGTF,LFMD&enroute_distance_max_nm=100")
         check(idents(near) and "LFMD" not in idents(near), "not behind the first 100 NM: %s" % idents(near))
         equal(near["total_nearby"], answer["total_nearby"], "nearby")
+        equal(asked(s, "/airports/route-search?airports=EGTF,LFMD&country=FR&has_avgas=true&min_runway_length_ft=2000")["filters_applied"],
+              {"country": "FR", "has_avgas": True, "min_runway_length_ft": 2000}, "the filters that were applied")
         # three airports, and one
         back = asked(s, "/airports/route-search?airports=EGTF,LFAT,LFMD&segment_distance_nm=20")
         equal(back["route_airports"], ["EGTF", "LFAT", "LFMD"], "three")
@@ -202,6 +204,7 @@ def test_parameters_out_of_range():
         ("/airports/?fee_aircraft=broomstick&max_landing_fee=5", 422, None),
         ("/airports/?bbox=1,2,3", 400, "bbox must have 4 values: north,south,east,west"),
         ("/airports/?bbox=1,2,3,4,5", 400, "bbox must have 4 values: north,south,east,west"),
+        ("/airports/?bbox=a,b", 400, "bbox must have 4 values: north,south,east,west"),
         ("/airports/?bbox=a,b,c,d", 400, "bbox values must be valid numbers"),
         ("/airports/?bbox=NaN,NaN,NaN,NaN", 400, "bbox values must be valid numbers"),
         ("/airports/?bbox=1,inf,3,4", 400, "bbox values must be valid numbers"),

@@ -117,6 +117,7 @@ def test_procedures():
         equal(names("?approach_type=ils&airport=lfmd"), ["ILS RWY17", "ILS RWY04"], "by type and airport")
         equal(names("?runway=35&authority=LFC&source=test"), ["RNP RWY35", "VOR RWY35"], "by runway, authority and source")
         equal(names("?airport=ZZZZ"), [], "an unknown airport")
+        equal(names("?airport=ceq"), names("?airport=LFMD"), "by its IATA code")
         approaches = asked(s, "/procedures/approaches?airport=LFMD")
         exactly(approaches, [APPROACH])
         equal([p["precision"] for p in approaches], [2, 4, 1, 1], "precision")

@@ -160,6 +160,23 @@ TEST(airport_totals, an_index_without_counts)
 	airfix_close(&f);
 }
 
+/* A list that does not fit is not cut into broken JSON: the index goes without counts. */
+TEST(airport_totals, a_name_that_is_too_long)
+{
+	struct airfix f;
+	struct err e = { OK, "" };
+	const char *json;
+	struct airport a;
+	bool found;
+
+	airfix_start(&f, NULL, "INSERT INTO aip_entries(airport_icao, section, field, value, std_field, std_field_id) "
+	    "VALUES ('LFLY', 'handling', 'Fuel', 'AVGAS', printf('%.*c', 9 << 20, 'x'), 402);", false);
+	cr_expect_eq(airport_totals(f.con, f.mem, "filters/aip-fields", &json, &e), ERR_NOTFOUND);
+	TEST_OK(airdb_by_code(f.con, f.mem, "LFLY", &a, &found, &e), e);
+	cr_expect(found, "searches work");
+	airfix_close(&f);
+}
+
 /* ---- procedures ------------------------------------------------------------------------ */
 
 static const struct {

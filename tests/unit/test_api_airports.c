@@ -105,7 +105,7 @@ static const struct {
 	{ "/airports/", "bbox=60,40,1e292,-1e292&limit=1", 200, "LFLL" },
 	{ "/airports/", "bbox=60,40,1e300,1e299&limit=1", 200, "" },
 	{ "/airports/", "bbox=%20-10,-20%20,+-179,179", 200, "NFNM NFVB" },
-	{ "/airports/", "bbox=-10,-20,-179,", 400, "\"bbox must have 4 values: north,south,east,west\"" },
+	{ "/airports/", "bbox=-10,-20,-179,", 400, "\"bbox values must be valid numbers\"" },
 	{ "/airports/", "bbox=-10,-20,-179,0x10", 400, "\"bbox values must be valid numbers\"" },
 	{ "/airports/", "bbox=,,,", 400, "\"bbox values must be valid numbers\"" },
 	{ "/airports/", "bbox=1,2,3,4", 400, "\"bbox south must be <= north\"" },
