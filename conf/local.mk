@@ -53,6 +53,7 @@ page_map_files = \
 	nginx/html/export.js \
 	nginx/html/export-formats.js \
 	nginx/html/geo.js \
+	nginx/html/filters.js \
 	nginx/html/light-html.js \
 	nginx/html/list.js \
 	nginx/html/map.js \

@@ -6,7 +6,8 @@
      settings    get(name), set(name, value) (settings.js)
      t           t(key, values) (texts.js), t.language
      site        {tiles, attribution, maxZoom} of site.json; tiles is "" without a map server
-     ready       promise: all parts listen to the bus (absent in the widget)
+     ready       promise: all parts listen to the bus, except the map, which draws what it finds when it comes
+                 (absent in the widget)
      embedded    true in the widget: there is a chat and nothing else
      desk()      is there room for everything side by side?
    } */
@@ -83,16 +84,20 @@ async function start() {
 	place("print").append(iconButton("print", t("page.print"), () => window.print()));
 	mountSettings(place("settings"), app);
 
-	/* Each part is used as soon as it is there: nobody waits for the map to type a question. */
-	await Promise.all(parts.map(async ([id, name, load]) => {
+	/* Each part is used as soon as it is there: nobody waits for the map to type a question or to read the list. */
+	const mounting = new Map(parts.map(part => [part[0], mountPart(...part)]));
+	await Promise.all([...mounting].filter(([id]) => id !== "map").map(([, mounted]) => mounted));
+	allMounted();
+	await mounting.get("map");
+	document.body.dataset.ready = "yes";
+
+	async function mountPart(id, name, load) {
 		try {
 			await (await load()).mount(place(id), app);
 		} catch (error) {
 			bus.emit("problem", { key: id, text: loadProblem(app, name, error) });
 		}
-	}));
-	allMounted();
-	document.body.dataset.ready = "yes";
+	}
 }
 
 start();

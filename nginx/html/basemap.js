@@ -9,7 +9,7 @@ const smoothFromZoom = 4;
 const steps = [[3, 30], [5, 10], [7, 5], [9, 2], [11, 1], [99, .5]];
 
 async function loadOutlines() {
-	const response = await fetch(dataFile("outlines.json"));
+	const response = await fetch(dataFile("outlines.json"), { signal: AbortSignal.timeout(20000) });
 	if (!response.ok) throw new Error("lib/outlines.json: status " + response.status);
 	return readOutlines(await response.json());
 }

@@ -1,6 +1,7 @@
 /* The sections of an airport's panel, in their order. Each one gets what is known from the answer and what the calls
    gave, and returns elements, or null if there is nothing to say. Members may be missing or of another type. */
 import { element, webAddress } from "./dom.js";
+import { filterName } from "./filters.js";
 import { link } from "./light-html.js";
 import { position } from "./units.js";
 
@@ -51,7 +52,7 @@ function facts({ t, units }, known, { detail }) {
 			[t("airport.customs"), entry === true || entry === 1 ? t("airport.customs.yes") : t("airport.not-recorded")],
 			[t("airport.fuel"), fuel],
 			[t("airport.codes"), codes],
-			[t("airport.missing"), (known?.missing ?? []).map(name => name.replaceAll("_", " ")).join(", ")],
+			[t("airport.missing"), (known?.missing ?? []).map(name => filterName(t, name)).join(", ")],
 		]),
 		links.length > 0 && element("p", { class: "links" }, ...links.flatMap(([key, l]) => [link(text(l), t(key)), " "])),
 	].filter(Boolean);

@@ -6,7 +6,7 @@ const kept = new Set(["p", "ul", "ol", "li", "b", "strong", "i", "em", "code", "
 /* Their text is not meant for readers; an open one ends with the text, as in a browser. */
 const dropped = new Set(["script", "style", "iframe", "title", "textarea"]);
 const deepest = 30, longest = 50000;
-const tag = /<(\/?)([a-z][a-z0-9]*)([^<>]*)>|<[!?][^<>]*>/gi;
+const tag = /<(\/?)([a-z][a-z0-9]*)(?![a-z0-9])([^<>]*)>|<[!?][^<>]*>/gi;
 
 /* &eacute; → é. There is no tag in the text any more; the dot keeps the blanks before it. */
 function characters(text) {

@@ -1,6 +1,7 @@
 /* The airports of the answer as a list: the same ones as on the map, for everybody who reads or uses a keyboard. */
 import { sentence } from "./api.js";
 import { element } from "./dom.js";
+import { filterName } from "./filters.js";
 import { shownOf } from "./shown.js";
 import { symbolElement, symbolOf } from "./symbols.js";
 import { createUnits } from "./units.js";
@@ -23,12 +24,6 @@ export function mount(root, app) {
 	const { bus, t } = app, shown = shownOf(app), units = createUnits(app);
 	const rows = new Map();
 	let order = "answer", work = 0;
-
-	function filterName(name) {
-		return ["has_avgas", "has_jet_a", "hotel", "restaurant", "has_procedures", "has_hard_runway", "has_aip_data", "point_of_entry",
-			"min_runway_length_ft", "max_runway_length_ft", "max_landing_fee", "max_hours_notice", "country"].includes(name)
-			? t("filter." + name) : name.replaceAll("_", " ");
-	}
 
 	/* The facts of a row, most important first. */
 	function facts(a) {
@@ -54,7 +49,7 @@ export function mount(root, app) {
 		element("span", { class: "airport-name" }, element("strong", {}, a.ident), " ", a.name),
 		element("span", { class: "airport-place soft" }, place),
 		element("span", { class: "airport-facts" }, facts(a).join(" · ")),
-		a.missing.length > 0 && element("span", { class: "airport-missing" }, t("list.missing", { what: a.missing.map(filterName).join(", ") })));
+		a.missing.length > 0 && element("span", { class: "airport-missing" }, t("list.missing", { what: a.missing.map(name => filterName(t, name)).join(", ") })));
 		rows.set(a.ident, button);
 		return element("li", {}, button);
 	}

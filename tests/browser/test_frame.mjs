@@ -90,6 +90,21 @@ test("frame: a part that does not load leaves the others working", async t => {
 	await t.shot(page, "parts-missing");
 });
 
+test("frame: the list does not wait for the outlines of the map", async t => {
+	let release = null;
+	t.answer("/lib/outlines.json", async () => {
+		await new Promise(resolve => { release = resolve; });
+		return false;
+	});
+	const page = await t.open("/", { slow: true });
+	await ask(page, "airports near Paris");
+	await answered(t, page);
+	await page.locator("#list .airport-row").first().waitFor();
+	t.check(await page.locator(".map[data-drawn]").count() === 0, "there is no map yet");
+	release();
+	await t.until(page, () => document.querySelector(".map")?.dataset.drawn?.includes("LFPN"), "the map shows the answer when it comes");
+});
+
 test("frame: without scripts it says that it needs them", async t => {
 	const page = await t.open("/", { script: false });
 	t.check((await page.locator("noscript").innerText()).includes("needs JavaScript"), "no sentence");
@@ -219,6 +234,9 @@ test("frame: the three languages have the same texts, and every text that is use
 		t.equal(Object.keys(texts[language]).sort(), Object.keys(texts.en).sort(), "keys in " + language);
 		for (const key of Object.keys(texts.en)) t.equal(holes(texts[language][key]), holes(texts.en[key]), `what is filled in, ${language} ${key}`);
 	}
+	/* No line may begin with such a sign. A question that is sent is written as people type it. */
+	t.equal(Object.entries(texts.fr).filter(([k, v]) => !k.startsWith("airport.ask-") && forms(v).some(x => / [:?!;»]|« /.test(x))).map(([k]) => k), [],
+		"French texts with a blank that breaks before a sign");
 	const source = modules().map(f => fs.readFileSync(path.join(html, f), "utf8")).join("\n") + fs.readFileSync(path.join(html, "index.html"), "utf8");
 	const used = [...source.matchAll(/\bt\("([\w.-]+)"/g), ...source.matchAll(/data-(?:text|label)="([\w.-]+)"/g)].map(m => m[1]);
 	t.check(used.length > 50, "too few uses found: " + used.length);
