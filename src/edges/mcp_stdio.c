@@ -19,7 +19,7 @@
 #include "base/log.h"
 #include "base/thread.h"
 
-enum { LINE_MAX_BYTES = 1 << 20, PIECE = 64 << 10, CALLS_MAX = 16, LAST_MS = 1500 };
+enum { LINE_MAX_BYTES = 1 << 20, PIECE = 64 << 10, CALLS_MAX = 16, WAITING_MAX = 64, LAST_MS = 1500 };
 
 struct mcp_stdio {
 	struct mcp_server *early;     /* answers what needs no service */
@@ -32,8 +32,8 @@ struct mcp_stdio {
 	pthread_mutex_t lock;         /* of the rest */
 	pthread_cond_t changed;       /* a call has ended, or the server is there */
 	struct mcp_server *server;    /* NULL: not yet */
-	struct job *jobs;
-	int njobs;
+	struct job *jobs;             /* that run or wait, the newest first */
+	int njobs, nthreads;
 };
 
 /* A call in a thread of its own. */
@@ -44,6 +44,7 @@ struct job {
 	struct arena *mem;
 	struct mcp_call call;
 	struct mcp_caller caller;
+	bool running, gone;           /* it has a thread; it was cancelled */
 	int wake[2];                  /* a pair of sockets: closing the second tells those who wait on the first */
 };
 
@@ -75,7 +76,7 @@ static enum errcode write_line(struct mcp_stdio *t, const struct buf *message)
 static bool cancelled(struct job *j)
 {
 	pthread_mutex_lock(&j->talk->lock);
-	const bool is = j->wake[1] < 0;
+	const bool is = j->gone;
 	pthread_mutex_unlock(&j->talk->lock);
 	return is;
 }
@@ -83,6 +84,7 @@ static bool cancelled(struct job *j)
 /* With the lock held. */
 static void cancel(struct job *j)
 {
+	j->gone = true;
 	if (j->wake[1] >= 0)
 		close(j->wake[1]);
 	j->wake[1] = -1;
@@ -144,33 +146,52 @@ static void answer(struct job *j, const struct mcp_fault *fault)
 		mcp_answer_fault(&j->call, fault);
 	else
 		mcp_answer(&j->call, NULL);
-	if (out.n > 0 && !(j->wake[0] >= 0 && cancelled(j)))
+	if (out.n > 0 && !cancelled(j))
 		(void)write_line(j->talk, &out);
 	buf_release(&out);
 }
 
+/* Take the call out, and give its thread to the one that has waited longest; NULL: none waits. With the lock. */
+static struct job *pass_on(struct mcp_stdio *t, struct job *done)
+{
+	struct job **at = &t->jobs, *next = NULL;
+
+	while (*at != done)
+		at = &(*at)->next;
+	*at = done->next;
+	for (struct job *j = t->jobs; j != NULL; j = j->next)
+		if (!j->running)
+			next = j;
+	if (next != NULL)
+		next->running = true;
+	else
+		t->nthreads--;
+	return next;
+}
+
 static void *work(void *arg)
 {
-	struct job *j = arg;
-	struct mcp_stdio *t = j->talk;
+	struct mcp_stdio *t = ((struct job *)arg)->talk;
 
-	answer(j, NULL);
-	pthread_mutex_lock(&t->lock);
-	struct job **at = &t->jobs;
-	while (*at != j)
-		at = &(*at)->next;
-	*at = j->next;
-	pthread_mutex_unlock(&t->lock);
-	job_free(j);
-	/* only now may the service be closed, which the call has used */
-	pthread_mutex_lock(&t->lock);
-	t->njobs--;
-	pthread_cond_broadcast(&t->changed);
-	pthread_mutex_unlock(&t->lock);
+	for (struct job *j = arg, *next; j != NULL; j = next) {
+		/* it may have been cancelled while it waited */
+		if (!cancelled(j))
+			answer(j, NULL);
+		pthread_mutex_lock(&t->lock);
+		next = pass_on(t, j);
+		pthread_mutex_unlock(&t->lock);
+		job_free(j);
+		/* only now may the service be closed, which the call has used */
+		pthread_mutex_lock(&t->lock);
+		t->njobs--;
+		pthread_cond_broadcast(&t->changed);
+		pthread_mutex_unlock(&t->lock);
+	}
 	return NULL;
 }
 
-/* Give the call a thread; waits while too many are running. Without one it is carried out here. */
+/* Give the call a thread. While too many are running it waits in the list, so that what cancels them can be read.
+ * Where no thread can be made it is carried out here. */
 static void start(struct job *j)
 {
 	struct mcp_stdio *t = j->talk;
@@ -179,13 +200,18 @@ static void start(struct job *j)
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, j->wake) != 0)
 		j->wake[0] = j->wake[1] = -1;
 	pthread_mutex_lock(&t->lock);
-	while (t->njobs >= CALLS_MAX)
+	while (t->njobs >= CALLS_MAX + WAITING_MAX)
 		pthread_cond_wait(&t->changed, &t->lock);
 	j->next = t->jobs;
 	t->jobs = j;
 	t->njobs++;
+	const bool now = t->nthreads < CALLS_MAX;
+	t->nthreads += now;
+	j->running = now;
 	pthread_mutex_unlock(&t->lock);
-	if (j->wake[0] < 0 || thread_start(&thread, work, j) != 0)
+	if (!now)
+		return;
+	if (thread_start(&thread, work, j) != 0)
 		(void)work(j);
 	else
 		pthread_detach(thread);

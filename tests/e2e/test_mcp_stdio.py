@@ -152,6 +152,25 @@ def test_cancelled_calls_are_not_answered():
         equal([m for m in p.messages if "id" in m and m["id"] != "p"], [], "no answers")
 
 
+def test_what_cancels_is_read_while_all_calls_run():
+    with pipe("--test-fixtures") as p:
+        def running():
+            return {m["params"]["progressToken"] for m in p.messages if "method" in m}
+
+        def cancel(id):
+            p.send({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}})
+        for i in range(40):
+            p.send(modern("tools/call", {"name": "test_endless"}, id=i, token="t%d" % i))
+        eventually(lambda: running() == {"t%d" % i for i in range(16)}, "the first of them run", 30)
+        equal(p.answer(legacy("ping", id="p"))["result"], {}, "ping")
+        cancel(16)                                 # it still waits
+        for i in range(15):
+            cancel(i)
+        eventually(lambda: len(running()) >= 31, "those that waited run", 30)
+        equal(running(), {"t%d" % i for i in range(32) if i != 16}, "in the order in which they came")
+        equal([m for m in p.messages if "id" in m and m["id"] != "p"], [], "no answers")
+
+
 def test_a_question_is_cancelled():
     with pipe(AVIATION_AGENT_BUILTIN_FIRST_MS="600000", AVIATION_AGENT_TURN_TIMEOUT_S="1800") as p:
         p.send(modern("tools/call", {"name": "ask_aviation_agent", "arguments": {"question": "airports near Lyon"}}, id=1, token="t"))

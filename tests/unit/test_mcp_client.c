@@ -518,6 +518,35 @@ TEST(mcp_client, refuses_a_changed_tool, .timeout = 60)
 	arena_free(a);
 }
 
+/* A list of many pages, each with many values in a tool. */
+static const char large_server[] = "n=$(printf '0,%.0s' $(seq 90000))0; while read -r line; do "
+    "id=$(printf %s \"$line\" | sed -n 's/.*\"id\":\\([0-9]*\\).*/\\1/p'); "
+    "case $line in "
+    "*notifications/*) ;; "
+    "*'\"initialize\"'*) echo '{\"jsonrpc\":\"2.0\",\"id\":'$id',\"result\":{\"protocolVersion\":\"2025-06-18\","
+        "\"capabilities\":{},\"serverInfo\":{\"name\":\"s\",\"version\":\"1\"}}}';; "
+    "*tools/list*) echo '{\"jsonrpc\":\"2.0\",\"id\":'$id',\"result\":{\"nextCursor\":\"more\",\"tools\":['"
+        "'{\"name\":\"a\",\"x\":['$n']}]}}';; "
+    "esac; done";
+
+TEST(mcp_client, a_large_list_is_refused_early, .timeout = 60)
+{
+	static const char *const argv[] = { "/bin/sh", "-c", large_server, NULL };
+	static const char *const env[] = { "PATH=/usr/bin:/bin", NULL };
+	const struct mcp_remote s = { .name = "wx", .argv = argv, .env = env, .connect_ms = 50000, .list_ms = 50000,
+		.call_ms = 50000, .idle_ms = 60000, .era = MCP_CHOICE_LEGACY };
+	const struct mcp_client_config config = { .server = &s };
+	struct arena *a = arena_new();
+	struct mcp_client *c = mcp_client_new(&config);
+	struct json_object *tools;
+	struct err e = { 0 };
+
+	cr_expect_eq(mcp_client_list(c, a, NULL, &tools, &e), ERR_UPSTREAM);
+	cr_expect_not_null(strstr(e.msg, "too large"), "%s", e.msg);
+	mcp_client_free(c);
+	arena_free(a);
+}
+
 TEST(mcp_client, rests_after_two_failures, .timeout = 60)
 {
 	static const char *const argv[] = { "/bin/sh", "-c", "exit 1", NULL }, *const env[] = { NULL };
