@@ -129,7 +129,11 @@ export async function mount(root, app) {
 		say("note", "");
 		voice.clear();
 		const active = { key: randomId(""), body: requestOf(question), runId: null };
-		store.update(thread, { asked: question, at: Date.now(), active, title: thread.title || store.titleOf(question) });
+		const surplus = store.update(thread, { asked: question, at: Date.now(), active, title: thread.title || store.titleOf(question) });
+		for (const { id } of surplus) {
+			archive.drop(id);
+			agent.removeThread(id).catch(error => console.warn("An old conversation could not be deleted at the server", error));
+		}
 		store.setTab("thread", thread.id);
 		showTitle();
 		const row = addTurn(question);
@@ -426,4 +430,7 @@ export async function mount(root, app) {
 	const question = app.embedded ? "" : takeQuestion(), last = store.tab("thread");
 	if (question) ask(question);
 	else if (last) openThread(last);
+
+	/* For whoever takes the chat out of the page: the turn goes on at the server, and is shown again when it is back. */
+	return { leave, back: () => thread.at && openThread(thread.id) };
 }

@@ -26,7 +26,9 @@ export function createSettings(bus) {
 		set(name, value) {
 			if (!acceptable(name, value) || values[name] === value) return;
 			values[name] = value;
-			write("settings", values);
+			/* Another tab may have changed another one meanwhile. */
+			const now = read("settings", {});
+			write("settings", { ...values, ...now && typeof now === "object" ? now : {}, [name]: value });
 			bus.emit("settings:changed", { name, value });
 		},
 	};

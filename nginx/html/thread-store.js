@@ -25,20 +25,24 @@ function load() {
 		asked: typeof t.asked === "string" ? t.asked : "", active: goodTurn(t.active) ? t.active : null }));
 }
 
+/* Returns those for which there is no room any more. */
 function save(list) {
-	kept = list.sort((a, b) => (b.at ?? 0) - (a.at ?? 0)).slice(0, most);
+	const sorted = list.sort((a, b) => (b.at ?? 0) - (a.at ?? 0));
+	kept = sorted.slice(0, most);
 	write(key, kept);
+	return sorted.slice(most);
 }
 
 export const list = load;
 export const find = id => load().find(t => t.id === id) ?? null;
 export const create = () => ({ id: randomId("thread_"), title: "", named: false, asked: "", at: 0, active: null });
 
-/* Changes a thread; one that is not in the list is added. */
+/* Changes a thread; one that is not in the list is added. Returns the threads that had to leave the list for it: they
+   should be deleted at the server too. */
 export function update(thread, change) {
 	const all = load(), known = all.find(t => t.id === thread.id);
 	Object.assign(thread, known, change);
-	save([...all.filter(t => t.id !== thread.id), thread]);
+	return save([...all.filter(t => t.id !== thread.id), thread]);
 }
 
 /* The same for a thread that may have been deleted meanwhile, in another tab: it is not added again. */

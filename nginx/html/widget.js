@@ -22,13 +22,28 @@ function style(path) {
 
 class AviationAgent extends HTMLElement {
 	static observedAttributes = ["theme"];
+	#chat = null;
+	#left = false;
 
 	connectedCallback() {
-		if (this.shadowRoot) return;        /* it was moved: the conversation stays */
+		if (this.shadowRoot) {              /* it was moved: the conversation stays */
+			if (this.#left) this.#chat?.back();
+			this.#left = false;
+			return;
+		}
 		this.attachShadow({ mode: "open" });
 		this.#start().catch(error => {
 			console.error(error);
 			this.shadowRoot.append(element("p", { class: "problem" }, "The chat could not be loaded. Please load the page again."));
+		});
+	}
+
+	/* Out of the page the chat asks for nothing any more. Moving the element ends here too, but it is back at once. */
+	disconnectedCallback() {
+		queueMicrotask(() => {
+			if (this.isConnected || !this.#chat) return;
+			this.#left = true;
+			this.#chat.leave();
 		});
 	}
 
@@ -50,7 +65,7 @@ class AviationAgent extends HTMLElement {
 		bus.on("problem", ({ text }) => problems.replaceChildren(...text ? [element("p", { class: "problem" }, text)] : []));
 		bus.on("turn:payload", ({ payload }) =>
 			this.dispatchEvent(new CustomEvent("aviation-agent:payload", { detail: { payload }, bubbles: true })));
-		await chat.mount(root, app);
+		this.#chat = await chat.mount(root, app);
 		this.dataset.ready = "yes";
 	}
 }

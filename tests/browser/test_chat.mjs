@@ -269,6 +269,21 @@ test("threads: one that was deleted in another tab does not come back", async t 
 	t.equal(await page.evaluate(() => localStorage.getItem("aviation-agent:threads")), "[]", "the list");
 });
 
+test("threads: the oldest of too many is deleted at the server too", async t => {
+	const old = Array.from({ length: 50 }, (_, i) => ({ id: "thread_" + i, title: "old " + i, named: false, asked: "x", at: 1000 + i, active: null }));
+	const gone = [];
+	t.answer(/\/threads\/thread_\d+$/, (req, res) => {
+		gone.push(req.method + " " + req.url.split("/").at(-1));
+		res.writeHead(204);
+		res.end();
+	});
+	const page = await t.open("/", { store: { "aviation-agent:threads": old } });
+	await ask(t, page, "Find airports near Paris");
+	while (!gone.length) await page.evaluate(() => new Promise(requestAnimationFrame));
+	t.equal(gone, ["DELETE thread_0"], "deleted at the server");
+	t.equal(await page.evaluate(() => JSON.parse(localStorage.getItem("aviation-agent:threads")).length), 50, "the list");
+});
+
 test("threads: renamed and deleted, at the server too", async t => {
 	const page = await t.open("/");
 	await ask(t, page, "Find airports near Paris");

@@ -68,3 +68,28 @@ test("widget: says when it cannot be loaded", async t => {
 	const page = await t.open("/club", { slow: true });
 	await t.until(page, () => document.querySelector("aviation-agent")?.shadowRoot?.textContent.includes("could not be loaded"), "a sentence");
 });
+
+test("widget: reads no further when it is taken out of the page, and shows the answer when it is back", async t => {
+	t.answer("/club", host());
+	let closed = false, began = false;
+	t.answer("/api/aviation-agent/chat/stream", (req, res) => {
+		res.writeHead(200, { "Content-Type": "text/event-stream", "X-Run-ID": "11111111-2222-4333-8444-555555555555" });
+		res.write('id: 1\nevent: message\ndata: {"content":"Begun. "}\n\n');
+		began = true;
+		res.on("close", () => { closed = true; });
+	});
+	const page = await t.open("/club", { slow: true });
+	await ready(t, page);
+	const field = page.locator("textarea[name=question]");
+	await field.fill("airports near Paris");
+	await field.press("Enter");
+	await page.locator("aviation-agent .answer").getByText("Begun.").waitFor();
+	t.check(began && !closed, "the answer is being read");
+	await page.evaluate(() => {
+		window.chat = document.querySelector("aviation-agent");
+		window.chat.remove();
+	});
+	while (!closed) await page.evaluate(() => new Promise(requestAnimationFrame));
+	await page.evaluate(() => document.querySelector("main").append(window.chat));
+	await page.locator("aviation-agent .question").getByText("airports near Paris").waitFor();
+});
