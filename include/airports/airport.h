@@ -46,7 +46,7 @@ struct airport {
 	double longest_ft;         /* longest open runway; NaN: unknown */
 	enum airport_type type;
 	unsigned flags;
-	/* how many it has; in a visit of the index 0 */
+	/* how many it has; 0 in a visit of the index */
 	int nrunways, nprocedures, nentries;
 };
 

@@ -126,7 +126,7 @@ bool mcp_client_tool_ready(struct mcp_client *c, const struct mcp_pin *pin);
 
 /* All its tools, as the server describes them: an array in the arena. ERR_UPSTREAM: it rests, cannot
  * be reached, or breaks the protocol or a bound. ERR_AUTH: it wants another token. All other codes
- * are the watch's. */
+ * come from the watch. */
 enum errcode mcp_client_list(struct mcp_client *c, struct arena *a, const struct watch *w,
     struct json_object **tools, struct err *e);
 

@@ -154,7 +154,7 @@ struct tool {
 	/* what it looks up, for the heading of its part of an answer: "weather"; NULL: what all tools
 	 * of its domain look up */
 	const char *about;
-	/* its whole schema as JSON, if it came from elsewhere; it is shown as it is. NULL: the rows are all */
+	/* its whole schema as JSON, if it came from elsewhere; it is shown as it is. NULL: made of the rows */
 	const char *schema;
 	bool more_args;               /* takes arguments that it has no rows for */
 	const char *words;            /* more words for what it does, for planners that match words; NULL */

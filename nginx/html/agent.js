@@ -1,5 +1,5 @@
-/* The calls of a conversation beside its stream. A failure is an Error with `status` (0: no answer came) and `detail`,
-   the server's sentence if it gave one. */
+/* The calls of a conversation, apart from its stream. A failure is an Error with `status` (0: no answer came) and
+   `detail`, the server's sentence if it gave one. */
 import { agent } from "./api.js";
 
 export { agent as base };

@@ -1,4 +1,4 @@
-/* From the payload of an answer to what is drawn of it. Nothing here touches the page, and nothing is believed:
+/* Turns the payload of an answer into what is drawn. Nothing here touches the page, and nothing is believed:
    a member of the wrong type is treated like a missing one. */
 
 const most = 5000;

@@ -29,7 +29,7 @@ static const char sql_show[] = "INSERT OR IGNORE INTO temp.shown VALUES(?,?,?,?)
 static const char sql_end[] = "DROP TABLE temp.shown; DROP TABLE temp.procs; DROP TABLE temp.aip; "
 	"DROP TABLE temp.rwys; DROP TABLE temp.names; DROP TABLE temp.borders; DROP TABLE temp.times";
 
-/* A text without the forms that mean nothing, and a number that is one. */
+/* In SQL: a text, or NULL if it is empty or "nan"; the largest number above 0, or NULL. */
 #define KNOWN(text) "nullif(CASE WHEN lower(" text ") = 'nan' THEN '' ELSE " text " END, '')"
 #define NUMBER(v) "max(CASE WHEN typeof(" v ") IN ('integer', 'real') AND " v " > 0 THEN " v " END)"
 

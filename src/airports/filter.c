@@ -373,7 +373,7 @@ const struct filter filters[] = {
 	    "true: leave out large airports.",
 	    false, false, test_not_large, NULL, FACTS_AIRPORT, NULL },
 	{ "aip_field", FILTER_TEXT, NULL, NULL,
-	    "An AIP field that says aip_value, as aip_operator tells.",
+	    "An AIP field that is compared with aip_value; aip_operator says how.",
 	    false, false, test_aip_field, prepare_aip_field, FACTS_AIRPORT, NULL },
 	{ "aip_value", FILTER_TEXT, NULL, NULL,
 	    NULL,

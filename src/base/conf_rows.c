@@ -177,7 +177,8 @@ const struct conf_row conf_rows[] = {
 	    "How many tools a caller (a token, a user, or an address) may call in a minute, counted in the store for all "
 	    "workers together. Further calls are answered 429. 0: any number.", NULL },
 	{ "MCP_QUESTIONS_PER_MINUTE", INT, AT(mcp_questions_per_minute), "20", 0, 1000000, NULL,
-	    "How many of them may be questions to the agent (ask_aviation_agent). 0: any number.", NULL },
+	    "How many questions to the agent (ask_aviation_agent) a caller may ask in a minute; they count as calls too. 0: any "
+	    "number.", NULL },
 	{ "MCP_CALL_TIMEOUT_S", INT, AT(mcp_call_timeout_s), "60", 1, 3600, NULL,
 	    "Seconds that a call of a tool may take. A question to the agent may take AVIATION_AGENT_TURN_TIMEOUT_S.",
 	    NULL },

@@ -112,7 +112,7 @@ enum errcode child_start(struct child *c, const struct child_config *config, str
 	for (int i = 0; i < 4 && opened; i++)
 		opened = open_pair(&pairs[i], i == 0 || i == 3);
 	if (!opened)
-		err_set(e, ERR_IO, "no pipe for a child process: %m");
+		err_set(e, ERR_IO, "cannot make a pipe for a child process: %m");
 	else if ((rc = spawn(&c->pid, config, pairs)) != 0)
 		err_set(e, ERR_CONFIG, "%s cannot be started: %s", config->argv[0], strerrordesc_np(rc));
 	if (!opened || rc != 0) {

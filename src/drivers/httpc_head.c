@@ -38,7 +38,7 @@ static bool is_field(struct str line, const char *name, char *out, size_t size)
 	return true;
 }
 
-/* A value that does not fit is no value: a part of an id would be another id. */
+/* A value that does not fit is dropped: a part of an id would be another id. */
 static void keep_field(struct httpc_head *head, struct str line, const char *keep)
 {
 	char value[sizeof(head->kept) + 1] = "";

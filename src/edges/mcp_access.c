@@ -55,7 +55,7 @@ static bool by_token(const struct edge *e, struct http_req *r, struct http_res *
 	if (token == NULL || !mcp_tokens_find(e->mcp->tokens, r->mem, token, &known)) {
 		log_msg(LOG_INFO, "refused", "status=401 why=\"mcp: %s token\"", token == NULL ? "no" : "an unknown");
 		caller_refuse(r, w, token == NULL ? "Send a token: Authorization: Bearer <token>." :
-		    "This token is not known here.");
+		    "This site does not know this token. Ask its operator for a new one.");
 		return false;
 	}
 	out->owner = arena_printf(r->mem, "mcp:%s", known.name);
@@ -72,7 +72,8 @@ bool mcp_access(const struct edge *e, struct http_req *r, struct http_res *w, st
 	if (streq(auth, "off"))
 		return refuse(r, w, 404, err_row(ERR_NOTFOUND)->said);
 	if (!good_origin(e, r))
-		return refuse(r, w, 403, "Pages of this origin may not use this service.");
+		return refuse(r, w, 403, "Pages of this origin may not use this service. The operator of the "
+		    "site can list the origin in AVIATION_AGENT_CORS_ORIGINS.");
 	if (streq(auth, "token"))
 		return by_token(e, r, w, out);
 	if (streq(auth, "remote_user")) {

@@ -153,7 +153,7 @@ void api_mcp(struct edge *e, const struct route *rt, struct http_req *r, struct 
 	if (!mcp_access(e, r, w, &caller))
 		return;
 	if (accept == 0) {
-		http_detail(w, r->mem, 406, "The answer is application/json, or text/event-stream: accept both.");
+		http_detail(w, r->mem, 406, "Answers are application/json or text/event-stream. Name both in the header Accept.");
 		return;
 	}
 	buf_init(&out, MCP_OUT_MAX);

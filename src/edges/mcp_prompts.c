@@ -38,7 +38,7 @@ static void put_prompt(struct mcp_call *c, const struct quick_action *q)
 void mcp_prompts_list(struct mcp_call *c)
 {
 	if (jsn_has(c->msg.params, "cursor")) {
-		mcp_invalid(c, "All prompts are on one page, so there is no cursor to go on from.");
+		mcp_invalid(c, "All prompts are on one page. Leave out params.cursor.");
 		return;
 	}
 	mcp_result_open(c);

@@ -52,7 +52,7 @@ static bool one_page(struct mcp_call *c)
 {
 	if (!jsn_has(c->msg.params, "cursor"))
 		return true;
-	mcp_invalid(c, "All of them are on one page, so there is no cursor to go on from.");
+	mcp_invalid(c, "The whole list is on one page. Leave out params.cursor.");
 	return false;
 }
 

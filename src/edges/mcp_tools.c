@@ -1,7 +1,7 @@
 /*
  * The tool table as MCP tools. The objects of tools/list are printed once, when the server is made.
  *
- * Tools of external servers are left out: their owners have not agreed to be served on.
+ * Tools of external servers are left out: their owners have not agreed to serve our callers.
  */
 #include "edges/mcp_call.h"
 
@@ -148,7 +148,7 @@ void mcp_tools_list(struct mcp_call *c)
 	const char *list = c->caller->tools == NULL ? s->list : join(c->mem, s, c->caller);
 
 	if (jsn_has(c->msg.params, "cursor")) {
-		mcp_invalid(c, "All tools are on one page, so there is no cursor to go on from.");
+		mcp_invalid(c, "All tools are on one page. Leave out params.cursor.");
 		return;
 	}
 	mcp_result_open(c);

@@ -65,7 +65,7 @@
 	{ HTTP_GET, base "/airports/locate", api_airports_locate, ROUTE_AIRPORTS, NULL, \
 	    "The airports around a place" },                                          \
 	{ HTTP_GET, base "/airports/search/{query}", api_airports_search, ROUTE_AIRPORTS, NULL, \
-	    "The airports that a text means" }
+	    "The airports that match a text" }
 
 /* One airport. Rows with fixed paths, such as lists of airports, must stand before these. */
 #define AIRPORT(base)                                                                 \
@@ -87,11 +87,11 @@
 /* What is known of notice periods, and for private flying. */
 #define NOTICE_AND_GA(base)                                                           \
 	{ HTTP_GET, base "/notifications/", api_notifications, ROUTE_NOTIFICATIONS, NULL, \
-	    "Airports by the notice they want" },                                     \
+	    "Airports by the notice that they require" },                                     \
 	{ HTTP_GET, base "/notifications/stats/summary", api_notification_stats, ROUTE_NOTIFICATIONS, NULL, \
 	    "How many notice requirements are recorded, by type" },                   \
 	{ HTTP_GET, base "/notifications/{ident}", api_notification, ROUTE_NOTIFICATIONS, NULL, \
-	    "The notice that one airport wants, on a day of the week" },              \
+	    "The notice that one airport requires, on a day of the week" },              \
 	{ HTTP_GET, base "/ga/config", api_ga_config, ROUTE_GA, NULL,                 \
 	    "Personas, and the features that they weigh" },                           \
 	{ HTTP_GET, base "/ga/personas", api_ga_personas, ROUTE_GA, NULL,             \
@@ -102,7 +102,7 @@
 /* What there is to filter by, statistics, and procedures of all airports. */
 #define TOTAL(base, path, group, doc) { HTTP_GET, base path, api_totals, group, NULL, doc }
 #define TOTALS(base)                                                                  \
-	TOTAL(base, "/filters/all", ROUTE_FILTERS, "All that there is to filter by, with counts"), \
+	TOTAL(base, "/filters/all", ROUTE_FILTERS, "All values to filter by, with counts"), \
 	TOTAL(base, "/filters/countries", ROUTE_FILTERS, "Countries"),                \
 	TOTAL(base, "/filters/procedure-types", ROUTE_FILTERS, "Types of procedures"), \
 	TOTAL(base, "/filters/approach-types", ROUTE_FILTERS, "Types of approaches"), \
@@ -116,7 +116,7 @@
 	TOTAL(base, "/statistics/procedure-distribution", ROUTE_STATISTICS, "Procedures by type"), \
 	TOTAL(base, "/statistics/aip-data-distribution", ROUTE_STATISTICS, "AIP entries by section, field and source"), \
 	TOTAL(base, "/statistics/runway-statistics", ROUTE_STATISTICS, "Runways by length, width, surface and lighting"), \
-	TOTAL(base, "/statistics/data-quality", ROUTE_STATISTICS, "How many airports have what"), \
+	TOTAL(base, "/statistics/data-quality", ROUTE_STATISTICS, "How many airports have each kind of data"), \
 	TOTAL(base, "/procedures/statistics", ROUTE_PROCEDURES, "Procedures by type"), \
 	{ HTTP_GET, base "/procedures/", api_procedures, ROUTE_PROCEDURES, NULL,      \
 	    "Instrument procedures" },                                                \

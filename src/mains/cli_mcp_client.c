@@ -78,7 +78,7 @@ static const char *add_name(struct arena *a, const char *list, const char *name)
 	return arena_printf(a, "%s%s%s", list, *list == '\0' ? "" : ", ", name);
 }
 
-/* The allowed tools in three lists: accepted and unchanged; changed; not accepted yet; not there. */
+/* The allowed tools in four lists: accepted and unchanged; changed; not accepted yet; not there. */
 struct lists { const char *good, *changed, *fresh, *missing; };
 
 static struct lists sort_tools(struct mcp_client *c, struct arena *a, struct json_object *tools)

@@ -151,7 +151,7 @@ static bool take_output(struct mcp_child *io, const char *p, size_t n)
 	if (io->line.full)
 		say_why(io, "it sent a line that is too long");
 	else if (io->unasked > UNASKED_MAX)
-		say_why(io, "it sends without end");
+		say_why(io, "its output does not stop");
 	return !io->line.full && io->unasked <= UNASKED_MAX;
 }
 
@@ -317,7 +317,7 @@ static enum errcode begin(struct mcp_child *io, struct err *e)
 		.env = io->server->env, .dir = io->server->dir };
 
 	if (io->wake < 0 && (io->wake = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) < 0)
-		return err_set(e, ERR_IO, "no descriptor for a child process: %m");
+		return err_set(e, ERR_IO, "cannot make a descriptor for a child process: %m");
 	enum errcode rc = child_start(&io->child, &c, e);
 	if (rc != OK)
 		return rc == ERR_CONFIG ? err_set(e, ERR_UPSTREAM, "%s", e->msg) : rc;
@@ -328,7 +328,7 @@ static enum errcode begin(struct mcp_child *io, struct err *e)
 	io->nanswered = 0;
 	if (thread_start(&io->thread, run, io) != 0) {
 		child_end(&io->child, 0);
-		return err_set(e, ERR_IO, "no thread for a child process: %m");
+		return err_set(e, ERR_IO, "cannot start a thread for a child process: %m");
 	}
 	io->threaded = io->running = true;
 	io->used_ms = clock_mono_ms();
@@ -454,7 +454,7 @@ enum errcode mcp_child_ask(struct mcp_child *io, int64_t start, struct arena *a,
 	if (x->id.n == 0)
 		return send_line(io, start, x->body, NULL, e);
 	if ((w.fd = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) < 0)
-		return err_set(e, ERR_IO, "no descriptor for a call: %m");
+		return err_set(e, ERR_IO, "cannot make a descriptor for a call: %m");
 	enum errcode rc = send_line(io, start, x->body, &w, e);
 	if (rc == OK)
 		rc = wait_answer(io, &w, a, x, out, stopped, e);

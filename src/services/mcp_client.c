@@ -113,7 +113,7 @@ static void note_state(struct mcp_client *c, size_t i, enum mcp_tool_state state
 {
 	if (state != c->state[i] && (state == MCP_TOOL_CHANGED || state == MCP_TOOL_MISSING))
 		log_msg(LOG_WARN, state == MCP_TOOL_CHANGED ? "mcp_tool_changed" : "mcp_tool_missing",
-		    "server=%s tool=%s what_to_do=\"look at it with: aviation-agent mcp-client pin %s\"",
+		    "server=%s tool=%s what_to_do=\"look at it with: aviation-agent mcp-client show %s\"",
 		    c->server->name, c->pins->list[i].name, c->server->name);
 	c->state[i] = state;
 }
@@ -158,7 +158,7 @@ static enum errcode add_page(struct json_object *all, struct json_object *page, 
 	struct json_object *list = jsn_get(page, "tools");
 
 	if (!jsn_is(list, json_type_array))
-		return err_set(e, ERR_UPSTREAM, "its list of tools is no list");
+		return err_set(e, ERR_UPSTREAM, "its list of tools is not an array");
 	if (jsn_len(all) + jsn_len(list) > TOOLS_MAX)
 		return err_set(e, ERR_UPSTREAM, "it has more than %d tools", TOOLS_MAX);
 	if (!fits(size, list))

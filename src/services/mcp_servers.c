@@ -1,7 +1,7 @@
 /*
  * The setting MCP_SERVERS. Its form is the one that other programs with MCP servers have, so that
  * lines can be copied from a server's own documentation: an object "mcpServers" with a member for
- * each server. What we want besides is which tools may be used.
+ * each server. We add the member that names the tools that may be used.
  *
  * Secrets are not written there: "${NAME}" in a header or in a variable of a program stands for a
  * variable of the environment or of the env file.
@@ -243,7 +243,7 @@ static enum errcode read_how(const struct reading *r, struct mcp_remote *s)
 	if ((s->url == NULL) == (command == NULL))
 		return wrong(r, "url", "or \"command\" must be there: one of the two");
 	if (type != NULL && !one_of(type, s->url != NULL ? "http|streamable-http|streamableHttp" : "stdio"))
-		return wrong(r, "type", s->url != NULL ? "must be http: the older transport sse is not spoken"
+		return wrong(r, "type", s->url != NULL ? "must be http: the older transport sse is not supported"
 		    : "must be stdio, because there is a command");
 	return s->url != NULL ? read_address(r, s) : read_program(r, command, s);
 }

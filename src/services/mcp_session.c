@@ -32,7 +32,7 @@ enum errcode mcp_take_message(struct arena *a, const char *p, size_t n, struct m
 	if (n > MCP_REPLY_MAX || jsn_values(p, n) > MCP_REPLY_VALUES)
 		return err_set(e, ERR_UPSTREAM, "its answer is too large");
 	if (mcp_message_read(m, a, p, n, &fault) != OK)
-		return err_set(e, ERR_UPSTREAM, "it sent what is no message of the protocol: %s", fault.said);
+		return err_set(e, ERR_UPSTREAM, "it sent something that is not a message of the protocol: %s", fault.said);
 	return OK;
 }
 
@@ -178,7 +178,7 @@ static enum errcode greet(struct mcp_client *c, struct opening *s, struct arena 
 	const struct mcp_revision *r =
 	    mcp_revision_find(jsn_get_str(out.message.result, "protocolVersion", NULL));
 	if (r == NULL || r->era != MCP_LEGACY)
-		return err_set(e, ERR_UPSTREAM, "it speaks no revision of the protocol that we do");
+		return err_set(e, ERR_UPSTREAM, "it and this program share no revision of the protocol");
 	s->version = r->name;
 	memcpy(s->session, out.session, sizeof(s->session));
 	return exchange(c, s, &thanks, 0, a, w, &out, &stopped, e);
@@ -224,7 +224,7 @@ static enum errcode probe(struct mcp_client *c, struct opening *s, struct arena 
 	if (*verdict == NO_VERDICT)
 		return refused(out.status, e);
 	return *verdict == SPEAKS_NEITHER ? err_set(e, ERR_UPSTREAM,
-	    "it speaks no revision of the protocol that we do") : OK;
+	    "it and this program share no revision of the protocol") : OK;
 }
 
 /* `known`: what it spoke the last time; NULL: nothing is known. */

@@ -131,8 +131,8 @@ enum errcode external_tools_add(struct toolset *table, struct arena *a, struct m
 		const struct tool *row = &x->row;
 		struct err why;
 		if (pin == NULL) {
-			log_msg(LOG_WARN, "mcp_tool_not_accepted", "server=%s tool=%s what_to_do=\"look at it with: "
-			    "aviation-agent mcp-client pin %s\"", s->name, s->allowed[i], s->name);
+			log_msg(LOG_WARN, "mcp_tool_not_accepted", "server=%s tool=%s what_to_do=\"look at it and "
+			    "accept it with: aviation-agent mcp-client pin %s\"", s->name, s->allowed[i], s->name);
 			continue;
 		}
 		x->client = client;

@@ -104,7 +104,7 @@ struct toolset toolset_ready(struct arena *a, struct toolset set)
 	for (size_t i = 0; i < set.n; i++)
 		if (set.tools[i]->ready == NULL || set.tools[i]->ready(set.tools[i]->self))
 			tools[n++] = set.tools[i];
-	/* the same list where all are: what was prepared for it is found again */
+	/* if all are ready, the list itself: what was prepared for it is found by its address */
 	return n == set.n ? set : (struct toolset){ tools, n };
 }
 

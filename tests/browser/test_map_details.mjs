@@ -106,7 +106,7 @@ test("details: a site without data calls shows what the answer knew", async t =>
 	await row(page, "LFEA").click();
 	await complete(t, page);
 	const text = await page.locator("#details").innerText();
-	for (const w of ["LFEA LFEA Airfield", "3,000 ft", "point of entry", "around the clock", "Always", "There is no more about this airport here."])
+	for (const w of ["LFEA LFEA Airfield", "3,000 ft", "point of entry", "around the clock", "Always", "There is nothing more about this airport here."])
 		t.check(text.includes(w), `"${w}" stands in the panel: ${text}`);
 	t.equal(await page.locator("#details .problem").count(), 0, "problems");
 });

@@ -51,7 +51,7 @@ test("rules: of a country without rules", async t => {
 	noData(t);
 	t.json(agent + "/rules/IS", { country: "IS", total_rules: 0, categories: [] });
 	const page = await openWith(t, rulesPayload(["IS"]));
-	await page.locator("#rules").getByText("No rules are known of this country.").waitFor();
+	await page.locator("#rules").getByText("No rules are known for this country.").waitFor();
 });
 
 test("rules: of a real answer", async t => {

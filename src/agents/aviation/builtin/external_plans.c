@@ -338,7 +338,7 @@ static size_t make_plans(const struct offers *o, const struct fit *fits, size_t 
 	return made;
 }
 
-/* Nothing but the argument is missing: say what to say. */
+/* Only an argument is missing: the sentence that asks for it. */
 static const char *ask_for(const struct offers *o, const struct tool *t)
 {
 	const char *missing = fill(o, t, jsn_object(o->a));
@@ -359,7 +359,7 @@ static bool is_open(const struct plans *p)
 	return true;
 }
 
-/* Ours are kept behind them, without those that only say that nothing serves. */
+/* Our own plans stay behind them, except plans without a tool. */
 static void join(struct plans *plans, const struct plan *more, size_t n)
 {
 	struct plans out = { .n = 0 };
