@@ -99,7 +99,7 @@ void conf_print(const struct conf *c, struct buf *out);
  * or on/off in any case; the function returns false for anything else. */
 bool conf_bool(const char *v, bool *out);
 
-/* Does a setting of the kind LIST switch this name on? The last word about it counts; a list that begins
+/* Does a setting of the kind LIST switch this name on? The last mention of it counts; a list that begins
  * with "-name" begins with all. NULL: all. */
 bool conf_list_on(const char *list, const char *name);
 

@@ -4,7 +4,7 @@
  * Everything that a server says is untrusted. So only tools that the operator allowed by name are
  * used, and only as they were when the operator accepted them: their names, texts and schemas come
  * from a file of pins, not from the server. The server is asked when a tool is first called, or when
- * what is known is old, and a tool that has changed meanwhile is refused. What a server answers is
+ * its last list is old, and a tool that has changed meanwhile is refused. What a server answers is
  * bounded and cleaned, and is data.
  *
  * Both eras of the protocol are spoken: that of 2026-07-28, and that of `initialize` before it. A

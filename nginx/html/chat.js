@@ -12,7 +12,7 @@ import { loadMarkdown } from "./markdown.js";
 import { openTurn, randomId } from "./stream.js";
 import { takeQuestion } from "./share.js";
 
-/* What a screen reader is told. The lines go after a while: who reads the page line by line finds the text in the
+/* What a screen reader is told. The lines go after a while: a person who reads line by line finds the text in the
    conversation. */
 function createVoice() {
 	const root = element("div", { class: "unseen", role: "status", "aria-live": "polite" });
@@ -46,7 +46,7 @@ export async function mount(root, app) {
 	const threadList = createThreadList(app, { open: openThread, removed, renamed: showTitle, current: () => thread.id });
 
 	let thread = store.create(), running = null, stopping = null, visit = 0, oldest = null, loading = false;
-	/* The chat may be quicker than the parts that draw its answers: they hear of them when they listen. */
+	/* The chat may be ready before the parts that draw its answers: they get the answers when they listen. */
 	const tell = app.ready ? (name, detail) => app.ready.then(() => bus.emit(name, detail)) : (name, detail) => bus.emit(name, detail);
 	const shown = [];       /* {view, runId} of each turn on the page, oldest first */
 
@@ -120,7 +120,7 @@ export async function mount(root, app) {
 	function ask(text) {
 		const question = text.trim();
 		if (!question) return;
-		/* A question asked before the conversation is there would stand above what was said before it. */
+		/* A question that is asked before the conversation is loaded would be shown above the older messages. */
 		if (running || loading) {
 			composer.keep(question);
 			composer.problem(t(loading ? "threads.loading" : "chat.busy"));

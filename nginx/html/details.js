@@ -1,5 +1,5 @@
 /* The panel of one airport. Each section has its own call; a call that fails costs its own section and no other.
-   What the answer already knows stands there at once. */
+   What the answer already knows is shown at once. */
 import { readAirport } from "./airports.js";
 import { get, segment, sentence } from "./api.js";
 import { sections, summaryOf } from "./details-parts.js";

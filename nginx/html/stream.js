@@ -67,7 +67,7 @@ const isStream = response => /^text\/event-stream\b/i.test(response.headers.get(
    {how: "stopped"}                  also after leave()
    {how: "refused", status, detail, retryAfter}    the server did not take the question
    {how: "unreachable"}              no response came; nothing is known of the turn
-   {how: "gone", runId}              the turn began, but its remaining events cannot be had any more */
+   {how: "gone", runId}              the turn began, but the server has its remaining events no more */
 export function openTurn({ base, body, key, run = null, after = 0, on }) {
 	const stopper = new AbortController();
 	let runId = run, last = after, numbered = Boolean(run), stopped = false, left = false, lost = false;

@@ -65,7 +65,7 @@ export function createThreadList(app, actions) {
 		form.querySelectorAll("button")[1].focus();
 	}
 
-	/* It is deleted at the server first: what only vanished from the list could not be deleted any more. */
+	/* It is deleted at the server first: nobody could delete it there any more once it is not in the list. */
 	async function removeThread(thread) {
 		problem("");
 		try {

@@ -38,7 +38,8 @@ class AviationAgent extends HTMLElement {
 		});
 	}
 
-	/* Out of the page the chat asks for nothing any more. Moving the element ends here too, but it is back at once. */
+	/* A chat that was taken out of the page makes no calls any more. Moving the element ends here too,
+	   but it is back at once. */
 	disconnectedCallback() {
 		queueMicrotask(() => {
 			if (this.isConnected || !this.#chat) return;

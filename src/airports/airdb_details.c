@@ -2,7 +2,7 @@
  * Details of one airport, which stay in the source.
  *
  * The tables and columns that every euro_aip database has are checked when its index is built. The
- * others are found by their names, and tell nothing if they are not there.
+ * others are found by their names; their facts count as not recorded if they are not there.
  */
 #include "airports/airdb.h"
 
@@ -15,7 +15,7 @@
 
 enum { ICAO_LENGTH = 4 };
 
-/* Behind the columns that every database has come all of them, of which the others are found by name. */
+/* First the columns that every database has, then all columns, in which the others are found by name. */
 static const char sql_runways[] =
 	"SELECT le_ident, he_ident, length_ft, width_ft, surface, lighted, closed, * "
 	"FROM src.runways WHERE airport_icao = ? ORDER BY rowid";

@@ -108,8 +108,8 @@ static void add_facts(struct edge *e, struct json_object *o, struct arena *a, bo
 	}
 }
 
-/* What is known of each external server, without asking it. A server that rests takes no part of the
- * agent's own away, so the service is not degraded. */
+/* What is known of each external server, without asking it. The agent's own tools work while such a server
+ * rests, so the service is not degraded. */
 static struct json_object *mcp_servers(struct edge *e, struct arena *a)
 {
 	struct json_object *list = jsn_array(a);

@@ -286,7 +286,7 @@ static const struct mcp_remote *find_server(const struct desk *d, const char *na
 	return NULL;
 }
 
-/* Do it with one server or with all; what fails with one is said, and the others follow. */
+/* Do it with one server or with all; a failure of one is reported, and the others follow. */
 static int with_servers(struct desk *d, const char *only,
     enum errcode (*fn)(struct desk *, const struct mcp_remote *, struct err *))
 {

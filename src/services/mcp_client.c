@@ -318,7 +318,7 @@ enum errcode mcp_client_call(struct mcp_client *c, const struct mcp_pin *pin, st
 		const struct mcp_request q = { .method = MCP_TOOLS_CALL, .name = pin->name, .params = params,
 			.schema = schema, .ms = c->server->call_ms };
 		rc = ask(c, &q, work, w, &said, &code, e);
-		/* what the server says of it is not for the user: it would be told as our own words */
+		/* what the server says of it is not shown: the user would take it for our own words */
 		if (rc == ERR_TOOL && code != 0) {
 			log_msg(LOG_DEBUG, "mcp_refused", "server=%s tool=%s why=\"%s\"", c->server->name, pin->name, e->msg);
 			rc = err_set(e, ERR_TOOL, "the external service %s refused the call (error %lld)", c->server->name,

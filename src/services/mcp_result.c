@@ -106,8 +106,8 @@ static const char *title_of(struct arena *a, const struct mcp_pin *pin)
 	return words;
 }
 
-/* Why a tool failed is the server's word. So it is a result that names the server, and never an error of ours: that
- * would be told as our own words. */
+/* Only the server says why a tool failed. So its words become a result that names the server, never an error of ours:
+ * the user would take an error for our own words. */
 static struct json_object *failure_of(struct arena *a, const struct mcp_remote *s, const struct mcp_pin *pin,
     const char *text)
 {

@@ -153,7 +153,7 @@ static const char *whole_text(struct arena *a, struct json_object *schema)
 }
 
 /* By the rules of JSON Schema an object may have members that no property describes. A model that
- * invents one had better be told, so that holds only where the schema says it, or describes none. */
+ * invents one should be told. So others are allowed only if the schema says so, or describes none. */
 static bool takes_more(struct json_object *schema, size_t properties)
 {
 	struct json_object *more = jsn_get(schema, "additionalProperties");
