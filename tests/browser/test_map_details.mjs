@@ -144,7 +144,8 @@ test("details: questions about the airport go to the chat", async t => {
 test("details: on a phone a question about the airport brings the chat to the front", async t => {
 	noData(t);
 	const page = await openWith(t, detailsPayload("LFMD", 43.548, 6.955), { phone: true });
-	await page.evaluate(() => document.querySelector("#details .airport-actions button").click());
+	await page.locator('#views button[data-view="side"]').click();
+	await page.locator("#details").getByRole("button", { name: "Notice?" }).click();
 	await t.until(page, () => document.querySelectorAll('.answer[aria-busy="false"]').length === 2, "it was asked");
 	t.check(await page.locator("#chat .question").last().isVisible(), "the question is seen");
 });

@@ -76,7 +76,12 @@ test("widget: reads no further when it is taken out of the page, and shows the a
 		res.writeHead(200, { "Content-Type": "text/event-stream", "X-Run-ID": "11111111-2222-4333-8444-555555555555" });
 		res.write('id: 1\nevent: message\ndata: {"content":"Begun. "}\n\n');
 		began = true;
-		res.on("close", () => { closed = true; });
+		/* It is not silence that ends the reading. */
+		const beat = setInterval(() => res.write(": beat\n\n"), 1000);
+		res.on("close", () => {
+			clearInterval(beat);
+			closed = true;
+		});
 	});
 	const page = await t.open("/club", { slow: true });
 	await ready(t, page);
