@@ -93,7 +93,7 @@ class HttpServer:
 
     def __init__(self, mode="modern", tools=None, fault=None, result=None, token=None, sse=False, delay=0.0):
         self.logic = Logic(mode, tools, fault, result)
-        self.heads, self.token = [], token
+        self.heads, self.token, self.answers = [], token, 0
         self.leave = threading.Event()
         outer = self
 
@@ -138,6 +138,10 @@ class HttpServer:
                 if fault == "slow head" and call:
                     outer.leave.wait(60)
                     return self.send(200)
+                if fault == "pings" and method is None:
+                    outer.answers += 1
+                    outer.leave.wait(60)
+                    return self.send(202)
                 answer = outer.logic.answer(message)
                 if delay and call:
                     outer.leave.wait(delay)
@@ -172,10 +176,12 @@ class HttpServer:
                 if fault == "bomb":
                     text = gzip.compress(b'{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"' + b"A" * (50 << 20))
                     return self.send(200, text, Content_Encoding="gzip")
-                if fault == "endless":
+                if fault in ("endless", "pings"):
                     self.send_response(200)
                     self.send_header("Content-Type", "text/event-stream")
                     self.end_headers()
+                    for i in range(16 if fault == "pings" else 0):
+                        self.wfile.write(b"event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":\"p%d\",\"method\":\"ping\"}\n\n" % i)
                     while not outer.leave.wait(0.02):
                         self.wfile.write(b"event: message\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/message\",\"params\":{}}\n\n")
                         self.wfile.flush()

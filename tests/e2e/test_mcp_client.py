@@ -149,6 +149,13 @@ def test_an_answer_that_does_not_come_has_an_end(fault):
 test_an_answer_that_does_not_come_has_an_end.rows = [("endless",), ("slow head",)]
 
 
+def test_answers_that_a_server_does_not_take_cost_the_call_no_more_time():
+    with HttpServer("legacy") as server, chat_site(wx=address(server, call_s=1)) as site:
+        server.logic.fault = "pings"
+        refused(site, "did not answer properly")
+        check(server.answers <= 1, "answers to its pings: %d" % server.answers)
+
+
 def test_a_server_that_fails_rests():
     with HttpServer() as server, chat_site(wx=address(server)) as site:
         server.logic.fault = "down"
