@@ -1,6 +1,6 @@
 # Unit tests: one program of all tests/unit/test_*.c. Black-box tests are run by scripts/check.
 EXTRA_DIST += tests/e2e tests/unit tests/bench tests/scripts tests/data tests/fuzz tests/double \
-	tests/quality tests/browser
+	tests/quality tests/browser tests/language
 
 # TEST() looks for leaks in each test. At the end of a process there is nothing more to look for: what
 # Criterion's own runner leaks is not ours.

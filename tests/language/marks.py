@@ -324,6 +324,6 @@ def read(path):
     if document.head.get("language", "en") not in LANGUAGES:
         document.fault(1, "language: en, fr or de")
     for dialogue in document.dialogues:
-        if len(dialogue) == 1 and lines[dialogue[0].line - 1].strip().startswith("- "):
+        if len(dialogue) == 1 and not document.faults and lines[dialogue[0].line - 1].strip().startswith("- "):
             document.fault(dialogue[0].line, "a dialogue of one message: leave the '- ' away")
     return document
