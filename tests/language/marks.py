@@ -217,6 +217,8 @@ def merge(kind, plan, marks, before):
     old = next((f for f in reversed(before) if f.plan == plan), None) if kind == "return" else before[-1] if before else None
     if old is None:
         raise Fault("'%s' goes on from nothing" % kind)
+    if "ask" in old.slots and "ask" not in slots and plan == old.plan and kind in ("replace", "correct", "pick"):
+        slots["ask"] = old.slots["ask"]         # "and Elba?": the same fact of another airport
     if kind == "more":
         if old.plan != plan:
             raise Fault("'more %s', but the talk was about '%s'" % (plan, old.plan))
