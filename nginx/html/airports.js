@@ -34,6 +34,7 @@ export function readAirport(v) {
 		entry: truth(o.point_of_entry),
 		procedures: truth(o.has_procedures),
 		hard: truth(o.has_hard_runway),
+		soft: truth(o.has_soft_runway),
 		large: o.type === "large_airport",
 		distanceNm: number(o.distance_nm) ?? number(o.segment_distance_nm),
 		alongNm: number(o.along_track_distance_nm) ?? number(o.enroute_distance_nm),

@@ -31,7 +31,7 @@ export function mount(root, app) {
 		return [
 			distance && t(shown.answer.route ? "list.off-route" : "list.away", { distance }),
 			a.alongNm !== null && shown.answer.route && t("list.along", { distance: units.distance(a.alongNm) }),
-			a.runwayFt !== null && t(a.hard === false ? "list.soft-runway" : "list.runway", { length: units.feet(a.runwayFt) }),
+			a.runwayFt !== null && t(a.soft && a.hard === false ? "list.soft-runway" : "list.runway", { length: units.feet(a.runwayFt) }),
 			a.entry && t("list.entry"),
 			a.procedures && t("list.procedures"),
 		].filter(Boolean);

@@ -149,6 +149,21 @@ test("list: speaks in the units of the person", async t => {
 	await row(page, "LFEA").getByText("19 km off the route · after 185 km · runway 914 m").waitFor({ state: "attached" });
 });
 
+test("list: an airport without a hard runway on record is called unpaved only if a soft one is on record", async t => {
+	noData(t);
+	const page = await openWith(t, listPayload([airport("LFEA", 47, 2, { has_hard_runway: false }), airport("LFEB", 48, 4, { has_hard_runway: false, has_soft_runway: true })]));
+	await row(page, "LFEB").getByText("unpaved runway 3,000 ft").waitFor();
+	t.check(!(await row(page, "LFEA").innerText()).includes("unpaved"), "nothing is said of an unknown surface");
+});
+
+test("map: on a tablet held upright the panel leaves room for the map", async t => {
+	noData(t);
+	const page = await openWith(t, listPayload([airport("LFEA", 47, 2)]), { width: 820, height: 1180 });
+	await row(page, "LFEA").waitFor();
+	const map = await page.locator("#map").boundingBox(), side = await page.locator("#side").boundingBox();
+	t.check(side.y > map.y + 300, `the panel begins at ${side.y}, the map at ${map.y}`);
+});
+
 test("map: the chosen airport survives a reload", async t => {
 	const page = await t.open("/?q=" + encodeURIComponent("Find airports near Paris"));
 	await drawnSigns(t, page, ["LFPN:fits", "LFPZ:fits"]);
