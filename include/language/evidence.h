@@ -1,0 +1,48 @@
+/*
+ * Evidence: what exact knowledge says of the words of a message, before anything is understood.
+ *
+ * A source is a table or a grammar: the vocabulary files of a language, numbers with their units, days
+ * and times, codes, countries, names of places. It does not decide. It says that words 3 to 4 may be
+ * a quantity of length, or a town, and what that would be worth; the tagger learns how far to believe it.
+ * Evidence may overlap and contradict. This layer knows no airport: an agent adds sources of its own.
+ */
+#ifndef LANGUAGE_EVIDENCE_H
+#define LANGUAGE_EVIDENCE_H
+
+#include <stddef.h>
+
+#include "language/words.h"
+
+struct evidence {
+	size_t first, last;      /* words */
+	/* what it may be, "length", "avgas", "country", "town": a static or long-lived string, which is the
+	 * feature that the tagger learns from */
+	const char *kind;
+	/* what it would be worth in one exact spelling ("800m", "30min", "FR", "2", "14:00"); NULL: nothing but
+	 * its kind. In the arena or long-lived. */
+	const char *value;
+};
+
+struct evidences {
+	struct arena *mem;
+	size_t n, room;
+	struct evidence *at;     /* in the order of their first words, the longest first */
+};
+
+/* One of these adds what it knows. It must be thread-safe, and fast: a message has up to WORDS_MAX words. */
+struct evidence_source {
+	void (*find)(void *self, const struct words *w, struct evidences *out);
+	void *self;
+};
+
+enum { EVIDENCE_MAX = 2000 };        /* further ones are left out */
+
+void evidence_add(struct evidences *out, size_t first, size_t last, const char *kind, const char *value);
+
+/* All that these sources say of a message; in the arena. */
+struct evidences *evidence_of(struct arena *a, const struct words *w, const struct evidence_source *source, size_t n);
+
+/* The evidence of this kind that covers exactly these words, else the longest within them; NULL: none. */
+const struct evidence *evidence_in(const struct evidences *e, size_t first, size_t last, const char *kind);
+
+#endif

@@ -1,0 +1,43 @@
+/*
+ * The reading of one message: the plans that it wants and the marks on its words, as a trained model
+ * finds them. tests/language/GUIDE.md defines both. A reading knows nothing of what the marks are worth; a frame
+ * (frame.h) does.
+ */
+#ifndef LANGUAGE_READING_H
+#define LANGUAGE_READING_H
+
+#include "language/evidence.h"
+
+enum { READING_PLANS = 3, READING_MARKS = 64, READING_OTHERS = 3 };
+
+/* A piece of the message and what it means: [at least 800 m|min_runway=800m]. */
+struct mark {
+	size_t first, last;      /* words */
+	const char *label;       /* "min_runway", without value; long-lived */
+	/* the value that the label itself has ("false", "vicinity", "it", "runway_length"); NULL: it has none, or it
+	 * is in the words */
+	const char *value;
+	bool lifted;             /* "-has_avgas" */
+	unsigned plans;          /* bit i: it belongs to plan i; 0: to the first that can have it */
+	double sure;             /* probability */
+};
+
+struct reading_plan {
+	const char *kind;        /* "refine"; NULL: something new */
+	const char *plan;        /* "near", "cannot:weather"; long-lived */
+};
+
+struct reading {
+	const struct words *words;
+	const struct evidences *evidence;
+	size_t nplans;           /* at least one */
+	struct reading_plan plan[READING_PLANS];
+	double sure;             /* probability of these plans, calibrated */
+	size_t nmarks;           /* in the order of their words, which never overlap */
+	struct mark mark[READING_MARKS];
+	/* the next likely first plans, for a short question back */
+	size_t nothers;
+	struct { struct reading_plan plan; double sure; } other[READING_OTHERS];
+};
+
+#endif
