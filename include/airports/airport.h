@@ -34,6 +34,9 @@ enum airport_flag {
 	AF_RUNWAYS    = 1 << 12,   /* it has a runway, perhaps a closed one */
 	AF_ICAO4      = 1 << 13,   /* the ident has exactly four characters: searches use it */
 	AF_SCHEDULED  = 1 << 14,   /* scheduled service */
+	AF_SEAPLANES  = 1 << 15,   /* only for them: airport_use() */
+	AF_MOUNTAIN   = 1 << 16,
+	AF_MILITARY   = 1 << 17,
 };
 
 /* Strings live in the arena of the call that filled it; a missing text is NULL. */
@@ -93,8 +96,13 @@ enum tri airport_jeta(const struct airport *a);
 const char *airport_type_name(enum airport_type t);          /* "small_airport", … */
 enum airport_type airport_type_of(const char *name);
 
-/* Does the name say that it is a military airfield? One with scheduled service is open to all. */
-bool airport_military(struct arena *a, const struct airport *ap);
+/* Airports that most pilots cannot simply fly to: water without a runway on land, glaciers and altiports
+ * for trained pilots, military airfields. One with scheduled service is open to all. */
+enum airport_use { USE_ORDINARY, USE_WATER, USE_MOUNTAIN, USE_MILITARY, USE__MAX };
+
+enum airport_use airport_use(const struct airport *a);
+/* "water", "mountain", "military"; NULL for an ordinary one. */
+const char *airport_use_name(enum airport_use use);
 
 /* Surface text to AF_HARD, AF_SOFT, AF_WATER, AF_SNOW, or 0. */
 unsigned surface_class(const char *surface);

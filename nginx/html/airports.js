@@ -21,6 +21,9 @@ function notice(v) {
 	return { type: text(type), hours: number(hours), summary: text(summary), h24: truth(h24) === true };
 }
 
+/* Who alone can use an airport, where it is not open to most pilots. */
+export const uses = ["water", "mountain", "military"];
+
 /* An airport of a list, as the tools and the lists of the service send it; null if it cannot be drawn. */
 export function readAirport(v) {
 	const o = object(v), ident = text(o.ident), at = position(o.latitude_deg, o.longitude_deg);
@@ -36,6 +39,7 @@ export function readAirport(v) {
 		hard: truth(o.has_hard_runway),
 		soft: truth(o.has_soft_runway),
 		large: o.type === "large_airport",
+		use: uses.includes(o.use) ? o.use : "",
 		distanceNm: number(o.distance_nm) ?? number(o.segment_distance_nm),
 		alongNm: number(o.along_track_distance_nm) ?? number(o.enroute_distance_nm),
 		notice: notice(o.notification),

@@ -1,5 +1,6 @@
 /* The sections of an airport's panel, in their order. Each one gets what is known from the answer and what the calls
    gave, and returns elements, or null if there is nothing to say. Members may be missing or of another type. */
+import { uses } from "./airports.js";
 import { element, webAddress } from "./dom.js";
 import { filterName } from "./filters.js";
 import { link } from "./light-html.js";
@@ -36,16 +37,19 @@ function table(label, head, rows) {
 
 const kinds = ["large_airport", "medium_airport", "small_airport", "seaplane_base", "heliport", "balloonport", "closed"];
 
+/* Who can use it; a seaplane base says so by its kind. */
+const useSaid = (t, kind, use) => uses.includes(use) && !(use === "water" && kind === "seaplane_base") && t("airport.use." + use);
+
 function facts({ t, units }, known, { detail }) {
 	const d = detail ?? {}, lat = number(d.latitude_deg) ?? known?.lat, lon = number(d.longitude_deg) ?? known?.lon;
-	const kind = text(d.type), entry = d.point_of_entry ?? known?.entry;
+	const kind = text(d.type), use = text(d.use) || known?.use || "", entry = d.point_of_entry ?? known?.entry;
 	const codes = [...new Set([d.iata_code, d.gps_code, d.local_code].map(text).filter(c => c && c !== text(d.ident)))].join(", ");
 	const links = [["airport.home", d.home_link], ["airport.wikipedia", d.wikipedia_link]].filter(([, l]) => webAddress(text(l)));
 	const fuel = [[d.avgas, "AVGAS"], [d.jet_a, "Jet A"]].filter(([has]) => has === true || has === 1).map(([, name]) => name).join(", ");
 	return [
 		kind === "closed" && element("p", { class: "problem" }, t("airport.closed")),
 		pairs([
-			[t("airport.kind"), kinds.includes(kind) ? t("airport.kind." + kind) : ""],
+			[t("airport.kind"), [kinds.includes(kind) && t("airport.kind." + kind), useSaid(t, kind, use)].filter(Boolean).join(", ")],
 			[t("airport.elevation"), units.feet(number(d.elevation_ft))],
 			[t("airport.position"), Number.isFinite(lat) && Number.isFinite(lon) ? position(lat, lon) : ""],
 			[t("airport.longest"), units.feet(number(d.longest_runway_length_ft) ?? known?.runwayFt)],

@@ -29,6 +29,7 @@ export function mount(root, app) {
 	function facts(a) {
 		const distance = units.distance(a.distanceNm);
 		return [
+			a.use && t("airport.use." + a.use),
 			distance && t(shown.answer.route ? "list.off-route" : "list.away", { distance }),
 			a.alongNm !== null && shown.answer.route && t("list.along", { distance: units.distance(a.alongNm) }),
 			a.runwayFt !== null && t(a.soft && a.hard === false ? "list.soft-runway" : "list.runway", { length: units.feet(a.runwayFt) }),

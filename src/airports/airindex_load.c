@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "airports/airport_parts.h"
+#include "airports/airport_use.h"
 #include "airports/import.h"
 #include "base/str.h"
 #include "drivers/db.h"
@@ -291,6 +292,16 @@ static enum errcode read_entries(struct airindex_loader *ld, struct err *e)
 	return db_end(s, rc, e);
 }
 
+/* After the runways, which tell whether there is one on land. */
+static void read_uses(struct airindex_loader *ld)
+{
+	struct arena *names = arena_new();
+
+	for (size_t i = 0; i < ld->l->n; i++)
+		ld->l->airports[i].a.flags |= airport_use_flags(names, &ld->l->airports[i].a);
+	arena_free(names);
+}
+
 /* Tables that only some databases have: a missing one is fine, a damaged one is not. */
 static enum errcode read_extras(struct airindex_loader *ld, struct err *e)
 {
@@ -342,6 +353,8 @@ enum errcode airindex_load(struct airindex_load *l, struct arena *mem, struct db
 		rc = read_procedures(&ld, e);
 	if (rc == OK)
 		rc = read_entries(&ld, e);
+	if (rc == OK)
+		read_uses(&ld);
 	if (rc == OK)
 		rc = read_extras(&ld, e);
 	db_exec(src, "ROLLBACK", NULL);

@@ -110,29 +110,3 @@ unsigned surface_class(const char *surface)
 			return f->surface[i].class;
 	return 0;
 }
-
-/* ---- military ------------------------------------------------------------ */
-
-static bool letter(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c & 0x80);
-}
-
-bool airport_military(struct arena *a, const struct airport *ap)
-{
-	const struct words *words = &facts_in_use()->place_words[WORDS_MILITARY];
-	const char *name = str_fold(a, ap->name != NULL ? ap->name : "");
-
-	if (ap->flags & AF_SCHEDULED)
-		return false;
-	for (size_t i = 0; i < words->n; i++) {
-		const char *w = words->word[i];
-		size_t n = strlen(w);
-
-		for (const char *p = name; (p = strstr(p, w)) != NULL; p++)
-			if (!letter(w[0]) ||
-			    ((p == name || !letter(p[-1])) && !letter(p[n])))
-				return true;
-	}
-	return false;
-}

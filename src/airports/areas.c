@@ -379,7 +379,7 @@ enum errcode area_airports(struct aircon *con, struct arena *mem, const struct a
 		rc = airdb_by_rows(con, mem, rows, b.n, b.v, e);
 	for (int military = 0; rc == OK && military <= 1; military++)
 		for (size_t i = 0; i < b.n && *n < most; i++)
-			if (airport_military(mem, &b.v[i]) == (military == 1))
+			if ((airport_use(&b.v[i]) == USE_MILITARY) == (military == 1))
 				out[(*n)++] = b.v[i];
 	return rc;
 }

@@ -23,7 +23,7 @@ struct words {
 	size_t n;
 };
 
-enum place_words { WORDS_GENERIC, WORDS_COMMON, WORDS_MILITARY, WORDS__MAX };
+enum place_words { WORDS_GENERIC, WORDS_COMMON, WORDS_WATER, WORDS_MOUNTAIN, WORDS_MILITARY, WORDS__MAX };
 
 enum { ICAO_LETTERS = 4 };
 

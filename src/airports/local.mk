@@ -56,6 +56,7 @@ libagent_a_SOURCES += %D%/notice_tokens.c %D%/notice_tokens.h
 libagent_a_SOURCES += %D%/notice_words.c %D%/notice_words.h
 libagent_a_SOURCES += %D%/place_airport.c
 libagent_a_SOURCES += %D%/airport_counts.c
+libagent_a_SOURCES += %D%/airport_use.c %D%/airport_use.h
 libagent_a_SOURCES += %D%/airport_parts.c %D%/airport_parts.h
 libagent_a_SOURCES += %D%/place_key.c %D%/place_key.h
 libagent_a_SOURCES += %D%/place_resolve.c

@@ -25,7 +25,8 @@ static enum errcode read_short_form(struct facts *f, const struct datafile *d,
 enum errcode place_words_read(struct facts *f, struct datafile *d, struct err *e)
 {
 	static const char *const kinds[WORDS__MAX] = {
-		[WORDS_GENERIC] = "generic", [WORDS_COMMON] = "common", [WORDS_MILITARY] = "military",
+		[WORDS_GENERIC] = "generic", [WORDS_COMMON] = "common", [WORDS_WATER] = "water",
+		[WORDS_MOUNTAIN] = "mountain", [WORDS_MILITARY] = "military",
 	};
 	enum errcode rc = OK;
 	f->short_form = arena_array(f->mem, d->n, sizeof(*f->short_form));
@@ -39,7 +40,7 @@ enum errcode place_words_read(struct facts *f, struct datafile *d, struct err *e
 		while (kind < WORDS__MAX && !streq(r->field[0], kinds[kind]))
 			kind++;
 		if (kind == WORDS__MAX)
-			return datafile_fault(d, r, e, "\"%s\" is not generic, common, military or short",
+			return datafile_fault(d, r, e, "\"%s\" is not generic, common, water, mountain, military or short",
 			    r->field[0]);
 		if (f->place_words[kind].n > 0)
 			return datafile_fault(d, r, e, "%s has a row already", kinds[kind]);

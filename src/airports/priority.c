@@ -1,5 +1,5 @@
 /*
- * Priority sort: buckets, score, distance.
+ * Priority sort: late ones, buckets, score, distance.
  */
 #include "airports/priority.h"
 
@@ -58,8 +58,15 @@ double priority_estimate(const struct airport *a)
 	return a->flags & AF_HARD ? 0.4 : 0.3;
 }
 
+bool priority_late(const struct airport *a)
+{
+	return airport_use(a) != USE_ORDINARY;
+}
+
 int priority_cmp(const struct priority *a, const struct priority *b)
 {
+	if (a->late != b->late)
+		return a->late ? 1 : -1;
 	if (a->bucket != b->bucket)
 		return a->bucket < b->bucket ? -1 : 1;
 	if (a->score != b->score)

@@ -2,13 +2,14 @@
  * Priority: the order in which a pilot wants to see the airports that fit (strategy
  * "persona_optimized").
  *
- * Ascending by bucket, then descending by score, then ascending by distance, then in table order.
+ * First those that most pilots can use. Then ascending by bucket, then descending by score, then ascending by distance, then in table order.
  * The bucket says how well the position suits the search, the score how useful the airport itself
  * is.
  */
 #ifndef AIRPORTS_PRIORITY_H
 #define AIRPORTS_PRIORITY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "airports/airport.h"
@@ -18,6 +19,7 @@ struct priority {
 	double score;                 /* 0 to 1 */
 	double distance;
 	int64_t row;
+	bool late;
 };
 
 /* Near a point: rings of 15, 30, 50 and 100 NM, then everything else. */
@@ -35,6 +37,9 @@ double priority_score(const struct airport *a);
 /* The same for a database that has neither procedures nor points of entry for any airport:
  * the size is used instead, so that a town's airport comes before the strips around it. */
 double priority_estimate(const struct airport *a);
+
+/* Does it come after the ordinary ones, because most pilots cannot simply fly there? */
+bool priority_late(const struct airport *a);
 
 /* For sorting: negative when a comes first. Never 0 for different rows. */
 int priority_cmp(const struct priority *a, const struct priority *b);

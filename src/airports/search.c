@@ -20,9 +20,6 @@
 #include "airports/search_text.h"
 #include "base/str.h"
 
-/* Some of the best may be military, which only their names tell. */
-enum { UNRECORDED_LOOKED_AT = 3 * UNRECORDED_MAX };
-
 /* Length of a route's pieces: longer ones visit more airports beside the route, shorter ones cost
  * more look-ups. */
 static const double PIECE_NM = 150;
@@ -134,22 +131,6 @@ static void fill_hit(const struct airport_search *s, const struct search_found *
 	hit->along_nm = num_round(geo_leg_place(&s->leg, (struct point){ a->lat, a->lon }).along, 2);
 }
 
-/* Keep UNRECORDED_MAX of them, military airfields last, because it is better to call a civil
- * one. */
-static void advise(struct airport_search *s, struct airport_hits *out)
-{
-	struct airport_hit *sorted = arena_array(s->mem, out->nmaybe, sizeof(*sorted));
-	size_t n = 0;
-
-	for (int last = 0; last <= 1; last++)
-		for (size_t i = 0; i < out->nmaybe; i++)
-			if (airport_military(s->work, &out->maybe[i].a) == (last == 1))
-				sorted[n++] = out->maybe[i];
-	out->maybe = sorted;
-	if (out->nmaybe > UNRECORDED_MAX)
-		out->nmaybe = UNRECORDED_MAX;
-}
-
 /* Load the names and places of the airports that are shown, for both lists at once. */
 static enum errcode fetch(struct airport_search *s, struct aircon *con, struct err *e)
 {
@@ -175,7 +156,6 @@ static enum errcode fetch(struct airport_search *s, struct aircon *con, struct e
 	out->maybe = out->hits + out->n;
 	for (size_t i = 0; i < n; i++)
 		fill_hit(s, &all[i], &airports[i], &out->hits[i]);
-	advise(s, out);
 	return OK;
 }
 
@@ -185,7 +165,7 @@ static enum errcode search(struct aircon *con, struct arena *a, struct arena *wo
 {
 	struct airport_search s = {
 		.q = q, .mem = a, .work = work, .all_idents = aircon_all_idents(con),
-		.fit.max = q->max, .maybe.max = UNRECORDED_LOOKED_AT, .out = out,
+		.fit.max = q->max, .maybe.max = UNRECORDED_MAX, .out = out,
 		.facts = view, .mtow_kg = filter_aircraft_kg(q->filters),
 	};
 	bool large = q->include_large || q->kind == SEARCH_CODES;

@@ -155,6 +155,13 @@ static void rate(const struct airport_search *s, const struct airport *a, bool g
 		f->key.bucket += PRIORITY_SCORED - PRIORITY_TEXT;
 }
 
+/* Has the pilot asked for this very airport? */
+static bool named(const struct airport_search *s, const struct airport *a, const struct search_found *f)
+{
+	return s->q->kind == SEARCH_CODES || a->row == s->exact ||
+	    (s->q->kind == SEARCH_NEAR && f->distance == 0);
+}
+
 void search_consider(struct airport_search *s, const struct airport *a)
 {
 	struct search_found f = { .key = { .row = a->row } };
@@ -164,6 +171,7 @@ void search_consider(struct airport_search *s, const struct airport *a)
 	    (s->only != NULL && !search_in_country(a, s->only->code)) || !place(s, a, &f))
 		return;
 	s->out->candidates++;
+	f.key.late = priority_late(a) && !named(s, a, &f);
 	switch (filter_set_test(set, a, &s->out->report, &f.unknown)) {
 	case FIT_NO:
 		return;

@@ -127,7 +127,7 @@ enum errcode place_nearest(struct aircon *con, struct arena *a, double lat, doub
 			const struct place_seen *s = &n->pools[order[i].pool].v[k];
 
 			rc = airdb_by_rows(con, a, &s->row, 1, out, e);
-			if (rc == OK && !(order[i].civil && airport_military(a, out))) {
+			if (rc == OK && !(order[i].civil && airport_use(out) == USE_MILITARY)) {
 				*found = true;
 				*distance_nm = s->nm;
 				return OK;
@@ -315,7 +315,7 @@ enum errcode town_airport(struct aircon *con, struct arena *a, const struct town
 		fit = fit_of(&s, &ap);
 		if (fit == FIT_NONE)
 			continue;
-		r = rank_of(wish, &ap, fit, !airport_military(a, &ap), s.v[i].nm);
+		r = rank_of(wish, &ap, fit, airport_use(&ap) != USE_MILITARY, s.v[i].nm);
 		if (*found && !before(&r, &top))
 			continue;
 		*found = true;

@@ -69,6 +69,7 @@ void airport_summary_put(struct call *c, const struct airport *a, const struct p
 	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
 		jsn_put_bool(b, flags[i].name, (a->flags & flags[i].flag) != 0);
 	jsn_put_num(b, "longest_runway_length_ft", round(a->longest_ft));
+	jsn_put_str(b, "use", airport_use_name(airport_use(a)));
 	jsn_put_int(b, "procedure_count", a->nprocedures);
 	jsn_put_int(b, "runway_count", a->nrunways);
 	jsn_put_int(b, "aip_entry_count", a->nentries);

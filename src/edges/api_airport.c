@@ -82,6 +82,7 @@ static void put_detail(struct call *c, const struct airport *ap, const struct pa
 	jsn_put_str(b, "ident", ap->ident);
 	jsn_put_str(b, "name", ap->name);
 	jsn_put_str(b, "type", more->type != NULL ? more->type : airport_type_name(ap->type));
+	jsn_put_str(b, "use", airport_use_name(airport_use(ap)));
 	jsn_put_num(b, "latitude_deg", ap->lat);
 	jsn_put_num(b, "longitude_deg", ap->lon);
 	jsn_put_num(b, "elevation_ft", ap->elevation_ft);

@@ -84,9 +84,11 @@ struct json_object *airport_summary(const struct airport *a)
 	jsn_add_bool(o, "has_aip_data", a->flags & AF_AIP);
 	jsn_add_bool(o, "has_procedures", a->flags & AF_PROCEDURES);
 	jsn_add_bool(o, "has_hard_runway", a->flags & AF_HARD);
-	/* Large ones are rare in results, and a map gives them a sign of their own. */
-	if (a->type == TYPE_LARGE)
+	/* These are rare in results, and a map gives them a sign of their own. */
+	if (a->type == TYPE_LARGE || a->type == TYPE_SEAPLANE)
 		jsn_add_str(o, "type", airport_type_name(a->type));
+	if (airport_use(a) != USE_ORDINARY)
+		jsn_add_str(o, "use", airport_use_name(airport_use(a)));
 	return o;
 }
 

@@ -24,7 +24,7 @@ SUMMARY = {
     "ident": str, "name": TEXT, "latitude_deg": float, "longitude_deg": float, "iso_country": TEXT, "municipality": TEXT,
     "point_of_entry": (True, None), "has_procedures": bool, "has_runways": bool, "has_aip_data": bool, "has_hard_runway": bool,
     "has_lighted_runway": bool, "has_soft_runway": bool, "has_water_runway": bool, "has_snow_runway": bool,
-    "longest_runway_length_ft": (int, None), "procedure_count": int, "runway_count": int, "aip_entry_count": int,
+    "longest_runway_length_ft": (int, None), "use": TEXT, "procedure_count": int, "runway_count": int, "aip_entry_count": int,
     "ga": (None, GA), "notification": (None, NOTICE)}
 ROUTE = {
     "route_airports": [str], "segment_distance_nm": float, "airports_found": int, "total_nearby": int, "filters_applied": dict,

@@ -24,7 +24,7 @@ ENTRY = {
     "parsed_summary?": str, "parsed_notification?": True, "notification_confidence?": NUMBER}
 TRUTH = (bool, None)
 DETAIL = {
-    "ident": str, "name": TEXT, "type": TEXT, "latitude_deg": float, "longitude_deg": float, "elevation_ft": NUMBER,
+    "ident": str, "name": TEXT, "type": TEXT, "use": TEXT, "latitude_deg": float, "longitude_deg": float, "elevation_ft": NUMBER,
     "continent": TEXT, "iso_country": TEXT, "iso_region": TEXT, "municipality": TEXT, "scheduled_service": TEXT, "gps_code": TEXT,
     "iata_code": TEXT, "local_code": TEXT, "home_link": TEXT, "wikipedia_link": TEXT, "keywords": TEXT, "point_of_entry": (True, None),
     "avgas": TRUTH, "jet_a": TRUTH, "has_hard_runway": bool, "has_lighted_runway": bool, "has_soft_runway": bool,

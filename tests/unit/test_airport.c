@@ -1,6 +1,7 @@
 /* Types, surfaces and fuel: texts to facts. */
 #include "airports/airport.h"
 
+#include "airports/airport_use.h"
 #include "base/str.h"
 #include "tests/unit/test.h"
 
@@ -104,4 +105,63 @@ TEST(airport, unknown_fuel_is_not_no)
 	a.flags = AF_AVGAS_KNOWN | AF_AVGAS | AF_JETA_KNOWN | AF_JETA;
 	cr_expect_eq(airport_avgas(&a), TRI_YES);
 	cr_expect_eq(airport_jeta(&a), TRI_YES);
+}
+
+/* ---- who can use it --------------------------------------------------------------- */
+
+static const struct use {
+	const char *name;
+	enum airport_type type;
+	unsigned flags;
+	enum airport_use use;
+} use_rows[] = {
+	{ "Studen Kladenets Seaplane Base", TYPE_SEAPLANE, 0, USE_WATER },
+	{ "København Vandflyveplads", TYPE_SEAPLANE, AF_WATER, USE_WATER },
+	{ "Pitsford Water Aerodrome", TYPE_SMALL, 0, USE_WATER },
+	{ "Lac à la Perchaude", TYPE_SMALL, AF_WATER, USE_WATER },
+	{ "Miami Seaplane Base", TYPE_SEAPLANE, AF_WATER | AF_SCHEDULED, USE_WATER },
+	/* there is a runway on land too */
+	{ "Round Lake Airport and Seaplane Base", TYPE_SMALL, AF_WATER | AF_SOFT, USE_ORDINARY },
+	{ "Southern Seaplane", TYPE_SEAPLANE, AF_HARD, USE_ORDINARY },
+	{ "Deep Water Cay Airport", TYPE_SMALL, AF_HARD, USE_ORDINARY },
+	{ "Cold Water Airport", TYPE_SMALL, 0, USE_ORDINARY },
+	{ "Red Lake Airport", TYPE_SMALL, 0, USE_ORDINARY },
+
+	{ "Megève Altiport", TYPE_SMALL, AF_HARD, USE_MOUNTAIN },
+	{ "Glacier du Trient Mountain Landing Site", TYPE_SMALL, 0, USE_MOUNTAIN },
+	{ "Glacier d'Argentière", TYPE_SMALL, 0, USE_MOUNTAIN },
+	{ "Theodulgletscher Gletscher", TYPE_SMALL, 0, USE_MOUNTAIN },
+	{ "South Pole Skiway", TYPE_SMALL, 0, USE_MOUNTAIN },
+	{ "Glacier Park International Airport", TYPE_MEDIUM, AF_HARD, USE_ORDINARY },
+	{ "Chinitna West Glacier Airport", TYPE_SMALL, 0, USE_ORDINARY },
+	{ "Mountain View Airport", TYPE_SMALL, AF_HARD, USE_ORDINARY },
+
+	{ "Ramstein Air Base", TYPE_MEDIUM, AF_HARD, USE_MILITARY },
+	{ "Cazaux (BA 120)", TYPE_MEDIUM, AF_HARD, USE_MILITARY },
+	{ "Fritzlar Army Airfield", TYPE_MEDIUM, AF_HARD, USE_MILITARY },
+	{ "RAAF Base Amberley", TYPE_MEDIUM, AF_HARD, USE_MILITARY },
+	{ "Fliegerhorst Nörvenich", TYPE_MEDIUM, AF_HARD, USE_MILITARY },
+	{ "Aeródromo Militar", TYPE_SMALL, AF_HARD, USE_MILITARY },
+	{ "Darwin International Airport / RAAF Darwin", TYPE_LARGE, AF_HARD | AF_SCHEDULED, USE_ORDINARY },
+	{ "Graft Armyworm Field", TYPE_SMALL, AF_HARD, USE_ORDINARY },
+	{ "Left Wing Low Airport", TYPE_SMALL, AF_SOFT, USE_ORDINARY },
+	/* water is the stricter one */
+	{ "Naval Air Station Seaplane Base", TYPE_SEAPLANE, AF_WATER, USE_WATER },
+	{ NULL, TYPE_SMALL, 0, USE_ORDINARY },
+};
+
+TEST(airport, use)
+{
+	struct arena *mem = arena_new();
+
+	for (size_t i = 0; i < sizeof(use_rows) / sizeof(use_rows[0]); i++) {
+		const struct use *r = &use_rows[i];
+		struct airport a = { .name = r->name, .type = r->type, .flags = r->flags };
+
+		a.flags |= airport_use_flags(mem, &a);
+		cr_expect_eq(airport_use(&a), r->use, "%s: %d", r->name != NULL ? r->name : "NULL", airport_use(&a));
+	}
+	cr_expect_str_eq(airport_use_name(USE_WATER), "water");
+	cr_expect_null(airport_use_name(USE_ORDINARY));
+	arena_free(mem);
 }

@@ -152,7 +152,7 @@ TEST(api_airports, a_summary)
 	    "\"iso_country\":\"FR\",\"municipality\":\"Lyon\",\"point_of_entry\":true,\"has_procedures\":true,"
 	    "\"has_runways\":true,\"has_aip_data\":true,\"has_hard_runway\":true,\"has_lighted_runway\":true,"
 	    "\"has_soft_runway\":false,\"has_water_runway\":false,\"has_snow_runway\":false,"
-	    "\"longest_runway_length_ft\":5971,\"procedure_count\":2,\"runway_count\":2,\"aip_entry_count\":4,"
+	    "\"longest_runway_length_ft\":5971,\"use\":null,\"procedure_count\":2,\"runway_count\":2,\"aip_entry_count\":4,"
 	    "\"ga\":null,\"notification\":null}]");
 	stop(&f);
 }

@@ -54,11 +54,20 @@ TEST(priority, estimate)
 	cr_expect_eq(priority_estimate(&(struct airport){ .type = TYPE_SEAPLANE, .flags = AF_SCHEDULED }), 0.3);
 }
 
+TEST(priority, late)
+{
+	cr_expect_not(priority_late(&(struct airport){ .flags = AF_HARD }));
+	cr_expect(priority_late(&(struct airport){ .flags = AF_SEAPLANES | AF_ENTRY }));
+	cr_expect(priority_late(&(struct airport){ .flags = AF_MOUNTAIN }));
+	cr_expect(priority_late(&(struct airport){ .flags = AF_MILITARY | AF_PROCEDURES }));
+}
+
 TEST(priority, order)
 {
 	/* Each row comes before the next; scores from 0 to 1. */
 	static const struct priority rows[] = {
-		{ 0, 0.8, 5, 9 }, { 0, 0.8, 6, 1 }, { 0, 0.8, 6, 2 }, { 0, 0.3, 1, 3 }, { 1, 0.8, 0, 4 },
+		{ 0, 0.8, 5, 9, false }, { 0, 0.8, 6, 1, false }, { 0, 0.8, 6, 2, false },
+		{ 0, 0.3, 1, 3, false }, { 1, 0.8, 0, 4, false }, { 0, 0.8, 0, 5, true },
 	};
 	size_t n = sizeof(rows) / sizeof(rows[0]);
 

@@ -393,8 +393,11 @@ static const struct {
 	{ { 45.7294, 4.9389 }, 0.1, "LFLY" },
 	{ { -16.7, 180 }, 30, "NFVB NFNM" },
 	{ { -16.7, -179.95 }, 30, "NFNM NFVB" },
-	{ { -90, 77 }, 60, "NZSP AQ01" },
-	{ { -89.7, -30 }, 50, "NZSP AQ01" },
+	/* a skiway comes after an ordinary airfield, however near it is */
+	{ { -89.99, 77 }, 60, "AQ01 NZSP" },
+	{ { -89.7, -30 }, 50, "AQ01 NZSP" },
+	/* unless it is the place that was asked for */
+	{ { -90, 0 }, 60, "NZSP AQ01" },
 	{ { 0, 0 }, 100, "" },
 };
 
@@ -513,7 +516,8 @@ static size_t truth_of(const struct all *all, const struct airport_query *q, str
 		nm = num_round(nm, 2);
 		out[n++] = (struct truth){ { q->kind == SEARCH_NEAR ? priority_near(nm)
 		    : priority_route(seen_from(at, q->from, q->to).along, total),
-		    priority_score(a), nm, a->row }, a->ident };
+		    priority_score(a), nm, a->row,
+		    priority_late(a) && !(q->kind == SEARCH_NEAR && nm == 0) }, a->ident };
 	}
 	qsort(out, n, sizeof(*out), truth_cmp);
 	return n;
@@ -658,7 +662,7 @@ static size_t text_truth(struct airfix *f, const struct all *all, const char **t
 			continue;
 		out[n++] = (struct truth){ {
 		    exact && strpbrk(q->text, "abcdefghijklmnopqrstuvwxyz") == NULL ? 0
-		    : there && !exact ? 1 : 2, priority_score(a), 0, a->row }, a->ident };
+		    : there && !exact ? 1 : 2, priority_score(a), 0, a->row, !exact && priority_late(a) }, a->ident };
 	}
 	qsort(out, n, sizeof(*out), truth_cmp);
 	return n;

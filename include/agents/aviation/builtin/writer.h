@@ -62,6 +62,8 @@ const char *md_count(struct arena *a, double n);
 const char *md_airport(struct arena *a, struct json_object *airport);
 /* "Farnborough, United Kingdom"; "" when neither is known. */
 const char *md_where(struct arena *a, struct json_object *airport);
+/* "seaplane base", "military": who alone can use it. NULL: it is open to most pilots. */
+const char *md_use(struct json_object *airport);
 /* "Germany" for "DE", the code itself when unknown, NULL for NULL. */
 const char *md_country(struct arena *a, const char *code);
 /* The summary of a notice, with "24 h notice" for its "PPR 24h": it says PPR also where the publication

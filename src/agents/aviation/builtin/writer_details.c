@@ -458,7 +458,10 @@ static void write_procedures(const struct answer *w)
 
 static void write_all(const struct answer *w)
 {
-	buf_printf(w->out, "\n- Elevation: %s\n", elevation_of(w) ? elevation_of(w) : "not recorded");
+	buf_puts(w->out, "\n");
+	if (md_use(summary(w)) != NULL)
+		buf_printf(w->out, "- Kind: %s\n", md_use(summary(w)));
+	buf_printf(w->out, "- Elevation: %s\n", elevation_of(w) ? elevation_of(w) : "not recorded");
 	write_position(w);
 	write_runways(w);
 	write_frequencies(w);

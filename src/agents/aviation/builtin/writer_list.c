@@ -270,6 +270,7 @@ static void write_airport(const struct answer *w, const struct list_kind *k, siz
 	const char *name = jsn_get_str(airport, "name", "");
 	const char *ident = jsn_get_str(airport, "ident", "");
 	const char *where = md_where(w->mem, airport), *role = k->role ? k->role(w, airport) : NULL;
+	const char *use = md_use(airport);
 	const char *position = k->position ? k->position(w, airport) : "";
 	struct buf *b = w->out;
 
@@ -282,6 +283,8 @@ static void write_airport(const struct answer *w, const struct list_kind *k, siz
 	buf_puts(b, "  \n   ");
 	if (role)
 		buf_printf(b, "%s · ", role);
+	if (use)
+		buf_printf(b, "**%s** · ", use);
 	if (*position)
 		buf_printf(b, "%s · ", position);
 	buf_puts(b, runway_said(w, airport));

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "airports/airport.h"
 #include "airports/countries.h"
 #include "airports/import.h"
 #include "base/str.h"
@@ -212,6 +213,21 @@ const char *md_where(struct arena *a, struct json_object *airport)
 		return country ? country : "";
 	town = md_text(a, town, 100);
 	return country ? arena_printf(a, "%s, %s", town, country) : town;
+}
+
+const char *md_use(struct json_object *airport)
+{
+	static const char *const said[USE__MAX] = {
+		[USE_WATER] = "seaplane base",
+		[USE_MOUNTAIN] = "mountain landing site",
+		[USE_MILITARY] = "military",
+	};
+	const char *use = jsn_get_str(airport, "use", "");
+
+	for (int i = USE_ORDINARY + 1; i < USE__MAX; i++)
+		if (streq(use, airport_use_name((enum airport_use)i)))
+			return said[i];
+	return NULL;
 }
 
 bool md_asks(const struct answer *w, const char *words)
