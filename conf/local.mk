@@ -73,6 +73,7 @@ nobase_dist_pkgdata_DATA = \
 	conf/facts/aircraft.txt \
 	conf/facts/areas.txt \
 	conf/facts/countries.txt \
+	conf/facts/currencies.txt \
 	conf/facts/exonyms.txt \
 	conf/facts/icao_prefixes.txt \
 	conf/facts/neighbours.txt \

@@ -17,6 +17,9 @@ extern const struct fee_band fee_bands[FEE_BANDS];
 
 size_t fee_band_of(double mtow_kg);
 
+/* Is it the code of a currency (conf/facts/currencies.txt), in any case? */
+bool currency_known(const char *code);
+
 /* The aircraft whose fee is meant when none is named. */
 #define FEE_AIRCRAFT "c172"
 

@@ -89,6 +89,12 @@ bool notice_tells(const struct notice *n);
 /* Fresh references. Summary: notification_type, hours_notice, summary (100 characters), easiness_score,
  * is_h24. Detail: all of one notice. */
 struct json_object *notice_summary_json(const struct notice *n);
+/* The first characters of a summary; three dots show that there are more. `s` itself if it is short. */
+enum { NOTICE_SHORT = 100 };
+struct short_summary {
+	char text[4 * NOTICE_SHORT + 4];
+};
+const char *notice_shortened(struct short_summary *out, const char *s);
 /* The summary with is_on_request too, as the member `name` of an airport in a list; null if n is NULL or does
  * not tell anything (notice_tells()). */
 void notice_put(struct buf *b, const char *name, const struct notice *n);

@@ -25,6 +25,7 @@ static const struct {
 	{ "areas.txt", 3, 4, areas_read },
 	{ "surfaces.txt", 3, 3, surfaces_read },
 	{ "aircraft.txt", 2, 3, aircraft_read },
+	{ "currencies.txt", 2, 2, currencies_read },
 	{ "notice_words.txt", 2, 3, notice_words_read },
 };
 

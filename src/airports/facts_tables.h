@@ -79,6 +79,9 @@ struct facts {
 	} *aircraft;
 	size_t naircraft;
 
+	struct words *currency;               /* codes of ISO 4217 in small letters, a list for each continent */
+	size_t ncurrencies;
+
 	struct notice_words *notice_words;    /* notice_words.h */
 };
 
@@ -89,7 +92,7 @@ const struct facts *facts_in_use(void);
 typedef enum errcode facts_reader(struct facts *f, struct datafile *d, struct err *e);
 facts_reader countries_read, neighbours_read, preferred_countries_read, icao_prefixes_read,
     place_words_read, towns_read, exonyms_read, areas_read, surfaces_read,
-    aircraft_read, notice_words_read;
+    aircraft_read, currencies_read, notice_words_read;
 
 /* The country of a field that must be an ISO code. NULL: it is not one, which is a fault. */
 struct country *facts_country(const struct facts *f, const struct datafile *d,

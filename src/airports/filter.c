@@ -311,7 +311,7 @@ static void prepare_by_type(struct arena *mem, struct json_object *value, struct
 
 static const char *not_currency(const char *text)
 {
-	return strlen(text) == 3 ? NULL : "a currency's three letters, such as GBP";
+	return currency_known(text) ? NULL : "a currency's three letters, such as GBP";
 }
 
 static const char *not_aircraft(const char *text)

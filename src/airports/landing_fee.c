@@ -9,7 +9,7 @@
 #include "airports/facts_tables.h"
 #include "base/str.h"
 
-enum { NAME_MAX_BYTES = 60 };
+enum { NAME_MAX_BYTES = 60, CURRENCY_LETTERS = 3 };
 static const double KG_MIN = 100, KG_MAX = 600000;
 
 const struct fee_band fee_bands[FEE_BANDS] = {
@@ -52,6 +52,37 @@ enum errcode aircraft_read(struct facts *f, struct datafile *d, struct err *e)
 		    : str_upper_copy(f->mem, r->field[0], strlen(r->field[0]));
 	}
 	return OK;
+}
+
+enum errcode currencies_read(struct facts *f, struct datafile *d, struct err *e)
+{
+	f->currency = arena_array(f->mem, d->n, sizeof(*f->currency));
+	for (; f->ncurrencies < d->n; f->ncurrencies++) {
+		const struct datafile_row *r = &d->row[f->ncurrencies];
+		struct words *codes = &f->currency[f->ncurrencies];
+
+		if (facts_words(f, d, r, 1, codes, e) != OK)
+			return ERR_CONFIG;
+		for (size_t i = 0; i < codes->n; i++)
+			if (strlen(codes->word[i]) != CURRENCY_LETTERS)
+				return datafile_fault(d, r, e, "\"%s\" does not have three letters", codes->word[i]);
+	}
+	return OK;
+}
+
+bool currency_known(const char *code)
+{
+	const struct facts *f = facts_in_use();
+	char folded[CURRENCY_LETTERS + 1];
+
+	if (strlen(code) != CURRENCY_LETTERS)
+		return false;
+	for (size_t i = 0; i <= CURRENCY_LETTERS; i++)
+		folded[i] = ascii_lower(code[i]);
+	for (size_t i = 0; i < f->ncurrencies; i++)
+		if (words_have(&f->currency[i], folded))
+			return true;
+	return false;
 }
 
 /* "1633", "1633 kg". */

@@ -10,8 +10,6 @@
 #include "base/jsn_put.h"
 #include "base/str.h"
 
-enum { SUMMARY_CHARACTERS = 100 };
-
 /* ---- days -------------------------------------------------------------------------- */
 
 static int count_days(unsigned mask)
@@ -149,16 +147,11 @@ bool notice_tells(const struct notice *n)
 	return n->origin == NOTICE_FROM_DATABASE || n->kind != NOTICE_UNKNOWN;
 }
 
-/* The first characters of a summary; three dots show that there are more. */
-struct short_summary {
-	char text[4 * SUMMARY_CHARACTERS + 4];
-};
-
-static const char *shortened(struct short_summary *out, const char *s)
+const char *notice_shortened(struct short_summary *out, const char *s)
 {
 	size_t n = strlen(s), cut = 0;
 
-	for (int i = 0; i < SUMMARY_CHARACTERS && cut < n; i++) {
+	for (int i = 0; i < NOTICE_SHORT && cut < n; i++) {
 		size_t one = utf8_len(s + cut, n - cut);
 		cut += one > 0 ? one : 1;
 	}
@@ -176,7 +169,7 @@ struct json_object *notice_summary_json(const struct notice *n)
 
 	jsn_add_str(o, "notification_type", n->type);
 	jsn_add_num(o, "hours_notice", n->hours);
-	jsn_add_str(o, "summary", shortened(&s, n->summary));
+	jsn_add_str(o, "summary", notice_shortened(&s, n->summary));
 	jsn_add_num(o, "easiness_score", num_round(notice_easiness(n), 1));
 	jsn_add_bool(o, "is_h24", n->kind == NOTICE_H24);
 	return o;
@@ -196,7 +189,7 @@ void notice_put(struct buf *b, const char *name, const struct notice *n)
 	jsn_put_bool(b, "is_h24", n->kind == NOTICE_H24);
 	jsn_put_bool(b, "is_on_request", n->kind == NOTICE_ON_REQUEST);
 	jsn_put_num(b, "easiness_score", num_round(notice_easiness(n), 1));
-	jsn_put_str(b, "summary", shortened(&s, n->summary));
+	jsn_put_str(b, "summary", notice_shortened(&s, n->summary));
 	jsn_put_close(b, '}');
 }
 

@@ -13,7 +13,7 @@
 #include "edges/call.h"
 #include "edges/params.h"
 
-enum { CODE_MAX = 20, PERSONA_MAX = 100 };
+enum { PERSONA_MAX = 100 };
 
 /* Begin a call that needs these data. False: it was refused. */
 static bool begin(struct call *c, struct edge *e, struct http_req *r, struct http_res *w)
@@ -49,17 +49,31 @@ void api_ga_personas(struct edge *e, const struct route *rt, struct http_req *r,
 	call_end(&c, OK);
 }
 
+/* The code of the request in capitals, or, if nothing is recorded under it, the ident of the airport whose IATA
+ * code it is. These data are there even while the airports are not. */
+static const char *ident_of(struct call *c)
+{
+	const char *code = str_upper_copy(c->mem, c->r->arg, strlen(c->r->arg));
+	struct airdb *db = c->edge->parts.airports;
+	struct airport a;
+	bool found;
+
+	if (fact_find(&c->facts, FACTS_FRIENDLINESS, code) != NULL || notice_find(&c->facts, code) != NULL ||
+	    db == NULL || airdb_get(db, 0, &c->con, &c->err) != OK)
+		return code;
+	return call_airport(c, code, &a, &found) == OK && found ? a.ident : code;
+}
+
 void api_ga_summary(struct edge *e, const struct route *rt, struct http_req *r, struct http_res *w)
 {
-	static const struct param icao = { "icao", PARAM_TEXT, .min = 1, .max = CODE_MAX },
-		row = { "persona", PARAM_TEXT, .max = PERSONA_MAX };
+	static const struct param row = { "persona", PARAM_TEXT, .max = PERSONA_MAX };
 	struct param_value persona;
 	struct call c;
 
 	(void)rt;
-	if (!params_path(r, w, &icao, r->arg) || !params_read(r, w, &row, 1, &persona) || !begin(&c, e, r, w))
+	if (!params_path(r, w, &param_code, r->arg) || !params_read(r, w, &row, 1, &persona) || !begin(&c, e, r, w))
 		return;
-	const char *code = str_upper_copy(c.mem, r->arg, strlen(r->arg));
+	const char *code = ident_of(&c);
 	const struct notice *notice = notice_find(&c.facts, code);
 	const struct persona *p = persona.set ? persona_find(e->parts.personas, persona.text)
 	    : e->parts.personas->standard;

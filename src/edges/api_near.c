@@ -19,7 +19,7 @@ enum { REACH_MAX_NM = 5000, BESIDE_MAX_NM = 1000 };
 
 /* ---- beside a route ------------------------------------------------------------------ */
 
-enum { ROUTE_MAX = 20, CODE_MIN = 2, CODE_MAX = 8 };
+enum { ROUTE_MAX = 20, IDENT_MIN = 2, IDENT_MAX = 8 };
 
 static bool refuse(struct http_req *r, struct http_res *w, const char *why)
 {
@@ -32,7 +32,7 @@ static bool is_code(struct str s)
 	for (size_t i = 0; i < s.n; i++)
 		if (strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-", ascii_upper(s.p[i])) == NULL)
 			return false;
-	return s.n >= CODE_MIN && s.n <= CODE_MAX;
+	return s.n >= IDENT_MIN && s.n <= IDENT_MAX;
 }
 
 /* The codes of a list, in capitals. False: 400 was sent. */
@@ -47,7 +47,7 @@ static bool read_codes(struct http_req *r, struct http_res *w, const char *text,
 			continue;
 		if (!is_code(part))
 			return refuse(r, w, arena_printf(r->mem, "'%.*s' is not an airport code",
-			    (int)utf8_cut(part.p, part.n, CODE_MAX), part.p));
+			    (int)utf8_cut(part.p, part.n, IDENT_MAX), part.p));
 		if (*n == ROUTE_MAX)
 			return refuse(r, w, arena_printf(r->mem,
 			    "A route has at most %d airports", ROUTE_MAX));
@@ -276,7 +276,12 @@ void api_airports_locate(struct edge *e, const struct route *rt, struct http_req
 		[P_LAT] = { "center_lat", PARAM_NUMBER, PARAM_LENIENT, .min = -90, .max = 90 },
 		[P_LON] = { "center_lon", PARAM_NUMBER, PARAM_LENIENT, .min = -180, .max = 180 },
 	};
-	struct param_value v[P__MAX];
+	/* if there is nothing else to go by, what is wrong with the centre is told */
+	static const struct param strict[2] = {
+		{ "center_lat", PARAM_NUMBER, .min = -90, .max = 90 },
+		{ "center_lon", PARAM_NUMBER, .min = -180, .max = 180 },
+	};
+	struct param_value v[P__MAX], centre[2];
 	struct around at = { .text = NULL };
 	struct call c;
 	bool found = false;
@@ -285,7 +290,8 @@ void api_airports_locate(struct edge *e, const struct route *rt, struct http_req
 	if (!params_read(r, w, rows, P__MAX, v) || !filters_read(r, w, v, &at.conditions))
 		return;
 	if (!v[P_Q].set && !(v[P_LAT].set && v[P_LON].set)) {
-		http_detail(w, r->mem, 400, "Either q or center_lat and center_lon are needed");
+		if (params_read(r, w, strict, 2, centre))
+			http_detail(w, r->mem, 400, "Either q or center_lat and center_lon are needed");
 		return;
 	}
 	if (!call_begin(&c, e, r, w, CALL_AIRPORTS | CALL_FACTS))

@@ -13,9 +13,10 @@
 #include "edges/call.h"
 #include "edges/params.h"
 #include "edges/reply.h"
+#include "tools/notice_result.h"
 #include "tools/tool.h"
 
-enum { CODE_MAX = 20, DAY_MAX = 40, TYPE_MAX = 40, LIMIT_MAX = 1000, SUMMARY_CHARS = 100, NAMED = 10 };
+enum { DAY_MAX = 40, TYPE_MAX = 40, LIMIT_MAX = 1000, NAMED = 10 };
 
 static const char no_data[] = "No notice database is set up here.";
 
@@ -42,18 +43,30 @@ static void put_one(struct buf *b, struct json_object *o)
 	jsn_put_close(b, '}');
 }
 
+/* False: 422 was sent. An answer for the whole week would look like one for the day. */
+static bool read_day(struct http_req *r, struct http_res *w, const struct param_value *day)
+{
+	const struct notice_days days = day->set ? notice_asked_days(day->text) : (struct notice_days){ .holidays = true };
+
+	if (days.mask != 0 || days.holidays)
+		return true;
+	reply_fault(r, w, "query", "day_of_week", "value_error",
+	    "Value error, a day is a weekday, 'weekend', 'holiday', 'today', 'tomorrow' or a date such as 2026-11-29",
+	    day->text);
+	return false;
+}
+
 void api_notification(struct edge *e, const struct route *rt, struct http_req *r, struct http_res *w)
 {
-	static const struct param icao = { "icao", PARAM_TEXT, .min = 1, .max = CODE_MAX },
-		row = { "day_of_week", PARAM_TEXT, .max = DAY_MAX };
+	static const struct param row = { "day_of_week", PARAM_TEXT, .max = DAY_MAX };
 	const struct tool *tool = toolset_giving(tools_builtin, RESULT_NOTICE);
 	struct json_object *args = jsn_object(r->mem), *result;
 	struct param_value day;
 	struct call c;
 
 	(void)rt;
-	if (!params_path(r, w, &icao, r->arg) || !params_read(r, w, &row, 1, &day) ||
-	    !call_begin(&c, e, r, w, CALL_FACTS))
+	if (!params_path(r, w, &param_code, r->arg) || !params_read(r, w, &row, 1, &day) ||
+	    !read_day(r, w, &day) || !call_begin(&c, e, r, w, CALL_FACTS))
 		return;
 	const struct tool_context ctx = { .airports = e->parts.airports, .sources = &c.sources,
 		.personas = e->parts.personas };
@@ -96,27 +109,17 @@ static int by_hours(const void *pa, const void *pb)
 	return strcmp(a->icao, b->icao);
 }
 
-static const char *shortened(struct arena *a, const char *text)
-{
-	size_t n = 0, len = strlen(text);
-
-	if (utf8_count(text, len) <= SUMMARY_CHARS)
-		return text;
-	for (size_t i = 0; i < SUMMARY_CHARS; i++)
-		n += utf8_len(text + n, len - n) > 0 ? utf8_len(text + n, len - n) : 1;
-	return arena_printf(a, "%.*s...", (int)n, text);
-}
-
 static void put_found(struct call *c, const struct notice *n, const struct airport *ap)
 {
 	struct buf *b = &c->text;
+	struct short_summary summary;
 
 	jsn_put_open(b, NULL, '{');
 	jsn_put_str(b, "icao", n->icao);
 	jsn_put_str(b, "ident", n->icao);
 	jsn_put_str(b, "notification_type", n->type);
 	jsn_put_num(b, "hours_notice", n->hours);
-	jsn_put_str(b, "summary", shortened(c->mem, n->summary));
+	jsn_put_str(b, "summary", notice_shortened(&summary, n->summary));
 	jsn_put_str(b, "name", ap->name);
 	jsn_put_str(b, "municipality", ap->municipality);
 	jsn_put_str(b, "country", ap->country);

@@ -12,7 +12,7 @@
 #include "edges/call.h"
 #include "edges/params.h"
 
-enum { LIMIT_MAX = 1000, OFFSET_MAX = 10000, CODE_MAX = 20 };
+enum { LIMIT_MAX = 1000, OFFSET_MAX = 10000 };
 
 /* ---- lists ------------------------------------------------------------------------------- */
 
@@ -24,7 +24,7 @@ static const struct param rows[P__MAX] = {
 	[P_RUNWAY] = { "runway", PARAM_TEXT, .max = 10 },
 	[P_AUTHORITY] = { "authority", PARAM_TEXT, .max = 100 },
 	[P_SOURCE] = { "source", PARAM_TEXT, .max = 100 },
-	[P_AIRPORT] = { "airport", PARAM_TEXT, .max = CODE_MAX },
+	[P_AIRPORT] = { "airport", PARAM_TEXT, .max = PARAM_CODE_MAX },
 	[P_LIMIT] = { "limit", PARAM_INT, .min = 1, .max = LIMIT_MAX, .absent = "100" },
 	[P_OFFSET] = { "offset", PARAM_INT, .min = 0, .max = OFFSET_MAX, .absent = "0" },
 };

@@ -15,7 +15,6 @@
 enum {
 	INDEX_WAIT_MS = 3000,        /* for an index that is being built, or a connection */
 	ANSWER_MAX = 32 << 20,
-	CODE_MAX = 20,               /* characters of a code; no ident has more than 8 */
 };
 
 bool call_begin(struct call *c, const struct edge *e, struct http_req *r, struct http_res *w, unsigned needs)
@@ -74,10 +73,9 @@ enum errcode call_airport(struct call *c, const char *code, struct airport *out,
 
 bool call_path_airport(struct call *c, struct airport *out)
 {
-	static const struct param row = { "icao", PARAM_TEXT, .min = 1, .max = CODE_MAX };
 	bool found;
 
-	if (!params_path(c->r, c->w, &row, c->r->arg)) {
+	if (!params_path(c->r, c->w, &param_code, c->r->arg)) {
 		call_drop(c);
 		return false;
 	}

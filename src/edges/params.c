@@ -14,6 +14,8 @@
 /* The largest whole number that a double holds exactly. */
 static const double WHOLE_MAX = 9007199254740992.0;
 
+const struct param param_code = { "icao", PARAM_TEXT, .min = 1, .max = PARAM_CODE_MAX };
+
 /* ---- faults, in the words of FastAPI ------------------------------------------------- */
 
 struct fault {

@@ -45,6 +45,10 @@ struct param {
 
 enum { PARAM_TEXT_MAX = 1000 };
 
+/* The code of an airport, in a path. No ident has more than 8 characters. */
+enum { PARAM_CODE_MAX = 20 };
+extern const struct param param_code;
+
 struct param_value {
 	bool set;                   /* it has a value, sent or by default */
 	bool sent;                  /* the client sent it */

@@ -227,6 +227,11 @@ static bool takes(const struct route *route, enum http_method m)
 	return route->method == m || (route->method == HTTP_GET && m == HTTP_HEAD);
 }
 
+static bool varies(const struct route *rt)
+{
+	return strchr(rt->path, '{') != NULL;
+}
+
 /* Where a variable part of a row's path ends: behind its "}". */
 static const char *variable_end(const char *pattern)
 {
@@ -258,7 +263,8 @@ static bool fits(const struct route *rt, const char *path, size_t n, struct str 
 	return path == end;
 }
 
-/* The row for this path; if several fit, one that takes the method. Sets r->arg and r->arg2. */
+/* The row for this path; if several fit, one that takes the method. A path that a row spells out is that row's,
+ * whatever a variable part of another row could stand for. Sets r->arg and r->arg2. */
 static const struct route *find(const struct edge *e, struct http_req *r, const char *path,
     size_t n)
 {
@@ -266,7 +272,7 @@ static const struct route *find(const struct edge *e, struct http_req *r, const 
 	for (size_t i = 0; i < e->parts.nroutes && (known == NULL || !takes(known, r->method)); i++) {
 		struct str args[ROUTE_ARGS] = { { "", 0 } };
 		const struct route *rt = &e->parts.routes[i];
-		if (!on(e, rt) || !fits(rt, path, n, args))
+		if (!on(e, rt) || !fits(rt, path, n, args) || (known != NULL && !varies(known) && varies(rt)))
 			continue;
 		known = rt;
 		r->arg = arena_strndup(r->mem, args[0].p, args[0].n);

@@ -53,6 +53,8 @@ def test_notice_of_one_airport():
         saturday = asked(s, "/notifications/LFAQ?day_of_week=Saturday")
         check(saturday["day_specific_rule"] and "Saturday" in saturday["pretty"], saturday)
         fits(asked(s, "/notifications/LFAQ?day_of_week=undefined"), ONE)
+        fault = asked(s, "/notifications/LFAQ?day_of_week=funday", 422)["detail"][0]
+        equal((fault["loc"], fault["input"]), (["query", "day_of_week"], "funday"), "no such day")
         none = asked(s, "/notifications/ZZZZ")
         fits(none, ONE)
         equal((none["found"], none["icao"], none["hours_notice"], none["error"]), (False, "ZZZZ", None, None), "an unknown airport")
@@ -107,6 +109,7 @@ def test_private_flying():
         exactly(cannes, SUMMARY)
         equal((cannes["icao"], cannes["has_data"]), ("LFMD", True), "Cannes")
         equal(asked(s, "/ga/summary/lfmd?persona=ifr_touring_sr22"), cannes, "lower case, and the standard persona")
+        equal(asked(s, "/ga/summary/CEQ"), cannes, "by the IATA code")
         check(asked(s, "/ga/summary/LFMD?persona=vfr_budget")["score"] != cannes["score"], "another persona")
         equal(asked(s, "/ga/summary/LFMD?persona=nobody")["score"], None, "a persona that does not exist")
         equal(asked(s, "/ga/summary/LFMD?persona=undefined"), cannes, "none")

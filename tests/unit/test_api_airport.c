@@ -208,6 +208,7 @@ static const struct {
 	{ "/api/airports/bulk/procedure-lines", "", "{\"airports\":[\"A\"],\"distance_nm\":101}", "422",
 	    "less than or equal to 100" },
 	{ "/api/airports/bulk/procedure-lines", "", "{}", "422", "\"type\":\"missing\"" },
+	{ "/api/airports/bulk/procedure-lines", "", NULL, "405", "Allow: POST\r\n" },
 };
 
 TEST(api_airport, calls)

@@ -119,6 +119,14 @@ static const struct {
 	{ "/airports/locate", "center_lat=45.7294&center_lon=4.9389&radius_nm=5", 200, "LFLY LFHJ" },
 	{ "/airports/locate", "center_lat=45.7294&center_lon=undefined&q=Corbas&radius_nm=3", 200, "LFHJ" },
 	{ "/airports/locate", "q=45.7294,+4.9389&radius_nm=2", 200, "LFLY" },
+	{ "/airports/locate", "center_lat=91&center_lon=4", 422, "[{\"type\":\"less_than_equal\",\"loc\":[\"query\",\"center_lat\"],"
+	    "\"msg\":\"Input should be less than or equal to 90\",\"input\":\"91\",\"ctx\":{\"le\":90}}]" },
+	{ "/airports/locate", "center_lat=45&center_lon=x", 422, "[{\"type\":\"float_parsing\",\"loc\":[\"query\",\"center_lon\"],"
+	    "\"msg\":\"Input should be a valid number, unable to parse string as a number\",\"input\":\"x\"}]" },
+	{ "/airports/locate", "center_lat=45&center_lon=null", 400, "\"Either q or center_lat and center_lon are needed\"" },
+	{ "/airports/locate", "center_lat=91&center_lon=4&q=Corbas&radius_nm=3", 200, "LFHJ" },
+	{ "/airports/", "max_landing_fee=20&fee_currency=XXX", 422, "[{\"type\":\"value_error\",\"loc\":[\"query\"],"
+	    "\"msg\":\"Value error, filters.fee_currency must be a currency's three letters, such as GBP\",\"input\":null}]" },
 	{ "/airports/locate", "q=Atlantis", 200, "" },
 	{ "/airports/search/Lyon", "limit=2", 200, "LFLY LFLL" },
 	{ "/airports/search/lfly lsZH", "", 200, "LFLY LSZH" },

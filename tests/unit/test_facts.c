@@ -215,6 +215,7 @@ static const struct bad_facts {
 	{ "icao_prefixes.txt", "LFPGX; FR\n", "icao_prefixes.txt:1: \"LFPGX\"" },
 	{ "icao_prefixes.txt", "LF; FR\nLF; DE\n", "icao_prefixes.txt:2: LF has a row already" },
 	{ "icao_prefixes.txt", "LF; France\n", "icao_prefixes.txt:1: \"France\" is no country code" },
+	{ "currencies.txt", "Europe; EUR, POUND\n", "currencies.txt:1: \"pound\" does not have three letters" },
 	{ "place_words.txt", "generel; airport\n", "place_words.txt:1: \"generel\" is not generic" },
 	{ "place_words.txt", "generic; airport\ngeneric; field\n", "place_words.txt:2: generic has a row already" },
 	{ "place_words.txt", "short; st\n", "place_words.txt:1: field 3, the long form, is missing" },
@@ -269,7 +270,7 @@ TEST(facts, a_missing_file_is_named)
 {
 	static const char *const names[] = { "countries.txt", "neighbours.txt", "preferred_countries.txt",
 		"icao_prefixes.txt", "place_words.txt", "towns.txt", "exonyms.txt", "areas.txt",
-		"surfaces.txt" };
+		"surfaces.txt", "aircraft.txt", "currencies.txt", "notice_words.txt" };
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
 		struct fix f;
 		struct facts *facts;

@@ -263,6 +263,9 @@ static const struct {
 	{ "{\"fee_aircraft\":\"SR22\",\"fee_currency\":\"GBP\"}", NULL },
 	{ "{\"fee_aircraft\":\"Zeppelin\"}", "filters.fee_aircraft must be a type of aircraft such as "
 	  "SR22, or its mass such as 1633 kg" },
+	{ "{\"fee_currency\":\"chf\"}", NULL },
+	{ "{\"fee_currency\":\"XXX\"}", "filters.fee_currency must be a currency's three letters, "
+	  "such as GBP" },
 	{ "{\"fee_currency\":\"euros\"}", "filters.fee_currency must be a currency's three letters, "
 	  "such as GBP" },
 	{ "{\"avgas\":true}", "filters has no member avgas" },
