@@ -82,7 +82,9 @@ nobase_dist_pkgdata_DATA = \
 	conf/facts/preferred_countries.txt \
 	conf/facts/surfaces.txt \
 	conf/facts/towns.txt \
+	conf/language/de/common.txt \
 	conf/language/en/airport_words.txt \
+	conf/language/en/common.txt \
 	conf/handbook/first-day.md \
 	conf/handbook/holidays.md \
 	conf/handbook/it.md \
@@ -96,6 +98,7 @@ nobase_dist_pkgdata_DATA = \
 	conf/language/en/rule_topics.txt \
 	conf/language/en/rule_words.txt \
 	conf/language/en/word_lists.txt \
+	conf/language/fr/common.txt \
 	conf/starter/README \
 	conf/starter/airports.csv \
 	conf/starter/runways.csv \

@@ -140,6 +140,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_vector_store_chroma.c \
 	%D%/unit/test_vocabulary.c \
 	%D%/unit/test_watch.c \
+	%D%/unit/test_words.c \
 	%D%/unit/test_writer.c \
 	%D%/unit/test_writer_rules.c
 unit_tests_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(top_srcdir) -DTEST_SRCDIR='"$(abs_top_srcdir)"'

@@ -19,7 +19,9 @@ enum word_kind { WORD_LETTERS, WORD_NUMBER, WORD_SIGN };
 struct word {
 	enum word_kind kind;
 	size_t start, end;       /* bytes of words.text */
-	const char *fold;        /* "zurich", "2500", "?"; a sign is one character, typographic ones made ASCII */
+	/* "zurich", "2500", "?"; "l'" of "l'eau" and "'s" of "Denham's" are words; a sign is one character,
+	 * typographic ones made ASCII */
+	const char *fold;
 	const char *stem;        /* in the language of the message; for numbers and signs the same as fold */
 	double value;            /* WORD_NUMBER: 2500 for "2,500" and "2'500", 2.5 for "2.5" and "2,5" */
 	bool gap;                /* blank space before it */

@@ -25,7 +25,7 @@ static bool letter(char c)
 }
 
 /* Whole words only; what begins with another sign ("(ba ") may stand anywhere. */
-static bool has_word(const char *name, const struct words *words)
+static bool has_word(const char *name, const struct fact_words *words)
 {
 	for (size_t i = 0; i < words->n; i++) {
 		const char *w = words->word[i];
@@ -49,7 +49,7 @@ static bool could_be(const struct airport *ap, enum airport_use use)
 
 unsigned airport_use_flags(struct arena *a, const struct airport *ap)
 {
-	const struct words *words = facts_in_use()->place_words;
+	const struct fact_words *words = facts_in_use()->place_words;
 	const char *name = str_fold(a, ap->name != NULL ? ap->name : "");
 	unsigned flags = 0;
 

@@ -29,7 +29,7 @@ static bool is_code(const char *s)
 static enum errcode read_list(struct facts *f, const struct datafile *d,
     const struct datafile_row *r, size_t field, const char **out, struct err *e)
 {
-	struct words w;
+	struct fact_words w;
 	struct arena *a = f->scratch;
 	const char *list = "";
 	enum errcode rc = datafile_list(d, r, field, a, &w.word, &w.n, e);
@@ -166,7 +166,7 @@ enum errcode neighbours_read(struct facts *f, struct datafile *d, struct err *e)
 		struct datafile_row *r = &d->row[i];
 		struct country *c = facts_country(f, d, r, r->field[0], e);
 		const char *codes = "";
-		struct words w;
+		struct fact_words w;
 		if (c == NULL || datafile_list(d, r, 1, f->scratch, &w.word, &w.n, e) != OK)
 			return ERR_CONFIG;
 		if (c->neighbours[0] != '\0')

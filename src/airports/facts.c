@@ -98,7 +98,7 @@ const char *facts_about(struct arena *a)
 /* ---- what the readers share ---------------------------------------------------------- */
 
 enum errcode facts_words(struct facts *f, const struct datafile *d, const struct datafile_row *r,
-    size_t field, struct words *out, struct err *e)
+    size_t field, struct fact_words *out, struct err *e)
 {
 	enum errcode rc = datafile_list(d, r, field, f->mem, &out->word, &out->n, e);
 	for (size_t i = 0; rc == OK && i < out->n; i++)
@@ -106,7 +106,7 @@ enum errcode facts_words(struct facts *f, const struct datafile *d, const struct
 	return rc;
 }
 
-bool words_have(const struct words *w, const char *word)
+bool fact_words_have(const struct fact_words *w, const char *word)
 {
 	for (size_t i = 0; i < w->n; i++)
 		if (streq(w->word[i], word))

@@ -18,7 +18,7 @@ struct country_name;
 struct notice_words;
 struct town;
 
-struct words {
+struct fact_words {
 	char **word;
 	size_t n;
 };
@@ -48,14 +48,14 @@ struct facts {
 	size_t ntowns;
 	struct exonym {
 		const char *country;
-		struct words names;           /* keys of one place */
+		struct fact_words names;           /* keys of one place */
 	} *exonym;
 	size_t nexonyms;
 	struct key_table exonym_names;
 
-	struct words place_words[WORDS__MAX];
+	struct fact_words place_words[WORDS__MAX];
 	struct short_form {
-		struct words from;            /* "st", "sankt" */
+		struct fact_words from;            /* "st", "sankt" */
 		const char *to;               /* "saint" */
 	} *short_form;
 	size_t nshort_forms;
@@ -67,7 +67,7 @@ struct facts {
 	struct surface {
 		unsigned class;               /* AF_HARD and the like */
 		enum { SURFACE_IS, SURFACE_HOLDS, SURFACE_BEGINS } how;
-		struct words words;
+		struct fact_words words;
 	} *surface;
 	size_t nsurfaces;
 
@@ -75,11 +75,11 @@ struct facts {
 		const char *type;             /* folded */
 		const char *called;           /* for people: "Cessna 172" */
 		double mtow_kg;
-		struct words names;
+		struct fact_words names;
 	} *aircraft;
 	size_t naircraft;
 
-	struct words *currency;               /* codes of ISO 4217 in small letters, a list for each continent */
+	struct fact_words *currency;               /* codes of ISO 4217 in small letters, a list for each continent */
 	size_t ncurrencies;
 
 	struct notice_words *notice_words;    /* notice_words.h */
@@ -99,7 +99,7 @@ struct country *facts_country(const struct facts *f, const struct datafile *d,
     const struct datafile_row *r, const char *code, struct err *e);
 /* A list of words, folded, in memory of the facts. */
 enum errcode facts_words(struct facts *f, const struct datafile *d, const struct datafile_row *r,
-    size_t field, struct words *out, struct err *e);
-bool words_have(const struct words *w, const char *word);
+    size_t field, struct fact_words *out, struct err *e);
+bool fact_words_have(const struct fact_words *w, const char *word);
 
 #endif

@@ -59,7 +59,7 @@ enum errcode currencies_read(struct facts *f, struct datafile *d, struct err *e)
 	f->currency = arena_array(f->mem, d->n, sizeof(*f->currency));
 	for (; f->ncurrencies < d->n; f->ncurrencies++) {
 		const struct datafile_row *r = &d->row[f->ncurrencies];
-		struct words *codes = &f->currency[f->ncurrencies];
+		struct fact_words *codes = &f->currency[f->ncurrencies];
 
 		if (facts_words(f, d, r, 1, codes, e) != OK)
 			return ERR_CONFIG;
@@ -80,7 +80,7 @@ bool currency_known(const char *code)
 	for (size_t i = 0; i <= CURRENCY_LETTERS; i++)
 		folded[i] = ascii_lower(code[i]);
 	for (size_t i = 0; i < f->ncurrencies; i++)
-		if (words_have(&f->currency[i], folded))
+		if (fact_words_have(&f->currency[i], folded))
 			return true;
 	return false;
 }
@@ -109,7 +109,7 @@ static const struct aircraft *aircraft_find(const char *text, char folded[static
 		return NULL;
 	str_fold_into(folded, s.p, s.n);
 	for (size_t i = 0; i < f->naircraft; i++)
-		if (streq(f->aircraft[i].type, folded) || words_have(&f->aircraft[i].names, folded))
+		if (streq(f->aircraft[i].type, folded) || fact_words_have(&f->aircraft[i].names, folded))
 			return &f->aircraft[i];
 	return NULL;
 }

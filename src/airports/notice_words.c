@@ -52,7 +52,7 @@ static enum errcode read_row(struct facts *f, const struct datafile *d,
     const struct datafile_row *r, struct err *e)
 {
 	size_t kind = 0;
-	struct words words;
+	struct fact_words words;
 	double value = -1;
 
 	while (kind < NOTICE_WORD__MAX && !streq(names[kind], r->field[0]))

@@ -51,7 +51,7 @@ enum errcode place_words_read(struct facts *f, struct datafile *d, struct err *e
 
 bool place_common(const char *key)
 {
-	return words_have(&facts_in_use()->place_words[WORDS_COMMON], key);
+	return fact_words_have(&facts_in_use()->place_words[WORDS_COMMON], key);
 }
 
 /* ---- keys ---------------------------------------------------------------------------- */
@@ -92,7 +92,7 @@ static size_t spell(char *dst, const char *text, size_t n)
 static const char *long_form(const struct facts *f, const char *word)
 {
 	for (size_t i = 0; i < f->nshort_forms; i++)
-		if (words_have(&f->short_form[i].from, word))
+		if (fact_words_have(&f->short_form[i].from, word))
 			return f->short_form[i].to;
 	return word;
 }
@@ -118,7 +118,7 @@ static void join(const struct facts *f, char out[PLACE_KEY_MAX], char *folded, b
 		end = *p;
 		*p = '\0';
 		w = long_form(f, w);
-		if (words_have(&f->place_words[WORDS_GENERIC], w)) {
+		if (fact_words_have(&f->place_words[WORDS_GENERIC], w)) {
 			*said = true;
 			len = all ? strlen(w) : 0;
 		} else {

@@ -1,3 +1,5 @@
-# Human language: words and their stems.
+# Human language: words and their stems, languages.
+libagent_a_SOURCES += %D%/languages.c
 libagent_a_SOURCES += %D%/stem.c
 libagent_a_SOURCES += %D%/word_reader.c
+libagent_a_SOURCES += %D%/words.c

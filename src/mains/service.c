@@ -20,6 +20,7 @@
 #include "base/str.h"
 #include "drivers/child.h"
 #include "edges/routes.h"
+#include "language/languages.h"
 #include "rules/terms.h"
 #include "services/llm_provider.h"
 #include "tools/external.h"
@@ -276,6 +277,8 @@ static enum errcode open_settings(struct service *s, const char *log_level, stru
 static enum errcode open_facts(struct service *s, struct err *e)
 {
 	enum errcode rc = facts_open(s->conf.data_dir, e);
+	if (rc == OK)
+		rc = languages_open(s->conf.data_dir, e);
 	return rc == OK ? terms_open(s->conf.data_dir, e) : rc;
 }
 

@@ -21,6 +21,7 @@
 #include "airports/facts.h"
 #include "base/arena.h"
 #include "base/errs.h"
+#include "language/languages.h"
 #include "rules/terms.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -35,6 +36,7 @@ static inline void test_facts(void)
 {
 	struct err e = { 0 };
 	cr_assert_eq(facts_open(TEST_SRCDIR, &e), OK, "%s", e.msg);
+	cr_assert_eq(languages_open(TEST_SRCDIR, &e), OK, "%s", e.msg);
 	cr_assert_eq(terms_open(TEST_SRCDIR, &e), OK, "%s", e.msg);
 	cr_assert_eq(lexicon_open(TEST_SRCDIR, &e), OK, "%s", e.msg);
 }

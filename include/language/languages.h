@@ -1,0 +1,28 @@
+/*
+ * The languages that are understood: the folders of conf/language that have a file common.txt.
+ *
+ * They are read once, before the first thread, and then serve the whole process.
+ */
+#ifndef LANGUAGE_LANGUAGES_H
+#define LANGUAGE_LANGUAGES_H
+
+#include <stddef.h>
+
+#include "base/errs.h"
+
+struct words;
+
+enum { LANGUAGES_MAX = 8 };
+
+/* Read them from data_dir/conf/language. A second call does nothing. ERR_CONFIG with file, line and reason. */
+enum errcode languages_open(const char *data_dir, struct err *e);
+
+size_t languages_count(void);
+const char *language_at(size_t i);         /* "de", "en", "fr": in alphabetical order; long-lived */
+const char *language_find(const char *code); /* the same text, long-lived; NULL: not understood */
+
+/* The language of a message: the one that has most of its words. When languages are equal, or nothing tells,
+ * it is `before`, the language of the talk before; without one it is English. w->language is not read. */
+const char *language_guess(const struct words *w, const char *before);
+
+#endif

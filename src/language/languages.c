@@ -1,0 +1,212 @@
+/*
+ * A message is in the language that has most of its words in common.txt. A word with a capital may be
+ * part of a name ("La Rochelle"), so it counts less. One in capitals is a code ("DE").
+ */
+#include "language/languages.h"
+
+#include <dirent.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/datafile.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "language/stem.h"
+#include "language/words.h"
+
+enum { WORD_COUNTS = 4, NAME_COUNTS = 1, LETTER_COUNTS = 2 };
+
+struct common {
+	const char *word;                     /* NULL: empty */
+	unsigned languages;                   /* a bit for each that has it */
+};
+
+static const struct languages {
+	struct arena *mem;
+	size_t n;
+	const char *code[LANGUAGES_MAX];
+	struct common *slot;
+	size_t nslots;                        /* a power of two */
+} *in_use;
+
+static const struct languages *languages(void)
+{
+	if (in_use == NULL) {
+		log_msg(LOG_ERROR, "languages", "a message was read before languages_open()");
+		abort();
+	}
+	return in_use;
+}
+
+size_t languages_count(void)
+{
+	return languages()->n;
+}
+
+const char *language_at(size_t i)
+{
+	return languages()->code[i];
+}
+
+const char *language_find(const char *code)
+{
+	const struct languages *l = languages();
+	for (size_t i = 0; code != NULL && i < l->n; i++)
+		if (streq(l->code[i], code))
+			return l->code[i];
+	return NULL;
+}
+
+static struct common *slot_of(const struct languages *l, const char *word)
+{
+	size_t i = (size_t)str_hash(word) & (l->nslots - 1);
+	while (l->slot[i].word != NULL && !streq(l->slot[i].word, word))
+		i = (i + 1) & (l->nslots - 1);
+	return &l->slot[i];
+}
+
+/* ---- the guess ------------------------------------------------------------------------------- */
+
+static void add(unsigned score[LANGUAGES_MAX], unsigned which, unsigned counts)
+{
+	for (size_t i = 0; i < LANGUAGES_MAX; i++)
+		if ((which >> i & 1) != 0)
+			score[i] += counts;
+}
+
+const char *language_guess(const struct words *w, const char *before)
+{
+	const struct languages *l = languages();
+	unsigned score[LANGUAGES_MAX] = { 0 };
+	char letter[5];
+
+	for (size_t i = 0; i < w->n; i++) {
+		const struct word *at = &w->word[i];
+		if (at->kind != WORD_LETTERS)
+			continue;
+		if (at->upper && !w->shouted)
+			continue;
+		bool name = at->title && i > 0 && !w->shouted && !at->line;
+		add(score, slot_of(l, at->fold)->languages, name ? NAME_COUNTS : WORD_COUNTS);
+		for (size_t p = at->start, n; p < at->end; p += n) {
+			n = utf8_len(w->text + p, at->end - p);
+			if (n < 2 || name) {
+				n = n == 0 ? 1 : n;
+				continue;
+			}
+			memcpy(letter, w->text + p, n);
+			letter[n] = '\0';
+			add(score, slot_of(l, letter)->languages, LETTER_COUNTS);
+		}
+	}
+	before = language_find(before);
+	const char *best = before != NULL ? before : language_find("en");
+	unsigned most = 0;
+	for (size_t i = 0; i < l->n; i++)
+		if (l->code[i] == best)
+			most = score[i];
+	for (size_t i = 0; i < l->n; i++) {
+		if (score[i] > most) {
+			most = score[i];
+			best = l->code[i];
+		}
+	}
+	return best;
+}
+
+/* ---- the files ------------------------------------------------------------------------------- */
+
+static int by_code(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The folders that have the file. */
+static enum errcode find_all(struct languages *l, const char *folder, struct err *e)
+{
+	DIR *d = opendir(folder);
+	enum errcode rc = d == NULL ? err_set(e, ERR_CONFIG, "%s: the folder cannot be read", folder) : OK;
+	for (struct dirent *at; rc == OK && (at = readdir(d)) != NULL;) {
+		if (at->d_name[0] == '.' ||
+		    access(arena_printf(l->mem, "%s/%s/common.txt", folder, at->d_name), F_OK) != 0)
+			continue;
+		if (l->n == LANGUAGES_MAX)
+			rc = err_set(e, ERR_CONFIG, "%s: more than %d languages", folder, LANGUAGES_MAX);
+		else if (!stem_known(at->d_name))
+			rc = err_set(e, ERR_CONFIG, "%s/%s: no language with this code has a stemmer", folder,
+			    at->d_name);
+		else
+			l->code[l->n++] = arena_strdup(l->mem, at->d_name);
+	}
+	if (d != NULL)
+		closedir(d);
+	qsort(l->code, l->n, sizeof(l->code[0]), by_code);
+	for (size_t i = 0; rc == OK && i < l->n; i++)
+		if (streq(l->code[i], "en"))
+			return OK;
+	return rc != OK ? rc : err_set(e, ERR_CONFIG, "%s/en/common.txt is missing", folder);
+}
+
+enum { ROW_WORDS, ROW_LETTERS };
+
+static enum errcode read_row(struct languages *l, unsigned bit, struct datafile *d, const struct datafile_row *r,
+    struct err *e)
+{
+	static const struct datafile_name names[] = { { "words", ROW_WORDS }, { "letters", ROW_LETTERS } };
+	char **element;
+	size_t n;
+	int what;
+	enum errcode rc = datafile_name(d, r, r->field[0], names, 2, &what, e);
+	if (rc == OK)
+		rc = datafile_list(d, r, 1, d->mem, &element, &n, e);
+	for (size_t i = 0; rc == OK && i < n; i++) {
+		char *word = what == ROW_WORDS ? str_fold(l->mem, element[i])
+		    : arena_strdup(l->mem, element[i]);
+		if (what == ROW_LETTERS && (strlen(word) < 2 || utf8_count(word, strlen(word)) != 1))
+			return datafile_fault(d, r, e, "\"%s\" is not one letter outside of ASCII", word);
+		struct common *at = slot_of(l, word);
+		at->word = word;
+		at->languages |= bit;
+		rc = datafile_once(d, r, what, word, e);
+	}
+	return rc;
+}
+
+static enum errcode read_all(struct languages *l, const char *folder, struct arena *scratch, struct err *e)
+{
+	struct datafile file[LANGUAGES_MAX];
+	size_t elements = 0;
+	enum errcode rc = find_all(l, folder, e);
+
+	for (size_t i = 0; rc == OK && i < l->n; i++) {
+		rc = datafile_read(&file[i], scratch, arena_printf(scratch, "%s/%s/common.txt", folder,
+		    l->code[i]), 2, 2, e);
+		elements += rc == OK ? file[i].elements : 0;
+	}
+	for (l->nslots = 64; l->nslots < 2 * elements;)
+		l->nslots *= 2;
+	l->slot = arena_array(l->mem, l->nslots, sizeof(*l->slot));
+	for (size_t i = 0; rc == OK && i < l->n; i++)
+		for (size_t k = 0; rc == OK && k < file[i].n; k++)
+			rc = read_row(l, 1u << i, &file[i], &file[i].row[k], e);
+	return rc;
+}
+
+enum errcode languages_open(const char *data_dir, struct err *e)
+{
+	if (in_use != NULL)
+		return OK;
+	struct arena *a = arena_new(), *scratch = arena_new();
+	struct languages *l = arena_alloc(a, sizeof(*l));
+	l->mem = a;
+	enum errcode rc = read_all(l, arena_printf(scratch, "%s/conf/language", data_dir), scratch, e);
+	arena_free(scratch);
+	if (rc == OK)
+		in_use = l;
+	else
+		arena_free(a);
+	return rc;
+}
