@@ -116,6 +116,8 @@ void mcp_answer_fault(struct mcp_call *c, const struct mcp_fault *f);
 void mcp_refuse(struct mcp_call *c, int status, int64_t code, const char *said, struct json_object *data);
 /* MCP_INVALID_PARAMS with a sentence. */
 void mcp_invalid(struct mcp_call *c, const char *said);
+/* Every list here has one page. False: the caller asks for another one, and that was refused. */
+bool mcp_one_page(struct mcp_call *c);
 /* A result is written piece by piece: open, members with their values, close. */
 void mcp_result_open(struct mcp_call *c);
 void mcp_member(struct mcp_call *c, const char *name);

@@ -37,10 +37,8 @@ static void put_prompt(struct mcp_call *c, const struct quick_action *q)
 
 void mcp_prompts_list(struct mcp_call *c)
 {
-	if (jsn_has(c->msg.params, "cursor")) {
-		mcp_invalid(c, "All prompts are on one page. Leave out params.cursor.");
+	if (!mcp_one_page(c))
 		return;
-	}
 	mcp_result_open(c);
 	mcp_member(c, "prompts");
 	buf_putc(c->out, '[');

@@ -48,14 +48,6 @@ static const char *country_name(const char *code)
 	return country != NULL ? country->name : code;
 }
 
-static bool one_page(struct mcp_call *c)
-{
-	if (!jsn_has(c->msg.params, "cursor"))
-		return true;
-	mcp_invalid(c, "The whole list is on one page. Leave out params.cursor.");
-	return false;
-}
-
 static void put_row(struct mcp_call *c, const char *uri_key, const char *uri, const char *name, const char *title,
     const char *description)
 {
@@ -74,7 +66,7 @@ static void put_row(struct mcp_call *c, const char *uri_key, const char *uri, co
 /* The countries whose rules are known. Airports are too many to be listed. */
 void mcp_resources_list(struct mcp_call *c)
 {
-	if (!one_page(c))
+	if (!mcp_one_page(c))
 		return;
 	const struct rules_snapshot *set = rules_now(c);
 	mcp_result_open(c);
@@ -95,7 +87,7 @@ void mcp_resources_list(struct mcp_call *c)
 
 void mcp_templates_list(struct mcp_call *c)
 {
-	if (!one_page(c))
+	if (!mcp_one_page(c))
 		return;
 	mcp_result_open(c);
 	mcp_member(c, "resourceTemplates");

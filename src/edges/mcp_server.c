@@ -38,6 +38,14 @@ void mcp_invalid(struct mcp_call *c, const char *said)
 	mcp_refuse(c, 200, MCP_INVALID_PARAMS, said, NULL);
 }
 
+bool mcp_one_page(struct mcp_call *c)
+{
+	if (jsn_get(c->msg.params, "cursor") == NULL)
+		return true;
+	mcp_invalid(c, "The whole list is on one page. Leave out params.cursor.");
+	return false;
+}
+
 void mcp_member(struct mcp_call *c, const char *name)
 {
 	buf_printf(c->out, "%s\"%s\":", c->out->p[c->out->n - 1] == '{' ? "" : ",", name);

@@ -147,10 +147,8 @@ void mcp_tools_list(struct mcp_call *c)
 	const struct mcp_server *s = c->server;
 	const char *list = c->caller->tools == NULL ? s->list : join(c->mem, s, c->caller);
 
-	if (jsn_has(c->msg.params, "cursor")) {
-		mcp_invalid(c, "All tools are on one page. Leave out params.cursor.");
+	if (!mcp_one_page(c))
 		return;
-	}
 	mcp_result_open(c);
 	mcp_member(c, "tools");
 	buf_puts(c->out, list);
@@ -319,7 +317,7 @@ void mcp_tools_call(struct mcp_call *c)
 		mcp_invalid(c, arena_printf(c->mem, "There is no tool \"%.64s\". tools/list names them.", name));
 		return;
 	}
-	if (!jsn_has(c->msg.params, "arguments"))
+	if (args == NULL)
 		args = jsn_object(c->mem);
 	if (!jsn_is(args, json_type_object)) {
 		mcp_invalid(c, "params.arguments must be an object.");

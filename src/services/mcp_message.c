@@ -113,7 +113,7 @@ static enum errcode read_call(struct mcp_message *m, struct json_object *o, stru
 	m->method = text_of(o, "method");
 	if (m->method == NULL || has_nul(o, "method"))
 		return refuse(f, MCP_INVALID_REQUEST, "\"method\" must be a text");
-	if (jsn_has(o, "params") && !jsn_is(params, json_type_object))
+	if (params != NULL && !jsn_is(params, json_type_object))
 		return refuse(f, MCP_INVALID_REQUEST, "\"params\" must be an object");
 	m->params = params;
 	if (jsn_is(jsn_get(params, "_meta"), json_type_object))
@@ -160,7 +160,8 @@ enum errcode mcp_message_read(struct mcp_message *m, struct arena *a, const char
 		    "a list of messages is not accepted: send them one by one" : "a message must be an object");
 	const size_t members = scan(p, n, &id);
 	/* an error without an id may say so with null */
-	const bool no_id = !jsn_has(o, "id") || (jsn_get(o, "id") == NULL && jsn_has(o, "error"));
+	const bool no_id = !jsn_has(o, "id") ||
+	    (jsn_get(o, "id") == NULL && jsn_has(o, "error") && !jsn_has(o, "method"));
 	if (!no_id && is_id(id))
 		m->id = fault->id = (struct str){ arena_strndup(a, id.p, id.n), id.n };
 	if (members != members_of(o))

@@ -144,6 +144,17 @@ static const struct {
 	  "\"2099-01-01\"}}}", false, H(NULL), 400, NOTHING },
 	{ "{\"jsonrpc\":\"2.0\",\"method\":\"x\",\"params\":{\"_meta\":{\"io.modelcontextprotocol/protocolVersion\":7}}}",
 	  false, H(NULL), 400, NOTHING },
+	/* null is as good as absent */
+	{ OLD("tools/list", "\"cursor\":null"), true, H(NULL), 200, 0 },
+	{ OLD("tools/list", "\"cursor\":\"\""), true, H(NULL), 200, MCP_INVALID_PARAMS },
+	{ OLD("prompts/list", "\"cursor\":null"), true, H(NULL), 200, 0 },
+	{ OLD("resources/list", "\"cursor\":null"), true, H(NULL), 200, 0 },
+	{ OLD("resources/templates/list", "\"cursor\":null"), true, H(NULL), 200, 0 },
+	{ OLD("tools/call", "\"name\":\"test_simple_text\",\"arguments\":null"), true, H(NULL), 200, 0 },
+	{ OLD("prompts/get", "\"name\":\"country-rules\",\"arguments\":null"), true, H(NULL), 200, 0 },
+	{ OLD("prompts/get", "\"name\":\"country-rules\",\"arguments\":{\"country\":null}"), true, H(NULL), 200, 0 },
+	{ "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\",\"params\":null}", true, H(NULL), 200, 0 },
+	{ OLD("tools/list", "\"_meta\":null"), true, H(NULL), 200, 0 },
 	/* what is answered by itself */
 	{ "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}", true, H("2031-01-01"), 202, 0 },
 	{ TOLD("no/such"), true, H(NULL), 202, 0 },
@@ -155,6 +166,7 @@ static const struct {
 	{ OLD("completion/complete", ""), true, H(NULL), 200, MCP_INVALID_PARAMS },
 	{ OLD("prompts/get", "\"name\":\"country-rules\",\"arguments\":{\"country\":7}"), true, H(NULL), 200, MCP_INVALID_PARAMS },
 	{ "[]", true, H(NULL), 400, MCP_INVALID_REQUEST },
+	{ "{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"ping\",\"error\":1}", true, H(NULL), 400, MCP_INVALID_REQUEST },
 	{ "{", true, H(NULL), 400, MCP_PARSE_ERROR },
 };
 
