@@ -26,8 +26,9 @@ void mcp_server_free(struct mcp_server *s);
  *
  * mcp_stdio_start() begins to read in a thread of its own, and answers what needs no server: the opening of a
  * conversation. So a client has its first answer while the service is still being opened. mcp_stdio_serve() lends
- * the server, returns when `in` has ended, and frees what start() has made. NULL from start(): no thread, with the
- * reason. ERR_IO from serve(): a descriptor failed.
+ * the server, returns when `in` has ended or nobody reads `out` any more, and frees what start() has made. NULL from
+ * start(): no thread, with the reason. ERR_IO from serve(): a descriptor failed. ERR_TIMEOUT: a call that was
+ * cancelled still uses the server and what it stands on, so the process must end without freeing them.
  */
 struct mcp_stdio;
 struct mcp_stdio *mcp_stdio_start(int in, int out, struct err *e);

@@ -4,11 +4,17 @@
  * Calls of tools get a thread each, so that a slow one holds up nothing, and answers leave as they are ready. All
  * else is answered at once. When the input ends, the calls that are still running are cancelled: nobody reads
  * their answers.
+ *
+ * A client may read slowly as long as it keeps its end of the input open. After that, an output that nobody
+ * reads must not keep the program.
  */
 #include "edges/mcp_call.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <poll.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -19,7 +25,14 @@
 #include "base/log.h"
 #include "base/thread.h"
 
-enum { LINE_MAX_BYTES = 1 << 20, PIECE = 64 << 10, CALLS_MAX = 16, WAITING_MAX = 64, LAST_MS = 1500 };
+enum {
+	LINE_MAX_BYTES = 1 << 20, PIECE = 64 << 10, CALLS_MAX = 16, WAITING_MAX = 64,
+	LOOK_MS = 100,                /* between two looks whether the input has ended */
+	/* once it has ended: */
+	LAST_MS = 1500,               /* calls may still be answered */
+	STALL_MS = 5000,              /* an answer waits for a client that reads nothing */
+	END_MS = STALL_MS + 3000,     /* cancelled calls must have ended */
+};
 
 struct mcp_stdio {
 	struct mcp_server *early;     /* answers what needs no service */
@@ -28,7 +41,8 @@ struct mcp_stdio {
 	enum errcode rc;              /* how the reading ended */
 	struct err err;
 	pthread_mutex_t write_lock;   /* of `out` */
-	bool broken;                  /* nobody reads it any more */
+	atomic_bool ended;            /* the input has ended */
+	atomic_bool broken;           /* nobody reads `out` any more */
 	pthread_mutex_t lock;         /* of the rest */
 	pthread_cond_t changed;       /* a call has ended, or the server is there */
 	struct mcp_server *server;    /* NULL: not yet */
@@ -50,6 +64,44 @@ struct job {
 
 /* ---- writing -------------------------------------------------------------------------------- */
 
+/* Has the client closed its end? Its messages may still wait in the pipe. */
+static bool input_over(struct mcp_stdio *t)
+{
+	struct pollfd p = { .fd = t->in, .events = POLLRDHUP };
+
+	return atomic_load(&t->ended) || (poll(&p, 1, 0) > 0 && (p.revents & (POLLHUP | POLLRDHUP | POLLERR)) != 0);
+}
+
+/* Wait until something can be written. */
+static bool wait_writable(struct mcp_stdio *t)
+{
+	for (int stalled_ms = 0; stalled_ms < STALL_MS && !atomic_load(&t->broken);) {
+		struct pollfd p = { .fd = t->out, .events = POLLOUT };
+		const int n = poll(&p, 1, LOOK_MS);
+		if (n > 0)
+			return true;
+		if (n < 0 && errno != EINTR)
+			return false;
+		if (input_over(t))
+			stalled_ms += LOOK_MS;
+	}
+	return false;
+}
+
+/* Write the beginning of it. How many bytes went; 0: nobody reads them any more. */
+static size_t write_some(struct mcp_stdio *t, const char *p, size_t n)
+{
+	ssize_t done;
+
+	do {
+		if (!wait_writable(t))
+			return 0;
+		/* a pipe that can be written takes so much without waiting */
+		done = write(t->out, p, n < PIPE_BUF ? n : PIPE_BUF);
+	} while (done < 0 && (errno == EINTR || errno == EAGAIN));
+	return done > 0 ? (size_t)done : 0;
+}
+
 static enum errcode write_line(struct mcp_stdio *t, const struct buf *message)
 {
 	struct buf b;
@@ -58,14 +110,13 @@ static enum errcode write_line(struct mcp_stdio *t, const struct buf *message)
 	buf_put(&b, message->p, message->n);
 	buf_putc(&b, '\n');
 	pthread_mutex_lock(&t->write_lock);
-	for (size_t sent = 0; sent < b.n && !t->broken;) {
-		const ssize_t n = write(t->out, b.p + sent, b.n - sent);
-		if (n >= 0)
-			sent += (size_t)n;
-		else if (errno != EINTR)
-			t->broken = true;
+	for (size_t sent = 0; sent < b.n && !atomic_load(&t->broken);) {
+		const size_t n = write_some(t, b.p + sent, b.n - sent);
+		sent += n;
+		if (n == 0)
+			atomic_store(&t->broken, true);
 	}
-	const bool broken = t->broken;
+	const bool broken = atomic_load(&t->broken);
 	pthread_mutex_unlock(&t->write_lock);
 	buf_release(&b);
 	return broken ? ERR_HUP : OK;
@@ -78,7 +129,7 @@ static bool cancelled(struct job *j)
 	pthread_mutex_lock(&j->talk->lock);
 	const bool is = j->gone;
 	pthread_mutex_unlock(&j->talk->lock);
-	return is;
+	return is || atomic_load(&j->talk->broken);
 }
 
 /* With the lock held. */
@@ -105,9 +156,9 @@ static enum errcode job_send(struct mcp_line *line, const struct buf *message)
 
 static enum errcode job_tick(struct mcp_line *line, int64_t *ms)
 {
-	enum { LOOK_MS = 1000 };
+	enum { TICK_MS = 1000 };
 
-	*ms = LOOK_MS;
+	*ms = TICK_MS;
 	return cancelled((struct job *)line) ? ERR_HUP : OK;
 }
 
@@ -304,16 +355,28 @@ static void take_lines(struct mcp_stdio *t, struct buf *b, bool *skipping)
 		buf_clear(b);
 }
 
+/* Wait until something can be read. False: nobody reads the answers any more. */
+static bool wait_readable(struct mcp_stdio *t)
+{
+	struct pollfd p[] = { { .fd = t->in, .events = POLLIN }, { .fd = t->out } };
+
+	while (!atomic_load(&t->broken) && poll(p, 2, -1) < 0 && errno == EINTR)
+		;
+	if ((p[1].revents & (POLLERR | POLLHUP)) != 0)
+		atomic_store(&t->broken, true);
+	return !atomic_load(&t->broken);
+}
+
 static void *read_all(void *arg)
 {
 	struct mcp_stdio *t = arg;
 	char *piece = heap_new(PIECE);
 	struct buf b;
 	bool skipping = false;
-	ssize_t n;
+	ssize_t n = 0;
 
 	buf_init(&b, LINE_MAX_BYTES + PIECE);
-	while ((n = read(t->in, piece, PIECE)) > 0 || (n < 0 && errno == EINTR)) {
+	while (wait_readable(t) && ((n = read(t->in, piece, PIECE)) > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN)))) {
 		if (n < 0)
 			continue;
 		buf_put(&b, piece, (size_t)n);
@@ -321,6 +384,7 @@ static void *read_all(void *arg)
 	}
 	if (n == 0 && b.n > 0 && !skipping)
 		take_line(t, b.p, b.n);
+	atomic_store(&t->ended, true);
 	buf_release(&b);
 	free(piece);
 	if (n < 0)
@@ -328,20 +392,27 @@ static void *read_all(void *arg)
 	return NULL;
 }
 
-/* Calls that are nearly done may still be answered, because a script that has sent its requests ends its output at
- * once. Then the rest is cancelled. All must have ended: they use the service. */
-static void end_all(struct mcp_stdio *t)
+/* Wait for the end of all calls, at most so long. With the lock. */
+static bool wait_calls(struct mcp_stdio *t, int64_t ms)
 {
-	const struct timespec until = clock_at(clock_mono_ms() + LAST_MS);
+	const struct timespec until = clock_at(clock_mono_ms() + ms);
 
-	pthread_mutex_lock(&t->lock);
 	while (t->njobs > 0 && pthread_cond_timedwait(&t->changed, &t->lock, &until) == 0)
 		;
+	return t->njobs == 0;
+}
+
+/* Calls that are nearly done may still be answered, because a script that has sent its requests ends its output at
+ * once. Then the rest is cancelled. False: a call goes on, and uses the service. */
+static bool end_all(struct mcp_stdio *t)
+{
+	pthread_mutex_lock(&t->lock);
+	bool all = wait_calls(t, atomic_load(&t->broken) ? 0 : LAST_MS);
 	for (struct job *j = t->jobs; j != NULL; j = j->next)
 		cancel(j);
-	while (t->njobs > 0)
-		pthread_cond_wait(&t->changed, &t->lock);
+	all = all || wait_calls(t, END_MS);
 	pthread_mutex_unlock(&t->lock);
+	return all;
 }
 
 static void stdio_free(struct mcp_stdio *t)
@@ -378,7 +449,8 @@ enum errcode mcp_stdio_serve(struct mcp_stdio *t, struct mcp_server *s, struct e
 	pthread_cond_broadcast(&t->changed);
 	pthread_mutex_unlock(&t->lock);
 	pthread_join(t->reader, NULL);
-	end_all(t);
+	if (!end_all(t))
+		return err_set(e, ERR_TIMEOUT, "mcp: a call has not ended although it was cancelled");
 	const enum errcode rc = t->rc;
 	*e = t->err;
 	stdio_free(t);

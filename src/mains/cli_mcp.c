@@ -47,6 +47,8 @@ int cli_mcp(int argc, char **argv)
 	parts.mcp_fixtures = fixtures;
 	struct mcp_server *server = mcp_server_new(&parts, NULL);
 	const enum errcode rc = mcp_stdio_serve(io, server, &e);
+	if (rc == ERR_TIMEOUT)
+		return cli_fail(&e);
 	mcp_server_free(server);
 	close(out);
 	service_close(&s);
