@@ -32,8 +32,8 @@ struct child {
 /* Start it, in a process group of its own, with default signals and no other open files. A program
  * that does not exist is told on `err`, or ERR_CONFIG where there is no minder. ERR_IO: pipes. */
 enum errcode child_start(struct child *c, const struct child_config *config, struct err *e);
-/* Close its input, wait up to `ms` for its end, then end it by force: after at most three seconds
- * more it is gone. Returns its exit status, or -1 if a signal ended it. */
+/* Close its input, wait up to `ms` for its end, then ask it to end (SIGTERM), and kill it five seconds
+ * later. Returns its exit status, or -1 if a signal ended it. */
 int child_end(struct child *c, int64_t ms);
 
 /* Call this first in main(). It returns unless the process was started as a minder. */

@@ -24,19 +24,25 @@
 enum {
 	ARGS_MAX = 64,
 	STEP_MS = 10,                 /* between two looks whether it has ended */
-	FORCE_MS = 3000,
+	/* a minder also waits before it sends SIGTERM, and ends what its child has left behind */
+	MINDER_MS = CHILD_TERM_MS + 2000,
+	KILLED_MS = 3000,             /* for the kernel to end a process after SIGKILL */
 	FIRST_FD = 10,                /* above those that the child's ends are moved to */
 };
 
 struct pipe_pair { int ours, theirs; };
 
+static void shut(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
 static void close_pair(struct pipe_pair *p)
 {
-	if (p->ours >= 0)
-		close(p->ours);
-	if (p->theirs >= 0)
-		close(p->theirs);
-	*p = (struct pipe_pair){ -1, -1 };
+	shut(&p->ours);
+	shut(&p->theirs);
 }
 
 /* `write`: we write into it. Their end lies above the descriptors it will be moved to. */
@@ -126,6 +132,8 @@ enum errcode child_start(struct child *c, const struct child_config *config, str
 	c->out = pairs[1].ours;
 	c->err = pairs[2].ours;
 	c->life = pairs[3].ours;
+	if (config->minder == NULL)
+		shut(&c->life);
 	return OK;
 }
 
@@ -142,13 +150,6 @@ static bool ended(struct child *c, int64_t until, int *status)
 	}
 }
 
-static void shut(int *fd)
-{
-	if (*fd >= 0)
-		close(*fd);
-	*fd = -1;
-}
-
 int child_end(struct child *c, int64_t ms)
 {
 	const bool minded = c->life >= 0;
@@ -160,12 +161,12 @@ int child_end(struct child *c, int64_t ms)
 	if (!gone) {
 		if (!minded)
 			kill(-c->pid, SIGTERM);
-		gone = ended(c, clock_mono_ms() + FORCE_MS, &status);
+		gone = ended(c, clock_mono_ms() + (minded ? MINDER_MS : CHILD_TERM_MS), &status);
 	}
 	if (!gone) {
 		/* the child dies with its minder */
 		kill(-c->pid, SIGKILL);
-		ended(c, clock_mono_ms() + FORCE_MS, &status);
+		ended(c, clock_mono_ms() + KILLED_MS, &status);
 	}
 	shut(&c->out);
 	shut(&c->err);

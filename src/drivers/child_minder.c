@@ -25,7 +25,6 @@
 enum {
 	LIFE = 3,
 	OWN_MS = 500,                 /* time to end by itself, once its input is closed */
-	TERM_MS = 1500,               /* … after SIGTERM */
 	ROUNDS = 50,                  /* of ending what is left, 10 ms each */
 	STEP_MS = 10,
 };
@@ -134,7 +133,7 @@ static int mind(const char *dir, char **argv)
 	bool gone = watch_over(child, signals, &status) || wait_child(child, OWN_MS, &status);
 	if (!gone) {
 		kill(-child, SIGTERM);
-		gone = wait_child(child, TERM_MS, &status);
+		gone = wait_child(child, CHILD_TERM_MS, &status);
 	}
 	/* the rest of its group; if nobody is left in it, this does nothing */
 	kill(-child, SIGKILL);
