@@ -225,10 +225,11 @@ static int list_tools(int argc, char **argv)
 	struct aviation_config b;
 	struct err e = { 0 };
 	struct arena *a = arena_new();
+	struct toolset table = tools_builtin;
 	const char *catalog;
 	int status = 0;
 	if (conf_load(&c, a, &e) == OK && behavior_read(&b, &aviation_slice, &c, a, &e) == OK &&
-	    model_catalog(&catalog, a, tools_builtin, &b, &e) == OK)
+	    cli_mcp_tools(&table, a, &c, &e) == OK && model_catalog(&catalog, a, table, &b, &e) == OK)
 		puts(catalog);
 	else
 		status = cli_fail(&e);

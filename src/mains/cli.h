@@ -10,7 +10,9 @@
 
 #include "base/arena.h"
 #include "base/errs.h"
+#include "tools/tool.h"
 
+struct conf;
 struct llm_role;
 struct mcp_client;
 struct model;
@@ -47,9 +49,14 @@ enum errcode cli_ask_model(struct service *s, const struct model *m, struct aren
 /* The service's language model for difficult customs texts. ERR_CONFIG, ERR_IO: its prompt. */
 enum errcode cli_notice_model(struct notice_model *m, struct service *s, struct err *e);
 
-/* Ask an external MCP server for its tools. *said: what there is and what is in use. ERR_UPSTREAM, ERR_AUTH:
+/* Add the accepted tools of the external MCP servers to a table, to be listed. The clients end with the arena.
+ * ERR_CONFIG, ERR_IO: MCP_SERVERS or the file of accepted tools. */
+enum errcode cli_mcp_tools(struct toolset *table, struct arena *a, const struct conf *conf, struct err *e);
+
+/* Ask an external MCP server for its tools. `table`: the tools of the process. *said: what there is and what is in use. ERR_UPSTREAM, ERR_AUTH:
  * it cannot be reached; ERR_CONFIG: a tool that is allowed is not used, and what to do. */
-enum errcode cli_mcp_survey(struct mcp_client *c, struct arena *a, const char **said, struct err *e);
+enum errcode cli_mcp_survey(struct mcp_client *c, struct toolset table, struct arena *a, const char **said,
+    struct err *e);
 
 int cli_check(int argc, char **argv);
 int cli_feedback(int argc, char **argv);

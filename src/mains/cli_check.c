@@ -189,7 +189,7 @@ static void check_mcp_clients(struct service *s, struct arena *a)
 	for (size_t i = 0; i < s->mcp.n; i++) {
 		struct err e = { 0 };
 		const char *said = NULL;
-		enum errcode rc = cli_mcp_survey(s->mcp_clients[i], a, &said, &e);
+		enum errcode rc = cli_mcp_survey(s->mcp_clients[i], s->tools, a, &said, &e);
 		report("mcp server", rc, rc != OK ? e.msg : said);
 	}
 }

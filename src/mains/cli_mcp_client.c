@@ -78,13 +78,14 @@ static const char *add_name(struct arena *a, const char *list, const char *name)
 	return arena_printf(a, "%s%s%s", list, *list == '\0' ? "" : ", ", name);
 }
 
-/* The allowed tools in four lists: accepted and unchanged; changed; not accepted yet; not there. */
-struct lists { const char *good, *changed, *fresh, *missing; };
+/* The allowed tools in five lists: in use; changed; not accepted yet; not there; left out, because another tool has
+ * the name. */
+struct lists { const char *good, *changed, *fresh, *missing, *taken; };
 
-static struct lists sort_tools(struct mcp_client *c, struct arena *a, struct json_object *tools)
+static struct lists sort_tools(struct mcp_client *c, struct toolset table, struct arena *a, struct json_object *tools)
 {
 	const struct mcp_remote *s = mcp_client_server(c);
-	struct lists l = { "", "", "", "" };
+	struct lists l = { "", "", "", "", "" };
 
 	for (size_t i = 0; i < s->nallowed; i++) {
 		const struct mcp_pin *pin = mcp_pin_find(mcp_client_pins(c), s->allowed[i]);
@@ -92,13 +93,15 @@ static struct lists sort_tools(struct mcp_client *c, struct arena *a, struct jso
 		for (size_t k = 0; k < jsn_len(tools); k++)
 			there |= streq(jsn_get_str(jsn_at(tools, k), "name", NULL), s->allowed[i]);
 		const char **list = !there ? &l.missing : pin == NULL ? &l.fresh
-		    : mcp_client_tool_state(c, pin) == MCP_TOOL_SAME ? &l.good : &l.changed;
+		    : mcp_client_tool_state(c, pin) != MCP_TOOL_SAME ? &l.changed
+		    : external_tool_rival(table, a, s->name, pin) != NULL ? &l.taken : &l.good;
 		*list = add_name(a, *list, s->allowed[i]);
 	}
 	return l;
 }
 
-enum errcode cli_mcp_survey(struct mcp_client *c, struct arena *a, const char **said, struct err *e)
+enum errcode cli_mcp_survey(struct mcp_client *c, struct toolset table, struct arena *a, const char **said,
+    struct err *e)
 {
 	const struct mcp_remote *s = mcp_client_server(c);
 	struct json_object *tools;
@@ -107,7 +110,7 @@ enum errcode cli_mcp_survey(struct mcp_client *c, struct arena *a, const char **
 
 	if (rc != OK)
 		return rc;
-	const struct lists l = sort_tools(c, a, tools);
+	const struct lists l = sort_tools(c, table, a, tools);
 	*said = arena_printf(a, "%s: %s, protocol %s, %zu tools; in use: %s", s->name,
 	    s->url != NULL ? "HTTP" : "a program", mcp_client_status(c).version, jsn_len(tools),
 	    *l.good != '\0' ? l.good : "none");
@@ -121,6 +124,9 @@ enum errcode cli_mcp_survey(struct mcp_client *c, struct arena *a, const char **
 	if (*l.fresh != '\0')
 		return err_set(e, ERR_CONFIG, "%s: not accepted yet: %.200s; look at them and accept them with: %s", s->name,
 		    l.fresh, todo);
+	if (*l.taken != '\0')
+		return err_set(e, ERR_CONFIG, "%s: not used, because another tool has the same name for the agent: %.200s; take "
+		    "one of the two out of \"tools\" in MCP_SERVERS, or give its server another name", s->name, l.taken);
 	if (s->nallowed == 0)
 		*said = arena_printf(a, "%s; none is allowed: name those to use in \"tools\" in MCP_SERVERS", *said);
 	return OK;
@@ -273,6 +279,34 @@ static enum errcode call_tool(struct desk *d, const struct mcp_remote *s, const 
 	if (rc == OK && jsn_get_bool(result, "failed", false))
 		rc = err_set(e, ERR_TOOL, "%s says that the call failed", s->name);
 	mcp_client_free(c);
+	return rc;
+}
+
+/* ---- aviation-agent tools --------------------------------------------------------------------------- */
+
+static void end_client(void *client)
+{
+	mcp_client_free(client);
+}
+
+enum errcode cli_mcp_tools(struct toolset *table, struct arena *a, const struct conf *conf, struct err *e)
+{
+	struct mcp_servers servers;
+	struct mcp_pins *pins = NULL;
+	size_t n = 0;
+	enum errcode rc = mcp_servers_read(&servers, a, conf->mcp_servers, e);
+
+	/* a tool that is left out is no news here: `check` tells why */
+	log_level_set(conf->log_level != NULL ? conf->log_level : "OFF");
+	if (rc == OK && servers.n > 0)
+		rc = mcp_pins_read(&pins, &n, a, conf->mcp_pins, e);
+	for (size_t i = 0; rc == OK && i < servers.n; i++) {
+		const struct mcp_client_config c = { .server = &servers.list[i],
+			.pins = mcp_pins_of(pins, n, servers.list[i].name) };
+		struct mcp_client *client = mcp_client_new(&c);
+		arena_defer(a, end_client, client);
+		rc = external_tools_add(table, a, client, e);
+	}
 	return rc;
 }
 

@@ -119,6 +119,14 @@ enum errcode external_tool_ok(struct arena *a, const char *server, const struct 
 	return make_row(arena_alloc(a, sizeof(struct external)), a, server, pin, e);
 }
 
+const struct tool *external_tool_rival(struct toolset table, struct arena *a, const char *server,
+    const struct mcp_pin *pin)
+{
+	const struct tool *t = toolset_find(table, row_name(a, server, pin->name));
+
+	return t != NULL && t->domain == TOOL_EXTERNAL && ((const struct external *)t->self)->pin == pin ? NULL : t;
+}
+
 enum errcode external_tools_add(struct toolset *table, struct arena *a, struct mcp_client *client,
     struct err *e)
 {
@@ -128,7 +136,7 @@ enum errcode external_tools_add(struct toolset *table, struct arena *a, struct m
 	for (size_t i = 0; i < s->nallowed && rc == OK; i++) {
 		const struct mcp_pin *pin = mcp_pin_find(mcp_client_pins(client), s->allowed[i]);
 		struct external *x = arena_alloc(a, sizeof(*x));
-		const struct tool *row = &x->row;
+		const struct tool *row = &x->row, *rival;
 		struct err why;
 		if (pin == NULL) {
 			log_msg(LOG_WARN, "mcp_tool_not_accepted", "server=%s tool=%s what_to_do=\"look at it and "
@@ -138,6 +146,9 @@ enum errcode external_tools_add(struct toolset *table, struct arena *a, struct m
 		x->client = client;
 		if (make_row(x, a, s->name, pin, &why) != OK)
 			log_msg(LOG_WARN, "mcp_tool_unusable", "server=%s tool=%s why=\"%s\"", s->name, pin->name, why.msg);
+		else if ((rival = external_tool_rival(*table, a, s->name, pin)) != NULL)
+			log_msg(LOG_WARN, "mcp_tool_same_name", "server=%s tool=%s name=%s taken_by=\"%s\"", s->name, pin->name,
+			    row->name, rival->about);
 		else if (toolset_find(*table, row->name) == NULL)
 			rc = toolset_add(table, a, &row, 1, e);
 	}
