@@ -99,7 +99,10 @@ struct mcp_client_config {
 
 /* Everything is borrowed and must outlive it. Nothing is asked or started yet. */
 struct mcp_client *mcp_client_new(const struct mcp_client_config *c);
-/* Ends the program. NULL is allowed; no call may be running. */
+/* Begin to end its session and its program, without waiting: several can end at the same time. NULL is allowed; no
+ * call may be running or follow. */
+void mcp_client_stop(struct mcp_client *c);
+/* The same, and wait for the end of the program. NULL is allowed. */
 void mcp_client_free(struct mcp_client *c);
 
 const struct mcp_remote *mcp_client_server(const struct mcp_client *c);
@@ -141,7 +144,7 @@ enum errcode mcp_client_call(struct mcp_client *c, const struct mcp_pin *pin, st
 struct mcp_request {
 	const char *method, *name;
 	struct json_object *params, *schema;
-	int64_t ms;
+	int64_t ms;                   /* it takes no longer, even if a session must be opened first */
 };
 enum errcode mcp_client_request(struct mcp_client *c, const struct mcp_request *q, struct arena *a,
     const struct watch *w, struct json_object **result, struct err *e);

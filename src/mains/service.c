@@ -325,6 +325,8 @@ void service_close(struct service *s)
 	while (s->nagents > 0)
 		agent_close(&s->agents[--s->nagents]);
 	for (size_t i = 0; s->mcp_clients != NULL && i < s->mcp.n; i++)
+		mcp_client_stop(s->mcp_clients[i]);
+	for (size_t i = 0; s->mcp_clients != NULL && i < s->mcp.n; i++)
 		mcp_client_free(s->mcp_clients[i]);
 	friendliness_free(s->friendliness);
 	notices_free(s->notices);

@@ -46,4 +46,5 @@ libagent_a_SOURCES += %D%/vectors.c
 libagent_a_SOURCES += %D%/store_backend.h
 libagent_a_SOURCES += %D%/mcp_protocol.c %D%/mcp_message.c
 libagent_a_SOURCES += %D%/mcp_client.c %D%/mcp_client_own.h %D%/mcp_session.c %D%/mcp_post.c %D%/mcp_child.c
+libagent_a_SOURCES += %D%/mcp_words.c
 libagent_a_SOURCES += %D%/mcp_servers.c %D%/mcp_pins.c %D%/mcp_clean.c %D%/mcp_headers.c %D%/mcp_result.c

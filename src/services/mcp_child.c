@@ -3,8 +3,7 @@
  *
  * Many turns use the one child of a worker. So one thread owns its pipes: it writes what callers put
  * into `out`, reads lines, and hands an answer to the caller that waits for its id. Callers wait on a
- * descriptor of their own, through their watch. What the child writes to its standard error is not
- * logged, because it may hold anything; its last line is kept for the message that says why it ended.
+ * descriptor of their own, through their watch.
  */
 #include <errno.h>
 #include <poll.h>
@@ -27,7 +26,6 @@ enum {
 	OUT_MAX = 4 * 1024 * 1024,    /* bytes that wait for a child that does not read */
 	PIECE = 64 * 1024,
 	UNASKED_MAX = 16 * 1024 * 1024,       /* bytes without an answer to anybody */
-	WORDS_MAX = 300,              /* of its standard error */
 	END_MS = 500,                 /* to end when its input is closed */
 	ANSWERS_MAX = 64,             /* requests of the child that are answered between two answers of it */
 	IDLE_LOOK_MS = 5000,
@@ -56,12 +54,12 @@ struct mcp_child {
 	int64_t used_ms;              /* when it was used last */
 	struct buf out;
 	struct waiter *waiters;
-	char why[WORDS_MAX + 120];    /* why it ended */
+	char why[MCP_WORDS_MAX + 120];    /* why it ended */
 
 	/* the thread's own */
 	struct child child;
-	struct buf line, words;
-	bool words_over;              /* the next line replaces them */
+	struct buf line;
+	struct mcp_words words;
 	size_t unasked;
 	int nanswered;
 };
@@ -155,21 +153,6 @@ static bool take_output(struct mcp_child *io, const char *p, size_t n)
 	return !io->line.full && io->unasked <= UNASKED_MAX;
 }
 
-/* Keep the last line that says something, or its beginning. */
-static void take_words(struct mcp_child *io, const char *p, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		if (p[i] == '\n' || p[i] == '\r') {
-			io->words_over = io->words.n > 0;
-			continue;
-		}
-		if (io->words_over)
-			buf_clear(&io->words);
-		io->words_over = false;
-		buf_putc(&io->words, p[i]);
-	}
-}
-
 /* 1: something came; 0: nothing at the moment; -1: the end, or a bound is broken. */
 static int read_pipe(struct mcp_child *io, int fd, bool output)
 {
@@ -182,7 +165,7 @@ static int read_pipe(struct mcp_child *io, int fd, bool output)
 		return -1;
 	if (output)
 		return take_output(io, piece, (size_t)n) ? 1 : -1;
-	take_words(io, piece, (size_t)n);
+	mcp_words_take(&io->words, piece, (size_t)n, clock_mono_ms());
 	return 1;
 }
 
@@ -258,12 +241,11 @@ static void *run(void *arg)
 	struct arena *a = arena_new();
 
 	buf_init(&io->line, MCP_REPLY_MAX);
-	buf_init(&io->words, WORDS_MAX);
-	io->words_over = false;
+	mcp_words_init(&io->words, io->server->name);
 	serve(io);
 	read_words(io);
 	const int status = child_end(&io->child, END_MS);
-	const char *words = mcp_clean_line(a, io->words.p, io->words.n, WORDS_MAX);
+	const char *words = mcp_words_last(&io->words, a, clock_mono_ms());
 	pthread_mutex_lock(&io->lock);
 	say_why(io, *words != '\0' ? arena_printf(a, "its program ended (status %d): %s", status, words)
 	    : arena_printf(a, "its program ended (status %d)", status));
@@ -272,7 +254,7 @@ static void *run(void *arg)
 	pthread_mutex_unlock(&io->lock);
 	log_msg(LOG_INFO, "mcp_child_ended", "server=%s status=%d", io->server->name, status);
 	buf_release(&io->line);
-	buf_release(&io->words);
+	mcp_words_release(&io->words);
 	arena_free(a);
 	return NULL;
 }
@@ -366,7 +348,6 @@ void mcp_child_stop(struct mcp_child *io)
 	if (io->threaded) {
 		io->stop = true;
 		wake(io);
-		join(io);
 	}
 	pthread_mutex_unlock(&io->lock);
 }
@@ -376,6 +357,9 @@ void mcp_child_free(struct mcp_child *io)
 	if (io == NULL)
 		return;
 	mcp_child_stop(io);
+	pthread_mutex_lock(&io->lock);
+	join(io);
+	pthread_mutex_unlock(&io->lock);
 	if (io->wake >= 0)
 		close(io->wake);
 	buf_release(&io->out);

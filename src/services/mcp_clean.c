@@ -8,30 +8,43 @@
 #include "base/str.h"
 #include "services/mcp_client_own.h"
 
-/* Zero-width, direction, line separators, variation selectors of tags, and the "tag" block, in which
- * whole sentences can be hidden. */
+/* Zero-width, direction, line separators, fillers that are drawn as nothing, marks of musical notation,
+ * variation selectors, and the "tag" block, in which whole sentences can be hidden. In ascending order. */
+static const struct { uint32_t first, last; } hidden[] = {
+	{ 0xAD, 0xAD }, { 0x34F, 0x34F }, { 0x61C, 0x61C }, { 0x115F, 0x1160 }, { 0x17B4, 0x17B5 }, { 0x180B, 0x180F },
+	{ 0x200B, 0x200F }, { 0x2028, 0x202E }, { 0x2060, 0x206F }, { 0x3164, 0x3164 }, { 0xFE00, 0xFE0F },
+	{ 0xFEFF, 0xFEFF }, { 0xFFA0, 0xFFA0 }, { 0xFFF9, 0xFFFB }, { 0x1D173, 0x1D17A }, { 0xE0000, 0xE0FFF },
+};
+
 static bool unseen(uint32_t cp)
 {
-	return cp == 0xAD || cp == 0x61C || cp == 0x180E || cp == 0xFEFF || cp == 0x3164
-	    || (cp >= 0x200B && cp <= 0x200F) || (cp >= 0x2028 && cp <= 0x202E)
-	    || (cp >= 0x2060 && cp <= 0x206F) || (cp >= 0xFE00 && cp <= 0xFE0F)
-	    || (cp >= 0xFFF9 && cp <= 0xFFFB) || (cp >= 0xE0000 && cp <= 0xE0FFF);
+	size_t i = 0;
+
+	while (i < sizeof(hidden) / sizeof(hidden[0]) && hidden[i].last < cp)
+		i++;
+	return i < sizeof(hidden) / sizeof(hidden[0]) && hidden[i].first <= cp;
 }
 
-/* The length of the command to a terminal that begins at p, which is ESC or the C1 form of "ESC [". */
-static size_t command(const char *p, size_t n)
-{
-	size_t i = 1;
+enum { ESC = 0x1b, CSI = 0x9b };      /* CSI: one character for "ESC [" */
 
-	if (i < n && p[i] == '[')
-		for (i++; i < n && !(p[i] >= 0x40 && p[i] <= 0x7e); i++)
-			;
-	else if (i < n && p[i] == ']')
-		for (i++; i < n && p[i] != '\a' && p[i] != 0x1b; i++)
-			;
+/* The length of the command to a terminal that begins at p with ESC or CSI, a character of `len` bytes. */
+static size_t command(const char *p, size_t n, size_t len)
+{
+	const char kind = p[0] != ESC ? '[' : n > len ? p[len] : '\0';
+	size_t i = p[0] != ESC ? len : len + 1;
+
+	if (kind == '[')
+		while (i < n && !(p[i] >= 0x40 && p[i] <= 0x7e))
+			i++;
+	else if (kind == ']')
+		while (i < n && p[i] != '\a' && p[i] != ESC)
+			i++;
 	else
-		return 1;
-	return i < n && p[i] != 0x1b ? i + 1 : i;
+		return len;
+	/* "ESC \" ends a text */
+	if (i < n && p[i] == ESC)
+		return i + (i + 1 < n && p[i + 1] == '\\' ? 2 : 0);
+	return i < n ? i + 1 : i;
 }
 
 static bool kept(uint32_t cp)
@@ -50,8 +63,8 @@ char *mcp_clean(struct arena *a, const char *s, size_t n, size_t max)
 		if (len == 0) {
 			len = 1;
 			buf_puts(&b, "\xef\xbf\xbd");
-		} else if (cp == 0x1b) {
-			len = command(s + i, n - i);
+		} else if (cp == ESC || cp == CSI) {
+			len = command(s + i, n - i, len);
 		} else if (kept(cp) && !unseen(cp)) {
 			buf_put(&b, s + i, len);
 		}

@@ -38,11 +38,20 @@ struct mcp_client *mcp_client_new(const struct mcp_client_config *config)
 	return c;
 }
 
-void mcp_client_free(struct mcp_client *c)
+void mcp_client_stop(struct mcp_client *c)
 {
 	if (c == NULL)
 		return;
 	mcp_session_close(c);
+	if (c->io != NULL)
+		mcp_child_stop(c->io);
+}
+
+void mcp_client_free(struct mcp_client *c)
+{
+	if (c == NULL)
+		return;
+	mcp_client_stop(c);
 	mcp_child_free(c->io);
 	pthread_mutex_destroy(&c->lock);
 	free(c->state);
@@ -178,10 +187,10 @@ static enum errcode take_page(struct mcp_client *c, const struct mcp_request *q,
 
 	if (rc == ERR_TOOL)
 		rc = err_set(e, ERR_UPSTREAM, "%s: it gives no list of tools: %.200s", c->server->name, e->msg);
-	if (rc == OK)
-		rc = add_page(all, page, size, e);
 	if (rc != OK)
 		return rc;
+	if (add_page(all, page, size, e) != OK)
+		return err_prefix(e, "%s", c->server->name);
 	if (jsn_has(page, "ttlMs"))
 		*fresh_ms = jsn_get_int(page, "ttlMs", FRESH_MS);
 	*more = jsn_get(page, "nextCursor") != NULL;

@@ -7,6 +7,7 @@
  *   mcp_result.c     what a tool answered, bounded
  *   mcp_post.c       one exchange over HTTP
  *   mcp_child.c      one exchange with a child process
+ *   mcp_words.c      what a child says on its standard error
  *   mcp_headers.c    arguments that are repeated in headers
  *   mcp_session.c    which era is spoken, and requests in a session
  *   mcp_client.c     lists, calls, and what is known of the tools
@@ -28,6 +29,7 @@ enum {
 	MCP_REPLY_VALUES = 100000,            /* values in it, as jsn_values() counts */
 	MCP_KEY_BYTES = 200,
 	MCP_SESSION_BYTES = 256,
+	MCP_WORDS_MAX = 300,                  /* bytes of a line of a child's standard error */
 };
 
 /* ---- mcp_clean.c -------------------------------------------------------------------------- */
@@ -78,15 +80,34 @@ void mcp_http_leave(struct httpc *http, const struct mcp_remote *s, const char *
 /* With a child process. */
 struct mcp_child;
 struct mcp_child *mcp_child_new(const struct mcp_remote *s, const char *minder);
-void mcp_child_free(struct mcp_child *io);    /* ends the child; NULL is allowed */
+void mcp_child_free(struct mcp_child *io);    /* waits for the child's end; NULL is allowed */
 /* Start the child if it does not run. *start: the number of the start: a session belongs to one. */
 enum errcode mcp_child_start(struct mcp_child *io, int64_t *start, struct err *e);
 /* The number of the start, if the child runs; 0: it does not. */
 int64_t mcp_child_running(struct mcp_child *io);
-void mcp_child_stop(struct mcp_child *io);
+void mcp_child_stop(struct mcp_child *io);    /* begin to end it, without waiting */
 /* As mcp_http_ask(), with the child of this start. ERR_UPSTREAM too when it ends meanwhile. */
 enum errcode mcp_child_ask(struct mcp_child *io, int64_t start, struct arena *a,
     const struct mcp_exchange *x, struct mcp_answer *out, bool *stopped, struct err *e);
+
+/* ---- mcp_words.c -------------------------------------------------------------------------------- */
+
+/* The standard error of one start of a child. Times are those of clock_mono_ms(). */
+struct mcp_words {
+	const char *server;           /* borrowed */
+	struct buf line;              /* the last that says something, or its beginning */
+	bool over;                    /* the next byte begins another line */
+	int64_t since_ms;             /* since when lines are counted */
+	int logged;
+	size_t left_out;              /* lines that came after too many others */
+};
+void mcp_words_init(struct mcp_words *w, const char *server);
+void mcp_words_release(struct mcp_words *w);
+void mcp_words_take(struct mcp_words *w, const char *p, size_t n, int64_t now_ms);
+/* The child has ended: its last line, in the arena. "": it said nothing. */
+const char *mcp_words_last(struct mcp_words *w, struct arena *a, int64_t now_ms);
+
+/* ---- messages (mcp_session.c) ---------------------------------------------------------------------- */
 
 /* Parse a message that a server sent, within the bounds. ERR_UPSTREAM with the reason. */
 enum errcode mcp_take_message(struct arena *a, const char *p, size_t n, struct mcp_message *m,
@@ -131,8 +152,8 @@ struct mcp_client {
 	enum mcp_tool_state *state;   /* of each pin */
 };
 
-/* Open a session unless one is open. Codes as mcp_client_list(). */
-enum errcode mcp_session_open(struct mcp_client *c, const struct watch *w, struct err *e);
+/* Open a session unless one is open, until `until` (clock_mono_ms) at the latest. Codes as mcp_client_list(). */
+enum errcode mcp_session_open(struct mcp_client *c, int64_t until, const struct watch *w, struct err *e);
 void mcp_session_close(struct mcp_client *c);
 /* One request in a session; sessions that the server has forgotten are opened again, once. */
 enum errcode mcp_session_ask(struct mcp_client *c, const struct mcp_request *q, struct arena *a,

@@ -20,7 +20,16 @@ struct opening {
 	const char *version;
 	char session[MCP_SESSION_BYTES];
 	int64_t start;
+	int64_t until_ms;             /* when it must be open (clock_mono_ms) */
 };
+
+/* How long one exchange of an opening may take. Never 0, which would mean no limit. */
+static int64_t left_ms(const struct mcp_client *c, const struct opening *s)
+{
+	const int64_t left = s->until_ms - clock_mono_ms();
+
+	return left < 1 ? 1 : left < c->server->list_ms ? left : c->server->list_ms;
+}
 
 /* ---- messages ------------------------------------------------------------------------------ */
 
@@ -155,12 +164,11 @@ static enum errcode greet(struct mcp_client *c, struct opening *s, struct arena 
     const struct watch *w, bool *is_modern, struct err *e)
 {
 	struct json_object *params = jsn_object(a);
-	const struct mcp_request hello = { .method = MCP_INITIALIZE, .params = params, .ms = c->server->list_ms };
-	const struct mcp_request thanks = { .method = MCP_INITIALIZED, .ms = c->server->list_ms };
+	const struct mcp_request hello = { .method = MCP_INITIALIZE, .params = params, .ms = left_ms(c, s) };
 	struct mcp_answer out;
 	bool stopped;
 
-	*s = (struct opening){ .start = s->start };
+	*s = (struct opening){ .start = s->start, .until_ms = s->until_ms };
 	jsn_add_str(params, "protocolVersion", MCP_NEWEST_LEGACY);
 	jsn_add(params, "capabilities", jsn_new());
 	jsn_add(params, "clientInfo", who_we_are());
@@ -181,6 +189,7 @@ static enum errcode greet(struct mcp_client *c, struct opening *s, struct arena 
 		return err_set(e, ERR_UPSTREAM, "it and this program share no revision of the protocol");
 	s->version = r->name;
 	memcpy(s->session, out.session, sizeof(s->session));
+	const struct mcp_request thanks = { .method = MCP_INITIALIZED, .ms = left_ms(c, s) };
 	return exchange(c, s, &thanks, 0, a, w, &out, &stopped, e);
 }
 
@@ -203,16 +212,18 @@ static enum verdict judge(const struct mcp_answer *out, const char **version)
 	return m->kind == MCP_RESULT || mutual(list, MCP_LEGACY) != NULL ? SPEAKS_LEGACY : SPEAKS_NEITHER;
 }
 
-/* A child may be silent, or end, when it sees the probe: then it is of the legacy era. */
+/* A child may be silent, or end, when it sees the probe: then it is of the legacy era, and half of the time is left
+ * to greet it. */
 static enum errcode probe(struct mcp_client *c, struct opening *s, struct arena *a,
     const struct watch *w, enum verdict *verdict, struct err *e)
 {
-	const int64_t ms = c->io != NULL && c->server->list_ms > PROBE_MS ? PROBE_MS : c->server->list_ms;
-	const struct mcp_request q = { .method = MCP_DISCOVER, .ms = ms };
+	const int64_t left = left_ms(c, s), half = left / 2 + 1;
+	const struct mcp_request q = { .method = MCP_DISCOVER,
+		.ms = c->io == NULL ? left : half < PROBE_MS ? half : PROBE_MS };
 	struct mcp_answer out;
 	bool stopped = false;
 
-	*s = (struct opening){ .modern = true, .version = MCP_NEWEST_MODERN, .start = s->start };
+	*s = (struct opening){ .modern = true, .version = MCP_NEWEST_MODERN, .start = s->start, .until_ms = s->until_ms };
 	enum errcode rc = exchange(c, s, &q, new_id(c), a, w, &out, &stopped, e);
 	if (rc == ERR_UPSTREAM && !stopped && c->io != NULL) {
 		*verdict = SPEAKS_LEGACY;
@@ -260,9 +271,9 @@ static bool is_open(struct mcp_client *c)
 	return c->open && (c->io == NULL || mcp_child_running(c->io) == c->start);
 }
 
-enum errcode mcp_session_open(struct mcp_client *c, const struct watch *w, struct err *e)
+enum errcode mcp_session_open(struct mcp_client *c, int64_t until, const struct watch *w, struct err *e)
 {
-	struct opening s = { .start = 0 };
+	struct opening s = { .until_ms = until };
 	enum errcode rc = OK;
 
 	pthread_mutex_lock(&c->lock);
@@ -270,6 +281,8 @@ enum errcode mcp_session_open(struct mcp_client *c, const struct watch *w, struc
 		pthread_mutex_unlock(&c->lock);
 		if ((rc = watch_sleep(w, WAIT_MS)) != OK)
 			return err_set(e, rc, "stopped while another turn connects");
+		if (clock_mono_ms() >= until)
+			return err_set(e, ERR_UPSTREAM, "another turn still connects to it");
 		pthread_mutex_lock(&c->lock);
 	}
 	if (is_open(c)) {
@@ -369,6 +382,7 @@ static bool is_stale(const struct opening *s, const struct mcp_answer *out)
 enum errcode mcp_session_ask(struct mcp_client *c, const struct mcp_request *q, struct arena *a,
     const struct watch *w, struct json_object **result, int64_t *code, struct err *e)
 {
+	const int64_t until = clock_mono_ms() + q->ms;
 	enum errcode rc = OK;
 
 	*code = 0;
@@ -377,16 +391,19 @@ enum errcode mcp_session_ask(struct mcp_client *c, const struct mcp_request *q, 
 		struct mcp_answer out;
 		const int64_t id = new_id(c);
 		bool stopped = false;
-		rc = mcp_session_open(c, w, e);
+		rc = mcp_session_open(c, until, w, e);
 		if (rc != OK)
 			return rc;
 		snapshot(c, &s);
-		const int64_t start = clock_mono_ms();
-		rc = exchange(c, &s, q, id, a, w, &out, &stopped, e);
+		struct mcp_request now = *q;
+		now.ms = until - clock_mono_ms();
+		if (now.ms <= 0)
+			return err_set(e, ERR_UPSTREAM, "no answer within %lld s", (long long)(q->ms / 1000));
+		rc = exchange(c, &s, &now, id, a, w, &out, &stopped, e);
 		if (rc == ERR_UPSTREAM && c->io != NULL && mcp_child_running(c->io) != s.start)
 			return rc;
 		/* it may still be at work */
-		if (rc != OK && (stopped || clock_mono_ms() - start >= q->ms))
+		if (rc != OK && (stopped || clock_mono_ms() >= until))
 			cancel(c, &s, id, a);
 		if (rc != OK)
 			return rc;

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "base/log.h"
 #include "base/str.h"
 #include "base/thread.h"
 #include "base/clock.h"
@@ -126,10 +127,16 @@ TEST(mcp_clean, leaves_out_what_does_something)
 	static const struct { const char *in, *out; } rows[] = {
 		{ "plain\ttext\nof two lines", "plain\ttext\nof two lines" },
 		{ "a\x1b[31mred\x1b[0m\x1b]0;title\x07z", "aredz" },
-		{ "a\x1b", "a" }, { "a\x1b[", "a" },
+		{ "a\x1b", "a" }, { "a\x1b[", "a" }, { "a\x1b]0;title\x1b\\z", "az" },
+		{ "a\xc2\x9b" "31mred\xc2\x9b" "0mz", "aredz" }, { "a\xc2\x9b", "a" }, { "a\xc2\x9b" "31", "a" },
 		{ "bell\x07 nul-less\x01\x7f", "bell nul-less" },
 		{ "zero\xe2\x80\x8bwidth \xe2\x80\xaeturned\xe2\x80\xac", "zerowidth turned" },
 		{ "tag\xf3\xa0\x81\xa9\xf3\xa0\x81\xa7", "tag" },
+		{ "1\xcd\x8f" "2\xe1\x85\x9f\xe1\x85\xa0" "3\xe1\x9e\xb4\xe1\x9e\xb5" "4\xef\xbe\xa0" "5", "12345" },
+		{ "1\xf0\x9d\x85\xb3" "2\xf0\x9d\x85\xba" "3\xe3\x85\xa4" "4\xe1\xa0\x8b\xe1\xa0\x8f" "5", "12345" },
+		/* beside them: letters and marks that are seen */
+		{ "\xcd\x8e\xcd\x90\xe1\x85\x9e\xe1\x9e\xb6\xf0\x9d\x85\xbb\xef\xbe\xa1",
+		  "\xcd\x8e\xcd\x90\xe1\x85\x9e\xe1\x9e\xb6\xf0\x9d\x85\xbb\xef\xbe\xa1" },
 		{ "bad\xff utf", "bad\xef\xbf\xbd utf" },
 		{ "Z\xc3\xbcrich \xf0\x9f\x9b\xa9", "Z\xc3\xbcrich \xf0\x9f\x9b\xa9" },
 	};
@@ -315,6 +322,67 @@ TEST(mcp_result, says_that_it_was_shortened)
 	cr_expect(jsn_get_bool(out, "shortened", false));
 	cr_expect_eq(strlen(jsn_get_str(out, "text", "")), MCP_TEXT_MAX);
 	cr_expect_str_eq(jsn_get_str(out, "title", ""), "get report");
+	arena_free(a);
+}
+
+/* ---- standard error of a program --------------------------------------------------------------------------- */
+
+static size_t count(const char *text, const char *what)
+{
+	size_t n = 0;
+
+	for (const char *p = text; (p = strstr(p, what)) != NULL; p++)
+		n++;
+	return n;
+}
+
+static void say(struct mcp_words *w, int lines, int64_t now_ms)
+{
+	static const char line[] = "it \x1b[1msays something\n";
+
+	for (int i = 0; i < lines; i++)
+		mcp_words_take(w, line, sizeof(line) - 1, now_ms);
+}
+
+/* What is logged while a program says much. */
+static const char *logged_words(struct arena *a, const char *level)
+{
+	char *dir = test_mkdtemp(), path[600];
+	struct mcp_words w;
+	struct buf log;
+	struct err e = { 0 };
+
+	snprintf(path, sizeof(path), "%s/log", dir);
+	log_level_set(level);
+	cr_assert(log_open(path));
+	mcp_words_init(&w, "wx");
+	say(&w, 1000, 100000);
+	say(&w, 1, 159999);
+	say(&w, 2, 160000);
+	mcp_words_take(&w, "\n\nlast words", 12, 160000);
+	cr_expect_str_eq(mcp_words_last(&w, a, 160000), "last words");
+	mcp_words_release(&w);
+	cr_assert(log_open(NULL));
+	log_level_set("INFO");
+	buf_init(&log, 1 << 20);
+	TEST_OK(buf_load(&log, path, &e), e);
+	const char *text = arena_strdup(a, log.p);
+	buf_release(&log);
+	test_rmdir(dir);
+	return text;
+}
+
+TEST(mcp_words, a_program_that_says_much_does_not_fill_the_log)
+{
+	struct arena *a = arena_new();
+	const char *log = logged_words(a, "DEBUG");
+
+	cr_expect_eq(count(log, "mcp_child_says server=wx text=\"it says something\""), 20 + 2, "%s", log);
+	cr_expect_eq(count(log, "left_out="), 1);
+	cr_expect_eq(count(log, "mcp_child_says server=wx left_out=981\n"), 1, "%s", log);
+	cr_expect_eq(count(log, "text=\"last words\""), 1, "%s", log);
+	/* it may hold anything, so the usual log has none of it */
+	cr_expect_str_eq(logged_words(a, "INFO"), "");
 	arena_free(a);
 }
 
@@ -547,6 +615,38 @@ TEST(mcp_client, a_large_list_is_refused_early, .timeout = 60)
 	arena_free(a);
 }
 
+/* A program that needs more than a second for each answer. */
+static const char slow_server[] = "while read -r line; do "
+    "id=$(printf %s \"$line\" | sed -n 's/.*\"id\":\\([0-9]*\\).*/\\1/p'); "
+    "case $line in "
+    "*notifications/*) ;; "
+    "*'\"initialize\"'*) sleep 1.2; echo '{\"jsonrpc\":\"2.0\",\"id\":'$id',\"result\":{\"protocolVersion\":\"2025-06-18\","
+        "\"capabilities\":{},\"serverInfo\":{\"name\":\"s\",\"version\":\"1\"}}}';; "
+    "*tools/list*) sleep 1.2; echo '{\"jsonrpc\":\"2.0\",\"id\":'$id',\"result\":{\"tools\":[]}}';; "
+    "esac; done";
+
+TEST(mcp_client, the_limit_of_a_list_holds_for_the_opening_too, .timeout = 60)
+{
+	static const char *const argv[] = { "/bin/sh", "-c", slow_server, NULL };
+	static const char *const env[] = { "PATH=/usr/bin:/bin", NULL };
+	const struct mcp_remote s = { .name = "wx", .argv = argv, .env = env, .connect_ms = 50000, .list_ms = 2000,
+		.call_ms = 50000, .idle_ms = 60000, .era = MCP_CHOICE_LEGACY };
+	const struct mcp_client_config config = { .server = &s };
+	struct arena *a = arena_new();
+	struct mcp_client *c = mcp_client_new(&config);
+	struct json_object *tools;
+	struct err e = { 0 };
+
+	const int64_t start = clock_mono_ms();
+	cr_expect_eq(mcp_client_list(c, a, NULL, &tools, &e), ERR_UPSTREAM);
+	cr_expect_lt(clock_mono_ms() - start, 3000);
+	cr_expect_not_null(strstr(e.msg, "no answer within"), "%s", e.msg);
+	/* the session is open, so that the next list has all the time */
+	TEST_OK(mcp_client_list(c, a, NULL, &tools, &e), e);
+	mcp_client_free(c);
+	arena_free(a);
+}
+
 TEST(mcp_client, rests_after_two_failures, .timeout = 60)
 {
 	static const char *const argv[] = { "/bin/sh", "-c", "exit 1", NULL }, *const env[] = { NULL };
@@ -601,7 +701,60 @@ TEST(external_tools, long_and_odd_names_become_names_that_models_take)
 	arena_free(a);
 }
 
+TEST(external_tools, one_name_for_two_tools)
+{
+	static const char *const allowed[] = { "a.b", "a_b", "a_b", "c" };
+	const struct mcp_remote s = { .name = "server", .argv = (const char *const[]){ "x", NULL }, .allowed = allowed,
+		.nallowed = 4 };
+	struct arena *a = arena_new();
+	char *dir = test_mkdtemp(), path[600];
+	struct mcp_pin list[3];
+	const struct mcp_pins pins = { "server", list, 3 };
+	const struct mcp_client_config config = { .server = &s, .pins = &pins };
+	struct toolset table = { NULL, 0 };
+	struct buf log;
+	struct err e = { 0 };
+
+	for (size_t i = 0; i < 3; i++)
+		TEST_OK(mcp_pin_make(&list[i], a, parse(a, arena_printf(a, "{\"name\":\"%s\",\"title\":\"Title %zu\","
+		    "\"inputSchema\":{\"type\":\"object\"}}", i == 2 ? "c" : allowed[i], i)), &e), e);
+	snprintf(path, sizeof(path), "%s/log", dir);
+	cr_assert(log_open(path));
+	struct mcp_client *c = mcp_client_new(&config);
+	TEST_OK(external_tools_add(&table, a, c, &e), e);
+	cr_assert(log_open(NULL));
+	cr_assert_eq(table.n, 2);
+	cr_expect_str_eq(table.tools[1]->name, "mcp__server__c");
+	cr_expect_null(external_tool_rival(table, a, "server", &list[0]));
+	cr_expect_eq(external_tool_rival(table, a, "server", &list[1]), table.tools[0]);
+	cr_expect_null(external_tool_rival(table, a, "server", &list[2]));
+	buf_init(&log, 1 << 16);
+	TEST_OK(buf_load(&log, path, &e), e);
+	cr_expect_not_null(strstr(log.p, "mcp_tool_same_name server=server tool=a_b name=mcp__server__a_b "
+	    "taken_by=\"Title 0\""), "%s", log.p);
+	buf_release(&log);
+	mcp_client_free(c);
+	arena_free(a);
+	test_rmdir(dir);
+}
+
 /* ---- children ------------------------------------------------------------------------------------------------ */
+
+TEST(child, has_five_seconds_between_the_signals, .timeout = 60)
+{
+	static const char *const argv[] = { "/bin/sh", "-c", "trap 'sleep 4; exit 7' TERM; echo; while :; do sleep 0.1; done",
+		NULL };
+	static const char *const env[] = { "PATH=/usr/bin:/bin", NULL };
+	const struct child_config config = { .argv = argv, .env = env };
+	struct child c;
+	struct err e = { 0 };
+	char byte;
+
+	TEST_OK(child_start(&c, &config, &e), e);
+	for (int i = 0; i < 1000 && read(c.out, &byte, 1) != 1; i++)
+		clock_sleep_ms(10);
+	cr_expect_eq(child_end(&c, 0), 7, "it ended by itself");
+}
 
 TEST(child, gets_no_other_files_and_ends, .timeout = 60)
 {
