@@ -6,6 +6,9 @@
                                    name, CPU of ours in microseconds a request, of the other, requests a second of
                                    ours, of the other. Or: SKIP and the reason.
   mcp.py ready COUNT COMMAND…      starts the server over pipes; prints milliseconds to its answer to initialize: best, median
+  mcp.py call COUNT AGENT          calls a tool of an external server, COUNT times with the AGENT's command line. Prints for
+                                   a server over HTTP and one that is a program: name, milliseconds (best), CPU in
+                                   milliseconds (best), with that of the program that was started
 """
 
 import http.client
@@ -105,8 +108,41 @@ def ready(count, command):
     print("RESULT %.0f %.0f" % (min(took), statistics.median(took)))
 
 
+def timed(agent, env, *args):
+    """Milliseconds and CPU milliseconds of a run of the command line, and of what it started."""
+    began = time.monotonic()
+    p = subprocess.Popen([agent] + list(args), env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
+    said = p.stdout.read()
+    _, status, used = os.wait4(p.pid, 0)
+    p.returncode = os.waitstatus_to_exitcode(status)
+    p.stdout.close()
+    if p.returncode != 0:
+        raise SystemExit("%s: %d %r" % (" ".join(args), p.returncode, said[-300:]))
+    return (time.monotonic() - began) * 1000, (used.ru_utime + used.ru_stime) * 1000
+
+
+def call(count, agent):
+    """Each run connects, lists the tools, and calls one: what a worker does at the first call."""
+    from mcp_server import HttpServer, program
+    argv = program("both")
+    with HttpServer() as server:
+        for name, how in (("HTTP", {"url": server.url}), ("program", {"command": argv[0], "args": argv[1:]})):
+            folder = tempfile.mkdtemp(prefix="aa-bench-mcp.")
+            env = {"PATH": os.environ["PATH"], "HOME": folder, "AVIATION_AGENT_STATE_DIR": folder,
+                   "MCP_SERVERS": json.dumps({"mcpServers": {"wx": dict(how, tools=["get_weather_report"])}})}
+            try:
+                timed(agent, env, "mcp-client", "pin")
+                runs = [timed(agent, env, "mcp-client", "call", "wx", "get_weather_report", '{"station":"EGTF"}')
+                        for _ in range(count)]
+                print("RESULT %s %.0f %.1f" % (name, min(r[0] for r in runs), min(r[1] for r in runs)))
+            finally:
+                shutil.rmtree(folder, ignore_errors=True)
+
+
 if __name__ == "__main__":
-    if sys.argv[1] == "ready":
+    if sys.argv[1] == "call":
+        call(int(sys.argv[2]), sys.argv[3])
+    elif sys.argv[1] == "ready":
         ready(int(sys.argv[2]), sys.argv[3:])
     else:
         beside(sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4:])

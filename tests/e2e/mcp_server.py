@@ -40,6 +40,7 @@ class Logic:
         self.mode, self.fault = mode, fault
         self.tools = TOOLS if tools is None else tools
         self.result = result or report
+        self.beside = {}                # more members of a list of tools
         self.seen = []                  # (method, params)
         self.initialized = False
 
@@ -74,7 +75,7 @@ class Logic:
         if method == "initialize":
             return {"protocolVersion": LEGACY, "capabilities": {"tools": {}}, "serverInfo": {"name": "t", "version": "1"}}
         if method == "tools/list":
-            return {"tools": self.tools, "ttlMs": 0, "cacheScope": "public"}
+            return dict({"tools": self.tools, "ttlMs": 0, "cacheScope": "public"}, **self.beside)
         if method == "tools/call":
             for tool in self.tools:
                 if tool["name"] == params.get("name"):
@@ -99,6 +100,7 @@ class HttpServer:
 
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            disable_nagle_algorithm = True
 
             def send(self, status, body=b"", kind="application/json", **fields):
                 self.send_response(status)
