@@ -64,6 +64,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_mcp_message.c \
 	%D%/unit/test_mcp_stdio.c \
 	%D%/unit/test_lexical.c \
+	%D%/unit/test_linear.c \
 	%D%/unit/test_llm.c \
 	%D%/unit/test_llm_dialects.c \
 	%D%/unit/test_llm_gate.c \
