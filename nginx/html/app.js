@@ -5,7 +5,8 @@
      bus         events (bus.js)
      settings    get(name), set(name, value) (settings.js)
      t           t(key, values) (texts.js), t.language
-     site        {tiles, attribution, maxZoom} of site.json; tiles is "" without a map server
+     site        promise of {tiles, attribution, maxZoom} of site.json; tiles is "" without a map server. It never fails
+                 (absent in the widget)
      ready       promise: all parts listen to the bus, except the map, which draws what it finds when it comes
                  (absent in the widget)
      embedded    true in the widget: there is a chat and nothing else
@@ -43,7 +44,8 @@ function createProblems(bus, root) {
 	});
 }
 
-/* What the operator has set: the address of map tiles, such as "https://tile.example.org/{z}/{x}/{y}.png". */
+/* What the operator has set: the address of map tiles, such as "https://tile.example.org/{z}/{x}/{y}.png". Nothing but
+   the map's background waits for it. */
 async function readSite() {
 	const site = { tiles: "", attribution: "", maxZoom: 19 };
 	try {
@@ -68,7 +70,7 @@ function loadProblem(app, what, error) {
 
 async function start() {
 	const bus = createBus(), settings = createSettings(bus), wide = matchMedia("(min-width: 760px)");
-	const [t, site] = await Promise.all([createTexts(settings.get("language")), readSite()]);
+	const site = readSite(), t = await createTexts(settings.get("language"));
 	let allMounted;
 	const ready = new Promise(resolve => { allMounted = resolve; });
 	const app = { bus, settings, t, site, ready, embedded: false, desk: () => wide.matches };
@@ -100,4 +102,8 @@ async function start() {
 	}
 }
 
-start();
+/* Even the texts may be missing here, so this sentence is in English. */
+start().catch(error => {
+	console.error(error);
+	place("problems").append(element("p", { class: "problem" }, "The page could not be started. Please load it again."));
+});

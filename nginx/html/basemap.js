@@ -144,8 +144,9 @@ function layerClass(L, state) {
 	});
 }
 
-/* Gives {outlines: are they there, credit: text, recolour(palette)}. The colours of tiles are their own. */
-export async function addBasemap(L, map, palette, language, site) {
+/* site: a promise; its tiles come when it comes. credited(text) is called for whoever has to be named.
+   Gives {outlines: are they there, recolour(palette)}. The colours of tiles are their own. */
+export async function addBasemap(L, map, palette, language, site, credited) {
 	const state = { palette, outlines: null, translate: countryNames(language) };
 	try {
 		state.outlines = await loadOutlines();
@@ -153,10 +154,14 @@ export async function addBasemap(L, map, palette, language, site) {
 		console.warn("The map has no outlines of land: " + error.message);
 	}
 	const layer = new (layerClass(L, state))({ tileSize, updateWhenZooming: false, keepBuffer: 1, className: "outline-tiles" }).addTo(map);
-	if (site.tiles) L.tileLayer(site.tiles, { maxZoom: 22, maxNativeZoom: site.maxZoom, className: "picture-tiles" }).addTo(map);
+	if (state.outlines) credited("Natural Earth");
+	site.then(({ tiles, attribution, maxZoom }) => {
+		if (!tiles) return;
+		L.tileLayer(tiles, { maxZoom: 22, maxNativeZoom: maxZoom, className: "picture-tiles" }).addTo(map);
+		if (attribution) credited(attribution);
+	});
 	return {
 		outlines: state.outlines !== null,
-		credit: [state.outlines ? "Natural Earth" : "", site.tiles ? site.attribution : ""].filter(Boolean).join(" · "),
 		recolour(colours) {
 			state.palette = colours;
 			layer.redraw();

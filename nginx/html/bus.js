@@ -16,7 +16,6 @@
    view:show       {name}                    show "chat", "map" or "side" on a phone, after a click
    panel:show      {panel, by}               open "list", "details" or "rules"; by: "user" or "answer"
    panel:count     {panel, count}            how many things a panel holds; shown on its tab
-   map:ready       {}
    map:changed     {}                        the map shows something new
    problem         {text}                    a sentence for the whole page, "" takes it away */
 

@@ -7,7 +7,7 @@ import { createQuickActions } from "./suggestions.js";
 import { createThreadList } from "./threads.js";
 import { createTurn } from "./turn.js";
 import { checked } from "./payload.js";
-import { element, icon, iconButton } from "./dom.js";
+import { composing, element, icon, iconButton } from "./dom.js";
 import { loadMarkdown } from "./markdown.js";
 import { openTurn, randomId } from "./stream.js";
 import { takeQuestion } from "./share.js";
@@ -252,7 +252,8 @@ export async function mount(root, app) {
 	function finish(row, how) {
 		const { view } = row;
 		running = null;
-		store.change(thread.id, { active: null });
+		/* Once the person has signed in, the page asks for the rest of this answer. */
+		if (how !== "refused" || !row.runId) store.change(thread.id, { active: null });
 		view.finish({ runId: row.runId });
 		if (view.payload && row.runId && store.find(thread.id)) archive.keep(thread.id, row.runId, view.payload);
 		composer.busy(false);
@@ -280,7 +281,7 @@ export async function mount(root, app) {
 
 	/* -- conversations -- */
 
-	function begin(draft = "") {
+	function begin() {
 		leave();
 		thread = store.create();
 		store.setTab("thread", null);
@@ -288,8 +289,7 @@ export async function mount(root, app) {
 		welcome.hidden = false;
 		showTitle();
 		tell("thread:new");
-		if (draft) composer.put(draft);
-		else if (app.desk()) composer.focus();
+		if (app.desk()) composer.focus();
 	}
 
 	function removed(id) {
@@ -415,7 +415,7 @@ export async function mount(root, app) {
 	log.addEventListener("scroll", showBelow, { passive: true });
 	new ResizeObserver(showBelow).observe(log);
 	root.addEventListener("keydown", event => {
-		if (event.key === "Escape" && !event.isComposing && running && !event.target.closest?.("dialog, .feedback")) stop();
+		if (event.key === "Escape" && !composing(event) && running && !event.target.closest?.("dialog, .feedback")) stop();
 	});
 	/* Another part asks: on a phone the conversation comes to the front, and the reader goes with it. */
 	bus.on("ask", ({ text }) => {

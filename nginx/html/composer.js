@@ -1,6 +1,6 @@
 /* The field for the next question, with Send, and Stop while an answer is written. */
 import * as store from "./thread-store.js";
-import { element, icon } from "./dom.js";
+import { composing, element, icon } from "./dom.js";
 
 const longest = 16000;
 let fields = 0;
@@ -57,7 +57,7 @@ export function createComposer(app, actions) {
 		actions.send(text);
 	});
 	field.addEventListener("keydown", event => {
-		if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+		if (event.key !== "Enter" || event.shiftKey || composing(event)) return;
 		event.preventDefault();
 		root.requestSubmit();
 	});

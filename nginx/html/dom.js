@@ -79,6 +79,10 @@ export function iconButton(name, label, onclick, attributes = {}) {
 	return element("button", { type: "button", class: "icon-button", "aria-label": label, title: label, onclick, ...attributes }, icon(name));
 }
 
+/* Does the key belong to an input method that composes characters? Some browsers end the composition first and tell it
+   by the number 229 only. */
+export const composing = event => event.isComposing || event.keyCode === 229;
+
 /* Gives the person a file. */
 export function saveFile(name, type, text) {
 	const url = URL.createObjectURL(new Blob([text], { type }));

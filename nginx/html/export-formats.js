@@ -41,7 +41,7 @@ const columns = [
 	["latitude", a => a.lat], ["longitude", a => a.lon], ["longest_runway_ft", a => a.runwayFt],
 	["hard_runway", a => yesNo(a.hard)], ["customs", a => yesNo(a.entry)], ["instrument_procedures", a => yesNo(a.procedures)],
 	["distance_nm", a => a.distanceNm], ["along_route_nm", a => a.alongNm], ["notice_hours", a => a.notice?.hours ?? null],
-	["notice", a => a.notice?.summary ?? ""], ["group", a => a.group], ["not_recorded", a => a.missing.join(" ")],
+	["notice", a => a.notice?.summary ?? ""], ["use", a => a.use], ["group", a => a.group], ["not_recorded", a => a.missing.join(" ")],
 ];
 
 /* RFC 4180, with CRLF and in UTF-8; the byte order mark makes table programs read it as such. */

@@ -33,7 +33,12 @@ export function createFeedback(app, runId) {
 		if (!form.hidden) field.focus();
 	}
 
+	let sending = false;
+
+	/* The second half of a double press sends nothing. */
 	async function send(score, comment) {
+		if (sending) return;
+		sending = true;
 		const inForm = form.contains(root.getRootNode().activeElement);
 		said.textContent = "";
 		try {
@@ -41,6 +46,8 @@ export function createFeedback(app, runId) {
 		} catch (error) {
 			said.textContent = t(error.status === 404 || error.status === 410 ? "feedback.gone" : "feedback.failed");
 			return;
+		} finally {
+			sending = false;
 		}
 		fold(inForm);
 		up.setAttribute("aria-pressed", String(score === 1));

@@ -29,7 +29,6 @@ export function mount(root, app) {
 	function facts(a) {
 		const distance = units.distance(a.distanceNm);
 		return [
-			a.use && t("airport.use." + a.use),
 			distance && t(shown.answer.route ? "list.off-route" : "list.away", { distance }),
 			a.alongNm !== null && shown.answer.route && t("list.along", { distance: units.distance(a.alongNm) }),
 			a.runwayFt !== null && t(a.soft && a.hard === false ? "list.soft-runway" : "list.runway", { length: units.feet(a.runwayFt) }),
@@ -49,6 +48,7 @@ export function mount(root, app) {
 		symbolElement(symbolOf(a, shown.answer.ends)),
 		element("span", { class: "airport-name" }, element("strong", {}, a.ident), " ", a.name),
 		element("span", { class: "airport-place soft" }, place),
+		a.use && element("span", { class: "airport-use" }, t("airport.use." + a.use)),
 		element("span", { class: "airport-facts" }, facts(a).join(" · ")),
 		a.missing.length > 0 && element("span", { class: "airport-missing" }, t("list.missing", { what: a.missing.map(name => filterName(t, name)).join(", ") })));
 		rows.set(a.ident, button);

@@ -33,7 +33,8 @@ export async function mount(root, app) {
 		hover: ident => bus.emit("airport:hover", { ident }),
 	});
 	const route = createRoute(L, map);
-	const basemap = await addBasemap(L, map, palette, t.language, app.site);
+	const credits = [], legendNote = element("p", { class: "legend-note soft" }, t("map.note"));
+	const basemap = await addBasemap(L, map, palette, t.language, app.site, credit);
 	const legend = addLegend();
 	const buttons = addButtons();
 	const empty = element("p", { class: "map-empty" }, t("map.empty"));
@@ -59,11 +60,16 @@ export async function mount(root, app) {
 			button(icon("fit"), t("map.fit"), () => fit()));
 	}
 
+	function credit(name) {
+		credits.push(name);
+		legendNote.textContent = t("map.note") + " " + t("map.credit", { credit: credits.join(" · ") });
+	}
+
 	function addLegend() {
 		const rows = element("ul", { class: "legend-rows" });
 		const line = element("p", { class: "legend-route", hidden: true });
 		const fold = element("details", { class: "legend", open: app.desk() }, element("summary", {}, t("map.legend")), line, rows,
-			element("p", { class: "legend-note soft" }, t("map.note"), basemap.credit ? " " + t("map.credit", { credit: basemap.credit }) : ""));
+			legendNote);
 		control("bottomleft", fold);
 		return {
 			show(names, nm) {
@@ -212,5 +218,4 @@ export async function mount(root, app) {
 		markers.select(shown.selected);
 		fit();
 	} else legend.show(new Set(), null);
-	bus.emit("map:ready");
 }

@@ -4,7 +4,7 @@ import { beside } from "./geo.js";
 import { paint, symbolOf, symbols } from "./symbols.js";
 
 /* Later ones lie above earlier ones. */
-const order = ["also", "unrecorded", "fits", "large", "end"];
+const order = ["also", "unrecorded", "restricted", "fits", "large", "end"];
 const labelFont = "600 12px system-ui, sans-serif", labelHeight = 15, gap = 4;
 const crowded = 400;
 const alsoLabelsFromZoom = 8;

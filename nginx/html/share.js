@@ -20,12 +20,25 @@ function linkTo(question) {
 export function mount(root, app) {
 	const { bus, t } = app;
 	const said = element("span", { class: "share-said", role: "status" });
+	const button = iconButton("share", t("share.title"), share);
 	let question = "", timer = 0;
 
-	function tell(text) {
-		said.textContent = text;
+	const clear = () => said.replaceChildren();
+
+	function copied() {
+		said.textContent = t("share.copied");
 		clearTimeout(timer);
-		timer = setTimeout(() => { said.textContent = ""; }, 6000);
+		timer = setTimeout(clear, 6000);
+	}
+
+	/* A link to be copied by hand stays until somebody leaves it. */
+	function byHand(url) {
+		clearTimeout(timer);
+		const field = element("input", { class: "share-link", readonly: true, value: url, "aria-label": t("share.by-hand"), onblur: clear,
+			onkeydown: event => { if (event.key === "Escape") button.focus(); } });
+		said.replaceChildren(t("share.by-hand"), " ", field);
+		field.focus();
+		field.select();
 	}
 
 	async function share() {
@@ -34,12 +47,13 @@ export function mount(root, app) {
 			const done = await navigator.share({ title: t("page.title"), text: question, url }).then(() => true, error => error.name === "AbortError");
 			if (done) return;
 		}
-		tell(await copyText(url) ? t("share.copied") : t("share.by-hand", { url }));
+		if (await copyText(url)) copied();
+		else byHand(url);
 	}
 
 	bus.on("turn:start", ({ question: asked }) => { question = asked; });
 	bus.on("thread:opened", ({ thread }) => { question = thread.asked ?? ""; });
 	bus.on("thread:new", () => { question = ""; });
 	root.classList.add("share");
-	root.append(iconButton("share", t("share.title"), share), said);
+	root.append(button, said);
 }

@@ -65,7 +65,8 @@ const isStream = response => /^text\/event-stream\b/i.test(response.headers.get(
    returns a promise for the latter. leave() only ends it here: the server goes on. `ended` never fails; it gives
    {how: "done", data}               the last event came
    {how: "stopped"}                  also after leave()
-   {how: "refused", status, detail, retryAfter}    the server did not take the question
+   {how: "refused", status, detail, retryAfter}    the server did not take the question, or it wants to know who asks
+                                     before it gives the rest of the answer (401, 403)
    {how: "unreachable"}              no response came; nothing is known of the turn
    {how: "gone", runId}              the turn began, but the server has its remaining events no more */
 export function openTurn({ base, body, key, run = null, after = 0, on }) {
@@ -171,7 +172,14 @@ export function openTurn({ base, body, key, run = null, after = 0, on }) {
 		}
 	}
 
-	/* A response with the remaining events, or null when there is none to be had. */
+	/* Why a response ends the turn here, or null: asking again may help. */
+	async function verdict({ response }) {
+		if ([401, 403].includes(response.status))
+			return { refused: { how: "refused", status: response.status, detail: await detailOf(response), retryAfter: 0 } };
+		return [204, 404, 410, 422].includes(response.status) ? { gone: true } : null;
+	}
+
+	/* A response with the remaining events, or {refused}, or null when there is none to be had. */
 	async function again() {
 		for (let n = 0; n < attempts.resume && !stopped; ) {
 			await pause(serverPause || pauses[Math.min(n, pauses.length - 1)], stopper.signal);
@@ -182,8 +190,9 @@ export function openTurn({ base, body, key, run = null, after = 0, on }) {
 			if (!got) continue;
 			const { response } = got;
 			if (response.status === 200 && isStream(response)) return got;
+			const end = await verdict(got);
 			got.attempt.abort();
-			if ([204, 404, 410, 422].includes(response.status)) return null;
+			if (end) return end.refused ? end : null;
 			serverPause = seconds(response) * 1000;
 		}
 		return null;
@@ -202,10 +211,10 @@ export function openTurn({ base, body, key, run = null, after = 0, on }) {
 		let got = run ? await resume() : await begin();
 		if (got?.refused) return stopped ? { how: "stopped" } : got.refused;
 		if (run && got && !(got.response.status === 200 && isStream(got.response))) {
-			const gone = [204, 404, 410, 422].includes(got.response.status);
+			const end = await verdict(got);
 			got.attempt.abort();
 			got = null;
-			if (gone) return { how: "gone", runId };
+			if (end) return stopped ? { how: "stopped" } : end.refused ?? { how: "gone", runId };
 		}
 		if (got) {
 			runId = got.response.headers.get("X-Run-ID") ?? runId;
@@ -221,6 +230,7 @@ export function openTurn({ base, body, key, run = null, after = 0, on }) {
 			}
 			state("lost");
 			got = runId && numbered ? await again() : null;
+			if (got?.refused) return stopped ? { how: "stopped" } : got.refused;
 			if (!got && !stopped) return { how: "gone", runId };
 		}
 		got?.attempt.abort();

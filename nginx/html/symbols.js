@@ -9,16 +9,18 @@ export const symbols = {
 	unrecorded: { path: "M0-1.15L1.15 0L0 1.150L-1.15 0Z", size: 8, fill: false, mark: "?" },
 	also: { path: dot, size: 4, fill: true },
 	large: { path: "M-.9-.9H.9V.9H-.9Z", size: 8, fill: true },
+	restricted: { path: dot, size: 7, fill: false },
 	end: { path: "M0-1.150L1.05.8H-1.05Z", size: 9, fill: true },
 };
 
 /* The sign of an airport of a group; `ends` are the idents of the route's ends. */
 export function symbolOf(airport, ends = []) {
 	if (ends.includes(airport.ident)) return "end";
-	return airport.large && airport.group === "fits" ? "large" : airport.group;
+	if (airport.group !== "fits") return airport.group;
+	return airport.use ? "restricted" : airport.large ? "large" : "fits";
 }
 
-const colour = { fits: "--fits", unrecorded: "--maybe", also: "--also", large: "--large", end: "--end" };
+const colour = { fits: "--fits", unrecorded: "--maybe", also: "--also", large: "--large", restricted: "--fits", end: "--end" };
 
 /* The colours of the theme, as a canvas takes them. */
 export function readPalette() {

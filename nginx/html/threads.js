@@ -1,7 +1,7 @@
 /* The list of earlier conversations: open, rename, delete. */
 import * as agent from "./agent.js";
 import * as store from "./thread-store.js";
-import { element, icon, iconButton } from "./dom.js";
+import { composing, element, icon, iconButton } from "./dom.js";
 
 /* actions: open(id), removed(id), renamed(id), current() → the id of the conversation that is shown */
 export function createThreadList(app, actions) {
@@ -33,7 +33,7 @@ export function createThreadList(app, actions) {
 			back();
 			actions.renamed(thread.id);
 		}, onkeydown: event => {
-			if (event.key !== "Escape") return;
+			if (event.key !== "Escape" || composing(event)) return;
 			event.preventDefault();
 			event.stopPropagation();
 			back();

@@ -26,6 +26,13 @@ export function mount(body, app) {
 		}
 	}
 
+	/* Shows a pane that another part asks for. What was pressed may be hidden now; then the focus goes to the pane. */
+	function go(name) {
+		const from = document.activeElement;
+		view(name);
+		if (from !== body && !from.checkVisibility()) id(name).focus({ preventScroll: true });
+	}
+
 	function side(open) {
 		body.dataset.side = open ? "open" : "closed";
 		id("side-open").hidden = open;
@@ -43,7 +50,7 @@ export function mount(body, app) {
 	function show(name, by) {
 		panel(name);
 		side(true);
-		if (by === "user" && !app.desk()) view("side");
+		if (by === "user" && !app.desk()) go("side");
 		else if (body.dataset.view !== "side") badge(buttons.find(b => b.dataset.view === "side"), t("page.new"));
 	}
 
@@ -77,7 +84,7 @@ export function mount(body, app) {
 	});
 	side(false);
 
-	bus.on("view:show", ({ name }) => view(name));
+	bus.on("view:show", ({ name }) => go(name));
 	bus.on("airport:open", ({ by }) => show("details", by ?? "user"));
 	bus.on("rules:show", ({ by }) => show("rules", by ?? "answer"));
 	bus.on("panel:show", ({ panel: name, by }) => show(name, by ?? "user"));

@@ -59,7 +59,7 @@ class AviationAgent extends HTMLElement {
 		this.shadowRoot.append(...sheets.map(s => s.link));
 		const [t, chat] = await Promise.all([createTexts(this.getAttribute("language") ?? settings.get("language")),
 			import("./chat.js"), ...sheets.map(s => s.loaded)]);
-		const app = { bus, settings, t, site: { tiles: "", attribution: "", maxZoom: 19 }, embedded: true, desk: () => false };
+		const app = { bus, settings, t, embedded: true, desk: () => false };
 		const problems = element("div", { role: "alert" });
 		const root = element("section", { class: "widget", lang: t.language, "aria-label": t("page.chat") });
 		this.shadowRoot.append(problems, root);

@@ -153,6 +153,68 @@ test("chat: the share button gives a link to the question", async t => {
 	t.equal(await page.evaluate(() => navigator.clipboard.readText()), t.url + "/?q=Tell+me+about+LFMD", "the link");
 });
 
+test("chat: a link that cannot be copied stays until somebody leaves it", async t => {
+	const page = await t.open("/", { prepare: () => {
+		Object.defineProperty(navigator, "clipboard", { value: { writeText: () => Promise.reject(new Error("no")) } });
+		document.execCommand = () => false;
+	} });
+	await ask(t, page, "Tell me about LFMD");
+	await page.clock.install();
+	await page.getByRole("button", { name: "Copy a link to this question" }).click();
+	const link = page.getByRole("textbox", { name: /did not allow copying/ });
+	await link.waitFor();
+	t.equal(await link.inputValue(), t.url + "/?q=Tell+me+about+LFMD", "the link");
+	await page.clock.fastForward(20000);
+	t.check(await link.evaluate(e => e === document.activeElement && e.selectionEnd === e.value.length), "it is still there and selected");
+	await t.shot(page, "share-by-hand");
+	await page.keyboard.press("Escape");
+	t.equal(await link.count(), 0, "it is gone");
+});
+
+test("chat: a double press sends feedback once", async t => {
+	let sent = 0, release;
+	t.answer(agent + "/feedback", (req, res) => new Promise(resolve => {
+		sent++;
+		release = () => {
+			res.writeHead(200, { "Content-Type": "application/json" });
+			res.end('{"status":"ok","feedback_id":null}');
+			resolve();
+		};
+	}));
+	const page = await t.open("/");
+	await ask(t, page, "Tell me about LFMD");
+	await answer(page).getByRole("button", { name: "Good answer" }).dblclick();
+	await t.until(page, () => true, "");
+	release();
+	await answer(page).getByText("Thanks for your feedback!").waitFor();
+	t.equal(sent, 1, "sent");
+});
+
+test("chat: Escape that belongs to an input method does not stop the answer", async t => {
+	t.answer(agent + "/chat/stream", (req, res) => {
+		res.writeHead(200, { "Content-Type": "text/event-stream", "X-Run-ID": "r" });
+		res.write("event: message\ndata: {\"content\": \"half\"}\n\n");
+		return new Promise(() => {});
+	});
+	const page = await t.open("/");
+	await field(page).fill("Tell me about LFMD");
+	await field(page).press("Enter");
+	await page.getByText("half").waitFor();
+	for (const composed of [{ isComposing: true }, { keyCode: 229 }]) {
+		await field(page).evaluate((e, o) => e.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true, ...o })), composed);
+		t.check(await page.locator(".stop").isVisible(), "it goes on: " + JSON.stringify(composed));
+	}
+	await page.keyboard.press("Escape");
+	await sentence(page, "You stopped this answer.");
+});
+
+test("chat: the focus follows to the map on a phone", async t => {
+	const page = await t.open("/", { phone: true });
+	await ask(t, page, "airports between EGTF and LFMD");
+	await page.getByRole("button", { name: "Show on map" }).click();
+	t.equal(await page.evaluate(() => [document.body.dataset.view, document.activeElement.id]), ["map", "map"], "the map, and the focus in it");
+});
+
 test("chat: feedback reaches the service, and may be changed", async t => {
 	const page = await t.open("/");
 	await ask(t, page, "Tell me about LFMD");

@@ -138,6 +138,21 @@ test("streams: an answer goes on after a proxy closed the connection, twice", as
 	t.check(cuts >= 3, `the page asked for the rest ${cuts} times`);
 }, model);
 
+test("streams: a site that wants to know who asks is not asked again and again", async t => {
+	t.allow(/ERR_INCOMPLETE_CHUNKED_ENCODING|ERR_EMPTY_RESPONSE|ERR_CONNECTION|401/);
+	t.answer(agent + "/chat/stream", (req, res, body) => cutAfter(t, 10, req, res, body));
+	t.json(/\/runs\/[^/]+\/stream$/, { detail: "Not authenticated" }, 401);
+	const page = await t.open("/");
+	await send(page, slow);
+	await sentence(page, "This site wants you to sign in first. Load the page again and sign in.");
+	t.equal(t.asked(/\/runs\/[^/]+\/stream$/), 1, "the page asked for the rest");
+	t.check((await text(page)).startsWith("word"), "what came is kept");
+	t.answers.length = 0;
+	await page.reload();
+	await answered(t, page);
+	t.equal(await text(page), whole, "after a sign-in the rest comes");
+}, model);
+
 test("streams: a question whose answer never began is sent again and answered once", async t => {
 	t.allow(/ERR_EMPTY_RESPONSE|ERR_CONNECTION/);
 	const keys = [];

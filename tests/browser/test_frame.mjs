@@ -110,6 +110,41 @@ test("frame: without scripts it says that it needs them", async t => {
 	t.check((await page.locator("noscript").innerText()).includes("needs JavaScript"), "no sentence");
 });
 
+test("frame: does not wait for the settings of the site, and uses them when they come", async t => {
+	let release;
+	t.answer("/site.json", (req, res) => new Promise(resolve => {
+		release = () => {
+			res.writeHead(200, { "Content-Type": "application/json" });
+			res.end(JSON.stringify({ tiles: "/icon.svg?{z}{x}{y}", attribution: "Somebody's map" }));
+			resolve();
+		};
+	}));
+	const page = await t.open("/");
+	t.equal(await page.locator(".picture-tiles").count(), 0, "no tiles yet");
+	release();
+	await t.until(page, () => document.querySelector(".picture-tiles"), "the tiles are there");
+	t.check((await page.locator(".legend-note").textContent()).includes("Natural Earth · Somebody's map"), "both are named");
+});
+
+test("frame: says so when it cannot start", async t => {
+	t.allow(/texts|Failed to fetch|404/);
+	t.answer("/texts/en.js", (req, res) => { res.writeHead(404); res.end(); });
+	const page = await t.open("/", { slow: true });
+	await page.getByText("The page could not be started.").waitFor();
+});
+
+test("frame: what another tab has set is kept", async t => {
+	const page = await t.open("/");
+	const other = await page.context().newPage();
+	await other.goto(t.url + "/");
+	await t.until(other, () => document.body.dataset.ready === "yes", "the other tab is ready");
+	await page.getByRole("button", { name: "Settings" }).click();
+	await page.getByLabel("Units").selectOption("metric");
+	await other.getByRole("button", { name: "Settings" }).click();
+	await other.getByLabel("Colours").selectOption("dark");
+	t.equal(await other.evaluate(() => { const s = JSON.parse(localStorage.getItem("aviation-agent:settings")); return [s.units, s.theme]; }), ["metric", "dark"], "both");
+});
+
 test("frame: tabs and the panel work with the keyboard", async t => {
 	const page = await t.open("/");
 	const focused = () => page.evaluate(() => document.activeElement.id);
@@ -234,6 +269,16 @@ test("frame: the three languages have the same texts, and every text that is use
 		t.equal(Object.keys(texts[language]).sort(), Object.keys(texts.en).sort(), "keys in " + language);
 		for (const key of Object.keys(texts.en)) t.equal(holes(texts[language][key]), holes(texts.en[key]), `what is filled in, ${language} ${key}`);
 	}
+	for (const [language, own] of Object.entries(texts)) {
+		/* Numbers from a million up take the form "many" in French; nothing here counts so far. */
+		const counts = new Intl.PluralRules(language).resolvedOptions().pluralCategories.filter(c => c !== "many").sort().join();
+		for (const [key, value] of Object.entries(own)) {
+			t.check(forms(value).every(x => typeof x === "string" && x.trim() === x && x), `${language} ${key} is empty or has a blank at its end`);
+			t.equal(typeof value, typeof texts.en[key], `${language} ${key} has forms for numbers`);
+			if (typeof value === "object") t.equal(Object.keys(value).sort().join(), counts, `the forms of ${language} ${key}`);
+			for (const x of forms(value)) t.equal(x.replace(/\{\w+\}/g, "").match(/[{}]/), null, `a broken place to fill in, ${language} ${key}`);
+		}
+	}
 	/* No line may begin with such a sign. A question that is sent is written as people type it. */
 	t.equal(Object.entries(texts.fr).filter(([k, v]) => !k.startsWith("airport.ask-") && forms(v).some(x => / [:?!;»]|« /.test(x))).map(([k]) => k), [],
 		"French texts with a blank that breaks before a sign");
@@ -243,6 +288,10 @@ test("frame: the three languages have the same texts, and every text that is use
 	t.equal([...new Set(used)].filter(k => !(k in texts.en) && !k.endsWith(".")), [], "used, but in no language");
 	/* A key may also be put together, as in t("settings." + name): then its beginning is in the source. */
 	const beginnings = [...source.matchAll(/["'`]([a-z][\w-]*\.(?:[\w-]+\.)*)(?=["'`$])/g)].map(m => m[1]);
-	const unused = Object.keys(texts.en).filter(k => !source.includes(`"${k}"`) && !beginnings.some(b => k.startsWith(b)));
+	/* Its end is there too, or comes from the service (kinds of airports and notices, sections of the AIP, names of tools). */
+	const given = /^(airport\.kind|notice|aip|procedure|filter|step|steps|tool)\./;
+	const ends = k => source.includes(`"${k.split(".").at(-1)}"`) || new RegExp(`\\b${k.split(".").at(-1)}:`).test(source);
+	const unused = Object.keys(texts.en).filter(k => !source.includes(`"${k}"`) &&
+		!(beginnings.some(b => k.startsWith(b)) && (given.test(k) || ends(k))));
 	t.equal(unused, [], "in the languages, but never used");
 });

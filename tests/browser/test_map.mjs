@@ -140,6 +140,22 @@ test("list: airport and marker belong together", async t => {
 	await page.locator("#details").getByRole("heading", { name: /LFEA/ }).waitFor();
 });
 
+test("list: says which airports are not open to most pilots", async t => {
+	noData(t);
+	t.json(agent + "/airports/LFEC", { ident: "LFEC", type: "small_airport", use: "mountain", latitude_deg: 45, longitude_deg: 6 });
+	const page = await openWith(t, listPayload([airport("LFEA", 47, 2), airport("LFEB", 48, 3, { use: "military" }), airport("LFEC", 45, 6, { use: "mountain" }),
+		airport("LFED", 46, 3, { use: "water", type: "seaplane_base" }), airport("LFEE", 46, 4, { use: "<b>secret</b>" })]));
+	await drawnSigns(t, page, ["LFEA:fits", "LFEB:restricted", "LFEC:restricted", "LFED:restricted", "LFEE:fits"]);
+	await page.locator(".legend").getByText("not open to all").waitFor();
+	const said = ident => row(page, ident).locator(".airport-use").allInnerTexts();
+	t.equal([await said("LFEB"), await said("LFEC"), await said("LFED")], [["military"], ["mountain landing site"], ["seaplane base"]], "in the list");
+	for (const ident of ["LFEA", "LFEE"]) t.equal(await said(ident), [], ident + " has no such sign");
+	await t.shot(page, "list-uses");
+	await row(page, "LFEC").click();
+	await page.locator("#details").getByText("small airport, mountain landing site").waitFor();
+	await t.shot(page, "details-use");
+});
+
 test("list: speaks in the units of the person", async t => {
 	noData(t);
 	const page = await openWith(t, routePayload([airport("LFEA", 47, 2, { segment_distance_nm: 10, along_track_distance_nm: 100 })]));

@@ -132,6 +132,26 @@ test("details: the last airport that was chosen is shown, whatever answers last"
 	t.check(!(await page.locator("#details").innerText()).includes("Too late"), "nothing of the first one");
 });
 
+test("details: another conversation does not keep the airport", async t => {
+	const page = await t.open("/?q=" + encodeURIComponent("Tell me about LFMD"));
+	await page.locator("#details").getByRole("heading", { name: /LFMD/ }).waitFor();
+	await page.getByRole("button", { name: "New conversation" }).click();
+	t.equal(await page.locator("#details .airport-title").count(), 0, "nothing in a new one");
+	await page.locator("textarea[name=question]").fill("airports between EGTF and LFMD");
+	await page.keyboard.press("Enter");
+	await row(page, "LFMD").click();
+	await page.locator("#details").getByRole("heading", { name: /LFMD/ }).waitFor();
+	await page.getByRole("button", { name: "New conversation" }).click();
+	await page.locator("textarea[name=question]").fill("airports near LFMD");
+	await page.keyboard.press("Enter");
+	await row(page, "LFMD").click();
+	await page.locator("#details").getByRole("heading", { name: /LFMD/ }).waitFor();
+	await page.getByRole("button", { name: "Conversations" }).click();
+	await page.getByRole("dialog", { name: "Conversations" }).getByRole("button", { name: /between EGTF/ }).first().click();
+	await t.until(page, () => /EGTF/.test(document.querySelector(".legend-route")?.textContent ?? ""), "the other conversation is shown");
+	t.equal(await page.locator("#details .airport-title").count(), 0, "no airport");
+});
+
 test("details: questions about the airport go to the chat", async t => {
 	noData(t);
 	const page = await openWith(t, detailsPayload("LFMD", 43.548, 6.955));

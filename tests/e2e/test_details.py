@@ -193,7 +193,8 @@ def test_what_is_refused():
             detail = bulk(s, body, 422)["detail"]
             check(isinstance(detail, list) and detail[0]["loc"][0] == "body", "%s: %s" % (body, detail))
         equal(bulk(s, {"airports": ["LFMD", 1]}, 422)["detail"][0]["loc"], ["body", "airports", 1], "the place of the fault")
-        equal(s.get("/api/airports/bulk/procedure-lines").status, 404, "no airport is called bulk")
+        reply = s.get("/api/airports/bulk/procedure-lines")
+        equal((reply.status, reply.header("Allow")), (405, "POST"), "no airport is called bulk")
         equal(s.post("/api/airports/LFMD", {}).status, 405, "it cannot be changed")
 
 

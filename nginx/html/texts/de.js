@@ -126,7 +126,7 @@ export default {
 	"threads.ask-again": "Noch einmal fragen: {question}",
 	"share.title": "Link zu dieser Frage kopieren",
 	"share.copied": "Der Link wurde kopiert.",
-	"share.by-hand": "Der Browser hat das Kopieren nicht erlaubt. Der Link: {url}",
+	"share.by-hand": "Der Browser hat das Kopieren nicht erlaubt. Der Link:",
 
 	/* -- calls for data -- */
 	"call.loading": "Wird geladen …",
@@ -136,7 +136,6 @@ export default {
 	"call.time": "Der Dienst hat nicht rechtzeitig geantwortet.",
 	"call.network": "Es gibt keine Verbindung zum Dienst.",
 	"call.content": "Der Dienst hat etwas gesendet, das nicht gelesen werden kann.",
-	"call.ended": "Die Anfrage wurde beendet.",
 
 	/* -- the map -- */
 	"map.keys": "Karte. Die Pfeiltasten verschieben sie, Plus und Minus zoomen. Die Flugplätze stehen in der Liste.",
@@ -152,6 +151,7 @@ export default {
 	"map.sign.unrecorded": "passt vielleicht: etwas ist nicht erfasst",
 	"map.sign.also": "passt auch",
 	"map.sign.large": "großer Flughafen",
+	"map.sign.restricted": "passt, ist aber nicht für alle offen: Wasser, Gebirge, Militär",
 	"map.sign.end": "Ende der Strecke",
 	"list.empty": "Hier stehen die Flugplätze einer Antwort.",
 	"list.none": "Kein bekannter Flugplatz passt.",

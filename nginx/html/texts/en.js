@@ -126,7 +126,7 @@ export default {
 	"threads.ask-again": "Ask again: {question}",
 	"share.title": "Copy a link to this question",
 	"share.copied": "The link was copied.",
-	"share.by-hand": "The browser did not allow copying. The link: {url}",
+	"share.by-hand": "The browser did not allow copying. The link:",
 
 	/* -- calls for data -- */
 	"call.loading": "Loading…",
@@ -136,7 +136,6 @@ export default {
 	"call.time": "The service did not answer in time.",
 	"call.network": "There is no connection to the service.",
 	"call.content": "The service sent something that cannot be read.",
-	"call.ended": "The request was ended.",
 
 	/* -- the map -- */
 	"map.keys": "Map. The arrow keys move it, plus and minus zoom. The airports are in the list.",
@@ -152,6 +151,7 @@ export default {
 	"map.sign.unrecorded": "may fit: something is not recorded",
 	"map.sign.also": "also fits",
 	"map.sign.large": "large airport",
+	"map.sign.restricted": "fits, but is not open to all: seaplanes, mountain, military",
 	"map.sign.end": "end of the route",
 	"list.empty": "The airports of an answer are listed here.",
 	"list.none": "No airport is known to fit.",

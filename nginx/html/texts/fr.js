@@ -126,7 +126,7 @@ export default {
 	"threads.ask-again": "Reposer : {question}",
 	"share.title": "Copier un lien vers cette question",
 	"share.copied": "Le lien a été copié.",
-	"share.by-hand": "Le navigateur n’a pas permis la copie. Le lien : {url}",
+	"share.by-hand": "Le navigateur n’a pas permis la copie. Le lien :",
 
 	/* -- calls for data -- */
 	"call.loading": "Chargement…",
@@ -136,7 +136,6 @@ export default {
 	"call.time": "Le service n’a pas répondu à temps.",
 	"call.network": "Il n’y a pas de connexion avec le service.",
 	"call.content": "Le service a envoyé quelque chose d’illisible.",
-	"call.ended": "La demande a été interrompue.",
 
 	/* -- the map -- */
 	"map.keys": "Carte. Les flèches la déplacent, plus et moins changent l’échelle. Les aérodromes sont dans la liste.",
@@ -152,6 +151,7 @@ export default {
 	"map.sign.unrecorded": "peut convenir : une donnée manque",
 	"map.sign.also": "convient aussi",
 	"map.sign.large": "grand aéroport",
+	"map.sign.restricted": "correspond, mais n’est pas ouvert à tous : hydravions, montagne, militaire",
 	"map.sign.end": "extrémité de la route",
 	"list.empty": "Les aérodromes d’une réponse sont listés ici.",
 	"list.none": "Aucun aérodrome connu ne correspond.",
