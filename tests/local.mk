@@ -60,6 +60,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_kv_cluster.c \
 	%D%/unit/test_kv_listen.c \
 	%D%/unit/test_kv_tls.c \
+	%D%/unit/test_marked.c \
 	%D%/unit/test_mcp.c \
 	%D%/unit/test_mcp_message.c \
 	%D%/unit/test_mcp_stdio.c \
@@ -144,7 +145,8 @@ unit_tests_SOURCES = \
 	%D%/unit/test_watch.c \
 	%D%/unit/test_words.c \
 	%D%/unit/test_writer.c \
-	%D%/unit/test_writer_rules.c
+	%D%/unit/test_writer_rules.c \
+	%D%/language/marked.c %D%/language/marked.h
 unit_tests_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(top_srcdir) -DTEST_SRCDIR='"$(abs_top_srcdir)"'
 unit_tests_CFLAGS = $(AM_CFLAGS) $(CRITERION_CFLAGS)
 unit_tests_LDADD = $(AGENT_LIBS) $(CRITERION_LIBS)

@@ -8,7 +8,9 @@
 
 #include "language/evidence.h"
 
-enum { READING_PLANS = 3, READING_MARKS = 64, READING_OTHERS = 3 };
+enum { READING_PLANS = 3, READING_MARKS = 64, READING_OTHERS = 3, READING_BEFORE = 4 };
+
+struct model;
 
 /* A piece of the message and what it means: [at least 800 m|min_runway=800m]. */
 struct mark {
@@ -39,5 +41,26 @@ struct reading {
 	size_t nothers;
 	struct { struct reading_plan plan; double sure; } other[READING_OTHERS];
 };
+
+/* What the talk was about before a message. */
+struct reading_before {
+	const char *language;    /* of the message before; NULL: unknown */
+	size_t nplans;           /* 0: nothing was spoken of that a message could go on from */
+	const char *plan[READING_BEFORE];     /* of the last frames, the newest first */
+	size_t nslots;
+	const char *const *slot; /* labels that the newest frame has, in any order */
+};
+
+/* What reads: a trained model, and the exact knowledge that it was trained with. May be shared by threads. */
+struct reader {
+	const struct model *model;
+	const struct evidence_source *source;
+	size_t nsources;
+};
+
+/* The reading of a NUL-terminated message, bytes of any kind; everything in the arena. before: NULL for the
+ * first message of a talk. */
+struct reading *reading_make(struct arena *a, const struct reader *r, const char *text,
+    const struct reading_before *before);
 
 #endif
