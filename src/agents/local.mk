@@ -48,6 +48,7 @@ libagent_a_SOURCES += %D%/aviation/builtin/intent_arguments.c %D%/aviation/built
 libagent_a_SOURCES += %D%/aviation/builtin/replies.c %D%/aviation/builtin/replies.h
 libagent_a_SOURCES += %D%/aviation/builtin/followup.c %D%/aviation/builtin/followup.h
 libagent_a_SOURCES += %D%/aviation/builtin/listing.c %D%/aviation/builtin/listing.h
+libagent_a_SOURCES += %D%/aviation/builtin/labels.c %D%/aviation/builtin/labels.h
 libagent_a_SOURCES += %D%/aviation/builtin/planner.c
 libagent_a_SOURCES += %D%/aviation/node_format.c
 libagent_a_SOURCES += %D%/aviation/router.c

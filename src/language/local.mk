@@ -1,4 +1,5 @@
-# Human language: words and their stems, languages.
+# Human language: words and their stems, languages, frames.
+libagent_a_SOURCES += %D%/frame.c
 libagent_a_SOURCES += %D%/languages.c
 libagent_a_SOURCES += %D%/linear.c
 libagent_a_SOURCES += %D%/stem.c
