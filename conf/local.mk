@@ -83,6 +83,8 @@ nobase_dist_pkgdata_DATA = \
 	conf/facts/surfaces.txt \
 	conf/facts/towns.txt \
 	conf/language/de/common.txt \
+	conf/language/common/vocabulary.txt \
+	conf/language/de/vocabulary.txt \
 	conf/language/en/airport_words.txt \
 	conf/language/en/common.txt \
 	conf/handbook/first-day.md \
@@ -97,8 +99,10 @@ nobase_dist_pkgdata_DATA = \
 	conf/language/en/replies.txt \
 	conf/language/en/rule_topics.txt \
 	conf/language/en/rule_words.txt \
+	conf/language/en/vocabulary.txt \
 	conf/language/en/word_lists.txt \
 	conf/language/fr/common.txt \
+	conf/language/fr/vocabulary.txt \
 	conf/starter/README \
 	conf/starter/airports.csv \
 	conf/starter/runways.csv \

@@ -36,6 +36,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_csv.c \
 	%D%/unit/test_db.c \
 	%D%/unit/test_effort.c \
+	%D%/unit/test_evidence.c \
 	%D%/unit/test_facts.c \
 	%D%/unit/test_fcgi.c \
 	%D%/unit/test_fcgi_room.c \

@@ -1,0 +1,81 @@
+/*
+ * Evidence comes from its sources in any order. It is put in order once, when all have spoken: by first
+ * word with a counting sort, and the few of one word by length.
+ */
+#include "language/evidence.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+
+enum { ROOM = 64 };
+
+void evidence_add(struct evidences *out, size_t first, size_t last, const char *kind, const char *value)
+{
+	if (out->n == EVIDENCE_MAX)
+		return;
+	if (out->n == out->room) {
+		const size_t room = out->room == 0 ? ROOM : 2 * out->room;
+		struct evidence *at = arena_array(out->mem, room, sizeof(*at));
+		if (out->n > 0)
+			memcpy(at, out->at, out->n * sizeof(*at));
+		out->at = at;
+		out->room = room;
+	}
+	out->at[out->n++] = (struct evidence){ first, last, kind, value };
+}
+
+/* Stable, so that evidence of equal spans stays in the order of its sources. */
+static void put_in_order(struct evidences *e)
+{
+	size_t begin[WORDS_MAX + 1] = { 0 };
+	struct evidence *at;
+
+	if (e->n < 2)
+		return;
+	at = arena_array(e->mem, e->n, sizeof(*at));
+	for (size_t i = 0; i < e->n; i++)
+		begin[e->at[i].first + 1]++;
+	for (size_t i = 1; i <= WORDS_MAX; i++)
+		begin[i] += begin[i - 1];
+	for (size_t i = 0; i < e->n; i++) {
+		size_t *place = &begin[e->at[i].first];
+		at[(*place)++] = e->at[i];
+	}
+	for (size_t i = 1; i < e->n; i++) {
+		const struct evidence x = at[i];
+		size_t k = i;
+		for (; k > 0 && at[k - 1].first == x.first && at[k - 1].last < x.last; k--)
+			at[k] = at[k - 1];
+		at[k] = x;
+	}
+	e->at = at;
+	e->room = e->n;
+}
+
+struct evidences *evidence_of(struct arena *a, const struct words *w, const struct evidence_source *source,
+    size_t n)
+{
+	struct evidences *e = arena_alloc(a, sizeof(*e));
+
+	e->mem = a;
+	for (size_t i = 0; i < n; i++)
+		source[i].find(source[i].self, w, e);
+	put_in_order(e);
+	return e;
+}
+
+const struct evidence *evidence_in(const struct evidences *e, size_t first, size_t last, const char *kind)
+{
+	const struct evidence *best = NULL;
+
+	for (size_t i = 0; i < e->n && e->at[i].first <= last; i++) {
+		const struct evidence *x = &e->at[i];
+		if (x->first < first || x->last > last || !streq(x->kind, kind))
+			continue;
+		if (best == NULL || x->last - x->first > best->last - best->first)
+			best = x;
+	}
+	return best;
+}

@@ -1,0 +1,209 @@
+/* What the vocabulary says of the words of a message, and how evidence is kept. */
+#include "tests/unit/test.h"
+
+#include "base/str.h"
+#include "language/languages.h"
+#include "language/vocabulary.h"
+
+static struct vocabulary *shipped(struct arena *a)
+{
+	struct vocabulary *v;
+	struct err e = { 0 };
+
+	cr_assert_eq(vocabulary_load(&v, a, TEST_SRCDIR, &e), OK, "%s", e.msg);
+	return v;
+}
+
+/* Is there evidence of this kind, with this value, for exactly this part of the text? */
+static bool says(struct arena *a, const struct words *w, const struct evidences *e, const char *kind,
+    const char *value, const char *part)
+{
+	for (size_t i = 0; i < e->n; i++)
+		if (streq(e->at[i].kind, kind) && streq(e->at[i].value, value) &&
+		    streq(words_slice(a, w, e->at[i].first, e->at[i].last), part))
+			return true;
+	return false;
+}
+
+static const struct {
+	const char *text, *kind, *value, *part;
+} phrases[] = {
+	/* three languages, whatever the language of the message */
+	{ "airfields with avgas", "has_avgas", NULL, "avgas" },
+	{ "Plätze mit Flugbenzin", "has_avgas", NULL, "Flugbenzin" },
+	{ "de l'essence avion", "has_avgas", NULL, "essence avion" },
+	{ "customs in Lyon, bitte", "polite", NULL, "bitte" },
+	{ "100LL", "has_avgas", NULL, "100LL" },
+	{ "UL 91", "fuel.other", NULL, "UL 91" },
+	{ "Jet-A1", "has_jet_a", NULL, "Jet-A1" },
+	/* endings */
+	{ "eine asphaltierte Bahn", "surface.hard", NULL, "asphaltierte" },
+	{ "asphaltierten", "surface.hard", NULL, "asphaltierten" },
+	{ "pistes goudronnées", "surface.hard", NULL, "goudronnées" },
+	{ "les douanières", "point_of_entry", NULL, "douanières" },
+	/* written apart, together, or with a hyphen */
+	{ "a night-stop", "hotel", NULL, "night-stop" },
+	{ "a night stop", "hotel", NULL, "night stop" },
+	{ "nightstop", "hotel", NULL, "nightstop" },
+	{ "jetfuel", "has_jet_a", NULL, "jetfuel" },
+	{ "point-of-entry", "point_of_entry", NULL, "point-of-entry" },
+	{ "dont care", "lift", NULL, "dont care" },
+	{ "don't care", "lift", NULL, "don't care" },
+	{ "aujourd’hui", "day", "today", "aujourd’hui" },
+	/* parts of German words */
+	{ "Zollflugplatz", "point_of_entry", NULL, "Zollflugplatz" },
+	{ "Zollhundestaffel", "+point_of_entry", NULL, "Zollhundestaffel" },
+	{ "Asphaltstreifen", "+surface.hard", NULL, "Asphaltstreifen" },
+	{ "Dorfgasthof", "+hotel", NULL, "Dorfgasthof" },
+	/* slips of the finger */
+	{ "restauarnt", "~restaurant", NULL, "restauarnt" },
+	{ "custms", "~point_of_entry", NULL, "custms" },
+	{ "kerozin", "~has_jet_a", NULL, "kerozin" },
+	{ "sunnday", "~day", "sunday", "sunnday" },
+	/* the others */
+	{ "which is the cheapest", "order=fee", NULL, "cheapest" },
+	{ "the second one", "ordinal", "2", "second one" },
+	{ "peu importe", "lift", NULL, "peu importe" },
+	{ "was kostet", "ask=fee", NULL, "was kostet" },
+	{ "C172", "aircraft", "c172", "C172" },
+	{ "Cessna 172", "aircraft", "c172", "Cessna 172" },
+	{ "km/h", "unit", "kmh", "km/h" },
+	{ "in Weihnachten", "date", "25-12", "Weihnachten" },
+};
+
+TEST(evidence, finds_phrases_of_all_languages)
+{
+	struct arena *a = arena_new();
+	const struct evidence_source source = vocabulary_source(shipped(a));
+
+	for (size_t i = 0; i < sizeof(phrases) / sizeof(phrases[0]); i++) {
+		const struct words *w = words_of(a, phrases[i].text, NULL);
+		const struct evidences *e = evidence_of(a, w, &source, 1);
+		cr_expect(says(a, w, e, phrases[i].kind, phrases[i].value, phrases[i].part), "%s: no %s %s",
+		    phrases[i].text, phrases[i].kind, phrases[i].part);
+	}
+	arena_free(a);
+}
+
+static const struct {
+	const char *text, *kind;
+} absent[] = {
+	{ "", "has_avgas" },
+	{ "there", "~number" },                         /* an ordinary word is no slip of "three" */
+	{ "sonntaglich", "~day" },                      /* two slips */
+	{ "full. Sunday", "fuel" },
+	{ "Bett", "~bet" },
+};
+
+TEST(evidence, says_nothing_of_other_words)
+{
+	struct arena *a = arena_new();
+	const struct evidence_source source = vocabulary_source(shipped(a));
+
+	for (size_t i = 0; i < sizeof(absent) / sizeof(absent[0]); i++) {
+		const struct words *w = words_of(a, absent[i].text, NULL);
+		const struct evidences *e = evidence_of(a, w, &source, 1);
+		for (size_t k = 0; k < e->n; k++)
+			cr_expect_str_neq(e->at[k].kind, absent[i].kind, "%s", absent[i].text);
+	}
+	arena_free(a);
+}
+
+static void find_in_disorder(void *self, const struct words *w, struct evidences *out)
+{
+	(void)self;
+	(void)w;
+	evidence_add(out, 2, 2, "c", NULL);
+	evidence_add(out, 0, 0, "a", "short");
+	evidence_add(out, 0, 3, "a", "long");
+	evidence_add(out, 2, 3, "d", NULL);
+	evidence_add(out, 0, 0, "b", NULL);
+}
+
+TEST(evidence, is_put_in_order_and_found)
+{
+	struct arena *a = arena_new();
+	const struct evidence_source source = { find_in_disorder, NULL };
+	const struct evidences *e = evidence_of(a, words_of(a, "one two three four", NULL), &source, 1);
+	const char *kinds = "";
+
+	for (size_t i = 0; i < e->n; i++)
+		kinds = arena_printf(a, "%s%s%zu", kinds, e->at[i].kind, e->at[i].last);
+	cr_expect_str_eq(kinds, "a3a0b0d3c2");
+	cr_expect_str_eq(evidence_in(e, 0, 3, "a")->value, "long");
+	cr_expect_str_eq(evidence_in(e, 0, 2, "a")->value, "short");
+	cr_expect_null(evidence_in(e, 1, 3, "a"));
+	cr_expect_null(evidence_in(e, 0, 3, "e"));
+	arena_free(a);
+}
+
+static void find_too_much(void *self, const struct words *w, struct evidences *out)
+{
+	(void)self;
+	for (size_t i = 0; i < 2 * EVIDENCE_MAX; i++)
+		evidence_add(out, i % w->n, i % w->n, "x", NULL);
+}
+
+TEST(evidence, is_bounded)
+{
+	struct arena *a = arena_new();
+	const struct evidence_source source = { find_too_much, NULL };
+
+	cr_expect_eq(evidence_of(a, words_of(a, "one two three", NULL), &source, 1)->n, EVIDENCE_MAX);
+	arena_free(a);
+}
+
+/* A text of every phrase at once, and one word a thousand times: bounded, whatever is typed. */
+TEST(evidence, survives_long_texts)
+{
+	struct arena *a = arena_new();
+	const struct evidence_source source = vocabulary_source(shipped(a));
+	static const char *const words[] = { "and ", "a ", "not ", "zollflugplatzzollflugplatzzollflugplatz ", "-", "'" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		char *text = arena_alloc(a, 65536);
+		for (size_t n = 0; n + strlen(words[i]) < 65536; n += strlen(words[i]))
+			memcpy(text + n, words[i], strlen(words[i]));
+		cr_expect_leq(evidence_of(a, words_of(a, text, NULL), &source, 1)->n, (size_t)EVIDENCE_MAX);
+	}
+	arena_free(a);
+}
+
+static const struct {
+	const char *file, *says;
+} faults[] = {
+	{ "# nothing but a row\nhas_avgas; avgas\nhotel;\n", ":3: has no phrases" },
+	{ "has_avgas x y; avgas\n", ":1: at most one word may follow the kind, not \"x y\"" },
+	{ "a; one two three four five six seven eight nine\n", "has more than 8 words" },
+	{ "a; b; c\n", ":1:" },
+};
+
+static void write_vocabulary(struct arena *a, const char *dir, const char *language, const char *text)
+{
+	const char *folder = arena_printf(a, "%s/conf/language/%s", dir, language);
+	FILE *f;
+
+	cr_assert_eq(system(arena_printf(a, "mkdir -p '%s'", folder)), 0);
+	f = fopen(arena_printf(a, "%s/vocabulary.txt", folder), "w");
+	cr_assert_not_null(f);
+	fputs(text, f);
+	fclose(f);
+}
+
+TEST(evidence, faults_of_a_file_name_the_line)
+{
+	struct arena *a = arena_new();
+
+	for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++) {
+		struct vocabulary *v;
+		struct err e = { 0 };
+		char *dir = test_mkdtemp();
+		write_vocabulary(a, dir, "common", faults[i].file);
+		for (size_t k = 0; k < languages_count(); k++)
+			write_vocabulary(a, dir, language_at(k), "a; b\n");
+		cr_expect_eq(vocabulary_load(&v, a, dir, &e), ERR_CONFIG);
+		cr_expect(strstr(e.msg, faults[i].says) != NULL, "%s", e.msg);
+		test_rmdir(dir);
+	}
+	arena_free(a);
+}
