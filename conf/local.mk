@@ -82,11 +82,16 @@ nobase_dist_pkgdata_DATA = \
 	conf/facts/preferred_countries.txt \
 	conf/facts/surfaces.txt \
 	conf/facts/towns.txt \
+	conf/language/de/answers.txt \
 	conf/language/de/common.txt \
 	conf/language/common/vocabulary.txt \
 	conf/language/de/vocabulary.txt \
+	conf/language/de/country_names.txt \
+	conf/language/de/forms.txt \
 	conf/language/en/airport_words.txt \
+	conf/language/en/answers.txt \
 	conf/language/en/common.txt \
+	conf/language/en/forms.txt \
 	conf/handbook/first-day.md \
 	conf/handbook/holidays.md \
 	conf/handbook/it.md \
@@ -101,8 +106,11 @@ nobase_dist_pkgdata_DATA = \
 	conf/language/en/rule_words.txt \
 	conf/language/en/vocabulary.txt \
 	conf/language/en/word_lists.txt \
+	conf/language/fr/answers.txt \
 	conf/language/fr/common.txt \
 	conf/language/fr/vocabulary.txt \
+	conf/language/fr/country_names.txt \
+	conf/language/fr/forms.txt \
 	conf/starter/README \
 	conf/starter/airports.csv \
 	conf/starter/runways.csv \

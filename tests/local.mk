@@ -26,6 +26,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_base.c \
 	%D%/unit/test_behavior.c \
 	%D%/unit/test_builtin_planner.c \
+	%D%/unit/test_catalogue.c \
 	%D%/unit/test_chat_request.c \
 	%D%/unit/test_chroma.c \
 	%D%/unit/test_cohere.c \

@@ -14,12 +14,14 @@
 
 #include "agents/aviation/builtin/lexicon.h"
 #include "agents/aviation/config.h"
+#include "agents/aviation/messages.h"
 #include "agents/aviation/planner.h"
 #include "airports/airdb.h"
 #include "airports/facts.h"
 #include "base/conf.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "language/languages.h"
 #include "rules/rules.h"
 #include "rules/terms.h"
 #include "tests/unit/hostile.h"
@@ -97,7 +99,11 @@ static enum errcode run(const char *airports, const char *rules, size_t rounds, 
 	if (rc == OK)
 		rc = terms_open(conf.data_dir, e);
 	if (rc == OK)
+		rc = languages_open(conf.data_dir, e);
+	if (rc == OK)
 		rc = lexicon_open(conf.data_dir, e);
+	if (rc == OK)
+		rc = messages_open(conf.data_dir, e);
 	if (rc == OK)
 		rc = rules_open(&ctx.rules, &config, e);
 	if (rc == OK && rules_use(ctx.rules, a) == NULL)

@@ -759,15 +759,15 @@ static const struct {
 
 TEST(writer, prints_numbers_for_people)
 {
-	struct arena *a = arena_new();
+	struct answer w = { .mem = arena_new(), .wording = messages_in("en") };
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
-		cr_expect_str_eq(md_nm(a, numbers[i].in), numbers[i].nm, "row %zu", i);
-		cr_expect_str_eq(md_count(a, numbers[i].in), numbers[i].count, "row %zu", i);
-		cr_expect_str_eq(md_feet(a, numbers[i].in), numbers[i].feet, "row %zu: %s", i,
-		    md_feet(a, numbers[i].in));
+		cr_expect_str_eq(md_nm(&w, numbers[i].in), numbers[i].nm, "row %zu", i);
+		cr_expect_str_eq(md_count(&w, numbers[i].in), numbers[i].count, "row %zu", i);
+		cr_expect_str_eq(md_feet(&w, numbers[i].in), numbers[i].feet, "row %zu: %s", i,
+		    md_feet(&w, numbers[i].in));
 	}
-	arena_free(a);
+	arena_free(w.mem);
 }
 
 TEST(writer, a_fee_that_is_not_recorded_for_the_mass_is_said)

@@ -16,6 +16,8 @@
 #include "tools/tool.h"
 
 /* Process-wide and const once open; run->app points here. */
+struct wording;
+
 struct aviation_app {
 	struct tool_context tools;
 	const struct router *router;            /* NULL: routing is switched off */
@@ -64,6 +66,8 @@ struct aviation_state {
 	struct json_object *ui_payload;
 	/* a spare strategy was used: a sentence for the user; NULL: none was */
 	const char *degraded;
+	/* of the pilot, "fr"; when the turn begins, that of the talk before. NULL: not known yet */
+	const char *language;
 	/* the model that answered instead of the configured one */
 	const char *fallback_model;
 };
@@ -77,6 +81,15 @@ enum errcode node_plan(struct run *run, struct err *e);
 enum errcode node_tool(struct run *run, struct err *e);
 enum errcode node_predict(struct run *run, struct err *e);
 enum errcode node_format(struct run *run, struct err *e);
+
+/* Find the language of the turn, at its beginning. */
+void turn_language_read(struct run *run);
+/* What the agent says, in the language of the turn; in English before that. */
+const struct wording *turn_wording(const struct run *run);
+
+/* The thread's state between turns: the language of the talk. */
+struct json_object *aviation_save(const struct run *run);
+enum errcode aviation_load(struct run *run, struct json_object *o, struct err *e);
 
 /* The last user message of the conversation, "" if there is none. */
 const char *last_question(const struct run *run);

@@ -7,6 +7,7 @@
 #include "agents/aviation/builtin/lexicon.h"
 #include "agents/aviation/builtin/writer.h"
 #include "agents/aviation/config.h"
+#include "agents/aviation/messages.h"
 #include "agents/aviation/model.h"
 #include "agents/env.h"
 
@@ -73,6 +74,8 @@ static enum errcode open_aviation(void **app, const struct agent_env *env, struc
 		(int)env->conf->builtin_piece_ms };
 	choose_strategies(&av->app, env);
 	enum errcode rc = lexicon_open(env->conf->data_dir, e);
+	if (rc == OK)
+		rc = messages_open(env->conf->data_dir, e);
 	if (rc == OK)
 		rc = open_model(av, env, e);
 	if (rc == OK && b->predict)

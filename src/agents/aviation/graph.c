@@ -39,5 +39,7 @@ const struct graph aviation_graph = {
 	.entry = AT_ROUTE,
 	.max_steps = AT__MAX + LOOKUPS_MAX,
 	.state_size = sizeof(struct aviation_state),
+	.save = aviation_save,
+	.load = aviation_load,
 	.metadata = metadata,
 };

@@ -12,6 +12,7 @@
 
 #include "agents/aviation/builtin/writer.h"
 #include "agents/aviation/enrich_notice.h"
+#include "agents/aviation/messages.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "runtime/run.h"
@@ -95,6 +96,7 @@ enum errcode node_route(struct run *run, struct err *e)
 {
 	const struct aviation_app *app = app_of(run);
 	struct routing *r = &state_of(run)->routing;
+	turn_language_read(run);
 	if (app->router == NULL)
 		return OK;
 	const struct tool_context ctx = context_of(run);
@@ -134,14 +136,15 @@ static enum errcode make_plans(struct run *run, const struct tool_context *ctx, 
 
 /* The place, airport or country of a look-up: the first text among its arguments; of a route the
  * first two. */
-static const char *subject(struct arena *a, const struct plan *p, const struct tool *of)
+static const char *subject(const struct run *run, const struct plan *p, const struct tool *of)
 {
+	struct arena *a = run->mem;
 	const char *first = NULL;
 	JSN_EACH(p->arguments, it) {
 		if (!jsn_is(it.val, json_type_string))
 			continue;
 		const char *text = json_object_get_string(it.val);
-		const char *country = streq(it.key, "country_code") ? md_country(a, text) : NULL;
+		const char *country = streq(it.key, "country_code") ? message_country(turn_wording(run), text) : NULL;
 		text = md_text(a, country != NULL ? country : text, SUBJECT_MAX);
 		if (first != NULL)
 			return arena_printf(a, "%s to %s", first, text);
@@ -171,7 +174,7 @@ static void name_lookups(struct run *run)
 			const struct tool *other = p->tool != NULL ? p->tool : p->wanted;
 			alike += other != NULL && streq(word_of(&st->lookup[k], other), word_of(l, of));
 		}
-		const char *who = of != NULL && alike > 1 ? subject(run->mem, &l->plan, of) : "";
+		const char *who = of != NULL && alike > 1 ? subject(run, &l->plan, of) : "";
 		l->about = *who == '\0' ? word_of(l, of)
 		    : arena_printf(run->mem, "%s (%s)", word_of(l, of), who);
 	}
@@ -186,7 +189,7 @@ static const char *name_left(struct run *run, const struct plans *plans)
 	for (size_t i = 0; i < plans->nover; i++) {
 		const struct plan *p = &plans->over[i];
 		const struct tool *of = p->tool != NULL ? p->tool : p->wanted;
-		const char *who = of != NULL ? subject(a, p, of) : "";
+		const char *who = of != NULL ? subject(run, p, of) : "";
 		list = arena_printf(a, "%s%s%s%s", list, i > 0 ? "; " : "", of != NULL ? tool_about(of) : "the rest",
 		    *who != '\0' ? arena_printf(a, " (%s)", who) : "");
 	}

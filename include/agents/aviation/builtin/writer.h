@@ -13,10 +13,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "agents/aviation/messages.h"
 #include "agents/aviation/planner.h"
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/jsn.h"
+#include "language/catalogue.h"
 
 /*
  * How long to wait before the first piece of an answer and between pieces, in milliseconds: for
@@ -37,7 +39,23 @@ struct answer {
 	const struct plan *plan;
 	struct json_object *args, *result;
 	const char *question;         /* last user message, folded to " words between blanks " */
+	const struct wording *wording;        /* in the language of the question */
 };
+
+/* Write a message (agents/aviation/messages.def): say(w, list_try, "what", text). said() gives its text
+ * in the arena. The _n ones are for messages with plural forms; n is also the value of {n}. Values are harmless
+ * in Markdown. */
+#define say(w, key, ...) message_put((w)->wording, (w)->out, SAY_##key, MESSAGE_VALUES(__VA_ARGS__))
+#define say_n(w, key, n, ...) \
+	message_put_count((w)->wording, (w)->out, SAY_##key, n, MESSAGE_VALUES(__VA_ARGS__))
+#define said(w, key, ...) message_text((w)->wording, (w)->mem, SAY_##key, MESSAGE_VALUES(__VA_ARGS__))
+#define said_n(w, key, n, ...) \
+	message_text_count((w)->wording, (w)->mem, SAY_##key, n, MESSAGE_VALUES(__VA_ARGS__))
+/* The text of a message that a table names. */
+#define said_as(w, message, ...) \
+	message_text((w)->wording, (w)->mem, message, MESSAGE_VALUES(__VA_ARGS__))
+#define said_as_n(w, message, n, ...) \
+	message_text_count((w)->wording, (w)->mem, message, n, MESSAGE_VALUES(__VA_ARGS__))
 
 /* A number of things, joined as "a, b and c". */
 enum { PHRASES_MAX = 20 };
@@ -46,33 +64,33 @@ struct phrases {
 	size_t n;
 };
 void phrases_add(struct phrases *p, const char *text);
-const char *phrases_join(struct arena *a, const struct phrases *p);
+const char *phrases_join(const struct answer *w, const struct phrases *p);
 
 /* Text of the data made harmless in Markdown and HTML, on one line, at most `max` bytes. */
 const char *md_text(struct arena *a, const char *s, size_t max);
 /* The same for text at the beginning of a line. */
 const char *md_line(struct arena *a, const char *s, size_t max);
 /* "4.3 NM", "168 NM" */
-const char *md_nm(struct arena *a, double nm);
-/* "5,541 ft (1,689 m)" */
-const char *md_feet(struct arena *a, double ft);
+const char *md_nm(const struct answer *w, double nm);
+/* "5,541 ft (1,689 m)" in English */
+const char *md_feet(const struct answer *w, double ft);
 /* "12,345" */
-const char *md_count(struct arena *a, double n);
+const char *md_count(const struct answer *w, double n);
 /* "Fairoaks Airport (EGTF)" from an object with `name` and `ident` or `icao`. */
-const char *md_airport(struct arena *a, struct json_object *airport);
+const char *md_airport(const struct answer *w, struct json_object *airport);
 /* "Farnborough, United Kingdom"; "" when neither is known. */
-const char *md_where(struct arena *a, struct json_object *airport);
+const char *md_where(const struct answer *w, struct json_object *airport);
 /* "seaplane base", "military": who alone can use it. NULL: it is open to most pilots. */
-const char *md_use(struct json_object *airport);
+const char *md_use(const struct answer *w, struct json_object *airport);
 /* "Germany" for "DE", the code itself when unknown, NULL for NULL. */
-const char *md_country(struct arena *a, const char *code);
+const char *md_country(const struct answer *w, const char *code);
+/* "in Germany" for "DE" or for a name of the country in any language; "in X" for what is no country. */
+const char *md_in_country(const struct answer *w, const char *country);
 /* The summary of a notice, with "24 h notice" for its "PPR 24h": it says PPR also where the publication
  * asks for notice and not for permission. */
-const char *md_notice(struct arena *a, const char *summary, size_t max);
+const char *md_notice(const struct answer *w, const char *summary, size_t max);
 /* Is this text from our hand-made sample? The sample's texts are in the same table as the texts of the AIP. */
 bool md_sample(const char *text);
-/* The note on facts of the sample. */
-extern const char sample_note[];
 /* Does the question contain one of these? "|"-separated, including the blanks around each. */
 bool md_asks(const struct answer *w, const char *words);
 
@@ -84,7 +102,7 @@ void filters_notes(const struct answer *w, struct phrases *notes);
 void filters_notice(const struct answer *w, struct phrases *notes, struct json_object *airports);
 /* Add the facts that are not recorded for an airport ("fuel"), each once. `filters` holds the names
  * of the filters without data on it. */
-void filters_lack(struct json_object *filters, struct phrases *facts);
+void filters_lack(const struct answer *w, struct json_object *filters, struct phrases *facts);
 /* For an empty result: one line for each filter with what it dropped, and the candidates. */
 void filters_why_empty(const struct answer *w, const char *among);
 

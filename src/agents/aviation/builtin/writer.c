@@ -41,11 +41,13 @@ void write_notes(const struct answer *w, const struct phrases *notes, bool airpo
 {
 	if (notes->n == 0 && !airports_named)
 		return;
-	buf_puts(w->out, "\n**Please note**\n");
+	buf_puts(w->out, "\n");
+	say(w, notes_head);
+	buf_puts(w->out, "\n");
 	for (size_t i = 0; i < notes->n; i++)
 		buf_printf(w->out, "- %s\n", notes->text[i]);
 	if (airports_named)
-		buf_puts(w->out, "- Data can be out of date: check the AIP and NOTAM before you fly.\n");
+		buf_printf(w->out, "- %s\n", said(w, notes_check));
 }
 
 /* A result without a formatter of its own: print its text for people. */
@@ -60,7 +62,7 @@ static void write_plain(const struct answer *w)
 			return;
 		}
 	}
-	buf_puts(w->out, "The look-up worked, but it returned nothing that can be shown as text.");
+	say(w, no_text);
 }
 
 /* ---- the question -------------------------------------------------------------- */
@@ -127,9 +129,7 @@ static void compose(const struct answer *w)
 	const struct plan *plan = w->plan;
 
 	if (plan->tool == NULL) {
-		buf_puts(w->out, plan->reply != NULL ? plan->reply
-		    : "I have no answer to that. Ask me about airports: along a route, near a place, "
-		      "by name, or one in detail, or about the rules of a country.");
+		buf_puts(w->out, plan->reply != NULL ? plan->reply : said(w, no_answer));
 		return;
 	}
 	if (formatters[plan->tool->result] != NULL)
@@ -165,7 +165,8 @@ static void compose_all(struct answer *w, const struct writing *writing)
 static enum errcode writer_write(struct run *run, const struct writing *writing, struct err *e)
 {
 	struct buf out;
-	struct answer w = { .mem = run->mem, .out = &out, .question = question_of(run) };
+	struct answer w = { .mem = run->mem, .out = &out, .question = question_of(run),
+		.wording = turn_wording(run) };
 	enum errcode rc;
 
 	for (size_t i = 0; i < writing->n; i++) {

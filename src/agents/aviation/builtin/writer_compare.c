@@ -145,7 +145,7 @@ static void write_none(const struct answer *w)
 	buf_printf(w->out, "In the rules of %s%s I found no difference: the answers to the %s %s "
 	    "compared are worded alike. That the words are alike does not mean that the rules are "
 	    "the same in every detail.\n", rules_names(w, jsn_get(w->result, "countries")),
-	    rules_topics(w), md_count(w->mem, (double)total), total == 1 ? "question" : "questions");
+	    rules_topics(w), md_count(w, (double)total), total == 1 ? "question" : "questions");
 	write_missing(w);
 	write_unknown(w);
 	rules_note(w);
@@ -193,7 +193,7 @@ void write_rules_comparison(const struct answer *w)
 	    rules_topics(w));
 	if (total > (int64_t)shown)
 		buf_printf(w->out, ": %zu of %s questions, the most different answers first", shown,
-		    md_count(w->mem, (double)total));
+		    md_count(w, (double)total));
 	buf_puts(w->out, ".\n");
 	for (size_t i = 0; i < shown; i++)
 		write_difference(w, jsn_at(list, i), jsn_at(jsn_get(w->result, "sources"), i));

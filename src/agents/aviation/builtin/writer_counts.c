@@ -21,19 +21,19 @@ static bool nothing_found(const struct answer *w)
 
 static const char *in_country(const struct answer *w, const char *code)
 {
-	return code != NULL && *code ? arena_printf(w->mem, " in %s", md_country(w->mem, code)) : "";
+	return code != NULL && *code ? arena_printf(w->mem, " in %s", md_country(w, code)) : "";
 }
 
 static void write_entry(const struct answer *w, size_t number, struct json_object *airport)
 {
 	const double ft = jsn_get_num(airport, "longest_runway_length_ft", NAN);
 	const char *ident = md_text(w->mem, jsn_get_str(airport, "ident", ""), 20);
-	const char *where = md_where(w->mem, airport);
+	const char *where = md_where(w, airport);
 
 	buf_printf(w->out, "%zu. **%s** (%s)%s%s", number,
 	    md_text(w->mem, jsn_get_str(airport, "name", ident), 100), ident, *where ? ", " : "", where);
 	if (isfinite(ft))
-		buf_printf(w->out, " · longest runway %s", md_feet(w->mem, ft));
+		buf_printf(w->out, " · longest runway %s", md_feet(w, ft));
 	if (jsn_get_bool(airport, "has_procedures", false))
 		buf_puts(w->out, " · instrument procedures");
 	buf_puts(w->out, "\n");
@@ -49,7 +49,7 @@ void write_points_of_entry(const struct answer *w)
 	if (nothing_found(w))
 		return;
 	buf_printf(w->out, "**%s %s**%s %s recorded as %s of entry, with customs and immigration",
-	    md_count(w->mem, (double)count), count == 1 ? "airport" : "airports", in_country(w,
+	    md_count(w, (double)count), count == 1 ? "airport" : "airports", in_country(w,
 	    jsn_get_str(jsn_get(w->result, "filter_profile"), "country", "")), count == 1 ? "is" : "are",
 	    count == 1 ? "a point" : "points");
 	if (count > (int64_t)n)
@@ -78,12 +78,12 @@ void write_airport_statistics(const struct answer *w)
 	if (nothing_found(w))
 		return;
 	buf_printf(w->out, "The database has **%s airports**%s:\n\n",
-	    md_count(w->mem, jsn_get_num(stats, "total_airports", 0)),
+	    md_count(w, jsn_get_num(stats, "total_airports", 0)),
 	    in_country(w, jsn_get_str(w->result, "country", "")));
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		buf_printf(w->out, "- %s %s (%g %%)\n", md_count(w->mem, jsn_get_num(stats, rows[i].key, 0)),
+		buf_printf(w->out, "- %s %s (%g %%)\n", md_count(w, jsn_get_num(stats, rows[i].key, 0)),
 		    rows[i].said, jsn_get_num(stats, arena_printf(w->mem, "%s_pct", rows[i].key), 0));
 	phrases_add(&notes, arena_printf(w->mem, "Fuel is recorded for %s of them; the others may have "
-	    "fuel too.", md_count(w->mem, jsn_get_num(stats, "with_fuel_data", 0))));
+	    "fuel too.", md_count(w, jsn_get_num(stats, "with_fuel_data", 0))));
 	write_notes(w, &notes, true);
 }

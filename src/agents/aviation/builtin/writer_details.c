@@ -99,7 +99,7 @@ static const char *elevation_of(const struct answer *w)
 {
 	double ft = jsn_get_num(summary(w), "elevation_ft", NAN);
 
-	return isfinite(ft) ? md_feet(w->mem, ft) : NULL;
+	return isfinite(ft) ? md_feet(w, ft) : NULL;
 }
 
 /* ---- direct answers ------------------------------------------------------------ */
@@ -158,11 +158,11 @@ static void answer_runway(const struct answer *w)
 	if (r)
 		buf_printf(w->out, "The longest runway at %s is %s%s%s, %s.\n", details_name(w),
 		    details_runway(w, r), *details_runway(w, r) ? ": " : "",
-		    md_feet(w->mem, jsn_get_num(r, "length_ft", 0)),
+		    md_feet(w, jsn_get_num(r, "length_ft", 0)),
 		    surface_said(w, jsn_get_str(r, "surface", "")));
 	else if (isfinite(ft))
 		buf_printf(w->out, "The longest runway at %s is %s.\n", details_name(w),
-		    md_feet(w->mem, ft));
+		    md_feet(w, ft));
 	else
 		buf_printf(w->out, "No runway length is recorded for %s.\n", details_name(w));
 }
@@ -235,7 +235,7 @@ static void answer_procedures(const struct answer *w)
 {
 	const struct approach *kind = approach_asked(w);
 	int64_t n = procedure_count(w);
-	const char *all = arena_printf(w->mem, "%s instrument %s%s", md_count(w->mem, (double)n),
+	const char *all = arena_printf(w->mem, "%s instrument %s%s", md_count(w, (double)n),
 	    n == 1 ? "procedure" : "procedures", approaches_said(w));
 
 	if (n <= 0)
@@ -352,7 +352,7 @@ static size_t answer_asides(const struct answer *w)
 /* The facts that were asked for, in sentences. False: the question is for the whole airport. */
 static bool answer_question(const struct answer *w)
 {
-	const char *where = md_where(w->mem, summary(w));
+	const char *where = md_where(w, summary(w));
 	size_t asked = 0;
 
 	if (md_asks(w, " everything | all about | all details | full details"))
@@ -371,7 +371,7 @@ static bool answer_question(const struct answer *w)
 static void write_headline(const struct answer *w)
 {
 	struct json_object *list = jsn_get(w->result, "runways"), *r = longest_open(w);
-	const char *where = md_where(w->mem, summary(w));
+	const char *where = md_where(w, summary(w));
 	size_t n = 0;
 
 	for (size_t i = 0; jsn_is(list, json_type_array) && i < jsn_len(list); i++)
@@ -387,7 +387,7 @@ static void write_headline(const struct answer *w)
 	else
 		buf_printf(w->out, " has %zu %s; %s %s.\n", n, n == 1 ? "runway" : "runways",
 		    n == 1 ? "its length is" : "the longest is",
-		    md_feet(w->mem, jsn_get_num(r, "length_ft", 0)));
+		    md_feet(w, jsn_get_num(r, "length_ft", 0)));
 }
 
 /* ---- the facts ------------------------------------------------------------- */
@@ -398,9 +398,9 @@ static void write_runway(const struct answer *w, struct json_object *r)
 	const char *name = details_runway(w, r);
 
 	buf_printf(w->out, "- Runway%s%s: %s", *name ? " " : "", name,
-	    isfinite(ft) && ft > 0 ? md_feet(w->mem, ft) : "length not recorded");
+	    isfinite(ft) && ft > 0 ? md_feet(w, ft) : "length not recorded");
 	if (isfinite(wide) && wide > 0)
-		buf_printf(w->out, ", %s wide", md_feet(w->mem, wide));
+		buf_printf(w->out, ", %s wide", md_feet(w, wide));
 	buf_printf(w->out, ", %s%s%s", surface_said(w, jsn_get_str(r, "surface", "")),
 	    jsn_truthy(jsn_get(r, "lighted")) ? ", lighted" : "",
 	    details_runway_closed(r) ? ", **closed**" : "");
@@ -440,7 +440,7 @@ static void write_notice(const struct answer *w)
 	const char *notice = jsn_get_str(jsn_get(w->result, "notification"), "summary", "");
 
 	if (*notice)
-		buf_printf(w->out, "- Notice: %s\n", md_notice(w->mem, notice, AIP_VALUE_MAX));
+		buf_printf(w->out, "- Notice: %s\n", md_notice(w, notice, AIP_VALUE_MAX));
 }
 
 static void write_procedures(const struct answer *w)
@@ -448,7 +448,7 @@ static void write_procedures(const struct answer *w)
 	int64_t n = procedure_count(w);
 
 	if (n > 0)
-		buf_printf(w->out, "- Instrument procedures: %s%s\n", md_count(w->mem, (double)n),
+		buf_printf(w->out, "- Instrument procedures: %s%s\n", md_count(w, (double)n),
 		    approaches_said(w));
 	else
 		buf_puts(w->out, "- Instrument procedures: none recorded\n");
@@ -459,8 +459,8 @@ static void write_procedures(const struct answer *w)
 static void write_all(const struct answer *w)
 {
 	buf_puts(w->out, "\n");
-	if (md_use(summary(w)) != NULL)
-		buf_printf(w->out, "- Kind: %s\n", md_use(summary(w)));
+	if (md_use(w, summary(w)) != NULL)
+		buf_printf(w->out, "- Kind: %s\n", md_use(w, summary(w)));
 	buf_printf(w->out, "- Elevation: %s\n", elevation_of(w) ? elevation_of(w) : "not recorded");
 	write_position(w);
 	write_runways(w);
@@ -540,6 +540,6 @@ void write_airport_details(const struct answer *w)
 		    "customs may be missing here.");
 	left_out_note(w, &notes);
 	if (aip_has_sample(w))
-		phrases_add(&notes, sample_note);
+		phrases_add(&notes, said(w, notes_sample));
 	write_notes(w, &notes, true);
 }

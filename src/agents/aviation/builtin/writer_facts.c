@@ -80,8 +80,8 @@ static const char *frequencies_said(const struct answer *w, const struct radio *
 			phrases_add(&all, r == NULL ? frequency_said(w, o)
 			    : md_text(w->mem, jsn_get_str(o, "frequency_mhz", "?"), TEXT_MAX));
 	}
-	return *n > SAID_MAX ? arena_printf(w->mem, "%s and %zu more", phrases_join(w->mem, &all),
-	    *n - SAID_MAX) : phrases_join(w->mem, &all);
+	return *n > SAID_MAX ? arena_printf(w->mem, "%s and %zu more", phrases_join(w, &all),
+	    *n - SAID_MAX) : phrases_join(w, &all);
 }
 
 void answer_frequency(const struct answer *w)
@@ -225,7 +225,7 @@ static const char *lighted_said(const struct answer *w, size_t *n, size_t *open)
 		return NULL;
 	if (names.n == 0)
 		return *n == 1 ? "a runway" : "runways";
-	return arena_printf(w->mem, "runway%s %s", names.n == 1 ? "" : "s", phrases_join(w->mem, &names));
+	return arena_printf(w->mem, "runway%s %s", names.n == 1 ? "" : "s", phrases_join(w, &names));
 }
 
 /* "runway 07/25 is recorded with lights" */
@@ -316,7 +316,7 @@ static void add_displaced(const struct answer *w, struct json_object *r, const c
 
 	if (isfinite(ft) && ft > 0)
 		phrases_add(out, arena_printf(w->mem, "threshold %s displaced %s",
-		    md_text(w->mem, jsn_get_str(r, ident, ""), TEXT_MAX), md_feet(w->mem, ft)));
+		    md_text(w->mem, jsn_get_str(r, ident, ""), TEXT_MAX), md_feet(w, ft)));
 }
 
 void write_runway_ends(const struct answer *w, struct json_object *r)

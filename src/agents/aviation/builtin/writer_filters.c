@@ -10,18 +10,17 @@
 #include <math.h>
 #include <string.h>
 
-#include "airports/countries.h"
 #include "airports/landing_fee.h"
 #include "base/str.h"
 
+/* What a filter is called in answers; SAY_NONE: nothing. */
 struct filter_words {
 	const char *filter;
-	const char *with;             /* "with …" when true, or when a number or text applies */
-	const char *without;          /* "without …" when false */
-	const char *unknown;          /* "… is not recorded" */
-	const char *fact;             /* the same in a list: "not recorded: …" */
-	const char *lack, *lacks;     /* "3 airports …", "one airport …": fail for what is known */
-	const char *(*said)(const struct answer *, struct json_object *);   /* builds `with` */
+	enum saying want;            /* "with …" and "without …" */
+	enum saying unknown;         /* "… is not recorded" */
+	enum saying fact;            /* the same in a list: "not recorded: …" */
+	enum saying lack, had;       /* "3 have no …"; "3 have …", for a filter that wants none */
+	const char *(*build)(const struct answer *, struct json_object *);  /* builds `want` with values */
 };
 
 static double number_of(struct json_object *v)
@@ -39,16 +38,14 @@ static const char *said_min_runway(const struct answer *w, struct json_object *v
 {
 	double ft = number_of(v);
 
-	return isfinite(ft) ? arena_printf(w->mem, "a runway of at least %s", md_feet(w->mem, ft))
-	                    : NULL;
+	return isfinite(ft) ? said(w, want_min_runway, "length", md_feet(w, ft)) : NULL;
 }
 
 static const char *said_max_runway(const struct answer *w, struct json_object *v)
 {
 	double ft = number_of(v);
 
-	return isfinite(ft) ? arena_printf(w->mem, "no runway longer than %s", md_feet(w->mem, ft))
-	                    : NULL;
+	return isfinite(ft) ? said(w, want_max_runway, "length", md_feet(w, ft)) : NULL;
 }
 
 static const char *said_fee(const struct answer *w, struct json_object *v)
@@ -61,8 +58,8 @@ static const char *said_fee(const struct answer *w, struct json_object *v)
 
 	if (!isfinite(fee))
 		return NULL;
-	return arena_printf(w->mem, "a landing fee of at most %g %s for a %s", fee,
-	    md_text(w->mem, str_upper_copy(w->mem, currency, strlen(currency)), 3),
+	return said(w, want_fee, "fee", wording_number(w->wording, w->mem, fee),
+	    "currency", md_text(w->mem, str_upper_copy(w->mem, currency, strlen(currency)), 3), "aircraft",
 	    called != NULL ? called : md_text(w->mem, str_upper_copy(w->mem, aircraft, strlen(aircraft)), 40));
 }
 
@@ -71,26 +68,23 @@ static const char *said_notice(const struct answer *w, struct json_object *v)
 	double hours = number_of(v);
 
 	return isfinite(hours)
-	    ? arena_printf(w->mem, "at most %g %s of notice", hours, hours == 1 ? "hour" : "hours")
-	    : NULL;
+	    ? said_n(w, want_notice, hours, "hours", wording_number(w->wording, w->mem, hours)) : NULL;
 }
 
-static const char *said_place(const struct answer *w, struct json_object *v, const char *what)
+/* Must it be on the airfield, and not only close by? */
+static bool there(struct json_object *v)
 {
-	const char *where = jsn_is(v, json_type_string) ? json_object_get_string(v) : "";
-
-	return arena_printf(w->mem, "%s %s", what,
-	    streq(where, "at_airport") ? "on the airfield" : "on the airfield or close by");
+	return jsn_is(v, json_type_string) && streq(json_object_get_string(v), "at_airport");
 }
 
 static const char *said_hotel(const struct answer *w, struct json_object *v)
 {
-	return said_place(w, v, "a hotel");
+	return there(v) ? said(w, want_hotel_there) : said(w, want_hotel);
 }
 
 static const char *said_restaurant(const struct answer *w, struct json_object *v)
 {
-	return said_place(w, v, "a restaurant");
+	return there(v) ? said(w, want_restaurant_there) : said(w, want_restaurant);
 }
 
 static const char *said_trip(const struct answer *w, struct json_object *v)
@@ -99,49 +93,31 @@ static const char *said_trip(const struct answer *w, struct json_object *v)
 	const char *from = md_text(w->mem, jsn_get_str(v, "from", ""), 20);
 
 	if (isfinite(min) && isfinite(max))
-		return arena_printf(w->mem, "a distance of %s to %s from %s", md_nm(w->mem, min),
-		    md_nm(w->mem, max), from);
+		return said(w, want_trip_between, "min", md_nm(w, min), "max", md_nm(w, max), "from", from);
 	if (isfinite(max))
-		return arena_printf(w->mem, "a distance of at most %s from %s",
-		    md_nm(w->mem, max), from);
+		return said(w, want_trip_max, "max", md_nm(w, max), "from", from);
 	if (isfinite(min))
-		return arena_printf(w->mem, "a distance of at least %s from %s",
-		    md_nm(w->mem, min), from);
+		return said(w, want_trip_min, "min", md_nm(w, min), "from", from);
 	return NULL;
 }
 
 static const struct filter_words words[] = {
-	{ "has_avgas", "AVGAS", "AVGAS", "Fuel", "fuel", "have no AVGAS", "has no AVGAS", NULL },
-	{ "has_jet_a", "Jet A fuel", "Jet A fuel", "Fuel", "fuel", "have no Jet A fuel",
-	  "has no Jet A fuel", NULL },
-	{ "point_of_entry", "customs", "customs", "Customs (point of entry)", "customs",
-	  "are not points of entry", "is not a point of entry", NULL },
-	{ "has_procedures", "instrument procedures", "instrument procedures",
-	  "Whether there are instrument procedures", "instrument procedures",
-	  "have no instrument procedures recorded", "has no instrument procedures recorded", NULL },
-	{ "has_aip_data", "AIP data", "AIP data", "AIP data", "AIP data", "have no AIP data",
-	  "has no AIP data", NULL },
-	{ "has_hard_runway", "a hard runway", "a hard runway", "The runway surface", "runway surface",
-	  "have no hard runway", "has no hard runway", NULL },
-	{ "min_runway_length_ft", NULL, NULL, "The runway length", "runway length",
-	  "have shorter runways only", "has shorter runways only", said_min_runway },
-	{ "max_runway_length_ft", NULL, NULL, "The runway length", "runway length",
-	  "have a longer runway", "has a longer runway", said_max_runway },
-	{ "max_landing_fee", NULL, NULL, "The landing fee in that currency", "landing fee in that currency", "cost more", "costs more",
-	  said_fee },
-	{ "hotel", NULL, NULL, "Whether there is a hotel", "hotels",
-	  "have no hotel there", "has no hotel there", said_hotel },
-	{ "restaurant", NULL, NULL, "Whether there is a restaurant",
-	  "restaurants", "have no restaurant there", "has no restaurant there", said_restaurant },
-	{ "trip_distance", NULL, NULL, "The position", "position", "are outside that distance",
-	  "is outside that distance", said_trip },
-	{ "max_hours_notice", NULL, NULL, "The notice period", "notice period", "need more notice",
-	  "needs more notice", said_notice },
-	{ "country", NULL, NULL, "The country", "country", "are in another country",
-	  "is in another country", NULL },
-	{ "exclude_large_airports", NULL, NULL, NULL, NULL,
-	  "are large airports, which are left out unless asked for",
-	  "is a large airport, which is left out unless asked for", NULL },
+	{ "has_avgas", SAY_want_avgas, SAY_unknown_fuel, SAY_fact_fuel, SAY_lack_avgas, SAY_had_avgas, NULL },
+	{ "has_jet_a", SAY_want_jet_a, SAY_unknown_fuel, SAY_fact_fuel, SAY_lack_jet_a, SAY_had_jet_a, NULL },
+	{ "point_of_entry", SAY_want_customs, SAY_unknown_customs, SAY_fact_customs, SAY_lack_customs, SAY_had_customs, NULL },
+	{ "has_procedures", SAY_want_procedures, SAY_unknown_procedures, SAY_fact_procedures, SAY_lack_procedures,
+	  SAY_had_procedures, NULL },
+	{ "has_aip_data", SAY_want_aip, SAY_unknown_aip, SAY_fact_aip, SAY_lack_aip, SAY_had_aip, NULL },
+	{ "has_hard_runway", SAY_want_hard, SAY_unknown_surface, SAY_fact_surface, SAY_lack_hard, SAY_had_hard, NULL },
+	{ "min_runway_length_ft", SAY_NONE, SAY_unknown_length, SAY_fact_length, SAY_lack_min_runway, SAY_NONE, said_min_runway },
+	{ "max_runway_length_ft", SAY_NONE, SAY_unknown_length, SAY_fact_length, SAY_lack_max_runway, SAY_NONE, said_max_runway },
+	{ "max_landing_fee", SAY_NONE, SAY_unknown_fee, SAY_fact_fee, SAY_lack_fee, SAY_NONE, said_fee },
+	{ "hotel", SAY_NONE, SAY_unknown_hotel, SAY_fact_hotel, SAY_lack_hotel, SAY_NONE, said_hotel },
+	{ "restaurant", SAY_NONE, SAY_unknown_restaurant, SAY_fact_restaurant, SAY_lack_restaurant, SAY_NONE, said_restaurant },
+	{ "trip_distance", SAY_NONE, SAY_unknown_position, SAY_fact_position, SAY_lack_trip, SAY_NONE, said_trip },
+	{ "max_hours_notice", SAY_NONE, SAY_unknown_notice, SAY_fact_notice, SAY_lack_notice, SAY_NONE, said_notice },
+	{ "country", SAY_NONE, SAY_unknown_country, SAY_fact_country, SAY_lack_country, SAY_NONE, NULL },
+	{ "exclude_large_airports", SAY_NONE, SAY_NONE, SAY_NONE, SAY_lack_size, SAY_NONE, NULL },
 };
 
 static const struct filter_words *words_of(const char *filter)
@@ -159,15 +135,12 @@ static void collect(const struct answer *w, const char *filter, struct json_obje
 
 	if (!f || !value)
 		return;
-	if (f->said) {
-		const char *said = f->said(w, value);
-		if (said)
-			phrases_add(with, said);
-	} else if (f->with && jsn_is(value, json_type_boolean)) {
-		if (json_object_get_boolean(value))
-			phrases_add(with, f->with);
-		else
-			phrases_add(without, f->without);
+	if (f->build) {
+		const char *text = f->build(w, value);
+		if (text)
+			phrases_add(with, text);
+	} else if (f->want != SAY_NONE && jsn_is(value, json_type_boolean)) {
+		phrases_add(json_object_get_boolean(value) ? with : without, said_as(w, f->want));
 	}
 }
 
@@ -183,16 +156,13 @@ const char *filters_said(const struct answer *w)
 		collect(w, it.key, it.val, &with, &without);
 	if (!jsn_get(asked, "max_hours_notice"))
 		collect(w, "max_hours_notice", jsn_get(profile, "max_hours_notice"), &with, &without);
-	if (country && *country) {
-		const struct country *c = country_by_name(str_fold(w->mem, country));
-		s = arena_printf(w->mem, " in %s", c ? c->name : md_country(w->mem, country));
-	}
-	if (with.n)
-		s = arena_printf(w->mem, "%s with %s", s, phrases_join(w->mem, &with));
-	if (without.n)
-		s = arena_printf(w->mem, "%s%s without %s", s, with.n ? " and" : "",
-		    phrases_join(w->mem, &without));
-	return s;
+	if (country && *country)
+		s = arena_printf(w->mem, " %s", md_in_country(w, country));
+	const char *things = phrases_join(w, &with), *others = phrases_join(w, &without);
+	if (with.n && without.n)
+		return arena_printf(w->mem, "%s%s", s, said(w, filters_and_without, "things", things, "others", others));
+	return arena_printf(w->mem, "%s%s", s, with.n ? said(w, filters_with, "things", things)
+	    : without.n ? said(w, filters_without, "things", others) : "");
 }
 
 /* A limit on notice is not checked for airports without data on notice. */
@@ -206,8 +176,7 @@ void filters_notice(const struct answer *w, struct phrases *notes, struct json_o
 	for (size_t i = 0; i < jsn_len(airports); i++)
 		if (jsn_get(jsn_at(airports, i), "notification"))
 			return;
-	phrases_add(notes, "Notice periods are not recorded for these airports, so I could not "
-	    "check that limit.");
+	phrases_add(notes, said(w, filter_notice_unchecked));
 }
 
 void filters_notes(const struct answer *w, struct phrases *notes)
@@ -219,32 +188,30 @@ void filters_notes(const struct answer *w, struct phrases *notes)
 	JSN_EACH(jsn_get(report, "unknown"), it) {
 		const struct filter_words *f = words_of(it.key);
 		double n = jsn_is(it.val, json_type_int) ? json_object_get_double(it.val) : 0;
-		if (!f || !f->unknown || n < 1)
+		if (!f || f->unknown == SAY_NONE || n < 1)
 			continue;
-		phrases_add(notes, arena_printf(w->mem,
-		    "%s is not recorded for %s of the %s airports considered; %s.", f->unknown,
-		    md_count(w->mem, n), md_count(w->mem, (double)candidates),
-		    jsn_len(jsn_get(w->result, "unrecorded")) > 0
-		        ? "the best of them are listed above, and the others may fit too"
-		        : "they are left out but may be suitable"));
+		phrases_add(notes, said_as(w, jsn_len(jsn_get(w->result, "unrecorded")) > 0 ? SAY_filter_unknown_listed
+		    : SAY_filter_unknown, "fact", said_as(w, f->unknown), "lacking", md_count(w, n),
+		    "all", md_count(w, (double)candidates)));
 	}
 	if (large > 0)
-		phrases_add(notes, arena_printf(w->mem,
-		    "%s large %s left out; ask for large airports to include them.",
-		    md_count(w->mem, (double)large), large == 1 ? "airport is" : "airports are"));
+		phrases_add(notes, said_n(w, filter_large, (double)large));
 }
 
-void filters_lack(struct json_object *filters, struct phrases *facts)
+void filters_lack(const struct answer *w, struct json_object *filters, struct phrases *facts)
 {
 	for (size_t i = 0; jsn_is(filters, json_type_array) && i < jsn_len(filters); i++) {
 		struct json_object *name = jsn_at(filters, i);
 		const struct filter_words *f = jsn_is(name, json_type_string)
 		    ? words_of(json_object_get_string(name)) : NULL;
 		size_t k = 0;
-		while (f && f->fact && k < facts->n && !streq(facts->text[k], f->fact))
+		if (!f || f->fact == SAY_NONE)
+			continue;
+		const char *fact = said_as(w, f->fact);
+		while (k < facts->n && !streq(facts->text[k], fact))
 			k++;
-		if (f && f->fact && k == facts->n)
-			phrases_add(facts, f->fact);
+		if (k == facts->n)
+			phrases_add(facts, fact);
 	}
 }
 
@@ -257,11 +224,10 @@ void filters_why_empty(const struct answer *w, const char *among)
 	if (candidates < 0)
 		return;
 	if (candidates == 0) {
-		buf_printf(w->out, "\nThe database has no airport %s.\n", among);
+		buf_printf(w->out, "\n%s\n", said(w, empty_database, "among", among));
 		return;
 	}
-	buf_printf(w->out, "\n%s %s %s:\n", md_count(w->mem, (double)candidates),
-	    candidates == 1 ? "airport is" : "airports are", among);
+	buf_printf(w->out, "\n%s\n", said_n(w, empty_candidates, (double)candidates, "among", among));
 	JSN_EACH(jsn_get(report, "dropped"), it) {
 		const struct filter_words *f = words_of(it.key);
 		struct json_object *value = jsn_get(jsn_get(w->args, "filters"), it.key);
@@ -271,14 +237,11 @@ void filters_why_empty(const struct answer *w, const char *among)
 		if (!f)
 			continue;
 		/* a filter for airports without a thing has dropped those that have it */
-		if (seen > 0 && had && f->with)
-			buf_printf(w->out, "- %s %s %s\n", md_count(w->mem, (double)seen),
-			    seen == 1 ? "has" : "have", f->with);
-		else if (seen > 0)
-			buf_printf(w->out, "- %s %s\n", md_count(w->mem, (double)seen),
-			    seen == 1 ? f->lacks : f->lack);
-		if (blind > 0 && f->unknown)
-			buf_printf(w->out, "- %s is not recorded for %s\n", f->unknown,
-			    md_count(w->mem, (double)blind));
+		if (seen > 0)
+			buf_printf(w->out, "- %s\n", said_as_n(w, had && f->had != SAY_NONE ? f->had : f->lack,
+			    (double)seen));
+		if (blind > 0 && f->unknown != SAY_NONE)
+			buf_printf(w->out, "- %s\n", said(w, empty_unknown, "fact", said_as(w, f->unknown),
+			    "lacking", md_count(w, (double)blind)));
 	}
 }

@@ -9,19 +9,38 @@
 #include "airports/landing_fee.h"
 #include "base/str.h"
 
-static void add_amenity(const struct answer *w, struct phrases *p, struct json_object *o,
-    const char *what)
-{
-	static const struct { const char *value, *before, *after; } rows[] = {
-		{ "at_airport", "", " on the airfield" },
-		{ "vicinity", "", " close by" },
-		{ "none", "no ", "" },
-	};
-	const char *value = jsn_get_str(o, what, "");
+/* What is recorded of a restaurant or a hotel, and what is then said of it. */
+struct amenity_words {
+	const char *value;
+	enum saying in_list, sentence, line;
+};
+enum { AMENITY_VALUES = 3 };
 
-	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		if (streq(rows[i].value, value))
-			phrases_add(p, arena_printf(w->mem, "%s%s%s", rows[i].before, what, rows[i].after));
+static const struct amenity_words restaurant_words[AMENITY_VALUES] = {
+	{ "at_airport", SAY_friendly_restaurant_there, SAY_restaurant_there, SAY_line_restaurant_there },
+	{ "vicinity", SAY_friendly_restaurant_near, SAY_restaurant_near, SAY_line_restaurant_near },
+	{ "none", SAY_friendly_restaurant_none, SAY_restaurant_none, SAY_line_restaurant_none },
+};
+static const struct amenity_words hotel_words[AMENITY_VALUES] = {
+	{ "at_airport", SAY_friendly_hotel_there, SAY_hotel_there, SAY_line_hotel_there },
+	{ "vicinity", SAY_friendly_hotel_near, SAY_hotel_near, SAY_line_hotel_near },
+	{ "none", SAY_friendly_hotel_none, SAY_hotel_none, SAY_line_hotel_none },
+};
+
+/* NULL: nothing is recorded. */
+static const struct amenity_words *amenity(const struct amenity_words *words, struct json_object *o,
+    const char *key)
+{
+	for (size_t i = 0; i < AMENITY_VALUES; i++)
+		if (streq(words[i].value, jsn_get_str(o, key, "")))
+			return &words[i];
+	return NULL;
+}
+
+static void add_amenity(const struct answer *w, struct phrases *p, const struct amenity_words *recorded)
+{
+	if (recorded != NULL)
+		phrases_add(p, said_as(w, recorded->in_list));
 }
 
 /* "Cessna 172, 1,157 kg": the aircraft whose fee is shown. */
@@ -32,21 +51,30 @@ static const char *fee_aircraft(const struct answer *w, double kg)
 	const char *called = aircraft_mass(name, &its_kg) && its_kg == kg ? aircraft_called(name) : NULL;
 
 	return arena_printf(w->mem, "%s%s%s kg", called != NULL ? called : "", called != NULL ? ", " : "",
-	    md_count(w->mem, kg));
+	    md_count(w, kg));
+}
+
+/* "18.5", with the digits that the data has. */
+static const char *amount_said(const struct answer *w, double amount)
+{
+	return wording_number(w->wording, w->mem, amount);
+}
+
+static const char *currency_of(const struct answer *w, struct json_object *fees)
+{
+	const char *currency = jsn_get_str(fees, "currency", NULL);
+
+	return currency != NULL ? md_text(w->mem, currency, 24) : said(w, friendly_currency_unknown);
 }
 
 /* "landing fee 12 EUR (Cessna 172, 1,157 kg)" */
 static void add_fee(const struct answer *w, struct phrases *p, struct json_object *fee)
 {
 	double amount = jsn_get_num(fee, "fee", NAN), kg = jsn_get_num(fee, "mtow_kg", NAN);
-	char text[32];
 
-	if (!isfinite(amount))
-		return;
-	num_print(text, amount);
-	phrases_add(p, arena_printf(w->mem, "landing fee %s %s%s", text,
-	    md_text(w->mem, jsn_get_str(fee, "currency", "(currency not recorded)"), 24),
-	    isfinite(kg) ? arena_printf(w->mem, " (%s)", fee_aircraft(w, kg)) : ""));
+	if (isfinite(amount))
+		phrases_add(p, said(w, friendly_fee, "fee", amount_said(w, amount), "currency", currency_of(w, fee),
+		    "aircraft", isfinite(kg) ? arena_printf(w->mem, " (%s)", fee_aircraft(w, kg)) : ""));
 }
 
 static void add_rating(const struct answer *w, struct phrases *p, struct json_object *o)
@@ -55,25 +83,25 @@ static void add_rating(const struct answer *w, struct phrases *p, struct json_ob
 	int64_t reviews = jsn_get_int(o, "review_count", 0);
 
 	if (isfinite(rating) && reviews > 0)
-		phrases_add(p, arena_printf(w->mem, "rated %.1f of 5 in %s %s", rating,
-		    md_count(w->mem, (double)reviews), reviews == 1 ? "review" : "reviews"));
+		phrases_add(p, said_n(w, friendly_rated, (double)reviews, "rating",
+		    wording_decimals(w->wording, w->mem, rating, 1)));
 }
 
 const char *friendliness_said(const struct answer *w, struct json_object *airport)
 {
 	struct json_object *o = jsn_get(airport, "friendliness");
 	struct phrases p = { .n = 0 };
-	const char *said = NULL;
+	const char *all = NULL;
 
 	if (!jsn_is(o, json_type_object))
 		return NULL;
-	add_amenity(w, &p, o, "restaurant");
-	add_amenity(w, &p, o, "hotel");
+	add_amenity(w, &p, amenity(restaurant_words, o, "restaurant"));
+	add_amenity(w, &p, amenity(hotel_words, o, "hotel"));
 	add_fee(w, &p, jsn_get(o, "landing_fee"));
 	add_rating(w, &p, o);
 	for (size_t i = 0; i < p.n; i++)
-		said = said == NULL ? p.text[i] : arena_printf(w->mem, "%s · %s", said, p.text[i]);
-	return said;
+		all = all == NULL ? p.text[i] : arena_printf(w->mem, "%s · %s", all, p.text[i]);
+	return all;
 }
 
 /* ---- one airport -------------------------------------------------------------- */
@@ -85,55 +113,45 @@ static struct json_object *known(const struct answer *w)
 	return jsn_get(w->result, "friendliness");
 }
 
-static bool answer_amenity(const struct answer *w, const char *airport, const char *what, const char *key)
+static bool answer_amenity(const struct answer *w, const char *airport, const struct amenity_words *recorded)
 {
-	const char *value = jsn_get_str(known(w), key, "");
-
-	if (streq(value, "at_airport"))
-		buf_printf(w->out, "Yes: %s has a %s on the airfield.\n", airport, what);
-	else if (streq(value, "vicinity"))
-		buf_printf(w->out, "Yes: there is a %s close to %s.\n", what, airport);
-	else if (streq(value, "none"))
-		buf_printf(w->out, "No: %s has no %s, as far as is recorded.\n", airport, what);
-	else
-		return false;
-	return true;
+	if (recorded != NULL)
+		buf_printf(w->out, "%s\n", said_as(w, recorded->sentence, "airport", airport));
+	return recorded != NULL;
 }
 
 bool answer_restaurant(const struct answer *w, const char *airport)
 {
-	return answer_amenity(w, airport, "restaurant", "restaurant_info");
+	return answer_amenity(w, airport, amenity(restaurant_words, known(w), "restaurant_info"));
 }
 
 bool answer_hotel(const struct answer *w, const char *airport)
 {
-	return answer_amenity(w, airport, "hotel", "hotel_info");
+	return answer_amenity(w, airport, amenity(hotel_words, known(w), "hotel_info"));
 }
 
 /* "8 EUR below 750 kg, 12 EUR below 1,200 kg and 70 EUR above"; NULL: none. */
 static const char *fees_said(const struct answer *w)
 {
 	struct json_object *fees = jsn_get(known(w), "landing_fees"), *bands = jsn_get(fees, "bands");
-	const char *currency = md_text(w->mem, jsn_get_str(fees, "currency", "(currency not recorded)"), 24);
+	const char *currency = currency_of(w, fees);
 	const char *date = jsn_get_str(fees, "fee_last_updated_utc", "");
 	struct phrases p = { .n = 0 };
 
 	for (size_t i = 0; jsn_is(bands, json_type_array) && i < jsn_len(bands); i++) {
 		double amount = jsn_get_num(jsn_at(bands, i), "fee", NAN);
 		double below = jsn_get_num(jsn_at(bands, i), "below_kg", NAN);
-		char text[32];
 
-		if (!isfinite(amount))
-			continue;
-		num_print(text, amount);
-		phrases_add(&p, arena_printf(w->mem, "%s %s %s", text, currency, isfinite(below)
-		    ? arena_printf(w->mem, "below %s kg", md_count(w->mem, below)) : "for heavier aircraft"));
+		if (isfinite(amount))
+			phrases_add(&p, isfinite(below) ? said(w, fee_below, "fee", amount_said(w, amount),
+			    "currency", currency, "mass", md_count(w, below))
+			    : said(w, fee_above, "fee", amount_said(w, amount), "currency", currency));
 	}
 	if (p.n == 0)
 		return NULL;
-	return *date == '\0' ? phrases_join(w->mem, &p) : arena_printf(w->mem, "%s (as of %s)",
-	    phrases_join(w->mem, &p), md_text(w->mem, arena_strndup(w->mem, date,
-	        utf8_cut(date, strlen(date), DATE_BYTES)), DATE_BYTES));
+	return *date == '\0' ? phrases_join(w, &p) : said(w, fees_as_of, "fees", phrases_join(w, &p),
+	    "date", md_text(w->mem, arena_strndup(w->mem, date, utf8_cut(date, strlen(date), DATE_BYTES)),
+	        DATE_BYTES));
 }
 
 /* The aircraft that the question names; NULL: none. Types have one word or two ("sr22", "cessna 172"). */
@@ -160,34 +178,30 @@ static bool answer_own_fee(const struct answer *w, const char *airport)
 
 	if (aircraft == NULL || !aircraft_mass(aircraft, &kg) || jsn_len(bands) == 0)
 		return false;
-	const char *called = aircraft_called(aircraft) == NULL ? arena_printf(w->mem, "an aircraft of %s kg", md_count(w->mem, kg))
-	    : arena_printf(w->mem, "a %s (%s kg)", aircraft_called(aircraft), md_count(w->mem, kg));
+	const char *called = aircraft_called(aircraft) == NULL ? said(w, fee_mass, "mass", md_count(w, kg))
+	    : said(w, fee_aircraft, "aircraft", aircraft_called(aircraft), "mass", md_count(w, kg));
 	for (size_t i = 0; jsn_is(bands, json_type_array) && i < jsn_len(bands); i++) {
 		double amount = jsn_get_num(jsn_at(bands, i), "fee", NAN);
-		char text[32];
 		if (!(kg < jsn_get_num(jsn_at(bands, i), "below_kg", INFINITY)))
 			continue;
 		if (!isfinite(amount))
 			break;
-		num_print(text, amount);
-		buf_printf(w->out, "The landing fee at %s for %s is %s %s.\n", airport,
-		    called, text,
-		    md_text(w->mem, jsn_get_str(fees, "currency", "(currency not recorded)"), 24));
+		buf_printf(w->out, "%s\n", said(w, fee_own, "airport", airport, "aircraft", called,
+		    "fee", amount_said(w, amount), "currency", currency_of(w, fees)));
 		return true;
 	}
-	buf_printf(w->out, "The landing fee at %s for %s is not recorded.\n", airport, called);
+	buf_printf(w->out, "%s\n", said(w, fee_own_unknown, "airport", airport, "aircraft", called));
 	return false;
 }
 
 bool answer_fees(const struct answer *w, const char *airport)
 {
-	const char *said = fees_said(w);
+	const char *fees = fees_said(w);
 
 	answer_own_fee(w, airport);
-
-	if (said != NULL)
-		buf_printf(w->out, "Landing fees at %s: %s.\n", airport, said);
-	return said != NULL;
+	if (fees != NULL)
+		buf_printf(w->out, "%s\n", said(w, fees_at, "airport", airport, "fees", fees));
+	return fees != NULL;
 }
 
 /* "4.4 of 5 in 16 reviews. A summary. (cheap, good)"; NULL: there are none. */
@@ -196,43 +210,40 @@ static const char *reviews_said(const struct answer *w)
 	double rating = jsn_get_num(known(w), "rating", NAN);
 	int64_t n = jsn_get_int(known(w), "review_count", 0);
 	const char *text = jsn_get_str(known(w), "summary_text", "");
-	const char *said = NULL;
+	const char *rated = NULL;
 
 	if (n > 0 && isfinite(rating))
-		said = arena_printf(w->mem, "%.1f of 5 in %s %s", rating, md_count(w->mem, (double)n),
-		    n == 1 ? "review" : "reviews");
+		rated = said_n(w, reviews_rating, (double)n, "rating",
+		    wording_decimals(w->wording, w->mem, rating, 1));
 	if (*text == '\0')
-		return said;
+		return rated;
 	text = md_text(w->mem, text, SUMMARY_MAX);
-	return said == NULL ? text : arena_printf(w->mem, "%s. %s", said, text);
+	return rated == NULL ? text : arena_printf(w->mem, "%s. %s", rated, text);
 }
 
 bool answer_reviews(const struct answer *w, const char *airport)
 {
-	const char *said = reviews_said(w);
+	const char *reviews = reviews_said(w);
 
-	if (said != NULL)
-		buf_printf(w->out, "What pilots say of %s: %s\n", airport, said);
-	return said != NULL;
+	if (reviews != NULL)
+		buf_printf(w->out, "%s\n", said(w, reviews_at, "airport", airport, "reviews", reviews));
+	return reviews != NULL;
 }
 
-static void line(const struct answer *w, const char *label, const char *said)
+static void write_amenity(const struct answer *w, const struct amenity_words *recorded)
 {
-	if (said != NULL)
-		buf_printf(w->out, "- %s: %s\n", label, said);
+	if (recorded != NULL)
+		buf_printf(w->out, "%s\n", said_as(w, recorded->line));
 }
 
 void write_friendliness(const struct answer *w)
 {
-	static const struct { const char *key, *label; } amenities[] = {
-		{ "restaurant_info", "Restaurant" }, { "hotel_info", "Hotel" },
-	};
+	const char *fees = fees_said(w), *reviews = reviews_said(w);
 
-	for (size_t i = 0; i < sizeof(amenities) / sizeof(amenities[0]); i++) {
-		const char *value = jsn_get_str(known(w), amenities[i].key, "");
-		line(w, amenities[i].label, streq(value, "at_airport") ? "on the airfield" :
-		    streq(value, "vicinity") ? "close by" : streq(value, "none") ? "none" : NULL);
-	}
-	line(w, "Landing fees", fees_said(w));
-	line(w, "Reviews", reviews_said(w));
+	write_amenity(w, amenity(restaurant_words, known(w), "restaurant_info"));
+	write_amenity(w, amenity(hotel_words, known(w), "hotel_info"));
+	if (fees != NULL)
+		buf_printf(w->out, "%s\n", said(w, line_fees, "fees", fees));
+	if (reviews != NULL)
+		buf_printf(w->out, "%s\n", said(w, line_reviews, "reviews", reviews));
 }

@@ -24,8 +24,8 @@ struct list_kind {
 	/* how the shown airports of a long list were chosen */
 	bool middle;                  /* its order begins in the middle of the route */
 	/* what to try if the filters left nothing */
-	const char *fewer;
-	const char *next;                                 /* … if there were no filters */
+	enum saying fewer;
+	enum saying next;                                /* … if there were no filters */
 };
 
 /* ---- route ------------------------------------------------------------- */
@@ -41,7 +41,7 @@ static const char *end_name(const struct answer *w, const char *end, const char 
 {
 	struct json_object *o = route_end(w, end);
 
-	return o ? md_airport(w->mem, o) : md_text(w->mem, jsn_get_str(w->args, arg, "?"), 100);
+	return o ? md_airport(w, o) : md_text(w->mem, jsn_get_str(w->args, arg, "?"), 100);
 }
 
 static double route_length(const struct answer *w)
@@ -68,45 +68,52 @@ static void write_flight(const struct answer *w)
 	const double nm = jsn_get_num(o, "distance_nm", route_length(w));
 	const double track = jsn_get_num(o, "initial_true_track_deg", NAN);
 	const double minutes = jsn_get_num(o, "time_min", NAN);
+	const char *speed = wording_number(w->wording, w->mem, jsn_get_num(o, "cruise_kt", 0));
+	const char *course = "", *time = "";
 
 	if (!isfinite(nm))
 		return;
-	buf_printf(w->out, "It is **%s** (%s km) from %s to %s along the great circle", md_nm(w->mem, nm),
-	    md_count(w->mem, nm * 1.852), end_name(w, "from", "from_location"),
-	    end_name(w, "to", "to_location"));
 	if (isfinite(track) && track >= 0 && track <= 360)
-		buf_printf(w->out, ", on an initial true track of %03ld°",
-		    lround(track) % 360 == 0 ? 360 : lround(track) % 360);
+		course = said(w, flight_track, "degrees", arena_printf(w->mem, "%03ld",
+		    lround(track) % 360 == 0 ? 360 : lround(track) % 360));
 	if (isfinite(minutes) && minutes >= 60)
-		buf_printf(w->out, "; about %.0f h %02.0f min", floor(minutes / 60), fmod(minutes, 60));
+		time = said(w, flight_hours, "hours", arena_printf(w->mem, "%.0f", floor(minutes / 60)),
+		    "minutes", arena_printf(w->mem, "%02.0f", fmod(minutes, 60)), "speed", speed);
 	else if (isfinite(minutes))
-		buf_printf(w->out, "; about %.0f min", minutes);
-	if (isfinite(minutes))
-		buf_printf(w->out, " at %g kt without wind", jsn_get_num(o, "cruise_kt", 0));
-	buf_puts(w->out, ".\n");
+		time = said(w, flight_minutes, "minutes", arena_printf(w->mem, "%.0f", minutes), "speed", speed);
+	say(w, flight, "distance", md_nm(w, nm), "km", md_count(w, nm * 1.852),
+	    "from", end_name(w, "from", "from_location"), "to", end_name(w, "to", "to_location"),
+	    "track", course, "time", time);
+	buf_puts(w->out, "\n");
 }
 
-static const char *route_radius(const struct answer *w)
+/* In NM, "50"; NULL: the result does not tell. */
+static const char *radius_of(const struct answer *w, const char *member)
 {
 	struct json_object *profile = jsn_get(w->result, "filter_profile");
-	double nm = jsn_get_num(profile, "route_distance",
+	double nm = jsn_get_num(profile, member,
 	    jsn_get_num(jsn_get(w->result, "visualization"), "radius_nm", NAN));
 
-	return isfinite(nm) ? arena_printf(w->mem, "within %g NM of", nm) : "near";
+	return isfinite(nm) ? wording_number(w->wording, w->mem, nm) : NULL;
 }
 
 static const char *route_place(const struct answer *w)
 {
-	double nm = route_length(w);
+	const double nm = route_length(w);
+	const char *radius = radius_of(w, "route_distance");
+	const char *length = isfinite(nm) ? said(w, route_length, "distance", md_nm(w, nm)) : "";
+	const char *from = end_name(w, "from", "from_location"), *to = end_name(w, "to", "to_location");
 
-	return arena_printf(w->mem, "%s the %sroute from %s to %s", route_radius(w),
-	    isfinite(nm) ? arena_printf(w->mem, "%s ", md_nm(w->mem, nm)) : "",
-	    end_name(w, "from", "from_location"), end_name(w, "to", "to_location"));
+	return radius != NULL
+	    ? said(w, route_within, "radius", radius, "length", length, "from", from, "to", to)
+	    : said(w, route_near, "length", length, "from", from, "to", to);
 }
 
 static const char *route_considered(const struct answer *w)
 {
-	return arena_printf(w->mem, "%s the route", route_radius(w));
+	const char *radius = radius_of(w, "route_distance");
+
+	return radius != NULL ? said(w, route_among_within, "radius", radius) : said(w, route_among_near);
 }
 
 static const char *route_role(const struct answer *w, struct json_object *airport)
@@ -114,9 +121,9 @@ static const char *route_role(const struct answer *w, struct json_object *airpor
 	const char *ident = jsn_get_str(airport, "ident", "");
 
 	if (*ident && streq(ident, jsn_get_str(route_end(w, "from"), "icao", NULL)))
-		return "your departure";
+		return said(w, item_departure);
 	if (*ident && streq(ident, jsn_get_str(route_end(w, "to"), "icao", NULL)))
-		return "your destination";
+		return said(w, item_destination);
 	return NULL;
 }
 
@@ -128,13 +135,13 @@ static const char *route_position(const struct answer *w, struct json_object *ai
 	const char *s = "";
 
 	if (isfinite(off))
-		s = arena_printf(w->mem, "%s from the route", md_nm(w->mem, off));
+		s = said(w, item_off_route, "distance", md_nm(w, off));
 	if (isfinite(along))
-		s = arena_printf(w->mem, "%s%s%s along it", s, *s ? ", " : "",
-		    md_nm(w->mem, along));
+		s = arena_printf(w->mem, "%s%s%s", s, *s ? ", " : "",
+		    said(w, item_along_route, "distance", md_nm(w, along)));
 	else if (isfinite(direct))
-		s = arena_printf(w->mem, "%s%s%s from the departure", s, *s ? ", " : "",
-		    md_nm(w->mem, direct));
+		s = arena_printf(w->mem, "%s%s%s", s, *s ? ", " : "",
+		    said(w, item_from_departure, "distance", md_nm(w, direct)));
 	return s;
 }
 
@@ -144,23 +151,19 @@ static const char *near_considered(const struct answer *w)
 {
 	if (places_area(w) != NULL)
 		return places_area(w);
-	struct json_object *profile = jsn_get(w->result, "filter_profile");
-	double nm = jsn_get_num(profile, "radius_nm",
-	    jsn_get_num(jsn_get(w->result, "visualization"), "radius_nm", NAN));
-	const char *label = jsn_get_str(jsn_get(w->result, "center"), "label",
-	    jsn_get_str(w->args, "location_query", "that place"));
+	const char *radius = radius_of(w, "radius_nm");
+	const char *label = md_text(w->mem, jsn_get_str(jsn_get(w->result, "center"), "label",
+	    jsn_get_str(w->args, "location_query", said(w, near_that_place))), 120);
 
-	return isfinite(nm)
-	    ? arena_printf(w->mem, "within %g NM of %s", nm, md_text(w->mem, label, 120))
-	    : arena_printf(w->mem, "near %s", md_text(w->mem, label, 120));
+	return radius != NULL ? said(w, near_within, "radius", radius, "place", label)
+	    : said(w, near_place, "place", label);
 }
 
 static const char *near_position(const struct answer *w, struct json_object *airport)
 {
 	double nm = jsn_get_num(airport, "distance_nm", NAN);
 
-	return isfinite(nm) && places_area(w) == NULL
-	    ? arena_printf(w->mem, "%s away", md_nm(w->mem, nm)) : "";
+	return isfinite(nm) && places_area(w) == NULL ? said(w, item_away, "distance", md_nm(w, nm)) : "";
 }
 
 /* ---- text search -------------------------------------------------------- */
@@ -184,36 +187,27 @@ static const char *search_place(const struct answer *w)
 		return places_area(w);
 	if (query_is_country(w))
 		return "";
-	return arena_printf(w->mem, "for “%s”", md_text(w->mem, search_query(w), 100));
+	return said(w, search_for, "query", md_text(w->mem, search_query(w), 100));
 }
 
 static const char *search_considered(const struct answer *w)
 {
 	if (places_area(w) != NULL)
 		return places_area(w);
-	if (query_is_country(w)) {
-		const char *q = search_query(w);
-		const struct country *c = country_by_name(str_fold(w->mem, q));
-		return arena_printf(w->mem, "in %s", c ? c->name : md_country(w->mem, q));
-	}
-	return arena_printf(w->mem, "found for “%s”", md_text(w->mem, search_query(w), 100));
+	if (query_is_country(w))
+		return md_in_country(w, search_query(w));
+	return said(w, search_among, "query", md_text(w->mem, search_query(w), 100));
 }
 
 /* ---- the common shape ------------------------------------------------------ */
 
 static const struct list_kind kinds[] = {
 	{ RESULT_AIRPORTS_ROUTE, route_role, route_position, route_place, route_considered,
-	  true,
-	  "fewer conditions, a wider corridor (“within 100 NM of the route”), or large airports too",
-	  "a wider corridor (“within 100 NM of the route”), or other ends of the route" },
+	  true, SAY_route_fewer, SAY_route_next },
 	{ RESULT_AIRPORTS_NEAR, NULL, near_position, near_considered, near_considered,
-	  false,
-	  "fewer conditions, a larger distance (“within 100 NM”), or large airports too",
-	  "a larger distance (“within 100 NM”), or a bigger town nearby" },
+	  false, SAY_near_fewer, SAY_near_next },
 	{ RESULT_AIRPORTS_FOUND, NULL, NULL, search_place, search_considered,
-	  false,
-	  "fewer conditions, or large airports too",
-	  "an ICAO or IATA code (EGTF, CDG), another spelling, or the name of the town" },
+	  false, SAY_search_fewer, SAY_search_next },
 };
 
 static const struct list_kind *kind_of(const struct answer *w)
@@ -231,9 +225,9 @@ static const char *runway_said(const struct answer *w, struct json_object *airpo
 	bool hard = jsn_get_bool(airport, "has_hard_runway", false);
 
 	if (!isfinite(ft))
-		return hard ? "hard runway, length not recorded" : "runway length not recorded";
-	return arena_printf(w->mem, "longest runway %s, %s", md_feet(w->mem, ft),
-	    hard ? "hard surface" : "no hard surface recorded");
+		return hard ? said(w, item_runway_hard_only) : said(w, item_runway_unknown);
+	return hard ? said(w, item_runway_hard, "length", md_feet(w, ft))
+	    : said(w, item_runway, "length", md_feet(w, ft));
 }
 
 static void add_detail(struct buf *b, const char *s)
@@ -250,15 +244,16 @@ static const char *notice_said(const struct answer *w, struct json_object *airpo
 	double hours = jsn_get_num(n, "hours_notice", NAN);
 
 	if (*day)
-		return arena_printf(w->mem, "notice that day: %s", md_notice(w->mem, day, 120));
+		return said(w, item_notice_day, "rule", md_notice(w, day, 120));
 	if (*summary) {
-		summary = md_notice(w->mem, summary, 120);
-		return strstr(summary, "notice") != NULL ? summary : arena_printf(w->mem, "notice: %s", summary);
+		summary = md_notice(w, summary, 120);
+		return strstr(summary, said(w, item_notice_word)) != NULL ? summary
+		    : said(w, item_notice, "rule", summary);
 	}
 	if (jsn_get_bool(n, "is_h24", false))
-		return "notice: none needed, open 24 h";
+		return said(w, item_notice_none);
 	if (isfinite(hours))
-		return arena_printf(w->mem, "notice: %g h", hours);
+		return said(w, item_notice_hours, "hours", wording_number(w->wording, w->mem, hours));
 	return NULL;
 }
 
@@ -269,13 +264,13 @@ static void write_airport(const struct answer *w, const struct list_kind *k, siz
 {
 	const char *name = jsn_get_str(airport, "name", "");
 	const char *ident = jsn_get_str(airport, "ident", "");
-	const char *where = md_where(w->mem, airport), *role = k->role ? k->role(w, airport) : NULL;
-	const char *use = md_use(airport);
+	const char *where = md_where(w, airport), *role = k->role ? k->role(w, airport) : NULL;
+	const char *use = md_use(w, airport);
 	const char *position = k->position ? k->position(w, airport) : "";
 	struct buf *b = w->out;
 
 	buf_printf(b, "%zu. **%s**", number,
-	    *name || *ident ? md_text(w->mem, *name ? name : ident, 100) : "Airport without a name");
+	    *name || *ident ? md_text(w->mem, *name ? name : ident, 100) : said(w, item_unnamed));
 	if (*name && *ident)
 		buf_printf(b, " (%s)", md_text(w->mem, ident, 20));
 	if (*where)
@@ -289,9 +284,9 @@ static void write_airport(const struct answer *w, const struct list_kind *k, siz
 		buf_printf(b, "%s · ", position);
 	buf_puts(b, runway_said(w, airport));
 	add_detail(b, jsn_get_bool(airport, "point_of_entry", false)
-	    ? "customs (point of entry)" : NULL);
+	    ? said(w, item_customs) : NULL);
 	add_detail(b, jsn_get_bool(airport, "has_procedures", false)
-	    ? "instrument procedures" : NULL);
+	    ? said(w, item_procedures) : NULL);
 	add_detail(b, notice_said(w, airport));
 	add_detail(b, friendliness_said(w, airport));
 	add_detail(b, lacks);
@@ -310,20 +305,19 @@ static void write_maybe(const struct answer *w, const struct list_kind *k, size_
 	for (size_t i = 0; i < n; i++) {
 		struct phrases one = { .n = 0 };
 		size_t before = all.n;
-		filters_lack(jsn_get(jsn_at(list, i), "unrecorded"), &one);
-		filters_lack(jsn_get(jsn_at(list, i), "unrecorded"), &all);
+		filters_lack(w, jsn_get(jsn_at(list, i), "unrecorded"), &one);
+		filters_lack(w, jsn_get(jsn_at(list, i), "unrecorded"), &all);
 		same = same && one.n == all.n && (i == 0 || all.n == before);
 	}
 	if (n == 0)
 		return;
-	buf_printf(w->out, "\n### May fit: call or check before you fly\n\nNot recorded for %s of these: "
-	    "%s. All that is recorded fits.\n\n", same ? "any" : "some",
-	    phrases_join(w->mem, &all));
+	buf_printf(w->out, "\n%s\n\n", same ? said(w, maybe_any, "facts", phrases_join(w, &all))
+	    : said(w, maybe_some, "facts", phrases_join(w, &all)));
 	for (size_t i = 0; i < n; i++) {
 		struct phrases one = { .n = 0 };
-		filters_lack(jsn_get(jsn_at(list, i), "unrecorded"), &one);
+		filters_lack(w, jsn_get(jsn_at(list, i), "unrecorded"), &one);
 		write_airport(w, k, shown + i + 1, jsn_at(list, i), same ? NULL
-		    : arena_printf(w->mem, "not recorded: %s", phrases_join(w->mem, &one)));
+		    : said(w, item_lacks, "facts", phrases_join(w, &one)));
 	}
 }
 
@@ -352,7 +346,7 @@ static const char *missing_codes(const struct answer *w)
 			phrases_add(&missing, md_text(w->mem, word, 20));
 	}
 	return codes > 1 && missing.n && missing.n < codes
-	    ? phrases_join(w->mem, &missing) : NULL;
+	    ? phrases_join(w, &missing) : NULL;
 }
 
 /* A database without AIP data knows nothing about customs, procedures and fuel; the answer must not
@@ -393,12 +387,12 @@ static void fees_note(const struct answer *w, struct phrases *notes)
 	if (!by_fee(w) || n == 0)
 		return;
 	if (known == 0)
-		phrases_add(notes, "No landing fee is recorded for any of these airports, so they are not sorted by it.");
+		phrases_add(notes, said(w, list_fees_none));
 	else if (known < n)
-		phrases_add(notes, arena_printf(w->mem, "No landing fee is recorded for %zu of these %zu airports: they "
-		    "come last.", n - known, n));
+		phrases_add(notes, said(w, list_fees_some, "lacking", md_count(w, (double)(n - known)),
+		    "all", md_count(w, (double)n)));
 	if (mixed)
-		phrases_add(notes, "Fees in different currencies are sorted separately, because I have no exchange rates.");
+		phrases_add(notes, said(w, list_fees_mixed));
 }
 
 /* ", and of these the ones with customs": what is preferred, as far as the listed airports have it. */
@@ -413,36 +407,34 @@ static const char *preferred(const struct answer *w)
 	}
 	if (!customs && !procedures)
 		return "";
-	return !procedures ? ", and of these the ones with customs"
-	    : !customs ? ", and of these the ones with instrument procedures"
-	    : ", and of these the ones with customs or instrument procedures";
+	return !procedures ? said(w, list_prefer_customs) : !customs ? said(w, list_prefer_procedures)
+	    : said(w, list_prefer_both);
 }
 
 static void write_headline(const struct answer *w, const struct list_kind *k, int64_t total,
     bool at_least, size_t shown)
 {
-	const char *place = k->place(w), *said = filters_said(w);
+	const char *place = k->place(w), *filters = filters_said(w);
+	const char *least = at_least ? said(w, list_at_least) : "", *count = md_count(w, (double)shown), *found;
 
-	if (total == 1)
-		buf_printf(w->out, "**One airport**%s", said);
-	else
-		buf_printf(w->out, "%s**%s airports**%s", at_least ? "At least " : "",
-		    md_count(w->mem, (double)total), said);
 	if (k->result == RESULT_AIRPORTS_FOUND)
-		buf_printf(w->out, " %s found%s%s", total == 1 ? "was" : "were",
-		    *place ? " " : "", place);
+		found = said_n(w, list_found, (double)total, "filters", filters, "least", least,
+		    "place", *place ? arena_printf(w->mem, " %s", place) : "");
 	else
-		buf_printf(w->out, " %s %s", total == 1 ? "lies" : "lie", place);
-	if ((size_t)total == shown)
-		buf_printf(w->out, "%s:\n\n", by_fee(w) ? ", the lowest recorded landing fee first" : "");
+		found = said_n(w, list_lie, (double)total, "filters", filters, "least", least, "place", place);
+	if ((size_t)total == shown && by_fee(w))
+		say(w, list_all_by_fee, "found", found);
+	else if ((size_t)total == shown)
+		say(w, list_all, "found", found);
 	else if (shown == 1)
-		buf_puts(w->out, ". The best placed:\n\n");
+		say(w, list_best, "found", found);
 	else if (by_fee(w))
-		buf_printf(w->out, ". Here are %zu, the lowest recorded landing fee first:\n\n", shown);
+		say(w, list_some_by_fee, "found", found, "shown", count);
 	else if (k->middle)
-		buf_printf(w->out, ". Here are %zu, those around the middle of the route first%s:\n\n", shown, preferred(w));
+		say(w, list_some_middle, "found", found, "shown", count, "preferred", preferred(w));
 	else
-		buf_printf(w->out, ". Here are %zu:\n\n", shown);
+		say(w, list_some, "found", found, "shown", count);
+	buf_puts(w->out, "\n\n");
 }
 
 /* A distance that was named, and what was used instead of it. */
@@ -452,9 +444,8 @@ static const char *distance_note(const struct answer *w)
 	const char *named = md_text(w->mem, w->plan->distance, 20);
 
 	if (isnan(used))
-		return arena_printf(w->mem, "I cannot search within %s NM, so I used the usual distance.", named);
-	return arena_printf(w->mem, "I did not use the distance of %s NM. I searched within %s NM.", named,
-	    md_count(w->mem, used));
+		return said(w, list_distance_refused, "named", named);
+	return said(w, list_distance_unused, "named", named, "used", md_count(w, used));
 }
 
 void write_airport_list(const struct answer *w)
@@ -481,14 +472,16 @@ void write_airport_list(const struct answer *w)
 		buf_puts(w->out, "\n");
 	}
 	if (shown == 0) {
-		const char *place = k->place(w);
-		buf_printf(w->out, "No airport%s %s%s%s.\n", filters_said(w),
-		    maybe > 0 ? "is known" : "was found", *place ? " " : "", place);
+		const char *at = k->place(w), *place = *at ? arena_printf(w->mem, " %s", at) : "";
+		const char *filters = filters_said(w);
+		buf_printf(w->out, "%s\n", maybe > 0
+		    ? said(w, list_none_known, "filters", filters, "place", place)
+		    : said(w, list_none, "filters", filters, "place", place));
 		filters_why_empty(w, k->considered(w));
 		if (maybe == 0)
-			buf_printf(w->out, "\nYou could try %s.\n",
+			buf_printf(w->out, "\n%s\n", said(w, list_try, "what", said_as(w,
 			    jsn_get_int(jsn_get(w->result, "filter_report"), "candidates", 0) > 0
-			        ? k->fewer : k->next);
+			        ? k->fewer : k->next)));
 	} else {
 		/* If a tool has no total of its own, it stops counting at a hundred. */
 		write_headline(w, k, total, !jsn_has(w->result, "total_found") && total == 100,
@@ -500,30 +493,26 @@ void write_airport_list(const struct answer *w)
 
 	int64_t known = jsn_get_int(w->result, "database_airports", 0);
 	if (known > 0)
-		phrases_add(&notes, arena_printf(w->mem, "This is a small database of %s airports: there "
-		    "are more in reality.", md_count(w->mem, (double)known)));
+		phrases_add(&notes, said(w, list_small_database, "airports", md_count(w, (double)known)));
 	if (w->plan->unused != NULL)
-		phrases_add(&notes, arena_printf(w->mem, "I did not use “%s”: I cannot choose airports by that.",
-		    md_text(w->mem, w->plan->unused, 100)));
+		phrases_add(&notes, said(w, list_unused, "words", md_text(w->mem, w->plan->unused, 100)));
 	if (w->plan->distance != NULL)
 		phrases_add(&notes, distance_note(w));
 	fees_note(w, &notes);
 	if (jsn_get_bool(w->result, "sample_facts", false))
-		phrases_add(&notes, sample_note);
+		phrases_add(&notes, said(w, notes_sample));
 	places_notes(w, &notes);
 	if (shown > 0) {
 		filters_notes(w, &notes);
 		if (total > (int64_t)shown)
-			phrases_add(&notes, arena_printf(w->mem, "Shown: %zu of %s. Ask for more, "
-			    "or narrow the search, to see others.", shown,
-			    md_count(w->mem, (double)total)));
+			phrases_add(&notes, said(w, list_shown, "shown", md_count(w, (double)shown),
+			    "total", md_count(w, (double)total)));
 		missing = k->result == RESULT_AIRPORTS_FOUND ? missing_codes(w) : NULL;
 		if (missing)
-			phrases_add(&notes, arena_printf(w->mem, "Not found: %s.", missing));
+			phrases_add(&notes, said(w, list_codes_missing, "codes", missing));
 	}
 	filters_notice(w, &notes, named);
 	if (nothing_but_runways(named))
-		phrases_add(&notes, "Customs, instrument procedures and fuel are not recorded "
-		    "for these airports; they may have them all the same.");
+		phrases_add(&notes, said(w, list_only_runways));
 	write_notes(w, &notes, shown + maybe > 0);
 }

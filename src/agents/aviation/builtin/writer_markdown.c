@@ -10,8 +10,6 @@
 #include "agents/aviation/builtin/writer.h"
 
 #include <ctype.h>
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "airports/airport.h"
@@ -25,13 +23,9 @@ void phrases_add(struct phrases *p, const char *text)
 		p->text[p->n++] = text;
 }
 
-const char *phrases_join(struct arena *a, const struct phrases *p)
+const char *phrases_join(const struct answer *w, const struct phrases *p)
 {
-	const char *s = p->n ? p->text[0] : "";
-
-	for (size_t i = 1; i < p->n; i++)
-		s = arena_printf(a, "%s%s%s", s, i + 1 == p->n ? " and " : ", ", p->text[i]);
-	return s;
+	return wording_list(w->wording, w->mem, p->text, p->n);
 }
 
 /* Left-to-right marks, overrides, isolates, zero-width and line separators: they are invisible and
@@ -150,83 +144,75 @@ const char *md_line(struct arena *a, const char *s, size_t max)
 	return text;
 }
 
-const char *md_count(struct arena *a, double n)
+const char *md_count(const struct answer *w, double n)
 {
-	char digits[40], *out, *o;
-	size_t len;
-
-	if (!(fabs(n) < 1e15))
-		return "?";
-	len = (size_t)snprintf(digits, sizeof(digits), "%.0f", fabs(n));
-	out = o = arena_alloc(a, 2 * len + 2);
-	if (n <= -0.5)
-		*o++ = '-';
-	for (size_t i = 0; i < len; i++) {
-		if (i && (len - i) % 3 == 0)
-			*o++ = ',';
-		*o++ = digits[i];
-	}
-	return out;
+	return wording_count(w->wording, w->mem, n);
 }
 
-const char *md_nm(struct arena *a, double nm)
+const char *md_nm(const struct answer *w, double nm)
 {
-	if (nm < 99.95)
-		return arena_printf(a, "%.1f NM", nm);
-	return arena_printf(a, "%s NM", md_count(a, nm));
+	return arena_printf(w->mem, "%s NM", nm < 99.95 ? wording_decimals(w->wording, w->mem, nm, 1)
+	    : md_count(w, nm));
 }
 
-const char *md_feet(struct arena *a, double ft)
+const char *md_feet(const struct answer *w, double ft)
 {
-	return arena_printf(a, "%s ft (%s m)", md_count(a, ft), md_count(a, ft * 0.3048));
+	return arena_printf(w->mem, "%s ft (%s m)", md_count(w, ft), md_count(w, ft * 0.3048));
 }
 
-const char *md_country(struct arena *a, const char *code)
+const char *md_country(const struct answer *w, const char *code)
 {
-	const struct country *c;
-
 	if (!code || !*code)
 		return NULL;
-	c = country_by_code(code);
-	return c ? c->name : md_text(a, code, 20);
+	const char *name = message_country(w->wording, code);
+	return name != NULL ? name : md_text(w->mem, code, 20);
 }
 
-const char *md_airport(struct arena *a, struct json_object *airport)
+const char *md_in_country(const struct answer *w, const char *country)
+{
+	const struct country *c = country_by_code(country);
+
+	c = c != NULL ? c : country_by_name(str_fold(w->mem, country));
+	return c != NULL ? message_in_country(w->wording, w->mem, c->code)
+	    : said(w, in_unknown_country, "country", md_text(w->mem, country, 20));
+}
+
+const char *md_airport(const struct answer *w, struct json_object *airport)
 {
 	const char *name = jsn_get_str(airport, "name", "");
 	const char *ident = jsn_get_str(airport, "ident", jsn_get_str(airport, "icao", ""));
 
 	if (!*name)
-		return md_text(a, ident, 20);
+		return md_text(w->mem, ident, 20);
 	if (!*ident)
-		return md_text(a, name, 100);
-	return arena_printf(a, "%s (%s)", md_text(a, name, 100), md_text(a, ident, 20));
+		return md_text(w->mem, name, 100);
+	return arena_printf(w->mem, "%s (%s)", md_text(w->mem, name, 100), md_text(w->mem, ident, 20));
 }
 
-const char *md_where(struct arena *a, struct json_object *airport)
+const char *md_where(const struct answer *w, struct json_object *airport)
 {
 	const char *town = jsn_get_str(airport, "municipality", "");
-	const char *country = md_country(a, jsn_get_str(airport, "iso_country",
+	const char *country = md_country(w, jsn_get_str(airport, "iso_country",
 	    jsn_get_str(airport, "country", NULL)));
 
 	if (!*town)
 		return country ? country : "";
-	town = md_text(a, town, 100);
-	return country ? arena_printf(a, "%s, %s", town, country) : town;
+	town = md_text(w->mem, town, 100);
+	return country ? arena_printf(w->mem, "%s, %s", town, country) : town;
 }
 
-const char *md_use(struct json_object *airport)
+const char *md_use(const struct answer *w, struct json_object *airport)
 {
-	static const char *const said[USE__MAX] = {
-		[USE_WATER] = "seaplane base",
-		[USE_MOUNTAIN] = "mountain landing site",
-		[USE_MILITARY] = "military",
+	static const enum saying uses[USE__MAX] = {
+		[USE_WATER] = SAY_use_water,
+		[USE_MOUNTAIN] = SAY_use_mountain,
+		[USE_MILITARY] = SAY_use_military,
 	};
 	const char *use = jsn_get_str(airport, "use", "");
 
 	for (int i = USE_ORDINARY + 1; i < USE__MAX; i++)
 		if (streq(use, airport_use_name((enum airport_use)i)))
-			return said[i];
+			return said_as(w, uses[i]);
 	return NULL;
 }
 
@@ -253,7 +239,7 @@ static size_t hours_at(const char *p, size_t *digits, size_t *count)
 	return *count > 0 && n > 3 && p[n] == 'h' && !isalnum((unsigned char)p[n + 1]) ? n + 1 : 0;
 }
 
-const char *md_notice(struct arena *a, const char *summary, size_t max)
+const char *md_notice(const struct answer *w, const char *summary, size_t max)
 {
 	const char *out = "", *rest = summary != NULL ? summary : "";
 
@@ -262,15 +248,13 @@ const char *md_notice(struct arena *a, const char *summary, size_t max)
 		    : hours_at(p, &digits, &count);
 		if (n == 0)
 			continue;
-		out = arena_printf(a, "%s%.*s%.*s h notice", out, (int)(p - rest), rest, (int)count, p + digits);
+		out = arena_printf(w->mem, "%s%.*s%s", out, (int)(p - rest), rest, said(w, hours_in_text, "hours",
+		    arena_strndup(w->mem, p + digits, count)));
 		rest = p + n;
 		p = rest - 3;
 	}
-	return md_text(a, arena_printf(a, "%s%s", out, rest), max);
+	return md_text(w->mem, arena_printf(w->mem, "%s%s", out, rest), max);
 }
-
-const char sample_note[] = "Some facts on fuel, customs, restaurants and fees are a hand-made sample. They "
-    "are not fit for flight planning.";
 
 bool md_sample(const char *text)
 {

@@ -106,7 +106,7 @@ static const char *days_said(const struct answer *w)
 
 	for (size_t i = 0; i < jsn_len(list); i++)
 		phrases_add(&p, md_text(w->mem, json_object_get_string(jsn_at(list, i)), 30));
-	return p.n > 0 ? phrases_join(w->mem, &p) : NULL;
+	return p.n > 0 ? phrases_join(w, &p) : NULL;
 }
 
 static void say_wanted(const struct answer *w, const char *when, double h)
@@ -211,7 +211,7 @@ static void say_rule(const struct answer *w, const char *days, const char *rule)
 		    office(w));
 	else
 		buf_printf(w->out, "on %s, this holds for %s at %s: %s.\n", days, office(w), bold_name(w),
-		    md_notice(w->mem, rule, TEXT_MAX));
+		    md_notice(w, rule, TEXT_MAX));
 }
 
 /* The first letter as a capital, when the sentence begins with the office's name. */
@@ -236,7 +236,7 @@ static void say_time(const struct answer *w, const char *days, const char *at)
 		    office(w));
 	else if (*rule != '\0')
 		buf_printf(w->out, "%sthe record on %s at %s says: %s.\n", when, office(w), bold_name(w),
-		    md_notice(w->mem, rule, TEXT_MAX));
+		    md_notice(w, rule, TEXT_MAX));
 }
 
 /* "needs no notice for customs from 08:00 to 18:00, and wants 24 hours of notice at other times". */
@@ -257,7 +257,7 @@ static void say_times(const struct answer *w, const char *days)
 	}
 	buf_printf(w->out, "%sfor %s at %s, it depends on the time of day: %s.\n",
 	    days != NULL ? arena_printf(w->mem, "on %s, ", days) : "", office(w), bold_name(w),
-	    phrases_join(w->mem, &cases));
+	    phrases_join(w, &cases));
 }
 
 static void write_first(const struct answer *w)
@@ -309,7 +309,7 @@ static void write_others(const struct answer *w)
 	for (size_t i = 0; i < jsn_len(list); i++) {
 		struct json_object *o = jsn_at(list, i);
 		const char *about = jsn_get_str(o, "rule_type", "other");
-		const char *said = md_notice(w->mem, jsn_get_str(o, "summary", ""), TEXT_MAX);
+		const char *said = md_notice(w, jsn_get_str(o, "summary", ""), TEXT_MAX);
 		double h = jsn_get_num(o, "hours_notice", NAN);
 
 		if (*said == '\0')
@@ -329,7 +329,7 @@ static void write_summary(const struct answer *w)
 		/* telephone and e-mail, which begin with these signs, have lines of their own */
 		if (starts_with(text, "\xF0\x9F\x93\x9E") || starts_with(text, "\xF0\x9F\x93\xA7"))
 			continue;
-		text = md_notice(w->mem, text, TEXT_MAX);
+		text = md_notice(w, text, TEXT_MAX);
 		if (*text != '\0')
 			buf_printf(w->out, "- Recorded: %s\n", text);
 	}
@@ -367,7 +367,7 @@ static void write_notice_notes(const struct answer *w)
 		phrases_add(&notes, arena_printf(w->mem, "This answer is for %s only. Another rule may hold at %s: please ask "
 		    "for that time too.", md_text(w->mem, member(w, "time"), 20), md_text(w->mem, unused, 20)));
 	if (md_sample(member(w, "aip_text")))
-		phrases_add(&notes, sample_note);
+		phrases_add(&notes, said(w, notes_sample));
 	else if (streq(member(w, "source"), "aip_text"))
 		phrases_add(&notes, "This program read the notice from the text of the AIP. Please compare it with that text.");
 	else if (jsn_get_num(w->result, "confidence", 1) * 100 < UNSURE)

@@ -21,20 +21,25 @@ static struct json_object *resolved(const struct answer *w, const char *role)
 	return NULL;
 }
 
+/* "the Alps"; languages without such a rule name the area only. */
 static const char *area_name(const struct answer *w, struct json_object *area)
 {
-	return arena_printf(w->mem, "%s%s", jsn_get_bool(area, "article", false) ? "the " : "",
-	    md_text(w->mem, jsn_get_str(area, "name", "this area"), 100));
+	const char *name = jsn_get_str(area, "name", NULL);
+
+	if (name == NULL)
+		return said(w, area_this);
+	name = md_text(w->mem, name, 100);
+	return jsn_get_bool(area, "article", false) ? said(w, area_the, "area", name) : name;
 }
 
 const char *places_area(const struct answer *w)
 {
 	struct json_object *area = jsn_get(w->result, "area");
-
 	const char *name = area_name(w, area);
 
-	return area == NULL ? NULL
-	    : arena_printf(w->mem, "%s %s", strstr(name, "Isle") != NULL ? "on" : "in", name);
+	if (area == NULL)
+		return NULL;
+	return strstr(name, "Isle") != NULL ? said(w, area_on, "area", name) : said(w, area_in, "area", name);
 }
 
 /* " There is also: Vik, Iceland; Vik, Sweden. …", or "". */
@@ -49,8 +54,7 @@ static const char *others_said(const struct answer *w, struct json_object *place
 		    md_text(w->mem, jsn_get_str(jsn_at(list, i), "place", "?"), 100));
 	if (*others == '\0' || !jsn_get_bool(place, "unsure", false))
 		return "";
-	return arena_printf(w->mem, " There is also: %s. Name the country or region if you mean %s.",
-	    others, jsn_len(list) == 1 ? "that" : "one of them");
+	return said_n(w, place_others, (double)jsn_len(list), "others", others);
 }
 
 /* ---- ends of a route ------------------------------------------------------ */
@@ -60,11 +64,11 @@ static const char *end_name(const struct answer *w, const char *end, const char 
 	struct json_object *v = jsn_get(w->result, "visualization");
 	struct json_object *o = jsn_get(jsn_get(v, "route"), end);
 
-	return o != NULL ? md_airport(w->mem, o) : md_text(w->mem, def, 100);
+	return o != NULL ? md_airport(w, o) : md_text(w->mem, def, 100);
 }
 
-/* Why this airport was taken for the place. */
-static const char *stands_for(const struct answer *w, struct json_object *place,
+/* The airport that was taken for the place, and why. */
+static const char *stands_for(const struct answer *w, const char *airport, struct json_object *place,
     struct json_object *substitution)
 {
 	struct json_object *area = jsn_get(place, "area");
@@ -72,11 +76,11 @@ static const char *stands_for(const struct answer *w, struct json_object *place,
 	double nm = jsn_get_num(substitution, "distance_nm", NAN);
 
 	if (area != NULL)
-		return arena_printf(w->mem, ", the main airport in %s", area_name(w, area));
+		return said(w, place_main_airport, "airport", airport, "area", area_name(w, area));
 	if (*label == '\0' || !(nm >= 0.05))
-		return "";
-	return arena_printf(w->mem, ", the nearest airport to %s (%s)", md_text(w->mem, label, 100),
-	    md_nm(w->mem, nm));
+		return airport;
+	return said(w, place_nearest_airport, "airport", airport, "place", md_text(w->mem, label, 100),
+	    "distance", md_nm(w, nm));
 }
 
 static void end_note(const struct answer *w, const char *end, const char *role,
@@ -89,8 +93,8 @@ static void end_note(const struct answer *w, const char *end, const char *role,
 
 	if (!jsn_is(o, json_type_object) && *others == '\0')
 		return;
-	phrases_add(notes, arena_printf(w->mem, "“%s” was taken as %s%s.%s", md_text(w->mem, asked, 100),
-	    end_name(w, end, asked), stands_for(w, place, o), others));
+	phrases_add(notes, said(w, place_taken, "asked", md_text(w->mem, asked, 100), "place",
+	    stands_for(w, end_name(w, end, asked), place, o), "others", others));
 }
 
 /* ---- the middle of a search ------------------------------------------------ */
@@ -117,8 +121,8 @@ static void centre_note(const struct answer *w, struct phrases *notes)
 	/* the headline names an area, and the first sentence what was not understood */
 	if ((same(w, asked, label) || jsn_has(place, "area") || jsn_has(place, "ignored")) && *others == '\0')
 		return;
-	phrases_add(notes, arena_printf(w->mem, "“%s” was taken as %s.%s", md_text(w->mem, asked, 100),
-	    md_text(w->mem, label, 120), others));
+	phrases_add(notes, said(w, place_taken, "asked", md_text(w->mem, asked, 100),
+	    "place", md_text(w->mem, label, 120), "others", others));
 }
 
 /* Few airports in an area, or none: those around it may be what the pilot wants. */
@@ -129,30 +133,29 @@ static void area_note(const struct answer *w, struct phrases *notes)
 	double radius = jsn_get_num(profile, "radius_nm", NAN);
 
 	if (area != NULL && places_area(w) == NULL)
-		phrases_add(notes, arena_printf(w->mem, "These airports lie within %g NM of the middle of %s, "
-		    "not only inside it.", radius, area_name(w, area)));
+		phrases_add(notes, said(w, area_around, "radius", wording_number(w->wording, w->mem, radius),
+		    "area", area_name(w, area)));
 	else if (area != NULL && jsn_get_int(w->result, "total_found", FEW + 1) <= FEW)
-		phrases_add(notes, arena_printf(w->mem, "Only airports inside %s are listed. For those around "
-		    "it, give a distance, such as “within 40 NM of %s”.", area_name(w, area),
-		    area_name(w, area)));
+		phrases_add(notes, said(w, area_inside, "area", area_name(w, area)));
 }
 
 void places_first(const struct answer *w)
 {
 	struct json_object *list = jsn_get(w->result, "resolved");
-	bool said = false;
+	bool told = false;
 
 	for (size_t i = 0; i < jsn_len(list); i++) {
 		struct json_object *place = jsn_at(list, i);
 		const char *ignored = jsn_get_str(place, "ignored", "");
 		if (*ignored == '\0')
 			continue;
-		buf_printf(w->out, "%sI do not know “%s”, so “%s” was taken as %s.", said ? " " : "",
-		    md_text(w->mem, ignored, 60), md_text(w->mem, jsn_get_str(place, "query", "?"), 100),
-		    md_text(w->mem, jsn_get_str(place, "place", "?"), 120));
-		said = true;
+		buf_puts(w->out, told ? " " : "");
+		say(w, place_ignored, "ignored", md_text(w->mem, ignored, 60),
+		    "asked", md_text(w->mem, jsn_get_str(place, "query", "?"), 100),
+		    "place", md_text(w->mem, jsn_get_str(place, "place", "?"), 120));
+		told = true;
 	}
-	if (said)
+	if (told)
 		buf_puts(w->out, "\n\n");
 }
 
@@ -167,28 +170,36 @@ void places_notes(const struct answer *w, struct phrases *notes)
 /* ---- not found -------------------------------------------------------------- */
 
 /* Only the result's `error` tells which end of a route was not found. */
-static const char *lost_place(const struct answer *w, const char **role)
+static const char *lost_place(const struct answer *w, enum saying *sentence)
 {
-	*role = "";
+	*sentence = SAY_lost_place;
 	if (w->plan->tool->result != RESULT_AIRPORTS_ROUTE)
-		return jsn_get_str(w->args, "location_query", "that place");
+		return jsn_get_str(w->args, "location_query", said(w, near_that_place));
 	if (strstr(jsn_get_str(w->result, "error", ""), "destination")) {
-		*role = "the destination ";
+		*sentence = SAY_lost_destination;
 		return jsn_get_str(w->args, "to_location", "?");
 	}
-	*role = "the departure ";
+	*sentence = SAY_lost_departure;
 	return jsn_get_str(w->args, "from_location", "?");
 }
 
-void places_not_found(const struct answer *w)
+/* ": no place of that name is known", which the tools say in English only; else "". */
+static const char *why_lost(const struct answer *w)
 {
-	const char *role, *place = lost_place(w, &role);
 	const char *why = md_text(w->mem, jsn_get_str(w->result, "reason", ""), 300);
 	size_t n = strlen(why);
 
 	while (n && why[n - 1] == '.')
 		n--;
-	buf_printf(w->out, "I could not find %s“%s”%s%.*s.\n\nTry an ICAO or IATA code (EGTF, CDG), a "
-	    "town with its country (“Cambridge, UK”), a region or island (“Corsica”), or coordinates "
-	    "(48.85, 2.29).\n", role, md_text(w->mem, place, 100), n ? ": " : "", (int)n, why);
+	return n > 0 && streq(wording_language(w->wording), CATALOGUE_REFERENCE)
+	    ? arena_printf(w->mem, ": %.*s", (int)n, why) : "";
+}
+
+void places_not_found(const struct answer *w)
+{
+	enum saying sentence;
+	const char *place = lost_place(w, &sentence);
+
+	buf_printf(w->out, "%s\n", said_as(w, sentence, "place", md_text(w->mem, place, 100),
+	    "why", why_lost(w)));
 }

@@ -18,7 +18,7 @@ static const double sure = 0.5, beside = 0.6;
 
 static const char *country_of(const struct answer *w)
 {
-	const char *name = md_country(w->mem, jsn_get_str(w->result, "country_code", NULL));
+	const char *name = md_country(w, jsn_get_str(w->result, "country_code", NULL));
 	return name != NULL && *name != '\0' ? name : "this country";
 }
 
@@ -81,7 +81,7 @@ static void write_tagged(const struct answer *w, struct json_object *rules)
 		write_short(w, jsn_at(rules, i));
 	if (count > TAGGED_RULES)
 		buf_printf(w->out, "\n%s more: say “more” to see them.\n",
-		    md_count(w->mem, (double)(count - TAGGED_RULES)));
+		    md_count(w, (double)(count - TAGGED_RULES)));
 }
 
 void write_rules_answer(const struct answer *w)
@@ -103,11 +103,11 @@ void write_rules_answer(const struct answer *w)
 
 static void write_page_head(const struct answer *w, size_t n, int64_t total, int64_t offset)
 {
-	buf_printf(w->out, "**%s**: %s %s%s", country_of(w), md_count(w->mem, (double)total),
+	buf_printf(w->out, "**%s**: %s %s%s", country_of(w), md_count(w, (double)total),
 	    total == 1 ? "rule" : "rules", rules_topics(w));
 	if ((int64_t)n < total)
-		buf_printf(w->out, ". These are %s to %s", md_count(w->mem, (double)(offset + 1)),
-		    md_count(w->mem, (double)(offset + (int64_t)n)));
+		buf_printf(w->out, ". These are %s to %s", md_count(w, (double)(offset + 1)),
+		    md_count(w, (double)(offset + (int64_t)n)));
 	buf_puts(w->out, ".\n");
 }
 
@@ -145,14 +145,14 @@ void write_rules_page(const struct answer *w)
 	}
 	if (n == 0) {
 		buf_printf(w->out, "Those were all the rules of %s%s: there are %s.\n", country_of(w),
-		    rules_topics(w), md_count(w->mem, (double)total));
+		    rules_topics(w), md_count(w, (double)total));
 		return;
 	}
 	write_page_head(w, n, total, offset);
 	write_categories(w, rules);
 	if (offset + (int64_t)n < total)
 		buf_printf(w->out, "\n%s more: say “more” to go on.\n",
-		    md_count(w->mem, (double)(total - offset - (int64_t)n)));
+		    md_count(w, (double)(total - offset - (int64_t)n)));
 	rules_note(w);
 }
 
@@ -171,7 +171,7 @@ void write_rules_answers(const struct answer *w)
 		buf_printf(w->out, "%s**%s**\n\n", i > 0 ? "\n" : "", question_of(w, q));
 		JSN_EACH(jsn_get(q, "answers"), it) {
 			const char *source = rules_source(w, it.val);
-			buf_printf(w->out, "- **%s**: %s", md_country(w->mem, it.key),
+			buf_printf(w->out, "- **%s**: %s", md_country(w, it.key),
 			    rules_short(w, jsn_get_str(it.val, "answer_html", ""), ANSWER_BYTES));
 			buf_printf(w->out, *source != '\0' ? " (%s)\n" : "%s\n", source);
 		}
@@ -187,7 +187,7 @@ static void write_counts(const struct answer *w, const char *head, struct json_o
 		int64_t n = jsn_get_int(jsn_at(list, i), "count", 0);
 		buf_printf(w->out, "- %s: %s %s\n",
 		    md_text(w->mem, jsn_get_str(jsn_at(list, i), "name", ""), 80),
-		    md_count(w->mem, (double)n), n == 1 ? "question" : "questions");
+		    md_count(w, (double)n), n == 1 ? "question" : "questions");
 	}
 	buf_putc(w->out, '\n');
 }
@@ -216,6 +216,6 @@ void write_rules_countries(const struct answer *w)
 		buf_printf(w->out, "- %s (%s): %s rules\n",
 		    md_text(w->mem, jsn_get_str(c, "name", ""), 80),
 		    md_text(w->mem, jsn_get_str(c, "code", ""), 10),
-		    md_count(w->mem, (double)jsn_get_int(c, "rules", 0)));
+		    md_count(w, (double)jsn_get_int(c, "rules", 0)));
 	}
 }

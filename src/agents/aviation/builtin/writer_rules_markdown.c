@@ -109,7 +109,7 @@ const char *rules_source(const struct answer *w, struct json_object *rule)
 
 void rules_name(const struct answer *w, struct rules_names *names, const char *code)
 {
-	const char *name = md_country(w->mem, code);
+	const char *name = md_country(w, code);
 	if (name != NULL && names->n < RULES_NAMES)
 		names->name[names->n++] = name;
 }
@@ -145,7 +145,7 @@ const char *rules_topics(const struct answer *w)
 			*c = *c == '_' ? ' ' : *c;
 		phrases_add(&p, md_text(w->mem, tag, 60));
 	}
-	return p.n > 0 ? arena_printf(w->mem, " about %s", phrases_join(w->mem, &p)) : "";
+	return p.n > 0 ? arena_printf(w->mem, " about %s", phrases_join(w, &p)) : "";
 }
 
 void rules_nothing(const struct answer *w, const char *country)
