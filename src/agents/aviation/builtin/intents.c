@@ -354,6 +354,55 @@ static void tell_left_out(struct arena *a, const struct query *q, const struct i
 		out->mass = q->want[WISH_AIRCRAFT].text;
 }
 
+/* ---- replies ------------------------------------------------------------------ */
+
+static enum reply in_words(const struct rules_request *r)
+{
+	if (r->set == NULL)
+		return REPLY_RULES_NONE;
+	if (r->kind == RULES_REQUEST_COUNTRIES)
+		return REPLY_RULES_COUNTRIES;
+	if (r->kind == RULES_REQUEST_SUBJECTS)
+		return REPLY_RULES_SUBJECTS;
+	if (r->kind != RULES_REQUEST_COMPARE)
+		return REPLY_RULES;
+	if (r->rest && rules_request_complete(r))
+		return REPLY_RULES_REST;
+	return r->countries.n == 1 ? REPLY_RULES_COMPARE_WITH : REPLY_RULES_COMPARE;
+}
+
+/* Some intents have one reply for several cases. This chooses the one that fits the case. */
+static enum reply exactly(const struct query *q, enum reply reply)
+{
+	if (reply == REPLY_RULES)
+		return in_words(q->rules);
+	if (reply == REPLY_RULES_OFF && q->rules->kind == RULES_REQUEST_COMPARE)
+		return REPLY_COMPARE_OFF;
+	if (reply == REPLY_NOTHING && q->empty)
+		return REPLY_EMPTY;
+	if (reply == REPLY_PICK && q->lack == LACK_WHICH)
+		return REPLY_PICK_WHICH;
+	if (reply == REPLY_HALF_ROUTE && q->from.text == NULL)
+		return REPLY_HALF_ROUTE_TO;
+	return reply;
+}
+
+static const char *replied(struct arena *a, const struct query *q, enum reply reply)
+{
+	const struct rules_request *r = q->rules;
+	const struct place_mention *s = q->subject.text != NULL ? &q->subject : &q->near;
+	const struct reply_facts facts = {
+		.place = q->subject.text, .from = q->from.text, .to = q->to.text, .near = q->near.text,
+		.vague = q->vague && !q->near.known, .country = q->country, .day = q->day,
+		.unknown_code = s->missing ? s->text : NULL,
+		.set = r != NULL && r->set != NULL ? r->set : q->set,
+		.asked = { r != NULL && r->countries.n > 0 ? r->countries.code[0] : NULL,
+		    r != NULL && r->countries.n > 1 ? r->countries.code[1] : NULL },
+		.topic = r != NULL && r->ntags > 0 ? r->tags[0] : NULL,
+	};
+	return reply_of(a, &facts, exactly(q, reply));
+}
+
 bool intent_plan(struct arena *a, struct aircon *con, const struct tool_context *ctx,
     const struct query *q, struct plan *out)
 {
@@ -370,6 +419,6 @@ bool intent_plan(struct arena *a, struct aircon *con, const struct tool_context 
 	}
 	out->tool = NULL;
 	out->open = in->open;
-	out->reply = reply_of(a, q, lost && q->rules == NULL ? REPLY_NO_TOOL : in->reply);
+	out->reply = replied(a, q, lost && q->rules == NULL ? REPLY_NO_TOOL : in->reply);
 	return !lost && in->fits != is_anything;
 }

@@ -7,11 +7,11 @@
 
 #include <string.h>
 
-#include "agents/aviation/builtin/rules_request.h"
 #include "airports/countries.h"
 #include "airports/day.h"
 #include "base/datafile.h"
 #include "base/str.h"
+#include "rules/rules.h"
 
 enum { QUOTED = 60, EXAMPLES = 6, VALUE_BYTES = 32 };
 
@@ -58,96 +58,92 @@ bool reply_asks_place(const char *answer, enum reply *which)
 
 /* ---- values ------------------------------------------------------------------------- */
 
-/* A name from the message, made harmless for Markdown; NULL if it should not be quoted. */
-static const char *quoted(struct arena *a, const struct place_mention *s)
+/* A name from the message, made harmless for Markdown; NULL if there is none or it should not be quoted. */
+static const char *quoted(struct arena *a, const char *name)
 {
-	if (s->text == NULL || strlen(s->text) > QUOTED)
+	if (name == NULL || strlen(name) > QUOTED)
 		return NULL;
-	char *text = arena_strdup(a, s->text);
+	char *text = arena_strdup(a, name);
 	for (char *p = text; *p != '\0'; p++)
 		if (strchr("*_`[]<>#|\\\n\r", *p) != NULL)
 			*p = ' ';
 	return text;
 }
 
-static const char *named_place(struct arena *a, const struct query *q)
+static const char *named_place(struct arena *a, const struct reply_facts *f)
 {
-	const struct place_mention *spots[] = { &q->subject, &q->near, &q->to, &q->from };
-	for (size_t i = 0; i < sizeof(spots) / sizeof(spots[0]); i++) {
-		const char *text = quoted(a, spots[i]);
+	const char *places[] = { f->place, f->near, f->to, f->from };
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		const char *text = quoted(a, places[i]);
 		if (text != NULL)
 			return text;
 	}
 	return NULL;
 }
 
-static const char *value_place(struct arena *a, const struct query *q)
+static const char *value_place(struct arena *a, const struct reply_facts *f)
 {
-	const char *place = named_place(a, q);
+	const char *place = named_place(a, f);
 	return place != NULL ? place : reply_text(REPLY_SOME_PLACE);
 }
 
-static const char *value_start(struct arena *a, const struct query *q)
+static const char *value_start(struct arena *a, const struct reply_facts *f)
 {
-	const char *place = q->from.text != NULL ? named_place(a, q) : NULL;
+	const char *place = f->from != NULL ? named_place(a, f) : NULL;
 	return place != NULL ? place : reply_text(REPLY_SOME_START);
 }
 
-static const char *value_end(struct arena *a, const struct query *q)
+static const char *value_end(struct arena *a, const struct reply_facts *f)
 {
-	const char *place = quoted(a, q->from.text != NULL ? &q->from : &q->to);
+	const char *place = quoted(a, f->from != NULL ? f->from : f->to);
 	return place != NULL ? place : reply_text(REPLY_SOME_PLACE);
 }
 
-static const char *value_from(struct arena *a, const struct query *q)
+static const char *value_from(struct arena *a, const struct reply_facts *f)
 {
-	return quoted(a, &q->from);
+	return quoted(a, f->from);
 }
 
-static const char *value_to(struct arena *a, const struct query *q)
+static const char *value_to(struct arena *a, const struct reply_facts *f)
 {
-	return quoted(a, &q->to);
+	return quoted(a, f->to);
 }
 
-static const char *value_near(struct arena *a, const struct query *q)
+static const char *value_near(struct arena *a, const struct reply_facts *f)
 {
-	const char *near = quoted(a, q->near.text != NULL ? &q->near : &q->subject);
-	/* "in Europe": a word after "in" that is not a known place */
-	if (near != NULL && !(q->vague && !q->near.known))
+	const char *near = quoted(a, f->near != NULL ? f->near : f->place);
+	if (near != NULL && !f->vague)
 		return near;
-	return q->country == NULL ? reply_text(REPLY_SOME_PLACE) : NULL;
+	return f->country == NULL ? reply_text(REPLY_SOME_PLACE) : NULL;
 }
 
-static const char *value_country(struct arena *a, const struct query *q)
+static const char *value_country(struct arena *a, const struct reply_facts *f)
 {
 	(void)a;
-	return q->country != NULL ? q->country->name : NULL;
+	return f->country != NULL ? f->country->name : NULL;
 }
 
-static const char *value_day_fault(struct arena *a, const struct query *q)
+static const char *value_day_fault(struct arena *a, const struct reply_facts *f)
 {
 	struct day day;
 	struct err e = { OK, "" };
-	return q->day == NULL || day_parse(q->day, day_today(), &day, &e) == OK ? NULL
+	return f->day == NULL || day_parse(f->day, day_today(), &day, &e) == OK ? NULL
 	    : arena_strdup(a, e.msg);
 }
 
 /* The text with its values; NULL: one is missing. */
-static const char *filled(struct arena *a, const struct query *q, const char *text);
+static const char *filled(struct arena *a, const struct reply_facts *f, const char *text);
 
 /* A sentence before the others: the code that the message names is not known; "" if there is none. */
-static const char *value_unknown_code(struct arena *a, const struct query *q)
+static const char *value_unknown_code(struct arena *a, const struct reply_facts *f)
 {
-	const struct place_mention *s = q->subject.text != NULL ? &q->subject : &q->near;
-	const char *text = s->missing && quoted(a, s) != NULL ? filled(a, q, reply_text(REPLY_UNKNOWN_CODE)) : NULL;
+	const char *text = quoted(a, f->unknown_code) != NULL ? filled(a, f, reply_text(REPLY_UNKNOWN_CODE)) : NULL;
 	return text != NULL ? arena_printf(a, "%s ", text) : "";
 }
 
-static const struct rulebase *base_of(const struct query *q)
+static const struct rulebase *base_of(const struct reply_facts *f)
 {
-	const struct rules_snapshot *set = q->rules != NULL && q->rules->set != NULL ? q->rules->set
-	    : q->set;
-	return set != NULL ? set->base : NULL;
+	return f->set != NULL ? f->set->base : NULL;
 }
 
 static const char *country_name(const char *code)
@@ -172,86 +168,85 @@ static const char *joined(struct arena *a, const char *text, const char *name, s
 	    : arena_printf(a, "%s %s %s", text, reply_text(REPLY_AND), name);
 }
 
-static const char *value_countries(struct arena *a, const struct query *q)
+static const char *value_countries(struct arena *a, const struct reply_facts *f)
 {
-	const struct rulebase *b = base_of(q);
+	const struct rulebase *b = base_of(f);
 	const char *text = NULL;
 	for (size_t i = 0; b != NULL && i < b->ncountries; i++)
 		text = joined(a, text, country_name(b->countries[i].code), i, b->ncountries);
 	return text;
 }
 
-static const char *value_subjects(struct arena *a, const struct query *q)
+static const char *value_subjects(struct arena *a, const struct reply_facts *f)
 {
-	const struct rulebase *b = base_of(q);
+	const struct rulebase *b = base_of(f);
 	const char *text = NULL;
 	for (size_t i = 0; b != NULL && i < b->ntags; i++)
 		text = joined(a, text, tag_said(a, b->tags[i]), i, b->ntags);
 	return text;
 }
 
-static const char *country_of_rules(const struct query *q, size_t i)
+static const char *country_of_rules(const struct reply_facts *f, size_t i)
 {
-	const struct rulebase *b = base_of(q);
+	const struct rulebase *b = base_of(f);
 	return b != NULL && b->ncountries > i ? country_name(b->countries[i].code) : NULL;
 }
 
-static const char *value_first(struct arena *a, const struct query *q)
+static const char *value_first(struct arena *a, const struct reply_facts *f)
 {
 	(void)a;
-	return country_of_rules(q, 0);
+	return country_of_rules(f, 0);
 }
 
-static const char *value_second(struct arena *a, const struct query *q)
+static const char *value_second(struct arena *a, const struct reply_facts *f)
 {
 	(void)a;
-	return country_of_rules(q, 1);
+	return country_of_rules(f, 1);
 }
 
-static const char *asked_country(const struct query *q, size_t i)
+static const char *asked_country(const struct reply_facts *f, size_t i)
 {
-	return q->rules != NULL && q->rules->countries.n > i
-	    ? country_name(q->rules->countries.code[i]) : NULL;
+	return f->asked[i] != NULL ? country_name(f->asked[i]) : NULL;
 }
 
-static const char *value_asked(struct arena *a, const struct query *q)
-{
-	(void)a;
-	return asked_country(q, 0);
-}
-
-static const char *value_asked_second(struct arena *a, const struct query *q)
+static const char *value_asked(struct arena *a, const struct reply_facts *f)
 {
 	(void)a;
-	return asked_country(q, 1);
+	return asked_country(f, 0);
 }
 
-static const char *value_other(struct arena *a, const struct query *q)
+static const char *value_asked_second(struct arena *a, const struct reply_facts *f)
 {
 	(void)a;
-	return country_of_rules(q, streq(asked_country(q, 0), country_of_rules(q, 0)));
+	return asked_country(f, 1);
 }
 
-static const char *value_topic(struct arena *a, const struct query *q)
+static const char *value_other(struct arena *a, const struct reply_facts *f)
 {
-	const struct rulebase *b = base_of(q);
+	(void)a;
+	return country_of_rules(f, streq(asked_country(f, 0), country_of_rules(f, 0)));
+}
+
+static const char *value_topic(struct arena *a, const struct reply_facts *f)
+{
+	const struct rulebase *b = base_of(f);
 	return b != NULL && b->ntags > 0 ? tag_said(a, b->tags[0]) : NULL;
 }
 
-static const char *value_other_topic(struct arena *a, const struct query *q)
+static const char *value_other_topic(struct arena *a, const struct reply_facts *f)
 {
-	const struct rulebase *b = base_of(q);
+	const struct rulebase *b = base_of(f);
 	for (size_t i = 0; b != NULL && i < b->ntags; i++)
-		if (q->rules == NULL || q->rules->ntags == 0 || !streq(b->tags[i], q->rules->tags[0]))
+		if (!streq(b->tags[i], f->topic))
 			return tag_said(a, b->tags[i]);
 	return NULL;
 }
 
-static const char *value_where(struct arena *a, const struct query *q);
+static const char *value_where(struct arena *a, const struct reply_facts *f);
 
 static const struct value {
 	const char *name;
-	const char *(*of)(struct arena *a, const struct query *q);    /* NULL: there is none */
+	const char *(*of)(struct arena *a, const struct reply_facts *f);    /* NULL: there is none */
 } values[] = {
 	{ "place", value_place }, { "start", value_start }, { "end", value_end },
 	{ "where", value_where }, { "from", value_from }, { "to", value_to }, { "near", value_near },
@@ -274,7 +269,7 @@ static const struct value *value_named(const char *p)
 
 /* ---- texts ---------------------------------------------------------------------------- */
 
-static const char *filled(struct arena *a, const struct query *q, const char *text)
+static const char *filled(struct arena *a, const struct reply_facts *f, const char *text)
 {
 	const char *out = "";
 	for (const char *end; *text != '\0'; text = end) {
@@ -282,7 +277,7 @@ static const char *filled(struct arena *a, const struct query *q, const char *te
 		out = arena_printf(a, "%s%.*s", out, (int)(end - text), text);
 		if (*end == '\0')
 			break;
-		const char *value = value_named(end + 1)->of(a, q);
+		const char *value = value_named(end + 1)->of(a, f);
 		if (value == NULL)
 			return NULL;
 		out = arena_printf(a, "%s%s", out, value);
@@ -291,59 +286,28 @@ static const char *filled(struct arena *a, const struct query *q, const char *te
 	return out;
 }
 
-static const char *value_where(struct arena *a, const struct query *q)
+static const char *value_where(struct arena *a, const struct reply_facts *f)
 {
 	static const enum reply ways[] = { REPLY_WHERE_BETWEEN, REPLY_WHERE_NEAR, REPLY_WHERE_IN };
 	const char *text = NULL;
 	for (size_t i = 0; text == NULL && i < sizeof(ways) / sizeof(ways[0]); i++)
-		text = filled(a, q, reply_text(ways[i]));
+		text = filled(a, f, reply_text(ways[i]));
 	return text;
 }
 
-static enum reply in_words(const struct rules_request *r)
-{
-	if (r->set == NULL)
-		return REPLY_RULES_NONE;
-	if (r->kind == RULES_REQUEST_COUNTRIES)
-		return REPLY_RULES_COUNTRIES;
-	if (r->kind == RULES_REQUEST_SUBJECTS)
-		return REPLY_RULES_SUBJECTS;
-	if (r->kind != RULES_REQUEST_COMPARE)
-		return REPLY_RULES;
-	if (r->rest && rules_request_complete(r))
-		return REPLY_RULES_REST;
-	return r->countries.n == 1 ? REPLY_RULES_COMPARE_WITH : REPLY_RULES_COMPARE;
-}
-
-/* Some intents have one reply for several cases. This chooses the one that fits the case. */
-static enum reply exactly(const struct query *q, enum reply reply)
-{
-	if (reply == REPLY_RULES)
-		return in_words(q->rules);
-	if (reply == REPLY_RULES_OFF && q->rules->kind == RULES_REQUEST_COMPARE)
-		return REPLY_COMPARE_OFF;
-	if (reply == REPLY_NOTHING && q->empty)
-		return REPLY_EMPTY;
-	if (reply == REPLY_PICK && q->lack == LACK_WHICH)
-		return REPLY_PICK_WHICH;
-	if (reply == REPLY_HALF_ROUTE && q->from.text == NULL)
-		return REPLY_HALF_ROUTE_TO;
-	return reply;
-}
-
-static const struct reply_row *row_of(const struct query *q, enum reply reply)
+static const struct reply_row *row_of(const struct reply_facts *f, enum reply reply)
 {
 	const struct reply_row *row = in_use->row[reply];
-	return q->set != NULL && row[1].text != NULL ? &row[1] : &row[0];
+	return f->set != NULL && row[1].text != NULL ? &row[1] : &row[0];
 }
 
-static const char *with_examples(struct arena *a, const struct query *q, const char *text,
+static const char *with_examples(struct arena *a, const struct reply_facts *f, const char *text,
     const struct reply_row *row)
 {
 	const size_t n = strlen(text);
 	const char *list = "";
 	for (size_t i = 0; i < row->n; i++) {
-		const char *example = filled(a, q, row->example[i]);
+		const char *example = filled(a, f, row->example[i]);
 		if (example != NULL)
 			list = arena_printf(a, "%s\n- %s", list, example);
 	}
@@ -353,15 +317,15 @@ static const char *with_examples(struct arena *a, const struct query *q, const c
 	    : arena_printf(a, "%s %s\n%s", text, reply_text(REPLY_FOR_EXAMPLE), list);
 }
 
-const char *reply_of(struct arena *a, const struct query *q, enum reply reply)
+const char *reply_of(struct arena *a, const struct reply_facts *f, enum reply reply)
 {
-	const struct reply_row *row = row_of(q, exactly(q, reply));
-	const char *said = filled(a, q, row->text);
+	const struct reply_row *row = row_of(f, reply);
+	const char *said = filled(a, f, row->text);
 	const char *text = said != NULL ? said : row->text;
 	if (!row->offer)
-		return with_examples(a, q, text, row);
-	row = row_of(q, REPLY_OFFER);
-	return with_examples(a, q, arena_printf(a, "%s\n\n%s", text, row->text), row);
+		return with_examples(a, f, text, row);
+	row = row_of(f, REPLY_OFFER);
+	return with_examples(a, f, arena_printf(a, "%s\n\n%s", text, row->text), row);
 }
 
 /* ---- the file ------------------------------------------------------------------------- */

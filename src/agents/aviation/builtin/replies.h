@@ -5,8 +5,13 @@
 #ifndef AGENTS_AVIATION_BUILTIN_REPLIES_H
 #define AGENTS_AVIATION_BUILTIN_REPLIES_H
 
-#include "agents/aviation/builtin/query.h"
+#include <stdbool.h>
+
+#include "base/arena.h"
 #include "base/errs.h"
+
+struct country;
+struct rules_snapshot;
 
 /* The constant, and the name in the file. First the replies of intents, then those that reply_of()
  * chooses instead of one of them, then parts of replies. */
@@ -20,6 +25,7 @@
 	X(WEATHER, "weather") \
 	X(NOTAM, "notam") \
 	X(FILE, "file") \
+	X(COMPUTE, "compute") \
 	X(NOTHING, "nothing") \
 	X(COORDS, "coordinates") \
 	X(PICK, "pick") \
@@ -60,7 +66,20 @@
 #define REPLY_ENUM(constant, name) REPLY_##constant,
 enum reply { REPLIES(REPLY_ENUM) REPLY__MAX };
 
-const char *reply_of(struct arena *a, const struct query *q, enum reply reply);
+/* What a reply may name; NULL: it is not known. */
+struct reply_facts {
+	const char *place;            /* an airport or a place that the message names */
+	const char *from, *to, *near;
+	bool vague;                   /* `near` may be no place at all: "in Europe" */
+	const struct country *country;        /* that airports are looked for in */
+	const char *day;              /* as day_parse() reads it */
+	const char *unknown_code;     /* a code that no airport has */
+	const struct rules_snapshot *set;     /* the loaded rules */
+	const char *asked[2];         /* countries of a question about rules, ISO-2 */
+	const char *topic;            /* its topic */
+};
+
+const char *reply_of(struct arena *a, const struct reply_facts *facts, enum reply reply);
 /* Does an answer of the assistant ask for a place with one of these texts: REPLY_HALF_ROUTE,
  * REPLY_HALF_ROUTE_TO, REPLY_UNPLACED or REPLY_NOTIFY_WHERE? False: none of them. */
 bool reply_asks_place(const char *answer, enum reply *which);
