@@ -43,6 +43,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_fcgi_room.c \
 	%D%/unit/test_fcgi_screen.c \
 	%D%/unit/test_fields.c \
+	%D%/unit/test_frame.c \
 	%D%/unit/test_fact_file.c \
 	%D%/unit/test_filter.c \
 	%D%/unit/test_friendliness.c \
