@@ -70,10 +70,12 @@ function loadProblem(app, what, error) {
 
 async function start() {
 	const bus = createBus(), settings = createSettings(bus), wide = matchMedia("(min-width: 760px)");
-	const site = readSite(), t = await createTexts(settings.get("language"));
+	const [[, , loadChat]] = parts;
+	const later = loadChat().catch(() => {}).then(() => document.head.append(place("later").content));
+	const t = await createTexts(settings.get("language"));
 	let allMounted;
 	const ready = new Promise(resolve => { allMounted = resolve; });
-	const app = { bus, settings, t, site, ready, embedded: false, desk: () => wide.matches };
+	const app = { bus, settings, t, site: later.then(readSite), ready, embedded: false, desk: () => wide.matches };
 	document.documentElement.lang = t.language;
 	document.title = t("page.title");
 	translate(document, t);
@@ -86,7 +88,9 @@ async function start() {
 	place("print").append(iconButton("print", t("page.print"), () => window.print()));
 	mountSettings(place("settings"), app);
 
-	/* Each part is used as soon as it is there: nobody waits for the map to type a question or to read the list. */
+	/* Each part is used as soon as it is there: nobody waits for the map to type a question or to read the list. The
+	   chat comes first; without it the others come all the same. */
+	await later;
 	const mounting = new Map(parts.map(part => [part[0], mountPart(...part)]));
 	await Promise.all([...mounting].filter(([id]) => id !== "map").map(([, mounted]) => mounted));
 	allMounted();
