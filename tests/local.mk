@@ -99,6 +99,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_predictor.c \
 	%D%/unit/test_priority.c \
 	%D%/unit/test_prompt.c \
+	%D%/unit/test_quantity.c \
 	%D%/unit/test_recorder.c \
 	%D%/unit/test_remote.c \
 	%D%/unit/test_replace_file.c \

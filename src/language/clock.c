@@ -1,0 +1,215 @@
+/*
+ * Times of day and dates, as pilots of three languages write them: "14h30", "2 pm", "halb drei", "quarter past
+ * nine", "1430z", "le 14 juillet", "25.12.".
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "language/quantity_private.h"
+
+enum { NOON = 12, DAY = 24, HOUR = 60 };
+
+static void add_time(const struct grammar *g, size_t first, size_t last, int hour, int minute, const char *kind)
+{
+	const struct piece *am = piece_at(g, last + 1, PIECE_AM), *pm = piece_at(g, last + 1, PIECE_PM);
+
+	if (pm != NULL) {
+		hour += hour < NOON ? NOON : 0;
+		last = pm->last;
+		kind = "time";
+	} else if (am != NULL) {
+		hour = hour == NOON ? 0 : hour;
+		last = am->last;
+		kind = "time";
+	}
+	if (minute < 0) {
+		minute += HOUR;
+		hour--;
+	}
+	hour = (hour + DAY) % DAY;
+	evidence_add(g->out, first, last, kind, arena_printf(g->out->mem, "%02d:%02d", hour, minute));
+}
+
+/* Minutes in digits directly at word i: "30" of "14h30". */
+static bool minutes_at(const struct grammar *g, size_t i, int *minute)
+{
+	if (i >= g->w->n || g->w->word[i].kind != WORD_NUMBER || g->w->word[i].value >= HOUR ||
+	    g->w->word[i].end - g->w->word[i].start != 2)
+		return false;
+	*minute = (int)g->w->word[i].value;
+	return true;
+}
+
+/* What follows "huit heures": "et quart", "et demie", "moins le quart", "moins dix", "15". */
+static void add_after_oclock(const struct grammar *g, size_t first, int hour, size_t last)
+{
+	const struct piece *p;
+	struct number m;
+	int minute;
+
+	add_time(g, first, last, hour, 0, "time");
+	if (minutes_at(g, last + 1, &minute))
+		add_time(g, first, last + 1, hour, minute, "time");
+	if ((p = piece_at(g, last + 1, PIECE_QUARTER_PAST)) != NULL)
+		add_time(g, first, p->last, hour, 15, "time");
+	if ((p = piece_at(g, last + 1, PIECE_QUARTER_TO)) != NULL)
+		add_time(g, first, p->last, hour, -15, "time");
+	if ((p = piece_at(g, last + 1, PIECE_FRACTION)) != NULL && piece_number(p) < 1)
+		add_time(g, first, p->last, hour, (int)(HOUR * piece_number(p)), "time");
+	if ((p = piece_at(g, last + 1, PIECE_MINUTES_TO)) != NULL && number_read(g, p->last + 1, &m) &&
+	    number_whole(&m, 1, HOUR - 1))
+		add_time(g, first, m.last, hour, -(int)m.value, "time");
+}
+
+/* "1430": four digits, zeros at the beginning included. */
+static void find_four_digits(const struct grammar *g, size_t i)
+{
+	const struct word *w = &g->w->word[i];
+	const int value = (int)(w->value < 10000 ? w->value : 0);
+	const struct piece *oclock = piece_at(g, i + 1, PIECE_OCLOCK);
+
+	if (w->end - w->start != 4 || strspn(g->w->text + w->start, "0123456789") < 4 ||
+	    value / 100 >= DAY || value % 100 >= HOUR)
+		return;
+	if (oclock != NULL)
+		add_time(g, i, oclock->last, value / 100, value % 100, "time");
+	else
+		add_time(g, i, i, value / 100, value % 100, "time.bare");
+}
+
+/* "14:30", "14.30" */
+static void find_digits(const struct grammar *g, size_t i)
+{
+	const struct words *w = g->w;
+	const char *text = w->text + w->word[i].start;
+	const size_t n = w->word[i].end - w->word[i].start, digits = strspn(text, "0123456789");
+	const int hour = (int)(w->word[i].value <= DAY ? w->word[i].value : DAY + 1);
+	int minute;
+
+	if (hour > DAY)
+		return;
+	if (i + 2 < w->n && streq(w->word[i + 1].fold, ":") && !w->word[i + 1].gap && minutes_at(g, i + 2, &minute)) {
+		const struct piece *oclock = piece_at(g, i + 3, PIECE_OCLOCK);
+		add_time(g, i, oclock != NULL ? oclock->last : i + 2, hour, minute, "time");
+	} else if (n == digits + 3 && digits <= 2 && text[digits] == '.' &&
+	    strspn(text + digits + 1, "0123456789") >= 2) {
+		const struct piece *oclock = piece_at(g, i + 1, PIECE_OCLOCK);
+		minute = (text[digits + 1] - '0') * 10 + text[digits + 2] - '0';
+		if (minute < HOUR && (oclock != NULL || piece_at(g, i + 1, PIECE_AM) != NULL ||
+		    piece_at(g, i + 1, PIECE_PM) != NULL))
+			add_time(g, i, oclock != NULL ? oclock->last : i, hour, minute, "time");
+		else if (minute < HOUR)
+			add_time(g, i, i, hour, minute, "time.bare");
+	}
+}
+
+/* "half past six", "halb drei", "viertel nach acht", "zehn vor acht" */
+static void find_before_hour(const struct grammar *g, size_t i, const struct number *x)
+{
+	static const struct {
+		enum piece_kind kind;
+		int minutes;
+	} parts[] = {
+		{ PIECE_HALF_PAST, 30 }, { PIECE_HALF_TO, -30 }, { PIECE_QUARTER_PAST, 15 },
+		{ PIECE_QUARTER_TO, -15 },
+	};
+	const struct piece *p;
+	struct number hour;
+
+	for (size_t k = 0; k < sizeof(parts) / sizeof(parts[0]); k++)
+		if ((p = piece_at(g, i, parts[k].kind)) != NULL && number_read(g, p->last + 1, &hour) &&
+		    number_whole(&hour, 1, DAY))
+			add_time(g, i, hour.last, (int)hour.value, parts[k].minutes, "time");
+	if (!number_whole(x, 1, HOUR - 1))
+		return;
+	for (int to = 0; to < 2; to++)
+		if ((p = piece_at(g, x->last + 1, to ? PIECE_MINUTES_TO : PIECE_MINUTES_PAST)) != NULL &&
+		    number_read(g, p->last + 1, &hour) && number_whole(&hour, 1, DAY))
+			add_time(g, i, hour.last, (int)hour.value, to ? -(int)x->value : (int)x->value, "time");
+}
+
+static void find_times(const struct grammar *g, size_t i, const struct number *x)
+{
+	const struct piece *clock = piece_at(g, i, PIECE_CLOCK), *at = piece_at(g, i, PIECE_AT_TIME), *p;
+	struct number hour;
+
+	if (clock != NULL && clock->value != NULL)
+		evidence_add(g->out, i, clock->last, "time", clock->value);
+	if (at != NULL && number_read(g, at->last + 1, &hour) && number_whole(&hour, 0, DAY))
+		add_time(g, hour.first, hour.last, (int)hour.value, 0, "hour");
+	find_before_hour(g, i, x);
+	if (x == NULL)
+		return;
+	if (x->digits) {
+		find_four_digits(g, i);
+		find_digits(g, i);
+	}
+	if (!number_whole(x, 0, DAY))
+		return;
+	if ((p = piece_at(g, x->last + 1, PIECE_OCLOCK)) != NULL)
+		add_after_oclock(g, i, (int)x->value, p->last);
+	else if (piece_at(g, x->last + 1, PIECE_AM) != NULL || piece_at(g, x->last + 1, PIECE_PM) != NULL)
+		add_time(g, i, x->last, (int)x->value, 0, "time");
+}
+
+/* ---- dates --------------------------------------------------------------------------- */
+
+static void add_date(const struct grammar *g, size_t first, size_t last, int day, int month)
+{
+	if (day >= 1 && day <= 31 && month >= 1 && month <= 12)
+		evidence_add(g->out, first, last, "day", arena_printf(g->out->mem, "%d-%d", day, month));
+}
+
+/* "25.12.", "25/12" */
+static void find_numeric_date(const struct grammar *g, size_t i)
+{
+	const struct words *w = g->w;
+	const char *text = w->text + w->word[i].start;
+	const char *end = w->text + w->word[i].end;
+	char *rest;
+
+	if (w->word[i].end - w->word[i].start > 5)
+		return;
+	const int day = (int)strtol(text, &rest, 10);
+	if (rest < end && *rest == '.')
+		add_date(g, i, i + 1 < w->n && streq(w->word[i + 1].fold, ".") && !w->word[i + 1].gap ? i + 1 : i,
+		    day, (int)strtol(rest + 1, NULL, 10));
+	else if (i + 2 < w->n && streq(w->word[i + 1].fold, "/") && !w->word[i + 1].gap &&
+	    w->word[i + 2].kind == WORD_NUMBER && w->word[i + 2].value <= 12)
+		add_date(g, i, i + 2, day, (int)w->word[i + 2].value);
+}
+
+static void find_dates(const struct grammar *g, size_t i, const struct number *x)
+{
+	const struct piece *date = piece_at(g, i, PIECE_DATE), *ordinal = piece_at(g, i, PIECE_ORDINAL), *p;
+	const struct piece *month = piece_at(g, i, PIECE_MONTH);
+	struct number day;
+
+	if (date != NULL && date->value != NULL)
+		evidence_add(g->out, i, date->last, "day", date->value);
+	if (month != NULL && number_read(g, month->last + 1, &day) && number_whole(&day, 1, 31)) {
+		p = piece_at(g, day.last + 1, PIECE_ORDINAL_ENDING);
+		add_date(g, i, p != NULL && !g->w->word[day.last + 1].gap ? p->last : day.last, (int)day.value,
+		    (int)piece_number(month));
+	}
+	if (x != NULL && x->digits)
+		find_numeric_date(g, i);
+	if (ordinal == NULL && !number_whole(x, 1, 31))
+		return;
+	size_t at = (ordinal != NULL ? ordinal->last : x->last) + 1;
+	if (ordinal == NULL && (p = piece_at(g, at, PIECE_ORDINAL_ENDING)) != NULL)
+		at = p->last + 1;
+	if ((p = piece_at(g, at, PIECE_DATE_OF)) != NULL)
+		at = p->last + 1;
+	if ((p = piece_at(g, at, PIECE_MONTH)) != NULL)
+		add_date(g, i, p->last, ordinal != NULL ? (int)piece_number(ordinal) : (int)x->value,
+		    (int)piece_number(p));
+}
+
+void clock_find(const struct grammar *g, size_t i, const struct number *x)
+{
+	find_times(g, i, x);
+	find_dates(g, i, x);
+}

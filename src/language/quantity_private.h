@@ -1,0 +1,55 @@
+/*
+ * What the grammars of numbers (quantity.c) and of times and dates (clock.c) share: the pieces that the
+ * vocabulary found, by their first words.
+ */
+#ifndef LANGUAGE_QUANTITY_PRIVATE_H
+#define LANGUAGE_QUANTITY_PRIVATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "language/quantity.h"
+
+enum piece_kind {
+	PIECE_AM, PIECE_AT_TIME, PIECE_CLOCK, PIECE_DATE, PIECE_DATE_OF, PIECE_FRACTION, PIECE_HALF_PAST,
+	PIECE_HALF_TO, PIECE_MINUTES_PAST, PIECE_MINUTES_TO, PIECE_MONTH, PIECE_NUMBER, PIECE_NUMBER_AND,
+	PIECE_NUMBER_WORD, PIECE_OCLOCK, PIECE_ORDINAL, PIECE_ORDINAL_ENDING, PIECE_PM, PIECE_QUANTITY,
+	PIECE_QUARTER_PAST, PIECE_QUARTER_TO, PIECE_SCALE, PIECE_UNIT, PIECE__MAX
+};
+
+struct piece {
+	enum piece_kind kind;
+	size_t last;
+	const char *value;
+	uint32_t next;                /* another one that begins with the same word; 0: none */
+};
+
+struct number {
+	double value;
+	size_t first, last;
+	bool digits;                  /* "8", not "eight" */
+};
+
+struct grammar {
+	const struct vocabulary *v;
+	const struct words *w;
+	struct evidences *out;
+	struct piece *piece;          /* from 1 */
+	uint32_t *first;              /* of each word */
+};
+
+/* The longest piece of this kind that begins with word i; NULL: none, or there is no such word. */
+const struct piece *piece_at(const struct grammar *g, size_t i, enum piece_kind kind);
+double piece_number(const struct piece *p);
+/* The word after `last`; a hyphen between is passed over. */
+size_t grammar_next(const struct grammar *g, size_t last);
+/* The number that begins with word i, in digits or words. */
+bool number_read(const struct grammar *g, size_t i, struct number *x);
+/* A whole number from least to most? */
+bool number_whole(const struct number *x, int least, int most);
+
+/* All times and dates that begin with word i; `x`: the number that begins there, NULL: none. */
+void clock_find(const struct grammar *g, size_t i, const struct number *x);
+
+#endif
