@@ -131,6 +131,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_store_sqlite.c \
 	%D%/unit/test_store_flat.c \
 	%D%/unit/test_sun.c \
+	%D%/unit/test_tagger.c \
 	%D%/unit/test_terms.c \
 	%D%/unit/test_threads.c \
 	%D%/unit/test_tokens.c \

@@ -1,0 +1,31 @@
+/*
+ * The tagger: which pieces of a message mean what. It chooses the best sequence of marks by a linear model
+ * over the words, what exact knowledge says of them, and the marks before.
+ *
+ * A tag is a label with the value that belongs to it: "near", "has_avgas=false", "-has_avgas", "ask=fuel".
+ */
+#ifndef LANGUAGE_TAGGER_H
+#define LANGUAGE_TAGGER_H
+
+#include "language/linear.h"
+#include "language/reading.h"
+
+struct tagger;
+
+/* What else is known of some words of a message, "the plan is near" or "the talk was about route": a feature, and
+ * how much it counts. */
+struct tagger_hint {
+	size_t first, last;      /* words */
+	uint64_t feature;
+	float weight;
+};
+
+/* The models of the file must outlive it. ERR_CONFIG with a reason. */
+enum errcode tagger_open(struct tagger **out, struct arena *a, const struct linear_file *f, struct err *e);
+
+/* Find r->mark and r->nmarks by r->words and r->evidence. Returns the score of these marks, which tells how well
+ * different hints fit the same message. */
+double tagger_mark(const struct tagger *t, struct arena *a, struct reading *r, const struct tagger_hint *hint,
+    size_t nhints);
+
+#endif

@@ -1,0 +1,150 @@
+/*
+ * The tagger at work. Two models of the file are its own: "tagger", and "tagger words", which are the words
+ * that it knows by themselves.
+ */
+#include "language/tagger_own.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "language/feature.h"
+
+struct tagger {
+	const struct linear *tags, *words;
+	struct tag_set set;
+};
+
+/* ---- tags ------------------------------------------------------------------------------------ */
+
+const char *tag_name(struct arena *a, const struct mark *m, bool within)
+{
+	const char *value = within ? "#" : m->lifted ? NULL : m->value;
+	return arena_printf(a, "%s%s%s%s", m->lifted ? "-" : "", m->label, value != NULL ? "=" : "",
+	    value != NULL ? value : "");
+}
+
+static bool trait(struct tag_set *s, size_t tag, size_t k, const char *name)
+{
+	size_t i = s->ntags;
+	while (i < s->nclasses && !streq(s->class_name[i], name))
+		i++;
+	if (i == s->nclasses) {
+		if (s->nclasses == TAGS_MAX + TRAITS_MAX)
+			return false;
+		s->class_name[s->nclasses++] = name;
+	}
+	s->tag[tag].trait[k] = (uint16_t)i;
+	return true;
+}
+
+/* A label is shared by its values; the polarity by all labels; and so is the form of the value, which for a
+ * label without one is "free": its words are its value. */
+static bool fill_tag(struct tag_set *s, struct arena *a, size_t i)
+{
+	struct tag *t = &s->tag[i];
+	const char *name = s->class_name[i], *equals = strchr(name, '=');
+	t->lifted = name[0] == '-';
+	name += t->lifted;
+	t->label = equals != NULL ? arena_strndup(a, name, (size_t)(equals - name)) : name;
+	t->value = equals == NULL || streq(equals + 1, "#") ? NULL : equals + 1;
+	const char *polarity = t->lifted ? "lifted" : t->value != NULL && streq(t->value, "false") ? "false" : "plain";
+	const char *form = equals == NULL ? "bare" : t->value == NULL ? "within" : "own";
+	return *t->label != '\0' && trait(s, i, 0, arena_printf(a, "label %s", t->label)) &&
+	    trait(s, i, 1, arena_printf(a, "polarity %s", polarity)) &&
+	    trait(s, i, 2, arena_printf(a, "form %s %s", form, t->lifted ? "lifted" : ""));
+}
+
+bool tag_set_fill(struct tag_set *s, struct arena *a, const char *const *name, size_t n)
+{
+	*s = (struct tag_set){ .ntags = n, .nclasses = n };
+	if (n < TAG_FIRST || n > TAGS_MAX)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		s->class_name[i] = name[i];
+	for (size_t i = TAG_FIRST; i < n; i++)
+		if (!fill_tag(s, a, i))
+			return false;
+	return true;
+}
+
+enum errcode tagger_open(struct tagger **out, struct arena *a, const struct linear_file *f, struct err *e)
+{
+	struct tagger *t = arena_alloc(a, sizeof(*t));
+	t->tags = linear_get(f, "tagger");
+	t->words = linear_get(f, "tagger words");
+	*out = t;
+	if (t->tags == NULL || t->words == NULL)
+		return err_set(e, ERR_CONFIG, "the file of models has no tagger");
+	size_t n = t->tags->nnumbers > 0 && t->tags->number[0] > 0 ? (size_t)t->tags->number[0] : 0;
+	if (n > t->tags->nclasses || !tag_set_fill(&t->set, a, t->tags->class_name, n) ||
+	    t->set.nclasses != t->tags->nclasses)
+		return err_set(e, ERR_CONFIG, "the tagger of the file of models has wrong classes");
+	return OK;
+}
+
+/* ---- scores ---------------------------------------------------------------------------------- */
+
+struct scoring {
+	const struct tagger *t;
+	const struct tag_text *text;
+};
+
+static bool known(const void *self, uint64_t fold)
+{
+	size_t n;
+	linear_find(self, fold, &n);
+	return n > 0;
+}
+
+static void add(const struct linear *m, uint64_t feature, float by, float *score)
+{
+	size_t n;
+	const struct linear_weight *w = linear_find(m, feature, &n);
+	for (size_t i = 0; i < n; i++)
+		score[w[i].class] += by * w[i].weight;
+}
+
+static void add_statics(void *self, size_t i, float *score)
+{
+	const struct scoring *s = self;
+	struct tag_feature feature[STATICS_MAX];
+	size_t n = tag_statics(s->text, i, feature);
+	for (size_t k = 0; k < n; k++)
+		add(s->t->tags, feature[k].feature, feature[k].weight, score);
+}
+
+static void add_dynamic(void *self, uint64_t feature, float *score)
+{
+	const struct scoring *s = self;
+	add(s->t->tags, feature, 1, score);
+}
+
+static void put_marks(const struct tag_set *set, const struct tag_path *path, struct reading *r)
+{
+	r->nmarks = 0;
+	for (size_t i = 0; i < path->n; i++) {
+		if (path->class[i] < TAG_FIRST)
+			continue;
+		if (r->nmarks == READING_MARKS)
+			return;
+		const struct tag *tag = &set->tag[path->class[i]];
+		struct mark *m = &r->mark[r->nmarks++];
+		*m = (struct mark){ .first = i, .last = i, .label = tag->label, .value = tag->value, .lifted = tag->lifted,
+			.sure = 1 };
+		while (m->last + 1 < path->n && path->class[m->last + 1] == TAG_GOES_ON)
+			m->last++;
+	}
+}
+
+double tagger_mark(const struct tagger *t, struct arena *a, struct reading *r, const struct tagger_hint *hint,
+    size_t nhints)
+{
+	struct scoring s = { t, tag_text_of(a, r, hint, nhints, known, t->words) };
+	struct tag_scorer scorer = { .statics = add_statics, .dynamic = add_dynamic, .self = &s };
+	struct tag_path best;
+	tag_search(a, &t->set, s.text, &scorer, &best, NULL);
+	put_marks(&t->set, &best, r);
+	return best.score;
+}

@@ -1,0 +1,106 @@
+/*
+ * What the tagger and its training share: features, tags, and the search.
+ *
+ * The class of a word is "nothing" (TAG_NONE), "the mark before goes on" (TAG_GOES_ON), or the tag of the mark
+ * that begins with it. A tag has traits, which are classes too and add to its score, so that what is learned
+ * of "no avgas" serves "no customs": its label, its polarity, and the form of its value.
+ */
+#ifndef LANGUAGE_TAGGER_OWN_H
+#define LANGUAGE_TAGGER_OWN_H
+
+#include "language/tagger.h"
+
+enum {
+	TAG_NONE, TAG_GOES_ON, TAG_FIRST,
+	TAGS_MAX = 256, TRAITS_MAX = 256, TRAITS = 3,
+	STATICS_MAX = 640,                    /* features of a word, of which further ones are left out */
+	DYNAMICS_MAX = 40,
+	BEAM = 8,
+};
+
+/* ---- tags ------------------------------------------------------------------------------------ */
+
+struct tag_set {
+	size_t ntags, nclasses;               /* classes: the tags, then the traits */
+	const char *class_name[TAGS_MAX + TRAITS_MAX];
+	struct tag {
+		const char *label, *value;    /* as in struct mark */
+		bool lifted;
+		uint16_t trait[TRAITS];       /* classes */
+	} tag[TAGS_MAX];
+};
+
+/* The tag of a mark in its exact spelling. `within`: its value is in its words ("radius=#"). */
+const char *tag_name(struct arena *a, const struct mark *m, bool within);
+/* Fill a set from the names of its tags, which begin with those of TAG_NONE and TAG_GOES_ON. False: too many,
+ * or malformed. */
+bool tag_set_fill(struct tag_set *s, struct arena *a, const char *const *name, size_t n);
+
+/* ---- features -------------------------------------------------------------------------------- */
+
+/* A message that is being tagged. */
+struct tag_text {
+	const struct words *w;
+	const struct evidences *e;
+	const struct tagger_hint *hint;
+	size_t nhints;
+	struct tag_word {
+		uint64_t fold, stem;          /* of a word that is not known: its shape */
+		uint64_t shape, sort;         /* sort: what evidence says, else the shape */
+		bool known;
+	} *word;                              /* with two words of padding before the first and behind the last */
+	uint64_t *covers;                     /* indices of evidence by word, see tag_text_of() */
+};
+
+struct tag_feature {
+	uint64_t feature;
+	float weight;
+};
+
+/* Words that a model knows by themselves. Others are names, or too rare. */
+typedef bool tag_known(const void *self, uint64_t fold);
+
+struct tag_text *tag_text_of(struct arena *a, const struct reading *r, const struct tagger_hint *hint, size_t nhints,
+    tag_known *known, const void *self);
+
+/* The features of a word that do not depend on other tags; how many. */
+size_t tag_statics(const struct tag_text *t, size_t i, struct tag_feature out[STATICS_MAX]);
+
+/* The tags before a word. */
+struct tag_past {
+	uint16_t before;                      /* the class of the word before: TAG_NONE, or the tag of the mark that
+	                                       * it belongs to */
+	uint16_t last, last2;                 /* the tags of the last two marks that ended, or are open; TAG_NONE */
+	uint16_t length, since;               /* words of the open mark; words since the last mark */
+	uint16_t used[6];                     /* the last tags of this message */
+};
+/* The past after a class is chosen. */
+struct tag_past tag_past_then(const struct tag_past *p, unsigned class);
+size_t tag_dynamics(const struct tag_text *t, size_t i, const struct tag_past *p, uint64_t out[DYNAMICS_MAX]);
+
+/* ---- search ---------------------------------------------------------------------------------- */
+
+/* Adds up weights: those of a word's static features, or of one feature. score has one element a class. */
+struct tag_scorer {
+	void (*statics)(void *self, size_t i, float *score);
+	void (*dynamic)(void *self, uint64_t feature, float *score);
+	void *self;
+	/* in training: the right classes. A wrong class gets `cost`. NULL: none */
+	const uint16_t *gold;
+	float cost;
+};
+
+struct tag_path {
+	float score;
+	uint16_t *class;                      /* of each word */
+	size_t n;                             /* words; fewer than all if the search stopped */
+};
+
+/*
+ * The best classes of a text. With scorer->gold, `right` is the path of gold and the search stops where gold
+ * has fallen behind the best path by the greatest distance.
+ */
+void tag_search(struct arena *a, const struct tag_set *s, const struct tag_text *t, const struct tag_scorer *scorer,
+    struct tag_path *best, struct tag_path *right);
+
+#endif

@@ -1,0 +1,310 @@
+/*
+ * Each example is tagged with the weights so far, every wrong word being worth one. Where the right tags have
+ * fallen behind by the greatest distance, the weights change just so much that they would be ahead. The averages
+ * over all steps are the model.
+ */
+#include "language/train/tagger_train.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "language/feature.h"
+#include "language/tagger_own.h"
+#include "language/train/weights.h"
+
+enum {
+	ROUNDS = 10,
+	SEEN_LEAST = 2,                       /* messages that have a static feature, at least */
+	KNOWN_LEAST = 3,                      /* messages that have a word outside of free marks, at least */
+	WEIGHT_MOST = 32000, WEIGHT_LEAST = 40,
+};
+
+static const float STEP_MOST = 0.005F;
+
+/* A static feature of a word: the row of its weights. */
+struct use {
+	uint32_t row;
+	float weight;
+};
+
+struct example {
+	const struct tag_text *text;
+	uint16_t *gold;                       /* the class of each word */
+	struct use **use;                     /* of each word */
+	size_t *nuse;
+};
+
+struct trainer {
+	struct arena *mem;
+	struct tag_set set;
+	struct weights known;                 /* class 0: a word that is known by itself */
+	struct weights weights;
+	struct example *example;
+	size_t n;
+	double step;
+};
+
+/* ---- examples -------------------------------------------------------------------------------- */
+
+static bool within(const struct tagger_example *x, size_t i)
+{
+	const struct mark *m = &x->gold->mark[i];
+	return x->value[i] != NULL && m->value == NULL && !m->lifted && !streq(x->value[i], "true");
+}
+
+static enum errcode find_tags(struct trainer *t, const struct tagger_example *x, size_t n, struct err *e)
+{
+	const char **name = arena_array(t->mem, TAGS_MAX + 1, sizeof(*name));
+	size_t ntags = TAG_FIRST;
+	name[TAG_NONE] = "";
+	name[TAG_GOES_ON] = "+";
+	for (size_t i = 0; i < n; i++) {
+		for (size_t k = 0; k < x[i].gold->nmarks; k++) {
+			const char *tag = tag_name(t->mem, &x[i].gold->mark[k], within(&x[i], k));
+			size_t j = TAG_FIRST;
+			while (j < ntags && !streq(name[j], tag))
+				j++;
+			if (j == ntags && ntags <= TAGS_MAX)
+				name[ntags++] = tag;
+		}
+	}
+	return tag_set_fill(&t->set, t->mem, name, ntags) ? OK : err_set(e, ERR_CONFIG, "more than %d tags", TAGS_MAX);
+}
+
+static unsigned tag_of(const struct trainer *t, const char *name)
+{
+	unsigned i = TAG_FIRST;
+	while (!streq(t->set.class_name[i], name))
+		i++;
+	return i;
+}
+
+static bool is_known(const void *self, uint64_t fold)
+{
+	const struct weights *w = self;
+	uint32_t row = weights_find(w, fold);
+	return row != UINT32_MAX && w->row[row].n > 0 && w->row[row].cell[0].now >= KNOWN_LEAST;
+}
+
+/* Count the words that stand outside of names. */
+static void find_known(struct trainer *t, const struct tagger_example *x, size_t n, const char *names)
+{
+	weights_init(&t->known, t->mem);
+	for (size_t i = 0; i < n; i++) {
+		const struct reading *r = x[i].gold;
+		for (size_t k = 0, m = 0; k < r->words->n; k++) {
+			while (m < r->nmarks && r->mark[m].last < k)
+				m++;
+			bool name = m < r->nmarks && r->mark[m].first <= k &&
+			    one_of(r->mark[m].label, names);
+			if (!name && r->words->word[k].kind != WORD_SIGN)
+				weights_add(&t->known, weights_row(&t->known, feature_text(r->words->word[k].fold)), 0, 1, 0);
+		}
+	}
+}
+
+static void gold_classes(struct trainer *t, struct example *to, const struct tagger_example *x)
+{
+	const struct reading *r = x->gold;
+	to->gold = arena_array(t->mem, r->words->n + 1, sizeof(*to->gold));
+	for (size_t k = 0; k < r->nmarks; k++) {
+		const struct mark *m = &r->mark[k];
+		for (size_t i = m->first; i <= m->last && i < r->words->n; i++)
+			to->gold[i] = i == m->first ? (uint16_t)tag_of(t, tag_name(t->mem, m, within(x, k))) : TAG_GOES_ON;
+	}
+}
+
+/* In the first pass features are counted, once a message; in the second those that were seen often enough
+ * are kept. */
+static void count_features(struct weights *count, const struct example *x, double number)
+{
+	struct tag_feature feature[STATICS_MAX];
+	for (size_t i = 0; i < x->text->w->n; i++) {
+		size_t n = tag_statics(x->text, i, feature);
+		for (size_t k = 0; k < n; k++) {
+			uint32_t row = weights_row(count, feature[k].feature);
+			struct weights_row *r = &count->row[row];
+			if (r->n == 0 || r->cell[0].past != number) {
+				weights_add(count, row, 0, 1, 0);
+				count->row[row].cell[0].past = number;
+			}
+		}
+	}
+}
+
+static void keep_features(struct trainer *t, const struct weights *count, struct example *x)
+{
+	struct tag_feature feature[STATICS_MAX];
+	struct use use[STATICS_MAX];
+	size_t n = x->text->w->n;
+	x->use = arena_array(t->mem, n + 1, sizeof(*x->use));
+	x->nuse = arena_array(t->mem, n + 1, sizeof(*x->nuse));
+	for (size_t i = 0; i < n; i++) {
+		size_t nf = tag_statics(x->text, i, feature), m = 0;
+		for (size_t k = 0; k < nf; k++)
+			if (count->row[weights_find(count, feature[k].feature)].cell[0].now >= SEEN_LEAST)
+				use[m++] = (struct use){ weights_row(&t->weights, feature[k].feature), feature[k].weight };
+		x->nuse[i] = m;
+		x->use[i] = arena_array(t->mem, m + 1, sizeof(use[0]));
+		memcpy(x->use[i], use, m * sizeof(use[0]));
+	}
+}
+
+static void make_examples(struct trainer *t, const struct tagger_example *x, size_t n)
+{
+	struct arena *scratch = arena_new();
+	struct weights count;
+	weights_init(&count, scratch);
+	weights_init(&t->weights, t->mem);
+	t->example = arena_array(t->mem, n + 1, sizeof(*t->example));
+	t->n = n;
+	for (size_t i = 0; i < n; i++) {
+		t->example[i].text = tag_text_of(t->mem, x[i].gold, x[i].hint, x[i].nhints, is_known, &t->known);
+		gold_classes(t, &t->example[i], &x[i]);
+		count_features(&count, &t->example[i], (double)i + 1);
+	}
+	for (size_t i = 0; i < n; i++)
+		keep_features(t, &count, &t->example[i]);
+	arena_free(scratch);
+}
+
+/* ---- learning -------------------------------------------------------------------------------- */
+
+struct scoring {
+	const struct trainer *t;
+	const struct example *x;
+};
+
+static void add_statics(void *self, size_t i, float *score)
+{
+	const struct scoring *s = self;
+	for (size_t k = 0; k < s->x->nuse[i]; k++)
+		weights_score(&s->t->weights, s->x->use[i][k].row, s->x->use[i][k].weight, score);
+}
+
+static void add_dynamic(void *self, uint64_t feature, float *score)
+{
+	const struct scoring *s = self;
+	uint32_t row = weights_find(&s->t->weights, feature);
+	if (row != UINT32_MAX)
+		weights_score(&s->t->weights, row, 1, score);
+}
+
+static void change(struct trainer *t, uint32_t row, unsigned class, float by)
+{
+	weights_add(&t->weights, row, class, by, t->step);
+	for (size_t k = 0; class >= TAG_FIRST && k < TRAITS; k++)
+		weights_add(&t->weights, row, t->set.tag[class].trait[k], by, t->step);
+}
+
+/* Change the weights of a path by `by`, where it differs from the other one. Returns how many changed, each
+ * counted by the square of its part. */
+static float change_path(struct trainer *t, const struct example *x, const uint16_t *class, const uint16_t *other,
+    size_t n, float by)
+{
+	struct tag_past past = { 0 }, past2 = { 0 };
+	uint64_t feature[DYNAMICS_MAX];
+	float norm = 0;
+	for (size_t i = 0; i < n; i++) {
+		float traits = class[i] >= TAG_FIRST ? 1 + TRAITS : 1;
+		if (class[i] != other[i]) {
+			for (size_t k = 0; k < x->nuse[i]; k++) {
+				const struct use *u = &x->use[i][k];
+				norm += traits * u->weight * u->weight;
+				if (by != 0)
+					change(t, u->row, class[i], by * u->weight);
+			}
+		}
+		if (class[i] != other[i] || memcmp(&past, &past2, sizeof(past)) != 0) {
+			size_t nf = tag_dynamics(x->text, i, &past, feature);
+			norm += traits * (float)nf;
+			for (size_t k = 0; by != 0 && k < nf; k++)
+				change(t, weights_row(&t->weights, feature[k]), class[i], by);
+		}
+		past = tag_past_then(&past, class[i]);
+		past2 = tag_past_then(&past2, other[i]);
+	}
+	return norm;
+}
+
+static void learn_from(struct trainer *t, const struct example *x)
+{
+	struct arena *a = arena_new();
+	struct scoring s = { t, x };
+	struct tag_scorer scorer = { .statics = add_statics, .dynamic = add_dynamic, .self = &s, .gold = x->gold,
+		.cost = 1 };
+	struct tag_path best, right;
+	tag_search(a, &t->set, x->text, &scorer, &best, &right);
+	if (best.n > 0 && memcmp(best.class, x->gold, best.n * sizeof(*x->gold)) != 0 && best.score > right.score) {
+		float norm = change_path(t, x, x->gold, best.class, best.n, 0) +
+		    change_path(t, x, best.class, x->gold, best.n, 0);
+		float by = fminf((best.score - right.score) / norm, STEP_MOST);
+		change_path(t, x, x->gold, best.class, best.n, by);
+		change_path(t, x, best.class, x->gold, best.n, -by);
+	}
+	arena_free(a);
+	t->step++;
+}
+
+/* A generator of Marsaglia's kind, so that the order is the same on every machine. */
+static uint32_t next(uint32_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 17;
+	*state ^= *state << 5;
+	return *state;
+}
+
+static void shuffle(struct example *x, size_t n, uint32_t *state)
+{
+	for (size_t i = n; i > 1; i--) {
+		size_t k = next(state) % i;
+		struct example kept = x[i - 1];
+		x[i - 1] = x[k];
+		x[k] = kept;
+	}
+}
+
+static void put_known(struct trainer *t, struct linear_draft *d, struct arena *a)
+{
+	static const char *const class_name[] = { "known" };
+	*d = (struct linear_draft){ .name = "tagger words", .nclasses = 1, .class_name = class_name,
+		.entry = arena_array(a, t->known.n + 1, sizeof(*d->entry)) };
+	for (size_t i = 0; i < t->known.n; i++)
+		if (is_known(&t->known, t->known.row[i].feature))
+			d->entry[d->n++] = (struct linear_entry){ t->known.row[i].feature, 0, 1 };
+}
+
+enum errcode tagger_train(struct linear_draft draft[TAGGER_DRAFTS], struct arena *a, const struct tagger_example *example,
+    size_t n, const struct tagger_training *how, struct err *e)
+{
+	struct arena *mem = arena_new();
+	struct trainer *t = arena_alloc(a, sizeof(*t));
+	*t = (struct trainer){ .mem = mem, .step = 1 };
+	uint32_t state = 2463534242U + how->seed;
+	unsigned rounds = how->rounds != 0 ? how->rounds : ROUNDS;
+	enum errcode rc = find_tags(t, example, n, e);
+	if (rc == OK) {
+		find_known(t, example, n, how->names);
+		make_examples(t, example, n);
+		for (unsigned r = 0; r < rounds; r++) {
+			shuffle(t->example, n, &state);
+			for (size_t i = 0; i < n; i++)
+				learn_from(t, &t->example[i]);
+		}
+		const char **name = arena_array(a, t->set.nclasses, sizeof(*name));
+		int32_t *number = arena_array(a, 1, sizeof(*number));
+		number[0] = (int32_t)t->set.ntags;
+		for (size_t i = 0; i < t->set.nclasses; i++)
+			name[i] = arena_strdup(a, t->set.class_name[i]);
+		draft[0] = (struct linear_draft){ .name = "tagger", .nclasses = t->set.nclasses, .class_name = name,
+			.nnumbers = 1, .number = number };
+		draft[0].entry = weights_average(&t->weights, a, t->step, WEIGHT_MOST, WEIGHT_LEAST, &draft[0].n);
+		put_known(t, &draft[1], a);
+	}
+	arena_free(mem);
+	return rc;
+}

@@ -1,0 +1,105 @@
+/*
+ * A hash table of rows. What grows is copied to new memory of the arena, twice as large, so less than half of it
+ * is lost.
+ */
+#include "language/train/weights.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+
+enum { SLOTS = 1024, ROWS = 1024, CELLS = 2 };
+
+void weights_init(struct weights *w, struct arena *a)
+{
+	*w = (struct weights){ .mem = a, .nslots = SLOTS, .slot = arena_array(a, SLOTS, sizeof(*w->slot)) };
+}
+
+/* Room for twice as many elements, or for the first ones. */
+static void *grown(struct arena *a, const void *p, size_t n, size_t room, size_t size)
+{
+	void *q = arena_array(a, room, size);
+	if (n > 0)
+		memcpy(q, p, n * size);
+	return q;
+}
+
+static uint32_t *slot_of(const struct weights *w, uint64_t feature)
+{
+	size_t i = (size_t)feature & (w->nslots - 1);
+	while (w->slot[i] != 0 && w->row[w->slot[i] - 1].feature != feature)
+		i = (i + 1) & (w->nslots - 1);
+	return &w->slot[i];
+}
+
+uint32_t weights_find(const struct weights *w, uint64_t feature)
+{
+	return *slot_of(w, feature) - 1;
+}
+
+static void more_slots(struct weights *w)
+{
+	w->nslots *= 2;
+	w->slot = arena_array(w->mem, w->nslots, sizeof(*w->slot));
+	for (size_t i = 0; i < w->n; i++)
+		*slot_of(w, w->row[i].feature) = (uint32_t)i + 1;
+}
+
+uint32_t weights_row(struct weights *w, uint64_t feature)
+{
+	uint32_t *slot = slot_of(w, feature);
+	if (*slot != 0)
+		return *slot - 1;
+	if (w->n == w->room) {
+		w->room = w->room == 0 ? ROWS : 2 * w->room;
+		w->row = grown(w->mem, w->row, w->n, w->room, sizeof(*w->row));
+	}
+	w->row[w->n++] = (struct weights_row){ .feature = feature };
+	*slot = (uint32_t)w->n;
+	if (w->n * 2 > w->nslots)
+		more_slots(w);
+	return (uint32_t)w->n - 1;
+}
+
+void weights_add(struct weights *w, uint32_t row, unsigned class, float by, double step)
+{
+	struct weights_row *r = &w->row[row];
+	uint32_t i = 0;
+	while (i < r->n && r->cell[i].class != class)
+		i++;
+	if (i == r->n) {
+		if (r->n == r->room) {
+			r->room = r->room == 0 ? CELLS : 2 * r->room;
+			r->cell = grown(w->mem, r->cell, r->n, r->room, sizeof(*r->cell));
+		}
+		r->cell[r->n++] = (struct weights_cell){ .class = class };
+	}
+	r->cell[i].now += by;
+	r->cell[i].past += (double)by * step;
+}
+
+struct linear_entry *weights_average(const struct weights *w, struct arena *a, double steps, int most, int least,
+    size_t *n)
+{
+	double largest = 0, cells = 0;
+	for (size_t i = 0; i < w->n; i++) {
+		const struct weights_row *r = &w->row[i];
+		for (size_t k = 0; k < r->n; k++)
+			largest = fmax(largest, fabs((double)r->cell[k].now - r->cell[k].past / steps));
+		cells += r->n;
+	}
+	struct linear_entry *entry = arena_array(a, (size_t)cells + 1, sizeof(*entry));
+	*n = 0;
+	for (size_t i = 0; i < w->n; i++) {
+		const struct weights_row *r = &w->row[i];
+		for (size_t k = 0; k < r->n; k++) {
+			double average = (double)r->cell[k].now - r->cell[k].past / steps;
+			long weight = largest > 0 ? lround(average / largest * most) : 0;
+			if (labs(weight) >= least && weight != 0)
+				entry[(*n)++] = (struct linear_entry){ r->feature, r->cell[k].class, (int)weight };
+		}
+	}
+	return entry;
+}

@@ -1,0 +1,54 @@
+/*
+ * The weights of a model while it learns: for each feature those of some classes, with what averages them.
+ * In an arena. No pointer into it outlives the next weights_row() or weights_add().
+ */
+#ifndef LANGUAGE_TRAIN_WEIGHTS_H
+#define LANGUAGE_TRAIN_WEIGHTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "language/train/linear_write.h"
+
+struct weights_cell {
+	uint32_t class;
+	float now;
+	double past;                          /* sum of its changes, each times the step in which it was made */
+};
+
+struct weights_row {
+	uint64_t feature;
+	uint32_t n, room;
+	struct weights_cell *cell;
+};
+
+struct weights {
+	struct arena *mem;
+	size_t n, room;
+	struct weights_row *row;
+	size_t nslots;                        /* a power of two */
+	uint32_t *slot;                       /* index of a row and 1; 0: empty */
+};
+
+void weights_init(struct weights *w, struct arena *a);
+
+/* The row of a feature, which is made when there is none. */
+uint32_t weights_row(struct weights *w, uint64_t feature);
+/* UINT32_MAX: there is none. */
+uint32_t weights_find(const struct weights *w, uint64_t feature);
+
+void weights_add(struct weights *w, uint32_t row, unsigned class, float by, double step);
+/* Add a row, times `by`, to the scores of the classes. */
+static inline void weights_score(const struct weights *w, uint32_t row, float by, float *score)
+{
+	const struct weights_row *r = &w->row[row];
+	for (uint32_t i = 0; i < r->n; i++)
+		score[r->cell[i].class] += by * r->cell[i].now;
+}
+
+/* The averages over `steps` steps, the largest of which becomes `most`; those that are less than `least` are left out.
+ * In the arena; *n: how many. */
+struct linear_entry *weights_average(const struct weights *w, struct arena *a, double steps, int most, int least,
+    size_t *n);
+
+#endif
