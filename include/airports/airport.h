@@ -96,8 +96,9 @@ enum tri airport_jeta(const struct airport *a);
 const char *airport_type_name(enum airport_type t);          /* "small_airport", … */
 enum airport_type airport_type_of(const char *name);
 
-/* Airports that most pilots cannot simply fly to: water without a runway on land, glaciers and altiports
- * for trained pilots, military airfields. One with scheduled service is open to all. */
+/* Airports that are not for every pilot: water without a runway on land, glaciers and altiports for trained
+ * pilots, military airfields, of which many take civil traffic but most ask for permission. One with
+ * scheduled service is open to all. */
 enum airport_use { USE_ORDINARY, USE_WATER, USE_MOUNTAIN, USE_MILITARY, USE__MAX };
 
 enum airport_use airport_use(const struct airport *a);

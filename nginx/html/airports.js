@@ -21,7 +21,7 @@ function notice(v) {
 	return { type: text(type), hours: number(hours), summary: text(summary), h24: truth(h24) === true };
 }
 
-/* Who alone can use an airport, where it is not open to most pilots. */
+/* Why an airport is not for every pilot. */
 export const uses = ["water", "mountain", "military"];
 
 /* An airport of a list, as the tools and the lists of the service send it; null if it cannot be drawn. */

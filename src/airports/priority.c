@@ -60,7 +60,9 @@ double priority_estimate(const struct airport *a)
 
 bool priority_late(const struct airport *a)
 {
-	return airport_use(a) != USE_ORDINARY;
+	const enum airport_use use = airport_use(a);
+
+	return use == USE_WATER || use == USE_MOUNTAIN;
 }
 
 int priority_cmp(const struct priority *a, const struct priority *b)

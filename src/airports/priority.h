@@ -2,7 +2,8 @@
  * Priority: the order in which a pilot wants to see the airports that fit (strategy
  * "persona_optimized").
  *
- * First those that most pilots can use. Then ascending by bucket, then descending by score, then ascending by distance, then in table order.
+ * First those that are not late. Then ascending by bucket, then descending by score, then ascending by
+ * distance, then in table order.
  * The bucket says how well the position suits the search, the score how useful the airport itself
  * is.
  */
@@ -38,7 +39,8 @@ double priority_score(const struct airport *a);
  * the size is used instead, so that a town's airport comes before the strips around it. */
 double priority_estimate(const struct airport *a);
 
-/* Does it come after the ordinary ones, because most pilots cannot simply fly there? */
+/* Does it come after the others, because it takes another aircraft or another training? A military airfield
+ * does not: many of them take civil traffic, and the name does not tell which. */
 bool priority_late(const struct airport *a);
 
 /* For sorting: negative when a comes first. Never 0 for different rows. */

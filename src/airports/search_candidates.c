@@ -176,6 +176,9 @@ void search_consider(struct airport_search *s, const struct airport *a)
 	case FIT_NO:
 		return;
 	case FIT_UNKNOWN:
+		/* it is better to call a civil one */
+		if (airport_use(a) == USE_MILITARY && !named(s, a, &f))
+			f.key.late = true;
 		/* if nothing else is recorded, the airport's size suggests whether there is fuel */
 		rate(s, a, s->bare, &f);
 		keep(&s->maybe, &f);

@@ -141,15 +141,15 @@ test("list: airport and marker belong together", async t => {
 	await page.locator("#details").getByRole("heading", { name: /LFEA/ }).waitFor();
 });
 
-test("list: says which airports are not open to most pilots", async t => {
+test("list: says which airports are not for every pilot", async t => {
 	noData(t);
 	t.json(agent + "/airports/LFEC", { ident: "LFEC", type: "small_airport", use: "mountain", latitude_deg: 45, longitude_deg: 6 });
 	const page = await openWith(t, listPayload([airport("LFEA", 47, 2), airport("LFEB", 48, 3, { use: "military" }), airport("LFEC", 45, 6, { use: "mountain" }),
 		airport("LFED", 46, 3, { use: "water", type: "seaplane_base" }), airport("LFEE", 46, 4, { use: "<b>secret</b>" })]));
 	await drawnSigns(t, page, ["LFEA:fits", "LFEB:restricted", "LFEC:restricted", "LFED:restricted", "LFEE:fits"]);
-	await page.locator(".legend").getByText("not open to all").waitFor();
+	await page.locator(".legend").getByText("check that you can land").waitFor();
 	const said = ident => row(page, ident).locator(".airport-use").allInnerTexts();
-	t.equal([await said("LFEB"), await said("LFEC"), await said("LFED")], [["military"], ["mountain landing site"], ["seaplane base"]], "in the list");
+	t.equal([await said("LFEB"), await said("LFEC"), await said("LFED")], [["military field: ask whether you may land"], ["mountain landing site"], ["seaplane base"]], "in the list");
 	for (const ident of ["LFEA", "LFEE"]) t.equal(await said(ident), [], ident + " has no such sign");
 	await t.shot(page, "list-uses");
 	await row(page, "LFEC").click();

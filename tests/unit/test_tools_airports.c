@@ -75,7 +75,7 @@ static const char *places(struct arena *a, struct json_object *result)
 	return text;
 }
 
-/* ---- the original service's vectors, except that military airfields come later ------------ */
+/* ---- the original service's vectors ---------------------------------------------------- */
 
 #define ROUTE "find_airports_near_route"
 #define NEAR "find_airports_near_location"
@@ -95,13 +95,13 @@ static const struct vector {
 	    "LFMD 0/558.28" },
 	{ ROUTE, "{\"from_location\":\"EGTF\",\"to_location\":\"LFMD\",\"max_distance_nm\":20,"
 	    "\"include_large_airports\":true,\"filters\":{\"point_of_entry\":true}}", 17,
-	    "LFLA 11.77/262.63, LFPO 2.7/193.3, LFPB 13/183.81, LFPG 18.41/184.49, LFLL 0.91/405.16" },
+	    "LFLA 11.77/262.63, LFPV 0.93/187.62, LFPO 2.7/193.3, LFPB 13/183.81, LFPG 18.41/184.49" },
 	{ NEAR, "{\"location_query\":\"EGTF\",\"max_distance_nm\":20}", 10,
-	    "EGLF 9.24, EGTF 0, EGLK 10.92, EGLM 12.21, EGTD 13.89" },
+	    "EGLF 9.24, EGTF 0, EGLK 10.92, EGLM 12.21, EGWU 13.38" },
 	{ NEAR, "{\"location_query\":\"LSGG\",\"filters\":{\"has_hard_runway\":true,"
 	    "\"min_runway_length_ft\":3000}}", 9,
-	    "LFLI 7.18, LFLP 18.57, LFLB 37.27, LSGK 49.51, LFHS 34.01" },
-	{ SEARCH, "{\"query\":\"France\"}", 5, "LFAC, LFAQ, LFAT, LFBE, LFBH" },
+	    "LFLI 7.18, LFLP 18.57, LFLB 37.27, LSMP 49.28, LSGK 49.51" },
+	{ SEARCH, "{\"query\":\"France\"}", 5, "LFAC, LFAQ, LFAT, LFBE, LFBF" },
 	/* EDXW is the 428th airport of Germany; the original filters the first 200 */
 	{ SEARCH, "{\"query\":\"Germany\",\"filters\":{\"has_avgas\":true}}", 3, "EDFE, EDXW, EDAZ" },
 	{ SEARCH, "{\"query\":\"Lyon\"}", 3, "LFLY, LFHJ, LFKL" },

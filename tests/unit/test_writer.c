@@ -107,12 +107,12 @@ static const struct {
 	{ ROUTE, "", "{}", "{\"count\":1,\"airports\":[" AIRPORT("LFMD", "Cannes", "\"Cannes\"", "FR",
 	  "5282", KNOWN ",\"segment_distance_nm\":0,\"enroute_distance_nm\":558.28") "]," ENDS "}",
 	  { "your destination · 0.0 NM from the route" }, { "your departure" } },
-	/* not open to most pilots */
+	/* not for every pilot */
 	{ ROUTE, "", "{}", "{\"count\":2,\"airports\":[" AIRPORT("ETAR", "Ramstein Air Base", "\"Ramstein\"", "DE",
 	  "10498", KNOWN ",\"use\":\"military\",\"segment_distance_nm\":3") "," AIRPORT("LILY", "Como", "\"Como\"", "IT",
 	  "5000", KNOWN ",\"use\":\"water\",\"segment_distance_nm\":4") "," AIRPORT("LFXX", "Field", "\"Town\"", "FR",
 	  "5000", KNOWN ",\"use\":\"*dark*\",\"segment_distance_nm\":5") "]," ENDS "}",
-	  { "**military** · 3.0 NM from the route", "**seaplane base** · 4.0 NM from the route" }, { "dark" } },
+	  { "**military field: ask whether you may land** · 3.0 NM from the route", "**seaplane base** · 4.0 NM from the route" }, { "dark" } },
 	/* a tool that stops counting at a hundred */
 	{ ROUTE, "", "{}", "{\"count\":100,\"airports\":[" LFPT "," LFXX "]," ENDS "}",
 	  { "At least **100 airports** lie", "Here are 2", "2. **Field**" }, { NULL } },

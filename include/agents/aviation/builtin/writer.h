@@ -80,7 +80,7 @@ const char *md_count(const struct answer *w, double n);
 const char *md_airport(const struct answer *w, struct json_object *airport);
 /* "Farnborough, United Kingdom"; "" when neither is known. */
 const char *md_where(const struct answer *w, struct json_object *airport);
-/* "seaplane base", "military": who alone can use it. NULL: it is open to most pilots. */
+/* "seaplane base", "mountain landing site", or that it is military and what to ask. NULL: an ordinary one. */
 const char *md_use(const struct answer *w, struct json_object *airport);
 /* "Germany" for "DE", the code itself when unknown, NULL for NULL. */
 const char *md_country(const struct answer *w, const char *code);
