@@ -50,7 +50,7 @@ struct filter {
 	const char *choices;          /* FILTER_ENUM: "at_airport|vicinity|any" */
 	const char *unit;             /* "ft", "EUR", … or NULL */
 	const char *doc;              /* for the model; NULL: the name says it */
-	bool offered;                 /* shown to the planner */
+	bool offered;                 /* in the schema that models and other clients see */
 	bool profiled;                /* shown in filter_profile if it has an effect */
 	/* NULL: the filter is accepted here, but has its effect elsewhere. `record` is what the row's
 	 * source has of the airport; NULL: nothing, and always for FACTS_AIRPORT. */

@@ -5,7 +5,7 @@ import { readAirports } from "./airports.js";
 import { get } from "./api.js";
 
 const limit = 1000;
-const taken = ["country", "has_procedures", "has_aip_data", "has_hard_runway", "point_of_entry", "has_avgas", "has_jet_a",
+const taken = ["country", "has_procedures", "has_aip_data", "has_hard_runway", "point_of_entry", "has_avgas", "has_jet_a", "has_fuel",
 	"min_runway_length_ft", "max_runway_length_ft", "max_landing_fee", "hotel", "restaurant"];
 /* These are no filters: they say which place was asked for, or leave out what is left out here anyway. */
 const context = ["search_query", "location_query", "radius_nm", "route_distance", "exclude_large_airports"];

@@ -93,6 +93,18 @@ static enum filter_fit test_jeta(const struct filter_arg *arg, const struct airp
 	return tri_fact(airport_jeta(a), arg->flag);
 }
 
+/* Known to have one of the two, known to have neither, or not known. */
+static enum filter_fit test_fuel(const struct filter_arg *arg, const struct airport *a,
+    const void *record)
+{
+	const enum tri avgas = airport_avgas(a), jeta = airport_jeta(a);
+	(void)record;
+
+	if (avgas == TRI_YES || jeta == TRI_YES)
+		return fact(true, arg->flag);
+	return avgas == TRI_NO && jeta == TRI_NO ? fact(false, arg->flag) : FIT_UNKNOWN;
+}
+
 static enum filter_fit test_min_runway(const struct filter_arg *arg, const struct airport *a,
     const void *record)
 {
@@ -366,6 +378,10 @@ const struct filter filters[] = {
 	{ "has_jet_a", FILTER_BOOL, NULL, NULL,
 	    "No other fuel has a filter.",
 	    true, true, test_jeta, NULL, FACTS_AIRPORT, NULL },
+	/* Not in the schema: the request of a plan has no room for one more. Whoever knows the filter may use it. */
+	{ "has_fuel", FILTER_BOOL, NULL, NULL,
+	    "AVGAS or Jet A.",
+	    false, true, test_fuel, NULL, FACTS_AIRPORT, NULL },
 	{ "trip_distance", FILTER_OBJECT, NULL, "NM",
 	    "Distance from the airport `from` (code) of at least `min` and at most `max` NM.",
 	    false, false, test_trip, prepare_trip, FACTS_AIRPORT, NULL },

@@ -11,7 +11,7 @@
  * P_OWN on. Those before P_LIMIT are filters of airports/filter.h, with the same names. P_FUEL is another way to say has_avgas or has_jet_a: newer versions of the
  * original's page send it. */
 enum {
-	P_COUNTRY, P_PROCEDURES, P_AIP, P_HARD, P_ENTRY, P_AVGAS, P_JET_A, P_MIN_RUNWAY, P_MAX_RUNWAY, P_MAX_FEE,
+	P_COUNTRY, P_PROCEDURES, P_AIP, P_HARD, P_ENTRY, P_AVGAS, P_JET_A, P_ANY_FUEL, P_MIN_RUNWAY, P_MAX_RUNWAY, P_MAX_FEE,
 	P_FEE_CURRENCY, P_FEE_AIRCRAFT, P_HOTEL, P_RESTAURANT, P_MAX_NOTICE, P_AIP_FIELD, P_AIP_VALUE,
 	P_AIP_OPERATOR,
 	P_LIMIT, P_FUEL, P_LARGE, P_GA, P_NOTICE,
@@ -26,6 +26,7 @@ enum {
 	[P_ENTRY] = { .name = "point_of_entry", .type = PARAM_BOOL },                  \
 	[P_AVGAS] = { .name = "has_avgas", .type = PARAM_BOOL },                       \
 	[P_JET_A] = { .name = "has_jet_a", .type = PARAM_BOOL },                       \
+	[P_ANY_FUEL] = { .name = "has_fuel", .type = PARAM_BOOL },                     \
 	[P_MIN_RUNWAY] = { "min_runway_length_ft", PARAM_NUMBER, .max = 1e6 },         \
 	[P_MAX_RUNWAY] = { "max_runway_length_ft", PARAM_NUMBER, .max = 1e6 },         \
 	[P_MAX_FEE] = { "max_landing_fee", PARAM_NUMBER, .max = 1e6 },                 \

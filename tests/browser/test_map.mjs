@@ -86,11 +86,11 @@ test("map: shows the other airports that the answer counts", async t => {
 		res.end(JSON.stringify({ ...near(["LFCD", "LFDA", "LFDB", "LFMD"]), airports: [...near(["LFCD", "LFDA", "LFDB", "LFMD"]).airports,
 			{ airport: airport("LFPG", 49, 2.5, { type: "large_airport" }), segment_distance_nm: 1 }] }));
 	});
-	const page = await openWith(t, routePayload([airport("LFCD", 48, 2)], { filters: { has_avgas: true, min_runway_length_ft: 2000 } }));
+	const page = await openWith(t, routePayload([airport("LFCD", 48, 2)], { filters: { has_avgas: true, has_fuel: true, min_runway_length_ft: 2000 } }));
 	await page.getByRole("heading", { name: "3 more also fit" }).waitFor();
 	t.equal(Object.entries(await signs(page)).sort(), [["EGTF", "end"], ["LFCD", "fits"], ["LFDA", "also"], ["LFDB", "also"], ["LFMD", "end"]], "neither the large one nor what is listed; an end that fits stays an end");
 	t.equal(await page.locator("#list .airport-row strong").allTextContents(), ["LFCD", "LFDA", "LFDB", "LFMD"], "the list has the end too, because the answer counts it");
-	t.equal(asked, { airports: "EGTF,LFMD", segment_distance_nm: "50", has_avgas: "true", min_runway_length_ft: "2000", include_large_airports: "false", limit: "1000" }, "with the filters of the answer");
+	t.equal(asked, { airports: "EGTF,LFMD", segment_distance_nm: "50", has_avgas: "true", has_fuel: "true", min_runway_length_ft: "2000", include_large_airports: "false", limit: "1000" }, "with the filters of the answer");
 	t.equal(await page.locator("#tab-list .badge").innerText(), "4", "the list counts them");
 });
 

@@ -46,6 +46,7 @@ static const struct { const char *key, *name; char type; bool filter; } case_arg
 	{ "kt", "cruise_kt", 'n', false },
 	{ "order", "priority_strategy", 't', false },
 	{ "avgas", "has_avgas", 'b', true }, { "jet", "has_jet_a", 'b', true },
+	{ "fuel", "has_fuel", 'b', true },
 	{ "customs", "point_of_entry", 'b', true }, { "ifr", "has_procedures", 'b', true },
 	{ "hard", "has_hard_runway", 'b', true }, { "min", "min_runway_length_ft", 'n', true },
 	{ "maxlen", "max_runway_length_ft", 'n', true }, { "fee", "max_landing_fee", 'n', true },

@@ -89,6 +89,7 @@ static const struct {
 	{ "/airports/", "limit=3&include_large_airports=false", 200, "LFBP LFLY LFHI" },
 	{ "/airports/", "country=ch", 200, "LSZH LSZK" },
 	{ "/airports/", "has_avgas=true&aip_operator=contains", 200, "LFBP LFLY" },
+	{ "/airports/", "has_fuel=true", 200, "LFLL LFBP LFLY" },
 	{ "/airports/", "aip_field=402&aip_value=AVGAS", 200, "LFLL LFLY" },
 	/* NFNM lies at -179.9, NFVB at 179.9 degrees */
 	{ "/airports/", "bbox=-10,-20,-179,179", 200, "NFNM NFVB" },

@@ -126,6 +126,12 @@ static const struct {
 	    "1,093 airports are within 50 NM of the route:", "- 1,000 are in another country\n",
 	    "- 1 has no AVGAS\n", "- Fuel is not recorded for 92\n", "try fewer conditions, a wider corridor" },
 	  { "NOTAM", "**0" } },
+	{ ROUTE, "", "{\"from_location\":\"EGTF\",\"to_location\":\"LFMD\",\"filters\":{\"has_fuel\":true}}",
+	  "{\"count\":0,\"total_found\":0,\"airports\":[],\"filter_profile\":{\"route_distance\":50},"
+	  "\"filter_report\":{\"candidates\":30,\"dropped\":{\"has_fuel\":30},\"unknown\":{\"has_fuel\":28}}," ENDS "}",
+	  { "No airport with fuel was found within 50 NM", "- 2 have neither AVGAS nor Jet A\n",
+	    "- Fuel is not recorded for 28\n" },
+	  { "**0" } },
 	/* nothing is known to fit: what may fit is named, with what is not recorded */
 	{ ROUTE, "", "{\"from_location\":\"EGTF\",\"to_location\":\"LFMD\",\"filters\":{\"has_avgas\":true}}",
 	  "{\"count\":0,\"total_found\":0,\"airports\":[],\"unrecorded\":[" LFPT_LACKS("\"has_avgas\"") ","

@@ -179,6 +179,7 @@ export default {
 	"list.missing": "Nicht erfasst: {what}",
 	"filter.has_avgas": "AVGAS",
 	"filter.has_jet_a": "Jet A",
+	"filter.has_fuel": "Kraftstoff",
 	"filter.hotel": "Hotel",
 	"filter.restaurant": "Restaurant",
 	"filter.has_procedures": "Instrumentenverfahren",

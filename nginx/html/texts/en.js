@@ -179,6 +179,7 @@ export default {
 	"list.missing": "Not recorded: {what}",
 	"filter.has_avgas": "AVGAS",
 	"filter.has_jet_a": "Jet A",
+	"filter.has_fuel": "fuel",
 	"filter.hotel": "hotel",
 	"filter.restaurant": "restaurant",
 	"filter.has_procedures": "instrument procedures",

@@ -179,6 +179,7 @@ export default {
 	"list.missing": "Non enregistré : {what}",
 	"filter.has_avgas": "AVGAS",
 	"filter.has_jet_a": "Jet A",
+	"filter.has_fuel": "carburant",
 	"filter.hotel": "hôtel",
 	"filter.restaurant": "restaurant",
 	"filter.has_procedures": "procédures IFR",

@@ -121,7 +121,7 @@ static void take_wants(struct query *q, const struct query *n)
 	for (int w = 0; w < WISH__MAX; w++) {
 		struct want *have = &q->want[w];
 		const struct want *said = &n->want[w];
-		bool flag = w == WISH_AVGAS || w == WISH_JET || w == WISH_CUSTOMS || w == WISH_IFR;
+		bool flag = w == WISH_AVGAS || w == WISH_JET || w == WISH_FUEL || w == WISH_CUSTOMS || w == WISH_IFR;
 		if (said->state == WANT_NOTHING)
 			continue;
 		/* "without customs" after "with customs" removes the filter and does not ask for
@@ -133,6 +133,7 @@ static void take_wants(struct query *q, const struct query *n)
 		else
 			*have = *said;
 	}
+	settle_fuel(q);
 	/* "at the airport only", after a hotel was asked for */
 	for (int w = WISH_HOTEL; n->site != NULL && w <= WISH_RESTAURANT; w++)
 		if (q->want[w].state == WANT_SET && n->want[w].state == WANT_NOTHING)

@@ -60,7 +60,7 @@ static void put_filters(struct arena *a, const struct query *q, const struct too
 	for (size_t i = 0; i < WISH__MAX; i++) {
 		const struct want *w = &q->want[i];
 		const struct filter *f = filter_find(wish_filters[i].name);
-		if (f == NULL || !f->offered)
+		if (f == NULL)
 			continue;
 		if (i == WISH_COUNTRY) {
 			if (q->country != NULL)

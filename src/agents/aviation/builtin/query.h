@@ -120,6 +120,8 @@ double quantity_feet(double value, enum unit unit);
 void read_items(struct reading *r);         /* items.c: words to meanings, codes, countries */
 void read_quantities(struct reading *r);    /* quantities.c: numbers, units, comparisons */
 void read_wishes(struct reading *r);        /* wishes.c: filters and their negations, cues */
+/* "With fuel", "AVGAS please": the fuel that is named takes the place of any fuel. */
+void settle_fuel(struct query *q);
 void read_places(struct reading *r);        /* place_roles.c: places and their roles */
 void read_notice(struct reading *r);        /* notice_reading.c: the notice of one airport */
 /* notice_reading.c: further airports of a question on notice, of which only one is looked up */

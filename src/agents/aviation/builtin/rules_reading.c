@@ -246,7 +246,7 @@ static bool wants_any(const struct query *q)
 /* Questions that no rule can answer. */
 static bool wants_service(const struct query *q)
 {
-	return wants(q, WISH_AVGAS, WISH_JET) || wants(q, WISH_MIN, WISH_RESTAURANT);
+	return wants(q, WISH_AVGAS, WISH_FUEL) || wants(q, WISH_MIN, WISH_RESTAURANT);
 }
 
 /* Is there a word for airports? "I fly in France" contains a word for flying only. */

@@ -16,6 +16,7 @@ const struct wish_filter wish_filters[WISH__MAX] = {
 	[WISH_COUNTRY] = { "country", WISH_TEXT },
 	[WISH_AVGAS] = { "has_avgas", WISH_FLAG },
 	[WISH_JET] = { "has_jet_a", WISH_FLAG },
+	[WISH_FUEL] = { "has_fuel", WISH_FLAG },
 	[WISH_CUSTOMS] = { "point_of_entry", WISH_FLAG },
 	[WISH_IFR] = { "has_procedures", WISH_FLAG },
 	[WISH_HARD] = { "has_hard_runway", WISH_FLAG },
@@ -150,6 +151,21 @@ static void read_lack(struct reading *r, size_t i)
 		q->lack = lack;
 }
 
+/* "Fuel is not needed", "no need for fuel": whichever was asked for. */
+static bool lifts_fuel(const struct reading *r, size_t i)
+{
+	enum lex_not how;
+
+	return starts_with(r->item[i].row->phrase, "fuel") &&
+	    ((negated(r, i, &how) && how == NOT_WAIVE) || waived_after(r, i));
+}
+
+void settle_fuel(struct query *q)
+{
+	if (q->want[WISH_AVGAS].state == WANT_SET || q->want[WISH_JET].state == WANT_SET)
+		q->want[WISH_FUEL].state = WANT_NOTHING;
+}
+
 /* A limit, or a fuel that is recorded, still makes it a search. */
 static void settle_lack(struct query *q)
 {
@@ -220,6 +236,9 @@ void read_wishes(struct reading *r)
 			read_cheapest(r, i);
 		else if (it->class == LX_WISH)
 			read_wish(r, i);
+		else if (item_is(r, i, LX_CUE, CUE_ASPECT) && lifts_fuel(r, i))
+			for (int w = WISH_AVGAS; w <= WISH_FUEL; w++)
+				q->want[w].state = WANT_LIFT;
 		else if (it->class == LX_CUE)
 			q->cues |= (unsigned)it->value;
 		else if (it->class == LX_LACK)
@@ -248,6 +267,7 @@ void read_wishes(struct reading *r)
 		} else if (item_is(r, i, LX_ROLE, ROLE_ALONG))
 			q->along = true;
 	}
+	settle_fuel(q);
 	settle_lack(q);
 	if (q->want[WISH_FEE].state == WANT_SET)
 		read_aircraft(r);

@@ -104,6 +104,7 @@ static const char *said_trip(const struct answer *w, struct json_object *v)
 static const struct filter_words words[] = {
 	{ "has_avgas", SAY_want_avgas, SAY_unknown_fuel, SAY_fact_fuel, SAY_lack_avgas, SAY_had_avgas, NULL },
 	{ "has_jet_a", SAY_want_jet_a, SAY_unknown_fuel, SAY_fact_fuel, SAY_lack_jet_a, SAY_had_jet_a, NULL },
+	{ "has_fuel", SAY_want_fuel, SAY_unknown_fuel, SAY_fact_fuel, SAY_lack_fuel, SAY_had_fuel, NULL },
 	{ "point_of_entry", SAY_want_customs, SAY_unknown_customs, SAY_fact_customs, SAY_lack_customs, SAY_had_customs, NULL },
 	{ "has_procedures", SAY_want_procedures, SAY_unknown_procedures, SAY_fact_procedures, SAY_lack_procedures,
 	  SAY_had_procedures, NULL },
