@@ -42,14 +42,14 @@ static enum errcode read_list(struct facts *f, const struct datafile *d,
 }
 
 /* The slot of a text, or the free slot for it. ASCII case does not count: names have capitals. */
-static struct country_name *slot_of(const struct facts *f, const char *text, size_t n)
+static struct country_name *slot_of(struct country_name *names, size_t nslots, const char *text, size_t n)
 {
 	uint32_t h = 2166136261U;
 
 	for (size_t i = 0; i < n; i++)
 		h = (h ^ (unsigned char)ascii_lower(text[i])) * 16777619U;
 	for (;; h++) {
-		struct country_name *slot = &f->names[h & (f->nslots - 1)];
+		struct country_name *slot = &names[h & (nslots - 1)];
 
 		if (slot->text == NULL || (slot->n == n && strncasecmp(slot->text, text, n) == 0))
 			return slot;
@@ -59,7 +59,7 @@ static struct country_name *slot_of(const struct facts *f, const char *text, siz
 /* Add a text. If another country has it already, that country is returned. */
 static const struct country *put_name(struct facts *f, const struct country *c, struct str text)
 {
-	struct country_name *slot = slot_of(f, text.p, text.n);
+	struct country_name *slot = slot_of(f->names, f->nslots, text.p, text.n);
 
 	if (slot->text != NULL)
 		return slot->country != c ? slot->country : NULL;
@@ -109,11 +109,23 @@ static size_t texts_in(const char *list)
 	return n;
 }
 
+/* A word for people of several countries means the first of them. */
+static void put_people(struct facts *f, const struct country *c)
+{
+	const char *list = c->people;
+
+	for (struct str part; str_part(&list, '|', &part);) {
+		struct country_name *slot = slot_of(f->people, f->npeople, part.p, part.n);
+		if (slot->text == NULL && part.n > 0)
+			*slot = (struct country_name){ part.p, part.n, c };
+	}
+}
+
 /* If an adjective is also another country's name, the name comes first. */
 enum errcode countries_read(struct facts *f, struct datafile *d, struct err *e)
 {
 	enum errcode rc = OK;
-	size_t texts = 0;
+	size_t texts = 0, people = 1;
 	qsort(d->row, d->n, sizeof(d->row[0]), by_code);
 	f->country = arena_array(f->mem, d->n, sizeof(*f->country));
 	f->ncountries = d->n;
@@ -125,10 +137,15 @@ enum errcode countries_read(struct facts *f, struct datafile *d, struct err *e)
 			rc = datafile_fault(d, &d->row[i], e, "%s has a row already", c->code);
 		if (rc == OK)
 			texts += 1 + texts_in(c->adjectives) + texts_in(c->aliases);
+		if (rc == OK)
+			people += texts_in(c->people);
 	}
 	for (f->nslots = 1; f->nslots < 3 * texts; f->nslots *= 2)
 		;
 	f->names = arena_array(f->mem, f->nslots, sizeof(*f->names));
+	for (f->npeople = 1; f->npeople < 3 * people; f->npeople *= 2)
+		;
+	f->people = arena_array(f->mem, f->npeople, sizeof(*f->people));
 	for (size_t i = 0; rc == OK && i < d->n; i++) {
 		const struct country *c = &f->country[i];
 		rc = put_names(f, d, &d->row[i], c, c->name, e);
@@ -137,6 +154,8 @@ enum errcode countries_read(struct facts *f, struct datafile *d, struct err *e)
 	}
 	for (size_t i = 0; rc == OK && i < d->n; i++)
 		rc = put_names(f, d, &d->row[i], &f->country[i], f->country[i].adjectives, e);
+	for (size_t i = 0; rc == OK && i < d->n; i++)
+		put_people(f, &f->country[i]);
 	return rc;
 }
 
@@ -222,17 +241,15 @@ const struct country *country_by_name(const char *folded)
 		return NULL;
 	if (starts_with(folded, "the ") && folded[4] != '\0')
 		folded += 4;
+	const struct facts *f = facts_in_use();
 	size_t n = strlen(folded);
-	return n < 2 ? NULL : slot_of(facts_in_use(), folded, n)->country;
+	return n < 2 ? NULL : slot_of(f->names, f->nslots, folded, n)->country;
 }
 
 const struct country *country_by_people(const char *folded)
 {
 	const struct facts *f = facts_in_use();
-	for (size_t i = 0; i < f->ncountries; i++)
-		if (one_of(folded, f->country[i].people))
-			return &f->country[i];
-	return NULL;
+	return slot_of(f->people, f->npeople, folded, strlen(folded))->country;
 }
 
 bool country_preferred(const char *code)

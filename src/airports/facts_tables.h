@@ -36,7 +36,8 @@ struct facts {
 	struct country *country;              /* in order of their codes */
 	size_t ncountries;
 	struct country_name *names;           /* hash table: names, aliases and adjectives */
-	size_t nslots;                        /* a power of two */
+	struct country_name *people;          /* the same for words for inhabitants */
+	size_t nslots, npeople;               /* powers of two */
 
 	struct icao_prefix {
 		char letters[ICAO_LETTERS + 1];
@@ -46,6 +47,7 @@ struct facts {
 
 	struct town *town;                    /* in the file's order, as the next tables */
 	size_t ntowns;
+	struct key_table town_names;
 	struct exonym {
 		const char *country;
 		struct fact_words names;           /* keys of one place */

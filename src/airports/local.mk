@@ -58,6 +58,7 @@ libagent_a_SOURCES += %D%/place_airport.c
 libagent_a_SOURCES += %D%/airport_counts.c
 libagent_a_SOURCES += %D%/airport_use.c %D%/airport_use.h
 libagent_a_SOURCES += %D%/airport_parts.c %D%/airport_parts.h
+libagent_a_SOURCES += %D%/place_evidence.c
 libagent_a_SOURCES += %D%/place_key.c %D%/place_key.h
 libagent_a_SOURCES += %D%/place_resolve.c
 libagent_a_SOURCES += %D%/place_by_name.c %D%/place_by_name.h

@@ -29,9 +29,7 @@ static bool has_town(const struct key_table *keys, const char *key, const char *
 
 enum errcode towns_read(struct facts *f, struct datafile *d, struct err *e)
 {
-	struct key_table keys;
-
-	key_table_init(&keys, f->scratch, d->n);
+	key_table_init(&f->town_names, f->mem, d->n);
 	f->town = arena_array(f->mem, d->n, sizeof(*f->town));
 	for (; f->ntowns < d->n; f->ntowns++) {
 		const struct datafile_row *r = &d->row[f->ntowns];
@@ -46,9 +44,9 @@ enum errcode towns_read(struct facts *f, struct datafile *d, struct err *e)
 		if (!degrees(r->field[3], 180, &t->lon))
 			return datafile_fault(d, r, e, "\"%s\" is no longitude in degrees", r->field[3]);
 		place_key_of(f, key, t->name, false, NULL);
-		if (has_town(&keys, key, t->country))
+		if (has_town(&f->town_names, key, t->country))
 			return datafile_fault(d, r, e, "%s in %s has a row already", t->name, t->country);
-		key_table_put(&keys, arena_strdup(f->scratch, key), t);
+		key_table_put(&f->town_names, arena_strdup(f->mem, key), t);
 	}
 	return OK;
 }
@@ -120,4 +118,11 @@ bool exonym(const char *key, const char *country, size_t i, char out[PLACE_KEY_M
 			return true;
 		}
 	return false;
+}
+
+bool town_named(const char *key)
+{
+	const struct facts *f = facts_in_use();
+
+	return key_table_row(&f->exonym_names, key, 0) != NULL || key_table_row(&f->town_names, key, 0) != NULL;
 }

@@ -22,4 +22,7 @@ const struct town *towns(size_t *n);
 /* Names of one town or region in several languages: the i-th other name of `key` in `country`. */
 bool exonym(const char *key, const char *country, size_t i, char out[PLACE_KEY_MAX]);
 
+/* Is this key a well-known town or region, by any of its names in any country? */
+bool town_named(const char *key);
+
 #endif
