@@ -110,7 +110,8 @@ static void add_slips(const struct vocabulary *v, struct candidates *c, const ch
 			continue;
 		for (unsigned k = 0; k < 2; k++) {
 			const char *part = k == 0 ? text : text + n - half[1];
-			const uint32_t hash = vocabulary_hash(KEY_HEAD + k, part, half[k]);
+			const uint32_t hash = vocabulary_hash(vocabulary_half(k == 0 ? KEY_HEAD : KEY_TAIL, right),
+			    part, half[k]);
 			const struct vocabulary_word *x;
 			for (size_t i = hash; (x = next_word(v, hash, &i)) != NULL;)
 				if (x->n == right && one_slip(x->text, x->n, text, n))

@@ -31,17 +31,17 @@ struct vocabulary_kind {
 };
 
 struct vocabulary_sense {
-	uint32_t next;                /* another sense of the same phrase; 0: none */
 	const struct vocabulary_kind *kind;   /* NULL: an ordinary word, which is no evidence */
 	const char *value;
-	unsigned files;               /* bit i: file i has it */
+	uint32_t next;                /* another sense of the same phrase; 0: none */
+	uint16_t files;               /* bit i: file i has it */
 };
 
 struct vocabulary {
 	struct vocabulary_word {
-		const char *text;     /* folded */
-		size_t n;
-		unsigned files;       /* bit i: file i has it */
+		const char *text;     /* folded; n bytes, without a NUL */
+		uint16_t n;
+		uint16_t files;       /* bit i: file i has it */
 	} *word;
 	size_t nwords;
 	struct vocabulary_entry {     /* hash table: words by their keys; several may have one */
@@ -65,6 +65,8 @@ struct vocabulary {
 	unsigned nfiles;
 };
 
+/* The key of one half of words of n bytes. The length belongs to it, because many words begin alike. */
+unsigned vocabulary_half(enum vocabulary_key half, size_t n);
 uint32_t vocabulary_hash(unsigned key, const char *text, size_t n);
 /* How many bytes of a word remain without the longest ending of this file. */
 size_t vocabulary_stem(const struct vocabulary_file *f, const char *word, size_t n);

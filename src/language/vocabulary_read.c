@@ -32,6 +32,7 @@ struct reader {
 	unsigned at;                  /* the file that is read */
 	struct read_phrase *phrase;
 	size_t nphrases, room, ntokens;
+	const struct vocabulary_kind *kind;   /* of the last row */
 };
 
 /* ---- words and keys ------------------------------------------------------------------ */
@@ -70,6 +71,11 @@ uint32_t vocabulary_hash(unsigned key, const char *text, size_t n)
 	return h ^ h >> 15;
 }
 
+unsigned vocabulary_half(enum vocabulary_key half, size_t n)
+{
+	return (unsigned)half | (unsigned)n << 8;
+}
+
 size_t vocabulary_stem(const struct vocabulary_file *f, const char *word, size_t n)
 {
 	size_t longest = 0;
@@ -89,7 +95,7 @@ static size_t slots_for(size_t n)
 {
 	size_t slots = 16;
 
-	while (slots < 2 * n)
+	while (slots < n + n / 2)
 		slots *= 2;
 	return slots;
 }
@@ -116,15 +122,15 @@ static size_t put_word(struct reader *r, const char *text, size_t n, unsigned fi
 			id = v->entry[i].word - 1;
 	}
 	if (id == v->nwords) {
-		v->word[v->nwords++] = (struct vocabulary_word){ arena_strndup(r->mem, text, n), n, 0 };
+		v->word[v->nwords++] = (struct vocabulary_word){ text, (uint16_t)n, 0 };
 		put_key(v, KEY_WORD, text, n, id);
 		if (n >= VOCABULARY_SLIP) {
-			put_key(v, KEY_HEAD, text, n / 2, id);
-			put_key(v, KEY_TAIL, text + n / 2, n - n / 2, id);
+			put_key(v, vocabulary_half(KEY_HEAD, n), text, n / 2, id);
+			put_key(v, vocabulary_half(KEY_TAIL, n), text + n / 2, n - n / 2, id);
 		}
 	}
 	if ((v->word[id].files & 1U << file) == 0) {
-		v->word[id].files |= 1U << file;
+		v->word[id].files |= (uint16_t)(1U << file);
 		if (is_letter(text[0]))
 			put_key(v, KEY_STEM + file, text, vocabulary_stem(&v->file[file], text, n), id);
 	}
@@ -152,12 +158,12 @@ static void put_sense(struct vocabulary *v, uint32_t node, const struct read_phr
 	for (; *link != 0; link = &v->sense[*link].next) {
 		struct vocabulary_sense *s = &v->sense[*link];
 		if (s->kind == p->kind && streq(s->value, p->value)) {
-			s->files |= 1U << p->file;
+			s->files |= (uint16_t)(1U << p->file);
 			return;
 		}
 	}
 	*link = (uint32_t)++v->nsenses;
-	v->sense[*link] = (struct vocabulary_sense){ 0, p->kind, p->value, 1U << p->file };
+	v->sense[*link] = (struct vocabulary_sense){ p->kind, p->value, 0, (uint16_t)(1U << p->file) };
 }
 
 static void put_phrase(struct reader *r, const struct read_phrase *p)
@@ -205,10 +211,10 @@ static void make_tables(struct reader *r)
 	v->nentries = slots_for(4 * r->ntokens);
 	v->entry = arena_array(r->scratch, v->nentries, sizeof(*v->entry));
 	v->nedges = slots_for(tokens);
-	v->edge = arena_array(r->mem, v->nedges, sizeof(*v->edge));
-	v->node = arena_array(r->mem, tokens + 1, sizeof(*v->node));
+	v->edge = arena_array(r->scratch, v->nedges, sizeof(*v->edge));
+	v->node = arena_array(r->scratch, tokens + 1, sizeof(*v->node));
 	v->nnodes = 1;
-	v->sense = arena_array(r->mem, 2 * r->nphrases + 1, sizeof(*v->sense));
+	v->sense = arena_array(r->scratch, 2 * r->nphrases + 1, sizeof(*v->sense));
 	for (size_t i = 0; i < r->nphrases; i++) {
 		put_phrase(r, &r->phrase[i]);
 		put_joined(r, &r->phrase[i]);
@@ -216,29 +222,54 @@ static void make_tables(struct reader *r)
 	v->nphrases = r->nphrases;
 }
 
-/* Many words stand in several phrases, so the tables of words turn out smaller than they had to be. */
+static void *moved(struct arena *a, const void *old, size_t n, size_t size)
+{
+	return memcpy(arena_array(a, n, size), old, n * size);
+}
+
+static void move_words(struct vocabulary *v, struct arena *a)
+{
+	size_t bytes = 0;
+	char *text;
+
+	for (size_t i = 0; i < v->nwords; i++)
+		bytes += v->word[i].n;
+	text = arena_alloc(a, bytes + 1);
+	v->word = moved(a, v->word, v->nwords, sizeof(*v->word));
+	for (size_t i = 0; i < v->nwords; text += v->word[i++].n)
+		v->word[i].text = memcpy(text, v->word[i].text, v->word[i].n);
+}
+
+/* Many words stand in several phrases, so the tables turn out smaller than they had to be. Every worker has
+ * them, so they get their final size here. */
 static void shrink_tables(struct reader *r)
 {
 	struct vocabulary *v = r->v;
-	const struct vocabulary_entry *old = v->entry;
-	const size_t nold = v->nentries;
-	struct vocabulary_word *word = arena_array(r->mem, v->nwords, sizeof(*word));
+	const struct vocabulary_entry *entry = v->entry;
+	const struct vocabulary_edge *edge = v->edge;
+	const size_t nentries = v->nentries, nedges = v->nedges;
 	size_t used = 0;
 
-	memcpy(word, v->word, v->nwords * sizeof(*word));
-	v->word = word;
-	for (size_t i = 0; i < nold; i++)
-		used += old[i].word != 0;
+	move_words(v, r->mem);
+	v->node = moved(r->mem, v->node, v->nnodes, sizeof(*v->node));
+	v->sense = moved(r->mem, v->sense, v->nsenses + 1, sizeof(*v->sense));
+	for (size_t i = 0; i < nentries; i++)
+		used += entry[i].word != 0;
 	v->nentries = slots_for(used);
 	v->entry = arena_array(r->mem, v->nentries, sizeof(*v->entry));
-	for (size_t i = 0; i < nold; i++) {
-		size_t at = old[i].hash & (v->nentries - 1);
-		if (old[i].word == 0)
+	for (size_t i = 0; i < nentries; i++) {
+		size_t at = entry[i].hash & (v->nentries - 1);
+		if (entry[i].word == 0)
 			continue;
 		while (v->entry[at].word != 0)
 			at = (at + 1) & (v->nentries - 1);
-		v->entry[at] = old[i];
+		v->entry[at] = entry[i];
 	}
+	v->nedges = slots_for(v->nnodes);
+	v->edge = arena_array(r->mem, v->nedges, sizeof(*v->edge));
+	for (size_t i = 0; i < nedges; i++)
+		if (edge[i].to != 0)
+			*edge_of(v, edge[i].node, edge[i].word) = edge[i];
 }
 
 /* ---- rows ---------------------------------------------------------------------------- */
@@ -249,18 +280,30 @@ static const struct vocabulary_kind *kind_of(struct reader *r, const char *name)
 
 	if (streq(name, ordinary))
 		return NULL;
+	/* rows of one kind stand together */
+	if (r->kind != NULL && streq(r->kind->name, name))
+		return r->kind;
 	for (size_t i = 0; i < v->nkinds; i++)
 		if (streq(v->kind[i].name, name))
-			return &v->kind[i];
+			return r->kind = &v->kind[i];
 	v->kind[v->nkinds] = (struct vocabulary_kind){ arena_strdup(r->mem, name),
 		arena_printf(r->mem, "~%s", name), arena_printf(r->mem, "+%s", name) };
-	return &v->kind[v->nkinds++];
+	return r->kind = &v->kind[v->nkinds++];
 }
 
-/* Nearly all phrases are small letters and blanks, so that their words need no reading. */
-static bool plain_phrase(const char *text)
+/* Nearly all phrases are letters, blanks and hyphens, so that their words need no reading. NULL: it is not
+ * such a phrase. */
+static const char *plain_phrase(struct reader *r, const char *text)
 {
-	return text[strspn(text, "abcdefghijklmnopqrstuvwxyz ")] == '\0';
+	char *fold = str_fold(r->scratch, text);
+
+	for (char *p = fold; *p != '\0'; p++) {
+		if (*p == '-' && p > fold && p[1] != '\0' && p[1] != ' ' && p[-1] != ' ')
+			*p = ' ';
+		if (*p != ' ' && (*p < 'a' || *p > 'z'))
+			return NULL;
+	}
+	return fold;
 }
 
 /* The next word of a phrase. */
@@ -291,8 +334,8 @@ static enum errcode add_phrase(struct reader *r, const struct datafile_row *row,
     const struct vocabulary_kind *kind, const char *value, struct err *e)
 {
 	struct read_phrase *p = &r->phrase[r->nphrases++];
-	const struct words *w = plain_phrase(text) ? NULL : words_of(r->scratch, text, NULL);
-	const char *rest = text, *word;
+	const char *rest = plain_phrase(r, text), *word;
+	const struct words *w = rest != NULL ? NULL : words_of(r->scratch, text, NULL);
 	size_t i = 0, n;
 
 	*p = (struct read_phrase){ .kind = kind, .value = value, .file = r->at };
@@ -342,10 +385,7 @@ static enum errcode read_row(struct reader *r, const struct datafile_row *row, s
 	value = strchr(row->field[0], ' ');
 	if (value != NULL) {
 		*value++ = '\0';
-		value += strspn(value, " ");
-		if (strchr(value, ' ') != NULL)
-			return datafile_fault(f, row, e, "at most one word may follow the kind, not \"%s\"", value);
-		value = arena_strdup(r->mem, value);
+		value = arena_strdup(r->mem, value + strspn(value, " "));
 	}
 	const struct vocabulary_kind *kind = kind_of(r, row->field[0]);
 	for (size_t i = 0; i < n && rc == OK; i++)

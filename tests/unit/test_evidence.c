@@ -69,6 +69,9 @@ static const struct {
 	{ "Cessna 172", "aircraft", "c172", "Cessna 172" },
 	{ "km/h", "unit", "kmh", "km/h" },
 	{ "in Weihnachten", "date", "25-12", "Weihnachten" },
+	/* topics of rules say what they are called in the rules */
+	{ "un plan de vol", "topic", "flight plan", "plan de vol" },
+	{ "Schwimmwesten", "topic", "overwater flight life jackets", "Schwimmwesten" },
 };
 
 TEST(evidence, finds_phrases_of_all_languages)
@@ -173,7 +176,6 @@ static const struct {
 	const char *file, *says;
 } faults[] = {
 	{ "# nothing but a row\nhas_avgas; avgas\nhotel;\n", ":3: has no phrases" },
-	{ "has_avgas x y; avgas\n", ":1: at most one word may follow the kind, not \"x y\"" },
 	{ "a; one two three four five six seven eight nine\n", "has more than 8 words" },
 	{ "a; b; c\n", ":1:" },
 };
