@@ -160,7 +160,7 @@ endif
 
 # For scripts/bench, built when it asks for them: search latencies, what planning costs, many readers
 # at once, and the scripted provider, which shares no code with what it tests.
-EXTRA_PROGRAMS += tests/bench/bench_search tests/bench/bench_calls tests/bench/bench_store tests/bench/bench_places tests/bench/bench_rules tests/bench/bench_planner \
+EXTRA_PROGRAMS += tests/bench/bench_search tests/bench/bench_calls tests/bench/bench_store tests/bench/bench_places tests/bench/bench_rules tests/bench/bench_planner tests/bench/bench_evidence \
 	tests/bench/stream_load tests/quality/quality tests/quality/notice_texts tests/double/provider
 tests_bench_bench_places_SOURCES = %D%/bench/bench_places.c
 tests_bench_bench_places_LDADD = $(AGENT_LIBS)
@@ -172,6 +172,8 @@ tests_bench_bench_calls_SOURCES = %D%/bench/bench_calls.c
 tests_bench_bench_calls_LDADD = $(AGENT_LIBS)
 tests_bench_bench_rules_SOURCES = %D%/bench/bench_rules.c
 tests_bench_bench_rules_LDADD = $(AGENT_LIBS)
+tests_bench_bench_evidence_SOURCES = %D%/bench/bench_evidence.c
+tests_bench_bench_evidence_LDADD = $(AGENT_LIBS)
 tests_bench_bench_planner_SOURCES = %D%/bench/bench_planner.c
 tests_bench_bench_planner_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(top_srcdir)
 tests_bench_bench_planner_LDADD = $(AGENT_LIBS)
@@ -184,5 +186,5 @@ tests_double_provider_SOURCES = %D%/double/provider.c %D%/double/http.c %D%/doub
 	%D%/double/reply.c %D%/double/speech.c \
 	%D%/double/other_requests.c %D%/double/other_replies.c %D%/double/double.h
 tests_double_provider_LDADD = $(JSON_LIBS)
-CLEANFILES += tests/bench/bench_search tests/bench/bench_calls tests/bench/bench_places tests/bench/bench_rules tests/bench/bench_planner \
+CLEANFILES += tests/bench/bench_search tests/bench/bench_calls tests/bench/bench_places tests/bench/bench_rules tests/bench/bench_planner tests/bench/bench_evidence \
 	tests/bench/stream_load tests/quality/quality tests/quality/notice_texts tests/double/provider
