@@ -83,6 +83,10 @@ nobase_dist_pkgdata_DATA = \
 	conf/facts/surfaces.txt \
 	conf/facts/towns.txt \
 	conf/language/de/answers.txt \
+	conf/language/de/answers_airport.txt \
+	conf/language/de/answers_notice.txt \
+	conf/language/de/answers_rules.txt \
+	conf/language/de/answers_turn.txt \
 	conf/language/de/common.txt \
 	conf/language/common/vocabulary.txt \
 	conf/language/de/vocabulary.txt \
@@ -90,6 +94,10 @@ nobase_dist_pkgdata_DATA = \
 	conf/language/de/forms.txt \
 	conf/language/en/airport_words.txt \
 	conf/language/en/answers.txt \
+	conf/language/en/answers_airport.txt \
+	conf/language/en/answers_notice.txt \
+	conf/language/en/answers_rules.txt \
+	conf/language/en/answers_turn.txt \
 	conf/language/en/common.txt \
 	conf/language/en/forms.txt \
 	conf/handbook/first-day.md \
@@ -107,6 +115,10 @@ nobase_dist_pkgdata_DATA = \
 	conf/language/en/vocabulary.txt \
 	conf/language/en/word_lists.txt \
 	conf/language/fr/answers.txt \
+	conf/language/fr/answers_airport.txt \
+	conf/language/fr/answers_notice.txt \
+	conf/language/fr/answers_rules.txt \
+	conf/language/fr/answers_turn.txt \
 	conf/language/fr/common.txt \
 	conf/language/fr/vocabulary.txt \
 	conf/language/fr/country_names.txt \

@@ -47,6 +47,9 @@ void result_add_unknown_tags(struct json_object *result, const struct tags_asked
 
 /* An entry of the original service's index, a fresh reference. */
 struct json_object *rule_entry_json(struct arena *a, const struct rule_entry *entry);
+/* `available_countries`, the codes of the countries that have rules: for a result without rules.
+ * Nothing if no rules are loaded. */
+void result_add_available(struct json_object *result, const struct rules_snapshot *set);
 /* `rules` and `formatted_text` of the first `max` of n entries. If there are more, the text says
  * how many, followed by `which` (" with these tags"). */
 void result_add_entries(struct json_object *result, struct arena *a,

@@ -18,6 +18,7 @@ libagent_a_SOURCES += %D%/aviation/builtin/writer_filters.c
 libagent_a_SOURCES += %D%/aviation/builtin/writer_friendliness.c
 libagent_a_SOURCES += %D%/aviation/builtin/writer_list.c
 libagent_a_SOURCES += %D%/aviation/builtin/writer_places.c
+libagent_a_SOURCES += %D%/aviation/builtin/writer_record.c
 libagent_a_SOURCES += %D%/aviation/builtin/writer_markdown.c
 libagent_a_SOURCES += %D%/aviation/builtin/writer_notice.c
 libagent_a_SOURCES += %D%/aviation/builtin/writer_external.c

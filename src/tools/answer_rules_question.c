@@ -95,6 +95,7 @@ static struct json_object *nothing(struct arena *a, const struct rules_snapshot 
 	    : arena_printf(a, "Not in my rules: I found none recorded for %s that answers this "
 	    "question. Countries with rules: %s", rules_country_name(a, in->country),
 	    rulebase_codes(set->base, a)));
+	result_add_available(o, set);
 	return o;
 }
 

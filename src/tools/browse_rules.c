@@ -94,6 +94,7 @@ static struct json_object *nothing(struct arena *a, const struct rules_snapshot 
 	jsn_add_str(o, "country_code", country);
 	jsn_add_int(o, "total", 0);
 	jsn_add_str(o, "message", message_of(a, set, country, tags));
+	result_add_available(o, set);
 	return o;
 }
 

@@ -338,6 +338,7 @@ static struct json_object *not_done(struct arena *a, const struct comparing *c,
 	jsn_add(o, "differences", json_object_new_array());
 	jsn_add_int(o, "total_differences", 0);
 	add_end(o, message);
+	result_add_available(o, c->set);
 	return o;
 }
 

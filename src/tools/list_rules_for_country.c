@@ -28,6 +28,7 @@ static struct json_object *nothing(struct arena *a, const struct rules_snapshot 
 	jsn_add_str(o, "message", set == NULL || rulebase_country(set->base, country) == NULL
 	    ? rules_none(a, set, country)
 	    : arena_printf(a, "No rule of %s fits.", rules_country_name(a, country)));
+	result_add_available(o, set);
 	return o;
 }
 

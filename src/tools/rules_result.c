@@ -149,6 +149,16 @@ const char *rules_none(struct arena *a, const struct rules_snapshot *set, const 
 	    rules_country_name(a, country), rulebase_codes(set->base, a));
 }
 
+void result_add_available(struct json_object *result, const struct rules_snapshot *set)
+{
+	if (set == NULL)
+		return;
+	struct json_object *codes = json_object_new_array();
+	for (size_t i = 0; i < set->base->ncountries; i++)
+		jsn_push(codes, jsn_str(set->base->countries[i].code));
+	jsn_add(result, "available_countries", codes);
+}
+
 void result_add_entries(struct json_object *result, struct arena *a,
     const struct rule_entry *const *entries, size_t n, size_t max, const char *which)
 {

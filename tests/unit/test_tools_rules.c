@@ -33,6 +33,9 @@
 	"\"confidence\":null}"
 
 /* Whole results, as text. */
+/* A result without rules tells which countries have some. */
+#define WITH_RULES ",\"available_countries\":[\"DE\",\"FR\",\"GB\",\"NO\"]"
+
 static const struct {
 	const char *name, *tool, *args, *want;
 } whole[] = {
@@ -46,11 +49,11 @@ static const struct {
 	{ "a country without rules", ANSWER,
 	    "{\"country_code\":\"pt\",\"question\":\"May gliders fly by night?\"}",
 	    "{\"found\":false,\"country_code\":\"PT\",\"count\":0,\"retrieval_mode\":\"tags\","
-	    "\"message\":\"No rules found for Portugal (PT). Available countries: DE, FR, GB, NO\"}" },
+	    "\"message\":\"No rules found for Portugal (PT). Available countries: DE, FR, GB, NO\"" WITH_RULES "}" },
 	{ "not in the rules", ANSWER, "{\"country_code\":\"FR\",\"question\":\"xyzzy quux\"}",
 	    "{\"found\":false,\"country_code\":\"FR\",\"count\":0,\"retrieval_mode\":\"tags\","
 	    "\"message\":\"Not in my rules: I found none recorded for France (FR) that answers this "
-	    "question. Countries with rules: DE, FR, GB, NO\"}" },
+	    "question. Countries with rules: DE, FR, GB, NO\"" WITH_RULES "}" },
 	{ "a page", BROWSE, "{\"country_code\":\"FR\",\"limit\":1}",
 	    "{\"found\":true,\"country_code\":\"FR\",\"total\":3,\"offset\":0,\"limit\":1,"
 	    "\"count\":1,\"has_more\":true,\"rules\":[" KITES_FR "],\"formatted_text\":\""
@@ -74,8 +77,8 @@ static const struct {
 	{ "tags that there are none of", BROWSE,
 	    "{\"country_code\":\"DE\",\"tags\":[\"secret\",\"moon\"]}",
 	    "{\"found\":false,\"country_code\":\"DE\",\"total\":0,\"message\":"
-	    "\"Unknown tags: secret, moon. Available tags: flight_plan, night_vfr, tether\","
-	    "\"unknown_tags\":[\"secret\",\"moon\"]}" },
+	    "\"Unknown tags: secret, moon. Available tags: flight_plan, night_vfr, tether\""
+	    WITH_RULES ",\"unknown_tags\":[\"secret\",\"moon\"]}" },
 	{ "one that there is none of beside one", BROWSE,
 	    "{\"country_code\":\"DE\",\"tags\":[\"secret\",\"tether\"],\"offset\":5}",
 	    "{\"found\":true,\"country_code\":\"DE\",\"total\":1,\"offset\":5,\"limit\":10,"
@@ -85,10 +88,10 @@ static const struct {
 	{ "known tags that the country has nothing of", BROWSE,
 	    "{\"country_code\":\"NO\",\"tags\":[\"tether\",\"moon\"]}",
 	    "{\"found\":false,\"country_code\":\"NO\",\"total\":0,\"message\":"
-	    "\"No rule of Norway (NO) has these tags.\",\"unknown_tags\":[\"moon\"]}" },
+	    "\"No rule of Norway (NO) has these tags.\"" WITH_RULES ",\"unknown_tags\":[\"moon\"]}" },
 	{ "nothing to browse", BROWSE, "{\"country_code\":\"XX\",\"tags\":[\"tether\"]}",
 	    "{\"found\":false,\"country_code\":\"XX\",\"total\":0,\"message\":"
-	    "\"No rules found for XX. Available countries: DE, FR, GB, NO\"}" },
+	    "\"No rules found for XX. Available countries: DE, FR, GB, NO\"" WITH_RULES "}" },
 	{ "listed", LIST,
 	    "{\"country_code\":\"FR\",\"category\":\"air\",\"search_term\":\"TETHERED\"}",
 	    "{\"found\":true,\"country_code\":\"FR\",\"count\":1,\"total\":1,\"rules\":["
@@ -96,7 +99,7 @@ static const struct {
 	    "\\n• **Must a balloon be tethered?**\\n  Within 50 m of houses\"}" },
 	{ "nothing to list", LIST, "{\"country_code\":\"FR\",\"search_term\":\"zebra\"}",
 	    "{\"found\":false,\"country_code\":\"FR\",\"count\":0,\"message\":"
-	    "\"No rule of France (FR) fits.\"}" },
+	    "\"No rule of France (FR) fits.\"" WITH_RULES "}" },
 	{ "by ids", GET,
 	    "{\"question_ids\":[\"Night flight\",\"Kite\",\"Night flight\",\"Hidden\"],"
 	    "\"countries\":[\"france\",\"DE\",\"PT\"]}",

@@ -1,6 +1,7 @@
 /*
  * The builtin writer: what each answer must and must not say, hostile data, pieces.
  */
+#include "agents/aviation/agent.h"
 #include "agents/aviation/builtin/writer.h"
 #include "base/str.h"
 #include "tests/unit/test.h"
@@ -625,6 +626,69 @@ TEST(writer, says_what_the_result_says)
 		cr_expect_str_eq(d.answer, sink_mem_text(&d.sink), "row %zu: pieces differ", i);
 		arena_free(d.mem);
 	}
+}
+
+/* ---- other languages ------------------------------------------------------------------------ */
+
+static void desk_speaks(struct desk *d, const char *language)
+{
+	struct aviation_state *st = arena_alloc(d->mem, sizeof(*st));
+
+	st->language = language;
+	d->run.state = st;
+}
+
+/* The text without a piece of data that stays in English. */
+static const char *without(struct arena *a, const char *text, const char *piece)
+{
+	const char *out = "";
+
+	for (const char *at; (at = strstr(text, piece)) != NULL; text = at + strlen(piece))
+		out = arena_printf(a, "%s%.*s", out, (int)(at - text), text);
+	return arena_printf(a, "%s%s", out, text);
+}
+
+/* Words that an English sentence can hardly do without, and that are no words of the other languages. */
+static const char english[] = "the|and|is|are|of|with|for|not|from|this|these|that|there|recorded|airport|airports|"
+    "runway|which|you|your|it|its|has|have|no|within|near|away|about|close|ask|check|only|fuel|customs|found";
+
+/* The first of them in a text; NULL: none is there. */
+static const char *english_word(struct arena *a, const char *text)
+{
+	const char *folded = str_fold(a, text);
+
+	while (*(folded += strspn(folded, " \n\t.,:;!?()*-#“”„«»·/")) != '\0') {
+		const size_t n = strcspn(folded, " \n\t.,:;!?()*-#“”„«»·/");
+		const char *word = arena_strndup(a, folded, n);
+		if (one_of(word, english))
+			return word;
+		folded += n;
+	}
+	return NULL;
+}
+
+/* Every answer of the table above, of which only names, texts of the AIP and the pilot's words stay. */
+TEST(writer, leaves_no_english_word_in_another_language)
+{
+	static const char *const languages[] = { "fr", "de" };
+	static const char *const data[] = { "Airport", "from=", "hours\nnotice", "Sample", "Good food in town", "Fuel types", "sample of", "and lfxx",
+		"(AIP)" };
+
+	for (size_t i = 0; i < sizeof(answers) / sizeof(*answers); i++)
+		for (size_t k = 0; k < sizeof(languages) / sizeof(languages[0]); k++) {
+			struct desk d;
+
+			desk_init(&d, answers[i].tool, answers[i].question, answers[i].args, answers[i].result);
+			desk_speaks(&d, languages[k]);
+			TEST_OK(desk_write(&d), d.e);
+			const char *text = d.answer;
+			for (size_t j = 0; j < sizeof(data) / sizeof(data[0]); j++)
+				text = without(d.mem, text, data[j]);
+			cr_expect_null(english_word(d.mem, text), "row %zu in %s has \"%s\":\n%s", i, languages[k],
+			    english_word(d.mem, text), d.answer);
+			cr_expect_null(strpbrk(d.answer, "{}"), "row %zu in %s: %s", i, languages[k], d.answer);
+			arena_free(d.mem);
+		}
 }
 
 /* Between two pieces there is always a blank behind and a character that is none before. */

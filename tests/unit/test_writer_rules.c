@@ -250,7 +250,7 @@ TEST(writer_rules, cuts_long_answers)
 	buf_init(&html, 8000);
 	while (!html.full)
 		buf_puts(&html, "wört ");
-	struct answer w = { .mem = d.mem, .out = &html, .args = NULL, .result = NULL };
+	struct answer w = { .mem = d.mem, .out = &html, .wording = messages_in("en") };
 	const char *text = arena_strndup(d.mem, html.p, 7990);
 	const char *brief = rules_short(&w, text, 100);
 	cr_assert_leq(strlen(brief), (size_t)110, "%s", brief);
@@ -295,7 +295,7 @@ TEST(writer_rules, every_recorded_answer_reads_well_everywhere)
 		for (size_t k = 0; k < base->questions[i].nentries; k++) {
 			const struct rule_entry *entry = &base->questions[i].entries[k];
 			struct arena *a = arena_new();
-			struct answer w = { .mem = a, .out = &out };
+			struct answer w = { .mem = a, .out = &out, .wording = messages_in("en") };
 			struct json_object *rule = jsn_object(a), *links = json_object_new_array();
 
 			for (size_t l = 0; l < entry->nlinks; l++)

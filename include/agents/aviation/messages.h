@@ -1,5 +1,5 @@
 /*
- * What the aviation agent says, in the language of the pilot: messages.def lists the messages, the
+ * What the aviation agent says, in the language of the pilot: sayings.h names the messages, the
  * files conf/language/LANGUAGE/answers*.txt have their texts, and country_names.txt the names of countries.
  *
  * A process opens them once, before its first thread; a message before that is a bug and aborts.
@@ -9,16 +9,6 @@
 
 #include "language/catalogue.h"
 
-#define SAYING(name) SAY_##name,
-#define SAYING_COUNTED(name) SAY_##name,
-enum saying {
-#include "agents/aviation/messages.def"
-	SAY__MAX,
-	SAY_NONE = SAY__MAX
-};
-#undef SAYING
-#undef SAYING_COUNTED
-
 /* Read and check the files of each language under data_dir/conf/language that has them, and use them in this
  * process; languages_open() and facts_open() come first. Does nothing if they are in use already. ERR_CONFIG: file,
  * line and reason. */
@@ -26,6 +16,10 @@ enum errcode messages_open(const char *data_dir, struct err *e);
 
 /* The messages in a language, "fr"; in English if it is NULL or has none. */
 const struct wording *messages_in(const char *language);
+
+/* A text of the data that is one of the messages from `first` to `last` in English: the same in another language.
+ * Every other text stays. */
+const char *message_term(const struct wording *w, size_t first, size_t last, const char *text);
 
 /* "Germany" for "DE" in any case; NULL: no such code. */
 const char *message_country(const struct wording *w, const char *code);

@@ -12,12 +12,13 @@
 #define SAYING(name) { #name, false },
 #define SAYING_COUNTED(name) { #name, true },
 static const struct message_row rows[] = {
-#include "agents/aviation/messages.def"
+#include "agents/aviation/sayings.def"
 };
 #undef SAYING
 #undef SAYING_COUNTED
 
-static const char *const files[] = { "answers.txt", NULL };
+static const char *const files[] = { "answers.txt", "answers_airport.txt", "answers_notice.txt",
+	"answers_rules.txt", "answers_turn.txt", NULL };
 
 /* A country in one language. English has its names from conf/facts/countries.txt. */
 struct country_names { const char *name, *in; };
@@ -104,6 +105,16 @@ static const struct messages *opened(void)
 const struct wording *messages_in(const char *language)
 {
 	return catalogue_in(opened()->catalogue, language);
+}
+
+const char *message_term(const struct wording *w, size_t first, size_t last, const char *text)
+{
+	const struct wording *english = messages_in(CATALOGUE_REFERENCE);
+
+	for (size_t i = first; i <= last; i++)
+		if (streq(message_pattern(english, i), text))
+			return message_pattern(w, i);
+	return text;
 }
 
 /* NULL: in English. */

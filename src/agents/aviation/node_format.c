@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "agents/aviation/messages.h"
+#include "agents/aviation/sayings.h"
 #include "agents/aviation/ui_payload.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -16,42 +18,50 @@ static const char spare_wrote[] =
 
 /* -- what went wrong, in words -- */
 
-/* The message of a plan or a tool, else the table's sentence. */
-static const char *words(const struct err *e, const char *failure)
+/* The message of a plan or a tool, else the sentence for the code. Plans, tools and the table of errors speak
+ * English only, so other languages have sentences for the codes that a pilot may see. */
+static const char *words(const struct run *run, const struct err *e, const char *failure)
 {
-	if (failure != NULL)
-		return failure;
-	return e->code == ERR_PLANNER ? e->msg : err_row(e->code)->said;
+	static const struct { enum errcode code; enum saying said; } sentences[] = {
+		{ ERR_PLANNER, SAY_error_planner }, { ERR_TOOL, SAY_error_tool },
+		{ ERR_FORMATTER, SAY_error_formatter }, { ERR_UPSTREAM, SAY_error_upstream },
+		{ ERR_TIMEOUT, SAY_error_timeout }, { ERR_OVERLOAD, SAY_error_overload },
+		{ ERR_PREPARING, SAY_error_preparing }, { ERR_DATA, SAY_error_data },
+	};
+	const struct wording *w = turn_wording(run);
+
+	if (streq(wording_language(w), CATALOGUE_REFERENCE))
+		return failure != NULL ? failure : e->code == ERR_PLANNER ? e->msg : err_row(e->code)->said;
+	for (size_t i = 0; i < sizeof(sentences) / sizeof(sentences[0]); i++)
+		if (sentences[i].code == e->code)
+			return message_pattern(w, sentences[i].said);
+	return message_pattern(w, SAY_error_other);
 }
 
 static const char *told(const struct run *run)
 {
 	const struct aviation_state *st = state_of(run);
-	return words(&run->error, st->failure);
-}
-
-static const char *apology(struct arena *a, const char *what, const char *why)
-{
-	struct str s = str_trim(str_of(why));
-	while (s.n > 0 && s.p[s.n - 1] == '.')
-		s.n--;
-	return arena_printf(a, "%s %.*s. Please try again.", what, (int)s.n, s.p);
+	return words(run, &run->error, st->failure);
 }
 
 /* An error as an answer. */
-static const char *error_answer(struct arena *a, const struct err *e, const char *failure)
+static const char *error_answer(const struct run *run, const struct err *e, const char *failure)
 {
+	const char *why = words(run, e, failure);
 	if (err_row(e->code)->answers)
-		return words(e, failure);
-	return apology(a, e->code == ERR_FORMATTER ? "Error formatting response:" :
-	    "I encountered an error:", words(e, failure));
+		return why;
+	struct str s = str_trim(str_of(why));
+	while (s.n > 0 && s.p[s.n - 1] == '.')
+		s.n--;
+	return message_text(turn_wording(run), run->mem, e->code == ERR_FORMATTER ? SAY_sorry_writing : SAY_sorry,
+	    MESSAGE_VALUES("why", arena_strndup(run->mem, s.p, s.n)));
 }
 
 /* What the user reads when something failed. It is sent as answer text too, so that every client
  * shows it. It follows the text that was sent before. */
 static enum errcode say_sorry(struct run *run)
 {
-	const char *sorry = error_answer(run->mem, &run->error, state_of(run)->failure);
+	const char *sorry = error_answer(run, &run->error, state_of(run)->failure);
 	return run_text(run, arena_printf(run->mem, "%s%s", run->said == NULL ? "" : "\n\n", sorry));
 }
 
@@ -97,9 +107,10 @@ static enum errcode say_missing(struct run *run, const struct writing *w)
 	for (size_t i = 0; i < st->nlookups && rc == OK; i++) {
 		const struct lookup *l = &st->lookup[i];
 		const char *why = l->err.code == OK ? l->plan.reply
-		    : error_answer(run->mem, &l->err, l->failure);
+		    : error_answer(run, &l->err, l->failure);
 		if (!written(w, &l->plan) && !streq(why, w->found[0].plan->reply))
-			rc = run_text(run, arena_printf(run->mem, "\n\nAs for the %s: %s", l->about, why));
+			rc = run_text(run, arena_printf(run->mem, "\n\n%s", message_text(turn_wording(run), run->mem,
+			    SAY_part_missing, MESSAGE_VALUES("about", l->about, "why", why))));
 	}
 	if (rc == OK && st->over != NULL)
 		rc = run_text(run, arena_printf(run->mem, "\n\n%s", st->over));

@@ -13,6 +13,7 @@
 #include "agents/aviation/builtin/writer.h"
 #include "agents/aviation/enrich_notice.h"
 #include "agents/aviation/messages.h"
+#include "agents/aviation/sayings.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "runtime/run.h"
@@ -139,15 +140,16 @@ static enum errcode make_plans(struct run *run, const struct tool_context *ctx, 
 static const char *subject(const struct run *run, const struct plan *p, const struct tool *of)
 {
 	struct arena *a = run->mem;
+	const struct wording *wording = turn_wording(run);
 	const char *first = NULL;
 	JSN_EACH(p->arguments, it) {
 		if (!jsn_is(it.val, json_type_string))
 			continue;
 		const char *text = json_object_get_string(it.val);
-		const char *country = streq(it.key, "country_code") ? message_country(turn_wording(run), text) : NULL;
+		const char *country = streq(it.key, "country_code") ? message_country(wording, text) : NULL;
 		text = md_text(a, country != NULL ? country : text, SUBJECT_MAX);
 		if (first != NULL)
-			return arena_printf(a, "%s to %s", first, text);
+			return message_text(wording, a, SAY_about_route, MESSAGE_VALUES("from", first, "to", text));
 		first = text;
 		if (of->result != RESULT_AIRPORTS_ROUTE)
 			break;
@@ -155,10 +157,23 @@ static const char *subject(const struct run *run, const struct plan *p, const st
 	return first != NULL ? first : "";
 }
 
-/* The word for what a look-up was to find; `of` NULL: it could not be planned. */
-static const char *word_of(const struct lookup *l, const struct tool *of)
+/* "airports", as tools and plans name it in English, in the language of the turn. */
+static const char *about_said(const struct run *run, const char *about)
 {
-	return of != NULL ? tool_about(of) : l->plan.about != NULL ? l->plan.about : "rest";
+	return message_term(turn_wording(run), SAY_about_airports, SAY_about_the_rest, about);
+}
+
+/* "rules (Germany)" */
+static const char *about_whom(const struct run *run, const char *about, const char *who)
+{
+	return *who == '\0' ? about : message_text(turn_wording(run), run->mem, SAY_about_whom,
+	    MESSAGE_VALUES("about", about, "who", who));
+}
+
+/* The word for what a look-up was to find; `of` NULL: it could not be planned. */
+static const char *word_of(const struct run *run, const struct lookup *l, const struct tool *of)
+{
+	return about_said(run, of != NULL ? tool_about(of) : l->plan.about != NULL ? l->plan.about : "rest");
 }
 
 /* The subject of each look-up. Look-ups of one kind get different subjects. */
@@ -172,11 +187,10 @@ static void name_lookups(struct run *run)
 		for (size_t k = 0; k < st->nlookups; k++) {
 			const struct plan *p = &st->lookup[k].plan;
 			const struct tool *other = p->tool != NULL ? p->tool : p->wanted;
-			alike += other != NULL && streq(word_of(&st->lookup[k], other), word_of(l, of));
+			alike += other != NULL && streq(word_of(run, &st->lookup[k], other), word_of(run, l, of));
 		}
 		const char *who = of != NULL && alike > 1 ? subject(run, &l->plan, of) : "";
-		l->about = *who == '\0' ? word_of(l, of)
-		    : arena_printf(run->mem, "%s (%s)", word_of(l, of), who);
+		l->about = about_whom(run, word_of(run, l, of), who);
 	}
 }
 
@@ -190,11 +204,11 @@ static const char *name_left(struct run *run, const struct plans *plans)
 		const struct plan *p = &plans->over[i];
 		const struct tool *of = p->tool != NULL ? p->tool : p->wanted;
 		const char *who = of != NULL ? subject(run, p, of) : "";
-		list = arena_printf(a, "%s%s%s%s", list, i > 0 ? "; " : "", of != NULL ? tool_about(of) : "the rest",
-		    *who != '\0' ? arena_printf(a, " (%s)", who) : "");
+		list = arena_printf(a, "%s%s%s", list, i > 0 ? "; " : "",
+		    about_whom(run, about_said(run, of != NULL ? tool_about(of) : "the rest"), who));
 	}
-	return plans->nover == 0 ? NULL : arena_printf(a, "I look up at most %d things for one message. Left out: %s. "
-	    "Please ask for that in another message.", LOOKUPS_MAX, list);
+	return plans->nover == 0 ? NULL : message_text(turn_wording(run), a, SAY_left_over,
+	    MESSAGE_VALUES("most", arena_printf(a, "%d", LOOKUPS_MAX), "list", list));
 }
 
 enum errcode node_plan(struct run *run, struct err *e)

@@ -15,6 +15,7 @@
 
 #include "agents/aviation/messages.h"
 #include "agents/aviation/planner.h"
+#include "agents/aviation/sayings.h"
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/jsn.h"
@@ -42,7 +43,7 @@ struct answer {
 	const struct wording *wording;        /* in the language of the question */
 };
 
-/* Write a message (agents/aviation/messages.def): say(w, list_try, "what", text). said() gives its text
+/* Write a message (agents/aviation/sayings.def): say(w, list_try, "what", text). said() gives its text
  * in the arena. The _n ones are for messages with plural forms; n is also the value of {n}. Values are harmless
  * in Markdown. */
 #define say(w, key, ...) message_put((w)->wording, (w)->out, SAY_##key, MESSAGE_VALUES(__VA_ARGS__))
@@ -51,6 +52,9 @@ struct answer {
 #define said(w, key, ...) message_text((w)->wording, (w)->mem, SAY_##key, MESSAGE_VALUES(__VA_ARGS__))
 #define said_n(w, key, n, ...) \
 	message_text_count((w)->wording, (w)->mem, SAY_##key, n, MESSAGE_VALUES(__VA_ARGS__))
+/* A message as a line of its own. */
+#define put_line(w, ...) (say(w, __VA_ARGS__), buf_putc((w)->out, '\n'))
+#define put_line_n(w, ...) (say_n(w, __VA_ARGS__), buf_putc((w)->out, '\n'))
 /* The text of a message that a table names. */
 #define said_as(w, message, ...) \
 	message_text((w)->wording, (w)->mem, message, MESSAGE_VALUES(__VA_ARGS__))
@@ -89,8 +93,14 @@ const char *md_in_country(const struct answer *w, const char *country);
 /* The summary of a notice, with "24 h notice" for its "PPR 24h": it says PPR also where the publication
  * asks for notice and not for permission. */
 const char *md_notice(const struct answer *w, const char *summary, size_t max);
+/* A short text of a record of notice, "Mon-Fri: 12h notice", with its usual words in the language of the answer. */
+const char *record_said(const struct answer *w, const char *text);
+/* A place as a geocoder names it, "Lyon, France", with its country in the language of the answer. */
+const char *md_place(const struct answer *w, const char *label, size_t max);
 /* Is this text from our hand-made sample? The sample's texts are in the same table as the texts of the AIP. */
 bool md_sample(const char *text);
+/* A sentence of the tool itself, a member of its result. Tools speak English only: "" in other languages. */
+const char *tool_said(const struct answer *w, const char *member);
 /* Does the question contain one of these? "|"-separated, including the blanks around each. */
 bool md_asks(const struct answer *w, const char *words);
 

@@ -57,8 +57,8 @@ static void write_answer(const struct answer *w, struct json_object *difference,
 	for (size_t i = nth; i < jsn_len(codes); i++)
 		if (streq(gist[i], gist[nth]))
 			rules_name(w, &names, code_at(codes, i));
-	buf_printf(w->out, "- **%s**: %s", rules_join(w, &names),
-	    rules_short(w, answer_of(difference, code_at(codes, nth)), ANSWER_BYTES));
+	say(w, compare_answer, "countries", rules_join(w, &names),
+	    "answer", rules_short(w, answer_of(difference, code_at(codes, nth)), ANSWER_BYTES));
 	buf_printf(w->out, *source != '\0' ? " (%s)\n" : "%s\n", source);
 }
 
@@ -73,7 +73,7 @@ static void write_silent(const struct answer *w, struct json_object *difference,
 			rules_name(w, &names, code);
 	}
 	if (names.n > 0)
-		buf_printf(w->out, "- **%s**: no answer recorded\n", rules_join(w, &names));
+		put_line(w, compare_silent, "countries", rules_join(w, &names));
 }
 
 static void write_difference(const struct answer *w, struct json_object *difference,
@@ -114,38 +114,42 @@ static void write_missing(const struct answer *w)
 			continue;
 		}
 		if (n++ == 0)
-			buf_puts(w->out, "\n**Not comparable**, as not all of them have an answer:\n\n");
-		buf_printf(w->out, "- %s (no answer recorded for %s)\n",
+			buf_printf(w->out, "\n%s\n\n", said(w, compare_missing_head));
+		put_line(w, compare_missing, "question",
 		    md_text(w->mem, jsn_get_str(q, "question_text", ""), QUESTION_BYTES),
-		    rules_names(w, jsn_get(q, "countries")));
+		    "countries", rules_names(w, jsn_get(q, "countries")));
 	}
 	if (left > 0)
-		buf_printf(w->out, "- and %zu more questions\n", left);
+		put_line(w, compare_missing_more, "questions", md_count(w, (double)left));
 }
 
 static void write_unknown(const struct answer *w)
 {
 	struct json_object *unknown = jsn_get(w->result, "unknown_countries");
-	if (jsn_len(unknown) > 0)
-		buf_printf(w->out, "\nI have no rules for %s.\n", rules_names(w, unknown));
+	if (jsn_len(unknown) > 0) {
+		buf_putc(w->out, '\n');
+		put_line(w, compare_unknown, "countries", rules_names(w, unknown));
+	}
 }
 
 /* Nothing differs, or nothing could be compared. */
 static void write_none(const struct answer *w)
 {
 	int64_t total = jsn_get_int(w->result, "total_questions", 0);
-	const char *why = jsn_get_str(w->result, "message", "");
+	struct json_object *with_rules = jsn_get(w->result, "available_countries");
+	const char *why = tool_said(w, "message");
 	size_t known = jsn_len(jsn_get(w->result, "countries")) -
 	    jsn_len(jsn_get(w->result, "unknown_countries"));
-	if (total == 0 || known < 2) {
-		buf_printf(w->out, "%s\n", *why != '\0' ? md_text(w->mem, why, 1000)
-		    : "There is nothing in my rules that could be compared.");
+	if (known < 2 && jsn_len(with_rules) > 0) {
+		put_line(w, compare_needs_two, "countries", rules_names(w, with_rules));
 		return;
 	}
-	buf_printf(w->out, "In the rules of %s%s I found no difference: the answers to the %s %s "
-	    "compared are worded alike. That the words are alike does not mean that the rules are "
-	    "the same in every detail.\n", rules_names(w, jsn_get(w->result, "countries")),
-	    rules_topics(w), md_count(w, (double)total), total == 1 ? "question" : "questions");
+	if (total == 0 || known < 2) {
+		buf_printf(w->out, "%s\n", *why != '\0' ? md_text(w->mem, why, 1000) : said(w, compare_nothing));
+		return;
+	}
+	put_line_n(w, compare_alike, (double)total, "countries", rules_names(w, jsn_get(w->result, "countries")),
+	    "topics", rules_topics(w));
 	write_missing(w);
 	write_unknown(w);
 	rules_note(w);
@@ -164,8 +168,10 @@ static void write_asked(const struct answer *w, struct json_object *list, size_t
 	struct json_object *sources = jsn_get(w->result, "sources");
 
 	write_difference(w, jsn_at(list, 0), jsn_at(sources, 0));
-	if (shown > 1)
-		buf_printf(w->out, "\n**Other rules of these countries**%s:\n", rules_topics(w));
+	if (shown > 1) {
+		buf_putc(w->out, '\n');
+		put_line(w, compare_others, "topics", rules_topics(w));
+	}
 	for (size_t i = 1; i < shown && i < OTHERS; i++)
 		write_difference(w, jsn_at(list, i), jsn_at(sources, i));
 }
@@ -188,13 +194,13 @@ void write_rules_comparison(const struct answer *w)
 		return;
 	}
 	struct json_object *codes = jsn_get(w->result, "countries");
-	buf_printf(w->out, "**%s compared**%s", jsn_len(codes) > NAMED
-	    ? arena_printf(w->mem, "%zu countries", jsn_len(codes)) : rules_names(w, codes),
-	    rules_topics(w));
+	const char *countries = jsn_len(codes) > NAMED
+	    ? said(w, compare_many, "countries", md_count(w, (double)jsn_len(codes))) : rules_names(w, codes);
 	if (total > (int64_t)shown)
-		buf_printf(w->out, ": %zu of %s questions, the most different answers first", shown,
-		    md_count(w, (double)total));
-	buf_puts(w->out, ".\n");
+		put_line(w, compare_head_part, "countries", countries, "topics", rules_topics(w),
+		    "shown", md_count(w, (double)shown), "all", md_count(w, (double)total));
+	else
+		put_line(w, compare_head, "countries", countries, "topics", rules_topics(w));
 	for (size_t i = 0; i < shown; i++)
 		write_difference(w, jsn_at(list, i), jsn_at(jsn_get(w->result, "sources"), i));
 	write_missing(w);

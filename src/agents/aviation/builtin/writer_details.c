@@ -30,7 +30,7 @@ const char *details_name(const struct answer *w)
 	const char *name = md_text(w->mem, jsn_get_str(a, "name", ident), 100);
 
 	return *ident ? arena_printf(w->mem, "**%s** (%s)", name, ident)
-	              : arena_printf(w->mem, "**%s**", *name ? name : "This airport");
+	              : arena_printf(w->mem, "**%s**", *name ? name : said(w, airport_this));
 }
 
 static enum tri fuel_of(const struct answer *w, const char *kind)
@@ -51,21 +51,23 @@ static int64_t procedure_count(const struct answer *w)
 static const char *surface_said(const struct answer *w, const char *surface)
 {
 	static const struct {
-		const char *code, *said;
+		const char *code;
+		enum saying name;
 	} known[] = {
-		{ "asp", "asphalt" }, { "asph", "asphalt" }, { "asphalt", "asphalt" },
-		{ "con", "concrete" }, { "conc", "concrete" }, { "concrete", "concrete" },
-		{ "grs", "grass" }, { "grass", "grass" }, { "gras", "grass" }, { "gre", "grass" },
-		{ "turf", "grass" }, { "gravel", "gravel" }, { "grv", "gravel" },
-		{ "gvl", "gravel" }, { "bit", "bitumen" }, { "pem", "paved" }, { "peb", "paved" },
-		{ "water", "water" }, { "sand", "sand" }, { "dirt", "dirt" },
+		{ "asp", SAY_surface_asphalt }, { "asph", SAY_surface_asphalt }, { "asphalt", SAY_surface_asphalt },
+		{ "con", SAY_surface_concrete }, { "conc", SAY_surface_concrete }, { "concrete", SAY_surface_concrete },
+		{ "grs", SAY_surface_grass }, { "grass", SAY_surface_grass }, { "gras", SAY_surface_grass },
+		{ "gre", SAY_surface_grass }, { "turf", SAY_surface_grass }, { "gravel", SAY_surface_gravel },
+		{ "grv", SAY_surface_gravel }, { "gvl", SAY_surface_gravel }, { "bit", SAY_surface_bitumen },
+		{ "pem", SAY_surface_paved }, { "peb", SAY_surface_paved }, { "water", SAY_surface_water },
+		{ "sand", SAY_surface_sand }, { "dirt", SAY_surface_dirt },
 	};
 
 	if (!*surface || strieq(surface, "unk") || strieq(surface, "unknown"))
-		return "surface not recorded";
+		return said(w, surface_unknown);
 	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
 		if (strieq(surface, known[i].code))
-			return known[i].said;
+			return said_as(w, known[i].name);
 	return md_text(w->mem, surface, 60);
 }
 
@@ -104,20 +106,25 @@ static const char *elevation_of(const struct answer *w)
 
 /* ---- direct answers ------------------------------------------------------------ */
 
-static const char *yes_no(enum tri t)
+static const char *yes_no(const struct answer *w, enum tri t)
 {
-	return t == TRI_YES ? "yes" : t == TRI_NO ? "no" : "not recorded";
+	return t == TRI_YES ? said(w, is_yes) : t == TRI_NO ? said(w, is_no) : said(w, is_unknown);
 }
 
 static void answer_one_fuel(const struct answer *w, const char *fuel, enum tri t)
 {
 	if (t == TRI_UNKNOWN)
-		buf_printf(w->out, "Fuel is not recorded for %s, so I cannot say whether it has %s.\n",
-		    details_name(w), fuel);
+		put_line(w, fuel_one_unknown, "airport", details_name(w), "fuel", fuel);
+	else if (t == TRI_YES)
+		put_line(w, fuel_yes, "airport", details_name(w), "fuel", fuel);
 	else
-		buf_printf(w->out, "%s %s at %s.\n", t == TRI_YES ? "Yes:" : "No:",
-		    arena_printf(w->mem, "%s is recorded as %savailable", fuel,
-		        t == TRI_YES ? "" : "not "), details_name(w));
+		put_line(w, fuel_no, "airport", details_name(w), "fuel", fuel);
+}
+
+/* Where a text of the record comes from: "the AIP". */
+static const char *source_of(const struct answer *w, const char *text)
+{
+	return md_sample(text) ? said(w, source_sample) : said(w, source_aip);
 }
 
 #define UNLEADED " mogas| mo gas | unleaded| lead free| ul 91| ul91| 91 ul| ul 94| ul94| 94 ul| car fuel| car petrol"
@@ -128,10 +135,10 @@ static void answer_unleaded(const struct answer *w)
 	const char *text = aip_value(w, "Fuel");
 
 	if (text != NULL && *text != '\0')
-		buf_printf(w->out, "Fuel at %s, according to %s: %s.\n", details_name(w),
-		    md_sample(text) ? "a hand-made sample, not the AIP" : "the AIP", md_text(w->mem, text, AIP_VALUE_MAX));
+		put_line(w, fuel_text, "airport", details_name(w), "source", source_of(w, text),
+		    "text", md_text(w->mem, text, AIP_VALUE_MAX));
 	else
-		buf_printf(w->out, "Mogas and unleaded fuel are not recorded for %s: call before you fly.\n", details_name(w));
+		put_line(w, fuel_unleaded_unknown, "airport", details_name(w));
 }
 
 static void answer_fuel(const struct answer *w)
@@ -144,10 +151,10 @@ static void answer_fuel(const struct answer *w)
 	else if (ask_avgas != ask_jet)
 		answer_one_fuel(w, ask_avgas ? "AVGAS" : "Jet A", ask_avgas ? avgas : jet);
 	else if (avgas == TRI_UNKNOWN && jet == TRI_UNKNOWN)
-		buf_printf(w->out, "Fuel is not recorded for %s.\n", details_name(w));
+		put_line(w, fuel_unknown, "airport", details_name(w));
 	else
-		buf_printf(w->out, "Fuel at %s: AVGAS %s, Jet A %s.\n", details_name(w), yes_no(avgas),
-		    yes_no(jet));
+		put_line(w, fuel_kinds, "airport", details_name(w), "avgas", yes_no(w, avgas),
+		    "jet_a", yes_no(w, jet));
 }
 
 static void answer_runway(const struct answer *w)
@@ -155,26 +162,25 @@ static void answer_runway(const struct answer *w)
 	struct json_object *r = longest_open(w);
 	double ft = jsn_get_num(summary(w), "longest_runway_length_ft", NAN);
 
-	if (r)
-		buf_printf(w->out, "The longest runway at %s is %s%s%s, %s.\n", details_name(w),
-		    details_runway(w, r), *details_runway(w, r) ? ": " : "",
-		    md_feet(w, jsn_get_num(r, "length_ft", 0)),
-		    surface_said(w, jsn_get_str(r, "surface", "")));
-	else if (isfinite(ft))
-		buf_printf(w->out, "The longest runway at %s is %s.\n", details_name(w),
-		    md_feet(w, ft));
-	else
-		buf_printf(w->out, "No runway length is recorded for %s.\n", details_name(w));
+	if (r) {
+		const char *name = details_runway(w, r);
+		put_line(w, runway_longest, "airport", details_name(w),
+		    "runway", *name ? said(w, runway_name, "runway", name) : "",
+		    "length", md_feet(w, jsn_get_num(r, "length_ft", 0)),
+		    "surface", surface_said(w, jsn_get_str(r, "surface", "")));
+	} else if (isfinite(ft)) {
+		put_line(w, runway_longest_length, "airport", details_name(w), "length", md_feet(w, ft));
+	} else {
+		put_line(w, runway_no_length, "airport", details_name(w));
+	}
 }
 
 static void answer_customs(const struct answer *w)
 {
 	if (jsn_get_bool(summary(w), "point_of_entry", false))
-		buf_printf(w->out, "Yes: %s is a point of entry, with customs and immigration.\n",
-		    details_name(w));
+		put_line(w, customs_yes, "airport", details_name(w));
 	else
-		buf_printf(w->out, "%s is not recorded as a point of entry (customs and "
-		    "immigration).\n", details_name(w));
+		put_line(w, customs_unknown, "airport", details_name(w));
 }
 
 /* " (ILS, RNP)": the kinds of approaches, each once; "" when none is recorded. */
@@ -231,34 +237,39 @@ static enum tri has_approach(const struct answer *w, const struct approach *kind
 	return has;
 }
 
+/* "6 instrument procedures (ILS, RNP)" */
+static const char *procedures_said(const struct answer *w)
+{
+	return said_n(w, procedures_count, (double)procedure_count(w), "kinds", approaches_said(w));
+}
+
 static void answer_procedures(const struct answer *w)
 {
 	const struct approach *kind = approach_asked(w);
-	int64_t n = procedure_count(w);
-	const char *all = arena_printf(w->mem, "%s instrument %s%s", md_count(w, (double)n),
-	    n == 1 ? "procedure" : "procedures", approaches_said(w));
+	const char *name = details_name(w);
 
-	if (n <= 0)
-		buf_printf(w->out, "No instrument procedures are recorded for %s.\n", details_name(w));
+	if (procedure_count(w) <= 0)
+		put_line(w, procedures_none, "airport", name);
 	else if (kind == NULL || has_approach(w, kind) == TRI_YES)
-		buf_printf(w->out, "Yes: %s has %s.\n", details_name(w), all);
+		put_line(w, procedures_yes, "airport", name, "procedures", procedures_said(w));
+	else if (has_approach(w, kind) == TRI_UNKNOWN)
+		put_line(w, procedures_maybe_this, "kind", kind->said, "airport", name,
+		    "procedures", procedures_said(w));
 	else
-		buf_printf(w->out, "No %s approach is recorded for %s%s. Recorded are %s.\n", kind->said,
-		    details_name(w), has_approach(w, kind) == TRI_UNKNOWN ?
-		    ", but some procedures have no type here, so look at the charts" : "", all);
+		put_line(w, procedures_not_this, "kind", kind->said, "airport", name,
+		    "procedures", procedures_said(w));
 }
 
 static void answer_elevation(const struct answer *w)
 {
-	const char *ft = elevation_of(w), *aip = aip_value(w, "Elevation");
+	const char *ft = elevation_of(w), *aip = aip_value(w, "Elevation"), *name = details_name(w);
 
 	if (ft)
-		buf_printf(w->out, "The elevation of %s is %s.\n", details_name(w), ft);
+		put_line(w, elevation_is, "airport", name, "elevation", ft);
 	else if (aip)
-		buf_printf(w->out, "The elevation of %s, according to the AIP: %s.\n", details_name(w),
-		    md_text(w->mem, aip, AIP_VALUE_MAX));
+		put_line(w, elevation_aip, "airport", name, "elevation", md_text(w->mem, aip, AIP_VALUE_MAX));
 	else
-		buf_printf(w->out, "The elevation is not recorded for %s.\n", details_name(w));
+		put_line(w, elevation_unknown, "airport", name);
 }
 
 /* Lines of the list of facts; a short answer leaves out those that its first sentence tells. */
@@ -308,24 +319,26 @@ static bool topic_asked(const struct answer *w, const struct topic *t)
 
 /* Facts that only the AIP's own text can tell, or that nothing here can tell (field NULL). */
 static const struct {
-	const char *words, *unless, *what, *field;
+	const char *words, *unless;
+	enum saying what;
+	const char *field;
 	/* writes what is known from another source; false: nothing is. NULL: there is no other source */
 	bool (*answer)(const struct answer *, const char *airport);
 } asides[] = {
-	{ " restaurant| food| lunch| dinner| eat | meal| cafe", NULL, "Restaurants", "Restaurants",
+	{ " restaurant| food| lunch| dinner| eat | meal| cafe", NULL, SAY_aside_restaurants, "Restaurants",
 	  answer_restaurant },
-	{ " hotel| accommodation| sleep| overnight", NULL, "Hotels", "Hotels", answer_hotel },
-	{ " taxi| transport| rental car| bus ", NULL, "Transportation", "Transportation", NULL },
-	{ " hangar", NULL, "Hangar space", "Hangar", NULL },
-	{ " handling", NULL, "Handling", "Handling", NULL },
-	{ " repair| maintenance| mechanic", NULL, "Repair facilities", "Repair", NULL },
-	{ FUEL_PRICE, NULL, "Fuel prices", NULL, NULL },
-	{ " fee | fees | cost| price| charge", FUEL_PRICE, "Landing fees", NULL, answer_fees },
-	{ " review| pilots say| rating| rated | is it nice| friendly", NULL, "Reviews", NULL, answer_reviews },
-	{ " opening hours| open at | open on | open today| opening times| closing", NULL, "Opening hours", NULL,
+	{ " hotel| accommodation| sleep| overnight", NULL, SAY_aside_hotels, "Hotels", answer_hotel },
+	{ " taxi| transport| rental car| bus ", NULL, SAY_aside_transport, "Transportation", NULL },
+	{ " hangar", NULL, SAY_aside_hangar, "Hangar", NULL },
+	{ " handling", NULL, SAY_aside_handling, "Handling", NULL },
+	{ " repair| maintenance| mechanic", NULL, SAY_aside_repair, "Repair", NULL },
+	{ FUEL_PRICE, NULL, SAY_aside_fuel_price, NULL, NULL },
+	{ " fee | fees | cost| price| charge", FUEL_PRICE, SAY_aside_fees, NULL, answer_fees },
+	{ " review| pilots say| rating| rated | is it nice| friendly", NULL, SAY_aside_reviews, NULL, answer_reviews },
+	{ " opening hours| open at | open on | open today| opening times| closing", NULL, SAY_aside_hours, NULL,
 	  answer_hours },
-	{ " weather| metar| taf ", NULL, "The weather", NULL, NULL },
-	{ " notam| closed today", NULL, "NOTAMs", NULL, NULL },
+	{ " weather| metar| taf ", NULL, SAY_aside_weather, NULL, NULL },
+	{ " notam| closed today", NULL, SAY_aside_notams, NULL, NULL },
 };
 
 static size_t answer_asides(const struct answer *w)
@@ -338,12 +351,12 @@ static size_t answer_asides(const struct answer *w)
 		const char *value = aip_value(w, asides[i].field);
 		bool told = asides[i].answer != NULL && asides[i].answer(w, details_name(w));
 		if (value && *value)
-			buf_printf(w->out, "%s at %s, according to %s: %s.\n", asides[i].what,
-			    details_name(w), md_sample(value) ? "a hand-made sample, not the AIP" : "the AIP",
-			    md_text(w->mem, value, AIP_VALUE_MAX));
+			put_line(w, aside_text, "what", said_as(w, asides[i].what), "airport", details_name(w),
+			    "source", source_of(w, value), "text", md_text(w->mem, value, AIP_VALUE_MAX));
+		else if (!told && asides[i].answer != NULL)
+			put_line(w, aside_unknown_call, "what", said_as(w, asides[i].what), "airport", details_name(w));
 		else if (!told)
-			buf_printf(w->out, "%s: not recorded here for %s%s.\n", asides[i].what,
-			    details_name(w), asides[i].answer != NULL ? "; call before you fly" : "");
+			put_line(w, aside_unknown, "what", said_as(w, asides[i].what), "airport", details_name(w));
 		asked++;
 	}
 	return asked;
@@ -364,7 +377,7 @@ static bool answer_question(const struct answer *w)
 		}
 	asked += answer_asides(w);
 	if (asked > 0 && *where)
-		buf_printf(w->out, "It is in %s.\n", where);
+		put_line(w, airport_where, "where", where);
 	return asked > 0;
 }
 
@@ -376,18 +389,14 @@ static void write_headline(const struct answer *w)
 
 	for (size_t i = 0; jsn_is(list, json_type_array) && i < jsn_len(list); i++)
 		n += !details_runway_closed(jsn_at(list, i));
-	buf_puts(w->out, details_name(w));
-	if (*where)
-		buf_printf(w->out, " is in %s. It", where);
+	const char *it = *where ? said(w, airport_is_in, "airport", details_name(w), "where", where) : details_name(w);
 	if (n == 0)
-		buf_puts(w->out, " has no open runway recorded.\n");
+		put_line(w, airport_no_runway, "airport", it);
 	else if (!r)
-		buf_printf(w->out, " has %zu %s recorded, of unknown length.\n", n,
-		    n == 1 ? "runway" : "runways");
+		put_line_n(w, airport_runways_unknown, (double)n, "airport", it);
 	else
-		buf_printf(w->out, " has %zu %s; %s %s.\n", n, n == 1 ? "runway" : "runways",
-		    n == 1 ? "its length is" : "the longest is",
-		    md_feet(w, jsn_get_num(r, "length_ft", 0)));
+		put_line_n(w, airport_runways, (double)n, "airport", it,
+		    "length", md_feet(w, jsn_get_num(r, "length_ft", 0)));
 }
 
 /* ---- the facts ------------------------------------------------------------- */
@@ -397,15 +406,13 @@ static void write_runway(const struct answer *w, struct json_object *r)
 	double ft = jsn_get_num(r, "length_ft", NAN), wide = jsn_get_num(r, "width_ft", NAN);
 	const char *name = details_runway(w, r);
 
-	buf_printf(w->out, "- Runway%s%s: %s", *name ? " " : "", name,
-	    isfinite(ft) && ft > 0 ? md_feet(w, ft) : "length not recorded");
-	if (isfinite(wide) && wide > 0)
-		buf_printf(w->out, ", %s wide", md_feet(w, wide));
-	buf_printf(w->out, ", %s%s%s", surface_said(w, jsn_get_str(r, "surface", "")),
-	    jsn_truthy(jsn_get(r, "lighted")) ? ", lighted" : "",
-	    details_runway_closed(r) ? ", **closed**" : "");
-	write_runway_ends(w, r);
-	buf_puts(w->out, "\n");
+	const char *more = arena_printf(w->mem, "%s, %s%s%s%s",
+	    isfinite(wide) && wide > 0 ? said(w, runway_wide, "width", md_feet(w, wide)) : "",
+	    surface_said(w, jsn_get_str(r, "surface", "")),
+	    jsn_truthy(jsn_get(r, "lighted")) ? said(w, runway_lighted) : "",
+	    details_runway_closed(r) ? said(w, runway_closed) : "", runway_ends_said(w, r));
+	put_line(w, line_runway, "runway", *name ? arena_printf(w->mem, " %s", name) : "",
+	    "length", isfinite(ft) && ft > 0 ? md_feet(w, ft) : said(w, runway_length_unknown), "more", more);
 }
 
 static void write_runways(const struct answer *w)
@@ -416,7 +423,7 @@ static void write_runways(const struct answer *w)
 	for (size_t i = 0; i < n && i < RUNWAYS_MAX; i++)
 		write_runway(w, jsn_at(list, i));
 	if (n > RUNWAYS_MAX)
-		buf_printf(w->out, "- and %zu more runways\n", n - RUNWAYS_MAX);
+		put_line(w, line_runways_more, "runways", md_count(w, (double)(n - RUNWAYS_MAX)));
 }
 
 static void write_fuel(const struct answer *w)
@@ -424,15 +431,17 @@ static void write_fuel(const struct answer *w)
 	enum tri avgas = fuel_of(w, "avgas"), jet = fuel_of(w, "jet_a");
 
 	if (avgas == TRI_UNKNOWN && jet == TRI_UNKNOWN)
-		buf_puts(w->out, "- Fuel: not recorded\n");
+		put_line(w, line_fuel_unknown);
 	else
-		buf_printf(w->out, "- Fuel: AVGAS %s, Jet A %s\n", yes_no(avgas), yes_no(jet));
+		put_line(w, line_fuel, "avgas", yes_no(w, avgas), "jet_a", yes_no(w, jet));
 }
 
 static void write_customs(const struct answer *w)
 {
-	buf_printf(w->out, "- Customs: %s\n", jsn_get_bool(summary(w), "point_of_entry", false)
-	    ? "point of entry (customs and immigration)" : "not recorded as a point of entry");
+	if (jsn_get_bool(summary(w), "point_of_entry", false))
+		put_line(w, line_customs);
+	else
+		put_line(w, line_customs_unknown);
 }
 
 static void write_notice(const struct answer *w)
@@ -440,7 +449,7 @@ static void write_notice(const struct answer *w)
 	const char *notice = jsn_get_str(jsn_get(w->result, "notification"), "summary", "");
 
 	if (*notice)
-		buf_printf(w->out, "- Notice: %s\n", md_notice(w, notice, AIP_VALUE_MAX));
+		put_line(w, line_notice, "notice", md_notice(w, notice, AIP_VALUE_MAX));
 }
 
 static void write_procedures(const struct answer *w)
@@ -448,10 +457,10 @@ static void write_procedures(const struct answer *w)
 	int64_t n = procedure_count(w);
 
 	if (n > 0)
-		buf_printf(w->out, "- Instrument procedures: %s%s\n", md_count(w, (double)n),
-		    approaches_said(w));
+		put_line(w, line_procedures, "procedures", arena_printf(w->mem, "%s%s", md_count(w, (double)n),
+		    approaches_said(w)));
 	else
-		buf_puts(w->out, "- Instrument procedures: none recorded\n");
+		put_line(w, line_procedures_none);
 }
 
 /* ---- the answer ---------------------------------------------------------------------- */
@@ -460,8 +469,11 @@ static void write_all(const struct answer *w)
 {
 	buf_puts(w->out, "\n");
 	if (md_use(w, summary(w)) != NULL)
-		buf_printf(w->out, "- Kind: %s\n", md_use(w, summary(w)));
-	buf_printf(w->out, "- Elevation: %s\n", elevation_of(w) ? elevation_of(w) : "not recorded");
+		put_line(w, line_kind, "kind", md_use(w, summary(w)));
+	if (elevation_of(w) != NULL)
+		put_line(w, line_elevation, "elevation", elevation_of(w));
+	else
+		put_line(w, line_elevation_unknown);
 	write_position(w);
 	write_runways(w);
 	write_frequencies(w);
@@ -497,8 +509,8 @@ static void write_short(const struct answer *w)
 	if (!(told & LINE_CUSTOMS))
 		write_customs(w);
 	write_notice(w);
-	buf_printf(w->out, "\nFor all that is recorded of this airport, ask “Tell me about %s”.\n",
-	    md_text(w->mem, jsn_get_str(summary(w), "ident", "it"), 20));
+	buf_putc(w->out, '\n');
+	put_line(w, airport_all, "code", md_text(w->mem, jsn_get_str(summary(w), "ident", "?"), 20));
 }
 
 /* A time of day and other airports are named in the question and not used. */
@@ -509,24 +521,24 @@ static void left_out_note(const struct answer *w, struct phrases *notes)
 	const size_t n = time ? strcspn(rest, ",") : 0;
 
 	if (time)
-		phrases_add(notes, arena_printf(w->mem, "I did not use the time %s: check the opening hours, and for light "
-		    "ask about sunset.", md_text(w->mem, arena_strndup(w->mem, rest, n), 20)));
+		phrases_add(notes, said(w, airport_time_unused, "time",
+		    md_text(w->mem, arena_strndup(w->mem, rest, n), 20)));
 	if (rest != NULL)
 		rest += n + strspn(rest + n, ", ");
 	if (rest != NULL && *rest != '\0')
-		phrases_add(notes, arena_printf(w->mem, "This answer is about %s only. Please ask about %s separately.",
-		    md_text(w->mem, jsn_get_str(summary(w), "ident", "this airport"), 20), md_text(w->mem, rest, 60)));
+		phrases_add(notes, said(w, airport_others_unused,
+		    "code", md_text(w->mem, jsn_get_str(summary(w), "ident", said(w, airport_this)), 20),
+		    "others", md_text(w->mem, rest, 60)));
 }
 
 void write_airport_details(const struct answer *w)
 {
 	struct phrases notes = { .n = 0 };
-	const char *why = jsn_get_str(w->result, "pretty", "");
+	const char *why = tool_said(w, "pretty");
 
 	if (!jsn_get_bool(w->result, "found", true) || !summary(w)) {
-		buf_printf(w->out, "%s\n\nCheck the code, or search by name or town: for example "
-		    "“airports near Biggin Hill”.\n",
-		    *why ? md_text(w->mem, why, 400) : "I could not find that airport.");
+		buf_printf(w->out, "%s\n\n", *why ? md_text(w->mem, why, 400) : said(w, airport_not_found));
+		put_line(w, airport_try);
 		return;
 	}
 	if (answer_question(w)) {
@@ -536,8 +548,7 @@ void write_airport_details(const struct answer *w)
 		write_all(w);
 	}
 	if (!jsn_get_bool(summary(w), "has_aip_data", false))
-		phrases_add(&notes, "There is no AIP data for this airport, so opening hours, fuel and "
-		    "customs may be missing here.");
+		phrases_add(&notes, said(w, airport_no_aip));
 	left_out_note(w, &notes);
 	if (aip_has_sample(w))
 		phrases_add(&notes, said(w, notes_sample));

@@ -42,31 +42,34 @@ static bool is_plain(struct json_object *v)
 	return !jsn_is(v, json_type_object) && !jsn_is(v, json_type_array);
 }
 
-static const char *scalar(struct arena *a, struct json_object *v)
+static const char *scalar(const struct answer *w, struct json_object *v)
 {
+	struct arena *a = w->mem;
+
 	if (jsn_is(v, json_type_string))
 		return md_text(a, json_object_get_string(v), VALUE_BYTES);
 	if (jsn_is(v, json_type_boolean))
-		return json_object_get_boolean(v) ? "yes" : "no";
-	return v == NULL ? "not known" : jsn_text(a, v, JSN_PLAIN);
+		return json_object_get_boolean(v) ? said(w, is_yes) : said(w, is_no);
+	return v == NULL ? said(w, external_unknown) : jsn_text(a, v, JSN_PLAIN);
 }
 
 /* A value in one line. */
-static const char *inline_text(struct arena *a, struct json_object *v, int depth)
+static const char *inline_text(const struct answer *w, struct json_object *v, int depth)
 {
+	struct arena *a = w->mem;
 	const char *out = "";
 	size_t n = 0;
 
 	if (is_plain(v))
-		return scalar(a, v);
+		return scalar(w, v);
 	if (depth == DEEP)
 		return "…";
 	for (size_t i = 0; jsn_is(v, json_type_array) && i < jsn_len(v) && i < MEMBERS_MAX; i++)
-		out = arena_printf(a, "%s%s%s", out, i > 0 ? ", " : "", inline_text(a, jsn_at(v, i), depth + 1));
+		out = arena_printf(a, "%s%s%s", out, i > 0 ? ", " : "", inline_text(w, jsn_at(v, i), depth + 1));
 	JSN_EACH(v, it)
 		if (n++ < MEMBERS_MAX)
 			out = arena_printf(a, "%s%s%s %s", out, n > 1 ? ", " : "", words(a, it.key),
-			    inline_text(a, it.val, depth + 1));
+			    inline_text(w, it.val, depth + 1));
 	return jsn_len(v) > MEMBERS_MAX ? arena_printf(a, "%s, …", out) : out;
 }
 
@@ -74,7 +77,7 @@ static void put_list(struct listing *l, struct json_object *list)
 {
 	for (size_t i = 0; i < jsn_len(list); i++)
 		if (may_write(l))
-			buf_printf(l->w->out, "%zu. %s\n", i + 1, inline_text(l->w->mem, jsn_at(list, i), 0));
+			buf_printf(l->w->out, "%zu. %s\n", i + 1, inline_text(l->w, jsn_at(list, i), 0));
 }
 
 static void put_members(struct listing *l, struct json_object *o)
@@ -87,7 +90,7 @@ static void put_members(struct listing *l, struct json_object *o)
 			continue;
 		if (is_plain(it.val) || is_plain(first) || jsn_is(it.val, json_type_object)) {
 			if (!jsn_is(it.val, json_type_array) || first != NULL)
-				buf_printf(l->w->out, "- **%s**: %s\n", words(a, it.key), inline_text(a, it.val, 0));
+				buf_printf(l->w->out, "- **%s**: %s\n", words(a, it.key), inline_text(l->w, it.val, 0));
 			continue;
 		}
 		buf_printf(l->w->out, "\n**%s**\n", words(a, it.key));
@@ -115,10 +118,10 @@ static void put_parts(struct listing *l, struct json_object *parts)
 {
 	for (size_t i = 0; i < jsn_len(parts); i++) {
 		struct json_object *p = jsn_at(parts, i);
-		const char *type = jsn_get_str(p, "mime_type", jsn_get_str(p, "type", "a file"));
+		const char *type = jsn_get_str(p, "mime_type", jsn_get_str(p, "type", said(l->w, external_file)));
 		if (may_write(l))
-			buf_printf(l->w->out, "- A part that cannot be shown here: %s%s%s\n", md_text(l->w->mem, type, 80),
-			    jsn_has(p, "name") ? ", " : "", md_text(l->w->mem, jsn_get_str(p, "name", ""), 80));
+			put_line(l->w, external_part, "part", arena_printf(l->w->mem, "%s%s%s", md_text(l->w->mem, type, 80),
+			    jsn_has(p, "name") ? ", " : "", md_text(l->w->mem, jsn_get_str(p, "name", ""), 80)));
 	}
 }
 
@@ -129,11 +132,11 @@ void write_external(const struct answer *w)
 	struct listing l = { .w = w };
 	struct phrases notes = { .n = 0 };
 
-	buf_printf(w->out, "**%s** (from the external service %s):\n\n",
-	    md_text(w->mem, jsn_get_str(w->result, "title", "Result"), 100),
-	    md_text(w->mem, jsn_get_str(w->result, "source", "?"), 40));
+	buf_printf(w->out, "%s\n\n", said(w, external_head,
+	    "title", md_text(w->mem, jsn_get_str(w->result, "title", said(w, external_title)), 100),
+	    "source", md_text(w->mem, jsn_get_str(w->result, "source", "?"), 40)));
 	if (jsn_get_bool(w->result, "failed", false))
-		buf_puts(w->out, "The service says that it failed. Its words:\n\n");
+		buf_printf(w->out, "%s\n\n", said(w, external_failed));
 	put_text(&l, text);
 	if (*text != '\0' && data != NULL)
 		buf_putc(w->out, '\n');
@@ -142,12 +145,12 @@ void write_external(const struct answer *w)
 	else if (jsn_is(data, json_type_object))
 		put_members(&l, data);
 	else if (data != NULL && may_write(&l))
-		buf_printf(w->out, "%s\n", scalar(w->mem, data));
+		buf_printf(w->out, "%s\n", scalar(w, data));
 	put_parts(&l, parts);
 	if (l.lines == 0)
-		buf_puts(w->out, "It found nothing.\n");
+		put_line(w, external_nothing);
 	if (l.left_out > 0 || jsn_get_bool(w->result, "shortened", false))
-		phrases_add(&notes, "The result is longer than what is shown here.");
-	phrases_add(&notes, "This comes from another service. It is shown as that service gave it, unchecked.");
+		phrases_add(&notes, said(w, external_longer));
+	phrases_add(&notes, said(w, external_unchecked));
 	write_notes(w, &notes, false);
 }

@@ -24,17 +24,19 @@ static struct json_object *part(const struct answer *w, const char *key)
 
 /* What is asked for, and how the public data calls it. */
 static const struct radio {
-	const char *words, *said, *types;
+	const char *words;
+	enum saying name;
+	const char *types;
 } radios[] = {
-	{ " tower| twr ", "tower", "TWR|TOWER" },
-	{ " ground | gnd ", "ground", "GND|GROUND|RMP" },
-	{ " atis", "ATIS", "ATIS" },
-	{ " approach| radar| app ", "approach", "APP|ARR|RDR|RADAR|DIR|GCA|TCA" },
-	{ " departure", "departure", "DEP" },
-	{ " delivery| clearance", "clearance delivery", "CLD|DEL|PTD" },
-	{ " afis | information", "flight information", "AFIS|INFO|FIS" },
-	{ " unicom| ctaf", "UNICOM", "UNIC|UNICOM|CTAF" },
-	{ " a g | air ground| air to ground", "air to ground", "A/G|A/D|RDO|RADIO" },
+	{ " tower| twr ", SAY_radio_tower, "TWR|TOWER" },
+	{ " ground | gnd ", SAY_radio_ground, "GND|GROUND|RMP" },
+	{ " atis", SAY_radio_atis, "ATIS" },
+	{ " approach| radar| app ", SAY_radio_approach, "APP|ARR|RDR|RADAR|DIR|GCA|TCA" },
+	{ " departure", SAY_radio_departure, "DEP" },
+	{ " delivery| clearance", SAY_radio_delivery, "CLD|DEL|PTD" },
+	{ " afis | information", SAY_radio_information, "AFIS|INFO|FIS" },
+	{ " unicom| ctaf", SAY_radio_unicom, "UNIC|UNICOM|CTAF" },
+	{ " a g | air ground| air to ground", SAY_radio_air_ground, "A/G|A/D|RDO|RADIO" },
 };
 
 static const struct radio *radio_asked(const struct answer *w)
@@ -80,8 +82,8 @@ static const char *frequencies_said(const struct answer *w, const struct radio *
 			phrases_add(&all, r == NULL ? frequency_said(w, o)
 			    : md_text(w->mem, jsn_get_str(o, "frequency_mhz", "?"), TEXT_MAX));
 	}
-	return *n > SAID_MAX ? arena_printf(w->mem, "%s and %zu more", phrases_join(w, &all),
-	    *n - SAID_MAX) : phrases_join(w, &all);
+	return *n > SAID_MAX ? said(w, frequencies_more, "frequencies", phrases_join(w, &all),
+	    "others", md_count(w, (double)(*n - SAID_MAX))) : phrases_join(w, &all);
 }
 
 void answer_frequency(const struct answer *w)
@@ -89,19 +91,17 @@ void answer_frequency(const struct answer *w)
 	const struct radio *r = radio_asked(w);
 	const char *name = details_name(w);
 	size_t n, others;
-	const char *said = frequencies_said(w, r, &n), *all = frequencies_said(w, NULL, &others);
+	const char *asked = frequencies_said(w, r, &n), *all = frequencies_said(w, NULL, &others);
 
 	if (others == 0)
-		buf_printf(w->out, "No radio frequency is recorded here for %s: look in the AIP (AD 2.18) "
-		    "or on its chart.\n", name);
+		put_line(w, frequency_none, "airport", name);
 	else if (r == NULL)
-		buf_printf(w->out, "The radio frequencies of %s, in MHz: %s.\n", name, all);
+		put_line(w, frequency_all, "airport", name, "frequencies", all);
 	else if (n == 0)
-		buf_printf(w->out, "No %s frequency is recorded here for %s; recorded, in MHz: %s.\n",
-		    r->said, name, all);
+		put_line(w, frequency_not_this, "kind", said_as(w, r->name), "airport", name, "frequencies", all);
 	else
-		buf_printf(w->out, "The %s %s of %s %s %s MHz.\n", r->said,
-		    n == 1 ? "frequency" : "frequencies", name, n == 1 ? "is" : "are", said);
+		put_line_n(w, frequency_this, (double)n, "kind", said_as(w, r->name), "airport", name,
+		    "frequencies", asked);
 }
 
 void write_frequencies(const struct answer *w)
@@ -109,11 +109,11 @@ void write_frequencies(const struct answer *w)
 	struct json_object *list = part(w, "frequencies");
 	size_t n = jsn_is(list, json_type_array) ? jsn_len(list) : 0;
 
+	const char *all = "";
 	for (size_t i = 0; i < n && i < FREQUENCIES_MAX; i++)
-		buf_printf(w->out, "%s%s", i == 0 ? "- Frequencies (MHz): " : ", ",
-		    frequency_said(w, jsn_at(list, i)));
+		all = arena_printf(w->mem, "%s%s%s", all, i == 0 ? "" : ", ", frequency_said(w, jsn_at(list, i)));
 	if (n > 0)
-		buf_puts(w->out, "\n");
+		put_line(w, line_frequencies, "frequencies", all);
 }
 
 /* ---- the sun ------------------------------------------------------------------------------ */
@@ -124,7 +124,6 @@ static const char *time_said(const struct answer *w, const char *key)
 {
 	struct json_object *sun = part(w, "sun");
 	const char *iso = jsn_get_str(sun, key, ""), *date = jsn_get_str(sun, "date", "");
-	char said[DAY_TEXT];
 	struct day d;
 
 	if (strlen(iso) != ISO_LENGTH)
@@ -133,21 +132,17 @@ static const char *time_said(const struct answer *w, const char *key)
 	const char *day = arena_strndup(w->mem, iso, ISO_DAY);
 	if (streq(day, date) || day_parse(day, day_today(), &d, NULL) != OK)
 		return clock;
-	day_said(said, d);
-	return arena_printf(w->mem, "%s (%s)", clock, said);
+	return arena_printf(w->mem, "%s (%s)", clock, wording_date(w->wording, w->mem, d.year, d.month, d.day));
 }
 
 /* "24 December 2026" */
 static const char *sun_date(const struct answer *w)
 {
 	const char *date = jsn_get_str(part(w, "sun"), "date", "");
-	char said[DAY_TEXT];
 	struct day d;
 
-	if (day_parse(date, day_today(), &d, NULL) != OK)
-		return md_text(w->mem, date, TEXT_MAX);
-	day_said(said, d);
-	return arena_strdup(w->mem, said);
+	return day_parse(date, day_today(), &d, NULL) != OK ? md_text(w->mem, date, TEXT_MAX)
+	    : wording_date(w->wording, w->mem, d.year, d.month, d.day);
 }
 
 /* "civil twilight lasts from 06:09 to 16:25 UTC" */
@@ -157,9 +152,9 @@ static const char *twilight_said(const struct answer *w)
 	    "civil_twilight_ends");
 
 	if (begins != NULL && ends != NULL)
-		return arena_printf(w->mem, "civil twilight begins at %s and ends at %s UTC", begins, ends);
+		return said(w, twilight_times, "begins", begins, "ends", ends);
 	return streq(jsn_get_str(part(w, "sun"), "civil_twilight", ""), "none")
-	    ? "there is no civil twilight either" : "civil twilight lasts all night";
+	    ? said(w, twilight_none) : said(w, twilight_all_night);
 }
 
 /* "the sun rises at 06:43 and sets at 15:51 UTC" */
@@ -168,17 +163,16 @@ static const char *sun_said(const struct answer *w)
 	const char *rise = time_said(w, "sunrise"), *set = time_said(w, "sunset");
 
 	if (rise != NULL && set != NULL)
-		return arena_printf(w->mem, "the sun rises at %s and sets at %s UTC", rise, set);
+		return said(w, sun_times, "rise", rise, "set", set);
 	return streq(jsn_get_str(part(w, "sun"), "sun", ""), "polar night")
-	    ? "the sun does not rise (polar night)" : "the sun does not set (polar day)";
+	    ? said(w, sun_never) : said(w, sun_always);
 }
 
 static bool sun_known(const struct answer *w)
 {
 	if (jsn_is(part(w, "sun"), json_type_object))
 		return true;
-	buf_printf(w->out, "The position of %s is not recorded, so sunrise and sunset cannot be computed.\n",
-	    details_name(w));
+	put_line(w, sun_unknown, "airport", details_name(w));
 	return false;
 }
 
@@ -187,18 +181,23 @@ static bool polar_day(const struct answer *w)
 	return streq(jsn_get_str(part(w, "sun"), "sun", ""), "polar day");
 }
 
+/* The sun, and twilight where there is any. */
+static const char *whole_sun_said(const struct answer *w)
+{
+	return polar_day(w) ? sun_said(w)
+	    : said(w, sun_and_twilight, "sun", sun_said(w), "twilight", twilight_said(w));
+}
+
 void answer_sun(const struct answer *w)
 {
 	if (sun_known(w))
-		buf_printf(w->out, "At %s on %s %s%s%s.\n", details_name(w), sun_date(w), sun_said(w),
-		    polar_day(w) ? "" : "; ", polar_day(w) ? "" : twilight_said(w));
+		put_line(w, sun_at, "airport", details_name(w), "date", sun_date(w), "sun", whole_sun_said(w));
 }
 
 void write_sun(const struct answer *w)
 {
 	if (jsn_is(part(w, "sun"), json_type_object))
-		buf_printf(w->out, "- On %s %s%s%s\n", sun_date(w), sun_said(w),
-		    polar_day(w) ? "" : "; ", polar_day(w) ? "" : twilight_said(w));
+		put_line(w, line_sun, "date", sun_date(w), "sun", whole_sun_said(w));
 }
 
 /* ---- lights, and landing after dark ----------------------------------------------------------- */
@@ -224,8 +223,8 @@ static const char *lighted_said(const struct answer *w, size_t *n, size_t *open)
 	if (*n == 0)
 		return NULL;
 	if (names.n == 0)
-		return *n == 1 ? "a runway" : "runways";
-	return arena_printf(w->mem, "runway%s %s", names.n == 1 ? "" : "s", phrases_join(w, &names));
+		return said_n(w, lights_runways, (double)*n);
+	return said_n(w, lights_runways_named, (double)names.n, "runways", phrases_join(w, &names));
 }
 
 /* "runway 07/25 is recorded with lights" */
@@ -235,13 +234,13 @@ static const char *lights_said(const struct answer *w)
 	const char *lighted = lighted_said(w, &n, &open);
 
 	if (lighted != NULL)
-		return arena_printf(w->mem, "%s %s recorded with lights", lighted, n == 1 ? "is" : "are");
-	return open == 0 ? "no open runway is recorded" : "no runway lights are recorded";
+		return said_n(w, lights_some, (double)n, "runways", lighted);
+	return open == 0 ? said(w, lights_no_runway) : said(w, lights_none);
 }
 
 void answer_lights(const struct answer *w)
 {
-	buf_printf(w->out, "At %s %s.\n", details_name(w), lights_said(w));
+	put_line(w, lights_at, "airport", details_name(w), "lights", lights_said(w));
 }
 
 static const char *hours_said(const struct answer *w)
@@ -264,7 +263,7 @@ bool answer_hours(const struct answer *w, const char *airport)
 	const char *hours = hours_said(w);
 
 	if (hours != NULL)
-		buf_printf(w->out, "Opening hours at %s, according to the AIP: %s.\n", airport, hours);
+		put_line(w, hours_at, "airport", airport, "hours", hours);
 	return hours != NULL;
 }
 
@@ -277,15 +276,11 @@ void answer_night(const struct answer *w)
 	if (!sun_known(w))
 		return;
 	if (set != NULL && ends != NULL)
-		light = arena_printf(w->mem, "the sun sets at %s UTC and civil twilight ends at %s UTC",
-		    set, ends);
+		light = said(w, night_light, "set", set, "ends", ends);
 	else
-		light = polar_day(w) ? "the sun does not set, so it does not get dark"
-		    : arena_printf(w->mem, "%s; %s", sun_said(w), twilight_said(w));
-	buf_printf(w->out, "At %s %s; on %s %s. It is not recorded here whether it is open and approved for "
-	    "flights at night%s. Ask the airport or look in the AIP (AD 2.3 and AD 2.14).\n",
-	    details_name(w), lights_said(w), sun_date(w), light, hours == NULL ? "" :
-	    arena_printf(w->mem, " (its AIP entry on hours: %s)", hours));
+		light = polar_day(w) ? said(w, night_never_dark) : whole_sun_said(w);
+	put_line(w, night_at, "airport", details_name(w), "lights", lights_said(w), "date", sun_date(w),
+	    "light", light, "hours", hours == NULL ? "" : said(w, night_hours, "hours", hours));
 }
 
 /* ---- directions ----------------------------------------------------------------------------- */
@@ -315,21 +310,23 @@ static void add_displaced(const struct answer *w, struct json_object *r, const c
 	const double ft = jsn_get_num(r, key, NAN);
 
 	if (isfinite(ft) && ft > 0)
-		phrases_add(out, arena_printf(w->mem, "threshold %s displaced %s",
-		    md_text(w->mem, jsn_get_str(r, ident, ""), TEXT_MAX), md_feet(w, ft)));
+		phrases_add(out, said(w, runway_displaced, "end",
+		    md_text(w->mem, jsn_get_str(r, ident, ""), TEXT_MAX), "length", md_feet(w, ft)));
 }
 
-void write_runway_ends(const struct answer *w, struct json_object *r)
+const char *runway_ends_said(const struct answer *w, struct json_object *r)
 {
 	const char *heading = both_said(w, r, "le_heading_true_deg", "he_heading_true_deg");
 	struct phrases more = { .n = 0 };
 
 	if (heading != NULL)
-		phrases_add(&more, arena_printf(w->mem, "%s true", heading));
+		phrases_add(&more, said(w, runway_true, "heading", heading));
 	add_displaced(w, r, "le_ident", "le_displaced_threshold_ft", &more);
 	add_displaced(w, r, "he_ident", "he_displaced_threshold_ft", &more);
+	const char *out = "";
 	for (size_t i = 0; i < more.n; i++)
-		buf_printf(w->out, ", %s", more.text[i]);
+		out = arena_printf(w->mem, "%s, %s", out, more.text[i]);
+	return out;
 }
 
 /* "13/31 133°/313° true, 131°/311° magnetic, threshold 31 displaced 492 ft (150 m)"; NULL: it is
@@ -343,9 +340,9 @@ static const char *headings_said(const struct answer *w, struct json_object *r)
 
 	if (heading == NULL || details_runway_closed(r))
 		return NULL;
-	out = arena_printf(w->mem, "%s %s true%s%s", details_runway(w, r), heading,
+	out = arena_printf(w->mem, "%s %s%s%s", details_runway(w, r), said(w, runway_true, "heading", heading),
 	    magnetic != NULL ? ", " : "",
-	    magnetic != NULL ? arena_printf(w->mem, "%s magnetic", magnetic) : "");
+	    magnetic != NULL ? said(w, runway_magnetic, "heading", magnetic) : "");
 	add_displaced(w, r, "le_ident", "le_displaced_threshold_ft", &more);
 	add_displaced(w, r, "he_ident", "he_displaced_threshold_ft", &more);
 	for (size_t i = 0; i < more.n; i++)
@@ -356,22 +353,23 @@ static const char *headings_said(const struct answer *w, struct json_object *r)
 void answer_headings(const struct answer *w)
 {
 	struct json_object *list = part(w, "runways");
-	size_t said = 0;
+	const char *all = "";
+	size_t n = 0;
 
-	for (size_t i = 0; i < jsn_len(list) && said < SAID_MAX; i++) {
+	for (size_t i = 0; i < jsn_len(list) && n < SAID_MAX; i++) {
 		const char *one = headings_said(w, jsn_at(list, i));
-		if (one == NULL)
-			continue;
-		if (said++ == 0)
-			buf_printf(w->out, "Runway headings at %s: %s", details_name(w), one);
-		else
-			buf_printf(w->out, "; %s", one);
+		if (one != NULL)
+			all = arena_printf(w->mem, "%s%s%s", all, n++ == 0 ? "" : "; ", one);
 	}
-	if (said == 0)
-		buf_printf(w->out, "No runway headings are recorded here for %s: look on its chart.\n",
-		    details_name(w));
+	if (n == 0)
+		put_line(w, headings_unknown, "airport", details_name(w));
 	else
-		buf_puts(w->out, ".\n");
+		put_line(w, headings_at, "airport", details_name(w), "headings", all);
+}
+
+static const char *side_said(const struct answer *w, double east)
+{
+	return east < 0 ? said(w, variation_west) : said(w, variation_east);
 }
 
 void answer_variation(const struct answer *w)
@@ -380,12 +378,11 @@ void answer_variation(const struct answer *w)
 	const double east = jsn_get_num(o, "degrees_east", NAN);
 
 	if (isfinite(east))
-		buf_printf(w->out, "The magnetic variation at %s is %g° %s (%s).\n", details_name(w),
-		    fabs(east), east < 0 ? "west" : "east",
-		    md_text(w->mem, jsn_get_str(o, "source", "source not recorded"), SOURCE_MAX));
+		put_line(w, variation_at, "airport", details_name(w), "degrees",
+		    wording_number(w->wording, w->mem, fabs(east)), "side", side_said(w, east),
+		    "source", md_text(w->mem, jsn_get_str(o, "source", said(w, variation_source_unknown)), SOURCE_MAX));
 	else
-		buf_printf(w->out, "The magnetic variation at %s is not recorded here: look in the AIP "
-		    "(AD 2.2) or on a current chart.\n", details_name(w));
+		put_line(w, variation_unknown, "airport", details_name(w));
 }
 
 /* ---- position and codes ------------------------------------------------------------------------ */
@@ -413,36 +410,39 @@ static const char *position_said(const struct answer *w)
 
 void answer_position(const struct answer *w)
 {
-	const char *said = position_said(w);
+	const char *position = position_said(w);
 
-	buf_printf(w->out, said != NULL ? "%s lies at %s.\n" : "The position of %s is not recorded.%s\n",
-	    details_name(w), said != NULL ? said : "");
+	if (position != NULL)
+		put_line(w, position_at, "airport", details_name(w), "position", position);
+	else
+		put_line(w, position_unknown, "airport", details_name(w));
 }
 
 /* "ICAO LSGS, IATA SIR"; "" when there are none */
 static const char *codes_said(const struct answer *w)
 {
-	static const char *const keys[][2] = { { "icao", "ICAO" }, { "iata", "IATA" },
-		{ "local", "local" } };
+	static const struct { const char *key; enum saying name; } kinds[] = {
+		{ "icao", SAY_code_icao }, { "iata", SAY_code_iata }, { "local", SAY_code_local },
+	};
 	const char *out = "";
 
-	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
-		const char *code = jsn_get_str(part(w, "codes"), keys[i][0], "");
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		const char *code = jsn_get_str(part(w, "codes"), kinds[i].key, "");
 		if (*code)
-			out = arena_printf(w->mem, "%s%s%s %s", out, *out ? ", " : "", keys[i][1],
-			    md_text(w->mem, code, TEXT_MAX));
+			out = arena_printf(w->mem, "%s%s%s", out, *out ? ", " : "",
+			    said_as(w, kinds[i].name, "code", md_text(w->mem, code, TEXT_MAX)));
 	}
 	return out;
 }
 
 void answer_codes(const struct answer *w)
 {
-	const char *said = codes_said(w);
+	const char *codes = codes_said(w);
 
-	if (*said)
-		buf_printf(w->out, "The codes of %s: %s.\n", details_name(w), said);
+	if (*codes)
+		put_line(w, codes_of, "airport", details_name(w), "codes", codes);
 	else
-		buf_printf(w->out, "No ICAO or IATA code is recorded for %s.\n", details_name(w));
+		put_line(w, codes_none, "airport", details_name(w));
 }
 
 void write_position(const struct answer *w)
@@ -452,10 +452,10 @@ void write_position(const struct answer *w)
 	const double east = jsn_get_num(o, "degrees_east", NAN);
 
 	if (position != NULL)
-		buf_printf(w->out, "- Position: %s\n", position);
+		put_line(w, line_position, "position", position);
 	if (*codes)
-		buf_printf(w->out, "- Codes: %s\n", codes);
+		put_line(w, line_codes, "codes", codes);
 	if (isfinite(east))
-		buf_printf(w->out, "- Magnetic variation: %g° %s (%s)\n", fabs(east),
-		    east < 0 ? "west" : "east", md_text(w->mem, jsn_get_str(o, "source", "?"), SOURCE_MAX));
+		put_line(w, line_variation, "degrees", wording_number(w->wording, w->mem, fabs(east)),
+		    "side", side_said(w, east), "source", md_text(w->mem, jsn_get_str(o, "source", "?"), SOURCE_MAX));
 }

@@ -30,6 +30,6 @@ void write_position(const struct answer *w);
 void write_frequencies(const struct answer *w);
 void write_sun(const struct answer *w);
 /* ", 133°/313° true, threshold 31 displaced 492 ft (150 m)" */
-void write_runway_ends(const struct answer *w, struct json_object *runway);
+const char *runway_ends_said(const struct answer *w, struct json_object *runway);
 
 #endif

@@ -152,7 +152,7 @@ static const char *near_considered(const struct answer *w)
 	if (places_area(w) != NULL)
 		return places_area(w);
 	const char *radius = radius_of(w, "radius_nm");
-	const char *label = md_text(w->mem, jsn_get_str(jsn_get(w->result, "center"), "label",
+	const char *label = md_place(w, jsn_get_str(jsn_get(w->result, "center"), "label",
 	    jsn_get_str(w->args, "location_query", said(w, near_that_place))), 120);
 
 	return radius != NULL ? said(w, near_within, "radius", radius, "place", label)

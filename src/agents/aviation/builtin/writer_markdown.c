@@ -216,6 +216,23 @@ const char *md_use(const struct answer *w, struct json_object *airport)
 	return NULL;
 }
 
+const char *md_place(const struct answer *w, const char *label, size_t max)
+{
+	const char *comma = strrchr(label, ',');
+	const char *last = comma != NULL ? comma + 1 + strspn(comma + 1, " ") : label;
+	const struct country *c = country_by_name(str_fold(w->mem, last));
+
+	if (c == NULL || !streq(c->name, last))
+		return md_text(w->mem, label, max);
+	return md_text(w->mem, arena_printf(w->mem, "%.*s%s", (int)(last - label), label,
+	    message_country(w->wording, c->code)), max);
+}
+
+const char *tool_said(const struct answer *w, const char *member)
+{
+	return streq(wording_language(w->wording), CATALOGUE_REFERENCE) ? jsn_get_str(w->result, member, "") : "";
+}
+
 bool md_asks(const struct answer *w, const char *words)
 {
 	struct str word;
@@ -253,7 +270,7 @@ const char *md_notice(const struct answer *w, const char *summary, size_t max)
 		rest = p + n;
 		p = rest - 3;
 	}
-	return md_text(w->mem, arena_printf(w->mem, "%s%s", out, rest), max);
+	return md_text(w->mem, record_said(w, arena_printf(w->mem, "%s%s", out, rest)), max);
 }
 
 bool md_sample(const char *text)

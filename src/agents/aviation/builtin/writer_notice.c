@@ -30,15 +30,28 @@ static const char *bold_name(const struct answer *w)
 
 static const char *hours_said(const struct answer *w, double h)
 {
-	return arena_printf(w->mem, "%g %s of notice", h, h == 1 ? "hour" : "hours");
+	return said_n(w, notice_hours, h, "hours", wording_number(w->wording, w->mem, h));
 }
 
-/* "customs", "immigration": what the notice is for. */
+/* "customs", "immigration": what the notice is for; NULL: not one that has a name here. */
+static const char *office_named(const struct answer *w, const char *about)
+{
+	static const struct { const char *type; enum saying name; } offices[] = {
+		{ "customs", SAY_office_customs }, { "immigration", SAY_office_immigration },
+		{ "handling", SAY_office_handling },
+	};
+
+	for (size_t i = 0; i < sizeof(offices) / sizeof(offices[0]); i++)
+		if (streq(about, offices[i].type))
+			return said_as(w, offices[i].name);
+	return NULL;
+}
+
 static const char *office(const struct answer *w)
 {
-	const char *about = member(w, "rule_type");
+	const char *name = office_named(w, member(w, "rule_type"));
 
-	return one_of(about, "immigration|handling") ? about : "customs";
+	return name != NULL ? name : said(w, office_customs);
 }
 
 static enum notice_kind kind_of(const struct answer *w)
@@ -53,12 +66,12 @@ static const char *rules_by_day(const struct answer *w)
 	int n = 0;
 
 	JSN_EACH(jsn_get(w->result, "weekday_rules"), it) {
-		const char *said = jsn_is(it.val, json_type_string) ? json_object_get_string(it.val)
+		const char *rule = jsn_is(it.val, json_type_string) ? record_said(w, json_object_get_string(it.val))
 		    : hours_said(w, jsn_get_num(jsn_get(w->result, "weekday_rules"), it.key, 0));
 		if (n++ == RULES_SHOWN)
 			break;
 		text = arena_printf(w->mem, "%s%s%s: %s", text, *text != '\0' ? "; " : "",
-		    md_text(w->mem, it.key, 30), md_text(w->mem, said, 80));
+		    md_text(w->mem, record_said(w, it.key), 30), md_text(w->mem, rule, 80));
 	}
 	return text;
 }
@@ -92,54 +105,56 @@ static const char *yes_no(const struct answer *w, bool wanted)
 	const char *first = w->question + strspn(w->question, " ");
 	const char *word = arena_strndup(w->mem, first, strcspn(first, " "));
 
-	if (!one_of(word, "do|does|must|need|should|have") &&
-	    !(one_of(word, "is|are") && strstr(w->question, "notice") != NULL))
+	if (!one_of(word, said(w, notice_asks_need)) && !(one_of(word, said(w, notice_asks_is)) &&
+	    strstr(w->question, str_fold(w->mem, said(w, item_notice_word))) != NULL))
 		return "";
-	return wanted ? "Yes: " : "No: ";
+	return wanted ? said(w, notice_yes) : said(w, notice_no);
 }
 
-/* "Monday and Tuesday", "the weekend" as the result lists them. */
+/* "Monday and Tuesday": the days that are asked for; NULL: none are. */
 static const char *days_said(const struct answer *w)
 {
+	static const struct { const char *name; enum saying day; } days[] = {
+		{ "Monday", SAY_day_monday }, { "Tuesday", SAY_day_tuesday }, { "Wednesday", SAY_day_wednesday },
+		{ "Thursday", SAY_day_thursday }, { "Friday", SAY_day_friday }, { "Saturday", SAY_day_saturday },
+		{ "Sunday", SAY_day_sunday }, { "public holidays", SAY_day_holidays },
+	};
 	struct json_object *list = jsn_get(w->result, "days");
 	struct phrases p = { .n = 0 };
 
 	for (size_t i = 0; i < jsn_len(list); i++)
-		phrases_add(&p, md_text(w->mem, json_object_get_string(jsn_at(list, i)), 30));
+		for (size_t k = 0; k < sizeof(days) / sizeof(days[0]); k++)
+			if (streq(json_object_get_string(jsn_at(list, i)), days[k].name))
+				phrases_add(&p, said_as(w, days[k].day));
 	return p.n > 0 ? phrases_join(w, &p) : NULL;
 }
 
-static void say_wanted(const struct answer *w, const char *when, double h)
-{
-	buf_printf(w->out, "%s%s%s wants %s for %s.\n", yes_no(w, true), when, bold_name(w), hours_said(w, h),
-	    office(w));
-}
+/* Write a sentence of the answer, about the office at the airport. */
+#define tell(w, key, ...) put_line(w, key, "office", office(w), "airport", bold_name(w), __VA_ARGS__)
 
 static void say_hours(const struct answer *w, const char *on, double h)
 {
-	const char *by_day = rules_by_day(w), *name = bold_name(w);
+	const char *by_day = rules_by_day(w);
 
 	if (h <= 0)
-		buf_printf(w->out, "%s%s%s needs no notice for %s.\n", yes_no(w, false), on, name, office(w));
+		tell(w, notice_needs_none, "answer", yes_no(w, false), "when", on);
+	else if (*by_day != '\0' && *on == '\0')
+		tell(w, notice_wants_up_to, "answer", yes_no(w, true), "when", on, "notice", hours_said(w, h));
 	else
-		buf_printf(w->out, "%s%s%s wants %s%s for %s.\n", yes_no(w, true), on, name,
-		    *by_day != '\0' && *on == '\0' ? "up to " : "", hours_said(w, h), office(w));
+		tell(w, notice_wants, "answer", yes_no(w, true), "when", on, "notice", hours_said(w, h));
 }
 
 /* Opening hours and nothing else. */
 static void say_open(const struct answer *w, const char *on)
 {
-	const char *by_day = rules_by_day(w), *hours = member(w, "operating_hours");
+	const char *by_day = rules_by_day(w);
 
-	if (*hours != '\0')
-		buf_printf(w->out, "%sno notice period is recorded for %s at %s, only its hours: %s.\n", on, office(w),
-		    bold_name(w), md_text(w->mem, hours, 40));
+	if (*member(w, "operating_hours") != '\0')
+		tell(w, notice_only_hours, "when", on, "hours", md_text(w->mem, member(w, "operating_hours"), 40));
 	else if (*by_day != '\0')
-		buf_printf(w->out, "%sno notice period in hours is recorded for %s at %s. What is recorded: %s.\n",
-		    on, office(w), bold_name(w), by_day);
+		tell(w, notice_only_rules, "when", on, "rules", by_day);
 	else
-		buf_printf(w->out, "%sno notice period in hours is recorded for %s at %s.\n", on, office(w),
-		    bold_name(w));
+		tell(w, notice_no_hours, "when", on);
 }
 
 static void say_h24(const struct answer *w, const char *on)
@@ -147,43 +162,42 @@ static void say_h24(const struct answer *w, const char *on)
 	const double h = jsn_get_num(w->result, "hours_notice", NAN);
 
 	if (isnan(h) || h <= 0)
-		buf_printf(w->out, "%s%s%s at %s is available day and night (H24), without notice.\n",
-		    yes_no(w, false), on, office(w), bold_name(w));
+		tell(w, notice_h24, "answer", yes_no(w, false), "when", on);
 	else
-		buf_printf(w->out, "%s%s at %s is available day and night (H24), but in some cases it wants "
-		    "%s.\n", on, office(w), bold_name(w), hours_said(w, h));
+		tell(w, notice_h24_but, "when", on, "notice", hours_said(w, h));
 }
 
 static void say_kind(const struct answer *w, const char *on)
 {
 	const double h = jsn_get_num(w->result, "hours_notice", NAN);
-	const char *by_day = rules_by_day(w), *name = bold_name(w);
+	const char *by_day = rules_by_day(w);
 
 	switch (kind_of(w)) {
 	case NOTICE_H24:
 		say_h24(w, on);
 		return;
 	case NOTICE_ON_REQUEST:
-		buf_printf(w->out, "%s%s%s at %s is on request: ask before the flight. No number of hours is "
-		    "given.\n", yes_no(w, true), on, office(w), name);
+		tell(w, notice_on_request, "answer", yes_no(w, true), "when", on);
 		return;
 	case NOTICE_BUSINESS_DAY:
 	case NOTICE_DAY_BEFORE:
 		if (*by_day != '\0' && *on == '\0')
-			buf_printf(w->out, "%s%s at %s wants notice before the day of the flight: %s.\n",
-			    yes_no(w, true), office(w), name, by_day);
+			tell(w, notice_day_before_rules, "answer", yes_no(w, true), "rules", by_day);
 		else
-			buf_printf(w->out, "%s%s%s at %s wants notice on the last working day before the flight.\n",
-			    yes_no(w, true), on, office(w), name);
+			tell(w, notice_day_before, "answer", yes_no(w, true), "when", on);
 		return;
 	case NOTICE_AD_HOURS:
 		/* that no notice is recorded does not mean that none is wanted */
-		buf_printf(w->out, "%s%s%s at %s is available while the aerodrome is open; %s.\n",
-		    isnan(h) ? "" : yes_no(w, h > 0), on, office(w), name, isnan(h) ? "no notice is recorded"
-		    : h > 0 ? arena_printf(w->mem, "it wants %s", hours_said(w, h)) : "no notice is needed");
+		if (isnan(h))
+			tell(w, notice_ad_hours, "answer", "", "when", on);
+		else if (h > 0)
+			tell(w, notice_ad_hours_wants, "answer", yes_no(w, true), "when", on,
+			    "notice", hours_said(w, h));
+		else
+			tell(w, notice_ad_hours_none, "answer", yes_no(w, false), "when", on);
 		return;
 	case NOTICE_NOT_AVAILABLE:
-		buf_printf(w->out, "No: %s%s is not available at %s.\n", on, office(w), name);
+		tell(w, notice_not_available, "answer", said(w, notice_no), "when", on);
 		return;
 	case NOTICE_HOURS:
 	case NOTICE_UNKNOWN:
@@ -195,23 +209,21 @@ static void say_kind(const struct answer *w, const char *on)
 	else if (kind_of(w) == NOTICE_HOURS)
 		say_open(w, on);
 	else
-		buf_printf(w->out, "%sno clear rule is recorded on the notice for %s at %s.\n", on,
-		    office(w), name);
+		tell(w, notice_unclear, "when", on);
 }
 
 /* A rule names the day. */
 static void say_rule(const struct answer *w, const char *days, const char *rule)
 {
 	const double h = jsn_get_num(w->result, "day_hours_notice", NAN);
+	const char *when = said(w, notice_when_days, "days", days);
 
 	if (h > 0)
-		say_wanted(w, arena_printf(w->mem, "on %s, ", days), h);
+		tell(w, notice_wants, "answer", yes_no(w, true), "when", when, "notice", hours_said(w, h));
 	else if (h <= 0)
-		buf_printf(w->out, "%son %s, %s needs no notice for %s.\n", yes_no(w, false), days, bold_name(w),
-		    office(w));
+		tell(w, notice_needs_none, "answer", yes_no(w, false), "when", when);
 	else
-		buf_printf(w->out, "on %s, this holds for %s at %s: %s.\n", days, office(w), bold_name(w),
-		    md_notice(w, rule, TEXT_MAX));
+		tell(w, notice_holds, "when", when, "rule", md_notice(w, rule, TEXT_MAX));
 }
 
 /* The first letter as a capital, when the sentence begins with the office's name. */
@@ -226,20 +238,24 @@ static void say_time(const struct answer *w, const char *days, const char *at)
 {
 	const double h = jsn_get_num(w->result, "time_hours_notice", NAN);
 	const char *rule = member(w, "time_rule");
-	const char *when = days == NULL ? arena_printf(w->mem, "at %s, ", at)
-	    : arena_printf(w->mem, "on %s at %s, ", days, at);
+	const char *when = days == NULL ? said(w, notice_when_time, "time", at)
+	    : said(w, notice_when_days_time, "days", days, "time", at);
 
 	if (h > 0)
-		say_wanted(w, when, h);
+		tell(w, notice_wants, "answer", yes_no(w, true), "when", when, "notice", hours_said(w, h));
 	else if (h <= 0)
-		buf_printf(w->out, "%s%s%s needs no notice for %s.\n", yes_no(w, false), when, bold_name(w),
-		    office(w));
+		tell(w, notice_needs_none, "answer", yes_no(w, false), "when", when);
 	else if (*rule != '\0')
-		buf_printf(w->out, "%sthe record on %s at %s says: %s.\n", when, office(w), bold_name(w),
-		    md_notice(w, rule, TEXT_MAX));
+		tell(w, notice_says, "when", when, "rule", md_notice(w, rule, TEXT_MAX));
 }
 
-/* "needs no notice for customs from 08:00 to 18:00, and wants 24 hours of notice at other times". */
+/* "on Monday, ", or "" if no day is asked for. */
+static const char *on_days(const struct answer *w, const char *days)
+{
+	return days != NULL ? said(w, notice_when_days, "days", days) : "";
+}
+
+/* "no notice from 08:00 to 18:00 and 24 hours of notice at other times" */
 static void say_times(const struct answer *w, const char *days)
 {
 	struct json_object *list = jsn_get(w->result, "times");
@@ -249,15 +265,13 @@ static void say_times(const struct answer *w, const char *days)
 		struct json_object *o = jsn_at(list, i);
 		const double h = jsn_get_num(o, "hours_notice", NAN);
 		const char *from = jsn_get_str(o, "from", NULL);
-		const char *what = h > 0 ? hours_said(w, h) : h <= 0 ? "no notice"
-		    : md_text(w->mem, jsn_get_str(o, "rule", ""), 80);
-		phrases_add(&cases, from == NULL ? arena_printf(w->mem, "%s at other times", what)
-		    : arena_printf(w->mem, "%s from %s to %s", what, md_text(w->mem, from, 5),
-		    md_text(w->mem, jsn_get_str(o, "to", ""), 5)));
+		const char *what = h > 0 ? hours_said(w, h) : h <= 0 ? said(w, notice_case_none)
+		    : md_text(w->mem, record_said(w, jsn_get_str(o, "rule", "")), 80);
+		phrases_add(&cases, from == NULL ? said(w, notice_case_else, "what", what)
+		    : said(w, notice_case_between, "what", what, "from", md_text(w->mem, from, 5),
+		    "to", md_text(w->mem, jsn_get_str(o, "to", ""), 5)));
 	}
-	buf_printf(w->out, "%sfor %s at %s, it depends on the time of day: %s.\n",
-	    days != NULL ? arena_printf(w->mem, "on %s, ", days) : "", office(w), bold_name(w),
-	    phrases_join(w, &cases));
+	tell(w, notice_by_time, "when", on_days(w, days), "cases", phrases_join(w, &cases));
 }
 
 static void write_first(const struct answer *w)
@@ -267,10 +281,9 @@ static void write_first(const struct answer *w)
 	bool by_day = jsn_len(jsn_get(w->result, "weekday_rules")) > 0;
 
 	if (holidays_unsaid(w)) {
-		buf_printf(w->out, "The record for %s does not say what holds on public holidays: call before you fly. ",
-		    bold_name(w));
+		say(w, notice_holidays_unsaid, "airport", bold_name(w));
 		start = w->out->n;
-		say_kind(w, "without naming holidays, it says: ");
+		say_kind(w, said(w, notice_when_no_holidays));
 	} else if (*at != '\0' && (jsn_has(w->result, "time_hours_notice") || *member(w, "time_rule") != '\0')) {
 		say_time(w, days, md_text(w->mem, at, TEXT_MAX));
 	} else if (jsn_len(jsn_get(w->result, "times")) > 0) {
@@ -278,28 +291,27 @@ static void write_first(const struct answer *w)
 	} else if (*rule != '\0' && days != NULL) {
 		say_rule(w, days, rule);
 	} else if (days != NULL && by_day && !isnan(jsn_get_num(w->result, "hours_notice", NAN))) {
-		buf_printf(w->out, "no rule is recorded for %s at %s. The longest on record is %s, so plan with that.\n",
-		    days, bold_name(w), hours_said(w, jsn_get_num(w->result, "hours_notice", 0)));
+		put_line(w, notice_no_day_rule, "days", days, "airport", bold_name(w),
+		    "notice", hours_said(w, jsn_get_num(w->result, "hours_notice", 0)));
 	} else if (days == NULL && *member(w, "day_of_week") != '\0') {
-		buf_printf(w->out, "I do not know the day “%s”, so this answer is for the whole week. ",
-		    md_text(w->mem, member(w, "day_of_week"), 40));
+		say(w, notice_day_unknown, "day", md_text(w->mem, member(w, "day_of_week"), 40));
 		say_kind(w, "");
 	} else {
-		say_kind(w, days != NULL ? arena_printf(w->mem, "on %s, ", days) : "");
+		say_kind(w, on_days(w, days));
 	}
 	capitalise(w->out, start);
 	if (*at != '\0' && !jsn_has(w->result, "time_hours_notice") && *member(w, "time_rule") == '\0')
-		buf_printf(w->out, "The record does not say what notice is needed at %s.\n", md_text(w->mem, at, 20));
+		put_line(w, notice_time_unsaid, "time", md_text(w->mem, at, 20));
 }
 
 /* ---- the rest --------------------------------------------------------------------------------- */
 
-static void write_member(const struct answer *w, const char *label, const char *key)
+static void write_member(const struct answer *w, enum saying line, const char *key)
 {
 	const char *v = md_text(w->mem, member(w, key), TEXT_MAX);
 
 	if (*v != '\0')
-		buf_printf(w->out, "- %s: %s\n", label, v);
+		buf_printf(w->out, "%s\n", said_as(w, line, "text", v));
 }
 
 static void write_others(const struct answer *w)
@@ -308,13 +320,13 @@ static void write_others(const struct answer *w)
 
 	for (size_t i = 0; i < jsn_len(list); i++) {
 		struct json_object *o = jsn_at(list, i);
-		const char *about = jsn_get_str(o, "rule_type", "other");
-		const char *said = md_notice(w, jsn_get_str(o, "summary", ""), TEXT_MAX);
+		const char *about = jsn_get_str(o, "rule_type", "other"), *name = office_named(w, about);
+		const char *rule = md_notice(w, jsn_get_str(o, "summary", ""), TEXT_MAX);
 		double h = jsn_get_num(o, "hours_notice", NAN);
 
-		if (*said == '\0')
-			said = isnan(h) ? jsn_get_str(o, "notification_type", "not recorded") : hours_said(w, h);
-		buf_printf(w->out, "- Also for %s: %s\n", md_text(w->mem, about, 40), said);
+		if (*rule == '\0')
+			rule = isnan(h) ? jsn_get_str(o, "notification_type", said(w, is_unknown)) : hours_said(w, h);
+		put_line(w, notice_line_also, "office", name != NULL ? name : md_text(w->mem, about, 40), "rule", rule);
 	}
 }
 
@@ -326,28 +338,32 @@ static void write_summary(const struct answer *w)
 
 	for (int i = 0; i < LINES_MAX && str_part(&list, '\n', &line); i++) {
 		const char *text = arena_strndup(w->mem, line.p, line.n);
-		/* telephone and e-mail, which begin with these signs, have lines of their own */
-		if (starts_with(text, "\xF0\x9F\x93\x9E") || starts_with(text, "\xF0\x9F\x93\xA7"))
+		/* telephone and e-mail, which begin with these signs, and the hours have lines of their own */
+		if (starts_with(text, "\xF0\x9F\x93\x9E") || starts_with(text, "\xF0\x9F\x93\xA7") ||
+		    (starts_with(text, "Hours:") && *member(w, "operating_hours") != '\0'))
 			continue;
 		text = md_notice(w, text, TEXT_MAX);
 		if (*text != '\0')
-			buf_printf(w->out, "- Recorded: %s\n", text);
+			put_line(w, notice_line_recorded, "text", text);
 	}
 }
 
-static void write_rest(const struct answer *w)
+static void write_rest(const struct answer *w, bool hours_told)
 {
 	const char *flights = member(w, "flights");
 
 	buf_puts(w->out, "\n");
 	write_summary(w);
-	write_member(w, "Hours", "operating_hours");
-	if (*flights != '\0')
-		buf_printf(w->out, "- Only for %s flights\n", streq(flights, "schengen_only") ? "Schengen" : "non-Schengen");
+	if (!hours_told)
+		write_member(w, SAY_notice_line_hours, "operating_hours");
+	if (streq(flights, "schengen_only"))
+		put_line(w, notice_line_schengen);
+	else if (*flights != '\0')
+		put_line(w, notice_line_non_schengen);
 	write_others(w);
-	write_member(w, "Telephone", "phone");
-	write_member(w, "E-mail", "email");
-	write_member(w, md_sample(member(w, "aip_text")) ? "Text of the sample" : "Text of the AIP", "aip_text");
+	write_member(w, SAY_notice_line_phone, "phone");
+	write_member(w, SAY_notice_line_email, "email");
+	write_member(w, md_sample(member(w, "aip_text")) ? SAY_notice_line_sample : SAY_notice_line_aip, "aip_text");
 }
 
 static void write_notice_notes(const struct answer *w)
@@ -355,40 +371,40 @@ static void write_notice_notes(const struct answer *w)
 	struct phrases notes = { .n = 0 };
 
 	if (asks_permission(w))
-		phrases_add(&notes, "This is the notice for customs and immigration. To see whether the "
-		    "aerodrome itself wants prior permission (PPR), check its AIP entry.");
+		phrases_add(&notes, said(w, notice_note_permission));
 	if (*member(w, "time") != '\0')
-		phrases_add(&notes, "Times are those of the record: check whether it means UTC or local time.");
+		phrases_add(&notes, said(w, notice_note_clock));
 	const char *unused = w->plan->unused;
 	if (unused != NULL && !isdigit((unsigned char)*unused))
-		phrases_add(&notes, arena_printf(w->mem, "This answer is about the notice of %s only. Please ask about %s separately.",
-		    md_text(w->mem, member(w, "icao"), 20), md_text(w->mem, unused, 60)));
+		phrases_add(&notes, said(w, notice_note_others, "code", md_text(w->mem, member(w, "icao"), 20),
+		    "others", md_text(w->mem, unused, 60)));
 	else if (*member(w, "time") != '\0' && unused != NULL)
-		phrases_add(&notes, arena_printf(w->mem, "This answer is for %s only. Another rule may hold at %s: please ask "
-		    "for that time too.", md_text(w->mem, member(w, "time"), 20), md_text(w->mem, unused, 20)));
+		phrases_add(&notes, said(w, notice_note_time, "time", md_text(w->mem, member(w, "time"), 20),
+		    "other", md_text(w->mem, unused, 20)));
 	if (md_sample(member(w, "aip_text")))
 		phrases_add(&notes, said(w, notes_sample));
 	else if (streq(member(w, "source"), "aip_text"))
-		phrases_add(&notes, "This program read the notice from the text of the AIP. Please compare it with that text.");
+		phrases_add(&notes, said(w, notice_note_read));
 	else if (jsn_get_num(w->result, "confidence", 1) * 100 < UNSURE)
-		phrases_add(&notes, "The record is marked as uncertain: call ahead.");
+		phrases_add(&notes, said(w, notice_note_unsure));
 	write_notes(w, &notes, true);
 }
 
 void write_airport_notice(const struct answer *w)
 {
 	if (jsn_get_bool(w->result, "found", false)) {
+		const size_t start = w->out->n;
+		const char *hours = md_text(w->mem, member(w, "operating_hours"), TEXT_MAX);
 		write_first(w);
-		write_rest(w);
+		write_rest(w, strstr(w->out->p + start, hours) != NULL);
 		write_notice_notes(w);
 		return;
 	}
+	const char *why = md_text(w->mem, tool_said(w, "error"), TEXT_MAX);
 	if (*member(w, "error") != '\0')
-		buf_printf(w->out, "I cannot look up notice periods: %s.", md_text(w->mem, member(w, "error"), TEXT_MAX));
+		put_line(w, notice_refused, "why", *why != '\0' ? arena_printf(w->mem, ": %s", why) : "");
 	else if (jsn_get(w->result, "airport") == NULL)
-		buf_printf(w->out, "I do not know the airport %s, and no notice period is recorded for it.", bold_name(w));
+		put_line(w, notice_no_airport, "airport", bold_name(w));
 	else
-		buf_printf(w->out, "No notice period is recorded for %s, so I cannot say whether customs wants notice "
-		    "there.", bold_name(w));
-	buf_puts(w->out, " Please check its AIP entry or call ahead.\n");
+		put_line(w, notice_none, "airport", bold_name(w));
 }

@@ -51,7 +51,7 @@ static const char *others_said(const struct answer *w, struct json_object *place
 	/* labels have commas of their own */
 	for (size_t i = 0; i < jsn_len(list); i++)
 		others = arena_printf(w->mem, "%s%s%s", others, i > 0 ? "; " : "",
-		    md_text(w->mem, jsn_get_str(jsn_at(list, i), "place", "?"), 100));
+		    md_place(w, jsn_get_str(jsn_at(list, i), "place", "?"), 100));
 	if (*others == '\0' || !jsn_get_bool(place, "unsure", false))
 		return "";
 	return said_n(w, place_others, (double)jsn_len(list), "others", others);
@@ -79,7 +79,7 @@ static const char *stands_for(const struct answer *w, const char *airport, struc
 		return said(w, place_main_airport, "airport", airport, "area", area_name(w, area));
 	if (*label == '\0' || !(nm >= 0.05))
 		return airport;
-	return said(w, place_nearest_airport, "airport", airport, "place", md_text(w->mem, label, 100),
+	return said(w, place_nearest_airport, "airport", airport, "place", md_place(w, label, 100),
 	    "distance", md_nm(w, nm));
 }
 
@@ -122,7 +122,7 @@ static void centre_note(const struct answer *w, struct phrases *notes)
 	if ((same(w, asked, label) || jsn_has(place, "area") || jsn_has(place, "ignored")) && *others == '\0')
 		return;
 	phrases_add(notes, said(w, place_taken, "asked", md_text(w->mem, asked, 100),
-	    "place", md_text(w->mem, label, 120), "others", others));
+	    "place", md_place(w, label, 120), "others", others));
 }
 
 /* Few airports in an area, or none: those around it may be what the pilot wants. */
@@ -152,7 +152,7 @@ void places_first(const struct answer *w)
 		buf_puts(w->out, told ? " " : "");
 		say(w, place_ignored, "ignored", md_text(w->mem, ignored, 60),
 		    "asked", md_text(w->mem, jsn_get_str(place, "query", "?"), 100),
-		    "place", md_text(w->mem, jsn_get_str(place, "place", "?"), 120));
+		    "place", md_place(w, jsn_get_str(place, "place", "?"), 120));
 		told = true;
 	}
 	if (told)
@@ -186,13 +186,12 @@ static const char *lost_place(const struct answer *w, enum saying *sentence)
 /* ": no place of that name is known", which the tools say in English only; else "". */
 static const char *why_lost(const struct answer *w)
 {
-	const char *why = md_text(w->mem, jsn_get_str(w->result, "reason", ""), 300);
+	const char *why = md_text(w->mem, tool_said(w, "reason"), 300);
 	size_t n = strlen(why);
 
 	while (n && why[n - 1] == '.')
 		n--;
-	return n > 0 && streq(wording_language(w->wording), CATALOGUE_REFERENCE)
-	    ? arena_printf(w->mem, ": %.*s", (int)n, why) : "";
+	return n > 0 ? arena_printf(w->mem, ": %.*s", (int)n, why) : "";
 }
 
 void places_not_found(const struct answer *w)

@@ -19,7 +19,7 @@ static const double sure = 0.5, beside = 0.6;
 static const char *country_of(const struct answer *w)
 {
 	const char *name = md_country(w, jsn_get_str(w->result, "country_code", NULL));
-	return name != NULL && *name != '\0' ? name : "this country";
+	return name != NULL && *name != '\0' ? name : said(w, rules_this_country);
 }
 
 static const char *question_of(const struct answer *w, struct json_object *rule)
@@ -45,8 +45,7 @@ static void write_best(const struct answer *w, struct json_object *rule)
 	const char *source = rules_source(w, rule);
 	bool near = jsn_get_num(rule, "similarity", 1) < sure;
 	if (near)
-		buf_printf(w->out, "No rule of %s answers your question word for word. This one comes "
-		    "nearest:\n\n", country_of(w));
+		buf_printf(w->out, "%s\n\n", said(w, rules_near, "country", country_of(w)));
 	buf_printf(w->out, "**%s: %s**\n\n", country_of(w), question_of(w, rule));
 	rules_quote(w, jsn_get_str(rule, "answer_html", ""), ANSWER_BYTES);
 	if (*source != '\0')
@@ -65,7 +64,7 @@ static void write_found(const struct answer *w, struct json_object *rules)
 		if (jsn_get_num(rule, "similarity", 0) < least)
 			continue;
 		if (shown++ == 0)
-			buf_puts(w->out, "\n**Related rules**\n\n");
+			buf_printf(w->out, "\n%s\n\n", said(w, rules_related));
 		write_short(w, rule);
 	}
 }
@@ -75,13 +74,14 @@ static void write_tagged(const struct answer *w, struct json_object *rules)
 	size_t n = jsn_len(rules);
 	int64_t count = jsn_get_int(w->result, "count", (int64_t)n);
 
-	buf_printf(w->out, "No rule of %s answers your question directly. What there is%s:\n\n",
-	    country_of(w), rules_topics(w));
+	buf_printf(w->out, "%s\n\n", said(w, rules_only_tagged, "country", country_of(w),
+	    "topics", rules_topics(w)));
 	for (size_t i = 0; i < n && i < TAGGED_RULES; i++)
 		write_short(w, jsn_at(rules, i));
-	if (count > TAGGED_RULES)
-		buf_printf(w->out, "\n%s more: say “more” to see them.\n",
-		    md_count(w, (double)(count - TAGGED_RULES)));
+	if (count > TAGGED_RULES) {
+		buf_putc(w->out, '\n');
+		put_line(w, rules_more_see, "rules", md_count(w, (double)(count - TAGGED_RULES)));
+	}
 }
 
 void write_rules_answer(const struct answer *w)
@@ -103,12 +103,12 @@ void write_rules_answer(const struct answer *w)
 
 static void write_page_head(const struct answer *w, size_t n, int64_t total, int64_t offset)
 {
-	buf_printf(w->out, "**%s**: %s %s%s", country_of(w), md_count(w, (double)total),
-	    total == 1 ? "rule" : "rules", rules_topics(w));
+	const char *page = said_n(w, rules_page, (double)total, "country", country_of(w), "topics", rules_topics(w));
 	if ((int64_t)n < total)
-		buf_printf(w->out, ". These are %s to %s", md_count(w, (double)(offset + 1)),
-		    md_count(w, (double)(offset + (int64_t)n)));
-	buf_puts(w->out, ".\n");
+		put_line(w, rules_page_part, "page", page, "first", md_count(w, (double)(offset + 1)),
+		    "last", md_count(w, (double)(offset + (int64_t)n)));
+	else
+		put_line(w, rules_page_whole, "page", page);
 }
 
 /* The rules of a page by category, in the order in which the categories first come. */
@@ -125,7 +125,7 @@ static void write_categories(const struct answer *w, struct json_object *rules)
 		if (known)
 			continue;
 		buf_printf(w->out, "\n**%s**\n\n",
-		    *category != '\0' ? md_text(w->mem, category, 80) : "Other");
+		    *category != '\0' ? rules_term(w, category) : said(w, rules_category_other));
 		for (size_t k = i; k < n; k++)
 			if (streq(jsn_get_str(jsn_at(rules, k), "category", ""), category))
 				write_short(w, jsn_at(rules, k));
@@ -144,15 +144,16 @@ void write_rules_page(const struct answer *w)
 		return;
 	}
 	if (n == 0) {
-		buf_printf(w->out, "Those were all the rules of %s%s: there are %s.\n", country_of(w),
-		    rules_topics(w), md_count(w, (double)total));
+		put_line(w, rules_page_end, "country", country_of(w), "topics", rules_topics(w),
+		    "rules", md_count(w, (double)total));
 		return;
 	}
 	write_page_head(w, n, total, offset);
 	write_categories(w, rules);
-	if (offset + (int64_t)n < total)
-		buf_printf(w->out, "\n%s more: say “more” to go on.\n",
-		    md_count(w, (double)(total - offset - (int64_t)n)));
+	if (offset + (int64_t)n < total) {
+		buf_putc(w->out, '\n');
+		put_line(w, rules_more_go, "rules", md_count(w, (double)(total - offset - (int64_t)n)));
+	}
 	rules_note(w);
 }
 
@@ -182,12 +183,10 @@ void write_rules_answers(const struct answer *w)
 /* "airspace (18), flight_plan (9)" */
 static void write_counts(const struct answer *w, const char *head, struct json_object *list)
 {
-	buf_printf(w->out, "**%s**\n\n", head);
+	buf_printf(w->out, "%s\n\n", head);
 	for (size_t i = 0; i < jsn_len(list); i++) {
 		int64_t n = jsn_get_int(jsn_at(list, i), "count", 0);
-		buf_printf(w->out, "- %s: %s %s\n",
-		    md_text(w->mem, jsn_get_str(jsn_at(list, i), "name", ""), 80),
-		    md_count(w, (double)n), n == 1 ? "question" : "questions");
+		put_line_n(w, rules_questions, (double)n, "name", rules_term(w, jsn_get_str(jsn_at(list, i), "name", "")));
 	}
 	buf_putc(w->out, '\n');
 }
@@ -198,8 +197,8 @@ void write_rules_subjects(const struct answer *w)
 		rules_nothing(w, NULL);
 		return;
 	}
-	write_counts(w, "Categories", jsn_get(w->result, "categories"));
-	write_counts(w, "Topics", jsn_get(w->result, "tags"));
+	write_counts(w, said(w, rules_head_categories), jsn_get(w->result, "categories"));
+	write_counts(w, said(w, rules_head_topics), jsn_get(w->result, "tags"));
 }
 
 void write_rules_countries(const struct answer *w)
@@ -210,12 +209,12 @@ void write_rules_countries(const struct answer *w)
 		rules_nothing(w, NULL);
 		return;
 	}
-	buf_puts(w->out, "**Countries with rules**\n\n");
+	buf_printf(w->out, "%s\n\n", said(w, rules_head_countries));
 	for (size_t i = 0; i < jsn_len(list); i++) {
 		struct json_object *c = jsn_at(list, i);
-		buf_printf(w->out, "- %s (%s): %s rules\n",
-		    md_text(w->mem, jsn_get_str(c, "name", ""), 80),
-		    md_text(w->mem, jsn_get_str(c, "code", ""), 10),
-		    md_count(w, (double)jsn_get_int(c, "rules", 0)));
+		const char *code = jsn_get_str(c, "code", ""), *name = message_country(w->wording, code);
+		put_line(w, rules_of_country, "country",
+		    name != NULL ? name : md_text(w->mem, jsn_get_str(c, "name", ""), 80),
+		    "code", md_text(w->mem, code, 10), "rules", md_count(w, (double)jsn_get_int(c, "rules", 0)));
 	}
 }

@@ -33,9 +33,11 @@ void rules_name(const struct answer *w, struct rules_names *names, const char *c
 const char *rules_join(const struct answer *w, const struct rules_names *names);
 /* The same from a list of codes. */
 const char *rules_names(const struct answer *w, struct json_object *codes);
+/* A topic or category of rules, "flight plan", in the language of the answer if it is a usual one. */
+const char *rules_term(const struct answer *w, const char *name);
 /* " about flight plan and airspace", from the tags of the plan; "" without any. */
 const char *rules_topics(const struct answer *w);
-/* The tool's text when there is nothing, and what the pilot can do. */
+/* That there is nothing, and what the pilot can do; country NULL: none is meant. */
 void rules_nothing(const struct answer *w, const char *country);
 /* The closing line. */
 void rules_note(const struct answer *w);

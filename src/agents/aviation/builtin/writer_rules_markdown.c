@@ -101,7 +101,7 @@ const char *rules_source(const struct answer *w, struct json_object *rule)
 {
 	const char *date = md_text(w->mem, jsn_get_str(rule, "last_reviewed", ""), DATE_BYTES);
 	const char *links = links_text(w->mem, jsn_get(rule, "links"));
-	return arena_printf(w->mem, "%s%s%s%s", *date != '\0' ? "last reviewed " : "", date,
+	return arena_printf(w->mem, "%s%s%s", *date != '\0' ? said(w, rules_reviewed, "date", date) : "",
 	    *date != '\0' && *links != '\0' ? " · " : "", links);
 }
 
@@ -116,11 +116,7 @@ void rules_name(const struct answer *w, struct rules_names *names, const char *c
 
 const char *rules_join(const struct answer *w, const struct rules_names *names)
 {
-	const char *text = "";
-	for (size_t i = 0; i < names->n; i++)
-		text = arena_printf(w->mem, "%s%s%s", text,
-		    i == 0 ? "" : i + 1 < names->n ? ", " : " and ", names->name[i]);
-	return text;
+	return wording_list(w->wording, w->mem, names->name, names->n);
 }
 
 const char *rules_names(const struct answer *w, struct json_object *codes)
@@ -143,22 +139,48 @@ const char *rules_topics(const struct answer *w)
 		char *tag = arena_strdup(w->mem, json_object_get_string(v));
 		for (char *c = tag; *c != '\0'; c++)
 			*c = *c == '_' ? ' ' : *c;
-		phrases_add(&p, md_text(w->mem, tag, 60));
+		phrases_add(&p, rules_term(w, tag));
 	}
-	return p.n > 0 ? arena_printf(w->mem, " about %s", phrases_join(w, &p)) : "";
+	return p.n > 0 ? said(w, rules_about, "topics", phrases_join(w, &p)) : "";
+}
+
+const char *rules_term(const struct answer *w, const char *name)
+{
+	return md_text(w->mem, message_term(w->wording, SAY_topic_flight_plan, SAY_category_flight_rules, name), 80);
+}
+
+static bool listed(struct json_object *codes, const char *code)
+{
+	for (size_t i = 0; i < jsn_len(codes); i++)
+		if (jsn_is(jsn_at(codes, i), json_type_string) &&
+		    streq(json_object_get_string(jsn_at(codes, i)), code))
+			return true;
+	return false;
 }
 
 void rules_nothing(const struct answer *w, const char *country)
 {
-	const char *why = jsn_get_str(w->result, "message", "");
-	buf_printf(w->out, "%s\n", *why != '\0' ? md_text(w->mem, why, 1000)
-	    : "There is nothing about this in my rules.");
-	if (country != NULL)
-		buf_printf(w->out, "\nPlease check the AIP of %s, ask in other words (I understand English "
-		    "best), or ask about another topic or country.\n", country);
+	struct json_object *known = jsn_get(w->result, "available_countries");
+	const char *why = tool_said(w, "message");
+
+	if (country != NULL && jsn_len(known) > 0) {
+		if (listed(known, jsn_get_str(w->result, "country_code", "")))
+			put_line(w, rules_none_recorded, "country", country);
+		else
+			put_line(w, rules_no_country, "country", country, "countries", rules_names(w, known));
+	} else if (*why != '\0') {
+		buf_printf(w->out, "%s\n", md_text(w->mem, why, 1000));
+	} else {
+		put_line(w, rules_nothing);
+	}
+	if (country != NULL) {
+		buf_putc(w->out, '\n');
+		put_line(w, rules_check, "country", country);
+	}
 }
 
 void rules_note(const struct answer *w)
 {
-	buf_puts(w->out, "\nRules change, and practice can differ: check the AIP before you fly.\n");
+	buf_putc(w->out, '\n');
+	put_line(w, rules_note);
 }
