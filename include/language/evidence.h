@@ -4,7 +4,9 @@
  * A source is a table or a grammar: the vocabulary files of a language, numbers with their units, days
  * and times, codes, countries, names of places. It does not decide. It says that words 3 to 4 may be
  * a quantity of length, or a town, and what that would be worth; the tagger learns how far to believe it.
- * Evidence may overlap and contradict. This layer knows no airport: an agent adds sources of its own.
+ * Evidence may overlap and contradict. Kinds are described where they are made: those of words and phrases in
+ * conf/language/common/vocabulary.txt, those of numbers, times and dates in quantity.h. This layer knows no
+ * airport: an agent adds sources of its own.
  */
 #ifndef LANGUAGE_EVIDENCE_H
 #define LANGUAGE_EVIDENCE_H
