@@ -123,6 +123,10 @@ void frames_of(struct arena *a, const struct frame_schema *s, const struct readi
 /* The dialogue goes on with these frames. Frames of talk are left out. */
 void dialogue_add(struct dialogue *d, const struct frames *f);
 
+/* What a message goes on from after this dialogue; in the arena. */
+struct reading_before *dialogue_before(struct arena *a, const struct frame_schema *s, const struct dialogue *d,
+    const char *language);
+
 /* A dialogue as JSON, a fresh reference, and back. Loading takes what it knows and leaves out the rest:
  * what is stored may come from another version. */
 struct json_object *dialogue_save(const struct frame_schema *s, const struct dialogue *d);

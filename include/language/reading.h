@@ -6,11 +6,12 @@
 #ifndef LANGUAGE_READING_H
 #define LANGUAGE_READING_H
 
+#include "base/errs.h"
 #include "language/evidence.h"
 
 enum { READING_PLANS = 3, READING_MARKS = 64, READING_OTHERS = 3, READING_BEFORE = 4 };
 
-struct model;
+struct reader_model;
 
 /* A piece of the message and what it means: [at least 800 m|min_runway=800m]. */
 struct mark {
@@ -51,9 +52,13 @@ struct reading_before {
 	const char *const *slot; /* labels that the newest frame has, in any order */
 };
 
-/* What reads: a trained model, and the exact knowledge that it was trained with. May be shared by threads. */
+/* A trained model (conf/language/reader.model), shared by threads. ERR_CONFIG with path and reason. */
+enum errcode reader_model_open(struct reader_model **out, const char *path, struct err *e);
+void reader_model_close(struct reader_model *m);       /* NULL is allowed */
+
+/* What reads: a model, and the exact knowledge that it was trained with. */
 struct reader {
-	const struct model *model;
+	const struct reader_model *model;
 	const struct evidence_source *source;
 	size_t nsources;
 };

@@ -270,6 +270,21 @@ void dialogue_add(struct dialogue *d, const struct frames *f)
 	}
 }
 
+struct reading_before *dialogue_before(struct arena *a, const struct frame_schema *s, const struct dialogue *d,
+    const char *language)
+{
+	struct reading_before *b = arena_alloc(a, sizeof(*b));
+	const char **slot = arena_array(a, s->nlabels, sizeof(*slot));
+	b->language = language;
+	for (size_t i = d->n; i-- > 0 && b->nplans < READING_BEFORE;)
+		b->plan[b->nplans++] = d->frame[i]->plan->name;
+	for (size_t i = 0; d->n > 0 && i < s->nlabels; i++)
+		if (d->frame[d->n - 1]->slot[i].n > 0)
+			slot[b->nslots++] = s->label[i].name;
+	b->slot = slot;
+	return b;
+}
+
 /* ---- JSON ---------------------------------------------------------------------------------- */
 
 /* What is kept beside the text of a value: the words of a fact, because the next message may ask for the same

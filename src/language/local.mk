@@ -1,11 +1,14 @@
 # Human language: words and their stems, languages, what exact knowledge says of words, frames.
+libagent_a_SOURCES += %D%/catalogue.c
+libagent_a_SOURCES += %D%/chooser.c %D%/chooser.h
+libagent_a_SOURCES += %D%/chooser_features.c %D%/chooser_features.h
 libagent_a_SOURCES += %D%/clock.c
 libagent_a_SOURCES += %D%/evidence.c
-libagent_a_SOURCES += %D%/catalogue.c
 libagent_a_SOURCES += %D%/frame.c
 libagent_a_SOURCES += %D%/languages.c
 libagent_a_SOURCES += %D%/linear.c
 libagent_a_SOURCES += %D%/quantity.c
+libagent_a_SOURCES += %D%/reading.c %D%/reading_steps.h
 libagent_a_SOURCES += %D%/stem.c
 libagent_a_SOURCES += %D%/vocabulary.c
 libagent_a_SOURCES += %D%/vocabulary_read.c
@@ -15,6 +18,8 @@ libagent_a_SOURCES += %D%/tagger_search.c
 libagent_a_SOURCES += %D%/word_reader.c
 libagent_a_SOURCES += %D%/wording.c %D%/wording.h
 libagent_a_SOURCES += %D%/words.c
+libagent_a_SOURCES += %D%/train/adagrad.c %D%/train/adagrad.h
+libagent_a_SOURCES += %D%/train/chooser_train.c %D%/train/chooser_train.h
 libagent_a_SOURCES += %D%/train/linear_write.c
 libagent_a_SOURCES += %D%/train/tagger_train.c
 libagent_a_SOURCES += %D%/train/weights.c

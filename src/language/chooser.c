@@ -1,0 +1,257 @@
+/*
+ * The first clause ends where the cut is likeliest, or nowhere; the rest is a message again. Several ways lead
+ * to the same plans, and their probabilities add up.
+ */
+#include "language/chooser.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+
+enum { CUTS = 3 };           /* places tried for the end of a clause */
+
+/* What is less likely is not followed further. */
+static const double CUT_LEAST = 0.02, PLAN_LEAST = 0.05, OUTCOME_LEAST = 1e-4;
+
+const char *const chooser_relation_names[CHOOSER_RELATION__MAX] = {
+	[CHOOSER_NEWEST] = "=",
+	[CHOOSER_EARLIER] = "<",
+	[CHOOSER_OTHER] = "*",
+};
+
+enum chooser_relation chooser_relation_of(const struct reading_before *b, const char *plan)
+{
+	for (size_t i = 0; i < b->nplans; i++)
+		if (streq(b->plan[i], plan))
+			return i == 0 ? CHOOSER_NEWEST : CHOOSER_EARLIER;
+	return CHOOSER_OTHER;
+}
+
+const struct reading_before *chooser_before(const struct chooser_view *v)
+{
+	return v->before != NULL && v->before->nplans > 0 ? v->before : NULL;
+}
+
+void chooser_probabilities(double *score, size_t n, double sharp)
+{
+	double most = score[0], sum = 0;
+	for (size_t i = 1; i < n; i++)
+		most = score[i] > most ? score[i] : most;
+	for (size_t i = 0; i < n; i++)
+		sum += score[i] = exp((score[i] - most) * sharp);
+	for (size_t i = 0; i < n; i++)
+		score[i] /= sum;
+}
+
+static const struct linear *model_of(const struct linear_file *f, const char *what, const char *stage,
+    size_t most)
+{
+	char name[LINEAR_NAME];
+	snprintf(name, sizeof(name), "%s%s", what, stage);
+	const struct linear *m = linear_get(f, name);
+	return m != NULL && m->nclasses > 0 && m->nclasses <= most && m->nnumbers == 1 && m->number[0] > 0 ? m : NULL;
+}
+
+static const char *const KINDS[] = { "refine", "replace", "lift", "correct", "pick", "more", "switch", "return" };
+
+/* The kind before the bar; NULL for "-|near", something new. */
+static bool read_kind(const char *name, size_t n, const char **kind)
+{
+	*kind = NULL;
+	for (size_t i = 0; i < sizeof(KINDS) / sizeof(KINDS[0]); i++)
+		if (str_eq((struct str){ name, n }, KINDS[i]))
+			*kind = KINDS[i];
+	return *kind != NULL || (n == 1 && name[0] == '-');
+}
+
+/* "refine|near": all classes that it needs must be there. */
+static bool read_class(struct chooser *c, size_t column)
+{
+	const char *name = c->follow->class_name[column], *plan = strchr(name, '|'), *kind;
+	char part[80];
+	if (plan == NULL || !read_kind(name, (size_t)(plan - name), &kind))
+		return false;
+	plan++;
+	for (size_t i = 0; i < CHOOSER_RELATION__MAX; i++)
+		if (streq(plan, chooser_relation_names[i]))
+			return true;
+	int number = linear_class(c->plans, plan);
+	if (number < 0 || c->nclasses == CHOOSER_CLASSES)
+		return false;
+	struct chooser_class *k = &c->class[c->nclasses++];
+	*k = (struct chooser_class){ .is = { kind, c->plans->class_name[number] }, .plan = (size_t)number, .with_plan = column };
+	for (size_t i = 0; i < CHOOSER_RELATION__MAX; i++) {
+		snprintf(part, sizeof(part), "%.*s|%s", (int)(plan - 1 - name), name, chooser_relation_names[i]);
+		int relation = linear_class(c->follow, part);
+		if (relation < 0)
+			return false;
+		k->with_relation[i] = (size_t)relation;
+	}
+	return true;
+}
+
+enum errcode chooser_open(struct chooser *c, const struct linear_file *f, const char *stage, struct err *e)
+{
+	*c = (struct chooser){ .plans = model_of(f, "plans", stage, CHOOSER_PLANS),
+		.follow = model_of(f, "follow", stage, CHOOSER_COLUMNS), .cut = model_of(f, "cut", stage, 1) };
+	if (c->plans == NULL || c->follow == NULL || c->cut == NULL)
+		return err_set(e, ERR_CONFIG, "the model has no chooser %s", stage);
+	c->sharp = c->plans->number[0] / 1000.0;
+	c->cut_sharp = c->cut->number[0] / 1000.0;
+	for (size_t i = 0; i < c->follow->nclasses; i++)
+		if (!read_class(c, i))
+			return err_set(e, ERR_CONFIG, "the model's chooser %s has a class '%s' without what it needs",
+			    stage, c->follow->class_name[i]);
+	return OK;
+}
+
+static void add_scores(const struct linear *m, const struct chooser_features *f, double *score)
+{
+	int32_t sum[CHOOSER_COLUMNS] = { 0 };
+	for (size_t i = 0; i < f->n; i++) {
+		size_t n;
+		const struct linear_weight *w = linear_find(m, f->at[i], &n);
+		for (size_t k = 0; k < n; k++)
+			sum[w[k].class] += w[k].weight;
+	}
+	for (size_t i = 0; i < m->nclasses; i++)
+		score[i] = (double)sum[i] / CHOOSER_SCALE;
+}
+
+/* One message being read. */
+struct choosing {
+	const struct chooser *c;
+	const struct chooser_view *v;
+	const struct chooser_text *text;
+	const struct reading_before *before;
+	struct arena *mem;
+	struct chooser_features features;       /* room that is used again */
+	struct chooser_choice *out;
+};
+
+/* The probabilities of the plans of a clause, or of its classes when it goes on from something; how many. */
+static size_t choose_plan(struct choosing *g, size_t first, size_t last, double *p)
+{
+	const struct chooser *c = g->c;
+	double plan[CHOOSER_PLANS], column[CHOOSER_COLUMNS];
+	size_t n = c->plans->nclasses;
+
+	g->features.n = 0;
+	chooser_features_of(&g->features, g->text, first, last);
+	add_scores(c->plans, &g->features, plan);
+	if (g->before == NULL) {
+		memcpy(p, plan, n * sizeof(*p));
+	} else {
+		chooser_features_follow(&g->features, g->text);
+		add_scores(c->follow, &g->features, column);
+		n = c->nclasses;
+		for (size_t i = 0; i < n; i++) {
+			const struct chooser_class *k = &c->class[i];
+			enum chooser_relation r = chooser_relation_of(g->before, k->is.plan);
+			p[i] = plan[k->plan] + column[k->with_plan] + column[k->with_relation[r]];
+		}
+	}
+	chooser_probabilities(p, n, c->sharp);
+	return n;
+}
+
+static struct reading_plan plan_of(const struct choosing *g, size_t i)
+{
+	return g->before == NULL ? (struct reading_plan){ NULL, g->c->plans->class_name[i] } : g->c->class[i].is;
+}
+
+/* p[first] the probability that no clause ends before the last word, p[at] that the next begins at `at`. */
+static void choose_cut(struct choosing *g, size_t first, double *p)
+{
+	size_t n = g->v->words->n;
+	p[first] = 0;
+	for (size_t at = first + 1; at < n; at++) {
+		g->features.n = 0;
+		chooser_features_cut(&g->features, g->text, at);
+		add_scores(g->c->cut, &g->features, &p[at]);
+	}
+	chooser_probabilities(p + first, n - first, g->c->cut_sharp);
+}
+
+static bool same_plans(const struct chooser_outcome *x, const struct chooser_outcome *y)
+{
+	bool same = x->nplans == y->nplans;
+	for (size_t i = 0; same && i < x->nplans; i++)
+		same = streq(x->plan[i].plan, y->plan[i].plan) && streq(x->plan[i].kind, y->plan[i].kind);
+	return same;
+}
+
+/* The clauses of the likelier way stay. */
+static void add_outcome(struct chooser_choice *out, const struct chooser_outcome *o)
+{
+	size_t at = 0;
+	while (at < out->n && !same_plans(&out->outcome[at], o))
+		at++;
+	if (at < out->n) {
+		out->outcome[at].sure += o->sure;
+	} else if (out->n < CHOOSER_OUTCOMES) {
+		out->outcome[out->n++] = *o;
+	} else if (out->outcome[--at].sure < o->sure) {
+		out->outcome[at] = *o;
+	} else {
+		return;
+	}
+	for (; at > 0 && out->outcome[at].sure > out->outcome[at - 1].sure; at--) {
+		struct chooser_outcome less = out->outcome[at - 1];
+		out->outcome[at - 1] = out->outcome[at];
+		out->outcome[at] = less;
+	}
+}
+
+/* Choose for the words from so_far->start[so_far->nplans]. */
+static void choose_rest(struct choosing *g, const struct chooser_outcome *so_far)
+{
+	size_t n = g->v->words->n, k = so_far->nplans, first = so_far->start[k];
+	double *cut = arena_array(g->mem, n + 1, sizeof(*cut)), p[CHOOSER_CLASSES];
+	bool last = k + 1 == READING_PLANS || n - first < 2;
+
+	if (last)
+		cut[first] = 1;
+	else
+		choose_cut(g, first, cut);
+	struct chooser_outcome o = *so_far;
+	o.nplans++;
+	size_t many = choose_plan(g, first, n - 1, p);
+	for (size_t i = 0; i < many; i++) {
+		o.plan[k] = plan_of(g, i);
+		o.sure = so_far->sure * cut[first] * p[i];
+		if (o.sure > OUTCOME_LEAST || g->out->n == 0)
+			add_outcome(g->out, &o);
+	}
+	for (int c = 0; c < CUTS && !last; c++) {
+		size_t at = first + 1;
+		for (size_t i = at; i < n; i++)
+			if (cut[i] > cut[at])
+				at = i;
+		if (cut[at] * so_far->sure < CUT_LEAST)
+			return;
+		many = choose_plan(g, first, at - 1, p);
+		for (size_t i = 0; i < many; i++) {
+			if (p[i] < PLAN_LEAST)
+				continue;
+			struct chooser_outcome next = *so_far;
+			next.plan[next.nplans++] = plan_of(g, i);
+			next.start[next.nplans] = at;
+			next.sure *= cut[at] * p[i];
+			choose_rest(g, &next);
+		}
+		cut[at] = 0;
+	}
+}
+
+void chooser_choose(const struct chooser *c, struct arena *a, const struct chooser_view *v, struct chooser_choice *out)
+{
+	struct choosing g = { .c = c, .v = v, .text = chooser_text_of(a, v), .before = chooser_before(v), .mem = a,
+		.features.mem = a, .out = out };
+	static const struct chooser_outcome nothing = { .sure = 1 };
+	out->n = 0;
+	choose_rest(&g, &nothing);
+}

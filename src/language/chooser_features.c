@@ -1,0 +1,325 @@
+/*
+ * A message is a row of items: a mark or a piece of evidence is one item, each other word is one. Features
+ * are words and items, alone and in pairs, in their order and without it.
+ */
+#include "language/chooser_features.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/str.h"
+#include "language/feature.h"
+
+enum template {
+	T_ALWAYS, T_WORD, T_STEM, T_PAIR, T_STEM_PAIR, T_SKIP, T_LETTERS, T_START, T_START_PAIR, T_START_TRIPLE, T_END, T_END_PAIR,
+	T_LENGTH, T_LANGUAGE, T_EVIDENCE, T_EVIDENCE_PAIR, T_EVIDENCE_FEW, T_VALUE, T_ITEM, T_ITEM_PAIR, T_ITEM_SKIP,
+	T_ITEM_TRIPLE, T_ITEM_START, T_ITEM_END, T_LABEL, T_LABEL_PAIR, T_LABEL_COUNT, T_LABELS, T_LABEL_ORDER, T_FREE,
+	T_LABEL_WORD, T_BEFORE, T_BEFORE_WORD, T_BEFORE_SLOT, T_BEFORE_LABEL, T_LABEL_HELD, T_BEFORE_EVIDENCE,
+	T_BEFORE_START, T_BEFORE_LENGTH, T_BEFORE_LABELS, T_BEFORE_LANGUAGE, T_HELD_SIGNATURE,
+	T_CUT_LEFT, T_CUT_RIGHT, T_CUT_BOTH, T_CUT_SIGN, T_CUT_ITEMS, T_CUT_NEXT, T_CUT_WORDS, T_CUT_SIDES, T_CUT_INSIDE, T_CUT_SIDE, T_CUT_PAIR,
+};
+
+struct item {
+	uint64_t hash;
+	size_t first, last;      /* words */
+	bool known;              /* a mark or evidence */
+};
+
+struct chooser_text {
+	const struct chooser_view *view;
+	uint64_t *fold, *stem;       /* of each word */
+	struct item *item;
+	size_t nitems;
+	uint64_t *kind;              /* of each piece of evidence */
+	uint64_t *label;             /* of each mark */
+	bool *explained;             /* words within a mark */
+};
+
+static void put(struct chooser_features *f, enum template t, uint64_t x, uint64_t y, uint64_t z)
+{
+	if (f->n == f->room) {
+		f->room = f->room == 0 ? 512 : 2 * f->room;
+		uint64_t *more = arena_array(f->mem, f->room, sizeof(*more));
+		if (f->n > 0)
+			memcpy(more, f->at, f->n * sizeof(*more));
+		f->at = more;
+	}
+	f->at[f->n++] = feature_and(feature_and(feature_and((uint64_t)t + 1, x), y), z);
+}
+
+/* Numbers are alike, except the small ones that a pilot counts with. */
+static uint64_t word_hash(const struct word *w)
+{
+	if (w->kind == WORD_NUMBER && w->value > 9)
+		return feature_bytes("1000", w->value > 99 ? 4 : 2);
+	return feature_text(w->fold);
+}
+
+static uint64_t label_hash(const struct mark *m)
+{
+	uint64_t h = feature_and(feature_text(m->label), m->lifted);
+	return m->value != NULL ? feature_and(h, feature_text(m->value)) : h;
+}
+
+static void find_items(struct chooser_text *t)
+{
+	const struct words *w = t->view->words;
+	const struct evidences *e = t->view->evidence;
+	size_t mark = 0, known = 0;
+	for (size_t i = 0; i < w->n;) {
+		struct item *item = &t->item[t->nitems++];
+		*item = (struct item){ t->fold[i], i, i, false };
+		if (t->view->mark != NULL) {
+			if (mark < t->view->nmarks && t->view->mark[mark].first == i)
+				*item = (struct item){ feature_and(7, t->label[mark]), i, t->view->mark[mark].last, true };
+			while (mark < t->view->nmarks && t->view->mark[mark].first <= item->last)
+				mark++;
+		} else {
+			while (known < e->n && e->at[known].first < i)
+				known++;
+			if (known < e->n && e->at[known].first == i && e->at[known].last < w->n)
+				*item = (struct item){ feature_and(8, t->kind[known]), i, e->at[known].last, true };
+		}
+		i = item->last + 1;
+	}
+}
+
+struct chooser_text *chooser_text_of(struct arena *a, const struct chooser_view *view)
+{
+	const struct words *w = view->words;
+	struct chooser_text *t = arena_alloc(a, sizeof(*t));
+	t->view = view;
+	t->fold = arena_array(a, w->n + 1, sizeof(*t->fold));
+	t->stem = arena_array(a, w->n + 1, sizeof(*t->stem));
+	t->item = arena_array(a, w->n + 1, sizeof(*t->item));
+	t->kind = arena_array(a, view->evidence->n + 1, sizeof(*t->kind));
+	t->label = arena_array(a, view->nmarks + 1, sizeof(*t->label));
+	t->explained = arena_array(a, w->n + 1, sizeof(*t->explained));
+	for (size_t i = 0; i < w->n; i++) {
+		t->fold[i] = word_hash(&w->word[i]);
+		t->stem[i] = feature_text(w->word[i].stem);
+	}
+	for (size_t i = 0; i < view->evidence->n; i++)
+		t->kind[i] = feature_text(view->evidence->at[i].kind);
+	for (size_t i = 0; i < view->nmarks; i++) {
+		t->label[i] = label_hash(&view->mark[i]);
+		for (size_t k = view->mark[i].first; k <= view->mark[i].last; k++)
+			t->explained[k] = true;
+	}
+	find_items(t);
+	return t;
+}
+
+static uint64_t bucket(size_t n)
+{
+	return n <= 6 ? n : n <= 8 ? 8 : n <= 12 ? 12 : n <= 20 ? 20 : n <= 40 ? 40 : 100;
+}
+
+static void put_words(struct chooser_features *f, const struct chooser_text *t, size_t first, size_t last)
+{
+	const struct words *w = t->view->words;
+	for (size_t i = first; i <= last; i++) {
+		const struct word *word = &w->word[i];
+		put(f, T_WORD, t->fold[i], 0, 0);
+		if (word->kind == WORD_LETTERS) {
+			put(f, T_STEM, t->stem[i], 0, 0);
+			size_t n = strlen(word->fold);
+			for (size_t len = 4; len <= 5; len++)
+				for (size_t k = 0; k + len <= n && k < 24 && n > len; k++)
+					put(f, T_LETTERS, feature_bytes(word->fold + k, len), k == 0, k + len == n);
+		}
+		if (i < last) {
+			put(f, T_PAIR, t->fold[i], t->fold[i + 1], 0);
+			put(f, T_STEM_PAIR, t->stem[i], t->stem[i + 1], 0);
+		}
+		if (i + 1 < last)
+			put(f, T_SKIP, t->stem[i], t->stem[i + 2], 0);
+	}
+	put(f, T_START, t->fold[first], 0, 0);
+	put(f, T_END, t->fold[last], 0, 0);
+	if (last > first) {
+		put(f, T_START_PAIR, t->fold[first], t->fold[first + 1], 0);
+		put(f, T_END_PAIR, t->fold[last - 1], t->fold[last], 0);
+	}
+	if (last > first + 1)
+		put(f, T_START_TRIPLE, t->fold[first], t->fold[first + 1], t->fold[first + 2]);
+	put(f, T_LENGTH, bucket(last - first + 1), 0, 0);
+	put(f, T_LANGUAGE, feature_text(w->language), 0, 0);
+}
+
+static void put_items(struct chooser_features *f, const struct chooser_text *t, size_t first, size_t last)
+{
+	size_t from = 0, to = t->nitems;
+	while (from < to && t->item[from].first < first)
+		from++;
+	while (to > from && t->item[to - 1].last > last)
+		to--;
+	if (from == to)
+		return;
+	const struct item *item = t->item;
+	for (size_t i = from; i < to; i++) {
+		if (i + 1 < to && (item[i].known || item[i + 1].known))
+			put(f, T_ITEM_PAIR, item[i].hash, item[i + 1].hash, 0);
+		if (i + 2 < to && (item[i].known || item[i + 2].known))
+			put(f, T_ITEM_SKIP, item[i].hash, item[i + 2].hash, 0);
+		if (i + 2 < to && (item[i].known || item[i + 1].known || item[i + 2].known))
+			put(f, T_ITEM_TRIPLE, item[i].hash, item[i + 1].hash, item[i + 2].hash);
+	}
+	put(f, T_ITEM_START, item[from].hash, from + 1 < to ? item[from + 1].hash : 0, 0);
+	put(f, T_ITEM_END, item[to - 1].hash, 0, 0);
+}
+
+static void put_evidence(struct chooser_features *f, const struct chooser_text *t, size_t first, size_t last)
+{
+	const struct evidences *e = t->view->evidence;
+	enum { KINDS = 40 };
+	uint64_t kind[KINDS];
+	unsigned count[KINDS];
+	size_t n = 0;
+	for (size_t i = 0; i < e->n; i++) {
+		if (e->at[i].first < first || e->at[i].last > last)
+			continue;
+		size_t k = 0;
+		while (k < n && kind[k] != t->kind[i])
+			k++;
+		if (k < n) {
+			count[k]++;
+		} else if (n < KINDS) {
+			kind[n] = t->kind[i];
+			count[n++] = 1;
+		}
+	}
+	for (size_t i = 0; i < n; i++) {
+		put(f, T_EVIDENCE, kind[i], 0, 0);
+		put(f, T_EVIDENCE_FEW, kind[i], count[i] > 2 ? 3 : count[i], 0);
+		put(f, T_EVIDENCE_PAIR, kind[i], t->fold[first], 1);
+		for (size_t k = 0; k < n; k++)
+			if (kind[k] < kind[i])
+				put(f, T_EVIDENCE_PAIR, kind[i], kind[k], 0);
+	}
+}
+
+static void put_labels(struct chooser_features *f, const struct chooser_text *t, size_t first, size_t last)
+{
+	const struct chooser_view *v = t->view;
+	uint64_t all = 0, order = 0;
+	size_t n = 0, unexplained = 0;
+	for (size_t i = 0; i < v->nmarks; i++) {
+		if (v->mark[i].first < first || v->mark[i].last > last)
+			continue;
+		uint64_t label = t->label[i];
+		size_t same = 0;
+		for (size_t k = 0; k < v->nmarks; k++) {
+			if (v->mark[k].first < first || v->mark[k].last > last)
+				continue;
+			same += t->label[k] == label;
+			if (t->label[k] < label)
+				put(f, T_LABEL_PAIR, label, t->label[k], 0);
+		}
+		put(f, T_LABEL, label, 0, 0);
+		put(f, T_LABEL_COUNT, label, same > 2 ? 3 : same, 0);
+		put(f, T_LABEL_WORD, label, t->fold[first], 0);
+		if (n > 0)
+			put(f, T_LABEL_ORDER, order, label, 0);
+		order = label;
+		all += feature_and(label, 3);       /* a sum, so that the order does not matter */
+		n++;
+	}
+	put(f, T_LABELS, all, 0, 0);
+	put(f, T_LABELS, 1, bucket(n), 0);
+	for (size_t i = first; i <= last; i++)
+		unexplained += !t->explained[i];
+	put(f, T_FREE, bucket(unexplained), n > 0, 0);
+}
+
+void chooser_features_of(struct chooser_features *out, const struct chooser_text *t, size_t first, size_t last)
+{
+	put(out, T_ALWAYS, 0, 0, 0);
+	if (t->view->words->n == 0)
+		return;
+	put_words(out, t, first, last);
+	put_items(out, t, first, last);
+	put_evidence(out, t, first, last);
+	if (t->view->mark != NULL)
+		put_labels(out, t, first, last);
+}
+
+static bool held(const struct reading_before *b, const char *label)
+{
+	for (size_t i = 0; i < b->nslots; i++)
+		if (streq(b->slot[i], label))
+			return true;
+	return false;
+}
+
+void chooser_features_follow(struct chooser_features *out, const struct chooser_text *t)
+{
+	const struct chooser_view *v = t->view;
+	const struct reading_before *b = v->before;
+	uint64_t plan = feature_text(b->plan[0]), signature = 0, all = 0;
+
+	put(out, T_BEFORE, plan, 0, 0);
+	put(out, T_BEFORE, plan, b->nplans > 1 ? feature_text(b->plan[1]) : 0, 1);
+	put(out, T_BEFORE_LENGTH, plan, bucket(v->words->n), 0);
+	put(out, T_BEFORE_LANGUAGE, bucket(v->words->n), 0, 0);
+	for (size_t i = 0; i < b->nslots; i++)
+		put(out, T_BEFORE_SLOT, feature_text(b->slot[i]), plan, 0);
+	for (size_t i = 0; i < v->words->n; i++)
+		put(out, T_BEFORE_WORD, plan, t->fold[i], 0);
+	for (size_t i = 0; i < v->evidence->n; i++)
+		put(out, T_BEFORE_EVIDENCE, plan, t->kind[i], 0);
+	if (v->words->n > 0)
+		put(out, T_BEFORE_START, plan, t->item[0].hash, t->nitems > 1 ? t->item[1].hash : 0);
+	for (size_t i = 0; i < v->nmarks; i++) {
+		bool there = held(b, v->mark[i].label);
+		put(out, T_BEFORE_LABEL, plan, t->label[i], 0);
+		put(out, T_LABEL_HELD, t->label[i], there, 0);
+		put(out, T_LABEL_HELD, t->label[i], there, plan);
+		put(out, T_LABEL_HELD, there, 0, 1);
+		signature |= 1U << (there + 2 * v->mark[i].lifted);
+		all += feature_and(t->label[i], 3);
+	}
+	put(out, T_BEFORE_LABELS, plan, all, 0);
+	put(out, T_HELD_SIGNATURE, signature, 0, 0);
+	put(out, T_HELD_SIGNATURE, signature, bucket(v->words->n), 1);
+}
+
+/* The first known items on both sides of the cut, and whether a known one lies across it. */
+void chooser_features_cut(struct chooser_features *out, const struct chooser_text *t, size_t at)
+{
+	const struct words *w = t->view->words;
+	size_t right = 0;
+	while (right < t->nitems && t->item[right].first < at)
+		right++;
+	bool across = right == t->nitems || t->item[right].first != at;
+	uint64_t l1 = t->fold[at - 1], l2 = at > 1 ? t->fold[at - 2] : 0;
+	uint64_t r1 = t->fold[at], r2 = at + 1 < w->n ? t->fold[at + 1] : 0, r3 = at + 2 < w->n ? t->fold[at + 2] : 0;
+
+	put(out, T_ALWAYS, 1, 0, 0);
+	put(out, T_CUT_LEFT, l1, 0, 0);
+	put(out, T_CUT_LEFT, l2, l1, 1);
+	put(out, T_CUT_RIGHT, r1, 0, 0);
+	put(out, T_CUT_RIGHT, r1, r2, 1);
+	put(out, T_CUT_RIGHT, r1, r2, r3);
+	put(out, T_CUT_NEXT, r2, 0, 0);
+	put(out, T_CUT_BOTH, l1, r1, 0);
+	put(out, T_CUT_BOTH, l1, r1, r2);
+	put(out, T_CUT_SIGN, w->word[at - 1].kind == WORD_SIGN, w->word[at].line, across);
+	put(out, T_CUT_SIDES, bucket(at) > 5 ? 5 : bucket(at), bucket(w->n - at) > 5 ? 5 : bucket(w->n - at), 0);
+	size_t known[2] = { 0, 0 };
+	for (size_t i = 0; i < t->nitems; i++)
+		known[t->item[i].first >= at] += t->item[i].known;
+	put(out, T_CUT_INSIDE, known[0] > 2 ? 3 : known[0], known[1] > 2 ? 3 : known[1], w->word[at - 1].kind == WORD_SIGN);
+	for (size_t i = right; i < t->nitems && i < right + 4; i++)
+		put(out, T_CUT_ITEMS, t->item[i].hash, t->item[i].known ? 0 : i - right, 0);
+	for (size_t i = right, n = 0; i-- > 0 && n < 4; n++)
+		put(out, T_CUT_ITEMS, t->item[i].hash, t->item[i].known ? 0 : n, 1);
+	for (size_t i = 0; i < t->nitems; i++) {
+		if (!t->item[i].known)
+			continue;
+		put(out, T_CUT_SIDE, t->item[i].hash, t->item[i].first >= at, 0);
+		for (size_t k = i + 1; k < t->nitems; k++)
+			if (t->item[k].known && t->item[i].first < at && t->item[k].first >= at)
+				put(out, T_CUT_PAIR, t->item[i].hash, t->item[k].hash, 0);
+	}
+}

@@ -1,0 +1,43 @@
+/*
+ * What a chooser sees of a message, as hashed features: its words, what they may be (evidence), what
+ * they were found to be (marks), and what the talk was about before. Training and reading use the same
+ * ones, so a change here wants the models trained again.
+ */
+#ifndef LANGUAGE_CHOOSER_FEATURES_H
+#define LANGUAGE_CHOOSER_FEATURES_H
+
+#include <stdint.h>
+
+#include "language/reading.h"
+
+struct arena;
+
+struct chooser_view {
+	const struct words *words;
+	const struct evidences *evidence;
+	const struct mark *mark;           /* NULL: the first chooser, which works before marks are found */
+	size_t nmarks;
+	const struct reading_before *before;     /* NULL: nothing was spoken of */
+};
+
+/* A view, prepared for asking about its parts again and again. In the arena. */
+struct chooser_text;
+struct chooser_text *chooser_text_of(struct arena *a, const struct chooser_view *view);
+
+/* Lists of features; an array grows in the arena as it must. */
+struct chooser_features {
+	struct arena *mem;
+	size_t n, room;
+	uint64_t *at;
+};
+
+/* The features of the words first to last: all of a message, or one clause. */
+void chooser_features_of(struct chooser_features *out, const struct chooser_text *t, size_t first, size_t last);
+
+/* Further ones of a message that goes on from something: how it is related to that. */
+void chooser_features_follow(struct chooser_features *out, const struct chooser_text *t);
+
+/* The features of the place before word `at`, where one clause may end and another begin. */
+void chooser_features_cut(struct chooser_features *out, const struct chooser_text *t, size_t at);
+
+#endif

@@ -1,0 +1,120 @@
+/*
+ * A message is read in this order: words, evidence, the first chooser, which gives the tagger hints, the
+ * marks, and the second chooser, which decides.
+ */
+#include "language/reading.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+#include "language/feature.h"
+#include "language/reading_steps.h"
+
+struct reader_model {
+	struct arena *mem;
+	struct linear_file *file;
+	struct chooser first, second;
+	struct tagger *tagger;
+};
+
+enum errcode reader_model_open(struct reader_model **out, const char *path, struct err *e)
+{
+	struct arena *a = arena_new();
+	struct reader_model *m = arena_alloc(a, sizeof(*m));
+	m->mem = a;
+	enum errcode rc = linear_open(&m->file, path, e);
+	if (rc == OK && ((rc = chooser_open(&m->first, m->file, "1", e)) != OK ||
+	    (rc = chooser_open(&m->second, m->file, "2", e)) != OK || (rc = tagger_open(&m->tagger, a, m->file, e)) != OK))
+		err_prefix(e, "%s", path);
+	if (rc != OK) {
+		reader_model_close(m);
+		m = NULL;
+	}
+	*out = m;
+	return rc;
+}
+
+void reader_model_close(struct reader_model *m)
+{
+	if (m == NULL)
+		return;
+	linear_close(m->file);
+	arena_free(m->mem);
+}
+
+static void add_hint(struct tagger_hint *hint, size_t *n, const struct tagger_hint *h)
+{
+	for (size_t i = 0; i < *n; i++)
+		if (hint[i].feature == h->feature && hint[i].first == h->first && hint[i].last == h->last) {
+			hint[i].weight += h->weight;
+			return;
+		}
+	hint[(*n)++] = *h;
+}
+
+size_t reading_hints(const struct words *w, const struct chooser_choice *c, const struct reading_before *before,
+    struct tagger_hint hint[READING_HINTS])
+{
+	bool first = before == NULL || before->nplans == 0;
+	size_t n = 0, end = w->n > 0 ? w->n - 1 : 0;
+	uint64_t past = feature_and(feature_text("before"), feature_text(first ? "" : before->plan[0]));
+	add_hint(hint, &n, &(struct tagger_hint){ 0, end, past, 1 });
+	for (size_t i = 0; i < c->n; i++) {
+		const struct chooser_outcome *o = &c->outcome[i];
+		for (size_t k = 0; k < o->nplans; k++) {
+			size_t last = k + 1 < o->nplans ? o->start[k + 1] - 1 : end;
+			struct tagger_hint h = { o->start[k], last, feature_and(feature_text("plan"),
+				feature_text(o->plan[k].plan)), (float)o->sure };
+			add_hint(hint, &n, &h);
+			h.feature = feature_and(feature_text("kind"), feature_text(o->plan[k].kind != NULL ? o->plan[k].kind : ""));
+			if (!first)
+				add_hint(hint, &n, &h);
+		}
+	}
+	return n;
+}
+
+/* The marks of a clause belong to its plan. */
+static void give_marks(struct reading *r, const struct chooser_outcome *o)
+{
+	for (size_t i = 0; i < r->nmarks; i++) {
+		size_t k = 0;
+		while (k + 1 < o->nplans && o->start[k + 1] <= r->mark[i].first)
+			k++;
+		r->mark[i].plans = o->nplans > 1 ? 1U << k : 0;
+	}
+}
+
+void reading_decide(struct reading *r, const struct chooser_choice *c)
+{
+	const struct chooser_outcome *best = &c->outcome[0];
+	r->nplans = best->nplans;
+	memcpy(r->plan, best->plan, sizeof(r->plan));
+	r->sure = best->sure;
+	give_marks(r, best);
+	r->nothers = 0;
+	for (size_t i = 1; i < c->n && r->nothers < READING_OTHERS; i++) {
+		r->other[r->nothers].plan = c->outcome[i].plan[0];
+		r->other[r->nothers++].sure = c->outcome[i].sure;
+	}
+}
+
+struct reading *reading_make(struct arena *a, const struct reader *reader, const char *text,
+    const struct reading_before *before)
+{
+	const struct reader_model *m = reader->model;
+	struct reading *r = arena_alloc(a, sizeof(*r));
+	struct chooser_choice choice;
+	struct tagger_hint hint[READING_HINTS];
+
+	r->words = words_of(a, text, before != NULL ? before->language : NULL);
+	r->evidence = evidence_of(a, r->words, reader->source, reader->nsources);
+	struct chooser_view view = { .words = r->words, .evidence = r->evidence, .before = before };
+	chooser_choose(&m->first, a, &view, &choice);
+	tagger_mark(m->tagger, a, r, hint, reading_hints(r->words, &choice, before, hint));
+	view.mark = r->mark;
+	view.nmarks = r->nmarks;
+	chooser_choose(&m->second, a, &view, &choice);
+	reading_decide(r, &choice);
+	return r;
+}

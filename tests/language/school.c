@@ -1,0 +1,296 @@
+/*
+ * A step that learns from the step before must not see that one's answers on its own lessons, which are better than they will
+ * be for a stranger. So the authors are divided into parts; what the others taught answers for each part.
+ */
+#include "tests/language/school.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "agents/aviation/builtin/labels.h"
+#include "airports/facts.h"
+#include "airports/place_evidence.h"
+#include "base/arena.h"
+#include "base/str.h"
+#include "language/languages.h"
+#include "language/quantity.h"
+#include "language/reading_steps.h"
+#include "language/train/chooser_train.h"
+#include "language/train/tagger_train.h"
+
+enum { AIRPORTS_WAIT_MS = 10000, PARTS = 3, DRAFTS = 2 * CHOOSER_MODELS + TAGGER_DRAFTS };
+
+/* A gold reading as frames take it: a mark has the value that was written. */
+static struct reading with_values(const struct marked_message *m)
+{
+	struct reading r = m->gold;
+	for (size_t i = 0; i < r.nmarks; i++)
+		if (m->value[i] != NULL)
+			r.mark[i].value = m->value[i];
+	return r;
+}
+
+static void add_messages(struct school *s)
+{
+	struct dialogue talk = { .n = 0 };
+	s->n = s->marked.n;
+	s->message = arena_array(s->mem, s->n, sizeof(*s->message));
+	for (size_t i = 0; i < s->n; i++) {
+		const struct marked_message *m = &s->marked.message[i];
+		struct school_message *x = &s->message[i];
+		const struct reading valued = with_values(m);
+		if (m->turn == 0)
+			talk.n = 0;
+		*x = (struct school_message){ .marked = m, .gold = m->gold };
+		while (s->marked.author[x->author] != m->author)
+			x->author++;
+		x->gold.evidence = evidence_of(s->mem, m->words, s->source, s->nsources);
+		x->before = dialogue_before(s->mem, &aviation_schema, &talk, m->turn > 0 ? m[-1].words->language : NULL);
+		frames_of(s->mem, &aviation_schema, &valued, &talk, &x->frames);
+		dialogue_add(&talk, &x->frames);
+	}
+}
+
+static enum errcode open_airports(struct school *s, const char *path, struct err *e)
+{
+	const struct airdb_config config = { .path = path };
+	enum errcode rc = airdb_index(&config, NULL, NULL, e);
+	if (rc == OK)
+		rc = airdb_open(&s->airdb, &config, e);
+	return rc == OK ? airdb_get(s->airdb, AIRPORTS_WAIT_MS, &s->con, e) : rc;
+}
+
+enum errcode school_open(struct school *s, const char *tree, const char *airports, struct err *e)
+{
+	struct vocabulary *vocabulary;
+	*s = (struct school){ .mem = arena_new() };
+	enum errcode rc = facts_open(tree, e);
+	if (rc == OK)
+		rc = languages_open(tree, e);
+	if (rc == OK)
+		rc = open_airports(s, airports, e);
+	if (rc == OK)
+		rc = vocabulary_load(&vocabulary, s->mem, tree, e);
+	if (rc == OK)
+		rc = marked_read_folder(&s->marked, s->mem, arena_printf(s->mem, "%s/tests/language/corpus", tree), e);
+	if (rc == OK && s->marked.nauthors > SCHOOL_AUTHORS)
+		rc = err_set(e, ERR_CONFIG, "more than %d authors", SCHOOL_AUTHORS);
+	if (rc != OK)
+		return rc;
+	s->source[s->nsources++] = vocabulary_source(vocabulary);
+	s->source[s->nsources++] = quantity_source(vocabulary);
+	s->source[s->nsources++] = place_evidence(s->con);
+	add_messages(s);
+	return OK;
+}
+
+void school_close(struct school *s)
+{
+	airdb_put(s->con);
+	airdb_close(s->airdb);
+	arena_free(s->mem);
+}
+
+/* ---- training ------------------------------------------------------------------------------- */
+
+/* A message in class, and what the steps so far say of it. */
+struct pupil {
+	const struct school_message *message;
+	unsigned part;
+	struct chooser_choice choice;      /* of the first chooser */
+	struct tagger_hint hint[READING_HINTS];
+	size_t nhints;
+	struct reading read;               /* with the marks that the tagger found */
+};
+
+struct class {
+	struct arena *mem;
+	size_t n;
+	struct pupil *pupil;
+	const char *path;                  /* of a file of models for the parts */
+	struct err *e;
+};
+
+enum { ALL = PARTS };
+
+/* Labels whose words are names, which say nothing of other messages. */
+static const char NAMES[] = "from|to|via|near|at|area|name|country";
+
+static struct chooser_view view_of(const struct pupil *p, bool marks)
+{
+	const struct reading *gold = &p->message->gold;
+	return (struct chooser_view){ gold->words, gold->evidence, marks ? p->read.mark : NULL,
+		marks ? p->read.nmarks : 0, p->message->before };
+}
+
+/* Teach a chooser to all but this part. */
+static void teach_chooser(struct class *c, unsigned but, bool marks, double sharp, struct arena *a,
+    struct linear_draft draft[CHOOSER_MODELS])
+{
+	struct chooser_lesson *lesson = arena_array(a, c->n, sizeof(*lesson));
+	size_t n = 0;
+	for (size_t i = 0; i < c->n; i++)
+		if (c->pupil[i].part != but)
+			lesson[n++] = (struct chooser_lesson){ view_of(&c->pupil[i], marks), &c->pupil[i].message->gold };
+	struct chooser_trained *t = chooser_train(lesson, n);
+	chooser_draft(t, a, marks ? "2" : "1", sharp, draft);
+	chooser_trained_free(t);
+}
+
+static enum errcode teach_tagger(struct class *c, unsigned but, struct arena *a, struct linear_draft draft[TAGGER_DRAFTS])
+{
+	struct tagger_example *example = arena_array(a, c->n, sizeof(*example));
+	size_t n = 0;
+	for (size_t i = 0; i < c->n; i++) {
+		const struct pupil *p = &c->pupil[i];
+		if (p->part != but)
+			example[n++] = (struct tagger_example){ &p->message->gold, p->message->marked->value, p->hint, p->nhints };
+	}
+	return tagger_train(draft, a, example, n, &(struct tagger_training){ .names = NAMES }, c->e);
+}
+
+/* How sharp probabilities must be to be right as often as they say: the sharpness under which what was right was likeliest. */
+static double sharpness(const struct class *c, const struct chooser_choice *choice)
+{
+	static const double TRIED[] = { 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.3, 1.5 };
+	double best = 0, sharp = 1;
+	for (size_t k = 0; k < sizeof(TRIED) / sizeof(TRIED[0]); k++) {
+		double sum = 0;
+		for (size_t i = 0; i < c->n; i++) {
+			const struct reading *gold = &c->pupil[i].message->gold;
+			double all = 0, right = 0;
+			for (size_t o = 0; o < choice[i].n; o++) {
+				const struct chooser_outcome *x = &choice[i].outcome[o];
+				double p = pow(x->sure, TRIED[k]);
+				bool same = x->nplans == gold->nplans;
+				for (size_t j = 0; same && j < x->nplans; j++)
+					same = streq(x->plan[j].plan, gold->plan[j].plan) && streq(x->plan[j].kind, gold->plan[j].kind);
+				all += p;
+				right += same ? p : 0;
+			}
+			sum += log(right / all + 1e-3);
+		}
+		if (k == 0 || sum > best) {
+			best = sum;
+			sharp = TRIED[k];
+		}
+	}
+	return sharp;
+}
+
+/* What the chooser that the other parts were taught says of each pupil. */
+static enum errcode ask_chooser(struct class *c, bool marks, struct chooser_choice *choice)
+{
+	const char *stage = marks ? "2" : "1";
+	for (unsigned part = 0; part < PARTS; part++) {
+		struct arena *a = arena_new();
+		struct linear_draft draft[CHOOSER_MODELS];
+		struct linear_file *f = NULL;
+		struct chooser chooser;
+		teach_chooser(c, part, marks, 1, a, draft);
+		enum errcode rc = linear_write(c->path, draft, CHOOSER_MODELS, c->e);
+		if (rc == OK)
+			rc = linear_open(&f, c->path, c->e);
+		if (rc == OK)
+			rc = chooser_open(&chooser, f, stage, c->e);
+		for (size_t i = 0; rc == OK && i < c->n; i++) {
+			const struct chooser_view view = view_of(&c->pupil[i], marks);
+			if (c->pupil[i].part == part)
+				chooser_choose(&chooser, a, &view, &choice[i]);
+			/* names of plans live as long as the file */
+			for (size_t o = 0; c->pupil[i].part == part && o < choice[i].n; o++)
+				for (size_t k = 0; k < choice[i].outcome[o].nplans; k++)
+					choice[i].outcome[o].plan[k].plan = arena_strdup(c->mem, choice[i].outcome[o].plan[k].plan);
+		}
+		linear_close(f);
+		arena_free(a);
+		if (rc != OK)
+			return rc;
+	}
+	return OK;
+}
+
+/* What the tagger that the other parts were taught finds in each pupil's message. */
+static enum errcode ask_tagger(struct class *c)
+{
+	for (unsigned part = 0; part < PARTS; part++) {
+		struct arena *a = arena_new();
+		struct linear_draft draft[TAGGER_DRAFTS];
+		struct linear_file *f = NULL;
+		struct tagger *tagger;
+		enum errcode rc = teach_tagger(c, part, a, draft);
+		if (rc == OK)
+			rc = linear_write(c->path, draft, TAGGER_DRAFTS, c->e);
+		if (rc == OK)
+			rc = linear_open(&f, c->path, c->e);
+		if (rc == OK)
+			rc = tagger_open(&tagger, a, f, c->e);
+		for (size_t i = 0; rc == OK && i < c->n; i++) {
+			struct pupil *p = &c->pupil[i];
+			if (p->part != part)
+				continue;
+			p->read = (struct reading){ .words = p->message->gold.words, .evidence = p->message->gold.evidence };
+			tagger_mark(tagger, a, &p->read, p->hint, p->nhints);
+			for (size_t k = 0; k < p->read.nmarks; k++) {
+				p->read.mark[k].label = arena_strdup(c->mem, p->read.mark[k].label);
+				p->read.mark[k].value = arena_strdup(c->mem, p->read.mark[k].value);
+			}
+		}
+		linear_close(f);
+		arena_free(a);
+		if (rc != OK)
+			return rc;
+	}
+	return OK;
+}
+
+static enum errcode teach(struct class *c, const char *path)
+{
+	struct linear_draft draft[DRAFTS], *second = draft + CHOOSER_MODELS, *tagger = second + CHOOSER_MODELS;
+	struct chooser_choice *choice = arena_array(c->mem, c->n, sizeof(*choice));
+
+	enum errcode rc = ask_chooser(c, false, choice);
+	if (rc != OK)
+		return rc;
+	double sharp = sharpness(c, choice);
+	for (size_t i = 0; i < c->n; i++)
+		c->pupil[i].nhints = reading_hints(c->pupil[i].message->gold.words, &choice[i],
+		    c->pupil[i].message->before, c->pupil[i].hint);
+	if ((rc = ask_tagger(c)) != OK || (rc = teach_tagger(c, ALL, c->mem, tagger)) != OK)
+		return rc;
+	teach_chooser(c, ALL, false, sharp, c->mem, draft);
+	if ((rc = ask_chooser(c, true, choice)) != OK)
+		return rc;
+	teach_chooser(c, ALL, true, sharpness(c, choice), c->mem, second);
+	return linear_write(path, draft, DRAFTS, c->e);
+}
+
+enum errcode school_train(const struct school *s, const bool author[SCHOOL_AUTHORS], size_t limit, const char *path,
+    struct err *e)
+{
+	struct class c = { .mem = arena_new(), .e = e };
+	size_t taught = 0, part[SCHOOL_AUTHORS], seen = 0;
+	for (size_t i = 0, n = 0; i < SCHOOL_AUTHORS; i++)
+		part[i] = author[i] ? n++ % PARTS : 0;
+	for (size_t i = 0; i < s->n; i++)
+		taught += author[s->message[i].author];
+	if (limit == 0 || limit > taught)
+		limit = taught;
+	c.pupil = arena_array(c.mem, limit + 1, sizeof(*c.pupil));
+	c.path = arena_printf(c.mem, "%s.part", path);
+	for (size_t i = 0; i < s->n; i++) {
+		const struct school_message *m = &s->message[i];
+		if (!author[m->author])
+			continue;
+		/* every message whose number passes a whole multiple of taught / limit */
+		if (seen * limit / taught != (seen + 1) * limit / taught)
+			c.pupil[c.n++] = (struct pupil){ .message = m, .part = (unsigned)part[m->author] };
+		seen++;
+	}
+	enum errcode rc = teach(&c, path);
+	unlink(c.path);
+	arena_free(c.mem);
+	return rc;
+}

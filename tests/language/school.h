@@ -1,0 +1,42 @@
+/*
+ * The school: marked messages with all that is known about them, and the training of the reader of language on some of
+ * their authors. The program that makes the model and the one that measures share it.
+ */
+#ifndef TESTS_LANGUAGE_SCHOOL_H
+#define TESTS_LANGUAGE_SCHOOL_H
+
+#include "language/frame.h"
+#include "tests/language/marked.h"
+
+enum { SCHOOL_AUTHORS = 40, SCHOOL_SOURCES = 3 };
+
+struct school_message {
+	const struct marked_message *marked;
+	size_t author;                     /* its number */
+	struct reading gold;               /* with evidence */
+	const struct reading_before *before;
+	struct frames frames;              /* that it results in */
+};
+
+struct school {
+	struct arena *mem;
+	struct marked marked;
+	struct airdb *airdb;
+	struct aircon *con;
+	struct evidence_source source[SCHOOL_SOURCES];
+	size_t nsources;
+	size_t n;
+	struct school_message *message;
+};
+
+/* Read the data files and the corpus under a source tree. airports: a file that "aviation-agent import" made of the public
+ * data, which tells what places there are. */
+enum errcode school_open(struct school *s, const char *tree, const char *airports, struct err *e);
+void school_close(struct school *s);
+
+/* Train on the messages of these authors, and write the file of models. limit: of so many messages only, spread over all
+ * of them; 0: all. */
+enum errcode school_train(const struct school *s, const bool author[SCHOOL_AUTHORS], size_t limit, const char *path,
+    struct err *e);
+
+#endif
