@@ -138,6 +138,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_threads.c \
 	%D%/unit/test_tokens.c \
 	%D%/unit/test_tool.c \
+	%D%/unit/test_turn_language.c \
 	%D%/unit/test_tools_airports.c \
 	%D%/unit/test_tools_friendliness.c \
 	%D%/unit/test_tools_onboarding.c \
