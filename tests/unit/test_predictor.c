@@ -410,6 +410,54 @@ TEST(predictor, suggests_no_rules_of_a_country_without)
 
 /* ---- files made for the test ------------------------------------------------- */
 
+/* Every shipped template has a text in every language: a suggestion that is the same as in English has none. */
+TEST(predictor, suggests_in_the_language_of_the_pilot)
+{
+	static const struct { const char *tool, *args; const char *french, *german; } cases[] = {
+		{ "search_airports", "{\"query\":\"DE\",\"filters\":{\"country\":\"DE\"}}",
+		  "Quelles sont les règles VFR (Allemagne)\u00a0?|Montrer seulement les aérodromes avec douane|",
+		  "Welche VFR-Regeln gelten (Deutschland)?|Nur Flugplätze mit Zoll zeigen|" },
+		{ "find_airports_near_location", "{\"location_query\":\"Lyon\"}",
+		  "Aérodromes avec AVGAS près de Lyon|Aérodromes avec piste en dur près de Lyon|",
+		  "Flugplätze mit AVGAS bei Lyon|Flugplätze mit befestigter Bahn bei Lyon|" },
+	};
+	static const struct { const char *tool, *args; } plans[] = {
+		{ "search_airports", "{\"query\":\"DE\",\"filters\":{\"country\":\"DE\"}}" },
+		{ "find_airports_near_location", "{\"location_query\":\"Lyon\",\"filters\":{\"country\":\"FR\"}}" },
+		{ "find_airports_near_route", "{\"from_location\":\"EGTF\",\"to_location\":\"LFMD\"}" },
+		{ "get_airport_details", "{\"icao_code\":\"EGTF\"}" },
+		{ "get_notification_for_airport", "{\"icao\":\"LFRG\"}" },
+		{ "answer_rules_question", "{\"country_code\":\"FR\"}" },
+		{ "browse_rules", "{\"country_code\":\"FR\"}" },
+		{ "compare_rules_between_countries", "{\"countries\":[\"FR\"]}" },
+	};
+	struct arena *a = arena_new();
+	struct predictor *p;
+	struct err e = { .code = OK };
+
+	TEST_OK(predictor_load(&p, tools_builtin, SHIPPED, NULL, &e), e);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct predicting french = { .wording = messages_in("fr") }, german = { .wording = messages_in("de") };
+		cr_expect_str_eq(texts(a, suggestions(a, p, cases[i].tool, cases[i].args, &french, 2)), cases[i].french);
+		cr_expect_str_eq(texts(a, suggestions(a, p, cases[i].tool, cases[i].args, &german, 2)), cases[i].german);
+	}
+	for (size_t i = 0; i < sizeof(plans) / sizeof(plans[0]); i++) {
+		const struct predicting plain = { .user_text = "" };
+		struct json_object *english = suggestions(a, p, plans[i].tool, plans[i].args, &plain, 20);
+		for (size_t l = 0; l < 2; l++) {
+			const struct predicting from = { .wording = messages_in(l == 0 ? "fr" : "de") };
+			struct json_object *list = suggestions(a, p, plans[i].tool, plans[i].args, &from, 20);
+			cr_expect_eq(jsn_len(list), jsn_len(english), "plan %zu", i);
+			for (size_t k = 0; k < jsn_len(list); k++)
+				cr_expect_neq(strcmp(jsn_get_str(jsn_at(list, k), "text", ""),
+				    jsn_get_str(jsn_at(english, k), "text", "")), 0, "plan %zu: %s", i,
+				    jsn_get_str(jsn_at(list, k), "text", ""));
+		}
+	}
+	predictor_free(p);
+	arena_free(a);
+}
+
 static char *write_file(const char *dir, const char *text)
 {
 	static char path[600];

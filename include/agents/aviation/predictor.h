@@ -21,6 +21,7 @@
 #include "tools/tool.h"
 
 struct predictor;
+struct wording;
 
 /* Load and check the templates of a site's file and of the shipped one; NULL path: only the shipped
  * ones. Suggestions whose target tool is
@@ -39,6 +40,7 @@ struct predicting {
 	/* tools that are not offered are not suggested; NULL: all are offered */
 	const struct tool_context *tools;
 	const struct rulebase *rules;         /* NULL: none */
+	const struct wording *wording;        /* the language of the suggestions; NULL: English */
 };
 
 /* At most `max` suggestions, best first, as an array of {"text","tool","category","priority"}

@@ -351,7 +351,7 @@ enum errcode node_predict(struct run *run, struct err *e)
 		const struct lookup *l = &st->lookup[i];
 		const struct predicting from = { .plan = &l->plan, .result = l->result,
 			.user_text = last_question(run), .tools = &ctx,
-			.rules = set != NULL ? set->base : NULL };
+			.rules = set != NULL ? set->base : NULL, .wording = turn_wording(run) };
 		if (l->plan.tool != NULL && jsn_len(st->suggested) == 0)
 			st->suggested = predictor_suggest(app->predictor, run->mem, &from,
 			    app->suggestions_max);

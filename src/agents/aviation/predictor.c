@@ -7,7 +7,9 @@
 
 #include <string.h>
 
+#include "agents/aviation/messages.h"
 #include "agents/aviation/predictor_templates.h"
+#include "agents/aviation/sayings.h"
 #include "airports/countries.h"
 #include "airports/icao_prefix.h"
 #include "base/buf.h"
@@ -23,7 +25,9 @@ struct context {
 	const char *seen[ENTITY__MAX][8];
 	const char *near;             /* location_query, for filter templates */
 	const char *user_text;
+	const struct wording *wording;
 	const struct rulebase *rules;
+	const struct country *named;          /* the first country that the plan names; NULL: none */
 	const struct country *country;        /* whose rules questions are about; NULL: not known */
 	bool unruled;                         /* the country that the plan names has no rules */
 	bool lost;                            /* the place that the plan names was not found */
@@ -96,8 +100,11 @@ static void mention_country(struct context *c, struct arena *a, struct json_obje
 	const struct country *known = jsn_is(v, json_type_string)
 	    ? country_called(a, json_object_get_string(v)) : NULL;
 
-	if (known != NULL)
-		mention(c, ENTITY_COUNTRY, jsn_own(a, jsn_str(known->name)));
+	if (known == NULL)
+		return;
+	mention(c, ENTITY_COUNTRY, jsn_own(a, jsn_str(message_country(c->wording, known->code))));
+	if (c->named == NULL)
+		c->named = known;
 }
 
 /* The country whose rules will be wanted: at the end of a route, else at its beginning, else the
@@ -115,8 +122,7 @@ static const struct country *rules_country(const struct context *c, struct arena
 		if (country != NULL)
 			return country;
 	}
-	const char *named = c->first[ENTITY_COUNTRY];
-	return named != NULL ? with_rules(c->rules, a, named) : NULL;
+	return c->named != NULL ? with_rules(c->rules, a, c->named->code) : NULL;
 }
 
 /* "AVGAS near Xyzzy" is useless if Xyzzy was not found, and so is a filter if there are no
@@ -141,6 +147,7 @@ static void read_context(struct context *c, struct arena *a, const struct predic
 
 	memset(c, 0, sizeof(*c));
 	c->user_text = from->user_text ? from->user_text : "";
+	c->wording = from->wording != NULL ? from->wording : messages_in(NULL);
 	c->filters = jsn_get(args, "filters");
 	read_result(c, from->plan->tool, from->result);
 	mention(c, ENTITY_ICAO, c->lost ? NULL : jsn_get(args, "icao_code"));
@@ -159,29 +166,30 @@ static void read_context(struct context *c, struct arena *a, const struct predic
 	mention_country(c, a, jsn_get(c->filters, "country"));
 
 	const char *near = jsn_get_str(args, "location_query", "");
-	c->near = *near && strlen(near) <= VALUE_MAX ? near : "this location";
+	c->near = *near && strlen(near) <= VALUE_MAX ? near : message_pattern(c->wording, SAY_suggest_there);
 	c->rules = from->rules;
 	if (c->rules == NULL)
 		return;
 	c->country = rules_country(c, a, args);
-	const char *country = c->first[ENTITY_COUNTRY];
-	c->unruled = country != NULL && with_rules(c->rules, a, country) == NULL;
+	c->unruled = c->named != NULL && with_rules(c->rules, a, c->named->code) == NULL;
 }
 
 /* The loader has checked that a template holds no placeholder but these. */
 static const char *expand(struct arena *a, const struct suggestion *s, const struct context *c)
 {
 	const char *mark = entity_placeholders[s->entity], *value = c->first[s->entity];
+	/* the shipped templates are there in every language; those of a site are as it wrote them */
+	const char *template = message_term(c->wording, SAY_suggest_customs, SAY_suggest_compare, s->text);
 	struct buf b;
 
 	if (s->filter) {
 		mark = entity_placeholders[ENTITY_LOCATION];
 		value = c->near;
 	}
-	if (!mark || !strstr(s->text, mark))
-		return s->text;
+	if (!mark || !strstr(template, mark))
+		return template;
 	buf_init(&b, TEXT_MAX);
-	for (const char *p = s->text; *p;) {
+	for (const char *p = template; *p;) {
 		const char *at = strstr(p, mark);
 		buf_put(&b, p, at ? (size_t)(at - p) : strlen(p));
 		if (!at)
@@ -246,7 +254,7 @@ static void insert_questions(struct candidates *list, struct arena *a,
 			continue;
 		said[n++] = q->text;
 		insert(list, s, c->country == NULL ? arena_strdup(a, q->text)
-		    : arena_printf(a, "%s (%s)", q->text, c->country->name));
+		    : arena_printf(a, "%s (%s)", q->text, message_country(c->wording, c->country->code)));
 	}
 }
 
