@@ -18,10 +18,12 @@ enum template {
 	F_STEM_PAIR, F_INSIDE,
 	D_BEFORE, D_BEFORE_FOLD, D_BEFORE_STEM, D_BEFORE_PAIR, D_BEFORE_SORT, D_BEFORE_NEXT, D_BEFORE_SORT_NEXT,
 	D_LENGTH, D_LAST, D_LAST_SORT, D_LAST_FOLD, D_LAST_SORT_LEFT, D_LAST2, D_LAST2_SORT, D_USED, D_USED_SORT,
-	D_BEFORE_KIND,
+	D_BEFORE_KIND, D_HINT_LAST, D_HINT_SORT,
 };
 
-enum { PAD = 3, COVERS = 12, NEAR_KNOWN = 4 };
+enum { PAD = 3, COVERS = 12, NEAR_KNOWN = 4, HINTS_END = DYNAMICS_MAX - 6 };
+
+static const float HINT_SURE = 0.5F;   /* of a hint that is taken as certain */
 
 struct emit {
 	struct tag_feature *out;
@@ -305,7 +307,13 @@ size_t tag_dynamics(const struct tag_text *t, size_t i, const struct tag_past *p
 		out[n++] = two(D_USED, p->used[k]);
 		out[n++] = three(D_USED_SORT, p->used[k], x->sort);
 	}
-	for (size_t k = 0; k < covers[0] && k < 6 && p->before != TAG_NONE; k++) {
+	for (size_t k = 0; k < t->nhints && n + 2 <= HINTS_END; k++) {
+		if (t->hint[k].weight < HINT_SURE || !hint_for(&t->hint[k], i))
+			continue;
+		out[n++] = three(D_HINT_LAST, t->hint[k].feature, last);
+		out[n++] = four(D_HINT_SORT, t->hint[k].feature, last, x->sort);
+	}
+	for (size_t k = 0; k < covers[0] && n < DYNAMICS_MAX && p->before != TAG_NONE; k++) {
 		const struct evidence *y = &t->e->at[covers[1 + k]];
 		out[n++] = feature_and(four(D_BEFORE_KIND, before, feature_text(y->kind), y->first == i),
 		    y->first + p->length == i);

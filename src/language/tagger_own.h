@@ -14,7 +14,7 @@ enum {
 	TAG_NONE, TAG_GOES_ON, TAG_FIRST,
 	TAGS_MAX = 256, TRAITS_MAX = 256, TRAITS = 3,
 	STATICS_MAX = 640,                    /* features of a word, of which further ones are left out */
-	DYNAMICS_MAX = 40,
+	DYNAMICS_MAX = 48,
 	BEAM = 8,
 };
 

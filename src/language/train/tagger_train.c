@@ -16,13 +16,13 @@
 #include "language/train/weights.h"
 
 enum {
-	ROUNDS = 10,
-	SEEN_LEAST = 2,                       /* messages that have a static feature, at least */
+	ROUNDS = 8,
+	SEEN_LEAST = 4,                       /* messages that have a static feature, at least */
 	KNOWN_LEAST = 3,                      /* messages that have a word outside of free marks, at least */
-	WEIGHT_MOST = 32000, WEIGHT_LEAST = 40,
+	WEIGHT_MOST = 32000, WEIGHT_LEAST = 200,
 };
 
-static const float STEP_MOST = 0.005F;
+static const float STEP_MOST = 0.05F;
 
 /* A static feature of a word: the row of its weights. */
 struct use {
