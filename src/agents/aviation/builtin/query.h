@@ -120,7 +120,7 @@ double quantity_feet(double value, enum unit unit);
 void read_items(struct reading *r);         /* items.c: words to meanings, codes, countries */
 void read_quantities(struct reading *r);    /* quantities.c: numbers, units, comparisons */
 void read_wishes(struct reading *r);        /* wishes.c: filters and their negations, cues */
-/* "With fuel", "AVGAS please": the fuel that is named takes the place of any fuel. */
+/* "With fuel", "AVGAS please": the fuel that is named takes the place of any fuel. "With fuel but no AVGAS" wants both. */
 void settle_fuel(struct query *q);
 void read_places(struct reading *r);        /* place_roles.c: places and their roles */
 void read_notice(struct reading *r);        /* notice_reading.c: the notice of one airport */

@@ -160,10 +160,27 @@ static bool lifts_fuel(const struct reading *r, size_t i)
 	    ((negated(r, i, &how) && how == NOT_WAIVE) || waived_after(r, i));
 }
 
+static bool wanted(const struct query *q, enum wish w)
+{
+	return q->want[w].state == WANT_SET && q->want[w].on;
+}
+
 void settle_fuel(struct query *q)
 {
-	if (q->want[WISH_AVGAS].state == WANT_SET || q->want[WISH_JET].state == WANT_SET)
+	if (wanted(q, WISH_AVGAS) || wanted(q, WISH_JET))
 		q->want[WISH_FUEL].state = WANT_NOTHING;
+}
+
+/* "Any fuel will do": a fuel that was named before is no longer wanted. */
+static void free_fuel(struct reading *r, size_t i)
+{
+	struct want *want = r->q->want;
+
+	if (!item_is(r, i, LX_WISH, WISH_FUEL) || !starts_with(r->item[i].row->phrase, "any ") || !wanted(r->q, WISH_FUEL))
+		return;
+	for (int w = WISH_AVGAS; w <= WISH_JET; w++)
+		if (want[w].state == WANT_NOTHING)
+			want[w].state = WANT_LIFT;
 }
 
 /* A limit, or a fuel that is recorded, still makes it a search. */
@@ -234,9 +251,10 @@ void read_wishes(struct reading *r)
 			continue;
 		if (item_is(r, i, LX_CUE, CUE_CHEAPEST))
 			read_cheapest(r, i);
-		else if (it->class == LX_WISH)
+		else if (it->class == LX_WISH) {
 			read_wish(r, i);
-		else if (item_is(r, i, LX_CUE, CUE_ASPECT) && lifts_fuel(r, i))
+			free_fuel(r, i);
+		} else if (item_is(r, i, LX_CUE, CUE_ASPECT) && lifts_fuel(r, i))
 			for (int w = WISH_AVGAS; w <= WISH_FUEL; w++)
 				q->want[w].state = WANT_LIFT;
 		else if (it->class == LX_CUE)
