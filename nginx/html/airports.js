@@ -88,7 +88,7 @@ export function readPayload(payload) {
 	if (!v) return null;
 	const route = readRoute(v.route), point = v.type === "point_with_markers" ? readPoint(v.point) : null;
 	const marker = v.type === "marker_with_details" ? object(v.marker) : {};
-	const one = { ident: marker.ident, name: marker.name, latitude_deg: marker.lat, longitude_deg: marker.lon ?? marker.lng };
+	const one = { ident: marker.ident, name: marker.name, latitude_deg: marker.lat, longitude_deg: marker.lon ?? marker.lng, use: marker.use };
 	const ends = route ? [route.from.ident, route.to.ident] : [];
 	const fits = readAirports(p.airports, v.markers, v.data, [one]);
 	const taken = new Set(fits.map(a => a.ident));

@@ -68,7 +68,7 @@ export async function mount(root, app) {
 	function addLegend() {
 		const rows = element("ul", { class: "legend-rows" });
 		const line = element("p", { class: "legend-route", hidden: true });
-		const fold = element("details", { class: "legend", open: app.desk() }, element("summary", {}, t("map.legend")), line, rows,
+		const fold = element("details", { class: "legend", open: matchMedia("(min-width: 1100px)").matches }, element("summary", {}, t("map.legend")), line, rows,
 			legendNote);
 		control("bottomleft", fold);
 		return {
@@ -129,19 +129,22 @@ export async function mount(root, app) {
 		box.dataset.drawn = list.map(a => a.ident + ":" + symbolOf(a, ends)).join(" ");
 	}
 
-	/* The part of the map that the side panel does not cover. */
+	/* How much of the map the side panel covers, on its right or, on a tablet held upright, below. */
 	function covered() {
-		if (root.classList.contains("on-paper")) return 0;
+		const none = { right: 0, below: 0 };
+		if (root.classList.contains("on-paper")) return none;
 		const side = root.parentElement.querySelector("#side")?.getBoundingClientRect(), own = box.getBoundingClientRect();
-		if (!side || !side.width || side.left >= own.right || side.left <= own.left + 80) return 0;
-		return own.right - side.left;
+		if (!side || !side.width || side.left >= own.right || side.top >= own.bottom) return none;
+		if (side.left > own.left + 80) return { right: own.right - side.left, below: 0 };
+		return side.top > own.top + 80 ? { right: 0, below: own.bottom - side.top } : none;
 	}
 
 	function fit() {
 		map.invalidateSize({ animate: false });
 		if (!view || !view.corners.length || !box.clientWidth) return;
 		const narrow = box.clientWidth < 500, pad = { left: narrow ? 25 : 75, below: narrow ? 60 : 40 };
-		const show = () => map.fitBounds(view.corners, { paddingTopLeft: [pad.left, 30], paddingBottomRight: [55 + covered(), pad.below],
+		const { right, below: panel } = covered();
+		const show = () => map.fitBounds(view.corners, { paddingTopLeft: [pad.left, 30], paddingBottomRight: [55 + right, pad.below + panel],
 			maxZoom: view.corners.length > 1 ? closest : closestOfOne, animate: false });
 		show();
 		/* The buttons and the legend must not lie over what the answer is about. */
@@ -163,9 +166,9 @@ export async function mount(root, app) {
 	function bringIntoView(ident) {
 		const at = markers.at(ident);
 		if (!at || !box.clientWidth) return;
-		const p = map.latLngToContainerPoint(at), size = map.getSize(), right = size.x - covered();
-		if (p.x > 20 && p.y > 20 && p.x < right - 20 && p.y < size.y - 20) return;
-		map.panTo(map.containerPointToLatLng([p.x + (size.x - right) / 2, p.y]), { animate: !still });
+		const p = map.latLngToContainerPoint(at), size = map.getSize(), lid = covered();
+		if (p.x > 20 && p.y > 20 && p.x < size.x - lid.right - 20 && p.y < size.y - lid.below - 20) return;
+		map.panTo(map.containerPointToLatLng([p.x + lid.right / 2, p.y + lid.below / 2]), { animate: !still });
 	}
 
 	bus.on("shown:changed", ({ why }) => {

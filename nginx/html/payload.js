@@ -8,7 +8,7 @@
                     {type: "markers", data: [airport], route?, radius_nm?}
                     {type: "route_with_markers", route: {from: end, to: end}, markers, radius_nm?}
                     {type: "point_with_markers", point: {label, lat, lon}, markers, radius_nm?}
-                    {type: "marker_with_details", marker: {ident, lat?, lon?}}
+                    {type: "marker_with_details", marker: {ident, lat?, lon?, use?}}
                     each of them may have `unrecorded`: airports of which something asked for is not known
    airports, unrecorded    lists of airports
    suggested_queries       [{text, category}]

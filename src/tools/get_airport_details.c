@@ -119,6 +119,8 @@ static struct json_object *marker_of(const struct airport *airport)
 	jsn_add_num(marker, "lat", airport->lat);
 	jsn_add_num(marker, "lon", airport->lon);
 	jsn_add_int(marker, "zoom", 12);
+	if (airport_use(airport) != USE_ORDINARY)
+		jsn_add_str(marker, "use", airport_use_name(airport_use(airport)));
 	jsn_add_str(vis, "type", "marker_with_details");
 	jsn_add(vis, "marker", marker);
 	return vis;

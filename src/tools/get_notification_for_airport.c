@@ -108,6 +108,8 @@ static struct json_object *marker_of(const struct asked *q)
 	jsn_add_int(marker, "zoom", 10);
 	jsn_add_bool(marker, "highlight", true);
 	jsn_add_str(marker, "style", "notification");
+	if (airport_use(&q->airport) != USE_ORDINARY)
+		jsn_add_str(marker, "use", airport_use_name(airport_use(&q->airport)));
 	jsn_add_str(vis, "type", "marker_with_details");
 	jsn_add(vis, "marker", marker);
 	return vis;

@@ -157,6 +157,14 @@ test("list: says which airports are not for every pilot", async t => {
 	await t.shot(page, "details-use");
 });
 
+test("map: the one airport that was asked for says that it is not for every pilot", async t => {
+	noData(t);
+	const page = await openWith(t, { kind: "airport", tool: "get_airport_details", icao: "LSMD",
+		visualization: { type: "marker_with_details", marker: { ident: "LSMD", lat: 47.4, lon: 8.6, use: "military" } } });
+	await drawnSigns(t, page, ["LSMD:restricted"]);
+	await page.locator("#details").getByText("military field: ask whether you may land").waitFor();
+});
+
 test("list: speaks in the units of the person", async t => {
 	noData(t);
 	const page = await openWith(t, routePayload([airport("LFEA", 47, 2, { segment_distance_nm: 10, along_track_distance_nm: 100 })]));
@@ -179,6 +187,14 @@ test("map: on a tablet held upright the panel leaves room for the map", async t 
 	await row(page, "LFEA").waitFor();
 	const map = await page.locator("#map").boundingBox(), side = await page.locator("#side").boundingBox();
 	t.check(side.y > map.y + 300, `the panel begins at ${side.y}, the map at ${map.y}`);
+	await page.locator(".legend summary").click();
+	await row(page, "LFEA").hover();
+	await page.locator(".airport-tip").getByText("LFEA").waitFor();
+	for (const [what, part] of [["the airport", ".airport-tip"], ["the legend", ".legend"]]) {
+		const box = await page.locator(part).boundingBox();
+		t.check(box.y > map.y && box.y + box.height <= side.y, `${what} is above the panel: ${box.y} to ${box.y + box.height}, the panel begins at ${side.y}`);
+	}
+	await t.shot(page, "map-tablet");
 });
 
 test("map: the chosen airport survives a reload", async t => {

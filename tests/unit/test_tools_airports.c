@@ -591,6 +591,10 @@ TEST(tools_airports, details)
 	cr_expect_str_eq(text_of(f.mem, r, "visualization"),
 	    "{\"type\":\"marker_with_details\",\"marker\":{\"ident\":\"LFLY\",\"lat\":45.7294,"
 	    "\"lon\":4.9389,\"zoom\":12}}");
+	r = call(&f, DETAILS, "{\"icao_code\":\"NZSP\"}");
+	cr_expect_str_eq(text_of(f.mem, r, "visualization"),
+	    "{\"type\":\"marker_with_details\",\"marker\":{\"ident\":\"NZSP\",\"lat\":-90,\"lon\":0,\"zoom\":12,"
+	    "\"use\":\"mountain\"}}");
 	airfix_close(&f);
 }
 
