@@ -86,18 +86,59 @@ static void find_covers(struct tag_text *t, struct arena *a)
 		t->covers[i * (COVERS + 1)] = count[i];
 }
 
+/* The pieces of one kind that do not overlap. */
+struct series {
+	uint64_t kind;
+	size_t n, end;                        /* end: the last word of the last piece, and 1 */
+};
+
+static struct series *series_of(struct series *table, size_t size, uint64_t kind)
+{
+	size_t i = (size_t)kind & (size - 1);
+	while (table[i].kind != 0 && table[i].kind != kind)
+		i = (i + 1) & (size - 1);
+	table[i].kind = kind;
+	return &table[i];
+}
+
+static void find_series(struct tag_text *t, struct arena *a)
+{
+	size_t n = t->e != NULL ? t->e->n : 0, size = 8;
+	while (size < 2 * n)
+		size *= 2;
+	struct series *table = arena_array(a, size, sizeof(*table));
+	size_t *before = arena_array(a, n + 1, sizeof(*before));
+	t->evidence = arena_array(a, n + 1, sizeof(*t->evidence));
+	for (size_t k = 0; k < n; k++) {
+		const struct evidence *x = &t->e->at[k];
+		t->evidence[k].kind = feature_text(x->kind);
+		struct series *s = series_of(table, size, t->evidence[k].kind);
+		if (x->first >= s->end) {
+			s->n++;
+			s->end = x->last + 1;
+		}
+		before[k] = s->n - 1;
+	}
+	for (size_t k = 0; k < n; k++) {
+		size_t behind = series_of(table, size, t->evidence[k].kind)->n - before[k] - 1;
+		t->evidence[k].nth = (before[k] < 3 ? before[k] : 3) * 4 + (behind < 3 ? behind : 3);
+	}
+}
+
 /* The kind of the longest evidence on a word, and whether it begins there. */
 static uint64_t sort_of(const struct tag_text *t, size_t i)
 {
-	const struct evidence *best = NULL;
 	const uint64_t *list = t->covers + i * (COVERS + 1);
+	size_t best = SIZE_MAX, longest = 0;
 	for (size_t k = 0; k < list[0]; k++) {
 		const struct evidence *x = &t->e->at[list[1 + k]];
-		if (best == NULL || x->last - x->first > best->last - best->first)
-			best = x;
+		if (x->last - x->first + 1 > longest) {
+			best = list[1 + k];
+			longest = x->last - x->first + 1;
+		}
 	}
-	return best == NULL ? t->word[i].shape
-	    : feature_and(feature_and(feature_text("sort"), feature_text(best->kind)), best->first == i);
+	return best == SIZE_MAX ? t->word[i].shape
+	    : feature_and(feature_and(feature_text("sort"), t->evidence[best].kind), t->e->at[best].first == i);
 }
 
 struct tag_text *tag_text_of(struct arena *a, const struct reading *r, const struct tagger_hint *hint, size_t nhints,
@@ -113,6 +154,7 @@ struct tag_text *tag_text_of(struct arena *a, const struct reading *r, const str
 		all[i] = (struct tag_word){ edge, edge, edge, edge, true };
 	}
 	find_covers(t, a);
+	find_series(t, a);
 	for (size_t i = 0; i < w->n; i++) {
 		struct tag_word *x = &t->word[i];
 		uint64_t fold = feature_text(w->word[i].fold);
@@ -191,33 +233,17 @@ static void place_features(struct emit *e, const struct tag_text *t, size_t i)
 	}
 }
 
-/* How many pieces of evidence of this kind begin before the word, and behind it. */
-static uint64_t nth_of(const struct tag_text *t, const struct evidence *x)
-{
-	size_t before = 0, behind = 0, end = 0;
-	for (size_t k = 0; k < t->e->n; k++) {
-		const struct evidence *y = &t->e->at[k];
-		if (y->kind != x->kind && !streq(y->kind, x->kind))
-			continue;
-		if (y->last < x->first && (before == 0 || y->first > end)) {
-			before++;
-			end = y->last;
-		}
-		behind += y->first > x->last;
-	}
-	return (before < 3 ? before : 3) * 4 + (behind < 3 ? behind : 3);
-}
-
 static bool hint_for(const struct tagger_hint *h, size_t i)
 {
 	return h->first <= i && i <= h->last;
 }
 
-static void kind_features(struct emit *e, const struct tag_text *t, size_t i, const struct evidence *x)
+static void kind_features(struct emit *e, const struct tag_text *t, size_t i, size_t piece)
 {
+	const struct evidence *x = &t->e->at[piece];
 	const struct tag_word *w = t->word, *left = &w[x->first], *right = &w[x->last];
 	uint64_t role = (uint64_t)(x->first == i) * 2 + (x->last == i);
-	uint64_t kind = feature_and(feature_text(x->kind), role);
+	uint64_t kind = feature_and(t->evidence[piece].kind, role);
 	put(e, two(F_KIND, kind));
 	put(e, three(F_KIND_LONG, kind, x->last - x->first));
 	put(e, three(F_KIND_LEFT, kind, left[-1].fold));
@@ -229,7 +255,7 @@ static void kind_features(struct emit *e, const struct tag_text *t, size_t i, co
 	put(e, feature_and(four(F_KIND_SORTS, 2, kind, left[-1].sort), right[1].sort));
 	put(e, three(F_KIND_STEM, kind, w[i].stem));
 	put(e, three(F_KIND_SHAPE, kind, w[i].shape));
-	put(e, three(F_KIND_NTH, kind, nth_of(t, x)));
+	put(e, three(F_KIND_NTH, kind, t->evidence[piece].nth));
 	for (size_t k = 0; k < t->nhints; k++)
 		if (hint_for(&t->hint[k], i))
 			put_weighted(e, three(F_KIND_HINT, kind, t->hint[k].feature), t->hint[k].weight);
@@ -255,7 +281,7 @@ size_t tag_statics(const struct tag_text *t, size_t i, struct tag_feature out[ST
 	spelling_features(&e, &t->w->word[i]);
 	place_features(&e, t, i);
 	for (size_t k = 0; k < covers[0]; k++)
-		kind_features(&e, t, i, &t->e->at[covers[1 + k]]);
+		kind_features(&e, t, i, covers[1 + k]);
 	message_features(&e, t, i);
 	return e.n;
 }
@@ -315,7 +341,7 @@ size_t tag_dynamics(const struct tag_text *t, size_t i, const struct tag_past *p
 	}
 	for (size_t k = 0; k < covers[0] && n < DYNAMICS_MAX && p->before != TAG_NONE; k++) {
 		const struct evidence *y = &t->e->at[covers[1 + k]];
-		out[n++] = feature_and(four(D_BEFORE_KIND, before, feature_text(y->kind), y->first == i),
+		out[n++] = feature_and(four(D_BEFORE_KIND, before, t->evidence[covers[1 + k]].kind, y->first == i),
 		    y->first + p->length == i);
 	}
 	return n;

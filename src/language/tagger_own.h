@@ -15,7 +15,7 @@ enum {
 	TAGS_MAX = 256, TRAITS_MAX = 256, TRAITS = 3,
 	STATICS_MAX = 640,                    /* features of a word, of which further ones are left out */
 	DYNAMICS_MAX = 48,
-	BEAM = 8,
+	BEAM = 4,
 };
 
 /* ---- tags ------------------------------------------------------------------------------------ */
@@ -50,6 +50,10 @@ struct tag_text {
 		bool known;
 	} *word;                              /* with two words of padding before the first and behind the last */
 	uint64_t *covers;                     /* indices of evidence by word, see tag_text_of() */
+	struct tag_evidence {
+		uint64_t kind;
+		uint64_t nth;                 /* how many pieces of its kind stand before it, and behind */
+	} *evidence;                          /* of each piece */
 };
 
 struct tag_feature {
