@@ -177,3 +177,26 @@ const struct linear_weight *linear_find(const struct linear *m, uint64_t feature
 		}
 	}
 }
+
+/* The table is larger than the caches of a processor, so memory is asked for some features ahead. */
+void linear_add(const struct linear *m, const uint64_t *feature, const float *by, size_t n, float *score)
+{
+	enum { AHEAD = 64 };
+	const struct linear_weight *weight[AHEAD];
+	size_t count[AHEAD];
+
+	for (size_t from = 0; from < n; from += AHEAD) {
+		size_t some = n - from < AHEAD ? n - from : AHEAD;
+		for (size_t i = 0; i < some; i++)
+			__builtin_prefetch(&m->slot[(size_t)feature[from + i] & (m->nslots - 1)]);
+		for (size_t i = 0; i < some; i++) {
+			weight[i] = linear_find(m, feature[from + i], &count[i]);
+			__builtin_prefetch(weight[i]);
+		}
+		for (size_t i = 0; i < some; i++) {
+			float part = by != NULL ? by[from + i] : 1;
+			for (size_t k = 0; k < count[i]; k++)
+				score[weight[i][k].class] += part * weight[i][k].weight;
+		}
+	}
+}

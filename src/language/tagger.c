@@ -98,27 +98,18 @@ static bool known(const void *self, uint64_t fold)
 	return n > 0;
 }
 
-static void add(const struct linear *m, uint64_t feature, float by, float *score)
-{
-	size_t n;
-	const struct linear_weight *w = linear_find(m, feature, &n);
-	for (size_t i = 0; i < n; i++)
-		score[w[i].class] += by * w[i].weight;
-}
-
 static void add_statics(void *self, size_t i, float *score)
 {
 	const struct scoring *s = self;
-	struct tag_feature feature[STATICS_MAX];
-	size_t n = tag_statics(s->text, i, feature);
-	for (size_t k = 0; k < n; k++)
-		add(s->t->tags, feature[k].feature, feature[k].weight, score);
+	struct tag_statics x;
+	tag_statics(s->text, i, &x);
+	linear_add(s->t->tags, x.feature, x.weight, x.n, score);
 }
 
-static void add_dynamic(void *self, uint64_t feature, float *score)
+static void add_dynamics(void *self, const uint64_t *feature, size_t n, float *score)
 {
 	const struct scoring *s = self;
-	add(s->t->tags, feature, 1, score);
+	linear_add(s->t->tags, feature, NULL, n, score);
 }
 
 static void put_marks(const struct tag_set *set, const struct tag_path *path, struct reading *r)
@@ -142,7 +133,7 @@ double tagger_mark(const struct tagger *t, struct arena *a, struct reading *r, c
     size_t nhints)
 {
 	struct scoring s = { t, tag_text_of(a, r, hint, nhints, known, t->words) };
-	struct tag_scorer scorer = { .statics = add_statics, .dynamic = add_dynamic, .self = &s };
+	struct tag_scorer scorer = { .statics = add_statics, .dynamics = add_dynamics, .self = &s };
 	struct tag_path best;
 	tag_search(a, &t->set, s.text, &scorer, &best, NULL);
 	put_marks(&t->set, &best, r);

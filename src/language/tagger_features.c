@@ -25,18 +25,15 @@ enum { PAD = 3, COVERS = 12, NEAR_KNOWN = 4, HINTS_END = DYNAMICS_MAX - 6 };
 
 static const float HINT_SURE = 0.5F;   /* of a hint that is taken as certain */
 
-struct emit {
-	struct tag_feature *out;
-	size_t n;
-};
-
-static void put_weighted(struct emit *e, uint64_t feature, float weight)
+static void put_weighted(struct tag_statics *e, uint64_t feature, float weight)
 {
-	if (e->n < STATICS_MAX)
-		e->out[e->n++] = (struct tag_feature){ feature, weight };
+	if (e->n == STATICS_MAX)
+		return;
+	e->feature[e->n] = feature;
+	e->weight[e->n++] = weight;
 }
 
-static void put(struct emit *e, uint64_t feature)
+static void put(struct tag_statics *e, uint64_t feature)
 {
 	put_weighted(e, feature, 1);
 }
@@ -169,7 +166,7 @@ struct tag_text *tag_text_of(struct arena *a, const struct reading *r, const str
 
 /* ---- static features --------------------------------------------------------------------- */
 
-static void word_features(struct emit *e, const struct tag_text *t, size_t i)
+static void word_features(struct tag_statics *e, const struct tag_text *t, size_t i)
 {
 	const struct tag_word *x = &t->word[i];
 	put(e, F_BIAS);
@@ -190,7 +187,7 @@ static void word_features(struct emit *e, const struct tag_text *t, size_t i)
 	put(e, four(F_SHAPE, x[-1].shape, x->shape, x[1].shape));
 }
 
-static void spelling_features(struct emit *e, const struct word *w)
+static void spelling_features(struct tag_statics *e, const struct word *w)
 {
 	size_t n = strlen(w->fold);
 	if (w->kind == WORD_LETTERS) {
@@ -208,7 +205,7 @@ static void spelling_features(struct emit *e, const struct word *w)
 	}
 }
 
-static void place_features(struct emit *e, const struct tag_text *t, size_t i)
+static void place_features(struct tag_statics *e, const struct tag_text *t, size_t i)
 {
 	const struct tag_word *x = &t->word[i];
 	const struct word *w = t->w->word;
@@ -238,7 +235,7 @@ static bool hint_for(const struct tagger_hint *h, size_t i)
 	return h->first <= i && i <= h->last;
 }
 
-static void kind_features(struct emit *e, const struct tag_text *t, size_t i, size_t piece)
+static void kind_features(struct tag_statics *e, const struct tag_text *t, size_t i, size_t piece)
 {
 	const struct evidence *x = &t->e->at[piece];
 	const struct tag_word *w = t->word, *left = &w[x->first], *right = &w[x->last];
@@ -261,7 +258,7 @@ static void kind_features(struct emit *e, const struct tag_text *t, size_t i, si
 			put_weighted(e, three(F_KIND_HINT, kind, t->hint[k].feature), t->hint[k].weight);
 }
 
-static void message_features(struct emit *e, const struct tag_text *t, size_t i)
+static void message_features(struct tag_statics *e, const struct tag_text *t, size_t i)
 {
 	const struct tag_word *x = &t->word[i];
 	for (size_t k = 0; k < t->nhints; k++) {
@@ -273,17 +270,16 @@ static void message_features(struct emit *e, const struct tag_text *t, size_t i)
 	}
 }
 
-size_t tag_statics(const struct tag_text *t, size_t i, struct tag_feature out[STATICS_MAX])
+void tag_statics(const struct tag_text *t, size_t i, struct tag_statics *out)
 {
-	struct emit e = { .out = out };
 	const uint64_t *covers = t->covers + i * (COVERS + 1);
-	word_features(&e, t, i);
-	spelling_features(&e, &t->w->word[i]);
-	place_features(&e, t, i);
+	out->n = 0;
+	word_features(out, t, i);
+	spelling_features(out, &t->w->word[i]);
+	place_features(out, t, i);
 	for (size_t k = 0; k < covers[0]; k++)
-		kind_features(&e, t, i, covers[1 + k]);
-	message_features(&e, t, i);
-	return e.n;
+		kind_features(out, t, i, covers[1 + k]);
+	message_features(out, t, i);
 }
 
 /* ---- features of the marks before -------------------------------------------------------- */

@@ -56,9 +56,11 @@ struct tag_text {
 	} *evidence;                          /* of each piece */
 };
 
-struct tag_feature {
-	uint64_t feature;
-	float weight;
+/* The features of a word, and how much each counts. */
+struct tag_statics {
+	size_t n;
+	uint64_t feature[STATICS_MAX];
+	float weight[STATICS_MAX];
 };
 
 /* Words that a model knows by themselves. Others are names, or too rare. */
@@ -67,8 +69,8 @@ typedef bool tag_known(const void *self, uint64_t fold);
 struct tag_text *tag_text_of(struct arena *a, const struct reading *r, const struct tagger_hint *hint, size_t nhints,
     tag_known *known, const void *self);
 
-/* The features of a word that do not depend on other tags; how many. */
-size_t tag_statics(const struct tag_text *t, size_t i, struct tag_feature out[STATICS_MAX]);
+/* The features of a word that do not depend on other tags. */
+void tag_statics(const struct tag_text *t, size_t i, struct tag_statics *out);
 
 /* The tags before a word. */
 struct tag_past {
@@ -84,10 +86,10 @@ size_t tag_dynamics(const struct tag_text *t, size_t i, const struct tag_past *p
 
 /* ---- search ---------------------------------------------------------------------------------- */
 
-/* Adds up weights: those of a word's static features, or of one feature. score has one element a class. */
+/* Adds up weights: those of a word's static features, or of these features. score has one element a class. */
 struct tag_scorer {
 	void (*statics)(void *self, size_t i, float *score);
-	void (*dynamic)(void *self, uint64_t feature, float *score);
+	void (*dynamics)(void *self, const uint64_t *feature, size_t n, float *score);
 	void *self;
 	/* in training: the right classes. A wrong class gets `cost`. NULL: none */
 	const uint16_t *gold;

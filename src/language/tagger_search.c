@@ -51,8 +51,7 @@ static void dynamic_scores(const struct search *s, size_t i, const struct tag_pa
 	uint64_t feature[DYNAMICS_MAX];
 	size_t n = tag_dynamics(s->text, i, past, feature);
 	memcpy(score, statics, s->set->nclasses * sizeof(*score));
-	for (size_t k = 0; k < n; k++)
-		s->scorer->dynamic(s->scorer->self, feature[k], score);
+	s->scorer->dynamics(s->scorer->self, feature, n, score);
 	add_traits(s->set, score);
 }
 

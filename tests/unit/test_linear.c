@@ -75,6 +75,17 @@ TEST(linear, what_was_written_is_found)
 		w = linear_find(many, feature_and(1, i), &n);
 		cr_assert(n == 2 && w[0].weight == (int)(i * 2 + 1) && w[1].weight == (int)(i * 2 + 2), "%u", i);
 	}
+	uint64_t feature[150];
+	float by[150], score[2] = { 0 };
+	for (unsigned i = 0; i < 150; i++) {
+		feature[i] = feature_and(1, i);
+		by[i] = i % 2 == 0 ? 1 : 0.5F;
+	}
+	linear_add(many, feature, NULL, 150, score);
+	cr_expect_eq(score[0], 150 * 150);
+	cr_expect_eq(score[1], 150 * 150 + 150);
+	linear_add(many, feature, by, 3, score);
+	cr_expect_eq(score[0], 150 * 150 + 1 + 1.5F + 5);
 	linear_close(f);
 	test_rmdir(c.dir);
 }

@@ -121,11 +121,11 @@ static void gold_classes(struct trainer *t, struct example *to, const struct tag
  * are kept. */
 static void count_features(struct weights *count, const struct example *x, double number)
 {
-	struct tag_feature feature[STATICS_MAX];
+	struct tag_statics s;
 	for (size_t i = 0; i < x->text->w->n; i++) {
-		size_t n = tag_statics(x->text, i, feature);
-		for (size_t k = 0; k < n; k++) {
-			uint32_t row = weights_row(count, feature[k].feature);
+		tag_statics(x->text, i, &s);
+		for (size_t k = 0; k < s.n; k++) {
+			uint32_t row = weights_row(count, s.feature[k]);
 			struct weights_row *r = &count->row[row];
 			if (r->n == 0 || r->cell[0].past != number) {
 				weights_add(count, row, 0, 1, 0);
@@ -137,16 +137,17 @@ static void count_features(struct weights *count, const struct example *x, doubl
 
 static void keep_features(struct trainer *t, const struct weights *count, struct example *x)
 {
-	struct tag_feature feature[STATICS_MAX];
+	struct tag_statics s;
 	struct use use[STATICS_MAX];
 	size_t n = x->text->w->n;
 	x->use = arena_array(t->mem, n + 1, sizeof(*x->use));
 	x->nuse = arena_array(t->mem, n + 1, sizeof(*x->nuse));
 	for (size_t i = 0; i < n; i++) {
-		size_t nf = tag_statics(x->text, i, feature), m = 0;
-		for (size_t k = 0; k < nf; k++)
-			if (count->row[weights_find(count, feature[k].feature)].cell[0].now >= SEEN_LEAST)
-				use[m++] = (struct use){ weights_row(&t->weights, feature[k].feature), feature[k].weight };
+		size_t m = 0;
+		tag_statics(x->text, i, &s);
+		for (size_t k = 0; k < s.n; k++)
+			if (count->row[weights_find(count, s.feature[k])].cell[0].now >= SEEN_LEAST)
+				use[m++] = (struct use){ weights_row(&t->weights, s.feature[k]), s.weight[k] };
 		x->nuse[i] = m;
 		x->use[i] = arena_array(t->mem, m + 1, sizeof(use[0]));
 		memcpy(x->use[i], use, m * sizeof(use[0]));
@@ -185,12 +186,14 @@ static void add_statics(void *self, size_t i, float *score)
 		weights_score(&s->t->weights, s->x->use[i][k].row, s->x->use[i][k].weight, score);
 }
 
-static void add_dynamic(void *self, uint64_t feature, float *score)
+static void add_dynamics(void *self, const uint64_t *feature, size_t n, float *score)
 {
 	const struct scoring *s = self;
-	uint32_t row = weights_find(&s->t->weights, feature);
-	if (row != UINT32_MAX)
-		weights_score(&s->t->weights, row, 1, score);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t row = weights_find(&s->t->weights, feature[i]);
+		if (row != UINT32_MAX)
+			weights_score(&s->t->weights, row, 1, score);
+	}
 }
 
 static void change(struct trainer *t, uint32_t row, unsigned class, float by)
@@ -234,7 +237,7 @@ static void learn_from(struct trainer *t, const struct example *x)
 {
 	struct arena *a = arena_new();
 	struct scoring s = { t, x };
-	struct tag_scorer scorer = { .statics = add_statics, .dynamic = add_dynamic, .self = &s, .gold = x->gold,
+	struct tag_scorer scorer = { .statics = add_statics, .dynamics = add_dynamics, .self = &s, .gold = x->gold,
 		.cost = 1 };
 	struct tag_path best, right;
 	tag_search(a, &t->set, x->text, &scorer, &best, &right);
