@@ -37,7 +37,7 @@ export default {
 
 	/* -- the chat -- */
 	"chat.welcome": "Wohin soll es gehen?",
-	"chat.welcome-text": "Fragen Sie in eigenen Worten nach Flugplätzen an einer Strecke oder bei einem Ort, nach einem Flugplatz oder nach den Regeln eines Landes. Die Antworten sind auf Englisch, und Fragen auf Englisch werden am besten verstanden.",
+	"chat.welcome-text": "Fragen Sie in eigenen Worten nach Flugplätzen an einer Strecke oder bei einem Ort, nach einem Flugplatz oder nach den Regeln eines Landes. Regeln werden so zitiert, wie sie aufgezeichnet sind, meist auf Englisch.",
 	"chat.question": "Ihre Frage",
 	"chat.placeholder": "Flugplätze, Strecken, Regeln …",
 	"chat.send": "Senden",

@@ -37,7 +37,7 @@ export default {
 
 	/* -- the chat -- */
 	"chat.welcome": "Où voulez-vous aller ?",
-	"chat.welcome-text": "Posez vos questions avec vos mots : les aérodromes sur une route ou près d’un lieu, un aérodrome, ou les règles d’un pays. Les réponses sont en anglais, et les questions en anglais sont les mieux comprises.",
+	"chat.welcome-text": "Posez vos questions avec vos mots : les aérodromes sur une route ou près d’un lieu, un aérodrome, ou les règles d’un pays. Les règles sont citées telles qu’elles sont enregistrées, le plus souvent en anglais.",
 	"chat.question": "Votre question",
 	"chat.placeholder": "Aérodromes, routes ou règles…",
 	"chat.send": "Envoyer",
