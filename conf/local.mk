@@ -92,6 +92,7 @@ nobase_dist_pkgdata_DATA = \
 	conf/language/de/vocabulary.txt \
 	conf/language/de/country_names.txt \
 	conf/language/de/forms.txt \
+	conf/language/de/quick_actions.txt \
 	conf/language/en/airport_words.txt \
 	conf/language/en/answers.txt \
 	conf/language/en/answers_airport.txt \
@@ -109,6 +110,7 @@ nobase_dist_pkgdata_DATA = \
 	conf/language/en/knowledge_words.txt \
 	conf/language/en/onboarding_replies.txt \
 	conf/language/en/onboarding_words.txt \
+	conf/language/en/quick_actions.txt \
 	conf/language/en/replies.txt \
 	conf/language/en/rule_topics.txt \
 	conf/language/en/rule_words.txt \
@@ -123,6 +125,7 @@ nobase_dist_pkgdata_DATA = \
 	conf/language/fr/vocabulary.txt \
 	conf/language/fr/country_names.txt \
 	conf/language/fr/forms.txt \
+	conf/language/fr/quick_actions.txt \
 	conf/starter/README \
 	conf/starter/airports.csv \
 	conf/starter/runways.csv \

@@ -32,4 +32,4 @@ export const removeThread = id => call("DELETE", thread(id));
 export const cancelRun = id => call("POST", `/runs/${encodeURIComponent(id)}/cancel`);
 export const run = id => call("GET", "/runs/" + encodeURIComponent(id));
 export const feedback = (id, score, comment) => call("POST", "/feedback", { body: { run_id: id, score, comment } });
-export const quickActions = () => call("GET", "/quick-actions");
+export const quickActions = language => call("GET", "/quick-actions?language=" + language);

@@ -26,7 +26,7 @@ function action(value) {
 
 /* The examples of the site; an empty list where it has none. press(prompt) gets the whole question. */
 export async function createQuickActions(t, press) {
-	const answer = await quickActions().catch(() => null);
+	const answer = await quickActions(t.language).catch(() => null);
 	const list = (Array.isArray(answer?.actions) ? answer.actions : []).slice(0, 12).map(action).filter(Boolean);
 	if (!list.length) return null;
 	return element("ul", { class: "quick" }, ...list.map(({ title, prompt, picture }) => element("li", {},

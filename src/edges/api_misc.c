@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "agents/aviation/messages.h"
 #include "airports/airdb.h"
 #include "airports/friendliness.h"
 #include "airports/notice.h"
@@ -217,12 +218,14 @@ void api_quick_actions(struct edge *e, const struct route *rt, struct http_req *
 {
 	(void)e;
 	(void)rt;
+	const struct wording *wording = messages_in(http_query(r, "language"));
 	struct json_object *o = jsn_object(r->mem), *list = jsn_array(r->mem);
 	for (size_t i = 0; i < nquick_actions; i++) {
+		const struct quick_action *q = &quick_actions[i];
 		struct json_object *row = jsn_object(r->mem);
-		jsn_add_str(row, "icon", quick_actions[i].icon);
-		jsn_add_str(row, "title", quick_actions[i].title);
-		jsn_add_str(row, "prompt", quick_question(r->mem, &quick_actions[i], NULL));
+		jsn_add_str(row, "icon", q->icon);
+		jsn_add_str(row, "title", quick_title(wording, q));
+		jsn_add_str(row, "prompt", quick_question(wording, r->mem, q, NULL));
 		jsn_push(list, jsn_ref(row));
 	}
 	jsn_add(o, "actions", jsn_ref(list));

@@ -1,11 +1,12 @@
 /*
  * The quick actions of the chat panel as prompts, which users of an assistant choose from a menu. Their words
- * can be replaced; without them a prompt says what the button says.
+ * can be replaced; without them a prompt says what the button says in English.
  */
 #include "edges/mcp_call.h"
 
 #include <string.h>
 
+#include "agents/aviation/messages.h"
 #include "edges/quick_actions.h"
 
 static const struct quick_action *find(const char *name)
@@ -18,16 +19,17 @@ static const struct quick_action *find(const char *name)
 
 static void put_prompt(struct mcp_call *c, const struct quick_action *q)
 {
+	const struct wording *english = messages_in(CATALOGUE_REFERENCE);
 	struct json_object *o = jsn_object(c->mem), *list = jsn_array(c->mem);
 
 	jsn_add_str(o, "name", q->name);
-	jsn_add_str(o, "title", q->title);
-	jsn_add_str(o, "description", quick_question(c->mem, q, NULL));
+	jsn_add_str(o, "title", quick_title(english, q));
+	jsn_add_str(o, "description", quick_question(english, c->mem, q, NULL));
 	for (size_t i = 0; i < QUICK_WORDS && q->words[i].name != NULL; i++) {
 		struct json_object *row = jsn_new();
 		jsn_add_str(row, "name", q->words[i].name);
 		jsn_add_str(row, "description", arena_printf(c->mem, "%s (%s if left out)", q->words[i].doc,
-		    q->words[i].value));
+		    quick_value(english, &q->words[i])));
 		jsn_add_bool(row, "required", false);
 		jsn_push(list, row);
 	}
@@ -55,16 +57,17 @@ void mcp_prompts_list(struct mcp_call *c)
 
 static void answer(struct mcp_call *c, const struct quick_action *q, const char *const words[QUICK_WORDS])
 {
+	const struct wording *english = messages_in(CATALOGUE_REFERENCE);
 	struct json_object *list = jsn_array(c->mem), *message = jsn_new(), *content = jsn_new();
 
 	jsn_add_str(content, "type", "text");
-	jsn_add_str(content, "text", quick_question(c->mem, q, words));
+	jsn_add_str(content, "text", quick_question(english, c->mem, q, words));
 	jsn_add_str(message, "role", "user");
 	jsn_add(message, "content", content);
 	jsn_push(list, message);
 	mcp_result_open(c);
 	mcp_member(c, "description");
-	jsn_print_str(c->out, q->title);
+	jsn_print_str(c->out, quick_title(english, q));
 	mcp_member_json(c, "messages", list);
 	mcp_result_close(c);
 }

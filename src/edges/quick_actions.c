@@ -1,48 +1,45 @@
 #include "edges/quick_actions.h"
 
-#include <string.h>
-
+#include "agents/aviation/messages.h"
 #include "base/str.h"
 
+#define COUNTRY "country"
+
 const struct quick_action quick_actions[] = {
-	{ "airports-near-route", "✈️", "Airports near route", "Find airports between {from} and {to}",
+	{ "airports-near-route", "✈️", SAY_quick_route_title, SAY_quick_route,
 	    { { "from", "Departure: a code or a place", "EGTF", "airport" },
 	      { "to", "Destination: a code or a place", "LFMD", "airport" } } },
-	{ "border-crossing-airports", "plane", "Border crossing airports", "Show me border crossing airports in {country}",
-	    { { "country", "Name of a country", "France", "country" } } },
-	{ "airports-near-location", "map-marker-alt", "Airports near location", "Find airports near {place}",
+	{ "border-crossing-airports", "plane", SAY_quick_entries_title, SAY_quick_entries,
+	    { { "country", "Name of a country", "FR", COUNTRY } } },
+	{ "airports-near-location", "map-marker-alt", SAY_quick_place_title, SAY_quick_place,
 	    { { "place", "A town, a code or coordinates", "Paris", NULL } } },
-	{ "airports-with-avgas", "fuel-pump", "Airports with AVGAS", "Find airports with AVGAS in {country}",
-	    { { "country", "Name of a country", "Germany", "country" } } },
-	{ "ifr-procedures", "route", "IFR procedures", "Show airports with IFR near {airport}",
+	{ "airports-with-avgas", "fuel-pump", SAY_quick_avgas_title, SAY_quick_avgas,
+	    { { "country", "Name of a country", "DE", COUNTRY } } },
+	{ "ifr-procedures", "route", SAY_quick_procedures_title, SAY_quick_procedures,
 	    { { "airport", "A code or a place", "EGTF", "airport" } } },
-	{ "country-rules", "book", "Country rules",
-	    "What are the rules for flying IFR to an uncontrolled airport in {country}?",
-	    { { "country", "Name of a country", "France", "country" } } },
+	{ "country-rules", "book", SAY_quick_rules_title, SAY_quick_rules,
+	    { { "country", "Name of a country", "FR", COUNTRY } } },
 };
 const size_t nquick_actions = sizeof(quick_actions) / sizeof(quick_actions[0]);
 
-static const char *word_of(const struct quick_action *q, const char *const words[QUICK_WORDS], struct str name)
+const char *quick_title(const struct wording *w, const struct quick_action *q)
 {
-	for (size_t i = 0; i < QUICK_WORDS && q->words[i].name != NULL; i++)
-		if (str_eq(name, q->words[i].name))
-			return words != NULL && words[i] != NULL ? words[i] : q->words[i].value;
-	return "";
+	return message_pattern(w, q->title);
 }
 
-const char *quick_question(struct arena *a, const struct quick_action *q, const char *const words[QUICK_WORDS])
+const char *quick_value(const struct wording *w, const struct quick_word *word)
 {
-	const char *out = "";
+	return streq(word->kind, COUNTRY) ? message_country(w, word->value) : word->value;
+}
 
-	for (const char *p = q->text; *p != '\0';) {
-		const size_t fixed = strcspn(p, "{");
-		out = arena_printf(a, "%s%.*s", out, (int)fixed, p);
-		p += fixed;
-		if (*p == '\0')
-			break;
-		const size_t n = strcspn(p + 1, "}");
-		out = arena_printf(a, "%s%s", out, word_of(q, words, (struct str){ p + 1, n }));
-		p += n + 2;
+const char *quick_question(const struct wording *w, struct arena *a, const struct quick_action *q,
+    const char *const words[QUICK_WORDS])
+{
+	const char *values[2 * QUICK_WORDS + 1] = { NULL };
+
+	for (size_t i = 0; i < QUICK_WORDS && q->words[i].name != NULL; i++) {
+		values[2 * i] = q->words[i].name;
+		values[2 * i + 1] = words != NULL && words[i] != NULL ? words[i] : quick_value(w, &q->words[i]);
 	}
-	return out;
+	return message_text(w, a, q->question, values);
 }

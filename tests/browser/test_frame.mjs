@@ -55,9 +55,12 @@ test("frame: the settings name the site's personas, and the question says which 
 });
 
 test("frame: speaks the language of the browser", async t => {
-	for (const [language, title] of [["fr-FR", "Agent aviation"], ["de-CH", "Flug-Assistent"], ["pl-PL", "Aviation agent"]]) {
+	for (const [language, title, question] of [["fr-FR", "Agent aviation", "Aérodromes près de Paris"],
+		["de-CH", "Flug-Assistent", "Flugplätze bei Paris"], ["pl-PL", "Aviation agent", "Find airports near Paris"]]) {
 		const page = await t.open("/", { language });
 		t.equal(await page.title(), title, language);
+		await page.getByRole("button", { name: question }).click();
+		t.equal(await page.getByRole("textbox", { name: /./ }).first().inputValue(), question, "a question of the page");
 	}
 });
 

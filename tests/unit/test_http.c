@@ -238,6 +238,9 @@ static const struct {
 } walks[] = {
 	{ { GET, ACTIONS }, NULL, "200", NULL, "{\"actions\":[{\"icon\":\"✈️\",\"title\":" },
 	{ { "REQUEST_METHOD=HEAD", ACTIONS }, NULL, "200", "Content-Length: 616", "" },
+	{ { GET, ACTIONS, "QUERY_STRING=language=fr" }, NULL, "200", NULL,
+	  "{\"actions\":[{\"icon\":\"✈️\",\"title\":\"Aérodromes sur une route\"," },
+	{ { GET, ACTIONS, "QUERY_STRING=language=xx" }, NULL, "200", "Content-Length: 616", NULL },
 	{ { GET, "SCRIPT_NAME=/nope" }, NULL, "404", NULL, "{\"detail\":\"Not Found\"}" },
 	{ { GET }, NULL, "404", NULL, "{\"detail\":\"Not Found\"}" },
 	{ { GET, "SCRIPT_NAME=/api/aviation-agent/chat/other" }, NULL, "404", NULL, NULL },

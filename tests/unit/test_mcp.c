@@ -298,11 +298,12 @@ TEST(mcp, prompts_say_what_buttons_say)
 {
 	struct arena *a = arena_new();
 	static const char *const words[QUICK_WORDS] = { "EDNY", NULL };
+	const struct wording *english = messages_in("en");
 
 	for (size_t i = 0; i < nquick_actions; i++)
-		cr_assert(strpbrk(quick_question(a, &quick_actions[i], NULL), "{}") == NULL, "%s", quick_actions[i].name);
-	cr_assert_str_eq(quick_question(a, &quick_actions[0], NULL), "Find airports between EGTF and LFMD");
-	cr_assert_str_eq(quick_question(a, &quick_actions[0], words), "Find airports between EDNY and LFMD");
+		cr_assert(strpbrk(quick_question(english, a, &quick_actions[i], NULL), "{}") == NULL, "%s", quick_actions[i].name);
+	cr_assert_str_eq(quick_question(english, a, &quick_actions[0], NULL), "Find airports between EGTF and LFMD");
+	cr_assert_str_eq(quick_question(english, a, &quick_actions[0], words), "Find airports between EDNY and LFMD");
 	cr_assert_str_eq(mcp_prompt_kind("country-rules", "country"), "country");
 	cr_assert_null(mcp_prompt_kind("country-rules", "other"));
 	cr_assert_null(mcp_prompt_kind("other", "country"));

@@ -18,7 +18,7 @@ static const struct message_row rows[] = {
 #undef SAYING_COUNTED
 
 static const char *const files[] = { "answers.txt", "answers_airport.txt", "answers_notice.txt",
-	"answers_rules.txt", "answers_turn.txt", NULL };
+	"answers_rules.txt", "answers_turn.txt", "quick_actions.txt", NULL };
 
 /* A country in one language. English has its names from conf/facts/countries.txt. */
 struct country_names { const char *name, *in; };

@@ -1,0 +1,92 @@
+"""Questions in French and German are answered in that language, and so are their follow-ups."""
+
+import re
+
+from harness import API, check, equal
+from test_rules import rules_site
+
+# Words that an answer in French or German has only where a text of it is not translated.
+ENGLISH = {"the", "and", "with", "is", "are", "from", "for", "of", "to", "not", "there", "here", "you", "your", "this",
+           "that", "within", "away", "found", "runway", "runways", "longest", "customs", "notice", "fuel", "no", "yes"}
+
+# language; question; tool; part of the answer; a follow-up too short to tell its language; part of its answer
+TALKS = [
+    ("fr", "Aérodromes avec AVGAS sur la route EGTF – LFMD", "find_airports_near_route", "votre destination",
+     "100 nm", "à 100 NM au plus de la route"),
+    ("fr", "Quels aérodromes ont la douane en France ?", "search_airports", "Douane (point d’entrée) : non renseigné",
+     "AVGAS", "avec AVGAS et douane"),
+    ("fr", "Aérodromes près de Lyon", "find_airports_near_location", "à 50 NM au plus de Lyon, France",
+     "20 nm", "à 20 NM au plus"),
+    ("fr", "Quelles sont les pistes à LFMD ?", "get_airport_details", "a 1 piste, longue de 5 282 ft (1 610 m)",
+     "EGKB", "(EGKB) (London, Royaume-Uni) a 1 piste"),
+    ("fr", "Faut-il un plan de vol VFR en France ?", "answer_rules_question", "vérifiez l’AIP avant le vol",
+     "EGKB", "Royaume-Uni"),
+    ("de", "Flugplätze mit AVGAS an der Strecke EGTF – LFMD", "find_airports_near_route", "Ihr Ziel",
+     "100 nm", "bis 100 NM neben der 559 NM langen Strecke"),
+    ("de", "Flugplätze mit Zoll in Frankreich", "search_airports", "Zoll (Einreiseflugplatz): bei 8 nicht erfasst",
+     "AVGAS", "mit AVGAS und Zoll"),
+    ("de", "Flugplätze bei Lyon", "find_airports_near_location", "im Umkreis von 50 NM um Lyon, Frankreich",
+     "20 nm", "im Umkreis von 20 NM"),
+    ("de", "Welche Pisten hat LFMD?", "get_airport_details", "hat 1 Bahn mit einer Länge von 5.282 ft (1.610 m)",
+     "EGKB", "(EGKB) (London, Großbritannien) hat 1 Bahn"),
+    ("de", "Brauche ich einen Flugplan VFR in Frankreich?", "answer_rules_question", "Frankreich",
+     "EGKB", "Großbritannien"),
+]
+
+
+def words(text):
+    return set(re.findall(r"\w+", text.lower()))
+
+
+def own_words(turn):
+    """The words of an answer, without those of the rules that it quotes."""
+    found = words(turn.answer)
+    for end in turn.all("tool_call_end"):
+        for rule in end["result"].get("rules", []):
+            found -= words(rule["question_text"] + " " + rule["answer_html"])
+    return found
+
+
+def spoken(turn, part):
+    answer = re.sub("[\u00a0\u202f]", " ", turn.answer)
+    check(part in answer, "%r is not in: %s" % (part, answer))
+    equal(own_words(turn) & ENGLISH, set(), "English words in: " + answer)
+
+
+def test_talk(language, question, tool, first, follow_up, second):
+    with rules_site() as site:
+        thread = "talk-" + language
+        turn = site.ask(question, thread=thread)
+        equal(turn.plan["selected_tool"], tool, "tool")
+        spoken(turn, first)
+        spoken(site.ask(follow_up, thread=thread), second)
+        answer = site.ask("what are the runways of LFMD?", thread=thread).answer
+        check("longest runway" in answer, "a question in English: " + answer)
+
+
+test_talk.rows = TALKS
+
+
+def test_quick_actions():
+    """The questions of the page, in each language: their plans are those of the English ones."""
+    with rules_site() as site:
+        def actions(query):
+            r = site.get(API + "/quick-actions" + query)
+            equal(r.status, 200, "status")
+            return r.json()["actions"]
+
+        def plan(action):
+            plan = site.ask(action["prompt"]).plan
+            # what a rule is searched by keeps the pilot's words
+            return plan["selected_tool"], {k: v for k, v in plan["arguments"].items() if k not in ("question", "tags")}
+
+        english = actions("")
+        equal(actions("?language=xx"), english, "a language that is not there")
+        equal(actions("?language="), english, "no language")
+        plans = [plan(a) for a in english]
+        for language in ("fr", "de"):
+            own = actions("?language=" + language)
+            equal([a["icon"] for a in own], [a["icon"] for a in english], "icons")
+            for a, e, wanted in zip(own, english, plans):
+                check(a["title"] != e["title"] and a["prompt"] != e["prompt"], "not in English: %s" % a)
+                equal(plan(a), wanted, a["prompt"])
