@@ -44,7 +44,8 @@ enum frame_how {
 struct frame_label {
 	const char *name;                  /* "min_runway" */
 	unsigned how;                      /* enum frame_how */
-	/* kinds of evidence that give the value, the best first, "a|b"; NULL: only the mark does */
+	/* Kinds of evidence that give the value, the best first, "a|b"; NULL: only the mark does. Where the value is the
+	 * words of the mark, the kind of evidence for `bound`. */
 	const char *evidence;
 	/* makes one exact spelling of what the evidence says ("2500" of a runway: "2500ft"); NULL: it stays.
 	 * In the arena; NULL for a value that makes no sense. */
@@ -74,8 +75,9 @@ struct frame_value {
 	/* The words of the message ("at least 800 m"). NULL: it comes from a stored frame, which keeps the words of
 	 * facts alone. */
 	const char *words;
-	/* of a place: the value of the label `binds` right behind it, which says more exactly what is meant ("GB" of
-	 * "Cambridge, UK"). NULL: there is none */
+	/* What says more exactly what is meant. Of a place: the value of the label `binds` right behind it ("GB" of
+	 * "Cambridge, UK"). Of other words: what the evidence within them is worth ("flight plan" of "Flugplan"),
+	 * several with blanks between. NULL: there is none. */
 	const char *bound;
 };
 

@@ -93,13 +93,30 @@ static const char *value_of(struct arena *a, const struct frame_label *label, co
 	return NULL;
 }
 
+/* All that the evidence of this kind within a mark is worth; NULL: there is none. */
+static const char *worth(struct arena *a, const struct reading *r, const struct mark *m, const char *kind)
+{
+	const char *all = NULL;
+	for (size_t i = 0; kind != NULL && r->evidence != NULL && i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		if (e->first < m->first || e->last > m->last || e->value == NULL || !streq(e->kind, kind) ||
+		    (all != NULL && strstr(all, e->value) != NULL))
+			continue;
+		all = all == NULL ? e->value : arena_printf(a, "%s %s", all, e->value);
+	}
+	return all != NULL ? cut(a, all) : NULL;
+}
+
 /* "[Cambridge|near] in the [UK|country=GB]": what stands right behind the place of mark k; NULL: nothing. */
 static const char *bound_to(struct arena *a, const struct frame_schema *s, const struct reading *r, size_t k)
 {
 	enum { APART = 3 };      /* words from the end of one to the beginning of the other, one more than between */
 	const size_t label = frame_label_named(s, r->mark[k].label);
 	const struct mark *next = k + 1 < r->nmarks ? &r->mark[k + 1] : NULL;
-	if ((s->label[label].how & FRAME_PLACE) == 0 || next == NULL || next->lifted ||
+	if ((s->label[label].how & FRAME_PLACE) == 0)
+		return (s->label[label].how & FRAME_WORDS) != 0
+		    ? worth(a, r, &r->mark[k], s->label[label].evidence) : NULL;
+	if (next == NULL || next->lifted ||
 	    next->first - r->mark[k].last > APART || frame_label_named(s, next->label) != s->binds)
 		return NULL;
 	const char *value = value_of(a, &s->label[s->binds], r, next);
@@ -366,7 +383,7 @@ static bool read_value(struct arena *a, const struct frame_label *label, struct 
 	const char *said = cut(a, arena_strdup(a, json_object_get_string(more)));
 	if ((label->how & FRAME_FACT) != 0)
 		out->words = said;
-	if ((label->how & FRAME_PLACE) != 0)
+	else if ((label->how & FRAME_WORDS) != 0)
 		out->bound = said;
 	return true;
 }
