@@ -90,6 +90,7 @@ nobase_dist_pkgdata_DATA = \
 	conf/language/de/common.txt \
 	conf/language/common/vocabulary.txt \
 	conf/language/de/vocabulary.txt \
+	conf/language/de/area_names.txt \
 	conf/language/de/country_names.txt \
 	conf/language/de/forms.txt \
 	conf/language/de/quick_actions.txt \
@@ -123,6 +124,7 @@ nobase_dist_pkgdata_DATA = \
 	conf/language/fr/answers_turn.txt \
 	conf/language/fr/common.txt \
 	conf/language/fr/vocabulary.txt \
+	conf/language/fr/area_names.txt \
 	conf/language/fr/country_names.txt \
 	conf/language/fr/forms.txt \
 	conf/language/fr/quick_actions.txt \

@@ -186,5 +186,9 @@ TEST(catalogue, the_agent_speaks_every_language_that_it_understands)
 	cr_expect_str_eq(message_in_country(messages_in("de"), a, "CH"), "in der Schweiz");
 	cr_expect_str_eq(message_in_country(messages_in("en"), a, "DE"), "in Germany");
 	cr_expect_null(message_country(messages_in("de"), "QQ"));
+	cr_expect_str_eq(message_area(messages_in("fr"), "Black Forest"), "Forêt-Noire");
+	cr_expect_str_eq(message_area(messages_in("de"), "Black Forest"), "Schwarzwald");
+	cr_expect_str_eq(message_area(messages_in("de"), "Provence"), "Provence");
+	cr_expect_str_eq(message_area(messages_in("en"), "Black Forest"), "Black Forest");
 	arena_free(a);
 }

@@ -1,6 +1,7 @@
 /*
  * What the aviation agent says, in the language of the pilot: sayings.h names the messages, the
- * files conf/language/LANGUAGE/answers*.txt have their texts, and country_names.txt the names of countries.
+ * files conf/language/LANGUAGE/answers*.txt have their texts, country_names.txt and area_names.txt the
+ * names of countries and areas.
  *
  * A process opens them once, before its first thread; a message before that is a bug and aborts.
  */
@@ -25,5 +26,8 @@ const char *message_term(const struct wording *w, size_t first, size_t last, con
 const char *message_country(const struct wording *w, const char *code);
 /* "in Germany", "en Allemagne"; NULL: no such code. */
 const char *message_in_country(const struct wording *w, struct arena *a, const char *code);
+
+/* "Schwarzwald" for "Black Forest", the name in English; the name itself where the language has no other. */
+const char *message_area(const struct wording *w, const char *name);
 
 #endif

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "airports/countries.h"
+#include "airports/place.h"
 #include "base/datafile.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -22,12 +23,20 @@ static const char *const files[] = { "answers.txt", "answers_airport.txt", "answ
 
 /* A country in one language. English has its names from conf/facts/countries.txt. */
 struct country_names { const char *name, *in; };
+/* An area in one language; English has its names from conf/facts/areas.txt. */
+struct area_name { const char *english, *name; };
+
+/* The names of one language; those of English are NULL. */
+struct names {
+	struct country_names *country;     /* by country.index */
+	struct area_name *area;
+	size_t nareas;
+};
 
 struct messages {
 	struct arena *mem;
 	struct catalogue *catalogue;
-	/* of catalogue_at(), by country.index; that of English is NULL */
-	struct country_names *country[LANGUAGES_MAX];
+	struct names names[LANGUAGES_MAX];     /* of catalogue_at() */
 };
 
 static const struct messages *in_use;
@@ -59,6 +68,35 @@ static enum errcode read_countries(struct country_names **out, struct arena *a, 
 	return rc;
 }
 
+static enum errcode read_areas(struct names *out, struct arena *a, const char *path, struct err *e)
+{
+	struct arena *scratch = arena_new();
+	struct datafile d;
+	enum errcode rc = datafile_read(&d, scratch, path, 2, 2, e);
+
+	if (rc == OK)
+		out->area = arena_array(a, d.n, sizeof(*out->area));
+	for (size_t i = 0; rc == OK && i < d.n; i++) {
+		const struct datafile_row *r = &d.row[i];
+		if (!place_names_area(str_fold(scratch, r->field[0])))
+			rc = datafile_fault(&d, r, e, "there is no area \"%s\" in conf/facts/areas.txt", r->field[0]);
+		else if (!place_names_area(str_fold(scratch, r->field[1])))
+			rc = datafile_fault(&d, r, e, "\"%s\" is no name of an area in conf/facts/areas.txt", r->field[1]);
+		else
+			out->area[out->nareas++] = (struct area_name){ arena_strdup(a, r->field[0]),
+				arena_strdup(a, r->field[1]) };
+	}
+	arena_free(scratch);
+	return rc;
+}
+
+static enum errcode read_names(struct names *out, struct arena *a, const char *folder, struct err *e)
+{
+	enum errcode rc = read_countries(&out->country, a, arena_printf(a, "%s/country_names.txt", folder), e);
+
+	return rc == OK ? read_areas(out, a, arena_printf(a, "%s/area_names.txt", folder), e) : rc;
+}
+
 /* Is it a language besides English that the agent speaks? Others are only understood. */
 static bool speaks(struct arena *a, const char *folder, const char *language)
 {
@@ -84,8 +122,7 @@ enum errcode messages_open(const char *data_dir, struct err *e)
 			languages[n++] = language_at(i);
 	enum errcode rc = catalogue_read(&m->catalogue, a, &from, e);
 	for (size_t i = 1; rc == OK && languages[i] != NULL; i++)
-		rc = read_countries(&m->country[i], a, arena_printf(a, "%s/%s/country_names.txt", from.folder,
-		    languages[i]), e);
+		rc = read_names(&m->names[i], a, arena_printf(a, "%s/%s", from.folder, languages[i]), e);
 	if (rc == OK)
 		in_use = m;
 	else
@@ -117,27 +154,44 @@ const char *message_term(const struct wording *w, size_t first, size_t last, con
 	return text;
 }
 
-/* NULL: in English. */
-static const struct country_names *names_in(const struct wording *w, const struct country *c)
+static const struct names *names_in(const struct wording *w)
 {
 	const struct messages *m = opened();
 
 	for (size_t i = 1; catalogue_at(m->catalogue, i) != NULL; i++)
 		if (catalogue_at(m->catalogue, i) == w)
-			return &m->country[i][c->index];
-	return NULL;
+			return &m->names[i];
+	return &m->names[0];
+}
+
+/* NULL: in English. */
+static const struct country_names *country_in(const struct wording *w, const struct country *c)
+{
+	const struct names *n = names_in(w);
+
+	return n->country != NULL ? &n->country[c->index] : NULL;
 }
 
 const char *message_country(const struct wording *w, const char *code)
 {
 	const struct country *c = country_by_code(code);
 
-	return c == NULL ? NULL : names_in(w, c) != NULL ? names_in(w, c)->name : c->name;
+	return c == NULL ? NULL : country_in(w, c) != NULL ? country_in(w, c)->name : c->name;
 }
 
 const char *message_in_country(const struct wording *w, struct arena *a, const char *code)
 {
 	const struct country *c = country_by_code(code);
 
-	return c == NULL ? NULL : names_in(w, c) != NULL ? names_in(w, c)->in : arena_printf(a, "in %s", c->name);
+	return c == NULL ? NULL : country_in(w, c) != NULL ? country_in(w, c)->in : arena_printf(a, "in %s", c->name);
+}
+
+const char *message_area(const struct wording *w, const char *name)
+{
+	const struct names *n = names_in(w);
+
+	for (size_t i = 0; i < n->nareas; i++)
+		if (streq(n->area[i].english, name))
+			return n->area[i].name;
+	return name;
 }

@@ -28,7 +28,7 @@ static const char *area_name(const struct answer *w, struct json_object *area)
 
 	if (name == NULL)
 		return said(w, area_this);
-	name = md_text(w->mem, name, 100);
+	name = md_text(w->mem, message_area(w->wording, name), 100);
 	return jsn_get_bool(area, "article", false) ? said(w, area_the, "area", name) : name;
 }
 
