@@ -11,7 +11,7 @@
 
 enum { READING_PLANS = 3, READING_MARKS = 64, READING_OTHERS = 3, READING_BEFORE = 4 };
 
-struct reader_model;
+struct reading_model;
 
 /* A piece of the message and what it means: [at least 800 m|min_runway=800m]. */
 struct mark {
@@ -53,12 +53,12 @@ struct reading_before {
 };
 
 /* A trained model (conf/language/reader.model), shared by threads. ERR_CONFIG with path and reason. */
-enum errcode reader_model_open(struct reader_model **out, const char *path, struct err *e);
-void reader_model_close(struct reader_model *m);       /* NULL is allowed */
+enum errcode reading_model_open(struct reading_model **out, const char *path, struct err *e);
+void reading_model_close(struct reading_model *m);       /* NULL is allowed */
 
 /* What reads: a model, and the exact knowledge that it was trained with. */
 struct reader {
-	const struct reader_model *model;
+	const struct reading_model *model;
 	const struct evidence_source *source;
 	size_t nsources;
 };

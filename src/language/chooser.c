@@ -10,11 +10,10 @@
 
 #include "base/arena.h"
 #include "base/str.h"
-
-enum { CUTS = 3 };           /* places tried for the end of a clause */
+#include "language/feature.h"
 
 /* What is less likely is not followed further. */
-static const double CUT_LEAST = 0.02, PLAN_LEAST = 0.05, OUTCOME_LEAST = 1e-4;
+static const double TRIED_LEAST = 0.003, CUT_LEAST = 0.02, PLAN_LEAST = 0.05, OUTCOME_LEAST = 1e-4;
 
 const char *const chooser_relation_names[CHOOSER_RELATION__MAX] = {
 	[CHOOSER_NEWEST] = "=",
@@ -96,11 +95,11 @@ static bool read_class(struct chooser *c, size_t column)
 enum errcode chooser_open(struct chooser *c, const struct linear_file *f, const char *stage, struct err *e)
 {
 	*c = (struct chooser){ .plans = model_of(f, "plans", stage, CHOOSER_PLANS),
-		.follow = model_of(f, "follow", stage, CHOOSER_COLUMNS), .cut = model_of(f, "cut", stage, 1) };
-	if (c->plans == NULL || c->follow == NULL || c->cut == NULL)
+		.follow = model_of(f, "follow", stage, CHOOSER_COLUMNS), .cut = model_of(f, "cut", stage, 1),
+		.sides = model_of(f, "sides", stage, 1) };
+	if (c->plans == NULL || c->follow == NULL || c->cut == NULL || c->sides == NULL)
 		return err_set(e, ERR_CONFIG, "the model has no chooser %s", stage);
 	c->sharp = c->plans->number[0] / 1000.0;
-	c->cut_sharp = c->cut->number[0] / 1000.0;
 	for (size_t i = 0; i < c->follow->nclasses; i++)
 		if (!read_class(c, i))
 			return err_set(e, ERR_CONFIG, "the model's chooser %s has a class '%s' without what it needs",
@@ -163,17 +162,61 @@ static struct reading_plan plan_of(const struct choosing *g, size_t i)
 	return g->before == NULL ? (struct reading_plan){ NULL, g->c->plans->class_name[i] } : g->c->class[i].is;
 }
 
-/* p[first] the probability that no clause ends before the last word, p[at] that the next begins at `at`. */
-static void choose_cut(struct choosing *g, size_t first, double *p)
+/* The likeliest plan of a clause, whatever its kind. */
+static struct chooser_side side_of(struct choosing *g, size_t first, size_t last)
+{
+	double p[CHOOSER_CLASSES];
+	size_t n = choose_plan(g, first, last, p), best = 0;
+	for (size_t i = 1; i < n; i++)
+		best = p[i] > p[best] ? i : best;
+	return (struct chooser_side){ feature_text(plan_of(g, best).plan), p[best] };
+}
+
+/* score[at]: of a clause that begins at `at`; p[at]: its probability, p[first] that of none. */
+static void score_cuts(struct choosing *g, size_t first, double *score, double *p)
 {
 	size_t n = g->v->words->n;
 	p[first] = 0;
 	for (size_t at = first + 1; at < n; at++) {
 		g->features.n = 0;
 		chooser_features_cut(&g->features, g->text, at);
-		add_scores(g->c->cut, &g->features, &p[at]);
+		add_scores(g->c->cut, &g->features, &score[at]);
+		p[at] = score[at];
 	}
-	chooser_probabilities(p + first, n - first, g->c->cut_sharp);
+	chooser_probabilities(p + first, n - first, 1);
+}
+
+static size_t find_cuts(struct choosing *g, size_t first, struct chooser_cut cut[CHOOSER_CUTS])
+{
+	size_t n = g->v->words->n, ncuts = 0;
+	double *score = arena_array(g->mem, n + 1, sizeof(*score)), *p = arena_array(g->mem, n + 1, sizeof(*p));
+	struct chooser_side whole = { 0 };
+	if (n - first < 2)
+		return 0;
+	score_cuts(g, first, score, p);
+	while (ncuts < CHOOSER_CUTS) {
+		size_t at = first + 1;
+		for (size_t i = at; i < n; i++)
+			at = p[i] > p[at] ? i : at;
+		if (p[at] < TRIED_LEAST)
+			break;
+		if (ncuts == 0)
+			whole = side_of(g, first, n - 1);
+		p[at] = 0;
+		struct chooser_cut *c = &cut[ncuts++];
+		*c = (struct chooser_cut){ .at = at, .features.mem = g->mem };
+		struct chooser_side left = side_of(g, first, at - 1), right = side_of(g, at, n - 1);
+		chooser_features_cut(&c->features, g->text, at);
+		chooser_features_sides(&c->features, whole, left, right, score[at]);
+	}
+	return ncuts;
+}
+
+size_t chooser_cuts(const struct chooser *c, struct arena *a, const struct chooser_view *v, const struct chooser_text *text,
+    size_t first, struct chooser_cut cut[CHOOSER_CUTS])
+{
+	struct choosing g = { .c = c, .v = v, .text = text, .before = chooser_before(v), .mem = a, .features.mem = a };
+	return find_cuts(&g, first, cut);
 }
 
 static bool same_plans(const struct chooser_outcome *x, const struct chooser_outcome *y)
@@ -210,40 +253,35 @@ static void add_outcome(struct chooser_choice *out, const struct chooser_outcome
 static void choose_rest(struct choosing *g, const struct chooser_outcome *so_far)
 {
 	size_t n = g->v->words->n, k = so_far->nplans, first = so_far->start[k];
-	double *cut = arena_array(g->mem, n + 1, sizeof(*cut)), p[CHOOSER_CLASSES];
-	bool last = k + 1 == READING_PLANS || n - first < 2;
+	struct chooser_cut cut[CHOOSER_CUTS];
+	double sure[1 + CHOOSER_CUTS] = { 0 }, p[CHOOSER_CLASSES];      /* sure[0]: there is no cut */
+	size_t ncuts = k + 1 < READING_PLANS ? find_cuts(g, first, cut) : 0;
 
-	if (last)
-		cut[first] = 1;
-	else
-		choose_cut(g, first, cut);
+	for (size_t i = 0; i < ncuts; i++)
+		add_scores(g->c->sides, &cut[i].features, &sure[1 + i]);
+	chooser_probabilities(sure, 1 + ncuts, 1);
 	struct chooser_outcome o = *so_far;
 	o.nplans++;
 	size_t many = choose_plan(g, first, n - 1, p);
 	for (size_t i = 0; i < many; i++) {
 		o.plan[k] = plan_of(g, i);
-		o.sure = so_far->sure * cut[first] * p[i];
+		o.sure = so_far->sure * sure[0] * p[i];
 		if (o.sure > OUTCOME_LEAST || g->out->n == 0)
 			add_outcome(g->out, &o);
 	}
-	for (int c = 0; c < CUTS && !last; c++) {
-		size_t at = first + 1;
-		for (size_t i = at; i < n; i++)
-			if (cut[i] > cut[at])
-				at = i;
-		if (cut[at] * so_far->sure < CUT_LEAST)
-			return;
-		many = choose_plan(g, first, at - 1, p);
+	for (size_t c = 0; c < ncuts; c++) {
+		if (sure[1 + c] * so_far->sure < CUT_LEAST)
+			continue;
+		many = choose_plan(g, first, cut[c].at - 1, p);
 		for (size_t i = 0; i < many; i++) {
 			if (p[i] < PLAN_LEAST)
 				continue;
 			struct chooser_outcome next = *so_far;
 			next.plan[next.nplans++] = plan_of(g, i);
-			next.start[next.nplans] = at;
-			next.sure *= cut[at] * p[i];
+			next.start[next.nplans] = cut[c].at;
+			next.sure *= sure[1 + c] * p[i];
 			choose_rest(g, &next);
 		}
-		cut[at] = 0;
 	}
 }
 

@@ -4,7 +4,8 @@
  *
  * A chooser has three linear models, named by its stage ("1"): "plans1" scores the plans of a clause. "follow1", for a message
  * that goes on from something, scores "kind|plan" and "kind|relation", where the relation of the plan to the frames before
- * is "=" (the newest one's), "<" (an earlier one's) or "*" (neither). "cut1" scores the places where a clause may begin.
+ * is "=" (the newest one's), "<" (an earlier one's) or "*" (neither). "cut1" scores the places where a clause may begin, and "sides1" the
+ * best of them, when the plans of both sides are known.
  */
 #ifndef LANGUAGE_CHOOSER_H
 #define LANGUAGE_CHOOSER_H
@@ -15,6 +16,7 @@
 enum {
 	CHOOSER_PLANS = 48, CHOOSER_CLASSES = 200, CHOOSER_COLUMNS = 300,
 	CHOOSER_OUTCOMES = 8,
+	CHOOSER_CUTS = 5,          /* places tried for the end of a clause */
 	CHOOSER_SCALE = 1024,      /* whole weights for one */
 };
 
@@ -28,10 +30,10 @@ struct chooser_class {
 };
 
 struct chooser {
-	const struct linear *plans, *follow, *cut;
+	const struct linear *plans, *follow, *cut, *sides;
 	size_t nclasses;
 	struct chooser_class class[CHOOSER_CLASSES];
-	double sharp, cut_sharp;        /* calibration: what scores are multiplied by */
+	double sharp;                   /* calibration: what scores are multiplied by */
 };
 
 struct chooser_outcome {
@@ -50,6 +52,16 @@ struct chooser_choice {
 enum errcode chooser_open(struct chooser *c, const struct linear_file *f, const char *stage, struct err *e);
 
 void chooser_choose(const struct chooser *c, struct arena *a, const struct chooser_view *v, struct chooser_choice *out);
+
+/* A place where one clause may end and the next begin. */
+struct chooser_cut {
+	size_t at;                         /* the first word of the next */
+	struct chooser_features features;  /* for the model "sides" */
+};
+
+/* The best places behind the word `first`, as far as one is likely at all; how many. Features are in the arena. */
+size_t chooser_cuts(const struct chooser *c, struct arena *a, const struct chooser_view *v, const struct chooser_text *text,
+    size_t first, struct chooser_cut cut[CHOOSER_CUTS]);
 
 enum chooser_relation chooser_relation_of(const struct reading_before *b, const char *plan);
 

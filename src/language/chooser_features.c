@@ -17,6 +17,7 @@ enum template {
 	T_LABEL_WORD, T_BEFORE, T_BEFORE_WORD, T_BEFORE_SLOT, T_BEFORE_LABEL, T_LABEL_HELD, T_BEFORE_EVIDENCE,
 	T_BEFORE_START, T_BEFORE_LENGTH, T_BEFORE_LABELS, T_BEFORE_LANGUAGE, T_HELD_SIGNATURE,
 	T_CUT_LEFT, T_CUT_RIGHT, T_CUT_BOTH, T_CUT_SIGN, T_CUT_ITEMS, T_CUT_NEXT, T_CUT_WORDS, T_CUT_SIDES, T_CUT_INSIDE, T_CUT_SIDE, T_CUT_PAIR,
+	T_SIDE_PLANS, T_SIDE_LEFT, T_SIDE_RIGHT, T_SIDE_SAME, T_SIDE_SURE, T_SIDE_SURE_BOTH, T_SIDE_SCORE, T_SIDE_SCORE_SAME,
 };
 
 struct item {
@@ -322,4 +323,32 @@ void chooser_features_cut(struct chooser_features *out, const struct chooser_tex
 			if (t->item[k].known && t->item[i].first < at && t->item[k].first >= at)
 				put(out, T_CUT_PAIR, t->item[i].hash, t->item[k].hash, 0);
 	}
+}
+
+/* Probabilities in six steps. */
+static uint64_t step(double p)
+{
+	static const double BOUND[] = { 0.2, 0.4, 0.6, 0.8, 0.95 };
+	uint64_t n = 0;
+	while (n < sizeof(BOUND) / sizeof(BOUND[0]) && p >= BOUND[n])
+		n++;
+	return n;
+}
+
+void chooser_features_sides(struct chooser_features *out, struct chooser_side whole, struct chooser_side left,
+    struct chooser_side right, double score)
+{
+	uint64_t same = (left.plan == right.plan) + 2U * (whole.plan == left.plan) + 4U * (whole.plan == right.plan);
+	uint64_t height = (uint64_t)(score < -10 ? 0 : score > 10 ? 20 : score + 10);
+	put(out, T_SIDE_PLANS, left.plan, right.plan, 0);
+	put(out, T_SIDE_PLANS, left.plan, right.plan, whole.plan);
+	put(out, T_SIDE_LEFT, left.plan, step(left.sure), 0);
+	put(out, T_SIDE_RIGHT, right.plan, step(right.sure), 0);
+	put(out, T_SIDE_SAME, same, 0, 0);
+	put(out, T_SIDE_SAME, same, step(whole.sure), 1);
+	put(out, T_SIDE_SURE, step(left.sure), same, 1);
+	put(out, T_SIDE_SURE, step(right.sure), same, 2);
+	put(out, T_SIDE_SURE_BOTH, step(left.sure), step(right.sure), same);
+	put(out, T_SIDE_SCORE, height, 0, 0);
+	put(out, T_SIDE_SCORE_SAME, height, same, 0);
 }

@@ -40,4 +40,14 @@ void chooser_features_follow(struct chooser_features *out, const struct chooser_
 /* The features of the place before word `at`, where one clause may end and another begin. */
 void chooser_features_cut(struct chooser_features *out, const struct chooser_text *t, size_t at);
 
+/* What the plans of two clauses and of both as one look like: the likeliest, hashed, and its probability. */
+struct chooser_side {
+	uint64_t plan;
+	double sure;
+};
+
+/* The features of that cut, when both sides have been looked at. score: what the cut got without that. */
+void chooser_features_sides(struct chooser_features *out, struct chooser_side whole, struct chooser_side left,
+    struct chooser_side right, double score);
+
 #endif

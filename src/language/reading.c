@@ -10,31 +10,31 @@
 #include "language/feature.h"
 #include "language/reading_steps.h"
 
-struct reader_model {
+struct reading_model {
 	struct arena *mem;
 	struct linear_file *file;
 	struct chooser first, second;
 	struct tagger *tagger;
 };
 
-enum errcode reader_model_open(struct reader_model **out, const char *path, struct err *e)
+enum errcode reading_model_open(struct reading_model **out, const char *path, struct err *e)
 {
 	struct arena *a = arena_new();
-	struct reader_model *m = arena_alloc(a, sizeof(*m));
+	struct reading_model *m = arena_alloc(a, sizeof(*m));
 	m->mem = a;
 	enum errcode rc = linear_open(&m->file, path, e);
 	if (rc == OK && ((rc = chooser_open(&m->first, m->file, "1", e)) != OK ||
 	    (rc = chooser_open(&m->second, m->file, "2", e)) != OK || (rc = tagger_open(&m->tagger, a, m->file, e)) != OK))
 		err_prefix(e, "%s", path);
 	if (rc != OK) {
-		reader_model_close(m);
+		reading_model_close(m);
 		m = NULL;
 	}
 	*out = m;
 	return rc;
 }
 
-void reader_model_close(struct reader_model *m)
+void reading_model_close(struct reading_model *m)
 {
 	if (m == NULL)
 		return;
@@ -102,7 +102,7 @@ void reading_decide(struct reading *r, const struct chooser_choice *c)
 struct reading *reading_make(struct arena *a, const struct reader *reader, const char *text,
     const struct reading_before *before)
 {
-	const struct reader_model *m = reader->model;
+	const struct reading_model *m = reader->model;
 	struct reading *r = arena_alloc(a, sizeof(*r));
 	struct chooser_choice choice;
 	struct tagger_hint hint[READING_HINTS];

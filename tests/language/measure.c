@@ -178,7 +178,7 @@ static enum errcode measure_fold(struct measure *m, size_t fold, size_t folds, s
 	char path[] = "/tmp/language-measure.XXXXXX";
 	bool taught[SCHOOL_AUTHORS];
 	struct reader reader = { NULL, s->source, s->nsources };
-	struct reader_model *model = NULL;
+	struct reading_model *model = NULL;
 	int fd = mkstemp(path);
 	if (fd < 0)
 		return err_set(e, ERR_IO, "%s: cannot be made", path);
@@ -187,7 +187,7 @@ static enum errcode measure_fold(struct measure *m, size_t fold, size_t folds, s
 		taught[i] = i % folds != fold;
 	enum errcode rc = school_train(s, taught, limit, path, e);
 	if (rc == OK)
-		rc = reader_model_open(&model, path, e);
+		rc = reading_model_open(&model, path, e);
 	reader.model = model;
 	struct dialogue talk = { .n = 0 };
 	for (size_t i = 0; rc == OK && i < s->n; i++) {
@@ -198,7 +198,7 @@ static enum errcode measure_fold(struct measure *m, size_t fold, size_t folds, s
 			measure_message(m, &reader, x, &talk);
 		dialogue_add(&talk, &x->frames);
 	}
-	reader_model_close(model);
+	reading_model_close(model);
 	unlink(path);
 	return rc;
 }

@@ -126,7 +126,7 @@ static struct chooser_view view_of(const struct pupil *p, bool marks)
 }
 
 /* Teach a chooser to all but this part. */
-static void teach_chooser(struct class *c, unsigned but, bool marks, double sharp, struct arena *a,
+static enum errcode teach_chooser(struct class *c, unsigned but, bool marks, double sharp, struct arena *a,
     struct linear_draft draft[CHOOSER_MODELS])
 {
 	struct chooser_lesson *lesson = arena_array(a, c->n, sizeof(*lesson));
@@ -134,9 +134,12 @@ static void teach_chooser(struct class *c, unsigned but, bool marks, double shar
 	for (size_t i = 0; i < c->n; i++)
 		if (c->pupil[i].part != but)
 			lesson[n++] = (struct chooser_lesson){ view_of(&c->pupil[i], marks), &c->pupil[i].message->gold };
-	struct chooser_trained *t = chooser_train(lesson, n);
-	chooser_draft(t, a, marks ? "2" : "1", sharp, draft);
+	struct chooser_trained *t;
+	enum errcode rc = chooser_train(&t, lesson, n, c->path, c->e);
+	if (rc == OK)
+		chooser_draft(t, a, marks ? "2" : "1", sharp, draft);
 	chooser_trained_free(t);
+	return rc;
 }
 
 static enum errcode teach_tagger(struct class *c, unsigned but, struct arena *a, struct linear_draft draft[TAGGER_DRAFTS])
@@ -189,8 +192,9 @@ static enum errcode ask_chooser(struct class *c, bool marks, struct chooser_choi
 		struct linear_draft draft[CHOOSER_MODELS];
 		struct linear_file *f = NULL;
 		struct chooser chooser;
-		teach_chooser(c, part, marks, 1, a, draft);
-		enum errcode rc = linear_write(c->path, draft, CHOOSER_MODELS, c->e);
+		enum errcode rc = teach_chooser(c, part, marks, 1, a, draft);
+		if (rc == OK)
+			rc = linear_write(c->path, draft, CHOOSER_MODELS, c->e);
 		if (rc == OK)
 			rc = linear_open(&f, c->path, c->e);
 		if (rc == OK)
@@ -260,10 +264,9 @@ static enum errcode teach(struct class *c, const char *path)
 		    c->pupil[i].message->before, c->pupil[i].hint);
 	if ((rc = ask_tagger(c)) != OK || (rc = teach_tagger(c, ALL, c->mem, tagger)) != OK)
 		return rc;
-	teach_chooser(c, ALL, false, sharp, c->mem, draft);
-	if ((rc = ask_chooser(c, true, choice)) != OK)
+	if ((rc = teach_chooser(c, ALL, false, sharp, c->mem, draft)) != OK || (rc = ask_chooser(c, true, choice)) != OK ||
+	    (rc = teach_chooser(c, ALL, true, sharpness(c, choice), c->mem, second)) != OK)
 		return rc;
-	teach_chooser(c, ALL, true, sharpness(c, choice), c->mem, second);
 	return linear_write(path, draft, DRAFTS, c->e);
 }
 

@@ -51,10 +51,11 @@ static void train(struct chooser_case *c)
 		lesson[i] = (struct chooser_lesson){ { .words = w, .evidence = evidence_of(c->a, w, NULL, 0),
 			.before = gold == &follow ? &talk : NULL }, gold };
 	}
-	struct chooser_trained *t = chooser_train(lesson, TIMES * (m.n + 1));
+	struct chooser_trained *t;
+	c->path = arena_printf(c->a, "%s/reader.model", c->folder);
+	TEST_OK(chooser_train(&t, lesson, TIMES * (m.n + 1), c->path, &c->e), c->e);
 	chooser_draft(t, c->a, "1", 1, draft);
 	chooser_trained_free(t);
-	c->path = arena_printf(c->a, "%s/reader.model", c->folder);
 	TEST_OK(linear_write(c->path, draft, CHOOSER_MODELS, &c->e), c->e);
 	TEST_OK(linear_open(&c->file, c->path, &c->e), c->e);
 	TEST_OK(chooser_open(&c->chooser, c->file, "1", &c->e), c->e);

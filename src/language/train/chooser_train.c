@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/heap.h"
@@ -25,7 +26,7 @@ static const float RATE = 0.04F, CUT_RATE = 0.1F, DECAY = 1e-4F;
 static const float SMALL = 0.04F;
 
 struct chooser_trained {
-	struct adagrad *plans, *follow, *cut;
+	struct adagrad *plans, *follow, *cut, *sides;
 	size_t nplans, nclasses, ncolumns;
 	const char *plan[CHOOSER_PLANS];
 	char *column[CHOOSER_COLUMNS];
@@ -316,29 +317,13 @@ static void learn_cuts(struct chooser_trained *t, const struct example *x, size_
 	arena_free(a);
 }
 
-struct chooser_trained *chooser_train(const struct chooser_lesson *lesson, size_t n)
+static void name_classes(struct chooser_trained *t, const struct chooser_lesson *lesson, size_t n)
 {
-	struct chooser_trained *t = heap_new(sizeof(*t));
-	struct arena *a = arena_new();
-	struct example *x = arena_array(a, n, sizeof(*x));
-	for (size_t i = 0; i < n; i++) {
-		x[i].lesson = &lesson[i];
-		x[i].text = chooser_text_of(a, &lesson[i].view);
+	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < lesson[i].gold->nplans; k++)
 			gold_class(t, &lesson[i], k);
-	}
 	for (size_t i = 0; i < t->nplans; i++)
 		class_number(t, &(struct reading_plan){ NULL, t->plan[i] });
-	learn_plans(t, x, n, false);
-	for (int round = 0; round < ROUNDS; round++) {
-		for (size_t i = 0; i < n; i++)
-			if (lesson[i].gold->nplans > 1)
-				find_cuts(t, &x[i]);
-		learn_cuts(t, x, n);
-		learn_plans(t, x, n, true);
-	}
-	arena_free(a);
-	return t;
 }
 
 void chooser_trained_free(struct chooser_trained *t)
@@ -348,6 +333,7 @@ void chooser_trained_free(struct chooser_trained *t)
 	adagrad_free(t->plans);
 	adagrad_free(t->follow);
 	adagrad_free(t->cut);
+	adagrad_free(t->sides);
 	for (size_t i = 0; i < t->ncolumns; i++)
 		free(t->column[i]);
 	free(t);
@@ -378,4 +364,155 @@ void chooser_draft(const struct chooser_trained *t, struct arena *a, const char 
 	draft[0] = draft_of(a, "plans", stage, t->plans, plan, t->nplans, sharp);
 	draft[1] = draft_of(a, "follow", stage, t->follow, column, t->ncolumns, sharp);
 	draft[2] = draft_of(a, "cut", stage, t->cut, CUT, 1, 1);
+	draft[3] = draft_of(a, "sides", stage, t->sides, CUT, 1, 1);
+}
+
+/* ---- cuts whose sides are known ------------------------------------------------------------- */
+
+/* The places that one message offers for the end of a clause. */
+struct cut_lesson {
+	size_t n, right;         /* right: the number of the right one; n: there is none */
+	uint64_t *feature[CHOOSER_CUTS];
+	size_t nfeatures[CHOOSER_CUTS];
+};
+
+/* A comma and "and" behind it are both the end of a clause. */
+enum { CUT_NEAR = 2 };
+
+static bool look_at_cuts(const struct chooser *c, struct arena *keep, const struct example *x, size_t k,
+    struct cut_lesson *out)
+{
+	struct arena *a = arena_new();
+	struct chooser_cut cut[CHOOSER_CUTS];
+	size_t nplans = x->lesson->gold->nplans, nearest = CUT_NEAR + 1;
+	*out = (struct cut_lesson){ .n = chooser_cuts(c, a, &x->lesson->view, x->text, x->start[k], cut) };
+	out->right = out->n;
+	for (size_t i = 0; i < out->n; i++) {
+		size_t wanted = k + 1 < nplans ? x->start[k + 1] : 0;
+		size_t off = cut[i].at > wanted ? cut[i].at - wanted : wanted - cut[i].at;
+		if (k + 1 < nplans && off < nearest) {
+			nearest = off;
+			out->right = i;
+		}
+		out->nfeatures[i] = cut[i].features.n;
+		out->feature[i] = arena_array(keep, cut[i].features.n, sizeof(uint64_t));
+		memcpy(out->feature[i], cut[i].features.at, cut[i].features.n * sizeof(uint64_t));
+	}
+	arena_free(a);
+	return out->n > 0 && (k + 1 == nplans || out->right < out->n);
+}
+
+static void learn_sides(struct chooser_trained *t, const struct cut_lesson *lesson, size_t n)
+{
+	struct arena *a = arena_new();
+	size_t *order = arena_array(a, n, sizeof(*order));
+	uint64_t seed = 3;
+
+	t->sides = adagrad_new(1);
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < lesson[i].n; k++)
+			adagrad_count(t->sides, lesson[i].feature[k], lesson[i].nfeatures[k]);
+	adagrad_keep(t->sides, LEAST);
+	for (int epoch = 0; epoch < CUT_EPOCHS; epoch++) {
+		adagrad_shuffle(order, n, &seed);
+		for (size_t i = 0; i < n; i++) {
+			const struct cut_lesson *l = &lesson[order[i]];
+			struct arena *b = arena_new();
+			double p[1 + CHOOSER_CUTS] = { 0 };
+			uint32_t *id[CHOOSER_CUTS];
+			size_t nids[CHOOSER_CUTS];
+			for (size_t k = 0; k < l->n; k++) {
+				float score = 0;
+				id[k] = arena_array(b, l->nfeatures[k], sizeof(uint32_t));
+				nids[k] = adagrad_ids(t->sides, l->feature[k], l->nfeatures[k], id[k]);
+				adagrad_score(t->sides, id[k], nids[k], &score);
+				p[1 + k] = (double)score;
+			}
+			chooser_probabilities(p, 1 + l->n, 1);
+			for (size_t k = 0; k < l->n; k++) {
+				float gradient = (float)(p[1 + k] - (k == l->right));
+				adagrad_step(t->sides, id[k], nids[k], &gradient, CUT_RATE, DECAY);
+			}
+			arena_free(b);
+		}
+	}
+	arena_free(a);
+}
+
+/* What a chooser that learned from the other half says of the cuts of this one. */
+static enum errcode look_at_half(const struct example *x, size_t n, size_t half, struct arena *keep,
+    struct cut_lesson *lesson, size_t *nlessons, const char *path, struct err *e)
+{
+	size_t middle = n / 2, from = half == 0 ? 0 : middle, to = half == 0 ? middle : n, nothers = n - (to - from);
+	struct arena *a = arena_new();
+	struct chooser_trained *t = heap_new(sizeof(*t));
+	struct example *other = arena_array(a, nothers, sizeof(*other));
+	struct chooser_lesson *named = arena_array(a, nothers, sizeof(*named));
+	struct linear_draft draft[CHOOSER_MODELS];
+	struct linear_file *f = NULL;
+	struct chooser c;
+
+	for (size_t i = 0, k = 0; i < n; i++)
+		if (i < from || i >= to) {
+			named[k] = *x[i].lesson;
+			other[k++] = x[i];
+		}
+	name_classes(t, named, nothers);
+	learn_plans(t, other, nothers, true);
+	learn_cuts(t, other, nothers);
+	learn_sides(t, NULL, 0);
+	chooser_draft(t, a, "", 1, draft);
+	enum errcode rc = linear_write(path, draft, CHOOSER_MODELS, e);
+	if (rc == OK)
+		rc = linear_open(&f, path, e);
+	if (rc == OK)
+		rc = chooser_open(&c, f, "", e);
+	for (size_t i = from; rc == OK && i < to; i++)
+		for (size_t k = 0; k < x[i].lesson->gold->nplans && x[i].lesson->view.words->n > 0; k++)
+			*nlessons += look_at_cuts(&c, keep, &x[i], k, &lesson[*nlessons]);
+	linear_close(f);
+	unlink(path);
+	chooser_trained_free(t);
+	arena_free(a);
+	return rc;
+}
+
+/* The plans of the sides are those that strangers' lessons give, because one's own are known too well. */
+static enum errcode learn_from_sides(struct chooser_trained *t, const struct example *x, size_t n, const char *path,
+    struct err *e)
+{
+	struct arena *a = arena_new();
+	struct cut_lesson *lesson = arena_array(a, READING_PLANS * n + 1, sizeof(*lesson));
+	size_t nlessons = 0;
+	enum errcode rc = OK;
+	for (size_t half = 0; rc == OK && half < 2; half++)
+		rc = look_at_half(x, n, half, a, lesson, &nlessons, path, e);
+	if (rc == OK)
+		learn_sides(t, lesson, nlessons);
+	arena_free(a);
+	return rc;
+}
+
+enum errcode chooser_train(struct chooser_trained **out, const struct chooser_lesson *lesson, size_t n, const char *path,
+    struct err *e)
+{
+	struct chooser_trained *t = *out = heap_new(sizeof(*t));
+	struct arena *a = arena_new();
+	struct example *x = arena_array(a, n, sizeof(*x));
+	for (size_t i = 0; i < n; i++) {
+		x[i].lesson = &lesson[i];
+		x[i].text = chooser_text_of(a, &lesson[i].view);
+	}
+	name_classes(t, lesson, n);
+	learn_plans(t, x, n, false);
+	for (int round = 0; round < ROUNDS; round++) {
+		for (size_t i = 0; i < n; i++)
+			if (lesson[i].gold->nplans > 1)
+				find_cuts(t, &x[i]);
+		learn_cuts(t, x, n);
+		learn_plans(t, x, n, true);
+	}
+	enum errcode rc = learn_from_sides(t, x, n, path, e);
+	arena_free(a);
+	return rc;
 }

@@ -14,11 +14,13 @@ struct chooser_lesson {
 
 struct chooser_trained;
 
-/* On the heap. The lessons' plans must live as long. */
-struct chooser_trained *chooser_train(const struct chooser_lesson *lesson, size_t n);
+/* On the heap; the lessons' plans must live as long. The order of the lessons counts: the halves of them should not be by the
+ * same authors. path: of a file that is written and removed meanwhile. ERR_IO. */
+enum errcode chooser_train(struct chooser_trained **out, const struct chooser_lesson *lesson, size_t n, const char *path,
+    struct err *e);
 void chooser_trained_free(struct chooser_trained *t);     /* NULL is allowed */
 
-enum { CHOOSER_MODELS = 3 };
+enum { CHOOSER_MODELS = 4 };
 
 /* The models to be written for a stage; in the arena. sharp: calibration, see struct chooser. */
 void chooser_draft(const struct chooser_trained *t, struct arena *a, const char *stage, double sharp,
