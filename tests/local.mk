@@ -45,6 +45,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_fcgi_screen.c \
 	%D%/unit/test_fields.c \
 	%D%/unit/test_frame.c \
+	%D%/unit/test_frame_plans.c \
 	%D%/unit/test_fact_file.c \
 	%D%/unit/test_filter.c \
 	%D%/unit/test_friendliness.c \
@@ -144,6 +145,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_tools_onboarding.c \
 	%D%/unit/test_tools_rules.c \
 	%D%/unit/test_tools_rules_compare.c \
+	%D%/unit/test_talk.c \
 	%D%/unit/test_town.c \
 	%D%/unit/test_ui_payload.c \
 	%D%/unit/test_users.c \

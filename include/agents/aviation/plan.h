@@ -11,6 +11,14 @@
 #include "base/jsn.h"
 #include "tools/tool.h"
 
+/* A fact that the message asks for, which the answer gives first. */
+struct plan_fact {
+	const char *name;             /* "runway_length", "fuel": tests/language/GUIDE.md lists them */
+	const char *words;            /* of the message, "have AVGAS"; NULL: an earlier message asked for it */
+};
+
+enum { PLAN_FACTS = 6 };
+
 struct plan {
 	/* NULL: nothing is looked up, `reply` is the answer */
 	const struct tool *tool;
@@ -26,6 +34,10 @@ struct plan {
 	const char *distance;
 	bool open;                    /* if tool is NULL: nothing of ours serves, but another tool might */
 	const char *mass;             /* of the pilot's aircraft, "2000 kg"; NULL: not said */
+	/* the facts that were asked for, which the answer gives first; `asks`: the planner has looked for them */
+	struct plan_fact asked[PLAN_FACTS];
+	size_t nasked;
+	bool asks;
 	/* Both are only for a plan without a tool beside other plans. about: its subject, "rules".
 	 * wanted: the tool that was chosen, if the arguments do not fit it. */
 	const char *about;

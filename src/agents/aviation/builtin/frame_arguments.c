@@ -1,0 +1,411 @@
+/*
+ * Numbers are put within the bounds of the tool, and texts within its length, so that a plan is never
+ * refused for a value that the pilot wrote. An argument or a filter that does not exist is left out, and
+ * what was left out is told (frame_unused.c).
+ */
+#include "agents/aviation/builtin/frame_plans.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agents/aviation/builtin/amounts.h"
+#include "airports/countries.h"
+#include "airports/day.h"
+#include "airports/filter.h"
+#include "airports/landing_fee.h"
+#include "airports/persona.h"
+#include "base/jsn.h"
+#include "base/str.h"
+#include "rules/rules.h"
+
+enum { TEXT_LIMIT = 200, QUESTION_LIMIT = 300, CLOSEST_NM = 150, RESULTS = 5, PAGE = 10, CODES = 12 };
+
+static const char *value(const struct look *l, enum label label)
+{
+	return frame_get(l->f, label);
+}
+
+static void put_text(const struct look *l, struct plan *out, const char *name, const char *text)
+{
+	const size_t n = strlen(text);
+	jsn_add_str(out->arguments, name,
+	    arena_strndup(l->p->mem, text, utf8_cut(text, n, n < TEXT_LIMIT ? n : TEXT_LIMIT)));
+}
+
+/* A number, if the tool has such an argument, within the bounds that it accepts. */
+static void put_number(const struct tool *t, struct plan *out, const char *name, double v)
+{
+	const struct tool_arg *arg = tool_arg_find(t, name);
+	if (arg == NULL || isnan(v))
+		return;
+	if (arg->min < arg->max)
+		v = fmin(fmax(v, arg->min), arg->max);
+	if (arg->type == ARG_INTEGER)
+		jsn_add_int(out->arguments, name, (int64_t)fmin(fmax(v, 0), 1e6));
+	else
+		jsn_add_num(out->arguments, name, v);
+}
+
+/* ---- filters ------------------------------------------------------------------------------ */
+
+struct filling {
+	const struct look *l;
+	struct json_object *values;
+};
+
+typedef void filter_fn(const struct filling *f, const char *name, const char *text);
+
+static void flag(const struct filling *f, const char *name, const char *text)
+{
+	jsn_add_bool(f->values, name, !streq(text, "false"));
+}
+
+static void at_least(const struct filling *f, const char *name, const char *text)
+{
+	const double v = amount_feet(text);
+	if (!isnan(v))
+		jsn_add_num(f->values, name, fmin(floor(v), 1e6));
+}
+
+static void at_most(const struct filling *f, const char *name, const char *text)
+{
+	const double v = amount_feet(text);
+	if (!isnan(v))
+		jsn_add_num(f->values, name, fmin(ceil(v), 1e6));
+}
+
+/* A fee with its currency, and for which aircraft it is meant. */
+static void fee(const struct filling *f, const char *name, const char *text)
+{
+	const double v = amount_number(text);
+	const char *currency = amount_currency(f->l->p->mem, text), *aircraft = value(f->l, LABEL_AIRCRAFT);
+	double kg;
+
+	if (isnan(v))
+		return;
+	jsn_add_num(f->values, name, fmin(v, 1e6));
+	if (currency != NULL && !streq(currency, "EUR"))
+		jsn_add_str(f->values, "fee_currency", currency);
+	if (aircraft != NULL && aircraft_mass(aircraft, &kg))
+		jsn_add_str(f->values, "fee_aircraft", aircraft);
+}
+
+static void site(const struct filling *f, const char *name, const char *text)
+{
+	if (!streq(text, "false"))
+		jsn_add_str(f->values, name, text);
+}
+
+static const struct {
+	enum label label;
+	const char *filter;
+	filter_fn *put;
+} filter_rows[] = {
+	{ LABEL_AVGAS, "has_avgas", flag },
+	{ LABEL_JET_A, "has_jet_a", flag },
+	{ LABEL_FUEL, "has_fuel", flag },
+	{ LABEL_HARD, "has_hard_runway", flag },
+	{ LABEL_ENTRY, "point_of_entry", flag },
+	{ LABEL_PROCEDURES, "has_procedures", flag },
+	{ LABEL_MIN_RUNWAY, "min_runway_length_ft", at_least },
+	{ LABEL_MAX_RUNWAY, "max_runway_length_ft", at_most },
+	{ LABEL_MAX_FEE, "max_landing_fee", fee },
+	{ LABEL_HOTEL, "hotel", site },
+	{ LABEL_RESTAURANT, "restaurant", site },
+};
+
+/* `country`: the filter on one, ISO-2; NULL: none. */
+static struct json_object *filters_of(const struct look *l, const char *country)
+{
+	struct json_object *values = jsn_object(l->p->mem);
+	const struct filling f = { l, values };
+
+	if (country != NULL)
+		jsn_add_str(values, "country", country);
+	for (size_t i = 0; i < sizeof(filter_rows) / sizeof(filter_rows[0]); i++) {
+		const struct filter *filter = filter_find(filter_rows[i].filter);
+		const char *text = value(l, filter_rows[i].label);
+		if (filter != NULL && filter->offered && text != NULL)
+			filter_rows[i].put(&f, filter->name, text);
+	}
+	return values;
+}
+
+/* If the tool has an argument for the notice, it is used; else the notice is one of the filters. */
+static void put_notice(const struct look *l, const struct tool *t, struct plan *out, double hours)
+{
+	struct json_object *values = jsn_get(out->arguments, "filters");
+
+	if (isnan(hours) || tool_arg_find(t, "max_hours_notice") != NULL || tool_arg_find(t, "filters") == NULL) {
+		put_number(t, out, "max_hours_notice", hours);
+		return;
+	}
+	if (values == NULL) {
+		values = jsn_object(l->p->mem);
+		jsn_add(out->arguments, "filters", jsn_ref(values));
+	}
+	jsn_add_num(values, "max_hours_notice", hours);
+}
+
+/* ---- searches ------------------------------------------------------------------------------ */
+
+/* The pilot's speed: as said, else that of the persona. NaN: not known. */
+static double speed(const struct look *l)
+{
+	const struct personas *all = l->p->ctx->personas;
+	const double said = amount_knots(value(l, LABEL_SPEED));
+	return !isnan(said) ? said : all == NULL ? NAN : persona_or_standard(all, l->p->persona_id)->cruise_kt;
+}
+
+/* The distance in NM that the frame names; NaN: none. */
+static double distance(const struct look *l)
+{
+	const double radius = amount_nm(value(l, LABEL_RADIUS)), hours = amount_hours(value(l, LABEL_REACH));
+	return !isnan(radius) ? radius : hours * speed(l);
+}
+
+size_t frame_pages(const struct planning *p, const struct frame *f)
+{
+	const struct dialogue *d = &p->talk->dialogue;
+	size_t n = f->more;
+	for (size_t i = d->n; f->more && i-- > 0 && d->frame[i]->plan == f->plan && d->frame[i]->more;)
+		n++;
+	return n;
+}
+
+/* The country that a search is limited to. Only one can be. */
+static const char *country_filter(const struct look *l)
+{
+	const struct frame_slot *slot = &l->f->slot[LABEL_COUNTRY];
+	for (size_t i = slot->n; i-- > 0;)
+		if (!country_is_bound(l->f, slot->value[i].text))
+			return slot->value[i].text;
+	return NULL;
+}
+
+/* What all searches share. */
+static void put_common(const struct look *l, const struct tool *t, struct plan *out, const char *country)
+{
+	const double said = distance(l), count = amount_number(value(l, LABEL_COUNT));
+	const double pages = (double)frame_pages(l->p, l->f);
+	struct json_object *values = filters_of(l, country);
+	const bool wishes = jsn_len(values) > (country != NULL);
+	const struct tool_arg *arg = tool_arg_find(t, "max_distance_nm");
+
+	if (said > 0)
+		put_number(t, out, "max_distance_nm", num_round(said, 1));
+	else if (streq(value(l, LABEL_ORDER), "distance") && wishes)
+		/* "nearest with customs" asks for an airport even if it is farther away than usual */
+		put_number(t, out, "max_distance_nm", CLOSEST_NM);
+	if (arg != NULL && !isnan(said) && !(said > 0 && (arg->min >= arg->max || (said >= arg->min && said <= arg->max)))) {
+		char text[32];
+		num_print(text, num_round(said, 1));
+		out->distance = arena_strdup(l->p->mem, text);
+	}
+	if (count > 0 || pages > 0)
+		put_number(t, out, "max_results", (count > 0 ? count : RESULTS) + pages * RESULTS);
+	if (tool_arg_find(t, "filters") != NULL && jsn_len(values) > 0)
+		jsn_add(out->arguments, "filters", jsn_ref(values));
+	if (streq(value(l, LABEL_ORDER), "fee") && tool_arg_find(t, "priority_strategy") != NULL)
+		jsn_add_str(out->arguments, "priority_strategy", "landing_fee");
+	if (streq(value(l, LABEL_LARGE), "true") && tool_arg_find(t, "include_large_airports") != NULL)
+		jsn_add_bool(out->arguments, "include_large_airports", true);
+	put_notice(l, t, out, amount_hours(value(l, LABEL_MAX_NOTICE)));
+	out->mass = value(l, LABEL_AIRCRAFT);
+}
+
+static const char *place(const struct look *l, enum label label)
+{
+	const struct frame_slot *slot = &l->f->slot[label];
+	return slot->n > 0 ? place_text(l->p, &slot->value[slot->n - 1]) : NULL;
+}
+
+void frame_fill_route(const struct look *l, const struct tool *t, struct plan *out)
+{
+	const struct frame_slot *via = &l->f->slot[LABEL_VIA];
+	/* an airport of the last answer may be the end that is not named */
+	const char *from = place(l, LABEL_FROM), *to = place(l, LABEL_TO);
+
+	if (from != NULL || l->at != NULL)
+		put_text(l, out, "from_location", from != NULL ? from : l->at);
+	if (to != NULL || l->at != NULL)
+		put_text(l, out, "to_location", to != NULL ? to : l->at);
+	if (via->n > 0 && tool_arg_find(t, "via") != NULL) {
+		struct json_object *list = json_object_new_array();
+		for (size_t i = 0; i < via->n; i++)
+			jsn_push(list, jsn_str(place_text(l->p, &via->value[i])));
+		jsn_add(out->arguments, "via", list);
+	}
+	put_common(l, t, out, country_filter(l));
+	put_number(t, out, "cruise_kt", amount_knots(value(l, LABEL_SPEED)));
+}
+
+void frame_fill_near(const struct look *l, const struct tool *t, struct plan *out)
+{
+	const char *country = country_filter(l), *centre = place(l, LABEL_NEAR);
+
+	if (centre == NULL)
+		centre = l->at != NULL ? l->at : l->ground;
+	if (centre == NULL && country != NULL) {
+		centre = country_by_code(country) != NULL ? country_by_code(country)->name : country;
+		country = NULL;
+	}
+	if (centre != NULL)
+		put_text(l, out, "location_query", centre);
+	put_common(l, t, out, country);
+}
+
+void frame_fill_search(const struct look *l, const struct tool *t, struct plan *out)
+{
+	const struct country *country = l->country != NULL ? country_by_code(l->country) : NULL;
+
+	if (l->ground != NULL)
+		put_text(l, out, "query", l->ground);
+	else if (l->at != NULL)
+		put_text(l, out, "query", l->at);
+	else if (country != NULL)
+		put_text(l, out, "query", country->name);
+	put_common(l, t, out, l->country);
+}
+
+void frame_fill_counted(const struct look *l, const struct tool *t, struct plan *out)
+{
+	(void)t;
+	if (l->country != NULL)
+		put_text(l, out, "country", l->country);
+}
+
+/* ---- one airport --------------------------------------------------------------------------- */
+
+const char *frame_date(struct arena *a, const char *day)
+{
+	const struct day today = day_today();
+	struct day d = { today.year, 0, 0 };
+	char text[DAY_TEXT];
+
+	if (sscanf(day, "%2d-%2d", &d.day, &d.month) != 2)
+		return day;
+	if (day_number(d) < day_number(today))
+		d.year++;
+	day_iso(text, d);
+	return arena_strdup(a, text);
+}
+
+void frame_fill_details(const struct look *l, const struct tool *t, struct plan *out)
+{
+	const char *day = value(l, LABEL_DAY);
+	struct day parsed;
+
+	if (l->at != NULL)
+		put_text(l, out, "icao_code", place_ident(l->p, l->at));
+	if (day != NULL && tool_arg_find(t, "date") != NULL &&
+	    day_parse(frame_date(l->p->mem, day), day_today(), &parsed, NULL) == OK)
+		jsn_add_str(out->arguments, "date", frame_date(l->p->mem, day));
+	out->mass = value(l, LABEL_AIRCRAFT);
+}
+
+void frame_fill_notice(const struct look *l, const struct tool *t, struct plan *out)
+{
+	const char *day = value(l, LABEL_DAY), *time = value(l, LABEL_TIME);
+
+	if (l->at != NULL)
+		put_text(l, out, "icao", place_ident(l->p, l->at));
+	if (day != NULL)
+		jsn_add_str(out->arguments, "day_of_week", frame_date(l->p->mem, day));
+	if (time != NULL && tool_arg_find(t, "time") != NULL)
+		jsn_add_str(out->arguments, "time", time);
+}
+
+/* ---- rules --------------------------------------------------------------------------------- */
+
+static const char *clipped(struct arena *a, const char *text)
+{
+	const struct str s = str_trim(str_of(text));
+	return arena_strndup(a, s.p, utf8_cut(s.p, s.n, s.n < QUESTION_LIMIT ? s.n : QUESTION_LIMIT));
+}
+
+static bool is_english(const struct look *l)
+{
+	return streq(l->p->reading->words->language, "en");
+}
+
+/* "flying at night, transponder": the matter alone, in English if the vocabulary knows how it is called, because the
+ * rules are recorded in English; NULL: none is named. */
+static const char *topics(const struct look *l)
+{
+	const struct frame_slot *slot = &l->f->slot[LABEL_TOPIC];
+	struct arena *a = l->p->mem;
+	const char *all = NULL;
+	for (size_t i = 0; i < slot->n; i++) {
+		const char *text = slot->value[i].text;
+		if (slot->value[i].bound != NULL && !is_english(l))
+			text = slot->value[i].bound;
+		all = all == NULL ? text : arena_printf(a, "%s, %s", all, text);
+	}
+	return all;
+}
+
+/* The question for the tool: the whole message if all of it is this question and says it in full, else the
+ * matter. */
+static const char *question(const struct look *l)
+{
+	const char *matter = topics(l);
+	const bool whole = l->f->kind == NULL && l->p->frames->n == 1 && strlen(l->p->message) <= QUESTION_LIMIT;
+	return clipped(l->p->mem, (whole && is_english(l)) || matter == NULL ? l->p->message : matter);
+}
+
+static void put_texts(struct plan *out, const char *name, const char *const *texts, size_t n)
+{
+	struct json_object *list = json_object_new_array();
+	for (size_t i = 0; i < n; i++)
+		jsn_push(list, jsn_str(texts[i]));
+	jsn_add(out->arguments, name, list);
+}
+
+/* The tags of the rule base that the matter is about; how many. */
+static size_t put_tags(const struct look *l, const struct tool *t, struct plan *out)
+{
+	const char *matter = topics(l);
+	size_t n = 0;
+	const char *const *tags = l->p->set != NULL && matter != NULL
+	    ? lexical_tags(l->p->set->lexical, l->p->mem, matter, &n) : NULL;
+	if (n > 0 && tool_arg_find(t, "tags") != NULL)
+		put_texts(out, "tags", tags, n);
+	return n;
+}
+
+void frame_fill_answer(const struct look *l, const struct tool *t, struct plan *out)
+{
+	if (l->country != NULL)
+		jsn_add_str(out->arguments, "country_code", l->country);
+	jsn_add_str(out->arguments, "question", question(l));
+	put_tags(l, t, out);
+}
+
+void frame_fill_browse(const struct look *l, const struct tool *t, struct plan *out)
+{
+	const double count = amount_number(value(l, LABEL_COUNT));
+	const size_t pages = frame_pages(l->p, l->f);
+
+	if (l->country != NULL)
+		jsn_add_str(out->arguments, "country_code", l->country);
+	put_tags(l, t, out);
+	if (pages > 0)
+		jsn_add_int(out->arguments, "offset", (int64_t)((count > 0 ? count : PAGE) * (double)pages));
+	if (count > 0 || pages > 0)
+		put_number(t, out, "limit", count > 0 ? count : PAGE);
+}
+
+void frame_fill_compare(const struct look *l, const struct tool *t, struct plan *out)
+{
+	const char *code[CODES];
+	const size_t n = frame_countries(l->p, l->f, code, CODES);
+	const char *matter = topics(l);
+
+	put_texts(out, "countries", code, n);
+	put_tags(l, t, out);
+	if (matter != NULL && tool_arg_find(t, "question") != NULL)
+		jsn_add_str(out->arguments, "question", clipped(l->p->mem, matter));
+}

@@ -1,0 +1,108 @@
+/*
+ * The places of a frame, as the tools take them.
+ */
+#include "agents/aviation/builtin/frame_plans.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "airports/area.h"
+#include "airports/countries.h"
+#include "airports/icao_prefix.h"
+#include "airports/place.h"
+#include "base/str.h"
+
+enum { ALTERNATES_NM = 15, CODE_LETTERS = 4 };
+
+/* The first word of four capitals or digits that begins with a letter and that the database knows, where
+ * other words stand beside it. */
+static const char *code_within(const struct planning *p, const char *text)
+{
+	struct airport airport;
+	bool found = false;
+
+	for (const char *at = text; *at != '\0' && !found; at += at[0] != '\0') {
+		size_t n = 0;
+		while (isupper((unsigned char)at[n]) || isdigit((unsigned char)at[n]))
+			n++;
+		const bool whole = !isalnum((unsigned char)at[n]) && (at == text || !isalnum((unsigned char)at[-1]));
+		if (n == CODE_LETTERS && whole && isupper((unsigned char)*at) && strlen(text) > n) {
+			const char *code = arena_strndup(p->mem, at, n);
+			if (p->con == NULL || (airdb_by_code(p->con, p->mem, code, &airport, &found, NULL) == OK && found))
+				return code;
+		}
+	}
+	return NULL;
+}
+
+const char *place_text(const struct planning *p, const struct frame_value *value)
+{
+	const char *code = code_within(p, value->text);
+	const struct country *country = value->bound != NULL ? country_by_code(value->bound) : NULL;
+	return code != NULL ? code : country == NULL ? value->text
+	    : arena_printf(p->mem, "%s, %s", value->text, country->name);
+}
+
+const char *place_ident(const struct planning *p, const char *text)
+{
+	struct place place;
+	bool found = false;
+	return p->con != NULL && place_airport(p->con, p->mem, NULL, text, PLACE_MAIN, ALTERNATES_NM, &place,
+	    &found, NULL) == OK && found ? place.airport.ident : text;
+}
+
+const char *place_country(const struct planning *p, const char *text)
+{
+	const struct country *named = country_by_name(str_fold(p->mem, text));
+	struct place place;
+	bool found = false;
+
+	if (named != NULL)
+		return named->code;
+	if (p->con == NULL)
+		return strlen(text) == CODE_LETTERS ? icao_prefix_country(str_upper_copy(p->mem, text, CODE_LETTERS)) : NULL;
+	if (place_resolve(p->con, p->mem, NULL, text, NULL, &place, &found, NULL) != OK || !found)
+		return NULL;
+	return place.country != NULL ? place.country
+	    : place.area != NULL && place.area->ncountries > 0 ? place.area->country[0] : NULL;
+}
+
+bool country_is_bound(const struct frame *f, const char *code)
+{
+	static const enum label places[] = { LABEL_FROM, LABEL_TO, LABEL_VIA, LABEL_NEAR, LABEL_AT, LABEL_AREA,
+		LABEL_NAME };
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+		for (size_t k = 0; k < f->slot[places[i]].n; k++)
+			if (streq(f->slot[places[i]].value[k].bound, code))
+				return true;
+	return false;
+}
+
+static void add(const char **code, size_t *n, size_t max, const char *one)
+{
+	for (size_t i = 0; i < *n; i++)
+		if (streq(code[i], one))
+			return;
+	if (one != NULL && *n < max)
+		code[(*n)++] = one;
+}
+
+size_t frame_countries(const struct planning *p, const struct frame *f, const char **code, size_t max)
+{
+	static const enum label places[] = { LABEL_AT, LABEL_AREA, LABEL_NEAR, LABEL_FROM, LABEL_TO };
+	const struct frame_slot *named = &f->slot[LABEL_COUNTRY];
+	const char *pick = frame_get(f, LABEL_PICK);
+	size_t n = 0;
+	bool several;
+
+	for (size_t i = 0; i < named->n; i++)
+		add(code, &n, max, named->value[i].text);
+	if (n > 0)
+		return n;
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+		for (size_t k = 0; k < f->slot[places[i]].n; k++)
+			add(code, &n, max, place_country(p, place_text(p, &f->slot[places[i]].value[k])));
+	if (n == 0 && pick != NULL && frame_picked(p, f, &several) != NULL)
+		add(code, &n, max, place_country(p, frame_picked(p, f, &several)));
+	return n;
+}

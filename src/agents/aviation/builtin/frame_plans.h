@@ -1,0 +1,76 @@
+/*
+ * From frames to plans: one tool with its arguments for each frame, or a reply where no tool serves.
+ *
+ * A frame that asks the same of several airports or countries becomes several plans.
+ */
+#ifndef AGENTS_AVIATION_BUILTIN_FRAME_PLANS_H
+#define AGENTS_AVIATION_BUILTIN_FRAME_PLANS_H
+
+#include "agents/aviation/builtin/labels.h"
+#include "agents/aviation/builtin/replies.h"
+#include "agents/aviation/builtin/talk.h"
+#include "agents/aviation/plan.h"
+#include "airports/airdb.h"
+
+struct rules_snapshot;
+
+/* What the plans are made of. */
+struct planning {
+	struct arena *mem;
+	const struct tool_context *ctx;
+	struct aircon *con;                   /* NULL: names are used as typed */
+	const struct rules_snapshot *set;     /* NULL: no rules are loaded */
+	const char *message;                  /* as typed */
+	const struct reading *reading;
+	const struct frames *frames;
+	const struct talk *talk;              /* before the message */
+	const char *persona_id;               /* NULL: none */
+};
+
+/* One to LOOKUPS_MAX plans, and those for which there is no room. */
+void plans_of_frames(const struct planning *p, struct plans *out);
+
+/* ISO-2 codes of the countries that a frame is about: those it names, else those of its places. At most
+ * `max`; how many. */
+size_t frame_countries(const struct planning *p, const struct frame *f, const char **code, size_t max);
+
+/* The airport that the frame's pick means, as an ident or as typed; NULL: there is none, or *several could be
+ * meant. */
+const char *frame_picked(const struct planning *p, const struct frame *f, bool *several);
+
+/* ---- for the files of this folder ---------------------------------------------------------- */
+
+/* One look-up of a frame. The value that differs between look-ups of the same frame, else NULL. */
+struct look {
+	const struct planning *p;
+	const struct frame *f;
+	const char *at;                       /* an airport, as typed or an ident */
+	const char *country;                  /* ISO-2 */
+	const char *ground;                   /* a region, a name */
+};
+
+/* frame_places.c */
+
+/* A place as a tool takes it: its code if one stands in the text ("Duxford (EGSU)"), else the text with the
+ * country that it was named with ("Cambridge, United Kingdom"). */
+const char *place_text(const struct planning *p, const struct frame_value *value);
+/* The ident of the airport that a text means; the text itself if there is none. */
+const char *place_ident(const struct planning *p, const char *text);
+/* ISO-2 of the country that a place or an airport lies in; NULL: not known. */
+const char *place_country(const struct planning *p, const char *text);
+/* Is the country bound to a place of the frame, and therefore no wish of its own? */
+bool country_is_bound(const struct frame *f, const char *code);
+
+/* frame_arguments.c: the arguments of a tool */
+
+typedef void fill_fn(const struct look *l, const struct tool *t, struct plan *out);
+fill_fn frame_fill_route, frame_fill_near, frame_fill_search, frame_fill_counted, frame_fill_details,
+    frame_fill_notice, frame_fill_answer, frame_fill_browse, frame_fill_compare;
+
+/* "2026-12-25" for "25-12", the next such day, which may not exist ("30-02"); other days as they are. */
+const char *frame_date(struct arena *a, const char *day);
+
+/* How often "more" was said up to this frame. */
+size_t frame_pages(const struct planning *p, const struct frame *f);
+
+#endif

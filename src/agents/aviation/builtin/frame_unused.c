@@ -1,0 +1,101 @@
+#include "agents/aviation/builtin/frame_unused.h"
+
+#include <string.h>
+
+#include "airports/filter.h"
+#include "base/str.h"
+
+static bool searches(const struct tool *t)
+{
+	return t->result == RESULT_AIRPORTS_NEAR || t->result == RESULT_AIRPORTS_ROUTE ||
+	    t->result == RESULT_AIRPORTS_FOUND;
+}
+
+static bool has_filter(const char *name)
+{
+	const struct filter *f = filter_find(name);
+	return f != NULL && f->offered;
+}
+
+/* Day and time matter to a search only where customs or notice go by them. */
+static bool timed(const struct look *l, const struct tool *t)
+{
+	return searches(t) && (frame_get(l->f, LABEL_MAX_NOTICE) != NULL || frame_get(l->f, LABEL_ENTRY) != NULL);
+}
+
+static bool is_wish(const struct look *l, const struct tool *t, const char *value)
+{
+	(void)l, (void)value;
+	return searches(t);
+}
+
+static bool is_via(const struct look *l, const struct tool *t, const char *value)
+{
+	(void)l, (void)value;
+	return tool_arg_find(t, "via") == NULL;
+}
+
+static bool is_fuel(const struct look *l, const struct tool *t, const char *value)
+{
+	(void)l, (void)value;
+	return searches(t) && !has_filter("has_fuel");
+}
+
+static bool is_order(const struct look *l, const struct tool *t, const char *value)
+{
+	(void)l;
+	return searches(t) && streq(value, "runway");
+}
+
+static bool is_refusal(const struct look *l, const struct tool *t, const char *value)
+{
+	(void)l;
+	return searches(t) && streq(value, "false");
+}
+
+static bool is_day(const struct look *l, const struct tool *t, const char *value)
+{
+	(void)value;
+	return timed(l, t);
+}
+
+static bool is_time(const struct look *l, const struct tool *t, const char *value)
+{
+	(void)value;
+	return timed(l, t) || t->result == RESULT_AIRPORT;
+}
+
+static const struct row {
+	enum label label;
+	bool (*unused)(const struct look *l, const struct tool *t, const char *value);
+} rows[] = {
+	{ LABEL_WISH, is_wish }, { LABEL_VIA, is_via }, { LABEL_FUEL, is_fuel }, { LABEL_ORDER, is_order },
+	{ LABEL_HOTEL, is_refusal }, { LABEL_RESTAURANT, is_refusal }, { LABEL_DAY, is_day }, { LABEL_TIME, is_time },
+};
+
+static const char *joined(struct arena *a, const char *list, const char *more)
+{
+	return list == NULL ? more : arena_printf(a, "%s, %s", list, more);
+}
+
+/* Words of the message; what comes from an earlier one by its value, which is a word too, except of switches. */
+static const char *said(const struct frame_label *label, const struct frame_value *value)
+{
+	return value->words != NULL ? value->words : (label->how & FRAME_SWITCH) != 0 ? label->name : value->text;
+}
+
+const char *frame_unused(const struct look *l, const struct tool *t, bool last)
+{
+	struct arena *a = l->p->mem;
+	const char *list = NULL;
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		const struct frame_slot *slot = &l->f->slot[rows[i].label];
+		for (size_t k = 0; k < slot->n; k++)
+			if (rows[i].unused(l, t, slot->value[k].text))
+				list = joined(a, list, said(&aviation_schema.label[rows[i].label], &slot->value[k]));
+	}
+	for (size_t i = 0; last && i < l->p->frames->nunread; i++)
+		list = joined(a, list, l->p->frames->unread[i]);
+	return list;
+}

@@ -1,0 +1,211 @@
+/*
+ * From marked messages to plans: each row is a dialogue as tests/language/GUIDE.md writes it, and the tool with its
+ * arguments that the last message asks for.
+ */
+#include "agents/aviation/builtin/frame_plans.h"
+
+#include <math.h>
+
+#include "base/str.h"
+#include "rules/rules.h"
+#include "tests/language/marked.h"
+#include "tests/unit/airports_fixture.h"
+#include "tests/unit/planner_airports.h"
+
+struct fixture {
+	struct airfix air;
+	char *dir;
+	struct aircon *con;
+	struct tool_context ctx;
+};
+
+static void fixture_open(struct fixture *f)
+{
+	char path[600];
+	struct db *db;
+	struct err e = { OK, "" };
+
+	f->dir = test_mkdtemp();
+	snprintf(path, sizeof(path), "%s/airports.db", f->dir);
+	TEST_OK(db_open(&db, path, DB_CREATE, &e), e);
+	TEST_OK(db_exec(db, fixture_sql, &e), e);
+	TEST_OK(db_exec(db, planner_airports_sql, &e), e);
+	db_close(db);
+	airfix_open(&f->air, path, false);
+	TEST_OK(airdb_get(f->air.db, 1000, &f->con, &e), e);
+	f->ctx = (struct tool_context){ .airports = f->air.db, .table = tools_builtin,
+		.offered = toolset_offered(f->air.mem, tools_builtin, (struct behavior_switches){ NULL, 0 }) };
+}
+
+static void fixture_close(struct fixture *f)
+{
+	airdb_put(f->con);
+	airfix_close(&f->air);
+	test_rmdir(f->dir);
+}
+
+/* The messages of a dialogue, separated by line ends. */
+static void read_dialogue(struct marked *m, struct arena *a, const char *dir, const char *lines)
+{
+	char path[600];
+	struct err e = { OK, "" };
+
+	snprintf(path, sizeof(path), "%s/marked.txt", dir);
+	FILE *f = fopen(path, "we");
+	cr_assert_not_null(f);
+	fputs("author: test\nlanguage: en\nperson: a test\n\n- ", f);
+	for (const char *p = lines; *p != '\0'; p++)
+		fputs(*p == '\n' ? "\n- " : (char[]){ *p, '\0' }, f);
+	/* a dialogue has two messages at least */
+	fputs(strchr(lines, '\n') == NULL ? "\n- thanks → thanks\n" : "\n", f);
+	fclose(f);
+	TEST_OK(marked_read(m, a, path, &e), e);
+	m->n -= strchr(lines, '\n') == NULL;
+}
+
+static struct reading gold_of(const struct marked_message *m)
+{
+	struct reading r = m->gold;
+	for (size_t i = 0; i < r.nmarks; i++)
+		if (m->value[i] != NULL)
+			r.mark[i].value = m->value[i];
+	return r;
+}
+
+static const char *plan_text(struct arena *a, const struct plan *p)
+{
+	return p->tool == NULL ? arena_printf(a, "reply: %s", p->reply)
+	    : arena_printf(a, "%s %s", p->tool->name, jsn_text(a, p->arguments, JSN_PLAIN));
+}
+
+/* The plans of the last message. */
+static void plan_dialogue(struct fixture *f, struct arena *a, const char *lines, struct talk *talk, struct plans *out)
+{
+	struct marked m = { .n = 0 };
+
+	read_dialogue(&m, a, f->dir, lines);
+	for (size_t i = 0; i < m.n; i++) {
+		struct reading *gold = arena_alloc(a, sizeof(*gold));
+		struct frames frames;
+		*gold = gold_of(&m.message[i]);
+		frames_of(a, &aviation_schema, gold, &talk->dialogue, &frames);
+		const struct planning planning = { .mem = a, .ctx = &f->ctx, .con = f->con,
+			.message = m.message[i].text, .reading = gold, .frames = &frames, .talk = talk };
+		plans_of_frames(&planning, out);
+		dialogue_add(&talk->dialogue, &frames);
+	}
+}
+
+static void check(const char *const (*rows)[2], size_t n, const struct talk *talk)
+{
+	struct fixture f;
+
+	fixture_open(&f);
+	for (size_t i = 0; i < n; i++) {
+		struct arena *a = arena_new();
+		struct talk t = *talk;
+		struct plans plans;
+		const char *all = "";
+		plan_dialogue(&f, a, rows[i][0], &t, &plans);
+		for (size_t k = 0; k < plans.n; k++)
+			all = arena_printf(a, "%s%s%s", all, k > 0 ? " & " : "", plan_text(a, &plans.plan[k]));
+		cr_expect(starts_with(all, rows[i][1]) && (strncmp(rows[i][1], "reply", 5) == 0 || streq(all, rows[i][1])),
+		    "%s\n   got  %s\n   want %s", rows[i][0], all, rows[i][1]);
+		arena_free(a);
+	}
+	fixture_close(&f);
+}
+
+#define CHECK(rows, talk) check(rows, sizeof(rows) / sizeof((rows)[0]), talk)
+
+static const struct talk nothing_said;
+
+TEST(frame_plans, searches)
+{
+	static const char *const rows[][2] = {
+		{ "airports near [Lyon|near] with [avgas|has_avgas] and [no customs|point_of_entry=false] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_avgas\":true,\"point_of_entry\":false}}" },
+		{ "around [Cambridge|near] in the [UK|country=GB], [at least 800 m|min_runway=800m] → near",
+		    "find_airports_near_location {\"location_query\":\"Cambridge, United Kingdom\",\"filters\":{\"min_runway_length_ft\":2624}}" },
+		{ "[French|country=FR] fields [within 50 km|radius=50km] of [Geneva|near] → near",
+		    "find_airports_near_location {\"location_query\":\"Geneva\",\"max_distance_nm\":27,\"filters\":{\"country\":\"FR\"}}" },
+		{ "from [Fairoaks (EGTF)|from] to [Cannes|to], [half an hour|reach=30min] at [120 kt|speed=120kt] → route",
+		    "find_airports_near_route {\"from_location\":\"EGTF\",\"to_location\":\"Cannes\",\"max_distance_nm\":60,\"cruise_kt\":120}" },
+		{ "[cheapest|order=fee] [three|count=3] fields in [Corsica|area], [big ones too|large], [max 15 pounds|max_fee=15gbp] for a "
+		  "[Cirrus|aircraft=sr22] → search",
+		    "search_airports {\"query\":\"Corsica\",\"max_results\":3,\"filters\":{\"max_landing_fee\":15,\"fee_currency\":\"GBP\","
+		    "\"fee_aircraft\":\"sr22\"},\"priority_strategy\":\"landing_fee\",\"include_large_airports\":true}" },
+		{ "[LFAT|at] or [Cannes|at], which has [avgas|has_avgas] → search",
+		    "search_airports {\"query\":\"LFAT LFMD\",\"filters\":{\"has_avgas\":true}}" },
+		{ "fields in [Austria|country=AT] and [Italy|country=IT] → search",
+		    "search_airports {\"query\":\"Austria\",\"filters\":{\"country\":\"AT\"}} & "
+		    "search_airports {\"query\":\"Italy\",\"filters\":{\"country\":\"IT\"}}" },
+		{ "[closest|order=distance] [ILS|has_procedures] to [Annecy|near] → near",
+		    "find_airports_near_location {\"location_query\":\"Annecy\",\"max_distance_nm\":150,\"filters\":{\"has_procedures\":true}}" },
+		{ "from [Lyon|from] → route", "reply: Where do you want to fly to?" },
+		{ "to [Lyon|to] → route", "reply: Where do you start?" },
+		{ "near [95.5, 200.1|near] → near", "reply: These coordinates are not valid" },
+	};
+	CHECK(rows, &nothing_said);
+}
+
+TEST(frame_plans, one_airport)
+{
+	static const char *const rows[][2] = {
+		{ "[how long is the runway|ask=runway_length] at [Cannes|at] → details", "get_airport_details {\"icao_code\":\"LFMD\"}" },
+		{ "[LFAT|at] and [EGTF|at] please → details",
+		    "get_airport_details {\"icao_code\":\"LFAT\"} & get_airport_details {\"icao_code\":\"EGTF\"}" },
+		{ "[LFAT|at] [ask|ask=hours] on [saturday|day=saturday] → details", "get_airport_details {\"icao_code\":\"LFAT\",\"date\":\"saturday\"}" },
+		{ "notice for [LFAT|at] on [Sunday|day=sunday] at [2 pm|time=14:00] → notice",
+		    "get_notification_for_airport {\"icao\":\"LFAT\",\"day_of_week\":\"sunday\",\"time\":\"14:00\"}" },
+		{ "notice for [LFAT|at] on [30 February|day=30-02] → notice", "reply: " },
+		{ "how much notice → unclear", "reply: I did not find a question" },
+	};
+	CHECK(rows, &nothing_said);
+}
+
+TEST(frame_plans, picks_come_from_the_last_answer)
+{
+	static const char *const rows[][2] = {
+		{ "near [Lyon|near] → near\n[the second|pick=2] → pick details", "get_airport_details {\"icao_code\":\"EGTF\"}" },
+		{ "near [Lyon|near] → near\n[the last one|pick=-1] → pick details", "get_airport_details {\"icao_code\":\"LFMD\"}" },
+		{ "near [Lyon|near] → near\n[the longest|pick=runway] → pick details", "get_airport_details {\"icao_code\":\"LFMD\"}" },
+		{ "near [Lyon|near] → near\n[the nearest|pick=distance] → pick details", "get_airport_details {\"icao_code\":\"LFAT\"}" },
+		{ "near [Lyon|near] → near\n[the ninth|pick=9] → pick details", "reply: My last list has no airport with that number." },
+		{ "near [Lyon|near] → near\nhas [it|pick=it] fuel → pick details", "reply: Which of the airports do you mean?" },
+		{ "[runway|ask=runway_length] at [EGTF|at] → details\nhas [it|pick=it] fuel → pick details",
+		    "get_airport_details {\"icao_code\":\"EGTF\"}" },
+		{ "near [Lyon|near] → near\nfields around [the first|pick=1] → pick near",
+		    "find_airports_near_location {\"location_query\":\"LFAT\"}" },
+		{ "near [Lyon|near] → near\nmore → more near", "find_airports_near_location {\"location_query\":\"Lyon\",\"max_results\":10}" },
+		{ "near [Lyon|near] → near\nmore → more near\nmore → more near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"max_results\":15}" },
+	};
+	const struct talk talk = { .n = 3, .list = { { "LFAT", 1000, 5, 30 }, { "EGTF", 2000, 7, NAN }, { "LFMD", 3000, 9, 10 } } };
+	CHECK(rows, &talk);
+}
+
+TEST(frame_plans, what_no_tool_takes_is_named)
+{
+	static const struct { const char *line, *unused; } rows[] = {
+		{ "near [Lyon|near] with [mogas|wish] and a [hangar|wish] → near", "mogas, hangar" },
+		{ "near [Lyon|near], [longest runway|order=runway] → near", "longest runway" },
+		{ "near [Lyon|near], [customs|point_of_entry] on [Sunday|day=sunday] at [noon|time=12:00] → near", "Sunday, noon" },
+		{ "near [Lyon|near] on [Sunday|day=sunday] → near", NULL },
+		{ "near [Lyon|near], [no hotel|hotel=false] → near", "no hotel" },
+		{ "near [Lyon|near] with [avgas|has_avgas] → near", NULL },
+		{ "can I land at [EGTF|at] at [22:00|time=22:00] → details", "22:00" },
+	};
+	struct fixture f;
+
+	fixture_open(&f);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct arena *a = arena_new();
+		struct talk talk = nothing_said;
+		struct plans plans;
+		plan_dialogue(&f, a, rows[i].line, &talk, &plans);
+		cr_expect(streq(plans.plan[0].unused, rows[i].unused), "%s: %s", rows[i].line, plans.plan[0].unused);
+		arena_free(a);
+	}
+	fixture_close(&f);
+}
