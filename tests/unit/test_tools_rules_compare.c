@@ -217,7 +217,8 @@ TEST(tools_compare, switched_off)
 	expect_text(rules_text(&f, COMPARE, "{\"countries\":[\"FR\",\"GB\"]}"),
 	    "{\"found\":false,\"countries\":[\"FR\",\"GB\"],\"tags\":null,\"differences\":[],"
 	    "\"total_differences\":0,\"message\":\"Comparing the rules of countries is switched off "
-	    "here; ask for one country.\",\"_tool_type\":\"comparison\"}", "off");
+	    "here; ask for one country.\",\"_tool_type\":\"comparison\","
+	    "\"available_countries\":[\"DE\",\"FR\",\"GB\",\"NO\"]}", "off");
 	rulesfix_close(&f);
 }
 
