@@ -94,6 +94,7 @@ nobase_dist_pkgdata_DATA = \
 	conf/language/de/country_names.txt \
 	conf/language/de/forms.txt \
 	conf/language/de/quick_actions.txt \
+	conf/language/de/replies.txt \
 	conf/language/en/airport_words.txt \
 	conf/language/en/answers.txt \
 	conf/language/en/answers_airport.txt \
@@ -128,6 +129,7 @@ nobase_dist_pkgdata_DATA = \
 	conf/language/fr/country_names.txt \
 	conf/language/fr/forms.txt \
 	conf/language/fr/quick_actions.txt \
+	conf/language/fr/replies.txt \
 	conf/starter/README \
 	conf/starter/airports.csv \
 	conf/starter/runways.csv \

@@ -49,6 +49,7 @@ libagent_a_SOURCES += %D%/aviation/builtin/query.c %D%/aviation/builtin/query.h
 libagent_a_SOURCES += %D%/aviation/builtin/intents.c %D%/aviation/builtin/intents.h
 libagent_a_SOURCES += %D%/aviation/builtin/intent_arguments.c %D%/aviation/builtin/intent_arguments.h
 libagent_a_SOURCES += %D%/aviation/builtin/replies.c %D%/aviation/builtin/replies.h
+libagent_a_SOURCES += %D%/aviation/builtin/replies_read.c %D%/aviation/builtin/replies_own.h
 libagent_a_SOURCES += %D%/aviation/builtin/followup.c %D%/aviation/builtin/followup.h
 libagent_a_SOURCES += %D%/aviation/builtin/listing.c %D%/aviation/builtin/listing.h
 libagent_a_SOURCES += %D%/aviation/builtin/amounts.c %D%/aviation/builtin/amounts.h

@@ -68,6 +68,23 @@ def test_talk(language, question, tool, first, follow_up, second):
 
 test_talk.rows = TALKS
 
+# language; message; part of the answer
+APOLOGIES = [
+    ("fr", "Quelle est la couleur de votre chemise préférée ?", "Je n’ai pas trouvé de question"),
+    ("fr", "Quels sont les aérodromes avec AVGAS ?", "Où dois-je chercher ?"),
+    ("de", "Welche Farbe hat Ihr liebstes Hemd?", "habe ich keine Frage zu Flugplätzen oder Regeln gefunden"),
+    ("de", "Welche Flugplätze haben AVGAS?", "Wo soll ich suchen?"),
+]
+
+
+def test_apology(language, question, part):
+    """What cannot be looked up is told in the language of the question."""
+    with rules_site() as site:
+        spoken(site.ask(question), part)
+
+
+test_apology.rows = APOLOGIES
+
 
 def test_quick_actions():
     """The questions of the page, in each language: their plans are those of the English ones."""

@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 
 #include "agents/aviation/builtin/lexicon.h"
+#include "agents/aviation/builtin/replies.h"
 #include "agents/aviation/messages.h"
 #include "airports/facts.h"
 #include "base/arena.h"
@@ -41,6 +42,7 @@ static inline void test_facts(void)
 	cr_assert_eq(terms_open(TEST_SRCDIR, &e), OK, "%s", e.msg);
 	cr_assert_eq(lexicon_open(TEST_SRCDIR, &e), OK, "%s", e.msg);
 	cr_assert_eq(messages_open(TEST_SRCDIR, &e), OK, "%s", e.msg);
+	cr_assert_eq(replies_open(TEST_SRCDIR, &e), OK, "%s", e.msg);
 }
 
 #define TEST(suite, name, ...)                                                        \

@@ -105,7 +105,7 @@ TEST(llm_openai_chunk, ordinary_chunks_are_taken)
 }
 
 /* A reply of this chunk, its text's last character, and an end. */
-static void reply_of(struct buf *summary, const char *before, const char *p, size_t n,
+static void summary_reply(struct buf *summary, const char *before, const char *p, size_t n,
     const char *after)
 {
 	struct buf body;
@@ -127,8 +127,8 @@ static bool agrees(const char *p, size_t n)
 		return false;
 	buf_init(&quick, 1 << 16);
 	buf_init(&parsed, 1 << 16);
-	reply_of(&quick, "", chunk.p, chunk.n, "");
-	reply_of(&parsed, "[", chunk.p, chunk.n, "]");
+	summary_reply(&quick, "", chunk.p, chunk.n, "");
+	summary_reply(&parsed, "[", chunk.p, chunk.n, "]");
 	cr_assert_str_eq(quick.p, parsed.p, "%.*s", (int)chunk.n, chunk.p);
 	buf_release(&quick);
 	buf_release(&parsed);

@@ -187,11 +187,41 @@ TEST(vocabulary, each_fault_in_replies_is_told_by_file_and_line)
 		struct fix f;
 		struct reply_texts *texts;
 		setup(&f);
-		cr_expect_eq(replies_read(&texts, f.a, put(&f, bad[i].text), &f.e), ERR_CONFIG, "%s",
+		cr_expect_eq(replies_read(&texts, f.a, put(&f, bad[i].text), NULL, &f.e), ERR_CONFIG, "%s",
 		    bad[i].text);
 		cr_expect_not_null(strstr(f.e.msg, bad[i].says), "%s: %s", bad[i].text, f.e.msg);
 		finish(&f);
 	}
+}
+
+TEST(vocabulary, each_fault_in_translated_replies_is_told_by_file_and_line)
+{
+	static const struct { const char *text, *says; } bad[] = {
+		{ "hello; Bonjour !\n", "words.txt:1: English has no row \"hello\"" },
+		{ "fuel rules; AVGAS\n", "words.txt:1: English has no row \"fuel rules\"" },
+		{ "where_near; ici\n", "words.txt:1: \"{near}\" of the English text is missing" },
+		{ "where_near; {near} {to}\n", "words.txt:1: \"{to}\" is not in the English text" },
+		{ "where_in; {country}\nwhere_near; {in_country}\n", "words.txt:2: \"{in_country}\" is not in" },
+		{ "no_day; {unknown_code}Non.\nno_time; Non.\n", "words.txt:2: \"{unknown_code}\" of the English text" },
+		{ "rules example; ici\n", "words.txt:1: \"{first}\" of the English text is missing" },
+		{ "rules example; {in_first}\nrules example; {in_first}\n", "words.txt:2: there are more examples of it than in English" },
+		{ "where_in; {in_country}\n", "words.txt: the text \"emergency\" is missing" },
+	};
+	struct arena *a = arena_new();
+	struct reply_texts *english;
+	struct err e = { 0 };
+
+	TEST_OK(replies_read(&english, a, TEST_SRCDIR "/conf/language/en/replies.txt", NULL, &e), e);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct fix f;
+		struct reply_texts *texts;
+		setup(&f);
+		cr_expect_eq(replies_read(&texts, f.a, put(&f, bad[i].text), english, &f.e), ERR_CONFIG, "%s",
+		    bad[i].text);
+		cr_expect_not_null(strstr(f.e.msg, bad[i].says), "%s: %s", bad[i].text, f.e.msg);
+		finish(&f);
+	}
+	arena_free(a);
 }
 
 /* ---- words for the search of rules ------------------------------------------------------ */

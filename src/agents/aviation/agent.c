@@ -5,6 +5,7 @@
 #include "agents/aviation/agent.h"
 
 #include "agents/aviation/builtin/lexicon.h"
+#include "agents/aviation/builtin/replies.h"
 #include "agents/aviation/builtin/writer.h"
 #include "agents/aviation/config.h"
 #include "agents/aviation/messages.h"
@@ -76,6 +77,8 @@ static enum errcode open_aviation(void **app, const struct agent_env *env, struc
 	enum errcode rc = lexicon_open(env->conf->data_dir, e);
 	if (rc == OK)
 		rc = messages_open(env->conf->data_dir, e);
+	if (rc == OK)
+		rc = replies_open(env->conf->data_dir, e);
 	if (rc == OK)
 		rc = open_model(av, env, e);
 	if (rc == OK && b->predict)

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "agents/aviation/agent.h"
 #include "agents/aviation/builtin/asks.h"
 #include "agents/aviation/builtin/followup.h"
 #include "agents/aviation/builtin/intents.h"
@@ -47,7 +48,7 @@ static void collect(struct conversation *c, const struct run *run)
 void conversation_open(struct conversation *c, const struct reader *with,
     const struct rules_snapshot *set, const struct run *run)
 {
-	*c = (struct conversation){ .rd = *with, .set = set };
+	*c = (struct conversation){ .rd = *with, .set = set, .wording = turn_wording(run) };
 	c->rd.airports = lexicon_of_airports();
 	c->rd.rules = lexicon_of_rules();
 	c->rd.base = set != NULL ? set->base : NULL;

@@ -32,6 +32,7 @@ struct turn {
 struct conversation {
 	struct reader rd;
 	const struct rules_snapshot *set;    /* NULL: no rules are loaded */
+	const struct wording *wording;       /* in the language of the turn */
 	/* only tools about rules are offered: read it as a question about rules */
 	bool rules_only;
 	struct turn *turn;            /* newest first */

@@ -398,7 +398,7 @@ static const char *replied(struct arena *a, const struct query *q, enum reply re
 		.set = r != NULL && r->set != NULL ? r->set : q->set,
 		.asked = { r != NULL && r->countries.n > 0 ? r->countries.code[0] : NULL,
 		    r != NULL && r->countries.n > 1 ? r->countries.code[1] : NULL },
-		.topic = r != NULL && r->ntags > 0 ? r->tags[0] : NULL,
+		.topic = r != NULL && r->ntags > 0 ? r->tags[0] : NULL, .wording = q->wording,
 	};
 	return reply_of(a, &facts, exactly(q, reply));
 }

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "agents/aviation/builtin/lexicon_read.h"
-#include "agents/aviation/builtin/replies.h"
 #include "agents/aviation/builtin/word_lists.h"
 #include "airports/countries.h"
 #include "base/log.h"
@@ -110,7 +109,6 @@ static enum errcode read_all(struct arena *a, const char *data_dir, struct err *
 	struct lex_rows airports = { NULL, 0 }, rules = { NULL, 0 };
 	const char *dir = arena_printf(a, "%s/conf/language/en", data_dir);
 	struct word_lists *lists;
-	struct reply_texts *texts;
 	/* the lexer, which reads phrases too, needs the lists */
 	enum errcode rc = word_lists_read(&lists, a, arena_printf(a, "%s/word_lists.txt", dir), e);
 	if (rc != OK)
@@ -118,12 +116,9 @@ static enum errcode read_all(struct arena *a, const char *data_dir, struct err *
 	word_lists_use(lists);
 	rc = lexicon_read_airports(&airports, a, arena_printf(a, "%s/airport_words.txt", dir), e);
 	if (rc == OK)
-		rc = replies_read(&texts, a, arena_printf(a, "%s/replies.txt", dir), e);
-	if (rc == OK)
 		rc = lexicon_read_rules(&rules, a, arena_printf(a, "%s/rule_words.txt", dir), e);
 	if (rc != OK)
 		return rc;
-	replies_use(texts);
 	lexicon_init(&of_airports, a, airports.row, airports.n);
 	lexicon_init(&of_rules, a, rules.row, rules.n);
 	make_countries(a);

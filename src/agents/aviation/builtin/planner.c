@@ -27,7 +27,7 @@ static void add_plan(const struct conversation *c, const struct tool_context *ct
 	struct plan *p = &out->plan[out->n++];
 	const bool rules = c->rules_only || (q->rules != NULL && !others);
 	if (!intent_plan(c->rd.mem, c->rd.con, ctx, q, p) && others)
-		p->reply = reply_text(kinds[rules].nothing);
+		p->reply = reply_text_in(c->wording, kinds[rules].nothing);
 	p->about = kinds[rules].about;
 }
 
@@ -40,6 +40,7 @@ static void plan_turn(struct conversation *c, const struct tool_context *ctx, bo
 	struct query *q = conversation_query(c);
 	const bool both = c->turn[0].both && r != NULL;
 	q->set = c->set;
+	q->wording = c->wording;
 	if (!both || !c->rules_only)
 		add_plan(c, ctx, q, others, out);
 	if (both && toolset_count(ctx->offered, TOOL_RULES) > 0) {

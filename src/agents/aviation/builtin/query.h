@@ -41,6 +41,7 @@ struct query {
 	/* its question about rules (rules_request.h); NULL: it has none */
 	const struct rules_request *rules;
 	const struct rules_snapshot *set;       /* the loaded rules, for replies; NULL: none */
+	const struct wording *wording;        /* the language of replies; NULL: English */
 	unsigned cues;                        /* enum cue bits */
 	bool leads;                           /* begins like a continuation ("and", "what about") */
 	bool noun;                            /* asks for airports, stops or places */

@@ -1,6 +1,6 @@
 /*
  * The texts for messages that no tool can serve: what is not possible, what is possible, and
- * questions to try. They are rows of conf/language/en/replies.txt. Markdown, in the arena.
+ * questions to try. They are rows of conf/language/LANGUAGE/replies.txt. Markdown, in the arena.
  */
 #ifndef AGENTS_AVIATION_BUILTIN_REPLIES_H
 #define AGENTS_AVIATION_BUILTIN_REPLIES_H
@@ -12,6 +12,7 @@
 
 struct country;
 struct rules_snapshot;
+struct wording;
 
 /* The constant, and the name in the file. First the replies of intents, then those that reply_of()
  * chooses instead of one of them, then parts of replies. */
@@ -56,7 +57,6 @@ struct rules_snapshot;
 	X(UNKNOWN_CODE, "unknown_code") \
 	X(OFFER, "offer") \
 	X(FOR_EXAMPLE, "for_example") \
-	X(AND, "and") \
 	X(WHERE_BETWEEN, "where_between") \
 	X(WHERE_NEAR, "where_near") \
 	X(WHERE_IN, "where_in") \
@@ -77,19 +77,26 @@ struct reply_facts {
 	const struct rules_snapshot *set;     /* the loaded rules */
 	const char *asked[2];         /* countries of a question about rules, ISO-2 */
 	const char *topic;            /* its topic */
+	const struct wording *wording;        /* in the language of the turn; NULL: English */
 };
 
 const char *reply_of(struct arena *a, const struct reply_facts *facts, enum reply reply);
 /* Does an answer of the assistant ask for a place with one of these texts: REPLY_HALF_ROUTE,
  * REPLY_HALF_ROUTE_TO, REPLY_UNPLACED or REPLY_NOTIFY_WHERE? False: none of them. */
 bool reply_asks_place(const char *answer, enum reply *which);
-/* A text without values in it. */
+/* A text without values in it, in a language; NULL: in English. */
+const char *reply_text_in(const struct wording *w, enum reply reply);
+/* The same in English. */
 const char *reply_text(enum reply reply);
 
-/* Read and check the file, for reply_of(); everything lives in the arena. ERR_CONFIG: file, line and
- * reason. */
+/* Read and check the file of each language that the agent speaks, and use them in this process;
+ * messages_open() comes first. Does nothing if they are in use already. ERR_CONFIG: file, line and reason. */
+enum errcode replies_open(const char *data_dir, struct err *e);
+
+/* One file; everything lives in the arena. `english`: what it translates, with the same rows, as many examples and
+ * the same values; NULL: it is the English file. */
 struct reply_texts;
-enum errcode replies_read(struct reply_texts **out, struct arena *a, const char *path, struct err *e);
-void replies_use(const struct reply_texts *texts);
+enum errcode replies_read(struct reply_texts **out, struct arena *a, const char *path,
+    const struct reply_texts *english, struct err *e);
 
 #endif
