@@ -52,6 +52,8 @@ struct lookup {
 struct aviation_state {
 	struct rules_view rules;                /* for router, planner, predictor and tools */
 	struct routing routing;
+	/* what the thread keeps beside its messages (builtin/talk.h); NULL: nothing yet, or a model plans */
+	struct talk *talk;
 	struct lookup lookup[LOOKUPS_MAX];
 	/* that many are planned, and carried out or failed */
 	size_t nlookups, done;

@@ -1,0 +1,50 @@
+#include "agents/aviation/builtin/asked_facts.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/str.h"
+
+/* Each has the words of one row of the writer's tables. */
+static const struct { const char *fact, *words; } rows[] = {
+	{ "runway_length", "runway length" }, { "surface", "runway" }, { "lights", "lights" }, { "direction", "heading" },
+	{ "elevation", "elevation" }, { "frequency", "frequency" }, { "fuel", "fuel" }, { "hours", "opening hours" },
+	{ "customs", "customs" }, { "fee", "fee" }, { "procedures", "instrument procedure" }, { "hotel", "hotel" },
+	{ "restaurant", "restaurant" }, { "distance", "how far" }, { "time", "flight time" }, { "where", "coordinates" },
+	{ "code", "icao code" }, { "reviews", "reviews" }, { "transport", "transport" }, { "night", "at night" },
+	{ "ppr", "ppr" }, { "differences", "compare" },
+};
+
+const char *asked_folded(struct arena *a, const char *text)
+{
+	const char *folded = str_fold(a, text);
+	char *out = arena_alloc(a, strlen(folded) + 3), *o = out;
+
+	*o++ = ' ';
+	for (const char *p = folded; *p != '\0'; p++) {
+		if (isalnum((unsigned char)*p) || (unsigned char)*p >= 0x80)
+			*o++ = *p;
+		else if (o[-1] != ' ')
+			*o++ = ' ';
+	}
+	if (o[-1] != ' ')
+		*o = ' ';
+	return out;
+}
+
+static const char *words_of_fact(const char *fact)
+{
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (streq(rows[i].fact, fact))
+			return rows[i].words;
+	return "";
+}
+
+const char *asked_words(struct arena *a, const struct plan *plan)
+{
+	const char *all = "";
+	for (size_t i = 0; i < plan->nasked; i++)
+		all = arena_printf(a, "%s %s %s", all, words_of_fact(plan->asked[i].name),
+		    plan->asked[i].words != NULL ? plan->asked[i].words : "");
+	return asked_folded(a, all);
+}

@@ -1,0 +1,16 @@
+/*
+ * The facts that a plan says were asked for, as the words by which the writer finds its sentences.
+ */
+#ifndef AGENTS_AVIATION_BUILTIN_ASKED_FACTS_H
+#define AGENTS_AVIATION_BUILTIN_ASKED_FACTS_H
+
+#include "agents/aviation/plan.h"
+
+/* " how long is the runway ": English words of the facts, and the pilot's own words for them, folded, between single
+ * blanks; " " if no fact was asked for. In the arena. */
+const char *asked_words(struct arena *a, const struct plan *plan);
+
+/* A text as folded words between single blanks, " does egkb have avgas ". */
+const char *asked_folded(struct arena *a, const char *text);
+
+#endif

@@ -1,0 +1,166 @@
+#include "agents/aviation/builtin/understanding.h"
+
+#include <string.h>
+
+#include "agents/aviation/agent.h"
+#include "agents/aviation/builtin/answer_list.h"
+#include "agents/aviation/builtin/trained_reader.h"
+#include "base/str.h"
+#include "tools/rules_result.h"
+
+/* ---- the talk --------------------------------------------------------------------------------- */
+
+/* What a message does to the talk. A pick has found its airport by then, so from now on it is "it". */
+static void go_on(struct arena *a, struct talk *t, const struct frames *f, const struct words *w, const char *text)
+{
+	static struct frame_value it = { .text = "it" };
+	struct frames kept = *f;
+
+	for (size_t i = 0; i < kept.n; i++) {
+		if (kept.frame[i]->slot[LABEL_PICK].n == 0)
+			continue;
+		struct frame *copy = arena_alloc(a, sizeof(*copy));
+		*copy = *kept.frame[i];
+		copy->slot[LABEL_PICK] = (struct frame_slot){ 1, &it };
+		kept.frame[i] = copy;
+	}
+	dialogue_add(&t->dialogue, &kept);
+	t->language = w->language;
+	t->last = str_hash(text);
+}
+
+static bool says(const struct reading *r, const char *kind)
+{
+	for (size_t i = 0; i < r->evidence->n; i++)
+		if (streq(r->evidence->at[i].kind, kind))
+			return true;
+	return false;
+}
+
+static bool names_end(const struct reading *r)
+{
+	for (size_t i = 0; i < r->nmarks; i++)
+		if (streq(r->mark[i].label, "from") || streq(r->mark[i].label, "to"))
+			return true;
+	return false;
+}
+
+/* "And back?": the route of the frame before, the other way. No mark says so, because there are no words for what
+ * changes. */
+static void turn_round(struct frames *f, const struct reading *r)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		struct frame *route = f->frame[i];
+		if (frame_plan_kind(route) != PLAN_ROUTE || route->kind == NULL || streq(route->kind, "return") ||
+		    names_end(r) || !says(r, "reverse"))
+			continue;
+		const struct frame_slot from = route->slot[LABEL_FROM];
+		route->slot[LABEL_FROM] = route->slot[LABEL_TO];
+		route->slot[LABEL_TO] = from;
+	}
+}
+
+static const struct reading *read_frames(struct arena *a, struct aircon *con, const char *text, const struct talk *t,
+    struct frames *out)
+{
+	const struct reading *r = trained_reader_read(a, con, text, t);
+	frames_of(a, &aviation_schema, r, &t->dialogue, out);
+	turn_round(out, r);
+	return r;
+}
+
+/* The messages that were said, oldest first. A user's message that is repeated without an answer counts
+ * once. */
+struct said {
+	const struct message *message[2 * HISTORY_MESSAGES + 1];
+	size_t n;
+};
+
+static bool is_user(const struct message *m)
+{
+	return streq(m->role, "user");
+}
+
+/* The newest messages before `end`, within the bounds. */
+static struct said said_before(const struct run *run, size_t end)
+{
+	struct said s = { .n = 0 };
+	size_t users = 0, bytes = 0, room = sizeof(s.message) / sizeof(s.message[0]);
+
+	while (end-- > 0 && s.n < room) {
+		const struct message *m = &run->messages[end];
+		const struct message *next = s.n > 0 ? s.message[room - s.n] : NULL;
+		if (!message_is_said(m))
+			continue;
+		if (is_user(m) && ((next != NULL && is_user(next) && streq(m->content, next->content)) ||
+		    users == HISTORY_MESSAGES || (bytes += strlen(m->content)) > HISTORY_BYTES)) {
+			if (users == HISTORY_MESSAGES || bytes > HISTORY_BYTES)
+				break;
+			continue;
+		}
+		/* of several answers to one message the last counts */
+		if (!is_user(m) && next != NULL && !is_user(next))
+			continue;
+		users += is_user(m);
+		s.message[room - ++s.n] = m;
+	}
+	memmove(s.message, s.message + room - s.n, s.n * sizeof(s.message[0]));
+	return s;
+}
+
+static void catch_up(struct talk *t, struct arena *a, const struct run *run, struct aircon *con, size_t newest)
+{
+	const struct said s = said_before(run, newest);
+
+	*t = (struct talk){ .n = 0 };
+	for (size_t i = 0; i < s.n; i++) {
+		const struct message *m = s.message[i];
+		struct frames f;
+		if (!is_user(m)) {
+			answer_list_hear(t, con, m->content);
+			continue;
+		}
+		const struct reading *r = read_frames(a, con, m->content, t, &f);
+		go_on(a, t, &f, r->words, m->content);
+	}
+}
+
+/* The user's message before `newest`; NULL: there is none. */
+static const struct message *user_before(const struct run *run, size_t newest)
+{
+	const char *text = run->messages[newest].content;
+	while (newest-- > 0)
+		if (message_is_said(&run->messages[newest]) && is_user(&run->messages[newest]) &&
+		    !streq(run->messages[newest].content, text))
+			return &run->messages[newest];
+	return NULL;
+}
+
+bool understand(struct understanding *u, struct arena *a, struct run *run, const struct tool_context *ctx,
+    struct aircon *con, const struct talk *talk)
+{
+	size_t newest = run->nmessages;
+
+	*u = (struct understanding){ .before = { .n = 0 } };
+	while (newest > 0 && !is_user(&run->messages[newest - 1]))
+		newest--;
+	if (newest-- == 0)
+		return false;
+	const char *text = run->messages[newest].content;
+	const struct message *last = user_before(run, newest);
+	if (talk != NULL && last != NULL && (talk->last == str_hash(last->content) || talk->last == str_hash(text)))
+		u->before = *talk;
+	else if (last != NULL)
+		catch_up(&u->before, a, run, con, newest);
+
+	if (run->state != NULL && state_of(run)->language != NULL)
+		u->before.language = state_of(run)->language;
+	const struct reading *r = read_frames(a, con, text, &u->before, &u->frames);
+	u->after = u->before;
+	go_on(a, &u->after, &u->frames, r->words, text);
+	u->planning = (struct planning){
+		.mem = a, .ctx = ctx, .con = con, .set = rules_of(ctx, a), .message = text, .reading = r,
+		.frames = &u->frames, .talk = &u->before, .persona_id = run->persona_id,
+	};
+	return true;
+}

@@ -1,0 +1,30 @@
+/*
+ * What the newest message of a conversation means: its reading, its frames, and the talk that it goes on from.
+ *
+ * The talk is the thread's channel state. If it does not include the messages before the newest one (a
+ * client that resends its history without a thread, a turn that a model has planned), it is made of them: at most
+ * HISTORY_MESSAGES of the user's, and HISTORY_BYTES.
+ */
+#ifndef AGENTS_AVIATION_BUILTIN_UNDERSTANDING_H
+#define AGENTS_AVIATION_BUILTIN_UNDERSTANDING_H
+
+#include "agents/aviation/builtin/frame_plans.h"
+#include "agents/aviation/builtin/talk.h"
+#include "runtime/run.h"
+
+enum { HISTORY_MESSAGES = 20, HISTORY_BYTES = 6000 };
+
+struct understanding {
+	struct planning planning;         /* for plans_of_frames(); `talk` is the one before the message */
+	struct talk before, after;        /* with and without the frames of the message */
+	struct frames frames;
+};
+
+/*
+ * Understand the newest user message of run->messages; everything in the arena. con: NULL: there is no
+ * database at hand. talk: of the thread; NULL: none is kept. False: there is no user message.
+ */
+bool understand(struct understanding *u, struct arena *a, struct run *run, const struct tool_context *ctx,
+    struct aircon *con, const struct talk *talk);
+
+#endif
