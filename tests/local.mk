@@ -168,7 +168,7 @@ endif
 EXTRA_PROGRAMS += tests/bench/bench_search tests/bench/bench_calls tests/bench/bench_store tests/bench/bench_places tests/bench/bench_rules tests/bench/bench_planner tests/bench/bench_evidence \
 	tests/bench/stream_load tests/quality/quality tests/quality/notice_texts tests/double/provider
 # Make and measure the model of the reader of language (scripts/train).
-EXTRA_PROGRAMS += tests/language/language-train tests/language/language-measure
+EXTRA_PROGRAMS += tests/language/language-train tests/language/language-measure tests/language/language-coverage
 tests_language_language_train_SOURCES = %D%/language/train.c %D%/language/school.c %D%/language/school.h \
 	%D%/language/marked.c %D%/language/marked.h
 tests_language_language_train_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(top_srcdir)
@@ -177,7 +177,11 @@ tests_language_language_measure_SOURCES = %D%/language/measure.c %D%/language/sc
 	%D%/language/marked.c %D%/language/marked.h %D%/language/same_frames.c %D%/language/same_frames.h
 tests_language_language_measure_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(top_srcdir)
 tests_language_language_measure_LDADD = $(AGENT_LIBS)
-CLEANFILES += tests/language/language-train tests/language/language-measure
+tests_language_language_coverage_SOURCES = %D%/language/coverage.c %D%/language/school.c %D%/language/school.h \
+	%D%/language/marked.c %D%/language/marked.h
+tests_language_language_coverage_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(top_srcdir)
+tests_language_language_coverage_LDADD = $(AGENT_LIBS)
+CLEANFILES += tests/language/language-train tests/language/language-measure tests/language/language-coverage
 
 tests_bench_bench_places_SOURCES = %D%/bench/bench_places.c
 tests_bench_bench_places_LDADD = $(AGENT_LIBS)

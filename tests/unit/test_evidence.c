@@ -69,6 +69,13 @@ static const struct {
 	{ "Cessna 172", "aircraft", "c172", "Cessna 172" },
 	{ "km/h", "unit", "kmh", "km/h" },
 	{ "in Weihnachten", "date", "25-12", "Weihnachten" },
+	/* a route the other way round */
+	{ "and back?", "reverse", NULL, "and back" },
+	{ "the other way round", "reverse", NULL, "other way round" },
+	{ "et le retour ?", "reverse", NULL, "le retour" },
+	{ "dans l'autre sens", "reverse", NULL, "dans l'autre sens" },
+	{ "und wieder zurück", "reverse", NULL, "wieder zurück" },
+	{ "andersherum bitte", "reverse", NULL, "andersherum" },
 	/* topics of rules say what they are called in the rules */
 	{ "un plan de vol", "topic", "flight plan", "plan de vol" },
 	{ "Schwimmwesten", "topic", "overwater flight life jackets", "Schwimmwesten" },
