@@ -350,6 +350,9 @@ static size_t find_coords(struct finder *f, size_t first)
 		return first;
 	while (end < f->w->n && end - first < COORDS_WORDS && coords_part(&f->w->word[end]))
 		end++;
+	/* a comma or a point behind them ends a sentence */
+	while (end > first + 1 && strchr(",.-/", f->w->word[end - 1].fold[0]) != NULL)
+		end--;
 	for (size_t last = end; last > first + 1; last--) {
 		const char *text = words_slice(f->out->mem, f->w, first, last - 1);
 		if (place_coords(text, &lat, &lon)) {

@@ -2,6 +2,7 @@
  * Times of day and dates, as pilots of three languages write them: "14h30", "2 pm", "halb drei", "quarter past
  * nine", "1430z", "le 14 juillet", "25.12.".
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,27 +10,30 @@
 #include "base/str.h"
 #include "language/quantity_private.h"
 
-enum { NOON = 12, DAY = 24, HOUR = 60 };
+enum { NOON = 12, DAY = 24, HOUR = 60, MONTHS = 12, MONTH_DAYS = 31 };
 
-static void add_time(const struct grammar *g, size_t first, size_t last, int hour, int minute, const char *kind)
+static void add_exact(const struct grammar *g, size_t first, size_t last, int hour, int minute, const char *kind)
 {
-	const struct piece *am = piece_at(g, last + 1, PIECE_AM), *pm = piece_at(g, last + 1, PIECE_PM);
-
-	if (pm != NULL) {
-		hour += hour < NOON ? NOON : 0;
-		last = pm->last;
-		kind = "time";
-	} else if (am != NULL) {
-		hour = hour == NOON ? 0 : hour;
-		last = am->last;
-		kind = "time";
-	}
 	if (minute < 0) {
 		minute += HOUR;
 		hour--;
 	}
 	hour = (hour + DAY) % DAY;
 	evidence_add(g->out, first, last, kind, arena_printf(g->out->mem, "%02d:%02d", hour, minute));
+}
+
+/* A time as it stands, and with the "pm" behind it, which may be another word ("um acht am Montag"). kind NULL: it is
+ * no time without that. */
+static void add_time(const struct grammar *g, size_t first, size_t last, int hour, int minute, const char *kind)
+{
+	const struct piece *am = piece_at(g, last + 1, PIECE_AM), *pm = piece_at(g, last + 1, PIECE_PM);
+
+	if (kind != NULL)
+		add_exact(g, first, last, hour, minute, kind);
+	if (pm != NULL)
+		add_exact(g, first, pm->last, hour + (hour < NOON ? NOON : 0), minute, "time");
+	else if (am != NULL)
+		add_exact(g, first, am->last, hour == NOON ? 0 : hour, minute, "time");
 }
 
 /* Minutes in digits directly at word i: "30" of "14h30". */
@@ -105,7 +109,15 @@ static void find_digits(const struct grammar *g, size_t i)
 	}
 }
 
-/* "half past six", "halb drei", "viertel nach acht", "zehn vor acht" */
+/* "At four" and "half past three" without more are in the afternoon, because nobody flies before six. */
+static int awake(double hour)
+{
+	enum { EARLY = 6 };
+
+	return (int)hour + (hour >= 1 && hour < EARLY ? NOON : 0);
+}
+
+/* "half past six", "halb drei", "viertel nach acht", "zehn vor acht", "viertel acht" */
 static void find_before_hour(const struct grammar *g, size_t i, const struct number *x)
 {
 	static const struct {
@@ -113,7 +125,7 @@ static void find_before_hour(const struct grammar *g, size_t i, const struct num
 		int minutes;
 	} parts[] = {
 		{ PIECE_HALF_PAST, 30 }, { PIECE_HALF_TO, -30 }, { PIECE_QUARTER_PAST, 15 },
-		{ PIECE_QUARTER_TO, -15 },
+		{ PIECE_QUARTER_TO, -15 }, { PIECE_QUARTER_TOWARDS, -45 },
 	};
 	const struct piece *p;
 	struct number hour;
@@ -121,13 +133,32 @@ static void find_before_hour(const struct grammar *g, size_t i, const struct num
 	for (size_t k = 0; k < sizeof(parts) / sizeof(parts[0]); k++)
 		if ((p = piece_at(g, i, parts[k].kind)) != NULL && number_read(g, p->last + 1, &hour) &&
 		    number_whole(&hour, 1, DAY))
-			add_time(g, i, hour.last, (int)hour.value, parts[k].minutes, "time");
+			add_time(g, i, hour.last, awake(hour.value), parts[k].minutes, "time");
 	if (!number_whole(x, 1, HOUR - 1))
 		return;
 	for (int to = 0; to < 2; to++)
 		if ((p = piece_at(g, x->last + 1, to ? PIECE_MINUTES_TO : PIECE_MINUTES_PAST)) != NULL &&
 		    number_read(g, p->last + 1, &hour) && number_whole(&hour, 1, DAY))
-			add_time(g, i, hour.last, (int)hour.value, to ? -(int)x->value : (int)x->value, "time");
+			add_time(g, i, hour.last, awake(hour.value), to ? -(int)x->value : (int)x->value,
+			    "time");
+}
+
+/* "früh um acht", "tomorrow morning 9" */
+static void find_after_part_of_day(const struct grammar *g, size_t i)
+{
+	const struct piece *am = piece_at(g, i, PIECE_AM), *pm = piece_at(g, i, PIECE_PM);
+	const struct piece *part = pm != NULL ? pm : am;
+	const struct piece *at = part != NULL ? piece_at(g, part->last + 1, PIECE_AT_TIME) : NULL;
+	const size_t from = at != NULL ? at->last + 1 : part != NULL ? part->last + 1 : 0;
+	struct number hour;
+
+	if (part == NULL || !number_read(g, from, &hour) || !number_whole(&hour, 0, DAY))
+		return;
+	const struct piece *oclock = piece_at(g, hour.last + 1, PIECE_OCLOCK);
+	if (oclock == NULL && piece_at(g, hour.last + 1, PIECE_UNIT) != NULL)
+		return;
+	add_exact(g, i, oclock != NULL ? oclock->last : hour.last, (int)hour.value + (pm != NULL && hour.value < NOON
+	    ? NOON : 0), 0, "time");
 }
 
 static void find_times(const struct grammar *g, size_t i, const struct number *x)
@@ -136,10 +167,11 @@ static void find_times(const struct grammar *g, size_t i, const struct number *x
 	struct number hour;
 
 	if (clock != NULL && clock->value != NULL)
-		evidence_add(g->out, i, clock->last, "time", clock->value);
+		add_after_oclock(g, i, (int)strtol(clock->value, NULL, 10), clock->last);
 	if (at != NULL && number_read(g, at->last + 1, &hour) && number_whole(&hour, 0, DAY))
-		add_time(g, hour.first, hour.last, (int)hour.value, 0, "hour");
+		add_time(g, hour.first, hour.last, awake(hour.value), 0, "hour");
 	find_before_hour(g, i, x);
+	find_after_part_of_day(g, i);
 	if (x == NULL)
 		return;
 	if (x->digits) {
@@ -151,15 +183,38 @@ static void find_times(const struct grammar *g, size_t i, const struct number *x
 	if ((p = piece_at(g, x->last + 1, PIECE_OCLOCK)) != NULL)
 		add_after_oclock(g, i, (int)x->value, p->last);
 	else if (piece_at(g, x->last + 1, PIECE_AM) != NULL || piece_at(g, x->last + 1, PIECE_PM) != NULL)
-		add_time(g, i, x->last, (int)x->value, 0, "time");
+		add_time(g, i, x->last, (int)x->value, 0, NULL);
 }
 
 /* ---- dates --------------------------------------------------------------------------- */
 
+static bool is_year(const struct word *w)
+{
+	return w->end - w->start == 4 && w->value >= 1900 && w->value < 2200;
+}
+
+/* A date, and with the year behind it. */
 static void add_date(const struct grammar *g, size_t first, size_t last, int day, int month)
 {
-	if (day >= 1 && day <= 31 && month >= 1 && month <= 12)
-		evidence_add(g->out, first, last, "day", arena_printf(g->out->mem, "%d-%d", day, month));
+	const char *text;
+
+	if (day < 1 || day > MONTH_DAYS || month < 1 || month > MONTHS)
+		return;
+	text = arena_printf(g->out->mem, "%02d-%02d", day, month);
+	evidence_add(g->out, first, last, "day", text);
+	if (last + 1 < g->w->n && g->w->word[last + 1].kind == WORD_NUMBER && is_year(&g->w->word[last + 1]))
+		evidence_add(g->out, first, last + 1, "day", text);
+}
+
+/* "2026-12-24" */
+static void find_iso_date(const struct grammar *g, size_t i)
+{
+	const struct word *w = &g->w->word[i];
+
+	if (i + 4 < g->w->n && is_year(w) && streq(w[1].fold, "-") && streq(w[3].fold, "-") && !w[1].gap &&
+	    w[2].kind == WORD_NUMBER && !w[2].gap && !w[3].gap && w[4].kind == WORD_NUMBER && !w[4].gap &&
+	    w[2].value <= MONTHS)
+		add_date(g, i, i + 4, (int)fmin(w[4].value, MONTH_DAYS + 1), (int)w[2].value);
 }
 
 /* "25.12.", "25/12" */
@@ -187,15 +242,18 @@ static void find_dates(const struct grammar *g, size_t i, const struct number *x
 	const struct piece *month = piece_at(g, i, PIECE_MONTH);
 	struct number day;
 
-	if (date != NULL && date->value != NULL)
-		evidence_add(g->out, i, date->last, "day", date->value);
+	if (date != NULL && date->value != NULL && strchr(date->value, '-') != NULL)
+		add_date(g, i, date->last, (int)strtol(date->value, NULL, 10),
+		    (int)strtol(strchr(date->value, '-') + 1, NULL, 10));
 	if (month != NULL && number_read(g, month->last + 1, &day) && number_whole(&day, 1, 31)) {
 		p = piece_at(g, day.last + 1, PIECE_ORDINAL_ENDING);
 		add_date(g, i, p != NULL && !g->w->word[day.last + 1].gap ? p->last : day.last, (int)day.value,
 		    (int)piece_number(month));
 	}
-	if (x != NULL && x->digits)
+	if (x != NULL && x->digits) {
 		find_numeric_date(g, i);
+		find_iso_date(g, i);
+	}
 	if (ordinal == NULL && !number_whole(x, 1, 31))
 		return;
 	size_t at = (ordinal != NULL ? ordinal->last : x->last) + 1;

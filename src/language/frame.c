@@ -73,7 +73,7 @@ static const char *cut(struct arena *a, const char *value)
 static const char *value_of(struct arena *a, const struct frame_label *label, const struct reading *r,
     const struct mark *m)
 {
-	const char *kinds = label->evidence;
+	const char *kinds;
 	struct str kind;
 
 	if (m->value != NULL)
@@ -82,14 +82,16 @@ static const char *value_of(struct arena *a, const struct frame_label *label, co
 		return "true";
 	if ((label->how & FRAME_WORDS) != 0)
 		return words_slice(a, r->words, m->first, m->last);
-	while (kinds != NULL && r->evidence != NULL && str_part(&kinds, '|', &kind)) {
-		const struct evidence *e = evidence_in(r->evidence, m->first, m->last,
-		    arena_strndup(a, kind.p, kind.n));
-		const char *value = e == NULL || e->value == NULL ? NULL
-		    : label->exact == NULL ? e->value : label->exact(a, e->value);
-		if (value != NULL)
-			return value;
-	}
+	/* what a slip of the finger ("~") or a part of a word ("+") is worth comes last */
+	for (const char *sure = "=~+"; *sure != '\0' && r->evidence != NULL; sure++)
+		for (kinds = label->evidence; kinds != NULL && str_part(&kinds, '|', &kind);) {
+			const struct evidence *e = evidence_in(r->evidence, m->first, m->last,
+			    arena_printf(a, "%.*s%.*s", *sure == '=' ? 0 : 1, sure, (int)kind.n, kind.p));
+			const char *value = e == NULL || e->value == NULL ? NULL
+			    : label->exact == NULL ? e->value : label->exact(a, e->value);
+			if (value != NULL)
+				return value;
+		}
 	return NULL;
 }
 

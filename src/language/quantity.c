@@ -13,14 +13,15 @@
 #include "language/quantity_private.h"
 
 static const char *const piece_names[PIECE__MAX] = {
-	[PIECE_AM] = "am", [PIECE_AT_TIME] = "at_time", [PIECE_CLOCK] = "clock", [PIECE_DATE] = "date",
+	[PIECE_AM] = "am", [PIECE_AT_TIME] = "at_time", [PIECE_BOUND_MAX] = "bound.max",
+	[PIECE_BOUND_MIN] = "bound.min", [PIECE_CLOCK] = "clock", [PIECE_DATE] = "date",
 	[PIECE_DATE_OF] = "date_of", [PIECE_FRACTION] = "fraction", [PIECE_HALF_PAST] = "half_past",
 	[PIECE_HALF_TO] = "half_to", [PIECE_MINUTES_PAST] = "minutes_past",
 	[PIECE_MINUTES_TO] = "minutes_to", [PIECE_MONTH] = "month", [PIECE_NUMBER] = "numeral",
 	[PIECE_NUMBER_AND] = "number_and", [PIECE_NUMBER_WORD] = "number_word", [PIECE_OCLOCK] = "oclock",
 	[PIECE_ORDINAL] = "ordinal", [PIECE_ORDINAL_ENDING] = "ordinal_ending", [PIECE_PM] = "pm",
 	[PIECE_QUANTITY] = "quantity", [PIECE_QUARTER_PAST] = "quarter_past",
-	[PIECE_QUARTER_TO] = "quarter_to", [PIECE_SCALE] = "scale", [PIECE_UNIT] = "unit",
+	[PIECE_QUARTER_TO] = "quarter_to", [PIECE_QUARTER_TOWARDS] = "quarter_towards", [PIECE_SCALE] = "scale", [PIECE_UNIT] = "unit",
 };
 
 /* What a unit measures. Every other unit is a currency. */
@@ -71,6 +72,14 @@ size_t grammar_next(const struct grammar *g, size_t last)
 	return i + 1 < g->w->n && streq(g->w->word[i].fold, "-") ? i + 1 : i;
 }
 
+/* "trente milles" are miles; only "mille" is a thousand. */
+static bool inflected(const struct grammar *g, const struct evidence *e)
+{
+	const char *fold = g->w->word[e->first].fold;
+
+	return e->first == e->last && vocabulary_value(g->v, fold, strlen(fold), e->kind) == NULL;
+}
+
 static void collect_pieces(struct grammar *g)
 {
 	uint32_t n = 0;
@@ -80,7 +89,7 @@ static void collect_pieces(struct grammar *g)
 	for (size_t i = 0; i < g->out->n; i++) {
 		const struct evidence *e = &g->out->at[i];
 		for (int kind = 0; kind < PIECE__MAX; kind++)
-			if (streq(e->kind, piece_names[kind])) {
+			if (streq(e->kind, piece_names[kind]) && !(kind == PIECE_SCALE && inflected(g, e))) {
 				g->piece[++n] = (struct piece){ (enum piece_kind)kind, e->last, e->value,
 					g->first[e->first] };
 				g->first[e->first] = n;
@@ -187,6 +196,8 @@ bool number_read(const struct grammar *g, size_t i, struct number *x)
 		const struct piece *and = piece_at(g, at, PIECE_NUMBER_AND);
 		/* a scale of one letter needs its number ("50k") */
 		if (scale != NULL && (some || g->w->word[at].end - g->w->word[at].start > 1)) {
+			x->unscaled = some ? total + now : 0;
+			x->unscaled_last = last;
 			now = (some && now > 0 ? now : 1) * piece_number(scale);
 			if (piece_number(scale) >= 1000) {
 				total += now;
@@ -243,6 +254,17 @@ static void add_quantity(const struct grammar *g, size_t first, size_t last, dou
 		evidence_add(g->out, first, last, unit_kind, NULL);
 }
 
+/* Does a bound with its number begin at word i: "over 25"? */
+static bool bound_at(const struct grammar *g, size_t i)
+{
+	const struct piece *least = piece_at(g, i, PIECE_BOUND_MIN), *most = piece_at(g, i, PIECE_BOUND_MAX);
+	const struct piece *bound = least != NULL ? least : most;
+	const struct piece *unit = bound != NULL ? piece_at(g, bound->last + 1, PIECE_UNIT) : NULL;
+	struct number x;
+
+	return bound != NULL && number_read(g, (unit != NULL ? unit : bound)->last + 1, &x);
+}
+
 /* "half an hour", which the vocabulary knows as a whole. */
 static void find_whole(const struct grammar *g, size_t i)
 {
@@ -252,6 +274,9 @@ static void find_whole(const struct grammar *g, size_t i)
 	if (p == NULL || p->value == NULL)
 		return;
 	const double value = strtod(p->value, &unit);
+	/* "no fee over 25 euros" is no "no fee" */
+	if (value == 0 && bound_at(g, p->last + 1))
+		return;
 	add_quantity(g, i, p->last, value, unit);
 }
 
@@ -374,10 +399,10 @@ static void find(void *self, const struct words *w, struct evidences *out)
 			add_number(&g, &x);
 			find_with_unit(&g, &x);
 		}
-		/* "50k" is 50 km too */
-		if (is_number && x.digits && x.last > i) {
-			x = (struct number){ w->word[i].value, i, i, true };
-			find_with_unit(&g, &x);
+		/* "50k" is 50 km too, and "trente mille" may be miles */
+		if (is_number && x.unscaled > 0) {
+			const struct number less = { .value = x.unscaled, .first = i, .last = x.unscaled_last };
+			find_with_unit(&g, &less);
 		}
 		if (thousands(&g, i, &wide.value)) {
 			add_number(&g, &wide);

@@ -113,6 +113,10 @@ static enum errcode read_label(const struct file *f, char *text, size_t nplans, 
 		if (**value == '\0')
 			return fault(f, "no value behind '%s='", text);
 	}
+	/* "day=1-8" is what "day=01-08" is */
+	int day, month;
+	if (streq(text, "day") && *value != NULL && sscanf(*value, "%2d-%2d", &day, &month) == 2)
+		*value = arena_printf(f->mem, "%02d-%02d", day, month);
 	if (*text == '\0' || strspn(text, "abcdefghijklmnopqrstuvwxyz_") != strlen(text))
 		return fault(f, "'%s' is not a label", text);
 	bool numbered = streq(text, "pick") && *value != NULL && **value >= '0' && **value <= '9';

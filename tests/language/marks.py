@@ -107,6 +107,8 @@ def parse_label(text, nplans):
             raise Fault("'%s' wants a value, such as in GUIDE.md" % label)
         if not re.fullmatch(VALUES[label], value) and not (label in ALSO_FALSE and value == "false"):
             raise Fault("'%s=%s': no value of %s" % (label, value, label))
+        if label == "day" and value[0].isdigit():
+            value = "%02d-%02d" % tuple(int(n) for n in value.split("-"))
     elif eq:
         raise Fault("'%s' has no value" % label)
     return label, value if eq or label in SWITCHES else None, False, plans

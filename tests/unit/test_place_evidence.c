@@ -21,6 +21,7 @@ static const struct {
 	{ "near 51.2N 3.1E", "coords", "51.2N 3.1E", "51.2N 3.1E", false },
 	{ "autour de 46.52 6.63", "coords", "46.52 6.63", "46.52 6.63", false },
 	{ "near 48.85, 2.29 please", "coords", "48.85, 2.29", "48.85, 2.29", false },
+	{ "De 44.1N 1.5E, terrains", "coords", "44.1N 1.5E", "44.1N 1.5E", false },
 	{ "N4812 E01133", "coords", "N4812 E01133", "N4812 E01133", false },
 	/* countries */
 	{ "rules of the United Kingdom", "country", "GB", "United Kingdom", false },
