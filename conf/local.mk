@@ -95,6 +95,7 @@ nobase_dist_pkgdata_DATA = \
 	conf/language/de/forms.txt \
 	conf/language/de/quick_actions.txt \
 	conf/language/de/replies.txt \
+	conf/language/encoder.model \
 	conf/language/en/airport_words.txt \
 	conf/language/en/answers.txt \
 	conf/language/en/answers_airport.txt \

@@ -70,6 +70,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_mcp_message.c \
 	%D%/unit/test_mcp_stdio.c \
 	%D%/unit/test_lexical.c \
+	%D%/unit/test_encoder.c \
 	%D%/unit/test_linear.c \
 	%D%/unit/test_llm.c \
 	%D%/unit/test_llm_dialects.c \
@@ -182,6 +183,15 @@ tests_language_language_coverage_SOURCES = %D%/language/coverage.c %D%/language/
 tests_language_language_coverage_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(top_srcdir)
 tests_language_language_coverage_LDADD = $(AGENT_LIBS)
 CLEANFILES += tests/language/language-train tests/language/language-measure tests/language/language-coverage
+# Make and measure the encoder of rules.
+EXTRA_PROGRAMS += tests/language/encoder-train tests/language/encoder-measure
+tests_language_encoder_train_SOURCES = %D%/language/encoder_train.c %D%/language/lessons.c %D%/language/lessons.h
+tests_language_encoder_train_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(top_srcdir)
+tests_language_encoder_train_LDADD = $(AGENT_LIBS)
+tests_language_encoder_measure_SOURCES = %D%/language/encoder_measure.c %D%/language/lessons.c %D%/language/lessons.h
+tests_language_encoder_measure_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(top_srcdir)
+tests_language_encoder_measure_LDADD = $(AGENT_LIBS)
+CLEANFILES += tests/language/encoder-train tests/language/encoder-measure
 
 tests_bench_bench_places_SOURCES = %D%/bench/bench_places.c
 tests_bench_bench_places_LDADD = $(AGENT_LIBS)

@@ -1,0 +1,31 @@
+/*
+ * The encoder: from a text to a vector, such that texts that mean the same have vectors that are near. It was
+ * taught by pairs of questions and rules about flying in English, French and German (scripts/train).
+ *
+ * The file is mapped read-only, so that all workers share its memory, and it is checked whole when it is opened.
+ */
+#ifndef LANGUAGE_ENCODER_H
+#define LANGUAGE_ENCODER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/errs.h"
+
+enum {
+	ENCODER_DIMS = 96,
+	ENCODER_BYTES = 4096,         /* of a longer text the first and the last part are read */
+	ENCODER_FILE_BYTES = 4 * 1024 * 1024,
+};
+
+struct encoder;
+
+/* Open and check. ERR_CONFIG with path and reason: it cannot be read, is cut, damaged, or of another version. */
+enum errcode encoder_open(struct encoder **out, const char *path, struct err *e);
+void encoder_close(struct encoder *m);               /* NULL is allowed */
+
+/* The vector of a text, of length 1. False: the text has no word, and the vector is zero. Thread-safe; the same
+ * text always gives the same vector; nothing is allocated. */
+bool encoder_vector(const struct encoder *m, const char *text, float vector[ENCODER_DIMS]);
+
+#endif

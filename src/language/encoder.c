@@ -1,0 +1,174 @@
+/*
+ * The vector of a text is the sum of the vectors of its features, brought to length 1. Features that no lesson had get a
+ * direction by chance: they make texts similar that share an unknown word, and disturb others little.
+ */
+#include "language/encoder.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/heap.h"
+#include "language/encoder_features.h"
+#include "language/encoder_format.h"
+#include "language/linear_format.h"
+
+struct encoder {
+	const unsigned char *p;               /* the mapped bytes */
+	size_t n;
+	const struct encoder_head *head;
+	const struct encoder_slot *slot;
+	const struct encoder_row *row;
+};
+
+/* ---- the file -------------------------------------------------------------------------------- */
+
+static enum errcode damaged(const char *path, const char *what, struct err *e)
+{
+	return err_set(e, ERR_CONFIG, "%s: %s; install the file that belongs to this program", path, what);
+}
+
+static enum errcode map(struct encoder *m, const char *path, struct err *e)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	enum errcode rc = OK;
+
+	if (fd < 0 || fstat(fd, &st) != 0) {
+		rc = err_set(e, ERR_CONFIG, "%s: %m", path);
+	} else if (!S_ISREG(st.st_mode) || st.st_size < (off_t)sizeof(*m->head) || st.st_size > ENCODER_FILE_BYTES) {
+		rc = damaged(path, "the file is no encoder", e);
+	} else {
+		void *p = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fd, 0);
+		if (p == MAP_FAILED) {
+			rc = err_set(e, ERR_CONFIG, "%s: %m", path);
+		} else {
+			m->p = p;
+			m->n = (size_t)st.st_size;
+		}
+	}
+	if (fd >= 0)
+		close(fd);
+	return rc;
+}
+
+static bool tables_right(struct encoder *m)
+{
+	const struct encoder_head *h = m->head;
+	size_t slots = (size_t)h->nslots * sizeof(*m->slot), rows = (size_t)h->nrows * sizeof(*m->row), used = 0;
+
+	if (h->dims != ENCODER_DIMS || h->nslots == 0 || (h->nslots & (h->nslots - 1)) != 0 ||
+	    slots > m->n || rows > m->n || (sizeof(*h) + slots + rows + 7) / 8 * 8 != m->n || !isfinite(h->strange))
+		return false;
+	m->slot = (const void *)(m->p + sizeof(*h));
+	m->row = (const void *)(m->p + sizeof(*h) + slots);
+	for (size_t i = 0; i < h->nslots; i++) {
+		if (m->slot[i].tag != 0 && m->slot[i].row >= h->nrows)
+			return false;
+		used += m->slot[i].tag != 0;
+	}
+	for (size_t i = 0; i < h->nrows; i++)
+		if (!isfinite(m->row[i].scale))
+			return false;
+	return used < h->nslots;
+}
+
+static enum errcode check(struct encoder *m, const char *path, struct err *e)
+{
+	m->head = (const void *)m->p;
+	if (memcmp(m->head->magic, ENCODER_MAGIC, sizeof(m->head->magic)) != 0)
+		return damaged(path, "the file is no encoder", e);
+	if (m->head->version != ENCODER_VERSION)
+		return damaged(path, "the file is of another version of the program", e);
+	if (m->head->bytes != m->n)
+		return damaged(path, "the file is cut", e);
+	if (m->n % 8 != 0 || m->head->sum != linear_sum(m->p + sizeof(*m->head), m->n - sizeof(*m->head)) ||
+	    !tables_right(m))
+		return damaged(path, "the file is damaged", e);
+	return OK;
+}
+
+enum errcode encoder_open(struct encoder **out, const char *path, struct err *e)
+{
+	struct encoder *m = heap_new(sizeof(*m));
+	enum errcode rc = map(m, path, e);
+
+	if (rc == OK)
+		rc = check(m, path, e);
+	*out = rc == OK ? m : NULL;
+	if (rc != OK)
+		encoder_close(m);
+	return rc;
+}
+
+void encoder_close(struct encoder *m)
+{
+	if (m == NULL)
+		return;
+	if (m->p != NULL)
+		munmap((void *)(uintptr_t)m->p, m->n);
+	free(m);
+}
+
+/* ---- vectors --------------------------------------------------------------------------------- */
+
+struct encoder_sum {
+	const struct encoder *m;
+	float *vector;
+};
+
+/* NULL: no lesson had it. */
+static const struct encoder_row *row_of(const struct encoder *m, uint64_t feature)
+{
+	uint32_t tag = encoder_tag(feature);
+	size_t mask = m->head->nslots - 1;
+
+	for (size_t i = (size_t)feature & mask; m->slot[i].tag != 0; i = (i + 1) & mask)
+		if (m->slot[i].tag == tag)
+			return &m->row[m->slot[i].row];
+	return NULL;
+}
+
+/* The rows are larger than the caches of a processor, so all of a word are asked for before the first is used. */
+static void add_word(void *arg, const struct encoder_feature *f, size_t n)
+{
+	const struct encoder_sum *s = arg;
+	const struct encoder_row *row[ENCODER_FEATURES];
+
+	for (size_t i = 0; i < n; i++) {
+		row[i] = row_of(s->m, f[i].feature);
+		__builtin_prefetch(row[i]);
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (row[i] == NULL) {
+			encoder_strange(f[i].feature, f[i].part * s->m->head->strange, s->vector);
+			continue;
+		}
+		float by = f[i].part * row[i]->scale;
+		for (size_t d = 0; d < ENCODER_DIMS; d++)
+			s->vector[d] += by * row[i]->v[d];
+	}
+}
+
+bool encoder_vector(const struct encoder *m, const char *text, float vector[ENCODER_DIMS])
+{
+	struct encoder_sum s = { m, vector };
+	float length = 0;
+
+	memset(vector, 0, ENCODER_DIMS * sizeof(*vector));
+	encoder_features(text, add_word, &s);
+	for (size_t d = 0; d < ENCODER_DIMS; d++)
+		length += vector[d] * vector[d];
+	if (!(length > 0) || !isfinite(length)) {
+		memset(vector, 0, ENCODER_DIMS * sizeof(*vector));
+		return false;
+	}
+	length = 1 / sqrtf(length);
+	for (size_t d = 0; d < ENCODER_DIMS; d++)
+		vector[d] *= length;
+	return true;
+}

@@ -1,0 +1,43 @@
+/*
+ * The bytes of an encoder's file, in the order of this machine: head, slots, rows. The sum covers everything behind
+ * the head.
+ */
+#ifndef LANGUAGE_ENCODER_FORMAT_H
+#define LANGUAGE_ENCODER_FORMAT_H
+
+#include <stdint.h>
+
+#include "language/encoder.h"
+
+/* Raise it when the bytes, or the features, get another meaning. */
+enum { ENCODER_VERSION = 1 };
+#define ENCODER_MAGIC "encoder"
+
+struct encoder_head {
+	char magic[8];
+	uint32_t version, dims;
+	uint64_t bytes;                       /* of the whole file */
+	uint64_t sum;
+	uint32_t nslots, nrows;
+	float strange;                        /* the length of a feature that has no row */
+	uint32_t zero;
+};
+
+/* A hash table with linear probing: a feature's slot is found by its lower half. A slot with tag 0 is empty. */
+struct encoder_slot {
+	uint32_t tag;                         /* the upper half of the feature, and 1 instead of 0 */
+	uint32_t row;
+};
+
+/* The vector of a feature: `scale` times these numbers. */
+struct encoder_row {
+	float scale;
+	int8_t v[ENCODER_DIMS];
+};
+
+static inline uint32_t encoder_tag(uint64_t feature)
+{
+	return feature >> 32 != 0 ? (uint32_t)(feature >> 32) : 1;
+}
+
+#endif

@@ -1,0 +1,472 @@
+/*
+ * A step takes two texts of each of many groups, and some that are alone. Among all these texts each shall find its
+ * partner: the softmax over the cosines is the loss, and every feature of the texts takes a step along its gradient
+ * (AdaGrad, one number for a row). Words and kinds of features are left out by chance, so that no single one decides.
+ *
+ * Features begin in the direction that an unknown one has, the shorter the more lessons have them.
+ */
+#include "language/train/encoder_train.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/replace_file.h"
+#include "language/encoder_features.h"
+#include "language/encoder_format.h"
+#include "language/linear_format.h"
+#include "language/train/adagrad.h"
+
+enum {
+	ROWS_MAX = 36000, SLOTS = 65536,
+	LEAST = 2,                    /* lessons that a feature needs for a row */
+	GROUPS = 64, ALONE = 32, ITEMS = 2 * GROUPS + ALONE,
+	NO_ROW = UINT32_MAX,
+};
+
+static const float SHARPNESS = 8, RATE = 0.06F;
+/* How often something is left out, of 100: a word, the word as such and its pair, its pieces. */
+enum { DROP_WORD = 12, DROP_WHOLE = 25, DROP_PIECES = 20 };
+
+struct train_feature {
+	uint64_t feature;
+	uint32_t lessons, last;       /* how many have it; the last that did */
+	uint32_t row;
+};
+
+struct train_use {
+	uint32_t at;                  /* of train.feature */
+	float part;
+	uint8_t kind;
+	bool begins;                  /* a word */
+};
+
+struct train_text {
+	struct train_use *use;
+	size_t n;
+};
+
+struct train_group {
+	uint32_t *question, *rule;    /* numbers of lessons */
+	size_t nquestions, nrules;
+};
+
+struct train_course {
+	struct train_group *group;    /* with two lessons at least */
+	size_t ngroups;
+	uint32_t *alone;
+	size_t nalone;
+};
+
+struct train {
+	struct arena *mem;
+	const struct encoder_lesson *lesson;
+	size_t n;
+	size_t nslots;
+	struct train_feature *feature;        /* a hash table */
+	struct train_text *text;
+	struct train_course course[ENCODER_COURSES];
+	size_t nrows;
+	float (*row)[ENCODER_DIMS];
+	float *seen;
+	uint64_t chance;
+};
+
+/* A text of a step: its vector, before and after it is brought to length 1, and the features that took part. */
+struct train_item {
+	float vector[ENCODER_DIMS], gradient[ENCODER_DIMS], length;
+	const struct train_use **used;
+	size_t nused;
+};
+
+/* ---- the features of all lessons ------------------------------------------------------------- */
+
+struct train_scan {
+	struct train *t;
+	uint32_t lesson;
+	struct train_use *use;        /* NULL: only count */
+	size_t n;
+};
+
+static size_t slot_of(const struct train *t, uint64_t feature)
+{
+	size_t i = (size_t)(feature ^ feature >> 32) & (t->nslots - 1);
+	while (t->feature[i].lessons != 0 && t->feature[i].feature != feature)
+		i = (i + 1) & (t->nslots - 1);
+	return i;
+}
+
+static void count_word(void *arg, const struct encoder_feature *f, size_t n)
+{
+	struct train_scan *s = arg;
+
+	for (size_t i = 0; i < n; i++) {
+		struct train_feature *x = &s->t->feature[slot_of(s->t, f[i].feature)];
+		x->feature = f[i].feature;
+		if (x->lessons == 0 || x->last != s->lesson)
+			x->lessons++;
+		x->last = s->lesson;
+	}
+	s->n += n;
+}
+
+static void use_word(void *arg, const struct encoder_feature *f, size_t n)
+{
+	struct train_scan *s = arg;
+
+	for (size_t i = 0; i < n; i++)
+		s->use[s->n++] = (struct train_use){ (uint32_t)slot_of(s->t, f[i].feature), f[i].part,
+			(uint8_t)f[i].kind, i == 0 };
+}
+
+static void total_word(void *arg, const struct encoder_feature *f, size_t n)
+{
+	(void)f;
+	*(size_t *)arg += n;
+}
+
+static void make_rows(struct train *t)
+{
+	uint32_t least = LEAST;
+	for (;; least++) {
+		t->nrows = 0;
+		for (size_t i = 0; i < t->nslots; i++)
+			t->nrows += t->feature[i].lessons >= least;
+		if (t->nrows <= ROWS_MAX)
+			break;
+	}
+	t->row = arena_array(t->mem, t->nrows + 1, sizeof(*t->row));
+	t->seen = arena_array(t->mem, t->nrows + 1, sizeof(*t->seen));
+	t->nrows = 0;
+	for (size_t i = 0; i < t->nslots; i++) {
+		struct train_feature *f = &t->feature[i];
+		f->row = f->lessons >= least ? (uint32_t)t->nrows++ : NO_ROW;
+		if (f->row != NO_ROW)
+			encoder_strange(f->feature, logf((float)t->n / (float)f->lessons) / logf((float)t->n),
+			    t->row[f->row]);
+	}
+}
+
+static void read_lessons(struct train *t)
+{
+	size_t all = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		encoder_features(t->lesson[i].text, total_word, &all);
+	for (t->nslots = 1024; t->nslots < 2 * all; t->nslots *= 2)
+		;
+	t->feature = arena_array(t->mem, t->nslots, sizeof(*t->feature));
+	t->text = arena_array(t->mem, t->n, sizeof(*t->text));
+	for (size_t i = 0; i < t->n; i++) {
+		struct train_scan s = { .t = t, .lesson = (uint32_t)i };
+		encoder_features(t->lesson[i].text, count_word, &s);
+		t->text[i].n = s.n;
+	}
+	for (size_t i = 0; i < t->n; i++) {
+		struct train_scan s = { .t = t };
+		s.use = t->text[i].use = arena_array(t->mem, t->text[i].n + 1, sizeof(*s.use));
+		encoder_features(t->lesson[i].text, use_word, &s);
+	}
+	make_rows(t);
+}
+
+/* ---- the groups ------------------------------------------------------------------------------ */
+
+static void make_course(struct train *t, unsigned number)
+{
+	struct train_course *c = &t->course[number];
+	size_t last = 0;
+
+	c->alone = arena_array(t->mem, t->n + 1, sizeof(*c->alone));
+	for (size_t i = 0; i < t->n; i++)
+		if (t->lesson[i].course == number && t->lesson[i].group > last)
+			last = t->lesson[i].group;
+	struct train_group *all = arena_array(t->mem, last + 1, sizeof(*all));
+	for (int pass = 0; pass < 2; pass++) {
+		for (size_t i = 0; i < t->n; i++) {
+			const struct encoder_lesson *l = &t->lesson[i];
+			struct train_group *g = &all[l->group];
+			if (l->course != number || t->text[i].n == 0)
+				continue;
+			if (l->group == 0 && pass == 1)
+				c->alone[c->nalone++] = (uint32_t)i;
+			else if (pass == 1)
+				*(l->rule ? &g->rule[g->nrules] : &g->question[g->nquestions]) = (uint32_t)i;
+			*(l->rule ? &g->nrules : &g->nquestions) += 1;
+		}
+		for (size_t i = 1; pass == 0 && i <= last; i++) {
+			all[i].rule = arena_array(t->mem, all[i].nrules + 1, sizeof(*all[i].rule));
+			all[i].question = arena_array(t->mem, all[i].nquestions + 1, sizeof(*all[i].question));
+			all[i].nrules = all[i].nquestions = 0;
+		}
+		all[0].nrules = all[0].nquestions = 0;
+	}
+	c->group = all;
+	for (size_t i = 1; i <= last; i++)
+		if (all[i].nrules + all[i].nquestions > 1)
+			c->group[c->ngroups++] = all[i];
+}
+
+/* ---- a step ---------------------------------------------------------------------------------- */
+
+static size_t any(struct train *t, size_t n)
+{
+	return (size_t)(adagrad_random(&t->chance) >> 11) % n;
+}
+
+static bool left_out(struct train *t, unsigned percent)
+{
+	return any(t, 100) < percent;
+}
+
+static void add_text(struct train *t, struct train_item *x, const struct train_text *text)
+{
+	bool out[3] = { false, false, false }, word = false;
+
+	for (size_t i = 0; i < text->n; i++) {
+		const struct train_use *u = &text->use[i];
+		const struct train_feature *f = &t->feature[u->at];
+		if (u->begins) {
+			word = left_out(t, DROP_WORD);
+			out[ENCODER_WORD] = left_out(t, DROP_WHOLE);
+			out[ENCODER_PAIR] = left_out(t, DROP_WHOLE);
+			out[ENCODER_PIECE] = left_out(t, DROP_PIECES);
+		}
+		if (word || out[u->kind])
+			continue;
+		if (f->row == NO_ROW) {
+			encoder_strange(f->feature, u->part, x->vector);
+			continue;
+		}
+		for (size_t d = 0; d < ENCODER_DIMS; d++)
+			x->vector[d] += u->part * t->row[f->row][d];
+		x->used[x->nused++] = u;
+	}
+}
+
+/* lesson and also may be the same one. */
+static void look_at(struct train *t, struct train_item *x, uint32_t lesson, uint32_t also)
+{
+	x->nused = 0;
+	x->length = 0;
+	memset(x->vector, 0, sizeof(x->vector));
+	memset(x->gradient, 0, sizeof(x->gradient));
+	add_text(t, x, &t->text[lesson]);
+	if (also != lesson)
+		add_text(t, x, &t->text[also]);
+	for (size_t d = 0; d < ENCODER_DIMS; d++)
+		x->length += x->vector[d] * x->vector[d];
+	x->length = sqrtf(x->length) + 1e-6F;
+	for (size_t d = 0; d < ENCODER_DIMS; d++)
+		x->vector[d] /= x->length;
+}
+
+/* Two lessons of a group; half of the pairs are a question and a rule, if there are both. */
+static void pick_pair(struct train *t, const struct train_group *g, uint32_t pair[2])
+{
+	size_t n = g->nrules + g->nquestions, i = any(t, n), k = any(t, n - 1);
+	if (g->nrules > 0 && g->nquestions > 0 && left_out(t, 50)) {
+		i = any(t, g->nquestions);
+		k = g->nquestions + any(t, g->nrules);
+	} else if (k >= i) {
+		k++;
+	}
+	pair[0] = i < g->nquestions ? g->question[i] : g->rule[i - g->nquestions];
+	pair[1] = k < g->nquestions ? g->question[k] : g->rule[k - g->nquestions];
+}
+
+/* Of a composed course the text is two lessons, and often a neighbour has one of them too. */
+static size_t pick(struct train *t, const struct train_course *c, bool composed, struct train_item *x,
+    size_t *npaired)
+{
+	size_t n = 0, ngroups = c->ngroups < GROUPS ? c->ngroups : GROUPS;
+	size_t nalone = c->nalone < ALONE ? c->nalone : ALONE;
+	struct train_group swap;
+
+	for (size_t i = 0; i < ngroups; i++) {
+		uint32_t pair[2], also[2];
+		size_t k = i + any(t, c->ngroups - i);
+		swap = c->group[i];
+		c->group[i] = c->group[k];
+		c->group[k] = swap;
+		pick_pair(t, &c->group[i], pair);
+		memcpy(also, pair, sizeof(also));
+		if (composed)
+			pick_pair(t, &c->group[i > 0 && left_out(t, 50) ? i - 1 : any(t, c->ngroups)], also);
+		look_at(t, &x[n++], pair[0], also[0]);
+		look_at(t, &x[n++], pair[1], also[1]);
+	}
+	*npaired = n;
+	for (size_t i = 0; i < nalone; i++) {
+		uint32_t lesson = c->alone[any(t, c->nalone)];
+		look_at(t, &x[n++], lesson, lesson);
+	}
+	return n;
+}
+
+static float dot(const float *a, const float *b)
+{
+	float sum = 0;
+	for (size_t d = 0; d < ENCODER_DIMS; d++)
+		sum += a[d] * b[d];
+	return sum;
+}
+
+/* The gradient of item i's loss: it shall find item i ^ 1 among all others. */
+static void compare(struct train_item *x, size_t n, size_t i)
+{
+	float cosine[ITEMS], sum = 0;
+
+	for (size_t k = 0; k < n; k++) {
+		cosine[k] = k == i ? 0 : expf(SHARPNESS * (dot(x[i].vector, x[k].vector) - 1));
+		sum += cosine[k];
+	}
+	for (size_t k = 0; k < n; k++) {
+		float g = SHARPNESS * (cosine[k] / sum - (k == (i ^ 1) ? 1 : 0));
+		if (k == i)
+			continue;
+		for (size_t d = 0; d < ENCODER_DIMS; d++) {
+			x[i].gradient[d] += g * x[k].vector[d];
+			x[k].gradient[d] += g * x[i].vector[d];
+		}
+	}
+}
+
+static void learn(struct train *t, const struct train_item *x, float rate)
+{
+	float g[ENCODER_DIMS], along = dot(x->gradient, x->vector), size = 0;
+
+	for (size_t d = 0; d < ENCODER_DIMS; d++) {
+		g[d] = (x->gradient[d] - along * x->vector[d]) / x->length;
+		size += g[d] * g[d];
+	}
+	for (size_t i = 0; i < x->nused; i++) {
+		const struct train_use *u = x->used[i];
+		uint32_t row = t->feature[u->at].row;
+		t->seen[row] += u->part * u->part * size / ENCODER_DIMS;
+		float by = rate * u->part / (sqrtf(t->seen[row]) + 1e-6F);
+		for (size_t d = 0; d < ENCODER_DIMS; d++)
+			t->row[row][d] -= by * g[d];
+	}
+}
+
+static void study(struct train *t, const struct encoder_study *how)
+{
+	struct train_item *x = arena_array(t->mem, ITEMS, sizeof(*x));
+	size_t most = 0;
+	unsigned all = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		most = t->text[i].n > most ? t->text[i].n : most;
+	for (size_t i = 0; i < ITEMS; i++)
+		x[i].used = arena_array(t->mem, 2 * most + 1, sizeof(const struct train_use *));
+	for (size_t i = 0; i < ENCODER_COURSES; i++)
+		all += t->course[i].ngroups > 1 ? how->share[i] : 0;
+	for (size_t step = 0; step < how->steps; step++) {
+		size_t npaired, number = 0, at = any(t, all);
+		for (; t->course[number].ngroups < 2 || at >= how->share[number]; number++)
+			at -= t->course[number].ngroups > 1 ? how->share[number] : 0;
+		size_t n = pick(t, &t->course[number], how->composed[number], x, &npaired);
+		for (size_t i = 0; i < npaired; i++)
+			compare(x, n, i);
+		float rate = RATE * (1 - (float)step / (float)how->steps);
+		for (size_t i = 0; i < n; i++)
+			learn(t, &x[i], rate);
+	}
+}
+
+/* ---- the file -------------------------------------------------------------------------------- */
+
+static void put_row(struct encoder_row *out, const float *row)
+{
+	float most = 0;
+	for (size_t d = 0; d < ENCODER_DIMS; d++)
+		most = fmaxf(most, fabsf(row[d]));
+	out->scale = most / 127;
+	for (size_t d = 0; d < ENCODER_DIMS && most > 0; d++)
+		out->v[d] = (int8_t)lroundf(row[d] / out->scale);
+}
+
+static enum errcode save(const char *path, const struct buf *b, struct err *e)
+{
+	struct arena *a = arena_new();
+	const char *tmp = arena_printf(a, "%s.new", path);
+	int fd = -1;
+	enum errcode rc = replace_begin(tmp, &fd, e);
+
+	if (rc == OK && write(fd, b->p, b->n) != (ssize_t)b->n)
+		rc = err_set(e, ERR_IO, "%s: %m", tmp);
+	if (rc == OK)
+		rc = replace_file(tmp, path, e);
+	if (fd >= 0)
+		close(fd);
+	arena_free(a);
+	return rc;
+}
+
+static int by_feature(const void *pa, const void *pb)
+{
+	const struct train_feature *const *a = pa, *const *b = pb;
+	return ((*a)->feature > (*b)->feature) - ((*a)->feature < (*b)->feature);
+}
+
+/* Rows are in the order of their features, so their places depend on nothing else. */
+static enum errcode write_file(const struct train *t, const char *path, struct err *e)
+{
+	static const char zeros[8];
+	struct encoder_head head = { .magic = ENCODER_MAGIC, .version = ENCODER_VERSION, .dims = ENCODER_DIMS,
+		.nslots = SLOTS, .nrows = (uint32_t)t->nrows, .strange = 1 };
+	struct encoder_slot *slot = arena_array(t->mem, SLOTS, sizeof(*slot));
+	struct encoder_row *row = arena_array(t->mem, t->nrows + 1, sizeof(*row));
+	const struct train_feature **known = arena_array(t->mem, t->nrows + 1, sizeof(const struct train_feature *));
+	size_t n = 0;
+	struct buf b;
+
+	for (size_t i = 0; i < t->nslots; i++)
+		if (t->feature[i].lessons != 0 && t->feature[i].row != NO_ROW)
+			known[n++] = &t->feature[i];
+	qsort(known, n, sizeof(const struct train_feature *), by_feature);
+	for (size_t i = 0; i < n; i++) {
+		size_t k = (size_t)known[i]->feature & (SLOTS - 1);
+		while (slot[k].tag != 0)
+			k = (k + 1) & (SLOTS - 1);
+		slot[k] = (struct encoder_slot){ encoder_tag(known[i]->feature), (uint32_t)i };
+		put_row(&row[i], t->row[known[i]->row]);
+	}
+	buf_init(&b, ENCODER_FILE_BYTES);
+	buf_put(&b, &head, sizeof(head));
+	buf_put(&b, slot, SLOTS * sizeof(*slot));
+	buf_put(&b, row, n * sizeof(*row));
+	buf_put(&b, zeros, (8 - b.n % 8) % 8);
+	head.bytes = b.n;
+	head.sum = linear_sum(b.p + sizeof(head), b.n - sizeof(head));
+	memcpy(b.p, &head, sizeof(head));
+	enum errcode rc = save(path, &b, e);
+	buf_release(&b);
+	return rc;
+}
+
+enum errcode encoder_train(const struct encoder_lesson *lesson, size_t n, const struct encoder_study *how,
+    const char *path, struct err *e)
+{
+	struct train t = { .mem = arena_new(), .lesson = lesson, .n = n, .chance = 7 };
+	size_t courses = 0;
+
+	read_lessons(&t);
+	for (unsigned i = 0; i < ENCODER_COURSES; i++) {
+		make_course(&t, i);
+		courses += t.course[i].ngroups > 1 && how->share[i] > 0;
+	}
+	enum errcode rc = courses > 0 ? OK
+	    : err_set(e, ERR_DATA, "the lessons have no two groups of two texts in any course");
+	if (rc == OK) {
+		study(&t, how);
+		rc = write_file(&t, path, e);
+	}
+	arena_free(t.mem);
+	return rc;
+}
