@@ -8,6 +8,7 @@
  *   place.town         its key      a well-known town
  *   place.name         its key      another town, or an airport by name
  *   place.common       its key      as the two above, but nearly always an ordinary word ("Nice", "Most")
+ *   place.part         as typed     the first words of a longer name in Europe ("Lydd" of "Lydd London Ashford")
  *   place.slip         the right key      a name with a slip of the finger
  *   place.code         "EGTF"       an ident of the database
  *   place.code_small   "EGTF"       the same in small letters, or in a text all of capitals

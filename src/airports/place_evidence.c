@@ -29,6 +29,8 @@ enum {
 	SLIPS = 4,                    /* words of a message that may be slips */
 	SLIP_LETTERS = 6,             /* shorter words are not looked at */
 	SLIP_HEAD = 3,                /* letters that must be right */
+	HEAD_WORDS = 3,               /* first words of a name that stand for it */
+	HEAD_LETTERS = 4,             /* a shorter word does not */
 	COORDS_WORDS = 16,
 };
 static const double town_weight = 20;  /* that of a town with a medium airport and some small ones */
@@ -216,6 +218,39 @@ static void find_names(struct finder *f, const struct span *s)
 	}
 }
 
+/* Does a name of a place in Europe go on after this text? */
+static bool begins_name(struct finder *f, const char *text)
+{
+	static const char sql[] = "SELECT country FROM place WHERE key > ? AND key < ? LIMIT 40";
+	struct db_stmt *q = db_query(f->db, sql, NULL, DB_TEXT(arena_printf(f->out->mem, "%s ", text)),
+	    DB_TEXT(arena_printf(f->out->mem, "%s!", text)));
+	bool found = false;
+
+	while (!found && db_step(q, NULL) == DB_ROW)
+		found = db_text(q, 0) != NULL && country_preferred(db_text(q, 0));
+	db_done(q);
+	return found;
+}
+
+/* "Lydd" of "Lydd London Ashford": the first words of a name, the longest that is no name as it stands. */
+static void find_beginning(struct finder *f, const struct span *s)
+{
+	size_t n = s->n < HEAD_WORDS ? s->n : HEAD_WORDS;
+	const struct word *w = &f->w->word[s->first];
+
+	if (f->place[s->first] || !(w->title || f->w->whispered || f->w->shouted))
+		return;
+	for (; n > 0; n--) {
+		const char *text = span_text(f, s, n);
+		const size_t last = s->last[n - 1], least = n == 1 ? HEAD_LETTERS : HEAD_LETTERS - 1;
+		if (!f->ordinary[last] && strlen(f->key[last]) >= least && !place_common(f->key[last]) &&
+		    begins_name(f, text)) {
+			add(f, s, n, "place.part", text);
+			return;
+		}
+	}
+}
+
 /* "dusseldorf" for "duesseldorf", and the other way round */
 static void find_unspelt(struct finder *f, const struct span *s)
 {
@@ -381,6 +416,8 @@ static void find(void *self, const struct words *w, struct evidences *out)
 		if (f.db != NULL && s.n > 0)
 			find_names(&f, &s);
 		find_unspelt(&f, &s);
+		if (f.db != NULL && s.n > 0)
+			find_beginning(&f, &s);
 	}
 	for (size_t i = 0; f.db != NULL && i < w->n; i++)
 		find_slip(&f, i);

@@ -19,14 +19,17 @@
 enum { ROWS = 100 };
 
 static const char PLACES[] = "place.town|place.name|place.area|place.code|place.code_small|place.iata|place.common|"
-	"place.slip|place.code_shape|place.code_unknown|coords|country|country.code";
+	"place.part|place.slip|place.code_shape|place.code_unknown|coords|country|country.code";
 
 /* Kinds of evidence of the labels whose names are no kinds, or not the only ones. */
 static const struct {
 	const char *label, *kinds;
 } by_label[] = {
 	{ "from", PLACES }, { "to", PLACES }, { "via", PLACES }, { "near", PLACES }, { "at", PLACES }, { "area", PLACES },
-	{ "name", PLACES }, { "has_hard_runway", "surface.hard" }, { "has_hard_runway=false", "surface.grass" },
+	{ "name", PLACES }, { "has_hard_runway", "surface.hard|surface.grass" }, { "has_hard_runway=false", "surface.grass|surface.hard" },
+	{ "large=false", "large=false|large" }, { "ask=runway_length", "ask=runway_length|runway|order=runway" },
+	{ "ask=surface", "ask=surface|surface.hard|surface.grass" }, { "ask=fuel", "ask=fuel|fuel.other|has_jet_a|has_avgas" },
+	{ "ask=restaurant", "ask=restaurant|restaurant" }, { "ask=hotel", "ask=hotel|hotel" },
 	{ "wish", "wish|fuel.other" }, { "pick=it", "it" }, { "pick=runway", "order=runway" }, { "pick=fee", "order=fee" },
 	{ "pick=distance", "order=distance" },
 };

@@ -53,6 +53,8 @@ static const struct {
 	{ "near Corbas", "place.name", "corbas", "Corbas", true },
 	{ "Morestel", "place.name", "morestel", "Morestel", true },
 	{ "Lyon Saint-Exupéry", "place.name", "lyon saint exupery", "Lyon Saint-Exupéry", true },
+	{ "near Saint-Exupéry", "place.name", "saint exupery", "Saint-Exupéry", true },
+	{ "near Lyon Saint", "place.part", "lyon saint", "Lyon Saint", true },
 	{ "Zuerich", "place.town", "zurich", "Zuerich", false },
 	{ "near Morestell", "place.slip", "morestel", "Morestell", true },
 };
