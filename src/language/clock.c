@@ -109,12 +109,13 @@ static void find_digits(const struct grammar *g, size_t i)
 	}
 }
 
-/* "At four" and "half past three" without more are in the afternoon, because nobody flies before six. */
-static int awake(double hour)
+/* "At four" and "half past three" without more are in the afternoon, because nobody flies before six. What is open
+ * "until eight" closes in the evening. */
+static int awake(double hour, bool closing)
 {
-	enum { EARLY = 6 };
+	const int early = closing ? 10 : 6;
 
-	return (int)hour + (hour >= 1 && hour < EARLY ? NOON : 0);
+	return (int)hour + (hour >= 1 && hour < early ? NOON : 0);
 }
 
 /* "half past six", "halb drei", "viertel nach acht", "zehn vor acht", "viertel acht" */
@@ -133,13 +134,13 @@ static void find_before_hour(const struct grammar *g, size_t i, const struct num
 	for (size_t k = 0; k < sizeof(parts) / sizeof(parts[0]); k++)
 		if ((p = piece_at(g, i, parts[k].kind)) != NULL && number_read(g, p->last + 1, &hour) &&
 		    number_whole(&hour, 1, DAY))
-			add_time(g, i, hour.last, awake(hour.value), parts[k].minutes, "time");
+			add_time(g, i, hour.last, awake(hour.value, false), parts[k].minutes, "time");
 	if (!number_whole(x, 1, HOUR - 1))
 		return;
 	for (int to = 0; to < 2; to++)
 		if ((p = piece_at(g, x->last + 1, to ? PIECE_MINUTES_TO : PIECE_MINUTES_PAST)) != NULL &&
 		    number_read(g, p->last + 1, &hour) && number_whole(&hour, 1, DAY))
-			add_time(g, i, hour.last, awake(hour.value), to ? -(int)x->value : (int)x->value,
+			add_time(g, i, hour.last, awake(hour.value, false), to ? -(int)x->value : (int)x->value,
 			    "time");
 }
 
@@ -169,7 +170,8 @@ static void find_times(const struct grammar *g, size_t i, const struct number *x
 	if (clock != NULL && clock->value != NULL)
 		add_after_oclock(g, i, (int)strtol(clock->value, NULL, 10), clock->last);
 	if (at != NULL && number_read(g, at->last + 1, &hour) && number_whole(&hour, 0, DAY))
-		add_time(g, hour.first, hour.last, awake(hour.value), 0, "hour");
+		add_time(g, hour.first, hour.last, awake(hour.value,
+		    piece_at(g, i, PIECE_UNTIL) != NULL), 0, "hour");
 	find_before_hour(g, i, x);
 	find_after_part_of_day(g, i);
 	if (x == NULL)
@@ -181,7 +183,7 @@ static void find_times(const struct grammar *g, size_t i, const struct number *x
 	if (!number_whole(x, 0, DAY))
 		return;
 	if ((p = piece_at(g, x->last + 1, PIECE_OCLOCK)) != NULL)
-		add_after_oclock(g, i, (int)x->value, p->last);
+		add_after_oclock(g, i, x->digits ? (int)x->value : awake(x->value, false), p->last);
 	else if (piece_at(g, x->last + 1, PIECE_AM) != NULL || piece_at(g, x->last + 1, PIECE_PM) != NULL)
 		add_time(g, i, x->last, (int)x->value, 0, NULL);
 }

@@ -18,10 +18,11 @@ static const char *const piece_names[PIECE__MAX] = {
 	[PIECE_DATE_OF] = "date_of", [PIECE_FRACTION] = "fraction", [PIECE_HALF_PAST] = "half_past",
 	[PIECE_HALF_TO] = "half_to", [PIECE_MINUTES_PAST] = "minutes_past",
 	[PIECE_MINUTES_TO] = "minutes_to", [PIECE_MONTH] = "month", [PIECE_NUMBER] = "numeral",
-	[PIECE_NUMBER_AND] = "number_and", [PIECE_NUMBER_WORD] = "number_word", [PIECE_OCLOCK] = "oclock",
+	[PIECE_NUMBER_AND] = "number_and", [PIECE_NUMBER_OR] = "number_or", [PIECE_NUMBER_WORD] = "number_word", [PIECE_OCLOCK] = "oclock",
 	[PIECE_ORDINAL] = "ordinal", [PIECE_ORDINAL_ENDING] = "ordinal_ending", [PIECE_PM] = "pm",
 	[PIECE_QUANTITY] = "quantity", [PIECE_QUARTER_PAST] = "quarter_past",
 	[PIECE_QUARTER_TO] = "quarter_to", [PIECE_QUARTER_TOWARDS] = "quarter_towards", [PIECE_SCALE] = "scale", [PIECE_UNIT] = "unit",
+	[PIECE_UNTIL] = "until_time",
 };
 
 /* What a unit measures. Every other unit is a currency. */
@@ -358,6 +359,16 @@ static void add_number(const struct grammar *g, const struct number *x)
 		evidence_add(g->out, x->first, x->last, "number", number_text(g, x->value));
 }
 
+/* "two or three", "2-3": the larger one. */
+static void find_choice(const struct grammar *g, const struct number *x)
+{
+	const struct piece *or = piece_at(g, x->last + 1, PIECE_NUMBER_OR);
+	struct number y;
+
+	if (or != NULL && number_read(g, or->last + 1, &y) && y.value > x->value)
+		evidence_add(g->out, x->first, y.last, "number", number_text(g, y.value));
+}
+
 /* ---- types of aircraft --------------------------------------------------------------- */
 
 static bool ascii_letters(const char *s, size_t n)
@@ -397,6 +408,7 @@ static void find(void *self, const struct words *w, struct evidences *out)
 		const bool is_number = number_read(&g, i, &x);
 		if (is_number) {
 			add_number(&g, &x);
+			find_choice(&g, &x);
 			find_with_unit(&g, &x);
 		}
 		/* "50k" is 50 km too, and "trente mille" may be miles */

@@ -230,8 +230,8 @@ static const struct said {
 	{ "Munich", NULL, 48.14, 11.58, PLACE_GAZETTEER, NULL }, { "München", NULL, 48.14, 11.58, PLACE_GAZETTEER, NULL },
 	{ "MUENCHEN", NULL, 48.14, 11.58, PLACE_GAZETTEER, NULL }, { "munchen", NULL, 48.14, 11.58, PLACE_GAZETTEER, NULL },
 	{ "Milan", NULL, 45.46, 9.19, PLACE_GAZETTEER, NULL }, { "Milano", NULL, 45.46, 9.19, PLACE_GAZETTEER, NULL },
-	{ "Malpensa", NULL, 45.63, 8.73, PLACE_GAZETTEER, NULL }, { "Goettingen", NULL, 51.5, 9.9, PLACE_GAZETTEER, NULL },
-	{ "Gottingen", NULL, 51.5, 9.9, PLACE_GAZETTEER, NULL }, { "Dübendorf", NULL, 47.4, 8.65, PLACE_GAZETTEER, NULL },
+	{ "Malpensa", NULL, 45.63, 8.73, PLACE_GAZETTEER, NULL }, { "Goettingen", NULL, 51.53, 9.93, PLACE_GAZETTEER, NULL },
+	{ "Gottingen", NULL, 51.53, 9.93, PLACE_GAZETTEER, NULL }, { "Dübendorf", NULL, 47.4, 8.65, PLACE_GAZETTEER, NULL },
 	{ "Saint Gallen", NULL, 47.42, 9.37, PLACE_GAZETTEER, NULL }, { "Sankt Gallen", NULL, 47.42, 9.37, PLACE_GAZETTEER, NULL },
 	/* airports by name */
 	{ "Munich airport", NULL, 48.35, 11.79, PLACE_GAZETTEER, "Munich Airport (EDDM)" },

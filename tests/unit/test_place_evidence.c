@@ -54,7 +54,7 @@ static const struct {
 	{ "Morestel", "place.name", "morestel", "Morestel", true },
 	{ "Lyon Saint-Exupéry", "place.name", "lyon saint exupery", "Lyon Saint-Exupéry", true },
 	{ "near Saint-Exupéry", "place.name", "saint exupery", "Saint-Exupéry", true },
-	{ "near Lyon Saint", "place.part", "lyon saint", "Lyon Saint", true },
+	{ "near Fehraltorf and Speck", "place.part", "speck", "Speck", true },
 	{ "Zuerich", "place.town", "zurich", "Zuerich", false },
 	{ "near Morestell", "place.slip", "morestel", "Morestell", true },
 };
