@@ -126,6 +126,7 @@ nobase_dist_pkgdata_DATA = \
 	conf/language/fr/answers_turn.txt \
 	conf/language/fr/common.txt \
 	conf/language/fr/vocabulary.txt \
+	conf/language/reader.model \
 	conf/language/fr/area_names.txt \
 	conf/language/fr/country_names.txt \
 	conf/language/fr/forms.txt \

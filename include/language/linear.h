@@ -28,7 +28,7 @@ struct linear {
 	size_t nnumbers;
 	const int32_t *number;
 	/* the table of features; linear_find() reads it */
-	size_t nslots;                        /* a power of two */
+	size_t nslots;
 	const struct linear_slot *slot;
 	const struct linear_weight *weight;
 };

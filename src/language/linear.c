@@ -107,8 +107,7 @@ static bool slots_right(const struct linear *m, const struct linear_section *s)
 
 static bool section_right(struct linear_file *f, struct linear *m, const struct linear_section *s)
 {
-	if (s->name[LINEAR_NAME - 1] != '\0' || s->nclasses > LINEAR_CLASSES || s->nslots == 0 ||
-	    (s->nslots & (s->nslots - 1)) != 0)
+	if (s->name[LINEAR_NAME - 1] != '\0' || s->nclasses > LINEAR_CLASSES || s->nslots == 0)
 		return false;
 	*m = (struct linear){ .name = s->name, .nclasses = s->nclasses, .nnumbers = s->nnumbers,
 		.number = table(f, s->numbers, s->nnumbers, sizeof(int32_t)), .nslots = s->nslots,
@@ -165,7 +164,7 @@ int linear_class(const struct linear *m, const char *name)
 const struct linear_weight *linear_find(const struct linear *m, uint64_t feature, size_t *n)
 {
 	uint32_t tag = linear_tag(feature);
-	for (size_t i = (size_t)feature & (m->nslots - 1);; i = (i + 1) & (m->nslots - 1)) {
+	for (size_t i = linear_place(feature, m->nslots);; i = i + 1 < m->nslots ? i + 1 : 0) {
 		const struct linear_slot *s = &m->slot[i];
 		if (s->tag == tag) {
 			*n = s[1].first - s->first;
@@ -188,7 +187,7 @@ void linear_add(const struct linear *m, const uint64_t *feature, const float *by
 	for (size_t from = 0; from < n; from += AHEAD) {
 		size_t some = n - from < AHEAD ? n - from : AHEAD;
 		for (size_t i = 0; i < some; i++)
-			__builtin_prefetch(&m->slot[(size_t)feature[from + i] & (m->nslots - 1)]);
+			__builtin_prefetch(&m->slot[linear_place(feature[from + i], m->nslots)]);
 		for (size_t i = 0; i < some; i++) {
 			weight[i] = linear_find(m, feature[from + i], &count[i]);
 			__builtin_prefetch(weight[i]);

@@ -11,7 +11,7 @@
 #include "language/linear.h"
 
 /* Raise it when the bytes, or the features of a model, get another meaning. */
-enum { LINEAR_VERSION = 1 };
+enum { LINEAR_VERSION = 2 };
 #define LINEAR_MAGIC "linear\n"
 
 struct linear_head {
@@ -38,6 +38,12 @@ struct linear_slot {
 static inline uint32_t linear_tag(uint64_t feature)
 {
 	return feature >> 32 != 0 ? (uint32_t)(feature >> 32) : 1;
+}
+
+/* The slot where a feature is looked for first. */
+static inline size_t linear_place(uint64_t feature, size_t nslots)
+{
+	return (size_t)((feature & UINT32_MAX) * nslots >> 32);
 }
 
 /* Every change of one word changes it. n is a multiple of eight. */

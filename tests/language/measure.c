@@ -1,14 +1,17 @@
 /*
  * Measures the reader of language on authors that it was not taught:
  *
- *   language-measure TREE AIRPORTS [--misses] [--folds N] [--limit N] [--fold N]
+ *   language-measure TREE AIRPORTS [--misses] [--limit N] [--folds N] [--fold N]
+ *   language-measure TREE AIRPORTS [--misses] [--limit N] --authors NAMES [--model FILE]
  *
  * The authors are divided into folds; each is read by a model that was taught the others. --misses prints what was read
- * wrongly; --limit teaches so many messages only (for a learning curve); --fold does one fold only.
+ * wrongly; --limit teaches so many messages only (for a learning curve); --fold does one fold only. --authors measures
+ * these ("berlin,quebec") by a model that was taught all others, or by the one in FILE.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "agents/aviation/builtin/labels.h"
@@ -18,7 +21,7 @@
 #include "tests/language/same_frames.h"
 #include "tests/language/school.h"
 
-enum { ROWS = 120, BINS = 10 };
+enum { ROWS = 120, BINS = 10, TIMES = 20000 };
 
 /* How often something was right. */
 struct tally {
@@ -41,6 +44,8 @@ struct measure {
 	size_t nlabels;
 	size_t in_bin[BINS];
 	double sure[BINS], right[BINS];
+	size_t ntimes;
+	double time[TIMES];                /* of CPU for each message, in milliseconds */
 };
 
 static struct tally *tally_of(struct measure *m, const char *name)
@@ -136,13 +141,23 @@ static void show_miss(struct arena *a, const struct marked_message *m, const str
 		printf("  read %s\n", frame_line(a, &aviation_schema, read->frame[i]));
 }
 
+static double cpu_ms(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
 /* Read one message, and count. `talk` is as the marked messages have it. */
 static void measure_message(struct measure *m, const struct reader *reader, const struct school_message *x,
     struct dialogue *talk)
 {
 	struct arena *a = arena_new();
 	const struct marked_message *marked = x->marked;
+	double start = cpu_ms();
 	const struct reading *r = reading_make(a, reader, marked->text, x->before);
+	if (m->ntimes < TIMES)
+		m->time[m->ntimes++] = cpu_ms() - start;
 	struct frames read;
 	frames_of(a, &aviation_schema, r, talk, &read);
 	bool plans = same_plans(&x->gold, r);
@@ -172,23 +187,13 @@ static void measure_message(struct measure *m, const struct reader *reader, cons
 	arena_free(a);
 }
 
-static enum errcode measure_fold(struct measure *m, size_t fold, size_t folds, size_t limit, struct err *e)
+/* Measure the authors that were not taught, by the model of this file. */
+static enum errcode measure_model(struct measure *m, const char *path, const bool taught[SCHOOL_AUTHORS], struct err *e)
 {
 	const struct school *s = m->school;
-	char path[] = "/tmp/language-measure.XXXXXX";
-	bool taught[SCHOOL_AUTHORS];
-	struct reader reader = { NULL, s->source, s->nsources };
 	struct reading_model *model = NULL;
-	int fd = mkstemp(path);
-	if (fd < 0)
-		return err_set(e, ERR_IO, "%s: cannot be made", path);
-	close(fd);
-	for (size_t i = 0; i < SCHOOL_AUTHORS; i++)
-		taught[i] = i % folds != fold;
-	enum errcode rc = school_train(s, taught, limit, path, e);
-	if (rc == OK)
-		rc = reading_model_open(&model, path, e);
-	reader.model = model;
+	enum errcode rc = reading_model_open(&model, path, e);
+	const struct reader reader = { model, s->source, s->nsources };
 	struct dialogue talk = { .n = 0 };
 	for (size_t i = 0; rc == OK && i < s->n; i++) {
 		const struct school_message *x = &s->message[i];
@@ -199,11 +204,66 @@ static enum errcode measure_fold(struct measure *m, size_t fold, size_t folds, s
 		dialogue_add(&talk, &x->frames);
 	}
 	reading_model_close(model);
+	return rc;
+}
+
+/* The same by a new model. */
+static enum errcode teach_and_measure(struct measure *m, const bool taught[SCHOOL_AUTHORS], size_t limit, struct err *e)
+{
+	char path[] = "/tmp/language-measure.XXXXXX";
+	int fd = mkstemp(path);
+	if (fd < 0)
+		return err_set(e, ERR_IO, "%s: cannot be made", path);
+	close(fd);
+	enum errcode rc = school_train(m->school, taught, limit, path, e);
+	if (rc == OK)
+		rc = measure_model(m, path, taught, e);
 	unlink(path);
 	return rc;
 }
 
-static void report(const struct measure *m)
+static enum errcode measure_folds(struct measure *m, size_t folds, size_t only, size_t limit, struct err *e)
+{
+	enum errcode rc = OK;
+	if (folds < 2)
+		folds = (m->school->marked.nauthors + 1) / 2;
+	for (size_t fold = 0; rc == OK && fold < folds; fold++) {
+		bool taught[SCHOOL_AUTHORS];
+		for (size_t i = 0; i < SCHOOL_AUTHORS; i++)
+			taught[i] = i % folds != fold;
+		if (only == SIZE_MAX || only == fold)
+			rc = teach_and_measure(m, taught, limit, e);
+	}
+	return rc;
+}
+
+static enum errcode measure_authors(struct measure *m, const char *names, const char *model, size_t limit, struct err *e)
+{
+	bool taught[SCHOOL_AUTHORS];
+	enum errcode rc = school_authors(m->school, names, taught, e);
+	for (size_t i = 0; i < SCHOOL_AUTHORS; i++)
+		taught[i] = !taught[i];
+	if (rc != OK)
+		return rc;
+	return model != NULL ? measure_model(m, model, taught, e) : teach_and_measure(m, taught, limit, e);
+}
+
+static int by_time(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+static void report_times(struct measure *m)
+{
+	if (m->ntimes == 0)
+		return;
+	qsort(m->time, m->ntimes, sizeof(m->time[0]), by_time);
+	printf("a message takes %.3f ms of CPU; 99 of a hundred take less than %.3f\n", m->time[m->ntimes / 2],
+	    m->time[m->ntimes * 99 / 100]);
+}
+
+static void report(struct measure *m)
 {
 	double error = 0, all = 0;
 	printf("%-22s %6s %7s %8s %7s\n", "", "n", "plans", "reading", "frames");
@@ -231,6 +291,7 @@ static void report(const struct measure *m)
 		all += (double)m->in_bin[i];
 	}
 	printf("\ncalibration error %.3f\n", error / all);
+	report_times(m);
 }
 
 static size_t number_of(const char *text)
@@ -243,9 +304,11 @@ int main(int argc, char **argv)
 {
 	struct school s;
 	struct err e = { 0 };
+	const char *authors = NULL, *model = NULL;
 	size_t folds = 0, limit = 0, only = SIZE_MAX;
-	struct measure m = { .school = &s };
+	static struct measure m;
 
+	m.school = &s;
 	for (int i = 3; i < argc; i++) {
 		if (streq(argv[i], "--misses"))
 			m.misses = true;
@@ -255,19 +318,22 @@ int main(int argc, char **argv)
 			limit = number_of(argv[++i]);
 		else if (streq(argv[i], "--fold"))
 			only = number_of(argv[++i]);
+		else if (streq(argv[i], "--authors"))
+			authors = argv[++i];
+		else if (streq(argv[i], "--model"))
+			model = argv[++i];
 		else
 			argc = 0;
 	}
-	if (argc < 3) {
-		fputs("usage: language-measure TREE AIRPORTS [--misses] [--folds N] [--limit N] [--fold N]\n", stderr);
+	if (argc < 3 || (model != NULL && authors == NULL)) {
+		fputs("usage: language-measure TREE AIRPORTS [--misses] [--limit N] [--folds N] [--fold N]\n"
+		      "                        [--authors NAMES [--model FILE]]\n", stderr);
 		return 2;
 	}
 	enum errcode rc = school_open(&s, argv[1], argv[2], &e);
-	if (folds < 2)
-		folds = (s.marked.nauthors + 1) / 2;
-	for (size_t i = 0; rc == OK && i < folds; i++)
-		if (only == SIZE_MAX || only == i)
-			rc = measure_fold(&m, i, folds, limit, &e);
+	if (rc == OK)
+		rc = authors != NULL ? measure_authors(&m, authors, model, limit, &e)
+		    : measure_folds(&m, folds, only, limit, &e);
 	if (rc == OK)
 		report(&m);
 	else

@@ -93,6 +93,20 @@ void school_close(struct school *s)
 	arena_free(s->mem);
 }
 
+enum errcode school_authors(const struct school *s, const char *names, bool author[SCHOOL_AUTHORS], struct err *e)
+{
+	memset(author, 0, SCHOOL_AUTHORS * sizeof(*author));
+	for (struct str name; str_part(&names, ',', &name);) {
+		size_t i = 0;
+		while (i < s->marked.nauthors && !str_eq(name, s->marked.author[i]))
+			i++;
+		if (i == s->marked.nauthors)
+			return err_set(e, ERR_INPUT, "there is no author '%.*s'", (int)name.n, name.p);
+		author[i] = true;
+	}
+	return OK;
+}
+
 /* ---- training ------------------------------------------------------------------------------- */
 
 /* A message in class, and what the steps so far say of it. */

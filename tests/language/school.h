@@ -34,6 +34,9 @@ struct school {
 enum errcode school_open(struct school *s, const char *tree, const char *airports, struct err *e);
 void school_close(struct school *s);
 
+/* Find authors by their names, "berlin,quebec". ERR_INPUT: there is none of a name. */
+enum errcode school_authors(const struct school *s, const char *names, bool author[SCHOOL_AUTHORS], struct err *e);
+
 /* Train on the messages of these authors, and write the file of models. limit: of so many messages only, spread over all
  * of them; 0: all. */
 enum errcode school_train(const struct school *s, const bool author[SCHOOL_AUTHORS], size_t limit, const char *path,

@@ -16,12 +16,17 @@ struct adagrad {
 	size_t classes, nslots, used, nids;
 	struct adagrad_slot *slot;
 	float *weight, *seen;    /* [id][class]: the weight, and the sum of its squared gradients */
+	size_t *column;          /* the classes that a step changes */
 };
+
+/* A class whose part in a step is smaller is left alone. */
+static const float GRADIENT_LEAST = 0.002F;
 
 struct adagrad *adagrad_new(size_t classes)
 {
 	struct adagrad *w = heap_new(sizeof(*w));
 	w->classes = classes;
+	w->column = heap_new(classes * sizeof(*w->column));
 	w->nslots = 1 << 16;
 	w->slot = heap_new(w->nslots * sizeof(*w->slot));
 	return w;
@@ -34,6 +39,7 @@ void adagrad_free(struct adagrad *w)
 	free(w->slot);
 	free(w->weight);
 	free(w->seen);
+	free(w->column);
 	free(w);
 }
 
@@ -99,15 +105,30 @@ void adagrad_score(const struct adagrad *w, const uint32_t *id, size_t n, float 
 
 void adagrad_step(struct adagrad *w, const uint32_t *id, size_t n, const float *gradient, float rate, float decay)
 {
+	size_t nused = 0;
+	for (size_t c = 0; c < w->classes; c++)
+		if (fabsf(gradient[c]) >= GRADIENT_LEAST)
+			w->column[nused++] = c;
 	for (size_t i = 0; i < n; i++) {
 		float *row = w->weight + (size_t)id[i] * w->classes;
 		float *seen = w->seen + (size_t)id[i] * w->classes;
-		for (size_t c = 0; c < w->classes; c++) {
-			float g = gradient[c] + decay * row[c];
+		for (size_t k = 0; k < nused; k++) {
+			size_t c = w->column[k];
+			float g = gradient[c];
 			seen[c] += g * g;
-			row[c] -= rate * g / (sqrtf(seen[c]) + 1e-6F);
+			float part = rate / (sqrtf(seen[c]) + 1e-6F), to = row[c] - part * g;
+			row[c] = to > part * decay ? to - part * decay : to < -part * decay ? to + part * decay : 0;
 		}
 	}
+}
+
+void adagrad_settle(struct adagrad *w, float least)
+{
+	for (size_t i = 0; i < w->nids * w->classes; i++)
+		if (fabsf(w->weight[i]) < least) {
+			w->weight[i] = 0;
+			w->seen[i] = INFINITY;        /* so that its steps are 0 */
+		}
 }
 
 struct linear_entry *adagrad_entries(const struct adagrad *w, struct arena *a, float scale, float least,

@@ -28,8 +28,12 @@ size_t adagrad_ids(const struct adagrad *w, const uint64_t *feature, size_t n, u
 /* Add the weights of these features to score[classes]. */
 void adagrad_score(const struct adagrad *w, const uint32_t *id, size_t n, float *score);
 
-/* One step against gradient[classes]. decay: how strongly weights are drawn towards 0. */
+/* One step against gradient[classes], whose small parts are left out. decay: how strongly weights are drawn to 0,
+ * where most of them stay. */
 void adagrad_step(struct adagrad *w, const uint32_t *id, size_t n, const float *gradient, float rate, float decay);
+
+/* Weights of less than `least` are 0 from now on; the others go on learning. */
+void adagrad_settle(struct adagrad *w, float least);
 
 /* All weights of at least `least`, `scale` times as whole numbers, for a draft; in the arena. */
 struct linear_entry *adagrad_entries(const struct adagrad *w, struct arena *a, float scale, float least, size_t *n);

@@ -16,15 +16,16 @@
 #include "language/train/adagrad.h"
 
 enum {
-	EPOCHS = 10, CUT_EPOCHS = 8, ROUNDS = 2,
+	EPOCHS = 10, SETTLED = 5,          /* SETTLED: the epoch before which small weights are removed */
+	CUT_EPOCHS = 8, CUT_SETTLED = 4, ROUNDS = 2,
 	DROPPED = 20,            /* of a hundred features of a clause each time it teaches, so that all learn to do their part */
 	LEAST = 2,               /* a feature that was seen once teaches nothing */
 };
 
-static const float RATE = 0.04F, CUT_RATE = 0.1F, DECAY = 1e-4F;
+static const float RATE = 0.06F, CUT_RATE = 0.1F, DECAY = 2e-2F, CUT_DECAY = 3e-3F;
 
-/* Smaller weights are left out of the file. */
-static const float SMALL = 0.04F;
+/* Smaller weights are removed. */
+static const float SMALL = 0.06F, CUT_SMALL = 0.15F;
 
 /* What teaches with a part of its features is read with all of them. */
 static const float KEPT = 1 - DROPPED / 100.0F;
@@ -225,6 +226,10 @@ static void learn_plans(struct chooser_trained *t, const struct example *x, size
 	uint32_t *plans = arena_array(a, most + 1, sizeof(*plans)), *follow = arena_array(a, most + 1, sizeof(*follow));
 	for (int epoch = 0; epoch < EPOCHS; epoch++) {
 		adagrad_shuffle(order, nclauses, &seed);
+		if (epoch == SETTLED) {
+			adagrad_settle(t->plans, SMALL);
+			adagrad_settle(t->follow, SMALL);
+		}
 		for (size_t i = 0; i < nclauses; i++) {
 			const struct clause *c = &clause[order[i]];
 			struct clause part = { .plans = plans, .follow = follow, .before = c->before, .class = c->class };
@@ -310,7 +315,7 @@ static void learn_cut(struct chooser_trained *t, const struct example *x)
 			chooser_features_cut(&f, x->text, at);
 			uint32_t *id = arena_array(a, f.n, sizeof(*id));
 			if (fabsf(gradient) > 1e-4F)
-				adagrad_step(t->cut, id, adagrad_ids(t->cut, f.at, f.n, id), &gradient, CUT_RATE, DECAY);
+				adagrad_step(t->cut, id, adagrad_ids(t->cut, f.at, f.n, id), &gradient, CUT_RATE, CUT_DECAY);
 		}
 	}
 	arena_free(a);
@@ -333,6 +338,8 @@ static void learn_cuts(struct chooser_trained *t, const struct example *x, size_
 	adagrad_keep(t->cut, LEAST);
 	for (int epoch = 0; epoch < CUT_EPOCHS; epoch++) {
 		adagrad_shuffle(order, n, &seed);
+		if (epoch == CUT_SETTLED)
+			adagrad_settle(t->cut, CUT_SMALL);
 		for (size_t i = 0; i < n; i++)
 			learn_cut(t, &x[order[i]]);
 	}
@@ -437,6 +444,8 @@ static void learn_sides(struct chooser_trained *t, const struct cut_lesson *less
 	adagrad_keep(t->sides, LEAST);
 	for (int epoch = 0; epoch < CUT_EPOCHS; epoch++) {
 		adagrad_shuffle(order, n, &seed);
+		if (epoch == CUT_SETTLED)
+			adagrad_settle(t->sides, CUT_SMALL);
 		for (size_t i = 0; i < n; i++) {
 			const struct cut_lesson *l = &lesson[order[i]];
 			struct arena *b = arena_new();
@@ -453,7 +462,7 @@ static void learn_sides(struct chooser_trained *t, const struct cut_lesson *less
 			chooser_probabilities(p, 1 + l->n, 1);
 			for (size_t k = 0; k < l->n; k++) {
 				float gradient = (float)(p[1 + k] - (k == l->right));
-				adagrad_step(t->sides, id[k], nids[k], &gradient, CUT_RATE, DECAY);
+				adagrad_step(t->sides, id[k], nids[k], &gradient, CUT_RATE, CUT_DECAY);
 			}
 			arena_free(b);
 		}

@@ -56,18 +56,16 @@ static size_t prepare(const struct linear_draft *d, size_t *n)
 static void put_features(struct buf *b, struct linear_section *s, const struct linear_draft *d)
 {
 	struct arena *a = arena_new();
-	size_t n, features = prepare(d, &n), nslots = 1, last = 0, used = 0;
-	while (nslots < features + features / 2 + 1)
-		nslots *= 2;
+	size_t n, features = prepare(d, &n), nslots = features + features / 3 + 1, last = 0, used = 0;
 	struct linear_slot *slot = arena_array(a, nslots + 1, sizeof(*slot));
 	struct linear_weight *weight = arena_array(a, n + 1, sizeof(*weight));
 
 	for (size_t i = 0; i < n; i++) {              /* at first a slot holds the index of an entry */
 		if (i > 0 && d->entry[i].feature == d->entry[i - 1].feature)
 			continue;
-		last = (size_t)d->entry[i].feature & (nslots - 1);
+		last = linear_place(d->entry[i].feature, nslots);
 		while (slot[last].tag != 0)
-			last = (last + 1) & (nslots - 1);
+			last = last + 1 < nslots ? last + 1 : 0;
 		slot[last] = (struct linear_slot){ linear_tag(d->entry[i].feature), (uint32_t)i };
 	}
 	for (size_t k = 0; k < nslots; k++) {

@@ -16,13 +16,13 @@
 #include "language/train/weights.h"
 
 enum {
-	ROUNDS = 8,
+	ROUNDS = 10, SETTLED = 3,             /* SETTLED: the round before which small weights are removed */
 	SEEN_LEAST = 4,                       /* messages that have a static feature, at least */
 	KNOWN_LEAST = 3,                      /* messages that have a word outside of free marks, at least */
-	WEIGHT_MOST = 32000, WEIGHT_LEAST = 200,
+	WEIGHT_MOST = 32000, SETTLED_LEAST = 650, WEIGHT_LEAST = 300,
 };
 
-static const float STEP_MOST = 0.05F;
+static const float STEP_MOST = 0.004F;
 
 /* A static feature of a word: the row of its weights. */
 struct use {
@@ -223,9 +223,14 @@ static float change_path(struct trainer *t, const struct example *x, const uint1
 		}
 		if (class[i] != other[i] || memcmp(&past, &past2, sizeof(past)) != 0) {
 			size_t nf = tag_dynamics(x->text, i, &past, feature);
-			norm += traits * (float)nf;
-			for (size_t k = 0; by != 0 && k < nf; k++)
-				change(t, weights_row(&t->weights, feature[k]), class[i], by);
+			for (size_t k = 0; k < nf; k++) {
+				uint32_t row = weights_row(&t->weights, feature[k]);
+				if (row == UINT32_MAX)
+					continue;
+				norm += traits;
+				if (by != 0)
+					change(t, row, class[i], by);
+			}
 		}
 		past = tag_past_then(&past, class[i]);
 		past2 = tag_past_then(&past2, other[i]);
@@ -294,6 +299,8 @@ enum errcode tagger_train(struct linear_draft draft[TAGGER_DRAFTS], struct arena
 		find_known(t, example, n, how->names);
 		make_examples(t, example, n);
 		for (unsigned r = 0; r < rounds; r++) {
+			if (r == SETTLED)
+				weights_settle(&t->weights, t->step, WEIGHT_MOST, SETTLED_LEAST);
 			shuffle(t->example, n, &state);
 			for (size_t i = 0; i < n; i++)
 				learn_from(t, &t->example[i]);

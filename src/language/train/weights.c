@@ -52,6 +52,8 @@ uint32_t weights_row(struct weights *w, uint64_t feature)
 	uint32_t *slot = slot_of(w, feature);
 	if (*slot != 0)
 		return *slot - 1;
+	if (w->settled)
+		return UINT32_MAX;
 	if (w->n == w->room) {
 		w->room = w->room == 0 ? ROWS : 2 * w->room;
 		w->row = grown(w->mem, w->row, w->n, w->room, sizeof(*w->row));
@@ -69,6 +71,8 @@ void weights_add(struct weights *w, uint32_t row, unsigned class, float by, doub
 	uint32_t i = 0;
 	while (i < r->n && r->cell[i].class != class)
 		i++;
+	if (i == r->n && w->settled)
+		return;
 	if (i == r->n) {
 		if (r->n == r->room) {
 			r->room = r->room == 0 ? CELLS : 2 * r->room;
@@ -80,23 +84,47 @@ void weights_add(struct weights *w, uint32_t row, unsigned class, float by, doub
 	r->cell[i].past += (double)by * step;
 }
 
+static double average(const struct weights_cell *c, double steps)
+{
+	return (double)c->now - c->past / steps;
+}
+
+static double largest_average(const struct weights *w, double steps)
+{
+	double largest = 0;
+	for (size_t i = 0; i < w->n; i++)
+		for (size_t k = 0; k < w->row[i].n; k++)
+			largest = fmax(largest, fabs(average(&w->row[i].cell[k], steps)));
+	return largest;
+}
+
+void weights_settle(struct weights *w, double steps, int most, int least)
+{
+	double bound = largest_average(w, steps) * least / most;
+	for (size_t i = 0; i < w->n; i++) {
+		struct weights_row *r = &w->row[i];
+		uint32_t n = 0;
+		for (uint32_t k = 0; k < r->n; k++)
+			if (fabs(average(&r->cell[k], steps)) >= bound)
+				r->cell[n++] = r->cell[k];
+		r->n = n;
+	}
+	w->settled = true;
+}
+
 struct linear_entry *weights_average(const struct weights *w, struct arena *a, double steps, int most, int least,
     size_t *n)
 {
-	double largest = 0, cells = 0;
-	for (size_t i = 0; i < w->n; i++) {
-		const struct weights_row *r = &w->row[i];
-		for (size_t k = 0; k < r->n; k++)
-			largest = fmax(largest, fabs((double)r->cell[k].now - r->cell[k].past / steps));
-		cells += r->n;
-	}
-	struct linear_entry *entry = arena_array(a, (size_t)cells + 1, sizeof(*entry));
+	double largest = largest_average(w, steps);
+	size_t cells = 0;
+	for (size_t i = 0; i < w->n; i++)
+		cells += w->row[i].n;
+	struct linear_entry *entry = arena_array(a, cells + 1, sizeof(*entry));
 	*n = 0;
 	for (size_t i = 0; i < w->n; i++) {
 		const struct weights_row *r = &w->row[i];
 		for (size_t k = 0; k < r->n; k++) {
-			double average = (double)r->cell[k].now - r->cell[k].past / steps;
-			long weight = largest > 0 ? lround(average / largest * most) : 0;
+			long weight = largest > 0 ? lround(average(&r->cell[k], steps) / largest * most) : 0;
 			if (labs(weight) >= least && weight != 0)
 				entry[(*n)++] = (struct linear_entry){ r->feature, r->cell[k].class, (int)weight };
 		}

@@ -5,6 +5,7 @@
 #ifndef LANGUAGE_TRAIN_WEIGHTS_H
 #define LANGUAGE_TRAIN_WEIGHTS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,16 +29,20 @@ struct weights {
 	struct weights_row *row;
 	size_t nslots;                        /* a power of two */
 	uint32_t *slot;                       /* index of a row and 1; 0: empty */
+	bool settled;                         /* no row and no cell is added any more */
 };
 
 void weights_init(struct weights *w, struct arena *a);
 
-/* The row of a feature, which is made when there is none. */
+/* The row of a feature, which is made when there is none. UINT32_MAX: they are settled, and there is none. */
 uint32_t weights_row(struct weights *w, uint64_t feature);
 /* UINT32_MAX: there is none. */
 uint32_t weights_find(const struct weights *w, uint64_t feature);
 
 void weights_add(struct weights *w, uint32_t row, unsigned class, float by, double step);
+/* Remove the cells whose average over `steps` steps is less than `least` where the largest is `most`. From then on no
+ * other ones are added: the rest goes on learning. */
+void weights_settle(struct weights *w, double steps, int most, int least);
 /* Add a row, times `by`, to the scores of the classes. */
 static inline void weights_score(const struct weights *w, uint32_t row, float by, float *score)
 {
