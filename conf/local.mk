@@ -96,7 +96,6 @@ nobase_dist_pkgdata_DATA = \
 	conf/language/de/quick_actions.txt \
 	conf/language/de/replies.txt \
 	conf/language/encoder.model \
-	conf/language/en/airport_words.txt \
 	conf/language/en/answers.txt \
 	conf/language/en/answers_airport.txt \
 	conf/language/en/answers_notice.txt \
@@ -116,9 +115,8 @@ nobase_dist_pkgdata_DATA = \
 	conf/language/en/quick_actions.txt \
 	conf/language/en/replies.txt \
 	conf/language/en/rule_topics.txt \
-	conf/language/en/rule_words.txt \
 	conf/language/en/vocabulary.txt \
-	conf/language/en/word_lists.txt \
+	conf/language/en/tool_words.txt \
 	conf/language/fr/answers.txt \
 	conf/language/fr/answers_airport.txt \
 	conf/language/fr/answers_notice.txt \

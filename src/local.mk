@@ -29,6 +29,7 @@ aviation_agent_SOURCES = %D%/mains/cli.c %D%/mains/cli.h %D%/mains/cli_bar.c \
 	%D%/mains/cli_threads.c \
 	%D%/mains/cli_users.c \
 	%D%/mains/cli_onboard.c \
+	%D%/mains/cli_plan.c \
 	%D%/mains/cli_mcp.c %D%/mains/cli_mcp_client.c %D%/mains/cli_mcp_conformance.c \
 	%D%/mains/cli_notice.c
 aviation_agent_CFLAGS = $(libagent_a_CFLAGS)

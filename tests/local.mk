@@ -37,7 +37,6 @@ unit_tests_SOURCES = \
 	%D%/unit/test_countries.c \
 	%D%/unit/test_csv.c \
 	%D%/unit/test_db.c \
-	%D%/unit/test_effort.c \
 	%D%/unit/test_evidence.c \
 	%D%/unit/test_facts.c \
 	%D%/unit/test_fcgi.c \

@@ -84,20 +84,31 @@ static const char *read_question(struct arena *a, int64_t max, struct err *e)
 	const size_t n = fread(text, 1, room, stdin);
 
 	if (ferror(stdin))
-		err_set(e, ERR_INPUT, "ask: cannot read the question from standard input");
+		err_set(e, ERR_INPUT, "cannot read the question from standard input");
 	else if (n == room)
-		err_set(e, ERR_TOOBIG, "ask: the question on standard input is longer than %lld bytes",
+		err_set(e, ERR_TOOBIG, "the question on standard input is longer than %lld bytes",
 		    (long long)max);
 	else if (memchr(text, '\0', n) != NULL)
-		err_set(e, ERR_INPUT, "ask: the question on standard input must be text");
+		err_set(e, ERR_INPUT, "the question on standard input must be text");
 	text[n] = '\0';
 	const struct str s = str_trim((struct str){ text, n });
 	return arena_strndup(a, s.p, s.n);
 }
 
-/* Wait for the index: the agent understands names better with it, and on the command line nothing
- * else waits for this thread. */
-static void wait_for_index(struct service *s)
+const char *cli_question(struct arena *a, const struct service *s, int nwords, char **words, struct err *e)
+{
+	const bool piped = nwords == 1 && streq(words[0], "-");
+	const char *text = piped ? read_question(a, s->conf.max_message_bytes, e) : join_words(a, words, nwords);
+
+	if (e->code == OK && !utf8_valid(text, strlen(text)))
+		err_set(e, ERR_INPUT, "the question must be text in UTF-8");
+	else if (e->code == OK && str_trim(str_of(text)).n == 0)
+		err_set(e, ERR_INPUT, "the question is empty; write it after the command, for example: "
+		    "aviation-agent ask \"airports near Lyon with AVGAS\"");
+	return text;
+}
+
+void cli_wait_for_index(struct service *s)
 {
 	struct aircon *con = NULL;
 	if (airdb_get(s->airports, QUIET_MS, &con, NULL) == ERR_PREPARING) {
@@ -182,22 +193,15 @@ static int ask(int argc, char **argv)
 	int status = 0;
 	struct arena *a = arena_new();
 	const struct edge_parts parts = service_parts(&s);
-	const bool piped = argc - optind == 1 && streq(argv[optind], "-");
-	struct message question = MESSAGE("user", piped ? read_question(a, s.conf.max_message_bytes, &e)
-	    : join_words(a, argv + optind, argc - optind));
+	struct message question = MESSAGE("user", cli_question(a, &s, argc - optind, argv + optind, &e));
 	struct run *run = edge_run_new(&parts, service_agent(&s, &aviation_agent));
 	struct sink_cli terminal;
 	int64_t retry_ms;
 	req.messages = &question;
 	req.nmessages = 1;
 	sink_cli_init(&terminal, stdout, json);
-	if (e.code == OK && !utf8_valid(question.content, strlen(question.content)))
-		err_set(&e, ERR_INPUT, "ask: the question must be text in UTF-8");
-	else if (e.code == OK && str_trim(str_of(question.content)).n == 0)
-		err_set(&e, ERR_INPUT, "ask: the question is empty; write it after \"ask\", for example: "
-		    "aviation-agent ask \"airports near Lyon with AVGAS\"");
 	if (e.code == OK)
-		wait_for_index(&s);
+		cli_wait_for_index(&s);
 	if (e.code == OK)
 		tell_new_thread(&s, a, req.thread_id);
 	if (e.code == OK && run_begin(run, &req, &retry_ms, &e) == OK) {
@@ -281,6 +285,8 @@ static const struct command commands[] = {
 	    "answer a question in the terminal; - is standard input", ask },
 	{ "onboard", "[--json] [--thread ID]",
 	    "talk to the onboarding agent: one message a line on standard input", cli_onboard },
+	{ "plan", "[--thread ID] [--explain] QUESTION", "print as JSON what the built-in planner would look up for a question; "
+	    "--explain also prints what it understood; - is standard input", cli_plan },
 	{ "import", "ourairports DIR [--out FILE] [--types LIST] [--facts DIR]",
 	    "build the airport database from the OurAirports CSV files in DIR", cli_import },
 	{ "import", "places FILE [--out FILE] [--min-population N]",

@@ -58,6 +58,14 @@ enum errcode cli_mcp_tools(struct toolset *table, struct arena *a, const struct 
 enum errcode cli_mcp_survey(struct mcp_client *c, struct toolset table, struct arena *a, const char **said,
     struct err *e);
 
+/* The question of a command: its words, or standard input where they are a single "-". In the arena. The error tells
+ * what is wrong with it: empty, too long, not UTF-8. */
+const char *cli_question(struct arena *a, const struct service *s, int nwords, char **words, struct err *e);
+
+/* Wait for the index of the airports: the agent understands names better with it, and on the command line nothing
+ * else waits for this thread. */
+void cli_wait_for_index(struct service *s);
+
 int cli_check(int argc, char **argv);
 int cli_feedback(int argc, char **argv);
 int cli_index(int argc, char **argv);
@@ -67,6 +75,7 @@ int cli_mcp(int argc, char **argv);
 int cli_mcp_token(int argc, char **argv);
 int cli_notifications(int argc, char **argv);
 int cli_onboard(int argc, char **argv);
+int cli_plan(int argc, char **argv);
 int cli_mcp_client(int argc, char **argv);
 /* Be the client under test of the protocol's conformance suite, with its server at `url`. */
 int cli_mcp_conformance(const char *url);

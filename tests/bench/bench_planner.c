@@ -12,7 +12,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "agents/aviation/builtin/lexicon.h"
+#include "agents/aviation/builtin/replies.h"
+#include "agents/aviation/builtin/tool_words.h"
+#include "agents/aviation/builtin/trained_reader.h"
 #include "agents/aviation/config.h"
 #include "agents/aviation/messages.h"
 #include "agents/aviation/planner.h"
@@ -101,9 +103,13 @@ static enum errcode run(const char *airports, const char *rules, size_t rounds, 
 	if (rc == OK)
 		rc = languages_open(conf.data_dir, e);
 	if (rc == OK)
-		rc = lexicon_open(conf.data_dir, e);
+		rc = trained_reader_open(conf.data_dir, e);
+	if (rc == OK)
+		rc = tool_words_open(conf.data_dir, e);
 	if (rc == OK)
 		rc = messages_open(conf.data_dir, e);
+	if (rc == OK)
+		rc = replies_open(conf.data_dir, e);
 	if (rc == OK)
 		rc = rules_open(&ctx.rules, &config, e);
 	if (rc == OK && rules_use(ctx.rules, a) == NULL)

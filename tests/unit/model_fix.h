@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "runtime/run.h"
 #include "services/store_backend.h"
+#include "tests/unit/reader_fix.h"
 #include "tests/unit/scripted_llm.h"
 #include "tests/unit/sink_mem.h"
 
@@ -63,6 +64,7 @@ static inline void modelfix_open(struct modelfix *f, const struct scripted_reply
 		NULL };
 	static struct model_example examples[2];
 
+	reader_open();
 	*f = (struct modelfix){ .a = arena_new() };
 	memcpy(examples, modelfix_examples, sizeof(examples));
 	examples[0].tool = toolset_find(tools_builtin, "search_airports");

@@ -10,6 +10,7 @@
 #include "agents/aviation/planner.h"
 #include "base/buf.h"
 #include "base/str.h"
+#include "tests/unit/reader_fix.h"
 #include "tests/unit/test.h"
 
 enum { CASE_MESSAGES = 40 };
@@ -294,6 +295,7 @@ static inline void cases_run(struct cases *c, const char *name, const struct too
 	struct arena *a = arena_new();
 	bool expected = true;
 
+	reader_open();
 	c->asked = c->failed = c->to_rules = 0;
 	buf_init(&c->report, 1 << 20);
 	snprintf(path, sizeof(path), "%s/tests/data/%s", TEST_SRCDIR, name);

@@ -17,7 +17,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "agents/aviation/builtin/lexicon.h"
 #include "agents/aviation/builtin/replies.h"
 #include "agents/aviation/messages.h"
 #include "airports/facts.h"
@@ -40,7 +39,6 @@ static inline void test_facts(void)
 	cr_assert_eq(facts_open(TEST_SRCDIR, &e), OK, "%s", e.msg);
 	cr_assert_eq(languages_open(TEST_SRCDIR, &e), OK, "%s", e.msg);
 	cr_assert_eq(terms_open(TEST_SRCDIR, &e), OK, "%s", e.msg);
-	cr_assert_eq(lexicon_open(TEST_SRCDIR, &e), OK, "%s", e.msg);
 	cr_assert_eq(messages_open(TEST_SRCDIR, &e), OK, "%s", e.msg);
 	cr_assert_eq(replies_open(TEST_SRCDIR, &e), OK, "%s", e.msg);
 }

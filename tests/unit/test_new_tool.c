@@ -4,6 +4,7 @@
  * and suggestions follow, and nothing else of the program knows it.
  */
 #include "tests/unit/model_fix.h"
+#include "tests/unit/reader_fix.h"
 
 #define NEW_NAME "strips_around"
 #define ARGS "{\"location_query\":\"Bled\",\"radius\":30}"
@@ -120,6 +121,7 @@ TEST(new_tool, serves_the_built_in_planner)
 	TEST_OK(toolset_add(&table, a, rows, 1, &e), e);
 	const struct tool_context ctx = { .table = table,
 		.offered = toolset_offered(a, table, (struct behavior_switches){ &off, 1 }) };
+	reader_open();
 	TEST_OK(planner_builtin.plan(&run, &ctx, &plans, &e), e);
 	cr_assert_eq(plans.n, 1);
 	cr_assert_not_null(plans.plan[0].tool, "%s", plans.plan[0].reply);

@@ -1,9 +1,6 @@
 /* Files of words under conf/language: each kind of fault is reported with file and line. */
-#include "agents/aviation/builtin/lexicon_read.h"
-
 #include "agents/aviation/builtin/replies.h"
-#include "agents/aviation/builtin/rules_reading.h"
-#include "agents/aviation/builtin/word_lists.h"
+#include "agents/aviation/builtin/tool_words.h"
 #include "base/buf.h"
 #include "base/str.h"
 #include "rules/phrase_table.h"
@@ -38,132 +35,21 @@ static const char *put(struct fix *f, const char *text)
 	return f->path;
 }
 
-static const struct lex_row *row_of(const struct lex_rows *rows, const char *phrase)
-{
-	for (size_t i = 0; i < rows->n; i++)
-		if (streq(rows->row[i].phrase, phrase))
-			return &rows->row[i];
-	cr_assert_fail("no row for \"%s\"", phrase);
-	return NULL;
-}
-
-TEST(vocabulary, each_kind_of_row_has_its_meaning)
-{
-	static const struct { const char *phrase; enum lex_class class; int value; bool on;
-		const char *text; } want[] = {
-		{ "please", LX_FILLER, 0, false, NULL },
-		{ "b & b", LX_WISH, WISH_HOTEL, true, "vicinity" },
-		{ "grass", LX_WISH, WISH_HARD, false, NULL },
-		{ "zurich", LX_ROLE, ROLE_FROM, false, NULL },
-		{ "half way between", LX_ROLE, ROLE_FROM, false, NULL },
-		{ "dozen", LX_NUMBER, 12, false, NULL },
-		{ "last", LX_ORDINAL, -1, false, NULL },
-		{ "where can i", LX_CUE, CUE_SHOW | CUE_WHERE, false, NULL },
-		{ "on site", LX_SITE, 1, false, NULL },
-	};
-	struct fix f;
-	struct lex_rows rows = { NULL, 0 };
-	setup(&f);
-	TEST_OK(lexicon_read_airports(&rows, f.a, put(&f, "# words\n"
-	    "filler; Please\nfilter hotel=vicinity; b&b\nfilter has_hard_runway=false; grass\n"
-	    "role from; Z\xc3\xbcrich, half-way  between\nnumber 12; dozen\nordinal -1; last\n"
-	    "cue show where; where can I\nsite at_airport; on site\nrole in; please\n"), &f.e), f.e);
-	for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
-		const struct lex_row *row = row_of(&rows, want[i].phrase);
-		cr_expect_eq(row->class, want[i].class, "%s", want[i].phrase);
-		cr_expect_eq(row->value, want[i].value, "%s", want[i].phrase);
-		cr_expect_eq(row->on, want[i].on, "%s", want[i].phrase);
-		cr_expect(streq(row->text, want[i].text), "%s", want[i].phrase);
-	}
-	rows = (struct lex_rows){ NULL, 0 };
-	TEST_OK(lexicon_read_rules(&rows, f.a, put(&f, "topic notice; PPR\nmust; must\n"), &f.e), f.e);
-	cr_expect_eq(row_of(&rows, "ppr")->value, MARK_TOPIC | MARK_NOTICE);
-	finish(&f);
-}
-
-TEST(vocabulary, each_fault_is_told_by_file_and_line)
-{
-	static const struct { const char *text, *says; } bad[] = {
-		{ "noun\n", "words.txt:1: field 2 is missing" },
-		{ "noun; a; b\n", "words.txt:1: has more than the 2 fields" },
-		{ "nuon; airport\n", "words.txt:1: \"nuon\" is not known here; known are: filler, break" },
-		{ "noun big; airport\n", "words.txt:1: no word may follow \"noun\"" },
-		{ "role; from\n", "words.txt:1: one word must follow \"role\"" },
-		{ "role from to; from\n", "words.txt:1: one word must follow \"role\"" },
-		{ "role near; near\n\nrole beside; next to\n", "words.txt:3: \"beside\" is not known here; "
-		    "known are: from, to, near, at, in, between, along, via, of, for" },
-		{ "cue; find\n", "words.txt:1: at least one word must follow \"cue\"" },
-		{ "cue show wehre; find\n", "words.txt:1: \"wehre\" is not known here" },
-		{ "number x; ten\n", "words.txt:1: \"x\" is not a whole number" },
-		{ "number -2; ten\n", "words.txt:1: \"-2\" is not a whole number" },
-		{ "filter fuel; avgas\n", "words.txt:1: \"fuel\" is not known here; known are: has_avgas" },
-		{ "filter has_avgas=no; x\n", "words.txt:1: \"no\" is not known here; known are: false, true" },
-		{ "filter hotel; x\n", "words.txt:1: \"\" is not known here; known are: vicinity, at_airport" },
-		{ "filter max_landing_fee; x\n", "words.txt:1: \"max_landing_fee\" is not known here" },
-		{ "noun; airport\nnoun; field, airport\n",
-		    "words.txt:2: \"airport\" has a row already, in line 1" },
-		{ "noun; half-way, half way\n", "words.txt:1: \"half way\" has a row already, in line 1" },
-		{ "noun; a b c d e f g h i\n", "\"a b c d e f g h i\" must have 1 to 8 words" },
-		{ "noun; \" \"\n", "\" \" must have 1 to 8 words" },
-		{ "cue show show show show show show show show; x\n", "words.txt:1: has more than 8 words" },
-	};
-	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		struct fix f;
-		struct lex_rows rows = { NULL, 0 };
-		setup(&f);
-		cr_expect_eq(lexicon_read_airports(&rows, f.a, put(&f, bad[i].text), &f.e), ERR_CONFIG, "%s",
-		    bad[i].text);
-		cr_expect_not_null(strstr(f.e.msg, bad[i].says), "%s: %s", bad[i].text, f.e.msg);
-		finish(&f);
-	}
-}
-
-TEST(vocabulary, a_fault_in_words_of_rules_is_told)
-{
-	struct fix f;
-	struct lex_rows rows = { NULL, 0 };
-	setup(&f);
-	cr_expect_eq(lexicon_read_rules(&rows, f.a, put(&f, "topic; ppr\ntopic hnit; slot\n"), &f.e),
-	    ERR_CONFIG);
-	cr_expect_not_null(strstr(f.e.msg, "words.txt:2: \"hnit\" is not known here; known are: topic, hint, "
-	    "border"), "%s", f.e.msg);
-	rows = (struct lex_rows){ NULL, 0 };
-	cr_expect_eq(lexicon_read_rules(&rows, f.a, put(&f, "topic; ppr\nhint; ppr\n"), &f.e), ERR_CONFIG);
-	cr_expect_not_null(strstr(f.e.msg, "words.txt:2: \"ppr\" has a row already, in line 1"), "%s",
-	    f.e.msg);
-	finish(&f);
-}
-
-TEST(vocabulary, there_is_a_limit_to_phrases)
-{
-	struct fix f;
-	struct buf b;
-	struct lex_rows rows = { NULL, 0 };
-	setup(&f);
-	buf_init(&b, 100000);
-	for (int i = 0; i < 4001; i++)
-		buf_printf(&b, i % 100 == 0 ? "\nnoun; w%d" : ", w%d", i);
-	cr_expect_eq(lexicon_read_airports(&rows, f.a, put(&f, b.p), &f.e), ERR_CONFIG);
-	cr_expect_not_null(strstr(f.e.msg, "there are more than 4000 phrases"), "%s", f.e.msg);
-	buf_release(&b);
-	finish(&f);
-}
-
 /* ---- lists of words ------------------------------------------------------------------- */
 
 TEST(vocabulary, each_fault_in_lists_is_told_by_file_and_line)
 {
 	static const struct { const char *text, *says; } bad[] = {
-		{ "opens; do\nopen; is\n", "words.txt:2: \"open\" is not known here; known are: dotted" },
-		{ "opens; do, is\nopens; Do\n", "words.txt:2: \"do\" has a row already, in line 1" },
-		{ "opens; tell me\n", "words.txt:1: \"tell me\" is more than one word" },
-		{ "opens; do\n", "words.txt: the list \"dotted\" is missing" },
+		{ "tool_idle; get\nidle; of\n", "words.txt:2: \"idle\" is not known here; known are: tool_idle" },
+		{ "tool_idle; do, is\ntool_idle; Do\n", "words.txt:2: \"do\" has a row already, in line 1" },
+		{ "tool_idle; tell me\n", "words.txt:1: \"tell me\" is more than one word" },
+		{ "argument_code; icao\n", "words.txt: the list \"tool_idle\" is missing" },
 	};
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		struct fix f;
-		struct word_lists *lists;
+		struct tool_word_lists *lists;
 		setup(&f);
-		cr_expect_eq(word_lists_read(&lists, f.a, put(&f, bad[i].text), &f.e), ERR_CONFIG, "%s",
+		cr_expect_eq(tool_words_read(&lists, f.a, put(&f, bad[i].text), &f.e), ERR_CONFIG, "%s",
 		    bad[i].text);
 		cr_expect_not_null(strstr(f.e.msg, bad[i].says), "%s: %s", bad[i].text, f.e.msg);
 		finish(&f);

@@ -52,8 +52,9 @@ struct lookup {
 struct aviation_state {
 	struct rules_view rules;                /* for router, planner, predictor and tools */
 	struct routing routing;
-	/* what the thread keeps beside its messages (builtin/talk.h); NULL: nothing yet, or a model plans */
-	struct talk *talk;
+	/* what the thread keeps beside its messages (builtin/talk.h): before this turn, and with it. NULL: nothing yet,
+	 * or a model has planned */
+	struct talk *talk, *talk_now;
 	struct lookup lookup[LOOKUPS_MAX];
 	/* that many are planned, and carried out or failed */
 	size_t nlookups, done;

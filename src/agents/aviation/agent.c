@@ -4,8 +4,9 @@
  */
 #include "agents/aviation/agent.h"
 
-#include "agents/aviation/builtin/lexicon.h"
 #include "agents/aviation/builtin/replies.h"
+#include "agents/aviation/builtin/tool_words.h"
+#include "agents/aviation/builtin/trained_reader.h"
 #include "agents/aviation/builtin/writer.h"
 #include "agents/aviation/config.h"
 #include "agents/aviation/messages.h"
@@ -74,7 +75,9 @@ static enum errcode open_aviation(void **app, const struct agent_env *env, struc
 	writer_builtin_pace = (struct writer_pace){ (int)env->conf->builtin_first_ms,
 		(int)env->conf->builtin_piece_ms };
 	choose_strategies(&av->app, env);
-	enum errcode rc = lexicon_open(env->conf->data_dir, e);
+	enum errcode rc = trained_reader_open(env->conf->data_dir, e);
+	if (rc == OK)
+		rc = tool_words_open(env->conf->data_dir, e);
 	if (rc == OK)
 		rc = messages_open(env->conf->data_dir, e);
 	if (rc == OK)

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "agents/aviation/builtin/talk.h"
 #include "agents/aviation/builtin/writer.h"
 #include "agents/aviation/enrich_notice.h"
 #include "agents/aviation/messages.h"
@@ -319,6 +320,8 @@ static enum errcode call(struct run *run, struct lookup *l, struct err *e)
 	}
 	if (is_search(tool->result))
 		enrich_notice(l->mem, ctx.sources, last_question(run), l->result);
+	if (state_of(run)->talk_now != NULL)
+		talk_heard(state_of(run)->talk_now, &l->plan, l->result);
 	l->shown = jsn_own(run->mem, jsn_printed(l->result));
 	if (jsn_len(l->result) == 0)
 		return OK;

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "agents/aviation/messages.h"
-#include "language/languages.h"
 #include "language/words.h"
 
 enum { MESSAGES_READ = 6 };
@@ -49,21 +48,4 @@ const struct wording *turn_wording(const struct run *run)
 	const struct aviation_state *st = state_of(run);
 
 	return messages_in(st != NULL ? st->language : NULL);
-}
-
-struct json_object *aviation_save(const struct run *run)
-{
-	const struct aviation_state *st = state_of(run);
-	struct json_object *o = json_object_new_object();
-
-	if (st != NULL && st->language != NULL)
-		jsn_add_str(o, "language", st->language);
-	return o;
-}
-
-enum errcode aviation_load(struct run *run, struct json_object *o, struct err *e)
-{
-	(void)e;
-	state_of(run)->language = language_find(jsn_get_str(o, "language", ""));
-	return OK;
 }

@@ -1,6 +1,8 @@
-#include "agents/aviation/builtin/explanation.h"
+#include "agents/aviation/explanation.h"
 
+#include "agents/aviation/agent.h"
 #include "agents/aviation/builtin/labels.h"
+#include "agents/aviation/builtin/understanding.h"
 
 static void add_text(struct json_object *o, const char *key, const char *text)
 {
@@ -24,7 +26,7 @@ static struct json_object *plan_shown(struct arena *a, const struct plan *p)
 	return o;
 }
 
-struct json_object *explanation_plans(struct arena *a, const struct plans *plans)
+static struct json_object *plans_shown(struct arena *a, const struct plans *plans)
 {
 	struct json_object *list = json_object_new_array();
 	for (size_t i = 0; i < plans->n; i++)
@@ -75,7 +77,7 @@ static struct json_object *evidence(struct arena *a, const struct reading *r)
 	return list;
 }
 
-struct json_object *explanation_reading(struct arena *a, const struct understanding *u)
+static struct json_object *reading_shown(struct arena *a, const struct understanding *u)
 {
 	const struct reading *r = u->planning.reading;
 	struct json_object *o = jsn_new(), *wanted = json_object_new_array(), *others = json_object_new_array();
@@ -98,4 +100,31 @@ struct json_object *explanation_reading(struct arena *a, const struct understand
 	jsn_add(o, "talk_before", talk_save(&u->before));
 	jsn_add(o, "evidence", evidence(a, r));
 	return o;
+}
+
+struct explaining {
+	bool whole;
+	struct json_object *out;
+};
+
+static void explain(struct run *run, const struct understanding *u, void *to)
+{
+	struct explaining *e = to;
+	struct plans plans;
+
+	(void)run;
+	json_object_put(e->out);
+	e->out = jsn_new();
+	plans_of_frames(&u->planning, &plans);
+	jsn_add(e->out, "plans", plans_shown(u->planning.mem, &plans));
+	if (e->whole)
+		jsn_add(e->out, "reading", reading_shown(u->planning.mem, u));
+}
+
+struct json_object *explanation(struct run *run, bool whole)
+{
+	struct explaining e = { .whole = whole };
+
+	understanding_for(run, &app_of(run)->tools, explain, &e);
+	return e.out;
 }

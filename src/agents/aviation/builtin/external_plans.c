@@ -1,7 +1,7 @@
 /*
  * Words are compared as English stems, so "forecasts" finds `get_forecast`. Words that nearly every
  * tool or question has ("get", "list", "please") tell nothing; they are a list in
- * conf/language/en/word_lists.txt, and so are the words by which an argument is recognised.
+ * conf/language/en/tool_words.txt, and so are the words by which an argument is recognised.
  */
 #include "agents/aviation/builtin/external_plans.h"
 
@@ -10,18 +10,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "agents/aviation/builtin/query.h"
-#include "agents/aviation/builtin/word_lists.h"
+#include "agents/aviation/builtin/tool_words.h"
+#include "agents/aviation/messages.h"
+#include "agents/aviation/sayings.h"
 #include "airports/place.h"
 #include "base/jsn.h"
 #include "base/str.h"
 #include "language/stem.h"
 
-enum { WORDS_MAX = 400, WORD_BYTES = 40, WORD_MIN = 3, TEXT_BYTES = 4000, QUESTION_BYTES = 1000 };
+enum { STEMS_MAX = 400, WORD_BYTES = 40, WORD_MIN = 3, TEXT_BYTES = 4000, QUESTION_BYTES = 1000, CODES = 8, CODE_LETTERS = 4 };
 
 /* Stems of a text; sorted lists are not needed, because they are short. */
 struct stems {
-	char word[WORDS_MAX][WORD_BYTES];
+	char word[STEMS_MAX][WORD_BYTES];
 	size_t n;
 };
 
@@ -37,11 +38,11 @@ static void add_word(struct stems *s, const char *p, size_t n)
 {
 	char word[WORD_BYTES];
 
-	if (n < WORD_MIN || n >= WORD_BYTES || s->n == WORDS_MAX)
+	if (n < WORD_MIN || n >= WORD_BYTES || s->n == STEMS_MAX)
 		return;
 	memcpy(word, p, n);
 	word[n] = '\0';
-	if (word_listed(LIST_TOOL_IDLE, word))
+	if (tool_word(WORDS_IDLE, word))
 		return;
 	word[stem(word, n)] = '\0';
 	if (!has(s, word))
@@ -158,7 +159,7 @@ struct offers {
 	const char *question;         /* as it was asked */
 	const char *folded;           /* " words between blanks " */
 	const char *place;            /* the place that it names; NULL: none */
-	const char *code[QUERY_CODES];        /* idents */
+	const char *code[CODES];        /* idents */
 	size_t ncodes;
 	double number;                /* NaN: none */
 };
@@ -168,25 +169,29 @@ static void add_code(struct offers *o, const char *code)
 	for (size_t i = 0; i < o->ncodes; i++)
 		if (streq(o->code[i], code))
 			return;
-	if (o->ncodes < QUERY_CODES)
+	if (o->ncodes < CODES)
 		o->code[o->ncodes++] = code;
 }
 
-/* A mention of an airport, by its code or its name. */
-static void add_mention(struct offers *o, const struct reader *rd, const struct place_mention *m)
+/* "EGKB", in any case. */
+static bool is_code(const char *text)
 {
-	struct place p;
-	bool found = false;
+	size_t n = 0;
 
-	if (m->text == NULL || m->point)
-		return;
+	while (isalnum((unsigned char)text[n]))
+		n++;
+	return n == CODE_LETTERS && text[n] == '\0';
+}
+
+/* A place of a frame, by its code or its name. */
+static void add_place(struct offers *o, const struct planning *p, const char *text)
+{
+	const char *ident = place_ident(p, text);
+
 	if (o->place == NULL)
-		o->place = m->text;
-	if (rd->con != NULL && place_resolve(rd->con, rd->mem, NULL, m->text, NULL, &p, &found, NULL) == OK &&
-	    found && p.is_airport)
-		add_code(o, arena_strdup(rd->mem, p.airport.ident));
-	else if (m->code)
-		add_code(o, str_upper_copy(rd->mem, m->text, strlen(m->text)));
+		o->place = text;
+	if (is_code(ident))
+		add_code(o, str_upper_copy(o->a, ident, strlen(ident)));
 }
 
 static const char *folded_words(struct arena *a, const char *text)
@@ -205,31 +210,65 @@ static const char *folded_words(struct arena *a, const char *text)
 	return out;
 }
 
-static struct offers offers_of(const struct reader *rd, const char *question)
+static void add_places(struct offers *o, const struct planning *p, const struct frame *f)
 {
-	const char *text = arena_strndup(rd->mem, question, utf8_cut(question, strlen(question), QUESTION_BYTES));
-	struct reader reader = *rd;
-	reader.airports = lexicon_of_airports();
-	const struct query *q = query_parse(&reader, text);
-	struct offers o = { .a = rd->mem, .question = text, .folded = folded_words(rd->mem, text),
-		.number = q->bare };
+	static const enum label labels[] = { LABEL_AT, LABEL_NEAR, LABEL_FROM, LABEL_TO };
+	const char *pick = frame_get(f, LABEL_PICK);
+	bool several;
 
-	add_mention(&o, rd, &q->subject);
-	for (size_t i = 0; i < q->ncodes; i++)
-		add_mention(&o, rd, &q->codes[i]);
-	add_mention(&o, rd, &q->near);
-	add_mention(&o, rd, &q->from);
-	add_mention(&o, rd, &q->to);
+	for (size_t i = 0; i < sizeof(labels) / sizeof(labels[0]); i++)
+		for (size_t k = 0; k < f->slot[labels[i]].n; k++)
+			add_place(o, p, place_text(p, &f->slot[labels[i]].value[k]));
+	if (pick != NULL && frame_picked(p, f, &several) != NULL)
+		add_place(o, p, frame_picked(p, f, &several));
+}
+
+/* Places of a message whose plan can have none: "tides at Brighton". */
+static void add_marks(struct offers *o, const struct planning *p)
+{
+	static const char *const labels[] = { "at", "near", "from", "to" };
+	const struct reading *r = p->reading;
+
+	for (size_t i = 0; i < r->nmarks; i++)
+		for (size_t k = 0; k < sizeof(labels) / sizeof(labels[0]); k++)
+			if (streq(r->mark[i].label, labels[k]))
+				add_place(o, p, words_slice(o->a, r->words, r->mark[i].first, r->mark[i].last));
+}
+
+/* Codes and a number that nothing has marked: "metar EGKB". */
+static void add_evidence(struct offers *o, const struct planning *p)
+{
+	const struct evidences *said = p->reading->evidence;
+
+	for (size_t i = 0; i < said->n; i++) {
+		const struct evidence *e = &said->at[i];
+		if (streq(e->kind, "number") && isnan(o->number))
+			o->number = strtod(e->value, NULL);
+		else if (streq(e->kind, "place.code") || streq(e->kind, "place.code_shape") ||
+		    (streq(e->kind, "place.code_small") && o->ncodes == 0))
+			add_place(o, p, e->value);
+	}
+}
+
+static struct offers offers_of(const struct planning *p)
+{
+	const char *text = arena_strndup(p->mem, p->message, utf8_cut(p->message, strlen(p->message), QUESTION_BYTES));
+	struct offers o = { .a = p->mem, .question = text, .folded = folded_words(p->mem, text), .number = NAN };
+
+	for (size_t i = 0; i < p->frames->n; i++)
+		add_places(&o, p, p->frames->frame[i]);
+	add_marks(&o, p);
+	add_evidence(&o, p);
 	return o;
 }
 
 /* Is a word of the argument's name, or else of its text, in the list? */
-static bool is_called(const struct offers *o, const struct tool_arg *arg, enum word_list list, bool text)
+static bool is_called(const struct offers *o, const struct tool_arg *arg, enum tool_words list, bool text)
 {
 	const char *p = folded_words(o->a, split_camels(o->a, text ? arg->doc : arg->name));
 
 	for (struct str word; str_part(&p, ' ', &word);)
-		if (word.n > 0 && word_listed(list, arena_strndup(o->a, word.p, word.n)))
+		if (word.n > 0 && tool_word(list, arena_strndup(o->a, word.p, word.n)))
 			return true;
 	return false;
 }
@@ -248,11 +287,11 @@ static const char *text_for(const struct offers *o, const struct tool_arg *arg)
 	if (arg->choices != NULL)
 		return said_choice(o, arg);
 	for (int text = 0; text < 2; text++) {
-		if (is_called(o, arg, LIST_ARGUMENT_CODE, text))
+		if (is_called(o, arg, WORDS_CODE, text))
 			return o->ncodes > 0 ? o->code[0] : NULL;
-		if (is_called(o, arg, LIST_ARGUMENT_PLACE, text))
+		if (is_called(o, arg, WORDS_PLACE, text))
 			return o->place;
-		if (is_called(o, arg, LIST_ARGUMENT_QUESTION, text))
+		if (is_called(o, arg, WORDS_QUESTION, text))
 			return o->question;
 	}
 	return arg->required ? o->place : NULL;
@@ -339,16 +378,15 @@ static size_t make_plans(const struct offers *o, const struct fit *fits, size_t 
 }
 
 /* Only an argument is missing: the sentence that asks for it. */
-static const char *ask_for(const struct offers *o, const struct tool *t)
+static const char *ask_for(const struct offers *o, const struct planning *p, const struct tool *t)
 {
 	const char *missing = fill(o, t, jsn_object(o->a));
 	char *words = arena_strdup(o->a, missing != NULL ? missing : "more");
 
-	for (char *p = words; *p != '\0'; p++)
-		if (!isalnum((unsigned char)*p))
-			*p = ' ';
-	return arena_printf(o->a, "An external service could answer that (%s), but I miss something in your question: %s. "
-	    "Please ask again and name it, for example with the code of an airport.", tool_about(t), words);
+	for (char *c = words; *c != '\0'; c++)
+		if (!isalnum((unsigned char)*c))
+			*c = ' ';
+	return message_text(p->wording, o->a, SAY_external_missing, MESSAGE_VALUES("about", tool_about(t), "missing", words));
 }
 
 static bool is_open(const struct plans *p)
@@ -372,10 +410,10 @@ static void join(struct plans *plans, const struct plan *more, size_t n)
 	*plans = out;
 }
 
-void external_plans(const struct reader *rd, const struct tool_context *ctx, const char *question,
-    struct plans *plans)
+void external_plans(const struct planning *p, struct plans *plans)
 {
-	struct arena *a = rd->mem;
+	struct arena *a = p->mem;
+	const struct toolset offered = p->ctx->offered;
 	const bool open = is_open(plans);
 	struct plan made[LOOKUPS_MAX];
 	const struct fit *wanted = NULL;
@@ -383,19 +421,19 @@ void external_plans(const struct reader *rd, const struct tool_context *ctx, con
 
 	for (size_t i = 0; i < plans->n; i++)
 		served += plans->plan[i].tool != NULL;
-	if (toolset_count(ctx->offered, TOOL_EXTERNAL) == 0 || (!open && served == 0))
+	if (toolset_count(offered, TOOL_EXTERNAL) == 0 || (!open && served == 0))
 		return;
 	struct stems *words = arena_alloc(a, sizeof(*words)), *own = arena_alloc(a, sizeof(*own));
-	struct fit *fits = arena_array(a, ctx->offered.n + 1, sizeof(*fits));
-	add_words(words, a, question);
-	own_words(own, a, ctx->table);
-	const size_t n = choose(a, ctx->offered, words, own, open, fits);
+	struct fit *fits = arena_array(a, offered.n + 1, sizeof(*fits));
+	add_words(words, a, p->message);
+	own_words(own, a, p->ctx->table);
+	const size_t n = choose(a, offered, words, own, open, fits);
 	if (n == 0)
 		return;
-	const struct offers o = offers_of(rd, question);
+	const struct offers o = offers_of(p);
 	const size_t nmade = make_plans(&o, fits, n, words, made, &wanted);
 	if (nmade > 0)
 		join(plans, made, nmade);
 	else if (open && wanted != NULL && plans->n > 0)
-		plans->plan[0].reply = ask_for(&o, wanted->tool);
+		plans->plan[0].reply = ask_for(&o, p, wanted->tool);
 }

@@ -8,16 +8,13 @@
 #ifndef AGENTS_AVIATION_BUILTIN_EXTERNAL_PLANS_H
 #define AGENTS_AVIATION_BUILTIN_EXTERNAL_PLANS_H
 
-#include "agents/aviation/builtin/reader.h"
-#include "agents/aviation/plan.h"
+#include "agents/aviation/builtin/frame_plans.h"
 
 /*
- * Look at the newest question and at the plans that were made of it. If nothing of ours serves (`open`),
- * a tool that shares a word with the question is planned instead. Beside a look-up of ours, it is
- * planned only if that word is none that our own tools are described with. Everything new is in the
- * reader's arena.
+ * Look at the message and at the plans that were made of it. If nothing of ours serves (`open`), a tool that
+ * shares a word with the message is planned instead. Beside a look-up of ours, it is planned only if that
+ * word is none that our own tools are described with. Everything new is in the arena of the planning.
  */
-void external_plans(const struct reader *rd, const struct tool_context *ctx, const char *question,
-    struct plans *plans);
+void external_plans(const struct planning *p, struct plans *plans);
 
 #endif

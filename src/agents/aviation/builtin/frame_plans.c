@@ -126,6 +126,20 @@ static const char *text_of(const struct look *l, enum label label)
 	return slot->n > 0 ? place_text(l->p, &slot->value[slot->n - 1]) : NULL;
 }
 
+static bool is_code(const struct planning *p, const char *text)
+{
+	struct airport airport;
+	bool found = false;
+	return p->con != NULL && airdb_by_code(p->con, p->mem, text, &airport, &found, NULL) == OK && found;
+}
+
+/* The code of an airport that does not exist; NULL: none is named. */
+static const char *unknown_code(const struct look *l)
+{
+	enum { LETTERS = 4 };
+	return l->p->con != NULL && l->at != NULL && strlen(l->at) == LETTERS && !is_code(l->p, l->at) ? l->at : NULL;
+}
+
 static struct reply_facts facts_of(const struct look *l)
 {
 	const char *code[2] = { NULL, NULL };
@@ -135,6 +149,7 @@ static struct reply_facts facts_of(const struct look *l)
 		.place = l->at != NULL ? l->at : l->ground,
 		.country = country != NULL ? country_by_code(country) : NULL,
 		.day = day != NULL ? frame_date(l->p->mem, day) : NULL, .set = l->p->set, .topic = frame_get(l->f, LABEL_TOPIC),
+		.unknown_code = unknown_code(l), .wording = l->p->wording,
 	};
 	if (l->f->plan->labels != 0)
 		(void)frame_countries(l->p, l->f, code, 2);
@@ -360,13 +375,6 @@ static void plan_talk(const struct planning *p, const struct frame *f, struct pl
 
 	reply(&l, p->reading->words->n == 0 ? REPLY_EMPTY : talks[kind].reply, &plan);
 	add(out, &plan);
-}
-
-static bool is_code(const struct planning *p, const char *text)
-{
-	struct airport airport;
-	bool found = false;
-	return p->con != NULL && airdb_by_code(p->con, p->mem, text, &airport, &found, NULL) == OK && found;
 }
 
 const char *frame_picked(const struct planning *p, const struct frame *f, bool *several)

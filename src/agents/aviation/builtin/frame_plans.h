@@ -25,6 +25,7 @@ struct planning {
 	const struct frames *frames;
 	const struct talk *talk;              /* before the message */
 	const char *persona_id;               /* NULL: none */
+	const struct wording *wording;        /* of the turn, for replies */
 };
 
 /* One to LOOKUPS_MAX plans, and those for which there is no room. */

@@ -111,7 +111,7 @@ static const char *value_to(struct arena *a, const struct reply_facts *f)
 static const char *value_near(struct arena *a, const struct reply_facts *f)
 {
 	const char *near = quoted(a, f->near != NULL ? f->near : f->place);
-	if (near != NULL && !f->vague)
+	if (near != NULL)
 		return near;
 	return f->country == NULL ? reply_text_in(f->wording, REPLY_SOME_PLACE) : NULL;
 }

@@ -70,7 +70,6 @@ enum reply { REPLIES(REPLY_ENUM) REPLY__MAX };
 struct reply_facts {
 	const char *place;            /* an airport or a place that the message names */
 	const char *from, *to, *near;
-	bool vague;                   /* `near` may be no place at all: "in Europe" */
 	const struct country *country;        /* that airports are looked for in */
 	const char *day;              /* as day_parse() reads it */
 	const char *unknown_code;     /* a code that no airport has */

@@ -161,6 +161,36 @@ bool understand(struct understanding *u, struct arena *a, struct run *run, const
 	u->planning = (struct planning){
 		.mem = a, .ctx = ctx, .con = con, .set = rules_of(ctx, a), .message = text, .reading = r,
 		.frames = &u->frames, .talk = &u->before, .persona_id = run->persona_id,
+		.wording = turn_wording(run),
 	};
 	return true;
+}
+
+/* ---- with a connection ------------------------------------------------------------------------ */
+
+static void understand_with(struct run *run, const struct tool_context *ctx, struct aircon *con, understood_fn *fn,
+    void *to)
+{
+	/* A thousand turns may wait for a reader at once, so this memory is freed before. */
+	struct arena *thoughts = arena_new();
+	struct understanding u;
+
+	if (understand(&u, thoughts, run, ctx, con, run->state != NULL ? state_of(run)->talk : NULL))
+		fn(run, &u, to);
+	arena_free(thoughts);
+}
+
+void understanding_for(struct run *run, const struct tool_context *ctx, understood_fn *fn, void *to)
+{
+	enum { WAIT_MS = 200 };
+	struct aircon *con = NULL;
+
+	/* Without the database names are used as typed. That still gives a plan. */
+	if (ctx->airports != NULL && airdb_get(ctx->airports, WAIT_MS, &con, NULL) != OK)
+		con = NULL;
+	understand_with(run, ctx, con, fn, to);
+	/* the connection failed meanwhile, so "not found" may be wrong */
+	if (con != NULL && aircon_lost(con) != OK)
+		understand_with(run, ctx, NULL, fn, to);
+	airdb_put(con);
 }

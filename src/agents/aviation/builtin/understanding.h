@@ -27,4 +27,11 @@ struct understanding {
 bool understand(struct understanding *u, struct arena *a, struct run *run, const struct tool_context *ctx,
     struct aircon *con, const struct talk *talk);
 
+/* What uses it; everything is freed afterwards. */
+typedef void understood_fn(struct run *run, const struct understanding *u, void *to);
+
+/* The same with a connection of ctx->airports and the talk of the run's thread. fn is not called if there is no user
+ * message. It is called a second time if the database failed meanwhile. */
+void understanding_for(struct run *run, const struct tool_context *ctx, understood_fn *fn, void *to);
+
 #endif

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "agents/aviation/agent.h"
+#include "agents/aviation/builtin/asked_facts.h"
 #include "agents/aviation/builtin/writer_rules.h"
 #include "base/str.h"
 
@@ -67,25 +68,14 @@ static void write_plain(const struct answer *w)
 
 /* ---- the question -------------------------------------------------------------- */
 
-/* The last user message as folded words between single blanks, " does egkb have avgas ", so that a
- * word can be found as text. */
-static const char *question_of(const struct run *run)
+/* Words by which the formatters find what was asked for (asked_facts.h). A plan of a model does not say what was, so
+ * that the message itself tells. */
+static const char *question_of(const struct run *run, const struct plan *plan)
 {
 	const char *text = last_question(run);
-	size_t n = utf8_cut(text, strlen(text), QUESTION_MAX);
-	char *folded = str_fold(run->mem, arena_strndup(run->mem, text, n));
-	char *out = arena_alloc(run->mem, strlen(folded) + 3), *o = out;
 
-	*o++ = ' ';
-	for (const char *p = folded; *p; p++) {
-		if (isalnum((unsigned char)*p) || (unsigned char)*p >= 0x80)
-			*o++ = *p;
-		else if (o[-1] != ' ')
-			*o++ = ' ';
-	}
-	if (o[-1] != ' ')
-		*o++ = ' ';
-	return out;
+	return plan->asks ? asked_words(run->mem, plan)
+	    : asked_folded(run->mem, arena_strndup(run->mem, text, utf8_cut(text, strlen(text), QUESTION_MAX)));
 }
 
 /* ---- sending --------------------------------------------------------------------- */
@@ -145,11 +135,12 @@ static void trim_end(struct buf *b)
 }
 
 /* One look-up after the other; each further one gets a heading. */
-static void compose_all(struct answer *w, const struct writing *writing)
+static void compose_all(struct answer *w, const struct run *run, const struct writing *writing)
 {
 	for (size_t i = 0; i < writing->n; i++) {
 		const struct finding *f = &writing->found[i];
 		w->plan = f->plan;
+		w->question = question_of(run, f->plan);
 		w->args = f->plan->arguments;
 		w->result = f->result;
 		if (i > 0) {
@@ -165,8 +156,7 @@ static void compose_all(struct answer *w, const struct writing *writing)
 static enum errcode writer_write(struct run *run, const struct writing *writing, struct err *e)
 {
 	struct buf out;
-	struct answer w = { .mem = run->mem, .out = &out, .question = question_of(run),
-		.wording = turn_wording(run) };
+	struct answer w = { .mem = run->mem, .out = &out, .wording = turn_wording(run) };
 	enum errcode rc;
 
 	for (size_t i = 0; i < writing->n; i++) {
@@ -175,7 +165,7 @@ static enum errcode writer_write(struct run *run, const struct writing *writing,
 			return err_set(e, ERR_FORMATTER, "writer: %s gave no result", f->plan->tool->name);
 	}
 	buf_init(&out, ANSWER_MAX);
-	compose_all(&w, writing);
+	compose_all(&w, run, writing);
 	if (out.full)
 		buf_trunc(&out, utf8_cut(out.p, out.n, out.n - 1));
 	char *text = arena_strndup(run->mem, out.p, out.n);

@@ -1,14 +1,14 @@
 /*
  * A hash table of words. Each has a bit for every list that it is in.
  */
-#include "agents/aviation/builtin/word_lists.h"
+#include "agents/aviation/builtin/tool_words.h"
 
 #include <string.h>
 
 #include "base/datafile.h"
 #include "base/str.h"
 
-struct word_lists {
+struct tool_word_lists {
 	struct listed {
 		const char *word;     /* NULL: empty */
 		uint64_t lists;
@@ -16,19 +16,18 @@ struct word_lists {
 	size_t nslots;                /* a power of two */
 };
 
-_Static_assert(LIST__MAX <= 64, "a word has a bit for each list");
+_Static_assert(WORDS__MAX <= 64, "a word has a bit for each list");
 
-#define WORD_LIST_NAME(constant, name) { name, LIST_##constant },
-static const struct datafile_name names[] = { WORD_LISTS(WORD_LIST_NAME) };
+#define TOOL_WORDS_NAME(constant, name) { name, WORDS_##constant },
+static const struct datafile_name names[] = { TOOL_WORDS(TOOL_WORDS_NAME) };
 
-static const struct word_lists *in_use;
+/* Never freed. */
+static struct {
+	struct arena *mem;            /* NULL: not open yet */
+	struct tool_word_lists *lists;
+} in_use;
 
-void word_lists_use(const struct word_lists *lists)
-{
-	in_use = lists;
-}
-
-static struct listed *slot_of(const struct word_lists *l, const char *word)
+static struct listed *slot_of(const struct tool_word_lists *l, const char *word)
 {
 	size_t i = (size_t)str_hash(word) & (l->nslots - 1);
 	while (l->slot[i].word != NULL && !streq(l->slot[i].word, word))
@@ -36,18 +35,18 @@ static struct listed *slot_of(const struct word_lists *l, const char *word)
 	return &l->slot[i];
 }
 
-bool word_listed(enum word_list list, const char *fold)
+bool tool_word(enum tool_words list, const char *fold)
 {
-	return (slot_of(in_use, fold)->lists >> list & 1) != 0;
+	return (slot_of(in_use.lists, fold)->lists >> list & 1) != 0;
 }
 
-static enum errcode read_list(struct word_lists *l, struct arena *a, struct datafile *d,
+static enum errcode read_list(struct tool_word_lists *l, struct arena *a, struct datafile *d,
     const struct datafile_row *r, uint64_t *filled, struct err *e)
 {
 	char **word;
 	size_t n;
 	int list;
-	enum errcode rc = datafile_name(d, r, r->field[0], names, LIST__MAX, &list, e);
+	enum errcode rc = datafile_name(d, r, r->field[0], names, WORDS__MAX, &list, e);
 	if (rc == OK)
 		rc = datafile_list(d, r, 1, d->mem, &word, &n, e);
 	for (size_t i = 0; rc == OK && i < n; i++) {
@@ -63,11 +62,11 @@ static enum errcode read_list(struct word_lists *l, struct arena *a, struct data
 	return rc;
 }
 
-enum errcode word_lists_read(struct word_lists **out, struct arena *a, const char *path,
+enum errcode tool_words_read(struct tool_word_lists **out, struct arena *a, const char *path,
     struct err *e)
 {
 	struct arena *scratch = arena_new();  /* holds the content of the file */
-	struct word_lists *l = arena_alloc(a, sizeof(*l));
+	struct tool_word_lists *l = arena_alloc(a, sizeof(*l));
 	struct datafile d;
 	uint64_t filled = 0;
 	enum errcode rc = datafile_read(&d, scratch, path, 2, 2, e);
@@ -78,10 +77,24 @@ enum errcode word_lists_read(struct word_lists **out, struct arena *a, const cha
 	}
 	for (size_t i = 0; rc == OK && i < d.n; i++)
 		rc = read_list(l, a, &d, &d.row[i], &filled, e);
-	for (size_t i = 0; rc == OK && i < LIST__MAX; i++)
+	for (size_t i = 0; rc == OK && i < WORDS__MAX; i++)
 		if ((filled >> i & 1) == 0)
 			rc = err_set(e, ERR_CONFIG, "%s: the list \"%s\" is missing", path, names[i].name);
 	arena_free(scratch);
 	*out = l;
+	return rc;
+}
+
+enum errcode tool_words_open(const char *data_dir, struct err *e)
+{
+	if (in_use.mem != NULL)
+		return OK;
+	struct arena *a = arena_new();
+	enum errcode rc = tool_words_read(&in_use.lists, a,
+	    arena_printf(a, "%s/conf/language/en/tool_words.txt", data_dir), e);
+	if (rc == OK)
+		in_use.mem = a;
+	else
+		arena_free(a);
 	return rc;
 }
