@@ -39,6 +39,7 @@ libagent_a_SOURCES += %D%/aviation/builtin/replies.c %D%/aviation/builtin/replie
 libagent_a_SOURCES += %D%/aviation/builtin/replies_read.c %D%/aviation/builtin/replies_own.h
 libagent_a_SOURCES += %D%/aviation/builtin/amounts.c %D%/aviation/builtin/amounts.h
 libagent_a_SOURCES += %D%/aviation/builtin/answer_list.c %D%/aviation/builtin/answer_list.h
+libagent_a_SOURCES += %D%/aviation/builtin/frame_amends.c %D%/aviation/builtin/frame_amends.h
 libagent_a_SOURCES += %D%/aviation/builtin/frame_plans.c %D%/aviation/builtin/frame_plans.h
 libagent_a_SOURCES += %D%/aviation/builtin/frame_unused.c %D%/aviation/builtin/frame_unused.h
 libagent_a_SOURCES += %D%/aviation/builtin/talk.c %D%/aviation/builtin/talk.h

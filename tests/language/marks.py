@@ -57,7 +57,7 @@ ALSO_FALSE = {"hotel", "restaurant"}
 BARE = {"from", "to", "via", "near", "at", "area", "name", "topic", "wish"}
 LABELS = set(VALUES) | SWITCHES | BARE
 # Labels of which a frame may have several; of the others the last one counts.
-SEVERAL = {"via", "at", "country", "wish", "topic", "ask", "area"}
+SEVERAL = {"via", "at", "near", "country", "wish", "topic", "ask", "area"}
 
 Mark = collections.namedtuple("Mark", "words label value lifted plans start end")
 Frame = collections.namedtuple("Frame", "plan slots more")

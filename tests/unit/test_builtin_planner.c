@@ -167,7 +167,7 @@ TEST(builtin_planner, a_plan_without_a_database)
 		{ "airports between EGTF and LFMD", "find_airports_near_route", "to_location", "LFMD" },
 		{ "from Fairoaks to Le Touquet", "find_airports_near_route", "to_location", "Le Touquet" },
 		{ "airports near Cambridge in the UK", "find_airports_near_location", "location_query",
-		  "Cambridge, UK" },
+		  "Cambridge, United Kingdom" },
 		{ "tell me about LFMD", "get_airport_details", "icao_code", "LFMD" },
 		{ "German airports", "search_airports", "query", "Germany" },
 	};
@@ -253,11 +253,18 @@ TEST(builtin_planner, hostile_text)
 		while (!text.full)
 			buf_puts(&text, pieces[i]);
 		struct message m = MESSAGE("user", text.p);
-		struct plan p = plan_of(&run, &ctx, &m, 1);
-		if (p.tool != NULL)
-			TEST_OK(tool_check(p.tool, p.arguments, &e), e);
-		else
-			cr_assert(p.reply != NULL && *p.reply != '\0', "%s", pieces[i]);
+		struct plans plans;
+		run.messages = &m;
+		run.nmessages = 1;
+		reader_open();
+		TEST_OK(planner_builtin.plan(&run, &ctx, &plans, &e), e);
+		for (size_t k = 0; k < plans.n; k++) {
+			const struct plan *p = &plans.plan[k];
+			if (p->tool != NULL)
+				TEST_OK(tool_check(p->tool, p->arguments, &e), e);
+			else
+				cr_assert(p->reply != NULL && *p->reply != '\0', "%s", pieces[i]);
+		}
 		cr_assert_lt(arena_used(run.mem), (size_t)1 << 20, "%s", pieces[i]);
 		arena_free(run.mem);
 		buf_release(&text);

@@ -158,7 +158,7 @@ TEST(planner_rules, airport_questions_stay_airport_questions)
 TEST(planner_rules, without_a_base_the_planner_says_so)
 {
 	static const char *const texts[] = { "Do I need a flight plan in France?", "rules for Germany",
-		"compare France and Germany", "which countries do you have rules for?" };
+		"compare France and Germany" };
 	struct fix f;
 	fix_open(&f, false);
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
@@ -231,17 +231,21 @@ static const struct {
 	{ "hello", ROUTING_DATABASE, "", NULL, NULL },
 };
 
+/* One of the plans is this one. The other half of the message gets a reply that says that no tool serves it. */
 static void expect_plan(struct fix *f, struct toolset offered, const char *text,
     const char *expect)
 {
-	size_t n = strcspn(expect, " ");
+	const size_t n = strcspn(expect, " ");
+	bool found = false;
+
 	f->ctx.offered = offered;
-	struct plan p = plan_text(f, text);
-	cr_assert_not_null(p.tool, "%s: %s", text, p.reply);
-	cr_assert(strlen(p.tool->name) == n && memcmp(p.tool->name, expect, n) == 0, "%s: %s", text,
-	    p.tool->name);
-	const char *args = jsn_text(f->run.mem, p.arguments, JSN_PLAIN);
-	cr_assert(strstr(args, expect + n + 1) != NULL, "%s: %s", text, args);
+	plan_text(f, text);
+	for (size_t i = 0; i < f->plans.n; i++) {
+		const struct plan *p = &f->plans.plan[i];
+		found |= p->tool != NULL && strlen(p->tool->name) == n && memcmp(p->tool->name, expect, n) == 0 &&
+		    strstr(jsn_text(f->run.mem, p->arguments, JSN_PLAIN), expect + n + 1) != NULL;
+	}
+	cr_expect(found, "%s: not %s", text, expect);
 }
 
 TEST(planner_rules, a_router_is_told_the_kind_and_each_half_is_planned)

@@ -127,7 +127,7 @@ static struct json_object *filters_of(const struct look *l, const char *country)
 	for (size_t i = 0; i < sizeof(filter_rows) / sizeof(filter_rows[0]); i++) {
 		const struct filter *filter = filter_find(filter_rows[i].filter);
 		const char *text = value(l, filter_rows[i].label);
-		if (filter != NULL && filter->offered && text != NULL)
+		if (filter != NULL && text != NULL)
 			filter_rows[i].put(&f, filter->name, text);
 	}
 	return values;
@@ -222,6 +222,14 @@ static const char *place(const struct look *l, enum label label)
 	return slot->n > 0 ? place_text(l->p, &slot->value[slot->n - 1]) : NULL;
 }
 
+/* In whole knots; one that no aircraft has is left out. */
+static void put_speed(const struct tool *t, struct plan *out, double knots)
+{
+	const struct tool_arg *arg = tool_arg_find(t, "cruise_kt");
+	if (arg != NULL && knots >= arg->min && knots <= arg->max)
+		put_number(t, out, arg->name, round(knots));
+}
+
 void frame_fill_route(const struct look *l, const struct tool *t, struct plan *out)
 {
 	const struct frame_slot *via = &l->f->slot[LABEL_VIA];
@@ -239,15 +247,13 @@ void frame_fill_route(const struct look *l, const struct tool *t, struct plan *o
 		jsn_add(out->arguments, "via", list);
 	}
 	put_common(l, t, out, country_filter(l));
-	put_number(t, out, "cruise_kt", amount_knots(value(l, LABEL_SPEED)));
+	put_speed(t, out, amount_knots(value(l, LABEL_SPEED)));
 }
 
 void frame_fill_near(const struct look *l, const struct tool *t, struct plan *out)
 {
-	const char *country = country_filter(l), *centre = place(l, LABEL_NEAR);
+	const char *country = country_filter(l), *centre = l->ground != NULL ? l->ground : l->at;
 
-	if (centre == NULL)
-		centre = l->at != NULL ? l->at : l->ground;
 	if (centre == NULL && country != NULL) {
 		centre = country_by_code(country) != NULL ? country_by_code(country)->name : country;
 		country = NULL;
@@ -401,10 +407,11 @@ void frame_fill_browse(const struct look *l, const struct tool *t, struct plan *
 void frame_fill_compare(const struct look *l, const struct tool *t, struct plan *out)
 {
 	const char *code[CODES];
-	const size_t n = frame_countries(l->p, l->f, code, CODES);
+	const size_t n = frame_rules_countries(l->p, l->f, code, CODES);
 	const char *matter = topics(l);
 
-	put_texts(out, "countries", code, n);
+	if (n > 0)
+		put_texts(out, "countries", code, n);
 	put_tags(l, t, out);
 	if (matter != NULL && tool_arg_find(t, "question") != NULL)
 		jsn_add_str(out->arguments, "question", clipped(l->p->mem, matter));

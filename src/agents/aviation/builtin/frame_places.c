@@ -106,3 +106,15 @@ size_t frame_countries(const struct planning *p, const struct frame *f, const ch
 		add(code, &n, max, place_country(p, frame_picked(p, f, &several)));
 	return n;
 }
+
+size_t frame_rules_countries(const struct planning *p, const struct frame *f, const char **code, size_t max)
+{
+	const struct dialogue *before = &p->talk->dialogue;
+	size_t n = frame_countries(p, f, code, max);
+
+	for (size_t i = 0; n == 0 && i < p->frames->n; i++)
+		n = frame_countries(p, p->frames->frame[i], code, max);
+	for (size_t i = before->n; n == 0 && i-- > 0;)
+		n = frame_countries(p, before->frame[i], code, max);
+	return n;
+}

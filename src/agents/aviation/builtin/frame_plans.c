@@ -73,9 +73,11 @@ static enum reply lacks_list(const struct look *l)
 static enum reply lacks_countries(const struct look *l)
 {
 	const char *code[2];
-	const size_t n = frame_countries(l->p, l->f, code, 2);
+	const size_t n = frame_rules_countries(l->p, l->f, code, 2);
 	return l->p->set == NULL ? REPLY_RULES_NONE : l->f->more ? REPLY_RULES_REST
-	    : n == 0 ? REPLY_RULES_COMPARE : n == 1 ? REPLY_RULES_COMPARE_WITH : REPLY__MAX;
+	    : n == 1 ? REPLY_RULES_COMPARE_WITH
+	    /* "which countries want a flight plan?": all of them */
+	    : n == 0 && l->f->slot[LABEL_TOPIC].n == 0 ? REPLY_RULES_COMPARE : REPLY__MAX;
 }
 
 enum act {
@@ -263,6 +265,23 @@ static void look_at_airports(const struct planning *p, const struct frame *f, co
 		add_look(all, (struct look){ .p = p, .f = f, .at = picked });
 }
 
+static void look_around(const struct planning *p, const struct frame *f, const char *picked, struct looks *all)
+{
+	const struct frame_slot *near = &f->slot[LABEL_NEAR], *area = &f->slot[LABEL_AREA];
+	struct look one = { .p = p, .f = f, .at = picked, .country = frame_get(f, LABEL_COUNTRY) };
+
+	if (one.at == NULL)
+		one.at = text_of(&one, LABEL_AT);
+	for (size_t i = 0; i < near->n; i++) {
+		one.ground = place_text(p, &near->value[i]);
+		add_look(all, one);
+	}
+	if (near->n == 0) {
+		one.ground = one.at == NULL && area->n > 0 ? place_text(p, &area->value[area->n - 1]) : NULL;
+		add_look(all, one);
+	}
+}
+
 static void look_for_airports(const struct planning *p, const struct frame *f, const char *picked, struct looks *all)
 {
 	const struct frame_slot *at = &f->slot[LABEL_AT], *area = &f->slot[LABEL_AREA];
@@ -295,13 +314,9 @@ static void look_for_airports(const struct planning *p, const struct frame *f, c
 static void look_at_rules(const struct planning *p, const struct frame *f, bool compare, enum act *act,
     struct looks *all)
 {
-	const struct dialogue *before = &p->talk->dialogue;
 	const char *code[COUNTRIES];
-	size_t n = frame_countries(p, f, code, COUNTRIES);
+	const size_t n = frame_rules_countries(p, f, code, COUNTRIES);
 
-	/* the country that was spoken of last */
-	for (size_t i = before->n; n == 0 && i-- > 0;)
-		n = frame_countries(p, before->frame[i], code, COUNTRIES);
 	if (n > 1 && *act == ACT_ANSWER)
 		*act = ACT_COMPARE;
 	for (size_t i = 0; *act == ACT_BROWSE && i < n; i++)
@@ -314,14 +329,11 @@ static void look_at_rules(const struct planning *p, const struct frame *f, bool 
 static enum act looks_of(const struct planning *p, const struct frame *f, const char *picked, struct looks *all)
 {
 	const bool counts = frame_has(f, LABEL_ASK, "how_many") && f->slot[LABEL_AREA].n == 0;
-	const struct frame_slot *area = &f->slot[LABEL_AREA];
 	enum act act = ACT__MAX;
 
 	switch (frame_plan_kind(f)) {
 	case PLAN_NEAR:
-		add_look(all, (struct look){ .p = p, .f = f, .country = frame_get(f, LABEL_COUNTRY),
-		    .at = picked != NULL ? picked : text_of(&(struct look){ .p = p, .f = f }, LABEL_AT),
-		    .ground = area->n > 0 ? place_text(p, &area->value[area->n - 1]) : NULL });
+		look_around(p, f, picked, all);
 		return ACT_NEAR;
 	case PLAN_ROUTE:
 		add_look(all, (struct look){ .p = p, .f = f,
@@ -414,7 +426,7 @@ static void plan_frame(const struct planning *p, const struct frame *f, bool las
 	for (size_t i = 0; i < all.n; i++) {
 		if (pick != NULL && picked == NULL && acts[act].lack(&all.look[i]) != REPLY__MAX) {
 			plan = (struct plan){ .arguments = jsn_object(p->mem), .about = acts[act].about };
-			reply(&all.look[i], several ? REPLY_PICK_WHICH : REPLY_PICK, &plan);
+			reply(&all.look[i], several ? REPLY_PICK_WHICH : streq(pick, "runway") ? REPLY_RANK : REPLY_PICK, &plan);
 		} else {
 			plan_look(&all.look[i], act, last && i + 1 == all.n, &plan);
 		}

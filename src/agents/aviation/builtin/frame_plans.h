@@ -35,6 +35,10 @@ void plans_of_frames(const struct planning *p, struct plans *out);
  * `max`; how many. */
 size_t frame_countries(const struct planning *p, const struct frame *f, const char **code, size_t max);
 
+/* The same for a question about rules: without countries of its own it is about those of another frame of the
+ * message, of a route for example, or else of a frame before. */
+size_t frame_rules_countries(const struct planning *p, const struct frame *f, const char **code, size_t max);
+
 /* The airport that the frame's pick means, as an ident or as typed; NULL: there is none, or *several could be
  * meant. */
 const char *frame_picked(const struct planning *p, const struct frame *f, bool *several);

@@ -2,19 +2,12 @@
 
 #include <string.h>
 
-#include "airports/filter.h"
 #include "base/str.h"
 
 static bool searches(const struct tool *t)
 {
 	return t->result == RESULT_AIRPORTS_NEAR || t->result == RESULT_AIRPORTS_ROUTE ||
 	    t->result == RESULT_AIRPORTS_FOUND;
-}
-
-static bool has_filter(const char *name)
-{
-	const struct filter *f = filter_find(name);
-	return f != NULL && f->offered;
 }
 
 /* Day and time matter to a search only where customs or notice go by them. */
@@ -33,12 +26,6 @@ static bool is_via(const struct look *l, const struct tool *t, const char *value
 {
 	(void)l, (void)value;
 	return tool_arg_find(t, "via") == NULL;
-}
-
-static bool is_fuel(const struct look *l, const struct tool *t, const char *value)
-{
-	(void)l, (void)value;
-	return searches(t) && !has_filter("has_fuel");
 }
 
 static bool is_order(const struct look *l, const struct tool *t, const char *value)
@@ -69,7 +56,7 @@ static const struct row {
 	enum label label;
 	bool (*unused)(const struct look *l, const struct tool *t, const char *value);
 } rows[] = {
-	{ LABEL_WISH, is_wish }, { LABEL_VIA, is_via }, { LABEL_FUEL, is_fuel }, { LABEL_ORDER, is_order },
+	{ LABEL_WISH, is_wish }, { LABEL_VIA, is_via }, { LABEL_ORDER, is_order },
 	{ LABEL_HOTEL, is_refusal }, { LABEL_RESTAURANT, is_refusal }, { LABEL_DAY, is_day }, { LABEL_TIME, is_time },
 };
 

@@ -4,6 +4,7 @@
 
 #include "agents/aviation/agent.h"
 #include "agents/aviation/builtin/answer_list.h"
+#include "agents/aviation/builtin/frame_amends.h"
 #include "agents/aviation/builtin/trained_reader.h"
 #include "base/str.h"
 #include "tools/rules_result.h"
@@ -29,43 +30,12 @@ static void go_on(struct arena *a, struct talk *t, const struct frames *f, const
 	t->last = str_hash(text);
 }
 
-static bool says(const struct reading *r, const char *kind)
-{
-	for (size_t i = 0; i < r->evidence->n; i++)
-		if (streq(r->evidence->at[i].kind, kind))
-			return true;
-	return false;
-}
-
-static bool names_end(const struct reading *r)
-{
-	for (size_t i = 0; i < r->nmarks; i++)
-		if (streq(r->mark[i].label, "from") || streq(r->mark[i].label, "to"))
-			return true;
-	return false;
-}
-
-/* "And back?": the route of the frame before, the other way. No mark says so, because there are no words for what
- * changes. */
-static void turn_round(struct frames *f, const struct reading *r)
-{
-	for (size_t i = 0; i < f->n; i++) {
-		struct frame *route = f->frame[i];
-		if (frame_plan_kind(route) != PLAN_ROUTE || route->kind == NULL || streq(route->kind, "return") ||
-		    names_end(r) || !says(r, "reverse"))
-			continue;
-		const struct frame_slot from = route->slot[LABEL_FROM];
-		route->slot[LABEL_FROM] = route->slot[LABEL_TO];
-		route->slot[LABEL_TO] = from;
-	}
-}
-
 static const struct reading *read_frames(struct arena *a, struct aircon *con, const char *text, const struct talk *t,
     struct frames *out)
 {
 	const struct reading *r = trained_reader_read(a, con, text, t);
 	frames_of(a, &aviation_schema, r, &t->dialogue, out);
-	turn_round(out, r);
+	frames_amend(a, out, r, &t->dialogue);
 	return r;
 }
 
@@ -108,16 +78,26 @@ static struct said said_before(const struct run *run, size_t end)
 	return s;
 }
 
+/* The answer to a question about rules is no list of airports, whatever codes are in it. */
+static bool finds_airports(const struct frames *f)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (frame_plan_kind(f->frame[i]) <= PLAN_NOTICE)
+			return true;
+	return false;
+}
+
 static void catch_up(struct talk *t, struct arena *a, const struct run *run, struct aircon *con, size_t newest)
 {
 	const struct said s = said_before(run, newest);
+	struct frames f = { .n = 0 };
 
 	*t = (struct talk){ .n = 0 };
 	for (size_t i = 0; i < s.n; i++) {
 		const struct message *m = s.message[i];
-		struct frames f;
 		if (!is_user(m)) {
-			answer_list_hear(t, con, m->content);
+			if (finds_airports(&f))
+				answer_list_hear(t, con, m->content);
 			continue;
 		}
 		const struct reading *r = read_frames(a, con, m->content, t, &f);
@@ -147,6 +127,9 @@ bool understand(struct understanding *u, struct arena *a, struct run *run, const
 	if (newest-- == 0)
 		return false;
 	const char *text = run->messages[newest].content;
+	/* a client has sent it twice */
+	while (newest > 0 && is_user(&run->messages[newest - 1]) && streq(run->messages[newest - 1].content, text))
+		newest--;
 	const struct message *last = user_before(run, newest);
 	if (talk != NULL && last != NULL && (talk->last == str_hash(last->content) || talk->last == str_hash(text)))
 		u->before = *talk;

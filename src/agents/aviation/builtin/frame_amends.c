@@ -1,0 +1,110 @@
+#include "agents/aviation/builtin/frame_amends.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "agents/aviation/builtin/labels.h"
+#include "base/arena.h"
+#include "base/str.h"
+
+#define BIT(x) ((uint64_t)1 << LABEL_##x)
+
+/* The mark of this label; NULL: the message has none. */
+static const struct mark *marked(const struct reading *r, enum label label)
+{
+	for (size_t i = 0; i < r->nmarks; i++)
+		if (!r->mark[i].lifted && streq(r->mark[i].label, aviation_schema.label[label].name))
+			return &r->mark[i];
+	return NULL;
+}
+
+static bool says(const struct reading *r, const char *kind)
+{
+	for (size_t i = 0; i < r->evidence->n; i++)
+		if (streq(r->evidence->at[i].kind, kind))
+			return true;
+	return false;
+}
+
+/* "And back?": the route of the frame before, the other way. No mark says so, because there are no words for what
+ * changes. */
+static void turn_round(struct frame *f, const struct reading *r)
+{
+	if (frame_plan_kind(f) != PLAN_ROUTE || streq(f->kind, "return") || !says(r, "reverse") ||
+	    marked(r, LABEL_FROM) != NULL || marked(r, LABEL_TO) != NULL)
+		return;
+	const struct frame_slot from = f->slot[LABEL_FROM];
+	f->slot[LABEL_FROM] = f->slot[LABEL_TO];
+	f->slot[LABEL_TO] = from;
+}
+
+/* Wishes of which a pilot who replaces or corrects one means only the new one: "Jet A instead", "I meant a bed". */
+static const struct family {
+	const char *kind;
+	uint64_t labels;
+} families[] = {
+	{ "replace", BIT(AVGAS) | BIT(JET_A) | BIT(FUEL) },
+	{ "correct", BIT(AVGAS) | BIT(JET_A) | BIT(FUEL) },
+	{ "correct", BIT(HOTEL) | BIT(RESTAURANT) },
+};
+
+static void swap_wishes(struct frame *f, const struct reading *r)
+{
+	for (size_t k = 0; k < sizeof(families) / sizeof(families[0]); k++) {
+		uint64_t said = 0;
+		for (size_t i = 0; i < LABEL__MAX; i++)
+			if ((families[k].labels >> i & 1) != 0 && marked(r, (enum label)i) != NULL)
+				said |= (uint64_t)1 << i;
+		for (size_t i = 0; said != 0 && streq(f->kind, families[k].kind) && i < LABEL__MAX; i++)
+			if (((families[k].labels & ~said) >> i & 1) != 0)
+				f->slot[i] = (struct frame_slot){ .n = 0 };
+	}
+}
+
+/* "1500" of "between 1500 and 2500 m", or after "at least 1000 m": the unit of the number beside it or before it.
+ * NULL: there is none. */
+static const char *unit_nearby(const struct reading *r, enum label label, const struct dialogue *before)
+{
+	static const enum label runways[] = { LABEL_MIN_RUNWAY, LABEL_MAX_RUNWAY };
+	const struct frame *last = before->n > 0 ? before->frame[before->n - 1] : NULL;
+	const char *value = NULL;
+
+	for (size_t i = 0; value == NULL && i < sizeof(runways) / sizeof(runways[0]); i++) {
+		const struct mark *m = marked(r, runways[i]);
+		const struct evidence *e = m != NULL ? evidence_in(r->evidence, m->first, m->last, "length") : NULL;
+		value = e != NULL ? e->value : NULL;
+	}
+	if (value == NULL && last != NULL)
+		value = frame_get(last, label);
+	return value != NULL ? value + strspn(value, "0123456789.") : NULL;
+}
+
+static void lend_unit(struct arena *a, struct frame *f, const struct reading *r, enum label label,
+    const struct dialogue *before)
+{
+	const struct mark *m = marked(r, label);
+	struct frame_slot *slot = &f->slot[label];
+
+	if (m == NULL || slot->n == 0 || evidence_in(r->evidence, m->first, m->last, "length") != NULL)
+		return;
+	const char *unit = unit_nearby(r, label, before);
+	if (unit == NULL || *unit == '\0')
+		return;
+	struct frame_value *value = arena_alloc(a, sizeof(*value));
+	*value = slot->value[slot->n - 1];
+	value->text = arena_printf(a, "%.*s%s", (int)strspn(value->text, "0123456789."), value->text, unit);
+	*slot = (struct frame_slot){ 1, value };
+}
+
+void frames_amend(struct arena *a, struct frames *f, const struct reading *r, const struct dialogue *before)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		struct frame *one = f->frame[i];
+		lend_unit(a, one, r, LABEL_MIN_RUNWAY, before);
+		lend_unit(a, one, r, LABEL_MAX_RUNWAY, before);
+		if (one->kind == NULL)
+			continue;
+		turn_round(one, r);
+		swap_wishes(one, r);
+	}
+}
