@@ -25,4 +25,7 @@ const char *language_find(const char *code); /* the same text, long-lived; NULL:
  * it is `before`, the language of the talk before; without one it is English. w->language is not read. */
 const char *language_guess(const struct words *w, const char *before);
 
+/* How many words of a message are common ones of any of these languages. */
+size_t language_known(const struct words *w);
+
 #endif

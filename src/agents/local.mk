@@ -50,6 +50,7 @@ libagent_a_SOURCES += %D%/aviation/builtin/explanation.c
 libagent_a_SOURCES += %D%/aviation/builtin/trained_reader.c %D%/aviation/builtin/trained_reader.h
 libagent_a_SOURCES += %D%/aviation/builtin/understanding.c %D%/aviation/builtin/understanding.h
 libagent_a_SOURCES += %D%/aviation/builtin/labels.c %D%/aviation/builtin/labels.h
+libagent_a_SOURCES += %D%/aviation/builtin/question_back.c %D%/aviation/builtin/question_back.h
 libagent_a_SOURCES += %D%/aviation/builtin/planner.c
 libagent_a_SOURCES += %D%/aviation/node_format.c
 libagent_a_SOURCES += %D%/aviation/router.c

@@ -117,6 +117,14 @@ const char *language_guess(const struct words *w, const char *before)
 	return best;
 }
 
+size_t language_known(const struct words *w)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < w->n; i++)
+		n += w->word[i].kind == WORD_LETTERS && slot_of(in_use, w->word[i].fold)->languages != 0;
+	return n;
+}
+
 /* ---- the files ------------------------------------------------------------------------------- */
 
 static int by_code(const void *a, const void *b)

@@ -40,7 +40,7 @@ TEST(replies, each_is_said_in_every_language)
 				struct reply_facts facts = {
 					.from = "EGTF", .to = "LFMD", .near = "Nice", .country = country_by_code("DE"),
 					.day = "2026-02-31", .unknown_code = "LFXX", .set = with ? f.set : NULL,
-					.asked = { "FR", "GB" }, .topic = "airspace",
+					.asked = { "FR", "GB" }, .topic = "airspace", .matter = "VFR", .place = "Albi", .either = { "x", "y" },
 				};
 				/* those about rules are said only where there are some */
 				if (!with && reply >= REPLY_RULES_COUNTRIES && reply <= REPLY_RULES_COMPARE_WITH)
@@ -67,12 +67,12 @@ TEST(replies, values_are_in_the_language)
 		{ "fr", REPLY_RULES, "- « en Belgique »" },
 		{ "de", REPLY_RULES, "Norwegen und Polen." },
 		{ "de", REPLY_RULES, "- „in Belgien“" },
-		{ "en", REPLY_RULES_SUBJECTS, "air traffic service" },
-		{ "de", REPLY_RULES_SUBJECTS, "Flugverkehrsdienst" },
+		{ "en", REPLY_RULES_COUNTRIES, "air traffic service" },
+		{ "de", REPLY_RULES_COUNTRIES, "Flugverkehrsdienst" },
 		{ "fr", REPLY_RULES_COMPARE_WITH, "(Pays-Bas)" },
-		{ "en", REPLY_FUEL, "“Airports in Germany with AVGAS”" },
-		{ "fr", REPLY_FUEL, "« Aérodromes en Allemagne avec AVGAS »" },
-		{ "de", REPLY_FUEL, "„Flugplätze in Deutschland mit AVGAS“" },
+		{ "en", REPLY_RANK, "“Airports in Germany with a runway" },
+		{ "fr", REPLY_RANK, "« Aérodromes en Allemagne avec une piste" },
+		{ "de", REPLY_RANK, "„Flugplätze in Deutschland mit mindestens" },
 		{ "fr", REPLY_NO_TIME, "Je ne connais pas l’aérodrome LFXX. Cette heure" },
 		{ "de", REPLY_NO_DAY, "Den Flugplatz LFXX kenne ich nicht. Diesen Tag" },
 		{ "en", REPLY_NO_TIME, "I do not know the airport LFXX. There is no such time" },
@@ -93,24 +93,4 @@ TEST(replies, values_are_in_the_language)
 		cr_expect_not_null(strstr(text, cases[i].says), "row %zu: %s", i, text);
 	}
 	finish(&f);
-}
-
-TEST(replies, a_question_for_a_place_is_known_in_every_language)
-{
-	static const enum reply asking[] = { REPLY_HALF_ROUTE, REPLY_HALF_ROUTE_TO, REPLY_UNPLACED,
-		REPLY_NOTIFY_WHERE };
-	struct arena *a = arena_new();
-
-	for (size_t l = 0; l < languages_count(); l++) {
-		const struct reply_facts facts = { .wording = messages_in(language_at(l)) };
-		enum reply which;
-		for (size_t i = 0; i < sizeof(asking) / sizeof(asking[0]); i++) {
-			const char *text = reply_of(a, &facts, asking[i]);
-			which = REPLY__MAX;
-			cr_expect(reply_asks_place(text, &which) && which == asking[i], "%s: %s", language_at(l), text);
-		}
-		cr_expect(!reply_asks_place(reply_of(a, &facts, REPLY_NOTHING), &which), "%s", language_at(l));
-	}
-	cr_expect(!reply_asks_place(NULL, &(enum reply){ 0 }));
-	arena_free(a);
 }

@@ -38,6 +38,8 @@ struct plan {
 	struct plan_fact asked[PLAN_FACTS];
 	size_t nasked;
 	bool asks;
+	/* if tool is NULL and `reply` asks which question is meant: the two; NULL: it does not */
+	const char *choice[2];
 	/* Both are only for a plan without a tool beside other plans. about: its subject, "rules".
 	 * wanted: the tool that was chosen, if the arguments do not fit it. */
 	const char *about;

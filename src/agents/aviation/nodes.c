@@ -341,6 +341,15 @@ enum errcode node_tool(struct run *run, struct err *e)
 
 /* -- predict -- */
 
+/* The questions of which one is meant. */
+static struct json_object *choices(const struct plan *p)
+{
+	struct json_object *list = json_object_new_array();
+	for (size_t i = 0; i < sizeof(p->choice) / sizeof(p->choice[0]); i++)
+		jsn_push(list, jsn_str(p->choice[i]));
+	return list;
+}
+
 /* Suggestions come from the first look-up that gives some. A turn does not fail because there are
  * none. */
 enum errcode node_predict(struct run *run, struct err *e)
@@ -355,7 +364,9 @@ enum errcode node_predict(struct run *run, struct err *e)
 		const struct predicting from = { .plan = &l->plan, .result = l->result,
 			.user_text = last_question(run), .tools = &ctx,
 			.rules = set != NULL ? set->base : NULL, .wording = turn_wording(run) };
-		if (l->plan.tool != NULL && jsn_len(st->suggested) == 0)
+		if (l->plan.choice[0] != NULL)
+			st->suggested = jsn_own(run->mem, choices(&l->plan));
+		else if (l->plan.tool != NULL && jsn_len(st->suggested) == 0)
 			st->suggested = predictor_suggest(app->predictor, run->mem, &from,
 			    app->suggestions_max);
 	}

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "agents/aviation/builtin/frame_unused.h"
+#include "agents/aviation/builtin/question_back.h"
 #include "airports/countries.h"
 #include "airports/day.h"
 #include "airports/place.h"
@@ -385,7 +386,9 @@ static void plan_talk(const struct planning *p, const struct frame *f, struct pl
 	const struct look l = { .p = p, .f = f };
 	struct plan plan = { .arguments = jsn_object(p->mem), .open = talks[kind].open, .about = "airports" };
 
-	reply(&l, p->reading->words->n == 0 ? REPLY_EMPTY : talks[kind].reply, &plan);
+	const bool nothing = talks[kind].reply == REPLY_NOTHING;
+	reply(&l, p->reading->words->n == 0 ? REPLY_EMPTY : nothing && message_is_foreign(p->reading) ? REPLY_LANGUAGE
+	    : talks[kind].reply, &plan);
 	add(out, &plan);
 }
 
@@ -416,10 +419,18 @@ static void plan_frame(const struct planning *p, const struct frame *f, bool las
 	bool several = false;
 	const char *picked = pick != NULL ? frame_picked(p, f, &several) : NULL;
 	struct looks all = { .n = 0 };
+	const char *either[2];
 	struct plan plan;
 
 	if (f->plan->labels == 0) {
 		plan_talk(p, f, out);
+		return;
+	}
+	if (wishes_exclude(p, f, either)) {
+		const struct reply_facts facts = { .either = { either[0], either[1] }, .wording = p->wording };
+		plan = (struct plan){ .arguments = jsn_object(p->mem), .about = "airports",
+			.reply = reply_of(p->mem, &facts, REPLY_CONTRADICTION) };
+		add(out, &plan);
 		return;
 	}
 	const enum act act = looks_of(p, f, picked, &all);
@@ -437,6 +448,8 @@ static void plan_frame(const struct planning *p, const struct frame *f, bool las
 void plans_of_frames(const struct planning *p, struct plans *out)
 {
 	*out = (struct plans){ .n = 0 };
-	for (size_t i = 0; i < p->frames->n; i++)
+	const bool asked = question_back(p, &out->plan[0]);
+	out->n = asked;
+	for (size_t i = 0; !asked && i < p->frames->n; i++)
 		plan_frame(p, p->frames->frame[i], i + 1 == p->frames->n, out);
 }

@@ -20,6 +20,8 @@ static void keep(struct arena *a, struct plan *p)
 	p->unused = arena_strdup(a, p->unused);
 	p->distance = arena_strdup(a, p->distance);
 	p->mass = arena_strdup(a, p->mass);
+	p->choice[0] = arena_strdup(a, p->choice[0]);
+	p->choice[1] = arena_strdup(a, p->choice[1]);
 	for (size_t i = 0; i < p->nasked; i++) {
 		p->asked[i].name = arena_strdup(a, p->asked[i].name);
 		p->asked[i].words = arena_strdup(a, p->asked[i].words);

@@ -14,7 +14,7 @@
 #include "base/str.h"
 #include "rules/rules.h"
 
-enum { QUOTED = 60 };
+enum { QUOTED = 100 };
 
 static const struct reply_texts *texts_in(const struct wording *w)
 {
@@ -27,27 +27,6 @@ static const struct reply_texts *texts_in(const struct wording *w)
 const char *reply_text_in(const struct wording *w, enum reply reply)
 {
 	return texts_in(w)->row[reply][0].text;
-}
-
-const char *reply_text(enum reply reply)
-{
-	return reply_text_in(NULL, reply);
-}
-
-bool reply_asks_place(const char *answer, enum reply *which)
-{
-	static const enum reply asking[] = { REPLY_HALF_ROUTE, REPLY_HALF_ROUTE_TO, REPLY_UNPLACED,
-		REPLY_NOTIFY_WHERE };
-
-	for (size_t l = 0; answer != NULL && replies_at(l) != NULL; l++)
-		for (size_t i = 0; i < sizeof(asking) / sizeof(asking[0]); i++) {
-			const char *text = replies_at(l)->row[asking[i]][0].text;
-			if (strncmp(answer, text, strcspn(text, "?") + 1) == 0) {
-				*which = asking[i];
-				return true;
-			}
-		}
-	return false;
 }
 
 /* ---- values ------------------------------------------------------------------------- */
@@ -256,6 +235,21 @@ static const char *value_other_topic(struct arena *a, const struct reply_facts *
 	return NULL;
 }
 
+static const char *value_matter(struct arena *a, const struct reply_facts *f)
+{
+	return quoted(a, f->matter);
+}
+
+static const char *value_this(struct arena *a, const struct reply_facts *f)
+{
+	return quoted(a, f->either[0]);
+}
+
+static const char *value_that(struct arena *a, const struct reply_facts *f)
+{
+	return quoted(a, f->either[1]);
+}
+
 static const char *value_where(struct arena *a, const struct reply_facts *f);
 
 static const struct reply_value values[] = {
@@ -270,7 +264,8 @@ static const struct reply_value values[] = {
 	{ "in_first", value_in_first, "first", false }, { "second", value_second, NULL, false },
 	{ "topic", value_topic, NULL, false }, { "asked", value_asked, NULL, false },
 	{ "asked_second", value_asked_second, NULL, false }, { "other", value_other, NULL, false },
-	{ "other_topic", value_other_topic, NULL, false },
+	{ "other_topic", value_other_topic, NULL, false }, { "matter", value_matter, NULL, false },
+	{ "this", value_this, NULL, false }, { "that", value_that, NULL, false },
 };
 
 const struct reply_value *reply_value_named(const char *p)

@@ -30,8 +30,6 @@ struct wording;
 	X(NOTHING, "nothing") \
 	X(COORDS, "coordinates") \
 	X(PICK, "pick") \
-	X(SENSE, "senseless") \
-	X(FUEL, "fuel") \
 	X(RANK, "rank") \
 	X(HERE, "here") \
 	X(NO_TOOL, "no_tool") \
@@ -44,7 +42,6 @@ struct wording;
 	X(HELLO, "hello") \
 	X(RULES_NONE, "rules_none") \
 	X(RULES_COUNTRIES, "rules_countries") \
-	X(RULES_SUBJECTS, "rules_subjects") \
 	X(RULES_REST, "rules_rest") \
 	X(RULES_COMPARE, "rules_compare") \
 	X(RULES_COMPARE_WITH, "rules_compare_with") \
@@ -52,8 +49,17 @@ struct wording;
 	X(EMPTY, "empty") \
 	X(PICK_WHICH, "pick_which") \
 	X(HALF_ROUTE_TO, "half_route_to") \
-	X(PART_AIRPORTS, "part_airports") \
-	X(PART_RULES, "part_rules") \
+	X(LANGUAGE, "language") \
+	X(CONTRADICTION, "contradiction") \
+	X(QUESTION_BACK, "question_back") \
+	X(ASK_NEAR, "ask_near") \
+	X(ASK_ROUTE, "ask_route") \
+	X(ASK_SEARCH, "ask_search") \
+	X(ASK_DETAILS, "ask_details") \
+	X(ASK_NOTICE, "ask_notice") \
+	X(ASK_ANSWER, "ask_answer") \
+	X(ASK_BROWSE, "ask_browse") \
+	X(ASK_COMPARE, "ask_compare") \
 	X(UNKNOWN_CODE, "unknown_code") \
 	X(OFFER, "offer") \
 	X(FOR_EXAMPLE, "for_example") \
@@ -76,17 +82,15 @@ struct reply_facts {
 	const struct rules_snapshot *set;     /* the loaded rules */
 	const char *asked[2];         /* countries of a question about rules, ISO-2 */
 	const char *topic;            /* its topic */
+	const char *matter;           /* the pilot's words for it */
+	/* two wishes that exclude each other, or two questions that may be meant */
+	const char *either[2];
 	const struct wording *wording;        /* in the language of the turn; NULL: English */
 };
 
 const char *reply_of(struct arena *a, const struct reply_facts *facts, enum reply reply);
-/* Does an answer of the assistant ask for a place with one of these texts: REPLY_HALF_ROUTE,
- * REPLY_HALF_ROUTE_TO, REPLY_UNPLACED or REPLY_NOTIFY_WHERE? False: none of them. */
-bool reply_asks_place(const char *answer, enum reply *which);
 /* A text without values in it, in a language; NULL: in English. */
 const char *reply_text_in(const struct wording *w, enum reply reply);
-/* The same in English. */
-const char *reply_text(enum reply reply);
 
 /* Read and check the file of each language that the agent speaks, and use them in this process;
  * messages_open() comes first. Does nothing if they are in use already. ERR_CONFIG: file, line and reason. */
