@@ -6,6 +6,8 @@
 #ifndef LANGUAGE_READING_H
 #define LANGUAGE_READING_H
 
+#include <stdbool.h>
+
 #include "base/errs.h"
 #include "language/evidence.h"
 
@@ -67,5 +69,8 @@ struct reader {
  * first message of a talk. */
 struct reading *reading_make(struct arena *a, const struct reader *r, const char *text,
     const struct reading_before *before);
+
+/* Does exact knowledge say of any words that they are of this kind ("reverse")? */
+bool reading_says(const struct reading *r, const char *kind);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/str.h"
 #include "language/feature.h"
 #include "language/reading_steps.h"
 
@@ -117,4 +118,12 @@ struct reading *reading_make(struct arena *a, const struct reader *reader, const
 	chooser_choose(&m->second, a, &view, &choice);
 	reading_decide(r, &choice);
 	return r;
+}
+
+bool reading_says(const struct reading *r, const char *kind)
+{
+	for (size_t i = 0; i < r->evidence->n; i++)
+		if (streq(r->evidence->at[i].kind, kind))
+			return true;
+	return false;
 }

@@ -202,10 +202,9 @@ def test_broken_facts_stop_the_start():
 def test_broken_words_stop_the_start():
     """Each file of words and texts is checked before the first question; file, line and reason are told."""
     faults = {
-        "airport_words.txt": ("rolle near; bei\n", '"rolle" is not known here; known are: filler, break'),
-        "rule_words.txt": ("topic; transponder\n", '"transponder" has a row already, in line '),
+        "vocabulary.txt": ("unit furlong; furlongs\n", "furlong"),
         "rule_topics.txt": ("topic other; squawks\n", '"squawks" has the same stems as a phrase'),
-        "word_lists.txt": ("opens; show me\n", '"show me" is more than one word'),
+        "tool_words.txt": ("tool_idle; show me\n", '"show me" is more than one word'),
         "replies.txt": ("hello example; {nam}\n", '"{nam}" is not one of the values'),
     }
     with tempfile.TemporaryDirectory() as data:
@@ -233,10 +232,10 @@ def test_words_can_be_added_without_a_compiler():
         shipped = os.path.join(harness.PREFIX, "share", "aviation-agent")
         for part in ("conf", "prompts"):
             shutil.copytree(os.path.join(shipped, part), os.path.join(data, part))
-        with open(os.path.join(data, "conf", "language", "en", "airport_words.txt"), "a", encoding="utf-8") as f:
-            f.write("filter has_avgas; flugbenzin\n")
+        with open(os.path.join(data, "conf", "language", "en", "vocabulary.txt"), "a", encoding="utf-8") as f:
+            f.write("has_avgas; skyjuice\n")
         for env, avgas in (({}, False), ({"AVIATION_AGENT_DATA_DIR": data}, True)):
-            status, out, err = cli("ask", "--json", ROUTE + " with flugbenzin", env=env)
+            status, out, err = cli("ask", "--json", ROUTE + " with skyjuice", env=env)
             equal(status, 0, err)
             check(("has_avgas" in out) == avgas, "%s: %s" % (avgas, out))
 

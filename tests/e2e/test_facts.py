@@ -154,11 +154,11 @@ def config_with(folder, tools):
 def test_the_older_tools_are_switched_by_the_config():
     """A config that names them lets the planner use them; otherwise a search answers."""
     with Site() as site:
-        equal(site.ask("statistics of airports in France").plan.get("selected_tool") in OLDER, False, "tool")
+        equal(site.ask("how many airports are there in France?").plan.get("selected_tool") in OLDER, False, "tool")
     with tempfile.TemporaryDirectory(prefix="aa-older.") as folder:
         config_with(folder, OLDER)
         with Site(PROJECT_ROOT=folder) as site:
-            turn = site.ask("statistics of airports in France")
+            turn = site.ask("how many airports are there in France?")
             equal(turn.plan["selected_tool"], "get_airport_statistics", "tool")
             equal(turn.plan["arguments"], {"country": "FR"}, "arguments")
             check(first(turn).startswith("The database has **"), turn.answer)

@@ -101,13 +101,12 @@ def test_the_first_sentence_names_all_cases():
               [("08:00", "18:00", 0), (None, None, 24)], "times")
 
 
-def test_further_airports_are_not_dropped_in_silence():
+def test_each_airport_of_a_question_is_looked_up():
     env = euro()
     with Site(db=env["AIRPORTS_DB"], GA_NOTIFICATIONS_DB=env["GA_NOTIFICATIONS_DB"]) as site:
         ready(site)
         turn = site.ask("how much notice do I need at LFMD, LFAT and LFRG?")
-        equal(turn.plan["arguments"]["icao"], "LFMD", "the first")
-        check("notice of LFMD only. Please ask about LFAT, LFRG separately." in turn.answer, turn.answer)
+        equal([p["arguments"]["icao"] for p in turn.all("plan")], ["LFMD", "LFAT", "LFRG"], "each of them")
 
 
 def test_a_code_and_a_time_that_do_not_exist():

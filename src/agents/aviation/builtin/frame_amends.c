@@ -18,19 +18,11 @@ static const struct mark *marked(const struct reading *r, enum label label)
 	return NULL;
 }
 
-static bool says(const struct reading *r, const char *kind)
-{
-	for (size_t i = 0; i < r->evidence->n; i++)
-		if (streq(r->evidence->at[i].kind, kind))
-			return true;
-	return false;
-}
-
 /* "And back?": the route of the frame before, the other way. No mark says so, because there are no words for what
  * changes. */
 static void turn_round(struct frame *f, const struct reading *r)
 {
-	if (frame_plan_kind(f) != PLAN_ROUTE || streq(f->kind, "return") || !says(r, "reverse") ||
+	if (frame_plan_kind(f) != PLAN_ROUTE || streq(f->kind, "return") || !reading_says(r, "reverse") ||
 	    marked(r, LABEL_FROM) != NULL || marked(r, LABEL_TO) != NULL)
 		return;
 	const struct frame_slot from = f->slot[LABEL_FROM];
@@ -96,12 +88,22 @@ static void lend_unit(struct arena *a, struct frame *f, const struct reading *r,
 	*slot = (struct frame_slot){ 1, value };
 }
 
+/* The prior permission that an airport wants is part of its notice. */
+static void ask_notice(struct frame *f)
+{
+	const struct frame_slot *asked = &f->slot[LABEL_ASK];
+	if (frame_plan_kind(f) == PLAN_DETAILS && asked->n == 1 && streq(asked->value[0].text, "ppr") &&
+	    f->slot[LABEL_WISH].n == 0)
+		f->plan = &aviation_schema.plan[PLAN_NOTICE];
+}
+
 void frames_amend(struct arena *a, struct frames *f, const struct reading *r, const struct dialogue *before)
 {
 	for (size_t i = 0; i < f->n; i++) {
 		struct frame *one = f->frame[i];
 		lend_unit(a, one, r, LABEL_MIN_RUNWAY, before);
 		lend_unit(a, one, r, LABEL_MAX_RUNWAY, before);
+		ask_notice(one);
 		if (one->kind == NULL)
 			continue;
 		turn_round(one, r);

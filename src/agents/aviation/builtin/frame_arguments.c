@@ -353,12 +353,29 @@ static const char *topics(const struct look *l)
 	return all;
 }
 
+/* Does the question name airports of two countries? Then a rule about crossing the border is meant, and no word may say
+ * so. */
+static bool crosses_border(const struct look *l)
+{
+	const struct frame_slot *at = &l->f->slot[LABEL_AT];
+	const char *first = NULL;
+	for (size_t i = 0; i < at->n; i++) {
+		const char *code = place_country(l->p, place_text(l->p, &at->value[i]));
+		if (first != NULL && code != NULL && !streq(first, code))
+			return true;
+		first = code != NULL ? code : first;
+	}
+	return false;
+}
+
 /* The question for the tool: the whole message if all of it is this question and says it in full, else the
  * matter. */
 static const char *question(const struct look *l)
 {
 	const char *matter = topics(l);
 	const bool whole = l->f->kind == NULL && l->p->frames->n == 1 && strlen(l->p->message) <= QUESTION_LIMIT;
+	if (matter != NULL && crosses_border(l))
+		return clipped(l->p->mem, arena_printf(l->p->mem, "%s for a flight that crosses the border", matter));
 	return clipped(l->p->mem, (whole && is_english(l)) || matter == NULL ? l->p->message : matter);
 }
 
@@ -414,5 +431,6 @@ void frame_fill_compare(const struct look *l, const struct tool *t, struct plan 
 		put_texts(out, "countries", code, n);
 	put_tags(l, t, out);
 	if (matter != NULL && tool_arg_find(t, "question") != NULL)
-		jsn_add_str(out->arguments, "question", clipped(l->p->mem, matter));
+		jsn_add_str(out->arguments, "question", frame_plan_kind(l->f) == PLAN_ANSWER ? question(l)
+		    : clipped(l->p->mem, matter));
 }

@@ -35,11 +35,45 @@ static const char *code_within(const struct planning *p, const char *text)
 	return NULL;
 }
 
+static bool in_a_mark(const struct reading *r, size_t word)
+{
+	for (size_t i = 0; i < r->nmarks; i++)
+		if (r->mark[i].first <= word && word <= r->mark[i].last)
+			return true;
+	return false;
+}
+
+static bool has_evidence(const struct reading *r, size_t word)
+{
+	for (size_t i = 0; i < r->evidence->n; i++)
+		if (r->evidence->at[i].first <= word && word <= r->evidence->at[i].last &&
+		    strncmp(r->evidence->at[i].kind, "place", 5) != 0)
+			return true;
+	return false;
+}
+
+/* "Paris, Atlantis": a name behind the place and a comma, which says where it is, known or not. NULL: there is none. */
+static const char *with_region(const struct planning *p, const char *text)
+{
+	const struct reading *r = p->reading;
+	const struct words *w = r->words;
+
+	for (size_t i = 0; i < r->nmarks; i++) {
+		const size_t comma = r->mark[i].last + 1, name = comma + 1;
+		if (name < w->n && streq(w->word[comma].fold, ",") && w->word[name].kind == WORD_LETTERS &&
+		    w->word[name].title && !w->shouted && !in_a_mark(r, name) && !has_evidence(r, name) &&
+		    streq(words_slice(p->mem, w, r->mark[i].first, r->mark[i].last), text))
+			return words_slice(p->mem, w, r->mark[i].first, name);
+	}
+	return NULL;
+}
+
 const char *place_text(const struct planning *p, const struct frame_value *value)
 {
 	const char *code = code_within(p, value->text);
+	const char *region = code == NULL && value->bound == NULL ? with_region(p, value->text) : NULL;
 	const struct country *country = value->bound != NULL ? country_by_code(value->bound) : NULL;
-	return code != NULL ? code : country == NULL ? value->text
+	return code != NULL ? code : region != NULL ? region : country == NULL ? value->text
 	    : arena_printf(p->mem, "%s, %s", value->text, country->name);
 }
 

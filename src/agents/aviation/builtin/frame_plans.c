@@ -170,17 +170,22 @@ static void reply(const struct look *l, enum reply which, struct plan *out)
 
 /* ---- one look-up --------------------------------------------------------------------------- */
 
-/* A place that is meant as coordinates and lies on no Earth. */
+/* A place of the message that is meant as coordinates and lies on no Earth. A mark may hold the first of the numbers
+ * only, because nothing known stands there. */
 static bool wrong_coordinates(const struct look *l)
 {
-	static const enum label places[] = { LABEL_FROM, LABEL_TO, LABEL_NEAR };
+	enum { FURTHER = 4 };
+	static const char *const places[] = { "from", "to", "near", "at" };
+	const struct reading *r = l->p->reading;
 	double lat, lon;
 	const char *why;
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		const char *text = frame_get(l->f, places[i]);
-		if (text != NULL && place_coords_read(text, &lat, &lon, &why) == COORDS_WRONG)
-			return true;
-	}
+
+	for (size_t i = 0; i < r->nmarks; i++)
+		for (size_t k = 0; k < sizeof(places) / sizeof(places[0]); k++)
+			for (size_t more = 0; streq(r->mark[i].label, places[k]) && more <= FURTHER; more++)
+				if (r->mark[i].last + more < r->words->n && place_coords_read(words_slice(l->p->mem,
+				    r->words, r->mark[i].first, r->mark[i].last + more), &lat, &lon, &why) == COORDS_WRONG)
+					return true;
 	return false;
 }
 
@@ -189,6 +194,8 @@ static void put_facts(const struct look *l, struct plan *out)
 	const struct frame_slot *asked = &l->f->slot[LABEL_ASK], *wish = &l->f->slot[LABEL_WISH];
 
 	out->asks = true;
+	if (frame_plan_kind(l->f) == PLAN_NOTICE && reading_says(l->p->reading, "need"))
+		out->asked[out->nasked++] = (struct plan_fact){ "need", NULL };
 	/* not an answer of each country to one question */
 	if (frame_plan_kind(l->f) == PLAN_COMPARE)
 		out->asked[out->nasked++] = (struct plan_fact){ "differences", NULL };
@@ -209,7 +216,7 @@ static void plan_look(const struct look *l, enum act act, bool last, struct plan
 		.about = row->about };
 	const struct tool *tool = toolset_giving(offered, row->result);
 	if (lack != REPLY__MAX) {
-		reply(l, lack, out);
+		reply(l, message_is_foreign(l->p->reading) ? REPLY_LANGUAGE : lack, out);
 		out->open = lack == REPLY_UNPLACED;
 	} else if (tool == NULL) {
 		reply(l, toolset_giving(l->p->ctx->table, row->result) != NULL && row->absent != REPLY_RULES_OFF &&
@@ -312,6 +319,19 @@ static void look_for_airports(const struct planning *p, const struct frame *f, c
 		add_look(all, one);
 }
 
+/* An area that is known by its shape is looked at as a place, because most of them are no region of the airport
+ * database. */
+static bool in_area(const struct planning *p, const struct look *l)
+{
+	struct place place;
+	bool found = false;
+
+	return l->ground != NULL && l->f->slot[LABEL_AREA].n > 0 && p->con != NULL &&
+	    toolset_giving(p->ctx->offered, RESULT_AIRPORTS_NEAR) != NULL &&
+	    place_resolve(p->con, p->mem, NULL, l->ground, NULL, &place, &found, NULL) == OK && found &&
+	    place.area != NULL;
+}
+
 static void look_at_rules(const struct planning *p, const struct frame *f, bool compare, enum act *act,
     struct looks *all)
 {
@@ -342,6 +362,8 @@ static enum act looks_of(const struct planning *p, const struct frame *f, const 
 		return ACT_ROUTE;
 	case PLAN_SEARCH:
 		look_for_airports(p, f, picked, all);
+		if (!counts && in_area(p, &all->look[0]))
+			return ACT_NEAR;
 		return counts && toolset_giving(p->ctx->offered, RESULT_AIRPORT_STATISTICS) != NULL
 		    ? ACT_STATISTICS : ACT_SEARCH;
 	case PLAN_DETAILS:

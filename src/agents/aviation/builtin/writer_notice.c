@@ -102,11 +102,7 @@ static const char *yes_no(const struct answer *w, bool wanted)
 {
 	if (holidays_unsaid(w) || asks_permission(w))
 		return "";
-	const char *first = w->question + strspn(w->question, " ");
-	const char *word = arena_strndup(w->mem, first, strcspn(first, " "));
-
-	if (!one_of(word, said(w, notice_asks_need)) && !(one_of(word, said(w, notice_asks_is)) &&
-	    strstr(w->question, str_fold(w->mem, said(w, item_notice_word))) != NULL))
+	if (!md_asks(w, " need "))
 		return "";
 	return wanted ? said(w, notice_yes) : said(w, notice_no);
 }
