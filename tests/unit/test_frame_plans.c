@@ -65,7 +65,9 @@ static void read_dialogue(struct marked *m, struct arena *a, const char *dir, co
 
 static struct reading gold_of(const struct marked_message *m)
 {
+	static struct evidences nothing;
 	struct reading r = m->gold;
+	r.evidence = &nothing;
 	for (size_t i = 0; i < r.nmarks; i++)
 		if (m->value[i] != NULL)
 			r.mark[i].value = m->value[i];
@@ -133,7 +135,7 @@ TEST(frame_plans, searches)
 		    "find_airports_near_route {\"from_location\":\"EGTF\",\"to_location\":\"Cannes\",\"max_distance_nm\":60,\"cruise_kt\":120}" },
 		{ "[cheapest|order=fee] [three|count=3] fields in [Corsica|area], [big ones too|large], [max 15 pounds|max_fee=15gbp] for a "
 		  "[Cirrus|aircraft=sr22] → search",
-		    "search_airports {\"query\":\"Corsica\",\"max_results\":3,\"filters\":{\"max_landing_fee\":15,\"fee_currency\":\"GBP\","
+		    "find_airports_near_location {\"location_query\":\"Corsica\",\"max_results\":3,\"filters\":{\"max_landing_fee\":15,\"fee_currency\":\"GBP\","
 		    "\"fee_aircraft\":\"sr22\"},\"priority_strategy\":\"landing_fee\",\"include_large_airports\":true}" },
 		{ "[LFAT|at] or [Cannes|at], which has [avgas|has_avgas] → search",
 		    "search_airports {\"query\":\"LFAT LFMD\",\"filters\":{\"has_avgas\":true}}" },

@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "services/tokens.h"
 #include "tests/unit/airports_fixture.h"
+#include "tests/unit/reader_fix.h"
 #include "tests/unit/rules_tools_call.h"
 #include "tests/unit/scripted_llm.h"
 
@@ -369,6 +370,7 @@ TEST(model_open, a_first_plan_is_short)
 	struct rulesfix rules;
 	struct aviation_state state = { .nlookups = 0 };
 	struct plans plans = { .n = 0 };
+	reader_open();
 	open_fix(&f);
 	rulesfix_open(&rules, NULL, NULL);
 	f.b.planner.model = f.b.formatter.model = "a";

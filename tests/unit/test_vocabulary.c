@@ -65,8 +65,8 @@ TEST(vocabulary, each_fault_in_replies_is_told_by_file_and_line)
 		{ "hello; Hello {name}!\n", "words.txt:1: \"{name}\" is not one of the values" },
 		{ "hello; Hello {place!\n", "words.txt:1: \"{place!}\" is not one of the values" },
 		{ "hello; Hello; there\n", "words.txt:1: has more than the 2 fields" },
-		{ "fuel example; a\nfuel example; b\nfuel example; c\nfuel example; d\nfuel example; e\n"
-		  "fuel example; f\nfuel example; g\n", "words.txt:7: there are more than 6 examples" },
+		{ "rank example; a\nrank example; b\nrank example; c\nrank example; d\nrank example; e\n"
+		  "rank example; f\nrank example; g\n", "words.txt:7: there are more than 6 examples" },
 		{ "hello; Hello!\n", "words.txt: the text \"emergency\" is missing" },
 	};
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -84,7 +84,7 @@ TEST(vocabulary, each_fault_in_translated_replies_is_told_by_file_and_line)
 {
 	static const struct { const char *text, *says; } bad[] = {
 		{ "hello; Bonjour !\n", "words.txt:1: English has no row \"hello\"" },
-		{ "fuel rules; AVGAS\n", "words.txt:1: English has no row \"fuel rules\"" },
+		{ "rank rules; AVGAS\n", "words.txt:1: English has no row \"rank rules\"" },
 		{ "where_near; ici\n", "words.txt:1: \"{near}\" of the English text is missing" },
 		{ "where_near; {near} {to}\n", "words.txt:1: \"{to}\" is not in the English text" },
 		{ "where_in; {country}\nwhere_near; {in_country}\n", "words.txt:2: \"{in_country}\" is not in" },
