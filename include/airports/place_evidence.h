@@ -3,7 +3,7 @@
  *
  * Kinds, and what their values look like:
  *   country            "FR"         a name, an adjective or a word for people
- *   country.code       "FR"         its code in capitals
+ *   country.code       "FR"         its code in capitals, or the letters with which its idents begin ("LF")
  *   place.area         its key      an area of conf/facts/areas.txt, or a region of the database
  *   place.town         its key      a well-known town
  *   place.name         its key      another town, or an airport by name

@@ -44,6 +44,7 @@ struct finder {
 	bool *ordinary;               /* the vocabulary knows the word */
 	bool *place;                  /* part of a name that was found */
 	size_t slips;
+	bool prefixes;                /* the message has a code of two letters that only begins idents ("EB") */
 };
 
 /* The words of a possible name, and how many of them a part of its text has. */
@@ -271,6 +272,31 @@ static void find_unspelt(struct finder *f, const struct span *s)
 		add_hits(f, &other, 1, arena_strdup(f->out->mem, other.text));
 }
 
+/* "Kretas", "Ostfriesischen Inseln": the endings that German gives to names. */
+static void find_inflected(struct finder *f, const struct span *s)
+{
+	struct span other = *s;
+	const size_t n = s->n < 2 ? s->n : 2, length = n > 0 ? s->length[n - 1] : 0, first = n > 0 ? s->length[0] : 0;
+
+	if (n == 0 || f->place[s->first] || f->ordinary[s->first])
+		return;
+	if (n == 2 && first > SLIP_LETTERS && s->text[first - 1] == 'n' && s->text[first - 2] == 'e') {
+		memmove(other.text + first - 1, s->text + first, length - first + 1);
+		other.n = n;
+		other.length[0]--;
+		other.length[1]--;
+		other.text[length - 1] = '\0';
+		find_facts(f, &other);
+	} else if (first >= SLIP_LETTERS && s->text[first - 1] == 's') {
+		other.n = 1;
+		other.length[0] = first - 1;
+		other.text[first - 1] = '\0';
+		find_facts(f, &other);
+		if (f->db != NULL)
+			find_names(f, &other);
+	}
+}
+
 /* Is b a with one letter changed, left out, doubled or swapped with its neighbour? */
 static bool one_slip(const char *a, const char *b)
 {
@@ -334,14 +360,45 @@ static enum code known_code(struct finder *f, const char *code)
 	return kind;
 }
 
+static bool two_capitals(const struct finder *f, size_t i)
+{
+	return f->w->word[i].kind == WORD_LETTERS && f->w->word[i].upper && !f->w->shouted &&
+	    strlen(f->w->word[i].fold) == 2;
+}
+
+/* "FR" is France, and so is "LF" for pilots. "ES" may be Spain or Sweden, whose idents begin with it: where another code of the
+ * message can only be such a beginning, it is one too. */
+static const char *country_of_two(const struct finder *f, size_t i)
+{
+	const char *fold = f->w->word[i].fold;
+	const struct country *iso = country_by_code(fold);
+	const char *prefix = icao_prefix_country(str_upper_copy(f->out->mem, fold, 2));
+
+	if (prefix != NULL && !country_preferred(prefix))
+		prefix = NULL;
+	if (iso == NULL || (prefix != NULL && (f->prefixes || !country_preferred(iso->code))))
+		return prefix;
+	return iso->code;
+}
+
+static bool has_prefixes(const struct finder *f)
+{
+	for (size_t i = 0; i < f->w->n; i++) {
+		const struct country *iso = two_capitals(f, i) ? country_by_code(f->w->word[i].fold) : NULL;
+		if (two_capitals(f, i) && (iso == NULL || !country_preferred(iso->code)) && country_of_two(f, i) != NULL)
+			return true;
+	}
+	return false;
+}
+
 static void find_code(struct finder *f, size_t i)
 {
 	const struct word *w = &f->w->word[i];
 	const size_t n = strlen(w->fold);
 	size_t letters = 0;
 
-	if (w->kind == WORD_LETTERS && n == 2 && w->upper && !f->w->shouted && country_by_code(w->fold) != NULL)
-		evidence_add(f->out, i, i, "country.code", country_by_code(w->fold)->code);
+	if (two_capitals(f, i) && country_of_two(f, i) != NULL)
+		evidence_add(f->out, i, i, "country.code", country_of_two(f, i));
 	if (w->kind != WORD_LETTERS || n < 3 || n > 7)
 		return;
 	for (size_t k = 0; k < n; k++) {
@@ -407,6 +464,7 @@ static void find(void *self, const struct words *w, struct evidences *out)
 
 	f.db = f.con != NULL ? aircon_db(f.con, NULL) : NULL;
 	read_keys(&f);
+	f.prefixes = has_prefixes(&f);
 	for (size_t i = 0; i < w->n; i++) {
 		if (i >= coords)
 			coords = find_coords(&f, i) + 1;
@@ -416,6 +474,7 @@ static void find(void *self, const struct words *w, struct evidences *out)
 		if (f.db != NULL && s.n > 0)
 			find_names(&f, &s);
 		find_unspelt(&f, &s);
+		find_inflected(&f, &s);
 		if (f.db != NULL && s.n > 0)
 			find_beginning(&f, &s);
 	}
