@@ -85,6 +85,13 @@ const char *place_ident(const struct planning *p, const char *text)
 	    &found, NULL) == OK && found ? place.airport.ident : text;
 }
 
+bool place_is_ident(const struct planning *p, const char *text)
+{
+	struct airport airport;
+	bool found = false;
+	return p->con != NULL && airdb_by_code(p->con, p->mem, text, &airport, &found, NULL) == OK && found;
+}
+
 const char *place_country(const struct planning *p, const char *text)
 {
 	const struct country *named = country_by_name(str_fold(p->mem, text));

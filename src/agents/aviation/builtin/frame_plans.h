@@ -61,6 +61,8 @@ struct look {
 const char *place_text(const struct planning *p, const struct frame_value *value);
 /* The ident of the airport that a text means; the text itself if there is none. */
 const char *place_ident(const struct planning *p, const char *text);
+/* Is the text the code of an airport? */
+bool place_is_ident(const struct planning *p, const char *text);
 /* ISO-2 of the country that a place or an airport lies in; NULL: not known. */
 const char *place_country(const struct planning *p, const char *text);
 /* Is the country bound to a place of the frame, and therefore no wish of its own? */

@@ -1,0 +1,200 @@
+/*
+ * A frame may ask the same of several airports, places or countries: each is a look-up of its own.
+ */
+#include "agents/aviation/builtin/frame_looks.h"
+
+#include "airports/place.h"
+#include "base/str.h"
+
+enum { COUNTRIES = 12 };
+
+const char *look_text(const struct look *l, enum label label)
+{
+	const struct frame_slot *slot = &l->f->slot[label];
+	return slot->n > 0 ? place_text(l->p, &slot->value[slot->n - 1]) : NULL;
+}
+
+const char *frame_picked(const struct planning *p, const struct frame *f, bool *several)
+{
+	const struct dialogue *before = &p->talk->dialogue;
+	const char *pick = frame_get(f, LABEL_PICK), *ident = talk_pick(p->talk, pick, several);
+
+	/* the airport that was asked about last, if the answer did not tell; else the one around which was
+	 * looked */
+	for (size_t i = before->n; ident == NULL && streq(pick, "it") && i-- > 0;) {
+		const struct look one = { .p = p, .f = before->frame[i] };
+		const char *at = look_text(&one, LABEL_AT), *near = look_text(&one, LABEL_NEAR);
+		if (at != NULL && one.f->slot[LABEL_AT].n == 1)
+			ident = at;
+		else if (near != NULL && place_is_ident(p, near))
+			ident = near;
+		else if (frame_get(one.f, LABEL_PICK) == NULL)
+			break;
+	}
+	*several = *several && ident == NULL;
+	return ident;
+}
+
+static struct look *add_look(struct looks *all, struct look one)
+{
+	if (all->n == LOOKS)
+		return &all->look[LOOKS - 1];
+	all->look[all->n] = one;
+	return &all->look[all->n++];
+}
+
+/* Codes and names as one text, which the search takes as a list. */
+static const char *idents(const struct planning *p, const struct frame_slot *slot)
+{
+	const char *list = "";
+	for (size_t i = 0; i < slot->n; i++)
+		list = arena_printf(p->mem, "%s%s%s", list, i > 0 ? " " : "",
+		    place_ident(p, place_text(p, &slot->value[i])));
+	return list;
+}
+
+static void look_at_airports(const struct planning *p, const struct frame *f, const char *picked, struct looks *all)
+{
+	const struct frame_slot *at = &f->slot[LABEL_AT];
+	for (size_t i = 0; i < at->n; i++)
+		add_look(all, (struct look){ .p = p, .f = f, .at = place_text(p, &at->value[i]) });
+	if (at->n == 0)
+		add_look(all, (struct look){ .p = p, .f = f, .at = picked });
+}
+
+static void look_around(const struct planning *p, const struct frame *f, const char *picked, struct looks *all)
+{
+	const struct frame_slot *near = &f->slot[LABEL_NEAR], *area = &f->slot[LABEL_AREA];
+	struct look one = { .p = p, .f = f, .at = picked, .country = frame_get(f, LABEL_COUNTRY) };
+
+	if (one.at == NULL)
+		one.at = look_text(&one, LABEL_AT);
+	for (size_t i = 0; i < near->n; i++) {
+		one.ground = place_text(p, &near->value[i]);
+		add_look(all, one);
+	}
+	if (near->n == 0) {
+		one.ground = one.at == NULL && area->n > 0 ? place_text(p, &area->value[area->n - 1]) : NULL;
+		add_look(all, one);
+	}
+}
+
+static void look_for_airports(const struct planning *p, const struct frame *f, const char *picked, struct looks *all)
+{
+	const struct frame_slot *at = &f->slot[LABEL_AT], *area = &f->slot[LABEL_AREA];
+	const struct frame_slot *country = &f->slot[LABEL_COUNTRY], *name = &f->slot[LABEL_NAME];
+	struct look one = { .p = p, .f = f, .at = picked };
+
+	if (at->n > 0)
+		one.at = idents(p, at);
+	for (size_t i = 0; i < country->n; i++)
+		if (!country_is_bound(f, country->value[i].text))
+			one.country = country->value[i].text;
+	if (name->n > 0)
+		one.ground = name->value[name->n - 1].text;
+	if (one.ground != NULL || one.at != NULL) {
+		add_look(all, one);
+		return;
+	}
+	for (size_t i = 0; i < area->n; i++) {
+		one.ground = place_text(p, &area->value[i]);
+		add_look(all, one);
+	}
+	for (size_t i = 0; area->n == 0 && i < country->n; i++) {
+		one.country = country->value[i].text;
+		add_look(all, one);
+	}
+	if (all->n == 0)
+		add_look(all, one);
+}
+
+/* An area that is known by its shape is looked at as a place, because most of them are no region of the airport
+ * database. */
+static bool in_area(const struct planning *p, const struct look *l)
+{
+	struct place place;
+	bool found = false;
+
+	return l->ground != NULL && l->f->slot[LABEL_AREA].n > 0 && p->con != NULL &&
+	    toolset_giving(p->ctx->offered, RESULT_AIRPORTS_NEAR) != NULL &&
+	    place_resolve(p->con, p->mem, NULL, l->ground, NULL, &place, &found, NULL) == OK && found &&
+	    place.area != NULL;
+}
+
+/* Nothing but the points of entry of a country. */
+static bool only_entries(const struct frame *f)
+{
+	size_t filled = 0;
+	for (size_t i = 0; i < LABEL__MAX; i++)
+		filled += f->slot[i].n > 0;
+	return filled == 2 && f->slot[LABEL_COUNTRY].n > 0 && frame_has(f, LABEL_ENTRY, "true");
+}
+
+static void look_at_rules(const struct planning *p, const struct frame *f, bool compare, enum act *act,
+    struct looks *all)
+{
+	const char *code[COUNTRIES];
+	const size_t n = frame_rules_countries(p, f, code, COUNTRIES);
+
+	if (n > 1 && *act == ACT_ANSWER)
+		*act = ACT_COMPARE;
+	for (size_t i = 0; *act == ACT_BROWSE && i < n; i++)
+		add_look(all, (struct look){ .p = p, .f = f, .country = code[i] });
+	if (all->n == 0)
+		add_look(all, (struct look){ .p = p, .f = f, .country = n > 0 && !compare ? code[0] : NULL });
+}
+
+enum act frame_looks(const struct planning *p, const struct frame *f, const char *picked, struct looks *all)
+{
+	const bool counts = frame_has(f, LABEL_ASK, "how_many") && f->slot[LABEL_AREA].n == 0;
+	enum act act = ACT__MAX;
+
+	all->n = 0;
+	switch (frame_plan_kind(f)) {
+	case PLAN_NEAR:
+		look_around(p, f, picked, all);
+		return ACT_NEAR;
+	case PLAN_ROUTE:
+		add_look(all, (struct look){ .p = p, .f = f,
+		    .at = picked != NULL ? picked : look_text(&(struct look){ .p = p, .f = f }, LABEL_AT) });
+		return ACT_ROUTE;
+	case PLAN_SEARCH:
+		look_for_airports(p, f, picked, all);
+		if (!counts && in_area(p, &all->look[0]))
+			return ACT_NEAR;
+		return counts && toolset_giving(p->ctx->offered, RESULT_AIRPORT_STATISTICS) != NULL ? ACT_STATISTICS
+		    : only_entries(f) && toolset_giving(p->ctx->offered, RESULT_POINTS_OF_ENTRY) != NULL ? ACT_ENTRIES
+		    : ACT_SEARCH;
+	case PLAN_DETAILS:
+		look_at_airports(p, f, picked, all);
+		return ACT_DETAILS;
+	case PLAN_NOTICE:
+		look_at_airports(p, f, picked, all);
+		return ACT_NOTICE;
+	case PLAN_ANSWER:
+		act = f->more ? ACT_BROWSE : ACT_ANSWER;
+		break;
+	case PLAN_BROWSE:
+		act = ACT_BROWSE;
+		break;
+	case PLAN_COMPARE:
+		act = ACT_COMPARE;
+		break;
+	case PLAN_HELLO:
+	case PLAN_THANKS:
+	case PLAN_HELP:
+	case PLAN_UNCLEAR:
+	case PLAN_URGENT:
+	case PLAN_WEATHER:
+	case PLAN_NOTAM:
+	case PLAN_ACT:
+	case PLAN_COMPUTE:
+	case PLAN_HERE:
+	case PLAN_INSTRUCTIONS:
+	case PLAN_OTHER:
+	case PLAN__MAX:
+		return ACT__MAX;
+	}
+	look_at_rules(p, f, act == ACT_COMPARE, &act, all);
+	return act;
+}
