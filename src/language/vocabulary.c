@@ -43,7 +43,7 @@ static const struct vocabulary_word *next_word(const struct vocabulary *v, uint3
 		const struct vocabulary_entry *x = &v->entry[*i & (v->nentries - 1)];
 		if (x->word == 0)
 			return NULL;
-		if (x->hash == hash) {
+		if (x->tag == hash >> 16) {
 			++*i;
 			return &v->word[x->word - 1];
 		}
@@ -191,8 +191,9 @@ static void walk(const struct search *s, uint32_t node, size_t at, bool slip)
 			continue;
 		for (uint32_t k = s->v->node[to]; k != 0; k = s->v->sense[k].next) {
 			const struct vocabulary_sense *x = &s->v->sense[k];
-			if (x->kind != NULL)
-				add_sense(s, last, weak ? x->kind->slip : x->kind->name, x->value);
+			const struct vocabulary_kind *kind = &s->v->kind[x->kind];
+			if (x->kind != 0)
+				add_sense(s, last, weak ? kind->slip : kind->name, x->value);
 		}
 		walk(s, to, after(s->w, last), weak);
 	}
@@ -212,9 +213,9 @@ static bool add_part(const struct search *s, const char *text, size_t n)
 	for (uint32_t k = node != 0 ? s->v->node[node] : 0; k != 0; k = s->v->sense[k].next) {
 		const struct vocabulary_sense *sense = &s->v->sense[k];
 		for (unsigned file = 0; file < s->v->nfiles; file++)
-			if (sense->kind != NULL && (sense->files & 1U << file) != 0 &&
+			if (sense->kind != 0 && (sense->files & 1U << file) != 0 &&
 			    s->v->file[file].compounds) {
-				add_sense(s, s->first, sense->kind->part, sense->value);
+				add_sense(s, s->first, s->v->kind[sense->kind].part, sense->value);
 				found = true;
 			}
 	}
@@ -267,7 +268,7 @@ const char *vocabulary_value(const struct vocabulary *v, const char *word, size_
 	const uint32_t node = x != NULL ? vocabulary_step(v, 0, (uint32_t)(x - v->word)) : 0;
 
 	for (uint32_t k = node != 0 ? v->node[node] : 0; k != 0; k = v->sense[k].next)
-		if (v->sense[k].kind != NULL && streq(v->sense[k].kind->name, kind))
+		if (v->sense[k].kind != 0 && streq(v->kind[v->sense[k].kind].name, kind))
 			return v->sense[k].value;
 	return NULL;
 }

@@ -21,6 +21,7 @@ enum {
 	VOCABULARY_ENDINGS = 40,      /* most endings of a file */
 	VOCABULARY_STEM = 4,          /* what an ending leaves has at least so many bytes */
 	VOCABULARY_SLIP = 5,          /* shorter words have no slips of the finger */
+	VOCABULARY_WORDS = UINT16_MAX - 1,    /* most different words */
 };
 
 /* Ways in which a word can be found. */
@@ -31,9 +32,9 @@ struct vocabulary_kind {
 };
 
 struct vocabulary_sense {
-	const struct vocabulary_kind *kind;   /* NULL: an ordinary word, which is no evidence */
 	const char *value;
 	uint32_t next;                /* another sense of the same phrase; 0: none */
+	uint16_t kind;                /* of vocabulary.kind, from 1; 0: an ordinary word, which is no evidence */
 	uint16_t files;               /* bit i: file i has it */
 };
 
@@ -45,9 +46,11 @@ struct vocabulary {
 	} *word;
 	size_t nwords;
 	struct vocabulary_entry {     /* hash table: words by their keys; several may have one */
-		uint32_t hash, word;  /* word + 1; 0: free */
+		uint16_t tag;         /* upper half of the hash */
+		uint16_t word;        /* word + 1; 0: free */
 	} *entry;
 	size_t nentries;              /* a power of two, as nedges */
+	/* from one word of a phrase to the next; the edge from the root by word i leads to node i + 1 */
 	struct vocabulary_edge {
 		uint32_t node, word, to;      /* to 0: free */
 	} *edge;
@@ -56,9 +59,9 @@ struct vocabulary {
 	size_t nnodes;
 	struct vocabulary_sense *sense;       /* from 1 */
 	size_t nsenses, nphrases, nkinds;
-	struct vocabulary_kind *kind;
+	struct vocabulary_kind *kind;         /* from 1 */
 	struct vocabulary_file {
-		const char *ending[VOCABULARY_ENDINGS];
+		struct { const char *text; size_t n; } ending[VOCABULARY_ENDINGS];
 		size_t nendings;
 		bool compounds;       /* its words may be parts of longer ones */
 	} file[VOCABULARY_FILES];
@@ -70,7 +73,7 @@ unsigned vocabulary_half(enum vocabulary_key half, size_t n);
 uint32_t vocabulary_hash(unsigned key, const char *text, size_t n);
 /* How many bytes of a word remain without the longest ending of this file. */
 size_t vocabulary_stem(const struct vocabulary_file *f, const char *word, size_t n);
-/* The node to which a word leads; 0: none. Node 0 is the root. */
+/* The node to which a word leads; 0: none. Node 0 is the root, from which each word leads to a node. */
 uint32_t vocabulary_step(const struct vocabulary *v, uint32_t node, uint32_t word);
 
 /* Is it a sign that phrases do without? */

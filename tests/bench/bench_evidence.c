@@ -31,6 +31,12 @@ static const struct {
 	{ "64 KiB of a question", "fuel stop with AVGAS between EGTF and LFMD ", true },
 	{ "64 KiB of names", "Frankfrut Saint-Etienne Zuerich Villefranche ", true },
 	{ "64 KiB of numbers", "zweitausendfünfhundert 1h30 N45 ", true },
+	{ "64 KiB of one word", "and ", true },
+	{ "64 KiB of one number", "100 ", true },
+	{ "64 KiB of digits", "1234567890", true },
+	{ "64 KiB of one long word", "abcdefghij", true },
+	{ "64 KiB of Saint", "Saint ", true },
+	{ "64 KiB of codes", "LF EDDF lfpg ", true },
 };
 
 static double cpu_us(void)
