@@ -360,10 +360,11 @@ static enum code known_code(struct finder *f, const char *code)
 	return kind;
 }
 
+/* In a text all of capitals they count if it is hardly more than them ("EI?"). */
 static bool two_capitals(const struct finder *f, size_t i)
 {
-	return f->w->word[i].kind == WORD_LETTERS && f->w->word[i].upper && !f->w->shouted &&
-	    strlen(f->w->word[i].fold) == 2;
+	return f->w->word[i].kind == WORD_LETTERS && f->w->word[i].upper && strlen(f->w->word[i].fold) == 2 &&
+	    (!f->w->shouted || (f->w->n <= 2 && !f->ordinary[i]));
 }
 
 /* "FR" is France, and so is "LF" for pilots. "ES" may be Spain or Sweden, whose idents begin with it: where another code of the

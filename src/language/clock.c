@@ -182,6 +182,9 @@ static void find_times(const struct grammar *g, size_t i, const struct number *x
 	}
 	if (!number_whole(x, 0, DAY))
 		return;
+	if (!x->digits && number_read(g, x->last + 1, &hour) && !hour.digits && number_whole(&hour, 10, HOUR - 1) &&
+	    fmod(hour.value, 5) == 0)
+		add_time(g, i, hour.last, awake(x->value, false), (int)hour.value, "time");
 	if ((p = piece_at(g, x->last + 1, PIECE_OCLOCK)) != NULL)
 		add_after_oclock(g, i, x->digits ? (int)x->value : awake(x->value, false), p->last);
 	else if (piece_at(g, x->last + 1, PIECE_AM) != NULL || piece_at(g, x->last + 1, PIECE_PM) != NULL)

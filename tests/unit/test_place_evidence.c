@@ -30,6 +30,7 @@ static const struct {
 	{ "the Germans", "country", "DE", "Germans", false },
 	{ "rules in NL", "country.code", "NL", "NL", false },
 	{ "rules in LF", "country.code", "FR", "LF", false },
+	{ "EI?", "country.code", "IE", "EI", false },
 	{ "rules in ES", "country.code", "ES", "ES", false },
 	{ "from ES to EN", "country.code", "SE", "ES", false },
 	{ "die Küste Kretas", "place.area", "kreta", "Kretas", false },

@@ -125,6 +125,7 @@ static const struct {
 	{ "at four", "hour", "16:00", "four" },
 	{ "open until six", "hour", "18:00", "six" },
 	{ "bis neun offen", "hour", "21:00", "neun" },
+	{ "make that eleven thirty", "time", "11:30", "eleven thirty" },
 	{ "four o'clock", "time", "16:00", "four o'clock" },
 	{ "à sept heures", "time", "07:00", "sept heures" },
 	{ "half past three", "time", "15:30", "half past three" },
