@@ -97,10 +97,62 @@ static void ask_notice(struct frame *f)
 		f->plan = &aviation_schema.plan[PLAN_NOTICE];
 }
 
+static bool has_evidence(const struct reading *r, size_t first, size_t last, const char *kind)
+{
+	return evidence_in(r->evidence, first, last, kind) != NULL;
+}
+
+/* "Shorter than 500 m" is an upper limit, "more than 500 m" a lower one, whatever the mark says. */
+static void set_bound(struct frame *f, const struct reading *r, enum label from, enum label to, const char *bound,
+    const char *other)
+{
+	const struct mark *m = marked(r, from);
+	if (m == NULL || marked(r, to) != NULL || !has_evidence(r, m->first, m->last, bound) ||
+	    has_evidence(r, m->first, m->last, other))
+		return;
+	f->slot[to] = f->slot[from];
+	f->slot[from] = (struct frame_slot){ .n = 0 };
+}
+
+/* "[without][avgas]": two marks for one wish, of which the first says whether it is wanted. */
+static void join_wishes(struct frame *f, const struct reading *r)
+{
+	static struct frame_value yes = { .text = "true" }, no = { .text = "false" };
+
+	for (size_t i = 0; i + 1 < r->nmarks; i++) {
+		const struct mark *x = &r->mark[i], *y = &r->mark[i + 1];
+		const size_t label = frame_label_named(&aviation_schema, x->label);
+		if (!x->lifted && !y->lifted && streq(x->label, y->label) && x->last + 1 == y->first &&
+		    (aviation_schema.label[label].how & FRAME_SWITCH) != 0 && f->slot[label].n > 0)
+			f->slot[label] = (struct frame_slot){ 1, streq(x->value, "false") ? &no : &yes };
+	}
+}
+
+/* "Near Basel, but not in Germany": a country that is not wanted. No search can leave one out, so it is told as not
+ * used. */
+static void drop_unwanted(struct arena *a, struct frames *f, struct frame *one, const struct reading *r)
+{
+	enum { NEAR_BY = 2 };
+	const struct mark *m = marked(r, LABEL_COUNTRY);
+	size_t from = m == NULL || m->first < NEAR_BY ? 0 : m->first - NEAR_BY;
+
+	if (m == NULL || m->first == 0 || one->slot[LABEL_COUNTRY].n != 1 ||
+	    (frame_plan_kind(one) != PLAN_NEAR && frame_plan_kind(one) != PLAN_ROUTE) ||
+	    !has_evidence(r, from, m->first - 1, "not"))
+		return;
+	one->slot[LABEL_COUNTRY] = (struct frame_slot){ .n = 0 };
+	if (f->nunread < FRAMES_UNREAD)
+		f->unread[f->nunread++] = words_slice(a, r->words, from, m->last);
+}
+
 void frames_amend(struct arena *a, struct frames *f, const struct reading *r, const struct dialogue *before)
 {
 	for (size_t i = 0; i < f->n; i++) {
 		struct frame *one = f->frame[i];
+		set_bound(one, r, LABEL_MIN_RUNWAY, LABEL_MAX_RUNWAY, "bound.max", "bound.min");
+		set_bound(one, r, LABEL_MAX_RUNWAY, LABEL_MIN_RUNWAY, "bound.min", "bound.max");
+		join_wishes(one, r);
+		drop_unwanted(a, f, one, r);
 		lend_unit(a, one, r, LABEL_MIN_RUNWAY, before);
 		lend_unit(a, one, r, LABEL_MAX_RUNWAY, before);
 		ask_notice(one);

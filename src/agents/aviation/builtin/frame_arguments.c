@@ -116,6 +116,12 @@ static const struct {
 	{ LABEL_RESTAURANT, "restaurant", site },
 };
 
+/* "A fuel stop with AVGAS": the fuel that is named is the one that is wanted. */
+static bool names_fuel(const struct look *l)
+{
+	return streq(value(l, LABEL_AVGAS), "true") || streq(value(l, LABEL_JET_A), "true");
+}
+
 /* `country`: the filter on one, ISO-2; NULL: none. */
 static struct json_object *filters_of(const struct look *l, const char *country)
 {
@@ -127,7 +133,7 @@ static struct json_object *filters_of(const struct look *l, const char *country)
 	for (size_t i = 0; i < sizeof(filter_rows) / sizeof(filter_rows[0]); i++) {
 		const struct filter *filter = filter_find(filter_rows[i].filter);
 		const char *text = value(l, filter_rows[i].label);
-		if (filter != NULL && text != NULL)
+		if (filter != NULL && text != NULL && !(filter_rows[i].label == LABEL_FUEL && names_fuel(l)))
 			filter_rows[i].put(&f, filter->name, text);
 	}
 	return values;

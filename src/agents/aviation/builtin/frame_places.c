@@ -52,28 +52,46 @@ static bool has_evidence(const struct reading *r, size_t word)
 	return false;
 }
 
-/* "Paris, Atlantis": a name behind the place and a comma, which says where it is, known or not. NULL: there is none. */
-static const char *with_region(const struct planning *p, const char *text)
+/* The mark of the message that has exactly this text; NULL: the text comes from an earlier message. */
+static const struct mark *mark_of(const struct planning *p, const char *text)
 {
 	const struct reading *r = p->reading;
-	const struct words *w = r->words;
+	for (size_t i = 0; i < r->nmarks; i++)
+		if (streq(words_slice(p->mem, r->words, r->mark[i].first, r->mark[i].last), text))
+			return &r->mark[i];
+	return NULL;
+}
 
-	for (size_t i = 0; i < r->nmarks; i++) {
-		const size_t comma = r->mark[i].last + 1, name = comma + 1;
-		if (name < w->n && streq(w->word[comma].fold, ",") && w->word[name].kind == WORD_LETTERS &&
-		    w->word[name].title && !w->shouted && !in_a_mark(r, name) && !has_evidence(r, name) &&
-		    streq(words_slice(p->mem, w, r->mark[i].first, r->mark[i].last), text))
-			return words_slice(p->mem, w, r->mark[i].first, name);
-	}
+/* "Paris, Atlantis": a name behind the place and a comma, which says where it is, known or not. NULL: there is none. */
+static const char *with_region(const struct planning *p, const struct mark *m)
+{
+	const struct words *w = p->reading->words;
+	const size_t comma = m->last + 1, name = comma + 1;
+
+	return name < w->n && streq(w->word[comma].fold, ",") && w->word[name].kind == WORD_LETTERS &&
+	    w->word[name].title && !w->shouted && !in_a_mark(p->reading, name) && !has_evidence(p->reading, name)
+	    ? words_slice(p->mem, w, m->first, name) : NULL;
+}
+
+/* "51.35" of "51.35, -0.56": all of the coordinates. NULL: there are none. */
+static const char *with_coordinates(const struct planning *p, const struct mark *m)
+{
+	const struct evidences *e = p->reading->evidence;
+	for (size_t i = 0; i < e->n; i++)
+		if (streq(e->at[i].kind, "coords") && e->at[i].first <= m->first && m->last <= e->at[i].last)
+			return words_slice(p->mem, p->reading->words, e->at[i].first, e->at[i].last);
 	return NULL;
 }
 
 const char *place_text(const struct planning *p, const struct frame_value *value)
 {
 	const char *code = code_within(p, value->text);
-	const char *region = code == NULL && value->bound == NULL ? with_region(p, value->text) : NULL;
+	const struct mark *m = code == NULL && value->bound == NULL ? mark_of(p, value->text) : NULL;
+	const char *whole = m != NULL ? with_coordinates(p, m) : NULL;
 	const struct country *country = value->bound != NULL ? country_by_code(value->bound) : NULL;
-	return code != NULL ? code : region != NULL ? region : country == NULL ? value->text
+	if (m != NULL && whole == NULL)
+		whole = with_region(p, m);
+	return code != NULL ? code : whole != NULL ? whole : country == NULL ? value->text
 	    : arena_printf(p->mem, "%s, %s", value->text, country->name);
 }
 

@@ -92,7 +92,7 @@ bool question_back(const struct planning *p, struct plan *out)
 
 static bool exclude(const struct mark *x, const struct mark *y)
 {
-	return !x->lifted && !y->lifted && streq(x->label, y->label) && x->plans == y->plans &&
+	return !x->lifted && !y->lifted && streq(x->label, y->label) && x->plans == y->plans && x->last + 1 < y->first &&
 	    streq(x->value, "false") != streq(y->value, "false") &&
 	    (aviation_schema.label[frame_label_named(&aviation_schema, x->label)].how & FRAME_SWITCH) != 0;
 }
