@@ -12,6 +12,9 @@
 
 struct tagger;
 
+/* The feature of a hint that says which plan it is. A message is not tagged with labels that its plans cannot have. */
+uint64_t tagger_plan_feature(const char *plan);
+
 /* What else is known of some words of a message, "the plan is near" or "the talk was about route": a feature, and
  * how much it counts. */
 struct tagger_hint {

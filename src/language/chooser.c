@@ -120,6 +120,20 @@ static void add_scores(const struct linear *m, const struct chooser_features *f,
 		score[i] = (double)sum[i] / CHOOSER_SCALE;
 }
 
+/* What was found of the words first to last. */
+struct clause {
+	size_t first, last, n;
+	double *p;                              /* the probabilities of its plans or classes */
+	struct clause *next;
+};
+
+/* What was found of the places where a clause that begins with the word `first` may end. */
+struct clause_end {
+	size_t first, ncuts;
+	struct chooser_cut cut[CHOOSER_CUTS];
+	struct clause_end *next;
+};
+
 /* One message being read. */
 struct choosing {
 	const struct chooser *c;
@@ -129,10 +143,12 @@ struct choosing {
 	struct arena *mem;
 	struct chooser_features features;       /* room that is used again */
 	struct chooser_choice *out;
+	struct clause *clauses;                 /* those that were looked at: several ways lead to the same one */
+	struct clause_end *ends;
+	double *cut_score;                      /* NULL: not known yet */
 };
 
-/* The probabilities of the plans of a clause, or of its classes when it goes on from something; how many. */
-static size_t choose_plan(struct choosing *g, size_t first, size_t last, double *p)
+static size_t score_plans(struct choosing *g, size_t first, size_t last, double *p)
 {
 	const struct chooser *c = g->c;
 	double plan[CHOOSER_PLANS], column[CHOOSER_COLUMNS];
@@ -157,6 +173,22 @@ static size_t choose_plan(struct choosing *g, size_t first, size_t last, double 
 	return n;
 }
 
+/* The probabilities of the plans of a clause, or of its classes when it goes on from something. */
+static const struct clause *choose_plan(struct choosing *g, size_t first, size_t last)
+{
+	struct clause *c = g->clauses;
+	while (c != NULL && (c->first != first || c->last != last))
+		c = c->next;
+	if (c != NULL)
+		return c;
+	double p[CHOOSER_CLASSES];
+	c = arena_alloc(g->mem, sizeof(*c));
+	*c = (struct clause){ .first = first, .last = last, .n = score_plans(g, first, last, p), .next = g->clauses };
+	c->p = arena_array(g->mem, c->n, sizeof(p[0]));
+	memcpy(c->p, p, c->n * sizeof(p[0]));
+	return g->clauses = c;
+}
+
 static struct reading_plan plan_of(const struct choosing *g, size_t i)
 {
 	return g->before == NULL ? (struct reading_plan){ NULL, g->c->plans->class_name[i] } : g->c->class[i].is;
@@ -165,35 +197,38 @@ static struct reading_plan plan_of(const struct choosing *g, size_t i)
 /* The likeliest plan of a clause, whatever its kind. */
 static struct chooser_side side_of(struct choosing *g, size_t first, size_t last)
 {
-	double p[CHOOSER_CLASSES];
-	size_t n = choose_plan(g, first, last, p), best = 0;
-	for (size_t i = 1; i < n; i++)
-		best = p[i] > p[best] ? i : best;
-	return (struct chooser_side){ feature_text(plan_of(g, best).plan), p[best] };
+	const struct clause *c = choose_plan(g, first, last);
+	size_t best = 0;
+	for (size_t i = 1; i < c->n; i++)
+		best = c->p[i] > c->p[best] ? i : best;
+	return (struct chooser_side){ feature_text(plan_of(g, best).plan), c->p[best] };
 }
 
-/* score[at]: of a clause that begins at `at`; p[at]: its probability, p[first] that of none. */
-static void score_cuts(struct choosing *g, size_t first, double *score, double *p)
+/* g->cut_score[at]: of a clause that begins at `at`. */
+static void score_cuts(struct choosing *g)
 {
 	size_t n = g->v->words->n;
-	p[first] = 0;
-	for (size_t at = first + 1; at < n; at++) {
+	if (g->cut_score != NULL)
+		return;
+	g->cut_score = arena_array(g->mem, n + 1, sizeof(*g->cut_score));
+	for (size_t at = 1; at < n; at++) {
 		g->features.n = 0;
 		chooser_features_cut(&g->features, g->text, at);
-		add_scores(g->c->cut, &g->features, &score[at]);
-		p[at] = score[at];
+		add_scores(g->c->cut, &g->features, &g->cut_score[at]);
 	}
-	chooser_probabilities(p + first, n - first, 1);
 }
 
 static size_t find_cuts(struct choosing *g, size_t first, struct chooser_cut cut[CHOOSER_CUTS])
 {
 	size_t n = g->v->words->n, ncuts = 0;
-	double *score = arena_array(g->mem, n + 1, sizeof(*score)), *p = arena_array(g->mem, n + 1, sizeof(*p));
+	double *p = arena_array(g->mem, n + 1, sizeof(*p));      /* p[first]: of no cut */
 	struct chooser_side whole = { 0 };
 	if (n - first < 2)
 		return 0;
-	score_cuts(g, first, score, p);
+	score_cuts(g);
+	memcpy(p + first, g->cut_score + first, (n - first) * sizeof(*p));
+	p[first] = 0;
+	chooser_probabilities(p + first, n - first, 1);
 	while (ncuts < CHOOSER_CUTS) {
 		size_t at = first + 1;
 		for (size_t i = at; i < n; i++)
@@ -207,7 +242,7 @@ static size_t find_cuts(struct choosing *g, size_t first, struct chooser_cut cut
 		*c = (struct chooser_cut){ .at = at, .features.mem = g->mem };
 		struct chooser_side left = side_of(g, first, at - 1), right = side_of(g, at, n - 1);
 		chooser_features_cut(&c->features, g->text, at);
-		chooser_features_sides(&c->features, whole, left, right, score[at]);
+		chooser_features_sides(&c->features, whole, left, right, g->cut_score[at]);
 	}
 	return ncuts;
 }
@@ -249,37 +284,52 @@ static void add_outcome(struct chooser_choice *out, const struct chooser_outcome
 	}
 }
 
+static const struct clause_end *ends_of(struct choosing *g, size_t first)
+{
+	struct clause_end *x = g->ends;
+	while (x != NULL && x->first != first)
+		x = x->next;
+	if (x == NULL) {
+		x = arena_alloc(g->mem, sizeof(*x));
+		x->first = first;
+		x->ncuts = find_cuts(g, first, x->cut);
+		x->next = g->ends;
+		g->ends = x;
+	}
+	return x;
+}
+
 /* Choose for the words from so_far->start[so_far->nplans]. */
 static void choose_rest(struct choosing *g, const struct chooser_outcome *so_far)
 {
 	size_t n = g->v->words->n, k = so_far->nplans, first = so_far->start[k];
-	struct chooser_cut cut[CHOOSER_CUTS];
-	double sure[1 + CHOOSER_CUTS] = { 0 }, p[CHOOSER_CLASSES];      /* sure[0]: there is no cut */
-	size_t ncuts = k + 1 < READING_PLANS ? find_cuts(g, first, cut) : 0;
+	double sure[1 + CHOOSER_CUTS] = { 0 };      /* sure[0]: there is no cut */
+	const struct clause_end *end = k + 1 < READING_PLANS ? ends_of(g, first) : NULL;
+	size_t ncuts = end != NULL ? end->ncuts : 0;
 
 	for (size_t i = 0; i < ncuts; i++)
-		add_scores(g->c->sides, &cut[i].features, &sure[1 + i]);
+		add_scores(g->c->sides, &end->cut[i].features, &sure[1 + i]);
 	chooser_probabilities(sure, 1 + ncuts, 1);
 	struct chooser_outcome o = *so_far;
 	o.nplans++;
-	size_t many = choose_plan(g, first, n - 1, p);
-	for (size_t i = 0; i < many; i++) {
+	const struct clause *whole = choose_plan(g, first, n - 1);
+	for (size_t i = 0; i < whole->n; i++) {
 		o.plan[k] = plan_of(g, i);
-		o.sure = so_far->sure * sure[0] * p[i];
+		o.sure = so_far->sure * sure[0] * whole->p[i];
 		if (o.sure > OUTCOME_LEAST || g->out->n == 0)
 			add_outcome(g->out, &o);
 	}
 	for (size_t c = 0; c < ncuts; c++) {
 		if (sure[1 + c] * so_far->sure < CUT_LEAST)
 			continue;
-		many = choose_plan(g, first, cut[c].at - 1, p);
-		for (size_t i = 0; i < many; i++) {
-			if (p[i] < PLAN_LEAST)
+		const struct clause *left = choose_plan(g, first, end->cut[c].at - 1);
+		for (size_t i = 0; i < left->n; i++) {
+			if (left->p[i] < PLAN_LEAST)
 				continue;
 			struct chooser_outcome next = *so_far;
 			next.plan[next.nplans++] = plan_of(g, i);
-			next.start[next.nplans] = cut[c].at;
-			next.sure *= sure[1 + c] * p[i];
+			next.start[next.nplans] = end->cut[c].at;
+			next.sure *= sure[1 + c] * left->p[i];
 			choose_rest(g, &next);
 		}
 	}

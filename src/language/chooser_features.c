@@ -20,6 +20,8 @@ enum template {
 	T_SIDE_PLANS, T_SIDE_LEFT, T_SIDE_RIGHT, T_SIDE_SAME, T_SIDE_SURE, T_SIDE_SURE_BOTH, T_SIDE_SCORE, T_SIDE_SCORE_SAME,
 };
 
+enum { CUT_NEAREST = 6 };        /* known items on each side of a cut that are looked at */
+
 struct item {
 	uint64_t hash;
 	size_t first, last;      /* words */
@@ -285,6 +287,16 @@ void chooser_features_follow(struct chooser_features *out, const struct chooser_
 	put(out, T_HELD_SIGNATURE, signature, bucket(v->words->n), 1);
 }
 
+/* The known items next to the item `at`: before it, or behind; how many. */
+static size_t nearest_known(const struct chooser_text *t, size_t at, bool behind, size_t out[CUT_NEAREST])
+{
+	size_t n = 0;
+	for (size_t i = at; n < CUT_NEAREST && (behind ? i < t->nitems : i > 0); behind ? i++ : i--)
+		if (t->item[behind ? i : i - 1].known)
+			out[n++] = behind ? i : i - 1;
+	return n;
+}
+
 /* The first known items on both sides of the cut, and whether a known one lies across it. */
 void chooser_features_cut(struct chooser_features *out, const struct chooser_text *t, size_t at)
 {
@@ -307,21 +319,20 @@ void chooser_features_cut(struct chooser_features *out, const struct chooser_tex
 	put(out, T_CUT_BOTH, l1, r1, r2);
 	put(out, T_CUT_SIGN, w->word[at - 1].kind == WORD_SIGN, w->word[at].line, across);
 	put(out, T_CUT_SIDES, bucket(at) > 5 ? 5 : bucket(at), bucket(w->n - at) > 5 ? 5 : bucket(w->n - at), 0);
-	size_t known[2] = { 0, 0 };
-	for (size_t i = 0; i < t->nitems; i++)
-		known[t->item[i].first >= at] += t->item[i].known;
+	size_t known[2], left[CUT_NEAREST], rest[CUT_NEAREST];
+	known[0] = nearest_known(t, right, false, left);
+	known[1] = nearest_known(t, right, true, rest);
 	put(out, T_CUT_INSIDE, known[0] > 2 ? 3 : known[0], known[1] > 2 ? 3 : known[1], w->word[at - 1].kind == WORD_SIGN);
 	for (size_t i = right; i < t->nitems && i < right + 4; i++)
 		put(out, T_CUT_ITEMS, t->item[i].hash, t->item[i].known ? 0 : i - right, 0);
 	for (size_t i = right, n = 0; i-- > 0 && n < 4; n++)
 		put(out, T_CUT_ITEMS, t->item[i].hash, t->item[i].known ? 0 : n, 1);
-	for (size_t i = 0; i < t->nitems; i++) {
-		if (!t->item[i].known)
-			continue;
-		put(out, T_CUT_SIDE, t->item[i].hash, t->item[i].first >= at, 0);
-		for (size_t k = i + 1; k < t->nitems; k++)
-			if (t->item[k].known && t->item[i].first < at && t->item[k].first >= at)
-				put(out, T_CUT_PAIR, t->item[i].hash, t->item[k].hash, 0);
+	for (size_t k = 0; k < known[1]; k++)
+		put(out, T_CUT_SIDE, t->item[rest[k]].hash, 1, 0);
+	for (size_t i = 0; i < known[0]; i++) {
+		put(out, T_CUT_SIDE, t->item[left[i]].hash, 0, 0);
+		for (size_t k = 0; k < known[1]; k++)
+			put(out, T_CUT_PAIR, t->item[left[i]].hash, t->item[rest[k]].hash, 0);
 	}
 }
 

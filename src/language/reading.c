@@ -64,8 +64,7 @@ size_t reading_hints(const struct words *w, const struct chooser_choice *c, cons
 		const struct chooser_outcome *o = &c->outcome[i];
 		for (size_t k = 0; k < o->nplans; k++) {
 			size_t last = k + 1 < o->nplans ? o->start[k + 1] - 1 : end;
-			struct tagger_hint h = { o->start[k], last, feature_and(feature_text("plan"),
-				feature_text(o->plan[k].plan)), (float)o->sure };
+			struct tagger_hint h = { o->start[k], last, tagger_plan_feature(o->plan[k].plan), (float)o->sure };
 			add_hint(hint, &n, &h);
 			h.feature = feature_and(feature_text("kind"), feature_text(o->plan[k].kind != NULL ? o->plan[k].kind : ""));
 			if (!first)

@@ -1,6 +1,6 @@
 /*
- * The tagger at work. Two models of the file are its own: "tagger", and "tagger words", which are the words
- * that it knows by themselves.
+ * The tagger at work. Three models of the file are its own: "tagger", "tagger words", which are the words
+ * that it knows by themselves, and "tagger plans", which labels go with which plan.
  */
 #include "language/tagger_own.h"
 
@@ -12,7 +12,7 @@
 #include "language/feature.h"
 
 struct tagger {
-	const struct linear *tags, *words;
+	const struct linear *tags, *words, *plans;
 	struct tag_set set;
 };
 
@@ -69,19 +69,33 @@ bool tag_set_fill(struct tag_set *s, struct arena *a, const char *const *name, s
 	return true;
 }
 
+void tag_labels_only(const struct tag_labels *l, const struct tag_set *s, unsigned but, float *score)
+{
+	static const float NEVER = -1e9F;
+	for (unsigned k = TAG_FIRST; k < s->ntags && !l->all; k++)
+		if (k != but && !l->may[s->tag[k].trait[0]])
+			score[k] = NEVER;
+}
+
 enum errcode tagger_open(struct tagger **out, struct arena *a, const struct linear_file *f, struct err *e)
 {
 	struct tagger *t = arena_alloc(a, sizeof(*t));
 	t->tags = linear_get(f, "tagger");
 	t->words = linear_get(f, "tagger words");
 	*out = t;
-	if (t->tags == NULL || t->words == NULL)
+	t->plans = linear_get(f, "tagger plans");
+	if (t->tags == NULL || t->words == NULL || t->plans == NULL)
 		return err_set(e, ERR_CONFIG, "the file of models has no tagger");
 	size_t n = t->tags->nnumbers > 0 && t->tags->number[0] > 0 ? (size_t)t->tags->number[0] : 0;
 	if (n > t->tags->nclasses || !tag_set_fill(&t->set, a, t->tags->class_name, n) ||
-	    t->set.nclasses != t->tags->nclasses)
+	    t->set.nclasses != t->tags->nclasses || t->plans->nclasses != t->tags->nclasses)
 		return err_set(e, ERR_CONFIG, "the tagger of the file of models has wrong classes");
 	return OK;
+}
+
+uint64_t tagger_plan_feature(const char *plan)
+{
+	return feature_and(feature_text("plan"), feature_text(plan));
 }
 
 /* ---- scores ---------------------------------------------------------------------------------- */
@@ -89,7 +103,21 @@ enum errcode tagger_open(struct tagger **out, struct arena *a, const struct line
 struct scoring {
 	const struct tagger *t;
 	const struct tag_text *text;
+	struct tag_labels labels;
 };
+
+static void find_labels(struct tag_labels *l, const struct linear *plans, const struct tagger_hint *hint, size_t nhints)
+{
+	*l = (struct tag_labels){ .all = true };
+	for (size_t i = 0; i < nhints; i++) {
+		size_t n;
+		const struct linear_weight *w = linear_find(plans, hint[i].feature, &n);
+		for (size_t k = 0; k < n && hint[i].weight >= TAG_PLAN_LEAST; k++) {
+			l->may[w[k].class] = true;
+			l->all = false;
+		}
+	}
+}
 
 static bool known(const void *self, uint64_t fold)
 {
@@ -104,6 +132,7 @@ static void add_statics(void *self, size_t i, float *score)
 	struct tag_statics x;
 	tag_statics(s->text, i, &x);
 	linear_add(s->t->tags, x.feature, x.weight, x.n, score);
+	tag_labels_only(&s->labels, &s->t->set, TAG_NONE, score);
 }
 
 static void add_dynamics(void *self, const uint64_t *feature, size_t n, float *score)
@@ -132,7 +161,8 @@ static void put_marks(const struct tag_set *set, const struct tag_path *path, st
 double tagger_mark(const struct tagger *t, struct arena *a, struct reading *r, const struct tagger_hint *hint,
     size_t nhints)
 {
-	struct scoring s = { t, tag_text_of(a, r, hint, nhints, known, t->words) };
+	struct scoring s = { .t = t, .text = tag_text_of(a, r, hint, nhints, known, t->words) };
+	find_labels(&s.labels, t->plans, hint, nhints);
 	struct tag_scorer scorer = { .statics = add_statics, .dynamics = add_dynamics, .self = &s };
 	struct tag_path best;
 	tag_search(a, &t->set, s.text, &scorer, &best, NULL);

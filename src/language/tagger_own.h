@@ -36,6 +36,18 @@ const char *tag_name(struct arena *a, const struct mark *m, bool within);
  * or malformed. */
 bool tag_set_fill(struct tag_set *s, struct arena *a, const char *const *name, size_t n);
 
+/* Labels that the likely plans of a message can have, by the classes of the labels. */
+struct tag_labels {
+	bool all;                             /* no plan is known to be likely */
+	bool may[TAGS_MAX + TRAITS_MAX];
+};
+
+/* A hint of a plan that is less likely says nothing of the labels that a message can have. */
+static const float TAG_PLAN_LEAST = 0.03F;
+
+/* Tags of other labels get a score that never wins; `but`: except this class. */
+void tag_labels_only(const struct tag_labels *l, const struct tag_set *s, unsigned but, float *score);
+
 /* ---- features -------------------------------------------------------------------------------- */
 
 /* A message that is being tagged. */

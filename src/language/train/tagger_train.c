@@ -17,6 +17,7 @@
 
 enum {
 	ROUNDS = 10, SETTLED = 3,             /* SETTLED: the round before which small weights are removed */
+	PLAN_LEAST = 2,                       /* messages of a plan that have a label, at least */
 	SEEN_LEAST = 4,                       /* messages that have a static feature, at least */
 	KNOWN_LEAST = 3,                      /* messages that have a word outside of free marks, at least */
 	WEIGHT_MOST = 32000, SETTLED_LEAST = 650, WEIGHT_LEAST = 300,
@@ -35,12 +36,14 @@ struct example {
 	uint16_t *gold;                       /* the class of each word */
 	struct use **use;                     /* of each word */
 	size_t *nuse;
+	struct tag_labels labels;
 };
 
 struct trainer {
 	struct arena *mem;
 	struct tag_set set;
 	struct weights known;                 /* class 0: a word that is known by itself */
+	struct weights plans;                 /* of each plan: the labels that were marked in its messages */
 	struct weights weights;
 	struct example *example;
 	size_t n;
@@ -106,6 +109,35 @@ static void find_known(struct trainer *t, const struct tagger_example *x, size_t
 	}
 }
 
+/* Count the labels of each plan. */
+static void find_plans(struct trainer *t, const struct tagger_example *x, size_t n)
+{
+	weights_init(&t->plans, t->mem);
+	for (size_t i = 0; i < n; i++) {
+		const struct reading *r = x[i].gold;
+		if (r->nplans != 1)
+			continue;
+		uint32_t row = weights_row(&t->plans, tagger_plan_feature(r->plan[0].plan));
+		for (size_t k = 0; k < r->nmarks; k++)
+			weights_add(&t->plans, row, t->set.tag[tag_of(t, tag_name(t->mem, &r->mark[k], within(&x[i], k)))].trait[0], 1, 0);
+	}
+}
+
+static void find_labels(const struct trainer *t, const struct tagger_example *x, struct tag_labels *l)
+{
+	*l = (struct tag_labels){ .all = true };
+	for (size_t i = 0; i < x->nhints; i++) {
+		uint32_t row = weights_find(&t->plans, x->hint[i].feature);
+		if (row == UINT32_MAX || x->hint[i].weight < TAG_PLAN_LEAST)
+			continue;
+		for (size_t k = 0; k < t->plans.row[row].n; k++)
+			if (t->plans.row[row].cell[k].now >= PLAN_LEAST) {
+				l->may[t->plans.row[row].cell[k].class] = true;
+				l->all = false;
+			}
+	}
+}
+
 static void gold_classes(struct trainer *t, struct example *to, const struct tagger_example *x)
 {
 	const struct reading *r = x->gold;
@@ -165,6 +197,7 @@ static void make_examples(struct trainer *t, const struct tagger_example *x, siz
 	for (size_t i = 0; i < n; i++) {
 		t->example[i].text = tag_text_of(t->mem, x[i].gold, x[i].hint, x[i].nhints, is_known, &t->known);
 		gold_classes(t, &t->example[i], &x[i]);
+		find_labels(t, &x[i], &t->example[i].labels);
 		count_features(&count, &t->example[i], (double)i + 1);
 	}
 	for (size_t i = 0; i < n; i++)
@@ -184,6 +217,7 @@ static void add_statics(void *self, size_t i, float *score)
 	const struct scoring *s = self;
 	for (size_t k = 0; k < s->x->nuse[i]; k++)
 		weights_score(&s->t->weights, s->x->use[i][k].row, s->x->use[i][k].weight, score);
+	tag_labels_only(&s->x->labels, &s->t->set, s->x->gold[i], score);
 }
 
 static void add_dynamics(void *self, const uint64_t *feature, size_t n, float *score)
@@ -286,6 +320,19 @@ static void put_known(struct trainer *t, struct linear_draft *d, struct arena *a
 			d->entry[d->n++] = (struct linear_entry){ t->known.row[i].feature, 0, 1 };
 }
 
+static void put_plans(struct trainer *t, struct linear_draft *d, struct arena *a)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < t->plans.n; i++)
+		n += t->plans.row[i].n;
+	*d = (struct linear_draft){ .name = "tagger plans", .entry = arena_array(a, n + 1, sizeof(*d->entry)) };
+	for (size_t i = 0; i < t->plans.n; i++)
+		for (size_t k = 0; k < t->plans.row[i].n; k++)
+			if (t->plans.row[i].cell[k].now >= PLAN_LEAST)
+				d->entry[d->n++] = (struct linear_entry){ t->plans.row[i].feature,
+					t->plans.row[i].cell[k].class, 1 };
+}
+
 enum errcode tagger_train(struct linear_draft draft[TAGGER_DRAFTS], struct arena *a, const struct tagger_example *example,
     size_t n, const struct tagger_training *how, struct err *e)
 {
@@ -297,6 +344,7 @@ enum errcode tagger_train(struct linear_draft draft[TAGGER_DRAFTS], struct arena
 	enum errcode rc = find_tags(t, example, n, e);
 	if (rc == OK) {
 		find_known(t, example, n, how->names);
+		find_plans(t, example, n);
 		make_examples(t, example, n);
 		for (unsigned r = 0; r < rounds; r++) {
 			if (r == SETTLED)
@@ -314,6 +362,9 @@ enum errcode tagger_train(struct linear_draft draft[TAGGER_DRAFTS], struct arena
 			.nnumbers = 1, .number = number };
 		draft[0].entry = weights_average(&t->weights, a, t->step, WEIGHT_MOST, WEIGHT_LEAST, &draft[0].n);
 		put_known(t, &draft[1], a);
+		put_plans(t, &draft[2], a);
+		draft[2].nclasses = draft[0].nclasses;
+		draft[2].class_name = name;
 	}
 	arena_free(mem);
 	return rc;

@@ -9,7 +9,7 @@
 #include "language/train/linear_write.h"
 
 struct tagger_example {
-	const struct reading *gold;           /* words, evidence and the right marks */
+	const struct reading *gold;           /* words, evidence, the right plans and marks */
 	const char *const *value;             /* of each mark, as it was marked; NULL: none */
 	const struct tagger_hint *hint;
 	size_t nhints;
@@ -22,7 +22,7 @@ struct tagger_training {
 	unsigned seed;
 };
 
-enum { TAGGER_DRAFTS = 2 };
+enum { TAGGER_DRAFTS = 3 };
 
 /* Everything in the drafts is in the arena. ERR_CONFIG: too many tags. */
 enum errcode tagger_train(struct linear_draft draft[TAGGER_DRAFTS], struct arena *a, const struct tagger_example *example,
