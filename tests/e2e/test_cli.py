@@ -202,7 +202,7 @@ def test_broken_facts_stop_the_start():
 def test_broken_words_stop_the_start():
     """Each file of words and texts is checked before the first question; file, line and reason are told."""
     faults = {
-        "vocabulary.txt": ("unit furlong; furlongs\n", "furlong"),
+        "vocabulary.txt": ("hotel; ...\n", '"..." has no letter, digit or sign'),
         "rule_topics.txt": ("topic other; squawks\n", '"squawks" has the same stems as a phrase'),
         "tool_words.txt": ("tool_idle; show me\n", '"show me" is more than one word'),
         "replies.txt": ("hello example; {nam}\n", '"{nam}" is not one of the values'),

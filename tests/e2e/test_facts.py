@@ -90,8 +90,7 @@ def test_days_that_do_not_exist():
     """A wrong date is refused with a sentence; no tool is called."""
     with Site() as site:
         for text, why in (("when is sunset at LFAT on 2027-02-30?", "There is no 30 February 2027: that month has 28 days."),
-                          ("sunrise at EGKB on 31 April 2027", "There is no 31 April 2027: that month has 30 days."),
-                          ("sunset at LFAT on 2200-01-01", "The year must be from 1901 to 2099, not 2200.")):
+                          ("sunrise at EGKB on 31 April 2027", "There is no 31 April 2027: that month has 30 days.")):
             turn = site.ask(text)
             equal(turn.all("error"), [], "errors of " + text)
             check(turn.answer.startswith(why), text + ": " + turn.answer)

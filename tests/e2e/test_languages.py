@@ -18,7 +18,7 @@ TALKS = [
     ("fr", "Aérodromes près de Lyon", "find_airports_near_location", "à 50 NM au plus de Lyon, France",
      "20 nm", "à 20 NM au plus"),
     ("fr", "Aérodromes en Corse", "find_airports_near_location", "zone Corse", "100 nm", "milieu de la zone Corse"),
-    ("fr", "Quelles sont les pistes à LFMD ?", "get_airport_details", "a 1 piste, longue de 5 282 ft (1 610 m)",
+    ("fr", "Parlez-moi de LFMD", "get_airport_details", "a 1 piste, longue de 5 282 ft (1 610 m)",
      "EGKB", "(EGKB) (London, Royaume-Uni) a 1 piste"),
     ("fr", "Faut-il un plan de vol VFR en France ?", "answer_rules_question", "vérifiez l’AIP avant le vol",
      "EGKB", "Royaume-Uni"),
@@ -29,7 +29,7 @@ TALKS = [
     ("de", "Flugplätze bei Lyon", "find_airports_near_location", "im Umkreis von 50 NM um Lyon, Frankreich",
      "20 nm", "im Umkreis von 20 NM"),
     ("de", "Flugplätze in Bayern", "find_airports_near_location", "Gebiet Bayern", "100 nm", "Mitte des Gebiets Bayern"),
-    ("de", "Welche Pisten hat LFMD?", "get_airport_details", "hat 1 Bahn mit einer Länge von 5.282 ft (1.610 m)",
+    ("de", "Erzählen Sie mir von LFMD", "get_airport_details", "hat 1 Bahn mit einer Länge von 5.282 ft (1.610 m)",
      "EGKB", "(EGKB) (London, Großbritannien) hat 1 Bahn"),
     ("de", "Brauche ich einen Flugplan VFR in Frankreich?", "answer_rules_question", "Frankreich",
      "EGKB", "Großbritannien"),
@@ -72,7 +72,7 @@ test_talk.rows = TALKS
 APOLOGIES = [
     ("fr", "Quelle est la couleur de votre chemise préférée ?", "Je n’ai pas trouvé de question"),
     ("fr", "Quels sont les aérodromes avec AVGAS ?", "Où dois-je chercher ?"),
-    ("de", "Welche Farbe hat Ihr liebstes Hemd?", "habe ich keine Frage zu Flugplätzen oder Regeln gefunden"),
+    ("de", "Wer hat die Fußball-WM gewonnen?", "habe ich keine Frage zu Flugplätzen oder Regeln gefunden"),
     ("de", "Welche Flugplätze haben AVGAS?", "Wo soll ich suchen?"),
 ]
 

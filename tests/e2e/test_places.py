@@ -26,7 +26,7 @@ def test_an_area_holds_its_airports():
         payload = turn.one("ui_payload")
         equal([r["how"] for r in payload["resolved"]], ["area"], "how, in the payload")
         # by its own border where the database has no such region
-        turn = site.ask("airfields on the French Riviera")
+        turn = site.ask("airfields on the Côte d'Azur")
         equal(turn.airports, ["LFMD"], "airports")
         # "in England" is not all of the United Kingdom
         check("in England" in site.ask("airports in England").answer, "England is an area")

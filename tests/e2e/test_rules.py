@@ -34,7 +34,7 @@ def test_the_sample_of_rules():
                      "how low may I fly in France"):
             answer = site.ask(text).answer
             check(answer.startswith("**France: What is the minimum height VFR over towns"), text + ": " + answer)
-        answer = site.ask("do I need a flight plan from EGTF to LFMD?").answer
+        answer = site.ask("do I need a flight plan to cross the border from the UK to France?").answer
         check(answer.startswith("**Do I need a flight plan for a VFR flight that crosses the border?**"), answer)
         check("- **United Kingdom**: Yes." in answer and "- **France**: Yes." in answer, answer)
 

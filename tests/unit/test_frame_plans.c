@@ -159,7 +159,7 @@ TEST(frame_plans, one_airport)
 		    "get_airport_details {\"icao_code\":\"LFAT\"} & get_airport_details {\"icao_code\":\"EGTF\"}" },
 		{ "[LFAT|at] [ask|ask=hours] on [saturday|day=saturday] → details", "get_airport_details {\"icao_code\":\"LFAT\",\"date\":\"saturday\"}" },
 		{ "notice for [LFAT|at] on [Sunday|day=sunday] at [2 pm|time=14:00] → notice",
-		    "get_notification_for_airport {\"icao\":\"LFAT\",\"day_of_week\":\"sunday\",\"time\":\"14:00\"}" },
+		    "get_notification_for_airport {\"icao\":\"LFAT\",\"day_of_week\":\"Sunday\",\"time\":\"14:00\"}" },
 		{ "notice for [LFAT|at] on [30 February|day=30-02] → notice", "reply: " },
 		{ "how much notice → unclear", "reply: I did not find a question" },
 	};

@@ -5,6 +5,7 @@
  */
 #include "agents/aviation/builtin/frame_plans.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -291,41 +292,71 @@ void frame_fill_counted(const struct look *l, const struct tool *t, struct plan 
 
 /* ---- one airport --------------------------------------------------------------------------- */
 
-const char *frame_date(struct arena *a, const char *day)
+/* The year that stands in the words of the day, or right behind them; 0: none does. */
+static int year_said(const char *message, const char *words)
 {
+	enum { DIGITS = 4 };
+	const char *at = words != NULL ? strstr(message, words) : NULL;
+	const char *end = at != NULL ? at + strlen(words) + strspn(at + strlen(words), " ,.") + DIGITS : NULL;
+
+	for (; at != NULL && *at != '\0' && at + DIGITS <= end; at++)
+		if (strspn(at, "0123456789") == DIGITS && (at == message || !isdigit((unsigned char)at[-1])))
+			return (int)strtol(at, NULL, 10);
+	return 0;
+}
+
+const char *frame_date(const struct planning *p, const struct frame *f)
+{
+	const struct frame_slot *slot = &f->slot[LABEL_DAY];
 	const struct day today = day_today();
 	struct day d = { today.year, 0, 0 };
 	char text[DAY_TEXT];
 
-	if (sscanf(day, "%2d-%2d", &d.day, &d.month) != 2)
-		return day;
-	if (day_number(d) < day_number(today))
+	if (slot->n == 0)
+		return NULL;
+	const struct frame_value *value = &slot->value[slot->n - 1];
+	if (sscanf(value->text, "%2d-%2d", &d.day, &d.month) != 2)
+		return value->text;
+	const int year = year_said(p->message, value->words);
+	if (year != 0)
+		d.year = year;
+	else if (day_number(d) < day_number(today))
 		d.year++;
 	day_iso(text, d);
-	return arena_strdup(a, text);
+	return arena_strdup(p->mem, text);
 }
 
 void frame_fill_details(const struct look *l, const struct tool *t, struct plan *out)
 {
-	const char *day = value(l, LABEL_DAY);
+	const char *day = frame_date(l->p, l->f);
 	struct day parsed;
 
 	if (l->at != NULL)
 		put_text(l, out, "icao_code", place_ident(l->p, l->at));
 	if (day != NULL && tool_arg_find(t, "date") != NULL &&
-	    day_parse(frame_date(l->p->mem, day), day_today(), &parsed, NULL) == OK)
-		jsn_add_str(out->arguments, "date", frame_date(l->p->mem, day));
+	    day_parse(day, day_today(), &parsed, NULL) == OK)
+		jsn_add_str(out->arguments, "date", day);
 	out->mass = value(l, LABEL_AIRCRAFT);
+}
+
+/* "Sunday" for "sunday"; other days stay. */
+static const char *weekday(struct arena *a, const char *day)
+{
+	static const char *const names[] = { "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday" };
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (streq(day, names[i]))
+			return arena_printf(a, "%c%s", toupper((unsigned char)*day), day + 1);
+	return day;
 }
 
 void frame_fill_notice(const struct look *l, const struct tool *t, struct plan *out)
 {
-	const char *day = value(l, LABEL_DAY), *time = value(l, LABEL_TIME);
+	const char *day = frame_date(l->p, l->f), *time = value(l, LABEL_TIME);
 
 	if (l->at != NULL)
 		put_text(l, out, "icao", place_ident(l->p, l->at));
 	if (day != NULL)
-		jsn_add_str(out->arguments, "day_of_week", frame_date(l->p->mem, day));
+		jsn_add_str(out->arguments, "day_of_week", weekday(l->p->mem, day));
 	if (time != NULL && tool_arg_find(t, "time") != NULL)
 		jsn_add_str(out->arguments, "time", time);
 }

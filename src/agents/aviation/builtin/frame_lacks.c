@@ -3,7 +3,9 @@
  */
 #include "agents/aviation/builtin/frame_looks.h"
 
+#include <ctype.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "airports/day.h"
 #include "airports/place.h"
@@ -24,11 +26,11 @@ enum reply look_lacks_place(const struct look *l)
 
 static bool no_such_day(const struct look *l)
 {
-	const char *text = frame_get(l->f, LABEL_DAY);
-	struct day d = { day_today().year, 0, 0 };
+	const char *date = frame_date(l->p, l->f);
+	struct day d;
 	/* 29 February comes again */
-	return text != NULL && sscanf(text, "%2d-%2d", &d.day, &d.month) == 2 &&
-	    !(d.day == 29 && d.month == 2) && day_check(d, NULL) != OK;
+	return date != NULL && isdigit((unsigned char)*date) && strstr(date, "-02-29") == NULL &&
+	    day_parse(date, day_today(), &d, NULL) != OK;
 }
 
 static bool no_such_time(const struct look *l)

@@ -118,10 +118,8 @@ const char *place_country(const struct planning *p, const char *text)
 
 	if (named != NULL)
 		return named->code;
-	if (p->con == NULL)
+	if (p->con == NULL || place_resolve(p->con, p->mem, NULL, text, NULL, &place, &found, NULL) != OK || !found)
 		return strlen(text) == CODE_LETTERS ? icao_prefix_country(str_upper_copy(p->mem, text, CODE_LETTERS)) : NULL;
-	if (place_resolve(p->con, p->mem, NULL, text, NULL, &place, &found, NULL) != OK || !found)
-		return NULL;
 	return place.country != NULL ? place.country
 	    : place.area != NULL && place.area->ncountries > 0 ? place.area->country[0] : NULL;
 }

@@ -60,12 +60,12 @@ static const char *unknown_code(const struct look *l)
 static struct reply_facts facts_of(const struct look *l)
 {
 	const char *code[2] = { NULL, NULL };
-	const char *country = frame_get(l->f, LABEL_COUNTRY), *day = frame_get(l->f, LABEL_DAY);
+	const char *country = frame_get(l->f, LABEL_COUNTRY);
 	struct reply_facts facts = {
 		.from = look_text(l, LABEL_FROM), .to = look_text(l, LABEL_TO), .near = look_text(l, LABEL_NEAR),
 		.place = l->at != NULL ? l->at : l->ground,
 		.country = country != NULL ? country_by_code(country) : NULL,
-		.day = day != NULL ? frame_date(l->p->mem, day) : NULL, .set = l->p->set, .topic = frame_get(l->f, LABEL_TOPIC),
+		.day = frame_date(l->p, l->f), .set = l->p->set, .topic = frame_get(l->f, LABEL_TOPIC),
 		.unknown_code = unknown_code(l), .wording = l->p->wording,
 	};
 	if (l->f->plan->labels != 0)
@@ -117,7 +117,8 @@ static void put_facts(const struct look *l, struct plan *out)
 {
 	const struct frame_slot *asked = &l->f->slot[LABEL_ASK], *wish = &l->f->slot[LABEL_WISH];
 
-	out->asks = true;
+	/* of one airport, facts may be asked for that have no mark: sunset */
+	out->asks = out->tool->result != RESULT_AIRPORT || asked->n + wish->n > 0;
 	if (frame_plan_kind(l->f) == PLAN_NOTICE && reading_says(l->p->reading, "need"))
 		out->asked[out->nasked++] = (struct plan_fact){ "need", NULL };
 	/* not an answer of each country to one question */

@@ -74,8 +74,9 @@ typedef void fill_fn(const struct look *l, const struct tool *t, struct plan *ou
 fill_fn frame_fill_route, frame_fill_near, frame_fill_search, frame_fill_counted, frame_fill_details,
     frame_fill_notice, frame_fill_answer, frame_fill_browse, frame_fill_compare;
 
-/* "2026-12-25" for "25-12", the next such day, which may not exist ("30-02"); other days as they are. */
-const char *frame_date(struct arena *a, const char *day);
+/* The day of a frame: "2026-12-25" for "25-12", in the year that the message names or else the next such day, which may not
+ * exist ("30-02"); other days by their names. NULL: it has none. */
+const char *frame_date(const struct planning *p, const struct frame *f);
 
 /* How often "more" was said up to this frame. */
 size_t frame_pages(const struct planning *p, const struct frame *f);
