@@ -169,6 +169,12 @@ size_t frame_rules_countries(const struct planning *p, const struct frame *f, co
 	const struct dialogue *before = &p->talk->dialogue;
 	size_t n = frame_countries(p, f, code, max);
 
+	/* "compare that with the UK" */
+	if (n == 1 && frame_plan_kind(f) == PLAN_COMPARE && f->kind != NULL && before->n > 0) {
+		const char *other[1];
+		if (frame_countries(p, before->frame[before->n - 1], other, 1) == 1)
+			add(code, &n, max, other[0]);
+	}
 	for (size_t i = 0; n == 0 && i < p->frames->n; i++)
 		n = frame_countries(p, p->frames->frame[i], code, max);
 	for (size_t i = before->n; n == 0 && i-- > 0;)
