@@ -411,7 +411,9 @@ static const char *question(const struct look *l)
 {
 	const char *matter = topics(l);
 	const bool whole = l->f->kind == NULL && l->p->frames->n == 1 && strlen(l->p->message) <= QUESTION_LIMIT;
-	if (matter != NULL && crosses_border(l))
+	/* two countries and a flight plan: the one for a flight between them */
+	const bool between = l->f->slot[LABEL_COUNTRY].n > 1 && strstr(matter != NULL ? matter : "", "flight plan") != NULL;
+	if (matter != NULL && (crosses_border(l) || (between && !is_english(l))))
 		return clipped(l->p->mem, arena_printf(l->p->mem, "%s for a flight that crosses the border", matter));
 	return clipped(l->p->mem, (whole && is_english(l)) || matter == NULL ? l->p->message : matter);
 }
