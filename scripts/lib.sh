@@ -195,4 +195,29 @@ quietly() { # log file, command…
 	return 1
 }
 
+# Build programs with -O2 from a copy of the sources and go to the folder where they are. Uses $src and $tmp.
+build_programs() { # folder, targets of make…
+	local build=$1
+	shift
+	step "Building (-O2)"
+	mkdir -p "$build" && build=$(cd "$build" && pwd)
+	copy_sources "$src" "$build/src"
+	(cd "$build/src" && quietly "$tmp/autoreconf.log" autoreconf -fi) || die "autoreconf failed (see above)"
+	mkdir -p "$build/o" && cd "$build/o" || exit 1
+	quietly "$tmp/configure.log" "$build/src/configure" -q --prefix="$build/prefix" || die "configure failed (see above)"
+	quietly "$tmp/make.log" make -j"$(jobs)" "$@" || die "the build failed (see above)"
+}
+
+# The public airport data, from which the reader of language learns the names of places: its folder, and a database of it.
+find_airport_data() { # what needs it: sets $data
+	data=${TEST_DATA:-$src/../shared/data}/ourairports
+	[ -d "$data" ] || die "there is no folder $data: $1 needs the public airport data" "TEST_DATA=DIR scripts/${0##*/}"
+	data=$(realpath "$data")
+}
+import_airports() { # database; runs where the programs were built
+	step "Importing the airports"
+	export AVIATION_AGENT_DATA_DIR=$src
+	quietly "$tmp/import.log" ./aviation-agent import ourairports "$data" --out "$1" || die "the import failed (see above)"
+}
+
 jobs() { nproc 2>/dev/null || echo 2; }

@@ -173,7 +173,8 @@ tests_language_language_train_SOURCES = %D%/language/train.c %D%/language/school
 	%D%/language/marked.c %D%/language/marked.h
 tests_language_language_train_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(top_srcdir)
 tests_language_language_train_LDADD = $(AGENT_LIBS)
-tests_language_language_measure_SOURCES = %D%/language/measure.c %D%/language/school.c %D%/language/school.h \
+tests_language_language_measure_SOURCES = %D%/language/measure.c %D%/language/measured.c \
+	%D%/language/measured.h %D%/language/school.c %D%/language/school.h \
 	%D%/language/marked.c %D%/language/marked.h %D%/language/same_frames.c %D%/language/same_frames.h
 tests_language_language_measure_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(top_srcdir)
 tests_language_language_measure_LDADD = $(AGENT_LIBS)

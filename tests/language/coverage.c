@@ -218,7 +218,7 @@ int main(int argc, char **argv)
 		fputs("usage: language-coverage TREE AIRPORTS [--author NAME] [--misses LABEL] [--elsewhere LABEL]\n", stderr);
 		return 2;
 	}
-	enum errcode rc = school_open(&s, argv[1], argv[2], &e);
+	enum errcode rc = school_open(&s, argv[1], argv[2], NULL, &e);
 	if (rc == OK) {
 		count(&c, author);
 		report(&c);

@@ -299,3 +299,12 @@ enum errcode marked_read_folder(struct marked *m, struct arena *a, const char *f
 	free(entry);
 	return rc;
 }
+
+struct reading marked_with_values(const struct marked_message *m, const struct reading *gold)
+{
+	struct reading r = *gold;
+	for (size_t i = 0; i < r.nmarks; i++)
+		if (m->value[i] != NULL)
+			r.mark[i].value = m->value[i];
+	return r;
+}

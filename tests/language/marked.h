@@ -43,4 +43,7 @@ enum errcode marked_read(struct marked *m, struct arena *a, const char *path, st
 /* The same for all files *.txt of a folder, in the order of their names. */
 enum errcode marked_read_folder(struct marked *m, struct arena *a, const char *folder, struct err *e);
 
+/* The reading of a message as frames take it: each mark has the value that was written. gold: m->gold or a copy. */
+struct reading marked_with_values(const struct marked_message *m, const struct reading *gold);
+
 #endif

@@ -1,12 +1,14 @@
 /*
  * Measures the reader of language on authors that it was not taught:
  *
- *   language-measure TREE AIRPORTS [--misses] [--limit N] [--folds N] [--fold N]
- *   language-measure TREE AIRPORTS [--misses] [--limit N] --authors NAMES [--model FILE]
+ *   language-measure TREE AIRPORTS [--folds N [--fold N]] [OPTION…]
+ *   language-measure TREE AIRPORTS --authors NAMES [OPTION…]
+ *   language-measure TREE AIRPORTS --strangers FOLDER [OPTION…]
  *
- * The authors are divided into folds; each is read by a model that was taught the others. --misses prints what was read
- * wrongly; --limit teaches so many messages only (for a learning curve); --fold does one fold only. --authors measures
- * these ("berlin,quebec") by a model that was taught all others, or by the one in FILE.
+ * The authors are divided into folds; each is read by a model that was taught the others. --fold does one fold only.
+ * --authors measures these ("berlin,quebec") by a model that was taught all others, --strangers the authors of another
+ * folder of marked messages. The options are: --model FILE, by the model in this file; --limit N, teach so many messages
+ * only; --curve, by models that were taught more and more messages; --misses, print what was read wrongly.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,91 +16,30 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "agents/aviation/builtin/frame_amends.h"
 #include "agents/aviation/builtin/labels.h"
 #include "base/arena.h"
 #include "base/str.h"
 #include "language/reading.h"
+#include "tests/language/measured.h"
 #include "tests/language/same_frames.h"
 #include "tests/language/school.h"
 
-enum { ROWS = 120, BINS = 10, TIMES = 20000 };
-
-/* How often something was right. */
-struct tally {
-	const char *name;
-	size_t n, plans, reading, frames;
-};
-
-/* Of one label: how often it was marked, found, and both. */
-struct label_tally {
-	const char *name;
-	size_t marked, found, right;
-};
+enum { HELD_BACK = 4 /* for a curve without names: every fourth author */ };
 
 struct measure {
 	const struct school *school;
 	bool misses;
-	struct tally row[ROWS];
-	size_t nrows;
-	struct label_tally label[ROWS];
-	size_t nlabels;
-	size_t in_bin[BINS];
-	double sure[BINS], right[BINS];
-	size_t ntimes;
-	double time[TIMES];                /* of CPU for each message, in milliseconds */
+	struct measured *out;
 };
 
-static struct tally *tally_of(struct measure *m, const char *name)
-{
-	for (size_t i = 0; i < m->nrows; i++)
-		if (streq(m->row[i].name, name))
-			return &m->row[i];
-	if (m->nrows == ROWS)
-		return &m->row[ROWS - 1];
-	m->row[m->nrows].name = name;
-	return &m->row[m->nrows++];
-}
+struct options {
+	const char *authors, *strangers, *model;
+	size_t folds, fold, limit;
+	bool curve, misses;
+};
 
-static struct label_tally *label_of(struct measure *m, const char *name)
-{
-	for (size_t i = 0; i < m->nlabels; i++)
-		if (streq(m->label[i].name, name))
-			return &m->label[i];
-	if (m->nlabels == ROWS)
-		return &m->label[ROWS - 1];
-	m->label[m->nlabels].name = name;
-	return &m->label[m->nlabels++];
-}
-
-/* The values of a tag are part of it; those in the words are not. */
-static const char *label_name(struct arena *a, const struct mark *m)
-{
-	return arena_printf(a, "%s%s%s%s", m->lifted ? "-" : "", m->label, m->value != NULL ? "=" : "",
-	    m->value != NULL ? m->value : "");
-}
-
-static bool same_mark(const struct mark *x, const struct mark *y)
-{
-	return x->first == y->first && x->last == y->last && x->lifted == y->lifted && streq(x->label, y->label) &&
-	       streq(x->value, y->value);
-}
-
-/* How many marks of x are in y too. */
-static size_t common_marks(struct measure *m, const struct reading *x, const struct reading *y, bool gold)
-{
-	size_t common = 0;
-	for (size_t i = 0; i < x->nmarks; i++) {
-		bool found = false;
-		for (size_t k = 0; k < y->nmarks && !found; k++)
-			found = same_mark(&x->mark[i], &y->mark[k]);
-		common += found;
-		struct label_tally *t = label_of(m, label_name(m->school->mem, &x->mark[i]));
-		t->marked += gold;
-		t->found += !gold;
-		t->right += gold && found;
-	}
-	return common;
-}
+/* ---- one message ----------------------------------------------------------------------------- */
 
 static bool same_plans(const struct reading *x, const struct reading *y)
 {
@@ -113,21 +54,12 @@ static const char *reading_line(struct arena *a, const struct reading *r)
 	const char *text = "";
 	for (size_t i = 0; i < r->nmarks; i++)
 		text = arena_printf(a, "%s [%s|%s]", text, words_slice(a, r->words, r->mark[i].first, r->mark[i].last),
-		    label_name(a, &r->mark[i]));
+		    measured_label(a, &r->mark[i]));
 	text = arena_printf(a, "%s →", text);
 	for (size_t i = 0; i < r->nplans; i++)
 		text = arena_printf(a, "%s%s%s%s %s", text, i > 0 ? " +" : "", r->plan[i].kind != NULL ? " " : "",
 		    r->plan[i].kind != NULL ? r->plan[i].kind : "", r->plan[i].plan);
 	return text;
-}
-
-static void count(struct measure *m, const char *name, bool plans, bool reading, bool frames)
-{
-	struct tally *t = tally_of(m, name);
-	t->n++;
-	t->plans += plans;
-	t->reading += reading;
-	t->frames += frames;
 }
 
 static void show_miss(struct arena *a, const struct marked_message *m, const struct school_message *x,
@@ -148,44 +80,63 @@ static double cpu_ms(void)
 	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
+/* Does the planner make of both what a pilot would call the same? It amends frames by what the message says beyond its
+ * marks. */
+static bool same_when_amended(struct arena *a, const struct school_message *x, const struct reading *r,
+    struct frames *read, struct dialogue *talk)
+{
+	struct frames gold;
+	const struct reading valued = marked_with_values(x->marked, &x->gold);
+	frames_of(a, &aviation_schema, &valued, talk, &gold);
+	frames_amend(a, &gold, &valued, talk);
+	frames_amend(a, read, r, talk);
+	return same_frames(a, &aviation_schema, &gold, read) || same_frames(a, &aviation_schema, &x->frames, read);
+}
+
+static void count(struct measured *out, const struct school_message *x, struct measured_right right)
+{
+	const struct marked_message *m = x->marked;
+	const struct reading_plan *plan = &x->gold.plan[0];
+
+	measured_count(out, BY_ALL, "all", right);
+	measured_count(out, BY_LANGUAGE, m->language, right);
+	measured_count(out, BY_AUTHOR, m->author, right);
+	measured_count(out, BY_TURN, m->turn > 0 ? "later messages" : "first messages", right);
+	measured_count(out, BY_PLAN, x->gold.nplans > 1 ? "several plans" : plan->plan, right);
+	if (plan->kind != NULL) {
+		measured_count(out, BY_KIND, "all of these", right);
+		measured_count(out, BY_KIND, plan->kind, right);
+	}
+	if (strncmp(plan->plan, "cannot:", strlen("cannot:")) == 0 && x->gold.nplans == 1) {
+		measured_count(out, BY_CANNOT, "all of these", right);
+		measured_count(out, BY_CANNOT, plan->plan, right);
+	}
+}
+
 /* Read one message, and count. `talk` is as the marked messages have it. */
 static void measure_message(struct measure *m, const struct reader *reader, const struct school_message *x,
     struct dialogue *talk)
 {
 	struct arena *a = arena_new();
-	const struct marked_message *marked = x->marked;
-	double start = cpu_ms();
-	const struct reading *r = reading_make(a, reader, marked->text, x->before);
-	if (m->ntimes < TIMES)
-		m->time[m->ntimes++] = cpu_ms() - start;
-	struct frames read;
+	const double start = cpu_ms();
+	const struct reading *r = reading_make(a, reader, x->marked->text, x->before);
+	measured_time(m->out, cpu_ms() - start);
+	struct frames read, amended;
 	frames_of(a, &aviation_schema, r, talk, &read);
-	bool plans = same_plans(&x->gold, r);
-	size_t common = common_marks(m, &x->gold, r, true);
-	common_marks(m, r, &x->gold, false);
-	bool reading = plans && common == x->gold.nmarks && common == r->nmarks;
-	bool frames = same_frames(a, &aviation_schema, &x->frames, &read);
-
-	count(m, "all", plans, reading, frames);
-	count(m, marked->language, plans, reading, frames);
-	count(m, marked->author, plans, reading, frames);
-	count(m, marked->turn > 0 ? "later messages" : "first messages", plans, reading, frames);
-	if (x->gold.nplans > 1)
-		count(m, "several plans", plans, reading, frames);
-	else
-		count(m, x->gold.plan[0].plan, plans, reading, frames);
-	if (x->gold.plan[0].kind != NULL)
-		count(m, x->gold.plan[0].kind, plans, reading, frames);
-	if (strncmp(x->gold.plan[0].plan, "cannot:", 7) == 0 && x->gold.nplans == 1)
-		count(m, "cannot", plans, reading, frames);
-	size_t bin = r->sure >= 1 ? BINS - 1 : (size_t)(r->sure * BINS);
-	m->in_bin[bin]++;
-	m->sure[bin] += r->sure;
-	m->right[bin] += plans;
-	if (!frames && m->misses)
-		show_miss(a, marked, x, r, &x->frames, &read);
+	frames_of(a, &aviation_schema, r, talk, &amended);
+	const size_t common = measured_marks(m->out, &x->gold, r);
+	struct measured_right right = { .plans = same_plans(&x->gold, r),
+		.frames = same_frames(a, &aviation_schema, &x->frames, &read) };
+	right.reading = right.plans && common == x->gold.nmarks && common == r->nmarks;
+	right.whole = same_when_amended(a, x, r, &amended, talk);
+	count(m->out, x, right);
+	measured_sure(m->out, r->sure, right.plans);
+	if (!right.whole && m->misses)
+		show_miss(a, x->marked, x, r, &x->frames, &amended);
 	arena_free(a);
 }
+
+/* ---- models ---------------------------------------------------------------------------------- */
 
 /* Measure the authors that were not taught, by the model of this file. */
 static enum errcode measure_model(struct measure *m, const char *path, const bool taught[SCHOOL_AUTHORS], struct err *e)
@@ -222,121 +173,131 @@ static enum errcode teach_and_measure(struct measure *m, const bool taught[SCHOO
 	return rc;
 }
 
-static enum errcode measure_folds(struct measure *m, size_t folds, size_t only, size_t limit, struct err *e)
+static enum errcode measure_folds(struct measure *m, const struct options *o, struct err *e)
 {
+	const size_t folds = o->folds > 1 ? o->folds : (m->school->nknown + 1) / 2;
 	enum errcode rc = OK;
-	if (folds < 2)
-		folds = (m->school->marked.nauthors + 1) / 2;
 	for (size_t fold = 0; rc == OK && fold < folds; fold++) {
 		bool taught[SCHOOL_AUTHORS];
 		for (size_t i = 0; i < SCHOOL_AUTHORS; i++)
 			taught[i] = i % folds != fold;
-		if (only == SIZE_MAX || only == fold)
-			rc = teach_and_measure(m, taught, limit, e);
+		if (o->fold == SIZE_MAX || o->fold == fold)
+			rc = teach_and_measure(m, taught, o->limit, e);
 	}
 	return rc;
 }
 
-static enum errcode measure_authors(struct measure *m, const char *names, const char *model, size_t limit, struct err *e)
+/* Whom to teach: all but those that are measured. */
+static enum errcode find_taught(const struct school *s, const struct options *o, bool taught[SCHOOL_AUTHORS],
+    struct err *e)
+{
+	bool measured[SCHOOL_AUTHORS] = { false };
+	enum errcode rc = OK;
+
+	if (o->authors != NULL)
+		rc = school_authors(s, o->authors, measured, e);
+	for (size_t i = 0; i < SCHOOL_AUTHORS; i++) {
+		measured[i] |= i >= s->nknown || (o->authors == NULL && o->strangers == NULL && i % HELD_BACK == 0);
+		taught[i] = !measured[i];
+	}
+	return rc;
+}
+
+/* One more measurement for each number of messages. */
+static enum errcode measure_curve(struct measure *m, const bool taught[SCHOOL_AUTHORS], struct err *e)
+{
+	static const size_t sizes[] = { 500, 1000, 2000, SIZE_MAX };
+	size_t all = 0;
+	enum errcode rc = OK;
+
+	for (size_t i = 0; i < m->school->n; i++)
+		all += taught[m->school->message[i].author];
+	measured_print_point(m->out, 0);
+	for (size_t i = 0; rc == OK && i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		const size_t n = sizes[i] < all ? sizes[i] : all;
+		struct arena *mem = m->out->mem;
+		*m->out = (struct measured){ .mem = mem };
+		rc = teach_and_measure(m, taught, n, e);
+		if (rc == OK)
+			measured_print_point(m->out, n);
+		if (n == all)
+			break;
+	}
+	return rc;
+}
+
+static enum errcode measure(struct measure *m, const struct options *o, struct err *e)
 {
 	bool taught[SCHOOL_AUTHORS];
-	enum errcode rc = school_authors(m->school, names, taught, e);
-	for (size_t i = 0; i < SCHOOL_AUTHORS; i++)
-		taught[i] = !taught[i];
+
+	if (!o->curve && o->authors == NULL && o->strangers == NULL)
+		return measure_folds(m, o, e);
+	const enum errcode rc = find_taught(m->school, o, taught, e);
 	if (rc != OK)
 		return rc;
-	return model != NULL ? measure_model(m, model, taught, e) : teach_and_measure(m, taught, limit, e);
+	if (o->curve)
+		return measure_curve(m, taught, e);
+	return o->model != NULL ? measure_model(m, o->model, taught, e) : teach_and_measure(m, taught, o->limit, e);
 }
 
-static int by_time(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
+/* ---- options --------------------------------------------------------------------------------- */
 
-static void report_times(struct measure *m)
-{
-	if (m->ntimes == 0)
-		return;
-	qsort(m->time, m->ntimes, sizeof(m->time[0]), by_time);
-	printf("a message takes %.3f ms of CPU; 99 of a hundred take less than %.3f\n", m->time[m->ntimes / 2],
-	    m->time[m->ntimes * 99 / 100]);
-}
-
-static void report(struct measure *m)
-{
-	double error = 0, all = 0;
-	printf("%-22s %6s %7s %8s %7s\n", "", "n", "plans", "reading", "frames");
-	for (size_t i = 0; i < m->nrows; i++) {
-		const struct tally *t = &m->row[i];
-		double n = (double)t->n;
-		printf("%-22s %6zu %7.3f %8.3f %7.3f\n", t->name, t->n, (double)t->plans / n, (double)t->reading / n,
-		    (double)t->frames / n);
-	}
-	printf("\n%-26s %6s %6s %6s %6s\n", "marks", "n", "found", "right", "F1");
-	struct label_tally sum = { .name = "all" };
-	for (size_t i = 0; i < m->nlabels; i++) {
-		const struct label_tally *t = &m->label[i];
-		printf("%-26s %6zu %6zu %6zu %6.3f\n", t->name, t->marked, t->found, t->right,
-		    2.0 * (double)t->right / (double)(t->marked + t->found));
-		sum.marked += t->marked;
-		sum.found += t->found;
-		sum.right += t->right;
-	}
-	printf("%-26s %6zu %6zu %6zu %6.3f\n", sum.name, sum.marked, sum.found, sum.right,
-	    2.0 * (double)sum.right / (double)(sum.marked + sum.found));
-	for (size_t i = 0; i < BINS; i++) {
-		double off = m->sure[i] - m->right[i];
-		error += off < 0 ? -off : off;
-		all += (double)m->in_bin[i];
-	}
-	printf("\ncalibration error %.3f\n", error / all);
-	report_times(m);
-}
-
-static size_t number_of(const char *text)
+static bool number_of(const char *text, size_t *out)
 {
 	long long n;
-	return text != NULL && str_to_int(text, &n) && n >= 0 ? (size_t)n : 0;
+	if (text == NULL || !str_to_int(text, &n) || n < 0)
+		return false;
+	*out = (size_t)n;
+	return true;
+}
+
+static bool read_options(struct options *o, char **argv)
+{
+	const struct { const char *name; const char **text; size_t *number; bool *flag; } rows[] = {
+		{ "--authors", &o->authors, NULL, NULL }, { "--strangers", &o->strangers, NULL, NULL },
+		{ "--model", &o->model, NULL, NULL }, { "--folds", NULL, &o->folds, NULL },
+		{ "--fold", NULL, &o->fold, NULL }, { "--limit", NULL, &o->limit, NULL },
+		{ "--curve", NULL, NULL, &o->curve }, { "--misses", NULL, NULL, &o->misses },
+	};
+	for (; *argv != NULL; argv++) {
+		size_t i = 0;
+		while (i < sizeof(rows) / sizeof(rows[0]) && !streq(*argv, rows[i].name))
+			i++;
+		if (i == sizeof(rows) / sizeof(rows[0]))
+			return false;
+		if (rows[i].flag != NULL)
+			*rows[i].flag = true;
+		else if (*++argv == NULL || (rows[i].number != NULL && !number_of(*argv, rows[i].number)))
+			return false;
+		else if (rows[i].text != NULL)
+			*rows[i].text = *argv;
+	}
+	const bool named = o->authors != NULL || o->strangers != NULL;
+	return (o->authors == NULL || o->strangers == NULL) && (o->model == NULL || (named && !o->curve));
 }
 
 int main(int argc, char **argv)
 {
 	struct school s;
 	struct err e = { 0 };
-	const char *authors = NULL, *model = NULL;
-	size_t folds = 0, limit = 0, only = SIZE_MAX;
-	static struct measure m;
+	struct options o = { .fold = SIZE_MAX };
+	static struct measured out;
 
-	m.school = &s;
-	for (int i = 3; i < argc; i++) {
-		if (streq(argv[i], "--misses"))
-			m.misses = true;
-		else if (streq(argv[i], "--folds"))
-			folds = number_of(argv[++i]);
-		else if (streq(argv[i], "--limit"))
-			limit = number_of(argv[++i]);
-		else if (streq(argv[i], "--fold"))
-			only = number_of(argv[++i]);
-		else if (streq(argv[i], "--authors"))
-			authors = argv[++i];
-		else if (streq(argv[i], "--model"))
-			model = argv[++i];
-		else
-			argc = 0;
-	}
-	if (argc < 3 || (model != NULL && authors == NULL)) {
-		fputs("usage: language-measure TREE AIRPORTS [--misses] [--limit N] [--folds N] [--fold N]\n"
-		      "                        [--authors NAMES [--model FILE]]\n", stderr);
+	if (argc < 3 || !read_options(&o, argv + 3)) {
+		fputs("usage: language-measure TREE AIRPORTS [--folds N [--fold N]] [--limit N] [--curve] [--misses]\n"
+		      "       language-measure TREE AIRPORTS --authors NAMES [--model FILE] [--limit N] [--curve] [--misses]\n"
+		      "       language-measure TREE AIRPORTS --strangers FOLDER [--model FILE] [--limit N] [--curve] [--misses]\n",
+		    stderr);
 		return 2;
 	}
-	enum errcode rc = school_open(&s, argv[1], argv[2], &e);
+	enum errcode rc = school_open(&s, argv[1], argv[2], o.strangers, &e);
+	struct measure m = { .school = &s, .misses = o.misses, .out = &out };
+	out.mem = s.mem;
 	if (rc == OK)
-		rc = authors != NULL ? measure_authors(&m, authors, model, limit, &e)
-		    : measure_folds(&m, folds, only, limit, &e);
-	if (rc == OK)
-		report(&m);
-	else
+		rc = measure(&m, &o, &e);
+	if (rc == OK && !o.curve)
+		measured_print(&out);
+	if (rc != OK)
 		fprintf(stderr, "language-measure: %s\n", e.msg);
 	school_close(&s);
 	return rc == OK ? 0 : 1;

@@ -22,16 +22,6 @@
 
 enum { AIRPORTS_WAIT_MS = 10000, PARTS = 3, DRAFTS = 2 * CHOOSER_MODELS + TAGGER_DRAFTS };
 
-/* A gold reading as frames take it: a mark has the value that was written. */
-static struct reading with_values(const struct marked_message *m)
-{
-	struct reading r = m->gold;
-	for (size_t i = 0; i < r.nmarks; i++)
-		if (m->value[i] != NULL)
-			r.mark[i].value = m->value[i];
-	return r;
-}
-
 static void add_messages(struct school *s)
 {
 	struct dialogue talk = { .n = 0 };
@@ -40,7 +30,7 @@ static void add_messages(struct school *s)
 	for (size_t i = 0; i < s->n; i++) {
 		const struct marked_message *m = &s->marked.message[i];
 		struct school_message *x = &s->message[i];
-		const struct reading valued = with_values(m);
+		const struct reading valued = marked_with_values(m, &m->gold);
 		if (m->turn == 0)
 			talk.n = 0;
 		*x = (struct school_message){ .marked = m, .gold = m->gold };
@@ -62,7 +52,20 @@ static enum errcode open_airports(struct school *s, const char *path, struct err
 	return rc == OK ? airdb_get(s->airdb, AIRPORTS_WAIT_MS, &s->con, e) : rc;
 }
 
-enum errcode school_open(struct school *s, const char *tree, const char *airports, struct err *e)
+/* Nobody who is taught may be a stranger as well. */
+static enum errcode read_strangers(struct school *s, const char *folder, struct err *e)
+{
+	const size_t known = s->marked.n;
+	enum errcode rc = marked_read_folder(&s->marked, s->mem, folder, e);
+	for (size_t i = known; rc == OK && i < s->marked.n; i++)
+		for (size_t k = 0; rc == OK && k < s->nknown; k++)
+			if (s->marked.author[k] == s->marked.message[i].author)
+				rc = err_set(e, ERR_CONFIG, "%s: the author '%s' is in the corpus too",
+				    s->marked.message[i].path, s->marked.author[k]);
+	return rc;
+}
+
+enum errcode school_open(struct school *s, const char *tree, const char *airports, const char *strangers, struct err *e)
 {
 	struct vocabulary *vocabulary;
 	*s = (struct school){ .mem = arena_new() };
@@ -75,6 +78,9 @@ enum errcode school_open(struct school *s, const char *tree, const char *airport
 		rc = vocabulary_load(&vocabulary, s->mem, tree, e);
 	if (rc == OK)
 		rc = marked_read_folder(&s->marked, s->mem, arena_printf(s->mem, "%s/tests/language/corpus", tree), e);
+	s->nknown = s->marked.nauthors;
+	if (rc == OK && strangers != NULL)
+		rc = read_strangers(s, strangers, e);
 	if (rc == OK && s->marked.nauthors > SCHOOL_AUTHORS)
 		rc = err_set(e, ERR_CONFIG, "more than %d authors", SCHOOL_AUTHORS);
 	if (rc != OK)

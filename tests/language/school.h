@@ -21,6 +21,7 @@ struct school_message {
 struct school {
 	struct arena *mem;
 	struct marked marked;
+	size_t nknown;                     /* authors of the corpus; those behind them are strangers */
 	struct airdb *airdb;
 	struct aircon *con;
 	struct evidence_source source[SCHOOL_SOURCES];
@@ -30,8 +31,9 @@ struct school {
 };
 
 /* Read the data files and the corpus under a source tree. airports: a file that "aviation-agent import" made of the public
- * data, which tells what places there are. */
-enum errcode school_open(struct school *s, const char *tree, const char *airports, struct err *e);
+ * data, which tells what places there are. strangers: a folder with marked messages of other authors, who are to be
+ * measured and never taught; NULL: none. */
+enum errcode school_open(struct school *s, const char *tree, const char *airports, const char *strangers, struct err *e);
 void school_close(struct school *s);
 
 /* Find authors by their names, "berlin,quebec". ERR_INPUT: there is none of a name. */

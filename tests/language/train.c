@@ -20,7 +20,7 @@ int main(int argc, char **argv)
 		fputs("usage: language-train TREE AIRPORTS FILE [--without AUTHORS]\n", stderr);
 		return 2;
 	}
-	enum errcode rc = school_open(&s, argv[1], argv[2], &e);
+	enum errcode rc = school_open(&s, argv[1], argv[2], NULL, &e);
 	if (rc == OK && argc == 6)
 		rc = school_authors(&s, argv[5], taught, &e);
 	for (size_t i = 0; i < SCHOOL_AUTHORS; i++)
