@@ -79,6 +79,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_llm_parse.c \
 	%D%/unit/test_llm_thoughts.c \
 	%D%/unit/test_mcp_client.c \
+	%D%/unit/test_model_files.c \
 	%D%/unit/test_model_open.c \
 	%D%/unit/test_model_plan.c \
 	%D%/unit/test_model_result.c \

@@ -4,6 +4,7 @@
  */
 #include "language/encoder.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
@@ -39,7 +40,7 @@ static enum errcode map(struct encoder *m, const char *path, struct err *e)
 	enum errcode rc = OK;
 
 	if (fd < 0 || fstat(fd, &st) != 0) {
-		rc = err_set(e, ERR_CONFIG, "%s: %m", path);
+		rc = damaged(path, strerrordesc_np(errno), e);
 	} else if (!S_ISREG(st.st_mode) || st.st_size < (off_t)sizeof(*m->head) || st.st_size > ENCODER_FILE_BYTES) {
 		rc = damaged(path, "the file is no encoder", e);
 	} else {
@@ -86,7 +87,7 @@ static enum errcode check(struct encoder *m, const char *path, struct err *e)
 		return damaged(path, "the file is of another version of the program", e);
 	if (m->head->bytes != m->n)
 		return damaged(path, "the file is cut", e);
-	if (m->n % 8 != 0 || m->head->sum != linear_sum(m->p + sizeof(*m->head), m->n - sizeof(*m->head)) ||
+	if (m->n % 8 != 0 || m->head->sum != linear_sum(m->p, m->n) ||
 	    !tables_right(m))
 		return damaged(path, "the file is damaged", e);
 	return OK;

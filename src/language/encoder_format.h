@@ -1,6 +1,6 @@
 /*
- * The bytes of an encoder's file, in the order of this machine: head, slots, rows. The sum covers everything behind
- * the head.
+ * The bytes of an encoder's file, in the order of this machine: head, slots, rows. The sum (linear_sum())
+ * covers the whole file but for itself.
  */
 #ifndef LANGUAGE_ENCODER_FORMAT_H
 #define LANGUAGE_ENCODER_FORMAT_H
@@ -8,9 +8,10 @@
 #include <stdint.h>
 
 #include "language/encoder.h"
+#include "language/linear_format.h"
 
 /* Raise it when the bytes, or the features, get another meaning. */
-enum { ENCODER_VERSION = 1 };
+enum { ENCODER_VERSION = 2 };
 #define ENCODER_MAGIC "encoder"
 
 struct encoder_head {
@@ -22,6 +23,8 @@ struct encoder_head {
 	float strange;                        /* the length of a feature that has no row */
 	uint32_t zero;
 };
+
+static_assert(offsetof(struct encoder_head, sum) == LINEAR_SUM_AT, "the sum stands elsewhere");
 
 /* A hash table with linear probing: a feature's slot is found by its lower half. A slot with tag 0 is empty. */
 struct encoder_slot {

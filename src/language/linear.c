@@ -34,7 +34,7 @@ static enum errcode map(struct linear_file *f, struct err *e)
 	struct stat st;
 	enum errcode rc = OK;
 	if (fd < 0 || fstat(fd, &st) != 0) {
-		rc = err_set(e, ERR_CONFIG, "%s: %m", f->path);
+		rc = damaged(f, strerrordesc_np(errno), e);
 	} else if (!S_ISREG(st.st_mode) || st.st_size < (off_t)sizeof(struct linear_head) ||
 	    st.st_size > LINEAR_BYTES) {
 		rc = damaged(f, "the file is no file of models", e);
@@ -60,7 +60,7 @@ static enum errcode check_head(struct linear_file *f, struct err *e)
 		return damaged(f, "the file is of another version of the program", e);
 	if (h->bytes != f->n)
 		return damaged(f, "the file is cut", e);
-	if (f->n % 8 != 0 || h->sum != linear_sum(f->p + sizeof(*h), f->n - sizeof(*h)) ||
+	if (f->n % 8 != 0 || h->sum != linear_sum(f->p, f->n) ||
 	    h->nmodels > LINEAR_MODELS || f->n < sizeof(*h) + h->nmodels * sizeof(struct linear_section))
 		return damaged(f, "the file is damaged", e);
 	f->nmodels = h->nmodels;

@@ -3,15 +3,18 @@
  *
  *     head, one section for each model, then the tables of the models in any order
  *
- * A table begins at a multiple of eight bytes. The sum covers everything behind the head.
+ * A table begins at a multiple of eight bytes. The sum covers the whole file but for itself.
  */
 #ifndef LANGUAGE_LINEAR_FORMAT_H
 #define LANGUAGE_LINEAR_FORMAT_H
 
+#include <assert.h>
+#include <stddef.h>
+
 #include "language/linear.h"
 
 /* Raise it when the bytes, or the features of a model, get another meaning. */
-enum { LINEAR_VERSION = 2 };
+enum { LINEAR_VERSION = 3 };
 #define LINEAR_MAGIC "linear\n"
 
 struct linear_head {
@@ -46,12 +49,18 @@ static inline size_t linear_place(uint64_t feature, size_t nslots)
 	return (size_t)((feature & UINT32_MAX) * nslots >> 32);
 }
 
-/* Every change of one word changes it. n is a multiple of eight. */
+/* The sum of a whole file, in which the eight bytes where it stands itself count as zeros. Every change of one word changes
+ * it. n is a multiple of eight. */
+enum { LINEAR_SUM_AT = 24 };
+static_assert(offsetof(struct linear_head, sum) == LINEAR_SUM_AT, "the sum stands elsewhere");
+
 static inline uint64_t linear_sum(const void *p, size_t n)
 {
 	const unsigned char *b = p;
 	uint64_t sum = n, word;
 	for (size_t i = 0; i + sizeof(word) <= n; i += sizeof(word)) {
+		if (i == LINEAR_SUM_AT)
+			continue;
 		__builtin_memcpy(&word, b + i, sizeof(word));
 		sum = (sum ^ word) * UINT64_C(0x9e3779b97f4a7c15);
 		sum ^= sum >> 29;

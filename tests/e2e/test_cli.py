@@ -226,6 +226,40 @@ def test_broken_words_stop_the_start():
                 f.write(whole)
 
 
+def test_a_damaged_model_stops_the_start():
+    """What the reader of language has learned is never read wrongly: file, fault and what to do are told."""
+    faults = {
+        "flipped": (lambda b: b[:len(b) // 2] + bytes([b[len(b) // 2] ^ 16]) + b[len(b) // 2 + 1:], "the file is damaged"),
+        "cut": (lambda b: b[:len(b) * 2 // 3], "the file is cut"),
+        "older": (lambda b: b[:8] + bytes([b[8] - 1]) + b[9:], "the file is of another version of the program"),
+        "empty": (lambda b: b"", "the file is no file of models"),
+        "missing": (None, "No such file or directory"),
+    }
+    with tempfile.TemporaryDirectory() as data:
+        shipped = os.path.join(harness.PREFIX, "share", "aviation-agent")
+        for part in ("conf", "prompts"):
+            shutil.copytree(os.path.join(shipped, part), os.path.join(data, part))
+        path = os.path.join(data, "conf", "language", "reader.model")
+        with open(path, "rb") as f:
+            whole = f.read()
+        worker = [os.path.join(harness.PREFIX, "bin", "aviation-agent.fcgi"), "--listen", "unix:" + os.path.join(data, "w.sock")]
+        for name, (damage, reason) in faults.items():
+            if damage is None:
+                os.remove(path)
+            else:
+                with open(path, "wb") as f:
+                    f.write(damage(whole))
+            fault = "%s: %s; install the file that belongs to this program" % (path, reason)
+            for command in (("check",), ("ask", ROUTE), ("plan", ROUTE)):
+                status, out, err = cli(*command, env={"AVIATION_AGENT_DATA_DIR": data})
+                equal(status, 8, "%s, %s" % (command[0], name))
+                check(fault in out + err, "%s: %s" % (fault, out + err))
+            ended = subprocess.run(worker, env=dict(os.environ, AVIATION_AGENT_DATA_DIR=data), capture_output=True,
+                                   text=True, timeout=30)
+            equal(ended.returncode, 8, "the worker's exit status, %s" % name)
+            check(fault in ended.stdout + ended.stderr, ended.stdout + ended.stderr)
+
+
 def test_words_can_be_added_without_a_compiler():
     """A row that a site adds is understood."""
     with tempfile.TemporaryDirectory() as data:

@@ -443,7 +443,8 @@ static enum errcode write_file(const struct train *t, const char *path, struct e
 	buf_put(&b, row, n * sizeof(*row));
 	buf_put(&b, zeros, (8 - b.n % 8) % 8);
 	head.bytes = b.n;
-	head.sum = linear_sum(b.p + sizeof(head), b.n - sizeof(head));
+	memcpy(b.p, &head, sizeof(head));
+	head.sum = linear_sum(b.p, b.n);
 	memcpy(b.p, &head, sizeof(head));
 	enum errcode rc = save(path, &b, e);
 	buf_release(&b);

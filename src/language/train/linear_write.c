@@ -134,7 +134,8 @@ enum errcode linear_write(const char *path, const struct linear_draft *draft, si
 		put_model(&b, &section[i], &draft[i]);
 	head.bytes = b.n;
 	memcpy(b.p + sizeof(head), section, n * sizeof(section[0]));
-	head.sum = linear_sum(b.p + sizeof(head), b.n - sizeof(head));
+	memcpy(b.p, &head, sizeof(head));
+	head.sum = linear_sum(b.p, b.n);
 	memcpy(b.p, &head, sizeof(head));
 	enum errcode rc = b.full ? err_set(e, ERR_IO, "%s: the models are larger than %d bytes", path, LINEAR_BYTES)
 	    : save(path, &b, e);
