@@ -44,6 +44,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_fcgi_screen.c \
 	%D%/unit/test_fields.c \
 	%D%/unit/test_frame.c \
+	%D%/unit/test_frame_amends.c \
 	%D%/unit/test_frame_plans.c \
 	%D%/unit/test_fact_file.c \
 	%D%/unit/test_filter.c \
@@ -180,7 +181,7 @@ tests_language_language_measure_SOURCES = %D%/language/measure.c %D%/language/me
 tests_language_language_measure_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(top_srcdir)
 tests_language_language_measure_LDADD = $(AGENT_LIBS)
 tests_language_language_coverage_SOURCES = %D%/language/coverage.c %D%/language/school.c %D%/language/school.h \
-	%D%/language/marked.c %D%/language/marked.h
+	%D%/language/marked.c %D%/language/marked.h %D%/language/same_frames.c %D%/language/same_frames.h
 tests_language_language_coverage_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(top_srcdir)
 tests_language_language_coverage_LDADD = $(AGENT_LIBS)
 CLEANFILES += tests/language/language-train tests/language/language-measure tests/language/language-coverage

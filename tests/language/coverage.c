@@ -1,19 +1,22 @@
 /*
  * Tells how much of what pilots say the exact knowledge knows, before anything is learned:
  *
- *   language-coverage TREE AIRPORTS [--author NAME] [--misses LABEL] [--elsewhere LABEL]
+ *   language-coverage TREE AIRPORTS [--author NAME] [--misses LABEL] [--elsewhere LABEL] [--amended all]
  *
  * A line a label: how many marks it has, in how many of them the evidence gives the value that was marked, in how many
  * there is evidence of the label's kinds at all, and how many pieces of such evidence stand outside of its marks.
  * Labels without a value are known by their kinds alone. --misses prints the marks of a label that are not known,
- * --elsewhere the evidence outside of its marks.
+ * --elsewhere the evidence outside of its marks. --amended prints, instead of all this, the messages whose frames are not
+ * as they are marked once they are amended (frame_amends.h): few should be, because these marks are right.
  */
 #include <stdio.h>
 #include <string.h>
 
+#include "agents/aviation/builtin/frame_amends.h"
 #include "agents/aviation/builtin/labels.h"
 #include "base/arena.h"
 #include "base/str.h"
+#include "tests/language/same_frames.h"
 #include "tests/language/school.h"
 
 enum { ROWS = 100 };
@@ -197,12 +200,53 @@ static void report(const struct coverage *c)
 	}
 }
 
+/* ---- amendments ---------------------------------------------------------------------------- */
+
+static void show_frames(struct arena *a, const char *what, const struct frames *f)
+{
+	for (size_t i = 0; i < f->n; i++)
+		printf("  %s %s\n", what, frame_line(a, &aviation_schema, f->frame[i]));
+}
+
+static void report_amended(const struct school *s, const char *author)
+{
+	struct dialogue talk = { .n = 0 };
+	size_t n = 0, changed = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const struct school_message *x = &s->message[i];
+		struct arena *a = arena_new();
+		struct reading *r = arena_alloc(a, sizeof(*r));
+		struct frames amended;
+		if (x->marked->turn == 0)
+			talk.n = 0;
+		*r = x->gold;
+		for (size_t k = 0; k < r->nmarks; k++)
+			if (x->marked->value[k] != NULL)
+				r->mark[k].value = x->marked->value[k];
+		frames_mean(a, r, &talk, true, &amended);
+		n++;
+		if (!same_frames(a, &aviation_schema, &x->frames, &amended)) {
+			changed++;
+			if (author == NULL || streq(author, x->marked->author)) {
+				printf("%s:%zu: %s\n", x->marked->author, x->marked->line, x->marked->text);
+				show_frames(a, "marked ", &x->frames);
+				show_frames(a, "amended", &amended);
+			}
+		}
+		dialogue_add(&talk, &x->frames);
+		arena_free(a);
+	}
+	printf("%zu of %zu messages are amended\n", changed, n);
+}
+
 int main(int argc, char **argv)
 {
 	struct school s;
 	struct coverage c = { .school = &s };
 	struct err e = { 0 };
 	const char *author = NULL;
+	bool amended = false;
 
 	for (int i = 3; i < argc; i += 2) {
 		if (i + 1 < argc && streq(argv[i], "--author"))
@@ -211,15 +255,19 @@ int main(int argc, char **argv)
 			c.misses = argv[i + 1];
 		else if (i + 1 < argc && streq(argv[i], "--elsewhere"))
 			c.elsewhere = argv[i + 1];
+		else if (i + 1 < argc && streq(argv[i], "--amended"))
+			amended = true;
 		else
 			argc = 0;
 	}
 	if (argc < 3) {
-		fputs("usage: language-coverage TREE AIRPORTS [--author NAME] [--misses LABEL] [--elsewhere LABEL]\n", stderr);
+		fputs("usage: language-coverage TREE AIRPORTS [--author NAME] [--misses LABEL] [--elsewhere LABEL] [--amended all]\n", stderr);
 		return 2;
 	}
 	enum errcode rc = school_open(&s, argv[1], argv[2], NULL, &e);
-	if (rc == OK) {
+	if (rc == OK && amended) {
+		report_amended(&s, author);
+	} else if (rc == OK) {
 		count(&c, author);
 		report(&c);
 	} else {

@@ -2,101 +2,9 @@
  * From marked messages to plans: each row is a dialogue as tests/language/GUIDE.md writes it, and the tool with its
  * arguments that the last message asks for.
  */
-#include "agents/aviation/builtin/frame_plans.h"
+#include "tests/unit/marked_plans.h"
 
 #include <math.h>
-
-#include "base/str.h"
-#include "rules/rules.h"
-#include "tests/language/marked.h"
-#include "tests/unit/airports_fixture.h"
-#include "tests/unit/planner_airports.h"
-
-struct fixture {
-	struct airfix air;
-	char *dir;
-	struct aircon *con;
-	struct tool_context ctx;
-};
-
-static void fixture_open(struct fixture *f)
-{
-	char path[600];
-	struct db *db;
-	struct err e = { OK, "" };
-
-	f->dir = test_mkdtemp();
-	snprintf(path, sizeof(path), "%s/airports.db", f->dir);
-	TEST_OK(db_open(&db, path, DB_CREATE, &e), e);
-	TEST_OK(db_exec(db, fixture_sql, &e), e);
-	TEST_OK(db_exec(db, planner_airports_sql, &e), e);
-	db_close(db);
-	airfix_open(&f->air, path, false);
-	TEST_OK(airdb_get(f->air.db, 1000, &f->con, &e), e);
-	f->ctx = (struct tool_context){ .airports = f->air.db, .table = tools_builtin,
-		.offered = toolset_offered(f->air.mem, tools_builtin, (struct behavior_switches){ NULL, 0 }) };
-}
-
-static void fixture_close(struct fixture *f)
-{
-	airdb_put(f->con);
-	airfix_close(&f->air);
-	test_rmdir(f->dir);
-}
-
-/* The messages of a dialogue, separated by line ends. */
-static void read_dialogue(struct marked *m, struct arena *a, const char *dir, const char *lines)
-{
-	char path[600];
-	struct err e = { OK, "" };
-
-	snprintf(path, sizeof(path), "%s/marked.txt", dir);
-	FILE *f = fopen(path, "we");
-	cr_assert_not_null(f);
-	fputs("author: test\nlanguage: en\nperson: a test\n\n- ", f);
-	for (const char *p = lines; *p != '\0'; p++)
-		fputs(*p == '\n' ? "\n- " : (char[]){ *p, '\0' }, f);
-	/* a dialogue has two messages at least */
-	fputs(strchr(lines, '\n') == NULL ? "\n- thanks → thanks\n" : "\n", f);
-	fclose(f);
-	TEST_OK(marked_read(m, a, path, &e), e);
-	m->n -= strchr(lines, '\n') == NULL;
-}
-
-static struct reading gold_of(const struct marked_message *m)
-{
-	static struct evidences nothing;
-	struct reading r = m->gold;
-	r.evidence = &nothing;
-	for (size_t i = 0; i < r.nmarks; i++)
-		if (m->value[i] != NULL)
-			r.mark[i].value = m->value[i];
-	return r;
-}
-
-static const char *plan_text(struct arena *a, const struct plan *p)
-{
-	return p->tool == NULL ? arena_printf(a, "reply: %s", p->reply)
-	    : arena_printf(a, "%s %s", p->tool->name, jsn_text(a, p->arguments, JSN_PLAIN));
-}
-
-/* The plans of the last message. */
-static void plan_dialogue(struct fixture *f, struct arena *a, const char *lines, struct talk *talk, struct plans *out)
-{
-	struct marked m = { .n = 0 };
-
-	read_dialogue(&m, a, f->dir, lines);
-	for (size_t i = 0; i < m.n; i++) {
-		struct reading *gold = arena_alloc(a, sizeof(*gold));
-		struct frames frames;
-		*gold = gold_of(&m.message[i]);
-		frames_of(a, &aviation_schema, gold, &talk->dialogue, &frames);
-		const struct planning planning = { .mem = a, .ctx = &f->ctx, .con = f->con,
-			.message = m.message[i].text, .reading = gold, .frames = &frames, .talk = talk };
-		plans_of_frames(&planning, out);
-		dialogue_add(&talk->dialogue, &frames);
-	}
-}
 
 static void check(const char *const (*rows)[2], size_t n, const struct talk *talk)
 {
@@ -107,10 +15,8 @@ static void check(const char *const (*rows)[2], size_t n, const struct talk *tal
 		struct arena *a = arena_new();
 		struct talk t = *talk;
 		struct plans plans;
-		const char *all = "";
-		plan_dialogue(&f, a, rows[i][0], &t, &plans);
-		for (size_t k = 0; k < plans.n; k++)
-			all = arena_printf(a, "%s%s%s", all, k > 0 ? " & " : "", plan_text(a, &plans.plan[k]));
+		plan_marked(&f, a, rows[i][0], false, &t, &plans);
+		const char *all = plans_text(a, &plans);
 		cr_expect(starts_with(all, rows[i][1]) && (strncmp(rows[i][1], "reply", 5) == 0 || streq(all, rows[i][1])),
 		    "%s\n   got  %s\n   want %s", rows[i][0], all, rows[i][1]);
 		arena_free(a);
@@ -205,7 +111,7 @@ TEST(frame_plans, what_no_tool_takes_is_named)
 		struct arena *a = arena_new();
 		struct talk talk = nothing_said;
 		struct plans plans;
-		plan_dialogue(&f, a, rows[i].line, &talk, &plans);
+		plan_marked(&f, a, rows[i].line, false, &talk, &plans);
 		cr_expect(streq(plans.plan[0].unused, rows[i].unused), "%s: %s", rows[i].line, plans.plan[0].unused);
 		arena_free(a);
 	}

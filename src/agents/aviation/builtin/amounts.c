@@ -29,7 +29,7 @@ static double measured(const char *text, const struct unit *units, size_t n)
 
 double amount_feet(const char *text)
 {
-	static const struct unit units[] = { { "ft", 1 }, { "m", 1 / 0.3048 } };
+	static const struct unit units[] = { { "ft", 1 }, { "m", 1 / 0.3048 }, { "km", 1000 / 0.3048 } };
 	return measured(text, UNITS(units));
 }
 

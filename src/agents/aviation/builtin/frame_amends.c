@@ -4,10 +4,23 @@
 #include <string.h>
 
 #include "agents/aviation/builtin/labels.h"
+#include "agents/aviation/builtin/reading_amends.h"
 #include "base/arena.h"
 #include "base/str.h"
 
 #define BIT(x) ((uint64_t)1 << LABEL_##x)
+
+/* Labels that say where, and not what is wished for there. */
+static const uint64_t WHERE = BIT(FROM) | BIT(TO) | BIT(VIA) | BIT(NEAR) | BIT(AT) | BIT(AREA) | BIT(COUNTRY) |
+	BIT(NAME) | BIT(PICK);
+
+static bool says(const struct frame *f, uint64_t labels)
+{
+	for (size_t i = 0; i < LABEL__MAX; i++)
+		if ((labels >> i & 1) != 0 && f->slot[i].n > 0)
+			return true;
+	return false;
+}
 
 /* The mark of this label; NULL: the message has none. */
 static const struct mark *marked(const struct reading *r, enum label label)
@@ -106,9 +119,13 @@ static bool has_evidence(const struct reading *r, size_t first, size_t last, con
 static void set_bound(struct frame *f, const struct reading *r, enum label from, enum label to, const char *bound,
     const char *other)
 {
+	enum { BESIDE = 4 };
 	const struct mark *m = marked(r, from);
+
 	if (m == NULL || marked(r, to) != NULL || !has_evidence(r, m->first, m->last, bound) ||
-	    has_evidence(r, m->first, m->last, other))
+	    has_evidence(r, m->first, m->last, other) ||
+	    /* "no runway under 800 m" wants a longer one */
+	    has_evidence(r, m->first < BESIDE ? 0 : m->first - BESIDE, m->last + BESIDE, "not"))
 		return;
 	f->slot[to] = f->slot[from];
 	f->slot[from] = (struct frame_slot){ .n = 0 };
@@ -128,31 +145,41 @@ static void join_wishes(struct frame *f, const struct reading *r)
 	}
 }
 
-/* "Near Basel, but not in Germany": a country that is not wanted. No search can leave one out, so it is told as not
- * used. */
-static void drop_unwanted(struct arena *a, struct frames *f, struct frame *one, const struct reading *r)
+/* Of "near Lyon with customs and near Annecy" both are wished for with customs: a plan that only says where takes what
+ * else the plan beside it says. */
+static void share_wishes(struct frame *f, const struct frame *other)
 {
-	enum { NEAR_BY = 2 };
-	const struct mark *m = marked(r, LABEL_COUNTRY);
-	size_t from = m == NULL || m->first < NEAR_BY ? 0 : m->first - NEAR_BY;
+	const uint64_t both = f->plan->labels & other->plan->labels & ~WHERE;
 
-	if (m == NULL || m->first == 0 || one->slot[LABEL_COUNTRY].n != 1 ||
-	    (frame_plan_kind(one) != PLAN_NEAR && frame_plan_kind(one) != PLAN_ROUTE) ||
-	    !has_evidence(r, from, m->first - 1, "not"))
+	if (f->kind != NULL || other->kind != NULL || says(f, f->plan->labels & ~WHERE) || !says(f, WHERE))
 		return;
-	one->slot[LABEL_COUNTRY] = (struct frame_slot){ .n = 0 };
-	if (f->nunread < FRAMES_UNREAD)
-		f->unread[f->nunread++] = words_slice(a, r->words, from, m->last);
+	for (size_t i = 0; i < LABEL__MAX; i++)
+		if ((both >> i & 1) != 0)
+			f->slot[i] = other->slot[i];
 }
 
-void frames_amend(struct arena *a, struct frames *f, const struct reading *r, const struct dialogue *before)
+/* Searches share their wishes, wherever these stand. "The runway at Lyon, and at Annecy?" asks the same of both; "all about
+ * Lyon, and the fee at Annecy" does not. */
+static void share(struct frames *f)
+{
+	for (size_t i = 0; i + 1 < f->n; i++) {
+		struct frame *x = f->frame[i], *y = f->frame[i + 1];
+		const enum plan_kind of_x = frame_plan_kind(x), of_y = frame_plan_kind(y);
+		const bool searches = (of_x == PLAN_NEAR || of_x == PLAN_SEARCH) && (of_y == PLAN_NEAR || of_y == PLAN_SEARCH);
+		if (searches)
+			share_wishes(x, y);
+		if (searches || of_x == of_y)
+			share_wishes(y, x);
+	}
+}
+
+static void amend(struct arena *a, struct frames *f, const struct reading *r, const struct dialogue *before)
 {
 	for (size_t i = 0; i < f->n; i++) {
 		struct frame *one = f->frame[i];
 		set_bound(one, r, LABEL_MIN_RUNWAY, LABEL_MAX_RUNWAY, "bound.max", "bound.min");
 		set_bound(one, r, LABEL_MAX_RUNWAY, LABEL_MIN_RUNWAY, "bound.min", "bound.max");
 		join_wishes(one, r);
-		drop_unwanted(a, f, one, r);
 		lend_unit(a, one, r, LABEL_MIN_RUNWAY, before);
 		lend_unit(a, one, r, LABEL_MAX_RUNWAY, before);
 		ask_notice(one);
@@ -161,4 +188,12 @@ void frames_amend(struct arena *a, struct frames *f, const struct reading *r, co
 		turn_round(one, r);
 		swap_wishes(one, r);
 	}
+	share(f);
+}
+
+void frames_mean(struct arena *a, struct reading *r, const struct dialogue *before, bool places, struct frames *out)
+{
+	reading_amend(r, before, places);
+	frames_of(a, &aviation_schema, r, before, out);
+	amend(a, out, r, before);
 }

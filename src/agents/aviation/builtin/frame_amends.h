@@ -8,7 +8,8 @@
 #include "language/frame.h"
 #include "language/reading.h"
 
-/* Change the frames of a reading, which frames_of() has made. New values are in the arena. */
-void frames_amend(struct arena *a, struct frames *f, const struct reading *r, const struct dialogue *before);
+/* The frames of a reading, which this amends (reading_amends.h) before and whose frames it amends behind frames_of(). New
+ * values are in the arena. places: a database was asked for places. */
+void frames_mean(struct arena *a, struct reading *r, const struct dialogue *before, bool places, struct frames *out);
 
 #endif

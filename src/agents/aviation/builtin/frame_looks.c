@@ -64,16 +64,18 @@ static void look_at_airports(const struct planning *p, const struct frame *f, co
 
 static void look_around(const struct planning *p, const struct frame *f, const char *picked, struct looks *all)
 {
-	const struct frame_slot *near = &f->slot[LABEL_NEAR], *area = &f->slot[LABEL_AREA];
+	const struct frame_slot *near = &f->slot[LABEL_NEAR], *area = &f->slot[LABEL_AREA], *at = &f->slot[LABEL_AT];
 	struct look one = { .p = p, .f = f, .at = picked, .country = frame_get(f, LABEL_COUNTRY) };
 
-	if (one.at == NULL)
-		one.at = look_text(&one, LABEL_AT);
 	for (size_t i = 0; i < near->n; i++) {
 		one.ground = place_text(p, &near->value[i]);
 		add_look(all, one);
 	}
-	if (near->n == 0) {
+	for (size_t i = 0; near->n == 0 && picked == NULL && i < at->n; i++) {
+		one.at = place_text(p, &at->value[i]);
+		add_look(all, one);
+	}
+	if (all->n == 0) {
 		one.ground = one.at == NULL && area->n > 0 ? place_text(p, &area->value[area->n - 1]) : NULL;
 		add_look(all, one);
 	}

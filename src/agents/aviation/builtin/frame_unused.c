@@ -60,9 +60,11 @@ static const struct row {
 	{ LABEL_HOTEL, is_refusal }, { LABEL_RESTAURANT, is_refusal }, { LABEL_DAY, is_day }, { LABEL_TIME, is_time },
 };
 
+/* "not" need not be told beside "not in Germany". */
 static const char *joined(struct arena *a, const char *list, const char *more)
 {
-	return list == NULL ? more : arena_printf(a, "%s, %s", list, more);
+	return list == NULL || strstr(more, list) != NULL ? more : strstr(list, more) != NULL ? list
+	    : arena_printf(a, "%s, %s", list, more);
 }
 
 /* Words of the message; what comes from an earlier one by its value, which is a word too, except of switches. */

@@ -35,7 +35,7 @@ enum errcode trained_reader_open(const char *data_dir, struct err *e)
 	return rc;
 }
 
-const struct reading *trained_reader_read(struct arena *a, struct aircon *con, const char *text,
+struct reading *trained_reader_read(struct arena *a, struct aircon *con, const char *text,
     const struct talk *talk)
 {
 	if (in_use.mem == NULL) {

@@ -17,7 +17,7 @@ enum errcode trained_reader_open(const char *data_dir, struct err *e);
 
 /* The reading of a message of this talk; in the arena. con: NULL: there is no database at hand, so places are known
  * less well. A call before trained_reader_open() is a bug and aborts. */
-const struct reading *trained_reader_read(struct arena *a, struct aircon *con, const char *text,
+struct reading *trained_reader_read(struct arena *a, struct aircon *con, const char *text,
     const struct talk *talk);
 
 #endif

@@ -33,9 +33,8 @@ static void go_on(struct arena *a, struct talk *t, const struct frames *f, const
 static const struct reading *read_frames(struct arena *a, struct aircon *con, const char *text, const struct talk *t,
     struct frames *out)
 {
-	const struct reading *r = trained_reader_read(a, con, text, t);
-	frames_of(a, &aviation_schema, r, &t->dialogue, out);
-	frames_amend(a, out, r, &t->dialogue);
+	struct reading *r = trained_reader_read(a, con, text, t);
+	frames_mean(a, r, &t->dialogue, con != NULL, out);
 	return r;
 }
 

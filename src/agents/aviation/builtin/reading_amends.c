@@ -1,0 +1,308 @@
+#include "agents/aviation/builtin/reading_amends.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "agents/aviation/builtin/labels.h"
+#include "airports/icao_prefix.h"
+#include "base/str.h"
+
+static bool has_label(const struct mark *m, enum label label)
+{
+	return !m->lifted && streq(m->label, aviation_schema.label[label].name);
+}
+
+static void set_label(struct mark *m, enum label label)
+{
+	m->label = aviation_schema.label[label].name;
+	m->value = NULL;
+}
+
+static void remove_mark(struct reading *r, size_t i)
+{
+	memmove(r->mark + i, r->mark + i + 1, (--r->nmarks - i) * sizeof(r->mark[0]));
+}
+
+static bool has_evidence(const struct reading *r, size_t first, size_t last, const char *kind)
+{
+	return evidence_in(r->evidence, first, last, kind) != NULL;
+}
+
+/* Is there such evidence within the mark, or at most `reach` words from it? */
+static bool is_near(const struct reading *r, const struct mark *m, size_t reach, const char *kind)
+{
+	const size_t first = m->first < reach ? 0 : m->first - reach, last = m->last + reach;
+	return has_evidence(r, first, last < r->words->n ? last : r->words->n - 1, kind);
+}
+
+/* A slip of the finger, or a part of a word. */
+static bool is_guessed(const char *kind)
+{
+	return kind[0] == '~' || kind[0] == '+' || streq(kind, "place.slip");
+}
+
+/* ---- numbers --------------------------------------------------------------------------------- */
+
+/* No runway is longer than so many kilometres. */
+static const double RUNWAY_KM = 6;
+
+/* "Within 30 nm" is no length of a runway, and "a runway of 1.2 km" is no distance. */
+static void set_length(struct reading *r, struct mark *m)
+{
+	const struct evidence *e = evidence_in(r->evidence, m->first, m->last, "length");
+	const bool runway = has_label(m, LABEL_MIN_RUNWAY) || has_label(m, LABEL_MAX_RUNWAY);
+	char *unit;
+
+	if (e == NULL || e->value == NULL || (!runway && !has_label(m, LABEL_RADIUS)))
+		return;
+	const double v = strtod(e->value, &unit);
+	const bool km = streq(unit, "km");
+	if (runway && (streq(unit, "nm") || (km && v > RUNWAY_KM)))
+		set_label(m, LABEL_RADIUS);
+	else if (!runway && ((km && v <= RUNWAY_KM) || streq(unit, "m") || streq(unit, "ft")) &&
+	    is_near(r, m, 1, "runway") && !is_near(r, m, 1, "bound.within"))
+		set_label(m, has_evidence(r, m->first, m->last, "bound.max") ? LABEL_MAX_RUNWAY : LABEL_MIN_RUNWAY);
+}
+
+/* "A 2 h flight" tells how far the airport may be, and not how early customs must know. */
+static void set_duration(struct reading *r, struct mark *m)
+{
+	enum { BESIDE = 2 };
+	if (has_label(m, LABEL_MAX_NOTICE) && !has_evidence(r, 0, r->words->n - 1, "notice") &&
+	    (is_near(r, m, BESIDE, "role.route") || is_near(r, m, BESIDE, "ask=time")))
+		set_label(m, LABEL_REACH);
+}
+
+/* ---- what is not wanted ---------------------------------------------------------------------- */
+
+static bool is_small(const struct reading *r, size_t word)
+{
+	enum { LETTERS = 3 };
+	return strlen(r->words->word[word].fold) <= LETTERS || has_evidence(r, word, word, "role.in") ||
+	    has_evidence(r, word, word, "role.at");
+}
+
+/* Does the plan of mark i look anywhere else? */
+static bool looks_elsewhere(const struct reading *r, size_t i)
+{
+	for (size_t k = 0; k < r->nmarks; k++) {
+		const size_t label = frame_label_named(&aviation_schema, r->mark[k].label);
+		if (k != i && label < LABEL__MAX && !r->mark[k].lifted && r->mark[k].plans == r->mark[i].plans &&
+		    ((aviation_schema.label[label].how & FRAME_PLACE) != 0 || label == LABEL_COUNTRY))
+			return true;
+	}
+	return false;
+}
+
+/* Some words say "not" only beside others, and else "also" ("noch"), or "where" in a dialect ("wo"). */
+static bool says_else(const struct reading *r, const struct evidence *not, bool elsewhere)
+{
+	static const char sure[] = "not|lift|only|follow.add|follow.instead|follow.correct";
+
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		if (e->first == not->first && e->last == not->last && !is_guessed(e->kind) && !one_of(e->kind, sure) &&
+		    !(elsewhere && streq(e->kind, "also")))
+			return true;
+	}
+	return false;
+}
+
+/* The "not" that ends with this word; NULL: none does. */
+static const struct evidence *not_at(const struct reading *r, size_t word, bool elsewhere)
+{
+	for (size_t i = 0; i < r->evidence->n && r->evidence->at[i].first <= word; i++)
+		if (r->evidence->at[i].last == word && streq(r->evidence->at[i].kind, "not") &&
+		    !says_else(r, &r->evidence->at[i], elsewhere))
+			return &r->evidence->at[i];
+	return NULL;
+}
+
+/* The word where "not in the" before mark i begins; the mark's first word: there is no such thing. */
+static size_t refused_from(const struct reading *r, size_t i)
+{
+	enum { BETWEEN = 3 };
+	const struct mark *m = &r->mark[i];
+	const bool elsewhere = looks_elsewhere(r, i);
+
+	for (size_t k = m->first; k-- > 0 && m->first - k <= BETWEEN + 1;) {
+		const struct evidence *not = not_at(r, k, elsewhere);
+		/* "not big in Germany": what is not wanted is marked already */
+		if (not != NULL)
+			return i > 0 && r->mark[i - 1].last > not->last ? m->first : not->first;
+		if (!is_small(r, k) || r->words->word[k].kind == WORD_SIGN)
+			break;
+	}
+	return m->first;
+}
+
+/* "and", "or", a comma */
+static bool is_or(const struct reading *r, size_t word)
+{
+	return has_evidence(r, word, word, "and") || has_evidence(r, word, word, "number_or") ||
+	    streq(r->words->word[word].fold, ",");
+}
+
+static bool searches(const struct reading *r)
+{
+	for (size_t i = 0; i < r->nplans; i++) {
+		const size_t plan = frame_plan_named(&aviation_schema, r->plan[i].plan);
+		if (plan == PLAN_NEAR || plan == PLAN_ROUTE || plan == PLAN_SEARCH)
+			return true;
+	}
+	return false;
+}
+
+/* "Near Basel, but not in Germany": what a pilot does not want is no place to look at. No search can leave a country
+ * out, so it is a wish, which is told. "Not in Germany or France" refuses both. */
+static void refuse(struct reading *r)
+{
+	bool refused = false;
+
+	for (size_t i = 0; searches(r) && i < r->nmarks; i++) {
+		struct mark *m = &r->mark[i];
+		const bool listed = refused && m->first == r->mark[i - 1].last + 2 && is_or(r, m->first - 1);
+		const size_t from = has_label(m, LABEL_COUNTRY) ? refused_from(r, i) : m->first;
+
+		refused = from < m->first || (listed && has_label(m, LABEL_COUNTRY));
+		if (!refused)
+			continue;
+		set_label(m, LABEL_WISH);
+		m->first = from;
+		/* "[not|large=false] in [Germany|country]" */
+		while (i > 0 && r->mark[i - 1].last >= from)
+			remove_mark(r, --i);
+	}
+}
+
+/* ---- places that are none --------------------------------------------------------------------- */
+
+static bool is_place(const char *kind)
+{
+	return strncmp(kind, "place.", 6) == 0 || streq(kind, "country") || streq(kind, "country.code") ||
+	    streq(kind, "region") || streq(kind, "coords");
+}
+
+/* A region or a country of which exact knowledge has nothing but another meaning of the word. */
+static bool is_no_place(const struct reading *r, const struct mark *m)
+{
+	bool other = false;
+
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		if (e->last < m->first || e->first > m->last || is_guessed(e->kind))
+			continue;
+		if (is_place(e->kind))
+			return false;
+		other |= e->first <= m->first && m->last <= e->last && strncmp(e->kind, "role.", 5) != 0;
+	}
+	return other;
+}
+
+static void drop_no_places(struct reading *r, bool places)
+{
+	for (size_t i = 0; i < r->nmarks; i++) {
+		struct mark *m = &r->mark[i];
+		if (m->value == NULL && (has_label(m, LABEL_COUNTRY) || (places && has_label(m, LABEL_AREA))) && is_no_place(r, m))
+			set_label(m, LABEL_WISH);
+	}
+}
+
+/* ---- codes ------------------------------------------------------------------------------------- */
+
+enum { CODE_LETTERS = 4, PREFIX_LETTERS = 2 };
+
+/* The country of "EHxx", the airports whose codes begin with EH; NULL: it is no such word. */
+static const char *pattern_country(const struct words *w, const struct word *word)
+{
+	const char *text = w->text + word->start;
+	char prefix[PREFIX_LETTERS + 1] = "";
+
+	if (word->kind != WORD_LETTERS || word->end - word->start != CODE_LETTERS || !streq(word->fold + PREFIX_LETTERS, "xx"))
+		return NULL;
+	for (size_t i = 0; i < PREFIX_LETTERS; i++) {
+		if (!isupper((unsigned char)text[i]) && !w->whispered)
+			return NULL;
+		prefix[i] = (char)toupper((unsigned char)text[i]);
+	}
+	return icao_prefix_country(prefix);
+}
+
+/* The mark that covers a word, or a new one in its order; NULL: there is no room. */
+static struct mark *mark_at(struct reading *r, size_t word)
+{
+	size_t i = 0;
+
+	while (i < r->nmarks && r->mark[i].last < word)
+		i++;
+	if (i < r->nmarks && r->mark[i].first <= word)
+		return &r->mark[i];
+	if (r->nmarks == READING_MARKS)
+		return NULL;
+	memmove(r->mark + i + 1, r->mark + i, (r->nmarks++ - i) * sizeof(r->mark[0]));
+	r->mark[i] = (struct mark){ .first = word, .last = word, .sure = 1 };
+	return &r->mark[i];
+}
+
+/* Does a plan look at one airport, or at nothing? */
+static bool is_no_search(const struct reading_plan *p)
+{
+	const size_t plan = frame_plan_named(&aviation_schema, p->plan);
+	return plan == PLAN_DETAILS || plan == PLAN_UNCLEAR || plan == PLAN_OTHER || plan == PLAN_NEAR;
+}
+
+/* "Fields in EHxx": those of the Netherlands. */
+static void read_patterns(struct reading *r)
+{
+	for (size_t i = 0; i < r->words->n; i++) {
+		const char *country = pattern_country(r->words, &r->words->word[i]);
+		struct mark *m = country != NULL ? mark_at(r, i) : NULL;
+		if (m == NULL || m->lifted)
+			continue;
+		*m = (struct mark){ .first = i, .last = i, .plans = m->plans, .sure = m->sure };
+		set_label(m, LABEL_COUNTRY);
+		m->value = country;
+		for (size_t k = 0; k < r->nplans; k++)
+			if (is_no_search(&r->plan[k]) && (m->plans == 0 || (m->plans & 1u << k) != 0))
+				r->plan[k].plan = aviation_schema.plan[PLAN_SEARCH].name;
+	}
+}
+
+/* "EGTB?": a code and nothing else asks about that airport, unless the talk before says otherwise. */
+static void read_lone_code(struct reading *r, const struct dialogue *before)
+{
+	static const char *const codes[] = { "place.code", "place.code_small" };
+	const struct words *w = r->words;
+	size_t letters = 0, at = 0;
+	bool code = false;
+
+	for (size_t i = 0; i < w->n; i++)
+		if (w->word[i].kind != WORD_SIGN) {
+			letters++;
+			at = i;
+		}
+	for (size_t i = 0; letters == 1 && i < sizeof(codes) / sizeof(codes[0]); i++)
+		code |= has_evidence(r, at, at, codes[i]);
+	const size_t plan = frame_plan_named(&aviation_schema, r->plan[0].plan);
+	if (!code || r->nplans != 1 || (before->n > 0 && plan < PLAN__MAX && aviation_schema.plan[plan].labels != 0))
+		return;
+	r->plan[0] = (struct reading_plan){ NULL, aviation_schema.plan[PLAN_DETAILS].name };
+	r->sure = 1;
+	r->nmarks = 0;
+	set_label(mark_at(r, at), LABEL_AT);
+}
+
+void reading_amend(struct reading *r, const struct dialogue *before, bool places)
+{
+	if (r->words->n == 0)
+		return;
+	for (size_t i = 0; i < r->nmarks; i++) {
+		set_length(r, &r->mark[i]);
+		set_duration(r, &r->mark[i]);
+	}
+	drop_no_places(r, places);
+	refuse(r);
+	read_patterns(r);
+	read_lone_code(r, before);
+}

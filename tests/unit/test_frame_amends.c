@@ -1,0 +1,142 @@
+/*
+ * What exact knowledge corrects in marks: each row is a marked dialogue, and the plans of its last message with what they do
+ * not use. The marks are right or wrong as a trained model may have them.
+ */
+#include "tests/unit/marked_plans.h"
+
+/* The plans, and behind " | " what they do not use. */
+static const char *plans_and_unused(struct arena *a, const struct plans *plans)
+{
+	const char *all = plans_text(a, plans);
+	for (size_t i = 0; i < plans->n; i++)
+		if (plans->plan[i].unused != NULL)
+			all = arena_printf(a, "%s | %s", all, plans->plan[i].unused);
+	return all;
+}
+
+static void check(const char *const (*rows)[2], size_t n, const struct talk *talk)
+{
+	struct fixture f;
+
+	fixture_open(&f);
+	for (size_t i = 0; i < n; i++) {
+		struct arena *a = arena_new();
+		struct talk t = *talk;
+		struct plans plans;
+		plan_marked(&f, a, rows[i][0], true, &t, &plans);
+		const char *got = plans_and_unused(a, &plans);
+		const bool reply = strncmp(rows[i][1], "reply", 5) == 0;
+		cr_expect(reply ? starts_with(got, rows[i][1]) : streq(got, rows[i][1]), "%s\n   got  %s\n   want %s",
+		    rows[i][0], got, rows[i][1]);
+		arena_free(a);
+	}
+	fixture_close(&f);
+}
+
+#define CHECK(rows) check(rows, sizeof(rows) / sizeof((rows)[0]), &nothing_said)
+
+static const struct talk nothing_said;
+
+TEST(frame_amends, codes_and_the_letters_with_which_they_begin)
+{
+	static const char *const rows[][2] = {
+		{ "LFAT → unclear", "get_airport_details {\"icao_code\":\"LFAT\"}" },
+		{ "[lfat|name]? → search", "get_airport_details {\"icao_code\":\"LFAT\"}" },
+		{ "near [Lyon|near] → near\n[LFAT|at] → replace near", "find_airports_near_location {\"location_query\":\"LFAT\"}" },
+		{ "airports in EHxx with [avgas|has_avgas] → search",
+		    "search_airports {\"query\":\"Netherlands\",\"filters\":{\"country\":\"NL\",\"has_avgas\":true}}" },
+		{ "[EHxx|at] → details", "search_airports {\"query\":\"Netherlands\",\"filters\":{\"country\":\"NL\"}}" },
+		{ "Plätze in [LOxx|area] mit [Zoll|point_of_entry] → search",
+		    "search_airports {\"query\":\"Austria\",\"filters\":{\"country\":\"AT\",\"point_of_entry\":true}}" },
+	};
+	CHECK(rows);
+}
+
+TEST(frame_amends, lengths_are_those_of_a_runway_or_distances)
+{
+	static const char *const rows[][2] = {
+		{ "Flugplätze bei [Kassel|near] mit [1,2 km Piste|min_runway=1200m] → near",
+		    "find_airports_near_location {\"location_query\":\"Kassel\",\"filters\":{\"min_runway_length_ft\":3937}}" },
+		{ "[2 km runway|radius=2km] near [Bern|near] → near",
+		    "find_airports_near_location {\"location_query\":\"Bern\",\"filters\":{\"min_runway_length_ft\":6561}}" },
+		{ "runway [within 30 nm|min_runway=30nm] of [Bern|near] → near",
+		    "find_airports_near_location {\"location_query\":\"Bern\",\"max_distance_nm\":30}" },
+		{ "[within 2 km|radius=2km] of the runway of [LFAT|near] → near",
+		    "find_airports_near_location {\"location_query\":\"LFAT\",\"max_distance_nm\":1.1}" },
+		{ "[at least 800 m|min_runway=800m] near [Bern|near] → near",
+		    "find_airports_near_location {\"location_query\":\"Bern\",\"filters\":{\"min_runway_length_ft\":2624}}" },
+		{ "[shorter than 800 m|min_runway=800m] near [Bern|near] → near",
+		    "find_airports_near_location {\"location_query\":\"Bern\",\"filters\":{\"max_runway_length_ft\":2625}}" },
+		{ "near [Bern|near], nothing with a [runway under 800 m|min_runway=800m] → near",
+		    "find_airports_near_location {\"location_query\":\"Bern\",\"filters\":{\"min_runway_length_ft\":2624}}" },
+	};
+	CHECK(rows);
+}
+
+TEST(frame_amends, a_flying_time_is_no_notice)
+{
+	static const char *const rows[][2] = {
+		{ "[customs|point_of_entry], [2 h flight|max_notice=2h] from [LFAT|near] at [100 kt|speed=100kt] → near",
+		    "find_airports_near_location {\"location_query\":\"LFAT\",\"max_distance_nm\":200,\"filters\":{\"point_of_entry\":true}}" },
+		{ "[douane|point_of_entry] à [2 h|max_notice=2h] de vol de [Lyon|near] à [100 kt|speed=100kt] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"max_distance_nm\":200,\"filters\":{\"point_of_entry\":true}}" },
+		{ "near [Lyon|near], [customs|point_of_entry] with [2 h notice|max_notice=2h] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"point_of_entry\":true},\"max_hours_notice\":2}" },
+	};
+	CHECK(rows);
+}
+
+TEST(frame_amends, a_country_that_is_not_wanted_is_told)
+{
+	static const char *const rows[][2] = {
+		{ "near [Basel|near], but not in [Germany|country=DE] → near",
+		    "find_airports_near_location {\"location_query\":\"Basel\"} | but not in Germany" },
+		{ "[customs|point_of_entry] in the [Alps|area] [not|large=false] in [Slovakia|country=SK] or [Hungary|country=HU] → search",
+		    "find_airports_near_location {\"location_query\":\"Alps\",\"filters\":{\"point_of_entry\":true}} | not in Slovakia, Hungary" },
+		{ "um [Salzburg|near] außer [Österreich|country=AT] → near",
+		    "find_airports_near_location {\"location_query\":\"Salzburg\"} | außer Österreich" },
+		{ "près de [Nice|near], sauf l'[Italie|country=IT] → near",
+		    "find_airports_near_location {\"location_query\":\"Nice\"} | sauf l'Italie" },
+		{ "in [Austria|country=AT] but not in [Italy|country=IT] → search",
+		    "search_airports {\"query\":\"Austria\",\"filters\":{\"country\":\"AT\"}} | but not in Italy" },
+		{ "wo in [Island|country=IS] gibt es [100LL|has_avgas] → search",
+		    "search_airports {\"query\":\"Iceland\",\"filters\":{\"country\":\"IS\",\"has_avgas\":true}}" },
+		{ "und dann noch die [tschechischen|country=CZ] [Grasplätze|has_hard_runway=false] → search",
+		    "search_airports {\"query\":\"Czechia\",\"filters\":{\"country\":\"CZ\",\"has_hard_runway\":false}}" },
+		{ "airports [not big|large=false] in [Austria|country=AT] → search",
+		    "search_airports {\"query\":\"Austria\",\"filters\":{\"country\":\"AT\"}}" },
+		{ "near [Basel|near] with [no customs|point_of_entry=false] in [France|country=FR] → near",
+		    "find_airports_near_location {\"location_query\":\"Basel\",\"filters\":{\"country\":\"FR\",\"point_of_entry\":false}}" },
+	};
+	CHECK(rows);
+}
+
+TEST(frame_amends, a_place_needs_evidence)
+{
+	static const char *const rows[][2] = {
+		{ "near [Lyon|near] with [avgas|country=AG] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\"} | avgas" },
+		{ "near [Lyon|near] with a [hangar|area] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\"} | hangar" },
+	};
+	CHECK(rows);
+}
+
+TEST(frame_amends, places_of_one_message_share_its_wishes)
+{
+	static const char *const rows[][2] = {
+		{ "near [Lyon|near] with [customs|point_of_entry] and near [Annecy|near#2] → near + near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"point_of_entry\":true}} & "
+		    "find_airports_near_location {\"location_query\":\"Annecy\",\"filters\":{\"point_of_entry\":true}}" },
+		{ "near [Lyon|near] and in [Corsica|area#2] with [avgas|has_avgas#2] → near + search",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_avgas\":true}} & "
+		    "find_airports_near_location {\"location_query\":\"Corsica\",\"filters\":{\"has_avgas\":true}}" },
+		{ "near [Lyon|near] with [avgas|has_avgas] and near [Annecy|near#2] with [customs|point_of_entry#2] → near + near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_avgas\":true}} & "
+		    "find_airports_near_location {\"location_query\":\"Annecy\",\"filters\":{\"point_of_entry\":true}}" },
+		{ "[avgas|has_avgas] around [LFAT|at] and [EGTF|at] → near",
+		    "find_airports_near_location {\"location_query\":\"LFAT\",\"filters\":{\"has_avgas\":true}} & "
+		    "find_airports_near_location {\"location_query\":\"EGTF\",\"filters\":{\"has_avgas\":true}}" },
+	};
+	CHECK(rows);
+}
