@@ -115,6 +115,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_vector_file.c \
 	%D%/unit/test_rule_filter.c \
 	%D%/unit/test_rules.c \
+	%D%/unit/test_rules_builtin.c \
 	%D%/unit/test_rule_html.c \
 	%D%/unit/test_run_cancel.c \
 	%D%/unit/test_run_queue.c \

@@ -28,4 +28,7 @@ void encoder_close(struct encoder *m);               /* NULL is allowed */
  * text always gives the same vector; nothing is allocated. */
 bool encoder_vector(const struct encoder *m, const char *text, float vector[ENCODER_DIMS]);
 
+/* Add to *words how many words of a text count, and to *known how many of them the lessons had. */
+void encoder_count(const struct encoder *m, const char *text, size_t *words, size_t *known);
+
 #endif

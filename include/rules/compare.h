@@ -21,7 +21,7 @@ struct rules_comparing {
 	const char *question;
 	const struct watch *watch;
 	int64_t until_ms;                     /* as in struct rules_query */
-	bool no_model;                        /* and no vectors are used */
+	bool no_model;                        /* and none of its vectors are used */
 	struct llm_usage *usage;
 };
 

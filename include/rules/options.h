@@ -9,12 +9,15 @@
 
 struct llm_role;
 
+/* The embedding model that ships with the program. */
+#define RULES_BUILTIN "builtin"
+
 struct rules_options {
 	bool reformulate;                     /* rewrite questions in the words of rules */
 	/* the models for rewriting; the first role with a model is used */
 	const struct llm_role *writers[3];
 
-	const char *embedding_model;
+	const char *embedding_model;          /* or RULES_BUILTIN */
 	/* how many rules a question gets; that number is multiplied before reranking */
 	int64_t top_k, multiplier;
 	double threshold;                     /* least similarity */

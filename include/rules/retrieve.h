@@ -37,11 +37,4 @@ struct rules_found {
 enum errcode rules_retrieve(struct rules *r, const struct rules_snapshot *set, struct arena *a,
     const struct rules_query *q, struct rules_found *out, struct err *e);
 
-/* -- single steps, for tests -- */
-
-/* Reciprocal rank fusion of two lists, best first; similarity: of `first` where a question is in
- * both. Returns how many are in out, which has room for n1 + n2. */
-size_t hits_fuse(struct arena *a, const struct rule_hit *first, size_t n1,
-    const struct rule_hit *second, size_t n2, struct rule_hit *out);
-
 #endif

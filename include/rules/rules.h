@@ -24,6 +24,7 @@
 
 struct chroma;
 struct cohere;
+struct encoder;
 struct llm;
 struct rules;
 
@@ -31,6 +32,8 @@ struct rules;
 struct rules_config {
 	const char *path;                 /* RULES_JSON */
 	bool named;                       /* … was set, so the file should exist */
+	/* the built-in vectors are used, and neither of the next two; NULL: they are not */
+	const struct encoder *encoder;
 	const char *vectors;              /* our own vector file, VECTOR_DB_PATH; may not exist */
 	struct chroma *chroma;            /* VECTOR_DB_URL: used instead of the file; NULL: none */
 	struct llm *llm;                  /* embeddings and reformulation; NULL: neither */
@@ -46,7 +49,8 @@ struct rules_snapshot {
 	struct vector_store *vectors;
 };
 
-/* Open and begin to load. A file that cannot be used is no error: it is logged, and tried again
+/* Open and begin to load. Built-in vectors are made after the words are in use, so that nobody waits
+ * for them. A file that cannot be used is no error: it is logged, and tried again
  * when it changes. ERR_INTERNAL. */
 enum errcode rules_open(struct rules **out, const struct rules_config *c, struct err *e);
 /* NULL is allowed; no set may be in use. A load that is running is cut short. */
@@ -66,7 +70,8 @@ struct rules_view {
 	const struct rules_snapshot *set;
 };
 const struct rules_snapshot *rules_view(struct rules_view *v);
-/* Check the files now, whenever they were last checked, and wait until their content is in use. */
+/* Check the files now, whenever they were last checked, and wait until their content is in use, with
+ * its vectors. */
 void rules_refresh(struct rules *r);
 
 /* For people and for /health; does not wait. Texts are in the arena. Counts are those of the rules
@@ -80,6 +85,10 @@ struct rules_status {
 	const char *stale;
 	/* "text-embedding-3-small, 57 questions", or why there are no vectors */
 	const char *index;
+	/* what makes the vectors in use: "builtin", "text-embedding-3-small"; NULL: there are none */
+	const char *model;
+	/* the rules are in a language that the built-in vectors do not know */
+	bool strange;
 	/* there is an index, but it is damaged, unfinished, or of another model */
 	bool index_bad;
 	size_t countries, answers;

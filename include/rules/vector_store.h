@@ -1,10 +1,12 @@
 /*
- * Vectors of questions and answers. They come from one of two sources: our own file
- * (rules/vector_file.h) or a Chroma server (rules/vector_store_chroma.c). Each text is embedded
- * once, however many countries share it; cosines are exact.
+ * Vectors of questions and answers. They come from one of three sources: the encoder that ships with
+ * the program (language/encoder.h), our own file of a provider's vectors (rules/vector_file.h), or a
+ * Chroma server (rules/vector_store_chroma.c). Cosines are exact.
  */
 #ifndef RULES_VECTOR_STORE_H
 #define RULES_VECTOR_STORE_H
+
+#include <stdatomic.h>
 
 #include "base/watch.h"
 #include "rules/lexical.h"
@@ -16,6 +18,7 @@
 #define CHROMA_ANSWERS   "aviation_rules_answers"
 
 struct chroma;
+struct encoder;
 struct vector_store;
 
 struct vector_store_ops {
@@ -36,12 +39,22 @@ struct vector_store_ops {
 struct vector_store {
 	const struct vector_store_ops *ops;
 	const char *about;        /* for people: "text-embedding-3-small, 57 of 57 questions" */
+	/* it makes the vector of a pilot's question; NULL: the model of the provider does */
+	const struct encoder *encoder;
 };
 
 /* The file's vectors of `model` for a base, which must outlive them. ERR_NOTFOUND: there is no file;
  * ERR_DATA: unfinished, damaged, or of another model: the message says what to run. */
 enum errcode vector_store_open_file(struct vector_store **out, const char *path, const char *model,
     const struct rulebase *b, struct err *e);
+/*
+ * Make the vectors of a base, which must outlive them, as must the encoder. ERR_NOTFOUND with
+ * VECTOR_STORE_STRANGE: the base is in a language that the encoder was not taught. ERR_HUP: *stop
+ * became true.
+ */
+#define VECTOR_STORE_STRANGE "the rules are in a language that the built-in vectors do not know; search is by words"
+enum errcode vector_store_open_builtin(struct vector_store **out, const struct encoder *encoder,
+    const struct rulebase *b, const atomic_bool *stop, struct err *e);
 /* The vectors of a server; no request is made yet. Chroma is borrowed. */
 enum errcode vector_store_open_chroma(struct vector_store **out, struct chroma *c,
     const struct rulebase *b, struct err *e);

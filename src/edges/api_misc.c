@@ -190,6 +190,11 @@ void api_health(struct edge *e, const struct route *rt, struct http_req *r, stru
 	jsn_add_int(known, "countries", (int64_t)rules.countries);
 	jsn_add_int(known, "answers", (int64_t)rules.answers);
 	jsn_add_str(known, "search", rules.vectors ? "vectors" : "words");
+	if (rules.model != NULL)
+		jsn_add_str(known, "embedding_model", rules.model);
+	if (rules.strange)
+		jsn_add_str(known, "note", "the rules are in a language that the built-in vectors do not know: they are "
+		    "found by words alone");
 
 	jsn_add_int(chats, "active", atomic_load(&e->chats));
 	jsn_add_int(chats, "max", e->max_chats);

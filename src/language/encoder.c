@@ -173,3 +173,26 @@ bool encoder_vector(const struct encoder *m, const char *text, float vector[ENCO
 		vector[d] *= length;
 	return true;
 }
+
+struct encoder_counting {
+	const struct encoder *m;
+	size_t words, known;
+};
+
+static void count_word(void *arg, const struct encoder_feature *f, size_t n)
+{
+	struct encoder_counting *c = arg;
+
+	(void)n;                      /* the first feature is the word itself */
+	c->words++;
+	c->known += row_of(c->m, f[0].feature) != NULL;
+}
+
+void encoder_count(const struct encoder *m, const char *text, size_t *words, size_t *known)
+{
+	struct encoder_counting c = { .m = m };
+
+	encoder_features(text, count_word, &c);
+	*words += c.words;
+	*known += c.known;
+}

@@ -108,9 +108,10 @@ const char *cli_question(struct arena *a, const struct service *s, int nwords, c
 	return text;
 }
 
-void cli_wait_for_index(struct service *s)
+void cli_wait_until_ready(struct service *s)
 {
 	struct aircon *con = NULL;
+	rules_refresh(s->rules);
 	if (airdb_get(s->airports, QUIET_MS, &con, NULL) == ERR_PREPARING) {
 		fprintf(stderr, "aviation-agent: the airport index is being built, which takes a moment "
 		    "once\n");
@@ -201,7 +202,7 @@ static int ask(int argc, char **argv)
 	req.nmessages = 1;
 	sink_cli_init(&terminal, stdout, json);
 	if (e.code == OK)
-		cli_wait_for_index(&s);
+		cli_wait_until_ready(&s);
 	if (e.code == OK)
 		tell_new_thread(&s, a, req.thread_id);
 	if (e.code == OK && run_begin(run, &req, &retry_ms, &e) == OK) {

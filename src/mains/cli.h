@@ -62,9 +62,9 @@ enum errcode cli_mcp_survey(struct mcp_client *c, struct toolset table, struct a
  * what is wrong with it: empty, too long, not UTF-8. */
 const char *cli_question(struct arena *a, const struct service *s, int nwords, char **words, struct err *e);
 
-/* Wait for the index of the airports: the agent understands names better with it, and on the command line nothing
- * else waits for this thread. */
-void cli_wait_for_index(struct service *s);
+/* Wait for the index of the airports and for the vectors of the rules: the agent understands and finds more with them,
+ * and on the command line nothing else waits for this thread. */
+void cli_wait_until_ready(struct service *s);
 
 int cli_check(int argc, char **argv);
 int cli_feedback(int argc, char **argv);

@@ -44,10 +44,10 @@ static enum errcode index_rules(struct service *s, bool rebuild, struct index_st
 	const struct index_options o = { s->conf.vectors_db, s->config->rules.embedding_model, rebuild };
 	struct rulebase *b = NULL;
 	struct cli_bar bar;
-	if (s->llm == NULL)
-		return err_set(e, ERR_CONFIG, "index rules: there is no model to embed them: set "
-		    "OPENAI_API_KEY, or OPENAI_BASE_URL to a server of yours, or LLM_PROVIDER; without "
-		    "vectors rules are found by their words");
+	if (!service_provider_embeds(s))
+		return err_set(e, ERR_CONFIG, "index rules: no index is needed: the built-in vectors are in use, and they "
+		    "are made when the rules are read. To use the vectors of a provider, set OPENAI_API_KEY, or "
+		    "OPENAI_BASE_URL to a server of yours, or LLM_PROVIDER, and rag.embedding_model to a model of it");
 	enum errcode rc = rulebase_load(&b, s->conf.rules_json, e);
 	if (rc != OK)
 		return err_prefix(e, "RULES_JSON");

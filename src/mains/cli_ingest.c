@@ -48,7 +48,7 @@ static void report(const struct service *s, const struct ingest_stats *st, int64
 	printf("%s: %zu documents, %zu pieces: %zu new, %zu changed, %zu unchanged, %zu removed, "
 	    "%zu left out", s->conf.knowledge_db, st->documents, st->chunks, st->added, st->changed,
 	    st->unchanged, st->removed, st->left_out);
-	if (s->llm != NULL && llm_embeds(s->llm))
+	if (service_provider_embeds(s))
 		printf("; %zu embedded, %zu kept, %s%lld tokens", st->embedded, st->kept,
 		    st->usage.estimated ? "about " : "", (long long)st->usage.input);
 	printf("; %.1f s\n", (double)ms / 1000);
@@ -62,7 +62,7 @@ static enum errcode run(struct service *s, const char *dir, bool remove, struct 
 	struct cli_bar bar;
 	struct ingest_stats stats;
 	const struct ingest_options o = { .path = s->conf.knowledge_db, .dir = dir, .remove = remove,
-		.llm = s->llm != NULL && llm_embeds(s->llm) ? s->llm : NULL, .model = s->config->rules.embedding_model, .watch = &watch,
+		.llm = service_provider_embeds(s) ? s->llm : NULL, .model = s->config->rules.embedding_model, .watch = &watch,
 		.progress = cli_bar_show, .left_out = left_out, .arg = &bar };
 	int64_t start = clock_mono_ms();
 	char *folder = path_folder(o.path);

@@ -95,7 +95,7 @@ int cli_plan(int argc, char **argv)
 	const char *text = cli_question(c.run->mem, &c.s, argc - optind, argv + optind, &c.e);
 	enum errcode rc = c.e.code;
 	if (rc == OK) {
-		cli_wait_for_index(&c.s);
+		cli_wait_until_ready(&c.s);
 		rc = plan(&c, text, explain);
 	}
 	const int status = rc == OK ? 0 : cli_fail(&c.e);

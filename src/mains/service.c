@@ -20,6 +20,7 @@
 #include "base/str.h"
 #include "drivers/child.h"
 #include "edges/routes.h"
+#include "language/encoder.h"
 #include "language/languages.h"
 #include "rules/terms.h"
 #include "services/llm_provider.h"
@@ -138,6 +139,11 @@ static enum errcode open_provider(struct service *s, struct err *e)
 	return OK;
 }
 
+bool service_provider_embeds(const struct service *s)
+{
+	return s->llm != NULL && llm_embeds(s->llm) && !streq(s->config->rules.embedding_model, RULES_BUILTIN);
+}
+
 bool service_rules_named(const struct service *s)
 {
 	return !streq(s->conf.rules_json, conf_path(&s->conf, s->mem, "rules.json"));
@@ -150,8 +156,12 @@ bool service_rules_named(const struct service *s)
 static enum errcode open_rules(struct service *s, struct err *e)
 {
 	const struct conf *c = &s->conf;
+	const bool provider = service_provider_embeds(s);
 	struct err why;
-	if (s->llm != NULL && c->vectors_url != NULL &&
+	if (!provider && c->vectors_url != NULL)
+		log_msg(LOG_WARN, "chroma_unused", "why=\"VECTOR_DB_URL has vectors of a provider's model, and no "
+		    "provider makes embeddings\"");
+	if (provider && c->vectors_url != NULL &&
 	    chroma_open(&s->chroma, s->http, c->vectors_url, &why) != OK)
 		log_msg(LOG_ERROR, "chroma_unusable", "why=\"%s\"", why.msg);
 	if (s->llm != NULL && c->cohere_key != NULL &&
@@ -160,6 +170,7 @@ static enum errcode open_rules(struct service *s, struct err *e)
 	const struct rules_config config = {
 		.path = c->rules_json,
 		.named = service_rules_named(s),
+		.encoder = provider ? NULL : s->encoder,
 		.vectors = c->vectors_db,
 		.chroma = s->chroma,
 		.llm = s->llm,
@@ -179,7 +190,7 @@ static enum errcode open_knowledge(struct service *s, struct err *e)
 		.words = arena_printf(s->mem, "%s/conf/language/en/knowledge_words.txt", c->data_dir),
 		.top_k = (size_t)c->retrieval_top_k,
 		.threshold = (double)c->knowledge_threshold / 100,
-		.llm = s->llm != NULL && llm_embeds(s->llm) ? s->llm : NULL,
+		.llm = service_provider_embeds(s) ? s->llm : NULL,
 		.embedding_model = s->config->rules.embedding_model,
 		.llm_first_ms = c->llm_first_ms,
 	};
@@ -279,7 +290,10 @@ static enum errcode open_facts(struct service *s, struct err *e)
 	enum errcode rc = facts_open(s->conf.data_dir, e);
 	if (rc == OK)
 		rc = languages_open(s->conf.data_dir, e);
-	return rc == OK ? terms_open(s->conf.data_dir, e) : rc;
+	if (rc == OK)
+		rc = terms_open(s->conf.data_dir, e);
+	return rc == OK ? encoder_open(&s->encoder, arena_printf(s->mem, "%s/conf/language/encoder.model",
+	    s->conf.data_dir), e) : rc;
 }
 
 /* A database that is missing or wrong is no error here: its facts then count as not recorded. A file of
@@ -340,6 +354,7 @@ void service_close(struct service *s)
 		llm_gate_release(&s->gate);
 	llm_close(s->llm);
 	httpc_close(s->http);
+	encoder_close(s->encoder);
 	if (s->store != NULL)
 		store_close(s->store);
 	arena_free(s->mem);

@@ -41,6 +41,7 @@ struct service {
 	struct geocoder_geoapify geocoder;
 	struct chroma *chroma;                  /* NULL: VECTOR_DB_URL is not set */
 	struct cohere *cohere;                  /* NULL: COHERE_API_KEY is not set */
+	struct encoder *encoder;
 	struct rules *rules;
 	struct knowledge *knowledge;
 	struct personas personas;
@@ -66,6 +67,9 @@ void service_close(struct service *s);
 
 /* The store of the settings alone. */
 enum errcode service_open_store(struct store **out, const struct conf *c, struct err *e);
+
+/* Does a provider make the vectors of texts? If not, the encoder that ships with the program makes those of rules. */
+bool service_provider_embeds(const struct service *s);
 
 /* Was a rules file named (RULES_JSON)? Then it is a fault if it does not exist. */
 bool service_rules_named(const struct service *s);

@@ -265,7 +265,7 @@ enum errcode rules_compare(struct rules *r, const struct rules_snapshot *set, st
 	out->questions = t.questions;
 	out->total = t.n;
 	out->filtered = found.n == 0 && t.n > (size_t)b->compare_send_all;
-	out->vectors = set->vectors != NULL && !c->no_model;
+	out->vectors = set->vectors != NULL && (set->vectors->encoder != NULL || !c->no_model);
 	if (c->ncountries < 2)
 		return OK;
 	table_fill(&t, a, c);

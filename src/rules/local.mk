@@ -1,5 +1,6 @@
 # Country rules: the base, finding in it, comparing.
 libagent_a_SOURCES += %D%/compare.c
+libagent_a_SOURCES += %D%/fusion.c %D%/fusion.h
 libagent_a_SOURCES += %D%/lexical.c
 libagent_a_SOURCES += %D%/lexical_index.c %D%/lexical_index.h
 libagent_a_SOURCES += %D%/html_tokenizer.c %D%/html_tokenizer.h
@@ -18,6 +19,7 @@ libagent_a_SOURCES += %D%/terms_read.c %D%/terms_read.h
 libagent_a_SOURCES += %D%/textdiff.c
 libagent_a_SOURCES += %D%/vector_file.c
 libagent_a_SOURCES += %D%/vector_store.c
+libagent_a_SOURCES += %D%/vector_store_builtin.c
 libagent_a_SOURCES += %D%/vector_store_chroma.c
 libagent_a_SOURCES += %D%/vector_store_file.c
 libagent_a_SOURCES += %D%/phrase_table.c %D%/phrase_table.h

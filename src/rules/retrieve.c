@@ -1,18 +1,21 @@
 /*
- * The steps in their order. There are two lists, by meaning and by words, each without questions
- * that are not near enough. Their ranks are fused, because their similarities are of different
- * kinds and cannot be compared. The search by words uses the pilot's words. If a model has
- * rewritten the question, its words are searched too, so that a question in another language finds
- * something even without a search by meaning.
+ * The steps in their order. There are two lists, by meaning and by words, which are fused into one
+ * (rules/fusion.h). The search by words uses the pilot's words. If a model has rewritten the
+ * question, its words are searched too, so that a question in another language finds something even
+ * without a search by meaning.
+ *
+ * A question that is not near enough is left out: of the one list, if the similarities are added; of
+ * each of the two, if only their ranks are fused.
  */
 #include "rules/retrieve.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "language/encoder.h"
+#include "rules/fusion.h"
 #include "rules/reformulate.h"
 #include "rules/rerank.h"
 #include "services/timebox.h"
@@ -20,10 +23,9 @@
 enum {
 	/* bytes; a longer text is no question, and models have limits */
 	QUESTION_MAX = 4000,
-	/* most hits of each list: the fusion needs enough to find common ones */
+	/* most hits of each list: the fusion needs enough to find common ones, and all of them if it adds */
 	POOL_MIN = 20,
 	POOL_MAX = 1000,
-	RANK_OFFSET = 60,              /* how much less the first rank counts than all together */
 };
 
 struct retrieval {
@@ -37,58 +39,6 @@ struct retrieval {
 	size_t top, candidates, pool;  /* results; what is reranked; of each list */
 	struct llm_usage uncounted;
 };
-
-struct hits {
-	struct rule_hit *hit;
-	size_t n;
-};
-
-/* -- fusion -- */
-
-struct standing {
-	struct rule_hit hit;
-	double score;
-	size_t order;
-};
-
-static int by_score(const void *pa, const void *pb)
-{
-	const struct standing *a = pa, *b = pb;
-	if (a->score != b->score)
-		return a->score > b->score ? -1 : 1;
-	return (a->order > b->order) - (a->order < b->order);
-}
-
-size_t hits_fuse(struct arena *a, const struct rule_hit *first, size_t n1,
-    const struct rule_hit *second, size_t n2, struct rule_hit *out)
-{
-	struct standing *all = arena_array(a, n1 + n2 + 1, sizeof(*all));
-	size_t n = 0;
-	for (; n < n1; n++)
-		all[n] = (struct standing){ first[n], 1.0 / (double)(RANK_OFFSET + n + 1), n };
-	for (size_t i = 0; i < n2; i++) {
-		double score = 1.0 / (double)(RANK_OFFSET + i + 1);
-		size_t k = 0;
-		while (k < n1 && all[k].hit.question != second[i].question)
-			k++;
-		if (k < n1)
-			all[k].score += score;
-		else
-			all[n] = (struct standing){ second[i], score, n };
-		n += k == n1;
-	}
-	qsort(all, n, sizeof(*all), by_score);
-	for (size_t i = 0; i < n; i++)
-		out[i] = all[i].hit;
-	return n;
-}
-
-static struct hits fuse(struct arena *a, struct hits first, struct hits second)
-{
-	struct hits out = { arena_array(a, first.n + second.n + 1, sizeof(*out.hit)), 0 };
-	out.n = hits_fuse(a, first.hit, first.n, second.hit, second.n, out.hit);
-	return out;
-}
 
 /* -- the two lists -- */
 
@@ -110,15 +60,21 @@ static enum errcode by_words(struct retrieval *t, const char *text, struct hits 
 	    t->q->tags, t->q->ntags, out->hit, t->pool, &out->n, e);
 	if (rc != OK)
 		return err_set(e, ERR_INTERNAL, "%s", e->msg);
-	*out = near_enough(t, *out);
 	return OK;
 }
 
 static enum errcode embed(struct retrieval *t, const char *text, float **vector, size_t *dims,
     bool *done, struct err *e)
 {
+	const struct encoder *encoder = t->set->vectors->encoder;
 	struct llm_usage used = { 0 };
 	struct timebox step;
+	if (encoder != NULL) {
+		*vector = arena_array(t->mem, ENCODER_DIMS, sizeof(**vector));
+		*dims = ENCODER_DIMS;
+		*done = encoder_vector(encoder, text, *vector);
+		return OK;
+	}
 	*done = false;
 	if (!timebox_begin(&step, TIMEBOX_EMBED, t->turn.watch, t->turn.until_ms, t->turn.config->llm_first_ms))
 		return OK;
@@ -147,7 +103,8 @@ static enum errcode by_meaning(struct retrieval *t, const char *text, struct hit
 	rc = v->ops->search(v, t->mem, vector, dims, t->countries, t->ncountries, &step.watch,
 	    out->hit, t->pool, &out->n, e);
 	rc = timebox_end(&step, rc, done, e);
-	*out = near_enough(t, *done ? *out : (struct hits){ out->hit, 0 });
+	if (!*done)
+		out->n = 0;
 	return rc;
 }
 
@@ -175,6 +132,12 @@ static size_t between(size_t least, size_t n, size_t most)
 	return n < least ? least : n > most ? most : n;
 }
 
+/* Are similarities added? Otherwise ranks are fused. */
+static bool adds(const struct retrieval *t)
+{
+	return t->set->vectors != NULL && t->set->vectors->encoder != NULL;
+}
+
 static void set_sizes(struct retrieval *t)
 {
 	const struct rules_options *b = t->turn.config->options;
@@ -183,14 +146,45 @@ static void set_sizes(struct retrieval *t)
 	    : 1;
 	t->top = (size_t)b->top_k;
 	t->candidates = between(t->top, t->top * times, POOL_MAX);
-	t->pool = between(1, between(POOL_MIN, t->candidates, POOL_MAX), all);
+	t->pool = between(1, adds(t) ? POOL_MAX : between(POOL_MIN, t->candidates, POOL_MAX), all);
 }
 
 /* If the result cannot be used, do not begin: rewriting and embedding cost time and money. */
 static bool has_meaning(const struct retrieval *t)
 {
+	if (t->set->vectors != NULL && t->set->vectors->encoder != NULL)
+		return true;
 	return t->set->vectors != NULL && t->turn.config->llm != NULL && llm_embeds(t->turn.config->llm) &&
 	    !t->q->no_model && !timebox_rests(TIMEBOX_EMBED) && !timebox_rests(TIMEBOX_SEARCH);
+}
+
+static struct hits together(struct arena *a, struct hits x, struct hits y)
+{
+	struct hits out = { arena_array(a, x.n + y.n + 1, sizeof(*out.hit)), x.n + y.n };
+	if (x.n > 0)
+		memcpy(out.hit, x.hit, x.n * sizeof(*x.hit));
+	if (y.n > 0)
+		memcpy(out.hit + x.n, y.hit, y.n * sizeof(*y.hit));
+	return out;
+}
+
+/* The words of the question, and those of a model if there are any. */
+static enum errcode all_words(struct retrieval *t, const char *wording, struct hits *words, struct err *e)
+{
+	struct hits more = { 0 };
+	enum errcode rc = by_words(t, t->question, words, e);
+	if (rc == OK && wording != t->question)
+		rc = by_words(t, wording, &more, e);
+	if (rc != OK)
+		return rc;
+	if (adds(t)) {
+		*words = together(t->mem, *words, more);
+		return OK;
+	}
+	*words = near_enough(t, *words);
+	if (wording != t->question)
+		*words = fusion_by_ranks(t->mem, *words, near_enough(t, more));
+	return OK;
 }
 
 static enum errcode find(struct retrieval *t, struct hits *out, struct rules_found *found,
@@ -201,20 +195,20 @@ static enum errcode find(struct retrieval *t, struct hits *out, struct rules_fou
 	struct hits words = { 0 }, near = { 0 };
 	enum errcode rc = OK;
 	/* without a search by meaning this gains little, and the turn would wait for it */
-	if (meaning && t->turn.config->options->reformulate)
+	if (meaning && t->turn.config->llm != NULL && !t->q->no_model && t->turn.config->options->reformulate)
 		rc = rules_reformulate(&t->turn, t->mem, t->question, &wording, e);
 	found->reformulated = wording != t->question;
 	if (rc == OK && meaning)
 		rc = by_meaning(t, wording, &near, &found->vectors, e);
 	if (rc == OK)
-		rc = by_words(t, t->question, &words, e);
-	if (rc == OK && found->reformulated) {
-		struct hits more = { 0 };
-		rc = by_words(t, wording, &more, e);
-		words = fuse(t->mem, words, more);
-	}
-	*out = found->vectors ? fuse(t->mem, near, words) : words;
-	return rc;
+		rc = all_words(t, wording, &words, e);
+	if (rc != OK)
+		return rc;
+	if (adds(t))
+		*out = near_enough(t, fusion_by_weights(t->mem, t->set->base->nquestions, near, words));
+	else
+		*out = found->vectors ? fusion_by_ranks(t->mem, near_enough(t, near), words) : words;
+	return OK;
 }
 
 enum errcode rules_retrieve(struct rules *r, const struct rules_snapshot *set, struct arena *a,

@@ -67,6 +67,7 @@ struct rules {
 	char vectors_why[sizeof(((struct err *)0)->msg)];
 	/* … because it cannot be used, and not because it does not exist */
 	bool vectors_bad;
+	bool strange;                 /* … because the built-in vectors do not know its language */
 };
 
 /* ---- sets -------------------------------------------------------------------------- */
@@ -128,7 +129,9 @@ static struct vector_store *open_vectors(const struct rules *r, const struct rul
 	const struct rules_config *c = &r->config;
 	struct vector_store *v = NULL;
 	enum errcode rc;
-	if (c->llm == NULL || c->options == NULL)
+	if (c->encoder != NULL)
+		rc = vector_store_open_builtin(&v, c->encoder, b, &r->stop, e);
+	else if (c->llm == NULL || c->options == NULL)
 		rc = err_set(e, ERR_CONFIG, "no embedding provider is set; search is by words");
 	else if (c->chroma != NULL)
 		rc = vector_store_open_chroma(&v, c->chroma, b, e);
@@ -175,6 +178,7 @@ static void no_vectors(struct rules *r, const struct err *e)
 	bool none = e->code == ERR_NOTFOUND || e->code == ERR_CONFIG;
 	pthread_mutex_lock(&r->lock);
 	r->vectors_bad = !none;
+	r->strange = r->config.encoder != NULL && e->code == ERR_NOTFOUND;
 	pthread_mutex_unlock(&r->lock);
 	say_why(r, r->vectors_why, sizeof(r->vectors_why), e, none ? LOG_INFO : LOG_WARN,
 	    "rule_vectors");
@@ -189,10 +193,29 @@ static void replace(struct rules *r, struct rules_words *w, struct vector_store 
 	r->now = s;
 	if (fresh)
 		*r->rules_why = '\0';
-	if (v != NULL)
+	if (v != NULL) {
 		*r->vectors_why = '\0';
+		r->strange = false;
+	}
 	pthread_mutex_unlock(&r->lock);
 	set_put(old);
+}
+
+/* Nobody needs to wait for a first load any more. */
+static void wake(struct rules *r, bool first)
+{
+	pthread_mutex_lock(&r->lock);
+	r->first = first;
+	pthread_cond_broadcast(&r->tried_once);
+	pthread_mutex_unlock(&r->lock);
+}
+
+/* The first rules serve while their vectors are made. */
+static void begin_with_words(struct rules *r, struct rules_words *w)
+{
+	atomic_fetch_add(&w->refs, 1);
+	replace(r, w, NULL, true);
+	wake(r, false);
 }
 
 static void load(struct rules *r)
@@ -212,9 +235,15 @@ static void load(struct rules *r)
 	}
 	if (w == NULL)
 		return;
-	struct vector_store *v = open_vectors(r, w->base, &e);
+	if (fresh && r->now == NULL && r->config.encoder != NULL)
+		begin_with_words(r, w);
 	if (fresh)
 		say_rules(r, w);
+	struct vector_store *v = open_vectors(r, w->base, &e);
+	if (v == NULL && e.code == ERR_HUP) {
+		words_put(w);
+		return;
+	}
 	if (v == NULL)
 		no_vectors(r, &e);
 	else
@@ -223,15 +252,6 @@ static void load(struct rules *r)
 		replace(r, w, v, fresh);
 	else
 		words_put(w);
-}
-
-/* Nobody needs to wait for a first load any more. */
-static void wake(struct rules *r, bool first)
-{
-	pthread_mutex_lock(&r->lock);
-	r->first = first;
-	pthread_cond_broadcast(&r->tried_once);
-	pthread_mutex_unlock(&r->lock);
 }
 
 static void *loader_main(void *arg)
@@ -272,7 +292,7 @@ static bool start_loader(struct rules *r)
 static void look_now(struct rules *r)
 {
 	const struct rules_config *c = &r->config;
-	bool file = c->llm != NULL && c->chroma == NULL;    /* only our own vectors are a file */
+	bool file = c->encoder == NULL && c->llm != NULL && c->chroma == NULL;    /* only our own vectors are a file */
 	struct file_stamp rules = file_stamp(c->path), vectors = file_stamp(file ? c->vectors : NULL);
 
 	end_loader(r);
@@ -397,13 +417,15 @@ struct rules_status rules_status(struct rules *r, struct arena *a)
 	const char *vectors_why = arena_strdup(a, r->vectors_why);
 	st.index_bad = *vectors_why != '\0' && r->vectors_bad;
 	st.loading = r->first && atomic_load(&r->loading);
+	st.strange = r->strange;
+	const bool making = r->config.encoder != NULL && atomic_load(&r->loading);
 	pthread_mutex_unlock(&r->lock);
 
 	const struct rulebase *b = set != NULL ? set->base : NULL;
 	st.loaded = b != NULL;
 	st.rules = st.loading ? "being loaded" : rules_why;
 	st.index = *vectors_why != '\0' ? vectors_why : st.loading ? "the rules are being loaded" :
-	    "there are no rules to index";
+	    making ? "the vectors are being made" : "there are no rules to index";
 	if (b == NULL)
 		return st;
 	st.countries = b->ncountries;
@@ -411,8 +433,10 @@ struct rules_status rules_status(struct rules *r, struct arena *a)
 	st.rules = arena_printf(a, "%zu questions, %zu countries, %zu answers", b->nquestions,
 	    b->ncountries, b->nanswers);
 	st.vectors = set->vectors != NULL;
-	if (st.vectors)
+	if (st.vectors) {
 		st.index = arena_strdup(a, set->vectors->about);
+		st.model = set->vectors->encoder != NULL ? RULES_BUILTIN : r->config.options->embedding_model;
+	}
 	if (*rules_why != '\0')
 		st.stale = rules_why;
 	else if (st.vectors && *vectors_why != '\0')

@@ -164,7 +164,7 @@ enum errcode vector_store_open_chroma(struct vector_store **out, struct chroma *
 	struct chroma_vectors *s = heap_new(sizeof(*s));
 	char *about = heap_printf("Chroma at %s", chroma_host(c));
 	(void)e;
-	*s = (struct chroma_vectors){ { &ops, about }, c, b, about };
+	*s = (struct chroma_vectors){ { .ops = &ops, .about = about }, c, b, about };
 	*out = &s->vectors;
 	return OK;
 }

@@ -260,6 +260,30 @@ def test_a_damaged_model_stops_the_start():
             check(fault in ended.stdout + ended.stderr, ended.stdout + ended.stderr)
 
 
+def test_a_broken_encoder_stops_the_start():
+    """The file of the built-in vectors is checked at start, with or without a provider; path and what to do are told."""
+    with tempfile.TemporaryDirectory() as data:
+        shipped = os.path.join(harness.PREFIX, "share", "aviation-agent")
+        for part in ("conf", "prompts"):
+            shutil.copytree(os.path.join(shipped, part), os.path.join(data, part))
+        path = os.path.join(data, "conf", "language", "encoder.model")
+        with open(path, "rb") as f:
+            whole = f.read()
+        faults = {
+            "the file is cut": whole[:-4096],
+            "the file is damaged": whole[:-5] + bytes([whole[-5] ^ 1]) + whole[-4:],
+            "the file is of another version of the program": whole[:8] + b"\xff" + whole[9:],
+            "the file is no encoder": b"",
+        }
+        for reason, content in faults.items():
+            with open(path, "wb") as f:
+                f.write(content)
+            for env in ({}, {"OPENAI_API_KEY": "k", "OPENAI_BASE_URL": "http://127.0.0.1:1"}):
+                status, out, err = cli("ask", ROUTE, env=dict(env, AVIATION_AGENT_DATA_DIR=data))
+                equal(status, 8, reason)
+                check("%s: %s; install the file that belongs to this program" % (path, reason) in out + err, out + err)
+
+
 def test_words_can_be_added_without_a_compiler():
     """A row that a site adds is understood."""
     with tempfile.TemporaryDirectory() as data:

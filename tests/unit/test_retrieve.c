@@ -4,6 +4,7 @@
  */
 #include "services/llm_role.h"
 #include "rules/retrieve.h"
+#include "rules/fusion.h"
 #include "base/buf.h"
 #include "base/log.h"
 #include "services/timebox.h"
@@ -734,17 +735,17 @@ TEST(retrieve, fusion)
 	};
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		struct arena *a = arena_new();
-		struct rule_hit x[5], y[5], out[10];
+		struct rule_hit x[5], y[5];
 		size_t n1 = strlen(rows[i].first), n2 = strlen(rows[i].second);
 		char got[11] = "";
 		for (size_t k = 0; k < n1; k++)
 			x[k] = (struct rule_hit){ &q[rows[i].first[k] - '0'], 0.5 };
 		for (size_t k = 0; k < n2; k++)
 			y[k] = (struct rule_hit){ &q[rows[i].second[k] - '0'], 0.25 };
-		size_t n = hits_fuse(a, x, n1, y, n2, out);
-		for (size_t k = 0; k < n; k++) {
-			got[k] = (char)('0' + (out[k].question - q));
-			cr_expect_eq(out[k].similarity, strchr(rows[i].first, got[k]) != NULL ? 0.5 : 0.25);
+		struct hits out = fusion_by_ranks(a, (struct hits){ x, n1 }, (struct hits){ y, n2 });
+		for (size_t k = 0; k < out.n; k++) {
+			got[k] = (char)('0' + (out.hit[k].question - q));
+			cr_expect_eq(out.hit[k].similarity, strchr(rows[i].first, got[k]) != NULL ? 0.5 : 0.25);
 		}
 		cr_expect_str_eq(got, rows[i].fused, "%zu: %s", i, got);
 		arena_free(a);

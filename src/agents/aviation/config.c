@@ -67,7 +67,8 @@ static const struct behavior_row rows[] = {
 	{ "rag", B_SECTION, B_REQUIRED, B_UNKEPT, NULL, 0, 0, NULL,
 	    "How rules are searched." },
 	{ "rag.embedding_model", B_TEXT, 0, AT(rules.embedding_model), "text-embedding-3-small", 0,
-	    0, NULL, "Model that makes the vectors of texts and questions." },
+	    0, NULL, "Model of the provider that makes the vectors of texts and questions. \"builtin\": those that ship "
+	    "with the program, which are also used without a provider, and with one that makes no vectors." },
 	{ "rag.retrieval", B_SECTION, 0, B_UNKEPT, NULL, 0, 0, NULL,
 	    "How many rules are found." },
 	{ "rag.retrieval.top_k", B_INT, 0, AT(rules.top_k), "5", 1, 100, NULL,

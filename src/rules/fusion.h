@@ -1,0 +1,23 @@
+/*
+ * From the hits by meaning and the hits by words to one list.
+ */
+#ifndef RULES_FUSION_H
+#define RULES_FUSION_H
+
+#include "base/arena.h"
+#include "rules/lexical.h"
+
+struct hits {
+	struct rule_hit *hit;         /* best first */
+	size_t n;
+};
+
+/* Reciprocal rank fusion, for similarities that cannot be compared. The similarity of a question that is in both is that
+ * of the first list. */
+struct hits fusion_by_ranks(struct arena *a, struct hits first, struct hits second);
+
+/* The weighted sum of both similarities, 0 to 1, for cosines of the built-in vectors. A question that is not in a list has
+ * 0 there; of one that is twice among the words the larger counts. nquestions: of the base. */
+struct hits fusion_by_weights(struct arena *a, size_t nquestions, struct hits meaning, struct hits words);
+
+#endif
