@@ -88,6 +88,7 @@ nobase_dist_pkgdata_DATA = \
 	conf/language/de/answers_rules.txt \
 	conf/language/de/answers_turn.txt \
 	conf/language/de/common.txt \
+	conf/language/common/foreign.txt \
 	conf/language/common/vocabulary.txt \
 	conf/language/de/vocabulary.txt \
 	conf/language/de/area_names.txt \

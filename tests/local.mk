@@ -23,6 +23,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_api_chat.c \
 	%D%/unit/test_api_rules.c \
 	%D%/unit/test_api_threads.c \
+	%D%/unit/test_bad_input.c \
 	%D%/unit/test_base.c \
 	%D%/unit/test_behavior.c \
 	%D%/unit/test_builtin_planner.c \
@@ -48,6 +49,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_frame_plans.c \
 	%D%/unit/test_fact_file.c \
 	%D%/unit/test_filter.c \
+	%D%/unit/test_foreign.c \
 	%D%/unit/test_friendliness.c \
 	%D%/unit/test_gateway.c \
 	%D%/unit/test_geo.c \

@@ -1,11 +1,13 @@
 /*
- * The languages that are understood: the folders of conf/language that have a file common.txt.
+ * The languages that are understood: the folders of conf/language that have a file common.txt. Of some others
+ * a few words are known, so that a message in one of them is not misread.
  *
  * They are read once, before the first thread, and then serve the whole process.
  */
 #ifndef LANGUAGE_LANGUAGES_H
 #define LANGUAGE_LANGUAGES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/errs.h"
@@ -24,6 +26,10 @@ const char *language_find(const char *code); /* the same text, long-lived; NULL:
 /* The language of a message: the one that has most of its words. When languages are equal, or nothing tells,
  * it is `before`, the language of the talk before; without one it is English. w->language is not read. */
 const char *language_guess(const struct words *w, const char *before);
+
+/* Is a message in a language that is not understood? It has words of such a language (conf/language/common/foreign.txt), or
+ * of another script, and fewer of ours. language_guess() takes it as English, the language of the answer. */
+bool language_is_foreign(const struct words *w);
 
 /* How many words of a message are common ones of any of these languages. */
 size_t language_known(const struct words *w);

@@ -43,6 +43,9 @@ struct words {
  * of the talk before, which a message too short to tell keeps; NULL: there was none. */
 struct words *words_of(struct arena *a, const char *text, const char *language);
 
+/* Is there no letter and no digit ("?!", a smiling face, nothing at all)? */
+bool words_are_signs(const struct words *w);
+
 /* What was typed from the first to the last of these words ("St. Moritz"). */
 const char *words_slice(struct arena *a, const struct words *w, size_t first, size_t last);
 

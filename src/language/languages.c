@@ -21,7 +21,8 @@ enum { WORD_COUNTS = 4, NAME_COUNTS = 1, LETTER_COUNTS = 2 };
 
 struct common {
 	const char *word;                     /* NULL: empty */
-	unsigned languages;                   /* a bit for each that has it */
+	uint8_t languages;                    /* a bit for each that has it */
+	bool foreign;                         /* one that is not understood has it */
 };
 
 static const struct languages {
@@ -77,11 +78,42 @@ static void add(unsigned score[LANGUAGES_MAX], unsigned which, unsigned counts)
 			score[i] += counts;
 }
 
+/* Is it of a script that none of our languages has? */
+static bool other_script(const char *word)
+{
+	uint32_t c;
+	return utf8_decode(word, strnlen(word, 4), &c) > 0 && (c >= 0x370 && !(c >= 0x1e00 && c < 0x2e80));
+}
+
+bool language_is_foreign(const struct words *w)
+{
+	enum { ENOUGH = 2, CODE = 4 };
+	const struct languages *l = languages();
+	size_t letters = 0, foreign = 0, both = 0, ours = 0;
+
+	for (size_t i = 0; i < w->n; i++) {
+		const struct word *at = &w->word[i];
+		if (at->kind != WORD_LETTERS)
+			continue;
+		letters++;
+		const struct common *c = slot_of(l, at->fold);
+		const bool code = at->upper && (!w->shouted || strlen(at->fold) <= CODE);
+		const bool name = at->title && !at->upper && i > 0 && !at->line;
+		ours += c->languages != 0 && !c->foreign;
+		both += c->languages != 0 && c->foreign;
+		foreign += c->languages == 0 && (c->foreign || other_script(at->fold)) && !code && !name;
+	}
+	return foreign > ours && (foreign >= ENOUGH || foreign + both == letters);
+}
+
 const char *language_guess(const struct words *w, const char *before)
 {
 	const struct languages *l = languages();
 	unsigned score[LANGUAGES_MAX] = { 0 };
 	char letter[5];
+
+	if (language_is_foreign(w))
+		return language_find("en");
 
 	for (size_t i = 0; i < w->n; i++) {
 		const struct word *at = &w->word[i];
@@ -177,17 +209,40 @@ static enum errcode read_row(struct languages *l, unsigned bit, struct datafile 
 			return datafile_fault(d, r, e, "\"%s\" is not one letter outside of ASCII", word);
 		struct common *at = slot_of(l, word);
 		at->word = word;
-		at->languages |= bit;
+		at->languages |= (uint8_t)bit;
 		rc = datafile_once(d, r, what, word, e);
+	}
+	return rc;
+}
+
+/* "Italian; il, lo, gli" */
+static enum errcode read_foreign(struct languages *l, struct datafile *d, const struct datafile_row *r, struct err *e)
+{
+	char **element;
+	size_t n;
+	enum errcode rc = datafile_list(d, r, 1, d->mem, &element, &n, e);
+	if (rc == OK && n == 0)
+		return datafile_fault(d, r, e, "has no words");
+	for (size_t i = 0; rc == OK && i < n; i++) {
+		char *word = str_fold(l->mem, element[i]);
+		if (strpbrk(word, " \t") != NULL || *word == '\0')
+			return datafile_fault(d, r, e, "\"%s\" is not one word", element[i]);
+		struct common *at = slot_of(l, word);
+		at->word = word;
+		at->foreign = true;
 	}
 	return rc;
 }
 
 static enum errcode read_all(struct languages *l, const char *folder, struct arena *scratch, struct err *e)
 {
-	struct datafile file[LANGUAGES_MAX];
+	struct datafile file[LANGUAGES_MAX], foreign;
 	size_t elements = 0;
 	enum errcode rc = find_all(l, folder, e);
+
+	if (rc == OK)
+		rc = datafile_read(&foreign, scratch, arena_printf(scratch, "%s/common/foreign.txt", folder), 2, 2, e);
+	elements += rc == OK ? foreign.elements : 0;
 
 	for (size_t i = 0; rc == OK && i < l->n; i++) {
 		rc = datafile_read(&file[i], scratch, arena_printf(scratch, "%s/%s/common.txt", folder,
@@ -200,6 +255,8 @@ static enum errcode read_all(struct languages *l, const char *folder, struct are
 	for (size_t i = 0; rc == OK && i < l->n; i++)
 		for (size_t k = 0; rc == OK && k < file[i].n; k++)
 			rc = read_row(l, 1u << i, &file[i], &file[i].row[k], e);
+	for (size_t k = 0; rc == OK && k < foreign.n; k++)
+		rc = read_foreign(l, &foreign, &foreign.row[k], e);
 	return rc;
 }
 

@@ -343,3 +343,11 @@ const char *words_slice(struct arena *a, const struct words *w, size_t first, si
 {
 	return arena_strndup(a, w->text + w->word[first].start, w->word[last].end - w->word[first].start);
 }
+
+bool words_are_signs(const struct words *w)
+{
+	for (size_t i = 0; i < w->n; i++)
+		if (w->word[i].kind != WORD_SIGN)
+			return false;
+	return true;
+}

@@ -202,17 +202,18 @@ def test_broken_facts_stop_the_start():
 def test_broken_words_stop_the_start():
     """Each file of words and texts is checked before the first question; file, line and reason are told."""
     faults = {
-        "vocabulary.txt": ("hotel; ...\n", '"..." has no letter, digit or sign'),
-        "rule_topics.txt": ("topic other; squawks\n", '"squawks" has the same stems as a phrase'),
-        "tool_words.txt": ("tool_idle; show me\n", '"show me" is more than one word'),
-        "replies.txt": ("hello example; {nam}\n", '"{nam}" is not one of the values'),
+        "en/vocabulary.txt": ("hotel; ...\n", '"..." has no letter, digit or sign'),
+        "en/rule_topics.txt": ("topic other; squawks\n", '"squawks" has the same stems as a phrase'),
+        "en/tool_words.txt": ("tool_idle; show me\n", '"show me" is more than one word'),
+        "en/replies.txt": ("hello example; {nam}\n", '"{nam}" is not one of the values'),
+        "common/foreign.txt": ("Italian; ci sono\n", '"ci sono" is not one word'),
     }
     with tempfile.TemporaryDirectory() as data:
         shipped = os.path.join(harness.PREFIX, "share", "aviation-agent")
         for part in ("conf", "prompts"):
             shutil.copytree(os.path.join(shipped, part), os.path.join(data, part))
         for name, (row, reason) in faults.items():
-            path = os.path.join(data, "conf", "language", "en", name)
+            path = os.path.join(data, "conf", "language", name)
             with open(path, encoding="utf-8") as f:
                 whole = f.read()
             with open(path, "a", encoding="utf-8") as f:

@@ -80,16 +80,15 @@ static double cpu_ms(void)
 	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
 }
 
-/* Does the planner make of both what a pilot would call the same? It amends frames by what the message says beyond its
- * marks. */
+/* Does the planner make of both what a pilot would call the same? It corrects a reading, and amends its frames, by what
+ * exact knowledge says of the message. */
 static bool same_when_amended(struct arena *a, const struct school_message *x, const struct reading *r,
-    struct frames *read, struct dialogue *talk)
+    struct dialogue *talk, struct frames *read)
 {
 	struct frames gold;
-	const struct reading valued = marked_with_values(x->marked, &x->gold);
-	frames_of(a, &aviation_schema, &valued, talk, &gold);
-	frames_amend(a, &gold, &valued, talk);
-	frames_amend(a, read, r, talk);
+	struct reading marked = marked_with_values(x->marked, &x->gold), found = *r;
+	frames_mean(a, &marked, talk, true, &gold);
+	frames_mean(a, &found, talk, true, read);
 	return same_frames(a, &aviation_schema, &gold, read) || same_frames(a, &aviation_schema, &x->frames, read);
 }
 
@@ -123,12 +122,11 @@ static void measure_message(struct measure *m, const struct reader *reader, cons
 	measured_time(m->out, cpu_ms() - start);
 	struct frames read, amended;
 	frames_of(a, &aviation_schema, r, talk, &read);
-	frames_of(a, &aviation_schema, r, talk, &amended);
 	const size_t common = measured_marks(m->out, &x->gold, r);
 	struct measured_right right = { .plans = same_plans(&x->gold, r),
 		.frames = same_frames(a, &aviation_schema, &x->frames, &read) };
 	right.reading = right.plans && common == x->gold.nmarks && common == r->nmarks;
-	right.whole = same_when_amended(a, x, r, &amended, talk);
+	right.whole = same_when_amended(a, x, r, talk, &amended);
 	count(m->out, x, right);
 	measured_sure(m->out, r->sure, right.plans);
 	if (!right.whole && m->misses)

@@ -11,6 +11,7 @@
 #include "agents/aviation/builtin/question_back.h"
 #include "airports/countries.h"
 #include "base/str.h"
+#include "language/languages.h"
 #include "rules/rules.h"
 
 static const struct act_row {
@@ -77,7 +78,9 @@ static struct reply_facts facts_of(const struct look *l)
 
 static void reply(const struct look *l, enum reply which, struct plan *out)
 {
-	const struct reply_facts facts = facts_of(l);
+	struct reply_facts facts = facts_of(l);
+	if (which == REPLY_LANGUAGE)
+		facts.wording = NULL;         /* English, which more people read than the language of the talk */
 	out->tool = NULL;
 	out->reply = reply_of(l->p->mem, &facts, which);
 }
@@ -174,8 +177,7 @@ static void plan_talk(const struct planning *p, const struct frame *f, struct pl
 	struct plan plan = { .arguments = jsn_object(p->mem), .open = talks[kind].open, .about = "airports" };
 
 	const bool nothing = talks[kind].reply == REPLY_NOTHING;
-	reply(&l, p->reading->words->n == 0 ? REPLY_EMPTY : nothing && message_is_foreign(p->reading) ? REPLY_LANGUAGE
-	    : talks[kind].reply, &plan);
+	reply(&l, nothing && message_is_foreign(p->reading) ? REPLY_LANGUAGE : talks[kind].reply, &plan);
 	add(out, &plan);
 }
 
@@ -211,10 +213,25 @@ static void plan_frame(const struct planning *p, const struct frame *f, bool las
 	}
 }
 
+/* A message of signs only, or in a language that is not understood, is no question to look up. Even if some words of
+ * another language are understood, one that turns their sense round may not be. */
+static bool refuse(const struct planning *p, struct plan *out)
+{
+	const struct look l = { .p = p, .f = p->frames->frame[0] };
+	const struct words *w = p->reading->words;
+	const bool nothing = words_are_signs(w);
+
+	if (!nothing && (!language_is_foreign(w) || frame_plan_kind(l.f) == PLAN_URGENT))
+		return false;
+	*out = (struct plan){ .arguments = jsn_object(p->mem), .about = "airports", .open = !nothing };
+	reply(&l, nothing ? REPLY_EMPTY : REPLY_LANGUAGE, out);
+	return true;
+}
+
 void plans_of_frames(const struct planning *p, struct plans *out)
 {
 	*out = (struct plans){ .n = 0 };
-	const bool asked = question_back(p, &out->plan[0]);
+	const bool asked = refuse(p, &out->plan[0]) || question_back(p, &out->plan[0]);
 	out->n = asked;
 	for (size_t i = 0; !asked && i < p->frames->n; i++)
 		plan_frame(p, p->frames->frame[i], i + 1 == p->frames->n, out);

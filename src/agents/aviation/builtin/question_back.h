@@ -11,7 +11,8 @@
  * the two meanings. */
 bool question_back(const struct planning *p, struct plan *out);
 
-/* Is most of the message in a language that is not understood? */
+/* Are most words of the message unknown, so that it may be in a language of which nothing is known? language_is_foreign()
+ * finds those of which some words are. */
 bool message_is_foreign(const struct reading *r);
 
 /* Two wishes of a frame that exclude each other, in the pilot's words: "with avgas", "no avgas". False: there are

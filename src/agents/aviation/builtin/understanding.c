@@ -7,6 +7,7 @@
 #include "agents/aviation/builtin/frame_amends.h"
 #include "agents/aviation/builtin/trained_reader.h"
 #include "base/str.h"
+#include "language/languages.h"
 #include "tools/rules_result.h"
 
 /* ---- the talk --------------------------------------------------------------------------------- */
@@ -17,6 +18,11 @@ static void go_on(struct arena *a, struct talk *t, const struct frames *f, const
 	static struct frame_value it = { .text = "it" };
 	struct frames kept = *f;
 
+	t->language = w->language;
+	t->last = str_hash(text);
+	/* what it was taken for is only a guess */
+	if (words_are_signs(w) || language_is_foreign(w))
+		return;
 	for (size_t i = 0; i < kept.n; i++) {
 		if (kept.frame[i]->slot[LABEL_PICK].n == 0)
 			continue;
@@ -26,8 +32,6 @@ static void go_on(struct arena *a, struct talk *t, const struct frames *f, const
 		kept.frame[i] = copy;
 	}
 	dialogue_add(&t->dialogue, &kept);
-	t->language = w->language;
-	t->last = str_hash(text);
 }
 
 static const struct reading *read_frames(struct arena *a, struct aircon *con, const char *text, const struct talk *t,
