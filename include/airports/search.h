@@ -15,6 +15,10 @@
 
 enum search_kind { SEARCH_TEXT, SEARCH_CODES, SEARCH_COUNTRY, SEARCH_NEAR, SEARCH_ROUTE, SEARCH_AREA };
 
+/* What comes first: what is best placed and suits the persona, or the lowest recorded landing fee, the longest runway, the
+ * least distance. */
+enum search_order { ORDER_PRIORITY, ORDER_FEE, ORDER_RUNWAY, ORDER_DISTANCE };
+
 struct airport_query {
 	enum search_kind kind;
 	const char *text;                     /* TEXT: as typed */
@@ -28,8 +32,9 @@ struct airport_query {
 	bool include_large;
 	const struct fact_sources *sources;   /* beside the airports' own rows, or NULL */
 	const struct persona *persona;        /* its weights order the airports; NULL: there is none */
-	bool cheapest;                        /* the lowest recorded landing fee first, instead */
+	enum search_order order;
 	size_t max;                           /* most results */
+	size_t skip;                          /* so many of the first are left out, and as many lists of those that may fit */
 };
 
 /* The most airports that are listed although they only may fit, because a wanted fact is not

@@ -43,6 +43,7 @@ struct tool_arg {
 	bool nullable;                /* null is a value of its own: required, but it may be null */
 	const char *def;              /* default as JSON text, shown in the schema; NULL: none shown */
 	const char *doc;              /* for the model */
+	bool programs;                /* for programs: no model is told, because it costs room in every plan */
 	double min, max;              /* accepted range for numbers, infinite at an open end; both 0: none */
 	const char *const *choices;   /* the texts that are accepted, up to NULL; NULL: any */
 	struct json_object *(*schema)(struct arena *);    /* sub-schema of an object; NULL: free */

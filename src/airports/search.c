@@ -131,10 +131,24 @@ static void fill_hit(const struct airport_search *s, const struct search_found *
 	hit->along_nm = num_round(geo_leg_place(&s->leg, (struct point){ a->lat, a->lon }).along, 2);
 }
 
+static size_t least(size_t x, size_t y)
+{
+	return x < y ? x : y;
+}
+
+/* How many lists of this length have been shown before. */
+static size_t pages_before(const struct airport_query *q)
+{
+	enum { MOST = 20 };
+	return q->max > 0 ? least(q->skip / q->max, MOST) : 0;
+}
+
 /* Load the names and places of the airports that are shown, for both lists at once. */
 static enum errcode fetch(struct airport_search *s, struct aircon *con, struct err *e)
 {
 	struct airport_hits *out = s->out;
+	const size_t skipped = least(s->q->skip, s->fit.n);
+	const size_t skipped_maybe = least(UNRECORDED_MAX * pages_before(s->q), s->maybe.n);
 	size_t n = s->fit.n + s->maybe.n;
 	struct search_found *all = arena_array(s->work, n, sizeof(*all));
 	struct airport *airports = arena_array(s->work, n, sizeof(*airports));
@@ -145,13 +159,16 @@ static enum errcode fetch(struct airport_search *s, struct aircon *con, struct e
 	memcpy(all + s->fit.n, s->maybe.heap, s->maybe.n * sizeof(*all));
 	qsort(all, s->fit.n, sizeof(*all), search_found_cmp);
 	qsort(all + s->fit.n, s->maybe.n, sizeof(*all), search_found_cmp);
+	memmove(all, all + skipped, (s->fit.n - skipped) * sizeof(*all));
+	memmove(all + s->fit.n - skipped, all + s->fit.n + skipped_maybe, (s->maybe.n - skipped_maybe) * sizeof(*all));
+	n -= skipped + skipped_maybe;
 	for (size_t i = 0; i < n; i++)
 		rows[i] = all[i].key.row;
 	rc = airdb_by_rows(con, s->mem, rows, n, airports, e);
 	if (rc != OK)
 		return rc;
-	out->n = s->fit.n;
-	out->nmaybe = s->maybe.n;
+	out->n = s->fit.n - skipped;
+	out->nmaybe = s->maybe.n - skipped_maybe;
 	out->hits = arena_array(s->mem, n, sizeof(*out->hits));
 	out->maybe = out->hits + out->n;
 	for (size_t i = 0; i < n; i++)
@@ -165,7 +182,7 @@ static enum errcode search(struct aircon *con, struct arena *a, struct arena *wo
 {
 	struct airport_search s = {
 		.q = q, .mem = a, .work = work, .all_idents = aircon_all_idents(con),
-		.fit.max = q->max, .maybe.max = UNRECORDED_MAX, .out = out,
+		.fit.max = q->max + q->skip, .maybe.max = UNRECORDED_MAX * (1 + pages_before(q)), .out = out,
 		.facts = view, .mtow_kg = filter_aircraft_kg(q->filters),
 	};
 	bool large = q->include_large || q->kind == SEARCH_CODES;

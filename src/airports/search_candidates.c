@@ -141,9 +141,20 @@ static void rate_fee(const struct airport_search *s, const struct airport *a, st
 static void rate(const struct airport_search *s, const struct airport *a, bool guess,
     struct search_found *f)
 {
-	if (s->q->cheapest) {
+	switch (s->q->order) {
+	case ORDER_FEE:
 		rate_fee(s, a, f);
 		return;
+	case ORDER_RUNWAY:
+		f->key.score = isnan(a->longest_ft) ? 0 : a->longest_ft;
+		f->key.bucket = 0;
+		return;
+	case ORDER_DISTANCE:
+		f->key.score = 0;
+		f->key.bucket = 0;
+		return;
+	case ORDER_PRIORITY:
+		break;
 	}
 	const struct friendly *r = s->q->persona == NULL ? NULL
 	    : fact_find(s->facts, FACTS_FRIENDLINESS, a->ident);

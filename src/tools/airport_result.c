@@ -47,6 +47,12 @@ static struct json_object *conditions_of(struct arena *a, struct json_object *ar
 	return all;
 }
 
+static enum search_order order_of(const char *strategy)
+{
+	return streq(strategy, "landing_fee") ? ORDER_FEE : streq(strategy, "longest_runway") ? ORDER_RUNWAY
+	    : streq(strategy, "nearest") ? ORDER_DISTANCE : ORDER_PRIORITY;
+}
+
 enum errcode search_call_open(struct search_call *s, const struct tool_context *ctx, struct arena *a,
     struct json_object *args, struct err *e)
 {
@@ -55,10 +61,11 @@ enum errcode search_call_open(struct search_call *s, const struct tool_context *
 		.q.filters = conditions_of(a, args),
 		.q.sources = ctx->sources,
 		.q.persona = persona_or_standard(ctx->personas, jsn_get_str(args, "_persona_id", NULL)),
-		.q.cheapest = streq(jsn_get_str(args, "priority_strategy", ""), "landing_fee"),
+		.q.order = order_of(jsn_get_str(args, "priority_strategy", "")),
 		.q.include_large = jsn_get_bool(args, "include_large_airports", false),
 		.q.radius_nm = jsn_get_num(args, "max_distance_nm", 50),
 		.q.max = (size_t)jsn_get_num(args, "max_results", 5),
+		.q.skip = (size_t)jsn_get_num(args, "offset", 0),
 	};
 	return airport_con(ctx, &s->con, e);
 }

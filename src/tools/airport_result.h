@@ -9,8 +9,8 @@
 #include "airports/search.h"
 #include "tools/tool.h"
 
-/* The most airports that a search returns. */
-enum { AIRPORTS_MAX = 100 };
+/* The most airports that a search returns, and leaves out before. */
+enum { AIRPORTS_MAX = 100, OFFSET_MAX = 1000 };
 
 /* Rows that several tools share, in the order of the original service. */
 #define ARG_ROW_DISTANCE(text)								\
@@ -24,7 +24,9 @@ enum { AIRPORTS_MAX = 100 };
 	{ .name = "include_large_airports", .type = ARG_BOOLEAN, .def = "false",	\
 	    .doc = "Airline airports too." },				\
 	{ .name = "priority_strategy", .type = ARG_STRING, .def = "\"persona_optimized\"",	\
-	    .doc = "landing_fee: the lowest recorded fee first." }
+	    .doc = "What comes first: landing_fee, longest_runway or nearest." },	\
+	{ .name = "offset", .type = ARG_INTEGER, .def = "0", .min = 0, .max = OFFSET_MAX, .programs = true,	\
+	    .doc = "So many of the first are left out." }
 #define ARG_ROW_NOTICE									\
 	{ .name = "max_hours_notice", .type = ARG_INTEGER, .min = 0, .max = 8760,	\
 	    .doc = "Longest customs notice, in hours." }

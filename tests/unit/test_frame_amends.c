@@ -59,6 +59,8 @@ TEST(frame_amends, lengths_are_those_of_a_runway_or_distances)
 		    "find_airports_near_location {\"location_query\":\"Kassel\",\"filters\":{\"min_runway_length_ft\":3937}}" },
 		{ "[2 km runway|radius=2km] near [Bern|near] → near",
 		    "find_airports_near_location {\"location_query\":\"Bern\",\"filters\":{\"min_runway_length_ft\":6561}}" },
+		{ "strips near [Bern|near] [shorter than 2000 ft|radius=2000ft] → near",
+		    "find_airports_near_location {\"location_query\":\"Bern\",\"filters\":{\"max_runway_length_ft\":2000}}" },
 		{ "runway [within 30 nm|min_runway=30nm] of [Bern|near] → near",
 		    "find_airports_near_location {\"location_query\":\"Bern\",\"max_distance_nm\":30}" },
 		{ "[within 2 km|radius=2km] of the runway of [LFAT|near] → near",
@@ -107,6 +109,21 @@ TEST(frame_amends, a_country_that_is_not_wanted_is_told)
 		    "search_airports {\"query\":\"Austria\",\"filters\":{\"country\":\"AT\"}}" },
 		{ "near [Basel|near] with [no customs|point_of_entry=false] in [France|country=FR] → near",
 		    "find_airports_near_location {\"location_query\":\"Basel\",\"filters\":{\"country\":\"FR\",\"point_of_entry\":false}}" },
+	};
+	CHECK(rows);
+}
+
+TEST(frame_amends, all_airports_are_the_large_ones_too)
+{
+	static const char *const rows[][2] = {
+		{ "all airports near [Lyon|near] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"max_results\":20,\"include_large_airports\":true}" },
+		{ "alle Flugplätze bei [Lyon|near], [keine großen|large=false] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"max_results\":20}" },
+		{ "tous les aérodromes près de [Lyon|near] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"max_results\":20,\"include_large_airports\":true}" },
+		{ "airports near [Lyon|near] with [all fuels|fuel] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_fuel\":true}}" },
 	};
 	CHECK(rows);
 }

@@ -49,7 +49,9 @@ TEST(frame_plans, searches)
 		    "search_airports {\"query\":\"Austria\",\"filters\":{\"country\":\"AT\"}} & "
 		    "search_airports {\"query\":\"Italy\",\"filters\":{\"country\":\"IT\"}}" },
 		{ "[closest|order=distance] [ILS|has_procedures] to [Annecy|near] → near",
-		    "find_airports_near_location {\"location_query\":\"Annecy\",\"max_distance_nm\":150,\"filters\":{\"has_procedures\":true}}" },
+		    "find_airports_near_location {\"location_query\":\"Annecy\",\"max_distance_nm\":150,\"filters\":{\"has_procedures\":true},\"priority_strategy\":\"nearest\"}" },
+		{ "[longest runway|order=runway] in [Austria|country=AT] → search",
+		    "search_airports {\"query\":\"Austria\",\"filters\":{\"country\":\"AT\"},\"priority_strategy\":\"longest_runway\"}" },
 		{ "from [Lyon|from] → route", "reply: Where do you want to fly to?" },
 		{ "to [Lyon|to] → route", "reply: Where do you start?" },
 		{ "near [95.5, 200.1|near] → near", "reply: These coordinates are not valid" },
@@ -85,9 +87,17 @@ TEST(frame_plans, picks_come_from_the_last_answer)
 		    "get_airport_details {\"icao_code\":\"EGTF\"}" },
 		{ "near [Lyon|near] → near\nfields around [the first|pick=1] → pick near",
 		    "find_airports_near_location {\"location_query\":\"LFAT\"}" },
-		{ "near [Lyon|near] → near\nmore → more near", "find_airports_near_location {\"location_query\":\"Lyon\",\"max_results\":10}" },
+		{ "near [Lyon|near] → near\nmore → more near", "find_airports_near_location {\"location_query\":\"Lyon\",\"offset\":5}" },
 		{ "near [Lyon|near] → near\nmore → more near\nmore → more near",
-		    "find_airports_near_location {\"location_query\":\"Lyon\",\"max_results\":15}" },
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"offset\":10}" },
+		{ "[three|count=3] near [Lyon|near] → near\nmore → more near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"max_results\":3,\"offset\":3}" },
+		{ "near [Lyon|near] → near\n[three|count=3] more → more near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"max_results\":3,\"offset\":5}" },
+		{ "near [Lyon|near] → near\n[just 3|count=3] → refine near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"max_results\":3}" },
+		{ "near [Lyon|near] → near\nmore → more near\n[avgas|has_avgas] → refine near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_avgas\":true}}" },
 	};
 	const struct talk talk = { .n = 3, .list = { { "LFAT", 1000, 5, 30 }, { "EGTF", 2000, 7, NAN }, { "LFMD", 3000, 9, 10 } } };
 	CHECK(rows, &talk);
@@ -97,7 +107,7 @@ TEST(frame_plans, what_no_tool_takes_is_named)
 {
 	static const struct { const char *line, *unused; } rows[] = {
 		{ "near [Lyon|near] with [mogas|wish] and a [hangar|wish] → near", "mogas, hangar" },
-		{ "near [Lyon|near], [longest runway|order=runway] → near", "longest runway" },
+		{ "near [Lyon|near], [longest runway|order=runway] → near", NULL },
 		{ "near [Lyon|near], [customs|point_of_entry] on [Sunday|day=sunday] at [noon|time=12:00] → near", "Sunday, noon" },
 		{ "near [Lyon|near] on [Sunday|day=sunday] → near", NULL },
 		{ "near [Lyon|near], [no hotel|hotel=false] → near", "no hotel" },

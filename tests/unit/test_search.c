@@ -301,7 +301,7 @@ TEST(search, the_lowest_fee_first_and_no_recorded_fee_last)
 	const struct fact_source source = { take_these, put_these, find_these, records };
 	const struct fact_sources sources = { { [FACTS_FRIENDLINESS] = &source } };
 	struct airport_query q = { .kind = SEARCH_NEAR, .from = { 45.70, 4.88 }, .radius_nm = 12, .max = 9,
-		.sources = &sources, .cheapest = true };
+		.sources = &sources, .order = ORDER_FEE };
 	struct airport_hits hits;
 	struct airfix f;
 	struct err e;
@@ -317,6 +317,54 @@ TEST(search, the_lowest_fee_first_and_no_recorded_fee_last)
 	records[1].currency = NULL;
 	TEST_OK(airport_search(f.con, f.mem, &q, &hits, &e), e);
 	cr_expect_str_eq(idents(f.mem, &hits), "LFHJ LF52 LFLY", "%s", idents(f.mem, &hits));
+	airfix_close(&f);
+}
+
+TEST(search, the_longest_runway_or_the_nearest_first_and_further_ones)
+{
+	struct airport_query q = { .kind = SEARCH_NEAR, .from = { 45.70, 4.88 }, .radius_nm = 400, .max = 100, .order = ORDER_RUNWAY };
+	struct airport_hits all, part;
+	struct airfix f;
+	struct err e;
+
+	airfix_open(&f, NULL, false);
+	TEST_OK(airport_search(f.con, f.mem, &q, &all, &e), e);
+	cr_assert_gt(all.n, (size_t)3);
+	for (size_t i = 1; i < all.n; i++)
+		cr_expect(priority_late(&all.hits[i].a) || isnan(all.hits[i].a.longest_ft) ||
+		    all.hits[i - 1].a.longest_ft >= all.hits[i].a.longest_ft, "%s", all.hits[i].a.ident);
+	q.order = ORDER_DISTANCE;
+	TEST_OK(airport_search(f.con, f.mem, &q, &all, &e), e);
+	for (size_t i = 1; i < all.n; i++)
+		cr_expect(priority_late(&all.hits[i].a) || all.hits[i - 1].distance_nm <= all.hits[i].distance_nm, "%s",
+		    all.hits[i].a.ident);
+	/* page by page they are the same */
+	q.max = 2;
+	for (q.skip = 0; q.skip < all.n + q.max; q.skip += q.max) {
+		TEST_OK(airport_search(f.con, f.mem, &q, &part, &e), e);
+		cr_expect_eq(part.total, all.total);
+		cr_expect_eq(part.n, all.n <= q.skip ? 0 : all.n - q.skip < 2 ? all.n - q.skip : 2, "%zu after %zu", part.n, q.skip);
+		for (size_t i = 0; i < part.n; i++)
+			cr_expect_str_eq(part.hits[i].a.ident, all.hits[q.skip + i].a.ident);
+	}
+	airfix_close(&f);
+}
+
+TEST(search, what_may_fit_is_shown_once)
+{
+	struct err e;
+	struct airport_query q = { .kind = SEARCH_NEAR, .from = { 45.7294, 4.9389 }, .radius_nm = 400, .max = 1 };
+	struct airport_hits hits;
+	struct airfix f;
+
+	airfix_open(&f, NULL, false);
+	q.filters = jsn_object(f.mem);
+	jsn_add_num(q.filters, "max_hours_notice", 2);
+	TEST_OK(airport_search(f.con, f.mem, &q, &hits, &e), e);
+	cr_expect(hits.nmaybe > 0 && hits.nmaybe < UNRECORDED_MAX, "%zu", hits.nmaybe);
+	q.skip = 1;
+	TEST_OK(airport_search(f.con, f.mem, &q, &hits, &e), e);
+	cr_expect_eq(hits.nmaybe, (size_t)0, "%zu", hits.nmaybe);
 	airfix_close(&f);
 }
 

@@ -77,6 +77,31 @@ TEST(talk, hears_what_was_found)
 	}
 }
 
+static struct json_object *parsed(struct arena *a, const char *json)
+{
+	struct json_object *o;
+	struct err e = { OK, "" };
+	TEST_OK(jsn_parse(a, json, strlen(json), JSN_DEPTH, &o, NULL, &e), e);
+	return o;
+}
+
+TEST(talk, further_airports_are_the_list_unless_there_are_none)
+{
+	struct arena *a = arena_new();
+	const struct tool *near = toolset_giving(tools_builtin, RESULT_AIRPORTS_NEAR);
+	const struct plan more = { .tool = near, .arguments = parsed(a, "{\"offset\":5}") };
+	struct talk t = { .n = 0 };
+
+	talk_heard(&t, &(struct plan){ .tool = near, .arguments = jsn_object(a) },
+	    parsed(a, "{\"airports\":[{\"ident\":\"LFLY\"},{\"ident\":\"LFLL\"}]}"));
+	talk_heard(&t, &more, parsed(a, "{\"airports\":[]}"));
+	cr_expect_eq(t.n, (size_t)2);
+	talk_heard(&t, &more, parsed(a, "{\"airports\":[{\"ident\":\"LFLP\"}]}"));
+	cr_expect_eq(t.n, (size_t)1);
+	cr_expect_str_eq(t.list[0].ident, "LFLP");
+	arena_free(a);
+}
+
 TEST(talk, hears_the_list_of_an_answer)
 {
 	static const struct { const char *answer, *told; } rows[] = {

@@ -876,3 +876,28 @@ TEST(writer, names_the_words_that_were_not_used)
 	cr_expect_not_null(strstr(d.answer, "- I did not use “‹oysters>”: I cannot choose airports by that.\n"), "%s", d.answer);
 	arena_free(d.mem);
 }
+
+/* An answer to "more" counts on, and says so when that was all. */
+TEST(writer, says_which_further_airports_these_are)
+{
+	static const struct { const char *args, *result, *says; } rows[] = {
+		{ "{\"location_query\":\"EGTF\",\"offset\":5}", "{\"count\":7,\"total_found\":7,\"airports\":[" LFXX "]}",
+		    "Further ones, from number 6 to number 6:" },
+		{ "{\"location_query\":\"EGTF\",\"offset\":10}", "{\"count\":7,\"total_found\":7,\"airports\":[]}",
+		    "I have shown them all: there are no further ones." },
+		{ "{\"location_query\":\"EGTF\",\"offset\":5}", "{\"count\":0,\"total_found\":0,\"airports\":[]}",
+		    "There are no further airports" },
+		{ "{\"location_query\":\"EGTF\",\"priority_strategy\":\"longest_runway\"}",
+		    "{\"count\":7,\"total_found\":7,\"airports\":[" LFXX "," LFXX "]}", "Here are 2, the longest runway first:" },
+		{ "{\"location_query\":\"EGTF\",\"priority_strategy\":\"nearest\"}",
+		    "{\"count\":7,\"total_found\":7,\"airports\":[" LFXX "]}", "The nearest:" },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct desk d;
+		desk_init(&d, NEAR, "more", rows[i].args, rows[i].result);
+		TEST_OK(desk_write(&d), d.e);
+		cr_expect_not_null(strstr(d.answer, rows[i].says), "%s: %s", rows[i].says, d.answer);
+		arena_free(d.mem);
+	}
+}

@@ -60,7 +60,7 @@ enum errcode model_catalog(const char **out, struct arena *a, struct toolset too
 /* A text with a default is there for programs: a model has no reason to choose another one. */
 static bool for_models(const struct tool_arg *arg)
 {
-	return arg->type != ARG_STRING || arg->def == NULL;
+	return !arg->programs && (arg->type != ARG_STRING || arg->def == NULL);
 }
 
 /* What a model needs of a schema. The members of an object are described in put_objects(), and their

@@ -55,7 +55,8 @@ struct answer {
 /* A message as a line of its own. */
 #define put_line(w, ...) (say(w, __VA_ARGS__), buf_putc((w)->out, '\n'))
 #define put_line_n(w, ...) (say_n(w, __VA_ARGS__), buf_putc((w)->out, '\n'))
-/* The text of a message that a table names. */
+/* A message that a table names. */
+#define say_as(w, message, ...) message_put((w)->wording, (w)->out, message, MESSAGE_VALUES(__VA_ARGS__))
 #define said_as(w, message, ...) \
 	message_text((w)->wording, (w)->mem, message, MESSAGE_VALUES(__VA_ARGS__))
 #define said_as_n(w, message, n, ...) \

@@ -145,6 +145,26 @@ static void join_wishes(struct frame *f, const struct reading *r)
 	}
 }
 
+/* "All airports": the large ones too, and as many as an answer may list. */
+static void show_all(struct frame *f, const struct reading *r)
+{
+	enum { BETWEEN = 3 };
+	static struct frame_value yes = { .text = "true" }, many = { .text = "20" };
+	const enum plan_kind kind = frame_plan_kind(f);
+	bool all = false;
+
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		all |= streq(e->kind, "all") && has_evidence(r, e->last + 1, e->last + BETWEEN, "airport");
+	}
+	if (!all || (kind != PLAN_NEAR && kind != PLAN_ROUTE && kind != PLAN_SEARCH))
+		return;
+	if (f->slot[LABEL_LARGE].n == 0)
+		f->slot[LABEL_LARGE] = (struct frame_slot){ 1, &yes };
+	if (f->slot[LABEL_COUNT].n == 0)
+		f->slot[LABEL_COUNT] = (struct frame_slot){ 1, &many };
+}
+
 /* Of "near Lyon with customs and near Annecy" both are wished for with customs: a plan that only says where takes what
  * else the plan beside it says. */
 static void share_wishes(struct frame *f, const struct frame *other)
@@ -180,6 +200,7 @@ static void amend(struct arena *a, struct frames *f, const struct reading *r, co
 		set_bound(one, r, LABEL_MIN_RUNWAY, LABEL_MAX_RUNWAY, "bound.max", "bound.min");
 		set_bound(one, r, LABEL_MAX_RUNWAY, LABEL_MIN_RUNWAY, "bound.min", "bound.max");
 		join_wishes(one, r);
+		show_all(one, r);
 		lend_unit(a, one, r, LABEL_MIN_RUNWAY, before);
 		lend_unit(a, one, r, LABEL_MAX_RUNWAY, before);
 		ask_notice(one);

@@ -21,7 +21,8 @@
 #include "base/str.h"
 #include "rules/rules.h"
 
-enum { TEXT_LIMIT = 200, QUESTION_LIMIT = 300, CLOSEST_NM = 150, RESULTS = 5, PAGE = 10, CODES = 12 };
+enum { TEXT_LIMIT = 200, QUESTION_LIMIT = 300, CLOSEST_NM = 150, RESULTS = 5, RESULTS_MOST = 100, PAGE = 10,
+	CODES = 12 };
 
 static const char *value(const struct look *l, enum label label)
 {
@@ -182,6 +183,28 @@ size_t frame_pages(const struct planning *p, const struct frame *f)
 	return n;
 }
 
+/* How many airports the answers before have shown, of which further ones are wanted. */
+static size_t shown_before(const struct planning *p, const struct frame *f)
+{
+	const struct dialogue *d = &p->talk->dialogue;
+	const struct frame *newer = f;
+	size_t n = 0;
+
+	for (size_t i = d->n; newer->more && i-- > 0;) {
+		if (d->frame[i]->plan != f->plan)
+			continue;
+		const double count = amount_number(frame_get(d->frame[i], LABEL_COUNT));
+		n += count > 0 ? (size_t)fmin(count, RESULTS_MOST) : RESULTS;
+		newer = d->frame[i];
+	}
+	return n;
+}
+
+/* What a pilot wants first, as the tools call it. The distance to a route is not what "nearest" means. */
+static const struct { const char *value, *strategy; bool everywhere; } orders[] = {
+	{ "fee", "landing_fee", true }, { "runway", "longest_runway", true }, { "distance", "nearest", false },
+};
+
 /* The country that a search is limited to. Only one can be. */
 static const char *country_filter(const struct look *l)
 {
@@ -196,7 +219,7 @@ static const char *country_filter(const struct look *l)
 static void put_common(const struct look *l, const struct tool *t, struct plan *out, const char *country)
 {
 	const double said = distance(l), count = amount_number(value(l, LABEL_COUNT));
-	const double pages = (double)frame_pages(l->p, l->f);
+	const size_t shown = shown_before(l->p, l->f);
 	struct json_object *values = filters_of(l, country);
 	const bool wishes = jsn_len(values) > (country != NULL);
 	const struct tool_arg *arg = tool_arg_find(t, "max_distance_nm");
@@ -211,12 +234,16 @@ static void put_common(const struct look *l, const struct tool *t, struct plan *
 		num_print(text, num_round(said, 1));
 		out->distance = arena_strdup(l->p->mem, text);
 	}
-	if (count > 0 || pages > 0)
-		put_number(t, out, "max_results", (count > 0 ? count : RESULTS) + pages * RESULTS);
+	if (count > 0)
+		put_number(t, out, "max_results", count);
+	if (shown > 0)
+		put_number(t, out, "offset", (double)shown);
 	if (tool_arg_find(t, "filters") != NULL && jsn_len(values) > 0)
 		jsn_add(out->arguments, "filters", jsn_ref(values));
-	if (streq(value(l, LABEL_ORDER), "fee") && tool_arg_find(t, "priority_strategy") != NULL)
-		jsn_add_str(out->arguments, "priority_strategy", "landing_fee");
+	for (size_t i = 0; i < sizeof(orders) / sizeof(orders[0]); i++)
+		if (streq(value(l, LABEL_ORDER), orders[i].value) && tool_arg_find(t, "priority_strategy") != NULL &&
+		    (orders[i].everywhere || t->result == RESULT_AIRPORTS_NEAR))
+			jsn_add_str(out->arguments, "priority_strategy", orders[i].strategy);
 	if (streq(value(l, LABEL_LARGE), "true") && tool_arg_find(t, "include_large_airports") != NULL)
 		jsn_add_bool(out->arguments, "include_large_airports", true);
 	put_notice(l, t, out, amount_hours(value(l, LABEL_MAX_NOTICE)));

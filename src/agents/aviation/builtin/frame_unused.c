@@ -28,12 +28,6 @@ static bool is_via(const struct look *l, const struct tool *t, const char *value
 	return tool_arg_find(t, "via") == NULL;
 }
 
-static bool is_order(const struct look *l, const struct tool *t, const char *value)
-{
-	(void)l;
-	return searches(t) && streq(value, "runway");
-}
-
 static bool is_refusal(const struct look *l, const struct tool *t, const char *value)
 {
 	(void)l;
@@ -56,7 +50,7 @@ static const struct row {
 	enum label label;
 	bool (*unused)(const struct look *l, const struct tool *t, const char *value);
 } rows[] = {
-	{ LABEL_WISH, is_wish }, { LABEL_VIA, is_via }, { LABEL_ORDER, is_order },
+	{ LABEL_WISH, is_wish }, { LABEL_VIA, is_via },
 	{ LABEL_HOTEL, is_refusal }, { LABEL_RESTAURANT, is_refusal }, { LABEL_DAY, is_day }, { LABEL_TIME, is_time },
 };
 

@@ -47,7 +47,7 @@ static bool is_guessed(const char *kind)
 /* No runway is longer than so many kilometres. */
 static const double RUNWAY_KM = 6;
 
-/* "Within 30 nm" is no length of a runway, and "a runway of 1.2 km" is no distance. */
+/* "Within 30 nm" is no length of a runway, and "a runway of 1.2 km" is no distance, nor is anything in feet. */
 static void set_length(struct reading *r, struct mark *m)
 {
 	const struct evidence *e = evidence_in(r->evidence, m->first, m->last, "length");
@@ -60,8 +60,8 @@ static void set_length(struct reading *r, struct mark *m)
 	const bool km = streq(unit, "km");
 	if (runway && (streq(unit, "nm") || (km && v > RUNWAY_KM)))
 		set_label(m, LABEL_RADIUS);
-	else if (!runway && ((km && v <= RUNWAY_KM) || streq(unit, "m") || streq(unit, "ft")) &&
-	    is_near(r, m, 1, "runway") && !is_near(r, m, 1, "bound.within"))
+	else if (!runway && !is_near(r, m, 1, "bound.within") && (streq(unit, "ft") ||
+	    (((km && v <= RUNWAY_KM) || streq(unit, "m")) && is_near(r, m, 1, "runway"))))
 		set_label(m, has_evidence(r, m->first, m->last, "bound.max") ? LABEL_MAX_RUNWAY : LABEL_MIN_RUNWAY);
 }
 

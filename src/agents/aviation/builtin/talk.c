@@ -81,9 +81,13 @@ static struct talk_airport airport_of(struct json_object *o)
 }
 
 /* The lines of an answer are numbered from what fits on to what may fit, where nothing is recorded. */
-static void hear_list(struct talk *t, struct json_object *result)
+static void hear_list(struct talk *t, const struct plan *plan, struct json_object *result)
 {
 	static const char *const lists[] = { "airports", "unrecorded" };
+
+	/* there were no further ones, so the list that was shown last is still there to pick from */
+	if (jsn_get_num(plan->arguments, "offset", 0) > 0 && jsn_len(jsn_get(result, lists[0])) == 0)
+		return;
 	t->n = 0;
 	for (size_t k = 0; k < sizeof(lists) / sizeof(lists[0]); k++) {
 		struct json_object *list = jsn_get(result, lists[k]);
@@ -104,7 +108,7 @@ void talk_heard(struct talk *t, const struct plan *plan, struct json_object *res
 	case RESULT_AIRPORTS_FOUND:
 	case RESULT_AIRPORTS_NEAR:
 	case RESULT_AIRPORTS_ROUTE:
-		hear_list(t, result);
+		hear_list(t, plan, result);
 		break;
 	case RESULT_AIRPORT:
 		put_ident(t->current, jsn_get_str(jsn_get(result, "airport"), "ident", NULL));

@@ -363,10 +363,30 @@ static bool nothing_but_runways(struct json_object *list)
 	return jsn_len(list) > 0;
 }
 
+/* What comes first, if it was asked for, and how the first sentence says so. */
+static const struct list_order {
+	const char *strategy;
+	enum saying all, best, some;
+} orders[] = {
+	{ "", SAY_list_all, SAY_list_best, SAY_list_some },
+	{ "landing_fee", SAY_list_all_by_fee, SAY_list_best_by_fee, SAY_list_some_by_fee },
+	{ "longest_runway", SAY_list_all_by_runway, SAY_list_best_by_runway, SAY_list_some_by_runway },
+	{ "nearest", SAY_list_all_by_distance, SAY_list_best_by_distance, SAY_list_some_by_distance },
+};
+
+static const struct list_order *order_of(const struct answer *w)
+{
+	const char *strategy = jsn_get_str(w->args, "priority_strategy", "");
+	size_t i = sizeof(orders) / sizeof(orders[0]);
+	while (--i > 0 && !streq(orders[i].strategy, strategy))
+		;
+	return &orders[i];
+}
+
 /* Are they in the order of their landing fees? */
 static bool by_fee(const struct answer *w)
 {
-	return streq(jsn_get_str(w->args, "priority_strategy", ""), "landing_fee");
+	return streq(order_of(w)->strategy, "landing_fee");
 }
 
 static void fees_note(const struct answer *w, struct phrases *notes)
@@ -411,29 +431,40 @@ static const char *preferred(const struct answer *w)
 	    : said(w, list_prefer_both);
 }
 
+/* How many of the first are left out, because an answer before has shown them. */
+static size_t offset_of(const struct answer *w)
+{
+	return (size_t)fmax(jsn_get_num(w->args, "offset", 0), 0);
+}
+
 static void write_headline(const struct answer *w, const struct list_kind *k, int64_t total,
     bool at_least, size_t shown)
 {
 	const char *place = k->place(w), *filters = filters_said(w);
 	const char *least = at_least ? said(w, list_at_least) : "", *count = md_count(w, (double)shown), *found;
+	const size_t offset = offset_of(w);
+	const struct list_order *order = order_of(w);
 
 	if (k->result == RESULT_AIRPORTS_FOUND)
 		found = said_n(w, list_found, (double)total, "filters", filters, "least", least,
 		    "place", *place ? arena_printf(w->mem, " %s", place) : "");
 	else
 		found = said_n(w, list_lie, (double)total, "filters", filters, "least", least, "place", place);
-	if ((size_t)total == shown && by_fee(w))
-		say(w, list_all_by_fee, "found", found);
+	if (shown == 0 && total == 0)
+		say(w, list_none_further, "filters", filters, "place", *place ? arena_printf(w->mem, " %s", place) : "");
+	else if (shown == 0)
+		say(w, list_no_more, "found", found);
+	else if (offset > 0)
+		say(w, list_further, "found", found, "first", md_count(w, (double)(offset + 1)),
+		    "last", md_count(w, (double)(offset + shown)));
 	else if ((size_t)total == shown)
-		say(w, list_all, "found", found);
+		say_as(w, order->all, "found", found);
 	else if (shown == 1)
-		say(w, list_best, "found", found);
-	else if (by_fee(w))
-		say(w, list_some_by_fee, "found", found, "shown", count);
-	else if (k->middle)
+		say_as(w, order->best, "found", found);
+	else if (k->middle && order == orders)
 		say(w, list_some_middle, "found", found, "shown", count, "preferred", preferred(w));
 	else
-		say(w, list_some, "found", found, "shown", count);
+		say_as(w, order->some, "found", found, "shown", count);
 	buf_puts(w->out, "\n\n");
 }
 
@@ -471,7 +502,9 @@ void write_airport_list(const struct answer *w)
 		write_flight(w);
 		buf_puts(w->out, "\n");
 	}
-	if (shown == 0) {
+	if (shown + maybe == 0 && offset_of(w) > 0) {
+		write_headline(w, k, total, false, 0);
+	} else if (shown == 0) {
 		const char *at = k->place(w), *place = *at ? arena_printf(w->mem, " %s", at) : "";
 		const char *filters = filters_said(w);
 		buf_printf(w->out, "%s\n", maybe > 0
@@ -504,8 +537,8 @@ void write_airport_list(const struct answer *w)
 	places_notes(w, &notes);
 	if (shown > 0) {
 		filters_notes(w, &notes);
-		if (total > (int64_t)shown)
-			phrases_add(&notes, said(w, list_shown, "shown", md_count(w, (double)shown),
+		if (total > (int64_t)(offset_of(w) + shown))
+			phrases_add(&notes, said(w, list_shown, "shown", md_count(w, (double)(offset_of(w) + shown)),
 			    "total", md_count(w, (double)total)));
 		missing = k->result == RESULT_AIRPORTS_FOUND ? missing_codes(w) : NULL;
 		if (missing)
