@@ -1,10 +1,14 @@
 /*
- * How much processor time the built-in planner takes for conversations that are made to cost much,
- * and for a few normal ones.
+ * How much processor time the built-in planner takes for single questions, for conversations that are made to cost
+ * much, and for a few normal ones.
  *
+ *   bench_planner AIRPORTS RULES --questions FOLDER
  *   bench_planner AIRPORTS RULES [ROUNDS [SHAPE]]
  *
- * Prints a line a shape: name, messages, bytes, and the median of the thread's CPU time for one
+ * The first plans each marked message that begins a talk (tests/language/corpus). It prints a line a language: its code,
+ * the number of messages, the median and the 99th percentile of the thread's CPU time for one plan in microseconds, and
+ * the message that took longest, separated by tabs. The second
+ * prints a line a shape: name, messages, bytes, and the median of the thread's CPU time for one
  * plan in microseconds, separated by tabs. SHAPE: only shapes with this in their name.
  */
 #include <stdio.h>
@@ -26,6 +30,7 @@
 #include "language/languages.h"
 #include "rules/rules.h"
 #include "rules/terms.h"
+#include "tests/language/marked.h"
 #include "tests/unit/hostile.h"
 
 enum { WAIT_MS = 120000, ROUNDS = 3 };
@@ -48,6 +53,18 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* One plan of a conversation, and how long it took. */
+static enum errcode plan_once(struct message *m, size_t n, const struct tool_context *ctx, int64_t *us, struct err *e)
+{
+	struct run run = { .mem = arena_new(), .messages = m, .nmessages = n };
+	struct plans plans = { .n = 0 };
+	const int64_t start = cpu_us();
+	const enum errcode rc = planner_builtin.plan(&run, ctx, &plans, e);
+	*us = cpu_us() - start;
+	arena_free(run.mem);
+	return rc;
+}
+
 static enum errcode bench(const struct hostile *h, const struct tool_context *ctx, size_t rounds,
     struct err *e)
 {
@@ -58,17 +75,48 @@ static enum errcode bench(const struct hostile *h, const struct tool_context *ct
 	enum errcode rc = OK;
 	for (size_t i = 0; i < n; i++)
 		bytes += strlen(m[i].content);
-	for (size_t i = 0; rc == OK && i < rounds; i++) {
-		struct run run = { .mem = arena_new(), .messages = m, .nmessages = n };
-		struct plans plans = { .n = 0 };
-		int64_t start = cpu_us();
-		rc = planner_builtin.plan(&run, ctx, &plans, e);
-		us[i] = cpu_us() - start;
-		arena_free(run.mem);
-	}
+	for (size_t i = 0; rc == OK && i < rounds; i++)
+		rc = plan_once(m, n, ctx, &us[i], e);
 	qsort(us, rounds, sizeof(*us), by_value);
 	if (rc == OK)
 		printf("%s\t%zu\t%zu\t%lld\n", h->name, n, bytes, (long long)us[rounds / 2]);
+	arena_free(a);
+	return rc;
+}
+
+static enum errcode bench_language(const struct marked *m, const char *language, const struct tool_context *ctx,
+    struct arena *a, struct err *e)
+{
+	int64_t *us = arena_array(a, m->n + 1, sizeof(*us)), most = 0;
+	const char *slowest = "";
+	enum errcode rc = OK;
+	size_t n = 0;
+
+	for (size_t i = 0; rc == OK && i < m->n; i++) {
+		const struct marked_message *x = &m->message[i];
+		struct message said = MESSAGE("user", x->text);
+		if (x->turn != 0 || !streq(x->language, language))
+			continue;
+		rc = plan_once(&said, 1, ctx, &us[n], e);
+		if (us[n] > most) {
+			most = us[n];
+			slowest = x->text;
+		}
+		n++;
+	}
+	qsort(us, n, sizeof(*us), by_value);
+	if (rc == OK && n > 0)
+		printf("%s\t%zu\t%lld\t%lld\t%s\n", language, n, (long long)us[n / 2], (long long)us[n * 99 / 100], slowest);
+	return rc;
+}
+
+static enum errcode bench_questions(const char *folder, const struct tool_context *ctx, struct err *e)
+{
+	struct arena *a = arena_new();
+	struct marked m = { .n = 0 };
+	enum errcode rc = marked_read_folder(&m, a, folder, e);
+	for (size_t i = 0; rc == OK && i < languages_count(); i++)
+		rc = bench_language(&m, language_at(i), ctx, a, e);
 	arena_free(a);
 	return rc;
 }
@@ -84,7 +132,8 @@ static enum errcode bench_rows(const struct hostile *rows, size_t n, const char 
 	return rc;
 }
 
-static enum errcode run(const char *airports, const char *rules, size_t rounds, const char *shape,
+/* questions: a folder; NULL: the shapes. */
+static enum errcode run(const char *airports, const char *rules, size_t rounds, const char *shape, const char *questions,
     struct err *e)
 {
 	struct arena *a = arena_new();
@@ -118,9 +167,11 @@ static enum errcode run(const char *airports, const char *rules, size_t rounds, 
 		rc = airdb_index(&where, NULL, NULL, e);
 	if (rc == OK)
 		rc = airdb_open(&ctx.airports, &where, e);
-	if (rc == OK)
+	if (rc == OK && questions != NULL)
+		rc = bench_questions(questions, &ctx, e);
+	if (rc == OK && questions == NULL)
 		rc = bench_rows(plain, sizeof(plain) / sizeof(plain[0]), shape, &ctx, rounds, e);
-	if (rc == OK)
+	if (rc == OK && questions == NULL)
 		rc = bench_rows(hostile_shapes, HOSTILE_SHAPES, shape, &ctx, rounds, e);
 	airdb_close(ctx.airports);
 	arena_free(a);
@@ -132,13 +183,15 @@ int main(int argc, char **argv)
 {
 	long long rounds = ROUNDS;
 	struct err e = { 0 };
+	const char *questions = argc == 5 && streq(argv[3], "--questions") ? argv[4] : NULL;
 	if (argc < 3 || argc > 5 ||
-	    (argc >= 4 && (!str_to_int(argv[3], &rounds) || rounds < 1 || rounds > 1000))) {
-		fprintf(stderr, "Usage: bench_planner AIRPORTS RULES [ROUNDS [SHAPE]]\n");
+	    (argc >= 4 && questions == NULL && (!str_to_int(argv[3], &rounds) || rounds < 1 || rounds > 1000))) {
+		fprintf(stderr, "Usage: bench_planner AIRPORTS RULES [ROUNDS [SHAPE]]\n"
+		    "       bench_planner AIRPORTS RULES --questions FOLDER\n");
 		return 2;
 	}
 	log_level_set("ERROR");
-	if (run(argv[1], argv[2], (size_t)rounds, argc > 4 ? argv[4] : "", &e) == OK)
+	if (run(argv[1], argv[2], (size_t)rounds, argc > 4 ? argv[4] : "", questions, &e) == OK)
 		return 0;
 	fprintf(stderr, "bench_planner: %s\n", e.msg);
 	return 1;
