@@ -82,6 +82,7 @@ nobase_dist_pkgdata_DATA = \
 	conf/facts/preferred_countries.txt \
 	conf/facts/surfaces.txt \
 	conf/facts/towns.txt \
+	conf/language/de/answer_words.txt \
 	conf/language/de/answers.txt \
 	conf/language/de/answers_airport.txt \
 	conf/language/de/answers_notice.txt \
@@ -97,6 +98,7 @@ nobase_dist_pkgdata_DATA = \
 	conf/language/de/quick_actions.txt \
 	conf/language/de/replies.txt \
 	conf/language/encoder.model \
+	conf/language/en/answer_words.txt \
 	conf/language/en/answers.txt \
 	conf/language/en/answers_airport.txt \
 	conf/language/en/answers_notice.txt \
@@ -118,6 +120,7 @@ nobase_dist_pkgdata_DATA = \
 	conf/language/en/rule_topics.txt \
 	conf/language/en/vocabulary.txt \
 	conf/language/en/tool_words.txt \
+	conf/language/fr/answer_words.txt \
 	conf/language/fr/answers.txt \
 	conf/language/fr/answers_airport.txt \
 	conf/language/fr/answers_notice.txt \

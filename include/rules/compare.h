@@ -1,7 +1,8 @@
 /*
  * Comparison of countries: the questions in which their answers differ most.
  *
- * The distance between answers is measured by their vectors if there are some, else by their words.
+ * The distance between answers is measured by their vectors if there are some, else by their words. Yes and no, and numbers,
+ * count in both.
  * A country without an answer is reported; it does not count as one that agrees.
  */
 #ifndef RULES_COMPARE_H
@@ -27,7 +28,7 @@ struct rules_comparing {
 
 struct rule_difference {
 	const struct rule_question *question;
-	double score;                         /* 0 to 2: mean of 1 - cosine over all pairs */
+	double score;                         /* 0 to 2: answers_difference() */
 };
 
 struct rules_compared {
@@ -59,9 +60,11 @@ enum errcode rules_compare(struct rules *r, const struct rules_snapshot *set, st
 /* The largest distance that rounding makes of equal vectors. */
 #define DIFFERENCE_NONE 1e-6
 
-/* The mean of 1 - cosine over all pairs of unit vectors; 0 for fewer than two; never negative. */
-double vectors_difference(const float *const *vectors, size_t n, size_t dims);
-/* The same for texts, by their words (rules/textdiff.c). */
-double texts_difference(struct arena *a, const char *const *texts, size_t n);
+/*
+ * The mean of 1 - cosine over all pairs of answers; 0 for fewer than two; never negative. vectors: unit vectors of what they
+ * mean; NULL: their words count. Whatever the vectors say, yes and no, "not" and different numbers tell answers apart
+ * (rules/textdiff.c).
+ */
+double answers_difference(struct arena *a, const char *const *texts, const float *const *vectors, size_t n, size_t dims);
 
 #endif

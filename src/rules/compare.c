@@ -140,30 +140,6 @@ static enum errcode read_vectors(const struct rules_snapshot *set, struct arena 
 	return rc;
 }
 
-/* A closed form: the square of the sum of all vectors contains the square of each vector and the
- * product of each pair twice. */
-double vectors_difference(const float *const *vectors, size_t n, size_t dims)
-{
-	double total = 0, own = 0, pairs = (double)n * ((double)n - 1) / 2, difference;
-
-	if (n < 2)
-		return 0;
-	for (size_t d = 0; d < dims; d++) {
-		double sum = 0, squares = 0;
-
-		for (size_t i = 0; i < n; i++) {
-			double x = (double)vectors[i][d];
-
-			sum += x;
-			squares += x * x;
-		}
-		total += sum * sum;
-		own += squares;
-	}
-	difference = 1 - (total - own) / 2 / pairs;
-	return difference > DIFFERENCE_NONE ? difference : 0;
-}
-
 /* Scratch of one row. */
 struct compare_row {
 	const float **vectors;
@@ -182,8 +158,7 @@ static double measure(const struct compare_table *t, struct arena *a, size_t que
 		if (t->vectors[i] != NULL)
 			row->vectors[nvectors++] = t->vectors[i];
 	}
-	return nvectors == n ? vectors_difference(row->vectors, n, t->dims)
-	    : texts_difference(a, row->texts, n);
+	return answers_difference(a, row->texts, nvectors == n ? row->vectors : NULL, n, t->dims);
 }
 
 /* ---- what is shown ----------------------------------------------------------- */

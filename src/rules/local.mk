@@ -1,4 +1,5 @@
 # Country rules: the base, finding in it, comparing.
+libagent_a_SOURCES += %D%/answer_words.c
 libagent_a_SOURCES += %D%/compare.c
 libagent_a_SOURCES += %D%/fusion.c %D%/fusion.h
 libagent_a_SOURCES += %D%/lexical.c

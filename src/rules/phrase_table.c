@@ -92,14 +92,16 @@ size_t term_stem(char *word, size_t n)
 	return phrase_table_stem(in_use, word, n);
 }
 
-bool term_passed_over(const char *stem, size_t n)
+bool term_is(enum term_grammar g, const char *stem, size_t n)
 {
-	return has_stem(&in_use->inside, stem, n);
+	return has_stem(&in_use->grammar[g], stem, n);
 }
 
-bool term_leads_abroad(const char *stem)
+const char *term_class_word(void)
 {
-	return has_stem(&in_use->abroad, stem, strlen(stem));
+	const struct stems *s = &in_use->grammar[GRAMMAR_CLASS];
+
+	return s->n > 0 ? s->stem[0] : NULL;
 }
 
 const struct synonym_row *term_callsign(const char *stem)
@@ -177,7 +179,7 @@ static enum phrase_added add(struct phrase_table *t, const char *text, uint16_t 
 		w.n = phrase_table_stem(t, w.stem, w.n);
 		phrase = inner;
 		term_phrase_put(&phrase, w.stem, w.n);
-		if (words > 0 && has_stem(&t->inside, w.stem, w.n))
+		if (words > 0 && has_stem(&t->grammar[GRAMMAR_INSIDE], w.stem, w.n))
 			continue;
 		inner = phrase;
 		if (words++ == PHRASE_WORDS)

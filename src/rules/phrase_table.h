@@ -39,6 +39,18 @@ struct callsign {
 	const struct synonym_row *row;
 };
 
+/* Words that have a part in the grammar of a question. */
+enum term_grammar {
+	GRAMMAR_INSIDE,               /* allowed inside a phrase: articles, pronouns, auxiliaries */
+	GRAMMAR_ABROAD,               /* make the country after them the origin or the destination of a flight */
+	GRAMMAR_WITHIN,               /* tell where something happens, before a country or a class of airspace */
+	GRAMMAR_TOWARDS,              /* after a country make it the origin of a flight */
+	GRAMMAR_OR,                   /* join the letters of classes of airspace */
+	GRAMMAR_CLASS,                /* the word before such a letter; the concepts of classes begin with it */
+	GRAMMAR_LETTER,               /* these letters */
+	GRAMMAR__MAX
+};
+
 struct phrase_table {
 	struct arena *mem;
 	struct synonym_row *row;
@@ -50,7 +62,7 @@ struct phrase_table {
 	const char *guess[GUESS_SLOTS];
 	uint8_t guess_len[GUESS_SLOTS];       /* 0: empty */
 	size_t nguesses;
-	struct stems own, inside, abroad;
+	struct stems own, grammar[GRAMMAR__MAX];
 	struct callsign *callsign;
 	size_t ncallsigns;
 	const struct synonym_row *border;     /* of two countries in one question; NULL: none */
@@ -80,10 +92,9 @@ bool term_phrase_means(const struct term_phrase *p, struct term_meaning *m);
 /* Stem a word in place; the new length. */
 size_t term_stem(char *word, size_t n);
 
-/* Articles, pronouns and auxiliaries, which are allowed inside a phrase. */
-bool term_passed_over(const char *stem, size_t n);
-/* Words that make a country the origin or the destination of a flight. */
-bool term_leads_abroad(const char *stem);
+bool term_is(enum term_grammar g, const char *stem, size_t n);
+/* The word before the letter of a class; NULL: the file has none. */
+const char *term_class_word(void);
 /* The row of a callsign's second word ("Langen information"); NULL: it is not one. */
 const struct synonym_row *term_callsign(const char *stem);
 

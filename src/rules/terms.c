@@ -62,7 +62,7 @@ static void fill(struct terms_scan *s)
 			w->n = term_stem(w->stem, n);
 			w->stem[w->n] = '\0';
 		}
-		w->passed_over = term_passed_over(w->stem, w->n);
+		w->passed_over = term_is(GRAMMAR_INSIDE, w->stem, w->n);
 	}
 }
 
@@ -108,6 +108,7 @@ static void say_row(struct terms_scan *s, const struct synonym_row *row)
 /* "class D or E", "class C/D": the letters that follow a class are classes too. */
 static size_t more_classes(struct terms_scan *s)
 {
+	const char *word = term_class_word();
 	size_t used = 0;
 
 	for (;;) {
@@ -115,13 +116,12 @@ static size_t more_classes(struct terms_scan *s)
 		struct term_phrase phrase = TERM_PHRASE_START;
 		struct term_meaning m;
 
-		if (at < s->n && (streq(s->ahead[at].stem, "or") || streq(s->ahead[at].stem, "and")))
+		if (at < s->n && term_is(GRAMMAR_OR, s->ahead[at].stem, s->ahead[at].n))
 			at++;
-		if (at >= s->n || s->ahead[at].n != 1 || s->ahead[at].stem[0] < 'b' ||
-		    s->ahead[at].stem[0] > 'g')
+		if (at >= s->n || !term_is(GRAMMAR_LETTER, s->ahead[at].stem, s->ahead[at].n))
 			return used;
-		term_phrase_put(&phrase, "class", strlen("class"));
-		term_phrase_put(&phrase, s->ahead[at].stem, 1);
+		term_phrase_put(&phrase, word, strlen(word));
+		term_phrase_put(&phrase, s->ahead[at].stem, s->ahead[at].n);
 		if (!term_phrase_means(&phrase, &m) || m.row == NULL)
 			return used;
 		say_row(s, m.row);
@@ -131,7 +131,9 @@ static size_t more_classes(struct terms_scan *s)
 
 static bool is_class(const struct synonym_row *row)
 {
-	return row != NULL && starts_with(row->says, "class");
+	const char *word = term_class_word();
+
+	return row != NULL && word != NULL && starts_with(row->says, word);
 }
 
 /* Does "in" at word i belong to what follows, a country or a class of airspace? */
@@ -140,9 +142,9 @@ static bool in_somewhere(const struct terms_scan *s, size_t i)
 	struct term_phrase with = TERM_PHRASE_START, without = TERM_PHRASE_START;
 	struct term_meaning m;
 
-	if (!streq(s->ahead[i].stem, "in"))
+	if (!term_is(GRAMMAR_WITHIN, s->ahead[i].stem, s->ahead[i].n))
 		return false;
-	term_phrase_put(&with, "in", strlen("in"));
+	term_phrase_put(&with, s->ahead[i].stem, s->ahead[i].n);
 	for (size_t words = 0; ++i < s->n && words < PHRASE_WORDS;) {
 		const struct term_word *w = &s->ahead[i];
 
@@ -213,7 +215,8 @@ static const struct synonym_row *callsign(const struct terms_scan *s)
 static void say_country(struct terms_scan *s, const struct country *country, size_t used)
 {
 	const struct synonym_row *border = phrase_table()->border;
-	bool leaves = !s->stays && s->n > used && streq(s->ahead[used].stem, "to");
+	bool leaves = !s->stays && s->n > used &&
+	    term_is(GRAMMAR_TOWARDS, s->ahead[used].stem, s->ahead[used].n);
 
 	s->moved |= s->moves || leaves;
 	if (s->moved && s->country != NULL && s->country != country && border != NULL)
@@ -252,8 +255,8 @@ static void scan(struct terms_scan *s)
 		} else if (m.country != NULL) {
 			say_country(s, m.country, used);
 		}
-		s->moves = term_leads_abroad(last.stem) || (last.passed_over && s->moves);
-		s->stays = streq(last.stem, "in") || (last.passed_over && s->stays);
+		s->moves = term_is(GRAMMAR_ABROAD, last.stem, last.n) || (last.passed_over && s->moves);
+		s->stays = term_is(GRAMMAR_WITHIN, last.stem, last.n) || (last.passed_over && s->stays);
 		s->named = named;
 		s->place = place;
 		drop(s, used);

@@ -14,7 +14,7 @@
 #include "rules/terms_read.h"
 
 enum kind { KIND_TOPIC, KIND_PART, KIND_FAINT, KIND_PLAIN, KIND_NOTHING, KIND_LANGUAGE, KIND_SPEAK,
-	KIND_CALLSIGN, KIND_OWN_STEM, KIND_INSIDE, KIND_ABROAD, KIND__MAX };
+	KIND_CALLSIGN, KIND_OWN_STEM, KIND_GRAMMAR, KIND__MAX = KIND_GRAMMAR + GRAMMAR__MAX };
 
 enum { CONCEPTS_MAX = 16 /* of a row */, SPOKEN_MAX = 200 /* bytes */ };
 
@@ -22,7 +22,10 @@ static const struct datafile_name kind_names[] = {
 	{ "topic", KIND_TOPIC }, { "part", KIND_PART }, { "faint", KIND_FAINT },
 	{ "plain", KIND_PLAIN }, { "nothing", KIND_NOTHING }, { "language", KIND_LANGUAGE },
 	{ "speak", KIND_SPEAK }, { "callsign", KIND_CALLSIGN }, { "own_stem", KIND_OWN_STEM },
-	{ "inside", KIND_INSIDE }, { "abroad", KIND_ABROAD },
+	{ "inside", KIND_GRAMMAR + GRAMMAR_INSIDE }, { "abroad", KIND_GRAMMAR + GRAMMAR_ABROAD },
+	{ "within", KIND_GRAMMAR + GRAMMAR_WITHIN }, { "towards", KIND_GRAMMAR + GRAMMAR_TOWARDS },
+	{ "or", KIND_GRAMMAR + GRAMMAR_OR }, { "class_word", KIND_GRAMMAR + GRAMMAR_CLASS },
+	{ "class_letter", KIND_GRAMMAR + GRAMMAR_LETTER },
 };
 
 /* The concepts that a row of each kind has, and the kind of term that they are. */
@@ -173,7 +176,7 @@ static enum errcode take_own_stem(struct words_read *w, const struct entry *en, 
 static enum errcode take_stem(struct words_read *w, const struct entry *en, const char *phrase,
     struct err *e)
 {
-	struct stems *s = en->kind == KIND_INSIDE ? &w->table->inside : &w->table->abroad;
+	struct stems *s = &w->table->grammar[(int)en->kind - KIND_GRAMMAR];
 	(void)e;
 	s->stem[s->n++] = stem_of(w, phrase);
 	return OK;
@@ -248,7 +251,7 @@ static const struct pass {
 	take_fn *take;
 } passes[] = {
 	{ KIND_OWN_STEM, KIND_OWN_STEM, take_own_stem },
-	{ KIND_INSIDE, KIND_ABROAD, take_stem },
+	{ KIND_GRAMMAR, KIND__MAX - 1, take_stem },
 	{ KIND_TOPIC, KIND_PLAIN, take_phrase },
 	{ KIND_LANGUAGE, KIND_LANGUAGE, take_language },
 	{ KIND_SPEAK, KIND_SPEAK, take_speak },
@@ -277,8 +280,8 @@ static enum errcode fill(struct words_read *w, struct err *e)
 	enum errcode rc = read_entries(w, e);
 	w->language = arena_array(w->scratch, n[KIND_LANGUAGE], sizeof(*w->language));
 	t->own.stem = arena_array(t->mem, n[KIND_OWN_STEM], sizeof(*t->own.stem));
-	t->inside.stem = arena_array(t->mem, n[KIND_INSIDE], sizeof(*t->inside.stem));
-	t->abroad.stem = arena_array(t->mem, n[KIND_ABROAD], sizeof(*t->abroad.stem));
+	for (size_t i = 0; i < GRAMMAR__MAX; i++)
+		t->grammar[i].stem = arena_array(t->mem, n[KIND_GRAMMAR + i], sizeof(*t->grammar[i].stem));
 	t->callsign = arena_array(t->mem, n[KIND_CALLSIGN], sizeof(*t->callsign));
 	for (size_t i = 0; rc == OK && i < sizeof(passes) / sizeof(passes[0]); i++)
 		rc = run_pass(w, &passes[i], e);

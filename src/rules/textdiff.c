@@ -1,12 +1,16 @@
 /*
- * How far answers differ by their words, if there are no vectors.
+ * How far answers differ.
  *
- * A text becomes a vector of its words, and texts are compared like vectors of meaning: by the
- * cosine. Plain counts would miss what matters to a pilot, so three things have more weight:
+ * A text becomes a vector of its words, or of its meaning if there are vectors, and texts are
+ * compared by the cosine. Both would miss what matters to a pilot: words are counted, and texts
+ * that only differ in a number or in "not" mean nearly the same to a vector. So three things have
+ * dimensions of their own:
  *   - a number counts as several words: 500 and 1000 ft are very different;
  *   - "not" has a weight that grows with the text: it changes a long sentence as much as a short one;
  *   - the yes or no at the beginning of an answer counts as much as all the rest, and the two are
  *     opposites: they differ more than answers that have nothing in common.
+ *
+ * A vector of meaning takes the place of the plain words, with the length that they have together.
  *
  * The mean over all pairs is computed from the sum of the vectors, not from the pairs.
  */
@@ -18,6 +22,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "rules/answer_words.h"
 
 enum {
 	WORDS_MAX = 2000,     /* of one text; further ones are ignored */
@@ -38,35 +43,10 @@ struct weights {
 	size_t n, size;
 };
 
-/* The special meaning of a word. */
-enum sense { PLAIN, EMPTY, LINK, YES, NO };      /* LINK: begins an address */
-
-static const struct {
-	const char *word;
-	enum sense sense;
-} senses[] = {
-	{ "yes", YES }, { "affirm", YES }, { "affirmative", YES }, { "yep", YES },
-	{ "no", NO }, { "not", NO }, { "none", NO }, { "never", NO }, { "nothing", NO },
-	{ "neither", NO }, { "nor", NO }, { "without", NO }, { "cannot", NO }, { "non", NO },
-	{ "negative", NO }, { "nope", NO }, { "nil", NO }, { "prohibited", NO },
-	{ "forbidden", NO }, { "banned", NO }, { "impossible", NO }, { "illegal", NO },
-	{ "unable", NO },
-	{ "a", EMPTY }, { "an", EMPTY }, { "the", EMPTY }, { "is", EMPTY }, { "are", EMPTY },
-	{ "be", EMPTY }, { "of", EMPTY }, { "to", EMPTY }, { "in", EMPTY }, { "on", EMPTY },
-	{ "at", EMPTY }, { "for", EMPTY }, { "it", EMPTY }, { "its", EMPTY }, { "this", EMPTY },
-	{ "that", EMPTY }, { "there", EMPTY },
-	{ "https", LINK }, { "http", LINK }, { "www", LINK },
-};
-
-static enum sense sense_of(struct str word)
+/* The beginning of an address, which says nothing up to the next blank. */
+static bool begins_address(struct str word)
 {
-	/* "don't", "isn't" */
-	if (word.n > 3 && memcmp(word.p + word.n - 3, "n't", 3) == 0)
-		return NO;
-	for (size_t i = 0; i < sizeof(senses) / sizeof(senses[0]); i++)
-		if (str_eq(word, senses[i].word))
-			return senses[i].sense;
-	return PLAIN;
+	return str_eq(word, "https") || str_eq(word, "http") || str_eq(word, "www");
 }
 
 /* ---- words ------------------------------------------------------------------- */
@@ -187,71 +167,86 @@ static double merge(struct weights *ws, size_t from)
 	return squares;
 }
 
-/* Add the vector of a text, of length 1. */
-static void text_vector(struct arena *a, struct weights *ws, const char *text, size_t index)
+/* Add up vectors of texts, each of length 1. */
+struct textdiff {
+	struct arena *mem;
+	struct weights sparse;        /* of all texts */
+	double *meaning;              /* the sum of their vectors of meaning */
+	size_t dims;                  /* 0: words count */
+};
+
+/* meaning: NULL if words count. */
+static void add_text(struct textdiff *t, const char *text, const float *meaning, size_t index)
 {
-	char *folded = str_fold(a, text);
+	char *folded = str_fold(t->mem, text);
 	const char *p = folded;
-	enum sense opening = PLAIN;
+	enum answer_word opening = ANSWER_PLAIN;
 	bool negated = false;
+	struct weights said = { NULL, 0, 0 }, *ws = &t->sparse, *plain = meaning != NULL ? &said : ws;
 	size_t from = ws->n, n = 0;
-	double squares, length;
+	double squares, length, words;
 	struct str word;
 
 	for (size_t i = 0; i < WORDS_MAX && (word = next_word(&p)).n > 0; i++) {
-		enum sense sense = sense_of(word);
+		enum answer_word means = answer_word(word);
 
-		n += sense != EMPTY;
+		n += means != ANSWER_EMPTY;
 		if (isdigit((unsigned char)*word.p))
-			add(a, ws, hash_number(word), index, NUMBER);
-		else if (sense == PLAIN)
-			add(a, ws, hash_word(word), index, 1);
-		else if (sense == LINK)
+			add(t->mem, ws, hash_number(word), index, NUMBER);
+		else if (begins_address(word))
 			p += strcspn(p, " \t\n");
-		else if (sense != EMPTY && opening == PLAIN && n <= OPENING)
-			opening = sense;
+		else if (means == ANSWER_PLAIN)
+			add(t->mem, plain, hash_word(word), index, 1);
+		else if (means != ANSWER_EMPTY && opening == ANSWER_PLAIN && n <= OPENING)
+			opening = means;
 		else
-			negated |= sense == NO;
+			negated |= means == ANSWER_NO;
 	}
 	/* there are only signs, words that say nothing, and addresses: the whole text counts as one
 	 * word */
-	if (ws->n == from && opening == PLAIN)
-		add(a, ws, hash_word(str_of(folded)), index, 1);
-	squares = merge(ws, from);
+	if (ws->n == from && said.n == 0 && opening == ANSWER_PLAIN)
+		add(t->mem, ws, hash_word(str_of(folded)), index, 1);
+	words = merge(&said, 0);
+	squares = merge(ws, from) + words;
 	length = squares > 0 ? sqrt(squares) : 1;
 	if (negated) {
-		add(a, ws, DIM_NOT, index, NEGATION * length);
+		add(t->mem, ws, DIM_NOT, index, NEGATION * length);
 		squares += NEGATION * NEGATION * length * length;
 	}
-	if (opening != PLAIN) {
-		add(a, ws, DIM_VERDICT, index, (opening == YES ? VERDICT : -VERDICT) * length);
+	if (opening != ANSWER_PLAIN) {
+		add(t->mem, ws, DIM_VERDICT, index, (opening == ANSWER_YES ? VERDICT : -VERDICT) * length);
 		squares += VERDICT * VERDICT * length * length;
 	}
 	length = sqrt(squares);
 	for (size_t i = from; i < ws->n; i++)
 		ws->w[i].w /= length;
+	for (size_t d = 0; words > 0 && d < t->dims; d++)
+		t->meaning[d] += sqrt(words) / length * (double)meaning[d];
 }
 
 /* The square of the sum of all vectors is the number of texts plus twice the cosine of every
  * pair. */
-double texts_difference(struct arena *a, const char *const *texts, size_t n)
+double answers_difference(struct arena *a, const char *const *texts, const float *const *vectors, size_t n, size_t dims)
 {
-	struct weights ws = { NULL, 0, 0 };
+	struct textdiff t = { .mem = a, .dims = vectors != NULL ? dims : 0 };
 	double total = 0, pairs = (double)n * ((double)n - 1) / 2, difference;
 
 	if (n < 2)
 		return 0;
+	t.meaning = arena_array(a, t.dims + 1, sizeof(*t.meaning));
 	for (size_t i = 0; i < n; i++)
-		text_vector(a, &ws, texts[i], i);
-	qsort(ws.w, ws.n, sizeof(*ws.w), by_word);
-	for (size_t i = 0; i < ws.n;) {
-		uint64_t word = ws.w[i].word;
+		add_text(&t, texts[i], vectors != NULL ? vectors[i] : NULL, i);
+	qsort(t.sparse.w, t.sparse.n, sizeof(*t.sparse.w), by_word);
+	for (size_t i = 0; i < t.sparse.n;) {
+		uint64_t word = t.sparse.w[i].word;
 		double sum = 0;
 
-		for (; i < ws.n && ws.w[i].word == word; i++)
-			sum += ws.w[i].w;
+		for (; i < t.sparse.n && t.sparse.w[i].word == word; i++)
+			sum += t.sparse.w[i].w;
 		total += sum * sum;
 	}
+	for (size_t d = 0; d < t.dims; d++)
+		total += t.meaning[d] * t.meaning[d];
 	difference = 1 - (total - (double)n) / 2 / pairs;
 	return difference > DIFFERENCE_NONE ? difference : 0;
 }

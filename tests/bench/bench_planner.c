@@ -29,6 +29,7 @@
 #include "base/str.h"
 #include "language/languages.h"
 #include "rules/rules.h"
+#include "rules/answer_words.h"
 #include "rules/terms.h"
 #include "tests/language/marked.h"
 #include "tests/unit/hostile.h"
@@ -149,6 +150,8 @@ static enum errcode run(const char *airports, const char *rules, size_t rounds, 
 		rc = facts_open(conf.data_dir, e);
 	if (rc == OK)
 		rc = terms_open(conf.data_dir, e);
+	if (rc == OK)
+		rc = answer_words_open(conf.data_dir, e);
 	if (rc == OK)
 		rc = languages_open(conf.data_dir, e);
 	if (rc == OK)

@@ -19,6 +19,7 @@
 #include "base/str.h"
 #include "rules/compare.h"
 #include "rules/retrieve.h"
+#include "rules/answer_words.h"
 #include "rules/terms.h"
 
 enum { HITS_TOP = 10, ROUNDS_OPEN = 20 };
@@ -133,6 +134,8 @@ static enum errcode run(const char *path, size_t rounds, struct times *t, struct
 		rc = facts_open(conf.data_dir, e);
 	if (rc == OK)
 		rc = terms_open(conf.data_dir, e);
+	if (rc == OK)
+		rc = answer_words_open(conf.data_dir, e);
 	if (rc == OK)
 		rc = rules_open(&r, &config, e);
 	if (rc == OK && (set = rules_use(r, a)) == NULL)

@@ -204,6 +204,7 @@ def test_broken_words_stop_the_start():
     faults = {
         "en/vocabulary.txt": ("hotel; ...\n", '"..." has no letter, digit or sign'),
         "en/rule_topics.txt": ("topic other; squawks\n", '"squawks" has the same stems as a phrase'),
+        "en/answer_words.txt": ("no; by no means\n", '"by no means" is not one word'),
         "en/tool_words.txt": ("tool_idle; show me\n", '"show me" is more than one word'),
         "en/replies.txt": ("hello example; {nam}\n", '"{nam}" is not one of the values'),
         "common/foreign.txt": ("Italian; ci sono\n", '"ci sono" is not one word'),

@@ -14,7 +14,7 @@ static double words(const char *x, const char *y)
 {
 	struct arena *a = arena_new();
 	const char *texts[] = { x, y };
-	double d = texts_difference(a, texts, 2);
+	double d = answers_difference(a, texts, NULL, 2, 0);
 
 	arena_free(a);
 	return d;
@@ -99,29 +99,63 @@ TEST(textdiff, all_pairs)
 	for (size_t i = 0; i < N; i++)
 		for (size_t k = i + 1; k < N; k++)
 			sum += words(texts[i], texts[k]);
-	cr_expect_float_eq(texts_difference(a, texts, N), sum / (N * (N - 1) / 2), 1e-9);
-	cr_expect_eq(texts_difference(a, texts, 1), 0);
-	cr_expect_eq(texts_difference(a, texts, 0), 0);
+	cr_expect_float_eq(answers_difference(a, texts, NULL, N, 0), sum / (N * (N - 1) / 2), 1e-9);
+	cr_expect_eq(answers_difference(a, texts, NULL, 1, 0), 0);
+	cr_expect_eq(answers_difference(a, texts, NULL, 0, 0), 0);
 	arena_free(a);
 }
 
 /* ---- by vectors -------------------------------------------------------------- */
 
-TEST(compare, vectors_difference)
+/* Of texts that are one word, only the vectors count. */
+TEST(compare, vectors_alone)
 {
-	static const float x[] = { 1, 0, 0 }, y[] = { 0, 1, 0 }, minus_x[] = { -1, 0, 0 },
-		zero[] = { 0, 0, 0 };
+	static const float x[] = { 1, 0, 0 }, y[] = { 0, 1, 0 }, minus_x[] = { -1, 0, 0 };
+	static const char *const words[] = { "one", "other", "third" };
 	const float *both[] = { x, y }, *same[] = { x, x, x }, *opposite[] = { x, minus_x };
-	const float *three[] = { x, y, minus_x }, *none[] = { x, zero };
+	const float *three[] = { x, y, minus_x };
+	struct arena *a = arena_new();
 
-	cr_expect_float_eq(vectors_difference(both, 2, 3), 1, 1e-12);
-	cr_expect_eq(vectors_difference(same, 3, 3), 0);
-	cr_expect_float_eq(vectors_difference(opposite, 2, 3), 2, 1e-12);
-	cr_expect_float_eq(vectors_difference(three, 3, 3), (1 + 2 + 1) / 3.0, 1e-12);
-	/* the cosine with a vector of nothing is 0 */
-	cr_expect_float_eq(vectors_difference(none, 2, 3), 1, 1e-12);
-	cr_expect_eq(vectors_difference(both, 1, 3), 0);
-	cr_expect_eq(vectors_difference(both, 0, 3), 0);
+	cr_expect_float_eq(answers_difference(a, words, both, 2, 3), 1, 1e-12);
+	cr_expect_eq(answers_difference(a, words, same, 3, 3), 0);
+	cr_expect_float_eq(answers_difference(a, words, opposite, 2, 3), 2, 1e-12);
+	cr_expect_float_eq(answers_difference(a, words, three, 3, 3), (1 + 2 + 1) / 3.0, 1e-12);
+	cr_expect_eq(answers_difference(a, words, both, 1, 3), 0);
+	cr_expect_eq(answers_difference(a, words, both, 0, 3), 0);
+	arena_free(a);
+}
+
+static const struct {
+	const char *a, *b;
+	double least, most;
+} contradictions[] = {
+	{ "Yes", "No", 2, 2 }, { "Oui", "Nein", 2, 2 }, { "Ja, immer", "Non, jamais", 1, 2 },
+	{ "Yes, call the tower", "No, call the tower", 1, 1 },
+	{ "500 ft above ground", "1000 ft above ground", 0.5, 0.6 },
+	{ "squawk 7000", "squawk 2000", 0.7, 0.9 },
+	{ "FIS can clear you", "FIS cannot clear you", 0.15, 0.4 },
+	{ "Das ist nicht erlaubt", "Das ist erlaubt", 0.15, 1.2 },
+	{ "Le vol de nuit est interdit", "Le vol de nuit est permis", 0.12, 0.6 },
+	/* the vector says that they mean the same, and nothing contradicts it */
+	{ "call the tower first", "speak to the controller before", 0, 0 },
+	{ "Yes, call the tower", "Yes, ask by radio", 0, 0 },
+	{ "1,500 ft", "1500ft", 0, 0 },
+};
+
+TEST(compare, contradictions_stay_whatever_the_vectors_say)
+{
+	static const float x[] = { 0.6f, 0.8f };
+	const float *same[] = { x, x };
+	struct arena *a = arena_new();
+
+	for (size_t i = 0; i < sizeof(contradictions) / sizeof(contradictions[0]); i++) {
+		const char *texts[] = { contradictions[i].a, contradictions[i].b };
+		double d = answers_difference(a, texts, same, 2, 2);
+
+		cr_expect(d >= contradictions[i].least - 1e-6 && d <= contradictions[i].most + 1e-6,
+		    "\"%s\" and \"%s\": %g", texts[0], texts[1], d);
+	}
+	arena_free(a);
 }
 
 /* Rounding makes about a third of equal vectors with many dimensions differ by a little less than
@@ -129,6 +163,8 @@ TEST(compare, vectors_difference)
 TEST(compare, equal_vectors_do_not_differ)
 {
 	enum { DIMS = 1536 };
+	static const char *const words[] = { "one", "other" };
+	struct arena *a = arena_new();
 	float v[DIMS];
 	const float *pair[] = { v, v };
 
@@ -140,8 +176,9 @@ TEST(compare, equal_vectors_do_not_differ)
 			v[d] = (float)(s >> 16 & 0x7fff) / 16384 - 1;
 		}
 		vector_unit(v, DIMS);
-		cr_expect_eq(vectors_difference(pair, 2, DIMS), 0, "seed %u", seed);
+		cr_expect_eq(answers_difference(a, words, pair, 2, DIMS), 0, "seed %u", seed);
 	}
+	arena_free(a);
 }
 
 /* ---- what is compared and shown ---------------------------------------------- */

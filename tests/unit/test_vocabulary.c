@@ -120,7 +120,8 @@ TEST(vocabulary, topics_share_rows_and_know_languages)
 	TEST_OK(terms_read(&t, put(&f, "callsign fis; information\ntopic fis ~ats; FIS\n"
 	    "topic fis ~ats; flight information\npart info ~fis; information\nnothing; the\n"
 	    "topic language; language\nlanguage; french, german\nspeak; speak ?\n"
-	    "topic border; border\ninside; this\nabroad; leaving\nown_stem; important\nplain; trip\n"),
+	    "topic border; border\ninside; this\nabroad; leaving\nwithin; in\ntowards; to\nor; or, and\n"
+	    "class_word; class\nclass_letter; b, c\nown_stem; important\nplain; trip\n"),
 	    &f.e), f.e);
 	cr_expect_eq(t->nrows, 5);
 	cr_expect_str_eq(t->row[0].says, "fis");
@@ -130,8 +131,13 @@ TEST(vocabulary, topics_share_rows_and_know_languages)
 	cr_expect_eq(t->border, &t->row[3]);
 	cr_assert_eq(t->ncallsigns, 1);
 	cr_expect_eq(t->callsign[0].row, &t->row[0]);
-	cr_expect_str_eq(t->inside.stem[0], "thi");
-	cr_expect_str_eq(t->abroad.stem[0], "leav");
+	cr_expect_str_eq(t->grammar[GRAMMAR_INSIDE].stem[0], "thi");
+	cr_expect_str_eq(t->grammar[GRAMMAR_ABROAD].stem[0], "leav");
+	cr_expect_str_eq(t->grammar[GRAMMAR_WITHIN].stem[0], "in");
+	cr_expect_str_eq(t->grammar[GRAMMAR_TOWARDS].stem[0], "to");
+	cr_expect_eq(t->grammar[GRAMMAR_OR].n, 2);
+	cr_expect_str_eq(t->grammar[GRAMMAR_CLASS].stem[0], "class");
+	cr_expect_eq(t->grammar[GRAMMAR_LETTER].n, 2);
 	cr_expect_str_eq(t->own.stem[0], "important");
 	arena_free(t->mem);
 	finish(&f);
