@@ -12,6 +12,7 @@
 #include "language/quantity.h"
 #include "language/vocabulary.h"
 #include "tests/language/marked.h"
+#include "tools/rules_result.h"
 #include "tests/unit/airports_fixture.h"
 #include "tests/unit/planner_airports.h"
 
@@ -129,7 +130,8 @@ static inline void plan_marked(struct fixture *f, struct arena *a, const char *l
 		struct frames frames;
 		const struct reading *r = frames_marked(f, a, &m.message[i], known, &talk->dialogue, &frames);
 		const struct planning planning = { .mem = a, .ctx = &f->ctx, .con = f->con,
-			.message = m.message[i].text, .reading = r, .frames = &frames, .talk = talk };
+			.message = m.message[i].text, .reading = r, .frames = &frames, .talk = talk,
+			.set = f->ctx.rules != NULL ? rules_of(&f->ctx, a) : NULL };
 		plans_of_frames(&planning, out);
 		dialogue_add(&talk->dialogue, &frames);
 	}

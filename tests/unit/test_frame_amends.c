@@ -4,6 +4,8 @@
  */
 #include "tests/unit/marked_plans.h"
 
+#include "tests/unit/planner_rules.h"
+
 /* The plans, and behind " | " what they do not use. */
 static const char *plans_and_unused(struct arena *a, const struct plans *plans)
 {
@@ -111,6 +113,52 @@ TEST(frame_amends, a_country_that_is_not_wanted_is_told)
 		    "find_airports_near_location {\"location_query\":\"Basel\",\"filters\":{\"country\":\"FR\",\"point_of_entry\":false}}" },
 	};
 	CHECK(rows);
+}
+
+TEST(frame_amends, what_cannot_be_told_is_said_beside_what_can)
+{
+	static const char *const rows[][2] = {
+		{ "Wetter in [Salzburg|near] und Plätze mit [Jet A|has_jet_a] → near",
+		    "find_airports_near_location {\"location_query\":\"Salzburg\",\"filters\":{\"has_jet_a\":true}} & "
+		    "reply: I have no weather data. For METAR, TAF and forecasts please use an official briefing service." },
+		{ "airports near [Lyon|near] with [avgas|has_avgas] and the NOTAMs → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_avgas\":true}} & "
+		    "reply: I have no NOTAMs. Please get them from an official briefing service." },
+		{ "near [Lyon|near], it will be hot there, and [avgas|has_avgas] please → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_avgas\":true}}" },
+	};
+	CHECK(rows);
+}
+
+TEST(frame_amends, of_two_countries_the_one_with_rules_is_answered)
+{
+	static const char *const rows[][2] = {
+		{ "[flight plan|topic] in [Albania|country=AL] and [France|country=FR] → answer",
+		    "answer_rules_question {\"country_code\":\"FR\",\"question\":\"flight plan in Albania and France\",\"tags\":[\"flight_plan\"]} & "
+		    "answer_rules_question {\"country_code\":\"AL\",\"question\":\"flight plan in Albania and France\",\"tags\":[\"flight_plan\"]}" },
+		{ "compare [Albania|country=AL] and [France|country=FR] on [flight plans|topic] → compare",
+		    "answer_rules_question {\"country_code\":\"FR\",\"question\":\"compare Albania and France on flight plans\",\"tags\":[\"flight_plan\"]} & "
+		    "answer_rules_question {\"country_code\":\"AL\",\"question\":\"compare Albania and France on flight plans\",\"tags\":[\"flight_plan\"]}" },
+		{ "compare [Germany|country=DE] and [France|country=FR] on [flight plans|topic] → compare",
+		    "compare_rules_between_countries {\"countries\":[\"DE\",\"FR\"],\"tags\":[\"flight_plan\"],\"question\":\"flight plans\"}" },
+	};
+	struct fixture f;
+	struct rules *rules;
+	char path[600];
+
+	fixture_open(&f);
+	planner_rules_open(&rules, path, f.dir);
+	f.ctx.rules = rules;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct arena *a = arena_new();
+		struct talk t = nothing_said;
+		struct plans plans;
+		plan_marked(&f, a, rows[i][0], true, &t, &plans);
+		cr_expect_str_eq(plans_text(a, &plans), rows[i][1], "%s\n   got  %s", rows[i][0], plans_text(a, &plans));
+		arena_free(a);
+	}
+	rules_close(rules);
+	fixture_close(&f);
 }
 
 TEST(frame_amends, all_airports_are_the_large_ones_too)

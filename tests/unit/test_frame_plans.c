@@ -52,6 +52,10 @@ TEST(frame_plans, searches)
 		    "find_airports_near_location {\"location_query\":\"Annecy\",\"max_distance_nm\":150,\"filters\":{\"has_procedures\":true},\"priority_strategy\":\"nearest\"}" },
 		{ "[longest runway|order=runway] in [Austria|country=AT] → search",
 		    "search_airports {\"query\":\"Austria\",\"filters\":{\"country\":\"AT\"},\"priority_strategy\":\"longest_runway\"}" },
+		{ "[EGTF|from] to [Cannes|to] over [Lydd|via] and [Lyon|via], [avgas|has_avgas] → route",
+		    "find_airports_near_route {\"from_location\":\"EGTF\",\"to_location\":\"Lydd\",\"filters\":{\"has_avgas\":true}} & "
+		    "find_airports_near_route {\"from_location\":\"Lydd\",\"to_location\":\"Lyon\",\"filters\":{\"has_avgas\":true}} & "
+		    "find_airports_near_route {\"from_location\":\"Lyon\",\"to_location\":\"Cannes\",\"filters\":{\"has_avgas\":true}}" },
 		{ "from [Lyon|from] → route", "reply: Where do you want to fly to?" },
 		{ "to [Lyon|to] → route", "reply: Where do you start?" },
 		{ "near [95.5, 200.1|near] → near", "reply: These coordinates are not valid" },

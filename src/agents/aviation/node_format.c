@@ -108,7 +108,12 @@ static enum errcode say_missing(struct run *run, const struct writing *w)
 		const struct lookup *l = &st->lookup[i];
 		const char *why = l->err.code == OK ? l->plan.reply
 		    : error_answer(run, &l->err, l->failure);
-		if (!written(w, &l->plan) && !streq(why, w->found[0].plan->reply))
+		if (written(w, &l->plan) || streq(why, w->found[0].plan->reply))
+			continue;
+		/* what nothing of ours can do speaks for itself: "I have no NOTAMs" */
+		if (l->err.code == OK && l->plan.open)
+			rc = run_text(run, arena_printf(run->mem, "\n\n%s", why));
+		else
 			rc = run_text(run, arena_printf(run->mem, "\n\n%s", message_text(turn_wording(run), run->mem,
 			    SAY_part_missing, MESSAGE_VALUES("about", l->about, "why", why))));
 	}

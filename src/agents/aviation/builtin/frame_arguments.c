@@ -268,7 +268,7 @@ void frame_fill_route(const struct look *l, const struct tool *t, struct plan *o
 {
 	const struct frame_slot *via = &l->f->slot[LABEL_VIA];
 	/* an airport of the last answer may be the end that is not named */
-	const char *from = place(l, LABEL_FROM), *to = place(l, LABEL_TO);
+	const char *from = l->from != NULL ? l->from : place(l, LABEL_FROM), *to = l->to != NULL ? l->to : place(l, LABEL_TO);
 
 	if (from != NULL || l->at != NULL)
 		put_text(l, out, "from_location", from != NULL ? from : l->at);

@@ -3,8 +3,11 @@
  */
 #include "agents/aviation/builtin/frame_looks.h"
 
+#include <string.h>
+
 #include "airports/place.h"
 #include "base/str.h"
+#include "rules/rules.h"
 
 enum { COUNTRIES = 12 };
 
@@ -81,6 +84,32 @@ static void look_around(const struct planning *p, const struct frame *f, const c
 	}
 }
 
+/* A route over other places is looked at leg by leg. */
+static void look_along(const struct planning *p, const struct frame *f, const char *picked, struct looks *all)
+{
+	const struct frame_slot *via = &f->slot[LABEL_VIA];
+	const struct tool *tool = toolset_giving(p->ctx->offered, RESULT_AIRPORTS_ROUTE);
+	struct look one = { .p = p, .f = f };
+	const char *from = look_text(&one, LABEL_FROM), *to = look_text(&one, LABEL_TO);
+
+	one.at = picked != NULL ? picked : look_text(&one, LABEL_AT);
+	from = from != NULL ? from : one.at;
+	to = to != NULL ? to : one.at;
+	if (from == NULL || to == NULL || tool == NULL || tool_arg_find(tool, "via") != NULL) {
+		add_look(all, one);
+		return;
+	}
+	for (size_t i = 0; i <= via->n; i++) {
+		const char *stop = i < via->n ? place_text(p, &via->value[i]) : to;
+		if (via->n > 0) {
+			one.from = from;
+			one.to = stop;
+		}
+		add_look(all, one);
+		from = stop;
+	}
+}
+
 static void look_for_airports(const struct planning *p, const struct frame *f, const char *picked, struct looks *all)
 {
 	const struct frame_slot *at = &f->slot[LABEL_AT], *area = &f->slot[LABEL_AREA];
@@ -132,12 +161,37 @@ static bool only_entries(const struct frame *f)
 	return filled == 2 && f->slot[LABEL_COUNTRY].n > 0 && frame_has(f, LABEL_ENTRY, "true");
 }
 
+/* How many of these countries have rules; those that have come first. */
+static size_t with_rules(const struct planning *p, const char **code, size_t n)
+{
+	size_t known = 0;
+
+	for (size_t i = 0; p->set != NULL && i < n; i++) {
+		bool has = false;
+		for (size_t k = 0; k < p->set->base->ncountries && !has; k++)
+			has = streq(p->set->base->countries[k].code, code[i]);
+		if (!has)
+			continue;
+		const char *one = code[i];
+		memmove(code + known + 1, code + known, (i - known) * sizeof(*code));
+		code[known++] = one;
+	}
+	return known;
+}
+
 static void look_at_rules(const struct planning *p, const struct frame *f, bool compare, enum act *act,
     struct looks *all)
 {
 	const char *code[COUNTRIES];
 	const size_t n = frame_rules_countries(p, f, code, COUNTRIES);
 
+	if (n > 1 && with_rules(p, code, n) == 1) {
+		/* nothing to compare: what is known is answered, and of the others it is said that there are none */
+		*act = *act == ACT_BROWSE ? ACT_BROWSE : ACT_ANSWER;
+		for (size_t i = 0; i < n; i++)
+			add_look(all, (struct look){ .p = p, .f = f, .country = code[i] });
+		return;
+	}
 	if (n > 1 && *act == ACT_ANSWER)
 		*act = ACT_COMPARE;
 	for (size_t i = 0; *act == ACT_BROWSE && i < n; i++)
@@ -157,8 +211,7 @@ enum act frame_looks(const struct planning *p, const struct frame *f, const char
 		look_around(p, f, picked, all);
 		return ACT_NEAR;
 	case PLAN_ROUTE:
-		add_look(all, (struct look){ .p = p, .f = f,
-		    .at = picked != NULL ? picked : look_text(&(struct look){ .p = p, .f = f }, LABEL_AT) });
+		look_along(p, f, picked, all);
 		return ACT_ROUTE;
 	case PLAN_SEARCH:
 		look_for_airports(p, f, picked, all);

@@ -67,7 +67,7 @@ static struct reply_facts facts_of(const struct look *l)
 		.place = l->at != NULL ? l->at : l->ground,
 		.country = country != NULL ? country_by_code(country) : NULL,
 		.day = frame_date(l->p, l->f), .set = l->p->set, .topic = frame_get(l->f, LABEL_TOPIC),
-		.unknown_code = unknown_code(l), .wording = l->p->wording,
+		.unknown_code = unknown_code(l), .wording = l->p->wording, .brief = l->p->frames->n > 1,
 	};
 	if (l->f->plan->labels != 0)
 		(void)frame_countries(l->p, l->f, code, 2);

@@ -52,6 +52,7 @@ struct look {
 	const char *at;                       /* an airport, as typed or an ident */
 	const char *country;                  /* ISO-2 */
 	const char *ground;                   /* a region, a name */
+	const char *from, *to;                /* of one leg of a route over other places; NULL: those of the frame */
 };
 
 /* frame_places.c */

@@ -24,8 +24,8 @@ static bool is_wish(const struct look *l, const struct tool *t, const char *valu
 
 static bool is_via(const struct look *l, const struct tool *t, const char *value)
 {
-	(void)l, (void)value;
-	return tool_arg_find(t, "via") == NULL;
+	(void)value;
+	return l->from == NULL && tool_arg_find(t, "via") == NULL;
 }
 
 static bool is_refusal(const struct look *l, const struct tool *t, const char *value)

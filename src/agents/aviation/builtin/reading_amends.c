@@ -293,6 +293,52 @@ static void read_lone_code(struct reading *r, const struct dialogue *before)
 	set_label(mark_at(r, at), LABEL_AT);
 }
 
+/* ---- what cannot be done ---------------------------------------------------------------------- */
+
+static bool is_marked(const struct reading *r, size_t first, size_t last)
+{
+	for (size_t i = 0; i < r->nmarks; i++)
+		if (r->mark[i].first <= last && first <= r->mark[i].last)
+			return true;
+	return false;
+}
+
+/* Does the message ask for such a thing, beside what is marked? It does where it begins with that word and goes on behind an
+ * "and", or where it ends with it behind one. */
+static bool asks_besides(const struct reading *r, const char *kind)
+{
+	enum { WORDS = 2 };
+	const size_t n = r->words->n;
+
+	for (size_t i = 0; i < r->evidence->n; i++) {
+		const struct evidence *e = &r->evidence->at[i];
+		const bool begins = e->first < WORDS && e->last + 1 < n && has_evidence(r, e->last + 1, n - 1, "and");
+		const bool ends = e->first > 0 && e->last + WORDS >= n &&
+		    has_evidence(r, e->first < WORDS ? 0 : e->first - WORDS, e->first - 1, "and");
+		if (streq(e->kind, kind) && (begins || ends) && !is_marked(r, e->first, e->last))
+			return true;
+	}
+	return false;
+}
+
+/* "Weather in Salzburg and fields with Jet A": what is looked up is one plan, and what cannot be told is another, which is
+ * said. */
+static void add_cannot(struct reading *r)
+{
+	static const struct { const char *kind; enum plan_kind plan; } rows[] = {
+		{ "weather", PLAN_WEATHER }, { "notam", PLAN_NOTAM },
+	};
+	bool cannot = false;
+
+	for (size_t i = 0; i < r->nplans; i++) {
+		const size_t plan = frame_plan_named(&aviation_schema, r->plan[i].plan);
+		cannot |= plan >= PLAN__MAX || aviation_schema.plan[plan].labels == 0;
+	}
+	for (size_t i = 0; !cannot && searches(r) && i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (r->nplans < READING_PLANS && asks_besides(r, rows[i].kind))
+			r->plan[r->nplans++] = (struct reading_plan){ NULL, aviation_schema.plan[rows[i].plan].name };
+}
+
 void reading_amend(struct reading *r, const struct dialogue *before, bool places)
 {
 	if (r->words->n == 0)
@@ -305,4 +351,5 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 	refuse(r);
 	read_patterns(r);
 	read_lone_code(r, before);
+	add_cannot(r);
 }

@@ -332,6 +332,8 @@ const char *reply_of(struct arena *a, const struct reply_facts *f, enum reply re
 	const struct reply_row *row = row_of(f, reply);
 	const char *said = filled(a, f, row->text);
 	const char *text = said != NULL ? said : row->text;
+	if (f->brief && row->offer)
+		return text;
 	if (!row->offer)
 		return with_examples(a, f, text, row);
 	row = row_of(f, REPLY_OFFER);

@@ -85,6 +85,7 @@ struct reply_facts {
 	const char *matter;           /* the pilot's words for it */
 	/* two wishes that exclude each other, or two questions that may be meant */
 	const char *either[2];
+	bool brief;                   /* without an offer and examples, because other things are answered beside it */
 	const struct wording *wording;        /* in the language of the turn; NULL: English */
 };
 
