@@ -44,6 +44,10 @@ static enum errcode index_rules(struct service *s, bool rebuild, struct index_st
 	const struct index_options o = { s->conf.vectors_db, s->config->rules.embedding_model, rebuild };
 	struct rulebase *b = NULL;
 	struct cli_bar bar;
+	if (s->llm != NULL && llm_usable(s->llm) && !llm_embeds(s->llm))
+		return err_set(e, ERR_CONFIG, "index rules: the provider %s makes no embeddings, so the built-in vectors "
+		    "are in use, which need no index. To use others, set LLM_PROVIDER to a provider that makes embeddings "
+		    "(openai, gemini, ollama)", llm_name(s->llm));
 	if (!service_provider_embeds(s))
 		return err_set(e, ERR_CONFIG, "index rules: no index is needed: the built-in vectors are in use, and they "
 		    "are made when the rules are read. To use the vectors of a provider, set OPENAI_API_KEY, or "

@@ -30,6 +30,9 @@ struct comparing {
 	struct json_object *tags_given;       /* NULL: none */
 	const char *question;                 /* NULL: none */
 	struct rules_compared found;
+	/* the members that the original service has without embeddings: a site without a provider has them always,
+	 * with built-in vectors too */
+	bool texts;
 };
 
 static bool listed(const char *const *list, size_t n, const char *code)
@@ -95,7 +98,7 @@ static struct json_object *difference_json(const struct comparing *c,
 	jsn_add_num(o, "difference_score", num_round(d->score, 3));
 	jsn_add(o, "countries", jsn_ref(countries));
 	jsn_add(o, "answers", answers);
-	if (!c->found.vectors)
+	if (c->texts)
 		jsn_add(o, "question", jsn_ref(text));
 	for (size_t i = 0; i < c->nknown; i++) {
 		const struct rule_entry *entry = rule_answer(q, c->known[i]);
@@ -108,7 +111,7 @@ static struct json_object *difference_json(const struct comparing *c,
 		jsn_add(sources, entry->country, source);
 		answer = jsn_str(entry->html);
 		jsn_add(answers, entry->country, answer);
-		if (!c->found.vectors)
+		if (c->texts)
 			jsn_add(o, entry->country, answer_json(answer, source));
 	}
 	return o;
@@ -310,7 +313,7 @@ static struct json_object *by_vectors(struct arena *a, const struct comparing *c
 	return o;
 }
 
-static struct json_object *by_words(struct arena *a, const struct comparing *c)
+static struct json_object *with_texts(struct arena *a, const struct comparing *c)
 {
 	struct json_object *o = jsn_object(a);
 	struct shown s;
@@ -362,8 +365,9 @@ static enum errcode call(void *self, const struct tool_context *ctx, struct aren
 		.no_model = ctx->no_model, .usage = ctx->usage,
 	};
 	rc = rules_compare(ctx->rules, c.set, a, &q, &c.found, e);
+	c.texts = !c.found.vectors || c.set->vectors->encoder != NULL;
 	if (rc == OK)
-		*result = c.found.vectors ? by_vectors(a, &c) : by_words(a, &c);
+		*result = c.texts ? with_texts(a, &c) : by_vectors(a, &c);
 	return rc;
 }
 

@@ -2,6 +2,7 @@
  * compare_rules_between_countries: whole results by words and by vectors, and what planners ask
  * for that cannot be compared.
  */
+#include "language/encoder.h"
 #include "tools/rules_comparison.h"
 
 #include "tests/unit/rules_tools_call.h"
@@ -354,6 +355,31 @@ TEST(tools_compare, by_vectors)
 	cr_expect_str_eq(rules_member(f.mem, o, "differences"), "[]");
 	rulesfix_close(&f);
 	llm_close(llm);
+}
+
+/* A client that reads the texts of a site without a provider finds them whether the built-in vectors are made or not. */
+TEST(tools_compare, built_in_vectors_leave_the_members)
+{
+	static const char args[] = "{\"countries\":[\"FR\",\"GB\"]}";
+	struct rulesfix f;
+	struct rules *words;
+	struct encoder *encoder;
+	struct err e;
+
+	rulesfix_open(&f, NULL, NULL);
+	TEST_OK(encoder_open(&encoder, TEST_SRCDIR "/conf/language/encoder.model", &e), e);
+	struct rules_config c = *rules_config(f.rules);
+	const char *keys = rules_keys(f.mem, compare(&f, args));
+	c.encoder = encoder;
+	words = f.rules;
+	TEST_OK(rules_open(&f.rules, &c, &e), e);
+	rules_refresh(f.rules);
+	cr_assert(rules_status(f.rules, f.mem).vectors);
+	cr_expect_str_eq(rules_keys(f.mem, compare(&f, args)), keys);
+	cr_expect_not_null(strstr(keys, " comparison "));
+	rulesfix_close(&f);
+	rules_close(words);
+	encoder_close(encoder);
 }
 
 /* ---- the real file ----------------------------------------------------------- */
