@@ -8,6 +8,7 @@ libagent_a_SOURCES += %D%/airdb_lookup.c %D%/airdb_details.c %D%/airdb_aip_says.
 libagent_a_SOURCES += %D%/airport.c
 libagent_a_SOURCES += %D%/airindex_write.c %D%/airindex_write.h
 libagent_a_SOURCES += %D%/areas.c %D%/areas.h
+libagent_a_SOURCES += %D%/similar_codes.c
 libagent_a_SOURCES += %D%/places_import.c %D%/places_import.h
 libagent_a_SOURCES += %D%/place_address.c %D%/place_address.h
 libagent_a_SOURCES += %D%/place_coords.c

@@ -5,6 +5,7 @@
 
 #include "airports/friendliness.h"
 #include "airports/notice.h"
+#include "airports/similar_codes.h"
 #include "base/str.h"
 #include "tools/airport_facts.h"
 #include "tools/airport_result.h"
@@ -57,7 +58,7 @@ static bool is_code(struct str s)
 	return s.n <= 4 && !(s.n > 1 && isupper((unsigned char)s.p[0]) && small);
 }
 
-static struct json_object *not_found(struct arena *a, const char *code)
+static struct json_object *not_found(struct arena *a, const char *code, const struct airport *similar, size_t nsimilar)
 {
 	struct json_object *o = jsn_object(a);
 	struct str trimmed = str_trim(str_of(code));
@@ -67,6 +68,16 @@ static struct json_object *not_found(struct arena *a, const char *code)
 		str_upper(said);
 	jsn_add_bool(o, "found", false);
 	jsn_add_str(o, "pretty", arena_printf(a, "Airport %s not found.", said));
+	if (nsimilar == 0)
+		return o;
+	struct json_object *list = json_object_new_array();
+	for (size_t i = 0; i < nsimilar; i++) {
+		struct json_object *one = jsn_new();
+		jsn_add_str(one, "ident", similar[i].ident);
+		jsn_add_str(one, "name", similar[i].name);
+		jsn_push(list, one);
+	}
+	jsn_add(o, "similar", list);
 	return o;
 }
 
@@ -182,6 +193,8 @@ static enum errcode call(void *self, const struct tool_context *ctx, struct aren
 	struct details d = { .nrunways = 0 };
 	struct aircon *con;
 	struct day day;
+	struct airport similar[SIMILAR_CODES];
+	size_t nsimilar = 0;
 	bool found = false;
 	enum errcode rc = day_parse(jsn_get_str(args, "date", "today"), day_today(), &day, e);
 	(void)self;
@@ -193,10 +206,12 @@ static enum errcode call(void *self, const struct tool_context *ctx, struct aren
 	rc = airdb_by_code(con, a, code, &d.airport, &found, e);
 	if (rc == OK && found)
 		rc = load(con, a, &d, e);
+	if (rc == OK && !found)
+		rc = similar_codes(con, a, code, similar, &nsimilar, e);
 	airdb_put(con);
 	if (rc != OK)
 		return rc;
-	*result = found ? result_of(a, &d, day) : not_found(a, code);
+	*result = found ? result_of(a, &d, day) : not_found(a, code, similar, nsimilar);
 	if (found)
 		add_from_sources(*result, ctx, a, args, d.airport.ident);
 	return OK;

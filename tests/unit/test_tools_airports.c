@@ -619,6 +619,28 @@ static const struct {
 	{ "fairoaks", "Airport fairoaks not found." },
 };
 
+/* A swap first, then the larger airports; never the one that is closed or another country's. */
+TEST(tools_airports, a_wrong_code_brings_similar_ones)
+{
+	static const struct { const char *code, *first; } rows[] = {
+		{ "LFLX", "LFLL" }, { "lflx", "LFLL" }, { "LFPB ", NULL }, { "LFH", NULL }, { "QQQQ", NULL }, { "EGLX", NULL },
+		{ "LF\u00e9x", NULL }, { "LFJH", "LFHJ" }, { "LF%_", NULL },
+	};
+	struct airfix f;
+
+	airfix_open(&f, NULL, false);
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct json_object *r = call(&f, DETAILS, arena_printf(f.mem, "{\"icao_code\":\"%s\"}", rows[i].code));
+		struct json_object *similar = jsn_get(r, "similar");
+		cr_expect_leq(jsn_len(similar), (size_t)3);
+		cr_expect_eq(rows[i].first != NULL, jsn_len(similar) > 0, "%s: %s", rows[i].code, jsn_text(f.mem, r, JSN_PLAIN));
+		if (rows[i].first != NULL)
+			cr_expect_str_eq(jsn_get_str(jsn_at(similar, 0), "ident", ""), rows[i].first, "%s: %s", rows[i].code,
+			    jsn_text(f.mem, r, JSN_PLAIN));
+	}
+	airfix_close(&f);
+}
+
 TEST(tools_airports, details_know_every_code)
 {
 	struct airfix f;

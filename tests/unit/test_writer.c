@@ -531,7 +531,10 @@ static const struct {
 	  { "The elevation is not recorded for **London Biggin Hill** (EGKB).\n" }, { "AIP has it" } },
 	{ DETAILS, "", "{\"icao_code\":\"ZZZZ\"}",
 	  "{\"found\":false,\"pretty\":\"Airport ZZZZ not found.\"}",
-	  { "Airport ZZZZ not found.", "Check the code" }, { "NOTAM" } },
+	  { "Airport ZZZZ not found.", "Check the code" }, { "NOTAM", "similar" } },
+	{ DETAILS, "", "{\"icao_code\":\"LFLX\"}", "{\"found\":false,\"pretty\":\"Airport LFLX not found.\","
+	  "\"similar\":[{\"ident\":\"LFLL\",\"name\":\"Lyon *\"},{\"ident\":\"LFLP\",\"name\":\"Annecy\"},7]}",
+	  { "Airport LFLX not found.", "These codes are similar: LFLL (Lyon ∗) and LFLP (Annecy).\n" }, { "*" } },
 	/* hostile data and results that are not what they should be */
 	{ SEARCH, "", "{\"query\":\"x\"}", "{\"count\":1,\"airports\":[" AIRPORT("EG*F",
 	  "# Evil\\n# <script>*b* `c` [d](e)", "\"<img>\"", "Q_", "1000", BARE) "],"

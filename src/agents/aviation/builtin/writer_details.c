@@ -531,6 +531,23 @@ static void left_out_note(const struct answer *w, struct phrases *notes)
 		    "others", md_text(w->mem, rest, 60)));
 }
 
+/* Codes that may have been meant by one that no airport has. */
+static void write_similar(const struct answer *w)
+{
+	struct json_object *list = jsn_get(w->result, "similar");
+	struct phrases airports = { .n = 0 };
+
+	for (size_t i = 0; i < jsn_len(list); i++) {
+		struct json_object *x = jsn_at(list, i);
+		const char *ident = jsn_get_str(x, "ident", "");
+		if (*ident != '\0')
+			phrases_add(&airports, arena_printf(w->mem, "%s (%s)", md_text(w->mem, ident, 20),
+			    md_text(w->mem, jsn_get_str(x, "name", "?"), 60)));
+	}
+	if (airports.n > 0)
+		put_line(w, airport_similar, "airports", phrases_join(w, &airports));
+}
+
 void write_airport_details(const struct answer *w)
 {
 	struct phrases notes = { .n = 0 };
@@ -538,6 +555,7 @@ void write_airport_details(const struct answer *w)
 
 	if (!jsn_get_bool(w->result, "found", true) || !summary(w)) {
 		buf_printf(w->out, "%s\n\n", *why ? md_text(w->mem, why, 400) : said(w, airport_not_found));
+		write_similar(w);
 		put_line(w, airport_try);
 		return;
 	}
