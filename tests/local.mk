@@ -155,6 +155,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_town.c \
 	%D%/unit/test_ui_payload.c \
 	%D%/unit/test_users.c \
+	%D%/unit/test_vary.c \
 	%D%/unit/test_vector_store.c \
 	%D%/unit/test_vector_store_chroma.c \
 	%D%/unit/test_vocabulary.c \
@@ -162,7 +163,7 @@ unit_tests_SOURCES = \
 	%D%/unit/test_words.c \
 	%D%/unit/test_writer.c \
 	%D%/unit/test_writer_rules.c \
-	%D%/language/marked.c %D%/language/marked.h
+	%D%/language/marked.c %D%/language/marked.h %D%/language/vary.c %D%/language/vary.h
 unit_tests_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(top_srcdir) -DTEST_SRCDIR='"$(abs_top_srcdir)"'
 unit_tests_CFLAGS = $(AM_CFLAGS) $(CRITERION_CFLAGS)
 unit_tests_LDADD = $(AGENT_LIBS) $(CRITERION_LIBS)
@@ -175,15 +176,18 @@ EXTRA_PROGRAMS += tests/bench/bench_search tests/bench/bench_calls tests/bench/b
 # Make and measure the model of the reader of language (scripts/train).
 EXTRA_PROGRAMS += tests/language/language-train tests/language/language-measure tests/language/language-coverage
 tests_language_language_train_SOURCES = %D%/language/train.c %D%/language/school.c %D%/language/school.h \
+	%D%/language/vary.c %D%/language/vary.h \
 	%D%/language/marked.c %D%/language/marked.h
 tests_language_language_train_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(top_srcdir)
 tests_language_language_train_LDADD = $(AGENT_LIBS)
 tests_language_language_measure_SOURCES = %D%/language/measure.c %D%/language/measured.c \
 	%D%/language/measured.h %D%/language/school.c %D%/language/school.h \
+	%D%/language/vary.c %D%/language/vary.h \
 	%D%/language/marked.c %D%/language/marked.h %D%/language/same_frames.c %D%/language/same_frames.h
 tests_language_language_measure_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(top_srcdir)
 tests_language_language_measure_LDADD = $(AGENT_LIBS)
 tests_language_language_coverage_SOURCES = %D%/language/coverage.c %D%/language/school.c %D%/language/school.h \
+	%D%/language/vary.c %D%/language/vary.h \
 	%D%/language/marked.c %D%/language/marked.h %D%/language/same_frames.c %D%/language/same_frames.h
 tests_language_language_coverage_CPPFLAGS = $(AM_CPPFLAGS) -iquote $(top_srcdir)
 tests_language_language_coverage_LDADD = $(AGENT_LIBS)

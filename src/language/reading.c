@@ -1,6 +1,7 @@
 /*
  * A message is read in this order: words, evidence, the first chooser, which gives the tagger hints, the
- * marks, and the second chooser, which decides.
+ * marks, and the second chooser, which decides. If it decides otherwise than the first one, or one of them is not sure,
+ * the marks are made again with its hints.
  */
 #include "language/reading.h"
 
@@ -10,6 +11,12 @@
 #include "base/str.h"
 #include "language/feature.h"
 #include "language/reading_steps.h"
+
+/* Both choosers are as sure as this: the marks are not made again. */
+static const double SURE = 0.9;
+
+/* What a label of the frame before counts as a hint: less than a hint that is taken as certain. */
+static const float HELD = 0.45F;
 
 struct reading_model {
 	struct arena *mem;
@@ -60,6 +67,10 @@ size_t reading_hints(const struct words *w, const struct chooser_choice *c, cons
 	size_t n = 0, end = w->n > 0 ? w->n - 1 : 0;
 	uint64_t past = feature_and(feature_text("before"), feature_text(first ? "" : before->plan[0]));
 	add_hint(hint, &n, &(struct tagger_hint){ 0, end, past, 1 });
+	for (size_t i = 0; !first && i < before->nslots && i < READING_HELD; i++) {
+		uint64_t held = feature_and(feature_text("held"), feature_text(before->slot[i]));
+		add_hint(hint, &n, &(struct tagger_hint){ 0, end, held, HELD });
+	}
 	for (size_t i = 0; i < c->n; i++) {
 		const struct chooser_outcome *o = &c->outcome[i];
 		for (size_t k = 0; k < o->nplans; k++) {
@@ -99,22 +110,37 @@ void reading_decide(struct reading *r, const struct chooser_choice *c)
 	}
 }
 
+static bool same_plans(const struct chooser_outcome *x, const struct chooser_outcome *y)
+{
+	bool same = x->nplans == y->nplans && memcmp(x->start, y->start, x->nplans * sizeof(x->start[0])) == 0;
+	for (size_t i = 0; same && i < x->nplans; i++)
+		same = streq(x->plan[i].plan, y->plan[i].plan) && streq(x->plan[i].kind, y->plan[i].kind);
+	return same;
+}
+
+static bool surely_the_same(const struct chooser_choice *x, const struct chooser_choice *y)
+{
+	return x->outcome[0].sure >= SURE && y->outcome[0].sure >= SURE && same_plans(&x->outcome[0], &y->outcome[0]);
+}
+
 struct reading *reading_make(struct arena *a, const struct reader *reader, const char *text,
     const struct reading_before *before)
 {
 	const struct reading_model *m = reader->model;
 	struct reading *r = arena_alloc(a, sizeof(*r));
-	struct chooser_choice choice;
+	struct chooser_choice guess, choice;
 	struct tagger_hint hint[READING_HINTS];
 
 	r->words = words_of(a, text, before != NULL ? before->language : NULL);
 	r->evidence = evidence_of(a, r->words, reader->source, reader->nsources);
 	struct chooser_view view = { .words = r->words, .evidence = r->evidence, .before = before };
-	chooser_choose(&m->first, a, &view, &choice);
-	tagger_mark(m->tagger, a, r, hint, reading_hints(r->words, &choice, before, hint));
+	chooser_choose(&m->first, a, &view, &guess);
+	tagger_mark(m->tagger, a, r, hint, reading_hints(r->words, &guess, before, hint));
 	view.mark = r->mark;
 	view.nmarks = r->nmarks;
 	chooser_choose(&m->second, a, &view, &choice);
+	if (!surely_the_same(&guess, &choice))
+		tagger_mark(m->tagger, a, r, hint, reading_hints(r->words, &choice, before, hint));
 	reading_decide(r, &choice);
 	return r;
 }

@@ -7,10 +7,13 @@
 #include "language/chooser.h"
 #include "language/tagger.h"
 
-/* What came before, and each plan and kind of each outcome. */
-enum { READING_HINTS = 1 + 2 * READING_PLANS * CHOOSER_OUTCOMES };
+enum {
+	READING_HELD = 12,    /* labels of the frame before that are told, at most */
+	/* what came before, what it has, and each plan and kind of each outcome */
+	READING_HINTS = 1 + READING_HELD + 2 * READING_PLANS * CHOOSER_OUTCOMES,
+};
 
-/* What the first chooser tells the tagger of the words w; how many. */
+/* What a chooser and the talk before tell the tagger of the words w; how many. */
 size_t reading_hints(const struct words *w, const struct chooser_choice *c, const struct reading_before *before,
     struct tagger_hint hint[READING_HINTS]);
 

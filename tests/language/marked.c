@@ -125,11 +125,9 @@ static enum errcode read_label(const struct file *f, char *text, size_t nplans, 
 	return OK;
 }
 
-struct piece { size_t start, end; };     /* bytes of the text */
-
 /* The text without its marks, and the marks without their words. */
 static enum errcode read_text(const struct file *f, struct str line, struct marked_message *m,
-    struct piece *piece)
+    struct marked_piece *piece)
 {
 	struct reading *r = &m->gold;
 	char *plain = arena_alloc(f->mem, line.n + 1);
@@ -163,7 +161,7 @@ static enum errcode read_text(const struct file *f, struct str line, struct mark
 	return OK;
 }
 
-static enum errcode find_words(const struct file *f, struct marked_message *m, const struct piece *piece)
+size_t marked_find(struct marked_message *m, const struct marked_piece *piece)
 {
 	const struct words *w = m->words;
 	for (size_t i = 0; i < m->gold.nmarks; i++) {
@@ -174,15 +172,13 @@ static enum errcode find_words(const struct file *f, struct marked_message *m, c
 		size_t last = first;
 		while (last + 1 < w->n && w->word[last + 1].start < piece[i].end)
 			last++;
-		if (first == w->n || w->word[first].start >= piece[i].end)
-			return fault(f, "the words of '%s' were not read", mark->label);
-		if (i > 0 && first <= m->gold.mark[i - 1].last)
-			return fault(f, "'%s' and '%s' share a word", mark[-1].label, mark->label);
+		if (first == w->n || w->word[first].start >= piece[i].end || (i > 0 && first <= mark[-1].last))
+			return i;
 		mark->first = first;
 		mark->last = last;
 		mark->sure = 1;
 	}
-	return OK;
+	return SIZE_MAX;
 }
 
 static enum errcode read_message(const struct file *f, struct str line, size_t turn)
@@ -200,7 +196,7 @@ static enum errcode read_message(const struct file *f, struct str line, size_t t
 
 	const char *before = turn > 0 ? f->out->message[f->out->n - 1].words->language : NULL;
 	struct marked_message *m = add_message(f->out, f->mem);
-	struct piece piece[READING_MARKS];
+	struct marked_piece piece[READING_MARKS];
 	m->author = f->author;
 	m->language = f->language;
 	m->path = f->path;
@@ -211,7 +207,9 @@ static enum errcode read_message(const struct file *f, struct str line, size_t t
 	if (rc != OK || (rc = read_text(f, left, m, piece)) != OK)
 		return rc;
 	m->gold.words = m->words = words_of(f->mem, m->text, before);
-	return find_words(f, m, piece);
+	size_t lost = marked_find(m, piece);
+	return lost == SIZE_MAX ? OK
+	    : fault(f, "the words of '%s' were not read, or belong to another mark too", m->gold.mark[lost].label);
 }
 
 static bool head_line(struct file *f, struct str line)

@@ -46,4 +46,13 @@ enum errcode marked_read_folder(struct marked *m, struct arena *a, const char *f
 /* The reading of a message as frames take it: each mark has the value that was written. gold: m->gold or a copy. */
 struct reading marked_with_values(const struct marked_message *m, const struct reading *gold);
 
+/* The bytes of a text that a mark covers. */
+struct marked_piece {
+	size_t start, end;
+};
+
+/* Find the words of the marks of a message. SIZE_MAX: all were found; else the first mark that has none, or shares one with
+ * the mark before. */
+size_t marked_find(struct marked_message *m, const struct marked_piece *piece);
+
 #endif

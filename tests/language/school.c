@@ -1,6 +1,9 @@
 /*
  * A step that learns from the step before must not see that one's answers on its own lessons, which are better than they will
  * be for a stranger. So the authors are divided into parts; what the others taught answers for each part.
+ *
+ * The tagger is taught each message twice: as it was written, and as a variant (vary.h). Choosers learn nothing from variants,
+ * as measurement says.
  */
 #include "tests/language/school.h"
 
@@ -19,6 +22,7 @@
 #include "language/reading_steps.h"
 #include "language/train/chooser_train.h"
 #include "language/train/tagger_train.h"
+#include "tests/language/vary.h"
 
 enum { AIRPORTS_WAIT_MS = 10000, PARTS = 3, DRAFTS = 2 * CHOOSER_MODELS + TAGGER_DRAFTS };
 
@@ -118,6 +122,7 @@ enum errcode school_authors(const struct school *s, const char *names, bool auth
 /* A message in class, and what the steps so far say of it. */
 struct pupil {
 	const struct school_message *message;
+	bool varied;
 	unsigned part;
 	struct chooser_choice choice;      /* of the first chooser */
 	struct tagger_hint hint[READING_HINTS];
@@ -152,7 +157,7 @@ static enum errcode teach_chooser(struct class *c, unsigned but, bool marks, dou
 	struct chooser_lesson *lesson = arena_array(a, c->n, sizeof(*lesson));
 	size_t n = 0;
 	for (size_t i = 0; i < c->n; i++)
-		if (c->pupil[i].part != but)
+		if (c->pupil[i].part != but && !c->pupil[i].varied)
 			lesson[n++] = (struct chooser_lesson){ view_of(&c->pupil[i], marks), &c->pupil[i].message->gold };
 	struct chooser_trained *t;
 	enum errcode rc = chooser_train(&t, lesson, n, c->path, c->e);
@@ -169,7 +174,8 @@ static enum errcode teach_tagger(struct class *c, unsigned but, struct arena *a,
 	for (size_t i = 0; i < c->n; i++) {
 		const struct pupil *p = &c->pupil[i];
 		if (p->part != but)
-			example[n++] = (struct tagger_example){ &p->message->gold, p->message->marked->value, p->hint, p->nhints };
+			example[n++] = (struct tagger_example){ &p->message->gold, p->message->marked->value, p->hint, p->nhints,
+				(unsigned)p->message->author };
 	}
 	return tagger_train(draft, a, example, n, &(struct tagger_training){ .names = NAMES }, c->e);
 }
@@ -184,6 +190,8 @@ static double sharpness(const struct class *c, const struct chooser_choice *choi
 		for (size_t i = 0; i < c->n; i++) {
 			const struct reading *gold = &c->pupil[i].message->gold;
 			double all = 0, right = 0;
+			if (c->pupil[i].varied)
+				continue;
 			for (size_t o = 0; o < choice[i].n; o++) {
 				const struct chooser_outcome *x = &choice[i].outcome[o];
 				double p = pow(x->sure, TRIED[k]);
@@ -290,6 +298,27 @@ static enum errcode teach(struct class *c, const char *path)
 	return linear_write(path, draft, DRAFTS, c->e);
 }
 
+/* Add a variant of each pupil. */
+static void add_variants(const struct school *s, struct class *c)
+{
+	const size_t n = c->n;
+	const struct marked_message **marked = arena_array(c->mem, n + 1, sizeof(*marked));
+	for (size_t i = 0; i < n; i++)
+		marked[i] = c->pupil[i].message->marked;
+	struct vary *vary = vary_new(c->mem, marked, n);
+	for (size_t i = 0; i < n; i++) {
+		struct marked_message *variant = arena_alloc(c->mem, sizeof(*variant));
+		struct school_message *x = arena_alloc(c->mem, sizeof(*x));
+		if (!vary_message(vary, marked[i], variant))
+			continue;
+		*x = *c->pupil[i].message;
+		x->marked = variant;
+		x->gold = variant->gold;
+		x->gold.evidence = evidence_of(c->mem, variant->words, s->source, s->nsources);
+		c->pupil[c->n++] = (struct pupil){ .message = x, .varied = true, .part = c->pupil[i].part };
+	}
+}
+
 enum errcode school_train(const struct school *s, const bool author[SCHOOL_AUTHORS], size_t limit, const char *path,
     struct err *e)
 {
@@ -301,7 +330,7 @@ enum errcode school_train(const struct school *s, const bool author[SCHOOL_AUTHO
 		taught += author[s->message[i].author];
 	if (limit == 0 || limit > taught)
 		limit = taught;
-	c.pupil = arena_array(c.mem, limit + 1, sizeof(*c.pupil));
+	c.pupil = arena_array(c.mem, 2 * limit + 1, sizeof(*c.pupil));
 	c.path = arena_printf(c.mem, "%s.part", path);
 	for (size_t i = 0; i < s->n; i++) {
 		const struct school_message *m = &s->message[i];
@@ -312,6 +341,7 @@ enum errcode school_train(const struct school *s, const bool author[SCHOOL_AUTHO
 			c.pupil[c.n++] = (struct pupil){ .message = m, .part = (unsigned)part[m->author] };
 		seen++;
 	}
+	add_variants(s, &c);
 	enum errcode rc = teach(&c, path);
 	unlink(c.path);
 	arena_free(c.mem);

@@ -81,7 +81,7 @@ static const struct {
 	{ "near [Lyon|near#] → near", "not the number of a plan" },
 	{ "near [Lyon|] → near", "'' is not a label" },
 	{ "near [Lyon|country=] → near", "no value" },
-	{ "near [Ly|near][on|area] → near", "share a word" },
+	{ "near [Ly|near][on|area] → near", "belong to another mark too" },
 	{ "near [|near] → near", "a mark is" },
 };
 

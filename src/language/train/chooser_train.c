@@ -18,7 +18,7 @@
 enum {
 	EPOCHS = 10, SETTLED = 5,          /* SETTLED: the epoch before which small weights are removed */
 	CUT_EPOCHS = 8, CUT_SETTLED = 4, ROUNDS = 2,
-	DROPPED = 20,            /* of a hundred features of a clause each time it teaches, so that all learn to do their part */
+	DROPPED = 40,            /* of a hundred features of a clause each time it teaches, so that all learn to do their part */
 	LEAST = 2,               /* a feature that was seen once teaches nothing */
 };
 

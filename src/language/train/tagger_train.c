@@ -1,11 +1,13 @@
 /*
  * Each example is tagged with the weights so far, every wrong word being worth one. Where the right tags have
- * fallen behind by the greatest distance, the weights change just so much that they would be ahead. The averages
- * over all steps are the model.
+ * fallen behind by the greatest distance, the weights of both paths change, each by steps that become smaller the more
+ * it has changed already (AdaGrad). The averages over all steps are the model.
+ *
+ * The model will read people whom it has never met. So a lesson does not know a word by the lesson's own author, and a
+ * feature that only one author has teaches nothing.
  */
 #include "language/train/tagger_train.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,11 +21,12 @@ enum {
 	ROUNDS = 10, SETTLED = 3,             /* SETTLED: the round before which small weights are removed */
 	PLAN_LEAST = 2,                       /* messages of a plan that have a label, at least */
 	SEEN_LEAST = 4,                       /* messages that have a static feature, at least */
-	KNOWN_LEAST = 3,                      /* messages that have a word outside of free marks, at least */
-	WEIGHT_MOST = 32000, SETTLED_LEAST = 650, WEIGHT_LEAST = 300,
+	SHARED_LEAST = 2,                     /* authors that have it, at least */
+	KNOWN_LEAST = 2,                      /* other authors that use a word outside of names, at least */
+	WEIGHT_MOST = 32000, SETTLED_LEAST = 1300, WEIGHT_LEAST = 1200,
 };
 
-static const float STEP_MOST = 0.004F;
+static const float RATE = 0.006F;
 
 /* A static feature of a word: the row of its weights. */
 struct use {
@@ -42,7 +45,7 @@ struct example {
 struct trainer {
 	struct arena *mem;
 	struct tag_set set;
-	struct weights known;                 /* class 0: a word that is known by itself */
+	struct weights known;                 /* of each word: the authors that use it outside of names */
 	struct weights plans;                 /* of each plan: the labels that were marked in its messages */
 	struct weights weights;
 	struct example *example;
@@ -85,14 +88,22 @@ static unsigned tag_of(const struct trainer *t, const char *name)
 	return i;
 }
 
+/* What a stranger to one author knows. */
+struct stranger {
+	const struct weights *known;
+	unsigned author;
+};
+
 static bool is_known(const void *self, uint64_t fold)
 {
-	const struct weights *w = self;
-	uint32_t row = weights_find(w, fold);
-	return row != UINT32_MAX && w->row[row].n > 0 && w->row[row].cell[0].now >= KNOWN_LEAST;
+	const struct stranger *s = self;
+	uint32_t row = weights_find(s->known, fold), others = 0;
+	for (uint32_t i = 0; row != UINT32_MAX && i < s->known->row[row].n; i++)
+		others += s->known->row[row].cell[i].class != s->author;
+	return others >= KNOWN_LEAST;
 }
 
-/* Count the words that stand outside of names. */
+/* Find who uses which words outside of names. */
 static void find_known(struct trainer *t, const struct tagger_example *x, size_t n, const char *names)
 {
 	weights_init(&t->known, t->mem);
@@ -104,7 +115,8 @@ static void find_known(struct trainer *t, const struct tagger_example *x, size_t
 			bool name = m < r->nmarks && r->mark[m].first <= k &&
 			    one_of(r->mark[m].label, names);
 			if (!name && r->words->word[k].kind != WORD_SIGN)
-				weights_add(&t->known, weights_row(&t->known, feature_text(r->words->word[k].fold)), 0, 1, 0);
+				weights_add(&t->known, weights_row(&t->known, feature_text(r->words->word[k].fold)),
+				    x[i].author, 1, 0);
 		}
 	}
 }
@@ -149,22 +161,29 @@ static void gold_classes(struct trainer *t, struct example *to, const struct tag
 	}
 }
 
-/* In the first pass features are counted, once a message; in the second those that were seen often enough
- * are kept. */
-static void count_features(struct weights *count, const struct example *x, double number)
+/* In the first pass features are counted by author, once a message; in the second those that were seen often enough
+ * are kept. `past` holds the number of the last message that had the feature. */
+static void count_features(struct weights *count, const struct example *x, unsigned author, double number)
 {
 	struct tag_statics s;
 	for (size_t i = 0; i < x->text->w->n; i++) {
 		tag_statics(x->text, i, &s);
 		for (size_t k = 0; k < s.n; k++) {
 			uint32_t row = weights_row(count, s.feature[k]);
-			struct weights_row *r = &count->row[row];
-			if (r->n == 0 || r->cell[0].past != number) {
-				weights_add(count, row, 0, 1, 0);
-				count->row[row].cell[0].past = number;
-			}
+			struct weights_cell *c = weights_cell(count, row, author);
+			c->now += c->past != number;
+			c->past = number;
 		}
 	}
+}
+
+static bool often(const struct weights *count, uint64_t feature)
+{
+	const struct weights_row *r = &count->row[weights_find(count, feature)];
+	float seen = 0;
+	for (uint32_t i = 0; i < r->n; i++)
+		seen += r->cell[i].now;
+	return r->n >= SHARED_LEAST && seen >= SEEN_LEAST;
 }
 
 static void keep_features(struct trainer *t, const struct weights *count, struct example *x)
@@ -178,7 +197,7 @@ static void keep_features(struct trainer *t, const struct weights *count, struct
 		size_t m = 0;
 		tag_statics(x->text, i, &s);
 		for (size_t k = 0; k < s.n; k++)
-			if (count->row[weights_find(count, s.feature[k])].cell[0].now >= SEEN_LEAST)
+			if (often(count, s.feature[k]))
 				use[m++] = (struct use){ weights_row(&t->weights, s.feature[k]), s.weight[k] };
 		x->nuse[i] = m;
 		x->use[i] = arena_array(t->mem, m + 1, sizeof(use[0]));
@@ -195,10 +214,11 @@ static void make_examples(struct trainer *t, const struct tagger_example *x, siz
 	t->example = arena_array(t->mem, n + 1, sizeof(*t->example));
 	t->n = n;
 	for (size_t i = 0; i < n; i++) {
-		t->example[i].text = tag_text_of(t->mem, x[i].gold, x[i].hint, x[i].nhints, is_known, &t->known);
+		const struct stranger stranger = { &t->known, x[i].author };
+		t->example[i].text = tag_text_of(t->mem, x[i].gold, x[i].hint, x[i].nhints, is_known, &stranger);
 		gold_classes(t, &t->example[i], &x[i]);
 		find_labels(t, &x[i], &t->example[i].labels);
-		count_features(&count, &t->example[i], (double)i + 1);
+		count_features(&count, &t->example[i], x[i].author, (double)i + 1);
 	}
 	for (size_t i = 0; i < n; i++)
 		keep_features(t, &count, &t->example[i]);
@@ -230,46 +250,33 @@ static void add_dynamics(void *self, const uint64_t *feature, size_t n, float *s
 	}
 }
 
-static void change(struct trainer *t, uint32_t row, unsigned class, float by)
+static void change(struct trainer *t, uint32_t row, unsigned class, float gradient)
 {
-	weights_add(&t->weights, row, class, by, t->step);
+	weights_learn(&t->weights, row, class, gradient, RATE, t->step);
 	for (size_t k = 0; class >= TAG_FIRST && k < TRAITS; k++)
-		weights_add(&t->weights, row, t->set.tag[class].trait[k], by, t->step);
+		weights_learn(&t->weights, row, t->set.tag[class].trait[k], gradient, RATE, t->step);
 }
 
-/* Change the weights of a path by `by`, where it differs from the other one. Returns how many changed, each
- * counted by the square of its part. */
-static float change_path(struct trainer *t, const struct example *x, const uint16_t *class, const uint16_t *other,
-    size_t n, float by)
+/* Change the weights of a path where it differs from the other one: sign is 1 to raise its score, -1 to lower it. */
+static void change_path(struct trainer *t, const struct example *x, const uint16_t *class, const uint16_t *other,
+    size_t n, float sign)
 {
 	struct tag_past past = { 0 }, past2 = { 0 };
 	uint64_t feature[DYNAMICS_MAX];
-	float norm = 0;
 	for (size_t i = 0; i < n; i++) {
-		float traits = class[i] >= TAG_FIRST ? 1 + TRAITS : 1;
-		if (class[i] != other[i]) {
-			for (size_t k = 0; k < x->nuse[i]; k++) {
-				const struct use *u = &x->use[i][k];
-				norm += traits * u->weight * u->weight;
-				if (by != 0)
-					change(t, u->row, class[i], by * u->weight);
-			}
-		}
+		for (size_t k = 0; class[i] != other[i] && k < x->nuse[i]; k++)
+			change(t, x->use[i][k].row, class[i], sign * x->use[i][k].weight);
 		if (class[i] != other[i] || memcmp(&past, &past2, sizeof(past)) != 0) {
 			size_t nf = tag_dynamics(x->text, i, &past, feature);
 			for (size_t k = 0; k < nf; k++) {
 				uint32_t row = weights_row(&t->weights, feature[k]);
-				if (row == UINT32_MAX)
-					continue;
-				norm += traits;
-				if (by != 0)
-					change(t, row, class[i], by);
+				if (row != UINT32_MAX)
+					change(t, row, class[i], sign);
 			}
 		}
 		past = tag_past_then(&past, class[i]);
 		past2 = tag_past_then(&past2, other[i]);
 	}
-	return norm;
 }
 
 static void learn_from(struct trainer *t, const struct example *x)
@@ -281,11 +288,8 @@ static void learn_from(struct trainer *t, const struct example *x)
 	struct tag_path best, right;
 	tag_search(a, &t->set, x->text, &scorer, &best, &right);
 	if (best.n > 0 && memcmp(best.class, x->gold, best.n * sizeof(*x->gold)) != 0 && best.score > right.score) {
-		float norm = change_path(t, x, x->gold, best.class, best.n, 0) +
-		    change_path(t, x, best.class, x->gold, best.n, 0);
-		float by = fminf((best.score - right.score) / norm, STEP_MOST);
-		change_path(t, x, x->gold, best.class, best.n, by);
-		change_path(t, x, best.class, x->gold, best.n, -by);
+		change_path(t, x, x->gold, best.class, best.n, 1);
+		change_path(t, x, best.class, x->gold, best.n, -1);
 	}
 	arena_free(a);
 	t->step++;
@@ -313,10 +317,11 @@ static void shuffle(struct example *x, size_t n, uint32_t *state)
 static void put_known(struct trainer *t, struct linear_draft *d, struct arena *a)
 {
 	static const char *const class_name[] = { "known" };
+	const struct stranger stranger = { &t->known, UINT32_MAX };
 	*d = (struct linear_draft){ .name = "tagger words", .nclasses = 1, .class_name = class_name,
 		.entry = arena_array(a, t->known.n + 1, sizeof(*d->entry)) };
 	for (size_t i = 0; i < t->known.n; i++)
-		if (is_known(&t->known, t->known.row[i].feature))
+		if (is_known(&stranger, t->known.row[i].feature))
 			d->entry[d->n++] = (struct linear_entry){ t->known.row[i].feature, 0, 1 };
 }
 

@@ -1,5 +1,5 @@
 /*
- * Learning to tag from marked messages: a structured passive-aggressive learner with averaged weights.
+ * Learning to tag from marked messages: a structured perceptron with margins, AdaGrad steps and averaged weights.
  * The same examples in the same order give the same models.
  */
 #ifndef LANGUAGE_TRAIN_TAGGER_TRAIN_H
@@ -13,6 +13,7 @@ struct tagger_example {
 	const char *const *value;             /* of each mark, as it was marked; NULL: none */
 	const struct tagger_hint *hint;
 	size_t nhints;
+	unsigned author;                      /* whose message it is: any number but UINT32_MAX */
 };
 
 /* How to learn. */

@@ -65,23 +65,42 @@ uint32_t weights_row(struct weights *w, uint64_t feature)
 	return (uint32_t)w->n - 1;
 }
 
-void weights_add(struct weights *w, uint32_t row, unsigned class, float by, double step)
+struct weights_cell *weights_cell(struct weights *w, uint32_t row, unsigned class)
 {
 	struct weights_row *r = &w->row[row];
-	uint32_t i = 0;
-	while (i < r->n && r->cell[i].class != class)
-		i++;
-	if (i == r->n && w->settled)
-		return;
-	if (i == r->n) {
-		if (r->n == r->room) {
-			r->room = r->room == 0 ? CELLS : 2 * r->room;
-			r->cell = grown(w->mem, r->cell, r->n, r->room, sizeof(*r->cell));
-		}
-		r->cell[r->n++] = (struct weights_cell){ .class = class };
+	for (uint32_t i = 0; i < r->n; i++)
+		if (r->cell[i].class == class)
+			return &r->cell[i];
+	if (w->settled)
+		return NULL;
+	if (r->n == r->room) {
+		r->room = r->room == 0 ? CELLS : 2 * r->room;
+		r->cell = grown(w->mem, r->cell, r->n, r->room, sizeof(*r->cell));
 	}
-	r->cell[i].now += by;
-	r->cell[i].past += (double)by * step;
+	r->cell[r->n] = (struct weights_cell){ .class = class };
+	return &r->cell[r->n++];
+}
+
+static void move(struct weights_cell *c, float by, double step)
+{
+	c->now += by;
+	c->past += (double)by * step;
+}
+
+void weights_add(struct weights *w, uint32_t row, unsigned class, float by, double step)
+{
+	struct weights_cell *c = weights_cell(w, row, class);
+	if (c != NULL)
+		move(c, by, step);
+}
+
+void weights_learn(struct weights *w, uint32_t row, unsigned class, float gradient, float rate, double step)
+{
+	struct weights_cell *c = weights_cell(w, row, class);
+	if (c == NULL || gradient == 0)
+		return;
+	c->squares += gradient * gradient;
+	move(c, rate * gradient / sqrtf(c->squares), step);
 }
 
 static double average(const struct weights_cell *c, double steps)

@@ -1,6 +1,6 @@
 /*
  * The weights of a model while it learns: for each feature those of some classes, with what averages them.
- * In an arena. No pointer into it outlives the next weights_row() or weights_add().
+ * In an arena. No pointer into it outlives the next call that adds to it.
  */
 #ifndef LANGUAGE_TRAIN_WEIGHTS_H
 #define LANGUAGE_TRAIN_WEIGHTS_H
@@ -14,6 +14,7 @@
 struct weights_cell {
 	uint32_t class;
 	float now;
+	float squares;                        /* sum of the squares of the gradients that it followed */
 	double past;                          /* sum of its changes, each times the step in which it was made */
 };
 
@@ -39,7 +40,14 @@ uint32_t weights_row(struct weights *w, uint64_t feature);
 /* UINT32_MAX: there is none. */
 uint32_t weights_find(const struct weights *w, uint64_t feature);
 
+/* The cell of a class, which is made when there is none. NULL: they are settled, and there is none. */
+struct weights_cell *weights_cell(struct weights *w, uint32_t row, unsigned class);
+
+/* Change a weight by so much in this step. */
 void weights_add(struct weights *w, uint32_t row, unsigned class, float by, double step);
+/* Change a weight along its gradient, by a step that becomes smaller with each change (AdaGrad: Duchi, Hazan and Singer,
+ * JMLR 12, 2011). */
+void weights_learn(struct weights *w, uint32_t row, unsigned class, float gradient, float rate, double step);
 /* Remove the cells whose average over `steps` steps is less than `least` where the largest is `most`. From then on no
  * other ones are added: the rest goes on learning. */
 void weights_settle(struct weights *w, double steps, int most, int least);
