@@ -158,7 +158,8 @@ static enum errcode teach_chooser(struct class *c, unsigned but, bool marks, dou
 	size_t n = 0;
 	for (size_t i = 0; i < c->n; i++)
 		if (c->pupil[i].part != but && !c->pupil[i].varied)
-			lesson[n++] = (struct chooser_lesson){ view_of(&c->pupil[i], marks), &c->pupil[i].message->gold };
+			lesson[n++] = (struct chooser_lesson){ view_of(&c->pupil[i], marks), &c->pupil[i].message->gold,
+				(unsigned)c->pupil[i].message->author };
 	struct chooser_trained *t;
 	enum errcode rc = chooser_train(&t, lesson, n, c->path, c->e);
 	if (rc == OK)

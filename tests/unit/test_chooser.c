@@ -49,7 +49,7 @@ static void train(struct chooser_case *c)
 		if (gold != &follow)
 			w = gold->words;
 		lesson[i] = (struct chooser_lesson){ { .words = w, .evidence = evidence_of(c->a, w, NULL, 0),
-			.before = gold == &follow ? &talk : NULL }, gold };
+			.before = gold == &follow ? &talk : NULL }, gold, (unsigned)(i / (m.n + 1)) };
 	}
 	struct chooser_trained *t;
 	c->path = arena_printf(c->a, "%s/reader.model", c->folder);

@@ -8,7 +8,8 @@
 
 struct adagrad_slot {
 	uint64_t feature;
-	uint32_t count;          /* 0: free */
+	uint32_t count;          /* authors that have it; 0: free */
+	uint32_t author;         /* the last of them, and 1 */
 	uint32_t id;             /* 0: has no weights */
 };
 
@@ -63,11 +64,14 @@ static void grow(struct adagrad *w)
 	free(old);
 }
 
-void adagrad_count(struct adagrad *w, const uint64_t *feature, size_t n)
+void adagrad_count(struct adagrad *w, const uint64_t *feature, size_t n, uint32_t author)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct adagrad_slot *s = find(w, feature[i]);
+		if (s->author == author + 1)
+			continue;
 		s->feature = feature[i];
+		s->author = author + 1;
 		if (s->count++ == 0 && ++w->used * 2 > w->nslots)
 			grow(w);
 	}

@@ -18,8 +18,9 @@ struct adagrad;
 struct adagrad *adagrad_new(size_t classes);
 void adagrad_free(struct adagrad *w);            /* NULL is allowed */
 
-/* First all features are counted; then those that were seen `least` times get their weights. */
-void adagrad_count(struct adagrad *w, const uint64_t *feature, size_t n);
+/* First the authors of all features are counted, one author after the other; then the features that `least` authors have get
+ * their weights. */
+void adagrad_count(struct adagrad *w, const uint64_t *feature, size_t n, uint32_t author);
 void adagrad_keep(struct adagrad *w, unsigned least);
 
 /* The features that have weights, as numbers, in `id` with room for n; how many they are. */

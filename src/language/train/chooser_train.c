@@ -19,7 +19,7 @@ enum {
 	EPOCHS = 10, SETTLED = 5,          /* SETTLED: the epoch before which small weights are removed */
 	CUT_EPOCHS = 8, CUT_SETTLED = 4, ROUNDS = 2,
 	DROPPED = 40,            /* of a hundred features of a clause each time it teaches, so that all learn to do their part */
-	LEAST = 2,               /* a feature that was seen once teaches nothing */
+	LEAST = 2,               /* a feature that only one author has teaches nothing */
 };
 
 static const float RATE = 0.06F, CUT_RATE = 0.1F, DECAY = 2e-2F, CUT_DECAY = 3e-3F;
@@ -189,9 +189,9 @@ static void count_clause(struct chooser_trained *t, const struct example *x, siz
 	struct arena *a = arena_new();
 	size_t plans;
 	struct chooser_features f = clause_features(a, x, x->start[k], clause_last(x, k), &plans);
-	adagrad_count(t->plans, f.at, plans);
+	adagrad_count(t->plans, f.at, plans, x->lesson->author);
 	if (chooser_before(&x->lesson->view) != NULL)
-		adagrad_count(t->follow, f.at, f.n);
+		adagrad_count(t->follow, f.at, f.n, x->lesson->author);
 	arena_free(a);
 }
 
@@ -333,7 +333,7 @@ static void learn_cuts(struct chooser_trained *t, const struct example *x, size_
 		for (size_t at = 1; at < x[i].lesson->view.words->n; at++) {
 			struct chooser_features f = { .mem = a };
 			chooser_features_cut(&f, x[i].text, at);
-			adagrad_count(t->cut, f.at, f.n);
+			adagrad_count(t->cut, f.at, f.n, x[i].lesson->author);
 		}
 	adagrad_keep(t->cut, LEAST);
 	for (int epoch = 0; epoch < CUT_EPOCHS; epoch++) {
@@ -400,6 +400,7 @@ void chooser_draft(const struct chooser_trained *t, struct arena *a, const char 
 
 /* The places that one message offers for the end of a clause. */
 struct cut_lesson {
+	unsigned author;
 	size_t n, right;         /* right: the number of the right one; n: there is none */
 	uint64_t *feature[CHOOSER_CUTS];
 	size_t nfeatures[CHOOSER_CUTS];
@@ -414,7 +415,7 @@ static bool look_at_cuts(const struct chooser *c, struct arena *keep, const stru
 	struct arena *a = arena_new();
 	struct chooser_cut cut[CHOOSER_CUTS];
 	size_t nplans = x->lesson->gold->nplans, nearest = CUT_NEAR + 1;
-	*out = (struct cut_lesson){ .n = chooser_cuts(c, a, &x->lesson->view, x->text, x->start[k], cut) };
+	*out = (struct cut_lesson){ .author = x->lesson->author, .n = chooser_cuts(c, a, &x->lesson->view, x->text, x->start[k], cut) };
 	out->right = out->n;
 	for (size_t i = 0; i < out->n; i++) {
 		size_t wanted = k + 1 < nplans ? x->start[k + 1] : 0;
@@ -440,7 +441,7 @@ static void learn_sides(struct chooser_trained *t, const struct cut_lesson *less
 	t->sides = adagrad_new(1);
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < lesson[i].n; k++)
-			adagrad_count(t->sides, lesson[i].feature[k], lesson[i].nfeatures[k]);
+			adagrad_count(t->sides, lesson[i].feature[k], lesson[i].nfeatures[k], lesson[i].author);
 	adagrad_keep(t->sides, LEAST);
 	for (int epoch = 0; epoch < CUT_EPOCHS; epoch++) {
 		adagrad_shuffle(order, n, &seed);

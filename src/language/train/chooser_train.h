@@ -10,6 +10,7 @@
 struct chooser_lesson {
 	struct chooser_view view;
 	const struct reading *gold;
+	unsigned author;         /* whose message it is; lessons of one author follow each other */
 };
 
 struct chooser_trained;
