@@ -252,13 +252,27 @@ static char *shorten(struct arena *a, const char *text, size_t n)
 	return arena_printf(a, "%.*s\n%s", (int)head, text, text + tail);
 }
 
-/* A copy whose control characters, and bytes that are no UTF-8, are blanks. */
+/* The bytes of a terminal's control sequence at p ("\033[31m"), or 0. */
+static size_t control_sequence(const char *p, const char *end)
+{
+	const char *q = p + 2;
+	if (end - p < 3 || p[0] != '\033' || p[1] != '[')
+		return 0;
+	while (q < end && *q >= ' ' && *q < '@')
+		q++;
+	return q < end && *q >= '@' && *q <= '~' ? (size_t)(q + 1 - p) : 0;
+}
+
+/* A copy in which control characters, control sequences, and bytes that are no UTF-8, are blanks. */
 static char *clean(struct arena *a, const char *text, size_t n)
 {
 	char *copy = arena_strndup(a, text, n);
 	bool plain;
 	for (size_t i = 0, len; i < n; i += len) {
 		len = str_next(copy + i, n - i, &plain);
+		size_t sequence = control_sequence(copy + i, copy + n);
+		if (sequence > 0)
+			len = sequence;
 		if (!plain)
 			memset(copy + i, ' ', len);
 	}

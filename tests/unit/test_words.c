@@ -45,6 +45,7 @@ static const struct {
 	{ "LFAC–LFMD", "lfac - lfmd" }, { "«oui»", "« oui »" }, { "B&B", "b & b" }, { "a…b", "a ... b" },
 	{ "\u2018x\u2019", "' x '" }, { "ok \U0001F602", "ok \U0001F602" },
 	/* what cannot be seen */
+	{ "to \x1b[1;31mLFMD", "to lfmd" }, { "\x1b[31", "[ #31" }, { "\x1b[", "[" },
 	{ "a\u200bb", "a b" }, { "a\u00a0b", "a b" }, { "a\x01\x7f" "b", "a b" }, { "a\xff\xfe" "b", "a b" },
 	{ "\u202eabc", "abc" }, { "\xc3", "" }, { "caf\xc3", "caf" }, { "a\xc2\x85" "b", "a b" },
 	{ "שלום", "שלום" }, { "Ελλάδα", "Ελλάδα" },
