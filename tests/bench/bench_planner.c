@@ -147,13 +147,13 @@ static enum errcode run(const char *airports, const char *rules, size_t rounds, 
 	if (rc == OK)
 		rc = behavior_read(&site, &aviation_slice, &conf, a, e);
 	if (rc == OK)
+		rc = languages_open(conf.data_dir, e);
+	if (rc == OK)
 		rc = facts_open(conf.data_dir, e);
 	if (rc == OK)
 		rc = terms_open(conf.data_dir, e);
 	if (rc == OK)
 		rc = answer_words_open(conf.data_dir, e);
-	if (rc == OK)
-		rc = languages_open(conf.data_dir, e);
 	if (rc == OK)
 		rc = trained_reader_open(conf.data_dir, e);
 	if (rc == OK)

@@ -208,10 +208,19 @@ static void show_frames(struct arena *a, const char *what, const struct frames *
 		printf("  %s %s\n", what, frame_line(a, &aviation_schema, f->frame[i]));
 }
 
+/* A wish that is not marked is told as not used, which is wrong of a message whose marks are right. */
+static bool wishes_more(const struct frames *gold, const struct frames *amended)
+{
+	for (size_t i = 0; i < gold->n && i < amended->n; i++)
+		if (amended->frame[i]->slot[LABEL_WISH].n > gold->frame[i]->slot[LABEL_WISH].n)
+			return true;
+	return false;
+}
+
 static void report_amended(const struct school *s, const char *author)
 {
 	struct dialogue talk = { .n = 0 };
-	size_t n = 0, changed = 0;
+	size_t n = 0, changed = 0, wishes = 0;
 
 	for (size_t i = 0; i < s->n; i++) {
 		const struct school_message *x = &s->message[i];
@@ -226,6 +235,7 @@ static void report_amended(const struct school *s, const char *author)
 				r->mark[k].value = x->marked->value[k];
 		frames_mean(a, r, &talk, true, &amended);
 		n++;
+		wishes += wishes_more(&x->frames, &amended);
 		if (!same_frames(a, &aviation_schema, &x->frames, &amended)) {
 			changed++;
 			if (author == NULL || streq(author, x->marked->author)) {
@@ -237,7 +247,7 @@ static void report_amended(const struct school *s, const char *author)
 		dialogue_add(&talk, &x->frames);
 		arena_free(a);
 	}
-	printf("%zu of %zu messages are amended\n", changed, n);
+	printf("%zu of %zu messages are amended; %zu have a wish more\n", changed, n, wishes);
 }
 
 int main(int argc, char **argv)

@@ -223,6 +223,44 @@ TEST(builtin_planner, follow_ups_go_back_to_the_question)
 	}
 }
 
+/* A history that a client sends again costs time for each of its messages, so only the newest are read: that is enough for
+ * what people say, and little for a client that means harm. */
+TEST(builtin_planner, a_history_is_read_so_far)
+{
+	enum { MOST = 200 };
+	static const struct { const char *between; size_t n; bool kept; } rows[] = {
+		{ "thank you", 40, true },
+		{ "thank you", 70, false },            /* too many messages */
+		{ "thank you very much, thank you very much, thank you very much, thank you very much, thank you", 8, true },
+		{ "thank you very much, thank you very much, thank you very much, thank you very much, thank you", 16, false },
+	};
+	struct tool_context ctx = without_database();
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct run run = { .mem = arena_new() };
+		struct message m[MOST];
+		size_t n = 0;
+		m[n++] = (struct message)MESSAGE("user", "airports near LFLY");
+		m[n++] = (struct message)MESSAGE("assistant", "1. **Lyon Bron** (LFLY)");
+		for (size_t k = 0; k < rows[i].n; k++) {
+			m[n++] = (struct message)MESSAGE("user", rows[i].between);
+			m[n++] = (struct message)MESSAGE("assistant", "You are welcome.");
+		}
+		m[n++] = (struct message)MESSAGE("user", "only those with avgas please");
+		struct plans plans = { .n = 0 };
+		struct err e = { OK, "" };
+		run.messages = m;
+		run.nmessages = n;
+		reader_open();
+		TEST_OK(planner_builtin.plan(&run, &ctx, &plans, &e), e);
+		const struct plan p = plans.plan[0];
+		const bool kept = streq(jsn_get_str(p.arguments, "location_query", NULL), "LFLY");
+		cr_expect_eq(kept, rows[i].kept, "%zu of %s: %s", rows[i].n, rows[i].between,
+		    p.tool != NULL ? jsn_text(run.mem, p.arguments, JSN_PLAIN) : p.reply);
+		arena_free(run.mem);
+	}
+}
+
 /* ---- hostile text --------------------------------------------------------------- */
 
 TEST(builtin_planner, hostile_text)

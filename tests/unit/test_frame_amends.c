@@ -161,6 +161,22 @@ TEST(frame_amends, of_two_countries_the_one_with_rules_is_answered)
 	fixture_close(&f);
 }
 
+TEST(frame_amends, a_word_that_nothing_explains_is_told)
+{
+	static const char *const rows[][2] = {
+		{ "airports near [Lyon|near] with a zipline → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\"} | zipline" },
+		{ "Flugplätze bei [Lyon|near] mit Kletterwand → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\"} | Kletterwand" },
+		{ "aérodromes près de [Lyon|near] avec tyrolienne → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\"} | tyrolienne" },
+		{ "airports near [Lyon|near] with [avgas|has_avgas] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_avgas\":true}}" },
+		{ "airports near [Lyon|near] with runways → near", "find_airports_near_location {\"location_query\":\"Lyon\"}" },
+	};
+	CHECK(rows);
+}
+
 TEST(frame_amends, all_airports_are_the_large_ones_too)
 {
 	static const char *const rows[][2] = {

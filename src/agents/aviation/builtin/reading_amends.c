@@ -36,6 +36,22 @@ static bool is_near(const struct reading *r, const struct mark *m, size_t reach,
 	return has_evidence(r, first, last < r->words->n ? last : r->words->n - 1, kind);
 }
 
+/* The mark that covers a word, or a new one in its order; NULL: there is no room. */
+static struct mark *mark_at(struct reading *r, size_t word)
+{
+	size_t i = 0;
+
+	while (i < r->nmarks && r->mark[i].last < word)
+		i++;
+	if (i < r->nmarks && r->mark[i].first <= word)
+		return &r->mark[i];
+	if (r->nmarks == READING_MARKS)
+		return NULL;
+	memmove(r->mark + i + 1, r->mark + i, (r->nmarks++ - i) * sizeof(r->mark[0]));
+	r->mark[i] = (struct mark){ .first = word, .last = word, .sure = 1 };
+	return &r->mark[i];
+}
+
 /* A slip of the finger, or a part of a word. */
 static bool is_guessed(const char *kind)
 {
@@ -209,6 +225,52 @@ static void drop_no_places(struct reading *r, bool places)
 	}
 }
 
+/* ---- words that nothing explains ---------------------------------------------------------------- */
+
+/* "with", "mit", "avec": a word that only adds something. */
+static bool adds(const struct reading *r, size_t word)
+{
+	return has_evidence(r, word, word, "only") && has_evidence(r, word, word, "follow.add") &&
+	    !has_evidence(r, word, word, "not");
+}
+
+static bool is_known(const struct reading *r, size_t word)
+{
+	for (size_t i = 0; i < r->evidence->n; i++)
+		if (r->evidence->at[i].first <= word && word <= r->evidence->at[i].last && !streq(r->evidence->at[i].kind, "wish"))
+			return true;
+	return false;
+}
+
+static bool is_marked(const struct reading *r, size_t first, size_t last)
+{
+	for (size_t i = 0; i < r->nmarks; i++)
+		if (r->mark[i].first <= last && first <= r->mark[i].last)
+			return true;
+	return false;
+}
+
+/* "Near Lyon with a zipline": what stands where a wish would, and means nothing to the program, is a wish that it does not
+ * know, so the pilot is told that it was not used. */
+static void mark_unexplained(struct reading *r)
+{
+	enum { LETTERS = 4, BETWEEN = 2 };
+	const struct words *w = r->words;
+
+	for (size_t i = 1; searches(r) && i < w->n && r->nmarks < READING_MARKS; i++) {
+		const struct word *word = &w->word[i];
+		size_t with = i - 1;
+		/* an article, but no "my": who flies along is no wish */
+		while (with > 0 && i - with < BETWEEN && !adds(r, with) && (has_evidence(r, with, with, "numeral") ||
+		    has_evidence(r, with, with, "role.at")))
+			with--;
+		if (!adds(r, with) || word->kind != WORD_LETTERS || strlen(word->fold) < LETTERS || word->upper ||
+		    is_known(r, i) || is_marked(r, with, i))
+			continue;
+		set_label(mark_at(r, i), LABEL_WISH);
+	}
+}
+
 /* ---- codes ------------------------------------------------------------------------------------- */
 
 enum { CODE_LETTERS = 4, PREFIX_LETTERS = 2 };
@@ -227,22 +289,6 @@ static const char *pattern_country(const struct words *w, const struct word *wor
 		prefix[i] = (char)toupper((unsigned char)text[i]);
 	}
 	return icao_prefix_country(prefix);
-}
-
-/* The mark that covers a word, or a new one in its order; NULL: there is no room. */
-static struct mark *mark_at(struct reading *r, size_t word)
-{
-	size_t i = 0;
-
-	while (i < r->nmarks && r->mark[i].last < word)
-		i++;
-	if (i < r->nmarks && r->mark[i].first <= word)
-		return &r->mark[i];
-	if (r->nmarks == READING_MARKS)
-		return NULL;
-	memmove(r->mark + i + 1, r->mark + i, (r->nmarks++ - i) * sizeof(r->mark[0]));
-	r->mark[i] = (struct mark){ .first = word, .last = word, .sure = 1 };
-	return &r->mark[i];
 }
 
 /* Does a plan look at one airport, or at nothing? */
@@ -295,14 +341,6 @@ static void read_lone_code(struct reading *r, const struct dialogue *before)
 
 /* ---- what cannot be done ---------------------------------------------------------------------- */
 
-static bool is_marked(const struct reading *r, size_t first, size_t last)
-{
-	for (size_t i = 0; i < r->nmarks; i++)
-		if (r->mark[i].first <= last && first <= r->mark[i].last)
-			return true;
-	return false;
-}
-
 /* Does the message ask for such a thing, beside what is marked? It does where it begins with that word and goes on behind an
  * "and", or where it ends with it behind one. */
 static bool asks_besides(const struct reading *r, const char *kind)
@@ -349,6 +387,7 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 	}
 	drop_no_places(r, places);
 	refuse(r);
+	mark_unexplained(r);
 	read_patterns(r);
 	read_lone_code(r, before);
 	add_cannot(r);
