@@ -13,6 +13,9 @@
 #include "rules/rules.h"
 #include "services/llm.h"
 
+/* Which lists are searched. Only measuring asks for one alone. */
+enum rules_search { RULES_BY_BOTH, RULES_BY_WORDS, RULES_BY_MEANING };
+
 /* Only borrowed for the call. */
 struct rules_query {
 	const char *question;                 /* the pilot's words */
@@ -24,6 +27,7 @@ struct rules_query {
 	int64_t until_ms;                     /* end of the turn (clock_mono_ms); 0: none */
 	bool no_model;                        /* search by words only: no model is used */
 	struct llm_usage *usage;              /* added to; may be NULL */
+	enum rules_search search;
 };
 
 struct rules_found {

@@ -135,7 +135,7 @@ static size_t between(size_t least, size_t n, size_t most)
 /* Are similarities added? Otherwise ranks are fused. */
 static bool adds(const struct retrieval *t)
 {
-	return t->set->vectors != NULL && t->set->vectors->encoder != NULL;
+	return t->q->search == RULES_BY_BOTH && t->set->vectors != NULL && t->set->vectors->encoder != NULL;
 }
 
 static void set_sizes(struct retrieval *t)
@@ -152,6 +152,8 @@ static void set_sizes(struct retrieval *t)
 /* If the result cannot be used, do not begin: rewriting and embedding cost time and money. */
 static bool has_meaning(const struct retrieval *t)
 {
+	if (t->q->search == RULES_BY_WORDS)
+		return false;
 	if (t->set->vectors != NULL && t->set->vectors->encoder != NULL)
 		return true;
 	return t->set->vectors != NULL && t->turn.config->llm != NULL && llm_embeds(t->turn.config->llm) &&
@@ -200,7 +202,7 @@ static enum errcode find(struct retrieval *t, struct hits *out, struct rules_fou
 	found->reformulated = wording != t->question;
 	if (rc == OK && meaning)
 		rc = by_meaning(t, wording, &near, &found->vectors, e);
-	if (rc == OK)
+	if (rc == OK && t->q->search != RULES_BY_MEANING)
 		rc = all_words(t, wording, &words, e);
 	if (rc != OK)
 		return rc;

@@ -1,11 +1,11 @@
 /*
- * How long retrieval by words and the comparison of countries take, one after another.
+ * How long retrieval by words and built-in vectors and the comparison of countries take, one after another.
  *
  *   bench_rules RULES [ROUNDS]
  *
  * Prints a line a case: name, rules found, p50 and p99 in microseconds, separated by tabs. The
- * first line is the time to build the indexes of the search by words, which happens once a start or
- * reload.
+ * first two lines are the time to build the indexes of the search by words, and to make the vectors,
+ * which happens once a start or reload.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,12 +17,14 @@
 #include "base/conf.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "language/encoder.h"
+#include "language/languages.h"
 #include "rules/compare.h"
 #include "rules/retrieve.h"
 #include "rules/answer_words.h"
 #include "rules/terms.h"
 
-enum { HITS_TOP = 10, ROUNDS_OPEN = 20 };
+enum { ROUNDS_OPEN = 20 };
 
 /* How a pilot may ask; country NULL: any. */
 static const struct {
@@ -72,22 +74,40 @@ static enum errcode bench_open(const struct rulebase *base, struct times *t, str
 	return rc;
 }
 
-static enum errcode bench_search(struct lexical *l, size_t rounds, struct times *t, struct err *e)
+static enum errcode bench_vectors(const struct encoder *encoder, const struct rulebase *base, struct times *t, struct err *e)
+{
+	static const atomic_bool stop;
+	enum errcode rc = OK;
+	for (size_t i = 0; rc == OK && i < ROUNDS_OPEN; i++) {
+		struct vector_store *v = NULL;
+		int64_t start = clock_mono_us();
+		rc = vector_store_open_builtin(&v, encoder, base, &stop, e);
+		t->us[t->n++] = clock_mono_us() - start;
+		vector_store_close(v);
+	}
+	if (rc == OK)
+		print("built-in vectors", base->nanswers, t);
+	return rc;
+}
+
+/* By words and meaning. */
+static enum errcode bench_search(struct rules *r, const struct rules_snapshot *set, size_t rounds, struct times *t,
+    struct err *e)
 {
 	for (size_t c = 0; c < sizeof(asked) / sizeof(asked[0]); c++) {
-		size_t n = 0;
+		const struct rules_query q = { .question = asked[c].question, .countries = &asked[c].country,
+			.ncountries = asked[c].country != NULL };
+		struct rules_found found = { 0 };
 		for (size_t i = 0; i < rounds; i++) {
 			struct arena *a = arena_new();
-			struct rule_hit hits[HITS_TOP];
 			int64_t start = clock_mono_us();
-			enum errcode rc = lexical_search(l, a, asked[c].question, &asked[c].country,
-			    asked[c].country != NULL, NULL, 0, hits, HITS_TOP, &n, e);
+			enum errcode rc = rules_retrieve(r, set, a, &q, &found, e);
 			t->us[t->n++] = clock_mono_us() - start;
 			arena_free(a);
 			if (rc != OK)
 				return rc;
 		}
-		print(asked[c].name, n, t);
+		print(asked[c].name, found.n, t);
 	}
 	return OK;
 }
@@ -124,7 +144,8 @@ static enum errcode run(const char *path, size_t rounds, struct times *t, struct
 	struct conf conf;
 	struct aviation_config site;
 	struct rules *r = NULL;
-	const struct rules_config config = { .path = path, .options = &site.rules };
+	struct encoder *encoder = NULL;
+	struct rules_config config = { .path = path, .options = &site.rules };
 	const struct rules_snapshot *set = NULL;
 	enum errcode rc = conf_load(&conf, a, e);
 
@@ -133,21 +154,29 @@ static enum errcode run(const char *path, size_t rounds, struct times *t, struct
 	if (rc == OK)
 		rc = facts_open(conf.data_dir, e);
 	if (rc == OK)
+		rc = languages_open(conf.data_dir, e);
+	if (rc == OK)
 		rc = terms_open(conf.data_dir, e);
 	if (rc == OK)
 		rc = answer_words_open(conf.data_dir, e);
 	if (rc == OK)
-		rc = rules_open(&r, &config, e);
+		rc = encoder_open(&encoder, arena_printf(a, "%s/conf/language/encoder.model", conf.data_dir), e);
+	config.encoder = encoder;
+	if (rc == OK && (rc = rules_open(&r, &config, e)) == OK)
+		rules_refresh(r);
 	if (rc == OK && (set = rules_use(r, a)) == NULL)
 		rc = err_set(e, ERR_DATA, "%s", rules_status(r, a).rules);
 	if (rc == OK)
 		rc = bench_open(set->base, t, e);
 	if (rc == OK)
-		rc = bench_search(set->lexical, rounds, t, e);
+		rc = bench_vectors(encoder, set->base, t, e);
+	if (rc == OK)
+		rc = bench_search(r, set, rounds, t, e);
 	if (rc == OK)
 		rc = bench_compare(r, set, rounds, t, e);
 	arena_free(a);
 	rules_close(r);
+	encoder_close(encoder);
 	return rc;
 }
 

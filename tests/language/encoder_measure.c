@@ -1,25 +1,32 @@
 /*
- * Measures the encoder alone on what it was not taught: encoder-measure TREE [FOLDS]
+ * Measures how rules are found that the encoder was not taught: encoder-measure TREE [ROUNDS]
  *
- * In each round one author and one fold of the matters are left out. A question of that author counts as "author" if its
- * matter was taught, else as "matter"; all matters are in the rules. A rule is its first title and the mean of its
- * answers.
+ * In each round one author and a fifth of the matters are left out of the training. A rules file is made of all matters: the
+ * first title of each with its answers. What is asked is what that author wrote. A question counts as "author" if its matter
+ * was taught, else as "matter". Questions that no rule answers are asked too, those of the fold that was left out; if
+ * RULES_JSON names a file, they are also asked of its rules.
  */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "airports/facts.h"
+#include "base/jsn.h"
+#include "base/log.h"
 #include "base/str.h"
 #include "language/encoder.h"
+#include "language/languages.h"
+#include "rules/options.h"
+#include "rules/retrieve.h"
+#include "rules/terms.h"
 #include "tests/language/lessons.h"
 
-enum { LANGUAGES = 3, MATTERS = 1000, QUESTIONS = 40000, WAYS = 3 };
+enum { LANGUAGES = 3, WAYS = 3, FIVE = 5 };
 static const char *const languages[LANGUAGES] = { "en", "fr", "de" };
-
-/* How much the answers count: a rule by its title, by both, by its answers. */
-static const double ways[WAYS] = { 0, 0.4, 1 };
+static const struct { const char *name; enum rules_search search; } ways[WAYS] = {
+	{ "words", RULES_BY_WORDS }, { "meaning", RULES_BY_MEANING }, { "both", RULES_BY_BOTH },
+};
 
 struct left {
 	const char *author;
@@ -27,16 +34,15 @@ struct left {
 };
 
 struct tally {
-	size_t n, first[WAYS], five[WAYS];
+	size_t n, first, five;        /* of questions that no rule answers: first counts what was found */
 };
 
 struct measure {
 	struct lessons lessons;
 	struct left left;
-	float title[MATTERS][ENCODER_DIMS], answers[MATTERS][ENCODER_DIMS];
-	struct tally tally[2][LANGUAGES];     /* matter seen, unseen */
-	double best[2][QUESTIONS];            /* the best cosine, of questions with a rule and without one */
-	size_t nbest[2];
+	const char *file, *made, *real;       /* the encoder's, and of rules; real NULL: none */
+	struct tally found[2][LANGUAGES][WAYS];       /* matter seen, unseen */
+	struct tally none[2][WAYS];                   /* of the rules made of matters, of the real ones */
 };
 
 static bool left_out(const void *arg, const struct matter_text *t)
@@ -45,109 +51,131 @@ static bool left_out(const void *arg, const struct matter_text *t)
 	return streq(t->author, left->author) || lessons_fold(t) == left->fold;
 }
 
-static double dot(const float *a, const float *b)
+/* A country for each answer, because one has one answer to a question. */
+static enum errcode make_rules(const struct measure *m, struct err *e)
 {
-	double sum = 0;
-	for (size_t d = 0; d < ENCODER_DIMS; d++)
-		sum += (double)(a[d] * b[d]);
-	return sum;
-}
+	struct arena *a = arena_new();
+	struct json_object *list = jsn_array(a);
+	FILE *out = fopen(m->made, "we");
 
-static void make_rules(struct measure *m, const struct encoder *encoder)
-{
-	float v[ENCODER_DIMS];
-
-	memset(m->title, 0, sizeof(m->title));
-	memset(m->answers, 0, sizeof(m->answers));
-	for (size_t i = 0; i < m->lessons.ntexts; i++) {
-		const struct matter_text *t = &m->lessons.text[i];
-		if (!t->rule)
-			continue;
-		encoder_vector(encoder, t->text, v);
-		if (streq(t->kind, "title") && dot(m->title[t->number], m->title[t->number]) <= 0)
-			memcpy(m->title[t->number], v, sizeof(v));
-		for (size_t d = 0; streq(t->kind, "answer") && d < ENCODER_DIMS; d++)
-			m->answers[t->number][d] += v[d];
-	}
-	for (size_t i = 1; i <= m->lessons.nmatters; i++) {
-		float length = (float)sqrt(dot(m->answers[i], m->answers[i]));
-		for (size_t d = 0; length > 0 && d < ENCODER_DIMS; d++)
-			m->answers[i][d] /= length;
-	}
-}
-
-static double nearness(const struct measure *m, size_t matter, const float *question, size_t way)
-{
-	return (1 - ways[way]) * dot(m->title[matter], question) + ways[way] * dot(m->answers[matter], question);
-}
-
-static void ask(struct measure *m, const struct matter_text *t, const float *question)
-{
-	bool unseen = lessons_fold(t) == m->left.fold;
-	struct tally *tally = NULL;
-
-	for (size_t i = 0; i < LANGUAGES; i++)
-		if (t->number != 0 && streq(t->kind, languages[i]))
-			tally = &m->tally[unseen][i];
-	for (size_t way = 0; way < WAYS; way++) {
-		double own = t->number != 0 ? nearness(m, t->number, question, way) : 2, best = -1;
-		size_t rank = 0;
-		for (size_t k = 1; k <= m->lessons.nmatters; k++) {
-			double at = nearness(m, k, question, way);
-			rank += k != t->number && at > own;
-			best = at > best ? at : best;
+	for (unsigned i = 1; i <= m->lessons.nmatters; i++) {
+		struct json_object *q = jsn_new(), *answers = jsn_new();
+		char country[] = "AA";
+		jsn_add_str(q, "question_id", m->lessons.matter[i - 1]);
+		for (size_t k = 0; k < m->lessons.ntexts; k++) {
+			const struct matter_text *t = &m->lessons.text[k];
+			if (t->number != i || !t->rule)
+				continue;
+			if (streq(t->kind, "answer") && country[1] <= 'Z') {
+				struct json_object *answer = jsn_new();
+				jsn_add_str(answer, "answer_html", t->text);
+				jsn_add(answers, country, answer);
+				country[1]++;
+			} else if (jsn_get(q, "question_text") == NULL) {
+				jsn_add_str(q, "question_text", t->text);
+			}
 		}
-		if (way == 1 && m->nbest[t->number == 0] < QUESTIONS)
-			m->best[t->number == 0][m->nbest[t->number == 0]++] = best;
-		if (tally == NULL)
-			continue;
-		tally->n += way == 0;
-		tally->first[way] += rank == 0;
-		tally->five[way] += rank < 5;
+		jsn_add(q, "answers_by_country", answers);
+		jsn_push(list, q);
 	}
+	bool written = out != NULL && fputs(jsn_text(a, list, JSN_PLAIN), out) >= 0;
+	if (out != NULL)
+		written = fclose(out) == 0 && written;
+	arena_free(a);
+	return written ? OK : err_set(e, ERR_IO, "%s: %m", m->made);
 }
 
-static enum errcode round_of(struct measure *m, const char *file, struct err *e)
+static enum errcode ask(struct rules *r, const struct matter_text *t, enum rules_search search, struct tally *tally,
+    struct err *e)
 {
-	struct encoder *encoder;
-	float v[ENCODER_DIMS];
-	enum errcode rc = lessons_train(&m->lessons, left_out, &m->left, file, e);
+	struct arena *a = arena_new();
+	const struct rules_query q = { .question = t->text, .search = search };
+	struct rules_found found;
+	enum errcode rc = rules_retrieve(r, rules_use(r, a), a, &q, &found, e);
+	size_t rank = 0;
 
-	if (rc == OK)
-		rc = encoder_open(&encoder, file, e);
+	if (rc == OK) {
+		while (rank < found.n && !streq(found.hits[rank].question->id, t->matter))
+			rank++;
+		tally->n++;
+		tally->first += t->number == 0 ? found.n > 0 : rank < found.n && rank == 0;
+		tally->five += rank < found.n && rank < FIVE;
+	}
+	arena_free(a);
+	return rc;
+}
+
+/* The threshold is the shipped one. */
+static const struct rules_options options = { .embedding_model = RULES_BUILTIN, .top_k = 10, .multiplier = 1,
+	.threshold = 0.25, .rerank_provider = "none" };
+
+static enum errcode ask_all(struct measure *m, const struct encoder *encoder, bool real, struct err *e)
+{
+	const struct rules_config config = { .path = real ? m->real : m->made, .encoder = encoder, .options = &options };
+	struct rules *r;
+	enum errcode rc = rules_open(&r, &config, e);
+
 	if (rc != OK)
 		return rc;
-	make_rules(m, encoder);
-	for (size_t i = 0; i < m->lessons.ntexts; i++) {
+	rules_refresh(r);
+	struct arena *a = arena_new();
+	if (!rules_status(r, a).vectors)
+		rc = err_set(e, ERR_DATA, "%s: %s", config.path, rules_status(r, a).index);
+	arena_free(a);
+	for (size_t i = 0; rc == OK && i < m->lessons.ntexts; i++) {
 		const struct matter_text *t = &m->lessons.text[i];
-		if (t->rule || (t->number == 0 ? lessons_fold(t) != m->left.fold : !streq(t->author, m->left.author)))
+		if (t->rule || (t->number == 0 ? lessons_fold(t) != m->left.fold : real || !streq(t->author, m->left.author)))
 			continue;
-		encoder_vector(encoder, t->text, v);
-		ask(m, t, v);
+		size_t language = 0;
+		while (language < LANGUAGES - 1 && !streq(t->kind, languages[language]))
+			language++;
+		for (size_t way = 0; rc == OK && way < WAYS; way++)
+			rc = ask(r, t, ways[way].search, t->number == 0 ? &m->none[real][way]
+			    : &m->found[lessons_fold(t) == m->left.fold][language][way], e);
 	}
+	rules_close(r);
+	return rc;
+}
+
+static enum errcode round_of(struct measure *m, struct err *e)
+{
+	struct encoder *encoder;
+	enum errcode rc = lessons_train(&m->lessons, left_out, &m->left, m->file, e);
+
+	if (rc == OK)
+		rc = encoder_open(&encoder, m->file, e);
+	if (rc != OK)
+		return rc;
+	rc = ask_all(m, encoder, false, e);
+	if (rc == OK && m->real != NULL)
+		rc = ask_all(m, encoder, true, e);
 	encoder_close(encoder);
-	return OK;
+	return rc;
+}
+
+static double share(size_t n, size_t of)
+{
+	return of > 0 ? (double)n / (double)of : 0;
 }
 
 static void print(const struct measure *m)
 {
-	printf("left out         n    first and among five, by title, both, answers\n");
+	printf("left out            n   first and among the first five, by");
+	for (size_t way = 0; way < WAYS; way++)
+		printf(" %s%s", ways[way].name, way + 1 < WAYS ? "," : "\n");
 	for (int unseen = 0; unseen < 2; unseen++)
 		for (size_t i = 0; i < LANGUAGES; i++) {
-			const struct tally *t = &m->tally[unseen][i];
-			printf("%-9s %s %5zu", unseen ? "matter" : "author", languages[i], t->n);
-			for (size_t way = 0; way < WAYS && t->n > 0; way++)
-				printf("    %.3f %.3f", (double)t->first[way] / (double)t->n,
-				    (double)t->five[way] / (double)t->n);
+			const struct tally *t = m->found[unseen][i];
+			printf("%-9s %s %8zu", unseen ? "matter" : "author", languages[i], t->n);
+			for (size_t way = 0; way < WAYS; way++)
+				printf("    %.3f %.3f", share(t[way].first, t[way].n), share(t[way].five, t[way].n));
 			printf("\n");
 		}
-	for (double at = 0.3; at < 0.75; at += 0.05) {
-		size_t n[2] = { 0, 0 };
-		for (int none = 0; none < 2; none++)
-			for (size_t i = 0; i < m->nbest[none]; i++)
-				n[none] += m->best[none][i] >= at;
-		printf("threshold %.2f: %.3f of the questions with a rule pass, %.3f of the others\n", at,
-		    (double)n[0] / (double)m->nbest[0], (double)n[1] / (double)m->nbest[1]);
+	for (int real = 0; real < (m->real != NULL ? 2 : 1); real++) {
+		printf("refused, %s %zu", real ? "RULES_JSON" : "made rules", m->none[real][0].n);
+		for (size_t way = 0; way < WAYS; way++)
+			printf("    %.3f      ", 1 - share(m->none[real][way].first, m->none[real][way].n));
+		printf("\n");
 	}
 }
 
@@ -176,24 +204,37 @@ int main(int argc, char **argv)
 	struct err e = { 0 };
 
 	if (argc < 2 || mkdtemp(folder) == NULL) {
-		fputs("usage: encoder-measure TREE [FOLDS]\n", stderr);
+		fputs("usage: encoder-measure TREE [ROUNDS]\n", stderr);
 		return 2;
 	}
-	const char *file = arena_printf(a, "%s/encoder.model", folder);
-	size_t folds = argc > 2 ? strtoul(argv[2], NULL, 10) : LESSONS_FOLDS, nauthors = 0;
-	enum errcode rc = lessons_read(&m.lessons, a, argv[1], &e);
-	if (rc == OK && (m.lessons.nmatters >= MATTERS ||
-	    (nauthors = authors_of(&m.lessons, author, sizeof(author) / sizeof(author[0]))) == 0))
-		rc = err_set(&e, ERR_DATA, "no author, or too many matters");
-	for (size_t i = 0; rc == OK && i < folds; i++) {
+	log_level_set("OFF");
+	m.file = arena_printf(a, "%s/encoder.model", folder);
+	m.made = arena_printf(a, "%s/rules.json", folder);
+	m.real = getenv("RULES_JSON");
+	if (m.real != NULL && access(m.real, R_OK) != 0)
+		m.real = NULL;
+	size_t rounds = argc > 2 ? strtoul(argv[2], NULL, 10) : LESSONS_FOLDS, nauthors = 0;
+	enum errcode rc = facts_open(argv[1], &e);
+	if (rc == OK)
+		rc = languages_open(argv[1], &e);
+	if (rc == OK)
+		rc = terms_open(argv[1], &e);
+	if (rc == OK)
+		rc = lessons_read(&m.lessons, a, argv[1], &e);
+	if (rc == OK && (nauthors = authors_of(&m.lessons, author, sizeof(author) / sizeof(author[0]))) == 0)
+		rc = err_set(&e, ERR_DATA, "no author");
+	if (rc == OK)
+		rc = make_rules(&m, &e);
+	for (size_t i = 0; rc == OK && i < rounds; i++) {
 		m.left = (struct left){ author[i % nauthors], (unsigned)(i % LESSONS_FOLDS) };
-		rc = round_of(&m, file, &e);
+		rc = round_of(&m, &e);
 	}
 	if (rc == OK)
 		print(&m);
 	else
 		fprintf(stderr, "encoder-measure: %s\n", e.msg);
-	(void)unlink(file);
+	(void)unlink(m.file);
+	(void)unlink(m.made);
 	(void)rmdir(folder);
 	arena_free(a);
 	return rc == OK ? 0 : 1;

@@ -5,7 +5,7 @@
  *   quality [--misses] [--require R1,R5,REFUSED] FILE…
  *
  * Settings are those of the service (RULES_JSON, the behaviour config, a provider for vectors).
- * Each set is asked by words only, and with vectors if there is an index and a provider.
+ * Each set is asked by words alone, and if there are vectors by meaning alone and by both.
  * tests/quality/README describes the lines of a set. --misses shows what went wrong, but never for
  * a set that is kept aside (a file called *heldout*). With --require the exit status is 1 if a
  * figure of a set is lower than required; without, it never depends on the figures.
@@ -46,7 +46,8 @@ struct question {
 
 struct asking {
 	struct rules *rules;
-	const char *how;             /* "words", "vectors" */
+	const char *how;             /* "words", "meaning", "both" */
+	enum rules_search search;
 	int rounds;
 	bool misses;
 };
@@ -98,7 +99,7 @@ static enum errcode ask(const struct asking *how, const struct question *q, stru
 	struct arena *a = arena_new();
 	const struct rules_snapshot *set = rules_use(how->rules, a);
 	const struct rules_query query = { .question = q->text, .countries = q->countries,
-		.ncountries = q->ncountries };
+		.ncountries = q->ncountries, .search = how->search };
 	struct rules_found found = { 0 };
 	enum errcode rc = OK;
 
@@ -228,35 +229,35 @@ static enum errcode measure(struct asking how, const char *path, const struct le
 
 static int run(struct service *s, char **paths, int npaths, bool misses, const struct least *least)
 {
-	const struct rules_config config = { .path = s->conf.rules_json, .options = &s->config->rules };
-	struct asking words = { .how = "words", .rounds = ROUNDS, .misses = misses };
-	const struct asking vectors = { .rules = s->rules, .how = "vectors", .rounds = 1,
-		.misses = misses };
+	static const struct { const char *how; enum rules_search search; } ways[] = {
+		{ "words", RULES_BY_WORDS }, { "meaning", RULES_BY_MEANING }, { "both", RULES_BY_BOTH },
+	};
 	struct rules_status status;
 	struct err e;
 	bool below = false;
-	enum errcode rc = rules_open(&words.rules, &config, &e);
+	enum errcode rc = OK;
 
-	if (rc == OK) {
-		rules_refresh(s->rules);
-		status = rules_status(s->rules, s->mem);
-		if (!status.loaded)
-			rc = err_set(&e, ERR_DATA, "%s", status.rules);
-	}
+	rules_refresh(s->rules);
+	status = rules_status(s->rules, s->mem);
+	if (!status.loaded)
+		rc = err_set(&e, ERR_DATA, "%s", status.rules);
+	const bool provider = status.vectors && !streq(status.model, RULES_BUILTIN);
 	if (rc == OK)
-		printf("%s\ntop_k %" PRId64 ", similarity_threshold %g\n\n%-20s %-8s %5s %9s %9s %9s %9s   "
-		    "%7s %7s\n", status.rules, s->config->rules.top_k, s->config->rules.threshold, "set", "by",
+		printf("%s\nvectors: %s\ntop_k %" PRId64 ", similarity_threshold %g\n\n%-20s %-8s %5s %9s %9s %9s %9s   "
+		    "%7s %7s\n", status.rules, status.index, s->config->rules.top_k, s->config->rules.threshold, "set", "by",
 		    "n", "recall@1", "recall@5", "refused", "wrongly", "p50 ms", "p99 ms");
-	for (int i = 0; rc == OK && i < npaths; i++) {
-		rc = measure(words, paths[i], least, &below, &e);
-		if (rc == OK && status.vectors)
-			rc = measure(vectors, paths[i], least, &below, &e);
-	}
+	/* what --require asks for is what a site gets: both, or words where there are no vectors */
+	const struct least none = { 0 };
+	for (int i = 0; rc == OK && i < npaths; i++)
+		for (size_t k = 0; rc == OK && k < sizeof(ways) / sizeof(ways[0]); k++) {
+			const bool words = ways[k].search == RULES_BY_WORDS, both = ways[k].search == RULES_BY_BOTH;
+			const struct asking how = { .rules = s->rules, .how = ways[k].how, .search = ways[k].search,
+				.rounds = words || !provider ? ROUNDS : 1, .misses = misses };
+			if (words || status.vectors)
+				rc = measure(how, paths[i], both || !status.vectors ? least : &none, &below, &e);
+		}
 	if (rc == OK)
 		printf("\nrefused: of the questions that no rule answers; wrongly: of the others\n");
-	if (rc == OK && !status.vectors)
-		printf("vectors are not measured: %s\n", status.index);
-	rules_close(words.rules);
 	if (rc != OK) {
 		fprintf(stderr, "quality: %s\n", e.msg);
 		return 2;
