@@ -236,7 +236,8 @@ double answers_difference(struct arena *a, const char *const *texts, const float
 	t.meaning = arena_array(a, t.dims + 1, sizeof(*t.meaning));
 	for (size_t i = 0; i < n; i++)
 		add_text(&t, texts[i], vectors != NULL ? vectors[i] : NULL, i);
-	qsort(t.sparse.w, t.sparse.n, sizeof(*t.sparse.w), by_word);
+	if (t.sparse.n > 0)                   /* qsort() wants an array even when it has nothing to do */
+		qsort(t.sparse.w, t.sparse.n, sizeof(*t.sparse.w), by_word);
 	for (size_t i = 0; i < t.sparse.n;) {
 		uint64_t word = t.sparse.w[i].word;
 		double sum = 0;
