@@ -177,6 +177,46 @@ TEST(frame_amends, a_word_that_nothing_explains_is_told)
 	CHECK(rows);
 }
 
+TEST(frame_amends, the_airports_of_the_last_list)
+{
+	static const char *const rows[][2] = {
+		{ "near [Lyon|near] → near\ncompare the two → compare",
+		    "get_airport_details {\"icao_code\":\"LFAT\"} & get_airport_details {\"icao_code\":\"EGTF\"}" },
+		{ "near [Lyon|near] → near\nvergleiche die beiden → unclear",
+		    "get_airport_details {\"icao_code\":\"LFAT\"} & get_airport_details {\"icao_code\":\"EGTF\"}" },
+		{ "about [LFMD|at] and [EGTF|at] → details\ncompare [the two|count=2] → switch compare",
+		    "get_airport_details {\"icao_code\":\"LFMD\"} & get_airport_details {\"icao_code\":\"EGTF\"}" },
+		{ "near [Lyon|near] → near\n[how long|ask=runway_length] is [the first|pick=1] → pick details\nand the others? → pick details",
+		    "get_airport_details {\"icao_code\":\"EGTF\"} & get_airport_details {\"icao_code\":\"LFMD\"}" },
+		{ "near [Lyon|near] → near\n[how long|ask=runway_length] is [the first|pick=1] → pick details\nothers? → more near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"offset\":5}" },
+		{ "[EGTF|from] to [Cannes|to] → route\nmake it [Cannes|from] to [EGTF|to] → correct route",
+		    "find_airports_near_route {\"from_location\":\"Cannes\",\"to_location\":\"EGTF\"}" },
+		{ "near [Lyon|near] → near\ncompare the [two|count=2] → refine near",
+		    "get_airport_details {\"icao_code\":\"LFAT\"} & get_airport_details {\"icao_code\":\"EGTF\"}" },
+		{ "[EGTF|from] to [Cannes|to] → route\n[EGTF|from] to [Lyon|to] instead → replace route",
+		    "find_airports_near_route {\"from_location\":\"EGTF\",\"to_location\":\"Lyon\"}" },
+		{ "near [Lyon|near] → near\nothers? → more near", "find_airports_near_location {\"location_query\":\"Lyon\",\"offset\":5}" },
+		{ "near [Lyon|near] → near\ncompare [France|country=FR] and [Germany|country=DE] → compare", "reply" },
+	};
+	const struct talk talk = { .n = 3, .list = { { "LFAT", 1000, 5, 30 }, { "EGTF", 2000, 7, 8 }, { "LFMD", 3000, 9, 10 } },
+		.current = "LFAT" };
+	check(rows, sizeof(rows) / sizeof(rows[0]), &talk);
+}
+
+TEST(frame_amends, one_place_instead_of_another)
+{
+	static const char *const rows[][2] = {
+		{ "near [Oxford|near], [avgas|has_avgas] → near\n[Lyon|near] [instead|wish] of [Oxford|near] → replace near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_avgas\":true}}" },
+		{ "[EGTF|from] to [Cannes|to] → route\n[Lyon|near] instead of [Cannes|near] → near",
+		    "find_airports_near_route {\"from_location\":\"EGTF\",\"to_location\":\"Lyon\"}" },
+		{ "[EGTF|from] to [Cannes|to] → route\n[LFAT|from] statt [EGTF|to] → replace route",
+		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"Cannes\"}" },
+	};
+	CHECK(rows);
+}
+
 TEST(frame_amends, all_airports_are_the_large_ones_too)
 {
 	static const char *const rows[][2] = {

@@ -56,12 +56,30 @@ static const char *idents(const struct planning *p, const struct frame_slot *slo
 	return list;
 }
 
+/* The airports of the last answer that "compare the two" or "and the others?" means; how many. */
+static size_t meant_of_list(const struct planning *p, const struct frame *f, struct looks *all)
+{
+	const struct talk *t = p->talk;
+	const struct dialogue *before = &t->dialogue;
+	const bool compares = reading_says(p->reading, "compare");
+	const struct frame *last = before->n > 0 ? before->frame[before->n - 1] : NULL;
+
+	if (p->reading->nmarks > 0 || !frame_has(f, LABEL_PICK, "it") || (!compares && !reading_says(p->reading, "follow.more")))
+		return 0;
+	for (size_t i = 0; compares && last != NULL && last->slot[LABEL_AT].n > 1 && i < last->slot[LABEL_AT].n; i++)
+		add_look(all, (struct look){ .p = p, .f = f, .at = place_text(p, &last->slot[LABEL_AT].value[i]) });
+	for (size_t i = 0; all->n < (compares ? 2 : LOOKS) && i < t->n && t->n > 1; i++)
+		if (compares || !streq(t->list[i].ident, t->current))
+			add_look(all, (struct look){ .p = p, .f = f, .at = t->list[i].ident });
+	return all->n;
+}
+
 static void look_at_airports(const struct planning *p, const struct frame *f, const char *picked, struct looks *all)
 {
 	const struct frame_slot *at = &f->slot[LABEL_AT];
 	for (size_t i = 0; i < at->n; i++)
 		add_look(all, (struct look){ .p = p, .f = f, .at = place_text(p, &at->value[i]) });
-	if (at->n == 0)
+	if (at->n == 0 && meant_of_list(p, f, all) == 0)
 		add_look(all, (struct look){ .p = p, .f = f, .at = picked });
 }
 

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "agents/aviation/builtin/labels.h"
 #include "airports/icao_prefix.h"
@@ -377,6 +378,98 @@ static void add_cannot(struct reading *r)
 			r->plan[r->nplans++] = (struct reading_plan){ NULL, aviation_schema.plan[rows[i].plan].name };
 }
 
+/* ---- what was said before ---------------------------------------------------------------------- */
+
+static bool is_place_mark(const struct mark *m)
+{
+	const size_t label = frame_label_named(&aviation_schema, m->label);
+	return !m->lifted && label < LABEL__MAX && (aviation_schema.label[label].how & FRAME_PLACE) != 0;
+}
+
+static bool is_said(const struct words *w, const struct mark *m, const char *text)
+{
+	const size_t start = w->word[m->first].start, n = w->word[m->last].end - start;
+	return strlen(text) == n && strncasecmp(w->text + start, text, n) == 0;
+}
+
+/* The label that the place of a mark has in a frame; LABEL__MAX: it is not there. */
+static enum label label_before(const struct reading *r, const struct mark *m, const struct frame *f)
+{
+	for (size_t i = 0; i < LABEL__MAX; i++)
+		for (size_t k = 0; (aviation_schema.label[i].how & FRAME_PLACE) != 0 && k < f->slot[i].n; k++)
+			if (is_said(r->words, m, f->slot[i].value[k].text))
+				return (enum label)i;
+	return LABEL__MAX;
+}
+
+/* "Redhill instead of Oxford": Oxford goes, and Redhill stands where it stood. */
+static void put_instead(struct reading *r, const struct dialogue *before)
+{
+	enum { BESIDE = 2 };
+	const struct frame *last = before->n > 0 ? before->frame[before->n - 1] : NULL;
+	size_t places = 0, new = 0;
+
+	if (last == NULL || r->nplans != 1 || !reading_says(r, "follow.instead"))
+		return;
+	for (size_t i = 0; i < r->nmarks; i++) {
+		places += is_place_mark(&r->mark[i]);
+		new += is_place_mark(&r->mark[i]) && label_before(r, &r->mark[i], last) == LABEL__MAX;
+	}
+	for (size_t i = 0; places == 2 && new == 1 && i < r->nmarks; i++) {
+		const struct mark *m = &r->mark[i];
+		const enum label label = is_place_mark(m) ? label_before(r, m, last) : LABEL__MAX;
+		if (label == LABEL__MAX || m->first == 0 ||
+		    !has_evidence(r, m->first < BESIDE ? 0 : m->first - BESIDE, m->first - 1, "follow.instead"))
+			continue;
+		remove_mark(r, i);
+		for (size_t k = 0; k < r->nmarks; k++)
+			if (is_place_mark(&r->mark[k]))
+				set_label(&r->mark[k], label);
+		r->plan[0] = (struct reading_plan){ "replace", last->plan->name };
+		break;
+	}
+	for (size_t i = r->nmarks; i-- > 0;)
+		if (has_label(&r->mark[i], LABEL_WISH) && r->mark[i].first == r->mark[i].last &&
+		    has_evidence(r, r->mark[i].first, r->mark[i].first, "follow.instead"))
+			remove_mark(r, i);
+}
+
+/* Does a mark say what is spoken of? */
+static bool names_something(const struct reading *r)
+{
+	for (size_t i = 0; i < r->nmarks; i++)
+		if (is_place_mark(&r->mark[i]) || has_label(&r->mark[i], LABEL_COUNTRY) || has_label(&r->mark[i], LABEL_TOPIC) ||
+		    has_label(&r->mark[i], LABEL_ASK))
+			return true;
+	return false;
+}
+
+/* "Compare the two", "vergleiche die beiden": the word comes first and little follows, because others that stand for a
+ * comparison ("same", "than") are said of other things too. */
+static bool compares(const struct reading *r, size_t plan)
+{
+	enum { WORDS = 7 };
+	const bool may = plan == PLAN_COMPARE || plan == PLAN_DETAILS || plan == PLAN_UNCLEAR || plan == PLAN_OTHER ||
+	    (r->nmarks == 1 && has_label(&r->mark[0], LABEL_COUNT));
+	return may && r->words->n <= WORDS && evidence_in(r->evidence, 0, 0, "compare") != NULL;
+}
+
+/* "Compare the two" after airports were spoken of is about airports, and "and the others?" after one of them about the
+ * others of the list (frame_looks.c). */
+static void read_list(struct reading *r, const struct dialogue *before)
+{
+	const struct frame *last = before->n > 0 ? before->frame[before->n - 1] : NULL;
+	const enum plan_kind kind = last != NULL ? frame_plan_kind(last) : PLAN__MAX;
+	const bool one = kind == PLAN_DETAILS || kind == PLAN_NOTICE;
+	const size_t read = frame_plan_named(&aviation_schema, r->plan[0].plan);
+	const bool others = one && (read == kind || streq(r->plan[0].kind, "return")) && last->slot[LABEL_PICK].n > 0 && r->nmarks == 0 && reading_says(r, "follow.more");
+
+	if (last == NULL || kind > PLAN_NOTICE || r->nplans != 1 || names_something(r) || !(others || compares(r, read)))
+		return;
+	r->plan[0] = (struct reading_plan){ "pick", aviation_schema.plan[one ? kind : PLAN_DETAILS].name };
+	r->nmarks = 0;
+}
+
 void reading_amend(struct reading *r, const struct dialogue *before, bool places)
 {
 	if (r->words->n == 0)
@@ -391,4 +484,6 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 	read_patterns(r);
 	read_lone_code(r, before);
 	add_cannot(r);
+	put_instead(r, before);
+	read_list(r, before);
 }
