@@ -40,6 +40,7 @@ libagent_a_SOURCES += %D%/aviation/builtin/replies_read.c %D%/aviation/builtin/r
 libagent_a_SOURCES += %D%/aviation/builtin/amounts.c %D%/aviation/builtin/amounts.h
 libagent_a_SOURCES += %D%/aviation/builtin/answer_list.c %D%/aviation/builtin/answer_list.h
 libagent_a_SOURCES += %D%/aviation/builtin/frame_amends.c %D%/aviation/builtin/frame_amends.h
+libagent_a_SOURCES += %D%/aviation/builtin/frame_nearest.c %D%/aviation/builtin/frame_nearest.h
 libagent_a_SOURCES += %D%/aviation/builtin/reading_amends.c %D%/aviation/builtin/reading_amends.h
 libagent_a_SOURCES += %D%/aviation/builtin/frame_looks.c %D%/aviation/builtin/frame_looks.h
 libagent_a_SOURCES += %D%/aviation/builtin/frame_lacks.c

@@ -97,6 +97,8 @@ TEST(frame_amends, a_country_that_is_not_wanted_is_told)
 		    "find_airports_near_location {\"location_query\":\"Basel\"} | but not in Germany" },
 		{ "[customs|point_of_entry] in the [Alps|area] [not|large=false] in [Slovakia|country=SK] or [Hungary|country=HU] → search",
 		    "find_airports_near_location {\"location_query\":\"Alps\",\"filters\":{\"point_of_entry\":true}} | not in Slovakia, Hungary" },
+		{ "[fuel|fuel] near [Lyon|near] excluding [Luxembourg|near] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_fuel\":true}} | excluding Luxembourg" },
 		{ "um [Salzburg|near] außer [Österreich|country=AT] → near",
 		    "find_airports_near_location {\"location_query\":\"Salzburg\"} | außer Österreich" },
 		{ "près de [Nice|near], sauf l'[Italie|country=IT] → near",
@@ -124,6 +126,9 @@ TEST(frame_amends, what_cannot_be_told_is_said_beside_what_can)
 		{ "airports near [Lyon|near] with [avgas|has_avgas] and the NOTAMs → near",
 		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_avgas\":true}} & "
 		    "reply: I have no NOTAMs. Please get them from an official briefing service." },
+		{ "near [Lyon|near] with [avgas|has_avgas] and what's the weather → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_avgas\":true}} & "
+		    "reply: I have no weather data. For METAR, TAF and forecasts please use an official briefing service." },
 		{ "near [Lyon|near], it will be hot there, and [avgas|has_avgas] please → near",
 		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_avgas\":true}}" },
 	};
@@ -213,6 +218,22 @@ TEST(frame_amends, one_place_instead_of_another)
 		    "find_airports_near_route {\"from_location\":\"EGTF\",\"to_location\":\"Lyon\"}" },
 		{ "[EGTF|from] to [Cannes|to] → route\n[LFAT|from] statt [EGTF|to] → replace route",
 		    "find_airports_near_route {\"from_location\":\"LFAT\",\"to_location\":\"Cannes\"}" },
+	};
+	CHECK(rows);
+}
+
+TEST(frame_amends, the_notice_of_the_nearest_customs_airport)
+{
+	static const char *const rows[][2] = {
+		{ "[nearest|order=distance] [hard runway|has_hard_runway=false] to [Lyon|near] and its notice → near + notice",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"max_distance_nm\":150,\"filters\":{\"has_hard_runway\":false},"
+		    "\"priority_strategy\":\"nearest\"} & get_notification_for_airport {\"icao\":\"LFLY\"}" },
+		{ "[nearest|order=distance] [customs|point_of_entry] airport to [Lyon|near] and how much notice does it want → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"max_distance_nm\":150,\"filters\":{\"point_of_entry\":true},"
+		    "\"priority_strategy\":\"nearest\"} & get_notification_for_airport {\"icao\":\"LFLY\"}" },
+		{ "[nearest|order=distance] [customs|point_of_entry] airport to [Lyon|near] → near",
+		    "find_airports_near_location {\"location_query\":\"Lyon\",\"max_distance_nm\":150,\"filters\":{\"point_of_entry\":true},"
+		    "\"priority_strategy\":\"nearest\"}" },
 	};
 	CHECK(rows);
 }

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "agents/aviation/builtin/frame_nearest.h"
 #include "airports/place.h"
 #include "base/str.h"
 #include "rules/rules.h"
@@ -80,7 +81,8 @@ static void look_at_airports(const struct planning *p, const struct frame *f, co
 	for (size_t i = 0; i < at->n; i++)
 		add_look(all, (struct look){ .p = p, .f = f, .at = place_text(p, &at->value[i]) });
 	if (at->n == 0 && meant_of_list(p, f, all) == 0)
-		add_look(all, (struct look){ .p = p, .f = f, .at = picked });
+		add_look(all, (struct look){ .p = p, .f = f, .at = picked != NULL || frame_plan_kind(f) != PLAN_NOTICE ? picked
+		    : frame_nearest(p) });
 }
 
 static void look_around(const struct planning *p, const struct frame *f, const char *picked, struct looks *all)

@@ -91,6 +91,12 @@ static void set_duration(struct reading *r, struct mark *m)
 		set_label(m, LABEL_REACH);
 }
 
+static bool is_place_mark(const struct mark *m)
+{
+	const size_t label = frame_label_named(&aviation_schema, m->label);
+	return !m->lifted && label < LABEL__MAX && (aviation_schema.label[label].how & FRAME_PLACE) != 0;
+}
+
 /* ---- what is not wanted ---------------------------------------------------------------------- */
 
 static bool is_small(const struct reading *r, size_t word)
@@ -180,9 +186,10 @@ static void refuse(struct reading *r)
 	for (size_t i = 0; searches(r) && i < r->nmarks; i++) {
 		struct mark *m = &r->mark[i];
 		const bool listed = refused && m->first == r->mark[i - 1].last + 2 && is_or(r, m->first - 1);
-		const size_t from = has_label(m, LABEL_COUNTRY) ? refused_from(r, i) : m->first;
+		const bool country = has_label(m, LABEL_COUNTRY) || (is_place_mark(m) && has_evidence(r, m->first, m->last, "country"));
+		const size_t from = country ? refused_from(r, i) : m->first;
 
-		refused = from < m->first || (listed && has_label(m, LABEL_COUNTRY));
+		refused = from < m->first || (listed && country);
 		if (!refused)
 			continue;
 		set_label(m, LABEL_WISH);
@@ -346,14 +353,16 @@ static void read_lone_code(struct reading *r, const struct dialogue *before)
  * "and", or where it ends with it behind one. */
 static bool asks_besides(const struct reading *r, const char *kind)
 {
-	enum { WORDS = 2 };
+	enum { WORDS = 2, BEFORE = 4 };
 	const size_t n = r->words->n;
 
 	for (size_t i = 0; i < r->evidence->n; i++) {
 		const struct evidence *e = &r->evidence->at[i];
 		const bool begins = e->first < WORDS && e->last + 1 < n && has_evidence(r, e->last + 1, n - 1, "and");
-		const bool ends = e->first > 0 && e->last + WORDS >= n &&
-		    has_evidence(r, e->first < WORDS ? 0 : e->first - WORDS, e->first - 1, "and");
+		size_t and = e->first;
+		while (and > 0 && e->first - and < BEFORE && !is_marked(r, and - 1, and - 1) && !has_evidence(r, and, and, "and"))
+			and--;
+		const bool ends = e->first > 0 && e->last + WORDS >= n && has_evidence(r, and, and, "and");
 		if (streq(e->kind, kind) && (begins || ends) && !is_marked(r, e->first, e->last))
 			return true;
 	}
@@ -379,12 +388,6 @@ static void add_cannot(struct reading *r)
 }
 
 /* ---- what was said before ---------------------------------------------------------------------- */
-
-static bool is_place_mark(const struct mark *m)
-{
-	const size_t label = frame_label_named(&aviation_schema, m->label);
-	return !m->lifted && label < LABEL__MAX && (aviation_schema.label[label].how & FRAME_PLACE) != 0;
-}
 
 static bool is_said(const struct words *w, const struct mark *m, const char *text)
 {
@@ -470,6 +473,21 @@ static void read_list(struct reading *r, const struct dialogue *before)
 	r->nmarks = 0;
 }
 
+/* "The nearest customs airport, and how much notice does it want?" asks for the notice of that airport too. */
+static void add_notice(struct reading *r)
+{
+	bool nearest = false, entry = false, limit = false;
+
+	for (size_t i = 0; i < r->nmarks; i++) {
+		nearest |= has_label(&r->mark[i], LABEL_ORDER) && streq(r->mark[i].value, "distance");
+		entry |= has_label(&r->mark[i], LABEL_ENTRY) && !streq(r->mark[i].value, "false");
+		limit |= has_label(&r->mark[i], LABEL_MAX_NOTICE);
+	}
+	if (nearest && entry && !limit && r->nplans == 1 && r->plan[0].kind == NULL && reading_says(r, "notice") &&
+	    reading_says(r, "and") && streq(r->plan[0].plan, aviation_schema.plan[PLAN_NEAR].name))
+		r->plan[r->nplans++] = (struct reading_plan){ NULL, aviation_schema.plan[PLAN_NOTICE].name };
+}
+
 void reading_amend(struct reading *r, const struct dialogue *before, bool places)
 {
 	if (r->words->n == 0)
@@ -484,6 +502,7 @@ void reading_amend(struct reading *r, const struct dialogue *before, bool places
 	read_patterns(r);
 	read_lone_code(r, before);
 	add_cannot(r);
+	add_notice(r);
 	put_instead(r, before);
 	read_list(r, before);
 }
