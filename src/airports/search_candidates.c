@@ -182,7 +182,9 @@ void search_consider(struct airport_search *s, const struct airport *a)
 	    (s->only != NULL && !search_in_country(a, s->only->code)) || !place(s, a, &f))
 		return;
 	s->out->candidates++;
-	f.key.late = priority_late(a) && !named(s, a, &f);
+	/* an air base is no answer to "the longest runway" or "the nearest" while there is a civil one */
+	const bool ranked = s->q->order == ORDER_RUNWAY || s->q->order == ORDER_DISTANCE;
+	f.key.late = (priority_late(a) || (ranked && airport_use(a) == USE_MILITARY)) && !named(s, a, &f);
 	switch (filter_set_test(set, a, &s->out->report, &f.unknown)) {
 	case FIT_NO:
 		return;

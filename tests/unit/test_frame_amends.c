@@ -144,6 +144,9 @@ TEST(frame_amends, of_two_countries_the_one_with_rules_is_answered)
 		{ "compare [Albania|country=AL] and [France|country=FR] on [flight plans|topic] → compare",
 		    "answer_rules_question {\"country_code\":\"FR\",\"question\":\"compare Albania and France on flight plans\",\"tags\":[\"flight_plan\"]} & "
 		    "answer_rules_question {\"country_code\":\"AL\",\"question\":\"compare Albania and France on flight plans\",\"tags\":[\"flight_plan\"]}" },
+		{ "[flight plan|topic] in [Albania|country=AL] and [Serbia|country=RS] → answer",
+		    "answer_rules_question {\"country_code\":\"AL\",\"question\":\"flight plan in Albania and Serbia\",\"tags\":[\"flight_plan\"]} & "
+		    "answer_rules_question {\"country_code\":\"RS\",\"question\":\"flight plan in Albania and Serbia\",\"tags\":[\"flight_plan\"]}" },
 		{ "compare [Germany|country=DE] and [France|country=FR] on [flight plans|topic] → compare",
 		    "compare_rules_between_countries {\"countries\":[\"DE\",\"FR\"],\"tags\":[\"flight_plan\"],\"question\":\"flight plans\"}" },
 	};

@@ -320,6 +320,30 @@ TEST(search, the_lowest_fee_first_and_no_recorded_fee_last)
 	airfix_close(&f);
 }
 
+static bool put_last(const struct airport *a)
+{
+	return priority_late(a) || airport_use(a) == USE_MILITARY;
+}
+
+TEST(search, an_air_base_is_not_the_nearest)
+{
+	struct airport_query q = { .kind = SEARCH_NEAR, .radius_nm = 60, .max = 5, .order = ORDER_DISTANCE };
+	struct airport_hits hits;
+	struct airfix f;
+	struct err e;
+	const char *path = test_data("euro_aip/airports.db");
+
+	if (path == NULL)
+		test_skip("no data");
+	airfix_open(&f, path, false);
+	q.from = (struct point){ 49.757, 6.641 };      /* Trier, with Spangdahlem beside it */
+	TEST_OK(airport_search(f.con, f.mem, &q, &hits, &e), e);
+	cr_assert_eq(hits.n, (size_t)5);
+	for (size_t i = 0; i < hits.n; i++)
+		cr_expect_neq(airport_use(&hits.hits[i].a), USE_MILITARY, "%s", hits.hits[i].a.ident);
+	airfix_close(&f);
+}
+
 TEST(search, the_longest_runway_or_the_nearest_first_and_further_ones)
 {
 	struct airport_query q = { .kind = SEARCH_NEAR, .from = { 45.70, 4.88 }, .radius_nm = 400, .max = 100, .order = ORDER_RUNWAY };
@@ -331,12 +355,12 @@ TEST(search, the_longest_runway_or_the_nearest_first_and_further_ones)
 	TEST_OK(airport_search(f.con, f.mem, &q, &all, &e), e);
 	cr_assert_gt(all.n, (size_t)3);
 	for (size_t i = 1; i < all.n; i++)
-		cr_expect(priority_late(&all.hits[i].a) || isnan(all.hits[i].a.longest_ft) ||
+		cr_expect(put_last(&all.hits[i].a) || isnan(all.hits[i].a.longest_ft) ||
 		    all.hits[i - 1].a.longest_ft >= all.hits[i].a.longest_ft, "%s", all.hits[i].a.ident);
 	q.order = ORDER_DISTANCE;
 	TEST_OK(airport_search(f.con, f.mem, &q, &all, &e), e);
 	for (size_t i = 1; i < all.n; i++)
-		cr_expect(priority_late(&all.hits[i].a) || all.hits[i - 1].distance_nm <= all.hits[i].distance_nm, "%s",
+		cr_expect(put_last(&all.hits[i].a) || all.hits[i - 1].distance_nm <= all.hits[i].distance_nm, "%s",
 		    all.hits[i].a.ident);
 	/* page by page they are the same */
 	q.max = 2;

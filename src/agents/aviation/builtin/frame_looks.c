@@ -205,7 +205,7 @@ static void look_at_rules(const struct planning *p, const struct frame *f, bool 
 	const char *code[COUNTRIES];
 	const size_t n = frame_rules_countries(p, f, code, COUNTRIES);
 
-	if (n > 1 && with_rules(p, code, n) == 1) {
+	if (n > 1 && p->set != NULL && with_rules(p, code, n) <= 1) {
 		/* nothing to compare: what is known is answered, and of the others it is said that there are none */
 		*act = *act == ACT_BROWSE ? ACT_BROWSE : ACT_ANSWER;
 		for (size_t i = 0; i < n; i++)
