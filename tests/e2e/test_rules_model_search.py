@@ -5,6 +5,7 @@ The reranker is a small server of this file.
 
 import http.server
 import json
+import re
 import threading
 import time
 
@@ -109,7 +110,7 @@ def test_nothing_near_enough():
 
 
 def test_comparison_by_meaning():
-    """Differences are those of the vectors of the answers; a question narrows it to what answers it."""
+    """Differences are those of the vectors of the answers, and of yes, no and numbers; a question narrows it to what answers it."""
     plans = [plan("compare_rules_between_countries", countries=["FR", "DE"]),
              plan("compare_rules_between_countries", countries=["FR", "DE"], question=COMING)]
     with Index() as x, Provider(case=script(plans=plans)) as provider, Site(model=provider, **x.env) as site:
@@ -121,10 +122,17 @@ def test_comparison_by_meaning():
         scores = [d["difference_score"] for d in r["differences"]]
         equal(scores, sorted(scores, reverse=True), "most different first")
         check(max(scores) > 0.3 and min(scores) == 0, scores)
+        claims = plain = 0
         for d in r["differences"]:
             pair = [html[d["question_text"]].get(cc, {}).get("answer_html", "") for cc in ("FR", "DE")]
             expected = 0 if "" in pair else 1 - x.near(pair[0], [pair[1]])[0]
+            if re.search(r"\d|\b(yes|no|not|never|none|without)\b", " ".join(pair), re.I) and "" not in pair and pair[0] != pair[1]:
+                claims += 1
+                check(0 < d["difference_score"] <= 2, "%s: yes, no and numbers count beside the vectors" % d)
+                continue
+            plain += 1
             check(abs(d["difference_score"] - expected) < 0.0011, "%s: expected %.3f" % (d, expected))
+        check(claims > 0 and plain > 0, "both kinds of pairs: %d, %d" % (claims, plain))
         check("comparison" not in r, "the shape is the one with vectors")
         equal(kinds(provider), ["planner", "formatter"], "stored vectors need no request")
         turn = site.ask("Compare France and Germany: do I have to announce myself?")
