@@ -99,6 +99,8 @@ TEST(frame_amends, a_country_that_is_not_wanted_is_told)
 		    "find_airports_near_location {\"location_query\":\"Alps\",\"filters\":{\"point_of_entry\":true}} | not in Slovakia, Hungary" },
 		{ "[fuel|fuel] near [Lyon|near] excluding [Luxembourg|near] → near",
 		    "find_airports_near_location {\"location_query\":\"Lyon\",\"filters\":{\"has_fuel\":true}} | excluding Luxembourg" },
+		{ "[EGTF|from] to [Cannes|to], no [Jersey|to] → route",
+		    "find_airports_near_route {\"from_location\":\"EGTF\",\"to_location\":\"Cannes\"} | no Jersey" },
 		{ "um [Salzburg|near] außer [Österreich|country=AT] → near",
 		    "find_airports_near_location {\"location_query\":\"Salzburg\"} | außer Österreich" },
 		{ "près de [Nice|near], sauf l'[Italie|country=IT] → near",

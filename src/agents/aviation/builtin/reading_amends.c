@@ -121,7 +121,7 @@ static bool looks_elsewhere(const struct reading *r, size_t i)
 /* Some words say "not" only beside others, and else "also" ("noch"), or "where" in a dialect ("wo"). */
 static bool says_else(const struct reading *r, const struct evidence *not, bool elsewhere)
 {
-	static const char sure[] = "not|lift|only|follow.add|follow.instead|follow.correct";
+	static const char sure[] = "not|lift|only|follow.add|follow.instead|follow.correct|number_word";
 
 	for (size_t i = 0; i < r->evidence->n; i++) {
 		const struct evidence *e = &r->evidence->at[i];
